@@ -1,0 +1,42 @@
+// What every room may use: memory, faults, hashing, lanes, elementary functions.
+#ifndef SINEW_BASE_BASE_H_
+#define SINEW_BASE_BASE_H_
+
+#include <mujoco/mujoco.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/elementary.h"
+#include "base/lanes.h"
+
+// ---- memory
+// 64-byte aligned, through mju_user_malloc when set; NULL when there is none left: the caller
+// returns an error and loses nothing. Tests make the n-th call fail (memory_fail_at).
+void* memory_alloc(size_t bytes);
+void* memory_alloc_zero(size_t bytes);
+// Contents up to min(old, bytes) are kept; on failure NULL and the old block stays valid.
+void* memory_resize(void* block, size_t old_bytes, size_t bytes);
+void memory_free(void* block);
+void memory_fail_at(long n);  // fail the n-th allocation from now (1 is the next); 0 turns it off
+long memory_count(void);      // allocations made so far by this process
+
+// ---- faults: the message of an operation that could not be done
+// mju_error is for misuse by the programmer. It may return: after it, leave with nothing lost.
+typedef struct snFault_ {
+  bool raised;
+  char text[1024];
+} snFault;
+
+// Record the first fault (later ones are ignored); always returns false, so that callers can
+// write `return fault_raise(f, "...")`.
+bool fault_raise(snFault* fault, const char* format, ...) mjPRINTFLIKE(2, 3);
+
+// ---- hashing: 64-bit, the same on every platform
+uint64_t hash_bytes(const void* data, size_t bytes, uint64_t seed);
+
+// ---- clock: monotonic microseconds
+double clock_us(void);
+
+#endif

@@ -1,0 +1,21 @@
+// Elementary functions within 1 ulp of the exact value, with the same bits on every platform.
+// Engine code calls these and never libm's; sqrt, fabs, floor, ceil, fmod, rint are exact anyway.
+#ifndef SINEW_BASE_ELEMENTARY_H_
+#define SINEW_BASE_ELEMENTARY_H_
+
+double sn_sin(double x);
+double sn_cos(double x);
+void sn_sincos(double x, double* sine, double* cosine);
+double sn_tan(double x);
+double sn_asin(double x);
+double sn_acos(double x);
+double sn_atan(double x);
+double sn_atan2(double y, double x);
+double sn_exp(double x);
+double sn_log(double x);
+double sn_log10(double x);
+double sn_pow(double x, double y);
+double sn_tanh(double x);
+double sn_cbrt(double x);
+
+#endif

@@ -1,0 +1,45 @@
+// Four doubles side by side. The same operations in the same order run natively on AVX2 and in two
+// halves elsewhere, so every CPU gives the same bits; the one horizontal sum is ((0+1)+(2+3)).
+#ifndef SINEW_BASE_LANES_H_
+#define SINEW_BASE_LANES_H_
+
+#include <string.h>
+
+typedef double sn4 __attribute__((vector_size(32)));
+typedef long long sn4i __attribute__((vector_size(32)));
+
+// SN_INLINE functions take their instruction set from the kernel they are inlined into.
+#define SN_INLINE static inline __attribute__((always_inline, unused))
+
+// A function marked SN_KERNEL is compiled for x86-64-v3 and for the baseline; the loader picks one.
+#if defined(__x86_64__) && defined(SN_DISPATCH)
+#define SN_KERNEL __attribute__((target_clones("arch=x86-64-v3", "default")))
+#else
+#define SN_KERNEL
+#endif
+
+SN_INLINE sn4 sn4_load(const double* p) {
+  sn4 v;
+  memcpy(&v, p, sizeof v);
+  return v;
+}
+
+SN_INLINE void sn4_store(double* p, sn4 v) { memcpy(p, &v, sizeof v); }
+
+SN_INLINE sn4 sn4_set1(double x) { return (sn4){x, x, x, x}; }
+
+SN_INLINE double sn4_sum(sn4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+
+// per lane: mask ? a : b, where mask is the result of a comparison
+SN_INLINE sn4 sn4_select(sn4i mask, sn4 a, sn4 b) {
+  return (sn4)(((sn4i)a & mask) | ((sn4i)b & ~mask));
+}
+
+SN_INLINE sn4 sn4_min(sn4 a, sn4 b) { return sn4_select(a < b, a, b); }
+SN_INLINE sn4 sn4_max(sn4 a, sn4 b) { return sn4_select(a > b, a, b); }
+SN_INLINE sn4 sn4_abs(sn4 a) { return sn4_select(a < 0, -a, a); }
+
+// does any lane of a comparison hold
+SN_INLINE int sn4_any(sn4i m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
+
+#endif
