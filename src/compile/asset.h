@@ -1,0 +1,231 @@
+// Assets: files and inline data to the arrays mjModel holds, before ids and addresses are known.
+//
+// Every builder takes the scalar members of the documented mjs struct and plain arrays for what
+// that struct keeps in vectors and strings (the compiler unpacks those), and fills a result whose
+// arrays are owned by it. On a fault the result is empty: free is then a no-op.
+// Indices in results are local to the asset (0-based); addresses are the compiler's business.
+#ifndef SINEW_COMPILE_ASSET_H_
+#define SINEW_COMPILE_ASSET_H_
+
+#include "base/base.h"
+
+// ---- bytes of a file, found by the caller (VFS or disk); bytes may be NULL: no file
+typedef struct snFile_ {
+  const char* name;          // for messages and the extension
+  const char* content_type;  // NULL or "": by the extension
+  const void* bytes;
+  size_t size;
+} snFile;
+
+// ---- bounding volume hierarchy: 2 n - 1 nodes for n > 0 leaves, root first
+typedef struct snBvh_ {
+  int n;
+  int* depth;     // (n)
+  int* child;     // (n x 2), -1 in a leaf
+  int* nodeid;    // (n), the leaf's element, -1 in an inner node
+  mjtNum* aabb;   // (n x 6) centre, half size
+} snBvh;
+
+// Boxes are centre and half size (n x 6); ids name the leaves (NULL: 0..n-1).
+// Bodies: leaves are the body's geoms, boxes in the body's inertial frame (bvh_box_pose).
+bool bvh_build(snBvh* bvh, const mjtNum* aabb, const int* id, int n, snFault* fault);
+void bvh_free(snBvh* bvh);
+// The box of a box posed: local aabb (6) at pos, quat, seen in the frame (frame_pos, frame_quat).
+void bvh_box_pose(mjtNum out[6], const mjtNum aabb[6], const mjtNum pos[3], const mjtNum quat[4],
+                  const mjtNum frame_pos[3], const mjtNum frame_quat[4]);
+
+// ---- octree of a signed distance field
+typedef struct snOctree_ {
+  int n;
+  int* depth;    // (n)
+  int* child;    // (n x 8), -1 where there is none
+  mjtNum* aabb;  // (n x 6) centre, half size
+} snOctree;
+void octree_free(snOctree* tree);
+
+// ---- meshes
+typedef struct snMeshSource_ {
+  const char* name;     // of the element, for messages
+  const mjsMesh* mesh;  // scalar members only: refpos, refquat, scale, inertia, smoothnormal, maxhullvert
+  snFile file;          // bytes NULL: inline
+  const float* vert;    // inline data: counts are numbers, not tuples
+  int nvert;
+  const float* normal;
+  int nnormal;
+  const float* texcoord;
+  int ntexcoord;
+  const int* face;
+  int nface;
+  const int* facetexcoord;
+  int nfacetexcoord;
+  bool need_hull;    // some colliding geom or pair uses the mesh as a mesh
+  bool need_sdf;     // some geom uses it as an sdf: octree
+  bool need_volume;  // some geom takes mass from it (inertia faults are raised only then)
+  bool visual;       // only seen (no hull however it is asked for elsewhere)
+} snMeshSource;
+
+typedef struct snMesh_ {
+  int nvert, nnormal, ntexcoord, nface;
+  float* vert;        // (nvert x 3) centred, along principal axes
+  float* normal;      // (nnormal x 3)
+  float* texcoord;    // (ntexcoord x 2)
+  int* face;          // (nface x 3)
+  int* facenormal;    // (nface x 3)
+  int* facetexcoord;  // (nface x 3), NULL without texture coordinates
+  int ngraph;
+  int* graph;  // (ngraph), NULL without a hull
+  int npoly, npolyvert, npolymap;
+  mjtNum* polynormal;  // (npoly x 3)
+  int* polyvertadr;    // (npoly)
+  int* polyvertnum;    // (npoly)
+  int* polyvert;       // (npolyvert)
+  int* polymapadr;     // (nvert)
+  int* polymapnum;     // (nvert)
+  int* polymap;        // (npolymap)
+  double scale[3];
+  double pos[3];   // of the mesh frame in the frame of the file
+  double quat[4];
+  snBvh bvh;        // leaves: faces
+  snOctree octree;  // empty unless need_sdf
+  mjtNum aabb[6];   // of the vertices, in the mesh frame: centre, half size (geom_aabb of a mesh geom)
+  // inertia at unit density in the mesh frame; shell: per unit surface density
+  double volume, area;
+  double boxsz[3];        // half sizes of the box of equal inertia (geom_size of a mesh geom is
+                          // aabb, not this; primitives are fitted to this unless fitaabb)
+  double inertia[3];      // principal, about the centre, of the mesh's own inertia kind
+  double shell_boxsz[3];  // as above for the surface (geom shellinertia on a mesh)
+  double shell_inertia[3];
+  double shell_pos[3], shell_quat[4];
+} snMesh;
+
+bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault);
+// All of them on nthread threads (<= 0: one per core); the result is the same for any number.
+// The fault is that of the first mesh in order that has one.
+bool mesh_build_all(snMesh* mesh, const snMeshSource* source, int n, int nthread, snFault* fault);
+void mesh_free(snMesh* mesh);
+
+// Mass and principal inertia of a mesh geom: from its mass (NaN: from density).
+// typeinertia is the geom's; a mesh with inertia="shell" is a shell whatever the geom says.
+void mesh_geom_inertia(const snMesh* mesh, bool shell, double mass, double density,
+                       double* out_mass, double out_inertia[3]);
+
+// Fit a primitive (sphere, capsule, ellipsoid, cylinder, box) to a mesh: size out; pos and quat are
+// those of the geom as the user gave them, and become those of the primitive.
+bool mesh_fit(const snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double size[3],
+              double pos[3], double quat[4], snFault* fault);
+
+// ---- height fields
+typedef struct snHField_ {
+  int nrow, ncol;
+  float* data;  // (nrow x ncol), within [0, 1]
+} snHField;
+// userdata: inline elevation, n numbers (0: none)
+bool hfield_build(snHField* hfield, const char* name, const mjsHField* source, const snFile* file,
+                  const float* userdata, int n, snFault* fault);
+void hfield_free(snHField* hfield);
+
+// ---- textures
+typedef struct snTexture_ {
+  int width, height, nchannel;
+  mjtColorSpace colorspace;
+  size_t size;
+  mjtByte* data;
+} snTexture;
+// file: the single file; cube: six files in the order right left up down front back; data: inline
+bool texture_build(snTexture* texture, const char* name, const mjsTexture* source,
+                   const snFile* file, const snFile cube[6], const void* data, size_t size,
+                   snFault* fault);
+void texture_free(snTexture* texture);
+
+// ---- skins
+typedef struct snSkinSource_ {
+  const char* name;
+  snFile file;  // bytes NULL: inline
+  const float* vert;
+  int nvert;  // numbers
+  const float* texcoord;
+  int ntexcoord;
+  const int* face;
+  int nface;
+  int nbone;
+  const char* const* bodyname;  // (nbone)
+  const float* bindpos;         // (nbone x 3)
+  int nbindpos;
+  const float* bindquat;  // (nbone x 4)
+  int nbindquat;
+  const int* const* vertid;  // (nbone)
+  const int* nvertid;
+  const float* const* vertweight;
+  const int* nvertweight;
+} snSkinSource;
+
+typedef struct snSkin_ {
+  int nvert, ntexcoord, nface, nbone, nbonevert;  // tuples
+  float* vert;
+  float* texcoord;
+  int* face;
+  char** bodyname;   // (nbone) the compiler looks the bodies up
+  int* bonevertadr;  // (nbone)
+  int* bonevertnum;
+  float* bindpos;   // (nbone x 3)
+  float* bindquat;  // (nbone x 4), normalized
+  int* bonevertid;  // (nbonevert)
+  float* bonevertweight;  // normalized per vertex
+} snSkin;
+bool skin_build(snSkin* skin, const snSkinSource* source, snFault* fault);
+void skin_free(snSkin* skin);
+
+// ---- flexes
+typedef struct snFlexSource_ {
+  const char* name;
+  const mjsFlex* flex;  // scalar members only
+  const double* vert;   // numbers
+  int nvert;
+  const double* node;
+  int nnode;
+  const int* elem;
+  int nelem;
+  const float* texcoord;
+  int ntexcoord;
+  const int* elemtexcoord;
+  int nelemtexcoord;
+  const int* vertbody;  // body ids, one per name given
+  int nvertbody;
+  const int* nodebody;
+  int nnodebody;
+  // global body frames at the reference configuration, indexed by body id
+  const mjtNum* xpos;   // (nbody x 3)
+  const mjtNum* xquat;  // (nbody x 4)
+  const int* weldid;    // (nbody) the body each is welded to
+  int nbody;
+} snFlexSource;
+
+typedef struct snFlex_ {
+  int dim, interp;
+  int nnode, nvert, nedge, nelem, nelemdata, nelemedge, nshell, nshelldata, nevpair, ntexcoord;
+  bool rigid, centered, edgeequality_possible;
+  int* nodebodyid;     // (nnode)
+  int* vertbodyid;     // (nvert), -1 with interpolation
+  int* edge;           // (nedge x 2)
+  int* edgeflap;       // (nedge x 2)
+  int* elem;           // (nelemdata)
+  int* elemtexcoord;   // (nelemdata)
+  int* elemedge;       // (nelemedge)
+  int* elemlayer;      // (nelem)
+  int* shell;          // (nshelldata)
+  int* evpair;         // (nevpair x 2)
+  mjtNum* vert;        // (nvert x 3)
+  mjtNum* vert0;       // (nvert x 3)
+  mjtNum* node;        // (nnode x 3)
+  mjtNum* node0;       // (nnode x 3)
+  mjtNum* edgelength0; // (nedge)
+  mjtByte* edgerigid;  // (nedge)
+  mjtNum* stiffness;   // (nelem x 21)
+  mjtNum* bending;     // (nedge x 16)
+  float* texcoord;     // (ntexcoord x 2)
+  snBvh bvh;           // leaves: elements; boxes at the reference configuration
+} snFlex;
+bool flex_build(snFlex* flex, const snFlexSource* source, snFault* fault);
+void flex_free(snFlex* flex);
+
+#endif
