@@ -1,18 +1,94 @@
-// Errors and warnings: what a program hears when it misuses the library.
+// Errors and warnings: what a program hears when it misuses the library or its numbers go bad.
+// A handler of the calling thread comes first, then the program's own, then the log file. The
+// library neither prints nor exits: after an error every function leaves with nothing lost.
 #include <stdio.h>
+#include <time.h>
 
 #include "base/base.h"
+
+typedef void (*snHandler)(const char*);
 
 void (*mju_user_error)(const char*);
 void (*mju_user_warning)(const char*);
 void* (*mju_user_malloc)(size_t);
 void (*mju_user_free)(void*);
 
-void mju_error(const char* format, ...) {
+static _Thread_local snHandler thread_error;
+static _Thread_local snHandler thread_warning;
+
+// The released library exports these four for language bindings; no header declares them.
+MJAPI snHandler _mjPRIVATE__get_tls_error_fn(void);
+MJAPI void _mjPRIVATE__set_tls_error_fn(snHandler handler);
+MJAPI snHandler _mjPRIVATE__get_tls_warning_fn(void);
+MJAPI void _mjPRIVATE__set_tls_warning_fn(snHandler handler);
+
+snHandler _mjPRIVATE__get_tls_error_fn(void) { return thread_error; }
+void _mjPRIVATE__set_tls_error_fn(snHandler handler) { thread_error = handler; }
+snHandler _mjPRIVATE__get_tls_warning_fn(void) { return thread_warning; }
+void _mjPRIVATE__set_tls_warning_fn(snHandler handler) { thread_warning = handler; }
+
+void mju_clearHandlers(void) {
+  mju_user_error = NULL;
+  mju_user_warning = NULL;
+  mju_user_malloc = NULL;
+  mju_user_free = NULL;
+}
+
+void mju_writeLog(const char* type, const char* msg) {
+  FILE* file = fopen("MUJOCO_LOG.TXT", "a");
+  if (!file) return;
+  char when[64] = "";
+  time_t now = time(NULL);
+  struct tm local;
+  if (localtime_r(&now, &local)) strftime(when, sizeof when, "%a %b %e %H:%M:%S %Y", &local);
+  fprintf(file, "%s\n%s: %s\n\n", when, type, msg);
+  fclose(file);
+}
+
+static void error_deliver(const char* text) {
+  if (thread_error) {
+    thread_error(text);
+  } else if (mju_user_error) {
+    mju_user_error(text);
+  } else {
+    mju_writeLog("ERROR", text);
+  }
+}
+
+static void warning_deliver(const char* text) {
+  if (thread_warning) {
+    thread_warning(text);
+  } else if (mju_user_warning) {
+    mju_user_warning(text);
+  } else {
+    mju_writeLog("WARNING", text);
+  }
+}
+
+void mju_error(const char* msg, ...) {
   char text[1024];
   va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  va_start(args, msg);
+  vsnprintf(text, sizeof text, msg, args);
   va_end(args);
-  if (mju_user_error) mju_user_error(text);
+  error_deliver(text);
 }
+
+void mju_warning(const char* msg, ...) {
+  char text[1024];
+  va_list args;
+  va_start(args, msg);
+  vsnprintf(text, sizeof text, msg, args);
+  va_end(args);
+  warning_deliver(text);
+}
+
+// The caller's format takes one int, or one string.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+void mju_error_i(const char* msg, int i) { mju_error(msg, i); }
+void mju_error_s(const char* msg, const char* text) { mju_error(msg, text); }
+void mju_warning_i(const char* msg, int i) { mju_warning(msg, i); }
+void mju_warning_s(const char* msg, const char* text) { mju_warning(msg, text); }
+#pragma GCC diagnostic pop

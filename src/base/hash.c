@@ -1,0 +1,27 @@
+// A 64-bit hash of bytes. Words are read little-endian, so every platform gives the same value.
+#include "base/base.h"
+
+#define HASH_MULTIPLIER UINT64_C(0x9E3779B97F4A7C15)  // 2^64 / golden ratio, odd
+
+// A bijection that spreads every input bit over the word.
+static uint64_t hash_spread(uint64_t h) {
+  h ^= h >> 32;
+  h *= HASH_MULTIPLIER;
+  h ^= h >> 29;
+  h *= HASH_MULTIPLIER;
+  return h ^ (h >> 32);
+}
+
+static uint64_t hash_word(const unsigned char* p, size_t bytes) {
+  uint64_t word = 0;
+  for (size_t i = 0; i < bytes; i++) word |= (uint64_t)p[i] << (8 * i);
+  return word;
+}
+
+uint64_t hash_bytes(const void* data, size_t bytes, uint64_t seed) {
+  const unsigned char* p = data;
+  uint64_t h = hash_spread(seed + HASH_MULTIPLIER * (bytes + 1));
+  for (; bytes >= 8; bytes -= 8, p += 8) h = hash_spread(h ^ hash_word(p, 8)) + HASH_MULTIPLIER;
+  if (bytes) h = hash_spread(h ^ hash_word(p, bytes)) + HASH_MULTIPLIER;
+  return hash_spread(h);
+}
