@@ -5,11 +5,26 @@
 #include "base/base.h"
 
 typedef struct snPlan_ {
-  int unused;
+  // The chain of a body: the dofs that move it, ascending. A body without joints shares the chain
+  // of its parent. Chains of one tree share prefixes: the common prefix of two chains moves both.
+  int* chain_num;  // (nbody)
+  int* chain_adr;  // (nbody)
+  int* chain;      // (nchain)
+  int nchain;
+
+  // The same for a dof, itself included: chain + chain_adr[dof_bodyid], first dof_chainnum.
+  int* dof_chainnum;  // (nv)
+
+  // Joints by type, ascending within a type.
+  int* joint[4];  // indexed by mjtJoint
+  int joint_num[4];
 } snPlan;
 
-// NULL when there is no memory.
+// NULL when there is no memory. Reads only structural arrays, which must be valid.
 snPlan* plan_make(const mjModel* m);
 void plan_free(snPlan* plan);
+
+// Fill the sparsity structure that mjData carries: B_*, M_*, D_*, mapM2M, mapM2D, mapD2M.
+void plan_structure(const mjModel* m, mjData* d);
 
 #endif

@@ -1,0 +1,160 @@
+// Structure of the kinematic forest as index lists.
+#include "model/plan.h"
+
+snPlan* plan_make(const mjModel* m) {
+  // length of every chain, bodies before their children
+  int nchain = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    int depth = 0;
+    if (m->body_dofnum[b]) {
+      for (int i = m->body_dofadr[b] + m->body_dofnum[b] - 1; i >= 0; i = m->dof_parentid[i]) {
+        depth++;
+      }
+    }
+    nchain += depth;
+  }
+
+  // one block: the struct, then the int arrays
+  size_t ints = 2 * (size_t)m->nbody + m->nv + m->njnt + nchain;
+  snPlan* plan = memory_alloc_zero(sizeof(snPlan) + ints * sizeof(int));
+  if (!plan) return NULL;
+  int* next = (int*)(plan + 1);
+  plan->chain_num = next, next += m->nbody;
+  plan->chain_adr = next, next += m->nbody;
+  plan->dof_chainnum = next, next += m->nv;
+  for (int type = 0; type < 4; type++) {
+    plan->joint[type] = next;
+    for (int j = 0; j < m->njnt; j++) {
+      if (m->jnt_type[j] == type) *next++ = j;
+    }
+    plan->joint_num[type] = (int)(next - plan->joint[type]);
+  }
+  plan->chain = next;
+  plan->nchain = nchain;
+
+  int adr = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    if (!m->body_dofnum[b]) {
+      int parent = m->body_parentid[b];
+      plan->chain_num[b] = b ? plan->chain_num[parent] : 0;
+      plan->chain_adr[b] = b ? plan->chain_adr[parent] : 0;
+      continue;
+    }
+    int last = m->body_dofadr[b] + m->body_dofnum[b] - 1;
+    int num = 0;
+    for (int i = last; i >= 0; i = m->dof_parentid[i]) num++;
+    int k = num;
+    for (int i = last; i >= 0; i = m->dof_parentid[i]) {
+      plan->chain[adr + --k] = i;
+      if (m->dof_bodyid[i] == b) plan->dof_chainnum[i] = k + 1;
+    }
+    plan->chain_num[b] = num;
+    plan->chain_adr[b] = adr;
+    adr += num;
+  }
+  return plan;
+}
+
+void plan_free(snPlan* plan) { memory_free(plan); }
+
+// B: row of a body holds the dofs above it and below it, ascending.
+static void structure_B(const mjModel* m, mjData* d) {
+  // below: every body in the subtree of b; bodies of a subtree are contiguous in depth-first order,
+  // but that is not relied on: a dof is counted into each ancestor of its body
+  int* num = d->B_rownnz;
+  memset(num, 0, m->nbody * sizeof(int));
+  for (int i = 0; i < m->nv; i++) {
+    for (int b = m->dof_bodyid[i]; b > 0; b = m->body_parentid[b]) num[b]++;
+    num[0]++;
+  }
+  // above: dofs of proper ancestors
+  for (int b = 1; b < m->nbody; b++) {
+    for (int a = m->body_parentid[b]; a > 0; a = m->body_parentid[a]) num[b] += m->body_dofnum[a];
+  }
+  int adr = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    d->B_rowadr[b] = adr;
+    adr += num[b];
+    num[b] = 0;
+  }
+  for (int b = 1; b < m->nbody; b++) {
+    int count = 0;
+    for (int a = m->body_parentid[b]; a > 0; a = m->body_parentid[a]) count += m->body_dofnum[a];
+    num[b] = count;
+    for (int a = m->body_parentid[b]; a > 0; a = m->body_parentid[a]) {
+      for (int k = m->body_dofnum[a] - 1; k >= 0; k--) {
+        d->B_colind[d->B_rowadr[b] + --count] = m->body_dofadr[a] + k;
+      }
+    }
+  }
+  for (int i = 0; i < m->nv; i++) {
+    for (int b = m->dof_bodyid[i]; b > 0; b = m->body_parentid[b]) {
+      d->B_colind[d->B_rowadr[b] + num[b]++] = i;
+    }
+    d->B_colind[d->B_rowadr[0] + num[0]++] = i;
+  }
+}
+
+// M: lower triangle, row of a dof holds its ancestors and itself, ascending; a simple dof stands
+// alone. qM holds the same rows from the diagonal upward along dof_parentid.
+static void structure_M(const mjModel* m, mjData* d) {
+  int adr = 0;
+  for (int i = 0; i < m->nv; i++) {
+    int num = 1;
+    if (!m->dof_simplenum[i]) {
+      for (int j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j]) num++;
+    }
+    d->M_rownnz[i] = num;
+    d->M_rowadr[i] = adr;
+    int j = i;
+    for (int k = num - 1; k >= 0; k--, j = m->dof_parentid[j]) {
+      d->M_colind[adr + k] = j;
+      d->mapM2M[adr + k] = m->dof_Madr[i] + num - 1 - k;
+    }
+    adr += num;
+  }
+}
+
+// D: the full square pattern of M, row of a dof holds its ancestors, itself and its descendants,
+// ascending. mapM2D and mapD2M translate between D and qM.
+static void structure_D(const mjModel* m, mjData* d) {
+  memset(d->D_rownnz, 0, m->nv * sizeof(int));
+  for (int i = 0; i < m->nv; i++) {
+    for (int j = i; j >= 0; j = m->dof_parentid[j]) {
+      d->D_rownnz[i]++;
+      if (j != i) d->D_rownnz[j]++;
+    }
+  }
+  int adr = 0;
+  for (int i = 0; i < m->nv; i++) {
+    d->D_rowadr[i] = adr;
+    adr += d->D_rownnz[i];
+    d->D_rownnz[i] = 0;
+  }
+  // row i gets its ancestors and itself when i is reached, its descendants as they are reached
+  for (int i = 0; i < m->nv; i++) {
+    int num = 0;
+    for (int j = i; j >= 0; j = m->dof_parentid[j]) num++;
+    d->D_rownnz[i] = num;
+    d->D_diag[i] = num - 1;
+    int k = num - 1;
+    for (int j = i; j >= 0; j = m->dof_parentid[j], k--) {
+      int at = d->D_rowadr[i] + k, qM = m->dof_Madr[i] + num - 1 - k;
+      d->D_colind[at] = j;
+      d->mapM2D[at] = qM;
+      d->mapD2M[qM] = at;
+      if (j != i) {
+        at = d->D_rowadr[j] + d->D_rownnz[j]++;
+        d->D_colind[at] = i;
+        d->mapM2D[at] = qM;
+      }
+    }
+  }
+}
+
+void plan_structure(const mjModel* m, mjData* d) {
+  structure_B(m, d);
+  if (!m->nv) return;
+  structure_M(m, d);
+  structure_D(m, d);
+}
