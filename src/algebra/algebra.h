@@ -2,7 +2,6 @@
 #ifndef SINEW_ALGEBRA_ALGEBRA_H_
 #define SINEW_ALGEBRA_ALGEBRA_H_
 
-#include "algebra/small.h"
 #include "base/base.h"
 
 #endif
