@@ -2,6 +2,7 @@
 #ifndef SINEW_ALGEBRA_ALGEBRA_H_
 #define SINEW_ALGEBRA_ALGEBRA_H_
 
+#include "algebra/small.h"
 #include "base/base.h"
 
 #endif

@@ -1,0 +1,158 @@
+// Quantities in frames centred at the centre of mass of each tree, parallel to the world: the
+// accuracy of a local frame without its rotations.
+#include "smooth/smooth.h"
+
+// subtree_com = sum of mass * xipos over the subtree, divided by its mass.
+SN_INLINE void subtree_com(const mjModel* m, mjData* d) {
+  mj_markStack(d);
+  double* mass = mj_stackAllocNum(d, m->nbody);
+  double* com = d->subtree_com;
+  for (int b = 0; b < m->nbody; b++) {
+    mass[b] = m->body_mass[b];
+    vec3_scale(com + 3 * b, d->xipos + 3 * b, mass[b]);
+  }
+  for (int b = m->nbody - 1; b > 0; b--) {
+    int parent = m->body_parentid[b];
+    vec3_add(com + 3 * parent, com + 3 * parent, com + 3 * b);
+    mass[parent] += mass[b];
+    if (mass[b] < mjMINVAL) {
+      vec3_copy(com + 3 * b, d->xipos + 3 * b);
+    } else {
+      vec3_scale(com + 3 * b, com + 3 * b, 1 / mass[b]);
+    }
+  }
+  if (mass[0] < mjMINVAL) {
+    vec3_copy(com, d->xipos);
+  } else {
+    vec3_scale(com, com, 1 / mass[0]);
+  }
+  mj_freeStack(d);
+}
+
+// Motion of the body per unit velocity of each dof, about the point com. A turn w about the anchor
+// moves com with w x (com - anchor).
+SN_INLINE void joint_motion(double* cdof, int type, const double* axis, const double* anchor,
+                            const double* xmat, const double* com) {
+  double arm[3];
+  switch (type) {
+    case mjJNT_SLIDE:
+      vec3_zero(cdof);
+      vec3_copy(cdof + 3, axis);
+      return;
+    case mjJNT_HINGE:
+      vec3_sub(arm, com, anchor);
+      vec3_copy(cdof, axis);
+      vec3_cross(cdof + 3, axis, arm);
+      return;
+    case mjJNT_FREE:
+      memset(cdof, 0, 18 * sizeof(double));
+      cdof[3] = cdof[10] = cdof[17] = 1;
+      cdof += 18;
+      // turns about the axes of the body
+      // fall through
+    case mjJNT_BALL:
+      vec3_sub(arm, com, anchor);
+      for (int i = 0; i < 3; i++, cdof += 6) {
+        double column[3] = {xmat[i], xmat[3 + i], xmat[6 + i]};
+        vec3_copy(cdof, column);
+        vec3_cross(cdof + 3, column, arm);
+      }
+  }
+}
+
+SN_KERNEL void mj_comPos(const mjModel* m, mjData* d) {
+  subtree_com(m, d);
+  memset(d->cinert, 0, 10 * sizeof(double));
+  for (int b = 1; b < m->nbody; b++) {
+    double offset[3];
+    const double* com = d->subtree_com + 3 * m->body_rootid[b];
+    vec3_sub(offset, d->xipos + 3 * b, com);
+    inertia_from_com(d->cinert + 10 * b, m->body_inertia + 3 * b, d->ximat + 9 * b, offset,
+               m->body_mass[b]);
+  }
+  for (int j = 0; j < m->njnt; j++) {
+    int b = m->jnt_bodyid[j];
+    joint_motion(d->cdof + 6 * m->jnt_dofadr[j], m->jnt_type[j], d->xaxis + 3 * j,
+                 d->xanchor + 3 * j, d->xmat + 9 * b, d->subtree_com + 3 * m->body_rootid[b]);
+  }
+}
+
+// cvel = cvel(parent) + sum of cdof qvel;  cdof_dot = cvel x cdof, with the velocity of the frame
+// in which the axis is fixed: parent and earlier joints. The three axes of a ball turn together;
+// the three translations of a free joint are fixed in the world.
+SN_KERNEL void mj_comVel(const mjModel* m, mjData* d) {
+  vec6_zero(d->cvel);
+  for (int b = 1; b < m->nbody; b++) {
+    double vel[6];
+    vec6_copy(vel, d->cvel + 6 * m->body_parentid[b]);
+    int end = m->body_jntadr[b] + m->body_jntnum[b];
+    for (int j = m->body_jntadr[b]; j < end; j++) {
+      int i = m->jnt_dofadr[j];
+      switch (m->jnt_type[j]) {
+        case mjJNT_FREE:
+          memset(d->cdof_dot + 6 * i, 0, 18 * sizeof(double));
+          for (int k = 0; k < 3; k++, i++) vec6_add_scaled(vel, vel, d->cdof + 6 * i, d->qvel[i]);
+          // its turns are those of a ball
+          // fall through
+        case mjJNT_BALL:
+          for (int k = 0; k < 3; k++) {
+            spatial_cross_motion(d->cdof_dot + 6 * (i + k), vel, d->cdof + 6 * (i + k));
+          }
+          for (int k = 0; k < 3; k++) vec6_add_scaled(vel, vel, d->cdof + 6 * (i + k), d->qvel[i + k]);
+          break;
+        default:
+          spatial_cross_motion(d->cdof_dot + 6 * i, vel, d->cdof + 6 * i);
+          vec6_add_scaled(vel, vel, d->cdof + 6 * i, d->qvel[i]);
+      }
+    }
+    vec6_copy(d->cvel + 6 * b, vel);
+  }
+}
+
+// Linear velocity of the subtree com and angular momentum about it, for every subtree.
+//   momentum(b) = sum over the subtree of m v;  L(b) = sum of I w + (xi - com_b) x m v.
+void mj_subtreeVel(const mjModel* m, mjData* d) {
+  mj_markStack(d);
+  double* velocity = mj_stackAllocNum(d, 6 * m->nbody);  // of each body com: [w; v]
+  double* mass = mj_stackAllocNum(d, m->nbody);
+  double* linvel = d->subtree_linvel;
+  double* angmom = d->subtree_angmom;
+  for (int b = 0; b < m->nbody; b++) {
+    double* v = velocity + 6 * b;
+    double local[3];
+    mj_objectVelocity(m, d, mjOBJ_BODY, b, v, 0);
+    mass[b] = m->body_mass[b];
+    vec3_scale(linvel + 3 * b, v + 3, mass[b]);
+    mat3_mulT_vec(local, d->ximat + 9 * b, v);
+    for (int k = 0; k < 3; k++) local[k] *= m->body_inertia[3 * b + k];
+    mat3_mul_vec(angmom + 3 * b, d->ximat + 9 * b, local);
+  }
+  for (int b = m->nbody - 1; b >= 0; b--) {
+    if (b) {
+      int parent = m->body_parentid[b];
+      vec3_add(linvel + 3 * parent, linvel + 3 * parent, linvel + 3 * b);
+      mass[parent] += mass[b];
+    }
+    vec3_scale(linvel + 3 * b, linvel + 3 * b, 1 / fmax(mjMINVAL, mass[b]));
+  }
+  for (int b = m->nbody - 1; b >= 0; b--) {
+    double arm[3], relative[3], moment[3];
+    const double* com = d->subtree_com + 3 * b;
+
+    // the body's own momentum about the com of its subtree
+    vec3_sub(arm, d->xipos + 3 * b, com);
+    vec3_sub(relative, velocity + 6 * b + 3, linvel + 3 * b);
+    vec3_cross(moment, arm, relative);
+    vec3_add_scaled(angmom + 3 * b, angmom + 3 * b, moment, m->body_mass[b]);
+    if (!b) break;
+
+    // the whole subtree's, moved to the com of the parent's subtree
+    int parent = m->body_parentid[b];
+    vec3_sub(arm, com, d->subtree_com + 3 * parent);
+    vec3_sub(relative, linvel + 3 * b, linvel + 3 * parent);
+    vec3_cross(moment, arm, relative);
+    vec3_add(angmom + 3 * parent, angmom + 3 * parent, angmom + 3 * b);
+    vec3_add_scaled(angmom + 3 * parent, angmom + 3 * parent, moment, mass[b]);
+  }
+  mj_freeStack(d);
+}

@@ -1,0 +1,54 @@
+// Positions live on a manifold (quaternions), velocities in its tangent space.
+#include "smooth/smooth.h"
+
+// res = log(conj(q1) q2) / dt
+static void quat_difference(double* res, const double* q1, const double* q2, double dt) {
+  double inverse[4], q[4];
+  quat_conj(inverse, q1);
+  quat_mul(q, inverse, q2);
+  mju_quat2Vel(res, q, dt);
+}
+
+void mj_differentiatePos(const mjModel* m, mjtNum* qvel, mjtNum dt, const mjtNum* qpos1,
+                         const mjtNum* qpos2) {
+  double inverse = 1 / dt;
+  for (int j = 0; j < m->njnt; j++) {
+    int p = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
+    switch (m->jnt_type[j]) {
+      case mjJNT_FREE:
+        for (int k = 0; k < 3; k++) qvel[v + k] = (qpos2[p + k] - qpos1[p + k]) * inverse;
+        p += 3, v += 3;
+        // fall through
+      case mjJNT_BALL:
+        quat_difference(qvel + v, qpos1 + p, qpos2 + p, dt);
+        break;
+      default:
+        qvel[v] = (qpos2[p] - qpos1[p]) * inverse;
+    }
+  }
+}
+
+void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt) {
+  for (int j = 0; j < m->njnt; j++) {
+    int p = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
+    switch (m->jnt_type[j]) {
+      case mjJNT_FREE:
+        for (int k = 0; k < 3; k++) qpos[p + k] += dt * qvel[v + k];
+        p += 3, v += 3;
+        // fall through
+      case mjJNT_BALL:
+        quat_integrate(qpos + p, qvel + v, dt);
+        break;
+      default:
+        qpos[p] += dt * qvel[v];
+    }
+  }
+}
+
+void mj_normalizeQuat(const mjModel* m, mjtNum* qpos) {
+  for (int j = 0; j < m->njnt; j++) {
+    int p = m->jnt_qposadr[j];
+    if (m->jnt_type[j] == mjJNT_BALL) quat_normalize(qpos + p);
+    if (m->jnt_type[j] == mjJNT_FREE) quat_normalize(qpos + p + 3);
+  }
+}

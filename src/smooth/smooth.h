@@ -1,0 +1,49 @@
+// Smooth dynamics: everything between qpos and the unconstrained acceleration. The stages are the
+// documented functions; this is what other rooms use besides.
+#ifndef SINEW_SMOOTH_SMOOTH_H_
+#define SINEW_SMOOTH_SMOOTH_H_
+
+#include "data/data.h"
+
+// ---- Jacobians over chains (model/plan.h): 3 x num, row-major, only the dofs that matter
+// Union of the chains of two bodies, ascending, into chain (room for both); returns its length.
+int chain_merge(const mjModel* m, int* chain, int body1, int body2);
+
+// Jacobian of a point fixed to a body, columns in the order of `chain` (which must contain the
+// body's own chain); columns of other dofs are zero. jacp or jacr may be NULL.
+void jac_chain(const mjModel* m, const mjData* d, double* jacp, double* jacr, const double* point,
+               int body, const int* chain, int num);
+
+// Jacobian of point2 (on body2) minus that of point1 (on body1), over `chain`; rotations likewise.
+void jac_difference(const mjModel* m, const mjData* d, double* jacp, double* jacr, int body1,
+                    const double* point1, int body2, const double* point2, const int* chain,
+                    int num);
+
+// ---- spatial quantities
+// Velocity [w; v] at a point, from a c-frame motion about `com`.
+void motion_at_point(double* res, const double* motion, const double* com, const double* point);
+
+// Body, position and orientation of an object that has a frame (body, xbody, geom, site, camera);
+// false for other types.
+bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body,
+              const double** pos, const double** mat);
+
+// ---- inertia
+// Copy qM to M (CSR lower triangle).
+void inertia_gather(const mjModel* m, mjData* d);
+
+// ---- tendons
+// Path length from x0 to x1 around a sphere or cylinder: the length of the curved part and its two
+// end points in wpnt, or -1 when the straight path is free of the obstacle. `side` may be NULL.
+double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const double xpos[3],
+                 const double xmat[9], double radius, int type, const double* side);
+
+// ---- passive forces of flexes and of the surrounding medium, added to their qfrc_ vectors
+void flex_passive(const mjModel* m, mjData* d, bool springs, bool dampers);
+bool fluid_passive(const mjModel* m, mjData* d);
+
+// ---- actuation
+// Activation after one step of h = opt.timestep, clamped when act is limited.
+double actuation_next(const mjModel* m, const mjData* d, int actuator, int act, double act_dot);
+
+#endif
