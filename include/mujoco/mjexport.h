@@ -1,3 +1,4 @@
+// Visibility of symbols.
 #ifndef MUJOCO_MJEXPORT_H_
 #define MUJOCO_MJEXPORT_H_
 

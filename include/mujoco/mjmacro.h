@@ -1,3 +1,4 @@
+// Small macros.
 #ifndef MUJOCO_MJMACRO_H_
 #define MUJOCO_MJMACRO_H_
 

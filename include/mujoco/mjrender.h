@@ -1,3 +1,4 @@
+// Drawing a scene with OpenGL.
 #ifndef MUJOCO_MJRENDER_H_
 #define MUJOCO_MJRENDER_H_
 
@@ -7,130 +8,130 @@
 extern "C" {
 #endif
 
-#define mjNAUX          10
-#define mjMAXTEXTURE    1000
-#define mjMAXMATERIAL   1000
+#define mjNAUX          10    // auxiliary buffers
+#define mjMAXTEXTURE    1000  // textures
+#define mjMAXMATERIAL   1000  // materials with textures
 
-typedef enum mjtGridPos_ {
-  mjGRID_TOPLEFT      = 0,
-  mjGRID_TOPRIGHT,
-  mjGRID_BOTTOMLEFT,
-  mjGRID_BOTTOMRIGHT,
-  mjGRID_TOP,
-  mjGRID_BOTTOM,
-  mjGRID_LEFT,
-  mjGRID_RIGHT
+typedef enum mjtGridPos_ {  // places for overlays
+  mjGRID_TOPLEFT      = 0,  // top left
+  mjGRID_TOPRIGHT,          // top right
+  mjGRID_BOTTOMLEFT,        // bottom left
+  mjGRID_BOTTOMRIGHT,       // bottom right
+  mjGRID_TOP,               // top
+  mjGRID_BOTTOM,            // bottom
+  mjGRID_LEFT,              // left
+  mjGRID_RIGHT              // right
 } mjtGridPos;
 
-typedef enum mjtFramebuffer_ {
-  mjFB_WINDOW         = 0,
-  mjFB_OFFSCREEN
+typedef enum mjtFramebuffer_ {  // where to draw
+  mjFB_WINDOW         = 0,  // window
+  mjFB_OFFSCREEN            // offscreen buffer
 } mjtFramebuffer;
 
-typedef enum mjtDepthMap_ {
-  mjDEPTH_ZERONEAR    = 0,
-  mjDEPTH_ZEROFAR     = 1
+typedef enum mjtDepthMap_ {  // mapping of depth
+  mjDEPTH_ZERONEAR    = 0,  // 0 is near
+  mjDEPTH_ZEROFAR     = 1   // 0 is far
 } mjtDepthMap;
 
-typedef enum mjtFontScale_ {
-  mjFONTSCALE_50      = 50,
-  mjFONTSCALE_100     = 100,
-  mjFONTSCALE_150     = 150,
-  mjFONTSCALE_200     = 200,
-  mjFONTSCALE_250     = 250,
-  mjFONTSCALE_300     = 300
+typedef enum mjtFontScale_ {  // size of fonts in percent
+  mjFONTSCALE_50      = 50,   // half
+  mjFONTSCALE_100     = 100,  // normal
+  mjFONTSCALE_150     = 150,  // one and a half
+  mjFONTSCALE_200     = 200,  // double
+  mjFONTSCALE_250     = 250,  // two and a half
+  mjFONTSCALE_300     = 300   // triple
 } mjtFontScale;
 
-typedef enum mjtFont_ {
-  mjFONT_NORMAL       = 0,
-  mjFONT_SHADOW,
-  mjFONT_BIG
+typedef enum mjtFont_ {  // fonts
+  mjFONT_NORMAL       = 0,  // normal
+  mjFONT_SHADOW,            // with shadow
+  mjFONT_BIG                // big
 } mjtFont;
 
-struct mjrRect_ {
-  int left;
-  int bottom;
-  int width;
-  int height;
+struct mjrRect_ {  // rectangle on the screen
+  int left;    // left edge
+  int bottom;  // bottom edge
+  int width;   // width
+  int height;  // height
 };
 typedef struct mjrRect_ mjrRect;
 
-struct mjrContext_ {
-  float lineWidth;
-  float shadowClip;
-  float shadowScale;
-  float fogStart;
-  float fogEnd;
-  float fogRGBA[4];
-  int shadowSize;
-  int offWidth;
-  int offHeight;
-  int offSamples;
+struct mjrContext_ {  // what drawing keeps on the graphics card
+  float lineWidth;    // width of lines
+  float shadowClip;   // clipping of directional shadows
+  float shadowScale;  // share of a spot light's cone that casts shadow
+  float fogStart;     // where fog begins
+  float fogEnd;       // where fog is full
+  float fogRGBA[4];   // colour of fog
+  int shadowSize;     // size of the shadow map
+  int offWidth;       // width of the offscreen buffer
+  int offHeight;      // height of the offscreen buffer
+  int offSamples;     // samples of the offscreen buffer
 
-  int fontScale;
-  int auxWidth[mjNAUX];
-  int auxHeight[mjNAUX];
-  int auxSamples[mjNAUX];
+  int fontScale;           // size of fonts
+  int auxWidth[mjNAUX];    // widths of auxiliary buffers
+  int auxHeight[mjNAUX];   // heights of auxiliary buffers
+  int auxSamples[mjNAUX];  // samples of auxiliary buffers
 
-  unsigned int offFBO;
-  unsigned int offFBO_r;
-  unsigned int offColor;
-  unsigned int offColor_r;
-  unsigned int offDepthStencil;
-  unsigned int offDepthStencil_r;
+  unsigned int offFBO;             // offscreen framebuffer
+  unsigned int offFBO_r;           // offscreen framebuffer, resolved
+  unsigned int offColor;           // offscreen colour buffer
+  unsigned int offColor_r;         // offscreen colour buffer, resolved
+  unsigned int offDepthStencil;    // offscreen depth and stencil buffer
+  unsigned int offDepthStencil_r;  // offscreen depth and stencil buffer, resolved
 
-  unsigned int shadowFBO;
-  unsigned int shadowTex;
+  unsigned int shadowFBO;  // framebuffer of the shadow map
+  unsigned int shadowTex;  // texture of the shadow map
 
-  unsigned int auxFBO[mjNAUX];
-  unsigned int auxFBO_r[mjNAUX];
-  unsigned int auxColor[mjNAUX];
-  unsigned int auxColor_r[mjNAUX];
+  unsigned int auxFBO[mjNAUX];      // auxiliary framebuffers
+  unsigned int auxFBO_r[mjNAUX];    // auxiliary framebuffers, resolved
+  unsigned int auxColor[mjNAUX];    // auxiliary colour buffers
+  unsigned int auxColor_r[mjNAUX];  // auxiliary colour buffers, resolved
 
-  int mat_texid[mjMAXMATERIAL*mjNTEXROLE];
-  int mat_texuniform[mjMAXMATERIAL];
-  float mat_texrepeat[mjMAXMATERIAL*2];
+  int mat_texid[mjMAXMATERIAL*mjNTEXROLE];  // textures of materials by role
+  int mat_texuniform[mjMAXMATERIAL];        // texture repeats per unit of space
+  float mat_texrepeat[mjMAXMATERIAL*2];     // repetitions of the texture
 
-  int ntexture;
-  int textureType[mjMAXTEXTURE];
-  unsigned int texture[mjMAXTEXTURE];
+  int ntexture;                        // textures
+  int textureType[mjMAXTEXTURE];       // kinds of texture (mjtTexture)
+  unsigned int texture[mjMAXTEXTURE];  // textures
 
-  unsigned int basePlane;
-  unsigned int baseMesh;
-  unsigned int baseHField;
-  unsigned int baseBuiltin;
-  unsigned int baseFontNormal;
-  unsigned int baseFontShadow;
-  unsigned int baseFontBig;
+  unsigned int basePlane;       // first list of planes
+  unsigned int baseMesh;        // first list of meshes
+  unsigned int baseHField;      // first list of height fields
+  unsigned int baseBuiltin;     // first list of built-in shapes
+  unsigned int baseFontNormal;  // first list of the normal font
+  unsigned int baseFontShadow;  // first list of the font with shadow
+  unsigned int baseFontBig;     // first list of the big font
 
-  int rangePlane;
-  int rangeMesh;
-  int rangeHField;
-  int rangeBuiltin;
-  int rangeFont;
+  int rangePlane;    // number of lists of planes
+  int rangeMesh;     // number of lists of meshes
+  int rangeHField;   // number of lists of height fields
+  int rangeBuiltin;  // number of lists of built-in shapes
+  int rangeFont;     // number of lists of a font
 
-  int nskin;
-  unsigned int* skinvertVBO;
-  unsigned int* skinnormalVBO;
-  unsigned int* skintexcoordVBO;
-  unsigned int* skinfaceVBO;
+  int nskin;                      // skins
+  unsigned int* skinvertVBO;      // vertices of skins
+  unsigned int* skinnormalVBO;    // normals of skins
+  unsigned int* skintexcoordVBO;  // texture coordinates of skins
+  unsigned int* skinfaceVBO;      // faces of skins
 
-  int charWidth[127];
-  int charWidthBig[127];
-  int charHeight;
-  int charHeightBig;
+  int charWidth[127];     // widths of characters
+  int charWidthBig[127];  // widths of characters of the big font
+  int charHeight;         // height of characters
+  int charHeightBig;      // height of characters of the big font
 
-  int glInitialized;
-  int windowAvailable;
-  int windowSamples;
-  int windowStereo;
-  int windowDoublebuffer;
+  int glInitialized;       // OpenGL is there
+  int windowAvailable;     // there is a window
+  int windowSamples;       // samples of the window
+  int windowStereo;        // the window is stereo
+  int windowDoublebuffer;  // the window has two buffers
 
-  int currentBuffer;
+  int currentBuffer;  // buffer in use (mjtFramebuffer)
 
-  int readPixelFormat;
+  int readPixelFormat;  // format for reading pixels
 
-  int readDepthMap;
+  int readDepthMap;  // mapping of depth (mjtDepthMap)
 };
 typedef struct mjrContext_ mjrContext;
 

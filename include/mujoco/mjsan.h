@@ -1,3 +1,4 @@
+// Address sanitizer.
 #ifndef MUJOCO_INCLUDE_MJSAN_H_
 #define MUJOCO_INCLUDE_MJSAN_H_
 

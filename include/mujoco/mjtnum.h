@@ -1,3 +1,4 @@
+// The number type.
 #ifndef MUJOCO_INCLUDE_MJTNUM_H_
 #define MUJOCO_INCLUDE_MJTNUM_H_
 
