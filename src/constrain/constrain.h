@@ -1,0 +1,49 @@
+// Constraint rows: J, the residual, the impedance and reference that soften it; islands.
+//
+// A row is one scalar constraint. Rows that share their columns (the rows of one contact, one
+// connect, one weld) are built together from the dof chains of the bodies they touch and only then
+// written to efc_J, in full width or in CSR as mj_isSparse says.
+#ifndef SINEW_CONSTRAIN_CONSTRAIN_H_
+#define SINEW_CONSTRAIN_CONSTRAIN_H_
+
+#include "data/data.h"
+
+// The last dof that moves the body, or -1 for a body fixed to the world. Its ancestors follow by
+// dof_parentid.
+SN_INLINE int chain_last_dof(const mjModel* m, int body) {
+  int weld = m->body_weldid[body];
+  return m->body_dofnum[weld] ? m->body_dofadr[weld] + m->body_dofnum[weld] - 1 : -1;
+}
+
+// The dofs moving either body, ascending, and per dof which bodies they move (1 first, 2 second,
+// 3 both). `col` and `side` hold nv entries; returns how many were written.
+int chain_merge(const mjModel* m, int body1, int body2, int* col, unsigned char* side);
+
+// Add the rows of contacts whose sides are flexes: a point carried by several bodies with weights.
+// Returns the number of bodies; `body` and `weight` hold up to 8 per side.
+#define CONSTRAIN_MAXSUPPORT 16
+int contact_support(const mjModel* m, const mjData* d, const mjContact* con, int* body,
+                    mjtNum* weight);
+
+// diagApprox, KBIP, R, D of all rows, and contact.mu.
+void constrain_impedance(const mjModel* m, mjData* d);
+
+// efc_JT and its pattern from efc_J (CSR).
+void constrain_transpose(const mjModel* m, mjData* d);
+
+// The cost s(jar), the force -grad s and the state of rows; with the Hessian of cone rows in
+// contact.H when asked. One set of arrays for the whole system, or those of one island.
+typedef struct snRowView_ {
+  int ne, nf, nefc;
+  const int* type;
+  const int* id;
+  const mjtNum* D;
+  const mjtNum* R;
+  const mjtNum* frictionloss;
+  mjContact* contact;
+} snRowView;
+
+mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force, int* state,
+                        bool cone_hessian);
+
+#endif

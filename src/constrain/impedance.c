@@ -1,0 +1,224 @@
+// Impedance and reference: how soft a row is and what acceleration it asks for.
+#include "constrain/constrain.h"
+
+static const mjtNum default_solref[mjNREF] = {0.02, 1};
+
+// d(r) = d0 + y(x) (dw - d0) with x = |r| / width: y is a spline of the given power, a x^p up to
+// the midpoint and 1 - b (1-x)^p behind it. Also its slope with respect to r.
+static void impedance(const mjtNum* solimp, mjtNum r, mjtNum* imp, mjtNum* slope) {
+  mjtNum d0 = mju_clip(solimp[0], mjMINIMP, mjMAXIMP);
+  mjtNum dw = mju_clip(solimp[1], mjMINIMP, mjMAXIMP);
+  mjtNum width = mju_max(0, solimp[2]);
+  mjtNum mid = mju_clip(solimp[3], mjMINIMP, mjMAXIMP);
+  mjtNum power = mju_max(1, solimp[4]);
+  *slope = 0;
+  if (d0 == dw || width <= mjMINVAL) {
+    *imp = 0.5 * (d0 + dw);
+    return;
+  }
+  mjtNum x = r / width, sign = 1;
+  if (x < 0) {
+    x = -x;
+    sign = -1;
+  }
+  if (x >= 1 || x == 0) {
+    *imp = x == 0 ? d0 : dw;
+    return;
+  }
+  mjtNum y, dy;
+  if (power == 1) {
+    y = x;
+    dy = 1;
+  } else {
+    bool low = x <= mid;
+    mjtNum base = low ? x : 1 - x, span = low ? mid : 1 - mid;
+    // (base/span)^(p-1): y = base * it, y' = p * it
+    mjtNum t = power == 2 ? base / span : sn_pow(base / span, power - 1);
+    y = low ? base * t : 1 - base * t;
+    dy = power * t;
+  }
+  *imp = d0 + y * (dw - d0);
+  *slope = dy * sign * (dw - d0) / width;
+}
+
+// Stiffness and damping: time constant and damping ratio when positive, direct otherwise.
+static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtNum* solimp,
+                              mjtNum* k, mjtNum* b) {
+  mjtNum dw = mju_clip(solimp[1], mjMINIMP, mjMAXIMP);
+  if ((solref[0] > 0) != (solref[1] > 0)) {
+    mju_warning("mixed solref format, replacing with default");
+    solref = default_solref;
+  }
+  if (solref[0] > 0) {
+    mjtNum timeconst = solref[0], ratio = solref[1];
+    if (!(m->opt.disableflags & mjDSBL_REFSAFE)) timeconst = mju_max(timeconst, 2 * m->opt.timestep);
+    *k = 1 / mju_max(mjMINVAL, dw * dw * timeconst * timeconst * ratio * ratio);
+    *b = 2 / mju_max(mjMINVAL, dw * timeconst);
+  } else {
+    *k = -solref[0] / mju_max(mjMINVAL, dw * dw);
+    *b = -solref[1] / mju_max(mjMINVAL, dw);
+  }
+}
+
+// End-effector inverse inertia (translation, rotation) of what a contact holds together.
+static void contact_weight(const mjModel* m, const mjData* d, const mjContact* con, mjtNum w[2]) {
+  w[0] = w[1] = 0;
+  if (con->geom[0] >= 0 && con->geom[1] >= 0) {
+    const mjtNum* w1 = m->body_invweight0 + 2 * m->geom_bodyid[con->geom[0]];
+    const mjtNum* w2 = m->body_invweight0 + 2 * m->geom_bodyid[con->geom[1]];
+    w[0] = w1[0] + w2[0];
+    w[1] = w1[1] + w2[1];
+    return;
+  }
+  int body[CONSTRAIN_MAXSUPPORT];
+  mjtNum weight[CONSTRAIN_MAXSUPPORT];
+  int n = contact_support(m, d, con, body, weight);
+  for (int i = 0; i < n; i++) {
+    w[0] += fabs(weight[i]) * m->body_invweight0[2 * body[i]];
+    w[1] += fabs(weight[i]) * m->body_invweight0[2 * body[i] + 1];
+  }
+}
+
+// Inverse inertia of the k-th row of an equality; `edge` is the flex edge of the row.
+static mjtNum equality_weight(const mjModel* m, int i, int k, int edge) {
+  int o1 = m->eq_obj1id[i], o2 = m->eq_obj2id[i];
+  switch (m->eq_type[i]) {
+    case mjEQ_CONNECT:
+    case mjEQ_WELD:
+      if (m->eq_objtype[i] == mjOBJ_SITE) {
+        o1 = m->site_bodyid[o1];
+        o2 = m->site_bodyid[o2];
+      }
+      return m->body_invweight0[2 * o1 + (k > 2)] + m->body_invweight0[2 * o2 + (k > 2)];
+    case mjEQ_JOINT:
+      return m->dof_invweight0[m->jnt_dofadr[o1]] +
+             (o2 >= 0 ? m->dof_invweight0[m->jnt_dofadr[o2]] : 0);
+    case mjEQ_TENDON:
+      return m->tendon_invweight0[o1] + (o2 >= 0 ? m->tendon_invweight0[o2] : 0);
+    default: return m->flexedge_invweight0[edge];
+  }
+}
+
+static mjtNum regularizer(mjtNum imp, mjtNum diag) {
+  return mju_max(mjMINVAL, (1 - imp) * diag / imp);
+}
+
+static void set_row(mjData* d, int i, mjtNum k, mjtNum b, mjtNum imp, mjtNum slope, mjtNum R) {
+  mjtNum* kbip = d->efc_KBIP + 4 * i;
+  kbip[0] = k;
+  kbip[1] = b;
+  kbip[2] = imp;
+  kbip[3] = slope;
+  d->efc_R[i] = R;
+  d->efc_D[i] = 1 / R;
+  d->efc_diagApprox[i] = R * imp / (1 - imp);
+}
+
+// Rows of one contact. Elliptic cones: R_1 = R_0 / impratio and R_j mu_j^2 = R_1 mu_1^2, the
+// coupling that makes the inverse analytic. Pyramids: every edge gets 2 mu^2 R, with R of the
+// first edge, so that both cones weigh alike.
+static int contact_rows(const mjModel* m, mjData* d, int i) {
+  int type = d->efc_type[i];
+  mjContact* con = d->contact + d->efc_id[i];
+  mjtNum weight[2], imp, slope, k, b;
+  contact_weight(m, d, con, weight);
+  impedance(con->solimp, d->efc_pos[i] - d->efc_margin[i], &imp, &slope);
+  stiffness_damping(m, con->solref, con->solimp, &k, &b);
+  con->mu = con->friction[0] / sqrt(mju_max(mjMINVAL, m->opt.impratio));
+
+  if (type == mjCNSTR_CONTACT_FRICTIONLESS) {
+    set_row(d, i, k, b, imp, slope, regularizer(imp, weight[0]));
+    return 1;
+  }
+  if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
+    mjtNum mu = con->friction[0];
+    mjtNum R = regularizer(imp, weight[0] * (1 + mu * mu));
+    R = mju_max(mjMINVAL, 2 * con->mu * con->mu * R);
+    int n = 2 * (con->dim - 1);
+    for (int j = 0; j < n; j++) set_row(d, i + j, k, b, imp, slope, R);
+    return n;
+  }
+  mjtNum R0 = regularizer(imp, weight[0]);
+  mjtNum R1 = R0 / mju_max(mjMINVAL, m->opt.impratio);
+  set_row(d, i, k, b, imp, slope, R0);
+  if (con->solreffriction[0] != 0 || con->solreffriction[1] != 0) {
+    stiffness_damping(m, con->solreffriction, con->solimp, &k, &b);
+  }
+  for (int j = 1; j < con->dim; j++) {
+    mjtNum ratio = con->friction[0] / con->friction[j - 1];
+    set_row(d, i + j, 0, b, imp, slope, j == 1 ? R1 : R1 * ratio * ratio);
+  }
+  return con->dim;
+}
+
+// Rows of one equality from row i on. Connect and weld are one residual: the norm of all their
+// rows decides the impedance of each.
+static int equality_rows(const mjModel* m, mjData* d, int i) {
+  int id = d->efc_id[i], type = m->eq_type[id], n = 0;
+  while (i + n < d->nefc && d->efc_type[i + n] == mjCNSTR_EQUALITY && d->efc_id[i + n] == id) n++;
+  const mjtNum* solimp = m->eq_solimp + mjNIMP * id;
+  mjtNum imp, slope, k, b;
+  stiffness_damping(m, m->eq_solref + mjNREF * id, solimp, &k, &b);
+  bool together = type == mjEQ_CONNECT || type == mjEQ_WELD;
+  if (together) impedance(solimp, mju_norm(d->efc_pos + i, n), &imp, &slope);
+  int edge = type == mjEQ_FLEX ? m->flex_edgeadr[m->eq_obj1id[id]] : 0;
+  for (int j = 0; j < n; j++) {
+    if (!together) impedance(solimp, d->efc_pos[i + j], &imp, &slope);
+    if (type == mjEQ_FLEX) {
+      while (m->flexedge_rigid[edge]) edge++;
+    }
+    set_row(d, i + j, k, b, imp, slope, regularizer(imp, equality_weight(m, id, j, edge++)));
+  }
+  return n;
+}
+
+void constrain_impedance(const mjModel* m, mjData* d) {
+  int i = 0;
+  while (i < d->nefc) {
+    int type = d->efc_type[i], id = d->efc_id[i];
+    if (type == mjCNSTR_EQUALITY) {
+      i += equality_rows(m, d, i);
+      continue;
+    }
+    if (type >= mjCNSTR_CONTACT_FRICTIONLESS) {
+      i += contact_rows(m, d, i);
+      continue;
+    }
+    mjtNum imp, slope, k, b, weight;
+    const mjtNum *solref, *solimp;
+    switch (type) {
+      case mjCNSTR_FRICTION_DOF:
+        solref = m->dof_solref, solimp = m->dof_solimp, weight = m->dof_invweight0[id];
+        break;
+      case mjCNSTR_FRICTION_TENDON:
+        solref = m->tendon_solref_fri, solimp = m->tendon_solimp_fri;
+        weight = m->tendon_invweight0[id];
+        break;
+      case mjCNSTR_LIMIT_JOINT:
+        solref = m->jnt_solref, solimp = m->jnt_solimp;
+        weight = m->dof_invweight0[m->jnt_dofadr[id]];
+        break;
+      default:
+        solref = m->tendon_solref_lim, solimp = m->tendon_solimp_lim;
+        weight = m->tendon_invweight0[id];
+    }
+    solref += mjNREF * id;
+    solimp += mjNIMP * id;
+    impedance(solimp, d->efc_pos[i] - d->efc_margin[i], &imp, &slope);
+    stiffness_damping(m, solref, solimp, &k, &b);
+    // friction loss has no position to hold
+    if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON) k = 0;
+    set_row(d, i, k, b, imp, slope, regularizer(imp, weight));
+    i++;
+  }
+}
+
+// aref = -b J v - k d(r) r
+void mj_referenceConstraint(const mjModel* m, mjData* d) {
+  mj_mulJacVec(m, d, d->efc_vel, d->qvel);
+  for (int i = 0; i < d->nefc; i++) {
+    const mjtNum* kbip = d->efc_KBIP + 4 * i;
+    d->efc_aref[i] =
+        -kbip[1] * d->efc_vel[i] - kbip[0] * kbip[2] * (d->efc_pos[i] - d->efc_margin[i]);
+  }
+}

@@ -1,0 +1,165 @@
+// The penalty s(jar) of the reduced primal problem, its gradient and the Hessian of cone rows;
+// and products with J.
+#include "algebra/algebra.h"
+#include "constrain/constrain.h"
+
+// Elliptic cone. With N = mu jar_0, U_j = friction_j jar_j and T = |U|, the coupling of R makes the
+// metric the same in all directions of (N, U), so that the nearest point of the dual cone is found
+// as in the plane:
+//   N >= mu T        inside the dual cone: no force
+//   mu N + T <= 0    inside the polar of it: all quadratic
+//   otherwise        s = Dm/2 (N - mu T)^2,  Dm = D_0 / (mu^2 (1 + mu^2))
+static mjtNum cone_update(mjContact* con, const mjtNum* D, const mjtNum* jar, mjtNum* force,
+                          int* state, bool hessian) {
+  int dim = con->dim, zone;
+  mjtNum mu = con->mu, U[6], T = 0, cost = 0;
+  mjtNum N = U[0] = mu * jar[0];
+  for (int j = 1; j < dim; j++) {
+    U[j] = con->friction[j - 1] * jar[j];
+    T += U[j] * U[j];
+  }
+  T = sqrt(T);
+  if (N >= mu * T || (T <= 0 && N >= 0)) {
+    zone = mjCNSTRSTATE_SATISFIED;
+    for (int j = 0; j < dim; j++) force[j] = 0;
+  } else if (mu * N + T <= 0 || (T <= 0 && N < 0)) {
+    zone = mjCNSTRSTATE_QUADRATIC;
+    for (int j = 0; j < dim; j++) {
+      force[j] = -D[j] * jar[j];
+      cost += 0.5 * D[j] * jar[j] * jar[j];
+    }
+  } else {
+    zone = mjCNSTRSTATE_CONE;
+    mjtNum Dm = D[0] / (mu * mu * (1 + mu * mu)), gap = N - mu * T;
+    cost = 0.5 * Dm * gap * gap;
+    force[0] = -Dm * gap * mu;
+    for (int j = 1; j < dim; j++) force[j] = -force[0] / T * U[j] * con->friction[j - 1];
+    if (hessian) {
+      mjtNum* H = con->H;
+      for (int j = 0; j < dim; j++) {
+        mjtNum sj = j ? con->friction[j - 1] : mu;
+        for (int k = 0; k <= j; k++) {
+          mjtNum sk = k ? con->friction[k - 1] : mu, h;
+          if (j == 0) {
+            h = 1;
+          } else if (k == 0) {
+            h = -mu * U[j] / T;
+          } else {
+            h = mu * N * U[j] * U[k] / (T * T * T);
+            if (j == k) h += mu * mu - mu * N / T;
+          }
+          H[dim * j + k] = H[dim * k + j] = Dm * h * sj * sk;
+        }
+      }
+    }
+  }
+  for (int j = 0; j < dim; j++) state[j] = zone;
+  return cost;
+}
+
+mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force, int* state,
+                        bool cone_hessian) {
+  int ne = rows->ne, nf = rows->nf, n = rows->nefc;
+  const mjtNum *D = rows->D, *R = rows->R;
+  mjtNum cost = 0;
+  for (int i = 0; i < ne; i++) {
+    force[i] = -D[i] * jar[i];
+    cost += 0.5 * D[i] * jar[i] * jar[i];
+    state[i] = mjCNSTRSTATE_QUADRATIC;
+  }
+  // Huber: quadratic up to the force |f| = frictionloss, linear behind
+  for (int i = ne; i < ne + nf; i++) {
+    mjtNum loss = rows->frictionloss[i], edge = R[i] * loss;
+    if (jar[i] <= -edge) {
+      force[i] = loss;
+      cost += loss * (-0.5 * edge - jar[i]);
+      state[i] = mjCNSTRSTATE_LINEARNEG;
+    } else if (jar[i] >= edge) {
+      force[i] = -loss;
+      cost += loss * (-0.5 * edge + jar[i]);
+      state[i] = mjCNSTRSTATE_LINEARPOS;
+    } else {
+      force[i] = -D[i] * jar[i];
+      cost += 0.5 * D[i] * jar[i] * jar[i];
+      state[i] = mjCNSTRSTATE_QUADRATIC;
+    }
+  }
+  for (int i = ne + nf; i < n;) {
+    if (rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
+      mjContact* con = rows->contact + rows->id[i];
+      cost += cone_update(con, D + i, jar + i, force + i, state + i, cone_hessian);
+      i += con->dim;
+      continue;
+    }
+    if (jar[i] < 0) {
+      force[i] = -D[i] * jar[i];
+      cost += 0.5 * D[i] * jar[i] * jar[i];
+      state[i] = mjCNSTRSTATE_QUADRATIC;
+    } else {
+      force[i] = 0;
+      state[i] = mjCNSTRSTATE_SATISFIED;
+    }
+    i++;
+  }
+  return cost;
+}
+
+void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum cost[1],
+                         int flg_coneHessian) {
+  snRowView rows = {d->ne,    d->nf,    d->nefc,  d->efc_type,         d->efc_id,
+                    d->efc_D, d->efc_R, d->efc_frictionloss, d->contact};
+  mjtNum s = constrain_update(&rows, jar, d->efc_force, d->efc_state, flg_coneHessian);
+  if (cost) *cost = s;
+  mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
+}
+
+// ---- products
+
+void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
+  if (!d->nefc) return;
+  if (mj_isSparse(m)) {
+    mju_mulMatVecSparse(res, d->efc_J, vec, d->nefc, d->efc_J_rownnz, d->efc_J_rowadr,
+                        d->efc_J_colind, d->efc_J_rowsuper);
+  } else {
+    mju_mulMatVec(res, d->efc_J, vec, d->nefc, m->nv);
+  }
+}
+
+void mj_mulJacTVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
+  mju_zero(res, m->nv);
+  if (!d->nefc) return;
+  if (mj_isSparse(m)) {
+    for (int i = 0; i < d->nefc; i++) {
+      if (vec[i] == 0) continue;
+      int adr = d->efc_J_rowadr[i], n = d->efc_J_rownnz[i];
+      for (int k = adr; k < adr + n; k++) res[d->efc_J_colind[k]] += d->efc_J[k] * vec[i];
+    }
+  } else {
+    mju_mulMatTVec(res, d->efc_J, vec, d->nefc, m->nv);
+  }
+}
+
+void mj_contactForce(const mjModel* m, const mjData* d, int id, mjtNum result[6]) {
+  mju_zero(result, 6);
+  if (id < 0 || id >= d->ncon) return;
+  const mjContact* con = d->contact + id;
+  if (con->efc_address < 0) return;
+  const mjtNum* f = d->efc_force + con->efc_address;
+  if (m->opt.cone == mjCONE_PYRAMIDAL && con->dim > 1) {
+    mju_decodePyramid(result, f, con->friction, con->dim);
+  } else {
+    mju_copy(result, f, con->dim);
+  }
+}
+
+// ---- what the options say
+
+int mj_isPyramidal(const mjModel* m) { return m->opt.cone == mjCONE_PYRAMIDAL; }
+
+int mj_isSparse(const mjModel* m) {
+  return m->opt.jacobian == mjJAC_SPARSE || (m->opt.jacobian == mjJAC_AUTO && m->nv >= 60);
+}
+
+int mj_isDual(const mjModel* m) {
+  return m->opt.solver == mjSOL_PGS || m->opt.noslip_iterations > 0;
+}
