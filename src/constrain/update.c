@@ -118,8 +118,12 @@ void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum 
 void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
   if (!d->nefc) return;
   if (mj_isSparse(m)) {
-    mju_mulMatVecSparse(res, d->efc_J, vec, d->nefc, d->efc_J_rownnz, d->efc_J_rowadr,
-                        d->efc_J_colind, d->efc_J_rowsuper);
+    for (int i = 0; i < d->nefc; i++) {
+      int adr = d->efc_J_rowadr[i], n = d->efc_J_rownnz[i];
+      mjtNum sum = 0;
+      for (int k = adr; k < adr + n; k++) sum += d->efc_J[k] * vec[d->efc_J_colind[k]];
+      res[i] = sum;
+    }
   } else {
     mju_mulMatVec(res, d->efc_J, vec, d->nefc, m->nv);
   }

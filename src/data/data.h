@@ -22,9 +22,22 @@ typedef struct snCache_ {
   void (*free)(void* block);
 } snCache;
 
+// The stack grows down from the end of the arena block. Addresses, so that a frame can be freed
+// whatever block it lives in.
+typedef struct snStack_ {
+  uintptr_t top;          // lowest byte in use
+  uintptr_t limit;        // the stack may not go below
+  uintptr_t arena_top;    // lowest stack byte in the arena block, when the stack goes on elsewhere
+  struct snSpill_* spill;    // blocks the stack goes on in, the current one first
+  struct snSpill_* spare;    // one kept for the next time
+  struct snSpill_* retired;  // arena blocks left behind with frames in them
+  size_t wanted;             // arena size that would have been enough
+} snStack;
+
 // Every mjData is made by Sinew and carries this tail behind the public struct.
 typedef struct snData_ {
   mjData d;
+  snStack stack;
   snCache cache[snNROOM];
   const mjModel* model;  // the model it was made for
 } snData;
@@ -42,6 +55,17 @@ void data_arena_clear(mjData* d);
 
 // Keep the contacts, drop what was allocated behind them.
 void data_arena_keep_contacts(mjData* d);
+
+// Make the arena block (at least `bytes`) and an empty stack; free all blocks. For data.c.
+bool arena_make(mjData* d, size_t bytes);
+void arena_free(mjData* d);
+
+// The arrays of mjData: first those in its buffer, then those in its arena.
+extern const snField schema_data[];
+extern const int schema_data_count;    // all of them
+extern const int schema_data_buffer;   // those in the buffer
+extern const snMember schema_member[];  // numbers in the struct itself
+extern const int schema_member_count;
 
 // The documented stack (mj_markStack, mj_stackAllocNum ...) never moves: what is on it stays where
 // it is until its frame is freed. A full stack continues in a new block.

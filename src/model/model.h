@@ -5,11 +5,13 @@
 #include "algebra/algebra.h"
 #include "base/base.h"
 #include "model/plan.h"
+#include "model/schema.h"
 
 // Every mjModel is made by Sinew and carries this tail behind the public struct.
 typedef struct snModel_ {
   mjModel m;
   snPlan* plan;  // structure derived once (plan.h)
+  int* pattern;  // sparsity patterns, in the order of mjData's B_rownnz ... mapD2M (pattern.c)
 } snModel;
 
 static inline const snPlan* model_plan(const mjModel* m) { return ((const snModel*)m)->plan; }
@@ -18,8 +20,23 @@ static inline const snPlan* model_plan(const mjModel* m) { return ((const snMode
 // options, visuals and statistics at their defaults. NULL when there is no memory.
 mjModel* model_alloc(const mjModel* sizes, snFault* fault);
 
-// Derive the plan and the names map from the filled public arrays. Called by whoever fills a model
-// (compiler, loader, copy), again after structural arrays change; false with a fault on failure.
+// Derive the plan, the patterns and the names map from the filled public arrays. Called by whoever
+// fills a model (compiler, loader, copy), again after structural arrays change; false with a fault
+// on failure.
 bool model_finish(mjModel* m, snFault* fault);
+
+// ---- parts of model_finish
+// The names map: constant-time lookup behind mj_name2id. Needs nnames_map == names_map_size(m).
+int names_map_size(const mjModel* m);
+void names_map_fill(mjModel* m);
+
+// Sparsity patterns of mjData (B, M, D and the maps between qM, M and D), worked out once by
+// plan_structure into one block; a reset copies them into place. NULL when there is no memory.
+int* pattern_make(const mjModel* m);
+void pattern_copy(const mjModel* m, mjData* d);
+
+// Does every index in the arrays of m point to something that is there? The fault names the array
+// and the element.
+bool model_validate(const mjModel* m, snFault* fault);
 
 #endif

@@ -1,0 +1,319 @@
+// The arena and the stack of mjData share one block: the arena from the bottom, the stack from the
+// top. Neither runs out. A full arena moves to a larger block: its pointers are in mjData and are
+// moved along, while frames of the stack stay in the old block until they are freed. A full stack
+// goes on in a block of its own (a spill), and the arena block is made large enough for both the
+// next time it is empty.
+#include "data/data.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SN_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(SN_ASAN)
+#include <sanitizer/asan_interface.h>
+enum { REDZONE = 64 };
+#define POISON(low, high) \
+  __asan_poison_memory_region((void*)(uintptr_t)(low), (uintptr_t)(high) - (uintptr_t)(low))
+#define UNPOISON(low, high) \
+  __asan_unpoison_memory_region((void*)(uintptr_t)(low), (uintptr_t)(high) - (uintptr_t)(low))
+#else
+enum { REDZONE = 0 };
+#define POISON(low, high) ((void)0)
+#define UNPOISON(low, high) ((void)0)
+#endif
+
+// Stands at the bottom of a block that the stack goes on in, or has been left behind in.
+typedef struct snSpill_ {
+  struct snSpill_* next;
+  size_t bytes;
+  size_t pstack;  // in use when the stack came here
+} snSpill;
+
+// What mj_markStack pushes; mjData.pbase is its address.
+typedef struct snFrame_ {
+  uintptr_t top, limit;
+  size_t pstack, pbase;
+} snFrame;
+
+enum { SPILL_MIN = 1 << 16, ARENA_MIN = 1 << 10, ALIGN = 64 };
+
+static snStack* stack_of(mjData* d) { return &((snData*)d)->stack; }
+
+static uintptr_t arena_end(const mjData* d) { return (uintptr_t)d->arena + d->narena; }
+
+static bool in_arena(const mjData* d, uintptr_t address) {
+  return address - (uintptr_t)d->arena <= d->narena;
+}
+
+static void note_use(mjData* d) {
+  if (d->pstack > d->maxuse_stack) d->maxuse_stack = d->pstack;
+  if (d->pstack + d->parena > d->maxuse_arena) d->maxuse_arena = d->pstack + d->parena;
+}
+
+static void note_limit(mjData* d) {
+  snStack* s = stack_of(d);
+  if (in_arena(d, s->top)) s->limit = (uintptr_t)d->arena + d->parena;
+}
+
+bool arena_make(mjData* d, size_t bytes) {
+  bytes = (bytes < ARENA_MIN ? ARENA_MIN : bytes + ALIGN - 1) / ALIGN * ALIGN;
+  d->arena = memory_alloc(bytes);
+  if (!d->arena) return false;
+  d->narena = bytes;
+  d->parena = d->pstack = d->pbase = 0;
+  snStack* s = stack_of(d);
+  s->top = s->arena_top = arena_end(d);
+  s->limit = (uintptr_t)d->arena;
+  POISON(d->arena, arena_end(d));
+  return true;
+}
+
+static void block_free(void* block, size_t bytes) {
+  UNPOISON(block, (uintptr_t)block + bytes);
+  memory_free(block);
+}
+
+static void spill_free_all(snSpill** list) {
+  while (*list) {
+    snSpill* spill = *list;
+    *list = spill->next;
+    block_free(spill, spill->bytes);
+  }
+}
+
+void arena_free(mjData* d) {
+  snStack* s = stack_of(d);
+  spill_free_all(&s->spill);
+  spill_free_all(&s->spare);
+  spill_free_all(&s->retired);
+  if (d->arena) block_free(d->arena, d->narena);
+  d->arena = NULL;
+  d->narena = 0;
+}
+
+static void spill_leave(snStack* s) {
+  snSpill* spill = s->spill;
+  s->spill = spill->next;
+  POISON(spill + 1, (uintptr_t)spill + spill->bytes);
+  if (s->spare && s->spare->bytes >= spill->bytes) {
+    block_free(spill, spill->bytes);
+  } else {
+    if (s->spare) block_free(s->spare, s->spare->bytes);
+    spill->next = NULL;
+    s->spare = spill;
+  }
+}
+
+// Goes on in a block with room for `bytes`; false when there is no memory.
+static bool spill_enter(mjData* d, size_t bytes) {
+  snStack* s = stack_of(d);
+  if (bytes > SIZE_MAX / 8) return false;
+  size_t need = bytes + sizeof(snSpill) + sizeof(snFrame) + 4 * ALIGN + 2 * REDZONE;
+  snSpill* spill = s->spare;
+  if (spill && spill->bytes >= need) {
+    s->spare = NULL;
+  } else {
+    size_t size = need * 2 > SPILL_MIN ? need * 2 : SPILL_MIN;
+    if (size < d->pstack) size = d->pstack;
+    spill = memory_alloc(size);
+    if (!spill) return false;
+    spill->bytes = size;
+    POISON(spill + 1, (uintptr_t)spill + size);
+  }
+  spill->pstack = d->pstack;
+  spill->next = s->spill;
+  s->spill = spill;
+  if (in_arena(d, s->top)) s->arena_top = s->top;
+  s->top = (uintptr_t)spill + spill->bytes;
+  s->limit = (uintptr_t)(spill + 1);
+  size_t wanted = d->parena + 2 * (d->pstack + need);
+  if (wanted > s->wanted) s->wanted = wanted;
+  return true;
+}
+
+// ---- the stack
+
+static __attribute__((noinline)) uintptr_t stack_push_elsewhere(mjData* d, size_t bytes,
+                                                               size_t align) {
+  if (!spill_enter(d, bytes + align)) return 0;
+  snStack* s = stack_of(d);
+  uintptr_t at = (s->top - bytes - REDZONE) & ~(uintptr_t)(align - 1);
+  d->pstack += s->top - at;
+  s->top = at;
+  note_use(d);
+  return at;
+}
+
+// The address of `bytes` new bytes, 0 when there is no memory. `align` is a power of two.
+static inline uintptr_t stack_push(mjData* d, size_t bytes, size_t align) {
+  snStack* s = stack_of(d);
+  uintptr_t room = s->top - s->limit;
+  if (__builtin_expect(room < bytes || room - bytes < align + REDZONE, 0)) {
+    return stack_push_elsewhere(d, bytes, align);
+  }
+  uintptr_t at = (s->top - bytes - REDZONE) & ~(uintptr_t)(align - 1);
+  d->pstack += s->top - at;
+  s->top = at;
+  note_use(d);
+  return at;
+}
+
+void mj_markStack(mjData* d) {
+  snStack* s = stack_of(d);
+  snFrame saved = {s->top, s->limit, d->pstack, d->pbase};
+  uintptr_t at = stack_push(d, sizeof(snFrame), 32);
+  if (!at) {
+    mju_error("mj_markStack: no memory");
+    return;
+  }
+  UNPOISON(at, at + sizeof(snFrame));
+  *(snFrame*)at = saved;
+  d->pbase = at;
+}
+
+void mj_freeStack(mjData* d) {
+  if (!d->pbase) return;
+  snStack* s = stack_of(d);
+  snFrame frame = *(snFrame*)d->pbase;
+  // in one piece when the stack did not change its block; blocks left on the way are dealt with below
+  if (frame.top - s->top == d->pstack - frame.pstack) POISON(s->top, frame.top);
+  s->top = frame.top;
+  s->limit = in_arena(d, frame.top) ? (uintptr_t)d->arena + d->parena : frame.limit;
+  d->pstack = frame.pstack;
+  d->pbase = frame.pbase;
+  if (__builtin_expect(s->spill != NULL, 0)) {
+    while (s->spill && s->spill->pstack >= d->pstack) spill_leave(s);
+    if (in_arena(d, s->top)) {
+      POISON(s->limit, s->top);
+    } else if (!s->spill) {
+      s->arena_top = arena_end(d);
+    }
+  }
+  if (__builtin_expect(s->retired && !d->pstack, 0)) {
+    spill_free_all(&s->retired);
+    s->top = s->arena_top = arena_end(d);
+    note_limit(d);
+    POISON(s->limit, s->top);
+  }
+}
+
+void* mj_stackAllocByte(mjData* d, size_t bytes, size_t alignment) {
+  if (!bytes) return NULL;
+  if (!alignment || (alignment & (alignment - 1))) {
+    mju_error("mj_stackAllocByte: alignment is %zu, expected a power of two", alignment);
+    return NULL;
+  }
+  uintptr_t at = stack_push(d, bytes, alignment);
+  if (!at) {
+    mju_error("mj_stackAllocByte: no memory for %zu bytes", bytes);
+    return NULL;
+  }
+  UNPOISON(at, at + bytes);
+  return (void*)at;
+}
+
+// Lanes load four numbers at once: arrays of numbers start on a multiple of four.
+mjtNum* mj_stackAllocNum(mjData* d, size_t size) {
+  if (size > SIZE_MAX / 16) {
+    mju_error("mj_stackAllocNum: no memory for %zu numbers", size);
+    return NULL;
+  }
+  return mj_stackAllocByte(d, size * sizeof(mjtNum), 32);
+}
+
+int* mj_stackAllocInt(mjData* d, size_t size) {
+  if (size > SIZE_MAX / 16) {
+    mju_error("mj_stackAllocInt: no memory for %zu integers", size);
+    return NULL;
+  }
+  return mj_stackAllocByte(d, size * sizeof(int), 16);
+}
+
+// ---- the arena
+
+static void arena_rebase(mjData* d, uintptr_t from, uintptr_t to) {
+  for (int i = schema_data_buffer; i < schema_data_count; i++) {
+    void** array = schema_pointer(d, &schema_data[i]);
+    if (*array) *array = (void*)((uintptr_t)*array - from + to);
+  }
+}
+
+// Moves the arena to a block of at least `bytes`; false when there is no memory.
+static bool arena_move(mjData* d, size_t bytes) {
+  snStack* s = stack_of(d);
+  bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
+  char* block = memory_alloc(bytes);
+  if (!block) return false;
+  char* old = d->arena;
+  size_t old_bytes = d->narena;
+  bool stack_here = in_arena(d, s->top);
+  bool live = d->pstack > 0;
+  UNPOISON(old, old + d->parena);
+  memcpy(block, old, d->parena);
+  arena_rebase(d, (uintptr_t)old, (uintptr_t)block);
+  d->arena = block;
+  d->narena = bytes;
+  s->arena_top = arena_end(d);
+  POISON(block + d->parena, block + bytes);
+  if (!live || stack_here) {
+    s->top = arena_end(d);
+    note_limit(d);
+  }
+  if (live) {
+    snSpill* left = (snSpill*)old;
+    UNPOISON(left, left + 1);
+    *left = (snSpill){s->retired, old_bytes, 0};
+    s->retired = left;
+  } else {
+    block_free(old, old_bytes);
+  }
+  return true;
+}
+
+void* data_arena_alloc(mjData* d, size_t bytes, size_t align) {
+  snStack* s = stack_of(d);
+  size_t at = (d->parena + align - 1) & ~(align - 1);
+  size_t room = (in_arena(d, s->top) ? s->top : s->arena_top) - (uintptr_t)d->arena;
+  if (__builtin_expect(at > room || bytes > room - at, 0)) {
+    if (bytes > SIZE_MAX / 8) return NULL;
+    if (!arena_move(d, 2 * d->narena + 2 * (bytes + align) + d->pstack)) return NULL;
+  }
+  d->parena = at + bytes;
+  note_limit(d);
+  note_use(d);
+  char* block = (char*)d->arena + at;
+  UNPOISON(block, block + bytes);
+  return block;
+}
+
+static void arena_cut(mjData* d, size_t parena) {
+  snStack* s = stack_of(d);
+  uintptr_t top = in_arena(d, s->top) ? s->top : s->arena_top;
+  d->parena = parena;
+  note_limit(d);
+  POISON((char*)d->arena + parena, top);
+  (void)top;
+}
+
+void data_arena_clear(mjData* d) {
+  snStack* s = stack_of(d);
+  d->ncon = d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
+  for (int i = schema_data_buffer; i < schema_data_count; i++) {
+    *schema_pointer(d, &schema_data[i]) = NULL;
+  }
+  arena_cut(d, 0);
+  // a failed move leaves the block as it is: the stack spills again
+  if (s->wanted > d->narena && !d->pstack && arena_move(d, s->wanted)) s->wanted = 0;
+}
+
+void data_arena_keep_contacts(mjData* d) {
+  d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
+  for (int i = schema_data_buffer; i < schema_data_count; i++) {
+    void** array = schema_pointer(d, &schema_data[i]);
+    if ((void*)array != (void*)&d->contact) *array = NULL;
+  }
+  size_t parena = 0;
+  if (d->contact) parena = (size_t)((char*)(d->contact + d->ncon) - (char*)d->arena);
+  arena_cut(d, parena);
+}

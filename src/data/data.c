@@ -1,0 +1,273 @@
+// Making, copying, resetting and deleting mjData.
+#include "data/data.h"
+
+// Places the buffer's arrays; returns the bytes they take.
+static size_t data_layout(const mjModel* m, mjData* d) {
+  size_t at = 0;
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    size_t bytes = schema_bytes(f, m, d);
+    at = schema_place(at, bytes);
+    *schema_pointer(d, f) = d->buffer ? (char*)d->buffer + at : NULL;
+    at += bytes;
+  }
+  return at;
+}
+
+static mjData* data_alloc(const mjModel* m) {
+  snData* tail = memory_alloc_zero(sizeof(snData));
+  if (!tail) return NULL;
+  mjData* d = &tail->d;
+  tail->model = m;
+  d->nbuffer = data_layout(m, d);
+  d->buffer = memory_alloc_zero(d->nbuffer);
+  if (!d->buffer || !arena_make(d, m->narena)) {
+    memory_free(d->buffer);
+    memory_free(tail);
+    return NULL;
+  }
+  data_layout(m, d);
+  d->nplugin = m->nplugin;
+  for (int i = 0; i < m->nplugin; i++) d->plugin[i] = m->plugin[i];
+  return d;
+}
+
+// ---- plugins: instances belong to the data
+
+static const mjpPlugin* plugin_of(const mjData* d, int i) {
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
+  if (!plugin) mju_error("plugin instance %d: no plugin at slot %d", i, d->plugin[i]);
+  return plugin;
+}
+
+// The first `count` instances go away.
+static void plugins_destroy(mjData* d, int count) {
+  for (int i = 0; i < count; i++) {
+    const mjpPlugin* plugin = plugin_of(d, i);
+    if (plugin && plugin->destroy) plugin->destroy(d, i);
+  }
+}
+
+static bool plugins_init(const mjModel* m, mjData* d) {
+  for (int i = 0; i < d->nplugin; i++) {
+    const mjpPlugin* plugin = plugin_of(d, i);
+    if (!plugin || (plugin->init && plugin->init(m, d, i) < 0)) {
+      plugins_destroy(d, i);
+      if (plugin) mju_error("mj_makeData: plugin %s failed to initialize", plugin->name);
+      return false;
+    }
+  }
+  return true;
+}
+
+// ---- make and delete
+
+static void data_free(mjData* d) {
+  snData* tail = (snData*)d;
+  for (int i = 0; i < snNROOM; i++) {
+    if (tail->cache[i].block && tail->cache[i].free) tail->cache[i].free(tail->cache[i].block);
+  }
+  arena_free(d);
+  memory_free(d->buffer);
+  memory_free(tail);
+}
+
+mjData* mj_makeData(const mjModel* m) {
+  if (!m) {
+    mju_error("mj_makeData: model is NULL");
+    return NULL;
+  }
+  mjData* d = data_alloc(m);
+  if (!d) {
+    mju_error("mj_makeData: no memory");
+    return NULL;
+  }
+  if (!plugins_init(m, d)) {
+    data_free(d);
+    return NULL;
+  }
+  mj_resetData(m, d);
+  return d;
+}
+
+void mj_deleteData(mjData* d) {
+  if (!d) return;
+  plugins_destroy(d, d->nplugin);
+  if (d->threadpool) mju_threadPoolDestroy((mjThreadPool*)d->threadpool);
+  data_free(d);
+}
+
+// ---- reset
+
+// Statistics fill their rows from the front: rows are cleared as far as they have been written.
+static void reset_solver_statistics(mjData* d) {
+  static const mjSolverStat blank = {0};
+  for (int island = 0; island < mjNISLAND; island++) {
+    mjSolverStat* row = d->solver + island * mjNSOLVER;
+    for (int k = 0; k < mjNSOLVER; k++) {
+      if (k >= d->solver_niter[island] && !memcmp(&row[k], &blank, sizeof blank)) break;
+      row[k] = blank;
+    }
+  }
+  memset(d->solver_niter, 0, sizeof d->solver_niter);
+  memset(d->solver_nnz, 0, sizeof d->solver_nnz);
+  memset(d->solver_fwdinv, 0, sizeof d->solver_fwdinv);
+}
+
+static void reset_header(const mjModel* m, mjData* d) {
+  while (d->pbase) mj_freeStack(d);
+  d->pstack = 0;
+  data_arena_clear(d);
+  d->maxuse_stack = d->maxuse_arena = 0;
+  d->maxuse_con = d->maxuse_efc = 0;
+  memset(d->maxuse_threadstack, 0, sizeof d->maxuse_threadstack);
+  reset_solver_statistics(d);
+  memset(d->warning, 0, sizeof d->warning);
+  memset(d->timer, 0, sizeof d->timer);
+  d->time = 0;
+  d->energy[0] = d->energy[1] = 0;
+  d->signature = m->signature;
+}
+
+// Sets what does not start at zero.
+static void reset_values(const mjModel* m, mjData* d) {
+  if (m->nq) memcpy(d->qpos, m->qpos0, (size_t)m->nq * sizeof(mjtNum));
+  if (m->neq) memcpy(d->eq_active, m->eq_active0, (size_t)m->neq);
+  pattern_copy(m, d);
+  if (!m->nmocap) return;
+  for (int b = 0; b < m->nbody; b++) {
+    int i = m->body_mocapid[b];
+    if (i < 0) continue;
+    memcpy(d->mocap_pos + 3 * i, m->body_pos + 3 * b, 3 * sizeof(mjtNum));
+    memcpy(d->mocap_quat + 4 * i, m->body_quat + 4 * b, 4 * sizeof(mjtNum));
+    mju_normalize4(d->mocap_quat + 4 * i);
+  }
+}
+
+// The instances of plugins outlive a reset; the plugin decides what its state starts from.
+static void reset_buffer(const mjModel* m, mjData* d, int value) {
+  char* first = d->buffer;
+  char* instances = (char*)d->plugin;
+  char* behind = (char*)(d->plugin_data + d->nplugin);
+  memset(first, value, (size_t)(instances - first));
+  memset(behind, value, (size_t)(first + d->nbuffer - behind));
+  for (int i = 0; i < d->nplugin; i++) {
+    const mjpPlugin* plugin = plugin_of(d, i);
+    if (!plugin || !plugin->reset) continue;
+    int adr = m->plugin_stateadr[i];
+    mjtNum* state = d->plugin_state ? d->plugin_state + adr : NULL;
+    plugin->reset(m, state, (void*)d->plugin_data[i], i);
+  }
+}
+
+void mj_resetData(const mjModel* m, mjData* d) {
+  reset_header(m, d);
+  reset_buffer(m, d, 0);
+  reset_values(m, d);
+}
+
+// The bytes hold the value until something is written over them; integers that later stages use
+// as indices, and the state, start as after a reset.
+void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
+  reset_header(m, d);
+  reset_buffer(m, d, debug_value);
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    if (f->type == snTYPE_int && f->offset != offsetof(mjData, plugin)) {
+      memset(*schema_pointer(d, f), 0, schema_bytes(f, m, d));
+    }
+  }
+  for (mjtNum** state = (mjtNum*[]){d->qvel, d->qacc_warmstart, d->qfrc_applied, d->qacc, NULL};
+       *state; state++) {
+    memset(*state, 0, (size_t)m->nv * sizeof(mjtNum));
+  }
+  memset(d->act, 0, (size_t)m->na * sizeof(mjtNum));
+  memset(d->ctrl, 0, (size_t)m->nu * sizeof(mjtNum));
+  memset(d->xfrc_applied, 0, 6 * (size_t)m->nbody * sizeof(mjtNum));
+  memset(d->userdata, 0, (size_t)m->nuserdata * sizeof(mjtNum));
+  reset_values(m, d);
+}
+
+void mj_resetDataKeyframe(const mjModel* m, mjData* d, int key) {
+  mj_resetData(m, d);
+  if (key < 0 || key >= m->nkey) return;
+  d->time = m->key_time[key];
+  memcpy(d->qpos, m->key_qpos + key * m->nq, (size_t)m->nq * sizeof(mjtNum));
+  memcpy(d->qvel, m->key_qvel + key * m->nv, (size_t)m->nv * sizeof(mjtNum));
+  memcpy(d->act, m->key_act + key * m->na, (size_t)m->na * sizeof(mjtNum));
+  memcpy(d->mocap_pos, m->key_mpos + key * 3 * m->nmocap, 3 * (size_t)m->nmocap * sizeof(mjtNum));
+  memcpy(d->mocap_quat, m->key_mquat + key * 4 * m->nmocap,
+         4 * (size_t)m->nmocap * sizeof(mjtNum));
+  memcpy(d->ctrl, m->key_ctrl + key * m->nu, (size_t)m->nu * sizeof(mjtNum));
+}
+
+// ---- copy
+
+// Copies the numbers of the struct itself, but not what belongs to the destination.
+static void copy_members(mjData* d, const mjData* src) {
+  static const char* const own[] = {"narena", "nbuffer",      "nplugin",   "pstack",
+                                    "pbase",  "parena", "threadpool"};
+  for (int i = 0; i < schema_member_count; i++) {
+    const snMember* f = &schema_member[i];
+    bool skip = false;
+    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) skip |= !strcmp(f->name, own[k]);
+    size_t bytes = (size_t)f->width * (size_t)f->count;
+    if (!skip) memcpy((char*)d + f->offset, (const char*)src + f->offset, bytes);
+  }
+}
+
+// Contacts and rows: the arena is taken as a whole, its pointers keep their distance to its start.
+static bool copy_arena(mjData* d, const mjData* src) {
+  data_arena_clear(d);
+  if (!src->parena) return true;
+  if (!data_arena_alloc(d, src->parena, 64)) return false;
+  memcpy(d->arena, src->arena, src->parena);
+  for (int i = schema_data_buffer; i < schema_data_count; i++) {
+    const snField* f = &schema_data[i];
+    const char* array = schema_array(src, f);
+    *schema_pointer(d, f) = array ? (char*)d->arena + (array - (const char*)src->arena) : NULL;
+  }
+  return true;
+}
+
+// Reads the public part of src only: it may belong to another library with the same layout.
+mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
+  if (!m || !src) {
+    mju_error("mj_copyData: %s is NULL", m ? "source data" : "model");
+    return NULL;
+  }
+  if (src->pstack) {
+    mju_error("mj_copyData: the stack of the source is in use");
+    return NULL;
+  }
+  mjData* d = dest;
+  if (d && ((snData*)d)->model != m && d->nbuffer != data_layout(m, &(mjData){0})) {
+    mju_error("mj_copyData: the destination was made for another model");
+    return NULL;
+  }
+  if (!d) {
+    d = data_alloc(m);
+    if (d && !plugins_init(m, d)) {
+      data_free(d);
+      return NULL;
+    }
+  }
+  if (!d || !copy_arena(d, src)) {
+    if (d && d != dest) mj_deleteData(d);
+    mju_error("mj_copyData: no memory");
+    return NULL;
+  }
+  copy_members(d, src);
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    size_t bytes = schema_bytes(f, m, d);
+    if (bytes && f->type != snTYPE_uintptr_t) {
+      memcpy(*schema_pointer(d, f), schema_array(src, f), bytes);
+    }
+  }
+  for (int i = 0; i < d->nplugin; i++) {
+    const mjpPlugin* plugin = plugin_of(d, i);
+    if (plugin && plugin->copy) plugin->copy(d, m, src, i);
+  }
+  return d;
+}

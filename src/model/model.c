@@ -1,0 +1,128 @@
+// Making, copying and deleting mjModel. All arrays live in one buffer laid out from the schema.
+#include "model/model.h"
+
+// Places every array in the buffer; false when the sizes make no sense.
+static bool model_layout(mjModel* m, size_t* nbuffer, snFault* fault) {
+  for (int i = 0; i < schema_size_count; i++) {
+    int size = schema_int(m, schema_size[i].offset);
+    // njmax and nconmax are -1 when the model does not set them
+    if (size < 0 && strcmp(schema_size[i].name, "njmax") && strcmp(schema_size[i].name, "nconmax")) {
+      return fault_raise(fault, "model: %s is %d, expected 0 or more", schema_size[i].name, size);
+    }
+  }
+  size_t at = 0;
+  for (int i = 0; i < schema_model_count; i++) {
+    const snField* f = &schema_model[i];
+    size_t count, bytes;
+    if (__builtin_mul_overflow(schema_rows(f, m, NULL), schema_columns(f, m), &count) ||
+        __builtin_mul_overflow(count, (size_t)f->width, &bytes) || bytes > SIZE_MAX / 4 ||
+        at > SIZE_MAX / 4) {
+      return fault_raise(fault, "model: %s is too large", f->name);
+    }
+    at = schema_place(at, bytes);
+    *schema_pointer(m, f) = m->buffer ? (char*)m->buffer + at : NULL;
+    at += bytes;
+  }
+  *nbuffer = at;
+  return true;
+}
+
+static void model_copy_sizes(mjModel* to, const mjModel* from) {
+  for (int i = 0; i < schema_size_count; i++) {
+    memcpy((char*)to + schema_size[i].offset, (const char*)from + schema_size[i].offset,
+           sizeof(int));
+  }
+  to->narena = from->narena;
+}
+
+mjModel* model_alloc(const mjModel* sizes, snFault* fault) {
+  snModel* tail = memory_alloc_zero(sizeof(snModel));
+  if (!tail) {
+    fault_raise(fault, "model: no memory");
+    return NULL;
+  }
+  mjModel* m = &tail->m;
+  model_copy_sizes(m, sizes);
+  size_t nbuffer;
+  if (!model_layout(m, &nbuffer, fault)) {
+    memory_free(tail);
+    return NULL;
+  }
+  m->nbuffer = nbuffer;
+  m->buffer = memory_alloc_zero(nbuffer);
+  if (!m->buffer) {
+    fault_raise(fault, "model: no memory for %zu bytes", nbuffer);
+    memory_free(tail);
+    return NULL;
+  }
+  model_layout(m, &nbuffer, fault);
+  mj_defaultOption(&m->opt);
+  mj_defaultVisual(&m->vis);
+  m->stat = (mjStatistic){.meaninertia = 1, .meanmass = 1, .meansize = 0.2, .extent = 2};
+  return m;
+}
+
+static void model_drop_derived(snModel* tail) {
+  if (tail->plan) plan_free(tail->plan);
+  memory_free(tail->pattern);
+  tail->plan = NULL;
+  tail->pattern = NULL;
+}
+
+bool model_finish(mjModel* m, snFault* fault) {
+  snModel* tail = (snModel*)m;
+  model_drop_derived(tail);
+  names_map_fill(m);
+  tail->pattern = pattern_make(m);
+  if (!tail->pattern) return fault_raise(fault, "model: no memory for its sparsity patterns");
+  tail->plan = plan_make(m);
+  if (!tail->plan) return fault_raise(fault, "model: no memory for its plan");
+  return true;
+}
+
+void mj_deleteModel(mjModel* m) {
+  if (!m) return;
+  model_drop_derived((snModel*)m);
+  memory_free(m->buffer);
+  memory_free(m);
+}
+
+static bool model_same_sizes(const mjModel* a, const mjModel* b) {
+  for (int i = 0; i < schema_size_count; i++) {
+    int offset = schema_size[i].offset;
+    if (schema_int(a, offset) != schema_int(b, offset)) return false;
+  }
+  return true;
+}
+
+// Reads the public part of src only: it may belong to another library with the same layout.
+mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
+  if (!src) {
+    mju_error("mj_copyModel: source model is NULL");
+    return NULL;
+  }
+  snFault fault = {0};
+  mjModel* m = dest;
+  if (m && !model_same_sizes(m, src)) {
+    mju_error("mj_copyModel: destination and source have different sizes");
+    return NULL;
+  }
+  if (!m) m = model_alloc(src, &fault);
+  if (m) {
+    m->narena = src->narena;
+    m->opt = src->opt;
+    m->vis = src->vis;
+    m->stat = src->stat;
+    m->signature = src->signature;
+    for (int i = 0; i < schema_model_count; i++) {
+      const snField* f = &schema_model[i];
+      size_t bytes = schema_bytes(f, m, NULL);
+      if (bytes) memcpy(*schema_pointer(m, f), schema_array(src, f), bytes);
+    }
+    if (model_finish(m, &fault)) return m;
+  }
+  // a destination of the caller's stays his, unfinished, after a failure
+  if (m && m != dest) mj_deleteModel(m);
+  mju_error("mj_copyModel: %s", fault.text);
+  return NULL;
+}

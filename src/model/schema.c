@@ -1,0 +1,51 @@
+// The table of mjModel.
+#include "model/schema.h"
+
+#define MODEL(size) offsetof(mjModel, size), false
+#define BY(size) offsetof(mjModel, size)
+#define ONE -1
+#define NAME_MODEL(size) #size
+#define NAME_BY(size) #size
+#define NAME_ONE NULL
+
+const snField schema_model[] = {
+#define ARRAY(type, name, rows, by, columns)                                                      \
+  {#name, snTYPE_##type, sizeof(type), offsetof(mjModel, name), rows, by, columns, NAME_##rows, \
+   NAME_##by},
+#include "model/schema_model.inc"
+};
+const int schema_model_count = sizeof schema_model / sizeof schema_model[0];
+
+const snMember schema_size[] = {
+#define SIZE(name) {"", #name, snTYPE_int, sizeof(int), offsetof(mjModel, name), 1},
+#include "model/schema_model.inc"
+};
+const int schema_size_count = sizeof schema_size / sizeof schema_size[0];
+
+const snMember schema_option[] = {
+#define OPTION(type, name, count) \
+  {"opt", #name, snTYPE_##type, sizeof(type), offsetof(mjModel, opt.name), count},
+#include "model/schema_model.inc"
+};
+const int schema_option_count = sizeof schema_option / sizeof schema_option[0];
+
+const snMember schema_visual[] = {
+#define VISUAL(group, type, name, count) \
+  {#group, #name, snTYPE_##type, sizeof(type), offsetof(mjModel, vis.group.name), count},
+#include "model/schema_model.inc"
+};
+const int schema_visual_count = sizeof schema_visual / sizeof schema_visual[0];
+
+const snMember schema_statistic[] = {
+#define STATISTIC(type, name, count) \
+  {"stat", #name, snTYPE_##type, sizeof(type), offsetof(mjModel, stat.name), count},
+#include "model/schema_model.inc"
+};
+const int schema_statistic_count = sizeof schema_statistic / sizeof schema_statistic[0];
+
+const char* schema_type_name(snType type) {
+  static const char* const name[] = {
+      "mjtNum", "float",    "int",       "mjtByte",   "char",         "size_t",
+      "uint64_t", "uintptr_t", "mjContact", "mjSolverStat", "mjWarningStat", "mjTimerStat"};
+  return name[type];
+}

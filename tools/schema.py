@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""The headers are the schema: reads the fields of the public structs and their shapes, and writes
+the tables from which models and data are made, copied, saved, loaded, checked and printed.
+
+    schema.py           writes the generated files
+    schema.py --check   fails and names every generated file that is not up to date
+"""
+
+import collections
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = ROOT / "include/mujoco"
+
+# ctype: without the star; count: elements of an inline array, a C expression ("1" for a scalar);
+# rows, columns: shape of a pointer's array; group: the struct inside the struct, or "".
+Field = collections.namedtuple("Field", "ctype name pointer count rows columns group")
+
+DECLARATION = re.compile(
+    r"^\s*(?P<ctype>(?:unsigned\s+)?\w+)\s*(?P<star>\*?)\s+?\*?(?P<name>\w+)(?P<dims>(?:\[[^\]]+\])*)\s*;"
+    r"\s*(?://(?P<comment>.*))?$"
+)
+
+
+class SchemaError(Exception):
+    pass
+
+
+def struct_body(header, struct):
+    text = (INCLUDE / header).read_text()
+    found = re.search(r"^struct %s_ \{\n(.*?)^\};" % struct, text, re.M | re.S)
+    if not found:
+        raise SchemaError(f"{header}: no struct {struct}_")
+    return found.group(1)
+
+
+def shape(comment):
+    """(rows, columns) from the last parenthesis of a comment, or None."""
+    found = re.search(r"\(([^()]*)\)\s*$", comment or "")
+    if not found:
+        return None
+    parts = [part.strip() for part in found.group(1).split(" x ")]
+    return tuple(parts) if len(parts) == 2 else None
+
+
+def fields(header, struct):
+    """Every field of a struct in order."""
+    result, group, pending = [], "", []
+    lines = struct_body(header, struct).splitlines()
+    for number, line in enumerate(lines):
+        if re.match(r"\s*struct \{", line):
+            pending = []
+            group = "?"
+            continue
+        closing = re.match(r"\s*\} (\w+);", line)
+        if closing:
+            result += [f._replace(group=closing.group(1)) for f in pending]
+            group = ""
+            continue
+        if not line.strip() or line.strip().startswith("//"):
+            continue
+        found = DECLARATION.match(line)
+        if not found:
+            raise SchemaError(f"{header}: cannot read this line of {struct}: {line}")
+        dims = re.findall(r"\[([^\]]+)\]", found["dims"])
+        pointer = bool(found["star"])
+        rows = columns = ""
+        if pointer and found["ctype"] != "void":
+            comment = found["comment"]
+            if not shape(comment):  # the description may go on behind the next line's slashes
+                follow = re.match(r"\s*//(.*)$", lines[number + 1])
+                comment = follow.group(1) if follow else None
+            if not shape(comment):
+                raise SchemaError(f"{header}: {struct}.{found['name']} does not end in its shape")
+            rows, columns = shape(comment)
+        field = Field(found["ctype"], found["name"], pointer, "*".join(dims) or "1", rows, columns, "")
+        if group:
+            pending.append(field)
+        else:
+            result.append(field)
+    return result
+
+
+def constants():
+    """Names of the header constants that may stand as a number of columns."""
+    text = (INCLUDE / "mjmodel.h").read_text()
+    return set(re.findall(r"#define\s+(mjN\w+)", text)) | {"mjNTEXROLE"}
+
+
+class Schema:
+    def __init__(self):
+        self.model = fields("mjmodel.h", "mjModel")
+        self.data = fields("mjdata.h", "mjData")
+        self.option = fields("mjmodel.h", "mjOption")
+        self.visual = fields("mjmodel.h", "mjVisual")
+        self.statistic = fields("mjmodel.h", "mjStatistic")
+        self.sizes = [f.name for f in self.model if f.ctype == "int" and not f.pointer]
+        self.arrays = [f for f in self.model if f.pointer and f.ctype != "void"]
+        pointers = [f for f in self.data if f.pointer and f.ctype != "void"]
+        arena = [f.name for f in pointers].index("contact")
+        self.buffer_arrays, self.arena_arrays = pointers[:arena], pointers[arena:]
+        self.data_sizes = [f.name for f in self.data if f.ctype == "int" and not f.pointer]
+        self.constants = constants()
+
+    def columns(self, field):
+        """A number of columns as (size in mjModel or None, constant factor)."""
+        member, factor = None, "1"
+        for part in field.columns.split("*"):
+            if part in self.sizes:
+                member = part
+            elif part.isdigit() or part in self.constants:
+                factor = part
+            else:
+                raise SchemaError(f"{field.name}: unknown number of columns {field.columns}")
+        return member, factor
+
+    def array(self, field):
+        member, factor = self.columns(field)
+        if field.rows in self.sizes:
+            rows = f"MODEL({field.rows})"
+        elif field.rows in self.data_sizes:
+            rows = f"DATA({field.rows})"
+        else:
+            raise SchemaError(f"{field.name}: unknown number of rows {field.rows}")
+        by = f"BY({member})" if member else "ONE"
+        return f"ARRAY({field.ctype}, {field.name}, {rows}, {by}, {factor})"
+
+
+BANNER = "// Generated by tools/schema.py from the headers. Do not edit.\n"
+
+
+def table(sections):
+    """An include file: the includer defines the macros of the sections it wants."""
+    names = [name for name, _ in sections]
+    out = [BANNER]
+    for name in names:
+        out.append(f"#ifndef {name}\n#define {name}(...)\n#endif")
+    out.append("")
+    for name, lines in sections:
+        out += lines + [""]
+    out += [f"#undef {name}" for name in names]
+    return "\n".join(out) + "\n"
+
+
+def model_table(schema):
+    def members(macro, field_list):
+        return [
+            f"{macro}({f.group + ', ' if f.group else ''}{f.ctype}, {f.name}, {f.count})"
+            for f in field_list
+        ]
+
+    return table(
+        [
+            ("SIZE", [f"SIZE({name})" for name in schema.sizes]),
+            ("OPTION", members("OPTION", schema.option)),
+            ("VISUAL", members("VISUAL", schema.visual)),
+            ("STATISTIC", members("STATISTIC", schema.statistic)),
+            ("ARRAY", [schema.array(f) for f in schema.arrays]),
+        ]
+    )
+
+
+def data_table(schema):
+    inline = [f for f in schema.data if not f.pointer]
+    return table(
+        [
+            ("MEMBER", [f"MEMBER({f.ctype}, {f.name}, {f.count})" for f in inline]),
+            ("ARRAY", [schema.array(f) for f in schema.buffer_arrays]),
+            ("ARENA", [schema.array(f).replace("ARRAY", "ARENA") for f in schema.arena_arrays]),
+        ]
+    )
+
+
+def outputs():
+    schema = Schema()
+    return {
+        "src/model/schema_model.inc": model_table(schema),
+        "src/data/schema_data.inc": data_table(schema),
+    }
+
+
+def main():
+    check = "--check" in sys.argv[1:]
+    stale = []
+    for path, text in outputs().items():
+        target = ROOT / path
+        if target.exists() and target.read_text() == text:
+            continue
+        if check:
+            stale.append(path)
+        else:
+            target.write_text(text)
+    if stale:
+        sys.exit("not up to date, run tools/schema.py: " + ", ".join(stale))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except SchemaError as error:
+        sys.exit(f"schema.py: {error}")
