@@ -1,27 +1,46 @@
 // Chains: the dofs a constraint touches.
 #include "constrain/constrain.h"
 
-// Both chains are walked from the leaf up, the larger dof first, so that the union comes out in
-// descending order; it is then turned round in place.
-int chain_merge(const mjModel* m, int body1, int body2, int* col, unsigned char* side) {
-  int i = chain_last_dof(m, body1), j = chain_last_dof(m, body2), n = 0;
-  const int* parent = m->dof_parentid;
-  while (i >= 0 || j >= 0) {
-    int k = i > j ? i : j;
-    side[n] = (unsigned char)((i == k ? 1 : 0) | (j == k ? 2 : 0));
-    col[n++] = k;
-    if (i == k) i = parent[k];
-    if (j == k) j = parent[k];
+// Two chains of one tree share a prefix and nothing behind it; behind it one lies wholly before the
+// other, for the dofs of a subtree are contiguous.
+int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char* side) {
+  const snPlan* plan = model_plan(m);
+  const int* a = plan->chain + plan->chain_adr[body1];
+  const int* b = plan->chain + plan->chain_adr[body2];
+  int na = plan->chain_num[body1], nb = plan->chain_num[body2], i = 0, n = 0;
+  for (; i < na && i < nb && a[i] == b[i]; i++) {
+    side[n] = 3;
+    col[n++] = a[i];
   }
-  for (int a = 0, b = n - 1; a < b; a++, b--) {
-    int c = col[a];
-    col[a] = col[b];
-    col[b] = c;
-    unsigned char s = side[a];
-    side[a] = side[b];
-    side[b] = s;
+  unsigned char first = 1, second = 2;
+  if (i < na && i < nb && b[i] < a[i]) {
+    const int* c = a;
+    a = b;
+    b = c;
+    int nc = na;
+    na = nb;
+    nb = nc;
+    first = 2;
+    second = 1;
+  }
+  for (int j = i; j < na; j++) {
+    side[n] = first;
+    col[n++] = a[j];
+  }
+  for (int j = i; j < nb; j++) {
+    side[n] = second;
+    col[n++] = b[j];
   }
   return n;
+}
+
+int chain_count(const mjModel* m, int body1, int body2) {
+  const snPlan* plan = model_plan(m);
+  const int* a = plan->chain + plan->chain_adr[body1];
+  const int* b = plan->chain + plan->chain_adr[body2];
+  int na = plan->chain_num[body1], nb = plan->chain_num[body2], i = 0;
+  while (i < na && i < nb && a[i] == b[i]) i++;
+  return na + nb - i;
 }
 
 // The bodies that carry one side of a contact: a geom has one; a flex vertex has its body, or the

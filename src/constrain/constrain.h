@@ -17,7 +17,8 @@ SN_INLINE int chain_last_dof(const mjModel* m, int body) {
 
 // The dofs moving either body, ascending, and per dof which bodies they move (1 first, 2 second,
 // 3 both). `col` and `side` hold nv entries; returns how many were written.
-int chain_merge(const mjModel* m, int body1, int body2, int* col, unsigned char* side);
+int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char* side);
+int chain_count(const mjModel* m, int body1, int body2);
 
 // Add the rows of contacts whose sides are flexes: a point carried by several bodies with weights.
 // Returns the number of bodies; `body` and `weight` hold up to 8 per side.

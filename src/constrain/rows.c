@@ -192,7 +192,7 @@ static void make_connect(snBuilder* b, int i) {
   mjtNum pos[3];
   equality_ends(b->m, b->d, i, false, &e);
   mju_sub3(pos, e.point[0], e.point[1]);
-  int nnz = chain_merge(b->m, e.body[0], e.body[1], b->col, b->side);
+  int nnz = chain_sides(b->m, e.body[0], e.body[1], b->col, b->side);
   difference_linear(b, nnz, e.point[0], e.point[1]);
   write_block(b, 3, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
 }
@@ -210,7 +210,7 @@ static void make_weld(snBuilder* b, int i) {
   mju_mulQuat(error, conj2, e.quat[0]);
   mju_scl3(pos + 3, error + 1, scale);
 
-  int nnz = chain_merge(m, e.body[0], e.body[1], b->col, b->side);
+  int nnz = chain_sides(m, e.body[0], e.body[1], b->col, b->side);
   difference_linear(b, nnz, e.point[0], e.point[1]);
   for (int k = 0; k < nnz; k++) {
     mjtNum w[3] = {0, 0, 0}, half[4], rate[4];
@@ -418,7 +418,7 @@ static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
 static int contact_bodies(snBuilder* b, const mjContact* con, int body1, int body2, mjtNum* S) {
   const mjModel* m = b->m;
   const mjData* d = b->d;
-  int nnz = chain_merge(m, body1, body2, b->col, b->side), dim = con->dim;
+  int nnz = chain_sides(m, body1, body2, b->col, b->side), dim = con->dim;
   const mjtNum* f = con->frame;
   for (int k = 0; k < nnz; k++) {
     if (b->side[k] == 3) {
@@ -498,17 +498,6 @@ static void make_contacts(snBuilder* b) {
 }
 
 // ---- counting: rows before any is dropped, and their entries
-
-static int chain_count(const mjModel* m, int body1, int body2) {
-  int i = chain_last_dof(m, body1), j = chain_last_dof(m, body2), n = 0;
-  while (i >= 0 || j >= 0) {
-    int k = i > j ? i : j;
-    if (i == k) i = m->dof_parentid[i];
-    if (j == k) j = m->dof_parentid[j];
-    n++;
-  }
-  return n;
-}
 
 // Entries of the union of two tendon rows.
 static int union_count(const mjData* d, int t1, int t2) {
