@@ -1,0 +1,61 @@
+// Eigenvalues of a symmetric 3x3 matrix by Jacobi rotations, carried as one quaternion.
+#include "algebra/algebra.h"
+
+// q = q * (rotation about `axis` with cosine and sine of half its angle)
+static void eig3_turn(double q[4], int axis, double c, double s) {
+  double turn[4] = {c, 0, 0, 0};
+  turn[1 + axis] = s;
+  quat_mul(q, q, turn);
+  quat_normalize(q);
+}
+
+static void eig3_diagonalize(double D[9], const double q[4], const double mat[9]) {
+  double R[9], product[9];
+  quat_to_mat(R, q);
+  mat3_mulT(product, R, mat);
+  mat3_mul(D, product, R);
+}
+
+int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum mat[9]) {
+  const double tolerance = 1e-12;
+  double D[9], q[4] = {1, 0, 0, 0};
+  int iteration = 0;
+  for (;; iteration++) {
+    eig3_diagonalize(D, q, mat);
+    if (iteration == 500) break;
+
+    // The largest of D01, D02, D12 decides the plane (i, j) and the axis k normal to it.
+    int i = 0, j = 1, k = 2;
+    if (fabs(D[2]) > fabs(D[3 * i + j])) i = 0, j = 2, k = 1;
+    if (fabs(D[5]) > fabs(D[3 * i + j])) i = 1, j = 2, k = 0;
+    double off = D[3 * i + j];
+    if (fabs(off) < tolerance) break;
+
+    // tan of the angle is the smaller root of t^2 + 2 tau t - 1 = 0
+    double tau = (D[4 * j] - D[4 * i]) / (2 * off);
+    double t = tau >= 0 ? 1 / (tau + sqrt(1 + tau * tau)) : -1 / (-tau + sqrt(1 + tau * tau));
+    double c = 1 / sqrt(1 + t * t);
+    double half = sqrt(0.5 * (1 - c));  // sine of half the angle
+    double sign = tau >= 0 ? -1 : 1;
+    if (k == 1) sign = -sign;           // about y, the plane (x, z) turns the other way
+    eig3_turn(q, k, sqrt(1 - half * half), sign * half);
+  }
+
+  // Quarter turns bring the eigenvalues into decreasing order.
+  double value[3] = {D[0], D[4], D[8]};
+  for (int pass = 0; pass < 3; pass++) {
+    int i = pass % 2;
+    if (value[i] + tolerance < value[i + 1]) {
+      double swap = value[i];
+      value[i] = value[i + 1];
+      value[i + 1] = swap;
+      double r = 0.707106781186547524400844362105;
+      eig3_turn(q, (i + 2) % 3, r, r);
+    }
+  }
+
+  vec3_copy(eigval, value);
+  quat_copy(quat, q);
+  quat_to_mat(eigvec, q);
+  return iteration;
+}

@@ -1,0 +1,109 @@
+// Dense matrices, row-major.
+#include "algebra/algebra.h"
+
+SN_KERNEL void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
+  for (int i = 0; i < nr; i++) res[i] = vec_dot(mat + (size_t)i * nc, vec, nc);
+}
+
+SN_KERNEL void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
+  memset(res, 0, nc * sizeof *res);
+  for (int i = 0; i < nr; i++) {
+    if (vec[i]) vec_add_scaled(res, mat + (size_t)i * nc, vec[i], nc);
+  }
+}
+
+SN_KERNEL mjtNum mju_mulVecMatVec(const mjtNum* vec1, const mjtNum* mat, const mjtNum* vec2, int n) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += vec1[i] * vec_dot(mat + (size_t)i * n, vec2, n);
+  return sum;
+}
+
+void mju_transpose(mjtNum* res, const mjtNum* mat, int nr, int nc) {
+  for (int i = 0; i < nr; i++) {
+    for (int j = 0; j < nc; j++) res[(size_t)j * nr + i] = mat[(size_t)i * nc + j];
+  }
+}
+
+void mju_symmetrize(mjtNum* res, const mjtNum* mat, int n) {
+  for (int i = 0; i < n; i++) {
+    res[(size_t)i * n + i] = mat[(size_t)i * n + i];
+    for (int j = 0; j < i; j++) {
+      mjtNum mean = 0.5 * (mat[(size_t)i * n + j] + mat[(size_t)j * n + i]);
+      res[(size_t)i * n + j] = mean;
+      res[(size_t)j * n + i] = mean;
+    }
+  }
+}
+
+void mju_eye(mjtNum* mat, int n) {
+  memset(mat, 0, (size_t)n * n * sizeof *mat);
+  for (int i = 0; i < n; i++) mat[(size_t)i * n + i] = 1;
+}
+
+SN_KERNEL void mju_mulMatMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1,
+                             int c2) {
+  memset(res, 0, (size_t)r1 * c2 * sizeof *res);
+  for (int i = 0; i < r1; i++) {
+    for (int k = 0; k < c1; k++) {
+      double s = mat1[(size_t)i * c1 + k];
+      if (s) vec_add_scaled(res + (size_t)i * c2, mat2 + (size_t)k * c2, s, c2);
+    }
+  }
+}
+
+SN_KERNEL void mju_mulMatMatT(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1,
+                              int r2) {
+  for (int i = 0; i < r1; i++) {
+    for (int j = 0; j < r2; j++) {
+      res[(size_t)i * r2 + j] = vec_dot(mat1 + (size_t)i * c1, mat2 + (size_t)j * c1, c1);
+    }
+  }
+}
+
+SN_KERNEL void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1,
+                              int c2) {
+  memset(res, 0, (size_t)c1 * c2 * sizeof *res);
+  for (int k = 0; k < r1; k++) {
+    for (int i = 0; i < c1; i++) {
+      double s = mat1[(size_t)k * c1 + i];
+      if (s) vec_add_scaled(res + (size_t)i * c2, mat2 + (size_t)k * c2, s, c2);
+    }
+  }
+}
+
+// The lower triangle row by row, then mirrored.
+SN_KERNEL void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc) {
+  memset(res, 0, (size_t)nc * nc * sizeof *res);
+  for (int k = 0; k < nr; k++) {
+    const double* row = mat + (size_t)k * nc;
+    for (int i = 0; i < nc; i++) {
+      double s = diag ? row[i] * diag[k] : row[i];
+      if (s) vec_add_scaled(res + (size_t)i * nc, row, s, i + 1);
+    }
+  }
+  for (int i = 0; i < nc; i++) {
+    for (int j = 0; j < i; j++) res[(size_t)j * nc + i] = res[(size_t)i * nc + j];
+  }
+}
+
+// A motion vector keeps w and moves v by w x d; a force keeps f and moves the torque by f x d,
+// where d = newpos - oldpos.
+void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_force,
+                          const mjtNum newpos[3], const mjtNum oldpos[3],
+                          const mjtNum rotnew2old[9]) {
+  double d[3], shift[3], moved[6];
+  vec3_sub(d, newpos, oldpos);
+  vec6_copy(moved, vec);
+  if (flg_force) {
+    vec3_cross(shift, d, vec + 3);
+    vec3_sub(moved, moved, shift);
+  } else {
+    vec3_cross(shift, d, vec);
+    vec3_sub(moved + 3, moved + 3, shift);
+  }
+  if (rotnew2old) {
+    mat3_mulT_vec(moved, rotnew2old, moved);
+    mat3_mulT_vec(moved + 3, rotnew2old, moved + 3);
+  }
+  vec6_copy(res, moved);
+}

@@ -1,0 +1,175 @@
+// Muscle curves: force by length and velocity in units of the optimal length L0, activation
+// dynamics; and the other scalar functions of the reference.
+#include <limits.h>
+#include <stdlib.h>
+
+#include "algebra/algebra.h"
+
+// ---- muscle: prm = (range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax)
+
+// L0 follows from the two ranges mapping to each other.
+static double muscle_length0(const double lengthrange[2], const double prm[9]) {
+  return (lengthrange[1] - lengthrange[0]) / fmax(mjMINVAL, prm[1] - prm[0]);
+}
+
+static double muscle_scaled_length(double len, double length0, const double lengthrange[2],
+                                   const double prm[9]) {
+  return prm[0] + (len - lengthrange[0]) / fmax(mjMINVAL, length0);
+}
+
+static double muscle_peak_force(double acc0, const double prm[9]) {
+  return prm[2] < 0 ? prm[3] / fmax(mjMINVAL, acc0) : prm[2];
+}
+
+// F_L: four parabolas that join smoothly at the middles of [lmin, 1] and [1, lmax]
+static double muscle_length_gain(double L, double lmin, double lmax) {
+  if (L < lmin || L > lmax) return 0;
+  double a = 0.5 * (lmin + 1), b = 0.5 * (1 + lmax);
+  double x;
+  if (L <= a) {
+    x = (L - lmin) / fmax(mjMINVAL, a - lmin);
+    return 0.5 * x * x;
+  }
+  if (L <= 1) {
+    x = (1 - L) / fmax(mjMINVAL, 1 - a);
+    return 1 - 0.5 * x * x;
+  }
+  if (L <= b) {
+    x = (L - 1) / fmax(mjMINVAL, b - 1);
+    return 1 - 0.5 * x * x;
+  }
+  x = (lmax - L) / fmax(mjMINVAL, lmax - b);
+  return 0.5 * x * x;
+}
+
+// F_V: 0 from V = -1, 1 at rest, fvmax from V = fvmax - 1
+static double muscle_velocity_gain(double V, double fvmax) {
+  double y = fvmax - 1;
+  if (V <= -1) return 0;
+  if (V <= 0) return (V + 1) * (V + 1);
+  if (V <= y) return fvmax - (y - V) * (y - V) / fmax(mjMINVAL, y);
+  return fvmax;
+}
+
+mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNum acc0,
+                      const mjtNum prm[9]) {
+  double length0 = muscle_length0(lengthrange, prm);
+  double L = muscle_scaled_length(len, length0, lengthrange, prm);
+  double V = vel / fmax(mjMINVAL, length0 * prm[6]);
+  double gain = muscle_length_gain(L, prm[4], prm[5]) * muscle_velocity_gain(V, prm[8]);
+  return -muscle_peak_force(acc0, prm) * gain;
+}
+
+// F_P: a cubic up to b, the middle of [1, lmax], then its tangent
+mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, const mjtNum prm[9]) {
+  double length0 = muscle_length0(lengthrange, prm);
+  double L = muscle_scaled_length(len, length0, lengthrange, prm);
+  double force = muscle_peak_force(acc0, prm), fpmax = prm[7];
+  double b = 0.5 * (1 + prm[5]);
+  if (L <= 1) return 0;
+  if (L <= b) {
+    double x = (L - 1) / fmax(mjMINVAL, b - 1);
+    return -force * fpmax * 0.5 * x * x * x;
+  }
+  double x = (L - b) / fmax(mjMINVAL, b - 1);
+  return -force * fpmax * (0.5 + 1.5 * x);
+}
+
+// d act/dt = (ctrl - act) / tau, with tau blended between activation and deactivation
+mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
+  double u = mju_clip(ctrl, 0, 1), a = mju_clip(act, 0, 1);
+  double tau_act = prm[0] * (0.5 + 1.5 * a);
+  double tau_deact = prm[1] / (0.5 + 1.5 * a);
+  double width = prm[2], difference = u - act, tau;
+  if (width < mjMINVAL) {
+    tau = difference > 0 ? tau_act : tau_deact;
+  } else {
+    tau = tau_deact + (tau_act - tau_deact) * mju_sigmoid(difference / width + 0.5);
+  }
+  return difference / fmax(mjMINVAL, tau);
+}
+
+mjtNum mju_sigmoid(mjtNum x) {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  return x * x * x * (3 * x * (2 * x - 5) + 10);
+}
+
+// ---- friction pyramid: edge pairs (normal +- mu tangent)
+
+void mju_encodePyramid(mjtNum* pyramid, const mjtNum* force, const mjtNum* mu, int dim) {
+  double share = force[0] / dim;
+  for (int i = 0; i < dim; i++) {
+    double tangent = fmin(share, force[i + 1] / mu[i]);
+    pyramid[2 * i] = 0.5 * (share + tangent);
+    pyramid[2 * i + 1] = 0.5 * (share - tangent);
+  }
+}
+
+void mju_decodePyramid(mjtNum* force, const mjtNum* pyramid, const mjtNum* mu, int dim) {
+  if (dim == 1) {
+    force[0] = pyramid[0];
+    return;
+  }
+  double normal = 0;
+  for (int i = 0; i < 2 * (dim - 1); i++) normal += pyramid[i];
+  force[0] = normal;
+  for (int i = 1; i < dim; i++) {
+    force[i] = (pyramid[2 * (i - 1)] - pyramid[2 * (i - 1) + 1]) * mu[i - 1];
+  }
+}
+
+// ---- x'' = -Kp x - Kv x', solved in closed form: two real roots, a double root, or a pair
+mjtNum mju_springDamper(mjtNum pos0, mjtNum vel0, mjtNum Kp, mjtNum Kv, mjtNum dt) {
+  double discriminant = Kv * Kv / 4 - Kp;
+  if (discriminant > mjMINVAL) {
+    double w = sqrt(discriminant);
+    double r1 = -Kv / 2 + w, r2 = -Kv / 2 - w;
+    double c1 = (vel0 - pos0 * r2) / (r1 - r2), c2 = (pos0 * r1 - vel0) / (r1 - r2);
+    return c1 * sn_exp(r1 * dt) + c2 * sn_exp(r2 * dt);
+  }
+  if (discriminant < -mjMINVAL) {
+    double w = sqrt(-discriminant), s, c;
+    sn_sincos(w * dt, &s, &c);
+    return sn_exp(-Kv * dt / 2) * (pos0 * c + (vel0 + pos0 * Kv / 2) / w * s);
+  }
+  return sn_exp(-Kv * dt / 2) * (pos0 + (vel0 + pos0 * Kv / 2) * dt);
+}
+
+// ---- scalars
+
+mjtNum mju_min(mjtNum a, mjtNum b) { return a <= b ? a : b; }
+mjtNum mju_max(mjtNum a, mjtNum b) { return a >= b ? a : b; }
+mjtNum mju_clip(mjtNum x, mjtNum min, mjtNum max) { return x < min ? min : x > max ? max : x; }
+mjtNum mju_sign(mjtNum x) { return x < 0 ? -1 : x > 0 ? 1 : 0; }
+
+int mju_round(mjtNum x) {
+  double lower = floor(x), upper = ceil(x);
+  double r = x - lower < upper - x ? lower : upper;
+  return r >= INT_MAX ? INT_MAX : r <= INT_MIN ? INT_MIN : (int)r;
+}
+
+int mju_isBad(mjtNum x) { return x != x || x > mjMAXVAL || x < -mjMAXVAL; }
+
+// Radical inverse: the digits of index in the base, mirrored at the point.
+mjtNum mju_Halton(int index, int base) {
+  double sum = 0, digit = 1.0 / base;
+  for (int rest = index; rest > 0; rest /= base) {
+    sum += digit * (rest % base);
+    digit /= base;
+  }
+  return sum;
+}
+
+// Polar method: a point in the unit disc gives two independent normal numbers.
+mjtNum mju_standardNormal(mjtNum* num2) {
+  double x, y, square;
+  do {
+    x = 2 * ((double)rand() / RAND_MAX) - 1;
+    y = 2 * ((double)rand() / RAND_MAX) - 1;
+    square = x * x + y * y;
+  } while (square >= 1 || square == 0);
+  double scale = sqrt(-2 * sn_log(square) / square);
+  if (num2) *num2 = y * scale;
+  return x * scale;
+}

@@ -1,0 +1,109 @@
+// Sparse matrices by rows (CSR): row i holds rownnz[i] entries from rowadr[i], columns in colind.
+#include <stdio.h>
+
+#include "algebra/algebra.h"
+
+int mju_dense2sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr,
+                     int* colind, int nnz) {
+  if (nnz <= 0) return 1;
+  int used = 0;
+  for (int i = 0; i < nr; i++) {
+    rownnz[i] = 0;
+    rowadr[i] = used;
+    for (int j = 0; j < nc; j++) {
+      mjtNum x = mat[(size_t)i * nc + j];
+      if (x == 0) continue;
+      if (used == nnz) return 1;
+      res[used] = x;
+      colind[used] = j;
+      rownnz[i]++;
+      used++;
+    }
+  }
+  return 0;
+}
+
+void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int* rownnz,
+                      const int* rowadr, const int* colind) {
+  memset(res, 0, (size_t)nr * nc * sizeof *res);
+  for (int i = 0; i < nr; i++) {
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) {
+      res[(size_t)i * nc + colind[k]] = mat[k];
+    }
+  }
+}
+
+// r = A x
+SN_KERNEL void sparse_mul_vec(double* r, const double* mat, const double* vec, int nr,
+                              const int* rownnz, const int* rowadr, const int* colind) {
+  for (int i = 0; i < nr; i++) {
+    r[i] = sparse_dot(mat + rowadr[i], vec, rownnz[i], colind + rowadr[i]);
+  }
+}
+
+// r = A' x, r has nc entries
+SN_KERNEL void sparse_mulT_vec(double* r, const double* mat, const double* vec, int nr, int nc,
+                               const int* rownnz, const int* rowadr, const int* colind) {
+  memset(r, 0, nc * sizeof *r);
+  for (int i = 0; i < nr; i++) {
+    double s = vec[i];
+    if (s == 0) continue;
+    const double* row = mat + rowadr[i];
+    const int* ind = colind + rowadr[i];
+    for (int k = 0; k < rownnz[i]; k++) r[ind[k]] += row[k] * s;
+  }
+}
+
+// r = A x, where A is symmetric and given by its lower triangle, the diagonal last in each row
+SN_KERNEL void sparse_mul_sym_vec(double* r, const double* mat, const double* vec, int n,
+                                  const int* rownnz, const int* rowadr, const int* colind) {
+  for (int i = 0; i < n; i++) {
+    const double* row = mat + rowadr[i];
+    const int* ind = colind + rowadr[i];
+    int last = rownnz[i] - 1;
+    double x = vec[i], sum = row[last] * x;
+    for (int k = 0; k < last; k++) {
+      sum += row[k] * vec[ind[k]];
+      r[ind[k]] += row[k] * x;
+    }
+    r[i] = sum;
+  }
+}
+
+// Structure of A' (values too unless mat is NULL): counts, then places, rows in increasing order.
+void sparse_transpose(double* rt, const double* mat, int nr, int nc, int* rownnz_t, int* rowadr_t,
+                      int* colind_t, const int* rownnz, const int* rowadr, const int* colind) {
+  memset(rownnz_t, 0, nc * sizeof *rownnz_t);
+  for (int i = 0; i < nr; i++) {
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) rownnz_t[colind[k]]++;
+  }
+  for (int j = 0, adr = 0; j < nc; adr += rownnz_t[j], j++) rowadr_t[j] = adr;
+  memset(rownnz_t, 0, nc * sizeof *rownnz_t);
+  for (int i = 0; i < nr; i++) {
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) {
+      int j = colind[k];
+      int place = rowadr_t[j] + rownnz_t[j]++;
+      colind_t[place] = i;
+      if (mat) rt[place] = mat[k];
+    }
+  }
+}
+
+// ---- printing to standard output, which the program asks for by calling these
+
+void mju_printMat(const mjtNum* mat, int nr, int nc) {
+  for (int i = 0; i < nr; i++) {
+    for (int j = 0; j < nc; j++) printf("%.8f ", mat[(size_t)i * nc + j]);
+    printf("\n");
+  }
+  printf("\n");
+}
+
+void mju_printMatSparse(const mjtNum* mat, int nr, const int* rownnz, const int* rowadr,
+                        const int* colind) {
+  for (int i = 0; i < nr; i++) {
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) printf("%2d: %7.3f  ", colind[k], mat[k]);
+    printf("\n");
+  }
+  printf("\n");
+}
