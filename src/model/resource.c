@@ -1,0 +1,194 @@
+// Opening the files a model names.
+#include "model/resource.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/vfs.h"
+
+size_t resource_dir_length(const char* path) {
+  const char* slash = strrchr(path, '/');
+  return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+// Removes "." and inner ".." and doubled slashes, in place.
+static void path_normalize(char* path) {
+  char* out = path;
+  const char* in = path;
+  if (*in == '/') {
+    out++;
+    while (*in == '/') in++;
+  }
+  char* root = out;
+  while (*in) {
+    size_t length = strcspn(in, "/");
+    bool up = length == 2 && in[0] == '.' && in[1] == '.';
+    bool stay = !length || (length == 1 && in[0] == '.');
+    if (up && out > root) {
+      // the part before, unless that is itself a step up
+      char* part = out - 1;
+      while (part > root && part[-1] != '/') part--;
+      if (strncmp(part, "../", 3)) {
+        out = part;
+        stay = true;
+      }
+    } else if (up && root > path) {
+      stay = true;  // nothing is above the root
+    }
+    if (!stay) {
+      memmove(out, in, length);
+      out += length;
+      if (in[length]) *out++ = '/';
+    }
+    in += length;
+    while (*in == '/') in++;
+  }
+  *out = 0;
+}
+
+// "prefix:" in front of a name selects a provider.
+static bool has_prefix(const char* name) {
+  if (!isalpha((unsigned char)*name)) return false;
+  const char* c = name;
+  while (isalnum((unsigned char)*c) || *c == '+' || *c == '.' || *c == '-') c++;
+  return *c == ':';
+}
+
+char* resource_join(const char* dir, const char* name) {
+  bool alone = !dir || !*dir || *name == '/' || has_prefix(name);
+  size_t ndir = alone ? 0 : strlen(dir), nname = strlen(name);
+  char* path = memory_alloc(ndir + nname + 2);
+  if (!path) return NULL;
+  if (ndir) {
+    memcpy(path, dir, ndir);
+    path[ndir++] = '/';
+  }
+  memcpy(path + ndir, name, nname + 1);
+  if (!has_prefix(path)) path_normalize(path);
+  return path;
+}
+
+static bool too_large(const char* path, size_t bytes, size_t limit, snFault* fault) {
+  if (bytes <= limit) return false;
+  fault_raise(fault, "file '%s' has %zu bytes, at most %zu are accepted", path, bytes, limit);
+  return true;
+}
+
+// ---- disk: regular files only, so that a name cannot make a load hang on a pipe or a device
+
+static bool read_all(int file, char* block, size_t bytes) {
+  size_t at = 0;
+  while (at < bytes) {
+    ssize_t got = read(file, block + at, bytes - at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += (size_t)got;
+  }
+  return true;
+}
+
+static bool disk_open(snResource* r, const char* path, size_t limit, snFault* fault) {
+  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  struct stat info;
+  if (file < 0 || fstat(file, &info)) {
+    fault_raise(fault, "cannot open file '%s': %s", path, strerror(errno));
+    if (file >= 0) close(file);
+    return false;
+  }
+  bool done = false;
+  if (!S_ISREG(info.st_mode)) {
+    fault_raise(fault, "cannot open file '%s': it is not a regular file", path);
+  } else if (!too_large(path, (size_t)info.st_size, limit, fault)) {
+    r->bytes = (size_t)info.st_size;
+    r->block = memory_alloc(r->bytes + 1);
+    if (!r->block) {
+      fault_raise(fault, "no memory for the %zu bytes of file '%s'", r->bytes, path);
+    } else if (!read_all(file, r->block, r->bytes)) {
+      fault_raise(fault, "cannot read file '%s'", path);
+    } else {
+      ((char*)r->block)[r->bytes] = 0;
+      r->data = r->block;
+      done = true;
+    }
+  }
+  close(file);
+  return done;
+}
+
+// ---- providers
+
+static bool provider_open(snResource* r, const mjpResourceProvider* provider, const char* path,
+                          size_t limit, snFault* fault) {
+  mjResource* resource = memory_alloc_zero(sizeof(mjResource));
+  if (!resource) return fault_raise(fault, "no memory to open '%s'", path);
+  resource->name = r->path;
+  resource->provider = provider;
+  if (!provider->open || !provider->open(resource)) {
+    memory_free(resource);
+    return fault_raise(fault, "the provider of '%s' could not open it", path);
+  }
+  r->provided = resource;
+  const void* data = NULL;
+  int bytes = provider->read ? provider->read(resource, &data) : -1;
+  if (bytes < 0 || (bytes && !data)) {
+    return fault_raise(fault, "the provider of '%s' could not read it", path);
+  }
+  if (too_large(path, (size_t)bytes, limit, fault)) return false;
+  r->data = data ? data : "";
+  r->bytes = (size_t)bytes;
+  return true;
+}
+
+// ---- all
+
+static bool vfs_open(snResource* r, const mjVFS* vfs, const char* name) {
+  const char* base = name + resource_dir_length(name);
+  const snVfsFile* file = vfs_find(vfs, name);
+  if (!file) file = vfs_find(vfs, r->path);
+  if (!file) file = vfs_find(vfs, base);
+  if (!file) file = vfs_find_lower(vfs, base);
+  if (!file) return false;
+  r->data = file->data;
+  r->bytes = file->bytes;
+  return true;
+}
+
+bool resource_open(snResource* r, const mjVFS* vfs, const char* dir, const char* name, size_t limit,
+                   snFault* fault) {
+  *r = (snResource){0};
+  if (!name || !*name) return fault_raise(fault, "cannot open a file without a name");
+  if (limit > RESOURCE_LIMIT) limit = RESOURCE_LIMIT;
+  r->path = resource_join(dir, name);
+  char* plain = resource_join(NULL, name);
+  bool done = false;
+  if (!r->path || !plain) {
+    fault_raise(fault, "no memory to open '%s'", name);
+  } else if (vfs && vfs_open(r, vfs, plain)) {
+    done = !too_large(name, r->bytes, limit, fault);
+  } else {
+    const mjpResourceProvider* provider =
+        has_prefix(r->path) ? mjp_getResourceProvider(r->path) : NULL;
+    if (provider) {
+      done = provider_open(r, provider, name, limit, fault);
+    } else {
+      done = disk_open(r, r->path, limit, fault);
+    }
+  }
+  memory_free(plain);
+  if (!done) resource_close(r);
+  return done;
+}
+
+void resource_close(snResource* r) {
+  if (r->provided) {
+    if (r->provided->provider->close) r->provided->provider->close(r->provided);
+    memory_free(r->provided);
+  }
+  memory_free(r->block);
+  memory_free(r->path);
+  *r = (snResource){0};
+}
