@@ -1,0 +1,125 @@
+// The actuator shortcuts: what each sets, and what it refuses.
+#include <string.h>
+
+#include "spec/private.h"
+
+const char* mjs_setToMotor(mjsActuator* a) {
+  a->gainprm[0] = 1;
+  a->dyntype = mjDYN_NONE;
+  a->gaintype = mjGAIN_FIXED;
+  a->biastype = mjBIAS_NONE;
+  return "";
+}
+
+// force = kp ctrl - kp length - kv velocity; a positive biasprm[2] is a damping ratio that the
+// compiler turns into kv.
+static const char* servo(mjsActuator* a, double kp, const double* kv, const double* dampratio,
+                         const double* timeconst, double inheritrange) {
+  a->gainprm[0] = kp;
+  a->biasprm[1] = -kp;
+  if (dampratio && kv) return "kv and dampratio cannot both be defined";
+  if (kv) {
+    if (*kv < 0) return "kv cannot be negative";
+    a->biasprm[2] = -*kv;
+  }
+  if (dampratio) {
+    if (*dampratio < 0) return "dampratio cannot be negative";
+    a->biasprm[2] = *dampratio;
+  }
+  if (timeconst) {
+    if (*timeconst < 0) return "timeconst cannot be negative";
+    a->dynprm[0] = *timeconst;
+    a->dyntype = *timeconst == 0 ? mjDYN_NONE : mjDYN_FILTEREXACT;
+  }
+  a->inheritrange = inheritrange;
+  a->gaintype = mjGAIN_FIXED;
+  a->biastype = mjBIAS_AFFINE;
+  return "";
+}
+
+const char* mjs_setToPosition(mjsActuator* a, double kp, double kv[1], double dampratio[1],
+                              double timeconst[1], double inheritrange) {
+  const char* error = servo(a, kp, kv, dampratio, timeconst, inheritrange);
+  if (!*error && inheritrange > 0 && (a->ctrlrange[0] || a->ctrlrange[1])) {
+    return "ctrlrange and inheritrange cannot both be defined";
+  }
+  return error;
+}
+
+const char* mjs_setToIntVelocity(mjsActuator* a, double kp, double kv[1], double dampratio[1],
+                                 double timeconst[1], double inheritrange) {
+  const char* error = servo(a, kp, kv, dampratio, timeconst, inheritrange);
+  a->dyntype = mjDYN_INTEGRATOR;
+  a->actlimited = 1;
+  if (!*error && inheritrange > 0 && (a->actrange[0] || a->actrange[1])) {
+    return "actrange and inheritrange cannot both be defined";
+  }
+  return error;
+}
+
+const char* mjs_setToVelocity(mjsActuator* a, double kv) {
+  memset(a->biasprm, 0, sizeof a->biasprm);
+  a->gainprm[0] = kv;
+  a->biasprm[2] = -kv;
+  a->dyntype = mjDYN_NONE;
+  a->gaintype = mjGAIN_FIXED;
+  a->biastype = mjBIAS_AFFINE;
+  return "";
+}
+
+const char* mjs_setToDamper(mjsActuator* a, double kv) {
+  memset(a->gainprm, 0, sizeof a->gainprm);
+  a->gainprm[2] = -kv;
+  a->ctrllimited = 1;
+  a->dyntype = mjDYN_NONE;
+  a->gaintype = mjGAIN_AFFINE;
+  a->biastype = mjBIAS_NONE;
+  if (kv < 0) return "damping coefficient cannot be negative";
+  if (a->ctrlrange[0] < 0 || a->ctrlrange[1] < 0) return "damper control range cannot be negative";
+  return "";
+}
+
+const char* mjs_setToCylinder(mjsActuator* a, double timeconst, double bias, double area,
+                              double diameter) {
+  a->dynprm[0] = timeconst;
+  a->biasprm[0] = bias;
+  a->gainprm[0] = diameter >= 0 ? mjPI / 4 * diameter * diameter : area;
+  a->dyntype = mjDYN_FILTER;
+  a->gaintype = mjGAIN_FIXED;
+  a->biastype = mjBIAS_AFFINE;
+  return "";
+}
+
+// Parameters left at an actuator's own defaults become a muscle's; negative arguments are not given.
+const char* mjs_setToMuscle(mjsActuator* a, double timeconst[2], double tausmooth, double range[2],
+                            double force, double scale, double lmin, double lmax, double vmax,
+                            double fpmax, double fvmax) {
+  static const double dyn[3] = {0.01, 0.04, 0};
+  static const double gain[9] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+  const double given_dyn[3] = {timeconst[0], timeconst[1], tausmooth};
+  const double given[9] = {range[0], range[1], force, scale, lmin, lmax, vmax, fpmax, fvmax};
+  if (tausmooth < 0) return "muscle tausmooth cannot be negative";
+  for (int i = 0; i < 3; i++) {
+    if (a->dynprm[i] == (i == 0)) a->dynprm[i] = dyn[i];
+    if (given_dyn[i] >= 0) a->dynprm[i] = given_dyn[i];
+  }
+  for (int i = 0; i < 9; i++) {
+    if (a->gainprm[i] == (i == 0)) a->gainprm[i] = gain[i];
+    if (given[i] >= 0) a->gainprm[i] = given[i];
+  }
+  memcpy(a->biasprm, a->gainprm, sizeof a->biasprm);
+  a->dyntype = mjDYN_MUSCLE;
+  a->gaintype = mjGAIN_MUSCLE;
+  a->biastype = mjBIAS_MUSCLE;
+  return "";
+}
+
+const char* mjs_setToAdhesion(mjsActuator* a, double gain) {
+  a->gainprm[0] = gain;
+  a->ctrllimited = 1;
+  a->gaintype = mjGAIN_FIXED;
+  a->biastype = mjBIAS_NONE;
+  if (gain < 0) return "adhesion gain cannot be negative";
+  if (a->ctrlrange[0] < 0 || a->ctrlrange[1] < 0) return "adhesion control range cannot be negative";
+  return "";
+}

@@ -1,0 +1,236 @@
+// Strings and vectors of the spec, and the documented functions that set and read them.
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/spec.h"
+
+// ---- strings: short ones live in the struct itself, as in std::string
+void string_init(snString* s) {
+  s->data = s->local;
+  s->size = 0;
+  s->local[0] = 0;
+}
+
+bool string_set(snString* s, const char* text, size_t size) {
+  size_t room = s->data == s->local ? sizeof s->local - 1 : s->capacity;
+  if (size > room) {
+    char* block = malloc(size + 1);
+    if (!block) return false;
+    if (size) memcpy(block, text, size);
+    if (s->data != s->local) free(s->data);
+    s->data = block;
+    s->capacity = size;
+  } else if (size) {
+    memmove(s->data, text, size);
+  }
+  s->size = size;
+  s->data[size] = 0;
+  return true;
+}
+
+void string_free(snString* s) {
+  if (s->data && s->data != s->local) free(s->data);
+  string_init(s);
+}
+
+bool string_is(const mjString* s, const char* text) {
+  return s && text && strcmp(string_text(s), text) == 0;
+}
+
+// A string changed its address: a short one points into itself.
+static void string_moved(snString* to, const snString* from) {
+  *to = *from;
+  if (from->data == from->local) to->data = to->local;
+}
+
+// ---- vectors
+bool vec_set(snVec* v, const void* data, size_t bytes) {
+  if (bytes > (size_t)(v->limit - v->begin)) {
+    char* block = malloc(bytes);
+    if (!block) return false;
+    free(v->begin);
+    v->begin = block;
+    v->limit = block + bytes;
+  }
+  if (bytes) memmove(v->begin, data, bytes);
+  v->end = v->begin + bytes;
+  return true;
+}
+
+// Room for `bytes` more; contents are moved as plain bytes.
+static bool vec_reserve(snVec* v, size_t bytes) {
+  size_t used = (size_t)(v->end - v->begin);
+  if (bytes <= (size_t)(v->limit - v->end)) return true;
+  size_t capacity = 2 * used + bytes;
+  char* block = malloc(capacity);
+  if (!block) return false;
+  if (used) memcpy(block, v->begin, used);
+  free(v->begin);
+  v->begin = block;
+  v->end = block + used;
+  v->limit = block + capacity;
+  return true;
+}
+
+bool vec_append(snVec* v, const void* data, size_t bytes) {
+  if (!vec_reserve(v, bytes)) return false;
+  if (bytes) memcpy(v->end, data, bytes);
+  v->end += bytes;
+  return true;
+}
+
+void vec_free(snVec* v) {
+  free(v->begin);
+  v->begin = v->end = v->limit = NULL;
+}
+
+static bool strings_append(snVec* v, const char* text) {
+  if ((size_t)(v->limit - v->end) < sizeof(snString)) {
+    size_t n = (size_t)(v->end - v->begin) / sizeof(snString), capacity = 2 * n + 4;
+    snString* block = malloc(capacity * sizeof(snString));
+    if (!block) return false;
+    for (size_t i = 0; i < n; i++) string_moved(block + i, (snString*)v->begin + i);
+    free(v->begin);
+    v->begin = (char*)block;
+    v->end = (char*)(block + n);
+    v->limit = (char*)(block + capacity);
+  }
+  snString* last = (snString*)v->end;
+  string_init(last);
+  if (!string_set(last, text, strlen(text))) return false;
+  v->end += sizeof(snString);
+  return true;
+}
+
+static void strings_clear(snVec* v) {
+  for (snString* s = (snString*)v->begin; (char*)s < v->end; s++) string_free(s);
+  v->end = v->begin;
+}
+
+void strings_free(snVec* v) {
+  strings_clear(v);
+  vec_free(v);
+}
+
+bool strings_copy(snVec* to, const snVec* from) {
+  strings_clear(to);
+  for (snString* s = (snString*)from->begin; (char*)s < from->end; s++) {
+    if (!strings_append(to, s->data)) return false;
+  }
+  return true;
+}
+
+static void vecs_clear(snVec* v) {
+  for (snVec* s = (snVec*)v->begin; (char*)s < v->end; s++) vec_free(s);
+  v->end = v->begin;
+}
+
+void vecs_free(snVec* v) {
+  vecs_clear(v);
+  vec_free(v);
+}
+
+static bool vecs_append(snVec* v, const void* data, size_t bytes) {
+  snVec inner = {0};
+  if (!vec_set(&inner, data, bytes)) return false;
+  if (!vec_append(v, &inner, sizeof inner)) {
+    vec_free(&inner);
+    return false;
+  }
+  return true;
+}
+
+bool vecs_copy(snVec* to, const snVec* from) {
+  vecs_clear(to);
+  for (snVec* s = (snVec*)from->begin; (char*)s < from->end; s++) {
+    if (!vecs_append(to, s->begin, (size_t)(s->end - s->begin))) return false;
+  }
+  return true;
+}
+
+// ---- documented setters
+static void check_memory(bool done, const char* who) {
+  if (!done) mju_error("%s: out of memory", who);
+}
+
+static bool check_target(const void* dest, int size, const char* who) {
+  if (dest && size >= 0) return true;
+  mju_error(dest ? "%s: negative size %d" : "%s: no destination (size %d)", who, size);
+  return false;
+}
+
+void mjs_setString(mjString* dest, const char* text) {
+  if (!check_target(dest, 0, "mjs_setString")) return;
+  if (!text) text = "";
+  check_memory(string_set(dest, text, strlen(text)), "mjs_setString");
+}
+
+// Words separated by white space.
+void mjs_setStringVec(mjStringVec* dest, const char* text) {
+  if (!check_target(dest, 0, "mjs_setStringVec")) return;
+  strings_clear(dest);
+  const char* space = " \t\n\r\f\v";
+  for (const char* p = text ? text : ""; *(p += strspn(p, space));) {
+    size_t size = strcspn(p, space);
+    snString word;
+    string_init(&word);
+    bool done = string_set(&word, p, size) && strings_append(dest, word.data);
+    string_free(&word);
+    if (!done) {
+      check_memory(false, "mjs_setStringVec");
+      return;
+    }
+    p += size;
+  }
+}
+
+mjtByte mjs_setInStringVec(mjStringVec* dest, int i, const char* text) {
+  if (!check_target(dest, 0, "mjs_setInStringVec")) return 0;
+  if (i < 0 || i >= strings_count(dest)) {
+    mju_error("mjs_setInStringVec: index %d, the vector has %d strings", i, strings_count(dest));
+    return 0;
+  }
+  return string_set((snString*)((snVec*)dest)->begin + i, text, strlen(text));
+}
+
+void mjs_appendString(mjStringVec* dest, const char* text) {
+  if (!check_target(dest, 0, "mjs_appendString")) return;
+  check_memory(strings_append(dest, text ? text : ""), "mjs_appendString");
+}
+
+void mjs_setBuffer(mjByteVec* dest, const void* array, int size) {
+  if (!check_target(dest, size, "mjs_setBuffer")) return;
+  check_memory(vec_set(dest, array, (size_t)size), "mjs_setBuffer");
+}
+
+void mjs_setInt(mjIntVec* dest, const int* array, int size) {
+  if (!check_target(dest, size, "mjs_setInt")) return;
+  check_memory(vec_set(dest, array, (size_t)size * sizeof *array), "mjs_setInt");
+}
+
+void mjs_setFloat(mjFloatVec* dest, const float* array, int size) {
+  if (!check_target(dest, size, "mjs_setFloat")) return;
+  check_memory(vec_set(dest, array, (size_t)size * sizeof *array), "mjs_setFloat");
+}
+
+void mjs_setDouble(mjDoubleVec* dest, const double* array, int size) {
+  if (!check_target(dest, size, "mjs_setDouble")) return;
+  check_memory(vec_set(dest, array, (size_t)size * sizeof *array), "mjs_setDouble");
+}
+
+void mjs_appendIntVec(mjIntVecVec* dest, const int* array, int size) {
+  if (!check_target(dest, size, "mjs_appendIntVec")) return;
+  check_memory(vecs_append(dest, array, (size_t)size * sizeof *array), "mjs_appendIntVec");
+}
+
+void mjs_appendFloatVec(mjFloatVecVec* dest, const float* array, int size) {
+  if (!check_target(dest, size, "mjs_appendFloatVec")) return;
+  check_memory(vecs_append(dest, array, (size_t)size * sizeof *array), "mjs_appendFloatVec");
+}
+
+const char* mjs_getString(const mjString* source) { return source ? string_text(source) : NULL; }
+
+const double* mjs_getDouble(const mjDoubleVec* source, int* size) {
+  if (size) *size = doubles_count(source);
+  return source ? doubles_data(source) : NULL;
+}

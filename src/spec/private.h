@@ -1,0 +1,28 @@
+// What the files of the spec room share among themselves.
+#ifndef SINEW_SPEC_PRIVATE_H_
+#define SINEW_SPEC_PRIVATE_H_
+
+#include "spec/spec.h"
+
+void strings_free(snVec* v);
+bool strings_copy(snVec* to, const snVec* from);
+void vecs_free(snVec* v);
+bool vecs_copy(snVec* to, const snVec* from);
+
+void element_free_attributes(snElement* e);
+mjsPlugin* element_plugin(const snElement* e);  // the embedded one, or NULL
+
+snElement* class_make(snSpec* spec, const char* name, snElement* parent);
+int class_slot(mjtObj type);
+
+// Free a body with all on it, or any other element, after taking it from its lists.
+void spec_remove(snElement* e);
+
+// copy.c
+snSource* source_make(snSpec* to, const snSpec* from);
+snElement* element_copy(snSpec* to, snElement* from);
+bool copy_body(snSpec* to, snElement* from, snElement* parent);
+snElement* copy_listed(snSpec* to, snElement* from);
+void element_relink(snElement* e, const snElement* from);
+
+#endif

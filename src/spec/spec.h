@@ -1,0 +1,256 @@
+// The editable model: elements, their containers and their tree, as the other rooms see them.
+//
+// Every public mjsX struct lives inside an snElement; `mjsElement* element` in it points back to
+// the start of that snElement. Containers (mjString, mjIntVec, ...) have the layout the header
+// promises to C++ programs, std::string and std::vector of the Itanium ABI, and take their memory
+// from malloc, so that a program may read, assign and grow them on its side.
+#ifndef SINEW_SPEC_SPEC_H_
+#define SINEW_SPEC_SPEC_H_
+
+#include <mujoco/mjspec.h>
+
+#include "base/base.h"
+
+// ---- containers
+typedef struct snString_ {
+  char* data;  // always terminated; points to `local` while short
+  size_t size;
+  union {
+    char local[16];
+    size_t capacity;
+  };
+} snString;
+
+typedef struct snVec_ {  // of any element type
+  char* begin;
+  char* end;
+  char* limit;
+} snVec;
+
+void string_init(snString* s);
+bool string_set(snString* s, const char* text, size_t size);
+void string_free(snString* s);
+static inline const char* string_text(const mjString* s) { return ((const snString*)s)->data; }
+static inline size_t string_size(const mjString* s) { return ((const snString*)s)->size; }
+static inline bool string_empty(const mjString* s) { return !s || ((const snString*)s)->size == 0; }
+bool string_is(const mjString* s, const char* text);
+
+static inline int vec_count(const void* v, size_t item) {
+  return v ? (int)((size_t)(((const snVec*)v)->end - ((const snVec*)v)->begin) / item) : 0;
+}
+bool vec_set(snVec* v, const void* data, size_t bytes);
+bool vec_append(snVec* v, const void* data, size_t bytes);
+void vec_free(snVec* v);
+
+// typed views
+static inline int ints_count(const mjIntVec* v) { return vec_count(v, sizeof(int)); }
+static inline int* ints_data(const mjIntVec* v) { return (int*)((const snVec*)v)->begin; }
+static inline int floats_count(const mjFloatVec* v) { return vec_count(v, sizeof(float)); }
+static inline float* floats_data(const mjFloatVec* v) { return (float*)((const snVec*)v)->begin; }
+static inline int doubles_count(const mjDoubleVec* v) { return vec_count(v, sizeof(double)); }
+static inline double* doubles_data(const mjDoubleVec* v) { return (double*)((const snVec*)v)->begin; }
+static inline int bytes_count(const mjByteVec* v) { return vec_count(v, 1); }
+static inline unsigned char* bytes_data(const mjByteVec* v) {
+  return (unsigned char*)((const snVec*)v)->begin;
+}
+static inline int strings_count(const mjStringVec* v) { return vec_count(v, sizeof(snString)); }
+static inline const char* strings_at(const mjStringVec* v, int i) {
+  return ((snString*)((const snVec*)v)->begin)[i].data;
+}
+static inline int vecs_count(const void* v) { return vec_count(v, sizeof(snVec)); }
+static inline snVec* vecs_at(const void* v, int i) { return (snVec*)((const snVec*)v)->begin + i; }
+
+// ---- elements
+typedef struct snElement_ snElement;
+typedef struct snSpec_ snSpec;
+
+typedef struct snList_ {
+  snElement** item;
+  int n, capacity;
+} snList;
+
+bool list_append(snList* list, snElement* e);
+void list_remove(snList* list, const snElement* e);
+
+// What an element hangs on a body; wraps on a tendon and classes on a class use slot 0.
+typedef enum snChild_ {
+  snCHILD_BODY = 0,
+  snCHILD_FRAME,
+  snCHILD_JOINT,
+  snCHILD_GEOM,
+  snCHILD_SITE,
+  snCHILD_CAMERA,
+  snCHILD_LIGHT,
+  snNCHILD,
+  snCHILD_WRAP = 0,
+  snCHILD_CLASS = 0,
+} snChild;
+
+// Where an element was written: angles, euler sequence, autolimits and asset folders are those of
+// its own file, also after it was attached to another model.
+typedef struct snSource_ {
+  mjsCompiler compiler;
+  mjtByte strippath;
+  char* meshdir;
+  char* texturedir;
+  char* modelfiledir;
+} snSource;
+
+// a point of a tendon path
+typedef struct snWrap_ {
+  mjsWrap pub;
+  mjtWrap type;  // JOINT, PULLEY, SITE, or SPHERE for a geom whose shape the compiler finds out
+  snString target;
+  snString side;  // side site of a geom
+  double prm;     // divisor or coefficient
+} snWrap;
+
+typedef struct snUserValue_ {
+  struct snUserValue_* next;
+  char* key;
+  const void* value;
+  void (*cleanup)(const void*);
+} snUserValue;
+
+// key-value configuration of a plugin instance, sorted by key
+typedef struct snAttribute_ {
+  snString key, value;
+} snAttribute;
+
+struct snElement_ {
+  mjsElement base;         // first: mjsElement* is snElement*
+  snSpec* spec;            // the spec it is in
+  snElement* parent;       // the body it is on; a class's parent class; a wrap's tendon
+  snElement* frame;        // innermost frame around it
+  snElement* def;          // its class
+  const snSource* source;  // NULL: written in this spec itself
+  int id;                  // -1 before compilation for elements on bodies
+  int adr[2];              // of the last compile: joint qpos, dof; actuator act; body mocap
+  snString name;
+  snList* child;      // snNCHILD lists of a body; one of a tendon or class; else NULL
+  snElement** class;  // of a class: the element of each type in snCLASS_* order
+  snUserValue* user;
+  snAttribute* attribute;  // plugin instance
+  int nattribute;
+  void* attribute_map;  // what mjs_getPluginAttributes handed out
+  snElement* twin;      // during a copy: its copy; in a compiler's copy: the user's element
+  double* saved;        // state kept across a recompile
+  void* asset;          // what the asset compiler made of it (asset.h), owned through asset_free
+  void (*asset_free)(void*);
+  int mark;  // scratch of one pass
+  union {
+    mjSpec* model;
+    mjsBody body;
+    mjsFrame frame_;
+    mjsJoint joint;
+    mjsGeom geom;
+    mjsSite site;
+    mjsCamera camera;
+    mjsLight light;
+    mjsFlex flex;
+    mjsMesh mesh;
+    mjsHField hfield;
+    mjsSkin skin;
+    mjsTexture texture;
+    mjsMaterial material;
+    mjsPair pair;
+    mjsExclude exclude;
+    mjsEquality equality;
+    mjsTendon tendon;
+    snWrap wrap;
+    mjsActuator actuator;
+    mjsSensor sensor;
+    mjsNumeric numeric;
+    mjsText text;
+    mjsTuple tuple;
+    mjsKey key;
+    mjsPlugin plugin;
+    mjsDefault default_;
+  } u;  // the public struct; only its own member is allocated
+};
+
+// the kinds of element a class has values for
+enum {
+  snCLASS_JOINT = 0,
+  snCLASS_GEOM,
+  snCLASS_SITE,
+  snCLASS_CAMERA,
+  snCLASS_LIGHT,
+  snCLASS_FLEX,
+  snCLASS_MESH,
+  snCLASS_MATERIAL,
+  snCLASS_PAIR,
+  snCLASS_EQUALITY,
+  snCLASS_TENDON,
+  snCLASS_ACTUATOR,
+  snNCLASS
+};
+
+#define snOBJ_WRAP ((mjtObj)200)  // elements of a tendon path have no documented type
+
+struct snSpec_ {
+  mjSpec pub;
+  snElement element;       // what pub.element points to
+  snElement* world;        // root body
+  snElement* main;         // root class
+  snList list[mjNOBJECT];  // elements that are not on bodies, in order of ids
+  snList frames;           // of the whole tree, in order of creation
+  snString modelname, meshdir, texturedir, comment, modelfiledir;
+  snElement** names;  // hash of (type, name)
+  int nnames, names_capacity;
+  snSource** source;  // of attached elements, owned
+  int nsource;
+  mjSpec** attached;  // specs attached to this one: found by mjs_findSpec
+  int nattached;
+  int* plugin;  // slots of activated plugins
+  int nplugin;
+  int deepcopy;
+  uint64_t changes;  // counted up when the tree changes
+  bool warning;
+  char error[1024];
+};
+
+static inline snElement* element_of(const mjsElement* e) { return (snElement*)e; }
+static inline snSpec* spec_of(const mjSpec* s) { return (snSpec*)s; }
+
+// the compiler settings an element was written under
+const mjsCompiler* element_compiler(const snElement* e);
+
+// "geom 'floor' (id 3, line 12)": how messages call an element; returns `text`
+const char* element_describe(const snElement* e, char* text, size_t size);
+
+// A free-standing element of a type, its public struct at default values, its containers empty.
+snElement* element_make(snSpec* spec, mjtObj type);
+void element_free(snElement* e);
+// Public fields (not name, place, id) of `from` into `to`, both of one type.
+bool element_copy_fields(snElement* to, const snElement* from);
+// the string member of the public struct that says where the element was written, or NULL
+snString* element_info(const snElement* e);
+
+// Message kept in the spec and handed out by mjs_getError. Returns NULL for callers that return
+// a pointer.
+void* spec_error(snSpec* spec, const char* format, ...) mjPRINTFLIKE(2, 3);
+void spec_warning(snSpec* spec, const char* format, ...) mjPRINTFLIKE(2, 3);
+
+snElement* spec_find(const snSpec* spec, mjtObj type, const char* name);
+bool spec_name_add(snSpec* spec, snElement* e);
+void spec_name_remove(snSpec* spec, snElement* e);
+
+// slot of a body's list for a type, or -1
+int child_slot(mjtObj type);
+const char* type_name(mjtObj type);
+
+// Add to an element's place: body lists for tree elements, spec lists for the others.
+bool element_place(snElement* e, snElement* body, snElement* frame);
+
+// Configuration of a plugin instance, for readers and writers in C.
+bool plugin_set_attribute(mjsPlugin* plugin, const char* key, const char* value);
+const char* plugin_get_attribute(const snElement* plugin, const char* key);
+
+// Copy the subtree `from` (a body or a frame with all in it) `count` times below `body` and
+// `frame`; copy i has names ending in sep + i (padded to the width of count - 1) and a frame moved
+// by i times offset and euler angles (radians), as <replicate> says. References inside follow.
+bool spec_replicate(snElement* body, snElement* frame, snElement* from, int count,
+                    const double offset[3], const double euler[3], const char* sep);
+
+#endif
