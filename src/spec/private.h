@@ -25,4 +25,9 @@ bool copy_body(snSpec* to, snElement* from, snElement* parent);
 snElement* copy_listed(snSpec* to, snElement* from);
 void element_relink(snElement* e, const snElement* from);
 
+// reference.c: call visit for every name by which an element refers to another (may be empty)
+typedef void (*snVisit)(void* context, mjtObj type, snString* name);
+void element_references(snElement* e, snVisit visit, void* context);
+int spec_delete_class(snSpec* spec, snElement* class);
+
 #endif

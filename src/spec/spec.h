@@ -247,6 +247,10 @@ bool element_place(snElement* e, snElement* body, snElement* frame);
 bool plugin_set_attribute(mjsPlugin* plugin, const char* key, const char* value);
 const char* plugin_get_attribute(const snElement* plugin, const char* key);
 
+// the type of object an equality or an actuator names
+mjtObj equality_objtype(const mjsEquality* eq);
+mjtObj actuator_objtype(const mjsActuator* a);
+
 // Copy the subtree `from` (a body or a frame with all in it) `count` times below `body` and
 // `frame`; copy i has names ending in sep + i (padded to the width of count - 1) and a frame moved
 // by i times offset and euler angles (radians), as <replicate> says. References inside follow.
