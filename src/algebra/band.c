@@ -26,7 +26,8 @@ int mju_bandDiag(int i, int ntotal, int nband, int ndense) {
   return (int)(band_row(band_shape(ntotal, nband, ndense), i) + i);
 }
 
-// By rows: l_ij = (a_ij - sum_k l_ik l_jk) / l_jj over the columns both rows hold.
+// By rows: l_ij = (a_ij - sum_k l_ik l_jk) / l_jj over the columns both rows hold. Returns the
+// smallest pivot (the square of a diagonal entry of L).
 SN_KERNEL mjtNum mju_cholFactorBand(mjtNum* mat, int ntotal, int nband, int ndense, mjtNum diagadd,
                                     mjtNum diagmul) {
   snBand s = band_shape(ntotal, nband, ndense);
@@ -44,7 +45,7 @@ SN_KERNEL mjtNum mju_cholFactorBand(mjtNum* mat, int ntotal, int nband, int nden
     double pivot = row[i] - vec_dot(row + first, row + first, i - first);
     if (pivot < mjMINVAL) return 0;
     row[i] = sqrt(pivot);
-    if (smallest < 0 || row[i] < smallest) smallest = row[i];
+    if (smallest < 0 || pivot < smallest) smallest = pivot;
   }
   return smallest < 0 ? 0 : smallest;
 }

@@ -31,14 +31,15 @@ int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum ma
     double off = D[3 * i + j];
     if (fabs(off) < tolerance) break;
 
-    // tan of the angle is the smaller root of t^2 + 2 tau t - 1 = 0
+    // Eigenvalues err by the square of what is left of the angle, so they are exact long before
+    // the angle vanishes. Its tangent is the smaller root of t^2 + 2 tau t - 1 = 0
     double tau = (D[4 * j] - D[4 * i]) / (2 * off);
     double t = tau >= 0 ? 1 / (tau + sqrt(1 + tau * tau)) : -1 / (-tau + sqrt(1 + tau * tau));
     double c = 1 / sqrt(1 + t * t);
-    double half = sqrt(0.5 * (1 - c));  // sine of half the angle
-    double sign = tau >= 0 ? -1 : 1;
-    if (k == 1) sign = -sign;           // about y, the plane (x, z) turns the other way
-    eig3_turn(q, k, sqrt(1 - half * half), sign * half);
+    if (c > 1 - tolerance) break;
+    double half_sine = sqrt(0.5 * (1 - c));
+    double sign = (tau >= 0) == (k == 1) ? 1 : -1;  // about y, the plane (x, z) turns backwards
+    eig3_turn(q, k, sqrt(1 - half_sine * half_sine), sign * half_sine);
   }
 
   // Quarter turns bring the eigenvalues into decreasing order.

@@ -60,7 +60,7 @@ mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNu
   return -muscle_peak_force(acc0, prm) * gain;
 }
 
-// F_P: a cubic up to b, the middle of [1, lmax], then its tangent
+// F_P: a parabola up to b, the middle of [1, lmax], then its tangent
 mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, const mjtNum prm[9]) {
   double length0 = muscle_length0(lengthrange, prm);
   double L = muscle_scaled_length(len, length0, lengthrange, prm);
@@ -69,10 +69,10 @@ mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, cons
   if (L <= 1) return 0;
   if (L <= b) {
     double x = (L - 1) / fmax(mjMINVAL, b - 1);
-    return -force * fpmax * 0.5 * x * x * x;
+    return -force * fpmax * 0.5 * x * x;
   }
   double x = (L - b) / fmax(mjMINVAL, b - 1);
-  return -force * fpmax * (0.5 + 1.5 * x);
+  return -force * fpmax * (0.5 + x);
 }
 
 // d act/dt = (ctrl - act) / tau, with tau blended between activation and deactivation
@@ -98,8 +98,8 @@ mjtNum mju_sigmoid(mjtNum x) {
 // ---- friction pyramid: edge pairs (normal +- mu tangent)
 
 void mju_encodePyramid(mjtNum* pyramid, const mjtNum* force, const mjtNum* mu, int dim) {
-  double share = force[0] / dim;
-  for (int i = 0; i < dim; i++) {
+  double share = force[0] / (dim - 1);
+  for (int i = 0; i < dim - 1; i++) {
     double tangent = fmin(share, force[i + 1] / mu[i]);
     pyramid[2 * i] = 0.5 * (share + tangent);
     pyramid[2 * i + 1] = 0.5 * (share - tangent);

@@ -72,9 +72,10 @@ void mju_mat2Quat(mjtNum quat[4], const mjtNum mat[9]) {
   quat_copy(quat, q);
 }
 
+// vel is in the global frame: q' = 1/2 (0, vel) q
 void mju_derivQuat(mjtNum res[4], const mjtNum quat[4], const mjtNum vel[3]) {
-  double product[4];
-  quat_mul_axis(product, quat, vel);
+  double rate[4] = {0, vel[0], vel[1], vel[2]}, product[4];
+  quat_mul(product, rate, quat);
   for (int i = 0; i < 4; i++) res[i] = 0.5 * product[i];
 }
 

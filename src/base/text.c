@@ -68,7 +68,8 @@ const char* mju_type2Str(int type) {
 int mju_str2Type(const char* str) {
   if (!str) return mjOBJ_UNKNOWN;
   for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
-    if (!strcmp(type_names[i].name, str)) return type_names[i].type;
+    bool element = type_names[i].type < mjNOBJECT;  // frames are no elements of a model
+    if (element && !strcmp(type_names[i].name, str)) return type_names[i].type;
   }
   return mjOBJ_UNKNOWN;
 }
