@@ -1,0 +1,175 @@
+// Tendons: length and its gradient. A fixed tendon is a sum of joint positions; a spatial tendon is
+// the shortest string through sites and around geoms, in branches that pulleys divide.
+#include "smooth/smooth.h"
+
+// The gradient of one tendon while it is made: values by dof, and the dofs touched, ascending.
+typedef struct snGradient_ {
+  double* value;  // (nv), zero outside dof
+  int* dof;       // (num)
+  int* scratch;   // (nv)
+  int* chain;     // (2 nv): chain of a segment
+  int num;
+} snGradient;
+
+// dof = union of dof and chain
+static void gradient_touch(snGradient* g, const int* chain, int num) {
+  int i = 0, j = 0, n = 0;
+  while (i < g->num || j < num) {
+    int a = i < g->num ? g->dof[i] : INT32_MAX, b = j < num ? chain[j] : INT32_MAX;
+    g->scratch[n++] = a < b ? a : b;
+    i += a <= b, j += b <= a;
+  }
+  int* old = g->dof;
+  g->dof = g->scratch, g->scratch = old;
+  g->num = n;
+}
+
+// Straight piece from p0 on body0 to p1 on body1: gradient += scale * dir' (J1 - J0).
+static void gradient_segment(const mjModel* m, const mjData* d, snGradient* g, int body0,
+                             const double* p0, int body1, const double* p1, double scale) {
+  if (body0 == body1) return;
+  const snPlan* plan = model_plan(m);
+  double dir[3];
+  vec3_sub(dir, p1, p0);
+  vec3_normalize(dir);
+  int num = chain_merge(m, g->chain, body0, body1);
+  gradient_touch(g, g->chain, num);
+
+  // dir' J(point) = cdof . [(point - com) x dir; dir]
+  for (int k = 0; k < 2; k++) {
+    int body = k ? body1 : body0;
+    double wrench[6], arm[3], sign = k ? scale : -scale;
+    vec3_sub(arm, k ? p1 : p0, d->subtree_com + 3 * m->body_rootid[body]);
+    vec3_cross(wrench, arm, dir);
+    vec3_copy(wrench + 3, dir);
+    const int* chain = plan->chain + plan->chain_adr[body];
+    for (int i = 0; i < plan->chain_num[body]; i++) {
+      g->value[chain[i]] += sign * vec6_dot(d->cdof + 6 * chain[i], wrench);
+    }
+  }
+}
+
+static double fixed_tendon(const mjModel* m, const mjData* d, snGradient* g, int t) {
+  double length = 0;
+  int end = m->tendon_adr[t] + m->tendon_num[t];
+  for (int w = m->tendon_adr[t]; w < end; w++) {
+    int j = m->wrap_objid[w], dof = m->jnt_dofadr[j];
+    length += m->wrap_prm[w] * d->qpos[m->jnt_qposadr[j]];
+    gradient_touch(g, &dof, 1);
+    g->value[dof] += m->wrap_prm[w];
+  }
+  return length;
+}
+
+// Record a point of the path: site -1, pulley -2, geom its id.
+static void path_point(mjData* d, int t, const double* point, int object) {
+  int at = d->ten_wrapadr[t] + d->ten_wrapnum[t]++;
+  d->wrap_obj[at] = object;
+  if (point) {
+    vec3_copy(d->wrap_xpos + 3 * at, point);
+  } else {
+    vec3_zero(d->wrap_xpos + 3 * at);
+  }
+}
+
+static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) {
+  double length = 0, divisor = 1;
+  int w = m->tendon_adr[t], end = w + m->tendon_num[t];
+  while (w < end - 1) {
+    int type0 = m->wrap_type[w], type1 = m->wrap_type[w + 1];
+    if (type0 == mjWRAP_PULLEY || type1 == mjWRAP_PULLEY) {
+      if (type0 == mjWRAP_PULLEY) {
+        divisor = m->wrap_prm[w];
+        path_point(d, t, NULL, -2);
+      } else {
+        // the last site of a branch
+        path_point(d, t, d->site_xpos + 3 * m->wrap_objid[w], -1);
+      }
+      w++;
+      continue;
+    }
+
+    // from a site to a site, with or without a geom between them
+    int site0 = m->wrap_objid[w];
+    const double* p0 = d->site_xpos + 3 * site0;
+    int body0 = m->site_bodyid[site0];
+    path_point(d, t, p0, -1);
+    bool obstacle = type1 == mjWRAP_SPHERE || type1 == mjWRAP_CYLINDER;
+    int site1 = m->wrap_objid[w + 1 + obstacle];
+    const double* p1 = d->site_xpos + 3 * site1;
+    int body1 = m->site_bodyid[site1];
+    double curve[6], curved = -1;
+    int geom = -1;
+    if (obstacle) {
+      geom = m->wrap_objid[w + 1];
+      int side = (int)m->wrap_prm[w + 1];
+      curved = wrap_path(curve, p0, p1, d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom,
+                         m->geom_size[3 * geom], type1,
+                         side >= 0 ? d->site_xpos + 3 * side : NULL);
+    }
+    double piece[3];
+    if (curved < 0) {
+      vec3_sub(piece, p1, p0);
+      length += vec3_norm(piece) / divisor;
+      gradient_segment(m, d, g, body0, p0, body1, p1, 1 / divisor);
+    } else {
+      int body = m->geom_bodyid[geom];
+      path_point(d, t, curve, geom);
+      path_point(d, t, curve + 3, geom);
+      vec3_sub(piece, curve, p0);
+      double straight = vec3_norm(piece);
+      vec3_sub(piece, p1, curve + 3);
+      length += (straight + curved + vec3_norm(piece)) / divisor;
+      gradient_segment(m, d, g, body0, p0, body, curve, 1 / divisor);
+      gradient_segment(m, d, g, body, curve + 3, body1, p1, 1 / divisor);
+    }
+    w += 1 + obstacle;
+  }
+  if (w < end && m->wrap_type[w] == mjWRAP_SITE) {
+    path_point(d, t, d->site_xpos + 3 * m->wrap_objid[w], -1);
+  }
+  return length;
+}
+
+void mj_tendon(const mjModel* m, mjData* d) {
+  if (!m->ntendon) return;
+  int nv = m->nv;
+  bool sparse = mj_isSparse(m);
+  mj_markStack(d);
+  snGradient g = {mj_stackAllocNum(d, nv), mj_stackAllocInt(d, nv), mj_stackAllocInt(d, nv),
+                  mj_stackAllocInt(d, 2 * nv), 0};
+  if (nv && !(g.value && g.dof && g.scratch && g.chain)) {
+    mj_freeStack(d);
+    return;
+  }
+  if (nv) memset(g.value, 0, nv * sizeof(double));
+  if (!sparse) memset(d->ten_J, 0, (size_t)m->ntendon * nv * sizeof(double));
+
+  int points = 0, adr = 0;
+  for (int t = 0; t < m->ntendon; t++) {
+    g.num = 0;
+    d->ten_wrapadr[t] = points;
+    d->ten_wrapnum[t] = 0;
+    bool fixed = m->tendon_num[t] && m->wrap_type[m->tendon_adr[t]] == mjWRAP_JOINT;
+    d->ten_length[t] = fixed ? fixed_tendon(m, d, &g, t) : spatial_tendon(m, d, &g, t);
+    points += d->ten_wrapnum[t];
+
+    // move the gradient out, leaving zeros behind
+    if (sparse) {
+      d->ten_J_rowadr[t] = adr;
+      d->ten_J_rownnz[t] = g.num;
+    }
+    double* dense = d->ten_J + (size_t)t * nv;
+    for (int k = 0; k < g.num; k++) {
+      int i = g.dof[k];
+      if (sparse) {
+        d->ten_J[adr] = g.value[i];
+        d->ten_J_colind[adr++] = i;
+      } else {
+        dense[i] = g.value[i];
+      }
+      g.value[i] = 0;
+    }
+  }
+  mj_freeStack(d);
+}

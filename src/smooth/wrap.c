@@ -1,0 +1,198 @@
+// Shortest paths around, or through, a circle, and from them around spheres and infinite cylinders.
+#include "smooth/smooth.h"
+
+// ---- in the plane: circle of radius r at the origin, from d0 to d1
+typedef struct snArc_ {
+  double point[2][2];  // where the path meets and leaves the circle
+  double length;       // along the circle
+} snArc;
+
+SN_INLINE double dot2(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1]; }
+SN_INLINE double cross2(const double* a, const double* b) { return a[0] * b[1] - a[1] * b[0]; }
+
+// Point of the circle whose tangent passes through d, on the side given by sign (+1: the path
+// from d turns counterclockwise around the circle).
+//   p = r/|d|^2 (r d + sign sqrt(|d|^2 - r^2) perp(d))
+static void tangent_point(double* p, const double* d, double r, double sign) {
+  double square = dot2(d, d);
+  double h = sign * sqrt(fmax(0, square - r * r));
+  p[0] = r / square * (r * d[0] - h * d[1]);
+  p[1] = r / square * (r * d[1] + h * d[0]);
+}
+
+// Do the segments a-b and c-d cross?
+static bool segments_cross(const double* a, const double* b, const double* c, const double* d) {
+  double ab[2] = {b[0] - a[0], b[1] - a[1]}, cd[2] = {d[0] - c[0], d[1] - c[1]};
+  double ac[2] = {c[0] - a[0], c[1] - a[1]};
+  double det = cross2(ab, cd);
+  if (fabs(det) < mjMINVAL) return false;
+  double s = cross2(ac, cd) / det, t = cross2(ac, ab) / det;
+  return s >= 0 && s <= 1 && t >= 0 && t <= 1;
+}
+
+// Angle in [0, 2 pi) swept from p0 to p1 in the direction of sign.
+static double swept(const double* p0, const double* p1, double sign) {
+  double angle = sign * sn_atan2(cross2(p0, p1), dot2(p0, p1));
+  return angle < 0 ? angle + 2 * mjPI : angle;
+}
+
+// Around: both directions have a tangent path; the side decides, or else the shorter one.
+static bool arc_around(snArc* arc, const double* d0, const double* d1, double r,
+                       const double* side) {
+  double square0 = dot2(d0, d0), square1 = dot2(d1, d1), rr = r * r;
+  if (square0 < rr || square1 < rr) return false;
+
+  // point of the segment nearest to the centre
+  double dif[2] = {d1[0] - d0[0], d1[1] - d0[1]};
+  double span = dot2(dif, dif);
+  double s = span < mjMINVAL ? 0 : fmin(1, fmax(0, -dot2(d0, dif) / span));
+  double nearest[2] = {d0[0] + s * dif[0], d0[1] + s * dif[1]};
+  if (dot2(nearest, nearest) > rr && (!side || dot2(side, nearest) >= 0)) return false;
+
+  snArc path[2];
+  double merit[2];
+  for (int i = 0; i < 2; i++) {
+    double sign = i ? -1 : 1;
+    tangent_point(path[i].point[0], d0, r, sign);
+    tangent_point(path[i].point[1], d1, r, -sign);
+    const double *p0 = path[i].point[0], *p1 = path[i].point[1];
+    path[i].length = r * swept(p0, p1, sign);
+    if (side) {
+      double middle[2] = {p0[0] + p1[0], p0[1] + p1[1]};
+      double norm = sqrt(dot2(middle, middle));
+      merit[i] = norm < mjMINVAL ? 0 : dot2(middle, side) / norm;
+    } else {
+      merit[i] = dot2(p0, p1);
+    }
+  }
+  int best = merit[0] >= merit[1] ? 0 : 1;
+  *arc = path[best];
+  return !segments_cross(d0, arc->point[0], d1, arc->point[1]);
+}
+
+// Through: when the segment misses the circle, the path touches it at the point where the angles
+// of arrival and departure agree. With the point at angle t between the ends,
+//   f(t) = sin(angle of d0 seen from the radius) - same for d1, decreasing, found by bisection and
+// Newton steps.
+static bool arc_through(snArc* arc, const double* d0, const double* d1, double r) {
+  double n0 = sqrt(dot2(d0, d0)), n1 = sqrt(dot2(d1, d1));
+  if (n0 <= r || n1 <= r) return false;
+  double dif[2] = {d1[0] - d0[0], d1[1] - d0[1]};
+  double span = dot2(dif, dif);
+  if (span > mjMINVAL) {
+    double s = -dot2(d0, dif) / span;
+    double nearest[2] = {d0[0] + s * dif[0], d0[1] + s * dif[1]};
+    if (s > 0 && s < 1 && dot2(nearest, nearest) <= r * r) return false;
+  }
+
+  // unit directions of the ends, and of the arc between them
+  double u[2] = {d0[0] / n0, d0[1] / n0}, w[2] = {d1[0] / n1, d1[1] / n1};
+  double gap = sn_atan2(cross2(u, w), dot2(u, w));
+  double sign = gap < 0 ? -1 : 1;
+  gap = fabs(gap);
+  // a quarter-turn from u toward w
+  double v[2] = {-sign * u[1], sign * u[0]};
+  double low = 0, high = gap, t = 0.5 * gap;
+  double p[2];
+  for (int i = 0; i < 100; i++) {
+    double sine, cosine;
+    sn_sincos(t, &sine, &cosine);
+    double radial[2] = {u[0] * cosine + v[0] * sine, u[1] * cosine + v[1] * sine};
+    double along[2] = {v[0] * cosine - u[0] * sine, v[1] * cosine - u[1] * sine};
+    p[0] = r * radial[0], p[1] = r * radial[1];
+    // derivative of |d0 - p| + |d1 - p| along the circle, and its own derivative
+    double slope = 0, curvature = 0;
+    const double* ends[2] = {d0, d1};
+    for (int k = 0; k < 2; k++) {
+      double e[2] = {p[0] - ends[k][0], p[1] - ends[k][1]};
+      double distance = sqrt(dot2(e, e)), c = dot2(e, along) / distance;
+      slope += c;
+      curvature += (r - dot2(e, radial) - r * c * c) / distance;
+    }
+    if (slope > 0) high = t; else low = t;
+    double next = curvature > 0 ? t - slope / curvature : 0.5 * (low + high);
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (fabs(next - t) < 1e-15 || high - low < 1e-15) break;
+    t = next;
+  }
+  for (int k = 0; k < 2; k++) arc->point[k][0] = p[0], arc->point[k][1] = p[1];
+  arc->length = 0;
+  return true;
+}
+
+// ---- in space
+double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const double xpos[3],
+                 const double xmat[9], double radius, int type, const double* side) {
+  if (radius < mjMINVAL) return -1;
+  double p[2][3], s[3] = {0};
+  for (int k = 0; k < 2; k++) {
+    double rel[3];
+    vec3_sub(rel, k ? x1 : x0, xpos);
+    mat3_mulT_vec(p[k], xmat, rel);
+  }
+  if (vec3_norm(p[0]) < mjMINVAL || vec3_norm(p[1]) < mjMINVAL) return -1;
+  if (side) {
+    double rel[3];
+    vec3_sub(rel, side, xpos);
+    mat3_mulT_vec(s, xmat, rel);
+  }
+
+  // axes of the plane: a sphere is wrapped in the plane of its centre and the ends, a cylinder in
+  // its cross-section
+  double axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
+  if (type == mjWRAP_SPHERE) {
+    double normal[3];
+    vec3_copy(axis[0], p[0]);
+    vec3_normalize(axis[0]);
+    vec3_cross(normal, p[0], p[1]);
+    if (vec3_normalize(normal) < mjMINVAL) {
+      // ends and centre on one line: any plane through it
+      int least = 0;
+      for (int k = 1; k < 3; k++) {
+        if (fabs(axis[0][k]) < fabs(axis[0][least])) least = k;
+      }
+      double e[3] = {least == 0, least == 1, least == 2};
+      vec3_cross(normal, axis[0], e);
+      vec3_normalize(normal);
+    }
+    vec3_cross(axis[1], normal, axis[0]);
+    vec3_normalize(axis[1]);
+  }
+  double d0[2] = {vec3_dot(p[0], axis[0]), vec3_dot(p[0], axis[1])};
+  double d1[2] = {vec3_dot(p[1], axis[0]), vec3_dot(p[1], axis[1])};
+
+  snArc arc;
+  bool touches;
+  if (side && vec3_norm(s) < radius) {
+    touches = arc_through(&arc, d0, d1, radius);
+  } else {
+    double sd[2] = {vec3_dot(s, axis[0]), vec3_dot(s, axis[1])};
+    touches = arc_around(&arc, d0, d1, radius, side ? sd : NULL);
+  }
+  if (!touches) return -1;
+
+  // back to space; along a cylinder the height changes in proportion to the length in the plane
+  double height[2] = {0, 0}, length = arc.length;
+  if (type == mjWRAP_CYLINDER) {
+    double straight[2];
+    for (int k = 0; k < 2; k++) {
+      const double* end = k ? d1 : d0;
+      double e[2] = {end[0] - arc.point[k][0], end[1] - arc.point[k][1]};
+      straight[k] = sqrt(dot2(e, e));
+    }
+    double total = straight[0] + arc.length + straight[1], rise = p[1][2] - p[0][2];
+    height[0] = p[0][2] + rise * straight[0] / total;
+    height[1] = p[0][2] + rise * (straight[0] + arc.length) / total;
+    double climb = height[1] - height[0];
+    length = sqrt(length * length + climb * climb);
+  }
+  for (int k = 0; k < 2; k++) {
+    double local[3];
+    vec3_scale(local, axis[0], arc.point[k][0]);
+    vec3_add_scaled(local, local, axis[1], arc.point[k][1]);
+    local[2] += height[k];
+    mat3_mul_vec(wpnt + 3 * k, xmat, local);
+    vec3_add(wpnt + 3 * k, wpnt + 3 * k, xpos);
+  }
+  return length;
+}
