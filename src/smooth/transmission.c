@@ -1,0 +1,235 @@
+// Transmission: the length of each actuator and its gradient, the moment arms.
+#include "smooth/smooth.h"
+
+// A moment row under construction, straight in its place in mjData.
+typedef struct snMoment_ {
+  double* value;
+  int* dof;
+  int num;
+} snMoment;
+
+// Scratch for the transmissions between two bodies.
+typedef struct snWorkspace_ {
+  int* chain;           // (2 nv)
+  double *jac0, *jac1;  // (6 nv) each
+} snWorkspace;
+
+// Hinge and slide: q gear. Ball: gear . log(q), axes in the child or, rotated, in the parent frame.
+// Free: no length; translation in the world, rotation as for a ball.
+static double joint_moment(const mjModel* m, const mjData* d, int a, snMoment* moment) {
+  int j = m->actuator_trnid[2 * a], dof = m->jnt_dofadr[j], type = m->jnt_type[j];
+  const double* gear = m->actuator_gear + 6 * a;
+  const double* qpos = d->qpos + m->jnt_qposadr[j];
+  if (type == mjJNT_SLIDE || type == mjJNT_HINGE) {
+    moment->num = 1;
+    moment->dof[0] = dof;
+    moment->value[0] = gear[0];
+    return qpos[0] * gear[0];
+  }
+
+  bool free = type == mjJNT_FREE, parent = m->actuator_trntype[a] == mjTRN_JOINTINPARENT;
+  double quat[4], axis[3], length = 0;
+  quat_copy(quat, qpos + (free ? 3 : 0));
+  quat_normalize(quat);
+  vec3_copy(axis, gear + (free ? 3 : 0));
+  if (parent) {
+    double inverse[4];
+    quat_conj(inverse, quat);
+    quat_rotate(axis, axis, inverse);
+  }
+  moment->num = 0;
+  if (free) {
+    for (int k = 0; k < 3; k++) moment->value[moment->num++] = gear[k];
+  } else {
+    double angle[3];
+    mju_quat2Vel(angle, quat, 1);
+    length = vec3_dot(angle, axis);
+  }
+  for (int k = 0; k < 3; k++) moment->value[moment->num++] = axis[k];
+  for (int k = 0; k < moment->num; k++) moment->dof[k] = dof + k;
+  return length;
+}
+
+// Rod of length r from a crank pin to a slider that moves along the z axis of its site. With
+// v = crank - slider and a the axis:
+//   l = a.v - s,  s = sqrt((a.v)^2 + r^2 - v.v);  out of reach (s imaginary) l = a.v.
+//   dl = (v.da + a.dv) (1 - a.v / s) + v.dv / s
+static double crank_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
+                           const snWorkspace* work) {
+  int crank = m->actuator_trnid[2 * a], slider = m->actuator_trnid[2 * a + 1];
+  int body0 = m->site_bodyid[crank], body1 = m->site_bodyid[slider];
+  double gear = m->actuator_gear[6 * a], rod = m->actuator_cranklength[a];
+  double axis[3], v[3];
+  mat3_column(axis, d->site_xmat + 9 * slider, 2);
+  vec3_sub(v, d->site_xpos + 3 * crank, d->site_xpos + 3 * slider);
+  double av = vec3_dot(axis, v), square = av * av + rod * rod - vec3_dot(v, v);
+  bool reach = square > 0;
+  double s = reach ? sqrt(square) : 0;
+
+  int n = chain_merge(m, moment->dof, body0, body1);
+  moment->num = n;
+  double *turn = work->jac1, *dv = work->jac0;
+  jac_difference(m, d, dv, NULL, body1, d->site_xpos + 3 * slider, body0,
+                 d->site_xpos + 3 * crank, moment->dof, n);
+  jac_chain(m, d, NULL, turn, d->site_xpos + 3 * slider, body1, moment->dof, n);
+  for (int i = 0; i < n; i++) {
+    double w[3] = {turn[i], turn[n + i], turn[2 * n + i]}, da[3];
+    double p[3] = {dv[i], dv[n + i], dv[2 * n + i]};
+    vec3_cross(da, w, axis);
+    double dav = vec3_dot(da, v) + vec3_dot(axis, p);
+    double dl = reach ? dav * (1 - av / s) + vec3_dot(v, p) / s : dav;
+    moment->value[i] = gear * dl;
+  }
+  return gear * (av - s);
+}
+
+static double tendon_moment(const mjModel* m, const mjData* d, int a, snMoment* moment) {
+  int t = m->actuator_trnid[2 * a];
+  double gear = m->actuator_gear[6 * a];
+  moment->num = 0;
+  if (mj_isSparse(m)) {
+    int adr = d->ten_J_rowadr[t];
+    moment->num = d->ten_J_rownnz[t];
+    for (int k = 0; k < moment->num; k++) {
+      moment->dof[k] = d->ten_J_colind[adr + k];
+      moment->value[k] = gear * d->ten_J[adr + k];
+    }
+  } else {
+    const double* row = d->ten_J + (size_t)t * m->nv;
+    for (int i = 0; i < m->nv; i++) {
+      if (row[i] == 0) continue;
+      moment->dof[moment->num] = i;
+      moment->value[moment->num++] = gear * row[i];
+    }
+  }
+  return gear * d->ten_length[t];
+}
+
+// Force and torque in the frame of the site, or in that of the reference site: there the length is
+// the pose difference along gear, and the dofs that move both sites do not act.
+static double site_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
+                          const snWorkspace* work) {
+  int site = m->actuator_trnid[2 * a], ref = m->actuator_trnid[2 * a + 1];
+  int body = m->site_bodyid[site];
+  const double* gear = m->actuator_gear + 6 * a;
+  const double* point = d->site_xpos + 3 * site;
+  const double* frame = d->site_xmat + 9 * (ref >= 0 ? ref : site);
+  double force[3], torque[3], length = 0;
+  mat3_mul_vec(force, frame, gear);
+  mat3_mul_vec(torque, frame, gear + 3);
+
+  double *jacp = work->jac0, *jacr = work->jac0 + 3 * m->nv;
+  int n;
+  if (ref < 0) {
+    n = chain_merge(m, moment->dof, body, body);
+    jac_chain(m, d, jacp, jacr, point, body, moment->dof, n);
+  } else {
+    int refbody = m->site_bodyid[ref];
+    const double* refpoint = d->site_xpos + 3 * ref;
+    if (gear[0] != 0 || gear[1] != 0 || gear[2] != 0) {
+      double difference[3];
+      vec3_sub(difference, point, refpoint);
+      length += vec3_dot(difference, force);
+    }
+    if (gear[3] != 0 || gear[4] != 0 || gear[5] != 0) {
+      double quat[4], refquat[4], turn[3];
+      quat_mul(quat, d->xquat + 4 * body, m->site_quat + 4 * site);
+      quat_mul(refquat, d->xquat + 4 * refbody, m->site_quat + 4 * ref);
+      mju_subQuat(turn, quat, refquat);
+      length += vec3_dot(turn, gear + 3);
+    }
+    n = chain_merge(m, moment->dof, body, refbody);
+    jac_difference(m, d, jacp, jacr, refbody, refpoint, body, point, moment->dof, n);
+
+    // the common prefix of the two chains moves both sites
+    const snPlan* plan = model_plan(m);
+    const int* c0 = plan->chain + plan->chain_adr[body];
+    const int* c1 = plan->chain + plan->chain_adr[refbody];
+    int most = plan->chain_num[body] < plan->chain_num[refbody] ? plan->chain_num[body]
+                                                                : plan->chain_num[refbody];
+    for (int i = 0; i < most && c0[i] == c1[i]; i++) {
+      for (int r = 0; r < 3; r++) jacp[r * n + i] = jacr[r * n + i] = 0;
+    }
+  }
+  moment->num = n;
+  for (int i = 0; i < n; i++) {
+    double lin[3] = {jacp[i], jacp[n + i], jacp[2 * n + i]};
+    double rot[3] = {jacr[i], jacr[n + i], jacr[2 * n + i]};
+    moment->value[i] = vec3_dot(lin, force) + vec3_dot(rot, torque);
+  }
+  return length;
+}
+
+// Adhesion: minus the mean of the normal Jacobians of the body's contacts, those within the gap
+// included, so that a positive force pulls.
+static double body_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
+                          const snWorkspace* work) {
+  int body = m->actuator_trnid[2 * a], nv = m->nv, count = 0;
+  double gear = m->actuator_gear[6 * a];
+  double* sum = work->jac1;
+  memset(sum, 0, nv * sizeof(double));
+  for (int c = 0; c < d->ncon; c++) {
+    const mjContact* contact = d->contact + c;
+    int g0 = contact->geom[0], g1 = contact->geom[1];
+    if (g0 < 0 || g1 < 0 || contact->exclude > 1) continue;
+    int b0 = m->geom_bodyid[g0], b1 = m->geom_bodyid[g1];
+    if (b0 != body && b1 != body) continue;
+    count++;
+    int n = chain_merge(m, work->chain, b0, b1);
+    jac_difference(m, d, work->jac0, NULL, b0, contact->pos, b1, contact->pos, work->chain, n);
+    for (int i = 0; i < n; i++) {
+      const double* lin = work->jac0 + i;
+      sum[work->chain[i]] += lin[0] * contact->frame[0] + lin[n] * contact->frame[1] +
+                             lin[2 * n] * contact->frame[2];
+    }
+  }
+  moment->num = 0;
+  for (int i = 0; i < nv && count; i++) {
+    if (sum[i] == 0) continue;
+    moment->dof[moment->num] = i;
+    moment->value[moment->num++] = -gear * sum[i] / count;
+  }
+  return 0;
+}
+
+void mj_transmission(const mjModel* m, mjData* d) {
+  if (!m->nu) return;
+  int nv = m->nv, adr = 0;
+  mj_markStack(d);
+  snWorkspace work = {mj_stackAllocInt(d, 2 * nv), mj_stackAllocNum(d, 6 * nv),
+                      mj_stackAllocNum(d, 6 * nv)};
+  if (nv && !(work.chain && work.jac0 && work.jac1)) {
+    mj_freeStack(d);
+    return;
+  }
+  for (int a = 0; a < m->nu; a++) {
+    snMoment moment = {d->actuator_moment + adr, d->moment_colind + adr, 0};
+    double length = 0;
+    switch (m->actuator_trntype[a]) {
+      case mjTRN_JOINT:
+      case mjTRN_JOINTINPARENT:
+        length = joint_moment(m, d, a, &moment);
+        break;
+      case mjTRN_SLIDERCRANK:
+        length = crank_moment(m, d, a, &moment, &work);
+        break;
+      case mjTRN_TENDON:
+        length = tendon_moment(m, d, a, &moment);
+        break;
+      case mjTRN_SITE:
+        length = site_moment(m, d, a, &moment, &work);
+        break;
+      case mjTRN_BODY:
+        length = body_moment(m, d, a, &moment, &work);
+        break;
+      default:
+        mju_error("mj_transmission: actuator %d has unknown transmission %d", a,
+                  m->actuator_trntype[a]);
+    }
+    d->actuator_length[a] = length;
+    d->moment_rowadr[a] = adr;
+    d->moment_rownnz[a] = moment.num;
+    adr += moment.num;
+  }
+  mj_freeStack(d);
+}
