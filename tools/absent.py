@@ -11,6 +11,116 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADERS = ("mujoco.h", "mjspec.h", "mjplugin.h")
 
+# Exported by the released library without a declaration: a program that reaches for one of these
+# finds it, and is told when it is not there.
+UNDOCUMENTED = """
+mj_EulerSkip
+mj_actuatorDisabled
+mj_arenaAllocByte
+mj_collideOBB
+mj_constraintUpdate_impl
+mj_factorI
+mj_factorI_legacy
+mj_floodFill
+mj_globalCache
+mj_implicitSkip
+mj_initPlugin
+mj_isElemActive
+mj_jacDifPair
+mj_makeRawData
+mj_mulM_impl
+mj_printSparsity
+mj_setCacheSize
+mj_solveLD
+mj_solveLD_legacy
+mj_stackAllocInfo
+mj_stackBytesAvailable
+mj_stepSkip
+mj_tendonArmature
+mj_tendonBias
+mj_tendonDot
+mj_validateReferences
+mjc_BoxBox
+mjc_CapsuleBox
+mjc_CapsuleCapsule
+mjc_Convex
+mjc_PlaneBox
+mjc_PlaneCapsule
+mjc_PlaneCylinder
+mjc_PlaneSphere
+mjc_SphereBox
+mjc_SphereCapsule
+mjc_SphereCylinder
+mjc_SphereSphere
+mjc_ccd
+mjc_center
+mjc_initCCDObj
+mjccd_center
+mjccd_support
+mjd_actuator_vel
+mjd_passive_vel
+mjd_passive_velFD
+mjd_rne_vel_dense
+mjd_smooth_vel
+mjd_smooth_velFD
+mjs_addSpec
+mju_QCQP2
+mju_QCQP3
+mju_addToMatSparse
+mju_addToSymSparse
+mju_blockDiag
+mju_blockDiagSparse
+mju_boxQPoption
+mju_cholFactorCount
+mju_closeResource
+mju_combineSparseCount
+mju_compressSparse
+mju_copyInt
+mju_decodeBase64
+mju_defGradient
+mju_dotSparse2
+mju_encodeBase64
+mju_equal3
+mju_error_raw
+mju_error_v
+mju_gather
+mju_gatherInt
+mju_geomSemiAxes
+mju_getDestructiveInterferenceSize
+mju_getResourceDir
+mju_isModifiedResource
+mju_isValidBase64
+mju_mulMatMat3
+mju_mulMatMatT3
+mju_mulMatTMat3
+mju_mulMatTVecSparse
+mju_mulMatVecSparse
+mju_mulSymVecSparse
+mju_multiRayPrepare
+mju_muscleDynamicsTimescale
+mju_muscleGainLength
+mju_openResource
+mju_outsideBox
+mju_readResource
+mju_scatter
+mju_scatterInt
+mju_sqrMatTDSparse
+mju_sqrMatTDSparseCount
+mju_sqrMatTDSparse_row
+mju_sqrMatTDUncompressedInit
+mju_superSparse
+mju_threadPoolCurrentWorkerId
+mju_threadPoolLockAllocMutex
+mju_threadPoolNumberOfThreads
+mju_threadPoolUnlockAllocMutex
+mju_transposeSparse
+mju_zeroInt
+mju_zeroSizeT
+mjv_updateActiveFlex
+mjv_updateActiveSkin
+ray_triangle
+""".split()
+
 
 def declarations():
     """(return type, name, parameters) of every function declared MJAPI."""
@@ -41,6 +151,9 @@ def main():
         if returns != "void":
             body += f" {returns} none; memset(&none, 0, sizeof none); return none;"
         lines.append(f"__attribute__((weak)) {returns} {name}({parameters}) {{ {body} }}")
+    for name in UNDOCUMENTED:
+        body = f'mju_error("%s is not part of the documented interface", "{name}");'
+        lines.append(f"MJAPI __attribute__((weak)) void {name}(void) {{ {body} }}")
     (ROOT / "src/base/absent.c").write_text("\n".join(lines) + "\n")
 
 

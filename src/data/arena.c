@@ -317,3 +317,9 @@ void data_arena_keep_contacts(mjData* d) {
   if (d->contact) parena = (size_t)((char*)(d->contact + d->ncon) - (char*)d->arena);
   arena_cut(d, parena);
 }
+
+// Exported without a declaration by the released library; its Python package calls it.
+MJAPI void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment);
+void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment) {
+  return data_arena_alloc(d, bytes, alignment);
+}
