@@ -30,7 +30,7 @@ class SchemaError(Exception):
 
 def struct_body(header, struct):
     text = (INCLUDE / header).read_text()
-    found = re.search(r"^struct %s_ \{\n(.*?)^\};" % struct, text, re.M | re.S)
+    found = re.search(r"^struct %s_ \{[^\n]*\n(.*?)^\};" % struct, text, re.M | re.S)
     if not found:
         raise SchemaError(f"{header}: no struct {struct}_")
     return found.group(1)
@@ -83,10 +83,31 @@ def fields(header, struct):
     return result
 
 
+def enums(header, known=None):
+    """The enums of a header: {name: {constant: value}}, in order."""
+    known = dict(known or {})
+    text = re.sub(r"//[^\n]*", "", (INCLUDE / header).read_text())
+    result = {}
+    for body, name in re.findall(r"typedef enum \w+ \{(.*?)\} (\w+);", text, re.S):
+        values, following = {}, 0
+        for item in filter(None, (part.strip() for part in body.split(","))):
+            constant, _, expression = (part.strip() for part in item.partition("="))
+            value = eval(f"({expression})", {}, known) if expression else following
+            values[constant] = known[constant] = value
+            following = value + 1
+        result[name] = values
+    return result
+
+
 def constants():
-    """Names of the header constants that may stand as a number of columns."""
-    text = (INCLUDE / "mjmodel.h").read_text()
-    return set(re.findall(r"#define\s+(mjN\w+)", text)) | {"mjNTEXROLE"}
+    """Whole-number constants of the headers, by name."""
+    result = {}
+    for header in sorted(INCLUDE.glob("mj*.h")):
+        for name, value in re.findall(r"^#define\s+(mj[A-Z]\w+)\s+(\d+)\s*(?://.*)?$", header.read_text(), re.M):
+            result[name] = int(value)
+        for values in enums(header.name, result).values():
+            result.update(values)
+    return result
 
 
 class Schema:

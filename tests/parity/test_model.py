@@ -1,0 +1,63 @@
+"""mjModel and mjData: layout, copies, reset."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import harness
+from harness import Data, call, compare, oracle, ours
+
+STRUCTURE = (
+    "B_rownnz B_rowadr B_colind M_rownnz M_rowadr M_colind mapM2M D_rownnz D_rowadr D_diag D_colind"
+    " mapM2D mapD2M"
+).split()
+
+
+def test_copy_and_reset(path):
+    m, d = oracle(path)
+    our = ours(m)
+    for name in harness.SCHEMA.sizes:
+        assert getattr(our, name) == getattr(m, name), name
+    for field in harness.SCHEMA.arrays:
+        if field.name in ("names_map", "names", "paths", "text_data", "plugin_attr"):
+            continue
+        compare(field.name, getattr(our, field.name), getattr(m, field.name), 0, 0)
+    data = Data(our)
+    mujoco.mj_resetData(m, d)
+    for field in harness.SCHEMA.buffer_arrays:
+        if field.name == "plugin_data":
+            continue
+        compare(field.name, getattr(data, field.name), getattr(d, field.name), 0, 1e-16)
+
+
+def test_copy_of_data(path):
+    m, d = oracle(path)
+    mujoco.mj_forward(m, d)
+    our = ours(m)
+    data = Data(our)
+    data.copy_from(d)
+    theirs = harness.MjDataStruct.from_address(d._address)
+    for field in harness.SCHEMA.buffer_arrays + harness.SCHEMA.arena_arrays:
+        # the oracle's bindings show memory that is not there when an array was not made
+        if field.name == "plugin_data" or not getattr(theirs, field.name):
+            continue
+        if field.name == "contact":
+            compare("contact.dist", data.contact["dist"], d.contact.dist, 0, 0)
+            compare("contact.geom", data.contact["geom"], d.contact.geom, 0, 0)
+        else:
+            compare(field.name, getattr(data, field.name), getattr(d, field.name), 0, 0)
+
+
+@pytest.mark.parametrize("kind", [t for t in mujoco.mjtObj.__members__.values() if int(t) < 26])
+def test_names(kind):
+    text = """<mujoco><worldbody><body name="a"><joint name="j"/><geom name="g" size="1"/>
+      <site name="s"/><camera name="c"/><light name="l"/></body><body><geom size="1"/></body></worldbody>
+      <actuator><motor name="m" joint="j"/></actuator></mujoco>"""
+    m = mujoco.MjModel.from_xml_string(text)
+    our = ours(m)
+    for name in ("a", "world", "j", "g", "s", "c", "l", "m", "", "none"):
+        theirs = mujoco.mj_name2id(m, kind, name)
+        assert call("mj_name2id", our, int(kind), name, restype=harness.ctypes.c_int) == theirs
+    for i in range(-1, 4):
+        found = call("mj_id2name", our, int(kind), i, restype=harness.ctypes.c_char_p)
+        assert (found.decode() if found else None) == mujoco.mj_id2name(m, kind, i)
