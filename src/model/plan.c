@@ -1,6 +1,8 @@
 // Structure of the kinematic forest as index lists.
 #include "model/plan.h"
 
+#include "model/plan_hull.h"
+
 snPlan* plan_make(const mjModel* m) {
   // length of every chain, bodies before their children
   int nchain = 0;
@@ -52,10 +54,20 @@ snPlan* plan_make(const mjModel* m) {
     plan->chain_adr[b] = adr;
     adr += num;
   }
+
+  plan->nhull = m->nmesh;
+  plan->hull = hulls_make(m);
+  if (!plan->hull) {
+    plan_free(plan);
+    return NULL;
+  }
   return plan;
 }
 
-void plan_free(snPlan* plan) { memory_free(plan); }
+void plan_free(snPlan* plan) {
+  if (plan) hulls_free(plan->hull, plan->nhull);
+  memory_free(plan);
+}
 
 // B: row of a body holds the dofs above it and below it, ascending.
 static void structure_B(const mjModel* m, mjData* d) {

@@ -18,6 +18,10 @@ typedef struct snPlan_ {
   // Joints by type, ascending within a type.
   int* joint[4];  // indexed by mjtJoint
   int joint_num[4];
+
+  // Convex hulls of the meshes, for the collision room (plan_hull.h).
+  struct snHull_* hull;  // (nhull)
+  int nhull;
 } snPlan;
 
 // NULL when there is no memory. Reads only structural arrays, which must be valid.

@@ -1,0 +1,281 @@
+// The broad phase. Two bodies may collide when they are not welded together, are not parent and
+// child (unless the parent is static or the filter is off), are not excluded, and their masks meet.
+// Small models list all such pairs once; large ones sweep along an axis at every step.
+#include "collide/broad.h"
+
+#include <stdlib.h>
+
+// Above this many bodies the list of all pairs is longer than a sweep.
+enum { kSweepBodies = 96 };
+
+static int compare_u64(const void* a, const void* b) {
+  uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+  return x < y ? -1 : x > y;
+}
+
+static uint64_t signature(int body1, int body2) {
+  return body1 < body2 ? (uint64_t)body1 << 32 | (uint32_t)body2
+                       : (uint64_t)body2 << 32 | (uint32_t)body1;
+}
+
+bool broad_bodies_may(const snBroad* b, const mjModel* m, int body1, int body2) {
+  int weld1 = m->body_weldid[body1], weld2 = m->body_weldid[body2];
+  if (weld1 == weld2) return false;
+  if (b->filterparent && weld1 && weld2) {
+    int parent1 = m->body_weldid[m->body_parentid[weld1]];
+    int parent2 = m->body_weldid[m->body_parentid[weld2]];
+    if (weld1 == parent2 || weld2 == parent1) return false;
+  }
+  if (b->nexcluded) {
+    uint64_t key = signature(body1, body2);
+    if (bsearch(&key, b->excluded, b->nexcluded, sizeof key, compare_u64)) return false;
+  }
+  return true;
+}
+
+void broad_free(snBroad* b) {
+  for (int i = 0; i < 4; i++) memory_free(b->block[i]);
+  memory_free(b->pair);
+  *b = (snBroad){0};
+}
+
+static bool pair_push(snBroad* b, snBodyPair p) {
+  if (b->npair == b->pair_capacity) {
+    int capacity = b->pair_capacity ? 2 * b->pair_capacity : 256;
+    snBodyPair* grown = memory_resize(b->pair, b->pair_capacity * sizeof p, capacity * sizeof p);
+    if (!grown) return false;
+    b->pair = grown;
+    b->pair_capacity = capacity;
+  }
+  b->pair[b->npair++] = p;
+  return true;
+}
+
+static bool masks_meet(const snBroad* b, int body1, int body2) {
+  return (b->mask_type[body1] & b->mask_affinity[body2]) ||
+         (b->mask_type[body2] & b->mask_affinity[body1]);
+}
+
+// Explicit pairs sorted by their bodies; insertion keeps the model's order among equals.
+static void broad_explicit(snBroad* b, const mjModel* m) {
+  b->nexplicit = m->npair;
+  for (int i = 0; i < m->npair; i++) {
+    int b1 = m->geom_bodyid[m->pair_geom1[i]], b2 = m->geom_bodyid[m->pair_geom2[i]];
+    if (b1 > b2) {
+      int swap = b1;
+      b1 = b2;
+      b2 = swap;
+    }
+    int k = i;
+    while (k > 0 && (b->explicit_b1[k - 1] > b1 ||
+                     (b->explicit_b1[k - 1] == b1 && b->explicit_b2[k - 1] > b2))) {
+      b->explicit_id[k] = b->explicit_id[k - 1];
+      b->explicit_b1[k] = b->explicit_b1[k - 1];
+      b->explicit_b2[k] = b->explicit_b2[k - 1];
+      k--;
+    }
+    b->explicit_id[k] = i;
+    b->explicit_b1[k] = b1;
+    b->explicit_b2[k] = b2;
+  }
+}
+
+static bool broad_rebuild(snBroad* b, const mjModel* m) {
+  broad_free(b);
+  int ngeom = m->ngeom, nbody = m->nbody;
+  size_t nint = (size_t)3 * ngeom + 4 * (size_t)nbody + 1 + 3 * (size_t)m->npair;
+  size_t nactive_pad = (size_t)ngeom + 4;
+  b->block[0] = memory_alloc((nint + 1) * sizeof(int));
+  b->block[1] = memory_alloc((4 * nactive_pad + 7 * (size_t)nbody + 1) * sizeof(double));
+  b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
+  if (!b->block[0] || !b->block[1] || !b->block[2]) {
+    broad_free(b);
+    return false;
+  }
+  int* ints = b->block[0];
+  b->contype = ints, ints += ngeom;
+  b->conaffinity = ints, ints += ngeom;
+  b->active = ints, ints += ngeom;
+  b->begin = ints, ints += nbody + 1;
+  b->mask_type = ints, ints += nbody;
+  b->mask_affinity = ints, ints += nbody;
+  b->order = ints, ints += nbody;
+  b->explicit_id = ints, ints += m->npair;
+  b->explicit_b1 = ints, ints += m->npair;
+  b->explicit_b2 = ints;
+  double* nums = b->block[1];
+  b->x = nums, nums += nactive_pad;
+  b->y = nums, nums += nactive_pad;
+  b->z = nums, nums += nactive_pad;
+  b->r = nums, nums += nactive_pad;
+  for (int i = 0; i < 3; i++) {
+    b->low[i] = nums, nums += nbody;
+    b->high[i] = nums, nums += nbody;
+  }
+  b->key = nums;
+  b->excluded = b->block[2];
+
+  b->model = m;
+  b->ngeom = ngeom;
+  b->filterparent = !(m->opt.disableflags & mjDSBL_FILTERPARENT);
+  b->callback = mjcb_contactfilter != NULL;
+  memcpy(b->contype, m->geom_contype, ngeom * sizeof(int));
+  memcpy(b->conaffinity, m->geom_conaffinity, ngeom * sizeof(int));
+
+  // compact the geoms that some mask can meet
+  for (int i = 0; i < nbody; i++) {
+    b->begin[i] = b->nactive;
+    b->mask_type[i] = b->mask_affinity[i] = 0;
+    for (int k = 0; k < m->body_geomnum[i]; k++) {
+      int g = m->body_geomadr[i] + k;
+      b->mask_type[i] |= m->geom_contype[g];
+      b->mask_affinity[i] |= m->geom_conaffinity[g];
+      if (b->callback || m->geom_contype[g] || m->geom_conaffinity[g]) b->active[b->nactive++] = g;
+    }
+  }
+  b->begin[nbody] = b->nactive;
+  b->nmoving = 0;
+  for (int i = 0; i < nbody; i++) {
+    if (b->begin[i + 1] > b->begin[i]) b->order[b->nmoving++] = i;
+  }
+
+  b->nexcluded = m->nexclude;
+  for (int i = 0; i < m->nexclude; i++) {
+    unsigned s = (unsigned)m->exclude_signature[i];
+    b->excluded[i] = signature((int)(s >> 16), (int)(s & 0xFFFF));
+  }
+  qsort(b->excluded, b->nexcluded, sizeof(uint64_t), compare_u64);
+  broad_explicit(b, m);
+
+  b->sweep = b->nmoving > kSweepBodies;
+  if (b->sweep) return true;
+  int e = 0;
+  for (int i = 0; i < nbody; i++) {
+    // explicit pairs may join geoms of one body
+    for (int j = i; j < nbody; j++) {
+      int first = e;
+      while (e < b->nexplicit && b->explicit_b1[e] == i && b->explicit_b2[e] == j) e++;
+      bool dynamic = j > i && masks_meet(b, i, j) && broad_bodies_may(b, m, i, j);
+      if ((dynamic || e > first) && !pair_push(b, (snBodyPair){i, j, first, e - first, dynamic})) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Centers and radii of the active geoms, bounds of their bodies. A plane is everywhere.
+static void broad_bounds(snBroad* b, const mjModel* m, const mjData* d) {
+  bool override = (m->opt.enableflags & mjENBL_OVERRIDE) != 0;
+  for (int o = 0; o < b->nmoving; o++) {
+    int body = b->order[o];
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int k = b->begin[body]; k < b->begin[body + 1]; k++) {
+      int g = b->active[k];
+      const double* p = d->geom_xpos + 3 * g;
+      double margin = override ? m->opt.o_margin : m->geom_margin[g];
+      double r = m->geom_type[g] == mjGEOM_PLANE ? INFINITY
+                                                 : m->geom_rbound[g] + (margin > 0 ? margin : 0);
+      b->x[k] = p[0];
+      b->y[k] = p[1];
+      b->z[k] = p[2];
+      b->r[k] = r;
+      for (int i = 0; i < 3; i++) {
+        low[i] = p[i] - r < low[i] ? p[i] - r : low[i];
+        high[i] = p[i] + r > high[i] ? p[i] + r : high[i];
+      }
+    }
+    for (int i = 0; i < 3; i++) {
+      b->low[i][body] = low[i];
+      b->high[i][body] = high[i];
+    }
+  }
+}
+
+static bool bounds_meet(const snBroad* b, int i, int j) {
+  return b->low[0][i] <= b->high[0][j] && b->low[0][j] <= b->high[0][i] &&
+         b->low[1][i] <= b->high[1][j] && b->low[1][j] <= b->high[1][i] &&
+         b->low[2][i] <= b->high[2][j] && b->low[2][j] <= b->high[2][i];
+}
+
+static int compare_pair(const void* x, const void* y) {
+  const snBodyPair *p = x, *q = y;
+  return p->body1 != q->body1 ? (p->body1 < q->body1 ? -1 : 1)
+                              : p->body2 != q->body2 ? (p->body2 < q->body2 ? -1 : 1) : 0;
+}
+
+// Sweep along the axis in which the bodies' low ends are spread most. The order of the last step is
+// nearly right for this one, so an insertion sort repairs it.
+static bool broad_sweep(snBroad* b, const mjModel* m) {
+  int axis = 0;
+  double widest = -1;
+  for (int i = 0; i < 3; i++) {
+    double sum = 0, sum2 = 0;
+    int n = 0;
+    for (int o = 0; o < b->nmoving; o++) {
+      double c = b->low[i][b->order[o]];
+      if (!isfinite(c)) continue;
+      sum += c;
+      sum2 += c * c;
+      n++;
+    }
+    double spread = n ? sum2 - sum * sum / n : 0;
+    if (spread > widest) {
+      widest = spread;
+      axis = i;
+    }
+  }
+  const double* low = b->low[axis];
+  const double* high = b->high[axis];
+  for (int o = 0; o < b->nmoving; o++) {
+    int body = b->order[o], k = o;
+    double key = low[body];
+    while (k > 0 && (b->key[k - 1] > key || (b->key[k - 1] == key && b->order[k - 1] > body))) {
+      b->key[k] = b->key[k - 1];
+      b->order[k] = b->order[k - 1];
+      k--;
+    }
+    b->key[k] = key;
+    b->order[k] = body;
+  }
+  b->npair = 0;
+  for (int i = 0; i < b->nmoving; i++) {
+    int bi = b->order[i];
+    double end = high[bi];
+    for (int j = i + 1; j < b->nmoving && b->key[j] <= end; j++) {
+      int bj = b->order[j];
+      if (!bounds_meet(b, bi, bj)) continue;
+      int b1 = bi < bj ? bi : bj, b2 = bi < bj ? bj : bi;
+      if (!masks_meet(b, b1, b2) || !broad_bodies_may(b, m, b1, b2)) continue;
+      if (!pair_push(b, (snBodyPair){b1, b2, 0, 0, true})) return false;
+    }
+  }
+  int ndynamic = b->npair;
+  for (int e = 0; e < b->nexplicit;) {
+    int first = e, b1 = b->explicit_b1[e], b2 = b->explicit_b2[e];
+    while (e < b->nexplicit && b->explicit_b1[e] == b1 && b->explicit_b2[e] == b2) e++;
+    bool known = false;
+    for (int i = 0; i < ndynamic && !known; i++) {
+      if (b->pair[i].body1 == b1 && b->pair[i].body2 == b2) {
+        b->pair[i].first = first;
+        b->pair[i].num = e - first;
+        known = true;
+      }
+    }
+    if (!known && !pair_push(b, (snBodyPair){b1, b2, first, e - first, false})) return false;
+  }
+  qsort(b->pair, b->npair, sizeof(snBodyPair), compare_pair);
+  return true;
+}
+
+bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
+  if (b->model != m || b->ngeom != m->ngeom ||
+      b->filterparent != !(m->opt.disableflags & mjDSBL_FILTERPARENT) ||
+      b->callback != (mjcb_contactfilter != NULL) ||
+      memcmp(b->contype, m->geom_contype, m->ngeom * sizeof(int)) ||
+      memcmp(b->conaffinity, m->geom_conaffinity, m->ngeom * sizeof(int))) {
+    if (!broad_rebuild(b, m)) return false;
+  }
+  broad_bounds(b, m, d);
+  return b->sweep ? broad_sweep(b, m) : true;
+}

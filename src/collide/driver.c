@@ -1,0 +1,149 @@
+// mj_collision: broad phase, narrow phase, contacts. Contacts come by body pair, then explicit
+// pairs as in the model, then geoms by their numbers: the documented and stable order.
+#include "collide/cache.h"
+#include "collide/collide.h"
+
+static void cache_free(void* block) {
+  snCollide* c = block;
+  broad_free(&c->broad);
+  touch_free(&c->touches);
+  memory_free(c);
+}
+
+snCollide* collide_cache(mjData* d) {
+  snCache* slot = data_cache(d, snROOM_COLLIDE);
+  if (!slot->block) {
+    slot->block = memory_alloc_zero(sizeof(snCollide));
+    slot->free = cache_free;
+  }
+  return slot->block;
+}
+
+// Bounding spheres within the margin; a plane is a half space.
+static bool spheres_meet(const mjModel* m, const mjData* d, int g1, int g2, double margin) {
+  const double *p1 = d->geom_xpos + 3 * g1, *p2 = d->geom_xpos + 3 * g2;
+  bool plane1 = m->geom_type[g1] == mjGEOM_PLANE, plane2 = m->geom_type[g2] == mjGEOM_PLANE;
+  snVec between = v_sub(v_of(p2), v_of(p1));
+  if (plane1 || plane2) {
+    if (plane1 && plane2) return false;
+    double height = plane1 ? v_dot(between, m_axis(d->geom_xmat + 9 * g1, 2))
+                           : -v_dot(between, m_axis(d->geom_xmat + 9 * g2, 2));
+    return height <= margin + m->geom_rbound[plane1 ? g2 : g1];
+  }
+  double reach = m->geom_rbound[g1] + m->geom_rbound[g2] + margin;
+  return v_norm2(between) <= reach * reach;
+}
+
+// Contacts of one geom pair; false when there is no memory.
+static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair) {
+  double margin = contact_margin(m, pair, g1, g2);
+  if (!spheres_meet(m, d, g1, g2, margin)) return true;
+  if (m->geom_type[g1] > m->geom_type[g2]) {
+    int swap = g1;
+    g1 = g2;
+    g2 = swap;
+  }
+  int type1 = m->geom_type[g1], type2 = m->geom_type[g2];
+  mjfCollision collider = mjCOLLISIONFUNC[type1][type2];
+  if (!collider) return true;
+
+  c->touches.n = 0;
+  if (collider == collide_default(type1, type2)) {
+    collide_geoms(m, d, &c->touches, g1, g2, margin);
+  } else {
+    int n = collider(m, d, c->user, g1, g2, margin);
+    if (n > mjMAXCONPAIR) {
+      mju_error("collider of types %d and %d returned %d contacts, more than mjMAXCONPAIR (%d)",
+              type1, type2, n, mjMAXCONPAIR);
+      return false;
+    }
+    for (int i = 0; i < n && !c->touches.failed; i++) {
+      touch_add(&c->touches, c->user[i].dist, v_of(c->user[i].pos), v_of(c->user[i].frame));
+      if (!c->touches.failed) {
+        c->touches.touch[c->touches.n - 1].tangent = v_of(c->user[i].frame + 3);
+      }
+    }
+  }
+  if (c->touches.failed) {
+    c->touches.failed = false;
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return false;
+  }
+  int n = c->touches.n;
+  if (!n) return true;
+
+  mjContact* con = contact_append(m, d, n);
+  if (!con) return false;
+  snContactParam param;
+  if (pair >= 0) contact_param_pair(m, &param, pair);
+  else contact_param_geoms(m, &param, g1, g2);
+  for (int i = 0; i < n; i++) {
+    const snTouch* t = c->touches.touch + i;
+    con[i].dist = t->dist;
+    v_store(con[i].pos, t->pos);
+    v_store(con[i].frame, t->normal);
+    v_store(con[i].frame + 3, t->tangent);
+    con[i].geom1 = con[i].geom[0] = g1;
+    con[i].geom2 = con[i].geom[1] = g2;
+    contact_finish(con + i, &param);
+  }
+  return true;
+}
+
+static bool is_explicit(const mjModel* m, const snBroad* b, const snBodyPair* p, int g1, int g2) {
+  for (int k = p->first; k < p->first + p->num; k++) {
+    int a = m->pair_geom1[b->explicit_id[k]], c = m->pair_geom2[b->explicit_id[k]];
+    if ((a == g1 && c == g2) || (a == g2 && c == g1)) return true;
+  }
+  return false;
+}
+
+static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBodyPair* p) {
+  snBroad* b = &c->broad;
+  for (int k = p->first; k < p->first + p->num; k++) {
+    int e = b->explicit_id[k];
+    if (!collide_pair(m, d, c, m->pair_geom1[e], m->pair_geom2[e], e)) return false;
+  }
+  if (!p->dynamic) return true;
+  for (int i = b->begin[p->body1]; i < b->begin[p->body1 + 1]; i++) {
+    int g1 = b->active[i];
+    for (int j = b->begin[p->body2]; j < b->begin[p->body2 + 1]; j++) {
+      double dx = b->x[i] - b->x[j], dy = b->y[i] - b->y[j], dz = b->z[i] - b->z[j];
+      double reach = b->r[i] + b->r[j];
+      if (dx * dx + dy * dy + dz * dz > reach * reach) continue;
+      int g2 = b->active[j];
+      if (b->callback ? mjcb_contactfilter(m, d, g1, g2)
+                      : !((b->contype[g1] & b->conaffinity[g2]) ||
+                          (b->contype[g2] & b->conaffinity[g1]))) {
+        continue;
+      }
+      if (p->num && is_explicit(m, b, p, g1, g2)) continue;
+      if (!collide_pair(m, d, c, g1, g2, -1)) return false;
+    }
+  }
+  return true;
+}
+
+void mj_collision(const mjModel* m, mjData* d) {
+  data_arena_clear(d);
+  if ((m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT)) || m->nconmax == 0) return;
+  snCollide* c = collide_cache(d);
+  if (!c || !broad_refresh(&c->broad, m, d)) {
+    mj_warning(d, mjWARN_CONTACTFULL, 0);
+    return;
+  }
+  const snBroad* b = &c->broad;
+  for (int i = 0; i < b->npair; i++) {
+    snBodyPair p = b->pair[i];
+    if (!p.num && !b->sweep) {
+      int i1 = p.body1, i2 = p.body2;
+      if (b->low[0][i1] > b->high[0][i2] || b->low[0][i2] > b->high[0][i1] ||
+          b->low[1][i1] > b->high[1][i2] || b->low[1][i2] > b->high[1][i1] ||
+          b->low[2][i1] > b->high[2][i2] || b->low[2][i2] > b->high[2][i1]) {
+        continue;
+      }
+    }
+    if (!collide_bodies(m, d, c, &p)) return;
+  }
+  if (d->ncon > d->maxuse_con) d->maxuse_con = d->ncon;
+}

@@ -1,0 +1,42 @@
+// Distance and depth of two convex shapes known by their support functions. Private to the room.
+#ifndef SINEW_COLLIDE_GJK_H_
+#define SINEW_COLLIDE_GJK_H_
+
+#include "collide/support.h"
+
+// A vertex of the Minkowski difference A - B of the two cores.
+typedef struct snMink_ {
+  snVec w;     // a - b
+  snVec a, b;  // world points of A and B
+  int ia, ib;  // hull vertices, or what support left in the hints
+} snMink;
+
+typedef struct snGjk_ {
+  const snShape* a;
+  const snShape* b;
+  int hint_a, hint_b;
+  double tolerance;   // bound on the error of the distance, in units of distance
+  int iterations;     // most support queries GJK may use, and again EPA
+
+  snMink simplex[4];
+  double weight[4];   // of the simplex vertices, for the point nearest to the origin
+  int n;
+  snVec axis;         // last direction of separation: unit, from A to B, when the shapes are apart
+
+  double dist;        // signed distance of the shapes, radii included
+  snVec normal;       // unit, from A to B
+  snVec on_a, on_b;   // witness points on the surfaces
+} snGjk;
+
+snMink gjk_support(snGjk* g, snVec dir);
+
+// Signed distance of the shapes of `g`. True when it is at most `cutoff`, and then dist, normal and
+// the witness points are set; false when it is proved larger, by `axis`.
+bool gjk_distance(snGjk* g, double cutoff);
+
+// Depth of the origin inside A - B, from the simplex that GJK ended with. Sets on_a, on_b (of the
+// cores), normal and dist = -depth. False when the cores have no common interior to speak of: then
+// depth is 0 and only the normal is set.
+bool epa_depth(snGjk* g);
+
+#endif

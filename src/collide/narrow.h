@@ -1,0 +1,55 @@
+// The narrow phase: two posed shapes in, touches out. Private to the room.
+#ifndef SINEW_COLLIDE_NARROW_H_
+#define SINEW_COLLIDE_NARROW_H_
+
+#include "collide/vec.h"
+#include "data/data.h"
+#include "model/plan_hull.h"
+
+// ---- touches: what a collider finds. Parameters and frames are added by the driver.
+typedef struct snTouch_ {
+  double dist;      // negative when the shapes penetrate
+  snVec pos;        // midway between the two surfaces
+  snVec normal;     // unit, from the first shape to the second
+  snVec tangent;    // wanted first tangent; zero leaves it to the frame convention
+} snTouch;
+
+// A list that grows; `failed` when there was no memory.
+typedef struct snTouchList_ {
+  snTouch* touch;
+  int n, capacity;
+  bool failed;
+} snTouchList;
+
+void touch_add(snTouchList* list, double dist, snVec pos, snVec normal);
+void touch_free(snTouchList* list);
+
+// ---- shapes: all that colliders know of a geom, a height field prism or a flex element
+typedef struct snShape_ {
+  int type;            // mjtGeom; mjGEOM_TRIANGLE is a short list of points with a radius
+  const double* pos;   // 3
+  const double* mat;   // 9
+  const double* size;  // 3, as in geom_size
+  const snHull* hull;  // of a mesh
+  const double* point; // of a triangle or prism: npoint x 3, in the frame
+  int npoint;
+  double radius;       // of a triangle or prism
+  double rbound;       // of a mesh: radius of its bounding sphere
+  int hint;            // last support vertex: a good place to start, never a different answer
+} snShape;
+
+// ---- colliders with closed formulas (first type <= second type)
+void collide_plane_sphere(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_plane_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_plane_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_sphere_sphere(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_sphere_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_sphere_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
+void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
+
+#endif

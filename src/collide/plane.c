@@ -1,0 +1,107 @@
+// A plane against everything. The plane is the z = 0 face of its frame; its normal n is the frame's
+// z axis and the signed height of a point p is n.(p - plane).
+#include "collide/narrow.h"
+#include "collide/support.h"
+
+SN_INLINE double plane_height(const snShape* plane, snVec p) {
+  return v_dot(m_axis(plane->mat, 2), v_sub(p, v_of(plane->pos)));
+}
+
+// The point p of the body touches when its height is within the margin.
+static bool plane_touch(snTouchList* list, const snShape* plane, snVec p, double margin) {
+  double height = plane_height(plane, p);
+  if (height > margin) return false;
+  snVec n = m_axis(plane->mat, 2);
+  touch_add(list, height, v_along(p, -0.5 * height, n), n);
+  return true;
+}
+
+static bool plane_ball(snTouchList* list, const snShape* plane, snVec center, double radius,
+                       double margin) {
+  snVec n = m_axis(plane->mat, 2);
+  double dist = plane_height(plane, center) - radius;
+  if (dist > margin) return false;
+  touch_add(list, dist, v_along(center, -(radius + 0.5 * dist), n), n);
+  return true;
+}
+
+void collide_plane_sphere(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  plane_ball(list, a, v_of(b->pos), b->size[0], margin);
+}
+
+// The two end balls; both contacts share the capsule's axis as first tangent.
+void collide_plane_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  snVec axis = m_axis(b->mat, 2), center = v_of(b->pos);
+  for (int end = 0; end < 2; end++) {
+    snVec p = v_along(center, end ? -b->size[1] : b->size[1], axis);
+    if (plane_ball(list, a, p, b->size[0], margin) && !list->failed) {
+      list->touch[list->n - 1].tangent = axis;
+    }
+  }
+}
+
+// The cylinder rests on the rim of the disk that faces the plane. With c the axis turned towards
+// the plane and r = radius * unit((c.n) c - n), the lowest rim points of the two disks are
+// center +- length c + r; two more rim points of the near disk complete an equilateral triangle.
+void collide_plane_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  snVec n = m_axis(a->mat, 2), axis = m_axis(b->mat, 2), center = v_of(b->pos);
+  double radius = b->size[0], slope = v_dot(n, axis);
+  if (slope > 0) {
+    axis = v_neg(axis);
+    slope = -slope;
+  }
+  snVec down = v_sub(v_scale(axis, slope), n);
+  double length = v_norm(down);
+  snVec rim = length < mjMINVAL ? v_scale(m_axis(b->mat, 0), radius)
+                             : v_scale(down, radius / length);
+  snVec near = v_along(center, b->size[1], axis), far = v_along(center, -b->size[1], axis);
+  if (!plane_touch(list, a, v_add(near, rim), margin)) return;
+  plane_touch(list, a, v_add(far, rim), margin);
+  snVec side = v_scale(v_cross(rim, axis), 0.5 * sqrt(3.0));
+  snVec back = v_along(near, -0.5, rim);
+  if (plane_touch(list, a, v_add(back, side), margin)) {
+    plane_touch(list, a, v_sub(back, side), margin);
+  }
+}
+
+// The corners below the center of the box, at most four of them.
+void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  snVec n = m_axis(a->mat, 2), center = v_of(b->pos);
+  double height = plane_height(a, center);
+  int found = 0;
+  for (int i = 0; i < 8 && found < 4; i++) {
+    snVec corner = v3(i & 1 ? b->size[0] : -b->size[0], i & 2 ? b->size[1] : -b->size[1],
+                       i & 4 ? b->size[2] : -b->size[2]);
+    snVec offset = m_mul(b->mat, corner);
+    double below = v_dot(n, offset);
+    if (height + below > margin || below > 0) continue;
+    double dist = height + below;
+    touch_add(list, dist, v_along(v_add(center, offset), -0.5 * dist, n), n);
+    found++;
+  }
+}
+
+// An ellipsoid touches at one point; a mesh at its lowest vertex and up to two of that vertex's
+// neighbours which are within the margin and well apart.
+void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  snVec n = m_axis(a->mat, 2);
+  int low = 0;
+  snVec p = support_core(b, v_neg(n), &low);
+  int first = list->n;
+  if (!plane_touch(list, a, p, margin) || b->type != mjGEOM_MESH || list->failed) return;
+
+  const snHull* hull = b->hull;
+  double apart = 0.3 * b->rbound;
+  int begin = hull->edge_adr ? hull->edge_adr[low] : 0;
+  int end = hull->edge_adr ? hull->edge_adr[low + 1] : hull->nvert;
+  for (int k = begin; k < end && list->n < first + 3 && !list->failed; k++) {
+    int v = hull->edge_adr ? hull->edge[k] : k;
+    if (v == low) continue;
+    p = v_add(v_of(b->pos), m_mul(b->mat, hull_point(hull, v)));
+    bool close = false;
+    for (int i = first; i < list->n; i++) {
+      close |= v_norm(v_sub(p, list->touch[i].pos)) < apart;
+    }
+    if (!close) plane_touch(list, a, p, margin);
+  }
+}

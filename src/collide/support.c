@@ -1,0 +1,129 @@
+// Support functions of the convex shapes. Each is given in the shape's own frame: h(d) is the point
+// p of the shape with the largest d.p; the world answer is pos + R h(R'd).
+#include "collide/support.h"
+
+snVec hull_point(const snHull* hull, int vertex) {
+  return v3(hull->x[vertex], hull->y[vertex], hull->z[vertex]);
+}
+
+// The first vertex of largest dot product, four at a time. Lane k sees vertices k, k+4, ...; a lane
+// keeps its first maximum and the lanes are merged by the lower vertex, so the answer is the one a
+// plain loop gives.
+SN_KERNEL int support_scan(const double* x, const double* y, const double* z, int npad,
+                           const double* dir) {
+  sn4 dx = sn4_set1(dir[0]), dy = sn4_set1(dir[1]), dz = sn4_set1(dir[2]);
+  sn4 best = dx * sn4_load(x) + dy * sn4_load(y) + dz * sn4_load(z);
+  sn4i at = {0, 1, 2, 3}, here = at;
+  for (int i = 4; i < npad; i += 4) {
+    here += 4;
+    sn4 value = dx * sn4_load(x + i) + dy * sn4_load(y + i) + dz * sn4_load(z + i);
+    sn4i more = value > best;
+    best = sn4_select(more, value, best);
+    at = (here & more) | (at & ~more);
+  }
+  int winner = 0;
+  for (int k = 1; k < 4; k++) {
+    if (best[k] > best[winner] || (best[k] == best[winner] && at[k] < at[winner])) winner = k;
+  }
+  return (int)at[winner];
+}
+
+// Walk along hull edges to ever higher vertices; on a convex hull the top reached is the highest.
+static int support_climb(const snHull* hull, const double* dir, int start) {
+  int at = start;
+  double best = dir[0] * hull->x[at] + dir[1] * hull->y[at] + dir[2] * hull->z[at];
+  for (;;) {
+    int next = at;
+    for (int k = hull->edge_adr[at]; k < hull->edge_adr[at + 1]; k++) {
+      int v = hull->edge[k];
+      double value = dir[0] * hull->x[v] + dir[1] * hull->y[v] + dir[2] * hull->z[v];
+      if (value > best) {
+        best = value;
+        next = v;
+      }
+    }
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+// Below this size a scan in lanes is quicker than a climb.
+enum { kScanLimit = 48 };
+
+int support_hull(const snHull* hull, snVec dir, int hint) {
+  double d[3] = {dir.x, dir.y, dir.z};
+  if (hull->npad <= kScanLimit || !hull->edge_adr) {
+    int v = support_scan(hull->x, hull->y, hull->z, hull->npad, d);
+    return v < hull->nvert ? v : hull->nvert - 1;
+  }
+  return support_climb(hull, d, hint >= 0 && hint < hull->nvert ? hint : 0);
+}
+
+static int support_points(const snShape* shape, snVec dir) {
+  int best = 0;
+  double top = v_dot(v_of(shape->point), dir);
+  for (int i = 1; i < shape->npoint; i++) {
+    double value = v_dot(v_of(shape->point + 3 * i), dir);
+    if (value > top) {
+      top = value;
+      best = i;
+    }
+  }
+  return best;
+}
+
+double support_radius(const snShape* shape) {
+  switch (shape->type) {
+    case mjGEOM_SPHERE:
+    case mjGEOM_CAPSULE:
+      return shape->size[0];
+    case mjGEOM_TRIANGLE:
+      return shape->radius;
+    default:
+      return 0;
+  }
+}
+
+snVec support_core(const snShape* shape, snVec dir, int* hint) {
+  snVec pos = v_of(shape->pos);
+  const double* R = shape->mat;
+  const double* size = shape->size;
+  snVec local, p;
+  switch (shape->type) {
+    case mjGEOM_SPHERE:
+      return pos;
+    case mjGEOM_CAPSULE: {
+      snVec axis = m_axis(R, 2);
+      return v_along(pos, v_dot(axis, dir) >= 0 ? size[1] : -size[1], axis);
+    }
+    case mjGEOM_ELLIPSOID: {
+      // p = S^2 d / |S d|
+      local = m_mul_t(R, dir);
+      snVec s = v3(local.x * size[0], local.y * size[1], local.z * size[2]);
+      double length = v_norm(s);
+      if (length < mjMINVAL) s = v3(1, 0, 0), length = 1;
+      p = v3(s.x * size[0] / length, s.y * size[1] / length, s.z * size[2] / length);
+      return v_add(pos, m_mul(R, p));
+    }
+    case mjGEOM_CYLINDER: {
+      local = m_mul_t(R, dir);
+      double across = sqrt(local.x * local.x + local.y * local.y);
+      double scale = across > mjMINVAL ? size[0] / across : 0;
+      p = v3(local.x * scale, local.y * scale, local.z >= 0 ? size[1] : -size[1]);
+      return v_add(pos, m_mul(R, p));
+    }
+    case mjGEOM_BOX:
+      local = m_mul_t(R, dir);
+      p = v3(local.x >= 0 ? size[0] : -size[0], local.y >= 0 ? size[1] : -size[1],
+              local.z >= 0 ? size[2] : -size[2]);
+      return v_add(pos, m_mul(R, p));
+    case mjGEOM_TRIANGLE:
+      local = m_mul_t(R, dir);
+      p = v_of(shape->point + 3 * support_points(shape, local));
+      return v_add(pos, m_mul(R, p));
+    default:
+      local = m_mul_t(R, dir);
+      *hint = support_hull(shape->hull, local, *hint);
+      return v_add(pos, m_mul(R, hull_point(shape->hull, *hint)));
+  }
+}

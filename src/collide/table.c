@@ -1,0 +1,91 @@
+// The table of colliders, mjCOLLISIONFUNC: which pair of types meets how. The documented entries
+// write into an array of contacts; the engine's own are called with a list that grows.
+#include "collide/cache.h"
+#include "collide/convex.h"
+
+snShape shape_geom(const mjModel* m, const mjData* d, int geom) {
+  int type = m->geom_type[geom], mesh = m->geom_dataid[geom];
+  return (snShape){
+      .type = type,
+      .pos = d->geom_xpos + 3 * geom,
+      .mat = d->geom_xmat + 9 * geom,
+      .size = m->geom_size + 3 * geom,
+      .hull = type == mjGEOM_MESH || type == mjGEOM_SDF
+                  ? (mesh >= 0 ? model_plan(m)->hull + mesh : NULL)
+                  : NULL,
+      .rbound = m->geom_rbound[geom],
+  };
+}
+
+typedef void (*snCollider)(snTouchList* list, const snShape* a, const snShape* b, double margin);
+
+static const snCollider kAnalytic[mjNGEOMTYPES][mjNGEOMTYPES] = {
+    [mjGEOM_PLANE] = {[mjGEOM_SPHERE] = collide_plane_sphere,
+                      [mjGEOM_CAPSULE] = collide_plane_capsule,
+                      [mjGEOM_ELLIPSOID] = collide_plane_convex,
+                      [mjGEOM_CYLINDER] = collide_plane_cylinder,
+                      [mjGEOM_BOX] = collide_plane_box,
+                      [mjGEOM_MESH] = collide_plane_convex,
+                      [mjGEOM_SDF] = collide_plane_convex},
+    [mjGEOM_SPHERE] = {[mjGEOM_SPHERE] = collide_sphere_sphere,
+                       [mjGEOM_CAPSULE] = collide_sphere_capsule,
+                       [mjGEOM_CYLINDER] = collide_sphere_cylinder,
+                       [mjGEOM_BOX] = collide_sphere_box},
+    [mjGEOM_CAPSULE] = {[mjGEOM_CAPSULE] = collide_capsule_capsule},
+};
+
+void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
+                   double margin) {
+  snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
+  snCollider analytic = kAnalytic[a.type][b.type];
+  if (analytic) analytic(list, &a, &b, margin);
+  else if (a.type == mjGEOM_HFIELD) mju_error("collision of height fields is not there yet");
+  else if (b.type == mjGEOM_SDF) mju_error("collision of signed distance fields is not there yet");
+  else collide_convex(m, list, &a, &b, margin);
+}
+
+// The documented form of a collider: contacts of the list, as many as the caller's array holds.
+static int collide_public(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                          mjtNum margin) {
+  snTouchList list = {0};
+  collide_geoms(m, d, &list, g1, g2, margin);
+  int n = list.n < mjMAXCONPAIR ? list.n : mjMAXCONPAIR;
+  for (int i = 0; i < n; i++) {
+    con[i].dist = list.touch[i].dist;
+    v_store(con[i].pos, list.touch[i].pos);
+    v_store(con[i].frame, list.touch[i].normal);
+    v_store(con[i].frame + 3, list.touch[i].tangent);
+    v_store(con[i].frame + 6, v3(0, 0, 0));
+  }
+  touch_free(&list);
+  return n;
+}
+
+#define C collide_public
+static const mjfCollision kDefault[mjNGEOMTYPES][mjNGEOMTYPES] = {
+    //           plane hfield sphere capsule ellipsoid cylinder box mesh sdf
+    /*plane*/ {NULL, NULL, C, C, C, C, C, C, C},
+    /*hfield*/ {NULL, NULL, C, C, C, C, C, C, C},
+    /*sphere*/ {NULL, NULL, C, C, C, C, C, C, C},
+    /*capsule*/ {NULL, NULL, NULL, C, C, C, C, C, C},
+    /*ellipsoid*/ {NULL, NULL, NULL, NULL, C, C, C, C, C},
+    /*cylinder*/ {NULL, NULL, NULL, NULL, NULL, C, C, C, C},
+    /*box*/ {NULL, NULL, NULL, NULL, NULL, NULL, C, C, C},
+    /*mesh*/ {NULL, NULL, NULL, NULL, NULL, NULL, NULL, C, C},
+    /*sdf*/ {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, C},
+};
+
+mjfCollision mjCOLLISIONFUNC[mjNGEOMTYPES][mjNGEOMTYPES] = {
+    {NULL, NULL, C, C, C, C, C, C, C},
+    {NULL, NULL, C, C, C, C, C, C, C},
+    {NULL, NULL, C, C, C, C, C, C, C},
+    {NULL, NULL, NULL, C, C, C, C, C, C},
+    {NULL, NULL, NULL, NULL, C, C, C, C, C},
+    {NULL, NULL, NULL, NULL, NULL, C, C, C, C},
+    {NULL, NULL, NULL, NULL, NULL, NULL, C, C, C},
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, C, C},
+    {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, C},
+};
+#undef C
+
+mjfCollision collide_default(int type1, int type2) { return kDefault[type1][type2]; }

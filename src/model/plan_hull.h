@@ -1,0 +1,25 @@
+// Convex hulls of the meshes, copied once per model into the layout of support queries. Mesh
+// geometry counts as structure: who changes mesh_vert or mesh_graph calls model_finish again.
+#ifndef SINEW_MODEL_PLAN_HULL_H_
+#define SINEW_MODEL_PLAN_HULL_H_
+
+#include "base/base.h"
+
+// Vertex positions are structure of arrays, padded to a multiple of 4 by repeating the last vertex;
+// neighbours follow the hull's edges. A mesh without a hull graph counts all its vertices.
+typedef struct snHull_ {
+  int nvert;      // hull vertices
+  int npad;       // nvert rounded up to a multiple of 4
+  double* x;      // npad
+  double* y;      // npad
+  double* z;      // npad
+  int* id;        // nvert: vertex of the mesh
+  int* edge_adr;  // nvert + 1; NULL when the mesh has no graph
+  int* edge;      // neighbours, as hull vertices
+} snHull;
+
+// One hull per mesh; NULL when there is no memory.
+snHull* hulls_make(const mjModel* m);
+void hulls_free(snHull* hulls, int nmesh);
+
+#endif
