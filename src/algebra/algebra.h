@@ -30,4 +30,23 @@ void sparse_mul_sym_vec(double* r, const double* mat, const double* vec, int n, 
 void sparse_transpose(double* rt, const double* mat, int nr, int nc, int* rownnz_t, int* rowadr_t,
                       int* colind_t, const int* rownnz, const int* rowadr, const int* colind);
 
+// ---- H = L'DL from the last row up (factor.c)
+// Rows lie at `stride` doubles, a multiple of 4. Row i is zero left of column first[i], a multiple
+// of 4; what lies left may fill in, so it holds zeros. Afterwards the lower triangle holds L, the
+// diagonal D, dinv its inverses, and first[] what was filled. What lies right of the diagonal in
+// the same four columns is scratch.
+
+// Pivots below mindiag are raised to it. Returns the rank: n minus their number.
+int factor_make(double* L, double* dinv, int* first, int n, int stride, double mindiag);
+
+// x = inv(H) x; x has `stride` doubles of room
+void factor_solve(double* x, const double* L, const double* dinv, const int* first, int n,
+                  int stride);
+
+// The factor of H + sum_v weight[v] x_v x_v'. The vectors lie at `stride`, are zero left of column
+// `start` (a multiple of 4) and right of n, and are used up. False when a pivot would fall below
+// mindiag: the factor is then spoilt and has to be made anew.
+bool factor_update(double* L, double* dinv, int* first, double* x, int nvec, const double* weight,
+                   int start, int n, int stride, double mindiag);
+
 #endif

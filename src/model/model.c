@@ -69,14 +69,20 @@ static void model_drop_derived(snModel* tail) {
   tail->pattern = NULL;
 }
 
+// What was derived before is kept until its successor is there.
 bool model_finish(mjModel* m, snFault* fault) {
+  names_map_fill(m);
+  int* pattern = pattern_make(m);
+  if (!pattern) return fault_raise(fault, "model: no memory for its sparsity patterns");
+  snPlan* plan = plan_make(m);
+  if (!plan) {
+    memory_free(pattern);
+    return fault_raise(fault, "model: no memory for its plan");
+  }
   snModel* tail = (snModel*)m;
   model_drop_derived(tail);
-  names_map_fill(m);
-  tail->pattern = pattern_make(m);
-  if (!tail->pattern) return fault_raise(fault, "model: no memory for its sparsity patterns");
-  tail->plan = plan_make(m);
-  if (!tail->plan) return fault_raise(fault, "model: no memory for its plan");
+  tail->plan = plan;
+  tail->pattern = pattern;
   return true;
 }
 
@@ -121,7 +127,7 @@ mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
     }
     if (model_finish(m, &fault)) return m;
   }
-  // a destination of the caller's stays his, unfinished, after a failure
+  // a destination of the caller's stays his, with the plan it had
   if (m && m != dest) mj_deleteModel(m);
   mju_error("mj_copyModel: %s", fault.text);
   return NULL;

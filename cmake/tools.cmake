@@ -1,0 +1,10 @@
+# Checks by the project's own tools, as tests.
+find_package(Python3 COMPONENTS Interpreter)
+if(SINEW_TESTS AND Python3_FOUND)
+  # generated files are committed: regenerate and compare
+  add_test(NAME tools/schema COMMAND ${Python3_EXECUTABLE} tools/schema.py --check
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/layering COMMAND ${Python3_EXECUTABLE} tools/layering.py
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(tools/schema tools/layering PROPERTIES LABELS unit)
+endif()

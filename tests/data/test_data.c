@@ -1,0 +1,186 @@
+// Data: made, reset, copied; its arena and stack grow and lose nothing.
+#include "data/data.h"
+#include "model/fixture.h"
+
+static void starts_from_the_model(void** state) {
+  mjModel* m = fixture_model(10);
+  mjData* d = mj_makeData(m);
+  assert_memory_equal(d->qpos, m->qpos0, (size_t)m->nq * sizeof(mjtNum));
+  assert_true(d->mocap_pos[0] == 1 && d->mocap_quat[0] == 1);
+  assert_int_equal(d->eq_active[0], 1);
+  assert_int_equal(d->eq_active[1], 0);
+  assert_int_equal(d->M_rowadr[m->nv - 1] + d->M_rownnz[m->nv - 1], m->nC);
+  assert_int_equal(d->D_rowadr[m->nv - 1] + d->D_rownnz[m->nv - 1], m->nD);
+  assert_int_equal(d->B_rowadr[m->nbody - 1] + d->B_rownnz[m->nbody - 1], m->nB);
+  d->qvel[0] = d->xpos[4] = d->time = 3;
+  d->solver_niter[1] = 2;
+  d->solver[mjNSOLVER + 1].improvement = d->solver[mjNSOLVER + 2].gradient = 1;
+  d->warning[2].number = 1;
+  mj_markStack(d);
+  mj_stackAllocNum(d, 10);
+  mj_resetData(m, d);
+  assert_true(d->qvel[0] == 0 && d->xpos[4] == 0 && d->time == 0);
+  assert_true(d->solver[mjNSOLVER + 1].improvement == 0);
+  assert_true(d->solver[mjNSOLVER + 2].gradient == 0);
+  assert_int_equal(d->warning[2].number, 0);
+  assert_int_equal(d->pstack, 0);
+  assert_int_equal(d->pbase, 0);
+  mj_resetDataKeyframe(m, d, 1);
+  assert_true(d->qpos[2] == 3 && d->time == 2);
+  mj_resetDataDebug(m, d, 0xff);
+  assert_true(d->qpos[3] == 1 && d->xpos[0] != d->xpos[0]);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// What lives on the stack stays where it is and keeps its contents, whatever grows.
+static void stack_goes_on(void** state) {
+  mjModel* m = fixture_model(10);
+  m->narena = 4096;
+  mjData* d = mj_makeData(m);
+  mj_markStack(d);
+  enum { N = 400 };
+  unsigned char* block[N];
+  size_t bytes[N];
+  for (int i = 0; i < N; i++) {
+    bytes[i] = (size_t)(1 + (i * 37) % 3000);
+    if (i % 10 == 0) mj_markStack(d);
+    block[i] = mj_stackAllocByte(d, bytes[i], (size_t)1 << i % 7);
+    assert_int_equal((uintptr_t)block[i] % ((size_t)1 << i % 7), 0);
+    memset(block[i], i, bytes[i]);
+    if (i % 50 == 7) {
+      char* room = data_arena_alloc(d, 5000, 64);
+      memset(room, i, 5000);
+    }
+  }
+  for (int i = 0; i < N; i++) {
+    for (size_t k = 0; k < bytes[i]; k++) assert_int_equal(block[i][k], (unsigned char)i);
+  }
+  assert_true(d->maxuse_stack >= d->pstack && d->maxuse_arena >= d->pstack + d->parena);
+  for (int i = 0; i < N / 10; i++) mj_freeStack(d);
+  assert_true(d->pstack > 0);
+  mj_freeStack(d);
+  assert_int_equal(d->pstack, 0);
+  // once sizes have settled nothing is allocated
+  for (int round = 0; round < 4; round++) {
+    data_arena_clear(d);
+    long before = memory_count();
+    mj_markStack(d);
+    mj_stackAllocByte(d, 300000, 8);
+    data_arena_alloc(d, 30000, 64);
+    mj_stackAllocByte(d, 300000, 8);
+    mj_freeStack(d);
+    if (round > 1) assert_int_equal(memory_count(), before);
+  }
+  mj_freeStack(d);
+  assert_null(mj_stackAllocNum(d, 0));
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void arena_moves_with_its_pointers(void** state) {
+  mjModel* m = fixture_model(10);
+  m->narena = 2048;
+  mjData* d = mj_makeData(m);
+  mj_markStack(d);
+  int* kept = mj_stackAllocInt(d, 50);
+  kept[49] = 49;
+  d->contact = data_arena_alloc(d, 3 * sizeof(mjContact), 8);
+  d->ncon = 3;
+  for (int i = 0; i < 3; i++) d->contact[i].dist = i;
+  char* old = d->arena;
+  d->efc_force = data_arena_alloc(d, 100000 * sizeof(mjtNum), 64);
+  assert_ptr_not_equal(d->arena, old);
+  assert_true(d->contact[2].dist == 2);
+  assert_true((char*)d->contact >= (char*)d->arena &&
+              (char*)d->contact < (char*)d->arena + d->narena);
+  int* second = mj_stackAllocInt(d, 5000);
+  second[0] = second[4999] = 1;
+  assert_int_equal(kept[49], 49);
+  mj_freeStack(d);
+  data_arena_keep_contacts(d);
+  assert_null(d->efc_force);
+  assert_int_equal(d->ncon, 3);
+  assert_true(d->contact[1].dist == 1);
+  data_arena_clear(d);
+  assert_null(d->contact);
+  assert_int_equal(d->parena, 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void copies(void** state) {
+  fixture_listen();
+  mjModel *m = fixture_model(10), *other = fixture_model(11);
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < m->nv; i++) d->qvel[i] = i;
+  d->contact = data_arena_alloc(d, sizeof(mjContact), 8);
+  d->ncon = 1;
+  d->contact->dist = 0.25;
+  d->time = 2;
+  mjData* copy = mj_copyData(NULL, m, d);
+  assert_true(copy->qvel[3] == 3 && copy->time == 2 && copy->contact->dist == 0.25);
+  assert_ptr_not_equal(copy->contact, d->contact);
+  d->qvel[3] = 5;
+  assert_ptr_equal(mj_copyData(copy, m, d), copy);
+  assert_true(copy->qvel[3] == 5);
+  mj_markStack(d);
+  assert_null(mj_copyData(copy, m, d));
+  assert_non_null(strstr(fixture_error, "stack"));
+  mj_freeStack(d);
+  mjData* wrong = mj_makeData(other);
+  assert_null(mj_copyData(wrong, m, d));
+  mj_deleteData(wrong);
+  mj_deleteData(copy);
+  mj_deleteData(d);
+  mj_deleteModel(other);
+  mj_deleteModel(m);
+}
+
+static void survives_no_memory(void** state) {
+  fixture_listen();
+  mjModel* m = fixture_model(8);
+  mjData* source = mj_makeData(m);
+  bool done = false;
+  for (int n = 1; !done && n < 100; n++) {
+    fixture_errors = 0;
+    memory_fail_at(n);
+    mjData* d = mj_makeData(m);
+    mjData* copy = d ? mj_copyData(NULL, m, source) : NULL;
+    memory_fail_at(0);
+    done = d && copy;
+    assert_int_equal(fixture_errors, done ? 0 : 1);
+    mj_deleteData(d);
+    mj_deleteData(copy);
+  }
+  assert_true(done);
+  // growth: NULL comes back and what was there stays
+  done = false;
+  for (int n = 1; !done && n < 100; n++) {
+    mjData* d = mj_makeData(m);
+    mj_markStack(d);
+    int* kept = mj_stackAllocInt(d, 3);
+    kept[2] = 2;
+    memory_fail_at(n);
+    void* stack = mj_stackAllocByte(d, (size_t)1 << 20, 8);
+    void* arena = data_arena_alloc(d, (size_t)1 << 20, 8);
+    memory_fail_at(0);
+    assert_int_equal(kept[2], 2);
+    done = stack && arena;
+    mj_freeStack(d);
+    mj_resetData(m, d);
+    mj_deleteData(d);
+  }
+  assert_true(done);
+  mj_deleteData(source);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(starts_from_the_model), cmocka_unit_test(stack_goes_on),
+      cmocka_unit_test(arena_moves_with_its_pointers), cmocka_unit_test(copies),
+      cmocka_unit_test(survives_no_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

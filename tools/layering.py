@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Includes go one way: a room may use the rooms below it, and of those only their open headers.
+
+    layering.py [root]    fails and names every include that goes up, sideways or into a private header
+"""
+
+import pathlib
+import re
+import sys
+
+# room: the rooms it stands on; those of its ground are included
+GROUND = {
+    "base": [],
+    "algebra": ["base"],
+    "model": ["algebra"],
+    "data": ["model"],
+    "smooth": ["data"],
+    "collide": ["data"],
+    "constrain": ["smooth", "collide"],
+    "solve": ["constrain"],
+    "integrate": ["solve"],
+    "sense": ["solve"],
+    "step": ["integrate", "sense"],
+    "derive": ["step"],
+    "plugin": ["step"],
+    "spec": ["model"],
+    "compile": ["spec", "step"],
+    "read": ["compile"],
+    "write": ["compile"],
+    "view": ["step"],
+}
+
+# headers open to the rooms above besides the room's own (model/model.h)
+OPEN = {
+    "base": {"elementary.h", "lanes.h"},
+    "algebra": {"small.h"},
+    "model": {"plan.h", "schema.h", "resource.h"},
+}
+
+
+def below(room):
+    result, todo = set(), list(GROUND[room])
+    while todo:
+        other = todo.pop()
+        if other not in result:
+            result.add(other)
+            todo += GROUND[other]
+    return result
+
+
+def complaints(root):
+    for path in sorted((root / "src").glob("*/*.[ch]")):
+        room = path.parent.name
+        if room not in GROUND:
+            yield f"{path.relative_to(root)}: room {room} has no place in tools/layering.py"
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            found = re.match(r'\s*#\s*include\s+"(\w+)/(\w+\.\w+)"', line)
+            if not found or found.group(1) == room:
+                continue
+            other, header = found.groups()
+            where = f"{path.relative_to(root)}:{number}: includes {other}/{header}"
+            if other not in GROUND:
+                yield f"{where}, and there is no such room"
+            elif other not in below(room):
+                yield f"{where}, but {room} does not stand on {other}"
+            elif header != other + ".h" and header not in OPEN.get(other, ()):
+                yield f"{where}, which is private to {other}"
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
+    found = list(complaints(root.resolve()))
+    print("\n".join(found))
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
