@@ -30,6 +30,25 @@ void sparse_mul_sym_vec(double* r, const double* mat, const double* vec, int n, 
 void sparse_transpose(double* rt, const double* mat, int nr, int nc, int* rownnz_t, int* rowadr_t,
                       int* colind_t, const int* rownnz, const int* rowadr, const int* colind);
 
+// ---- M = L'DL on the pattern of mjData.M: row k holds the ancestors of dof k, then k (tree.c)
+// LD holds L off the diagonal and D on it, dinv the inverses of D, both as mjData.qLD and
+// qLDiagInv. The structure is made once per model; scratch has tree_scratch() doubles.
+typedef struct snTree_ snTree;
+snTree* tree_make(int nv, const int* rownnz, const int* rowadr, const int* colind);  // or NULL
+void tree_free(snTree* tree);
+int tree_scratch(const snTree* tree);
+
+// LD may be M. Pivots below mjMINVAL are raised to it; returns a dof that had one, or -1.
+int tree_factor(const snTree* tree, double* LD, double* dinv, const double* M, double* scratch);
+
+// x = inv(M) y for n right-hand sides, each a row of nv numbers; x may be y
+void tree_solve(const snTree* tree, double* x, const double* y, const double* LD,
+                const double* dinv, int n, double* scratch);
+
+// x = inv(sqrt D) inv(L') y, given the square roots of dinv
+void tree_solve_half(const snTree* tree, double* x, const double* y, const double* LD,
+                     const double* sqrt_dinv, int n, double* scratch);
+
 // ---- H = L'DL from the last row up (factor.c)
 // Rows lie at `stride` doubles, a multiple of 4. Row i is zero left of column first[i], a multiple
 // of 4; what lies left may fill in, so it holds zeros. Afterwards the lower triangle holds L, the
