@@ -34,7 +34,7 @@ GROUND = {
 OPEN = {
     "base": {"elementary.h", "lanes.h"},
     "algebra": {"small.h"},
-    "model": {"plan.h", "schema.h", "resource.h"},
+    "model": {"plan.h", "plan_hull.h", "schema.h", "resource.h"},
 }
 
 

@@ -3,6 +3,32 @@
 
 #include "model/plan_hull.h"
 
+// M: lower triangle, row of a dof holds its ancestors and itself, ascending; a simple dof stands
+// alone.
+static void pattern_M(const mjModel* m, int* rownnz, int* rowadr, int* colind) {
+  int adr = 0;
+  for (int i = 0; i < m->nv; i++) {
+    int num = 1;
+    if (!m->dof_simplenum[i]) {
+      for (int j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j]) num++;
+    }
+    rownnz[i] = num;
+    rowadr[i] = adr;
+    int j = i;
+    for (int k = num - 1; k >= 0; k--, j = m->dof_parentid[j]) colind[adr + k] = j;
+    adr += num;
+  }
+}
+
+static snTree* tree_of(const mjModel* m) {
+  int* pattern = memory_alloc((2 * (size_t)m->nv + m->nC) * sizeof(int));
+  if (!pattern) return NULL;
+  pattern_M(m, pattern, pattern + m->nv, pattern + 2 * m->nv);
+  snTree* tree = tree_make(m->nv, pattern, pattern + m->nv, pattern + 2 * m->nv);
+  memory_free(pattern);
+  return tree;
+}
+
 snPlan* plan_make(const mjModel* m) {
   // length of every chain, bodies before their children
   int nchain = 0;
@@ -57,7 +83,8 @@ snPlan* plan_make(const mjModel* m) {
 
   plan->nhull = m->nmesh;
   plan->hull = hulls_make(m);
-  if (!plan->hull) {
+  plan->tree = tree_of(m);
+  if (!plan->hull || !plan->tree) {
     plan_free(plan);
     return NULL;
   }
@@ -65,7 +92,10 @@ snPlan* plan_make(const mjModel* m) {
 }
 
 void plan_free(snPlan* plan) {
-  if (plan) hulls_free(plan->hull, plan->nhull);
+  if (plan) {
+    hulls_free(plan->hull, plan->nhull);
+    tree_free(plan->tree);
+  }
   memory_free(plan);
 }
 
@@ -107,23 +137,12 @@ static void structure_B(const mjModel* m, mjData* d) {
   }
 }
 
-// M: lower triangle, row of a dof holds its ancestors and itself, ascending; a simple dof stands
-// alone. qM holds the same rows from the diagonal upward along dof_parentid.
+// qM holds the rows of M from the diagonal upward along dof_parentid.
 static void structure_M(const mjModel* m, mjData* d) {
-  int adr = 0;
+  pattern_M(m, d->M_rownnz, d->M_rowadr, d->M_colind);
   for (int i = 0; i < m->nv; i++) {
-    int num = 1;
-    if (!m->dof_simplenum[i]) {
-      for (int j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j]) num++;
-    }
-    d->M_rownnz[i] = num;
-    d->M_rowadr[i] = adr;
-    int j = i;
-    for (int k = num - 1; k >= 0; k--, j = m->dof_parentid[j]) {
-      d->M_colind[adr + k] = j;
-      d->mapM2M[adr + k] = m->dof_Madr[i] + num - 1 - k;
-    }
-    adr += num;
+    int num = d->M_rownnz[i];
+    for (int k = 0; k < num; k++) d->mapM2M[d->M_rowadr[i] + k] = m->dof_Madr[i] + num - 1 - k;
   }
 }
 

@@ -2,6 +2,7 @@
 #ifndef SINEW_MODEL_PLAN_H_
 #define SINEW_MODEL_PLAN_H_
 
+#include "algebra/algebra.h"
 #include "base/base.h"
 
 typedef struct snPlan_ {
@@ -22,6 +23,9 @@ typedef struct snPlan_ {
   // Convex hulls of the meshes, for the collision room (plan_hull.h).
   struct snHull_* hull;  // (nhull)
   int nhull;
+
+  // Panels of M's factorization (algebra.h).
+  snTree* tree;
 } snPlan;
 
 // NULL when there is no memory. Reads only structural arrays, which must be valid.

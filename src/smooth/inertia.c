@@ -68,84 +68,30 @@ void mj_makeM(const mjModel* m, mjData* d) {
   inertia_gather(m, d);
 }
 
-// M = L'DL, L unit lower triangular with the pattern of M. The row of dof k holds its ancestors,
-// and the row of the a-th ancestor holds exactly the first a+1 of them: every update
-//   row(ancestor a) -= row(k)[a] / D(k) * row(k)[0..a]
-// is over contiguous memory.
-SN_KERNEL static void factor_rows(double* LD, double* diaginv, int nv, const int* num,
-                                  const int* adr, const int* col) {
-  for (int k = nv - 1; k >= 0; k--) {
-    double* row = LD + adr[k];
-    const int* ancestor = col + adr[k];
-    int n = num[k] - 1;
-    double inverse = 1 / row[n];
-    diaginv[k] = inverse;
-    for (int a = n - 1; a >= 0; a--) {
-      double s = row[a] * inverse;
-      double* to = LD + adr[ancestor[a]];
-      for (int j = 0; j <= a; j++) to[j] -= s * row[j];
-      row[a] = s;
-    }
-  }
-}
-
+// M = L'DL, L unit lower triangular with the pattern of M (algebra/tree.c).
 void mj_factorM(const mjModel* m, mjData* d) {
-  memcpy(d->qLD, d->M, (size_t)m->nC * sizeof(double));
-  factor_rows(d->qLD, d->qLDiagInv, m->nv, d->M_rownnz, d->M_rowadr, d->M_colind);
-}
-
-// x = inv(L') x: subtract from ancestors, leaves first
-SN_INLINE void solve_down(double* x, const double* LD, int nv, const int* num, const int* adr,
-                          const int* col) {
-  for (int k = nv - 1; k >= 0; k--) {
-    double xk = x[k];
-    int n = num[k] - 1;
-    if (xk == 0 || n == 0) continue;
-    const double* row = LD + adr[k];
-    const int* ancestor = col + adr[k];
-    for (int a = 0; a < n; a++) x[ancestor[a]] -= row[a] * xk;
-  }
-}
-
-// x = inv(L) x: gather from ancestors, roots first
-SN_INLINE void solve_up(double* x, const double* LD, int nv, const int* num, const int* adr,
-                        const int* col) {
-  for (int k = 0; k < nv; k++) {
-    int n = num[k] - 1;
-    const double* row = LD + adr[k];
-    const int* ancestor = col + adr[k];
-    double sum = 0;
-    for (int a = 0; a < n; a++) sum += row[a] * x[ancestor[a]];
-    x[k] -= sum;
-  }
-}
-
-SN_KERNEL static void solve_rows(double* x, const double* LD, const double* diaginv, int nv, int n,
-                                 const int* num, const int* adr, const int* col) {
-  for (int r = 0; r < n; r++, x += nv) {
-    solve_down(x, LD, nv, num, adr, col);
-    for (int k = 0; k < nv; k++) x[k] *= diaginv[k];
-    solve_up(x, LD, nv, num, adr, col);
-  }
-}
-
-SN_KERNEL static void solve_half_rows(double* x, const double* LD, const double* sqrtInvD, int nv,
-                                      int n, const int* num, const int* adr, const int* col) {
-  for (int r = 0; r < n; r++, x += nv) {
-    solve_down(x, LD, nv, num, adr, col);
-    for (int k = 0; k < nv; k++) x[k] *= sqrtInvD[k];
-  }
+  const snTree* tree = model_plan(m)->tree;
+  mj_markStack(d);
+  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  if (scratch) tree_factor(tree, d->qLD, d->qLDiagInv, d->M, scratch);
+  mj_freeStack(d);
 }
 
 void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {
-  if (x != y) memcpy(x, y, (size_t)n * m->nv * sizeof(double));
-  solve_rows(x, d->qLD, d->qLDiagInv, m->nv, n, d->M_rownnz, d->M_rowadr, d->M_colind);
+  const snTree* tree = model_plan(m)->tree;
+  mj_markStack(d);
+  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  if (scratch) tree_solve(tree, x, y, d->qLD, d->qLDiagInv, n, scratch);
+  mj_freeStack(d);
 }
 
 void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, const mjtNum* sqrtInvD,
                 int n) {
-  if (x != y) memcpy(x, y, (size_t)n * m->nv * sizeof(double));
-  solve_half_rows(x, d->qLD, sqrtInvD, m->nv, n, d->M_rownnz, d->M_rowadr, d->M_colind);
+  const snTree* tree = model_plan(m)->tree;
+  mj_markStack(d);
+  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  if (scratch) tree_solve_half(tree, x, y, d->qLD, sqrtInvD, n, scratch);
+  mj_freeStack(d);
 }
 
 void mj_fullM(const mjModel* m, mjtNum* dst, const mjtNum* M) {
