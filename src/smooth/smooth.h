@@ -39,7 +39,10 @@ double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const d
                  const double xmat[9], double radius, int type, const double* side);
 
 // ---- passive forces of flexes and of the surrounding medium, added to their qfrc_ vectors
-void flex_passive(const mjModel* m, mjData* d, bool springs, bool dampers);
+// World positions of the nodes of an interpolated flex.
+void flex_nodes(const mjModel* m, const mjData* d, int f, double* xpos);
+void flex_passive(const mjModel* m, mjData* d);
+double flex_energy(const mjModel* m, const mjData* d);
 bool fluid_passive(const mjModel* m, mjData* d);
 
 // ---- actuation

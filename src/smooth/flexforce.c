@@ -1,0 +1,197 @@
+// Forces inside a flex: elasticity of elements, bending of shells, springs and dampers of edges,
+// and the elasticity of interpolated flexes.
+#include "smooth/smooth.h"
+
+// Vertices of the edges of an element, per dimension.
+enum { MAXEDGE = 6 };
+static int edges_per_element(int dim) { return dim == 3 ? 6 : dim == 2 ? 3 : 1; }
+
+// Saint Venant-Kirchhoff: with s_k = l_k^2 - L_k^2 for the edges of an element, the energy is
+// s'Ks/4 and the force on the ends of edge k is -(Ks)_k (x_a - x_b). K is stored as the upper
+// triangle. Damping adds damping * (l^2 - (l - h ldot)^2) / h to s.
+static void elasticity(const mjModel* m, mjData* d, int f, double* force) {
+  int per = edges_per_element(m->flex_dim[f]), edgeadr = m->flex_edgeadr[f];
+  const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
+  double damping = m->flex_damping[f], h = m->opt.timestep;
+  for (int e = 0; e < m->flex_elemnum[f]; e++) {
+    const double* K = m->flex_stiffness + 21 * (m->flex_elemadr[f] + e);
+    const int* edge = m->flex_elemedge + m->flex_elemedgeadr[f] + per * e;
+    if (K[0] == 0) continue;
+    double s[MAXEDGE], g[MAXEDGE] = {0};
+    for (int k = 0; k < per; k++) {
+      int id = edgeadr + edge[k];
+      double l = d->flexedge_length[id], rest = m->flexedge_length0[id];
+      double before = l - h * d->flexedge_velocity[id];
+      s[k] = l * l - rest * rest;
+      if (damping > 0) s[k] += damping / h * (l * l - before * before);
+    }
+    for (int i = 0, at = 0; i < per; i++) {
+      for (int j = i; j < per; j++, at++) {
+        g[i] += K[at] * s[j];
+        if (j > i) g[j] += K[at] * s[i];
+      }
+    }
+    for (int k = 0; k < per; k++) {
+      const int* v = m->flex_edge + 2 * (edgeadr + edge[k]);
+      double along[3];
+      vec3_sub(along, xpos + 3 * v[0], xpos + 3 * v[1]);
+      vec3_add_scaled(force + 3 * v[0], force + 3 * v[0], along, -g[k]);
+      vec3_add_scaled(force + 3 * v[1], force + 3 * v[1], along, g[k]);
+    }
+  }
+}
+
+// Bending: the four vertices around an inner edge, f = -Q x.
+static void bending(const mjModel* m, const mjData* d, int f, double* force) {
+  const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
+  for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
+    const int *edge = m->flex_edge + 2 * e, *flap = m->flex_edgeflap + 2 * e;
+    if (flap[0] < 0 || flap[1] < 0) continue;
+    const double* Q = m->flex_bending + 16 * e;
+    int v[4] = {edge[0], edge[1], flap[0], flap[1]};
+    for (int i = 0; i < 4; i++) {
+      for (int j = 0; j < 4; j++) {
+        vec3_add_scaled(force + 3 * v[i], force + 3 * v[i], xpos + 3 * v[j], -Q[4 * i + j]);
+      }
+    }
+  }
+}
+
+static bool any_nonzero(const double* a, int n) {
+  for (int i = 0; i < n; i++) {
+    if (a[i] != 0) return true;
+  }
+  return false;
+}
+
+static void apply_points(const mjModel* m, mjData* d, const double* force, const double* point,
+                         const int* body, int num, double* qfrc) {
+  for (int i = 0; i < num; i++) {
+    mj_applyFT(m, d, force + 3 * i, NULL, point + 3 * i, body[i], qfrc);
+  }
+}
+
+static void vertex_forces(const mjModel* m, mjData* d, int f) {
+  int num = m->flex_vertnum[f], adr = m->flex_vertadr[f];
+  bool elastic = any_nonzero(m->flex_stiffness + 21 * m->flex_elemadr[f], 21 * m->flex_elemnum[f]);
+  bool bends = m->flex_dim[f] == 2 &&
+               any_nonzero(m->flex_bending + 16 * m->flex_edgeadr[f], 16 * m->flex_edgenum[f]);
+  if (!elastic && !bends) return;
+  mj_markStack(d);
+  double* force = mj_stackAllocNum(d, 3 * num);
+  if (force) {
+    memset(force, 0, 3 * (size_t)num * sizeof(double));
+    if (elastic) elasticity(m, d, f, force);
+    if (bends) bending(m, d, f, force);
+    apply_points(m, d, force, d->flexvert_xpos + 3 * adr, m->flex_vertbodyid + adr, num,
+                 d->qfrc_spring);
+  }
+  mj_freeStack(d);
+}
+
+// qfrc += J' f for an edge
+static void edge_apply(const mjModel* m, const mjData* d, double* qfrc, int e, double force) {
+  if (mj_isSparse(m)) {
+    int adr = d->flexedge_J_rowadr[e];
+    for (int k = adr; k < adr + d->flexedge_J_rownnz[e]; k++) {
+      qfrc[d->flexedge_J_colind[k]] += d->flexedge_J[k] * force;
+    }
+  } else {
+    vec_add_scaled(qfrc, d->flexedge_J + (size_t)e * m->nv, force, m->nv);
+  }
+}
+
+static void edge_forces(const mjModel* m, mjData* d, int f) {
+  double k = m->flex_edgestiffness[f], b = m->flex_edgedamping[f];
+  if (k == 0 && b == 0) return;
+  for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
+    if (m->flexedge_rigid[e]) continue;
+    if (k != 0) {
+      edge_apply(m, d, d->qfrc_spring, e,
+                 k * (m->flexedge_length0[e] - d->flexedge_length[e]));
+    }
+    if (b != 0) edge_apply(m, d, d->qfrc_damper, e, -b * d->flexedge_velocity[e]);
+  }
+}
+
+// Rotation of the cell: that of the gradient of the map from the unit cube, at its centre.
+static void cell_rotation(const double* node, double* mat) {
+  double gradient[9] = {0}, quat[4] = {1, 0, 0, 0};
+  for (int n = 0; n < 8; n++) {
+    double sign[3] = {n & 4 ? 0.25 : -0.25, n & 2 ? 0.25 : -0.25, n & 1 ? 0.25 : -0.25};
+    for (int r = 0; r < 3; r++) {
+      for (int c = 0; c < 3; c++) gradient[3 * r + c] += node[3 * n + r] * sign[c];
+    }
+  }
+  mju_mat2Rot(quat, gradient);
+  quat_to_mat(mat, quat);
+}
+
+// out = R K R' in, blockwise per node; K is stored for the whole cell
+static void cell_multiply(const double* K, const double* mat, const double* in, int num,
+                          double* out) {
+  double local[3 * mjMAXFLEXNODES], result[3];
+  for (int n = 0; n < num; n++) mat3_mulT_vec(local + 3 * n, mat, in + 3 * n);
+  for (int n = 0; n < num; n++) {
+    for (int r = 0; r < 3; r++) {
+      result[r] = vec_dot(K + (size_t)(3 * n + r) * 3 * num, local, 3 * num);
+    }
+    mat3_mul_vec(out + 3 * n, mat, result);
+  }
+}
+
+// Interpolated flex: linear elasticity of the cell in the frame that turns with it,
+//   f = R K (R'x - x0),  damping * R K R' v.
+static void cell_forces(const mjModel* m, mjData* d, int f) {
+  int num = m->flex_nodenum[f], adr = m->flex_nodeadr[f];
+  const double* K = m->flex_stiffness + 21 * m->flex_elemadr[f];
+  const int* body = m->flex_nodebodyid + adr;
+  if (num != 8 || 9 * num * num > 21 * m->flex_elemnum[f] || !any_nonzero(K, 9 * num * num)) return;
+  double node[3 * mjMAXFLEXNODES], in[3 * mjMAXFLEXNODES], force[3 * mjMAXFLEXNODES], mat[9];
+  flex_nodes(m, d, f, node);
+  cell_rotation(node, mat);
+  for (int n = 0; n < num; n++) {
+    double rest[3];
+    mat3_mul_vec(rest, mat, m->flex_node0 + 3 * (adr + n));
+    vec3_sub(in + 3 * n, node + 3 * n, rest);
+  }
+  cell_multiply(K, mat, in, num, force);
+  apply_points(m, d, force, node, body, num, d->qfrc_spring);
+  if (m->flex_damping[f] > 0) {
+    for (int n = 0; n < num; n++) {
+      double velocity[6];
+      motion_at_point(velocity, d->cvel + 6 * body[n],
+                      d->subtree_com + 3 * m->body_rootid[body[n]], node + 3 * n);
+      vec3_scale(in + 3 * n, velocity + 3, m->flex_damping[f]);
+    }
+    cell_multiply(K, mat, in, num, force);
+    apply_points(m, d, force, node, body, num, d->qfrc_damper);
+  }
+}
+
+void flex_passive(const mjModel* m, mjData* d) {
+  for (int f = 0; f < m->nflex; f++) {
+    if (m->flex_rigid[f]) continue;
+    if (m->flex_interp[f]) {
+      cell_forces(m, d, f);
+    } else {
+      vertex_forces(m, d, f);
+      edge_forces(m, d, f);
+    }
+  }
+}
+
+// Energy of edge springs.
+double flex_energy(const mjModel* m, const mjData* d) {
+  double energy = 0;
+  for (int f = 0; f < m->nflex; f++) {
+    double k = m->flex_edgestiffness[f];
+    if (k == 0 || m->flex_rigid[f] || m->flex_interp[f]) continue;
+    for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
+      if (m->flexedge_rigid[e]) continue;
+      double stretch = d->flexedge_length[e] - m->flexedge_length0[e];
+      energy += 0.5 * k * stretch * stretch;
+    }
+  }
+  return energy;
+}

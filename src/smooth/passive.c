@@ -1,0 +1,117 @@
+// Passive forces: springs, dampers, gravity compensation, the medium, flexes, plugins and callback.
+#include "smooth/smooth.h"
+
+// f = -k (q (-) q_spring), with the difference of quaternions in the tangent space.
+static void joint_springs(const mjModel* m, mjData* d) {
+  for (int j = 0; j < m->njnt; j++) {
+    double k = m->jnt_stiffness[j];
+    if (k == 0) continue;
+    int p = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
+    double quat[4], turn[3];
+    switch (m->jnt_type[j]) {
+      case mjJNT_FREE:
+        for (int i = 0; i < 3; i++) {
+          d->qfrc_spring[v + i] = -k * (d->qpos[p + i] - m->qpos_spring[p + i]);
+        }
+        p += 3, v += 3;
+        // fall through
+      case mjJNT_BALL:
+        quat_copy(quat, d->qpos + p);
+        quat_normalize(quat);
+        mju_subQuat(turn, quat, m->qpos_spring + p);
+        vec3_scale(d->qfrc_spring + v, turn, -k);
+        break;
+      default:
+        d->qfrc_spring[v] = -k * (d->qpos[p] - m->qpos_spring[p]);
+    }
+  }
+}
+
+// qfrc += J' f for tendon t
+static void tendon_apply(const mjModel* m, const mjData* d, double* qfrc, int t, double force) {
+  if (force == 0) return;
+  if (mj_isSparse(m)) {
+    int adr = d->ten_J_rowadr[t];
+    for (int k = adr; k < adr + d->ten_J_rownnz[t]; k++) {
+      qfrc[d->ten_J_colind[k]] += d->ten_J[k] * force;
+    }
+  } else {
+    vec_add_scaled(qfrc, d->ten_J + (size_t)t * m->nv, force, m->nv);
+  }
+}
+
+// A tendon's spring is slack between its two rest lengths.
+static void tendon_passive(const mjModel* m, mjData* d) {
+  for (int t = 0; t < m->ntendon; t++) {
+    double k = m->tendon_stiffness[t], b = m->tendon_damping[t];
+    if (k != 0) {
+      double length = d->ten_length[t];
+      double low = m->tendon_lengthspring[2 * t], high = m->tendon_lengthspring[2 * t + 1];
+      double force = length > high ? k * (high - length) : length < low ? k * (low - length) : 0;
+      tendon_apply(m, d, d->qfrc_spring, t, force);
+    }
+    if (b != 0) tendon_apply(m, d, d->qfrc_damper, t, -b * d->ten_velocity[t]);
+  }
+}
+
+// A force against gravity at the com of each body that asks for it. True when there was one.
+static bool gravity_compensation(const mjModel* m, mjData* d) {
+  if (!m->ngravcomp || (m->opt.disableflags & mjDSBL_GRAVITY)) return false;
+  if (vec3_norm(m->opt.gravity) == 0) return false;
+  bool any = false;
+  for (int b = 1; b < m->nbody; b++) {
+    if (m->body_gravcomp[b] == 0) continue;
+    double force[3];
+    any = true;
+    vec3_scale(force, m->opt.gravity, -m->body_mass[b] * m->body_gravcomp[b]);
+    mj_applyFT(m, d, force, NULL, d->xipos + 3 * b, b, d->qfrc_gravcomp);
+  }
+  return any;
+}
+
+// Plugins of passive type add to qfrc_passive themselves.
+static void plugin_passive(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (!plugin) {
+      mju_error("mj_passive: plugin instance %d has no plugin at slot %d", i, m->plugin[i]);
+      return;
+    }
+    if (!(plugin->capabilityflags & mjPLUGIN_PASSIVE)) continue;
+    if (!plugin->compute) {
+      mju_error("mj_passive: plugin '%s' at slot %d has no compute", plugin->name, m->plugin[i]);
+      return;
+    }
+    plugin->compute(m, d, i, mjPLUGIN_PASSIVE);
+  }
+}
+
+void mj_passive(const mjModel* m, mjData* d) {
+  int nv = m->nv;
+  size_t bytes = nv * sizeof(double);
+  if (nv) {
+    memset(d->qfrc_spring, 0, bytes);
+    memset(d->qfrc_damper, 0, bytes);
+    memset(d->qfrc_gravcomp, 0, bytes);
+    memset(d->qfrc_fluid, 0, bytes);
+    memset(d->qfrc_passive, 0, bytes);
+  }
+  if (m->opt.disableflags & mjDSBL_PASSIVE) return;
+
+  joint_springs(m, d);
+  for (int i = 0; i < nv; i++) d->qfrc_damper[i] = -m->dof_damping[i] * d->qvel[i];
+  tendon_passive(m, d);
+  flex_passive(m, d);
+  bool gravcomp = gravity_compensation(m, d);
+  bool fluid = fluid_passive(m, d);
+
+  for (int i = 0; i < nv; i++) {
+    double force = d->qfrc_spring[i] + d->qfrc_damper[i];
+    if (fluid) force += d->qfrc_fluid[i];
+    // compensation by actuators is added to qfrc_actuator
+    if (gravcomp && !m->jnt_actgravcomp[m->dof_jntid[i]]) force += d->qfrc_gravcomp[i];
+    d->qfrc_passive[i] = force;
+  }
+  if (mjcb_passive) mjcb_passive(m, d);
+  if (m->nplugin) plugin_passive(m, d);
+}
