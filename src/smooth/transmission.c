@@ -8,6 +8,17 @@ typedef struct snMoment_ {
   int num;
 } snMoment;
 
+// Drop entries that are exactly zero.
+static void moment_compress(snMoment* moment) {
+  int n = 0;
+  for (int i = 0; i < moment->num; i++) {
+    if (moment->value[i] == 0) continue;
+    moment->value[n] = moment->value[i];
+    moment->dof[n++] = moment->dof[i];
+  }
+  moment->num = n;
+}
+
 // Scratch for the transmissions between two bodies.
 typedef struct snWorkspace_ {
   int* chain;           // (2 nv)
@@ -80,6 +91,7 @@ static double crank_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
     double dl = reach ? dav * (1 - av / s) + vec3_dot(v, p) / s : dav;
     moment->value[i] = gear * dl;
   }
+  moment_compress(moment);
   return gear * (av - s);
 }
 
@@ -133,8 +145,9 @@ static double site_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
     }
     if (gear[3] != 0 || gear[4] != 0 || gear[5] != 0) {
       double quat[4], refquat[4], turn[3];
-      quat_mul(quat, d->xquat + 4 * body, m->site_quat + 4 * site);
-      quat_mul(refquat, d->xquat + 4 * refbody, m->site_quat + 4 * ref);
+      // the interface composes the site's turn before the body's; the same for unturned sites
+      quat_mul(quat, m->site_quat + 4 * site, d->xquat + 4 * body);
+      quat_mul(refquat, m->site_quat + 4 * ref, d->xquat + 4 * refbody);
       mju_subQuat(turn, quat, refquat);
       length += vec3_dot(turn, gear + 3);
     }
@@ -157,6 +170,7 @@ static double site_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
     double rot[3] = {jacr[i], jacr[n + i], jacr[2 * n + i]};
     moment->value[i] = vec3_dot(lin, force) + vec3_dot(rot, torque);
   }
+  moment_compress(moment);
   return length;
 }
 
