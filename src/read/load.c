@@ -1,0 +1,61 @@
+// Files and strings into specs and models: mj_parseXML and its kin.
+#include <stdio.h>
+#include <string.h>
+
+#include "model/resource.h"
+#include "read/read.h"
+
+static bool read_root(snReader* r) {
+  const char* root = r->xml->root->name;
+  if (!strcmp(root, "mujoco")) return read_mjcf(r);
+  if (!strcmp(root, "robot")) return read_urdf(r);
+  return xml_fault(r->xml->root, NULL, r->fault,
+                   "not the root of a model: expected 'mujoco' (MJCF) or 'robot' (URDF)");
+}
+
+mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int depth, snFault* fault) {
+  snXml xml;
+  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth};
+  bool fine = xml_parse(&xml, path, text, text ? strlen(text) : 0, vfs, fault);
+  if (fine) {
+    r.spec = mj_makeSpec();
+    if (!r.spec) fine = fault_raise(fault, "%s: out of memory", path);
+  }
+  if (fine) {
+    char* dir = resource_join(NULL, path);
+    if (dir) {
+      dir[resource_dir_length(dir)] = 0;
+      mjs_setString(r.spec->modelfiledir, dir);
+    }
+    memory_free(dir);
+    fine = read_root(&r);
+  }
+  if (fine && r.nan) mju_warning("XML contains a 'NaN'. Please check it carefully.");
+  for (snSubmodel* m = r.models; m; m = m->next) mj_deleteSpec(m->spec);
+  xml_free(&xml);
+  if (!fine && r.spec) {
+    mj_deleteSpec(r.spec);
+    r.spec = NULL;
+  }
+  return r.spec;
+}
+
+static void report(char* error, int size, const char* text) {
+  if (error && size > 0) snprintf(error, size, "%s", text);
+}
+
+MJAPI mjSpec* mj_parseXML(const char* filename, const mjVFS* vfs, char* error, int error_sz) {
+  snFault fault = {0};
+  report(error, error_sz, "");
+  mjSpec* spec = filename ? read_model(filename, NULL, vfs, 0, &fault) : NULL;
+  if (!spec) report(error, error_sz, filename ? fault.text : "mj_parseXML: no file name");
+  return spec;
+}
+
+MJAPI mjSpec* mj_parseXMLString(const char* xml, const mjVFS* vfs, char* error, int error_sz) {
+  snFault fault = {0};
+  report(error, error_sz, "");
+  mjSpec* spec = xml ? read_model("<string>", xml, vfs, 0, &fault) : NULL;
+  if (!spec) report(error, error_sz, xml ? fault.text : "mj_parseXMLString: no text");
+  return spec;
+}

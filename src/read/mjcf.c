@@ -1,0 +1,420 @@
+// MJCF: the document against the schema, then section by section into the spec. The world comes
+// last, for replicas and attachments copy the elements that refer to them.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/read.h"
+
+// ---- the schema
+static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag) {
+  for (int i = 0; i < node->nattr; i++) {
+    snXmlAttr* attr = node->attr + i;
+    attr->info = table_attribute(tag, attr->name);
+    if (attr->info) continue;
+    if (tag == &table_worldbody) break;  // has its own message
+    const char* nearest = table_nearest_attribute(tag, attr->name);
+    if (tag == &table_frame || tag == &table_replicate) {
+      // the released compiler takes these in silence
+      spec_warning(spec_of(r->spec), "%s:%d: unknown attribute '%s' of element '%s' is not used",
+                   node->source->path, node->line, attr->name, node->name);
+      continue;
+    }
+    return xml_fault(node, attr->name, r->fault, "unknown attribute%s%s%s",
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+  }
+  for (int i = 0; i < tag->nattribute; i++) {
+    const snTagAttr* a = tag->attributes + i;
+    if ((a->flags & snATTR_REQUIRED) && (a->where & tag->mask) && !xml_get(node, a->name)) {
+      return xml_fault(node, NULL, r->fault, "required attribute '%s' is missing", a->name);
+    }
+  }
+  return true;
+}
+
+static bool check(snReader* r, snXmlNode* node, const snTag* tag) {
+  node->info = tag;
+  if (!check_attributes(r, node, tag)) return false;
+  for (snXmlNode* child = node->child; child; child = child->next) {
+    const snTag* known = table_child(tag, child->name);
+    if (!known) {
+      const char* nearest = table_nearest_child(tag, child->name);
+      return xml_fault(child, NULL, r->fault, "unknown element inside '%s'%s%s%s", node->name,
+                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    }
+    if (known->multiplicity == '?') {
+      for (const snXmlNode* other = node->child; other != child; other = other->next) {
+        if (other->info == known) {
+          return xml_fault(child, NULL, r->fault,
+                           "stands here a second time: expected at most one inside '%s'", node->name);
+        }
+      }
+    }
+    if (!check(r, child, known)) return false;
+  }
+  return true;
+}
+
+// ---- settings
+static bool read_compiler(snReader* r, const snXmlNode* node) {
+  mjSpec* s = r->spec;
+  int coordinate = 0;
+  const char* dir = xml_get(node, "assetdir");
+  if (dir) {
+    mjs_setString(s->meshdir, dir);
+    mjs_setString(s->texturedir, dir);
+  }
+  if (!read_values(r, node, s, NULL) || !read_key(r, node, "coordinate", &coordinate, NULL)) {
+    return false;
+  }
+  if (coordinate) {
+    return xml_fault(node, "coordinate", r->fault,
+                     "found 'global', expected 'local': global coordinates are no longer supported");
+  }
+  const char* order = xml_get(node, "eulerseq");
+  if (order) {
+    if (strlen(order) != 3) {
+      return xml_fault(node, "eulerseq", r->fault, "found '%.20s', expected three letters of xyzXYZ",
+                       order);
+    }
+    memcpy(s->compiler.eulerseq, order, 3);
+  }
+  if (node->child) return read_values(r, node->child, s, NULL);
+  return true;
+}
+
+typedef struct Flag_ {
+  const char* name;
+  int bit;
+} Flag;
+
+static bool read_flags(snReader* r, const snXmlNode* node) {
+  static const Flag kDisable[] = {
+    {"constraint", mjDSBL_CONSTRAINT}, {"equality", mjDSBL_EQUALITY},
+    {"frictionloss", mjDSBL_FRICTIONLOSS}, {"limit", mjDSBL_LIMIT}, {"contact", mjDSBL_CONTACT},
+    {"passive", mjDSBL_PASSIVE}, {"gravity", mjDSBL_GRAVITY}, {"clampctrl", mjDSBL_CLAMPCTRL},
+    {"warmstart", mjDSBL_WARMSTART}, {"filterparent", mjDSBL_FILTERPARENT},
+    {"actuation", mjDSBL_ACTUATION}, {"refsafe", mjDSBL_REFSAFE}, {"sensor", mjDSBL_SENSOR},
+    {"midphase", mjDSBL_MIDPHASE}, {"eulerdamp", mjDSBL_EULERDAMP}, {"autoreset", mjDSBL_AUTORESET},
+    {"nativeccd", mjDSBL_NATIVECCD}};
+  static const Flag kEnable[] = {
+    {"override", mjENBL_OVERRIDE}, {"energy", mjENBL_ENERGY}, {"fwdinv", mjENBL_FWDINV},
+    {"invdiscrete", mjENBL_INVDISCRETE}, {"multiccd", mjENBL_MULTICCD}, {"island", mjENBL_ISLAND}};
+  mjOption* o = &r->spec->option;
+  for (int i = 0; i < snCOUNT(kDisable) + snCOUNT(kEnable); i++) {
+    bool disables = i < snCOUNT(kDisable), found;
+    const Flag* flag = disables ? kDisable + i : kEnable + i - snCOUNT(kDisable);
+    int on = 0;
+    if (!read_key(r, node, flag->name, &on, &found)) return false;
+    if (!found) continue;
+    int* flags = disables ? &o->disableflags : &o->enableflags;
+    *flags = on != disables ? *flags | flag->bit : *flags & ~flag->bit;
+  }
+  return true;
+}
+
+static bool read_option(snReader* r, const snXmlNode* node) {
+  if (!read_values(r, node, r->spec, NULL)) return false;
+  int *group, n;
+  if (!read_int_list(r, node, "actuatorgroupdisable", &group, &n)) return false;
+  if (n > 31) {
+    return xml_fault(node, "actuatorgroupdisable", r->fault, "found %d values, expected at most 31", n);
+  }
+  int bits = 0;
+  for (int i = 0; i < n; i++) {
+    if (group[i] < 0 || group[i] > 30) {
+      return xml_fault(node, "actuatorgroupdisable", r->fault, "found %d, expected groups from 0 to 30",
+                       group[i]);
+    }
+    bits |= 1 << group[i];
+  }
+  if (n) r->spec->option.disableactuator = bits;
+  return !node->child || read_flags(r, node->child);
+}
+
+// An unsigned integer with one letter K, M, G, T, P or E behind it; "-1" leaves the choice.
+static bool read_memory_size(snReader* r, const snXmlNode* node, const char* text) {
+  if (!strcmp(text, "-1")) {
+    r->spec->memory = (size_t)-1;
+    return true;
+  }
+  const char* p = text;
+  while (*p == ' ') p++;
+  char* end = (char*)p;
+  errno = 0;
+  unsigned long long value = *p >= '0' && *p <= '9' ? strtoull(p, &end, 10) : 0;
+  bool fine = end != p && !errno;
+  if (fine && *end) {
+    static const char kSuffix[] = "KMGTPE";
+    char upper = *end >= 'a' && *end <= 'z' ? (char)(*end - 32) : *end;
+    const char* at = strchr(kSuffix, upper);
+    int shift = at ? 10 * (int)(at - kSuffix + 1) : 0;
+    fine = at && value <= ((~0ULL) >> shift);
+    if (fine) value <<= shift;
+    end++;
+    while (*end == ' ') end++;
+    fine = fine && !*end;
+  }
+  if (!fine) {
+    return xml_fault(node, "memory", r->fault,
+                     "found '%.40s', expected a size in bytes with an optional suffix K, M, G, T, P or E",
+                     text);
+  }
+  r->spec->memory = (size_t)value;
+  return true;
+}
+
+static bool read_size(snReader* r, const snXmlNode* node) {
+  mjSpec* s = r->spec;
+  const char* memory = xml_get(node, "memory");
+  if (memory) {
+    if (!read_memory_size(r, node, memory)) return false;
+    const char* legacy = xml_get(node, "njmax") ? "njmax" : xml_get(node, "nstack") ? "nstack" : NULL;
+    if (legacy && s->memory != (size_t)-1) {
+      return xml_fault(node, legacy, r->fault, "cannot be used together with 'memory'");
+    }
+  }
+  if (!read_values(r, node, s, NULL)) return false;
+  int nstack;
+  bool found;
+  if (!read_int(r, node, "nstack", &nstack, &found)) return false;
+  if (found) s->nstack = (size_t)nstack;
+  static const char* const kAtLeast[] = {"nconmax", "nuser_body", "nuser_jnt", "nuser_geom",
+                                         "nuser_site", "nuser_cam", "nuser_tendon",
+                                         "nuser_actuator", "nuser_sensor"};
+  const int value[] = {s->nconmax, s->nuser_body, s->nuser_jnt, s->nuser_geom, s->nuser_site,
+                       s->nuser_cam, s->nuser_tendon, s->nuser_actuator, s->nuser_sensor};
+  for (int i = 0; i < snCOUNT(kAtLeast); i++) {
+    if (value[i] < -1 && xml_get(node, kAtLeast[i])) {
+      return xml_fault(node, kAtLeast[i], r->fault, "found %d, expected -1 or more", value[i]);
+    }
+  }
+  if (s->nuserdata < 0) {
+    return xml_fault(node, "nuserdata", r->fault, "found %d, expected 0 or more", s->nuserdata);
+  }
+  return true;
+}
+
+static bool read_children(snReader* r, const snXmlNode* node) {
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    if (!read_values(r, n, r->spec, NULL)) return false;
+  }
+  return true;
+}
+
+static bool read_statistic(snReader* r, const snXmlNode* node) {
+  return read_values(r, node, r->spec, NULL);
+}
+
+// ---- default classes
+static bool read_class_values(snReader* r, const snXmlNode* n, mjsDefault* def) {
+  const snTag* tag = n->info;
+  if (tag->tag & snTAG_DRIVE) {
+    return read_values(r, n, def->actuator, NULL) && read_drive(r, n, def->actuator);
+  }
+  switch (tag->tag) {
+    case mjOBJ_MESH: return read_values(r, n, def->mesh, NULL);
+    case mjOBJ_MATERIAL:
+      return read_values(r, n, def->material, NULL) && read_texture_name(r, n, def->material);
+    case mjOBJ_JOINT: return read_values(r, n, def->joint, NULL);
+    case mjOBJ_GEOM: return read_values(r, n, def->geom, NULL);
+    case mjOBJ_SITE: return read_values(r, n, def->site, NULL);
+    case mjOBJ_CAMERA:
+      return read_values(r, n, def->camera, NULL) && read_camera_lens(r, n, def->camera);
+    case mjOBJ_LIGHT: return read_values(r, n, def->light, NULL) && read_light_type(r, n, def->light);
+    case mjOBJ_PAIR: return read_values(r, n, def->pair, NULL);
+    case mjOBJ_EQUALITY: return read_values(r, n, def->equality, NULL);
+    case mjOBJ_TENDON: return read_tendon_values(r, n, def->tendon);
+    default: return xml_fault(n, NULL, r->fault, "has no place in a default class");
+  }
+}
+
+// A class first takes all its own values, then its classes inherit them.
+static bool read_default(snReader* r, const snXmlNode* node, const mjsDefault* parent) {
+  const char* name = xml_get(node, "class");
+  mjsDefault* def;
+  if (!parent) {
+    if (name && name[0] && strcmp(name, "main")) {
+      return xml_fault(node, "class", r->fault,
+                       "found '%s': the outermost default class is 'main' and cannot be renamed", name);
+    }
+    def = mjs_getSpecDefault(r->spec);
+  } else {
+    if (!name || !name[0]) {
+      return xml_fault(node, NULL, r->fault, "attribute 'class' is missing: a nested default class needs a name");
+    }
+    if (mjs_findDefault(r->spec, name)) {
+      return xml_fault(node, "class", r->fault, "default class '%s' exists already", name);
+    }
+    def = mjs_addDefault(r->spec, name, parent);
+  }
+  if (!def) return read_memory(r, node);
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    if (n->info != &table_default && !read_class_values(r, n, def)) return false;
+  }
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    if (n->info == &table_default && !read_default(r, n, def)) return false;
+  }
+  return true;
+}
+
+static bool read_outer_default(snReader* r, const snXmlNode* node) {
+  return read_default(r, node, NULL);
+}
+
+// ---- extension and custom
+static bool read_config(snReader* r, const snXmlNode* node, mjsPlugin* plugin) {
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    const char* key = xml_get(n, "key");
+    if (plugin_get_attribute(element_of(plugin->element), key)) {
+      return xml_fault(n, "key", r->fault, "'%s' is set already", key);
+    }
+    if (!plugin_set_attribute(plugin, key, xml_get(n, "value"))) return read_memory(r, n);
+  }
+  return true;
+}
+
+static bool read_extension(snReader* r, const snXmlNode* node) {
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    const char* name = xml_get(n, "plugin");
+    if (mjs_activatePlugin(r->spec, name) != 0) {
+      return xml_fault(n, "plugin", r->fault, "there is no plugin '%s'", name);
+    }
+    for (const snXmlNode* i = n->child; i; i = i->next) {
+      mjsPlugin* p = mjs_addPlugin(r->spec);
+      if (!p) return read_memory(r, i);
+      mjs_setString(p->plugin_name, name);
+      const char* instance = xml_get(i, "name");
+      if (mjs_setName(p->element, instance) != 0) {
+        return xml_fault(i, "name", r->fault, "%s", mjs_getError(r->spec));
+      }
+      mjs_setString(p->name, instance);
+      read_info(i, p->info);
+      if (!read_config(r, i, p)) return false;
+    }
+  }
+  return true;
+}
+
+bool read_plugin(snReader* r, const snXmlNode* node, mjsPlugin* plugin) {
+  const char *name = xml_get(node, "plugin"), *instance = xml_get(node, "instance");
+  plugin->active = 1;
+  mjs_setString(plugin->plugin_name, name ? name : "");
+  mjs_setString(plugin->name, instance ? instance : "");
+  if (instance && instance[0]) return true;
+  // an instance of its own
+  mjsPlugin* own = mjs_addPlugin(r->spec);
+  if (!own) return read_memory(r, node);
+  mjs_setString(own->plugin_name, name ? name : "");
+  read_info(node, own->info);
+  plugin->element = own->element;
+  r->spec->hasImplicitPluginElem = 1;
+  return read_config(r, node, own);
+}
+
+static bool read_numeric(snReader* r, const snXmlNode* node) {
+  mjsNumeric* x = mjs_addNumeric(r->spec);
+  if (!x) return read_memory(r, node);
+  read_info(node, x->info);
+  if (!read_values(r, node, x, x->element)) return false;
+  double* data;
+  int n, size = 0;
+  bool sized;
+  if (!read_double_list(r, node, "data", &data, &n) || !read_int(r, node, "size", &size, &sized)) {
+    return false;
+  }
+  if (!sized) size = n;
+  if (size < 1 || size > 500) {
+    return xml_fault(node, sized ? "size" : NULL, r->fault, "found %d numbers, expected 1 to 500", size);
+  }
+  if (n > size) {
+    return xml_fault(node, "data", r->fault, "found %d numbers, expected at most size = %d", n, size);
+  }
+  x->size = size;
+  mjs_setDouble(x->data, data, n);
+  return true;
+}
+
+static bool read_tuple(snReader* r, const snXmlNode* node) {
+  mjsTuple* x = mjs_addTuple(r->spec);
+  if (!x) return read_memory(r, node);
+  read_info(node, x->info);
+  if (!read_values(r, node, x, x->element)) return false;
+  int n = 0, i = 0;
+  for (const snXmlNode* e = node->child; e; e = e->next) n++;
+  int* type = xml_alloc(r->xml, (n + 1) * sizeof(int));
+  double* prm = xml_alloc(r->xml, (n + 1) * sizeof(double));
+  if (!type || !prm) return read_memory(r, node);
+  for (const snXmlNode* e = node->child; e; e = e->next, i++) {
+    mjtObj object = mjOBJ_UNKNOWN;
+    prm[i] = 0;
+    if (!read_type(r, e, "objtype", &object) || !read_doubles(r, e, "prm", prm + i, 1, 1, NULL)) {
+      return false;
+    }
+    type[i] = object;
+    mjs_appendString(x->objname, xml_get(e, "objname"));
+  }
+  mjs_setInt(x->objtype, type, n);
+  mjs_setDouble(x->objprm, prm, n);
+  return true;
+}
+
+static bool read_custom(snReader* r, const snXmlNode* node) {
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    switch (((const snTag*)n->info)->tag) {
+      case mjOBJ_NUMERIC:
+        if (!read_numeric(r, n)) return false;
+        break;
+      case mjOBJ_TEXT: {
+        mjsText* x = mjs_addText(r->spec);
+        if (!x) return read_memory(r, n);
+        read_info(n, x->info);
+        if (!read_values(r, n, x, x->element)) return false;
+        const char* data = xml_get(n, "data");
+        if (!data[0]) return xml_fault(n, "data", r->fault, "found nothing, expected text");
+        mjs_setString(x->data, data);
+        break;
+      }
+      default:
+        if (!read_tuple(r, n)) return false;
+    }
+  }
+  return true;
+}
+
+static bool read_keyframe(snReader* r, const snXmlNode* node) {
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    mjsKey* x = mjs_addKey(r->spec);
+    if (!x) return read_memory(r, n);
+    read_info(n, x->info);
+    if (!read_values(r, n, x, x->element)) return false;
+  }
+  return true;
+}
+
+// ---- the whole
+bool read_mjcf(snReader* r) {
+  typedef struct Section_ {
+    const snTag* tag;
+    bool (*read)(snReader*, const snXmlNode*);
+  } Section;
+  static const Section kOrder[] = {
+    {&table_compiler, read_compiler}, {&table_option, read_option}, {&table_size, read_size},
+    {&table_visual, read_children}, {&table_statistic, read_statistic},
+    {&table_default, read_outer_default}, {&table_extension, read_extension},
+    {&table_custom, read_custom}, {&table_asset, read_assets}, {&table_deformable, read_deformable},
+    {&table_contact, read_contact}, {&table_equality, read_equality}, {&table_tendon, read_tendon},
+    {&table_actuator, read_actuator}, {&table_sensor, read_sensor}, {&table_keyframe, read_keyframe},
+    {&table_worldbody, read_world}};
+  snXmlNode* root = r->xml->root;
+  if (!check(r, root, &table_mujoco)) return false;
+  const char* name = xml_get(root, "model");
+  if (name) mjs_setString(r->spec->modelname, name);
+  if (r->xml->comment) mjs_setString(r->spec->comment, r->xml->comment);
+  for (int i = 0; i < snCOUNT(kOrder); i++) {
+    for (const snXmlNode* n = root->child; n; n = n->next) {
+      if (n->info == kOrder[i].tag && !kOrder[i].read(r, n)) return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,379 @@
+// The text of attributes into numbers, keywords and names.
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/read.h"
+
+bool read_memory(snReader* r, const snXmlNode* node) {
+  return xml_fault(node, NULL, r->fault, "out of memory");
+}
+
+// ---- numbers
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+
+// strtod that reads '.' as the decimal point whatever the program's locale.
+static double slow_double(const char* text, char** end) {
+  static locale_t plain;
+  if (!plain) {
+    locale_t made = newlocale(LC_ALL_MASK, "C", (locale_t)0), none = (locale_t)0;
+    if (!__atomic_compare_exchange_n(&plain, &none, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+      freelocale(made);
+    }
+  }
+  return strtod_l(text, end, plain);
+}
+
+// Up to 15 digits and a power of ten up to 22 are exact in double, so one multiplication or
+// division rounds correctly; everything else goes the slow way.
+static double parse_double(const char* text, char** end) {
+  static const double kTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const char* p = text;
+  bool negative = *p == '-';
+  if (*p == '-' || *p == '+') p++;
+  long long mantissa = 0;
+  int digits = 0, power = 0;
+  const char* first = p;
+  for (; isdigit((unsigned char)*p); p++) {
+    mantissa = mantissa * 10 + (*p - '0');
+    if (mantissa && ++digits > 15) return slow_double(text, end);
+  }
+  int whole = (int)(p - first), fraction = 0;
+  if (*p == '.') {
+    for (p++; isdigit((unsigned char)*p); p++, fraction++) {
+      mantissa = mantissa * 10 + (*p - '0');
+      if (mantissa && ++digits > 15) return slow_double(text, end);
+    }
+  }
+  if (whole + fraction == 0) return slow_double(text, end);
+  if (*p == 'x' || *p == 'X') return slow_double(text, end);
+  power = -fraction;
+  if (*p == 'e' || *p == 'E') {
+    const char* q = p + 1;
+    bool down = *q == '-';
+    if (*q == '-' || *q == '+') q++;
+    if (isdigit((unsigned char)*q)) {
+      int e = 0;
+      for (; isdigit((unsigned char)*q); q++) {
+        e = e * 10 + (*q - '0');
+        if (e > 400) return slow_double(text, end);
+      }
+      power += down ? -e : e;
+      p = q;
+    }
+  }
+  if (power < -22 || power > 22) return slow_double(text, end);
+  double value = (double)mantissa;
+  value = power < 0 ? value / kTen[-power] : value * kTen[power];
+  *end = (char*)p;
+  return negative ? -value : value;
+}
+
+typedef enum Kind_ { KIND_INT, KIND_DOUBLE, KIND_FLOAT } Kind;
+
+// What a message quotes of a value.
+static const char* shorten(const char* text, char* buffer, size_t size) {
+  if (strlen(text) < size) return text;
+  snprintf(buffer, size, "%.*s...", (int)size - 5, text);
+  return buffer;
+}
+
+static bool bad_number(snReader* r, const snXmlNode* node, const char* name, const char* token,
+                       const char* expected) {
+  char word[40];
+  int n = 0;
+  while (token[n] && !is_space(token[n]) && n < 36) n++;
+  snprintf(word, sizeof(word), "%.*s", n, token);
+  return xml_fault(node, name, r->fault, "found '%s', expected %s", word, expected);
+}
+
+// Read the next number of a list; *text moves behind it. 1: read, 0: the end, -1: malformed.
+static int next_number(snReader* r, const snXmlNode* node, const char* name, const char** text,
+                       Kind kind, void* out) {
+  const char* p = *text;
+  while (is_space(*p)) p++;
+  if (!*p) return 0;
+  char* end = (char*)p;
+  if (kind == KIND_INT) {
+    errno = 0;
+    long value = strtol(p, &end, 10);
+    if (end == p || (*end && !is_space(*end))) {
+      bad_number(r, node, name, p, "an integer");
+      return -1;
+    }
+    if (errno || value < INT_MIN || value > INT_MAX) {
+      bad_number(r, node, name, p, "an integer of at most 32 bits");
+      return -1;
+    }
+    *(int*)out = (int)value;
+  } else {
+    double value = parse_double(p, &end);
+    if (end == p || (*end && !is_space(*end))) {
+      bad_number(r, node, name, p, "a number");
+      return -1;
+    }
+    if (isinf(value) && (isdigit((unsigned char)p[0]) || isdigit((unsigned char)p[1]))) {
+      bad_number(r, node, name, p, "a number in the range of a double");
+      return -1;
+    }
+    if (isnan(value)) r->nan = true;
+    if (kind == KIND_FLOAT) {
+      *(float*)out = (float)value;
+    } else {
+      *(double*)out = value;
+    }
+  }
+  *text = end;
+  return 1;
+}
+
+static size_t kind_size(Kind kind) {
+  return kind == KIND_INT ? sizeof(int) : kind == KIND_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+static const char* count_text(int least, int most, const char* what, char* buffer, size_t size) {
+  if (most < 0) {
+    snprintf(buffer, size, "at least %d %ss", least, what);
+  } else if (least == most) {
+    snprintf(buffer, size, "%d %s%s", most, what, most == 1 ? "" : "s");
+  } else {
+    snprintf(buffer, size, "%d to %d %ss", least, most, what);
+  }
+  return buffer;
+}
+
+// least..most numbers from text; nothing is stored past `most`.
+static bool numbers(snReader* r, const snXmlNode* node, const char* name, const char* text, Kind kind,
+                    int least, int most, void* out, int* count) {
+  int n = 0, got;
+  union { int i; float f; double d; } value;
+  while ((got = next_number(r, node, name, &text, kind, &value)) == 1) {
+    if (n < most) memcpy((char*)out + n * kind_size(kind), &value, kind_size(kind));
+    n++;
+  }
+  if (got < 0) return false;
+  // an empty value is as good as none
+  if (n > most || (n > 0 && n < least)) {
+    char expected[64];
+    return xml_fault(node, name, r->fault, "found %d value%s, expected %s", n, n == 1 ? "" : "s",
+                     count_text(least, most, kind == KIND_INT ? "integer" : "number", expected,
+                                sizeof(expected)));
+  }
+  *count = n;
+  return true;
+}
+
+// All numbers of a text, in document memory.
+static bool number_list(snReader* r, const snXmlNode* node, const char* name, const char* text,
+                        Kind kind, void** out, int* count) {
+  // a number and its separator take at least two characters
+  size_t most = strlen(text) / 2 + 1;
+  char* list = xml_alloc(r->xml, most * kind_size(kind));
+  if (!list) return read_memory(r, node);
+  int n = 0, got;
+  while ((got = next_number(r, node, name, &text, kind, list + n * kind_size(kind))) == 1) n++;
+  *out = list;
+  *count = n;
+  return got == 0;
+}
+
+bool read_doubles(snReader* r, const snXmlNode* node, const char* name, double* out, int least,
+                  int most, int* count) {
+  int n = 0;
+  const char* text = xml_get(node, name);
+  if (text && !numbers(r, node, name, text, KIND_DOUBLE, least, most, out, &n)) return false;
+  if (count) *count = n;
+  return true;
+}
+
+static bool single_int(snReader* r, const snXmlNode* node, const char* name, const char* text,
+                       int* out) {
+  int n = 0;
+  if (!numbers(r, node, name, text, KIND_INT, 1, 1, out, &n)) return false;
+  if (!n) return xml_fault(node, name, r->fault, "found nothing, expected an integer");
+  return true;
+}
+
+bool read_int(snReader* r, const snXmlNode* node, const char* name, int* out, bool* found) {
+  const char* text = xml_get(node, name);
+  if (found) *found = text != NULL;
+  return !text || single_int(r, node, name, text, out);
+}
+
+bool read_double_list(snReader* r, const snXmlNode* node, const char* name, double** out, int* count) {
+  const char* text = xml_get(node, name);
+  *out = NULL;
+  *count = 0;
+  return !text || number_list(r, node, name, text, KIND_DOUBLE, (void**)out, count);
+}
+
+bool read_float_list(snReader* r, const snXmlNode* node, const char* name, float** out, int* count) {
+  const char* text = xml_get(node, name);
+  *out = NULL;
+  *count = 0;
+  return !text || number_list(r, node, name, text, KIND_FLOAT, (void**)out, count);
+}
+
+bool read_int_list(snReader* r, const snXmlNode* node, const char* name, int** out, int* count) {
+  const char* text = xml_get(node, name);
+  *out = NULL;
+  *count = 0;
+  return !text || number_list(r, node, name, text, KIND_INT, (void**)out, count);
+}
+
+// ---- keywords
+static bool keyword(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text, int* out) {
+  for (const snKeyword* k = a->keys; k->name; k++) {
+    if (!strcmp(k->name, text)) {
+      *out = k->value;
+      return true;
+    }
+  }
+  char list[256], quote[48];
+  const char* nearest = table_nearest_keyword(a->keys, text);
+  return xml_fault(node, a->name, r->fault, "found '%s', expected one of: %s%s%s%s",
+                   shorten(text, quote, sizeof(quote)), table_keywords(a->keys, list, sizeof(list)),
+                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+bool read_key(snReader* r, const snXmlNode* node, const char* name, int* out, bool* found) {
+  const char* text = xml_get(node, name);
+  if (found) *found = text != NULL;
+  return !text || keyword(r, node, table_attribute(node->info, name), text, out);
+}
+
+// ---- one value into its field
+static bool orientation(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text,
+                        mjsOrientation* alt) {
+  double value[6];
+  int n = 0;
+  if (!numbers(r, node, a->name, text, KIND_DOUBLE, a->least, a->most, value, &n)) return false;
+  if (!n) return true;
+  alt->type = (mjtOrientation)a->keys[0].value;
+  double* to = alt->type == mjORIENTATION_AXISANGLE ? alt->axisangle
+               : alt->type == mjORIENTATION_XYAXES  ? alt->xyaxes
+               : alt->type == mjORIENTATION_ZAXIS   ? alt->zaxis
+                                                    : alt->euler;
+  memcpy(to, value, n * sizeof(double));
+  return true;
+}
+
+static bool vector(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text,
+                   void* field) {
+  void* list;
+  int n;
+  Kind kind = a->type == snVALUE_INTS ? KIND_INT : a->type == snVALUE_FLOATS ? KIND_FLOAT : KIND_DOUBLE;
+  if (!number_list(r, node, a->name, text, kind, &list, &n)) return false;
+  if (!n && (a->flags & snATTR_REQUIRED)) {
+    return xml_fault(node, a->name, r->fault, "found nothing, expected numbers");
+  }
+  void* vec = *(void**)field;
+  if (kind == KIND_INT) {
+    mjs_setInt(vec, list, n);
+  } else if (kind == KIND_FLOAT) {
+    mjs_setFloat(vec, list, n);
+  } else {
+    mjs_setDouble(vec, list, n);
+  }
+  return true;
+}
+
+static bool value(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text, void* field,
+                  mjsElement* element) {
+  int n = 0;
+  switch ((snValue)a->type) {
+    case snVALUE_INT:
+      if (a->least == 1 && a->most == 1) return single_int(r, node, a->name, text, field);
+      return numbers(r, node, a->name, text, KIND_INT, a->least, a->most, field, &n);
+    case snVALUE_DOUBLE:
+    case snVALUE_FLOAT:
+      if (!numbers(r, node, a->name, text, a->type == snVALUE_FLOAT ? KIND_FLOAT : KIND_DOUBLE,
+                   a->least, a->most, field, &n)) {
+        return false;
+      }
+      if (!n && (a->flags & snATTR_REQUIRED)) {
+        char expected[64];
+        return xml_fault(node, a->name, r->fault, "found nothing, expected %s",
+                         count_text(a->least, a->most, "number", expected, sizeof(expected)));
+      }
+      return true;
+    case snVALUE_KEY: return keyword(r, node, a, text, field);
+    case snVALUE_BYTE:
+      if (!keyword(r, node, a, text, &n)) return false;
+      *(mjtByte*)field = (mjtByte)n;
+      return true;
+    case snVALUE_KEYNUM:
+      if (!keyword(r, node, a, text, &n)) return false;
+      *(mjtNum*)field = n;
+      return true;
+    case snVALUE_STRING: mjs_setString(*(mjString**)field, text); return true;
+    case snVALUE_STRINGS: mjs_setStringVec(*(mjStringVec**)field, text); return true;
+    case snVALUE_INTS:
+    case snVALUE_FLOATS:
+    case snVALUE_DOUBLES: return vector(r, node, a, text, field);
+    case snVALUE_ORIENT: return orientation(r, node, a, text, field);
+    case snVALUE_NAME:
+      if (element && text[0] && mjs_setName(element, text) != 0) {
+        return xml_fault(node, a->name, r->fault, "%s", mjs_getError(r->spec));
+      }
+      return true;
+    case snVALUE_CLASS: return true;
+  }
+  return true;
+}
+
+bool read_values(snReader* r, const snXmlNode* node, void* target, mjsElement* element) {
+  const char* turn = NULL;  // the orientation seen
+  for (int i = 0; i < node->nattr; i++) {
+    const snTagAttr* a = node->attr[i].info;
+    if (!a || (a->flags & snATTR_CODE)) continue;
+    if (a->type == snVALUE_ORIENT ||
+        (a->type == snVALUE_DOUBLE && a->most == 4 && !strcmp(a->name, "quat"))) {
+      if (turn) {
+        return xml_fault(node, a->name, r->fault,
+                         "orientation is given already by '%s': expected only one of quat, axisangle, "
+                         "xyaxes, zaxis, euler", turn);
+      }
+      turn = a->name;
+    }
+    if (!value(r, node, a, node->attr[i].value, (char*)target + a->offset, element)) return false;
+  }
+  return true;
+}
+
+// ---- references
+bool read_class(snReader* r, const snXmlNode* node, const mjsDefault* inherited,
+                const mjsDefault** def) {
+  const char* name = xml_get(node, "class");
+  *def = inherited;
+  if (!name) return true;
+  *def = mjs_findDefault(r->spec, name);
+  if (!*def) return xml_fault(node, "class", r->fault, "there is no default class '%s'", name);
+  return true;
+}
+
+bool read_type(snReader* r, const snXmlNode* node, const char* name, mjtObj* type) {
+  const char* text = xml_get(node, name);
+  if (!text) return true;
+  int found = mju_str2Type(text);
+  if (found == mjOBJ_UNKNOWN) {
+    return xml_fault(node, name, r->fault, "found '%s', expected a type of object such as body or geom",
+                     text);
+  }
+  *type = (mjtObj)found;
+  return true;
+}
+
+void read_info(const snXmlNode* node, mjString* info) {
+  char text[32];
+  snprintf(text, sizeof(text), "line %d", node->line);
+  mjs_setString(info, text);
+}

@@ -1,0 +1,431 @@
+// Expat's events into a tree. Two things come before it: a pass that blanks comments and
+// declarations, which models in the wild write in ways expat refuses ("--" inside a comment, an
+// encoding it does not know), and after it: the includes.
+#include "read/xml.h"
+
+#include <expat.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/resource.h"
+
+enum { kBlock = 1 << 16 };
+// A stray '&' in a value travels through expat as this byte.
+enum { kAmpersand = 0x7f };
+
+typedef struct Block_ {
+  struct Block_* next;
+} Block;
+
+void* xml_alloc(snXml* xml, size_t bytes) {
+  bytes = (bytes + 15) & ~(size_t)15;
+  if (!xml->blocks || xml->used + bytes > xml->room) {
+    size_t room = bytes > kBlock ? bytes : kBlock;
+    Block* block = memory_alloc(sizeof(Block) + 16 + room);
+    if (!block) return NULL;
+    block->next = xml->blocks;
+    xml->blocks = block;
+    xml->used = 0;
+    xml->room = room;
+  }
+  void* p = (char*)xml->blocks + ((sizeof(Block) + 15) & ~(size_t)15) + xml->used;
+  xml->used += bytes;
+  return p;
+}
+
+static char* copy_text(snXml* xml, const char* text, size_t length) {
+  char* p = xml_alloc(xml, length + 1);
+  if (!p) return NULL;
+  memcpy(p, text, length);
+  p[length] = 0;
+  return p;
+}
+
+void xml_free(snXml* xml) {
+  for (snXmlSource* s = xml->sources; s; s = s->next) memory_free(s->text);
+  Block* block = xml->blocks;
+  while (block) {
+    Block* next = block->next;
+    memory_free(block);
+    block = next;
+  }
+  memset(xml, 0, sizeof(*xml));
+}
+
+const char* xml_get(const snXmlNode* node, const char* name) {
+  for (int i = 0; i < node->nattr; i++) {
+    if (node->attr[i].name[0] == name[0] && !strcmp(node->attr[i].name, name)) {
+      return node->attr[i].value;
+    }
+  }
+  return NULL;
+}
+
+// ---- messages
+
+// Line and column of an attribute, found by reading its tag again.
+static void place_attribute(const snXmlNode* node, const char* name, int* line, int* column) {
+  const char* p = node->source->text + node->offset;
+  const char* end = node->source->text + node->source->bytes;
+  int l = node->line, c = node->column;
+  size_t length = strlen(name);
+  char quote = 0;
+  bool start = false;  // a name may begin here
+  for (; p < end && (quote || *p != '>'); p++) {
+    if (!quote && start && (size_t)(end - p) > length && !strncmp(p, name, length) &&
+        strchr(" \t\r\n=", p[length])) {
+      *line = l;
+      *column = c;
+      return;
+    }
+    start = !quote && strchr(" \t\r\n", *p);
+    if (quote ? *p == quote : (*p == '"' || *p == '\'')) {
+      quote = quote ? 0 : *p;
+      start = !quote;
+    }
+    if (*p == '\n') {
+      l++;
+      c = 1;
+    } else {
+      c++;
+    }
+  }
+}
+
+bool xml_fault(const snXmlNode* node, const char* attribute, snFault* fault, const char* format,
+               ...) {
+  char text[768];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  int line = node->line, column = node->column;
+  if (attribute) {
+    place_attribute(node, attribute, &line, &column);
+    return fault_raise(fault, "%s:%d:%d: element '%s', attribute '%s': %s", node->source->path, line,
+                       column, node->name, attribute, text);
+  }
+  return fault_raise(fault, "%s:%d:%d: element '%s': %s", node->source->path, line, column, node->name,
+                     text);
+}
+
+// ---- from text to tree
+typedef struct Parse_ {
+  snXml* xml;
+  snXmlSource* source;
+  snXmlNode* open;  // element that is being read
+  snXmlNode* root;
+  XML_Parser parser;
+  int depth;
+  snFault* fault;
+} Parse;
+
+static void stop(Parse* p, const char* what) {
+  fault_raise(p->fault, "%s:%d:%d: %s", p->source->path,
+              (int)XML_GetCurrentLineNumber(p->parser),
+              (int)XML_GetCurrentColumnNumber(p->parser) + 1, what);
+  XML_StopParser(p->parser, XML_FALSE);
+}
+
+static void on_start(void* data, const XML_Char* name, const XML_Char** atts) {
+  Parse* p = data;
+  if (p->fault->raised) return;
+  if (++p->depth > snXML_DEPTH) {
+    char text[80];
+    snprintf(text, sizeof(text), "elements are nested deeper than %d", snXML_DEPTH);
+    stop(p, text);
+    return;
+  }
+  if (++p->xml->elements > snXML_ELEMENTS) {
+    stop(p, "too many elements");
+    return;
+  }
+  int n = 0;
+  while (atts[2 * n]) n++;
+  if (n > snXML_ATTRIBUTES) {
+    stop(p, "too many attributes in one element");
+    return;
+  }
+  snXmlNode* node = xml_alloc(p->xml, sizeof(*node));
+  snXmlAttr* list = xml_alloc(p->xml, (n ? n : 1) * sizeof(*list));
+  char* copy = copy_text(p->xml, name, strlen(name));
+  if (!node || !list || !copy) {
+    stop(p, "out of memory");
+    return;
+  }
+  memset(node, 0, sizeof(*node));
+  node->name = copy;
+  for (int i = 0; i < n; i++) {
+    list[i].name = copy_text(p->xml, atts[2 * i], strlen(atts[2 * i]));
+    char* value = copy_text(p->xml, atts[2 * i + 1], strlen(atts[2 * i + 1]));
+    if (!list[i].name || !value) {
+      stop(p, "out of memory");
+      return;
+    }
+    for (char* c = value; (c = strchr(c, kAmpersand)); c++) *c = '&';
+    list[i].value = value;
+    list[i].info = NULL;
+  }
+  node->attr = list;
+  node->nattr = n;
+  node->line = (int)XML_GetCurrentLineNumber(p->parser);
+  node->column = (int)XML_GetCurrentColumnNumber(p->parser) + 1;
+  node->offset = (size_t)XML_GetCurrentByteIndex(p->parser);
+  node->source = p->source;
+  node->parent = p->open;
+  if (p->open) {
+    if (p->open->last) {
+      p->open->last->next = node;
+    } else {
+      p->open->child = node;
+    }
+    p->open->last = node;
+  } else {
+    p->root = node;
+  }
+  p->open = node;
+}
+
+static void on_end(void* data, const XML_Char* name) {
+  Parse* p = data;
+  p->depth--;
+  if (p->open) p->open = p->open->parent;
+}
+
+static void on_doctype(void* data, const XML_Char* name, const XML_Char* system,
+                       const XML_Char* public, int internal) {
+  stop(data, "a document type declaration (DOCTYPE) is not accepted");
+}
+
+static void blank(char* from, const char* to) {
+  for (; from < to; from++) {
+    if (*from != '\n') *from = ' ';
+  }
+}
+
+static char* find(char* from, char* end, const char* what) {
+  size_t n = strlen(what);
+  for (; from + n <= end; from++) {
+    if (*from == what[0] && !strncmp(from, what, n)) return from;
+  }
+  return NULL;
+}
+
+// An entity reference, as "&lt;" or "&#10;".
+static bool is_entity(const char* p, const char* end) {
+  const char* q = p + 1;
+  while (q < end && q - p < 10 &&
+         ((*q >= 'a' && *q <= 'z') || (*q >= '0' && *q <= '9') || (*q >= 'A' && *q <= 'F') || *q == '#')) {
+    q++;
+  }
+  if (q >= end || *q != ';' || q == p + 1) return false;
+  static const char* const kNames[] = {"lt;", "gt;", "amp;", "quot;", "apos;"};
+  if (p[1] == '#') return true;
+  for (int i = 0; i < 5; i++) {
+    if (!strncmp(p + 1, kNames[i], strlen(kNames[i]))) return true;
+  }
+  return false;
+}
+
+// Blank comments and processing instructions in place; keep the comment that comes first in the
+// root.
+static void blank_markup(snXml* xml, snXmlSource* s) {
+  char *p = s->text, *end = s->text + s->bytes;
+  int tags = 0;
+  bool bare = true;  // nothing but space since the first tag
+  while (p < end) {
+    if (*p == '<' && end - p >= 4 && !strncmp(p, "<!--", 4)) {
+      char* close = find(p + 4, end, "-->");
+      if (!close) return;  // expat says where it began
+      if (tags == 1 && bare && !s->included && !xml->comment) {
+        xml->comment = copy_text(xml, p + 4, close - p - 4);
+      }
+      blank(p, close + 3);
+      p = close + 3;
+    } else if (*p == '<' && end - p >= 2 && p[1] == '?') {
+      char* close = find(p + 2, end, "?>");
+      if (!close) return;
+      blank(p, close + 2);
+      p = close + 2;
+    } else if (*p == '<' && end - p >= 9 && !strncmp(p, "<![CDATA[", 9)) {
+      char* close = find(p, end, "]]>");
+      if (!close) return;
+      p = close + 3;
+    } else if (*p == '<') {
+      // a tag: values may hold anything up to their quote
+      tags++;
+      char quote = 0;
+      for (p++; p < end && (quote || *p != '>'); p++) {
+        if (quote) {
+          if (*p == quote) quote = 0;
+          if (*p == '&' && !is_entity(p, end)) *p = kAmpersand;
+        } else if (*p == '"' || *p == '\'') {
+          quote = *p;
+        } else if (*p == '<') {
+          p--;
+          break;
+        }
+      }
+      if (p < end) p++;
+    } else {
+      if (tags == 1 && !strchr(" \t\r\n", *p)) bare = false;
+      if (*p == '&' && !is_entity(p, end)) *p = ' ';
+      p++;
+    }
+  }
+}
+
+// Take the text of a source apart; its elements hang below p->root.
+static bool parse_source(Parse* p) {
+  snXmlSource* s = p->source;
+  size_t skip = s->bytes >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3) ? 3 : 0;
+  if (skip) memset(s->text, ' ', 3);
+  blank_markup(p->xml, s);
+  if (memchr(s->text, 0, s->bytes)) {
+    return fault_raise(p->fault, "%s: not a text file: it contains a zero byte", s->path);
+  }
+  p->parser = XML_ParserCreate("UTF-8");
+  if (!p->parser) return fault_raise(p->fault, "out of memory");
+  XML_SetUserData(p->parser, p);
+  XML_SetElementHandler(p->parser, on_start, on_end);
+  XML_SetStartDoctypeDeclHandler(p->parser, on_doctype);
+  enum XML_Status status = XML_STATUS_OK;
+  size_t done = 0;
+  const size_t kChunk = (size_t)1 << 28;  // expat counts in int
+  do {
+    size_t n = s->bytes - done < kChunk ? s->bytes - done : kChunk;
+    status = XML_Parse(p->parser, s->text + done, (int)n, done + n == s->bytes);
+    done += n;
+  } while (status == XML_STATUS_OK && done < s->bytes);
+  if (status != XML_STATUS_OK && !p->fault->raised) {
+    int line = (int)XML_GetCurrentLineNumber(p->parser);
+    int column = (int)XML_GetCurrentColumnNumber(p->parser) + 1;
+    enum XML_Error error = XML_GetErrorCode(p->parser);
+    if (error == XML_ERROR_NO_ELEMENTS) {
+      fault_raise(p->fault, "%s:%d:%d: the file is empty: a root element is expected", s->path, line,
+                  column);
+    } else if (p->open) {
+      fault_raise(p->fault, "%s:%d:%d: not well-formed XML inside element '%s' of line %d: %s", s->path,
+                  line, column, p->open->name, p->open->line, XML_ErrorString(error));
+    } else {
+      fault_raise(p->fault, "%s:%d:%d: not well-formed XML: %s", s->path, line, column,
+                  XML_ErrorString(error));
+    }
+  }
+  XML_ParserFree(p->parser);
+  return !p->fault->raised;
+}
+
+static snXmlSource* add_source(snXml* xml, const char* path, const void* text, size_t bytes,
+                               snFault* fault) {
+  snXmlSource* s = xml_alloc(xml, sizeof(*s));
+  char* copy = s ? memory_alloc(bytes + 1) : NULL;
+  if (!copy) {
+    fault_raise(fault, "out of memory");
+    return NULL;
+  }
+  memset(s, 0, sizeof(*s));
+  memcpy(copy, text, bytes);
+  copy[bytes] = 0;
+  s->text = copy;
+  s->bytes = bytes;
+  s->next = xml->sources;
+  xml->sources = s;
+  s->path = copy_text(xml, path, strlen(path));
+  s->dir = copy_text(xml, path, resource_dir_length(path));
+  if (!s->path || !s->dir) {
+    fault_raise(fault, "out of memory");
+    return NULL;
+  }
+  return s;
+}
+
+// ---- includes
+static bool follow_includes(snXml* xml, snXmlNode* node, const char* main_dir, const mjVFS* vfs,
+                            int depth, snFault* fault);
+
+// Replace the include element at *link by what its file holds.
+static bool follow(snXml* xml, snXmlNode* include, const char* main_dir, const mjVFS* vfs, int depth,
+                   snFault* fault) {
+  const char* file = xml_get(include, "file");
+  if (!file || !file[0]) {
+    return xml_fault(include, NULL, fault, "attribute 'file' is missing: expected the name of a file");
+  }
+  if (include->child) return xml_fault(include, NULL, fault, "an include may not have elements inside");
+  if (++xml->includes > snXML_INCLUDES) {
+    return xml_fault(include, "file", fault, "more than %d files are included", snXML_INCLUDES);
+  }
+  // beside the file that includes it, else beside the main file
+  snResource r;
+  snFault first = {0}, second = {0};
+  const char* dirs[2] = {include->source->dir, main_dir};
+  bool found = resource_open(&r, vfs, dirs[0], file, RESOURCE_LIMIT, &first);
+  if (!found && strcmp(dirs[0], dirs[1])) {
+    found = resource_open(&r, vfs, dirs[1], file, RESOURCE_LIMIT, &second);
+  }
+  if (!found) return xml_fault(include, "file", fault, "%s", first.text);
+  for (const snXmlSource* s = xml->sources; s; s = s->next) {
+    if (!strcmp(s->path, r.path)) {
+      resource_close(&r);
+      return xml_fault(include, "file", fault,
+                       "'%s' is included already: a file can be included only once", file);
+    }
+  }
+  snXmlSource* source = add_source(xml, r.path, r.data, r.bytes, fault);
+  resource_close(&r);
+  if (!source) return false;
+  source->included = true;
+  Parse p = {.xml = xml, .source = source, .fault = fault, .depth = depth};
+  if (!parse_source(&p)) return false;
+  if (!p.root->child) {
+    return xml_fault(include, "file", fault,
+                     "'%s' holds no elements inside its root: expected at least one", file);
+  }
+  if (!follow_includes(xml, p.root, main_dir, vfs, depth, fault)) return false;
+  snXmlNode* parent = include->parent;
+  for (snXmlNode* n = p.root->child; n; n = n->next) n->parent = parent;
+  p.root->last->next = include->next;
+  if (parent->last == include) parent->last = p.root->last;
+  snXmlNode** link = &parent->child;
+  while (*link != include) link = &(*link)->next;
+  *link = p.root->child;
+  return true;
+}
+
+static bool follow_includes(snXml* xml, snXmlNode* node, const char* main_dir, const mjVFS* vfs,
+                            int depth, snFault* fault) {
+  if (depth > snXML_DEPTH) {
+    return xml_fault(node, NULL, fault, "elements are nested deeper than %d", snXML_DEPTH);
+  }
+  for (snXmlNode *n = node->child, *next; n; n = next) {
+    next = n->next;
+    if (!strcmp(n->name, "include")) {
+      if (!follow(xml, n, main_dir, vfs, depth + 1, fault)) return false;
+    } else if (n->child && !follow_includes(xml, n, main_dir, vfs, depth + 1, fault)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool xml_parse(snXml* xml, const char* path, const char* text, size_t bytes, const mjVFS* vfs,
+               snFault* fault) {
+  memset(xml, 0, sizeof(*xml));
+  snXmlSource* source;
+  if (text) {
+    source = add_source(xml, path, text, bytes, fault);
+  } else {
+    snResource r;
+    if (!resource_open(&r, vfs, NULL, path, RESOURCE_LIMIT, fault)) return false;
+    source = add_source(xml, r.path, r.data, r.bytes, fault);
+    resource_close(&r);
+  }
+  if (!source) return false;
+  Parse p = {.xml = xml, .source = source, .fault = fault};
+  if (!parse_source(&p)) return false;
+  xml->root = p.root;
+  if (!strcmp(p.root->name, "include")) {
+    return xml_fault(p.root, NULL, fault, "the root element of a model cannot be an include");
+  }
+  return follow_includes(xml, p.root, source->dir, vfs, 1, fault);
+}
