@@ -268,8 +268,8 @@ static bool orientation(snReader* r, const snXmlNode* node, const snTagAttr* a, 
 
 static bool vector(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text,
                    void* field) {
-  void* list;
-  int n;
+  void* list = NULL;
+  int n = 0;
   Kind kind = a->type == snVALUE_INTS ? KIND_INT : a->type == snVALUE_FLOATS ? KIND_FLOAT : KIND_DOUBLE;
   if (!number_list(r, node, a->name, text, kind, &list, &n)) return false;
   if (!n && (a->flags & snATTR_REQUIRED)) {
