@@ -26,7 +26,7 @@ GROUND = {
     "spec": ["model"],
     "compile": ["spec", "step"],
     "read": ["compile"],
-    "write": ["compile"],
+    "write": ["read"],
     "view": ["step"],
 }
 
@@ -35,6 +35,8 @@ OPEN = {
     "base": {"elementary.h", "lanes.h"},
     "algebra": {"small.h"},
     "model": {"plan.h", "plan_hull.h", "schema.h", "resource.h"},
+    "spec": {"composite.h", "flexcomp.h"},
+    "read": {"table.h"},
 }
 
 

@@ -50,6 +50,11 @@ static bool check(snReader* r, snXmlNode* node, const snTag* tag) {
         }
       }
     }
+    if (tag == &table_mujoco && known == &table_body) {
+      // files made to be included are often loaded alone: their bodies have no world to stand in
+      spec_warning(spec_of(r->spec), "%s:%d: element 'body' outside 'worldbody' is not used",
+                   child->source->path, child->line);
+    }
     if (!check(r, child, known)) return false;
   }
   return true;

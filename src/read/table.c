@@ -88,7 +88,6 @@ static const snTag* const kInBody[] = {&table_body, &table_frame, &table_replica
 // The i-th possible child of an element, NULL behind the last.
 static const snTag* child_at(const snTag* tag, int i) {
   if (tag == &table_mujoco) {
-    // a body stands in worldbody only; the printed schema shows both as one
     return i < snCOUNT(kSections) ? kSections[i] : NULL;
   }
   if (i < tag->nchild) return tag->children + i;
@@ -105,7 +104,7 @@ const snTag* table_child(const snTag* tag, const char* name) {
   const snTag* child;
   for (int i = 0; (child = child_at(tag, i)); i++) {
     if (child->name[0] == name[0] && !strcmp(child->name, name)) {
-      return tag == &table_mujoco && child == &table_body ? NULL : child;
+      return child;
     }
   }
   return NULL;
