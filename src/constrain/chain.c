@@ -44,8 +44,8 @@ int chain_count(const mjModel* m, int body1, int body2) {
 }
 
 // The bodies that carry one side of a contact: a geom has one; a flex vertex has its body, or the
-// nodes of the cell it is interpolated from; a flex element has its vertices, the nearer the
-// heavier.
+// nodes of the cell it is interpolated from; a flex element has its vertices, weighted by
+// inverse distance to norm one.
 static int side_support(const mjModel* m, const mjData* d, const mjContact* con, int k, int* body,
                         mjtNum* weight) {
   if (con->geom[k] >= 0) {
@@ -70,9 +70,9 @@ static int side_support(const mjModel* m, const mjData* d, const mjContact* con,
       mjtNum dx = con->pos[0] - x[0], dy = con->pos[1] - x[1], dz = con->pos[2] - x[2];
       mjtNum dist = sqrt(dx * dx + dy * dy + dz * dz);
       share[i] = 1 / mju_max(mjMINVAL, dist);
-      total += share[i];
+      total += share[i] * share[i];
     }
-    for (int i = 0; i < nvert; i++) share[i] /= total;
+    for (int i = 0; i < nvert; i++) share[i] /= sqrt(total);
   }
   if (!m->flex_interp[f]) {
     for (int i = 0; i < nvert; i++) {

@@ -18,14 +18,14 @@ typedef struct snBuilder_ {
 
 // ---- writing
 
-// Write the block in hand. A block that moves nothing is dropped: it has no columns, or, in full
-// width, nothing but zeros. Returns the address of its first row, or -1.
+// Write the block in hand. A block that moves nothing is dropped: it has no columns or, for an
+// equality in full width, nothing but zeros. Returns the address of its first row, or -1.
 static int write_block(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* margin,
                        mjtNum frictionloss, int type, int id) {
   mjData* d = b->d;
   int nv = b->m->nv;
   if (!nnz) return -1;
-  if (!b->sparse) {
+  if (!b->sparse && type == mjCNSTR_EQUALITY) {
     int any = 0;
     for (int i = 0; i < nrow * nnz && !any; i++) any = b->J[i] != 0;
     if (!any) return -1;
@@ -170,18 +170,18 @@ static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, s
   for (int k = 0; k < 2; k++) {
     if (m->eq_objtype[i] == mjOBJ_SITE) {
       int body = e->body[k] = m->site_bodyid[obj[k]];
-      mju_copy3(e->point[k], d->site_xpos + 3 * obj[k]);
-      if (weld) mju_mulQuat(e->quat[k], d->xquat + 4 * body, m->site_quat + 4 * obj[k]);
+      vec3_copy(e->point[k], d->site_xpos + 3 * obj[k]);
+      if (weld) quat_mul(e->quat[k], d->xquat + 4 * body, m->site_quat + 4 * obj[k]);
     } else {
       int body = e->body[k] = obj[k];
       const mjtNum* anchor = data + (weld ? 3 * (1 - k) : 3 * k);
-      mju_mulMatVec3(e->point[k], d->xmat + 9 * body, anchor);
-      mju_addTo3(e->point[k], d->xpos + 3 * body);
+      mat3_mul_vec(e->point[k], d->xmat + 9 * body, anchor);
+      vec3_add(e->point[k], e->point[k], d->xpos + 3 * body);
       if (!weld) continue;
       if (k == 0) {
-        mju_mulQuat(e->quat[0], d->xquat + 4 * body, data + 6);
+        quat_mul(e->quat[0], d->xquat + 4 * body, data + 6);
       } else {
-        mju_copy4(e->quat[1], d->xquat + 4 * body);
+        quat_copy(e->quat[1], d->xquat + 4 * body);
       }
     }
   }
@@ -191,7 +191,7 @@ static void make_connect(snBuilder* b, int i) {
   snEnds e;
   mjtNum pos[3];
   equality_ends(b->m, b->d, i, false, &e);
-  mju_sub3(pos, e.point[0], e.point[1]);
+  vec3_sub(pos, e.point[0], e.point[1]);
   int nnz = chain_sides(b->m, e.body[0], e.body[1], b->col, b->side);
   difference_linear(b, nnz, e.point[0], e.point[1]);
   write_block(b, 3, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
@@ -205,20 +205,20 @@ static void make_weld(snBuilder* b, int i) {
   snEnds e;
   mjtNum pos[6], conj2[4], error[4], scale = m->eq_data[mjNEQDATA * i + 10];
   equality_ends(m, d, i, true, &e);
-  mju_sub3(pos, e.point[0], e.point[1]);
-  mju_negQuat(conj2, e.quat[1]);
-  mju_mulQuat(error, conj2, e.quat[0]);
-  mju_scl3(pos + 3, error + 1, scale);
+  vec3_sub(pos, e.point[0], e.point[1]);
+  quat_conj(conj2, e.quat[1]);
+  quat_mul(error, conj2, e.quat[0]);
+  vec3_scale(pos + 3, error + 1, scale);
 
   int nnz = chain_sides(m, e.body[0], e.body[1], b->col, b->side);
   difference_linear(b, nnz, e.point[0], e.point[1]);
   for (int k = 0; k < nnz; k++) {
     mjtNum w[3] = {0, 0, 0}, half[4], rate[4];
     const mjtNum* rot = d->cdof + 6 * b->col[k];
-    if (b->side[k] & 1) mju_copy3(w, rot);
-    if (b->side[k] & 2) mju_subFrom3(w, rot);
-    mju_mulQuatAxis(half, conj2, w);
-    mju_mulQuat(rate, half, e.quat[0]);
+    if (b->side[k] & 1) vec3_copy(w, rot);
+    if (b->side[k] & 2) vec3_sub(w, w, rot);
+    quat_mul_axis(half, conj2, w);
+    quat_mul(rate, half, e.quat[0]);
     for (int r = 0; r < 3; r++) b->J[(3 + r) * nnz + k] = 0.5 * scale * rate[1 + r];
   }
   write_block(b, 6, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
@@ -325,10 +325,10 @@ static void make_friction(snBuilder* b) {
 
 static bool ball_limit(const mjModel* m, const mjData* d, int j, mjtNum* pos, mjtNum axis[3]) {
   mjtNum quat[4];
-  mju_copy4(quat, d->qpos + m->jnt_qposadr[j]);
-  mju_normalize4(quat);
+  quat_copy(quat, d->qpos + m->jnt_qposadr[j]);
+  quat_normalize(quat);
   mju_quat2Vel(axis, quat, 1);
-  mjtNum angle = mju_normalize3(axis);
+  mjtNum angle = vec3_normalize(axis);
   *pos = mju_max(m->jnt_range[2 * j], m->jnt_range[2 * j + 1]) - angle;
   return *pos < m->jnt_margin[j];
 }
@@ -638,7 +638,7 @@ static void count_rows(const mjModel* m, mjData* d, bool sparse, int* nrow, size
 // it when it grows.
 static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   size_t n = (size_t)nefc, nv = (size_t)m->nv;
-  size_t nums = 13 * n + 2 * nJ, ints = 6 * n + 3 * nv + 2 * nJ + (size_t)m->ntendon;
+  size_t nums = 14 * n + 2 * nJ, ints = 6 * n + 3 * nv + 2 * nJ + (size_t)m->ntendon;
   char* p = data_arena_alloc(d, nums * sizeof(mjtNum) + ints * sizeof(int), 64);
   if (!p) {
     mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
@@ -657,6 +657,7 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   d->efc_vel = x, x += n;
   d->efc_aref = x, x += n;
   d->efc_force = x, x += n;
+  d->efc_b = x, x += n;
   int* i = (int*)x;
   d->efc_type = i, i += n;
   d->efc_id = i, i += n;

@@ -77,6 +77,15 @@ void mj_factorM(const mjModel* m, mjData* d) {
   mj_freeStack(d);
 }
 
+void inertia_factor(const mjModel* m, const mjData* d, double* LD, double* diaginv) {
+  factor_rows(LD, diaginv, m->nv, d->M_rownnz, d->M_rowadr, d->M_colind);
+}
+
+void inertia_solve(const mjModel* m, const mjData* d, const double* LD, const double* diaginv,
+                   double* x) {
+  solve_rows(x, LD, diaginv, m->nv, 1, d->M_rownnz, d->M_rowadr, d->M_colind);
+}
+
 void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {
   const snTree* tree = model_plan(m)->tree;
   mj_markStack(d);

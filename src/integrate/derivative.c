@@ -1,0 +1,146 @@
+// qDeriv: analytic derivative of smooth forces with respect to velocity, on the pattern D.
+//
+// D couples dofs of which one is an ancestor of the other; what falls outside (tendons across
+// branches) is left out, as documented.
+#include <string.h>
+
+#include "integrate/integrate.h"
+#include "integrate/private.h"
+#include "smooth/smooth.h"
+
+// Position of column j in row i of D, or -1.
+static int entry(const mjData* d, int i, int j) {
+  int lo = d->D_rowadr[i], hi = lo + d->D_rownnz[i] - 1;
+  while (lo <= hi) {
+    int mid = (lo + hi) / 2, c = d->D_colind[mid];
+    if (c == j) return mid;
+    if (c < j) lo = mid + 1; else hi = mid - 1;
+  }
+  return -1;
+}
+
+// qDeriv += w J'J for one sparse row J
+void derivative_add_row(mjData* d, const mjtNum* J, const int* col, int n, mjtNum w) {
+  for (int a = 0; a < n; a++) {
+    mjtNum s = w * J[a];
+    if (s == 0) continue;
+    for (int b = 0; b < n; b++) {
+      int at = J[b] != 0 ? entry(d, col[a], col[b]) : -1;
+      if (at >= 0) d->qDeriv[at] += s * J[b];
+    }
+  }
+}
+
+// ---- actuation: the force is gain(l, v) * (ctrl or act) + bias(l, v)
+
+static mjtNum actuator_input(const mjModel* m, const mjData* d, int i) {
+  int act = m->actuator_actadr[i] + m->actuator_actnum[i] - 1;
+  if (m->actuator_actadr[i] < 0) {
+    mjtNum u = d->ctrl[i];
+    if (m->actuator_ctrllimited[i] && !(m->opt.disableflags & mjDSBL_CLAMPCTRL)) {
+      u = mju_clip(u, m->actuator_ctrlrange[2 * i], m->actuator_ctrlrange[2 * i + 1]);
+    }
+    return u;
+  }
+  return m->actuator_actearly[i] ? actuation_next(m, d, i, act, d->act_dot[act]) : d->act[act];
+}
+
+// Slope of the force-velocity curve of a muscle: its gain is -F0 FL(l) FV(v).
+static mjtNum muscle_gain_slope(mjtNum len, mjtNum vel, const mjtNum* lengthrange, mjtNum acc0,
+                                const mjtNum* prm) {
+  mjtNum force = prm[2] < 0 ? prm[3] / mju_max(mjMINVAL, acc0) : prm[2];
+  mjtNum lmin = prm[4], lmax = prm[5], vmax = prm[6], fvmax = prm[8];
+  mjtNum L0 = (lengthrange[1] - lengthrange[0]) / mju_max(mjMINVAL, prm[1] - prm[0]);
+  mjtNum L = prm[0] + (len - lengthrange[0]) / mju_max(mjMINVAL, L0);
+  mjtNum scale = mju_max(mjMINVAL, L0 * vmax), V = vel / scale;
+
+  mjtNum FL = 0;
+  if (L >= lmin && L <= lmax) {
+    mjtNum a = 0.5 * (lmin + 1), b = 0.5 * (1 + lmax), x;
+    if (L <= a) {
+      x = (L - lmin) / mju_max(mjMINVAL, a - lmin);
+      FL = 0.5 * x * x;
+    } else if (L <= 1) {
+      x = (1 - L) / mju_max(mjMINVAL, 1 - a);
+      FL = 1 - 0.5 * x * x;
+    } else if (L <= b) {
+      x = (L - 1) / mju_max(mjMINVAL, b - 1);
+      FL = 1 - 0.5 * x * x;
+    } else {
+      x = (lmax - L) / mju_max(mjMINVAL, lmax - b);
+      FL = 0.5 * x * x;
+    }
+  }
+  // FV: 0, (V+1)^2, y - (y-V)^2/y with y = fvmax - 1 above, fvmax
+  mjtNum y = fvmax - 1, FV1;
+  if (V <= -1) {
+    FV1 = 0;
+  } else if (V <= 0) {
+    FV1 = 2 * (V + 1);
+  } else if (V <= y) {
+    FV1 = 2 * (y - V) / mju_max(mjMINVAL, y);
+  } else {
+    FV1 = 0;
+  }
+  return -force * FL * FV1 / scale;
+}
+
+static void add_actuators(const mjModel* m, mjData* d) {
+  if (m->opt.disableflags & mjDSBL_ACTUATION) return;
+  for (int i = 0; i < m->nu; i++) {
+    int group = m->actuator_group[i];
+    if (group >= 0 && group <= 30 && (m->opt.disableactuator & (1 << group))) continue;
+    // a force held at its limit does not answer to velocity
+    if (m->actuator_forcelimited[i] &&
+        (d->actuator_force[i] <= m->actuator_forcerange[2 * i] ||
+         d->actuator_force[i] >= m->actuator_forcerange[2 * i + 1])) {
+      continue;
+    }
+    mjtNum slope = 0, gain = 0;
+    if (m->actuator_biastype[i] == mjBIAS_AFFINE) slope = m->actuator_biasprm[mjNBIAS * i + 2];
+    if (m->actuator_gaintype[i] == mjGAIN_AFFINE) {
+      gain = m->actuator_gainprm[mjNGAIN * i + 2];
+    } else if (m->actuator_gaintype[i] == mjGAIN_MUSCLE) {
+      gain = muscle_gain_slope(d->actuator_length[i], d->actuator_velocity[i],
+                               m->actuator_lengthrange + 2 * i, m->actuator_acc0[i],
+                               m->actuator_gainprm + mjNGAIN * i);
+    }
+    if (gain != 0) slope += gain * actuator_input(m, d, i);
+    if (slope == 0) continue;
+    int adr = d->moment_rowadr[i];
+    derivative_add_row(d, d->actuator_moment + adr, d->moment_colind + adr, d->moment_rownnz[i],
+                       slope);
+  }
+}
+
+// ---- passive: joint and tendon damping
+
+static void add_damping(const mjModel* m, mjData* d) {
+  if (m->opt.disableflags & mjDSBL_PASSIVE) return;
+  for (int i = 0; i < m->nv; i++) {
+    d->qDeriv[d->D_rowadr[i] + d->D_diag[i]] -= m->dof_damping[i];
+  }
+  bool sparse = mj_isSparse(m);
+  mj_markStack(d);
+  int* all = mj_stackAllocInt(d, m->nv);
+  for (int i = 0; i < m->nv; i++) all[i] = i;
+  for (int i = 0; i < m->ntendon; i++) {
+    mjtNum b = m->tendon_damping[i];
+    if (b <= 0) continue;
+    if (sparse) {
+      int adr = d->ten_J_rowadr[i];
+      derivative_add_row(d, d->ten_J + adr, d->ten_J_colind + adr, d->ten_J_rownnz[i], -b);
+    } else {
+      derivative_add_row(d, d->ten_J + (size_t)i * m->nv, all, m->nv, -b);
+    }
+  }
+  mj_freeStack(d);
+}
+
+void derivative_velocity(const mjModel* m, mjData* d, bool bias) {
+  memset(d->qDeriv, 0, sizeof(mjtNum) * (size_t)m->nD);
+  add_actuators(m, d);
+  add_damping(m, d);
+  derivative_fluid(m, d);
+  if (bias) derivative_bias(m, d);
+}

@@ -1,0 +1,65 @@
+// Semi-implicit Euler with implicit joint damping, and what all integrators share: the advance.
+#include <string.h>
+
+#include "integrate/integrate.h"
+#include "integrate/private.h"
+#include "smooth/smooth.h"
+
+void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
+                       const mjtNum* qvel) {
+  mjtNum h = m->opt.timestep;
+  if (m->na && !(m->opt.disableflags & mjDSBL_ACTUATION)) {
+    for (int i = 0; i < m->nu; i++) {
+      int adr = m->actuator_actadr[i], end = adr < 0 ? adr : adr + m->actuator_actnum[i];
+      for (int j = adr; j >= 0 && j < end; j++) d->act[j] = actuation_next(m, d, i, j, act_dot[j]);
+    }
+  }
+  for (int i = 0; i < m->nv; i++) d->qvel[i] += h * qacc[i];
+  mj_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h);
+  d->time += h;
+  integrate_plugins(m, d);
+}
+
+// Engine plugins move on once per step, by their own rule.
+void integrate_plugins(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (!plugin) {
+      mju_error("mj_step: no plugin at slot %d", m->plugin[i]);
+      return;
+    }
+    if (plugin->advance) plugin->advance(m, d, i);
+  }
+}
+
+static bool has_damping(const mjModel* m) {
+  if (m->opt.disableflags & mjDSBL_EULERDAMP) return false;
+  for (int i = 0; i < m->nv; i++) {
+    if (m->dof_damping[i] > 0) return true;
+  }
+  return false;
+}
+
+// (M + h diag(damping)) a' = M a
+void integrate_euler(const mjModel* m, mjData* d, bool skipfactor) {
+  if (!has_damping(m)) {
+    integrate_advance(m, d, d->act_dot, d->qacc, NULL);
+    return;
+  }
+  int nv = m->nv;
+  mj_markStack(d);
+  mjtNum* qacc = mj_stackAllocNum(d, nv);
+  if (!skipfactor) {
+    memcpy(d->qH, d->M, sizeof(mjtNum) * (size_t)m->nC);
+    for (int i = 0; i < nv; i++) {
+      d->qH[d->M_rowadr[i] + d->M_rownnz[i] - 1] += m->opt.timestep * m->dof_damping[i];
+    }
+    inertia_factor(m, d, d->qH, d->qHDiagInv);
+  }
+  for (int i = 0; i < nv; i++) qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  inertia_solve(m, d, d->qH, d->qHDiagInv, qacc);
+  integrate_advance(m, d, d->act_dot, qacc, NULL);
+  mj_freeStack(d);
+}
+
+void mj_Euler(const mjModel* m, mjData* d) { integrate_euler(m, d, false); }

@@ -1,0 +1,155 @@
+// Implicit-in-velocity Euler: (M - h D) a' = M a, with D the derivative of smooth forces.
+//
+// implicit keeps D as it is, on the pattern of a full tree matrix, and factorizes by LU from the
+// last row up, which fills nothing in. implicitfast leaves the bias forces out, symmetrizes, and
+// uses L'DL as for M.
+#include <string.h>
+
+#include "integrate/integrate.h"
+#include "integrate/private.h"
+#include "smooth/smooth.h"
+
+// ---- LU of a matrix with the pattern D: rows hold ancestors, the diagonal and descendants
+
+// Eliminate from the last row up: A = U L with U unit upper and L lower triangular. Row i is
+// subtracted from the rows of its ancestors j, which hold all of i's ancestors too.
+static void lu_factor(const mjData* d, mjtNum* LU, int nv) {
+  for (int i = nv - 1; i >= 0; i--) {
+    int begin = d->D_rowadr[i], diag = begin + d->D_diag[i];
+    mjtNum inv = 1 / LU[diag];
+    for (int k = begin; k < diag; k++) {
+      int j = d->D_colind[k];
+      // entry (j, i)
+      int lo = d->D_rowadr[j] + d->D_diag[j] + 1, hi = d->D_rowadr[j] + d->D_rownnz[j] - 1;
+      while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (d->D_colind[mid] < i) lo = mid + 1; else hi = mid;
+      }
+      mjtNum s = LU[lo] *= inv;
+      if (s == 0) continue;
+      // row j -= s * row i over the columns below i; both ascend and row j holds them all
+      int a = d->D_rowadr[j];
+      for (int c = begin; c < diag; c++) {
+        while (d->D_colind[a] != d->D_colind[c]) a++;
+        LU[a] -= s * LU[c];
+      }
+    }
+  }
+}
+
+static void lu_solve(const mjData* d, const mjtNum* LU, int nv, mjtNum* x) {
+  for (int i = nv - 1; i >= 0; i--) {
+    int diag = d->D_rowadr[i] + d->D_diag[i], end = d->D_rowadr[i] + d->D_rownnz[i];
+    mjtNum sum = x[i];
+    for (int k = diag + 1; k < end; k++) sum -= LU[k] * x[d->D_colind[k]];
+    x[i] = sum;
+  }
+  for (int i = 0; i < nv; i++) {
+    int begin = d->D_rowadr[i], diag = begin + d->D_diag[i];
+    mjtNum sum = x[i];
+    for (int k = begin; k < diag; k++) sum -= LU[k] * x[d->D_colind[k]];
+    x[i] = sum / LU[diag];
+  }
+}
+
+// ---- M - h D
+
+static void full_matrix(const mjModel* m, mjData* d, mjtNum* A) {
+  mjtNum h = m->opt.timestep;
+  for (int i = 0; i < m->nD; i++) A[i] = d->M[d->mapM2D[i]] - h * d->qDeriv[i];
+}
+
+// The lower triangle of M - h (D + D')/2.
+static void symmetric_matrix(const mjModel* m, mjData* d, mjtNum* A) {
+  mjtNum h = m->opt.timestep;
+  for (int i = 0; i < m->nv; i++) {
+    int adr = d->M_rowadr[i], n = d->M_rownnz[i];
+    const mjtNum* row = d->qDeriv + d->D_rowadr[i];
+    for (int k = 0; k < n; k++) {
+      int j = d->M_colind[adr + k];
+      mjtNum D = row[k];
+      if (j != i) {
+        int lo = d->D_rowadr[j] + d->D_diag[j] + 1, hi = d->D_rowadr[j] + d->D_rownnz[j] - 1;
+        while (lo < hi) {
+          int mid = (lo + hi) / 2;
+          if (d->D_colind[mid] < i) lo = mid + 1; else hi = mid;
+        }
+        D = 0.5 * (D + d->qDeriv[lo]);
+      }
+      A[adr + k] = d->M[adr + k] - h * D;
+    }
+  }
+}
+
+void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
+  int nv = m->nv;
+  mj_markStack(d);
+  mjtNum* qacc = mj_stackAllocNum(d, nv);
+  for (int i = 0; i < nv; i++) qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  if (m->opt.integrator == mjINT_IMPLICIT) {
+    if (!skipfactor) {
+      derivative_velocity(m, d, true);
+      full_matrix(m, d, d->qLU);
+      lu_factor(d, d->qLU, nv);
+    }
+    lu_solve(d, d->qLU, nv, qacc);
+  } else if (m->opt.integrator == mjINT_IMPLICITFAST) {
+    if (!skipfactor) {
+      derivative_velocity(m, d, false);
+      symmetric_matrix(m, d, d->qH);
+      inertia_factor(m, d, d->qH, d->qHDiagInv);
+    }
+    inertia_solve(m, d, d->qH, d->qHDiagInv, qacc);
+  } else {
+    mju_error("mj_implicit: the integrator of the model is not implicit");
+  }
+  integrate_advance(m, d, d->act_dot, qacc, NULL);
+  mj_freeStack(d);
+}
+
+void mj_implicit(const mjModel* m, mjData* d) { integrate_implicit(m, d, false); }
+
+// ---- from discrete to continuous time: a = inv(M) (M - h D) a'
+
+static void mul_full(const mjData* d, const mjtNum* A, int nv, mjtNum* res, const mjtNum* x) {
+  for (int i = 0; i < nv; i++) {
+    mjtNum sum = 0;
+    for (int k = d->D_rowadr[i]; k < d->D_rowadr[i] + d->D_rownnz[i]; k++) {
+      sum += A[k] * x[d->D_colind[k]];
+    }
+    res[i] = sum;
+  }
+}
+
+void integrate_continuous(const mjModel* m, mjData* d) {
+  int nv = m->nv;
+  mj_markStack(d);
+  mjtNum* f = mj_stackAllocNum(d, nv);
+  switch (m->opt.integrator) {
+    case mjINT_EULER:
+      if (!(m->opt.disableflags & mjDSBL_EULERDAMP)) {
+        mj_mulM(m, d, f, d->qacc);
+        for (int i = 0; i < nv; i++) f[i] += m->opt.timestep * m->dof_damping[i] * d->qacc[i];
+        mj_solveM(m, d, d->qacc, f, 1);
+      }
+      break;
+    case mjINT_IMPLICIT: {
+      mjtNum* A = mj_stackAllocNum(d, m->nD);
+      derivative_velocity(m, d, true);
+      full_matrix(m, d, A);
+      mul_full(d, A, nv, f, d->qacc);
+      mj_solveM(m, d, d->qacc, f, 1);
+      break;
+    }
+    case mjINT_IMPLICITFAST: {
+      mjtNum* A = mj_stackAllocNum(d, m->nC);
+      derivative_velocity(m, d, false);
+      symmetric_matrix(m, d, A);
+      sparse_mul_sym_vec(f, A, d->qacc, nv, d->M_rownnz, d->M_rowadr, d->M_colind);
+      mj_solveM(m, d, d->qacc, f, 1);
+      break;
+    }
+    default: mju_error("mj_inverse: discrete inverse dynamics is not supported by RK4"); break;
+  }
+  mj_freeStack(d);
+}

@@ -1,0 +1,376 @@
+// Projected Gauss-Seidel on the dual, and noslip, which is the same sweep over friction alone with
+// the regularizer taken out.
+//
+//   min_f 1/2 f'(A + R) f + f'b,  f in Omega
+//
+// Rows are visited in order; each takes the value that is best given all others. The rows of an
+// elliptic cone go together: first along the ray from the tip of the cone through f, then within
+// the slice of the cone at the height of the normal force, an ellipsoid.
+#include <string.h>
+
+#include "solve/problem.h"
+
+typedef struct snDual_ {
+  const mjModel* m;
+  mjData* d;
+  mjtNum* f;
+  bool regularized;  // A + R, or A alone
+} snDual;
+
+// (A f)_i + b_i
+static mjtNum residual(const snDual* s, int i) {
+  const mjData* d = s->d;
+  int adr = d->efc_AR_rowadr[i], n = d->efc_AR_rownnz[i];
+  mjtNum sum = d->efc_b[i];
+  if (n == d->nefc) {
+    sum += vector_dot(d->efc_AR + adr, s->f, n);
+  } else {
+    for (int k = adr; k < adr + n; k++) sum += d->efc_AR[k] * s->f[d->efc_AR_colind[k]];
+  }
+  return s->regularized ? sum : sum - d->efc_R[i] * s->f[i];
+}
+
+// Entry (i, j) for j in [i0, i0+n) of the rows [i0, i0+n): they share a tree, so they stand together.
+static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
+  const mjData* d = s->d;
+  for (int r = 0; r < n; r++) {
+    int adr = d->efc_AR_rowadr[i0 + r], at = adr;
+    if (d->efc_AR_rownnz[i0 + r] == d->nefc) {
+      at = adr + i0;
+    } else {
+      while (d->efc_AR_colind[at] != i0) at++;
+    }
+    for (int c = 0; c < n; c++) A[r * n + c] = d->efc_AR[at + c];
+    if (!s->regularized) A[r * n + r] -= d->efc_R[i0 + r];
+  }
+}
+
+// ---- min 1/2 z'Az + z'b subject to |z| <= r, at most 5 unknowns
+
+// (A + lambda) z = -b by Cholesky; false when it is not positive. Also dz/dlambda.z for Newton.
+static bool shifted_solve(int n, const mjtNum* A, const mjtNum* b, mjtNum lambda, mjtNum* z,
+                          mjtNum* slope) {
+  mjtNum L[25], w[5];
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      mjtNum sum = A[i * n + j] + (i == j ? lambda : 0);
+      for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
+      if (i == j) {
+        if (!(sum > mjMINVAL)) return false;
+        L[i * n + i] = sqrt(sum);
+      } else {
+        L[i * n + j] = sum / L[j * n + j];
+      }
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    mjtNum sum = -b[i];
+    for (int k = 0; k < i; k++) sum -= L[i * n + k] * w[k];
+    w[i] = sum / L[i * n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    mjtNum sum = w[i];
+    for (int k = i + 1; k < n; k++) sum -= L[k * n + i] * z[k];
+    z[i] = sum / L[i * n + i];
+  }
+  // d|z|^2/dlambda = -2 z' inv(A + lambda) z
+  *slope = 0;
+  for (int i = 0; i < n; i++) {
+    mjtNum sum = z[i];
+    for (int k = 0; k < i; k++) sum -= L[i * n + k] * w[k];
+    w[i] = sum / L[i * n + i];
+    *slope -= 2 * w[i] * w[i];
+  }
+  return true;
+}
+
+// The multiplier of the one constraint solves |z(lambda)| = r; Newton from the left on a convex
+// decreasing function never passes the root.
+static void ball_minimum(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z) {
+  mjtNum lambda = 0, slope;
+  for (int i = 0; i < n; i++) z[i] = 0;
+  if (r < mjMINVAL) return;
+  mjtNum floor = 0;
+  for (int i = 0; i < n; i++) floor = mju_max(floor, A[i * n + i]);
+  for (int iter = 0; iter < 40; iter++) {
+    if (!shifted_solve(n, A, b, lambda, z, &slope)) {
+      lambda = lambda > 0 ? 2 * lambda : mju_max(mjMINVAL, 1e-12 * floor);
+      continue;
+    }
+    mjtNum norm2 = 0;
+    for (int i = 0; i < n; i++) norm2 += z[i] * z[i];
+    mjtNum excess = norm2 - r * r;
+    if (excess <= 1e-14 * r * r) {
+      if (lambda == 0 || excess > -1e-10 * r * r) break;
+    }
+    if (slope >= -mjMINVAL) break;
+    // the root of 1/|z| - 1/r is found faster than that of |z|^2 - r^2
+    mjtNum norm = sqrt(norm2), step = 2 * norm2 * (norm - r) / (r * -slope);
+    if (lambda + step < 0) step = -0.5 * lambda;
+    if (fabs(step) <= 1e-15 * (lambda + floor)) break;
+    lambda += step;
+  }
+  // rounding leaves the boundary by a hair: come back to it
+  mjtNum norm = 0;
+  for (int i = 0; i < n; i++) norm += z[i] * z[i];
+  norm = sqrt(norm);
+  if (norm > r) {
+    for (int i = 0; i < n; i++) z[i] *= r / norm;
+  }
+}
+
+// Friction of a contact at fixed normal force: f_j = mu_j z_j with |z| <= f_0.
+static void slice_update(const mjtNum* A, int dim, const mjtNum* res, const mjtNum* mu, mjtNum* f) {
+  int n = dim - 1;
+  mjtNum As[25], bs[5], z[5];
+  for (int i = 0; i < n; i++) {
+    mjtNum b = res[i + 1];
+    for (int j = 0; j < n; j++) {
+      mjtNum a = A[(i + 1) * dim + j + 1];
+      b -= a * f[j + 1];
+      As[i * n + j] = a * mu[i] * mu[j];
+    }
+    bs[i] = b * mu[i];
+  }
+  ball_minimum(n, As, bs, f[0], z);
+  for (int i = 0; i < n; i++) f[i + 1] = mu[i] * z[i];
+}
+
+// Change of the cost when f moves by delta: 1/2 delta'A delta + delta'res
+static mjtNum cost_change(const mjtNum* A, int n, const mjtNum* delta, const mjtNum* res) {
+  mjtNum c = 0;
+  for (int i = 0; i < n; i++) {
+    mjtNum sum = 0;
+    for (int j = 0; j < n; j++) sum += A[i * n + j] * delta[j];
+    c += delta[i] * (0.5 * sum + res[i]);
+  }
+  return c;
+}
+
+static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
+  mjtNum A[36], res[6], old[6], delta[6], *f = s->f + i;
+  for (int j = 0; j < dim; j++) {
+    res[j] = residual(s, i + j);
+    old[j] = f[j];
+  }
+  dual_block(s, i, dim, A);
+  if (s->regularized) {
+    if (f[0] < mjMINVAL) {
+      f[0] = mju_max(0, f[0] - res[0] / A[0]);
+      for (int j = 1; j < dim; j++) f[j] = 0;
+    } else {
+      mjtNum slope = 0, curve = 0;
+      for (int j = 0; j < dim; j++) {
+        mjtNum sum = 0;
+        for (int k = 0; k < dim; k++) sum += A[j * dim + k] * f[k];
+        curve += f[j] * sum;
+        slope += f[j] * res[j];
+      }
+      mjtNum t = curve > mjMINVAL ? mju_max(-1, -slope / curve) : 0;
+      for (int j = 0; j < dim; j++) f[j] += t * f[j];
+    }
+  }
+  if (f[0] < mjMINVAL) {
+    for (int j = 1; j < dim; j++) f[j] = 0;
+  } else {
+    mjtNum moved[6];
+    for (int j = 0; j < dim; j++) {
+      moved[j] = res[j];
+      for (int k = 0; k < dim; k++) moved[j] += A[j * dim + k] * (f[k] - old[k]);
+    }
+    slice_update(A, dim, moved, mu, f);
+  }
+  for (int j = 0; j < dim; j++) delta[j] = f[j] - old[j];
+  mjtNum change = cost_change(A, dim, delta, res);
+  if (change > 1e-10) {
+    for (int j = 0; j < dim; j++) f[j] = old[j];
+    return 0;
+  }
+  return -change;
+}
+
+static mjtNum scalar_visit(snDual* s, int i, mjtNum low, mjtNum high) {
+  const mjData* d = s->d;
+  mjtNum A, res = residual(s, i), old = s->f[i];
+  dual_block(s, i, 1, &A);
+  if (A < mjMINVAL) return 0;
+  s->f[i] = mju_clip(old - res / A, low, high);
+  mjtNum delta = s->f[i] - old;
+  (void)d;
+  return -delta * (0.5 * A * delta + res);
+}
+
+// ---- what a force vector says about the rows
+
+static void dual_state(const mjData* d) {
+  int ne = d->ne, nf = d->nf;
+  for (int i = 0; i < d->nefc;) {
+    mjtNum f = d->efc_force[i];
+    if (i < ne) {
+      d->efc_state[i++] = mjCNSTRSTATE_QUADRATIC;
+    } else if (i < ne + nf) {
+      mjtNum loss = d->efc_frictionloss[i];
+      d->efc_state[i++] = f >= loss    ? mjCNSTRSTATE_LINEARNEG
+                          : f <= -loss ? mjCNSTRSTATE_LINEARPOS
+                                       : mjCNSTRSTATE_QUADRATIC;
+    } else if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
+      const mjContact* con = d->contact + d->efc_id[i];
+      mjtNum T = 0;
+      for (int j = 1; j < con->dim; j++) {
+        mjtNum t = d->efc_force[i + j] / con->friction[j - 1];
+        T += t * t;
+      }
+      int state = f <= 0            ? mjCNSTRSTATE_SATISFIED
+                  : sqrt(T) < f * (1 - 1e-9) ? mjCNSTRSTATE_QUADRATIC
+                                             : mjCNSTRSTATE_CONE;
+      for (int j = 0; j < con->dim; j++) d->efc_state[i + j] = state;
+      i += con->dim;
+    } else {
+      d->efc_state[i++] = f <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+    }
+  }
+}
+
+static int count_changes(const mjData* d, int* before, int* nactive) {
+  int n = 0;
+  *nactive = 0;
+  for (int i = 0; i < d->nefc; i++) {
+    n += before[i] != d->efc_state[i];
+    before[i] = d->efc_state[i];
+    *nactive += d->efc_state[i] != mjCNSTRSTATE_SATISFIED;
+  }
+  return n;
+}
+
+// qacc = a0 + inv(M) J'f
+static void dual_finish(const mjModel* m, mjData* d) {
+  mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
+  mj_solveM(m, d, d->qacc, d->qfrc_constraint, 1);
+  mju_addTo(d->qacc, d->qacc_smooth, m->nv);
+}
+
+static void linear_term(const mjModel* m, mjData* d) {
+  mj_mulJacVec(m, d, d->efc_b, d->qacc_smooth);
+  mju_subFrom(d->efc_b, d->efc_aref, d->nefc);
+}
+
+// Forces that the warm start implies, unless no force at all is better.
+static void dual_start(const mjModel* m, mjData* d) {
+  int nefc = d->nefc;
+  mj_markStack(d);
+  mjtNum* jar = mj_stackAllocNum(d, nefc);
+  mj_mulJacVec(m, d, jar, d->qacc);
+  mju_subFrom(jar, d->efc_aref, nefc);
+  mj_constraintUpdate(m, d, jar, NULL, 0);
+  snDual s = {m, d, d->efc_force, true};
+  mjtNum cost = 0;
+  for (int i = 0; i < nefc; i++) cost += d->efc_force[i] * 0.5 * (residual(&s, i) + d->efc_b[i]);
+  if (!(cost < 0)) mju_zero(d->efc_force, nefc);
+  mj_freeStack(d);
+}
+
+static void record(mjData* d, int iter, mjtNum improvement, int nactive, int nchange) {
+  if (iter < mjNSOLVER) {
+    d->solver[iter] = (mjSolverStat){.improvement = improvement, .nactive = nactive,
+                                     .nchange = nchange};
+  }
+  d->solver_niter[0] = iter + 1;
+}
+
+void solve_pgs(const mjModel* m, mjData* d, int iterations) {
+  int ne = d->ne, nf = d->nf, nefc = d->nefc;
+  mjtNum scale = 1 / (m->stat.meaninertia * mju_max(1, m->nv));
+  linear_term(m, d);
+  if (!d->efc_AR) {
+    mju_copy(d->qacc, d->qacc_smooth, m->nv);
+    mju_zero(d->efc_force, nefc);
+    mju_zero(d->qfrc_constraint, m->nv);
+    return;
+  }
+  dual_start(m, d);
+  snDual s = {m, d, d->efc_force, true};
+  mj_markStack(d);
+  int* before = mj_stackAllocInt(d, nefc);
+  dual_state(d);
+  memcpy(before, d->efc_state, sizeof(int) * (size_t)nefc);
+  for (int iter = 0; iter < iterations; iter++) {
+    mjtNum improvement = 0;
+    for (int i = 0; i < nefc;) {
+      if (i < ne) {
+        improvement += scalar_visit(&s, i++, -mjMAXVAL * mjMAXVAL, mjMAXVAL * mjMAXVAL);
+      } else if (i < ne + nf) {
+        mjtNum loss = d->efc_frictionloss[i];
+        improvement += scalar_visit(&s, i++, -loss, loss);
+      } else if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
+        const mjContact* con = d->contact + d->efc_id[i];
+        improvement += cone_visit(&s, i, con->dim, con->friction);
+        i += con->dim;
+      } else {
+        improvement += scalar_visit(&s, i++, 0, mjMAXVAL * mjMAXVAL);
+      }
+    }
+    dual_state(d);
+    int nactive, nchange = count_changes(d, before, &nactive);
+    improvement *= scale;
+    record(d, iter, improvement, nactive, nchange);
+    if (improvement < m->opt.tolerance) break;
+  }
+  d->solver_nnz[0] = d->nA;
+  mj_freeStack(d);
+  dual_finish(m, d);
+}
+
+// ---- noslip
+
+// The two edges of a pyramid in one direction hold the sum of their forces, which is their share of
+// the normal force, and divide it anew.
+static mjtNum pair_visit(snDual* s, int i) {
+  mjtNum A[4], res[2], *f = s->f + i;
+  res[0] = residual(s, i);
+  res[1] = residual(s, i + 1);
+  dual_block(s, i, 2, A);
+  mjtNum mid = 0.5 * (f[0] + f[1]), y0 = 0.5 * (f[0] - f[1]);
+  mjtNum curve = A[0] + A[3] - A[1] - A[2], slope = res[0] - res[1];
+  mjtNum y = curve > mjMINVAL ? mju_clip(y0 - slope / curve, -mid, mid) : y0;
+  mjtNum dy = y - y0;
+  f[0] = mid + y;
+  f[1] = mid - y;
+  return -dy * (0.5 * curve * dy + slope);
+}
+
+void solve_noslip(const mjModel* m, mjData* d, int iterations) {
+  int ne = d->ne, nf = d->nf, nefc = d->nefc;
+  if (!d->efc_AR) return;
+  mjtNum scale = 1 / (m->stat.meaninertia * mju_max(1, m->nv));
+  snDual s = {m, d, d->efc_force, false};
+  mj_markStack(d);
+  int* before = mj_stackAllocInt(d, nefc);
+  memcpy(before, d->efc_state, sizeof(int) * (size_t)nefc);
+  int start = d->solver_niter[0];
+  for (int iter = 0; iter < iterations; iter++) {
+    mjtNum improvement = 0;
+    for (int i = ne; i < nefc;) {
+      if (i < ne + nf) {
+        mjtNum loss = d->efc_frictionloss[i];
+        improvement += scalar_visit(&s, i++, -loss, loss);
+      } else if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) {
+        int n = 2 * (d->contact[d->efc_id[i]].dim - 1);
+        for (int j = 0; j < n; j += 2) improvement += pair_visit(&s, i + j);
+        i += n;
+      } else if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
+        const mjContact* con = d->contact + d->efc_id[i];
+        improvement += cone_visit(&s, i, con->dim, con->friction);
+        i += con->dim;
+      } else {
+        i++;
+      }
+    }
+    dual_state(d);
+    int nactive, nchange = count_changes(d, before, &nactive);
+    improvement *= scale;
+    record(d, start + iter, improvement, nactive, nchange);
+    if (improvement < m->opt.noslip_tolerance) break;
+  }
+  mj_freeStack(d);
+  dual_finish(m, d);
+}

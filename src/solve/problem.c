@@ -1,0 +1,431 @@
+// From mjData to problems and back.
+//
+// Trees that no row joins do not see each other: the system falls apart into parts that are solved
+// one by one, with a line search and a Hessian of their own. When islands are enabled the parts are
+// the documented islands and each has its statistics; otherwise they are ours and the statistics
+// are summed.
+#include "solve/problem.h"
+
+#include <string.h>
+
+#include "solve/solve.h"
+
+// ---- blocks
+
+typedef struct snRowReader_ {
+  const mjModel* m;
+  const mjData* d;
+  bool sparse;
+} snRowReader;
+
+// Rows that go together from row i on: those of one contact, connect or weld.
+static int unit_rows(const mjModel* m, const mjData* d, int i) {
+  int type = d->efc_type[i], id = d->efc_id[i];
+  if (type == mjCNSTR_CONTACT_PYRAMIDAL) return 2 * (d->contact[id].dim - 1);
+  if (type == mjCNSTR_CONTACT_ELLIPTIC) return d->contact[id].dim;
+  if (type == mjCNSTR_EQUALITY) {
+    if (m->eq_type[id] == mjEQ_CONNECT) return 3;
+    if (m->eq_type[id] == mjEQ_WELD) return 6;
+  }
+  return 1;
+}
+
+// Columns of rows [i, i+n) that hold anything but zero, ascending.
+static int unit_columns(const snRowReader* rd, int i, int n, int* col) {
+  const mjData* d = rd->d;
+  int nv = rd->m->nv, count = 0;
+  if (rd->sparse) {
+    int nnz = d->efc_J_rownnz[i];
+    const int* c = d->efc_J_colind + d->efc_J_rowadr[i];
+    for (int k = 0; k < nnz; k++) {
+      bool any = false;
+      for (int r = 0; r < n; r++) any |= d->efc_J[d->efc_J_rowadr[i + r] + k] != 0;
+      if (any) col[count++] = c[k];
+    }
+    return count;
+  }
+  const mjtNum* J = d->efc_J + (size_t)i * nv;
+  int k = 0;
+  sn4 zero = {0, 0, 0, 0};
+  for (; k + 4 <= nv; k += 4) {
+    sn4i any = {0, 0, 0, 0};
+    for (int r = 0; r < n; r++) any |= sn4_load(J + (size_t)r * nv + k) != zero;
+    for (int l = 0; l < 4; l++) {
+      col[count] = k + l;
+      count += any[l] != 0;
+    }
+  }
+  for (; k < nv; k++) {
+    bool any = false;
+    for (int r = 0; r < n; r++) any |= J[(size_t)r * nv + k] != 0;
+    if (any) col[count++] = k;
+  }
+  return count;
+}
+
+// Entries of row i at the given columns, which are among its own.
+static void unit_values(const snRowReader* rd, int i, const int* col, int ncol, mjtNum* to) {
+  const mjData* d = rd->d;
+  if (rd->sparse) {
+    const int* c = d->efc_J_colind + d->efc_J_rowadr[i];
+    const mjtNum* J = d->efc_J + d->efc_J_rowadr[i];
+    for (int k = 0, at = 0; k < ncol; k++) {
+      while (c[at] != col[k]) at++;
+      to[k] = J[at];
+    }
+  } else {
+    const mjtNum* J = d->efc_J + (size_t)i * rd->m->nv;
+    for (int k = 0; k < ncol; k++) to[k] = J[col[k]];
+  }
+}
+
+// All units of the system with their columns: read once, shared out to the parts.
+typedef struct snUnits_ {
+  int n;
+  int *row, *nrow;  // (n)
+  int* first;       // (n + 1) into col
+  int* col;
+  int* part;        // (n) which part it belongs to
+} snUnits;
+
+static void read_units(const snRowReader* rd, snUnits* u) {
+  const mjModel* m = rd->m;
+  mjData* d = (mjData*)rd->d;
+  int nefc = d->nefc;
+  u->row = mj_stackAllocInt(d, nefc);
+  u->nrow = mj_stackAllocInt(d, nefc);
+  u->first = mj_stackAllocInt(d, (size_t)nefc + 1);
+  u->part = mj_stackAllocInt(d, nefc);
+  size_t room = 0;
+  u->n = 0;
+  for (int i = 0; i < nefc;) {
+    int n = unit_rows(m, d, i);
+    u->row[u->n] = i;
+    u->nrow[u->n++] = n;
+    room += (size_t)(rd->sparse ? d->efc_J_rownnz[i] : m->nv) + 1;
+    i += n;
+  }
+  u->col = mj_stackAllocInt(d, room);
+  u->first[0] = 0;
+  for (int k = 0; k < u->n; k++) {
+    u->part[k] = 0;
+    u->first[k + 1] =
+        u->first[k] + unit_columns(rd, u->row[k], u->nrow[k], u->col + u->first[k]);
+  }
+}
+
+// ---- parts
+
+static int find_root(int* up, int t) {
+  while (up[t] != t) t = up[t] = up[up[t]];
+  return t;
+}
+
+// Which part each tree belongs to, -1 for trees without rows; parts count from the first tree.
+static int find_parts(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
+  if (m->ntree == 1) {
+    tree_part[0] = 0;
+    return 1;
+  }
+  mj_markStack(d);
+  int* up = mj_stackAllocInt(d, m->ntree);
+  int* used = mj_stackAllocInt(d, m->ntree);
+  for (int t = 0; t < m->ntree; t++) {
+    up[t] = t;
+    used[t] = 0;
+    tree_part[t] = -1;
+  }
+  for (int k = 0; k < u->n; k++) {
+    int root = -1;
+    for (int c = u->first[k]; c < u->first[k + 1]; c++) {
+      int t = find_root(up, m->dof_treeid[u->col[c]]);
+      used[t] = 1;
+      if (root < 0) root = t;
+      if (t != root) {
+        // the smaller index stays the root
+        int low = t < root ? t : root, high = t < root ? root : t;
+        up[high] = low;
+        used[low] = 1;
+        root = low;
+      }
+    }
+  }
+  int n = 0;
+  for (int t = 0; t < m->ntree; t++) {
+    int root = find_root(up, t);
+    if (root == t) {
+      if (used[t]) tree_part[t] = n++;
+    } else {
+      tree_part[t] = tree_part[root];
+    }
+  }
+  for (int k = 0; k < u->n; k++) {
+    // a unit without columns constrains nothing; it goes with the first part
+    u->part[k] = u->first[k] < u->first[k + 1] ? tree_part[m->dof_treeid[u->col[u->first[k]]]] : 0;
+  }
+  mj_freeStack(d);
+  return n;
+}
+
+// ---- one problem
+
+typedef struct snPart_ {
+  int* dof;   // (nv) dofs of the part, or NULL for all
+  int* row;   // (nefc) rows of the part, or NULL for all
+  int* local; // (nv of the system) index in the part
+} snPart;
+
+static void build_blocks(const snRowReader* rd, const snUnits* u, int part, const int* local,
+                         snProblem* p) {
+  mjData* d = p->d;
+  size_t room = 0, cols = 0;
+  int count = 0;
+  for (int k = 0; k < u->n; k++) {
+    if (u->part[k] != part) continue;
+    int ncol = u->first[k + 1] - u->first[k];
+    room += (size_t)u->nrow[k] * (size_t)((ncol + 3) & ~3);
+    cols += (size_t)ncol;
+    count++;
+  }
+  p->block = mj_stackAllocByte(d, sizeof(snBlock) * (size_t)count, sizeof(void*));
+  p->col = mj_stackAllocInt(d, cols);
+  p->J = mj_stackAllocByte(d, sizeof(mjtNum) * room, 32);
+  p->nblock = 0;
+  size_t at = 0;
+  int row = 0, col = 0;
+  for (int k = 0; k < u->n; k++) {
+    if (u->part[k] != part) continue;
+    const int* c = u->col + u->first[k];
+    int ncol = u->first[k + 1] - u->first[k], stride = (ncol + 3) & ~3;
+    snBlock* last = p->nblock ? p->block + p->nblock - 1 : NULL;
+    bool same = last && last->ncol == ncol;
+    for (int i = 0; same && i < ncol; i++) {
+      same = p->col[last->col + i] == (local ? local[c[i]] : c[i]);
+    }
+    if (!same) {
+      last = p->block + p->nblock++;
+      *last = (snBlock){.row = row, .col = col, .ncol = ncol, .stride = stride, .J = at};
+      for (int i = 0; i < ncol; i++) p->col[col + i] = local ? local[c[i]] : c[i];
+      col += ncol;
+    }
+    for (int r = 0; r < u->nrow[k]; r++) {
+      unit_values(rd, u->row[k] + r, c, ncol, p->J + at);
+      for (int i = ncol; i < stride; i++) p->J[at + (size_t)i] = 0;
+      at += (size_t)stride;
+    }
+    last->nrow += u->nrow[k];
+    row += u->nrow[k];
+  }
+}
+
+static mjtNum* gather(mjData* d, const mjtNum* from, const int* index, int n) {
+  mjtNum* to = mj_stackAllocNum(d, n);
+  for (int i = 0; i < n; i++) to[i] = from[index[i]];
+  return to;
+}
+
+static int* gather_int(mjData* d, const int* from, const int* index, int n) {
+  int* to = mj_stackAllocInt(d, n);
+  for (int i = 0; i < n; i++) to[i] = from[index[i]];
+  return to;
+}
+
+// Rows and columns of M that belong to the part. A part is made of whole trees, so no entry is
+// lost.
+static void build_inertia(const mjData* d, const snPart* part, snProblem* p) {
+  mjData* s = p->d;
+  int n = p->nv, total = 0;
+  int* rownnz = mj_stackAllocInt(s, n);
+  int* rowadr = mj_stackAllocInt(s, n);
+  for (int i = 0; i < n; i++) {
+    rownnz[i] = d->M_rownnz[part->dof[i]];
+    rowadr[i] = total;
+    total += rownnz[i];
+  }
+  int* colind = mj_stackAllocInt(s, total);
+  mjtNum* M = mj_stackAllocNum(s, total);
+  mjtNum* LD = mj_stackAllocNum(s, total);
+  for (int i = 0; i < n; i++) {
+    int from = d->M_rowadr[part->dof[i]];
+    for (int k = 0; k < rownnz[i]; k++) {
+      colind[rowadr[i] + k] = part->local[d->M_colind[from + k]];
+      M[rowadr[i] + k] = d->M[from + k];
+      LD[rowadr[i] + k] = d->qLD[from + k];
+    }
+  }
+  p->M_rownnz = rownnz;
+  p->M_rowadr = rowadr;
+  p->M_colind = colind;
+  p->M = M;
+  p->LD = LD;
+  p->LDinv = gather(s, d->qLDiagInv, part->dof, n);
+}
+
+static void build_whole(const mjModel* m, mjData* d, snProblem* p) {
+  p->nv = m->nv;
+  p->rows = (snRowView){d->ne,    d->nf,    d->nefc,  d->efc_type,         d->efc_id,
+                        d->efc_D, d->efc_R, d->efc_frictionloss, d->contact};
+  p->aref = d->efc_aref;
+  p->M_rownnz = d->M_rownnz;
+  p->M_rowadr = d->M_rowadr;
+  p->M_colind = d->M_colind;
+  p->M = d->M;
+  p->LD = d->qLD;
+  p->LDinv = d->qLDiagInv;
+  p->frc_smooth = d->qfrc_smooth;
+  p->acc_smooth = d->qacc_smooth;
+  p->acc = d->qacc;
+  p->frc_constraint = d->qfrc_constraint;
+  p->force = d->efc_force;
+  p->state = d->efc_state;
+}
+
+static void build_part(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part, int id,
+                       snPart* part, snProblem* p) {
+  int nv = 0, nefc = 0, ne = 0, nf = 0;
+  for (int i = 0; i < m->nv; i++) nv += tree_part[m->dof_treeid[i]] == id;
+  for (int k = 0; k < u->n; k++) nefc += u->part[k] == id ? u->nrow[k] : 0;
+  part->dof = mj_stackAllocInt(d, nv);
+  part->row = mj_stackAllocInt(d, nefc);
+  nv = nefc = 0;
+  for (int i = 0; i < m->nv; i++) {
+    if (tree_part[m->dof_treeid[i]] != id) continue;
+    part->local[i] = nv;
+    part->dof[nv++] = i;
+  }
+  for (int k = 0; k < u->n; k++) {
+    if (u->part[k] != id) continue;
+    for (int r = 0; r < u->nrow[k]; r++) part->row[nefc++] = u->row[k] + r;
+  }
+  for (int i = 0; i < nefc; i++) {
+    ne += part->row[i] < d->ne;
+    nf += part->row[i] >= d->ne && part->row[i] < d->ne + d->nf;
+  }
+  p->nv = nv;
+  build_inertia(d, part, p);
+  p->rows = (snRowView){ne, nf, nefc,
+                        gather_int(d, d->efc_type, part->row, nefc),
+                        gather_int(d, d->efc_id, part->row, nefc),
+                        gather(d, d->efc_D, part->row, nefc),
+                        gather(d, d->efc_R, part->row, nefc),
+                        gather(d, d->efc_frictionloss, part->row, nefc), d->contact};
+  p->aref = gather(d, d->efc_aref, part->row, nefc);
+  p->frc_smooth = gather(d, d->qfrc_smooth, part->dof, nv);
+  p->acc_smooth = gather(d, d->qacc_smooth, part->dof, nv);
+  p->acc = gather(d, d->qacc, part->dof, nv);
+  p->frc_constraint = mj_stackAllocNum(d, nv);
+  p->force = mj_stackAllocNum(d, nefc);
+  p->state = mj_stackAllocInt(d, nefc);
+}
+
+static void scatter_part(mjData* d, const snPart* part, const snProblem* p) {
+  for (int i = 0; i < p->nv; i++) {
+    d->qacc[part->dof[i]] = p->acc[i];
+    d->qfrc_constraint[part->dof[i]] = p->frc_constraint[i];
+  }
+  for (int i = 0; i < p->rows.nefc; i++) {
+    d->efc_force[part->row[i]] = p->force[i];
+    d->efc_state[part->row[i]] = p->state[i];
+  }
+}
+
+// ---- the primal solvers over all parts
+
+static void merge_report(mjData* d, const snReport* part) {
+  for (int i = 0; i < part->niter && i < mjNSOLVER; i++) {
+    mjSolverStat* s = d->solver + i;
+    const mjSolverStat* a = part->stat + i;
+    if (i >= d->solver_niter[0]) *s = (mjSolverStat){0};
+    s->improvement += a->improvement;
+    s->gradient = sqrt(s->gradient * s->gradient + a->gradient * a->gradient);
+    s->lineslope = mju_max(s->lineslope, a->lineslope);
+    s->nactive += a->nactive;
+    s->nchange += a->nchange;
+    s->neval += a->neval;
+    s->nupdate += a->nupdate;
+  }
+  if (part->niter > d->solver_niter[0]) d->solver_niter[0] = part->niter;
+  d->solver_nnz[0] += part->nnz;
+}
+
+static void solve_primal(const mjModel* m, mjData* d) {
+  mj_markStack(d);
+  snRowReader rd = {m, d, mj_isSparse(m)};
+  snUnits units;
+  read_units(&rd, &units);
+  int* tree_part = mj_stackAllocInt(d, m->ntree);
+  int nparts = find_parts(m, d, &units, tree_part);
+  bool whole = nparts == 1;
+  for (int t = 0; t < m->ntree; t++) whole &= tree_part[t] == 0;
+  bool islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
+  int* local = whole ? NULL : mj_stackAllocInt(d, m->nv);
+  mjSolverStat* stat = mj_stackAllocByte(d, sizeof(mjSolverStat) * mjNSOLVER, 8);
+
+  if (!whole) {
+    for (int i = 0; i < m->nv; i++) {
+      if (tree_part[m->dof_treeid[i]] >= 0) continue;
+      d->qacc[i] = d->qacc_smooth[i];
+      d->qfrc_constraint[i] = 0;
+    }
+  }
+  for (int id = 0; id < nparts; id++) {
+    mj_markStack(d);
+    snPart part = {.local = local};
+    snProblem p = {.d = d,
+                   .iterations = m->opt.iterations,
+                   .ls_iterations = m->opt.ls_iterations,
+                   .tolerance = m->opt.tolerance,
+                   .ls_tolerance = m->opt.ls_tolerance};
+    if (whole) build_whole(m, d, &p); else build_part(m, d, &units, tree_part, id, &part, &p);
+    p.nlane = (p.nv + 3) & ~3;
+    build_blocks(&rd, &units, id, local, &p);
+    for (int i = 0; i < p.rows.nefc; i++) {
+      p.elliptic |= p.rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
+    }
+    p.scale = 1 / (m->stat.meaninertia * mju_max(1, islands ? p.nv : m->nv));
+
+    // b = J a0 - aref, left in force for the solver to start from
+    problem_mul_J(&p, p.force, p.acc_smooth);
+    for (int i = 0; i < p.rows.nefc; i++) {
+      p.force[i] -= p.aref[i];
+      d->efc_b[part.row ? part.row[i] : i] = p.force[i];
+    }
+    snReport report = {.stat = stat};
+    if (m->opt.solver == mjSOL_CG) solve_cg(&p, &report); else solve_newton(&p, &report);
+    if (islands && id < mjNISLAND) {
+      d->solver_niter[id] = report.niter;
+      d->solver_nnz[id] = report.nnz;
+      int n = report.niter < mjNSOLVER ? report.niter : mjNSOLVER;
+      memcpy(d->solver + id * mjNSOLVER, stat, sizeof(mjSolverStat) * (size_t)n);
+    } else if (!islands) {
+      merge_report(d, &report);
+    }
+    if (!whole) scatter_part(d, &part, &p);
+    mj_freeStack(d);
+  }
+  mj_freeStack(d);
+}
+
+// ---- mj_fwdConstraint
+
+void solve_constraints(const mjModel* m, mjData* d) {
+  int nv = m->nv;
+  memset(d->solver_niter, 0, sizeof d->solver_niter);
+  memset(d->solver_nnz, 0, sizeof d->solver_nnz);
+  if (!d->nefc) {
+    mju_copy(d->qacc, d->qacc_smooth, nv);
+    mju_copy(d->qacc_warmstart, d->qacc_smooth, nv);
+    mju_zero(d->qfrc_constraint, nv);
+    return;
+  }
+  bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
+  mju_copy(d->qacc, warm ? d->qacc_warmstart : d->qacc_smooth, nv);
+  switch (m->opt.solver) {
+    case mjSOL_PGS: solve_pgs(m, d, m->opt.iterations); break;
+    case mjSOL_CG:
+    case mjSOL_NEWTON: solve_primal(m, d); break;
+    default: mju_error("mj_fwdConstraint: unknown solver %d", m->opt.solver); return;
+  }
+  mju_copy(d->qacc_warmstart, d->qacc, nv);
+  if (m->opt.noslip_iterations > 0) solve_noslip(m, d, m->opt.noslip_iterations);
+}

@@ -1,0 +1,107 @@
+// The convex problem, as every solver sees it. It knows no robots:
+//
+//   primal   min_x  1/2 (x - a0)' M (x - a0) + s(J x - aref)
+//   dual     min_f  1/2 f' (A + R) f + f' (J a0 - aref),  f in Omega
+//
+// M is tree-structured; J comes in blocks of rows over the same few columns; s and Omega are given
+// row by row: free (equality), box (friction loss), half-line (limit, frictionless contact, edge of
+// a pyramid) and elliptic cone.
+//
+// A problem is the whole system or one part of it that touches no other (an island).
+#ifndef SINEW_SOLVE_PROBLEM_H_
+#define SINEW_SOLVE_PROBLEM_H_
+
+#include "constrain/constrain.h"
+
+// Consecutive rows over the same columns. Rows are kept at a stride of whole lanes, the rest zero.
+typedef struct snBlock_ {
+  int row, nrow;   // rows of the problem
+  int col, ncol;   // its columns: snProblem.col[col .. col+ncol), ascending
+  int stride;      // ncol rounded up to lanes
+  size_t J;        // first entry in snProblem.J
+} snBlock;
+
+typedef struct snReport_ {
+  int niter;           // iterations made
+  int nnz;             // entries of the Hessian or of A + R
+  mjSolverStat* stat;  // one per iteration, at most mjNSOLVER
+} snReport;
+
+typedef struct snProblem_ {
+  int nv;                   // accelerations
+  int nlane;                // nv rounded up to lanes
+  snRowView rows;           // kind, weight and bounds of rows
+  const mjtNum* aref;       // (nefc)
+  const int *M_rownnz, *M_rowadr, *M_colind;  // lower triangle of M, diagonal last in each row
+  const mjtNum *M, *LD, *LDinv;               // M and its factors L'DL
+  const mjtNum* frc_smooth;                   // (nv) M a0
+  const mjtNum* acc_smooth;                   // (nv) a0
+  int nblock;
+  snBlock* block;
+  int* col;
+  mjtNum* J;
+  int elliptic;             // are there rows of elliptic cones
+
+  // result
+  mjtNum* acc;             // (nv) in: where to start
+  mjtNum* frc_constraint;  // (nv) J' force
+  mjtNum* force;           // (nefc)
+  int* state;              // (nefc)
+
+  // when to stop
+  int iterations, ls_iterations;
+  mjtNum tolerance, ls_tolerance;
+  mjtNum scale;            // brings costs and gradients to the units of the tolerance
+  mjData* d;               // its stack
+} snProblem;
+
+// ---- products (product.c)
+void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x);         // J x
+void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f);        // J' f
+void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x);         // M x
+void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x);       // inv(M) x
+mjtNum vector_dot(const mjtNum* a, const mjtNum* b, int n);
+void vector_add_scaled(mjtNum* res, const mjtNum* x, mjtNum s, int n);        // res += s x
+
+// ---- primal solvers share the point they stand at (primal.c)
+typedef struct snPoint_ {
+  mjtNum *Ma, *jar, *grad;   // M x, J x - aref, gradient
+  mjtNum *search, *Mv, *Jv;  // direction and its images
+  mjtNum* quad;              // scratch of the line search (3 x nefc)
+  mjtNum cost, gauss;
+  mjtNum search_norm;
+  int neval;                 // evaluations made by the last line search
+  mjtNum slope;              // relative slope where it ended
+} snPoint;
+
+// Allocate on the stack and go to p->acc or to a0, whichever is cheaper.
+void primal_start(const snProblem* p, snPoint* x);
+// Force, state, cost and gradient at x.
+void primal_update(const snProblem* p, snPoint* x, bool cone_hessian);
+// Images of the direction, exact line search, move. Returns the step length.
+mjtNum primal_move(const snProblem* p, snPoint* x);
+
+// ---- solvers
+void solve_newton(const snProblem* p, snReport* report);
+void solve_cg(const snProblem* p, snReport* report);
+void solve_pgs(const mjModel* m, mjData* d, int iterations);
+void solve_noslip(const mjModel* m, mjData* d, int iterations);
+
+// ---- Hessian (hessian.c): H = M + J' W J, kept dense by rows; H = L'DL from the last row up
+typedef struct snHessian_ {
+  int n, stride;
+  mjtNum* H;       // quadratic part, lower triangle
+  mjtNum* L;       // factor
+  mjtNum* Dinv;
+  int* first;      // first column of each row that is not zero, in H
+  int* fill;       // the same in L
+  int* active;     // (nefc) weight of the row is in H
+  mjtNum* small;   // scratch for one block
+} snHessian;
+
+void hessian_start(const snProblem* p, snHessian* h);
+int hessian_update(const snProblem* p, snHessian* h);  // rows that changed
+void hessian_factor(const snProblem* p, snHessian* h);
+void hessian_solve(const snHessian* h, mjtNum* x);
+
+#endif

@@ -1,0 +1,197 @@
+// Forward dynamics: position, velocity, actuation, acceleration, constraint force.
+#include "constrain/constrain.h"
+#include "smooth/smooth.h"
+#include "solve/solve.h"
+#include "step/step.h"
+#include "step/timer.h"
+
+void mj_fwdPosition(const mjModel* m, mjData* d) {
+  mjtNum stage = timer_now(), start = stage;
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_camlight(m, d);
+  mj_flex(m, d);
+  mj_tendon(m, d);
+  timer_add(d, mjTIMER_POS_KINEMATICS, start);
+
+  start = timer_now();
+  mj_makeM(m, d);
+  mj_factorM(m, d);
+  timer_add(d, mjTIMER_POS_INERTIA, start);
+
+  start = timer_now();
+  mj_collision(m, d);
+  timer_add(d, mjTIMER_POS_COLLISION, start);
+
+  start = timer_now();
+  mj_makeConstraint(m, d);
+  if (m->opt.enableflags & mjENBL_ISLAND) mj_island(m, d);
+  timer_add(d, mjTIMER_POS_MAKE, start);
+
+  start = timer_now();
+  mj_transmission(m, d);
+  timer_add(d, mjTIMER_POS_KINEMATICS, start);
+  d->timer[mjTIMER_POS_KINEMATICS].number--;
+
+  start = timer_now();
+  mj_projectConstraint(m, d);
+  timer_add(d, mjTIMER_POS_PROJECT, start);
+  timer_add(d, mjTIMER_POSITION, stage);
+}
+
+// Velocities of tendons, flex edges and actuators: their Jacobians times qvel.
+static void row_velocities(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nu; i++) {
+    int adr = d->moment_rowadr[i], end = adr + d->moment_rownnz[i];
+    mjtNum sum = 0;
+    for (int k = adr; k < end; k++) sum += d->actuator_moment[k] * d->qvel[d->moment_colind[k]];
+    d->actuator_velocity[i] = sum;
+  }
+  bool sparse = mj_isSparse(m);
+  const int *edge_nnz = d->flexedge_J_rownnz, *edge_adr = d->flexedge_J_rowadr;
+  for (int i = 0; i < m->nflexedge; i++) {
+    mjtNum sum = 0;
+    if (sparse) {
+      for (int k = edge_adr[i]; k < edge_adr[i] + edge_nnz[i]; k++) {
+        sum += d->flexedge_J[k] * d->qvel[d->flexedge_J_colind[k]];
+      }
+    } else {
+      for (int k = 0; k < m->nv; k++) sum += d->flexedge_J[(size_t)i * m->nv + k] * d->qvel[k];
+    }
+    d->flexedge_velocity[i] = sum;
+  }
+  for (int i = 0; i < m->ntendon; i++) {
+    mjtNum sum = 0;
+    if (sparse) {
+      for (int k = d->ten_J_rowadr[i]; k < d->ten_J_rowadr[i] + d->ten_J_rownnz[i]; k++) {
+        sum += d->ten_J[k] * d->qvel[d->ten_J_colind[k]];
+      }
+    } else {
+      for (int k = 0; k < m->nv; k++) sum += d->ten_J[(size_t)i * m->nv + k] * d->qvel[k];
+    }
+    d->ten_velocity[i] = sum;
+  }
+}
+
+void mj_fwdVelocity(const mjModel* m, mjData* d) {
+  mjtNum start = timer_now();
+  row_velocities(m, d);
+  mj_comVel(m, d);
+  mj_passive(m, d);
+  mj_referenceConstraint(m, d);
+  mj_rne(m, d, 0, d->qfrc_bias);
+  timer_add(d, mjTIMER_VELOCITY, start);
+}
+
+void mj_fwdAcceleration(const mjModel* m, mjData* d) {
+  int nv = m->nv;
+  for (int i = 0; i < nv; i++) {
+    d->qfrc_smooth[i] =
+        d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] + d->qfrc_actuator[i];
+  }
+  step_body_forces(m, d, d->qfrc_smooth);
+  mj_solveM(m, d, d->qacc_smooth, d->qfrc_smooth, 1);
+}
+
+// Cartesian forces on bodies act at their centers of mass.
+void step_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc) {
+  for (int i = 1; i < m->nbody; i++) {
+    const mjtNum* f = d->xfrc_applied + 6 * i;
+    if (f[0] == 0 && f[1] == 0 && f[2] == 0 && f[3] == 0 && f[4] == 0 && f[5] == 0) continue;
+    mj_applyFT(m, d, f, f + 3, d->xipos + 3 * i, i, qfrc);
+  }
+}
+
+void mj_fwdConstraint(const mjModel* m, mjData* d) {
+  mjtNum start = timer_now();
+  solve_constraints(m, d);
+  timer_add(d, mjTIMER_CONSTRAINT, start);
+}
+
+// The energies, or zero when nobody asks.
+static void energy(const mjModel* m, mjData* d, int which) {
+  if (m->opt.enableflags & mjENBL_ENERGY) {
+    if (which == 0) mj_energyPos(m, d); else mj_energyVel(m, d);
+  } else {
+    d->energy[which] = 0;
+  }
+}
+
+static void forward_position(const mjModel* m, mjData* d, int skipsensor) {
+  mj_fwdPosition(m, d);
+  if (!skipsensor) mj_sensorPos(m, d);
+  energy(m, d, 0);
+}
+
+static void forward_velocity(const mjModel* m, mjData* d, int skipsensor) {
+  mj_fwdVelocity(m, d);
+  if (!skipsensor) mj_sensorVel(m, d);
+  energy(m, d, 1);
+}
+
+static void forward_acceleration(const mjModel* m, mjData* d, int skipsensor) {
+  mjtNum start = timer_now();
+  mj_fwdActuation(m, d);
+  timer_add(d, mjTIMER_ACTUATION, start);
+  mj_fwdAcceleration(m, d);
+  mj_fwdConstraint(m, d);
+  if (!skipsensor) mj_sensorAcc(m, d);
+}
+
+static void control_callback(const mjModel* m, mjData* d) {
+  if (mjcb_control && !(m->opt.disableflags & mjDSBL_ACTUATION)) mjcb_control(m, d);
+}
+
+void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+  mjtNum start = timer_now();
+  if (skipstage < mjSTAGE_POS) forward_position(m, d, skipsensor);
+  if (skipstage < mjSTAGE_VEL) forward_velocity(m, d, skipsensor);
+  control_callback(m, d);
+  forward_acceleration(m, d, skipsensor);
+  timer_add(d, mjTIMER_FORWARD, start);
+}
+
+void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE, 0); }
+
+// ---- step
+
+static void finish_step(const mjModel* m, mjData* d, bool allow_rk) {
+  mj_checkAcc(m, d);
+  if (m->opt.enableflags & mjENBL_FWDINV) mj_compareFwdInv(m, d);
+  switch (m->opt.integrator) {
+    case mjINT_RK4:
+      if (allow_rk) mj_RungeKutta(m, d, 4); else mj_Euler(m, d);
+      break;
+    case mjINT_IMPLICIT:
+    case mjINT_IMPLICITFAST: mj_implicit(m, d); break;
+    case mjINT_EULER: mj_Euler(m, d); break;
+    default: mju_error("mj_step: unknown integrator %d", m->opt.integrator);
+  }
+}
+
+void mj_step(const mjModel* m, mjData* d) {
+  mjtNum start = timer_now();
+  mj_checkPos(m, d);
+  mj_checkVel(m, d);
+  mj_forward(m, d);
+  finish_step(m, d, true);
+  timer_add(d, mjTIMER_STEP, start);
+}
+
+void mj_step1(const mjModel* m, mjData* d) {
+  mjtNum start = timer_now();
+  mj_checkPos(m, d);
+  mj_checkVel(m, d);
+  forward_position(m, d, 0);
+  forward_velocity(m, d, 0);
+  control_callback(m, d);
+  timer_add(d, mjTIMER_STEP, start);
+}
+
+void mj_step2(const mjModel* m, mjData* d) {
+  mjtNum start = timer_now();
+  forward_acceleration(m, d, 0);
+  finish_step(m, d, false);
+  timer_add(d, mjTIMER_STEP, start);
+  d->timer[mjTIMER_STEP].number--;
+}

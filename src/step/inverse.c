@@ -1,0 +1,120 @@
+// Inverse dynamics: the force that gives qacc, with constraint forces found in closed form.
+#include <string.h>
+
+#include "integrate/integrate.h"
+#include "step/step.h"
+#include "step/timer.h"
+
+void mj_invPosition(const mjModel* m, mjData* d) {
+  mjtNum stage = timer_now(), start = stage;
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_camlight(m, d);
+  mj_flex(m, d);
+  mj_tendon(m, d);
+  mj_transmission(m, d);
+  timer_add(d, mjTIMER_POS_KINEMATICS, start);
+
+  start = timer_now();
+  mj_makeM(m, d);
+  mj_factorM(m, d);
+  timer_add(d, mjTIMER_POS_INERTIA, start);
+
+  start = timer_now();
+  mj_collision(m, d);
+  timer_add(d, mjTIMER_POS_COLLISION, start);
+
+  start = timer_now();
+  mj_makeConstraint(m, d);
+  if (m->opt.enableflags & mjENBL_ISLAND) mj_island(m, d);
+  timer_add(d, mjTIMER_POS_MAKE, start);
+  timer_add(d, mjTIMER_POSITION, stage);
+}
+
+void mj_invVelocity(const mjModel* m, mjData* d) { mj_fwdVelocity(m, d); }
+
+// f = -grad s(J qacc - aref)
+void mj_invConstraint(const mjModel* m, mjData* d) {
+  mjtNum start = timer_now();
+  if (!d->nefc) {
+    mju_zero(d->qfrc_constraint, m->nv);
+  } else {
+    mj_markStack(d);
+    mjtNum* jar = mj_stackAllocNum(d, d->nefc);
+    mj_mulJacVec(m, d, jar, d->qacc);
+    mju_subFrom(jar, d->efc_aref, d->nefc);
+    mj_constraintUpdate(m, d, jar, NULL, 0);
+    mj_freeStack(d);
+  }
+  timer_add(d, mjTIMER_CONSTRAINT, start);
+}
+
+// tau = M a + c - passive - J'f
+static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, bool discrete) {
+  mjtNum start = timer_now();
+  int nv = m->nv;
+  if (skipstage < mjSTAGE_POS) {
+    mj_invPosition(m, d);
+    if (!skipsensor) mj_sensorPos(m, d);
+    if (m->opt.enableflags & mjENBL_ENERGY) mj_energyPos(m, d);
+  }
+  if (skipstage < mjSTAGE_VEL) {
+    mj_invVelocity(m, d);
+    if (!skipsensor) mj_sensorVel(m, d);
+    if (m->opt.enableflags & mjENBL_ENERGY) mj_energyVel(m, d);
+  }
+
+  // the acceleration given is that of the integrator: undo what it makes of the continuous one
+  mj_markStack(d);
+  mjtNum* qacc = mj_stackAllocNum(d, nv);
+  if (discrete) {
+    mju_copy(qacc, d->qacc, nv);
+    integrate_continuous(m, d);
+  }
+  mj_invConstraint(m, d);
+  if (!skipsensor) mj_sensorAcc(m, d);
+  mj_mulM(m, d, d->qfrc_inverse, d->qacc);
+  for (int i = 0; i < nv; i++) {
+    d->qfrc_inverse[i] += d->qfrc_bias[i] - d->qfrc_passive[i] - d->qfrc_constraint[i];
+  }
+  if (discrete) mju_copy(d->qacc, qacc, nv);
+  mj_freeStack(d);
+  timer_add(d, mjTIMER_INVERSE, start);
+}
+
+void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+  inverse(m, d, skipstage, skipsensor, (m->opt.enableflags & mjENBL_INVDISCRETE) != 0);
+}
+
+void mj_inverse(const mjModel* m, mjData* d) { mj_inverseSkip(m, d, mjSTAGE_NONE, 0); }
+
+// Inverse dynamics at the result of the forward ones: how well the solver converged.
+void mj_compareFwdInv(const mjModel* m, mjData* d) {
+  int nv = m->nv, nefc = d->nefc;
+  d->solver_fwdinv[0] = d->solver_fwdinv[1] = 0;
+  if (!nefc) return;
+  mj_markStack(d);
+  mjtNum* constraint = mj_stackAllocNum(d, nv);
+  mjtNum* applied = mj_stackAllocNum(d, nv);
+  mjtNum* force = mj_stackAllocNum(d, nefc);
+  int* state = mj_stackAllocInt(d, nefc);
+  mju_copy(constraint, d->qfrc_constraint, nv);
+  mju_copy(force, d->efc_force, nefc);
+  memcpy(state, d->efc_state, sizeof(int) * (size_t)nefc);
+  mju_add(applied, d->qfrc_applied, d->qfrc_actuator, nv);
+  step_body_forces(m, d, applied);
+
+  inverse(m, d, mjSTAGE_VEL, 1, false);
+  mjtNum worst[2] = {0, 0};
+  for (int i = 0; i < nv; i++) {
+    mjtNum a = constraint[i] - d->qfrc_constraint[i], b = applied[i] - d->qfrc_inverse[i];
+    worst[0] += a * a;
+    worst[1] += b * b;
+  }
+  d->solver_fwdinv[0] = sqrt(worst[0]);
+  d->solver_fwdinv[1] = sqrt(worst[1]);
+  mju_copy(d->qfrc_constraint, constraint, nv);
+  mju_copy(d->efc_force, force, nefc);
+  memcpy(d->efc_state, state, sizeof(int) * (size_t)nefc);
+  mj_freeStack(d);
+}

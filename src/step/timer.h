@@ -1,0 +1,14 @@
+// Profiling timers: mjcb_time gives the clock; without it they cost one test.
+#ifndef SINEW_STEP_TIMER_H_
+#define SINEW_STEP_TIMER_H_
+
+#include "base/base.h"
+
+static inline mjtNum timer_now(void) { return mjcb_time ? mjcb_time() : 0; }
+
+static inline void timer_add(mjData* d, int timer, mjtNum start) {
+  if (mjcb_time) d->timer[timer].duration += mjcb_time() - start;
+  d->timer[timer].number++;
+}
+
+#endif
