@@ -77,13 +77,21 @@ void mj_factorM(const mjModel* m, mjData* d) {
   mj_freeStack(d);
 }
 
-void inertia_factor(const mjModel* m, const mjData* d, double* LD, double* diaginv) {
-  factor_rows(LD, diaginv, m->nv, d->M_rownnz, d->M_rowadr, d->M_colind);
+void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv) {
+  const snTree* tree = model_plan(m)->tree;
+  mj_markStack(d);
+  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  if (scratch) tree_factor(tree, LD, diaginv, LD, scratch);
+  mj_freeStack(d);
 }
 
-void inertia_solve(const mjModel* m, const mjData* d, const double* LD, const double* diaginv,
+void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* diaginv,
                    double* x) {
-  solve_rows(x, LD, diaginv, m->nv, 1, d->M_rownnz, d->M_rowadr, d->M_colind);
+  const snTree* tree = model_plan(m)->tree;
+  mj_markStack(d);
+  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  if (scratch) tree_solve(tree, x, x, LD, diaginv, 1, scratch);
+  mj_freeStack(d);
 }
 
 void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {

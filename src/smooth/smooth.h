@@ -30,8 +30,8 @@ bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body,
 
 // ---- inertia
 // L'DL in place of a matrix with the pattern of M, and x = inv(L'DL) x.
-void inertia_factor(const mjModel* m, const mjData* d, double* LD, double* diaginv);
-void inertia_solve(const mjModel* m, const mjData* d, const double* LD, const double* diaginv,
+void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv);
+void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* diaginv,
                    double* x);
 
 // Copy qM to M (CSR lower triangle).
