@@ -144,52 +144,42 @@ static void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
   d->actuator_force[a] = gain(m, d, a) * input + bias(m, d, a);
 }
 
-void mj_fwdActuation(const mjModel* m, mjData* d) {
-  int nv = m->nv, nu = m->nu;
-  if (nv) memset(d->qfrc_actuator, 0, nv * sizeof(double));
-  if (nu) memset(d->actuator_force, 0, nu * sizeof(double));
-  bool off = m->opt.disableflags & mjDSBL_ACTUATION;
-  if (!off && nu) {
-    bool bad = controls_bad(m, d);
-    if (m->na) memset(d->act_dot, 0, m->na * sizeof(double));
-    for (int a = 0; a < nu; a++) {
-      if (!m->actuator_actnum[a] || m->actuator_plugin[a] >= 0 || group_disabled(m, a)) continue;
-      int last = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
-      if (m->actuator_dyntype[a] == mjDYN_USER) {
-        if (mjcb_act_dyn) {
-          if (m->actuator_actnum[a] == 1) {
-            d->act_dot[last] = mjcb_act_dyn(m, d, a);
-          } else {
-            mjcb_act_dyn(m, d, a);  // writes act_dot itself
-          }
-        }
-      } else {
-        d->act_dot[last] = activation_rate(m, d, a, control(m, d, a, bad));
-      }
-    }
-    for (int a = 0; a < nu; a++) {
-      if (m->actuator_plugin[a] >= 0 || group_disabled(m, a)) continue;
-      actuate(m, d, a, control(m, d, a, bad));
-    }
-    if (m->nplugin) plugin_actuators(m, d);
-    clamp_tendons(m, d);
-    for (int a = 0; a < nu; a++) {
-      if (group_disabled(m, a)) d->actuator_force[a] = 0;
-      if (m->actuator_forcelimited[a]) {
-        const double* range = m->actuator_forcerange + 2 * a;
-        d->actuator_force[a] = fmin(range[1], fmax(range[0], d->actuator_force[a]));
-      }
-      int adr = d->moment_rowadr[a];
-      for (int k = adr; k < adr + d->moment_rownnz[a]; k++) {
-        d->qfrc_actuator[d->moment_colind[k]] += d->actuator_moment[k] * d->actuator_force[a];
-      }
+// Rates of all activations; those of disabled groups too, which the integrator then leaves out.
+static void activation_rates(const mjModel* m, mjData* d, bool bad) {
+  if (m->na) memset(d->act_dot, 0, m->na * sizeof(double));
+  for (int a = 0; a < m->nu; a++) {
+    if (!m->actuator_actnum[a] || m->actuator_plugin[a] >= 0) continue;
+    int last = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
+    if (m->actuator_dyntype[a] != mjDYN_USER) {
+      d->act_dot[last] = activation_rate(m, d, a, control(m, d, a, bad));
+    } else if (mjcb_act_dyn) {
+      // with several states the callback writes act_dot itself
+      double rate = mjcb_act_dyn(m, d, a);
+      if (m->actuator_actnum[a] == 1) d->act_dot[last] = rate;
     }
   }
+}
 
-  // joints: compensation by actuators, then limits of the total
+// qfrc_actuator = moment' force, after the limits of each actuator.
+static void apply_forces(const mjModel* m, mjData* d) {
+  for (int a = 0; a < m->nu; a++) {
+    if (group_disabled(m, a)) d->actuator_force[a] = 0;
+    if (m->actuator_forcelimited[a]) {
+      const double* range = m->actuator_forcerange + 2 * a;
+      d->actuator_force[a] = fmin(range[1], fmax(range[0], d->actuator_force[a]));
+    }
+    int adr = d->moment_rowadr[a];
+    for (int k = adr; k < adr + d->moment_rownnz[a]; k++) {
+      d->qfrc_actuator[d->moment_colind[k]] += d->actuator_moment[k] * d->actuator_force[a];
+    }
+  }
+}
+
+// Joints: compensation by actuators, then limits of the total.
+static void limit_joints(const mjModel* m, mjData* d) {
   for (int j = 0; j < m->njnt; j++) {
     int dof = m->jnt_dofadr[j], type = m->jnt_type[j];
-    if (m->jnt_actgravcomp[j]) {
+    if (m->ngravcomp && m->jnt_actgravcomp[j]) {
       int num = type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
       for (int k = 0; k < num; k++) d->qfrc_actuator[dof + k] += d->qfrc_gravcomp[dof + k];
     }
@@ -198,4 +188,21 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
       d->qfrc_actuator[dof] = fmin(range[1], fmax(range[0], d->qfrc_actuator[dof]));
     }
   }
+}
+
+void mj_fwdActuation(const mjModel* m, mjData* d) {
+  if (m->nv) memset(d->qfrc_actuator, 0, m->nv * sizeof(double));
+  if (m->nu) memset(d->actuator_force, 0, m->nu * sizeof(double));
+  if (!m->nu || (m->opt.disableflags & mjDSBL_ACTUATION)) return;
+
+  bool bad = controls_bad(m, d);
+  activation_rates(m, d, bad);
+  for (int a = 0; a < m->nu; a++) {
+    if (m->actuator_plugin[a] >= 0 || group_disabled(m, a)) continue;
+    actuate(m, d, a, control(m, d, a, bad));
+  }
+  if (m->nplugin) plugin_actuators(m, d);
+  clamp_tendons(m, d);
+  apply_forces(m, d);
+  limit_joints(m, d);
 }

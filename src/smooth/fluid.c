@@ -114,11 +114,10 @@ static void lift_and_drag(const double* coef, const double* r, double rho, doubl
   double area = mjPI * sqrt(num / fmax(mjMINVAL, den));
 
   // f_K = C_K rho A (v^ . n) (n x v) x v, n unit
-  double cosine = den / fmax(mjMINVAL, speed * sqrt(num)), circulation[3], kutta[3];
-  double unit = 1 / fmax(mjMINVAL, sqrt(num));
+  double cosine = den / fmax(mjMINVAL, speed * num), circulation[3], kutta[3];
   vec3_cross(circulation, n, v);
   vec3_cross(kutta, circulation, v);
-  vec3_add_scaled(force, force, kutta, coef[FLUID_KUTTA] * rho * area * cosine * unit);
+  vec3_add_scaled(force, force, kutta, coef[FLUID_KUTTA] * rho * area * cosine);
 
   // f_D = -rho (C_blunt A + C_slender (A_max - A)) |v| v;  f_V = -6 pi mean beta v
   double drag = rho * speed * (coef[FLUID_BLUNT] * area + coef[FLUID_SLENDER] * (amax - area)) +

@@ -43,6 +43,10 @@ void inertia_gather(const mjModel* m, mjData* d);
 double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const double xpos[3],
                  const double xmat[9], double radius, int type, const double* side);
 
+// qfrc += armature J' (Jdot v) for tendons with armature: their share of the bias force, which
+// mj_fwdVelocity adds to that of mj_rne.
+void tendon_bias(const mjModel* m, const mjData* d, double* qfrc);
+
 // ---- passive forces of flexes and of the surrounding medium, added to their qfrc_ vectors
 // World positions of the nodes of an interpolated flex.
 void flex_nodes(const mjModel* m, const mjData* d, int f, double* xpos);

@@ -173,3 +173,60 @@ void mj_tendon(const mjModel* m, mjData* d) {
   }
   mj_freeStack(d);
 }
+
+// Acceleration that a point of a body has at zero qacc: the spatial one moved there, plus w x v.
+// `velocity` gets the velocity of the point.
+static void point_bias(const mjModel* m, const mjData* d, int body, const double* point,
+                       double* velocity, double* acceleration) {
+  const snPlan* plan = model_plan(m);
+  const double* com = d->subtree_com + 3 * m->body_rootid[body];
+  double acc[6] = {0}, at[6], turn[3];
+  const int* chain = plan->chain + plan->chain_adr[body];
+  for (int k = 0; k < plan->chain_num[body]; k++) {
+    vec6_add_scaled(acc, acc, d->cdof_dot + 6 * chain[k], d->qvel[chain[k]]);
+  }
+  motion_at_point(at, d->cvel + 6 * body, com, point);
+  vec3_copy(velocity, at + 3);
+  vec3_cross(turn, at, velocity);
+  motion_at_point(at, acc, com, point);
+  vec3_add(acceleration, at + 3, turn);
+}
+
+// Second derivative of the length at zero qacc, Jdot v. A straight piece p with u = p/|p|:
+//   u.(a1 - a0) + |component of v1 - v0 across u|^2 / |p|
+static double length_bias(const mjModel* m, const mjData* d, int t) {
+  double sum = 0, divisor = 1;
+  int w = m->tendon_adr[t], end = w + m->tendon_num[t];
+  for (; w < end - 1; w++) {
+    if (m->wrap_type[w] == mjWRAP_PULLEY) divisor = m->wrap_prm[w];
+    if (m->wrap_type[w] != mjWRAP_SITE || m->wrap_type[w + 1] != mjWRAP_SITE) continue;
+    double v[2][3], a[2][3], dir[3], dv[3], da[3];
+    for (int k = 0; k < 2; k++) {
+      int site = m->wrap_objid[w + k];
+      point_bias(m, d, m->site_bodyid[site], d->site_xpos + 3 * site, v[k], a[k]);
+    }
+    vec3_sub(dir, d->site_xpos + 3 * m->wrap_objid[w + 1], d->site_xpos + 3 * m->wrap_objid[w]);
+    double length = vec3_normalize(dir);
+    vec3_sub(dv, v[1], v[0]);
+    vec3_sub(da, a[1], a[0]);
+    double along = vec3_dot(dir, dv), across = vec3_dot(dv, dv) - along * along;
+    sum += (vec3_dot(dir, da) + (length > mjMINVAL ? across / length : 0)) / divisor;
+  }
+  return sum;
+}
+
+void tendon_bias(const mjModel* m, const mjData* d, double* qfrc) {
+  bool sparse = mj_isSparse(m);
+  for (int t = 0; t < m->ntendon; t++) {
+    if (m->tendon_armature[t] == 0 || m->wrap_type[m->tendon_adr[t]] == mjWRAP_JOINT) continue;
+    double force = m->tendon_armature[t] * length_bias(m, d, t);
+    if (sparse) {
+      int adr = d->ten_J_rowadr[t];
+      for (int k = adr; k < adr + d->ten_J_rownnz[t]; k++) {
+        qfrc[d->ten_J_colind[k]] += force * d->ten_J[k];
+      }
+    } else {
+      vec_add_scaled(qfrc, d->ten_J + (size_t)t * m->nv, force, m->nv);
+    }
+  }
+}
