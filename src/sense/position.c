@@ -59,28 +59,24 @@ static void frame_reading(const mjModel* m, const mjData* d, int i, double* read
 }
 
 // Pixel coordinates of a point, from the top left corner. The camera looks along -z; its focal
-// lengths follow from the sensor and intrinsics, or from the vertical field of view.
+// lengths follow from the sensor and intrinsics, or from the vertical field of view. The image
+// centre is the middle of the image: the principal point has no effect on this sensor.
 static void project(const mjModel* m, const mjData* d, int camera, const double* point,
                     double* reading) {
-  double local[3], focal[2], centre[2];
+  double local[3], focal[2];
   const int* resolution = m->cam_resolution + 2 * camera;
   const float *sensor = m->cam_sensorsize + 2 * camera, *prm = m->cam_intrinsic + 4 * camera;
   vec3_sub(local, point, d->cam_xpos + 3 * camera);
   mat3_mulT_vec(local, d->cam_xmat + 9 * camera, local);
   if (sensor[0] != 0 && sensor[1] != 0) {
-    for (int k = 0; k < 2; k++) {
-      double pixels = resolution[k] / (double)sensor[k];
-      focal[k] = prm[k] * pixels;
-      centre[k] = prm[2 + k] * pixels;
-    }
+    for (int k = 0; k < 2; k++) focal[k] = (double)prm[k] / sensor[k] * resolution[k];
   } else {
     focal[0] = focal[1] = 0.5 / sn_tan(m->cam_fovy[camera] * mjPI / 360) * resolution[1];
-    centre[0] = centre[1] = 0;
   }
   double depth = local[2];
   if (fabs(depth) < mjMINVAL) depth = depth < 0 ? -mjMINVAL : mjMINVAL;
-  reading[0] = 0.5 * resolution[0] + centre[0] - focal[0] * local[0] / depth;
-  reading[1] = 0.5 * resolution[1] + centre[1] + focal[1] * local[1] / depth;
+  reading[0] = 0.5 * resolution[0] - focal[0] * local[0] / depth;
+  reading[1] = 0.5 * resolution[1] + focal[1] * local[1] / depth;
 }
 
 bool sense_position(const mjModel* m, mjData* d, int i, double* reading) {

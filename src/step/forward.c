@@ -80,6 +80,7 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
   mj_passive(m, d);
   mj_referenceConstraint(m, d);
   mj_rne(m, d, 0, d->qfrc_bias);
+  tendon_bias(m, d, d->qfrc_bias);
   timer_add(d, mjTIMER_VELOCITY, start);
 }
 
@@ -108,7 +109,7 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
 
-// The energies, or zero when nobody asks.
+// The energies, or zero when nobody asks; a sensor that asks fills them afterwards.
 static void energy(const mjModel* m, mjData* d, int which) {
   if (m->opt.enableflags & mjENBL_ENERGY) {
     if (which == 0) mj_energyPos(m, d); else mj_energyVel(m, d);
@@ -119,14 +120,14 @@ static void energy(const mjModel* m, mjData* d, int which) {
 
 static void forward_position(const mjModel* m, mjData* d, int skipsensor) {
   mj_fwdPosition(m, d);
-  if (!skipsensor) mj_sensorPos(m, d);
   energy(m, d, 0);
+  if (!skipsensor) mj_sensorPos(m, d);
 }
 
 static void forward_velocity(const mjModel* m, mjData* d, int skipsensor) {
   mj_fwdVelocity(m, d);
-  if (!skipsensor) mj_sensorVel(m, d);
   energy(m, d, 1);
+  if (!skipsensor) mj_sensorVel(m, d);
 }
 
 static void forward_acceleration(const mjModel* m, mjData* d, int skipsensor) {
