@@ -27,6 +27,12 @@ static bool model_layout(mjModel* m, size_t* nbuffer, snFault* fault) {
   return true;
 }
 
+bool model_buffer_size(const mjModel* sizes, size_t* nbuffer, snFault* fault) {
+  mjModel m = *sizes;
+  m.buffer = NULL;
+  return model_layout(&m, nbuffer, fault);
+}
+
 static void model_copy_sizes(mjModel* to, const mjModel* from) {
   for (int i = 0; i < schema_size_count; i++) {
     memcpy((char*)to + schema_size[i].offset, (const char*)from + schema_size[i].offset,

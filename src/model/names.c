@@ -59,9 +59,9 @@ static int slot_first(const char* name, int slots) {
 }
 
 int names_map_size(const mjModel* m) {
-  int size = 0;
-  for (int i = 0; i < NKIND; i++) size += LOAD * kind_count(m, &kinds[i]);
-  return size;
+  int64_t size = 0;
+  for (int i = 0; i < NKIND; i++) size += LOAD * (int64_t)kind_count(m, &kinds[i]);
+  return size <= INT32_MAX ? (int)size : -1;
 }
 
 // Open addressing, at most half full: a free slot ends every search. Unnamed objects are left out.

@@ -61,3 +61,20 @@ def test_names(kind):
     for i in range(-1, 4):
         found = call("mj_id2name", our, int(kind), i, restype=harness.ctypes.c_char_p)
         assert (found.decode() if found else None) == mujoco.mj_id2name(m, kind, i)
+
+
+def test_save_and_load(path, tmp_path):
+    m, _ = oracle(path)
+    our = ours(m)
+    size = call("mj_sizeModel", our, restype=harness.ctypes.c_int)
+    file = tmp_path / "model.mjb"
+    call("mj_saveModel", our, file, None, 0)
+    assert file.stat().st_size == size
+    harness.warnings.clear()
+    address = call("mj_loadModel", file, None, restype=harness.ctypes.c_void_p)
+    assert address, harness.warnings
+    back = harness.Model(address)
+    for field in harness.SCHEMA.arrays:
+        ours_bytes, theirs = getattr(back, field.name), getattr(our, field.name)
+        assert ours_bytes.tobytes() == theirs.tobytes(), field.name
+    assert bytes(back.opt) == bytes(our.opt) and bytes(back.vis) == bytes(our.vis)

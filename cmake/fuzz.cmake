@@ -1,0 +1,20 @@
+# libFuzzer targets, one per tests/fuzz/fuzz_*.c:
+#   CC=clang cmake --preset asan -B build/fuzz -DSINEW_FUZZ=ON -DSINEW_TESTS=OFF
+#   ninja -C build/fuzz fuzz && build/fuzz/fuzz_binary -max_total_time=600 build/corpus tests/fuzz/corpus/binary
+if(SINEW_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "SINEW_FUZZ needs clang")
+  endif()
+  add_custom_target(fuzz)
+  target_compile_options(sinew_objects PRIVATE -fsanitize=fuzzer-no-link)
+  file(GLOB FUZZ_SOURCES CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+  foreach(source ${FUZZ_SOURCES})
+    get_filename_component(name ${source} NAME_WE)
+    add_executable(${name} ${source})
+    target_include_directories(${name} PRIVATE tests)
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    target_link_libraries(${name} PRIVATE sinew_objects)
+    add_dependencies(fuzz ${name})
+  endforeach()
+endif()
