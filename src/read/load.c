@@ -1,4 +1,5 @@
 // Files and strings into specs and models: mj_parseXML and its kin.
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,4 +59,43 @@ MJAPI mjSpec* mj_parseXMLString(const char* xml, const mjVFS* vfs, char* error, 
   mjSpec* spec = xml ? read_model("<string>", xml, vfs, 0, &fault) : NULL;
   if (!spec) report(error, error_sz, xml ? fault.text : "mj_parseXMLString: no text");
   return spec;
+}
+
+// ---- the spec of the last model loaded, for mj_saveLastXML
+static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER;
+static mjSpec* last;
+
+mjSpec* read_last_lock(void) {
+  pthread_mutex_lock(&last_lock);
+  return last;
+}
+
+void read_last_unlock(void) { pthread_mutex_unlock(&last_lock); }
+
+static void keep_last(mjSpec* spec) {
+  pthread_mutex_lock(&last_lock);
+  mjSpec* old = last;
+  last = spec;
+  pthread_mutex_unlock(&last_lock);
+  if (old) mj_deleteSpec(old);
+}
+
+MJAPI void mj_freeLastXML(void) { keep_last(NULL); }
+
+MJAPI mjModel* mj_loadXML(const char* filename, const mjVFS* vfs, char* error, int error_sz) {
+  mjSpec* spec = mj_parseXML(filename, vfs, error, error_sz);
+  if (!spec) return NULL;
+  // a warning of the reader stands unless the compiler has more to say
+  char warning[1024] = "";
+  if (mjs_isWarning(spec)) snprintf(warning, sizeof(warning), "%s", mjs_getError(spec));
+  mjModel* model = mj_compile(spec, vfs);
+  const char* text = mjs_getError(spec);
+  if (!model) {
+    report(error, error_sz, text && text[0] ? text : "the model could not be compiled");
+    mj_deleteSpec(spec);
+    return NULL;
+  }
+  report(error, error_sz, mjs_isWarning(spec) && text && text[0] ? text : warning);
+  keep_last(spec);
+  return model;
 }

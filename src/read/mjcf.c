@@ -14,7 +14,7 @@ static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag) {
     if (attr->info) continue;
     if (tag == &table_worldbody) break;  // has its own message
     const char* nearest = table_nearest_attribute(tag, attr->name);
-    if (tag == &table_frame || tag == &table_replicate) {
+    if (tag == &table_frame || tag == &table_replicate || !strcmp(r->xml->root->name, "robot")) {
       // the released compiler takes these in silence
       spec_warning(spec_of(r->spec), "%s:%d: unknown attribute '%s' of element '%s' is not used",
                    node->source->path, node->line, attr->name, node->name);
@@ -395,6 +395,13 @@ static bool read_keyframe(snReader* r, const snXmlNode* node) {
     if (!read_values(r, n, x, x->element)) return false;
   }
   return true;
+}
+
+bool read_setting(snReader* r, snXmlNode* node, const snTag* tag) {
+  if (!check(r, node, tag)) return false;
+  return tag == &table_compiler ? read_compiler(r, node)
+         : tag == &table_option ? read_option(r, node)
+                                : read_size(r, node);
 }
 
 // ---- the whole

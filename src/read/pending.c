@@ -18,6 +18,3 @@ __attribute__((weak)) bool spec_replicate(snElement* b, snElement* f, snElement*
   spec_error(b->spec, "replicate is not available yet");
   return false;
 }
-__attribute__((weak)) bool read_urdf(snReader* r) {
-  return xml_fault(r->xml->root, NULL, r->fault, "URDF is not available yet");
-}

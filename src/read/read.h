@@ -27,6 +27,10 @@ typedef struct snReader_ {
 // The spec of a file (text NULL), or of the text given; NULL and a fault on failure.
 mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int depth, snFault* fault);
 
+// The spec of the last mj_loadXML (NULL: none), kept from other threads until unlocked.
+mjSpec* read_last_lock(void);
+void read_last_unlock(void);
+
 // ---- by format; the spec is made, the document parsed
 bool read_mjcf(snReader* r);
 bool read_urdf(snReader* r);
@@ -51,6 +55,9 @@ bool read_composite(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame*
                     const mjsDefault* def);
 // A <plugin> child, or an element with its attributes: fill the element's plugin.
 bool read_plugin(snReader* r, const snXmlNode* node, mjsPlugin* plugin);
+
+// compiler, option or size inside a URDF: attributes the schema does not know are warned of.
+bool read_setting(snReader* r, snXmlNode* node, const snTag* tag);
 
 // ---- values
 // Put every attribute the table maps onto a field into `target`; names go to `element`.

@@ -1,0 +1,136 @@
+// sinew info MODEL: what a person wants to know of a model, on one page.
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew.h"
+
+static const char* name_of(const mjModel* m, int type, int id) {
+  static char text[4][64];
+  static int turn;
+  const char* name = mj_id2name(m, type, id);
+  if (name && name[0]) return name;
+  turn = (turn + 1) % 4;
+  snprintf(text[turn], sizeof(text[turn]), "#%d", id);
+  return text[turn];
+}
+
+static void count(const char* what, long n) {
+  if (n) printf("  %-22s %ld\n", what, n);
+}
+
+// The bodies of the tree, their joints and masses, indented by depth.
+static void print_tree(const mjModel* m, int body, int depth) {
+  static const char* const kJoint[] = {"free", "ball", "slide", "hinge"};
+  enum { kDeepest = 40 };
+  if (body > 0) {
+    printf("  %*s%s", 2 * (depth < kDeepest ? depth : kDeepest), "", name_of(m, mjOBJ_BODY, body));
+    printf("  mass %.4g", m->body_mass[body]);
+    if (m->body_mocapid[body] >= 0) printf("  mocap");
+    for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; j++) {
+      printf("  %s %s", kJoint[m->jnt_type[j]], name_of(m, mjOBJ_JOINT, j));
+      if (m->jnt_limited[j]) printf(" [%.3g, %.3g]", m->jnt_range[2 * j], m->jnt_range[2 * j + 1]);
+    }
+    printf("\n");
+  }
+  for (int child = body + 1; child < m->nbody; child++) {
+    if (m->body_parentid[child] == body) print_tree(m, child, depth + (body > 0));
+  }
+}
+
+static void print_options(const mjModel* m) {
+  static const char* const kIntegrator[] = {"Euler", "RK4", "implicit", "implicitfast"};
+  static const char* const kSolver[] = {"PGS", "CG", "Newton"};
+  static const char* const kCone[] = {"pyramidal", "elliptic"};
+  const mjOption* o = &m->opt;
+  printf("\nsimulation\n");
+  printf("  %-22s %g s (%g per second)\n", "time step", o->timestep, o->timestep > 0 ? 1 / o->timestep : 0);
+  printf("  %-22s %g %g %g\n", "gravity", o->gravity[0], o->gravity[1], o->gravity[2]);
+  if (o->integrator >= 0 && o->integrator < 4) printf("  %-22s %s\n", "integrator", kIntegrator[o->integrator]);
+  if (o->solver >= 0 && o->solver < 3 && o->cone >= 0 && o->cone < 2) {
+    printf("  %-22s %s, %s cones, at most %d iterations, tolerance %g\n", "solver", kSolver[o->solver],
+           kCone[o->cone], o->iterations, o->tolerance);
+  }
+  if (o->disableflags) {
+    printf("  %-22s", "disabled");
+    for (int i = 0; i < mjNDISABLE; i++) {
+      if (o->disableflags & (1 << i)) printf(" %s", mjDISABLESTRING[i]);
+    }
+    printf("\n");
+  }
+  if (o->enableflags) {
+    printf("  %-22s", "enabled");
+    for (int i = 0; i < mjNENABLE; i++) {
+      if (o->enableflags & (1 << i)) printf(" %s", mjENABLESTRING[i]);
+    }
+    printf("\n");
+  }
+}
+
+static void print_actuators(const mjModel* m) {
+  static const char* const kTarget[] = {"joint", "joint in parent", "slider-crank", "tendon", "site", "body"};
+  static const int kType[] = {mjOBJ_JOINT, mjOBJ_JOINT, mjOBJ_SITE, mjOBJ_TENDON, mjOBJ_SITE, mjOBJ_BODY};
+  if (!m->nu) return;
+  printf("\nactuators\n");
+  for (int i = 0; i < m->nu; i++) {
+    int t = m->actuator_trntype[i];
+    printf("  %-22s", name_of(m, mjOBJ_ACTUATOR, i));
+    if (t >= 0 && t < 6) printf(" %s %s", kTarget[t], name_of(m, kType[t], m->actuator_trnid[2 * i]));
+    if (m->actuator_ctrllimited[i]) {
+      printf("  control [%.3g, %.3g]", m->actuator_ctrlrange[2 * i], m->actuator_ctrlrange[2 * i + 1]);
+    }
+    if (m->actuator_forcelimited[i]) {
+      printf("  force [%.3g, %.3g]", m->actuator_forcerange[2 * i], m->actuator_forcerange[2 * i + 1]);
+    }
+    printf("\n");
+  }
+}
+
+int command_info(int argc, char** argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: sinew info MODEL\n");
+    return 2;
+  }
+  mjModel* m = load_model(argv[1]);
+  if (!m) return 1;
+  double mass = m->nbody ? m->body_subtreemass[0] : 0;
+  printf("%s\n\n", m->names[0] ? m->names : argv[1]);
+  count("bodies (world included)", m->nbody);
+  count("degrees of freedom", m->nv);
+  count("positions", m->nq);
+  count("joints", m->njnt);
+  count("kinematic trees", m->ntree);
+  count("actuators", m->nu);
+  count("activations", m->na);
+  count("sensors", m->nsensor);
+  count("sensor values", m->nsensordata);
+  count("tendons", m->ntendon);
+  count("equalities", m->neq);
+  count("geoms", m->ngeom);
+  count("sites", m->nsite);
+  count("cameras", m->ncam);
+  count("lights", m->nlight);
+  count("contact pairs", m->npair);
+  count("contact exclusions", m->nexclude);
+  count("meshes", m->nmesh);
+  count("mesh vertices", m->nmeshvert);
+  count("mesh faces", m->nmeshface);
+  count("height fields", m->nhfield);
+  count("textures", m->ntex);
+  count("materials", m->nmat);
+  count("skins", m->nskin);
+  count("flexes", m->nflex);
+  count("flex vertices", m->nflexvert);
+  count("keyframes", m->nkey);
+  count("mocap bodies", m->nmocap);
+  count("plugins", m->nplugin);
+  printf("  %-22s %.6g\n", "total mass", mass);
+  printf("  %-22s %.4g around %.4g %.4g %.4g\n", "extent", m->stat.extent, m->stat.center[0],
+         m->stat.center[1], m->stat.center[2]);
+  printf("  %-22s %.2f MB, data %.2f MB\n", "memory", mj_sizeModel(m) / 1048576.0, m->narena / 1048576.0);
+  print_options(m);
+  printf("\ntree\n");
+  print_tree(m, 0, 0);
+  print_actuators(m);
+  mj_deleteModel(m);
+  return 0;
+}

@@ -1,0 +1,15 @@
+// The sinew command: one subcommand per file, each takes its own argument list (argv[0] is its name)
+// and returns the exit code: 0 fine, 1 the answer is no or the work failed, 2 wrong usage.
+#ifndef SINEW_APPS_SINEW_H_
+#define SINEW_APPS_SINEW_H_
+
+#include <mujoco/mujoco.h>
+
+int command_info(int argc, char** argv);
+int command_check(int argc, char** argv);
+int command_convert(int argc, char** argv);
+
+// MJCF, URDF, or a binary model (.mjb); NULL after a message on stderr.
+mjModel* load_model(const char* path);
+
+#endif
