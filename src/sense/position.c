@@ -69,7 +69,8 @@ static void project(const mjModel* m, const mjData* d, int camera, const double*
   vec3_sub(local, point, d->cam_xpos + 3 * camera);
   mat3_mulT_vec(local, d->cam_xmat + 9 * camera, local);
   if (sensor[0] != 0 && sensor[1] != 0) {
-    for (int k = 0; k < 2; k++) focal[k] = (double)prm[k] / sensor[k] * resolution[k];
+    // in single precision, as the camera is stored
+    for (int k = 0; k < 2; k++) focal[k] = prm[k] / sensor[k] * (float)resolution[k];
   } else {
     focal[0] = focal[1] = 0.5 / sn_tan(m->cam_fovy[camera] * mjPI / 360) * resolution[1];
   }

@@ -49,25 +49,30 @@ static bool arc_around(snArc* arc, const double* d0, const double* d1, double r,
   double nearest[2] = {d0[0] + s * dif[0], d0[1] + s * dif[1]};
   if (dot2(nearest, nearest) > rr && (!side || dot2(side, nearest) >= 0)) return false;
 
-  snArc path[2];
-  double merit[2];
+  // a path whose straight parts cross would turn back on itself
+  bool found = false;
+  double best = 0;
   for (int i = 0; i < 2; i++) {
-    double sign = i ? -1 : 1;
-    tangent_point(path[i].point[0], d0, r, sign);
-    tangent_point(path[i].point[1], d1, r, -sign);
-    const double *p0 = path[i].point[0], *p1 = path[i].point[1];
-    path[i].length = r * swept(p0, p1, sign);
+    snArc path;
+    double sign = i ? -1 : 1, *p0 = path.point[0], *p1 = path.point[1], merit;
+    tangent_point(p0, d0, r, sign);
+    tangent_point(p1, d1, r, -sign);
+    if (segments_cross(d0, p0, d1, p1)) continue;
+    path.length = r * swept(p0, p1, sign);
     if (side) {
       double middle[2] = {p0[0] + p1[0], p0[1] + p1[1]};
       double norm = sqrt(dot2(middle, middle));
-      merit[i] = norm < mjMINVAL ? 0 : dot2(middle, side) / norm;
+      merit = norm < mjMINVAL ? 0 : dot2(middle, side) / norm;
     } else {
-      merit[i] = dot2(p0, p1);
+      merit = dot2(p0, p1);
+    }
+    if (!found || merit > best) {
+      found = true;
+      best = merit;
+      *arc = path;
     }
   }
-  int best = merit[0] >= merit[1] ? 0 : 1;
-  *arc = path[best];
-  return !segments_cross(d0, arc->point[0], d1, arc->point[1]);
+  return found;
 }
 
 // Through: when the segment misses the circle, the path touches it at the point where the angles
