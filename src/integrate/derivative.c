@@ -90,12 +90,6 @@ static void add_actuators(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nu; i++) {
     int group = m->actuator_group[i];
     if (group >= 0 && group <= 30 && (m->opt.disableactuator & (1 << group))) continue;
-    // a force held at its limit does not answer to velocity
-    if (m->actuator_forcelimited[i] &&
-        (d->actuator_force[i] <= m->actuator_forcerange[2 * i] ||
-         d->actuator_force[i] >= m->actuator_forcerange[2 * i + 1])) {
-      continue;
-    }
     mjtNum slope = 0, gain = 0;
     if (m->actuator_biastype[i] == mjBIAS_AFFINE) slope = m->actuator_biasprm[mjNBIAS * i + 2];
     if (m->actuator_gaintype[i] == mjGAIN_AFFINE) {
@@ -113,7 +107,7 @@ static void add_actuators(const mjModel* m, mjData* d) {
   }
 }
 
-// ---- passive: joint and tendon damping
+// ---- passive: damping of joints, tendons and flex edges
 
 static void add_damping(const mjModel* m, mjData* d) {
   if (m->opt.disableflags & mjDSBL_PASSIVE) return;
@@ -132,6 +126,20 @@ static void add_damping(const mjModel* m, mjData* d) {
       derivative_add_row(d, d->ten_J + adr, d->ten_J_colind + adr, d->ten_J_rownnz[i], -b);
     } else {
       derivative_add_row(d, d->ten_J + (size_t)i * m->nv, all, m->nv, -b);
+    }
+  }
+  for (int f = 0; f < m->nflex; f++) {
+    mjtNum b = m->flex_edgedamping[f];
+    if (m->flex_rigid[f] || b == 0) continue;
+    for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
+      if (m->flexedge_rigid[e]) continue;
+      if (sparse) {
+        int adr = d->flexedge_J_rowadr[e];
+        derivative_add_row(d, d->flexedge_J + adr, d->flexedge_J_colind + adr,
+                           d->flexedge_J_rownnz[e], -b);
+      } else {
+        derivative_add_row(d, d->flexedge_J + (size_t)e * m->nv, all, m->nv, -b);
+      }
     }
   }
   mj_freeStack(d);

@@ -56,28 +56,30 @@ static void lu_solve(const mjData* d, const mjtNum* LU, int nv, mjtNum* x) {
 
 static void full_matrix(const mjModel* m, mjData* d, mjtNum* A) {
   mjtNum h = m->opt.timestep;
-  for (int i = 0; i < m->nD; i++) A[i] = d->M[d->mapM2D[i]] - h * d->qDeriv[i];
+  for (int i = 0; i < m->nD; i++) A[i] = d->qM[d->mapM2D[i]] - h * d->qDeriv[i];
 }
 
-// The lower triangle of M - h (D + D')/2.
+// Entry (i, j) of D.
+static mjtNum derivative_entry(const mjData* d, int i, int j) {
+  int lo = d->D_rowadr[i], hi = lo + d->D_rownnz[i] - 1;
+  while (lo < hi) {
+    int mid = (lo + hi) / 2;
+    if (d->D_colind[mid] < j) lo = mid + 1; else hi = mid;
+  }
+  return d->qDeriv[lo];
+}
+
+// The lower triangle of M - h (D + D')/2, on the pattern of M, which may be diagonal where D is not.
 static void symmetric_matrix(const mjModel* m, mjData* d, mjtNum* A) {
   mjtNum h = m->opt.timestep;
   for (int i = 0; i < m->nv; i++) {
-    int adr = d->M_rowadr[i], n = d->M_rownnz[i];
-    const mjtNum* row = d->qDeriv + d->D_rowadr[i];
+    int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1;
     for (int k = 0; k < n; k++) {
       int j = d->M_colind[adr + k];
-      mjtNum D = row[k];
-      if (j != i) {
-        int lo = d->D_rowadr[j] + d->D_diag[j] + 1, hi = d->D_rowadr[j] + d->D_rownnz[j] - 1;
-        while (lo < hi) {
-          int mid = (lo + hi) / 2;
-          if (d->D_colind[mid] < i) lo = mid + 1; else hi = mid;
-        }
-        D = 0.5 * (D + d->qDeriv[lo]);
-      }
+      mjtNum D = 0.5 * (derivative_entry(d, i, j) + derivative_entry(d, j, i));
       A[adr + k] = d->M[adr + k] - h * D;
     }
+    A[adr + n] = d->M[adr + n] - h * d->qDeriv[d->D_rowadr[i] + d->D_diag[i]];
   }
 }
 
