@@ -15,16 +15,17 @@ typedef struct snDual_ {
   mjData* d;
   mjtNum* f;
   bool regularized;  // A + R, or A alone
+  bool sparse;       // rows of A by index, or at full width
 } snDual;
 
 // (A f)_i + b_i
 static mjtNum residual(const snDual* s, int i) {
   const mjData* d = s->d;
-  int adr = d->efc_AR_rowadr[i], n = d->efc_AR_rownnz[i];
   mjtNum sum = d->efc_b[i];
-  if (n == d->nefc) {
-    sum += vector_dot(d->efc_AR + adr, s->f, n);
+  if (!s->sparse) {
+    sum += vector_dot(d->efc_AR + (size_t)i * d->nefc, s->f, d->nefc);
   } else {
+    int adr = d->efc_AR_rowadr[i], n = d->efc_AR_rownnz[i];
     for (int k = adr; k < adr + n; k++) sum += d->efc_AR[k] * s->f[d->efc_AR_colind[k]];
   }
   return s->regularized ? sum : sum - d->efc_R[i] * s->f[i];
@@ -34,10 +35,11 @@ static mjtNum residual(const snDual* s, int i) {
 static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
   const mjData* d = s->d;
   for (int r = 0; r < n; r++) {
-    int adr = d->efc_AR_rowadr[i0 + r], at = adr;
-    if (d->efc_AR_rownnz[i0 + r] == d->nefc) {
-      at = adr + i0;
+    size_t at;
+    if (!s->sparse) {
+      at = (size_t)(i0 + r) * d->nefc + i0;
     } else {
+      at = d->efc_AR_rowadr[i0 + r];
       while (d->efc_AR_colind[at] != i0) at++;
     }
     for (int c = 0; c < n; c++) A[r * n + c] = d->efc_AR[at + c];
@@ -190,13 +192,11 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
 }
 
 static mjtNum scalar_visit(snDual* s, int i, mjtNum low, mjtNum high) {
-  const mjData* d = s->d;
   mjtNum A, res = residual(s, i), old = s->f[i];
   dual_block(s, i, 1, &A);
   if (A < mjMINVAL) return 0;
   s->f[i] = mju_clip(old - res / A, low, high);
   mjtNum delta = s->f[i] - old;
-  (void)d;
   return -delta * (0.5 * A * delta + res);
 }
 
@@ -262,7 +262,7 @@ static void dual_start(const mjModel* m, mjData* d) {
   mj_mulJacVec(m, d, jar, d->qacc);
   mju_subFrom(jar, d->efc_aref, nefc);
   mj_constraintUpdate(m, d, jar, NULL, 0);
-  snDual s = {m, d, d->efc_force, true};
+  snDual s = {m, d, d->efc_force, true, mj_isSparse(m)};
   mjtNum cost = 0;
   for (int i = 0; i < nefc; i++) cost += d->efc_force[i] * 0.5 * (residual(&s, i) + d->efc_b[i]);
   if (!(cost < 0)) mju_zero(d->efc_force, nefc);
@@ -288,7 +288,7 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
     return;
   }
   dual_start(m, d);
-  snDual s = {m, d, d->efc_force, true};
+  snDual s = {m, d, d->efc_force, true, mj_isSparse(m)};
   mj_markStack(d);
   int* before = mj_stackAllocInt(d, nefc);
   dual_state(d);
@@ -342,7 +342,7 @@ void solve_noslip(const mjModel* m, mjData* d, int iterations) {
   int ne = d->ne, nf = d->nf, nefc = d->nefc;
   if (!d->efc_AR) return;
   mjtNum scale = 1 / (m->stat.meaninertia * mju_max(1, m->nv));
-  snDual s = {m, d, d->efc_force, false};
+  snDual s = {m, d, d->efc_force, false, mj_isSparse(m)};
   mj_markStack(d);
   int* before = mj_stackAllocInt(d, nefc);
   memcpy(before, d->efc_state, sizeof(int) * (size_t)nefc);
