@@ -1,0 +1,48 @@
+// What the readers of mesh, image and skin files fill. They live in read/ and are called from here.
+#ifndef SINEW_COMPILE_FORMATS_H_
+#define SINEW_COMPILE_FORMATS_H_
+
+#include "compile/asset.h"
+
+// Triangles as a file gives them. Index arrays that are NULL follow the faces.
+typedef struct snMeshData_ {
+  int nvert, nnormal, ntexcoord, nface;
+  float* vert;
+  float* normal;
+  float* texcoord;
+  int* face;
+  int* facenormal;
+  int* facetexcoord;
+} snMeshData;
+
+void meshdata_free(snMeshData* data);
+
+bool stl_read(snMeshData* data, const snFile* file, snFault* fault);
+bool obj_read(snMeshData* data, const snFile* file, snFault* fault);
+bool msh_read(snMeshData* data, const snFile* file, snFault* fault);
+
+// Tetrahedra or triangles of a Gmsh file (2.2 or 4.1, text or binary): dim 2 or 3.
+typedef struct snGmsh_ {
+  int dim, npoint, nelem;
+  double* point;  // (npoint x 3)
+  int* elem;      // (nelem x (dim + 1)), 0-based
+} snGmsh;
+bool gmsh_read(snGmsh* mesh, const snFile* file, snFault* fault);
+void gmsh_free(snGmsh* mesh);
+
+// An image of 8-bit channels, rows from the top. nchannel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+typedef struct snImage_ {
+  int width, height, nchannel;
+  bool srgb;  // the file says its samples are sRGB
+  unsigned char* data;
+} snImage;
+bool png_read(snImage* image, const snFile* file, int nchannel, snFault* fault);
+void image_free(snImage* image);
+
+bool hfield_file_read(snHField* hfield, const snFile* file, snFault* fault);
+bool skin_file_read(snSkin* skin, const snFile* file, snFault* fault);
+
+// Does the file have this extension (with the dot), whatever its case?
+bool file_has_extension(const snFile* file, const char* extension);
+
+#endif
