@@ -58,10 +58,8 @@ typedef struct snMeshSource_ {
   int nface;
   const int* facetexcoord;
   int nfacetexcoord;
-  bool need_hull;    // some colliding geom or pair uses the mesh as a mesh
-  bool need_sdf;     // some geom uses it as an sdf: octree
-  bool need_volume;  // some geom takes mass from it (inertia faults are raised only then)
-  bool visual;       // only seen (no hull however it is asked for elsewhere)
+  bool need_hull;  // some geom of type mesh or sdf with contype or conaffinity uses it
+  bool need_sdf;   // some geom of type sdf uses it: octree
 } snMeshSource;
 
 typedef struct snMesh_ {
@@ -87,15 +85,11 @@ typedef struct snMesh_ {
   double quat[4];
   snBvh bvh;        // leaves: faces
   snOctree octree;  // empty unless need_sdf
-  mjtNum aabb[6];   // of the vertices, in the mesh frame: centre, half size (geom_aabb of a mesh geom)
-  // inertia at unit density in the mesh frame; shell: per unit surface density
-  double volume, area;
-  double boxsz[3];        // half sizes of the box of equal inertia (geom_size of a mesh geom is
-                          // aabb, not this; primitives are fitted to this unless fitaabb)
-  double inertia[3];      // principal, about the centre, of the mesh's own inertia kind
-  double shell_boxsz[3];  // as above for the surface (geom shellinertia on a mesh)
-  double shell_inertia[3];
-  double shell_pos[3], shell_quat[4];
+  mjtNum aabb[6];   // of the vertices in the mesh frame: centre, half size: geom_aabb of a mesh geom
+  double size[3];   // largest distance from the centre along each axis: geom_size of a mesh geom
+  double volume;    // area with inertia="shell"
+  double inertia[3];  // principal, about the centre, at unit density (areal for a shell)
+  double boxsz[3];    // half sizes of the box of equal inertia and mass
 } snMesh;
 
 bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault);
@@ -104,10 +98,10 @@ bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault);
 bool mesh_build_all(snMesh* mesh, const snMeshSource* source, int n, int nthread, snFault* fault);
 void mesh_free(snMesh* mesh);
 
-// Mass and principal inertia of a mesh geom: from its mass (NaN: from density).
-// typeinertia is the geom's; a mesh with inertia="shell" is a shell whatever the geom says.
-void mesh_geom_inertia(const snMesh* mesh, bool shell, double mass, double density,
-                       double* out_mass, double out_inertia[3]);
+// Mass and principal inertia of a mesh geom from its mass (NaN: from density). The kind of inertia
+// is the mesh's; the geom's shellinertia has no say.
+void mesh_geom_inertia(const snMesh* mesh, double mass, double density, double* out_mass,
+                       double out_inertia[3]);
 
 // Fit a primitive (sphere, capsule, ellipsoid, cylinder, box) to a mesh: size out; pos and quat are
 // those of the geom as the user gave them, and become those of the primitive.

@@ -1,0 +1,193 @@
+// Volume, centre and inertia of a triangulated surface.
+//
+// Each face forms a tetrahedron with a reference point: v = h A / 3 with h the signed height of the
+// face plane over the point. The centre of mass is the volume-weighted mean of the centroids
+// (3 c + o) / 4. About the centre, the second moment of a tetrahedron with corners 0, a, b, c is
+//   v / 20 (a a' + b b' + c c' + s s'),  s = a + b + c,
+// and of a triangle, A / 12 (a a' + b b' + c c' + s s').
+// convex and exact take signed volumes; legacy their magnitudes; shell takes areas.
+#include <math.h>
+#include <string.h>
+
+#include "algebra/small.h"
+#include "compile/mesh.h"
+
+typedef struct snSolid_ {
+  const double* vert;
+  const int* face;
+  int nface;
+  bool shell, magnitude;
+} snSolid;
+
+// Centroid, normal and area of a face.
+static double face_shape(const snSolid* s, int f, double centre[3], double normal[3]) {
+  const double* p[3];
+  for (int c = 0; c < 3; c++) p[c] = s->vert + 3 * s->face[3 * f + c];
+  double a[3], b[3];
+  vec3_sub(a, p[1], p[0]);
+  vec3_sub(b, p[2], p[0]);
+  vec3_cross(normal, a, b);
+  for (int k = 0; k < 3; k++) centre[k] = (p[0][k] + p[1][k] + p[2][k]) / 3;
+  return 0.5 * vec3_normalize(normal);
+}
+
+static double pyramid_volume(const snSolid* s, const double centre[3], const double normal[3],
+                             double area, const double apex[3]) {
+  double arm[3];
+  vec3_sub(arm, centre, apex);
+  double volume = vec3_dot(arm, normal) * area / 3;
+  return s->magnitude ? fabs(volume) : volume;
+}
+
+static double surface_centre(const snSolid* s, double out[3]) {
+  double total = 0, centre[3], normal[3];
+  vec3_zero(out);
+  for (int f = 0; f < s->nface; f++) {
+    double area = face_shape(s, f, centre, normal);
+    vec3_add_scaled(out, out, centre, area);
+    total += area;
+  }
+  if (total >= mjMINVAL) vec3_scale(out, out, 1 / total);
+  return total;
+}
+
+static double volume_centre(const snSolid* s, const double apex[3], double out[3]) {
+  double total = 0, centre[3], normal[3];
+  vec3_zero(out);
+  for (int f = 0; f < s->nface; f++) {
+    double area = face_shape(s, f, centre, normal);
+    double volume = pyramid_volume(s, centre, normal, area, apex);
+    for (int k = 0; k < 3; k++) out[k] += volume * (0.75 * centre[k] + 0.25 * apex[k]);
+    total += volume;
+  }
+  if (fabs(total) >= mjMINVAL) vec3_scale(out, out, 1 / total);
+  return total;
+}
+
+// Inertia matrix about `com`; returns the volume (area) counted there.
+static double inertia_about(const snSolid* s, const double com[3], double inertia[9]) {
+  double total = 0, moment[9] = {0};
+  for (int f = 0; f < s->nface; f++) {
+    double centre[3], normal[3], p[4][3];
+    double weight = face_shape(s, f, centre, normal);
+    if (!s->shell) weight = pyramid_volume(s, centre, normal, weight, com);
+    total += weight;
+    for (int c = 0; c < 3; c++) vec3_sub(p[c], s->vert + 3 * s->face[3 * f + c], com);
+    for (int k = 0; k < 3; k++) p[3][k] = p[0][k] + p[1][k] + p[2][k];
+    weight /= s->shell ? 12 : 20;
+    for (int i = 0; i < 3; i++) {
+      for (int j = 0; j <= i; j++) {
+        moment[3 * i + j] += weight * (p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j] +
+                                       p[3][i] * p[3][j]);
+      }
+    }
+  }
+  double trace = moment[0] + moment[4] + moment[8];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j <= i; j++) {
+      inertia[3 * i + j] = inertia[3 * j + i] = (i == j ? trace : 0) - moment[3 * i + j];
+    }
+  }
+  return total;
+}
+
+// Two faces that run along an edge in the same direction disagree about the inside.
+static bool check_orientation(const snMesh* mesh, const char* name, snFault* fault) {
+  size_t slots = 16;
+  while (slots < 6 * (size_t)mesh->nface) slots *= 2;
+  uint64_t* slot = memory_alloc_zero(slots * sizeof(uint64_t));
+  if (!slot) return fault_raise(fault, "no memory for mesh '%s'", name);
+  bool ok = true;
+  for (int i = 0; ok && i < 3 * mesh->nface; i++) {
+    int a = mesh->face[i], b = mesh->face[i % 3 == 2 ? i - 2 : i + 1];
+    if (a == b) continue;
+    uint64_t edge = ((uint64_t)a << 32 | (uint32_t)b) + 1;
+    size_t at = (size_t)(edge * 0x9E3779B97F4A7C15u >> 20) & (slots - 1);
+    while (slot[at] && slot[at] != edge) at = (at + 1) & (slots - 1);
+    if (slot[at]) {
+      ok = fault_raise(fault, "faces of mesh '%s' have inconsistent orientation. Please check the "
+                       "faces containing the vertices %d and %d.", name, a, b);
+    }
+    slot[at] = edge;
+  }
+  memory_free(slot);
+  return ok;
+}
+
+static bool check_volume(double volume, bool shell, const char* name, snFault* fault) {
+  if (!isfinite(volume)) return fault_raise(fault, "mesh volume is not finite: %s", name);
+  if (shell) {
+    return volume >= mjMINVAL || fault_raise(fault, "mesh surface area is too small: %s", name);
+  }
+  if (volume < 0) {
+    return fault_raise(fault, "mesh volume is negative (misoriented triangles): %s", name);
+  }
+  if (volume < mjMINVAL) {
+    return fault_raise(fault, "mesh volume is too small: %s . Try setting inertia to shell", name);
+  }
+  return true;
+}
+
+// Vertices and normals into the frame (pos, quat).
+static void move_to_frame(snMeshWork* work, const double pos[3], const double quat[4]) {
+  double inverse[4], rotation[9];
+  quat_conj(inverse, quat);
+  quat_to_mat(rotation, inverse);
+  for (int i = 0; i < work->mesh->nvert; i++) {
+    double* v = work->vert + 3 * i;
+    vec3_sub(v, v, pos);
+    mat3_mul_vec(v, rotation, v);
+  }
+  for (int i = 0; i < work->mesh->nnormal; i++) {
+    mat3_mul_vec(work->normal + 3 * i, rotation, work->normal + 3 * i);
+  }
+}
+
+bool mesh_centre(snMeshWork* work, snFault* fault) {
+  snMesh* mesh = work->mesh;
+  const char* name = work->source->name;
+  mjtMeshInertia kind = work->source->mesh->inertia;
+  snSolid solid = {work->vert, mesh->face, mesh->nface, kind == mjMESH_INERTIA_SHELL,
+                   kind == mjMESH_INERTIA_LEGACY};
+  if (kind == mjMESH_INERTIA_CONVEX) {
+    solid.face = hull_faces(mesh->graph);
+    solid.nface = hull_nface(mesh->graph);
+  }
+  if (kind == mjMESH_INERTIA_EXACT && !check_orientation(mesh, name, fault)) return false;
+
+  double centre[3], inertia[9], apex[3];
+  double area = surface_centre(&solid, apex);
+  if (!check_volume(area, true, name, fault)) return false;
+  if (solid.shell) {
+    vec3_copy(centre, apex);
+  } else if (!check_volume(volume_centre(&solid, apex, centre), false, name, fault)) {
+    return false;
+  }
+  mesh->volume = inertia_about(&solid, centre, inertia);
+  if (!check_volume(mesh->volume, solid.shell, name, fault)) return false;
+
+  double rotation[9];
+  mju_eig3(mesh->inertia, rotation, mesh->quat, inertia);
+  vec3_copy(mesh->pos, centre);
+  const double* I = mesh->inertia;
+  if (I[2] <= 0 || I[0] > 1e300) {
+    return fault_raise(fault, "eigenvalue of mesh inertia must be positive: %s", name);
+  }
+  if (I[0] + I[1] < I[2] * (1 - 1e-6) || I[0] + I[2] < I[1] * (1 - 1e-6) ||
+      I[1] + I[2] < I[0] * (1 - 1e-6)) {
+    return fault_raise(fault, "eigenvalues of mesh inertia violate A + B >= C: %s", name);
+  }
+  // a box of half sizes s has I_x = m (s_y^2 + s_z^2) / 3
+  for (int k = 0; k < 3; k++) {
+    double square = 0.5 * (I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) * 3 / mesh->volume;
+    mesh->boxsz[k] = sqrt(fmax(square, 0));
+  }
+  move_to_frame(work, mesh->pos, mesh->quat);
+  return true;
+}
+
+void mesh_geom_inertia(const snMesh* mesh, double mass, double density, double* out_mass,
+                       double out_inertia[3]) {
+  *out_mass = isnan(mass) ? mesh->volume * density : mass;
+  for (int k = 0; k < 3; k++) out_inertia[k] = mesh->inertia[k] * (*out_mass / mesh->volume);
+}

@@ -1,0 +1,334 @@
+// Polygons: faces that share edges and, to 1.6 mrad, a normal, walked around their border. The
+// collider builds contact patches from them. They are found in the frame of the file.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algebra/small.h"
+#include "compile/mesh.h"
+
+static const double kSameNormal = 0.99999872;  // cos(0.0016)
+
+// A half edge is numbered 3 face + corner it starts from.
+typedef struct snPolygons_ {
+  const double* vert;
+  const int* face;
+  int nface, nvert;
+  double* normal;    // (nface x 3)
+  int* group;        // (nface) first face with this normal, -1: none
+  int* part;         // (nface) first face of the connected part of its group
+  int* across;       // (nface x 3) the opposite half edge, -1
+} snPolygons;
+
+typedef struct snPolygonKey_ {
+  double normal[3];
+  int face;  // first of the part
+} snPolygonKey;
+
+static int edge_next(int edge) { return edge % 3 == 2 ? edge - 2 : edge + 1; }
+
+static size_t table_size(size_t n) {
+  size_t slots = 16;
+  while (slots < n) slots *= 2;
+  return slots;
+}
+
+// Pair half edges that run between the same vertices in opposite directions, first come first
+// served. Chains hold those still alone.
+static bool find_opposites(snPolygons* p) {
+  int n = 3 * p->nface;
+  size_t slots = table_size((size_t)n);
+  int* head = memory_alloc(slots * sizeof(int));
+  int* next = memory_alloc((size_t)n * sizeof(int));
+  if (!head || !next) {
+    memory_free(head);
+    memory_free(next);
+    return false;
+  }
+  memset(head, -1, slots * sizeof(int));
+  for (int i = 0; i < n; i++) {
+    int a = p->face[i], b = p->face[edge_next(i)];
+    uint64_t key = (uint64_t)(a < b ? a : b) << 32 | (uint32_t)(a < b ? b : a);
+    int* link = head + ((key * 0x9E3779B97F4A7C15u >> 24) & (slots - 1));
+    p->across[i] = -1;
+    while (*link >= 0 && !(p->face[*link] == b && p->face[edge_next(*link)] == a)) {
+      link = next + *link;
+    }
+    if (*link >= 0 && a != b) {
+      int j = *link;
+      *link = next[j];
+      p->across[i] = j;
+      p->across[j] = i;
+    } else {
+      next[i] = *link;
+      *link = i;
+    }
+  }
+  memory_free(head);
+  memory_free(next);
+  return true;
+}
+
+static void find_normal(snPolygons* p, int f) {
+  double a[3], b[3], *n = p->normal + 3 * (size_t)f;
+  const int* v = p->face + 3 * f;
+  vec3_sub(a, p->vert + 3 * v[1], p->vert + 3 * v[0]);
+  vec3_sub(b, p->vert + 3 * v[2], p->vert + 3 * v[0]);
+  vec3_cross(n, a, b);
+  vec3_normalize(n);
+}
+
+// Groups of normals are kept in a balanced search tree, ordered by component, in which normals
+// within the tolerance count as equal. That is no order (a and c may both equal b and differ), so
+// whether a face finds its group depends on the shape of the tree and on the way down. The count
+// of polygons is part of the model's sizes, hence the tree is the textbook red-black one, whose
+// shape is determined, and the way is that of the released compiler: a face that passes its equal
+// but ends elsewhere is neither found nor new, and belongs to no polygon.
+typedef struct snNormalNode_ {
+  int parent, child[2];  // -1: none
+  bool red;
+} snNormalNode;
+
+typedef struct snNormalTree_ {
+  snNormalNode* node;  // (nface) node f is the group founded by face f
+  const double* normal;
+  int root;
+} snNormalTree;
+
+static bool normal_before(const double* a, const double* b) {
+  if (vec3_dot(a, b) > kSameNormal) return false;
+  for (int k = 0; k < 3; k++) {
+    if (a[k] != b[k]) return a[k] > b[k];
+  }
+  return false;
+}
+
+static void tree_rotate(snNormalTree* tree, int x, int side) {
+  snNormalNode* node = tree->node;
+  int y = node[x].child[!side], inner = node[y].child[side], parent = node[x].parent;
+  node[x].child[!side] = inner;
+  if (inner >= 0) node[inner].parent = x;
+  node[y].parent = parent;
+  if (parent < 0) {
+    tree->root = y;
+  } else {
+    node[parent].child[node[parent].child[1] == x] = y;
+  }
+  node[y].child[side] = x;
+  node[x].parent = y;
+}
+
+static void tree_insert(snNormalTree* tree, int x, int parent, int side) {
+  snNormalNode* node = tree->node;
+  node[x] = (snNormalNode){parent, {-1, -1}, true};
+  if (parent < 0) {
+    tree->root = x;
+  } else {
+    node[parent].child[side] = x;
+  }
+  while (x != tree->root && node[node[x].parent].red) {
+    int p = node[x].parent, g = node[p].parent;
+    int s = node[g].child[1] == p, uncle = node[g].child[!s];
+    if (uncle >= 0 && node[uncle].red) {
+      node[p].red = node[uncle].red = false;
+      node[g].red = true;
+      x = g;
+    } else {
+      if (node[p].child[!s] == x) {
+        x = p;
+        tree_rotate(tree, x, s);
+      }
+      p = node[x].parent;
+      g = node[p].parent;
+      node[p].red = false;
+      node[g].red = true;
+      tree_rotate(tree, g, !s);
+    }
+  }
+  node[tree->root].red = false;
+}
+
+// The group of face f: found, or founded by it, or -1.
+static int tree_find(snNormalTree* tree, int f) {
+  const double* n = tree->normal + 3 * (size_t)f;
+  int at = tree->root, parent = -1, side = 0, candidate = -1;
+  bool passed = false;
+  while (at >= 0) {
+    const double* other = tree->normal + 3 * (size_t)at;
+    parent = at;
+    side = normal_before(other, n);
+    if (!side) {
+      candidate = at;
+      passed = passed || !normal_before(n, other);
+    }
+    at = tree->node[at].child[side];
+  }
+  if (candidate >= 0 && !normal_before(n, tree->normal + 3 * (size_t)candidate)) return candidate;
+  if (passed) return -1;
+  tree_insert(tree, f, parent, side);
+  return f;
+}
+
+static bool group_normals(snPolygons* p) {
+  snNormalTree tree = {.normal = p->normal, .root = -1};
+  tree.node = memory_alloc((size_t)p->nface * sizeof(snNormalNode));
+  if (!tree.node) return false;
+  for (int f = 0; f < p->nface; f++) {
+    find_normal(p, f);
+    p->group[f] = tree_find(&tree, f);
+  }
+  memory_free(tree.node);
+  return true;
+}
+
+static int find_root(int* parent, int f) {
+  while (parent[f] != f) f = parent[f] = parent[parent[f]];
+  return f;
+}
+
+static void join_parts(snPolygons* p) {
+  for (int f = 0; f < p->nface; f++) p->part[f] = f;
+  for (int i = 0; i < 3 * p->nface; i++) {
+    int j = p->across[i];
+    if (j < 0 || p->group[i / 3] < 0 || p->group[i / 3] != p->group[j / 3]) continue;
+    int a = find_root(p->part, i / 3), b = find_root(p->part, j / 3);
+    if (a < b) p->part[b] = a;
+    if (b < a) p->part[a] = b;
+  }
+  for (int f = 0; f < p->nface; f++) p->part[f] = find_root(p->part, f);
+}
+
+static bool on_border(const snPolygons* p, int edge) {
+  int other = p->across[edge];
+  return other < 0 || p->part[other / 3] != p->part[edge / 3];
+}
+
+// The border edge that follows around the end of `edge`, staying inside the part.
+static int next_border(const snPolygons* p, int edge) {
+  int at = edge_next(edge);
+  for (int turns = 0; !on_border(p, at) && turns < 3 * p->nface; turns++) {
+    at = edge_next(p->across[at]);
+  }
+  return at;
+}
+
+// Descending by normal, as the released compiler lists them.
+static int compare_keys(const void* a, const void* b) {
+  const snPolygonKey *x = a, *y = b;
+  for (int k = 0; k < 3; k++) {
+    if (x->normal[k] != y->normal[k]) return x->normal[k] > y->normal[k] ? -1 : 1;
+  }
+  return x->face - y->face;
+}
+
+// Where each part's border starts: its first border edge, -1 for a closed part.
+static void find_starts(const snPolygons* p, int* start) {
+  for (int f = 0; f < p->nface; f++) start[f] = -1;
+  for (int i = 0; i < 3 * p->nface; i++) {
+    int part = p->part[i / 3];
+    if (start[part] < 0 && on_border(p, i)) start[part] = i;
+  }
+}
+
+static int walk_border(const snPolygons* p, int start, int* out) {
+  int n = 0;
+  for (int at = start; n < 3 * p->nface; at = next_border(p, at)) {
+    if (n && at == start) break;
+    if (out) out[n] = p->face[at];
+    n++;
+  }
+  return n;
+}
+
+static bool write_polygons(const snPolygons* p, const snPolygonKey* key, const int* start,
+                           snMesh* mesh) {
+  int npolyvert = 0;
+  for (int i = 0; i < mesh->npoly; i++) npolyvert += walk_border(p, start[key[i].face], NULL);
+  mesh->npolyvert = mesh->npolymap = npolyvert;
+  mesh->polynormal = memory_alloc(3 * (size_t)mesh->npoly * sizeof(mjtNum));
+  mesh->polyvertadr = memory_alloc((size_t)mesh->npoly * sizeof(int));
+  mesh->polyvertnum = memory_alloc((size_t)mesh->npoly * sizeof(int));
+  mesh->polyvert = memory_alloc((size_t)npolyvert * sizeof(int));
+  mesh->polymap = memory_alloc((size_t)npolyvert * sizeof(int));
+  mesh->polymapadr = memory_alloc_zero((size_t)mesh->nvert * sizeof(int));
+  mesh->polymapnum = memory_alloc_zero((size_t)mesh->nvert * sizeof(int));
+  if (!mesh->polynormal || !mesh->polyvertadr || !mesh->polyvertnum || !mesh->polyvert ||
+      !mesh->polymap || !mesh->polymapadr || !mesh->polymapnum) {
+    return false;
+  }
+
+  int at = 0;
+  for (int i = 0; i < mesh->npoly; i++) {
+    mesh->polyvertadr[i] = at;
+    mesh->polyvertnum[i] = walk_border(p, start[key[i].face], mesh->polyvert + at);
+    at += mesh->polyvertnum[i];
+  }
+  for (int i = 0; i < npolyvert; i++) mesh->polymapnum[mesh->polyvert[i]]++;
+  for (int v = 1; v < mesh->nvert; v++) {
+    mesh->polymapadr[v] = mesh->polymapadr[v - 1] + mesh->polymapnum[v - 1];
+  }
+  memset(mesh->polymapnum, 0, (size_t)mesh->nvert * sizeof(int));
+  for (int i = 0; i < mesh->npoly; i++) {
+    for (int k = 0; k < mesh->polyvertnum[i]; k++) {
+      int v = mesh->polyvert[mesh->polyvertadr[i] + k];
+      mesh->polymap[mesh->polymapadr[v] + mesh->polymapnum[v]++] = i;
+    }
+  }
+  return true;
+}
+
+bool mesh_make_polygons(snMeshWork* work, snFault* fault) {
+  snMesh* mesh = work->mesh;
+  snPolygons p = {.vert = work->vert, .face = mesh->face, .nface = mesh->nface, .nvert = mesh->nvert};
+  if (mesh->graph) {
+    p.face = hull_faces(mesh->graph);
+    p.nface = hull_nface(mesh->graph);
+  }
+  size_t n = (size_t)p.nface + 1;
+  p.normal = memory_alloc(3 * n * sizeof(double));
+  p.group = memory_alloc(n * sizeof(int));
+  p.part = memory_alloc(n * sizeof(int));
+  p.across = memory_alloc(3 * n * sizeof(int));
+  int* start = memory_alloc(n * sizeof(int));
+  snPolygonKey* key = memory_alloc(n * sizeof(snPolygonKey));
+  bool ok = p.normal && p.group && p.part && p.across && start && key && find_opposites(&p) &&
+            group_normals(&p);
+  if (ok) {
+    join_parts(&p);
+    find_starts(&p, start);
+    for (int f = 0; f < p.nface; f++) {
+      if (p.part[f] != f || start[f] < 0 || p.group[f] < 0) continue;
+      vec3_copy(key[mesh->npoly].normal, p.normal + 3 * (size_t)p.group[f]);
+      key[mesh->npoly++].face = f;
+    }
+    qsort(key, (size_t)mesh->npoly, sizeof *key, compare_keys);
+    ok = write_polygons(&p, key, start, mesh);
+  }
+  if (!ok) fault_raise(fault, "no memory for the polygons of mesh '%s'", work->source->name);
+  memory_free(p.normal);
+  memory_free(p.group);
+  memory_free(p.part);
+  memory_free(p.across);
+  memory_free(start);
+  memory_free(key);
+  return ok;
+}
+
+void mesh_finish_polygons(snMeshWork* work) {
+  snMesh* mesh = work->mesh;
+  const double* scale = work->source->mesh->scale;
+  bool mirrored = mesh->graph && scale[0] * scale[1] * scale[2] < 0;
+  for (int i = 0; i < mesh->npoly; i++) {
+    int *v = mesh->polyvert + mesh->polyvertadr[i], n = mesh->polyvertnum[i];
+    for (int a = 0, b = n - 1; mirrored && a < b; a++, b--) {
+      int swap = v[a];
+      v[a] = v[b];
+      v[b] = swap;
+    }
+    double a[3], b[3], *normal = mesh->polynormal + 3 * (size_t)i;
+    vec3_sub(a, work->vert + 3 * v[1], work->vert + 3 * v[0]);
+    vec3_sub(b, work->vert + 3 * v[n > 2 ? 2 : 0], work->vert + 3 * v[0]);
+    vec3_cross(normal, a, b);
+    vec3_normalize(normal);
+  }
+}
