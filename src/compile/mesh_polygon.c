@@ -75,7 +75,12 @@ static void find_normal(snPolygons* p, int f) {
   vec3_sub(a, p->vert + 3 * v[1], p->vert + 3 * v[0]);
   vec3_sub(b, p->vert + 3 * v[2], p->vert + 3 * v[0]);
   vec3_cross(n, a, b);
-  vec3_normalize(n);
+  double norm = vec3_norm(n);  // divided by, so that a normal along an axis is exactly that
+  if (norm < mjMINVAL) {
+    vec3_zero(n);
+  } else {
+    for (int k = 0; k < 3; k++) n[k] /= norm;
+  }
 }
 
 // Groups of normals are kept in a balanced search tree, ordered by component, in which normals
