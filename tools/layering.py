@@ -34,7 +34,8 @@ GROUND = {
 OPEN = {
     "base": {"elementary.h", "lanes.h"},
     "algebra": {"small.h"},
-    "model": {"plan.h", "plan_hull.h", "schema.h", "resource.h"},
+    "compile": {"asset.h"},
+    "model": {"plan.h", "plan_hull.h", "schema.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},
     "read": {"table.h"},
 }

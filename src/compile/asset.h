@@ -8,14 +8,7 @@
 #define SINEW_COMPILE_ASSET_H_
 
 #include "base/base.h"
-
-// ---- bytes of a file, found by the caller (VFS or disk); bytes may be NULL: no file
-typedef struct snFile_ {
-  const char* name;          // for messages and the extension
-  const char* content_type;  // NULL or "": by the extension
-  const void* bytes;
-  size_t size;
-} snFile;
+#include "model/formats.h"
 
 // ---- bounding volume hierarchy: 2 n - 1 nodes for n > 0 leaves, root first
 typedef struct snBvh_ {
@@ -221,5 +214,9 @@ typedef struct snFlex_ {
 } snFlex;
 bool flex_build(snFlex* flex, const snFlexSource* source, snFault* fault);
 void flex_free(snFlex* flex);
+
+// ---- files of the formats above, read in read/
+bool hfield_file_read(snHField* hfield, const snFile* file, snFault* fault);
+bool skin_file_read(snSkin* skin, const snFile* file, snFault* fault);
 
 #endif

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "algebra/small.h"
-#include "compile/formats.h"
+#include "compile/asset.h"
 #include "compile/mesh.h"
 
 void meshdata_free(snMeshData* data) {

@@ -16,12 +16,13 @@ typedef struct snPolygons_ {
   int nface, nvert;
   double* normal;    // (nface x 3)
   int* group;        // (nface) first face with this normal, -1: none
+  int* rank;         // (nface) of the group founded by a face, descending by normal
   int* part;         // (nface) first face of the connected part of its group
   int* across;       // (nface x 3) the opposite half edge, -1
 } snPolygons;
 
 typedef struct snPolygonKey_ {
-  double normal[3];
+  int rank;  // of its group
   int face;  // first of the part
 } snPolygonKey;
 
@@ -33,8 +34,8 @@ static size_t table_size(size_t n) {
   return slots;
 }
 
-// Pair half edges that run between the same vertices in opposite directions, first come first
-// served. Chains hold those still alone.
+// Pair half edges of a group that run between the same vertices in opposite directions, first come
+// first served. Chains hold those still alone.
 static bool find_opposites(snPolygons* p) {
   int n = 3 * p->nface;
   size_t slots = table_size((size_t)n);
@@ -51,7 +52,8 @@ static bool find_opposites(snPolygons* p) {
     uint64_t key = (uint64_t)(a < b ? a : b) << 32 | (uint32_t)(a < b ? b : a);
     int* link = head + ((key * 0x9E3779B97F4A7C15u >> 24) & (slots - 1));
     p->across[i] = -1;
-    while (*link >= 0 && !(p->face[*link] == b && p->face[edge_next(*link)] == a)) {
+    while (*link >= 0 && !(p->face[*link] == b && p->face[edge_next(*link)] == a &&
+                           p->group[*link / 3] == p->group[i / 3])) {
       link = next + *link;
     }
     if (*link >= 0 && a != b) {
@@ -103,7 +105,7 @@ typedef struct snNormalTree_ {
 static bool normal_before(const double* a, const double* b) {
   if (vec3_dot(a, b) > kSameNormal) return false;
   for (int k = 0; k < 3; k++) {
-    if (a[k] != b[k]) return a[k] > b[k];
+    if (fabs(a[k] - b[k]) > mjMINVAL) return a[k] > b[k];
   }
   return false;
 }
@@ -174,6 +176,24 @@ static int tree_find(snNormalTree* tree, int f) {
   return f;
 }
 
+static void tree_rank(const snNormalTree* tree, int* rank) {
+  int at = tree->root, n = 0;
+  while (at >= 0 && tree->node[at].child[0] >= 0) at = tree->node[at].child[0];
+  while (at >= 0) {
+    rank[at] = n++;
+    if (tree->node[at].child[1] >= 0) {
+      at = tree->node[at].child[1];
+      while (tree->node[at].child[0] >= 0) at = tree->node[at].child[0];
+    } else {
+      int from;
+      do {
+        from = at;
+        at = tree->node[at].parent;
+      } while (at >= 0 && tree->node[at].child[1] == from);
+    }
+  }
+}
+
 static bool group_normals(snPolygons* p) {
   snNormalTree tree = {.normal = p->normal, .root = -1};
   tree.node = memory_alloc((size_t)p->nface * sizeof(snNormalNode));
@@ -182,6 +202,7 @@ static bool group_normals(snPolygons* p) {
     find_normal(p, f);
     p->group[f] = tree_find(&tree, f);
   }
+  tree_rank(&tree, p->rank);
   memory_free(tree.node);
   return true;
 }
@@ -195,7 +216,7 @@ static void join_parts(snPolygons* p) {
   for (int f = 0; f < p->nface; f++) p->part[f] = f;
   for (int i = 0; i < 3 * p->nface; i++) {
     int j = p->across[i];
-    if (j < 0 || p->group[i / 3] < 0 || p->group[i / 3] != p->group[j / 3]) continue;
+    if (j < 0 || p->group[i / 3] < 0) continue;
     int a = find_root(p->part, i / 3), b = find_root(p->part, j / 3);
     if (a < b) p->part[b] = a;
     if (b < a) p->part[a] = b;
@@ -203,53 +224,44 @@ static void join_parts(snPolygons* p) {
   for (int f = 0; f < p->nface; f++) p->part[f] = find_root(p->part, f);
 }
 
-static bool on_border(const snPolygons* p, int edge) {
-  int other = p->across[edge];
-  return other < 0 || p->part[other / 3] != p->part[edge / 3];
-}
-
-// The border edge that follows around the end of `edge`, staying inside the part.
-static int next_border(const snPolygons* p, int edge) {
-  int at = edge_next(edge);
-  for (int turns = 0; !on_border(p, at) && turns < 3 * p->nface; turns++) {
-    at = edge_next(p->across[at]);
+// Border edges of each part as a list in their order: the first in start, the rest through chain.
+static void list_borders(const snPolygons* p, int* start, int* chain) {
+  for (int f = 0; f < p->nface; f++) start[f] = -1;
+  for (int i = 3 * p->nface - 1; i >= 0; i--) {
+    int part = p->part[i / 3];
+    if (p->across[i] >= 0) continue;
+    chain[i] = start[part];
+    start[part] = i;
   }
-  return at;
 }
 
-// Descending by normal, as the released compiler lists them.
 static int compare_keys(const void* a, const void* b) {
   const snPolygonKey *x = a, *y = b;
-  for (int k = 0; k < 3; k++) {
-    if (x->normal[k] != y->normal[k]) return x->normal[k] > y->normal[k] ? -1 : 1;
-  }
-  return x->face - y->face;
+  return x->rank != y->rank ? x->rank - y->rank : x->face - y->face;
 }
 
-// Where each part's border starts: its first border edge, -1 for a closed part.
-static void find_starts(const snPolygons* p, int* start) {
-  for (int f = 0; f < p->nface; f++) start[f] = -1;
-  for (int i = 0; i < 3 * p->nface; i++) {
-    int part = p->part[i / 3];
-    if (start[part] < 0 && on_border(p, i)) start[part] = i;
+// Walk from vertex to vertex; `after` is scratch, what follows a vertex on the border. Where a border
+// touches itself the earlier edge leads on, as in the released compiler: a loop may be cut off, and
+// a part whose start is not met again has no polygon (0).
+static int walk_border(const snPolygons* p, int start, const int* chain, int* after, int* out) {
+  int edges = 0, n = 0;
+  for (int i = start; i >= 0; i = chain[i], edges++) after[p->face[i]] = -1;
+  for (int i = start; i >= 0; i = chain[i]) {
+    if (after[p->face[i]] < 0) after[p->face[i]] = p->face[edge_next(i)];
   }
-}
-
-static int walk_border(const snPolygons* p, int start, int* out) {
-  int n = 0;
-  for (int at = start; n < 3 * p->nface; at = next_border(p, at)) {
-    if (n && at == start) break;
-    if (out) out[n] = p->face[at];
+  int first = p->face[start], v = first;
+  do {
+    if (out) out[n] = v;
+    v = after[v];
     n++;
-  }
-  return n;
+  } while (v != first && n <= edges);
+  return v == first ? n : 0;
 }
 
 static bool write_polygons(const snPolygons* p, const snPolygonKey* key, const int* start,
-                           snMesh* mesh) {
-  int npolyvert = 0;
-  for (int i = 0; i < mesh->npoly; i++) npolyvert += walk_border(p, start[key[i].face], NULL);
-  mesh->npolyvert = mesh->npolymap = npolyvert;
+                           const int* chain, int* after, snMesh* mesh) {
+  int npolyvert = mesh->npolyvert;
+  mesh->npolymap = npolyvert;
   mesh->polynormal = memory_alloc(3 * (size_t)mesh->npoly * sizeof(mjtNum));
   mesh->polyvertadr = memory_alloc((size_t)mesh->npoly * sizeof(int));
   mesh->polyvertnum = memory_alloc((size_t)mesh->npoly * sizeof(int));
@@ -265,7 +277,7 @@ static bool write_polygons(const snPolygons* p, const snPolygonKey* key, const i
   int at = 0;
   for (int i = 0; i < mesh->npoly; i++) {
     mesh->polyvertadr[i] = at;
-    mesh->polyvertnum[i] = walk_border(p, start[key[i].face], mesh->polyvert + at);
+    mesh->polyvertnum[i] = walk_border(p, start[key[i].face], chain, after, mesh->polyvert + at);
     at += mesh->polyvertnum[i];
   }
   for (int i = 0; i < npolyvert; i++) mesh->polymapnum[mesh->polyvert[i]]++;
@@ -282,6 +294,19 @@ static bool write_polygons(const snPolygons* p, const snPolygonKey* key, const i
   return true;
 }
 
+// Parts with a closed border, in the order of the polygons.
+static void list_polygons(const snPolygons* p, snPolygonKey* key, const int* start,
+                          const int* chain, int* after, snMesh* mesh) {
+  for (int f = 0; f < p->nface; f++) {
+    if (p->part[f] != f || start[f] < 0 || p->group[f] < 0) continue;
+    int n = walk_border(p, start[f], chain, after, NULL);
+    if (n == 0) continue;
+    key[mesh->npoly++] = (snPolygonKey){p->rank[p->group[f]], f};
+    mesh->npolyvert += n;
+  }
+  qsort(key, (size_t)mesh->npoly, sizeof *key, compare_keys);
+}
+
 bool mesh_make_polygons(snMeshWork* work, snFault* fault) {
   snMesh* mesh = work->mesh;
   snPolygons p = {.vert = work->vert, .face = mesh->face, .nface = mesh->nface, .nvert = mesh->nvert};
@@ -292,29 +317,30 @@ bool mesh_make_polygons(snMeshWork* work, snFault* fault) {
   size_t n = (size_t)p.nface + 1;
   p.normal = memory_alloc(3 * n * sizeof(double));
   p.group = memory_alloc(n * sizeof(int));
+  p.rank = memory_alloc(n * sizeof(int));
   p.part = memory_alloc(n * sizeof(int));
   p.across = memory_alloc(3 * n * sizeof(int));
   int* start = memory_alloc(n * sizeof(int));
+  int* chain = memory_alloc(3 * n * sizeof(int));
+  int* after = memory_alloc((size_t)mesh->nvert * sizeof(int));
   snPolygonKey* key = memory_alloc(n * sizeof(snPolygonKey));
-  bool ok = p.normal && p.group && p.part && p.across && start && key && find_opposites(&p) &&
-            group_normals(&p);
+  bool ok = p.normal && p.group && p.rank && p.part && p.across && start && chain && after && key &&
+            group_normals(&p) && find_opposites(&p);
   if (ok) {
     join_parts(&p);
-    find_starts(&p, start);
-    for (int f = 0; f < p.nface; f++) {
-      if (p.part[f] != f || start[f] < 0 || p.group[f] < 0) continue;
-      vec3_copy(key[mesh->npoly].normal, p.normal + 3 * (size_t)p.group[f]);
-      key[mesh->npoly++].face = f;
-    }
-    qsort(key, (size_t)mesh->npoly, sizeof *key, compare_keys);
-    ok = write_polygons(&p, key, start, mesh);
+    list_borders(&p, start, chain);
+    list_polygons(&p, key, start, chain, after, mesh);
+    ok = write_polygons(&p, key, start, chain, after, mesh);
   }
   if (!ok) fault_raise(fault, "no memory for the polygons of mesh '%s'", work->source->name);
   memory_free(p.normal);
   memory_free(p.group);
+  memory_free(p.rank);
   memory_free(p.part);
   memory_free(p.across);
   memory_free(start);
+  memory_free(chain);
+  memory_free(after);
   memory_free(key);
   return ok;
 }
@@ -330,10 +356,15 @@ void mesh_finish_polygons(snMeshWork* work) {
       v[a] = v[b];
       v[b] = swap;
     }
-    double a[3], b[3], *normal = mesh->polynormal + 3 * (size_t)i;
-    vec3_sub(a, work->vert + 3 * v[1], work->vert + 3 * v[0]);
-    vec3_sub(b, work->vert + 3 * v[n > 2 ? 2 : 0], work->vert + 3 * v[0]);
-    vec3_cross(normal, a, b);
+    // of the first three vertices, or of the whole where those are in line
+    double a[3], b[3], cross[3], *normal = mesh->polynormal + 3 * (size_t)i;
+    vec3_zero(normal);
+    for (int k = 1; k + 1 < n && vec3_norm(normal) < mjMINVAL; k++) {
+      vec3_sub(a, work->vert + 3 * v[k], work->vert + 3 * v[0]);
+      vec3_sub(b, work->vert + 3 * v[k + 1], work->vert + 3 * v[0]);
+      vec3_cross(cross, a, b);
+      vec3_add(normal, normal, cross);
+    }
     vec3_normalize(normal);
   }
 }

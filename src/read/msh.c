@@ -1,7 +1,7 @@
 // The legacy binary mesh format: four counts, then positions, normals, texture coordinates, faces.
 #include <string.h>
 
-#include "compile/formats.h"
+#include "model/formats.h"
 
 bool msh_read(snMeshData* data, const snFile* file, snFault* fault) {
   memset(data, 0, sizeof *data);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compile/formats.h"
+#include "model/formats.h"
 
 typedef struct snText_ {
   const char* at;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compile/formats.h"
+#include "model/formats.h"
 
 enum { kHeader = 84, kTriangle = 50, kMaxFaces = 200000 };
 static const float kMaxCoordinate = 1073741824.0f;  // 2^30

@@ -1,8 +1,17 @@
-// What the readers of mesh, image and skin files fill. They live in read/ and are called from here.
-#ifndef SINEW_COMPILE_FORMATS_H_
-#define SINEW_COMPILE_FORMATS_H_
+// Files of triangles and pixels as they are read: what the readers in read/ fill for whoever builds
+// from them.
+#ifndef SINEW_MODEL_FORMATS_H_
+#define SINEW_MODEL_FORMATS_H_
 
-#include "compile/asset.h"
+#include "base/base.h"
+
+// ---- bytes of a file, found by the caller (VFS or disk); bytes may be NULL: no file
+typedef struct snFile_ {
+  const char* name;          // for messages and the extension
+  const char* content_type;  // NULL or "": by the extension
+  const void* bytes;
+  size_t size;
+} snFile;
 
 // Triangles as a file gives them. Index arrays that are NULL follow the faces.
 typedef struct snMeshData_ {
@@ -38,9 +47,6 @@ typedef struct snImage_ {
 } snImage;
 bool png_read(snImage* image, const snFile* file, int nchannel, snFault* fault);
 void image_free(snImage* image);
-
-bool hfield_file_read(snHField* hfield, const snFile* file, snFault* fault);
-bool skin_file_read(snSkin* skin, const snFile* file, snFault* fault);
 
 // Does the file have this extension (with the dot), whatever its case?
 bool file_has_extension(const snFile* file, const char* extension);
