@@ -41,60 +41,92 @@ SN_INLINE void rows_load(double* work, const double* M, const snPanel* p, int nn
   }
 }
 
-// L = D^-1 times the rows; the diagonal keeps D. A row's last lane spills into the next row, which
-// is stored after it; only the last row of a tree ends exactly.
-SN_INLINE void rows_store(double* LD, const double* dinv, const double* work, const snPanel* p,
-                          bool last) {
-  double* row = LD + p->adr;
-  for (int i = 0; i < p->width; i++) {
-    int n = p->above + i;
-    const double* from = work + p->work + i * p->stride;
-    double s = dinv[p->dof + i];
-    if (last && i >= p->width - 4) {
-      for (int c = 0; c < n; c++) row[c] = from[c] * s;
-    } else {
-      for (int c = 0; c < n; c += 4) sn4_store(row + c, sn4_load(from + c) * s);
-    }
-    row[n] = from[n];
-    row += n + 1;
-  }
-}
+// rows of a panel: row i starts at i above + (1 + 2 + ... + i) behind row 0
+SN_INLINE int row_place(int above, int i) { return i * above + i * (i + 1) / 2; }
 
-// Returns the first dof (from the last) with a pivot below mjMINVAL, which is raised; or -1.
-SN_INLINE int panel_eliminate(double* rows, double* dinv, int dof, int above, int width,
-                              int stride) {
+// The square on the diagonal first, in registers, for its pivots wait for each other. L and D go
+// to their rows. Returns a dof with a pivot below mjMINVAL, which is raised, or -1.
+SN_INLINE int panel_square(double* L, double* dinv, double s[TREE_WIDTH][TREE_WIDTH],
+                           const double* rows, int dof, int above, int width, int stride) {
+  double B[TREE_WIDTH][TREE_WIDTH];
   int bad = -1;
+  SN_UNROLL
+  for (int i = 0; i < width; i++) {
+    SN_UNROLL
+    for (int t = 0; t <= i; t++) B[i][t] = rows[i * stride + above + t];
+  }
+  SN_UNROLL
   for (int i = width - 1; i >= 0; i--) {
-    double* row = rows + i * stride;
-    double pivot = row[above + i];
+    double pivot = B[i][i];
     if (!(pivot >= mjMINVAL)) {
-      row[above + i] = pivot = mjMINVAL;
+      pivot = mjMINVAL;
       bad = dof + i;
     }
-    double inverse = dinv[i] = 1 / pivot;
+    double inverse = 1 / pivot;
+    dinv[i] = inverse;
+    double* row = L + row_place(above, i) + above;
+    row[i] = pivot;
+    SN_UNROLL
     for (int t = i - 1; t >= 0; t--) {
-      double s = row[above + t] * inverse;
-      double* to = rows + t * stride;
-      for (int c = 0; c <= above + t; c += 4) {
-        sn4_store(to + c, sn4_load(to + c) - sn4_load(row + c) * s);
-      }
+      row[t] = s[i][t] = B[i][t] * inverse;
+      SN_UNROLL
+      for (int u = 0; u <= t; u++) B[t][u] -= B[i][u] * s[i][t];
     }
   }
   return bad;
 }
 
-SN_INLINE void panel_update(double* work, const double* rows, const double* dinv, int above,
-                            int width, int stride, const int* target) {
+// Four columns above the square: R, the rows as eliminated, stays for the update of the ancestors,
+// L = inv(D) R goes to its rows; `count` of the four belong to the rows.
+SN_INLINE void panel_column(double* L, const double* dinv, double s[TREE_WIDTH][TREE_WIDTH],
+                            double* rows, int above, int width, int stride, int count) {
+  sn4 R[TREE_WIDTH];
+  SN_UNROLL
+  for (int i = 0; i < width; i++) R[i] = sn4_load(rows + i * stride);
+  SN_UNROLL
+  for (int i = width - 1; i > 0; i--) {
+    SN_UNROLL
+    for (int t = i - 1; t >= 0; t--) R[t] -= R[i] * s[i][t];
+  }
+  SN_UNROLL
+  for (int i = 0; i < width; i++) sn4_store(rows + i * stride, R[i]);
+  SN_UNROLL
+  for (int i = 0; i < width; i++) sn4_store_part(L + row_place(above, i), R[i] * dinv[i], count);
+}
+
+SN_INLINE void panel_columns(double* L, const double* dinv, double s[TREE_WIDTH][TREE_WIDTH],
+                             double* rows, int above, int width, int stride) {
+  for (int c = 0; c < above; c += 4) {
+    int count = above - c < 4 ? above - c : 4;
+    panel_column(L + c, dinv, s, rows + c, above, width, stride, count);
+  }
+}
+
+// row(ancestor j) -= sum_i L_i[j] R_i
+SN_INLINE void panel_update(double* work, const double* L, const double* rows, int above, int width,
+                            int stride, const int* target) {
   for (int j = above - 1; j >= 0; j--) {
     double* to = work + target[j];
     sn4 s[TREE_WIDTH];
-    for (int i = 0; i < width; i++) s[i] = sn4_set1(rows[i * stride + j] * dinv[i]);
+    SN_UNROLL
+    for (int i = 0; i < width; i++) s[i] = sn4_set1(L[row_place(above, i) + j]);
     for (int c = 0; c <= j; c += 4) {
       sn4 sum = sn4_load(to + c);
+      SN_UNROLL
       for (int i = width - 1; i >= 0; i--) sum -= sn4_load(rows + i * stride + c) * s[i];
       sn4_store(to + c, sum);
     }
   }
+}
+
+SN_INLINE int panel_factor(double* work, double* L, double* dinv, const snPanel* p,
+                           const int* target, int width) {
+  double s[TREE_WIDTH][TREE_WIDTH];
+  double* rows = work + p->work;
+  int bad = panel_square(L, dinv, s, rows, p->dof, p->above, width, p->stride);
+  panel_columns(L, dinv, s, rows, p->above, width, p->stride);
+  panel_update(work, L, rows, p->above, width, p->stride, target);
+  return bad;
 }
 
 SN_INLINE int diagonal_factor(double* LD, double* dinv, const double* M, int dof, int n) {
@@ -128,16 +160,10 @@ SN_KERNEL int tree_factor(const snTree* tree, double* LD, double* dinv, const do
     for (int k = 0; k < part->npanel; k++) rows_load(work, M, panel + k, tree->nnz);
     for (int k = part->npanel - 1; k >= 0; k--) {
       const snPanel* p = panel + k;
-      double* rows = work + p->work;
       const int* target = tree->target + p->target;
-      TREE_FOR_WIDTH(p->width, {
-        found = panel_eliminate(rows, dinv + p->dof, p->dof, p->above, W, p->stride);
-        panel_update(work, rows, dinv + p->dof, p->above, W, p->stride, target);
-      });
+      TREE_FOR_WIDTH(p->width,
+                     found = panel_factor(work, LD + p->adr, dinv + p->dof, p, target, W));
       if (found >= 0) bad = found;
-    }
-    for (int k = 0; k < part->npanel; k++) {
-      rows_store(LD, dinv, work, panel + k, k == part->npanel - 1);
     }
   }
   return bad;
@@ -148,81 +174,102 @@ SN_KERNEL int tree_factor(const snTree* tree, double* LD, double* dinv, const do
 static const long long lane_mask[4][4] = {
     {-1, -1, -1, -1}, {-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}};
 
-// rows of a panel: row i starts at i above + (1 + 2 + ... + i) behind row 0
-SN_INLINE const double* panel_row(const double* rows, int above, int i) {
-  return rows + i * above + i * (i + 1) / 2;
+// Four entries of a row. Beyond `count` lies what meets a zero or is masked away; a row that is
+// followed by another tree, or by nothing, is not read beyond its end.
+SN_INLINE sn4 row_lane(const double* p, int count, bool careful) {
+  return careful ? sn4_load_part(p, count) : sn4_load(p);
 }
 
-// Four entries of a row, those beyond `count` as zeros; the last of all rows may not be overread.
-SN_INLINE sn4 row_lane(const double* p, sn4i mask, int count, bool exact) {
-  if (exact) {
-    sn4 lane = sn4_set1(0);
-    for (int i = 0; i < 4 && i < count; i++) lane[i] = p[i];
-    return lane;
-  }
-  return (sn4)((sn4i)sn4_load(p) & mask);
+// Numbers of a panel go to memory in whole lanes, for that is how they are read next; a lane cannot
+// be read from single stores that are still under way.
+SN_INLINE sn4 panel_lane(const double* own, int width, int c) {
+  return (sn4){own[c], c + 1 < width ? own[c + 1] : 0, c + 2 < width ? own[c + 2] : 0,
+               c + 3 < width ? own[c + 3] : 0};
+}
+
+SN_INLINE void panel_keep(double* x, const double* own, int width) {
+  sn4_store(x, panel_lane(own, width, 0));
+  if (width > 4) sn4_store(x + 4, panel_lane(own, width, 4));
+}
+
+SN_INLINE void panel_keep_exact(double* x, const double* own, int width) {
+  sn4_store_part(x, panel_lane(own, width, 0), width < 4 ? width : 4);
+  if (width > 4) sn4_store_part(x + 4, panel_lane(own, width, 4), width - 4);
 }
 
 // x = inv(L') x: the panel among itself, then from its ancestors
-SN_INLINE void panel_back(double* x, const double* rows, const snPanel* p, const snRun* run,
-                          int width, bool exact) {
+SN_INLINE void panel_back(double* x, const double* L, const snPanel* p, const snRun* run,
+                          int width, bool careful) {
   int above = p->above;
-  double* own = x + p->x;
+  double own[TREE_WIDTH];
+  SN_UNROLL
+  for (int i = 0; i < width; i++) own[i] = x[p->x + i];
+  SN_UNROLL
   for (int i = width - 1; i > 0; i--) {
-    const double* row = panel_row(rows, above, i) + above;
+    const double* row = L + row_place(above, i) + above;
+    SN_UNROLL
     for (int t = 0; t < i; t++) own[t] -= row[t] * own[i];
   }
-  sn4 s[TREE_WIDTH];
-  for (int i = 0; i < width; i++) s[i] = sn4_set1(own[i]);
+  panel_keep(x + p->x, own, width);
   for (int r = 0; r < p->nrun; r++, run++) {
     double* to = x + run->x;
-    const double* at = rows + run->column;
+    const double* at = L + run->column;
     int c = 0;
     for (; c + 4 <= run->count; c += 4) {
       sn4 sum = sn4_load(to + c);
-      for (int i = width - 1; i >= 0; i--) sum -= sn4_load(panel_row(at, above, i) + c) * s[i];
+      SN_UNROLL
+      for (int i = width - 1; i >= 0; i--) sum -= sn4_load(at + row_place(above, i) + c) * own[i];
       sn4_store(to + c, sum);
     }
-    if (c == run->count) continue;
+    int rest = run->count - c;
+    if (!rest) continue;
     sn4i mask;
-    memcpy(&mask, lane_mask[run->count - c], sizeof mask);
+    memcpy(&mask, lane_mask[rest], sizeof mask);
     sn4 sum = sn4_load(to + c);
+    SN_UNROLL
     for (int i = width - 1; i >= 0; i--) {
-      sum -= row_lane(panel_row(at, above, i) + c, mask, run->count - c, exact) * s[i];
+      sum -= row_lane(at + row_place(above, i) + c, rest, careful) * own[i];
     }
-    sn4_store(to + c, sum);
+    sn4_store(to + c, (sn4)((sn4i)sum & mask));
   }
 }
 
 // x = inv(L) inv(D) x, the result also to its place in `out`
-SN_INLINE void panel_forward(double* x, double* out, const double* rows, const double* dinv,
-                             const snPanel* p, const snRun* run, int width, bool exact) {
+SN_INLINE void panel_forward(double* x, double* out, const double* L, const double* dinv,
+                             const snPanel* p, const snRun* run, int width, bool careful) {
   int above = p->above;
   sn4 sum[TREE_WIDTH];
-  for (int i = 0; i < width; i++) sum[i] = sn4_set1(0);
+  SN_UNROLL
+  for (int i = 0; i < TREE_WIDTH; i++) sum[i] = sn4_set1(0);
   for (int r = 0; r < p->nrun; r++, run++) {
     const double* from = x + run->x;
-    const double* at = rows + run->column;
+    const double* at = L + run->column;
     int c = 0;
     for (; c + 4 <= run->count; c += 4) {
       sn4 lane = sn4_load(from + c);
-      for (int i = 0; i < width; i++) sum[i] += sn4_load(panel_row(at, above, i) + c) * lane;
+      SN_UNROLL
+      for (int i = 0; i < width; i++) sum[i] += sn4_load(at + row_place(above, i) + c) * lane;
     }
-    if (c == run->count) continue;
-    sn4i mask;
-    memcpy(&mask, lane_mask[run->count - c], sizeof mask);
+    int rest = run->count - c;
+    if (!rest) continue;
     sn4 lane = sn4_load(from + c);
+    SN_UNROLL
     for (int i = 0; i < width; i++) {
-      sum[i] += row_lane(panel_row(at, above, i) + c, mask, run->count - c, exact) * lane;
+      sum[i] += row_lane(at + row_place(above, i) + c, rest, careful) * lane;
     }
   }
-  double own[TREE_WIDTH];
-  for (int i = 0; i < width; i++) own[i] = x[p->x + i] * dinv[p->dof + i] - sn4_sum(sum[i]);
-  for (int i = 1; i < width; i++) {
-    const double* row = panel_row(rows, above, i) + above;
+  double total[TREE_WIDTH], own[TREE_WIDTH];
+  sn4_store(total, sn4_sum4(sum[0], sum[1], sum[2], sum[3]));
+  if (width > 4) sn4_store(total + 4, sn4_sum4(sum[4], sum[5], sum[6], sum[7]));
+  SN_UNROLL
+  for (int i = 0; i < width; i++) {
+    const double* row = L + row_place(above, i) + above;
+    own[i] = x[p->x + i] * dinv[p->dof + i] - total[i];
+    SN_UNROLL
     for (int t = 0; t < i; t++) own[i] -= row[t] * own[t];
   }
-  for (int i = 0; i < width; i++) out[p->dof + i] = x[p->x + i] = own[i];
+  panel_keep(x + p->x, own, width);
+  panel_keep_exact(out + p->dof, own, width);
 }
 
 SN_INLINE void part_back(const snTree* tree, const snTreePart* part, double* work, const double* y,
@@ -231,17 +278,18 @@ SN_INLINE void part_back(const snTree* tree, const snTreePart* part, double* wor
   for (int k = 0; k < part->npanel; k++) {
     const snPanel* p = panel + k;
     double* own = work + p->x;
-    sn4_store(own + ((p->width - 1) & ~3), sn4_set1(0));
-    for (int i = 0; i < p->width; i++) own[i] = y[p->dof + i];
+    int n = p->width;
+    sn4_store(own, sn4_load_part(y + p->dof, n < 4 ? n : 4));
+    if (n > 4) sn4_store(own + 4, sn4_load_part(y + p->dof + 4, n - 4));
   }
   for (int k = part->npanel - 1; k >= 0; k--) {
     const snPanel* p = panel + k;
-    const double* rows = LD + p->adr;
+    const double* L = LD + p->adr;
     const snRun* run = tree->run + p->run;
-    if (p->exact) {
-      panel_back(work, rows, p, run, p->width, true);
+    if (p->careful) {
+      TREE_FOR_WIDTH(p->width, panel_back(work, L, p, run, W, true));
     } else {
-      TREE_FOR_WIDTH(p->width, panel_back(work, rows, p, run, W, false));
+      TREE_FOR_WIDTH(p->width, panel_back(work, L, p, run, W, false));
     }
   }
 }
@@ -258,12 +306,12 @@ SN_INLINE void solve_one(const snTree* tree, double* x, const double* y, const d
     const snPanel* panel = tree->panel + part->panel;
     for (int k = 0; k < part->npanel; k++) {
       const snPanel* p = panel + k;
-      const double* rows = LD + p->adr;
+      const double* L = LD + p->adr;
       const snRun* run = tree->run + p->run;
-      if (p->exact) {
-        panel_forward(work, x, rows, dinv, p, run, p->width, true);
+      if (p->careful) {
+        TREE_FOR_WIDTH(p->width, panel_forward(work, x, L, dinv, p, run, W, true));
       } else {
-        TREE_FOR_WIDTH(p->width, panel_forward(work, x, rows, dinv, p, run, W, false));
+        TREE_FOR_WIDTH(p->width, panel_forward(work, x, L, dinv, p, run, W, false));
       }
     }
   }
@@ -289,35 +337,45 @@ SN_INLINE void solve_one_half(const snTree* tree, double* x, const double* y, co
 
 // ---- four right-hand sides at once, one in each lane
 
-SN_INLINE void four_back(double* x, const double* rows, const int* ancestor, int base, int dof,
+SN_INLINE void four_back(double* x, const double* L, const int* ancestor, int base, int dof,
                          int above, int width) {
   sn4 own[TREE_WIDTH];
+  SN_UNROLL
   for (int i = 0; i < width; i++) own[i] = sn4_load(x + 4 * (dof - base + i));
+  SN_UNROLL
   for (int i = width - 1; i > 0; i--) {
-    const double* row = panel_row(rows, above, i) + above;
+    const double* row = L + row_place(above, i) + above;
+    SN_UNROLL
     for (int t = 0; t < i; t++) own[t] -= own[i] * row[t];
   }
+  SN_UNROLL
   for (int i = 0; i < width; i++) sn4_store(x + 4 * (dof - base + i), own[i]);
   for (int j = 0; j < above; j++) {
     double* to = x + 4 * (ancestor[j] - base);
     sn4 sum = sn4_load(to);
-    for (int i = width - 1; i >= 0; i--) sum -= own[i] * panel_row(rows, above, i)[j];
+    SN_UNROLL
+    for (int i = width - 1; i >= 0; i--) sum -= own[i] * L[row_place(above, i) + j];
     sn4_store(to, sum);
   }
 }
 
-SN_INLINE void four_forward(double* x, const double* rows, const double* dinv, const int* ancestor,
+SN_INLINE void four_forward(double* x, const double* L, const double* dinv, const int* ancestor,
                             int base, int dof, int above, int width) {
   sn4 own[TREE_WIDTH];
+  SN_UNROLL
   for (int i = 0; i < width; i++) own[i] = sn4_load(x + 4 * (dof - base + i)) * dinv[dof + i];
   for (int j = 0; j < above; j++) {
     sn4 from = sn4_load(x + 4 * (ancestor[j] - base));
-    for (int i = 0; i < width; i++) own[i] -= from * panel_row(rows, above, i)[j];
+    SN_UNROLL
+    for (int i = 0; i < width; i++) own[i] -= from * L[row_place(above, i) + j];
   }
+  SN_UNROLL
   for (int i = 1; i < width; i++) {
-    const double* row = panel_row(rows, above, i) + above;
+    const double* row = L + row_place(above, i) + above;
+    SN_UNROLL
     for (int t = 0; t < i; t++) own[i] -= own[t] * row[t];
   }
+  SN_UNROLL
   for (int i = 0; i < width; i++) sn4_store(x + 4 * (dof - base + i), own[i]);
 }
 
@@ -341,9 +399,9 @@ SN_INLINE void solve_four(const snTree* tree, double* x, const double* y, const 
     const snPanel* panel = tree->panel + part->panel;
     for (int k = part->npanel - 1; k >= 0; k--) {
       const snPanel* p = panel + k;
-      const double* rows = LD + p->adr;
+      const double* L = LD + p->adr;
       const int* ancestor = tree->ancestor + p->adr;
-      TREE_FOR_WIDTH(p->width, four_back(work, rows, ancestor, base, p->dof, p->above, W));
+      TREE_FOR_WIDTH(p->width, four_back(work, L, ancestor, base, p->dof, p->above, W));
     }
     if (half) {
       for (int k = 0; k < part->ndof; k++) {
@@ -352,9 +410,9 @@ SN_INLINE void solve_four(const snTree* tree, double* x, const double* y, const 
     } else {
       for (int k = 0; k < part->npanel; k++) {
         const snPanel* p = panel + k;
-        const double* rows = LD + p->adr;
+        const double* L = LD + p->adr;
         const int* ancestor = tree->ancestor + p->adr;
-        TREE_FOR_WIDTH(p->width, four_forward(work, rows, dinv, ancestor, base, p->dof, p->above, W));
+        TREE_FOR_WIDTH(p->width, four_forward(work, L, dinv, ancestor, base, p->dof, p->above, W));
       }
     }
     for (int r = 0; r < n; r++) {

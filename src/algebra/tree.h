@@ -16,7 +16,7 @@ typedef struct snPanel_ {
   int target;   // ancestors' rows in the workspace: snTree.target[target + j]
   int x;        // its dofs in the padded vector of its tree, rounded up to lanes
   int run, nrun;
-  bool exact;   // a lane beyond its ancestors would leave the CSR arrays
+  bool careful;  // a lane beyond its ancestors would leave the rows of its tree
 } snPanel;
 
 // Ancestors that lie side by side: `count` columns from `column`, in the padded vector at x.

@@ -36,7 +36,8 @@ static int panel_width(int nv, const int* rownnz, const int* rowadr, const int* 
 // Panels of the tree that starts at part->dof; place[k] tells where dof k is: its panel.
 static void tree_make_part(snTree* tree, snTreePart* part, const int* rownnz, const int* colind,
                            const int* children, int* place, int* npanel, int* nrun, int* ntarget) {
-  int work = 0, x = 0;
+  int work = 0, x = 0, last = part->dof + part->ndof - 1;
+  int end = tree->rowadr[last] + rownnz[last];
   part->panel = *npanel;
   for (int k = part->dof; k < part->dof + part->ndof;) {
     snPanel* p = tree->panel + *npanel;
@@ -62,7 +63,7 @@ static void tree_make_part(snTree* tree, snTreePart* part, const int* rownnz, co
       tree->run[*nrun - 1].count++;
     }
     for (int i = 0; i < p->width; i++) place[k + i] = *npanel;
-    p->exact = tree->rowadr[k + p->width - 1] + above + 3 > tree->nnz;
+    p->careful = tree->rowadr[k + p->width - 1] + above + 3 > end;
     work += p->width * p->stride;
     x += round_lanes(p->width);
     k += p->width;

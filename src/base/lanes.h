@@ -18,6 +18,13 @@ typedef long long sn4i __attribute__((vector_size(32)));
 #define SN_KERNEL
 #endif
 
+// A short loop whose count is known where it is inlined: written out.
+#if defined(__GNUC__) && !defined(__clang__)
+#define SN_UNROLL _Pragma("GCC unroll 8")
+#else
+#define SN_UNROLL  // clang does so of itself
+#endif
+
 SN_INLINE sn4 sn4_load(const double* p) {
   sn4 v;
   memcpy(&v, p, sizeof v);
@@ -29,6 +36,32 @@ SN_INLINE void sn4_store(double* p, sn4 v) { memcpy(p, &v, sizeof v); }
 SN_INLINE sn4 sn4_set1(double x) { return (sn4){x, x, x, x}; }
 
 SN_INLINE double sn4_sum(sn4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+
+// the sums of four vectors, each as sn4_sum
+SN_INLINE sn4 sn4_sum4(sn4 a, sn4 b, sn4 c, sn4 d) {
+  sn4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  sn4 cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+// the first n of four numbers, n from 1 to 4
+SN_INLINE sn4 sn4_load_part(const double* p, int n) {
+  switch (n) {
+    case 1: return (sn4){p[0], 0, 0, 0};
+    case 2: return (sn4){p[0], p[1], 0, 0};
+    case 3: return (sn4){p[0], p[1], p[2], 0};
+    default: return sn4_load(p);
+  }
+}
+
+SN_INLINE void sn4_store_part(double* p, sn4 v, int n) {
+  switch (n) {
+    case 1: p[0] = v[0]; break;
+    case 2: p[0] = v[0], p[1] = v[1]; break;
+    case 3: p[0] = v[0], p[1] = v[1], p[2] = v[2]; break;
+    default: sn4_store(p, v); break;
+  }
+}
 
 // per lane: mask ? a : b, where mask is the result of a comparison
 SN_INLINE sn4 sn4_select(sn4i mask, sn4 a, sn4 b) {
