@@ -194,9 +194,91 @@ def data_table(schema):
     )
 
 
+# Fields that no one needs to build a scene from, as the interface marks them.
+NOT_SCENE = re.compile(
+    r"geom_fluid|mesh_(vert|normal|texcoord|face|facenormal|facetexcoord|graph|poly\w+)|hfield_data"
+    r"|tex_data|crb|M|q(M|LD|H|Deriv|LU)|[BMD]_\w+|map(M2M|M2D|D2M)|i?efc_JT?(_\w+)?|efc_AR(_\w+)?"
+    r"|iM(_\w+)?|iLD"
+)
+
+
+def field_macros(schema):
+    """mjxmacro.h: the fields of the structs for programs that expand them with an X of their own."""
+
+    def define(name, lines):
+        return f"#define {name} \\\n" + " \\\n".join("    " + line for line in lines) + "\n"
+
+    def entry(f, in_arena=False):
+        rows = f.rows
+        if in_arena:
+            rows = f"MJ_D({rows})" if rows in schema.data_sizes and rows not in schema.sizes else f"MJ_M({rows})"
+        member, factor = schema.columns(f)
+        columns = f.columns.replace(member, f"MJ_M({member})") if member else factor
+        macro = "XNV" if NOT_SCENE.fullmatch(f.name) else "X"
+        return f"{macro}( {f.ctype}, {f.name}, {rows}, {columns} )"
+
+    def kind(f):
+        if f.name == "contact":
+            return "CONTACT"
+        if f.name.startswith("efc_AR"):
+            return "DUAL"
+        if re.match(r"i(efc|sland|M|LD|frc|acc)|map_|dof_island|efc_island", f.name):
+            return "ISLAND"
+        return "SOLVER"
+
+    def preamble(arrays):
+        members = {schema.columns(f)[0] for f in arrays} - {None}
+        return [f"int {name} = m->{name};" for name in schema.sizes if name in members]
+
+    scalars = [f for f in schema.option if f.count == "1"]
+    inline = [f for f in schema.data if not f.pointer and f.name != "signature"]
+    groups = ("CONTACT", "SOLVER", "DUAL", "ISLAND")
+    parts = [
+        BANNER.rstrip(),
+        "// Lists of fields: define X (and XNV, MJ_M, MJ_D where wanted), expand a list, undefine.",
+        "#ifndef MUJOCO_MJXMACRO_H_",
+        "#define MUJOCO_MJXMACRO_H_",
+        "",
+        "// mjOption: numbers by type, and short arrays",
+        define("MJOPTION_FLOATS", [f"X( {f.ctype}, {f.name} )" for f in scalars if f.ctype != "int"]),
+        define("MJOPTION_INTS", [f"X( {f.ctype}, {f.name} )" for f in scalars if f.ctype == "int"]),
+        define("MJOPTION_SCALARS", ["MJOPTION_FLOATS", "MJOPTION_INTS"]),
+        define("MJOPTION_VECTORS", [f"X( {f.name}, {f.count} )" for f in schema.option if f.count != "1"]),
+        "// mjModel: sizes, nbuffer last",
+        define("MJMODEL_INTS", [f"X( {name} )" for name in schema.sizes + ["narena", "nbuffer"]]),
+        "// sizes that stand as a number of columns in MJMODEL_POINTERS",
+        define("MJMODEL_POINTERS_PREAMBLE( m )", preamble(schema.arrays)),
+        "// marks a size that is a member of mjModel",
+        "#define MJ_M(n) n\n",
+        "// mjModel: arrays as type, name, rows, columns; XNV where a scene does not need the field",
+        define("MJMODEL_POINTERS", [entry(f) for f in schema.arrays]),
+        "// mjData: arrays in the buffer",
+        define("MJDATA_POINTERS_PREAMBLE( m )", preamble(schema.buffer_arrays)),
+        define("MJDATA_POINTERS", [entry(f) for f in schema.buffer_arrays]),
+        "// marks a size that is a member of mjData",
+        "#define MJ_D(n) n\n",
+        "// mjData: arrays in the arena",
+    ]
+    for group in groups:
+        members = [entry(f, True) for f in schema.arena_arrays if kind(f) == group]
+        parts.append(define(f"MJDATA_ARENA_POINTERS_{group}", members))
+    parts.append(define("MJDATA_ARENA_POINTERS", [f"MJDATA_ARENA_POINTERS_{g}" for g in groups]))
+    parts.append("// mjData: numbers, and short arrays as type, name, rows, columns")
+    parts.append(define("MJDATA_SCALAR", [f"X( {f.ctype}, {f.name} )" for f in inline if f.count == "1"]))
+    vectors = []
+    for f in inline:
+        if f.count != "1":
+            rows, _, columns = f.count.partition("*")
+            vectors.append(f"X( {f.ctype}, {f.name}, {rows}, {columns or 1} )")
+    parts.append(define("MJDATA_VECTOR", vectors))
+    parts += ["#define XNV X", "", "#endif", ""]
+    return "\n".join(parts)
+
+
 def outputs():
     schema = Schema()
     return {
+        "include/mujoco/mjxmacro.h": field_macros(schema),
         "src/model/schema_model.inc": model_table(schema),
         "src/data/schema_data.inc": data_table(schema),
     }

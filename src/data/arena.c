@@ -135,7 +135,7 @@ static bool spill_enter(mjData* d, size_t bytes) {
 // ---- the stack
 
 static __attribute__((noinline)) uintptr_t stack_push_elsewhere(mjData* d, size_t bytes,
-                                                               size_t align) {
+                                                                size_t align) {
   if (!spill_enter(d, bytes + align)) return 0;
   snStack* s = stack_of(d);
   uintptr_t at = (s->top - bytes - REDZONE) & ~(uintptr_t)(align - 1);
@@ -176,7 +176,8 @@ void mj_freeStack(mjData* d) {
   if (!d->pbase) return;
   snStack* s = stack_of(d);
   snFrame frame = *(snFrame*)d->pbase;
-  // in one piece when the stack did not change its block; blocks left on the way are dealt with below
+  // in one piece when the stack did not change its block; blocks left on the way are dealt with
+  // below
   if (frame.top - s->top == d->pstack - frame.pstack) POISON(s->top, frame.top);
   s->top = frame.top;
   s->limit = in_arena(d, frame.top) ? (uintptr_t)d->arena + d->parena : frame.limit;

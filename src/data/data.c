@@ -196,8 +196,7 @@ void mj_resetDataKeyframe(const mjModel* m, mjData* d, int key) {
   memcpy(d->qvel, m->key_qvel + key * m->nv, (size_t)m->nv * sizeof(mjtNum));
   memcpy(d->act, m->key_act + key * m->na, (size_t)m->na * sizeof(mjtNum));
   memcpy(d->mocap_pos, m->key_mpos + key * 3 * m->nmocap, 3 * (size_t)m->nmocap * sizeof(mjtNum));
-  memcpy(d->mocap_quat, m->key_mquat + key * 4 * m->nmocap,
-         4 * (size_t)m->nmocap * sizeof(mjtNum));
+  memcpy(d->mocap_quat, m->key_mquat + key * 4 * m->nmocap, 4 * (size_t)m->nmocap * sizeof(mjtNum));
   memcpy(d->ctrl, m->key_ctrl + key * m->nu, (size_t)m->nu * sizeof(mjtNum));
 }
 
@@ -205,8 +204,8 @@ void mj_resetDataKeyframe(const mjModel* m, mjData* d, int key) {
 
 // Copies the numbers of the struct itself, but not what belongs to the destination.
 static void copy_members(mjData* d, const mjData* src) {
-  static const char* const own[] = {"narena", "nbuffer",      "nplugin",   "pstack",
-                                    "pbase",  "parena", "threadpool"};
+  static const char* const own[] = {"narena", "nbuffer", "nplugin",   "pstack",
+                                    "pbase",  "parena",  "threadpool"};
   for (int i = 0; i < schema_member_count; i++) {
     const snMember* f = &schema_member[i];
     bool skip = false;

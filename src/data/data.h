@@ -25,11 +25,11 @@ typedef struct snCache_ {
 // The stack grows down from the end of the arena block. Addresses, so that a frame can be freed
 // whatever block it lives in.
 typedef struct snStack_ {
-  uintptr_t top;          // lowest byte in use
-  uintptr_t limit;        // the stack may not go below
-  uintptr_t arena_top;    // lowest stack byte in the arena block, when the stack goes on elsewhere
-  struct snSpill_* spill;    // blocks the stack goes on in, the current one first
-  struct snSpill_* spare;    // one kept for the next time
+  uintptr_t top;           // lowest byte in use
+  uintptr_t limit;         // the stack may not go below
+  uintptr_t arena_top;     // lowest stack byte in the arena block, when the stack goes on elsewhere
+  struct snSpill_* spill;  // blocks the stack goes on in, the current one first
+  struct snSpill_* spare;  // one kept for the next time
   struct snSpill_* retired;  // arena blocks left behind with frames in them
   size_t wanted;             // arena size that would have been enough
 } snStack;
@@ -62,8 +62,8 @@ void arena_free(mjData* d);
 
 // The arrays of mjData: first those in its buffer, then those in its arena.
 extern const snField schema_data[];
-extern const int schema_data_count;    // all of them
-extern const int schema_data_buffer;   // those in the buffer
+extern const int schema_data_count;     // all of them
+extern const int schema_data_buffer;    // those in the buffer
 extern const snMember schema_member[];  // numbers in the struct itself
 extern const int schema_member_count;
 

@@ -10,9 +10,9 @@
 #define NAME_BY(size) #size
 #define NAME_ONE NULL
 
-#define FIELD(type, name, rows, by, columns)                                                    \
-  {#name, snTYPE_##type, sizeof(type), offsetof(mjData, name), rows, by, columns, NAME_##rows, \
-   NAME_##by},
+#define FIELD(type, name, rows, by, columns)                               \
+  {#name,   snTYPE_##type, sizeof(type), offsetof(mjData, name), rows, by, \
+   columns, NAME_##rows,   NAME_##by},
 
 const snField schema_data[] = {
 #define ARRAY FIELD

@@ -2,12 +2,13 @@
 #include "data/data.h"
 
 typedef struct snPart_ {
-  int array;    // offset of the pointer in mjData, -1 for time
-  int size;     // offset of the number of rows in mjModel, -1 for one
+  int array;  // offset of the pointer in mjData, -1 for time
+  int size;   // offset of the number of rows in mjModel, -1 for one
   int columns;
 } snPart;
 
-#define PART(name, length, columns) {offsetof(mjData, name), offsetof(mjModel, length), columns}
+#define PART(name, length, columns) \
+  { offsetof(mjData, name), offsetof(mjModel, length), columns }
 
 // indexed by bit
 static const snPart parts[mjNSTATE] = {

@@ -62,7 +62,11 @@ static snRecord record_at(const mjModel* m, int i) {
   i -= schema_visual_count;
   if (i < schema_statistic_count) return record_of_member(m, &schema_statistic[i]);
   const snField* f = &schema_model[i - schema_statistic_count];
-  return (snRecord){f->name,  f->type, f->width, schema_rows(f, m, NULL), schema_columns(f, m),
+  return (snRecord){f->name,
+                    f->type,
+                    f->width,
+                    schema_rows(f, m, NULL),
+                    schema_columns(f, m),
                     *schema_pointer((void*)m, f)};
 }
 

@@ -6,7 +6,8 @@ static bool model_layout(mjModel* m, size_t* nbuffer, snFault* fault) {
   for (int i = 0; i < schema_size_count; i++) {
     int size = schema_int(m, schema_size[i].offset);
     // njmax and nconmax are -1 when the model does not set them
-    if (size < 0 && strcmp(schema_size[i].name, "njmax") && strcmp(schema_size[i].name, "nconmax")) {
+    if (size < 0 && strcmp(schema_size[i].name, "njmax") &&
+        strcmp(schema_size[i].name, "nconmax")) {
       return fault_raise(fault, "model: %s is %d, expected 0 or more", schema_size[i].name, size);
     }
   }

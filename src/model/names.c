@@ -7,32 +7,22 @@ typedef struct snKind_ {
   int adr;    // offset of the array of name addresses
 } snKind;
 
-#define KIND(type, count, array) {type, offsetof(mjModel, count), offsetof(mjModel, array)}
+#define KIND(type, count, array) \
+  { type, offsetof(mjModel, count), offsetof(mjModel, array) }
 
 // In the order of the tables in names_map. XBODY shares BODY's.
 static const snKind kinds[] = {
-    KIND(mjOBJ_BODY, nbody, name_bodyadr),
-    KIND(mjOBJ_JOINT, njnt, name_jntadr),
-    KIND(mjOBJ_GEOM, ngeom, name_geomadr),
-    KIND(mjOBJ_SITE, nsite, name_siteadr),
-    KIND(mjOBJ_CAMERA, ncam, name_camadr),
-    KIND(mjOBJ_LIGHT, nlight, name_lightadr),
-    KIND(mjOBJ_FLEX, nflex, name_flexadr),
-    KIND(mjOBJ_MESH, nmesh, name_meshadr),
-    KIND(mjOBJ_SKIN, nskin, name_skinadr),
-    KIND(mjOBJ_HFIELD, nhfield, name_hfieldadr),
-    KIND(mjOBJ_TEXTURE, ntex, name_texadr),
-    KIND(mjOBJ_MATERIAL, nmat, name_matadr),
-    KIND(mjOBJ_PAIR, npair, name_pairadr),
-    KIND(mjOBJ_EXCLUDE, nexclude, name_excludeadr),
-    KIND(mjOBJ_EQUALITY, neq, name_eqadr),
-    KIND(mjOBJ_TENDON, ntendon, name_tendonadr),
-    KIND(mjOBJ_ACTUATOR, nu, name_actuatoradr),
-    KIND(mjOBJ_SENSOR, nsensor, name_sensoradr),
-    KIND(mjOBJ_NUMERIC, nnumeric, name_numericadr),
-    KIND(mjOBJ_TEXT, ntext, name_textadr),
-    KIND(mjOBJ_TUPLE, ntuple, name_tupleadr),
-    KIND(mjOBJ_KEY, nkey, name_keyadr),
+    KIND(mjOBJ_BODY, nbody, name_bodyadr),          KIND(mjOBJ_JOINT, njnt, name_jntadr),
+    KIND(mjOBJ_GEOM, ngeom, name_geomadr),          KIND(mjOBJ_SITE, nsite, name_siteadr),
+    KIND(mjOBJ_CAMERA, ncam, name_camadr),          KIND(mjOBJ_LIGHT, nlight, name_lightadr),
+    KIND(mjOBJ_FLEX, nflex, name_flexadr),          KIND(mjOBJ_MESH, nmesh, name_meshadr),
+    KIND(mjOBJ_SKIN, nskin, name_skinadr),          KIND(mjOBJ_HFIELD, nhfield, name_hfieldadr),
+    KIND(mjOBJ_TEXTURE, ntex, name_texadr),         KIND(mjOBJ_MATERIAL, nmat, name_matadr),
+    KIND(mjOBJ_PAIR, npair, name_pairadr),          KIND(mjOBJ_EXCLUDE, nexclude, name_excludeadr),
+    KIND(mjOBJ_EQUALITY, neq, name_eqadr),          KIND(mjOBJ_TENDON, ntendon, name_tendonadr),
+    KIND(mjOBJ_ACTUATOR, nu, name_actuatoradr),     KIND(mjOBJ_SENSOR, nsensor, name_sensoradr),
+    KIND(mjOBJ_NUMERIC, nnumeric, name_numericadr), KIND(mjOBJ_TEXT, ntext, name_textadr),
+    KIND(mjOBJ_TUPLE, ntuple, name_tupleadr),       KIND(mjOBJ_KEY, nkey, name_keyadr),
     KIND(mjOBJ_PLUGIN, nplugin, name_pluginadr),
 };
 enum { NKIND = sizeof kinds / sizeof kinds[0], LOAD = 2 };

@@ -6,7 +6,8 @@ typedef struct snPart_ {
   int size;   // offset of its length in mjModel
 } snPart;
 
-#define PART(name, length) {offsetof(mjData, name), offsetof(mjModel, length)}
+#define PART(name, length) \
+  { offsetof(mjData, name), offsetof(mjModel, length) }
 
 static const snPart parts[] = {
     PART(B_rownnz, nbody), PART(B_rowadr, nbody), PART(B_colind, nB), PART(M_rownnz, nv),

@@ -17,11 +17,12 @@ typedef struct snResource_ {
 // No file larger than this is read.
 #define RESOURCE_LIMIT ((size_t)1 << 31)
 
-// Opens the file that a model in directory `dir` names `name` (both may contain folders; an absolute
-// name is taken as it is; dir may be NULL). Looked up, in this order: in the VFS under the name, the
-// name behind dir, the bare file name and the bare file name in lower case; at the provider of the
-// name's prefix; on disk. `limit` is the largest size accepted (at most RESOURCE_LIMIT). On failure
-// false and a fault that names the file and says why; nothing to close then.
+// Opens the file that a model in directory `dir` names `name` (both may contain folders; an
+// absolute name is taken as it is; dir may be NULL). Looked up, in this order: in the VFS under the
+// name, the name behind dir, the bare file name and the bare file name in lower case; at the
+// provider of the name's prefix; on disk. `limit` is the largest size accepted (at most
+// RESOURCE_LIMIT). On failure false and a fault that names the file and says why; nothing to close
+// then.
 bool resource_open(snResource* r, const mjVFS* vfs, const char* dir, const char* name, size_t limit,
                    snFault* fault);
 void resource_close(snResource* r);

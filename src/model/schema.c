@@ -9,9 +9,9 @@
 #define NAME_ONE NULL
 
 const snField schema_model[] = {
-#define ARRAY(type, name, rows, by, columns)                                                      \
-  {#name, snTYPE_##type, sizeof(type), offsetof(mjModel, name), rows, by, columns, NAME_##rows, \
-   NAME_##by},
+#define ARRAY(type, name, rows, by, columns)                                \
+  {#name,   snTYPE_##type, sizeof(type), offsetof(mjModel, name), rows, by, \
+   columns, NAME_##rows,   NAME_##by},
 #include "model/schema_model.inc"
 };
 const int schema_model_count = sizeof schema_model / sizeof schema_model[0];
@@ -44,8 +44,8 @@ const snMember schema_statistic[] = {
 const int schema_statistic_count = sizeof schema_statistic / sizeof schema_statistic[0];
 
 const char* schema_type_name(snType type) {
-  static const char* const name[] = {
-      "mjtNum", "float",    "int",       "mjtByte",   "char",         "size_t",
-      "uint64_t", "uintptr_t", "mjContact", "mjSolverStat", "mjWarningStat", "mjTimerStat"};
+  static const char* const name[] = {"mjtNum",    "float",        "int",           "mjtByte",
+                                     "char",      "size_t",       "uint64_t",      "uintptr_t",
+                                     "mjContact", "mjSolverStat", "mjWarningStat", "mjTimerStat"};
   return name[type];
 }

@@ -23,12 +23,12 @@ typedef enum snType_ {
 typedef struct snField_ {
   const char* name;
   snType type;
-  int width;        // bytes of one element
-  int offset;       // of the pointer in its struct
-  int rows;         // offset of the number of rows, an int
-  bool rows_vary;   // the number of rows is kept in mjData, not in mjModel
-  int by;           // offset in mjModel of a factor of the columns, -1 for none
-  int columns;      // constant factor of the columns
+  int width;       // bytes of one element
+  int offset;      // of the pointer in its struct
+  int rows;        // offset of the number of rows, an int
+  bool rows_vary;  // the number of rows is kept in mjData, not in mjModel
+  int by;          // offset in mjModel of a factor of the columns, -1 for none
+  int columns;     // constant factor of the columns
   const char* rows_name;
   const char* by_name;
 } snField;

@@ -6,18 +6,21 @@
 
 typedef struct snReference_ {
   const char* name;
-  int array;    // offset of the pointer in mjModel
-  int rows;     // offset of the number of rows
+  int array;  // offset of the pointer in mjModel
+  int rows;   // offset of the number of rows
   int columns;
-  int low;      // -1 where "none" is allowed
-  int size;     // offset of the size of what is pointed to, or
-  int constant; // that size itself, when size is negative
+  int low;       // -1 where "none" is allowed
+  int size;      // offset of the size of what is pointed to, or
+  int constant;  // that size itself, when size is negative
 } snReference;
 
 #define AT(member) offsetof(mjModel, member)
-#define ID(array, rows, low, size) {#array, AT(array), AT(rows), 1, low, AT(size), 0}
-#define IDS(array, rows, columns, low, size) {#array, AT(array), AT(rows), columns, low, AT(size), 0}
-#define KIND(array, rows, low, count) {#array, AT(array), AT(rows), 1, low, -1, count}
+#define ID(array, rows, low, size) \
+  { #array, AT(array), AT(rows), 1, low, AT(size), 0 }
+#define IDS(array, rows, columns, low, size) \
+  { #array, AT(array), AT(rows), columns, low, AT(size), 0 }
+#define KIND(array, rows, low, count) \
+  { #array, AT(array), AT(rows), 1, low, -1, count }
 
 static const snReference references[] = {
     ID(body_parentid, nbody, 0, nbody),
@@ -106,7 +109,8 @@ typedef struct snSpan_ {
   int size;
 } snSpan;
 
-#define SPAN(adr, num, rows, size) {#adr, AT(adr), AT(num), AT(rows), AT(size)}
+#define SPAN(adr, num, rows, size) \
+  { #adr, AT(adr), AT(num), AT(rows), AT(size) }
 
 static const snSpan spans[] = {
     SPAN(body_jntadr, body_jntnum, nbody, njnt),
@@ -219,8 +223,10 @@ static bool check_tree(const mjModel* m, snFault* fault) {
     for (int b = m->dof_bodyid[i]; b > 0; b = m->body_parentid[b]) nB++;
   }
   if (nM != m->nM || nC != m->nC || 2 * nM - m->nv != m->nD || nB != m->nB) {
-    return fault_raise(fault, "model: nM, nC, nD, nB are %d, %d, %d, %d, which is not what the tree "
-                       "of dofs has", m->nM, m->nC, m->nD, m->nB);
+    return fault_raise(fault,
+                       "model: nM, nC, nD, nB are %d, %d, %d, %d, which is not what the tree "
+                       "of dofs has",
+                       m->nM, m->nC, m->nD, m->nB);
   }
   return true;
 }
@@ -251,7 +257,8 @@ static bool check_belonging(const mjModel* m, snFault* fault) {
     }
     int j = m->dof_jntid[i];
     if (m->jnt_bodyid[j] != b || i < m->jnt_dofadr[j]) {
-      return fault_raise(fault, "model: dof_jntid[%d] is %d, a joint that does not have the dof", i, j);
+      return fault_raise(fault, "model: dof_jntid[%d] is %d, a joint that does not have the dof", i,
+                         j);
     }
   }
   for (int i = 0; i < m->ngeom; i++) {
@@ -272,8 +279,8 @@ static bool check_bvh(const mjModel* m, const char* name, int i, int adr, int nu
     for (int side = 0; side < 2; side++) {
       int child = m->bvh_child[2 * (adr + k) + side];
       if (child != -1 && (child <= k || child >= num)) {
-        return fault_raise(fault, "model: bvh_child of node %d in %s[%d] is %d, expected %d to %d", k,
-                           name, i, child, k + 1, num - 1);
+        return fault_raise(fault, "model: bvh_child of node %d in %s[%d] is %d, expected %d to %d",
+                           k, name, i, child, k + 1, num - 1);
       }
     }
     if (!check("bvh_nodeid", adr + k, m->bvh_nodeid[adr + k], -1, leaves, fault)) return false;
@@ -320,8 +327,8 @@ static bool check_volumes(const mjModel* m, snFault* fault) {
 
 // ---- meshes, height fields, textures, skins, flexes
 
-// The graph of a hull: numbers of vertices and faces, where each vertex's list of neighbours starts,
-// vertex ids in the mesh, the lists (each ends in -1), faces.
+// The graph of a hull: numbers of vertices and faces, where each vertex's list of neighbours
+// starts, vertex ids in the mesh, the lists (each ends in -1), faces.
 static bool check_graph(const mjModel* m, int k, snFault* fault) {
   int64_t adr = m->mesh_graphadr[k];
   if (adr < 0) return true;
@@ -330,7 +337,8 @@ static bool check_graph(const mjModel* m, int k, snFault* fault) {
   int64_t nvert = graph[0], nface = graph[1];
   if (nvert < 0 || nface < 0) return fault_raise(fault, "model: graph of mesh %d is broken", k);
   int64_t nedge = nvert + 3 * nface;
-  if (!check_span("mesh_graphadr", k, adr, 2 + 2 * nvert + nedge + 3 * nface, m->nmeshgraph, fault)) {
+  if (!check_span("mesh_graphadr", k, adr, 2 + 2 * nvert + nedge + 3 * nface, m->nmeshgraph,
+                  fault)) {
     return false;
   }
   const int *start = graph + 2, *vert = start + nvert, *edge = vert + nvert, *face = edge + nedge;
@@ -351,8 +359,8 @@ static bool check_meshes(const mjModel* m, snFault* fault) {
   for (int k = 0; k < m->nmesh; k++) {
     int face = m->mesh_faceadr[k], nface = 3 * m->mesh_facenum[k], poly = m->mesh_polyadr[k];
     if (!check_all("mesh_face", m->mesh_face + 3 * face, nface, 0, m->mesh_vertnum[k], fault) ||
-        !check_all("mesh_facenormal", m->mesh_facenormal + 3 * face, nface, 0,
-                   m->mesh_normalnum[k], fault) ||
+        !check_all("mesh_facenormal", m->mesh_facenormal + 3 * face, nface, 0, m->mesh_normalnum[k],
+                   fault) ||
         (m->mesh_texcoordadr[k] >= 0 &&
          !check_all("mesh_facetexcoord", m->mesh_facetexcoord + 3 * face, nface, 0,
                     m->mesh_texcoordnum[k], fault)) ||
@@ -419,20 +427,22 @@ static bool check_flexes(const mjModel* m, snFault* fault) {
     int64_t nelem = m->flex_elemnum[k];
     int64_t ndata = nelem * (dim + 1), nedge = nelem * edges[dim];
     int64_t nshell = (int64_t)m->flex_shellnum[k] * dim;
-    if (!check_span("flex_elemdataadr", k, m->flex_elemdataadr[k], ndata, m->nflexelemdata, fault) ||
-        !check_span("flex_elemedgeadr", k, m->flex_elemedgeadr[k], nedge, m->nflexelemedge, fault) ||
+    if (!check_span("flex_elemdataadr", k, m->flex_elemdataadr[k], ndata, m->nflexelemdata,
+                    fault) ||
+        !check_span("flex_elemedgeadr", k, m->flex_elemedgeadr[k], nedge, m->nflexelemedge,
+                    fault) ||
         !check_span("flex_shelldataadr", k, m->flex_shelldataadr[k], nshell, m->nflexshelldata,
                     fault) ||
-        !check_all("flex_elem", m->flex_elem + m->flex_elemdataadr[k], (int)ndata, 0, nvert, fault) ||
+        !check_all("flex_elem", m->flex_elem + m->flex_elemdataadr[k], (int)ndata, 0, nvert,
+                   fault) ||
         !check_all("flex_elemedge", m->flex_elemedge + m->flex_elemedgeadr[k], (int)nedge, 0,
                    m->flex_edgenum[k], fault) ||
         !check_all("flex_edge", m->flex_edge + 2 * m->flex_edgeadr[k], 2 * m->flex_edgenum[k], 0,
                    nvert, fault) ||
         !check_all("flex_edgeflap", m->flex_edgeflap + 2 * m->flex_edgeadr[k],
                    2 * m->flex_edgenum[k], -1, nvert, fault) ||
-        (nshell &&
-         !check_all("flex_shell", m->flex_shell + m->flex_shelldataadr[k], (int)nshell, 0, nvert,
-                    fault))) {
+        (nshell && !check_all("flex_shell", m->flex_shell + m->flex_shelldataadr[k], (int)nshell, 0,
+                              nvert, fault))) {
       return false;
     }
     for (int e = 0; e < m->flex_evpairnum[k]; e++) {
@@ -445,8 +455,8 @@ static bool check_flexes(const mjModel* m, snFault* fault) {
     int texcoord = m->flex_texcoordadr[k];
     if (texcoord == -1) continue;
     if (!check("flex_texcoordadr", k, texcoord, 0, m->nflextexcoord, fault) ||
-        !check_all("flex_elemtexcoord", m->flex_elemtexcoord + m->flex_elemdataadr[k], (int)ndata, 0,
-                   m->nflextexcoord - texcoord, fault)) {
+        !check_all("flex_elemtexcoord", m->flex_elemtexcoord + m->flex_elemdataadr[k], (int)ndata,
+                   0, m->nflextexcoord - texcoord, fault)) {
       return false;
     }
   }
@@ -458,31 +468,56 @@ static bool check_flexes(const mjModel* m, snFault* fault) {
 static int object_count(const mjModel* m, int type) {
   switch (type) {
     case mjOBJ_BODY:
-    case mjOBJ_XBODY: return m->nbody;
-    case mjOBJ_JOINT: return m->njnt;
-    case mjOBJ_DOF: return m->nv;
-    case mjOBJ_GEOM: return m->ngeom;
-    case mjOBJ_SITE: return m->nsite;
-    case mjOBJ_CAMERA: return m->ncam;
-    case mjOBJ_LIGHT: return m->nlight;
-    case mjOBJ_FLEX: return m->nflex;
-    case mjOBJ_MESH: return m->nmesh;
-    case mjOBJ_SKIN: return m->nskin;
-    case mjOBJ_HFIELD: return m->nhfield;
-    case mjOBJ_TEXTURE: return m->ntex;
-    case mjOBJ_MATERIAL: return m->nmat;
-    case mjOBJ_PAIR: return m->npair;
-    case mjOBJ_EXCLUDE: return m->nexclude;
-    case mjOBJ_EQUALITY: return m->neq;
-    case mjOBJ_TENDON: return m->ntendon;
-    case mjOBJ_ACTUATOR: return m->nu;
-    case mjOBJ_SENSOR: return m->nsensor;
-    case mjOBJ_NUMERIC: return m->nnumeric;
-    case mjOBJ_TEXT: return m->ntext;
-    case mjOBJ_TUPLE: return m->ntuple;
-    case mjOBJ_KEY: return m->nkey;
-    case mjOBJ_PLUGIN: return m->nplugin;
-    default: return 0;
+    case mjOBJ_XBODY:
+      return m->nbody;
+    case mjOBJ_JOINT:
+      return m->njnt;
+    case mjOBJ_DOF:
+      return m->nv;
+    case mjOBJ_GEOM:
+      return m->ngeom;
+    case mjOBJ_SITE:
+      return m->nsite;
+    case mjOBJ_CAMERA:
+      return m->ncam;
+    case mjOBJ_LIGHT:
+      return m->nlight;
+    case mjOBJ_FLEX:
+      return m->nflex;
+    case mjOBJ_MESH:
+      return m->nmesh;
+    case mjOBJ_SKIN:
+      return m->nskin;
+    case mjOBJ_HFIELD:
+      return m->nhfield;
+    case mjOBJ_TEXTURE:
+      return m->ntex;
+    case mjOBJ_MATERIAL:
+      return m->nmat;
+    case mjOBJ_PAIR:
+      return m->npair;
+    case mjOBJ_EXCLUDE:
+      return m->nexclude;
+    case mjOBJ_EQUALITY:
+      return m->neq;
+    case mjOBJ_TENDON:
+      return m->ntendon;
+    case mjOBJ_ACTUATOR:
+      return m->nu;
+    case mjOBJ_SENSOR:
+      return m->nsensor;
+    case mjOBJ_NUMERIC:
+      return m->nnumeric;
+    case mjOBJ_TEXT:
+      return m->ntext;
+    case mjOBJ_TUPLE:
+      return m->ntuple;
+    case mjOBJ_KEY:
+      return m->nkey;
+    case mjOBJ_PLUGIN:
+      return m->nplugin;
+    default:
+      return 0;
   }
 }
 
@@ -494,13 +529,22 @@ static bool check_equalities(const mjModel* m, snFault* fault) {
       case mjEQ_WELD:
         kind = m->eq_objtype[i];
         if (kind != mjOBJ_BODY && kind != mjOBJ_SITE) {
-          return fault_raise(fault, "model: eq_objtype[%d] is %d, expected bodies or sites", i, kind);
+          return fault_raise(fault, "model: eq_objtype[%d] is %d, expected bodies or sites", i,
+                             kind);
         }
         break;
-      case mjEQ_JOINT: kind = mjOBJ_JOINT, low = -1; break;
-      case mjEQ_TENDON: kind = mjOBJ_TENDON, low = -1; break;
-      case mjEQ_FLEX: kind = mjOBJ_FLEX, low = -1; break;
-      default: kind = mjOBJ_GEOM; break;
+      case mjEQ_JOINT:
+        kind = mjOBJ_JOINT, low = -1;
+        break;
+      case mjEQ_TENDON:
+        kind = mjOBJ_TENDON, low = -1;
+        break;
+      case mjEQ_FLEX:
+        kind = mjOBJ_FLEX, low = -1;
+        break;
+      default:
+        kind = mjOBJ_GEOM;
+        break;
     }
     int count = object_count(m, kind);
     if (!check("eq_obj1id", i, m->eq_obj1id[i], 0, count, fault)) return false;
@@ -530,7 +574,8 @@ static bool check_wraps(const mjModel* m, snFault* fault) {
                              m->wrap_prm[i]);
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return true;
@@ -542,19 +587,28 @@ static bool check_actuators(const mjModel* m, snFault* fault) {
     int kind;
     switch (m->actuator_trntype[i]) {
       case mjTRN_JOINT:
-      case mjTRN_JOINTINPARENT: kind = mjOBJ_JOINT; break;
-      case mjTRN_TENDON: kind = mjOBJ_TENDON; break;
+      case mjTRN_JOINTINPARENT:
+        kind = mjOBJ_JOINT;
+        break;
+      case mjTRN_TENDON:
+        kind = mjOBJ_TENDON;
+        break;
       case mjTRN_SITE:
-      case mjTRN_SLIDERCRANK: kind = mjOBJ_SITE; break;
-      case mjTRN_BODY: kind = mjOBJ_BODY; break;
-      case mjTRN_UNDEFINED: continue;
+      case mjTRN_SLIDERCRANK:
+        kind = mjOBJ_SITE;
+        break;
+      case mjTRN_BODY:
+        kind = mjOBJ_BODY;
+        break;
+      case mjTRN_UNDEFINED:
+        continue;
       default:
         return fault_raise(fault, "model: actuator_trntype[%d] is %d", i, m->actuator_trntype[i]);
     }
     int dynamics = m->actuator_dyntype[i];
     if (dynamics != mjDYN_NONE && dynamics != mjDYN_USER && m->actuator_actnum[i] < 1) {
-      return fault_raise(fault, "model: actuator_actnum[%d] is %d, but the actuator has dynamics", i,
-                         m->actuator_actnum[i]);
+      return fault_raise(fault, "model: actuator_actnum[%d] is %d, but the actuator has dynamics",
+                         i, m->actuator_actnum[i]);
     }
     int low = m->actuator_trntype[i] == mjTRN_SLIDERCRANK ? 0 : -1;
     if (!check("actuator_trnid", 2 * i, id[0], 0, object_count(m, kind), fault) ||
@@ -682,7 +736,6 @@ bool model_validate(const mjModel* m, snFault* fault) {
                        names_map_size(m));
   }
   return check_tables(m, fault) && check_tree(m, fault) && check_belonging(m, fault) &&
-         check_volumes(m, fault) &&
-         check_meshes(m, fault) && check_assets(m, fault) && check_flexes(m, fault) &&
-         check_objects(m, fault) && check_strings(m, fault);
+         check_volumes(m, fault) && check_meshes(m, fault) && check_assets(m, fault) &&
+         check_flexes(m, fault) && check_objects(m, fault) && check_strings(m, fault);
 }

@@ -52,8 +52,8 @@ static int vfs_add(mjVFS* vfs, char* name, const void* data, size_t bytes) {
   }
   if (v->count == v->capacity) {
     int capacity = v->capacity ? 2 * v->capacity : 16;
-    snVfsFile* file = memory_resize(v->file, (size_t)v->count * sizeof *file,
-                                    (size_t)capacity * sizeof *file);
+    snVfsFile* file =
+        memory_resize(v->file, (size_t)v->count * sizeof *file, (size_t)capacity * sizeof *file);
     if (!file) {
       memory_free(name);
       return -1;

@@ -178,8 +178,10 @@ static void survives_no_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(starts_from_the_model), cmocka_unit_test(stack_goes_on),
-      cmocka_unit_test(arena_moves_with_its_pointers), cmocka_unit_test(copies),
+      cmocka_unit_test(starts_from_the_model),
+      cmocka_unit_test(stack_goes_on),
+      cmocka_unit_test(arena_moves_with_its_pointers),
+      cmocka_unit_test(copies),
       cmocka_unit_test(survives_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

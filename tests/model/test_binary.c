@@ -126,12 +126,18 @@ static void names_what_is_wrong(void** state) {
     int bad;
     const char* says;
   } cases[] = {
-      {&m->body_parentid[5], 7, "body_parentid[5]"}, {&m->geom_bodyid[2], 99, "geom_bodyid[2]"},
-      {&m->dof_parentid[3], 3, "dof_parentid[3]"},   {&m->jnt_qposadr[1], -4, "jnt_qposadr[1]"},
-      {&m->body_jntnum[2], 50, "body_jntadr[2]"},    {&m->eq_obj1id[1], 100, "eq_obj1id[1]"},
-      {&m->actuator_trnid[0], -1, "actuator_trnid"}, {&m->name_bodyadr[0], 5000, "name_bodyadr[0]"},
-      {&m->nM, 3, "nM"},                             {&m->geom_dataid[0], 4, "geom_dataid[0]"},
-      {&m->jnt_type[0], 17, "jnt_type[0]"},          {&m->dof_Madr[4], 0, "dof_Madr[4]"},
+      {&m->body_parentid[5], 7, "body_parentid[5]"},
+      {&m->geom_bodyid[2], 99, "geom_bodyid[2]"},
+      {&m->dof_parentid[3], 3, "dof_parentid[3]"},
+      {&m->jnt_qposadr[1], -4, "jnt_qposadr[1]"},
+      {&m->body_jntnum[2], 50, "body_jntadr[2]"},
+      {&m->eq_obj1id[1], 100, "eq_obj1id[1]"},
+      {&m->actuator_trnid[0], -1, "actuator_trnid"},
+      {&m->name_bodyadr[0], 5000, "name_bodyadr[0]"},
+      {&m->nM, 3, "nM"},
+      {&m->geom_dataid[0], 4, "geom_dataid[0]"},
+      {&m->jnt_type[0], 17, "jnt_type[0]"},
+      {&m->dof_Madr[4], 0, "dof_Madr[4]"},
   };
   snFault fault = {0};
   assert_true(model_validate(m, &fault));

@@ -14,10 +14,11 @@
 
 static void joins_paths(void** state) {
   static const char* const cases[][3] = {
-      {NULL, "a.xml", "a.xml"},        {"", "./a.xml", "a.xml"},    {"d", "a.xml", "d/a.xml"},
-      {"d/", "a.xml", "d/a.xml"},      {"d", "/a.xml", "/a.xml"},   {"d/e", "../a.xml", "d/a.xml"},
-      {"..", "../a.xml", "../../a.xml"}, {"/d", "../../a.xml", "/a.xml"}, {"d//e", "a.xml", "d/e/a.xml"},
-      {"d", "p:a/../b", "p:a/../b"},
+      {NULL, "a.xml", "a.xml"},          {"", "./a.xml", "a.xml"},
+      {"d", "a.xml", "d/a.xml"},         {"d/", "a.xml", "d/a.xml"},
+      {"d", "/a.xml", "/a.xml"},         {"d/e", "../a.xml", "d/a.xml"},
+      {"..", "../a.xml", "../../a.xml"}, {"/d", "../../a.xml", "/a.xml"},
+      {"d//e", "a.xml", "d/e/a.xml"},    {"d", "p:a/../b", "p:a/../b"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char* path = resource_join(cases[i][0], cases[i][1]);
@@ -60,8 +61,8 @@ static void finds_files_by_name(void** state) {
   mj_addBufferVFS(&vfs, "dir/part.xml", "2", 1);
   mj_addBufferVFS(&vfs, "dir/other.xml", "3", 1);
   static const char* const cases[][3] = {
-      {"dir", "part.xml", "1"},    {"dir", "other.xml", "3"},   {"x", "PART.XML", "1"},
-      {"x", "y/part.xml", "1"},    {NULL, "dir/part.xml", "2"}, {"dir", "../part.xml", "1"},
+      {"dir", "part.xml", "1"}, {"dir", "other.xml", "3"},   {"x", "PART.XML", "1"},
+      {"x", "y/part.xml", "1"}, {NULL, "dir/part.xml", "2"}, {"dir", "../part.xml", "1"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     snResource r;
@@ -121,7 +122,7 @@ static void survives_no_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(joins_paths), cmocka_unit_test(keeps_buffers),
+      cmocka_unit_test(joins_paths),         cmocka_unit_test(keeps_buffers),
       cmocka_unit_test(finds_files_by_name), cmocka_unit_test(reads_disk),
       cmocka_unit_test(survives_no_memory),
   };
