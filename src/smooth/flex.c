@@ -132,7 +132,7 @@ void mj_flex(const mjModel* m, mjData* d) {
     const int* body = m->flex_vertbodyid + m->flex_vertadr[f];
     const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
     for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
-      if (sparse) d->flexedge_J_rowadr[e] = adr, d->flexedge_J_rownnz[e] = 0;
+      if (sparse) d->flexedge_J_rowadr[e] = skip ? 0 : adr, d->flexedge_J_rownnz[e] = 0;
       if (skip) {
         d->flexedge_length[e] = 0;
         continue;

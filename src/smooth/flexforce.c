@@ -64,10 +64,23 @@ static bool any_nonzero(const double* a, int n) {
   return false;
 }
 
+// Forces at points of bodies, through their Jacobians.
 static void apply_points(const mjModel* m, mjData* d, const double* force, const double* point,
                          const int* body, int num, double* qfrc) {
   for (int i = 0; i < num; i++) {
     mj_applyFT(m, d, force + 3 * i, NULL, point + 3 * i, body[i], qfrc);
+  }
+}
+
+// Forces on the three translations that a vertex or node has of its own; a body without them is
+// held in place. The axes are taken as those of the world and the parents as fixed: this is how
+// the interface defines bending and interpolated flexes.
+static void apply_own(const mjModel* m, const double* force, const int* body, int num,
+                      double* qfrc) {
+  for (int i = 0; i < num; i++) {
+    if (m->body_dofnum[body[i]] != 3) continue;
+    double* own = qfrc + m->body_dofadr[body[i]];
+    vec3_add(own, own, force + 3 * i);
   }
 }
 
@@ -80,11 +93,22 @@ static void vertex_forces(const mjModel* m, mjData* d, int f) {
   mj_markStack(d);
   double* force = mj_stackAllocNum(d, 3 * num);
   if (force) {
-    memset(force, 0, 3 * (size_t)num * sizeof(double));
-    if (elastic) elasticity(m, d, f, force);
-    if (bends) bending(m, d, f, force);
-    apply_points(m, d, force, d->flexvert_xpos + 3 * adr, m->flex_vertbodyid + adr, num,
-                 d->qfrc_spring);
+    const int* body = m->flex_vertbodyid + adr;
+    size_t bytes = 3 * (size_t)num * sizeof(double);
+    if (elastic) {
+      memset(force, 0, bytes);
+      elasticity(m, d, f, force);
+      apply_points(m, d, force, d->flexvert_xpos + 3 * adr, body, num, d->qfrc_spring);
+    }
+    if (bends) {
+      memset(force, 0, bytes);
+      bending(m, d, f, force);
+      if (m->flex_centered[f]) {
+        apply_own(m, force, body, num, d->qfrc_spring);
+      } else {
+        apply_points(m, d, force, d->flexvert_xpos + 3 * adr, body, num, d->qfrc_spring);
+      }
+    }
   }
   mj_freeStack(d);
 }
@@ -140,6 +164,18 @@ static void cell_multiply(const double* K, const double* mat, const double* in, 
   }
 }
 
+// Forces on nodes. A centred flex acts on the translations of its nodes; otherwise, as the interface
+// has it, the Jacobians are those at the node positions turned into the frame of the cell.
+static void cell_apply(const mjModel* m, mjData* d, int f, const double* force,
+                       const double* turned, double* qfrc) {
+  const int* body = m->flex_nodebodyid + m->flex_nodeadr[f];
+  if (m->flex_centered[f]) {
+    apply_own(m, force, body, m->flex_nodenum[f], qfrc);
+  } else {
+    apply_points(m, d, force, turned, body, m->flex_nodenum[f], qfrc);
+  }
+}
+
 // Interpolated flex: linear elasticity of the cell in the frame that turns with it,
 //   f = R K (R'x - x0),  damping * R K R' v.
 static void cell_forces(const mjModel* m, mjData* d, int f) {
@@ -148,25 +184,30 @@ static void cell_forces(const mjModel* m, mjData* d, int f) {
   const int* body = m->flex_nodebodyid + adr;
   if (num != 8 || 9 * num * num > 21 * m->flex_elemnum[f] || !any_nonzero(K, 9 * num * num)) return;
   double node[3 * mjMAXFLEXNODES], in[3 * mjMAXFLEXNODES], force[3 * mjMAXFLEXNODES], mat[9];
+  double turned[3 * mjMAXFLEXNODES];
   flex_nodes(m, d, f, node);
   cell_rotation(node, mat);
   for (int n = 0; n < num; n++) {
     double rest[3];
     mat3_mul_vec(rest, mat, m->flex_node0 + 3 * (adr + n));
     vec3_sub(in + 3 * n, node + 3 * n, rest);
+    mat3_mulT_vec(turned + 3 * n, mat, node + 3 * n);
   }
   cell_multiply(K, mat, in, num, force);
-  apply_points(m, d, force, node, body, num, d->qfrc_spring);
-  if (m->flex_damping[f] > 0) {
-    for (int n = 0; n < num; n++) {
-      double velocity[6];
-      motion_at_point(velocity, d->cvel + 6 * body[n],
-                      d->subtree_com + 3 * m->body_rootid[body[n]], node + 3 * n);
-      vec3_scale(in + 3 * n, velocity + 3, m->flex_damping[f]);
+  cell_apply(m, d, f, force, turned, d->qfrc_spring);
+  if (m->flex_damping[f] <= 0) return;
+  for (int n = 0; n < num; n++) {
+    double velocity[6];
+    if (m->flex_centered[f]) {
+      vec3_zero(velocity + 3);
+      if (m->body_dofnum[body[n]] == 3) vec3_copy(velocity + 3, d->qvel + m->body_dofadr[body[n]]);
+    } else {
+      mj_objectVelocity(m, d, mjOBJ_BODY, body[n], velocity, 0);
     }
-    cell_multiply(K, mat, in, num, force);
-    apply_points(m, d, force, node, body, num, d->qfrc_damper);
+    vec3_scale(in + 3 * n, velocity + 3, m->flex_damping[f]);
   }
+  cell_multiply(K, mat, in, num, force);
+  cell_apply(m, d, f, force, turned, d->qfrc_damper);
 }
 
 void flex_passive(const mjModel* m, mjData* d) {
