@@ -32,6 +32,7 @@ static const snCollider kAnalytic[mjNGEOMTYPES][mjNGEOMTYPES] = {
                        [mjGEOM_CYLINDER] = collide_sphere_cylinder,
                        [mjGEOM_BOX] = collide_sphere_box},
     [mjGEOM_CAPSULE] = {[mjGEOM_CAPSULE] = collide_capsule_capsule},
+    [mjGEOM_BOX] = {[mjGEOM_BOX] = collide_box_box},
 };
 
 void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,

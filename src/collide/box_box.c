@@ -1,0 +1,242 @@
+// Two boxes, by separating axes: the three axes of each box and the nine products of one axis of
+// each. The axis of least penetration decides. On a face axis of one box (the reference), the
+// deepest corner of the other and the edges from it that are nearly in the plane are laid against
+// the face; on a product axis the two facing faces are laid on each other along that axis. Contacts
+// are the corners of what the two have in common.
+#include "collide/narrow.h"
+
+enum { kMaxCandidate = 32 };
+
+// The reference face lies at z = half[2] of a frame whose z axis points to the other box.
+typedef struct snFaceClip_ {
+  double half[3];      // of the reference box, in that frame
+  snVec corner;        // of the other box: the starting corner
+  snVec side[2];       // edges from it
+  int nside;           // 0: a corner, 1: an edge, 2: a face
+  snVec point[kMaxCandidate];
+  int n;
+} snFaceClip;
+
+static void clip_push(snFaceClip* c, snVec p) {
+  if (c->n < kMaxCandidate) c->point[c->n++] = p;
+}
+
+// Where the edge from p along d crosses the four side planes, within the face.
+static void clip_edge(snFaceClip* c, snVec p, snVec d) {
+  for (int axis = 0; axis < 2; axis++) {
+    double slope = axis ? d.y : d.x, start = axis ? p.y : p.x;
+    if (fabs(slope) <= mjMINVAL) continue;
+    for (int side = -1; side <= 1; side += 2) {
+      double t = (side * c->half[axis] - start) / slope;
+      if (t < 0 || t > 1) continue;
+      double other = axis ? p.x + t * d.x : p.y + t * d.y;
+      if (fabs(other) > c->half[1 - axis]) continue;
+      clip_push(c, v_along(p, t, d));
+    }
+  }
+}
+
+// Corners of the reference face within the other face: corner + a side[0] + b side[1].
+static void clip_reference(snFaceClip* c, bool first_only) {
+  snVec u = c->side[0], v = c->side[1];
+  double det = u.x * v.y - u.y * v.x;
+  if (fabs(det) <= mjMINVAL) return;
+  for (int k = 0; k < 4; k++) {
+    double x = (k & 2 ? c->half[0] : -c->half[0]) - c->corner.x;
+    double y = (k & 1 ? c->half[1] : -c->half[1]) - c->corner.y;
+    double a = (x * v.y - y * v.x) / det, b = (u.x * y - u.y * x) / det;
+    if (a <= 0 || a >= 1 || b <= 0 || b >= 1) continue;
+    clip_push(c, v_along(v_along(c->corner, a, u), b, v));
+    if (first_only) return;
+  }
+}
+
+static void clip_all(snFaceClip* c, bool first_corner_always, bool first_reference_only) {
+  c->n = 0;
+  if (c->nside > 0) clip_edge(c, c->corner, c->side[0]);
+  if (c->nside > 1) {
+    clip_edge(c, c->corner, c->side[1]);
+    clip_edge(c, v_add(c->corner, c->side[0]), c->side[1]);
+    clip_edge(c, v_add(c->corner, c->side[1]), c->side[0]);
+    clip_reference(c, first_reference_only);
+  }
+  for (int k = 0; k < 1 << c->nside; k++) {
+    snVec p = c->corner;
+    if (k & 1) p = v_add(p, c->side[0]);
+    if (k & 2) p = v_add(p, c->side[1]);
+    if ((k == 0 && first_corner_always) ||
+        (fabs(p.x) <= c->half[0] && fabs(p.y) <= c->half[1])) {
+      clip_push(c, p);
+    }
+  }
+}
+
+// Rows of the frame whose z axis is axis `axis` of a box, turned by `sign`: x and y stay as near
+// to the box's as a turn about one of them allows.
+static void face_frame(double F[9], int axis, double sign) {
+  memset(F, 0, 9 * sizeof(double));
+  if (axis == 0) {
+    F[2] = -sign, F[4] = 1, F[6] = sign;
+  } else if (axis == 1) {
+    F[0] = 1, F[5] = -sign, F[7] = sign;
+  } else {
+    F[0] = sign, F[4] = 1, F[8] = sign;
+  }
+}
+
+// Inside, on the surface of, or outside a box, to within 1% of its size: 1, 0, -1.
+static int box_side(const snShape* box, snVec p) {
+  snVec q = m_mul_t(box->mat, v_sub(p, v_of(box->pos)));
+  int side = 1;
+  for (int i = 0; i < 3; i++) {
+    double x = fabs(v_get(q, i));
+    if (x > 1.01 * box->size[i]) return -1;
+    if (x >= 0.99 * box->size[i]) side = 0;
+  }
+  return side;
+}
+
+// Drop what lies outside one box and not inside the other, and all but the last of equal points.
+static void box_prune(snTouchList* list, int first, const snShape* a, const snShape* b) {
+  int kept = first;
+  for (int i = first; i < list->n; i++) {
+    snVec p = list->touch[i].pos;
+    int in_a = box_side(a, p), in_b = box_side(b, p);
+    bool drop = (in_a < 0 && in_b <= 0) || (in_b < 0 && in_a <= 0);
+    for (int j = i + 1; j < list->n && !drop; j++) {
+      snVec gap = v_sub(list->touch[j].pos, p);
+      drop = fabs(gap.x) < 1e-12 && fabs(gap.y) < 1e-12 && fabs(gap.z) < 1e-12;
+    }
+    if (!drop) list->touch[kept++] = list->touch[i];
+  }
+  list->n = kept;
+}
+
+// Face `axis` of box r (in direction `sign`) against the corner, edge or face of q.
+static void box_face(snTouchList* list, const snShape* r, const snShape* q, int axis, double sign,
+                     bool swapped, double margin) {
+  double F[9];
+  snFaceClip clip;
+  face_frame(F, axis, sign);
+  snVec half = m_mul(F, v3(r->size[0], r->size[1], r->size[2]));
+  clip.half[0] = fabs(half.x), clip.half[1] = fabs(half.y), clip.half[2] = fabs(half.z);
+  clip.corner = m_mul(F, m_mul_t(r->mat, v_sub(v_of(q->pos), v_of(r->pos))));
+  clip.nside = 0;
+  for (int k = 0; k < 3; k++) {
+    snVec e = v_scale(m_mul(F, m_mul_t(r->mat, m_axis(q->mat, k))), q->size[k]);
+    double down = e.z >= 0 ? -1 : 1;
+    clip.corner = v_along(clip.corner, down, e);
+    if (fabs(e.z) < 0.5 * q->size[k] && clip.nside < 2) clip.side[clip.nside++] = v_scale(e, -2 * down);
+  }
+  clip_all(&clip, true, false);
+
+  snVec n = v_scale(m_axis(r->mat, axis), sign);
+  snVec normal = swapped ? v_neg(n) : n;
+  for (int i = 0; i < clip.n; i++) {
+    snVec p = clip.point[i];
+    double height = p.z - clip.half[2];
+    if (height > margin) continue;
+    p.z = clip.half[2] + 0.5 * height;
+    // the distance of a face contact is counted from the middle
+    touch_add(list, 0.5 * height, v_add(v_of(r->pos), m_mul(r->mat, m_mul_t(F, p))), normal);
+  }
+}
+
+// The facing faces of a and b, laid on each other along the unit axis n (from a to b), which is
+// normal to edge axis `edge` of b.
+static void box_edge(snTouchList* list, const snShape* a, const snShape* b, int edge, snVec n,
+                     double margin) {
+  double F[9];
+  snFaceClip clip;
+  snVec na = m_mul_t(a->mat, n), nb = m_mul_t(b->mat, n);
+  int fa = 0, fb = 0;
+  for (int k = 1; k < 3; k++) {
+    if (fabs(v_get(na, k)) > fabs(v_get(na, fa))) fa = k;
+    if (fabs(v_get(nb, k)) > fabs(v_get(nb, fb))) fb = k;
+  }
+  face_frame(F, fa, v_get(na, fa) > 0 ? 1 : -1);
+  snVec half = m_mul(F, v3(a->size[0], a->size[1], a->size[2]));
+  clip.half[0] = fabs(half.x), clip.half[1] = fabs(half.y), clip.half[2] = fabs(half.z);
+  snVec nf = m_mul(F, na);
+  // shear along n, so that n becomes the z axis and z the distance along n from the face of a
+  snVec corner = m_mul(F, m_mul_t(a->mat, v_sub(v_of(b->pos), v_of(a->pos))));
+  corner.z -= clip.half[2];
+  clip.nside = 2;
+  for (int k = 0; k < 3; k++) {
+    snVec e = v_scale(m_mul(F, m_mul_t(a->mat, m_axis(b->mat, k))), b->size[k]);
+    double down = k == edge || v_get(nb, k) < 0 ? 1 : -1;
+    corner = v_along(corner, down, e);
+    if (k != fb) clip.side[k != edge] = v_scale(e, -2 * down);
+  }
+  clip.corner = v3(corner.x - nf.x * corner.z / nf.z, corner.y - nf.y * corner.z / nf.z,
+                    corner.z / nf.z);
+  for (int k = 0; k < 2; k++) {
+    snVec s = clip.side[k];
+    clip.side[k] = v3(s.x - nf.x * s.z / nf.z, s.y - nf.y * s.z / nf.z, s.z / nf.z);
+  }
+  clip_all(&clip, false, true);
+  for (int i = 0; i < clip.n; i++) {
+    double dist = clip.point[i].z;
+    if (dist > margin) continue;
+    snVec p = v_along(v3(clip.point[i].x, clip.point[i].y, clip.half[2]), 0.5 * dist, nf);
+    touch_add(list, dist, v_add(v_of(a->pos), m_mul(a->mat, m_mul_t(F, p))), n);
+  }
+}
+
+void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  // R = A'B, its absolute values, and the center of b in the frame of a
+  double R[9], Q[9];
+  snVec between = v_sub(v_of(b->pos), v_of(a->pos));
+  snVec ta = m_mul_t(a->mat, between), tb = m_mul_t(b->mat, between);
+  const double *sa = a->size, *sb = b->size;
+  for (int j = 0; j < 3; j++) {
+    snVec column = m_mul_t(a->mat, m_axis(b->mat, j));
+    R[j] = column.x, R[3 + j] = column.y, R[6 + j] = column.z;
+  }
+  for (int i = 0; i < 9; i++) Q[i] = fabs(R[i]);
+
+  int code = -1;
+  double best = -INFINITY;
+  for (int i = 0; i < 3; i++) {
+    double s = fabs(v_get(ta, i)) - (sa[i] + sb[0] * Q[3 * i] + sb[1] * Q[3 * i + 1] +
+                                     sb[2] * Q[3 * i + 2]);
+    if (s > margin) return;
+    if (s > best) best = s, code = i;
+  }
+  for (int j = 0; j < 3; j++) {
+    double s = fabs(v_get(tb, j)) - (sb[j] + sa[0] * Q[j] + sa[1] * Q[3 + j] + sa[2] * Q[6 + j]);
+    if (s > margin) return;
+    if (s > best) best = s, code = 3 + j;
+  }
+  // the axis a_i x b_j: its projections come from the entries of R, its length is sqrt(1 - R_ij^2)
+  snVec axis = v3(0, 0, 0);
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      double length2 = 1 - R[3 * i + j] * R[3 * i + j];
+      if (length2 < 1e-12) continue;
+      double length = sqrt(length2);
+      double t = v_get(ta, i2) * R[3 * i1 + j] - v_get(ta, i1) * R[3 * i2 + j];
+      double reach = sa[i1] * Q[3 * i2 + j] + sa[i2] * Q[3 * i1 + j] + sb[j1] * Q[3 * i + j2] +
+                     sb[j2] * Q[3 * i + j1];
+      double s = (fabs(t) - reach) / length;
+      if (s > margin) return;
+      if (s > best * (1 - 1e-12)) {
+        best = s;
+        code = 6 + 3 * i + j;
+        axis = v_cross(m_axis(a->mat, i), m_axis(b->mat, j));
+        axis = v_scale(axis, (t > 0 ? 1 : -1) / v_norm(axis));
+      }
+    }
+  }
+
+  int first = list->n;
+  if (code < 3) {
+    box_face(list, a, b, code, v_get(ta, code) > 0 ? 1 : -1, false, margin);
+  } else if (code < 6) {
+    box_face(list, b, a, code - 3, v_get(tb, code - 3) > 0 ? -1 : 1, true, margin);
+  } else {
+    box_edge(list, a, b, (code - 6) % 3, axis, margin);
+  }
+  if (!list->failed && margin <= 0) box_prune(list, first, a, b);
+}
