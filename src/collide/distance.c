@@ -1,0 +1,54 @@
+// The distance of two geoms, and the segment that realizes it.
+#include "collide/cache.h"
+#include "collide/convex.h"
+
+// Boxes among themselves and with capsules have colliders that look for several contacts; the
+// distance is that of the shapes.
+static bool distance_by_gjk(int type1, int type2) {
+  return type1 >= mjGEOM_CAPSULE && type2 == mjGEOM_BOX && (type1 == mjGEOM_BOX || type1 == mjGEOM_CAPSULE);
+}
+
+mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum distmax,
+                       mjtNum fromto[6]) {
+  if (fromto) memset(fromto, 0, 6 * sizeof(mjtNum));
+  bool flip = m->geom_type[geom1] > m->geom_type[geom2];
+  int g1 = flip ? geom2 : geom1, g2 = flip ? geom1 : geom2;
+  int type1 = m->geom_type[g1], type2 = m->geom_type[g2];
+  mjfCollision collider = mjCOLLISIONFUNC[type1][type2];
+  if (!collider) return distmax;
+
+  snTouch best = {.dist = distmax};
+  bool found = false;
+  if (collider == collide_default(type1, type2)) {
+    snTouchList list = {0};
+    if (distance_by_gjk(type1, type2)) {
+      snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
+      collide_convex(m, &list, &a, &b, distmax);
+    } else {
+      collide_geoms(m, d, &list, g1, g2, distmax);
+    }
+    for (int i = 0; i < list.n; i++) {
+      if (list.touch[i].dist < best.dist) {
+        best = list.touch[i];
+        found = true;
+      }
+    }
+    touch_free(&list);
+  } else {
+    mjContact con[mjMAXCONPAIR];
+    int n = collider(m, d, con, g1, g2, distmax);
+    for (int i = 0; i < n; i++) {
+      if (con[i].dist < best.dist) {
+        best = (snTouch){con[i].dist, v_of(con[i].pos), v_of(con[i].frame), {0, 0, 0}};
+        found = true;
+      }
+    }
+  }
+  if (found && fromto) {
+    snVec on1 = v_along(best.pos, -0.5 * best.dist, best.normal);
+    snVec on2 = v_along(best.pos, 0.5 * best.dist, best.normal);
+    v_store(fromto, flip ? on2 : on1);
+    v_store(fromto + 3, flip ? on1 : on2);
+  }
+  return best.dist;
+}

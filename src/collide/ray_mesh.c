@@ -1,0 +1,236 @@
+// Rays against triangles: meshes over their bounding volume hierarchy, height fields cell by cell,
+// skins and flexes.
+#include "collide/ray.h"
+
+static snVec inverse_of(snVec v) { return v3(1 / v.x, 1 / v.y, 1 / v.z); }
+
+mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
+                  const mjtNum vec[3]) {
+  if (m->geom_type[geomid] != mjGEOM_MESH && m->geom_type[geomid] != mjGEOM_SDF) {
+    mju_error("mj_rayMesh: geom %d is not a mesh", geomid);
+    return -1;
+  }
+  int mesh = m->geom_dataid[geomid];
+  const double* mat = d->geom_xmat + 9 * geomid;
+  snVec p = m_mul_t(mat, v_sub(v_of(pnt), v_of(d->geom_xpos + 3 * geomid)));
+  snVec v = m_mul_t(mat, v_of(vec));
+  const float* vert = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
+  const int* face = m->mesh_face + 3 * m->mesh_faceadr[mesh];
+  double best = -1;
+
+  // depth first; the tree is at most mjMAXTREEDEPTH deep, and one sibling waits per level
+  int adr = m->mesh_bvhadr[mesh], stack[2 * mjMAXTREEDEPTH + 2], top = 0;
+  if (!m->mesh_bvhnum[mesh]) return -1;
+  const double* aabb = m->bvh_aabb + 6 * (size_t)adr;
+  const int* child = m->bvh_child + 2 * (size_t)adr;
+  const int* node_face = m->bvh_nodeid + adr;
+  snVec inverse = inverse_of(v);
+  stack[top++] = 0;
+  while (top) {
+    int node = stack[--top];
+    if (!ray_slab(aabb + 6 * node, p, inverse, best < 0 ? INFINITY : best)) continue;
+    if (node_face[node] >= 0) {
+      const int* f = face + 3 * node_face[node];
+      double x = ray_triangle(v_of_float(vert + 3 * f[0]), v_of_float(vert + 3 * f[1]),
+                              v_of_float(vert + 3 * f[2]), p, v);
+      if (x >= 0 && (best < 0 || x < best)) best = x;
+      continue;
+    }
+    for (int k = 0; k < 2; k++) {
+      if (child[2 * node + k] >= 0) stack[top++] = child[2 * node + k];
+    }
+  }
+  return best;
+}
+
+// The nearest hit of a box [-size, size] on z from -base to top: the sides below the surface and
+// the base belong to the height field.
+mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
+                    const mjtNum vec[3]) {
+  if (m->geom_type[geomid] != mjGEOM_HFIELD) {
+    mju_error("mj_rayHfield: geom %d is not a height field", geomid);
+    return -1;
+  }
+  int id = m->geom_dataid[geomid];
+  int nrow = m->hfield_nrow[id], ncol = m->hfield_ncol[id];
+  const double* size = m->hfield_size + 4 * id;
+  const float* data = m->hfield_data + m->hfield_adr[id];
+  const double* mat = d->geom_xmat + 9 * geomid;
+  snVec p = m_mul_t(mat, v_sub(v_of(pnt), v_of(d->geom_xpos + 3 * geomid)));
+  snVec v = m_mul_t(mat, v_of(vec));
+  double best = -1;
+
+  // base: a box from -size[3] to 0
+  double base_size[3] = {size[0], size[1], 0.5 * size[3]}, base_pos[3] = {0, 0, -0.5 * size[3]};
+  double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, pl[3], vl[3];
+  v_store(pl, p);
+  v_store(vl, v);
+  double x = mju_rayGeom(base_pos, identity, base_size, pl, vl, mjGEOM_BOX);
+  if (x >= 0) best = x;
+
+  // the part of the ray within the box that holds the surface
+  double aabb[6] = {0, 0, 0.5 * size[2], size[0], size[1], 0.5 * size[2]};
+  snVec inverse = inverse_of(v);
+  if (!ray_slab(aabb, p, inverse, INFINITY)) return best;
+  double t0 = 0, t1 = INFINITY;
+  const double low[3] = {-size[0], -size[1], 0}, high[3] = {size[0], size[1], size[2]};
+  for (int i = 0; i < 3; i++) {
+    double vi = v_get(v, i), pi = v_get(p, i);
+    if (fabs(vi) < mjMINVAL) continue;
+    double a = (low[i] - pi) / vi, b = (high[i] - pi) / vi;
+    t0 = fmax(t0, fmin(a, b));
+    t1 = fmin(t1, fmax(a, b));
+  }
+  if (!isfinite(t1)) return best;
+  double dx = 2 * size[0] / (ncol - 1), dy = 2 * size[1] / (nrow - 1);
+  double xa = p.x + t0 * v.x, xb = p.x + t1 * v.x, ya = p.y + t0 * v.y, yb = p.y + t1 * v.y;
+  int c0 = (int)floor((fmin(xa, xb) + size[0]) / dx - 1e-9), c1 = (int)floor((fmax(xa, xb) + size[0]) / dx + 1e-9);
+  int r0 = (int)floor((fmin(ya, yb) + size[1]) / dy - 1e-9), r1 = (int)floor((fmax(ya, yb) + size[1]) / dy + 1e-9);
+  c0 = c0 < 0 ? 0 : c0, r0 = r0 < 0 ? 0 : r0;
+  c1 = c1 > ncol - 2 ? ncol - 2 : c1, r1 = r1 > nrow - 2 ? nrow - 2 : r1;
+  for (int r = r0; r <= r1; r++) {
+    for (int c = c0; c <= c1; c++) {
+      double x0 = dx * c - size[0], x1 = dx * (c + 1) - size[0];
+      double y0 = dy * r - size[1], y1 = dy * (r + 1) - size[1];
+      const float* z = data + r * ncol + c;
+      snVec p00 = v3(x0, y0, z[0] * size[2]), p10 = v3(x1, y0, z[1] * size[2]);
+      snVec p01 = v3(x0, y1, z[ncol] * size[2]), p11 = v3(x1, y1, z[ncol + 1] * size[2]);
+      double t = ray_triangle(p00, p10, p11, p, v);
+      if (t >= 0 && (best < 0 || t < best)) best = t;
+      t = ray_triangle(p00, p11, p01, p, v);
+      if (t >= 0 && (best < 0 || t < best)) best = t;
+    }
+  }
+
+  // sides: from the base plane z = 0 up to the surface's edge
+  for (int axis = 0; axis < 2; axis++) {
+    double vi = axis ? v.y : v.x, pi = axis ? p.y : p.x;
+    if (fabs(vi) < mjMINVAL) continue;
+    for (int side = 0; side < 2; side++) {
+      double t = ((side ? size[axis] : -size[axis]) - pi) / vi;
+      if (t < 0 || (best >= 0 && t >= best)) continue;
+      double along = axis ? p.x + t * v.x : p.y + t * v.y, z = p.z + t * v.z;
+      double step = axis ? dx : dy, half = size[1 - axis];
+      int n = axis ? ncol : nrow;
+      double cell = (along + half) / step;
+      if (cell < 0 || cell > n - 1 || z < 0) continue;
+      int k = (int)floor(cell);
+      if (k > n - 2) k = n - 2;
+      int fixed = side ? (axis ? nrow - 1 : ncol - 1) : 0;
+      double za = axis ? data[fixed * ncol + k] : data[k * ncol + fixed];
+      double zb = axis ? data[fixed * ncol + k + 1] : data[(k + 1) * ncol + fixed];
+      double top = size[2] * (za + (zb - za) * (cell - k));
+      if (z < top) best = t;
+    }
+  }
+  return best;
+}
+
+mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert, const mjtNum pnt[3],
+                   const mjtNum vec[3], int vertid[1]) {
+  snVec p = v_of(pnt), v = v_of(vec);
+  double best = -1;
+  if (vertid) vertid[0] = -1;
+  for (int i = 0; i < nface; i++) {
+    const int* f = face + 3 * i;
+    double x = ray_triangle(v_of_float(vert + 3 * f[0]), v_of_float(vert + 3 * f[1]),
+                            v_of_float(vert + 3 * f[2]), p, v);
+    if (x < 0 || (best >= 0 && x >= best)) continue;
+    best = x;
+    if (!vertid) continue;
+    snVec hit = v_along(p, x, v);
+    double nearest = INFINITY;
+    for (int k = 0; k < 3; k++) {
+      double gap = v_norm2(v_sub(v_of_float(vert + 3 * f[k]), hit));
+      if (gap < nearest) {
+        nearest = gap;
+        vertid[0] = f[k];
+      }
+    }
+  }
+  return best;
+}
+
+// A flex is a set of vertices (balls), edges (capsules) and faces; which of them count is given by
+// the flags. Faces of a solid are those of the layer (the shell when the skin is wanted).
+mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte flg_vert,
+                   mjtByte flg_edge, mjtByte flg_face, mjtByte flg_skin, int flexid,
+                   const mjtNum* pnt, const mjtNum* vec, int vertid[1]) {
+  snVec p = v_of(pnt), v = v_of(vec);
+  int dim = m->flex_dim[flexid];
+  const double* vert = d->flexvert_xpos + 3 * (size_t)m->flex_vertadr[flexid];
+  double radius = m->flex_radius[flexid], best = -1;
+  if (vertid) vertid[0] = -1;
+
+#define HIT(x, count, ...)                                                   \
+  do {                                                                       \
+    double t_ = (x);                                                         \
+    if (t_ >= 0 && (best < 0 || t_ < best)) {                                \
+      best = t_;                                                             \
+      if (vertid) {                                                          \
+        const int among[] = {__VA_ARGS__};                                   \
+        snVec at_ = v_along(p, t_, v);                                       \
+        double nearest_ = INFINITY;                                          \
+        for (int q_ = 0; q_ < (count); q_++) {                               \
+          double gap_ = v_norm2(v_sub(v_of(vert + 3 * among[q_]), at_));     \
+          if (gap_ < nearest_) nearest_ = gap_, vertid[0] = among[q_];       \
+        }                                                                    \
+      }                                                                      \
+    }                                                                        \
+  } while (0)
+
+  if (flg_vert) {
+    for (int i = 0; i < m->flex_vertnum[flexid]; i++) {
+      HIT(ray_sphere(p, v, v_of(vert + 3 * i), radius), 1, i);
+    }
+  }
+  if (flg_edge) {
+    for (int i = 0; i < m->flex_edgenum[flexid]; i++) {
+      const int* e = m->flex_edge + 2 * (m->flex_edgeadr[flexid] + i);
+      snVec a = v_of(vert + 3 * e[0]), b = v_of(vert + 3 * e[1]);
+      snVec axis = v_sub(b, a);
+      double length = v_norm(axis);
+      if (length < mjMINVAL) continue;
+      axis = v_scale(axis, 1 / length);
+      snVec u = fabs(axis.x) < 0.5 ? v3(1, 0, 0) : v3(0, 1, 0);
+      u = v_along(u, -v_dot(u, axis), axis);
+      u = v_scale(u, 1 / v_norm(u));
+      snVec w = v_cross(axis, u), o = v_sub(p, v_scale(v_add(a, b), 0.5));
+      HIT(ray_capsule(v3(v_dot(o, u), v_dot(o, w), v_dot(o, axis)),
+                      v3(v_dot(v, u), v_dot(v, w), v_dot(v, axis)), radius, 0.5 * length),
+          2, e[0], e[1]);
+    }
+  }
+  if (dim > 1 && (flg_face || flg_skin)) {
+    bool shell = dim == 3 && flg_skin;
+    int n = shell ? m->flex_shellnum[flexid] : m->flex_elemnum[flexid];
+    const int* element = shell ? m->flex_shell + m->flex_shelldataadr[flexid]
+                               : m->flex_elem + m->flex_elemdataadr[flexid];
+    int stride = shell ? 3 : dim + 1;
+    const int* layer = m->flex_elemlayer + m->flex_elemadr[flexid];
+    for (int i = 0; i < n; i++) {
+      if (dim == 3 && !shell && layer[i] != flex_layer) continue;
+      const int* e = element + stride * i;
+      static const int kFace[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 1, 3}, {1, 2, 3}};
+      for (int f = 0; f < (stride == 4 ? 4 : 1); f++) {
+        int a = e[kFace[f][0]], b = e[kFace[f][1]], c = e[kFace[f][2]];
+        snVec pa = v_of(vert + 3 * a), pb = v_of(vert + 3 * b), pc = v_of(vert + 3 * c);
+        if (dim == 2 && radius > 0 && !flg_skin) {
+          // a sheet has two sides, a radius apart from the middle
+          snVec normal = v_cross(v_sub(pb, pa), v_sub(pc, pa));
+          double area = v_norm(normal);
+          if (area < mjMINVAL) continue;
+          normal = v_scale(normal, radius / area);
+          HIT(ray_triangle(v_add(pa, normal), v_add(pb, normal), v_add(pc, normal), p, v), 3, a, b,
+              c);
+          HIT(ray_triangle(v_sub(pa, normal), v_sub(pb, normal), v_sub(pc, normal), p, v), 3, a, b,
+              c);
+        } else {
+          HIT(ray_triangle(pa, pb, pc, p, v), 3, a, b, c);
+        }
+      }
+    }
+  }
+#undef HIT
+  return best;
+}
