@@ -29,6 +29,9 @@ int contact_support(const mjModel* m, const mjData* d, const mjContact* con, int
 // diagApprox, KBIP, R, D of all rows, and contact.mu.
 void constrain_impedance(const mjModel* m, mjData* d);
 
+// How many of the rows behind each repeat its pattern.
+void constrain_super(int n, const int* rownnz, const int* rowadr, const int* colind, int* rowsuper);
+
 // efc_JT and its pattern from efc_J (CSR).
 void constrain_transpose(const mjModel* m, mjData* d);
 

@@ -7,9 +7,8 @@
 
 #include "constrain/constrain.h"
 
-// efc_JT, its pattern and the supernodes of both: how many of the next rows repeat the pattern.
-static void count_super(int n, const int* rownnz, const int* rowadr, const int* colind,
-                        int* rowsuper) {
+void constrain_super(int n, const int* rownnz, const int* rowadr, const int* colind,
+                     int* rowsuper) {
   for (int i = n - 1; i >= 0; i--) {
     rowsuper[i] = 0;
     if (i == n - 1 || rownnz[i] != rownnz[i + 1]) continue;
@@ -21,7 +20,7 @@ static void count_super(int n, const int* rownnz, const int* rowadr, const int* 
 
 void constrain_transpose(const mjModel* m, mjData* d) {
   int nefc = d->nefc, nv = m->nv;
-  count_super(nefc, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind, d->efc_J_rowsuper);
+  constrain_super(nefc, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind, d->efc_J_rowsuper);
   int *nnz = d->efc_JT_rownnz, *adr = d->efc_JT_rowadr;
   memset(nnz, 0, sizeof(int) * (size_t)nv);
   int total = nefc ? d->efc_J_rowadr[nefc - 1] + d->efc_J_rownnz[nefc - 1] : 0;
@@ -38,7 +37,7 @@ void constrain_transpose(const mjModel* m, mjData* d) {
       d->efc_JT_colind[at] = i;
     }
   }
-  count_super(nv, nnz, adr, d->efc_JT_colind, d->efc_JT_rowsuper);
+  constrain_super(nv, nnz, adr, d->efc_JT_colind, d->efc_JT_rowsuper);
 }
 
 // The trees of every row, ascending: list[first[i] .. first[i+1]).
@@ -153,7 +152,7 @@ void mj_projectConstraint(const mjModel* m, mjData* d) {
   if (sparse) {
     nA = 0;
     for (int i = 0; i < nefc; i++) {
-      for (int j = 0; j < nefc; j++) nA += rows_meet(&touch, i, j);
+      for (int j = 0; j < nefc; j++) nA += i == j || rows_meet(&touch, i, j);
     }
   }
   char* p = data_arena_alloc(
@@ -174,7 +173,7 @@ void mj_projectConstraint(const mjModel* m, mjData* d) {
   for (int i = 0; i < nefc; i++) {
     d->efc_AR_rowadr[i] = at;
     for (int j = 0; j < nefc; j++) {
-      bool meet = rows_meet(&touch, i, j);
+      bool meet = i == j || rows_meet(&touch, i, j);
       if (sparse && !meet) continue;
       mjtNum value = 0;
       if (j <= i && meet) {

@@ -52,7 +52,7 @@ static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
 // (A + lambda) z = -b by Cholesky; false when it is not positive. Also dz/dlambda.z for Newton.
 static bool shifted_solve(int n, const mjtNum* A, const mjtNum* b, mjtNum lambda, mjtNum* z,
                           mjtNum* slope) {
-  mjtNum L[25], w[5];
+  mjtNum L[25], w[5] = {0};
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       mjtNum sum = A[i * n + j] + (i == j ? lambda : 0);
@@ -150,7 +150,7 @@ static mjtNum cost_change(const mjtNum* A, int n, const mjtNum* delta, const mjt
 }
 
 static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
-  mjtNum A[36], res[6], old[6], delta[6], *f = s->f + i;
+  mjtNum A[36] = {0}, res[6] = {0}, old[6], delta[6], *f = s->f + i;
   for (int j = 0; j < dim; j++) {
     res[j] = residual(s, i + j);
     old[j] = f[j];

@@ -408,6 +408,23 @@ static void solve_primal(const mjModel* m, mjData* d) {
 
 // ---- mj_fwdConstraint
 
+// What the documented island arrays show of the solution and its inputs.
+static void fill_islands(mjData* d) {
+  for (int i = 0; i < d->nidof; i++) {
+    int dof = d->map_idof2dof[i];
+    d->ifrc_smooth[i] = d->qfrc_smooth[dof];
+    d->iacc_smooth[i] = d->qacc_smooth[dof];
+    d->iacc[i] = d->qacc[dof];
+    d->ifrc_constraint[i] = d->qfrc_constraint[dof];
+  }
+  for (int i = 0; i < d->nefc; i++) {
+    int row = d->map_iefc2efc[i];
+    d->iefc_aref[i] = d->efc_aref[row];
+    d->iefc_force[i] = d->efc_force[row];
+    d->iefc_state[i] = d->efc_state[row];
+  }
+}
+
 void solve_constraints(const mjModel* m, mjData* d) {
   int nv = m->nv;
   memset(d->solver_niter, 0, sizeof d->solver_niter);
@@ -423,7 +440,10 @@ void solve_constraints(const mjModel* m, mjData* d) {
   switch (m->opt.solver) {
     case mjSOL_PGS: solve_pgs(m, d, m->opt.iterations); break;
     case mjSOL_CG:
-    case mjSOL_NEWTON: solve_primal(m, d); break;
+    case mjSOL_NEWTON:
+      solve_primal(m, d);
+      if (d->nisland) fill_islands(d);
+      break;
     default: mju_error("mj_fwdConstraint: unknown solver %d", m->opt.solver); return;
   }
   mju_copy(d->qacc_warmstart, d->qacc, nv);

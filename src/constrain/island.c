@@ -1,0 +1,272 @@
+// mj_island: trees that constraints join, and copies of dofs and rows sorted by island.
+//
+// Islands are numbered by their first tree. Within an island dofs and rows keep their order; dofs
+// without constraints come last, outside of all islands.
+#include <string.h>
+
+#include "constrain/constrain.h"
+
+static int find_root(int* up, int t) {
+  while (up[t] != t) t = up[t] = up[up[t]];
+  return t;
+}
+
+typedef struct snColumns_ {
+  const mjModel* m;
+  const mjData* d;
+  bool sparse;
+} snColumns;
+
+// A contact joins the trees of its two bodies even where its row happens to be zero; other rows say
+// by their entries whom they join.
+static const int* contact_trees(const snColumns* c, int i, int tree[2]) {
+  if (c->d->efc_type[i] < mjCNSTR_CONTACT_FRICTIONLESS) return NULL;
+  const mjContact* con = c->d->contact + c->d->efc_id[i];
+  if (con->geom[0] < 0 || con->geom[1] < 0) return NULL;
+  for (int k = 0; k < 2; k++) tree[k] = c->m->body_treeid[c->m->geom_bodyid[con->geom[k]]];
+  return tree;
+}
+
+static int row_length(const snColumns* c, int i, const int* known) {
+  return known ? 2 : c->sparse ? c->d->efc_J_rownnz[i] : c->m->nv;
+}
+
+// The k-th tree named by row i, or -1.
+static int row_tree(const snColumns* c, int i, const int* known, int k) {
+  if (known) return known[k];
+  if (c->sparse) return c->m->dof_treeid[c->d->efc_J_colind[c->d->efc_J_rowadr[i] + k]];
+  return c->d->efc_J[(size_t)i * c->m->nv + k] != 0 ? c->m->dof_treeid[k] : -1;
+}
+
+// Island of each tree (-1: none), and of each row.
+static int find_islands(const snColumns* c, int* tree_island, int* efc_island) {
+  mjData* d = (mjData*)c->d;
+  int ntree = c->m->ntree, n = 0;
+  mj_markStack(d);
+  int* up = mj_stackAllocInt(d, ntree);
+  int* used = mj_stackAllocInt(d, ntree);
+  for (int t = 0; t < ntree; t++) {
+    up[t] = t;
+    used[t] = 0;
+  }
+  for (int i = 0; i < d->nefc; i++) {
+    int first = -1, pair[2];
+    const int* known = contact_trees(c, i, pair);
+    int length = row_length(c, i, known);
+    for (int k = 0; k < length; k++) {
+      int t = row_tree(c, i, known, k);
+      if (t < 0) continue;
+      t = find_root(up, t);
+      if (first < 0) {
+        first = t;
+      } else if (t != first) {
+        int low = t < first ? t : first;
+        up[t < first ? first : t] = low;
+        first = low;
+      }
+    }
+    efc_island[i] = first;
+  }
+  for (int i = 0; i < d->nefc; i++) {
+    if (efc_island[i] >= 0) used[find_root(up, efc_island[i])] = 1;
+  }
+  for (int t = 0; t < ntree; t++) {
+    int root = find_root(up, t);
+    tree_island[t] = root < t ? tree_island[root] : used[t] ? n++ : -1;
+  }
+  for (int i = 0; i < d->nefc; i++) {
+    efc_island[i] = efc_island[i] < 0 ? 0 : tree_island[find_root(up, efc_island[i])];
+  }
+  mj_freeStack(d);
+  return n;
+}
+
+// Stable sort of 0..n-1 by key (keys below 0 last): forward map, inverse map, and the start of
+// each island.
+static void sort_by_island(const int* key, int n, int nisland, int* count, int* start, int* to,
+                           int* from) {
+  memset(count, 0, sizeof(int) * (size_t)nisland);
+  int inside = 0;
+  for (int i = 0; i < n; i++) {
+    if (key[i] >= 0) {
+      count[key[i]]++;
+      inside++;
+    }
+  }
+  for (int k = 0, sum = 0; k < nisland; k++) {
+    start[k] = sum;
+    sum += count[k];
+    count[k] = 0;
+  }
+  for (int i = 0; i < n; i++) {
+    to[i] = key[i] >= 0 ? start[key[i]] + count[key[i]]++ : inside++;
+    from[to[i]] = i;
+  }
+}
+
+static bool allocate(const mjModel* m, mjData* d, int nisland) {
+  size_t n = (size_t)d->nefc, nv = (size_t)m->nv, ni = (size_t)nisland, nJ = (size_t)d->nJ;
+  size_t nC = (size_t)m->nC;
+  size_t nums = 2 * nC + 5 * nv + 2 * nJ + 5 * n;
+  size_t ints = 3 * nv + 7 * ni + 5 * nv + nC + 3 * n + 6 * n + 2 * nJ;
+  char* p = data_arena_alloc(d, nums * sizeof(mjtNum) + ints * sizeof(int), 64);
+  if (!p) {
+    mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
+    return false;
+  }
+  mjtNum* x = (mjtNum*)p;
+  d->iM = x, x += nC;
+  d->iLD = x, x += nC;
+  d->ifrc_smooth = x, x += nv;
+  d->iacc_smooth = x, x += nv;
+  d->iLDiagInv = x, x += nv;
+  d->iacc = x, x += nv;
+  d->ifrc_constraint = x, x += nv;
+  d->iefc_J = x, x += nJ;
+  d->iefc_JT = x, x += nJ;
+  d->iefc_frictionloss = x, x += n;
+  d->iefc_D = x, x += n;
+  d->iefc_R = x, x += n;
+  d->iefc_aref = x, x += n;
+  d->iefc_force = x, x += n;
+  int* i = (int*)x;
+  d->dof_island = i, i += nv;
+  d->map_dof2idof = i, i += nv;
+  d->map_idof2dof = i, i += nv;
+  d->island_nv = i, i += ni;
+  d->island_idofadr = i, i += ni;
+  d->island_dofadr = i, i += ni;
+  d->island_ne = i, i += ni;
+  d->island_nf = i, i += ni;
+  d->island_nefc = i, i += ni;
+  d->island_iefcadr = i, i += ni;
+  d->iM_rownnz = i, i += nv;
+  d->iM_rowadr = i, i += nv;
+  d->iefc_JT_rownnz = i, i += nv;
+  d->iefc_JT_rowadr = i, i += nv;
+  d->iefc_JT_rowsuper = i, i += nv;
+  d->iM_colind = i, i += nC;
+  d->efc_island = i, i += n;
+  d->map_efc2iefc = i, i += n;
+  d->map_iefc2efc = i, i += n;
+  d->iefc_type = i, i += n;
+  d->iefc_id = i, i += n;
+  d->iefc_J_rownnz = i, i += n;
+  d->iefc_J_rowadr = i, i += n;
+  d->iefc_J_rowsuper = i, i += n;
+  d->iefc_state = i, i += n;
+  d->iefc_J_colind = i, i += nJ;
+  d->iefc_JT_colind = i;
+  memset(p, 0, nums * sizeof(mjtNum) + ints * sizeof(int));
+  return true;
+}
+
+static void sort_inertia(mjData* d) {
+  int total = 0;
+  for (int i = 0; i < d->nidof; i++) {
+    int dof = d->map_idof2dof[i], adr = d->M_rowadr[dof], n = d->M_rownnz[dof];
+    int base = d->island_idofadr[d->dof_island[dof]];
+    d->iM_rownnz[i] = n;
+    d->iM_rowadr[i] = total;
+    for (int k = 0; k < n; k++) {
+      d->iM_colind[total + k] = d->map_dof2idof[d->M_colind[adr + k]] - base;
+      d->iM[total + k] = d->M[adr + k];
+      d->iLD[total + k] = d->qLD[adr + k];
+    }
+    d->iLDiagInv[i] = d->qLDiagInv[dof];
+    total += n;
+  }
+}
+
+// Rows in island order; columns count from the island's first dof.
+static void sort_rows(const mjModel* m, mjData* d, bool sparse) {
+  int at = 0;
+  for (int i = 0; i < d->nefc; i++) {
+    int row = d->map_iefc2efc[i], island = d->efc_island[row];
+    int base = d->island_idofadr[island];
+    d->iefc_type[i] = d->efc_type[row];
+    d->iefc_id[i] = d->efc_id[row];
+    d->iefc_frictionloss[i] = d->efc_frictionloss[row];
+    d->iefc_D[i] = d->efc_D[row];
+    d->iefc_R[i] = d->efc_R[row];
+    if (sparse) {
+      int adr = d->efc_J_rowadr[row], n = d->efc_J_rownnz[row];
+      d->iefc_J_rownnz[i] = n;
+      d->iefc_J_rowadr[i] = at;
+      d->iefc_J_rowsuper[i] = d->efc_J_rowsuper[row];
+      for (int k = 0; k < n; k++) {
+        d->iefc_J[at] = d->efc_J[adr + k];
+        d->iefc_J_colind[at++] = d->map_dof2idof[d->efc_J_colind[adr + k]] - base;
+      }
+    } else {
+      const int* dof = d->map_idof2dof + base;
+      for (int k = 0; k < d->island_nv[island]; k++) {
+        d->iefc_J[at++] = d->efc_J[(size_t)row * m->nv + dof[k]];
+      }
+    }
+  }
+}
+
+static void transpose_islands(mjData* d, int nisland) {
+  int sum = 0;
+  for (int k = 0; k < nisland; k++) {
+    int row = d->island_iefcadr[k], dof = d->island_idofadr[k], n = d->island_nefc[k];
+    int *nnz = d->iefc_JT_rownnz + dof, *adr = d->iefc_JT_rowadr + dof;
+    for (int i = row; i < row + n; i++) {
+      for (int c = d->iefc_J_rowadr[i]; c < d->iefc_J_rowadr[i] + d->iefc_J_rownnz[i]; c++) {
+        nnz[d->iefc_J_colind[c]]++;
+      }
+    }
+    for (int c = 0; c < d->island_nv[k]; c++) {
+      adr[c] = sum;
+      sum += nnz[c];
+      nnz[c] = 0;
+    }
+    for (int i = row; i < row + n; i++) {
+      for (int c = d->iefc_J_rowadr[i]; c < d->iefc_J_rowadr[i] + d->iefc_J_rownnz[i]; c++) {
+        int j = d->iefc_J_colind[c], at = adr[j] + nnz[j]++;
+        d->iefc_JT[at] = d->iefc_J[c];
+        d->iefc_JT_colind[at] = i - row;
+      }
+    }
+    constrain_super(d->island_nv[k], nnz, adr, d->iefc_JT_colind, d->iefc_JT_rowsuper + dof);
+    constrain_super(n, d->iefc_J_rownnz + row, d->iefc_J_rowadr + row, d->iefc_J_colind,
+                    d->iefc_J_rowsuper + row);
+  }
+}
+
+void mj_island(const mjModel* m, mjData* d) {
+  d->nisland = d->nidof = 0;
+  if (!d->nefc) return;
+  snColumns c = {m, d, mj_isSparse(m)};
+  mj_markStack(d);
+  int* tree_island = mj_stackAllocInt(d, m->ntree);
+  int* efc_island = mj_stackAllocInt(d, d->nefc);
+  int nisland = find_islands(&c, tree_island, efc_island);
+  if (!nisland || !allocate(m, d, nisland)) {
+    mj_freeStack(d);
+    return;
+  }
+  d->nisland = nisland;
+  memcpy(d->efc_island, efc_island, sizeof(int) * (size_t)d->nefc);
+  for (int i = 0; i < m->nv; i++) {
+    d->dof_island[i] = tree_island[m->dof_treeid[i]];
+    d->nidof += d->dof_island[i] >= 0;
+  }
+  sort_by_island(d->dof_island, m->nv, nisland, d->island_nv, d->island_idofadr, d->map_dof2idof,
+                 d->map_idof2dof);
+  sort_by_island(d->efc_island, d->nefc, nisland, d->island_nefc, d->island_iefcadr,
+                 d->map_efc2iefc, d->map_iefc2efc);
+  for (int k = 0; k < nisland; k++) {
+    d->island_dofadr[k] = d->map_idof2dof[d->island_idofadr[k]];
+    for (int i = d->island_iefcadr[k]; i < d->island_iefcadr[k] + d->island_nefc[k]; i++) {
+      int row = d->map_iefc2efc[i];
+      d->island_ne[k] += row < d->ne;
+      d->island_nf[k] += row >= d->ne && row < d->ne + d->nf;
+    }
+  }
+  sort_inertia(d);
+  sort_rows(m, d, c.sparse);
+  if (c.sparse) transpose_islands(d, nisland);
+  mj_freeStack(d);
+}

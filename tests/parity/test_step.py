@@ -1,0 +1,256 @@
+"""Constraint rows, solvers, islands, integrators and the whole step against the released engine."""
+
+import itertools
+
+import mujoco
+import numpy as np
+import pytest
+
+from harness import (
+    Data,
+    SinewError,
+    call,
+    compare,
+    oracle,
+    oracle_set,
+    ours,
+    random_states,
+)
+
+SOLVERS = {"pgs": 0, "cg": 1, "newton": 2}
+ROWS = (
+    "efc_type efc_id efc_pos efc_margin efc_frictionloss efc_diagApprox efc_KBIP efc_D efc_R"
+    " efc_vel efc_aref tendon_efcadr"
+).split()
+PATTERN = (
+    "efc_J_rownnz efc_J_rowadr efc_J_rowsuper efc_J_colind efc_JT_rownnz efc_JT_rowadr"
+    " efc_JT_rowsuper efc_JT_colind efc_JT"
+).split()
+ISLANDS = (
+    "dof_island island_nv island_idofadr island_dofadr map_dof2idof map_idof2dof iM_rownnz"
+    " iM_rowadr iLDiagInv efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc"
+    " map_iefc2efc iefc_type iefc_id iefc_frictionloss iefc_D iefc_R"
+).split()
+
+
+class Options:
+    """Options of a model, put back at the end."""
+
+    def __init__(self, m, **values):
+        self.m, self.values = m, values
+
+    def __enter__(self):
+        self.old = {k: getattr(self.m.opt, k) for k in self.values}
+        for k, v in self.values.items():
+            setattr(self.m.opt, k, v)
+
+    def __exit__(self, *_):
+        for k, v in self.old.items():
+            setattr(self.m.opt, k, v)
+
+
+def make(m):
+    try:
+        our = ours(m)
+        return our, Data(our)
+    except SinewError as error:
+        if "plugin" in str(error):
+            pytest.skip(str(error))
+        raise
+
+
+def sparsities(m):
+    return (1,) if m.nv > 300 else (0, 1)
+
+
+def test_rows(path):
+    m, d = oracle(path)
+    states = random_states(m, 3, seed=1)
+    for cone, jacobian in itertools.product((0, 1), sparsities(m)):
+        with Options(m, cone=cone, jacobian=jacobian):
+            our, data = make(m)
+            for state in states:
+                oracle_set(m, d, state)
+                mujoco.mj_forward(m, d)
+                data.copy_from(d)
+                call("mj_makeConstraint", our, data)
+                call("mj_referenceConstraint", our, data)
+                for size in "ne nf nl nefc nJ".split():
+                    assert getattr(data, size) == getattr(d, size), size
+                if not d.nefc:
+                    continue
+                n = d.nJ if jacobian else d.nefc * m.nv
+                compare("efc_J", data.efc_J[:n], d.efc_J[:n], rtol=1e-9, atol=1e-10)
+                for name in ROWS + (PATTERN if jacobian else []):
+                    compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-10)
+
+
+def test_projection(path):
+    m, d = oracle(path)
+    if m.nv > 300:
+        pytest.skip("A is large")
+    states = random_states(m, 2, seed=2)
+    for cone, jacobian in itertools.product((0, 1), (0, 1)):
+        with Options(m, cone=cone, jacobian=jacobian, solver=0):
+            our, data = make(m)
+            for state in states:
+                oracle_set(m, d, state)
+                mujoco.mj_forward(m, d)
+                if not d.nefc:
+                    continue
+                data.copy_from(d)
+                call("mj_makeConstraint", our, data)
+                call("mj_projectConstraint", our, data)
+                assert data.nA == d.nA
+                compare("efc_AR", data.efc_AR, d.efc_AR, rtol=1e-8, atol=1e-12)
+                if jacobian:
+                    for name in "efc_AR_rownnz efc_AR_rowadr efc_AR_colind".split():
+                        compare(name, getattr(data, name), getattr(d, name))
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_solver(path, solver):
+    m, d = oracle(path)
+    if solver != "newton" and m.nv > 100:
+        pytest.skip("first-order methods do not converge to 1e-6 in reasonable time")
+    iterations = {"pgs": 3000, "cg": 2000, "newton": 100}[solver]
+    states = random_states(m, 3, seed=3)
+    for cone, jacobian in itertools.product((0, 1), sparsities(m)):
+        with Options(
+            m,
+            cone=cone,
+            jacobian=jacobian,
+            solver=SOLVERS[solver],
+            tolerance=0,
+            iterations=iterations,
+            ls_iterations=100,
+            ls_tolerance=1e-6,
+            noslip_iterations=0,
+        ):
+            our, data = make(m)
+            for state in states:
+                oracle_set(m, d, state)
+                mujoco.mj_forward(m, d)
+                if not d.nefc:
+                    continue
+                data.copy_from(d)
+                data.qacc_warmstart = 0
+                call("mj_fwdConstraint", our, data)
+                for name in "qacc qfrc_constraint".split():
+                    compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-7)
+                compare("efc_b", data.efc_b, d.efc_b, rtol=1e-9, atol=1e-9)
+
+
+def test_islands(path):
+    m, d = oracle(path)
+    states = random_states(m, 3, seed=4)
+    island = int(mujoco.mjtEnableBit.mjENBL_ISLAND)
+    for jacobian in sparsities(m):
+        with Options(
+            m,
+            jacobian=jacobian,
+            enableflags=m.opt.enableflags | island,
+            solver=2,
+            tolerance=1e-14,
+            iterations=100,
+        ):
+            our, data = make(m)
+            for state in states:
+                oracle_set(m, d, state)
+                mujoco.mj_forward(m, d)
+                if not d.nefc:
+                    continue
+                data.copy_from(d)
+                call("mj_makeConstraint", our, data)
+                call("mj_referenceConstraint", our, data)
+                call("mj_island", our, data)
+                assert (data.nisland, data.nidof) == (d.nisland, d.nidof)
+                for name in ISLANDS:
+                    compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-10)
+                n = int(d.iM_rowadr[-1] + d.iM_rownnz[-1]) if d.nidof else 0
+                for name in "iM iM_colind iLD".split():
+                    compare(name, getattr(data, name)[:n], getattr(d, name)[:n], rtol=1e-9)
+                call("mj_fwdConstraint", our, data)
+                compare("qacc", data.qacc, d.qacc, rtol=1e-6, atol=1e-7)
+
+
+def test_noslip(path):
+    m, d = oracle(path)
+    if m.nv > 100:
+        pytest.skip("A is large")
+    states = random_states(m, 2, seed=5)
+    for cone, jacobian in itertools.product((0, 1), (0, 1)):
+        with Options(
+            m,
+            cone=cone,
+            jacobian=jacobian,
+            solver=2,
+            tolerance=0,
+            iterations=100,
+            noslip_iterations=3,
+            noslip_tolerance=0,
+        ):
+            our, data = make(m)
+            for state in states:
+                oracle_set(m, d, state)
+                mujoco.mj_forward(m, d)
+                if not d.nefc:
+                    continue
+                data.copy_from(d)
+                data.qacc_warmstart = 0
+                call("mj_fwdConstraint", our, data)
+                compare("qacc", data.qacc, d.qacc, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("integrator", [0, 1, 2, 3])
+def test_integrators(path, integrator):
+    """From the same accelerations to the next state (RK4: from the same state)."""
+    m, d = oracle(path)
+    states = random_states(m, 3, seed=6)
+    stage = ["mj_Euler", "mj_RungeKutta", "mj_implicit", "mj_implicit"][integrator]
+    if integrator == 1:
+        pytest.skip("its stages are whole forward dynamics: test_step")
+    with Options(m, integrator=integrator):
+        our, data = make(m)
+        for state in states:
+            oracle_set(m, d, state)
+            mujoco.mj_forward(m, d)
+            data.copy_from(d)
+            getattr(mujoco, stage)(m, d)
+            call(stage, our, data)
+            for name in "qpos qvel act".split():
+                compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-10)
+            assert data.time == d.time
+
+
+def test_inverse(path):
+    m, d = oracle(path)
+    states = random_states(m, 3, seed=7)
+    discrete = int(mujoco.mjtEnableBit.mjENBL_INVDISCRETE)
+    for flag, integrator in itertools.product((0, discrete), (0, 2, 3)):
+        with Options(m, integrator=integrator, enableflags=m.opt.enableflags | flag):
+            our, data = make(m)
+            for state in states:
+                oracle_set(m, d, state)
+                mujoco.mj_forward(m, d)
+                data.copy_from(d)
+                mujoco.mj_inverseSkip(m, d, 2, 1)
+                call("mj_inverseSkip", our, data, 2, 1)
+                compare("qfrc_inverse", data.qfrc_inverse, d.qfrc_inverse, rtol=1e-7, atol=1e-8)
+                compare("qacc", data.qacc, d.qacc, rtol=1e-12)
+
+
+@pytest.mark.parametrize("steps", [1, 10])
+def test_step(path, steps):
+    """The step from state to state, whole, with the model's own options but tight tolerances."""
+    m, d = oracle(path)
+    with Options(m, tolerance=1e-14, iterations=200, ls_tolerance=1e-6, ls_iterations=100):
+        our, data = make(m)
+        for state in random_states(m, 3, seed=8):
+            oracle_set(m, d, state)
+            data.set_state(state)
+            for _ in range(steps):
+                mujoco.mj_step(m, d)
+                call("mj_step", our, data)
+            for name in "qpos qvel act".split():
+                compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-6)
