@@ -1,14 +1,14 @@
 // Making, copying, resetting and deleting mjData.
 #include "data/data.h"
 
-// Places the buffer's arrays; returns the bytes they take.
+// Places the buffer's arrays when there is data to place them in; returns the bytes they take.
 static size_t data_layout(const mjModel* m, mjData* d) {
   size_t at = 0;
   for (int i = 0; i < schema_data_buffer; i++) {
     const snField* f = &schema_data[i];
-    size_t bytes = schema_bytes(f, m, d);
+    size_t bytes = schema_bytes(f, m, NULL);
     at = schema_place(at, bytes);
-    *schema_pointer(d, f) = d->buffer ? (char*)d->buffer + at : NULL;
+    if (d) *schema_pointer(d, f) = (char*)d->buffer + at;
     at += bytes;
   }
   return at;
@@ -19,7 +19,7 @@ static mjData* data_alloc(const mjModel* m) {
   if (!tail) return NULL;
   mjData* d = &tail->d;
   tail->model = m;
-  d->nbuffer = data_layout(m, d);
+  d->nbuffer = data_layout(m, NULL);
   d->buffer = memory_alloc_zero(d->nbuffer);
   if (!d->buffer || !arena_make(d, m->narena)) {
     memory_free(d->buffer);
@@ -99,14 +99,18 @@ void mj_deleteData(mjData* d) {
 
 // ---- reset
 
+static bool stat_written(const mjSolverStat* s) {
+  static const mjSolverStat blank = {0};
+  return memcmp(s, &blank, sizeof blank) != 0;
+}
+
 // Statistics fill their rows from the front: rows are cleared as far as they have been written.
 static void reset_solver_statistics(mjData* d) {
-  static const mjSolverStat blank = {0};
   for (int island = 0; island < mjNISLAND; island++) {
     mjSolverStat* row = d->solver + island * mjNSOLVER;
     for (int k = 0; k < mjNSOLVER; k++) {
-      if (k >= d->solver_niter[island] && !memcmp(&row[k], &blank, sizeof blank)) break;
-      row[k] = blank;
+      if (k >= d->solver_niter[island] && !stat_written(&row[k])) break;
+      memset(&row[k], 0, sizeof row[k]);
     }
   }
   memset(d->solver_niter, 0, sizeof d->solver_niter);
@@ -202,16 +206,53 @@ void mj_resetDataKeyframe(const mjModel* m, mjData* d, int key) {
 
 // ---- copy
 
-// Copies the numbers of the struct itself, but not what belongs to the destination.
+// Statistics fill their rows from the front; what lies behind is zero on both sides.
+static void copy_solver_statistics(mjData* d, const mjData* src) {
+  for (int island = 0; island < mjNISLAND; island++) {
+    mjSolverStat* to = d->solver + island * mjNSOLVER;
+    const mjSolverStat* from = src->solver + island * mjNSOLVER;
+    for (int k = 0; k < mjNSOLVER; k++) {
+      bool written = k < src->solver_niter[island] || k < d->solver_niter[island] ||
+                     stat_written(&from[k]) || stat_written(&to[k]);
+      if (!written) break;
+      to[k] = from[k];
+    }
+  }
+}
+
+// Copies the numbers of the struct itself, but not what belongs to the destination: the members in
+// front of maxuse_stack, the pointers and the thread pool.
 static void copy_members(mjData* d, const mjData* src) {
-  static const char* const own[] = {"narena", "nbuffer", "nplugin",   "pstack",
-                                    "pbase",  "parena",  "threadpool"};
-  for (int i = 0; i < schema_member_count; i++) {
-    const snMember* f = &schema_member[i];
-    bool skip = false;
-    for (size_t k = 0; k < sizeof own / sizeof own[0]; k++) skip |= !strcmp(f->name, own[k]);
-    size_t bytes = (size_t)f->width * (size_t)f->count;
-    if (!skip) memcpy((char*)d + f->offset, (const char*)src + f->offset, bytes);
+  copy_solver_statistics(d, src);
+  size_t first = offsetof(mjData, maxuse_stack), solver = offsetof(mjData, solver);
+  size_t behind = offsetof(mjData, solver_niter), pointers = offsetof(mjData, buffer);
+  memcpy((char*)d + first, (const char*)src + first, solver - first);
+  memcpy((char*)d + behind, (const char*)src + behind, pointers - behind);
+  d->signature = src->signature;
+}
+
+// Data of this library for the same sizes has its arrays at the same places.
+static bool same_layout(const mjData* a, const mjData* b) {
+  if (a->nbuffer != b->nbuffer) return false;
+  for (int i = 0; i < schema_data_buffer; i++) {
+    ptrdiff_t in_a = (const char*)schema_array(a, &schema_data[i]) - (const char*)a->buffer;
+    ptrdiff_t in_b = (const char*)schema_array(b, &schema_data[i]) - (const char*)b->buffer;
+    if (in_a != in_b) return false;
+  }
+  return true;
+}
+
+static void copy_buffer(const mjModel* m, mjData* d, const mjData* src) {
+  if (!d->nplugin && same_layout(d, src)) {
+    memcpy(d->buffer, src->buffer, d->nbuffer);
+    return;
+  }
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    size_t bytes = schema_bytes(f, m, d);
+    if (bytes && f->type != snTYPE_uintptr_t) {
+      memcpy(*schema_pointer(d, f), schema_array(src, f), bytes);
+    }
   }
 }
 
@@ -240,7 +281,7 @@ mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
     return NULL;
   }
   mjData* d = dest;
-  if (d && ((snData*)d)->model != m && d->nbuffer != data_layout(m, &(mjData){0})) {
+  if (d && ((snData*)d)->model != m && d->nbuffer != data_layout(m, NULL)) {
     mju_error("mj_copyData: the destination was made for another model");
     return NULL;
   }
@@ -257,16 +298,15 @@ mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
     return NULL;
   }
   copy_members(d, src);
-  for (int i = 0; i < schema_data_buffer; i++) {
-    const snField* f = &schema_data[i];
-    size_t bytes = schema_bytes(f, m, d);
-    if (bytes && f->type != snTYPE_uintptr_t) {
-      memcpy(*schema_pointer(d, f), schema_array(src, f), bytes);
-    }
-  }
+  copy_buffer(m, d, src);
   for (int i = 0; i < d->nplugin; i++) {
     const mjpPlugin* plugin = plugin_of(d, i);
     if (plugin && plugin->copy) plugin->copy(d, m, src, i);
   }
   return d;
+}
+
+// The same: what a scene does not need is copied too.
+mjData* mjv_copyData(mjData* dest, const mjModel* m, const mjData* src) {
+  return mj_copyData(dest, m, src);
 }

@@ -78,3 +78,17 @@ def test_save_and_load(path, tmp_path):
         ours_bytes, theirs = getattr(back, field.name), getattr(our, field.name)
         assert ours_bytes.tobytes() == theirs.tobytes(), field.name
     assert bytes(back.opt) == bytes(our.opt) and bytes(back.vis) == bytes(our.vis)
+
+
+def test_print(path, tmp_path):
+    m, d = oracle(path)
+    mujoco.mj_forward(m, d)
+    our = ours(m)
+    data = Data(our)
+    data.copy_from(d)
+    harness.warnings.clear()
+    call("mj_printModel", our, tmp_path / "model.txt")
+    call("mj_printData", our, data, tmp_path / "data.txt")
+    assert not harness.warnings
+    assert f"BODY {m.nbody - 1}:" in (tmp_path / "model.txt").read_text()
+    assert "xpos" in (tmp_path / "data.txt").read_text()
