@@ -57,6 +57,7 @@ snElement* element_copy(snSpec* to, snElement* from) {
     return NULL;
   }
   from->twin = e;
+  e->twin = from;
   return e;
 }
 

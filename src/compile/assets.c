@@ -1,0 +1,387 @@
+// Assets: files found, builders called, results counted and copied into the model.
+#include <math.h>
+#include <string.h>
+
+#include "compile/compile.h"
+#include "model/resource.h"
+
+// ---- files
+// The folder a file of an element is looked up in: the model's own, then meshdir or texturedir.
+static char* asset_dir(const snElement* e, bool texture) {
+  const snSpec* s = e->spec;
+  const char* dir = e->source ? e->source->modelfiledir : s->modelfiledir.data;
+  const char* sub = e->source ? (texture ? e->source->texturedir : e->source->meshdir)
+                              : (texture ? s->texturedir.data : s->meshdir.data);
+  return resource_join(dir, sub);
+}
+
+static const char* strip_path(const char* name) {
+  const char* slash = strrchr(name, '/');
+  const char* back = strrchr(slash ? slash : name, '\\');
+  return back ? back + 1 : slash ? slash + 1 : name;
+}
+
+// The name as it is looked up and kept: without folders when the model says so.
+static const char* asset_name(const snElement* e, const char* name) {
+  return (e->source ? e->source->strippath : e->spec->pub.strippath) ? strip_path(name) : name;
+}
+
+static bool open_file(snCompile* c, const snElement* e, const char* name, const mjString* type,
+                      bool texture, snResource* r, snFile* file) {
+  memset(file, 0, sizeof *file);
+  if (!*name) return true;
+  char* dir = asset_dir(e, texture);
+  if (!dir) return compile_error(c, e, "out of memory");
+  snFault fault = {0};
+  bool done = resource_open(r, c->vfs, dir, asset_name(e, name), RESOURCE_LIMIT, &fault);
+  memory_free(dir);
+  if (!done) return compile_error(c, e, "%s", fault.text);
+  file->name = asset_name(e, name);
+  file->content_type = type && !string_empty(type) ? string_text(type) : NULL;
+  file->bytes = r->data;
+  file->size = r->bytes;
+  return true;
+}
+
+// A builder's fault, with the element it happened in.
+static bool build_error(snCompile* c, const snElement* e, snFault* fault) {
+  return compile_error(c, e, "%s", fault->raised ? fault->text : "out of memory");
+}
+
+// ---- textures
+static bool build_texture(snCompile* c, snElement* e, snTexture* out) {
+  const mjsTexture* t = &e->u.texture;
+  snResource r[7];
+  snFile file[7];
+  memset(r, 0, sizeof r);
+  memset(file, 0, sizeof file);
+  int ncube = strings_count(t->cubefiles), opened = 0;
+  bool done = open_file(c, e, string_text(t->file), t->content_type, true, &r[0], &file[0]);
+  for (opened = done; done && opened < 7 && opened <= ncube; opened++) {
+    done = open_file(c, e, strings_at(t->cubefiles, opened - 1), t->content_type, true, &r[opened],
+                     &file[opened]);
+  }
+  bool any_cube = false;
+  for (int i = 0; i < 6; i++) any_cube = any_cube || file[1 + i].bytes;
+  snFault fault = {0};
+  if (done && !texture_build(out, e->name.data, t, &file[0], any_cube ? file + 1 : NULL,
+                             bytes_count(t->data) ? bytes_data(t->data) : NULL,
+                             (size_t)bytes_count(t->data), &fault)) {
+    done = build_error(c, e, &fault);
+  }
+  for (int i = 0; i < 7; i++) {
+    if (r[i].data) resource_close(&r[i]);
+  }
+  return done;
+}
+
+// ---- meshes
+// What geoms and pairs need of each mesh.
+static void mesh_uses(snCompile* c, snMeshSource* source) {
+  for (int i = 0; i < c->list[mjOBJ_GEOM].n; i++) {
+    const snElement* e = c->list[mjOBJ_GEOM].item[i];
+    const mjsGeom* g = &e->u.geom;
+    const snElement* mesh = spec_find(c->spec, mjOBJ_MESH, string_text(g->meshname));
+    if (!mesh) continue;
+    snMeshSource* s = &source[mesh->id];
+    bool shape = g->type == mjGEOM_MESH || g->type == mjGEOM_SDF;
+    if (shape && (g->contype || g->conaffinity)) s->need_hull = true;
+    if (g->type == mjGEOM_SDF) s->need_sdf = true;
+    if (!shape || g->type == mjGEOM_SDF || mesh->u.mesh.inertia == mjMESH_INERTIA_CONVEX) {
+      s->need_hull = s->need_hull || mesh->u.mesh.inertia == mjMESH_INERTIA_CONVEX;
+    }
+    s->need_volume = true;
+  }
+  for (int i = 0; i < c->list[mjOBJ_PAIR].n; i++) {
+    const mjsPair* p = &c->list[mjOBJ_PAIR].item[i]->u.pair;
+    for (int k = 0; k < 2; k++) {
+      const snElement* g =
+          spec_find(c->spec, mjOBJ_GEOM, string_text(k ? p->geomname2 : p->geomname1));
+      const snElement* mesh =
+          g ? spec_find(c->spec, mjOBJ_MESH, string_text(g->u.geom.meshname)) : NULL;
+      if (mesh && (g->u.geom.type == mjGEOM_MESH || g->u.geom.type == mjGEOM_SDF)) {
+        source[mesh->id].need_hull = true;
+      }
+    }
+  }
+}
+
+static bool build_meshes(snCompile* c) {
+  int n = c->list[mjOBJ_MESH].n;
+  if (!n) return true;
+  snMeshSource* source = memory_alloc_zero((size_t)n * sizeof *source);
+  snResource* r = memory_alloc_zero((size_t)n * sizeof *r);
+  c->mesh = memory_alloc_zero((size_t)n * sizeof *c->mesh);
+  bool done = source && r && c->mesh;
+  if (!done) compile_error(c, NULL, "out of memory");
+  if (done) mesh_uses(c, source);
+  for (int i = 0; done && i < n; i++) {
+    const snElement* e = c->list[mjOBJ_MESH].item[i];
+    const mjsMesh* mesh = &e->u.mesh;
+    snMeshSource* s = &source[i];
+    s->name = e->name.data;
+    s->mesh = mesh;
+    s->vert = floats_data(mesh->uservert), s->nvert = floats_count(mesh->uservert);
+    s->normal = floats_data(mesh->usernormal), s->nnormal = floats_count(mesh->usernormal);
+    s->texcoord = floats_data(mesh->usertexcoord), s->ntexcoord = floats_count(mesh->usertexcoord);
+    s->face = ints_data(mesh->userface), s->nface = ints_count(mesh->userface);
+    s->facetexcoord = ints_data(mesh->userfacetexcoord);
+    s->nfacetexcoord = ints_count(mesh->userfacetexcoord);
+    done = open_file(c, e, string_text(mesh->file), mesh->content_type, false, &r[i], &s->file);
+  }
+  if (done) {
+    snFault fault = {0};
+    c->nmesh = n;
+    done = mesh_build_all(c->mesh, source, n, c->spec->pub.compiler.usethread ? 0 : 1, &fault) ||
+           build_error(c, NULL, &fault);
+  }
+  for (int i = 0; r && i < n; i++) {
+    if (r[i].data) resource_close(&r[i]);
+  }
+  memory_free(source);
+  memory_free(r);
+  return done;
+}
+
+// ---- height fields and skins
+static bool build_hfield(snCompile* c, snElement* e, snHField* out) {
+  const mjsHField* h = &e->u.hfield;
+  snResource r = {0};
+  snFile file;
+  if (!open_file(c, e, string_text(h->file), h->content_type, false, &r, &file)) return false;
+  for (int i = 0; i < 4; i++) {
+    if (!(h->size[i] > 0)) {
+      if (r.data) resource_close(&r);
+      return compile_error(c, e, "size parameter is not positive in hfield");
+    }
+  }
+  snFault fault = {0};
+  bool done = hfield_build(out, e->name.data, h, &file, floats_data(h->userdata),
+                           floats_count(h->userdata), &fault) ||
+              build_error(c, e, &fault);
+  if (r.data) resource_close(&r);
+  return done;
+}
+
+static bool build_skin(snCompile* c, snElement* e, snSkin* out) {
+  const mjsSkin* k = &e->u.skin;
+  int nbone = strings_count(k->bodyname);
+  snResource r = {0};
+  snSkinSource s = {.name = e->name.data, .nbone = nbone};
+  if (!open_file(c, e, string_text(k->file), NULL, false, &r, &s.file)) return false;
+  s.vert = floats_data(k->vert), s.nvert = floats_count(k->vert);
+  s.texcoord = floats_data(k->texcoord), s.ntexcoord = floats_count(k->texcoord);
+  s.face = ints_data(k->face), s.nface = ints_count(k->face);
+  s.bindpos = floats_data(k->bindpos), s.nbindpos = floats_count(k->bindpos);
+  s.bindquat = floats_data(k->bindquat), s.nbindquat = floats_count(k->bindquat);
+  size_t slots = (size_t)nbone + 1;
+  void* block = memory_alloc_zero(slots * (3 * sizeof(void*) + 2 * sizeof(int)));
+  if (!block) {
+    if (r.data) resource_close(&r);
+    return compile_error(c, e, "out of memory");
+  }
+  const char** name = block;
+  const int** vertid = (const int**)(name + slots);
+  const float** weight = (const float**)(vertid + slots);
+  int* nvertid = (int*)(weight + slots);
+  int* nweight = nvertid + slots;
+  for (int i = 0; i < nbone; i++) {
+    name[i] = strings_at(k->bodyname, i);
+    if (i < vecs_count(k->vertid)) {
+      vertid[i] = (const int*)vecs_at(k->vertid, i)->begin;
+      nvertid[i] = ints_count(vecs_at(k->vertid, i));
+    }
+    if (i < vecs_count(k->vertweight)) {
+      weight[i] = (const float*)vecs_at(k->vertweight, i)->begin;
+      nweight[i] = floats_count(vecs_at(k->vertweight, i));
+    }
+  }
+  s.bodyname = name;
+  s.vertid = vertid, s.nvertid = nvertid;
+  s.vertweight = weight, s.nvertweight = nweight;
+  snFault fault = {0};
+  bool done = skin_build(out, &s, &fault) || build_error(c, e, &fault);
+  memory_free(block);
+  if (r.data) resource_close(&r);
+  return done;
+}
+
+bool compile_assets(snCompile* c) {
+  snList* list = c->list;
+  c->texture = memory_alloc_zero((size_t)(list[mjOBJ_TEXTURE].n + 1) * sizeof *c->texture);
+  c->hfield = memory_alloc_zero((size_t)(list[mjOBJ_HFIELD].n + 1) * sizeof *c->hfield);
+  c->skin = memory_alloc_zero((size_t)(list[mjOBJ_SKIN].n + 1) * sizeof *c->skin);
+  if (!c->texture || !c->hfield || !c->skin) return compile_error(c, NULL, "out of memory");
+  for (; c->ntexture < list[mjOBJ_TEXTURE].n; c->ntexture++) {
+    snElement* e = list[mjOBJ_TEXTURE].item[c->ntexture];
+    if (!build_texture(c, e, &c->texture[c->ntexture])) return false;
+    e->adr[0] = c->ntexture;
+  }
+  for (; c->nhfield < list[mjOBJ_HFIELD].n; c->nhfield++) {
+    snElement* e = list[mjOBJ_HFIELD].item[c->nhfield];
+    if (!build_hfield(c, e, &c->hfield[c->nhfield])) return false;
+    e->adr[0] = c->nhfield;
+  }
+  for (; c->nskin < list[mjOBJ_SKIN].n; c->nskin++) {
+    snElement* e = list[mjOBJ_SKIN].item[c->nskin];
+    if (!build_skin(c, e, &c->skin[c->nskin])) return false;
+    e->adr[0] = c->nskin;
+  }
+  if (!build_meshes(c)) return false;
+  for (int i = 0; i < list[mjOBJ_MESH].n; i++) list[mjOBJ_MESH].item[i]->adr[0] = i;
+  return true;
+}
+
+// ---- flexes need the bodies' global frames at the reference configuration
+static void global_frames(snCompile* c, mjtNum* xpos, mjtNum* xquat) {
+  for (int i = 0; i < c->list[mjOBJ_BODY].n; i++) {
+    const snElement* e = c->list[mjOBJ_BODY].item[i];
+    vec3_copy(xpos + 3 * i, e->u.body.pos);
+    quat_copy(xquat + 4 * i, e->u.body.quat);
+    if (i) pose_through(xpos + 3 * e->parent->id, xquat + 4 * e->parent->id, xpos + 3 * i, xquat + 4 * i);
+  }
+}
+
+static bool body_ids(snCompile* c, const snElement* e, const mjStringVec* names, int* id) {
+  for (int i = 0; i < strings_count(names); i++) {
+    const snElement* b = spec_find(c->spec, mjOBJ_BODY, strings_at(names, i));
+    if (!b) return compile_error(c, e, "unknown body '%s' in flex", strings_at(names, i));
+    id[i] = b->id;
+  }
+  return true;
+}
+
+static bool build_flex(snCompile* c, snElement* e, snFlexSource* s, snFlex* out) {
+  const mjsFlex* f = &e->u.flex;
+  s->name = e->name.data;
+  s->flex = f;
+  s->vert = doubles_data(f->vert), s->nvert = doubles_count(f->vert);
+  s->node = doubles_data(f->node), s->nnode = doubles_count(f->node);
+  s->elem = ints_data(f->elem), s->nelem = ints_count(f->elem);
+  s->texcoord = floats_data(f->texcoord), s->ntexcoord = floats_count(f->texcoord);
+  s->elemtexcoord = ints_data(f->elemtexcoord), s->nelemtexcoord = ints_count(f->elemtexcoord);
+  s->nvertbody = strings_count(f->vertbody);
+  s->nnodebody = strings_count(f->nodebody);
+  int* id = memory_alloc_zero((size_t)(s->nvertbody + s->nnodebody + 1) * sizeof *id);
+  if (!id) return compile_error(c, e, "out of memory");
+  s->vertbody = id;
+  s->nodebody = id + s->nvertbody;
+  snFault fault = {0};
+  bool done = body_ids(c, e, f->vertbody, id) && body_ids(c, e, f->nodebody, id + s->nvertbody) &&
+              (flex_build(out, s, &fault) || build_error(c, e, &fault));
+  memory_free(id);
+  return done;
+}
+
+static bool build_flexes(snCompile* c) {
+  int n = c->list[mjOBJ_FLEX].n, nbody = c->list[mjOBJ_BODY].n;
+  if (!n) return true;
+  c->flex = memory_alloc_zero((size_t)n * sizeof *c->flex);
+  mjtNum* frames = memory_alloc((size_t)nbody * 7 * sizeof *frames);
+  int* weld = memory_alloc((size_t)nbody * sizeof *weld);
+  bool done = c->flex && frames && weld;
+  if (!done) compile_error(c, NULL, "out of memory");
+  if (done) {
+    global_frames(c, frames, frames + 3 * nbody);
+    for (int i = 0; i < nbody; i++) weld[i] = c->body[i].weld;
+  }
+  for (; done && c->nflex < n; c->nflex++) {
+    snFlexSource s = {.xpos = frames, .xquat = frames + 3 * nbody, .weldid = weld, .nbody = nbody};
+    done = build_flex(c, c->list[mjOBJ_FLEX].item[c->nflex], &s, &c->flex[c->nflex]);
+  }
+  memory_free(frames);
+  memory_free(weld);
+  return done;
+}
+
+// ---- bounding volume hierarchy of a body: its geoms, in the inertial frame
+static bool build_body_bvh(snCompile* c, snElement* body) {
+  snList* geoms = &body->child[snCHILD_GEOM];
+  if (!geoms->n) return true;
+  mjtNum* box = memory_alloc((size_t)geoms->n * 6 * sizeof *box);
+  int* id = memory_alloc((size_t)geoms->n * sizeof *id);
+  bool done = box && id;
+  if (!done) compile_error(c, NULL, "out of memory");
+  int n = 0;
+  for (int i = 0; done && i < geoms->n; i++) {
+    const snElement* g = geoms->item[i];
+    if (!g->u.geom.contype && !g->u.geom.conaffinity) continue;
+    bvh_box_pose(box + 6 * n, c->geom[g->adr[0]].aabb, g->u.geom.pos, g->u.geom.quat,
+                 body->u.body.ipos, body->u.body.iquat);
+    id[n++] = g->id;
+  }
+  if (done && n) {
+    snFault fault = {0};
+    done = bvh_build(&c->body[body->id].bvh, box, id, n, &fault) || build_error(c, body, &fault);
+  }
+  memory_free(box);
+  memory_free(id);
+  return done;
+}
+
+static snMesh* mesh_of(snCompile* c, int i) { return &c->mesh[c->list[mjOBJ_MESH].item[i]->adr[0]]; }
+
+static size_t path_size(const mjString* file, const snElement* e) {
+  return string_empty(file) ? 0 : strlen(asset_name(e, string_text(file))) + 1;
+}
+
+bool compile_asset_sizes(snCompile* c, mjModel* m) {
+  if (!build_flexes(c)) return false;
+  for (int i = 0; i < m->nbody; i++) {
+    if (!build_body_bvh(c, c->list[mjOBJ_BODY].item[i])) return false;
+    m->nbvhstatic += c->body[i].bvh.n;
+  }
+  size_t paths = 0, textures = 0;
+  for (int i = 0; i < m->nmesh; i++) {
+    const snMesh* k = mesh_of(c, i);
+    m->nmeshvert += k->nvert;
+    m->nmeshnormal += k->nnormal;
+    m->nmeshtexcoord += k->ntexcoord;
+    m->nmeshface += k->nface;
+    m->nmeshgraph += k->ngraph;
+    m->nmeshpoly += k->npoly;
+    m->nmeshpolyvert += k->npolyvert;
+    m->nmeshpolymap += k->npolymap;
+    m->nbvhstatic += k->bvh.n;
+    m->noct += k->octree.n;
+    paths += path_size(c->list[mjOBJ_MESH].item[i]->u.mesh.file, c->list[mjOBJ_MESH].item[i]);
+  }
+  for (int i = 0; i < m->nskin; i++) {
+    const snElement* e = c->list[mjOBJ_SKIN].item[i];
+    const snSkin* k = &c->skin[e->adr[0]];
+    m->nskinvert += k->nvert;
+    m->nskintexvert += k->ntexcoord;
+    m->nskinface += k->nface;
+    m->nskinbone += k->nbone;
+    m->nskinbonevert += k->nbonevert;
+    paths += path_size(e->u.skin.file, e);
+  }
+  for (int i = 0; i < m->nhfield; i++) {
+    const snElement* e = c->list[mjOBJ_HFIELD].item[i];
+    m->nhfielddata += c->hfield[e->adr[0]].nrow * c->hfield[e->adr[0]].ncol;
+    paths += path_size(e->u.hfield.file, e);
+  }
+  for (int i = 0; i < m->ntex; i++) {
+    const snElement* e = c->list[mjOBJ_TEXTURE].item[i];
+    textures += c->texture[e->adr[0]].size;
+    paths += path_size(e->u.texture.file, e);
+  }
+  if (textures > 0x7fffffff) return compile_error(c, NULL, "textures are larger than 2 GB");
+  m->ntexdata = (int)textures;
+  m->npaths = paths ? (int)paths : 1;
+  for (int i = 0; i < m->nflex; i++) {
+    const snFlex* f = &c->flex[i];
+    m->nflexnode += f->nnode;
+    m->nflexvert += f->nvert;
+    m->nflexedge += f->nedge;
+    m->nflexelem += f->nelem;
+    m->nflexelemdata += f->nelemdata;
+    m->nflexelemedge += f->nelemedge;
+    m->nflexshelldata += f->nshelldata;
+    m->nflexevpair += f->nevpair;
+    m->nflextexcoord += f->ntexcoord;
+    m->nbvhdynamic += f->bvh.n;
+  }
+  m->nbvh = m->nbvhstatic + m->nbvhdynamic;
+  return true;
+}

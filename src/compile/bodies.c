@@ -1,0 +1,261 @@
+// Bodies: inertia from their geoms or as given, bounds, total mass; joints; free bodies aligned.
+#include <math.h>
+#include <string.h>
+
+#include "compile/compile.h"
+
+static bool geom_counts(const snElement* body, const snElement* geom) {
+  const int* range = element_compiler(body)->inertiagrouprange;
+  return geom->u.geom.group >= range[0] && geom->u.geom.group <= range[1];
+}
+
+// No inertial and none to be inferred: the inertial frame takes the numbers of the body's own pose.
+static void massless(mjsBody* b) {
+  b->mass = 0;
+  vec3_zero(b->inertia);
+  vec3_copy(b->ipos, b->pos);
+  quat_copy(b->iquat, b->quat);
+}
+
+// One geom lends the body its frame; of several the com and the full inertia are summed up:
+// I = sum of R diag R' + m (|d|^2 1 - d d'), d from the com.
+static bool inertia_from_geoms(snCompile* c, snElement* body) {
+  mjsBody* b = &body->u.body;
+  snList* geoms = &body->child[snCHILD_GEOM];
+  int n = 0;
+  const snElement* only = NULL;
+  double mass = 0, com[3] = {0};
+  for (int i = 0; i < geoms->n; i++) {
+    const snElement* g = geoms->item[i];
+    if (!geom_counts(body, g)) continue;
+    double m = c->geom[g->adr[0]].mass;
+    if (m < 0) return compile_error(c, g, "mass of geom is negative (%g)", m);
+    n++;
+    only = g;
+    mass += m;
+    vec3_add_scaled(com, com, g->u.geom.pos, m);
+  }
+  if (n == 0) {
+    massless(b);
+    return true;
+  }
+  if (n == 1) {
+    const snGeomWork* w = &c->geom[only->adr[0]];
+    b->mass = w->mass;
+    vec3_copy(b->inertia, w->inertia);
+    vec3_copy(b->ipos, only->u.geom.pos);
+    quat_copy(b->iquat, only->u.geom.quat);
+    return true;
+  }
+  b->mass = mass;
+  if (mass < mjMINVAL) {
+    massless(b);
+    return true;
+  }
+  vec3_scale(b->ipos, com, 1 / mass);
+  double full[6] = {0};
+  for (int i = 0; i < geoms->n; i++) {
+    const snElement* g = geoms->item[i];
+    if (!geom_counts(body, g)) continue;
+    const snGeomWork* w = &c->geom[g->adr[0]];
+    double mat[9], d[3], I[10];
+    mju_quat2Mat(mat, g->u.geom.quat);
+    vec3_sub(d, g->u.geom.pos, b->ipos);
+    inertia_from_com(I, w->inertia, mat, d, w->mass);
+    for (int k = 0; k < 6; k++) full[k] += I[k];
+  }
+  if (!principal_inertia(full, b->inertia, b->iquat)) {
+    return compile_error(c, body, "inertia of the geoms must have positive eigenvalues");
+  }
+  return true;
+}
+
+// A + B >= C for the principal moments, or all three at their mean when the user asks for it.
+static bool balance(snCompile* c, snElement* body) {
+  mjsBody* b = &body->u.body;
+  double* I = b->inertia;
+  if (I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0]) {
+    if (!element_compiler(body)->balanceinertia) {
+      return compile_error(c, body,
+                           "inertia must satisfy A + B >= C; use 'balanceinertia' to fix");
+    }
+    I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
+  }
+  return true;
+}
+
+static bool body_inertia(snCompile* c, snElement* body) {
+  mjsBody* b = &body->u.body;
+  const mjsCompiler* settings = element_compiler(body);
+  if (body->id == 0) {
+    b->mass = 0;
+    vec3_zero(b->inertia);
+    vec3_zero(b->ipos);
+    quat_identity(b->iquat);
+    return true;
+  }
+  bool given = !isnan(b->ipos[0]);
+  if (settings->inertiafromgeom == mjINERTIAFROMGEOM_TRUE ||
+      (settings->inertiafromgeom == mjINERTIAFROMGEOM_AUTO && !given && !b->explicitinertial)) {
+    if (!inertia_from_geoms(c, body)) return false;
+  } else if (!given) {
+    massless(b);
+  }
+  if (!balance(c, body)) return false;
+  b->mass = fmax(b->mass, settings->boundmass);
+  for (int i = 0; i < 3; i++) b->inertia[i] = fmax(b->inertia[i], settings->boundinertia);
+  return true;
+}
+
+// Angles to radians; limits; order of joints.
+static bool compile_joint(snCompile* c, snElement* e) {
+  mjsJoint* j = &e->u.joint;
+  bool limited, forced;
+  if (!compile_limited(c, e, "limited", "range", j->limited, j->range, &limited) ||
+      !compile_limited(c, e, "actuatorfrclimited", "actuatorfrcrange", j->actfrclimited,
+                       j->actfrcrange, &forced)) {
+    return false;
+  }
+  if (j->type == mjJNT_FREE) limited = false;
+  j->limited = limited;
+  j->actfrclimited = forced;
+  bool degree = element_compiler(e)->degree;
+  if (limited) {
+    if (!(j->range[0] < j->range[1])) {
+      return compile_error(c, e, "range[0] should be smaller than range[1] in joint");
+    }
+    if (j->type == mjJNT_BALL && j->range[0]) {
+      return compile_error(c, e, "range[0] should be 0 in ball joint");
+    }
+    if (degree && (j->type == mjJNT_BALL || j->type == mjJNT_HINGE)) {
+      j->range[0] *= mjPI / 180;
+      j->range[1] *= mjPI / 180;
+    }
+  }
+  if (forced && !(j->actfrcrange[0] < j->actfrcrange[1])) {
+    return compile_error(c, e, "actuatorfrcrange[0] should be smaller than actuatorfrcrange[1]");
+  }
+  if (degree && j->type == mjJNT_HINGE) {
+    j->ref *= mjPI / 180;
+    j->springref *= mjPI / 180;
+  }
+  if ((j->springdamper[0] || j->springdamper[1]) &&
+      (j->springdamper[0] <= 0 || j->springdamper[1] <= 0)) {
+    return compile_error(c, e, "when defined, springdamper values must be positive in joint");
+  }
+  return true;
+}
+
+static bool compile_joints(snCompile* c, snElement* body) {
+  snList* joints = &body->child[snCHILD_JOINT];
+  int dofs = 0;
+  bool ball = false;
+  for (int i = 0; i < joints->n; i++) {
+    snElement* e = joints->item[i];
+    int type = e->u.joint.type;
+    if (type < mjJNT_FREE || type > mjJNT_HINGE) return compile_error(c, e, "invalid joint type");
+    if (body->id == 0) return compile_error(c, e, "joint found in world body");
+    if (type == mjJNT_FREE && body->parent->id != 0) {
+      return compile_error(c, e, "free joint can only be used on top level");
+    }
+    dofs += type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
+    if (dofs > 6) return compile_error(c, body, "more than 6 dofs in body '%s'", body->name.data);
+    if (ball && (type == mjJNT_BALL || type == mjJNT_HINGE)) {
+      return compile_error(c, body, "ball followed by rotation in body '%s'", body->name.data);
+    }
+    ball = ball || type == mjJNT_BALL;
+    if (!compile_joint(c, e)) return false;
+  }
+  if (body->u.body.mocap && (joints->n || !body->parent || body->parent->id != 0)) {
+    return compile_error(c, body, "mocap body '%s' is not a fixed child of world", body->name.data);
+  }
+  return true;
+}
+
+// The body frame moves to the inertial frame, and all on the body with it.
+static void align_free(snCompile* c, snElement* body) {
+  snList* joints = &body->child[snCHILD_JOINT];
+  if (joints->n != 1 || joints->item[0]->u.joint.type != mjJNT_FREE ||
+      body->child[snCHILD_BODY].n) {
+    return;
+  }
+  int align = joints->item[0]->u.joint.align;
+  if (align == mjALIGNFREE_AUTO) align = element_compiler(body)->alignfree;
+  if (align != mjALIGNFREE_TRUE) return;
+  mjsBody* b = &body->u.body;
+  double pos[3], quat[4], inverse_pos[3], inverse[4];
+  vec3_copy(pos, b->ipos);
+  quat_copy(quat, b->iquat);
+  quat_conj(inverse, b->iquat);
+  mju_rotVecQuat(inverse_pos, b->ipos, inverse);
+  vec3_neg(inverse_pos, inverse_pos);
+  pose_through(b->pos, b->quat, pos, quat);
+  vec3_copy(b->pos, pos);
+  quat_copy(b->quat, quat);
+  mju_normalize4(b->quat);
+  vec3_zero(b->ipos);
+  quat_identity(b->iquat);
+  for (int i = 0; i < body->child[snCHILD_GEOM].n; i++) {
+    mjsGeom* g = &body->child[snCHILD_GEOM].item[i]->u.geom;
+    pose_through(inverse_pos, inverse, g->pos, g->quat);
+  }
+  for (int i = 0; i < body->child[snCHILD_SITE].n; i++) {
+    mjsSite* s = &body->child[snCHILD_SITE].item[i]->u.site;
+    pose_through(inverse_pos, inverse, s->pos, s->quat);
+  }
+  for (int i = 0; i < body->child[snCHILD_CAMERA].n; i++) {
+    mjsCamera* cam = &body->child[snCHILD_CAMERA].item[i]->u.camera;
+    pose_through(inverse_pos, inverse, cam->pos, cam->quat);
+  }
+  for (int i = 0; i < body->child[snCHILD_LIGHT].n; i++) {
+    mjsLight* l = &body->child[snCHILD_LIGHT].item[i]->u.light;
+    pose_through(inverse_pos, inverse, l->pos, NULL);
+    mju_rotVecQuat(l->dir, l->dir, inverse);
+  }
+}
+
+// A moving body has mass and inertia itself, or on a body fixed to it.
+static bool has_mass(const snElement* body) {
+  const mjsBody* b = &body->u.body;
+  if (b->mass >= mjMINVAL && b->inertia[0] >= mjMINVAL && b->inertia[1] >= mjMINVAL &&
+      b->inertia[2] >= mjMINVAL) {
+    return true;
+  }
+  for (int i = 0; i < body->child[snCHILD_BODY].n; i++) {
+    const snElement* child = body->child[snCHILD_BODY].item[i];
+    if (!child->child[snCHILD_JOINT].n && has_mass(child)) return true;
+  }
+  return false;
+}
+
+static void set_total_mass(snCompile* c) {
+  double total = c->spec->pub.compiler.settotalmass, sum = 0;
+  if (!(total > 0)) return;
+  snList* bodies = &c->list[mjOBJ_BODY];
+  for (int i = 1; i < bodies->n; i++) sum += bodies->item[i]->u.body.mass;
+  if (!(sum > 0)) return;
+  double scale = fmax(mjMINVAL, total / fmax(mjMINVAL, sum));
+  for (int i = 1; i < bodies->n; i++) {
+    mjsBody* b = &bodies->item[i]->u.body;
+    b->mass *= scale;
+    vec3_scale(b->inertia, b->inertia, scale);
+  }
+}
+
+bool compile_bodies(snCompile* c) {
+  snList* bodies = &c->list[mjOBJ_BODY];
+  for (int i = 0; i < bodies->n; i++) {
+    snElement* body = bodies->item[i];
+    if (!body_inertia(c, body) || !compile_joints(c, body)) return false;
+    align_free(c, body);
+  }
+  for (int i = 1; i < bodies->n; i++) {
+    snElement* body = bodies->item[i];
+    if (body->child[snCHILD_JOINT].n && !has_mass(body)) {
+      return compile_error(c, body,
+                           "mass and inertia of moving bodies must be larger than mjMINVAL");
+    }
+  }
+  set_total_mass(c);
+  return true;
+}

@@ -1,0 +1,224 @@
+// The compiler's order of work.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compile/compile.h"
+
+// ---- faults
+bool compile_error(snCompile* c, const snElement* e, const char* format, ...) {
+  char text[640], where[256];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  if (!e) return fault_raise(&c->fault, "Error: %s", text);
+  return fault_raise(&c->fault, "Error: %s\nElement %s", text,
+                     element_describe(e, where, sizeof where));
+}
+
+snElement* compile_find(snCompile* c, const snElement* who, mjtObj type, const mjString* name) {
+  snElement* found = spec_find(c->spec, type, string_text(name));
+  if (!found) {
+    compile_error(c, who, "%s '%s' not found in %s %d", type_name(type), string_text(name),
+                  type_name(who->base.elemtype), who->id);
+  }
+  return found;
+}
+
+bool compile_id(snCompile* c, const snElement* who, mjtObj type, const mjString* name, int* id) {
+  *id = -1;
+  if (string_empty(name)) return true;
+  snElement* found = compile_find(c, who, type, name);
+  if (found) *id = found->id;
+  return found != NULL;
+}
+
+bool compile_limited(snCompile* c, const snElement* e, const char* attribute, const char* range_name,
+                     int limited, const double range[2], bool* out) {
+  if (limited == mjLIMITED_AUTO && !element_compiler(e)->autolimits && range[0] < range[1]) {
+    return compile_error(c, e,
+                         "%s has `%s` but not `%s`: set the autolimits=\"true\" compiler option, "
+                         "specify `%s` (\"true\" or \"false\"), or remove `%s`",
+                         type_name(e->base.elemtype), range_name, attribute, attribute, range_name);
+  }
+  *out = limited == mjLIMITED_TRUE || (limited == mjLIMITED_AUTO && range[0] < range[1]);
+  return true;
+}
+
+// ---- names
+// The name of an asset that has none: its file's, without folder and extension.
+static bool name_from_file(snCompile* c, snElement* e, const mjString* file) {
+  if (e->name.size || string_empty(file)) return true;
+  const char* text = string_text(file);
+  const char* slash = strrchr(text, '/');
+  const char* back = strrchr(slash ? slash : text, '\\');
+  const char* start = back ? back + 1 : slash ? slash + 1 : text;
+  const char* dot = strrchr(start, '.');
+  size_t size = dot ? (size_t)(dot - start) : strlen(start);
+  return string_set(&e->name, start, size) && spec_name_add(c->spec, e);
+}
+
+static bool check_name(snCompile* c, const snElement* e) {
+  if (!e->name.size) return true;
+  const snElement* first = spec_find(c->spec, e->base.elemtype, e->name.data);
+  return first == e || compile_error(c, e, "repeated name '%s' in %s", e->name.data,
+                                     type_name(e->base.elemtype));
+}
+
+static bool check_body_names(snCompile* c, const snElement* body) {
+  if (!check_name(c, body)) return false;
+  for (int k = 0; k < snNCHILD; k++) {
+    for (int i = 0; i < body->child[k].n; i++) {
+      const snElement* e = body->child[k].item[i];
+      if (!(k == snCHILD_BODY ? check_body_names(c, e) : check_name(c, e))) return false;
+    }
+  }
+  return true;
+}
+
+bool compile_names(snCompile* c) {
+  snSpec* s = c->spec;
+  for (int i = 0; i < s->list[mjOBJ_MESH].n; i++) {
+    snElement* e = s->list[mjOBJ_MESH].item[i];
+    if (!name_from_file(c, e, e->u.mesh.file)) return compile_error(c, e, "out of memory");
+  }
+  for (int i = 0; i < s->list[mjOBJ_HFIELD].n; i++) {
+    snElement* e = s->list[mjOBJ_HFIELD].item[i];
+    if (!name_from_file(c, e, e->u.hfield.file)) return compile_error(c, e, "out of memory");
+  }
+  for (int i = 0; i < s->list[mjOBJ_TEXTURE].n; i++) {
+    snElement* e = s->list[mjOBJ_TEXTURE].item[i];
+    if (!name_from_file(c, e, e->u.texture.file)) return compile_error(c, e, "out of memory");
+  }
+  for (int i = 0; i < s->list[mjOBJ_SKIN].n; i++) {
+    snElement* e = s->list[mjOBJ_SKIN].item[i];
+    if (!name_from_file(c, e, e->u.skin.file)) return compile_error(c, e, "out of memory");
+  }
+  static const mjtObj named[] = {mjOBJ_MESH, mjOBJ_HFIELD, mjOBJ_MATERIAL, mjOBJ_TEXTURE,
+                                 mjOBJ_NUMERIC, mjOBJ_TEXT, mjOBJ_TUPLE};
+  for (size_t k = 0; k < sizeof named / sizeof named[0]; k++) {
+    for (int i = 0; i < s->list[named[k]].n; i++) {
+      snElement* e = s->list[named[k]].item[i];
+      bool cube = named[k] == mjOBJ_TEXTURE && e->u.texture.type == mjTEXTURE_SKYBOX;
+      if (!e->name.size && !cube) {
+        return compile_error(c, e, "empty name in %s", type_name(named[k]));
+      }
+    }
+  }
+  if (!check_body_names(c, s->world)) return false;
+  for (int k = 0; k < mjNOBJECT; k++) {
+    for (int i = 0; i < s->list[k].n; i++) {
+      if (!check_name(c, s->list[k].item[i])) return false;
+    }
+  }
+  return true;
+}
+
+// ---- lists: elements on bodies in depth-first order of the bodies
+static bool list_body(snCompile* c, snElement* body) {
+  static const mjtObj type[snNCHILD] = {mjOBJ_BODY, mjOBJ_FRAME, mjOBJ_JOINT, mjOBJ_GEOM,
+                                        mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT};
+  body->id = c->list[mjOBJ_BODY].n;
+  if (!list_append(&c->list[mjOBJ_BODY], body)) return false;
+  for (int k = snCHILD_JOINT; k < snNCHILD; k++) {
+    for (int i = 0; i < body->child[k].n; i++) {
+      snElement* e = body->child[k].item[i];
+      e->id = c->list[type[k]].n;
+      if (!list_append(&c->list[type[k]], e)) return false;
+    }
+  }
+  for (int i = 0; i < body->child[snCHILD_BODY].n; i++) {
+    if (!list_body(c, body->child[snCHILD_BODY].item[i])) return false;
+  }
+  return true;
+}
+
+bool compile_lists(snCompile* c) {
+  for (int k = 0; k < mjNOBJECT; k++) c->list[k].n = 0;
+  bool done = list_body(c, c->spec->world);
+  for (int k = 0; done && k < mjNOBJECT; k++) {
+    for (int i = 0; done && i < c->spec->list[k].n; i++) {
+      c->spec->list[k].item[i]->id = i;
+      done = list_append(&c->list[k], c->spec->list[k].item[i]);
+    }
+  }
+  return done || compile_error(c, NULL, "out of memory");
+}
+
+// ---- the whole
+static void compile_free(snCompile* c) {
+  for (int i = 0; c->body && i < c->list[mjOBJ_BODY].n; i++) bvh_free(&c->body[i].bvh);
+  memory_free(c->body);
+  memory_free(c->geom);
+  for (int i = 0; i < c->nmesh; i++) mesh_free(&c->mesh[i]);
+  for (int i = 0; i < c->nhfield; i++) hfield_free(&c->hfield[i]);
+  for (int i = 0; i < c->ntexture; i++) texture_free(&c->texture[i]);
+  for (int i = 0; i < c->nskin; i++) skin_free(&c->skin[i]);
+  for (int i = 0; i < c->nflex; i++) flex_free(&c->flex[i]);
+  memory_free(c->mesh);
+  memory_free(c->hfield);
+  memory_free(c->texture);
+  memory_free(c->skin);
+  memory_free(c->flex);
+  for (int k = 0; k < mjNOBJECT; k++) memory_free(c->list[k].item);
+  if (c->spec) mj_deleteSpec(&c->spec->pub);
+}
+
+static bool compile_run(snCompile* c) {
+  mjModel sizes;
+  memset(&sizes, 0, sizeof sizes);
+  if (!compile_names(c) || !compile_poses(c) || !compile_lists(c) || !compile_assets(c) ||
+      !compile_geoms(c) || !compile_bodies(c) || !compile_prune(c) ||
+      !compile_structure(c, &sizes)) {
+    return false;
+  }
+  c->m = model_alloc(&sizes, &c->fault);
+  return c->m && compile_fill_tree(c) && compile_fill_assets(c) && compile_fill_objects(c) &&
+         compile_fill_names(c) && model_finish(c->m, &c->fault) && compile_constants(c);
+}
+
+// The user's elements learn the ids of what was made of them.
+static void return_ids(snCompile* c) {
+  for (int k = 0; k < mjNOBJECT; k++) {
+    for (int i = 0; i < c->list[k].n; i++) {
+      snElement* e = c->list[k].item[i];
+      if (!e->twin) continue;
+      e->twin->id = i;
+      e->twin->adr[0] = e->adr[0];
+      e->twin->adr[1] = e->adr[1];
+    }
+  }
+}
+
+mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
+  if (!s) {
+    mju_error("mj_compile: there is no spec");
+    return NULL;
+  }
+  snCompile c;
+  memset(&c, 0, sizeof c);
+  c.user = spec_of(s);
+  c.user->error[0] = 0;
+  c.user->warning = false;
+  c.vfs = vfs;
+  c.spec = spec_of(mj_copySpec(s));
+  if (!c.spec) {
+    spec_error(c.user, "mj_compile: out of memory");
+    return NULL;
+  }
+  bool done = compile_run(&c);
+  if (done) {
+    return_ids(&c);
+    c.m->signature = c.user->element.base.signature =
+        hash_bytes(c.m->names, (size_t)c.m->nnames, c.user->changes + 1);
+    if (c.warning[0]) spec_warning(c.user, "%s", c.warning);
+  } else {
+    spec_error(c.user, "%s", c.fault.raised ? c.fault.text : "mj_compile: out of memory");
+    mj_deleteModel(c.m);
+    c.m = NULL;
+  }
+  mjModel* m = c.m;
+  compile_free(&c);
+  return m;
+}

@@ -1,0 +1,299 @@
+// Constants of the model at its reference configuration: mj_setConst.
+#include <math.h>
+#include <string.h>
+
+#include "compile/compile.h"
+#include "data/data.h"
+
+// ---- inverse inertia seen by a generalized direction: b' M^-1 b
+// M = L' D L; with y solving L' y = b, b' M^-1 b = sum of y_i^2 / D_i. Row i of L holds the dofs
+// above i, so the solve runs from the leaves and touches only ancestors of the nonzeros of b.
+static double inverse_inertia(const mjModel* m, const mjData* d, mjtNum* y, int last) {
+  double sum = 0;
+  for (int i = last; i >= 0; i--) {
+    if (!y[i]) continue;
+    int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1;
+    for (int k = 0; k < n; k++) y[d->M_colind[adr + k]] -= d->qLD[adr + k] * y[i];
+    sum += y[i] * y[i] * d->qLDiagInv[i];
+    y[i] = 0;
+  }
+  return sum;
+}
+
+// The same for a direction that lives on one chain: only the chain is visited.
+static double inverse_inertia_chain(const mjModel* m, const mjData* d, mjtNum* y, const int* chain,
+                                    int n) {
+  double sum = 0;
+  for (int c = n - 1; c >= 0; c--) {
+    int i = chain[c], adr = d->M_rowadr[i], num = d->M_rownnz[i] - 1;
+    double yi = y[i];
+    y[i] = 0;
+    if (!yi) continue;
+    for (int k = 0; k < num; k++) y[d->M_colind[adr + k]] -= d->qLD[adr + k] * yi;
+    sum += yi * yi * d->qLDiagInv[i];
+  }
+  return sum;
+}
+
+// J of the body's com: hinge and ball columns (axis x offset, axis), slider columns (axis, 0).
+static void set_body_invweight(mjModel* m, mjData* d, mjtNum* y) {
+  const snPlan* plan = model_plan(m);
+  for (int b = 1; b < m->nbody; b++) {
+    mjtNum* out = m->body_invweight0 + 2 * b;
+    out[0] = out[1] = 0;
+    if (!m->body_weldid[b]) continue;
+    const int* chain = plan->chain + plan->chain_adr[b];
+    int n = plan->chain_num[b];
+    const mjtNum* com = d->subtree_com + 3 * m->body_rootid[b];
+    double offset[3];
+    vec3_sub(offset, d->xipos + 3 * b, com);
+    for (int row = 0; row < 6; row++) {
+      for (int k = 0; k < n; k++) {
+        const mjtNum* cdof = d->cdof + 6 * chain[k];
+        double point[3];
+        vec3_cross(point, cdof, offset);
+        y[chain[k]] = row < 3 ? cdof[3 + row] + point[row] : cdof[row - 3];
+      }
+      out[row / 3] += inverse_inertia_chain(m, d, y, chain, n) / 3;
+    }
+  }
+}
+
+static void set_dof_invweight(mjModel* m, mjData* d, mjtNum* y) {
+  const snPlan* plan = model_plan(m);
+  for (int i = 0; i < m->nv; i++) {
+    int b = m->dof_bodyid[i];
+    y[i] = 1;
+    m->dof_invweight0[i] =
+        inverse_inertia_chain(m, d, y, plan->chain + plan->chain_adr[b], plan->dof_chainnum[i]);
+  }
+  // the three dofs of a rotation, and of a translation, share their mean
+  for (int j = 0; j < m->njnt; j++) {
+    int parts = m->jnt_type[j] == mjJNT_FREE ? 2 : m->jnt_type[j] == mjJNT_BALL ? 1 : 0;
+    for (int p = 0; p < parts; p++) {
+      mjtNum* w = m->dof_invweight0 + m->jnt_dofadr[j] + 3 * p;
+      w[0] = w[1] = w[2] = (w[0] + w[1] + w[2]) / 3;
+    }
+  }
+}
+
+static void tendon_row(const mjModel* m, const mjData* d, int i, mjtNum* y) {
+  if (mj_isSparse(m)) {
+    for (int k = 0; k < d->ten_J_rownnz[i]; k++) {
+      int adr = d->ten_J_rowadr[i] + k;
+      y[d->ten_J_colind[adr]] = d->ten_J[adr];
+    }
+  } else {
+    memcpy(y, d->ten_J + (size_t)m->nv * i, (size_t)m->nv * sizeof *y);
+  }
+}
+
+static void set_tendons(mjModel* m, mjData* d, mjtNum* y) {
+  for (int i = 0; i < m->ntendon; i++) {
+    m->tendon_length0[i] = d->ten_length[i];
+    tendon_row(m, d, i, y);
+    m->tendon_invweight0[i] = inverse_inertia(m, d, y, m->nv - 1);
+  }
+}
+
+static void set_flex_edges(mjModel* m, mjData* d, mjtNum* y) {
+  for (int i = 0; i < m->nflexedge; i++) {
+    if (m->flexedge_rigid[i]) {
+      m->flexedge_invweight0[i] = 0;
+      continue;
+    }
+    if (mj_isSparse(m)) {
+      for (int k = 0; k < d->flexedge_J_rownnz[i]; k++) {
+        int adr = d->flexedge_J_rowadr[i] + k;
+        y[d->flexedge_J_colind[adr]] = d->flexedge_J[adr];
+      }
+    } else {
+      memcpy(y, d->flexedge_J + (size_t)m->nv * i, (size_t)m->nv * sizeof *y);
+    }
+    m->flexedge_invweight0[i] = inverse_inertia(m, d, y, m->nv - 1);
+  }
+}
+
+// acceleration that unit force of an actuator gives: |M^-1 moment|
+static void set_actuators(mjModel* m, mjData* d, mjtNum* y) {
+  for (int i = 0; i < m->nu; i++) {
+    m->actuator_length0[i] = d->actuator_length[i];
+    for (int k = 0; k < d->moment_rownnz[i]; k++) {
+      int adr = d->moment_rowadr[i] + k;
+      y[d->moment_colind[adr]] = d->actuator_moment[adr];
+    }
+    mj_solveM(m, d, y, y, 1);
+    m->actuator_acc0[i] = mju_norm(y, m->nv);
+    memset(y, 0, (size_t)m->nv * sizeof *y);
+  }
+}
+
+static void set_cameras(mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->ncam; i++) {
+    int b = m->cam_bodyid[i];
+    double pos[3], quat[4];
+    mju_rotVecQuat(pos, m->cam_pos + 3 * i, d->xquat + 4 * b);
+    vec3_copy(m->cam_pos0 + 3 * i, pos);
+    vec3_add(pos, pos, d->xpos + 3 * b);
+    vec3_sub(m->cam_poscom0 + 3 * i, pos, d->subtree_com + 3 * b);
+    mju_mulQuat(quat, d->xquat + 4 * b, m->cam_quat + 4 * i);
+    mju_quat2Mat(m->cam_mat0 + 9 * i, quat);
+  }
+  for (int i = 0; i < m->nlight; i++) {
+    int b = m->light_bodyid[i];
+    double pos[3];
+    mju_rotVecQuat(pos, m->light_pos + 3 * i, d->xquat + 4 * b);
+    vec3_copy(m->light_pos0 + 3 * i, pos);
+    vec3_add(pos, pos, d->xpos + 3 * b);
+    vec3_sub(m->light_poscom0 + 3 * i, pos, d->subtree_com + 3 * b);
+    mju_rotVecQuat(m->light_dir0 + 3 * i, m->light_dir + 3 * i, d->xquat + 4 * b);
+  }
+}
+
+// The anchor of a connect seen from the second body; the relative pose of a weld that has none.
+static void set_equalities(mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->neq; i++) {
+    mjtNum* data = m->eq_data + mjNEQDATA * i;
+    int b1 = m->eq_obj1id[i], b2 = m->eq_obj2id[i];
+    if (m->eq_objtype[i] != mjOBJ_BODY) continue;
+    double global[3], local[3], inverse[4];
+    if (m->eq_type[i] == mjEQ_CONNECT) {
+      mju_rotVecQuat(global, data, d->xquat + 4 * b1);
+      vec3_add(global, global, d->xpos + 3 * b1);
+      vec3_sub(local, global, d->xpos + 3 * b2);
+      mju_negQuat(inverse, d->xquat + 4 * b2);
+      mju_rotVecQuat(data + 3, local, inverse);
+    } else if (m->eq_type[i] == mjEQ_WELD) {
+      if (data[6] || data[7] || data[8] || data[9]) {
+        mju_normalize4(data + 6);
+        continue;
+      }
+      mju_negQuat(inverse, d->xquat + 4 * b1);
+      mju_mulQuat(data + 6, inverse, d->xquat + 4 * b2);
+      mju_rotVecQuat(global, data, d->xquat + 4 * b2);
+      vec3_add(global, global, d->xpos + 3 * b2);
+      vec3_sub(local, global, d->xpos + 3 * b1);
+      mju_rotVecQuat(data + 3, local, inverse);
+    }
+  }
+}
+
+// ---- statistics
+// The size of a body reaches from its com over its geoms, its joints and those of its children.
+static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
+  for (int b = 0; b < m->nbody; b++) size[b] = 0;
+  for (int i = 0; i < m->ngeom; i++) {
+    int b = m->geom_bodyid[i];
+    if (m->geom_rbound[i] > 0) {
+      double reach = vec3_dist(d->geom_xpos + 3 * i, d->xipos + 3 * b) + m->geom_rbound[i];
+      size[b] = fmax(size[b], reach);
+    }
+  }
+  for (int j = 0; j < m->njnt; j++) {
+    int b = m->jnt_bodyid[j], parent = m->body_parentid[b];
+    size[b] = fmax(size[b], vec3_dist(d->xipos + 3 * b, d->xanchor + 3 * j));
+    size[parent] = fmax(size[parent], vec3_dist(d->xipos + 3 * parent, d->xanchor + 3 * j));
+  }
+  double sum = 0;
+  for (int b = 1; b < m->nbody; b++) sum += fmax(size[b], 1e-5);
+  return m->nbody > 1 ? sum / (m->nbody - 1) : 0.2;
+}
+
+static void extend(double box[6], const double p[3], double radius) {
+  for (int i = 0; i < 3; i++) {
+    box[i] = fmin(box[i], p[i] - radius);
+    box[3 + i] = fmax(box[3 + i], p[i] + radius);
+  }
+}
+
+static void set_extent(mjModel* m, const mjData* d) {
+  double box[6] = {mjMAXVAL, mjMAXVAL, mjMAXVAL, -mjMAXVAL, -mjMAXVAL, -mjMAXVAL};
+  for (int b = 1; b < m->nbody; b++) {
+    extend(box, d->xpos + 3 * b, 0);
+    extend(box, d->xipos + 3 * b, 0);
+  }
+  for (int j = 0; j < m->njnt; j++) extend(box, d->xanchor + 3 * j, 0);
+  for (int i = 0; i < m->nsite; i++) extend(box, d->site_xpos + 3 * i, 0);
+  for (int i = 0; i < m->ngeom; i++) {
+    double radius = m->geom_rbound[i];
+    if (m->geom_type[i] == mjGEOM_PLANE) {
+      // planes have no radius: a tenth of their size, or a unit for endless ones
+      double size = fmax(m->geom_size[3 * i], m->geom_size[3 * i + 1]);
+      radius = size > 0 ? 0.1 * size : 1;
+    }
+    extend(box, d->geom_xpos + 3 * i, radius);
+  }
+  for (int i = 0; i < m->nflexvert; i++) extend(box, d->flexvert_xpos + 3 * i, 0);
+  double extent = 0;
+  for (int i = 0; i < 3; i++) {
+    m->stat.center[i] = box[i] <= box[3 + i] ? 0.5 * (box[i] + box[3 + i]) : 0;
+    extent = fmax(extent, box[3 + i] - box[i]);
+  }
+  if (extent < mjMINVAL) extent = 2;
+  m->stat.extent = fmax(extent, 2 * m->stat.meansize);
+}
+
+static void set_statistics(mjModel* m, const mjData* d, mjtNum* size) {
+  double inertia = 0, mass = 0;
+  for (int i = 0; i < m->nv; i++) inertia += m->dof_M0[i];
+  for (int b = 1; b < m->nbody; b++) mass += m->body_mass[b];
+  m->stat.meaninertia = m->nv ? inertia / m->nv : 1;
+  m->stat.meanmass = m->nbody > 1 ? mass / (m->nbody - 1) : 1;
+  m->stat.meansize = mean_size(m, d, size);
+  set_extent(m, d);
+}
+
+// ---- the pieces in order
+static void set_masses(mjModel* m) {
+  for (int b = 0; b < m->nbody; b++) m->body_subtreemass[b] = m->body_mass[b];
+  for (int b = m->nbody - 1; b > 0; b--) {
+    m->body_subtreemass[m->body_parentid[b]] += m->body_subtreemass[b];
+  }
+}
+
+// Spring lengths that were not given are those at the springs' own configuration.
+static void set_springs(mjModel* m, mjData* d) {
+  bool missing = false;
+  for (int i = 0; i < m->ntendon; i++) {
+    const mjtNum* s = m->tendon_lengthspring + 2 * i;
+    missing = missing || (s[0] == -1 && s[1] == -1);
+  }
+  if (!missing) return;
+  mju_copy(d->qpos, m->qpos_spring, m->nq);
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_tendon(m, d);
+  for (int i = 0; i < m->ntendon; i++) {
+    mjtNum* s = m->tendon_lengthspring + 2 * i;
+    if (s[0] == -1 && s[1] == -1) s[0] = s[1] = d->ten_length[i];
+  }
+}
+
+void mj_setConst(mjModel* m, mjData* d) {
+  set_masses(m);
+  set_springs(m, d);
+  mju_copy(d->qpos, m->qpos0, m->nq);
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  mj_flex(m, d);
+  mj_tendon(m, d);
+  mj_crb(m, d);
+  mj_tendonArmature(m, d);
+  mj_factorM(m, d);
+  mj_transmission(m, d);
+
+  mj_markStack(d);
+  int n = m->nv > m->nbody ? m->nv : m->nbody;
+  mjtNum* y = mj_stackAllocNum(d, (size_t)n + 1);
+  mju_zero(y, n);
+  for (int i = 0; i < m->nv; i++) m->dof_M0[i] = d->qM[m->dof_Madr[i]];
+  set_body_invweight(m, d, y);
+  set_dof_invweight(m, d, y);
+  set_tendons(m, d, y);
+  set_flex_edges(m, d, y);
+  set_actuators(m, d, y);
+  set_cameras(m, d);
+  set_equalities(m, d);
+  set_statistics(m, d, y);
+  mj_freeStack(d);
+}

@@ -1,0 +1,110 @@
+// What the compiler derives from the reference configuration: springs, damping, length ranges, and
+// the statistics a user sets.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compile/compile.h"
+#include "data/data.h"
+
+// A mass-spring-damper with time constant t and damping ratio z: with m the inertia of the joint,
+// damping 2 m / t, stiffness m / (t z)^2.
+static void spring_dampers(snCompile* c) {
+  mjModel* m = c->m;
+  for (int j = 0; j < m->njnt; j++) {
+    const mjsJoint* s = &c->list[mjOBJ_JOINT].item[j]->u.joint;
+    double timeconst = s->springdamper[0], ratio = s->springdamper[1];
+    if (timeconst <= 0 || ratio <= 0) continue;
+    int adr = m->jnt_dofadr[j];
+    int n = m->jnt_type[j] == mjJNT_FREE ? 6 : m->jnt_type[j] == mjJNT_BALL ? 3 : 1;
+    double inverse = 0;
+    for (int k = 0; k < n; k++) inverse += m->dof_invweight0[adr + k] / n;
+    double inertia = 1 / fmax(mjMINVAL, inverse);
+    m->jnt_stiffness[j] = inertia / fmax(mjMINVAL, timeconst * timeconst * ratio * ratio);
+    for (int k = 0; k < n; k++) m->dof_damping[adr + k] = 2 * inertia / fmax(mjMINVAL, timeconst);
+  }
+}
+
+// A servo with a damping ratio: kv = 2 ratio sqrt(kp m), m the inertia its dofs reflect.
+static void damp_ratios(snCompile* c, const mjData* d) {
+  mjModel* m = c->m;
+  for (int i = 0; i < m->nu; i++) {
+    const mjtNum* gain = m->actuator_gainprm + mjNGAIN * i;
+    mjtNum* bias = m->actuator_biasprm + mjNBIAS * i;
+    if (m->actuator_biastype[i] != mjBIAS_AFFINE || m->actuator_gaintype[i] != mjGAIN_FIXED ||
+        gain[0] != -bias[1] || !(bias[2] > 0)) {
+      continue;
+    }
+    double mass = 0;
+    for (int k = 0; k < d->moment_rownnz[i]; k++) {
+      int adr = d->moment_rowadr[i] + k;
+      double arm = fabs(d->actuator_moment[adr]);
+      if (arm > mjMINVAL) mass += m->dof_M0[d->moment_colind[adr]] / (arm * arm);
+    }
+    bias[2] = -bias[2] * 2 * sqrt(gain[0] * mass);
+  }
+}
+
+static bool length_ranges(snCompile* c, mjData* d) {
+  mjModel* m = c->m;
+  mjLROpt opt = c->spec->pub.compiler.LRopt;
+  for (int i = 0; i < m->nu; i++) {
+    char error[200] = "";
+    if (!mj_setLengthRange(m, d, i, &opt, error, sizeof error)) {
+      return compile_error(c, c->list[mjOBJ_ACTUATOR].item[i], "%s", error);
+    }
+  }
+  return true;
+}
+
+static void given_statistics(snCompile* c) {
+  const mjStatistic* s = &c->spec->pub.stat;
+  mjStatistic* to = &c->m->stat;
+  if (!isnan(s->meaninertia)) to->meaninertia = s->meaninertia;
+  if (!isnan(s->meanmass)) to->meanmass = s->meanmass;
+  if (!isnan(s->meansize)) to->meansize = s->meansize;
+  if (!isnan(s->extent)) to->extent = s->extent;
+  if (!isnan(s->center[0])) memcpy(to->center, s->center, sizeof to->center);
+}
+
+// Plugin instances say how much state they need once the model is there.
+static bool plugin_states(snCompile* c) {
+  mjModel* m = c->m;
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (!plugin->nstate) {
+      return compile_error(c, c->list[mjOBJ_PLUGIN].item[i], "plugin %s has no nstate function",
+                           plugin->name);
+    }
+    int n = plugin->nstate(m, i);
+    m->plugin_stateadr[i] = m->npluginstate;
+    m->plugin_statenum[i] = n;
+    m->npluginstate += n;
+  }
+  for (int i = 0, adr = 0; i < m->nsensor; i++) {
+    // a plugin's sensor has as many numbers as the plugin says
+    if (m->sensor_type[i] == mjSENS_PLUGIN && m->sensor_plugin[i] >= 0) {
+      const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[m->sensor_plugin[i]]);
+      m->sensor_needstage[i] = plugin->needstage;
+      m->sensor_dim[i] = plugin->nsensordata ? plugin->nsensordata(m, m->sensor_plugin[i], i) : 0;
+    }
+    m->sensor_adr[i] = adr;
+    adr += m->sensor_dim[i];
+    m->nsensordata = adr;
+  }
+  return true;
+}
+
+bool compile_constants(snCompile* c) {
+  mjModel* m = c->m;
+  if (!plugin_states(c)) return false;
+  mjData* d = mj_makeData(m);
+  if (!d) return compile_error(c, NULL, "out of memory");
+  mj_setConst(m, d);
+  given_statistics(c);
+  damp_ratios(c, d);
+  spring_dampers(c);
+  bool done = length_ranges(c, d);
+  mj_deleteData(d);
+  return done;
+}

@@ -1,0 +1,156 @@
+// Orientations to unit quaternions, and frames dissolved into the poses of what they hold.
+#include <math.h>
+
+#include "compile/compile.h"
+
+void pose_through(const double pos[3], const double quat[4], double child_pos[3],
+                  double child_quat[4]) {
+  double p[3];
+  mju_rotVecQuat(p, child_pos, quat);
+  vec3_add(child_pos, pos, p);
+  if (child_quat) quat_mul(child_quat, quat, child_quat);
+}
+
+static bool resolve(snCompile* c, const snElement* e, double quat[4], const mjsOrientation* alt) {
+  const mjsCompiler* settings = element_compiler(e);
+  if (alt && alt->type != mjORIENTATION_QUAT) {
+    char sequence[4] = {settings->eulerseq[0], settings->eulerseq[1], settings->eulerseq[2], 0};
+    const char* error = mjs_resolveOrientation(quat, settings->degree, sequence, alt);
+    if (error) return compile_error(c, e, "%s in %s", error, type_name(e->base.elemtype));
+  }
+  mju_normalize4(quat);
+  return true;
+}
+
+static bool frame_pose(snCompile* c, snElement* e) {
+  mjsFrame* f = &e->u.frame_;
+  if (!resolve(c, e, f->quat, &f->alt)) return false;
+  f->alt.type = mjORIENTATION_QUAT;
+  return true;
+}
+
+// Through all frames around an element, from the inside out.
+static bool through_frames(snCompile* c, const snElement* e, double pos[3], double quat[4]) {
+  for (snElement* f = e->frame; f; f = f->frame) {
+    pose_through(f->u.frame_.pos, f->u.frame_.quat, pos, quat);
+  }
+  if (quat) mju_normalize4(quat);
+  return true;
+}
+
+// fromto: the z axis points from the second point to the first; the radius is given, the rest of
+// the size follows
+static bool resolve_fromto(snCompile* c, const snElement* e, int type, const double fromto[6],
+                           double size[3], double pos[3], double quat[4]) {
+  if (isnan(fromto[0])) return true;
+  if (type != mjGEOM_CAPSULE && type != mjGEOM_CYLINDER && type != mjGEOM_ELLIPSOID &&
+      type != mjGEOM_BOX) {
+    return compile_error(c, e, "fromto requires capsule, cylinder, box or ellipsoid");
+  }
+  double z[3];
+  vec3_sub(z, fromto, fromto + 3);
+  double length = vec3_norm(z);
+  if (length < mjMINVAL) return compile_error(c, e, "fromto points too close");
+  vec3_scale(z, z, 1 / length);
+  if (type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER) {
+    size[1] = length / 2;
+  } else {
+    size[1] = size[0];
+    size[2] = length / 2;
+  }
+  for (int i = 0; i < 3; i++) pos[i] = (fromto[i] + fromto[3 + i]) / 2;
+  mju_quatZ2Vec(quat, z);
+  return true;
+}
+
+static bool joint_pose(snCompile* c, snElement* e) {
+  mjsJoint* j = &e->u.joint;
+  if (j->type == mjJNT_FREE) {
+    vec3_zero(j->pos);
+  }
+  if (j->type == mjJNT_FREE || j->type == mjJNT_BALL) {
+    vec3_set(j->axis, 0, 0, 1);
+  }
+  for (snElement* f = e->frame; f; f = f->frame) {
+    if (j->type != mjJNT_FREE) pose_through(f->u.frame_.pos, f->u.frame_.quat, j->pos, NULL);
+    if (j->type == mjJNT_HINGE || j->type == mjJNT_SLIDE) {
+      mju_rotVecQuat(j->axis, j->axis, f->u.frame_.quat);
+    }
+  }
+  double norm = vec3_norm(j->axis);
+  if (!(norm >= mjMINVAL)) return compile_error(c, e, "axis too small");
+  for (int i = 0; i < 3; i++) j->axis[i] /= norm;
+  return true;
+}
+
+static bool light_pose(snCompile* c, snElement* e) {
+  mjsLight* l = &e->u.light;
+  for (snElement* f = e->frame; f; f = f->frame) {
+    pose_through(f->u.frame_.pos, f->u.frame_.quat, l->pos, NULL);
+    mju_rotVecQuat(l->dir, l->dir, f->u.frame_.quat);
+  }
+  double norm = vec3_norm(l->dir);
+  if (!(norm >= mjMINVAL)) return compile_error(c, e, "zero direction");
+  for (int i = 0; i < 3; i++) l->dir[i] /= norm;
+  return true;
+}
+
+static bool inertial_pose(snCompile* c, snElement* e) {
+  mjsBody* b = &e->u.body;
+  if (!resolve(c, e, b->iquat, &b->ialt)) return false;
+  b->ialt.type = mjORIENTATION_QUAT;
+  if (isnan(b->fullinertia[0])) return true;
+  if (b->inertia[0] || b->inertia[1] || b->inertia[2]) {
+    return compile_error(c, e, "fullinertia and diagonal inertia cannot both be specified");
+  }
+  return principal_inertia(b->fullinertia, b->inertia, b->iquat) ||
+         compile_error(c, e, "fullinertia has a negative eigenvalue: inertia must be positive definite");
+}
+
+static bool body_poses(snCompile* c, snElement* body) {
+  snList* frames = &body->child[snCHILD_FRAME];
+  for (int i = 0; i < frames->n; i++) {
+    if (!frame_pose(c, frames->item[i])) return false;
+  }
+  mjsBody* b = &body->u.body;
+  if (!resolve(c, body, b->quat, &b->alt) || !inertial_pose(c, body)) return false;
+  b->alt.type = mjORIENTATION_QUAT;
+  if (!through_frames(c, body, b->pos, b->quat)) return false;
+
+  for (int k = snCHILD_JOINT; k < snNCHILD; k++) {
+    for (int i = 0; i < body->child[k].n; i++) {
+      snElement* e = body->child[k].item[i];
+      bool done = true;
+      switch (k) {
+        case snCHILD_JOINT: done = joint_pose(c, e); break;
+        case snCHILD_GEOM: {
+          mjsGeom* g = &e->u.geom;
+          done = resolve(c, e, g->quat, &g->alt) &&
+                 resolve_fromto(c, e, g->type, g->fromto, g->size, g->pos, g->quat) &&
+                 through_frames(c, e, g->pos, g->quat);
+          break;
+        }
+        case snCHILD_SITE: {
+          mjsSite* s = &e->u.site;
+          done = resolve(c, e, s->quat, &s->alt) &&
+                 resolve_fromto(c, e, s->type, s->fromto, s->size, s->pos, s->quat) &&
+                 through_frames(c, e, s->pos, s->quat);
+          break;
+        }
+        case snCHILD_CAMERA: {
+          mjsCamera* cam = &e->u.camera;
+          done = resolve(c, e, cam->quat, &cam->alt) && through_frames(c, e, cam->pos, cam->quat);
+          break;
+        }
+        default: done = light_pose(c, e);
+      }
+      if (!done) return false;
+    }
+  }
+  for (int i = 0; i < body->child[snCHILD_BODY].n; i++) {
+    if (!body_poses(c, body->child[snCHILD_BODY].item[i])) return false;
+  }
+  return true;
+}
+
+bool compile_poses(snCompile* c) { return body_poses(c, c->spec->world); }

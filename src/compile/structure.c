@@ -1,0 +1,257 @@
+// Sizes of the model: the dof tree, paths, addresses of everything of variable length.
+#include <limits.h>
+#include <string.h>
+
+#include "compile/compile.h"
+
+static int joint_dofs(int type) { return type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1; }
+static int joint_coordinates(int type) { return type == mjJNT_FREE ? 7 : type == mjJNT_BALL ? 4 : 1; }
+
+// User data: as long as the longest, or as the user says.
+static bool user_size(snCompile* c, mjtObj type, int given, const char* name, int* size) {
+  int longest = 0;
+  const snElement* at = NULL;
+  for (int i = 0; i < c->list[type].n; i++) {
+    const snElement* e = c->list[type].item[i];
+    const mjDoubleVec* data = type == mjOBJ_BODY       ? e->u.body.userdata
+                              : type == mjOBJ_JOINT    ? e->u.joint.userdata
+                              : type == mjOBJ_GEOM     ? e->u.geom.userdata
+                              : type == mjOBJ_SITE     ? e->u.site.userdata
+                              : type == mjOBJ_CAMERA   ? e->u.camera.userdata
+                              : type == mjOBJ_TENDON   ? e->u.tendon.userdata
+                              : type == mjOBJ_ACTUATOR ? e->u.actuator.userdata
+                                                       : e->u.sensor.userdata;
+    if (doubles_count(data) > longest) longest = doubles_count(data), at = e;
+  }
+  if (given >= 0 && longest > given) {
+    return compile_error(c, at, "user has more values than %s in %s: %d, at most %d", name,
+                         type_name(type), longest, given);
+  }
+  *size = given >= 0 ? given : longest;
+  return true;
+}
+
+static bool user_sizes(snCompile* c, mjModel* m) {
+  const mjSpec* s = &c->spec->pub;
+  return user_size(c, mjOBJ_BODY, s->nuser_body, "nuser_body", &m->nuser_body) &&
+         user_size(c, mjOBJ_JOINT, s->nuser_jnt, "nuser_jnt", &m->nuser_jnt) &&
+         user_size(c, mjOBJ_GEOM, s->nuser_geom, "nuser_geom", &m->nuser_geom) &&
+         user_size(c, mjOBJ_SITE, s->nuser_site, "nuser_site", &m->nuser_site) &&
+         user_size(c, mjOBJ_CAMERA, s->nuser_cam, "nuser_cam", &m->nuser_cam) &&
+         user_size(c, mjOBJ_TENDON, s->nuser_tendon, "nuser_tendon", &m->nuser_tendon) &&
+         user_size(c, mjOBJ_ACTUATOR, s->nuser_actuator, "nuser_actuator", &m->nuser_actuator) &&
+         user_size(c, mjOBJ_SENSOR, s->nuser_sensor, "nuser_sensor", &m->nuser_sensor);
+}
+
+// ---- the tree: addresses of joints and dofs, welds, roots, trees
+static void body_structure(snCompile* c, mjModel* m) {
+  snList* bodies = &c->list[mjOBJ_BODY];
+  for (int i = 0; i < bodies->n; i++) {
+    snElement* e = bodies->item[i];
+    snBodyWork* w = &c->body[i];
+    const snBodyWork* parent = i ? &c->body[e->parent->id] : NULL;
+    snList* joints = &e->child[snCHILD_JOINT];
+    w->dofadr = m->nv;
+    w->lastdof = i ? parent->lastdof : -1;
+    for (int k = 0; k < joints->n; k++) {
+      snElement* j = joints->item[k];
+      j->adr[0] = m->nq;
+      j->adr[1] = m->nv;
+      m->nq += joint_coordinates(j->u.joint.type);
+      m->nv += joint_dofs(j->u.joint.type);
+    }
+    w->dofnum = m->nv - w->dofadr;
+    if (w->dofnum) w->lastdof = m->nv - 1;
+    w->root = !i ? 0 : e->parent->id == 0 ? i : parent->root;
+    w->weld = !i ? 0 : w->dofnum ? i : parent->weld;
+    w->tree = i && parent->tree >= 0 ? parent->tree : w->dofnum ? m->ntree++ : -1;
+    w->mocap = e->u.body.mocap ? m->nmocap++ : -1;
+    e->adr[0] = w->mocap;
+    if (e->u.body.gravcomp) m->ngravcomp++;
+  }
+}
+
+// Nonzeros: M has one row per dof with all dofs above it; D both triangles; B per body the dofs
+// above and below it; C is M with simple dofs standing alone (counted when simple is known).
+static void sparse_sizes(snCompile* c, mjModel* m) {
+  snList* bodies = &c->list[mjOBJ_BODY];
+  int nM = 0;
+  long nB = m->nv;  // the world has all dofs below it
+  for (int i = 1; i < bodies->n; i++) {
+    int above = 0;  // dofs of proper ancestors
+    for (snElement* a = bodies->item[i]->parent; a->id; a = a->parent) above += c->body[a->id].dofnum;
+    int own = c->body[i].dofnum;
+    nM += own * above + own * (own + 1) / 2;
+    nB += above + own;
+    for (snElement* a = bodies->item[i]->parent; a->id; a = a->parent) nB += own;
+  }
+  m->nM = nM;
+  m->nD = 2 * nM - m->nv;
+  m->nB = (int)nB;
+}
+
+static int equality_rows(snCompile* c, const snElement* e) {
+  switch ((int)e->u.equality.type) {
+    case mjEQ_CONNECT: return 3;
+    case mjEQ_WELD: return 7;
+    case mjEQ_FLEX: {
+      const snElement* flex = spec_find(c->spec, mjOBJ_FLEX, string_text(e->u.equality.name1));
+      return flex && flex->id < c->nflex ? c->flex[flex->id].nedge : 0;
+    }
+    default: return 1;
+  }
+}
+
+static bool object_sizes(snCompile* c, mjModel* m) {
+  snList* list = c->list;
+  for (int i = 0; i < list[mjOBJ_EQUALITY].n; i++) {
+    m->nemax += equality_rows(c, list[mjOBJ_EQUALITY].item[i]);
+  }
+  for (int i = 0; i < list[mjOBJ_TENDON].n; i++) {
+    m->nwrap += list[mjOBJ_TENDON].item[i]->child[snCHILD_WRAP].n;
+  }
+  for (int i = 0; i < list[mjOBJ_ACTUATOR].n; i++) {
+    snElement* e = list[mjOBJ_ACTUATOR].item[i];
+    mjsActuator* a = &e->u.actuator;
+    const snElement* joint = NULL;
+    if (a->trntype == mjTRN_JOINT || a->trntype == mjTRN_JOINTINPARENT) {
+      joint = spec_find(c->spec, mjOBJ_JOINT, string_text(a->target));
+    }
+    m->nJmom += joint ? joint_dofs(joint->u.joint.type) : m->nv;
+    if (a->actdim > 1 && a->dyntype != mjDYN_USER) {
+      return compile_error(c, e, "actdim > 1 is only allowed for dyntype 'user' in actuator");
+    }
+    if (a->actdim < 0) a->actdim = a->dyntype != mjDYN_NONE;
+    if (a->actdim == 0 && a->dyntype != mjDYN_NONE) {
+      return compile_error(c, e, "actdim must be positive for a stateful actuator");
+    }
+    if (a->actdim == 1 && a->dyntype == mjDYN_NONE) {
+      return compile_error(c, e, "actdim must be 0 when dyntype is 'none'");
+    }
+    e->adr[0] = a->actdim ? m->na : -1;
+    m->na += a->actdim;
+  }
+  for (int i = 0; i < list[mjOBJ_SENSOR].n; i++) {
+    snElement* e = list[mjOBJ_SENSOR].item[i];
+    if (!sensor_resolve(c, e)) return false;
+    m->nsensordata += e->u.sensor.dim;
+  }
+  for (int i = 0; i < list[mjOBJ_NUMERIC].n; i++) {
+    snElement* e = list[mjOBJ_NUMERIC].item[i];
+    mjsNumeric* n = &e->u.numeric;
+    int count = doubles_count(n->data);
+    if (n->size == 0) n->size = count;
+    if (n->size < count) {
+      return compile_error(c, e, "numeric '%s': size %d is smaller than its %d values",
+                           e->name.data, n->size, count);
+    }
+    m->nnumericdata += n->size;
+  }
+  for (int i = 0; i < list[mjOBJ_TEXT].n; i++) {
+    m->ntextdata += (int)string_size(list[mjOBJ_TEXT].item[i]->u.text.data) + 1;
+  }
+  for (int i = 0; i < list[mjOBJ_TUPLE].n; i++) {
+    snElement* e = list[mjOBJ_TUPLE].item[i];
+    int n = ints_count(e->u.tuple.objtype);
+    if (strings_count(e->u.tuple.objname) != n || doubles_count(e->u.tuple.objprm) != n) {
+      return compile_error(c, e, "tuple object arrays have different sizes");
+    }
+    if (n == 0) return compile_error(c, e, "tuple object arrays are empty");
+    m->ntupledata += n;
+  }
+  return true;
+}
+
+static bool plugin_sizes(snCompile* c, mjModel* m);
+
+static void name_sizes(snCompile* c, mjModel* m) {
+  static const mjtObj order[] = {
+      mjOBJ_BODY,     mjOBJ_JOINT,  mjOBJ_GEOM,    mjOBJ_SITE, mjOBJ_CAMERA,  mjOBJ_LIGHT,
+      mjOBJ_FLEX,     mjOBJ_MESH,   mjOBJ_SKIN,    mjOBJ_HFIELD, mjOBJ_TEXTURE, mjOBJ_MATERIAL,
+      mjOBJ_PAIR,     mjOBJ_EXCLUDE, mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR, mjOBJ_SENSOR,
+      mjOBJ_NUMERIC,  mjOBJ_TEXT,   mjOBJ_TUPLE,   mjOBJ_KEY,  mjOBJ_PLUGIN};
+  size_t n = c->spec->modelname.size + 1;
+  for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
+    for (int i = 0; i < c->list[order[k]].n; i++) n += c->list[order[k]].item[i]->name.size + 1;
+  }
+  // keyframes beyond those given have no names
+  n += (size_t)(m->nkey - c->list[mjOBJ_KEY].n);
+  m->nnames = (int)n;
+  m->nnames_map = names_map_size(m);
+}
+
+bool compile_structure(snCompile* c, mjModel* m) {
+  snList* list = c->list;
+  const mjSpec* s = &c->spec->pub;
+  m->nbody = list[mjOBJ_BODY].n;
+  m->njnt = list[mjOBJ_JOINT].n;
+  m->ngeom = list[mjOBJ_GEOM].n;
+  m->nsite = list[mjOBJ_SITE].n;
+  m->ncam = list[mjOBJ_CAMERA].n;
+  m->nlight = list[mjOBJ_LIGHT].n;
+  m->nflex = list[mjOBJ_FLEX].n;
+  m->nmesh = list[mjOBJ_MESH].n;
+  m->nskin = list[mjOBJ_SKIN].n;
+  m->nhfield = list[mjOBJ_HFIELD].n;
+  m->ntex = list[mjOBJ_TEXTURE].n;
+  m->nmat = list[mjOBJ_MATERIAL].n;
+  m->npair = list[mjOBJ_PAIR].n;
+  m->nexclude = list[mjOBJ_EXCLUDE].n;
+  m->neq = list[mjOBJ_EQUALITY].n;
+  m->ntendon = list[mjOBJ_TENDON].n;
+  m->nu = list[mjOBJ_ACTUATOR].n;
+  m->nsensor = list[mjOBJ_SENSOR].n;
+  m->nnumeric = list[mjOBJ_NUMERIC].n;
+  m->ntext = list[mjOBJ_TEXT].n;
+  m->ntuple = list[mjOBJ_TUPLE].n;
+  m->nkey = list[mjOBJ_KEY].n > s->nkey ? list[mjOBJ_KEY].n : s->nkey;
+  m->nplugin = list[mjOBJ_PLUGIN].n;
+  m->nuserdata = s->nuserdata;
+  m->njmax = s->njmax;
+  m->nconmax = s->nconmax;
+  if (!compile_sort_pairs(c)) return false;
+  for (int i = 0; i < m->ntendon; i++) {
+    if (!compile_tendon(c, list[mjOBJ_TENDON].item[i])) return false;
+  }
+  c->body = memory_alloc_zero((size_t)m->nbody * sizeof *c->body);
+  if (!c->body) return compile_error(c, NULL, "out of memory");
+  body_structure(c, m);
+  sparse_sizes(c, m);
+  if (!user_sizes(c, m) || !compile_asset_sizes(c, m) || !object_sizes(c, m) ||
+      !plugin_sizes(c, m)) {
+    return false;
+  }
+  m->nC = compile_simple(c, m);
+  name_sizes(c, m);
+  compile_memory(c, m);
+  return true;
+}
+
+// ---- plugin instances: attributes in the order the plugin declares them, state
+static bool plugin_sizes(snCompile* c, mjModel* m) {
+  for (int i = 0; i < m->nplugin; i++) {
+    snElement* e = c->list[mjOBJ_PLUGIN].item[i];
+    int slot = -1;
+    const mjpPlugin* plugin = mjp_getPlugin(string_text(e->u.plugin.plugin_name), &slot);
+    if (!plugin) {
+      return compile_error(c, e, "unknown plugin '%s'", string_text(e->u.plugin.plugin_name));
+    }
+    e->adr[0] = slot;
+    for (int k = 0; k < e->nattribute; k++) {
+      bool known = false;
+      for (int j = 0; j < plugin->nattribute && !known; j++) {
+        known = strcmp(plugin->attributes[j], e->attribute[k].key.data) == 0;
+      }
+      if (!known) {
+        return compile_error(c, e, "unrecognized attribute 'plugin:%s' for plugin %s",
+                             e->attribute[k].key.data, plugin->name);
+      }
+    }
+    for (int j = 0; j < plugin->nattribute; j++) {
+      const char* value = plugin_get_attribute(e, plugin->attributes[j]);
+      m->npluginattr += (int)(value ? strlen(value) : 0) + 1;
+    }
+    if (!plugin->nattribute) m->npluginattr++;
+  }
+  return true;
+}
