@@ -5,6 +5,21 @@
 #include "compile/compile.h"
 #include "data/data.h"
 
+// ---- diagonal of M: cdof_i' I cdof_i + armature, I the inertia of all the dof carries. The
+// engine reads it for simple dofs, so it comes before M is made.
+static void set_M0(mjModel* m, const mjData* d, mjtNum* inertia) {
+  memcpy(inertia, d->cinert, (size_t)m->nbody * 10 * sizeof *inertia);
+  for (int b = m->nbody - 1; b > 0; b--) {
+    mjtNum* parent = inertia + 10 * m->body_parentid[b];
+    if (m->body_parentid[b]) inertia_add(parent, parent, inertia + 10 * b);
+  }
+  for (int i = 0; i < m->nv; i++) {
+    double f[6];
+    inertia_mul(f, inertia + 10 * m->dof_bodyid[i], d->cdof + 6 * i);
+    m->dof_M0[i] = m->dof_armature[i] + vec6_dot(d->cdof + 6 * i, f);
+  }
+}
+
 // ---- inverse inertia seen by a generalized direction: b' M^-1 b
 // M = L' D L; with y solving L' y = b, b' M^-1 b = sum of y_i^2 / D_i. Row i of L holds the dofs
 // above i, so the solve runs from the leaves and touches only ancestors of the nonzeros of b.
@@ -277,16 +292,15 @@ void mj_setConst(mjModel* m, mjData* d) {
   mj_comPos(m, d);
   mj_flex(m, d);
   mj_tendon(m, d);
-  mj_crb(m, d);
-  mj_tendonArmature(m, d);
-  mj_factorM(m, d);
-  mj_transmission(m, d);
 
   mj_markStack(d);
-  int n = m->nv > m->nbody ? m->nv : m->nbody;
-  mjtNum* y = mj_stackAllocNum(d, (size_t)n + 1);
+  int n = m->nv > 10 * m->nbody ? m->nv : 10 * m->nbody;
+  mjtNum* y = mj_stackAllocNum(d, (size_t)n);
+  set_M0(m, d, y);
+  mj_makeM(m, d);
+  mj_factorM(m, d);
+  mj_transmission(m, d);
   mju_zero(y, n);
-  for (int i = 0; i < m->nv; i++) m->dof_M0[i] = d->qM[m->dof_Madr[i]];
   set_body_invweight(m, d, y);
   set_dof_invweight(m, d, y);
   set_tendons(m, d, y);

@@ -207,6 +207,11 @@ snElement* element_make(snSpec* spec, mjtObj type) {
   link_containers(e, t);
   e->u.body.element = &e->base;  // every public struct starts with it
   if (type == mjOBJ_PLUGIN) e->u.plugin.name = &e->name;
+  // a material names one texture per role, a cube one file per face: all there, all empty
+  int slots = type == mjOBJ_MATERIAL ? mjNTEXROLE : type == mjOBJ_TEXTURE ? 6 : 0;
+  for (int i = 0; i < slots; i++) {
+    mjs_appendString(type == mjOBJ_MATERIAL ? e->u.material.textures : e->u.texture.cubefiles, "");
+  }
   if (type == snOBJ_WRAP) {
     string_init(&e->u.wrap.target);
     string_init(&e->u.wrap.side);
