@@ -87,10 +87,6 @@ static void mesh_uses(snCompile* c, snMeshSource* source) {
     bool shape = g->type == mjGEOM_MESH || g->type == mjGEOM_SDF;
     if (shape && (g->contype || g->conaffinity)) s->need_hull = true;
     if (g->type == mjGEOM_SDF) s->need_sdf = true;
-    if (!shape || g->type == mjGEOM_SDF || mesh->u.mesh.inertia == mjMESH_INERTIA_CONVEX) {
-      s->need_hull = s->need_hull || mesh->u.mesh.inertia == mjMESH_INERTIA_CONVEX;
-    }
-    s->need_volume = true;
   }
   for (int i = 0; i < c->list[mjOBJ_PAIR].n; i++) {
     const mjsPair* p = &c->list[mjOBJ_PAIR].item[i]->u.pair;

@@ -57,6 +57,11 @@ static void set_body_invweight(mjModel* m, mjData* d, mjtNum* y) {
     mjtNum* out = m->body_invweight0 + 2 * b;
     out[0] = out[1] = 0;
     if (!m->body_weldid[b]) continue;
+    if (m->body_simple[b] == 2) {
+      // sliders alone: the mass, whichever way they point
+      out[0] = 1 / fmax(mjMINVAL, m->body_mass[b]);
+      continue;
+    }
     const int* chain = plan->chain + plan->chain_adr[b];
     int n = plan->chain_num[b];
     const mjtNum* com = d->subtree_com + 3 * m->body_rootid[b];
@@ -78,6 +83,10 @@ static void set_dof_invweight(mjModel* m, mjData* d, mjtNum* y) {
   const snPlan* plan = model_plan(m);
   for (int i = 0; i < m->nv; i++) {
     int b = m->dof_bodyid[i];
+    if (m->body_simple[b] == 2) {
+      m->dof_invweight0[i] = m->body_invweight0[2 * b];
+      continue;
+    }
     y[i] = 1;
     m->dof_invweight0[i] =
         inverse_inertia_chain(m, d, y, plan->chain + plan->chain_adr[b], plan->dof_chainnum[i]);

@@ -87,7 +87,7 @@ static bool place_mesh(snCompile* c, snElement* e, snGeomWork* w) {
     vec3_copy(g->pos, pos);
     quat_copy(g->quat, quat);
     mju_normalize4(g->quat);
-    for (int i = 0; i < 3; i++) g->size[i] = mesh->aabb[3 + i];
+    vec3_copy(g->size, mesh->size);
     return true;
   }
   if (id < 0) return true;
@@ -123,7 +123,7 @@ static bool geom_mass(snCompile* c, const snElement* e, snGeomWork* w) {
   const mjsGeom* g = &e->u.geom;
   bool shell = g->typeinertia == mjINERTIA_SHELL;
   if (w->mesh >= 0) {
-    mesh_geom_inertia(&c->mesh[w->mesh], shell, g->mass, g->density, &w->mass, w->inertia);
+    mesh_geom_inertia(&c->mesh[w->mesh], g->mass, g->density, &w->mass, w->inertia);
   } else {
     inertia_of_primitive(e, shell, g->density, g->mass, &w->mass, w->inertia);
   }

@@ -9,23 +9,9 @@ static bool pending(snFault* fault, const char* what) {
   return fault_raise(fault, "%s cannot be compiled yet", what);
 }
 
-WEAK bool bvh_build(snBvh* bvh, const mjtNum* aabb, const int* id, int n, snFault* fault) {
-  memset(bvh, 0, sizeof *bvh);
-  return true;
-}
-WEAK void bvh_free(snBvh* bvh) { (void)bvh; }
-WEAK void bvh_box_pose(mjtNum out[6], const mjtNum aabb[6], const mjtNum pos[3], const mjtNum quat[4],
-                       const mjtNum frame_pos[3], const mjtNum frame_quat[4]) {}
-WEAK bool mesh_build_all(snMesh* mesh, const snMeshSource* source, int n, int nthread,
-                         snFault* fault) {
-  return pending(fault, "meshes");
-}
-WEAK void mesh_free(snMesh* mesh) { (void)mesh; }
-WEAK void mesh_geom_inertia(const snMesh* mesh, bool shell, double mass, double density,
-                            double* out_mass, double out_inertia[3]) {}
 WEAK bool mesh_fit(const snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double size[3],
                    double pos[3], double quat[4], snFault* fault) {
-  return pending(fault, "meshes");
+  return pending(fault, "primitives fitted to meshes");
 }
 WEAK bool hfield_build(snHField* hfield, const char* name, const mjsHField* source,
                        const snFile* file, const float* userdata, int n, snFault* fault) {
