@@ -83,6 +83,7 @@ typedef struct snMesh_ {
   double volume;    // area with inertia="shell"
   double inertia[3];  // principal, about the centre, at unit density (areal for a shell)
   double boxsz[3];    // half sizes of the box of equal inertia and mass
+  double fit_sphere, fit_cylinder, fit_capsule;  // measures for mesh_fit
 } snMesh;
 
 bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault);
@@ -95,6 +96,9 @@ void mesh_free(snMesh* mesh);
 // is the mesh's; the geom's shellinertia has no say.
 void mesh_geom_inertia(const snMesh* mesh, double mass, double density, double* out_mass,
                        double out_inertia[3]);
+
+// The pose of a mesh geom: that of the user's (pos, normalized quat) composed with the mesh's own.
+void mesh_place(const snMesh* mesh, double pos[3], double quat[4]);
 
 // Fit a primitive (sphere, capsule, ellipsoid, cylinder, box) to a mesh: size out; pos and quat are
 // those of the geom as the user gave them, and become those of the primitive.

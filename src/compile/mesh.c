@@ -275,7 +275,10 @@ bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault) {
             apply_reference(&work, fault) && mesh_centre(&work, fault) &&
             make_boxes(&work, fault) && to_float(&work, fault) &&
             (!source->need_sdf || octree_build(&mesh->octree, mesh, work.vert, fault));
-  if (ok) mesh_finish_polygons(&work);
+  if (ok) {
+    mesh_measure(mesh, work.vert);
+    mesh_finish_polygons(&work);
+  }
   meshdata_free(&data);
   memory_free(work.vert);
   memory_free(work.normal);

@@ -33,6 +33,9 @@ bool mesh_make_polygons(snMeshWork* work, snFault* fault);
 // Their normals, once the vertices are in their final frame; outward if the scale is a mirror.
 void mesh_finish_polygons(snMeshWork* work);
 
+// What mesh_fit needs of the vertices.
+void mesh_measure(snMesh* mesh, const double* vert);
+
 bool octree_build(snOctree* tree, const snMesh* mesh, const double* vert, snFault* fault);
 
 #endif

@@ -1,0 +1,67 @@
+// Primitives fitted to meshes: to the box of equal inertia, or around the mesh in its bounding box.
+#include <math.h>
+
+#include "algebra/small.h"
+#include "compile/mesh.h"
+
+// Radii about the centre of the bounding box: of the sphere, of the cylinder along z, and the half
+// length of a capsule with the cylinder's radius whose caps still hold every vertex.
+void mesh_measure(snMesh* mesh, const double* vert) {
+  double sphere = 0, around = 0, half = 0;
+  for (int i = 0; i < mesh->nvert; i++) {
+    double v[3];
+    vec3_sub(v, vert + 3 * i, mesh->aabb);
+    sphere = fmax(sphere, vec3_dot(v, v));
+    around = fmax(around, v[0] * v[0] + v[1] * v[1]);
+  }
+  for (int i = 0; i < mesh->nvert; i++) {
+    double v[3];
+    vec3_sub(v, vert + 3 * i, mesh->aabb);
+    double cap = sqrt(fmax(around - v[0] * v[0] - v[1] * v[1], 0));
+    half = fmax(half, fabs(v[2]) - cap);
+  }
+  mesh->fit_sphere = sqrt(sphere);
+  mesh->fit_cylinder = sqrt(around);
+  mesh->fit_capsule = half;
+}
+
+void mesh_place(const snMesh* mesh, double pos[3], double quat[4]) {
+  double offset[3];
+  quat_rotate(offset, mesh->pos, quat);
+  vec3_add(pos, pos, offset);
+  quat_mul(quat, quat, mesh->quat);
+}
+
+bool mesh_fit(const snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double size[3],
+              double pos[3], double quat[4], snFault* fault) {
+  const double* box = fitaabb ? mesh->aabb + 3 : mesh->boxsz;
+  double mean = (box[0] + box[1]) / 2;
+  vec3_zero(size);
+  switch (geomtype) {
+    case mjGEOM_SPHERE:
+      size[0] = fitaabb ? mesh->fit_sphere : (box[0] + box[1] + box[2]) / 3;
+      break;
+    case mjGEOM_CAPSULE:
+      size[0] = fitaabb ? mesh->fit_cylinder : mean;
+      size[1] = fitaabb ? mesh->fit_capsule : fmax(0, box[2] - mean / 2);
+      break;
+    case mjGEOM_CYLINDER:
+      size[0] = fitaabb ? mesh->fit_cylinder : mean;
+      size[1] = box[2];
+      break;
+    case mjGEOM_ELLIPSOID:
+    case mjGEOM_BOX:
+      vec3_copy(size, box);
+      break;
+    default:
+      return fault_raise(fault, "invalid geom type in fitting mesh: expected sphere, capsule, "
+                         "ellipsoid, cylinder or box");
+  }
+  vec3_scale(size, size, fitscale);
+  // the centre of the bounding box is carried by the geom's own rotation alone, as released
+  double centre[3] = {0, 0, 0};
+  if (fitaabb) quat_rotate(centre, mesh->aabb, quat);
+  mesh_place(mesh, pos, quat);
+  vec3_add(pos, pos, centre);
+  return true;
+}
