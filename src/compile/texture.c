@@ -1,0 +1,399 @@
+// Textures: procedural, from one image, from a grid of images, from six images, or given.
+// A cube is six square images on top of each other: right, left, up, down, front, back.
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "compile/asset.h"
+
+enum { kMaxSide = 32768 };
+
+void texture_free(snTexture* texture) {
+  memory_free(texture->data);
+  memset(texture, 0, sizeof *texture);
+}
+
+static bool allocate(snTexture* texture, int64_t width, int64_t height, int nchannel,
+                     snFault* fault) {
+  if (width < 1 || height < 1 || width > kMaxSide || height > 6 * kMaxSide ||
+      width * height > (1 << 29) / nchannel) {
+    return fault_raise(fault, "texture is too large: %lld x %lld", (long long)width,
+                       (long long)height);
+  }
+  texture->width = (int)width;
+  texture->height = (int)height;
+  texture->nchannel = nchannel;
+  texture->size = (size_t)(width * height * nchannel);
+  texture->data = memory_alloc_zero(texture->size);
+  return texture->data || fault_raise(fault, "no memory for a texture of %zu bytes", texture->size);
+}
+
+static void to_bytes(mjtByte out[3], const double rgb[3]) {
+  for (int k = 0; k < 3; k++) out[k] = (mjtByte)(255 * fmin(fmax(rgb[k], 0), 1));
+}
+
+// ---- random numbers: the 64-bit Mersenne twister of Matsumoto and Nishimura
+
+enum { kTwister = 312 };
+typedef struct snTwister_ {
+  uint64_t state[kTwister];
+  int at;
+} snTwister;
+
+static void twister_seed(snTwister* t, uint64_t seed) {
+  t->state[0] = seed;
+  for (int i = 1; i < kTwister; i++) {
+    uint64_t last = t->state[i - 1];
+    t->state[i] = 6364136223846793005u * (last ^ last >> 62) + (uint64_t)i;
+  }
+  t->at = kTwister;
+}
+
+static double twister_next(snTwister* t) {
+  if (t->at == kTwister) {
+    for (int i = 0; i < kTwister; i++) {
+      uint64_t x = (t->state[i] & 0xFFFFFFFF80000000u) | (t->state[(i + 1) % kTwister] & 0x7FFFFFFFu);
+      t->state[i] = t->state[(i + 156) % kTwister] ^ x >> 1 ^ (x & 1 ? 0xB5026F5AA96619E9u : 0);
+    }
+    t->at = 0;
+  }
+  uint64_t x = t->state[t->at++];
+  x ^= x >> 29 & 0x5555555555555555u;
+  x ^= x << 17 & 0x71D67FFFEDA60000u;
+  x ^= x << 37 & 0xFFF7EEE000000000u;
+  x ^= x >> 43;
+  return (double)x / 18446744073709551616.0;
+}
+
+// ---- procedural images
+
+// From -1 to 1 with slope sqrt(2) at 0.
+static double sigmoid(double u) { return 1.4142135623730951 * u / sqrt(1 + u * u); }
+
+static void mix(mjtByte out[3], const double rgb1[3], const double rgb2[3], double u) {
+  double weight = 0.5 * (1 + sigmoid(u)), rgb[3];
+  for (int k = 0; k < 3; k++) rgb[k] = weight * rgb1[k] + (1 - weight) * rgb2[k];
+  to_bytes(out, rgb);
+}
+
+// pixel i of n across [-1, 1]
+static double across(int i, int n) { return n > 1 ? 2.0 * i / (n - 1) - 1 : 0; }
+
+static void paint_flat(mjtByte* image, int width, int height, const double rgb[3]) {
+  mjtByte colour[3];
+  to_bytes(colour, rgb);
+  for (size_t i = 0; i < (size_t)width * (size_t)height; i++) memcpy(image + 3 * i, colour, 3);
+}
+
+static void paint_checker(mjtByte* image, int width, int height, const double rgb1[3],
+                          const double rgb2[3]) {
+  mjtByte colour[2][3];
+  to_bytes(colour[0], rgb1);
+  to_bytes(colour[1], rgb2);
+  for (int r = 0; r < height; r++) {
+    for (int c = 0; c < width; c++) {
+      memcpy(image + 3 * ((size_t)r * width + c), colour[(r >= height / 2) ^ (c >= width / 2)], 3);
+    }
+  }
+}
+
+// Around the middle of the image.
+static void paint_radial(mjtByte* image, int width, int height, const double rgb1[3],
+                         const double rgb2[3]) {
+  for (int r = 0; r < height; r++) {
+    for (int c = 0; c < width; c++) {
+      double x = across(c, width), y = across(r, height);
+      double radius = fmin(sqrt(x * x + y * y), 1);
+      mix(image + 3 * ((size_t)r * width + c), rgb1, rgb2, 1 - 2 * radius);
+    }
+  }
+}
+
+// By elevation over the horizon of a side (up = 0), or of the top (1) or bottom (-1) of the cube.
+static void paint_elevation(mjtByte* image, int width, int up, const double rgb1[3],
+                            const double rgb2[3]) {
+  for (int r = 0; r < width; r++) {
+    for (int c = 0; c < width; c++) {
+      double x = across(c, width), y = -across(r, width);
+      double rise = up ? up : y;
+      double elevation = sn_asin(rise / sqrt(1 + x * x + y * y)) / (0.5 * mjPI);
+      mix(image + 3 * ((size_t)r * width + c), rgb1, rgb2, elevation);
+    }
+  }
+}
+
+static void paint_mark(mjtByte* image, int width, int height, const mjsTexture* s,
+                       snTwister* twister) {
+  mjtByte colour[3];
+  to_bytes(colour, s->markrgb);
+  for (int r = 0; r < height; r++) {
+    for (int c = 0; c < width; c++) {
+      bool mark = false;
+      if (s->mark == mjMARK_EDGE) mark = r == 0 || c == 0 || r == height - 1 || c == width - 1;
+      if (s->mark == mjMARK_CROSS) mark = r == height / 2 || c == width / 2;
+      if (s->mark == mjMARK_RANDOM) mark = twister_next(twister) < s->random;
+      if (mark) memcpy(image + 3 * ((size_t)r * width + c), colour, 3);
+    }
+  }
+}
+
+static void paint_2d(mjtByte* image, int width, int height, const mjsTexture* s) {
+  if (s->builtin == mjBUILTIN_GRADIENT) paint_radial(image, width, height, s->rgb1, s->rgb2);
+  if (s->builtin == mjBUILTIN_CHECKER) paint_checker(image, width, height, s->rgb1, s->rgb2);
+  if (s->builtin == mjBUILTIN_FLAT) paint_flat(image, width, height, s->rgb1);
+}
+
+static void paint_side(mjtByte* image, int width, int side, const mjsTexture* s) {
+  int up = side == 2 ? 1 : side == 3 ? -1 : 0;
+  bool swap = side >= 4;  // so that colours differ across the edges of the cube
+  if (s->builtin == mjBUILTIN_GRADIENT) paint_elevation(image, width, up, s->rgb1, s->rgb2);
+  if (s->builtin == mjBUILTIN_CHECKER) {
+    paint_checker(image, width, width, swap ? s->rgb2 : s->rgb1, swap ? s->rgb1 : s->rgb2);
+  }
+  if (s->builtin == mjBUILTIN_FLAT) paint_flat(image, width, width, up < 0 ? s->rgb2 : s->rgb1);
+}
+
+static bool build_procedural(snTexture* texture, const mjsTexture* s, snFault* fault) {
+  bool cube = s->type != mjTEXTURE_2D;
+  if (s->nchannel != 3) {
+    return fault_raise(fault, "a builtin texture has 3 channels, not %d", s->nchannel);
+  }
+  if (s->width < 1) return fault_raise(fault, "Invalid width of builtin texture");
+  if (!cube && s->height < 1) return fault_raise(fault, "Invalid height of builtin texture");
+  if (s->builtin < mjBUILTIN_GRADIENT || s->builtin > mjBUILTIN_FLAT) {
+    return fault_raise(fault, "unknown builtin texture %d", s->builtin);
+  }
+  int sides = cube ? 6 : 1, height = cube ? s->width : s->height;
+  if (!allocate(texture, s->width, (int64_t)sides * height, 3, fault)) return false;
+  snTwister twister;
+  twister_seed(&twister, 42);
+  for (int i = 0; i < sides; i++) {
+    mjtByte* image = texture->data + 3 * (size_t)i * (size_t)s->width * (size_t)height;
+    if (cube) {
+      paint_side(image, s->width, i, s);
+    } else {
+      paint_2d(image, s->width, height, s);
+    }
+    paint_mark(image, s->width, height, s, &twister);
+  }
+  return true;
+}
+
+// ---- images from files
+
+static void flip(snImage* image, bool horizontal, bool vertical) {
+  size_t pixel = (size_t)image->nchannel, row = pixel * (size_t)image->width;
+  for (int r = 0; horizontal && r < image->height; r++) {
+    for (int a = 0, b = image->width - 1; a < b; a++, b--) {
+      unsigned char *p = image->data + r * row + a * pixel, *q = image->data + r * row + b * pixel;
+      for (size_t k = 0; k < pixel; k++) {
+        unsigned char swap = p[k];
+        p[k] = q[k];
+        q[k] = swap;
+      }
+    }
+  }
+  for (int a = 0, b = image->height - 1; vertical && a < b; a++, b--) {
+    for (size_t k = 0; k < row; k++) {
+      unsigned char swap = image->data[a * row + k];
+      image->data[a * row + k] = image->data[b * row + k];
+      image->data[b * row + k] = swap;
+    }
+  }
+}
+
+// Not PNG: width, height, then 3 bytes a pixel.
+static bool read_custom(snImage* image, const snFile* file, int nchannel, snFault* fault) {
+  int32_t size[2] = {0, 0};
+  if (file->size >= sizeof size) memcpy(size, file->bytes, sizeof size);
+  if (size[0] < 1 || size[1] < 1 || size[0] > kMaxSide || size[1] > kMaxSide || nchannel != 3 ||
+      file->size != sizeof size + 3 * (size_t)size[0] * (size_t)size[1]) {
+    return fault_raise(fault, "Non-PNG texture, assuming custom binary file format, unexpected file "
+                       "size in file '%s'", file->name);
+  }
+  size_t bytes = file->size - sizeof size;
+  image->data = memory_alloc(bytes);
+  if (!image->data) return fault_raise(fault, "no memory for texture file '%s'", file->name);
+  memcpy(image->data, (const char*)file->bytes + sizeof size, bytes);
+  image->width = size[0];
+  image->height = size[1];
+  image->nchannel = 3;
+  return true;
+}
+
+// KTX is kept as it is, for the renderer: one row of bytes.
+static bool read_ktx(snImage* image, const snFile* file, int nchannel, snFault* fault) {
+  if (file->size > (size_t)1 << 28) {
+    return fault_raise(fault, "KTX file '%s' is too large", file->name);
+  }
+  image->data = memory_alloc_zero(file->size * (size_t)nchannel);
+  if (!image->data) return fault_raise(fault, "no memory for texture file '%s'", file->name);
+  memcpy(image->data, file->bytes, file->size);
+  image->width = (int)file->size;
+  image->height = 1;
+  image->nchannel = nchannel;
+  return true;
+}
+
+static bool read_image(snImage* image, const snFile* file, const mjsTexture* s, snFault* fault) {
+  memset(image, 0, sizeof *image);
+  const char* type = file->content_type ? file->content_type : "";
+  if (!file->size) return fault_raise(fault, "texture file is empty: '%s'", file->name);
+  if (*type && strcasecmp(type, "image/png") && strcasecmp(type, "image/ktx") &&
+      strcasecmp(type, "image/vnd.mujoco.texture")) {
+    return fault_raise(fault, "unsupported content type: '%s'", type);
+  }
+  bool ok;
+  if (*type ? !strcasecmp(type, "image/png") : file_has_extension(file, ".png")) {
+    ok = png_read(image, file, s->nchannel, fault);
+  } else if (!strcasecmp(type, "image/ktx")) {
+    ok = read_ktx(image, file, s->nchannel, fault);
+  } else {
+    ok = read_custom(image, file, s->nchannel, fault);
+  }
+  if (ok) flip(image, s->hflip, s->vflip);
+  return ok;
+}
+
+static void copy_cell(snTexture* texture, int side, const snImage* image, int row, int column) {
+  size_t width = 3 * (size_t)texture->width;
+  for (int r = 0; r < texture->width; r++) {
+    const unsigned char* from =
+        image->data + ((size_t)(row * texture->width + r) * (size_t)image->width) * 3 + column * width;
+    memcpy(texture->data + ((size_t)side * texture->width + r) * width, from, width);
+  }
+}
+
+static int side_of(char letter) {
+  const char* letters = "RLUDFB";
+  const char* found = letter ? strchr(letters, letter) : NULL;
+  return found ? (int)(found - letters) : -1;
+}
+
+static void fill_sides(snTexture* texture, const bool filled[6], const double rgb[3]) {
+  for (int i = 0; i < 6; i++) {
+    size_t side = 3 * (size_t)texture->width * (size_t)texture->width;
+    if (!filled[i]) paint_flat(texture->data + i * side, texture->width, texture->width, rgb);
+  }
+}
+
+static bool cut_grid(snTexture* texture, const snImage* image, const mjsTexture* s,
+                     const snFile* file, snFault* fault) {
+  int rows = s->gridsize[0], columns = s->gridsize[1];
+  if (rows < 1 || columns < 1 || rows > 12 || columns > 12 || rows * columns > 12) {
+    return fault_raise(fault, "gridsize must be two positive integers with a product of at most 12");
+  }
+  if (image->width % columns || image->height % rows ||
+      image->width / columns != image->height / rows) {
+    return fault_raise(fault, "PNG size must be integer multiple of gridsize in texture '%s'",
+                       file->name);
+  }
+  int width = image->width / columns;
+  if (rows == 1 && columns == 1) {
+    if (!allocate(texture, width, width, 3, fault)) return false;
+    memcpy(texture->data, image->data, texture->size);
+    return true;
+  }
+  if (!allocate(texture, width, 6 * (int64_t)width, 3, fault)) return false;
+  bool filled[6] = {false};
+  for (int i = 0; i < rows * columns && s->gridlayout[i]; i++) {
+    if (s->gridlayout[i] == '.') continue;
+    int side = side_of(s->gridlayout[i]);
+    if (side < 0) return fault_raise(fault, "gridlayout symbol is not among '.RLUDFB' in texture");
+    copy_cell(texture, side, image, i / columns, i % columns);
+    filled[side] = true;
+  }
+  fill_sides(texture, filled, s->rgb1);
+  return true;
+}
+
+static bool build_file(snTexture* texture, const mjsTexture* s, const snFile* file,
+                       snFault* fault) {
+  snImage image;
+  if (!read_image(&image, file, s, fault)) return false;
+  bool ok;
+  texture->colorspace = image.srgb ? mjCOLORSPACE_SRGB : mjCOLORSPACE_LINEAR;
+  if (s->type == mjTEXTURE_2D) {
+    texture->width = image.width;
+    texture->height = image.height;
+    texture->nchannel = image.nchannel;
+    texture->size = (size_t)image.width * (size_t)image.height * (size_t)image.nchannel;
+    texture->data = image.data;
+    image.data = NULL;
+    ok = true;
+  } else if (s->nchannel != 3) {
+    ok = fault_raise(fault, "a cube texture has 3 channels, not %d", s->nchannel);
+  } else {
+    ok = cut_grid(texture, &image, s, file, fault);
+  }
+  image_free(&image);
+  return ok;
+}
+
+static bool build_cube(snTexture* texture, const mjsTexture* s, const snFile cube[6],
+                       snFault* fault) {
+  bool filled[6] = {false};
+  if (s->type == mjTEXTURE_2D) {
+    return fault_raise(fault, "Cannot load 2D texture from separate files, texture");
+  }
+  if (s->nchannel != 3) {
+    return fault_raise(fault, "a cube texture has 3 channels, not %d", s->nchannel);
+  }
+  texture->colorspace = mjCOLORSPACE_LINEAR;
+  for (int i = 0; i < 6; i++) {
+    if (!cube[i].bytes) continue;
+    snImage image;
+    if (!read_image(&image, &cube[i], s, fault)) return false;
+    bool ok = image.width == image.height ||
+              fault_raise(fault, "PNG must be square in cube or skybox texture: '%s'", cube[i].name);
+    if (ok && !texture->data) ok = allocate(texture, image.width, 6 * (int64_t)image.width, 3, fault);
+    if (ok && image.width != texture->width) {
+      ok = fault_raise(fault, "PNG file '%s' has incompatible size in texture: %d, expected %d",
+                       cube[i].name, image.width, texture->width);
+    }
+    if (ok) {
+      copy_cell(texture, i, &image, 0, 0);
+      filled[i] = true;
+      if (image.srgb) texture->colorspace = mjCOLORSPACE_SRGB;
+    }
+    image_free(&image);
+    if (!ok) return false;
+  }
+  if (!texture->data) return fault_raise(fault, "no cubefiles_ defined in cube or skybox texture");
+  fill_sides(texture, filled, s->rgb1);
+  return true;
+}
+
+static bool build_data(snTexture* texture, const mjsTexture* s, const void* data, size_t size,
+                       snFault* fault) {
+  if (s->nchannel < 1 || s->nchannel > 4) {
+    return fault_raise(fault, "Unsupported number of channels: %d", s->nchannel);
+  }
+  if (!allocate(texture, s->width, s->height, s->nchannel, fault)) return false;
+  if (texture->size != size) {
+    return fault_raise(fault, "Texture buffer has incompatible size: %zu bytes, expected %zu", size,
+                       texture->size);
+  }
+  memcpy(texture->data, data, size);
+  return true;
+}
+
+bool texture_build(snTexture* texture, const char* name, const mjsTexture* source,
+                   const snFile* file, const snFile cube[6], const void* data, size_t size,
+                   snFault* fault) {
+  memset(texture, 0, sizeof *texture);
+  bool ok;
+  if (source->builtin != mjBUILTIN_NONE) {
+    ok = build_procedural(texture, source, fault);
+  } else if (data && size) {
+    ok = build_data(texture, source, data, size, fault);
+  } else if (file && file->bytes) {
+    ok = build_file(texture, source, file, fault);
+  } else {
+    static const snFile none[6];
+    ok = build_cube(texture, source, cube ? cube : none, fault);
+  }
+  if (ok && source->colorspace != mjCOLORSPACE_AUTO) texture->colorspace = source->colorspace;
+  if (!ok) texture_free(texture);
+  return ok;
+}
