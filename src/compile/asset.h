@@ -164,6 +164,8 @@ typedef struct snSkin_ {
   float* bonevertweight;  // normalized per vertex
 } snSkin;
 bool skin_build(snSkin* skin, const snSkinSource* source, snFault* fault);
+// Arrays of these sizes, unset; NULL names.
+bool skin_allocate(snSkin* skin, int nvert, int ntexcoord, int nface, int nbone, int nbonevert);
 void skin_free(snSkin* skin);
 
 // ---- flexes
