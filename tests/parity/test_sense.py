@@ -1,0 +1,68 @@
+"""Sensors against the oracle: our data is a copy of the oracle's, its readings are overwritten."""
+
+import mujoco
+import numpy as np
+import pytest
+
+import zoo_smooth
+from harness import Data, SinewError, call, compare, oracle, oracle_set, ours, random_states
+from test_smooth import data_for, spread_states
+
+RTOL, ATOL = 1e-10, 1e-12
+NAMES = {int(value): name for name, value in mujoco.mjtSensor.__members__.items()}
+SEARCHED = {mujoco.mjtSensor.mjSENS_GEOMDIST, mujoco.mjtSensor.mjSENS_GEOMNORMAL, mujoco.mjtSensor.mjSENS_GEOMFROMTO}
+
+
+def check_sensors(m, d, states):
+    our, data = data_for(m)
+    for state in states:
+        oracle_set(m, d, state)
+        mujoco.mj_forward(m, d)
+        data.copy_from(d)
+        data.sensordata = np.nan
+        for stage in ("mj_sensorPos", "mj_sensorVel", "mj_sensorAcc"):
+            call(stage, our, data)
+        floor = ATOL + RTOL * np.abs(d.cfrc_ext).max()
+        for i in range(m.nsensor):
+            kind = int(m.sensor_type[i])
+            if kind == mujoco.mjtSensor.mjSENS_USER:
+                continue
+            at = slice(m.sensor_adr[i], m.sensor_adr[i] + m.sensor_dim[i])
+            # distances come from an iterative search; forces are differences of larger ones
+            rtol = 1e-5 if kind in SEARCHED else RTOL
+            compare(f"{NAMES[kind]} {i}", data.sensordata[at], d.sensordata[at], rtol, floor)
+
+
+def test_models(path):
+    m, d = oracle(path)
+    if not m.nsensor:
+        pytest.skip("no sensors")
+    check_sensors(m, d, random_states(m, 5, seed=4))
+
+
+@pytest.mark.parametrize("contact", [True, False])
+def test_every_type(contact):
+    m = mujoco.MjModel.from_xml_string(zoo_smooth.SENSORS)
+    if not contact:
+        m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT
+    assert set(m.sensor_type) >= set(range(mujoco.mjtSensor.mjSENS_CLOCK + 1)), "every type is there"
+    check_sensors(m, mujoco.MjData(m), spread_states(m, 8, (0.05, 0.3, 1)))
+
+
+def test_stages_that_do_not_run_leave_readings_alone():
+    m = mujoco.MjModel.from_xml_string(zoo_smooth.SENSORS)
+    our = ours(m)
+    data = Data(our)
+    call("mj_fwdPosition", our, data)
+    call("mj_fwdVelocity", our, data)
+    data.sensordata = -7
+    call("mj_sensorVel", our, data)
+    for i in range(m.nsensor):
+        at = slice(m.sensor_adr[i], m.sensor_adr[i] + m.sensor_dim[i])
+        if m.sensor_needstage[i] != mujoco.mjtStage.mjSTAGE_VEL:
+            assert (data.sensordata[at] == -7).all(), NAMES[int(m.sensor_type[i])]
+    our.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
+    data.sensordata = -7
+    for stage in ("mj_sensorPos", "mj_sensorVel", "mj_sensorAcc"):
+        call(stage, our, data)
+    assert (data.sensordata == -7).all()
