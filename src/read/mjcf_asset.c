@@ -23,11 +23,7 @@ static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file, con
   }
   char* beside = resource_join(node->source->dir, name);
   if (!beside) return read_memory(r, node);
-  snFault also = {0};
-  if (resource_open(&found, r->vfs, NULL, beside, RESOURCE_LIMIT, &also)) {
-    resource_close(&found);
-    mjs_setString(file, beside);
-  }
+  mjs_setString(file, beside);
   memory_free(beside);
   return true;
 }
@@ -65,6 +61,16 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
       memcpy(up + i * x->ncol, data + (x->nrow - 1 - i) * x->ncol, x->ncol * sizeof(float));
     }
     mjs_setFloat(x->userdata, up, n);
+  } else if (string_empty(x->file) && x->nrow > 0 && x->ncol > 0) {
+    // flat, to be shaped at run time
+    long cells = (long)x->nrow * x->ncol;
+    if (cells > (1 << 28)) {
+      return xml_fault(node, "nrow", r->fault, "%d rows of %d are too many", x->nrow, x->ncol);
+    }
+    float* flat = memory_alloc_zero((size_t)cells * sizeof(float));
+    if (!flat) return read_memory(r, node);
+    mjs_setFloat(x->userdata, flat, (int)cells);
+    memory_free(flat);
   }
   return resolve_file(r, node, x->file, r->spec->meshdir);
 }

@@ -138,7 +138,6 @@ static bool read_new_body(snReader* r, const snXmlNode* node, Place at) {
   mjsBody* x = mjs_addBody(at.body, at.def);
   if (!x) return read_memory(r, node);
   read_info(node, x->info);
-  mjs_setString(x->childclass, xml_get(node, "childclass") ? xml_get(node, "childclass") : "");
   if (!read_values(r, node, x, x->element) || !place(r, node, x->element, at)) return false;
   return read_body(r, node, (Place){x, NULL, at.def, false});
 }

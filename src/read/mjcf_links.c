@@ -63,7 +63,6 @@ bool read_equality(snReader* r, const snXmlNode* section) {
     if (x->type == mjEQ_CONNECT || x->type == mjEQ_WELD) {
       if (!read_attachment(r, n, x)) return false;
     } else {
-      x->objtype = x->type == mjEQ_JOINT ? mjOBJ_JOINT : x->type == mjEQ_TENDON ? mjOBJ_TENDON : mjOBJ_FLEX;
       memset(x->data, 0, 5 * sizeof(double));
       if (x->type != mjEQ_FLEX) x->data[1] = 1;
     }

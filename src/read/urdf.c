@@ -11,9 +11,9 @@ typedef struct Link_ {
   const snXmlNode* node;
   const char* name;
   const snXmlNode* joint;  // the joint to its parent
+  mjsBody* body;
   struct Link_* parent;
   struct Link_ *child, *last, *next;  // in the order of the joints
-  bool made;
 } Link;
 
 typedef struct Material_ {
@@ -263,6 +263,10 @@ static bool read_geom(Urdf* u, const snXmlNode* node, mjsBody* body, bool visual
   snReader* r = u->r;
   const snXmlNode* geometry = need_child(r, node, "geometry");
   if (!geometry) return false;
+  // a link's colour holds for what follows in it, also when what has it is not wanted
+  const snXmlNode* material = visual ? child_named(node, "material") : NULL;
+  if (material && !read_material(u, material, rgba)) return false;
+  if (visual && r->spec->compiler.discardvisual) return true;
   mjsGeom* geom = mjs_addGeom(body, NULL);
   if (!geom) return read_memory(r, node);
   read_info(node, geom->info);
@@ -274,13 +278,10 @@ static bool read_geom(Urdf* u, const snXmlNode* node, mjsBody* body, bool visual
   }
   if (!read_origin(r, node, geom->pos, geom->quat) || !read_shape(u, geometry, geom)) return false;
   if (visual) {
-    const snXmlNode* material = child_named(node, "material");
-    if (material && !read_material(u, material, rgba)) return false;
     geom->contype = geom->conaffinity = 0;
     geom->group = 1;
     geom->density = 0;
   }
-  // a link's colour holds for what follows in it
   memcpy(geom->rgba, rgba, sizeof(geom->rgba));
   return true;
 }
@@ -297,16 +298,16 @@ static bool read_inertial(Urdf* u, const snXmlNode* node, mjsBody* body) {
   }
   body->explicitinertial = 1;
   if (!read_origin(r, node, body->ipos, turn)) return false;
-  // principal axes, then the turn of the inertial frame
-  double full[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
-  mju_eig3(body->inertia, vectors, axes, full);
-  bool zero = true;
-  for (int k = 0; k < 6; k++) zero = zero && I[k] == 0;
-  if (!zero && body->inertia[2] <= 0) {
-    return xml_fault(inertia, NULL, r->fault, "the inertia has an eigenvalue %g: expected positive ones",
-                     body->inertia[2]);
-  }
+  // Principal axes, then the turn of the inertial frame. The compiler takes the full matrix as it
+  // stands in the link's frame, as the released one does: the turn has no effect on the model.
+  double full[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, moments[3];
+  mju_eig3(moments, vectors, axes, full);
   mju_mulQuat(body->iquat, turn, axes);
+  memcpy(body->fullinertia, I, sizeof(body->fullinertia));
+  if (turn[0] != 1) {
+    spec_warning(spec_of(r->spec), "%s:%d: the rpy of an inertial origin has no effect", node->source->path,
+                 node->line);
+  }
   return true;
 }
 
@@ -350,13 +351,10 @@ static bool read_limits(snReader* r, const snXmlNode* node, mjsJoint* j) {
         !read_doubles(r, limit, "effort", &effort, 1, 1, NULL)) {
       return false;
     }
-    j->limited = j->range[0] < j->range[1] ? mjLIMITED_TRUE : mjLIMITED_FALSE;
     if (effort > 0) {
       j->actfrcrange[0] = -effort;
       j->actfrcrange[1] = effort;
     }
-  } else {
-    j->limited = mjLIMITED_FALSE;
   }
   return !dynamics || (read_doubles(r, dynamics, "damping", &j->damping, 1, 1, NULL) &&
                        read_doubles(r, dynamics, "friction", &j->frictionloss, 1, 1, NULL));
@@ -381,7 +379,6 @@ static bool read_mimic(snReader* r, const snXmlNode* node) {
   if (!e) return read_memory(r, mimic);
   read_info(mimic, e->info);
   e->type = mjEQ_JOINT;
-  e->objtype = mjOBJ_JOINT;
   mjs_setString(e->name1, xml_get(node, "name"));
   mjs_setString(e->name2, leader);
   memset(e->data, 0, sizeof(e->data));
@@ -407,7 +404,7 @@ static bool read_joint(Urdf* u, const snXmlNode* node, mjsBody* body) {
   } else if (!strcmp(type, "spherical")) {
     j = add_joint(u, node, body, mjJNT_BALL, axis, "");
   } else if (!strcmp(type, "floating")) {
-    j = add_joint(u, node, body, mjJNT_FREE, axis, "");
+    j = add_joint(u, node, body, mjJNT_FREE, (double[3]){0, 0, 1}, "");
   } else if (!strcmp(type, "planar")) {
     double x[3], y[3];
     plane_axes(axis, x, y);
@@ -464,36 +461,41 @@ static bool connect(Urdf* u) {
   return true;
 }
 
-static bool make_link(Urdf* u, Link* link, mjsBody* parent, int depth) {
+// The bodies first, from the roots outward, so that they stand in the order of the tree.
+static bool make_body(Urdf* u, Link* link, mjsBody* parent, int depth) {
   snReader* r = u->r;
   if (depth > snXML_DEPTH) {
     return xml_fault(link->node, NULL, r->fault, "links are chained deeper than %d", snXML_DEPTH);
   }
-  link->made = true;
-  mjsBody* body = parent;
+  link->body = parent;
   if (strcmp(link->name, "world")) {
-    body = mjs_addBody(parent, NULL);
+    mjsBody* body = link->body = mjs_addBody(parent, NULL);
     if (!body) return read_memory(r, link->node);
     read_info(link->node, body->info);
-    mjs_setString(body->childclass, "");
     if (mjs_setName(body->element, link->name) != 0) {
       return xml_fault(link->node, "name", r->fault, "%s", mjs_getError(r->spec));
     }
-    if (link->joint && (!read_origin(r, link->joint, body->pos, body->quat) ||
-                        !read_joint(u, link->joint, body))) {
-      return false;
-    }
-    const snXmlNode* inertial = child_named(link->node, "inertial");
-    if (inertial && !read_inertial(u, inertial, body)) return false;
   }
+  for (Link* child = link->child; child; child = child->next) {
+    if (!make_body(u, child, link->body, depth + 1)) return false;
+  }
+  return true;
+}
+
+static bool read_link(Urdf* u, Link* link) {
+  snReader* r = u->r;
+  if (!link->body) {
+    return xml_fault(link->node, NULL, r->fault, "the joints make a loop through link '%s'", link->name);
+  }
+  const snXmlNode* inertial = child_named(link->node, "inertial");
+  if (inertial && strcmp(link->name, "world") && !read_inertial(u, inertial, link->body)) return false;
   float rgba[4];
   memcpy(rgba, mjs_getSpecDefault(r->spec)->geom->rgba, sizeof(rgba));
   for (const snXmlNode* n = link->node->child; n; n = n->next) {
     bool visual = !strcmp(n->name, "visual");
-    if ((visual || !strcmp(n->name, "collision")) && !read_geom(u, n, body, visual, rgba)) return false;
-  }
-  for (Link* child = link->child; child; child = child->next) {
-    if (!make_link(u, child, body, depth + 1)) return false;
+    if ((visual || !strcmp(n->name, "collision")) && !read_geom(u, n, link->body, visual, rgba)) {
+      return false;
+    }
   }
   return true;
 }
@@ -540,12 +542,19 @@ bool read_urdf(snReader* r) {
   mjsBody* world = mjs_findBody(s, "world");
   if (!world) return read_memory(r, root);
   for (int i = 0; i < u.nlink; i++) {
-    if (!u.links[i].parent && !make_link(&u, u.links + i, world, 0)) return false;
+    if (!u.links[i].parent && !make_body(&u, u.links + i, world, 0)) return false;
   }
   for (int i = 0; i < u.nlink; i++) {
-    if (!u.links[i].made) {
-      return xml_fault(u.links[i].node, NULL, r->fault, "the joints make a loop through link '%s'",
-                       u.links[i].name);
+    if (!read_link(&u, u.links + i)) return false;
+  }
+  // joints in the order they are written
+  for (const snXmlNode* n = root->child; n; n = n->next) {
+    if (strcmp(n->name, "joint")) continue;
+    Link* link = u.links;
+    while (link->joint != n) link++;
+    if (strcmp(link->name, "world") && (!read_origin(r, n, link->body->pos, link->body->quat) ||
+                                        !read_joint(&u, n, link->body))) {
+      return false;
     }
   }
   if (u.stripped) s->strippath = 0;

@@ -18,8 +18,8 @@ bool read_memory(snReader* r, const snXmlNode* node) {
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
-// strtod that reads '.' as the decimal point whatever the program's locale.
-static double slow_double(const char* text, char** end) {
+// The locale in which '.' is the decimal point, whatever the program's is.
+static locale_t plain_locale(void) {
   static locale_t plain;
   if (!plain) {
     locale_t made = newlocale(LC_ALL_MASK, "C", (locale_t)0), none = (locale_t)0;
@@ -27,7 +27,11 @@ static double slow_double(const char* text, char** end) {
       freelocale(made);
     }
   }
-  return strtod_l(text, end, plain);
+  return plain;
+}
+
+static double slow_double(const char* text, char** end) {
+  return strtod_l(text, end, plain_locale());
 }
 
 // Up to 15 digits and a power of ten up to 22 are exact in double, so one multiplication or
@@ -77,6 +81,31 @@ static double parse_double(const char* text, char** end) {
   return negative ? -value : value;
 }
 
+// Rounded once, from the text to float: through double would round twice.
+static float parse_float(const char* text, char** end) {
+  const char* p = text;
+  int digits = 0, fraction = 0, mantissa = 0;
+  bool negative = *p == '-', point = false;
+  if (*p == '-' || *p == '+') p++;
+  for (; isdigit((unsigned char)*p) || (*p == '.' && !point); p++) {
+    if (*p == '.') {
+      point = true;
+      continue;
+    }
+    mantissa = mantissa * 10 + (*p - '0');
+    fraction += point;
+    if (++digits > 7) break;
+  }
+  // up to 7 digits and ten powers are exact in float
+  static const float kTen[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
+  if (digits > 0 && digits <= 7 && mantissa < (1 << 24) && (!*p || is_space(*p))) {
+    *end = (char*)p;
+    float value = (float)mantissa / kTen[fraction];
+    return negative ? -value : value;
+  }
+  return strtof_l(text, end, plain_locale());
+}
+
 typedef enum Kind_ { KIND_INT, KIND_DOUBLE, KIND_FLOAT } Kind;
 
 // What a message quotes of a value.
@@ -115,13 +144,13 @@ static int next_number(snReader* r, const snXmlNode* node, const char* name, con
     }
     *(int*)out = (int)value;
   } else {
-    double value = parse_double(p, &end);
+    double value = kind == KIND_FLOAT ? parse_float(p, &end) : parse_double(p, &end);
     if (end == p || (*end && !is_space(*end))) {
       bad_number(r, node, name, p, "a number");
       return -1;
     }
     if (isinf(value) && (isdigit((unsigned char)p[0]) || isdigit((unsigned char)p[1]))) {
-      bad_number(r, node, name, p, "a number in the range of a double");
+      bad_number(r, node, name, p, "a number in range");
       return -1;
     }
     if (isnan(value)) r->nan = true;
