@@ -254,3 +254,43 @@ def test_step(path, steps):
                 call("mj_step", our, data)
             for name in "qpos qvel act".split():
                 compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-6)
+
+
+def test_transition_fd(path):
+    m, d = oracle(path)
+    if m.nv > 60 or m.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+        pytest.skip("too large, or not supported")
+    nx, nu, ns = 2 * m.nv + m.na, m.nu, m.nsensordata
+    with Options(m, tolerance=0, iterations=20, ls_tolerance=1e-6, ls_iterations=50):
+        our, data = make(m)
+        for state, centered in itertools.product(random_states(m, 2, seed=9), (0, 1)):
+            oracle_set(m, d, state)
+            data.set_state(state)
+            shapes = {"A": (nx, nx), "B": (nx, nu), "C": (ns, nx), "D": (ns, nu)}
+            expected = {k: np.zeros(s) for k, s in shapes.items()}
+            got = {k: np.zeros(s) for k, s in shapes.items()}
+            mujoco.mjd_transitionFD(m, d, 1e-6, centered, *expected.values())
+            call("mjd_transitionFD", our, data, 1e-6, centered, *got.values())
+            for name in "AB":
+                compare(name, got[name], expected[name], rtol=1e-4, atol=1e-5)
+            compare("state", data.get_state(), state, rtol=0, atol=0)
+
+
+def test_inverse_fd(path):
+    m, d = oracle(path)
+    if m.nv > 60 or m.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
+        pytest.skip("too large, or not supported")
+    nv = m.nv
+    with Options(m, noslip_iterations=0):
+        our, data = make(m)
+        for state, actuation in itertools.product(random_states(m, 2, seed=10), (0, 1)):
+            oracle_set(m, d, state)
+            mujoco.mj_forward(m, d)
+            data.copy_from(d)
+            expected = [np.zeros((nv, nv)) for _ in range(3)] + [np.zeros((nv, m.nM))]
+            got = [np.zeros_like(e) for e in expected]
+            f, g = expected[:3], got[:3]
+            mujoco.mjd_inverseFD(m, d, 1e-6, actuation, *f, None, None, None, expected[3])
+            call("mjd_inverseFD", our, data, 1e-6, actuation, *g, None, None, None, got[3])
+            for name, a, b in zip("DfDq DfDv DfDa DmDq".split(), got, expected):
+                compare(name, a, b, rtol=1e-5, atol=1e-5)

@@ -1,0 +1,188 @@
+// mjd_transitionFD: derivatives of one step by finite differences.
+//
+// Stages that a perturbation does not reach are not computed again: controls and activations leave
+// positions and velocities alone, velocities leave positions alone. Every step starts from the same
+// warm start.
+#include <string.h>
+
+#include "integrate/integrate.h"
+
+typedef struct snTransition_ {
+  const mjModel* m;
+  mjData* d;
+  mjtNum eps;
+  bool centered;
+  bool sensors;
+  int nx;                        // 2 nv + na
+  mjtNum time;
+  mjtNum *qpos, *qvel, *act, *warmstart, *ctrl, *plugin;  // where all steps start
+  mjtNum *y, *s;                 // unperturbed result: (qpos, qvel, act) and sensors
+  mjtNum *yp, *sp, *ym, *sm;     // results of perturbed steps
+} snTransition;
+
+static void save_state(snTransition* t) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  t->time = d->time;
+  t->qpos = mj_stackAllocNum(d, m->nq);
+  t->qvel = mj_stackAllocNum(d, m->nv);
+  t->act = mj_stackAllocNum(d, m->na);
+  t->warmstart = mj_stackAllocNum(d, m->nv);
+  t->ctrl = mj_stackAllocNum(d, m->nu);
+  t->plugin = mj_stackAllocNum(d, m->npluginstate);
+  mju_copy(t->qpos, d->qpos, m->nq);
+  mju_copy(t->qvel, d->qvel, m->nv);
+  mju_copy(t->act, d->act, m->na);
+  mju_copy(t->warmstart, d->qacc_warmstart, m->nv);
+  mju_copy(t->ctrl, d->ctrl, m->nu);
+  mju_copy(t->plugin, d->plugin_state, m->npluginstate);
+}
+
+static void load_state(const snTransition* t) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  d->time = t->time;
+  mju_copy(d->qpos, t->qpos, m->nq);
+  mju_copy(d->qvel, t->qvel, m->nv);
+  mju_copy(d->act, t->act, m->na);
+  mju_copy(d->qacc_warmstart, t->warmstart, m->nv);
+  mju_copy(d->ctrl, t->ctrl, m->nu);
+  mju_copy(d->plugin_state, t->plugin, m->npluginstate);
+}
+
+// Step from where d stands, write the result, and go back.
+static void run(const snTransition* t, int skipstage, mjtNum* y, mjtNum* s) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  mj_forwardSkip(m, d, skipstage, !t->sensors);
+  bool skipfactor = skipstage >= mjSTAGE_VEL;
+  if (m->opt.integrator == mjINT_EULER) {
+    integrate_euler(m, d, skipfactor);
+  } else {
+    // the derivative of actuation depends on what is perturbed
+    integrate_implicit(m, d, false);
+  }
+  mju_copy(y, d->qpos, m->nq);
+  mju_copy(y + m->nq, d->qvel, m->nv);
+  mju_copy(y + m->nq + m->nv, d->act, m->na);
+  if (t->sensors) mju_copy(s, d->sensordata, m->nsensordata);
+  load_state(t);
+}
+
+// (y2 - y1) / h into column `at` of A (ncol wide)
+static void put_state(const snTransition* t, const mjtNum* y1, const mjtNum* y2, mjtNum h,
+                      mjtNum* A, int ncol, int at) {
+  if (!A) return;
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  mj_markStack(d);
+  mjtNum* dq = mj_stackAllocNum(d, m->nv);
+  mj_differentiatePos(m, dq, h, y1, y2);
+  for (int i = 0; i < m->nv; i++) A[(size_t)i * ncol + at] = dq[i];
+  for (int i = 0; i < m->nv + m->na; i++) {
+    A[(size_t)(m->nv + i) * ncol + at] = (y2[m->nq + i] - y1[m->nq + i]) / h;
+  }
+  mj_freeStack(d);
+}
+
+static void put_sensor(const snTransition* t, const mjtNum* s1, const mjtNum* s2, mjtNum h,
+                       mjtNum* C, int ncol, int at) {
+  if (!C) return;
+  for (int i = 0; i < t->m->nsensordata; i++) C[(size_t)i * ncol + at] = (s2[i] - s1[i]) / h;
+}
+
+// Differences between the two sides that were run.
+static void put(const snTransition* t, bool forward, bool backward, mjtNum* A, mjtNum* C, int ncol,
+                int at) {
+  const mjtNum *y1 = backward ? t->ym : t->y, *y2 = forward ? t->yp : t->y;
+  const mjtNum *s1 = backward ? t->sm : t->s, *s2 = forward ? t->sp : t->s;
+  mjtNum h = t->eps * ((forward ? 1 : 0) + (backward ? 1 : 0));
+  put_state(t, y1, y2, h, A, ncol, at);
+  put_sensor(t, s1, s2, h, C, ncol, at);
+}
+
+// A control is moved to the side where it is not clamped.
+static void by_controls(const snTransition* t, mjtNum* B, mjtNum* D) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  for (int i = 0; i < m->nu; i++) {
+    mjtNum u = t->ctrl[i], low = m->actuator_ctrlrange[2 * i], high = m->actuator_ctrlrange[2 * i + 1];
+    bool limited = m->actuator_ctrllimited[i];
+    bool forward = !limited || (u >= low && u + t->eps <= high);
+    bool backward = (t->centered || !forward) && (!limited || (u - t->eps >= low && u <= high));
+    if (forward) {
+      d->ctrl[i] = u + t->eps;
+      run(t, mjSTAGE_VEL, t->yp, t->sp);
+    }
+    if (backward) {
+      d->ctrl[i] = u - t->eps;
+      run(t, mjSTAGE_VEL, t->ym, t->sm);
+    }
+    if (!forward && !backward) {
+      for (int k = 0; B && k < t->nx; k++) B[(size_t)k * m->nu + i] = 0;
+      for (int k = 0; D && k < m->nsensordata; k++) D[(size_t)k * m->nu + i] = 0;
+      continue;
+    }
+    put(t, forward, backward, B, D, m->nu, i);
+  }
+}
+
+static void by_state(const snTransition* t, mjtNum* A, mjtNum* C) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = m->nv;
+  for (int i = 0; i < m->na; i++) {
+    d->act[i] += t->eps;
+    run(t, mjSTAGE_VEL, t->yp, t->sp);
+    if (t->centered) {
+      d->act[i] -= t->eps;
+      run(t, mjSTAGE_VEL, t->ym, t->sm);
+    }
+    put(t, true, t->centered, A, C, t->nx, 2 * nv + i);
+  }
+  for (int i = 0; i < nv; i++) {
+    d->qvel[i] += t->eps;
+    run(t, mjSTAGE_POS, t->yp, t->sp);
+    if (t->centered) {
+      d->qvel[i] -= t->eps;
+      run(t, mjSTAGE_POS, t->ym, t->sm);
+    }
+    put(t, true, t->centered, A, C, t->nx, nv + i);
+  }
+  mj_markStack(d);
+  mjtNum* direction = mj_stackAllocNum(d, nv);
+  mju_zero(direction, nv);
+  for (int i = 0; i < nv; i++) {
+    direction[i] = 1;
+    mj_integratePos(m, d->qpos, direction, t->eps);
+    run(t, mjSTAGE_NONE, t->yp, t->sp);
+    if (t->centered) {
+      mj_integratePos(m, d->qpos, direction, -t->eps);
+      run(t, mjSTAGE_NONE, t->ym, t->sm);
+    }
+    direction[i] = 0;
+    put(t, true, t->centered, A, C, t->nx, i);
+  }
+  mj_freeStack(d);
+}
+
+void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_centered, mjtNum* A,
+                      mjtNum* B, mjtNum* C, mjtNum* D) {
+  if (m->opt.integrator == mjINT_RK4) {
+    mju_error("mjd_transitionFD: the RK4 integrator is not supported");
+    return;
+  }
+  mj_markStack(d);
+  snTransition t = {.m = m, .d = d, .eps = eps, .centered = flg_centered,
+                    .sensors = C || D, .nx = 2 * m->nv + m->na};
+  save_state(&t);
+  mjtNum** result[3][2] = {{&t.y, &t.s}, {&t.yp, &t.sp}, {&t.ym, &t.sm}};
+  for (int i = 0; i < 3; i++) {
+    *result[i][0] = mj_stackAllocNum(d, (size_t)m->nq + (size_t)m->nv + (size_t)m->na);
+    *result[i][1] = mj_stackAllocNum(d, m->nsensordata);
+  }
+  run(&t, mjSTAGE_NONE, t.y, t.s);
+  if (B || D) by_controls(&t, B, D);
+  if (A || C) by_state(&t, A, C);
+  mj_freeStack(d);
+}
