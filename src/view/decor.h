@@ -1,0 +1,77 @@
+// Adding geoms to a scene, for the files that draw parts of a model.
+#ifndef SINEW_VIEW_DECOR_H_
+#define SINEW_VIEW_DECOR_H_
+
+#include "view/view.h"
+
+// What a pass over the model draws, and where to.
+typedef struct snPainter_ {
+  const mjModel* m;
+  mjData* d;
+  const mjvOption* opt;
+  const mjvPerturb* pert;
+  mjvScene* scn;
+  int catmask;
+  double meansize;
+} snPainter;
+
+// The next geom of the scene with its identity set and all else at its default; NULL, with a
+// warning, when the scene is full.
+mjvGeom* decor_begin(snPainter* p, int objtype, int objid, int category);
+
+// Done with the geom from decor_begin: it counts.
+void decor_end(snPainter* p, mjvGeom* geom);
+
+// A shape or a connector as decoration, begun and ended.
+void decor_shape(snPainter* p, int objtype, int objid, int type, const double size[3],
+                 const double pos[3], const double mat[9], const float rgba[4], const char* label);
+void decor_connect(snPainter* p, int objtype, int objid, int type, double width,
+                   const double from[3], const double to[3], const float rgba[4],
+                   const char* label);
+
+// Three axes at a pose.
+void decor_frame(snPainter* p, int objid, const double pos[3], const double mat[9], double scale);
+
+// Name of an object, or "type id" when it has none, when its labels are on; otherwise NULL.
+const char* decor_label(snPainter* p, char text[100], int label, int objtype, int objid);
+
+// Material of an element: its own colour unless that is the default grey.
+void decor_material(const mjModel* m, mjvGeom* geom, int matid, const float rgba[4]);
+
+// Is the body, or the tree it is welded to, static.
+SN_INLINE int decor_category(const mjModel* m, int body) {
+  return m->body_weldid[body] == 0 && m->body_mocapid[body] < 0 ? mjCAT_STATIC : mjCAT_DYNAMIC;
+}
+
+// Island of a body, by the first dof at or above it; -1: none.
+SN_INLINE int decor_island(const mjModel* m, const mjData* d, int body) {
+  if (!d->nisland || !d->dof_island) return -1;
+  int weld = m->body_weldid[body];
+  return m->body_dofnum[weld] ? d->dof_island[m->body_dofadr[weld]] : -1;
+}
+
+SN_INLINE bool decor_group(const mjtByte* groups, int group) {
+  return groups[group < 0 ? 0 : (group >= mjNGROUP ? mjNGROUP - 1 : group)];
+}
+
+// parts of a model (elements.c, forces.c)
+void decor_joints(snPainter* p);
+void decor_actuators(snPainter* p);
+void decor_geoms(snPainter* p);
+void decor_sites(snPainter* p);
+void decor_cameras(snPainter* p);
+void decor_lights(snPainter* p);
+void decor_tendons(snPainter* p);
+void decor_slidercranks(snPainter* p);
+void decor_bounding_volumes(snPainter* p);
+void decor_inertias(snPainter* p);
+void decor_perturbation(snPainter* p);
+void decor_body_labels(snPainter* p);
+void decor_island_labels(snPainter* p);
+void decor_connections(snPainter* p);
+void decor_constraints(snPainter* p);
+void decor_contacts(snPainter* p);
+void decor_rangefinders(snPainter* p);
+void decor_deformables(snPainter* p);
+
+#endif

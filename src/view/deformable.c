@@ -1,0 +1,232 @@
+// Flexes and skins in the scene: vertices, edges, faces and normals for a renderer.
+#include "view/decor.h"
+
+// ---- skins
+
+// Linear blend: a vertex is the weighted mean of where its bones would take it.
+static void skin_blend(const mjModel* m, const mjData* d, int skin, float* vert) {
+  int first = m->skin_boneadr[skin], vert0 = m->skin_vertadr[skin];
+  memset(vert, 0, 3 * (size_t)m->skin_vertnum[skin] * sizeof *vert);
+  for (int b = first; b < first + m->skin_bonenum[skin]; b++) {
+    int body = m->skin_bonebodyid[b];
+    double bindpos[3], bindquat[4], back[4], quat[4], mat[9], shift[3];
+    view_load(bindpos, m->skin_bonebindpos + 3 * b, 3);
+    view_load(bindquat, m->skin_bonebindquat + 4 * b, 4);
+    // x = R (v - bindpos) + xpos, with R = xquat inverse(bindquat)
+    quat_conj(back, bindquat);
+    quat_mul(quat, d->xquat + 4 * body, back);
+    quat_to_mat(mat, quat);
+    mat3_mul_vec(shift, mat, bindpos);
+    vec3_sub(shift, d->xpos + 3 * body, shift);
+    for (int k = 0; k < m->skin_bonevertnum[b]; k++) {
+      int id = m->skin_bonevertid[m->skin_bonevertadr[b] + k];
+      double weight = m->skin_bonevertweight[m->skin_bonevertadr[b] + k], v[3], x[3];
+      view_load(v, m->skin_vert + 3 * (vert0 + id), 3);
+      mat3_mul_vec(x, mat, v);
+      for (int c = 0; c < 3; c++) vert[3 * id + c] += (float)(weight * (x[c] + shift[c]));
+    }
+  }
+}
+
+// Normals of vertices: sum of the normals of their faces, by area.
+static void face_normal(double normal[3], const float* a, const float* b, const float* c) {
+  double x[3], y[3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = (double)b[i] - a[i];
+    y[i] = (double)c[i] - a[i];
+  }
+  vec3_cross(normal, x, y);
+}
+
+static void normalize_all(float* normal, int n) {
+  for (int i = 0; i < n; i++) {
+    double v[3];
+    view_load(v, normal + 3 * i, 3);
+    vec3_normalize(v);
+    view_store(normal + 3 * i, v, 3);
+  }
+}
+
+static void vertex_normals(float* normal, const float* vert, int nvert, const int* face,
+                           int nface) {
+  memset(normal, 0, 3 * (size_t)nvert * sizeof *normal);
+  for (int f = 0; f < nface; f++) {
+    const int* v = face + 3 * f;
+    double n[3];
+    face_normal(n, vert + 3 * v[0], vert + 3 * v[1], vert + 3 * v[2]);
+    for (int k = 0; k < 3; k++) {
+      for (int c = 0; c < 3; c++) normal[3 * v[k] + c] += (float)n[c];
+    }
+  }
+  normalize_all(normal, nvert);
+}
+
+void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn) {
+  for (int i = 0; i < m->nskin; i++) {
+    int adr = 3 * m->skin_vertadr[i], nvert = m->skin_vertnum[i];
+    float *vert = scn->skinvert + adr, *normal = scn->skinnormal + adr;
+    skin_blend(m, d, i, vert);
+    vertex_normals(normal, vert, nvert, m->skin_face + 3 * m->skin_faceadr[i], m->skin_facenum[i]);
+    float inflate = m->skin_inflate[i];
+    if (inflate == 0) continue;
+    for (int k = 0; k < 3 * nvert; k++) vert[k] += inflate * normal[k];
+  }
+}
+
+// ---- flexes
+
+// The faces of one flex being written.
+typedef struct snFaces_ {
+  float *face, *normal, *texcoord;
+  const float* vert;
+  const float* vertnormal;  // NULL: flat
+  const float* flextex;     // texture coordinates of the flex; NULL: none
+  float radius;
+  int used;
+} snFaces;
+
+static void faces_add(snFaces* out, const int v[3], const int t[3], const float side[3]) {
+  float* face = out->face + 9 * out->used;
+  float* normal = out->normal + 9 * out->used;
+  float* tex = out->texcoord + 6 * out->used;
+  for (int k = 0; k < 3; k++) {
+    for (int c = 0; c < 3; c++) {
+      float lift = out->vertnormal ? out->vertnormal[3 * v[k] + c] * side[k] * out->radius : 0;
+      face[3 * k + c] = out->vert[3 * v[k] + c] + lift;
+    }
+    if (out->flextex) memcpy(tex + 2 * k, out->flextex + 2 * t[k], 2 * sizeof *tex);
+  }
+  bool border = side[0] != side[1] || side[1] != side[2];
+  double flat[3];
+  face_normal(flat, face, face + 3, face + 6);
+  vec3_normalize(flat);
+  for (int k = 0; k < 3; k++) {
+    for (int c = 0; c < 3; c++) {
+      normal[3 * k + c] = out->vertnormal && !border ? side[k] * out->vertnormal[3 * v[k] + c]
+                                                     : (float)flat[c];
+    }
+  }
+  out->used++;
+}
+
+// Both sides of the triangles, and the strip between them along the border.
+static void flex_sheet(const mjModel* m, int f, snFaces* out) {
+  const int* elem = m->flex_elem + m->flex_elemdataadr[f];
+  const int* tex = m->flex_elemtexcoord + m->flex_elemdataadr[f];
+  static const float up[3] = {1, 1, 1}, down[3] = {-1, -1, -1};
+  for (int e = 0; e < m->flex_elemnum[f]; e++) {
+    const int *v = elem + 3 * e, *t = tex + 3 * e;
+    int back[3] = {v[0], v[2], v[1]}, backtex[3] = {t[0], t[2], t[1]};
+    faces_add(out, v, t, up);
+    faces_add(out, back, backtex, down);
+  }
+  if (!out->vertnormal) return;
+  const int* shell = m->flex_shell + m->flex_shelldataadr[f];
+  for (int s = 0; s < m->flex_shellnum[f]; s++) {
+    int a = shell[2 * s], b = shell[2 * s + 1];
+    int first[3] = {a, b, b}, second[3] = {a, b, a}, none[3] = {0, 0, 0};
+    static const float one[3] = {1, -1, 1}, two[3] = {1, -1, -1};
+    const float* flextex = out->flextex;
+    out->flextex = NULL;
+    faces_add(out, first, none, one);
+    faces_add(out, second, none, two);
+    out->flextex = flextex;
+  }
+}
+
+// The surface of a solid; or the faces of the tetrahedra of one layer.
+static void flex_solid(const mjModel* m, int f, int layer, bool skin, snFaces* out) {
+  static const float up[3] = {1, 1, 1};
+  if (skin) {
+    const int* shell = m->flex_shell + m->flex_shelldataadr[f];
+    const float* flextex = out->flextex;
+    if (m->flex_texcoordadr[f] >= 0 && !m->nflextexcoord) out->flextex = NULL;
+    for (int s = 0; s < m->flex_shellnum[f]; s++) {
+      faces_add(out, shell + 3 * s, shell + 3 * s, up);
+    }
+    out->flextex = flextex;
+    return;
+  }
+  static const int side[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
+  const int* elem = m->flex_elem + m->flex_elemdataadr[f];
+  for (int e = 0; e < m->flex_elemnum[f]; e++) {
+    if (m->flex_elemlayer[m->flex_elemadr[f] + e] != layer) continue;
+    for (int k = 0; k < 4; k++) {
+      int v[3] = {elem[4 * e + side[k][0]], elem[4 * e + side[k][1]], elem[4 * e + side[k][2]]};
+      faces_add(out, v, v, up);
+    }
+  }
+}
+
+// Vertices, edges and, as the options say, faces or the inflated skin of every flex.
+static void flex_update(snPainter* p, int f, float* normals) {
+  const mjModel* m = p->m;
+  mjvScene* scn = p->scn;
+  int dim = m->flex_dim[f], adr = m->flex_vertadr[f], nvert = m->flex_vertnum[f];
+  float* vert = scn->flexvert + 3 * adr;
+  view_store(vert, p->d->flexvert_xpos + 3 * adr, 3 * nvert);
+  scn->flexfaceused[f] = 0;
+  bool skin = scn->flexskinopt && dim > 1, face = scn->flexfaceopt && dim > 1;
+  if (!skin && !face) return;
+  int at = scn->flexfaceadr[f];
+  const float* tex = m->flex_texcoordadr[f] >= 0 && m->nflextexcoord
+                         ? m->flex_texcoord + 2 * m->flex_texcoordadr[f]
+                         : NULL;
+  snFaces out = {scn->flexface + 9 * at, scn->flexnormal + 9 * at, scn->flextexcoord + 6 * at,
+                 vert, NULL, tex, (float)m->flex_radius[f], 0};
+  if (skin && !m->flex_flatskin[f]) {
+    const int* faces = dim == 2 ? m->flex_elem + m->flex_elemdataadr[f]
+                                : m->flex_shell + m->flex_shelldataadr[f];
+    vertex_normals(normals, vert, nvert, faces,
+                   dim == 2 ? m->flex_elemnum[f] : m->flex_shellnum[f]);
+    out.vertnormal = normals;
+  }
+  if (dim == 2) {
+    flex_sheet(m, f, &out);
+  } else {
+    flex_solid(m, f, p->opt->flex_layer, skin, &out);
+  }
+  scn->flexfaceused[f] = out.used;
+}
+
+void decor_deformables(snPainter* p) {
+  const mjModel* m = p->m;
+  mjvScene* scn = p->scn;
+  const mjtByte* flags = p->opt->flags;
+  char text[100];
+  scn->flexvertopt = flags[mjVIS_FLEXVERT];
+  scn->flexedgeopt = flags[mjVIS_FLEXEDGE];
+  scn->flexfaceopt = flags[mjVIS_FLEXFACE] && !flags[mjVIS_FLEXSKIN];
+  scn->flexskinopt = flags[mjVIS_FLEXSKIN];
+  if (m->nflex && scn->nflex == m->nflex) {
+    mj_markStack(p->d);
+    float* normals = mj_stackAllocByte(p->d, 3 * (size_t)m->nflexvert * sizeof(float), 8);
+    for (int f = 0; f < m->nflex; f++) flex_update(p, f, normals);
+    mj_freeStack(p->d);
+  }
+  if (!(p->catmask & mjCAT_DYNAMIC)) return;
+  for (int f = 0; f < m->nflex; f++) {
+    if (!decor_group(p->opt->flexgroup, m->flex_group[f])) continue;
+    mjvGeom* geom = decor_begin(p, mjOBJ_FLEX, f, mjCAT_DYNAMIC);
+    if (!geom) return;
+    geom->type = mjGEOM_FLEX;
+    decor_material(m, geom, m->flex_matid[f], m->flex_rgba + 4 * f);
+    geom->texcoord = m->flex_texcoordadr[f] >= 0 && m->nflextexcoord > 0;
+    const char* label = decor_label(p, text, mjLABEL_FLEX, mjOBJ_FLEX, f);
+    if (label) memcpy(geom->label, text, sizeof geom->label);
+    decor_end(p, geom);
+  }
+  if (!flags[mjVIS_SKIN]) return;
+  for (int i = 0; i < m->nskin; i++) {
+    if (!decor_group(p->opt->skingroup, m->skin_group[i])) continue;
+    mjvGeom* geom = decor_begin(p, mjOBJ_SKIN, i, mjCAT_DYNAMIC);
+    if (!geom) return;
+    geom->type = mjGEOM_SKIN;
+    decor_material(m, geom, m->skin_matid[i], m->skin_rgba + 4 * i);
+    geom->texcoord = m->skin_texcoordadr[i] >= 0;
+    if (p->pert->skinselect == i) geom->emission += m->vis.global.glow;
+    const char* label = decor_label(p, text, mjLABEL_SKIN, mjOBJ_SKIN, i);
+    if (label) memcpy(geom->label, text, sizeof geom->label);
+    decor_end(p, geom);
+  }
+}
