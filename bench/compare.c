@@ -4,8 +4,8 @@
 //           [--repeats n]
 //
 // States come from a trajectory of the second engine under smooth random controls. Each repeat runs
-// all states through one engine, then through the other; the best repeat of each counts, since noise
-// only ever adds time. Prints one JSON object per measurement.
+// all states through one engine, then through the other; the best repeat of each counts, since
+// noise only ever adds time. Prints one JSON object per measurement.
 #include <dlfcn.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -132,8 +132,10 @@ static void measure(Engine* ours, Engine* theirs, const mjtNum* states, int coun
       best[k] = fmin(best[k], run(e[k], states, count, size, b[k], t[k]));
     }
   }
-  printf("{\"model\": \"%s\", \"call\": \"%s\", \"ours_us\": %.3f, \"theirs_us\": %.3f, "
-         "\"ratio\": %.3f}\n", model, timed, best[0], best[1], best[1] / best[0]);
+  printf(
+      "{\"model\": \"%s\", \"call\": \"%s\", \"ours_us\": %.3f, \"theirs_us\": %.3f, "
+      "\"ratio\": %.3f}\n",
+      model, timed, best[0], best[1], best[1] / best[0]);
   fflush(stdout);
 }
 
@@ -153,8 +155,10 @@ static void measure_load(Engine* ours, Engine* theirs, const char* path, int rep
       if (cache && resize && cache()) resize(cache(), 0);
     }
   }
-  printf("{\"model\": \"%s\", \"call\": \"mj_loadXML\", \"ours_us\": %.3f, \"theirs_us\": %.3f, "
-         "\"ratio\": %.3f}\n", path, best[0], best[1], best[1] / best[0]);
+  printf(
+      "{\"model\": \"%s\", \"call\": \"mj_loadXML\", \"ours_us\": %.3f, \"theirs_us\": %.3f, "
+      "\"ratio\": %.3f}\n",
+      path, best[0], best[1], best[1] / best[0]);
 }
 
 int main(int argc, char** argv) {
@@ -187,12 +191,17 @@ int main(int argc, char** argv) {
   int size = theirs.state_size(theirs.m, mjSTATE_INTEGRATION);
   mjtNum* states = record(&theirs, count, size);
 
-  const char* stages[][2] = {
-      {NULL, "mj_kinematics"},           {"mj_kinematics", "mj_comPos"},
-      {"mj_fwdPosition", "mj_makeM"},    {"mj_fwdPosition", "mj_factorM"},
-      {"mj_fwdPosition", "mj_collision"}, {"mj_fwdPosition", "mj_makeConstraint"},
-      {"mj_fwdPosition", "mj_fwdVelocity"}, {"mj_forward", "mj_fwdActuation"},
-      {"mj_forward", "mj_fwdConstraint"}, {NULL, "mj_fwdPosition"}, {NULL, "mj_step"}};
+  const char* stages[][2] = {{NULL, "mj_kinematics"},
+                             {"mj_kinematics", "mj_comPos"},
+                             {"mj_fwdPosition", "mj_makeM"},
+                             {"mj_fwdPosition", "mj_factorM"},
+                             {"mj_fwdPosition", "mj_collision"},
+                             {"mj_fwdPosition", "mj_makeConstraint"},
+                             {"mj_fwdPosition", "mj_fwdVelocity"},
+                             {"mj_forward", "mj_fwdActuation"},
+                             {"mj_forward", "mj_fwdConstraint"},
+                             {NULL, "mj_fwdPosition"},
+                             {NULL, "mj_step"}};
   if (!strcmp(mode, "stages")) {
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
       measure(&ours, &theirs, states, count, size, repeats, stages[i][0], stages[i][1], path);

@@ -28,7 +28,8 @@ int registry_add(snRegistry* registry, const void* entry) {
   int slot = registry->count, place, block = registry_block(slot, &place);
   if (block >= snREGISTRY_BLOCKS) return -1;
   if (!registry->block[block]) {
-    registry->block[block] = memory_alloc(((size_t)snREGISTRY_FIRST << block) * registry->entry_size);
+    registry->block[block] =
+        memory_alloc(((size_t)snREGISTRY_FIRST << block) * registry->entry_size);
     if (!registry->block[block]) return -1;
   }
   memcpy((char*)registry->block[block] + (size_t)place * registry->entry_size, entry,

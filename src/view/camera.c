@@ -228,7 +228,8 @@ static void camera_frustum(const mjModel* m, const snView* view, mjvGLCamera* gl
   double top, bottom, center = 0, width = 0;
   if (view->sensorsize) {
     const float *size = view->sensorsize, *in = view->intrinsic;
-    double left = near / in[0] * (size[0] / 2 - in[2]), right = near / in[0] * (size[0] / 2 + in[2]);
+    double left = near / in[0] * (size[0] / 2 - in[2]),
+           right = near / in[0] * (size[0] / 2 + in[2]);
     top = near / in[1] * (size[1] / 2 + in[3]);
     bottom = -near / in[1] * (size[1] / 2 - in[3]);
     center = (right - left) / 2;

@@ -30,8 +30,7 @@ static void decor_finish(snPainter* p, mjvGeom* geom, const float rgba[4], const
 }
 
 void decor_shape(snPainter* p, int objtype, int objid, int type, const double size[3],
-                 const double pos[3], const double mat[9], const float rgba[4],
-                 const char* label) {
+                 const double pos[3], const double mat[9], const float rgba[4], const char* label) {
   mjvGeom* geom = decor_begin(p, objtype, objid, mjCAT_DECOR);
   if (!geom) return;
   static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

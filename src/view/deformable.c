@@ -102,8 +102,8 @@ static void faces_add(snFaces* out, const int v[3], const int t[3], const float 
   vec3_normalize(flat);
   for (int k = 0; k < 3; k++) {
     for (int c = 0; c < 3; c++) {
-      normal[3 * k + c] = out->vertnormal && !border ? side[k] * out->vertnormal[3 * v[k] + c]
-                                                     : (float)flat[c];
+      normal[3 * k + c] =
+          out->vertnormal && !border ? side[k] * out->vertnormal[3 * v[k] + c] : (float)flat[c];
     }
   }
   out->used++;
@@ -172,11 +172,17 @@ static void flex_update(snPainter* p, int f, float* normals) {
   const float* tex = m->flex_texcoordadr[f] >= 0 && m->nflextexcoord
                          ? m->flex_texcoord + 2 * m->flex_texcoordadr[f]
                          : NULL;
-  snFaces out = {scn->flexface + 9 * at, scn->flexnormal + 9 * at, scn->flextexcoord + 6 * at,
-                 vert, NULL, tex, (float)m->flex_radius[f], 0};
+  snFaces out = {scn->flexface + 9 * at,
+                 scn->flexnormal + 9 * at,
+                 scn->flextexcoord + 6 * at,
+                 vert,
+                 NULL,
+                 tex,
+                 (float)m->flex_radius[f],
+                 0};
   if (skin && !m->flex_flatskin[f]) {
-    const int* faces = dim == 2 ? m->flex_elem + m->flex_elemdataadr[f]
-                                : m->flex_shell + m->flex_shelldataadr[f];
+    const int* faces =
+        dim == 2 ? m->flex_elem + m->flex_elemdataadr[f] : m->flex_shell + m->flex_shelldataadr[f];
     vertex_normals(normals, vert, nvert, faces,
                    dim == 2 ? m->flex_elemnum[f] : m->flex_shellnum[f]);
     out.vertnormal = normals;

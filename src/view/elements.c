@@ -1,6 +1,7 @@
 // Elements of the model in the scene: geoms, sites, joints, actuators, cameras, lights, tendons.
 #include <stdio.h>
 
+#include "view/catenary.h"
 #include "view/decor.h"
 
 // ---- geoms and sites
@@ -77,9 +78,8 @@ void decor_geoms(snPainter* p) {
       geom->dataid = 2 * mesh + (hull ? 1 : 0);
       geom->texcoord = !hull && m->mesh_texcoordadr[mesh] >= 0;
     }
-    int island = p->opt->flags[mjVIS_ISLAND] && category == mjCAT_DYNAMIC
-                     ? decor_island(m, d, body)
-                     : -1;
+    int island =
+        p->opt->flags[mjVIS_ISLAND] && category == mjCAT_DYNAMIC ? decor_island(m, d, body) : -1;
     if (island >= 0) {
       geom->matid = -1;
       geom->emission = geom->reflectance = 0;
@@ -123,8 +123,8 @@ void decor_sites(snPainter* p) {
 // ---- joints and actuators
 
 // Free joints are boxes, balls spheres, slides arrows, hinges arrows without wedges.
-static void joint_shape(snPainter* p, int objtype, int objid, int joint, double size,
-                        double length, double width, const float rgba[4], const char* label) {
+static void joint_shape(snPainter* p, int objtype, int objid, int joint, double size, double length,
+                        double width, const float rgba[4], const char* label) {
   const mjModel* m = p->m;
   const mjData* d = p->d;
   const double* anchor = d->xanchor + 3 * joint;
@@ -163,14 +163,11 @@ static double actuator_drive(snPainter* p, int i) {
   bool limited = act ? m->actuator_actlimited[i] : m->actuator_ctrllimited[i];
   const double* range = (act ? m->actuator_actrange : m->actuator_ctrlrange) + 2 * i;
   if (!limited) return mju_clip(x, -1, 1);
-  double span = mju_max(range[1] - range[0], mjMINVAL);
-  if (range[0] >= 0) {
-    x = (x - range[0]) / span;
-  } else if (range[1] <= 0) {
-    x = (x - range[1]) / span;
-  } else {
-    x = x >= 0 ? x / range[1] : -x / range[0];
-  }
+  // from the value of the range nearest to 0 to its ends; outside a one-sided range, to -1 or 1
+  double rest = mju_clip(0, range[0], range[1]);
+  double up = range[1] > rest ? range[1] - rest : 1 - rest;
+  double down = range[0] < rest ? rest - range[0] : rest + 1;
+  x = x >= rest ? (x - rest) / mju_max(up, mjMINVAL) : (x - rest) / mju_max(down, mjMINVAL);
   return mju_clip(x, -1, 1);
 }
 
@@ -183,23 +180,51 @@ static void actuator_colour(snPainter* p, int i, float rgba[4]) {
   }
 }
 
+static mjvGeom* tendon_segment(snPainter* p, int objtype, int objid, double width, int category,
+                               const double from[3], const double to[3], const float rgba[4],
+                               int matid, const char* label) {
+  mjvGeom* geom = decor_begin(p, objtype, objid, category);
+  if (!geom) return NULL;
+  mjv_connector(geom, mjGEOM_CAPSULE, width, from, to);
+  decor_material(p->m, geom, matid, rgba);
+  if (label) snprintf(geom->label, sizeof geom->label, "%s", label);
+  decor_end(p, geom);
+  return geom;
+}
+
+// A cable that only limits a distance (two sites, range from 0, no other force) hangs when slack.
+static bool tendon_is_cable(const mjModel* m, const mjData* d, int i) {
+  return m->tendon_limited[i] && m->tendon_range[2 * i] == 0 && m->tendon_stiffness[i] == 0 &&
+         m->tendon_damping[i] == 0 && m->tendon_frictionloss[i] == 0 && m->tendon_num[i] == 2 &&
+         d->ten_wrapnum[i] == 2 && !mjDISABLED(mjDSBL_GRAVITY);
+}
+
 // Segments of a tendon's path; the width of an actuated one is scaled.
 static void tendon_path(snPainter* p, int objtype, int objid, int tendon, double width,
                         int category, const float rgba[4], int matid, const char* label) {
   const mjData* d = p->d;
   int first = d->ten_wrapadr[tendon], end = first + d->ten_wrapnum[tendon] - 1;
+  if (tendon_is_cable(p->m, d, tendon)) {
+    double points[3 * snCATENARY];
+    const double* x = d->wrap_xpos + 3 * first;
+    int count =
+        catenary_points(points, x, x + 3, p->m->tendon_range[2 * tendon + 1], p->m->opt.gravity);
+    for (int k = 0; k + 1 < count; k++) {
+      tendon_segment(p, objtype, objid, width, category, points + 3 * k, points + 3 * k + 3, rgba,
+                     matid, k ? NULL : label);
+    }
+    if (count) return;
+  }
   for (int k = first; k < end; k++) {
     if (d->wrap_obj[k] == -2 || d->wrap_obj[k + 1] == -2) continue;  // a pulley interrupts
-    mjvGeom* geom = decor_begin(p, objtype, objid, category);
-    if (!geom) return;
-    // inside a wrapping geom the tendon is drawn as a thinner cylinder
+    // inside a wrapping geom the tendon is drawn thinner
     bool wrapped = d->wrap_obj[k] >= 0 && d->wrap_obj[k] == d->wrap_obj[k + 1];
-    mjv_connector(geom, mjGEOM_CAPSULE, wrapped ? 0.5 * width : width, d->wrap_xpos + 3 * k,
-                  d->wrap_xpos + 3 * k + 3);
-    decor_material(p->m, geom, matid, rgba);
-    if (label) snprintf(geom->label, sizeof geom->label, "%s", label);
+    const double* x = d->wrap_xpos + 3 * k;
+    if (!tendon_segment(p, objtype, objid, wrapped ? 0.5 * width : width, category, x, x + 3, rgba,
+                        matid, label)) {
+      return;
+    }
     label = NULL;  // the first segment carries it
-    decor_end(p, geom);
   }
 }
 
@@ -242,8 +267,8 @@ void decor_actuators(snPainter* p) {
         for (int g = 0; g < m->body_geomnum[id]; g++) {
           int geom = m->body_geomadr[id] + g;
           if (!decor_group(p->opt->geomgroup, m->geom_group[geom])) continue;
-          actuator_cover(p, i, m->geom_type[geom], m->geom_size + 3 * geom,
-                         d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, rgba, NULL);
+          actuator_cover(p, i, m->geom_type[geom], m->geom_size + 3 * geom, d->geom_xpos + 3 * geom,
+                         d->geom_xmat + 9 * geom, rgba, NULL);
         }
         break;
       case mjTRN_TENDON:

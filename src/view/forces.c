@@ -29,12 +29,12 @@ static void volume_tree(snPainter* p, int first, int count, const double* pos, c
     const float* rgba = active ? m->vis.rgba.bvactive : m->vis.rgba.bv;
     if (geoms && leaf) {
       int g = m->bvh_nodeid[i];
-      volume_box(p, i, m->geom_aabb + 6 * g, p->d->geom_xpos + 3 * g, p->d->geom_xmat + 9 * g, rgba);
+      volume_box(p, i, m->geom_aabb + 6 * g, p->d->geom_xpos + 3 * g, p->d->geom_xmat + 9 * g,
+                 rgba);
     } else if (i < m->nbvhstatic) {
       volume_box(p, i, m->bvh_aabb + 6 * i, pos, mat, rgba);
     } else {
-      volume_box(p, i, p->d->bvh_aabb_dyn + 6 * (i - m->nbvhstatic), NULL, NULL,
-                 rgba);
+      volume_box(p, i, p->d->bvh_aabb_dyn + 6 * (i - m->nbvhstatic), NULL, NULL, rgba);
     }
   }
 }
@@ -56,9 +56,8 @@ void decor_bounding_volumes(snPainter* p) {
   }
   if (p->opt->flags[mjVIS_MESHBVH]) {
     for (int g = 0; g < m->ngeom; g++) {
-      int mesh = m->geom_type[g] == mjGEOM_MESH || m->geom_type[g] == mjGEOM_SDF
-                     ? m->geom_dataid[g]
-                     : -1;
+      int mesh =
+          m->geom_type[g] == mjGEOM_MESH || m->geom_type[g] == mjGEOM_SDF ? m->geom_dataid[g] : -1;
       if (mesh < 0 || m->mesh_bvhadr[mesh] < 0) continue;
       volume_tree(p, m->mesh_bvhadr[mesh], m->mesh_bvhnum[mesh], d->geom_xpos + 3 * g,
                   d->geom_xmat + 9 * g, false);
@@ -112,8 +111,7 @@ void decor_inertias(snPainter* p) {
       }
       int before = p->scn->ngeom;
       decor_shape(p, mjOBJ_BODY, b, ellipsoid ? mjGEOM_ELLIPSOID : mjGEOM_BOX, size,
-                  d->xipos + 3 * b, d->ximat + 9 * b, m->vis.rgba.inertia,
-                  body_label(p, text, b));
+                  d->xipos + 3 * b, d->ximat + 9 * b, m->vis.rgba.inertia, body_label(p, text, b));
       if (p->pert->select == b && p->scn->ngeom > before) {
         p->scn->geoms[before].emission += m->vis.global.glow;
       }
@@ -273,18 +271,13 @@ static void contact_arrow(snPainter* p, int id, int type, const mjContact* con,
   mat3_mulT_vec(world, con->frame, force);
   if (vec3_norm(world) < mjMINVAL) return;
   vec3_add_scaled(tip, con->pos, world, scale);
-  decor_connect(p, mjOBJ_UNKNOWN, id, type, p->m->vis.scale.forcewidth * p->meansize,
-                con->pos, tip, rgba, label);
+  decor_connect(p, mjOBJ_UNKNOWN, id, type, p->m->vis.scale.forcewidth * p->meansize, con->pos, tip,
+                rgba, label);
 }
 
 // Body of a contact's geom; -1: flex.
 static int contact_body(const mjModel* m, const mjContact* con, int side) {
   return con->geom[side] < 0 ? -1 : m->geom_bodyid[con->geom[side]];
-}
-
-static bool contact_moves(const mjModel* m, const mjContact* con, int side) {
-  int body = contact_body(m, con, side);
-  return body < 0 || m->body_weldid[body] != 0;
 }
 
 void decor_contacts(snPainter* p) {
@@ -327,16 +320,16 @@ void decor_contacts(snPainter* p) {
         snprintf(text, sizeof text, "%-.3g", vec3_norm(wrench));
         label = text;
       }
-      // the force on the body with the higher id; both ways if both bodies move
-      bool moves1 = contact_moves(m, con, 0), moves2 = contact_moves(m, con, 1);
-      if (contact_body(m, con, 0) > contact_body(m, con, 1)) scale = -scale;
+      // the force on the body with the higher id; both ways unless one is the world
+      int body1 = contact_body(m, con, 0), body2 = contact_body(m, con, 1);
+      int arrow = body1 != 0 && body2 != 0 ? mjGEOM_ARROW2 : mjGEOM_ARROW;
+      if (body1 > body2) scale = -scale;
       if (flags[mjVIS_CONTACTSPLIT]) {
         double normal[3] = {wrench[0], 0, 0}, friction[3] = {0, wrench[1], wrench[2]};
         contact_arrow(p, i, mjGEOM_ARROW, con, normal, scale, m->vis.rgba.contactforce, label);
         contact_arrow(p, i, mjGEOM_ARROW, con, friction, scale, m->vis.rgba.contactfriction, NULL);
       } else {
-        contact_arrow(p, i, moves1 && moves2 ? mjGEOM_ARROW2 : mjGEOM_ARROW, con, wrench, scale,
-                      m->vis.rgba.contactforce, label);
+        contact_arrow(p, i, arrow, con, wrench, scale, m->vis.rgba.contactforce, label);
       }
     }
   }

@@ -14,8 +14,8 @@ void mjv_defaultOption(mjvOption* opt) {
 }
 
 void mjv_defaultFigure(mjvFigure* fig) {
-  static const float colours[8][3] = {{1, 0.3f, 0.3f}, {0.1f, 1, 0.1f}, {0.3f, 0.3f, 1},
-                                      {0.1f, 1, 1},    {1, 0.2f, 1},    {1, 1, 0.1f},
+  static const float colours[8][3] = {{1, 0.3f, 0.3f}, {0.1f, 1, 0.1f},   {0.3f, 0.3f, 1},
+                                      {0.1f, 1, 1},    {1, 0.2f, 1},      {1, 1, 0.1f},
                                       {1, 0.6f, 0.2f}, {0.6f, 0.7f, 0.4f}};
   memset(fig, 0, sizeof *fig);
   fig->flg_legend = fig->flg_extend = 1;
@@ -38,8 +38,7 @@ void mjv_defaultFigure(mjvFigure* fig) {
   for (int i = 0; i < mjMAXLINE; i++) {
     for (int c = 0; c < 3; c++) {
       static const int base[3] = {2, 3, 5};
-      fig->linergb[i][c] =
-          i < 8 ? colours[i][c] : (float)(0.1f + 0.8f * mju_Halton(i, base[c]));
+      fig->linergb[i][c] = i < 8 ? colours[i][c] : (float)(0.1f + 0.8f * mju_Halton(i, base[c]));
     }
   }
 }

@@ -112,8 +112,8 @@ void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx
   }
 }
 
-void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy,
-                   const mjtNum roomup[3], mjvScene* scn) {
+void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, const mjtNum roomup[3],
+                   mjvScene* scn) {
   if (!scn->enabletransform) return;
   double head[3], forward[3], up[3], shift[3], turn[4], quat[4], turned[4];
   mjv_cameraInRoom(head, forward, up, scn);
@@ -205,7 +205,7 @@ void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert) 
   }
   if (active & mjPERT_ROTATE) {
     double now[4], back[4], diff[4], turn[3], k = m->vis.map.stiffnessrot;
-    double inertia = 1 / mju_max(m->body_invweight0[2 * body + 1], mjMINVAL);
+    double inverse = m->body_invweight0[2 * body + 1], inertia = inverse > 0 ? 1 / inverse : 1;
     quat_mul(now, d->xquat + 4 * body, m->body_iquat + 4 * body);
     quat_conj(back, now);
     quat_mul(diff, pert->refquat, back);

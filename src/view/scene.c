@@ -104,11 +104,11 @@ void mjv_makeScene(const mjModel* m, mjvScene* scn, int maxgeom) {
 }
 
 void mjv_freeScene(mjvScene* scn) {
-  void* blocks[] = {scn->geoms,        scn->geomorder,   scn->flexedgeadr, scn->flexedgenum,
-                    scn->flexvertadr,  scn->flexvertnum, scn->flexfaceadr, scn->flexfacenum,
-                    scn->flexfaceused, scn->flexedge,    scn->flexvert,    scn->flexface,
+  void* blocks[] = {scn->geoms,        scn->geomorder,    scn->flexedgeadr, scn->flexedgenum,
+                    scn->flexvertadr,  scn->flexvertnum,  scn->flexfaceadr, scn->flexfacenum,
+                    scn->flexfaceused, scn->flexedge,     scn->flexvert,    scn->flexface,
                     scn->flexnormal,   scn->flextexcoord, scn->skinfacenum, scn->skinvertadr,
-                    scn->skinvertnum,  scn->skinvert,    scn->skinnormal};
+                    scn->skinvertnum,  scn->skinvert,     scn->skinnormal};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(blocks[i]);
   mjv_defaultScene(scn);
 }

@@ -74,9 +74,9 @@ int mjv_select(const mjModel* m, const mjData* d, const mjvOption* vopt, mjtNum 
   if (vopt->flags[mjVIS_SKIN]) {
     for (int i = 0; i < m->nskin; i++) {
       int vert = -1;
-      double dist = mju_raySkin(m->skin_facenum[i], m->skin_vertnum[i],
-                                m->skin_face + 3 * m->skin_faceadr[i],
-                                scn->skinvert + 3 * m->skin_vertadr[i], pnt, ray, &vert);
+      double dist =
+          mju_raySkin(m->skin_facenum[i], m->skin_vertnum[i], m->skin_face + 3 * m->skin_faceadr[i],
+                      scn->skinvert + 3 * m->skin_vertadr[i], pnt, ray, &vert);
       if (dist >= 0 && (dist < best || best < 0)) {
         best = dist;
         *geomid = *flexid = -1;
