@@ -43,6 +43,7 @@ int catenary_points(double points[3 * snCATENARY], const double from[3], const d
   if (span < 0.01 * length) {
     // straight down and up again
     vec3_add_scaled(points + 3, from, down, (length + drop) / 2);
+    vec3_add_scaled(points + 3, points + 3, across, span / 2);
     vec3_copy(points + 6, to);
     return 3;
   }

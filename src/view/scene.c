@@ -172,10 +172,5 @@ void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mj
   if (opt->flags[mjVIS_SKIN]) mjv_updateSkin(m, d, scn);
 }
 
-// ---- copies for viewers
-
-mjData* mjv_copyData(mjData* dest, const mjModel* m, const mjData* src) {
-  return mj_copyData(dest, m, src);
-}
-
+// Pictures need all that a copy has.
 void mjv_copyModel(mjModel* dest, const mjModel* src) { mj_copyModel(dest, src); }
