@@ -151,6 +151,9 @@ double sn_cbrt(double x) {
   if (a < 0x1p-1022) {
     a *= 0x1p54;
     scale = 0x1p-18;
+  } else if (a > 0x1p1000) {
+    a *= 0x1p-54;
+    scale = 0x1p18;
   }
   double t = from_bits(bits_of(a) / 3 + UINT64_C(0x2a9f7893782da1ce));
   for (int i = 0; i < 2; i++) {
