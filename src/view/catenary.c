@@ -41,9 +41,10 @@ int catenary_points(double points[3 * snCATENARY], const double from[3], const d
   double ratio = sqrt(length * length - drop * drop) / mju_max(span, mjMINVAL);
   vec3_copy(points, from);
   if (span < 0.01 * length) {
-    // straight down and up again
-    vec3_add_scaled(points + 3, from, down, (length + drop) / 2);
-    vec3_add_scaled(points + 3, points + 3, across, span / 2);
+    // down and up again: a narrow V with equal slopes
+    double both = sqrt(length * length - span * span), first = (both + drop) / 2;
+    vec3_add_scaled(points + 3, from, down, first);
+    vec3_add_scaled(points + 3, points + 3, across, span * first / both);
     vec3_copy(points + 6, to);
     return 3;
   }
