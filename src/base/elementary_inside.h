@@ -35,10 +35,11 @@ SN_INLINE double product_rest(double a, double b, double p) {
   return (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
 }
 
+// Pairs of coefficients, so that fewer operations wait for each other; n at least 2
 SN_INLINE double polynomial(const double* c, int n, double x) {
-  double sum = c[n - 1];
+  double xx = x * x, sum = n % 2 ? c[n - 1] : c[n - 2] + c[n - 1] * x;
   SN_UNROLL
-  for (int i = n - 2; i >= 0; i--) sum = sum * x + c[i];
+  for (int i = n % 2 ? n - 3 : n - 4; i >= 0; i -= 2) sum = (c[i] + c[i + 1] * x) + sum * xx;
   return sum;
 }
 

@@ -10,6 +10,12 @@ SN_INLINE int reduce_medium(double x, double* r, double* rest) {
   double s = a - b, back = s - a;
   double lost = (a - (s - back)) - (b + back);  // of the subtraction
   double c = n * HALF_PI_3;
+  if (fabs(s) > 0x1p-20) {  // what pi/2 has beyond these pieces is below the last bit of r
+    double tail = lost - c;
+    *r = s + tail;
+    *rest = (s - *r) + tail;
+    return (int)((int64_t)n & 3);
+  }
   double t = lost - c, t_back = t - lost;
   double t_lost = (lost - (t - t_back)) - (c + t_back);
   double tail = t_lost - n * HALF_PI_4;
@@ -79,9 +85,14 @@ SN_INLINE int reduce(double x, double* r, double* rest) {
   return a < 1e6 ? reduce_medium(x, r, rest) : reduce_large(x, r, rest);
 }
 
+// -1/6 in two parts
+static const double sixth = -0x1.5555555555555p-3, sixth_rest = -0x1.5555555555555p-57;
+
 // sin(r + rest) = r + sine_rest
 SN_INLINE double sine_rest(double r, double rest, double u) {
-  return (r * u) * polynomial(sin_poly, 7, u) + rest * (1 - 0.5 * u);
+  double cube = r * u;
+  double higher = (cube * u) * polynomial(sin_poly + 1, 6, u) + rest * (1 - 0.5 * u);
+  return cube * sixth + (higher + cube * sixth_rest);
 }
 
 // cos(r + rest) = w + cosine_rest, w = 1 - u/2; what u lacks to r^2 counts here
@@ -134,7 +145,6 @@ void sn_sincos(double x, double* sine, double* cosine) {
 
 // sin(r + rest) = first + *second; the cubic term counts in two parts
 SN_INLINE double sine_pair(double r, double rest, double u, double* second) {
-  const double sixth = -0x1.5555555555555p-3, sixth_rest = -0x1.5555555555555p-57;
   double cube = r * u, cube_rest = product_rest(r, u, cube) + r * product_rest(r, r, u);
   double p = cube * sixth;
   double p_rest = product_rest(cube, sixth, p) + (cube * sixth_rest + cube_rest * sixth);
