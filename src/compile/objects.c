@@ -367,6 +367,17 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
       !fill_key_part(c, e, "mquat", k->mquat, mquat, NULL, 4 * m->nmocap)) {
     return false;
   }
+  for (int p = 0; e && p < e->npart; p++) {
+    const snKeyPart* part = &e->part[p];
+    const snElement* owner = part->element;
+    mjtNum* at = part->kind == snKEY_QPOS   ? m->key_qpos + m->nq * i + owner->adr[0]
+                 : part->kind == snKEY_QVEL ? m->key_qvel + m->nv * i + owner->adr[1]
+                 : part->kind == snKEY_ACT  ? m->key_act + m->na * i + owner->adr[0]
+                 : part->kind == snKEY_CTRL ? m->key_ctrl + m->nu * i + owner->id
+                 : part->kind == snKEY_MPOS ? mpos + 3 * owner->adr[0]
+                                            : mquat + 4 * owner->adr[0];
+    memcpy(at, part->value, (size_t)key_part_size(part) * sizeof *at);
+  }
   for (int b = 0; b < m->nmocap; b++) mju_normalize4(mquat + 4 * b);
   mj_normalizeQuat(m, m->key_qpos + m->nq * i);
   return true;

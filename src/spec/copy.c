@@ -186,6 +186,7 @@ static bool copy_all(snSpec* to, snSpec* from) {
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < from->list[k].n; i++) {
       element_relink(to->list[k].item[i], from->list[k].item[i]);
+      if (!key_copy_parts(to->list[k].item[i], from->list[k].item[i])) return false;
       if (!spec_name_add(to, to->list[k].item[i])) return false;
     }
   }

@@ -257,6 +257,7 @@ void element_free(snElement* e) {
     v = next;
   }
   element_free_attributes(e);
+  key_free_parts(e);
   memory_free(e->saved);
   if (e->asset_free) e->asset_free(e->asset);
   memory_free(e);

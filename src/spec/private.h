@@ -30,4 +30,10 @@ typedef void (*snVisit)(void* context, mjtObj type, snString* name);
 void element_references(snElement* e, snVisit visit, void* context);
 int spec_delete_class(snSpec* spec, snElement* class);
 
+// key.c
+bool keys_split(snSpec* spec);
+bool keys_take(snList* keys, snSpec* to, snSpec* from, const char* prefix, const char* suffix);
+bool key_copy_parts(snElement* to, const snElement* from);
+void key_free_parts(snElement* key);
+
 #endif

@@ -117,6 +117,25 @@ typedef struct snAttribute_ {
   snString key, value;
 } snAttribute;
 
+// numbers of a keyframe that belong to one joint, actuator or mocap body (key.c)
+typedef enum snKeyKind_ {
+  snKEY_QPOS = 0,
+  snKEY_QVEL,
+  snKEY_ACT,
+  snKEY_CTRL,
+  snKEY_MPOS,
+  snKEY_MQUAT,
+  snNKEY
+} snKeyKind;
+
+typedef struct snKeyPart_ {
+  snElement* element;
+  int kind;
+  double* value;
+} snKeyPart;
+
+int key_part_size(const snKeyPart* part);
+
 struct snElement_ {
   mjsElement base;         // first: mjsElement* is snElement*
   snSpec* spec;            // the spec it is in
@@ -132,6 +151,8 @@ struct snElement_ {
   snUserValue* user;
   snAttribute* attribute;  // plugin instance
   int nattribute;
+  snKeyPart* part;  // keyframe that was attached, or in a model that something was attached to
+  int npart;
   void* attribute_map;  // what mjs_getPluginAttributes handed out
   snElement* twin;      // during a copy: its copy; in a compiler's copy: the user's element
   double* saved;        // state kept across a recompile
@@ -251,9 +272,10 @@ const char* plugin_get_attribute(const snElement* plugin, const char* key);
 mjtObj equality_objtype(const mjsEquality* eq);
 mjtObj actuator_objtype(const mjsActuator* a);
 
-// Copy the subtree `from` (a body or a frame with all in it) `count` times below `body` and
-// `frame`; copy i has names ending in sep + i (padded to the width of count - 1) and a frame moved
-// by i times offset and euler angles (radians), as <replicate> says. References inside follow.
+// Replace what is in the frame `from` by `count` copies of it below `body` and `frame`; copy i has
+// names ending in sep + i (padded to the width of count - 1) and is moved by i times the offset and
+// euler angles (radians), each step seen from the copy before. What refers to it from outside the
+// tree is replaced by copies too. The frame stays, empty.
 bool spec_replicate(snElement* body, snElement* frame, snElement* from, int count,
                     const double offset[3], const double euler[3], const char* sep);
 
