@@ -36,6 +36,10 @@ bool fault_raise(snFault* fault, const char* format, ...) mjPRINTFLIKE(2, 3);
 // ---- hashing: 64-bit, the same on every platform
 uint64_t hash_bytes(const void* data, size_t bytes, uint64_t seed);
 
+// ---- threads: the pool's worker that this thread is, from 1 on; 0 outside of any pool. Set by the
+// pool when a worker starts.
+extern _Thread_local int thread_worker;
+
 // ---- clock: monotonic microseconds
 double clock_us(void);
 

@@ -159,7 +159,59 @@ static inline uintptr_t stack_push(mjData* d, size_t bytes, size_t align) {
   return at;
 }
 
+// Tasks on a bound pool use the same mjData at the same time: each worker has a stack of its own,
+// in an mjData that holds nothing else.
+static __attribute__((noinline)) mjData* stack_of_worker(mjData* d) {
+  const snData* tail = (const snData*)d;
+  int worker = thread_worker;
+  return worker > 0 && worker <= tail->nworker ? tail->worker[worker - 1] : d;
+}
+
+static inline mjData* stack_owner(mjData* d) {
+  return __builtin_expect(d->threadpool != 0, 0) ? stack_of_worker(d) : d;
+}
+
+void workers_free(mjData* d) {
+  snData* tail = (snData*)d;
+  for (int i = 0; i < tail->nworker; i++) {
+    if (tail->worker[i]) arena_free(tail->worker[i]);
+    memory_free(tail->worker[i]);
+  }
+  memory_free(tail->worker);
+  tail->worker = NULL;
+  tail->nworker = 0;
+  d->threadpool = 0;
+}
+
+void mju_bindThreadPool(mjData* d, void* thread_pool) {
+  snData* tail = (snData*)d;
+  if (d->threadpool) {
+    mju_error("mju_bindThreadPool: the data has a thread pool already");
+    return;
+  }
+  if (!thread_pool) {
+    mju_error("mju_bindThreadPool: the thread pool is NULL");
+    return;
+  }
+  int count = ((mjThreadPool*)thread_pool)->nworker;
+  tail->worker = memory_alloc_zero((size_t)count * sizeof *tail->worker);
+  tail->nworker = tail->worker ? count : 0;
+  for (int i = 0; i < tail->nworker; i++) {
+    tail->worker[i] = memory_alloc_zero(sizeof(snData));
+    if (!tail->worker[i] || !arena_make(tail->worker[i], SPILL_MIN)) {
+      workers_free(d);
+      break;
+    }
+  }
+  if (!tail->worker) {
+    mju_error("mju_bindThreadPool: no memory");
+    return;
+  }
+  d->threadpool = (uintptr_t)thread_pool;
+}
+
 void mj_markStack(mjData* d) {
+  d = stack_owner(d);
   snStack* s = stack_of(d);
   snFrame saved = {s->top, s->limit, d->pstack, d->pbase};
   uintptr_t at = stack_push(d, sizeof(snFrame), 32);
@@ -172,8 +224,10 @@ void mj_markStack(mjData* d) {
   d->pbase = at;
 }
 
-void mj_freeStack(mjData* d) {
+void mj_freeStack(mjData* data) {
+  mjData* d = stack_owner(data);
   if (!d->pbase) return;
+  if (d != data) data->maxuse_threadstack[thread_worker - 1] = d->maxuse_stack;
   snStack* s = stack_of(d);
   snFrame frame = *(snFrame*)d->pbase;
   // in one piece when the stack did not change its block; blocks left on the way are dealt with
@@ -205,7 +259,7 @@ void* mj_stackAllocByte(mjData* d, size_t bytes, size_t alignment) {
     mju_error("mj_stackAllocByte: alignment is %zu, expected a power of two", alignment);
     return NULL;
   }
-  uintptr_t at = stack_push(d, bytes, alignment);
+  uintptr_t at = stack_push(stack_owner(d), bytes, alignment);
   if (!at) {
     mju_error("mj_stackAllocByte: no memory for %zu bytes", bytes);
     return NULL;

@@ -67,6 +67,7 @@ static void data_free(mjData* d) {
   for (int i = 0; i < snNROOM; i++) {
     if (tail->cache[i].block && tail->cache[i].free) tail->cache[i].free(tail->cache[i].block);
   }
+  workers_free(d);
   arena_free(d);
   memory_free(d->buffer);
   memory_free(tail);
@@ -93,7 +94,6 @@ mjData* mj_makeData(const mjModel* m) {
 void mj_deleteData(mjData* d) {
   if (!d) return;
   plugins_destroy(d, d->nplugin);
-  if (d->threadpool) mju_threadPoolDestroy((mjThreadPool*)d->threadpool);
   data_free(d);
 }
 

@@ -40,6 +40,8 @@ typedef struct snData_ {
   snStack stack;
   snCache cache[snNROOM];
   const mjModel* model;  // the model it was made for
+  mjData** worker;       // with a thread pool bound: a stack for each of its workers
+  int nworker;
 } snData;
 
 static inline snCache* data_cache(mjData* d, snRoom room) { return &((snData*)d)->cache[room]; }
@@ -59,6 +61,9 @@ void data_arena_keep_contacts(mjData* d);
 // Make the arena block (at least `bytes`) and an empty stack; free all blocks. For data.c.
 bool arena_make(mjData* d, size_t bytes);
 void arena_free(mjData* d);
+
+// Free the stacks of a bound pool's workers. For data.c.
+void workers_free(mjData* d);
 
 // The arrays of mjData: first those in its buffer, then those in its arena.
 extern const snField schema_data[];

@@ -176,6 +176,42 @@ static void survives_no_memory(void** state) {
   mj_deleteModel(m);
 }
 
+// Each worker of a bound pool has its own stack; outside of the pool the data's own is used.
+static void workers_have_their_own_stacks(void** state) {
+  fixture_listen();
+  mjModel* m = fixture_model(5);
+  mjData* d = mj_makeData(m);
+  mjThreadPool pool = {.nworker = 2};
+  mju_bindThreadPool(d, &pool);
+  mju_bindThreadPool(d, &pool);
+  assert_non_null(strstr(fixture_error, "already"));
+  int* block[3];
+  for (thread_worker = 0; thread_worker < 3; thread_worker++) {
+    mj_markStack(d);
+    block[thread_worker] = mj_stackAllocInt(d, 1000);
+    for (int k = 0; k < 1000; k++) block[thread_worker][k] = thread_worker;
+  }
+  assert_true(d->pstack < 2 * 4096);
+  for (thread_worker = 0; thread_worker < 3; thread_worker++) {
+    for (int k = 0; k < 1000; k++) assert_int_equal(block[thread_worker][k], thread_worker);
+    mj_freeStack(d);
+    assert_int_equal(d->pstack, 0);
+  }
+  assert_true(d->maxuse_threadstack[0] >= 4000 && d->maxuse_threadstack[1] >= 4000);
+  thread_worker = 0;
+  mj_deleteData(d);
+  for (int n = 1; n < 8; n++) {
+    d = mj_makeData(m);
+    fixture_errors = 0;
+    memory_fail_at(n);
+    mju_bindThreadPool(d, &pool);
+    memory_fail_at(0);
+    assert_int_equal(fixture_errors, d->threadpool ? 0 : 1);
+    mj_deleteData(d);
+  }
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_from_the_model),
@@ -183,6 +219,7 @@ int main(void) {
       cmocka_unit_test(arena_moves_with_its_pointers),
       cmocka_unit_test(copies),
       cmocka_unit_test(survives_no_memory),
+      cmocka_unit_test(workers_have_their_own_stacks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
