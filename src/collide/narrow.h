@@ -47,6 +47,8 @@ void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b,
 void collide_sphere_sphere(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_sphere_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin);
+bool collide_ball_box(snTouchList* list, snVec center, double r, const snShape* box,
+                      double margin);
 void collide_sphere_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, double margin);

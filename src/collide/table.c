@@ -31,7 +31,8 @@ static const snCollider kAnalytic[mjNGEOMTYPES][mjNGEOMTYPES] = {
                        [mjGEOM_CAPSULE] = collide_sphere_capsule,
                        [mjGEOM_CYLINDER] = collide_sphere_cylinder,
                        [mjGEOM_BOX] = collide_sphere_box},
-    [mjGEOM_CAPSULE] = {[mjGEOM_CAPSULE] = collide_capsule_capsule},
+    [mjGEOM_CAPSULE] = {[mjGEOM_CAPSULE] = collide_capsule_capsule,
+                        [mjGEOM_BOX] = collide_capsule_box},
     [mjGEOM_BOX] = {[mjGEOM_BOX] = collide_box_box},
 };
 
