@@ -98,6 +98,22 @@ static bool is_explicit(const mjModel* m, const snBroad* b, const snBodyPair* p,
   return false;
 }
 
+// Contacts from `first` on by their geoms. Pairs come in order unless their types swapped them.
+static void contact_sort(mjData* d, int first) {
+  for (int i = first + 1; i < d->ncon; i++) {
+    mjContact* con = d->contact;
+    int k = i;
+    while (k > first && (con[k - 1].geom1 > con[i].geom1 || (con[k - 1].geom1 == con[i].geom1 &&
+                                                              con[k - 1].geom2 > con[i].geom2))) {
+      k--;
+    }
+    if (k == i) continue;
+    mjContact moved = con[i];
+    memmove(con + k + 1, con + k, (i - k) * sizeof moved);
+    con[k] = moved;
+  }
+}
+
 static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBodyPair* p) {
   snBroad* b = &c->broad;
   for (int k = p->first; k < p->first + p->num; k++) {
@@ -105,6 +121,7 @@ static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBo
     if (!collide_pair(m, d, c, m->pair_geom1[e], m->pair_geom2[e], e)) return false;
   }
   if (!p->dynamic) return true;
+  int first = d->ncon;
   for (int i = b->begin[p->body1]; i < b->begin[p->body1 + 1]; i++) {
     int g1 = b->active[i];
     for (int j = b->begin[p->body2]; j < b->begin[p->body2 + 1]; j++) {
@@ -121,6 +138,7 @@ static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBo
       if (!collide_pair(m, d, c, g1, g2, -1)) return false;
     }
   }
+  contact_sort(d, first);
   return true;
 }
 

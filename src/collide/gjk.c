@@ -167,7 +167,7 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
 bool gjk_distance(snGjk* g, double cutoff) {
   double radius_a = support_radius(g->a), radius_b = support_radius(g->b);
   double reach = cutoff + radius_a + radius_b;
-  snVec v = v_sub(v_of(g->a->pos), v_of(g->b->pos));
+  snVec v = v_sub(support_center(g->a), support_center(g->b));
   double length2 = v_norm2(v);
   if (length2 == 0) {
     v = v3(1, 0, 0);

@@ -12,6 +12,9 @@ snVec hull_point(const snHull* hull, int vertex);
 // `hint` is where a hill climb starts and is set to the vertex found.
 snVec support_core(const snShape* shape, snVec dir, int* hint);
 
+// A point inside the shape.
+snVec support_center(const snShape* shape);
+
 // The radius around the core: the shape is the core plus a ball of this radius.
 double support_radius(const snShape* shape);
 

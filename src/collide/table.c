@@ -2,6 +2,7 @@
 // write into an array of contacts; the engine's own are called with a list that grows.
 #include "collide/cache.h"
 #include "collide/convex.h"
+#include "collide/hfield.h"
 
 snShape shape_geom(const mjModel* m, const mjData* d, int geom) {
   int type = m->geom_type[geom], mesh = m->geom_dataid[geom];
@@ -41,8 +42,8 @@ void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1,
   snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
   snCollider analytic = kAnalytic[a.type][b.type];
   if (analytic) analytic(list, &a, &b, margin);
-  else if (a.type == mjGEOM_HFIELD) mju_error("collision of height fields is not there yet");
   else if (b.type == mjGEOM_SDF) mju_error("collision of signed distance fields is not there yet");
+  else if (a.type == mjGEOM_HFIELD) collide_hfield(m, d, list, g1, &b, margin);
   else collide_convex(m, list, &a, &b, margin);
 }
 
