@@ -2,95 +2,104 @@
 //
 // Rows of H are eliminated from the last to the first (factor_make): leaves of the tree before
 // their ancestors, so that a contact between one body and the world adds no fill at all, and one
-// between two branches fills only what joins them.
+// between two branches fills only what joins them. When few rows change their state the factor is
+// updated by their outer products; otherwise H is put together anew. Rows in their cone change at
+// every iteration, so with elliptic cones the quadratic part of H is kept apart.
 #include <string.h>
 
 #include "solve/problem.h"
 
+enum { MAX_UPDATE = 4, MAX_ROWS = 16 };
+
 void hessian_start(const snProblem* p, snHessian* h) {
-  int n = h->n = p->nv, widest = 0;
+  int n = h->n = p->nv;
   h->stride = p->nlane;
   size_t size = (size_t)n * (size_t)h->stride;
-  h->H = mj_stackAllocNum(p->d, size);
   h->L = mj_stackAllocNum(p->d, size);
+  h->H = p->elliptic ? mj_stackAllocNum(p->d, size) : h->L;
   h->Dinv = mj_stackAllocNum(p->d, n);
   h->first = mj_stackAllocInt(p->d, n);
   h->fill = mj_stackAllocInt(p->d, n);
   h->active = mj_stackAllocInt(p->d, p->rows.nefc);
-  for (int b = 0; b < p->nblock; b++) {
-    if (p->block[b].stride > widest) widest = p->block[b].stride;
-  }
-  h->small = mj_stackAllocNum(p->d, (size_t)widest * (size_t)widest + 6 * (size_t)widest);
-  memset(h->active, 0, sizeof(int) * (size_t)p->rows.nefc);
-  memset(h->H, 0, sizeof(mjtNum) * size);
-  for (int i = 0; i < n; i++) {
-    int adr = p->M_rowadr[i], nnz = p->M_rownnz[i];
-    for (int k = adr; k < adr + nnz; k++) h->H[(size_t)i * h->stride + p->M_colind[k]] = p->M[k];
-    h->first[i] = p->M_colind[adr];
-  }
+  h->vectors = mj_stackAllocNum(p->d, MAX_UPDATE * (size_t)h->stride);
+  h->cone = p->elliptic ? mj_stackAllocNum(p->d, 6 * (size_t)h->stride) : NULL;
+  h->factored = false;
+  for (int i = 0; i < n; i++) h->first[i] = p->M_colind[p->M_rowadr[i]];
   for (int b = 0; b < p->nblock; b++) {
     const int* col = p->col + p->block[b].col;
-    for (int i = 0; i < p->block[b].ncol; i++) {
+    for (int i = 1; i < p->block[b].ncol; i++) {
       if (col[0] < h->first[col[i]]) h->first[col[i]] = col[0];
     }
   }
 }
 
-// B (lower triangle, rows at `stride`) += w a' b
-SN_INLINE void add_outer(mjtNum* B, int stride, int n, const mjtNum* a, const mjtNum* b,
-                         mjtNum w) {
+// H += sum_r w_r a_r' b_r on the block's columns, lower triangle. Entries right of the diagonal may
+// be touched; they are never read.
+SN_INLINE void add_rows(mjtNum* H, int stride, const int* col, int n, const mjtNum* const* a,
+                        const mjtNum* const* b, const mjtNum* w, int nr) {
   for (int i = 0; i < n; i++) {
-    mjtNum s = w * a[i];
-    if (s == 0) continue;
-    mjtNum* row = B + i * stride;
-    for (int j = 0; j <= i; j += 4) sn4_store(row + j, sn4_load(row + j) + sn4_load(b + j) * s);
-  }
-}
-
-SN_INLINE void scatter(mjtNum* H, int stride, const int* col, int n, const mjtNum* B,
-                       int bstride) {
-  for (int i = 0; i < n; i++) {
+    mjtNum s[MAX_ROWS];
+    for (int r = 0; r < nr; r++) s[r] = w[r] * a[r][i];
     mjtNum* row = H + (size_t)col[i] * stride;
-    const mjtNum* from = B + i * bstride;
-    for (int j = 0; j <= i; j++) row[col[j]] += from[j];
+    for (int j = 0; j <= i; j += 4) {
+      sn4 sum = sn4_load(b[0] + j) * s[0];
+      for (int r = 1; r < nr; r++) sum += sn4_load(b[r] + j) * s[r];
+      int c = col[j];
+      if (j + 4 <= n && col[j + 3] == c + 3) {
+        sn4_store(row + c, sn4_load(row + c) + sum);
+      } else {
+        for (int l = 0; l < 4 && j + l <= i; l++) row[col[j + l]] += sum[l];
+      }
+    }
   }
 }
 
-// Bring the quadratic rows of H to the state of the problem: add rows that became active, take
-// away those that ceased to be. Only blocks with changes are touched.
-SN_KERNEL int hessian_update(const snProblem* p, snHessian* h) {
-  int changed = 0;
+// Add the rows listed, given within the block, in groups.
+SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snBlock* k,
+                        const int* list, const mjtNum* weight, int n) {
+  const int* col = p->col + k->col;
+  const mjtNum* J = p->J + k->J;
+  if (k->ncol == 1) {
+    mjtNum sum = 0;
+    for (int r = 0; r < n; r++) {
+      mjtNum j = J[list[r] * k->stride];
+      sum += weight[r] * j * j;
+    }
+    H[(size_t)col[0] * stride + col[0]] += sum;
+    return;
+  }
+  const mjtNum* rows[MAX_ROWS];
+  for (int r = 0; r < n; r++) rows[r] = J + list[r] * k->stride;
+  add_rows(H, stride, col, k->ncol, rows, rows, weight, n);
+}
+
+// Bring H to the state of the problem: add rows that became quadratic, take away those that ceased
+// to be. Only blocks with changes are touched.
+SN_INLINE void update_rows(const snProblem* p, snHessian* h) {
   for (int b = 0; b < p->nblock; b++) {
     const snBlock* k = p->block + b;
-    const mjtNum* J = p->J + k->J;
-    const int* col = p->col + k->col;
-    bool touched = false;
+    int list[MAX_ROWS], n = 0;
+    mjtNum weight[MAX_ROWS];
     for (int r = 0; r < k->nrow; r++) {
       int row = k->row + r, now = p->state[row] == mjCNSTRSTATE_QUADRATIC;
       if (now == h->active[row]) continue;
       h->active[row] = now;
-      changed++;
-      const mjtNum* Jr = J + r * k->stride;
-      mjtNum w = now ? p->rows.D[row] : -p->rows.D[row];
-      if (k->ncol == 1) {
-        h->H[(size_t)col[0] * h->stride + col[0]] += w * Jr[0] * Jr[0];
-        continue;
+      list[n] = r;
+      weight[n++] = now ? p->rows.D[row] : -p->rows.D[row];
+      if (n == MAX_ROWS) {
+        add_list(p, h->H, h->stride, k, list, weight, n);
+        n = 0;
       }
-      if (!touched) memset(h->small, 0, sizeof(mjtNum) * (size_t)k->ncol * (size_t)k->stride);
-      touched = true;
-      add_outer(h->small, k->stride, k->ncol, Jr, Jr, w);
     }
-    if (touched) scatter(h->H, h->stride, col, k->ncol, h->small, k->stride);
+    if (n) add_list(p, h->H, h->stride, k, list, weight, n);
   }
-  return changed;
 }
 
 // L += J' Hc J of the contacts in their cone zone.
 SN_INLINE void add_cones(const snProblem* p, snHessian* h) {
+  static const mjtNum one[6] = {1, 1, 1, 1, 1, 1};
   for (int b = 0; b < p->nblock; b++) {
     const snBlock* k = p->block + b;
-    mjtNum* T = h->small + (size_t)k->ncol * (size_t)k->stride;
-    bool touched = false;
     for (int r = 0; r < k->nrow;) {
       int row = k->row + r;
       if (p->rows.type[row] != mjCNSTR_CONTACT_ELLIPTIC) {
@@ -100,36 +109,86 @@ SN_INLINE void add_cones(const snProblem* p, snHessian* h) {
       const mjContact* con = p->rows.contact + p->rows.id[row];
       int dim = con->dim;
       if (p->state[row] == mjCNSTRSTATE_CONE) {
-        if (!touched) memset(h->small, 0, sizeof(mjtNum) * (size_t)k->ncol * (size_t)k->stride);
-        touched = true;
-        const mjtNum* J = p->J + k->J + (size_t)r * k->stride;
+        const mjtNum *J = p->J + k->J + (size_t)r * k->stride, *a[6], *t[6];
         for (int i = 0; i < dim; i++) {
+          mjtNum* T = h->cone + (size_t)i * h->stride;
           for (int c = 0; c < k->stride; c += 4) {
             sn4 sum = {0, 0, 0, 0};
-            for (int j = 0; j < dim; j++) sum += sn4_load(J + j * k->stride + c) * con->H[i * dim + j];
+            for (int j = 0; j < dim; j++) {
+              sum += sn4_load(J + j * k->stride + c) * con->H[i * dim + j];
+            }
             sn4_store(T + c, sum);
           }
-          add_outer(h->small, k->stride, k->ncol, J + i * k->stride, T, 1);
+          a[i] = J + i * k->stride;
+          t[i] = T;
         }
+        add_rows(h->L, h->stride, p->col + k->col, k->ncol, a, t, one, dim);
       }
       r += dim;
     }
-    if (touched) scatter(h->L, h->stride, p->col + k->col, k->ncol, h->small, k->stride);
   }
 }
 
-SN_KERNEL void hessian_factor(const snProblem* p, snHessian* h) {
-  int n = h->n, stride = h->stride;
-  mjtNum* L = h->L;
-  for (int i = 0; i < n; i++) {
-    int f = h->fill[i] = h->first[i] & ~3;
-    // what lies left of the envelope may fill in
-    memset(L + (size_t)i * stride, 0, sizeof(mjtNum) * (size_t)f);
-    memcpy(L + (size_t)i * stride + f, h->H + (size_t)i * stride + f,
-           sizeof(mjtNum) * (size_t)(i + 1 - f));
+// H = M, no row active
+static void start_from_inertia(const snProblem* p, snHessian* h) {
+  memset(h->H, 0, sizeof(mjtNum) * (size_t)h->n * (size_t)h->stride);
+  memset(h->active, 0, sizeof(int) * (size_t)p->rows.nefc);
+  for (int i = 0; i < h->n; i++) {
+    int adr = p->M_rowadr[i], nnz = p->M_rownnz[i];
+    mjtNum* row = h->H + (size_t)i * h->stride;
+    for (int k = adr; k < adr + nnz; k++) row[p->M_colind[k]] = p->M[k];
   }
-  if (p->elliptic) add_cones(p, h);
-  factor_make(L, h->Dinv, h->fill, n, stride, mjMINVAL);
+}
+
+// The rows that changed, as vectors over all columns; false when there are too many.
+static bool few_changes(const snProblem* p, snHessian* h, mjtNum* weight, int* count, int* start) {
+  int n = 0, changed[MAX_UPDATE];
+  for (int i = 0; i < p->rows.nefc; i++) {
+    int now = p->state[i] == mjCNSTRSTATE_QUADRATIC;
+    if (now == h->active[i]) continue;
+    if (n == MAX_UPDATE) return false;
+    changed[n++] = i;
+  }
+  *count = n;
+  *start = h->n;
+  memset(h->vectors, 0, sizeof(mjtNum) * (size_t)n * (size_t)h->stride);
+  for (int v = 0, b = 0; v < n; v++) {
+    int row = changed[v];
+    while (row >= p->block[b].row + p->block[b].nrow) b++;
+    const snBlock* k = p->block + b;
+    const mjtNum* J = p->J + k->J + (size_t)(row - k->row) * k->stride;
+    const int* col = p->col + k->col;
+    for (int i = 0; i < k->ncol; i++) h->vectors[(size_t)v * h->stride + col[i]] = J[i];
+    if (k->ncol && (col[0] & ~3) < *start) *start = col[0] & ~3;
+    h->active[row] = !h->active[row];
+    weight[v] = h->active[row] ? p->rows.D[row] : -p->rows.D[row];
+  }
+  return true;
+}
+
+SN_KERNEL static void make_factor(const snProblem* p, snHessian* h) {
+  if (!h->factored || !p->elliptic) start_from_inertia(p, h);
+  update_rows(p, h);
+  if (p->elliptic) {
+    memcpy(h->L, h->H, sizeof(mjtNum) * (size_t)h->n * (size_t)h->stride);
+    add_cones(p, h);
+  }
+  for (int i = 0; i < h->n; i++) h->fill[i] = h->first[i] & ~3;
+  factor_make(h->L, h->Dinv, h->fill, h->n, h->stride, mjMINVAL);
+  h->factored = true;
+}
+
+int hessian_factor(const snProblem* p, snHessian* h) {
+  mjtNum weight[MAX_UPDATE];
+  int count, start;
+  if (h->factored && !p->elliptic && few_changes(p, h, weight, &count, &start)) {
+    if (!count || factor_update(h->L, h->Dinv, h->fill, h->vectors, count, weight, start, h->n,
+                                h->stride, mjMINVAL)) {
+      return count;
+    }
+  }
+  make_factor(p, h);
+  return 0;
 }
 
 void hessian_solve(const snHessian* h, mjtNum* x) {

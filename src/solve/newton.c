@@ -28,8 +28,7 @@ void solve_newton(const snProblem* p, snReport* report) {
     hessian_start(p, &h);
     int* before = mj_stackAllocInt(p->d, nefc);
     for (int iter = 0; iter < p->iterations; iter++) {
-      int nupdate = hessian_update(p, &h);
-      hessian_factor(p, &h);
+      int nupdate = hessian_factor(p, &h);
       for (int i = 0; i < nv; i++) x.search[i] = -x.grad[i];
       hessian_solve(&h, x.search);
       for (int i = 0; i < nefc; i++) before[i] = p->state[i];

@@ -90,18 +90,19 @@ void solve_noslip(const mjModel* m, mjData* d, int iterations);
 // ---- Hessian (hessian.c): H = M + J' W J, kept dense by rows; H = L'DL from the last row up
 typedef struct snHessian_ {
   int n, stride;
-  mjtNum* H;       // quadratic part, lower triangle
-  mjtNum* L;       // factor
+  bool factored;
+  mjtNum* H;        // quadratic part, lower triangle; the same as L when there are no cones
+  mjtNum* L;        // factor
   mjtNum* Dinv;
-  int* first;      // first column of each row that is not zero, in H
-  int* fill;       // the same in L
-  int* active;     // (nefc) weight of the row is in H
-  mjtNum* small;   // scratch for one block
+  int* first;       // first column of each row that may not be zero, in H
+  int* fill;        // the same in L
+  int* active;      // (nefc) the row is in H
+  mjtNum* vectors;  // rows on their way into the factor
+  mjtNum* cone;     // Hc J of one contact
 } snHessian;
 
 void hessian_start(const snProblem* p, snHessian* h);
-int hessian_update(const snProblem* p, snHessian* h);  // rows that changed
-void hessian_factor(const snProblem* p, snHessian* h);
+int hessian_factor(const snProblem* p, snHessian* h);  // returns the updates made, 0 for a new factor
 void hessian_solve(const snHessian* h, mjtNum* x);
 
 #endif

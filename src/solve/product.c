@@ -71,16 +71,26 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
   if (big) mj_freeStack(p->d);
 }
 
-void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
+// Row by row, the upper triangle along with the lower. Ancestors mostly stand side by side.
+SN_KERNEL void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
   for (int i = 0; i < p->nv; i++) {
-    int adr = p->M_rowadr[i], diag = adr + p->M_rownnz[i] - 1;
-    mjtNum xi = x[i], sum = p->M[diag] * xi;
-    for (int k = adr; k < diag; k++) {
-      int j = p->M_colind[k];
-      sum += p->M[k] * x[j];
-      res[j] += p->M[k] * xi;
+    int n = p->M_rownnz[i] - 1;
+    const mjtNum* M = p->M + p->M_rowadr[i];
+    const int* col = p->M_colind + p->M_rowadr[i];
+    mjtNum xi = x[i], sum = M[n] * xi;
+    int k = 0;
+    sn4 part = {0, 0, 0, 0};
+    for (; k + 4 <= n && col[k + 3] == col[k] + 3; k += 4) {
+      sn4 m = sn4_load(M + k);
+      mjtNum* r = res + col[k];
+      part += m * sn4_load(x + col[k]);
+      sn4_store(r, sn4_load(r) + m * xi);
     }
-    res[i] = sum;
+    for (; k < n; k++) {
+      sum += M[k] * x[col[k]];
+      res[col[k]] += M[k] * xi;
+    }
+    res[i] = sum + sn4_sum(part);
   }
 }
 

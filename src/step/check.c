@@ -3,7 +3,8 @@
 
 static bool find_bad(const mjtNum* x, int n, int* at) {
   for (int i = 0; i < n; i++) {
-    if (mju_isBad(x[i])) {
+    // not a number, infinite or huge
+    if (!(x[i] >= -mjMAXVAL && x[i] <= mjMAXVAL)) {
       *at = i;
       return true;
     }
