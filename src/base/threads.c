@@ -18,7 +18,7 @@ typedef struct snPool_ {
 
 // The pool this thread works for, and its number there, from 1.
 static _Thread_local const snPool* worker_pool;
-static _Thread_local size_t worker_id;
+_Thread_local int thread_worker;
 
 typedef struct snWorker_ {
   snPool* pool;
@@ -47,7 +47,7 @@ static void* worker_main(void* argument) {
   snWorker worker = *(snWorker*)argument;
   memory_free(argument);
   worker_pool = worker.pool;
-  worker_id = worker.id;
+  thread_worker = (int)worker.id;
   mjTask* task;
   while ((task = pool_take(worker.pool))) task_run(task);
   return NULL;
@@ -142,14 +142,6 @@ void mju_threadPoolDestroy(mjThreadPool* thread_pool) {
   memory_free(p);
 }
 
-void mju_bindThreadPool(mjData* d, void* thread_pool) {
-  if (d->threadpool) {
-    mju_error("mju_bindThreadPool: this mjData has a thread pool already");
-    return;
-  }
-  d->threadpool = (uintptr_t)thread_pool;
-}
-
 void mju_defaultTask(mjTask* task) {
   task->func = NULL;
   task->args = NULL;
@@ -182,7 +174,7 @@ size_t mju_threadPoolNumberOfThreads(mjThreadPool* thread_pool) {
 
 // 0 outside the pool's workers
 size_t mju_threadPoolCurrentWorkerId(mjThreadPool* thread_pool) {
-  return worker_pool == (snPool*)thread_pool ? worker_id : 0;
+  return worker_pool == (snPool*)thread_pool ? (size_t)thread_worker : 0;
 }
 
 void mju_threadPoolLockAllocMutex(mjThreadPool* thread_pool) {

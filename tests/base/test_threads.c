@@ -112,26 +112,11 @@ static void test_failures(void** unused) {
   mju_user_error = NULL;
 }
 
-static void test_bind(void** unused) {
-  mju_user_error = count_error;
-  mjData* d = calloc(1, sizeof(mjData));
-  mjThreadPool* pool = mju_threadPoolCreate(1);
-  mju_bindThreadPool(d, pool);
-  assert_true(d->threadpool == (uintptr_t)pool);
-  int before = errors;
-  mju_bindThreadPool(d, pool);
-  assert_int_equal(errors, before + 1);
-  mju_threadPoolDestroy(pool);
-  free(d);
-  mju_user_error = NULL;
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_task_runs_once),
       cmocka_unit_test(test_queued_tasks_run_before_the_pool_goes),
       cmocka_unit_test(test_failures),
-      cmocka_unit_test(test_bind),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
