@@ -148,12 +148,14 @@ static void reset_values(const mjModel* m, mjData* d) {
   }
 }
 
-// The instances of plugins outlive a reset; the plugin decides what its state starts from.
+// Inputs and outputs, which stand in front, start at zero; what is computed behind them starts at
+// the given value. The instances of plugins between the two outlive a reset; the plugin decides
+// what its state starts from.
 static void reset_buffer(const mjModel* m, mjData* d, int value) {
   char* first = d->buffer;
   char* instances = (char*)d->plugin;
   char* behind = (char*)(d->plugin_data + d->nplugin);
-  memset(first, value, (size_t)(instances - first));
+  memset(first, 0, (size_t)(instances - first));
   memset(behind, value, (size_t)(first + d->nbuffer - behind));
   for (int i = 0; i < d->nplugin; i++) {
     const mjpPlugin* plugin = plugin_of(d, i);
@@ -170,25 +172,12 @@ void mj_resetData(const mjModel* m, mjData* d) {
   reset_values(m, d);
 }
 
-// The bytes hold the value until something is written over them; integers that later stages use
-// as indices, and the state, start as after a reset.
+// What a stage computes holds the value until the stage has run. qM starts at zero: composite
+// inertias are added into it.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
   reset_header(m, d);
   reset_buffer(m, d, debug_value);
-  for (int i = 0; i < schema_data_buffer; i++) {
-    const snField* f = &schema_data[i];
-    if (f->type == snTYPE_int && f->offset != offsetof(mjData, plugin)) {
-      memset(*schema_pointer(d, f), 0, schema_bytes(f, m, d));
-    }
-  }
-  for (mjtNum** state = (mjtNum*[]){d->qvel, d->qacc_warmstart, d->qfrc_applied, d->qacc, NULL};
-       *state; state++) {
-    memset(*state, 0, (size_t)m->nv * sizeof(mjtNum));
-  }
-  memset(d->act, 0, (size_t)m->na * sizeof(mjtNum));
-  memset(d->ctrl, 0, (size_t)m->nu * sizeof(mjtNum));
-  memset(d->xfrc_applied, 0, 6 * (size_t)m->nbody * sizeof(mjtNum));
-  memset(d->userdata, 0, (size_t)m->nuserdata * sizeof(mjtNum));
+  if (m->nM) memset(d->qM, 0, (size_t)m->nM * sizeof(mjtNum));
   reset_values(m, d);
 }
 

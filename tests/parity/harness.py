@@ -229,13 +229,13 @@ class Data(_Struct):
             call("mj_deleteData", self.address)
 
 
-def _oracle_library():
+def oracle_library():
     return ctypes.CDLL(next(str(p) for p in pathlib.Path(mujoco.__file__).parent.glob("libmujoco*")))
 
 
 def _our_slot(theirs):
     """The slot at which our library has the plugin of an oracle's slot."""
-    getter = _oracle_library().mjp_getPluginAtSlot
+    getter = oracle_library().mjp_getPluginAtSlot
     getter.restype = ctypes.POINTER(ctypes.c_char_p)
     name = getter(int(theirs))[0]
     slot = ctypes.c_int(-1)

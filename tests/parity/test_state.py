@@ -6,7 +6,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from harness import CONSTANTS, Data, SinewError, call, compare, oracle_set, oracle_state, ours, random_states
+from harness import (
+    CONSTANTS, CTYPES, SCHEMA, Data, SinewError, call, compare, oracle_library, oracle_set, oracle_state,
+    ours, random_states,
+)
 
 MODEL = """<mujoco><size nuserdata="3"/><worldbody><body name="a" mocap="true" pos="1 2 3" quat="1 1 0 0"><geom size=".1"/></body>
   <body name="b"><freejoint/><geom size=".1"/><body pos="1 0 0"><joint name="h"/><geom size=".1"/></body></body>
@@ -63,3 +66,28 @@ def test_set_keyframe(pair):
         compare(name, getattr(our, "key_" + name), getattr(m, "key_" + name), 0, 0)
     with pytest.raises(SinewError, match="keyframe 2"):
         call("mj_setKeyframe", our, data, 2)
+
+
+def test_debug_reset(pair):
+    m, d, our, data = pair
+    mujoco.mj_resetDataDebug(m, d, 17)
+    call("mj_resetDataDebug", our, data, 17)
+    for field in SCHEMA.buffer_arrays:
+        if field.name != "plugin_data":
+            theirs = np.ascontiguousarray(getattr(d, field.name)).tobytes()
+            assert getattr(data, field.name).tobytes() == theirs, field.name
+
+
+@pytest.mark.parametrize("function, size", [
+    ("mj_defaultOption", "mjOption"), ("mj_defaultVisual", "mjVisual"), ("mj_defaultLROpt", 88)])
+def test_defaults(function, size):
+    bytes_of = ctypes.sizeof(CTYPES[size]) if isinstance(size, str) else size
+    ours_block, theirs = (ctypes.create_string_buffer(bytes_of) for _ in range(2))
+    call(function, ours_block)
+    getattr(oracle_library(), function)(theirs)
+    assert ours_block.raw == theirs.raw
+
+
+def test_version():
+    assert call("mj_version", restype=ctypes.c_int) == mujoco.mj_version()
+    assert call("mj_versionString", restype=ctypes.c_char_p).decode() == mujoco.mj_versionString()
