@@ -581,6 +581,19 @@ static bool check_wraps(const mjModel* m, snFault* fault) {
   return true;
 }
 
+// A joint's moment has its dofs, any other is given room for all.
+static bool check_moments(const mjModel* m, snFault* fault) {
+  static const int dofs[] = {6, 3, 1, 1};
+  int64_t need = 0;
+  for (int i = 0; i < m->nu; i++) {
+    int type = m->actuator_trntype[i];
+    bool joint = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
+    need += joint ? dofs[m->jnt_type[m->actuator_trnid[2 * i]]] : m->nv;
+  }
+  if (m->nJmom >= need) return true;
+  return fault_raise(fault, "model: nJmom is %d, expected %lld", m->nJmom, (long long)need);
+}
+
 static bool check_actuators(const mjModel* m, snFault* fault) {
   for (int i = 0; i < m->nu; i++) {
     const int* id = m->actuator_trnid + 2 * i;
@@ -616,7 +629,7 @@ static bool check_actuators(const mjModel* m, snFault* fault) {
       return false;
     }
   }
-  return true;
+  return check_moments(m, fault);
 }
 
 // How many numbers each type of sensor writes, and on what it sits (mjOBJ_UNKNOWN: its own choice).
