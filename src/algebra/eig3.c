@@ -24,10 +24,11 @@ int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum ma
     eig3_diagonalize(D, q, mat);
     if (iteration == 500) break;
 
-    // The largest of D01, D02, D12 decides the plane (i, j) and the axis k normal to it.
+    // The largest of D01, D02, D12 (the last of equal ones) decides the plane (i, j) and the axis k
+    // normal to it.
     int i = 0, j = 1, k = 2;
-    if (fabs(D[2]) > fabs(D[3 * i + j])) i = 0, j = 2, k = 1;
-    if (fabs(D[5]) > fabs(D[3 * i + j])) i = 1, j = 2, k = 0;
+    if (fabs(D[2]) >= fabs(D[3 * i + j])) i = 0, j = 2, k = 1;
+    if (fabs(D[5]) >= fabs(D[3 * i + j])) i = 1, j = 2, k = 0;
     double off = D[3 * i + j];
     if (fabs(off) < tolerance) break;
 

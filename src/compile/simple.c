@@ -25,8 +25,8 @@ mjtSameFrame compile_sameframe(const mjsBody* b, const double pos[3], const doub
   static const double zero[3] = {0}, identity[4] = {1, 0, 0, 0};
   bool body_rot = same_quat(quat, identity), inertia_rot = same_quat(quat, b->iquat);
   if (body_rot && same_pos(pos, zero)) return mjSAMEFRAME_BODY;
-  if (inertia_rot && same_pos(pos, b->ipos)) return mjSAMEFRAME_INERTIA;
   if (body_rot) return mjSAMEFRAME_BODYROT;
+  if (inertia_rot && same_pos(pos, b->ipos)) return mjSAMEFRAME_INERTIA;
   if (inertia_rot) return mjSAMEFRAME_INERTIAROT;
   return mjSAMEFRAME_NONE;
 }

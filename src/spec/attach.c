@@ -441,7 +441,7 @@ bool spec_replicate(snElement* body, snElement* frame, snElement* from, int coun
   const char* sequence = element_compiler(body)->eulerseq;
   char axes[4] = {sequence[0], sequence[1], sequence[2], 0};
   mjs_resolveOrientation(step, 0, axes, &turn);
-  int digits = snprintf(NULL, 0, "%d", count - 1);
+  int digits = snprintf(NULL, 0, "%d", count);
   clear_marks(spec->world);
   mark_frame(from->parent, from);
   for (int i = 0; i < count; i++) {
@@ -458,6 +458,7 @@ bool spec_replicate(snElement* body, snElement* frame, snElement* from, int coun
              take_frame(&a, from->parent, from, false, body, element_of(place->element)) &&
              take_trees(&a) && rename_trees(&a);
     }
+    if (done && i == 0) keys_follow(spec);
     // copies are not copied again
     for (int k = 0; k < a.trees.n; k++) a.trees.item[k]->mark = 0;
     for (int k = 0; k < a.listed.n; k++) a.listed.item[k]->mark = 0;

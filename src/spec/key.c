@@ -49,6 +49,22 @@ static bool add_part(snElement* key, snElement* e, int kind, const double* value
   return true;
 }
 
+// An element leaves the spec: so do its numbers in keyframes.
+void keys_forget(snSpec* spec, const snElement* e) {
+  for (int k = 0; k < spec->list[mjOBJ_KEY].n; k++) {
+    snElement* key = spec->list[mjOBJ_KEY].item[k];
+    int kept = 0;
+    for (int i = 0; i < key->npart; i++) {
+      if (key->part[i].element == e) {
+        free(key->part[i].value);
+      } else {
+        key->part[kept++] = key->part[i];
+      }
+    }
+    key->npart = kept;
+  }
+}
+
 void key_free_parts(snElement* key) {
   for (int i = 0; i < key->npart; i++) free(key->part[i].value);
   free(key->part);
@@ -132,6 +148,16 @@ bool keys_take(snList* keys, snSpec* to, snSpec* from, const char* prefix, const
     }
   }
   return true;
+}
+
+void keys_follow(snSpec* spec) {
+  for (int k = 0; k < spec->list[mjOBJ_KEY].n; k++) {
+    snElement* key = spec->list[mjOBJ_KEY].item[k];
+    for (int i = 0; i < key->npart; i++) {
+      snElement* e = key->part[i].element;
+      if (e->mark && e->twin) key->part[i].element = e->twin;
+    }
+  }
 }
 
 bool key_copy_parts(snElement* to, const snElement* from) {

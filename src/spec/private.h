@@ -33,7 +33,9 @@ int spec_delete_class(snSpec* spec, snElement* class);
 // key.c
 bool keys_split(snSpec* spec);
 bool keys_take(snList* keys, snSpec* to, snSpec* from, const char* prefix, const char* suffix);
+void keys_follow(snSpec* spec);  // parts of marked elements go over to their twins
 bool key_copy_parts(snElement* to, const snElement* from);
+void keys_forget(snSpec* spec, const snElement* e);
 void key_free_parts(snElement* key);
 
 #endif

@@ -263,6 +263,7 @@ void spec_remove(snElement* e) {
   }
   int slot = child_slot(e->base.elemtype);
   spec_name_remove(spec, e);
+  keys_forget(spec, e);
   if (slot >= 0) {
     if (e->parent) list_remove(&e->parent->child[slot], e);
   } else if (e->base.elemtype < mjNOBJECT) {

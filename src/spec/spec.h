@@ -273,7 +273,7 @@ mjtObj equality_objtype(const mjsEquality* eq);
 mjtObj actuator_objtype(const mjsActuator* a);
 
 // Replace what is in the frame `from` by `count` copies of it below `body` and `frame`; copy i has
-// names ending in sep + i (padded to the width of count - 1) and is moved by i times the offset and
+// names ending in sep + i (padded to the width of count) and is moved by i times the offset and
 // euler angles (radians), each step seen from the copy before. What refers to it from outside the
 // tree is replaced by copies too. The frame stays, empty.
 bool spec_replicate(snElement* body, snElement* frame, snElement* from, int count,
