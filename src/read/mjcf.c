@@ -88,32 +88,13 @@ static bool read_compiler(snReader* r, const snXmlNode* node) {
   return true;
 }
 
-typedef struct Flag_ {
-  const char* name;
-  int bit;
-} Flag;
-
-static bool read_flags(snReader* r, const snXmlNode* node) {
-  static const Flag kDisable[] = {
-    {"constraint", mjDSBL_CONSTRAINT}, {"equality", mjDSBL_EQUALITY},
-    {"frictionloss", mjDSBL_FRICTIONLOSS}, {"limit", mjDSBL_LIMIT}, {"contact", mjDSBL_CONTACT},
-    {"passive", mjDSBL_PASSIVE}, {"gravity", mjDSBL_GRAVITY}, {"clampctrl", mjDSBL_CLAMPCTRL},
-    {"warmstart", mjDSBL_WARMSTART}, {"filterparent", mjDSBL_FILTERPARENT},
-    {"actuation", mjDSBL_ACTUATION}, {"refsafe", mjDSBL_REFSAFE}, {"sensor", mjDSBL_SENSOR},
-    {"midphase", mjDSBL_MIDPHASE}, {"eulerdamp", mjDSBL_EULERDAMP}, {"autoreset", mjDSBL_AUTORESET},
-    {"nativeccd", mjDSBL_NATIVECCD}};
-  static const Flag kEnable[] = {
-    {"override", mjENBL_OVERRIDE}, {"energy", mjENBL_ENERGY}, {"fwdinv", mjENBL_FWDINV},
-    {"invdiscrete", mjENBL_INVDISCRETE}, {"multiccd", mjENBL_MULTICCD}, {"island", mjENBL_ISLAND}};
-  mjOption* o = &r->spec->option;
-  for (int i = 0; i < snCOUNT(kDisable) + snCOUNT(kEnable); i++) {
-    bool disables = i < snCOUNT(kDisable), found;
-    const Flag* flag = disables ? kDisable + i : kEnable + i - snCOUNT(kDisable);
+static bool read_flags(snReader* r, const snXmlNode* node, const snKeyword* flag, bool disables,
+                       int* flags) {
+  for (; flag->name; flag++) {
+    bool found;
     int on = 0;
     if (!read_key(r, node, flag->name, &on, &found)) return false;
-    if (!found) continue;
-    int* flags = disables ? &o->disableflags : &o->enableflags;
-    *flags = on != disables ? *flags | flag->bit : *flags & ~flag->bit;
+    if (found) *flags = on != disables ? *flags | flag->value : *flags & ~flag->value;
   }
   return true;
 }
@@ -134,7 +115,9 @@ static bool read_option(snReader* r, const snXmlNode* node) {
     bits |= 1 << group[i];
   }
   if (n) r->spec->option.disableactuator = bits;
-  return !node->child || read_flags(r, node->child);
+  mjOption* o = &r->spec->option;
+  return !node->child || (read_flags(r, node->child, flag_disable, true, &o->disableflags) &&
+                          read_flags(r, node->child, flag_enable, false, &o->enableflags));
 }
 
 // An unsigned integer with one letter K, M, G, T, P or E behind it; "-1" leaves the choice.

@@ -68,6 +68,18 @@ const snKeyword key_selfcollide[] = {
   {"none", mjFLEXSELF_NONE}, {"narrow", mjFLEXSELF_NARROW}, {"bvh", mjFLEXSELF_BVH},
   {"sap", mjFLEXSELF_SAP}, {"auto", mjFLEXSELF_AUTO}, {NULL, 0}};
 const snKeyword key_elastic2d[] = {{"none", 0}, {"bend", 1}, {"stretch", 2}, {"both", 3}, {NULL, 0}};
+const snKeyword flag_disable[] = {
+  {"constraint", mjDSBL_CONSTRAINT}, {"equality", mjDSBL_EQUALITY},
+  {"frictionloss", mjDSBL_FRICTIONLOSS}, {"limit", mjDSBL_LIMIT}, {"contact", mjDSBL_CONTACT},
+  {"passive", mjDSBL_PASSIVE}, {"gravity", mjDSBL_GRAVITY}, {"clampctrl", mjDSBL_CLAMPCTRL},
+  {"warmstart", mjDSBL_WARMSTART}, {"filterparent", mjDSBL_FILTERPARENT},
+  {"actuation", mjDSBL_ACTUATION}, {"refsafe", mjDSBL_REFSAFE}, {"sensor", mjDSBL_SENSOR},
+  {"midphase", mjDSBL_MIDPHASE}, {"eulerdamp", mjDSBL_EULERDAMP}, {"autoreset", mjDSBL_AUTORESET},
+  {"nativeccd", mjDSBL_NATIVECCD}, {NULL, 0}};
+const snKeyword flag_enable[] = {
+  {"override", mjENBL_OVERRIDE}, {"energy", mjENBL_ENERGY}, {"fwdinv", mjENBL_FWDINV},
+  {"invdiscrete", mjENBL_INVDISCRETE}, {"multiccd", mjENBL_MULTICCD}, {"island", mjENBL_ISLAND},
+  {NULL, 0}};
 const snKeyword key_axisangle[] = {{NULL, mjORIENTATION_AXISANGLE}};
 const snKeyword key_xyaxes[] = {{NULL, mjORIENTATION_XYAXES}};
 const snKeyword key_zaxis[] = {{NULL, mjORIENTATION_ZAXIS}};

@@ -114,6 +114,9 @@ extern const snKeyword key_dyn[], key_gain[], key_bias[], key_stage[], key_datat
 extern const snKeyword key_meshinertia[], key_fluid[], key_angle[], key_coordinate[], key_lrmode[];
 extern const snKeyword key_selfcollide[], key_elastic2d[];
 
+// attributes of option/flag and their bits
+extern const snKeyword flag_disable[], flag_enable[];
+
 #define snCOUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 #endif

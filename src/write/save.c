@@ -1,0 +1,107 @@
+// mj_saveXML and its kin.
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/resource.h"
+#include "read/read.h"
+#include "write/write.h"
+
+// Significant digits of numbers; 17: as many as each needs to read back the same.
+static _Thread_local int precision = 17;
+
+MJAPI int _mjPRIVATE__get_xml_precision(void);
+MJAPI void _mjPRIVATE__set_xml_precision(int digits);
+
+int _mjPRIVATE__get_xml_precision(void) { return precision; }
+void _mjPRIVATE__set_xml_precision(int digits) { precision = digits < 1 ? 1 : digits > 17 ? 17 : digits; }
+
+// The text of a spec, to be freed with text_free; false and a fault when it cannot be written.
+static bool write_spec(const mjSpec* s, const char* dir, snText* text, snFault* fault) {
+  snWriter w = {.spec = spec_of(s), .dir = dir, .fault = fault};
+  w.text.precision = precision;
+  // numbers have a point, not a comma
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  locale_t before = plain ? uselocale(plain) : (locale_t)0;
+  bool fine = write_mjcf(&w);
+  if (plain) {
+    uselocale(before);
+    freelocale(plain);
+  }
+  *text = w.text;
+  if (!fine) text_free(text);
+  return fine;
+}
+
+static void report(char* error, int size, const char* text) {
+  if (error && size > 0) snprintf(error, size, "%s", text);
+}
+
+static bool save(const mjSpec* s, const char* filename, snFault* fault) {
+  char* dir = resource_join(NULL, filename);
+  if (!dir) return fault_raise(fault, "out of memory");
+  dir[resource_dir_length(dir)] = 0;
+  snText text;
+  bool fine = write_spec(s, dir, &text, fault);
+  memory_free(dir);
+  if (!fine) return false;
+  FILE* file = fopen(filename, "w");
+  if (!file) {
+    fault_raise(fault, "cannot write file '%s'", filename);
+  } else {
+    size_t written = fwrite(text.data, 1, text.size, file);
+    if (fclose(file) != 0 || written != text.size) fault_raise(fault, "cannot write all of file '%s'", filename);
+  }
+  text_free(&text);
+  return !fault->raised;
+}
+
+MJAPI int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz) {
+  snFault fault = {0};
+  snText text;
+  report(error, error_sz, "");
+  if (!s || !write_spec(s, NULL, &text, &fault)) {
+    report(error, error_sz, s ? fault.text : "mj_saveXMLString: no spec");
+    if (xml && xml_sz > 0) xml[0] = 0;
+    return -1;
+  }
+  int result = 0;
+  if (!xml || text.size + 1 > (size_t)(xml_sz > 0 ? xml_sz : 0)) {
+    result = (int)text.size;
+    if (xml && xml_sz > 0) xml[0] = 0;
+    char message[128];
+    snprintf(message, sizeof(message), "the text has %zu characters, the buffer holds %d", text.size, xml_sz);
+    report(error, error_sz, message);
+  } else {
+    memcpy(xml, text.data, text.size + 1);
+  }
+  text_free(&text);
+  return result;
+}
+
+MJAPI int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz) {
+  snFault fault = {0};
+  report(error, error_sz, "");
+  if (!s || !filename || !save(s, filename, &fault)) {
+    report(error, error_sz, fault.raised ? fault.text : "mj_saveXML: no spec or no file name");
+    return -1;
+  }
+  return 0;
+}
+
+// The last model loaded, with what has been changed in `m` since.
+MJAPI int mj_saveLastXML(const char* filename, const mjModel* m, char* error, int error_sz) {
+  snFault fault = {0};
+  report(error, error_sz, "");
+  mjSpec* spec = read_last_lock();
+  if (!spec || !filename) {
+    fault_raise(&fault, spec ? "mj_saveLastXML: no file name" : "no model has been loaded from XML");
+  } else if (m && !mj_copyBack(spec, m)) {
+    fault_raise(&fault, "%s", mjs_getError(spec));
+  } else {
+    save(spec, filename, &fault);
+  }
+  read_last_unlock();
+  if (fault.raised) report(error, error_sz, fault.text);
+  return !fault.raised;
+}

@@ -1,0 +1,175 @@
+#include "write/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void text_free(snText* t) {
+  memory_free(t->data);
+  t->data = NULL;
+  t->size = t->room = 0;
+}
+
+static void put(snText* t, const char* text, size_t n) {
+  if (t->failed) return;
+  if (t->size + n + 1 > t->room) {
+    size_t room = t->room ? 2 * t->room : 4096;
+    while (room < t->size + n + 1) room *= 2;
+    char* grown = memory_resize(t->data, t->room, room);
+    if (!grown) {
+      t->failed = true;
+      return;
+    }
+    t->data = grown;
+    t->room = room;
+  }
+  memcpy(t->data + t->size, text, n);
+  t->size += n;
+  t->data[t->size] = 0;
+}
+
+void text_put(snText* t, const char* text) { put(t, text, strlen(text)); }
+
+static void indent(snText* t) {
+  for (int i = 0; i < t->depth; i++) text_put(t, "  ");
+}
+
+void text_open(snText* t, const char* name) {
+  if (t->tag) text_put(t, ">\n");
+  indent(t);
+  text_put(t, "<");
+  text_put(t, name);
+  t->tag = true;
+  t->depth++;
+}
+
+void text_close(snText* t, const char* name) {
+  t->depth--;
+  if (t->tag) {
+    text_put(t, "/>\n");
+  } else {
+    indent(t);
+    text_put(t, "</");
+    text_put(t, name);
+    text_put(t, ">\n");
+  }
+  t->tag = false;
+}
+
+bool text_undo(snText* t, const snText* before, const char* name) {
+  size_t bare = before->size + (before->tag ? 2 : 0) + 2 * before->depth + 1 + strlen(name);
+  if (t->failed || !t->tag || t->size != bare) return false;
+  t->size = before->size;
+  t->depth = before->depth;
+  t->tag = before->tag;
+  t->data[t->size] = 0;
+  return true;
+}
+
+void text_line(snText* t) {
+  if (t->tag) text_put(t, ">\n");
+  t->tag = false;
+  text_put(t, "\n");
+}
+
+void text_comment(snText* t, const char* comment) {
+  if (t->tag) text_put(t, ">\n");
+  t->tag = false;
+  indent(t);
+  text_put(t, "<!--");
+  text_put(t, comment);
+  text_put(t, "-->\n");
+}
+
+void text_string(snText* t, const char* name, const char* value) {
+  text_put(t, " ");
+  text_put(t, name);
+  text_put(t, "=\"");
+  for (const char* p = value; *p;) {
+    size_t n = strcspn(p, "&<>\"\n\t\r");
+    put(t, p, n);
+    p += n;
+    char code[8];
+    switch (*p) {
+      case '&': text_put(t, "&amp;"); break;
+      case '<': text_put(t, "&lt;"); break;
+      case '>': text_put(t, "&gt;"); break;
+      case '"': text_put(t, "&quot;"); break;
+      case 0: continue;
+      default:
+        snprintf(code, sizeof(code), "&#%d;", *p);
+        text_put(t, code);
+    }
+    p++;
+  }
+  text_put(t, "\"");
+}
+
+// The shortest digits that read back as the value; the caller's locale is the plain one.
+static void put_double(snText* t, double value, int precision) {
+  char text[40];
+  if (isnan(value)) {
+    text_put(t, "nan");
+    return;
+  }
+  if (value == (int)value && fabs(value) < 1e6 && !(value == 0 && signbit(value))) {
+    snprintf(text, sizeof(text), "%d", (int)value);
+    text_put(t, text);
+    return;
+  }
+  int first = precision < 17 ? precision : 15;
+  for (int digits = first; digits <= 17; digits++) {
+    snprintf(text, sizeof(text), "%.*g", digits, value);
+    if (precision < 17 || strtod(text, NULL) == value) break;
+  }
+  text_put(t, text);
+}
+
+static void put_float(snText* t, float value, int precision) {
+  char text[40];
+  if (isnan(value)) {
+    text_put(t, "nan");
+    return;
+  }
+  int first = precision < 9 ? precision : 6;
+  for (int digits = first; digits <= 9; digits++) {
+    snprintf(text, sizeof(text), "%.*g", digits, (double)value);
+    if (precision < 9 || strtof(text, NULL) == value) break;
+  }
+  text_put(t, text);
+}
+
+static void begin(snText* t, const char* name) {
+  text_put(t, " ");
+  text_put(t, name);
+  text_put(t, "=\"");
+}
+
+void text_ints(snText* t, const char* name, const int* value, int n) {
+  begin(t, name);
+  for (int i = 0; i < n; i++) {
+    char text[16];
+    snprintf(text, sizeof(text), "%s%d", i ? " " : "", value[i]);
+    text_put(t, text);
+  }
+  text_put(t, "\"");
+}
+
+void text_doubles(snText* t, const char* name, const double* value, int n) {
+  begin(t, name);
+  for (int i = 0; i < n; i++) {
+    if (i) text_put(t, " ");
+    put_double(t, value[i], t->precision);
+  }
+  text_put(t, "\"");
+}
+
+void text_floats(snText* t, const char* name, const float* value, int n) {
+  begin(t, name);
+  for (int i = 0; i < n; i++) {
+    if (i) text_put(t, " ");
+    put_float(t, value[i], t->precision);
+  }
+  text_put(t, "\"");
+}

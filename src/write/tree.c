@@ -1,0 +1,173 @@
+// The kinematic tree. Elements keep the order of their kind, for it is the order of ids: a frame is
+// opened wherever the next element of a kind is inside it, and takes its name the first time.
+#include <math.h>
+#include <string.h>
+
+#include "write/write.h"
+
+enum { kDeepest = 64 };  // frames inside frames
+
+typedef struct Frames_ {
+  snWriter* w;
+  const snElement* open[kDeepest];
+  int n;
+} Frames;
+
+static int chain_of(const snElement* frame, const snElement* chain[kDeepest]) {
+  int n = 0;
+  for (const snElement* f = frame; f && n < kDeepest; f = f->frame) n++;
+  int i = n;
+  for (const snElement* f = frame; f && i > 0; f = f->frame) chain[--i] = f;
+  return n;
+}
+
+static void enter(Frames* s, const snElement* frame) {
+  const snElement* chain[kDeepest];
+  int n = chain_of(frame, chain), same = 0;
+  while (same < n && same < s->n && chain[same] == s->open[same]) same++;
+  while (s->n > same) {
+    text_close(&s->w->text, "frame");
+    s->n--;
+  }
+  for (; s->n < n; s->n++) {
+    snElement* f = (snElement*)chain[s->n];
+    mjsFrame plain;
+    mjs_defaultFrame(&plain);
+    text_open(&s->w->text, "frame");
+    if (f->name.size && !f->mark) text_string(&s->w->text, "name", f->name.data);
+    f->mark = 1;
+    write_values(s->w, &table_frame, &f->u.frame_, &plain, f);
+    s->open[s->n] = f;
+  }
+}
+
+static void write_inertial(snWriter* w, const snElement* e) {
+  mjsBody plain, x = e->u.body;
+  mjs_defaultBody(&plain);
+  if (!isnan(x.fullinertia[0])) {
+    memcpy(x.iquat, plain.iquat, sizeof(x.iquat));
+    x.ialt = plain.ialt;
+  }
+  if (isnan(x.ipos[0])) x.ipos[0] = x.ipos[1] = x.ipos[2] = 0;
+  text_open(&w->text, "inertial");
+  // the table calls the orientation quat: its alternative is the inertial's own
+  write_values(w, table_child(&table_body, "inertial"), &x, &plain, e);
+  text_close(&w->text, "inertial");
+}
+
+static bool plain_free_joint(const snElement* e) {
+  mjsJoint x = e->u.joint, plain;
+  if (x.type != mjJNT_FREE) return false;
+  mjs_defaultJoint(&plain);
+  plain.type = mjJNT_FREE;
+  plain.group = x.group;
+  plain.align = x.align;
+  plain.element = x.element;
+  if (doubles_count(x.userdata)) return false;
+  plain.userdata = x.userdata;
+  plain.info = x.info;
+  return !memcmp(&plain, &x, sizeof(x));
+}
+
+static void write_joint(snWriter* w, const snElement* e, const snElement* class) {
+  if (plain_free_joint(e)) {
+    mjsJoint plain;
+    mjs_defaultJoint(&plain);
+    text_open(&w->text, "freejoint");
+    if (e->name.size) text_string(&w->text, "name", e->name.data);
+    write_values(w, table_child(&table_body, "freejoint"), &e->u.joint, &plain, e);
+    text_close(&w->text, "freejoint");
+    return;
+  }
+  text_open(&w->text, "joint");
+  write_identity(w, e, class);
+  write_values(w, table_child(&table_body, "joint"), &e->u.joint, &e->def->class[snCLASS_JOINT]->u.joint, e);
+  text_close(&w->text, "joint");
+}
+
+static void write_geom(snWriter* w, const snElement* e, const snElement* class) {
+  text_open(&w->text, "geom");
+  write_identity(w, e, class);
+  write_values(w, table_child(&table_body, "geom"), &e->u.geom, &e->def->class[snCLASS_GEOM]->u.geom, e);
+  write_plugin(w, &e->u.geom.plugin);
+  text_close(&w->text, "geom");
+}
+
+static void write_site(snWriter* w, const snElement* e, const snElement* class) {
+  text_open(&w->text, "site");
+  write_identity(w, e, class);
+  write_values(w, table_child(&table_body, "site"), &e->u.site, &e->def->class[snCLASS_SITE]->u.site, e);
+  text_close(&w->text, "site");
+}
+
+// A lens given by its sensor is written whole: its parts are not accepted alone.
+static void write_camera(snWriter* w, const snElement* e, const snElement* class) {
+  mjsCamera x = e->u.camera, normal = e->def->class[snCLASS_CAMERA]->u.camera;
+  if (x.sensor_size[0] || x.sensor_size[1]) {
+    const size_t lens = offsetof(mjsCamera, userdata) - offsetof(mjsCamera, intrinsic);
+    if (memcmp(x.intrinsic, normal.intrinsic, lens)) {
+      memset(normal.sensor_size, 0, sizeof(normal.sensor_size));
+      memset(normal.resolution, 0, sizeof(normal.resolution));
+      memset(normal.focal_length, 0, sizeof(normal.focal_length));
+      memset(normal.focal_pixel, 0, sizeof(normal.focal_pixel));
+      memset(normal.principal_length, 0, sizeof(normal.principal_length));
+      memset(normal.principal_pixel, 0, sizeof(normal.principal_pixel));
+    }
+    x.fovy = normal.fovy;
+  }
+  text_open(&w->text, "camera");
+  write_identity(w, e, class);
+  write_values(w, table_child(&table_body, "camera"), &x, &normal, e);
+  text_close(&w->text, "camera");
+}
+
+static void write_light(snWriter* w, const snElement* e, const snElement* class) {
+  text_open(&w->text, "light");
+  write_identity(w, e, class);
+  write_values(w, table_child(&table_body, "light"), &e->u.light, &e->def->class[snCLASS_LIGHT]->u.light, e);
+  text_close(&w->text, "light");
+}
+
+static void write_body(snWriter* w, const snElement* e, const snElement* class);
+
+static void write_contents(snWriter* w, const snElement* body, const snElement* class) {
+  static const struct {
+    int slot;
+    void (*write)(snWriter*, const snElement*, const snElement*);
+  } kKinds[] = {{snCHILD_JOINT, write_joint}, {snCHILD_GEOM, write_geom}, {snCHILD_SITE, write_site},
+                {snCHILD_CAMERA, write_camera}, {snCHILD_LIGHT, write_light}, {snCHILD_BODY, write_body}};
+  Frames frames = {.w = w};
+  for (int i = 0; i < body->child[snCHILD_FRAME].n; i++) body->child[snCHILD_FRAME].item[i]->mark = 0;
+  for (int k = 0; k < snCOUNT(kKinds); k++) {
+    const snList* list = body->child + kKinds[k].slot;
+    for (int i = 0; i < list->n; i++) {
+      enter(&frames, list->item[i]->frame);
+      kKinds[k].write(w, list->item[i], class);
+    }
+  }
+  // frames with a name and nothing in them
+  for (int i = 0; i < body->child[snCHILD_FRAME].n; i++) {
+    const snElement* f = body->child[snCHILD_FRAME].item[i];
+    if (f->name.size && !f->mark) enter(&frames, f);
+  }
+  enter(&frames, NULL);
+}
+
+static void write_body(snWriter* w, const snElement* e, const snElement* class) {
+  mjsBody plain;
+  mjs_defaultBody(&plain);
+  text_open(&w->text, "body");
+  if (e->name.size) text_string(&w->text, "name", e->name.data);
+  if (e->def && e->def != class) text_string(&w->text, "childclass", e->def->name.data);
+  write_values(w, &table_body, &e->u.body, &plain, e);
+  if (e->u.body.explicitinertial) write_inertial(w, e);
+  write_plugin(w, &e->u.body.plugin);
+  write_contents(w, e, e->def ? e->def : class);
+  text_close(&w->text, "body");
+}
+
+void write_world(snWriter* w) {
+  text_open(&w->text, "worldbody");
+  write_contents(w, w->spec->world, w->spec->main);
+  text_close(&w->text, "worldbody");
+}
