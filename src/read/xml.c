@@ -301,7 +301,10 @@ static bool parse_source(Parse* p) {
     int line = (int)XML_GetCurrentLineNumber(p->parser);
     int column = (int)XML_GetCurrentColumnNumber(p->parser) + 1;
     enum XML_Error error = XML_GetErrorCode(p->parser);
-    if (error == XML_ERROR_NO_ELEMENTS) {
+    if (error == XML_ERROR_NO_ELEMENTS && p->open) {
+      fault_raise(p->fault, "%s:%d:%d: not well-formed XML: element '%s' is not closed", s->path,
+                  p->open->line, p->open->column, p->open->name);
+    } else if (error == XML_ERROR_NO_ELEMENTS) {
       fault_raise(p->fault, "%s:%d:%d: the file is empty: a root element is expected", s->path, line,
                   column);
     } else if (p->open) {
