@@ -87,7 +87,7 @@ bool skin_file_read(snSkin* skin, const snFile* file, snFault* fault) {
   snBytes bones = from;
   bones.at += 12 * nvert + 8 * ntexcoord + 12 * nface;
   bones.left -= 12 * nvert + 8 * ntexcoord + 12 * nface;
-  int nbonevert;
+  int nbonevert = 0;
   if (!count_bones(bones, count[3], &nbonevert, file->name, fault)) return false;
 
   if (!skin_allocate(skin, count[0], count[1], count[2], count[3], nbonevert)) {
