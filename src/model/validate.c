@@ -1,5 +1,7 @@
 // Does every index in a model point to something that is there? A model from a file is refused
 // unless it does, so that no stage of the engine has to ask again.
+#include "model/validate.h"
+
 #include "model/model.h"
 
 // ---- plain references: every element of an array lies in [low, size)
@@ -149,23 +151,21 @@ static const int* ints(const mjModel* m, int offset) {
   return *(int* const*)((const char*)m + offset);
 }
 
-static bool check(const char* name, int i, int value, int low, int end, snFault* fault) {
+bool check_index(const char* name, int i, int value, int low, int end, snFault* fault) {
   if (value >= low && value < end) return true;
   return fault_raise(fault, "model: %s[%d] is %d, expected %d to %d", name, i, value, low, end - 1);
 }
 
 // Elements adr ... adr + num of an array of `size`.
-static bool check_span(const char* name, int i, int64_t adr, int64_t num, int size,
-                       snFault* fault) {
+bool check_span(const char* name, int i, int64_t adr, int64_t num, int size, snFault* fault) {
   if (num >= 0 && (!num || (adr >= 0 && adr + num <= size))) return true;
   return fault_raise(fault, "model: %s[%d] is %lld with %lld elements, of %d there are", name, i,
                      (long long)adr, (long long)num, size);
 }
 
-static bool check_all(const char* name, const int* value, int count, int low, int end,
-                      snFault* fault) {
+bool check_all(const char* name, const int* value, int count, int low, int end, snFault* fault) {
   for (int i = 0; i < count; i++) {
-    if (!check(name, i, value[i], low, end, fault)) return false;
+    if (!check_index(name, i, value[i], low, end, fault)) return false;
   }
   return true;
 }
@@ -193,7 +193,7 @@ static bool check_tables(const mjModel* m, snFault* fault) {
 static bool check_tree(const mjModel* m, snFault* fault) {
   if (m->nbody < 1) return fault_raise(fault, "model: nbody is 0, the world is missing");
   for (int b = 1; b < m->nbody; b++) {
-    if (!check("body_parentid", b, m->body_parentid[b], 0, b, fault)) return false;
+    if (!check_index("body_parentid", b, m->body_parentid[b], 0, b, fault)) return false;
   }
   static const int qsize[] = {7, 4, 1, 1}, vsize[] = {6, 3, 1, 1};
   for (int j = 0; j < m->njnt; j++) {
@@ -205,7 +205,7 @@ static bool check_tree(const mjModel* m, snFault* fault) {
   }
   int64_t nM = 0, nC = 0, nB = m->nv;
   for (int i = 0; i < m->nv; i++) {
-    if (!check("dof_parentid", i, m->dof_parentid[i], -1, i, fault)) return false;
+    if (!check_index("dof_parentid", i, m->dof_parentid[i], -1, i, fault)) return false;
     if (m->dof_Madr[i] != nM) {
       return fault_raise(fault, "model: dof_Madr[%d] is %d, expected %lld", i, m->dof_Madr[i],
                          (long long)nM);
@@ -266,198 +266,6 @@ static bool check_belonging(const mjModel* m, snFault* fault) {
     if (i < first || i >= first + num) {
       return fault_raise(fault, "model: geom %d is not among those of its body %d", i,
                          m->geom_bodyid[i]);
-    }
-  }
-  return true;
-}
-
-// ---- bounding volumes: children come behind their parent
-
-static bool check_bvh(const mjModel* m, const char* name, int i, int adr, int num, int leaves,
-                      snFault* fault) {
-  for (int k = 0; k < num; k++) {
-    for (int side = 0; side < 2; side++) {
-      int child = m->bvh_child[2 * (adr + k) + side];
-      if (child != -1 && (child <= k || child >= num)) {
-        return fault_raise(fault, "model: bvh_child of node %d in %s[%d] is %d, expected %d to %d",
-                           k, name, i, child, k + 1, num - 1);
-      }
-    }
-    if (!check("bvh_nodeid", adr + k, m->bvh_nodeid[adr + k], -1, leaves, fault)) return false;
-  }
-  return true;
-}
-
-// Volumes of bodies and meshes are static, those of flexes dynamic and behind them.
-static bool check_volumes(const mjModel* m, snFault* fault) {
-  if ((int64_t)m->nbvhstatic + m->nbvhdynamic != m->nbvh) {
-    return fault_raise(fault, "model: nbvh is %d, expected nbvhstatic + nbvhdynamic", m->nbvh);
-  }
-  for (int b = 0; b < m->nbody; b++) {
-    if (!check_span("body_bvhadr", b, m->body_bvhadr[b], m->body_bvhnum[b], m->nbvhstatic, fault) ||
-        !check_bvh(m, "body_bvhadr", b, m->body_bvhadr[b], m->body_bvhnum[b], m->ngeom, fault)) {
-      return false;
-    }
-  }
-  for (int k = 0; k < m->nmesh; k++) {
-    if (!check_span("mesh_bvhadr", k, m->mesh_bvhadr[k], m->mesh_bvhnum[k], m->nbvhstatic, fault) ||
-        !check_bvh(m, "mesh_bvhadr", k, m->mesh_bvhadr[k], m->mesh_bvhnum[k], m->mesh_facenum[k],
-                   fault)) {
-      return false;
-    }
-    for (int c = 0; c < m->mesh_octnum[k]; c++) {
-      for (int s = 0; s < 8; s++) {
-        int child = m->oct_child[8 * (m->mesh_octadr[k] + c) + s];
-        if (child != -1 && (child <= c || child >= m->mesh_octnum[k])) {
-          return fault_raise(fault, "model: oct_child of cell %d in mesh %d is %d", c, k, child);
-        }
-      }
-    }
-  }
-  for (int k = 0; k < m->nflex; k++) {
-    if ((m->flex_bvhnum[k] &&
-         !check("flex_bvhadr", k, m->flex_bvhadr[k], m->nbvhstatic, m->nbvh, fault)) ||
-        !check_bvh(m, "flex_bvhadr", k, m->flex_bvhadr[k], m->flex_bvhnum[k], m->flex_elemnum[k],
-                   fault)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// ---- meshes, height fields, textures, skins, flexes
-
-// The graph of a hull: numbers of vertices and faces, where each vertex's list of neighbours
-// starts, vertex ids in the mesh, the lists (each ends in -1), faces.
-static bool check_graph(const mjModel* m, int k, snFault* fault) {
-  int64_t adr = m->mesh_graphadr[k];
-  if (adr < 0) return true;
-  if (!check_span("mesh_graphadr", k, adr, 2, m->nmeshgraph, fault)) return false;
-  const int* graph = m->mesh_graph + adr;
-  int64_t nvert = graph[0], nface = graph[1];
-  if (nvert < 0 || nface < 0) return fault_raise(fault, "model: graph of mesh %d is broken", k);
-  int64_t nedge = nvert + 3 * nface;
-  if (!check_span("mesh_graphadr", k, adr, 2 + 2 * nvert + nedge + 3 * nface, m->nmeshgraph,
-                  fault)) {
-    return false;
-  }
-  const int *start = graph + 2, *vert = start + nvert, *edge = vert + nvert, *face = edge + nedge;
-  int nv = (int)nvert;
-  if (!check_all("edge address in mesh_graph", start, nv, 0, (int)nedge, fault) ||
-      !check_all("vertex in mesh_graph", vert, nv, 0, m->mesh_vertnum[k], fault) ||
-      !check_all("edge in mesh_graph", edge, (int)nedge, -1, nv, fault) ||
-      !check_all("face in mesh_graph", face, (int)(3 * nface), 0, m->mesh_vertnum[k], fault)) {
-    return false;
-  }
-  if (nedge && edge[nedge - 1] != -1) {
-    return fault_raise(fault, "model: edges in the graph of mesh %d do not end", k);
-  }
-  return true;
-}
-
-static bool check_meshes(const mjModel* m, snFault* fault) {
-  for (int k = 0; k < m->nmesh; k++) {
-    int face = m->mesh_faceadr[k], nface = 3 * m->mesh_facenum[k], poly = m->mesh_polyadr[k];
-    if (!check_all("mesh_face", m->mesh_face + 3 * face, nface, 0, m->mesh_vertnum[k], fault) ||
-        !check_all("mesh_facenormal", m->mesh_facenormal + 3 * face, nface, 0, m->mesh_normalnum[k],
-                   fault) ||
-        (m->mesh_texcoordadr[k] >= 0 &&
-         !check_all("mesh_facetexcoord", m->mesh_facetexcoord + 3 * face, nface, 0,
-                    m->mesh_texcoordnum[k], fault)) ||
-        !check_graph(m, k, fault)) {
-      return false;
-    }
-    for (int p = poly; p < poly + m->mesh_polynum[k]; p++) {
-      if (!check_all("mesh_polyvert", m->mesh_polyvert + m->mesh_polyvertadr[p],
-                     m->mesh_polyvertnum[p], 0, m->mesh_vertnum[k], fault)) {
-        return false;
-      }
-    }
-    for (int v = m->mesh_vertadr[k]; v < m->mesh_vertadr[k] + m->mesh_vertnum[k]; v++) {
-      if (!check_all("mesh_polymap", m->mesh_polymap + m->mesh_polymapadr[v], m->mesh_polymapnum[v],
-                     0, m->mesh_polynum[k], fault)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-static bool check_assets(const mjModel* m, snFault* fault) {
-  for (int k = 0; k < m->nhfield; k++) {
-    if (!check("hfield_nrow", k, m->hfield_nrow[k], 0, INT32_MAX, fault) ||
-        !check("hfield_ncol", k, m->hfield_ncol[k], 0, INT32_MAX, fault) ||
-        !check_span("hfield_adr", k, m->hfield_adr[k],
-                    (int64_t)m->hfield_nrow[k] * m->hfield_ncol[k], m->nhfielddata, fault)) {
-      return false;
-    }
-  }
-  for (int k = 0; k < m->ntex; k++) {
-    if (!check("tex_width", k, m->tex_width[k], 0, 1 << 20, fault) ||
-        !check("tex_height", k, m->tex_height[k], 0, 1 << 20, fault) ||
-        !check("tex_nchannel", k, m->tex_nchannel[k], 1, 5, fault) ||
-        !check_span("tex_adr", k, m->tex_adr[k],
-                    (int64_t)m->tex_width[k] * m->tex_height[k] * m->tex_nchannel[k], m->ntexdata,
-                    fault)) {
-      return false;
-    }
-  }
-  for (int k = 0; k < m->nskin; k++) {
-    int nvert = m->skin_vertnum[k], texcoord = m->skin_texcoordadr[k];
-    if (!check_all("skin_face", m->skin_face + 3 * m->skin_faceadr[k], 3 * m->skin_facenum[k], 0,
-                   nvert, fault) ||
-        (texcoord != -1 &&
-         !check_span("skin_texcoordadr", k, texcoord, nvert, m->nskintexvert, fault))) {
-      return false;
-    }
-    for (int b = m->skin_boneadr[k]; b < m->skin_boneadr[k] + m->skin_bonenum[k]; b++) {
-      if (!check_all("skin_bonevertid", m->skin_bonevertid + m->skin_bonevertadr[b],
-                     m->skin_bonevertnum[b], 0, nvert, fault)) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-static bool check_flexes(const mjModel* m, snFault* fault) {
-  static const int edges[] = {0, 1, 3, 6};  // of an element, by dimension
-  for (int k = 0; k < m->nflex; k++) {
-    int dim = m->flex_dim[k], nvert = m->flex_vertnum[k];
-    int64_t nelem = m->flex_elemnum[k];
-    int64_t ndata = nelem * (dim + 1), nedge = nelem * edges[dim];
-    int64_t nshell = (int64_t)m->flex_shellnum[k] * dim;
-    if (!check_span("flex_elemdataadr", k, m->flex_elemdataadr[k], ndata, m->nflexelemdata,
-                    fault) ||
-        !check_span("flex_elemedgeadr", k, m->flex_elemedgeadr[k], nedge, m->nflexelemedge,
-                    fault) ||
-        !check_span("flex_shelldataadr", k, m->flex_shelldataadr[k], nshell, m->nflexshelldata,
-                    fault) ||
-        !check_all("flex_elem", m->flex_elem + m->flex_elemdataadr[k], (int)ndata, 0, nvert,
-                   fault) ||
-        !check_all("flex_elemedge", m->flex_elemedge + m->flex_elemedgeadr[k], (int)nedge, 0,
-                   m->flex_edgenum[k], fault) ||
-        !check_all("flex_edge", m->flex_edge + 2 * m->flex_edgeadr[k], 2 * m->flex_edgenum[k], 0,
-                   nvert, fault) ||
-        !check_all("flex_edgeflap", m->flex_edgeflap + 2 * m->flex_edgeadr[k],
-                   2 * m->flex_edgenum[k], -1, nvert, fault) ||
-        (nshell && !check_all("flex_shell", m->flex_shell + m->flex_shelldataadr[k], (int)nshell, 0,
-                              nvert, fault))) {
-      return false;
-    }
-    for (int e = 0; e < m->flex_evpairnum[k]; e++) {
-      const int* pair = m->flex_evpair + 2 * (m->flex_evpairadr[k] + e);
-      if (!check("flex_evpair", e, pair[0], 0, (int)nelem, fault) ||
-          !check("flex_evpair", e, pair[1], 0, nvert, fault)) {
-        return false;
-      }
-    }
-    int texcoord = m->flex_texcoordadr[k];
-    if (texcoord == -1) continue;
-    if (!check("flex_texcoordadr", k, texcoord, 0, m->nflextexcoord, fault) ||
-        !check_all("flex_elemtexcoord", m->flex_elemtexcoord + m->flex_elemdataadr[k], (int)ndata,
-                   0, m->nflextexcoord - texcoord, fault)) {
-      return false;
     }
   }
   return true;
@@ -547,8 +355,9 @@ static bool check_equalities(const mjModel* m, snFault* fault) {
         break;
     }
     int count = object_count(m, kind);
-    if (!check("eq_obj1id", i, m->eq_obj1id[i], 0, count, fault)) return false;
-    if (m->eq_type[i] != mjEQ_FLEX && !check("eq_obj2id", i, m->eq_obj2id[i], low, count, fault)) {
+    if (!check_index("eq_obj1id", i, m->eq_obj1id[i], 0, count, fault)) return false;
+    if (m->eq_type[i] != mjEQ_FLEX &&
+        !check_index("eq_obj2id", i, m->eq_obj2id[i], low, count, fault)) {
       return false;
     }
   }
@@ -560,15 +369,15 @@ static bool check_wraps(const mjModel* m, snFault* fault) {
     int id = m->wrap_objid[i];
     switch (m->wrap_type[i]) {
       case mjWRAP_JOINT:
-        if (!check("wrap_objid", i, id, 0, m->njnt, fault)) return false;
+        if (!check_index("wrap_objid", i, id, 0, m->njnt, fault)) return false;
         break;
       case mjWRAP_SITE:
-        if (!check("wrap_objid", i, id, 0, m->nsite, fault)) return false;
+        if (!check_index("wrap_objid", i, id, 0, m->nsite, fault)) return false;
         break;
       case mjWRAP_SPHERE:
       case mjWRAP_CYLINDER:
         // the parameter is the id of the side site
-        if (!check("wrap_objid", i, id, 0, m->ngeom, fault)) return false;
+        if (!check_index("wrap_objid", i, id, 0, m->ngeom, fault)) return false;
         if (!(m->wrap_prm[i] >= -1 && m->wrap_prm[i] < m->nsite)) {
           return fault_raise(fault, "model: wrap_prm[%d] is %g, expected a site or -1", i,
                              m->wrap_prm[i]);
@@ -624,8 +433,9 @@ static bool check_actuators(const mjModel* m, snFault* fault) {
                          i, m->actuator_actnum[i]);
     }
     int low = m->actuator_trntype[i] == mjTRN_SLIDERCRANK ? 0 : -1;
-    if (!check("actuator_trnid", 2 * i, id[0], 0, object_count(m, kind), fault) ||
-        (kind == mjOBJ_SITE && !check("actuator_trnid", 2 * i + 1, id[1], low, m->nsite, fault))) {
+    if (!check_index("actuator_trnid", 2 * i, id[0], 0, object_count(m, kind), fault) ||
+        (kind == mjOBJ_SITE &&
+         !check_index("actuator_trnid", 2 * i + 1, id[1], low, m->nsite, fault))) {
       return false;
     }
   }
@@ -698,11 +508,11 @@ static bool check_sensors(const mjModel* m, snFault* fault) {
     bool placeless = type == mjSENS_E_POTENTIAL || type == mjSENS_E_KINETIC ||
                      type == mjSENS_CLOCK || type >= mjSENS_PLUGIN;
     if ((object != mjOBJ_UNKNOWN || !placeless) &&
-        !check("sensor_objid", i, m->sensor_objid[i], 0, object_count(m, object), fault)) {
+        !check_index("sensor_objid", i, m->sensor_objid[i], 0, object_count(m, object), fault)) {
       return false;
     }
     if ((reference != mjOBJ_UNKNOWN || type == mjSENS_CAMPROJECTION) &&
-        !check("sensor_refid", i, m->sensor_refid[i], 0, object_count(m, reference), fault)) {
+        !check_index("sensor_refid", i, m->sensor_refid[i], 0, object_count(m, reference), fault)) {
       return false;
     }
   }
@@ -714,11 +524,11 @@ static bool check_objects(const mjModel* m, snFault* fault) {
     int type = m->geom_type[i];
     int count = type == mjGEOM_HFIELD ? m->nhfield : m->nmesh;
     int low = type == mjGEOM_HFIELD || type == mjGEOM_MESH ? 0 : -1;
-    if (!check("geom_dataid", i, m->geom_dataid[i], low, count, fault)) return false;
+    if (!check_index("geom_dataid", i, m->geom_dataid[i], low, count, fault)) return false;
   }
   for (int i = 0; i < m->ntupledata; i++) {
     int count = object_count(m, m->tuple_objtype[i]);
-    if (!check("tuple_objid", i, m->tuple_objid[i], 0, count, fault)) return false;
+    if (!check_index("tuple_objid", i, m->tuple_objid[i], 0, count, fault)) return false;
   }
   return check_equalities(m, fault) && check_wraps(m, fault) && check_actuators(m, fault) &&
          check_sensors(m, fault);
@@ -749,6 +559,5 @@ bool model_validate(const mjModel* m, snFault* fault) {
                        names_map_size(m));
   }
   return check_tables(m, fault) && check_tree(m, fault) && check_belonging(m, fault) &&
-         check_volumes(m, fault) && check_meshes(m, fault) && check_assets(m, fault) &&
-         check_flexes(m, fault) && check_objects(m, fault) && check_strings(m, fault);
+         validate_assets(m, fault) && check_objects(m, fault) && check_strings(m, fault);
 }
