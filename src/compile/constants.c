@@ -159,7 +159,8 @@ static void set_cameras(mjModel* m, const mjData* d) {
     mju_rotVecQuat(pos, m->cam_pos + 3 * i, d->xquat + 4 * b);
     vec3_copy(m->cam_pos0 + 3 * i, pos);
     vec3_add(pos, pos, d->xpos + 3 * b);
-    vec3_sub(m->cam_poscom0 + 3 * i, pos, d->subtree_com + 3 * b);
+    int target = m->cam_targetbodyid[i] >= 0 ? m->cam_targetbodyid[i] : b;
+    vec3_sub(m->cam_poscom0 + 3 * i, pos, d->subtree_com + 3 * target);
     mju_mulQuat(quat, d->xquat + 4 * b, m->cam_quat + 4 * i);
     mju_quat2Mat(m->cam_mat0 + 9 * i, quat);
   }
@@ -169,7 +170,8 @@ static void set_cameras(mjModel* m, const mjData* d) {
     mju_rotVecQuat(pos, m->light_pos + 3 * i, d->xquat + 4 * b);
     vec3_copy(m->light_pos0 + 3 * i, pos);
     vec3_add(pos, pos, d->xpos + 3 * b);
-    vec3_sub(m->light_poscom0 + 3 * i, pos, d->subtree_com + 3 * b);
+    int target = m->light_targetbodyid[i] >= 0 ? m->light_targetbodyid[i] : b;
+    vec3_sub(m->light_poscom0 + 3 * i, pos, d->subtree_com + 3 * target);
     mju_rotVecQuat(m->light_dir0 + 3 * i, m->light_dir + 3 * i, d->xquat + 4 * b);
   }
 }

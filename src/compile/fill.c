@@ -243,8 +243,9 @@ static bool fill_camera(snCompile* c, snElement* e) {
       intrinsic[2 + k] =
           cam->principal_pixel[k] ? cam->principal_pixel[k] * pixel : cam->principal_length[k];
     }
-    m->cam_fovy[i] =
-        sn_atan2(cam->sensor_size[1] / 2, intrinsic[1]) * 2 * 180 / mjPI;
+    // the angle in single precision, as the intrinsics are
+    float half = (float)sn_atan2(cam->sensor_size[1] / 2, intrinsic[1]);
+    m->cam_fovy[i] = (double)half * 2 * 180 / mjPI;
   } else {
     intrinsic[0] = intrinsic[1] = m->vis.map.znear;
   }

@@ -47,7 +47,10 @@ static bool along_axis(const double axis[3]) {
 static int body_simple(snCompile* c, const snElement* e) {
   if (compile_body_sameframe(&e->u.body) != mjSAMEFRAME_BODY) return 0;
   if (!e->parent) return 1;
-  if (c->body[e->parent->id].weld != 0 || e->child[snCHILD_BODY].n) return 0;
+  // on the world, or on a fixed body that is on the world
+  const snElement* parent = e->parent;
+  bool fixed = !parent->id || (!c->body[parent->id].dofnum && !parent->parent->id);
+  if (!fixed || e->child[snCHILD_BODY].n) return 0;
   const snList* joints = &e->child[snCHILD_JOINT];
   bool rotated = false, sliders = joints->n > 0;
   for (int i = 0; i < joints->n; i++) {
