@@ -129,15 +129,14 @@ int mju_mat2Rot(mjtNum quat[4], const mjtNum mat[9]) {
 void mju_euler2Quat(mjtNum quat[4], const mjtNum euler[3], const char* seq) {
   static const char axes[] = "xyzXYZ";
   if (!seq || strlen(seq) != 3) {
-    mju_error("mju_euler2Quat: the sequence has 3 letters out of xyzXYZ, not \"%s\"",
-              seq ? seq : "");
+    mju_error("mju_euler2Quat: seq must contain exactly 3 characters");
     return;
   }
   double q[4] = {1, 0, 0, 0};
   for (int i = 0; i < 3; i++) {
     const char* place = strchr(axes, seq[i]);
     if (!place) {
-      mju_error("mju_euler2Quat: the sequence has letters out of xyzXYZ, not '%c'", seq[i]);
+      mju_error("mju_euler2Quat: seq[%d] is '%c', should be one of x, y, z, X, Y, Z", i, seq[i]);
       return;
     }
     int letter = (int)(place - axes);

@@ -1,8 +1,9 @@
 // The arena and the stack of mjData share one block: the arena from the bottom, the stack from the
-// top. Neither runs out. A full arena moves to a larger block: its pointers are in mjData and are
-// moved along, while frames of the stack stay in the old block until they are freed. A full stack
-// goes on in a block of its own (a spill), and the arena block is made large enough for both the
-// next time it is empty.
+// top. The block is far larger than narena, which costs addresses but no memory, so that contacts
+// stay at one address: programs hold views of them across steps. Neither runs out. A full arena
+// moves to a larger block: its pointers are in mjData and are moved along, while frames of the
+// stack stay in the old block until they are freed. A full stack goes on in a block of its own (a
+// spill), and the arena block is made large enough for both the next time it is empty.
 #include "data/data.h"
 
 #if defined(__has_feature)
@@ -36,19 +37,30 @@ typedef struct snFrame_ {
   size_t pstack, pbase;
 } snFrame;
 
-enum { SPILL_MIN = 1 << 16, ARENA_MIN = 1 << 10, ALIGN = 64 };
+enum {
+  SPILL_MIN = 1 << 16,
+  ARENA_MIN = 1 << 10,
+  ALIGN = 64,
+  RESERVE_FROM = 1 << 20,  // arenas from this size on get
+  RESERVE = 1 << 28,       // so many more bytes of addresses
+};
 
 static snStack* stack_of(mjData* d) { return &((snData*)d)->stack; }
 
-static uintptr_t arena_end(const mjData* d) { return (uintptr_t)d->arena + d->narena; }
+static uintptr_t arena_end(const mjData* d) {
+  return (uintptr_t)d->arena + ((const snData*)d)->stack.block;
+}
 
 static bool in_arena(const mjData* d, uintptr_t address) {
-  return address - (uintptr_t)d->arena <= d->narena;
+  return address - (uintptr_t)d->arena <= ((const snData*)d)->stack.block;
 }
 
 static void note_use(mjData* d) {
   if (d->pstack > d->maxuse_stack) d->maxuse_stack = d->pstack;
-  if (d->pstack + d->parena > d->maxuse_arena) d->maxuse_arena = d->pstack + d->parena;
+  if (d->pstack + d->parena > d->maxuse_arena) {
+    d->maxuse_arena = d->pstack + d->parena;
+    if (d->maxuse_arena > d->narena) d->narena = d->maxuse_arena;
+  }
 }
 
 static void note_limit(mjData* d) {
@@ -58,11 +70,16 @@ static void note_limit(mjData* d) {
 
 bool arena_make(mjData* d, size_t bytes) {
   bytes = (bytes < ARENA_MIN ? ARENA_MIN : bytes + ALIGN - 1) / ALIGN * ALIGN;
-  d->arena = memory_alloc(bytes);
+  snStack* s = stack_of(d);
+  // with an allocator of the user's, or poisoned byte by byte, untouched memory is not free
+  bool lazy = !mju_user_malloc && !REDZONE && bytes >= RESERVE_FROM;
+  s->block = lazy ? bytes + RESERVE : bytes;
+  d->arena = memory_alloc(s->block);
+  if (!d->arena && lazy) d->arena = memory_alloc(s->block = bytes);
   if (!d->arena) return false;
   d->narena = bytes;
   d->parena = d->pstack = d->pbase = 0;
-  snStack* s = stack_of(d);
+  d->contact = d->arena;
   s->top = s->arena_top = arena_end(d);
   s->limit = (uintptr_t)d->arena;
   POISON(d->arena, arena_end(d));
@@ -87,7 +104,7 @@ void arena_free(mjData* d) {
   spill_free_all(&s->spill);
   spill_free_all(&s->spare);
   spill_free_all(&s->retired);
-  if (d->arena) block_free(d->arena, d->narena);
+  if (d->arena) block_free(d->arena, s->block);
   d->arena = NULL;
   d->narena = 0;
 }
@@ -301,14 +318,14 @@ static bool arena_move(mjData* d, size_t bytes) {
   char* block = memory_alloc(bytes);
   if (!block) return false;
   char* old = d->arena;
-  size_t old_bytes = d->narena;
+  size_t old_bytes = s->block;
   bool stack_here = in_arena(d, s->top);
   bool live = d->pstack > 0;
   UNPOISON(old, old + d->parena);
   memcpy(block, old, d->parena);
   arena_rebase(d, (uintptr_t)old, (uintptr_t)block);
   d->arena = block;
-  d->narena = bytes;
+  d->narena = s->block = bytes;
   s->arena_top = arena_end(d);
   POISON(block + d->parena, block + bytes);
   if (!live || stack_here) {
@@ -332,7 +349,7 @@ void* data_arena_alloc(mjData* d, size_t bytes, size_t align) {
   size_t room = (in_arena(d, s->top) ? s->top : s->arena_top) - (uintptr_t)d->arena;
   if (__builtin_expect(at > room || bytes > room - at, 0)) {
     if (bytes > SIZE_MAX / 8) return NULL;
-    if (!arena_move(d, 2 * d->narena + 2 * (bytes + align) + d->pstack)) return NULL;
+    if (!arena_move(d, 2 * s->block + 2 * (bytes + align) + d->pstack)) return NULL;
   }
   d->parena = at + bytes;
   note_limit(d);
@@ -357,9 +374,10 @@ void data_arena_clear(mjData* d) {
   for (int i = schema_data_buffer; i < schema_data_count; i++) {
     *schema_pointer(d, &schema_data[i]) = NULL;
   }
+  d->contact = d->arena;
   arena_cut(d, 0);
   // a failed move leaves the block as it is: the stack spills again
-  if (s->wanted > d->narena && !d->pstack && arena_move(d, s->wanted)) s->wanted = 0;
+  if (s->wanted > s->block && !d->pstack && arena_move(d, s->wanted)) s->wanted = 0;
 }
 
 void data_arena_keep_contacts(mjData* d) {

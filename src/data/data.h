@@ -27,6 +27,7 @@ typedef struct snCache_ {
 typedef struct snStack_ {
   uintptr_t top;           // lowest byte in use
   uintptr_t limit;         // the stack may not go below
+  size_t block;            // bytes of the arena block: far more than narena, mapped as it is used
   uintptr_t arena_top;     // lowest stack byte in the arena block, when the stack goes on elsewhere
   struct snSpill_* spill;  // blocks the stack goes on in, the current one first
   struct snSpill_* spare;  // one kept for the next time

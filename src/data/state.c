@@ -38,7 +38,7 @@ static mjtNum* part_array(const mjData* d, int i) {
 
 static bool spec_valid(const char* function, unsigned int spec) {
   if (spec < 1u << mjNSTATE) return true;
-  mju_error("%s: state specification %u has bits beyond mjNSTATE", function, spec);
+  mju_error("%s: invalid state spec %u >= 2^mjNSTATE", function, spec);
   return false;
 }
 
@@ -81,7 +81,12 @@ void mj_setState(const mjModel* m, mjData* d, const mjtNum* state, unsigned int 
 
 static bool key_valid(const mjModel* m, int k) {
   if (k >= 0 && k < m->nkey) return true;
-  mju_error("mj_setKeyframe: keyframe %d, expected 0 to %d", k, m->nkey - 1);
+  if (k >= m->nkey) {
+    mju_error("mj_setKeyframe: index must be smaller than %d (keyframes allocated in model)",
+              m->nkey);
+  } else {
+    mju_error("mj_setKeyframe: keyframe index cannot be negative");
+  }
   return false;
 }
 

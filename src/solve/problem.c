@@ -493,7 +493,7 @@ void solve_constraints(const mjModel* m, mjData* d) {
       solve_primal(m, d);
       if (d->nisland) fill_islands(d);
       break;
-    default: mju_error("mj_fwdConstraint: unknown solver %d", m->opt.solver); return;
+    default: mju_error("mj_fwdConstraint: unknown solver type %d", m->opt.solver); return;
   }
   mju_copy(d->qacc_warmstart, d->qacc, nv);
   if (m->opt.noslip_iterations > 0) solve_noslip(m, d, m->opt.noslip_iterations);
