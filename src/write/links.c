@@ -178,11 +178,35 @@ static void write_sensor(snWriter* w, const snElement* e) {
   text_close(&w->text, tag->name);
 }
 
+// A keyframe that came with an attachment is spread over what it sets: the model has it whole.
+static void write_whole_key(snWriter* w, const snElement* e) {
+  if (!w->model) w->model = mj_compile((mjSpec*)&w->spec->pub, NULL);
+  const mjModel* m = w->model;
+  if (!m || e->id < 0 || e->id >= m->nkey) {
+    fault_raise(w->fault, "keyframe '%s': %s", e->name.data, mjs_getError((mjSpec*)&w->spec->pub));
+    return;
+  }
+  if (m->nq) text_doubles(&w->text, "qpos", m->key_qpos + e->id * m->nq, m->nq);
+  if (m->nv) text_doubles(&w->text, "qvel", m->key_qvel + e->id * m->nv, m->nv);
+  if (m->na) text_doubles(&w->text, "act", m->key_act + e->id * m->na, m->na);
+  if (m->nu) text_doubles(&w->text, "ctrl", m->key_ctrl + e->id * m->nu, m->nu);
+  if (m->nmocap) {
+    text_doubles(&w->text, "mpos", m->key_mpos + e->id * 3 * m->nmocap, 3 * m->nmocap);
+    text_doubles(&w->text, "mquat", m->key_mquat + e->id * 4 * m->nmocap, 4 * m->nmocap);
+  }
+}
+
 static void write_key(snWriter* w, const snElement* e) {
   mjsKey plain;
   mjs_defaultKey(&plain);
   text_open(&w->text, "key");
   if (e->name.size) text_string(&w->text, "name", e->name.data);
+  if (e->npart) {
+    if (e->u.key.time) text_doubles(&w->text, "time", &e->u.key.time, 1);
+    write_whole_key(w, e);
+    text_close(&w->text, "key");
+    return;
+  }
   write_values(w, table_child(&table_keyframe, "key"), &e->u.key, &plain, e);
   text_close(&w->text, "key");
 }

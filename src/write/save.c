@@ -24,6 +24,7 @@ static bool write_spec(const mjSpec* s, const char* dir, snText* text, snFault* 
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
   bool fine = write_mjcf(&w);
+  mj_deleteModel(w.model);
   if (plain) {
     uselocale(before);
     freelocale(plain);

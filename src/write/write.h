@@ -13,6 +13,7 @@ typedef struct snWriter_ {
   const snSpec* spec;
   const char* dir;  // folder the text goes to, NULL: not known
   snFault* fault;
+  mjModel* model;  // compiled when something can only be said by numbers of the model
 } snWriter;
 
 bool write_mjcf(snWriter* w);
