@@ -238,10 +238,10 @@ static bool fill_camera(snCompile* c, snElement* e) {
       return compile_error(c, e, "camera with a sensor size needs a positive resolution");
     }
     for (int k = 0; k < 2; k++) {
-      float pixel = cam->sensor_size[k] / cam->resolution[k];
-      intrinsic[k] = cam->focal_pixel[k] ? cam->focal_pixel[k] * pixel : cam->focal_length[k];
-      intrinsic[2 + k] =
-          cam->principal_pixel[k] ? cam->principal_pixel[k] * pixel : cam->principal_length[k];
+      float focal = cam->focal_pixel[k] / cam->resolution[k] * cam->sensor_size[k];
+      float principal = cam->principal_pixel[k] / cam->resolution[k] * cam->sensor_size[k];
+      intrinsic[k] = cam->focal_pixel[k] ? focal : cam->focal_length[k];
+      intrinsic[2 + k] = cam->principal_pixel[k] ? principal : cam->principal_length[k];
     }
     // the angle in single precision, as the intrinsics are
     float half = (float)sn_atan2(cam->sensor_size[1] / 2, intrinsic[1]);
