@@ -31,7 +31,7 @@ void solve_cg(const snProblem* p, snReport* report) {
       nchange += before[i] != p->state[i];
       nactive += p->state[i] != mjCNSTRSTATE_SATISFIED;
     }
-    mjtNum improvement = p->scale * (cost - x.cost);
+    mjtNum improvement = p->scale * primal_improvement(&x, cost);
     gradient = p->scale * sqrt(vector_dot(x.grad, x.grad, nv));
     if (iter < mjNSOLVER) {
       report->stat[iter] =

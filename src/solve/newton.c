@@ -37,7 +37,7 @@ void solve_newton(const snProblem* p, snReport* report) {
       primal_update(p, &x, p->elliptic);
       int nchange = 0;
       for (int i = 0; i < nefc; i++) nchange += before[i] != p->state[i];
-      mjtNum improvement = p->scale * (cost - x.cost);
+      mjtNum improvement = p->scale * primal_improvement(&x, cost);
       gradient = p->scale * sqrt(vector_dot(x.grad, x.grad, nv));
       record(report, iter, improvement, gradient, &x, count_active(p), nchange, nupdate);
       report->niter = iter + 1;

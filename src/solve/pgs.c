@@ -158,8 +158,20 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
   dual_block(s, i, dim, A);
   if (s->regularized) {
     if (f[0] < mjMINVAL) {
-      f[0] = mju_max(0, f[0] - res[0] / A[0]);
-      for (int j = 1; j < dim; j++) f[j] = 0;
+      // at the tip every ray is open: take the one along which the cost falls fastest
+      mjtNum ray[6] = {1}, T = 0, slope = res[0], curve = 0;
+      for (int j = 1; j < dim; j++) T += mu[j - 1] * mu[j - 1] * res[j] * res[j];
+      T = sqrt(T);
+      slope -= T;
+      for (int j = 1; j < dim; j++) {
+        ray[j] = T > mjMINVAL ? -mu[j - 1] * mu[j - 1] * res[j] / T : 0;
+        f[j] = 0;
+      }
+      for (int j = 0; j < dim; j++) {
+        for (int k = 0; k < dim; k++) curve += ray[j] * A[j * dim + k] * ray[k];
+      }
+      mjtNum t = curve > mjMINVAL ? mju_max(0, -slope / curve) : 0;
+      for (int j = 0; j < dim; j++) f[j] = t * ray[j];
     } else {
       mjtNum slope = 0, curve = 0;
       for (int j = 0; j < dim; j++) {
@@ -188,7 +200,7 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
     for (int j = 0; j < dim; j++) f[j] = old[j];
     return 0;
   }
-  return -change;
+  return mju_max(0, -change);
 }
 
 static mjtNum scalar_visit(snDual* s, int i, mjtNum low, mjtNum high) {
@@ -197,7 +209,7 @@ static mjtNum scalar_visit(snDual* s, int i, mjtNum low, mjtNum high) {
   if (A < mjMINVAL) return 0;
   s->f[i] = mju_clip(old - res / A, low, high);
   mjtNum delta = s->f[i] - old;
-  return -delta * (0.5 * A * delta + res);
+  return mju_max(0, -delta * (0.5 * A * delta + res));
 }
 
 // ---- what a force vector says about the rows
@@ -335,7 +347,7 @@ static mjtNum pair_visit(snDual* s, int i) {
   mjtNum dy = y - y0;
   f[0] = mid + y;
   f[1] = mid - y;
-  return -dy * (0.5 * curve * dy + slope);
+  return mju_max(0, -dy * (0.5 * curve * dy + slope));
 }
 
 void solve_noslip(const mjModel* m, mjData* d, int iterations) {

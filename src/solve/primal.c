@@ -179,6 +179,13 @@ static mjtNum line_search(const snLine* line, mjtNum t0, mjtNum gtol, snPoint* x
   return best.t;
 }
 
+// Cost differences drown in rounding near the end; there phi is a parabola and falls by half its
+// first slope times the step.
+mjtNum primal_improvement(const snPoint* x, mjtNum cost) {
+  mjtNum fall = cost - x->cost;
+  return fabs(fall) < 1e-9 * fabs(cost) ? x->gain : fall;
+}
+
 mjtNum primal_move(const snProblem* p, snPoint* x) {
   int nv = p->nv, ne = p->rows.ne, n = p->rows.nefc;
   mjtNum snorm = sqrt(vector_dot(x->search, x->search, nv));
@@ -206,6 +213,7 @@ mjtNum primal_move(const snProblem* p, snPoint* x) {
   mjtNum t = 0;
   if (zero.d1 < 0) t = line_search(&line, -zero.d1 / zero.d2, gtol, x);
   x->neval += neval;
+  x->gain = -0.5 * t * zero.d1;
   x->slope = fabs(x->slope) * p->scale / snorm;
   if (!(t > 0)) return 0;
   vector_add_scaled(p->acc, x->search, t, nv);

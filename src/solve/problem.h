@@ -72,6 +72,7 @@ typedef struct snPoint_ {
   mjtNum search_norm;
   int neval;                 // evaluations made by the last line search
   mjtNum slope;              // relative slope where it ended
+  mjtNum gain;               // what the step gains if phi is a parabola
 } snPoint;
 
 // Allocate on the stack and go to p->acc or to a0, whichever is cheaper.
@@ -80,6 +81,8 @@ void primal_start(const snProblem* p, snPoint* x);
 void primal_update(const snProblem* p, snPoint* x, bool cone_hessian);
 // Images of the direction, exact line search, move. Returns the step length.
 mjtNum primal_move(const snProblem* p, snPoint* x);
+// How much the cost fell in the last move, from `cost`.
+mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
 // ---- solvers
 void solve_newton(const snProblem* p, snReport* report);

@@ -1,0 +1,192 @@
+// The conditions of optimality, from their definition, for every solver on random problems:
+//   M (a - a0) = J'f,   f in Omega,   r = J a - aref + R f in the dual cone,   f'r = 0
+#include "scene.h"
+
+static const char kScene[] =
+    "<mujoco><option timestep='0.002'/>"
+    "<default><geom density='500'/></default>"
+    "<worldbody>"
+    "  <geom type='plane' size='5 5 1' condim='%d' friction='0.7 0.03 0.01'/>"
+    "  <body pos='0 0 0.15'><freejoint/><geom type='box' size='0.2 0.3 0.1' condim='%d'/>"
+    "    <body pos='0.3 0 0'><joint name='h1' axis='0 1 0' frictionloss='0.4' range='-20 20'/>"
+    "      <geom type='capsule' size='0.05' fromto='0 0 0 0.4 0 -0.1' condim='%d'/>"
+    "      <body pos='0.4 0 -0.1'><joint name='b1' type='ball' range='0 15'/>"
+    "        <geom size='0.12' condim='%d'/></body></body>"
+    "    <body pos='-0.3 0 0'><joint name='h2' axis='1 0 0' frictionloss='0.1' range='-20 20'/>"
+    "      <geom type='capsule' size='0.05' fromto='0 0 0 -0.4 0 -0.1'/><site name='s' pos='-0.4 0 0'/>"
+    "    </body></body>"
+    "  <body pos='0.1 0.9 0.18'><freejoint/><geom name='ball' size='0.2' condim='%d'/><site name='t'/></body>"
+    "  <body pos='-1.5 0 0.5'><joint name='s1' type='slide' axis='0 0 1' frictionloss='2'/>"
+    "    <geom size='0.1'/></body>"
+    "</worldbody>"
+    "<tendon><fixed name='t1' frictionloss='0.2'><joint joint='h1' coef='1'/><joint joint='h2' coef='-2'/></fixed>"
+    "  <fixed name='t2' limited='true' range='-0.1 0.1'><joint joint='h1' coef='1'/><joint joint='s1' coef='1'/></fixed>"
+    "</tendon>"
+    "<equality><joint joint1='h1' joint2='h2' polycoef='0 0.5 0.1 0 0'/>"
+    "  <connect site1='s' site2='t'/></equality>"
+    "</mujoco>";
+
+static mjModel* make_scene(int condim) {
+  char xml[8000];
+  snprintf(xml, sizeof xml, kScene, condim, condim, condim, condim, condim);
+  return scene_model(xml);
+}
+
+typedef struct Residuals_ {
+  double stationarity, membership, slack, complementarity;
+} Residuals;
+
+static double norm_of(const double* x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; i++) s += x[i] * x[i];
+  return sqrt(s);
+}
+
+static double worse(double a, double b) { return b > a || b != b ? b : a; }
+
+// All residuals relative to the size of forces and accelerations.
+static Residuals residuals(const mjModel* m, const mjData* d) {
+  int nv = m->nv, n = d->nefc, sparse = mj_isSparse(m);
+  double* M = calloc((size_t)nv * nv, sizeof(double));
+  double* Jtf = calloc((size_t)nv, sizeof(double));
+  double* r = calloc((size_t)n, sizeof(double));
+  const double* f = d->efc_force;
+  mj_fullM(m, M, d->qM);
+  for (int i = 0; i < n; i++) {
+    r[i] = d->efc_R[i] * f[i] - d->efc_aref[i];
+    int nnz = sparse ? d->efc_J_rownnz[i] : nv;
+    for (int k = 0; k < nnz; k++) {
+      int c = sparse ? d->efc_J_colind[d->efc_J_rowadr[i] + k] : k;
+      double J = sparse ? d->efc_J[d->efc_J_rowadr[i] + k] : d->efc_J[i * nv + k];
+      r[i] += J * d->qacc[c];
+      Jtf[c] += J * f[i];
+    }
+  }
+  double force = norm_of(f, n) + 1e-9;
+  double accel = norm_of(d->efc_aref, n) + norm_of(d->efc_b, n) + norm_of(d->qacc, nv) + 1e-9;
+  Residuals q = {0};
+  double scale = norm_of(Jtf, nv) + norm_of(d->qfrc_smooth, nv) + 1e-9;
+  for (int i = 0; i < nv; i++) {
+    double s = -Jtf[i];
+    for (int k = 0; k < nv; k++) s += M[i * nv + k] * (d->qacc[k] - d->qacc_smooth[k]);
+    q.stationarity = worse(q.stationarity, fabs(s) / scale);
+  }
+  for (int i = 0; i < n;) {
+    int type = d->efc_type[i];
+    if (type == mjCNSTR_EQUALITY) {
+      q.slack = worse(q.slack, fabs(r[i]) / accel);
+      i++;
+    } else if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON) {
+      double loss = d->efc_frictionloss[i];
+      q.membership = worse(q.membership, (fabs(f[i]) - loss) / force);
+      // the part of r that pushes against a bound that is not reached
+      double gap = r[i] < 0 ? loss - f[i] : f[i] + loss;
+      q.complementarity = worse(q.complementarity, fabs(r[i]) * gap / (force * accel));
+      i++;
+    } else if (type == mjCNSTR_CONTACT_ELLIPTIC) {
+      const mjContact* con = d->contact + d->efc_id[i];
+      double T = 0, S = 0, dot = 0;
+      for (int j = 0; j < con->dim; j++) {
+        dot += f[i + j] * r[i + j];
+        if (!j) continue;
+        double mu = con->friction[j - 1];
+        T += f[i + j] * f[i + j] / (mu * mu);
+        S += r[i + j] * r[i + j] * mu * mu;
+      }
+      q.membership = worse(q.membership, (sqrt(T) - f[i]) / force);
+      q.slack = worse(q.slack, (sqrt(S) - r[i]) / accel);
+      q.complementarity = worse(q.complementarity, fabs(dot) / (force * accel));
+      i += con->dim;
+    } else {
+      q.membership = worse(q.membership, -f[i] / force);
+      q.slack = worse(q.slack, -r[i] / accel);
+      q.complementarity = worse(q.complementarity, fabs(f[i] * r[i]) / (force * accel));
+      i++;
+    }
+  }
+  free(M);
+  free(Jtf);
+  free(r);
+  return q;
+}
+
+static void check_solver(int solver, int iterations) {
+  static const int kDim[4] = {1, 3, 4, 6};
+  long problems = 0, contacts = 0;
+  for (int dim = 0; dim < 4; dim++) {
+    mjModel* m = make_scene(kDim[dim]);
+    mjData* d = mj_makeData(m);
+    unsigned long long seed = 7 + (unsigned long long)dim;
+    m->opt.solver = solver;
+    m->opt.iterations = iterations;
+    m->opt.tolerance = 0;
+    m->opt.ls_iterations = 100;
+    m->opt.ls_tolerance = 1e-10;
+    for (int trial = 0; trial < 12; trial++) {
+      m->opt.cone = trial & 1;
+      m->opt.jacobian = trial >> 1 & 1;
+      mj_resetData(m, d);
+      double v[64];
+      for (int i = 0; i < m->nv; i++) {
+        v[i] = scene_random(&seed);
+        d->qvel[i] = scene_random(&seed);
+        d->qfrc_applied[i] = 5 * scene_random(&seed);
+      }
+      mj_integratePos(m, d->qpos, v, 0.05);
+      mj_forward(m, d);
+      assert_true(d->nefc > 5);
+      contacts += d->ncon;
+      problems++;
+      Residuals q = residuals(m, d);
+      if (!(q.stationarity < 1e-10 && q.membership < 1e-10 && q.slack < 1e-10 &&
+            q.complementarity < 1e-10)) {
+        fail_msg("solver %d condim %d trial %d: stationarity %g membership %g slack %g "
+                 "complementarity %g after %d iterations", solver, kDim[dim], trial, q.stationarity,
+                 q.membership, q.slack, q.complementarity, d->solver_niter[0]);
+      }
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  assert_int_equal(problems, 48);
+  assert_true(contacts > 48);
+}
+
+static void test_newton(void** state) {
+  (void)state;
+  check_solver(mjSOL_NEWTON, 50);
+}
+
+static void test_cg(void** state) {
+  (void)state;
+  check_solver(mjSOL_CG, 3000);
+}
+
+static void test_pgs(void** state) {
+  (void)state;
+  check_solver(mjSOL_PGS, 30000);
+}
+
+// A problem that cannot be solved in the iterations allowed still gives finite accelerations and a
+// cost not above that of doing nothing.
+static void test_unconverged(void** state) {
+  (void)state;
+  mjModel* m = make_scene(3);
+  mjData* d = mj_makeData(m);
+  for (int solver = 0; solver < 3; solver++) {
+    m->opt.solver = solver;
+    m->opt.iterations = 1;
+    mj_resetData(m, d);
+    for (int i = 0; i < 50; i++) mj_step(m, d);
+    for (int i = 0; i < m->nv; i++) assert_true(isfinite(d->qacc[i]));
+    assert_true(d->solver_niter[0] <= 1);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_newton), cmocka_unit_test(test_cg),
+                                     cmocka_unit_test(test_pgs), cmocka_unit_test(test_unconverged)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
