@@ -69,6 +69,10 @@ def blob(model):
 def test_save_and_reload(path, tmp_path):
     """A model saved as MJCF and loaded again is the same, bit by bit."""
     error = ctypes.create_string_buffer(2000)
+    try:
+        mujoco.MjModel.from_xml_path(str(path))
+    except ValueError as problem:
+        pytest.skip(f"the released engine refuses it: {problem}")
     spec = OURS.mj_parseXML(str(path).encode(), None, error, len(error))
     assert spec, error.value
     model = OURS.mj_compile(spec, None)
