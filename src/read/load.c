@@ -2,9 +2,23 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "model/resource.h"
 #include "read/read.h"
+
+// A look at the disk is cheap; the VFS and providers are asked by opening.
+bool read_exists(const snReader* r, const char* dir, const char* name) {
+  char* path = resource_join(dir, name);
+  bool there = path && access(path, R_OK) == 0;
+  memory_free(path);
+  if (there) return true;
+  snResource found;
+  snFault ignored = {0};
+  if (!resource_open(&found, r->vfs, dir, name, RESOURCE_LIMIT, &ignored)) return false;
+  resource_close(&found);
+  return true;
+}
 
 static bool read_root(snReader* r) {
   const char* root = r->xml->root->name;
@@ -16,7 +30,7 @@ static bool read_root(snReader* r) {
 
 mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int depth, snFault* fault) {
   snXml xml;
-  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth};
+  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth, .copies = 1};
   bool fine = xml_parse(&xml, path, text, text ? strlen(text) : 0, vfs, fault);
   if (fine) {
     r.spec = mj_makeSpec();

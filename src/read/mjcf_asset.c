@@ -12,15 +12,10 @@ static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file, con
   const char* base = string_text(r->spec->modelfiledir);
   char* dir = resource_join(base, string_text(assetdir));
   if (!dir) return read_memory(r, node);
-  snFault ignored = {0};
-  snResource found;
   const char* stripped = r->spec->strippath ? name + resource_dir_length(name) : name;
-  bool usual = resource_open(&found, r->vfs, dir, stripped, RESOURCE_LIMIT, &ignored);
+  bool usual = read_exists(r, dir, stripped);
   memory_free(dir);
-  if (usual) {
-    resource_close(&found);
-    return true;
-  }
+  if (usual) return true;
   char* beside = resource_join(node->source->dir, name);
   if (!beside) return read_memory(r, node);
   mjs_setString(file, beside);

@@ -164,6 +164,13 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   if (r->spec->compiler.degree) {
     for (int k = 0; k < 3; k++) euler[k] *= mjPI / 180;
   }
+  // replicas inside replicas multiply
+  enum { kMost = 10 * 1000 * 1000 };
+  long before = r->copies, all = before * (count > 1 ? count : 1);
+  if (all > kMost) {
+    return xml_fault(node, "count", r->fault, "found %d, which makes %ld copies of what is inside", count, all);
+  }
+  r->copies = all;
   const char* sep = xml_get(node, "sep");
   mjsFrame* original = mjs_addFrame(at.body, at.frame);
   if (!original) return read_memory(r, node);
@@ -171,6 +178,7 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   Place inside = at;
   inside.frame = original;
   if (!read_body(r, node, inside)) return false;
+  r->copies = before;
   if (count > 0 && !spec_replicate(element_of(at.body->element),
                                    at.frame ? element_of(at.frame->element) : NULL,
                                    element_of(original->element), count, offset, euler, sep ? sep : "")) {

@@ -20,7 +20,8 @@ typedef struct snReader_ {
   const mjVFS* vfs;
   snFault* fault;
   snSubmodel* models;
-  int depth;  // of models inside models
+  int depth;    // of models inside models
+  long copies;  // how often what is being read will be there
   bool nan;   // a number in the file is not one
 } snReader;
 
@@ -30,6 +31,9 @@ mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int dep
 // The spec of the last mj_loadXML (NULL: none), kept from other threads until unlocked.
 mjSpec* read_last_lock(void);
 void read_last_unlock(void);
+
+// Is there a file of this name for a model in this folder?
+bool read_exists(const snReader* r, const char* dir, const char* name);
 
 // ---- by format; the spec is made, the document parsed
 bool read_mjcf(snReader* r);

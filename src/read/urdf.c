@@ -140,14 +140,6 @@ static bool read_material(Urdf* u, const snXmlNode* node, float rgba[4]) {
 }
 
 // ---- meshes
-static bool exists(snReader* r, const char* dir, const char* name) {
-  snResource found;
-  snFault ignored = {0};
-  if (!resource_open(&found, r->vfs, dir, name, RESOURCE_LIMIT, &ignored)) return false;
-  resource_close(&found);
-  return true;
-}
-
 // Where "package://robot/meshes/a.stl" is: the bare file name in the mesh folder, else the path with
 // and without its package, from the model's folder upward. NULL: nowhere.
 static char* locate_mesh(Urdf* u, const char* file) {
@@ -162,13 +154,13 @@ static char* locate_mesh(Urdf* u, const char* file) {
   char* base = resource_join(string_text(r->spec->modelfiledir), string_text(r->spec->meshdir));
   char* result = NULL;
   const char* bare = path + resource_dir_length(path);
-  if (base && r->spec->strippath && exists(r, base, bare)) {
+  if (base && r->spec->strippath && read_exists(r, base, bare)) {
     result = resource_join(NULL, bare);
   } else if (base) {
     const char* tries[2] = {path, inside};
     for (int up = 0; up < 8 && !result; up++) {
       for (int i = 0; i < 2 && !result; i++) {
-        if (tries[i][0] && exists(r, base, tries[i])) result = resource_join(base, tries[i]);
+        if (tries[i][0] && read_exists(r, base, tries[i])) result = resource_join(base, tries[i]);
       }
       char* above = resource_join(base, "..");
       memory_free(base);
