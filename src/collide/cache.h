@@ -4,10 +4,19 @@
 
 #include "collide/broad.h"
 #include "collide/contact.h"
+#include "collide/convex.h"
+
+// What geom pairs remember, by hash of the pair; linear probing, at most half full.
+typedef struct snMemory_ {
+  uint64_t* key;   // 0: free, else 1 + (g1 << 32 | g2)
+  snAxis* axis;
+  int capacity, n;
+} snMemory;
 
 typedef struct snCollide_ {
   snBroad broad;
   snTouchList touches;
+  snMemory memory;
   mjContact user[mjMAXCONPAIR];  // filled by colliders of the user
 } snCollide;
 
@@ -17,10 +26,17 @@ snCollide* collide_cache(mjData* d);
 // The shape of a geom at its current pose.
 snShape shape_geom(const mjModel* m, const mjData* d, int geom);
 
+// What the pair remembers; NULL when there is no memory, which costs time and nothing else.
+snAxis* memory_of(snMemory* memory, int g1, int g2);
+void memory_clear(snMemory* memory);
+
 // All touches of two geoms within the margin, geom_type[g1] <= geom_type[g2]. Nothing when the pair
-// has no collider.
+// has no collider. `memory` may be NULL.
 void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
-                   double margin);
+                   double margin, snAxis* memory);
+
+// Is a pair of these types helped by what it remembers?
+bool collide_remembers(int type1, int type2);
 
 // mjCOLLISIONFUNC as the engine sets it.
 mjfCollision collide_default(int type1, int type2);

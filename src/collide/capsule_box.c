@@ -118,7 +118,7 @@ void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, 
       return;
     }
   }
-  snGjk g = {.a = a, .b = b, .tolerance = 1e-10, .iterations = 50};
+  snGjk g = {.a = a, .b = b, .hint_a = -1, .hint_b = -1, .tolerance = 1e-10, .iterations = 50};
   if (gjk_distance(&g, margin)) {
     touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
   }

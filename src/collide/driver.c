@@ -7,6 +7,7 @@ static void cache_free(void* block) {
   snCollide* c = block;
   broad_free(&c->broad);
   touch_free(&c->touches);
+  memory_clear(&c->memory);
   memory_free(c);
 }
 
@@ -49,7 +50,8 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
 
   c->touches.n = 0;
   if (collider == collide_default(type1, type2)) {
-    collide_geoms(m, d, &c->touches, g1, g2, margin);
+    collide_geoms(m, d, &c->touches, g1, g2, margin,
+                  collide_remembers(type1, type2) ? memory_of(&c->memory, g1, g2) : NULL);
   } else {
     int n = collider(m, d, c->user, g1, g2, margin);
     if (n > mjMAXCONPAIR) {

@@ -13,7 +13,7 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
 
   // extent of b in the frame of the field
   double low[3], high[3], radius = support_radius(b) + margin;
-  int hint = 0;
+  int hint = -1;
   for (int i = 0; i < 3; i++) {
     snVec axis = m_axis(mat, i);
     high[i] = v_dot(axis, v_sub(support_core(b, axis, &hint), v_of(pos))) + radius;
@@ -45,7 +45,7 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
           v_store(point + 9 + 3 * k, v3(x, y, z));
           reached |= z >= low[2];
         }
-        if (reached) collide_convex(m, list, &prism, b, margin);
+        if (reached) collide_convex(m, list, &prism, b, margin, NULL);
         if (list->failed) return;
       }
     }

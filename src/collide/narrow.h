@@ -34,8 +34,8 @@ typedef struct snShape_ {
   const double* point; // of a triangle or prism: npoint x 3, in the frame
   int npoint;
   double radius;       // of a triangle or prism
+  const double* aabb;  // of a geom: center and half sizes in its frame; NULL when there is none
   double rbound;       // of a mesh: radius of its bounding sphere
-  int hint;            // last support vertex: a good place to start, never a different answer
 } snShape;
 
 // ---- colliders with closed formulas (first type <= second type)

@@ -85,7 +85,7 @@ void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, do
 // neighbours which are within the margin and well apart.
 void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec n = m_axis(a->mat, 2);
-  int low = 0;
+  int low = -1;
   snVec p = support_core(b, v_neg(n), &low);
   int first = list->n;
   if (!plane_touch(list, a, p, margin) || b->type != mjGEOM_MESH || list->failed) return;

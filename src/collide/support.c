@@ -56,7 +56,14 @@ int support_hull(const snHull* hull, snVec dir, int hint) {
     int v = support_scan(hull->x, hull->y, hull->z, hull->npad, d);
     return v < hull->nvert ? v : hull->nvert - 1;
   }
-  return support_climb(hull, d, hint >= 0 && hint < hull->nvert ? hint : 0);
+  if (hint < 0 || hint >= hull->nvert) {
+    // the start whose direction is nearest: signs of the components that are not small
+    double limit = 0.4 * fmax(fmax(fabs(d[0]), fabs(d[1])), fabs(d[2]));
+    int k = 0;
+    for (int i = 0; i < 3; i++) k = 3 * k + (d[i] > limit ? 2 : d[i] < -limit ? 0 : 1);
+    hint = k == 13 ? 0 : hull->start[k > 13 ? k - 1 : k];
+  }
+  return support_climb(hull, d, hint);
 }
 
 static int support_points(const snShape* shape, snVec dir) {

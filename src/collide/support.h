@@ -9,7 +9,8 @@ snVec hull_point(const snHull* hull, int vertex);
 
 // The farthest point of the core of `shape` in direction `dir` (world frame, any length). The core
 // is the shape without its radius: a point for a sphere, a segment for a capsule.
-// `hint` is where a hill climb starts and is set to the vertex found.
+// `hint` is where a hill climb starts (negative: nowhere in particular) and is set to the vertex
+// found.
 snVec support_core(const snShape* shape, snVec dir, int* hint);
 
 // A point inside the shape.

@@ -14,6 +14,7 @@ snShape shape_geom(const mjModel* m, const mjData* d, int geom) {
       .hull = type == mjGEOM_MESH || type == mjGEOM_SDF
                   ? (mesh >= 0 ? model_plan(m)->hull + mesh : NULL)
                   : NULL,
+      .aabb = m->geom_aabb + 6 * geom,
       .rbound = m->geom_rbound[geom],
   };
 }
@@ -37,21 +38,25 @@ static const snCollider kAnalytic[mjNGEOMTYPES][mjNGEOMTYPES] = {
     [mjGEOM_BOX] = {[mjGEOM_BOX] = collide_box_box},
 };
 
+bool collide_remembers(int type1, int type2) {
+  return type1 != mjGEOM_HFIELD && type2 != mjGEOM_SDF && !kAnalytic[type1][type2];
+}
+
 void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
-                   double margin) {
+                   double margin, snAxis* memory) {
   snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
   snCollider analytic = kAnalytic[a.type][b.type];
   if (analytic) analytic(list, &a, &b, margin);
   else if (b.type == mjGEOM_SDF) mju_error("collision of signed distance fields is not there yet");
   else if (a.type == mjGEOM_HFIELD) collide_hfield(m, d, list, g1, &b, margin);
-  else collide_convex(m, list, &a, &b, margin);
+  else collide_convex(m, list, &a, &b, margin, memory);
 }
 
 // The documented form of a collider: contacts of the list, as many as the caller's array holds.
 static int collide_public(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                           mjtNum margin) {
   snTouchList list = {0};
-  collide_geoms(m, d, &list, g1, g2, margin);
+  collide_geoms(m, d, &list, g1, g2, margin, NULL);
   int n = list.n < mjMAXCONPAIR ? list.n : mjMAXCONPAIR;
   for (int i = 0; i < n; i++) {
     con[i].dist = list.touch[i].dist;

@@ -26,6 +26,19 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
     hull->y[i] = vert[3 * id + 1];
     hull->z[i] = vert[3 * id + 2];
   }
+  int n26 = 0;
+  for (int k = 0; k < 27; k++) {
+    if (k == 13) continue;
+    double dx = k / 9 - 1, dy = k / 3 % 3 - 1, dz = k % 3 - 1;
+    int best = 0;
+    for (int v = 1; v < nvert; v++) {
+      if (dx * hull->x[v] + dy * hull->y[v] + dz * hull->z[v] >
+          dx * hull->x[best] + dy * hull->y[best] + dz * hull->z[best]) {
+        best = v;
+      }
+    }
+    hull->start[n26++] = best;
+  }
   if (!g) return true;
 
   const int* adr = g + 2;

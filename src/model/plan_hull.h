@@ -16,6 +16,7 @@ typedef struct snHull_ {
   int* id;        // nvert: vertex of the mesh
   int* edge_adr;  // nvert + 1; NULL when the mesh has no graph
   int* edge;      // neighbours, as hull vertices
+  int start[26];  // farthest vertex in each direction of {-1, 0, 1}^3: where a climb may begin
 } snHull;
 
 // One hull per mesh; NULL when there is no memory.
