@@ -36,6 +36,7 @@ bool broad_bodies_may(const snBroad* b, const mjModel* m, int body1, int body2) 
 void broad_free(snBroad* b) {
   for (int i = 0; i < 4; i++) memory_free(b->block[i]);
   memory_free(b->pair);
+  memory_free(b->hit);
   *b = (snBroad){0};
 }
 
@@ -278,4 +279,54 @@ bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
   }
   broad_bounds(b, m, d);
   return b->sweep ? broad_sweep(b, m) : true;
+}
+
+// Geoms `begin` to `end` against the sphere of geom `one`, four at a time: those that meet, ascending.
+SN_KERNEL static int near_lanes(const double* x, const double* y, const double* z, const double* r,
+                                int begin, int end, int one, int* found) {
+  sn4 cx = sn4_set1(x[one]), cy = sn4_set1(y[one]), cz = sn4_set1(z[one]), cr = sn4_set1(r[one]);
+  int n = 0;
+  for (int k = begin; k < end; k += 4) {
+    sn4 dx = sn4_load(x + k) - cx, dy = sn4_load(y + k) - cy, dz = sn4_load(z + k) - cz;
+    sn4 reach = sn4_load(r + k) + cr;
+    sn4i near = dx * dx + dy * dy + dz * dz <= reach * reach;
+    if (!sn4_any(near)) continue;
+    for (int i = 0; i < 4 && k + i < end; i++) {
+      if (near[i]) found[n++] = k + i;
+    }
+  }
+  return n;
+}
+
+int broad_near(snBroad* b, int body1, int body2) {
+  int i0 = b->begin[body1], i1 = b->begin[body1 + 1], j0 = b->begin[body2], j1 = b->begin[body2 + 1];
+  int n1 = i1 - i0, n2 = j1 - j0, longer = n1 > n2 ? n1 : n2;
+  size_t need = 2 * (size_t)n1 * (size_t)n2 + (size_t)longer;
+  if (need > (size_t)b->hit_capacity) {
+    int* grown = memory_resize(b->hit, 0, need * sizeof(int));
+    if (!grown) return -1;
+    b->hit = grown;
+    b->hit_capacity = (int)need;
+  }
+  int *pair = b->hit, *found = b->hit + 2 * (size_t)n1 * (size_t)n2, n = 0;
+  if (n1 <= n2) {
+    for (int i = i0; i < i1; i++) {
+      int num = near_lanes(b->x, b->y, b->z, b->r, j0, j1, i, found);
+      for (int k = 0; k < num; k++) pair[2 * n] = i, pair[2 * n + 1] = found[k], n++;
+    }
+    return n;
+  }
+  for (int j = j0; j < j1; j++) {
+    int num = near_lanes(b->x, b->y, b->z, b->r, i0, i1, j, found);
+    for (int k = 0; k < num; k++) {
+      // second geoms ascend from pass to pass: only the first needs a place
+      int at = n++;
+      while (at > 0 && pair[2 * at - 2] > found[k]) {
+        pair[2 * at] = pair[2 * at - 2], pair[2 * at + 1] = pair[2 * at - 1];
+        at--;
+      }
+      pair[2 * at] = found[k], pair[2 * at + 1] = j;
+    }
+  }
+  return n;
 }

@@ -50,6 +50,9 @@ typedef struct snBroad_ {
   uint64_t* excluded;  // sorted signatures of excluded body pairs
   int nexcluded;
 
+  int* hit;          // near geoms of the body pair at hand: (active1, active2), in order
+  int hit_capacity;
+
   void* block[4];    // owned memory
 } snBroad;
 
@@ -57,6 +60,10 @@ typedef struct snBroad_ {
 // when there is no memory.
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d);
 void broad_free(snBroad* b);
+
+// The active geoms of two bodies whose spheres are within their margins, in b->hit, in order of the
+// first, then of the second. -1 when there is no memory.
+int broad_near(snBroad* b, int body1, int body2);
 
 // May these two bodies collide by the documented filters (same weld, parent and child, exclude)?
 bool broad_bodies_may(const snBroad* b, const mjModel* m, int body1, int body2);

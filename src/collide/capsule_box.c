@@ -100,6 +100,11 @@ void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, 
   snVec center = v_of(a->pos), axis = m_axis(a->mat, 2);
   snVec c = m_mul_t(b->mat, v_sub(center, v_of(b->pos))), u = m_mul_t(b->mat, axis);
   double radius = a->size[0], L = a->size[1], dist, t2;
+  if (fabs(c.x) - fabs(u.x) * L - b->size[0] - radius > margin ||
+      fabs(c.y) - fabs(u.y) * L - b->size[1] - radius > margin ||
+      fabs(c.z) - fabs(u.z) * L - b->size[2] - radius > margin) {
+    return;
+  }
   double t1 = axis_nearest(c, u, L, b->size, &dist);
   if (dist - radius > margin) return;
   if (dist > mjMINVAL) {

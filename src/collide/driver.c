@@ -35,6 +35,16 @@ static bool spheres_meet(const mjModel* m, const mjData* d, int g1, int g2, doub
   return v_norm2(between) <= reach * reach;
 }
 
+// Does the remembered axis part the bounding boxes?
+static bool boxes_apart(const mjModel* m, const mjData* d, const snAxis* memory, int g1, int g2,
+                        double margin) {
+  snShape a = {.pos = d->geom_xpos + 3 * g1, .mat = d->geom_xmat + 9 * g1,
+               .aabb = m->geom_aabb + 6 * g1};
+  snShape b = {.pos = d->geom_xpos + 3 * g2, .mat = d->geom_xmat + 9 * g2,
+               .aabb = m->geom_aabb + 6 * g2};
+  return convex_boxes_apart(memory->axis, &a, &b, margin);
+}
+
 // Contacts of one geom pair; false when there is no memory.
 static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair) {
   double margin = contact_margin(m, pair, g1, g2);
@@ -50,8 +60,12 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
 
   c->touches.n = 0;
   if (collider == collide_default(type1, type2)) {
-    collide_geoms(m, d, &c->touches, g1, g2, margin,
-                  collide_remembers(type1, type2) ? memory_of(&c->memory, g1, g2) : NULL);
+    snAxis* memory = NULL;
+    if (collide_remembers(type1, type2)) {
+      memory = memory_of(&c->memory, g1, g2);
+      if (memory && memory->known && boxes_apart(m, d, memory, g1, g2, margin)) return true;
+    }
+    collide_geoms(m, d, &c->touches, g1, g2, margin, memory);
   } else {
     int n = collider(m, d, c->user, g1, g2, margin);
     if (n > mjMAXCONPAIR) {
@@ -124,21 +138,20 @@ static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBo
   }
   if (!p->dynamic) return true;
   int first = d->ncon;
-  for (int i = b->begin[p->body1]; i < b->begin[p->body1 + 1]; i++) {
-    int g1 = b->active[i];
-    for (int j = b->begin[p->body2]; j < b->begin[p->body2 + 1]; j++) {
-      double dx = b->x[i] - b->x[j], dy = b->y[i] - b->y[j], dz = b->z[i] - b->z[j];
-      double reach = b->r[i] + b->r[j];
-      if (dx * dx + dy * dy + dz * dz > reach * reach) continue;
-      int g2 = b->active[j];
-      if (b->callback ? mjcb_contactfilter(m, d, g1, g2)
-                      : !((b->contype[g1] & b->conaffinity[g2]) ||
-                          (b->contype[g2] & b->conaffinity[g1]))) {
-        continue;
-      }
-      if (p->num && is_explicit(m, b, p, g1, g2)) continue;
-      if (!collide_pair(m, d, c, g1, g2, -1)) return false;
+  int n = broad_near(b, p->body1, p->body2);
+  if (n < 0) {
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return false;
+  }
+  for (int i = 0; i < n; i++) {
+    int g1 = b->active[b->hit[2 * i]], g2 = b->active[b->hit[2 * i + 1]];
+    if (b->callback ? mjcb_contactfilter(m, d, g1, g2)
+                    : !((b->contype[g1] & b->conaffinity[g2]) ||
+                        (b->contype[g2] & b->conaffinity[g1]))) {
+      continue;
     }
+    if (p->num && is_explicit(m, b, p, g1, g2)) continue;
+    if (!collide_pair(m, d, c, g1, g2, -1)) return false;
   }
   contact_sort(d, first);
   return true;
