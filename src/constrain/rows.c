@@ -35,8 +35,10 @@ static int write_block(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const
     int row = first + r;
     const mjtNum* from = b->J + (size_t)r * nnz;
     if (b->sparse) {
-      memcpy(d->efc_J + b->nJ, from, sizeof(mjtNum) * (size_t)nnz);
-      memcpy(d->efc_J_colind + b->nJ, b->col, sizeof(int) * (size_t)nnz);
+      for (int k = 0; k < nnz; k++) {
+        d->efc_J[b->nJ + k] = from[k];
+        d->efc_J_colind[b->nJ + k] = b->col[k];
+      }
       d->efc_J_rownnz[row] = nnz;
       d->efc_J_rowadr[row] = b->nJ;
       b->nJ += nnz;

@@ -137,6 +137,12 @@ typedef struct snUnits_ {
   int* part;        // (n) which part it belongs to
 } snUnits;
 
+// Dofs and units sorted by part, each keeping its order.
+typedef struct snSorted_ {
+  int *dof_first, *dof;    // (nparts + 1), (nv)
+  int *unit_first, *unit;  // (nparts + 1), (units)
+} snSorted;
+
 static void read_units(const snRowReader* rd, snUnits* u) {
   const mjModel* m = rd->m;
   mjData* d = (mjData*)rd->d;
@@ -216,6 +222,34 @@ static int find_parts(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
   return n;
 }
 
+// Counting sort of 0..n-1 by key; keys below 0 are left out.
+static void sort_by(const int* key, int n, int nkeys, int* first, int* list) {
+  memset(first, 0, sizeof(int) * ((size_t)nkeys + 1));
+  for (int i = 0; i < n; i++) {
+    if (key[i] >= 0) first[key[i] + 1]++;
+  }
+  for (int k = 0; k < nkeys; k++) first[k + 1] += first[k];
+  for (int i = 0; i < n; i++) {
+    if (key[i] >= 0) list[first[key[i]]++] = i;
+  }
+  for (int k = nkeys; k > 0; k--) first[k] = first[k - 1];
+  first[0] = 0;
+}
+
+static void sort_parts(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part,
+                       int nparts, snSorted* s) {
+  s->dof_first = mj_stackAllocInt(d, (size_t)nparts + 1);
+  s->unit_first = mj_stackAllocInt(d, (size_t)nparts + 1);
+  s->dof = mj_stackAllocInt(d, m->nv);
+  s->unit = mj_stackAllocInt(d, u->n);
+  mj_markStack(d);
+  int* dof_part = mj_stackAllocInt(d, m->nv);
+  for (int i = 0; i < m->nv; i++) dof_part[i] = tree_part[m->dof_treeid[i]];
+  sort_by(dof_part, m->nv, nparts, s->dof_first, s->dof);
+  sort_by(u->part, u->n, nparts, s->unit_first, s->unit);
+  mj_freeStack(d);
+}
+
 // ---- one problem
 
 typedef struct snPart_ {
@@ -224,17 +258,15 @@ typedef struct snPart_ {
   int* local; // (nv of the system) index in the part
 } snPart;
 
-static void build_blocks(const snRowReader* rd, const snUnits* u, int part, const int* local,
-                         snProblem* p) {
+static void build_blocks(const snRowReader* rd, const snUnits* u, const int* list, int count,
+                         const int* local, snProblem* p) {
   mjData* d = p->d;
   size_t room = 0, cols = 0;
-  int count = 0;
-  for (int k = 0; k < u->n; k++) {
-    if (u->part[k] != part) continue;
+  for (int n = 0; n < count; n++) {
+    int k = list ? list[n] : n;
     int ncol = u->first[k + 1] - u->first[k];
     room += (size_t)u->nrow[k] * (size_t)((ncol + 3) & ~3);
     cols += (size_t)ncol;
-    count++;
   }
   p->block = mj_stackAllocByte(d, sizeof(snBlock) * (size_t)count, sizeof(void*));
   p->col = mj_stackAllocInt(d, cols);
@@ -242,8 +274,8 @@ static void build_blocks(const snRowReader* rd, const snUnits* u, int part, cons
   p->nblock = 0;
   size_t at = 0;
   int row = 0, col = 0;
-  for (int k = 0; k < u->n; k++) {
-    if (u->part[k] != part) continue;
+  for (int n = 0; n < count; n++) {
+    int k = list ? list[n] : n;
     const int* c = u->col + u->first[k];
     int ncol = u->first[k + 1] - u->first[k], stride = (ncol + 3) & ~3;
     snBlock* last = p->nblock ? p->block + p->nblock - 1 : NULL;
@@ -329,22 +361,18 @@ static void build_whole(const mjModel* m, mjData* d, snProblem* p) {
   p->state = d->efc_state;
 }
 
-static void build_part(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part, int id,
-                       snPart* part, snProblem* p) {
-  int nv = 0, nefc = 0, ne = 0, nf = 0;
-  for (int i = 0; i < m->nv; i++) nv += tree_part[m->dof_treeid[i]] == id;
-  for (int k = 0; k < u->n; k++) nefc += u->part[k] == id ? u->nrow[k] : 0;
-  part->dof = mj_stackAllocInt(d, nv);
+static void build_part(mjData* d, const snUnits* u, const snSorted* sorted, int id, snPart* part,
+                       snProblem* p) {
+  int nv = sorted->dof_first[id + 1] - sorted->dof_first[id], nefc = 0, ne = 0, nf = 0;
+  int begin = sorted->unit_first[id], end = sorted->unit_first[id + 1];
+  part->dof = sorted->dof + sorted->dof_first[id];
+  for (int i = 0; i < nv; i++) part->local[part->dof[i]] = i;
+  for (int k = begin; k < end; k++) nefc += u->nrow[sorted->unit[k]];
   part->row = mj_stackAllocInt(d, nefc);
-  nv = nefc = 0;
-  for (int i = 0; i < m->nv; i++) {
-    if (tree_part[m->dof_treeid[i]] != id) continue;
-    part->local[i] = nv;
-    part->dof[nv++] = i;
-  }
-  for (int k = 0; k < u->n; k++) {
-    if (u->part[k] != id) continue;
-    for (int r = 0; r < u->nrow[k]; r++) part->row[nefc++] = u->row[k] + r;
+  nefc = 0;
+  for (int k = begin; k < end; k++) {
+    int unit = sorted->unit[k];
+    for (int r = 0; r < u->nrow[unit]; r++) part->row[nefc++] = u->row[unit] + r;
   }
   for (int i = 0; i < nefc; i++) {
     ne += part->row[i] < d->ne;
@@ -408,6 +436,8 @@ static void solve_primal(const mjModel* m, mjData* d) {
   for (int t = 0; t < m->ntree; t++) whole &= tree_part[t] == 0;
   bool islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
   int* local = whole ? NULL : mj_stackAllocInt(d, m->nv);
+  snSorted sorted = {0};
+  if (!whole) sort_parts(m, d, &units, tree_part, nparts, &sorted);
   mjSolverStat* stat = mj_stackAllocByte(d, sizeof(mjSolverStat) * mjNSOLVER, 8);
 
   if (!whole) {
@@ -425,9 +455,15 @@ static void solve_primal(const mjModel* m, mjData* d) {
                    .ls_iterations = m->opt.ls_iterations,
                    .tolerance = m->opt.tolerance,
                    .ls_tolerance = m->opt.ls_tolerance};
-    if (whole) build_whole(m, d, &p); else build_part(m, d, &units, tree_part, id, &part, &p);
+    if (whole) {
+      build_whole(m, d, &p);
+      build_blocks(&rd, &units, NULL, units.n, NULL, &p);
+    } else {
+      build_part(d, &units, &sorted, id, &part, &p);
+      build_blocks(&rd, &units, sorted.unit + sorted.unit_first[id],
+                   sorted.unit_first[id + 1] - sorted.unit_first[id], local, &p);
+    }
     p.nlane = (p.nv + 3) & ~3;
-    build_blocks(&rd, &units, id, local, &p);
     for (int i = 0; i < p.rows.nefc; i++) {
       p.elliptic |= p.rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
     }

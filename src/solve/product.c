@@ -21,6 +21,12 @@ SN_KERNEL void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x) {
       for (int r = 0; r < k->nrow; r++) res[k->row + r] = J[r * k->stride] * xc;
       continue;
     }
+    if (k->nrow == 1 && k->ncol <= 8) {
+      mjtNum sum = J[0] * x[col[0]];
+      for (int i = 1; i < k->ncol; i++) sum += J[i] * x[col[i]];
+      res[k->row] = sum;
+      continue;
+    }
     mjtNum* g = small;
     if (k->stride > 64) {
       if (!big) {
@@ -47,6 +53,12 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
       mjtNum sum = 0;
       for (int r = 0; r < k->nrow; r++) sum += J[r * k->stride] * f[k->row + r];
       res[col[0]] += sum;
+      continue;
+    }
+    if (k->nrow == 1) {
+      mjtNum fr = f[k->row];
+      if (fr == 0) continue;
+      for (int i = 0; i < k->ncol; i++) res[col[i]] += J[i] * fr;
       continue;
     }
     mjtNum* g = small;
