@@ -261,7 +261,7 @@ static void set_extent(mjModel* m, const mjData* d) {
 
 static void set_statistics(mjModel* m, const mjData* d, mjtNum* size) {
   double inertia = 0, mass = 0;
-  for (int i = 0; i < m->nv; i++) inertia += m->dof_M0[i];
+  for (int i = 0; i < m->nv; i++) inertia += d->qM[m->dof_Madr[i]];  // with tendon armature
   for (int b = 1; b < m->nbody; b++) mass += m->body_mass[b];
   m->stat.meaninertia = m->nv ? inertia / m->nv : 1;
   m->stat.meanmass = m->nbody > 1 ? mass / (m->nbody - 1) : 1;

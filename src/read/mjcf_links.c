@@ -45,6 +45,7 @@ static bool read_attachment(snReader* r, const snXmlNode* n, mjsEquality* x) {
     return xml_fault(n, NULL, r->fault, "expected %s, or both site1 and site2",
                      weld ? "body1" : "both body1 and anchor");
   }
+  if (weld && sites) x->data[1] = 1;  // nothing reads it; the released compiler leaves it so
   x->objtype = sites ? mjOBJ_SITE : mjOBJ_BODY;
   mjs_setString(x->name1, sites ? site1 : body1);
   const char* second = sites ? site2 : body2;
