@@ -8,6 +8,7 @@
 #include "compile/mesh.h"
 
 static const double kSameNormal = 0.99999872;  // cos(0.0016)
+static const double kNoNormal = 2;  // first component for a face without area: a group, listed first
 
 // A half edge is numbered 3 face + corner it starts from.
 typedef struct snPolygons_ {
@@ -78,10 +79,10 @@ static void find_normal(snPolygons* p, int f) {
   vec3_sub(b, p->vert + 3 * v[2], p->vert + 3 * v[0]);
   vec3_cross(n, a, b);
   double norm = vec3_norm(n);  // divided by, so that a normal along an axis is exactly that
-  if (norm < mjMINVAL) {
-    vec3_zero(n);
-  } else {
+  if (norm > 0) {
     for (int k = 0; k < 3; k++) n[k] /= norm;
+  } else {
+    vec3_set(n, kNoNormal, 0, 0);
   }
 }
 
@@ -103,6 +104,7 @@ typedef struct snNormalTree_ {
 } snNormalTree;
 
 static bool normal_before(const double* a, const double* b) {
+  if (a[0] == kNoNormal || b[0] == kNoNormal) return a[0] == kNoNormal && b[0] != kNoNormal;
   if (vec3_dot(a, b) > kSameNormal) return false;
   for (int k = 0; k < 3; k++) {
     if (fabs(a[k] - b[k]) > mjMINVAL) return a[k] > b[k];
