@@ -11,9 +11,11 @@ typedef long long sn4i __attribute__((vector_size(32)));
 // SN_INLINE functions take their instruction set from the kernel they are inlined into.
 #define SN_INLINE static inline __attribute__((always_inline, unused))
 
-// A function marked SN_KERNEL is compiled for x86-64-v3 and for the baseline; the loader picks one.
-#if defined(__x86_64__) && defined(SN_DISPATCH)
-#define SN_KERNEL __attribute__((target_clones("arch=x86-64-v3", "default")))
+// A function marked SN_KERNEL is compiled for AVX2 and for the baseline; the loader picks one. AVX2
+// alone, without FMA: GCC 12.2 fuses multiplications and additions even when told not to, and then
+// bits differ. Clang refuses the lane type in functions cloned this way and has the baseline only.
+#if defined(__x86_64__) && defined(SN_DISPATCH) && !defined(__clang__)
+#define SN_KERNEL __attribute__((target_clones("avx2", "default")))
 #else
 #define SN_KERNEL
 #endif

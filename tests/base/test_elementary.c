@@ -12,7 +12,7 @@
 
 #include "base/base.h"
 
-enum { COUNT = 400000 };  // arguments per function and range
+enum { COUNT = 150000 };  // arguments per function and range
 
 static uint64_t state = 1;
 static uint64_t next(void) {
