@@ -425,68 +425,128 @@ static void merge_report(mjData* d, const snReport* part) {
   d->solver_nnz[0] += part->nnz;
 }
 
+// What all parts of one solve share.
+typedef struct snWhole_ {
+  snRowReader rd;
+  snUnits units;
+  snSorted sorted;
+  bool whole;    // one part with all dofs
+  bool islands;  // statistics island by island
+  int nparts;
+  int* local;    // (nv) index of a dof in its part
+} snWhole;
+
+static void solve_part(const snWhole* w, int id, snReport* report) {
+  const mjModel* m = w->rd.m;
+  mjData* d = (mjData*)w->rd.d;
+  mj_markStack(d);
+  snPart part = {.local = w->local};
+  snProblem p = {.d = d,
+                 .iterations = m->opt.iterations,
+                 .ls_iterations = m->opt.ls_iterations,
+                 .tolerance = m->opt.tolerance,
+                 .ls_tolerance = m->opt.ls_tolerance};
+  if (w->whole) {
+    build_whole(m, d, &p);
+    build_blocks(&w->rd, &w->units, NULL, w->units.n, NULL, &p);
+  } else {
+    const int* first = w->sorted.unit_first + id;
+    build_part(d, &w->units, &w->sorted, id, &part, &p);
+    build_blocks(&w->rd, &w->units, w->sorted.unit + first[0], first[1] - first[0], w->local, &p);
+  }
+  p.nlane = (p.nv + 3) & ~3;
+  for (int i = 0; i < p.rows.nefc; i++) {
+    p.elliptic |= p.rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
+  }
+  p.scale = 1 / (m->stat.meaninertia * mju_max(1, w->islands ? p.nv : m->nv));
+
+  // b = J a0 - aref, left in force for the solver to start from
+  problem_mul_J(&p, p.force, p.acc_smooth);
+  for (int i = 0; i < p.rows.nefc; i++) {
+    p.force[i] -= p.aref[i];
+    d->efc_b[part.row ? part.row[i] : i] = p.force[i];
+  }
+  if (m->opt.solver == mjSOL_CG) solve_cg(&p, report); else solve_newton(&p, report);
+  if (!w->whole) scatter_part(d, &part, &p);
+  mj_freeStack(d);
+}
+
+static void report_part(mjData* d, const snWhole* w, int id, const snReport* report) {
+  if (!w->islands) {
+    merge_report(d, report);
+  } else if (id < mjNISLAND) {
+    d->solver_niter[id] = report->niter;
+    d->solver_nnz[id] = report->nnz;
+    int n = report->niter < mjNSOLVER ? report->niter : mjNSOLVER;
+    memcpy(d->solver + id * mjNSOLVER, report->stat, sizeof(mjSolverStat) * (size_t)n);
+  }
+}
+
+// One task of a pool: every n-th part. Parts touch different dofs, rows and contacts; each worker
+// has a stack of its own.
+typedef struct snShare_ {
+  const snWhole* whole;
+  snReport* report;
+  int first, step;
+} snShare;
+
+static void* solve_share(void* arg) {
+  const snShare* share = arg;
+  for (int id = share->first; id < share->whole->nparts; id += share->step) {
+    solve_part(share->whole, id, share->report + id);
+  }
+  return NULL;
+}
+
+static void solve_parts_in_pool(mjData* d, const snWhole* w, mjThreadPool* pool) {
+  int nparts = w->nparts, ntask = 2 * pool->nworker < nparts ? 2 * pool->nworker : nparts;
+  int room = w->rd.m->opt.iterations < mjNSOLVER ? w->rd.m->opt.iterations : mjNSOLVER;
+  mj_markStack(d);
+  snReport* report = mj_stackAllocByte(d, sizeof(snReport) * (size_t)nparts, 8);
+  mjSolverStat* stat = mj_stackAllocByte(
+      d, sizeof(mjSolverStat) * (size_t)nparts * (size_t)(room > 0 ? room : 1), 8);
+  mjTask* task = mj_stackAllocByte(d, sizeof(mjTask) * (size_t)ntask, 64);
+  snShare* share = mj_stackAllocByte(d, sizeof(snShare) * (size_t)ntask, 8);
+  for (int id = 0; id < nparts; id++) report[id] = (snReport){.stat = stat + (size_t)id * room};
+  for (int k = 0; k < ntask; k++) {
+    share[k] = (snShare){w, report, k, ntask};
+    mju_defaultTask(task + k);
+    task[k].func = solve_share;
+    task[k].args = share + k;
+    mju_threadPoolEnqueue(pool, task + k);
+  }
+  for (int k = 0; k < ntask; k++) mju_taskJoin(task + k);
+  for (int id = 0; id < nparts; id++) report_part(d, w, id, report + id);
+  mj_freeStack(d);
+}
+
 static void solve_primal(const mjModel* m, mjData* d) {
   mj_markStack(d);
-  snRowReader rd = {m, d, mj_isSparse(m), mj_stackAllocByte(d, (size_t)m->nv, 1)};
-  snUnits units;
-  read_units(&rd, &units);
+  snWhole w = {.rd = {m, d, mj_isSparse(m), mj_stackAllocByte(d, (size_t)m->nv, 1)}};
+  read_units(&w.rd, &w.units);
   int* tree_part = mj_stackAllocInt(d, m->ntree);
-  int nparts = find_parts(m, d, &units, tree_part);
-  bool whole = nparts == 1;
-  for (int t = 0; t < m->ntree; t++) whole &= tree_part[t] == 0;
-  bool islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
-  int* local = whole ? NULL : mj_stackAllocInt(d, m->nv);
-  snSorted sorted = {0};
-  if (!whole) sort_parts(m, d, &units, tree_part, nparts, &sorted);
-  mjSolverStat* stat = mj_stackAllocByte(d, sizeof(mjSolverStat) * mjNSOLVER, 8);
-
-  if (!whole) {
+  w.nparts = find_parts(m, d, &w.units, tree_part);
+  w.whole = w.nparts == 1;
+  for (int t = 0; t < m->ntree; t++) w.whole &= tree_part[t] == 0;
+  w.islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
+  if (!w.whole) {
+    w.local = mj_stackAllocInt(d, m->nv);
+    sort_parts(m, d, &w.units, tree_part, w.nparts, &w.sorted);
     for (int i = 0; i < m->nv; i++) {
       if (tree_part[m->dof_treeid[i]] >= 0) continue;
       d->qacc[i] = d->qacc_smooth[i];
       d->qfrc_constraint[i] = 0;
     }
   }
-  for (int id = 0; id < nparts; id++) {
-    mj_markStack(d);
-    snPart part = {.local = local};
-    snProblem p = {.d = d,
-                   .iterations = m->opt.iterations,
-                   .ls_iterations = m->opt.ls_iterations,
-                   .tolerance = m->opt.tolerance,
-                   .ls_tolerance = m->opt.ls_tolerance};
-    if (whole) {
-      build_whole(m, d, &p);
-      build_blocks(&rd, &units, NULL, units.n, NULL, &p);
-    } else {
-      build_part(d, &units, &sorted, id, &part, &p);
-      build_blocks(&rd, &units, sorted.unit + sorted.unit_first[id],
-                   sorted.unit_first[id + 1] - sorted.unit_first[id], local, &p);
+  if (w.nparts > 1 && d->threadpool && !thread_worker) {
+    solve_parts_in_pool(d, &w, (mjThreadPool*)d->threadpool);
+  } else {
+    mjSolverStat* stat = mj_stackAllocByte(d, sizeof(mjSolverStat) * mjNSOLVER, 8);
+    for (int id = 0; id < w.nparts; id++) {
+      snReport report = {.stat = stat};
+      solve_part(&w, id, &report);
+      report_part(d, &w, id, &report);
     }
-    p.nlane = (p.nv + 3) & ~3;
-    for (int i = 0; i < p.rows.nefc; i++) {
-      p.elliptic |= p.rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
-    }
-    p.scale = 1 / (m->stat.meaninertia * mju_max(1, islands ? p.nv : m->nv));
-
-    // b = J a0 - aref, left in force for the solver to start from
-    problem_mul_J(&p, p.force, p.acc_smooth);
-    for (int i = 0; i < p.rows.nefc; i++) {
-      p.force[i] -= p.aref[i];
-      d->efc_b[part.row ? part.row[i] : i] = p.force[i];
-    }
-    snReport report = {.stat = stat};
-    if (m->opt.solver == mjSOL_CG) solve_cg(&p, &report); else solve_newton(&p, &report);
-    if (islands && id < mjNISLAND) {
-      d->solver_niter[id] = report.niter;
-      d->solver_nnz[id] = report.nnz;
-      int n = report.niter < mjNSOLVER ? report.niter : mjNSOLVER;
-      memcpy(d->solver + id * mjNSOLVER, stat, sizeof(mjSolverStat) * (size_t)n);
-    } else if (!islands) {
-      merge_report(d, &report);
-    }
-    if (!whole) scatter_part(d, &part, &p);
-    mj_freeStack(d);
   }
   mj_freeStack(d);
 }

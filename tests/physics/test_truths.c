@@ -252,6 +252,34 @@ static void test_same_motion(void** state) {
   mj_deleteModel(m);
 }
 
+// The same bits with and without a pool of threads, however many.
+static void test_threads(void** state) {
+  (void)state;
+  char xml[6000] = "<mujoco><option timestep='0.004'/><worldbody><geom type='plane' size='9 9 1'/>";
+  for (int i = 0; i < 8; i++) {
+    char body[400];
+    snprintf(body, sizeof body,
+             "<body pos='%d 0 0.2' euler='%d 20 0'><freejoint/><geom type='box' size='0.1 0.2 0.15'/>"
+             "<body pos='0.2 0 0'><joint axis='0 1 0' frictionloss='0.1'/><geom size='0.1' pos='0.1 0 0'/></body></body>",
+             i - 4, 10 * i);
+    strcat(xml, body);
+  }
+  strcat(xml, "</worldbody></mujoco>");
+  mjModel* m = scene_model(xml);
+  double reference[128];
+  for (int threads = 0; threads < 4; threads++) {
+    mjData* d = mj_makeData(m);
+    mjThreadPool* pool = threads ? mju_threadPoolCreate((size_t)threads) : NULL;
+    if (pool) mju_bindThreadPool(d, pool);
+    for (int i = 0; i < 200; i++) mj_step(m, d);
+    if (!threads) memcpy(reference, d->qpos, sizeof(double) * (size_t)m->nq);
+    assert_memory_equal(d->qpos, reference, sizeof(double) * (size_t)m->nq);
+    mj_deleteData(d);
+    if (pool) mju_threadPoolDestroy(pool);
+  }
+  mj_deleteModel(m);
+}
+
 // After sizes have settled a step allocates nothing.
 static void test_no_allocation(void** state) {
   (void)state;
@@ -317,6 +345,6 @@ int main(void) {
       cmocka_unit_test(test_loop),            cmocka_unit_test(test_forward_inverse),
       cmocka_unit_test(test_discrete_inverse), cmocka_unit_test(test_same_motion),
       cmocka_unit_test(test_no_allocation),   cmocka_unit_test(test_implicit_stability),
-      cmocka_unit_test(test_reset)};
+      cmocka_unit_test(test_reset),           cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
