@@ -1,0 +1,351 @@
+// Compiling again into the same mjModel and mjData, with the state of what is still there.
+#include <math.h>
+#include <string.h>
+
+#include "compile/compile.h"
+#include "data/data.h"
+
+static int joint_nq(const snElement* e) {
+  return e->u.joint.type == mjJNT_FREE ? 7 : e->u.joint.type == mjJNT_BALL ? 4 : 1;
+}
+
+static int joint_nv(const snElement* e) {
+  return e->u.joint.type == mjJNT_FREE ? 6 : e->u.joint.type == mjJNT_BALL ? 3 : 1;
+}
+
+// Calls visit for every element that has state: joints, actuators, mocap bodies.
+typedef bool (*Visit)(snElement* e, const mjModel* m, mjData* d);
+
+static bool visit_body(snElement* body, const mjModel* m, mjData* d, Visit visit) {
+  if (!visit(body, m, d)) return false;
+  for (int i = 0; i < body->child[snCHILD_JOINT].n; i++) {
+    if (!visit(body->child[snCHILD_JOINT].item[i], m, d)) return false;
+  }
+  for (int i = 0; i < body->child[snCHILD_BODY].n; i++) {
+    if (!visit_body(body->child[snCHILD_BODY].item[i], m, d, visit)) return false;
+  }
+  return true;
+}
+
+static bool visit_all(snSpec* spec, const mjModel* m, mjData* d, Visit visit) {
+  snList* actuators = &spec->list[mjOBJ_ACTUATOR];
+  for (int i = 0; i < actuators->n; i++) {
+    if (!visit(actuators->item[i], m, d)) return false;
+  }
+  return visit_body(spec->world, m, d, visit);
+}
+
+static void forget(snElement* e) {
+  memory_free(e->saved);
+  e->saved = NULL;
+}
+
+// Elements know their addresses of the last compilation; those added since have none.
+static bool save(snElement* e, const mjModel* m, mjData* d) {
+  forget(e);
+  mjtObj type = e->base.elemtype;
+  if (e->id < 0 || (type == mjOBJ_JOINT && e->adr[0] < 0)) return true;
+  e->saved = memory_alloc_zero(32 * sizeof *e->saved);
+  if (!e->saved) return false;
+  if (type == mjOBJ_JOINT && e->adr[0] + joint_nq(e) <= m->nq) {
+    e->saved[0] = e->u.joint.type;
+    mju_copy(e->saved + 1, d->qpos + e->adr[0], joint_nq(e));
+    mju_copy(e->saved + 8, d->qvel + e->adr[1], joint_nv(e));
+    mju_copy(e->saved + 14, d->qacc_warmstart + e->adr[1], joint_nv(e));
+  } else if (type == mjOBJ_ACTUATOR && e->id < m->nu) {
+    int n = m->actuator_actnum[e->id];
+    e->saved[0] = d->ctrl[e->id];
+    e->saved[1] = n <= 16 ? n : 0;
+    if (n <= 16 && n > 0) mju_copy(e->saved + 2, d->act + m->actuator_actadr[e->id], n);
+  } else if (type == mjOBJ_BODY && e->adr[0] >= 0 && e->adr[0] < m->nmocap) {
+    mju_copy3(e->saved, d->mocap_pos + 3 * e->adr[0]);
+    mju_copy4(e->saved + 3, d->mocap_quat + 4 * e->adr[0]);
+  } else {
+    forget(e);
+  }
+  return true;
+}
+
+static bool restore(snElement* e, const mjModel* m, mjData* d) {
+  if (!e->saved) return true;
+  mjtObj type = e->base.elemtype;
+  if (type == mjOBJ_JOINT && e->adr[0] >= 0 && e->saved[0] == e->u.joint.type) {
+    mju_copy(d->qpos + e->adr[0], e->saved + 1, joint_nq(e));
+    mju_copy(d->qvel + e->adr[1], e->saved + 8, joint_nv(e));
+    mju_copy(d->qacc_warmstart + e->adr[1], e->saved + 14, joint_nv(e));
+  } else if (type == mjOBJ_ACTUATOR && e->id >= 0) {
+    d->ctrl[e->id] = e->saved[0];
+    int n = m->actuator_actnum[e->id];
+    if (n > 0 && n == (int)e->saved[1]) {
+      mju_copy(d->act + m->actuator_actadr[e->id], e->saved + 2, n);
+    }
+  } else if (type == mjOBJ_BODY && e->adr[0] >= 0) {
+    mju_copy3(d->mocap_pos + 3 * e->adr[0], e->saved);
+    mju_copy4(d->mocap_quat + 4 * e->adr[0], e->saved + 3);
+  }
+  forget(e);
+  return true;
+}
+
+static bool drop(snElement* e, const mjModel* m, mjData* d) {
+  forget(e);
+  return true;
+}
+
+// The new struct moves to the old address, the old one leaves with the new.
+static void swap(void* a, void* b, size_t bytes) {
+  char* x = a;
+  char* y = b;
+  for (size_t i = 0; i < bytes; i++) {
+    char keep = x[i];
+    x[i] = y[i];
+    y[i] = keep;
+  }
+}
+
+int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
+  snSpec* spec = spec_of(s);
+  mjtNum time = d ? d->time : 0;
+  if (d && m && !visit_all(spec, m, d, save)) {
+    visit_all(spec, m, d, drop);
+    spec_error(spec, "mj_recompile: out of memory");
+    return -1;
+  }
+  mjModel* made = mj_compile(s, vfs);
+  mjData* fresh = made && d ? mj_makeData(made) : NULL;
+  if (!made || (d && !fresh)) {
+    visit_all(spec, m, d, drop);
+    if (made) spec_error(spec, "mj_recompile: out of memory");
+    mj_deleteModel(made);
+    return -1;
+  }
+  swap(m, made, sizeof(snModel));
+  mj_deleteModel(made);
+  if (d) {
+    swap(d, fresh, sizeof(snData));
+    ((snData*)d)->model = m;
+    mj_deleteData(fresh);
+    d->time = time;
+    visit_all(spec, m, d, restore);
+  }
+  return 0;
+}
+
+// ---- mj_copyBack: numbers a program changed in the model, back into the spec
+// Poses in the model are those in the body: seen from the frames around the element again.
+static void out_of_frames(const snElement* e, double pos[3], double quat[4]) {
+  const snElement* chain[64];
+  int n = 0;
+  for (const snElement* f = e->frame; f && n < 64; f = f->frame) chain[n++] = f;
+  while (n--) {
+    const snElement* f = chain[n];
+    double fquat[4], inverse[4];
+    mju_copy4(fquat, f->u.frame_.quat);
+    const mjsCompiler* c = element_compiler(f);
+    char sequence[4] = {c->eulerseq[0], c->eulerseq[1], c->eulerseq[2], 0};
+    if (f->u.frame_.alt.type != mjORIENTATION_QUAT) {
+      mjs_resolveOrientation(fquat, c->degree, sequence, &f->u.frame_.alt);
+    }
+    mju_normalize4(fquat);
+    mju_negQuat(inverse, fquat);
+    mju_sub3(pos, pos, f->u.frame_.pos);
+    mju_rotVecQuat(pos, pos, inverse);
+    if (quat) mju_mulQuat(quat, inverse, quat);
+  }
+}
+
+static void back_pose(const snElement* e, double pos[3], double quat[4], mjsOrientation* alt,
+                      const mjtNum* from_pos, const mjtNum* from_quat) {
+  mju_copy3(pos, from_pos);
+  mju_copy4(quat, from_quat);
+  out_of_frames(e, pos, quat);
+  alt->type = mjORIENTATION_QUAT;
+}
+
+// A mesh geom's pose in the model is that of the mesh's own frame.
+static void back_geom(snElement* e, const mjModel* m) {
+  mjsGeom* g = &e->u.geom;
+  int i = e->id;
+  double pos[3], quat[4];
+  mju_copy3(pos, m->geom_pos + 3 * i);
+  mju_copy4(quat, m->geom_quat + 4 * i);
+  bool mesh = (g->type == mjGEOM_MESH || g->type == mjGEOM_SDF) && m->geom_dataid[i] >= 0;
+  if (mesh) {
+    double inverse[4], offset[3];
+    mju_negQuat(inverse, m->mesh_quat + 4 * m->geom_dataid[i]);
+    mju_mulQuat(quat, quat, inverse);
+    mju_rotVecQuat(offset, m->mesh_pos + 3 * m->geom_dataid[i], quat);
+    mju_sub3(pos, pos, offset);
+  } else if (g->type != mjGEOM_HFIELD) {
+    mju_copy3(g->size, m->geom_size + 3 * i);
+  }
+  back_pose(e, g->pos, g->quat, &g->alt, pos, quat);
+  g->fromto[0] = NAN;
+  mju_copy3(g->friction, m->geom_friction + 3 * i);
+  g->solmix = m->geom_solmix[i];
+  mju_copy(g->solref, m->geom_solref + mjNREF * i, mjNREF);
+  mju_copy(g->solimp, m->geom_solimp + mjNIMP * i, mjNIMP);
+  g->margin = m->geom_margin[i];
+  g->gap = m->geom_gap[i];
+  memcpy(g->rgba, m->geom_rgba + 4 * i, sizeof g->rgba);
+}
+
+static void back_joint(snElement* e, const mjModel* m) {
+  mjsJoint* j = &e->u.joint;
+  int i = e->id, dof = m->jnt_dofadr[i];
+  bool degree = element_compiler(e)->degree &&
+                (j->type == mjJNT_HINGE || j->type == mjJNT_BALL);
+  double angle = degree ? 180 / mjPI : 1;
+  mju_copy3(j->pos, m->jnt_pos + 3 * i);
+  mju_copy3(j->axis, m->jnt_axis + 3 * i);
+  double unit[4] = {1, 0, 0, 0}, turn[4];
+  out_of_frames(e, j->pos, unit);
+  mju_copy4(turn, unit);
+  mju_rotVecQuat(j->axis, j->axis, turn);
+  j->stiffness = m->jnt_stiffness[i];
+  j->springdamper[0] = j->springdamper[1] = 0;
+  for (int k = 0; k < 2; k++) {
+    j->range[k] = m->jnt_range[2 * i + k] * (m->jnt_limited[i] ? angle : 1);
+    j->actfrcrange[k] = m->jnt_actfrcrange[2 * i + k];
+  }
+  j->margin = m->jnt_margin[i];
+  mju_copy(j->solref_limit, m->jnt_solref + mjNREF * i, mjNREF);
+  mju_copy(j->solimp_limit, m->jnt_solimp + mjNIMP * i, mjNIMP);
+  mju_copy(j->solref_friction, m->dof_solref + mjNREF * dof, mjNREF);
+  mju_copy(j->solimp_friction, m->dof_solimp + mjNIMP * dof, mjNIMP);
+  j->armature = m->dof_armature[dof];
+  j->damping = m->dof_damping[dof];
+  j->frictionloss = m->dof_frictionloss[dof];
+  if (j->type == mjJNT_HINGE || j->type == mjJNT_SLIDE) {
+    double scale = j->type == mjJNT_HINGE ? angle : 1;
+    j->ref = m->qpos0[m->jnt_qposadr[i]] * scale;
+    j->springref = m->qpos_spring[m->jnt_qposadr[i]] * scale;
+  }
+}
+
+static void back_body(snElement* e, const mjModel* m) {
+  mjsBody* b = &e->u.body;
+  int i = e->id;
+  if (i > 0) {
+    back_pose(e, b->pos, b->quat, &b->alt, m->body_pos + 3 * i, m->body_quat + 4 * i);
+    bool given = b->ipos[0] == b->ipos[0];
+    if (given) {
+      mju_copy3(b->ipos, m->body_ipos + 3 * i);
+      mju_copy4(b->iquat, m->body_iquat + 4 * i);
+      b->ialt.type = mjORIENTATION_QUAT;
+      b->mass = m->body_mass[i];
+      mju_copy3(b->inertia, m->body_inertia + 3 * i);
+      b->fullinertia[0] = NAN;
+    }
+    b->gravcomp = m->body_gravcomp[i];
+  }
+  for (int k = 0; k < e->child[snCHILD_JOINT].n; k++) back_joint(e->child[snCHILD_JOINT].item[k], m);
+  for (int k = 0; k < e->child[snCHILD_GEOM].n; k++) back_geom(e->child[snCHILD_GEOM].item[k], m);
+  for (int k = 0; k < e->child[snCHILD_SITE].n; k++) {
+    snElement* s = e->child[snCHILD_SITE].item[k];
+    mjsSite* site = &s->u.site;
+    back_pose(s, site->pos, site->quat, &site->alt, m->site_pos + 3 * s->id, m->site_quat + 4 * s->id);
+    mju_copy3(site->size, m->site_size + 3 * s->id);
+    memcpy(site->rgba, m->site_rgba + 4 * s->id, sizeof site->rgba);
+    site->fromto[0] = NAN;
+  }
+  for (int k = 0; k < e->child[snCHILD_CAMERA].n; k++) {
+    snElement* s = e->child[snCHILD_CAMERA].item[k];
+    mjsCamera* c = &s->u.camera;
+    back_pose(s, c->pos, c->quat, &c->alt, m->cam_pos + 3 * s->id, m->cam_quat + 4 * s->id);
+    c->fovy = m->cam_fovy[s->id];
+    c->ipd = m->cam_ipd[s->id];
+  }
+  for (int k = 0; k < e->child[snCHILD_LIGHT].n; k++) {
+    snElement* s = e->child[snCHILD_LIGHT].item[k];
+    mjsLight* l = &s->u.light;
+    double unit[4] = {1, 0, 0, 0};
+    mju_copy3(l->pos, m->light_pos + 3 * s->id);
+    out_of_frames(s, l->pos, unit);
+    mju_rotVecQuat(l->dir, m->light_dir + 3 * s->id, unit);
+    memcpy(l->diffuse, m->light_diffuse + 3 * s->id, sizeof l->diffuse);
+    memcpy(l->ambient, m->light_ambient + 3 * s->id, sizeof l->ambient);
+    memcpy(l->specular, m->light_specular + 3 * s->id, sizeof l->specular);
+  }
+  for (int k = 0; k < e->child[snCHILD_BODY].n; k++) back_body(e->child[snCHILD_BODY].item[k], m);
+}
+
+static void back_lists(snSpec* s, const mjModel* m) {
+  for (int k = 0; k < s->list[mjOBJ_TENDON].n; k++) {
+    mjsTendon* t = &s->list[mjOBJ_TENDON].item[k]->u.tendon;
+    int i = s->list[mjOBJ_TENDON].item[k]->id;
+    t->stiffness = m->tendon_stiffness[i];
+    t->damping = m->tendon_damping[i];
+    t->armature = m->tendon_armature[i];
+    t->frictionloss = m->tendon_frictionloss[i];
+    t->margin = m->tendon_margin[i];
+    t->width = m->tendon_width[i];
+    mju_copy(t->range, m->tendon_range + 2 * i, 2);
+    mju_copy(t->springlength, m->tendon_lengthspring + 2 * i, 2);
+    memcpy(t->rgba, m->tendon_rgba + 4 * i, sizeof t->rgba);
+  }
+  for (int k = 0; k < s->list[mjOBJ_ACTUATOR].n; k++) {
+    mjsActuator* a = &s->list[mjOBJ_ACTUATOR].item[k]->u.actuator;
+    int i = s->list[mjOBJ_ACTUATOR].item[k]->id;
+    mju_copy(a->dynprm, m->actuator_dynprm + mjNDYN * i, mjNDYN);
+    mju_copy(a->gainprm, m->actuator_gainprm + mjNGAIN * i, mjNGAIN);
+    mju_copy(a->biasprm, m->actuator_biasprm + mjNBIAS * i, mjNBIAS);
+    mju_copy(a->ctrlrange, m->actuator_ctrlrange + 2 * i, 2);
+    mju_copy(a->forcerange, m->actuator_forcerange + 2 * i, 2);
+    mju_copy(a->actrange, m->actuator_actrange + 2 * i, 2);
+    mju_copy(a->lengthrange, m->actuator_lengthrange + 2 * i, 2);
+    mju_copy(a->gear, m->actuator_gear + 6 * i, 6);
+    a->cranklength = m->actuator_cranklength[i];
+    a->inheritrange = 0;
+  }
+  for (int k = 0; k < s->list[mjOBJ_EQUALITY].n; k++) {
+    mjsEquality* eq = &s->list[mjOBJ_EQUALITY].item[k]->u.equality;
+    int i = s->list[mjOBJ_EQUALITY].item[k]->id;
+    mju_copy(eq->data, m->eq_data + mjNEQDATA * i, mjNEQDATA);
+    mju_copy(eq->solref, m->eq_solref + mjNREF * i, mjNREF);
+    mju_copy(eq->solimp, m->eq_solimp + mjNIMP * i, mjNIMP);
+  }
+  for (int k = 0; k < s->list[mjOBJ_MATERIAL].n; k++) {
+    mjsMaterial* mat = &s->list[mjOBJ_MATERIAL].item[k]->u.material;
+    int i = s->list[mjOBJ_MATERIAL].item[k]->id;
+    memcpy(mat->rgba, m->mat_rgba + 4 * i, sizeof mat->rgba);
+    memcpy(mat->texrepeat, m->mat_texrepeat + 2 * i, sizeof mat->texrepeat);
+    mat->emission = m->mat_emission[i];
+    mat->specular = m->mat_specular[i];
+    mat->shininess = m->mat_shininess[i];
+    mat->reflectance = m->mat_reflectance[i];
+  }
+  for (int k = 0; k < s->list[mjOBJ_SENSOR].n; k++) {
+    mjsSensor* sensor = &s->list[mjOBJ_SENSOR].item[k]->u.sensor;
+    sensor->cutoff = m->sensor_cutoff[s->list[mjOBJ_SENSOR].item[k]->id];
+    sensor->noise = m->sensor_noise[s->list[mjOBJ_SENSOR].item[k]->id];
+  }
+}
+
+static void count_below(const snElement* body, int count[snNCHILD]) {
+  for (int k = 0; k < snNCHILD; k++) count[k] += body->child[k].n;
+  for (int i = 0; i < body->child[snCHILD_BODY].n; i++) {
+    count_below(body->child[snCHILD_BODY].item[i], count);
+  }
+}
+
+int mj_copyBack(mjSpec* s, const mjModel* m) {
+  snSpec* spec = spec_of(s);
+  int count[snNCHILD] = {0};
+  count_below(spec->world, count);
+  bool tree = count[snCHILD_BODY] + 1 == m->nbody && count[snCHILD_JOINT] == m->njnt &&
+              count[snCHILD_GEOM] == m->ngeom && count[snCHILD_SITE] == m->nsite &&
+              count[snCHILD_CAMERA] == m->ncam && count[snCHILD_LIGHT] == m->nlight;
+  if (!tree || m->signature != spec->element.base.signature || m->ntendon != spec->list[mjOBJ_TENDON].n ||
+      m->nu != spec->list[mjOBJ_ACTUATOR].n || m->neq != spec->list[mjOBJ_EQUALITY].n ||
+      m->nmat != spec->list[mjOBJ_MATERIAL].n || m->nsensor != spec->list[mjOBJ_SENSOR].n) {
+    spec_error(spec, "mj_copyBack: the model was not compiled from this spec as it is now");
+    return 0;
+  }
+  s->option = m->opt;
+  s->visual = m->vis;
+  s->stat = m->stat;
+  back_body(spec->world, m);
+  back_lists(spec, m);
+  return 1;
+}
