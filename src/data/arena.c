@@ -270,6 +270,16 @@ void mj_freeStack(mjData* data) {
   }
 }
 
+void stack_clear(mjData* d) {
+  snStack* s = stack_of(d);
+  while (s->spill) spill_leave(s);
+  spill_free_all(&s->retired);
+  d->pstack = d->pbase = 0;
+  s->top = s->arena_top = arena_end(d);
+  note_limit(d);
+  POISON(s->limit, s->top);
+}
+
 void* mj_stackAllocByte(mjData* d, size_t bytes, size_t alignment) {
   if (!bytes) return NULL;
   if (!alignment || (alignment & (alignment - 1))) {

@@ -119,8 +119,7 @@ static void reset_solver_statistics(mjData* d) {
 }
 
 static void reset_header(const mjModel* m, mjData* d) {
-  while (d->pbase) mj_freeStack(d);
-  d->pstack = 0;
+  stack_clear(d);
   data_arena_clear(d);
   d->maxuse_stack = d->maxuse_arena = 0;
   d->maxuse_con = d->maxuse_efc = 0;

@@ -63,6 +63,9 @@ void data_arena_keep_contacts(mjData* d);
 bool arena_make(mjData* d, size_t bytes);
 void arena_free(mjData* d);
 
+// Empty the stack, frames and what was taken without a frame. For data.c.
+void stack_clear(mjData* d);
+
 // Free the stacks of a bound pool's workers. For data.c.
 void workers_free(mjData* d);
 

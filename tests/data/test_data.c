@@ -25,6 +25,10 @@ static void starts_from_the_model(void** state) {
   assert_int_equal(d->warning[2].number, 0);
   assert_int_equal(d->pstack, 0);
   assert_int_equal(d->pbase, 0);
+  // also what was taken without a frame is given back
+  mjtNum* first = mj_stackAllocNum(d, 4);
+  mj_resetData(m, d);
+  assert_ptr_equal(mj_stackAllocNum(d, 4), first);
   mj_resetDataKeyframe(m, d, 1);
   assert_true(d->qpos[2] == 3 && d->time == 2);
   mj_resetDataDebug(m, d, 0xff);
