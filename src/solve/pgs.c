@@ -361,6 +361,10 @@ void solve_noslip(const mjModel* m, mjData* d, int iterations) {
   int start = d->solver_niter[0];
   for (int iter = 0; iter < iterations; iter++) {
     mjtNum improvement = 0;
+    // taking R out lowers the cost before anything moves
+    for (int i = 0; i < nefc && iter == 0; i++) {
+      improvement += 0.5 * d->efc_R[i] * d->efc_force[i] * d->efc_force[i];
+    }
     for (int i = ne; i < nefc;) {
       if (i < ne + nf) {
         mjtNum loss = d->efc_frictionloss[i];

@@ -153,6 +153,7 @@ def test_islands(path):
             solver=2,
             tolerance=1e-14,
             iterations=100,
+            noslip_iterations=0,
         ):
             our, data = make(m)
             for state in states:
@@ -236,7 +237,9 @@ def test_inverse(path):
                 data.copy_from(d)
                 mujoco.mj_inverseSkip(m, d, 2, 1)
                 call("mj_inverseSkip", our, data, 2, 1)
-                compare("qfrc_inverse", data.qfrc_inverse, d.qfrc_inverse, rtol=1e-7, atol=1e-8)
+                # what cancels in the result is as large as the constraint force
+                atol = 1e-8 + 1e-9 * np.abs(d.qfrc_constraint).max(initial=0)
+                compare("qfrc_inverse", data.qfrc_inverse, d.qfrc_inverse, rtol=1e-7, atol=atol)
                 compare("qacc", data.qacc, d.qacc, rtol=1e-12)
 
 
