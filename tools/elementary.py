@@ -1,11 +1,15 @@
 #!/usr/bin/env python3
 """Writes src/base/elementary_tables.h: tables and polynomials of the elementary functions.
 
+    elementary.py            writes it
+    elementary.py --check    fails if it is not what would be written
+
 All numbers follow from series in 120 decimal digits; a polynomial interpolates its function at
 Chebyshev nodes, which is within a small factor of the best one.
 """
 
 import pathlib
+import sys
 from decimal import Decimal as D
 from decimal import getcontext
 
@@ -203,7 +207,11 @@ def main():
     out += array("tanh_poly", interpolate(lambda u: (tanh_over(max(u, tiny)) - 1) / max(u, tiny),
                                           D("0"), D("0.0626"), 8))
     out += ["#endif"]
-    (ROOT / "src/base/elementary_tables.h").write_text("\n".join(out) + "\n")
+    path, text = ROOT / "src/base/elementary_tables.h", "\n".join(out) + "\n"
+    if "--check" not in sys.argv:
+        path.write_text(text)
+    elif path.read_text() != text:
+        sys.exit("src/base/elementary_tables.h is not what tools/elementary.py writes")
 
 
 if __name__ == "__main__":
