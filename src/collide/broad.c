@@ -193,7 +193,7 @@ static void broad_bounds(snBroad* b, const mjModel* m, const mjData* d) {
   }
 }
 
-static bool bounds_meet(const snBroad* b, int i, int j) {
+bool broad_bounds_meet(const snBroad* b, int i, int j) {
   return b->low[0][i] <= b->high[0][j] && b->low[0][j] <= b->high[0][i] &&
          b->low[1][i] <= b->high[1][j] && b->low[1][j] <= b->high[1][i] &&
          b->low[2][i] <= b->high[2][j] && b->low[2][j] <= b->high[2][i];
@@ -245,7 +245,7 @@ static bool broad_sweep(snBroad* b, const mjModel* m) {
     double end = high[bi];
     for (int j = i + 1; j < b->nmoving && b->key[j] <= end; j++) {
       int bj = b->order[j];
-      if (!bounds_meet(b, bi, bj)) continue;
+      if (!broad_bounds_meet(b, bi, bj)) continue;
       int b1 = bi < bj ? bi : bj, b2 = bi < bj ? bj : bi;
       if (!masks_meet(b, b1, b2) || !broad_bodies_may(b, m, b1, b2)) continue;
       if (!pair_push(b, (snBodyPair){b1, b2, 0, 0, true})) return false;

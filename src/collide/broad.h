@@ -61,6 +61,9 @@ typedef struct snBroad_ {
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d);
 void broad_free(snBroad* b);
 
+// Do the bounds of two bodies with active geoms overlap?
+bool broad_bounds_meet(const snBroad* b, int body1, int body2);
+
 // The active geoms of two bodies whose spheres are within their margins, in b->hit, in order of the
 // first, then of the second. -1 when there is no memory.
 int broad_near(snBroad* b, int body1, int body2);

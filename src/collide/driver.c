@@ -2,6 +2,7 @@
 // pairs as in the model, then geoms by their numbers: the documented and stable order.
 #include "collide/cache.h"
 #include "collide/collide.h"
+#include "collide/flex.h"
 
 static void cache_free(void* block) {
   snCollide* c = block;
@@ -166,17 +167,22 @@ void mj_collision(const mjModel* m, mjData* d) {
     return;
   }
   const snBroad* b = &c->broad;
-  for (int i = 0; i < b->npair; i++) {
-    snBodyPair p = b->pair[i];
-    if (!p.num && !b->sweep) {
-      int i1 = p.body1, i2 = p.body2;
-      if (b->low[0][i1] > b->high[0][i2] || b->low[0][i2] > b->high[0][i1] ||
-          b->low[1][i1] > b->high[1][i2] || b->low[1][i2] > b->high[1][i1] ||
-          b->low[2][i1] > b->high[2][i2] || b->low[2][i2] > b->high[2][i1]) {
-        continue;
-      }
+  int next = 0;
+  for (int body = 0; body < m->nbody && (m->nflex || next < b->npair); body++) {
+    for (; next < b->npair && b->pair[next].body1 == body; next++) {
+      snBodyPair p = b->pair[next];
+      if (!p.num && !b->sweep && !broad_bounds_meet(b, p.body1, p.body2)) continue;
+      if (!collide_bodies(m, d, c, &p)) return;
     }
-    if (!collide_bodies(m, d, c, &p)) return;
+    for (int f = 0; f < m->nflex; f++) {
+      if (!collide_body_flex(m, d, c, body, f)) return;
+    }
+  }
+  for (int f = 0; f < m->nflex; f++) {
+    if (!collide_flex_self(m, d, c, f)) return;
+    for (int g = f + 1; g < m->nflex; g++) {
+      if (!collide_flex_flex(m, d, c, f, g)) return;
+    }
   }
   if (d->ncon > d->maxuse_con) d->maxuse_con = d->ncon;
 }

@@ -1,0 +1,280 @@
+// A flex collides by its elements: a line is a capsule, a triangle and a tetrahedron are their hulls
+// with a radius. Planes meet its vertices, which are balls.
+#include "collide/flex.h"
+
+#include "collide/collide.h"
+#include "collide/hfield.h"
+
+static const double kOrigin[3] = {0, 0, 0};
+static const double kIdentity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+// An element as a shape, with the numbers it points to.
+typedef struct snElement_ {
+  snShape shape;
+  double pos[3], mat[9], size[3], point[12];
+} snElement;
+
+static const double* flex_vertex(const mjModel* m, const mjData* d, int flex, int vertex) {
+  return d->flexvert_xpos + 3 * (size_t)(m->flex_vertadr[flex] + vertex);
+}
+
+static const int* flex_element(const mjModel* m, int flex, int element) {
+  return m->flex_elem + m->flex_elemdataadr[flex] + (m->flex_dim[flex] + 1) * element;
+}
+
+static void element_make(snElement* e, const mjModel* m, const mjData* d, int flex, int element) {
+  int dim = m->flex_dim[flex];
+  const int* v = flex_element(m, flex, element);
+  double radius = m->flex_radius[flex];
+  memset(&e->shape, 0, sizeof e->shape);
+  if (dim == 1) {
+    snVec a = v_of(flex_vertex(m, d, flex, v[0])), b = v_of(flex_vertex(m, d, flex, v[1]));
+    snVec axis = v_sub(b, a);
+    double length = v_norm(axis);
+    v_store(e->pos, v_scale(v_add(a, b), 0.5));
+    e->size[0] = radius, e->size[1] = 0.5 * length, e->size[2] = 0;
+    // a frame whose z axis is the line
+    double frame[9] = {0};
+    v_store(frame, length > 0 ? axis : v3(0, 0, 1));
+    collide_frame(frame);
+    for (int i = 0; i < 3; i++) {
+      e->mat[3 * i + 2] = frame[i], e->mat[3 * i] = frame[3 + i], e->mat[3 * i + 1] = frame[6 + i];
+    }
+    e->shape.type = mjGEOM_CAPSULE;
+    e->shape.pos = e->pos, e->shape.mat = e->mat, e->shape.size = e->size;
+    return;
+  }
+  for (int i = 0; i <= dim; i++) memcpy(e->point + 3 * i, flex_vertex(m, d, flex, v[i]), 24);
+  e->shape.type = mjGEOM_TRIANGLE;
+  e->shape.pos = kOrigin, e->shape.mat = kIdentity;
+  e->shape.point = e->point, e->shape.npoint = dim + 1, e->shape.radius = radius;
+}
+
+static void ball_make(snElement* e, const mjModel* m, const mjData* d, int flex, int vertex) {
+  memset(&e->shape, 0, sizeof e->shape);
+  memcpy(e->pos, flex_vertex(m, d, flex, vertex), sizeof e->pos);
+  e->size[0] = m->flex_radius[flex], e->size[1] = e->size[2] = 0;
+  e->shape.type = mjGEOM_SPHERE;
+  e->shape.pos = e->pos, e->shape.mat = kIdentity, e->shape.size = e->size;
+}
+
+static bool element_active(const mjModel* m, int flex, int element) {
+  return m->flex_dim[flex] < 3 ||
+         m->flex_elemlayer[m->flex_elemadr[flex] + element] < m->flex_activelayers[flex];
+}
+
+static const double* element_aabb(const mjModel* m, const mjData* d, int flex, int element) {
+  return d->flexelem_aabb + 6 * (size_t)(m->flex_elemadr[flex] + element);
+}
+
+static bool aabbs_meet(const double* a, const double* b, double margin) {
+  for (int i = 0; i < 3; i++) {
+    if (fabs(a[i] - b[i]) > a[3 + i] + b[3 + i] + margin) return false;
+  }
+  return true;
+}
+
+// Any two shapes, of which neither is a plane.
+static void collide_shapes(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
+                           double margin) {
+  if (a->type == mjGEOM_SPHERE && b->type == mjGEOM_SPHERE) {
+    collide_sphere_sphere(list, a, b, margin);
+  } else if (a->type == mjGEOM_SPHERE && b->type == mjGEOM_CAPSULE) {
+    collide_sphere_capsule(list, a, b, margin);
+  } else if (a->type == mjGEOM_CAPSULE && b->type == mjGEOM_CAPSULE) {
+    collide_capsule_capsule(list, a, b, margin);
+  } else {
+    collide_convex(m, list, a, b, margin, NULL);
+  }
+}
+
+// Who takes part on each side of a contact; -1 where there is none.
+typedef struct snParts_ {
+  int geom[2], flex[2], elem[2], vert[2];
+} snParts;
+
+static bool flex_contacts(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
+                          snParts parts) {
+  if (c->touches.failed) {
+    c->touches.failed = false;
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return false;
+  }
+  int n = c->touches.n;
+  c->touches.n = 0;
+  if (!n) return true;
+  mjContact* con = contact_append(m, d, n);
+  if (!con) return false;
+  for (int i = 0; i < n; i++) {
+    const snTouch* t = c->touches.touch + i;
+    con[i].dist = t->dist;
+    v_store(con[i].pos, t->pos);
+    v_store(con[i].frame, t->normal);
+    v_store(con[i].frame + 3, t->tangent);
+    con[i].geom1 = parts.geom[0];
+    con[i].geom2 = parts.geom[1];
+    for (int k = 0; k < 2; k++) {
+      con[i].geom[k] = parts.geom[k];
+      con[i].flex[k] = parts.flex[k];
+      con[i].elem[k] = parts.elem[k];
+      con[i].vert[k] = parts.vert[k];
+    }
+    contact_finish(con + i, param);
+  }
+  return true;
+}
+
+// Bounds of a shape in world axes, by its supports.
+static void shape_aabb(const snShape* shape, double aabb[6]) {
+  double radius = support_radius(shape);
+  int hint = -1;
+  for (int i = 0; i < 3; i++) {
+    snVec axis = v3(i == 0, i == 1, i == 2);
+    double high = v_get(support_core(shape, axis, &hint), i) + radius;
+    double low = v_get(support_core(shape, v_neg(axis), &hint), i) - radius;
+    aabb[i] = 0.5 * (low + high);
+    aabb[3 + i] = 0.5 * (high - low);
+  }
+}
+
+static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geom, int flex) {
+  snContactParam param;
+  contact_mix(m, &param, contact_side_geom(m, geom), contact_side_flex(m, flex));
+  snShape a = shape_geom(m, d, geom);
+  snElement e;
+  c->touches.n = 0;
+  if (a.type == mjGEOM_PLANE) {
+    for (int v = 0; v < m->flex_vertnum[flex]; v++) {
+      if (m->flex_vertbodyid[m->flex_vertadr[flex] + v] == m->geom_bodyid[geom]) continue;
+      ball_make(&e, m, d, flex, v);
+      collide_plane_sphere(&c->touches, &a, &e.shape, param.margin);
+      snParts parts = {{geom, -1}, {-1, flex}, {-1, -1}, {-1, v}};
+      if (!flex_contacts(m, d, c, &param, parts)) return false;
+    }
+    return true;
+  }
+  double bound[6];
+  bool field = a.type == mjGEOM_HFIELD;
+  if (field) {
+    double r = m->geom_rbound[geom];
+    for (int i = 0; i < 3; i++) bound[i] = a.pos[i], bound[3 + i] = r;
+  } else {
+    shape_aabb(&a, bound);
+  }
+  for (int k = 0; k < m->flex_elemnum[flex]; k++) {
+    if (!element_active(m, flex, k)) continue;
+    if (!aabbs_meet(bound, element_aabb(m, d, flex, k), param.margin + m->flex_radius[flex])) continue;
+    element_make(&e, m, d, flex, k);
+    if (field) {
+      collide_hfield(m, d, &c->touches, geom, &e.shape, param.margin);
+    } else if (e.shape.type == mjGEOM_CAPSULE && a.type == mjGEOM_BOX) {
+      // the capsule comes first for its collider, second for the contact
+      collide_capsule_box(&c->touches, &e.shape, &a, param.margin);
+      for (int i = 0; i < c->touches.n; i++) {
+        c->touches.touch[i].normal = v_neg(c->touches.touch[i].normal);
+      }
+    } else {
+      collide_shapes(m, &c->touches, &a, &e.shape, param.margin);
+    }
+    snParts parts = {{geom, -1}, {-1, flex}, {-1, k}, {-1, -1}};
+    if (!flex_contacts(m, d, c, &param, parts)) return false;
+  }
+  return true;
+}
+
+bool collide_body_flex(const mjModel* m, mjData* d, snCollide* c, int body, int flex) {
+  for (int k = 0; k < m->body_geomnum[body]; k++) {
+    int g = m->body_geomadr[body] + k;
+    if (!(m->geom_contype[g] & m->flex_conaffinity[flex]) &&
+        !(m->flex_contype[flex] & m->geom_conaffinity[g])) {
+      continue;
+    }
+    if (m->geom_type[g] == mjGEOM_SDF) continue;
+    if (!collide_geom_flex(m, d, c, g, flex)) return false;
+  }
+  return true;
+}
+
+static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
+                             int flex1, int elem1, int flex2, int elem2) {
+  double radii = m->flex_radius[flex1] + m->flex_radius[flex2];
+  if (!aabbs_meet(element_aabb(m, d, flex1, elem1), element_aabb(m, d, flex2, elem2),
+                  param->margin + radii)) {
+    return true;
+  }
+  snElement a, b;
+  element_make(&a, m, d, flex1, elem1);
+  element_make(&b, m, d, flex2, elem2);
+  collide_shapes(m, &c->touches, &a.shape, &b.shape, param->margin);
+  snParts parts = {{-1, -1}, {flex1, flex2}, {elem1, elem2}, {-1, -1}};
+  return flex_contacts(m, d, c, param, parts);
+}
+
+bool collide_flex_flex(const mjModel* m, mjData* d, snCollide* c, int flex1, int flex2) {
+  if (!(m->flex_contype[flex1] & m->flex_conaffinity[flex2]) &&
+      !(m->flex_contype[flex2] & m->flex_conaffinity[flex1])) {
+    return true;
+  }
+  snContactParam param;
+  contact_mix(m, &param, contact_side_flex(m, flex1), contact_side_flex(m, flex2));
+  c->touches.n = 0;
+  for (int i = 0; i < m->flex_elemnum[flex1]; i++) {
+    if (!element_active(m, flex1, i)) continue;
+    for (int j = 0; j < m->flex_elemnum[flex2]; j++) {
+      if (!element_active(m, flex2, j)) continue;
+      if (!collide_elements(m, d, c, &param, flex1, i, flex2, j)) return false;
+    }
+  }
+  return true;
+}
+
+static bool share_vertex(const int* a, const int* b, int n) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      if (a[i] == b[j]) return true;
+    }
+  }
+  return false;
+}
+
+// Vertices against elements near them in the mesh, as the model lists them.
+static bool collide_flex_internal(const mjModel* m, mjData* d, snCollide* c,
+                                  const snContactParam* param, int flex) {
+  if (m->flex_dim[flex] == 3) {
+    mju_error("internal collisions of tetrahedra (flex %d) are not there yet; set internal to false",
+              flex);
+    return false;
+  }
+  for (int k = 0; k < m->flex_evpairnum[flex]; k++) {
+    const int* pair = m->flex_evpair + 2 * (m->flex_evpairadr[flex] + k);
+    snElement ball, element;
+    ball_make(&ball, m, d, flex, pair[1]);
+    element_make(&element, m, d, flex, pair[0]);
+    collide_shapes(m, &c->touches, &ball.shape, &element.shape, param->margin);
+    snParts parts = {{-1, -1}, {flex, flex}, {-1, pair[0]}, {pair[1], -1}};
+    if (!flex_contacts(m, d, c, param, parts)) return false;
+  }
+  return true;
+}
+
+bool collide_flex_self(const mjModel* m, mjData* d, snCollide* c, int flex) {
+  if (m->flex_rigid[flex]) return true;
+  snContactParam param;
+  contact_mix(m, &param, contact_side_flex(m, flex), contact_side_flex(m, flex));
+  c->touches.n = 0;
+  if (m->flex_internal[flex] && !collide_flex_internal(m, d, c, &param, flex)) return false;
+  if (m->flex_selfcollide[flex] == mjFLEXSELF_NONE ||
+      !(m->flex_contype[flex] & m->flex_conaffinity[flex])) {
+    return true;
+  }
+  int n = m->flex_elemnum[flex], corners = m->flex_dim[flex] + 1;
+  for (int i = 0; i < n; i++) {
+    if (!element_active(m, flex, i)) continue;
+    for (int j = i + 1; j < n; j++) {
+      if (!element_active(m, flex, j)) continue;
+      if (share_vertex(flex_element(m, flex, i), flex_element(m, flex, j), corners)) continue;
+      if (!collide_elements(m, d, c, &param, flex, i, flex, j)) return false;
+    }
+  }
+  return true;
+}
