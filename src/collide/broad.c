@@ -37,6 +37,7 @@ void broad_free(snBroad* b) {
   for (int i = 0; i < 4; i++) memory_free(b->block[i]);
   memory_free(b->pair);
   memory_free(b->hit);
+  memory_free(b->sorted);
   *b = (snBroad){0};
 }
 
@@ -84,10 +85,10 @@ static void broad_explicit(snBroad* b, const mjModel* m) {
 static bool broad_rebuild(snBroad* b, const mjModel* m) {
   broad_free(b);
   int ngeom = m->ngeom, nbody = m->nbody;
-  size_t nint = (size_t)3 * ngeom + 4 * (size_t)nbody + 1 + 3 * (size_t)m->npair;
+  size_t nint = (size_t)3 * ngeom + 6 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
   b->block[0] = memory_alloc((nint + 1) * sizeof(int));
-  b->block[1] = memory_alloc((4 * nactive_pad + 7 * (size_t)nbody + 1) * sizeof(double));
+  b->block[1] = memory_alloc((4 * nactive_pad + 11 * ((size_t)nbody + 4)) * sizeof(double));
   b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
   if (!b->block[0] || !b->block[1] || !b->block[2]) {
     broad_free(b);
@@ -101,6 +102,8 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->mask_type = ints, ints += nbody;
   b->mask_affinity = ints, ints += nbody;
   b->order = ints, ints += nbody;
+  b->count = ints, ints += nbody + 1;
+  b->found = ints, ints += nbody;
   b->explicit_id = ints, ints += m->npair;
   b->explicit_b1 = ints, ints += m->npair;
   b->explicit_b2 = ints;
@@ -113,7 +116,8 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
     b->low[i] = nums, nums += nbody;
     b->high[i] = nums, nums += nbody;
   }
-  b->key = nums;
+  b->key = nums, nums += nbody + 4;
+  for (int i = 0; i < 4; i++) b->side[i] = nums, nums += nbody + 4;
   b->excluded = b->block[2];
 
   b->model = m;
@@ -149,6 +153,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   broad_explicit(b, m);
 
   b->sweep = b->nmoving > kSweepBodies;
+  b->resort = true;
   if (b->sweep) return true;
   int e = 0;
   for (int i = 0; i < nbody; i++) {
@@ -199,17 +204,78 @@ bool broad_bounds_meet(const snBroad* b, int i, int j) {
          b->low[2][i] <= b->high[2][j] && b->low[2][j] <= b->high[2][i];
 }
 
-static int compare_pair(const void* x, const void* y) {
-  const snBodyPair *p = x, *q = y;
-  return p->body1 != q->body1 ? (p->body1 < q->body1 ? -1 : 1)
-                              : p->body2 != q->body2 ? (p->body2 < q->body2 ? -1 : 1) : 0;
+// Sort b->pair by body1, then body2: count by the first, insert by the second.
+static bool pair_sort(snBroad* b, int nbody) {
+  if (b->sorted_capacity < b->npair) {
+    memory_free(b->sorted);
+    b->sorted = memory_alloc((size_t)b->pair_capacity * sizeof(snBodyPair));
+    b->sorted_capacity = b->sorted ? b->pair_capacity : 0;
+    if (!b->sorted) return false;
+  }
+  int* start = b->count;
+  memset(start, 0, (nbody + 1) * sizeof(int));
+  for (int i = 0; i < b->npair; i++) start[b->pair[i].body1 + 1]++;
+  for (int i = 0; i < nbody; i++) start[i + 1] += start[i];
+  for (int i = 0; i < b->npair; i++) b->sorted[start[b->pair[i].body1]++] = b->pair[i];
+  for (int i = 1; i < b->npair; i++) {
+    snBodyPair p = b->sorted[i];
+    int k = i;
+    while (k > 0 && b->sorted[k - 1].body1 == p.body1 && b->sorted[k - 1].body2 > p.body2) {
+      b->sorted[k] = b->sorted[k - 1];
+      k--;
+    }
+    b->sorted[k] = p;
+  }
+  snBodyPair* swap = b->pair;
+  int capacity = b->pair_capacity;
+  b->pair = b->sorted;
+  b->pair_capacity = b->sorted_capacity;
+  b->sorted = swap;
+  b->sorted_capacity = capacity;
+  return true;
+}
+
+// Bodies after i in the sweep that overlap it: `key` is the low end along the sweep axis, `side` the
+// bounds along the two others (low, high, low, high), all in sweep order and padded by 4.
+SN_KERNEL static int sweep_lanes(const double* key, double* const side[4], int n, int i, double end,
+                                 int* found) {
+  sn4 stop = sn4_set1(end);
+  sn4 low1 = sn4_set1(side[0][i]), high1 = sn4_set1(side[1][i]);
+  sn4 low2 = sn4_set1(side[2][i]), high2 = sn4_set1(side[3][i]);
+  int num = 0;
+  for (int j = i + 1; j < n && key[j] <= end; j += 4) {
+    sn4i meet = (sn4_load(key + j) <= stop) & (sn4_load(side[0] + j) <= high1) &
+                (sn4_load(side[1] + j) >= low1) & (sn4_load(side[2] + j) <= high2) &
+                (sn4_load(side[3] + j) >= low2);
+    if (!sn4_any(meet)) continue;
+    for (int k = 0; k < 4 && j + k < n; k++) {
+      if (meet[k]) found[num++] = j + k;
+    }
+  }
+  return num;
+}
+
+// Merge sort of bodies by their low ends.
+static void order_merge(int* order, int* scratch, int n, const double* low) {
+  for (int width = 1; width < n; width *= 2) {
+    for (int start = 0; start < n; start += 2 * width) {
+      int middle = start + width < n ? start + width : n;
+      int stop = start + 2 * width < n ? start + 2 * width : n;
+      int i = start, j = middle, k = start;
+      while (i < middle || j < stop) {
+        bool left = j >= stop || (i < middle && low[order[i]] <= low[order[j]]);
+        scratch[k++] = left ? order[i++] : order[j++];
+      }
+    }
+    memcpy(order, scratch, n * sizeof(int));
+  }
 }
 
 // Sweep along the axis in which the bodies' low ends are spread most. The order of the last step is
 // nearly right for this one, so an insertion sort repairs it.
 static bool broad_sweep(snBroad* b, const mjModel* m) {
-  int axis = 0;
-  double widest = -1;
+  double spread[3];
+  int widest = 0;
   for (int i = 0; i < 3; i++) {
     double sum = 0, sum2 = 0;
     int n = 0;
@@ -220,14 +286,21 @@ static bool broad_sweep(snBroad* b, const mjModel* m) {
       sum2 += c * c;
       n++;
     }
-    double spread = n ? sum2 - sum * sum / n : 0;
-    if (spread > widest) {
-      widest = spread;
-      axis = i;
-    }
+    spread[i] = n ? sum2 - sum * sum / n : 0;
+    if (spread[i] > spread[widest]) widest = i;
   }
+  // another axis costs a new order: only for a clear gain. The pairs found are the same.
+  if (spread[widest] > 2 * spread[b->axis]) {
+    b->axis = widest;
+    b->resort = true;
+  }
+  int axis = b->axis;
   const double* low = b->low[axis];
   const double* high = b->high[axis];
+  if (b->resort) {
+    order_merge(b->order, b->count, b->nmoving, low);
+    b->resort = false;
+  }
   for (int o = 0; o < b->nmoving; o++) {
     int body = b->order[o], k = o;
     double key = low[body];
@@ -239,13 +312,18 @@ static bool broad_sweep(snBroad* b, const mjModel* m) {
     b->key[k] = key;
     b->order[k] = body;
   }
+  int n = b->nmoving, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
+  for (int o = 0; o < n; o++) {
+    int body = b->order[o];
+    b->side[0][o] = b->low[other1][body], b->side[1][o] = b->high[other1][body];
+    b->side[2][o] = b->low[other2][body], b->side[3][o] = b->high[other2][body];
+  }
   b->npair = 0;
-  for (int i = 0; i < b->nmoving; i++) {
+  for (int i = 0; i < n; i++) {
     int bi = b->order[i];
-    double end = high[bi];
-    for (int j = i + 1; j < b->nmoving && b->key[j] <= end; j++) {
-      int bj = b->order[j];
-      if (!broad_bounds_meet(b, bi, bj)) continue;
+    int num = sweep_lanes(b->key, b->side, n, i, high[bi], b->found);
+    for (int k = 0; k < num; k++) {
+      int bj = b->order[b->found[k]];
       int b1 = bi < bj ? bi : bj, b2 = bi < bj ? bj : bi;
       if (!masks_meet(b, b1, b2) || !broad_bodies_may(b, m, b1, b2)) continue;
       if (!pair_push(b, (snBodyPair){b1, b2, 0, 0, true})) return false;
@@ -265,8 +343,7 @@ static bool broad_sweep(snBroad* b, const mjModel* m) {
     }
     if (!known && !pair_push(b, (snBodyPair){b1, b2, first, e - first, false})) return false;
   }
-  qsort(b->pair, b->npair, sizeof(snBodyPair), compare_pair);
-  return true;
+  return pair_sort(b, m->nbody);
 }
 
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {

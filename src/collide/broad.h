@@ -38,10 +38,16 @@ typedef struct snBroad_ {
   // body pairs in order; all of them for small models, those found by sweep and prune for large
   snBodyPair* pair;
   int npair, pair_capacity;
-  bool sweep;
+  bool sweep, resort;
+  int axis;          // of the sweep
   int nmoving;       // bodies with active geoms, sorted along the sweep axis
   int* order;
-  double* key;
+  int* count;        // nbody + 1
+  snBodyPair* sorted;  // scratch of the sort
+  int sorted_capacity;
+  double* key;       // low ends along the axis, in sweep order
+  double* side[4];   // bounds along the other two axes, in sweep order
+  int* found;
 
   int* explicit_id;  // npair explicit pairs, sorted by bodies, then as in the model
   int* explicit_b1;

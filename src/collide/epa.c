@@ -240,6 +240,39 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
   }
 }
 
+// Two curved shapes far inside each other use up their vertices before the faces are small enough.
+// From the normal found, descend on the depth itself, h(n) = n.w(n), whose gradient on the sphere is
+// w - (w.n) n; w(n) is the witness. Steps are kept only when h falls.
+static void epa_polish(snGjk* g, snMink w, double scale) {
+  snVec n = g->normal;
+  double h = v_dot(n, w.w), step = 0.5 / scale;
+  bool better = false;
+  for (int k = 0; k < g->iterations; k++) {
+    snVec slope = v_along(w.w, -h, n);
+    if (v_norm(slope) * step < 1e-12) break;
+    snVec trial = v_along(n, -step, slope);
+    v_normalize(&trial);
+    snMink at = gjk_support(g, trial);
+    double value = v_dot(trial, at.w);
+    if (value < h) {
+      h = value;
+      n = trial;
+      w = at;
+      step *= 1.6;
+      better = true;
+    } else {
+      step *= 0.4;
+    }
+  }
+  if (!better) return;
+  g->normal = n;
+  g->dist = -h;
+  // the witness, moved along the surface so that the two sides face each other along n
+  snVec off = v_scale(v_along(w.w, -h, n), 0.5);
+  g->on_a = v_sub(w.a, off);
+  g->on_b = v_add(w.b, off);
+}
+
 bool epa_depth(snGjk* g) {
   snVec flat;
   if (!epa_tetrahedron(g, &flat)) {
@@ -267,10 +300,13 @@ bool epa_depth(snGjk* g) {
   int nearest = polytope_nearest(&p);
   snFace best = p.face[nearest];
   double slack = 1e-15 * scale;
+  snMink w;
+  bool close = false;
   for (int k = 0; k < most; k++) {
-    snMink w = gjk_support(g, best.n);
+    w = gjk_support(g, best.n);
     double gain = v_dot(best.n, w.w) - best.dist;
-    if (gain <= g->tolerance || gain <= 1e-13 * scale) break;
+    close = gain <= g->tolerance || gain <= 1e-13 * scale;
+    if (close) break;
     p.vertex[p.nvertex] = w;
     polytope_carve(&p, &horizon, nearest, w.w, slack);
     if (!polytope_fan(&p, &horizon, p.nvertex)) break;
@@ -282,5 +318,9 @@ bool epa_depth(snGjk* g) {
   g->normal = best.n;
   g->dist = -best.dist;
   face_witness(g, &p, &best);
+  if (!close && most > 0) {
+    w = gjk_support(g, best.n);
+    epa_polish(g, w, scale);
+  }
   return true;
 }

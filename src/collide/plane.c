@@ -82,7 +82,7 @@ void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, do
 }
 
 // An ellipsoid touches at one point; a mesh at its lowest vertex and up to two of that vertex's
-// neighbours which are within the margin and well apart.
+// neighbours which are within the margin and well apart from the first contact.
 void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec n = m_axis(a->mat, 2);
   int low = -1;
@@ -98,10 +98,7 @@ void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b,
     int v = hull->edge_adr ? hull->edge[k] : k;
     if (v == low) continue;
     p = v_add(v_of(b->pos), m_mul(b->mat, hull_point(hull, v)));
-    bool close = false;
-    for (int i = first; i < list->n; i++) {
-      close |= v_norm(v_sub(p, list->touch[i].pos)) < apart;
-    }
+    bool close = v_norm(v_sub(p, list->touch[first].pos)) < apart;
     if (!close) plane_touch(list, a, p, margin);
   }
 }
