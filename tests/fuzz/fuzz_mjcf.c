@@ -13,8 +13,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);
 static bool is_small(const snSpec* s) {
   const mjSpec* p = &s->pub;
   if (p->nuser_body > 100 || p->nuser_jnt > 100 || p->nuser_geom > 100 || p->nuser_site > 100 ||
-      p->nuser_cam > 100 || p->nuser_tendon > 100 || p->nuser_actuator > 100 || p->nuser_sensor > 100 ||
-      p->nuserdata > 10000 || p->nkey > 100 || p->njmax > 10000 || p->nconmax > 10000) {
+      p->nuser_cam > 100 || p->nuser_tendon > 100 || p->nuser_actuator > 100 ||
+      p->nuser_sensor > 100 || p->nuserdata > 10000 || p->nkey > 100 || p->njmax > 10000 ||
+      p->nconmax > 10000) {
     return false;
   }
   if (p->memory != (size_t)-1 && p->memory > (1 << 24)) return false;
