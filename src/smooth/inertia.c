@@ -73,8 +73,9 @@ void mj_factorM(const mjModel* m, mjData* d) {
   const snTree* tree = model_plan(m)->tree;
   mj_markStack(d);
   double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
-  if (scratch) tree_factor(tree, d->qLD, d->qLDiagInv, d->M, scratch);
+  int singular = scratch ? tree_factor(tree, d->qLD, d->qLDiagInv, d->M, scratch) : -1;
   mj_freeStack(d);
+  if (singular >= 0) mj_warning(d, mjWARN_INERTIA, singular);
 }
 
 void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv) {
