@@ -9,6 +9,28 @@ static int ends_with(const char* text, const char* end) {
   return n >= k && !strcmp(text + n - k, end);
 }
 
+// Only what compiles is saved.
+static int save_xml(const char* in, const char* out) {
+  char error[1024] = "";
+  mjSpec* spec = mj_parseXML(in, NULL, error, sizeof(error));
+  if (!spec) {
+    fprintf(stderr, "%s\n", error);
+    return 1;
+  }
+  mjModel* m = mj_compile(spec, NULL);
+  int failed = 1;
+  if (!m) {
+    fprintf(stderr, "%s\n", mjs_getError(spec));
+  } else if (mj_saveXML(spec, out, error, sizeof(error)) != 0) {
+    fprintf(stderr, "%s\n", error);
+  } else {
+    failed = 0;
+  }
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+  return failed;
+}
+
 int command_convert(int argc, char** argv) {
   if (argc != 3) {
     fprintf(stderr, "usage: sinew convert IN OUT\n\n"
@@ -26,19 +48,18 @@ int command_convert(int argc, char** argv) {
     fprintf(stderr, "sinew convert: a binary model no longer knows the MJCF it was made from\n");
     return 2;
   }
-  mjModel* m = load_model(in);
-  if (!m) return 1;
   int failed = 0;
   if (xml) {
-    char error[1024] = "";
-    if (!mj_saveLastXML(out, m, error, sizeof(error))) {
-      fprintf(stderr, "%s\n", error[0] ? error : "could not be saved");
-      failed = 1;
-    }
-  } else if (mjb) {
-    mj_saveModel(m, out, NULL, 0);
+    failed = save_xml(in, out);
   } else {
-    mj_printModel(m, out);
+    mjModel* m = load_model(in);
+    if (!m) return 1;
+    if (mjb) {
+      mj_saveModel(m, out, NULL, 0);
+    } else {
+      mj_printModel(m, out);
+    }
+    mj_deleteModel(m);
   }
   if (!failed) {
     FILE* made = fopen(out, "rb");
@@ -46,6 +67,5 @@ int command_convert(int argc, char** argv) {
     if (made) fclose(made);
     if (failed) fprintf(stderr, "sinew convert: could not write '%s'\n", out);
   }
-  mj_deleteModel(m);
   return failed;
 }

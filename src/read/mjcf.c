@@ -319,7 +319,9 @@ static bool read_numeric(snReader* r, const snXmlNode* node) {
     return xml_fault(node, "data", r->fault, "found %d numbers, expected at most size = %d", n, size);
   }
   x->size = size;
-  mjs_setDouble(x->data, data, n);
+  double all[500] = {0};  // numbers that are not given are zero
+  if (n) memcpy(all, data, n * sizeof(double));
+  mjs_setDouble(x->data, all, size);
   return true;
 }
 

@@ -44,7 +44,7 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
   float* data;
   int n;
   if (!read_float_list(r, node, "elevation", &data, &n)) return false;
-  if (n) {
+  if (n && (x->nrow || x->ncol || string_empty(x->file))) {
     if (x->nrow <= 0 || x->ncol <= 0 || (long)x->nrow * x->ncol != n) {
       return xml_fault(node, "elevation", r->fault, "found %d numbers, expected nrow * ncol = %ld", n,
                        (long)x->nrow * x->ncol);

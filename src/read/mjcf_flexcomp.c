@@ -100,7 +100,8 @@ bool read_flexcomp(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame* 
   bool fine = flexcomp_values(r, node, &f, &plugin);
   snResource file = {0};
   snFault why = {0};
-  if (fine && f.file && f.file[0]) {
+  bool from_file = f.type == snFCOMP_MESH || f.type == snFCOMP_GMSH;
+  if (fine && from_file && f.file && f.file[0]) {
     char* dir = resource_join(string_text(r->spec->modelfiledir), string_text(r->spec->meshdir));
     fine = dir && resource_open(&file, r->vfs, dir, f.file, RESOURCE_LIMIT, &why);
     if (!fine && node->source->included) {
