@@ -43,7 +43,7 @@ snPlan* plan_make(const mjModel* m) {
   }
 
   // one block: the struct, then the int arrays
-  size_t ints = 2 * (size_t)m->nbody + m->nv + m->njnt + nchain;
+  size_t ints = 2 * (size_t)m->nbody + m->nv + m->njnt + nchain + m->nC;
   snPlan* plan = memory_alloc_zero(sizeof(snPlan) + ints * sizeof(int));
   if (!plan) return NULL;
   int* next = (int*)(plan + 1);
@@ -57,8 +57,16 @@ snPlan* plan_make(const mjModel* m) {
     }
     plan->joint_num[type] = (int)(next - plan->joint[type]);
   }
-  plan->chain = next;
+  plan->chain = next, next += nchain;
   plan->nchain = nchain;
+  plan->M_row = next;
+  for (int i = 0, at = 0; i < m->nv; i++) {
+    int j = i;
+    do {
+      if (at < m->nC) plan->M_row[at++] = i;
+      j = m->dof_simplenum[i] ? -1 : m->dof_parentid[j];
+    } while (j >= 0);
+  }
 
   int adr = 0;
   for (int b = 0; b < m->nbody; b++) {

@@ -16,6 +16,9 @@ typedef struct snPlan_ {
   // The same for a dof, itself included: chain + chain_adr[dof_bodyid], first dof_chainnum.
   int* dof_chainnum;  // (nv)
 
+  // The row of each entry of M; its column is mjData.M_colind.
+  int* M_row;  // (nC)
+
   // Joints by type, ascending within a type.
   int* joint[4];  // indexed by mjtJoint
   int joint_num[4];

@@ -1,5 +1,6 @@
 // Quantities in frames centred at the centre of mass of each tree, parallel to the world: the
 // accuracy of a local frame without its rotations.
+#include "smooth/lanes6.h"
 #include "smooth/smooth.h"
 
 // subtree_com = sum of mass * xipos over the subtree, divided by its mass.
@@ -77,36 +78,75 @@ SN_KERNEL void mj_comPos(const mjModel* m, mjData* d) {
   }
 }
 
-// cvel = cvel(parent) + sum of cdof qvel;  cdof_dot = cvel x cdof, with the velocity of the frame
-// in which the axis is fixed: parent and earlier joints. The three axes of a ball turn together;
-// the three translations of a free joint are fixed in the world.
-SN_KERNEL void mj_comVel(const mjModel* m, mjData* d) {
-  vec6_zero(d->cvel);
-  for (int b = 1; b < m->nbody; b++) {
-    double vel[6];
-    vec6_copy(vel, d->cvel + 6 * m->body_parentid[b]);
-    int end = m->body_jntadr[b] + m->body_jntnum[b];
-    for (int j = m->body_jntadr[b]; j < end; j++) {
-      int i = m->jnt_dofadr[j];
-      switch (m->jnt_type[j]) {
-        case mjJNT_FREE:
-          memset(d->cdof_dot + 6 * i, 0, 18 * sizeof(double));
-          for (int k = 0; k < 3; k++, i++) vec6_add_scaled(vel, vel, d->cdof + 6 * i, d->qvel[i]);
-          // its turns are those of a ball
-          // fall through
-        case mjJNT_BALL:
-          for (int k = 0; k < 3; k++) {
-            spatial_cross_motion(d->cdof_dot + 6 * (i + k), vel, d->cdof + 6 * (i + k));
-          }
-          for (int k = 0; k < 3; k++) vec6_add_scaled(vel, vel, d->cdof + 6 * (i + k), d->qvel[i + k]);
-          break;
-        default:
-          spatial_cross_motion(d->cdof_dot + 6 * i, vel, d->cdof + 6 * i);
-          vec6_add_scaled(vel, vel, d->cdof + 6 * i, d->qvel[i]);
+// cvel = cvel(parent) + sum of cdof qvel. `before` gets, per dof (8 numbers), the velocity of the
+// frame in which its axis is fixed: parent and earlier joints. The three axes of a ball turn
+// together; the three translations of a free joint are fixed in the world.
+SN_INLINE void velocities(const mjModel* m, mjData* d, double* cvel, double* before) {
+  const int *parent = m->body_parentid, *dofadr = m->body_dofadr, *dofnum = m->body_dofnum;
+  const double *cdof = d->cdof, *qvel = d->qvel;
+  double* out = d->cvel;
+  int nbody = m->nbody;
+  sn6 zero = {{0}, {0}};
+  sn6_keep(cvel, zero);
+  sn6_store(out, zero);
+  for (int b = 1; b < nbody; b++) {
+    sn6 vel = sn6_take(cvel + 8 * parent[b]);
+    int num = dofnum[b], i = dofadr[b], end = i + num;
+    while (i < end) {
+      int type = m->jnt_type[m->dof_jntid[i]];
+      if (type == mjJNT_SLIDE || type == mjJNT_HINGE) {
+        sn6_keep(before + 8 * i, vel);
+        vel = sn6_add_scaled(vel, sn6_load(cdof + 6 * i), qvel[i]);
+        i++;
+        continue;
+      }
+      if (type == mjJNT_FREE) {
+        for (int k = 0; k < 3; k++, i++) {
+          sn6_keep(before + 8 * i, zero);
+          vel = sn6_add_scaled(vel, sn6_load(cdof + 6 * i), qvel[i]);
+        }
+      }
+      for (int k = 0; k < 3; k++) sn6_keep(before + 8 * (i + k), vel);
+      for (int k = 0; k < 3; k++, i++) {
+        vel = sn6_add_scaled(vel, sn6_load(cdof + 6 * i), qvel[i]);
       }
     }
-    vec6_copy(d->cvel + 6 * b, vel);
+    sn6_keep(cvel + 8 * b, vel);
+    sn6_store(out + 6 * b, vel);
   }
+}
+
+// cdof_dot = velocity before x cdof, four dofs at a time
+SN_INLINE void motion_rates(const mjModel* m, mjData* d, const double* before) {
+  const double* cdof = d->cdof;
+  double* out = d->cdof_dot;
+  int nv = m->nv;
+  for (int i = 0; i < nv; i += 4) {
+    int id[4];
+    sn6 row[4];
+    sn4 v[6], c[6], r[6];
+    for (int k = 0; k < 4; k++) id[k] = i + k < nv ? i + k : i;
+    for (int k = 0; k < 4; k++) row[k] = sn6_take(before + 8 * id[k]);
+    four6_load(v, row);
+    for (int k = 0; k < 4; k++) row[k] = sn6_load(cdof + 6 * id[k]);
+    four6_load(c, row);
+    four6_cross_motion(r, v, c);
+    four6_unload(row, r);
+    for (int k = 3; k >= 0; k--) sn6_store(out + 6 * id[k], row[k]);
+  }
+}
+
+SN_KERNEL static void com_velocity(const mjModel* m, mjData* d, double* cvel, double* before) {
+  velocities(m, d, cvel, before);
+  motion_rates(m, d, before);
+}
+
+void mj_comVel(const mjModel* m, mjData* d) {
+  mj_markStack(d);
+  double* cvel = mj_stackAllocNum(d, 8 * m->nbody);
+  double* before = mj_stackAllocNum(d, 8 * m->nv);
+  if (cvel && (before || !m->nv)) com_velocity(m, d, cvel, before);
+  mj_freeStack(d);
 }
 
 // Linear velocity of the subtree com and angular momentum about it, for every subtree.

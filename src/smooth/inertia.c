@@ -1,46 +1,117 @@
 // Joint-space inertia M by composite rigid bodies, its products, and its L'DL factorization.
+#include "smooth/lanes6.h"
 #include "smooth/smooth.h"
 
 // crb(b): inertia of the subtree of b as if it were rigid, about the com of the tree.
 // M(i, j) = cdof_j . crb(body of i) cdof_i for j an ancestor of i or i itself; plus armature.
 // Simple dofs have a constant diagonal row.
-SN_KERNEL void mj_crb(const mjModel* m, mjData* d) {
-  memcpy(d->crb, d->cinert, (size_t)m->nbody * 10 * sizeof(double));
-  for (int b = m->nbody - 1; b > 0; b--) {
-    int parent = m->body_parentid[b];
-    if (!parent) continue;
-    double* to = d->crb + 10 * parent;
-    const double* from = d->crb + 10 * b;
-    for (int k = 0; k < 10; k++) to[k] += from[k];
+// In scratch an inertia is three quadruples (numbers 0-3, 4-7, 6-9), 12 numbers per body.
+SN_INLINE void composite_inertia(const mjModel* m, mjData* d, double* scratch) {
+  const int* parent = m->body_parentid;
+  const double* cinert = d->cinert;
+  double* crb = d->crb;
+  int nbody = m->nbody;
+  for (int b = 0; b < nbody; b++) {
+    for (int k = 0; k < 3; k++) {
+      sn4_store(scratch + 12 * b + 4 * k, sn4_load(cinert + 10 * b + (k < 2 ? 4 * k : 6)));
+    }
   }
-
-  memset(d->qM, 0, (size_t)m->nM * sizeof(double));
-  for (int i = 0; i < m->nv; i++) {
-    double* row = d->qM + m->dof_Madr[i];
-    if (m->dof_simplenum[i]) {
-      row[0] = m->dof_M0[i];
-      continue;
-    }
-    double momentum[6];
-    inertia_mul(momentum, d->crb + 10 * m->dof_bodyid[i], d->cdof + 6 * i);
-    *row++ = m->dof_armature[i] + vec6_dot(d->cdof + 6 * i, momentum);
-    for (int j = m->dof_parentid[i]; j >= 0; j = m->dof_parentid[j]) {
-      *row++ = vec6_dot(d->cdof + 6 * j, momentum);
-    }
+  for (int b = nbody - 1; b >= 0; b--) {
+    double *own = scratch + 12 * b, *to = scratch + 12 * parent[b];
+    sn4 q0 = sn4_load(own), q1 = sn4_load(own + 4), q2 = sn4_load(own + 8);
+    sn4_store(crb + 10 * b, q0);
+    sn4_store(crb + 10 * b + 4, q1);
+    sn4_store(crb + 10 * b + 6, q2);
+    if (!parent[b]) continue;
+    sn4_store(to, sn4_load(to) + q0);
+    sn4_store(to + 4, sn4_load(to + 4) + q1);
+    sn4_store(to + 8, sn4_load(to + 8) + q2);
   }
 }
 
-// M += armature J'J for each tendon with armature, where the sparsity of M has the entry.
-static void tendon_armature(const mjModel* m, mjData* d) {
-  bool sparse = mj_isSparse(m);
+// Momentum of the subtree per unit velocity of each dof, crb cdof, four dofs at a time; 8 numbers
+// per dof.
+SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, const double* crb,
+                           double* momentum) {
+  const double* cdof = d->cdof;
+  const int* body = m->dof_bodyid;
+  int nv = m->nv;
+  for (int i = 0; i < nv; i += 4) {
+    int id[4];
+    sn6 row[4];
+    sn4 I[10], v[6], r[6];
+    for (int k = 0; k < 4; k++) id[k] = i + k < nv ? i + k : i;
+    four10_take(I, crb + 12 * body[id[0]], crb + 12 * body[id[1]], crb + 12 * body[id[2]],
+                crb + 12 * body[id[3]]);
+    for (int k = 0; k < 4; k++) row[k] = sn6_load(cdof + 6 * id[k]);
+    four6_load(v, row);
+    four6_inertia_mul(r, I, v);
+    four6_unload(row, r);
+    for (int k = 3; k >= 0; k--) sn6_keep(momentum + 8 * id[k], sn6_once(row[k]));
+  }
+}
+
+// M, entry by entry in the order of its rows, four at a time: cdof of the column . momentum of the
+// row; then armature on the diagonal, and the rows of simple dofs.
+SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* crb, double* momentum,
+                                      double* M) {
+  const int *row = model_plan(m)->M_row, *col = d->M_colind;
+  const int *rowadr = d->M_rowadr, *rownnz = d->M_rownnz, *simple = m->dof_simplenum;
+  const double* cdof = d->cdof;
+  int nC = m->nC, nv = m->nv, k = 0;
+  composite_inertia(m, d, crb);
+  dof_momenta(m, d, crb, momentum);
+  for (; k <= nC - 4; k += 4) {
+    sn4 v[4];
+    for (int n = 0; n < 4; n++) {
+      v[n] = sn6_products(cdof + 6 * col[k + n], sn6_take(momentum + 8 * row[k + n]));
+    }
+    sn4_store(M + k, sn4_sum4(v[0], v[1], v[2], v[3]));
+  }
+  for (; k < nC; k++) {
+    M[k] = sn4_sum(sn6_products(cdof + 6 * col[k], sn6_take(momentum + 8 * row[k])));
+  }
+  for (int i = 0; i < nv; i++) {
+    double* diagonal = M + rowadr[i] + rownnz[i] - 1;
+    *diagonal = simple[i] ? m->dof_M0[i] : *diagonal + m->dof_armature[i];
+  }
+}
+
+// qM from M: simple dofs have entries there that M leaves out.
+static void inertia_scatter(const mjModel* m, mjData* d, const double* M) {
+  const int* map = d->mapM2M;
+  double* qM = d->qM;
+  if (m->nM != m->nC) memset(qM, 0, m->nM * sizeof(double));
+  for (int k = 0; k < m->nC; k++) qM[map[k]] = M[k];
+}
+
+static void inertia_compute(const mjModel* m, mjData* d, double* M) {
+  mj_markStack(d);
+  double* crb = mj_stackAllocNum(d, 12 * m->nbody);
+  double* momentum = mj_stackAllocNum(d, 8 * m->nv + 1);
+  if (!M) M = mj_stackAllocNum(d, m->nC + 1);
+  if (crb && momentum && M) {
+    inertia_entries(m, d, crb, momentum, M);
+    inertia_scatter(m, d, M);
+  }
+  mj_freeStack(d);
+}
+
+void mj_crb(const mjModel* m, mjData* d) { inertia_compute(m, d, NULL); }
+
+// M += armature J'J for each tendon with armature, where the sparsity of M has the entry. True when
+// there was one.
+static bool tendon_armature(const mjModel* m, mjData* d) {
+  bool any = false, sparse = mj_isSparse(m);
   for (int t = 0; t < m->ntendon; t++) {
     double armature = m->tendon_armature[t];
     if (!armature) continue;
+    any = true;
     mj_markStack(d);
     double* J = mj_stackAllocNum(d, m->nv);
     if (!J) {
       mj_freeStack(d);
-      return;
+      return any;
     }
     if (sparse) {
       memset(J, 0, m->nv * sizeof(double));
@@ -56,6 +127,7 @@ static void tendon_armature(const mjModel* m, mjData* d) {
     }
     mj_freeStack(d);
   }
+  return any;
 }
 
 void inertia_gather(const mjModel* m, mjData* d) {
@@ -63,9 +135,8 @@ void inertia_gather(const mjModel* m, mjData* d) {
 }
 
 void mj_makeM(const mjModel* m, mjData* d) {
-  mj_crb(m, d);
-  tendon_armature(m, d);
-  inertia_gather(m, d);
+  inertia_compute(m, d, d->M);
+  if (tendon_armature(m, d)) inertia_gather(m, d);
 }
 
 // M = L'DL, L unit lower triangular with the pattern of M (algebra/tree.c).

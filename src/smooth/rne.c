@@ -1,4 +1,5 @@
 // Recursive Newton-Euler: the force that a motion needs, outward for motion, inward for force.
+#include "smooth/lanes6.h"
 #include "smooth/smooth.h"
 
 // The world accelerates upward against gravity, so that gravity needs no term of its own.
@@ -7,51 +8,89 @@ SN_INLINE void world_acceleration(const mjModel* m, double* cacc) {
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) vec3_scale(cacc + 3, m->opt.gravity, -1);
 }
 
-// cacc(b) = cacc(parent) + sum over its dofs of cdof_dot qvel (+ cdof qacc)
-SN_INLINE void body_acceleration(const mjModel* m, const mjData* d, double* cacc, int b,
-                                 const double* qacc) {
-  double acc[6];
-  vec6_copy(acc, cacc + 6 * m->body_parentid[b]);
-  int i = m->body_dofadr[b], end = i + m->body_dofnum[b];
-  for (; i < end; i++) {
-    vec6_add_scaled(acc, acc, d->cdof_dot + 6 * i, d->qvel[i]);
-    if (qacc) vec6_add_scaled(acc, acc, d->cdof + 6 * i, qacc[i]);
+// cacc(b) = cacc(parent) + sum over its dofs of cdof_dot qvel (+ cdof qacc); 8 numbers per body
+SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qacc, double* cacc) {
+  const int *parent = m->body_parentid, *dofadr = m->body_dofadr, *dofnum = m->body_dofnum;
+  const double *cdof = d->cdof, *cdof_dot = d->cdof_dot, *qvel = d->qvel;
+  int nbody = m->nbody;
+  double world[6];
+  world_acceleration(m, world);
+  sn6_keep(cacc, sn6_load(world));
+  for (int b = 1; b < nbody; b++) {
+    sn6 acc = sn6_take(cacc + 8 * parent[b]);
+    int i = dofadr[b], end = i + dofnum[b];
+    for (; i < end; i++) {
+      acc = sn6_add_scaled(acc, sn6_load(cdof_dot + 6 * i), qvel[i]);
+      if (qacc) acc = sn6_add_scaled(acc, sn6_load(cdof + 6 * i), qacc[i]);
+    }
+    sn6_keep(cacc + 8 * b, acc);
   }
-  vec6_copy(cacc + 6 * b, acc);
 }
 
-// f(b) = I a + v x* I v
-SN_INLINE void body_force(const mjData* d, double* force, int b, const double* cacc) {
-  double momentum[6], inertial[6], gyroscopic[6];
-  const double* inertia = d->cinert + 10 * b;
-  inertia_mul(inertial, inertia, cacc);
-  inertia_mul(momentum, inertia, d->cvel + 6 * b);
-  spatial_cross_force(gyroscopic, d->cvel + 6 * b, momentum);
-  vec6_add(force, inertial, gyroscopic);
+// f(b) = I a + v x* I v, four bodies at a time; 8 numbers per body
+SN_INLINE void forces(const mjModel* m, const mjData* d, const double* cacc, double* force) {
+  const double *cinert = d->cinert, *cvel = d->cvel;
+  int nbody = m->nbody;
+  for (int b = 0; b < nbody; b += 4) {
+    int id[4];
+    sn6 row[4];
+    sn4 I[10], acc[6], vel[6], f[6], momentum[6], gyroscopic[6];
+    for (int i = 0; i < 4; i++) id[i] = b + i < nbody ? b + i : b;
+    four10_load(I, cinert + 10 * id[0], cinert + 10 * id[1], cinert + 10 * id[2],
+                cinert + 10 * id[3]);
+    for (int i = 0; i < 4; i++) row[i] = sn6_take(cacc + 8 * id[i]);
+    four6_load(acc, row);
+    for (int i = 0; i < 4; i++) row[i] = sn6_load(cvel + 6 * id[i]);
+    four6_load(vel, row);
+    four6_inertia_mul(f, I, acc);
+    four6_inertia_mul(momentum, I, vel);
+    four6_cross_force(gyroscopic, vel, momentum);
+    for (int k = 0; k < 6; k++) f[k] += gyroscopic[k];
+    four6_unload(row, f);
+    for (int i = 3; i >= 0; i--) sn6_keep(force + 8 * id[i], row[i]);
+  }
+}
+
+// result = cdof . force of the body, four dofs at a time
+SN_INLINE void joint_forces(const mjModel* m, const mjData* d, const double* force,
+                            double* result) {
+  const double* cdof = d->cdof;
+  const int* body = m->dof_bodyid;
+  int nv = m->nv, i = 0;
+  for (; i <= nv - 4; i += 4) {
+    sn4 p[4];
+    for (int k = 0; k < 4; k++) {
+      p[k] = sn6_products(cdof + 6 * (i + k), sn6_once(sn6_take(force + 8 * body[i + k])));
+    }
+    sn4_store(result + i, sn4_sum4(p[0], p[1], p[2], p[3]));
+  }
+  for (; i < nv; i++) {
+    result[i] = sn4_sum(sn6_products(cdof + 6 * i, sn6_once(sn6_take(force + 8 * body[i]))));
+  }
+}
+
+// Inward: every body hands its force to its parent. The world gets none.
+SN_INLINE void force_to_parents(const mjModel* m, double* force) {
+  const int* parent = m->body_parentid;
+  for (int b = m->nbody - 1; b > 0; b--) {
+    if (!parent[b]) continue;
+    double* to = force + 8 * parent[b];
+    sn6_keep(to, sn6_add(sn6_take(to), sn6_take(force + 8 * b)));
+  }
 }
 
 SN_KERNEL static void rne_sweep(const mjModel* m, const mjData* d, const double* qacc, double* cacc,
                                 double* force, double* result) {
-  int nbody = m->nbody;
-  const int* parent = m->body_parentid;
-  world_acceleration(m, cacc);
-  vec6_zero(force);
-  for (int b = 1; b < nbody; b++) {
-    body_acceleration(m, d, cacc, b, qacc);
-    body_force(d, force + 6 * b, b, cacc + 6 * b);
-  }
-  for (int b = nbody - 1; b > 0; b--) {
-    if (parent[b]) vec6_add(force + 6 * parent[b], force + 6 * parent[b], force + 6 * b);
-  }
-  for (int i = 0; i < m->nv; i++) {
-    result[i] = vec6_dot(d->cdof + 6 * i, force + 6 * m->dof_bodyid[i]);
-  }
+  accelerations(m, d, qacc, cacc);
+  forces(m, d, cacc, force);
+  force_to_parents(m, force);
+  joint_forces(m, d, force, result);
 }
 
 void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
   mj_markStack(d);
-  double* cacc = mj_stackAllocNum(d, 6 * m->nbody);
-  double* force = mj_stackAllocNum(d, 6 * m->nbody);
+  double* cacc = mj_stackAllocNum(d, 8 * m->nbody);
+  double* force = mj_stackAllocNum(d, 8 * m->nbody);
   if (cacc && force) rne_sweep(m, d, flg_acc ? d->qacc : NULL, cacc, force, result);
   mj_freeStack(d);
 }
@@ -127,6 +166,22 @@ static void external_equalities(const mjModel* m, mjData* d) {
   }
 }
 
+// cacc, and cfrc_int = what a body needs beyond the external force, of its whole subtree
+SN_KERNEL static void internal_forces(const mjModel* m, mjData* d, double* cacc, double* force) {
+  int nbody = m->nbody;
+  accelerations(m, d, d->qacc, cacc);
+  forces(m, d, cacc, force);
+  for (int b = 0; b < nbody; b++) {
+    sn6_store(d->cacc + 6 * b, sn6_take(cacc + 8 * b));
+    sn6 inertial = b ? sn6_take(force + 8 * b) : (sn6){{0}, {0}};
+    sn6_store(d->cfrc_int + 6 * b, sn6_add_scaled(inertial, sn6_load(d->cfrc_ext + 6 * b), -1));
+  }
+  for (int b = nbody - 1; b > 0; b--) {
+    double* parent = d->cfrc_int + 6 * m->body_parentid[b];
+    vec6_add(parent, parent, d->cfrc_int + 6 * b);
+  }
+}
+
 void mj_rnePostConstraint(const mjModel* m, mjData* d) {
   int nbody = m->nbody;
   memset(d->cfrc_ext, 0, (size_t)nbody * 6 * sizeof(double));
@@ -137,16 +192,9 @@ void mj_rnePostConstraint(const mjModel* m, mjData* d) {
   external_contacts(m, d);
   external_equalities(m, d);
 
-  world_acceleration(m, d->cacc);
-  vec6_zero(d->cfrc_int);
-  for (int b = 1; b < nbody; b++) {
-    double* force = d->cfrc_int + 6 * b;
-    body_acceleration(m, d, d->cacc, b, d->qacc);
-    body_force(d, force, b, d->cacc + 6 * b);
-    vec6_add_scaled(force, force, d->cfrc_ext + 6 * b, -1);
-  }
-  for (int b = nbody - 1; b > 0; b--) {
-    double* parent = d->cfrc_int + 6 * m->body_parentid[b];
-    vec6_add(parent, parent, d->cfrc_int + 6 * b);
-  }
+  mj_markStack(d);
+  double* cacc = mj_stackAllocNum(d, 8 * nbody);
+  double* force = mj_stackAllocNum(d, 8 * nbody);
+  if (cacc && force) internal_forces(m, d, cacc, force);
+  mj_freeStack(d);
 }

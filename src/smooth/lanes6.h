@@ -1,0 +1,120 @@
+// Spatial 6-vectors in lanes. A vector is two overlapping quadruples, numbers 0-3 and 2-5, so that
+// loads, stores and sums need no shuffling; four vectors at once are six quadruples.
+#ifndef SINEW_SMOOTH_LANES6_H_
+#define SINEW_SMOOTH_LANES6_H_
+
+#include "smooth/frames.h"
+
+typedef struct sn6_ {
+  sn4 lo, hi;
+} sn6;
+
+SN_INLINE sn6 sn6_load(const double* p) { return (sn6){sn4_load(p), sn4_load(p + 2)}; }
+
+// in 6 numbers of an array
+SN_INLINE void sn6_store(double* p, sn6 a) {
+  sn4_store(p, a.lo);
+  sn4_store(p + 2, a.hi);
+}
+
+// in 8 numbers of scratch memory: a load that follows finds each half where one store left it
+SN_INLINE sn6 sn6_take(const double* p) { return (sn6){sn4_load(p), sn4_load(p + 4)}; }
+SN_INLINE void sn6_keep(double* p, sn6 a) {
+  sn4_store(p, a.lo);
+  sn4_store(p + 4, a.hi);
+}
+
+SN_INLINE sn6 sn6_add(sn6 a, sn6 b) { return (sn6){a.lo + b.lo, a.hi + b.hi}; }
+SN_INLINE sn6 sn6_add_scaled(sn6 a, sn6 b, double s) {
+  return (sn6){a.lo + b.lo * s, a.hi + b.hi * s};
+}
+
+// The lanes of a whose sum of products with another vector is the dot product.
+SN_INLINE sn6 sn6_once(sn6 a) {
+  sn4 zero = {0};
+  return (sn6){a.lo, __builtin_shufflevector(zero, a.hi, 0, 1, 6, 7)};
+}
+
+// products to be summed over lanes; b is sn6_once of a vector
+SN_INLINE sn4 sn6_products(const double* p, sn6 b) {
+  return sn4_load(p) * b.lo + sn4_load(p + 2) * b.hi;
+}
+
+// Four vectors, one per lane: v[k] holds number k of each.
+SN_INLINE void four6_load(sn4 v[6], const sn6* a) {
+  sn4 l0 = a[0].lo, l1 = a[1].lo, l2 = a[2].lo, l3 = a[3].lo;
+  sn4 h0 = a[0].hi, h1 = a[1].hi, h2 = a[2].hi, h3 = a[3].hi;
+  sn4_transpose(&l0, &l1, &l2, &l3);
+  sn4_transpose(&h0, &h1, &h2, &h3);
+  v[0] = l0, v[1] = l1, v[2] = l2, v[3] = l3, v[4] = h2, v[5] = h3;
+}
+
+SN_INLINE void four6_unload(sn6* a, const sn4 v[6]) {
+  sn4 l0 = v[0], l1 = v[1], l2 = v[2], l3 = v[3];
+  sn4 h0 = v[2], h1 = v[3], h2 = v[4], h3 = v[5];
+  sn4_transpose(&l0, &l1, &l2, &l3);
+  sn4_transpose(&h0, &h1, &h2, &h3);
+  a[0] = (sn6){l0, h0}, a[1] = (sn6){l1, h1}, a[2] = (sn6){l2, h2}, a[3] = (sn6){l3, h3};
+}
+
+// r = a x b in each lane
+SN_INLINE void four3_cross(sn4* r, const sn4* a, const sn4* b) {
+  r[0] = a[1] * b[2] - a[2] * b[1];
+  r[1] = a[2] * b[0] - a[0] * b[2];
+  r[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// v x m: (w x mw, w x mv + v x mw)
+SN_INLINE void four6_cross_motion(sn4* r, const sn4* v, const sn4* m) {
+  sn4 a[3], b[3];
+  four3_cross(r, v, m);
+  four3_cross(a, v, m + 3);
+  four3_cross(b, v + 3, m);
+  for (int k = 0; k < 3; k++) r[3 + k] = a[k] + b[k];
+}
+
+// v x* f: (w x t + v x f, w x f)
+SN_INLINE void four6_cross_force(sn4* r, const sn4* v, const sn4* f) {
+  sn4 a[3], b[3];
+  four3_cross(a, v, f);
+  four3_cross(b, v + 3, f + 3);
+  for (int k = 0; k < 3; k++) r[k] = a[k] + b[k];
+  four3_cross(r + 3, v, f + 3);
+}
+
+// Four inertias (algebra/small.h), I[k] holds number k of each. `last` is where numbers 6-9 begin:
+// at 6 in an array of 10 numbers, at 8 in scratch memory of 12.
+SN_INLINE void four10_gather(sn4 I[10], const double* p0, const double* p1, const double* p2,
+                             const double* p3, int last) {
+  sn4 a0 = sn4_load(p0), a1 = sn4_load(p1), a2 = sn4_load(p2), a3 = sn4_load(p3);
+  sn4 b0 = sn4_load(p0 + 4), b1 = sn4_load(p1 + 4), b2 = sn4_load(p2 + 4), b3 = sn4_load(p3 + 4);
+  sn4 c0 = sn4_load(p0 + last), c1 = sn4_load(p1 + last);
+  sn4 c2 = sn4_load(p2 + last), c3 = sn4_load(p3 + last);
+  sn4_transpose(&a0, &a1, &a2, &a3);
+  sn4_transpose(&b0, &b1, &b2, &b3);
+  sn4_transpose(&c0, &c1, &c2, &c3);
+  I[0] = a0, I[1] = a1, I[2] = a2, I[3] = a3, I[4] = b0, I[5] = b1;
+  I[6] = c0, I[7] = c1, I[8] = c2, I[9] = c3;
+}
+
+SN_INLINE void four10_load(sn4 I[10], const double* p0, const double* p1, const double* p2,
+                           const double* p3) {
+  four10_gather(I, p0, p1, p2, p3, 6);
+}
+
+SN_INLINE void four10_take(sn4 I[10], const double* p0, const double* p1, const double* p2,
+                           const double* p3) {
+  four10_gather(I, p0, p1, p2, p3, 8);
+}
+
+// (J w + mc x v, m v - mc x w)
+SN_INLINE void four6_inertia_mul(sn4* r, const sn4* I, const sn4* v) {
+  r[0] = I[0] * v[0] + I[3] * v[1] + I[4] * v[2] - I[8] * v[4] + I[7] * v[5];
+  r[1] = I[3] * v[0] + I[1] * v[1] + I[5] * v[2] + I[8] * v[3] - I[6] * v[5];
+  r[2] = I[4] * v[0] + I[5] * v[1] + I[2] * v[2] - I[7] * v[3] + I[6] * v[4];
+  r[3] = I[8] * v[1] - I[7] * v[2] + I[9] * v[3];
+  r[4] = I[6] * v[2] - I[8] * v[0] + I[9] * v[4];
+  r[5] = I[7] * v[0] - I[6] * v[1] + I[9] * v[5];
+}
+
+#endif
