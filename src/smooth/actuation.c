@@ -1,6 +1,10 @@
 // Actuation: from controls and activations to joint forces.
 #include "smooth/smooth.h"
 
+SN_INLINE double clamp(double x, const double* range) {
+  return x < range[0] ? range[0] : x > range[1] ? range[1] : x;
+}
+
 // Activation dynamics may be shared by several states of a user actuator; the last one is scalar.
 static double activation_rate(const mjModel* m, mjData* d, int a, double ctrl) {
   const double* prm = m->actuator_dynprm + mjNDYN * a;
@@ -28,7 +32,7 @@ double actuation_next(const mjModel* m, const mjData* d, int a, int act, double 
   }
   if (m->actuator_actlimited[a]) {
     const double* range = m->actuator_actrange + 2 * a;
-    next = fmin(range[1], fmax(range[0], next));
+    next = clamp(next, range);
   }
   return next;
 }
@@ -75,7 +79,7 @@ static double control(const mjModel* m, const mjData* d, int a, bool bad) {
   double ctrl = d->ctrl[a];
   if (m->actuator_ctrllimited[a] && !(m->opt.disableflags & mjDSBL_CLAMPCTRL)) {
     const double* range = m->actuator_ctrlrange + 2 * a;
-    ctrl = fmin(range[1], fmax(range[0], ctrl));
+    ctrl = clamp(ctrl, range);
   }
   return ctrl;
 }
@@ -166,7 +170,7 @@ static void apply_forces(const mjModel* m, mjData* d) {
     if (group_disabled(m, a)) d->actuator_force[a] = 0;
     if (m->actuator_forcelimited[a]) {
       const double* range = m->actuator_forcerange + 2 * a;
-      d->actuator_force[a] = fmin(range[1], fmax(range[0], d->actuator_force[a]));
+      d->actuator_force[a] = clamp(d->actuator_force[a], range);
     }
     int adr = d->moment_rowadr[a];
     for (int k = adr; k < adr + d->moment_rownnz[a]; k++) {
@@ -185,7 +189,7 @@ static void limit_joints(const mjModel* m, mjData* d) {
     }
     if (m->jnt_actfrclimited[j] && (type == mjJNT_HINGE || type == mjJNT_SLIDE)) {
       const double* range = m->jnt_actfrcrange + 2 * j;
-      d->qfrc_actuator[dof] = fmin(range[1], fmax(range[0], d->qfrc_actuator[dof]));
+      d->qfrc_actuator[dof] = clamp(d->qfrc_actuator[dof], range);
     }
   }
 }
