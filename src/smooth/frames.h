@@ -15,6 +15,8 @@ SN_INLINE sn4 quat4_mul(sn4 p, sn4 q) {
   return (sn4_set1(p[0]) * q + sn4_set1(p[1]) * x) + (sn4_set1(p[2]) * y + sn4_set1(p[3]) * z);
 }
 
+SN_INLINE sn4 sn4_set3(const double* a) { return (sn4){a[0], a[1], a[2], 0}; }
+
 // rows to columns
 SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
   sn4 ab0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6);
@@ -30,14 +32,15 @@ SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
 // Four frames, each lane one: x + R(Q) p, R(Q q) for the bodies b with pose x, Q.
 SN_INLINE void frames_four(const mjData* d, double* xpos, double* xmat, const double* pos,
                            const double* quat, const int* id, const int* body) {
-  sn4 Q[4], q[4], p[4], x[4];
-  for (int i = 0; i < 4; i++) {
-    const double *a = pos + 3 * id[i], *b = d->xpos + 3 * body[i];
-    Q[i] = sn4_load(d->xquat + 4 * body[i]);
-    q[i] = sn4_load(quat + 4 * id[i]);
-    p[i] = (sn4){a[0], a[1], a[2], 0};
-    x[i] = (sn4){b[0], b[1], b[2], 0};
-  }
+  const double *xquat = d->xquat, *from = d->xpos;
+  sn4 Q[4] = {sn4_load(xquat + 4 * body[0]), sn4_load(xquat + 4 * body[1]),
+              sn4_load(xquat + 4 * body[2]), sn4_load(xquat + 4 * body[3])};
+  sn4 q[4] = {sn4_load(quat + 4 * id[0]), sn4_load(quat + 4 * id[1]), sn4_load(quat + 4 * id[2]),
+              sn4_load(quat + 4 * id[3])};
+  sn4 p[4] = {sn4_set3(pos + 3 * id[0]), sn4_set3(pos + 3 * id[1]), sn4_set3(pos + 3 * id[2]),
+              sn4_set3(pos + 3 * id[3])};
+  sn4 x[4] = {sn4_set3(from + 3 * body[0]), sn4_set3(from + 3 * body[1]),
+              sn4_set3(from + 3 * body[2]), sn4_set3(from + 3 * body[3])};
   sn4_transpose(&Q[0], &Q[1], &Q[2], &Q[3]);
   sn4_transpose(&q[0], &q[1], &q[2], &q[3]);
   sn4_transpose(&p[0], &p[1], &p[2], &p[3]);
