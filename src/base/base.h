@@ -10,6 +10,7 @@
 
 #include "base/elementary.h"
 #include "base/lanes.h"
+#include "base/lanes_sincos.h"
 
 // ---- memory
 // 64-byte aligned, through mju_user_malloc when set; NULL when there is none left: the caller

@@ -1,5 +1,4 @@
 // Forward kinematics: from qpos to the pose of every body, joint, geom and site in the world.
-#include "base/lanes_sincos.h"
 #include "smooth/frames.h"
 #include "smooth/smooth.h"
 
