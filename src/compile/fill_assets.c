@@ -217,7 +217,7 @@ static bool fill_flex(snCompile* c, int i, FlexCursor* at) {
   m->flex_centered[i] = f->centered;
   m->flex_flatskin[i] = s->flatskin;
   memcpy(m->flex_rgba + 4 * i, s->rgba, sizeof s->rgba);
-  m->flex_nodeadr[i] = f->nnode ? at->node : -1, m->flex_nodenum[i] = f->nnode;
+  m->flex_nodeadr[i] = at->node, m->flex_nodenum[i] = f->nnode;
   m->flex_vertadr[i] = at->vert, m->flex_vertnum[i] = f->nvert;
   m->flex_edgeadr[i] = at->edge, m->flex_edgenum[i] = f->nedge;
   m->flex_elemadr[i] = at->elem, m->flex_elemnum[i] = f->nelem;

@@ -174,7 +174,11 @@ static void copy_elements(snFlex* f, const snFlexSource* s, const double* xvert)
   if (s->nelemtexcoord == s->nelem) {
     memcpy(f->elemtexcoord, s->elemtexcoord, (size_t)s->nelem * sizeof(int));
   } else {
-    memcpy(f->elemtexcoord, f->elem, (size_t)s->nelem * sizeof(int));
+    // by vertex; of textured tetrahedra three numbers an element, as released
+    bool short_list = f->dim == 3 && s->ntexcoord;
+    memset(f->elemtexcoord, 0, (size_t)s->nelem * sizeof(int));
+    memcpy(f->elemtexcoord, short_list ? s->elem : f->elem,
+           (size_t)(short_list ? 3 * f->nelem : s->nelem) * sizeof(int));
   }
 }
 
@@ -312,13 +316,19 @@ static bool make_layers(snFlex* f, const snFragment* list, int n) {
 }
 
 // Fragments met once are the shell; those met twice join two elements, each of which may collide
-// with the other's far vertex.
+// with the other's far vertex if one of the two is at the shell.
 static bool make_shell(snFlex* f) {
   int n = f->nelem * (f->dim + 1);
   snFragment* list = list_fragments(f);
   f->shell = memory_alloc((size_t)n * (size_t)f->dim * sizeof(int));
   f->evpair = memory_alloc(2 * (size_t)n * sizeof(int));
-  bool ok = list && f->shell && f->evpair;
+  bool* outer = memory_alloc_zero((size_t)f->nelem);
+  bool ok = list && f->shell && f->evpair && outer;
+  for (int i = 0; ok && i < n; i++) {
+    bool before = i > 0 && same_fragment(&list[i], &list[i - 1]);
+    bool after = i + 1 < n && same_fragment(&list[i], &list[i + 1]);
+    if (!before && !after) outer[list[i].elem] = true;
+  }
   for (int i = 0; ok && i < n; i++) {
     bool joined = i + 1 < n && same_fragment(&list[i], &list[i + 1]);
     if (!joined) {
@@ -327,7 +337,7 @@ static bool make_shell(snFlex* f) {
       f->nshell++;
       continue;
     }
-    if (f->dim < 3) {
+    if (f->dim < 3 && (outer[list[i].elem] || outer[list[i + 1].elem])) {
       f->evpair[2 * f->nevpair] = list[i + 1].elem;
       f->evpair[2 * f->nevpair++ + 1] = list[i].opposite;
       f->evpair[2 * f->nevpair] = list[i].elem;
@@ -337,13 +347,17 @@ static bool make_shell(snFlex* f) {
   }
   if (ok && f->dim == 3) ok = make_layers(f, list, n);
   memory_free(list);
+  memory_free(outer);
   return ok;
 }
 
-static bool make_bvh(snFlex* f, const double* xvert, double radius, snFault* fault) {
+// Leaves are the elements that may collide: those in the active layers below the shell.
+static bool make_bvh(snFlex* f, const double* xvert, const mjsFlex* s, snFault* fault) {
   mjtNum* box = memory_alloc(6 * (size_t)f->nelem * sizeof(mjtNum));
-  if (!box) return fault_raise(fault, "no memory for a flex");
-  for (int e = 0; e < f->nelem; e++) {
+  int *id = memory_alloc((size_t)f->nelem * sizeof(int)), n = 0;
+  bool ok = (box && id) || fault_raise(fault, "no memory for a flex");
+  for (int e = 0; ok && e < f->nelem; e++) {
+    if (f->dim == 3 && f->elemlayer[e] >= s->activelayers) continue;
     const int* v = f->elem + e * (f->dim + 1);
     for (int k = 0; k < 3; k++) {
       double low = INFINITY, high = -INFINITY;
@@ -351,12 +365,14 @@ static bool make_bvh(snFlex* f, const double* xvert, double radius, snFault* fau
         low = fmin(low, xvert[3 * v[c] + k]);
         high = fmax(high, xvert[3 * v[c] + k]);
       }
-      box[6 * e + k] = 0.5 * (low + high);
-      box[6 * e + 3 + k] = 0.5 * (high - low) + radius;
+      box[6 * n + k] = 0.5 * (low + high);
+      box[6 * n + 3 + k] = 0.5 * (high - low) + s->radius;
     }
+    id[n++] = e;
   }
-  bool ok = bvh_build(&f->bvh, box, NULL, f->nelem, fault);
+  ok = ok && bvh_build(&f->bvh, box, id, n, fault);
   memory_free(box);
+  memory_free(id);
   return ok;
 }
 
@@ -375,7 +391,7 @@ bool flex_build(snFlex* flex, const snFlexSource* source, snFault* fault) {
   }
   if (!ok) fault_raise(fault, "no memory for flex '%s'", source->name);
   ok = ok && flex_make_elasticity(flex, source, xvert, fault) &&
-       make_bvh(flex, xvert, s->radius, fault);
+       make_bvh(flex, xvert, s, fault);
   memory_free(xvert);
   if (!ok) flex_free(flex);
   return ok;

@@ -144,6 +144,11 @@ static mjsFlex* add_flex(snMaking* m, const snShape* s) {
   flex->elemtexcoord = own.elemtexcoord;
   flex->info = own.info;
   flex->dim = s->dim;
+  // shapes with sharp edges look flat
+  if (c->type == snFCOMP_BOX || c->type == snFCOMP_CYLINDER ||
+      (c->type == snFCOMP_GRID && s->dim == 3)) {
+    flex->flatskin = 1;
+  }
   if (c->material) mjs_setString(flex->material, c->material);
   if (mjs_setName(flex->element, c->name)) return NULL;
   mjs_setInt(flex->elem, s->elem, s->nelem);
@@ -247,14 +252,11 @@ static void drop_unused(snShape* s, bool* pinned, int* renumber) {
 }
 
 static void pose_points(snShape* s, const snFlexcomp* c, double low[3], double high[3]) {
-  double quat[4];
-  quat_copy(quat, c->quat);
-  quat_normalize(quat);
   vec3_set(low, INFINITY, INFINITY, INFINITY);
   vec3_set(high, -INFINITY, -INFINITY, -INFINITY);
   for (int i = 0; i < s->npoint; i++) {
     double* p = s->point + 3 * i;
-    quat_rotate(p, p, quat);
+    quat_rotate(p, p, c->quat);  // as given: the released compiler does not normalize it
     vec3_add(p, p, c->pos);
     for (int k = 0; k < 3; k++) {
       low[k] = fmin(low[k], p[k]);
