@@ -1,0 +1,359 @@
+// A cable: a chain of bodies along a curve, each with a geom to the next point, held by ball joints.
+#include "spec/composite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "algebra/small.h"
+#include "spec/spec.h"
+
+enum { kMaxPoints = 100000 };
+
+void composite_default(snComposite* comp) {
+  memset(comp, 0, sizeof *comp);
+  comp->type = snCOMP_CABLE;
+  comp->initial = snCOMPINITIAL_BALL;
+  for (int k = 0; k < 3; k++) {
+    comp->count[k] = 1;
+    comp->curve[k] = snCOMPSHAPE_ZERO;
+  }
+  comp->size[0] = 1;
+  comp->quat[0] = 1;
+  mjs_defaultJoint(&comp->joint);
+  mjs_defaultGeom(&comp->geom);
+  mjs_defaultSite(&comp->site);
+  comp->joint.group = 3;
+  comp->site.group = 3;
+  comp->geom.type = mjGEOM_CAPSULE;
+  for (int k = 0; k < 4; k++) comp->skin_rgba[k] = 1;
+}
+
+typedef struct snCable_ {
+  const snComposite* comp;
+  mjSpec* spec;
+  const mjsDefault* def;
+  snFault* fault;
+  const double* point;  // (n x 3)
+  int n;
+  double normal[3];  // of the material frame, carried along
+} snCable;
+
+// ---- points and frames
+
+// size is the length of a line, the radius and the number of half turns of a circle.
+static double curve_at(const snComposite* c, int axis, double s) {
+  switch (c->curve[axis]) {
+    case snCOMPSHAPE_LINE:
+      return s * c->size[0];
+    case snCOMPSHAPE_COS:
+      return c->size[1] * sn_cos(mjPI * c->size[2] * s);
+    case snCOMPSHAPE_SIN:
+      return c->size[1] * sn_sin(mjPI * c->size[2] * s);
+    default:
+      return 0;
+  }
+}
+
+static double segment(const snCable* cable, int i, double tangent[3]) {
+  vec3_sub(tangent, cable->point + 3 * (i + 1), cable->point + 3 * i);
+  return vec3_normalize(tangent);
+}
+
+// The first normal lies in the plane of the first bend; a straight cable lies in the plane of z, or
+// of x where it runs along z.
+static void first_normal(snCable* cable) {
+  double t[3], next[3], binormal[3];
+  segment(cable, 0, t);
+  segment(cable, 1, next);
+  vec3_cross(binormal, t, next);
+  if (vec3_norm(binormal) < 1e-6) {
+    vec3_set(binormal, fabs(t[2]) > 0.9999, 0, fabs(t[2]) <= 0.9999);
+    vec3_add_scaled(binormal, binormal, t, -vec3_dot(binormal, t));
+  }
+  vec3_normalize(binormal);
+  vec3_cross(cable->normal, binormal, t);
+}
+
+// Carry the normal over the bend from one tangent to the next by the smallest rotation.
+static void carry_normal(snCable* cable, const double from[3], const double to[3]) {
+  double axis[3], quat[4];
+  vec3_cross(axis, from, to);
+  double sine = vec3_norm(axis);
+  if (sine < 1e-12) return;
+  vec3_scale(axis, axis, 1 / sine);
+  quat_from_axis_angle(quat, axis, sn_atan2(sine, vec3_dot(from, to)));
+  quat_rotate(cable->normal, cable->normal, quat);
+}
+
+static void frame_quat(double quat[4], const double tangent[3], const double normal[3]) {
+  double z[3], m[9];
+  vec3_cross(z, tangent, normal);
+  for (int k = 0; k < 3; k++) m[3 * k] = tangent[k], m[3 * k + 1] = normal[k], m[3 * k + 2] = z[k];
+  mju_mat2Quat(quat, m);
+}
+
+// ---- elements of one body
+
+static void part_name(char* out, size_t size, const snCable* cable, const char* part, int i) {
+  const char* prefix = cable->comp->prefix ? cable->comp->prefix : "";
+  if (i == 0) {
+    snprintf(out, size, "%s%s_first", prefix, part);
+  } else if (i == cable->n - 2) {
+    snprintf(out, size, "%s%s_last", prefix, part);
+  } else {
+    snprintf(out, size, "%s%s_%d", prefix, part, i);
+  }
+}
+
+static bool add_joint(snCable* cable, mjsBody* body, int i) {
+  const snComposite* c = cable->comp;
+  char name[600];
+  if (i == 0 && c->initial == snCOMPINITIAL_NONE) return true;
+  part_name(name, sizeof name, cable, "J", i);
+  mjsJoint* joint = mjs_addJoint(body, cable->def);
+  if (!joint) return false;
+  mjsJoint own = *joint;
+  *joint = c->joint;
+  joint->element = own.element;
+  joint->userdata = own.userdata;
+  joint->info = own.info;
+  joint->type = i == 0 && c->initial == snCOMPINITIAL_FREE ? mjJNT_FREE : mjJNT_BALL;
+  vec3_zero(joint->pos);
+  return !mjs_setName(joint->element, name);
+}
+
+static bool add_geom(snCable* cable, mjsBody* body, int i, double length) {
+  const snComposite* c = cable->comp;
+  mjsGeom* geom = mjs_addGeom(body, cable->def);
+  char name[600];
+  if (!geom) return false;
+  mjsGeom own = *geom;
+  *geom = c->geom;
+  geom->element = own.element;
+  geom->material = own.material;
+  geom->hfieldname = own.hfieldname;
+  geom->meshname = own.meshname;
+  geom->userdata = own.userdata;
+  geom->plugin = own.plugin;
+  geom->info = own.info;
+  vec3_set(geom->pos, 0.5 * length, 0, 0);
+  quat_identity(geom->quat);
+  if (geom->type == mjGEOM_BOX) {
+    geom->size[0] = 0.5 * length;
+  } else {
+    geom->size[1] = 0.5 * length;
+    quat_set(geom->quat, sqrt(0.5), 0, -sqrt(0.5), 0);  // z along the cable
+  }
+  if (c->geom_material) mjs_setString(geom->material, c->geom_material);
+  snprintf(name, sizeof name, "%sG%d", c->prefix ? c->prefix : "", i);
+  return !mjs_setName(geom->element, name);
+}
+
+static bool add_site(snCable* cable, mjsBody* body, int i, double at) {
+  const snComposite* c = cable->comp;
+  mjsSite* site = mjs_addSite(body, cable->def);
+  char name[600];
+  if (!site) return false;
+  mjsSite own = *site;
+  *site = c->site;
+  site->element = own.element;
+  site->material = own.material;
+  site->userdata = own.userdata;
+  site->info = own.info;
+  vec3_set(site->pos, at, 0, 0);
+  quat_identity(site->quat);
+  if (c->site_material) mjs_setString(site->material, c->site_material);
+  part_name(name, sizeof name, cable, "S", i);
+  return !mjs_setName(site->element, name);
+}
+
+static bool exclude_neighbours(snCable* cable, int i) {
+  char one[600], two[600];
+  mjsExclude* exclude = mjs_addExclude(cable->spec);
+  if (!exclude) return false;
+  part_name(one, sizeof one, cable, "B", i - 1);
+  part_name(two, sizeof two, cable, "B", i);
+  mjs_setString(exclude->bodyname1, one);
+  mjs_setString(exclude->bodyname2, two);
+  return true;
+}
+
+static mjsBody* add_body(snCable* cable, mjsBody* parent, int i, double length,
+                         const double pos[3], const double quat[4]) {
+  const snComposite* c = cable->comp;
+  char name[600];
+  mjsBody* body = mjs_addBody(parent, cable->def);
+  if (!body) return NULL;
+  part_name(name, sizeof name, cable, "B", i);
+  vec3_copy(body->pos, pos);
+  quat_copy(body->quat, quat);
+  bool ok = !mjs_setName(body->element, name) && add_joint(cable, body, i) &&
+            add_geom(cable, body, i, length);
+  if (ok && i == 0) ok = add_site(cable, body, i, 0);
+  if (ok && i == cable->n - 2) ok = add_site(cable, body, i, length);
+  if (ok && i > 0) ok = exclude_neighbours(cable, i);
+  if (ok && c->plugin && c->plugin->active && c->plugin_copy) {
+    c->plugin_copy(&body->plugin, c->plugin);
+  }
+  return ok ? body : NULL;
+}
+
+// ---- the skin of a flat cable: two rows of vertices on each side, a pair at every point
+
+static bool add_skin(snCable* cable) {
+  const snComposite* c = cable->comp;
+  int n = cable->n, half = 2 * n;
+  mjsSkin* skin = mjs_addSkin(cable->spec);
+  if (!skin) return false;
+  char name[600];
+  snprintf(name, sizeof name, "%sSkin", c->prefix ? c->prefix : "");
+  if (mjs_setName(skin->element, name)) return false;
+  memcpy(skin->rgba, c->skin_rgba, sizeof skin->rgba);
+  skin->inflate = (float)(2 * c->geom.size[2]);
+  skin->group = c->skin_group;
+  if (c->skin_material) mjs_setString(skin->material, c->skin_material);
+
+  float* vert = memory_alloc_zero(3 * (size_t)(2 * half) * sizeof(float));
+  float* texcoord = memory_alloc(2 * (size_t)(2 * half) * sizeof(float));
+  int* face = memory_alloc(3 * (size_t)(8 * n) * sizeof(int));
+  bool ok = vert && texcoord && face;
+  if (ok) {
+    int k = 0;
+#define FACE(a, b, d) (face[k++] = (a), face[k++] = (b), face[k++] = (d))
+    for (int i = 0; i < n - 1; i++) {
+      int v = 2 * i;
+      FACE(v, v + 2, v + 3);
+      FACE(v, v + 3, v + 1);
+    }
+    for (int i = 0; i < n - 1; i++) {
+      int v = half + 2 * i;
+      FACE(v, v + 3, v + 2);
+      FACE(v, v + 1, v + 3);
+    }
+    for (int i = 0; i < n - 1; i++) {
+      int v = 2 * i, w = half + v;
+      FACE(v, w + 2, v + 2);
+      FACE(v, w, w + 2);
+    }
+    for (int i = 0; i < n - 1; i++) {
+      int v = 2 * i + 1, w = half + v;
+      FACE(v, v + 2, w + 2);
+      FACE(v, w + 2, w);
+    }
+    FACE(0, 1, half + 1);
+    FACE(0, half + 1, half);
+    FACE(half - 2, 2 * half - 1, half - 1);
+    FACE(half - 2, 2 * half - 2, 2 * half - 1);
+#undef FACE
+    mjs_setFloat(skin->vert, vert, 3 * 2 * half);
+    mjs_setInt(skin->face, face, k);
+    for (int i = 0; i < 2 * half; i++) {
+      texcoord[2 * i] = (float)(i % half / 2) / (float)(n - 1);
+      texcoord[2 * i + 1] = (float)(i % 2);
+    }
+    if (c->skin_texcoord) mjs_setFloat(skin->texcoord, texcoord, 2 * 2 * half);
+  }
+  memory_free(vert);
+  memory_free(texcoord);
+  memory_free(face);
+
+  float* bindpos = memory_alloc_zero(3 * (size_t)half * sizeof(float));
+  float* bindquat = memory_alloc_zero(4 * (size_t)half * sizeof(float));
+  ok = ok && bindpos && bindquat;
+  for (int i = 0; ok && i < half; i++) {
+    int body = i / 2 < n - 1 ? i / 2 : n - 2;
+    part_name(name, sizeof name, cable, "B", body);
+    mjs_appendString(skin->bodyname, name);
+    bindpos[3 * i] = i / 2 == n - 1 ? (float)(-2 * c->geom.size[0]) : 0;
+    bindpos[3 * i + 1] = (float)(i % 2 ? c->geom.size[1] : -c->geom.size[1]);
+    bindquat[4 * i] = 1;
+    int id[2] = {i, half + i};
+    float weight[2] = {1, 1};
+    mjs_appendIntVec(skin->vertid, id, 2);
+    mjs_appendFloatVec(skin->vertweight, weight, 2);
+  }
+  if (ok) {
+    mjs_setFloat(skin->bindpos, bindpos, 3 * half);
+    mjs_setFloat(skin->bindquat, bindquat, 4 * half);
+  }
+  memory_free(bindpos);
+  memory_free(bindquat);
+  return ok;
+}
+
+static bool make_cable(snCable* cable, mjsBody* parent) {
+  const snComposite* c = cable->comp;
+  double last_quat[4], last_tangent[3], last_length = 0;
+  first_normal(cable);
+  for (int i = 0; i < cable->n - 1; i++) {
+    double tangent[3], quat[4], pos[3] = {last_length, 0, 0}, local[4];
+    double length = segment(cable, i, tangent);
+    if (length < mjMINVAL) return fault_raise(cable->fault, "points %d and %d coincide", i, i + 1);
+    if (i) carry_normal(cable, last_tangent, tangent);
+    frame_quat(quat, tangent, cable->normal);
+    if (i == 0) {
+      double turn[4];
+      quat_copy(turn, c->quat);
+      quat_normalize(turn);
+      quat_rotate(pos, cable->point, turn);
+      vec3_add(pos, pos, c->offset);
+      quat_mul(local, turn, quat);
+    } else {
+      double inverse[4];
+      quat_conj(inverse, last_quat);
+      quat_mul(local, inverse, quat);
+    }
+    parent = add_body(cable, parent, i, length, pos, local);
+    if (!parent) return fault_raise(cable->fault, "could not add body %d of the cable", i);
+    quat_copy(last_quat, quat);
+    vec3_copy(last_tangent, tangent);
+    last_length = length;
+  }
+  if (c->geom.type == mjGEOM_BOX && !add_skin(cable)) {
+    return fault_raise(cable->fault, "could not add the skin of the cable");
+  }
+  return true;
+}
+
+// A text element marks the cable, so that it can be told from bodies made one by one.
+static bool add_text(snCable* cable) {
+  char name[600];
+  const char* prefix = cable->comp->prefix ? cable->comp->prefix : "";
+  mjsText* text = mjs_addText(cable->spec);
+  if (!text) return false;
+  snprintf(name, sizeof name, "rope_%s", prefix);
+  mjs_setString(text->data, name);
+  snprintf(name, sizeof name, "composite_%s", prefix);
+  return !mjs_setName(text->element, name);
+}
+
+bool composite_make(const snComposite* comp, mjSpec* spec, mjsBody* body, mjsFrame* frame,
+                    const mjsDefault* def, snFault* fault) {
+  if (comp->type != snCOMP_CABLE) return fault_raise(fault, "composite type must be cable");
+  if (comp->prefix && strlen(comp->prefix) > 500) return fault_raise(fault, "prefix is too long");
+  if (comp->geom.type != mjGEOM_CAPSULE && comp->geom.type != mjGEOM_CYLINDER &&
+      comp->geom.type != mjGEOM_BOX) {
+    return fault_raise(fault, "Cable geom type must be cylinder, capsule or box");
+  }
+  if (comp->nvertex % 3) return fault_raise(fault, "Vertex data size must be a multiple of 3");
+  if (comp->nvertex && comp->count[0] > 1) {
+    return fault_raise(fault, "Either vertex or count can be specified, not both");
+  }
+  if (comp->skin_subgrid > 0) return fault_raise(fault, "skin subgrid of a cable is not there yet");
+  int n = comp->nvertex ? comp->nvertex / 3 : comp->count[0];
+  if (n < 3) return fault_raise(fault, "a cable needs at least 3 points, not %d", n);
+  if (n > kMaxPoints) return fault_raise(fault, "a cable has at most %d points", kMaxPoints);
+  double* point = memory_alloc(3 * (size_t)n * sizeof(double));
+  if (!point) return fault_raise(fault, "no memory for a cable");
+  for (int i = 0; i < 3 * n; i++) {
+    double s = (double)(i / 3) / (n - 1);
+    // points are floats in the released compiler, and lengths follow from them
+    point[i] = (float)(comp->nvertex ? comp->vertex[i] : curve_at(comp, i % 3, s));
+  }
+  snCable cable = {.comp = comp, .spec = spec, .def = def, .fault = fault, .point = point, .n = n};
+  bool ok = (add_text(&cable) || fault_raise(fault, "could not add the text of the cable")) &&
+            make_cable(&cable, body);
+  memory_free(point);
+  return ok;
+}
