@@ -1,6 +1,8 @@
 // Contacts of two convex shapes: the nearest or deepest point by GJK and EPA.
 #include "collide/convex.h"
 
+#include "collide/patch.h"
+
 // Does the plane normal to the remembered axis still part the shapes by more than the margin?
 static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, double margin) {
   snVec n = memory->axis;
@@ -18,5 +20,6 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
     if (memory) *memory = (snAxis){g.axis, g.hint_a, g.hint_b, true};
     return;
   }
+  if ((m->opt.enableflags & mjENBL_MULTICCD) && collide_patch(list, &g)) return;
   touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
 }

@@ -7,6 +7,9 @@
 
 snVec hull_point(const snHull* hull, int vertex);
 
+// The farthest hull vertex in direction `dir` of the mesh frame.
+int support_hull(const snHull* hull, snVec dir, int hint);
+
 // The farthest point of the core of `shape` in direction `dir` (world frame, any length). The core
 // is the shape without its radius: a point for a sphere, a segment for a capsule.
 // `hint` is where a hill climb starts (negative: nowhere in particular) and is set to the vertex

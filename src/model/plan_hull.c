@@ -11,6 +11,12 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
   int nedge = g ? 3 * g[1] : 0;
   int npad = (nvert + 3) & ~3;
 
+  hull->vert = vert;
+  hull->npoly = m->mesh_polynum[mesh];
+  hull->poly_normal = m->mesh_polynormal + 3 * m->mesh_polyadr[mesh];
+  hull->poly_adr = m->mesh_polyvertadr + m->mesh_polyadr[mesh];
+  hull->poly_num = m->mesh_polyvertnum + m->mesh_polyadr[mesh];
+  hull->poly_vert = m->mesh_polyvert;
   hull->nvert = nvert;
   hull->npad = npad;
   hull->x = memory_alloc(3 * (size_t)npad * sizeof(double));

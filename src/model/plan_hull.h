@@ -16,6 +16,12 @@ typedef struct snHull_ {
   int* id;        // nvert: vertex of the mesh
   int* edge_adr;  // nvert + 1; NULL when the mesh has no graph
   int* edge;      // neighbours, as hull vertices
+  const float* vert;          // of the mesh, in the model
+  int npoly;                  // faces of the hull, in the model: normal, where their vertices begin,
+  const double* poly_normal;  // how many there are, and the vertices of the mesh around them
+  const int* poly_adr;
+  const int* poly_num;
+  const int* poly_vert;
   int start[26];  // farthest vertex in each direction of {-1, 0, 1}^3: where a climb may begin
 } snHull;
 
