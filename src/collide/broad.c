@@ -88,7 +88,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   size_t nint = (size_t)3 * ngeom + 6 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
   b->block[0] = memory_alloc((nint + 1) * sizeof(int));
-  b->block[1] = memory_alloc((4 * nactive_pad + 11 * ((size_t)nbody + 4)) * sizeof(double));
+  b->block[1] = memory_alloc((12 * nactive_pad + 14 * ((size_t)nbody + 4)) * sizeof(double));
   b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
   if (!b->block[0] || !b->block[1] || !b->block[2]) {
     broad_free(b);
@@ -112,10 +112,8 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->y = nums, nums += nactive_pad;
   b->z = nums, nums += nactive_pad;
   b->r = nums, nums += nactive_pad;
-  for (int i = 0; i < 3; i++) {
-    b->low[i] = nums, nums += nbody;
-    b->high[i] = nums, nums += nbody;
-  }
+  b->geom_box = nums, nums += 8 * nactive_pad;
+  b->box = nums, nums += 8 * (size_t)nbody;
   b->key = nums, nums += nbody + 4;
   for (int i = 0; i < 4; i++) b->side[i] = nums, nums += nbody + 4;
   b->excluded = b->block[2];
@@ -171,11 +169,11 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
 }
 
 // Centers and radii of the active geoms, bounds of their bodies. A plane is everywhere.
-static void broad_bounds(snBroad* b, const mjModel* m, const mjData* d) {
+SN_KERNEL static void broad_bounds(snBroad* b, const mjModel* m, const mjData* d) {
   bool override = (m->opt.enableflags & mjENBL_OVERRIDE) != 0;
   for (int o = 0; o < b->nmoving; o++) {
     int body = b->order[o];
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    sn4 low = sn4_set1(INFINITY), high = sn4_set1(-INFINITY);
     for (int k = b->begin[body]; k < b->begin[body + 1]; k++) {
       int g = b->active[k];
       const double* p = d->geom_xpos + 3 * g;
@@ -186,22 +184,29 @@ static void broad_bounds(snBroad* b, const mjModel* m, const mjData* d) {
       b->y[k] = p[1];
       b->z[k] = p[2];
       b->r[k] = r;
-      for (int i = 0; i < 3; i++) {
-        low[i] = p[i] - r < low[i] ? p[i] - r : low[i];
-        high[i] = p[i] + r > high[i] ? p[i] + r : high[i];
+      // a mesh and a box have a tighter bound than their sphere: |R| half
+      sn4 center = {p[0], p[1], p[2], 0}, reach = sn4_set1(r);
+      const double *R = d->geom_xmat + 9 * g, *half = NULL;
+      sn4 c0 = {R[0], R[3], R[6], 0}, c1 = {R[1], R[4], R[7], 0}, c2 = {R[2], R[5], R[8], 0};
+      if (m->geom_type[g] == mjGEOM_MESH) {
+        const double* aabb = m->geom_aabb + 6 * g;
+        center += c0 * aabb[0] + c1 * aabb[1] + c2 * aabb[2];
+        half = aabb + 3;
+      } else if (m->geom_type[g] == mjGEOM_BOX) {
+        half = m->geom_size + 3 * g;
       }
+      if (half) {
+        reach = sn4_abs(c0) * half[0] + sn4_abs(c1) * half[1] + sn4_abs(c2) * half[2];
+        reach = reach * (1 + 1e-12) + (margin > 0 ? margin : 0);
+      }
+      sn4_store(b->geom_box + 8 * k, center - reach);
+      sn4_store(b->geom_box + 8 * k + 4, center + reach);
+      low = sn4_min(low, center - reach);
+      high = sn4_max(high, center + reach);
     }
-    for (int i = 0; i < 3; i++) {
-      b->low[i][body] = low[i];
-      b->high[i][body] = high[i];
-    }
+    sn4_store(b->box + 8 * body, low);
+    sn4_store(b->box + 8 * body + 4, high);
   }
-}
-
-bool broad_bounds_meet(const snBroad* b, int i, int j) {
-  return b->low[0][i] <= b->high[0][j] && b->low[0][j] <= b->high[0][i] &&
-         b->low[1][i] <= b->high[1][j] && b->low[1][j] <= b->high[1][i] &&
-         b->low[2][i] <= b->high[2][j] && b->low[2][j] <= b->high[2][i];
 }
 
 // Sort b->pair by body1, then body2: count by the first, insert by the second.
@@ -263,7 +268,7 @@ static void order_merge(int* order, int* scratch, int n, const double* low) {
       int stop = start + 2 * width < n ? start + 2 * width : n;
       int i = start, j = middle, k = start;
       while (i < middle || j < stop) {
-        bool left = j >= stop || (i < middle && low[order[i]] <= low[order[j]]);
+        bool left = j >= stop || (i < middle && low[8 * order[i]] <= low[8 * order[j]]);
         scratch[k++] = left ? order[i++] : order[j++];
       }
     }
@@ -280,7 +285,7 @@ static bool broad_sweep(snBroad* b, const mjModel* m) {
     double sum = 0, sum2 = 0;
     int n = 0;
     for (int o = 0; o < b->nmoving; o++) {
-      double c = b->low[i][b->order[o]];
+      double c = b->box[8 * b->order[o] + i];
       if (!isfinite(c)) continue;
       sum += c;
       sum2 += c * c;
@@ -295,15 +300,15 @@ static bool broad_sweep(snBroad* b, const mjModel* m) {
     b->resort = true;
   }
   int axis = b->axis;
-  const double* low = b->low[axis];
-  const double* high = b->high[axis];
+  const double* low = b->box + axis;  // of body i: low[8 i], high[8 i]
+  const double* high = b->box + 4 + axis;
   if (b->resort) {
     order_merge(b->order, b->count, b->nmoving, low);
     b->resort = false;
   }
   for (int o = 0; o < b->nmoving; o++) {
     int body = b->order[o], k = o;
-    double key = low[body];
+    double key = low[8 * body];
     while (k > 0 && (b->key[k - 1] > key || (b->key[k - 1] == key && b->order[k - 1] > body))) {
       b->key[k] = b->key[k - 1];
       b->order[k] = b->order[k - 1];
@@ -315,13 +320,14 @@ static bool broad_sweep(snBroad* b, const mjModel* m) {
   int n = b->nmoving, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
   for (int o = 0; o < n; o++) {
     int body = b->order[o];
-    b->side[0][o] = b->low[other1][body], b->side[1][o] = b->high[other1][body];
-    b->side[2][o] = b->low[other2][body], b->side[3][o] = b->high[other2][body];
+    const double* box = b->box + 8 * body;
+    b->side[0][o] = box[other1], b->side[1][o] = box[4 + other1];
+    b->side[2][o] = box[other2], b->side[3][o] = box[4 + other2];
   }
   b->npair = 0;
   for (int i = 0; i < n; i++) {
     int bi = b->order[i];
-    int num = sweep_lanes(b->key, b->side, n, i, high[bi], b->found);
+    int num = sweep_lanes(b->key, b->side, n, i, high[8 * bi], b->found);
     for (int k = 0; k < num; k++) {
       int bj = b->order[b->found[k]];
       int b1 = bi < bj ? bi : bj, b2 = bi < bj ? bj : bi;
@@ -384,6 +390,17 @@ int broad_near(snBroad* b, int body1, int body2) {
     if (!grown) return -1;
     b->hit = grown;
     b->hit_capacity = (int)need;
+  }
+  if (n1 * n2 <= 16) {
+    int n = 0;
+    for (int i = i0; i < i1; i++) {
+      for (int j = j0; j < j1; j++) {
+        double dx = b->x[i] - b->x[j], dy = b->y[i] - b->y[j], dz = b->z[i] - b->z[j];
+        double reach = b->r[i] + b->r[j];
+        if (dx * dx + dy * dy + dz * dz <= reach * reach) b->hit[2 * n] = i, b->hit[2 * n + 1] = j, n++;
+      }
+    }
+    return n;
   }
   int *pair = b->hit, *found = b->hit + 2 * (size_t)n1 * (size_t)n2, n = 0;
   if (n1 <= n2) {

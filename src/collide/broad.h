@@ -32,8 +32,8 @@ typedef struct snBroad_ {
   double* y;
   double* z;
   double* r;
-  double* low[3];    // nbody: bounds of the active geoms, in world axes
-  double* high[3];
+  double* geom_box;  // nactive x 8: bounds of an active geom in world axes, margin included
+  double* box;       // nbody x 8: bounds of the active geoms in world axes, low (4) and high (4)
 
   // body pairs in order; all of them for small models, those found by sweep and prune for large
   snBodyPair* pair;
@@ -67,8 +67,16 @@ typedef struct snBroad_ {
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d);
 void broad_free(snBroad* b);
 
+// Do two boxes (low, high) overlap?
+SN_INLINE bool boxes_meet(const double* i, const double* j) {
+  return i[0] <= j[4] && j[0] <= i[4] && i[1] <= j[5] && j[1] <= i[5] && i[2] <= j[6] &&
+         j[2] <= i[6];
+}
+
 // Do the bounds of two bodies with active geoms overlap?
-bool broad_bounds_meet(const snBroad* b, int body1, int body2);
+SN_INLINE bool broad_bounds_meet(const snBroad* b, int body1, int body2) {
+  return boxes_meet(b->box + 8 * body1, b->box + 8 * body2);
+}
 
 // The active geoms of two bodies whose spheres are within their margins, in b->hit, in order of the
 // first, then of the second. -1 when there is no memory.

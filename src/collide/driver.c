@@ -36,7 +36,7 @@ static bool spheres_meet(const mjModel* m, const mjData* d, int g1, int g2, doub
   return v_norm2(between) <= reach * reach;
 }
 
-// Does the remembered axis part the bounding boxes?
+// Does the remembered axis part the bounding boxes of two meshes?
 static bool boxes_apart(const mjModel* m, const mjData* d, const snAxis* memory, int g1, int g2,
                         double margin) {
   snShape a = {.pos = d->geom_xpos + 3 * g1, .mat = d->geom_xmat + 9 * g1,
@@ -49,7 +49,9 @@ static bool boxes_apart(const mjModel* m, const mjData* d, const snAxis* memory,
 // Contacts of one geom pair; false when there is no memory.
 static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair) {
   double margin = contact_margin(m, pair, g1, g2);
-  if (!spheres_meet(m, d, g1, g2, margin)) return true;
+  // dynamic pairs come with their spheres tested, which says nothing about planes
+  bool tested = pair < 0 && m->geom_type[g1] != mjGEOM_PLANE && m->geom_type[g2] != mjGEOM_PLANE;
+  if (!tested && !spheres_meet(m, d, g1, g2, margin)) return true;
   if (m->geom_type[g1] > m->geom_type[g2]) {
     int swap = g1;
     g1 = g2;
@@ -64,7 +66,7 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
     snAxis* memory = NULL;
     if (collide_remembers(type1, type2)) {
       memory = memory_of(&c->memory, g1, g2);
-      if (memory && memory->known && boxes_apart(m, d, memory, g1, g2, margin)) return true;
+      if (memory && memory->known && type1 == mjGEOM_MESH && boxes_apart(m, d, memory, g1, g2, margin)) return true;
     }
     collide_geoms(m, d, &c->touches, g1, g2, margin, memory);
   } else {
@@ -145,7 +147,9 @@ static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBo
     return false;
   }
   for (int i = 0; i < n; i++) {
-    int g1 = b->active[b->hit[2 * i]], g2 = b->active[b->hit[2 * i + 1]];
+    int a1 = b->hit[2 * i], a2 = b->hit[2 * i + 1];
+    if (!boxes_meet(b->geom_box + 8 * a1, b->geom_box + 8 * a2)) continue;
+    int g1 = b->active[a1], g2 = b->active[a2];
     if (b->callback ? mjcb_contactfilter(m, d, g1, g2)
                     : !((b->contype[g1] & b->conaffinity[g2]) ||
                         (b->contype[g2] & b->conaffinity[g1]))) {
