@@ -373,7 +373,7 @@ static bool read_mimic(snReader* r, const snXmlNode* node) {
   e->type = mjEQ_JOINT;
   mjs_setString(e->name1, xml_get(node, "name"));
   mjs_setString(e->name2, leader);
-  memset(e->data, 0, sizeof(e->data));
+  memset(e->data, 0, 5 * sizeof(double));
   e->data[0] = offset;
   e->data[1] = multiplier;
   return true;

@@ -53,7 +53,7 @@ bool vec_set(snVec* v, const void* data, size_t bytes) {
     v->limit = block + bytes;
   }
   if (bytes) memmove(v->begin, data, bytes);
-  v->end = v->begin + bytes;
+  v->end = bytes ? v->begin + bytes : v->begin;
   return true;
 }
 
