@@ -159,9 +159,9 @@ static void saved_is_read_again(void** state) {
       "energy='enable' contact='disable'/></option><default><geom size='.1'/><default class='x'>"
       "<position kp='3' inheritrange='1'/></default></default><worldbody><frame pos='1 2 3' euler='.1 "
       ".2 .3'><geom name='in'/><body name='b' gravcomp='1'><joint name='j' range='-.1 .3'/><geom "
-      "type='box' size='.1 .2 .3' zaxis='1 2 3'/><site name='s'/></body></frame><geom name='out'/>"
+      "type='box' size='.1 .2 .3' zaxis='1 2 3'/><site name='s'/><site name='z' pos='1 0 0'/></body></frame><geom name='out'/>"
       "</worldbody><actuator><position class='x' joint='j'/></actuator><tendon><spatial "
-      "name='t' springlength='.1 .2'><site site='s'/><site site='s'/></spatial></tendon><sensor><gyro "
+      "name='t' springlength='.1 .2'><site site='s'/><site site='z'/></spatial></tendon><sensor><gyro "
       "site='s'/></sensor><keyframe><key qpos='.123456789012345678'/></keyframe></mujoco>",
   };
   for (int k = 0; k < snCOUNT(kModels); k++) {
@@ -169,6 +169,7 @@ static void saved_is_read_again(void** state) {
     mjSpec* spec = mj_parseXMLString(kModels[k], NULL, error, sizeof(error));
     assert_non_null(spec);
     mjModel* m = mj_compile(spec, NULL);
+    if (!m) print_message("%s\n", mjs_getError(spec));
     assert_non_null(m);
     assert_int_equal(mj_saveXMLString(spec, text, sizeof(text), error, sizeof(error)), 0);
     // too small a buffer: the size that is needed
