@@ -1,0 +1,151 @@
+// Sines in lanes, bad numbers, and readings of stages that did not run.
+#include "base/base.h"
+#include "scene.h"
+
+// Units in the last place between a and the exact value.
+static double ulps(double a, long double exact) {
+  double next = nextafter(fabs((double)exact), INFINITY) - fabs((double)exact);
+  return fabs((double)((long double)a - exact)) / next;
+}
+
+static void test_sincos_lanes(void** state) {
+  unsigned long long seed = 1;
+  double worst = 0;
+  const double scale[] = {1e-9, 1e-3, 0.7, 4, 100, 9e5};
+  for (int i = 0; i < 200000; i++) {
+    sn4 x, s, c;
+    for (int k = 0; k < 4; k++) x[k] = scale[(i + k) % 6] * scene_random(&seed);
+    sn4_sincos(x, &s, &c);
+    for (int k = 0; k < 4; k++) {
+      worst = fmax(worst, ulps(s[k], sinl((long double)x[k])));
+      worst = fmax(worst, ulps(c[k], cosl((long double)x[k])));
+    }
+  }
+  assert_true(worst < 1);
+
+  // beyond the range, and what is no number
+  sn4 x = {1e7, -1e300, NAN, INFINITY}, s, c;
+  sn4_sincos(x, &s, &c);
+  for (int k = 0; k < 2; k++) {
+    assert_true(ulps(s[k], sn_sin(x[k])) < 1);
+    assert_true(ulps(c[k], sn_cos(x[k])) < 1);
+  }
+  assert_true(isnan(s[2]) && isnan(c[2]) && isnan(s[3]) && isnan(c[3]));
+  sn4 zero = {0.0, -0.0, 0.0, 0.0};
+  sn4_sincos(zero, &s, &c);
+  for (int k = 0; k < 4; k++) assert_true(s[k] == 0 && c[k] == 1);
+}
+
+// A quaternion of zeros stands for the identity, and qpos stays as the user left it.
+static void test_zero_quaternion(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><body mocap='true'><geom size='.1'/></body>"
+      "<body><freejoint/><geom size='.1'/><body pos='1 0 0'><joint type='ball'/><geom size='.1'/></body></body>"
+      "</worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  mju_zero(d->qpos, m->nq);
+  mju_zero(d->mocap_quat, 4);
+  mj_kinematics(m, d);
+  for (int b = 1; b < m->nbody; b++) {
+    for (int k = 0; k < 4; k++) assert_true(d->xquat[4 * b + k] == (k == 0));
+  }
+  for (int i = 0; i < m->nq; i++) assert_true(d->qpos[i] == 0);
+  d->qpos[3] = 2;
+  mj_kinematics(m, d);
+  assert_true(d->qpos[3] == 2 && d->xquat[8] == 1);
+  mj_normalizeQuat(m, d->qpos);
+  assert_true(d->qpos[3] == 1);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// Ends of a tendon on one point: no length, and finite gradients and forces.
+static void test_zero_length_tendon(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><site name='a'/><geom name='g' size='.1' pos='0 0 .5'/>"
+      "<body><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><geom size='.1'/>"
+      "<site name='b'/></body></worldbody><tendon>"
+      "<spatial stiffness='10' springlength='.1' damping='1'><site site='a'/><site site='b'/></spatial>"
+      "<spatial stiffness='10'><site site='a'/><geom geom='g'/><site site='b'/></spatial>"
+      "</tendon></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->qvel[0] = 1;
+  mj_forward(m, d);
+  assert_true(d->ten_length[0] == 0 && d->ten_length[1] == 0);
+  for (int i = 0; i < m->nv; i++) {
+    assert_true(isfinite(d->qfrc_spring[i]) && isfinite(d->qfrc_damper[i]));
+    assert_true(isfinite(d->qacc[i]));
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// A control that is no number: the documented warning, and no control acts.
+static void test_bad_control(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><body><joint name='a'/><geom size='.1' pos='.1 0 0'/></body>"
+      "<body><joint name='b'/><geom size='.1' pos='.1 0 0'/></body></worldbody>"
+      "<actuator><motor joint='a'/><motor joint='b'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->ctrl[0] = NAN;
+  d->ctrl[1] = 3;
+  mj_forward(m, d);
+  assert_int_equal(d->warning[mjWARN_BADCTRL].number, 1);
+  for (int i = 0; i < 2; i++) {
+    assert_true(d->actuator_force[i] == 0);
+    assert_true(isfinite(d->qacc[i]));
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// Bad positions: a step warns, resets and goes on.
+static void test_bad_position(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><body><freejoint/><geom size='.1'/><body pos='1 0 0'><joint/>"
+      "<geom size='.1' pos='.1 0 0'/></body></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < m->nq; i++) {
+    mj_resetData(m, d);
+    d->qpos[i] = i % 2 ? NAN : 1e30;
+    mj_step(m, d);
+    assert_int_equal(d->warning[mjWARN_BADQPOS].number, 1);
+    for (int k = 0; k < m->nq; k++) assert_true(isfinite(d->qpos[k]));
+    for (int k = 0; k < 3 * m->nbody; k++) assert_true(isfinite(d->xpos[k]));
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static int calls;
+static void user_sensor(const mjModel* m, mjData* d, int stage) {
+  calls++;
+  if (stage == mjSTAGE_VEL) d->sensordata[1] = 7;
+}
+
+// The callback runs once per stage that has user sensors; cutoff applies to what it wrote.
+static void test_user_sensor(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='.1'/></body></worldbody>"
+      "<sensor><jointpos joint='j' cutoff='.5'/>"
+      "<user objtype='body' objname='a' dim='1' needstage='vel' datatype='real' cutoff='3'/></sensor></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->qpos[0] = -2;
+  mjcb_sensor = user_sensor;
+  calls = 0;
+  mj_forward(m, d);
+  mjcb_sensor = NULL;
+  assert_int_equal(calls, 1);
+  assert_true(d->sensordata[0] == -0.5 && d->sensordata[1] == 3);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_sincos_lanes),       cmocka_unit_test(test_zero_quaternion),
+      cmocka_unit_test(test_zero_length_tendon), cmocka_unit_test(test_bad_control),
+      cmocka_unit_test(test_bad_position),       cmocka_unit_test(test_user_sensor),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
