@@ -180,12 +180,8 @@ static void write_sensor(snWriter* w, const snElement* e) {
 
 // A keyframe that came with an attachment is spread over what it sets: the model has it whole.
 static void write_whole_key(snWriter* w, const snElement* e) {
-  if (!w->model) w->model = mj_compile((mjSpec*)&w->spec->pub, NULL);
-  const mjModel* m = w->model;
-  if (!m || e->id < 0 || e->id >= m->nkey) {
-    fault_raise(w->fault, "keyframe '%s': %s", e->name.data, mjs_getError((mjSpec*)&w->spec->pub));
-    return;
-  }
+  const mjModel* m = write_model(w);
+  if (!m || e->id < 0 || e->id >= m->nkey) return;
   if (m->nq) text_doubles(&w->text, "qpos", m->key_qpos + e->id * m->nq, m->nq);
   if (m->nv) text_doubles(&w->text, "qvel", m->key_qvel + e->id * m->nv, m->nv);
   if (m->na) text_doubles(&w->text, "act", m->key_act + e->id * m->na, m->na);

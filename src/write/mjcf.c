@@ -412,6 +412,15 @@ void write_assets(snWriter* w) {
   text_line(&w->text);
 }
 
+const mjModel* write_model(snWriter* w) {
+  if (w->given) return w->given;
+  mjSpec* s = (mjSpec*)&w->spec->pub;
+  if (!w->made && !w->fault->raised && !(w->made = mj_compile(s, NULL))) {
+    fault_raise(w->fault, "%s", mjs_getError(s));
+  }
+  return w->made;
+}
+
 bool write_mjcf(snWriter* w) {
   const mjSpec* s = &w->spec->pub;
   text_open(&w->text, "mujoco");
@@ -424,6 +433,9 @@ bool write_mjcf(snWriter* w) {
   write_assets(w);
   write_world(w);
   write_links(w);
+  // no empty line at the end
+  snText* t = &w->text;
+  if (!t->failed && t->size > 1 && !strcmp(t->data + t->size - 2, "\n\n")) t->data[--t->size] = 0;
   text_close(&w->text, "mujoco");
   if (w->text.failed) fault_raise(w->fault, "out of memory");
   return !w->fault->raised;

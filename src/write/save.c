@@ -17,14 +17,14 @@ int _mjPRIVATE__get_xml_precision(void) { return precision; }
 void _mjPRIVATE__set_xml_precision(int digits) { precision = digits < 1 ? 1 : digits > 17 ? 17 : digits; }
 
 // The text of a spec, to be freed with text_free; false and a fault when it cannot be written.
-static bool write_spec(const mjSpec* s, const char* dir, snText* text, snFault* fault) {
-  snWriter w = {.spec = spec_of(s), .dir = dir, .fault = fault};
+static bool write_spec(const mjSpec* s, const mjModel* m, const char* dir, snText* text, snFault* fault) {
+  snWriter w = {.spec = spec_of(s), .given = m, .dir = dir, .fault = fault};
   w.text.precision = precision;
   // numbers have a point, not a comma
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
   bool fine = write_mjcf(&w);
-  mj_deleteModel(w.model);
+  mj_deleteModel(w.made);
   if (plain) {
     uselocale(before);
     freelocale(plain);
@@ -38,12 +38,12 @@ static void report(char* error, int size, const char* text) {
   if (error && size > 0) snprintf(error, size, "%s", text);
 }
 
-static bool save(const mjSpec* s, const char* filename, snFault* fault) {
+static bool save(const mjSpec* s, const mjModel* m, const char* filename, snFault* fault) {
   char* dir = resource_join(NULL, filename);
   if (!dir) return fault_raise(fault, "out of memory");
   dir[resource_dir_length(dir)] = 0;
   snText text;
-  bool fine = write_spec(s, dir, &text, fault);
+  bool fine = write_spec(s, m, dir, &text, fault);
   memory_free(dir);
   if (!fine) return false;
   FILE* file = fopen(filename, "w");
@@ -61,7 +61,7 @@ MJAPI int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, 
   snFault fault = {0};
   snText text;
   report(error, error_sz, "");
-  if (!s || !write_spec(s, NULL, &text, &fault)) {
+  if (!s || !write_spec(s, NULL, NULL, &text, &fault)) {
     report(error, error_sz, s ? fault.text : "mj_saveXMLString: no spec");
     if (xml && xml_sz > 0) xml[0] = 0;
     return -1;
@@ -83,7 +83,7 @@ MJAPI int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, 
 MJAPI int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz) {
   snFault fault = {0};
   report(error, error_sz, "");
-  if (!s || !filename || !save(s, filename, &fault)) {
+  if (!s || !filename || !save(s, NULL, filename, &fault)) {
     report(error, error_sz, fault.raised ? fault.text : "mj_saveXML: no spec or no file name");
     return -1;
   }
@@ -100,7 +100,7 @@ MJAPI int mj_saveLastXML(const char* filename, const mjModel* m, char* error, in
   } else if (m && !mj_copyBack(spec, m)) {
     fault_raise(&fault, "%s", mjs_getError(spec));
   } else {
-    save(spec, filename, &fault);
+    save(spec, m, filename, &fault);
   }
   read_last_unlock();
   if (fault.raised) report(error, error_sz, fault.text);

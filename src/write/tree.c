@@ -55,6 +55,19 @@ static void write_inertial(snWriter* w, const snElement* e) {
   text_close(&w->text, "inertial");
 }
 
+// What the compiler made of the geoms, for compiler/saveinertial.
+static void write_found_inertial(snWriter* w, const snElement* e) {
+  const mjModel* m = write_model(w);
+  int i = e->id;
+  if (!m || i <= 0 || i >= m->nbody || m->body_mass[i] <= 0) return;
+  text_open(&w->text, "inertial");
+  text_doubles(&w->text, "pos", m->body_ipos + 3 * i, 3);
+  text_doubles(&w->text, "quat", m->body_iquat + 4 * i, 4);
+  text_doubles(&w->text, "mass", m->body_mass + i, 1);
+  text_doubles(&w->text, "diaginertia", m->body_inertia + 3 * i, 3);
+  text_close(&w->text, "inertial");
+}
+
 static bool plain_free_joint(const snElement* e) {
   mjsJoint x = e->u.joint, plain;
   if (x.type != mjJNT_FREE) return false;
@@ -160,7 +173,11 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   if (e->name.size) text_string(&w->text, "name", e->name.data);
   if (e->def && e->def != class) text_string(&w->text, "childclass", e->def->name.data);
   write_values(w, &table_body, &e->u.body, &plain, e);
-  if (e->u.body.explicitinertial) write_inertial(w, e);
+  if (e->u.body.explicitinertial) {
+    write_inertial(w, e);
+  } else if (w->spec->pub.compiler.saveinertial) {
+    write_found_inertial(w, e);
+  }
   write_plugin(w, &e->u.body.plugin);
   write_contents(w, e, e->def ? e->def : class);
   text_close(&w->text, "body");

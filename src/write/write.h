@@ -13,8 +13,13 @@ typedef struct snWriter_ {
   const snSpec* spec;
   const char* dir;  // folder the text goes to, NULL: not known
   snFault* fault;
-  mjModel* model;  // compiled when something can only be said by numbers of the model
+  const mjModel* given;  // the model the spec was compiled to, NULL: none at hand
+  mjModel* made;         // compiled here when something can only be said by numbers of the model
 } snWriter;
+
+// The model of the spec; NULL with a fault when it cannot be compiled.
+const mjModel* write_model(snWriter* w);
+
 
 bool write_mjcf(snWriter* w);
 
