@@ -230,6 +230,7 @@ void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, doub
     }
   }
 
+  if (code < 0) return;  // a pose that is not a number
   int first = list->n;
   if (code < 3) {
     box_face(list, a, b, code, v_get(ta, code) > 0 ? 1 : -1, false, margin);

@@ -19,8 +19,9 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
     high[i] = v_dot(axis, v_sub(support_core(b, axis, &hint), v_of(pos))) + radius;
     low[i] = v_dot(axis, v_sub(support_core(b, v_neg(axis), &hint), v_of(pos))) - radius;
   }
-  if (low[0] > size[0] || high[0] < -size[0] || low[1] > size[1] || high[1] < -size[1] ||
-      low[2] > size[2] || high[2] < -size[3]) {
+  // written so that a pose that is not a number is out of reach
+  if (!(low[0] <= size[0] && high[0] >= -size[0] && low[1] <= size[1] && high[1] >= -size[1] &&
+        low[2] <= size[2] && high[2] >= -size[3])) {
     return;
   }
   double dx = 2 * size[0] / (ncol - 1), dy = 2 * size[1] / (nrow - 1);
