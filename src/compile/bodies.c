@@ -101,10 +101,9 @@ static bool body_inertia(snCompile* c, snElement* body) {
   } else if (!given) {
     massless(b);
   }
-  if (!balance(c, body)) return false;
   b->mass = fmax(b->mass, settings->boundmass);
   for (int i = 0; i < 3; i++) b->inertia[i] = fmax(b->inertia[i], settings->boundinertia);
-  return true;
+  return balance(c, body);
 }
 
 // Angles to radians; limits; order of joints.
@@ -117,6 +116,7 @@ static bool compile_joint(snCompile* c, snElement* e) {
     return false;
   }
   if (j->type == mjJNT_FREE) limited = false;
+  if (j->type == mjJNT_FREE || j->type == mjJNT_BALL) forced = false;  // a scalar limits one dof
   j->limited = limited;
   j->actfrclimited = forced;
   bool degree = element_compiler(e)->degree;

@@ -127,5 +127,5 @@ bool principal_inertia(const double full[6], double inertia[3], double quat[4]) 
   double mat[9] = {full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2]};
   double vec[9];
   mju_eig3(inertia, vec, quat, mat);
-  return inertia[2] > 0;
+  return inertia[2] > mjMINVAL;
 }

@@ -18,6 +18,9 @@ static bool resolve(snCompile* c, const snElement* e, double quat[4], const mjsO
     const char* error = mjs_resolveOrientation(quat, settings->degree, sequence, alt);
     if (error) return compile_error(c, e, "%s in %s", error, type_name(e->base.elemtype));
   }
+  if (!quat[0] && !quat[1] && !quat[2] && !quat[3]) {
+    return compile_error(c, e, "zero quaternion is not allowed");
+  }
   mju_normalize4(quat);
   return true;
 }
