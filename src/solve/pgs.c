@@ -157,32 +157,26 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
   }
   dual_block(s, i, dim, A);
   if (s->regularized) {
+    // the ray through f, with unit normal force; at the tip every ray is open, so take the one along
+    // which the cost falls fastest
+    mjtNum ray[6] = {1}, slope = 0, curve = 0;
     if (f[0] < mjMINVAL) {
-      // at the tip every ray is open: take the one along which the cost falls fastest
-      mjtNum ray[6] = {1}, T = 0, slope = res[0], curve = 0;
+      mjtNum T = 0;
       for (int j = 1; j < dim; j++) T += mu[j - 1] * mu[j - 1] * res[j] * res[j];
       T = sqrt(T);
-      slope -= T;
       for (int j = 1; j < dim; j++) {
         ray[j] = T > mjMINVAL ? -mu[j - 1] * mu[j - 1] * res[j] / T : 0;
         f[j] = 0;
       }
-      for (int j = 0; j < dim; j++) {
-        for (int k = 0; k < dim; k++) curve += ray[j] * A[j * dim + k] * ray[k];
-      }
-      mjtNum t = curve > mjMINVAL ? mju_max(0, -slope / curve) : 0;
-      for (int j = 0; j < dim; j++) f[j] = t * ray[j];
     } else {
-      mjtNum slope = 0, curve = 0;
-      for (int j = 0; j < dim; j++) {
-        mjtNum sum = 0;
-        for (int k = 0; k < dim; k++) sum += A[j * dim + k] * f[k];
-        curve += f[j] * sum;
-        slope += f[j] * res[j];
-      }
-      mjtNum t = curve > mjMINVAL ? mju_max(-1, -slope / curve) : 0;
-      for (int j = 0; j < dim; j++) f[j] += t * f[j];
+      for (int j = 1; j < dim; j++) ray[j] = f[j] / f[0];
     }
+    for (int j = 0; j < dim; j++) {
+      slope += ray[j] * res[j];
+      for (int k = 0; k < dim; k++) curve += ray[j] * A[j * dim + k] * ray[k];
+    }
+    mjtNum t = curve > mjMINVAL ? mju_max(-f[0], -slope / curve) : 0;
+    for (int j = 0; j < dim; j++) f[j] += t * ray[j];
   }
   if (f[0] < mjMINVAL) {
     for (int j = 1; j < dim; j++) f[j] = 0;
@@ -196,7 +190,7 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
   }
   for (int j = 0; j < dim; j++) delta[j] = f[j] - old[j];
   mjtNum change = cost_change(A, dim, delta, res);
-  if (change > 1e-10) {
+  if (!(change <= 1e-10 * (1 + fabs(vector_dot(delta, res, dim))))) {
     for (int j = 0; j < dim; j++) f[j] = old[j];
     return 0;
   }
