@@ -201,7 +201,7 @@ static bool read_class_values(snReader* r, const snXmlNode* n, mjsDefault* def) 
     return read_values(r, n, def->actuator, NULL) && read_drive(r, n, def->actuator);
   }
   switch (tag->tag) {
-    case mjOBJ_MESH: return read_values(r, n, def->mesh, NULL);
+    case mjOBJ_MESH: return read_mesh_values(r, n, def->mesh);
     case mjOBJ_MATERIAL:
       return read_values(r, n, def->material, NULL) && read_texture_name(r, n, def->material);
     case mjOBJ_JOINT: return read_values(r, n, def->joint, NULL);

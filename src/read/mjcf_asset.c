@@ -23,13 +23,22 @@ static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file, con
   return true;
 }
 
+// -1 leaves the hull as it is; fewer than four vertices make no hull
+bool read_mesh_values(snReader* r, const snXmlNode* node, mjsMesh* mesh) {
+  if (!read_values(r, node, mesh, mesh->element)) return false;
+  if (xml_get(node, "maxhullvert") && mesh->maxhullvert != -1 && mesh->maxhullvert < 4) {
+    return xml_fault(node, "maxhullvert", r->fault, "found %d, expected -1 or at least 4", mesh->maxhullvert);
+  }
+  return true;
+}
+
 static bool read_mesh(snReader* r, const snXmlNode* node) {
   const mjsDefault* def;
   if (!read_class(r, node, NULL, &def)) return false;
   mjsMesh* x = mjs_addMesh(r->spec, def);
   if (!x) return read_memory(r, node);
   read_info(node, x->info);
-  if (!read_values(r, node, x, x->element)) return false;
+  if (!read_mesh_values(r, node, x)) return false;
   for (const snXmlNode* n = node->child; n; n = n->next) {
     if (!read_plugin(r, n, &x->plugin)) return false;
   }

@@ -65,7 +65,7 @@ bool read_equality(snReader* r, const snXmlNode* section) {
       if (!read_attachment(r, n, x)) return false;
     } else {
       memset(x->data, 0, 5 * sizeof(double));
-      if (x->type != mjEQ_FLEX) x->data[1] = 1;
+      x->data[1] = 1;
     }
     if (!read_values(r, n, x, x->element)) return false;
   }

@@ -48,6 +48,7 @@ bool read_equality(snReader* r, const snXmlNode* section);
 bool read_tendon(snReader* r, const snXmlNode* section);
 bool read_actuator(snReader* r, const snXmlNode* section);
 bool read_sensor(snReader* r, const snXmlNode* section);
+bool read_mesh_values(snReader* r, const snXmlNode* node, mjsMesh* mesh);
 bool read_drive(snReader* r, const snXmlNode* node, mjsActuator* actuator);
 bool read_light_type(snReader* r, const snXmlNode* node, mjsLight* light);
 bool read_camera_lens(snReader* r, const snXmlNode* node, const mjsCamera* camera);
