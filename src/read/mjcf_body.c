@@ -226,7 +226,11 @@ static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
   }
   mjsFrame* frame = mjs_addFrame(at.body, at.frame);
   if (!frame) return read_memory(r, node);
-  if (!mjs_attach(frame->element, child, xml_get(node, "prefix"), "")) {
+  // a copy: one model may be attached many times
+  mjs_setDeepCopy(r->spec, 1);
+  mjsElement* attached = mjs_attach(frame->element, child, xml_get(node, "prefix"), "");
+  mjs_setDeepCopy(r->spec, 0);
+  if (!attached) {
     const char* why = mjs_getError(r->spec);
     return xml_fault(node, NULL, r->fault, "%s", why && why[0] ? why : mjs_getError(model->spec));
   }
