@@ -17,6 +17,8 @@ typedef struct snCollide_ {
   snBroad broad;
   snTouchList touches;
   snMemory memory;
+  int* element_pair;  // of flexes: pairs of elements, element_capacity of them
+  int element_capacity;
   mjContact user[mjMAXCONPAIR];  // filled by colliders of the user
 } snCollide;
 

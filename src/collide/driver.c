@@ -9,6 +9,7 @@ static void cache_free(void* block) {
   broad_free(&c->broad);
   touch_free(&c->touches);
   memory_clear(&c->memory);
+  memory_free(c->element_pair);
   memory_free(c);
 }
 

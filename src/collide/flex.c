@@ -2,6 +2,8 @@
 // with a radius. Planes meet its vertices, which are balls.
 #include "collide/flex.h"
 
+#include <stdlib.h>
+
 #include "collide/collide.h"
 #include "collide/hfield.h"
 
@@ -65,6 +67,23 @@ static bool element_active(const mjModel* m, int flex, int element) {
 
 static const double* element_aabb(const mjModel* m, const mjData* d, int flex, int element) {
   return d->flexelem_aabb + 6 * (size_t)(m->flex_elemadr[flex] + element);
+}
+
+// Center and half sizes of all elements of a flex together, radius included.
+static void flex_aabb(const mjModel* m, const mjData* d, int flex, double box[6]) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  const double* vert = d->flexvert_xpos + 3 * (size_t)m->flex_vertadr[flex];
+  for (int v = 0; v < m->flex_vertnum[flex]; v++) {
+    for (int i = 0; i < 3; i++) {
+      double x = vert[3 * v + i];
+      low[i] = x < low[i] ? x : low[i];
+      high[i] = x > high[i] ? x : high[i];
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    box[i] = 0.5 * (low[i] + high[i]);
+    box[3 + i] = 0.5 * (high[i] - low[i]) + m->flex_radius[flex];
+  }
 }
 
 static bool aabbs_meet(const double* a, const double* b, double margin) {
@@ -137,13 +156,17 @@ static void shape_aabb(const snShape* shape, double aabb[6]) {
   }
 }
 
-static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geom, int flex) {
+static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geom, int flex,
+                              const double* box) {
   snContactParam param;
   contact_mix(m, &param, contact_side_geom(m, geom), contact_side_flex(m, flex));
   snShape a = shape_geom(m, d, geom);
   snElement e;
   c->touches.n = 0;
   if (a.type == mjGEOM_PLANE) {
+    snVec n = m_axis(a.mat, 2);
+    double height = v_dot(n, v_sub(v_of(box), v_of(a.pos)));
+    if (height - fabs(n.x) * box[3] - fabs(n.y) * box[4] - fabs(n.z) * box[5] > param.margin) return true;
     for (int v = 0; v < m->flex_vertnum[flex]; v++) {
       if (m->flex_vertbodyid[m->flex_vertadr[flex] + v] == m->geom_bodyid[geom]) continue;
       ball_make(&e, m, d, flex, v);
@@ -161,6 +184,7 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
   } else {
     shape_aabb(&a, bound);
   }
+  if (!aabbs_meet(bound, box, param.margin)) return true;
   for (int k = 0; k < m->flex_elemnum[flex]; k++) {
     if (!element_active(m, flex, k)) continue;
     if (!aabbs_meet(bound, element_aabb(m, d, flex, k), param.margin + m->flex_radius[flex])) continue;
@@ -183,6 +207,9 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
 }
 
 bool collide_body_flex(const mjModel* m, mjData* d, snCollide* c, int body, int flex) {
+  if (!m->body_geomnum[body]) return true;
+  double box[6];
+  bool known = false;
   for (int k = 0; k < m->body_geomnum[body]; k++) {
     int g = m->body_geomadr[body] + k;
     if (!(m->geom_contype[g] & m->flex_conaffinity[flex]) &&
@@ -190,7 +217,9 @@ bool collide_body_flex(const mjModel* m, mjData* d, snCollide* c, int body, int 
       continue;
     }
     if (m->geom_type[g] == mjGEOM_SDF) continue;
-    if (!collide_geom_flex(m, d, c, g, flex)) return false;
+    if (!known) flex_aabb(m, d, flex, box);
+    known = true;
+    if (!collide_geom_flex(m, d, c, g, flex, box)) return false;
   }
   return true;
 }
@@ -210,6 +239,111 @@ static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const sn
   return flex_contacts(m, d, c, param, parts);
 }
 
+static bool share_vertex(const int* a, const int* b, int n) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      if (a[i] == b[j]) return true;
+    }
+  }
+  return false;
+}
+
+// Element pairs whose boxes overlap, found by a sweep along the axis of widest spread and sorted by
+// element numbers. Elements of one flex that share a vertex are no pair.
+typedef struct snSweep_ {
+  double low, high;    // along the axis
+  const double* aabb;
+  int flex, elem;      // flex: 0 for the first, 1 for the second
+} snSweep;
+
+static int sweep_order(const void* x, const void* y) {
+  const snSweep *a = x, *b = y;
+  if (a->low != b->low) return a->low < b->low ? -1 : 1;
+  if (a->flex != b->flex) return a->flex - b->flex;
+  return a->elem - b->elem;
+}
+
+static int pair_order(const void* x, const void* y) {
+  const int *a = x, *b = y;
+  return a[0] != b[0] ? a[0] - b[0] : a[1] - b[1];
+}
+
+static bool pairs_push(snCollide* c, int n, int e1, int e2) {
+  if (n == c->element_capacity) {
+    int capacity = c->element_capacity ? 2 * c->element_capacity : 256;
+    int* grown = memory_resize(c->element_pair, 2 * (size_t)c->element_capacity * sizeof(int),
+                               2 * (size_t)capacity * sizeof(int));
+    if (!grown) return false;
+    c->element_pair = grown;
+    c->element_capacity = capacity;
+  }
+  c->element_pair[2 * n] = e1;
+  c->element_pair[2 * n + 1] = e2;
+  return true;
+}
+
+// The number of pairs in c->element_pair; -1 when there is no memory.
+static int sweep_pairs(const mjModel* m, mjData* d, snCollide* c, int flex1, int flex2,
+                       double margin) {
+  bool self = flex1 == flex2;
+  int flexes[2] = {flex1, flex2}, n = 0, total = m->flex_elemnum[flex1] + m->flex_elemnum[flex2];
+  double reach = margin + m->flex_radius[flex1] + m->flex_radius[flex2];
+  mj_markStack(d);
+  snSweep* s = mj_stackAllocByte(d, (total + 1) * sizeof(snSweep), 8);
+  double sum[3] = {0, 0, 0}, sum2[3] = {0, 0, 0};
+  for (int f = 0; f < (self ? 1 : 2); f++) {
+    for (int e = 0; e < m->flex_elemnum[flexes[f]]; e++) {
+      if (!element_active(m, flexes[f], e)) continue;
+      const double* box = element_aabb(m, d, flexes[f], e);
+      for (int i = 0; i < 3; i++) sum[i] += box[i], sum2[i] += box[i] * box[i];
+      s[n++] = (snSweep){0, 0, box, f, e};
+    }
+  }
+  int axis = 0;
+  for (int i = 1; i < 3 && n; i++) {
+    if (sum2[i] - sum[i] * sum[i] / n > sum2[axis] - sum[axis] * sum[axis] / n) axis = i;
+  }
+  for (int i = 0; i < n; i++) {
+    s[i].low = s[i].aabb[axis] - s[i].aabb[3 + axis];
+    s[i].high = s[i].aabb[axis] + s[i].aabb[3 + axis] + reach;
+  }
+  qsort(s, n, sizeof *s, sweep_order);
+  int found = 0, corners = m->flex_dim[flex1] + 1;
+  for (int i = 0; i < n && found >= 0; i++) {
+    for (int j = i + 1; j < n && s[j].low <= s[i].high; j++) {
+      if (!self && s[i].flex == s[j].flex) continue;
+      if (!aabbs_meet(s[i].aabb, s[j].aabb, reach)) continue;
+      bool swap = self ? s[i].elem > s[j].elem : s[i].flex > s[j].flex;
+      int e1 = swap ? s[j].elem : s[i].elem, e2 = swap ? s[i].elem : s[j].elem;
+      if (self && share_vertex(flex_element(m, flex1, e1), flex_element(m, flex1, e2), corners)) continue;
+      if (!pairs_push(c, found, e1, e2)) {
+        found = -1;
+        break;
+      }
+      found++;
+    }
+  }
+  mj_freeStack(d);
+  if (found > 0) qsort(c->element_pair, found, 2 * sizeof(int), pair_order);
+  return found;
+}
+
+static bool collide_sweep(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
+                          int flex1, int flex2) {
+  int n = sweep_pairs(m, d, c, flex1, flex2, param->margin);
+  if (n < 0) {
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return false;
+  }
+  for (int i = 0; i < n; i++) {
+    if (!collide_elements(m, d, c, param, flex1, c->element_pair[2 * i], flex2,
+                          c->element_pair[2 * i + 1])) {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool collide_flex_flex(const mjModel* m, mjData* d, snCollide* c, int flex1, int flex2) {
   if (!(m->flex_contype[flex1] & m->flex_conaffinity[flex2]) &&
       !(m->flex_contype[flex2] & m->flex_conaffinity[flex1])) {
@@ -218,23 +352,7 @@ bool collide_flex_flex(const mjModel* m, mjData* d, snCollide* c, int flex1, int
   snContactParam param;
   contact_mix(m, &param, contact_side_flex(m, flex1), contact_side_flex(m, flex2));
   c->touches.n = 0;
-  for (int i = 0; i < m->flex_elemnum[flex1]; i++) {
-    if (!element_active(m, flex1, i)) continue;
-    for (int j = 0; j < m->flex_elemnum[flex2]; j++) {
-      if (!element_active(m, flex2, j)) continue;
-      if (!collide_elements(m, d, c, &param, flex1, i, flex2, j)) return false;
-    }
-  }
-  return true;
-}
-
-static bool share_vertex(const int* a, const int* b, int n) {
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      if (a[i] == b[j]) return true;
-    }
-  }
-  return false;
+  return collide_sweep(m, d, c, &param, flex1, flex2);
 }
 
 // Vertices against elements near them in the mesh, as the model lists them.
@@ -267,14 +385,5 @@ bool collide_flex_self(const mjModel* m, mjData* d, snCollide* c, int flex) {
       !(m->flex_contype[flex] & m->flex_conaffinity[flex])) {
     return true;
   }
-  int n = m->flex_elemnum[flex], corners = m->flex_dim[flex] + 1;
-  for (int i = 0; i < n; i++) {
-    if (!element_active(m, flex, i)) continue;
-    for (int j = i + 1; j < n; j++) {
-      if (!element_active(m, flex, j)) continue;
-      if (share_vertex(flex_element(m, flex, i), flex_element(m, flex, j), corners)) continue;
-      if (!collide_elements(m, d, c, &param, flex, i, flex, j)) return false;
-    }
-  }
-  return true;
+  return collide_sweep(m, d, c, &param, flex, flex);
 }
