@@ -37,8 +37,8 @@ static void check_bodies(const mjModel* m) {
     }
     // of a real body no principal inertia exceeds the sum of the other two
     if (m->body_mass[i] > 0 && 2 * largest > sum * (1 + 1e-9)) {
-      FOUND("%s: principal inertias %.3g %.3g %.3g break the triangle inequality", name_of(m, mjOBJ_BODY, i),
-            I[0], I[1], I[2]);
+      FOUND("%s: principal inertias %.3g %.3g %.3g break the triangle inequality",
+            name_of(m, mjOBJ_BODY, i), I[0], I[1], I[2]);
     }
     if (m->body_mass[i] > 0 && largest <= 0) {
       FOUND("%s has mass %.3g and no inertia", name_of(m, mjOBJ_BODY, i), m->body_mass[i]);
@@ -83,14 +83,16 @@ static void check_ranges(const mjModel* m) {
     int scalar = m->jnt_type[i] == mjJNT_HINGE || m->jnt_type[i] == mjJNT_SLIDE;
     mjtNum q = m->qpos0[m->jnt_qposadr[i]];
     if (scalar && m->jnt_limited[i] && (q < r[0] || q > r[1])) {
-      FOUND("%s: the reference position %.3g is outside its range %.3g to %.3g", who, q, r[0], r[1]);
+      FOUND("%s: the reference position %.3g is outside its range %.3g to %.3g", who, q, r[0],
+            r[1]);
     }
     if (m->jnt_type[i] == mjJNT_HINGE && m->jnt_limited[i] && r[1] - r[0] > 20) {
       FOUND("%s: a range of %.3g radians is more than three turns (degrees?)", who, r[1] - r[0]);
     }
   }
   for (int i = 0; i < m->ntendon; i++) {
-    check_range(name_of(m, mjOBJ_TENDON, i), "range", m->tendon_limited[i], m->tendon_range + 2 * i);
+    check_range(name_of(m, mjOBJ_TENDON, i), "range", m->tendon_limited[i],
+                m->tendon_range + 2 * i);
   }
   for (int i = 0; i < m->nu; i++) {
     const char* who = name_of(m, mjOBJ_ACTUATOR, i);
@@ -139,7 +141,8 @@ static void check_unused(const mjModel* m) {
   for (int i = 0; i < m->nmesh; i++) {
     int used = 0;
     for (int g = 0; g < m->ngeom && !used; g++) {
-      used = (m->geom_type[g] == mjGEOM_MESH || m->geom_type[g] == mjGEOM_SDF) && m->geom_dataid[g] == i;
+      used = (m->geom_type[g] == mjGEOM_MESH || m->geom_type[g] == mjGEOM_SDF) &&
+             m->geom_dataid[g] == i;
     }
     if (!used) FOUND("%s is used by no geom", name_of(m, mjOBJ_MESH, i));
   }
@@ -171,9 +174,11 @@ static void check_unused(const mjModel* m) {
 static void check_options(const mjModel* m) {
   const mjOption* o = &m->opt;
   if (!(o->timestep > 0)) FOUND("option timestep is %g: time must go forward", o->timestep);
-  if (o->timestep > 0.05) FOUND("option timestep is %g s: contacts want a few milliseconds", o->timestep);
+  if (o->timestep > 0.05)
+    FOUND("option timestep is %g s: contacts want a few milliseconds", o->timestep);
   if (o->iterations < 1) FOUND("option iterations is %d: the solver never runs", o->iterations);
-  double g = sqrt(o->gravity[0] * o->gravity[0] + o->gravity[1] * o->gravity[1] + o->gravity[2] * o->gravity[2]);
+  double g = sqrt(o->gravity[0] * o->gravity[0] + o->gravity[1] * o->gravity[1] +
+                  o->gravity[2] * o->gravity[2]);
   if (g > 100) FOUND("gravity is %.3g (units?)", g);
   for (int i = 0; i < m->ngeom; i++) {
     if ((m->geom_contype[i] || m->geom_conaffinity[i]) && m->geom_solref[2 * i] > 0 &&

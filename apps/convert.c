@@ -33,9 +33,10 @@ static int save_xml(const char* in, const char* out) {
 
 int command_convert(int argc, char** argv) {
   if (argc != 3) {
-    fprintf(stderr, "usage: sinew convert IN OUT\n\n"
-                    "IN is MJCF or URDF (.xml, .urdf) or a binary model (.mjb).\n"
-                    "OUT is MJCF (.xml), a binary model (.mjb) or a text listing (.txt).\n");
+    fprintf(stderr,
+            "usage: sinew convert IN OUT\n\n"
+            "IN is MJCF or URDF (.xml, .urdf) or a binary model (.mjb).\n"
+            "OUT is MJCF (.xml), a binary model (.mjb) or a text listing (.txt).\n");
     return 2;
   }
   const char *in = argv[1], *out = argv[2];

@@ -43,12 +43,14 @@ static void print_options(const mjModel* m) {
   static const char* const kCone[] = {"pyramidal", "elliptic"};
   const mjOption* o = &m->opt;
   printf("\nsimulation\n");
-  printf("  %-22s %g s (%g per second)\n", "time step", o->timestep, o->timestep > 0 ? 1 / o->timestep : 0);
+  printf("  %-22s %g s (%g per second)\n", "time step", o->timestep,
+         o->timestep > 0 ? 1 / o->timestep : 0);
   printf("  %-22s %g %g %g\n", "gravity", o->gravity[0], o->gravity[1], o->gravity[2]);
-  if (o->integrator >= 0 && o->integrator < 4) printf("  %-22s %s\n", "integrator", kIntegrator[o->integrator]);
+  if (o->integrator >= 0 && o->integrator < 4)
+    printf("  %-22s %s\n", "integrator", kIntegrator[o->integrator]);
   if (o->solver >= 0 && o->solver < 3 && o->cone >= 0 && o->cone < 2) {
-    printf("  %-22s %s, %s cones, at most %d iterations, tolerance %g\n", "solver", kSolver[o->solver],
-           kCone[o->cone], o->iterations, o->tolerance);
+    printf("  %-22s %s, %s cones, at most %d iterations, tolerance %g\n", "solver",
+           kSolver[o->solver], kCone[o->cone], o->iterations, o->tolerance);
   }
   if (o->disableflags) {
     printf("  %-22s", "disabled");
@@ -67,19 +69,24 @@ static void print_options(const mjModel* m) {
 }
 
 static void print_actuators(const mjModel* m) {
-  static const char* const kTarget[] = {"joint", "joint in parent", "slider-crank", "tendon", "site", "body"};
-  static const int kType[] = {mjOBJ_JOINT, mjOBJ_JOINT, mjOBJ_SITE, mjOBJ_TENDON, mjOBJ_SITE, mjOBJ_BODY};
+  static const char* const kTarget[] = {
+      "joint", "joint in parent", "slider-crank", "tendon", "site", "body"};
+  static const int kType[] = {mjOBJ_JOINT,  mjOBJ_JOINT, mjOBJ_SITE,
+                              mjOBJ_TENDON, mjOBJ_SITE,  mjOBJ_BODY};
   if (!m->nu) return;
   printf("\nactuators\n");
   for (int i = 0; i < m->nu; i++) {
     int t = m->actuator_trntype[i];
     printf("  %-22s", name_of(m, mjOBJ_ACTUATOR, i));
-    if (t >= 0 && t < 6) printf(" %s %s", kTarget[t], name_of(m, kType[t], m->actuator_trnid[2 * i]));
+    if (t >= 0 && t < 6)
+      printf(" %s %s", kTarget[t], name_of(m, kType[t], m->actuator_trnid[2 * i]));
     if (m->actuator_ctrllimited[i]) {
-      printf("  control [%.3g, %.3g]", m->actuator_ctrlrange[2 * i], m->actuator_ctrlrange[2 * i + 1]);
+      printf("  control [%.3g, %.3g]", m->actuator_ctrlrange[2 * i],
+             m->actuator_ctrlrange[2 * i + 1]);
     }
     if (m->actuator_forcelimited[i]) {
-      printf("  force [%.3g, %.3g]", m->actuator_forcerange[2 * i], m->actuator_forcerange[2 * i + 1]);
+      printf("  force [%.3g, %.3g]", m->actuator_forcerange[2 * i],
+             m->actuator_forcerange[2 * i + 1]);
     }
     printf("\n");
   }
@@ -126,7 +133,8 @@ int command_info(int argc, char** argv) {
   printf("  %-22s %.6g\n", "total mass", mass);
   printf("  %-22s %.4g around %.4g %.4g %.4g\n", "extent", m->stat.extent, m->stat.center[0],
          m->stat.center[1], m->stat.center[2]);
-  printf("  %-22s %.2f MB, data %.2f MB\n", "memory", mj_sizeModel(m) / 1048576.0, m->narena / 1048576.0);
+  printf("  %-22s %.2f MB, data %.2f MB\n", "memory", mj_sizeModel(m) / 1048576.0,
+         m->narena / 1048576.0);
   print_options(m);
   printf("\ntree\n");
   print_tree(m, 0, 0);

@@ -47,13 +47,15 @@ mjModel* load_model(const char* path) {
 
 int main(int argc, char** argv) {
   const Command commands[] = {
-    {"info", command_info, "info MODEL", "what is in a model"},
-    {"check", command_check, "check MODEL", "mistakes and doubtful settings; exit code 1 when found"},
-    {"convert", command_convert, "convert IN OUT", "between MJCF, URDF (in), binary (.mjb) and text"},
-    {"run", command_run, "run MODEL ...", "simulate"},
-    {"inverse", command_inverse, "inverse MODEL ...", "forces from a motion"},
-    {"bench", command_bench, "bench MODEL ...", "time per step"},
-    {"solvers", command_solvers, "solvers MODEL ...", "compare the solvers"},
+      {"info", command_info, "info MODEL", "what is in a model"},
+      {"check", command_check, "check MODEL",
+       "mistakes and doubtful settings; exit code 1 when found"},
+      {"convert", command_convert, "convert IN OUT",
+       "between MJCF, URDF (in), binary (.mjb) and text"},
+      {"run", command_run, "run MODEL ...", "simulate"},
+      {"inverse", command_inverse, "inverse MODEL ...", "forces from a motion"},
+      {"bench", command_bench, "bench MODEL ...", "time per step"},
+      {"solvers", command_solvers, "solvers MODEL ...", "compare the solvers"},
   };
   const int n = sizeof(commands) / sizeof(commands[0]);
   if (argc < 2) return usage(stderr, commands, n);

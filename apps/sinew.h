@@ -1,5 +1,5 @@
-// The sinew command: one subcommand per file, each takes its own argument list (argv[0] is its name)
-// and returns the exit code: 0 fine, 1 the answer is no or the work failed, 2 wrong usage.
+// The sinew command: one subcommand per file, each takes its own argument list (argv[0] is its
+// name) and returns the exit code: 0 fine, 1 the answer is no or the work failed, 2 wrong usage.
 #ifndef SINEW_APPS_SINEW_H_
 #define SINEW_APPS_SINEW_H_
 

@@ -28,7 +28,8 @@ static bool read_root(snReader* r) {
                    "not the root of a model: expected 'mujoco' (MJCF) or 'robot' (URDF)");
 }
 
-mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int depth, snFault* fault) {
+mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int depth,
+                   snFault* fault) {
   snXml xml;
   snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth, .copies = 1};
   bool fine = xml_parse(&xml, path, text, text ? strlen(text) : 0, vfs, fault);

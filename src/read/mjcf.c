@@ -21,7 +21,8 @@ static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag) {
       continue;
     }
     return xml_fault(node, attr->name, r->fault, "unknown attribute%s%s%s",
-                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                     nearest ? "'?" : "");
   }
   for (int i = 0; i < tag->nattribute; i++) {
     const snTagAttr* a = tag->attributes + i;
@@ -40,13 +41,15 @@ static bool check(snReader* r, snXmlNode* node, const snTag* tag) {
     if (!known) {
       const char* nearest = table_nearest_child(tag, child->name);
       return xml_fault(child, NULL, r->fault, "unknown element inside '%s'%s%s%s", node->name,
-                       nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+                       nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                       nearest ? "'?" : "");
     }
     if (known->multiplicity == '?') {
       for (const snXmlNode* other = node->child; other != child; other = other->next) {
         if (other->info == known) {
           return xml_fault(child, NULL, r->fault,
-                           "stands here a second time: expected at most one inside '%s'", node->name);
+                           "stands here a second time: expected at most one inside '%s'",
+                           node->name);
         }
       }
     }
@@ -73,14 +76,15 @@ static bool read_compiler(snReader* r, const snXmlNode* node) {
     return false;
   }
   if (coordinate) {
-    return xml_fault(node, "coordinate", r->fault,
-                     "found 'global', expected 'local': global coordinates are no longer supported");
+    return xml_fault(
+        node, "coordinate", r->fault,
+        "found 'global', expected 'local': global coordinates are no longer supported");
   }
   const char* order = xml_get(node, "eulerseq");
   if (order) {
     if (strlen(order) != 3) {
-      return xml_fault(node, "eulerseq", r->fault, "found '%.20s', expected three letters of xyzXYZ",
-                       order);
+      return xml_fault(node, "eulerseq", r->fault,
+                       "found '%.20s', expected three letters of xyzXYZ", order);
     }
     memcpy(s->compiler.eulerseq, order, 3);
   }
@@ -104,13 +108,14 @@ static bool read_option(snReader* r, const snXmlNode* node) {
   int *group, n;
   if (!read_int_list(r, node, "actuatorgroupdisable", &group, &n)) return false;
   if (n > 31) {
-    return xml_fault(node, "actuatorgroupdisable", r->fault, "found %d values, expected at most 31", n);
+    return xml_fault(node, "actuatorgroupdisable", r->fault, "found %d values, expected at most 31",
+                     n);
   }
   int bits = 0;
   for (int i = 0; i < n; i++) {
     if (group[i] < 0 || group[i] > 30) {
-      return xml_fault(node, "actuatorgroupdisable", r->fault, "found %d, expected groups from 0 to 30",
-                       group[i]);
+      return xml_fault(node, "actuatorgroupdisable", r->fault,
+                       "found %d, expected groups from 0 to 30", group[i]);
     }
     bits |= 1 << group[i];
   }
@@ -144,9 +149,9 @@ static bool read_memory_size(snReader* r, const snXmlNode* node, const char* tex
     fine = fine && !*end;
   }
   if (!fine) {
-    return xml_fault(node, "memory", r->fault,
-                     "found '%.40s', expected a size in bytes with an optional suffix K, M, G, T, P or E",
-                     text);
+    return xml_fault(
+        node, "memory", r->fault,
+        "found '%.40s', expected a size in bytes with an optional suffix K, M, G, T, P or E", text);
   }
   r->spec->memory = (size_t)value;
   return true;
@@ -157,7 +162,9 @@ static bool read_size(snReader* r, const snXmlNode* node) {
   const char* memory = xml_get(node, "memory");
   if (memory) {
     if (!read_memory_size(r, node, memory)) return false;
-    const char* legacy = xml_get(node, "njmax") ? "njmax" : xml_get(node, "nstack") ? "nstack" : NULL;
+    const char* legacy = xml_get(node, "njmax")    ? "njmax"
+                         : xml_get(node, "nstack") ? "nstack"
+                                                   : NULL;
     if (legacy && s->memory != (size_t)-1) {
       return xml_fault(node, legacy, r->fault, "cannot be used together with 'memory'");
     }
@@ -167,11 +174,12 @@ static bool read_size(snReader* r, const snXmlNode* node) {
   bool found;
   if (!read_int(r, node, "nstack", &nstack, &found)) return false;
   if (found) s->nstack = (size_t)nstack;
-  static const char* const kAtLeast[] = {"nconmax", "nuser_body", "nuser_jnt", "nuser_geom",
-                                         "nuser_site", "nuser_cam", "nuser_tendon",
-                                         "nuser_actuator", "nuser_sensor"};
-  const int value[] = {s->nconmax, s->nuser_body, s->nuser_jnt, s->nuser_geom, s->nuser_site,
-                       s->nuser_cam, s->nuser_tendon, s->nuser_actuator, s->nuser_sensor};
+  static const char* const kAtLeast[] = {"nconmax",      "nuser_body",     "nuser_jnt",
+                                         "nuser_geom",   "nuser_site",     "nuser_cam",
+                                         "nuser_tendon", "nuser_actuator", "nuser_sensor"};
+  const int value[] = {s->nconmax,      s->nuser_body,     s->nuser_jnt,
+                       s->nuser_geom,   s->nuser_site,     s->nuser_cam,
+                       s->nuser_tendon, s->nuser_actuator, s->nuser_sensor};
   for (int i = 0; i < snCOUNT(kAtLeast); i++) {
     if (value[i] < -1 && xml_get(node, kAtLeast[i])) {
       return xml_fault(node, kAtLeast[i], r->fault, "found %d, expected -1 or more", value[i]);
@@ -201,19 +209,28 @@ static bool read_class_values(snReader* r, const snXmlNode* n, mjsDefault* def) 
     return read_values(r, n, def->actuator, NULL) && read_drive(r, n, def->actuator);
   }
   switch (tag->tag) {
-    case mjOBJ_MESH: return read_mesh_values(r, n, def->mesh);
+    case mjOBJ_MESH:
+      return read_mesh_values(r, n, def->mesh);
     case mjOBJ_MATERIAL:
       return read_values(r, n, def->material, NULL) && read_texture_name(r, n, def->material);
-    case mjOBJ_JOINT: return read_values(r, n, def->joint, NULL);
-    case mjOBJ_GEOM: return read_values(r, n, def->geom, NULL);
-    case mjOBJ_SITE: return read_values(r, n, def->site, NULL);
+    case mjOBJ_JOINT:
+      return read_values(r, n, def->joint, NULL);
+    case mjOBJ_GEOM:
+      return read_values(r, n, def->geom, NULL);
+    case mjOBJ_SITE:
+      return read_values(r, n, def->site, NULL);
     case mjOBJ_CAMERA:
       return read_values(r, n, def->camera, NULL) && read_camera_lens(r, n, def->camera);
-    case mjOBJ_LIGHT: return read_values(r, n, def->light, NULL) && read_light_type(r, n, def->light);
-    case mjOBJ_PAIR: return read_values(r, n, def->pair, NULL);
-    case mjOBJ_EQUALITY: return read_values(r, n, def->equality, NULL);
-    case mjOBJ_TENDON: return read_tendon_values(r, n, def->tendon);
-    default: return xml_fault(n, NULL, r->fault, "has no place in a default class");
+    case mjOBJ_LIGHT:
+      return read_values(r, n, def->light, NULL) && read_light_type(r, n, def->light);
+    case mjOBJ_PAIR:
+      return read_values(r, n, def->pair, NULL);
+    case mjOBJ_EQUALITY:
+      return read_values(r, n, def->equality, NULL);
+    case mjOBJ_TENDON:
+      return read_tendon_values(r, n, def->tendon);
+    default:
+      return xml_fault(n, NULL, r->fault, "has no place in a default class");
   }
 }
 
@@ -224,12 +241,14 @@ static bool read_default(snReader* r, const snXmlNode* node, const mjsDefault* p
   if (!parent) {
     if (name && name[0] && strcmp(name, "main")) {
       return xml_fault(node, "class", r->fault,
-                       "found '%s': the outermost default class is 'main' and cannot be renamed", name);
+                       "found '%s': the outermost default class is 'main' and cannot be renamed",
+                       name);
     }
     def = mjs_getSpecDefault(r->spec);
   } else {
     if (!name || !name[0]) {
-      return xml_fault(node, NULL, r->fault, "attribute 'class' is missing: a nested default class needs a name");
+      return xml_fault(node, NULL, r->fault,
+                       "attribute 'class' is missing: a nested default class needs a name");
     }
     if (mjs_findDefault(r->spec, name)) {
       return xml_fault(node, "class", r->fault, "default class '%s' exists already", name);
@@ -313,10 +332,12 @@ static bool read_numeric(snReader* r, const snXmlNode* node) {
   }
   if (!sized) size = n;
   if (size < 1 || size > 500) {
-    return xml_fault(node, sized ? "size" : NULL, r->fault, "found %d numbers, expected 1 to 500", size);
+    return xml_fault(node, sized ? "size" : NULL, r->fault, "found %d numbers, expected 1 to 500",
+                     size);
   }
   if (n > size) {
-    return xml_fault(node, "data", r->fault, "found %d numbers, expected at most size = %d", n, size);
+    return xml_fault(node, "data", r->fault, "found %d numbers, expected at most size = %d", n,
+                     size);
   }
   x->size = size;
   double all[500] = {0};  // numbers that are not given are zero
@@ -396,13 +417,15 @@ bool read_mjcf(snReader* r) {
     bool (*read)(snReader*, const snXmlNode*);
   } Section;
   static const Section kOrder[] = {
-    {&table_compiler, read_compiler}, {&table_option, read_option}, {&table_size, read_size},
-    {&table_visual, read_children}, {&table_statistic, read_statistic},
-    {&table_default, read_outer_default}, {&table_extension, read_extension},
-    {&table_custom, read_custom}, {&table_asset, read_assets}, {&table_deformable, read_deformable},
-    {&table_contact, read_contact}, {&table_equality, read_equality}, {&table_tendon, read_tendon},
-    {&table_actuator, read_actuator}, {&table_sensor, read_sensor}, {&table_keyframe, read_keyframe},
-    {&table_worldbody, read_world}};
+      {&table_compiler, read_compiler},   {&table_option, read_option},
+      {&table_size, read_size},           {&table_visual, read_children},
+      {&table_statistic, read_statistic}, {&table_default, read_outer_default},
+      {&table_extension, read_extension}, {&table_custom, read_custom},
+      {&table_asset, read_assets},        {&table_deformable, read_deformable},
+      {&table_contact, read_contact},     {&table_equality, read_equality},
+      {&table_tendon, read_tendon},       {&table_actuator, read_actuator},
+      {&table_sensor, read_sensor},       {&table_keyframe, read_keyframe},
+      {&table_worldbody, read_world}};
   snXmlNode* root = r->xml->root;
   if (!check(r, root, &table_mujoco)) return false;
   const char* name = xml_get(root, "model");

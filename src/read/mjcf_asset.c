@@ -6,7 +6,8 @@
 
 // The file of an asset written in an included file: where the model's own folders lead, else beside
 // the file that names it.
-static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file, const mjString* assetdir) {
+static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file,
+                         const mjString* assetdir) {
   const char* name = string_text(file);
   if (!node->source->included || !name[0]) return true;
   const char* base = string_text(r->spec->modelfiledir);
@@ -27,7 +28,8 @@ static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file, con
 bool read_mesh_values(snReader* r, const snXmlNode* node, mjsMesh* mesh) {
   if (!read_values(r, node, mesh, mesh->element)) return false;
   if (xml_get(node, "maxhullvert") && mesh->maxhullvert != -1 && mesh->maxhullvert < 4) {
-    return xml_fault(node, "maxhullvert", r->fault, "found %d, expected -1 or at least 4", mesh->maxhullvert);
+    return xml_fault(node, "maxhullvert", r->fault, "found %d, expected -1 or at least 4",
+                     mesh->maxhullvert);
   }
   return true;
 }
@@ -55,8 +57,8 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
   if (!read_float_list(r, node, "elevation", &data, &n)) return false;
   if (n && (x->nrow || x->ncol || string_empty(x->file))) {
     if (x->nrow <= 0 || x->ncol <= 0 || (long)x->nrow * x->ncol != n) {
-      return xml_fault(node, "elevation", r->fault, "found %d numbers, expected nrow * ncol = %ld", n,
-                       (long)x->nrow * x->ncol);
+      return xml_fault(node, "elevation", r->fault, "found %d numbers, expected nrow * ncol = %ld",
+                       n, (long)x->nrow * x->ncol);
     }
     // the file lists rows from the top, the model from the bottom
     float* up = xml_alloc(r->xml, n * sizeof(float));
@@ -93,12 +95,17 @@ static bool read_skin(snReader* r, const snXmlNode* node) {
     double p[3], q[4];
     int np, nq, *id, nid, nweight;
     float* weight;
-    if (!read_doubles(r, b, "bindpos", p, 3, 3, &np) || !read_doubles(r, b, "bindquat", q, 4, 4, &nq) ||
+    if (!read_doubles(r, b, "bindpos", p, 3, 3, &np) ||
+        !read_doubles(r, b, "bindquat", q, 4, 4, &nq) ||
         !read_int_list(r, b, "vertid", &id, &nid) ||
         !read_float_list(r, b, "vertweight", &weight, &nweight)) {
       return false;
     }
-    const char* empty = !np ? "bindpos" : !nq ? "bindquat" : !nid ? "vertid" : !nweight ? "vertweight" : NULL;
+    const char* empty = !np        ? "bindpos"
+                        : !nq      ? "bindquat"
+                        : !nid     ? "vertid"
+                        : !nweight ? "vertweight"
+                                   : NULL;
     if (empty) return xml_fault(b, empty, r->fault, "found nothing, expected numbers");
     for (int k = 0; k < 3; k++) pos[3 * i + k] = (float)p[k];
     for (int k = 0; k < 4; k++) quat[4 * i + k] = (float)q[k];
@@ -120,16 +127,18 @@ static bool read_texture(snReader* r, const snXmlNode* node) {
   if (layout) {
     size_t length = strlen(layout);
     if (length > 12) {
-      return xml_fault(node, "gridlayout", r->fault, "found %zu letters, expected at most 12", length);
+      return xml_fault(node, "gridlayout", r->fault, "found %zu letters, expected at most 12",
+                       length);
     }
     if ((long)length != (long)x->gridsize[0] * x->gridsize[1]) {
-      return xml_fault(node, "gridlayout", r->fault, "found %zu letters, expected one per cell: %d * %d",
-                       length, x->gridsize[0], x->gridsize[1]);
+      return xml_fault(node, "gridlayout", r->fault,
+                       "found %zu letters, expected one per cell: %d * %d", length, x->gridsize[0],
+                       x->gridsize[1]);
     }
     memcpy(x->gridlayout, layout, length);
   }
-  static const char* const kFaces[6] = {"fileright", "fileleft", "fileup", "filedown", "filefront",
-                                        "fileback"};
+  static const char* const kFaces[6] = {"fileright", "fileleft",  "fileup",
+                                        "filedown",  "filefront", "fileback"};
   for (int i = 0; i < 6; i++) {
     const char* file = xml_get(node, kFaces[i]);
     if (file) mjs_setInStringVec(x->cubefiles, i, file);
@@ -199,12 +208,24 @@ bool read_assets(snReader* r, const snXmlNode* section) {
   for (const snXmlNode* n = section->child; n; n = n->next) {
     bool fine = true;
     switch (((const snTag*)n->info)->tag) {
-      case mjOBJ_MESH: fine = read_mesh(r, n); break;
-      case mjOBJ_HFIELD: fine = read_hfield(r, n); break;
-      case mjOBJ_SKIN: fine = read_skin(r, n); break;
-      case mjOBJ_TEXTURE: fine = read_texture(r, n); break;
-      case mjOBJ_MATERIAL: fine = read_material(r, n); break;
-      default: fine = read_submodel(r, n); break;
+      case mjOBJ_MESH:
+        fine = read_mesh(r, n);
+        break;
+      case mjOBJ_HFIELD:
+        fine = read_hfield(r, n);
+        break;
+      case mjOBJ_SKIN:
+        fine = read_skin(r, n);
+        break;
+      case mjOBJ_TEXTURE:
+        fine = read_texture(r, n);
+        break;
+      case mjOBJ_MATERIAL:
+        fine = read_material(r, n);
+        break;
+      default:
+        fine = read_submodel(r, n);
+        break;
     }
     if (!fine) return false;
   }

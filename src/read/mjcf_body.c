@@ -157,7 +157,8 @@ static bool read_frame(snReader* r, const snXmlNode* node, Place at) {
 static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   int count;
   double offset[3] = {0, 0, 0}, euler[3] = {0, 0, 0};
-  if (!read_int(r, node, "count", &count, NULL) || !read_doubles(r, node, "offset", offset, 3, 3, NULL) ||
+  if (!read_int(r, node, "count", &count, NULL) ||
+      !read_doubles(r, node, "offset", offset, 3, 3, NULL) ||
       !read_doubles(r, node, "euler", euler, 3, 3, NULL)) {
     return false;
   }
@@ -168,7 +169,8 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   enum { kMost = 10 * 1000 * 1000 };
   long before = r->copies, all = before * (count > 1 ? count : 1);
   if (all > kMost) {
-    return xml_fault(node, "count", r->fault, "found %d, which makes %ld copies of what is inside", count, all);
+    return xml_fault(node, "count", r->fault, "found %d, which makes %ld copies of what is inside",
+                     count, all);
   }
   r->copies = all;
   const char* sep = xml_get(node, "sep");
@@ -179,9 +181,9 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   inside.frame = original;
   if (!read_body(r, node, inside)) return false;
   r->copies = before;
-  if (count > 0 && !spec_replicate(element_of(at.body->element),
-                                   at.frame ? element_of(at.frame->element) : NULL,
-                                   element_of(original->element), count, offset, euler, sep ? sep : "")) {
+  if (count > 0 &&
+      !spec_replicate(element_of(at.body->element), at.frame ? element_of(at.frame->element) : NULL,
+                      element_of(original->element), count, offset, euler, sep ? sep : "")) {
     return xml_fault(node, NULL, r->fault, "%s", mjs_getError(r->spec));
   }
   if (mjs_delete(r->spec, original->element) != 0) {
@@ -195,8 +197,8 @@ static mjsFrame* world_frame(mjSpec* model) {
   mjsBody* world = mjs_findBody(model, "world");
   mjsFrame* frame = world ? mjs_addFrame(world, NULL) : NULL;
   if (!frame) return NULL;
-  static const mjtObj kTypes[] = {mjOBJ_BODY, mjOBJ_FRAME, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_CAMERA,
-                                  mjOBJ_LIGHT};
+  static const mjtObj kTypes[] = {mjOBJ_BODY, mjOBJ_FRAME,  mjOBJ_GEOM,
+                                  mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT};
   for (int i = 0; i < snCOUNT(kTypes); i++) {
     for (mjsElement* e = mjs_firstChild(world, kTypes[i], 0); e; e = mjs_nextChild(world, e, 0)) {
       if (e != frame->element && !mjs_getFrame(e)) mjs_setFrame(e, frame);
@@ -241,9 +243,9 @@ static bool read_body(snReader* r, const snXmlNode* node, Place at) {
   static const struct {
     const char* name;
     bool (*read)(snReader*, const snXmlNode*, Place);
-  } kReaders[] = {{"geom", read_geom},     {"body", read_new_body},     {"joint", read_joint},
-                  {"site", read_site},     {"inertial", read_inertial}, {"freejoint", read_joint},
-                  {"camera", read_camera}, {"light", read_light},       {"frame", read_frame},
+  } kReaders[] = {{"geom", read_geom},     {"body", read_new_body},      {"joint", read_joint},
+                  {"site", read_site},     {"inertial", read_inertial},  {"freejoint", read_joint},
+                  {"camera", read_camera}, {"light", read_light},        {"frame", read_frame},
                   {"attach", read_attach}, {"replicate", read_replicate}};
   for (const snXmlNode* n = node->child; n; n = n->next) {
     bool known = false;

@@ -36,7 +36,8 @@ static void early_free(Early* e) {
 }
 
 // All the values of an attribute over several elements of one kind, one after the other.
-static bool append_ints(snReader* r, const snXmlNode* n, const char* name, const int** list, int* count) {
+static bool append_ints(snReader* r, const snXmlNode* n, const char* name, const int** list,
+                        int* count) {
   int *more, k;
   if (!read_int_list(r, n, name, &more, &k)) return false;
   if (!k) return true;
@@ -51,7 +52,8 @@ static bool append_ints(snReader* r, const snXmlNode* n, const char* name, const
 
 static bool resolve(snReader* r, const snXmlNode* node, double quat[4], const mjsOrientation* alt) {
   if (alt->type == mjORIENTATION_QUAT) return true;
-  const char* error = mjs_resolveOrientation(quat, r->spec->compiler.degree, r->spec->compiler.eulerseq, alt);
+  const char* error =
+      mjs_resolveOrientation(quat, r->spec->compiler.degree, r->spec->compiler.eulerseq, alt);
   if (error && error[0]) return xml_fault(node, NULL, r->fault, "%s", error);
   return true;
 }
@@ -128,7 +130,9 @@ static bool read_curve(snReader* r, const snXmlNode* node, snComposite* c) {
   static const struct {
     const char* name;
     snCompositeShape shape;
-  } kShapes[] = {{"s", snCOMPSHAPE_LINE}, {"cos(s)", snCOMPSHAPE_COS}, {"sin(s)", snCOMPSHAPE_SIN},
+  } kShapes[] = {{"s", snCOMPSHAPE_LINE},
+                 {"cos(s)", snCOMPSHAPE_COS},
+                 {"sin(s)", snCOMPSHAPE_SIN},
                  {"0", snCOMPSHAPE_ZERO}};
   const char* p = xml_get(node, "curve");
   if (!p) return true;
@@ -140,7 +144,8 @@ static bool read_curve(snReader* r, const snXmlNode* node, snComposite* c) {
     int i = 0;
     while (i < 4 && (strlen(kShapes[i].name) != length || strncmp(p, kShapes[i].name, length))) i++;
     if (i == 4) {
-      return xml_fault(node, "curve", r->fault, "found '%.*s', expected one of: s, cos(s), sin(s), 0",
+      return xml_fault(node, "curve", r->fault,
+                       "found '%.*s', expected one of: s, cos(s), sin(s), 0",
                        (int)(length < 40 ? length : 40), p);
     }
     c->curve[n] = kShapes[i].shape;
@@ -152,8 +157,10 @@ static bool composite_values(snReader* r, const snXmlNode* node, snComposite* c,
   int type = 0, initial = snCOMPINITIAL_BALL;
   if (!read_key(r, node, "type", &type, NULL)) return false;
   if (type != snCOMP_CABLE) {
-    return xml_fault(node, "type", r->fault, "found '%s', which is gone: expected 'cable' (for the others "
-                     "see replicate and flexcomp)", xml_get(node, "type"));
+    return xml_fault(node, "type", r->fault,
+                     "found '%s', which is gone: expected 'cable' (for the others "
+                     "see replicate and flexcomp)",
+                     xml_get(node, "type"));
   }
   c->type = snCOMP_CABLE;
   c->prefix = xml_get(node, "prefix");

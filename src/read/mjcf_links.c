@@ -38,7 +38,8 @@ static bool read_attachment(snReader* r, const snXmlNode* n, mjsEquality* x) {
   }
   bool bodies = body1 || body2 || anchor || relpose, sites = site1 || site2;
   if (bodies && sites) {
-    return xml_fault(n, NULL, r->fault, "mixes bodies (body1, body2, anchor%s) with sites (site1, site2)",
+    return xml_fault(n, NULL, r->fault,
+                     "mixes bodies (body1, body2, anchor%s) with sites (site1, site2)",
                      weld ? ", relpose" : "");
   }
   if (!(sites ? site1 && site2 : body1 && (weld || anchor))) {
@@ -87,7 +88,9 @@ static bool read_path(snReader* r, const snXmlNode* n, mjsTendon* tendon) {
   double number = 0;
   int count;
   switch (((const snTag*)n->info)->tag) {
-    case mjWRAP_SITE: wrap = mjs_wrapSite(tendon, xml_get(n, "site")); break;
+    case mjWRAP_SITE:
+      wrap = mjs_wrapSite(tendon, xml_get(n, "site"));
+      break;
     case mjWRAP_SPHERE: {
       const char* side = xml_get(n, "sidesite");
       wrap = mjs_wrapGeom(tendon, xml_get(n, "geom"), side ? side : "");
@@ -129,8 +132,10 @@ static bool read_parameters(snReader* r, const snXmlNode* node, snDrive* drive) 
   const snTag* tag = node->info;
   for (int i = 0; i < node->nattr; i++) {
     const snTagAttr* a = node->attr[i].info;
-    if (tag->attributes != table_drive || !(a->flags & snATTR_CODE) || a->type != snVALUE_DOUBLE) continue;
-    if (!read_doubles(r, node, a->name, (double*)((char*)drive + a->offset), a->least, a->most, NULL)) {
+    if (tag->attributes != table_drive || !(a->flags & snATTR_CODE) || a->type != snVALUE_DOUBLE)
+      continue;
+    if (!read_doubles(r, node, a->name, (double*)((char*)drive + a->offset), a->least, a->most,
+                      NULL)) {
       return false;
     }
   }
@@ -147,10 +152,23 @@ static bool given(const snXmlNode* node, const char* name) {
 bool read_drive(snReader* r, const snXmlNode* node, mjsActuator* x) {
   const snTag* tag = node->info;
   int kind = tag->tag & snDRIVE_ALL;
-  snDrive d = {.kp = x->gainprm[0], .kv = 0, .dampratio = 0, .timeconst = {-1, -1}, .tausmooth = 0,
-               .area = x->gainprm[0], .diameter = -1, .bias = {x->biasprm[0], 0, 0},
-               .range = {-1, -1}, .force = -1, .scale = -1, .lmin = -1, .lmax = -1, .vmax = -1,
-               .fpmax = -1, .fvmax = -1, .gain = x->gainprm[0]};
+  snDrive d = {.kp = x->gainprm[0],
+               .kv = 0,
+               .dampratio = 0,
+               .timeconst = {-1, -1},
+               .tausmooth = 0,
+               .area = x->gainprm[0],
+               .diameter = -1,
+               .bias = {x->biasprm[0], 0, 0},
+               .range = {-1, -1},
+               .force = -1,
+               .scale = -1,
+               .lmin = -1,
+               .lmax = -1,
+               .vmax = -1,
+               .fpmax = -1,
+               .fvmax = -1,
+               .gain = x->gainprm[0]};
   if (kind == snDRIVE_VELOCITY) d.kv = x->gainprm[0];
   if (kind == snDRIVE_CYLINDER) d.timeconst[0] = x->dynprm[0];
   if (kind == snDRIVE_MUSCLE) d.tausmooth = x->dynprm[2];
@@ -160,22 +178,33 @@ bool read_drive(snReader* r, const snXmlNode* node, mjsActuator* x) {
   double* time = given(node, "timeconst") ? d.timeconst : NULL;
   const char* error = "";
   switch (kind) {
-    case snDRIVE_MOTOR: error = mjs_setToMotor(x); break;
-    case snDRIVE_POSITION: error = mjs_setToPosition(x, d.kp, kv, ratio, time, x->inheritrange); break;
+    case snDRIVE_MOTOR:
+      error = mjs_setToMotor(x);
+      break;
+    case snDRIVE_POSITION:
+      error = mjs_setToPosition(x, d.kp, kv, ratio, time, x->inheritrange);
+      break;
     case snDRIVE_INTVELOCITY:
       error = mjs_setToIntVelocity(x, d.kp, kv, ratio, time, x->inheritrange);
       break;
-    case snDRIVE_VELOCITY: error = mjs_setToVelocity(x, d.kv); break;
-    case snDRIVE_DAMPER: error = mjs_setToDamper(x, d.kv); break;
+    case snDRIVE_VELOCITY:
+      error = mjs_setToVelocity(x, d.kv);
+      break;
+    case snDRIVE_DAMPER:
+      error = mjs_setToDamper(x, d.kv);
+      break;
     case snDRIVE_CYLINDER:
       error = mjs_setToCylinder(x, d.timeconst[0], d.bias[0], d.area, d.diameter);
       break;
     case snDRIVE_MUSCLE:
-      error = mjs_setToMuscle(x, d.timeconst, d.tausmooth, d.range, d.force, d.scale, d.lmin, d.lmax,
-                              d.vmax, d.fpmax, d.fvmax);
+      error = mjs_setToMuscle(x, d.timeconst, d.tausmooth, d.range, d.force, d.scale, d.lmin,
+                              d.lmax, d.vmax, d.fpmax, d.fvmax);
       break;
-    case snDRIVE_ADHESION: error = mjs_setToAdhesion(x, d.gain); break;
-    default: break;
+    case snDRIVE_ADHESION:
+      error = mjs_setToAdhesion(x, d.gain);
+      break;
+    default:
+      break;
   }
   if (error && error[0]) return xml_fault(node, NULL, r->fault, "%s", error);
   return true;
@@ -185,9 +214,9 @@ static bool read_transmission(snReader* r, const snXmlNode* node, mjsActuator* x
   static const struct {
     const char* name;
     mjtTrn type;
-  } kTargets[] = {{"joint", mjTRN_JOINT}, {"jointinparent", mjTRN_JOINTINPARENT},
+  } kTargets[] = {{"joint", mjTRN_JOINT},   {"jointinparent", mjTRN_JOINTINPARENT},
                   {"tendon", mjTRN_TENDON}, {"cranksite", mjTRN_SLIDERCRANK},
-                  {"site", mjTRN_SITE}, {"body", mjTRN_BODY}};
+                  {"site", mjTRN_SITE},     {"body", mjTRN_BODY}};
   const char* found = NULL;
   for (int i = 0; i < snCOUNT(kTargets); i++) {
     const char* target = xml_get(node, kTargets[i].name);
@@ -201,13 +230,17 @@ static bool read_transmission(snReader* r, const snXmlNode* node, mjsActuator* x
     mjs_setString(x->target, target);
   }
   if (x->trntype != mjTRN_SLIDERCRANK || !found) {
-    const char* extra = xml_get(node, "cranklength") ? "cranklength" : xml_get(node, "slidersite") ? "slidersite" : NULL;
+    const char* extra = xml_get(node, "cranklength")  ? "cranklength"
+                        : xml_get(node, "slidersite") ? "slidersite"
+                                                      : NULL;
     if (extra && (!found || x->trntype != mjTRN_SLIDERCRANK)) {
-      return xml_fault(node, extra, r->fault, "is for a slider-crank only: expected 'cranksite' too");
+      return xml_fault(node, extra, r->fault,
+                       "is for a slider-crank only: expected 'cranksite' too");
     }
   }
   if (xml_get(node, "refsite") && (!found || x->trntype != mjTRN_SITE)) {
-    return xml_fault(node, "refsite", r->fault, "is for a site transmission only: expected 'site' too");
+    return xml_fault(node, "refsite", r->fault,
+                     "is for a site transmission only: expected 'site' too");
   }
   return true;
 }
@@ -222,14 +255,16 @@ bool read_actuator(snReader* r, const snXmlNode* section) {
     if (!read_values(r, n, x, x->element) || !read_transmission(r, n, x) || !read_drive(r, n, x)) {
       return false;
     }
-    if (((const snTag*)n->info)->tag == snDRIVE_PLUGIN && !read_plugin(r, n, &x->plugin)) return false;
+    if (((const snTag*)n->info)->tag == snDRIVE_PLUGIN && !read_plugin(r, n, &x->plugin))
+      return false;
   }
   return true;
 }
 
 // ---- sensor
 // distance, normal and fromto: from one geom or body to another
-static bool read_pair_end(snReader* r, const snXmlNode* n, int which, mjtObj* type, mjString* name) {
+static bool read_pair_end(snReader* r, const snXmlNode* n, int which, mjtObj* type,
+                          mjString* name) {
   const char* geom = xml_get(n, which == 1 ? "geom1" : "geom2");
   const char* body = xml_get(n, which == 1 ? "body1" : "body2");
   if (!geom == !body) {
@@ -240,8 +275,8 @@ static bool read_pair_end(snReader* r, const snXmlNode* n, int which, mjtObj* ty
   return true;
 }
 
-static bool read_object(snReader* r, const snXmlNode* n, const char* type_name, const char* name_name,
-                        mjtObj* type, mjString* name) {
+static bool read_object(snReader* r, const snXmlNode* n, const char* type_name,
+                        const char* name_name, mjtObj* type, mjString* name) {
   const char *kind = xml_get(n, type_name), *which = xml_get(n, name_name);
   if (kind && !which) {
     return xml_fault(n, type_name, r->fault, "is given without '%s'", name_name);
@@ -258,8 +293,11 @@ static bool read_sensor_object(snReader* r, const snXmlNode* n, mjsSensor* x) {
   static const struct {
     const char* name;
     mjtObj type;
-  } kObjects[] = {{"site", mjOBJ_SITE}, {"joint", mjOBJ_JOINT}, {"tendon", mjOBJ_TENDON},
-                  {"actuator", mjOBJ_ACTUATOR}, {"body", mjOBJ_BODY}};
+  } kObjects[] = {{"site", mjOBJ_SITE},
+                  {"joint", mjOBJ_JOINT},
+                  {"tendon", mjOBJ_TENDON},
+                  {"actuator", mjOBJ_ACTUATOR},
+                  {"body", mjOBJ_BODY}};
   const snTag* tag = n->info;
   switch (tag->tag) {
     case mjSENS_GEOMDIST:
@@ -271,7 +309,8 @@ static bool read_sensor_object(snReader* r, const snXmlNode* n, mjsSensor* x) {
       x->reftype = mjOBJ_CAMERA;
       mjs_setString(x->refname, xml_get(n, "camera"));
       break;
-    default: break;
+    default:
+      break;
   }
   if (tag->tag == mjSENS_PLUGIN || tag->tag == mjSENS_USER || table_attribute(tag, "objtype")) {
     return read_object(r, n, "objtype", "objname", &x->objtype, x->objname) &&

@@ -22,7 +22,7 @@ typedef struct snReader_ {
   snSubmodel* models;
   int depth;    // of models inside models
   long copies;  // how often what is being read will be there
-  bool nan;   // a number in the file is not one
+  bool nan;     // a number in the file is not one
 } snReader;
 
 // The spec of a file (text NULL), or of the text given; NULL and a fault on failure.
@@ -74,7 +74,8 @@ bool read_doubles(snReader* r, const snXmlNode* node, const char* name, double* 
 bool read_int(snReader* r, const snXmlNode* node, const char* name, int* out, bool* found);
 bool read_key(snReader* r, const snXmlNode* node, const char* name, int* out, bool* found);
 // Any number of values in document memory.
-bool read_double_list(snReader* r, const snXmlNode* node, const char* name, double** out, int* count);
+bool read_double_list(snReader* r, const snXmlNode* node, const char* name, double** out,
+                      int* count);
 bool read_float_list(snReader* r, const snXmlNode* node, const char* name, float** out, int* count);
 bool read_int_list(snReader* r, const snXmlNode* node, const char* name, int** out, int* count);
 

@@ -13,73 +13,136 @@ const snKeyword key_enable[] = {{"disable", 0}, {"enable", 1}, {NULL, 0}};
 const snKeyword key_angle[] = {{"radian", 0}, {"degree", 1}, {NULL, 0}};
 const snKeyword key_coordinate[] = {{"local", 0}, {"global", 1}, {NULL, 0}};
 const snKeyword key_fluid[] = {{"none", 0}, {"ellipsoid", 1}, {NULL, 0}};
-const snKeyword key_joint[] = {{"free", mjJNT_FREE}, {"ball", mjJNT_BALL}, {"slide", mjJNT_SLIDE},
-                               {"hinge", mjJNT_HINGE}, {NULL, 0}};
-const snKeyword key_geom[] = {
-  {"plane", mjGEOM_PLANE}, {"hfield", mjGEOM_HFIELD}, {"sphere", mjGEOM_SPHERE},
-  {"capsule", mjGEOM_CAPSULE}, {"ellipsoid", mjGEOM_ELLIPSOID}, {"cylinder", mjGEOM_CYLINDER},
-  {"box", mjGEOM_BOX}, {"mesh", mjGEOM_MESH}, {"sdf", mjGEOM_SDF}, {NULL, 0}};
-const snKeyword key_mode[] = {
-  {"fixed", mjCAMLIGHT_FIXED}, {"track", mjCAMLIGHT_TRACK}, {"trackcom", mjCAMLIGHT_TRACKCOM},
-  {"targetbody", mjCAMLIGHT_TARGETBODY}, {"targetbodycom", mjCAMLIGHT_TARGETBODYCOM}, {NULL, 0}};
-const snKeyword key_light[] = {{"spot", mjLIGHT_SPOT}, {"directional", mjLIGHT_DIRECTIONAL},
-                               {"point", mjLIGHT_POINT}, {"image", mjLIGHT_IMAGE}, {NULL, 0}};
-const snKeyword key_integrator[] = {{"Euler", mjINT_EULER}, {"RK4", mjINT_RK4},
-                                    {"implicit", mjINT_IMPLICIT},
-                                    {"implicitfast", mjINT_IMPLICITFAST}, {NULL, 0}};
-const snKeyword key_cone[] = {{"pyramidal", mjCONE_PYRAMIDAL}, {"elliptic", mjCONE_ELLIPTIC},
+const snKeyword key_joint[] = {{"free", mjJNT_FREE},
+                               {"ball", mjJNT_BALL},
+                               {"slide", mjJNT_SLIDE},
+                               {"hinge", mjJNT_HINGE},
+                               {NULL, 0}};
+const snKeyword key_geom[] = {{"plane", mjGEOM_PLANE},
+                              {"hfield", mjGEOM_HFIELD},
+                              {"sphere", mjGEOM_SPHERE},
+                              {"capsule", mjGEOM_CAPSULE},
+                              {"ellipsoid", mjGEOM_ELLIPSOID},
+                              {"cylinder", mjGEOM_CYLINDER},
+                              {"box", mjGEOM_BOX},
+                              {"mesh", mjGEOM_MESH},
+                              {"sdf", mjGEOM_SDF},
                               {NULL, 0}};
-const snKeyword key_jacobian[] = {{"dense", mjJAC_DENSE}, {"sparse", mjJAC_SPARSE},
-                                  {"auto", mjJAC_AUTO}, {NULL, 0}};
-const snKeyword key_solver[] = {{"PGS", mjSOL_PGS}, {"CG", mjSOL_CG}, {"Newton", mjSOL_NEWTON},
-                                {NULL, 0}};
-const snKeyword key_texture[] = {{"2d", mjTEXTURE_2D}, {"cube", mjTEXTURE_CUBE},
-                                 {"skybox", mjTEXTURE_SKYBOX}, {NULL, 0}};
-const snKeyword key_colorspace[] = {{"auto", mjCOLORSPACE_AUTO}, {"linear", mjCOLORSPACE_LINEAR},
-                                    {"sRGB", mjCOLORSPACE_SRGB}, {NULL, 0}};
-const snKeyword key_builtin[] = {{"none", mjBUILTIN_NONE}, {"gradient", mjBUILTIN_GRADIENT},
-                                 {"checker", mjBUILTIN_CHECKER}, {"flat", mjBUILTIN_FLAT},
+const snKeyword key_mode[] = {{"fixed", mjCAMLIGHT_FIXED},
+                              {"track", mjCAMLIGHT_TRACK},
+                              {"trackcom", mjCAMLIGHT_TRACKCOM},
+                              {"targetbody", mjCAMLIGHT_TARGETBODY},
+                              {"targetbodycom", mjCAMLIGHT_TARGETBODYCOM},
+                              {NULL, 0}};
+const snKeyword key_light[] = {{"spot", mjLIGHT_SPOT},
+                               {"directional", mjLIGHT_DIRECTIONAL},
+                               {"point", mjLIGHT_POINT},
+                               {"image", mjLIGHT_IMAGE},
+                               {NULL, 0}};
+const snKeyword key_integrator[] = {{"Euler", mjINT_EULER},
+                                    {"RK4", mjINT_RK4},
+                                    {"implicit", mjINT_IMPLICIT},
+                                    {"implicitfast", mjINT_IMPLICITFAST},
+                                    {NULL, 0}};
+const snKeyword key_cone[] = {
+    {"pyramidal", mjCONE_PYRAMIDAL}, {"elliptic", mjCONE_ELLIPTIC}, {NULL, 0}};
+const snKeyword key_jacobian[] = {
+    {"dense", mjJAC_DENSE}, {"sparse", mjJAC_SPARSE}, {"auto", mjJAC_AUTO}, {NULL, 0}};
+const snKeyword key_solver[] = {
+    {"PGS", mjSOL_PGS}, {"CG", mjSOL_CG}, {"Newton", mjSOL_NEWTON}, {NULL, 0}};
+const snKeyword key_texture[] = {
+    {"2d", mjTEXTURE_2D}, {"cube", mjTEXTURE_CUBE}, {"skybox", mjTEXTURE_SKYBOX}, {NULL, 0}};
+const snKeyword key_colorspace[] = {{"auto", mjCOLORSPACE_AUTO},
+                                    {"linear", mjCOLORSPACE_LINEAR},
+                                    {"sRGB", mjCOLORSPACE_SRGB},
+                                    {NULL, 0}};
+const snKeyword key_builtin[] = {{"none", mjBUILTIN_NONE},
+                                 {"gradient", mjBUILTIN_GRADIENT},
+                                 {"checker", mjBUILTIN_CHECKER},
+                                 {"flat", mjBUILTIN_FLAT},
                                  {NULL, 0}};
-const snKeyword key_mark[] = {{"none", mjMARK_NONE}, {"edge", mjMARK_EDGE}, {"cross", mjMARK_CROSS},
-                              {"random", mjMARK_RANDOM}, {NULL, 0}};
-const snKeyword key_role[] = {
-  {"rgb", mjTEXROLE_RGB}, {"occlusion", mjTEXROLE_OCCLUSION}, {"roughness", mjTEXROLE_ROUGHNESS},
-  {"metallic", mjTEXROLE_METALLIC}, {"normal", mjTEXROLE_NORMAL}, {"opacity", mjTEXROLE_OPACITY},
-  {"emissive", mjTEXROLE_EMISSIVE}, {"rgba", mjTEXROLE_RGBA}, {"orm", mjTEXROLE_ORM}, {NULL, 0}};
-const snKeyword key_dyn[] = {
-  {"none", mjDYN_NONE}, {"integrator", mjDYN_INTEGRATOR}, {"filter", mjDYN_FILTER},
-  {"filterexact", mjDYN_FILTEREXACT}, {"muscle", mjDYN_MUSCLE}, {"user", mjDYN_USER}, {NULL, 0}};
-const snKeyword key_gain[] = {{"fixed", mjGAIN_FIXED}, {"affine", mjGAIN_AFFINE},
-                              {"muscle", mjGAIN_MUSCLE}, {"user", mjGAIN_USER}, {NULL, 0}};
-const snKeyword key_bias[] = {{"none", mjBIAS_NONE}, {"affine", mjBIAS_AFFINE},
-                              {"muscle", mjBIAS_MUSCLE}, {"user", mjBIAS_USER}, {NULL, 0}};
-const snKeyword key_stage[] = {{"none", mjSTAGE_NONE}, {"pos", mjSTAGE_POS}, {"vel", mjSTAGE_VEL},
-                               {"acc", mjSTAGE_ACC}, {NULL, 0}};
-const snKeyword key_datatype[] = {{"real", mjDATATYPE_REAL}, {"positive", mjDATATYPE_POSITIVE},
-                                  {"axis", mjDATATYPE_AXIS}, {"quaternion", mjDATATYPE_QUATERNION},
+const snKeyword key_mark[] = {{"none", mjMARK_NONE},
+                              {"edge", mjMARK_EDGE},
+                              {"cross", mjMARK_CROSS},
+                              {"random", mjMARK_RANDOM},
+                              {NULL, 0}};
+const snKeyword key_role[] = {{"rgb", mjTEXROLE_RGB},
+                              {"occlusion", mjTEXROLE_OCCLUSION},
+                              {"roughness", mjTEXROLE_ROUGHNESS},
+                              {"metallic", mjTEXROLE_METALLIC},
+                              {"normal", mjTEXROLE_NORMAL},
+                              {"opacity", mjTEXROLE_OPACITY},
+                              {"emissive", mjTEXROLE_EMISSIVE},
+                              {"rgba", mjTEXROLE_RGBA},
+                              {"orm", mjTEXROLE_ORM},
+                              {NULL, 0}};
+const snKeyword key_dyn[] = {{"none", mjDYN_NONE},
+                             {"integrator", mjDYN_INTEGRATOR},
+                             {"filter", mjDYN_FILTER},
+                             {"filterexact", mjDYN_FILTEREXACT},
+                             {"muscle", mjDYN_MUSCLE},
+                             {"user", mjDYN_USER},
+                             {NULL, 0}};
+const snKeyword key_gain[] = {{"fixed", mjGAIN_FIXED},
+                              {"affine", mjGAIN_AFFINE},
+                              {"muscle", mjGAIN_MUSCLE},
+                              {"user", mjGAIN_USER},
+                              {NULL, 0}};
+const snKeyword key_bias[] = {{"none", mjBIAS_NONE},
+                              {"affine", mjBIAS_AFFINE},
+                              {"muscle", mjBIAS_MUSCLE},
+                              {"user", mjBIAS_USER},
+                              {NULL, 0}};
+const snKeyword key_stage[] = {{"none", mjSTAGE_NONE},
+                               {"pos", mjSTAGE_POS},
+                               {"vel", mjSTAGE_VEL},
+                               {"acc", mjSTAGE_ACC},
+                               {NULL, 0}};
+const snKeyword key_datatype[] = {{"real", mjDATATYPE_REAL},
+                                  {"positive", mjDATATYPE_POSITIVE},
+                                  {"axis", mjDATATYPE_AXIS},
+                                  {"quaternion", mjDATATYPE_QUATERNION},
                                   {NULL, 0}};
-const snKeyword key_meshinertia[] = {
-  {"convex", mjMESH_INERTIA_CONVEX}, {"exact", mjMESH_INERTIA_EXACT},
-  {"legacy", mjMESH_INERTIA_LEGACY}, {"shell", mjMESH_INERTIA_SHELL}, {NULL, 0}};
-const snKeyword key_lrmode[] = {{"none", mjLRMODE_NONE}, {"muscle", mjLRMODE_MUSCLE},
-                                {"muscleuser", mjLRMODE_MUSCLEUSER}, {"all", mjLRMODE_ALL},
+const snKeyword key_meshinertia[] = {{"convex", mjMESH_INERTIA_CONVEX},
+                                     {"exact", mjMESH_INERTIA_EXACT},
+                                     {"legacy", mjMESH_INERTIA_LEGACY},
+                                     {"shell", mjMESH_INERTIA_SHELL},
+                                     {NULL, 0}};
+const snKeyword key_lrmode[] = {{"none", mjLRMODE_NONE},
+                                {"muscle", mjLRMODE_MUSCLE},
+                                {"muscleuser", mjLRMODE_MUSCLEUSER},
+                                {"all", mjLRMODE_ALL},
                                 {NULL, 0}};
-const snKeyword key_selfcollide[] = {
-  {"none", mjFLEXSELF_NONE}, {"narrow", mjFLEXSELF_NARROW}, {"bvh", mjFLEXSELF_BVH},
-  {"sap", mjFLEXSELF_SAP}, {"auto", mjFLEXSELF_AUTO}, {NULL, 0}};
-const snKeyword key_elastic2d[] = {{"none", 0}, {"bend", 1}, {"stretch", 2}, {"both", 3}, {NULL, 0}};
-const snKeyword flag_disable[] = {
-  {"constraint", mjDSBL_CONSTRAINT}, {"equality", mjDSBL_EQUALITY},
-  {"frictionloss", mjDSBL_FRICTIONLOSS}, {"limit", mjDSBL_LIMIT}, {"contact", mjDSBL_CONTACT},
-  {"passive", mjDSBL_PASSIVE}, {"gravity", mjDSBL_GRAVITY}, {"clampctrl", mjDSBL_CLAMPCTRL},
-  {"warmstart", mjDSBL_WARMSTART}, {"filterparent", mjDSBL_FILTERPARENT},
-  {"actuation", mjDSBL_ACTUATION}, {"refsafe", mjDSBL_REFSAFE}, {"sensor", mjDSBL_SENSOR},
-  {"midphase", mjDSBL_MIDPHASE}, {"eulerdamp", mjDSBL_EULERDAMP}, {"autoreset", mjDSBL_AUTORESET},
-  {"nativeccd", mjDSBL_NATIVECCD}, {NULL, 0}};
-const snKeyword flag_enable[] = {
-  {"override", mjENBL_OVERRIDE}, {"energy", mjENBL_ENERGY}, {"fwdinv", mjENBL_FWDINV},
-  {"invdiscrete", mjENBL_INVDISCRETE}, {"multiccd", mjENBL_MULTICCD}, {"island", mjENBL_ISLAND},
-  {NULL, 0}};
+const snKeyword key_selfcollide[] = {{"none", mjFLEXSELF_NONE}, {"narrow", mjFLEXSELF_NARROW},
+                                     {"bvh", mjFLEXSELF_BVH},   {"sap", mjFLEXSELF_SAP},
+                                     {"auto", mjFLEXSELF_AUTO}, {NULL, 0}};
+const snKeyword key_elastic2d[] = {
+    {"none", 0}, {"bend", 1}, {"stretch", 2}, {"both", 3}, {NULL, 0}};
+const snKeyword flag_disable[] = {{"constraint", mjDSBL_CONSTRAINT},
+                                  {"equality", mjDSBL_EQUALITY},
+                                  {"frictionloss", mjDSBL_FRICTIONLOSS},
+                                  {"limit", mjDSBL_LIMIT},
+                                  {"contact", mjDSBL_CONTACT},
+                                  {"passive", mjDSBL_PASSIVE},
+                                  {"gravity", mjDSBL_GRAVITY},
+                                  {"clampctrl", mjDSBL_CLAMPCTRL},
+                                  {"warmstart", mjDSBL_WARMSTART},
+                                  {"filterparent", mjDSBL_FILTERPARENT},
+                                  {"actuation", mjDSBL_ACTUATION},
+                                  {"refsafe", mjDSBL_REFSAFE},
+                                  {"sensor", mjDSBL_SENSOR},
+                                  {"midphase", mjDSBL_MIDPHASE},
+                                  {"eulerdamp", mjDSBL_EULERDAMP},
+                                  {"autoreset", mjDSBL_AUTORESET},
+                                  {"nativeccd", mjDSBL_NATIVECCD},
+                                  {NULL, 0}};
+const snKeyword flag_enable[] = {{"override", mjENBL_OVERRIDE},
+                                 {"energy", mjENBL_ENERGY},
+                                 {"fwdinv", mjENBL_FWDINV},
+                                 {"invdiscrete", mjENBL_INVDISCRETE},
+                                 {"multiccd", mjENBL_MULTICCD},
+                                 {"island", mjENBL_ISLAND},
+                                 {NULL, 0}};
 const snKeyword key_axisangle[] = {{NULL, mjORIENTATION_AXISANGLE}};
 const snKeyword key_xyaxes[] = {{NULL, mjORIENTATION_XYAXES}};
 const snKeyword key_zaxis[] = {{NULL, mjORIENTATION_ZAXIS}};
@@ -88,9 +151,10 @@ const snKeyword key_euler[] = {{NULL, mjORIENTATION_EULER}};
 // ---- the root
 static const snTagAttr kMujoco[] = {CODE_STR("model", 0, 1)};
 static const snTag* const kSections[] = {
-  &table_compiler, &table_option, &table_size, &table_visual, &table_statistic, &table_default,
-  &table_extension, &table_custom, &table_asset, &table_worldbody, &table_body, &table_deformable,
-  &table_contact, &table_equality, &table_tendon, &table_actuator, &table_sensor, &table_keyframe,
+    &table_compiler, &table_option,     &table_size,     &table_visual,   &table_statistic,
+    &table_default,  &table_extension,  &table_custom,   &table_asset,    &table_worldbody,
+    &table_body,     &table_deformable, &table_contact,  &table_equality, &table_tendon,
+    &table_actuator, &table_sensor,     &table_keyframe,
 };
 const snTag table_mujoco = {"mujoco", '!', false, kMujoco, 1, 1, NULL, 0, 0};
 
@@ -157,7 +221,8 @@ static int edits(const char* a, const char* b) {
       int best = last[j - 1] + (a[i - 1] != b[j - 1]);
       if (last[j] + 1 < best) best = last[j] + 1;
       if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best) {
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          before[j - 2] + 1 < best) {
         best = before[j - 2] + 1;
       }
       now[j] = best;

@@ -44,19 +44,19 @@ typedef struct snTagAttr_ {
   unsigned char flags;    // snATTR_*
   unsigned short offset;  // of the field in the element's struct
   const snKeyword* keys;
-  unsigned where;         // elements of the family that have it; see snTag.mask
+  unsigned where;  // elements of the family that have it; see snTag.mask
 } snTagAttr;
 
 typedef struct snTag_ {
   const char* name;
-  char multiplicity;              // '!' once, '?' at most once, '*' any number, 'R' recursive
-  bool hidden;                    // not in the printed schema (frame, replicate, worldbody)
+  char multiplicity;            // '!' once, '?' at most once, '*' any number, 'R' recursive
+  bool hidden;                  // not in the printed schema (frame, replicate, worldbody)
   const snTagAttr* attributes;  // sorted by name
   int nattribute;
-  unsigned mask;                  // an attribute belongs when (where & mask)
+  unsigned mask;  // an attribute belongs when (where & mask)
   const struct snTag_* children;
   int nchild;
-  int tag;                        // sensor type, equality type, object type: meaning by family
+  int tag;  // sensor type, equality type, object type: meaning by family
 } snTag;
 
 extern const snTag table_mujoco;
@@ -92,11 +92,18 @@ extern const snTag table_plugin_child[1], table_config_child[1], table_bone_chil
 
 // Members of the actuator family.
 enum {
-  snDRIVE_GENERAL = 1 << 0, snDRIVE_MOTOR = 1 << 1, snDRIVE_POSITION = 1 << 2,
-  snDRIVE_VELOCITY = 1 << 3, snDRIVE_INTVELOCITY = 1 << 4, snDRIVE_DAMPER = 1 << 5,
-  snDRIVE_CYLINDER = 1 << 6, snDRIVE_MUSCLE = 1 << 7, snDRIVE_ADHESION = 1 << 8,
-  snDRIVE_PLUGIN = 1 << 9, snDRIVE_ALL = (1 << 10) - 1,
-  snDRIVE_DEFAULT = 16,  // shift for the same element in a default class
+  snDRIVE_GENERAL = 1 << 0,
+  snDRIVE_MOTOR = 1 << 1,
+  snDRIVE_POSITION = 1 << 2,
+  snDRIVE_VELOCITY = 1 << 3,
+  snDRIVE_INTVELOCITY = 1 << 4,
+  snDRIVE_DAMPER = 1 << 5,
+  snDRIVE_CYLINDER = 1 << 6,
+  snDRIVE_MUSCLE = 1 << 7,
+  snDRIVE_ADHESION = 1 << 8,
+  snDRIVE_PLUGIN = 1 << 9,
+  snDRIVE_ALL = (1 << 10) - 1,
+  snDRIVE_DEFAULT = 16,   // shift for the same element in a default class
   snTAG_DRIVE = 1 << 12,  // in the tag of an actuator of a default class
 };
 

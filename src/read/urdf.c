@@ -61,7 +61,9 @@ static const char* need(snReader* r, const snXmlNode* node, const char* name) {
 static bool need_doubles(snReader* r, const snXmlNode* node, const char* name, double* out, int n) {
   int count;
   if (!need(r, node, name) || !read_doubles(r, node, name, out, n, n, &count)) return false;
-  if (!count) return xml_fault(node, name, r->fault, "found nothing, expected %d number%s", n, n > 1 ? "s" : "");
+  if (!count)
+    return xml_fault(node, name, r->fault, "found nothing, expected %d number%s", n,
+                     n > 1 ? "s" : "");
   return true;
 }
 
@@ -100,8 +102,10 @@ static bool read_extension(Urdf* u, snXmlNode* node) {
       if (!strcmp(n->name, kParts[i]->name)) tag = kParts[i];
     }
     if (!tag) {
-      spec_warning(spec_of(r->spec), "%s:%d: element '%s' is not used: the extension has compiler, option "
-                   "and size", n->source->path, n->line, n->name);
+      spec_warning(spec_of(r->spec),
+                   "%s:%d: element '%s' is not used: the extension has compiler, option "
+                   "and size",
+                   n->source->path, n->line, n->name);
       continue;
     }
     if (!read_setting(r, n, tag)) return false;
@@ -140,8 +144,8 @@ static bool read_material(Urdf* u, const snXmlNode* node, float rgba[4]) {
 }
 
 // ---- meshes
-// Where "package://robot/meshes/a.stl" is: the bare file name in the mesh folder, else the path with
-// and without its package, from the model's folder upward. NULL: nowhere.
+// Where "package://robot/meshes/a.stl" is: the bare file name in the mesh folder, else the path
+// with and without its package, from the model's folder upward. NULL: nowhere.
 static char* locate_mesh(Urdf* u, const char* file) {
   snReader* r = u->r;
   const char* scheme = strstr(file, "://");
@@ -174,7 +178,8 @@ static char* locate_mesh(Urdf* u, const char* file) {
 }
 
 // The asset for a file at a scale; one file at two scales is two assets.
-static const char* mesh_asset(Urdf* u, const snXmlNode* node, const char* file, const double scale[3]) {
+static const char* mesh_asset(Urdf* u, const snXmlNode* node, const char* file,
+                              const double scale[3]) {
   snReader* r = u->r;
   const char* bare = file + resource_dir_length(file);
   const char* dot = strrchr(bare, '.');
@@ -227,7 +232,8 @@ static bool read_shape(Urdf* u, const snXmlNode* node, mjsGeom* geom) {
     }
     if (!strcmp(shape->name, "cylinder") || !strcmp(shape->name, "capsule")) {
       geom->type = shape->name[1] == 'y' ? mjGEOM_CYLINDER : mjGEOM_CAPSULE;
-      if (!need_doubles(r, shape, "radius", geom->size, 1) || !need_doubles(r, shape, "length", &length, 1)) {
+      if (!need_doubles(r, shape, "radius", geom->size, 1) ||
+          !need_doubles(r, shape, "length", &length, 1)) {
         return false;
       }
       geom->size[1] = 0.5 * length;
@@ -248,7 +254,8 @@ static bool read_shape(Urdf* u, const snXmlNode* node, mjsGeom* geom) {
       return true;
     }
   }
-  return xml_fault(node, NULL, r->fault, "expected a shape: box, cylinder, capsule, sphere or mesh");
+  return xml_fault(node, NULL, r->fault,
+                   "expected a shape: box, cylinder, capsule, sphere or mesh");
 }
 
 static bool read_geom(Urdf* u, const snXmlNode* node, mjsBody* body, bool visual, float rgba[4]) {
@@ -297,8 +304,8 @@ static bool read_inertial(Urdf* u, const snXmlNode* node, mjsBody* body) {
   mju_mulQuat(body->iquat, turn, axes);
   memcpy(body->fullinertia, I, sizeof(body->fullinertia));
   if (turn[0] != 1) {
-    spec_warning(spec_of(r->spec), "%s:%d: the rpy of an inertial origin has no effect", node->source->path,
-                 node->line);
+    spec_warning(spec_of(r->spec), "%s:%d: the rpy of an inertial origin has no effect",
+                 node->source->path, node->line);
   }
   return true;
 }
@@ -406,8 +413,10 @@ static bool read_joint(Urdf* u, const snXmlNode* node, mjsBody* body) {
       return false;
     }
   } else {
-    return xml_fault(node, "type", r->fault, "found '%.40s', expected one of: revolute, continuous, "
-                     "prismatic, fixed, floating, planar, spherical", type);
+    return xml_fault(node, "type", r->fault,
+                     "found '%.40s', expected one of: revolute, continuous, "
+                     "prismatic, fixed, floating, planar, spherical",
+                     type);
   }
   if (!j || !read_limits(r, node, j)) return false;
   return read_mimic(r, node);
@@ -477,10 +486,12 @@ static bool make_body(Urdf* u, Link* link, mjsBody* parent, int depth) {
 static bool read_link(Urdf* u, Link* link) {
   snReader* r = u->r;
   if (!link->body) {
-    return xml_fault(link->node, NULL, r->fault, "the joints make a loop through link '%s'", link->name);
+    return xml_fault(link->node, NULL, r->fault, "the joints make a loop through link '%s'",
+                     link->name);
   }
   const snXmlNode* inertial = child_named(link->node, "inertial");
-  if (inertial && strcmp(link->name, "world") && !read_inertial(u, inertial, link->body)) return false;
+  if (inertial && strcmp(link->name, "world") && !read_inertial(u, inertial, link->body))
+    return false;
   float rgba[4];
   memcpy(rgba, mjs_getSpecDefault(r->spec)->geom->rgba, sizeof(rgba));
   for (const snXmlNode* n = link->node->child; n; n = n->next) {
@@ -495,7 +506,8 @@ static bool read_link(Urdf* u, Link* link) {
 static bool list_links(Urdf* u) {
   snReader* r = u->r;
   int i = 0;
-  for (const snXmlNode* n = r->xml->root->child; n; n = n->next) u->nlink += !strcmp(n->name, "link");
+  for (const snXmlNode* n = r->xml->root->child; n; n = n->next)
+    u->nlink += !strcmp(n->name, "link");
   u->links = xml_alloc(r->xml, (u->nlink + 1) * sizeof(Link));
   if (!u->links) return read_memory(r, r->xml->root);
   memset(u->links, 0, (u->nlink + 1) * sizeof(Link));
@@ -504,7 +516,8 @@ static bool list_links(Urdf* u) {
     if (strcmp(n->name, "link")) continue;
     const char* name = need(r, n, "name");
     if (!name) return false;
-    if (find_link(u, name)) return xml_fault(n, "name", r->fault, "there are two links called '%s'", name);
+    if (find_link(u, name))
+      return xml_fault(n, "name", r->fault, "there are two links called '%s'", name);
     u->links[i].node = n;
     u->links[i].name = name;
     u->nlink = ++i;
@@ -544,8 +557,8 @@ bool read_urdf(snReader* r) {
     if (strcmp(n->name, "joint")) continue;
     Link* link = u.links;
     while (link->joint != n) link++;
-    if (strcmp(link->name, "world") && (!read_origin(r, n, link->body->pos, link->body->quat) ||
-                                        !read_joint(&u, n, link->body))) {
+    if (strcmp(link->name, "world") &&
+        (!read_origin(r, n, link->body->pos, link->body->quat) || !read_joint(&u, n, link->body))) {
       return false;
     }
   }

@@ -16,14 +16,17 @@ bool read_memory(snReader* r, const snXmlNode* node) {
 
 // ---- numbers
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+static bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
 
 // The locale in which '.' is the decimal point, whatever the program's is.
 static locale_t plain_locale(void) {
   static locale_t plain;
   if (!plain) {
     locale_t made = newlocale(LC_ALL_MASK, "C", (locale_t)0), none = (locale_t)0;
-    if (!__atomic_compare_exchange_n(&plain, &none, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    if (!__atomic_compare_exchange_n(&plain, &none, made, false, __ATOMIC_ACQ_REL,
+                                     __ATOMIC_ACQUIRE)) {
       freelocale(made);
     }
   }
@@ -180,10 +183,14 @@ static const char* count_text(int least, int most, const char* what, char* buffe
 }
 
 // least..most numbers from text; nothing is stored past `most`.
-static bool numbers(snReader* r, const snXmlNode* node, const char* name, const char* text, Kind kind,
-                    int least, int most, void* out, int* count) {
+static bool numbers(snReader* r, const snXmlNode* node, const char* name, const char* text,
+                    Kind kind, int least, int most, void* out, int* count) {
   int n = 0, got;
-  union { int i; float f; double d; } value;
+  union {
+    int i;
+    float f;
+    double d;
+  } value;
   while ((got = next_number(r, node, name, &text, kind, &value)) == 1) {
     if (n < most) memcpy((char*)out + n * kind_size(kind), &value, kind_size(kind));
     n++;
@@ -237,14 +244,16 @@ bool read_int(snReader* r, const snXmlNode* node, const char* name, int* out, bo
   return !text || single_int(r, node, name, text, out);
 }
 
-bool read_double_list(snReader* r, const snXmlNode* node, const char* name, double** out, int* count) {
+bool read_double_list(snReader* r, const snXmlNode* node, const char* name, double** out,
+                      int* count) {
   const char* text = xml_get(node, name);
   *out = NULL;
   *count = 0;
   return !text || number_list(r, node, name, text, KIND_DOUBLE, (void**)out, count);
 }
 
-bool read_float_list(snReader* r, const snXmlNode* node, const char* name, float** out, int* count) {
+bool read_float_list(snReader* r, const snXmlNode* node, const char* name, float** out,
+                     int* count) {
   const char* text = xml_get(node, name);
   *out = NULL;
   *count = 0;
@@ -259,7 +268,8 @@ bool read_int_list(snReader* r, const snXmlNode* node, const char* name, int** o
 }
 
 // ---- keywords
-static bool keyword(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text, int* out) {
+static bool keyword(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text,
+                    int* out) {
   for (const snKeyword* k = a->keys; k->name; k++) {
     if (!strcmp(k->name, text)) {
       *out = k->value;
@@ -299,7 +309,9 @@ static bool vector(snReader* r, const snXmlNode* node, const snTagAttr* a, const
                    void* field) {
   void* list = NULL;
   int n = 0;
-  Kind kind = a->type == snVALUE_INTS ? KIND_INT : a->type == snVALUE_FLOATS ? KIND_FLOAT : KIND_DOUBLE;
+  Kind kind = a->type == snVALUE_INTS     ? KIND_INT
+              : a->type == snVALUE_FLOATS ? KIND_FLOAT
+                                          : KIND_DOUBLE;
   if (!number_list(r, node, a->name, text, kind, &list, &n)) return false;
   if (!n && (a->flags & snATTR_REQUIRED)) {
     return xml_fault(node, a->name, r->fault, "found nothing, expected numbers");
@@ -315,8 +327,8 @@ static bool vector(snReader* r, const snXmlNode* node, const snTagAttr* a, const
   return true;
 }
 
-static bool value(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text, void* field,
-                  mjsElement* element) {
+static bool value(snReader* r, const snXmlNode* node, const snTagAttr* a, const char* text,
+                  void* field, mjsElement* element) {
   int n = 0;
   switch ((snValue)a->type) {
     case snVALUE_INT:
@@ -334,7 +346,8 @@ static bool value(snReader* r, const snXmlNode* node, const snTagAttr* a, const 
                          count_text(a->least, a->most, "number", expected, sizeof(expected)));
       }
       return true;
-    case snVALUE_KEY: return keyword(r, node, a, text, field);
+    case snVALUE_KEY:
+      return keyword(r, node, a, text, field);
     case snVALUE_BYTE:
       if (!keyword(r, node, a, text, &n)) return false;
       *(mjtByte*)field = (mjtByte)n;
@@ -343,18 +356,25 @@ static bool value(snReader* r, const snXmlNode* node, const snTagAttr* a, const 
       if (!keyword(r, node, a, text, &n)) return false;
       *(mjtNum*)field = n;
       return true;
-    case snVALUE_STRING: mjs_setString(*(mjString**)field, text); return true;
-    case snVALUE_STRINGS: mjs_setStringVec(*(mjStringVec**)field, text); return true;
+    case snVALUE_STRING:
+      mjs_setString(*(mjString**)field, text);
+      return true;
+    case snVALUE_STRINGS:
+      mjs_setStringVec(*(mjStringVec**)field, text);
+      return true;
     case snVALUE_INTS:
     case snVALUE_FLOATS:
-    case snVALUE_DOUBLES: return vector(r, node, a, text, field);
-    case snVALUE_ORIENT: return orientation(r, node, a, text, field);
+    case snVALUE_DOUBLES:
+      return vector(r, node, a, text, field);
+    case snVALUE_ORIENT:
+      return orientation(r, node, a, text, field);
     case snVALUE_NAME:
       if (element && text[0] && mjs_setName(element, text) != 0) {
         return xml_fault(node, a->name, r->fault, "%s", mjs_getError(r->spec));
       }
       return true;
-    case snVALUE_CLASS: return true;
+    case snVALUE_CLASS:
+      return true;
   }
   return true;
 }
@@ -367,9 +387,11 @@ bool read_values(snReader* r, const snXmlNode* node, void* target, mjsElement* e
     if (a->type == snVALUE_ORIENT ||
         (a->type == snVALUE_DOUBLE && a->most == 4 && !strcmp(a->name, "quat"))) {
       if (turn) {
-        return xml_fault(node, a->name, r->fault,
-                         "orientation is given already by '%s': expected only one of quat, axisangle, "
-                         "xyaxes, zaxis, euler", turn);
+        return xml_fault(
+            node, a->name, r->fault,
+            "orientation is given already by '%s': expected only one of quat, axisangle, "
+            "xyaxes, zaxis, euler",
+            turn);
       }
       turn = a->name;
     }
@@ -394,8 +416,8 @@ bool read_type(snReader* r, const snXmlNode* node, const char* name, mjtObj* typ
   if (!text) return true;
   int found = mju_str2Type(text);
   if (found == mjOBJ_UNKNOWN) {
-    return xml_fault(node, name, r->fault, "found '%s', expected a type of object such as body or geom",
-                     text);
+    return xml_fault(node, name, r->fault,
+                     "found '%s', expected a type of object such as body or geom", text);
   }
   *type = (mjtObj)found;
   return true;

@@ -102,11 +102,11 @@ bool xml_fault(const snXmlNode* node, const char* attribute, snFault* fault, con
   int line = node->line, column = node->column;
   if (attribute) {
     place_attribute(node, attribute, &line, &column);
-    return fault_raise(fault, "%s:%d:%d: element '%s', attribute '%s': %s", node->source->path, line,
-                       column, node->name, attribute, text);
+    return fault_raise(fault, "%s:%d:%d: element '%s', attribute '%s': %s", node->source->path,
+                       line, column, node->name, attribute, text);
   }
-  return fault_raise(fault, "%s:%d:%d: element '%s': %s", node->source->path, line, column, node->name,
-                     text);
+  return fault_raise(fault, "%s:%d:%d: element '%s': %s", node->source->path, line, column,
+                     node->name, text);
 }
 
 // ---- from text to tree
@@ -121,8 +121,7 @@ typedef struct Parse_ {
 } Parse;
 
 static void stop(Parse* p, const char* what) {
-  fault_raise(p->fault, "%s:%d:%d: %s", p->source->path,
-              (int)XML_GetCurrentLineNumber(p->parser),
+  fault_raise(p->fault, "%s:%d:%d: %s", p->source->path, (int)XML_GetCurrentLineNumber(p->parser),
               (int)XML_GetCurrentColumnNumber(p->parser) + 1, what);
   XML_StopParser(p->parser, XML_FALSE);
 }
@@ -215,7 +214,8 @@ static char* find(char* from, char* end, const char* what) {
 static bool is_entity(const char* p, const char* end) {
   const char* q = p + 1;
   while (q < end && q - p < 10 &&
-         ((*q >= 'a' && *q <= 'z') || (*q >= '0' && *q <= '9') || (*q >= 'A' && *q <= 'F') || *q == '#')) {
+         ((*q >= 'a' && *q <= 'z') || (*q >= '0' && *q <= '9') || (*q >= 'A' && *q <= 'F') ||
+          *q == '#')) {
     q++;
   }
   if (q >= end || *q != ';' || q == p + 1) return false;
@@ -305,11 +305,11 @@ static bool parse_source(Parse* p) {
       fault_raise(p->fault, "%s:%d:%d: not well-formed XML: element '%s' is not closed", s->path,
                   p->open->line, p->open->column, p->open->name);
     } else if (error == XML_ERROR_NO_ELEMENTS) {
-      fault_raise(p->fault, "%s:%d:%d: the file is empty: a root element is expected", s->path, line,
-                  column);
+      fault_raise(p->fault, "%s:%d:%d: the file is empty: a root element is expected", s->path,
+                  line, column);
     } else if (p->open) {
-      fault_raise(p->fault, "%s:%d:%d: not well-formed XML inside element '%s' of line %d: %s", s->path,
-                  line, column, p->open->name, p->open->line, XML_ErrorString(error));
+      fault_raise(p->fault, "%s:%d:%d: not well-formed XML inside element '%s' of line %d: %s",
+                  s->path, line, column, p->open->name, p->open->line, XML_ErrorString(error));
     } else {
       fault_raise(p->fault, "%s:%d:%d: not well-formed XML: %s", s->path, line, column,
                   XML_ErrorString(error));
@@ -348,13 +348,15 @@ static bool follow_includes(snXml* xml, snXmlNode* node, const char* main_dir, c
                             int depth, snFault* fault);
 
 // Replace the include element at *link by what its file holds.
-static bool follow(snXml* xml, snXmlNode* include, const char* main_dir, const mjVFS* vfs, int depth,
-                   snFault* fault) {
+static bool follow(snXml* xml, snXmlNode* include, const char* main_dir, const mjVFS* vfs,
+                   int depth, snFault* fault) {
   const char* file = xml_get(include, "file");
   if (!file || !file[0]) {
-    return xml_fault(include, NULL, fault, "attribute 'file' is missing: expected the name of a file");
+    return xml_fault(include, NULL, fault,
+                     "attribute 'file' is missing: expected the name of a file");
   }
-  if (include->child) return xml_fault(include, NULL, fault, "an include may not have elements inside");
+  if (include->child)
+    return xml_fault(include, NULL, fault, "an include may not have elements inside");
   if (++xml->includes > snXML_INCLUDES) {
     return xml_fault(include, "file", fault, "more than %d files are included", snXML_INCLUDES);
   }

@@ -6,9 +6,9 @@
 
 // What a document may not exceed.
 enum {
-  snXML_DEPTH = 500,            // elements inside elements
-  snXML_INCLUDES = 1000,        // files
-  snXML_ATTRIBUTES = 256,       // of one element
+  snXML_DEPTH = 500,       // elements inside elements
+  snXML_INCLUDES = 1000,   // files
+  snXML_ATTRIBUTES = 256,  // of one element
   snXML_ELEMENTS = 20 * 1000 * 1000,
 };
 
@@ -59,8 +59,8 @@ const char* xml_get(const snXmlNode* node, const char* name);
 
 // Record "file:line:column: element 'geom', attribute 'size': ..." as the fault; returns false.
 // attribute NULL: the place is the element's.
-bool xml_fault(const snXmlNode* node, const char* attribute, snFault* fault, const char* format, ...)
-    mjPRINTFLIKE(4, 5);
+bool xml_fault(const snXmlNode* node, const char* attribute, snFault* fault, const char* format,
+               ...) mjPRINTFLIKE(4, 5);
 
 // Memory that lives as long as the document; NULL when there is none left.
 void* xml_alloc(snXml* xml, size_t bytes);

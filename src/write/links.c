@@ -1,4 +1,5 @@
-// What links elements of the tree: deformables, contact, equality, tendons, actuators, sensors, keys.
+// What links elements of the tree: deformables, contact, equality, tendons, actuators, sensors,
+// keys.
 #include <string.h>
 
 #include "write/write.h"
@@ -21,7 +22,8 @@ static void write_flexes(snWriter* w, const snList* list) {
       snText before = w->text;
       text_open(&w->text, tag->children[k].name);
       write_values(w, tag->children + k, &e->u.flex, &plain->u.flex, e);
-      if (!text_undo(&w->text, &before, tag->children[k].name)) text_close(&w->text, tag->children[k].name);
+      if (!text_undo(&w->text, &before, tag->children[k].name))
+        text_close(&w->text, tag->children[k].name);
     }
     text_close(&w->text, "flex");
   }
@@ -37,7 +39,8 @@ static void write_contact(snWriter* w, const snList* pairs, const snList* exclud
     const snElement* e = pairs->item[i];
     text_open(&w->text, "pair");
     write_identity(w, e, w->spec->main);
-    write_values(w, table_child(&table_contact, "pair"), &e->u.pair, &e->def->class[snCLASS_PAIR]->u.pair, e);
+    write_values(w, table_child(&table_contact, "pair"), &e->u.pair,
+                 &e->def->class[snCLASS_PAIR] -> u.pair, e);
     text_close(&w->text, "pair");
   }
   for (int i = 0; i < excludes->n; i++) {
@@ -68,13 +71,15 @@ static void write_equality(snWriter* w, const snElement* e) {
   if (x->type == mjEQ_CONNECT || x->type == mjEQ_WELD) {
     bool sites = x->objtype == mjOBJ_SITE, posed = false;
     text_string(&w->text, sites ? "site1" : "body1", string_text(x->name1));
-    if (!string_empty(x->name2)) text_string(&w->text, sites ? "site2" : "body2", string_text(x->name2));
+    if (!string_empty(x->name2))
+      text_string(&w->text, sites ? "site2" : "body2", string_text(x->name2));
     for (int k = 3; k < 10; k++) posed = posed || x->data[k] != 0;
     if (!sites) {
       text_doubles(&w->text, "anchor", x->data, 3);
       if (x->type == mjEQ_WELD && posed) text_doubles(&w->text, "relpose", x->data + 3, 7);
     }
-    if (x->type == mjEQ_WELD && x->data[10] != 1) text_doubles(&w->text, "torquescale", x->data + 10, 1);
+    if (x->type == mjEQ_WELD && x->data[10] != 1)
+      text_doubles(&w->text, "torquescale", x->data + 10, 1);
   }
   write_values(w, tag, x, &normal, e);
   text_close(&w->text, tag->name);
@@ -86,11 +91,13 @@ static void write_tendon(snWriter* w, const snElement* e) {
   const snTag* tag = table_child(&table_tendon, fixed ? "fixed" : "spatial");
   text_open(&w->text, tag->name);
   write_identity(w, e, w->spec->main);
-  write_values(w, tag, &e->u.tendon, &e->def->class[snCLASS_TENDON]->u.tendon, e);
+  write_values(w, tag, &e->u.tendon, &e->def->class[snCLASS_TENDON] -> u.tendon, e);
   for (int i = 0; i < path->n; i++) {
     const snWrap* p = &path->item[i]->u.wrap;
-    const char* name = p->type == mjWRAP_JOINT ? "joint" : p->type == mjWRAP_PULLEY ? "pulley"
-                       : p->type == mjWRAP_SITE ? "site" : "geom";
+    const char* name = p->type == mjWRAP_JOINT    ? "joint"
+                       : p->type == mjWRAP_PULLEY ? "pulley"
+                       : p->type == mjWRAP_SITE   ? "site"
+                                                  : "geom";
     text_open(&w->text, name);
     if (p->type != mjWRAP_PULLEY) text_string(&w->text, name, p->target.data);
     if (p->side.size) text_string(&w->text, "sidesite", p->side.data);
@@ -122,9 +129,9 @@ static void write_actuator(snWriter* w, const snElement* e) {
   static const struct {
     mjtTrn type;
     const char* name;
-  } kTargets[] = {{mjTRN_JOINT, "joint"}, {mjTRN_JOINTINPARENT, "jointinparent"},
+  } kTargets[] = {{mjTRN_JOINT, "joint"},   {mjTRN_JOINTINPARENT, "jointinparent"},
                   {mjTRN_TENDON, "tendon"}, {mjTRN_SLIDERCRANK, "cranksite"},
-                  {mjTRN_SITE, "site"}, {mjTRN_BODY, "body"}};
+                  {mjTRN_SITE, "site"},     {mjTRN_BODY, "body"}};
   const mjsActuator *x = &e->u.actuator, *normal = &e->def->class[snCLASS_ACTUATOR]->u.actuator;
   const snTag* tag = write_drive_tag(&table_actuator, x);
   text_open(&w->text, tag->name);
@@ -164,7 +171,8 @@ static void write_sensor(snWriter* w, const snElement* e) {
       text_string(&w->text, "objtype", mju_type2Str(x->objtype));
       text_string(&w->text, "objname", string_text(x->objname));
     }
-    if (x->reftype != mjOBJ_UNKNOWN && !string_empty(x->refname) && table_attribute(tag, "reftype")) {
+    if (x->reftype != mjOBJ_UNKNOWN && !string_empty(x->refname) &&
+        table_attribute(tag, "reftype")) {
       text_string(&w->text, "reftype", mju_type2Str(x->reftype));
       text_string(&w->text, "refname", string_text(x->refname));
     }
@@ -212,8 +220,10 @@ void write_links(snWriter* w) {
     mjtObj type;
     const char* name;
     void (*write)(snWriter*, const snElement*);
-  } kSections[] = {{mjOBJ_EQUALITY, "equality", write_equality}, {mjOBJ_TENDON, "tendon", write_tendon},
-                   {mjOBJ_ACTUATOR, "actuator", write_actuator}, {mjOBJ_SENSOR, "sensor", write_sensor},
+  } kSections[] = {{mjOBJ_EQUALITY, "equality", write_equality},
+                   {mjOBJ_TENDON, "tendon", write_tendon},
+                   {mjOBJ_ACTUATOR, "actuator", write_actuator},
+                   {mjOBJ_SENSOR, "sensor", write_sensor},
                    {mjOBJ_KEY, "keyframe", write_key}};
   const snList* list = w->spec->list;
   text_line(&w->text);

@@ -31,7 +31,8 @@ static void write_dir(snWriter* w, const char* name, const mjString* dir) {
 }
 
 static bool uses_files(const snSpec* s) {
-  return s->list[mjOBJ_MESH].n || s->list[mjOBJ_TEXTURE].n || s->list[mjOBJ_HFIELD].n || s->list[mjOBJ_SKIN].n;
+  return s->list[mjOBJ_MESH].n || s->list[mjOBJ_TEXTURE].n || s->list[mjOBJ_HFIELD].n ||
+         s->list[mjOBJ_SKIN].n;
 }
 
 static void write_compiler(snWriter* w, const mjSpec* normal) {
@@ -142,10 +143,14 @@ void write_settings(snWriter* w) {
 }
 
 // ---- default classes
-static void write_material_texture(snWriter* w, const mjsMaterial* value, const mjsMaterial* normal) {
-  const char* name = strings_count(value->textures) > mjTEXROLE_RGB ? strings_at(value->textures, mjTEXROLE_RGB) : "";
+static void write_material_texture(snWriter* w, const mjsMaterial* value,
+                                   const mjsMaterial* normal) {
+  const char* name = strings_count(value->textures) > mjTEXROLE_RGB
+                         ? strings_at(value->textures, mjTEXROLE_RGB)
+                         : "";
   const char* usual = normal && strings_count(normal->textures) > mjTEXROLE_RGB
-                          ? strings_at(normal->textures, mjTEXROLE_RGB) : "";
+                          ? strings_at(normal->textures, mjTEXROLE_RGB)
+                          : "";
   if (strcmp(name, usual)) text_string(&w->text, "texture", name);
 }
 
@@ -154,21 +159,25 @@ static void write_class_part(snWriter* w, const snElement* value, const snElemen
   static const struct {
     mjtObj type;
     const char* name;
-  } kNames[] = {{mjOBJ_JOINT, "joint"}, {mjOBJ_GEOM, "geom"}, {mjOBJ_SITE, "site"},
-                {mjOBJ_CAMERA, "camera"}, {mjOBJ_LIGHT, "light"}, {mjOBJ_MESH, "mesh"},
-                {mjOBJ_MATERIAL, "material"}, {mjOBJ_PAIR, "pair"}, {mjOBJ_EQUALITY, "equality"},
-                {mjOBJ_TENDON, "tendon"}, {mjOBJ_ACTUATOR, "general"}};
+  } kNames[] = {
+      {mjOBJ_JOINT, "joint"},       {mjOBJ_GEOM, "geom"},       {mjOBJ_SITE, "site"},
+      {mjOBJ_CAMERA, "camera"},     {mjOBJ_LIGHT, "light"},     {mjOBJ_MESH, "mesh"},
+      {mjOBJ_MATERIAL, "material"}, {mjOBJ_PAIR, "pair"},       {mjOBJ_EQUALITY, "equality"},
+      {mjOBJ_TENDON, "tendon"},     {mjOBJ_ACTUATOR, "general"}};
   const snTag* tag = NULL;
   for (int i = 0; i < snCOUNT(kNames); i++) {
     if (kNames[i].type == value->base.elemtype) tag = table_child(&table_default, kNames[i].name);
   }
   if (!tag) return;
-  if (value->base.elemtype == mjOBJ_ACTUATOR) tag = write_drive_tag(&table_default, &value->u.actuator);
+  if (value->base.elemtype == mjOBJ_ACTUATOR)
+    tag = write_drive_tag(&table_default, &value->u.actuator);
   snText before = w->text;
   text_open(&w->text, tag->name);
-  if (value->base.elemtype == mjOBJ_ACTUATOR) write_drive(w, &value->u.actuator, &normal->u.actuator);
+  if (value->base.elemtype == mjOBJ_ACTUATOR)
+    write_drive(w, &value->u.actuator, &normal->u.actuator);
   write_values(w, tag, &value->u, &normal->u, NULL);
-  if (value->base.elemtype == mjOBJ_MATERIAL) write_material_texture(w, &value->u.material, &normal->u.material);
+  if (value->base.elemtype == mjOBJ_MATERIAL)
+    write_material_texture(w, &value->u.material, &normal->u.material);
   if (!text_undo(&w->text, &before, tag->name)) text_close(&w->text, tag->name);
 }
 
@@ -246,7 +255,8 @@ static void write_custom(snWriter* w) {
     text_open(&w->text, "numeric");
     text_string(&w->text, "name", e->name.data);
     if (x->size != doubles_count(x->data)) text_ints(&w->text, "size", &x->size, 1);
-    if (doubles_count(x->data)) text_doubles(&w->text, "data", doubles_data(x->data), doubles_count(x->data));
+    if (doubles_count(x->data))
+      text_doubles(&w->text, "data", doubles_data(x->data), doubles_count(x->data));
     text_close(&w->text, "numeric");
   }
   for (int i = 0; i < list[mjOBJ_TEXT].n; i++) {
@@ -265,7 +275,8 @@ static void write_custom(snWriter* w) {
       text_open(&w->text, "element");
       text_string(&w->text, "objtype", mju_type2Str(ints_data(x->objtype)[k]));
       text_string(&w->text, "objname", strings_at(x->objname, k));
-      if (k < doubles_count(x->objprm)) text_doubles(&w->text, "prm", doubles_data(x->objprm) + k, 1);
+      if (k < doubles_count(x->objprm))
+        text_doubles(&w->text, "prm", doubles_data(x->objprm) + k, 1);
       text_close(&w->text, "element");
     }
     text_close(&w->text, "tuple");
@@ -276,7 +287,8 @@ static void write_custom(snWriter* w) {
 
 // ---- assets
 // The file of an asset from another model's folders, by its full path.
-static void write_file(snWriter* w, const char* attribute, const snElement* e, const char* file, bool texture) {
+static void write_file(snWriter* w, const char* attribute, const snElement* e, const char* file,
+                       bool texture) {
   if (!file || !file[0]) return;
   if (!e->source) {
     text_string(&w->text, attribute, file);
@@ -284,8 +296,9 @@ static void write_file(snWriter* w, const char* attribute, const snElement* e, c
   }
   const snSource* s = e->source;
   const char* name = s->strippath ? file + resource_dir_length(file) : file;
-  char* dir = resource_join(s->modelfiledir ? s->modelfiledir : "",
-                            texture ? (s->texturedir ? s->texturedir : "") : (s->meshdir ? s->meshdir : ""));
+  char* dir = resource_join(
+      s->modelfiledir ? s->modelfiledir : "",
+      texture ? (s->texturedir ? s->texturedir : "") : (s->meshdir ? s->meshdir : ""));
   char* path = dir ? resource_join(dir, name) : NULL;
   char* full = path ? realpath(path, NULL) : NULL;
   text_string(&w->text, attribute, full ? full : path ? path : file);
@@ -300,7 +313,7 @@ static void write_mesh(snWriter* w, const snElement* e) {
   mjsMesh x = e->u.mesh;
   x.file = NULL;
   write_file(w, "file", e, string_text(e->u.mesh.file), false);
-  write_values(w, table_child(&table_asset, "mesh"), &x, &e->def->class[snCLASS_MESH]->u.mesh, e);
+  write_values(w, table_child(&table_asset, "mesh"), &x, &e->def->class[snCLASS_MESH] -> u.mesh, e);
   write_plugin(w, &e->u.mesh.plugin);
   text_close(&w->text, "mesh");
 }
@@ -330,12 +343,14 @@ static void write_hfield(snWriter* w, const snElement* e) {
 }
 
 static void write_texture(snWriter* w, const snElement* e) {
-  static const char* const kFaces[6] = {"fileright", "fileleft", "fileup", "filedown", "filefront", "fileback"};
+  static const char* const kFaces[6] = {"fileright", "fileleft",  "fileup",
+                                        "filedown",  "filefront", "fileback"};
   mjsTexture plain, x = e->u.texture;
   mjs_defaultTexture(&plain);
   plain.content_type = plain.file = x.file = NULL;
   if (bytes_count(x.data)) {
-    fault_raise(w->fault, "texture '%s' holds its own pixels, which MJCF cannot express", e->name.data);
+    fault_raise(w->fault, "texture '%s' holds its own pixels, which MJCF cannot express",
+                e->name.data);
   }
   text_open(&w->text, "texture");
   write_identity(w, e, e->def);
@@ -386,7 +401,8 @@ static void write_skin(snWriter* w, const snElement* e) {
     text_string(&w->text, "body", strings_at(x.bodyname, i));
     text_floats(&w->text, "bindpos", floats_data(x.bindpos) + 3 * i, 3);
     text_floats(&w->text, "bindquat", floats_data(x.bindquat) + 4 * i, 4);
-    text_ints(&w->text, "vertid", ints_data(vecs_at(x.vertid, i)), ints_count(vecs_at(x.vertid, i)));
+    text_ints(&w->text, "vertid", ints_data(vecs_at(x.vertid, i)),
+              ints_count(vecs_at(x.vertid, i)));
     text_floats(&w->text, "vertweight", floats_data(vecs_at(x.vertweight, i)),
                 floats_count(vecs_at(x.vertweight, i)));
     text_close(&w->text, "bone");
@@ -398,15 +414,19 @@ void write_assets(snWriter* w) {
   static const struct {
     mjtObj type;
     void (*write)(snWriter*, const snElement*);
-  } kAssets[] = {{mjOBJ_TEXTURE, write_texture}, {mjOBJ_MATERIAL, write_material},
-                 {mjOBJ_MESH, write_mesh}, {mjOBJ_HFIELD, write_hfield}, {mjOBJ_SKIN, write_skin}};
+  } kAssets[] = {{mjOBJ_TEXTURE, write_texture},
+                 {mjOBJ_MATERIAL, write_material},
+                 {mjOBJ_MESH, write_mesh},
+                 {mjOBJ_HFIELD, write_hfield},
+                 {mjOBJ_SKIN, write_skin}};
   const snList* list = w->spec->list;
   int total = 0;
   for (int k = 0; k < snCOUNT(kAssets); k++) total += list[kAssets[k].type].n;
   if (!total) return;
   text_open(&w->text, "asset");
   for (int k = 0; k < snCOUNT(kAssets); k++) {
-    for (int i = 0; i < list[kAssets[k].type].n; i++) kAssets[k].write(w, list[kAssets[k].type].item[i]);
+    for (int i = 0; i < list[kAssets[k].type].n; i++)
+      kAssets[k].write(w, list[kAssets[k].type].item[i]);
   }
   text_close(&w->text, "asset");
   text_line(&w->text);

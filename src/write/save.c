@@ -14,10 +14,13 @@ MJAPI int _mjPRIVATE__get_xml_precision(void);
 MJAPI void _mjPRIVATE__set_xml_precision(int digits);
 
 int _mjPRIVATE__get_xml_precision(void) { return precision; }
-void _mjPRIVATE__set_xml_precision(int digits) { precision = digits < 1 ? 1 : digits > 17 ? 17 : digits; }
+void _mjPRIVATE__set_xml_precision(int digits) {
+  precision = digits < 1 ? 1 : digits > 17 ? 17 : digits;
+}
 
 // The text of a spec, to be freed with text_free; false and a fault when it cannot be written.
-static bool write_spec(const mjSpec* s, const mjModel* m, const char* dir, snText* text, snFault* fault) {
+static bool write_spec(const mjSpec* s, const mjModel* m, const char* dir, snText* text,
+                       snFault* fault) {
   snWriter w = {.spec = spec_of(s), .given = m, .dir = dir, .fault = fault};
   w.text.precision = precision;
   // numbers have a point, not a comma
@@ -51,7 +54,8 @@ static bool save(const mjSpec* s, const mjModel* m, const char* filename, snFaul
     fault_raise(fault, "cannot write file '%s'", filename);
   } else {
     size_t written = fwrite(text.data, 1, text.size, file);
-    if (fclose(file) != 0 || written != text.size) fault_raise(fault, "cannot write all of file '%s'", filename);
+    if (fclose(file) != 0 || written != text.size)
+      fault_raise(fault, "cannot write all of file '%s'", filename);
   }
   text_free(&text);
   return !fault->raised;
@@ -71,7 +75,8 @@ MJAPI int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, 
     result = (int)text.size;
     if (xml && xml_sz > 0) xml[0] = 0;
     char message[128];
-    snprintf(message, sizeof(message), "the text has %zu characters, the buffer holds %d", text.size, xml_sz);
+    snprintf(message, sizeof(message), "the text has %zu characters, the buffer holds %d",
+             text.size, xml_sz);
     report(error, error_sz, message);
   } else {
     memcpy(xml, text.data, text.size + 1);
@@ -96,7 +101,8 @@ MJAPI int mj_saveLastXML(const char* filename, const mjModel* m, char* error, in
   report(error, error_sz, "");
   mjSpec* spec = read_last_lock();
   if (!spec || !filename) {
-    fault_raise(&fault, spec ? "mj_saveLastXML: no file name" : "no model has been loaded from XML");
+    fault_raise(&fault,
+                spec ? "mj_saveLastXML: no file name" : "no model has been loaded from XML");
   } else if (m && !mj_copyBack(spec, m)) {
     fault_raise(&fault, "%s", mjs_getError(spec));
   } else {

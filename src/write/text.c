@@ -92,11 +92,20 @@ void text_string(snText* t, const char* name, const char* value) {
     p += n;
     char code[8];
     switch (*p) {
-      case '&': text_put(t, "&amp;"); break;
-      case '<': text_put(t, "&lt;"); break;
-      case '>': text_put(t, "&gt;"); break;
-      case '"': text_put(t, "&quot;"); break;
-      case 0: continue;
+      case '&':
+        text_put(t, "&amp;");
+        break;
+      case '<':
+        text_put(t, "&lt;");
+        break;
+      case '>':
+        text_put(t, "&gt;");
+        break;
+      case '"':
+        text_put(t, "&quot;");
+        break;
+      case 0:
+        continue;
       default:
         snprintf(code, sizeof(code), "&#%d;", *p);
         text_put(t, code);

@@ -94,14 +94,16 @@ static void write_joint(snWriter* w, const snElement* e, const snElement* class)
   }
   text_open(&w->text, "joint");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "joint"), &e->u.joint, &e->def->class[snCLASS_JOINT]->u.joint, e);
+  write_values(w, table_child(&table_body, "joint"), &e->u.joint,
+               &e->def->class[snCLASS_JOINT] -> u.joint, e);
   text_close(&w->text, "joint");
 }
 
 static void write_geom(snWriter* w, const snElement* e, const snElement* class) {
   text_open(&w->text, "geom");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "geom"), &e->u.geom, &e->def->class[snCLASS_GEOM]->u.geom, e);
+  write_values(w, table_child(&table_body, "geom"), &e->u.geom,
+               &e->def->class[snCLASS_GEOM] -> u.geom, e);
   write_plugin(w, &e->u.geom.plugin);
   text_close(&w->text, "geom");
 }
@@ -109,7 +111,8 @@ static void write_geom(snWriter* w, const snElement* e, const snElement* class) 
 static void write_site(snWriter* w, const snElement* e, const snElement* class) {
   text_open(&w->text, "site");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "site"), &e->u.site, &e->def->class[snCLASS_SITE]->u.site, e);
+  write_values(w, table_child(&table_body, "site"), &e->u.site,
+               &e->def->class[snCLASS_SITE] -> u.site, e);
   text_close(&w->text, "site");
 }
 
@@ -137,7 +140,8 @@ static void write_camera(snWriter* w, const snElement* e, const snElement* class
 static void write_light(snWriter* w, const snElement* e, const snElement* class) {
   text_open(&w->text, "light");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "light"), &e->u.light, &e->def->class[snCLASS_LIGHT]->u.light, e);
+  write_values(w, table_child(&table_body, "light"), &e->u.light,
+               &e->def->class[snCLASS_LIGHT] -> u.light, e);
   text_close(&w->text, "light");
 }
 
@@ -147,10 +151,12 @@ static void write_contents(snWriter* w, const snElement* body, const snElement* 
   static const struct {
     int slot;
     void (*write)(snWriter*, const snElement*, const snElement*);
-  } kKinds[] = {{snCHILD_JOINT, write_joint}, {snCHILD_GEOM, write_geom}, {snCHILD_SITE, write_site},
-                {snCHILD_CAMERA, write_camera}, {snCHILD_LIGHT, write_light}, {snCHILD_BODY, write_body}};
+  } kKinds[] = {{snCHILD_JOINT, write_joint}, {snCHILD_GEOM, write_geom},
+                {snCHILD_SITE, write_site},   {snCHILD_CAMERA, write_camera},
+                {snCHILD_LIGHT, write_light}, {snCHILD_BODY, write_body}};
   Frames frames = {.w = w};
-  for (int i = 0; i < body->child[snCHILD_FRAME].n; i++) body->child[snCHILD_FRAME].item[i]->mark = 0;
+  for (int i = 0; i < body->child[snCHILD_FRAME].n; i++)
+    body->child[snCHILD_FRAME].item[i]->mark = 0;
   for (int k = 0; k < snCOUNT(kKinds); k++) {
     const snList* list = body->child + kKinds[k].slot;
     for (int i = 0; i < list->n; i++) {

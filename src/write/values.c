@@ -23,11 +23,12 @@ static bool other_turns(const snWriter* w, const snElement* e) {
 static bool is_angle(const snTagAttr* a, const snElement* e) {
   if (!is_hinge_or_ball(e)) return false;
   if (!strcmp(a->name, "range")) return true;
-  return e->u.joint.type == mjJNT_HINGE && (!strcmp(a->name, "ref") || !strcmp(a->name, "springref"));
+  return e->u.joint.type == mjJNT_HINGE &&
+         (!strcmp(a->name, "ref") || !strcmp(a->name, "springref"));
 }
 
-static void write_doubles(snWriter* w, const snTagAttr* a, const double* value, const double* normal,
-                          const snElement* e) {
+static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
+                          const double* normal, const snElement* e) {
   int n = a->most;
   bool convert = other_angles(w, e) && is_angle(a, e);
   if (isnan(value[0])) return;
@@ -56,10 +57,21 @@ static void write_orientation(snWriter* w, const snTagAttr* a, const mjsOrientat
   if ((int)alt->type != a->keys[0].value || other_turns(w, e)) return;
   const double *value, *usual;
   switch (alt->type) {
-    case mjORIENTATION_AXISANGLE: value = alt->axisangle; usual = normal->axisangle; break;
-    case mjORIENTATION_XYAXES: value = alt->xyaxes; usual = normal->xyaxes; break;
-    case mjORIENTATION_ZAXIS: value = alt->zaxis; usual = normal->zaxis; break;
-    default: value = alt->euler; usual = normal->euler;
+    case mjORIENTATION_AXISANGLE:
+      value = alt->axisangle;
+      usual = normal->axisangle;
+      break;
+    case mjORIENTATION_XYAXES:
+      value = alt->xyaxes;
+      usual = normal->xyaxes;
+      break;
+    case mjORIENTATION_ZAXIS:
+      value = alt->zaxis;
+      usual = normal->zaxis;
+      break;
+    default:
+      value = alt->euler;
+      usual = normal->euler;
   }
   if (normal->type == alt->type && !memcmp(value, usual, a->most * sizeof(double))) return;
   text_doubles(&w->text, a->name, value, a->most);
@@ -134,9 +146,12 @@ static void write_value(snWriter* w, const snTag* tag, const snTagAttr* a, const
         write_doubles(w, a, field, usual, e);
       }
       break;
-    case snVALUE_FLOAT: write_floats(w, a, field, usual); break;
+    case snVALUE_FLOAT:
+      write_floats(w, a, field, usual);
+      break;
     case snVALUE_KEY:
-      if (!usual || *(const int*)field != *(const int*)usual) word = table_keyword(a->keys, *(const int*)field);
+      if (!usual || *(const int*)field != *(const int*)usual)
+        word = table_keyword(a->keys, *(const int*)field);
       break;
     case snVALUE_BYTE:
       if (!usual || *(const mjtByte*)field != *(const mjtByte*)usual) {
@@ -149,20 +164,25 @@ static void write_value(snWriter* w, const snTag* tag, const snTagAttr* a, const
       }
       break;
     case snVALUE_STRING: {
-      const mjString *s = *(mjString* const*)field, *u = usual ? *(mjString* const*)usual : NULL;
+      const mjString *s = *(mjString*const*)field, *u = usual ? *(mjString*const*)usual : NULL;
       if (string_empty(s) ? string_empty(u) : u && !strcmp(string_text(s), string_text(u))) break;
       word = string_text(s);
       break;
     }
-    case snVALUE_STRINGS: write_strings(w, a, *(void* const*)field); break;
+    case snVALUE_STRINGS:
+      write_strings(w, a, *(void* const*)field);
+      break;
     case snVALUE_INTS:
     case snVALUE_FLOATS:
     case snVALUE_DOUBLES:
       write_vector(w, a, *(void* const*)field, usual ? *(void* const*)usual : NULL);
       break;
-    case snVALUE_ORIENT: write_orientation(w, a, field, usual, e); break;
+    case snVALUE_ORIENT:
+      write_orientation(w, a, field, usual, e);
+      break;
     case snVALUE_NAME:
-    case snVALUE_CLASS: break;
+    case snVALUE_CLASS:
+      break;
   }
   if (word) text_string(&w->text, a->name, word);
 }

@@ -1,6 +1,6 @@
 // A spec as MJCF. Values are written as they were given, classes and frames included, so that the
-// text read again makes the same spec; what another file's angle convention or folders gave a meaning
-// is converted to this one's.
+// text read again makes the same spec; what another file's angle convention or folders gave a
+// meaning is converted to this one's.
 #ifndef SINEW_WRITE_WRITE_H_
 #define SINEW_WRITE_WRITE_H_
 
@@ -19,7 +19,6 @@ typedef struct snWriter_ {
 
 // The model of the spec; NULL with a fault when it cannot be compiled.
 const mjModel* write_model(snWriter* w);
-
 
 bool write_mjcf(snWriter* w);
 

@@ -63,7 +63,9 @@ static void malformed(void** state) {
     assert_non_null(line);
     next = strstr(line, "\n== ");
     char* expected = strndup(at + 4, line - at - 4);
-    char* xml = next == line ? strdup("") : next ? strndup(line + 1, next - line - 1) : strdup(line + 1);
+    char* xml = next == line ? strdup("")
+                : next       ? strndup(line + 1, next - line - 1)
+                             : strdup(line + 1);
     wrong += check(expected, xml);
     cases++;
     free(expected);
@@ -76,11 +78,15 @@ static void malformed(void** state) {
 
 // The place is that of the attribute, not of the element.
 static void places(void** state) {
-  const char* message = refusal("<mujoco>\n  <worldbody>\n    <geom size=\"1\"\n      rgba=\"1 0\"/>\n  </worldbody>\n</mujoco>");
+  const char* message = refusal(
+      "<mujoco>\n  <worldbody>\n    <geom size=\"1\"\n      rgba=\"1 0\"/>\n  "
+      "</worldbody>\n</mujoco>");
   assert_non_null(message);
-  assert_non_null(strstr(message, ":4:7: element 'geom', attribute 'rgba': found 2 values, expected 4 numbers"));
+  assert_non_null(strstr(
+      message, ":4:7: element 'geom', attribute 'rgba': found 2 values, expected 4 numbers"));
   message = refusal("<mujoco>\n  <worldbody>\n <geo/>\n  </worldbody>\n</mujoco>");
-  assert_non_null(strstr(message, ":3:2: element 'geo': unknown element inside 'worldbody'; did you mean 'geom'?"));
+  assert_non_null(strstr(
+      message, ":3:2: element 'geo': unknown element inside 'worldbody'; did you mean 'geom'?"));
 }
 
 static void limits(void** state) {
@@ -96,8 +102,9 @@ static void limits(void** state) {
   assert_non_null(strstr(message, "nested deeper"));
   free(xml);
   // entities that grow are refused with the declaration they need
-  message = refusal("<!DOCTYPE m [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>"
-                    "<mujoco model=\"&b;\"/>");
+  message = refusal(
+      "<!DOCTYPE m [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;\">]>"
+      "<mujoco model=\"&b;\"/>");
   assert_non_null(message);
   assert_non_null(strstr(message, "DOCTYPE"));
   message = refusal("<!DOCTYPE mujoco><mujoco/>");

@@ -31,17 +31,18 @@ static void near_all(const mjtNum* a, const mjtNum* b, int n) {
 
 // ---- the table
 static void attributes_are_sorted(void** state) {
-  static const snTag* const kTags[] = {&table_compiler, &table_option, &table_size, &table_statistic,
-                                       &table_body, &table_frame, &table_replicate};
+  static const snTag* const kTags[] = {&table_compiler,  &table_option, &table_size,
+                                       &table_statistic, &table_body,   &table_frame,
+                                       &table_replicate};
   for (int t = 0; t < snCOUNT(kTags); t++) {
     for (int i = 1; i < kTags[t]->nattribute; i++) {
       assert_true(strcmp(kTags[t]->attributes[i - 1].name, kTags[t]->attributes[i].name) < 0);
     }
   }
-  static const snTag* const kSections[] = {&table_visual, &table_default, &table_asset, &table_worldbody,
-                                           &table_deformable, &table_contact, &table_equality,
-                                           &table_tendon, &table_actuator, &table_sensor,
-                                           &table_keyframe, &table_custom};
+  static const snTag* const kSections[] = {&table_visual,    &table_default,    &table_asset,
+                                           &table_worldbody, &table_deformable, &table_contact,
+                                           &table_equality,  &table_tendon,     &table_actuator,
+                                           &table_sensor,    &table_keyframe,   &table_custom};
   for (int t = 0; t < snCOUNT(kSections); t++) {
     for (int c = 0; c < kSections[t]->nchild; c++) {
       const snTag* tag = kSections[t]->children + c;
@@ -103,10 +104,12 @@ static void sections_in_any_order(void** state) {
 
 static void shortcuts_of_actuators(void** state) {
   mjModel* m = compile_text(
-      "<mujoco><default><position kp='10' kv='3'/></default><worldbody><body><joint name='j'/><geom "
+      "<mujoco><default><position kp='10' kv='3'/></default><worldbody><body><joint "
+      "name='j'/><geom "
       "size='1'/></body></worldbody><actuator><position joint='j'/><position joint='j' kp='1'/>"
       "<motor joint='j'/><velocity joint='j' kv='7'/></actuator></mujoco>");
-  assert_true(m->actuator_gainprm[0] == 10 && m->actuator_biasprm[1] == -10 && m->actuator_biasprm[2] == -3);
+  assert_true(m->actuator_gainprm[0] == 10 && m->actuator_biasprm[1] == -10 &&
+              m->actuator_biasprm[2] == -3);
   assert_true(m->actuator_gainprm[mjNGAIN] == 1 && m->actuator_biasprm[mjNBIAS + 2] == -3);
   assert_true(m->actuator_biastype[2] == mjBIAS_NONE && m->actuator_gainprm[2 * mjNGAIN] == 1);
   assert_true(m->actuator_biasprm[3 * mjNBIAS + 2] == -7);
@@ -118,7 +121,8 @@ static void numbers_round_once(void** state) {
       "<mujoco><asset><material name='m' shininess='0.5999999940395355'/></asset><option "
       "timestep='0.1' density='123456789012345678' viscosity='1e-300'/></mujoco>");
   assert_true(m->mat_shininess[0] == strtof("0.5999999940395355", NULL));
-  assert_true(m->opt.timestep == 0.1 && m->opt.density == 123456789012345678.0 && m->opt.viscosity == 1e-300);
+  assert_true(m->opt.timestep == 0.1 && m->opt.density == 123456789012345678.0 &&
+              m->opt.viscosity == 1e-300);
   mj_deleteModel(m);
 }
 
@@ -129,19 +133,23 @@ static const char kRobot[] =
     "name='hand'><collision><geometry><sphere radius='1'/></geometry></collision></link><joint "
     "name='a' type='revolute'><parent link='base'/><child link='arm'/><origin xyz='1 2 3' rpy='0 0 "
     "1.5707963267948966'/><axis xyz='0 1 0'/><limit lower='-1' upper='2' effort='5'/><dynamics "
-    "damping='.5' friction='.1'/></joint><joint name='b' type='prismatic'><parent link='arm'/><child "
+    "damping='.5' friction='.1'/></joint><joint name='b' type='prismatic'><parent "
+    "link='arm'/><child "
     "link='hand'/><mimic joint='a' multiplier='2' offset='.5'/></joint></robot>";
 
 static void urdf_becomes_a_tree(void** state) {
   mjModel* m = compile_text(kRobot);
   assert_int_equal(m->nbody, 4);
-  assert_int_equal(m->body_parentid[mj_name2id(m, mjOBJ_BODY, "hand")], mj_name2id(m, mjOBJ_BODY, "arm"));
-  const mjtNum kPos[3] = {1, 2, 3}, kQuat[4] = {sqrt(0.5), 0, 0, sqrt(0.5)}, kHalf[3] = {.5, 1, 1.5};
+  assert_int_equal(m->body_parentid[mj_name2id(m, mjOBJ_BODY, "hand")],
+                   mj_name2id(m, mjOBJ_BODY, "arm"));
+  const mjtNum kPos[3] = {1, 2, 3}, kQuat[4] = {sqrt(0.5), 0, 0, sqrt(0.5)},
+               kHalf[3] = {.5, 1, 1.5};
   near_all(m->body_pos + 6, kPos, 3);
   near_all(m->body_quat + 8, kQuat, 4);
   near_all(m->geom_size, kHalf, 3);
   assert_true(m->jnt_limited[0] && m->jnt_range[0] == -1 && m->jnt_range[1] == 2);
-  assert_true(m->jnt_actfrcrange[1] == 5 && m->dof_damping[0] == .5 && m->dof_frictionloss[0] == .1);
+  assert_true(m->jnt_actfrcrange[1] == 5 && m->dof_damping[0] == .5 &&
+              m->dof_frictionloss[0] == .1);
   assert_int_equal(m->jnt_type[1], mjJNT_SLIDE);
   // mimic: b = 0.5 + 2 a
   assert_int_equal(m->neq, 1);
@@ -155,13 +163,17 @@ static void urdf_becomes_a_tree(void** state) {
 static void saved_is_read_again(void** state) {
   static const char* const kModels[] = {
       kRobot,
-      "<mujoco model='a &lt; b'><!-- first --><compiler angle='radian' eulerseq='zyx'/><option><flag "
+      "<mujoco model='a &lt; b'><!-- first --><compiler angle='radian' "
+      "eulerseq='zyx'/><option><flag "
       "energy='enable' contact='disable'/></option><default><geom size='.1'/><default class='x'>"
-      "<position kp='3' inheritrange='1'/></default></default><worldbody><frame pos='1 2 3' euler='.1 "
+      "<position kp='3' inheritrange='1'/></default></default><worldbody><frame pos='1 2 3' "
+      "euler='.1 "
       ".2 .3'><geom name='in'/><body name='b' gravcomp='1'><joint name='j' range='-.1 .3'/><geom "
-      "type='box' size='.1 .2 .3' zaxis='1 2 3'/><site name='s'/><site name='z' pos='1 0 0'/></body></frame><geom name='out'/>"
+      "type='box' size='.1 .2 .3' zaxis='1 2 3'/><site name='s'/><site name='z' pos='1 0 "
+      "0'/></body></frame><geom name='out'/>"
       "</worldbody><actuator><position class='x' joint='j'/></actuator><tendon><spatial "
-      "name='t' springlength='.1 .2'><site site='s'/><site site='z'/></spatial></tendon><sensor><gyro "
+      "name='t' springlength='.1 .2'><site site='s'/><site "
+      "site='z'/></spatial></tendon><sensor><gyro "
       "site='s'/></sensor><keyframe><key qpos='.123456789012345678'/></keyframe></mujoco>",
   };
   for (int k = 0; k < snCOUNT(kModels); k++) {
@@ -174,7 +186,8 @@ static void saved_is_read_again(void** state) {
     assert_int_equal(mj_saveXMLString(spec, text, sizeof(text), error, sizeof(error)), 0);
     // too small a buffer: the size that is needed
     char little[10];
-    assert_int_equal(mj_saveXMLString(spec, little, sizeof(little), error, sizeof(error)), strlen(text));
+    assert_int_equal(mj_saveXMLString(spec, little, sizeof(little), error, sizeof(error)),
+                     strlen(text));
     mj_deleteSpec(spec);
     mjModel* again = compile_text(text);
     m->signature = again->signature = 0;
