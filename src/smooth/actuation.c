@@ -86,7 +86,8 @@ static double control(const mjModel* m, const mjData* d, int a, bool bad) {
 
 static bool controls_bad(const mjModel* m, mjData* d) {
   for (int a = 0; a < m->nu; a++) {
-    if (mju_isBad(d->ctrl[a])) {
+    // false for NaN too
+    if (!(d->ctrl[a] >= -mjMAXVAL && d->ctrl[a] <= mjMAXVAL)) {
       mj_warning(d, mjWARN_BADCTRL, a);
       return true;
     }
