@@ -120,21 +120,47 @@ static void set_tendons(mjModel* m, mjData* d, mjtNum* y) {
   }
 }
 
-static void set_flex_edges(mjModel* m, mjData* d, mjtNum* y) {
-  for (int i = 0; i < m->nflexedge; i++) {
-    if (m->flexedge_rigid[i]) {
+static void edge_bodies(const mjModel* m, int flex, int edge, int body[2]) {
+  for (int k = 0; k < 2; k++) {
+    int vertex = m->flex_vertadr[flex] + m->flex_edge[2 * edge + k];
+    body[k] = m->flex_vertbodyid[vertex];
+  }
+}
+
+static void flex_edge_row(const mjModel* m, const mjData* d, int i, mjtNum* y) {
+  if (mj_isSparse(m)) {
+    for (int k = 0; k < d->flexedge_J_rownnz[i]; k++) {
+      int adr = d->flexedge_J_rowadr[i] + k;
+      y[d->flexedge_J_colind[adr]] = d->flexedge_J[adr];
+    }
+  } else {
+    memcpy(y, d->flexedge_J + (size_t)m->nv * i, (size_t)m->nv * sizeof *y);
+  }
+}
+
+// An edge between bodies that slide freely weighs as those that move do, on average; any other is
+// weighed by its Jacobian.
+static void set_flex_edges(mjModel* m, const mjData* d, mjtNum* y) {
+  for (int f = 0; f < m->nflex; f++) {
+    for (int i = m->flex_edgeadr[f]; i < m->flex_edgeadr[f] + m->flex_edgenum[f]; i++) {
       m->flexedge_invweight0[i] = 0;
-      continue;
-    }
-    if (mj_isSparse(m)) {
-      for (int k = 0; k < d->flexedge_J_rownnz[i]; k++) {
-        int adr = d->flexedge_J_rowadr[i] + k;
-        y[d->flexedge_J_colind[adr]] = d->flexedge_J[adr];
+      if (m->flexedge_rigid[i]) continue;
+      int body[2], moving = 0;
+      bool simple = true;
+      double sum = 0;
+      edge_bodies(m, f, i, body);
+      for (int k = 0; k < 2; k++) {
+        bool slides = body[k] >= 0 && m->body_simple[body[k]] == 2;
+        simple = simple && body[k] >= 0 && (slides || !m->body_weldid[body[k]]);
+        if (slides) sum += m->body_invweight0[2 * body[k]], moving++;
       }
-    } else {
-      memcpy(y, d->flexedge_J + (size_t)m->nv * i, (size_t)m->nv * sizeof *y);
+      if (simple && moving) {
+        m->flexedge_invweight0[i] = sum / moving;
+      } else {
+        flex_edge_row(m, d, i, y);
+        m->flexedge_invweight0[i] = inverse_inertia(m, d, y, m->nv - 1);
+      }
     }
-    m->flexedge_invweight0[i] = inverse_inertia(m, d, y, m->nv - 1);
   }
 }
 
@@ -219,6 +245,15 @@ static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
     int b = m->jnt_bodyid[j], parent = m->body_parentid[b];
     size[b] = fmax(size[b], vec3_dist(d->xipos + 3 * b, d->xanchor + 3 * j));
     size[parent] = fmax(size[parent], vec3_dist(d->xipos + 3 * parent, d->xanchor + 3 * j));
+  }
+  for (int f = 0; f < m->nflex; f++) {
+    for (int i = m->flex_edgeadr[f]; i < m->flex_edgeadr[f] + m->flex_edgenum[f]; i++) {
+      int body[2];
+      edge_bodies(m, f, i, body);
+      for (int k = 0; k < 2; k++) {
+        if (body[k] >= 0) size[body[k]] = fmax(size[body[k]], m->flexedge_length0[i]);
+      }
+    }
   }
   double sum = 0;
   for (int b = 1; b < m->nbody; b++) sum += fmax(size[b], 1e-5);

@@ -90,14 +90,11 @@ static void sparse_sizes(snCompile* c, mjModel* m) {
   m->nB = (int)nB;
 }
 
-static int equality_rows(snCompile* c, const snElement* e) {
+// A flex counts one row here; its edges are added when rows are made.
+static int equality_rows(const snElement* e) {
   switch ((int)e->u.equality.type) {
     case mjEQ_CONNECT: return 3;
     case mjEQ_WELD: return 7;
-    case mjEQ_FLEX: {
-      const snElement* flex = spec_find(c->spec, mjOBJ_FLEX, string_text(e->u.equality.name1));
-      return flex && flex->id < c->nflex ? c->flex[flex->id].nedge : 0;
-    }
     default: return 1;
   }
 }
@@ -105,7 +102,7 @@ static int equality_rows(snCompile* c, const snElement* e) {
 static bool object_sizes(snCompile* c, mjModel* m) {
   snList* list = c->list;
   for (int i = 0; i < list[mjOBJ_EQUALITY].n; i++) {
-    m->nemax += equality_rows(c, list[mjOBJ_EQUALITY].item[i]);
+    m->nemax += equality_rows(list[mjOBJ_EQUALITY].item[i]);
   }
   for (int i = 0; i < list[mjOBJ_TENDON].n; i++) {
     m->nwrap += list[mjOBJ_TENDON].item[i]->child[snCHILD_WRAP].n;
