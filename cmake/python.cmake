@@ -1,0 +1,29 @@
+# The Python extension: one module for CPython 3.11 and later, the engine and its small dependencies
+# inside. Built by pip (scikit-build-core), or with -DSINEW_PYTHON=ON.
+option(SINEW_PYTHON "build the Python extension" OFF)
+if(NOT SKBUILD AND NOT SINEW_PYTHON)
+  return()
+endif()
+find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
+file(GLOB EXTENSION_SOURCES CONFIGURE_DEPENDS python/extension/*.c)
+add_library(sinew_python MODULE ${EXTENSION_SOURCES})
+target_include_directories(sinew_python PRIVATE ${Python_INCLUDE_DIRS} python/extension)
+target_link_libraries(sinew_python PRIVATE sinew_objects)
+set_target_properties(sinew_python PROPERTIES PREFIX "" OUTPUT_NAME "_sinew" SUFFIX ".abi3.so" LINKER_LANGUAGE C
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
+target_link_options(sinew_python PRIVATE -Wl,-Bsymbolic $<$<CONFIG:Release>:-s>)
+if(SKBUILD)
+  # The wheel brings expat, libpng, zlib and qhull along, found beside the module.
+  set_target_properties(sinew_python PROPERTIES INSTALL_RPATH "$ORIGIN" LINK_WHAT_YOU_USE OFF)
+  target_link_options(sinew_python PRIVATE -Wl,--disable-new-dtags)
+  install(TARGETS sinew_python LIBRARY DESTINATION sinew COMPONENT python)
+  install(CODE [[
+    file(GET_RUNTIME_DEPENDENCIES LIBRARIES "$<TARGET_FILE:sinew_python>" RESOLVED_DEPENDENCIES_VAR found
+         PRE_INCLUDE_REGEXES "lib(expat|png|z|qhull)" PRE_EXCLUDE_REGEXES ".*")
+    foreach(library ${found})
+      get_filename_component(name ${library} NAME)
+      get_filename_component(real ${library} REALPATH)
+      configure_file(${real} ${CMAKE_INSTALL_PREFIX}/sinew/${name} COPYONLY)
+    endforeach()
+  ]] COMPONENT python)
+endif()

@@ -1,0 +1,178 @@
+// The Python extension: what its files share. C17 on the limited API of CPython 3.11.
+//
+// A struct of the engine is seen through an Object: a pointer and the Handle that owns the memory.
+// An array field is a numpy array made once over a Block (an exporter of the buffer protocol that
+// holds the Handle), and kept in the Object; Handles hold no Objects, so nothing goes in circles.
+#ifndef SINEW_PYTHON_BINDING_H_
+#define SINEW_PYTHON_BINDING_H_
+
+#define Py_LIMITED_API 0x030B0000
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <mujoco/mujoco.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// ---- tables (fields.inc)
+typedef enum FieldKind_ {
+  SCALAR,     // number in the struct
+  INLINE,     // numbers in the struct
+  STRING,     // characters in the struct
+  STRINGS,    // rows of characters in the struct
+  STRUCT,     // struct in the struct
+  STRUCTS,    // array of structs in the struct
+  POINTER,    // array of numbers
+  CHARS,      // array of characters, as bytes
+  LIST,       // array of structs
+  REFERENCE,  // pointer to a struct of a spec
+  TEXT,
+  DOUBLES,
+  FLOATS,
+  INTS,
+  TEXTS,
+  BYTES,
+  INTLISTS,
+  FLOATLISTS  // containers of a spec
+} FieldKind;
+
+typedef enum Base_ { FIXED, MODEL, DATA, OWN, COUNTED } Base;  // what a dimension is read from
+
+typedef struct Dim_ {
+  int base;
+  int offset;  // of an int in the struct that `base` names
+  int factor;
+} Dim;
+
+struct Info_;
+typedef struct Field_ {
+  const char* name;
+  const char* doc;
+  FieldKind kind;
+  char type;  // code of the buffer protocol
+  int offset;
+  int ndim;
+  Dim dim[2];
+  const struct Info_* nested;
+} Field;
+
+typedef struct Info_ {
+  const char* name;
+  int size;
+  const Field* fields;
+  int count;
+  void (*make_default)(void*);
+  int number;
+} Info;
+
+#include "numbers.inc"
+
+// ---- objects
+typedef struct Handle_ {
+  PyObject_HEAD void* p;
+  void (*free)(void*);
+  PyObject* keep;  // what must outlive it
+} Handle;
+
+typedef struct Seen_ {
+  void* p;
+  Py_ssize_t rows;
+} Seen;
+
+typedef struct Object_ {
+  PyObject_HEAD void* p;
+  PyObject* owner;  // Handle
+  const Info* info;
+  const mjModel* m;  // gives sizes of arrays: of the model itself and of data
+  PyObject* model;   // of data: its model
+  PyObject** cache;  // one per field
+  Seen* seen;        // of data and scenes: what a cached array looks at
+  PyObject* weak;
+} Object;
+
+extern PyTypeObject* types[];  // by Info.number
+extern PyObject* fatal_error;
+extern PyObject* unexpected_error;
+extern PyObject* numpy_asarray;
+extern PyObject* numpy_contiguous;
+
+const Info* info_of(int number);
+bool objects_init(PyObject* module);
+PyObject* handle_new(void* p, void (*release)(void*), PyObject* keep);
+Object* object_new(PyTypeObject* type, const Info* info, void* p, PyObject* owner);
+PyObject* object_field(Object* o, int index);  // as the attribute; new reference
+PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssize_t* shape,
+                     const Py_ssize_t* strides);  // numpy array; strides may be NULL
+PyObject* struct_copy_of(int number, const void* source);
+PyObject* text_or_none(const char* text);
+Py_ssize_t type_size(char type);
+void* object_pointer(PyObject* value, int number);  // NULL and TypeError when it is not one
+PyObject* string_of(const char* text, Py_ssize_t room);
+
+// ---- calls
+typedef enum { A_STRUCT, A_ARRAY, A_TEXT, A_REAL, A_WHOLE } ArgumentKind;
+enum { OPTIONAL = 1, WRITES = 2 };
+
+typedef struct Argument_ {
+  ArgumentKind kind;
+  int type;  // struct number or code of the buffer protocol
+  int flags;
+  int fixed;  // elements, when the header says so
+  const char* name;
+} Argument;
+
+typedef struct Signature_ {
+  const char* name;
+  int count;
+  const Argument* arguments;
+} Signature;
+
+typedef struct Value_ {
+  void* p;
+  Py_ssize_t count, rows, columns;
+  double real;
+  long long whole;
+  PyObject* held;    // bytes of a text, converted array
+  Py_buffer buffer;  // buffer.obj is NULL when there is none
+} Value;
+
+bool arguments_read(const Signature* s, PyObject* const* a, Py_ssize_t n, PyObject* names,
+                    Value* v);
+bool argument_size(const Signature* s, Value* v, int i, Py_ssize_t expected);
+void arguments_release(const Signature* s, Value* v);
+
+// mju_error inside the guarded call comes back through _setjmp(g.place) and becomes FatalError; an
+// exception of a Python callback comes back as itself. The stack of `d` is as it was before.
+typedef struct Guard_ {
+  jmp_buf place;
+  struct Guard_* outer;
+  void (*handler)(const char*);
+  mjData* d;
+  bool empty_stack;
+  bool failed;
+  bool raised;  // an exception is set in the thread state
+  PyThreadState* thread;
+  char text[1024];
+} Guard;
+
+void guard_enter(Guard* g, mjData* d, int release);
+bool guard_leave(Guard* g);        // false: an exception is set
+bool guard_leave_quiet(Guard* g);  // false: g->text says why; for threads without Python
+_Noreturn void guard_raise(void);  // from a callback with an exception set
+
+extern PyMethodDef call_methods[];
+extern PyMethodDef callback_methods[];
+extern PyMethodDef pool_methods[];
+extern PyMethodDef model_methods[];
+extern PyMethodDef data_methods[];
+bool named_init(PyObject* module);
+PyMethodDef* named_methods(bool data);
+PyObject* named_new(Object* parent, const char* kind, int id);
+bool models_init(PyObject* module);
+int model_construct(PyObject* self, PyObject* args, PyObject* kwargs);
+int data_construct(PyObject* self, PyObject* args, PyObject* kwargs);
+Object* model_wrap(mjModel* m);  // takes the model
+bool spec_init(PyObject* module);
+
+#endif

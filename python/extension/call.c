@@ -1,0 +1,220 @@
+// Arguments of functions, and the way back from an error inside the engine.
+#include <stdio.h>
+#include <string.h>
+
+#include "binding.h"
+#include "data/data.h"
+
+// ---- guards
+
+void (*_mjPRIVATE__get_tls_error_fn(void))(const char*);
+void _mjPRIVATE__set_tls_error_fn(void (*handler)(const char*));
+
+static _Thread_local Guard* guard_top;
+
+static void guard_error(const char* message) {
+  Guard* g = guard_top;
+  if (!g) return;
+  g->failed = true;
+  snprintf(g->text, sizeof g->text, "%s", message);
+  longjmp(g->place, 1);
+}
+
+_Noreturn void guard_raise(void) {
+  Guard* g = guard_top;
+  g->failed = g->raised = true;
+  longjmp(g->place, 1);
+}
+
+void guard_enter(Guard* g, mjData* d, int release) {
+  g->outer = guard_top;
+  g->handler = _mjPRIVATE__get_tls_error_fn();
+  g->d = d;
+  g->empty_stack = d && d->pbase == 0 && d->pstack == 0;
+  g->failed = g->raised = false;
+  guard_top = g;
+  _mjPRIVATE__set_tls_error_fn(guard_error);
+  g->thread = release ? PyEval_SaveThread() : NULL;
+}
+
+bool guard_leave_quiet(Guard* g) {
+  guard_top = g->outer;
+  _mjPRIVATE__set_tls_error_fn(g->handler);
+  if (g->failed && g->empty_stack) stack_clear(g->d);
+  return !g->failed;
+}
+
+bool guard_leave(Guard* g) {
+  if (g->thread) PyEval_RestoreThread(g->thread);
+  if (guard_leave_quiet(g)) return true;
+  if (!g->raised) PyErr_SetString(fatal_error, g->text);
+  return false;
+}
+
+// ---- arguments
+
+static const char* type_name(int type) {
+  switch (type) {
+    case 'd':
+      return "float64";
+    case 'f':
+      return "float32";
+    case 'i':
+      return "int32";
+    case 'B':
+      return "uint8";
+    default:
+      return "?";
+  }
+}
+
+static bool format_is(const char* format, Py_ssize_t size, int type) {
+  if (!format) return type == 'B';
+  if (*format == '@' || *format == '=' || *format == '<') format++;
+  if (format[0] == 0 || format[1] != 0) return false;
+  switch (type) {
+    case 'i':
+      return (*format == 'i' || *format == 'l') && size == 4;
+    case 'B':
+      return *format == 'B' || *format == '?' || *format == 'b';
+    default:
+      return *format == type;
+  }
+}
+
+static bool argument_wrong(const Signature* s, int i, PyObject* value, const char* expected) {
+  PyErr_Clear();
+  PyErr_Format(PyExc_TypeError, "%s: argument %s: expected %s, found %R", s->name,
+               s->arguments[i].name, expected, value);
+  return false;
+}
+
+static bool array_read(const Signature* s, int i, PyObject* value, Value* v) {
+  const Argument* a = &s->arguments[i];
+  char expected[96];
+  bool writes = a->flags & WRITES;
+  snprintf(expected, sizeof expected, "%s contiguous array of %s", writes ? "a writable" : "a",
+           type_name(a->type));
+  int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writes ? PyBUF_WRITABLE : 0);
+  if (PyObject_GetBuffer(value, &v->buffer, flags) < 0 ||
+      !format_is(v->buffer.format, v->buffer.itemsize, a->type)) {
+    if (PyErr_Occurred())
+      PyErr_Clear();
+    else
+      PyBuffer_Release(&v->buffer);
+    v->buffer.obj = NULL;
+    if (writes) return argument_wrong(s, i, value, expected);
+    // what is only read may be anything that numpy makes such an array of
+    PyObject* array = PyObject_CallFunction(numpy_contiguous, "Os", value, type_name(a->type));
+    if (!array) return argument_wrong(s, i, value, expected);
+    v->held = array;
+    if (PyObject_GetBuffer(array, &v->buffer, flags) < 0) {
+      v->buffer.obj = NULL;
+      return argument_wrong(s, i, value, expected);
+    }
+  }
+  v->p = v->buffer.buf;
+  v->count = v->buffer.len / v->buffer.itemsize;
+  v->rows = v->buffer.ndim > 0 ? v->buffer.shape[0] : 1;
+  v->columns = v->rows ? v->count / v->rows : (v->buffer.ndim > 1 ? v->buffer.shape[1] : 0);
+  if (a->fixed && v->count != a->fixed) {
+    PyErr_Format(PyExc_TypeError, "%s: argument %s: expected %d elements, found %zd", s->name,
+                 a->name, a->fixed, v->count);
+    return false;
+  }
+  return true;
+}
+
+static bool argument_read(const Signature* s, int i, PyObject* value, Value* v) {
+  const Argument* a = &s->arguments[i];
+  switch (a->kind) {
+    case A_STRUCT: {
+      if (value == Py_None && (a->flags & OPTIONAL)) return true;
+      PyTypeObject* type = types[a->type];
+      if (Py_TYPE(value) != type && !PyType_IsSubtype(Py_TYPE(value), type)) {
+        return argument_wrong(s, i, value, info_of(a->type)->name);
+      }
+      v->p = ((Object*)value)->p;
+      if (!v->p) return argument_wrong(s, i, value, "an object that was made");
+      return true;
+    }
+    case A_ARRAY:
+      if (value == Py_None && (a->flags & OPTIONAL)) return true;
+      return array_read(s, i, value, v);
+    case A_TEXT: {
+      v->held = PyUnicode_Check(value) ? PyUnicode_AsUTF8String(value)
+                : PyBytes_Check(value) ? value
+                                       : NULL;
+      if (v->held == value) Py_INCREF(value);
+      if (!v->held) return argument_wrong(s, i, value, "text");
+      v->p = PyBytes_AsString(v->held);
+      return true;
+    }
+    case A_REAL:
+      v->real = PyFloat_AsDouble(value);
+      if (v->real == -1 && PyErr_Occurred()) return argument_wrong(s, i, value, "a number");
+      return true;
+    case A_WHOLE: {
+      PyObject* whole = PyNumber_Index(value);
+      if (!whole) return argument_wrong(s, i, value, "a whole number");
+      v->whole = PyLong_AsLongLong(whole);
+      Py_DECREF(whole);
+      if (v->whole == -1 && PyErr_Occurred()) return argument_wrong(s, i, value, "a whole number");
+      return true;
+    }
+  }
+  return false;
+}
+
+void arguments_release(const Signature* s, Value* v) {
+  for (int i = 0; i < s->count; i++) {
+    if (s->arguments[i].kind == A_ARRAY && v[i].buffer.obj) PyBuffer_Release(&v[i].buffer);
+    if (v[i].held) Py_DECREF(v[i].held);
+  }
+}
+
+bool arguments_read(const Signature* s, PyObject* const* a, Py_ssize_t n, PyObject* names,
+                    Value* v) {
+  PyObject* given[24] = {NULL};
+  Py_ssize_t named = names ? PyTuple_Size(names) : 0;
+  if (n + named > s->count) {
+    PyErr_Format(PyExc_TypeError, "%s takes %d arguments, found %zd", s->name, s->count, n + named);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < n; i++) given[i] = a[i];
+  for (Py_ssize_t k = 0; k < named; k++) {
+    PyObject* name = PyTuple_GetItem(names, k);
+    int i = 0;
+    while (i < s->count && PyUnicode_CompareWithASCIIString(name, s->arguments[i].name) != 0) i++;
+    if (i == s->count || given[i]) {
+      PyErr_Format(PyExc_TypeError, "%s: argument %R is %s", s->name, name,
+                   i == s->count ? "unknown" : "given twice");
+      return false;
+    }
+    given[i] = a[n + k];
+  }
+  for (int i = 0; i < s->count; i++) {
+    v[i].p = NULL;
+    v[i].held = NULL;
+    v[i].count = v[i].rows = v[i].columns = 0;
+    v[i].buffer.obj = NULL;
+  }
+  for (int i = 0; i < s->count; i++) {
+    bool good = given[i] && argument_read(s, i, given[i], &v[i]);
+    if (!good) {
+      if (!given[i])
+        PyErr_Format(PyExc_TypeError, "%s: argument %s is missing", s->name, s->arguments[i].name);
+      arguments_release(s, v);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool argument_size(const Signature* s, Value* v, int i, Py_ssize_t expected) {
+  if (!v[i].p || v[i].count == expected) return true;
+  PyErr_Format(PyExc_TypeError, "%s: argument %s: expected %zd elements, found %zd", s->name,
+               s->arguments[i].name, expected, v[i].count);
+  arguments_release(s, v);
+  return false;
+}

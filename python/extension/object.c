@@ -1,0 +1,815 @@
+// Handles, blocks of memory seen by numpy, structs and lists of structs.
+#include "binding.h"
+
+#include <string.h>
+#include <structmember.h>
+
+#include "fields.inc"
+
+PyTypeObject* types[INFO_COUNT];
+PyObject *fatal_error, *unexpected_error, *numpy_asarray, *numpy_contiguous;
+static PyTypeObject *handle_type, *block_type, *list_type;
+
+const Info* info_of(int number) { return infos[number]; }
+
+// ---- handles
+
+PyObject* handle_new(void* p, void (*release)(void*), PyObject* keep) {
+  Handle* h = PyObject_New(Handle, handle_type);
+  if (!h) return NULL;
+  h->p = p;
+  h->free = release;
+  Py_XINCREF(keep);
+  h->keep = keep;
+  return (PyObject*)h;
+}
+
+static void handle_free(PyObject* self) {
+  Handle* h = (Handle*)self;
+  if (h->free && h->p) h->free(h->p);
+  Py_XDECREF(h->keep);
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+// ---- blocks
+
+typedef struct Block_ {
+  PyObject_HEAD PyObject* owner;
+  void* p;
+  char format[2];
+  int ndim;
+  Py_ssize_t size, shape[3], strides[3];
+} Block;
+
+static int block_buffer(PyObject* self, Py_buffer* view, int flags) {
+  Block* b = (Block*)self;
+  view->obj = self;
+  Py_INCREF(self);
+  view->buf = b->p;
+  view->itemsize = b->size;
+  view->len = b->size;
+  for (int i = 0; i < b->ndim; i++) view->len *= b->shape[i];
+  view->readonly = 0;
+  view->ndim = b->ndim;
+  view->format = flags & PyBUF_FORMAT ? b->format : NULL;
+  view->shape = b->shape;
+  view->strides = b->strides;
+  view->suboffsets = NULL;
+  view->internal = NULL;
+  return 0;
+}
+
+static void block_free(PyObject* self) {
+  Py_XDECREF(((Block*)self)->owner);
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+Py_ssize_t type_size(char type) {
+  switch (type) {
+    case 'd':
+    case 'L':
+    case 'l':
+      return 8;
+    case 'f':
+    case 'i':
+    case 'I':
+      return 4;
+    default:
+      return 1;
+  }
+}
+
+PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssize_t* shape,
+                     const Py_ssize_t* strides) {
+  static double nothing[1];
+  Block* b = PyObject_New(Block, block_type);
+  if (!b) return NULL;
+  Py_INCREF(owner);
+  b->owner = owner;
+  b->p = p ? p : nothing;
+  b->format[0] = type;
+  b->format[1] = 0;
+  b->ndim = ndim;
+  b->size = type_size(type);
+  Py_ssize_t step = b->size;
+  for (int i = ndim - 1; i >= 0; i--) {
+    b->shape[i] = p ? shape[i] : (i ? shape[i] : 0);
+    b->strides[i] = strides ? strides[i] : step;
+    step *= shape[i];
+  }
+  PyObject* array = PyObject_CallFunctionObjArgs(numpy_asarray, (PyObject*)b, NULL);
+  Py_DECREF(b);
+  return array;
+}
+
+// ---- text
+
+PyObject* string_of(const char* text, Py_ssize_t room) {
+  Py_ssize_t n = 0;
+  while (n < room && text[n]) n++;
+  return PyUnicode_DecodeUTF8(text, n, "replace");
+}
+
+PyObject* text_or_none(const char* text) {
+  if (!text) Py_RETURN_NONE;
+  return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+static int string_set(char* at, int room, PyObject* value, const char* name) {
+  Py_ssize_t n;
+  const char* text = PyUnicode_AsUTF8AndSize(value, &n);
+  if (!text) return -1;
+  if (n > room) {
+    PyErr_Format(PyExc_ValueError, "%s has room for %d characters, found %zd", name, room, n);
+    return -1;
+  }
+  memset(at, 0, (size_t)room);
+  memcpy(at, text, (size_t)n);
+  return 0;
+}
+
+// ---- scalars
+
+static PyObject* scalar_get(const void* at, char type) {
+  switch (type) {
+    case 'd':
+      return PyFloat_FromDouble(*(const double*)at);
+    case 'f':
+      return PyFloat_FromDouble(*(const float*)at);
+    case 'i':
+      return PyLong_FromLong(*(const int*)at);
+    case 'I':
+      return PyLong_FromUnsignedLong(*(const unsigned*)at);
+    case 'L':
+      return PyLong_FromUnsignedLongLong(*(const uint64_t*)at);
+    case 'l':
+      return PyLong_FromLongLong(*(const int64_t*)at);
+    default:
+      return PyLong_FromLong(*(const unsigned char*)at);
+  }
+}
+
+static int scalar_set(void* at, char type, PyObject* value) {
+  if (type == 'd' || type == 'f') {
+    double x = PyFloat_AsDouble(value);
+    if (x == -1 && PyErr_Occurred()) return -1;
+    if (type == 'd')
+      *(double*)at = x;
+    else
+      *(float*)at = (float)x;
+    return 0;
+  }
+  PyObject* whole = PyNumber_Index(value);
+  if (!whole) return -1;
+  long long x =
+      type == 'L' ? (long long)PyLong_AsUnsignedLongLong(whole) : PyLong_AsLongLong(whole);
+  Py_DECREF(whole);
+  if (PyErr_Occurred()) return -1;
+  if ((type == 'i' && x != (int)x) || (type == 'B' && x != (unsigned char)x)) {
+    PyErr_Format(PyExc_OverflowError, "%lld does not fit", x);
+    return -1;
+  }
+  switch (type) {
+    case 'i':
+      *(int*)at = (int)x;
+      break;
+    case 'I':
+      *(unsigned*)at = (unsigned)x;
+      break;
+    case 'L':
+      *(uint64_t*)at = (uint64_t)x;
+      break;
+    case 'l':
+      *(int64_t*)at = x;
+      break;
+    default:
+      *(unsigned char*)at = (unsigned char)x;
+  }
+  return 0;
+}
+
+// ---- lists of structs
+
+typedef struct List_ {
+  PyObject_HEAD PyObject* owner;
+  char* p;
+  Py_ssize_t count, step;  // elements, elements between two of them
+  const Info* info;
+} List;
+
+static PyObject* list_new(PyObject* owner, void* p, Py_ssize_t count, Py_ssize_t step,
+                          const Info* info) {
+  List* l = PyObject_New(List, list_type);
+  if (!l) return NULL;
+  Py_INCREF(owner);
+  l->owner = owner;
+  l->p = p;
+  l->count = count;
+  l->step = step;
+  l->info = info;
+  return (PyObject*)l;
+}
+
+static void list_free(PyObject* self) {
+  Py_XDECREF(((List*)self)->owner);
+  PyTypeObject* type = Py_TYPE(self);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+static Py_ssize_t list_length(PyObject* self) { return ((List*)self)->count; }
+
+static PyObject* list_item(PyObject* self, Py_ssize_t i) {
+  List* l = (List*)self;
+  if (i < 0 || i >= l->count) {
+    PyErr_Format(PyExc_IndexError, "index %zd is out of range for a list of %zd", i, l->count);
+    return NULL;
+  }
+  return (PyObject*)object_new(types[l->info->number], l->info, l->p + i * l->step * l->info->size,
+                               l->owner);
+}
+
+static PyObject* list_subscript(PyObject* self, PyObject* key) {
+  List* l = (List*)self;
+  if (PySlice_Check(key)) {
+    Py_ssize_t start, stop, step;
+    if (PySlice_Unpack(key, &start, &stop, &step) < 0) return NULL;
+    Py_ssize_t n = PySlice_AdjustIndices(l->count, &start, &stop, step);
+    return list_new(l->owner, l->p + start * l->step * l->info->size, n, l->step * step, l->info);
+  }
+  Py_ssize_t i = PyNumber_AsSsize_t(key, PyExc_IndexError);
+  if (i == -1 && PyErr_Occurred()) return NULL;
+  return list_item(self, i < 0 ? i + l->count : i);
+}
+
+static const Field* list_field(List* l, PyObject* name) {
+  const char* text = PyUnicode_AsUTF8AndSize(name, NULL);
+  if (!text) return PyErr_Clear(), NULL;
+  for (int i = 0; i < l->info->count; i++) {
+    if (!strcmp(l->info->fields[i].name, text)) return &l->info->fields[i];
+  }
+  return NULL;
+}
+
+// A field of all elements as one array.
+static PyObject* list_array(List* l, const Field* f) {
+  if (f->kind == SCALAR || f->kind == INLINE) {
+    Py_ssize_t shape[3] = {l->count}, strides[3] = {l->info->size * l->step};
+    Py_ssize_t step = type_size(f->type);
+    for (int i = f->ndim; i > 0; i--) {
+      shape[i] = f->dim[i - 1].factor;
+      strides[i] = step;
+      step *= shape[i];
+    }
+    return array_over(l->owner, l->count ? l->p + f->offset : NULL, f->type, f->ndim + 1, shape,
+                      strides);
+  }
+  if (f->kind == STRING) {
+    PyObject* texts = PyList_New(l->count);
+    for (Py_ssize_t i = 0; texts && i < l->count; i++) {
+      PyObject* text = string_of(l->p + i * l->step * l->info->size + f->offset, f->dim[0].factor);
+      if (!text)
+        Py_CLEAR(texts);
+      else
+        PyList_SetItem(texts, i, text);
+    }
+    return texts;
+  }
+  PyErr_Format(PyExc_AttributeError, "%s has no array of %s", l->info->name, f->name);
+  return NULL;
+}
+
+static PyObject* list_getattr(PyObject* self, PyObject* name) {
+  const Field* f = list_field((List*)self, name);
+  return f ? list_array((List*)self, f) : PyObject_GenericGetAttr(self, name);
+}
+
+static int list_setattr(PyObject* self, PyObject* name, PyObject* value) {
+  const Field* f = value ? list_field((List*)self, name) : NULL;
+  if (!f) return PyObject_GenericSetAttr(self, name, value);
+  PyObject* array = list_array((List*)self, f);
+  if (!array) return -1;
+  int result = PyObject_SetItem(array, Py_Ellipsis, value);
+  Py_DECREF(array);
+  return result;
+}
+
+static PyObject* list_repr(PyObject* self) {
+  List* l = (List*)self;
+  PyObject* text = PyUnicode_FromFormat("<%sList of %zd", l->info->name, l->count);
+  for (int i = 0; text && i < l->info->count; i++) {
+    if (l->info->fields[i].kind != SCALAR && l->info->fields[i].kind != INLINE) continue;
+    PyObject* array = list_array(l, &l->info->fields[i]);
+    PyObject* more =
+        array ? PyUnicode_FromFormat("%U\n  %s: %R", text, l->info->fields[i].name, array) : NULL;
+    Py_XDECREF(array);
+    Py_DECREF(text);
+    text = more;
+  }
+  if (!text) return NULL;
+  PyObject* all = PyUnicode_FromFormat("%U\n>", text);
+  Py_DECREF(text);
+  return all;
+}
+
+static PyObject* list_compare(PyObject* a, PyObject* b, int op) {
+  if ((op != Py_EQ && op != Py_NE) || Py_TYPE(a) != Py_TYPE(b) ||
+      ((List*)a)->info != ((List*)b)->info) {
+    Py_RETURN_NOTIMPLEMENTED;
+  }
+  List *x = (List*)a, *y = (List*)b;
+  bool same = x->count == y->count;
+  for (Py_ssize_t i = 0; same && i < x->count; i++) {
+    PyObject *p = list_item(a, i), *q = list_item(b, i);
+    int equal = p && q ? PyObject_RichCompareBool(p, q, Py_EQ) : -1;
+    Py_XDECREF(p);
+    Py_XDECREF(q);
+    if (equal < 0) return NULL;
+    same = equal;
+  }
+  return PyBool_FromLong(same == (op == Py_EQ));
+}
+
+// ---- structs
+
+Object* object_new(PyTypeObject* type, const Info* info, void* p, PyObject* owner) {
+  allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+  Object* o = (Object*)alloc(type, 0);
+  if (!o) return NULL;
+  o->info = info;
+  o->p = p;
+  Py_XINCREF(owner);
+  o->owner = owner;
+  o->cache = PyMem_Calloc((size_t)info->count, sizeof *o->cache);
+  o->seen = info->number == INFO_mjData || info->number == INFO_mjvScene
+                ? PyMem_Calloc((size_t)info->count, sizeof *o->seen)
+                : NULL;
+  if (!o->cache || ((info->number == INFO_mjData || info->number == INFO_mjvScene) && !o->seen)) {
+    Py_DECREF(o);
+    return (Object*)PyErr_NoMemory();
+  }
+  return o;
+}
+
+static void object_free(PyObject* self) {
+  Object* o = (Object*)self;
+  if (o->weak) PyObject_ClearWeakRefs(self);
+  for (int i = 0; o->cache && i < o->info->count; i++) Py_XDECREF(o->cache[i]);
+  PyMem_Free(o->cache);
+  PyMem_Free(o->seen);
+  Py_XDECREF(o->owner);
+  Py_XDECREF(o->model);
+  PyTypeObject* type = Py_TYPE(self);
+  freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
+  release(self);
+  Py_DECREF(type);
+}
+
+// Elements of a scene's array: where the last flex or skin ends.
+static Py_ssize_t scene_count(const mjvScene* s, const char* name) {
+  int f = s->nflex - 1, k = s->nskin - 1;
+  if (!strcmp(name, "skinvert") || !strcmp(name, "skinnormal")) {
+    return k < 0 ? 0 : 3 * (Py_ssize_t)(s->skinvertadr[k] + s->skinvertnum[k]);
+  }
+  if (f < 0) return 0;
+  if (!strcmp(name, "flexedge")) return 2 * (Py_ssize_t)(s->flexedgeadr[f] + s->flexedgenum[f]);
+  if (!strcmp(name, "flexvert")) return 3 * (Py_ssize_t)(s->flexvertadr[f] + s->flexvertnum[f]);
+  Py_ssize_t faces = s->flexfaceadr[f] + s->flexfacenum[f];
+  return (strcmp(name, "flextexcoord") ? 9 : 6) * faces;
+}
+
+static Py_ssize_t dim_of(const Object* o, const Field* f, int i) {
+  Dim dim = f->dim[i];
+  switch (dim.base) {
+    case MODEL:
+      return dim.factor * (Py_ssize_t) * (const int*)((const char*)o->m + dim.offset);
+    case DATA:
+    case OWN:
+      return dim.factor * (Py_ssize_t) * (const int*)((const char*)o->p + dim.offset);
+    case COUNTED:
+      return scene_count(o->p, f->name);
+    default:
+      return dim.factor;
+  }
+}
+
+static PyObject* field_make(Object* o, const Field* f) {
+  char* at = (char*)o->p + f->offset;
+  Py_ssize_t shape[2];
+  for (int i = 0; i < f->ndim; i++) shape[i] = dim_of(o, f, i);
+  switch (f->kind) {
+    case INLINE:
+      return array_over(o->owner, at, f->type, f->ndim, shape, NULL);
+    case POINTER:
+      return array_over(o->owner, *(void**)at, f->type, f->ndim, shape, NULL);
+    case CHARS:
+      return PyBytes_FromStringAndSize(*(char**)at, *(char**)at ? shape[0] : 0);
+    case STRUCT:
+      return (PyObject*)object_new(types[f->nested->number], f->nested, at, o->owner);
+    case STRUCTS: {
+      Py_ssize_t n = shape[0] * (f->ndim > 1 ? shape[1] : 1);
+      return list_new(o->owner, at, n, 1, f->nested);
+    }
+    case LIST: {
+      Py_ssize_t n = *(void**)at ? shape[0] : 0;
+      return list_new(o->owner, *(void**)at, n, 1, f->nested);
+    }
+    case STRINGS: {
+      PyObject* texts = PyList_New(shape[0]);
+      for (Py_ssize_t i = 0; texts && i < shape[0]; i++) {
+        PyObject* text = string_of(at + i * shape[1], shape[1]);
+        if (!text)
+          Py_CLEAR(texts);
+        else
+          PyList_SetItem(texts, i, text);
+      }
+      return texts;
+    }
+    default:
+      PyErr_Format(PyExc_NotImplementedError, "%s.%s is not there yet", o->info->name, f->name);
+      return NULL;
+  }
+}
+
+static inline PyObject* field_get(Object* o, const Field* f, int index) {
+  char* at = (char*)o->p + f->offset;
+  switch (f->kind) {
+    case SCALAR:
+      return scalar_get(at, f->type);
+    case STRING:
+      return string_of(at, f->dim[0].factor);
+    case STRINGS:
+      return field_make(o, f);
+    default:
+      break;
+  }
+  PyObject* cached = o->cache[index];
+  if (o->seen && (f->kind == POINTER || f->kind == LIST)) {
+    // arrays of the arena move and change their length
+    void* p = *(void**)at;
+    Py_ssize_t rows = dim_of(o, f, 0);
+    if (cached && (o->seen[index].p != p || o->seen[index].rows != rows)) {
+      o->cache[index] = NULL;
+      Py_DECREF(cached);
+      cached = NULL;
+    }
+    o->seen[index] = (Seen){p, rows};
+  }
+  if (!cached) {
+    cached = field_make(o, f);
+    if (!cached) return NULL;
+    o->cache[index] = cached;
+  }
+  Py_INCREF(cached);
+  return cached;
+}
+
+PyObject* object_field(Object* o, int index) {
+  return field_get(o, &o->info->fields[index], index);
+}
+
+static PyObject* attribute_get(PyObject* self, void* closure) {
+  Object* o = (Object*)self;
+  const Field* f = closure;
+  return field_get(o, f, (int)(f - o->info->fields));
+}
+
+static int attribute_set(PyObject* self, PyObject* value, void* closure) {
+  Object* o = (Object*)self;
+  const Field* f = closure;
+  char* at = (char*)o->p + f->offset;
+  if (!value) {
+    PyErr_Format(PyExc_AttributeError, "%s.%s cannot be deleted", o->info->name, f->name);
+    return -1;
+  }
+  switch (f->kind) {
+    case SCALAR:
+      if (scalar_set(at, f->type, value) == 0) return 0;
+      if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+        PyErr_Format(PyExc_TypeError, "%s.%s: expected a number, found %R", o->info->name, f->name,
+                     value);
+      }
+      return -1;
+    case STRING:
+      return string_set(at, f->dim[0].factor, value, f->name);
+    case INLINE:
+    case POINTER: {
+      PyObject* array = attribute_get(self, closure);
+      if (!array) return -1;
+      int result = PyObject_SetItem(array, Py_Ellipsis, value);
+      Py_DECREF(array);
+      return result;
+    }
+    case STRUCT: {
+      void* source = object_pointer(value, f->nested->number);
+      if (!source) return -1;
+      memmove(at, source, (size_t)f->nested->size);
+      return 0;
+    }
+    default:
+      PyErr_Format(PyExc_AttributeError, "%s.%s cannot be set", o->info->name, f->name);
+      return -1;
+  }
+}
+
+void* object_pointer(PyObject* value, int number) {
+  PyTypeObject* type = types[number];
+  if (Py_TYPE(value) == type || PyType_IsSubtype(Py_TYPE(value), type)) {
+    Object* o = (Object*)value;
+    if (o->p) return o->p;
+    PyErr_Format(PyExc_ValueError, "this %s was never made", infos[number]->name);
+    return NULL;
+  }
+  PyErr_Format(PyExc_TypeError, "expected %s, found %R", infos[number]->name,
+               (PyObject*)Py_TYPE(value));
+  return NULL;
+}
+
+static PyObject* plain_new(PyTypeObject* type, const Info* info, const void* source) {
+  void* p = PyMem_Calloc(1, (size_t)info->size);
+  if (!p) return PyErr_NoMemory();
+  if (source)
+    memcpy(p, source, (size_t)info->size);
+  else if (info->make_default)
+    info->make_default(p);
+  PyObject* handle = handle_new(p, PyMem_Free, NULL);
+  if (!handle) return PyMem_Free(p), NULL;
+  Object* o = object_new(type, info, p, handle);
+  Py_DECREF(handle);
+  return (PyObject*)o;
+}
+
+PyObject* struct_copy_of(int number, const void* source) {
+  return plain_new(types[number], infos[number], source);
+}
+
+static const Info* info_of_type(PyTypeObject* type) {
+  for (int i = 0; i < INFO_COUNT; i++) {
+    if (type == types[i] || PyType_IsSubtype(type, types[i])) return infos[i];
+  }
+  return NULL;
+}
+
+static void scene_free(void* p) {
+  mjv_freeScene(p);
+  PyMem_Free(p);
+}
+
+static PyObject* object_make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  const Info* info = info_of_type(type);
+  if (info->number == INFO_mjModel || info->number == INFO_mjData || info->number == INFO_mjSpec) {
+    return (PyObject*)object_new(type, info, NULL, NULL);  // made by __init__
+  }
+  if (info->number == INFO_mjvScene) {
+    static char* names[] = {"model", "maxgeom", NULL};
+    PyObject* model = Py_None;
+    int maxgeom = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Oi:MjvScene", names, &model, &maxgeom))
+      return NULL;
+    PyObject* scene = plain_new(type, info, NULL);
+    if (!scene) return NULL;
+    Object* o = (Object*)scene;
+    ((Handle*)o->owner)->free = scene_free;
+    if (model != Py_None) {
+      mjModel* m = object_pointer(model, INFO_mjModel);
+      Guard g;
+      if (!m) return Py_DECREF(scene), NULL;
+      guard_enter(&g, NULL, 0);
+      if (!_setjmp(g.place)) mjv_makeScene(m, o->p, maxgeom);
+      if (!guard_leave(&g)) return Py_DECREF(scene), NULL;
+    }
+    return scene;
+  }
+  if (info->number == INFO_mjrRect) {
+    static char* names[] = {"left", "bottom", "width", "height", NULL};
+    mjrRect r = {0};
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "iiii:MjrRect", names, &r.left, &r.bottom,
+                                     &r.width, &r.height)) {
+      return NULL;
+    }
+    return plain_new(type, info, &r);
+  }
+  if ((args && PyTuple_Size(args)) || (kwargs && PyDict_Size(kwargs))) {
+    PyErr_Format(PyExc_TypeError, "%s() takes no arguments", info->name);
+    return NULL;
+  }
+  return plain_new(type, info, NULL);
+}
+
+static int object_init(PyObject* self, PyObject* args, PyObject* kwargs) { return 0; }
+
+static PyObject* object_copy(PyObject* self, PyObject* ignored) {
+  Object* o = (Object*)self;
+  if (o->info->number == INFO_mjvScene || strncmp(o->info->name, "Mjs", 3) == 0) {
+    PyErr_Format(PyExc_NotImplementedError, "copying %s is not there yet", o->info->name);
+    return NULL;
+  }
+  return plain_new(types[o->info->number], o->info, o->p);
+}
+
+static PyObject* object_repr(PyObject* self) {
+  Object* o = (Object*)self;
+  if (o->info->number == INFO_mjModel || o->info->number == INFO_mjData || !o->p) {
+    return PyUnicode_FromFormat("<%s object at %p>", o->info->name, (void*)self);
+  }
+  PyObject* name = PyObject_GetAttrString((PyObject*)Py_TYPE(self), "__name__");
+  PyObject* text = name ? PyUnicode_FromFormat("<%U", name) : NULL;
+  Py_XDECREF(name);
+  for (int i = 0; text && i < o->info->count; i++) {
+    PyObject* value = object_field(o, i);
+    if (!value) PyErr_Clear();
+    PyObject* shown = value ? PyObject_Repr(value) : PyUnicode_FromString("?");
+    PyObject* more =
+        shown ? PyUnicode_FromFormat("%U\n  %s: %U", text, o->info->fields[i].name, shown) : NULL;
+    Py_XDECREF(shown);
+    Py_XDECREF(value);
+    Py_DECREF(text);
+    text = more;
+  }
+  if (!text) return NULL;
+  PyObject* all = PyUnicode_FromFormat("%U\n>", text);
+  Py_DECREF(text);
+  return all;
+}
+
+static bool struct_equal(const Info* info, const char* a, const char* b) {
+  for (int i = 0; i < info->count; i++) {
+    const Field* f = &info->fields[i];
+    Py_ssize_t n = 1;
+    for (int k = 0; k < f->ndim; k++) n *= f->dim[k].factor;
+    const char *x = a + f->offset, *y = b + f->offset;
+    if (f->kind == STRUCT || f->kind == STRUCTS) {
+      for (Py_ssize_t k = 0; k < n; k++) {
+        if (!struct_equal(f->nested, x + k * f->nested->size, y + k * f->nested->size))
+          return false;
+      }
+    } else if (f->type == 'd') {
+      for (Py_ssize_t k = 0; k < n; k++) {
+        if (((const double*)x)[k] != ((const double*)y)[k]) return false;
+      }
+    } else if (f->type == 'f') {
+      for (Py_ssize_t k = 0; k < n; k++) {
+        if (((const float*)x)[k] != ((const float*)y)[k]) return false;
+      }
+    } else if (memcmp(x, y, (size_t)(n * type_size(f->type)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static PyObject* object_compare(PyObject* a, PyObject* b, int op) {
+  Object *x = (Object*)a, *y = (Object*)b;
+  if ((op != Py_EQ && op != Py_NE) || info_of_type(Py_TYPE(b)) != x->info) Py_RETURN_NOTIMPLEMENTED;
+  bool by_value = x->info->number != INFO_mjModel && x->info->number != INFO_mjData &&
+                  x->info->number != INFO_mjvScene && strncmp(x->info->name, "Mjs", 3) != 0 &&
+                  x->info->number != INFO_mjSpec;
+  bool same = x->p == y->p || (by_value && struct_equal(x->info, x->p, y->p));
+  return PyBool_FromLong(same == (op == Py_EQ));
+}
+
+static Py_hash_t object_hash(PyObject* self) {
+  Object* o = (Object*)self;
+  int n = o->info->number;
+  if (n == INFO_mjModel || n == INFO_mjData || n == INFO_mjvScene || n == INFO_mjSpec ||
+      strncmp(o->info->name, "Mjs", 3) == 0) {
+    return (Py_hash_t)((uintptr_t)o->p >> 4);
+  }
+  return PyObject_HashNotImplemented(self);
+}
+
+static PyMethodDef copy_methods[] = {
+    {"__copy__", object_copy, METH_NOARGS, "A copy of the numbers."},
+    {"__deepcopy__", object_copy, METH_O, "A copy of the numbers."},
+    {NULL, NULL, 0, NULL}};
+
+static PyMemberDef object_members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(Object, weak), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL}};
+
+static PyObject* model_address(PyObject* self, void* closure) {
+  return PyLong_FromVoidPtr(((Object*)self)->p);
+}
+
+static PyObject* data_model(PyObject* self, void* closure) {
+  PyObject* model = ((Object*)self)->model;
+  if (!model) model = Py_None;
+  Py_INCREF(model);
+  return model;
+}
+
+static PyObject* model_sizes(PyObject* self, void* closure) {
+  Object* o = (Object*)self;
+  PyObject* list = PyList_New(0);
+  for (int i = 0; list && i < o->info->count; i++) {
+    const Field* f = &o->info->fields[i];
+    if (f->kind != SCALAR || (f->type != 'i' && f->type != 'L')) continue;
+    if (!strcmp(f->name, "signature")) continue;
+    PyObject* value = scalar_get((char*)o->p + f->offset, f->type);
+    if (!value || PyList_Append(list, value) < 0) Py_CLEAR(list);
+    Py_XDECREF(value);
+  }
+  if (!list) return NULL;
+  PyObject* array = PyObject_CallFunctionObjArgs(numpy_asarray, list, NULL);
+  Py_DECREF(list);
+  return array;
+}
+
+static bool type_make(PyObject* module, int number) {
+  const Info* info = infos[number];
+  bool model = number == INFO_mjModel, data = number == INFO_mjData;
+  // live as long as the process, as the types do
+  PyGetSetDef* attributes = PyMem_Calloc((size_t)info->count + 4, sizeof *attributes);
+  char* name = PyMem_Malloc(strlen(info->name) + 8);
+  PyMethodDef* methods = PyMem_Calloc(80, sizeof *methods);
+  if (!attributes || !name || !methods) return false;
+  strcpy(name, "sinew.");
+  strcat(name, info->name);
+  int n = 0;
+  for (int i = 0; i < info->count; i++) {
+    const Field* f = &info->fields[i];
+    attributes[n++] = (PyGetSetDef){f->name, attribute_get, attribute_set, f->doc, (void*)f};
+  }
+  if (model || data) {
+    attributes[n++] = (PyGetSetDef){"_address", model_address, NULL, "address of the struct", NULL};
+    if (model) attributes[n++] = (PyGetSetDef){"_sizes", model_sizes, NULL, "all sizes", NULL};
+    if (data) attributes[n++] = (PyGetSetDef){"model", data_model, NULL, "its model", NULL};
+  }
+  int count = 0;
+  const PyMethodDef* sources[2] = {model  ? model_methods
+                                   : data ? data_methods
+                                          : copy_methods,
+                                   model || data ? named_methods(data) : NULL};
+  for (int s = 0; s < 2; s++) {
+    for (const PyMethodDef* m = sources[s]; m && m->ml_name; m++) methods[count++] = *m;
+  }
+  PyType_Slot slots[] = {{Py_tp_dealloc, object_free},
+                         {Py_tp_new, object_make},
+                         {Py_tp_init, model  ? model_construct
+                                      : data ? data_construct
+                                             : object_init},
+                         {Py_tp_repr, object_repr},
+                         {Py_tp_richcompare, object_compare},
+                         {Py_tp_hash, object_hash},
+                         {Py_tp_getset, attributes},
+                         {Py_tp_methods, methods},
+                         {Py_tp_members, object_members},
+                         {0, NULL}};
+  PyType_Spec spec = {name, sizeof(Object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  PyObject* type = PyType_FromSpec(&spec);
+  if (!type) return false;
+  types[number] = (PyTypeObject*)type;
+  const char* dot = strchr(info->name, '.');
+  if (dot) {  // a struct inside a struct is an attribute of its class
+    PyObject* inner = PyUnicode_FromString(dot + 1);
+    PyObject_SetAttrString(type, "__name__", inner);
+    PyObject_SetAttrString(type, "__qualname__", inner);
+    Py_XDECREF(inner);
+    return true;
+  }
+  if (PyModule_AddObjectRef(module, info->name, type) < 0) return false;
+  size_t length = strlen(info->name);
+  for (int i = 0; i < number; i++) {
+    if (!strncmp(infos[i]->name, info->name, length) && infos[i]->name[length] == '.') {
+      if (PyObject_SetAttrString(type, infos[i]->name + length + 1, (PyObject*)types[i]) < 0)
+        return false;
+    }
+  }
+  return true;
+}
+
+bool objects_init(PyObject* module) {
+  PyType_Slot handle_slots[] = {{Py_tp_dealloc, handle_free}, {0, NULL}};
+  PyType_Spec handle_spec = {"sinew._sinew.Handle", sizeof(Handle), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, handle_slots};
+  PyType_Slot block_slots[] = {
+      {Py_tp_dealloc, block_free}, {Py_bf_getbuffer, block_buffer}, {0, NULL}};
+  PyType_Spec block_spec = {"sinew._sinew.Block", sizeof(Block), 0,
+                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, block_slots};
+  PyType_Slot list_slots[] = {{Py_tp_dealloc, list_free},        {Py_sq_length, list_length},
+                              {Py_sq_item, list_item},           {Py_mp_subscript, list_subscript},
+                              {Py_mp_length, list_length},       {Py_tp_getattro, list_getattr},
+                              {Py_tp_setattro, list_setattr},    {Py_tp_repr, list_repr},
+                              {Py_tp_richcompare, list_compare}, {0, NULL}};
+  PyType_Spec list_spec = {"sinew.StructList", sizeof(List), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, list_slots};
+  handle_type = (PyTypeObject*)PyType_FromSpec(&handle_spec);
+  block_type = (PyTypeObject*)PyType_FromSpec(&block_spec);
+  list_type = (PyTypeObject*)PyType_FromSpec(&list_spec);
+  if (!handle_type || !block_type || !list_type) return false;
+  if (PyModule_AddObjectRef(module, "StructList", (PyObject*)list_type) < 0) return false;
+  PyObject* numpy = PyImport_ImportModule("numpy");
+  if (!numpy) return false;
+  numpy_asarray = PyObject_GetAttrString(numpy, "asarray");
+  numpy_contiguous = PyObject_GetAttrString(numpy, "ascontiguousarray");
+  Py_DECREF(numpy);
+  if (!numpy_asarray || !numpy_contiguous) return false;
+  for (int i = 0; i < INFO_COUNT; i++) {
+    if (!type_make(module, i)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,271 @@
+// Many simulations of one model on threads. Each simulation is one task from beginning to end, so
+// results do not depend on how many threads there are.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "binding.h"
+#pragma GCC diagnostic ignored "-Wclobbered"
+
+typedef struct Work_ {
+  // what there is to do
+  void (*run)(struct Work_* work, int row, int worker);
+  int rows;
+  int chunk;
+  // models by row, or one for all; data by worker (rollout) or by row (batch)
+  mjModel** models;
+  int nmodel;
+  mjData** datas;
+  int ndata;
+  int nstep, what;
+  unsigned control_spec;
+  int nstate, ncontrol;
+  const mjtNum *state0, *warmstart0, *control;
+  mjtNum *state, *sensordata;
+  const unsigned char* mask;
+  char (*text)[160];  // by row; empty when all is well
+  atomic_int next;
+} Work;
+
+static void run_guarded(Work* w, int row, int worker, mjData* d) {
+  Guard g;
+  guard_enter(&g, d, 0);
+  if (!_setjmp(g.place)) w->run(w, row, worker);
+  if (!guard_leave_quiet(&g)) snprintf(w->text[row], sizeof *w->text, "%.150s", g.text);
+}
+
+typedef struct Worker_ {
+  Work* work;
+  int number;
+} Worker;
+
+static void* worker_main(void* argument) {
+  Worker* worker = argument;
+  Work* w = worker->work;
+  for (;;) {
+    int from = atomic_fetch_add(&w->next, w->chunk);
+    if (from >= w->rows) return NULL;
+    int to = from + w->chunk < w->rows ? from + w->chunk : w->rows;
+    for (int row = from; row < to; row++) {
+      mjData* d = w->ndata == w->rows && w->what >= 0 ? w->datas[row] : w->datas[worker->number];
+      run_guarded(w, row, worker->number, d);
+    }
+  }
+}
+
+static void work_run(Work* w, int nthread) {
+  enum { MOST = 256 };
+  pthread_t threads[MOST];
+  Worker workers[MOST];
+  if (nthread > MOST) nthread = MOST;
+  if (nthread > w->rows) nthread = w->rows;
+  int started = 0;
+  for (int i = 1; i < nthread; i++) {
+    workers[i] = (Worker){w, i};
+    if (pthread_create(&threads[i], NULL, worker_main, &workers[i]) != 0) break;
+    started = i;
+  }
+  workers[0] = (Worker){w, 0};
+  worker_main(&workers[0]);
+  for (int i = 1; i <= started; i++) pthread_join(threads[i], NULL);
+}
+
+// ---- rollout
+
+static bool warned_bad(const mjData* d) {
+  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
+         d->warning[mjWARN_BADQACC].number;
+}
+
+static void rollout_row(Work* w, int row, int worker) {
+  const mjModel* m = w->models[w->nmodel > 1 ? row : 0];
+  mjData* d = w->datas[worker];
+  int nv = m->nv, ns = m->nsensordata, nstep = w->nstep;
+  for (int i = 0; i < mjNWARNING; i++) d->warning[i].number = 0;
+  // what a rollout starts from and does not get from the state is as after a reset
+  mju_zero(d->ctrl, m->nu);
+  mju_zero(d->qfrc_applied, nv);
+  mju_zero(d->xfrc_applied, 6 * m->nbody);
+  for (int i = 0; i < m->neq; i++) d->eq_active[i] = m->eq_active0[i];
+  for (int b = 0; b < m->nbody; b++) {
+    int k = m->body_mocapid[b];
+    if (k < 0) continue;
+    mju_copy3(d->mocap_pos + 3 * k, m->body_pos + 3 * b);
+    mju_copy4(d->mocap_quat + 4 * k, m->body_quat + 4 * b);
+    mju_normalize4(d->mocap_quat + 4 * k);
+  }
+  mju_zero(d->userdata, m->nuserdata);
+  mj_setState(m, d, w->state0 + (size_t)row * w->nstate, mjSTATE_FULLPHYSICS);
+  if (w->warmstart0)
+    mju_copy(d->qacc_warmstart, w->warmstart0 + (size_t)row * nv, nv);
+  else
+    mju_zero(d->qacc_warmstart, nv);
+  for (int t = 0; t < nstep; t++) {
+    size_t at = (size_t)row * nstep + t;
+    if (warned_bad(d)) {
+      // the rest of a row that went bad repeats its last good state
+      size_t last = at - 1;
+      if (!w->text[row][0])
+        snprintf(w->text[row], sizeof *w->text, "bad numbers at step %d", t - 1);
+      if (w->state) mju_copy(w->state + at * w->nstate, w->state + last * w->nstate, w->nstate);
+      if (w->sensordata) mju_copy(w->sensordata + at * ns, w->sensordata + last * ns, ns);
+      continue;
+    }
+    if (w->control) mj_setState(m, d, w->control + at * w->ncontrol, w->control_spec);
+    mj_step(m, d);
+    if (w->state) mj_getState(m, d, w->state + at * w->nstate, mjSTATE_FULLPHYSICS);
+    if (w->sensordata) mju_copy(w->sensordata + at * ns, d->sensordata, ns);
+  }
+  if (warned_bad(d) && !w->text[row][0])
+    snprintf(w->text[row], sizeof *w->text, "bad numbers at step %d", nstep - 1);
+}
+
+// ---- batch: one data per row, stepped, computed or reset in place
+
+enum { EACH_STEP, EACH_FORWARD, EACH_RESET };
+
+static void each_row(Work* w, int row, int worker) {
+  if (w->mask && !w->mask[row]) return;
+  const mjModel* m = w->models[w->nmodel > 1 ? row : 0];
+  mjData* d = w->datas[row];
+  switch (w->what) {
+    case EACH_STEP:
+      for (int i = 0; i < mjNWARNING; i++) d->warning[i].number = 0;
+      for (int i = 0; i < w->nstep; i++) mj_step(m, d);
+      if (warned_bad(d))
+        snprintf(w->text[row], sizeof *w->text, "bad numbers: the simulation was reset");
+      break;
+    case EACH_FORWARD:
+      mj_forward(m, d);
+      break;
+    default:
+      mj_resetData(m, d);
+  }
+}
+
+// ---- from Python
+
+static void* pointers(PyObject* list, int number, int* count) {
+  *count = (int)PyList_Size(list);
+  if (*count < 0) return NULL;
+  void** all = PyMem_Calloc((size_t)*count + 1, sizeof *all);
+  if (!all) return PyErr_NoMemory();
+  for (int i = 0; i < *count; i++) {
+    all[i] = object_pointer(PyList_GetItem(list, i), number);
+    if (!all[i]) return PyMem_Free(all), NULL;
+  }
+  return all;
+}
+
+static PyObject* work_do(Work* w, int nthread) {
+  w->text = PyMem_Calloc((size_t)w->rows + 1, sizeof *w->text);
+  if (!w->text) return PyErr_NoMemory();
+  if (w->chunk < 1) w->chunk = 1;
+  PyThreadState* thread = PyEval_SaveThread();
+  work_run(w, nthread);
+  PyEval_RestoreThread(thread);
+  PyObject* bad = PyErr_Occurred() ? NULL : PyList_New(0);
+  for (int i = 0; bad && i < w->rows; i++) {
+    if (!w->text[i][0]) continue;
+    PyObject* entry = Py_BuildValue("(is)", i, w->text[i]);
+    if (!entry || PyList_Append(bad, entry) < 0) Py_CLEAR(bad);
+    Py_XDECREF(entry);
+  }
+  PyMem_Free(w->text);
+  return bad;
+}
+
+static bool numbers(PyObject* value, Py_buffer* buffer, const char* name, Py_ssize_t expected,
+                    int writable, mjtNum** p) {
+  *p = NULL;
+  buffer->obj = NULL;
+  if (value == Py_None) return true;
+  if (PyObject_GetBuffer(value, buffer,
+                         PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) < 0)
+    return false;
+  if (!buffer->format || strcmp(buffer->format, "d") ||
+      buffer->len != expected * (Py_ssize_t)sizeof(mjtNum)) {
+    PyErr_Format(PyExc_ValueError, "%s: expected %zd numbers of float64, found %zd bytes of %s",
+                 name, expected, buffer->len, buffer->format);
+    return false;
+  }
+  *p = buffer->buf;
+  return true;
+}
+
+static PyObject* rollout(PyObject* self, PyObject* args) {
+  PyObject *models, *datas, *state0, *warmstart0, *control, *state, *sensordata;
+  Work w = {.run = rollout_row, .what = -1};
+  if (!PyArg_ParseTuple(args, "O!O!iiIiOOOOO", &PyList_Type, &models, &PyList_Type, &datas, &w.rows,
+                        &w.nstep, &w.control_spec, &w.chunk, &state0, &warmstart0, &control, &state,
+                        &sensordata)) {
+    return NULL;
+  }
+  PyObject* result = NULL;
+  Py_buffer b[5] = {{.obj = NULL}, {.obj = NULL}, {.obj = NULL}, {.obj = NULL}, {.obj = NULL}};
+  w.models = pointers(models, INFO_mjModel, &w.nmodel);
+  w.datas = w.models ? pointers(datas, INFO_mjData, &w.ndata) : NULL;
+  if (w.datas && (w.nmodel < 1 || w.ndata < 1 || (w.nmodel > 1 && w.nmodel != w.rows) ||
+                  w.rows < 0 || w.nstep < 0)) {
+    PyErr_SetString(PyExc_ValueError,
+                    "rollout: one model or one for each row, and at least one data");
+  } else if (w.datas) {
+    const mjModel* m = w.models[0];
+    Py_ssize_t steps = (Py_ssize_t)w.rows * w.nstep;
+    w.nstate = mj_stateSize(m, mjSTATE_FULLPHYSICS);
+    w.ncontrol = mj_stateSize(m, w.control_spec);
+    if (numbers(state0, &b[0], "initial_state", (Py_ssize_t)w.rows * w.nstate, 0,
+                (mjtNum**)&w.state0) &&
+        numbers(warmstart0, &b[1], "initial_warmstart", (Py_ssize_t)w.rows * m->nv, 0,
+                (mjtNum**)&w.warmstart0) &&
+        numbers(control, &b[2], "control", steps * w.ncontrol, 0, (mjtNum**)&w.control) &&
+        numbers(state, &b[3], "state", steps * w.nstate, 1, &w.state) &&
+        numbers(sensordata, &b[4], "sensordata", steps * m->nsensordata, 1, &w.sensordata)) {
+      result = work_do(&w, w.ndata);
+    }
+  }
+  for (int i = 0; i < 5; i++) {
+    if (b[i].obj) PyBuffer_Release(&b[i]);
+  }
+  PyMem_Free(w.models);
+  PyMem_Free(w.datas);
+  return result;
+}
+
+static PyObject* each(PyObject* self, PyObject* args) {
+  PyObject *models, *datas, *mask;
+  int nthread;
+  Work w = {.run = each_row};
+  if (!PyArg_ParseTuple(args, "O!O!iiiO", &PyList_Type, &models, &PyList_Type, &datas, &nthread,
+                        &w.nstep, &w.what, &mask))
+    return NULL;
+  PyObject* result = NULL;
+  Py_buffer buffer = {.obj = NULL};
+  w.models = pointers(models, INFO_mjModel, &w.nmodel);
+  w.datas = w.models ? pointers(datas, INFO_mjData, &w.ndata) : NULL;
+  w.rows = w.ndata;
+  w.chunk = w.rows / (8 * (nthread > 0 ? nthread : 1));
+  bool good =
+      w.datas && (mask == Py_None || PyObject_GetBuffer(mask, &buffer, PyBUF_C_CONTIGUOUS) == 0);
+  if (good && (w.nmodel < 1 || (w.nmodel > 1 && w.nmodel != w.rows) ||
+               (buffer.obj && buffer.len != w.rows) || nthread < 1)) {
+    PyErr_SetString(
+        PyExc_ValueError,
+        "one model or one for each row, a mask with an entry for each row, a thread or more");
+  } else if (good) {
+    w.mask = buffer.obj ? buffer.buf : NULL;
+    result = work_do(&w, nthread);
+  }
+  if (buffer.obj) PyBuffer_Release(&buffer);
+  PyMem_Free(w.models);
+  PyMem_Free(w.datas);
+  return result;
+}
+
+PyMethodDef pool_methods[] = {
+    {"_rollout", rollout, METH_VARARGS,
+     "Roll out rows on a thread per data; the rows that went bad, with the reason."},
+    {"_each", each, METH_VARARGS,
+     "Step (0), compute (1) or reset (2) every data; the rows that went bad, with the reason."},
+    {NULL, NULL, 0, NULL}};

@@ -1,0 +1,48 @@
+"""Physics of articulated bodies in contact.
+
+The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
+is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
+Beside them: ``sinew.rollout``, ``sinew.Batch`` and ``sinew.gym``.
+"""
+
+from typing import Any as _Any
+
+from . import _enums, _sinew
+from ._compat import install_as_mujoco
+from ._enums import *  # noqa: F403
+from ._sinew import *  # noqa: F403
+from . import rollout
+from .batch import Batch
+
+__version__ = "3.3.4"  # of the interface
+sinew_version = "0.1.0"
+
+_strings = _sinew._strings()
+mjDISABLESTRING: tuple[str, ...] = _strings["mjDISABLESTRING"]
+mjENABLESTRING: tuple[str, ...] = _strings["mjENABLESTRING"]
+mjTIMERSTRING: tuple[str, ...] = _strings["mjTIMERSTRING"]
+mjLABELSTRING: tuple[str, ...] = _strings["mjLABELSTRING"]
+mjFRAMESTRING: tuple[str, ...] = _strings["mjFRAMESTRING"]
+mjVISSTRING: tuple[tuple[str, str, str], ...] = _strings["mjVISSTRING"]
+mjRNDSTRING: tuple[tuple[str, str, str], ...] = _strings["mjRNDSTRING"]
+
+# What is not there says so by name, when it is used.
+_ABSENT = {
+    "Renderer": "rendering",
+    "GLContext": "rendering",
+    "MjrContext": "rendering",
+    "viewer": "the viewer",
+    "mjx": "MJX",
+}
+
+
+def __getattr__(name: str) -> _Any:
+    if name.startswith("mjr_") or name in _ABSENT:
+        what = _ABSENT.get(name, "rendering")
+
+        def absent(*args: _Any, **kwargs: _Any) -> _Any:
+            raise NotImplementedError(f"sinew.{name}: {what} is not there yet")
+
+        absent.__name__ = name
+        return absent
+    raise AttributeError(f"module 'sinew' has no attribute {name!r}")

@@ -1,0 +1,157 @@
+"""Open-loop simulations of one model, many at once on threads."""
+
+from collections.abc import Sequence
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _sinew
+from ._enums import mjtState
+from ._sinew import MjData, MjModel
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class RolloutError(RuntimeError):
+    """Some rows could not be simulated; ``rows`` says which, and why. The others were."""
+
+    def __init__(self, rows: list[tuple[int, str]]) -> None:
+        self.rows = rows
+        row, reason = rows[0]
+        super().__init__(f"{len(rows)} of the rollouts failed, first row {row}: {reason}")
+
+
+def _ready(name: str, value: Optional[npt.ArrayLike], last: tuple[Optional[int], ...]) -> Optional[Floats]:
+    """The array with as many dimensions as `last`, leading ones added; sizes checked where given."""
+    if value is None:
+        return None
+    array = np.ascontiguousarray(value, dtype=np.float64)
+    if array.ndim > len(last):
+        raise ValueError(f"{name} can have at most {len(last)} dimensions")
+    array = array.reshape((1,) * (len(last) - array.ndim) + array.shape)
+    for size, expected in zip(array.shape, last):
+        if expected is not None and size != expected:
+            raise ValueError(f"{name}: expected shape {last}, found {array.shape}")
+    return array
+
+
+def _spread(name: str, array: Optional[Floats], nbatch: int, nstep: Optional[int] = None) -> Optional[Floats]:
+    if array is None:
+        return None
+    shape = (nbatch, *array.shape[1:]) if nstep is None else (nbatch, nstep, *array.shape[2:])
+    for size, wanted in zip(array.shape, shape):
+        if size not in (1, wanted):
+            raise ValueError(f"{name}: expected shape {shape}, or 1 where it repeats, found {array.shape}")
+    return np.ascontiguousarray(np.broadcast_to(array, shape))
+
+
+class Rollout:
+    """Rolls out on as many threads as `data` has instances.
+
+    ``bad_rows`` lists (row, reason) of the last call's simulations that went bad (numbers that are
+    not finite, or an error); their remaining states repeat the last good one.
+    """
+
+    def __init__(self, *, nthread: Optional[int] = None) -> None:
+        self.nthread = nthread
+        self.bad_rows: list[tuple[int, str]] = []
+
+    def __enter__(self) -> "Rollout":
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Nothing is kept between calls."""
+
+    def rollout(
+        self,
+        model: Union[MjModel, Sequence[MjModel]],
+        data: Union[MjData, Sequence[MjData]],
+        initial_state: npt.ArrayLike,
+        control: Optional[npt.ArrayLike] = None,
+        *,
+        control_spec: int = mjtState.mjSTATE_CTRL,
+        skip_checks: bool = False,
+        nstep: Optional[int] = None,
+        initial_warmstart: Optional[npt.ArrayLike] = None,
+        state: Optional[Floats] = None,
+        sensordata: Optional[Floats] = None,
+        chunk_size: Optional[int] = None,
+    ) -> tuple[Floats, Floats]:
+        """Simulate from every row of initial_state under every row of control.
+
+        Arrays with one row, or one step, are repeated. Returns the states (nbatch x nstep x nstate)
+        and sensor readings (nbatch x nstep x nsensordata) after every step.
+        """
+        models = [model] if isinstance(model, MjModel) else list(model)
+        datas = [data] if isinstance(data, MjData) else list(data)
+        if not models or not datas:
+            raise ValueError("rollout needs a model and a data")
+        m = models[0]
+        if control_spec & ~int(mjtState.mjSTATE_USER):
+            raise ValueError("control_spec can only contain bits in mjSTATE_USER")
+        nstate = _sinew.mj_stateSize(m, mjtState.mjSTATE_FULLPHYSICS)
+        ncontrol = _sinew.mj_stateSize(m, int(control_spec))
+        start = _ready("initial_state", initial_state, (None, nstate))
+        warm = _ready("initial_warmstart", initial_warmstart, (None, m.nv))
+        given = _ready("control", control, (None, None, ncontrol))
+        for name, out in (("state", state), ("sensordata", sensordata)):
+            if out is not None and (not isinstance(out, np.ndarray) or out.dtype != np.float64 or not out.flags.c_contiguous):
+                raise ValueError(f"{name} must be a contiguous array of float64")
+        batches = [a.shape[0] for a in (start, warm, given) if a is not None]
+        batches += [a.shape[0] for a in (state, sensordata) if a is not None and a.ndim == 3] + [len(models)]
+        nbatch = max(batches)
+        steps = [given.shape[1]] if given is not None else []
+        steps += [a.shape[-2] for a in (state, sensordata) if a is not None and a.ndim > 1]
+        count = nstep if nstep is not None else max(steps, default=1)
+        if len(models) not in (1, nbatch):
+            raise ValueError(f"expected 1 or {nbatch} models, found {len(models)}")
+        if state is None:
+            state = np.empty((nbatch, count, nstate))
+        if sensordata is None:
+            sensordata = np.empty((nbatch, count, m.nsensordata))
+        for name, out, width in (("state", state, nstate), ("sensordata", sensordata, m.nsensordata)):
+            if out.size != nbatch * count * width:
+                raise ValueError(f"{name}: expected shape {(nbatch, count, width)}, found {out.shape}")
+        start = _spread("initial_state", start, nbatch)
+        assert start is not None
+        if self.nthread is not None and self.nthread > 0:
+            datas = datas[: self.nthread]
+        chunk = chunk_size if chunk_size else max(1, nbatch // (10 * len(datas)))
+        self.bad_rows = _sinew._rollout(
+            models, datas, nbatch, count, int(control_spec), chunk, start,
+            _spread("initial_warmstart", warm, nbatch), _spread("control", given, nbatch, count), state, sensordata,
+        )
+        failed = [row for row in self.bad_rows if not row[1].startswith("bad numbers")]
+        if failed:
+            raise RolloutError(failed)
+        return state, sensordata
+
+
+def rollout(
+    model: Union[MjModel, Sequence[MjModel]],
+    data: Union[MjData, Sequence[MjData]],
+    initial_state: npt.ArrayLike,
+    control: Optional[npt.ArrayLike] = None,
+    *,
+    control_spec: int = mjtState.mjSTATE_CTRL,
+    skip_checks: bool = False,
+    nstep: Optional[int] = None,
+    initial_warmstart: Optional[npt.ArrayLike] = None,
+    state: Optional[Floats] = None,
+    sensordata: Optional[Floats] = None,
+    chunk_size: Optional[int] = None,
+    persistent_pool: bool = False,
+) -> tuple[Floats, Floats]:
+    """Rollout().rollout: one thread per instance of data. See there."""
+    return Rollout().rollout(
+        model, data, initial_state, control, control_spec=control_spec, skip_checks=skip_checks, nstep=nstep,
+        initial_warmstart=initial_warmstart, state=state, sensordata=sensordata, chunk_size=chunk_size,
+    )
+
+
+def shutdown_persistent_pool() -> None:
+    """Nothing is kept between calls."""

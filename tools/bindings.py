@@ -1,0 +1,815 @@
+#!/usr/bin/env python3
+"""Writes the tables of the Python package from the headers: fields, named views, functions, enums
+and constants, and the type stubs.
+
+    bindings.py           writes the generated files
+    bindings.py --check   fails and names every generated file that is not up to date
+"""
+
+import keyword
+import pathlib
+import re
+import sys
+
+import absent
+import schema
+
+ROOT = schema.ROOT
+
+# Struct classes: C name -> (header, function that fills in defaults or "").
+STRUCTS = {
+    "mjModel": ("mjmodel.h", ""),
+    "mjData": ("mjdata.h", ""),
+    "mjOption": ("mjmodel.h", "mj_defaultOption"),
+    "mjVisual": ("mjmodel.h", "mj_defaultVisual"),
+    "mjStatistic": ("mjmodel.h", ""),
+    "mjContact": ("mjdata.h", ""),
+    "mjSolverStat": ("mjdata.h", ""),
+    "mjWarningStat": ("mjdata.h", ""),
+    "mjTimerStat": ("mjdata.h", ""),
+    "mjLROpt": ("mjmodel.h", "mj_defaultLROpt"),
+    "mjvCamera": ("mjvisualize.h", "mjv_defaultCamera"),
+    "mjvGLCamera": ("mjvisualize.h", ""),
+    "mjvGeom": ("mjvisualize.h", ""),
+    "mjvLight": ("mjvisualize.h", ""),
+    "mjvOption": ("mjvisualize.h", "mjv_defaultOption"),
+    "mjvPerturb": ("mjvisualize.h", "mjv_defaultPerturb"),
+    "mjvScene": ("mjvisualize.h", "mjv_defaultScene"),
+    "mjvFigure": ("mjvisualize.h", "mjv_defaultFigure"),
+    "mjrRect": ("mjrender.h", ""),
+    "mjsCompiler": ("mjspec.h", ""),
+    "mjsOrientation": ("mjspec.h", "mjs_defaultOrientation"),
+    "mjSpec": ("mjspec.h", ""),
+}
+for name in """Body Frame Joint Geom Site Camera Light Flex Mesh HField Skin Texture Material Pair
+Exclude Equality Tendon Wrap Actuator Sensor Numeric Text Tuple Key Default Plugin""".split():
+    STRUCTS["mjs" + name] = ("mjspec.h", "")
+
+# Element types: C type -> (code of the buffer protocol, numpy's name, Python's name).
+TYPES = {
+    "mjtNum": ("d", "float64", "float"),
+    "double": ("d", "float64", "float"),
+    "float": ("f", "float32", "float"),
+    "int": ("i", "int32", "int"),
+    "mjtByte": ("B", "uint8", "int"),
+    "char": ("c", "bytes_", "str"),
+    "unsigned": ("I", "uint32", "int"),
+    "unsigned int": ("I", "uint32", "int"),
+    "size_t": ("L", "uint64", "int"),
+    "uint64_t": ("L", "uint64", "int"),
+    "uintptr_t": ("L", "uint64", "int"),
+    "mjtSize": ("l", "int64", "int"),
+}
+REFERENCES = {
+    "mjString": "TEXT",
+    "mjDoubleVec": "DOUBLES",
+    "mjFloatVec": "FLOATS",
+    "mjIntVec": "INTS",
+    "mjStringVec": "TEXTS",
+    "mjByteVec": "BYTES",
+    "mjIntVecVec": "INTLISTS",
+    "mjFloatVecVec": "FLOATLISTS",
+}
+
+# Pointers of mjvScene whose number of elements is no member: kept as what scene_count is asked for.
+SCENE_COUNTS = ("flexedge", "flexvert", "flexface", "flexnormal", "flextexcoord", "skinvert", "skinnormal")
+
+
+def python_class(struct):
+    if struct.startswith("mjs"):
+        return "Mjs" + struct[3:]
+    return "Mj" + struct[2:]
+
+
+def python_name(name):
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+class Member:
+    def __init__(self, struct, name, kind, ctype, dims, doc, path):
+        self.struct, self.name, self.kind, self.ctype = struct, name, kind, ctype
+        self.dims, self.doc, self.path = dims, doc, path
+
+
+def body_of(header, struct):
+    text = (schema.INCLUDE / header).read_text()
+    found = re.search(r"^(?:typedef )?struct %s_ \{[^\n]*\n(.*?)^\}" % struct, text, re.M | re.S)
+    if not found:
+        raise schema.SchemaError(f"{header}: no struct {struct}_")
+    return found.group(1)
+
+
+LINE = re.compile(
+    r"^\s*(?:const )?(?P<ctype>(?:unsigned\s+)?\w+)(?P<star>\s*\*\s*|\s+)(?P<name>\w+)(?P<dims>(?:\[[^\]]+\])*)\s*;"
+    r"\s*(?://\s*(?P<doc>.*))?$"
+)
+
+
+class Bindings:
+    def __init__(self):
+        self.schema = schema.Schema()
+        self.enum_names = {}
+        for header in ("mjmodel.h", "mjdata.h", "mjvisualize.h", "mjrender.h", "mjui.h", "mjplugin.h", "mjspec.h", "mjthread.h"):
+            self.enum_names.update(schema.enums(header, self.schema.constants))
+        self.structs = {}
+        for struct, (header, default) in STRUCTS.items():
+            self.read_struct(header, struct)
+        self.functions = [f for f in (Function(self, *d) for d in absent.declarations()) if f.wanted]
+
+    def read_struct(self, header, struct):
+        members, group = [], None
+        lines = body_of(header, struct).splitlines()
+        for number, line in enumerate(lines):
+            if re.match(r"\s*struct \{", line):
+                group = []
+                continue
+            closing = re.match(r"\s*\} (\w+);", line)
+            if closing:
+                name = closing.group(1)
+                inner = f"{struct}.{name}"
+                for member in group:
+                    member.struct, member.path = inner, f"{name}.{member.path}"
+                self.structs[inner] = group
+                members.append(Member(struct, name, "STRUCT", inner, [], name, name))
+                group = None
+                continue
+            if not line.strip() or line.strip().startswith("//"):
+                continue
+            found = LINE.match(line)
+            if not found:
+                raise schema.SchemaError(f"{header}: cannot read this line of {struct}: {line}")
+            following = lines[number + 1] if number + 1 < len(lines) else ""
+            member = self.member(struct, found, following)
+            if member:
+                (members if group is None else group).append(member)
+        self.structs[struct] = members
+
+    def member(self, struct, found, following):
+        ctype, name = found["ctype"], found["name"]
+        dims = re.findall(r"\[([^\]]+)\]", found["dims"])
+        doc = found["doc"] or ""
+        star = "*" in found["star"]
+        if ctype in self.enum_names:
+            ctype = "int"
+        if not star:
+            if ctype in STRUCTS:
+                return Member(struct, name, "STRUCTS" if dims else "STRUCT", ctype, dims, doc, name)
+            if ctype == "char":
+                if len(dims) > 1:
+                    return Member(struct, name, "STRINGS", "char", dims, doc, name)
+                return Member(struct, name, "STRING", "char", dims, doc, name)
+            return Member(struct, name, "INLINE" if dims else "SCALAR", ctype, dims, doc, name)
+        if ctype in REFERENCES:
+            return Member(struct, name, REFERENCES[ctype], ctype, [], doc, name)
+        if ctype == "void" or ctype == "mjsElement":
+            return None
+        if ctype in STRUCTS and struct.startswith("mjs"):
+            return Member(struct, name, "REFERENCE", ctype, [], doc, name)
+        if struct == "mjvScene":
+            counted = re.search(r"\(([^()]*)\)\s*$", doc)
+            dims = ["COUNT"] if name in SCENE_COUNTS else [counted.group(1)]
+            if ctype in STRUCTS:
+                return Member(struct, name, "LIST", ctype, dims, doc, name)
+            return Member(struct, name, "POINTER", ctype, dims, doc, name)
+        shaped = schema.shape(doc) or schema.shape(following)
+        if not shaped:
+            raise schema.SchemaError(f"{struct}.{name} does not end in its shape")
+        rows, columns = shaped
+        dims = [rows] if columns == "1" else [rows, columns]
+        if ctype in STRUCTS:
+            return Member(struct, name, "LIST", ctype, [rows], doc, name)
+        return Member(struct, name, "CHARS" if ctype == "char" else "POINTER", ctype, dims, doc, name)
+
+    def dim(self, struct, text):
+        """A C initializer of one dimension."""
+        if text == "COUNT":
+            return "{COUNTED, 0, 1}"
+        text = text.replace(" ", "")
+        if struct in ("mjModel", "mjData", "mjvScene") and not re.fullmatch(r"[\dm][\w*]*", text):
+            member, factor = None, "1"
+            for part in text.split("*"):
+                if part.isdigit() or part in self.schema.constants:
+                    factor = part
+                else:
+                    member = part
+            if struct == "mjvScene":
+                return f"{{OWN, offsetof(mjvScene, {member}), {factor}}}"
+            if struct == "mjModel" or member in self.schema.sizes:
+                return f"{{MODEL, offsetof(mjModel, {member}), {factor}}}"
+            return f"{{DATA, offsetof(mjData, {member}), {factor}}}"
+        if struct == "mjvScene" and text == "maxgeom":
+            return "{OWN, offsetof(mjvScene, maxgeom), 1}"
+        return f"{{FIXED, 0, {text}}}"
+
+    # ---- fields
+
+    def fields_file(self):
+        out = [BANNER, ""]
+        names = list(self.structs)
+        for struct in names:
+            out.append(f"static const Info {info(struct)};")
+        out.append("")
+        for struct in names:
+            out.append(f"static const Field {field_table(struct)}[] = {{")
+            outer = struct.partition(".")[0]
+            base = f"offsetof({outer}, {struct.partition('.')[2]})" if "." in struct else "0"
+            for m in self.structs[struct]:
+                dims = ", ".join(self.dim(struct, d) for d in m.dims) or "{0}"
+                code = "0" if m.ctype in self.structs else f"'{TYPES[m.ctype][0]}'" if m.ctype in TYPES else "0"
+                nested = f"&{info(m.ctype)}" if m.ctype in self.structs else "NULL"
+                out.append(
+                    f'  {{"{python_name(m.name)}", {quote(m.doc)}, {m.kind}, {code}, '
+                    f"(int)(offsetof({outer}, {m.path}) - {base}), {len(m.dims)}, {{{dims}}}, {nested}}},"
+                )
+            out.append("};\n")
+        for struct in names:
+            outer, _, group = struct.partition(".")
+            default = STRUCTS[outer][1] if not group else ""
+            size = f"sizeof((({outer}*)0)->{group})" if group else f"sizeof({outer})"
+            label = f"{python_class(outer)}.{group.capitalize()}" if group else python_class(struct)
+            maker = f"(void (*)(void*)){default}" if default else "NULL"
+            out.append(
+                f"static const Info {info(struct)} = {{\"{label}\", (int){size}, {field_table(struct)}, "
+                f"(int)(sizeof {field_table(struct)} / sizeof(Field)), {maker}, {names.index(struct)}}};"
+            )
+        out.append(f"\n#define INFO_COUNT {len(names)}")
+        out.append("static const Info* const infos[INFO_COUNT] = {")
+        out += [f"  &{info(s)}," for s in names]
+        out.append("};\n")
+        return "\n".join(out)
+
+    # ---- named views
+
+    def view_file(self):
+        """Which fields belong to an object of a kind, and how its part of each is found."""
+        out = [BANNER, ""]
+        kinds = []
+        for method, alias, objtype, size, prefixes in VIEWS:
+            for struct in ("mjModel", "mjData"):
+                rows = []
+                taken = set()
+
+                def add(name, field, mode):
+                    if name not in taken:
+                        taken.add(name)
+                        index = [m.name for m in self.structs[struct]].index(field)
+                        rows.append(f'  {{"{name}", {index}, {mode}}},')
+
+                for m in self.structs[struct]:
+                    if m.kind != "POINTER":
+                        continue
+                    rule = SLICES.get((struct, m.name))
+                    if rule and rule[0] == method:
+                        add(rule[1], m.name, rule[2])
+                        continue
+                    if m.dims[0] == size and not rule:
+                        name = m.name
+                        for prefix in prefixes:
+                            if name.startswith(prefix):
+                                name = name[len(prefix):]
+                                break
+                        add(name, m.name, "ROW")
+                    elif method == "joint" and not rule and m.dims[0] in ("nv", "nq"):
+                        if struct == "mjData" or m.name.startswith(("dof_", "qpos")):
+                            name = m.name[4:] if m.name.startswith("dof_") else m.name
+                            add(name, m.name, "OF_DOFS" if m.dims[0] == "nv" else "OF_QPOS")
+                if not rows:
+                    continue
+                label = f"{method}_{struct}"
+                out.append(f"static const Part {label}[] = {{")
+                out += rows + ["};\n"]
+                kinds.append((method, alias, objtype, size, struct, label, len(rows)))
+        out.append("static Kind kinds[] = {")
+        for method, alias, objtype, size, struct, label, count in kinds:
+            out.append(
+                f'  {{"{method}", "{alias}", {objtype}, offsetof(mjModel, {size}), {int(struct == "mjData")}, '
+                f"{label}, {count}, NULL}},"
+            )
+        out.append("};\n")
+        for number, (method, alias, objtype, size, struct, label, count) in enumerate(kinds):
+            out.append(f"NAMED({number}, {struct})")
+        for struct in ("mjModel", "mjData"):
+            out.append(f"\nstatic PyMethodDef named_{struct}[] = {{")
+            for number, kind in enumerate(kinds):
+                if kind[4] == struct:
+                    for name in dict.fromkeys(filter(None, kind[:2])):
+                        doc = f"Named access to the fields of a {kind[0]}: by name or id."
+                        out.append(f'  {{"{name}", (PyCFunction)(void (*)(void))named_{number}, METH_FASTCALL | METH_KEYWORDS, "{doc}"}},')
+            out.append("  {NULL, NULL, 0, NULL}};")
+        out.append("")
+        return "\n".join(out)
+
+    def functions_file(self):
+        out = [BANNER, ""]
+        for f in self.functions:
+            out.append(f.code())
+        out.append("static PyMethodDef functions[] = {")
+        for f in self.functions:
+            out.append(
+                f'  {{"{f.name}", (PyCFunction)(void (*)(void))py_{f.name}, METH_FASTCALL | METH_KEYWORDS, {quote(f.docstring())}}},'
+            )
+        out.append("  {NULL, NULL, 0, NULL}};\n")
+        return "\n".join(out)
+
+    def enums_file(self):
+        out = ['"""Enums and constants of the interface. Generated by tools/bindings.py. Do not edit."""', ""]
+        out += ["from ._enum import Enum", ""]
+        enums = {n: v for n, v in self.enum_names.items() if n.startswith("mjt") and n not in NOT_ENUMS}
+        for name, values in enums.items():
+            out += ["", f"class {name}(Enum):", f'    """{name} of the interface."""', ""]
+            out += [f"    {constant} = {value}" for constant, value in values.items()]
+            out.append("")
+        out.append("")
+        for name, value in self.number_constants().items():
+            out.append(f"{name} = {value}")
+        out.append("")
+        return "\n".join(out)
+
+    def number_constants(self):
+        result = {}
+        wanted = """mjMAXCONPAIR mjMAXIMP mjMAXLIGHT mjMAXLINE mjMAXLINEPNT mjMAXOVERLAY mjMAXPLANEGRID mjMAXVAL mjMINIMP
+        mjMINMU mjMINVAL mjNBIAS mjNDYN mjNEQDATA mjNGAIN mjNGROUP mjNIMP mjNREF mjNSOLVER mjPI mjVERSION_HEADER""".split()
+        for header in sorted(schema.INCLUDE.glob("m*.h")):
+            for name, value in re.findall(r"^\s*#\s*define\s+(mj[A-Z]\w+)\s+([-+.\dEe]+)\s*(?://.*)?$", header.read_text(), re.M):
+                if name in wanted and name not in result:
+                    result[name] = value
+        missing = set(wanted) - set(result)
+        if missing:
+            raise schema.SchemaError(f"constants not found: {sorted(missing)}")
+        return dict(sorted(result.items()))
+
+    # ---- stubs
+
+    def stub_type(self, m):
+        if m.kind == "SCALAR":
+            return TYPES[m.ctype][2]
+        if m.kind in ("INLINE", "POINTER"):
+            return f"Array[np.{TYPES[m.ctype][1]}]"
+        if m.kind in ("STRING", "TEXT"):
+            return "str"
+        if m.kind == "STRINGS":
+            return "list[str]"
+        if m.kind == "CHARS":
+            return "bytes"
+        if m.kind in ("STRUCT", "REFERENCE"):
+            return stub_class(m.ctype)
+        if m.kind in ("STRUCTS", "LIST"):
+            return f"StructList[{stub_class(m.ctype)}]"
+        return {"DOUBLES": "Array[np.float64]", "FLOATS": "Array[np.float32]", "INTS": "Array[np.int32]",
+                "TEXTS": "list[str]"}.get(m.kind, "Any")
+
+    def stubs_file(self):
+        out = ['"""Types of the compiled module. Generated by tools/bindings.py. Do not edit."""', ""]
+        out += ["from collections.abc import Callable, Iterator, Mapping, Sequence"]
+        out += ["from typing import Any, Generic, Optional, TypeVar, overload", "", "import numpy as np", "import numpy.typing as npt", ""]
+        out += ["_T = TypeVar('_T')", "_S = TypeVar('_S', bound=np.generic)", "Array = np.ndarray[Any, np.dtype[_S]]", ""]
+        out += ["class FatalError(Exception): ...", "class UnexpectedError(Exception): ...", ""]
+        out += ["class StructList(Generic[_T]):", "    def __len__(self) -> int: ...", "    @overload",
+                "    def __getitem__(self, index: int) -> _T: ...", "    @overload",
+                "    def __getitem__(self, index: slice) -> StructList[_T]: ...",
+                "    def __iter__(self) -> Iterator[_T]: ...", "    def __getattr__(self, name: str) -> Any: ...", ""]
+        out += ["class Named:", "    id: int", "    name: str", "    def __getattr__(self, name: str) -> Any: ...",
+                "    def __setattr__(self, name: str, value: Any) -> None: ...", ""]
+        for struct, members in self.structs.items():
+            if struct.startswith("mjs") or struct == "mjSpec":
+                continue
+            out.append(f"class {stub_class(struct)}:")
+            if struct == "mjModel":
+                out += STUB_MODEL
+            elif struct == "mjData":
+                out += STUB_DATA
+            elif struct == "mjvScene":
+                out.append("    def __init__(self, model: Optional[MjModel] = None, maxgeom: int = 0) -> None: ...")
+            elif struct == "mjrRect":
+                out.append("    def __init__(self, left: int, bottom: int, width: int, height: int) -> None: ...")
+            elif "." not in struct:
+                out.append("    def __init__(self) -> None: ...")
+            for m in members:
+                settable = m.kind in ("INLINE", "POINTER")
+                name, typename = python_name(m.name), self.stub_type(m)
+                out.append(f"    @property\n    def {name}(self) -> {typename}: ...")
+                if settable or m.kind in ("SCALAR", "STRING", "STRUCT"):
+                    taken = "npt.ArrayLike" if settable else typename
+                    out.append(f"    @{name}.setter\n    def {name}(self, value: {taken}) -> None: ...")
+            if struct in ("mjModel", "mjData"):
+                for method, alias, _, size, _ in VIEWS:
+                    if any(True for _ in self.views_of(struct, method, size)):
+                        for name in dict.fromkeys(filter(None, (method, alias))):
+                            out.append(f"    def {name}(self, name: str | int = ...) -> Named: ...")
+            out += ["    def __copy__(self) -> Any: ...", "    def __deepcopy__(self, memo: Any) -> Any: ...", ""]
+        for f in self.functions:
+            out.append(f.stub())
+        out += STUB_MORE
+        return "\n".join(out) + "\n"
+
+    def views_of(self, struct, method, size):
+        for m in self.structs[struct]:
+            rule = SLICES.get((struct, m.name))
+            if m.kind == "POINTER" and ((rule and rule[0] == method) or (m.dims[0] == size and not rule)):
+                yield m
+
+
+STUB_MODEL = """    def __init__(self, *args: Any) -> None: ...
+    @staticmethod
+    def from_xml_path(filename: str, assets: Optional[Mapping[str, bytes]] = None) -> MjModel: ...
+    @staticmethod
+    def from_xml_string(xml: str, assets: Optional[Mapping[str, bytes]] = None) -> MjModel: ...
+    @staticmethod
+    def from_binary_path(filename: str, assets: Optional[Mapping[str, bytes]] = None) -> MjModel: ...
+    @property
+    def _address(self) -> int: ...
+    @property
+    def _sizes(self) -> Array[np.int64]: ...""".splitlines()
+
+STUB_DATA = """    def __init__(self, model: MjModel) -> None: ...
+    @property
+    def model(self) -> MjModel: ...
+    @property
+    def _address(self) -> int: ...""".splitlines()
+
+STUB_MORE = """
+def _strings() -> dict[str, Any]: ...
+def _rollout(models: list[MjModel], datas: list[MjData], nbatch: int, nstep: int, control_spec: int, chunk: int,
+             state0: Array[np.float64], warmstart0: Optional[Array[np.float64]],
+             control: Optional[Array[np.float64]], state: Optional[Array[np.float64]],
+             sensordata: Optional[Array[np.float64]]) -> list[tuple[int, str]]: ...
+def _each(models: list[MjModel], datas: list[MjData], nthread: int, nstep: int,
+          what: int, mask: Optional[Array[np.uint8]]) -> list[tuple[int, str]]: ...
+""".splitlines()
+for callback in "passive control contactfilter sensor time act_dyn act_gain act_bias".split():
+    STUB_MORE += [f"def set_mjcb_{callback}(callback: Any) -> None: ...", f"def get_mjcb_{callback}() -> Any: ..."]
+STUB_MORE += ["def set_mju_user_warning(callback: Any) -> None: ...", "def get_mju_user_warning() -> Any: ..."]
+
+NOT_ENUMS = ()
+
+# method, alias, object type, size, prefixes that its fields drop
+VIEWS = [
+    ("body", "", "mjOBJ_BODY", "nbody", ("body_",)),
+    ("joint", "jnt", "mjOBJ_JOINT", "njnt", ("jnt_",)),
+    ("geom", "", "mjOBJ_GEOM", "ngeom", ("geom_",)),
+    ("site", "", "mjOBJ_SITE", "nsite", ("site_",)),
+    ("camera", "cam", "mjOBJ_CAMERA", "ncam", ("cam_",)),
+    ("light", "", "mjOBJ_LIGHT", "nlight", ("light_",)),
+    ("flex", "", "mjOBJ_FLEX", "nflex", ("flex_",)),
+    ("mesh", "", "mjOBJ_MESH", "nmesh", ("mesh_",)),
+    ("skin", "", "mjOBJ_SKIN", "nskin", ("skin_",)),
+    ("hfield", "", "mjOBJ_HFIELD", "nhfield", ("hfield_",)),
+    ("texture", "tex", "mjOBJ_TEXTURE", "ntex", ("tex_",)),
+    ("material", "mat", "mjOBJ_MATERIAL", "nmat", ("mat_",)),
+    ("pair", "", "mjOBJ_PAIR", "npair", ("pair_",)),
+    ("exclude", "", "mjOBJ_EXCLUDE", "nexclude", ("exclude_",)),
+    ("equality", "eq", "mjOBJ_EQUALITY", "neq", ("eq_",)),
+    ("tendon", "ten", "mjOBJ_TENDON", "ntendon", ("tendon_", "ten_")),
+    ("actuator", "", "mjOBJ_ACTUATOR", "nu", ("actuator_",)),
+    ("sensor", "", "mjOBJ_SENSOR", "nsensor", ("sensor_",)),
+    ("numeric", "", "mjOBJ_NUMERIC", "nnumeric", ("numeric_",)),
+    ("text", "", "mjOBJ_TEXT", "ntext", ("text_",)),
+    ("tuple", "", "mjOBJ_TUPLE", "ntuple", ("tuple_",)),
+    ("keyframe", "key", "mjOBJ_KEY", "nkey", ("key_",)),
+]
+
+# Fields of which an object has a part that is not its row: (kind, name, how the part is found).
+SLICES = {
+    ("mjModel", "numeric_data"): ("numeric", "data", "OF_NUMERIC"),
+    ("mjModel", "tuple_objtype"): ("tuple", "objtype", "OF_TUPLE"),
+    ("mjModel", "tuple_objid"): ("tuple", "objid", "OF_TUPLE"),
+    ("mjModel", "tuple_objprm"): ("tuple", "objprm", "OF_TUPLE"),
+    ("mjModel", "hfield_data"): ("hfield", "data", "OF_HFIELD"),
+    ("mjModel", "tex_data"): ("texture", "data", "OF_TEXTURE"),
+    ("mjData", "sensordata"): ("sensor", "data", "OF_SENSOR"),
+    ("mjData", "actuator_moment"): ("actuator", "moment", "OF_MOMENT"),
+    ("mjData", "act"): ("actuator", "act", "OF_ACT"),
+    ("mjData", "act_dot"): ("actuator", "act_dot", "OF_ACT"),
+}
+for name in ("D_rownnz", "D_rowadr", "D_diag", "M_rownnz", "M_rowadr"):
+    SLICES["mjData", name] = ("", "", "")
+
+# ---- functions
+
+# In C for memory, files and errors; Python has objects and exceptions for these.
+NOT_IN_PYTHON = re.compile(
+    r"mjs_\w+|mjp_\w+|mjui_\w+|mjr_\w+|mj_\w*VFS|mj_(loadXML|parseXML\w*|compile|copyBack|recompile|freeLastXML|saveXML\w*"
+    r"|copyModel|loadModel|deleteModel|makeData|copyData|markStack|freeStack|stackAlloc\w+|deleteData|makeSpec|copySpec"
+    r"|deleteSpec|getPluginConfig|warning)|mjv_(copyData|defaultScene|makeScene|freeScene|copyModel)"
+    r"|mju_(error\w*|warning(_\w+)?|clearHandlers|malloc|free|boxQPmalloc|strncpy|threadPool\w+|bindThreadPool|defaultTask"
+    r"|taskJoin)|mjc_\w+"
+)
+# Written by hand in functions.c.
+BY_HAND = {
+    "mj_step": "mj_step(m: MjModel, d: MjData, nstep: int = 1) -> None",
+    "mj_saveLastXML": "mj_saveLastXML(filename: str, m: MjModel) -> None",
+    "mj_saveModel": "mj_saveModel(m: MjModel, filename: Optional[str] = None, buffer: Optional[Array[np.uint8]] = None) -> None",
+    "mj_setLengthRange": "mj_setLengthRange(m: MjModel, d: MjData, index: int, opt: MjLROpt) -> None",
+    "mj_printSchema": "mj_printSchema(flg_html: bool, flg_pad: bool) -> str",
+    "mj_loadAllPluginLibraries": "mj_loadAllPluginLibraries(directory: str) -> None",
+    "mju_standardNormal": "mju_standardNormal(num2: Optional[npt.ArrayLike]) -> float",
+}
+NULLABLE = {
+    "jacp", "jacr", "jacPoint", "jacAxis", "cost", "geomgroup", "fromto", "DfDq", "DfDv", "DfDa", "DsDq", "DsDv", "DsDa",
+    "DmDq", "A", "B", "C", "D", "index", "lower", "upper", "diag", "Dquat", "Dvel", "Dscale", "Da", "Db", "pert", "vertid",
+    "geomid",
+}
+# Numbers that Python finds from the arrays, and sizes of arrays where the header gives none.
+# @x: elements of x; @x.r, @x.c: its rows and columns. Without a rule a dropped n is the number of
+# elements of the first array, and all arrays of unknown size have n elements.
+DROP = {
+    "mj_solveM": {"n": "@x / (m->nv ? m->nv : 1)"},
+    "mj_solveM2": {"n": "@x / (m->nv ? m->nv : 1)"},
+    "mju_boxQP": {"n": "@res"},
+    "mju_cholFactor": {"n": "@mat.r"},
+    "mju_cholSolve": {"n": "@res"},
+    "mju_cholUpdate": {"n": "@x"},
+    "mju_decodePyramid": {"dim": "@force"},
+    "mju_encodePyramid": {"dim": "@force"},
+    "mju_dense2sparse": {"nr": "@mat.r", "nc": "@mat.c", "nnz": "@res"},
+    "mju_sparse2dense": {"nr": "@res.r", "nc": "@res.c"},
+    "mju_eye": {"n": "@mat.r"},
+    "mju_symmetrize": {"n": "@mat.r"},
+    "mju_mulMatMat": {"r1": "@mat1.r", "c1": "@mat1.c", "c2": "@mat2.c"},
+    "mju_mulMatMatT": {"r1": "@mat1.r", "c1": "@mat1.c", "r2": "@mat2.r"},
+    "mju_mulMatTMat": {"r1": "@mat1.r", "c1": "@mat1.c", "c2": "@mat2.c"},
+    "mju_mulMatTVec": {"nr": "@mat.r", "nc": "@mat.c"},
+    "mju_mulMatVec": {"nr": "@mat.r", "nc": "@mat.c"},
+    "mju_mulVecMatVec": {"n": "@vec1"},
+    "mju_printMat": {"nr": "@mat.r", "nc": "@mat.c"},
+    "mju_printMatSparse": {"nr": "@rownnz"},
+    "mju_sqrMatTD": {"nr": "@mat.r", "nc": "@mat.c"},
+    "mju_transpose": {"nr": "@mat.r", "nc": "@mat.c"},
+}
+JAC = {"jacp": "3 * m->nv", "jacr": "3 * m->nv"}
+BAND = "mju_bandDiag(ntotal - 1, ntotal, nband, ndense) + 1"
+SIZE = {
+    "mj_addM": {"dst": "m->nC", "rownnz": "m->nv", "rowadr": "m->nv", "colind": "m->nC"},
+    "mj_angmomMat": {"mat": "3 * m->nv"},
+    "mj_applyFT": {"qfrc_target": "m->nv"},
+    "mj_constraintUpdate": {"jar": "d->nefc"},
+    "mj_differentiatePos": {"qvel": "m->nv", "qpos1": "m->nq", "qpos2": "m->nq"},
+    "mj_fullM": {"dst": "m->nv * m->nv", "M": "m->nM"},
+    "mj_getState": {"state": "mj_stateSize(m, spec)"},
+    "mj_setState": {"state": "mj_stateSize(m, spec)"},
+    "mj_integratePos": {"qpos": "m->nq", "qvel": "m->nv"},
+    "mj_jac": JAC, "mj_jacBody": JAC, "mj_jacBodyCom": JAC, "mj_jacDot": JAC, "mj_jacGeom": JAC, "mj_jacSite": JAC,
+    "mj_jacSubtreeCom": JAC,
+    "mj_jacPointAxis": {"jacPoint": "3 * m->nv", "jacAxis": "3 * m->nv"},
+    "mj_mulJacTVec": {"res": "m->nv", "vec": "d->nefc"},
+    "mj_mulJacVec": {"res": "d->nefc", "vec": "m->nv"},
+    "mj_mulM": {"res": "m->nv", "vec": "m->nv"},
+    "mj_mulM2": {"res": "m->nv", "vec": "m->nv"},
+    "mj_multiRay": {"vec": "3 * nray", "geomid": "nray", "dist": "nray", "geomgroup": "mjNGROUP"},
+    "mj_ray": {"geomgroup": "mjNGROUP"},
+    "mj_normalizeQuat": {"qpos": "m->nq"},
+    "mj_rne": {"result": "m->nv"},
+    "mj_solveM": {"x": "@y", "y": "n * m->nv"},
+    "mj_solveM2": {"x": "@y", "y": "n * m->nv", "sqrtInvD": "m->nv"},
+    "mj_defaultSolRefImp": {"solref": "mjNREF", "solimp": "mjNIMP"},
+    "mjd_inverseFD": {
+        "DfDq": "m->nv * m->nv", "DfDv": "m->nv * m->nv", "DfDa": "m->nv * m->nv",
+        "DsDq": "m->nv * m->nsensordata", "DsDv": "m->nv * m->nsensordata", "DsDa": "m->nv * m->nsensordata",
+        "DmDq": "m->nv * m->nM",
+    },
+    "mjd_transitionFD": {
+        "A": "(2 * m->nv + m->na) * (2 * m->nv + m->na)", "B": "(2 * m->nv + m->na) * m->nu",
+        "C": "m->nsensordata * (2 * m->nv + m->na)", "D": "m->nsensordata * m->nu",
+    },
+    "mju_band2Dense": {"res": "ntotal * ntotal", "mat": BAND},
+    "mju_dense2Band": {"res": BAND, "mat": "ntotal * ntotal"},
+    "mju_bandMulMatVec": {"res": "ntotal * nvec", "mat": BAND, "vec": "ntotal * nvec"},
+    "mju_cholFactorBand": {"mat": BAND},
+    "mju_cholSolveBand": {"res": "ntotal", "mat": BAND, "vec": "ntotal"},
+    "mju_boxQP": {"res": "n", "R": "n * (n + 7)", "index": "n", "H": "n * n", "g": "n", "lower": "n", "upper": "n"},
+    "mju_cholFactor": {"mat": "n * n"},
+    "mju_cholSolve": {"res": "n", "mat": "n * n", "vec": "n"},
+    "mju_cholUpdate": {"mat": "n * n", "x": "n"},
+    "mju_decodePyramid": {"force": "dim", "pyramid": "2 * (dim - 1)", "mu": "dim - 1"},
+    "mju_encodePyramid": {"force": "dim", "pyramid": "2 * (dim - 1)", "mu": "dim - 1"},
+    "mju_dense2sparse": {"res": "@colind", "mat": "nr * nc", "rownnz": "nr", "rowadr": "nr", "colind": "nnz"},
+    "mju_sparse2dense": {"res": "nr * nc", "mat": "@colind", "rownnz": "nr", "rowadr": "nr", "colind": "@mat"},
+    "mju_eye": {"mat": "n * n"},
+    "mju_symmetrize": {"res": "n * n", "mat": "n * n"},
+    "mju_mulMatMat": {"res": "r1 * c2", "mat1": "r1 * c1", "mat2": "c1 * c2"},
+    "mju_mulMatMatT": {"res": "r1 * r2", "mat1": "r1 * c1", "mat2": "r2 * c1"},
+    "mju_mulMatTMat": {"res": "c1 * c2", "mat1": "r1 * c1", "mat2": "r1 * c2"},
+    "mju_mulMatTVec": {"res": "nc", "mat": "nr * nc", "vec": "nr"},
+    "mju_mulMatVec": {"res": "nr", "mat": "nr * nc", "vec": "nc"},
+    "mju_mulVecMatVec": {"vec1": "n", "mat": "n * n", "vec2": "n"},
+    "mju_printMat": {"mat": "nr * nc"},
+    "mju_printMatSparse": {"mat": "@colind", "rownnz": "nr", "rowadr": "nr", "colind": "@mat"},
+    "mju_sqrMatTD": {"res": "nc * nc", "mat": "nr * nc", "diag": "nr"},
+    "mju_transpose": {"res": "nr * nc", "mat": "nr * nc"},
+    "mju_rayFlex": {"pnt": "3", "vec": "3"},
+    "mju_raySkin": {"face": "3 * nface", "vert": "3 * nvert"},
+}
+# Calls that are worth letting other threads run.
+LONG = re.compile(
+    r"mj_(step[12]|forward\w*|inverse\w*|fwd\w+|inv[A-Z]\w+|collision|makeConstraint|projectConstraint|RungeKutta|Euler|implicit|island"
+    r"|setConst|sensor\w+|multiRay|printFormatted\w+|print\w+)|mjd_(transition|inverse)FD|mjv_(updateScene|addGeoms|select)|mju_boxQP"
+)
+
+
+class Parameter:
+    def __init__(self, bindings, text):
+        found = re.fullmatch(r"(const )?((?:unsigned )?\w+)\s*(\*?)\s*(?:const )?(\w+)((?:\[\d+\])*)", text)
+        if not found:
+            raise schema.SchemaError(f"cannot read the parameter {text!r}")
+        self.const, self.ctype, self.name = bool(found[1]), found[2], found[4]
+        self.array = bool(found[3]) or bool(found[5])
+        self.fixed = 1
+        for size in re.findall(r"\[(\d+)\]", found[5]):
+            self.fixed *= int(size)
+        if not found[5]:
+            self.fixed = 0
+
+
+class Function:
+    def __init__(self, bindings, returns, name, parameters):
+        self.name = name
+        self.returns = returns.replace("const char*", "text").strip()
+        self.wanted = not NOT_IN_PYTHON.fullmatch(name)
+        if not self.wanted or name in BY_HAND:
+            return
+        texts = [] if parameters == "void" else [p.strip() for p in parameters.split(",")]
+        self.parameters = [Parameter(bindings, text) for text in texts]
+        arrays = [p for p in self.parameters if p.array and p.ctype in TYPES and p.ctype != "char" and not p.fixed]
+        self.drop = dict(DROP.get(name, {}))
+        self.size = dict(SIZE.get(name, {}))
+        if not self.drop and arrays and any(p.name == "n" and not p.array for p in self.parameters):
+            self.drop = {"n": "@" + arrays[0].name}
+            self.size = {p.name: "n" for p in arrays}
+        for p in arrays:
+            if p.name not in self.size:
+                raise schema.SchemaError(f"{name}: no rule gives the size of {p.name}")
+        self.kept = [p for p in self.parameters if p.name not in self.drop]
+
+    def kind(self, p):
+        """(C initializer of the argument, C expression of its value, stub type)"""
+        i = self.kept.index(p)
+        optional = p.name in NULLABLE and p.array
+        flags = "OPTIONAL" if optional else "0"
+        wrap = "Optional[%s]" if optional else "%s"
+        if p.array and p.ctype in STRUCTS:
+            return f"{{A_STRUCT, {info_number(p.ctype)}, {flags}, 0, ", f"v[{i}].p", wrap % python_class(p.ctype)
+        if p.array and p.ctype == "char":
+            return f"{{A_TEXT, 0, {flags}, 0, ", f"v[{i}].p", "str"
+        if p.array:
+            code, numpy_name, _ = TYPES[p.ctype]
+            flags += "" if p.const else " | WRITES"
+            taken = "npt.ArrayLike" if p.const else f"Array[np.{numpy_name}]"
+            return f"{{A_ARRAY, '{code}', {flags}, {p.fixed}, ", f"v[{i}].p", wrap % taken
+        if p.ctype in ("mjtNum", "double", "float"):
+            return "{A_REAL, 0, 0, 0, ", f"v[{i}].real", "float"
+        return "{A_WHOLE, 0, 0, 0, ", f"({p.ctype})v[{i}].whole", "int"
+
+    def expression(self, text):
+        def replace(found):
+            i = [p.name for p in self.kept].index(found[1])
+            return {None: f"v[{i}].count", ".r": f"v[{i}].rows", ".c": f"v[{i}].columns"}[found[2]]
+
+        return re.sub(r"@(\w+)(\.[rc])?", replace, text)
+
+    def code(self):
+        if self.name in BY_HAND:
+            return ""
+        head = f"static PyObject* py_{self.name}(PyObject* self, PyObject* const* a, Py_ssize_t n_, PyObject* k)"
+        lines = []
+        count = len(self.kept)
+        if count:
+            lines.append(f"static const Argument arguments_{self.name}[] = {{")
+            lines += [f'  {self.kind(p)[0]}"{python_name(p.name)}"}},' for p in self.kept]
+            lines.append("};")
+        arguments = f"arguments_{self.name}" if count else "NULL"
+        lines.append(head + " {")
+        lines.append(f'  static const Signature signature = {{"{self.name}", {count}, {arguments}}};')
+        lines.append(f"  Value v[{max(count, 1)}];")
+        lines.append("  if (!arguments_read(&signature, a, n_, k, v)) return NULL;")
+        data = "NULL"
+        used = " ".join(list(self.drop.values()) + list(self.size.values()))
+        for p in self.kept:
+            value = self.kind(p)[1]
+            if p.ctype == "mjData" and p.array:
+                data = "d_"
+                lines.append(f"  mjData* d_ = {value};")
+            if re.search(rf"\b{p.name}\b", re.sub(r"@\w+", "", used)):
+                if p.array and p.ctype in ("mjModel", "mjData"):
+                    lines.append(f"  const {p.ctype}* {p.name} = {value};")
+                elif not p.array:
+                    lines.append(f"  {p.ctype} {p.name} = {value};")
+        for name, rule in self.drop.items():
+            lines.append(f"  int {name} = (int)({self.expression(rule)});")
+        checks = [p for p in self.kept if p.name in self.size]
+        for p in checks:
+            i = self.kept.index(p)
+            lines.append(f"  if (!argument_size(&signature, v, {i}, (Py_ssize_t)({self.expression(self.size[p.name])}))) return NULL;")
+        call = f"{self.name}({', '.join(p.name if p.name in self.drop else self.kind(p)[1] for p in self.parameters)})"
+        long_call = int(bool(LONG.fullmatch(self.name)))
+        result = {"void": "", "text": "const char* volatile r = NULL;"}.get(self.returns, f"{self.returns} volatile r = {{0}};")
+        if self.returns == "mjvGLCamera":
+            result = "mjvGLCamera r = {0};"
+        assign = "" if self.returns == "void" else "r = "
+        if result:
+            lines.append("  " + result)
+        lines.append("  Guard g;")
+        lines.append(f"  guard_enter(&g, {data}, {long_call});")
+        lines.append(f"  if (!_setjmp(g.place)) {assign}{call};")
+        lines.append(f"  if (!guard_leave(&g)) return arguments_release(&signature, v), NULL;")
+        lines.append("  arguments_release(&signature, v);")
+        done = {
+            "void": "Py_RETURN_NONE",
+            "text": "return text_or_none(r)",
+            "mjtNum": "return PyFloat_FromDouble(r)",
+            "double": "return PyFloat_FromDouble(r)",
+            "float": "return PyFloat_FromDouble(r)",
+            "mjvGLCamera": f"return struct_copy_of({info_number('mjvGLCamera')}, &r)",
+        }.get(self.returns, "return PyLong_FromLongLong((long long)r)")
+        lines.append(f"  {done};")
+        lines.append("}\n")
+        return "\n".join(lines)
+
+    def python_signature(self):
+        if self.name in BY_HAND:
+            return BY_HAND[self.name]
+        arguments = ", ".join(f"{python_name(p.name)}: {self.kind(p)[2]}" for p in self.kept)
+        returns = {"void": "None", "text": "str", "mjtNum": "float", "double": "float", "float": "float", "mjvGLCamera": "MjvGLCamera"}
+        if self.name in ("mj_id2name", "mju_type2Str"):
+            returns["text"] = "Optional[str]"
+        return f"{self.name}({arguments}) -> {returns.get(self.returns, 'int')}"
+
+    def docstring(self):
+        return self.python_signature() + "\n\n" + DOCS.get(self.name, "")
+
+    def stub(self):
+        return f"def {self.python_signature()}: ..."
+
+
+def documentation():
+    """The comment above each declaration."""
+    result = {}
+    for header in absent.HEADERS:
+        text = (schema.INCLUDE / header).read_text()
+        for comment, name in re.findall(r"((?:^//[^\n]*\n)+)MJAPI[^;{}()]*?\b(\w+)\(", text, re.M):
+            result[name] = " ".join(line.strip("/ ").strip() for line in comment.strip().splitlines())
+    return result
+
+
+DOCS = documentation()
+BANNER = "// Generated by tools/bindings.py from the headers. Do not edit."
+
+
+def info(struct):
+    return "info_" + struct.replace(".", "_")
+
+
+def info_number(struct):
+    return "INFO_" + struct.replace(".", "_")
+
+
+def field_table(struct):
+    return "fields_" + struct.replace(".", "_")
+
+
+def stub_class(struct):
+    outer, _, group = struct.partition(".")
+    return python_class(outer) + group.capitalize()
+
+
+def quote(text):
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+
+
+def numbers_file(b):
+    out = [BANNER, "enum {"]
+    out += [f"  {info_number(s)} = {i}," for i, s in enumerate(b.structs)]
+    return "\n".join(out + ["};", ""])
+
+
+def outputs():
+    b = Bindings()
+    return {
+        "python/extension/numbers.inc": numbers_file(b),
+        "python/extension/fields.inc": b.fields_file(),
+        "python/extension/named.inc": b.view_file(),
+        "python/extension/functions.inc": b.functions_file(),
+        "python/sinew/_enums.py": b.enums_file(),
+        "python/sinew/_sinew.pyi": b.stubs_file(),
+    }
+
+
+def main():
+    check = "--check" in sys.argv[1:]
+    stale = []
+    for path, text in outputs().items():
+        target = ROOT / path
+        if target.exists() and target.read_text() == text:
+            continue
+        if check:
+            stale.append(path)
+        else:
+            target.write_text(text)
+    if stale:
+        sys.exit("not up to date, run tools/bindings.py: " + ", ".join(stale))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except schema.SchemaError as error:
+        sys.exit(f"bindings.py: {error}")
