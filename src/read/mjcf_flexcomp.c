@@ -204,12 +204,7 @@ bool read_composite(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame*
   Early plugin;
   composite_default(&c);
   early_init(&plugin);
-  const mjsDefault* from = def ? def : mjs_getSpecDefault(r->spec);
-  c.joint = *from->joint;
-  c.joint.group = 3;
-  c.geom = *from->geom;
-  c.site = *from->site;
-  c.site.group = 3;
+  // what a cable is made of takes nothing from the classes
   bool fine = composite_values(r, node, &c, &plugin);
   snFault made = {0};
   if (fine && !composite_make(&c, r->spec, body, frame, def, &made)) {
