@@ -1,0 +1,49 @@
+// Asset files: the first byte picks the format, the rest is the file. What reads is built.
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "compile/asset.h"
+
+static void build_mesh(const snFile* file) {
+  mjsMesh spec;
+  memset(&spec, 0, sizeof spec);
+  spec.refquat[0] = 1;
+  spec.scale[0] = spec.scale[2] = 1;
+  spec.scale[1] = -2;
+  spec.inertia = mjMESH_INERTIA_LEGACY;
+  spec.maxhullvert = -1;
+  snMeshSource source = {.name = "fuzz", .mesh = &spec, .file = *file, .need_hull = true};
+  snMesh mesh;
+  snFault fault = {0};
+  if (mesh_build(&mesh, &source, &fault)) mesh_free(&mesh);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const char* const name[7] = {"f.stl", "f.obj", "f.msh", "f.msh", "f.png", "f.skn", "f.bin"};
+  if (!size) return 0;
+  int format = data[0] % 7;
+  snFile file = {name[format], "", data + 1, size - 1};
+  snFault fault = {0};
+  snGmsh gmsh;
+  snImage image;
+  snHField hfield;
+  if (format < 3) build_mesh(&file);
+  if (format == 3 && gmsh_read(&gmsh, &file, &fault)) gmsh_free(&gmsh);
+  for (int n = 1; format == 4 && n <= 4; n++) {
+    snFault why = {0};
+    if (png_read(&image, &file, n, &why)) image_free(&image);
+  }
+  if (format == 5) {
+    snSkinSource source = {.name = "fuzz", .file = file};
+    snSkin skin;
+    if (skin_build(&skin, &source, &fault)) skin_free(&skin);
+  }
+  if (format == 6) {
+    mjsHField spec;
+    memset(&spec, 0, sizeof spec);
+    for (int k = 0; k < 4; k++) spec.size[k] = 1;
+    if (hfield_build(&hfield, "fuzz", &spec, &file, NULL, 0, &fault)) hfield_free(&hfield);
+  }
+  return 0;
+}
