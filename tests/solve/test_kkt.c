@@ -64,9 +64,19 @@ static Residuals residuals(const mjModel* m, const mjData* d) {
   }
   double force = norm_of(f, n) + 1e-9;
   double accel = norm_of(d->efc_aref, n) + norm_of(d->efc_b, n) + norm_of(d->qacc, nv) + 1e-9;
-  // the terms that cancel in r are as large as diag(A) f
+  // the terms that cancel in r: |A| |f| for the dual solver, which sums them, and diag(A) f at least
   double terms = 0;
-  for (int i = 0; i < n; i++) terms = fmax(terms, fabs(d->efc_diagApprox[i] * f[i]));
+  for (int i = 0; i < n; i++) {
+    double sum = fabs(d->efc_diagApprox[i] * f[i]);
+    if (m->opt.solver == mjSOL_PGS) {
+      sum = 0;
+      for (int k = 0; k < d->efc_AR_rownnz[i]; k++) {
+        int at = d->efc_AR_rowadr[i] + k;
+        sum += fabs(d->efc_AR[at] * f[d->efc_AR_colind[at]]);
+      }
+    }
+    terms = fmax(terms, sum);
+  }
   accel += terms;
   Residuals q = {0};
   double scale = norm_of(Jtf, nv) + norm_of(d->qfrc_smooth, nv) + 1e-9;
