@@ -122,7 +122,7 @@ static void put_double(snText* t, double value, int precision) {
     text_put(t, "nan");
     return;
   }
-  if (value == (int)value && fabs(value) < 1e6 && !(value == 0 && signbit(value))) {
+  if (fabs(value) < 1e6 && value == (int)value && !(value == 0 && signbit(value))) {
     snprintf(text, sizeof(text), "%d", (int)value);
     text_put(t, text);
     return;
