@@ -4,9 +4,11 @@ if(SINEW_TESTS AND Python3_FOUND)
   # generated files are committed: regenerate and compare
   add_test(NAME tools/schema COMMAND ${Python3_EXECUTABLE} tools/schema.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/absent COMMAND ${Python3_EXECUTABLE} tools/absent.py --check
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/elementary COMMAND ${Python3_EXECUTABLE} tools/elementary.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/layering COMMAND ${Python3_EXECUTABLE} tools/layering.py
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(tools/schema tools/elementary tools/layering PROPERTIES LABELS unit)
+  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering PROPERTIES LABELS unit)
 endif()

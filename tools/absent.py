@@ -7,6 +7,7 @@ fails through mju_error with its own name, so a program never meets a missing sy
 
 import pathlib
 import re
+import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEADERS = ("mujoco.h", "mjspec.h", "mjplugin.h")
@@ -154,7 +155,12 @@ def main():
     for name in UNDOCUMENTED:
         body = f'mju_error("%s is not part of the documented interface", "{name}");'
         lines.append(f"MJAPI __attribute__((weak)) void {name}(void) {{ {body} }}")
-    (ROOT / "src/base/absent.c").write_text("\n".join(lines) + "\n")
+    target, text = ROOT / "src/base/absent.c", "\n".join(lines) + "\n"
+    if "--check" in sys.argv:
+        if target.read_text() != text:
+            sys.exit("src/base/absent.c is not what tools/absent.py writes: run it")
+    else:
+        target.write_text(text)
 
 
 if __name__ == "__main__":
