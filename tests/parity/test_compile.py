@@ -127,3 +127,54 @@ def test_small(name, tmp_path):
     found = compiled.differences(harness.load_ours(path), mujoco.MjModel.from_xml_path(str(path)),
                                  search=name != "fusestatic")
     assert not found, "\n".join(f"{f}: {text}" for f, text in found)
+
+
+CHILD = """<mujoco model="kid"><compiler angle="radian"/><default><geom rgba="1 0 0 1"/><default class="cc">
+<geom rgba="0 1 0 1"/></default></default><asset><material name="mat"/><texture name="tex" type="2d"
+builtin="flat" width="4" height="4"/></asset><worldbody><site name="out"/><geom name="first" size=".1"/>
+<frame name="f" pos="0 0 5"><body name="b" pos="1 0 0" euler="1.57 0 0" childclass="cc"><joint name="j"
+range="-1 1"/><geom name="g" size=".1" material="mat"/><site name="s"/></body></frame><body name="y">
+<joint name="jy"/><geom name="gy" size=".1"/></body></worldbody><sensor><jointpos name="s1" joint="j"/>
+<framepos name="s2" objtype="site" objname="s" reftype="site" refname="out"/></sensor><contact>
+<pair name="p1" geom1="g" geom2="gy"/><exclude name="e1" body1="b" body2="y"/><exclude name="e2" body1="b"
+body2="world"/></contact><equality><connect name="q1" body1="b" anchor="0 0 0"/></equality><tendon>
+<fixed name="t2"><joint joint="j" coef="1"/><joint joint="jy" coef="1"/></fixed><fixed name="t3">
+<joint joint="j" coef="1"/></fixed></tendon><actuator><motor name="a1" joint="j"/><motor name="a2"
+joint="jy"/><motor name="a3" tendon="t3"/></actuator><custom><numeric name="n" data="1"/></custom>
+<keyframe><key name="k" qpos="1 2" ctrl="3 4 5"/></keyframe></mujoco>"""
+
+BODY = '<body name="pb"><joint name="pj"/><geom name="pg" size=".1"/>%s</body>'
+ATTACHMENTS = {
+    "body": BODY % '<frame pos="0 0 1"><attach model="kid" body="b" prefix="x-"/></frame>',
+    "twice": BODY % '<attach model="kid" body="b" prefix="x-"/>' + '<attach model="kid" body="b" prefix="y-"/>',
+    "whole": '<frame euler="10 20 30"><attach model="kid" prefix="x-"/></frame>',
+    "inner": BODY % '<attach model="kid" body="y" prefix=""/>',
+}
+
+
+@pytest.mark.parametrize("name", ATTACHMENTS)
+def test_attach(name, tmp_path):
+    (tmp_path / "kid.xml").write_text(CHILD)
+    path = tmp_path / f"{name}.xml"
+    path.write_text('<mujoco><asset><model name="kid" file="kid.xml"/></asset><worldbody>'
+                    f"{ATTACHMENTS[name]}</worldbody></mujoco>")
+    found = compiled.differences(harness.load_ours(path), mujoco.MjModel.from_xml_path(str(path)))
+    assert not found, "\n".join(f"{f}: {text}" for f, text in found)
+
+
+def test_set_const(path):
+    """After changes at run time the constants are worked out anew."""
+    if path.stat().st_size > 60000:
+        pytest.skip("small models say enough")
+    m, d = harness.oracle(path)
+    m = mujoco.MjModel.from_xml_path(str(path))
+    m.body_mass[:] *= 1.3
+    m.body_inertia[:] *= 1.5
+    m.body_ipos[1:] += 0.01
+    m.dof_armature[:] += 0.01
+    our = harness.ours(m)
+    data = harness.Data(our)
+    mujoco.mj_setConst(m, d)
+    harness.call("mj_setConst", our, data)
+    found = compiled.differences(our, m)
+    assert not found, "\n".join(f"{f}: {text}" for f, text in found)
