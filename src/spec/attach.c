@@ -300,6 +300,13 @@ static bool take_frame(Attach* a, snElement* source, snElement* top, bool with_t
       }
       done = take_root(a, e, body, frame, with_top ? NULL : top);
     }
+    // an enclosing frame may come later in the list than what it encloses
+    for (int i = 0; done && !a->move && i < n; i++) {
+      snElement* e = item[i];
+      if (!e->mark || (e == top && !with_top) || !e->twin) continue;
+      bool kept = e->frame && e->frame->mark && (with_top || e->frame != top);
+      if (kept && e->frame->twin) e->twin->frame = e->frame->twin;
+    }
     memory_free(item);
     if (!done) return false;
   }
