@@ -288,7 +288,7 @@ static bool take_frame(Attach* a, snElement* source, snElement* top, bool with_t
     int n = list->n;
     snElement** item = memory_alloc((size_t)(n + 1) * sizeof *item);
     if (!item) return false;
-    memcpy(item, list->item, (size_t)n * sizeof *item);
+    if (n) memcpy(item, list->item, (size_t)n * sizeof *item);
     bool done = true;
     for (int i = 0; done && i < n; i++) {
       snElement* e = item[i];
