@@ -98,8 +98,9 @@ static bool plugin_states(snCompile* c) {
 bool compile_constants(snCompile* c) {
   mjModel* m = c->m;
   if (!plugin_states(c)) return false;
-  mjData* d = mj_makeData(m);
-  if (!d) return compile_error(c, NULL, "out of memory");
+  snFault fault = {0};
+  mjData* d = data_make(m, &fault);
+  if (!d) return compile_error(c, NULL, "%s", fault.text);
   mj_setConst(m, d);
   given_statistics(c);
   damp_ratios(c, d);

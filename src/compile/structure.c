@@ -99,6 +99,22 @@ static int equality_rows(const snElement* e) {
   }
 }
 
+// A plugin has activations of its own, in front of the one of dyntype: it alone knows how many.
+static bool activation_size(snCompile* c, const snElement* e, mjsActuator* a) {
+  if (a->actdim < 0) a->actdim = a->dyntype != mjDYN_NONE;
+  if (a->plugin.active) return true;
+  if (a->actdim > 1 && a->dyntype != mjDYN_USER) {
+    return compile_error(c, e, "actdim > 1 is only allowed for dyntype 'user' in actuator");
+  }
+  if (a->actdim == 0 && a->dyntype != mjDYN_NONE) {
+    return compile_error(c, e, "actdim must be positive for a stateful actuator");
+  }
+  if (a->actdim == 1 && a->dyntype == mjDYN_NONE) {
+    return compile_error(c, e, "actdim must be 0 when dyntype is 'none'");
+  }
+  return true;
+}
+
 static bool object_sizes(snCompile* c, mjModel* m) {
   snList* list = c->list;
   for (int i = 0; i < list[mjOBJ_EQUALITY].n; i++) {
@@ -115,16 +131,7 @@ static bool object_sizes(snCompile* c, mjModel* m) {
       joint = spec_find(c->spec, mjOBJ_JOINT, string_text(a->target));
     }
     m->nJmom += joint ? joint_dofs(joint->u.joint.type) : m->nv;
-    if (a->actdim > 1 && a->dyntype != mjDYN_USER) {
-      return compile_error(c, e, "actdim > 1 is only allowed for dyntype 'user' in actuator");
-    }
-    if (a->actdim < 0) a->actdim = a->dyntype != mjDYN_NONE;
-    if (a->actdim == 0 && a->dyntype != mjDYN_NONE) {
-      return compile_error(c, e, "actdim must be positive for a stateful actuator");
-    }
-    if (a->actdim == 1 && a->dyntype == mjDYN_NONE) {
-      return compile_error(c, e, "actdim must be 0 when dyntype is 'none'");
-    }
+    if (!activation_size(c, e, a)) return false;
     e->adr[0] = a->actdim ? m->na : -1;
     m->na += a->actdim;
   }
@@ -229,9 +236,14 @@ static bool plugin_sizes(snCompile* c, mjModel* m) {
   for (int i = 0; i < m->nplugin; i++) {
     snElement* e = c->list[mjOBJ_PLUGIN].item[i];
     int slot = -1;
-    const mjpPlugin* plugin = mjp_getPlugin(string_text(e->u.plugin.plugin_name), &slot);
-    if (!plugin) {
-      return compile_error(c, e, "unknown plugin '%s'", string_text(e->u.plugin.plugin_name));
+    const char* name = string_text(e->u.plugin.plugin_name);
+    if (!name[0]) return compile_error(c, e, "neither 'plugin' nor 'instance' is specified");
+    const mjpPlugin* plugin = mjp_getPlugin(name, &slot);
+    if (!plugin) return compile_error(c, e, "unknown plugin '%s'", name);
+    bool active = false;
+    for (int k = 0; k < c->spec->nplugin && !active; k++) active = c->spec->plugin[k] == slot;
+    if (!active) {
+      return compile_error(c, e, "plugin '%s' is not declared in extension", name);
     }
     e->adr[0] = slot;
     for (int k = 0; k < e->nattribute; k++) {

@@ -48,13 +48,17 @@ static void plugins_destroy(mjData* d, int count) {
   }
 }
 
-static bool plugins_init(const mjModel* m, mjData* d) {
+// All instances or none.
+static bool plugins_init(const mjModel* m, mjData* d, snFault* fault) {
   for (int i = 0; i < d->nplugin; i++) {
-    const mjpPlugin* plugin = plugin_of(d, i);
-    if (!plugin || (plugin->init && plugin->init(m, d, i) < 0)) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
+    if (!plugin) {
       plugins_destroy(d, i);
-      if (plugin) mju_error("mj_makeData: plugin %s failed to initialize", plugin->name);
-      return false;
+      return fault_raise(fault, "plugin instance %d: no plugin at slot %d", i, d->plugin[i]);
+    }
+    if (plugin->init && plugin->init(m, d, i) < 0) {
+      plugins_destroy(d, i);
+      return fault_raise(fault, "plugin '%s' could not make instance %d", plugin->name, i);
     }
   }
   return true;
@@ -73,21 +77,31 @@ static void data_free(mjData* d) {
   memory_free(tail);
 }
 
+static mjData* data_begin(const mjModel* m, snFault* fault) {
+  mjData* d = data_alloc(m);
+  if (!d) {
+    fault_raise(fault, "no memory");
+  } else if (!plugins_init(m, d, fault)) {
+    data_free(d);
+    d = NULL;
+  }
+  return d;
+}
+
+mjData* data_make(const mjModel* m, snFault* fault) {
+  mjData* d = data_begin(m, fault);
+  if (d) mj_resetData(m, d);
+  return d;
+}
+
 mjData* mj_makeData(const mjModel* m) {
   if (!m) {
     mju_error("mj_makeData: model is NULL");
     return NULL;
   }
-  mjData* d = data_alloc(m);
-  if (!d) {
-    mju_error("mj_makeData: no memory");
-    return NULL;
-  }
-  if (!plugins_init(m, d)) {
-    data_free(d);
-    return NULL;
-  }
-  mj_resetData(m, d);
+  snFault fault = {0};
+  mjData* d = data_make(m, &fault);
+  if (!d) mju_error("mj_makeData: %s", fault.text);
   return d;
 }
 
@@ -273,16 +287,15 @@ mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
     mju_error("mj_copyData: the destination was made for another model");
     return NULL;
   }
-  if (!d) {
-    d = data_alloc(m);
-    if (d && !plugins_init(m, d)) {
-      data_free(d);
-      return NULL;
-    }
+  snFault fault = {0};
+  if (!d) d = data_begin(m, &fault);
+  if (d && !copy_arena(d, src)) {
+    fault_raise(&fault, "no memory");
+    if (d != dest) mj_deleteData(d);
+    d = NULL;
   }
-  if (!d || !copy_arena(d, src)) {
-    if (d && d != dest) mj_deleteData(d);
-    mju_error("mj_copyData: no memory");
+  if (!d) {
+    mju_error("mj_copyData: %s", fault.text);
     return NULL;
   }
   copy_members(d, src);

@@ -47,6 +47,10 @@ typedef struct snData_ {
 
 static inline snCache* data_cache(mjData* d, snRoom room) { return &((snData*)d)->cache[room]; }
 
+// What mj_makeData does, without its error: NULL and a fault when there is no memory or a plugin
+// refuses its settings.
+mjData* data_make(const mjModel* m, snFault* fault);
+
 // ---- arena: contacts, constraint rows, islands. It grows; it never drops.
 // When the arena is full it moves to a larger block, and every arena pointer in mjData (contact,
 // efc_*, island arrays) is moved with it: hold no arena pointer of your own across a call.

@@ -1,4 +1,5 @@
 // MJCF: the elements that stand for many, flexcomp and composite, into their parameters.
+#include <stdio.h>
 #include <string.h>
 
 #include "model/resource.h"
@@ -198,6 +199,19 @@ static bool composite_values(snReader* r, const snXmlNode* node, snComposite* c,
   return true;
 }
 
+// All bodies of a cable share one instance, which is called after the cable.
+static bool name_instance(snReader* r, const snXmlNode* node, const snComposite* c,
+                          mjsPlugin* plugin) {
+  if (!plugin->element) return true;
+  char name[1024];
+  snprintf(name, sizeof name, "composite%s", c->prefix ? c->prefix : "");
+  if (mjs_setName(plugin->element, name) != 0) {
+    return xml_fault(node, NULL, r->fault, "%s", mjs_getError(r->spec));
+  }
+  mjs_setString(plugin->name, name);
+  return true;
+}
+
 bool read_composite(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame* frame,
                     const mjsDefault* def) {
   snComposite c;
@@ -205,7 +219,7 @@ bool read_composite(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame*
   composite_default(&c);
   early_init(&plugin);
   // what a cable is made of takes nothing from the classes
-  bool fine = composite_values(r, node, &c, &plugin);
+  bool fine = composite_values(r, node, &c, &plugin) && name_instance(r, node, &c, &plugin.plugin);
   snFault made = {0};
   if (fine && !composite_make(&c, r->spec, body, frame, def, &made)) {
     fine = xml_fault(node, NULL, r->fault, "%s", made.text);

@@ -272,6 +272,7 @@ static const snKeyword key_composite[] = {
 static const snKeyword key_initial[] = {{"ball", snCOMPINITIAL_BALL},
                                         {"free", snCOMPINITIAL_FREE},
                                         {"none", snCOMPINITIAL_NONE},
+                                        {"fixed", snCOMPINITIAL_BALL},  // of old: a ball
                                         {NULL, 0}};
 static const snKeyword key_kind[] = {{"main", 0}, {NULL, 0}};
 static const snTagAttr kComposite[] = {

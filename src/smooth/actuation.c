@@ -95,7 +95,17 @@ static bool controls_bad(const mjModel* m, mjData* d) {
   return false;
 }
 
-// Plugins of actuator type write actuator_force and act_dot of their actuators.
+// Plugins of actuator type: first all write act_dot of their own activations, then all write
+// actuator_force.
+static void plugin_rates(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (plugin && (plugin->capabilityflags & mjPLUGIN_ACTUATOR) && plugin->actuator_act_dot) {
+      plugin->actuator_act_dot(m, d, i);
+    }
+  }
+}
+
 static void plugin_actuators(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
@@ -153,7 +163,7 @@ static void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
 static void activation_rates(const mjModel* m, mjData* d, bool bad) {
   if (m->na) memset(d->act_dot, 0, m->na * sizeof(double));
   for (int a = 0; a < m->nu; a++) {
-    if (!m->actuator_actnum[a] || m->actuator_plugin[a] >= 0) continue;
+    if (!m->actuator_actnum[a]) continue;
     int last = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
     if (m->actuator_dyntype[a] != mjDYN_USER) {
       d->act_dot[last] = activation_rate(m, d, a, control(m, d, a, bad));
@@ -163,6 +173,7 @@ static void activation_rates(const mjModel* m, mjData* d, bool bad) {
       if (m->actuator_actnum[a] == 1) d->act_dot[last] = rate;
     }
   }
+  if (m->nplugin) plugin_rates(m, d);
 }
 
 // qfrc_actuator = moment' force, after the limits of each actuator.

@@ -32,7 +32,8 @@ typedef struct snComposite_ {
   const double* vertex;  // numbers
   int nvertex;
 
-  // sub-elements: scalars as read, from the class in force; pointer members unused
+  // sub-elements: scalars as read, over the engine's defaults (classes do not reach in here);
+  // pointer members unused
   bool has_joint;  // a joint of kind main was given
   mjsJoint joint;
   mjsGeom geom;

@@ -123,8 +123,4 @@ void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPe
     decor_rangefinders(p);
     decor_contacts(p);
   }
-  for (int i = 0; i < m->nplugin; i++) {
-    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
-    if (plugin && plugin->visualize) plugin->visualize(m, d, opt, scn, i);
-  }
 }

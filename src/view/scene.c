@@ -166,6 +166,11 @@ void mjv_makeLights(const mjModel* m, const mjData* d, mjvScene* scn) {
 void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPerturb* pert,
                      mjvCamera* cam, int catmask, mjvScene* scn) {
   scn->ngeom = 0;
+  // plugins come first: some recolour geoms of the model, others add geoms of their own
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (plugin && plugin->visualize) plugin->visualize(m, d, opt, scn, i);
+  }
   mjv_addGeoms(m, d, opt, pert, catmask, scn);
   mjv_updateCamera(m, d, cam, scn);
   mjv_makeLights(m, d, scn);
