@@ -44,13 +44,13 @@ static double axis_nearest(snVec c, snVec a, double L, const double* size, doubl
 }
 
 // The end of the axis going `way` from t1, or where it leaves the box's extent along an axis in which
-// it is inside (`skip` aside).
+// it is inside.
 static double axis_leaves(snVec c, snVec a, double L, const double* size, double t1, double way,
-                          const bool* out, int skip) {
+                          const bool* out) {
   double end = way * L;
   for (int i = 0; i < 3; i++) {
     double slope = v_get(a, i);
-    if (out[i] || i == skip || fabs(slope) < 1e-12) continue;
+    if (out[i] || fabs(slope) < 1e-12) continue;
     double t = ((slope * way > 0 ? size[i] : -size[i]) - v_get(c, i)) / slope;
     if ((t - t1) * way < 0) t = t1;
     if ((end - t) * way > 0) end = t;
@@ -58,41 +58,97 @@ static double axis_leaves(snVec c, snVec a, double L, const double* size, double
   return end;
 }
 
-// Where the second ball goes, from the nearest point t1: over a face, until the axis leaves the face
-// or ends; beside an edge or corner, along the axis of the box that the capsule follows most. False
-// when the axis leads away from the box at once.
-static bool axis_second(snVec c, snVec a, double L, const double* size, double t1, double* t2) {
-  bool out[3];
-  int nout = 0, main = 0;
+// An axis along one of the box's is equally near over a stretch: the ends of the stretch. Over a face
+// an end of the capsule comes first, beside an edge a corner of the box does.
+static bool axis_level(snVec c, snVec a, double L, const double* size, double* t1, double* t2) {
+  int along = -1, nout = 0;
   for (int i = 0; i < 3; i++) {
-    out[i] = fabs(v_get(c, i) + t1 * v_get(a, i)) > size[i] + 1e-12;
+    if (fabs(v_get(a, i)) < 1e-12) nout += fabs(v_get(c, i)) > size[i];
+    else if (along < 0) along = i;
+    else return false;
+  }
+  double slope = v_get(a, along), x = v_get(c, along);
+  double low = fmax(-L, (slope > 0 ? -size[along] - x : size[along] - x) / slope);
+  double high = fmin(L, (slope > 0 ? size[along] - x : -size[along] - x) / slope);
+  if (low >= high) return false;
+  bool cut_low = low > -L, cut_high = high < L;
+  bool back = cut_low && cut_high && slope < 0;
+  bool swap = back || (nout == 1 ? cut_low && !cut_high : cut_high && !cut_low);
+  *t1 = swap ? high : low;
+  *t2 = swap ? low : high;
+  return true;
+}
+
+// Where the second ball goes, from the nearest point t1; false when the axis leads away from the box
+// at once. Over a face it goes the longer way, until the axis leaves the face or ends. Beside an edge
+// or a corner it goes the way that nears the box along the axis `followed`:
+//   edge     the steeper of the two axes in which the ball is outside;
+//   corner   the axis that alone nears the box in its way when it makes up half of the direction,
+//            otherwise either of the two that share the other way;
+// and stops where the capsule ends, leaves the box's extent in an axis in which it is inside, or has
+// gone a whole side of the box in an axis that it nears. An end beside an edge counts as beside the
+// corner when the endless axis is nearest to the edge's line beyond that corner.
+static bool axis_second(snVec c, snVec a, double L, const double* size, double t1, double* t2) {
+  bool out[3], at_end = fabs(fabs(t1) - L) < 1e-12;
+  double side[3];  // the signs of the face, edge or corner
+  int nout = 0, inside = 0;
+  for (int i = 0; i < 3; i++) {
+    double x = v_get(c, i) + t1 * v_get(a, i);
+    out[i] = fabs(x) > size[i] + 1e-12;
+    side[i] = x > 0 ? 1 : -1;
     nout += out[i];
-    if (fabs(v_get(a, i)) > fabs(v_get(a, main))) main = i;
+    if (!out[i]) inside = i;
   }
   if (nout == 1) {
-    // the longer way along the face
     *t2 = t1;
     for (int way = -1; way <= 1; way += 2) {
-      double end = axis_leaves(c, a, L, size, t1, way, out, -1);
+      double end = axis_leaves(c, a, L, size, t1, way, out);
       if (fabs(end - t1) > fabs(*t2 - t1)) *t2 = end;
     }
     return true;
   }
-  double run = 2 * size[main] / fabs(v_get(a, main)), way;
-  if (!out[main]) {
-    way = t1 > 0 ? -1 : 1;
-    if (fabs(t1) < L && fabs(way * L - t1) < fabs(way * L + t1)) way = -way;
-  } else {
-    way = (v_get(c, main) + t1 * v_get(a, main) > 0) == (v_get(a, main) > 0) ? -1 : 1;
-    bool leaves = fabs(fabs(t1) - L) < 1e-12;
-    for (int i = 0; i < 3 && leaves; i++) {
-      double x = v_get(c, i) + t1 * v_get(a, i);
-      if (out[i]) leaves = x * v_get(a, i) * t1 < 0;
+
+  if (nout == 2 && at_end) {
+    double along = 0, norm2 = 0;
+    for (int i = 0; i < 3; i++) {
+      if (!out[i]) continue;
+      double slope = v_get(a, i);
+      along += slope * (v_get(c, i) + t1 * slope - side[i] * size[i]);
+      norm2 += slope * slope;
     }
-    if (leaves) return false;
+    if (norm2 > 1e-24) {
+      double x = v_get(c, inside) + (t1 - along / norm2) * v_get(a, inside);
+      if (fabs(x) > size[inside]) {
+        out[inside] = true;
+        side[inside] = x > 0 ? 1 : -1;
+        nout = 3;
+      }
+    }
   }
-  double end = axis_leaves(c, a, L, size, t1, way, out, main);
-  *t2 = fabs(end - t1) > run ? t1 + way * run : end;
+
+  // the way that nears the box, per axis, and whether all lead back into the capsule's other half
+  double near[3], sum = 0;
+  bool leaves = at_end;
+  int steepest = -1;
+  for (int i = 0; i < 3; i++) {
+    if (!out[i]) continue;
+    near[i] = side[i] * v_get(a, i) > 0 ? -1 : 1;
+    sum += near[i];
+    leaves = leaves && side[i] * v_get(a, i) * t1 < 0;
+    if (steepest < 0 || fabs(v_get(a, i)) > fabs(v_get(a, steepest))) steepest = i;
+  }
+  if (leaves) return false;
+  double way = nout == 2 ? near[steepest] : sum > 0 ? 1 : -1;
+  for (int i = 0; i < 3 && nout == 3; i++) {
+    if (near[i] * sum < 0 && v_get(a, i) * v_get(a, i) > 0.5) way = near[i];
+  }
+  double end = axis_leaves(c, a, L, size, t1, way, out);
+  for (int i = 0; i < 3; i++) {
+    if (!out[i] || near[i] != way || fabs(v_get(a, i)) < 1e-12) continue;
+    double run = 2 * size[i] / fabs(v_get(a, i));
+    if ((end - t1) * way > run) end = t1 + way * run;
+  }
+  *t2 = end;
   return true;
 }
 
@@ -108,8 +164,10 @@ void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, 
   double t1 = axis_nearest(c, u, L, b->size, &dist);
   if (dist - radius > margin) return;
   if (dist > mjMINVAL) {
+    bool second = axis_level(c, u, L, b->size, &t1, &t2) ||
+                  axis_second(c, u, L, b->size, t1, &t2);
     collide_ball_box(list, v_along(center, t1, axis), radius, b, margin);
-    if (axis_second(c, u, L, b->size, t1, &t2)) {
+    if (second) {
       collide_ball_box(list, v_along(center, t2, axis), radius, b, margin);
     }
     return;

@@ -226,6 +226,33 @@ static void wild_poses_do_no_harm(void** state) {
   mj_deleteData(d);
 }
 
+// A capsule lying across a face, or along an edge, rests on both ends of the stretch they share.
+static void level_capsule_has_two_supports(void** state) {
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><worldbody><geom type='box' size='.1 .2 .3'/><body><freejoint/>"
+      "<geom type='capsule' size='.05 .4' euler='90 0 0'/></body></worldbody></mujoco>",
+      NULL, error, sizeof error);
+  assert_non_null(spec);
+  mjModel* m = mj_compile(spec, NULL);
+  mjData* d = mj_makeData(m);
+  static const double kPlace[][3] = {{.02, .05, .34}, {.13, -.05, .33}};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < 3; i++) d->qpos[i] = kPlace[k][i];
+    mj_kinematics(m, d);
+    mj_comPos(m, d);
+    mj_collision(m, d);
+    assert_int_equal(d->ncon, 2);
+    assert_true(fabs(fabs(d->contact[0].pos[1]) - .2) < 1e-9);
+    assert_true(fabs(d->contact[0].pos[1] + d->contact[1].pos[1]) < 1e-9);
+    double expected = k == 0 ? .04 - .05 : sqrt(.03 * .03 + .03 * .03) - .05;
+    for (int i = 0; i < 2; i++) assert_true(fabs(d->contact[i].dist - expected) < 1e-9);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 static int setup(void** state) {
   *state = zoo(18);
   return *state ? 0 : -1;
@@ -241,7 +268,7 @@ int main(void) {
       cmocka_unit_test(warm_and_cold_agree),      cmocka_unit_test(settled_sizes_allocate_nothing),
       cmocka_unit_test(contacts_are_in_order),    cmocka_unit_test(masks_and_sizes_may_change),
       cmocka_unit_test(hooks_are_called),         cmocka_unit_test(large_scene_agrees_with_small),
-      cmocka_unit_test(wild_poses_do_no_harm),
+      cmocka_unit_test(wild_poses_do_no_harm),    cmocka_unit_test(level_capsule_has_two_supports),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

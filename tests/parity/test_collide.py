@@ -56,6 +56,20 @@ def grouped(list_of_contacts):
     return groups
 
 
+def pierces(m, d, a, b):
+    """A capsule whose axis goes through a box or exactly along one of its axes: docs/differences.md."""
+    a, b = sorted((a, b), key=lambda g: m.geom_type[g])
+    if m.geom_type[a] != 3 or m.geom_type[b] != 6:
+        return False
+    mat = d.geom_xmat[b].reshape(3, 3)
+    center, axis = mat.T @ (d.geom_xpos[a] - d.geom_xpos[b]), mat.T @ d.geom_xmat[a].reshape(3, 3)[:, 2]
+    if np.abs(axis).max() > 1 - 1e-12:
+        return True
+    with np.errstate(divide="ignore"):
+        ends = np.sort([(s * m.geom_size[b] - center) / axis for s in (-1, 1)], axis=0)
+    return max(ends[0].max(), -m.geom_size[a, 1]) < min(ends[1].min(), m.geom_size[a, 1])
+
+
 @pytest.mark.parametrize("name", models())
 def test_models(name):
     m, d = oracle(models()[name])
@@ -71,8 +85,7 @@ def test_models(name):
             assert list(a) == list(b), "the same pairs in the same order"
         assert set(a) == set(b)
         for pair in b:
-            # a capsule that pierces a box, and one beside a corner, may count one contact differently
-            capsule_box = len(pair) == 2 and {int(m.geom_type[g]) for g in pair} == {3, 6}
+            capsule_box = len(pair) == 2 and pierces(m, d, *pair)
             assert capsule_box or len(a[pair]) == len(b[pair]), f"contacts of {pair}"
             for x, y in zip(a[pair], b[pair]):
                 for field in PARAMETERS:
@@ -156,6 +169,8 @@ def test_random_pairs(a, b, margin):
         mujoco.mj_collision(m, d)
         call("mj_collision", our, data)
         x, y = contacts(data), list(d.contact)
+        if pierces(m, d, 0, 1):
+            continue
         if len(x) != len(y):
             odd += 1
             continue
@@ -166,9 +181,9 @@ def test_random_pairs(a, b, margin):
                     break
             elif abs(p.dist - q.dist) > 2e-6:
                 assert separation(m, d, np.array(p.frame)[:3]) >= separation(m, d, q.frame[:3]) - 1e-5
-    # boxes far inside each other (and capsules through boxes) have contacts that only the released
-    # engine's order of operations explains
-    allowed = {("box", "box"): 0.01, ("capsule", "box"): 0.2}.get((a, b), 0)
+    # boxes far inside each other have contacts that only the released engine's order of operations
+    # explains
+    allowed = {("box", "box"): 0.01}.get((a, b), 0)
     assert odd <= allowed * cases, f"{odd} of {cases} differ"
 
 
