@@ -81,11 +81,15 @@ static bool wanted(const mjModel* m, int index, const mjLROpt* opt) {
 
 static bool simulate(const mjModel* m, mjData* d, int index, const mjLROpt* opt, mjtNum* range,
                      char* error, int error_sz) {
-  mj_markStack(d);
-  mjtNum* work = mj_stackAllocNum(d, (size_t)m->nv + 1);
+  // not on the stack: a reset, also one that a bad number causes, empties it
+  mjtNum* work = memory_alloc(((size_t)m->nv + 1) * sizeof *work);
+  if (!work) {
+    snprintf(error, (size_t)error_sz, "no memory for the length range of actuator %d", index);
+    return false;
+  }
   double low[2], high[2];
   bool done = settle(m, d, index, -1, opt, low, work) && settle(m, d, index, 1, opt, high, work);
-  mj_freeStack(d);
+  memory_free(work);
   if (!done) {
     snprintf(error, (size_t)error_sz, "Unstable lengthrange simulation in actuator %d", index);
     return false;
