@@ -27,10 +27,10 @@ STRUCTS = {
     "mjSolverStat": ("mjdata.h", ""),
     "mjWarningStat": ("mjdata.h", ""),
     "mjTimerStat": ("mjdata.h", ""),
-    "mjLROpt": ("mjmodel.h", "mj_defaultLROpt"),
+    "mjLROpt": ("mjmodel.h", ""),
     "mjvCamera": ("mjvisualize.h", "mjv_defaultCamera"),
     "mjvGLCamera": ("mjvisualize.h", ""),
-    "mjvGeom": ("mjvisualize.h", ""),
+    "mjvGeom": ("mjvisualize.h", "geom_default"),
     "mjvLight": ("mjvisualize.h", ""),
     "mjvOption": ("mjvisualize.h", "mjv_defaultOption"),
     "mjvPerturb": ("mjvisualize.h", "mjv_defaultPerturb"),
@@ -52,7 +52,7 @@ TYPES = {
     "float": ("f", "float32", "float"),
     "int": ("i", "int32", "int"),
     "mjtByte": ("B", "uint8", "int"),
-    "char": ("c", "bytes_", "str"),
+    "char": ("b", "int8", "str"),
     "unsigned": ("I", "uint32", "int"),
     "unsigned int": ("I", "uint32", "int"),
     "size_t": ("L", "uint64", "int"),
@@ -71,6 +71,8 @@ REFERENCES = {
     "mjFloatVecVec": "FLOATLISTS",
 }
 
+# Characters that Python sees as bytes; others are numbers to it.
+TEXTS = ("names", "paths", "text_data")
 # Pointers of mjvScene whose number of elements is no member: kept as what scene_count is asked for.
 SCENE_COUNTS = ("flexedge", "flexvert", "flexface", "flexnormal", "flextexcoord", "skinvert", "skinnormal")
 
@@ -147,6 +149,8 @@ class Bindings:
     def member(self, struct, found, following):
         ctype, name = found["ctype"], found["name"]
         dims = re.findall(r"\[([^\]]+)\]", found["dims"])
+        if (struct, name) == ("mjvGeom", "mat"):
+            dims = ["3", "3"]
         doc = found["doc"] or ""
         star = "*" in found["star"]
         if ctype in self.enum_names:
@@ -178,7 +182,7 @@ class Bindings:
         dims = [rows] if columns == "1" else [rows, columns]
         if ctype in STRUCTS:
             return Member(struct, name, "LIST", ctype, [rows], doc, name)
-        return Member(struct, name, "CHARS" if ctype == "char" else "POINTER", ctype, dims, doc, name)
+        return Member(struct, name, "CHARS" if name in TEXTS else "POINTER", ctype, dims, doc, name)
 
     def dim(self, struct, text):
         """A C initializer of one dimension."""
@@ -262,6 +266,8 @@ class Bindings:
                     if rule and rule[0] == method:
                         add(rule[1], m.name, rule[2])
                         continue
+                    if method == "joint" and m.name == "jnt_bodyid":
+                        continue  # the dofs' takes the name
                     if m.dims[0] == size and not rule:
                         name = m.name
                         for prefix in prefixes:
@@ -348,7 +354,7 @@ class Bindings:
         if m.kind in ("STRING", "TEXT"):
             return "str"
         if m.kind == "STRINGS":
-            return "list[str]"
+            return "Array[np.bytes_]"
         if m.kind == "CHARS":
             return "bytes"
         if m.kind in ("STRUCT", "REFERENCE"):
@@ -357,6 +363,36 @@ class Bindings:
             return f"StructList[{stub_class(m.ctype)}]"
         return {"DOUBLES": "Array[np.float64]", "FLOATS": "Array[np.float32]", "INTS": "Array[np.int32]",
                 "TEXTS": "list[str]"}.get(m.kind, "Any")
+
+    def stub_class_lines(self, struct):
+        outer, _, group = struct.partition(".")
+        out = [f"class {group.capitalize() or python_class(struct)}:"]
+        for inner in self.structs:
+            if inner.startswith(struct + "."):
+                out += ["    " + line.replace("\n", "\n    ") for line in self.stub_class_lines(inner)]
+        if struct == "mjModel":
+            out += STUB_MODEL
+        elif struct == "mjData":
+            out += STUB_DATA
+        elif struct == "mjvScene":
+            out.append("    def __init__(self, model: Optional[MjModel] = None, maxgeom: int = 0) -> None: ...")
+        elif struct == "mjrRect":
+            out.append("    def __init__(self, left: int, bottom: int, width: int, height: int) -> None: ...")
+        elif "." not in struct:
+            out.append("    def __init__(self) -> None: ...")
+        for m in self.structs[struct]:
+            settable = m.kind in ("INLINE", "POINTER")
+            name, typename = python_name(m.name), self.stub_type(m)
+            out.append(f"    @property\n    def {name}(self) -> {typename}: ...")
+            if settable or m.kind in ("SCALAR", "STRING", "STRUCT"):
+                taken = "npt.ArrayLike" if settable else typename
+                out.append(f"    @{name}.setter\n    def {name}(self, value: {taken}) -> None: ...")
+        if struct in ("mjModel", "mjData"):
+            for method, alias, _, size, _ in VIEWS:
+                if any(True for _ in self.views_of(struct, method, size)):
+                    for name in dict.fromkeys(filter(None, (method, alias))):
+                        out.append(f"    def {name}(self, name: str | int = ...) -> Named: ...")
+        return out + ["    def __copy__(self) -> Any: ...", "    def __deepcopy__(self, memo: Any) -> Any: ..."]
 
     def stubs_file(self):
         out = ['"""Types of the compiled module. Generated by tools/bindings.py. Do not edit."""', ""]
@@ -370,33 +406,9 @@ class Bindings:
                 "    def __iter__(self) -> Iterator[_T]: ...", "    def __getattr__(self, name: str) -> Any: ...", ""]
         out += ["class Named:", "    id: int", "    name: str", "    def __getattr__(self, name: str) -> Any: ...",
                 "    def __setattr__(self, name: str, value: Any) -> None: ...", ""]
-        for struct, members in self.structs.items():
-            if struct.startswith("mjs") or struct == "mjSpec":
-                continue
-            out.append(f"class {stub_class(struct)}:")
-            if struct == "mjModel":
-                out += STUB_MODEL
-            elif struct == "mjData":
-                out += STUB_DATA
-            elif struct == "mjvScene":
-                out.append("    def __init__(self, model: Optional[MjModel] = None, maxgeom: int = 0) -> None: ...")
-            elif struct == "mjrRect":
-                out.append("    def __init__(self, left: int, bottom: int, width: int, height: int) -> None: ...")
-            elif "." not in struct:
-                out.append("    def __init__(self) -> None: ...")
-            for m in members:
-                settable = m.kind in ("INLINE", "POINTER")
-                name, typename = python_name(m.name), self.stub_type(m)
-                out.append(f"    @property\n    def {name}(self) -> {typename}: ...")
-                if settable or m.kind in ("SCALAR", "STRING", "STRUCT"):
-                    taken = "npt.ArrayLike" if settable else typename
-                    out.append(f"    @{name}.setter\n    def {name}(self, value: {taken}) -> None: ...")
-            if struct in ("mjModel", "mjData"):
-                for method, alias, _, size, _ in VIEWS:
-                    if any(True for _ in self.views_of(struct, method, size)):
-                        for name in dict.fromkeys(filter(None, (method, alias))):
-                            out.append(f"    def {name}(self, name: str | int = ...) -> Named: ...")
-            out += ["    def __copy__(self) -> Any: ...", "    def __deepcopy__(self, memo: Any) -> Any: ...", ""]
+        for struct in self.structs:
+            if "." not in struct and not struct.startswith("mjs") and struct != "mjSpec":
+                out += self.stub_class_lines(struct) + [""]
         for f in self.functions:
             out.append(f.stub())
         out += STUB_MORE
@@ -768,7 +780,7 @@ def field_table(struct):
 
 def stub_class(struct):
     outer, _, group = struct.partition(".")
-    return python_class(outer) + group.capitalize()
+    return python_class(outer) + ("." + group.capitalize() if group else "")
 
 
 def quote(text):

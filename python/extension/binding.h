@@ -152,6 +152,7 @@ typedef struct Guard_ {
   bool empty_stack;
   bool failed;
   bool raised;  // an exception is set in the thread state
+  bool quiet;   // errors become text: nothing waits for an exception
   PyThreadState* thread;
   char text[1024];
 } Guard;
@@ -159,6 +160,7 @@ typedef struct Guard_ {
 void guard_enter(Guard* g, mjData* d, int release);
 bool guard_leave(Guard* g);        // false: an exception is set
 bool guard_leave_quiet(Guard* g);  // false: g->text says why; for threads without Python
+bool guard_is_quiet(void);
 _Noreturn void guard_raise(void);  // from a callback with an exception set
 
 extern PyMethodDef call_methods[];

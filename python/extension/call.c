@@ -20,6 +20,8 @@ static void guard_error(const char* message) {
   longjmp(g->place, 1);
 }
 
+bool guard_is_quiet(void) { return !guard_top || guard_top->quiet; }
+
 _Noreturn void guard_raise(void) {
   Guard* g = guard_top;
   g->failed = g->raised = true;
@@ -31,7 +33,7 @@ void guard_enter(Guard* g, mjData* d, int release) {
   g->handler = _mjPRIVATE__get_tls_error_fn();
   g->d = d;
   g->empty_stack = d && d->pbase == 0 && d->pstack == 0;
-  g->failed = g->raised = false;
+  g->failed = g->raised = g->quiet = false;
   guard_top = g;
   _mjPRIVATE__set_tls_error_fn(guard_error);
   g->thread = release ? PyEval_SaveThread() : NULL;

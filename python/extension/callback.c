@@ -38,7 +38,7 @@ static PyObject* wrap(int number, void* p, const mjModel* m, PyObject* model) {
 
 // Calls a callback with model, data (when d is given) and up to two numbers.
 static double call(int which, const mjModel* m, const mjData* d, int count, int a, int b) {
-  bool known = PyGILState_GetThisThreadState() != NULL;
+  bool waited = !guard_is_quiet();
   PyGILState_STATE state = PyGILState_Ensure();
   double value = 0;
   PyObject* result = NULL;
@@ -77,7 +77,7 @@ static double call(int which, const mjModel* m, const mjData* d, int count, int 
     PyGILState_Release(state);
     return value;
   }
-  if (known) {  // the exception waits in the thread's state
+  if (waited) {  // the exception waits in the thread's state
     PyGILState_Release(state);
     guard_raise();
   }

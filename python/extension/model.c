@@ -38,6 +38,7 @@ static bool data_fill(Object* o, mjData* d, Object* model) {
   if (!handle) return mj_deleteData(d), false;
   o->owner = handle;
   o->p = d;
+  ((snData*)d)->stack.keep = true;  // arrays of the arena may be held when it moves
   o->m = model->p;
   o->model = (PyObject*)model;
   Py_INCREF(o->model);

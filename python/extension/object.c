@@ -4,6 +4,8 @@
 #include <string.h>
 #include <structmember.h>
 
+static void geom_default(void* geom) { mjv_initGeom(geom, mjGEOM_NONE, NULL, NULL, NULL, NULL); }
+
 #include "fields.inc"
 
 PyTypeObject* types[INFO_COUNT];
@@ -38,7 +40,7 @@ static void handle_free(PyObject* self) {
 typedef struct Block_ {
   PyObject_HEAD PyObject* owner;
   void* p;
-  char format[2];
+  char format[12];
   int ndim;
   Py_ssize_t size, shape[3], strides[3];
 } Block;
@@ -83,18 +85,21 @@ Py_ssize_t type_size(char type) {
   }
 }
 
-PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssize_t* shape,
-                     const Py_ssize_t* strides) {
+// `text`: an element is that many characters.
+static PyObject* array_make(PyObject* owner, void* p, char type, Py_ssize_t text, int ndim,
+                            const Py_ssize_t* shape, const Py_ssize_t* strides) {
   static double nothing[1];
   Block* b = PyObject_New(Block, block_type);
   if (!b) return NULL;
   Py_INCREF(owner);
   b->owner = owner;
   b->p = p ? p : nothing;
-  b->format[0] = type;
-  b->format[1] = 0;
+  if (text)
+    PyOS_snprintf(b->format, sizeof b->format, "%ds", (int)text);
+  else
+    PyOS_snprintf(b->format, sizeof b->format, "%c", type);
   b->ndim = ndim;
-  b->size = type_size(type);
+  b->size = text ? text : type_size(type);
   Py_ssize_t step = b->size;
   for (int i = ndim - 1; i >= 0; i--) {
     b->shape[i] = p ? shape[i] : (i ? shape[i] : 0);
@@ -104,6 +109,11 @@ PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssi
   PyObject* array = PyObject_CallFunctionObjArgs(numpy_asarray, (PyObject*)b, NULL);
   Py_DECREF(b);
   return array;
+}
+
+PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssize_t* shape,
+                     const Py_ssize_t* strides) {
+  return array_make(owner, p, type, 0, ndim, shape, strides);
 }
 
 // ---- text
@@ -418,17 +428,8 @@ static PyObject* field_make(Object* o, const Field* f) {
       Py_ssize_t n = *(void**)at ? shape[0] : 0;
       return list_new(o->owner, *(void**)at, n, 1, f->nested);
     }
-    case STRINGS: {
-      PyObject* texts = PyList_New(shape[0]);
-      for (Py_ssize_t i = 0; texts && i < shape[0]; i++) {
-        PyObject* text = string_of(at + i * shape[1], shape[1]);
-        if (!text)
-          Py_CLEAR(texts);
-        else
-          PyList_SetItem(texts, i, text);
-      }
-      return texts;
-    }
+    case STRINGS:
+      return array_make(o->owner, at, 0, shape[1], 1, shape, NULL);
     default:
       PyErr_Format(PyExc_NotImplementedError, "%s.%s is not there yet", o->info->name, f->name);
       return NULL;
@@ -442,8 +443,6 @@ static inline PyObject* field_get(Object* o, const Field* f, int index) {
       return scalar_get(at, f->type);
     case STRING:
       return string_of(at, f->dim[0].factor);
-    case STRINGS:
-      return field_make(o, f);
     default:
       break;
   }
@@ -563,6 +562,9 @@ static PyObject* object_make(PyTypeObject* type, PyObject* args, PyObject* kwarg
   const Info* info = info_of_type(type);
   if (info->number == INFO_mjModel || info->number == INFO_mjData || info->number == INFO_mjSpec) {
     return (PyObject*)object_new(type, info, NULL, NULL);  // made by __init__
+  }
+  if (!strncmp(info->name, "Mjs", 3)) {
+    return PyErr_Format(PyExc_TypeError, "a %s is made by its spec or body", info->name);
   }
   if (info->number == INFO_mjvScene) {
     static char* names[] = {"model", "maxgeom", NULL};

@@ -31,6 +31,7 @@ typedef struct Work_ {
 static void run_guarded(Work* w, int row, int worker, mjData* d) {
   Guard g;
   guard_enter(&g, d, 0);
+  g.quiet = true;
   if (!_setjmp(g.place)) w->run(w, row, worker);
   if (!guard_leave_quiet(&g)) snprintf(w->text[row], sizeof *w->text, "%.150s", g.text);
 }

@@ -99,8 +99,20 @@ static void spill_free_all(snSpill** list) {
   }
 }
 
+// Arena blocks left behind whose frames are gone.
+static void retired_free(snStack* s) {
+  while (s->keep && s->retired) {
+    snSpill* block = s->retired;
+    s->retired = block->next;
+    block->next = s->kept;
+    s->kept = block;
+  }
+  spill_free_all(&s->retired);
+}
+
 void arena_free(mjData* d) {
   snStack* s = stack_of(d);
+  spill_free_all(&s->kept);
   spill_free_all(&s->spill);
   spill_free_all(&s->spare);
   spill_free_all(&s->retired);
@@ -263,7 +275,7 @@ void mj_freeStack(mjData* data) {
     }
   }
   if (__builtin_expect(s->retired && !d->pstack, 0)) {
-    spill_free_all(&s->retired);
+    retired_free(s);
     s->top = s->arena_top = arena_end(d);
     note_limit(d);
     POISON(s->limit, s->top);
@@ -273,7 +285,7 @@ void mj_freeStack(mjData* data) {
 void stack_clear(mjData* d) {
   snStack* s = stack_of(d);
   while (s->spill) spill_leave(s);
-  spill_free_all(&s->retired);
+  retired_free(s);
   d->pstack = d->pbase = 0;
   s->top = s->arena_top = arena_end(d);
   note_limit(d);
@@ -342,11 +354,12 @@ static bool arena_move(mjData* d, size_t bytes) {
     s->top = arena_end(d);
     note_limit(d);
   }
-  if (live) {
+  if (live || s->keep) {
     snSpill* left = (snSpill*)old;
     UNPOISON(left, left + 1);
     *left = (snSpill){s->retired, old_bytes, 0};
     s->retired = left;
+    if (!live) retired_free(s);
   } else {
     block_free(old, old_bytes);
   }

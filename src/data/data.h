@@ -33,6 +33,8 @@ typedef struct snStack_ {
   struct snSpill_* spare;  // one kept for the next time
   struct snSpill_* retired;  // arena blocks left behind with frames in them
   size_t wanted;             // arena size that would have been enough
+  bool keep;                 // arrays of the arena are held outside: no block is freed before d
+  struct snSpill_* kept;     // those blocks
 } snStack;
 
 // Every mjData is made by Sinew and carries this tail behind the public struct.
