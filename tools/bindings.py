@@ -362,7 +362,7 @@ class Bindings:
         if m.kind in ("STRUCTS", "LIST"):
             return f"StructList[{stub_class(m.ctype)}]"
         return {"DOUBLES": "Array[np.float64]", "FLOATS": "Array[np.float32]", "INTS": "Array[np.int32]",
-                "TEXTS": "list[str]"}.get(m.kind, "Any")
+                "TEXTS": "list[str]", "BYTES": "Array[np.uint8]"}.get(m.kind, "Any")
 
     def stub_class_lines(self, struct):
         outer, _, group = struct.partition(".")
@@ -378,14 +378,18 @@ class Bindings:
             out.append("    def __init__(self, model: Optional[MjModel] = None, maxgeom: int = 0) -> None: ...")
         elif struct == "mjrRect":
             out.append("    def __init__(self, left: int, bottom: int, width: int, height: int) -> None: ...")
+        elif struct == "mjSpec":
+            out += STUB_SPEC
+        elif struct.startswith("mjs"):
+            out += stub_element(struct)
         elif "." not in struct:
             out.append("    def __init__(self) -> None: ...")
         for m in self.structs[struct]:
             settable = m.kind in ("INLINE", "POINTER")
             name, typename = python_name(m.name), self.stub_type(m)
             out.append(f"    @property\n    def {name}(self) -> {typename}: ...")
-            if settable or m.kind in ("SCALAR", "STRING", "STRUCT"):
-                taken = "npt.ArrayLike" if settable else typename
+            if settable or m.kind in ("SCALAR", "STRING", "STRUCT", "TEXT", "TEXTS", "DOUBLES", "FLOATS", "INTS", "BYTES"):
+                taken = "npt.ArrayLike" if settable or "Array" in typename else typename
                 out.append(f"    @{name}.setter\n    def {name}(self, value: {taken}) -> None: ...")
         if struct in ("mjModel", "mjData"):
             for method, alias, _, size, _ in VIEWS:
@@ -407,7 +411,7 @@ class Bindings:
         out += ["class Named:", "    id: int", "    name: str", "    def __getattr__(self, name: str) -> Any: ...",
                 "    def __setattr__(self, name: str, value: Any) -> None: ...", ""]
         for struct in self.structs:
-            if "." not in struct and not struct.startswith("mjs") and struct != "mjSpec":
+            if "." not in struct:
                 out += self.stub_class_lines(struct) + [""]
         for f in self.functions:
             out.append(f.stub())
@@ -422,6 +426,7 @@ class Bindings:
 
 
 STUB_MODEL = """    def __init__(self, *args: Any) -> None: ...
+    def bind(self, *args: Any) -> Any: ...
     @staticmethod
     def from_xml_path(filename: str, assets: Optional[Mapping[str, bytes]] = None) -> MjModel: ...
     @staticmethod
@@ -434,6 +439,7 @@ STUB_MODEL = """    def __init__(self, *args: Any) -> None: ...
     def _sizes(self) -> Array[np.int64]: ...""".splitlines()
 
 STUB_DATA = """    def __init__(self, model: MjModel) -> None: ...
+    def bind(self, *args: Any) -> Any: ...
     @property
     def model(self) -> MjModel: ...
     @property
@@ -450,7 +456,92 @@ def _each(models: list[MjModel], datas: list[MjData], nthread: int, nstep: int,
 """.splitlines()
 for callback in "passive control contactfilter sensor time act_dyn act_gain act_bias".split():
     STUB_MORE += [f"def set_mjcb_{callback}(callback: Any) -> None: ...", f"def get_mjcb_{callback}() -> Any: ..."]
+for name in """spec_parse spec_compile spec_xml spec_copy spec_add spec_default spec_list spec_find spec_delete spec_attach spec_owner
+spec_plugin spec_orient element_get element_set body_to_frame actuator_set tendon_wrap""".split():
+    STUB_MORE.append(f"def _{name}(*args: Any) -> Any: ...")
 STUB_MORE += ["def set_mju_user_warning(callback: Any) -> None: ...", "def get_mju_user_warning() -> Any: ..."]
+
+BODY_KINDS = "body geom joint site camera light frame".split()
+SPEC_KINDS = """actuator sensor flex pair exclude equality tendon numeric text tuple key plugin mesh hfield skin texture
+material""".split()
+
+
+def plural(kind):
+    return {"body": "bodies", "equality": "equalities", "flex": "flexes", "mesh": "meshes"}.get(kind, kind + "s")
+
+
+def element_class(kind):
+    return "MjsHField" if kind == "hfield" else "MjsJoint" if kind == "freejoint" else "Mjs" + kind.capitalize()
+
+
+def stub_element(struct):
+    """Methods of an element of a spec, which sinew/_spec.py adds."""
+    name = struct[3:]
+    if name in ("Compiler", "Orientation", "Wrap"):
+        return []
+    out = [] if name == "Plugin" else ["    name: str"]
+    out += ["    @property\n    def id(self) -> int: ...", "    @property\n    def signature(self) -> int: ..."]
+    if name != "Default":
+        out.append("    classname: MjsDefault")
+    if name.lower() in BODY_KINDS:
+        out += ["    @property\n    def parent(self) -> MjsBody: ...", "    @property\n    def frame(self) -> Optional[MjsFrame]: ...",
+                "    def set_frame(self, frame: MjsFrame) -> None: ..."]
+    if name == "Body":
+        for kind in BODY_KINDS + ["freejoint"]:
+            first = "" if kind == "freejoint" else "default: Any = None, "
+            out.append(f"    def add_{kind}(self, {first}**values: Any) -> {element_class(kind)}: ...")
+        for kind in BODY_KINDS:
+            cls = element_class(kind)
+            out += [f"    @property\n    def {plural(kind)}(self) -> list[{cls}]: ...",
+                    f"    def first_{kind}(self) -> Optional[{cls}]: ...",
+                    f"    def next_{kind}(self, element: {cls}) -> Optional[{cls}]: ..."]
+        out += ["    def find_all(self, what: int | str) -> list[Any]: ...",
+                "    def find_child(self, name: str) -> Optional[MjsBody]: ...",
+                "    def to_frame(self) -> MjsFrame: ...",
+                "    def attach_frame(self, frame: MjsFrame, prefix: Optional[str] = None, suffix: Optional[str] = None) -> MjsFrame: ..."]
+    if name in ("Frame", "Site"):
+        out.append("    def attach_body(self, body: MjsBody, prefix: Optional[str] = None, suffix: Optional[str] = None) -> MjsBody: ...")
+    if name == "Actuator":
+        for kind in "motor position intvelocity velocity damper cylinder muscle adhesion".split():
+            out.append(f"    def set_to_{kind}(self, *args: Any, **values: Any) -> None: ...")
+    if name == "Tendon":
+        out += ["    def wrap_site(self, name: str) -> MjsWrap: ...", "    def wrap_geom(self, name: str, sidesite: str = ...) -> MjsWrap: ...",
+                "    def wrap_joint(self, name: str, coef: float) -> MjsWrap: ...", "    def wrap_pulley(self, divisor: float) -> MjsWrap: ..."]
+    return out
+
+
+STUB_SPEC = """    def __init__(self) -> None: ...
+    assets: dict[str, Any]
+    @property
+    def _address(self) -> int: ...
+    @property
+    def worldbody(self) -> MjsBody: ...
+    @property
+    def default(self) -> MjsDefault: ...
+    @staticmethod
+    def from_string(xml: str, include: Optional[dict[str, bytes]] = None, assets: Optional[dict[str, Any]] = None) -> MjSpec: ...
+    @staticmethod
+    def from_file(filename: Any, include: Optional[dict[str, bytes]] = None, assets: Optional[dict[str, Any]] = None) -> MjSpec: ...
+    @staticmethod
+    def from_zip(file: Any) -> MjSpec: ...
+    @staticmethod
+    def resolve_orientation(*, degree: bool = True, sequence: Any = None, orientation: MjsOrientation) -> list[float]: ...
+    def compile(self) -> MjModel: ...
+    def recompile(self, model: MjModel, data: MjData) -> tuple[MjModel, MjData]: ...
+    def to_xml(self) -> str: ...
+    def to_file(self, filename: str) -> None: ...
+    def to_zip(self, file: Any) -> None: ...
+    def copy(self) -> MjSpec: ...
+    def attach(self, child: MjSpec, prefix: Optional[str] = None, suffix: Optional[str] = None, site: Any = None, frame: Any = None) -> Any: ...
+    def delete(self, element: Any) -> None: ...
+    def find_default(self, name: str) -> Optional[MjsDefault]: ...
+    def add_default(self, name: str, parent: Optional[MjsDefault] = None) -> MjsDefault: ...
+    def activate_plugin(self, name: str) -> None: ...""".splitlines()
+for kind in SPEC_KINDS:
+    STUB_SPEC.append(f"    def add_{kind}(self, default: Optional[MjsDefault] = None, **values: Any) -> {element_class(kind)}: ...")
+for kind in BODY_KINDS + SPEC_KINDS:
+    STUB_SPEC.append(f"    @property\n    def {plural(kind)}(self) -> list[{element_class(kind)}]: ...")
+    STUB_SPEC.append(f"    def {kind}(self, name: str) -> Optional[{element_class(kind)}]: ...")
 
 NOT_ENUMS = ()
 

@@ -176,5 +176,8 @@ int model_construct(PyObject* self, PyObject* args, PyObject* kwargs);
 int data_construct(PyObject* self, PyObject* args, PyObject* kwargs);
 Object* model_wrap(mjModel* m);  // takes the model
 bool spec_init(PyObject* module);
+int spec_construct(PyObject* self, PyObject* args, PyObject* kwargs);
+PyObject* spec_field(Object* o, const Field* f);               // of the kinds from REFERENCE on
+int spec_field_set(Object* o, const Field* f, PyObject* value);
 
 #endif

@@ -446,6 +446,7 @@ static inline PyObject* field_get(Object* o, const Field* f, int index) {
     default:
       break;
   }
+  if (f->kind >= REFERENCE) return spec_field(o, f);
   PyObject* cached = o->cache[index];
   if (o->seen && (f->kind == POINTER || f->kind == LIST)) {
     // arrays of the arena move and change their length
@@ -474,6 +475,8 @@ PyObject* object_field(Object* o, int index) {
 static PyObject* attribute_get(PyObject* self, void* closure) {
   Object* o = (Object*)self;
   const Field* f = closure;
+  if (!o->p)
+    return PyErr_Format(PyExc_ValueError, "this %s was never made, or is deleted", o->info->name);
   return field_get(o, f, (int)(f - o->info->fields));
 }
 
@@ -485,6 +488,11 @@ static int attribute_set(PyObject* self, PyObject* value, void* closure) {
     PyErr_Format(PyExc_AttributeError, "%s.%s cannot be deleted", o->info->name, f->name);
     return -1;
   }
+  if (!o->p) {
+    PyErr_Format(PyExc_ValueError, "this %s was never made, or is deleted", o->info->name);
+    return -1;
+  }
+  if (f->kind >= REFERENCE) return spec_field_set(o, f, value);
   switch (f->kind) {
     case SCALAR:
       if (scalar_set(at, f->type, value) == 0) return 0;
@@ -704,6 +712,25 @@ static PyObject* data_model(PyObject* self, void* closure) {
   return model;
 }
 
+static PyObject* spec_assets(PyObject* self, void* closure) {
+  Object* o = (Object*)self;
+  if (!o->model) o->model = PyDict_New();
+  Py_XINCREF(o->model);
+  return o->model;
+}
+
+static int spec_assets_set(PyObject* self, PyObject* value, void* closure) {
+  Object* o = (Object*)self;
+  if (!value || !PyDict_Check(value)) {
+    PyErr_SetString(PyExc_TypeError, "assets are a dict of files by name");
+    return -1;
+  }
+  Py_INCREF(value);
+  Py_XDECREF(o->model);
+  o->model = value;
+  return 0;
+}
+
 static PyObject* model_sizes(PyObject* self, void* closure) {
   Object* o = (Object*)self;
   PyObject* list = PyList_New(0);
@@ -741,6 +768,10 @@ static bool type_make(PyObject* module, int number) {
     if (model) attributes[n++] = (PyGetSetDef){"_sizes", model_sizes, NULL, "all sizes", NULL};
     if (data) attributes[n++] = (PyGetSetDef){"model", data_model, NULL, "its model", NULL};
   }
+  if (number == INFO_mjSpec) {
+    attributes[n++] = (PyGetSetDef){"_address", model_address, NULL, "address of the struct", NULL};
+    attributes[n++] = (PyGetSetDef){"assets", spec_assets, spec_assets_set, "files by name", NULL};
+  }
   int count = 0;
   const PyMethodDef* sources[2] = {model  ? model_methods
                                    : data ? data_methods
@@ -749,11 +780,13 @@ static bool type_make(PyObject* module, int number) {
   for (int s = 0; s < 2; s++) {
     for (const PyMethodDef* m = sources[s]; m && m->ml_name; m++) methods[count++] = *m;
   }
+  initproc construct = model                   ? model_construct
+                       : data                  ? data_construct
+                       : number == INFO_mjSpec ? spec_construct
+                                               : object_init;
   PyType_Slot slots[] = {{Py_tp_dealloc, object_free},
                          {Py_tp_new, object_make},
-                         {Py_tp_init, model  ? model_construct
-                                      : data ? data_construct
-                                             : object_init},
+                         {Py_tp_init, construct},
                          {Py_tp_repr, object_repr},
                          {Py_tp_richcompare, object_compare},
                          {Py_tp_hash, object_hash},

@@ -1,2 +1,602 @@
+// MjSpec: what Python needs of the editable model. Methods are put together in sinew/_spec.py from
+// these few functions. An element holds its spec; after spec.delete(element) the element is empty.
 #include "binding.h"
-bool spec_init(PyObject* module) { return true; }
+
+#include <string.h>
+
+#include "spec/spec.h"
+#pragma GCC diagnostic ignored "-Wclobbered"
+
+static void spec_release(void* p) { mj_deleteSpec(p); }
+
+static PyObject* spec_wrap(mjSpec* s) {
+  if (!s) return PyErr_NoMemory();
+  PyObject* handle = handle_new(s, spec_release, NULL);
+  if (!handle) return mj_deleteSpec(s), NULL;
+  Object* o = object_new(types[INFO_mjSpec], info_of(INFO_mjSpec), s, handle);
+  Py_DECREF(handle);
+  return (PyObject*)o;
+}
+
+static PyObject* struct_wrap(int number, void* p, PyObject* owner) {
+  if (!p) Py_RETURN_NONE;
+  return (PyObject*)object_new(types[number], info_of(number), p, owner);
+}
+
+static PyObject* element_wrap(mjsElement* e, PyObject* owner) {
+  if (!e) Py_RETURN_NONE;
+#define AS(type, name) \
+  case type:           \
+    return struct_wrap(INFO_mjs##name, mjs_as##name(e), owner)
+  switch (e->elemtype) {
+    AS(mjOBJ_BODY, Body);
+    AS(mjOBJ_GEOM, Geom);
+    AS(mjOBJ_JOINT, Joint);
+    AS(mjOBJ_SITE, Site);
+    AS(mjOBJ_CAMERA, Camera);
+    AS(mjOBJ_LIGHT, Light);
+    AS(mjOBJ_FRAME, Frame);
+    AS(mjOBJ_ACTUATOR, Actuator);
+    AS(mjOBJ_SENSOR, Sensor);
+    AS(mjOBJ_FLEX, Flex);
+    AS(mjOBJ_PAIR, Pair);
+    AS(mjOBJ_EQUALITY, Equality);
+    AS(mjOBJ_EXCLUDE, Exclude);
+    AS(mjOBJ_TENDON, Tendon);
+    AS(mjOBJ_NUMERIC, Numeric);
+    AS(mjOBJ_TEXT, Text);
+    AS(mjOBJ_TUPLE, Tuple);
+    AS(mjOBJ_KEY, Key);
+    AS(mjOBJ_MESH, Mesh);
+    AS(mjOBJ_HFIELD, HField);
+    AS(mjOBJ_SKIN, Skin);
+    AS(mjOBJ_TEXTURE, Texture);
+    AS(mjOBJ_MATERIAL, Material);
+    AS(mjOBJ_PLUGIN, Plugin);
+    default:
+      Py_RETURN_NONE;
+  }
+}
+
+// The element behind an object of a spec: every struct of one begins with it.
+static mjsElement* element_behind(PyObject* value) {
+  Object* o = (Object*)value;
+  for (int i = 0; i < INFO_mjsPlugin + 1; i++) {
+    const Info* info = info_of(i);
+    bool has = i == INFO_mjSpec || (!strncmp(info->name, "Mjs", 3) && i != INFO_mjsCompiler &&
+                                    i != INFO_mjsOrientation);
+    if (!has || !types[i] || !PyType_IsSubtype(Py_TYPE(value), types[i])) continue;
+    if (!o->p) return PyErr_SetString(PyExc_ValueError, "this element was deleted"), NULL;
+    return *(mjsElement**)o->p;
+  }
+  return PyErr_Format(PyExc_TypeError, "expected an element of a spec, found %R",
+                      (PyObject*)Py_TYPE(value)),
+         NULL;
+}
+
+// ---- fields that only a spec has
+
+PyObject* spec_field(Object* o, const Field* f) {
+  void* value = *(void**)((char*)o->p + f->offset);
+  const snVec* v = value;
+  const char* type = f->kind == DOUBLES  ? "float64"
+                     : f->kind == FLOATS ? "float32"
+                     : f->kind == INTS   ? "int32"
+                                         : "uint8";
+  if (f->kind == REFERENCE) return struct_wrap(f->nested->number, value, o->owner);
+  if (!value) return PyErr_Format(PyExc_ValueError, "%s.%s was never made", o->info->name, f->name);
+  switch (f->kind) {
+    case TEXT:
+      return text_or_none(mjs_getString(value));
+    case TEXTS: {
+      int n = strings_count(value);
+      PyObject* list = PyList_New(n);
+      for (int i = 0; list && i < n; i++)
+        PyList_SetItem(list, i, text_or_none(((snString*)v->begin)[i].data));
+      return list;
+    }
+    case DOUBLES:
+    case FLOATS:
+    case INTS:
+    case BYTES: {
+      // a copy that cannot be written: the field is changed by setting it
+      PyObject* bytes = PyBytes_FromStringAndSize(v->begin, v->end - v->begin);
+      PyObject* numpy = bytes ? PyImport_ImportModule("numpy") : NULL;
+      PyObject* array = numpy ? PyObject_CallMethod(numpy, "frombuffer", "Os", bytes, type) : NULL;
+      Py_XDECREF(numpy);
+      Py_XDECREF(bytes);
+      return array;
+    }
+    default:
+      return PyErr_Format(PyExc_NotImplementedError, "%s.%s is not there yet", o->info->name,
+                          f->name);
+  }
+}
+
+int spec_field_set(Object* o, const Field* f, PyObject* value) {
+  void* to = *(void**)((char*)o->p + f->offset);
+  const char* type = f->kind == DOUBLES  ? "float64"
+                     : f->kind == FLOATS ? "float32"
+                     : f->kind == INTS   ? "int32"
+                                         : "uint8";
+  if (f->kind == TEXT) {
+    const char* text = PyUnicode_AsUTF8AndSize(value, NULL);
+    if (!text) return -1;
+    mjs_setString(to, text);
+    return 0;
+  }
+  if (f->kind == TEXTS) {
+    PyObject* list = PySequence_List(value);
+    if (!list) return -1;
+    mjs_setStringVec(to, "");
+    int result = 0;
+    for (Py_ssize_t i = 0; i < PyList_Size(list) && result == 0; i++) {
+      const char* text = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), NULL);
+      if (!text)
+        result = -1;
+      else if (strings_count(to) <= i)
+        mjs_appendString(to, text);
+      else
+        mjs_setInStringVec(to, (int)i, text);
+    }
+    Py_DECREF(list);
+    return result;
+  }
+  if (f->kind == DOUBLES || f->kind == FLOATS || f->kind == INTS || f->kind == BYTES) {
+    PyObject* array = PyBytes_Check(value)
+                          ? (Py_INCREF(value), value)
+                          : PyObject_CallFunction(numpy_contiguous, "Os", value, type);
+    Py_buffer buffer;
+    if (!array) return -1;
+    if (PyObject_GetBuffer(array, &buffer, PyBUF_C_CONTIGUOUS) < 0) return Py_DECREF(array), -1;
+    int bytes = (int)buffer.len;
+    if (f->kind == DOUBLES)
+      mjs_setDouble(to, buffer.buf, bytes / 8);
+    else if (f->kind == FLOATS)
+      mjs_setFloat(to, buffer.buf, bytes / 4);
+    else if (f->kind == INTS)
+      mjs_setInt(to, buffer.buf, bytes / 4);
+    else
+      mjs_setBuffer(to, buffer.buf, bytes);
+    PyBuffer_Release(&buffer);
+    Py_DECREF(array);
+    return 0;
+  }
+  PyErr_Format(PyExc_NotImplementedError, "setting %s.%s is not there yet", o->info->name, f->name);
+  return -1;
+}
+
+// ---- functions for _spec.py
+
+// Runs a call under a guard; on failure leaves with the exception.
+#define GUARDED(call)                   \
+  do {                                  \
+    Guard g_;                           \
+    guard_enter(&g_, NULL, 0);          \
+    if (!_setjmp(g_.place)) call;       \
+    if (!guard_leave(&g_)) return NULL; \
+  } while (0)
+
+int spec_construct(PyObject* self, PyObject* args, PyObject* kwargs) {
+  Object* o = (Object*)self;
+  if ((args && PyTuple_Size(args)) || (kwargs && PyDict_Size(kwargs))) {
+    PyErr_SetString(PyExc_TypeError,
+                    "MjSpec() takes no arguments; use MjSpec.from_file or from_string");
+    return -1;
+  }
+  mjSpec* s = mj_makeSpec();
+  if (!s) return PyErr_NoMemory(), -1;
+  o->owner = handle_new(s, spec_release, NULL);
+  if (!o->owner) return mj_deleteSpec(s), -1;
+  o->p = s;
+  return 0;
+}
+
+static bool vfs_from(mjVFS* vfs, PyObject* files) {
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (files != Py_None && PyDict_Next(files, &at, &key, &value)) {
+    const char* name = PyUnicode_AsUTF8AndSize(key, NULL);
+    PyObject* bytes =
+        PyUnicode_Check(value) ? PyUnicode_AsUTF8String(value) : PyObject_Bytes(value);
+    if (!name || !bytes) return Py_XDECREF(bytes), false;
+    int code = mj_addBufferVFS(vfs, name, PyBytes_AsString(bytes), (int)PyBytes_Size(bytes));
+    Py_DECREF(bytes);
+    if (code)
+      return PyErr_Format(
+                 PyExc_ValueError,
+                 code == 2 ? "Repeated file name in assets: %s" : "asset %s could not be added",
+                 name),
+             false;
+  }
+  return true;
+}
+
+static PyObject* spec_parse(PyObject* self, PyObject* args) {
+  int text;
+  const char* source;
+  PyObject* files;
+  if (!PyArg_ParseTuple(args, "psO", &text, &source, &files)) return NULL;
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  char error[1024] = "";
+  mjSpec* volatile s = NULL;
+  bool good = vfs_from(&vfs, files);
+  if (good) {
+    Guard g;
+    guard_enter(&g, NULL, 1);
+    if (!_setjmp(g.place))
+      s = text ? mj_parseXMLString(source, &vfs, error, sizeof error)
+               : mj_parseXML(source, &vfs, error, sizeof error);
+    good = guard_leave(&g);
+    if (good && !s)
+      PyErr_SetString(PyExc_ValueError, error[0] ? error : "the model could not be read");
+  }
+  mj_deleteVFS(&vfs);
+  return s ? spec_wrap(s) : NULL;
+}
+
+static PyObject* spec_compile(PyObject* self, PyObject* args) {
+  PyObject *spec, *files, *model, *data;
+  if (!PyArg_ParseTuple(args, "OOOO", &spec, &files, &model, &data)) return NULL;
+  mjSpec* s = object_pointer(spec, INFO_mjSpec);
+  if (!s) return NULL;
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  PyObject* result = NULL;
+  mjModel* volatile m = NULL;
+  bool good = vfs_from(&vfs, files);
+  PyObject* copy = NULL;  // the data to go on with
+  if (good && data != Py_None) {
+    m = mj_copyModel(NULL, object_pointer(model, INFO_mjModel));
+    Object* wrapped = m ? model_wrap(m) : NULL;
+    copy = wrapped ? PyObject_CallMethod(data, "__copy__", NULL) : NULL;
+    if (copy) {
+      volatile int code = -1;
+      Guard g;
+      guard_enter(&g, NULL, 1);
+      if (!_setjmp(g.place)) code = mj_recompile(s, &vfs, m, ((Object*)copy)->p);
+      good = guard_leave(&g);
+      if (good && code) PyErr_Format(PyExc_ValueError, "%s", mjs_getError(s));
+      // the data is of the new model from here on
+      Object* d = (Object*)copy;
+      Py_XDECREF(d->model);
+      d->model = (PyObject*)wrapped;
+      Py_INCREF(d->model);
+      d->m = m;
+      Handle* handle = (Handle*)d->owner;
+      Py_XDECREF(handle->keep);
+      handle->keep = wrapped->owner;
+      Py_INCREF(handle->keep);
+      if (good && !code) result = Py_BuildValue("OO", (PyObject*)wrapped, copy);
+      Py_DECREF(copy);
+    }
+    Py_XDECREF((PyObject*)wrapped);
+  } else if (good) {
+    Guard g;
+    guard_enter(&g, NULL, 1);
+    if (!_setjmp(g.place)) m = mj_compile(s, &vfs);
+    good = guard_leave(&g);
+    if (good && !m) PyErr_Format(PyExc_ValueError, "%s", mjs_getError(s));
+    if (m) result = (PyObject*)model_wrap(m);
+  }
+  mj_deleteVFS(&vfs);
+  return result;
+}
+
+static PyObject* spec_xml(PyObject* self, PyObject* spec) {
+  mjSpec* s = object_pointer(spec, INFO_mjSpec);
+  if (!s) return NULL;
+  char error[1024] = "";
+  for (int room = 1 << 16;;) {
+    char* text = PyMem_Malloc((size_t)room);
+    if (!text) return PyErr_NoMemory();
+    volatile int code = -1;
+    Guard g;
+    guard_enter(&g, NULL, 0);
+    if (!_setjmp(g.place)) code = mj_saveXMLString(s, text, room, error, sizeof error);
+    PyObject* result = NULL;
+    bool good = guard_leave(&g);
+    if (good && code == 0) result = text_or_none(text);
+    PyMem_Free(text);
+    if (!good || result) return result;
+    if (code < 0 || code <= room)
+      return PyErr_SetString(fatal_error, error[0] ? error : "the spec could not be written"), NULL;
+    room = code + 1;
+  }
+}
+
+static PyObject* spec_copy(PyObject* self, PyObject* spec) {
+  mjSpec* s = object_pointer(spec, INFO_mjSpec);
+  if (!s) return NULL;
+  mjSpec* volatile copy = NULL;
+  GUARDED(copy = mj_copySpec(s));
+  return spec_wrap(copy);
+}
+
+static PyObject* spec_add(PyObject* self, PyObject* args) {
+  PyObject *parent, *with;
+  const char* kind;
+  if (!PyArg_ParseTuple(args, "OsO", &parent, &kind, &with)) return NULL;
+  PyObject* owner = ((Object*)parent)->owner;
+  bool frame = with != Py_None && !strcmp(kind, "frame");
+  void* def =
+      with == Py_None ? NULL : object_pointer(with, frame ? INFO_mjsFrame : INFO_mjsDefault);
+  if (with != Py_None && !def) return NULL;
+  void* volatile made = NULL;
+  int number = -1;
+#define MAKE(name, type, call) \
+  if (!strcmp(kind, name)) {   \
+    number = INFO_mjs##type;   \
+    GUARDED(made = call);      \
+  }
+  if (PyType_IsSubtype(Py_TYPE(parent), types[INFO_mjsBody])) {
+    mjsBody* b = object_pointer(parent, INFO_mjsBody);
+    if (!b) return NULL;
+    MAKE("body", Body, mjs_addBody(b, def))
+    MAKE("geom", Geom, mjs_addGeom(b, def))
+    MAKE("joint", Joint, mjs_addJoint(b, def))
+    MAKE("freejoint", Joint, mjs_addFreeJoint(b))
+    MAKE("site", Site, mjs_addSite(b, def))
+    MAKE("camera", Camera, mjs_addCamera(b, def))
+    MAKE("light", Light, mjs_addLight(b, def))
+    MAKE("frame", Frame, mjs_addFrame(b, def))
+  } else {
+    mjSpec* s = object_pointer(parent, INFO_mjSpec);
+    if (!s) return NULL;
+    MAKE("actuator", Actuator, mjs_addActuator(s, def))
+    MAKE("sensor", Sensor, mjs_addSensor(s))
+    MAKE("flex", Flex, mjs_addFlex(s))
+    MAKE("pair", Pair, mjs_addPair(s, def))
+    MAKE("exclude", Exclude, mjs_addExclude(s))
+    MAKE("equality", Equality, mjs_addEquality(s, def))
+    MAKE("tendon", Tendon, mjs_addTendon(s, def))
+    MAKE("numeric", Numeric, mjs_addNumeric(s))
+    MAKE("text", Text, mjs_addText(s))
+    MAKE("tuple", Tuple, mjs_addTuple(s))
+    MAKE("key", Key, mjs_addKey(s))
+    MAKE("plugin", Plugin, mjs_addPlugin(s))
+    MAKE("mesh", Mesh, mjs_addMesh(s, def))
+    MAKE("hfield", HField, mjs_addHField(s))
+    MAKE("skin", Skin, mjs_addSkin(s))
+    MAKE("texture", Texture, mjs_addTexture(s))
+    MAKE("material", Material, mjs_addMaterial(s, def))
+  }
+  if (number < 0) return PyErr_Format(PyExc_TypeError, "a %s cannot be added here", kind);
+  if (!made) return PyErr_Format(PyExc_ValueError, "the %s could not be added", kind);
+  return struct_wrap(number, made, owner);
+}
+
+static PyObject* spec_default(PyObject* self, PyObject* args) {
+  PyObject *spec, *parent = Py_None;
+  const char* name = NULL;
+  int add = 0;
+  if (!PyArg_ParseTuple(args, "O|zpO", &spec, &name, &add, &parent)) return NULL;
+  mjSpec* s = object_pointer(spec, INFO_mjSpec);
+  mjsDefault* above = parent == Py_None ? NULL : object_pointer(parent, INFO_mjsDefault);
+  if (!s || (parent != Py_None && !above)) return NULL;
+  mjsDefault* volatile found = NULL;
+  GUARDED(found = add    ? mjs_addDefault(s, name, above)
+                  : name ? mjs_findDefault(s, name)
+                         : mjs_getSpecDefault(s));
+  if (add && !found)
+    return PyErr_Format(PyExc_ValueError, "the default class %s could not be added", name);
+  return struct_wrap(INFO_mjsDefault, found, ((Object*)spec)->owner);
+}
+
+static PyObject* spec_list(PyObject* self, PyObject* args) {
+  PyObject* parent;
+  int type, recurse = 0;
+  if (!PyArg_ParseTuple(args, "Oi|p", &parent, &type, &recurse)) return NULL;
+  if (!element_behind(parent)) return NULL;
+  Object* o = (Object*)parent;
+  bool body = o->info->number == INFO_mjsBody;
+  PyObject* list = PyList_New(0);
+  mjsElement* e = body ? mjs_firstChild(o->p, type, recurse) : mjs_firstElement(o->p, type);
+  while (list && e) {
+    PyObject* item = element_wrap(e, o->owner);
+    if (!item || PyList_Append(list, item) < 0) Py_CLEAR(list);
+    Py_XDECREF(item);
+    e = body ? mjs_nextChild(o->p, e, recurse) : mjs_nextElement(o->p, e);
+  }
+  return list;
+}
+
+static PyObject* spec_lookup(PyObject* self, PyObject* args) {
+  PyObject* spec;
+  int type;
+  const char* name;
+  if (!PyArg_ParseTuple(args, "Ois", &spec, &type, &name)) return NULL;
+  Object* o = (Object*)spec;
+  if (!element_behind(spec)) return NULL;
+  if (o->info->number == INFO_mjsBody)
+    return struct_wrap(INFO_mjsBody, mjs_findChild(o->p, name), o->owner);
+  if (type == mjOBJ_FRAME) return struct_wrap(INFO_mjsFrame, mjs_findFrame(o->p, name), o->owner);
+  return element_wrap(mjs_findElement(o->p, type, name), o->owner);
+}
+
+static PyObject* element_get(PyObject* self, PyObject* args) {
+  PyObject* value;
+  const char* what;
+  if (!PyArg_ParseTuple(args, "Os", &value, &what)) return NULL;
+  mjsElement* e = element_behind(value);
+  PyObject* owner = ((Object*)value)->owner;
+  if (!e) return NULL;
+  if (!strcmp(what, "name")) {
+    mjString* name = mjs_getName(e);
+    return text_or_none(name ? mjs_getString(name) : "");
+  }
+  if (!strcmp(what, "id")) return PyLong_FromLong(mjs_getId(e));
+  if (!strcmp(what, "signature")) return PyLong_FromUnsignedLongLong(e->signature);
+  if (!strcmp(what, "parent")) return struct_wrap(INFO_mjsBody, mjs_getParent(e), owner);
+  if (!strcmp(what, "frame")) return struct_wrap(INFO_mjsFrame, mjs_getFrame(e), owner);
+  if (!strcmp(what, "default")) return struct_wrap(INFO_mjsDefault, mjs_getDefault(e), owner);
+  return PyErr_Format(PyExc_AttributeError, "%s", what);
+}
+
+static PyObject* element_set(PyObject* self, PyObject* args) {
+  PyObject *value, *to;
+  const char* what;
+  if (!PyArg_ParseTuple(args, "OsO", &value, &what, &to)) return NULL;
+  mjsElement* e = element_behind(value);
+  if (!e) return NULL;
+  volatile int code = 0;
+  if (!strcmp(what, "name")) {
+    const char* name = PyUnicode_AsUTF8AndSize(to, NULL);
+    if (!name) return NULL;
+    GUARDED(code = mjs_setName(e, name));
+  } else if (!strcmp(what, "frame")) {
+    mjsFrame* frame = object_pointer(to, INFO_mjsFrame);
+    if (!frame) return NULL;
+    GUARDED(code = mjs_setFrame(e, frame));
+  } else {
+    mjsDefault* def = object_pointer(to, INFO_mjsDefault);
+    if (!def) return NULL;
+    GUARDED(mjs_setDefault(e, def));
+  }
+  if (code) return PyErr_Format(PyExc_ValueError, "%s", mjs_getError(mjs_getSpec(e)));
+  Py_RETURN_NONE;
+}
+
+static PyObject* spec_delete(PyObject* self, PyObject* args) {
+  PyObject *spec, *value;
+  if (!PyArg_ParseTuple(args, "OO", &spec, &value)) return NULL;
+  mjSpec* s = object_pointer(spec, INFO_mjSpec);
+  mjsElement* e = s ? element_behind(value) : NULL;
+  if (!e) return NULL;
+  volatile int code = 0;
+  GUARDED(code = mjs_delete(s, e));
+  if (code) return PyErr_Format(PyExc_ValueError, "%s", mjs_getError(s));
+  ((Object*)value)->p = NULL;
+  Py_RETURN_NONE;
+}
+
+static PyObject* spec_attach(PyObject* self, PyObject* args) {
+  PyObject *parent, *child;
+  const char *prefix, *suffix;
+  if (!PyArg_ParseTuple(args, "OOss", &parent, &child, &prefix, &suffix)) return NULL;
+  mjsElement *p = element_behind(parent), *c = p ? element_behind(child) : NULL;
+  if (!c) return NULL;
+  mjsElement* volatile made = NULL;
+  GUARDED(made = mjs_attach(p, c, prefix, suffix));
+  if (!made) return PyErr_Format(PyExc_ValueError, "%s", mjs_getError(mjs_getSpec(p)));
+  return element_wrap(made, ((Object*)parent)->owner);
+}
+
+static PyObject* spec_owner(PyObject* self, PyObject* value) {
+  mjsElement* e = element_behind(value);
+  return e ? struct_wrap(INFO_mjSpec, mjs_getSpec(e), ((Object*)value)->owner) : NULL;
+}
+
+static PyObject* body_to_frame(PyObject* self, PyObject* body) {
+  mjsBody* b = object_pointer(body, INFO_mjsBody);
+  if (!b) return NULL;
+  mjsFrame* volatile frame = NULL;
+  GUARDED(frame = mjs_bodyToFrame(&b));
+  if (!frame) return PyErr_Format(PyExc_ValueError, "this body cannot become a frame");
+  ((Object*)body)->p = NULL;
+  return struct_wrap(INFO_mjsFrame, frame, ((Object*)body)->owner);
+}
+
+static PyObject* actuator_set(PyObject* self, PyObject* args) {
+  PyObject *value, *numbers;
+  const char* what;
+  if (!PyArg_ParseTuple(args, "OsO!", &value, &what, &PyList_Type, &numbers)) return NULL;
+  mjsActuator* a = object_pointer(value, INFO_mjsActuator);
+  if (!a) return NULL;
+  double x[16] = {0};
+  for (Py_ssize_t i = 0; i < PyList_Size(numbers) && i < 16; i++) {
+    x[i] = PyFloat_AsDouble(PyList_GetItem(numbers, i));
+    if (PyErr_Occurred()) return NULL;
+  }
+  const char* volatile wrong = NULL;
+#define OPTION(i) (x[i] < 0 ? NULL : &x[i])
+  if (!strcmp(what, "motor"))
+    GUARDED(wrong = mjs_setToMotor(a));
+  else if (!strcmp(what, "position"))
+    GUARDED(wrong = mjs_setToPosition(a, x[0], OPTION(1), OPTION(2), OPTION(3), x[4]));
+  else if (!strcmp(what, "intvelocity"))
+    GUARDED(wrong = mjs_setToIntVelocity(a, x[0], OPTION(1), OPTION(2), OPTION(3), x[4]));
+  else if (!strcmp(what, "velocity"))
+    GUARDED(wrong = mjs_setToVelocity(a, x[0]));
+  else if (!strcmp(what, "damper"))
+    GUARDED(wrong = mjs_setToDamper(a, x[0]));
+  else if (!strcmp(what, "cylinder"))
+    GUARDED(wrong = mjs_setToCylinder(a, x[0], x[1], x[2], x[3]));
+  else if (!strcmp(what, "muscle"))
+    GUARDED(wrong = mjs_setToMuscle(a, x, x[2], x + 3, x[5], x[6], x[7], x[8], x[9], x[10], x[11]));
+  else
+    GUARDED(wrong = mjs_setToAdhesion(a, x[0]));
+  if (wrong && *wrong) return PyErr_Format(PyExc_ValueError, "%s", wrong);
+  Py_RETURN_NONE;
+}
+
+static PyObject* tendon_wrap(PyObject* self, PyObject* args) {
+  PyObject* value;
+  const char *what, *name, *side;
+  double number;
+  if (!PyArg_ParseTuple(args, "Osssd", &value, &what, &name, &side, &number)) return NULL;
+  mjsTendon* t = object_pointer(value, INFO_mjsTendon);
+  if (!t) return NULL;
+  mjsWrap* volatile wrap = NULL;
+  if (!strcmp(what, "site"))
+    GUARDED(wrap = mjs_wrapSite(t, name));
+  else if (!strcmp(what, "geom"))
+    GUARDED(wrap = mjs_wrapGeom(t, name, side));
+  else if (!strcmp(what, "joint"))
+    GUARDED(wrap = mjs_wrapJoint(t, name, number));
+  else
+    GUARDED(wrap = mjs_wrapPulley(t, number));
+  return struct_wrap(INFO_mjsWrap, wrap, ((Object*)value)->owner);
+}
+
+static PyObject* spec_plugin(PyObject* self, PyObject* args) {
+  PyObject* spec;
+  const char* name;
+  if (!PyArg_ParseTuple(args, "Os", &spec, &name)) return NULL;
+  mjSpec* s = object_pointer(spec, INFO_mjSpec);
+  if (!s) return NULL;
+  volatile int code = 0;
+  GUARDED(code = mjs_activatePlugin(s, name));
+  if (code) return PyErr_Format(PyExc_ValueError, "the plugin %s is not there", name);
+  Py_RETURN_NONE;
+}
+
+static PyObject* spec_orient(PyObject* self, PyObject* args) {
+  int degree;
+  const char* sequence;
+  PyObject* value;
+  if (!PyArg_ParseTuple(args, "psO", &degree, &sequence, &value)) return NULL;
+  mjsOrientation* o = object_pointer(value, INFO_mjsOrientation);
+  if (!o) return NULL;
+  double quat[4] = {1, 0, 0, 0};
+  const char* volatile wrong = NULL;
+  GUARDED(wrong = mjs_resolveOrientation(quat, (mjtByte)degree, sequence, o));
+  if (wrong && *wrong) return PyErr_Format(PyExc_ValueError, "%s", wrong);
+  return Py_BuildValue("[dddd]", quat[0], quat[1], quat[2], quat[3]);
+}
+
+static PyMethodDef methods[] = {
+    {"_spec_parse", spec_parse, METH_VARARGS, "(is text, source, files): a spec."},
+    {"_spec_compile", spec_compile, METH_VARARGS,
+     "(spec, files, model, data): a model, or both anew."},
+    {"_spec_xml", spec_xml, METH_O, "The spec as MJCF."},
+    {"_spec_copy", spec_copy, METH_O, "A copy."},
+    {"_spec_add", spec_add, METH_VARARGS, "(parent, kind, default or frame): a new element."},
+    {"_spec_default", spec_default, METH_VARARGS, "(spec, name, add, parent): a default class."},
+    {"_spec_list", spec_list, METH_VARARGS, "(spec or body, type, recurse): elements."},
+    {"_spec_find", spec_lookup, METH_VARARGS, "(spec or body, type, name): an element or None."},
+    {"_spec_delete", spec_delete, METH_VARARGS, "(spec, element)"},
+    {"_spec_attach", spec_attach, METH_VARARGS,
+     "(parent, child, prefix, suffix): what was attached."},
+    {"_spec_owner", spec_owner, METH_O, "The spec of an element."},
+    {"_spec_plugin", spec_plugin, METH_VARARGS, "(spec, name)"},
+    {"_spec_orient", spec_orient, METH_VARARGS, "(degree, sequence, orientation): a quaternion."},
+    {"_element_get", element_get, METH_VARARGS, "(element, what)"},
+    {"_element_set", element_set, METH_VARARGS, "(element, what, value)"},
+    {"_body_to_frame", body_to_frame, METH_O, "The body as a frame."},
+    {"_actuator_set", actuator_set, METH_VARARGS, "(actuator, kind, numbers)"},
+    {"_tendon_wrap", tendon_wrap, METH_VARARGS, "(tendon, kind, name, side, number)"},
+    {NULL, NULL, 0, NULL}};
+
+bool spec_init(PyObject* module) { return PyModule_AddFunctions(module, methods) == 0; }

@@ -7,7 +7,7 @@ Beside them: ``sinew.rollout``, ``sinew.Batch`` and ``sinew.gym``.
 
 from typing import Any as _Any
 
-from . import _enums, _sinew
+from . import _enums, _sinew, _spec
 from ._compat import install_as_mujoco
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
@@ -25,6 +25,9 @@ mjLABELSTRING: tuple[str, ...] = _strings["mjLABELSTRING"]
 mjFRAMESTRING: tuple[str, ...] = _strings["mjFRAMESTRING"]
 mjVISSTRING: tuple[tuple[str, str, str], ...] = _strings["mjVISSTRING"]
 mjRNDSTRING: tuple[tuple[str, str, str], ...] = _strings["mjRNDSTRING"]
+
+to_zip = _spec._to_zip
+from_zip = _spec._from_zip
 
 # What is not there says so by name, when it is used.
 _ABSENT = {

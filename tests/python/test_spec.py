@@ -1,0 +1,144 @@
+"""Models made and changed in Python."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import sinew
+
+
+def arm():
+    spec = sinew.MjSpec()
+    spec.modelname = "arm"
+    spec.option.timestep = 0.001
+    spec.worldbody.add_geom(name="floor", type=sinew.mjtGeom.mjGEOM_PLANE, size=[1, 1, 0.1])
+    body = spec.worldbody.add_body(name="upper", pos=[0, 0, 1])
+    body.add_joint(name="shoulder", axis=[0, 1, 0], damping=0.1)
+    body.add_geom(name="rod", type=sinew.mjtGeom.mjGEOM_CAPSULE, fromto=[0, 0, 0, 0.5, 0, 0], size=[0.05, 0, 0])
+    body.add_site(name="tip", pos=[0.5, 0, 0])
+    motor = spec.add_actuator(name="motor", target="shoulder", trntype=sinew.mjtTrn.mjTRN_JOINT)
+    motor.set_to_position(kp=20, kv=2)
+    spec.add_sensor(name="where", type=sinew.mjtSensor.mjSENS_FRAMEPOS, objtype=sinew.mjtObj.mjOBJ_SITE, objname="tip")
+    spec.add_key(name="up", qpos=[0.5])
+    return spec
+
+
+def test_compile():
+    model = arm().compile()
+    assert (model.nbody, model.nv, model.nu, model.nkey) == (2, 1, 1, 1)
+    assert model.opt.timestep == 0.001 and model.actuator("motor").gainprm[0] == 20
+    assert model.key("up").qpos[0] == 0.5
+    data = sinew.MjData(model)
+    sinew.mj_forward(model, data)
+    np.testing.assert_allclose(data.sensor("where").data, [0.5, 0, 1])
+
+
+def test_same_as_text():
+    spec = arm()
+    text = spec.to_xml()
+    again = sinew.MjModel.from_xml_string(text)
+    model = spec.compile()
+    for name in ("body_mass", "geom_size", "actuator_biasprm", "sensor_type", "key_qpos"):
+        np.testing.assert_allclose(getattr(again, name), getattr(model, name), rtol=1e-5)
+    read = sinew.MjSpec.from_string(text)
+    assert read.modelname == "arm" and [g.name for g in read.geoms] == ["floor", "rod"]
+    assert read.compile().nv == 1
+
+
+def test_find_and_change():
+    spec = arm()
+    assert spec.body("upper").name == "upper" and spec.geom("nobody") is None
+    rod = spec.geom("rod")
+    assert rod.parent.name == "upper" and rod == spec.body("upper").first_geom()
+    rod.name = "bone"
+    rod.rgba = 1, 0, 0, 1
+    rod.userdata = [1, 2]
+    spec.nuser_geom = 2
+    model = spec.compile()
+    np.testing.assert_array_equal(model.geom("bone").rgba, [1, 0, 0, 1])
+    np.testing.assert_array_equal(model.geom("bone").user, [1, 2])
+    np.testing.assert_array_equal(rod.userdata, [1, 2])
+    with pytest.raises(ValueError):
+        rod.userdata[0] = 5  # not the field itself
+    assert [b.name for b in spec.bodies] == ["world", "upper"]
+    assert len(spec.worldbody.find_all("geom")) == 2 and len(spec.worldbody.geoms) == 1
+    spec.delete(spec.site("tip"))
+    spec.delete(spec.sensors[0])
+    assert spec.compile().nsite == 0
+    site = spec.body("upper").add_site(name="gone")
+    spec.delete(site)
+    with pytest.raises(ValueError, match="deleted"):
+        site.pos
+
+
+def test_mistakes():
+    spec = sinew.MjSpec()
+    spec.worldbody.add_body(name="a").add_joint()
+    with pytest.raises(ValueError):
+        spec.compile()
+    with pytest.raises(TypeError, match="MjsGeom has no colour"):
+        spec.worldbody.add_geom(colour=3)
+    assert spec.geoms == []
+    with pytest.raises(ValueError):
+        sinew.MjSpec.from_string("<mujoco><oops/></mujoco>")
+    with pytest.raises(TypeError):
+        sinew.MjsGeom()
+    with pytest.raises(NotImplementedError, match="bind"):
+        arm().compile().bind(None)
+
+
+def test_defaults():
+    spec = sinew.MjSpec()
+    spec.default.geom.rgba = 0, 1, 0, 1
+    small = spec.add_default("small", spec.default)
+    small.geom.size = 0.01, 0, 0
+    spec.worldbody.add_geom(small, name="g")
+    spec.worldbody.add_geom(name="h", size=[1, 0, 0])
+    model = spec.compile()
+    assert model.geom("g").size[0] == 0.01
+    np.testing.assert_array_equal(model.geom("h").rgba, [0, 1, 0, 1])
+    assert spec.find_default("small").name == "small" and spec.find_default("large") is None
+
+
+def test_copy_attach():
+    parent, child = sinew.MjSpec(), arm()
+    frame = parent.worldbody.add_frame(pos=[1, 0, 0])
+    parent.attach(child, prefix="left_", frame=frame)
+    model = parent.compile()
+    assert model.body("left_upper").pos[0] == 1
+    one = arm()
+    two = copy.deepcopy(one)
+    two.geom("rod").name = "other"
+    assert one.geom("rod") is not None and two.geom("rod") is None
+
+
+def test_recompile():
+    spec = arm()
+    model = spec.compile()
+    data = sinew.MjData(model)
+    data.qpos[0] = 0.3
+    spec.worldbody.add_body(name="more").add_geom(size=[0.1, 0, 0])
+    model2, data2 = spec.recompile(model, data)
+    assert model2.nbody == 3 and data2.qpos[0] == 0.3 and data2.xpos.shape == (3, 3) and model.nbody == 2
+    sinew.mj_step(model2, data2)
+    sinew.mj_step(model, data)
+
+
+def test_assets_and_mesh():
+    spec = sinew.MjSpec.from_string("<mujoco><asset><mesh name='m' file='m.obj'/></asset></mujoco>",
+                                    assets={"m.obj": b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"})
+    spec.worldbody.add_geom(type=sinew.mjtGeom.mjGEOM_MESH, meshname="m")
+    assert spec.compile().nmeshvert == 4
+    other = sinew.MjSpec()
+    mesh = other.add_mesh(name="t", uservert=[0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1])
+    assert mesh.uservert.dtype == np.float32
+    other.worldbody.add_geom(type=sinew.mjtGeom.mjGEOM_MESH, meshname="t")
+    assert other.compile().nmesh == 1
+
+
+def test_tendon():
+    spec = arm()
+    tendon = spec.add_tendon(name="t")
+    tendon.wrap_joint("shoulder", 2)
+    assert spec.compile().ntendon == 1
