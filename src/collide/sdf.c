@@ -1,8 +1,440 @@
-// Signed distance fields.
+// Signed distance fields: those of plugins and of the closed shapes, their combinations, contacts and
+// rays.
+//
+// Two fields touch where A + B is least on the surface A = B midway between them. For unit gradients
+//   (gA + gB) . (gA - gB) = 0,
+// so -(gA + gB) is the way of descent within that surface and gA - gB its normal: a contact is found
+// by steps along the first, each followed by a return along the second. At the end A + B is the gap
+// (or minus the depth).
 #include "collide/sdf.h"
+
+#include "collide/ray.h"
+#include "model/model.h"
+
+// ---- fields of the closed shapes, in their own frame
+
+// Inside a box the field is the way to the surface along its gradient, which leans to the near faces:
+//   g_i ~ sign(x_i) / (1 - |x_i| / s_i).
+static double field_box(const double* s, snVec x, snVec* gradient) {
+  snVec over = {0, 0, 0}, lean = {0, 0, 0};
+  bool inside = true;
+  int face = 0;
+  for (int i = 0; i < 3; i++) {
+    double xi = v_get(x, i), sign = xi < 0 ? -1 : 1, gap = fabs(xi) - s[i];
+    if (gap > 0) v_set(&over, i, sign * gap);
+    if (gap >= -1e-12 * s[i]) inside = false;
+    else v_set(&lean, i, sign * s[i] / -gap);
+    if (fabs(xi) * s[face] > fabs(v_get(x, face)) * s[i]) face = i;
+  }
+  if (!inside) {
+    *gradient = over;
+    double length = v_norm(over);
+    if (length > mjMINVAL) {
+      *gradient = v_scale(over, 1 / length);
+    } else {
+      *gradient = v3(0, 0, 0);
+      v_set(gradient, face, v_get(x, face) < 0 ? -1 : 1);
+    }
+    return length;
+  }
+  v_normalize(&lean);
+  *gradient = lean;
+  double way = INFINITY;
+  for (int i = 0; i < 3; i++) {
+    way = fmin(way, (s[i] - fabs(v_get(x, i))) / fabs(v_get(lean, i)));
+  }
+  return -way;
+}
+
+// k (k - 1) / l with k = |x / s|, l = |x / s^2|: exact to first order at the surface.
+static double field_ellipsoid(const double* s, snVec x, snVec* gradient) {
+  snVec y = v3(x.x / s[0], x.y / s[1], x.z / s[2]);
+  snVec z = v3(y.x / s[0], y.y / s[1], y.z / s[2]);
+  double k = v_norm(y), l = v_norm(z);
+  if (l < mjMINVAL) {
+    *gradient = v3(1, 0, 0);
+    return -fmin(s[0], fmin(s[1], s[2]));
+  }
+  snVec dl = v3(z.x / (s[0] * s[0]), z.y / (s[1] * s[1]), z.z / (s[2] * s[2]));
+  *gradient = v_add(v_scale(z, (2 * k - 1) / (k * l)), v_scale(dl, -k * (k - 1) / (l * l * l)));
+  v_normalize(gradient);
+  return k * (k - 1) / l;
+}
+
+static double field_cylinder(const double* s, snVec x, snVec* gradient) {
+  double r = sqrt(x.x * x.x + x.y * x.y), side = r - s[0], cap = fabs(x.z) - s[1];
+  snVec out = r > mjMINVAL ? v3(x.x / r, x.y / r, 0) : v3(1, 0, 0);
+  snVec up = v3(0, 0, x.z < 0 ? -1 : 1);
+  if (side > 0 && cap > 0) {
+    *gradient = v_add(v_scale(out, side), v_scale(up, cap));
+    return v_normalize(gradient);
+  }
+  *gradient = side > cap ? out : up;
+  return fmax(side, cap);
+}
+
+// False when the type has no field.
+static bool field_shape(int type, const double* size, snVec x, double* value, snVec* gradient) {
+  switch (type) {
+    case mjGEOM_PLANE:
+      *gradient = v3(0, 0, 1);
+      *value = x.z;
+      return true;
+    case mjGEOM_SPHERE:
+      *gradient = x;
+      *value = v_normalize(gradient) - size[0];
+      return true;
+    case mjGEOM_CAPSULE:
+      *gradient = v3(x.x, x.y, x.z - clamp(x.z, -size[1], size[1]));
+      *value = v_normalize(gradient) - size[0];
+      return true;
+    case mjGEOM_ELLIPSOID:
+      *value = field_ellipsoid(size, x, gradient);
+      return true;
+    case mjGEOM_CYLINDER:
+      *value = field_cylinder(size, x, gradient);
+      return true;
+    case mjGEOM_BOX:
+      *value = field_box(size, x, gradient);
+      return true;
+    default:
+      return false;
+  }
+}
+
+// ---- the documented functions
+
+const mjpPlugin* mjc_getSDF(const mjModel* m, int id) {
+  if (id < 0 || id >= m->ngeom) {
+    mju_error("mjc_getSDF: geom %d; expected 0 to %d", id, m->ngeom - 1);
+    return NULL;
+  }
+  int instance = m->geom_plugin[id];
+  const mjpPlugin* plugin = instance < 0 ? NULL : mjp_getPluginAtSlot(m->plugin[instance]);
+  if (!plugin || !(plugin->capabilityflags & mjPLUGIN_SDF)) {
+    mju_error("mjc_getSDF: geom %d has no plugin with a signed distance field", id);
+    return NULL;
+  }
+  return plugin;
+}
+
+// Field k of a pair at x: a plugin's instance, or the shape of geom `id`.
+static double pair_field(const mjModel* m, const mjData* d, const mjSDF* s, int k, snVec x,
+                         snVec* gradient) {
+  double value = 0;
+  if (s->plugin && s->plugin[k]) {
+    double point[3], g[3];
+    v_store(point, x);
+    value = s->plugin[k]->sdf_distance(point, d, s->id[k]);
+    s->plugin[k]->sdf_gradient(g, point, d, s->id[k]);
+    *gradient = v_of(g);
+  } else {
+    *gradient = v3(0, 0, 0);
+    if (!field_shape(s->geomtype[k], m->geom_size + 3 * s->id[k], x, &value, gradient)) {
+      mju_error("signed distance: geoms of type %d have no field", s->geomtype[k]);
+    }
+  }
+  return value;
+}
+
+static double pair_second(const mjModel* m, const mjData* d, const mjSDF* s, snVec x,
+                          snVec* gradient) {
+  double b = pair_field(m, d, s, 1, v_add(m_mul(s->relmat, x), v_of(s->relpos)), gradient);
+  *gradient = m_mul_t(s->relmat, *gradient);
+  return b;
+}
+
+mjtNum mjc_distance(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3]) {
+  snVec gradient;
+  double a = pair_field(m, d, s, 0, v_of(x), &gradient);
+  if (s->type == mjSDFTYPE_SINGLE) return a;
+  double b = pair_second(m, d, s, v_of(x), &gradient);
+  switch (s->type) {
+    case mjSDFTYPE_INTERSECTION:
+      return fmax(a, b);
+    case mjSDFTYPE_MIDSURFACE:
+      return a - b;
+    case mjSDFTYPE_COLLISION:
+      return a + b + fabs(fmax(a, b));
+    default:
+      mju_error("mjc_distance: type %d; expected an mjtSDFType", s->type);
+      return 0;
+  }
+}
+
+void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3],
+                  const mjtNum x[3]) {
+  snVec ga, gb;
+  double a = pair_field(m, d, s, 0, v_of(x), &ga);
+  if (s->type == mjSDFTYPE_SINGLE) {
+    v_store(gradient, ga);
+    return;
+  }
+  double b = pair_second(m, d, s, v_of(x), &gb);
+  snVec g = a > b ? ga : gb;
+  if (s->type == mjSDFTYPE_MIDSURFACE) {
+    v_normalize(&ga);
+    v_normalize(&gb);
+    g = v_sub(ga, gb);
+    v_normalize(&g);
+  } else if (s->type == mjSDFTYPE_COLLISION) {
+    g = v_add(v_add(ga, gb), v_scale(g, fmax(a, b) > 0 ? 1 : -1));
+  } else if (s->type != mjSDFTYPE_INTERSECTION) {
+    mju_error("mjc_gradient: type %d; expected an mjtSDFType", s->type);
+  }
+  v_store(gradient, g);
+}
+
+// ---- fields of geoms in the world
+
+typedef struct snSdf_ {
+  const mjModel* m;
+  const mjData* d;
+  const mjpPlugin* plugin;  // NULL: a closed shape
+  int type, instance;
+  const double* size;
+  double pos[3], mat[9];    // frame of the field: x = pos + mat y
+} snSdf;
+
+// The frame of a mesh was moved to its center of mass; a plugin's field is in the frame before that.
+static bool field_geom(snSdf* f, const mjModel* m, const mjData* d, int g) {
+  *f = (snSdf){.m = m, .d = d, .type = m->geom_type[g], .size = m->geom_size + 3 * g};
+  memcpy(f->pos, d->geom_xpos + 3 * g, sizeof f->pos);
+  memcpy(f->mat, d->geom_xmat + 9 * g, sizeof f->mat);
+  if (f->type != mjGEOM_SDF) return true;
+  f->plugin = mjc_getSDF(m, g);
+  if (!f->plugin) return false;
+  f->instance = m->geom_plugin[g];
+  int mesh = m->geom_dataid[g];
+  if (mesh >= 0) {
+    double quat[9], mat[9];
+    mju_quat2Mat(quat, m->mesh_quat + 4 * mesh);
+    // geom = world R, mesh: y = Q x_geom + p, hence world = pos + R Q'(y - p)
+    mju_mulMatMatT(mat, f->mat, quat, 3, 3, 3);
+    memcpy(f->mat, mat, sizeof mat);
+    v_store(f->pos, v_sub(v_of(f->pos), m_mul(f->mat, v_of(m->mesh_pos + 3 * mesh))));
+  }
+  return true;
+}
+
+static double field_at(const snSdf* f, snVec x, snVec* gradient) {
+  snVec y = m_mul_t(f->mat, v_sub(x, v_of(f->pos)));
+  double value = 0;
+  if (f->plugin) {
+    double point[3], g[3];
+    v_store(point, y);
+    value = f->plugin->sdf_distance(point, f->d, f->instance);
+    f->plugin->sdf_gradient(g, point, f->d, f->instance);
+    *gradient = v_of(g);
+  } else {
+    field_shape(f->type, f->size, y, &value, gradient);
+  }
+  *gradient = m_mul(f->mat, *gradient);
+  return value;
+}
+
+// ---- contacts of two fields
+
+typedef struct snMeet_ {
+  double a, b;
+  snVec ga, gb;
+} snMeet;
+
+static void meet_at(const snSdf* f1, const snSdf* f2, snVec x, snMeet* at) {
+  at->a = field_at(f1, x, &at->ga);
+  at->b = field_at(f2, x, &at->gb);
+}
+
+// Back to A = B along gA - gB.
+static snVec meet_level(const snSdf* f1, const snSdf* f2, snVec x, snMeet* at) {
+  meet_at(f1, f2, x, at);
+  for (int k = 0; k < 4 && fabs(at->a - at->b) > 1e-10; k++) {
+    snVec n = v_sub(at->ga, at->gb);
+    double n2 = v_norm2(n);
+    if (n2 < 1e-2) break;
+    x = v_along(x, -(at->a - at->b) / n2, n);
+    meet_at(f1, f2, x, at);
+  }
+  return x;
+}
+
+// The box around a geom in the world.
+static void world_box(const mjModel* m, const mjData* d, int g, double low[3], double high[3]) {
+  const double *R = d->geom_xmat + 9 * g, *aabb = m->geom_aabb + 6 * g;
+  snVec center = v_add(v_of(d->geom_xpos + 3 * g), m_mul(R, v_of(aabb)));
+  for (int i = 0; i < 3; i++) {
+    double half = fabs(R[3 * i]) * aabb[3] + fabs(R[3 * i + 1]) * aabb[4] +
+                  fabs(R[3 * i + 2]) * aabb[5];
+    low[i] = v_get(center, i) - half;
+    high[i] = v_get(center, i) + half;
+  }
+}
+
+// Several starting points end in one contact: keep what is not within `near` of one already there.
+static void add_new(snTouchList* list, int first, double dist, snVec pos, snVec n, double near) {
+  for (int i = first; i < list->n; i++) {
+    if (v_norm(v_sub(list->touch[i].pos, pos)) > near) continue;
+    if (dist < list->touch[i].dist) list->touch[i] = (snTouch){dist, pos, n, {0, 0, 0}};
+    return;
+  }
+  touch_add(list, dist, pos, n);
+}
+
+static void collide_fields(snTouchList* list, const snSdf* f1, const snSdf* f2, snVec low,
+                           snVec high, double margin) {
+  static const int kBase[3] = {2, 3, 5};
+  const mjModel* m = f1->m;
+  double diagonal = v_norm(v_sub(high, low));
+  int first = list->n;
+  for (int i = 0; i < m->opt.sdf_initpoints && !list->failed; i++) {
+    snVec x;
+    for (int k = 0; k < 3; k++) {
+      double part = mju_Halton(i + 1, kBase[k]);
+      v_set(&x, k, v_get(low, k) + part * (v_get(high, k) - v_get(low, k)));
+    }
+    snMeet at, next;
+    x = meet_level(f1, f2, x, &at);
+    double step = 0.25 * diagonal;
+    for (int it = 0; it < m->opt.sdf_iterations; it++) {
+      snVec g = v_add(at.ga, at.gb);
+      double g2 = v_norm2(g);
+      if (!(g2 > 1e-16)) break;
+      bool moved = false;
+      for (int tries = 0; tries < 12 && !moved; tries++) {
+        snVec y = meet_level(f1, f2, v_along(x, -step, g), &next);
+        if (next.a + next.b < at.a + at.b - 0.1 * step * g2) {
+          x = y;
+          at = next;
+          moved = true;
+        } else {
+          step *= 0.5;
+        }
+      }
+      if (!moved) break;
+      step *= 2;
+    }
+    double dist = at.a + at.b;
+    snVec n = v_sub(at.ga, at.gb);
+    if (!(dist < margin) || fabs(at.a - at.b) > 1e-6 * diagonal || v_norm(n) < 0.1) continue;
+    v_normalize(&n);
+    add_new(list, first, dist, x, n, 0.02 * diagonal);
+  }
+}
+
+// ---- contacts of a mesh with a field: on each triangle near the field, the point where it is least
+
+// The nearest point of triangle abc to p.
+static snVec triangle_nearest(snVec a, snVec b, snVec c, snVec p) {
+  snVec n = v_cross(v_sub(b, a), v_sub(c, a));
+  double n2 = v_norm2(n);
+  const snVec corner[4] = {a, b, c, a};
+  bool inside = n2 > 0;
+  snVec best = a;
+  double best2 = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    snVec u = corner[k], e = v_sub(corner[k + 1], u);
+    if (v_dot(v_cross(e, v_sub(p, u)), n) < 0) inside = false;
+    double e2 = v_norm2(e), t = e2 > 0 ? clamp(v_dot(e, v_sub(p, u)) / e2, 0, 1) : 0;
+    snVec q = v_along(u, t, e);
+    double d2 = v_norm2(v_sub(p, q));
+    if (d2 < best2) best2 = d2, best = q;
+  }
+  return inside ? v_along(p, -v_dot(n, v_sub(p, a)) / n2, n) : best;
+}
+
+static void collide_mesh_field(snTouchList* list, int mesh_geom, const snSdf* f, double margin) {
+  const mjModel* m = f->m;
+  int mesh = m->geom_dataid[mesh_geom], first = list->n;
+  const float* vert = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
+  const int* face = m->mesh_face + 3 * m->mesh_faceadr[mesh];
+  const double *pos = f->d->geom_xpos + 3 * mesh_geom, *mat = f->d->geom_xmat + 9 * mesh_geom;
+  for (int k = 0; k < m->mesh_facenum[mesh] && !list->failed; k++) {
+    snVec v[3], x = {0, 0, 0}, g, next_g;
+    for (int i = 0; i < 3; i++) {
+      v[i] = v_add(v_of(pos), m_mul(mat, v_of_float(vert + 3 * face[3 * k + i])));
+      x = v_along(x, 1.0 / 3, v[i]);
+    }
+    double radius = 0;
+    for (int i = 0; i < 3; i++) radius = fmax(radius, v_norm(v_sub(v[i], x)));
+    double value = field_at(f, x, &g), step = radius;
+    if (value > margin + radius) continue;
+    for (int it = 0; it < m->opt.sdf_iterations; it++) {
+      bool moved = false;
+      for (int tries = 0; tries < 12 && !moved; tries++) {
+        snVec y = triangle_nearest(v[0], v[1], v[2], v_along(x, -step, g));
+        double next = field_at(f, y, &next_g);
+        if (next < value - 1e-9 * radius) {
+          x = y, g = next_g, value = next;
+          moved = true;
+        } else {
+          step *= 0.5;
+        }
+      }
+      if (!moved) break;
+      step *= 2;
+    }
+    if (!(value < margin)) continue;
+    snVec n = v_neg(g);
+    v_normalize(&n);
+    add_new(list, first, value, v_along(x, 0.5 * value, n), n, 0.02 * m->geom_rbound[mesh_geom]);
+  }
+}
+
+void collide_sdf(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
+                 double margin) {
+  snSdf f1, f2;
+  int type = m->geom_type[g1];
+  if (type == mjGEOM_HFIELD) {
+    mju_error("collision of height fields with signed distance fields is not there yet");
+    return;
+  }
+  if (!field_geom(&f2, m, d, g2)) return;
+  if (type == mjGEOM_MESH) {
+    collide_mesh_field(list, g1, &f2, margin);
+    return;
+  }
+  if (!field_geom(&f1, m, d, g1)) return;
+  double low1[3], high1[3], low2[3], high2[3];
+  world_box(m, d, g1, low1, high1);
+  world_box(m, d, g2, low2, high2);
+  snVec low, high;
+  for (int i = 0; i < 3; i++) {
+    double l = fmax(low1[i], low2[i]) - 0.5 * margin, h = fmin(high1[i], high2[i]) + 0.5 * margin;
+    if (!(l <= h)) return;
+    v_set(&low, i, l);
+    v_set(&high, i, h);
+  }
+  collide_fields(list, &f1, &f2, low, high, margin);
+}
+
+// ---- rays: steps of the field's value never pass the surface; a change of sign is halved down
 
 double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                const mjtNum vec[3]) {
-  mju_error("rays against signed distance fields are not there yet");
+  snSdf f;
+  if (!field_geom(&f, m, d, geom)) return -1;
+  const double *R = d->geom_xmat + 9 * geom, *aabb = m->geom_aabb + 6 * geom;
+  snVec p = v_of(pnt), v = v_of(vec), gradient;
+  double length = v_normalize(&v), reach = 0;
+  if (length < mjMINVAL) return -1;
+  snVec local = m_mul_t(R, v_sub(p, v_of(d->geom_xpos + 3 * geom))), along = m_mul_t(R, v);
+  if (!ray_slab(aabb, local, v3(1 / along.x, 1 / along.y, 1 / along.z), INFINITY)) return -1;
+  reach = v_norm(v_sub(local, v_of(aabb))) + v_norm(v_of(aabb + 3));
+  double x = 0, value = field_at(&f, p, &gradient), scale = m->geom_rbound[geom];
+  for (int it = 0; it < 1000 && x <= reach; it++) {
+    if (fabs(value) < 1e-12 * scale) return x / length;
+    double next = x + fmax(fabs(value), 1e-9 * scale);
+    double there = field_at(&f, v_along(p, next, v), &gradient);
+    if (there * value < 0) {
+      for (int k = 0; k < 60 && next - x > 1e-14 * scale; k++) {
+        double middle = 0.5 * (x + next);
+        if (field_at(&f, v_along(p, middle, v), &gradient) * value > 0) x = middle;
+        else next = middle;
+      }
+      return next / length;
+    }
+    x = next;
+    value = there;
+  }
   return -1;
 }

@@ -3,6 +3,7 @@
 #include "collide/cache.h"
 #include "collide/convex.h"
 #include "collide/hfield.h"
+#include "collide/sdf.h"
 
 snShape shape_geom(const mjModel* m, const mjData* d, int geom) {
   int type = m->geom_type[geom], mesh = m->geom_dataid[geom];
@@ -52,7 +53,7 @@ void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1,
     return;
   }
   if (analytic) analytic(list, &a, &b, margin);
-  else if (b.type == mjGEOM_SDF) mju_error("collision of signed distance fields is not there yet");
+  else if (b.type == mjGEOM_SDF) collide_sdf(m, d, list, g1, g2, margin);
   else if (a.type == mjGEOM_HFIELD) collide_hfield(m, d, list, g1, &b, margin);
   else collide_convex(m, list, &a, &b, margin, memory);
 }

@@ -1,0 +1,102 @@
+"""Signed distance fields: the released plugins' shapes in both libraries."""
+
+import ctypes
+import pathlib
+
+import mujoco
+import numpy as np
+import pytest
+
+from harness import Data, call, lib, ours
+
+PACKAGE = pathlib.Path(mujoco.__file__).parent
+PLUGINS = PACKAGE / "plugin/libsdf_plugin.so"
+if not PLUGINS.exists():
+    pytest.skip("no sdf plugins beside the released library", allow_module_level=True)
+
+XML = """
+<mujoco>
+  <extension><plugin plugin="mujoco.sdf.torus"><instance name="t">
+    <config key="radius1" value="0.35"/><config key="radius2" value="0.15"/></instance></plugin></extension>
+  <asset><mesh name="torus"><plugin instance="t"/></mesh></asset>
+  <worldbody>
+    <body><freejoint/><geom type="sdf" mesh="torus"><plugin instance="t"/></geom></body>
+    <body pos="2 0 0"><freejoint/><geom size=".1"/></body>
+    <geom type="box" size=".1 .2 .3" pos="5 0 0"/>
+  </worldbody>
+</mujoco>"""
+
+
+class Sdf(ctypes.Structure):
+    _fields_ = [("plugin", ctypes.c_void_p), ("id", ctypes.c_void_p), ("type", ctypes.c_int),
+                ("relpos", ctypes.c_void_p), ("relmat", ctypes.c_void_p), ("geomtype", ctypes.c_void_p)]
+
+
+@pytest.fixture(scope="module")
+def scene():
+    mujoco.mj_loadPluginLibrary(str(PLUGINS))
+    released = ctypes.CDLL(str(next(PACKAGE.glob("libmujoco.so*"))))
+    released.mjp_getPluginAtSlot.restype = ctypes.c_void_p
+    lib.mjp_registerPlugin.argtypes = [ctypes.c_void_p]
+    for slot in range(released.mjp_pluginCount()):
+        lib.mjp_registerPlugin(released.mjp_getPluginAtSlot(slot))
+    m = mujoco.MjModel.from_xml_string(XML)
+    our = ours(m)
+    return released, m, mujoco.MjData(m), our, Data(our)
+
+
+def field(library, model, data, m, geoms, kind, relpos, relmat, x):
+    library.mjc_getSDF.restype, library.mjc_getSDF.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_int]
+    library.mjc_distance.restype, library.mjc_distance.argtypes = ctypes.c_double, [ctypes.c_void_p] * 4
+    library.mjc_gradient.restype, library.mjc_gradient.argtypes = None, [ctypes.c_void_p] * 5
+    own = [m.geom_plugin[g] >= 0 for g in geoms]
+    plugin = np.array([library.mjc_getSDF(model, g) if p else 0 for g, p in zip(geoms, own)], np.uint64)
+    index = np.array([m.geom_plugin[g] if p else g for g, p in zip(geoms, own)], np.int32)
+    types = np.array([m.geom_type[g] for g in geoms], np.int32)
+    s = Sdf(plugin.ctypes.data, index.ctypes.data, kind, relpos.ctypes.data, relmat.ctypes.data, types.ctypes.data)
+    gradient = np.zeros(3)
+    library.mjc_gradient(model, data, ctypes.addressof(s), gradient.ctypes.data, x.ctypes.data)
+    return library.mjc_distance(model, data, ctypes.addressof(s), x.ctypes.data), gradient
+
+
+@pytest.mark.parametrize("kind", range(4))
+def test_fields(scene, kind):
+    released, m, d, our, data = scene
+    mujoco.mj_forward(m, d)
+    rng, mat = np.random.default_rng(kind), np.zeros(9)
+    balls, torus = [g for g in range(m.ngeom) if m.geom_type[g] == 2], m.geom_type.tolist().index(8)
+    box = m.geom_type.tolist().index(6)
+    for k in range(200):
+        q = rng.normal(size=4)
+        mujoco.mju_quat2Mat(mat, q / np.linalg.norm(q))
+        pos, x = rng.uniform(-0.2, 0.2, 3), rng.uniform(-0.4, 0.4, 3)
+        pair = [(torus, box), (box, torus), (balls[0], torus), (torus, torus)][k % 4]
+        a = field(released, m._address, d._address, m, pair, kind, pos, mat, x)
+        b = field(lib, our.address, data.address, m, pair, kind, pos, mat, x)
+        assert abs(a[0] - b[0]) < 1e-12
+        np.testing.assert_allclose(a[1], b[1], atol=1e-11)
+
+
+def test_sphere_depth(scene):
+    """The depth of a ball in a field is known: the field at its center less its radius."""
+    released, m, d, our, data = scene
+    rng, found = np.random.default_rng(7), 0
+    torus, ball = m.geom_type.tolist().index(8), m.geom_type.tolist().index(2)
+    turn = np.zeros(9)
+    mujoco.mju_quat2Mat(turn, m.mesh_quat[0])
+    for _ in range(100):
+        d.qpos[7:10] = rng.uniform(-0.6, 0.6, 3)
+        mujoco.mj_kinematics(m, d)
+        data.qpos[:] = d.qpos
+        for stage in ("mj_kinematics", "mj_comPos", "mj_collision"):
+            call(stage, our, data)
+        local = d.geom_xmat[torus].reshape(3, 3).T @ (d.geom_xpos[ball] - d.geom_xpos[torus])
+        center = turn.reshape(3, 3) @ local + m.mesh_pos[0]
+        value, _ = field(released, m._address, d._address, m, (torus, torus), 0, np.zeros(3), np.eye(3).ravel(), center)
+        if 0.01 < value < 0.095:
+            found += 1
+            assert data.ncon == 1
+            assert abs(data.contact[0]["dist"] - (value - 0.1)) < 1e-6
+        elif value > 0.1 + 1e-9:
+            assert data.ncon == 0
+    assert found > 3
