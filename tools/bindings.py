@@ -362,7 +362,7 @@ class Bindings:
         if m.kind in ("STRUCTS", "LIST"):
             return f"StructList[{stub_class(m.ctype)}]"
         return {"DOUBLES": "Array[np.float64]", "FLOATS": "Array[np.float32]", "INTS": "Array[np.int32]",
-                "TEXTS": "list[str]", "BYTES": "Array[np.uint8]"}.get(m.kind, "Any")
+                "TEXTS": "tuple[str, ...]", "BYTES": "Array[np.uint8]"}.get(m.kind, "Any")
 
     def stub_class_lines(self, struct):
         outer, _, group = struct.partition(".")
@@ -389,7 +389,7 @@ class Bindings:
             name, typename = python_name(m.name), self.stub_type(m)
             out.append(f"    @property\n    def {name}(self) -> {typename}: ...")
             if settable or m.kind in ("SCALAR", "STRING", "STRUCT", "TEXT", "TEXTS", "DOUBLES", "FLOATS", "INTS", "BYTES"):
-                taken = "npt.ArrayLike" if settable or "Array" in typename else typename
+                taken = "npt.ArrayLike" if settable or "Array" in typename else "Sequence[str]" if m.kind == "TEXTS" else typename
                 out.append(f"    @{name}.setter\n    def {name}(self, value: {taken}) -> None: ...")
         if struct in ("mjModel", "mjData"):
             for method, alias, _, size, _ in VIEWS:

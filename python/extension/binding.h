@@ -89,6 +89,7 @@ typedef struct Object_ {
   PyObject** cache;  // one per field
   Seen* seen;        // of data and scenes: what a cached array looks at
   PyObject* weak;
+  bool registered;       // can be found by its address
 } Object;
 
 extern PyTypeObject* types[];  // by Info.number
@@ -101,6 +102,8 @@ const Info* info_of(int number);
 bool objects_init(PyObject* module);
 PyObject* handle_new(void* p, void (*release)(void*), PyObject* keep);
 Object* object_new(PyTypeObject* type, const Info* info, void* p, PyObject* owner);
+void object_register(Object* o);
+PyObject* object_registered(const void* p);  // new reference, or NULL without an exception
 PyObject* object_field(Object* o, int index);  // as the attribute; new reference
 PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssize_t* shape,
                      const Py_ssize_t* strides);  // numpy array; strides may be NULL

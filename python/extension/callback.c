@@ -22,8 +22,7 @@ static const char* const names[CALLBACKS] = {"mjcb_passive",  "mjcb_control",  "
                                              "mjcb_act_gain", "mjcb_act_bias", "mju_user_warning"};
 static PyObject* callbacks[CALLBACKS];
 
-// Objects over structs of the engine's own, for the time of a call. The last data and model seen
-// keep theirs: a callback is called with the same pair again and again.
+// An object over a struct that no object of Python's stands for, for the time of a call.
 static PyObject* wrap(int number, void* p, const mjModel* m, PyObject* model) {
   PyObject* handle = handle_new(p, NULL, NULL);
   if (!handle) return NULL;
@@ -48,8 +47,10 @@ static double call(int which, const mjModel* m, const mjData* d, int count, int 
   if (!d) {
     result = PyObject_CallNoArgs(function);
   } else {
-    PyObject* model = wrap(INFO_mjModel, (void*)m, m, NULL);
-    PyObject* data = model ? wrap(INFO_mjData, (void*)d, m, model) : NULL;
+    PyObject* model = object_registered(m);
+    if (!model) model = wrap(INFO_mjModel, (void*)m, m, NULL);
+    PyObject* data = model ? object_registered(d) : NULL;
+    if (model && !data) data = wrap(INFO_mjData, (void*)d, m, model);
     if (data && count == 0)
       result = PyObject_CallFunctionObjArgs(function, model, data, NULL);
     else if (data && count == 1)
@@ -67,8 +68,7 @@ static double call(int which, const mjModel* m, const mjData* d, int count, int 
     value = PyFloat_AsDouble(result);
     if (value == -1 && PyErr_Occurred()) {
       PyErr_Clear();
-      PyErr_Format(PyExc_TypeError, "%s callback did not return a number but %R", names[which],
-                   result);
+      PyErr_Format(PyExc_TypeError, "%s callback did not return a number", names[which]);
       good = false;
     }
   }
@@ -120,24 +120,15 @@ static void on_warning(const char* message) {
   PyGILState_Release(state);
 }
 
-// a function of C, given by its address as ctypes or an integer would
-static void* native(PyObject* value) {
-  if (!PyLong_Check(value)) return NULL;
-  return PyLong_AsVoidPtr(value);
-}
-
 static PyObject* set(int which, PyObject* value) {
-  void* address = native(value);
-  if (PyErr_Occurred()) return NULL;
-  if (value != Py_None && !address && !PyCallable_Check(value)) {
+  if (value != Py_None && !PyCallable_Check(value)) {
     return PyErr_Format(PyExc_TypeError, "callback is not an Optional[Callable]");
   }
   PyObject* old = callbacks[which];
   callbacks[which] = value == Py_None ? NULL : value;
   Py_XINCREF(callbacks[which]);
   bool on = value != Py_None;
-#define PLACE(variable, function) \
-  variable = address ? (__typeof__(variable))address : on ? function : NULL
+#define PLACE(variable, function) variable = on ? function : NULL
   switch (which) {
     case PASSIVE:
       PLACE(mjcb_passive, on_passive);
@@ -190,9 +181,9 @@ BOTH(ACT_GAIN, mjcb_act_gain)
 BOTH(ACT_BIAS, mjcb_act_bias)
 BOTH(USER_WARNING, mju_user_warning)
 
-#define ENTRY(name)                                                                        \
-  {"set_" #name, set_##name, METH_O, "Set " #name ": a function, an address, or None."}, { \
-    "get_" #name, get_##name, METH_NOARGS, "The function that is " #name ", or None."      \
+#define ENTRY(name)                                                                   \
+  {"set_" #name, set_##name, METH_O, "Set " #name ": a function, or None."}, {        \
+    "get_" #name, get_##name, METH_NOARGS, "The function that is " #name ", or None." \
   }
 PyMethodDef callback_methods[] = {
     ENTRY(mjcb_passive),     ENTRY(mjcb_control),  ENTRY(mjcb_contactfilter), ENTRY(mjcb_sensor),

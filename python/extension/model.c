@@ -15,6 +15,7 @@ static bool model_fill(Object* o, mjModel* m) {
   o->owner = handle;
   o->p = m;
   o->m = m;
+  object_register(o);
   return true;
 }
 
@@ -42,6 +43,7 @@ static bool data_fill(Object* o, mjData* d, Object* model) {
   o->m = model->p;
   o->model = (PyObject*)model;
   Py_INCREF(o->model);
+  object_register(o);
   return true;
 }
 
@@ -71,14 +73,24 @@ static bool vfs_fill(mjVFS* vfs, PyObject* assets) {
   if (assets == Py_None) return true;
   PyObject* items = PyMapping_Items(assets);
   if (!items) return false;
-  bool good = true;
+  // files are looked up without their folders: two of one name would be one
+  PyObject* seen = PySet_New(NULL);
+  bool good = seen != NULL;
   for (Py_ssize_t i = 0; good && i < PyList_Size(items); i++) {
     PyObject* item = PyList_GetItem(items, i);
     const char* name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(item, 0), NULL);
     Py_buffer buffer;
     PyObject* content = PyTuple_GetItem(item, 1);
     PyObject* encoded = PyUnicode_Check(content) ? PyUnicode_AsUTF8String(content) : NULL;
-    if (!name || PyObject_GetBuffer(encoded ? encoded : content, &buffer, PyBUF_C_CONTIGUOUS) < 0) {
+    const char* slash = name ? strrchr(name, '/') : NULL;
+    PyObject* base = name ? PyUnicode_FromString(slash ? slash + 1 : name) : NULL;
+    int repeated = base ? PySet_Contains(seen, base) : -1;
+    if (repeated == 0 && PySet_Add(seen, base) < 0) repeated = -1;
+    Py_XDECREF(base);
+    if (repeated) {
+      good = false;
+      if (repeated > 0) PyErr_Format(PyExc_ValueError, "Repeated file name in assets: %s", name);
+    } else if (PyObject_GetBuffer(encoded ? encoded : content, &buffer, PyBUF_C_CONTIGUOUS) < 0) {
       good = false;
     } else {
       int code = mj_addBufferVFS(vfs, name, buffer.buf, (int)buffer.len);
@@ -93,6 +105,7 @@ static bool vfs_fill(mjVFS* vfs, PyObject* assets) {
     Py_XDECREF(encoded);
   }
   Py_DECREF(items);
+  Py_XDECREF(seen);
   return good;
 }
 

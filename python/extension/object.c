@@ -209,7 +209,15 @@ typedef struct List_ {
   char* p;
   Py_ssize_t count, step;  // elements, elements between two of them
   const Info* info;
+  char** place;       // where the engine keeps the array, when it moves
+  const int* number;  // and how many there are
 } List;
+
+static void list_sync(List* l) {
+  if (!l->place) return;
+  l->p = *l->place;
+  l->count = l->p ? *l->number : 0;
+}
 
 static PyObject* list_new(PyObject* owner, void* p, Py_ssize_t count, Py_ssize_t step,
                           const Info* info) {
@@ -221,6 +229,7 @@ static PyObject* list_new(PyObject* owner, void* p, Py_ssize_t count, Py_ssize_t
   l->count = count;
   l->step = step;
   l->info = info;
+  l->place = NULL;
   return (PyObject*)l;
 }
 
@@ -231,10 +240,14 @@ static void list_free(PyObject* self) {
   Py_DECREF(type);
 }
 
-static Py_ssize_t list_length(PyObject* self) { return ((List*)self)->count; }
+static Py_ssize_t list_length(PyObject* self) {
+  list_sync((List*)self);
+  return ((List*)self)->count;
+}
 
 static PyObject* list_item(PyObject* self, Py_ssize_t i) {
   List* l = (List*)self;
+  list_sync(l);
   if (i < 0 || i >= l->count) {
     PyErr_Format(PyExc_IndexError, "index %zd is out of range for a list of %zd", i, l->count);
     return NULL;
@@ -245,6 +258,7 @@ static PyObject* list_item(PyObject* self, Py_ssize_t i) {
 
 static PyObject* list_subscript(PyObject* self, PyObject* key) {
   List* l = (List*)self;
+  list_sync(l);
   if (PySlice_Check(key)) {
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(key, &start, &stop, &step) < 0) return NULL;
@@ -267,6 +281,7 @@ static const Field* list_field(List* l, PyObject* name) {
 
 // A field of all elements as one array.
 static PyObject* list_array(List* l, const Field* f) {
+  list_sync(l);
   if (f->kind == SCALAR || f->kind == INLINE) {
     Py_ssize_t shape[3] = {l->count}, strides[3] = {l->info->size * l->step};
     Py_ssize_t step = type_size(f->type);
@@ -310,6 +325,7 @@ static int list_setattr(PyObject* self, PyObject* name, PyObject* value) {
 
 static PyObject* list_repr(PyObject* self) {
   List* l = (List*)self;
+  list_sync(l);
   PyObject* text = PyUnicode_FromFormat("<%sList of %zd", l->info->name, l->count);
   for (int i = 0; text && i < l->info->count; i++) {
     if (l->info->fields[i].kind != SCALAR && l->info->fields[i].kind != INLINE) continue;
@@ -332,6 +348,8 @@ static PyObject* list_compare(PyObject* a, PyObject* b, int op) {
     Py_RETURN_NOTIMPLEMENTED;
   }
   List *x = (List*)a, *y = (List*)b;
+  list_sync(x);
+  list_sync(y);
   bool same = x->count == y->count;
   for (Py_ssize_t i = 0; same && i < x->count; i++) {
     PyObject *p = list_item(a, i), *q = list_item(b, i);
@@ -365,8 +383,36 @@ Object* object_new(PyTypeObject* type, const Info* info, void* p, PyObject* owne
   return o;
 }
 
+// Models and data by address, so that a callback is given the objects that its caller knows.
+static PyObject* registry;
+
+void object_register(Object* o) {
+  PyObject *key = PyLong_FromVoidPtr(o->p), *value = PyLong_FromVoidPtr(o);
+  o->registered = key && value && PyDict_SetItem(registry, key, value) == 0;
+  if (!o->registered) PyErr_Clear();
+  Py_XDECREF(key);
+  Py_XDECREF(value);
+}
+
+PyObject* object_registered(const void* p) {
+  PyObject* key = PyLong_FromVoidPtr((void*)p);
+  PyObject* value = key ? PyDict_GetItemWithError(registry, key) : NULL;
+  PyObject* found = value ? PyLong_AsVoidPtr(value) : NULL;
+  Py_XINCREF(found);
+  Py_XDECREF(key);
+  return found;
+}
+
 static void object_free(PyObject* self) {
   Object* o = (Object*)self;
+  if (o->registered) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyObject* key = PyLong_FromVoidPtr(o->p);
+    if (!key || PyDict_DelItem(registry, key) < 0) PyErr_Clear();
+    Py_XDECREF(key);
+    PyErr_Restore(type, value, trace);
+  }
   if (o->weak) PyObject_ClearWeakRefs(self);
   for (int i = 0; o->cache && i < o->info->count; i++) Py_XDECREF(o->cache[i]);
   PyMem_Free(o->cache);
@@ -425,8 +471,11 @@ static PyObject* field_make(Object* o, const Field* f) {
       return list_new(o->owner, at, n, 1, f->nested);
     }
     case LIST: {
-      Py_ssize_t n = *(void**)at ? shape[0] : 0;
-      return list_new(o->owner, *(void**)at, n, 1, f->nested);
+      PyObject* list = list_new(o->owner, NULL, 0, 1, f->nested);
+      if (!list) return NULL;
+      ((List*)list)->place = (char**)at;
+      ((List*)list)->number = (const int*)((char*)o->p + f->dim[0].offset);
+      return list;
     }
     case STRINGS:
       return array_make(o->owner, at, 0, shape[1], 1, shape, NULL);
@@ -448,7 +497,7 @@ static inline PyObject* field_get(Object* o, const Field* f, int index) {
   }
   if (f->kind >= REFERENCE) return spec_field(o, f);
   PyObject* cached = o->cache[index];
-  if (o->seen && (f->kind == POINTER || f->kind == LIST)) {
+  if (o->seen && f->kind == POINTER) {
     // arrays of the arena move and change their length
     void* p = *(void**)at;
     Py_ssize_t rows = dim_of(o, f, 0);
@@ -818,6 +867,8 @@ static bool type_make(PyObject* module, int number) {
 }
 
 bool objects_init(PyObject* module) {
+  registry = PyDict_New();
+  if (!registry) return false;
   PyType_Slot handle_slots[] = {{Py_tp_dealloc, handle_free}, {0, NULL}};
   PyType_Spec handle_spec = {"sinew._sinew.Handle", sizeof(Handle), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, handle_slots};

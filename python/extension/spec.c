@@ -90,10 +90,11 @@ PyObject* spec_field(Object* o, const Field* f) {
       return text_or_none(mjs_getString(value));
     case TEXTS: {
       int n = strings_count(value);
-      PyObject* list = PyList_New(n);
-      for (int i = 0; list && i < n; i++)
-        PyList_SetItem(list, i, text_or_none(((snString*)v->begin)[i].data));
-      return list;
+      PyObject* texts = PyTuple_New(n);  // not to be changed in place: the field is set as a whole
+      for (int i = 0; texts && i < n; i++) {
+        PyTuple_SetItem(texts, i, text_or_none(strings_at(value, i)));
+      }
+      return texts;
     }
     case DOUBLES:
     case FLOATS:
@@ -106,6 +107,26 @@ PyObject* spec_field(Object* o, const Field* f) {
       Py_XDECREF(numpy);
       Py_XDECREF(bytes);
       return array;
+    }
+    case INTLISTS:
+    case FLOATLISTS: {
+      int n = vecs_count(value);
+      PyObject* rows = PyTuple_New(n);
+      PyObject* numpy = PyImport_ImportModule("numpy");
+      for (int i = 0; rows && numpy && i < n; i++) {
+        const snVec* row = vecs_at(value, i);
+        PyObject* bytes = PyBytes_FromStringAndSize(row->begin, row->end - row->begin);
+        PyObject* array = bytes ? PyObject_CallMethod(numpy, "frombuffer", "Os", bytes,
+                                                      f->kind == INTLISTS ? "int32" : "float32")
+                                : NULL;
+        Py_XDECREF(bytes);
+        if (!array)
+          Py_CLEAR(rows);
+        else
+          PyTuple_SetItem(rows, i, array);
+      }
+      Py_XDECREF(numpy);
+      return rows;
     }
     default:
       return PyErr_Format(PyExc_NotImplementedError, "%s.%s is not there yet", o->info->name,
@@ -161,6 +182,31 @@ int spec_field_set(Object* o, const Field* f, PyObject* value) {
     PyBuffer_Release(&buffer);
     Py_DECREF(array);
     return 0;
+  }
+  if (f->kind == INTLISTS || f->kind == FLOATLISTS) {
+    PyObject* rows = PySequence_List(value);
+    if (!rows) return -1;
+    snVec* all = to;
+    for (int i = 0; i < vecs_count(all); i++) vec_free(vecs_at(all, i));
+    all->end = all->begin;
+    int result = 0;
+    for (Py_ssize_t i = 0; i < PyList_Size(rows) && result == 0; i++) {
+      PyObject* row = PyObject_CallFunction(numpy_contiguous, "Os", PyList_GetItem(rows, i),
+                                            f->kind == INTLISTS ? "int32" : "float32");
+      Py_buffer buffer;
+      result = row && PyObject_GetBuffer(row, &buffer, PyBUF_C_CONTIGUOUS) == 0 ? 0 : -1;
+      if (result == 0) {
+        int n = (int)(buffer.len / 4);
+        if (f->kind == INTLISTS)
+          mjs_appendIntVec(to, buffer.buf, n);
+        else
+          mjs_appendFloatVec(to, buffer.buf, n);
+        PyBuffer_Release(&buffer);
+      }
+      Py_XDECREF(row);
+    }
+    Py_DECREF(rows);
+    return result;
   }
   PyErr_Format(PyExc_NotImplementedError, "setting %s.%s is not there yet", o->info->name, f->name);
   return -1;

@@ -41,13 +41,21 @@ _OF_SPEC = [
 Spec: Any = _sinew.MjSpec
 
 
+_ORIENTATIONS = {"axisangle": 1, "xyaxes": 2, "zaxis": 3, "euler": 4}
+
+
 def _fill(element: Any, values: dict[str, Any]) -> Any:
     for name, value in values.items():
-        if not hasattr(type(element), name):
+        plain = name[1:] if name.startswith("i") else name
+        field = "ialt" if name.startswith("i") else "alt"
+        if plain in _ORIENTATIONS and hasattr(type(element), field):
+            orientation = getattr(element, field)
+            orientation.type = _ORIENTATIONS[plain]
+            setattr(orientation, plain, value)
+        elif hasattr(type(element), name):
+            setattr(element, name, value)
+        else:
             raise TypeError(f"{type(element).__name__} has no {name}")
-        if name in ("axisangle", "xyaxes", "zaxis", "euler"):
-            raise TypeError(f"{name} is given through {type(element).__name__}.alt")
-        setattr(element, name, value)
     return element
 
 

@@ -13,7 +13,7 @@ from ._sinew import MjData, MjModel
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class RolloutError(RuntimeError):
+class RolloutError(_sinew.FatalError):
     """Some rows could not be simulated; ``rows`` says which, and why. The others were."""
 
     def __init__(self, rows: list[tuple[int, str]]) -> None:
@@ -89,7 +89,7 @@ class Rollout:
         models = [model] if isinstance(model, MjModel) else list(model)
         datas = [data] if isinstance(data, MjData) else list(data)
         if not models or not datas:
-            raise ValueError("rollout needs a model and a data")
+            raise ValueError(f"the list of {'models' if not models else 'data instances'} is empty")
         m = models[0]
         if control_spec & ~int(mjtState.mjSTATE_USER):
             raise ValueError("control_spec can only contain bits in mjSTATE_USER")
@@ -104,6 +104,9 @@ class Rollout:
         batches = [a.shape[0] for a in (start, warm, given) if a is not None]
         batches += [a.shape[0] for a in (state, sensordata) if a is not None and a.ndim == 3] + [len(models)]
         nbatch = max(batches)
+        if skip_checks and start is not None:  # as many as there are states; further models are not used
+            nbatch = start.shape[0]
+            models = models[:nbatch] if len(models) > 1 else models
         steps = [given.shape[1]] if given is not None else []
         steps += [a.shape[-2] for a in (state, sensordata) if a is not None and a.ndim > 1]
         count = nstep if nstep is not None else max(steps, default=1)
