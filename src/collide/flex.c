@@ -355,14 +355,37 @@ bool collide_flex_flex(const mjModel* m, mjData* d, snCollide* c, int flex1, int
   return collide_sweep(m, d, c, &param, flex1, flex2);
 }
 
+// A tetrahedron keeps its shape from turning inside out: each corner, a ball, against the slab around
+// the opposite face, whose normal points to the corner's side in the rest pose. No margin, no friction.
+static bool collide_tetrahedra(const mjModel* m, mjData* d, snCollide* c,
+                               const snContactParam* param, int flex) {
+  static const int kFace[4][4] = {{0, 2, 1, 3}, {0, 3, 2, 1}, {0, 1, 3, 2}, {1, 2, 3, 0}};
+  double radius = m->flex_radius[flex];
+  snContactParam bare = *param;
+  bare.margin = bare.gap = 0;
+  bare.condim = 1;
+  for (int e = 0; e < m->flex_elemnum[flex]; e++) {
+    const int* v = flex_element(m, flex, e);
+    for (int k = 0; k < 4; k++) {
+      snVec a = v_of(flex_vertex(m, d, flex, v[kFace[k][0]]));
+      snVec ab = v_sub(v_of(flex_vertex(m, d, flex, v[kFace[k][1]])), a);
+      snVec ac = v_sub(v_of(flex_vertex(m, d, flex, v[kFace[k][2]])), a);
+      snVec corner = v_of(flex_vertex(m, d, flex, v[kFace[k][3]])), n = v_cross(ab, ac);
+      if (v_normalize(&n) < mjMINVAL) continue;
+      double height = v_dot(n, v_sub(corner, a)), dist = height - 2 * radius;
+      if (dist > 0) continue;
+      touch_add(&c->touches, dist, v_along(corner, -0.5 * height, n), n);
+      snParts parts = {{-1, -1}, {flex, flex}, {e, -1}, {-1, v[kFace[k][3]]}};
+      if (!flex_contacts(m, d, c, &bare, parts)) return false;
+    }
+  }
+  return true;
+}
+
 // Vertices against elements near them in the mesh, as the model lists them.
 static bool collide_flex_internal(const mjModel* m, mjData* d, snCollide* c,
                                   const snContactParam* param, int flex) {
-  if (m->flex_dim[flex] == 3) {
-    mju_error("internal collisions of tetrahedra (flex %d) are not there yet; set internal to false",
-              flex);
-    return false;
-  }
+  if (m->flex_dim[flex] == 3 && !collide_tetrahedra(m, d, c, param, flex)) return false;
   for (int k = 0; k < m->flex_evpairnum[flex]; k++) {
     const int* pair = m->flex_evpair + 2 * (m->flex_evpairadr[flex] + k);
     snElement ball, element;

@@ -242,3 +242,25 @@ def test_ray_models(name):
             assert m.geom_type[ours_hit[0]] == 7
             tie = mujoco.mj_rayMesh(m, d, int(ours_hit[0]), point, target - point)
             assert abs(tie - x) <= 1e-9 * max(1, abs(x))
+
+
+@pytest.mark.parametrize("radius,margin,gap", [(0.005, 0.01, 0.004), (0.01, 0.0, 0.0)])
+def test_tetrahedra_inside(radius, margin, gap):
+    m = mujoco.MjModel.from_xml_string(f"""
+        <mujoco><worldbody><flexcomp name="f" type="grid" count="3 3 3" spacing=".1 .1 .1" dim="3"
+          radius="{radius}" mass="1"><contact internal="true" selfcollide="none" margin="{margin}"
+          gap="{gap}"/></flexcomp></worldbody></mujoco>""")
+    d, our = mujoco.MjData(m), ours(m)
+    data, rng, seen = Data(our), np.random.default_rng(0), 0
+    for _ in range(5):
+        d.qpos[:] = 0.06 * rng.normal(size=m.nq)
+        mujoco.mj_fwdPosition(m, d)
+        data.qpos[:] = d.qpos
+        for stage in ("mj_kinematics", "mj_comPos", "mj_flex", "mj_collision"):
+            call(stage, our, data)
+        assert data.ncon == d.ncon
+        seen += d.ncon
+        for x, y in zip(contacts(data), d.contact):
+            for field in ("dist", "pos", "frame", "includemargin", "dim", "elem", "vert", "flex"):
+                np.testing.assert_allclose(np.array(getattr(x, field)), getattr(y, field), atol=1e-12)
+    assert seen
