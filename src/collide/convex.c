@@ -1,6 +1,8 @@
-// Contacts of two convex shapes: the nearest or deepest point by GJK and EPA.
+// Contacts of two convex shapes: the nearest or deepest point by GJK and EPA, or by MPR when
+// `nativeccd` is disabled.
 #include "collide/convex.h"
 
+#include "collide/mpr.h"
 #include "collide/patch.h"
 
 // Does the plane normal to the remembered axis still part the shapes by more than the margin?
@@ -11,9 +13,8 @@ static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, dou
   return gap > margin + convex_slack(a, b);
 }
 
-void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
-                    double margin, snAxis* memory) {
-  if (memory && memory->known && convex_apart(memory, a, b, margin)) return;
+void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
+                 double margin, snAxis* memory) {
   snGjk g = {.a = a, .b = b, .hint_a = -1, .hint_b = -1, .tolerance = m->opt.ccd_tolerance,
              .iterations = m->opt.ccd_iterations};
   if (!gjk_distance(&g, margin)) {
@@ -22,4 +23,16 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
   }
   if ((m->opt.enableflags & mjENBL_MULTICCD) && collide_patch(list, &g)) return;
   touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
+}
+
+void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
+                    double margin, snAxis* memory) {
+  if (memory && memory->known && convex_apart(memory, a, b, margin)) return;
+  // patches are made from the nearest features, which a portal does not have
+  if (!(m->opt.disableflags & mjDSBL_NATIVECCD) || (m->opt.enableflags & mjENBL_MULTICCD)) {
+    collide_gjk(m, list, a, b, margin, memory);
+    return;
+  }
+  snTouch touch;
+  if (mpr_contact(m, a, b, margin, &touch)) touch_add(list, touch.dist, touch.pos, touch.normal);
 }

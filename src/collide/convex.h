@@ -27,7 +27,11 @@ SN_INLINE bool convex_boxes_apart(snVec n, const snShape* a, const snShape* b, d
   return gap > margin + convex_slack(a, b);
 }
 
-// `memory` may be NULL.
+// By GJK and EPA whatever the flags say; `memory` may be NULL.
+void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
+                 double margin, snAxis* memory);
+
+// By the pipeline that the flags choose.
 void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                     double margin, snAxis* memory);
 

@@ -23,7 +23,7 @@ mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, 
     snTouchList list = {0};
     if (distance_by_gjk(type1, type2)) {
       snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
-      collide_convex(m, &list, &a, &b, distmax, NULL);
+      collide_gjk(m, &list, &a, &b, distmax, NULL);
     } else {
       collide_geoms(m, d, &list, g1, g2, distmax, NULL);
     }

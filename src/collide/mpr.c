@@ -1,0 +1,190 @@
+// Minkowski portal refinement, the pipeline of disabled `nativeccd`. The difference of the shapes holds
+// the origin when they overlap. From a point v0 inside it a ray goes through the origin; a portal is a
+// triangle of points of its surface that the ray passes through. The portal is pushed outwards until it
+// lies on the surface; the depth is then its distance from the origin. The normal is the portal's, or
+// that of the curved shapes at the contact.
+#include "collide/mpr.h"
+
+typedef struct snCorner_ {
+  snVec a, b, v;  // points of both shapes and their difference
+} snCorner;
+
+typedef struct snPortal_ {
+  const snShape *a, *b;
+  double inflate;  // half of the margin, around each shape
+  int hint_a, hint_b;
+} snPortal;
+
+static snCorner corner_toward(snPortal* p, snVec dir) {
+  v_normalize(&dir);
+  snCorner c;
+  c.a = support_core(p->a, dir, &p->hint_a);
+  c.a = v_along(c.a, support_radius(p->a) + p->inflate, dir);
+  c.b = support_core(p->b, v_neg(dir), &p->hint_b);
+  c.b = v_along(c.b, -support_radius(p->b) - p->inflate, dir);
+  c.v = v_sub(c.a, c.b);
+  return c;
+}
+
+// The nearest point of triangle abc to the origin, as weights.
+static void origin_weights(snVec a, snVec b, snVec c, double w[3]) {
+  const snVec v[3] = {a, b, c};
+  snVec n = v_cross(v_sub(b, a), v_sub(c, a));
+  double n2 = v_norm2(n), best = INFINITY;
+  bool inside = n2 > 0;
+  double area[3];
+  for (int k = 0; k < 3; k++) {
+    snVec p = v[(k + 1) % 3], q = v[(k + 2) % 3], e = v_sub(q, p);
+    area[k] = v_dot(v_cross(p, q), n) / (n2 > 0 ? n2 : 1);
+    inside = inside && area[k] >= 0;
+    double e2 = v_norm2(e), t = e2 > 0 ? clamp(-v_dot(p, e) / e2, 0, 1) : 0;
+    double d2 = v_norm2(v_along(p, t, e));
+    if (d2 >= best) continue;
+    best = d2;
+    w[k] = 0, w[(k + 1) % 3] = 1 - t, w[(k + 2) % 3] = t;
+  }
+  if (inside) memcpy(w, area, sizeof area);
+}
+
+// A portal around the ray from v0 through the origin; false when a plane parts the shapes. `line` when
+// the ray goes through v[1] itself.
+static bool portal_find(snPortal* p, snCorner v[4], int iterations, bool* line) {
+  *line = false;
+  snVec dir = v_neg(v[0].v);
+  v[1] = corner_toward(p, dir);
+  if (v_dot(v[1].v, dir) <= 0) return false;
+  dir = v_cross(v[0].v, v[1].v);
+  if (v_norm2(dir) < 1e-24 * v_norm2(v[0].v) * v_norm2(v[1].v)) {
+    *line = true;
+    return true;
+  }
+  v[2] = corner_toward(p, dir);
+  if (v_dot(v[2].v, dir) <= 0) return false;
+  dir = v_cross(v_sub(v[1].v, v[0].v), v_sub(v[2].v, v[0].v));
+  if (v_dot(dir, v[0].v) > 0) {
+    snCorner swap = v[1];
+    v[1] = v[2];
+    v[2] = swap;
+    dir = v_neg(dir);
+  }
+  for (int k = 0; k < iterations; k++) {
+    v[3] = corner_toward(p, dir);
+    if (v_dot(v[3].v, dir) <= 0) return false;
+    if (v_dot(v_cross(v[1].v, v[3].v), v[0].v) < 0) v[2] = v[3];
+    else if (v_dot(v_cross(v[3].v, v[2].v), v[0].v) < 0) v[1] = v[3];
+    else return true;
+    dir = v_cross(v_sub(v[1].v, v[0].v), v_sub(v[2].v, v[0].v));
+  }
+  return false;
+}
+
+// Where the origin is in the tetrahedron of v0 and the portal, taken to the two shapes: between the
+// points that make it up.
+static snVec portal_position(const snCorner v[4], bool line) {
+  double w[4] = {0, 1, 0, 0}, sum = 0;
+  if (!line) {
+    w[0] = v_dot(v_cross(v[1].v, v[2].v), v[3].v);
+    w[1] = v_dot(v_cross(v[3].v, v[2].v), v[0].v);
+    w[2] = v_dot(v_cross(v[0].v, v[1].v), v[3].v);
+    w[3] = v_dot(v_cross(v[2].v, v[1].v), v[0].v);
+    for (int k = 0; k < 4; k++) sum += w[k];
+    if (sum <= 0) {
+      // a flat tetrahedron: the portal alone
+      snVec n = v_cross(v_sub(v[2].v, v[1].v), v_sub(v[3].v, v[1].v));
+      w[0] = 0;
+      w[1] = v_dot(v_cross(v[2].v, v[3].v), n);
+      w[2] = v_dot(v_cross(v[3].v, v[1].v), n);
+      w[3] = v_dot(v_cross(v[1].v, v[2].v), n);
+    }
+  }
+  snVec pos = {0, 0, 0};
+  sum = w[0] + w[1] + w[2] + w[3];
+  for (int k = 0; k < (line ? 2 : 4); k++) pos = v_along(pos, 0.5 * w[k] / sum, v_add(v[k].a, v[k].b));
+  return pos;
+}
+
+// The outward normal of a curved shape beside `pos`; zero where the shape has none of its own. Of an
+// ellipsoid, at its nearest point: n_i ~ y_i / (s_i^2 + t), with the t that puts s_i^2 n_i on it.
+static snVec curved_normal(const snShape* shape, snVec pos) {
+  snVec y = m_mul_t(shape->mat, v_sub(pos, v_of(shape->pos))), n = {0, 0, 0};
+  const double* s = shape->size;
+  switch (shape->type) {
+    case mjGEOM_SPHERE:
+      n = y;
+      break;
+    case mjGEOM_CAPSULE:
+      n = v3(y.x, y.y, y.z - clamp(y.z, -s[1], s[1]));
+      break;
+    case mjGEOM_CYLINDER:
+      if (fabs(y.z) < 0.95 * s[1]) n = v3(y.x, y.y, 0);
+      break;
+    case mjGEOM_ELLIPSOID: {
+      double least = fmin(s[0], fmin(s[1], s[2])), most = fmax(s[0], fmax(s[1], s[2]));
+      double low = -least * least, high = most * v_norm(y);
+      for (int k = 0; k < 200 && low < high; k++) {
+        double t = 0.5 * (low + high), sum = 0;
+        if (t == low || t == high) break;
+        for (int i = 0; i < 3; i++) {
+          double x = s[i] * v_get(y, i) / (s[i] * s[i] + t);
+          sum += x * x;
+        }
+        if (sum > 1) low = t;
+        else high = t;
+      }
+      for (int i = 0; i < 3; i++) v_set(&n, i, v_get(y, i) / (s[i] * s[i] + high));
+      break;
+    }
+    default:
+      return n;
+  }
+  if (v_norm(n) < mjMINVAL) return v3(0, 0, 0);
+  v_normalize(&n);
+  return m_mul(shape->mat, n);
+}
+
+bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double margin,
+                 snTouch* touch) {
+  snPortal p = {a, b, 0.5 * margin, -1, -1};
+  snCorner v[4];
+  bool line;
+  v[0].a = support_center(a), v[0].b = support_center(b);
+  v[0].v = v_sub(v[0].a, v[0].b);
+  if (v_norm(v[0].v) < mjMINVAL) v[0].v = v3(1e-5, 0, 0);
+  if (!portal_find(&p, v, m->opt.ccd_iterations, &line)) return false;
+  double w[3] = {1, 0, 0};
+  if (line) {
+    v[2] = v[3] = v[1];
+  } else {
+    for (int k = 0;; k++) {
+      snVec n = v_cross(v_sub(v[2].v, v[1].v), v_sub(v[3].v, v[1].v));
+      v_normalize(&n);
+      snCorner next = corner_toward(&p, n);
+      double ahead = v_dot(next.v, n);
+      if (ahead < 0) return false;
+      double gain = ahead - fmax(v_dot(v[1].v, n), fmax(v_dot(v[2].v, n), v_dot(v[3].v, n)));
+      if (gain <= m->opt.ccd_tolerance || k >= m->opt.ccd_iterations) break;
+      // of the three portals with the new corner, the one the ray passes through
+      snVec side = v_cross(next.v, v[0].v);
+      int drop;
+      if (v_dot(v[1].v, side) > 0) drop = v_dot(v[2].v, side) > 0 ? 1 : 3;
+      else drop = v_dot(v[3].v, side) > 0 ? 2 : 1;
+      v[drop] = next;
+    }
+    origin_weights(v[1].v, v[2].v, v[3].v, w);
+  }
+  snVec on_a = {0, 0, 0}, on_b = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    on_a = v_along(on_a, w[k], v[k + 1].a);
+    on_b = v_along(on_b, w[k], v[k + 1].b);
+  }
+  snVec n = v_sub(on_a, on_b);
+  double depth = v_normalize(&n);
+  snVec pos = portal_position(v, line);
+  snVec curved = v_sub(curved_normal(a, pos), curved_normal(b, pos));
+  if (v_norm(curved) > mjMINVAL) {
+    v_normalize(&curved);
+    n = curved;
+  }
+  *touch = (snTouch){margin - depth, pos, n, {0, 0, 0}};
+  return true;
+}
