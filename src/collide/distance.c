@@ -1,6 +1,7 @@
 // The distance of two geoms, and the segment that realizes it.
 #include "collide/cache.h"
 #include "collide/convex.h"
+#include "collide/sdf.h"
 
 // Boxes among themselves and with capsules have colliders that look for several contacts; the
 // distance is that of the shapes.
@@ -24,6 +25,8 @@ mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, 
     if (distance_by_gjk(type1, type2)) {
       snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
       collide_gjk(m, &list, &a, &b, distmax, NULL);
+    } else if (type2 == mjGEOM_SDF && type1 != mjGEOM_PLANE) {
+      sdf_nearest(m, d, &list, g1, g2, distmax);
     } else {
       collide_geoms(m, d, &list, g1, g2, distmax, NULL);
     }

@@ -187,17 +187,8 @@ void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum grad
 
 // ---- fields of geoms in the world
 
-typedef struct snSdf_ {
-  const mjModel* m;
-  const mjData* d;
-  const mjpPlugin* plugin;  // NULL: a closed shape
-  int type, instance;
-  const double* size;
-  double pos[3], mat[9];    // frame of the field: x = pos + mat y
-} snSdf;
-
 // The frame of a mesh was moved to its center of mass; a plugin's field is in the frame before that.
-static bool field_geom(snSdf* f, const mjModel* m, const mjData* d, int g) {
+bool sdf_field(snSdf* f, const mjModel* m, const mjData* d, int g) {
   *f = (snSdf){.m = m, .d = d, .type = m->geom_type[g], .size = m->geom_size + 3 * g};
   memcpy(f->pos, d->geom_xpos + 3 * g, sizeof f->pos);
   memcpy(f->mat, d->geom_xmat + 9 * g, sizeof f->mat);
@@ -217,17 +208,20 @@ static bool field_geom(snSdf* f, const mjModel* m, const mjData* d, int g) {
   return true;
 }
 
-static double field_at(const snSdf* f, snVec x, snVec* gradient) {
+double sdf_at(const snSdf* f, snVec x, snVec* gradient) {
   snVec y = m_mul_t(f->mat, v_sub(x, v_of(f->pos)));
+  snVec unused;
   double value = 0;
   if (f->plugin) {
     double point[3], g[3];
     v_store(point, y);
     value = f->plugin->sdf_distance(point, f->d, f->instance);
+    if (!gradient) return value;
     f->plugin->sdf_gradient(g, point, f->d, f->instance);
     *gradient = v_of(g);
   } else {
-    field_shape(f->type, f->size, y, &value, gradient);
+    field_shape(f->type, f->size, y, &value, gradient ? gradient : &unused);
+    if (!gradient) return value;
   }
   *gradient = m_mul(f->mat, *gradient);
   return value;
@@ -241,8 +235,8 @@ typedef struct snMeet_ {
 } snMeet;
 
 static void meet_at(const snSdf* f1, const snSdf* f2, snVec x, snMeet* at) {
-  at->a = field_at(f1, x, &at->ga);
-  at->b = field_at(f2, x, &at->gb);
+  at->a = sdf_at(f1, x, &at->ga);
+  at->b = sdf_at(f2, x, &at->gb);
 }
 
 // Back to A = B along gA - gB.
@@ -356,13 +350,13 @@ static void collide_mesh_field(snTouchList* list, int mesh_geom, const snSdf* f,
     }
     double radius = 0;
     for (int i = 0; i < 3; i++) radius = fmax(radius, v_norm(v_sub(v[i], x)));
-    double value = field_at(f, x, &g), step = radius;
+    double value = sdf_at(f, x, &g), step = radius;
     if (value > margin + radius) continue;
     for (int it = 0; it < m->opt.sdf_iterations; it++) {
       bool moved = false;
       for (int tries = 0; tries < 12 && !moved; tries++) {
         snVec y = triangle_nearest(v[0], v[1], v[2], v_along(x, -step, g));
-        double next = field_at(f, y, &next_g);
+        double next = sdf_at(f, y, &next_g);
         if (next < value - 1e-9 * radius) {
           x = y, g = next_g, value = next;
           moved = true;
@@ -380,7 +374,7 @@ static void collide_mesh_field(snTouchList* list, int mesh_geom, const snSdf* f,
   }
 }
 
-void collide_sdf(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
+void sdf_nearest(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
                  double margin) {
   snSdf f1, f2;
   int type = m->geom_type[g1];
@@ -388,12 +382,12 @@ void collide_sdf(const mjModel* m, const mjData* d, snTouchList* list, int g1, i
     mju_error("collision of height fields with signed distance fields is not there yet");
     return;
   }
-  if (!field_geom(&f2, m, d, g2)) return;
+  if (!sdf_field(&f2, m, d, g2)) return;
   if (type == mjGEOM_MESH) {
     collide_mesh_field(list, g1, &f2, margin);
     return;
   }
-  if (!field_geom(&f1, m, d, g1)) return;
+  if (!sdf_field(&f1, m, d, g1)) return;
   double low1[3], high1[3], low2[3], high2[3];
   world_box(m, d, g1, low1, high1);
   world_box(m, d, g2, low2, high2);
@@ -412,7 +406,7 @@ void collide_sdf(const mjModel* m, const mjData* d, snTouchList* list, int g1, i
 double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                const mjtNum vec[3]) {
   snSdf f;
-  if (!field_geom(&f, m, d, geom)) return -1;
+  if (!sdf_field(&f, m, d, geom)) return -1;
   const double *R = d->geom_xmat + 9 * geom, *aabb = m->geom_aabb + 6 * geom;
   snVec p = v_of(pnt), v = v_of(vec), gradient;
   double length = v_normalize(&v), reach = 0;
@@ -420,15 +414,15 @@ double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
   snVec local = m_mul_t(R, v_sub(p, v_of(d->geom_xpos + 3 * geom))), along = m_mul_t(R, v);
   if (!ray_slab(aabb, local, v3(1 / along.x, 1 / along.y, 1 / along.z), INFINITY)) return -1;
   reach = v_norm(v_sub(local, v_of(aabb))) + v_norm(v_of(aabb + 3));
-  double x = 0, value = field_at(&f, p, &gradient), scale = m->geom_rbound[geom];
+  double x = 0, value = sdf_at(&f, p, &gradient), scale = m->geom_rbound[geom];
   for (int it = 0; it < 1000 && x <= reach; it++) {
     if (fabs(value) < 1e-12 * scale) return x / length;
     double next = x + fmax(fabs(value), 1e-9 * scale);
-    double there = field_at(&f, v_along(p, next, v), &gradient);
+    double there = sdf_at(&f, v_along(p, next, v), &gradient);
     if (there * value < 0) {
       for (int k = 0; k < 60 && next - x > 1e-14 * scale; k++) {
         double middle = 0.5 * (x + next);
-        if (field_at(&f, v_along(p, middle, v), &gradient) * value > 0) x = middle;
+        if (sdf_at(&f, v_along(p, middle, v), &gradient) * value > 0) x = middle;
         else next = middle;
       }
       return next / length;

@@ -47,13 +47,16 @@ void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1,
                    double margin, snAxis* memory) {
   snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
   snCollider analytic = kAnalytic[a.type][b.type];
+  if (b.type == mjGEOM_SDF && !analytic) {
+    collide_sdf(m, d, list, g1, g2, margin);
+    return;
+  }
   if ((a.type == mjGEOM_MESH || b.type == mjGEOM_MESH || b.type == mjGEOM_SDF) &&
       !(a.hull || b.hull)) {
     mju_error("geom %d or %d is a mesh without vertices", g1, g2);
     return;
   }
   if (analytic) analytic(list, &a, &b, margin);
-  else if (b.type == mjGEOM_SDF) collide_sdf(m, d, list, g1, g2, margin);
   else if (a.type == mjGEOM_HFIELD) collide_hfield(m, d, list, g1, &b, margin);
   else collide_convex(m, list, &a, &b, margin, memory);
 }
