@@ -179,6 +179,7 @@ bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double ma
   }
   snVec n = v_sub(on_a, on_b);
   double depth = v_normalize(&n);
+  if (!(depth < INFINITY)) return false;
   snVec pos = portal_position(v, line);
   snVec curved = v_sub(curved_normal(a, pos), curved_normal(b, pos));
   if (v_norm(curved) > mjMINVAL) {
