@@ -89,6 +89,7 @@ typedef struct Object_ {
   PyObject** cache;  // one per field
   Seen* seen;        // of data and scenes: what a cached array looks at
   PyObject* weak;
+  PyObject** views;      // of models and data: named views by kind
   bool registered;       // can be found by its address
 } Object;
 
@@ -173,7 +174,7 @@ extern PyMethodDef model_methods[];
 extern PyMethodDef data_methods[];
 bool named_init(PyObject* module);
 PyMethodDef* named_methods(bool data);
-PyObject* named_new(Object* parent, const char* kind, int id);
+enum { VIEW_KINDS = 64 };  // room for kinds of named views
 bool models_init(PyObject* module);
 int model_construct(PyObject* self, PyObject* args, PyObject* kwargs);
 int data_construct(PyObject* self, PyObject* args, PyObject* kwargs);

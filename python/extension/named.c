@@ -34,10 +34,16 @@ typedef struct Kind_ {
   PyObject* index;  // name -> number of the part
 } Kind;
 
+// Holds the Handle, not the object it came from: that one keeps its views, and nothing may go in
+// circles. No field that it shows lives in the arena, so its arrays are made once.
 typedef struct Named_ {
-  PyObject_HEAD Object* parent;
+  PyObject_HEAD PyObject* owner;
+  char* p;  // the struct
+  const mjModel* m;
+  const Info* info;
   const Kind* kind;
   int id;
+  PyObject** cache;  // one per part
 } Named;
 
 static PyTypeObject* named_type;
@@ -52,26 +58,41 @@ static PyObject* named_find(Object* parent, Kind* kind, PyObject* const* a, Py_s
 #include "named.inc"
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
+_Static_assert(KINDS <= VIEW_KINDS, "more kinds of views than room");
 
 PyMethodDef* named_methods(bool data) { return data ? named_mjData : named_mjModel; }
 
 static PyObject* named_make(Object* parent, const Kind* kind, int id) {
   Named* v = PyObject_New(Named, named_type);
   if (!v) return NULL;
-  Py_INCREF((PyObject*)parent);
-  v->parent = parent;
+  Py_INCREF(parent->owner);
+  v->owner = parent->owner;
+  v->p = parent->p;
+  v->m = parent->m;
+  v->info = parent->info;
   v->kind = kind;
   v->id = id;
+  v->cache = PyMem_Calloc((size_t)kind->count, sizeof *v->cache);
+  if (!v->cache) {
+    Py_DECREF((PyObject*)v);
+    return PyErr_NoMemory();
+  }
   return (PyObject*)v;
 }
 
-PyObject* named_new(Object* parent, const char* kind, int id) {
-  int data = parent->info->number == INFO_mjData;
-  for (int i = 0; i < KINDS; i++) {
-    if (kinds[i].data == data && !strcmp(kinds[i].name, kind))
-      return named_make(parent, &kinds[i], id);
+// The view of an id, made once for an object; `name` is remembered as another way to it.
+static PyObject* named_view(Object* parent, Kind* kind, int id, PyObject* name) {
+  PyObject* views = parent->views[kind - kinds];
+  PyObject* key = PyLong_FromLong(id);
+  PyObject* view = key ? PyDict_GetItemWithError(views, key) : NULL;
+  Py_XINCREF(view);
+  if (key && !view && !PyErr_Occurred()) {
+    view = named_make(parent, kind, id);
+    if (view && PyDict_SetItem(views, key, view) < 0) Py_CLEAR(view);
   }
-  return PyErr_Format(PyExc_TypeError, "%s has no %s", parent->info->name, kind);
+  if (view && name && PyDict_SetItem(views, name, view) < 0) Py_CLEAR(view);
+  Py_XDECREF(key);
+  return view;
 }
 
 static int kind_count(const Object* o, const Kind* kind) {
@@ -99,7 +120,15 @@ static PyObject* named_find(Object* parent, Kind* kind, PyObject* const* a, Py_s
     return PyErr_Format(PyExc_ValueError, "this %s was never made", parent->info->name);
   if (n + named > 1) return PyErr_Format(PyExc_TypeError, "%s takes a name or an id", kind->name);
   PyObject* key = n + named ? a[0] : NULL;
-  if (key && !PyUnicode_Check(key)) {
+  bool text = key && PyUnicode_Check(key);
+  PyObject** views = &parent->views[kind - kinds];
+  if (!*views && !(*views = PyDict_New())) return NULL;
+  if (text || (key && PyLong_Check(key))) {
+    PyObject* known = PyDict_GetItemWithError(*views, key);
+    if (known) return Py_INCREF(known), known;
+    if (PyErr_Occurred()) return NULL;
+  }
+  if (key && !text) {
     PyObject* whole = PyNumber_Index(key);
     if (!whole) return NULL;
     long id = PyLong_AsLong(whole);
@@ -110,12 +139,12 @@ static PyObject* named_find(Object* parent, Kind* kind, PyObject* const* a, Py_s
       return PyErr_Format(PyExc_IndexError, "Invalid index %ld. Valid indices from 0 to %d", id,
                           count - 1);
     }
-    return named_make(parent, kind, (int)id);
+    return named_view(parent, kind, (int)id, NULL);
   }
   const char* name = key ? PyUnicode_AsUTF8AndSize(key, NULL) : "";
   if (!name) return NULL;
   int id = mj_name2id(parent->m, kind->objtype, name);
-  if (id >= 0) return named_make(parent, kind, id);
+  if (id >= 0) return named_view(parent, kind, id, key);
   PyObject* valid = valid_names(parent, kind);
   if (!valid) return NULL;
   PyErr_Format(PyExc_KeyError, "Invalid name '%s'. Valid names: %R", name, valid);
@@ -124,7 +153,10 @@ static PyObject* named_find(Object* parent, Kind* kind, PyObject* const* a, Py_s
 }
 
 static void named_free(PyObject* self) {
-  Py_XDECREF((PyObject*)((Named*)self)->parent);
+  Named* v = (Named*)self;
+  for (int i = 0; v->cache && i < v->kind->count; i++) Py_XDECREF(v->cache[i]);
+  PyMem_Free(v->cache);
+  Py_XDECREF(v->owner);
   PyTypeObject* type = Py_TYPE(self);
   PyObject_Free(self);
   Py_DECREF(type);
@@ -133,7 +165,7 @@ static void named_free(PyObject* self) {
 // first element and number of elements of the part
 static void part_range(const Named* v, Mode mode, Py_ssize_t* from, Py_ssize_t* count) {
   static const int qpos_count[] = {7, 4, 1, 1}, dof_count[] = {6, 3, 1, 1};
-  const mjModel* m = v->parent->m;
+  const mjModel* m = v->m;
   int i = v->id;
   *from = i;
   *count = 1;
@@ -172,7 +204,7 @@ static void part_range(const Named* v, Mode mode, Py_ssize_t* from, Py_ssize_t* 
       if (*from < 0) *from = *count = 0;
       break;
     case OF_MOMENT: {
-      const mjData* d = v->parent->p;
+      const mjData* d = (const mjData*)v->p;
       *from = d->moment_rowadr[i];
       *count = d->moment_rownnz[i];
       break;
@@ -182,33 +214,44 @@ static void part_range(const Named* v, Mode mode, Py_ssize_t* from, Py_ssize_t* 
   }
 }
 
-static PyObject* part_get(const Named* v, const Part* part) {
-  PyObject* array = object_field(v->parent, part->field);
-  if (!array) return NULL;
-  const Field* f = &v->parent->info->fields[part->field];
-  PyObject* result;
-  if (part->mode == ROW && f->ndim == 2) {
-    result = PySequence_GetItem(array, v->id);
-  } else {
-    Py_ssize_t from, count;
-    part_range(v, part->mode, &from, &count);
-    result = PySequence_GetSlice(array, from, from + count);
-    const mjModel* m = v->parent->m;
-    PyObject* shaped = NULL;
-    if (result && part->mode == OF_HFIELD) {
-      shaped = PyObject_CallMethod(result, "reshape", "ii", m->hfield_nrow[v->id],
-                                   m->hfield_ncol[v->id]);
-    } else if (result && part->mode == OF_TEXTURE) {
-      shaped = PyObject_CallMethod(result, "reshape", "iii", m->tex_height[v->id],
-                                   m->tex_width[v->id], m->tex_nchannel[v->id]);
-    }
-    if (result && (part->mode == OF_HFIELD || part->mode == OF_TEXTURE)) {
-      Py_DECREF(result);
-      result = shaped;
-    }
+static PyObject* part_make(const Named* v, const Part* part) {
+  const Field* f = &v->info->fields[part->field];
+  Py_ssize_t from, count, shape[3], columns = 1;
+  part_range(v, part->mode, &from, &count);
+  if (f->ndim == 2) {
+    const Dim* dim = &f->dim[1];
+    columns =
+        dim->factor *
+        (dim->base == MODEL ? (Py_ssize_t) * (const int*)((const char*)v->m + dim->offset) : 1);
   }
-  Py_DECREF(array);
-  return result;
+  int ndim = 1;
+  shape[0] = count;
+  if (part->mode == ROW && f->ndim == 2) {
+    shape[0] = columns;
+  } else if (f->ndim == 2) {
+    ndim = 2;
+    shape[1] = columns;
+  } else if (part->mode == OF_HFIELD) {
+    ndim = 2;
+    shape[0] = v->m->hfield_nrow[v->id];
+    shape[1] = v->m->hfield_ncol[v->id];
+  } else if (part->mode == OF_TEXTURE) {
+    ndim = 3;
+    shape[0] = v->m->tex_height[v->id];
+    shape[1] = v->m->tex_width[v->id];
+    shape[2] = v->m->tex_nchannel[v->id];
+  }
+  char* array = *(char**)(v->p + f->offset);
+  if (array) array += from * columns * type_size(f->type);
+  return array_over(v->owner, array, f->type, ndim, shape, NULL);
+}
+
+static PyObject* part_get(const Named* v, const Part* part) {
+  if (part->mode == OF_MOMENT) return part_make(v, part);  // its length changes
+  PyObject** cached = &v->cache[part - v->kind->parts];
+  if (!*cached && !(*cached = part_make(v, part))) return NULL;
+  Py_INCREF(*cached);
+  return *cached;
 }
 
 static const Part* part_find(const Named* v, PyObject* name) {
@@ -237,7 +280,7 @@ static PyObject* named_id(PyObject* self, void* closure) {
 
 static PyObject* named_name(PyObject* self, void* closure) {
   Named* v = (Named*)self;
-  const char* name = mj_id2name(v->parent->m, v->kind->objtype, v->id);
+  const char* name = mj_id2name(v->m, v->kind->objtype, v->id);
   return PyUnicode_FromString(name ? name : "");
 }
 
@@ -255,7 +298,7 @@ static PyObject* named_dir(PyObject* self, PyObject* ignored) {
 static PyObject* named_repr(PyObject* self) {
   Named* v = (Named*)self;
   PyObject* name = named_name(self, NULL);
-  PyObject* text = PyUnicode_FromFormat("<%s %s\n  id: %d\n  name: %R", v->parent->info->name,
+  PyObject* text = PyUnicode_FromFormat("<%s %s\n  id: %d\n  name: %R", v->info->name,
                                         v->kind->name, v->id, name);
   Py_XDECREF(name);
   for (int i = 0; text && i < v->kind->count; i++) {

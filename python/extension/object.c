@@ -130,6 +130,14 @@ PyObject* text_or_none(const char* text) {
 }
 
 static int string_set(char* at, int room, PyObject* value, const char* name) {
+  if (PyList_Check(value) || PyTuple_Check(value)) {  // of characters
+    PyObject* nothing = PyUnicode_FromString("");
+    PyObject* joined = nothing ? PyUnicode_Join(nothing, value) : NULL;
+    Py_XDECREF(nothing);
+    int result = joined ? string_set(at, room, joined, name) : -1;
+    Py_XDECREF(joined);
+    return result;
+  }
   Py_ssize_t n;
   const char* text = PyUnicode_AsUTF8AndSize(value, &n);
   if (!text) return -1;
@@ -376,7 +384,10 @@ Object* object_new(PyTypeObject* type, const Info* info, void* p, PyObject* owne
   o->seen = info->number == INFO_mjData || info->number == INFO_mjvScene
                 ? PyMem_Calloc((size_t)info->count, sizeof *o->seen)
                 : NULL;
-  if (!o->cache || ((info->number == INFO_mjData || info->number == INFO_mjvScene) && !o->seen)) {
+  bool named = info->number == INFO_mjModel || info->number == INFO_mjData;
+  o->views = named ? PyMem_Calloc(VIEW_KINDS, sizeof *o->views) : NULL;
+  if (!o->cache || (named && !o->views) ||
+      ((info->number == INFO_mjData || info->number == INFO_mjvScene) && !o->seen)) {
     Py_DECREF(o);
     return (Object*)PyErr_NoMemory();
   }
@@ -417,6 +428,8 @@ static void object_free(PyObject* self) {
   for (int i = 0; o->cache && i < o->info->count; i++) Py_XDECREF(o->cache[i]);
   PyMem_Free(o->cache);
   PyMem_Free(o->seen);
+  for (int i = 0; o->views && i < VIEW_KINDS; i++) Py_XDECREF(o->views[i]);
+  PyMem_Free(o->views);
   Py_XDECREF(o->owner);
   Py_XDECREF(o->model);
   PyTypeObject* type = Py_TYPE(self);

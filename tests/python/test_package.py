@@ -209,6 +209,18 @@ def test_named(model, data):
     assert "xpos" in repr(data.body("arm")) and "xpos" in dir(data.body("arm"))
 
 
+def test_named_views_are_made_once(model):
+    data = sinew.MjData(model)
+    assert data.body("arm") is data.body("arm") is data.body(2)
+    assert data.body("arm").xpos is data.body("arm").xpos and data.body("arm") is not data.body("box")
+    assert model.body("arm") is not data.body("arm")
+    view = data.joint("free")
+    del data
+    gc.collect()
+    view.qpos[:] = 4
+    assert (view.qpos == 4).all() and view.name == "free"
+
+
 def test_named_errors(model, data):
     with pytest.raises(KeyError, match="'nobody'.*'arm', 'box', 'hand', 'world'"):
         model.body("nobody")
