@@ -16,8 +16,9 @@ pytest.importorskip("gymnasium_robotics")
 pytest.importorskip("dm_control")
 
 PROGRAM = pathlib.Path(__file__).parent / "environments.py"
-# Contacts of a free object in the hand: a difference in the last bits grows within 25 steps.
-SENSITIVE = ("HandManipulateBlock-v1", "HandManipulateEgg-v1")
+# Differs from its reset on (1e-3), a difference of the engine that is not explained yet. Once it
+# agrees this test fails, and the name has to go.
+OPEN = {"HandManipulateEgg-v1"}
 ON_SINEW = "import sinew, runpy, sys; sinew.install_as_mujoco(); sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
 
 
@@ -41,8 +42,7 @@ def test_environments(family):
         if isinstance(found, str):
             wrong[name] = found
             continue
-        count = 3 if name in SENSITIVE else len(expected)
-        error = max(np.abs(np.subtract(a, b)).max() for a, b in zip(expected[:count], found[:count]))
+        error = max(np.abs(np.subtract(a, b)).max() for a, b in zip(expected, found))
         if not error <= 1e-6:
             wrong[name] = error
-    assert not wrong
+    assert wrong.keys() == OPEN & theirs.keys(), wrong
