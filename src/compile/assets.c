@@ -123,7 +123,9 @@ static bool build_meshes(snCompile* c) {
     s->face = ints_data(mesh->userface), s->nface = ints_count(mesh->userface);
     s->facetexcoord = ints_data(mesh->userfacetexcoord);
     s->nfacetexcoord = ints_count(mesh->userfacetexcoord);
-    done = open_file(c, e, string_text(mesh->file), mesh->content_type, false, &r[i], &s->file);
+    done = mesh->plugin.active
+               ? compile_error(c, e, "meshes made from a plugin's signed distances are not there yet")
+               : open_file(c, e, string_text(mesh->file), mesh->content_type, false, &r[i], &s->file);
   }
   if (done) {
     snFault fault = {0};

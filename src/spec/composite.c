@@ -119,7 +119,9 @@ static bool add_joint(snCable* cable, mjsBody* body, int i) {
   joint->userdata = own.userdata;
   joint->info = own.info;
   joint->type = i == 0 && c->initial == snCOMPINITIAL_FREE ? mjJNT_FREE : mjJNT_BALL;
-  if (joint->type == mjJNT_FREE) joint->damping = 0;
+  if (joint->type == mjJNT_FREE) {
+    joint->damping = joint->armature = joint->frictionloss = 0;
+  }
   vec3_zero(joint->pos);
   return !mjs_setName(joint->element, name);
 }
