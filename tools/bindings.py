@@ -388,7 +388,8 @@ class Bindings:
             settable = m.kind in ("INLINE", "POINTER")
             name, typename = python_name(m.name), self.stub_type(m)
             out.append(f"    @property\n    def {name}(self) -> {typename}: ...")
-            if settable or m.kind in ("SCALAR", "STRING", "STRUCT", "TEXT", "TEXTS", "DOUBLES", "FLOATS", "INTS", "BYTES"):
+            fixed = m.kind == "SCALAR" and struct == "mjModel"
+            if settable or not fixed and m.kind in ("SCALAR", "STRING", "STRUCT", "TEXT", "TEXTS", "DOUBLES", "FLOATS", "INTS", "BYTES"):
                 taken = "npt.ArrayLike" if settable or "Array" in typename else "Sequence[str]" if m.kind == "TEXTS" else typename
                 out.append(f"    @{name}.setter\n    def {name}(self, value: {taken}) -> None: ...")
         if struct in ("mjModel", "mjData"):

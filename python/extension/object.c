@@ -542,6 +542,21 @@ static PyObject* attribute_get(PyObject* self, void* closure) {
   return field_get(o, f, (int)(f - o->info->fields));
 }
 
+// Sizes that arrays are made by are the engine's to set.
+static bool is_fixed(const Object* o, const Field* f) {
+  if (f->kind != SCALAR) return false;
+  switch (o->info->number) {
+    case INFO_mjModel:
+      return true;
+    case INFO_mjData:
+      return f->type != 'd' && strncmp(f->name, "maxuse", 6) != 0;
+    case INFO_mjvScene:
+      return !strcmp(f->name, "maxgeom") || !strcmp(f->name, "nflex") || !strcmp(f->name, "nskin");
+    default:
+      return false;
+  }
+}
+
 static int attribute_set(PyObject* self, PyObject* value, void* closure) {
   Object* o = (Object*)self;
   const Field* f = closure;
@@ -552,6 +567,10 @@ static int attribute_set(PyObject* self, PyObject* value, void* closure) {
   }
   if (!o->p) {
     PyErr_Format(PyExc_ValueError, "this %s was never made, or is deleted", o->info->name);
+    return -1;
+  }
+  if (is_fixed(o, f)) {
+    PyErr_Format(PyExc_AttributeError, "%s.%s is read-only", o->info->name, f->name);
     return -1;
   }
   if (f->kind >= REFERENCE) return spec_field_set(o, f, value);

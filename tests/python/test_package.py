@@ -123,6 +123,12 @@ def test_arrays_are_views_made_once(model, data):
         model.opt.timestep = "short"
 
 
+def test_sizes_cannot_be_set(model, data):
+    for thing, name in ((model, "nq"), (model, "nbody"), (data, "ncon"), (data, "nefc"), (data, "narena"), (sinew.MjvScene(model, 5), "maxgeom")):
+        with pytest.raises(AttributeError, match=name):
+            setattr(thing, name, 1000)
+
+
 def test_array_keeps_its_memory(model):
     data = sinew.MjData(model)
     data.qpos[:] = 3
