@@ -17,13 +17,21 @@ typedef struct snColumns_ {
   bool sparse;
 } snColumns;
 
-// A contact joins the trees of its two bodies even where its row happens to be zero; other rows say
-// by their entries whom they join.
-static const int* contact_trees(const snColumns* c, int i, int tree[2]) {
-  if (c->d->efc_type[i] < mjCNSTR_CONTACT_FRICTIONLESS) return NULL;
-  const mjContact* con = c->d->contact + c->d->efc_id[i];
+// Contacts, connects and welds join the trees of their two bodies even where a row happens to be zero;
+// other rows say by their entries whom they join.
+static const int* known_trees(const snColumns* c, int i, int tree[2]) {
+  const mjModel* m = c->m;
+  int type = c->d->efc_type[i], id = c->d->efc_id[i];
+  if (type == mjCNSTR_EQUALITY && (m->eq_type[id] == mjEQ_CONNECT || m->eq_type[id] == mjEQ_WELD)) {
+    const int obj[2] = {m->eq_obj1id[id], m->eq_obj2id[id]};
+    bool sites = m->eq_objtype[id] == mjOBJ_SITE;
+    for (int k = 0; k < 2; k++) tree[k] = m->body_treeid[sites ? m->site_bodyid[obj[k]] : obj[k]];
+    return tree;
+  }
+  if (type < mjCNSTR_CONTACT_FRICTIONLESS) return NULL;
+  const mjContact* con = c->d->contact + id;
   if (con->geom[0] < 0 || con->geom[1] < 0) return NULL;
-  for (int k = 0; k < 2; k++) tree[k] = c->m->body_treeid[c->m->geom_bodyid[con->geom[k]]];
+  for (int k = 0; k < 2; k++) tree[k] = m->body_treeid[m->geom_bodyid[con->geom[k]]];
   return tree;
 }
 
@@ -51,7 +59,7 @@ static int find_islands(const snColumns* c, int* tree_island, int* efc_island) {
   }
   for (int i = 0; i < d->nefc; i++) {
     int first = -1, pair[2];
-    const int* known = contact_trees(c, i, pair);
+    const int* known = known_trees(c, i, pair);
     int length = row_length(c, i, known);
     for (int k = 0; k < length; k++) {
       int t = row_tree(c, i, known, k);
