@@ -1,5 +1,5 @@
-// sinew inverse MODEL TRAJECTORY: replay a recorded motion through inverse dynamics and say how well
-// the forces found agree with those that were applied.
+// sinew inverse MODEL TRAJECTORY: replay a recorded motion through inverse dynamics and say how
+// well the forces found agree with those that were applied.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,9 @@ static void load_row(const mjModel* m, mjData* d, const Trajectory* t, long row)
 
 int command_inverse(int argc, char** argv) {
   if (argc != 3) {
-    fprintf(stderr, "usage: sinew inverse MODEL TRAJECTORY\n"
-                    "TRAJECTORY is what 'sinew run MODEL --write FILE' writes (.npz or CSV).\n");
+    fprintf(stderr,
+            "usage: sinew inverse MODEL TRAJECTORY\n"
+            "TRAJECTORY is what 'sinew run MODEL --write FILE' writes (.npz or CSV).\n");
     return 2;
   }
   mjModel* m = load_model(argv[1]);
@@ -41,7 +42,8 @@ int command_inverse(int argc, char** argv) {
       for (int i = 0; i < m->nv; i++) {
         double error = fabs(d->qfrc_inverse[i] - force[i]);
         sum += error * error;
-        scale += d->qfrc_inverse[i] * d->qfrc_inverse[i] + d->qfrc_constraint[i] * d->qfrc_constraint[i];
+        scale +=
+            d->qfrc_inverse[i] * d->qfrc_inverse[i] + d->qfrc_constraint[i] * d->qfrc_constraint[i];
         if (error > worst) {
           worst = error;
           at = row;

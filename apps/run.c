@@ -180,9 +180,12 @@ static void plot(const char* title, const float* y, long n) {
   }
   printf("\n%s\n", title);
   for (int row = 0; row < HEIGHT; row++) {
-    if (row == 0) printf("%10.4g ", (double)high);
-    else if (row == HEIGHT - 1) printf("%10.4g ", (double)low);
-    else printf("%10s ", "");
+    if (row == 0)
+      printf("%10.4g ", (double)high);
+    else if (row == HEIGHT - 1)
+      printf("%10.4g ", (double)low);
+    else
+      printf("%10s ", "");
     for (int x = 0; x < WIDTH; x++) {
       int code = 0x2800 | cell[row][x];
       printf("%c%c%c", 0xe0 | code >> 12, 0x80 | (code >> 6 & 0x3f), 0x80 | (code & 0x3f));
@@ -195,8 +198,8 @@ static void plot(const char* title, const float* y, long n) {
 
 static const char* warning_name(int i) {
   static const char* const kName[mjNWARNING] = {
-      "inertia matrix not positive", "contacts dropped",      "constraints dropped",
-      "scene geoms dropped",         "bad position (reset)",  "bad velocity (reset)",
+      "inertia matrix not positive", "contacts dropped",     "constraints dropped",
+      "scene geoms dropped",         "bad position (reset)", "bad velocity (reset)",
       "bad acceleration (reset)",    "bad control"};
   return kName[i];
 }

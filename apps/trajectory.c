@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char* const trajectory_name[TRAJECTORY_FIELDS] = {"time", "qpos", "qvel",  "act",
+const char* const trajectory_name[TRAJECTORY_FIELDS] = {"time", "qpos", "qvel", "act",
                                                         "ctrl", "qacc", "force"};
 
 void trajectory_init(Trajectory* t, const mjModel* m) {
@@ -46,7 +46,10 @@ static bool complain(const char* path, const char* what) {
 static bool write_csv(const Trajectory* t, FILE* f) {
   for (int i = 0; i < TRAJECTORY_FIELDS; i++) {
     for (int k = 0; k < t->size[i]; k++) {
-      if (i == 0) fprintf(f, "time"); else fprintf(f, ",%s_%d", trajectory_name[i], k);
+      if (i == 0)
+        fprintf(f, "time");
+      else
+        fprintf(f, ",%s_%d", trajectory_name[i], k);
     }
   }
   fprintf(f, "\n");
@@ -110,10 +113,10 @@ static size_t entry_header(const Entry* e, bool directory, unsigned char* out) {
   put(&p, directory ? 0x02014b50u : 0x04034b50u, 4);
   if (directory) put(&p, 20, 2);
   put(&p, 20, 2);
-  put(&p, 0, 2);       // flags
-  put(&p, 0, 2);       // stored
-  put(&p, 0, 2);       // time
-  put(&p, 0x21, 2);    // date: the first day of the format
+  put(&p, 0, 2);     // flags
+  put(&p, 0, 2);     // stored
+  put(&p, 0, 2);     // time
+  put(&p, 0x21, 2);  // date: the first day of the format
   put(&p, e->crc, 4);
   put(&p, e->bytes, 4);
   put(&p, e->bytes, 4);
@@ -210,13 +213,15 @@ static bool read_npz(Trajectory* t, FILE* f, const char* path) {
       fprintf(stderr, "%s: holds '%s' where %s was expected\n", path, name, expected);
       return false;
     }
-    if (bytes < 128 || fread(pre, 1, 128, f) != 128 || memcmp(pre, "\x93NUMPY\x01\x00\x76\x00", 10)) {
+    if (bytes < 128 || fread(pre, 1, 128, f) != 128 ||
+        memcmp(pre, "\x93NUMPY\x01\x00\x76\x00", 10)) {
       return complain(path, "an array that is not of this program");
     }
     size_t width = sizeof(double) * (size_t)t->size[i];
     long rows = i == 0 ? (long)((bytes - 128) / sizeof(double)) : t->rows;
     if ((bytes - 128) != width * (size_t)rows) {
-      fprintf(stderr, "%s: %s does not have %d columns, as this model asks\n", path, name, t->size[i]);
+      fprintf(stderr, "%s: %s does not have %d columns, as this model asks\n", path, name,
+              t->size[i]);
       return false;
     }
     for (long r = 0; i == 0 && r < rows; r++) {

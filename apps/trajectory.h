@@ -5,8 +5,8 @@
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
 
-// Fields of a row, in this order: time, qpos, qvel, act, ctrl, qacc, force. force is the net applied
-// force in joint coordinates, actuation included: what inverse dynamics has to find.
+// Fields of a row, in this order: time, qpos, qvel, act, ctrl, qacc, force. force is the net
+// applied force in joint coordinates, actuation included: what inverse dynamics has to find.
 enum { TRAJECTORY_FIELDS = 7 };
 
 typedef struct Trajectory_ {
@@ -20,7 +20,7 @@ extern const char* const trajectory_name[TRAJECTORY_FIELDS];
 
 void trajectory_init(Trajectory* t, const mjModel* m);
 void trajectory_free(Trajectory* t);
-double* trajectory_add(Trajectory* t);                       // a new row, or NULL
+double* trajectory_add(Trajectory* t);  // a new row, or NULL
 const double* trajectory_field(const Trajectory* t, long row, int field);
 
 // By the ending of the name: .npz, anything else is CSV. False after a message on stderr.

@@ -67,7 +67,9 @@ static const char* boxes(int n) {
   fprintf(f, "<mujoco><option timestep='.005'/><worldbody><geom type='plane' size='10 10 1'/>");
   int side = (int)ceil(cbrt(n));
   for (int i = 0; i < n; i++) {
-    fprintf(f, "<body pos='%g %g %g' euler='%d %d 0'><freejoint/><geom type='box' size='.1 .1 .1'/></body>",
+    fprintf(f,
+            "<body pos='%g %g %g' euler='%d %d 0'><freejoint/><geom type='box' size='.1 .1 "
+            ".1'/></body>",
             0.25 * (i % side), 0.25 * (i / side % side), 0.3 + 0.25 * (i / side / side), i * 7 % 90,
             i * 13 % 90);
   }
@@ -78,7 +80,8 @@ static const char* boxes(int n) {
 
 int main(int argc, char** argv) {
   if (argc < 4) {
-    fprintf(stderr, "usage: collide OURS THEIRS MODEL|boxes:N [--states n] [--repeats n] [--rays n]\n");
+    fprintf(stderr,
+            "usage: collide OURS THEIRS MODEL|boxes:N [--states n] [--repeats n] [--rays n]\n");
     return 2;
   }
   const char* path = argv[3];
@@ -120,7 +123,8 @@ int main(int argc, char** argv) {
   for (int i = 0; is_boxes && i < count; i++) {
     mjtNum* q = qpos + (size_t)i * (size_t)m->nq;
     memcpy(q, m->qpos0, sizeof(mjtNum) * (size_t)m->nq);
-    for (int b = 0; b < m->nq / 7; b++) q[7 * b + 2] = 0.1 + (q[7 * b + 2] - 0.1) * (0.9 - 0.1 * i / count);
+    for (int b = 0; b < m->nq / 7; b++)
+      q[7 * b + 2] = 0.1 + (q[7 * b + 2] - 0.1) * (0.9 - 0.1 * i / count);
   }
   for (int i = -200; !is_boxes && i < count; i++) {
     for (int u = 0; u < m->nu; u++) {

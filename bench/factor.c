@@ -51,10 +51,18 @@ enum { VECTORS = 8 };
 static void run(Engine* e, int what, int repeats) {
   for (int i = 0; i < repeats; i++) {
     switch (what) {
-      case 0: e->factor(e->m, e->d); break;
-      case 1: e->solve(e->m, e->d, e->x, e->y, 1); break;
-      case 2: e->solve(e->m, e->d, e->x, e->y, VECTORS); break;
-      case 3: e->solve_half(e->m, e->d, e->x, e->y, e->root, VECTORS); break;
+      case 0:
+        e->factor(e->m, e->d);
+        break;
+      case 1:
+        e->solve(e->m, e->d, e->x, e->y, 1);
+        break;
+      case 2:
+        e->solve(e->m, e->d, e->x, e->y, VECTORS);
+        break;
+      case 3:
+        e->solve_half(e->m, e->d, e->x, e->y, e->root, VECTORS);
+        break;
     }
   }
 }
@@ -117,9 +125,10 @@ int main(int argc, char** argv) {
         if (time < best[i]) best[i] = time;
       }
     }
-    printf("{\"model\": \"%s\", \"nv\": %d, \"function\": \"%s\", \"ours_us\": %.4f, "
-           "\"theirs_us\": %.4f, \"ratio\": %.2f, \"difference\": %.1e}\n",
-           argv[3], nv, name[what], best[0], best[1], best[1] / best[0], worst);
+    printf(
+        "{\"model\": \"%s\", \"nv\": %d, \"function\": \"%s\", \"ours_us\": %.4f, "
+        "\"theirs_us\": %.4f, \"ratio\": %.2f, \"difference\": %.1e}\n",
+        argv[3], nv, name[what], best[0], best[1], best[1] / best[0], worst);
   }
   return 0;
 }

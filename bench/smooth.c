@@ -103,11 +103,23 @@ int main(int argc, char** argv) {
   step(e[1].m, e[1].d);
   copy_data(e[0].d, e[0].m, e[1].d);
 
-  static const char* calls[] = {
-      "mj_kinematics mj_comPos mj_tendon mj_makeM mj_factorM",
-      "mj_kinematics", "mj_comPos", "mj_camlight", "mj_tendon", "mj_crb", "mj_makeM", "mj_factorM",
-      "mj_transmission", "mj_comVel", "mj_passive", "rne", "rne+", "mj_fwdVelocity",
-      "mj_fwdActuation", "mj_sensorPos mj_sensorVel mj_sensorAcc", "mj_rnePostConstraint"};
+  static const char* calls[] = {"mj_kinematics mj_comPos mj_tendon mj_makeM mj_factorM",
+                                "mj_kinematics",
+                                "mj_comPos",
+                                "mj_camlight",
+                                "mj_tendon",
+                                "mj_crb",
+                                "mj_makeM",
+                                "mj_factorM",
+                                "mj_transmission",
+                                "mj_comVel",
+                                "mj_passive",
+                                "rne",
+                                "rne+",
+                                "mj_fwdVelocity",
+                                "mj_fwdActuation",
+                                "mj_sensorPos mj_sensorVel mj_sensorAcc",
+                                "mj_rnePostConstraint"};
   for (size_t c = 0; c < sizeof calls / sizeof calls[0]; c++) {
     Call call[2] = {resolve(&e[0], calls[c]), resolve(&e[1], calls[c])};
     double start = now();
@@ -123,9 +135,10 @@ int main(int argc, char** argv) {
         if (time < best[i]) best[i] = time;
       }
     }
-    printf("{\"model\": \"%s\", \"nv\": %d, \"call\": \"%s\", \"ours_us\": %.4f, "
-           "\"theirs_us\": %.4f, \"ratio\": %.2f}\n",
-           argv[3], e[1].m->nv, calls[c], best[0], best[1], best[1] / best[0]);
+    printf(
+        "{\"model\": \"%s\", \"nv\": %d, \"call\": \"%s\", \"ours_us\": %.4f, "
+        "\"theirs_us\": %.4f, \"ratio\": %.2f}\n",
+        argv[3], e[1].m->nv, calls[c], best[0], best[1], best[1] / best[0]);
   }
   return 0;
 }

@@ -89,8 +89,8 @@ typedef struct Object_ {
   PyObject** cache;  // one per field
   Seen* seen;        // of data and scenes: what a cached array looks at
   PyObject* weak;
-  PyObject** views;      // of models and data: named views by kind
-  bool registered;       // can be found by its address
+  PyObject** views;  // of models and data: named views by kind
+  bool registered;   // can be found by its address
 } Object;
 
 extern PyTypeObject* types[];  // by Info.number
@@ -104,7 +104,7 @@ bool objects_init(PyObject* module);
 PyObject* handle_new(void* p, void (*release)(void*), PyObject* keep);
 Object* object_new(PyTypeObject* type, const Info* info, void* p, PyObject* owner);
 void object_register(Object* o);
-PyObject* object_registered(const void* p);  // new reference, or NULL without an exception
+PyObject* object_registered(const void* p);    // new reference, or NULL without an exception
 PyObject* object_field(Object* o, int index);  // as the attribute; new reference
 PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssize_t* shape,
                      const Py_ssize_t* strides);  // numpy array; strides may be NULL
@@ -181,7 +181,7 @@ int data_construct(PyObject* self, PyObject* args, PyObject* kwargs);
 Object* model_wrap(mjModel* m);  // takes the model
 bool spec_init(PyObject* module);
 int spec_construct(PyObject* self, PyObject* args, PyObject* kwargs);
-PyObject* spec_field(Object* o, const Field* f);               // of the kinds from REFERENCE on
+PyObject* spec_field(Object* o, const Field* f);  // of the kinds from REFERENCE on
 int spec_field_set(Object* o, const Field* f, PyObject* value);
 
 #endif

@@ -78,10 +78,18 @@ SN_KERNEL int factor_make(double* L, double* dinv, int* first, int n, int stride
   int k0 = (n - 1) & ~3;
   if (n <= 0) return 0;
   switch (n - k0) {
-    case 1: rank -= panel_factor(L, dinv, first, k0, 1, stride, mindiag); break;
-    case 2: rank -= panel_factor(L, dinv, first, k0, 2, stride, mindiag); break;
-    case 3: rank -= panel_factor(L, dinv, first, k0, 3, stride, mindiag); break;
-    case 4: rank -= panel_factor(L, dinv, first, k0, 4, stride, mindiag); break;
+    case 1:
+      rank -= panel_factor(L, dinv, first, k0, 1, stride, mindiag);
+      break;
+    case 2:
+      rank -= panel_factor(L, dinv, first, k0, 2, stride, mindiag);
+      break;
+    case 3:
+      rank -= panel_factor(L, dinv, first, k0, 3, stride, mindiag);
+      break;
+    case 4:
+      rank -= panel_factor(L, dinv, first, k0, 4, stride, mindiag);
+      break;
   }
   for (k0 -= 4; k0 >= 0; k0 -= 4) {
     rank -= panel_factor(L, dinv, first, k0, 4, stride, mindiag);
@@ -191,10 +199,18 @@ SN_KERNEL bool factor_update(double* L, double* dinv, int* first, double* x, int
     for (int v = 0; v < count; v++) sigma[v] = weight[done + v];
     bool ok = true;
     switch (count) {
-      case 1: ok = update_vectors(L, dinv, first, x, 1, sigma, start, n, stride, mindiag); break;
-      case 2: ok = update_vectors(L, dinv, first, x, 2, sigma, start, n, stride, mindiag); break;
-      case 3: ok = update_vectors(L, dinv, first, x, 3, sigma, start, n, stride, mindiag); break;
-      case 4: ok = update_vectors(L, dinv, first, x, 4, sigma, start, n, stride, mindiag); break;
+      case 1:
+        ok = update_vectors(L, dinv, first, x, 1, sigma, start, n, stride, mindiag);
+        break;
+      case 2:
+        ok = update_vectors(L, dinv, first, x, 2, sigma, start, n, stride, mindiag);
+        break;
+      case 3:
+        ok = update_vectors(L, dinv, first, x, 3, sigma, start, n, stride, mindiag);
+        break;
+      case 4:
+        ok = update_vectors(L, dinv, first, x, 4, sigma, start, n, stride, mindiag);
+        break;
     }
     if (!ok) return false;
   }

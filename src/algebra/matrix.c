@@ -12,7 +12,8 @@ SN_KERNEL void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec,
   }
 }
 
-SN_KERNEL mjtNum mju_mulVecMatVec(const mjtNum* vec1, const mjtNum* mat, const mjtNum* vec2, int n) {
+SN_KERNEL mjtNum mju_mulVecMatVec(const mjtNum* vec1, const mjtNum* mat, const mjtNum* vec2,
+                                  int n) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += vec1[i] * vec_dot(mat + (size_t)i * n, vec2, n);
   return sum;
@@ -88,9 +89,8 @@ SN_KERNEL void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, 
 
 // A motion vector keeps w and moves v by w x d; a force keeps f and moves the torque by f x d,
 // where d = newpos - oldpos.
-void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_force,
-                          const mjtNum newpos[3], const mjtNum oldpos[3],
-                          const mjtNum rotnew2old[9]) {
+void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_force, const mjtNum newpos[3],
+                          const mjtNum oldpos[3], const mjtNum rotnew2old[9]) {
   double d[3], shift[3], moved[6];
   vec3_sub(d, newpos, oldpos);
   vec6_copy(moved, vec);

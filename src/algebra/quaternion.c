@@ -172,8 +172,7 @@ void mju_negPose(mjtNum posres[3], mjtNum quatres[4], const mjtNum pos[3], const
   quat_copy(quatres, inverse);
 }
 
-void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[4],
-                    const mjtNum vec[3]) {
+void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[4], const mjtNum vec[3]) {
   double rotated[3];
   quat_rotate(rotated, vec, quat);
   vec3_add(res, rotated, pos);

@@ -107,7 +107,8 @@ SN_INLINE void mat3_mul_T(double* r, const double* a, const double* b) {
 SN_INLINE void mat3_mulT(double* r, const double* a, const double* b) {
   double c[9];
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j < 3; j++) c[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
+    for (int j = 0; j < 3; j++)
+      c[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
   }
   mat3_copy(r, c);
 }

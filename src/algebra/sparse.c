@@ -102,7 +102,8 @@ void mju_printMat(const mjtNum* mat, int nr, int nc) {
 void mju_printMatSparse(const mjtNum* mat, int nr, const int* rownnz, const int* rowadr,
                         const int* colind) {
   for (int i = 0; i < nr; i++) {
-    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) printf("%2d: %7.3f  ", colind[k], mat[k]);
+    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++)
+      printf("%2d: %7.3f  ", colind[k], mat[k]);
     printf("\n");
   }
   printf("\n");

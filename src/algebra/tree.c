@@ -11,16 +11,40 @@ SN_INLINE double* tree_align(double* scratch) {
 }
 
 // One expansion of `body` for each panel width, W a constant in it.
-#define TREE_FOR_WIDTH(width, body)          \
-  switch (width) {                           \
-    case 1: { enum { W = 1 }; body; } break; \
-    case 2: { enum { W = 2 }; body; } break; \
-    case 3: { enum { W = 3 }; body; } break; \
-    case 4: { enum { W = 4 }; body; } break; \
-    case 5: { enum { W = 5 }; body; } break; \
-    case 6: { enum { W = 6 }; body; } break; \
-    case 7: { enum { W = 7 }; body; } break; \
-    default: { enum { W = 8 }; body; } break; \
+#define TREE_FOR_WIDTH(width, body) \
+  switch (width) {                  \
+    case 1: {                       \
+      enum { W = 1 };               \
+      body;                         \
+    } break;                        \
+    case 2: {                       \
+      enum { W = 2 };               \
+      body;                         \
+    } break;                        \
+    case 3: {                       \
+      enum { W = 3 };               \
+      body;                         \
+    } break;                        \
+    case 4: {                       \
+      enum { W = 4 };               \
+      body;                         \
+    } break;                        \
+    case 5: {                       \
+      enum { W = 5 };               \
+      body;                         \
+    } break;                        \
+    case 6: {                       \
+      enum { W = 6 };               \
+      body;                         \
+    } break;                        \
+    case 7: {                       \
+      enum { W = 7 };               \
+      body;                         \
+    } break;                        \
+    default: {                      \
+      enum { W = 8 };               \
+      body;                         \
+    } break;                        \
   }
 
 // ---- factorization
@@ -151,8 +175,8 @@ SN_KERNEL int tree_factor(const snTree* tree, double* LD, double* dinv, const do
     const snTreePart* part = tree->part + t;
     int found = -1;
     if (!part->npanel) {
-      found = diagonal_factor(LD + part->adr, dinv + part->dof, M + part->adr, part->dof,
-                              part->ndof);
+      found =
+          diagonal_factor(LD + part->adr, dinv + part->dof, M + part->adr, part->dof, part->ndof);
       if (found >= 0) bad = found;
       continue;
     }
@@ -198,8 +222,8 @@ SN_INLINE void panel_keep_exact(double* x, const double* own, int width) {
 }
 
 // x = inv(L') x: the panel among itself, then from its ancestors
-SN_INLINE void panel_back(double* x, const double* L, const snPanel* p, const snRun* run,
-                          int width, bool careful) {
+SN_INLINE void panel_back(double* x, const double* L, const snPanel* p, const snRun* run, int width,
+                          bool careful) {
   int above = p->above;
   double own[TREE_WIDTH];
   SN_UNROLL

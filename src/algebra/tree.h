@@ -10,11 +10,11 @@ enum { TREE_WIDTH = 8 };  // most rows in a panel
 // ancestors, and row i holds those, then the i rows of the panel before it, then itself.
 typedef struct snPanel_ {
   int dof, width, above;
-  int adr;      // first row in the CSR arrays; row i follows row i-1
-  int stride;   // of its rows in the workspace: above + width, rounded up to lanes
-  int work;     // its rows in the workspace of its tree
-  int target;   // ancestors' rows in the workspace: snTree.target[target + j]
-  int x;        // its dofs in the padded vector of its tree, rounded up to lanes
+  int adr;     // first row in the CSR arrays; row i follows row i-1
+  int stride;  // of its rows in the workspace: above + width, rounded up to lanes
+  int work;    // its rows in the workspace of its tree
+  int target;  // ancestors' rows in the workspace: snTree.target[target + j]
+  int x;       // its dofs in the padded vector of its tree, rounded up to lanes
   int run, nrun;
   bool careful;  // a lane beyond its ancestors would leave the rows of its tree
 } snPanel;

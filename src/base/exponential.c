@@ -64,7 +64,8 @@ SN_INLINE double log_pair(double x, double* second) {
   double a = l.high + r, a_rest = (l.high - a) + r;
   double b = a + square, b_rest = (a - b) + square;
   // log(1 + r + rest) has rest (1 - r) as well
-  double small = ((l.low + (l.rest - l.rest * r)) + square_rest) + (r * r) * (r * polynomial(c, 7, r));
+  double small =
+      ((l.low + (l.rest - l.rest * r)) + square_rest) + (r * r) * (r * polynomial(c, 7, r));
   double rest = (a_rest + b_rest) + small;
   double sum = b + rest;
   *second = (b - sum) + rest;

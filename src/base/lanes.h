@@ -49,19 +49,31 @@ SN_INLINE sn4 sn4_sum4(sn4 a, sn4 b, sn4 c, sn4 d) {
 // the first n of four numbers, n from 1 to 4
 SN_INLINE sn4 sn4_load_part(const double* p, int n) {
   switch (n) {
-    case 1: return (sn4){p[0], 0, 0, 0};
-    case 2: return (sn4){p[0], p[1], 0, 0};
-    case 3: return (sn4){p[0], p[1], p[2], 0};
-    default: return sn4_load(p);
+    case 1:
+      return (sn4){p[0], 0, 0, 0};
+    case 2:
+      return (sn4){p[0], p[1], 0, 0};
+    case 3:
+      return (sn4){p[0], p[1], p[2], 0};
+    default:
+      return sn4_load(p);
   }
 }
 
 SN_INLINE void sn4_store_part(double* p, sn4 v, int n) {
   switch (n) {
-    case 1: p[0] = v[0]; break;
-    case 2: p[0] = v[0], p[1] = v[1]; break;
-    case 3: p[0] = v[0], p[1] = v[1], p[2] = v[2]; break;
-    default: sn4_store(p, v); break;
+    case 1:
+      p[0] = v[0];
+      break;
+    case 2:
+      p[0] = v[0], p[1] = v[1];
+      break;
+    case 3:
+      p[0] = v[0], p[1] = v[1], p[2] = v[2];
+      break;
+    default:
+      sn4_store(p, v);
+      break;
   }
 }
 

@@ -59,7 +59,8 @@ static int reduce_large(double x, double* r, double* rest) {
     sign = -1;
   }
   double h = (double)(f0 >> 11) * 0x1p-53;
-  double l = (double)(((f0 & 0x7ff) << 42) | (f1 >> 22)) * 0x1p-106 + (double)(f1 & 0x3fffff) * 0x1p-128;
+  double l =
+      (double)(((f0 & 0x7ff) << 42) | (f1 >> 22)) * 0x1p-106 + (double)(f1 & 0x3fffff) * 0x1p-128;
   double f = h + l;
   l = (h - f) + l;
   double product = f * HALF_PI_HIGH;

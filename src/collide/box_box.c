@@ -9,10 +9,10 @@ enum { kMaxCandidate = 32 };
 
 // The reference face lies at z = half[2] of a frame whose z axis points to the other box.
 typedef struct snFaceClip_ {
-  double half[3];      // of the reference box, in that frame
-  snVec corner;        // of the other box: the starting corner
-  snVec side[2];       // edges from it
-  int nside;           // 0: a corner, 1: an edge, 2: a face
+  double half[3];  // of the reference box, in that frame
+  snVec corner;    // of the other box: the starting corner
+  snVec side[2];   // edges from it
+  int nside;       // 0: a corner, 1: an edge, 2: a face
   snVec point[kMaxCandidate];
   int n;
 } snFaceClip;
@@ -64,8 +64,7 @@ static void clip_all(snFaceClip* c, bool first_corner_always, bool first_referen
     snVec p = c->corner;
     if (k & 1) p = v_add(p, c->side[0]);
     if (k & 2) p = v_add(p, c->side[1]);
-    if ((k == 0 && first_corner_always) ||
-        (fabs(p.x) <= c->half[0] && fabs(p.y) <= c->half[1])) {
+    if ((k == 0 && first_corner_always) || (fabs(p.x) <= c->half[0] && fabs(p.y) <= c->half[1])) {
       clip_push(c, p);
     }
   }
@@ -126,7 +125,8 @@ static void box_face(snTouchList* list, const snShape* r, const snShape* q, int 
     snVec e = v_scale(m_mul(F, m_mul_t(r->mat, m_axis(q->mat, k))), q->size[k]);
     double down = e.z >= 0 ? -1 : 1;
     clip.corner = v_along(clip.corner, down, e);
-    if (fabs(e.z) < 0.5 * q->size[k] && clip.nside < 2) clip.side[clip.nside++] = v_scale(e, -2 * down);
+    if (fabs(e.z) < 0.5 * q->size[k] && clip.nside < 2)
+      clip.side[clip.nside++] = v_scale(e, -2 * down);
   }
   clip_all(&clip, true, false);
 
@@ -168,8 +168,8 @@ static void box_edge(snTouchList* list, const snShape* a, const snShape* b, int 
     corner = v_along(corner, down, e);
     if (k != fb) clip.side[k != edge] = v_scale(e, -2 * down);
   }
-  clip.corner = v3(corner.x - nf.x * corner.z / nf.z, corner.y - nf.y * corner.z / nf.z,
-                    corner.z / nf.z);
+  clip.corner =
+      v3(corner.x - nf.x * corner.z / nf.z, corner.y - nf.y * corner.z / nf.z, corner.z / nf.z);
   for (int k = 0; k < 2; k++) {
     snVec s = clip.side[k];
     clip.side[k] = v3(s.x - nf.x * s.z / nf.z, s.y - nf.y * s.z / nf.z, s.z / nf.z);
@@ -198,8 +198,8 @@ void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, doub
   int code = -1;
   double best = -INFINITY;
   for (int i = 0; i < 3; i++) {
-    double s = fabs(v_get(ta, i)) - (sa[i] + sb[0] * Q[3 * i] + sb[1] * Q[3 * i + 1] +
-                                     sb[2] * Q[3 * i + 2]);
+    double s = fabs(v_get(ta, i)) -
+               (sa[i] + sb[0] * Q[3 * i] + sb[1] * Q[3 * i + 1] + sb[2] * Q[3 * i + 2]);
     if (s > margin) return;
     if (s > best) best = s, code = i;
   }

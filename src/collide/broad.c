@@ -240,8 +240,8 @@ static bool pair_sort(snBroad* b, int nbody) {
   return true;
 }
 
-// Bodies after i in the sweep that overlap it: `key` is the low end along the sweep axis, `side` the
-// bounds along the two others (low, high, low, high), all in sweep order and padded by 4.
+// Bodies after i in the sweep that overlap it: `key` is the low end along the sweep axis, `side`
+// the bounds along the two others (low, high, low, high), all in sweep order and padded by 4.
 SN_KERNEL static int sweep_lanes(const double* key, double* const side[4], int n, int i, double end,
                                  int* found) {
   sn4 stop = sn4_set1(end);
@@ -364,7 +364,8 @@ bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
   return b->sweep ? broad_sweep(b, m) : true;
 }
 
-// Geoms `begin` to `end` against the sphere of geom `one`, four at a time: those that meet, ascending.
+// Geoms `begin` to `end` against the sphere of geom `one`, four at a time: those that meet,
+// ascending.
 SN_KERNEL static int near_lanes(const double* x, const double* y, const double* z, const double* r,
                                 int begin, int end, int one, int* found) {
   sn4 cx = sn4_set1(x[one]), cy = sn4_set1(y[one]), cz = sn4_set1(z[one]), cr = sn4_set1(r[one]);
@@ -382,7 +383,8 @@ SN_KERNEL static int near_lanes(const double* x, const double* y, const double* 
 }
 
 int broad_near(snBroad* b, int body1, int body2) {
-  int i0 = b->begin[body1], i1 = b->begin[body1 + 1], j0 = b->begin[body2], j1 = b->begin[body2 + 1];
+  int i0 = b->begin[body1], i1 = b->begin[body1 + 1], j0 = b->begin[body2],
+      j1 = b->begin[body2 + 1];
   int n1 = i1 - i0, n2 = j1 - j0, longer = n1 > n2 ? n1 : n2;
   size_t need = 2 * (size_t)n1 * (size_t)n2 + (size_t)longer;
   if (need > (size_t)b->hit_capacity) {
@@ -397,7 +399,8 @@ int broad_near(snBroad* b, int body1, int body2) {
       for (int j = j0; j < j1; j++) {
         double dx = b->x[i] - b->x[j], dy = b->y[i] - b->y[j], dz = b->z[i] - b->z[j];
         double reach = b->r[i] + b->r[j];
-        if (dx * dx + dy * dy + dz * dz <= reach * reach) b->hit[2 * n] = i, b->hit[2 * n + 1] = j, n++;
+        if (dx * dx + dy * dy + dz * dz <= reach * reach)
+          b->hit[2 * n] = i, b->hit[2 * n + 1] = j, n++;
       }
     }
     return n;

@@ -7,8 +7,8 @@
 // A pair of bodies that may collide, body1 < body2, and its explicit geom pairs.
 typedef struct snBodyPair_ {
   int body1, body2;
-  int first, num;   // range in snBroad.explicit_id
-  bool dynamic;     // geoms are paired by their masks; else only explicit pairs are
+  int first, num;  // range in snBroad.explicit_id
+  bool dynamic;    // geoms are paired by their masks; else only explicit pairs are
 } snBodyPair;
 
 // Everything the broad phase keeps between steps, and where it keeps it. Structure follows the
@@ -24,11 +24,11 @@ typedef struct snBroad_ {
 
   // geoms that may collide by masks, in body order, and where each body's begin
   int nactive;
-  int* active;       // geom
-  int* begin;        // nbody + 1
-  int* mask_type;    // nbody: contype of the active geoms, or-ed
+  int* active;     // geom
+  int* begin;      // nbody + 1
+  int* mask_type;  // nbody: contype of the active geoms, or-ed
   int* mask_affinity;
-  double* x;         // of active geoms: center and radius with margin, refreshed every step
+  double* x;  // of active geoms: center and radius with margin, refreshed every step
   double* y;
   double* z;
   double* r;
@@ -39,14 +39,14 @@ typedef struct snBroad_ {
   snBodyPair* pair;
   int npair, pair_capacity;
   bool sweep, resort;
-  int axis;          // of the sweep
-  int nmoving;       // bodies with active geoms, sorted along the sweep axis
+  int axis;     // of the sweep
+  int nmoving;  // bodies with active geoms, sorted along the sweep axis
   int* order;
-  int* count;        // nbody + 1
+  int* count;          // nbody + 1
   snBodyPair* sorted;  // scratch of the sort
   int sorted_capacity;
-  double* key;       // low ends along the axis, in sweep order
-  double* side[4];   // bounds along the other two axes, in sweep order
+  double* key;      // low ends along the axis, in sweep order
+  double* side[4];  // bounds along the other two axes, in sweep order
   int* found;
 
   int* explicit_id;  // npair explicit pairs, sorted by bodies, then as in the model
@@ -56,10 +56,10 @@ typedef struct snBroad_ {
   uint64_t* excluded;  // sorted signatures of excluded body pairs
   int nexcluded;
 
-  int* hit;          // near geoms of the body pair at hand: (active1, active2), in order
+  int* hit;  // near geoms of the body pair at hand: (active1, active2), in order
   int hit_capacity;
 
-  void* block[4];    // owned memory
+  void* block[4];  // owned memory
 } snBroad;
 
 // Bring the snapshot up to date and find the body pairs whose bounds overlap, in b->pair. False

@@ -8,7 +8,7 @@
 
 // What geom pairs remember, by hash of the pair; linear probing, at most half full.
 typedef struct snMemory_ {
-  uint64_t* key;   // 0: free, else 1 + (g1 << 32 | g2)
+  uint64_t* key;  // 0: free, else 1 + (g1 << 32 | g2)
   snAxis* axis;
   int capacity, n;
 } snMemory;

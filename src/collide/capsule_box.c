@@ -43,8 +43,8 @@ static double axis_nearest(snVec c, snVec a, double L, const double* size, doubl
   return at;
 }
 
-// The end of the axis going `way` from t1, or where it leaves the box's extent along an axis in which
-// it is inside.
+// The end of the axis going `way` from t1, or where it leaves the box's extent along an axis in
+// which it is inside.
 static double axis_leaves(snVec c, snVec a, double L, const double* size, double t1, double way,
                           const bool* out) {
   double end = way * L;
@@ -58,14 +58,17 @@ static double axis_leaves(snVec c, snVec a, double L, const double* size, double
   return end;
 }
 
-// An axis along one of the box's is equally near over a stretch: the ends of the stretch. Over a face
-// an end of the capsule comes first, beside an edge a corner of the box does.
+// An axis along one of the box's is equally near over a stretch: the ends of the stretch. Over a
+// face an end of the capsule comes first, beside an edge a corner of the box does.
 static bool axis_level(snVec c, snVec a, double L, const double* size, double* t1, double* t2) {
   int along = -1, nout = 0;
   for (int i = 0; i < 3; i++) {
-    if (fabs(v_get(a, i)) < 1e-12) nout += fabs(v_get(c, i)) > size[i];
-    else if (along < 0) along = i;
-    else return false;
+    if (fabs(v_get(a, i)) < 1e-12)
+      nout += fabs(v_get(c, i)) > size[i];
+    else if (along < 0)
+      along = i;
+    else
+      return false;
   }
   double slope = v_get(a, along), x = v_get(c, along);
   double low = fmax(-L, (slope > 0 ? -size[along] - x : size[along] - x) / slope);
@@ -79,15 +82,15 @@ static bool axis_level(snVec c, snVec a, double L, const double* size, double* t
   return true;
 }
 
-// Where the second ball goes, from the nearest point t1; false when the axis leads away from the box
-// at once. Over a face it goes the longer way, until the axis leaves the face or ends. Beside an edge
-// or a corner it goes the way that nears the box along the axis `followed`:
+// Where the second ball goes, from the nearest point t1; false when the axis leads away from the
+// box at once. Over a face it goes the longer way, until the axis leaves the face or ends. Beside
+// an edge or a corner it goes the way that nears the box along the axis `followed`:
 //   edge     the steeper of the two axes in which the ball is outside;
 //   corner   the axis that alone nears the box in its way when it makes up half of the direction,
 //            otherwise either of the two that share the other way;
-// and stops where the capsule ends, leaves the box's extent in an axis in which it is inside, or has
-// gone a whole side of the box in an axis that it nears. An end beside an edge counts as beside the
-// corner when the endless axis is nearest to the edge's line beyond that corner.
+// and stops where the capsule ends, leaves the box's extent in an axis in which it is inside, or
+// has gone a whole side of the box in an axis that it nears. An end beside an edge counts as beside
+// the corner when the endless axis is nearest to the edge's line beyond that corner.
 static bool axis_second(snVec c, snVec a, double L, const double* size, double t1, double* t2) {
   bool out[3], at_end = fabs(fabs(t1) - L) < 1e-12;
   double side[3];  // the signs of the face, edge or corner
@@ -164,8 +167,7 @@ void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, 
   double t1 = axis_nearest(c, u, L, b->size, &dist);
   if (dist - radius > margin) return;
   if (dist > mjMINVAL) {
-    bool second = axis_level(c, u, L, b->size, &t1, &t2) ||
-                  axis_second(c, u, L, b->size, t1, &t2);
+    bool second = axis_level(c, u, L, b->size, &t1, &t2) || axis_second(c, u, L, b->size, t1, &t2);
     collide_ball_box(list, v_along(center, t1, axis), radius, b, margin);
     if (second) {
       collide_ball_box(list, v_along(center, t2, axis), radius, b, margin);

@@ -6,8 +6,8 @@
 #include "data/data.h"
 
 // Complete a contact frame: the x axis is given and made unit; the y axis is the given one made
-// orthogonal, or, when it is shorter than 1/2, the world axis y (z when x leans to y by 1/2 or more)
-// made orthogonal; z = x cross y.
+// orthogonal, or, when it is shorter than 1/2, the world axis y (z when x leans to y by 1/2 or
+// more) made orthogonal; z = x cross y.
 void collide_frame(mjtNum frame[9]);
 
 #endif

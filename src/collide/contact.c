@@ -21,16 +21,16 @@ double contact_margin(const mjModel* m, int pair, int geom1, int geom2) {
 }
 
 snContactSide contact_side_geom(const mjModel* m, int g) {
-  return (snContactSide){m->geom_condim[g],       m->geom_priority[g],
-                         m->geom_margin[g],       m->geom_gap[g],
-                         m->geom_solmix[g],       m->geom_friction + 3 * g,
+  return (snContactSide){m->geom_condim[g],           m->geom_priority[g],
+                         m->geom_margin[g],           m->geom_gap[g],
+                         m->geom_solmix[g],           m->geom_friction + 3 * g,
                          m->geom_solref + mjNREF * g, m->geom_solimp + mjNIMP * g};
 }
 
 snContactSide contact_side_flex(const mjModel* m, int f) {
-  return (snContactSide){m->flex_condim[f],       m->flex_priority[f],
-                         m->flex_margin[f],       m->flex_gap[f],
-                         m->flex_solmix[f],       m->flex_friction + 3 * f,
+  return (snContactSide){m->flex_condim[f],           m->flex_priority[f],
+                         m->flex_margin[f],           m->flex_gap[f],
+                         m->flex_solmix[f],           m->flex_friction + 3 * f,
                          m->flex_solref + mjNREF * f, m->flex_solimp + mjNIMP * f};
 }
 
@@ -61,13 +61,16 @@ void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContact
   } else {
     double mix;
     p->condim = a.condim > b.condim ? a.condim : b.condim;
-    if (a.solmix >= mjMINVAL && b.solmix >= mjMINVAL) mix = a.solmix / (a.solmix + b.solmix);
-    else if (a.solmix < mjMINVAL && b.solmix < mjMINVAL) mix = 0.5;
-    else mix = a.solmix < mjMINVAL ? 0 : 1;
+    if (a.solmix >= mjMINVAL && b.solmix >= mjMINVAL)
+      mix = a.solmix / (a.solmix + b.solmix);
+    else if (a.solmix < mjMINVAL && b.solmix < mjMINVAL)
+      mix = 0.5;
+    else
+      mix = a.solmix < mjMINVAL ? 0 : 1;
     bool standard = a.solref[0] > 0 && b.solref[0] > 0;
     for (int i = 0; i < mjNREF; i++) {
-      p->solref[i] = standard ? mix * a.solref[i] + (1 - mix) * b.solref[i]
-                              : fmin(a.solref[i], b.solref[i]);
+      p->solref[i] =
+          standard ? mix * a.solref[i] + (1 - mix) * b.solref[i] : fmin(a.solref[i], b.solref[i]);
     }
     for (int i = 0; i < mjNIMP; i++) p->solimp[i] = mix * a.solimp[i] + (1 - mix) * b.solimp[i];
     for (int i = 0; i < 3; i++) friction[i] = fmax(a.friction[i], b.friction[i]);
@@ -104,7 +107,8 @@ mjContact* contact_append(const mjModel* m, mjData* d, int n) {
   memset(con, 0, n * sizeof *con);
   for (int i = 0; i < n; i++) {
     con[i].geom1 = con[i].geom2 = -1;
-    for (int k = 0; k < 2; k++) con[i].geom[k] = con[i].flex[k] = con[i].elem[k] = con[i].vert[k] = -1;
+    for (int k = 0; k < 2; k++)
+      con[i].geom[k] = con[i].flex[k] = con[i].elem[k] = con[i].vert[k] = -1;
     con[i].efc_address = -1;
   }
   d->ncon += n;

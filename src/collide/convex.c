@@ -15,7 +15,11 @@ static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, dou
 
 void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                  double margin, snAxis* memory) {
-  snGjk g = {.a = a, .b = b, .hint_a = -1, .hint_b = -1, .tolerance = m->opt.ccd_tolerance,
+  snGjk g = {.a = a,
+             .b = b,
+             .hint_a = -1,
+             .hint_b = -1,
+             .tolerance = m->opt.ccd_tolerance,
              .iterations = m->opt.ccd_iterations};
   if (!gjk_distance(&g, margin)) {
     if (memory) *memory = (snAxis){g.axis, g.hint_a, g.hint_b, true};

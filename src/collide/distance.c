@@ -6,7 +6,8 @@
 // Boxes among themselves and with capsules have colliders that look for several contacts; the
 // distance is that of the shapes.
 static bool distance_by_gjk(int type1, int type2) {
-  return type1 >= mjGEOM_CAPSULE && type2 == mjGEOM_BOX && (type1 == mjGEOM_BOX || type1 == mjGEOM_CAPSULE);
+  return type1 >= mjGEOM_CAPSULE && type2 == mjGEOM_BOX &&
+         (type1 == mjGEOM_BOX || type1 == mjGEOM_CAPSULE);
 }
 
 mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum distmax,

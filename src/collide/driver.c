@@ -40,10 +40,10 @@ static bool spheres_meet(const mjModel* m, const mjData* d, int g1, int g2, doub
 // Does the remembered axis part the bounding boxes of two meshes?
 static bool boxes_apart(const mjModel* m, const mjData* d, const snAxis* memory, int g1, int g2,
                         double margin) {
-  snShape a = {.pos = d->geom_xpos + 3 * g1, .mat = d->geom_xmat + 9 * g1,
-               .aabb = m->geom_aabb + 6 * g1};
-  snShape b = {.pos = d->geom_xpos + 3 * g2, .mat = d->geom_xmat + 9 * g2,
-               .aabb = m->geom_aabb + 6 * g2};
+  snShape a = {
+      .pos = d->geom_xpos + 3 * g1, .mat = d->geom_xmat + 9 * g1, .aabb = m->geom_aabb + 6 * g1};
+  snShape b = {
+      .pos = d->geom_xpos + 3 * g2, .mat = d->geom_xmat + 9 * g2, .aabb = m->geom_aabb + 6 * g2};
   return convex_boxes_apart(memory->axis, &a, &b, margin);
 }
 
@@ -67,14 +67,16 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
     snAxis* memory = NULL;
     if (collide_remembers(type1, type2)) {
       memory = memory_of(&c->memory, g1, g2);
-      if (memory && memory->known && type1 == mjGEOM_MESH && boxes_apart(m, d, memory, g1, g2, margin)) return true;
+      if (memory && memory->known && type1 == mjGEOM_MESH &&
+          boxes_apart(m, d, memory, g1, g2, margin))
+        return true;
     }
     collide_geoms(m, d, &c->touches, g1, g2, margin, memory);
   } else {
     int n = collider(m, d, c->user, g1, g2, margin);
     if (n > mjMAXCONPAIR) {
       mju_error("collider of types %d and %d returned %d contacts, more than mjMAXCONPAIR (%d)",
-              type1, type2, n, mjMAXCONPAIR);
+                type1, type2, n, mjMAXCONPAIR);
       return false;
     }
     for (int i = 0; i < n && !c->touches.failed; i++) {
@@ -95,8 +97,10 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
   mjContact* con = contact_append(m, d, n);
   if (!con) return false;
   snContactParam param;
-  if (pair >= 0) contact_param_pair(m, &param, pair);
-  else contact_param_geoms(m, &param, g1, g2);
+  if (pair >= 0)
+    contact_param_pair(m, &param, pair);
+  else
+    contact_param_geoms(m, &param, g1, g2);
   for (int i = 0; i < n; i++) {
     const snTouch* t = c->touches.touch + i;
     con[i].dist = t->dist;
@@ -123,8 +127,8 @@ static void contact_sort(mjData* d, int first) {
   for (int i = first + 1; i < d->ncon; i++) {
     mjContact* con = d->contact;
     int k = i;
-    while (k > first && (con[k - 1].geom1 > con[i].geom1 || (con[k - 1].geom1 == con[i].geom1 &&
-                                                              con[k - 1].geom2 > con[i].geom2))) {
+    while (k > first && (con[k - 1].geom1 > con[i].geom1 ||
+                         (con[k - 1].geom1 == con[i].geom1 && con[k - 1].geom2 > con[i].geom2))) {
       k--;
     }
     if (k == i) continue;
@@ -151,9 +155,9 @@ static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBo
     int a1 = b->hit[2 * i], a2 = b->hit[2 * i + 1];
     if (!boxes_meet(b->geom_box + 8 * a1, b->geom_box + 8 * a2)) continue;
     int g1 = b->active[a1], g2 = b->active[a2];
-    if (b->callback ? mjcb_contactfilter(m, d, g1, g2)
-                    : !((b->contype[g1] & b->conaffinity[g2]) ||
-                        (b->contype[g2] & b->conaffinity[g1]))) {
+    if (b->callback
+            ? mjcb_contactfilter(m, d, g1, g2)
+            : !((b->contype[g1] & b->conaffinity[g2]) || (b->contype[g2] & b->conaffinity[g1]))) {
       continue;
     }
     if (p->num && is_explicit(m, b, p, g1, g2)) continue;

@@ -7,11 +7,11 @@
 enum { kMaxVertex = 160, kMaxFace = 2 * kMaxVertex, kMaxEdge = 3 * kMaxVertex };
 
 typedef struct snFace_ {
-  short v[3];      // counter-clockwise seen from outside
-  short next[3];   // face across edge (v[i], v[i+1])
+  short v[3];     // counter-clockwise seen from outside
+  short next[3];  // face across edge (v[i], v[i+1])
   bool alive;
-  snVec n;         // unit, outwards
-  double dist;     // of the plane from the origin
+  snVec n;      // unit, outwards
+  double dist;  // of the plane from the origin
 } snFace;
 
 typedef struct snPolytope_ {
@@ -23,9 +23,12 @@ typedef struct snPolytope_ {
 
 static int polytope_face(snPolytope* p, int a, int b, int c) {
   int i;
-  if (p->nspare) i = p->spare[--p->nspare];
-  else if (p->nface < kMaxFace) i = p->nface++;
-  else return -1;
+  if (p->nspare)
+    i = p->spare[--p->nspare];
+  else if (p->nface < kMaxFace)
+    i = p->nface++;
+  else
+    return -1;
   snFace* f = p->face + i;
   f->v[0] = (short)a;
   f->v[1] = (short)b;
@@ -51,7 +54,7 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
   double scale = 0;
   for (int i = 0; i < g->n; i++) scale = fmax(scale, v_norm(s[i].w));
 
-  static const double kAxis[6][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1},
+  static const double kAxis[6][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
                                      {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
   if (g->n == 4) {
     snVec n = v_cross(v_sub(s[1].w, s[0].w), v_sub(s[2].w, s[0].w));
@@ -82,9 +85,9 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
     snVec u = v_cross(axis, v_of(kAxis[least]));
     v_normalize(&u);
     snVec t = v_cross(axis, u);
-    static const double kTurn[6][2] = {{1, 0}, {0.5, 0.8660254037844386}, {-0.5, 0.8660254037844386},
-                                       {-1, 0}, {-0.5, -0.8660254037844386},
-                                       {0.5, -0.8660254037844386}};
+    static const double kTurn[6][2] = {
+        {1, 0},  {0.5, 0.8660254037844386},   {-0.5, 0.8660254037844386},
+        {-1, 0}, {-0.5, -0.8660254037844386}, {0.5, -0.8660254037844386}};
     for (int i = 0; i < 6; i++) {
       snMink p = gjk_support(g, v_along(v_scale(u, kTurn[i][0]), kTurn[i][1], t));
       scale = fmax(scale, v_norm(p.w));
@@ -241,8 +244,8 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
 }
 
 // Two curved shapes far inside each other use up their vertices before the faces are small enough.
-// From the normal found, descend on the depth itself, h(n) = n.w(n), whose gradient on the sphere is
-// w - (w.n) n; w(n) is the witness. Steps are kept only when h falls.
+// From the normal found, descend on the depth itself, h(n) = n.w(n), whose gradient on the sphere
+// is w - (w.n) n; w(n) is the witness. Steps are kept only when h falls.
 static void epa_polish(snGjk* g, snMink w, double scale) {
   snVec n = g->normal;
   double h = v_dot(n, w.w), step = 0.5 / scale;

@@ -1,5 +1,5 @@
-// A flex collides by its elements: a line is a capsule, a triangle and a tetrahedron are their hulls
-// with a radius. Planes meet its vertices, which are balls.
+// A flex collides by its elements: a line is a capsule, a triangle and a tetrahedron are their
+// hulls with a radius. Planes meet its vertices, which are balls.
 #include "collide/flex.h"
 
 #include <stdlib.h>
@@ -166,7 +166,8 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
   if (a.type == mjGEOM_PLANE) {
     snVec n = m_axis(a.mat, 2);
     double height = v_dot(n, v_sub(v_of(box), v_of(a.pos)));
-    if (height - fabs(n.x) * box[3] - fabs(n.y) * box[4] - fabs(n.z) * box[5] > param.margin) return true;
+    if (height - fabs(n.x) * box[3] - fabs(n.y) * box[4] - fabs(n.z) * box[5] > param.margin)
+      return true;
     for (int v = 0; v < m->flex_vertnum[flex]; v++) {
       if (m->flex_vertbodyid[m->flex_vertadr[flex] + v] == m->geom_bodyid[geom]) continue;
       ball_make(&e, m, d, flex, v);
@@ -187,7 +188,8 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
   if (!aabbs_meet(bound, box, param.margin)) return true;
   for (int k = 0; k < m->flex_elemnum[flex]; k++) {
     if (!element_active(m, flex, k)) continue;
-    if (!aabbs_meet(bound, element_aabb(m, d, flex, k), param.margin + m->flex_radius[flex])) continue;
+    if (!aabbs_meet(bound, element_aabb(m, d, flex, k), param.margin + m->flex_radius[flex]))
+      continue;
     element_make(&e, m, d, flex, k);
     if (field) {
       collide_hfield(m, d, &c->touches, geom, &e.shape, param.margin);
@@ -251,9 +253,9 @@ static bool share_vertex(const int* a, const int* b, int n) {
 // Element pairs whose boxes overlap, found by a sweep along the axis of widest spread and sorted by
 // element numbers. Elements of one flex that share a vertex are no pair.
 typedef struct snSweep_ {
-  double low, high;    // along the axis
+  double low, high;  // along the axis
   const double* aabb;
-  int flex, elem;      // flex: 0 for the first, 1 for the second
+  int flex, elem;  // flex: 0 for the first, 1 for the second
 } snSweep;
 
 static int sweep_order(const void* x, const void* y) {
@@ -315,7 +317,8 @@ static int sweep_pairs(const mjModel* m, mjData* d, snCollide* c, int flex1, int
       if (!aabbs_meet(s[i].aabb, s[j].aabb, reach)) continue;
       bool swap = self ? s[i].elem > s[j].elem : s[i].flex > s[j].flex;
       int e1 = swap ? s[j].elem : s[i].elem, e2 = swap ? s[i].elem : s[j].elem;
-      if (self && share_vertex(flex_element(m, flex1, e1), flex_element(m, flex1, e2), corners)) continue;
+      if (self && share_vertex(flex_element(m, flex1, e1), flex_element(m, flex1, e2), corners))
+        continue;
       if (!pairs_push(c, found, e1, e2)) {
         found = -1;
         break;
@@ -355,8 +358,9 @@ bool collide_flex_flex(const mjModel* m, mjData* d, snCollide* c, int flex1, int
   return collide_sweep(m, d, c, &param, flex1, flex2);
 }
 
-// A tetrahedron keeps its shape from turning inside out: each corner, a ball, against the slab around
-// the opposite face, whose normal points to the corner's side in the rest pose. No margin, no friction.
+// A tetrahedron keeps its shape from turning inside out: each corner, a ball, against the slab
+// around the opposite face, whose normal points to the corner's side in the rest pose. No margin,
+// no friction.
 static bool collide_tetrahedra(const mjModel* m, mjData* d, snCollide* c,
                                const snContactParam* param, int flex) {
   static const int kFace[4][4] = {{0, 2, 1, 3}, {0, 3, 2, 1}, {0, 1, 3, 2}, {1, 2, 3, 0}};

@@ -15,17 +15,17 @@ typedef struct snGjk_ {
   const snShape* a;
   const snShape* b;
   int hint_a, hint_b;
-  double tolerance;   // bound on the error of the distance, in units of distance
-  int iterations;     // most support queries GJK may use, and again EPA
+  double tolerance;  // bound on the error of the distance, in units of distance
+  int iterations;    // most support queries GJK may use, and again EPA
 
   snMink simplex[4];
-  double weight[4];   // of the simplex vertices, for the point nearest to the origin
+  double weight[4];  // of the simplex vertices, for the point nearest to the origin
   int n;
-  snVec axis;         // last direction of separation: unit, from A to B, when the shapes are apart
+  snVec axis;  // last direction of separation: unit, from A to B, when the shapes are apart
 
-  double dist;        // signed distance of the shapes, radii included
-  snVec normal;       // unit, from A to B
-  snVec on_a, on_b;   // witness points on the surfaces
+  double dist;       // signed distance of the shapes, radii included
+  snVec normal;      // unit, from A to B
+  snVec on_a, on_b;  // witness points on the surfaces
 } snGjk;
 
 snMink gjk_support(snGjk* g, snVec dir);

@@ -25,7 +25,8 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
     return;
   }
   double dx = 2 * size[0] / (ncol - 1), dy = 2 * size[1] / (nrow - 1);
-  int c0 = (int)floor(fmax(low[0] + size[0], 0) / dx), r0 = (int)floor(fmax(low[1] + size[1], 0) / dy);
+  int c0 = (int)floor(fmax(low[0] + size[0], 0) / dx),
+      r0 = (int)floor(fmax(low[1] + size[1], 0) / dy);
   int c1 = (int)ceil(fmin(high[0] + size[0], 2 * size[0]) / dx);
   int r1 = (int)ceil(fmin(high[1] + size[1], 2 * size[1]) / dy);
   c1 = c1 > ncol - 1 ? ncol - 1 : c1;

@@ -1,8 +1,8 @@
-// Minkowski portal refinement, the pipeline of disabled `nativeccd`. The difference of the shapes holds
-// the origin when they overlap. From a point v0 inside it a ray goes through the origin; a portal is a
-// triangle of points of its surface that the ray passes through. The portal is pushed outwards until it
-// lies on the surface; the depth is then its distance from the origin. The normal is the portal's, or
-// that of the curved shapes at the contact.
+// Minkowski portal refinement, the pipeline of disabled `nativeccd`. The difference of the shapes
+// holds the origin when they overlap. From a point v0 inside it a ray goes through the origin; a
+// portal is a triangle of points of its surface that the ray passes through. The portal is pushed
+// outwards until it lies on the surface; the depth is then its distance from the origin. The normal
+// is the portal's, or that of the curved shapes at the contact.
 #include "collide/mpr.h"
 
 typedef struct snCorner_ {
@@ -46,8 +46,8 @@ static void origin_weights(snVec a, snVec b, snVec c, double w[3]) {
   if (inside) memcpy(w, area, sizeof area);
 }
 
-// A portal around the ray from v0 through the origin; false when a plane parts the shapes. `line` when
-// the ray goes through v[1] itself.
+// A portal around the ray from v0 through the origin; false when a plane parts the shapes. `line`
+// when the ray goes through v[1] itself.
 static bool portal_find(snPortal* p, snCorner v[4], int iterations, bool* line) {
   *line = false;
   snVec dir = v_neg(v[0].v);
@@ -70,9 +70,12 @@ static bool portal_find(snPortal* p, snCorner v[4], int iterations, bool* line) 
   for (int k = 0; k < iterations; k++) {
     v[3] = corner_toward(p, dir);
     if (v_dot(v[3].v, dir) <= 0) return false;
-    if (v_dot(v_cross(v[1].v, v[3].v), v[0].v) < 0) v[2] = v[3];
-    else if (v_dot(v_cross(v[3].v, v[2].v), v[0].v) < 0) v[1] = v[3];
-    else return true;
+    if (v_dot(v_cross(v[1].v, v[3].v), v[0].v) < 0)
+      v[2] = v[3];
+    else if (v_dot(v_cross(v[3].v, v[2].v), v[0].v) < 0)
+      v[1] = v[3];
+    else
+      return true;
     dir = v_cross(v_sub(v[1].v, v[0].v), v_sub(v[2].v, v[0].v));
   }
   return false;
@@ -99,12 +102,14 @@ static snVec portal_position(const snCorner v[4], bool line) {
   }
   snVec pos = {0, 0, 0};
   sum = w[0] + w[1] + w[2] + w[3];
-  for (int k = 0; k < (line ? 2 : 4); k++) pos = v_along(pos, 0.5 * w[k] / sum, v_add(v[k].a, v[k].b));
+  for (int k = 0; k < (line ? 2 : 4); k++)
+    pos = v_along(pos, 0.5 * w[k] / sum, v_add(v[k].a, v[k].b));
   return pos;
 }
 
-// The outward normal of a curved shape beside `pos`; zero where the shape has none of its own. Of an
-// ellipsoid, at its nearest point: n_i ~ y_i / (s_i^2 + t), with the t that puts s_i^2 n_i on it.
+// The outward normal of a curved shape beside `pos`; zero where the shape has none of its own. Of
+// an ellipsoid, at its nearest point: n_i ~ y_i / (s_i^2 + t), with the t that puts s_i^2 n_i on
+// it.
 static snVec curved_normal(const snShape* shape, snVec pos) {
   snVec y = m_mul_t(shape->mat, v_sub(pos, v_of(shape->pos))), n = {0, 0, 0};
   const double* s = shape->size;
@@ -128,8 +133,10 @@ static snVec curved_normal(const snShape* shape, snVec pos) {
           double x = s[i] * v_get(y, i) / (s[i] * s[i] + t);
           sum += x * x;
         }
-        if (sum > 1) low = t;
-        else high = t;
+        if (sum > 1)
+          low = t;
+        else
+          high = t;
       }
       for (int i = 0; i < 3; i++) v_set(&n, i, v_get(y, i) / (s[i] * s[i] + high));
       break;
@@ -166,8 +173,10 @@ bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double ma
       // of the three portals with the new corner, the one the ray passes through
       snVec side = v_cross(next.v, v[0].v);
       int drop;
-      if (v_dot(v[1].v, side) > 0) drop = v_dot(v[2].v, side) > 0 ? 1 : 3;
-      else drop = v_dot(v[3].v, side) > 0 ? 2 : 1;
+      if (v_dot(v[1].v, side) > 0)
+        drop = v_dot(v[2].v, side) > 0 ? 1 : 3;
+      else
+        drop = v_dot(v[3].v, side) > 0 ? 2 : 1;
       v[drop] = next;
     }
     origin_weights(v[1].v, v[2].v, v[3].v, w);

@@ -8,10 +8,10 @@
 
 // ---- touches: what a collider finds. Parameters and frames are added by the driver.
 typedef struct snTouch_ {
-  double dist;      // negative when the shapes penetrate
-  snVec pos;        // midway between the two surfaces
-  snVec normal;     // unit, from the first shape to the second
-  snVec tangent;    // wanted first tangent; zero leaves it to the frame convention
+  double dist;    // negative when the shapes penetrate
+  snVec pos;      // midway between the two surfaces
+  snVec normal;   // unit, from the first shape to the second
+  snVec tangent;  // wanted first tangent; zero leaves it to the frame convention
 } snTouch;
 
 // A list that grows; `failed` when there was no memory.
@@ -26,12 +26,12 @@ void touch_free(snTouchList* list);
 
 // ---- shapes: all that colliders know of a geom, a height field prism or a flex element
 typedef struct snShape_ {
-  int type;            // mjtGeom; mjGEOM_TRIANGLE is a short list of points with a radius
-  const double* pos;   // 3
-  const double* mat;   // 9
-  const double* size;  // 3, as in geom_size
-  const snHull* hull;  // of a mesh
-  const double* point; // of a triangle or prism: npoint x 3, in the frame
+  int type;             // mjtGeom; mjGEOM_TRIANGLE is a short list of points with a radius
+  const double* pos;    // 3
+  const double* mat;    // 9
+  const double* size;   // 3, as in geom_size
+  const snHull* hull;   // of a mesh
+  const double* point;  // of a triangle or prism: npoint x 3, in the frame
   int npoint;
   double radius;       // of a triangle or prism
   const double* aabb;  // of a geom: center and half sizes in its frame; NULL when there is none
@@ -47,8 +47,7 @@ void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b,
 void collide_sphere_sphere(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_sphere_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin);
-bool collide_ball_box(snTouchList* list, snVec center, double r, const snShape* box,
-                      double margin);
+bool collide_ball_box(snTouchList* list, snVec center, double r, const snShape* box, double margin);
 void collide_sphere_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, double margin);

@@ -1,6 +1,6 @@
-// Contact patches: where two flat faces, or a face and an edge, touch, their common part has corners.
-// The face of each shape that looks along the contact normal is found without running the search
-// again; one is clipped by the other, seen along the normal, and at most four corners stay.
+// Contact patches: where two flat faces, or a face and an edge, touch, their common part has
+// corners. The face of each shape that looks along the contact normal is found without running the
+// search again; one is clipped by the other, seen along the normal, and at most four corners stay.
 #include "collide/patch.h"
 
 enum { kMaxCorner = 256 };
@@ -76,9 +76,12 @@ static void feature_hull(snFeature* f, const snShape* mesh, snVec dir) {
 }
 
 static bool feature_of(snFeature* f, const snShape* shape, snVec dir) {
-  if (shape->type == mjGEOM_BOX) feature_box(f, shape, dir);
-  else if (shape->type == mjGEOM_MESH && shape->hull && shape->hull->npoly) feature_hull(f, shape, dir);
-  else return false;
+  if (shape->type == mjGEOM_BOX)
+    feature_box(f, shape, dir);
+  else if (shape->type == mjGEOM_MESH && shape->hull && shape->hull->npoly)
+    feature_hull(f, shape, dir);
+  else
+    return false;
   return f->n > 1;
 }
 
@@ -127,7 +130,8 @@ static void keep_four(snFeature* f, snVec n) {
   snFeature in = *f;
   f->n = 0;
   for (int i = 0; i < in.n; i++) {
-    if (i == pick[0] || i == pick[1] || i == pick[2] || i == pick[3]) f->point[f->n++] = in.point[i];
+    if (i == pick[0] || i == pick[1] || i == pick[2] || i == pick[3])
+      f->point[f->n++] = in.point[i];
   }
 }
 
@@ -141,7 +145,8 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
 
   // side planes of the face, pointing out: which way around it runs decides the sign
   double area = 0;
-  for (int i = 1; i + 1 < face->n; i++) area += turn(face->point[0], face->point[i], face->point[i + 1], n);
+  for (int i = 1; i + 1 < face->n; i++)
+    area += turn(face->point[0], face->point[i], face->point[i + 1], n);
   for (int i = 0; i < face->n && part->n; i++) {
     snVec e = v_sub(face->point[(i + 1) % face->n], face->point[i]);
     snVec out = v_cross(e, n);

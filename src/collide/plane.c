@@ -52,8 +52,8 @@ void collide_plane_cylinder(snTouchList* list, const snShape* a, const snShape* 
   }
   snVec down = v_sub(v_scale(axis, slope), n);
   double length = v_norm(down);
-  snVec rim = length < mjMINVAL ? v_scale(m_axis(b->mat, 0), radius)
-                             : v_scale(down, radius / length);
+  snVec rim =
+      length < mjMINVAL ? v_scale(m_axis(b->mat, 0), radius) : v_scale(down, radius / length);
   snVec near = v_along(center, b->size[1], axis), far = v_along(center, -b->size[1], axis);
   if (!plane_touch(list, a, v_add(near, rim), margin)) return;
   plane_touch(list, a, v_add(far, rim), margin);
@@ -71,7 +71,7 @@ void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, do
   int found = 0;
   for (int i = 0; i < 8 && found < 4; i++) {
     snVec corner = v3(i & 1 ? b->size[0] : -b->size[0], i & 2 ? b->size[1] : -b->size[1],
-                       i & 4 ? b->size[2] : -b->size[2]);
+                      i & 4 ? b->size[2] : -b->size[2]);
     snVec offset = m_mul(b->mat, corner);
     double below = v_dot(n, offset);
     if (height + below > margin || below > 0) continue;

@@ -109,8 +109,10 @@ mjtNum mju_rayGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3
     case mjGEOM_BOX:
       return ray_box(p, v, size);
     default:
-      mju_error("mju_rayGeom: geom type %d has no closed formula; expected plane, sphere, capsule, "
-                "ellipsoid, cylinder or box", geomtype);
+      mju_error(
+          "mju_rayGeom: geom type %d has no closed formula; expected plane, sphere, capsule, "
+          "ellipsoid, cylinder or box",
+          geomtype);
       return -1;
   }
 }
@@ -121,20 +123,21 @@ static bool ray_sees(const mjModel* m, int g, const mjtByte* geomgroup, mjtByte 
   int body = m->geom_bodyid[g];
   if (body == bodyexclude) return false;
   if (!flg_static && m->body_weldid[body] == 0) return false;
-  float alpha = m->geom_matid[g] < 0 ? m->geom_rgba[4 * g + 3]
-                                     : m->mat_rgba[4 * m->geom_matid[g] + 3];
+  float alpha =
+      m->geom_matid[g] < 0 ? m->geom_rgba[4 * g + 3] : m->mat_rgba[4 * m->geom_matid[g] + 3];
   if (alpha == 0) return false;
   if (geomgroup) {
-    int group = m->geom_group[g] < 0 ? 0 : m->geom_group[g] >= mjNGROUP ? mjNGROUP - 1
-                                                                         : m->geom_group[g];
+    int group = m->geom_group[g] < 0           ? 0
+                : m->geom_group[g] >= mjNGROUP ? mjNGROUP - 1
+                                               : m->geom_group[g];
     if (!geomgroup[group]) return false;
   }
   return true;
 }
 
 // The bounding sphere is missed, or met only beyond `limit` (in units of v; negative: none).
-static bool ray_misses_bound(const mjModel* m, const mjData* d, int g, snVec p, snVec v,
-                             double v2, double limit) {
+static bool ray_misses_bound(const mjModel* m, const mjData* d, int g, snVec p, snVec v, double v2,
+                             double limit) {
   double r = m->geom_rbound[g];
   if (m->geom_type[g] == mjGEOM_PLANE || r <= 0) return false;
   r *= 1 + 1e-9;

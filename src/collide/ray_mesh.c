@@ -84,8 +84,10 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
   if (!isfinite(t1)) return best;
   double dx = 2 * size[0] / (ncol - 1), dy = 2 * size[1] / (nrow - 1);
   double xa = p.x + t0 * v.x, xb = p.x + t1 * v.x, ya = p.y + t0 * v.y, yb = p.y + t1 * v.y;
-  int c0 = (int)floor((fmin(xa, xb) + size[0]) / dx - 1e-9), c1 = (int)floor((fmax(xa, xb) + size[0]) / dx + 1e-9);
-  int r0 = (int)floor((fmin(ya, yb) + size[1]) / dy - 1e-9), r1 = (int)floor((fmax(ya, yb) + size[1]) / dy + 1e-9);
+  int c0 = (int)floor((fmin(xa, xb) + size[0]) / dx - 1e-9),
+      c1 = (int)floor((fmax(xa, xb) + size[0]) / dx + 1e-9);
+  int r0 = (int)floor((fmin(ya, yb) + size[1]) / dy - 1e-9),
+      r1 = (int)floor((fmax(ya, yb) + size[1]) / dy + 1e-9);
   c0 = c0 < 0 ? 0 : c0, r0 = r0 < 0 ? 0 : r0;
   c1 = c1 > ncol - 2 ? ncol - 2 : c1, r1 = r1 > nrow - 2 ? nrow - 2 : r1;
   for (int r = r0; r <= r1; r++) {
@@ -162,21 +164,21 @@ mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte fl
   double radius = m->flex_radius[flexid], best = -1;
   if (vertid) vertid[0] = -1;
 
-#define HIT(x, count, ...)                                                   \
-  do {                                                                       \
-    double t_ = (x);                                                         \
-    if (t_ >= 0 && (best < 0 || t_ < best)) {                                \
-      best = t_;                                                             \
-      if (vertid) {                                                          \
-        const int among[] = {__VA_ARGS__};                                   \
-        snVec at_ = v_along(p, t_, v);                                       \
-        double nearest_ = INFINITY;                                          \
-        for (int q_ = 0; q_ < (count); q_++) {                               \
-          double gap_ = v_norm2(v_sub(v_of(vert + 3 * among[q_]), at_));     \
-          if (gap_ < nearest_) nearest_ = gap_, vertid[0] = among[q_];       \
-        }                                                                    \
-      }                                                                      \
-    }                                                                        \
+#define HIT(x, count, ...)                                               \
+  do {                                                                   \
+    double t_ = (x);                                                     \
+    if (t_ >= 0 && (best < 0 || t_ < best)) {                            \
+      best = t_;                                                         \
+      if (vertid) {                                                      \
+        const int among[] = {__VA_ARGS__};                               \
+        snVec at_ = v_along(p, t_, v);                                   \
+        double nearest_ = INFINITY;                                      \
+        for (int q_ = 0; q_ < (count); q_++) {                           \
+          double gap_ = v_norm2(v_sub(v_of(vert + 3 * among[q_]), at_)); \
+          if (gap_ < nearest_) nearest_ = gap_, vertid[0] = among[q_];   \
+        }                                                                \
+      }                                                                  \
+    }                                                                    \
   } while (0)
 
   if (flg_vert) {

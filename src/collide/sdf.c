@@ -1,11 +1,12 @@
-// Signed distance fields: those of plugins and of the closed shapes, their combinations, contacts and
-// rays.
+// Signed distance fields: those of plugins and of the closed shapes, their combinations, contacts
+// and rays.
 //
-// Two fields touch where A + B is least on the surface A = B midway between them. For unit gradients
+// Two fields touch where A + B is least on the surface A = B midway between them. For unit
+// gradients
 //   (gA + gB) . (gA - gB) = 0,
-// so -(gA + gB) is the way of descent within that surface and gA - gB its normal: a contact is found
-// by steps along the first, each followed by a return along the second. At the end A + B is the gap
-// (or minus the depth).
+// so -(gA + gB) is the way of descent within that surface and gA - gB its normal: a contact is
+// found by steps along the first, each followed by a return along the second. At the end A + B is
+// the gap (or minus the depth).
 #include "collide/sdf.h"
 
 #include "collide/ray.h"
@@ -13,7 +14,8 @@
 
 // ---- fields of the closed shapes, in their own frame
 
-// Inside a box the field is the way to the surface along its gradient, which leans to the near faces:
+// Inside a box the field is the way to the surface along its gradient, which leans to the near
+// faces:
 //   g_i ~ sign(x_i) / (1 - |x_i| / s_i).
 static double field_box(const double* s, snVec x, snVec* gradient) {
   snVec over = {0, 0, 0}, lean = {0, 0, 0};
@@ -22,8 +24,10 @@ static double field_box(const double* s, snVec x, snVec* gradient) {
   for (int i = 0; i < 3; i++) {
     double xi = v_get(x, i), sign = xi < 0 ? -1 : 1, gap = fabs(xi) - s[i];
     if (gap > 0) v_set(&over, i, sign * gap);
-    if (gap >= -1e-12 * s[i]) inside = false;
-    else v_set(&lean, i, sign * s[i] / -gap);
+    if (gap >= -1e-12 * s[i])
+      inside = false;
+    else
+      v_set(&lean, i, sign * s[i] / -gap);
     if (fabs(xi) * s[face] > fabs(v_get(x, face)) * s[i]) face = i;
   }
   if (!inside) {
@@ -187,7 +191,8 @@ void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum grad
 
 // ---- fields of geoms in the world
 
-// The frame of a mesh was moved to its center of mass; a plugin's field is in the frame before that.
+// The frame of a mesh was moved to its center of mass; a plugin's field is in the frame before
+// that.
 bool sdf_field(snSdf* f, const mjModel* m, const mjData* d, int g) {
   *f = (snSdf){.m = m, .d = d, .type = m->geom_type[g], .size = m->geom_size + 3 * g};
   memcpy(f->pos, d->geom_xpos + 3 * g, sizeof f->pos);
@@ -257,8 +262,8 @@ static void world_box(const mjModel* m, const mjData* d, int g, double low[3], d
   const double *R = d->geom_xmat + 9 * g, *aabb = m->geom_aabb + 6 * g;
   snVec center = v_add(v_of(d->geom_xpos + 3 * g), m_mul(R, v_of(aabb)));
   for (int i = 0; i < 3; i++) {
-    double half = fabs(R[3 * i]) * aabb[3] + fabs(R[3 * i + 1]) * aabb[4] +
-                  fabs(R[3 * i + 2]) * aabb[5];
+    double half =
+        fabs(R[3 * i]) * aabb[3] + fabs(R[3 * i + 1]) * aabb[4] + fabs(R[3 * i + 2]) * aabb[5];
     low[i] = v_get(center, i) - half;
     high[i] = v_get(center, i) + half;
   }
@@ -315,7 +320,8 @@ static void collide_fields(snTouchList* list, const snSdf* f1, const snSdf* f2, 
   }
 }
 
-// ---- contacts of a mesh with a field: on each triangle near the field, the point where it is least
+// ---- contacts of a mesh with a field: on each triangle near the field, the point where it is
+// least
 
 // The nearest point of triangle abc to p.
 static snVec triangle_nearest(snVec a, snVec b, snVec c, snVec p) {
@@ -422,8 +428,10 @@ double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
     if (there * value < 0) {
       for (int k = 0; k < 60 && next - x > 1e-14 * scale; k++) {
         double middle = 0.5 * (x + next);
-        if (sdf_at(&f, v_along(p, middle, v), &gradient) * value > 0) x = middle;
-        else next = middle;
+        if (sdf_at(&f, v_along(p, middle, v), &gradient) * value > 0)
+          x = middle;
+        else
+          next = middle;
       }
       return next / length;
     }

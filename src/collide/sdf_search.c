@@ -1,9 +1,9 @@
 // Contacts of signed distance fields, by the documented search.
 //
 // Two shapes A, B meet where A + B + |max(A, B)| is least: outside it pulls x towards both, inside
-// it is the smaller of the two and leads to where they overlap. Fields are not convex, so the search
-// starts from many points, spread by Halton's sequence over the overlap of the two boxes, and every
-// start that ends inside both shapes is a contact.
+// it is the smaller of the two and leads to where they overlap. Fields are not convex, so the
+// search starts from many points, spread by Halton's sequence over the overlap of the two boxes,
+// and every start that ends inside both shapes is a contact.
 #include "collide/sdf.h"
 
 typedef enum Goal_ {

@@ -29,14 +29,12 @@ void collide_sphere_sphere(snTouchList* list, const snShape* a, const snShape* b
 void collide_sphere_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec axis = m_axis(b->mat, 2), center = v_of(b->pos), sphere = v_of(a->pos);
   double s = clamp(v_dot(axis, v_sub(sphere, center)), -b->size[1], b->size[1]);
-  ball_ball(list, sphere, a->size[0], a->mat, v_along(center, s, axis), b->size[0], b->mat,
-            margin);
+  ball_ball(list, sphere, a->size[0], a->mat, v_along(center, s, axis), b->size[0], b->mat, margin);
 }
 
 // The sphere meets the side, a cap or the rim, by where its center projects. A center inside leaves
 // through the nearer of side and cap.
-void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape* b,
-                             double margin) {
+void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec axis = m_axis(b->mat, 2), center = v_of(b->pos), sphere = v_of(a->pos);
   double radius = b->size[0], half = b->size[1], r = a->size[0];
   snVec offset = v_sub(sphere, center);
@@ -46,8 +44,10 @@ void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape*
   bool beside = fabs(along) < half;
   bool above = across2 < radius * radius;
   if (beside && above) {
-    if (half - fabs(along) < radius - sqrt(across2)) beside = false;
-    else above = false;
+    if (half - fabs(along) < radius - sqrt(across2))
+      beside = false;
+    else
+      above = false;
   }
   if (beside) {
     ball_ball(list, sphere, r, a->mat, v_along(center, along, axis), radius, b->mat, margin);
@@ -70,7 +70,7 @@ bool collide_ball_box(snTouchList* list, snVec center, double r, const snShape* 
                       double margin) {
   snVec q = m_mul_t(box->mat, v_sub(center, v_of(box->pos)));
   snVec p = v3(clamp(q.x, -box->size[0], box->size[0]), clamp(q.y, -box->size[1], box->size[1]),
-                clamp(q.z, -box->size[2], box->size[2]));
+               clamp(q.z, -box->size[2], box->size[2]));
   snVec n = v_sub(p, q);
   double length = v_norm(n), dist;
   if (length - r > margin) return false;
@@ -106,8 +106,7 @@ void collide_sphere_box(snTouchList* list, const snShape* a, const snShape* b, d
 //   [-u1.u2   u2.u2 ] [x2] = [ u2.(c1 - c2) ]
 // Clamp one, solve for the other, clamp again. Parallel axes have no single answer: then each of
 // the four ends is laid against the other axis, and the first two that touch are kept.
-void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape* b,
-                             double margin) {
+void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec c1 = v_of(a->pos), c2 = v_of(b->pos);
   snVec u1 = v_scale(m_axis(a->mat, 2), a->size[1]);
   snVec u2 = v_scale(m_axis(b->mat, 2), b->size[1]);
@@ -147,7 +146,7 @@ void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape*
       x2 = side;
       x1 = clamp((u - side * mb) / ma, -1, 1);
     }
-    found += ball_ball(list, v_along(c1, x1, u1), r1, a->mat, v_along(c2, x2, u2), r2, b->mat,
-                       margin);
+    found +=
+        ball_ball(list, v_along(c1, x1, u1), r1, a->mat, v_along(c2, x2, u2), r2, b->mat, margin);
   }
 }

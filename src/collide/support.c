@@ -129,7 +129,7 @@ snVec support_core(const snShape* shape, snVec dir, int* hint) {
     case mjGEOM_BOX:
       local = m_mul_t(R, dir);
       p = v3(local.x >= 0 ? size[0] : -size[0], local.y >= 0 ? size[1] : -size[1],
-              local.z >= 0 ? size[2] : -size[2]);
+             local.z >= 0 ? size[2] : -size[2]);
       return v_add(pos, m_mul(R, p));
     case mjGEOM_TRIANGLE:
       local = m_mul_t(R, dir);

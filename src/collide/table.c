@@ -34,8 +34,8 @@ static const snCollider kAnalytic[mjNGEOMTYPES][mjNGEOMTYPES] = {
                        [mjGEOM_CAPSULE] = collide_sphere_capsule,
                        [mjGEOM_CYLINDER] = collide_sphere_cylinder,
                        [mjGEOM_BOX] = collide_sphere_box},
-    [mjGEOM_CAPSULE] = {[mjGEOM_CAPSULE] = collide_capsule_capsule,
-                        [mjGEOM_BOX] = collide_capsule_box},
+    [mjGEOM_CAPSULE] =
+        {[mjGEOM_CAPSULE] = collide_capsule_capsule, [mjGEOM_BOX] = collide_capsule_box},
     [mjGEOM_BOX] = {[mjGEOM_BOX] = collide_box_box},
 };
 
@@ -56,9 +56,12 @@ void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1,
     mju_error("geom %d or %d is a mesh without vertices", g1, g2);
     return;
   }
-  if (analytic) analytic(list, &a, &b, margin);
-  else if (a.type == mjGEOM_HFIELD) collide_hfield(m, d, list, g1, &b, margin);
-  else collide_convex(m, list, &a, &b, margin, memory);
+  if (analytic)
+    analytic(list, &a, &b, margin);
+  else if (a.type == mjGEOM_HFIELD)
+    collide_hfield(m, d, list, g1, &b, margin);
+  else
+    collide_convex(m, list, &a, &b, margin, memory);
 }
 
 // The documented form of a collider: contacts of the list, as many as the caller's array holds.

@@ -4,8 +4,8 @@
 void touch_add(snTouchList* list, double dist, snVec pos, snVec normal) {
   if (list->n == list->capacity) {
     int capacity = list->capacity ? 2 * list->capacity : 64;
-    snTouch* grown = memory_resize(list->touch, list->capacity * sizeof(snTouch),
-                                   capacity * sizeof(snTouch));
+    snTouch* grown =
+        memory_resize(list->touch, list->capacity * sizeof(snTouch), capacity * sizeof(snTouch));
     if (!grown) {
       list->failed = true;
       return;

@@ -31,9 +31,12 @@ SN_INLINE double v_norm2(snVec a) { return v_dot(a, a); }
 SN_INLINE double v_norm(snVec a) { return sqrt(v_dot(a, a)); }
 SN_INLINE double v_get(snVec a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
 SN_INLINE void v_set(snVec* a, int i, double value) {
-  if (i == 0) a->x = value;
-  else if (i == 1) a->y = value;
-  else a->z = value;
+  if (i == 0)
+    a->x = value;
+  else if (i == 1)
+    a->y = value;
+  else
+    a->z = value;
 }
 
 // Make unit, return the length; the zero vector becomes the x axis.

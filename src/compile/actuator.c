@@ -11,7 +11,8 @@ static bool inherit_range(snCompile* c, const snElement* e, mjsActuator* a) {
   bool limited = false;
   if (a->trntype == mjTRN_JOINT) {
     const snElement* joint = spec_find(c->spec, mjOBJ_JOINT, target);
-    if (joint) range = joint->u.joint.range, limited = joint->u.joint.range[0] < joint->u.joint.range[1];
+    if (joint)
+      range = joint->u.joint.range, limited = joint->u.joint.range[0] < joint->u.joint.range[1];
   } else if (a->trntype == mjTRN_TENDON) {
     const snElement* tendon = spec_find(c->spec, mjOBJ_TENDON, target);
     if (tendon) range = tendon->u.tendon.range, limited = range[0] < range[1];
@@ -24,7 +25,8 @@ static bool inherit_range(snCompile* c, const snElement* e, mjsActuator* a) {
   }
   double middle = 0.5 * (range[0] + range[1]);
   double radius = 0.5 * (range[1] - range[0]) * a->inheritrange;
-  double* to = a->dyntype == mjDYN_NONE || a->dyntype == mjDYN_FILTEREXACT ? a->ctrlrange : a->actrange;
+  double* to =
+      a->dyntype == mjDYN_NONE || a->dyntype == mjDYN_FILTEREXACT ? a->ctrlrange : a->actrange;
   to[0] = middle - radius;
   to[1] = middle + radius;
   if (to == a->ctrlrange) {
@@ -81,8 +83,10 @@ static bool transmission(snCompile* c, const snElement* e, const mjsActuator* a,
   }
   id[0] = found->id;
   if (a->trntype == mjTRN_SLIDERCRANK) {
-    if (!(a->cranklength > 0)) return compile_error(c, e, "crank length must be positive in actuator");
-    if (string_empty(a->slidersite)) return compile_error(c, e, "missing base site for slider-crank");
+    if (!(a->cranklength > 0))
+      return compile_error(c, e, "crank length must be positive in actuator");
+    if (string_empty(a->slidersite))
+      return compile_error(c, e, "missing base site for slider-crank");
     const snElement* slider = spec_find(c->spec, mjOBJ_SITE, string_text(a->slidersite));
     if (!slider) {
       return compile_error(c, e, "base site '%s' not found for actuator %d",

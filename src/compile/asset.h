@@ -13,10 +13,10 @@
 // ---- bounding volume hierarchy: 2 n - 1 nodes for n > 0 leaves, root first
 typedef struct snBvh_ {
   int n;
-  int* depth;     // (n)
-  int* child;     // (n x 2), -1 in a leaf
-  int* nodeid;    // (n), the leaf's element, -1 in an inner node
-  mjtNum* aabb;   // (n x 6) centre, half size
+  int* depth;    // (n)
+  int* child;    // (n x 2), -1 in a leaf
+  int* nodeid;   // (n), the leaf's element, -1 in an inner node
+  mjtNum* aabb;  // (n x 6) centre, half size
 } snBvh;
 
 // Boxes are centre and half size (n x 6); ids name the leaves (NULL: 0..n-1).
@@ -38,10 +38,11 @@ void octree_free(snOctree* tree);
 
 // ---- meshes
 typedef struct snMeshSource_ {
-  const char* name;     // of the element, for messages
-  const mjsMesh* mesh;  // scalar members only: refpos, refquat, scale, inertia, smoothnormal, maxhullvert
-  snFile file;          // bytes NULL: inline
-  const float* vert;    // inline data: counts are numbers, not tuples
+  const char* name;  // of the element, for messages
+  const mjsMesh*
+      mesh;     // scalar members only: refpos, refquat, scale, inertia, smoothnormal, maxhullvert
+  snFile file;  // bytes NULL: inline
+  const float* vert;  // inline data: counts are numbers, not tuples
   int nvert;
   const float* normal;
   int nnormal;
@@ -74,13 +75,13 @@ typedef struct snMesh_ {
   int* polymapnum;     // (nvert)
   int* polymap;        // (npolymap)
   double scale[3];
-  double pos[3];   // of the mesh frame in the frame of the file
+  double pos[3];  // of the mesh frame in the frame of the file
   double quat[4];
   snBvh bvh;        // leaves: faces
   snOctree octree;  // empty unless need_sdf
-  mjtNum aabb[6];   // of the vertices in the mesh frame: centre, half size: geom_aabb of a mesh geom
-  double size[3];   // largest distance from the centre along each axis: geom_size of a mesh geom
-  double volume;    // area with inertia="shell"
+  mjtNum aabb[6];  // of the vertices in the mesh frame: centre, half size: geom_aabb of a mesh geom
+  double size[3];  // largest distance from the centre along each axis: geom_size of a mesh geom
+  double volume;   // area with inertia="shell"
   double inertia[3];  // principal, about the centre, at unit density (areal for a shell)
   double boxsz[3];    // half sizes of the box of equal inertia and mass
   double fit_sphere, fit_cylinder, fit_capsule;  // measures for mesh_fit
@@ -158,9 +159,9 @@ typedef struct snSkin_ {
   char** bodyname;   // (nbone) the compiler looks the bodies up
   int* bonevertadr;  // (nbone)
   int* bonevertnum;
-  float* bindpos;   // (nbone x 3)
-  float* bindquat;  // (nbone x 4), normalized
-  int* bonevertid;  // (nbonevert)
+  float* bindpos;         // (nbone x 3)
+  float* bindquat;        // (nbone x 4), normalized
+  int* bonevertid;        // (nbonevert)
   float* bonevertweight;  // normalized per vertex
 } snSkin;
 bool skin_build(snSkin* skin, const snSkinSource* source, snFault* fault);
@@ -197,26 +198,26 @@ typedef struct snFlex_ {
   int dim, interp;
   int nnode, nvert, nedge, nelem, nelemdata, nelemedge, nshell, nshelldata, nevpair, ntexcoord;
   bool rigid, centered, edgeequality_possible;
-  int* nodebodyid;     // (nnode)
-  int* vertbodyid;     // (nvert), -1 with interpolation
-  int* edge;           // (nedge x 2)
-  int* edgeflap;       // (nedge x 2)
-  int* elem;           // (nelemdata)
-  int* elemtexcoord;   // (nelemdata)
-  int* elemedge;       // (nelemedge)
-  int* elemlayer;      // (nelem)
-  int* shell;          // (nshelldata)
-  int* evpair;         // (nevpair x 2)
-  mjtNum* vert;        // (nvert x 3)
-  mjtNum* vert0;       // (nvert x 3)
-  mjtNum* node;        // (nnode x 3)
-  mjtNum* node0;       // (nnode x 3)
-  mjtNum* edgelength0; // (nedge)
-  mjtByte* edgerigid;  // (nedge)
-  mjtNum* stiffness;   // (nelem x 21)
-  mjtNum* bending;     // (nedge x 16)
-  float* texcoord;     // (ntexcoord x 2)
-  snBvh bvh;           // leaves: elements; boxes at the reference configuration
+  int* nodebodyid;      // (nnode)
+  int* vertbodyid;      // (nvert), -1 with interpolation
+  int* edge;            // (nedge x 2)
+  int* edgeflap;        // (nedge x 2)
+  int* elem;            // (nelemdata)
+  int* elemtexcoord;    // (nelemdata)
+  int* elemedge;        // (nelemedge)
+  int* elemlayer;       // (nelem)
+  int* shell;           // (nshelldata)
+  int* evpair;          // (nevpair x 2)
+  mjtNum* vert;         // (nvert x 3)
+  mjtNum* vert0;        // (nvert x 3)
+  mjtNum* node;         // (nnode x 3)
+  mjtNum* node0;        // (nnode x 3)
+  mjtNum* edgelength0;  // (nedge)
+  mjtByte* edgerigid;   // (nedge)
+  mjtNum* stiffness;    // (nelem x 21)
+  mjtNum* bending;      // (nedge x 16)
+  float* texcoord;      // (ntexcoord x 2)
+  snBvh bvh;            // leaves: elements; boxes at the reference configuration
 } snFlex;
 bool flex_build(snFlex* flex, const snFlexSource* source, snFault* fault);
 void flex_free(snFlex* flex);

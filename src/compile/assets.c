@@ -123,9 +123,10 @@ static bool build_meshes(snCompile* c) {
     s->face = ints_data(mesh->userface), s->nface = ints_count(mesh->userface);
     s->facetexcoord = ints_data(mesh->userfacetexcoord);
     s->nfacetexcoord = ints_count(mesh->userfacetexcoord);
-    done = mesh->plugin.active
-               ? compile_error(c, e, "meshes made from a plugin's signed distances are not there yet")
-               : open_file(c, e, string_text(mesh->file), mesh->content_type, false, &r[i], &s->file);
+    done =
+        mesh->plugin.active
+            ? compile_error(c, e, "meshes made from a plugin's signed distances are not there yet")
+            : open_file(c, e, string_text(mesh->file), mesh->content_type, false, &r[i], &s->file);
   }
   if (done) {
     snFault fault = {0};
@@ -236,7 +237,9 @@ static void global_frames(snCompile* c, mjtNum* xpos, mjtNum* xquat) {
     const snElement* e = c->list[mjOBJ_BODY].item[i];
     vec3_copy(xpos + 3 * i, e->u.body.pos);
     quat_copy(xquat + 4 * i, e->u.body.quat);
-    if (i) pose_through(xpos + 3 * e->parent->id, xquat + 4 * e->parent->id, xpos + 3 * i, xquat + 4 * i);
+    if (i)
+      pose_through(xpos + 3 * e->parent->id, xquat + 4 * e->parent->id, xpos + 3 * i,
+                   xquat + 4 * i);
   }
 }
 
@@ -317,7 +320,9 @@ static bool build_body_bvh(snCompile* c, snElement* body) {
   return done;
 }
 
-static snMesh* mesh_of(snCompile* c, int i) { return &c->mesh[c->list[mjOBJ_MESH].item[i]->adr[0]]; }
+static snMesh* mesh_of(snCompile* c, int i) {
+  return &c->mesh[c->list[mjOBJ_MESH].item[i]->adr[0]];
+}
 
 static size_t path_size(const mjString* file, const snElement* e) {
   return string_empty(file) ? 0 : strlen(asset_name(e, string_text(file))) + 1;

@@ -76,8 +76,7 @@ static bool balance(snCompile* c, snElement* body) {
   double* I = b->inertia;
   if (I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0]) {
     if (!element_compiler(body)->balanceinertia) {
-      return compile_error(c, body,
-                           "inertia must satisfy A + B >= C; use 'balanceinertia' to fix");
+      return compile_error(c, body, "inertia must satisfy A + B >= C; use 'balanceinertia' to fix");
     }
     I[0] = I[1] = I[2] = (I[0] + I[1] + I[2]) / 3;
   }

@@ -34,8 +34,8 @@ bool compile_id(snCompile* c, const snElement* who, mjtObj type, const mjString*
   return found != NULL;
 }
 
-bool compile_limited(snCompile* c, const snElement* e, const char* attribute, const char* range_name,
-                     int limited, const double range[2], bool* out) {
+bool compile_limited(snCompile* c, const snElement* e, const char* attribute,
+                     const char* range_name, int limited, const double range[2], bool* out) {
   if (limited == mjLIMITED_AUTO && !element_compiler(e)->autolimits && range[0] < range[1]) {
     return compile_error(c, e,
                          "%s has `%s` but not `%s`: set the autolimits=\"true\" compiler option, "
@@ -62,8 +62,8 @@ static bool name_from_file(snCompile* c, snElement* e, const mjString* file) {
 static bool check_name(snCompile* c, const snElement* e) {
   if (!e->name.size) return true;
   const snElement* first = spec_find(c->spec, e->base.elemtype, e->name.data);
-  return first == e || compile_error(c, e, "repeated name '%s' in %s", e->name.data,
-                                     type_name(e->base.elemtype));
+  return first == e ||
+         compile_error(c, e, "repeated name '%s' in %s", e->name.data, type_name(e->base.elemtype));
 }
 
 static bool check_body_names(snCompile* c, const snElement* body) {
@@ -95,8 +95,8 @@ bool compile_names(snCompile* c) {
     snElement* e = s->list[mjOBJ_SKIN].item[i];
     if (!name_from_file(c, e, e->u.skin.file)) return compile_error(c, e, "out of memory");
   }
-  static const mjtObj named[] = {mjOBJ_MESH, mjOBJ_HFIELD, mjOBJ_MATERIAL, mjOBJ_TEXTURE,
-                                 mjOBJ_NUMERIC, mjOBJ_TEXT, mjOBJ_TUPLE};
+  static const mjtObj named[] = {mjOBJ_MESH,    mjOBJ_HFIELD, mjOBJ_MATERIAL, mjOBJ_TEXTURE,
+                                 mjOBJ_NUMERIC, mjOBJ_TEXT,   mjOBJ_TUPLE};
   for (size_t k = 0; k < sizeof named / sizeof named[0]; k++) {
     for (int i = 0; i < s->list[named[k]].n; i++) {
       snElement* e = s->list[named[k]].item[i];
@@ -117,7 +117,7 @@ bool compile_names(snCompile* c) {
 
 // ---- lists: elements on bodies in depth-first order of the bodies
 static bool list_body(snCompile* c, snElement* body) {
-  static const mjtObj type[snNCHILD] = {mjOBJ_BODY, mjOBJ_FRAME, mjOBJ_JOINT, mjOBJ_GEOM,
+  static const mjtObj type[snNCHILD] = {mjOBJ_BODY, mjOBJ_FRAME,  mjOBJ_JOINT, mjOBJ_GEOM,
                                         mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT};
   body->id = c->list[mjOBJ_BODY].n;
   if (!list_append(&c->list[mjOBJ_BODY], body)) return false;

@@ -16,7 +16,7 @@ typedef struct snGeomWork_ {
   double rbound;      // radius of the bounding sphere about the geom's centre
   int mesh;           // id of its mesh, -1: none; of a fitted primitive: none
   int hfield;
-  bool was_mesh;      // given as a mesh, fitted by a primitive
+  bool was_mesh;  // given as a mesh, fitted by a primitive
 } snGeomWork;
 
 // what the compiler knows of a body
@@ -33,7 +33,7 @@ typedef struct snCompile_ {
   snFault fault;
   char warning[512];
   snList list[mjNOBJECT];  // all elements of each type in order of ids (bodies depth first)
-  snGeomWork* geom;  // indexed by adr[0] of a geom: pruning changes ids
+  snGeomWork* geom;        // indexed by adr[0] of a geom: pruning changes ids
   snBodyWork* body;
   snMesh* mesh;
   snHField* hfield;
@@ -54,23 +54,23 @@ snElement* compile_find(snCompile* c, const snElement* who, mjtObj type, const m
 bool compile_id(snCompile* c, const snElement* who, mjtObj type, const mjString* name, int* id);
 
 // "limited" from its three-valued setting and the range.
-bool compile_limited(snCompile* c, const snElement* e, const char* attribute, const char* range_name,
-                     int limited, const double range[2], bool* out);
+bool compile_limited(snCompile* c, const snElement* e, const char* attribute,
+                     const char* range_name, int limited, const double range[2], bool* out);
 
 // ---- steps, in order of their calls
-bool compile_names(snCompile* c);       // names from files, repeated names
-bool compile_poses(snCompile* c);       // orientations, frames
-bool compile_lists(snCompile* c);       // depth-first lists, ids
-bool compile_assets(snCompile* c);      // textures, meshes, height fields
-bool compile_geoms(snCompile* c);       // sizes, fits, inertias
-bool compile_bodies(snCompile* c);      // body inertia, joints checked, alignment
-bool compile_prune(snCompile* c);       // discardvisual, fusestatic
+bool compile_names(snCompile* c);                      // names from files, repeated names
+bool compile_poses(snCompile* c);                      // orientations, frames
+bool compile_lists(snCompile* c);                      // depth-first lists, ids
+bool compile_assets(snCompile* c);                     // textures, meshes, height fields
+bool compile_geoms(snCompile* c);                      // sizes, fits, inertias
+bool compile_bodies(snCompile* c);                     // body inertia, joints checked, alignment
+bool compile_prune(snCompile* c);                      // discardvisual, fusestatic
 bool compile_structure(snCompile* c, mjModel* sizes);  // dof tree, welds, sizes of all kinds
-bool compile_fill_tree(snCompile* c);   // bodies to lights
+bool compile_fill_tree(snCompile* c);                  // bodies to lights
 bool compile_fill_assets(snCompile* c);
 bool compile_fill_objects(snCompile* c);  // pairs to keys
 bool compile_fill_names(snCompile* c);
-bool compile_constants(snCompile* c);   // what needs kinematics
+bool compile_constants(snCompile* c);  // what needs kinematics
 
 // inertia.c
 void inertia_of_primitive(const snElement* geom, bool shell, double density, double mass,

@@ -10,8 +10,12 @@ static void copy_user(mjtNum* to, const mjDoubleVec* from, int size) {
   for (int i = 0; i < n && i < size; i++) to[i] = doubles_data(from)[i];
 }
 
-static void copy_num(mjtNum* to, const mjtNum* from, int n) { memcpy(to, from, (size_t)n * sizeof *to); }
-static void copy_float(float* to, const float* from, int n) { memcpy(to, from, (size_t)n * sizeof *to); }
+static void copy_num(mjtNum* to, const mjtNum* from, int n) {
+  memcpy(to, from, (size_t)n * sizeof *to);
+}
+static void copy_float(float* to, const float* from, int n) {
+  memcpy(to, from, (size_t)n * sizeof *to);
+}
 
 // The plugin instance an element uses: by name, or its own.
 static bool plugin_id(snCompile* c, const snElement* e, const mjsPlugin* p, int* id) {
@@ -19,7 +23,9 @@ static bool plugin_id(snCompile* c, const snElement* e, const mjsPlugin* p, int*
   if (!p->active) return true;
   if (!string_empty(p->name)) {
     const snElement* instance = spec_find(c->spec, mjOBJ_PLUGIN, string_text(p->name));
-    if (!instance) return compile_error(c, e, "unrecognized name '%s' for plugin instance", string_text(p->name));
+    if (!instance)
+      return compile_error(c, e, "unrecognized name '%s' for plugin instance",
+                           string_text(p->name));
     if (!string_empty(p->plugin_name) &&
         !string_is(p->plugin_name, string_text(instance->u.plugin.plugin_name))) {
       return compile_error(c, e, "'plugin' attribute does not match that of the instance");
@@ -253,7 +259,8 @@ static bool fill_camera(snCompile* c, snElement* e) {
     return compile_error(c, e, "fovy too large in camera '%s' (id = %d, value = %g)", e->name.data,
                          e->id, m->cam_fovy[i]);
   }
-  if (!string_empty(cam->targetbody) && !spec_find(c->spec, mjOBJ_BODY, string_text(cam->targetbody))) {
+  if (!string_empty(cam->targetbody) &&
+      !spec_find(c->spec, mjOBJ_BODY, string_text(cam->targetbody))) {
     return compile_error(c, e, "unknown target body '%s' in camera", string_text(cam->targetbody));
   }
   return compile_id(c, e, mjOBJ_BODY, cam->targetbody, &m->cam_targetbodyid[i]);

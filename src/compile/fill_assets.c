@@ -4,11 +4,11 @@
 #include "compile/compile.h"
 
 // Copy n items to the end of a growing array.
-#define PUT(array, at, from, n, width)                                            \
-  do {                                                                            \
-    if ((n) > 0 && (from)) {                                                      \
+#define PUT(array, at, from, n, width)                                                         \
+  do {                                                                                         \
+    if ((n) > 0 && (from)) {                                                                   \
       memcpy((array) + (size_t)(at) * (width), from, (size_t)(n) * (width) * sizeof *(array)); \
-    }                                                                             \
+    }                                                                                          \
   } while (0)
 
 typedef struct {

@@ -54,7 +54,8 @@ bool mesh_fit(const snMesh* mesh, int geomtype, bool fitaabb, double fitscale, d
       vec3_copy(size, box);
       break;
     default:
-      return fault_raise(fault, "invalid geom type in fitting mesh: expected sphere, capsule, "
+      return fault_raise(fault,
+                         "invalid geom type in fitting mesh: expected sphere, capsule, "
                          "ellipsoid, cylinder or box");
   }
   vec3_scale(size, size, fitscale);

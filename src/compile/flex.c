@@ -7,9 +7,8 @@
 
 #include "algebra/small.h"
 
-const int kFlexEdge[3][6][2] = {{{0, 1}},
-                                {{1, 2}, {2, 0}, {0, 1}},
-                                {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {0, 3}, {1, 3}}};
+const int kFlexEdge[3][6][2] = {
+    {{0, 1}}, {{1, 2}, {2, 0}, {0, 1}}, {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {0, 3}, {1, 3}}};
 
 // Fragments of an element's border: end points, edges, triangles (outward).
 static const int kFragment[3][4][3] = {{{0, 0, 0}, {1, 0, 0}},
@@ -19,10 +18,10 @@ static const int kFragment[3][4][3] = {{{0, 0, 0}, {1, 0, 0}},
 static const int kOpposite[3][4] = {{1, 0}, {2, 0, 1}, {3, 1, 2, 0}};
 
 void flex_free(snFlex* f) {
-  void* block[] = {f->nodebodyid, f->vertbodyid, f->edge,      f->edgeflap,    f->elem,
-                   f->elemtexcoord, f->elemedge, f->elemlayer, f->shell,       f->evpair,
-                   f->vert,       f->vert0,      f->node,      f->node0,       f->edgelength0,
-                   f->edgerigid,  f->stiffness,  f->bending,   f->texcoord};
+  void* block[] = {f->nodebodyid,   f->vertbodyid, f->edge,      f->edgeflap, f->elem,
+                   f->elemtexcoord, f->elemedge,   f->elemlayer, f->shell,    f->evpair,
+                   f->vert,         f->vert0,      f->node,      f->node0,    f->edgelength0,
+                   f->edgerigid,    f->stiffness,  f->bending,   f->texcoord};
   for (size_t i = 0; i < sizeof block / sizeof *block; i++) memory_free(block[i]);
   bvh_free(&f->bvh);
   memset(f, 0, sizeof *f);
@@ -35,7 +34,8 @@ static bool check(const snFlexSource* s, snFault* fault) {
   int corners = f->dim + 1;
   if (f->dim < 1 || f->dim > 3) return fault_raise(fault, "dim must be 1, 2 or 3");
   if (!s->nelem) return fault_raise(fault, "elem is empty");
-  if (!s->nvertbody && !s->nnodebody) return fault_raise(fault, "vertbody and nodebody are both empty");
+  if (!s->nvertbody && !s->nnodebody)
+    return fault_raise(fault, "vertbody and nodebody are both empty");
   if (s->nvert % 3) return fault_raise(fault, "vert size must be a multiple of 3");
   if (s->nelem % corners) return fault_raise(fault, "elem size must be multiple of (dim+1)");
   if (s->nnodebody && s->nnodebody != 8) {
@@ -82,7 +82,8 @@ static bool check(const snFlexSource* s, snFault* fault) {
   }
   if (f->young < 0) return fault_raise(fault, "Young's modulus must be non-negative");
   if (f->edgestiffness > 0 && f->dim > 1) {
-    return fault_raise(fault, "edge stiffness only available for dim=1, please use elasticity plugins");
+    return fault_raise(fault,
+                       "edge stiffness only available for dim=1, please use elasticity plugins");
   }
   return true;
 }
@@ -390,8 +391,7 @@ bool flex_build(snFlex* flex, const snFlexSource* source, snFault* fault) {
     ok = make_edges(flex, source, xvert, bend) && make_shell(flex);
   }
   if (!ok) fault_raise(fault, "no memory for flex '%s'", source->name);
-  ok = ok && flex_make_elasticity(flex, source, xvert, fault) &&
-       make_bvh(flex, xvert, s, fault);
+  ok = ok && flex_make_elasticity(flex, source, xvert, fault) && make_bvh(flex, xvert, s, fault);
   memory_free(xvert);
   if (!ok) flex_free(flex);
   return ok;

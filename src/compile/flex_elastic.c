@@ -1,16 +1,17 @@
 // Elasticity of flexes at their reference shape.
 //
-// Triangles and tetrahedra: Saint Venant-Kirchhoff in the squared edge lengths. With e the rest edge
-// vectors and G the Green strain, s = l^2 - L^2 = 2 e' G e for each edge, so G = W s and the energy
-// is a quadratic form in s with matrix
+// Triangles and tetrahedra: Saint Venant-Kirchhoff in the squared edge lengths. With e the rest
+// edge vectors and G the Green strain, s = l^2 - L^2 = 2 e' G e for each edge, so G = W s and the
+// energy is a quadratic form in s with matrix
 //   K = k V (mu sum_ij W_ij W_ij' + lambda w w'),  w = sum_i W_ii,
 // where k is 1 for triangles (V the area times thickness) and 4 for tetrahedra. Its upper triangle
 // is stored row by row.
 //
-// Hinges of a 2D flex: the quadratic bending model of Bergou et al. (2006), cotangent weights c over
-// the two ends of an edge and its two flaps: mu t^3 / (8 (A0 + A1)) c c'.
+// Hinges of a 2D flex: the quadratic bending model of Bergou et al. (2006), cotangent weights c
+// over the two ends of an edge and its two flaps: mu t^3 / (8 (A0 + A1)) c c'.
 //
-// Trilinear: minus the stiffness of the 8-node box with lambda and mu / 2, two Gauss points an axis.
+// Trilinear: minus the stiffness of the 8-node box with lambda and mu / 2, two Gauss points an
+// axis.
 #include <math.h>
 #include <string.h>
 
@@ -154,7 +155,8 @@ static void box_stiffness(mjtNum* out, const double h[3], double mu, double lamb
         double dot = vec3_dot(g[a], g[b]);
         for (int i = 0; i < 3; i++) {
           for (int j = 0; j < 3; j++) {
-            double k = lambda * g[a][i] * g[b][j] + mu * g[a][j] * g[b][i] + (i == j ? mu * dot : 0);
+            double k =
+                lambda * g[a][i] * g[b][j] + mu * g[a][j] * g[b][i] + (i == j ? mu * dot : 0);
             out[(3 * a + i) * 24 + 3 * b + j] -= weight * k;
           }
         }
@@ -174,7 +176,8 @@ bool flex_make_elasticity(snFlex* f, const snFlexSource* source, const double* x
     double h[3];
     vec3_sub(h, f->node0 + 21, f->node0);
     if (21 * f->nelem < 576) {
-      return fault_raise(fault, "trilinear interpolation needs at least 28 elements, not %d", f->nelem);
+      return fault_raise(fault, "trilinear interpolation needs at least 28 elements, not %d",
+                         f->nelem);
     }
     box_stiffness(f->stiffness, h, 0.5 * mu, lambda);
     return true;

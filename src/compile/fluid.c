@@ -30,10 +30,17 @@ void fluid_coefficients(mjtNum fluid[mjNFLUID], const mjsGeom* g) {
   if (!(g->fluid_ellipsoid > 0)) return;
   double r[3];
   switch ((int)g->type) {
-    case mjGEOM_SPHERE: vec3_set(r, g->size[0], g->size[0], g->size[0]); break;
-    case mjGEOM_CAPSULE: vec3_set(r, g->size[0], g->size[0], g->size[1] + g->size[0]); break;
-    case mjGEOM_CYLINDER: vec3_set(r, g->size[0], g->size[0], g->size[1]); break;
-    default: vec3_copy(r, g->size);
+    case mjGEOM_SPHERE:
+      vec3_set(r, g->size[0], g->size[0], g->size[0]);
+      break;
+    case mjGEOM_CAPSULE:
+      vec3_set(r, g->size[0], g->size[0], g->size[1] + g->size[0]);
+      break;
+    case mjGEOM_CYLINDER:
+      vec3_set(r, g->size[0], g->size[0], g->size[1]);
+      break;
+    default:
+      vec3_copy(r, g->size);
   }
   double volume = 4 * mjPI / 3 * r[0] * r[1] * r[2];
   double k[3] = {kappa(r, 0), kappa(r, 1), kappa(r, 2)};
@@ -44,7 +51,7 @@ void fluid_coefficients(mjtNum fluid[mjNFLUID], const mjsGeom* g) {
     double rj = r[j] * r[j], rl = r[l] * r[l];
     double denominator = fabs(2 * (rj - rl) + (rj + rl) * (k[j] - k[l]));
     fluid[6 + i] = volume * k[i] / fmax(mjMINVAL, 2 - k[i]);
-    fluid[9 + i] = volume * (rj - rl) * (rj - rl) * fabs(k[l] - k[j]) /
-                   fmax(mjMINVAL, denominator) / 5;
+    fluid[9 + i] =
+        volume * (rj - rl) * (rj - rl) * fabs(k[l] - k[j]) / fmax(mjMINVAL, denominator) / 5;
   }
 }

@@ -7,12 +7,16 @@
 // how many size numbers each type needs
 static int size_count(int type) {
   switch (type) {
-    case mjGEOM_SPHERE: return 1;
+    case mjGEOM_SPHERE:
+      return 1;
     case mjGEOM_CAPSULE:
-    case mjGEOM_CYLINDER: return 2;
+    case mjGEOM_CYLINDER:
+      return 2;
     case mjGEOM_ELLIPSOID:
-    case mjGEOM_BOX: return 3;
-    default: return 0;
+    case mjGEOM_BOX:
+      return 3;
+    default:
+      return 0;
   }
 }
 
@@ -34,9 +38,15 @@ static void geom_box(const snCompile* c, const mjsGeom* g, const snGeomWork* w, 
   double* half = aabb + 3;
   const double* s = g->size;
   switch ((int)g->type) {
-    case mjGEOM_SPHERE: vec3_set(half, s[0], s[0], s[0]); break;
-    case mjGEOM_CAPSULE: vec3_set(half, s[0], s[0], s[0] + s[1]); break;
-    case mjGEOM_CYLINDER: vec3_set(half, s[0], s[0], s[1]); break;
+    case mjGEOM_SPHERE:
+      vec3_set(half, s[0], s[0], s[0]);
+      break;
+    case mjGEOM_CAPSULE:
+      vec3_set(half, s[0], s[0], s[0] + s[1]);
+      break;
+    case mjGEOM_CYLINDER:
+      vec3_set(half, s[0], s[0], s[1]);
+      break;
     case mjGEOM_PLANE:
       aabb[2] = -mjMAXVAL / 2;
       vec3_set(half, mjMAXVAL, mjMAXVAL, mjMAXVAL / 2);
@@ -45,18 +55,24 @@ static void geom_box(const snCompile* c, const mjsGeom* g, const snGeomWork* w, 
     case mjGEOM_SDF:
       memcpy(aabb, c->mesh[w->mesh].aabb, 6 * sizeof(double));
       break;
-    default: vec3_copy(half, s);
+    default:
+      vec3_copy(half, s);
   }
 }
 
 static double geom_radius(const mjsGeom* g, const snGeomWork* w) {
   const double* s = g->size;
   switch ((int)g->type) {
-    case mjGEOM_SPHERE: return s[0];
-    case mjGEOM_CAPSULE: return s[0] + s[1];
-    case mjGEOM_CYLINDER: return sqrt(s[0] * s[0] + s[1] * s[1]);
-    case mjGEOM_ELLIPSOID: return fmax(s[0], fmax(s[1], s[2]));
-    case mjGEOM_BOX: return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+    case mjGEOM_SPHERE:
+      return s[0];
+    case mjGEOM_CAPSULE:
+      return s[0] + s[1];
+    case mjGEOM_CYLINDER:
+      return sqrt(s[0] * s[0] + s[1] * s[1]);
+    case mjGEOM_ELLIPSOID:
+      return fmax(s[0], fmax(s[1], s[2]));
+    case mjGEOM_BOX:
+      return sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
     case mjGEOM_HFIELD:
     case mjGEOM_MESH:
     case mjGEOM_SDF: {
@@ -65,7 +81,8 @@ static double geom_radius(const mjsGeom* g, const snGeomWork* w) {
       for (int i = 0; i < 3; i++) corner[i] = fabs(w->aabb[i]) + w->aabb[3 + i];
       return vec3_norm(corner);
     }
-    default: return 0;
+    default:
+      return 0;
   }
 }
 

@@ -37,7 +37,8 @@ static bool read_file(snHField* hfield, const snFile* file, snFault* fault) {
       strcasecmp(file->content_type, "image/vnd.mujoco.hfield")) {
     return fault_raise(fault, "unsupported content type: '%s'", file->content_type);
   }
-  bool png = typed ? !strcasecmp(file->content_type, "image/png") : file_has_extension(file, ".png");
+  bool png =
+      typed ? !strcasecmp(file->content_type, "image/png") : file_has_extension(file, ".png");
   return png ? read_png(hfield, file, fault) : hfield_file_read(hfield, file, fault);
 }
 
@@ -46,8 +47,8 @@ static bool read_inline(snHField* hfield, const mjsHField* source, const float* 
   if (source->nrow < 1 || source->ncol < 1) return fault_raise(fault, "hfield not specified");
   size_t size = (size_t)source->nrow * (size_t)source->ncol;
   if (n && (size_t)n != size) {
-    return fault_raise(fault, "elevation data length must match nrow*ncol: %d numbers, expected %zu",
-                       n, size);
+    return fault_raise(
+        fault, "elevation data length must match nrow*ncol: %d numbers, expected %zu", n, size);
   }
   hfield->data = memory_alloc_zero(size * sizeof(float));
   if (!hfield->data) return fault_raise(fault, "could not allocate buffers in hfield");
@@ -84,8 +85,7 @@ bool hfield_build(snHField* hfield, const char* name, const mjsHField* source, c
     }
   }
   bool filed = file && file->bytes;
-  if (!(filed ? read_file(hfield, file, fault)
-              : read_inline(hfield, source, userdata, n, fault)) ||
+  if (!(filed ? read_file(hfield, file, fault) : read_inline(hfield, source, userdata, n, fault)) ||
       !normalize(hfield, name, fault)) {
     hfield_free(hfield);
     return false;

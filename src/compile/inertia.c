@@ -13,7 +13,8 @@ static double ellipsoid_area(const double s[3]) {
 // Volume, or surface of a shell; 0 for shapes without.
 double volume_of_primitive(int type, const double s[3], bool shell) {
   switch (type) {
-    case mjGEOM_SPHERE: return shell ? 4 * mjPI * s[0] * s[0] : 4 * mjPI * s[0] * s[0] * s[0] / 3;
+    case mjGEOM_SPHERE:
+      return shell ? 4 * mjPI * s[0] * s[0] : 4 * mjPI * s[0] * s[0] * s[0] / 3;
     case mjGEOM_CAPSULE: {
       double height = 2 * s[1];
       return shell ? 4 * mjPI * s[0] * s[0] + 2 * mjPI * s[0] * height
@@ -21,13 +22,15 @@ double volume_of_primitive(int type, const double s[3], bool shell) {
     }
     case mjGEOM_CYLINDER: {
       double height = 2 * s[1];
-      return shell ? 2 * mjPI * s[0] * s[0] + 2 * mjPI * s[0] * height : mjPI * s[0] * s[0] * height;
+      return shell ? 2 * mjPI * s[0] * s[0] + 2 * mjPI * s[0] * height
+                   : mjPI * s[0] * s[0] * height;
     }
     case mjGEOM_ELLIPSOID:
       return shell ? ellipsoid_area(s) : 4 * mjPI * s[0] * s[1] * s[2] / 3;
     case mjGEOM_BOX:
       return shell ? 8 * (s[0] * s[1] + s[1] * s[2] + s[2] * s[0]) : s[0] * s[1] * s[2] * 8;
-    default: return 0;
+    default:
+      return 0;
   }
 }
 
@@ -113,12 +116,23 @@ void inertia_of_primitive(const snElement* e, bool shell, double density, double
   *out_mass = m;
   vec3_zero(I);
   switch ((int)g->type) {
-    case mjGEOM_SPHERE: sphere(m, g->size, shell, I); break;
-    case mjGEOM_CAPSULE: capsule(m, g->size, shell, I); break;
-    case mjGEOM_CYLINDER: cylinder(m, g->size, shell, I); break;
-    case mjGEOM_ELLIPSOID: ellipsoid(m, g->size, shell, I); break;
-    case mjGEOM_BOX: box(m, g->size, shell, I); break;
-    default: *out_mass = 0;
+    case mjGEOM_SPHERE:
+      sphere(m, g->size, shell, I);
+      break;
+    case mjGEOM_CAPSULE:
+      capsule(m, g->size, shell, I);
+      break;
+    case mjGEOM_CYLINDER:
+      cylinder(m, g->size, shell, I);
+      break;
+    case mjGEOM_ELLIPSOID:
+      ellipsoid(m, g->size, shell, I);
+      break;
+    case mjGEOM_BOX:
+      box(m, g->size, shell, I);
+      break;
+    default:
+      *out_mass = 0;
   }
 }
 

@@ -1,8 +1,8 @@
 // Length range of an actuator: how short and how long it gets when the model is pulled along it.
 //
-// The model is simulated without contacts, gravity, friction, passive and actuator forces. The force
-// along the actuator is scaled so that it accelerates the joints by opt->accel; velocities decay with
-// opt->timeconst, so that the motion comes to rest at a limit.
+// The model is simulated without contacts, gravity, friction, passive and actuator forces. The
+// force along the actuator is scaled so that it accelerates the joints by opt->accel; velocities
+// decay with opt->timeconst, so that the motion comes to rest at a limit.
 #include <math.h>
 #include <stdio.h>
 
@@ -72,10 +72,14 @@ static bool wanted(const mjModel* m, int index, const mjLROpt* opt) {
   bool muscle = gain == mjGAIN_MUSCLE || bias == mjBIAS_MUSCLE;
   bool user = gain == mjGAIN_USER || bias == mjBIAS_USER;
   switch (opt->mode) {
-    case mjLRMODE_NONE: return false;
-    case mjLRMODE_MUSCLE: return muscle;
-    case mjLRMODE_MUSCLEUSER: return muscle || user;
-    default: return true;
+    case mjLRMODE_NONE:
+      return false;
+    case mjLRMODE_MUSCLE:
+      return muscle;
+    case mjLRMODE_MUSCLEUSER:
+      return muscle || user;
+    default:
+      return true;
   }
 }
 
@@ -119,8 +123,8 @@ int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char
   if (!wanted(m, index, opt) || (opt->useexisting && range[0] < range[1])) return 1;
   if (opt->uselimit && from_limits(m, index, range)) return 1;
   mjOption before = m->opt;
-  m->opt.disableflags = mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_GRAVITY |
-                        mjDSBL_ACTUATION;
+  m->opt.disableflags =
+      mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_GRAVITY | mjDSBL_ACTUATION;
   if (opt->timestep > 0) m->opt.timestep = opt->timestep;
   bool done = simulate(m, d, index, opt, range, error, error_sz);
   m->opt = before;

@@ -21,9 +21,9 @@ void meshdata_free(snMeshData* data) {
 }
 
 void mesh_free(snMesh* mesh) {
-  void* block[] = {mesh->vert,        mesh->normal,       mesh->texcoord,   mesh->face,
-                   mesh->facenormal,  mesh->facetexcoord, mesh->graph,      mesh->polynormal,
-                   mesh->polyvertadr, mesh->polyvertnum,  mesh->polyvert,   mesh->polymapadr,
+  void* block[] = {mesh->vert,        mesh->normal,       mesh->texcoord, mesh->face,
+                   mesh->facenormal,  mesh->facetexcoord, mesh->graph,    mesh->polynormal,
+                   mesh->polyvertadr, mesh->polyvertnum,  mesh->polyvert, mesh->polymapadr,
                    mesh->polymapnum,  mesh->polymap};
   for (size_t i = 0; i < sizeof block / sizeof *block; i++) memory_free(block[i]);
   bvh_free(&mesh->bvh);
@@ -98,7 +98,8 @@ static bool read_inline(snMeshData* data, const snMeshSource* s, snFault* fault)
 static bool check_data(const snMeshData* data, const snMeshSource* s, snFault* fault) {
   if (data->nvert < 4) return fault_raise(fault, "at least 4 vertices required");
   for (int i = 0; i < 3 * data->nvert; i++) {
-    if (!isfinite(data->vert[i])) return fault_raise(fault, "vertex coordinate %d is not finite", i);
+    if (!isfinite(data->vert[i]))
+      return fault_raise(fault, "vertex coordinate %d is not finite", i);
   }
   for (int i = 0; i < 3 * data->nface; i++) {
     if (data->face[i] < 0 || data->face[i] >= data->nvert) {
@@ -229,7 +230,8 @@ static bool make_boxes(snMeshWork* work, snFault* fault) {
     const int* v = mesh->face + 3 * f;
     mjtNum* b = box + 6 * (size_t)f;
     for (int k = 0; k < 3; k++) {
-      double x = work->vert[3 * v[0] + k], y = work->vert[3 * v[1] + k], z = work->vert[3 * v[2] + k];
+      double x = work->vert[3 * v[0] + k], y = work->vert[3 * v[1] + k],
+             z = work->vert[3 * v[2] + k];
       double low = fmin(fmin(x, y), z), high = fmax(fmax(x, y), z);
       b[k] = 0.5 * (low + high);
       b[3 + k] = 0.5 * (high - low);
@@ -316,7 +318,8 @@ bool mesh_build_all(snMesh* mesh, const snMeshSource* source, int n, int nthread
   if (nthread > kMaxThreads) nthread = kMaxThreads;
   pthread_t thread[kMaxThreads];
   int started = 0;
-  while (started < nthread - 1 && !pthread_create(&thread[started], NULL, run_jobs, &jobs)) started++;
+  while (started < nthread - 1 && !pthread_create(&thread[started], NULL, run_jobs, &jobs))
+    started++;
   run_jobs(&jobs);
   for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
 

@@ -105,8 +105,10 @@ static bool check_orientation(const snMesh* mesh, const char* name, snFault* fau
     size_t at = (size_t)(edge * 0x9E3779B97F4A7C15u >> 20) & (slots - 1);
     while (slot[at] && slot[at] != edge) at = (at + 1) & (slots - 1);
     if (slot[at]) {
-      ok = fault_raise(fault, "faces of mesh '%s' have inconsistent orientation. Please check the "
-                       "faces containing the vertices %d and %d.", name, a, b);
+      ok = fault_raise(fault,
+                       "faces of mesh '%s' have inconsistent orientation. Please check the "
+                       "faces containing the vertices %d and %d.",
+                       name, a, b);
     }
     slot[at] = edge;
   }

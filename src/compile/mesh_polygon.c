@@ -8,18 +8,19 @@
 #include "compile/mesh.h"
 
 static const double kSameNormal = 0.99999872;  // cos(0.0016)
-static const double kNoNormal = 2;  // first component for a face without area: a group, listed first
+static const double kNoNormal =
+    2;  // first component for a face without area: a group, listed first
 
 // A half edge is numbered 3 face + corner it starts from.
 typedef struct snPolygons_ {
   const double* vert;
   const int* face;
   int nface, nvert;
-  double* normal;    // (nface x 3)
-  int* group;        // (nface) first face with this normal, -1: none
-  int* rank;         // (nface) of the group founded by a face, descending by normal
-  int* part;         // (nface) first face of the connected part of its group
-  int* across;       // (nface x 3) the opposite half edge, -1
+  double* normal;  // (nface x 3)
+  int* group;      // (nface) first face with this normal, -1: none
+  int* rank;       // (nface) of the group founded by a face, descending by normal
+  int* part;       // (nface) first face of the connected part of its group
+  int* across;     // (nface x 3) the opposite half edge, -1
 } snPolygons;
 
 typedef struct snPolygonKey_ {
@@ -242,9 +243,9 @@ static int compare_keys(const void* a, const void* b) {
   return x->rank != y->rank ? x->rank - y->rank : x->face - y->face;
 }
 
-// Walk from vertex to vertex; `after` is scratch, what follows a vertex on the border. Where a border
-// touches itself the earlier edge leads on, as in the released compiler: a loop may be cut off, and
-// a part whose start is not met again has no polygon (0).
+// Walk from vertex to vertex; `after` is scratch, what follows a vertex on the border. Where a
+// border touches itself the earlier edge leads on, as in the released compiler: a loop may be cut
+// off, and a part whose start is not met again has no polygon (0).
 static int walk_border(const snPolygons* p, int start, const int* chain, int* after, int* out) {
   int edges = 0, n = 0;
   for (int i = start; i >= 0; i = chain[i], edges++) after[p->face[i]] = -1;
@@ -311,7 +312,8 @@ static void list_polygons(const snPolygons* p, snPolygonKey* key, const int* sta
 
 bool mesh_make_polygons(snMeshWork* work, snFault* fault) {
   snMesh* mesh = work->mesh;
-  snPolygons p = {.vert = work->vert, .face = mesh->face, .nface = mesh->nface, .nvert = mesh->nvert};
+  snPolygons p = {
+      .vert = work->vert, .face = mesh->face, .nface = mesh->nface, .nvert = mesh->nvert};
   if (mesh->graph) {
     p.face = hull_faces(mesh->graph);
     p.nface = hull_nface(mesh->graph);

@@ -5,7 +5,9 @@
 
 #include "compile/compile.h"
 
-static void copy_num(mjtNum* to, const mjtNum* from, int n) { memcpy(to, from, (size_t)n * sizeof *to); }
+static void copy_num(mjtNum* to, const mjtNum* from, int n) {
+  memcpy(to, from, (size_t)n * sizeof *to);
+}
 
 static void copy_user(mjtNum* to, const mjDoubleVec* from, int size) {
   int n = doubles_count(from);
@@ -52,7 +54,8 @@ static bool fill_pair(snCompile* c, const snElement* e) {
   const mjsPair* p = &e->u.pair;
   int i = e->id;
   if (p->condim != 1 && p->condim != 3 && p->condim != 4 && p->condim != 6) {
-    return compile_error(c, e, "invalid condim %d in contact pair: must be 1, 3, 4 or 6", p->condim);
+    return compile_error(c, e, "invalid condim %d in contact pair: must be 1, 3, 4 or 6",
+                         p->condim);
   }
   const snElement* g1 = compile_find(c, e, mjOBJ_GEOM, p->geomname1);
   const snElement* g2 = compile_find(c, e, mjOBJ_GEOM, p->geomname2);
@@ -137,7 +140,8 @@ bool compile_tendon(snCompile* c, snElement* e) {
   }
   t->limited = limited;
   t->actfrclimited = forced;
-  if (limited && !(t->range[0] < t->range[1])) return compile_error(c, e, "invalid limits in tendon");
+  if (limited && !(t->range[0] < t->range[1]))
+    return compile_error(c, e, "invalid limits in tendon");
   if (forced && !(t->actfrcrange[0] < t->actfrcrange[1])) {
     return compile_error(c, e, "invalid actuatorfrcrange in tendon");
   }
@@ -156,7 +160,8 @@ bool compile_tendon(snCompile* c, snElement* e) {
     int before = i > 0 ? path->item[i - 1]->u.wrap.type : mjWRAP_NONE;
     int after = i + 1 < n ? path->item[i + 1]->u.wrap.type : mjWRAP_NONE;
     if ((w->type == mjWRAP_JOINT) == spatial) {
-      return compile_error(c, e, "spatial object found in fixed path, or joint in spatial path, at pos %d", i);
+      return compile_error(
+          c, e, "spatial object found in fixed path, or joint in spatial path, at pos %d", i);
     }
     if (w->type == mjWRAP_PULLEY && i + 1 == n) {
       return compile_error(c, e, "path ends with pulley in tendon");
@@ -214,7 +219,8 @@ static bool fill_wrap(snCompile* c, const snElement* tendon, const snWrap* w, in
   m->wrap_prm[k] = -1;
   if (!w->side.size) return true;
   const snElement* side = spec_find(c->spec, mjOBJ_SITE, w->side.data);
-  if (!side) return compile_error(c, tendon, "side site '%s' not found in wrap %d", w->side.data, at);
+  if (!side)
+    return compile_error(c, tendon, "side site '%s' not found in wrap %d", w->side.data, at);
   m->wrap_prm[k] = side->id;
   return true;
 }

@@ -107,7 +107,8 @@ static bool inertial_pose(snCompile* c, snElement* e) {
     return compile_error(c, e, "fullinertia and diagonal inertia cannot both be specified");
   }
   return principal_inertia(b->fullinertia, b->inertia, b->iquat) ||
-         compile_error(c, e, "fullinertia has a negative eigenvalue: inertia must be positive definite");
+         compile_error(c, e,
+                       "fullinertia has a negative eigenvalue: inertia must be positive definite");
 }
 
 static bool body_poses(snCompile* c, snElement* body) {
@@ -125,7 +126,9 @@ static bool body_poses(snCompile* c, snElement* body) {
       snElement* e = body->child[k].item[i];
       bool done = true;
       switch (k) {
-        case snCHILD_JOINT: done = joint_pose(c, e); break;
+        case snCHILD_JOINT:
+          done = joint_pose(c, e);
+          break;
         case snCHILD_GEOM: {
           mjsGeom* g = &e->u.geom;
           done = resolve(c, e, g->quat, &g->alt) &&
@@ -145,7 +148,8 @@ static bool body_poses(snCompile* c, snElement* body) {
           done = resolve(c, e, cam->quat, &cam->alt) && through_frames(c, e, cam->pos, cam->quat);
           break;
         }
-        default: done = light_pose(c, e);
+        default:
+          done = light_pose(c, e);
       }
       if (!done) return false;
     }

@@ -187,15 +187,24 @@ static bool add_inertia(snCompile* c, mjsBody* p, const mjsBody* b) {
 
 static void move_pose(const mjsBody* b, snElement* e) {
   switch ((int)e->base.elemtype) {
-    case mjOBJ_BODY: pose_through(b->pos, b->quat, e->u.body.pos, e->u.body.quat); break;
-    case mjOBJ_GEOM: pose_through(b->pos, b->quat, e->u.geom.pos, e->u.geom.quat); break;
-    case mjOBJ_SITE: pose_through(b->pos, b->quat, e->u.site.pos, e->u.site.quat); break;
-    case mjOBJ_CAMERA: pose_through(b->pos, b->quat, e->u.camera.pos, e->u.camera.quat); break;
+    case mjOBJ_BODY:
+      pose_through(b->pos, b->quat, e->u.body.pos, e->u.body.quat);
+      break;
+    case mjOBJ_GEOM:
+      pose_through(b->pos, b->quat, e->u.geom.pos, e->u.geom.quat);
+      break;
+    case mjOBJ_SITE:
+      pose_through(b->pos, b->quat, e->u.site.pos, e->u.site.quat);
+      break;
+    case mjOBJ_CAMERA:
+      pose_through(b->pos, b->quat, e->u.camera.pos, e->u.camera.quat);
+      break;
     case mjOBJ_LIGHT:
       pose_through(b->pos, b->quat, e->u.light.pos, NULL);
       mju_rotVecQuat(e->u.light.dir, e->u.light.dir, b->quat);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -238,8 +247,8 @@ static bool fuse_below(snCompile* c, snElement* parent) {
   snList* list = &parent->child[snCHILD_BODY];
   for (int i = 0; i < list->n;) {
     snElement* e = list->item[i];
-    bool fixed = !e->child[snCHILD_JOINT].n && !e->u.body.mocap && !e->mark &&
-                 !e->u.body.plugin.active;
+    bool fixed =
+        !e->child[snCHILD_JOINT].n && !e->u.body.mocap && !e->mark && !e->u.body.plugin.active;
     if (fixed) {
       if (!fuse(c, parent, i)) return false;
     } else {

@@ -193,8 +193,7 @@ static void back_geom(snElement* e, const mjModel* m) {
 static void back_joint(snElement* e, const mjModel* m) {
   mjsJoint* j = &e->u.joint;
   int i = e->id, dof = m->jnt_dofadr[i];
-  bool degree = element_compiler(e)->degree &&
-                (j->type == mjJNT_HINGE || j->type == mjJNT_BALL);
+  bool degree = element_compiler(e)->degree && (j->type == mjJNT_HINGE || j->type == mjJNT_BALL);
   double angle = degree ? 180 / mjPI : 1;
   mju_copy3(j->pos, m->jnt_pos + 3 * i);
   mju_copy3(j->axis, m->jnt_axis + 3 * i);
@@ -239,12 +238,14 @@ static void back_body(snElement* e, const mjModel* m) {
     }
     b->gravcomp = m->body_gravcomp[i];
   }
-  for (int k = 0; k < e->child[snCHILD_JOINT].n; k++) back_joint(e->child[snCHILD_JOINT].item[k], m);
+  for (int k = 0; k < e->child[snCHILD_JOINT].n; k++)
+    back_joint(e->child[snCHILD_JOINT].item[k], m);
   for (int k = 0; k < e->child[snCHILD_GEOM].n; k++) back_geom(e->child[snCHILD_GEOM].item[k], m);
   for (int k = 0; k < e->child[snCHILD_SITE].n; k++) {
     snElement* s = e->child[snCHILD_SITE].item[k];
     mjsSite* site = &s->u.site;
-    back_pose(s, site->pos, site->quat, &site->alt, m->site_pos + 3 * s->id, m->site_quat + 4 * s->id);
+    back_pose(s, site->pos, site->quat, &site->alt, m->site_pos + 3 * s->id,
+              m->site_quat + 4 * s->id);
     mju_copy3(site->size, m->site_size + 3 * s->id);
     memcpy(site->rgba, m->site_rgba + 4 * s->id, sizeof site->rgba);
     site->fromto[0] = NAN;
@@ -336,9 +337,10 @@ int mj_copyBack(mjSpec* s, const mjModel* m) {
   bool tree = count[snCHILD_BODY] + 1 == m->nbody && count[snCHILD_JOINT] == m->njnt &&
               count[snCHILD_GEOM] == m->ngeom && count[snCHILD_SITE] == m->nsite &&
               count[snCHILD_CAMERA] == m->ncam && count[snCHILD_LIGHT] == m->nlight;
-  if (!tree || m->signature != spec->element.base.signature || m->ntendon != spec->list[mjOBJ_TENDON].n ||
-      m->nu != spec->list[mjOBJ_ACTUATOR].n || m->neq != spec->list[mjOBJ_EQUALITY].n ||
-      m->nmat != spec->list[mjOBJ_MATERIAL].n || m->nsensor != spec->list[mjOBJ_SENSOR].n) {
+  if (!tree || m->signature != spec->element.base.signature ||
+      m->ntendon != spec->list[mjOBJ_TENDON].n || m->nu != spec->list[mjOBJ_ACTUATOR].n ||
+      m->neq != spec->list[mjOBJ_EQUALITY].n || m->nmat != spec->list[mjOBJ_MATERIAL].n ||
+      m->nsensor != spec->list[mjOBJ_SENSOR].n) {
     spec_error(spec, "mj_copyBack: the model was not compiled from this spec as it is now");
     return 0;
   }

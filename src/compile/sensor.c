@@ -70,7 +70,8 @@ static bool check_object(snCompile* c, snElement* e, const Kind* kind) {
   if (distance) {
     bool fine = (s->objtype == mjOBJ_BODY || s->objtype == mjOBJ_GEOM) &&
                 (s->reftype == mjOBJ_BODY || s->reftype == mjOBJ_GEOM);
-    if (!fine) return compile_error(c, e, "sensor must be attached to a body or geom on both sides");
+    if (!fine)
+      return compile_error(c, e, "sensor must be attached to a body or geom on both sides");
     if (s->objtype == s->reftype && string_is(s->objname, string_text(s->refname))) {
       return compile_error(c, e, "1st body/geom must be different from 2nd body/geom");
     }
@@ -152,7 +153,8 @@ bool sensor_validate(snCompile* c, snElement* e, int id) {
     case mjSENS_TENDONLIMITFRC:
       if (!tendon->limited) return compile_error(c, e, "tendon must be limited in sensor");
       break;
-    default: break;
+    default:
+      break;
   }
   return true;
 }

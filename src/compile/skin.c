@@ -53,8 +53,8 @@ static bool read_inline(snSkin* skin, const snSkinSource* s, snFault* fault) {
   }
   if (s->nface % 3) return fault_raise(fault, "Face data must be multiple of 3");
   if (s->nbindpos != 3 * s->nbone) {
-    return fault_raise(fault, "Unexpected bindpos size in skin: %d numbers, expected %d", s->nbindpos,
-                       3 * s->nbone);
+    return fault_raise(fault, "Unexpected bindpos size in skin: %d numbers, expected %d",
+                       s->nbindpos, 3 * s->nbone);
   }
   if (s->nbindquat != 4 * s->nbone) {
     return fault_raise(fault, "Unexpected bindquat size in skin: %d numbers, expected %d",
@@ -67,8 +67,8 @@ static bool read_inline(snSkin* skin, const snSkinSource* s, snFault* fault) {
     }
     total += s->nvertid[i];
   }
-  if (total > INT32_MAX || !skin_allocate(skin, s->nvert / 3, s->ntexcoord / 2, s->nface / 3,
-                                          s->nbone, (int)total)) {
+  if (total > INT32_MAX ||
+      !skin_allocate(skin, s->nvert / 3, s->ntexcoord / 2, s->nface / 3, s->nbone, (int)total)) {
     return fault_raise(fault, "no memory for skin '%s'", s->name);
   }
   memcpy(skin->vert, s->vert, 4 * (size_t)s->nvert);
@@ -110,7 +110,8 @@ static bool check(const snSkin* skin, const char* name, snFault* fault) {
   }
   for (int i = 0; i < skin->nbonevert; i++) {
     if (skin->bonevertid[i] < 0 || skin->bonevertid[i] >= skin->nvert) {
-      return fault_raise(fault, "vertid %d of skin '%s' is out of range", skin->bonevertid[i], name);
+      return fault_raise(fault, "vertid %d of skin '%s' is out of range", skin->bonevertid[i],
+                         name);
     }
   }
   return true;
@@ -147,8 +148,9 @@ bool skin_build(snSkin* skin, const snSkinSource* source, snFault* fault) {
   if (filed && (source->nvert || source->nface || source->nbone || source->ntexcoord)) {
     return fault_raise(fault, "Both skin data and file were specified: %s", source->file.name);
   }
-  bool ok = (filed ? skin_file_read(skin, &source->file, fault) : read_inline(skin, source, fault)) &&
-            check(skin, source->name, fault) && normalize(skin, source->name, fault);
+  bool ok =
+      (filed ? skin_file_read(skin, &source->file, fault) : read_inline(skin, source, fault)) &&
+      check(skin, source->name, fault) && normalize(skin, source->name, fault);
   if (!ok) skin_free(skin);
   return ok;
 }

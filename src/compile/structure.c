@@ -5,7 +5,9 @@
 #include "compile/compile.h"
 
 static int joint_dofs(int type) { return type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1; }
-static int joint_coordinates(int type) { return type == mjJNT_FREE ? 7 : type == mjJNT_BALL ? 4 : 1; }
+static int joint_coordinates(int type) {
+  return type == mjJNT_FREE ? 7 : type == mjJNT_BALL ? 4 : 1;
+}
 
 // User data: as long as the longest, or as the user says.
 static bool user_size(snCompile* c, mjtObj type, int given, const char* name, int* size) {
@@ -79,7 +81,8 @@ static void sparse_sizes(snCompile* c, mjModel* m) {
   long nB = m->nv;  // the world has all dofs below it
   for (int i = 1; i < bodies->n; i++) {
     int above = 0;  // dofs of proper ancestors
-    for (snElement* a = bodies->item[i]->parent; a->id; a = a->parent) above += c->body[a->id].dofnum;
+    for (snElement* a = bodies->item[i]->parent; a->id; a = a->parent)
+      above += c->body[a->id].dofnum;
     int own = c->body[i].dofnum;
     nM += own * above + own * (own + 1) / 2;
     nB += above + own;
@@ -93,9 +96,12 @@ static void sparse_sizes(snCompile* c, mjModel* m) {
 // A flex counts one row here; its edges are added when rows are made.
 static int equality_rows(const snElement* e) {
   switch ((int)e->u.equality.type) {
-    case mjEQ_CONNECT: return 3;
-    case mjEQ_WELD: return 7;
-    default: return 1;
+    case mjEQ_CONNECT:
+      return 3;
+    case mjEQ_WELD:
+      return 7;
+    default:
+      return 1;
   }
 }
 
@@ -170,10 +176,10 @@ static bool plugin_sizes(snCompile* c, mjModel* m);
 
 static void name_sizes(snCompile* c, mjModel* m) {
   static const mjtObj order[] = {
-      mjOBJ_BODY,     mjOBJ_JOINT,  mjOBJ_GEOM,    mjOBJ_SITE, mjOBJ_CAMERA,  mjOBJ_LIGHT,
-      mjOBJ_FLEX,     mjOBJ_MESH,   mjOBJ_SKIN,    mjOBJ_HFIELD, mjOBJ_TEXTURE, mjOBJ_MATERIAL,
-      mjOBJ_PAIR,     mjOBJ_EXCLUDE, mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR, mjOBJ_SENSOR,
-      mjOBJ_NUMERIC,  mjOBJ_TEXT,   mjOBJ_TUPLE,   mjOBJ_KEY,  mjOBJ_PLUGIN};
+      mjOBJ_BODY,    mjOBJ_JOINT,   mjOBJ_GEOM,     mjOBJ_SITE,   mjOBJ_CAMERA,   mjOBJ_LIGHT,
+      mjOBJ_FLEX,    mjOBJ_MESH,    mjOBJ_SKIN,     mjOBJ_HFIELD, mjOBJ_TEXTURE,  mjOBJ_MATERIAL,
+      mjOBJ_PAIR,    mjOBJ_EXCLUDE, mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR, mjOBJ_SENSOR,
+      mjOBJ_NUMERIC, mjOBJ_TEXT,    mjOBJ_TUPLE,    mjOBJ_KEY,    mjOBJ_PLUGIN};
   size_t n = c->spec->modelname.size + 1;
   for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
     for (int i = 0; i < c->list[order[k]].n; i++) n += c->list[order[k]].item[i]->name.size + 1;

@@ -52,7 +52,8 @@ static void twister_seed(snTwister* t, uint64_t seed) {
 static double twister_next(snTwister* t) {
   if (t->at == kTwister) {
     for (int i = 0; i < kTwister; i++) {
-      uint64_t x = (t->state[i] & 0xFFFFFFFF80000000u) | (t->state[(i + 1) % kTwister] & 0x7FFFFFFFu);
+      uint64_t x =
+          (t->state[i] & 0xFFFFFFFF80000000u) | (t->state[(i + 1) % kTwister] & 0x7FFFFFFFu);
       t->state[i] = t->state[(i + 156) % kTwister] ^ x >> 1 ^ (x & 1 ? 0xB5026F5AA96619E9u : 0);
     }
     t->at = 0;
@@ -208,8 +209,10 @@ static bool read_custom(snImage* image, const snFile* file, int nchannel, snFaul
   if (file->size >= sizeof size) memcpy(size, file->bytes, sizeof size);
   if (size[0] < 1 || size[1] < 1 || size[0] > kMaxSide || size[1] > kMaxSide || nchannel != 3 ||
       file->size != sizeof size + 3 * (size_t)size[0] * (size_t)size[1]) {
-    return fault_raise(fault, "Non-PNG texture, assuming custom binary file format, unexpected file "
-                       "size in file '%s'", file->name);
+    return fault_raise(fault,
+                       "Non-PNG texture, assuming custom binary file format, unexpected file "
+                       "size in file '%s'",
+                       file->name);
   }
   size_t bytes = file->size - sizeof size;
   image->data = memory_alloc(bytes);
@@ -258,8 +261,9 @@ static bool read_image(snImage* image, const snFile* file, const mjsTexture* s, 
 static void copy_cell(snTexture* texture, int side, const snImage* image, int row, int column) {
   size_t width = 3 * (size_t)texture->width;
   for (int r = 0; r < texture->width; r++) {
-    const unsigned char* from =
-        image->data + ((size_t)(row * texture->width + r) * (size_t)image->width) * 3 + column * width;
+    const unsigned char* from = image->data +
+                                ((size_t)(row * texture->width + r) * (size_t)image->width) * 3 +
+                                column * width;
     memcpy(texture->data + ((size_t)side * texture->width + r) * width, from, width);
   }
 }
@@ -281,7 +285,8 @@ static bool cut_grid(snTexture* texture, const snImage* image, const mjsTexture*
                      const snFile* file, snFault* fault) {
   int rows = s->gridsize[0], columns = s->gridsize[1];
   if (rows < 1 || columns < 1 || rows > 12 || columns > 12 || rows * columns > 12) {
-    return fault_raise(fault, "gridsize must be two positive integers with a product of at most 12");
+    return fault_raise(fault,
+                       "gridsize must be two positive integers with a product of at most 12");
   }
   if (image->width % columns || image->height % rows ||
       image->width / columns != image->height / rows) {
@@ -344,9 +349,11 @@ static bool build_cube(snTexture* texture, const mjsTexture* s, const snFile cub
     if (!cube[i].bytes) continue;
     snImage image;
     if (!read_image(&image, &cube[i], s, fault)) return false;
-    bool ok = image.width == image.height ||
-              fault_raise(fault, "PNG must be square in cube or skybox texture: '%s'", cube[i].name);
-    if (ok && !texture->data) ok = allocate(texture, image.width, 6 * (int64_t)image.width, 3, fault);
+    bool ok =
+        image.width == image.height ||
+        fault_raise(fault, "PNG must be square in cube or skybox texture: '%s'", cube[i].name);
+    if (ok && !texture->data)
+      ok = allocate(texture, image.width, 6 * (int64_t)image.width, 3, fault);
     if (ok && image.width != texture->width) {
       ok = fault_raise(fault, "PNG file '%s' has incompatible size in texture: %d, expected %d",
                        cube[i].name, image.width, texture->width);

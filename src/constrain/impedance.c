@@ -51,7 +51,8 @@ static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtN
   }
   if (solref[0] > 0) {
     mjtNum timeconst = solref[0], ratio = solref[1];
-    if (!(m->opt.disableflags & mjDSBL_REFSAFE)) timeconst = mju_max(timeconst, 2 * m->opt.timestep);
+    if (!(m->opt.disableflags & mjDSBL_REFSAFE))
+      timeconst = mju_max(timeconst, 2 * m->opt.timestep);
     *k = 1 / mju_max(mjMINVAL, dw * dw * timeconst * timeconst * ratio * ratio);
     *b = 2 / mju_max(mjMINVAL, dw * timeconst);
   } else {
@@ -95,7 +96,8 @@ static mjtNum equality_weight(const mjModel* m, int i, int k, int edge) {
              (o2 >= 0 ? m->dof_invweight0[m->jnt_dofadr[o2]] : 0);
     case mjEQ_TENDON:
       return m->tendon_invweight0[o1] + (o2 >= 0 ? m->tendon_invweight0[o2] : 0);
-    default: return m->flexedge_invweight0[edge];
+    default:
+      return m->flexedge_invweight0[edge];
   }
 }
 

@@ -17,8 +17,8 @@ typedef struct snColumns_ {
   bool sparse;
 } snColumns;
 
-// Contacts, connects and welds join the trees of their two bodies even where a row happens to be zero;
-// other rows say by their entries whom they join.
+// Contacts, connects and welds join the trees of their two bodies even where a row happens to be
+// zero; other rows say by their entries whom they join.
 static const int* known_trees(const snColumns* c, int i, int tree[2]) {
   const mjModel* m = c->m;
   int type = c->d->efc_type[i], id = c->d->efc_id[i];

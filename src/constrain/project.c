@@ -83,7 +83,10 @@ static bool rows_meet(const snTouch* touch, int i, int j) {
   int a = touch->first[i], b = touch->first[j];
   while (a < touch->first[i + 1] && b < touch->first[j + 1]) {
     if (touch->list[a] == touch->list[b]) return true;
-    if (touch->list[a] < touch->list[b]) a++; else b++;
+    if (touch->list[a] < touch->list[b])
+      a++;
+    else
+      b++;
   }
   return false;
 }
@@ -155,8 +158,8 @@ void mj_projectConstraint(const mjModel* m, mjData* d) {
       for (int j = 0; j < nefc; j++) nA += i == j || rows_meet(&touch, i, j);
     }
   }
-  char* p = data_arena_alloc(
-      d, nA * (sizeof(mjtNum) + sizeof(int)) + 2 * (size_t)nefc * sizeof(int), 64);
+  char* p =
+      data_arena_alloc(d, nA * (sizeof(mjtNum) + sizeof(int)) + 2 * (size_t)nefc * sizeof(int), 64);
   if (!p) {
     mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
     mj_freeStack(d);

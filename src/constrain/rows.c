@@ -295,12 +295,23 @@ static void make_equality(snBuilder* b) {
   for (int i = 0; i < m->neq; i++) {
     if (!b->d->eq_active[i]) continue;
     switch (m->eq_type[i]) {
-      case mjEQ_CONNECT: make_connect(b, i); break;
-      case mjEQ_WELD: make_weld(b, i); break;
-      case mjEQ_JOINT: make_joint_equality(b, i); break;
-      case mjEQ_TENDON: make_tendon_equality(b, i); break;
-      case mjEQ_FLEX: make_flex_equality(b, i); break;
-      default: mju_error("mj_makeConstraint: equality %d has unknown type %d", i, m->eq_type[i]);
+      case mjEQ_CONNECT:
+        make_connect(b, i);
+        break;
+      case mjEQ_WELD:
+        make_weld(b, i);
+        break;
+      case mjEQ_JOINT:
+        make_joint_equality(b, i);
+        break;
+      case mjEQ_TENDON:
+        make_tendon_equality(b, i);
+        break;
+      case mjEQ_FLEX:
+        make_flex_equality(b, i);
+        break;
+      default:
+        mju_error("mj_makeConstraint: equality %d has unknown type %d", i, m->eq_type[i]);
     }
   }
 }
@@ -318,8 +329,8 @@ static void make_friction(snBuilder* b) {
   for (int i = 0; i < m->ntendon; i++) {
     if (m->tendon_frictionloss[i] <= 0) continue;
     int n = load_row(b, tendon_rows(b->d), i, 1);
-    int row = write_block(b, 1, n, NULL, NULL, m->tendon_frictionloss[i], mjCNSTR_FRICTION_TENDON,
-                          i);
+    int row =
+        write_block(b, 1, n, NULL, NULL, m->tendon_frictionloss[i], mjCNSTR_FRICTION_TENDON, i);
     note_tendon(b->d, i, row);
   }
 }
@@ -379,7 +390,8 @@ static void make_limits(snBuilder* b) {
 
 // ---- contacts
 
-// Rows of a contact with flexes from its relative velocity in the contact frame (S, dim x nnz): E'S.
+// Rows of a contact with flexes from its relative velocity in the contact frame (S, dim x nnz):
+// E'S.
 static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
   mjContact* con = b->d->contact + c;
   int dim = con->dim;
@@ -416,8 +428,8 @@ static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
   if (row < 0) con->exclude = 3;
 }
 
-// The rows of a contact between two bodies as wrenches in the world, component by component, so that
-// lanes run over rows: row r is (lin[.][r], rot[.][r]).
+// The rows of a contact between two bodies as wrenches in the world, component by component, so
+// that lanes run over rows: row r is (lin[.][r], rot[.][r]).
 typedef struct snWrench_ {
   mjtNum lin[3][12], rot[3][12];
   int nrow, type;
@@ -500,7 +512,8 @@ SN_KERNEL static void contact_bodies(snBuilder* b, int c, int body1, int body2) 
       vec3_sub(o, con->pos, d->subtree_com + 3 * m->body_rootid[side == 1 ? body1 : body2]);
       contact_columns(&w, o, side == 1 ? -1 : 1, d->cdof, b->col + k, end - k, J, stride, to + k);
     } else if (b->sparse) {
-      for (int r = 0; r < w.nrow; r++) memset(J + (size_t)r * stride + k, 0, sizeof(mjtNum) * (size_t)(end - k));
+      for (int r = 0; r < w.nrow; r++)
+        memset(J + (size_t)r * stride + k, 0, sizeof(mjtNum) * (size_t)(end - k));
     }
     k = end;
   }
@@ -587,7 +600,8 @@ static void make_contacts(snBuilder* b) {
 
 // Entries of the union of two tendon rows.
 static int union_count(const mjData* d, int t1, int t2) {
-  const int *c1 = d->ten_J_colind + d->ten_J_rowadr[t1], *c2 = d->ten_J_colind + d->ten_J_rowadr[t2];
+  const int *c1 = d->ten_J_colind + d->ten_J_rowadr[t1],
+            *c2 = d->ten_J_colind + d->ten_J_rowadr[t2];
   int n1 = d->ten_J_rownnz[t1], n2 = d->ten_J_rownnz[t2], i = 0, j = 0, n = 0;
   while (i < n1 || j < n2) {
     int a = i < n1 ? c1[i] : INT32_MAX, c = j < n2 ? c2[j] : INT32_MAX;
@@ -629,7 +643,8 @@ static void count_equality(const mjModel* m, const mjData* d, bool sparse, int* 
           if (sparse) nnz += d->flexedge_J_rownnz[e];
         }
         break;
-      default: break;
+      default:
+        break;
     }
     *nrow += n;
     *nentry += (size_t)(sparse ? nnz : n * m->nv);
@@ -656,7 +671,8 @@ static void count_limits(const mjModel* m, const mjData* d, bool sparse, int* nr
   for (int i = 0; i < m->ntendon; i++) {
     if (!m->tendon_limited[i]) continue;
     mjtNum value = d->ten_length[i], margin = m->tendon_margin[i];
-    int n = (value - m->tendon_range[2 * i] < margin) + (m->tendon_range[2 * i + 1] - value < margin);
+    int n =
+        (value - m->tendon_range[2 * i] < margin) + (m->tendon_range[2 * i + 1] - value < margin);
     *nrow += n;
     *nentry += (size_t)n * (size_t)(sparse ? d->ten_J_rownnz[i] : nv);
   }

@@ -106,8 +106,9 @@ mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force,
 
 void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum cost[1],
                          int flg_coneHessian) {
-  snRowView rows = {d->ne,    d->nf,    d->nefc,  d->efc_type,         d->efc_id,
-                    d->efc_D, d->efc_R, d->efc_frictionloss, d->contact};
+  snRowView rows = {d->ne,     d->nf,    d->nefc,  d->efc_type,
+                    d->efc_id, d->efc_D, d->efc_R, d->efc_frictionloss,
+                    d->contact};
   mjtNum s = constrain_update(&rows, jar, d->efc_force, d->efc_state, flg_coneHessian);
   if (cost) *cost = s;
   mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);

@@ -37,7 +37,12 @@ void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuatio
   }
   int nq = m->nq, nv = m->nv, ns = m->nsensordata;
   mj_markStack(d);
-  snInverseFD t = {m, d, eps, flg_actuation, mj_stackAllocNum(d, nv), mj_stackAllocNum(d, ns),
+  snInverseFD t = {m,
+                   d,
+                   eps,
+                   flg_actuation,
+                   mj_stackAllocNum(d, nv),
+                   mj_stackAllocNum(d, ns),
                    mj_stackAllocNum(d, m->nM)};
   mjtNum* qpos = mj_stackAllocNum(d, nq);
   mjtNum* direction = mj_stackAllocNum(d, nv);

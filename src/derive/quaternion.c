@@ -16,8 +16,8 @@ static void rodrigues(mjtNum res[9], const mjtNum x[3], mjtNum a, mjtNum b) {
   res[8] = 1 - b * (xx + yy);
 }
 
-// x = log(qb* qa): dx/da = inv(Jr(x)) = I + [x]/2 + (1 - t/2 cot(t/2))/t^2 [x]^2, dx/db is minus its
-// transpose.
+// x = log(qb* qa): dx/da = inv(Jr(x)) = I + [x]/2 + (1 - t/2 cot(t/2))/t^2 [x]^2, dx/db is minus
+// its transpose.
 void mjd_subQuat(const mjtNum qa[4], const mjtNum qb[4], mjtNum Da[9], mjtNum Db[9]) {
   if (!Da && !Db) return;
   mjtNum x[3], D[9];

@@ -13,11 +13,11 @@ typedef struct snTransition_ {
   mjtNum eps;
   bool centered;
   bool sensors;
-  int nx;                        // 2 nv + na
+  int nx;  // 2 nv + na
   mjtNum time;
   mjtNum *qpos, *qvel, *act, *warmstart, *ctrl, *plugin;  // where all steps start
-  mjtNum *y, *s;                 // unperturbed result: (qpos, qvel, act) and sensors
-  mjtNum *yp, *sp, *ym, *sm;     // results of perturbed steps
+  mjtNum *y, *s;              // unperturbed result: (qpos, qvel, act) and sensors
+  mjtNum *yp, *sp, *ym, *sm;  // results of perturbed steps
 } snTransition;
 
 static void save_state(snTransition* t) {
@@ -106,7 +106,8 @@ static void by_controls(const snTransition* t, mjtNum* B, mjtNum* D) {
   const mjModel* m = t->m;
   mjData* d = t->d;
   for (int i = 0; i < m->nu; i++) {
-    mjtNum u = t->ctrl[i], low = m->actuator_ctrlrange[2 * i], high = m->actuator_ctrlrange[2 * i + 1];
+    mjtNum u = t->ctrl[i], low = m->actuator_ctrlrange[2 * i],
+           high = m->actuator_ctrlrange[2 * i + 1];
     bool limited = m->actuator_ctrllimited[i];
     bool forward = !limited || (u >= low && u + t->eps <= high);
     bool backward = (t->centered || !forward) && (!limited || (u - t->eps >= low && u <= high));
@@ -173,8 +174,12 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
     return;
   }
   mj_markStack(d);
-  snTransition t = {.m = m, .d = d, .eps = eps, .centered = flg_centered,
-                    .sensors = C || D, .nx = 2 * m->nv + m->na};
+  snTransition t = {.m = m,
+                    .d = d,
+                    .eps = eps,
+                    .centered = flg_centered,
+                    .sensors = C || D,
+                    .nx = 2 * m->nv + m->na};
   save_state(&t);
   mjtNum** result[3][2] = {{&t.y, &t.s}, {&t.yp, &t.sp}, {&t.ym, &t.sm}};
   for (int i = 0; i < 3; i++) {

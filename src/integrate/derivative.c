@@ -14,7 +14,10 @@ static int entry(const mjData* d, int i, int j) {
   while (lo <= hi) {
     int mid = (lo + hi) / 2, c = d->D_colind[mid];
     if (c == j) return mid;
-    if (c < j) lo = mid + 1; else hi = mid - 1;
+    if (c < j)
+      lo = mid + 1;
+    else
+      hi = mid - 1;
   }
   return -1;
 }

@@ -91,7 +91,10 @@ void derivative_bias(const mjModel* m, mjData* d) {
       int lo = d->D_rowadr[i], hi = lo + d->D_rownnz[i] - 1;
       while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (d->D_colind[mid] < j) lo = mid + 1; else hi = mid;
+        if (d->D_colind[mid] < j)
+          lo = mid + 1;
+        else
+          hi = mid;
       }
       d->qDeriv[lo] -= sum;
     }

@@ -51,7 +51,7 @@ static void add_body(const mjModel* m, mjData* d, int body, const mjtNum* point,
   mj_markStack(d);
   mjtNum* jp = mj_stackAllocNum(d, 3 * (size_t)n);
   mjtNum* jr = mj_stackAllocNum(d, 3 * (size_t)n);
-  mjtNum* J = mj_stackAllocNum(d, 6 * (size_t)n);   // columns of 6
+  mjtNum* J = mj_stackAllocNum(d, 6 * (size_t)n);  // columns of 6
   mjtNum* BJ = mj_stackAllocNum(d, 6 * (size_t)n);
   jac_chain(m, d, jp, jr, point, body, chain, n);
   for (int k = 0; k < n; k++) {
@@ -102,10 +102,17 @@ static void inertia_box(const mjModel* m, mjData* d, int b) {
 static void semi_axes(const mjModel* m, int g, mjtNum r[3]) {
   const mjtNum* size = m->geom_size + 3 * g;
   switch (m->geom_type[g]) {
-    case mjGEOM_SPHERE: vec3_set(r, size[0], size[0], size[0]); break;
-    case mjGEOM_CAPSULE: vec3_set(r, size[0], size[0], size[1] + size[0]); break;
-    case mjGEOM_CYLINDER: vec3_set(r, size[0], size[0], size[1]); break;
-    default: vec3_copy(r, size);
+    case mjGEOM_SPHERE:
+      vec3_set(r, size[0], size[0], size[0]);
+      break;
+    case mjGEOM_CAPSULE:
+      vec3_set(r, size[0], size[0], size[1] + size[0]);
+      break;
+    case mjGEOM_CYLINDER:
+      vec3_set(r, size[0], size[0], size[1]);
+      break;
+    default:
+      vec3_copy(r, size);
   }
 }
 

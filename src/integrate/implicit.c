@@ -23,7 +23,10 @@ static void lu_factor(const mjData* d, mjtNum* LU, int nv) {
       int lo = d->D_rowadr[j] + d->D_diag[j] + 1, hi = d->D_rowadr[j] + d->D_rownnz[j] - 1;
       while (lo < hi) {
         int mid = (lo + hi) / 2;
-        if (d->D_colind[mid] < i) lo = mid + 1; else hi = mid;
+        if (d->D_colind[mid] < i)
+          lo = mid + 1;
+        else
+          hi = mid;
       }
       mjtNum s = LU[lo] *= inv;
       if (s == 0) continue;
@@ -64,12 +67,16 @@ static mjtNum derivative_entry(const mjData* d, int i, int j) {
   int lo = d->D_rowadr[i], hi = lo + d->D_rownnz[i] - 1;
   while (lo < hi) {
     int mid = (lo + hi) / 2;
-    if (d->D_colind[mid] < j) lo = mid + 1; else hi = mid;
+    if (d->D_colind[mid] < j)
+      lo = mid + 1;
+    else
+      hi = mid;
   }
   return d->qDeriv[lo];
 }
 
-// The lower triangle of M - h (D + D')/2, on the pattern of M, which may be diagonal where D is not.
+// The lower triangle of M - h (D + D')/2, on the pattern of M, which may be diagonal where D is
+// not.
 static void symmetric_matrix(const mjModel* m, mjData* d, mjtNum* A) {
   mjtNum h = m->opt.timestep;
   for (int i = 0; i < m->nv; i++) {
@@ -151,7 +158,9 @@ void integrate_continuous(const mjModel* m, mjData* d) {
       mj_solveM(m, d, d->qacc, f, 1);
       break;
     }
-    default: mju_error("mj_inverse: discrete inverse dynamics is not supported by RK4"); break;
+    default:
+      mju_error("mj_inverse: discrete inverse dynamics is not supported by RK4");
+      break;
   }
   mj_freeStack(d);
 }

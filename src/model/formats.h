@@ -5,7 +5,8 @@
 
 #include "base/base.h"
 
-// ---- bytes of a file, found by the caller (VFS or disk); bytes NULL: no file (an empty one has bytes)
+// ---- bytes of a file, found by the caller (VFS or disk); bytes NULL: no file (an empty one has
+// bytes)
 typedef struct snFile_ {
   const char* name;          // for messages and the extension
   const char* content_type;  // NULL or "": by the extension

@@ -8,16 +8,16 @@
 // Vertex positions are structure of arrays, padded to a multiple of 4 by repeating the last vertex;
 // neighbours follow the hull's edges. A mesh without a hull graph counts all its vertices.
 typedef struct snHull_ {
-  int nvert;      // hull vertices
-  int npad;       // nvert rounded up to a multiple of 4
-  double* x;      // npad
-  double* y;      // npad
-  double* z;      // npad
-  int* id;        // nvert: vertex of the mesh
-  int* edge_adr;  // nvert + 1; NULL when the mesh has no graph
-  int* edge;      // neighbours, as hull vertices
-  const float* vert;          // of the mesh, in the model
-  int npoly;                  // faces of the hull, in the model: normal, where their vertices begin,
+  int nvert;          // hull vertices
+  int npad;           // nvert rounded up to a multiple of 4
+  double* x;          // npad
+  double* y;          // npad
+  double* z;          // npad
+  int* id;            // nvert: vertex of the mesh
+  int* edge_adr;      // nvert + 1; NULL when the mesh has no graph
+  int* edge;          // neighbours, as hull vertices
+  const float* vert;  // of the mesh, in the model
+  int npoly;          // faces of the hull, in the model: normal, where their vertices begin,
   const double* poly_normal;  // how many there are, and the vertices of the mesh around them
   const int* poly_adr;
   const int* poly_num;

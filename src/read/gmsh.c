@@ -28,7 +28,8 @@ static bool bad(snGmshInput* in, const char* what) {
 }
 
 static void skip_space(snGmshInput* in) {
-  while (in->at < in->end && (*in->at == ' ' || *in->at == '\n' || *in->at == '\r' || *in->at == '\t')) {
+  while (in->at < in->end &&
+         (*in->at == ' ' || *in->at == '\n' || *in->at == '\r' || *in->at == '\t')) {
     in->at++;
   }
 }
@@ -193,9 +194,10 @@ static bool read_elements_old(snGmshInput* in, snGmsh* mesh) {
   if (in->binary && in->at < in->end) in->at++;
   for (int64_t done = 0; done < n;) {
     int64_t id, type, tags, count = 1, skip;
-    bool ok = in->binary ? get_integer(in, 4, &type) && get_integer(in, 4, &count) &&
-                               get_integer(in, 4, &tags)
-                         : text_integer(in, &id) && text_integer(in, &type) && text_integer(in, &tags);
+    bool ok =
+        in->binary
+            ? get_integer(in, 4, &type) && get_integer(in, 4, &count) && get_integer(in, 4, &tags)
+            : text_integer(in, &id) && text_integer(in, &type) && text_integer(in, &tags);
     if (!ok || count < 1 || count > n - done || tags < 0 || tags > 100) {
       return bad(in, "could not read an element");
     }

@@ -17,9 +17,10 @@ bool hfield_file_read(snHField* hfield, const snFile* file, snFault* fault) {
   uint64_t n = (uint64_t)count[0] * (uint64_t)count[1];
   if (n > (file->size - sizeof count) / sizeof(float) ||
       file->size != sizeof count + n * sizeof(float)) {
-    return fault_raise(fault, "unexpected file size in file '%s': %d rows of %d need 4*(2+%llu) "
-                       "bytes, not %zu", file->name, count[0], count[1], (unsigned long long)n,
-                       file->size);
+    return fault_raise(fault,
+                       "unexpected file size in file '%s': %d rows of %d need 4*(2+%llu) "
+                       "bytes, not %zu",
+                       file->name, count[0], count[1], (unsigned long long)n, file->size);
   }
   hfield->data = memory_alloc(n * sizeof(float));
   if (!hfield->data) return fault_raise(fault, "could not allocate buffers in hfield");

@@ -15,8 +15,10 @@ bool msh_read(snMeshData* data, const snFile* file, snFault* fault) {
   int nvert = count[0], nnormal = count[1], ntexcoord = count[2], nface = count[3];
   if (nvert < 4 || nface < 0 || nnormal < 0 || ntexcoord < 0 || (nnormal && nnormal != nvert) ||
       (ntexcoord && ntexcoord != nvert)) {
-    return fault_raise(fault, "invalid sizes in MSH file '%s': vertices %d, normals %d, texture "
-                       "coordinates %d, faces %d", file->name, nvert, nnormal, ntexcoord, nface);
+    return fault_raise(fault,
+                       "invalid sizes in MSH file '%s': vertices %d, normals %d, texture "
+                       "coordinates %d, faces %d",
+                       file->name, nvert, nnormal, ntexcoord, nface);
   }
   size_t size = sizeof count + 12 * ((size_t)nvert + nnormal + nface) + 8 * (size_t)ntexcoord;
   if (file->size != size) {

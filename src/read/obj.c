@@ -59,8 +59,9 @@ static void skip_line(snText* t) {
 // Decimal number. Up to 19 digits are exact in 64 bits; one rounding to double, one scaling by a
 // power of ten: well within a float.
 static bool read_number(snText* t, double* out) {
-  static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
   const char* p = t->at;
   bool negative = false;
   if (p < t->end && (*p == '-' || *p == '+')) negative = *p++ == '-';
@@ -118,7 +119,8 @@ static bool read_tuple(snText* t, snNumbers* list, int n, const char* what, cons
       return fault_raise(fault, "could not parse OBJ file '%s': line %d: number is too large", name,
                          t->line);
     }
-    if (!push_number(list, (float)x)) return fault_raise(fault, "no memory for OBJ file '%s'", name);
+    if (!push_number(list, (float)x))
+      return fault_raise(fault, "no memory for OBJ file '%s'", name);
   }
   return true;
 }
@@ -176,8 +178,10 @@ static bool read_face(snText* t, snObj* obj, snFault* fault) {
     skip_blanks(t);
     if (at_line_end(t)) return true;
     if (!read_corner(t, count, corner) || !(at_line_end(t) || is_blank(*t->at))) {
-      return fault_raise(fault, "could not parse OBJ file '%s': line %d: expected vertex indices as "
-                         "v, v/vt, v//vn or v/vt/vn", obj->name, t->line);
+      return fault_raise(fault,
+                         "could not parse OBJ file '%s': line %d: expected vertex indices as "
+                         "v, v/vt, v//vn or v/vt/vn",
+                         obj->name, t->line);
     }
     if (n == 0) memcpy(first, corner, sizeof first);
     if (n >= 2) {
@@ -243,7 +247,8 @@ bool obj_read(snMeshData* data, const snFile* file, snFault* fault) {
   snText t = {file->bytes, (const char*)file->bytes + file->size, 1};
   bool ok = read_lines(&t, &obj, fault) && check_indices(&obj, fault);
   // texture rows run upwards in the file, downwards in the model
-  for (size_t i = 1; ok && i < obj.texcoord.n; i += 2) obj.texcoord.data[i] = 1 - obj.texcoord.data[i];
+  for (size_t i = 1; ok && i < obj.texcoord.n; i += 2)
+    obj.texcoord.data[i] = 1 - obj.texcoord.data[i];
   *data = (snMeshData){.nvert = (int)(obj.vert.n / 3),
                        .nnormal = (int)(obj.normal.n / 3),
                        .ntexcoord = (int)(obj.texcoord.n / 2),

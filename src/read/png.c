@@ -39,7 +39,8 @@ void image_free(snImage* image) {
   memset(image, 0, sizeof *image);
 }
 
-// Samples of `from` channels to `to` channels: grey is the first of a colour, missing alpha is full.
+// Samples of `from` channels to `to` channels: grey is the first of a colour, missing alpha is
+// full.
 static void convert_channels(unsigned char* out, const unsigned char* in, size_t npixel, int from,
                              int to) {
   for (size_t i = 0; i < npixel; i++, in += from, out += to) {

@@ -49,8 +49,10 @@ bool stl_read(snMeshData* data, const snFile* file, snFault* fault) {
   uint32_t nface;
   memcpy(&nface, bytes + 80, sizeof nface);
   if (nface < 1 || nface > kMaxFaces) {
-    return fault_raise(fault, "number of faces should be between 1 and %d in STL file '%s'; "
-                       "perhaps this is an ASCII file?", kMaxFaces, file->name);
+    return fault_raise(fault,
+                       "number of faces should be between 1 and %d in STL file '%s'; "
+                       "perhaps this is an ASCII file?",
+                       kMaxFaces, file->name);
   }
   if (file->size != kHeader + (size_t)nface * kTriangle) {
     return fault_raise(fault, "STL file '%s' has wrong size; perhaps this is an ASCII file?",
@@ -62,8 +64,8 @@ bool stl_read(snMeshData* data, const snFile* file, snFault* fault) {
     memcpy(corner, bytes + kHeader + (size_t)f * kTriangle + 12, sizeof corner);
     for (int i = 0; i < 9; i++) {
       if (isnan(corner[i])) {
-        return fault_raise(fault, "vertex coordinate %u is not finite in STL file '%s'",
-                           9 * f + i, file->name);
+        return fault_raise(fault, "vertex coordinate %u is not finite in STL file '%s'", 9 * f + i,
+                           file->name);
       }
       if (fabsf(corner[i]) > kMaxCoordinate) {
         return fault_raise(fault, "vertex in STL file '%s' exceed maximum bounds", file->name);

@@ -2,8 +2,8 @@
 #include "sense/sense.h"
 
 int sense_limit_row(const mjModel* m, const mjData* d, int type, int id) {
-  bool joint = type == mjSENS_JOINTLIMITPOS || type == mjSENS_JOINTLIMITVEL ||
-               type == mjSENS_JOINTLIMITFRC;
+  bool joint =
+      type == mjSENS_JOINTLIMITPOS || type == mjSENS_JOINTLIMITVEL || type == mjSENS_JOINTLIMITFRC;
   int want = joint ? mjCNSTR_LIMIT_JOINT : mjCNSTR_LIMIT_TENDON;
   int begin = d->ne + d->nf, end = begin + d->nl;
   for (int row = begin; row < end; row++) {

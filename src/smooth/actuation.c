@@ -46,8 +46,8 @@ static double gain(const mjModel* m, const mjData* d, int a) {
     case mjGAIN_AFFINE:
       return prm[0] + prm[1] * length + prm[2] * velocity;
     case mjGAIN_MUSCLE:
-      return mju_muscleGain(length, velocity, m->actuator_lengthrange + 2 * a,
-                            m->actuator_acc0[a], prm);
+      return mju_muscleGain(length, velocity, m->actuator_lengthrange + 2 * a, m->actuator_acc0[a],
+                            prm);
     default:
       return mjcb_act_gain ? mjcb_act_gain(m, d, a) : 1;
   }
@@ -153,8 +153,8 @@ static void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
   double input = ctrl;
   if (m->actuator_actnum[a]) {
     int last = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
-    input = m->actuator_actearly[a] ? actuation_next(m, d, a, last, d->act_dot[last])
-                                    : d->act[last];
+    input =
+        m->actuator_actearly[a] ? actuation_next(m, d, a, last, d->act_dot[last]) : d->act[last];
   }
   d->actuator_force[a] = gain(m, d, a) * input + bias(m, d, a);
 }

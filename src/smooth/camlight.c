@@ -36,8 +36,7 @@ void mj_camlight(const mjModel* m, mjData* d) {
     double* pos = d->cam_xpos + 3 * i;
     double* mat = d->cam_xmat + 9 * i;
     int body = m->cam_bodyid[i], mode = m->cam_mode[i], target = m->cam_targetbodyid[i];
-    mj_local2Global(d, pos, mat, m->cam_pos + 3 * i, m->cam_quat + 4 * i, body,
-                    mjSAMEFRAME_NONE);
+    mj_local2Global(d, pos, mat, m->cam_pos + 3 * i, m->cam_quat + 4 * i, body, mjSAMEFRAME_NONE);
     switch (mode) {
       case mjCAMLIGHT_FIXED:
         break;

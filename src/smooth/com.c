@@ -69,7 +69,7 @@ SN_KERNEL void mj_comPos(const mjModel* m, mjData* d) {
     const double* com = d->subtree_com + 3 * m->body_rootid[b];
     vec3_sub(offset, d->xipos + 3 * b, com);
     inertia_from_com(d->cinert + 10 * b, m->body_inertia + 3 * b, d->ximat + 9 * b, offset,
-               m->body_mass[b]);
+                     m->body_mass[b]);
   }
   for (int j = 0; j < m->njnt; j++) {
     int b = m->jnt_bodyid[j];

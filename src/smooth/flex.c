@@ -141,8 +141,8 @@ void mj_flex(const mjModel* m, mjData* d) {
       double dir[3];
       vec3_sub(dir, xpos + 3 * v2, xpos + 3 * v1);
       d->flexedge_length[e] = vec3_normalize(dir);
-      int num = edge_gradient(m, d, body[v1], xpos + 3 * v1, body[v2], xpos + 3 * v2, dir, chain,
-                              row);
+      int num =
+          edge_gradient(m, d, body[v1], xpos + 3 * v1, body[v2], xpos + 3 * v2, dir, chain, row);
       if (sparse) {
         d->flexedge_J_rownnz[e] = num;
         memcpy(d->flexedge_J + adr, row, num * sizeof(double));

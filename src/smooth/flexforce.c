@@ -131,8 +131,7 @@ static void edge_forces(const mjModel* m, mjData* d, int f) {
   for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
     if (m->flexedge_rigid[e]) continue;
     if (k != 0) {
-      edge_apply(m, d, d->qfrc_spring, e,
-                 k * (m->flexedge_length0[e] - d->flexedge_length[e]));
+      edge_apply(m, d, d->qfrc_spring, e, k * (m->flexedge_length0[e] - d->flexedge_length[e]));
     }
     if (b != 0) edge_apply(m, d, d->qfrc_damper, e, -b * d->flexedge_velocity[e]);
   }
@@ -164,8 +163,9 @@ static void cell_multiply(const double* K, const double* mat, const double* in, 
   }
 }
 
-// Forces on nodes. A centred flex acts on the translations of its nodes; otherwise, as the interface
-// has it, the Jacobians are those at the node positions turned into the frame of the cell.
+// Forces on nodes. A centred flex acts on the translations of its nodes; otherwise, as the
+// interface has it, the Jacobians are those at the node positions turned into the frame of the
+// cell.
 static void cell_apply(const mjModel* m, mjData* d, int f, const double* force,
                        const double* turned, double* qfrc) {
   const int* body = m->flex_nodebodyid + m->flex_nodeadr[f];

@@ -4,14 +4,14 @@
 
 // Indices into geom_fluid.
 enum {
-  FLUID_SHARE = 0,     // 1: the geom interacts as an ellipsoid
+  FLUID_SHARE = 0,  // 1: the geom interacts as an ellipsoid
   FLUID_BLUNT = 1,
   FLUID_SLENDER = 2,
   FLUID_ANGULAR = 3,
   FLUID_KUTTA = 4,
   FLUID_MAGNUS = 5,
-  FLUID_MASS = 6,      // virtual mass per unit density (3)
-  FLUID_INERTIA = 9,   // virtual inertia per unit density (3)
+  FLUID_MASS = 6,     // virtual mass per unit density (3)
+  FLUID_INERTIA = 9,  // virtual inertia per unit density (3)
 };
 
 // Velocity relative to the medium, in the frame `mat` of an object.
@@ -48,8 +48,8 @@ static void inertia_box(const mjModel* m, mjData* d, int b) {
     double rj = r[(i + 1) % 3], rk = r[(i + 2) % 3], w = vel[i], v = vel[3 + i];
     double rj4 = rj * rj * rj * rj, rk4 = rk * rk * rk * rk;
     force[i] = -6 * mjPI * beta * mean * v - 2 * rho * rj * rk * fabs(v) * v;
-    torque[i] = -8 * mjPI * beta * mean * mean * mean * w -
-                0.5 * rho * r[i] * (rj4 + rk4) * fabs(w) * w;
+    torque[i] =
+        -8 * mjPI * beta * mean * mean * mean * w - 0.5 * rho * r[i] * (rj4 + rk4) * fabs(w) * w;
   }
   apply_local(m, d, b, d->xipos + 3 * b, mat, torque, force);
 }

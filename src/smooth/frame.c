@@ -24,8 +24,8 @@ void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum
   }
 }
 
-bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body,
-              const double** pos, const double** mat) {
+bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body, const double** pos,
+              const double** mat) {
   switch (objtype) {
     case mjOBJ_BODY:
       *body = id, *pos = d->xipos + 3 * id, *mat = d->ximat + 9 * id;

@@ -31,8 +31,7 @@ SN_INLINE void composite_inertia(const mjModel* m, mjData* d, double* scratch) {
 
 // Momentum of the subtree per unit velocity of each dof, crb cdof, four dofs at a time; 8 numbers
 // per dof.
-SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, const double* crb,
-                           double* momentum) {
+SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, const double* crb, double* momentum) {
   const double* cdof = d->cdof;
   const int* body = m->dof_bodyid;
   int nv = m->nv;

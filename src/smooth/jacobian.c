@@ -149,8 +149,8 @@ void mj_jacPointAxis(const mjModel* m, mjData* d, mjtNum* jacPoint, mjtNum* jacA
 // Time derivative. The reference point of cdof is at rest in the world, so
 //   d/dt (lin + rot x offset) = lin_dot + rot_dot x offset + rot x velocity of the point.
 // The axes of a ball turn with the body they move, not with its parent.
-void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
-               const mjtNum point[3], int body) {
+void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, const mjtNum point[3],
+               int body) {
   int nv = m->nv;
   if (jacp) memset(jacp, 0, 3 * (size_t)nv * sizeof(double));
   if (jacr) memset(jacr, 0, 3 * (size_t)nv * sizeof(double));

@@ -131,10 +131,10 @@ SN_INLINE void given_pose(const snBodies* s, int body, const double* pos, const 
 }
 
 SN_INLINE void bodies_pose(const mjModel* m, mjData* d, const double* turn) {
-  const snBodies s = {d->xpos,     d->xquat,      d->xmat,      d->xanchor,       d->xaxis,
-                      m->body_pos, m->body_quat,  m->jnt_pos,   m->jnt_axis,      d->qpos,
-                      m->qpos0,    turn,          m->body_parentid, m->body_jntadr,
-                      m->body_jntnum, m->jnt_type, m->jnt_qposadr};
+  const snBodies s = {d->xpos,     d->xquat,      d->xmat,          d->xanchor,     d->xaxis,
+                      m->body_pos, m->body_quat,  m->jnt_pos,       m->jnt_axis,    d->qpos,
+                      m->qpos0,    turn,          m->body_parentid, m->body_jntadr, m->body_jntnum,
+                      m->jnt_type, m->jnt_qposadr};
   const int* mocapid = m->body_mocapid;
   int nbody = m->nbody;
   for (int b = 1; b < nbody; b++) {

@@ -25,14 +25,13 @@ void motion_at_point(double* res, const double* motion, const double* com, const
 
 // Body, position and orientation of an object that has a frame (body, xbody, geom, site, camera);
 // false for other types.
-bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body,
-              const double** pos, const double** mat);
+bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body, const double** pos,
+              const double** mat);
 
 // ---- inertia
 // L'DL in place of a matrix with the pattern of M, and x = inv(L'DL) x.
 void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv);
-void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* diaginv,
-                   double* x);
+void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* diaginv, double* x);
 
 // Copy qM to M (CSR lower triangle).
 void inertia_gather(const mjModel* m, mjData* d);

@@ -104,8 +104,7 @@ static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) 
       geom = m->wrap_objid[w + 1];
       int side = (int)m->wrap_prm[w + 1];
       curved = wrap_path(curve, p0, p1, d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom,
-                         m->geom_size[3 * geom], type1,
-                         side >= 0 ? d->site_xpos + 3 * side : NULL);
+                         m->geom_size[3 * geom], type1, side >= 0 ? d->site_xpos + 3 * side : NULL);
     }
     double piece[3];
     if (curved < 0) {

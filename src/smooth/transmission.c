@@ -80,8 +80,8 @@ static double crank_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
   int n = chain_merge(m, moment->dof, body0, body1);
   moment->num = n;
   double *turn = work->jac1, *dv = work->jac0;
-  jac_difference(m, d, dv, NULL, body1, d->site_xpos + 3 * slider, body0,
-                 d->site_xpos + 3 * crank, moment->dof, n);
+  jac_difference(m, d, dv, NULL, body1, d->site_xpos + 3 * slider, body0, d->site_xpos + 3 * crank,
+                 moment->dof, n);
   jac_chain(m, d, NULL, turn, d->site_xpos + 3 * slider, body1, moment->dof, n);
   for (int i = 0; i < n; i++) {
     double w[3] = {turn[i], turn[n + i], turn[2 * n + i]}, da[3];
@@ -193,8 +193,8 @@ static double body_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
     jac_difference(m, d, work->jac0, NULL, b0, contact->pos, b1, contact->pos, work->chain, n);
     for (int i = 0; i < n; i++) {
       const double* lin = work->jac0 + i;
-      sum[work->chain[i]] += lin[0] * contact->frame[0] + lin[n] * contact->frame[1] +
-                             lin[2 * n] * contact->frame[2];
+      sum[work->chain[i]] +=
+          lin[0] * contact->frame[0] + lin[n] * contact->frame[1] + lin[2 * n] * contact->frame[2];
     }
   }
   moment->num = 0;

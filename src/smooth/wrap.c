@@ -114,7 +114,10 @@ static bool arc_through(snArc* arc, const double* d0, const double* d1, double r
       slope += c;
       curvature += (r - dot2(e, radial) - r * c * c) / distance;
     }
-    if (slope > 0) high = t; else low = t;
+    if (slope > 0)
+      high = t;
+    else
+      low = t;
     double next = curvature > 0 ? t - slope / curvature : 0.5 * (low + high);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (fabs(next - t) < 1e-15 || high - low < 1e-15) break;

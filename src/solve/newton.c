@@ -4,8 +4,8 @@
 static void record(snReport* report, int i, mjtNum improvement, mjtNum gradient, const snPoint* x,
                    int nactive, int nchange, int nupdate) {
   if (i >= mjNSOLVER) return;
-  report->stat[i] = (mjSolverStat){improvement, gradient, x->slope, nactive, nchange, x->neval,
-                                   nupdate};
+  report->stat[i] =
+      (mjSolverStat){improvement, gradient, x->slope, nactive, nchange, x->neval, nupdate};
 }
 
 static int count_active(const snProblem* p) {

@@ -31,7 +31,8 @@ static mjtNum residual(const snDual* s, int i) {
   return s->regularized ? sum : sum - d->efc_R[i] * s->f[i];
 }
 
-// Entry (i, j) for j in [i0, i0+n) of the rows [i0, i0+n): they share a tree, so they stand together.
+// Entry (i, j) for j in [i0, i0+n) of the rows [i0, i0+n): they share a tree, so they stand
+// together.
 static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
   const mjData* d = s->d;
   for (int r = 0; r < n; r++) {
@@ -157,8 +158,8 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
   }
   dual_block(s, i, dim, A);
   if (s->regularized) {
-    // the ray through f, with unit normal force; at the tip every ray is open, so take the one along
-    // which the cost falls fastest
+    // the ray through f, with unit normal force; at the tip every ray is open, so take the one
+    // along which the cost falls fastest
     mjtNum ray[6] = {1}, slope = 0, curve = 0;
     if (f[0] < mjMINVAL) {
       mjtNum T = 0;
@@ -226,7 +227,7 @@ static void dual_state(const mjData* d) {
         mjtNum t = d->efc_force[i + j] / con->friction[j - 1];
         T += t * t;
       }
-      int state = f <= 0            ? mjCNSTRSTATE_SATISFIED
+      int state = f <= 0                     ? mjCNSTRSTATE_SATISFIED
                   : sqrt(T) < f * (1 - 1e-9) ? mjCNSTRSTATE_QUADRATIC
                                              : mjCNSTRSTATE_CONE;
       for (int j = 0; j < con->dim; j++) d->efc_state[i + j] = state;
@@ -277,8 +278,8 @@ static void dual_start(const mjModel* m, mjData* d) {
 
 static void record(mjData* d, int iter, mjtNum improvement, int nactive, int nchange) {
   if (iter < mjNSOLVER) {
-    d->solver[iter] = (mjSolverStat){.improvement = improvement, .nactive = nactive,
-                                     .nchange = nchange};
+    d->solver[iter] =
+        (mjSolverStat){.improvement = improvement, .nactive = nactive, .nchange = nchange};
   }
   d->solver_niter[0] = iter + 1;
 }

@@ -78,7 +78,9 @@ static int unit_columns(const snRowReader* rd, int i, int* col) {
   const mjData* d = rd->d;
   int id = d->efc_id[i];
   switch (d->efc_type[i]) {
-    case mjCNSTR_FRICTION_DOF: col[0] = id; return 1;
+    case mjCNSTR_FRICTION_DOF:
+      col[0] = id;
+      return 1;
     case mjCNSTR_LIMIT_JOINT:
       col[0] = m->jnt_dofadr[id];
       if (m->jnt_type[id] != mjJNT_BALL) return 1;
@@ -108,7 +110,8 @@ static int unit_columns(const snRowReader* rd, int i, int* col) {
       memcpy(col, d->efc_J_colind + d->efc_J_rowadr[i], sizeof(int) * (size_t)n);
       return n;
     }
-    default: return row_columns(rd, i, col);
+    default:
+      return row_columns(rd, i, col);
   }
 }
 
@@ -134,7 +137,7 @@ typedef struct snUnits_ {
   int *row, *nrow;  // (n)
   int* first;       // (n + 1) into col
   int* col;
-  int* part;        // (n) which part it belongs to
+  int* part;  // (n) which part it belongs to
 } snUnits;
 
 // Dofs and units sorted by part, each keeping its order.
@@ -164,8 +167,7 @@ static void read_units(const snRowReader* rd, snUnits* u) {
   u->first[0] = 0;
   for (int k = 0; k < u->n; k++) {
     u->part[k] = 0;
-    u->first[k + 1] =
-        u->first[k] + unit_columns(rd, u->row[k], u->col + u->first[k]);
+    u->first[k + 1] = u->first[k] + unit_columns(rd, u->row[k], u->col + u->first[k]);
   }
 }
 
@@ -253,9 +255,9 @@ static void sort_parts(const mjModel* m, mjData* d, const snUnits* u, const int*
 // ---- one problem
 
 typedef struct snPart_ {
-  int* dof;   // (nv) dofs of the part, or NULL for all
-  int* row;   // (nefc) rows of the part, or NULL for all
-  int* local; // (nv of the system) index in the part
+  int* dof;    // (nv) dofs of the part, or NULL for all
+  int* row;    // (nefc) rows of the part, or NULL for all
+  int* local;  // (nv of the system) index in the part
 } snPart;
 
 static void build_blocks(const snRowReader* rd, const snUnits* u, const int* list, int count,
@@ -344,8 +346,9 @@ static void build_inertia(const mjData* d, const snPart* part, snProblem* p) {
 
 static void build_whole(const mjModel* m, mjData* d, snProblem* p) {
   p->nv = m->nv;
-  p->rows = (snRowView){d->ne,    d->nf,    d->nefc,  d->efc_type,         d->efc_id,
-                        d->efc_D, d->efc_R, d->efc_frictionloss, d->contact};
+  p->rows = (snRowView){d->ne,     d->nf,    d->nefc,  d->efc_type,
+                        d->efc_id, d->efc_D, d->efc_R, d->efc_frictionloss,
+                        d->contact};
   p->aref = d->efc_aref;
   p->M_rownnz = d->M_rownnz;
   p->M_rowadr = d->M_rowadr;
@@ -380,12 +383,15 @@ static void build_part(mjData* d, const snUnits* u, const snSorted* sorted, int 
   }
   p->nv = nv;
   build_inertia(d, part, p);
-  p->rows = (snRowView){ne, nf, nefc,
+  p->rows = (snRowView){ne,
+                        nf,
+                        nefc,
                         gather_int(d, d->efc_type, part->row, nefc),
                         gather_int(d, d->efc_id, part->row, nefc),
                         gather(d, d->efc_D, part->row, nefc),
                         gather(d, d->efc_R, part->row, nefc),
-                        gather(d, d->efc_frictionloss, part->row, nefc), d->contact};
+                        gather(d, d->efc_frictionloss, part->row, nefc),
+                        d->contact};
   p->aref = gather(d, d->efc_aref, part->row, nefc);
   p->frc_smooth = gather(d, d->qfrc_smooth, part->dof, nv);
   p->acc_smooth = gather(d, d->qacc_smooth, part->dof, nv);
@@ -433,7 +439,7 @@ typedef struct snWhole_ {
   bool whole;    // one part with all dofs
   bool islands;  // statistics island by island
   int nparts;
-  int* local;    // (nv) index of a dof in its part
+  int* local;  // (nv) index of a dof in its part
 } snWhole;
 
 static void solve_part(const snWhole* w, int id, snReport* report) {
@@ -466,7 +472,10 @@ static void solve_part(const snWhole* w, int id, snReport* report) {
     p.force[i] -= p.aref[i];
     d->efc_b[part.row ? part.row[i] : i] = p.force[i];
   }
-  if (m->opt.solver == mjSOL_CG) solve_cg(&p, report); else solve_newton(&p, report);
+  if (m->opt.solver == mjSOL_CG)
+    solve_cg(&p, report);
+  else
+    solve_newton(&p, report);
   if (!w->whole) scatter_part(d, &part, &p);
   mj_freeStack(d);
 }
@@ -583,13 +592,17 @@ void solve_constraints(const mjModel* m, mjData* d) {
   bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
   mju_copy(d->qacc, warm ? d->qacc_warmstart : d->qacc_smooth, nv);
   switch (m->opt.solver) {
-    case mjSOL_PGS: solve_pgs(m, d, m->opt.iterations); break;
+    case mjSOL_PGS:
+      solve_pgs(m, d, m->opt.iterations);
+      break;
     case mjSOL_CG:
     case mjSOL_NEWTON:
       solve_primal(m, d);
       if (d->nisland) fill_islands(d);
       break;
-    default: mju_error("mj_fwdConstraint: unknown solver type %d", m->opt.solver); return;
+    default:
+      mju_error("mj_fwdConstraint: unknown solver type %d", m->opt.solver);
+      return;
   }
   mju_copy(d->qacc_warmstart, d->qacc, nv);
   if (m->opt.noslip_iterations > 0) solve_noslip(m, d, m->opt.noslip_iterations);

@@ -15,10 +15,10 @@
 
 // Consecutive rows over the same columns. Rows are kept at a stride of whole lanes, the rest zero.
 typedef struct snBlock_ {
-  int row, nrow;   // rows of the problem
-  int col, ncol;   // its columns: snProblem.col[col .. col+ncol), ascending
-  int stride;      // ncol rounded up to lanes
-  size_t J;        // first entry in snProblem.J
+  int row, nrow;  // rows of the problem
+  int col, ncol;  // its columns: snProblem.col[col .. col+ncol), ascending
+  int stride;     // ncol rounded up to lanes
+  size_t J;       // first entry in snProblem.J
 } snBlock;
 
 typedef struct snReport_ {
@@ -28,10 +28,10 @@ typedef struct snReport_ {
 } snReport;
 
 typedef struct snProblem_ {
-  int nv;                   // accelerations
-  int nlane;                // nv rounded up to lanes
-  snRowView rows;           // kind, weight and bounds of rows
-  const mjtNum* aref;       // (nefc)
+  int nv;                                     // accelerations
+  int nlane;                                  // nv rounded up to lanes
+  snRowView rows;                             // kind, weight and bounds of rows
+  const mjtNum* aref;                         // (nefc)
   const int *M_rownnz, *M_rowadr, *M_colind;  // lower triangle of M, diagonal last in each row
   const mjtNum *M, *LD, *LDinv;               // M and its factors L'DL
   const mjtNum* frc_smooth;                   // (nv) M a0
@@ -40,7 +40,7 @@ typedef struct snProblem_ {
   snBlock* block;
   int* col;
   mjtNum* J;
-  int elliptic;             // are there rows of elliptic cones
+  int elliptic;  // are there rows of elliptic cones
 
   // result
   mjtNum* acc;             // (nv) in: where to start
@@ -51,17 +51,17 @@ typedef struct snProblem_ {
   // when to stop
   int iterations, ls_iterations;
   mjtNum tolerance, ls_tolerance;
-  mjtNum scale;            // brings costs and gradients to the units of the tolerance
-  mjData* d;               // its stack
+  mjtNum scale;  // brings costs and gradients to the units of the tolerance
+  mjData* d;     // its stack
 } snProblem;
 
 // ---- products (product.c)
-void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x);         // J x
-void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f);        // J' f
-void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x);         // M x
-void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x);       // inv(M) x
+void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x);    // J x
+void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f);   // J' f
+void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x);    // M x
+void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x);  // inv(M) x
 mjtNum vector_dot(const mjtNum* a, const mjtNum* b, int n);
-void vector_add_scaled(mjtNum* res, const mjtNum* x, mjtNum s, int n);        // res += s x
+void vector_add_scaled(mjtNum* res, const mjtNum* x, mjtNum s, int n);  // res += s x
 
 // ---- primal solvers share the point they stand at (primal.c)
 typedef struct snPoint_ {
@@ -70,9 +70,9 @@ typedef struct snPoint_ {
   mjtNum* quad;              // scratch of the line search (3 x nefc)
   mjtNum cost, gauss;
   mjtNum search_norm;
-  int neval;                 // evaluations made by the last line search
-  mjtNum slope;              // relative slope where it ended
-  mjtNum gain;               // what the step gains if phi is a parabola
+  int neval;     // evaluations made by the last line search
+  mjtNum slope;  // relative slope where it ended
+  mjtNum gain;   // what the step gains if phi is a parabola
 } snPoint;
 
 // Allocate on the stack and go to p->acc or to a0, whichever is cheaper.
@@ -94,8 +94,8 @@ void solve_noslip(const mjModel* m, mjData* d, int iterations);
 typedef struct snHessian_ {
   int n, stride;
   bool factored;
-  mjtNum* H;        // quadratic part, lower triangle; the same as L when there are no cones
-  mjtNum* L;        // factor
+  mjtNum* H;  // quadratic part, lower triangle; the same as L when there are no cones
+  mjtNum* L;  // factor
   mjtNum* Dinv;
   int* first;       // first column of each row that may not be zero, in H
   int* fill;        // the same in L
@@ -105,7 +105,8 @@ typedef struct snHessian_ {
 } snHessian;
 
 void hessian_start(const snProblem* p, snHessian* h);
-int hessian_factor(const snProblem* p, snHessian* h);  // returns the updates made, 0 for a new factor
+int hessian_factor(const snProblem* p,
+                   snHessian* h);  // returns the updates made, 0 for a new factor
 void hessian_solve(const snHessian* h, mjtNum* x);
 
 #endif

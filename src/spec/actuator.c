@@ -90,7 +90,8 @@ const char* mjs_setToCylinder(mjsActuator* a, double timeconst, double bias, dou
   return "";
 }
 
-// Parameters left at an actuator's own defaults become a muscle's; negative arguments are not given.
+// Parameters left at an actuator's own defaults become a muscle's; negative arguments are not
+// given.
 const char* mjs_setToMuscle(mjsActuator* a, double timeconst[2], double tausmooth, double range[2],
                             double force, double scale, double lmin, double lmax, double vmax,
                             double fpmax, double fvmax) {
@@ -120,6 +121,7 @@ const char* mjs_setToAdhesion(mjsActuator* a, double gain) {
   a->gaintype = mjGAIN_FIXED;
   a->biastype = mjBIAS_NONE;
   if (gain < 0) return "adhesion gain cannot be negative";
-  if (a->ctrlrange[0] < 0 || a->ctrlrange[1] < 0) return "adhesion control range cannot be negative";
+  if (a->ctrlrange[0] < 0 || a->ctrlrange[1] < 0)
+    return "adhesion control range cannot be negative";
   return "";
 }

@@ -70,10 +70,10 @@ mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe) {
   return &e->u.frame_;
 }
 
-#define ON_BODY(Name, TYPE, member)                             \
-  mjs##Name* mjs_add##Name(mjsBody* body, const mjsDefault* def) {  \
-    snElement* e = on_body(body, TYPE, def, "mjs_add" #Name);       \
-    return e ? &e->u.member : NULL;                                 \
+#define ON_BODY(Name, TYPE, member)                                \
+  mjs##Name* mjs_add##Name(mjsBody* body, const mjsDefault* def) { \
+    snElement* e = on_body(body, TYPE, def, "mjs_add" #Name);      \
+    return e ? &e->u.member : NULL;                                \
   }
 ON_BODY(Site, mjOBJ_SITE, site)
 ON_BODY(Joint, mjOBJ_JOINT, joint)
@@ -97,10 +97,10 @@ mjsJoint* mjs_addFreeJoint(mjsBody* body) {
   return &e->u.joint;
 }
 
-#define ON_SPEC(Name, TYPE, member)              \
-  mjs##Name* mjs_add##Name(mjSpec* s) {              \
+#define ON_SPEC(Name, TYPE, member)                         \
+  mjs##Name* mjs_add##Name(mjSpec* s) {                     \
     snElement* e = on_spec(s, TYPE, NULL, "mjs_add" #Name); \
-    return e ? &e->u.member : NULL;                  \
+    return e ? &e->u.member : NULL;                         \
   }
 ON_SPEC(Sensor, mjOBJ_SENSOR, sensor)
 ON_SPEC(Flex, mjOBJ_FLEX, flex)
@@ -115,9 +115,9 @@ ON_SPEC(Skin, mjOBJ_SKIN, skin)
 ON_SPEC(Texture, mjOBJ_TEXTURE, texture)
 
 #define ON_SPEC_CLASS(Name, TYPE, member)                      \
-  mjs##Name* mjs_add##Name(mjSpec* s, const mjsDefault* def) {     \
-    snElement* e = on_spec(s, TYPE, def, "mjs_add" #Name);         \
-    return e ? &e->u.member : NULL;                                \
+  mjs##Name* mjs_add##Name(mjSpec* s, const mjsDefault* def) { \
+    snElement* e = on_spec(s, TYPE, def, "mjs_add" #Name);     \
+    return e ? &e->u.member : NULL;                            \
   }
 ON_SPEC_CLASS(Actuator, mjOBJ_ACTUATOR, actuator)
 ON_SPEC_CLASS(Pair, mjOBJ_PAIR, pair)
@@ -132,8 +132,7 @@ mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* p
     spec_error(spec, "repeated default class name '%s'", classname);
     return NULL;
   }
-  snElement* e =
-      class_make(spec, classname, parent ? element_of(parent->element) : spec->main);
+  snElement* e = class_make(spec, classname, parent ? element_of(parent->element) : spec->main);
   if (!e) mju_error("mjs_addDefault: out of memory");
   return e ? &e->u.default_ : NULL;
 }

@@ -1,5 +1,5 @@
-// Attaching a subtree of one spec to another, or to the same one: what is in the subtree, what refers
-// to it, and what it refers to come along under names of their own.
+// Attaching a subtree of one spec to another, or to the same one: what is in the subtree, what
+// refers to it, and what it refers to come along under names of their own.
 //
 // First everything that comes is marked, then copied (or moved, for a shallow attachment), with
 // references rewritten while the old names still stand, and last renamed.
@@ -84,9 +84,9 @@ static void look(void* context, mjtObj type, snString* name) {
   }
 }
 
-static const mjtObj kReferring[] = {mjOBJ_FLEX,     mjOBJ_SKIN,     mjOBJ_TENDON,
-                                    mjOBJ_PAIR,     mjOBJ_EXCLUDE,  mjOBJ_EQUALITY,
-                                    mjOBJ_ACTUATOR, mjOBJ_SENSOR,   mjOBJ_TUPLE};
+static const mjtObj kReferring[] = {mjOBJ_FLEX,     mjOBJ_SKIN,    mjOBJ_TENDON,
+                                    mjOBJ_PAIR,     mjOBJ_EXCLUDE, mjOBJ_EQUALITY,
+                                    mjOBJ_ACTUATOR, mjOBJ_SENSOR,  mjOBJ_TUPLE};
 enum { NREFERRING = sizeof kReferring / sizeof kReferring[0] };
 
 // Within one spec: what refers to anything marked. From another: what refers to nothing else.
@@ -192,7 +192,7 @@ static bool copy_classes(Attach* a, snElement* from, snElement* parent) {
   string_free(&name);
   if (!e) return false;
   for (int i = 0; i < snNCLASS; i++) {
-    if (!element_copy_fields(e->class[i], from->class[i])) return false;
+    if (!element_copy_fields(e->class[i], from -> class[i])) return false;
     element_references(e->class[i], rename_reference, a);
   }
   from->twin = e;
@@ -280,7 +280,7 @@ static bool rename_trees(Attach* a) {
 // All elements of `from`'s body that are marked there, frames first so that they have twins.
 static bool take_frame(Attach* a, snElement* source, snElement* top, bool with_top, snElement* body,
                        snElement* frame) {
-  static const int order[snNCHILD] = {snCHILD_FRAME, snCHILD_JOINT, snCHILD_GEOM, snCHILD_SITE,
+  static const int order[snNCHILD] = {snCHILD_FRAME,  snCHILD_JOINT, snCHILD_GEOM, snCHILD_SITE,
                                       snCHILD_CAMERA, snCHILD_LIGHT, snCHILD_BODY};
   for (int k = 0; k < snNCHILD; k++) {
     // a copy into the same body appends to the list that is walked
@@ -349,7 +349,8 @@ static bool remember_child(snSpec* to, snSpec* from) {
 
 // ---- mjs_attach
 static snElement* frame_at_site(snElement* site) {
-  mjsFrame* frame = mjs_addFrame(&site->parent->u.body, site->frame ? &site->frame->u.frame_ : NULL);
+  mjsFrame* frame =
+      mjs_addFrame(&site->parent->u.body, site->frame ? &site->frame->u.frame_ : NULL);
   if (!frame) return NULL;
   memcpy(frame->pos, site->u.site.pos, sizeof frame->pos);
   memcpy(frame->quat, site->u.site.quat, sizeof frame->quat);
@@ -422,8 +423,8 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
     if (done) result->frame = frame;
   }
   if (done && type == mjOBJ_FRAME) result->frame = frame;
-  done = done && take_trees(&a) && (a.same || keys_take(&a.to->list[mjOBJ_KEY], to, from, a.prefix,
-                                                        a.suffix)) &&
+  done = done && take_trees(&a) &&
+         (a.same || keys_take(&a.to->list[mjOBJ_KEY], to, from, a.prefix, a.suffix)) &&
          rename_trees(&a);
   if (done && a.move) drop_marked(from);
   finish(&a);

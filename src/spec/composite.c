@@ -1,4 +1,5 @@
-// A cable: a chain of bodies along a curve, each with a geom to the next point, held by ball joints.
+// A cable: a chain of bodies along a curve, each with a geom to the next point, held by ball
+// joints.
 #include "spec/composite.h"
 
 #include <math.h>
@@ -182,8 +183,8 @@ static bool exclude_neighbours(snCable* cable, int i) {
   return true;
 }
 
-static mjsBody* add_body(snCable* cable, mjsBody* parent, int i, double length,
-                         const double pos[3], const double quat[4]) {
+static mjsBody* add_body(snCable* cable, mjsBody* parent, int i, double length, const double pos[3],
+                         const double quat[4]) {
   const snComposite* c = cable->comp;
   char name[600];
   mjsBody* body = mjs_addBody(parent, cable->def);

@@ -43,7 +43,8 @@ static snSource* source_copy(snSpec* to, const snSource* from) {
 snElement* element_copy(snSpec* to, snElement* from) {
   snElement* e = element_make(to, from->base.elemtype);
   if (!e) return NULL;
-  bool done = element_copy_fields(e, from) && string_set(&e->name, from->name.data, from->name.size);
+  bool done =
+      element_copy_fields(e, from) && string_set(&e->name, from->name.data, from->name.size);
   e->id = from->id;
   e->adr[0] = from->adr[0];
   e->adr[1] = from->adr[1];
@@ -67,7 +68,7 @@ static bool copy_class(snSpec* to, snElement* from, snElement* parent) {
   if (!parent) to->main = e;
   from->twin = e;
   for (int i = 0; i < snNCLASS; i++) {
-    if (!element_copy_fields(e->class[i], from->class[i])) return false;
+    if (!element_copy_fields(e->class[i], from -> class[i])) return false;
   }
   snList* below = &from->child[snCHILD_CLASS];
   for (int i = 0; i < below->n; i++) {

@@ -12,7 +12,8 @@ typedef struct {
   unsigned short kind;
 } Field;
 
-#define F(type, member, kind) {offsetof(type, member), kind}
+#define F(type, member, kind) \
+  { offsetof(type, member), kind }
 #define PLUGIN(type) \
   F(type, plugin.name, STRING), F(type, plugin.plugin_name, STRING), F(type, plugin.info, STRING)
 
@@ -22,7 +23,7 @@ static const Field frame_fields[] = {F(mjsFrame, childclass, STRING), F(mjsFrame
 static const Field joint_fields[] = {F(mjsJoint, userdata, DOUBLES), F(mjsJoint, info, STRING)};
 static const Field geom_fields[] = {F(mjsGeom, material, STRING), F(mjsGeom, hfieldname, STRING),
                                     F(mjsGeom, meshname, STRING), F(mjsGeom, userdata, DOUBLES),
-                                    F(mjsGeom, info, STRING), PLUGIN(mjsGeom)};
+                                    F(mjsGeom, info, STRING),     PLUGIN(mjsGeom)};
 static const Field site_fields[] = {F(mjsSite, material, STRING), F(mjsSite, userdata, DOUBLES),
                                     F(mjsSite, info, STRING)};
 static const Field camera_fields[] = {F(mjsCamera, targetbody, STRING),
@@ -30,24 +31,29 @@ static const Field camera_fields[] = {F(mjsCamera, targetbody, STRING),
 static const Field light_fields[] = {F(mjsLight, targetbody, STRING), F(mjsLight, texture, STRING),
                                      F(mjsLight, info, STRING)};
 static const Field flex_fields[] = {
-    F(mjsFlex, material, STRING),   F(mjsFlex, nodebody, STRINGS),  F(mjsFlex, vertbody, STRINGS),
-    F(mjsFlex, node, DOUBLES),      F(mjsFlex, vert, DOUBLES),      F(mjsFlex, elem, INTS),
-    F(mjsFlex, texcoord, FLOATS),   F(mjsFlex, elemtexcoord, INTS), F(mjsFlex, info, STRING)};
-static const Field mesh_fields[] = {
-    F(mjsMesh, content_type, STRING), F(mjsMesh, file, STRING),
-    F(mjsMesh, uservert, FLOATS),     F(mjsMesh, usernormal, FLOATS),
-    F(mjsMesh, usertexcoord, FLOATS), F(mjsMesh, userface, INTS),
-    F(mjsMesh, userfacetexcoord, INTS), F(mjsMesh, info, STRING), PLUGIN(mjsMesh)};
-static const Field hfield_fields[] = {F(mjsHField, content_type, STRING), F(mjsHField, file, STRING),
-                                      F(mjsHField, userdata, FLOATS), F(mjsHField, info, STRING)};
+    F(mjsFlex, material, STRING), F(mjsFlex, nodebody, STRINGS),  F(mjsFlex, vertbody, STRINGS),
+    F(mjsFlex, node, DOUBLES),    F(mjsFlex, vert, DOUBLES),      F(mjsFlex, elem, INTS),
+    F(mjsFlex, texcoord, FLOATS), F(mjsFlex, elemtexcoord, INTS), F(mjsFlex, info, STRING)};
+static const Field mesh_fields[] = {F(mjsMesh, content_type, STRING),
+                                    F(mjsMesh, file, STRING),
+                                    F(mjsMesh, uservert, FLOATS),
+                                    F(mjsMesh, usernormal, FLOATS),
+                                    F(mjsMesh, usertexcoord, FLOATS),
+                                    F(mjsMesh, userface, INTS),
+                                    F(mjsMesh, userfacetexcoord, INTS),
+                                    F(mjsMesh, info, STRING),
+                                    PLUGIN(mjsMesh)};
+static const Field hfield_fields[] = {F(mjsHField, content_type, STRING),
+                                      F(mjsHField, file, STRING), F(mjsHField, userdata, FLOATS),
+                                      F(mjsHField, info, STRING)};
 static const Field skin_fields[] = {
-    F(mjsSkin, file, STRING),      F(mjsSkin, material, STRING),   F(mjsSkin, vert, FLOATS),
-    F(mjsSkin, texcoord, FLOATS),  F(mjsSkin, face, INTS),         F(mjsSkin, bodyname, STRINGS),
-    F(mjsSkin, bindpos, FLOATS),   F(mjsSkin, bindquat, FLOATS),   F(mjsSkin, vertid, INTVECS),
+    F(mjsSkin, file, STRING),          F(mjsSkin, material, STRING), F(mjsSkin, vert, FLOATS),
+    F(mjsSkin, texcoord, FLOATS),      F(mjsSkin, face, INTS),       F(mjsSkin, bodyname, STRINGS),
+    F(mjsSkin, bindpos, FLOATS),       F(mjsSkin, bindquat, FLOATS), F(mjsSkin, vertid, INTVECS),
     F(mjsSkin, vertweight, FLOATVECS), F(mjsSkin, info, STRING)};
-static const Field texture_fields[] = {F(mjsTexture, content_type, STRING),
-                                       F(mjsTexture, file, STRING), F(mjsTexture, cubefiles, STRINGS),
-                                       F(mjsTexture, data, BYTES), F(mjsTexture, info, STRING)};
+static const Field texture_fields[] = {
+    F(mjsTexture, content_type, STRING), F(mjsTexture, file, STRING),
+    F(mjsTexture, cubefiles, STRINGS), F(mjsTexture, data, BYTES), F(mjsTexture, info, STRING)};
 static const Field material_fields[] = {F(mjsMaterial, textures, STRINGS),
                                         F(mjsMaterial, info, STRING)};
 static const Field pair_fields[] = {F(mjsPair, geomname1, STRING), F(mjsPair, geomname2, STRING),
@@ -55,15 +61,15 @@ static const Field pair_fields[] = {F(mjsPair, geomname1, STRING), F(mjsPair, ge
 static const Field exclude_fields[] = {F(mjsExclude, bodyname1, STRING),
                                        F(mjsExclude, bodyname2, STRING),
                                        F(mjsExclude, info, STRING)};
-static const Field equality_fields[] = {F(mjsEquality, name1, STRING),
-                                        F(mjsEquality, name2, STRING), F(mjsEquality, info, STRING)};
+static const Field equality_fields[] = {
+    F(mjsEquality, name1, STRING), F(mjsEquality, name2, STRING), F(mjsEquality, info, STRING)};
 static const Field tendon_fields[] = {F(mjsTendon, material, STRING),
                                       F(mjsTendon, userdata, DOUBLES), F(mjsTendon, info, STRING)};
 static const Field wrap_fields[] = {F(snWrap, pub.info, STRING)};
 static const Field actuator_fields[] = {
-    F(mjsActuator, target, STRING),    F(mjsActuator, refsite, STRING),
+    F(mjsActuator, target, STRING),     F(mjsActuator, refsite, STRING),
     F(mjsActuator, slidersite, STRING), F(mjsActuator, userdata, DOUBLES),
-    F(mjsActuator, info, STRING),      PLUGIN(mjsActuator)};
+    F(mjsActuator, info, STRING),       PLUGIN(mjsActuator)};
 static const Field sensor_fields[] = {F(mjsSensor, objname, STRING), F(mjsSensor, refname, STRING),
                                       F(mjsSensor, userdata, DOUBLES), F(mjsSensor, info, STRING),
                                       PLUGIN(mjsSensor)};
@@ -92,9 +98,8 @@ typedef struct {
 static void no_defaults(void* p) { (void)p; }
 
 #define N(array) (int)(sizeof(array) / sizeof(array[0]))
-#define ROW(type, text, T, fields, function, plug)                     \
-  {type, text, sizeof(T), fields, N(fields), (void (*)(void*))function, \
-   offsetof(T, info), plug}
+#define ROW(type, text, T, fields, function, plug) \
+  { type, text, sizeof(T), fields, N(fields), (void (*)(void*))function, offsetof(T, info), plug }
 
 static const Type types[] = {
     ROW(mjOBJ_BODY, "body", mjsBody, body_fields, mjs_defaultBody, offsetof(mjsBody, plugin)),
@@ -123,7 +128,8 @@ static const Type types[] = {
     ROW(mjOBJ_TUPLE, "tuple", mjsTuple, tuple_fields, mjs_defaultTuple, -1),
     ROW(mjOBJ_KEY, "key", mjsKey, key_fields, mjs_defaultKey, -1),
     ROW(mjOBJ_PLUGIN, "plugin", mjsPlugin, plugin_fields, mjs_defaultPlugin, -1),
-    {snOBJ_WRAP, "wrap", sizeof(snWrap), wrap_fields, 1, no_defaults, offsetof(snWrap, pub.info), -1},
+    {snOBJ_WRAP, "wrap", sizeof(snWrap), wrap_fields, 1, no_defaults, offsetof(snWrap, pub.info),
+     -1},
     {mjOBJ_DEFAULT, "default", sizeof(mjsDefault), NULL, 0, no_defaults, -1, -1},
     {mjOBJ_MODEL, "model", sizeof(mjSpec*), NULL, 0, no_defaults, -1, -1},
 };
@@ -153,21 +159,32 @@ static void container_init(Container* c, Kind kind) {
 
 static void container_free(Container* c, Kind kind) {
   switch (kind) {
-    case STRING: string_free(&c->s); break;
-    case STRINGS: strings_free(&c->v); break;
+    case STRING:
+      string_free(&c->s);
+      break;
+    case STRINGS:
+      strings_free(&c->v);
+      break;
     case INTVECS:
-    case FLOATVECS: vecs_free(&c->v); break;
-    default: vec_free(&c->v);
+    case FLOATVECS:
+      vecs_free(&c->v);
+      break;
+    default:
+      vec_free(&c->v);
   }
 }
 
 static bool container_copy(Container* to, const Container* from, Kind kind) {
   switch (kind) {
-    case STRING: return string_set(&to->s, from->s.data, from->s.size);
-    case STRINGS: return strings_copy(&to->v, &from->v);
+    case STRING:
+      return string_set(&to->s, from->s.data, from->s.size);
+    case STRINGS:
+      return strings_copy(&to->v, &from->v);
     case INTVECS:
-    case FLOATVECS: return vecs_copy(&to->v, &from->v);
-    default: return vec_set(&to->v, from->v.begin, (size_t)(from->v.end - from->v.begin));
+    case FLOATVECS:
+      return vecs_copy(&to->v, &from->v);
+    default:
+      return vec_set(&to->v, from->v.begin, (size_t)(from->v.end - from->v.begin));
   }
 }
 
@@ -344,13 +361,21 @@ void list_remove(snList* list, const snElement* e) {
 int child_slot(mjtObj type) {
   switch ((int)type) {
     case mjOBJ_BODY:
-    case mjOBJ_XBODY: return snCHILD_BODY;
-    case mjOBJ_FRAME: return snCHILD_FRAME;
-    case mjOBJ_JOINT: return snCHILD_JOINT;
-    case mjOBJ_GEOM: return snCHILD_GEOM;
-    case mjOBJ_SITE: return snCHILD_SITE;
-    case mjOBJ_CAMERA: return snCHILD_CAMERA;
-    case mjOBJ_LIGHT: return snCHILD_LIGHT;
-    default: return -1;
+    case mjOBJ_XBODY:
+      return snCHILD_BODY;
+    case mjOBJ_FRAME:
+      return snCHILD_FRAME;
+    case mjOBJ_JOINT:
+      return snCHILD_JOINT;
+    case mjOBJ_GEOM:
+      return snCHILD_GEOM;
+    case mjOBJ_SITE:
+      return snCHILD_SITE;
+    case mjOBJ_CAMERA:
+      return snCHILD_CAMERA;
+    case mjOBJ_LIGHT:
+      return snCHILD_LIGHT;
+    default:
+      return -1;
   }
 }

@@ -3,8 +3,8 @@
 
 #include "spec/private.h"
 
-#define CAST(Name, TYPE, member)                                                      \
-  mjs##Name* mjs_as##Name(mjsElement* element) {                                          \
+#define CAST(Name, TYPE, member)                                                         \
+  mjs##Name* mjs_as##Name(mjsElement* element) {                                         \
     return element && element->elemtype == TYPE ? &element_of(element)->u.member : NULL; \
   }
 CAST(Body, mjOBJ_BODY, body)

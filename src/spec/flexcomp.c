@@ -165,7 +165,8 @@ static bool make_vertices(snMaking* m, const snShape* s, const bool* pinned, int
   double mass = c->mass / ntotal;
   if (c->rigid || npinned == s->npoint) {
     mjs_setDouble(m->flex->vert, s->point, 3 * s->npoint);
-    return add_name(m->flex->vertbody, m->body_name) || fault_raise(m->fault, "no memory for flexcomp");
+    return add_name(m->flex->vertbody, m->body_name) ||
+           fault_raise(m->fault, "no memory for flexcomp");
   }
   if (!centered) {
     double* vert = memory_alloc(3 * (size_t)s->npoint * sizeof(double));

@@ -43,8 +43,8 @@ typedef struct snFlexcomp_ {
   mjtNum solref[mjNREF], solimp[mjNIMP];  // of the edge equality
   double pos[3];
   double quat[4];
-  mjsOrientation alt;     // resolved by the caller into quat when used
-  const double* point;    // direct: numbers
+  mjsOrientation alt;   // resolved by the caller into quat when used
+  const double* point;  // direct: numbers
   int npoint;
   const int* element;
   int nelement;
@@ -55,7 +55,8 @@ typedef struct snFlexcomp_ {
   const char* file;        // as written, for messages and the extension
   const void* file_bytes;  // its contents, found by the caller
   size_t file_size;
-  const mjsPlugin* plugin;         // NULL: none; its plugin_name, name, active and attributes are passed on
+  const mjsPlugin*
+      plugin;  // NULL: none; its plugin_name, name, active and attributes are passed on
   void (*plugin_copy)(mjsPlugin* to, const mjsPlugin* from);  // how the reader passes it on
 } snFlexcomp;
 

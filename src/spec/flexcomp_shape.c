@@ -72,7 +72,8 @@ static void grid_elements_3d(snShape* s, const int* n) {
           corner[k] = ((ix + (k >> 2)) * n[1] + iy + (k >> 1 & 1)) * n[2] + iz + (k & 1);
         }
         for (int t = 0; t < 6; t++) {
-          push_elem(s, 4, corner[tet[t][0]], corner[tet[t][1]], corner[tet[t][2]], corner[tet[t][3]]);
+          push_elem(s, 4, corner[tet[t][0]], corner[tet[t][1]], corner[tet[t][2]],
+                    corner[tet[t][3]]);
         }
       }
     }
@@ -123,7 +124,8 @@ static bool make_grid(snShape* s, const snFlexcomp* c, snFault* fault) {
     for (int ix = 0; ix < n0; ix++) {
       for (int iy = 0; iy < n1; iy++) {
         for (int iz = 0; iz < n2; iz++) {
-          double p[3] = {c->spacing[0] * (ix - 0.5 * (n0 - 1)), c->spacing[1] * (iy - 0.5 * (n1 - 1)),
+          double p[3] = {c->spacing[0] * (ix - 0.5 * (n0 - 1)),
+                         c->spacing[1] * (iy - 0.5 * (n1 - 1)),
                          c->spacing[2] * (iz - 0.5 * (n2 - 1))};
           if (disc) {  // rounded in metres, then stretched by the half sizes, as released
             make_round(p, 2);
@@ -196,7 +198,8 @@ static bool make_box(snShape* s, const snFlexcomp* c, snFault* fault) {
   const int* n = c->count;
   s->dim = 3;
   for (int k = 0; k < 3; k++) {
-    if (n[k] < 2) return fault_raise(fault, "count of a box, cylinder or ellipsoid must be at least 2");
+    if (n[k] < 2)
+      return fault_raise(fault, "count of a box, cylinder or ellipsoid must be at least 2");
     if (n[k] > 10000) return fault_raise(fault, "flexcomp has too many points");
   }
   int64_t faces = (int64_t)n[0] * n[1] + (int64_t)n[1] * n[2] + (int64_t)n[0] * n[2];
@@ -256,7 +259,8 @@ static bool make_mesh(snShape* s, const snFlexcomp* c, snFault* fault) {
     return fault_raise(fault, "legacy MSH files are not supported in flexcomp");
   }
   if (!stl && !file_has_extension(&file, ".obj")) {
-    return fault_raise(fault, "unknown or unsupported mesh file: '%s'; expected .stl or .obj", c->file);
+    return fault_raise(fault, "unknown or unsupported mesh file: '%s'; expected .stl or .obj",
+                       c->file);
   }
   if (!(stl ? stl_read : obj_read)(&data, &file, fault)) return false;
   int solid = s->dim == 3;

@@ -21,12 +21,18 @@ static int actuator_na(const snElement* e) {
 
 int key_part_size(const snKeyPart* part) {
   switch (part->kind) {
-    case snKEY_QPOS: return joint_nq(part->element);
-    case snKEY_QVEL: return joint_nv(part->element);
-    case snKEY_ACT: return actuator_na(part->element);
-    case snKEY_CTRL: return 1;
-    case snKEY_MPOS: return 3;
-    default: return 4;
+    case snKEY_QPOS:
+      return joint_nq(part->element);
+    case snKEY_QVEL:
+      return joint_nv(part->element);
+    case snKEY_ACT:
+      return actuator_na(part->element);
+    case snKEY_CTRL:
+      return 1;
+    case snKEY_MPOS:
+      return 3;
+    default:
+      return 4;
   }
 }
 
@@ -143,7 +149,9 @@ bool keys_take(snList* keys, snSpec* to, snSpec* from, const char* prefix, const
     for (int i = 0; i < key->npart; i++) {
       const snKeyPart* p = &key->part[i];
       // moved elements are in the target themselves, copied ones have twins there
-      snElement* e = p->element->spec == to ? p->element : p->element->mark ? p->element->twin : NULL;
+      snElement* e = p->element->spec == to ? p->element
+                     : p->element->mark     ? p->element->twin
+                                            : NULL;
       if (e && e->spec == to && !add_part(copy, e, p->kind, p->value)) return false;
     }
   }

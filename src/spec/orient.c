@@ -71,9 +71,13 @@ const char* mjs_resolveOrientation(double quat[4], mjtByte degree, const char* s
   switch (orientation->type) {
     case mjORIENTATION_AXISANGLE:
       return from_axisangle(quat, orientation->axisangle, degree);
-    case mjORIENTATION_XYAXES: return from_xyaxes(quat, orientation->xyaxes);
-    case mjORIENTATION_ZAXIS: return from_zaxis(quat, orientation->zaxis);
-    case mjORIENTATION_EULER: return from_euler(quat, orientation->euler, sequence, degree);
-    default: return NULL;
+    case mjORIENTATION_XYAXES:
+      return from_xyaxes(quat, orientation->xyaxes);
+    case mjORIENTATION_ZAXIS:
+      return from_zaxis(quat, orientation->zaxis);
+    case mjORIENTATION_EULER:
+      return from_euler(quat, orientation->euler, sequence, degree);
+    default:
+      return NULL;
   }
 }

@@ -5,22 +5,31 @@
 
 mjtObj equality_objtype(const mjsEquality* eq) {
   switch (eq->type) {
-    case mjEQ_JOINT: return mjOBJ_JOINT;
-    case mjEQ_TENDON: return mjOBJ_TENDON;
-    case mjEQ_FLEX: return mjOBJ_FLEX;
-    default: return eq->objtype == mjOBJ_SITE ? mjOBJ_SITE : mjOBJ_BODY;
+    case mjEQ_JOINT:
+      return mjOBJ_JOINT;
+    case mjEQ_TENDON:
+      return mjOBJ_TENDON;
+    case mjEQ_FLEX:
+      return mjOBJ_FLEX;
+    default:
+      return eq->objtype == mjOBJ_SITE ? mjOBJ_SITE : mjOBJ_BODY;
   }
 }
 
 mjtObj actuator_objtype(const mjsActuator* a) {
   switch (a->trntype) {
     case mjTRN_JOINT:
-    case mjTRN_JOINTINPARENT: return mjOBJ_JOINT;
-    case mjTRN_TENDON: return mjOBJ_TENDON;
+    case mjTRN_JOINTINPARENT:
+      return mjOBJ_JOINT;
+    case mjTRN_TENDON:
+      return mjOBJ_TENDON;
     case mjTRN_SITE:
-    case mjTRN_SLIDERCRANK: return mjOBJ_SITE;
-    case mjTRN_BODY: return mjOBJ_BODY;
-    default: return mjOBJ_UNKNOWN;
+    case mjTRN_SLIDERCRANK:
+      return mjOBJ_SITE;
+    case mjTRN_BODY:
+      return mjOBJ_BODY;
+    default:
+      return mjOBJ_UNKNOWN;
   }
 }
 
@@ -39,8 +48,12 @@ void element_references(snElement* e, snVisit visit, void* context) {
       visit(context, mjOBJ_HFIELD, e->u.geom.hfieldname);
       visit(context, mjOBJ_MESH, e->u.geom.meshname);
       break;
-    case mjOBJ_SITE: visit(context, mjOBJ_MATERIAL, e->u.site.material); break;
-    case mjOBJ_CAMERA: visit(context, mjOBJ_BODY, e->u.camera.targetbody); break;
+    case mjOBJ_SITE:
+      visit(context, mjOBJ_MATERIAL, e->u.site.material);
+      break;
+    case mjOBJ_CAMERA:
+      visit(context, mjOBJ_BODY, e->u.camera.targetbody);
+      break;
     case mjOBJ_LIGHT:
       visit(context, mjOBJ_BODY, e->u.light.targetbody);
       visit(context, mjOBJ_TEXTURE, e->u.light.texture);
@@ -54,7 +67,9 @@ void element_references(snElement* e, snVisit visit, void* context) {
       visit(context, mjOBJ_MATERIAL, e->u.skin.material);
       visit_all(e->u.skin.bodyname, mjOBJ_BODY, visit, context);
       break;
-    case mjOBJ_MATERIAL: visit_all(e->u.material.textures, mjOBJ_TEXTURE, visit, context); break;
+    case mjOBJ_MATERIAL:
+      visit_all(e->u.material.textures, mjOBJ_TEXTURE, visit, context);
+      break;
     case mjOBJ_PAIR:
       visit(context, mjOBJ_GEOM, e->u.pair.geomname1);
       visit(context, mjOBJ_GEOM, e->u.pair.geomname2);
@@ -97,7 +112,8 @@ void element_references(snElement* e, snVisit visit, void* context) {
       }
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -128,9 +144,9 @@ static void search_body(void* context, mjtObj type, snString* name) {
 }
 
 static void delete_references(snSpec* spec, snElement* body) {
-  static const mjtObj order[] = {mjOBJ_FLEX,     mjOBJ_SKIN,   mjOBJ_TENDON, mjOBJ_PAIR,
-                                 mjOBJ_EXCLUDE,  mjOBJ_EQUALITY, mjOBJ_ACTUATOR, mjOBJ_SENSOR,
-                                 mjOBJ_TUPLE};
+  static const mjtObj order[] = {mjOBJ_FLEX,     mjOBJ_SKIN,    mjOBJ_TENDON,
+                                 mjOBJ_PAIR,     mjOBJ_EXCLUDE, mjOBJ_EQUALITY,
+                                 mjOBJ_ACTUATOR, mjOBJ_SENSOR,  mjOBJ_TUPLE};
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < spec->list[k].n; i++) spec->list[k].item[i]->mark = 0;
   }
@@ -162,9 +178,10 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     return -1;
   }
   if (e == spec->world || e == spec->main || e->base.elemtype == mjOBJ_MODEL) {
-    spec_error(spec, "cannot delete %s", e == spec->world  ? "the world body"
-                                         : e == spec->main ? "the main default class"
-                                                           : "the model from itself");
+    spec_error(spec, "cannot delete %s",
+               e == spec->world  ? "the world body"
+               : e == spec->main ? "the main default class"
+                                 : "the model from itself");
     return -1;
   }
   if (e->base.elemtype == mjOBJ_BODY) delete_references(spec, e);

@@ -128,7 +128,7 @@ snElement* class_make(snSpec* spec, const char* name, snElement* parent) {
   bool done = e->class && string_set(&e->name, name, strlen(name));
   for (int i = 0; done && i < snNCLASS; i++) {
     e->class[i] = element_make(spec, class_type[i]);
-    done = e->class[i] && (!parent || element_copy_fields(e->class[i], parent->class[i]));
+    done = e->class[i] && (!parent || element_copy_fields(e->class[i], parent -> class[i]));
     if (e->class[i]) e->class[i]->def = e;
   }
   e->parent = parent;
@@ -197,7 +197,8 @@ mjSpec* mj_makeSpec(void) {
 }
 
 static void body_free(snElement* body) {
-  for (int i = 0; i < body->child[snCHILD_BODY].n; i++) body_free(body->child[snCHILD_BODY].item[i]);
+  for (int i = 0; i < body->child[snCHILD_BODY].n; i++)
+    body_free(body->child[snCHILD_BODY].item[i]);
   for (int k = snCHILD_FRAME; k < snNCHILD; k++) {
     for (int i = 0; i < body->child[k].n; i++) element_free(body->child[k].item[i]);
   }
@@ -230,8 +231,8 @@ void mj_deleteSpec(mjSpec* s) {
   }
   memory_free(spec->frames.item);
   class_free(spec->main);
-  snString* own[6] = {&spec->modelname, &spec->meshdir, &spec->texturedir, &spec->comment,
-                      &spec->modelfiledir, &spec->element.name};
+  snString* own[6] = {&spec->modelname, &spec->meshdir,      &spec->texturedir,
+                      &spec->comment,   &spec->modelfiledir, &spec->element.name};
   for (int i = 0; i < 6; i++) string_free(own[i]);
   memory_free(spec->names);
   for (int i = 0; i < spec->nsource; i++) source_free(spec->source[i]);
@@ -279,7 +280,9 @@ int mjs_setDeepCopy(mjSpec* s, int deepcopy) {
   return 0;
 }
 
-mjSpec* mjs_getSpec(mjsElement* element) { return element ? &element_of(element)->spec->pub : NULL; }
+mjSpec* mjs_getSpec(mjsElement* element) {
+  return element ? &element_of(element)->spec->pub : NULL;
+}
 
 mjSpec* mjs_findSpec(mjSpec* s, const char* name) {
   snSpec* spec = spec_of(s);

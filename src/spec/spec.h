@@ -48,7 +48,9 @@ static inline int* ints_data(const mjIntVec* v) { return (int*)((const snVec*)v)
 static inline int floats_count(const mjFloatVec* v) { return vec_count(v, sizeof(float)); }
 static inline float* floats_data(const mjFloatVec* v) { return (float*)((const snVec*)v)->begin; }
 static inline int doubles_count(const mjDoubleVec* v) { return vec_count(v, sizeof(double)); }
-static inline double* doubles_data(const mjDoubleVec* v) { return (double*)((const snVec*)v)->begin; }
+static inline double* doubles_data(const mjDoubleVec* v) {
+  return (double*)((const snVec*)v)->begin;
+}
 static inline int bytes_count(const mjByteVec* v) { return vec_count(v, 1); }
 static inline unsigned char* bytes_data(const mjByteVec* v) {
   return (unsigned char*)((const snVec*)v)->begin;

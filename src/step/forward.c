@@ -112,7 +112,10 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
 // The energies, or zero when nobody asks; a sensor that asks fills them afterwards.
 static void energy(const mjModel* m, mjData* d, int which) {
   if (m->opt.enableflags & mjENBL_ENERGY) {
-    if (which == 0) mj_energyPos(m, d); else mj_energyVel(m, d);
+    if (which == 0)
+      mj_energyPos(m, d);
+    else
+      mj_energyVel(m, d);
   } else {
     d->energy[which] = 0;
   }
@@ -161,12 +164,20 @@ static void finish_step(const mjModel* m, mjData* d, bool allow_rk) {
   if (m->opt.enableflags & mjENBL_FWDINV) mj_compareFwdInv(m, d);
   switch (m->opt.integrator) {
     case mjINT_RK4:
-      if (allow_rk) mj_RungeKutta(m, d, 4); else mj_Euler(m, d);
+      if (allow_rk)
+        mj_RungeKutta(m, d, 4);
+      else
+        mj_Euler(m, d);
       break;
     case mjINT_IMPLICIT:
-    case mjINT_IMPLICITFAST: mj_implicit(m, d); break;
-    case mjINT_EULER: mj_Euler(m, d); break;
-    default: mju_error("mj_step: unknown integrator %d", m->opt.integrator);
+    case mjINT_IMPLICITFAST:
+      mj_implicit(m, d);
+      break;
+    case mjINT_EULER:
+      mj_Euler(m, d);
+      break;
+    default:
+      mju_error("mj_step: unknown integrator %d", m->opt.integrator);
   }
 }
 

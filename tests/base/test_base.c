@@ -184,10 +184,10 @@ static void test_clock(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_memory),   cmocka_unit_test(test_injected_failure),
+      cmocka_unit_test(test_memory),      cmocka_unit_test(test_injected_failure),
       cmocka_unit_test(test_user_memory), cmocka_unit_test(test_handlers),
-      cmocka_unit_test(test_log_file), cmocka_unit_test(test_fault),
-      cmocka_unit_test(test_hash),     cmocka_unit_test(test_clock),
+      cmocka_unit_test(test_log_file),    cmocka_unit_test(test_fault),
+      cmocka_unit_test(test_hash),        cmocka_unit_test(test_clock),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

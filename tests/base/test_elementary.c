@@ -90,8 +90,8 @@ static void test_one_argument(void** unused) {
     const Range* range = ranges + k;
     double worst = 0, where = 0;
     for (int i = 0; i < COUNT; i++) {
-      double x = range->logarithmic ? spread(range->low, range->high)
-                                    : uniform(range->low, range->high);
+      double x =
+          range->logarithmic ? spread(range->low, range->high) : uniform(range->low, range->high);
       double error = ulps(range->ours(x), range->exact(x));
       if (!(error <= worst)) worst = error, where = x;
     }
@@ -143,7 +143,8 @@ static void test_sincos_is_sin_and_cos(void** unused) {
 static void test_near_multiples(void** unused) {
   double worst = 0, where = 0;
   for (int i = 1; i < 200000; i++) {
-    double x = i < 100000 ? i * 1.5707963267948966 : (double)(i - 100000) * 1e4 * 1.5707963267948966;
+    double x =
+        i < 100000 ? i * 1.5707963267948966 : (double)(i - 100000) * 1e4 * 1.5707963267948966;
     for (int side = -1; side <= 1; side++) {
       double at = side ? nextafter(x, side * INFINITY) : x;
       double error = fmax(ulps(sn_sin(at), sinl(at)), ulps(sn_cos(at), cosl(at)));
@@ -164,9 +165,10 @@ static void assert_same(double got, double expected) {
 }
 
 static void test_special_values(void** unused) {
-  static const double special[] = {0.0, -0.0, 1, -1, INFINITY, -INFINITY, NAN, 0.5, -0.5, 2, -2, 3,
-                                   -3, 4, 1e300, -1e300, 1e-310, -1e-310, 5e-324, DBL_MAX, 1000.5,
-                                   -1000.5, 0x1p53, 0x1p60 + 0x1p8, 1e-20};
+  static const double special[] = {
+      0.0,    -0.0,    1,      -1,      INFINITY, -INFINITY,      NAN,    0.5,    -0.5,
+      2,      -2,      3,      -3,      4,        1e300,          -1e300, 1e-310, -1e-310,
+      5e-324, DBL_MAX, 1000.5, -1000.5, 0x1p53,   0x1p60 + 0x1p8, 1e-20};
   enum { N = sizeof special / sizeof *special };
   for (int i = 0; i < N; i++) {
     double x = special[i];

@@ -20,18 +20,22 @@ static double uniform(uint64_t* state) {
 
 // n bodies with a geom of every convex type in turn, above a plane.
 static mjModel* zoo(int n) {
-  static const char* const kGeom[] = {
-      "type='sphere' size='.1'", "type='capsule' size='.06 .1'", "type='ellipsoid' size='.1 .07 .05'",
-      "type='cylinder' size='.08 .1'", "type='box' size='.1 .07 .05'", "type='mesh' mesh='m'"};
+  static const char* const kGeom[] = {"type='sphere' size='.1'",
+                                      "type='capsule' size='.06 .1'",
+                                      "type='ellipsoid' size='.1 .07 .05'",
+                                      "type='cylinder' size='.08 .1'",
+                                      "type='box' size='.1 .07 .05'",
+                                      "type='mesh' mesh='m'"};
   size_t size = 512 + 256 * (size_t)n;
   char* xml = malloc(size);
   size_t at = (size_t)snprintf(
       xml, size,
-      "<mujoco><asset><mesh name='m' vertex='-.1 -.1 -.1 .1 -.1 -.1 -.1 .1 -.1 .1 .1 -.1 -.1 -.1 .1 "
+      "<mujoco><asset><mesh name='m' vertex='-.1 -.1 -.1 .1 -.1 -.1 -.1 .1 -.1 .1 .1 -.1 -.1 -.1 "
+      ".1 "
       ".1 -.1 .1 -.1 .1 .1 .1 .1 .1'/></asset><worldbody><geom type='plane' size='5 5 1'/>");
   for (int i = 0; i < n; i++) {
-    at += (size_t)snprintf(xml + at, size - at, "<body pos='%d 0 1'><freejoint/><geom %s/></body>", i,
-                           kGeom[i % 6]);
+    at += (size_t)snprintf(xml + at, size - at, "<body pos='%d 0 1'><freejoint/><geom %s/></body>",
+                           i, kGeom[i % 6]);
   }
   snprintf(xml + at, size - at, "</worldbody></mujoco>");
   char error[500] = "";
@@ -143,7 +147,8 @@ static void masks_and_sizes_may_change(void** state) {
   int contype = m->geom_contype[1], conaffinity = m->geom_conaffinity[1];
   for (int g = 0; g < m->ngeom; g++) m->geom_contype[g] = m->geom_conaffinity[g] = 0;
   assert_int_equal(count_contacts(m, d), 0);
-  for (int g = 0; g < m->ngeom; g++) m->geom_contype[g] = contype, m->geom_conaffinity[g] = conaffinity;
+  for (int g = 0; g < m->ngeom; g++)
+    m->geom_contype[g] = contype, m->geom_conaffinity[g] = conaffinity;
   assert_int_equal(count_contacts(m, d), before);
   m->opt.disableflags |= mjDSBL_CONTACT;
   assert_int_equal(count_contacts(m, d), 0);
@@ -191,8 +196,9 @@ static void large_scene_agrees_with_small(void** state) {
   shuffle(m, d, &seed, 0.6);
   collide(m, d);
   int swept = 0, all = 0;
-  for (int i = 0; i < d->ncon; i++) swept += i == 0 || d->contact[i].geom1 != d->contact[i - 1].geom1 ||
-                                            d->contact[i].geom2 != d->contact[i - 1].geom2;
+  for (int i = 0; i < d->ncon; i++)
+    swept += i == 0 || d->contact[i].geom1 != d->contact[i - 1].geom1 ||
+             d->contact[i].geom2 != d->contact[i - 1].geom2;
   mjContact con[mjMAXCONPAIR];
   for (int g = 0; g < m->ngeom; g++) {
     for (int h = g + 1; h < m->ngeom; h++) {
@@ -220,8 +226,10 @@ static void wild_poses_do_no_harm(void** state) {
     mj_kinematics(m, d);
     mj_comPos(m, d);
     for (int g = 1; g < m->ngeom; g++) {
-      if (g % 2) d->geom_xpos[3 * g + k % 3] = kWild[k % 5];
-      else if (g % 4 == 0) d->geom_xmat[9 * g + k % 5] = kWild[k % 5];
+      if (g % 2)
+        d->geom_xpos[3 * g + k % 3] = kWild[k % 5];
+      else if (g % 4 == 0)
+        d->geom_xmat[9 * g + k % 5] = kWild[k % 5];
     }
     mj_collision(m, d);
     assert_true(d->ncon >= 0);
@@ -269,10 +277,10 @@ static int teardown(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(warm_and_cold_agree),      cmocka_unit_test(settled_sizes_allocate_nothing),
-      cmocka_unit_test(contacts_are_in_order),    cmocka_unit_test(masks_and_sizes_may_change),
-      cmocka_unit_test(hooks_are_called),         cmocka_unit_test(large_scene_agrees_with_small),
-      cmocka_unit_test(wild_poses_do_no_harm),    cmocka_unit_test(level_capsule_has_two_supports),
+      cmocka_unit_test(warm_and_cold_agree),   cmocka_unit_test(settled_sizes_allocate_nothing),
+      cmocka_unit_test(contacts_are_in_order), cmocka_unit_test(masks_and_sizes_may_change),
+      cmocka_unit_test(hooks_are_called),      cmocka_unit_test(large_scene_agrees_with_small),
+      cmocka_unit_test(wild_poses_do_no_harm), cmocka_unit_test(level_capsule_has_two_supports),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

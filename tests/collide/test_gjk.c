@@ -104,8 +104,8 @@ static void depth_is_least(void** unused) {
     // the search is a lower bound; a larger gap than the tolerance is a wrong answer of ours
     double error = truth - g.dist;
     if (error > 2e-6) {
-      fail_msg("types %d %d case %d: distance %.9f, but %.9f is reached", a.type, b.type, k,
-               g.dist, truth);
+      fail_msg("types %d %d case %d: distance %.9f, but %.9f is reached", a.type, b.type, k, g.dist,
+               truth);
     }
     // normal and witnesses tell the same distance
     assert_true(fabs(v_dot(g.normal, v_sub(g.on_b, g.on_a)) - g.dist) < 1e-6);

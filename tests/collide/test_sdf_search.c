@@ -20,19 +20,21 @@ static void ball_gradient(mjtNum g[3], const mjtNum p[3], const mjData* d, int i
 // `other` at the origin, the ball above it; geom 1 becomes a field.
 static mjModel* scene(const char* other, double height) {
   char xml[1000];
-  snprintf(xml, sizeof xml,
-           "<mujoco><extension><plugin plugin='test.ball'><instance name='x'/></plugin></extension>"
-           "<option sdf_iterations='20' sdf_initpoints='%d'/>"
-           "<worldbody><geom %s/><body pos='0 0 %g'><freejoint/><geom size='.1'/></body></worldbody>"
-           "</mujoco>", kStarts, other, height);
+  snprintf(
+      xml, sizeof xml,
+      "<mujoco><extension><plugin plugin='test.ball'><instance name='x'/></plugin></extension>"
+      "<option sdf_iterations='20' sdf_initpoints='%d'/>"
+      "<worldbody><geom %s/><body pos='0 0 %g'><freejoint/><geom size='.1'/></body></worldbody>"
+      "</mujoco>",
+      kStarts, other, height);
   mjModel* m = scene_model(xml);
   m->geom_type[1] = mjGEOM_SDF;
   m->geom_plugin[1] = 0;
   return m;
 }
 
-// Where a search ended, the depth is that of the shape that is less deep: of the ball or of the other,
-// and never more than half the penetration.
+// Where a search ended, the depth is that of the shape that is less deep: of the ball or of the
+// other, and never more than half the penetration.
 static void meets(const char* other, double height, double deepest) {
   mjModel* m = scene(other, height);
   mjData* d = mj_makeData(m);

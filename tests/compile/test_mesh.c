@@ -188,7 +188,8 @@ static void threads_agree(void** state) {
     assert_memory_equal(one[i].graph, four[i].graph, (size_t)one[i].ngraph * sizeof(int));
     assert_memory_equal(one[i].vert, four[i].vert, 3 * (size_t)one[i].nvert * sizeof(float));
     assert_memory_equal(one[i].normal, four[i].normal, 3 * (size_t)one[i].nnormal * sizeof(float));
-    assert_memory_equal(one[i].bvh.aabb, four[i].bvh.aabb, 6 * (size_t)one[i].bvh.n * sizeof(mjtNum));
+    assert_memory_equal(one[i].bvh.aabb, four[i].bvh.aabb,
+                        6 * (size_t)one[i].bvh.n * sizeof(mjtNum));
     mesh_free(&one[i]);
     mesh_free(&four[i]);
   }
@@ -201,7 +202,8 @@ static void threads_agree(void** state) {
 
 static void obj_in_all_forms(void** state) {
   static const char text[] =
-      "# a tetrahedron\r\no t\nv 0 0 0\nv\t1 0 0 \nv 0 1e0 0\nv 0 0 1.0\nvt 0 0\nvt 1 0.25\nvn 0 0 -1\n"
+      "# a tetrahedron\r\no t\nv 0 0 0\nv\t1 0 0 \nv 0 1e0 0\nv 0 0 1.0\nvt 0 0\nvt 1 0.25\nvn 0 0 "
+      "-1\n"
       "f 1/1/1 -2/2/1 2//1\nf 1 2 4\nf 1 4 3\nf 2 3 4\no other\nf 1 2 3\n";
   snFile file = {"a.obj", NULL, text, sizeof text - 1};
   snMeshData data;
@@ -214,8 +216,9 @@ static void obj_in_all_forms(void** state) {
   assert_int_equal(data.facetexcoord[2], -1);
   assert_true(data.texcoord[3] == 0.75f);
   meshdata_free(&data);
-  static const char* const bad[] = {"v 0 0 x\n", "v 0 0\n", "f 1 2 3\n", "v 0 0 0\nf 0 1 1\n",
-                                    "v 0 0 0\nf 1/ 1 1\n", "v 1e99 0 0\n", "vt 0\n", "f 1 a 2\n"};
+  static const char* const bad[] = {
+      "v 0 0 x\n",           "v 0 0\n",      "f 1 2 3\n", "v 0 0 0\nf 0 1 1\n",
+      "v 0 0 0\nf 1/ 1 1\n", "v 1e99 0 0\n", "vt 0\n",    "f 1 a 2\n"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     snFault why = {0};
     snFile wrong = {"b.obj", NULL, bad[i], strlen(bad[i])};

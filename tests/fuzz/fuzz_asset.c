@@ -20,7 +20,8 @@ static void build_mesh(const snFile* file) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const char* const name[7] = {"f.stl", "f.obj", "f.msh", "f.msh", "f.png", "f.skn", "f.bin"};
+  static const char* const name[7] = {"f.stl", "f.obj", "f.msh", "f.msh",
+                                      "f.png", "f.skn", "f.bin"};
   if (!size) return 0;
   int format = data[0] % 7;
   snFile file = {name[format], "", data + 1, size - 1};

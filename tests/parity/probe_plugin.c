@@ -119,7 +119,8 @@ static void probe_act_dot(const mjModel* m, mjData* d, int instance) {
       write_note(" %.9g", d->act_dot[m->actuator_actadr[a] + k]);
     }
     for (int k = 0; k < own; k++) {
-      d->act_dot[m->actuator_actadr[a] + k] = d->ctrl[a] + k - 0.5 * d->act[m->actuator_actadr[a] + k];
+      d->act_dot[m->actuator_actadr[a] + k] =
+          d->ctrl[a] + k - 0.5 * d->act[m->actuator_actadr[a] + k];
     }
   }
   write_note("\n");
@@ -130,7 +131,8 @@ static void probe_advance(const mjModel* m, mjData* d, int instance) {
   for (int i = 0; i < m->na; i++) write_note(" %.9g", d->act[i]);
   write_note("\n");
   for (int i = 0; i < m->plugin_statenum[instance]; i++) {
-    d->plugin_state[m->plugin_stateadr[instance] + i] += 0.5 * m->opt.timestep * (i + 1) + 0.01 * d->qpos[0];
+    d->plugin_state[m->plugin_stateadr[instance] + i] +=
+        0.5 * m->opt.timestep * (i + 1) + 0.01 * d->qpos[0];
   }
   *(double*)d->plugin_data[instance] += 0.001;
 }

@@ -31,7 +31,8 @@ static mjModel* random_tree(Random* r, int n, const char* option, bool springs) 
     if (depth == 1 && kind == 0) {
       at += snprintf(at, end - at, "<freejoint/>");
     } else if (kind == 1) {
-      at += snprintf(at, end - at, "<joint type='ball' pos='%.3f %.3f 0' stiffness='%.3f' damping='%.3f'/>",
+      at += snprintf(at, end - at,
+                     "<joint type='ball' pos='%.3f %.3f 0' stiffness='%.3f' damping='%.3f'/>",
                      draw(r), draw(r), k, k);
     } else if (kind == 2) {
       at += snprintf(at, end - at,
@@ -39,7 +40,8 @@ static mjModel* random_tree(Random* r, int n, const char* option, bool springs) 
                      "<joint axis='1 %.3f 0' pos='0 .1 %.3f' stiffness='%.3f' damping='%.3f'/>",
                      draw(r), k, k, draw(r), draw(r), k, k);
     } else if (kind != 5 || depth == 1) {
-      at += snprintf(at, end - at, "<joint axis='%.3f %.3f 1' pos='%.3f 0 0' stiffness='%.3f' damping='%.3f'/>",
+      at += snprintf(at, end - at,
+                     "<joint axis='%.3f %.3f 1' pos='%.3f 0 0' stiffness='%.3f' damping='%.3f'/>",
                      draw(r), draw(r), draw(r), k, k);
     }
     at += snprintf(at, end - at,
@@ -71,11 +73,12 @@ static void near(double a, double b, double tolerance) {
 }
 
 static const int kSizes[] = {1, 2, 7, 20, 60};
-#define EACH_TREE(option, springs)                                                         \
-  Random r = {2026};                                                                       \
-  for (int size = 0; size < 5; size++)                                                     \
-    for (mjModel* m = random_tree(&r, kSizes[size], option, springs); m; mj_deleteModel(m), m = NULL) \
-      for (mjData* d = mj_makeData(m); d; mj_deleteData(d), d = NULL)                      \
+#define EACH_TREE(option, springs)                                       \
+  Random r = {2026};                                                     \
+  for (int size = 0; size < 5; size++)                                   \
+    for (mjModel* m = random_tree(&r, kSizes[size], option, springs); m; \
+         mj_deleteModel(m), m = NULL)                                    \
+      for (mjData* d = mj_makeData(m); d; mj_deleteData(d), d = NULL)    \
         for (int round = 0; round < 4; round++)
 
 // 1/2 v'Mv = sum over bodies of 1/2 m v.v + 1/2 w.Iw
@@ -90,7 +93,8 @@ static void test_kinetic_energy(void** state) {
       double v[6];
       mj_objectVelocity(m, d, mjOBJ_BODY, b, v, 1);
       for (int k = 0; k < 3; k++) {
-        sum += 0.5 * (m->body_inertia[3 * b + k] * v[k] * v[k] + m->body_mass[b] * v[3 + k] * v[3 + k]);
+        sum += 0.5 *
+               (m->body_inertia[3 * b + k] * v[k] * v[k] + m->body_mass[b] * v[3 + k] * v[3 + k]);
       }
     }
     near(d->energy[1], sum, 1e-11);
@@ -186,9 +190,11 @@ static void test_free_flight(void** state) {
   mjModel* m = scene_model(
       "<mujoco><option gravity='0 0 0' timestep='0.0001' integrator='RK4'/><worldbody><body>"
       "<freejoint/><geom type='box' size='.1 .2 .3' contype='0' conaffinity='0'/>"
-      "<body pos='.3 0 0'><joint type='ball'/><geom size='.1' pos='.2 .1 0' contype='0' conaffinity='0'/></body>"
+      "<body pos='.3 0 0'><joint type='ball'/><geom size='.1' pos='.2 .1 0' contype='0' "
+      "conaffinity='0'/></body>"
       "<body pos='-.3 0 0'><joint axis='1 1 0'/><joint type='slide' axis='0 1 0'/>"
-      "<geom size='.1' pos='-.2 .1 0' contype='0' conaffinity='0'/></body></body></worldbody></mujoco>");
+      "<geom size='.1' pos='-.2 .1 0' contype='0' "
+      "conaffinity='0'/></body></body></worldbody></mujoco>");
   mjData* d = mj_makeData(m);
   Random r = {7};
   random_state(m, d, &r);
@@ -237,13 +243,16 @@ static void test_wrap_continuity(void** state) {
       "<mujoco><worldbody><geom name='g' type='%s' size='.1 .3' contype='0' conaffinity='0'/>"
       "<site name='a' pos='-.3 %g .02'/><site name='in' pos='.02 0 0'/>"
       "<body><joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/>"
-      "<geom size='.01' pos='.3 0 0' contype='0' conaffinity='0'/><site name='b' pos='.3 0 0'/></body></worldbody>"
-      "<tendon><spatial><site site='a'/><geom geom='g'%s/><site site='b'/></spatial></tendon></mujoco>";
+      "<geom size='.01' pos='.3 0 0' contype='0' conaffinity='0'/><site name='b' pos='.3 0 "
+      "0'/></body></worldbody>"
+      "<tendon><spatial><site site='a'/><geom geom='g'%s/><site "
+      "site='b'/></spatial></tendon></mujoco>";
   const char* shapes[] = {"sphere", "cylinder"};
   for (int k = 0; k < 4; k++) {
     char text[1500];
     bool inside = k >= 2;
-    snprintf(text, sizeof text, format, shapes[k % 2], inside ? 0.15 : 0.03, inside ? " sidesite='in'" : "");
+    snprintf(text, sizeof text, format, shapes[k % 2], inside ? 0.15 : 0.03,
+             inside ? " sidesite='in'" : "");
     mjModel* m = scene_model(text);
     mjData* d = mj_makeData(m);
     double before = 0, step = 1e-4;
@@ -257,7 +266,10 @@ static void test_wrap_continuity(void** state) {
       mj_tendon(m, d);
       if (before > 0) assert_true(fabs(d->ten_length[0] - before) <= step * (1 + 1e-6));
       before = d->ten_length[0];
-      if (d->ten_wrapnum[0] == 4) wrapped++; else straight++;
+      if (d->ten_wrapnum[0] == 4)
+        wrapped++;
+      else
+        straight++;
     }
     assert_true(wrapped > 100 && straight > 100);
     mj_deleteData(d);
@@ -301,9 +313,9 @@ static void test_no_allocation(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_kinetic_energy), cmocka_unit_test(test_newton_euler),
-      cmocka_unit_test(test_inertia),        cmocka_unit_test(test_jacobians),
-      cmocka_unit_test(test_free_flight),    cmocka_unit_test(test_power),
+      cmocka_unit_test(test_kinetic_energy),  cmocka_unit_test(test_newton_euler),
+      cmocka_unit_test(test_inertia),         cmocka_unit_test(test_jacobians),
+      cmocka_unit_test(test_free_flight),     cmocka_unit_test(test_power),
       cmocka_unit_test(test_wrap_continuity), cmocka_unit_test(test_no_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@ static void put_body(snText* t, double x, double y, double z, const char* geom) 
   put(t, "<body pos='%.6g %.6g %.6g'><freejoint/><geom %s/></body>", x, y, z, geom);
 }
 
-// Ten seconds; the farthest any free body has gone from where it was, and the fastest speed at the end.
+// Ten seconds; the farthest any free body has gone from where it was, and the fastest speed at the
+// end.
 static void run(const snText* scene, double* moved, double* speed) {
   mjModel* m = scene_model(scene->text);
   mjData* d = mj_makeData(m);

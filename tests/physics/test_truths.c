@@ -47,8 +47,10 @@ static void test_momentum(void** state) {
   mjModel* m = scene_model(
       "<mujoco><option gravity='0 0 0' timestep='0.001' integrator='RK4'/><worldbody>"
       "<body><freejoint/><geom type='box' size='0.1 0.2 0.3'/>"
-      "<body pos='0.3 0 0'><joint axis='0 1 0' stiffness='3'/><geom type='capsule' size='0.05' fromto='0 0 0 0.4 0.1 0'/>"
-      "<body pos='0.4 0.1 0'><joint type='ball'/><geom size='0.1' pos='0.1 0 0'/></body></body></body>"
+      "<body pos='0.3 0 0'><joint axis='0 1 0' stiffness='3'/><geom type='capsule' size='0.05' "
+      "fromto='0 0 0 0.4 0.1 0'/>"
+      "<body pos='0.4 0.1 0'><joint type='ball'/><geom size='0.1' pos='0.1 0 "
+      "0'/></body></body></body>"
       "</worldbody></mujoco>");
   mjData* d = mj_makeData(m);
   unsigned long long seed = 3;
@@ -75,9 +77,10 @@ static double slide(double angle, int cone) {
   snprintf(xml, sizeof xml,
            "<mujoco><option timestep='0.002' impratio='100' cone='%s' gravity='%.17g 0 %.17g'/>"
            "<worldbody><geom type='plane' size='50 50 1' friction='0.5'/>"
-           "<body pos='0 0 0.0999'><freejoint/><geom type='box' size='0.3 0.3 0.1' friction='0.5'/></body>"
-           "</worldbody></mujoco>", cone ? "elliptic" : "pyramidal", 9.81 * sin(angle),
-           -9.81 * cos(angle));
+           "<body pos='0 0 0.0999'><freejoint/><geom type='box' size='0.3 0.3 0.1' "
+           "friction='0.5'/></body>"
+           "</worldbody></mujoco>",
+           cone ? "elliptic" : "pyramidal", 9.81 * sin(angle), -9.81 * cos(angle));
   mjModel* m = scene_model(xml);
   mjData* d = mj_makeData(m);
   for (int i = 0; i < 250; i++) mj_step(m, d);
@@ -113,7 +116,8 @@ static void test_torsion_and_rolling(void** state) {
   for (int k = 0; k < 3; k++) {
     char xml[1000];
     snprintf(xml, sizeof xml,
-             "<mujoco><option timestep='0.002' cone='elliptic'/><worldbody><geom type='plane' size='5 5 1' "
+             "<mujoco><option timestep='0.002' cone='elliptic'/><worldbody><geom type='plane' "
+             "size='5 5 1' "
              "condim='%d' friction='1 0.05 0.02'/><body pos='0 0 0.1'><freejoint/>"
              "<geom size='0.1' condim='%d' friction='1 0.05 0.02'/></body></worldbody></mujoco>",
              kDim[k], kDim[k]);
@@ -137,8 +141,10 @@ static void test_torsion_and_rolling(void** state) {
 static const char kLoop[] =
     "<mujoco><option timestep='0.002'/><worldbody>"
     "<body name='a'><joint axis='0 1 0'/><geom type='capsule' size='0.03' fromto='0 0 0 0 0 -0.4'/>"
-    "<body name='b' pos='0 0 -0.4'><joint axis='0 1 0'/><geom type='capsule' size='0.03' fromto='0 0 0 0.5 0 0'/>"
-    "<body name='c' pos='0.5 0 0'><joint axis='0 1 0'/><geom type='capsule' size='0.03' fromto='0 0 0 0 0 0.4'/>"
+    "<body name='b' pos='0 0 -0.4'><joint axis='0 1 0'/><geom type='capsule' size='0.03' fromto='0 "
+    "0 0 0.5 0 0'/>"
+    "<body name='c' pos='0.5 0 0'><joint axis='0 1 0'/><geom type='capsule' size='0.03' fromto='0 "
+    "0 0 0 0 0.4'/>"
     "</body></body></body></worldbody>"
     "<equality><connect body1='c' anchor='0 0 0.4'/></equality></mujoco>";
 
@@ -258,10 +264,12 @@ static void test_threads(void** state) {
   char xml[6000] = "<mujoco><option timestep='0.004'/><worldbody><geom type='plane' size='9 9 1'/>";
   for (int i = 0; i < 8; i++) {
     char body[400];
-    snprintf(body, sizeof body,
-             "<body pos='%d 0 0.2' euler='%d 20 0'><freejoint/><geom type='box' size='0.1 0.2 0.15'/>"
-             "<body pos='0.2 0 0'><joint axis='0 1 0' frictionloss='0.1'/><geom size='0.1' pos='0.1 0 0'/></body></body>",
-             i - 4, 10 * i);
+    snprintf(
+        body, sizeof body,
+        "<body pos='%d 0 0.2' euler='%d 20 0'><freejoint/><geom type='box' size='0.1 0.2 0.15'/>"
+        "<body pos='0.2 0 0'><joint axis='0 1 0' frictionloss='0.1'/><geom size='0.1' pos='0.1 0 "
+        "0'/></body></body>",
+        i - 4, 10 * i);
     strcat(xml, body);
   }
   strcat(xml, "</worldbody></mujoco>");
@@ -339,12 +347,17 @@ static void ignore(const char* text) { (void)text; }
 
 int main(void) {
   mju_user_warning = ignore;
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rk4_order),       cmocka_unit_test(test_momentum),
-      cmocka_unit_test(test_friction_angle),  cmocka_unit_test(test_torsion_and_rolling),
-      cmocka_unit_test(test_loop),            cmocka_unit_test(test_forward_inverse),
-      cmocka_unit_test(test_discrete_inverse), cmocka_unit_test(test_same_motion),
-      cmocka_unit_test(test_no_allocation),   cmocka_unit_test(test_implicit_stability),
-      cmocka_unit_test(test_reset),           cmocka_unit_test(test_threads)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rk4_order),
+                                     cmocka_unit_test(test_momentum),
+                                     cmocka_unit_test(test_friction_angle),
+                                     cmocka_unit_test(test_torsion_and_rolling),
+                                     cmocka_unit_test(test_loop),
+                                     cmocka_unit_test(test_forward_inverse),
+                                     cmocka_unit_test(test_discrete_inverse),
+                                     cmocka_unit_test(test_same_motion),
+                                     cmocka_unit_test(test_no_allocation),
+                                     cmocka_unit_test(test_implicit_stability),
+                                     cmocka_unit_test(test_reset),
+                                     cmocka_unit_test(test_threads)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

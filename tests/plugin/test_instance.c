@@ -18,7 +18,9 @@ static void note(char what, int instance) {
   if (n + 3 < sizeof calls) snprintf(calls + n, sizeof calls - n, "%c%d", what, instance);
 }
 
-static int count_states(const mjModel* m, int i) { return atoi(mj_getPluginConfig(m, i, "states")); }
+static int count_states(const mjModel* m, int i) {
+  return atoi(mj_getPluginConfig(m, i, "states"));
+}
 static int count_readings(const mjModel* m, int i, int sensor) { return 2; }
 
 static int make(const mjModel* m, mjData* d, int i) {
@@ -64,7 +66,8 @@ static void compute(const mjModel* m, mjData* d, int i, int capability) {
 
 static void advance(const mjModel* m, mjData* d, int i) {
   note('a', i);
-  for (int k = 0; k < m->plugin_statenum[i]; k++) d->plugin_state[m->plugin_stateadr[i] + k] += 0.25;
+  for (int k = 0; k < m->plugin_statenum[i]; k++)
+    d->plugin_state[m->plugin_stateadr[i] + k] += 0.25;
 }
 
 static void rate(const mjModel* m, mjData* d, int i) {
@@ -215,10 +218,14 @@ static void test_mistakes(void** state) {
   fails("<mujoco>" DECLARED BODY "<actuator><plugin joint='j'/></actuator></mujoco>", "neither");
   fails("<mujoco>" DECLARED BODY "<actuator><plugin joint='j' instance='y'/></actuator></mujoco>",
         "'y'");
-  fails("<mujoco>" DECLARED BODY "<actuator><plugin joint='j' plugin='test.all'>"
-        "<config key='colour' value='1'/></plugin></actuator></mujoco>", "colour");
-  fails("<mujoco>" DECLARED "<worldbody><geom size='1'><plugin plugin='test.all'/></geom></worldbody>"
-        "</mujoco>", "does not support");
+  fails("<mujoco>" DECLARED BODY
+        "<actuator><plugin joint='j' plugin='test.all'>"
+        "<config key='colour' value='1'/></plugin></actuator></mujoco>",
+        "colour");
+  fails("<mujoco>" DECLARED
+        "<worldbody><geom size='1'><plugin plugin='test.all'/></geom></worldbody>"
+        "</mujoco>",
+        "does not support");
 }
 
 int main(void) {
@@ -242,8 +249,8 @@ int main(void) {
   plugin.actuator_act_dot = rate;
   mjp_registerPlugin(&plugin);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_layout),  cmocka_unit_test(test_calls),
-      cmocka_unit_test(test_state),   cmocka_unit_test(test_refusal),
+      cmocka_unit_test(test_layout),    cmocka_unit_test(test_calls),
+      cmocka_unit_test(test_state),     cmocka_unit_test(test_refusal),
       cmocka_unit_test(test_no_memory), cmocka_unit_test(test_mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,8 @@ static void test_sincos_lanes(void** state) {
 static void test_zero_quaternion(void** state) {
   mjModel* m = scene_model(
       "<mujoco><worldbody><body mocap='true'><geom size='.1'/></body>"
-      "<body><freejoint/><geom size='.1'/><body pos='1 0 0'><joint type='ball'/><geom size='.1'/></body></body>"
+      "<body><freejoint/><geom size='.1'/><body pos='1 0 0'><joint type='ball'/><geom "
+      "size='.1'/></body></body>"
       "</worldbody></mujoco>");
   mjData* d = mj_makeData(m);
   mju_zero(d->qpos, m->nq);
@@ -65,7 +66,8 @@ static void test_zero_length_tendon(void** state) {
       "<mujoco><worldbody><site name='a'/><geom name='g' size='.1' pos='0 0 .5'/>"
       "<body><joint type='slide' axis='1 0 0'/><joint type='slide' axis='0 1 0'/><geom size='.1'/>"
       "<site name='b'/></body></worldbody><tendon>"
-      "<spatial stiffness='10' springlength='.1' damping='1'><site site='a'/><site site='b'/></spatial>"
+      "<spatial stiffness='10' springlength='.1' damping='1'><site site='a'/><site "
+      "site='b'/></spatial>"
       "<spatial stiffness='10'><site site='a'/><geom geom='g'/><site site='b'/></spatial>"
       "</tendon></mujoco>");
   mjData* d = mj_makeData(m);
@@ -128,7 +130,8 @@ static void test_user_sensor(void** state) {
   mjModel* m = scene_model(
       "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='.1'/></body></worldbody>"
       "<sensor><jointpos joint='j' cutoff='.5'/>"
-      "<user objtype='body' objname='a' dim='1' needstage='vel' datatype='real' cutoff='3'/></sensor></mujoco>");
+      "<user objtype='body' objname='a' dim='1' needstage='vel' datatype='real' "
+      "cutoff='3'/></sensor></mujoco>");
   mjData* d = mj_makeData(m);
   d->qpos[0] = -2;
   mjcb_sensor = user_sensor;

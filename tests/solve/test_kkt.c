@@ -13,14 +13,18 @@ static const char kScene[] =
     "      <body pos='0.4 0 -0.1'><joint name='b1' type='ball' range='0 15'/>"
     "        <geom size='0.12' condim='%d'/></body></body>"
     "    <body pos='-0.3 0 0'><joint name='h2' axis='1 0 0' frictionloss='0.1' range='-20 20'/>"
-    "      <geom type='capsule' size='0.05' fromto='0 0 0 -0.4 0 -0.1'/><site name='s' pos='-0.4 0 0'/>"
+    "      <geom type='capsule' size='0.05' fromto='0 0 0 -0.4 0 -0.1'/><site name='s' pos='-0.4 0 "
+    "0'/>"
     "    </body></body>"
-    "  <body pos='0.1 0.9 0.18'><freejoint/><geom name='ball' size='0.2' condim='%d'/><site name='t'/></body>"
+    "  <body pos='0.1 0.9 0.18'><freejoint/><geom name='ball' size='0.2' condim='%d'/><site "
+    "name='t'/></body>"
     "  <body pos='-1.5 0 0.5'><joint name='s1' type='slide' axis='0 0 1' frictionloss='2'/>"
     "    <geom size='0.1'/></body>"
     "</worldbody>"
-    "<tendon><fixed name='t1' frictionloss='0.2'><joint joint='h1' coef='1'/><joint joint='h2' coef='-2'/></fixed>"
-    "  <fixed name='t2' limited='true' range='-0.1 0.1'><joint joint='h1' coef='1'/><joint joint='s1' coef='1'/></fixed>"
+    "<tendon><fixed name='t1' frictionloss='0.2'><joint joint='h1' coef='1'/><joint joint='h2' "
+    "coef='-2'/></fixed>"
+    "  <fixed name='t2' limited='true' range='-0.1 0.1'><joint joint='h1' coef='1'/><joint "
+    "joint='s1' coef='1'/></fixed>"
     "</tendon>"
     "<equality><joint joint1='h1' joint2='h2' polycoef='0 0.5 0.1 0 0'/>"
     "  <connect site1='s' site2='t'/></equality>"
@@ -64,7 +68,8 @@ static Residuals residuals(const mjModel* m, const mjData* d) {
   }
   double force = norm_of(f, n) + 1e-9;
   double accel = norm_of(d->efc_aref, n) + norm_of(d->efc_b, n) + norm_of(d->qacc, nv) + 1e-9;
-  // the terms that cancel in r: |A| |f| for the dual solver, which sums them, and diag(A) f at least
+  // the terms that cancel in r: |A| |f| for the dual solver, which sums them, and diag(A) f at
+  // least
   double terms = 0;
   for (int i = 0; i < n; i++) {
     double sum = fabs(d->efc_diagApprox[i] * f[i]);
@@ -154,9 +159,11 @@ static void check_solver(int solver, int iterations) {
       Residuals q = residuals(m, d);
       if (!(q.stationarity < 1e-10 && q.membership < 1e-10 && q.slack < 1e-10 &&
             q.complementarity < 1e-10)) {
-        fail_msg("solver %d condim %d trial %d: stationarity %g membership %g slack %g "
-                 "complementarity %g after %d iterations", solver, kDim[dim], trial, q.stationarity,
-                 q.membership, q.slack, q.complementarity, d->solver_niter[0]);
+        fail_msg(
+            "solver %d condim %d trial %d: stationarity %g membership %g slack %g "
+            "complementarity %g after %d iterations",
+            solver, kDim[dim], trial, q.stationarity, q.membership, q.slack, q.complementarity,
+            d->solver_niter[0]);
       }
     }
     mj_deleteData(d);
@@ -201,6 +208,7 @@ static void test_unconverged(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_newton), cmocka_unit_test(test_cg),
-                                     cmocka_unit_test(test_pgs), cmocka_unit_test(test_unconverged)};
+                                     cmocka_unit_test(test_pgs),
+                                     cmocka_unit_test(test_unconverged)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
