@@ -146,12 +146,8 @@ def test_solver(path, solver):
                     call("mj_projectConstraint", our, data)
                     call("mj_referenceConstraint", our, data)
                 call("mj_fwdConstraint", our, data)
-                # the error of a sweep is spread over all rows: what is small beside the rest is
-                # as exact as the rest
                 for name in "qacc qfrc_constraint".split():
-                    expected = getattr(d, name)
-                    atol = 1e-7 + 1e-6 * np.abs(expected).max(initial=0) * (solver == "pgs")
-                    compare(name, getattr(data, name), expected, rtol=1e-6, atol=atol)
+                    compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-7)
                 compare("efc_b", data.efc_b, d.efc_b, rtol=1e-9, atol=1e-9)
 
 
@@ -271,6 +267,11 @@ def same_contacts(data, d):
     return True
 
 
+def need_some(compared):
+    if not compared:
+        pytest.skip("no state whose contacts agree to rounding")
+
+
 @pytest.mark.parametrize("steps", [1, 10])
 def test_step(path, steps):
     """The step from state to state, whole, with the model's own options but tight tolerances; up to
@@ -291,8 +292,7 @@ def test_step(path, steps):
                 compared += 1
                 for name in "qpos qvel act".split():
                     compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-6)
-    if not compared:
-        pytest.skip("no state whose contacts agree to rounding")
+    need_some(compared)
 
 
 def test_transition_fd(path):
@@ -300,6 +300,7 @@ def test_transition_fd(path):
     if m.nv > 60 or m.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
         pytest.skip("too large, or not supported")
     nx, nu, ns = 2 * m.nv + m.na, m.nu, m.nsensordata
+    compared = 0
     with Options(m, tolerance=0, iterations=20, ls_tolerance=1e-6, ls_iterations=50):
         our, data = make(m)
         for state, centered in itertools.product(random_states(m, 2, seed=9), (0, 1)):
@@ -319,13 +320,15 @@ def test_transition_fd(path):
             for name in "AB":
                 compare(name, got[name], expected[name], rtol=1e-4, atol=1e-5)
             compare("state", data.get_state(), state, rtol=0, atol=0)
+            compared += 1
+    need_some(compared)
 
 
 def test_inverse_fd(path):
     m, d = oracle(path)
     if m.nv > 60 or m.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
         pytest.skip("too large, or not supported")
-    nv = m.nv
+    nv, compared = m.nv, 0
     with Options(m, noslip_iterations=0):
         our, data = make(m)
         for state, actuation in itertools.product(random_states(m, 2, seed=10), (0, 1)):
@@ -343,3 +346,5 @@ def test_inverse_fd(path):
             call("mjd_inverseFD", our, data, 1e-6, actuation, *g, None, None, None, got[3])
             for name, a, b in zip("DfDq DfDv DfDa DmDq".split(), got, expected):
                 compare(name, a, b, rtol=1e-5, atol=1e-5)
+            compared += 1
+    need_some(compared)
