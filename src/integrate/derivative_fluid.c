@@ -5,17 +5,6 @@
 #include "integrate/private.h"
 #include "smooth/smooth.h"
 
-enum {
-  FLUID_SHARE = 0,
-  FLUID_BLUNT = 1,
-  FLUID_SLENDER = 2,
-  FLUID_ANGULAR = 3,
-  FLUID_KUTTA = 4,
-  FLUID_MAGNUS = 5,
-  FLUID_MASS = 6,
-  FLUID_INERTIA = 9,
-};
-
 // Blocks of B: rows torque (0) and force (3), columns w (0) and v (3).
 SN_INLINE mjtNum* block(mjtNum B[36], int row, int col) { return B + 6 * row + col; }
 
@@ -71,24 +60,13 @@ static void add_body(const mjModel* m, mjData* d, int body, const mjtNum* point,
   mj_freeStack(d);
 }
 
-static void local_velocity(const mjModel* m, const mjData* d, int objtype, int id,
-                           const mjtNum* mat, mjtNum vel[6]) {
-  mjtNum wind[3];
-  mj_objectVelocity(m, d, objtype, id, vel, 1);
-  mat3_mulT_vec(wind, mat, m->opt.wind);
-  vec3_sub(vel + 3, vel + 3, wind);
-}
-
 // |x| x has the slope 2 |x|
 static void inertia_box(const mjModel* m, mjData* d, int b) {
-  mjtNum vel[6], B[36] = {0}, r[3], mass = m->body_mass[b];
-  const mjtNum *I = m->body_inertia + 3 * b, *mat = d->ximat + 9 * b;
+  mjtNum vel[6], B[36] = {0}, r[3];
+  const mjtNum* mat = d->ximat + 9 * b;
   mjtNum rho = m->opt.density, beta = m->opt.viscosity;
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    r[i] = sqrt(mju_max(mjMINVAL, 1.5 * (I[j] + I[k] - I[i]) / mass));
-  }
-  local_velocity(m, d, mjOBJ_BODY, b, mat, vel);
+  fluid_box(m, b, r);
+  fluid_velocity(m, d, mjOBJ_BODY, b, mat, vel);
   mjtNum mean = (r[0] + r[1] + r[2]) / 3;
   for (int i = 0; i < 3; i++) {
     mjtNum rj = r[(i + 1) % 3], rk = r[(i + 2) % 3];
@@ -97,23 +75,6 @@ static void inertia_box(const mjModel* m, mjData* d, int b) {
     B[7 * (3 + i)] = -6 * mjPI * beta * mean - 4 * rho * rj * rk * fabs(vel[3 + i]);
   }
   add_body(m, d, b, d->xipos + 3 * b, mat, B);
-}
-
-static void semi_axes(const mjModel* m, int g, mjtNum r[3]) {
-  const mjtNum* size = m->geom_size + 3 * g;
-  switch (m->geom_type[g]) {
-    case mjGEOM_SPHERE:
-      vec3_set(r, size[0], size[0], size[0]);
-      break;
-    case mjGEOM_CAPSULE:
-      vec3_set(r, size[0], size[0], size[1] + size[0]);
-      break;
-    case mjGEOM_CYLINDER:
-      vec3_set(r, size[0], size[0], size[1]);
-      break;
-    default:
-      vec3_copy(r, size);
-  }
 }
 
 // f = p x w, g = p x v + l x w with p = m_A v, l = I_A w
@@ -202,8 +163,8 @@ static void lift_and_drag(const mjtNum* coef, const mjtNum* r, mjtNum rho, mjtNu
 static void ellipsoid(const mjModel* m, mjData* d, int g) {
   const mjtNum *coef = m->geom_fluid + mjNFLUID * g, *mat = d->geom_xmat + 9 * g;
   mjtNum vel[6], r[3], B[36] = {0};
-  local_velocity(m, d, mjOBJ_GEOM, g, mat, vel);
-  semi_axes(m, g, r);
+  fluid_velocity(m, d, mjOBJ_GEOM, g, mat, vel);
+  fluid_semi_axes(m, g, r);
   added_mass(coef, m->opt.density, vel, vel + 3, B);
   lift_and_drag(coef, r, m->opt.density, m->opt.viscosity, vel, vel + 3, B);
   for (int i = 0; i < 36; i++) B[i] *= coef[FLUID_SHARE];

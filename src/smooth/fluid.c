@@ -2,21 +2,8 @@
 // equal inertia, or on its geoms by ellipsoids.
 #include "smooth/smooth.h"
 
-// Indices into geom_fluid.
-enum {
-  FLUID_SHARE = 0,  // 1: the geom interacts as an ellipsoid
-  FLUID_BLUNT = 1,
-  FLUID_SLENDER = 2,
-  FLUID_ANGULAR = 3,
-  FLUID_KUTTA = 4,
-  FLUID_MAGNUS = 5,
-  FLUID_MASS = 6,     // virtual mass per unit density (3)
-  FLUID_INERTIA = 9,  // virtual inertia per unit density (3)
-};
-
-// Velocity relative to the medium, in the frame `mat` of an object.
-static void relative_velocity(const mjModel* m, const mjData* d, int objtype, int id,
-                              const double* mat, double* vel) {
+void fluid_velocity(const mjModel* m, const mjData* d, int objtype, int id, const double* mat,
+                    double vel[6]) {
   double wind[3];
   mj_objectVelocity(m, d, objtype, id, vel, 1);
   mat3_mulT_vec(wind, mat, m->opt.wind);
@@ -32,17 +19,22 @@ static void apply_local(const mjModel* m, mjData* d, int body, const double* poi
   mj_applyFT(m, d, f, g, point, body, d->qfrc_fluid);
 }
 
+void fluid_box(const mjModel* m, int b, double r[3]) {
+  const double* I = m->body_inertia + 3 * b;
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    r[i] = sqrt(fmax(mjMINVAL, 1.5 * (I[j] + I[k] - I[i]) / m->body_mass[b]));
+  }
+}
+
 // Quadratic drag  f_i = -2 rho r_j r_k |v_i| v_i,  g_i = -rho/2 r_i (r_j^4 + r_k^4) |w_i| w_i
 // and the viscosity of the sphere of mean radius, f = -6 pi beta r v,  g = -8 pi beta r^3 w.
 static void inertia_box(const mjModel* m, mjData* d, int b) {
-  double mass = m->body_mass[b], vel[6], force[3], torque[3], r[3];
-  const double *I = m->body_inertia + 3 * b, *mat = d->ximat + 9 * b;
+  double vel[6], force[3], torque[3], r[3];
+  const double* mat = d->ximat + 9 * b;
   double rho = m->opt.density, beta = m->opt.viscosity;
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    r[i] = sqrt(fmax(mjMINVAL, 1.5 * (I[j] + I[k] - I[i]) / mass));
-  }
-  relative_velocity(m, d, mjOBJ_BODY, b, mat, vel);
+  fluid_box(m, b, r);
+  fluid_velocity(m, d, mjOBJ_BODY, b, mat, vel);
   double mean = (r[0] + r[1] + r[2]) / 3;
   for (int i = 0; i < 3; i++) {
     double rj = r[(i + 1) % 3], rk = r[(i + 2) % 3], w = vel[i], v = vel[3 + i];
@@ -54,7 +46,7 @@ static void inertia_box(const mjModel* m, mjData* d, int b) {
   apply_local(m, d, b, d->xipos + 3 * b, mat, torque, force);
 }
 
-static void semi_axes(const mjModel* m, int g, double r[3]) {
+void fluid_semi_axes(const mjModel* m, int g, double r[3]) {
   const double* size = m->geom_size + 3 * g;
   switch (m->geom_type[g]) {
     case mjGEOM_SPHERE:
@@ -141,8 +133,8 @@ static void lift_and_drag(const double* coef, const double* r, double rho, doubl
 static void ellipsoid(const mjModel* m, mjData* d, int g) {
   const double *coef = m->geom_fluid + mjNFLUID * g, *mat = d->geom_xmat + 9 * g;
   double vel[6], force[3] = {0}, torque[3] = {0}, r[3];
-  relative_velocity(m, d, mjOBJ_GEOM, g, mat, vel);
-  semi_axes(m, g, r);
+  fluid_velocity(m, d, mjOBJ_GEOM, g, mat, vel);
+  fluid_semi_axes(m, g, r);
   added_mass(coef, m->opt.density, vel, force, torque);
   lift_and_drag(coef, r, m->opt.density, m->opt.viscosity, vel, force, torque);
   vec3_scale(force, force, coef[FLUID_SHARE]);

@@ -53,6 +53,26 @@ void flex_passive(const mjModel* m, mjData* d);
 double flex_energy(const mjModel* m, const mjData* d);
 bool fluid_passive(const mjModel* m, mjData* d);
 
+// ---- the surrounding medium; its derivatives (integrate) share these
+enum {              // indices into geom_fluid
+  FLUID_SHARE = 0,  // 1: the geom interacts as an ellipsoid
+  FLUID_BLUNT = 1,
+  FLUID_SLENDER = 2,
+  FLUID_ANGULAR = 3,
+  FLUID_KUTTA = 4,
+  FLUID_MAGNUS = 5,
+  FLUID_MASS = 6,     // virtual mass per unit density (3)
+  FLUID_INERTIA = 9,  // virtual inertia per unit density (3)
+};
+
+// Velocity relative to the medium, in the frame `mat` of an object.
+void fluid_velocity(const mjModel* m, const mjData* d, int objtype, int id, const double* mat,
+                    double vel[6]);
+
+// Half sizes of the box with the body's inertia; semi-axes of the ellipsoid that stands for a geom.
+void fluid_box(const mjModel* m, int body, double r[3]);
+void fluid_semi_axes(const mjModel* m, int geom, double r[3]);
+
 // ---- actuation
 // Activation after one step of h = opt.timestep, clamped when act is limited.
 double actuation_next(const mjModel* m, const mjData* d, int actuator, int act, double act_dot);

@@ -5,8 +5,8 @@
 #include "step/step.h"
 #include "step/timer.h"
 
-void mj_fwdPosition(const mjModel* m, mjData* d) {
-  mjtNum stage = timer_now(), start = stage;
+void step_position(const mjModel* m, mjData* d) {
+  mjtNum start = timer_now();
   mj_kinematics(m, d);
   mj_comPos(m, d);
   mj_camlight(m, d);
@@ -29,11 +29,15 @@ void mj_fwdPosition(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_POS_MAKE, start);
 
   start = timer_now();
-  mj_transmission(m, d);
+  mj_transmission(m, d);  // behind collision: adhesion acts at contacts
   timer_add(d, mjTIMER_POS_KINEMATICS, start);
   d->timer[mjTIMER_POS_KINEMATICS].number--;
+}
 
-  start = timer_now();
+void mj_fwdPosition(const mjModel* m, mjData* d) {
+  mjtNum stage = timer_now();
+  step_position(m, d);
+  mjtNum start = timer_now();
   mj_projectConstraint(m, d);
   timer_add(d, mjTIMER_POS_PROJECT, start);
   timer_add(d, mjTIMER_POSITION, stage);

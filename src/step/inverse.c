@@ -6,28 +6,8 @@
 #include "step/timer.h"
 
 void mj_invPosition(const mjModel* m, mjData* d) {
-  mjtNum stage = timer_now(), start = stage;
-  mj_kinematics(m, d);
-  mj_comPos(m, d);
-  mj_camlight(m, d);
-  mj_flex(m, d);
-  mj_tendon(m, d);
-  mj_transmission(m, d);
-  timer_add(d, mjTIMER_POS_KINEMATICS, start);
-
-  start = timer_now();
-  mj_makeM(m, d);
-  mj_factorM(m, d);
-  timer_add(d, mjTIMER_POS_INERTIA, start);
-
-  start = timer_now();
-  mj_collision(m, d);
-  timer_add(d, mjTIMER_POS_COLLISION, start);
-
-  start = timer_now();
-  mj_makeConstraint(m, d);
-  if (m->opt.enableflags & mjENBL_ISLAND) mj_island(m, d);
-  timer_add(d, mjTIMER_POS_MAKE, start);
+  mjtNum stage = timer_now();
+  step_position(m, d);
   timer_add(d, mjTIMER_POSITION, stage);
 }
 

@@ -4,6 +4,9 @@
 
 #include "data/data.h"
 
+// What depends on position, up to the constraint rows: forward and inverse dynamics alike.
+void step_position(const mjModel* m, mjData* d);
+
 // qfrc += J' xfrc_applied
 void step_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc);
 
