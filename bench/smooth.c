@@ -1,60 +1,44 @@
-// Stages of the smooth dynamics: two engines with the same interface in one process, turn by turn,
-// best of many.
+// Stages of the smooth dynamics, factorization and solves of two engines, in one posture.
 //
 //   smooth OURS.so THEIRS.so MODEL.xml
 //
 // The second engine loads the model, moves it a little and runs forward; the first gets a copy of
-// everything. Prints one JSON object per call: microseconds of each engine and their ratio.
-#include <dlfcn.h>
-#include <mujoco/mujoco.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+// everything. Prints one JSON object per call.
+#include "engine.h"
 
-typedef void (*Stage)(const mjModel*, mjData*);
 typedef void (*Rne)(const mjModel*, mjData*, int, mjtNum*);
+typedef void (*Solve)(const mjModel*, mjData*, mjtNum*, const mjtNum*, int);
 
-typedef struct Engine_ {
-  void* library;
-  mjModel* m;
-  mjData* d;
-} Engine;
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * 1e6 + t.tv_nsec * 1e-3;
-}
-
-static void* symbol(void* library, const char* name) {
-  void* found = library ? dlsym(library, name) : NULL;
-  if (!found) {
-    fprintf(stderr, "smooth: %s\n", dlerror());
-    exit(2);
-  }
-  return found;
-}
-
-// A call is one or more stages, separated by spaces; "rne" and "rne+" are mj_rne without and with
-// acceleration.
+// A call is one or more stages, separated by spaces; or mj_rne without and with acceleration; or
+// mj_solveM with so many right-hand sides.
 typedef struct Call_ {
   Stage stage[8];
-  int num, rne;
+  int num, rne, vectors;
   Rne function;
+  Solve solve;
+  mjtNum *x, *y;
 } Call;
 
 static Call resolve(const Engine* e, const char* names) {
   Call call = {0};
   char text[200];
   snprintf(text, sizeof text, "%s", names);
-  if (!strncmp(text, "rne", 3)) {
-    call.rne = 1 + !!strchr(text, '+');
-    *(void**)&call.function = symbol(e->library, "mj_rne");
+  if (!strncmp(text, "mj_rne(", 7)) {
+    call.rne = 1 + (text[7] - '0');
+    *(void**)&call.function = bench_symbol(e, "mj_rne");
+    return call;
+  }
+  if (!strncmp(text, "mj_solveM(", 10)) {
+    call.vectors = atoi(text + 10);
+    *(void**)&call.solve = bench_symbol(e, "mj_solveM");
+    size_t n = (size_t)(call.vectors * e->m->nv);
+    call.x = malloc((n + 1) * sizeof(mjtNum));
+    call.y = malloc((n + 1) * sizeof(mjtNum));
+    for (size_t k = 0; k < n; k++) call.y[k] = (double)(k % 17) * 0.1 - 0.7;
     return call;
   }
   for (char* name = strtok(text, " "); name; name = strtok(NULL, " ")) {
-    *(void**)&call.stage[call.num++] = symbol(e->library, name);
+    call.stage[call.num++] = bench_stage(e, name);
   }
   return call;
 }
@@ -62,46 +46,25 @@ static Call resolve(const Engine* e, const char* names) {
 static void run(const Engine* e, const Call* call, int repeats) {
   for (int r = 0; r < repeats; r++) {
     if (call->rne) call->function(e->m, e->d, call->rne - 1, e->d->qfrc_inverse);
+    if (call->vectors) call->solve(e->m, e->d, call->x, call->y, call->vectors);
     for (int i = 0; i < call->num; i++) call->stage[i](e->m, e->d);
   }
 }
 
 int main(int argc, char** argv) {
-  if (argc != 4) {
+  if (argc < 4) {
     fprintf(stderr, "usage: smooth OURS.so THEIRS.so MODEL.xml\n");
     return 2;
   }
-  Engine e[2] = {{0}};
-  for (int i = 0; i < 2; i++) {
-    e[i].library = dlopen(argv[1 + i], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
-  }
-  mjModel* (*load)(const char*, const mjVFS*, char*, int);
-  mjModel* (*copy_model)(mjModel*, const mjModel*);
-  mjData* (*make[2])(const mjModel*);
+  Engine e[2];
+  bench_open(e, argv[1], argv[2]);
+  bench_model(e, argv[3]);
   mjData* (*copy_data)(mjData*, const mjModel*, const mjData*);
-  Stage step;
-  *(void**)&load = symbol(e[1].library, "mj_loadXML");
-  *(void**)&copy_model = symbol(e[0].library, "mj_copyModel");
-  *(void**)&copy_data = symbol(e[0].library, "mj_copyData");
-  *(void**)&make[0] = symbol(e[0].library, "mj_makeData");
-  *(void**)&make[1] = symbol(e[1].library, "mj_makeData");
-  *(void**)&step = symbol(e[1].library, "mj_step");
-
-  char error[500] = "";
-  e[1].m = load(argv[3], NULL, error, sizeof error);
-  if (!e[1].m) {
-    fprintf(stderr, "smooth: %s\n", error);
-    return 2;
-  }
-  e[0].m = copy_model(NULL, e[1].m);
-  for (int i = 0; i < 2; i++) e[i].d = make[i](e[i].m);
-  for (int k = 0; k < 20; k++) {
-    for (int i = 0; i < e[1].m->nu; i++) e[1].d->ctrl[i] = 0.1 * ((i + k) % 5 - 2);
-    step(e[1].m, e[1].d);
-  }
-  *(void**)&step = symbol(e[1].library, "mj_forward");
-  step(e[1].m, e[1].d);
-  copy_data(e[0].d, e[0].m, e[1].d);
+  *(void**)&copy_data = bench_symbol(&e[OURS], "mj_copyData");
+  int size;
+  free(bench_record(&e[THEIRS], 1, &size));
+  bench_stage(&e[THEIRS], "mj_forward")(e[THEIRS].m, e[THEIRS].d);
+  copy_data(e[OURS].d, e[OURS].m, e[THEIRS].d);
 
   static const char* calls[] = {"mj_kinematics mj_comPos mj_tendon mj_makeM mj_factorM",
                                 "mj_kinematics",
@@ -111,34 +74,34 @@ int main(int argc, char** argv) {
                                 "mj_crb",
                                 "mj_makeM",
                                 "mj_factorM",
+                                "mj_solveM(1)",
+                                "mj_solveM(8)",
                                 "mj_transmission",
                                 "mj_comVel",
                                 "mj_passive",
-                                "rne",
-                                "rne+",
+                                "mj_rne(0)",
+                                "mj_rne(1)",
                                 "mj_fwdVelocity",
                                 "mj_fwdActuation",
                                 "mj_sensorPos mj_sensorVel mj_sensorAcc",
                                 "mj_rnePostConstraint"};
   for (size_t c = 0; c < sizeof calls / sizeof calls[0]; c++) {
-    Call call[2] = {resolve(&e[0], calls[c]), resolve(&e[1], calls[c])};
-    double start = now();
-    run(&e[1], &call[1], 1);
-    run(&e[1], &call[1], 1);
-    int repeats = (int)(50 / (now() - start + 0.01)) + 1;
-    double best[2] = {1e30, 1e30};
+    Call call[2] = {resolve(&e[OURS], calls[c]), resolve(&e[THEIRS], calls[c])};
+    double start = bench_now(), best[2] = {INFINITY, INFINITY};
+    run(&e[THEIRS], &call[THEIRS], 2);
+    int repeats = (int)(50 / (bench_now() - start + 0.01)) + 1;
     for (int round = 0; round < 400; round++) {
-      for (int i = 0; i < 2; i++) {
-        start = now();
-        run(&e[i], &call[i], repeats);
-        double time = (now() - start) / repeats;
-        if (time < best[i]) best[i] = time;
+      for (int k = 0; k < 2; k++) {
+        start = bench_now();
+        run(&e[k], &call[k], repeats);
+        best[k] = fmin(best[k], (bench_now() - start) / repeats);
       }
     }
-    printf(
-        "{\"model\": \"%s\", \"nv\": %d, \"call\": \"%s\", \"ours_us\": %.4f, "
-        "\"theirs_us\": %.4f, \"ratio\": %.2f}\n",
-        argv[3], e[1].m->nv, calls[c], best[0], best[1], best[1] / best[0]);
+    bench_report(argv[3], calls[c], best);
+    for (int k = 0; k < 2; k++) {
+      free(call[k].x);
+      free(call[k].y);
+    }
   }
   return 0;
 }
