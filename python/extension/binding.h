@@ -108,6 +108,18 @@ PyObject* object_registered(const void* p);    // new reference, or NULL without
 PyObject* object_field(Object* o, int index);  // as the attribute; new reference
 PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssize_t* shape,
                      const Py_ssize_t* strides);  // numpy array; strides may be NULL
+PyObject* array_make(PyObject* owner, void* p, char type, Py_ssize_t text, int ndim,
+                     const Py_ssize_t* shape,
+                     const Py_ssize_t* strides);     // the same; or of texts of so many characters
+int array_assign(PyObject* array, PyObject* value);  // array[...] = value; takes the reference
+PyObject* scalar_get(const void* at, char type);
+int scalar_set(void* at, char type, PyObject* value);
+int string_set(char* at, int room, PyObject* value, const char* name);
+bool memory_init(void);
+
+PyObject* list_new(PyObject* owner, void* p, Py_ssize_t count, Py_ssize_t step, const Info* info);
+PyObject* list_that_moves(PyObject* owner, char** place, const int* number, const Info* info);
+bool list_init(PyObject* module);
 PyObject* struct_copy_of(int number, const void* source);
 PyObject* text_or_none(const char* text);
 Py_ssize_t type_size(char type);

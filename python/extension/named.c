@@ -267,11 +267,7 @@ static PyObject* named_getattr(PyObject* self, PyObject* name) {
 static int named_setattr(PyObject* self, PyObject* name, PyObject* value) {
   const Part* part = value ? part_find((Named*)self, name) : NULL;
   if (!part) return PyObject_GenericSetAttr(self, name, value);
-  PyObject* array = part_get((Named*)self, part);
-  if (!array) return -1;
-  int result = PyObject_SetItem(array, Py_Ellipsis, value);
-  Py_DECREF(array);
-  return result;
+  return array_assign(part_get((Named*)self, part), value);
 }
 
 static PyObject* named_id(PyObject* self, void* closure) {
