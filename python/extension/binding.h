@@ -114,7 +114,7 @@ PyObject* array_make(PyObject* owner, void* p, char type, Py_ssize_t text, int n
 int array_assign(PyObject* array, PyObject* value);  // array[...] = value; takes the reference
 PyObject* scalar_get(const void* at, char type);
 int scalar_set(void* at, char type, PyObject* value);
-int string_set(char* at, int room, PyObject* value, const char* name);
+int chars_set(char* at, int room, PyObject* value, const char* name);
 bool memory_init(void);
 
 PyObject* list_new(PyObject* owner, void* p, Py_ssize_t count, Py_ssize_t step, const Info* info);

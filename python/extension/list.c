@@ -2,6 +2,8 @@
 // field of the list an array over that field of all of them.
 #include "binding.h"
 
+#include <string.h>
+
 typedef struct List_ {
   PyObject_HEAD PyObject* owner;
   char* p;

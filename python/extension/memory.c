@@ -121,12 +121,12 @@ PyObject* text_or_none(const char* text) {
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
 
-int string_set(char* at, int room, PyObject* value, const char* name) {
+int chars_set(char* at, int room, PyObject* value, const char* name) {
   if (PyList_Check(value) || PyTuple_Check(value)) {  // of characters
     PyObject* nothing = PyUnicode_FromString("");
     PyObject* joined = nothing ? PyUnicode_Join(nothing, value) : NULL;
     Py_XDECREF(nothing);
-    int result = joined ? string_set(at, room, joined, name) : -1;
+    int result = joined ? chars_set(at, room, joined, name) : -1;
     Py_XDECREF(joined);
     return result;
   }

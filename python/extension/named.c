@@ -58,7 +58,7 @@ static PyObject* named_find(Object* parent, Kind* kind, PyObject* const* a, Py_s
 #include "named.inc"
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
-_Static_assert(KINDS <= VIEW_KINDS, "more kinds of views than room");
+_Static_assert((int)KINDS <= (int)VIEW_KINDS, "more kinds of views than room");
 
 PyMethodDef* named_methods(bool data) { return data ? named_mjData : named_mjModel; }
 

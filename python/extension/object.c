@@ -222,7 +222,7 @@ static int attribute_set(PyObject* self, PyObject* value, void* closure) {
       }
       return -1;
     case STRING:
-      return string_set(at, f->dim[0].factor, value, f->name);
+      return chars_set(at, f->dim[0].factor, value, f->name);
     case INLINE:
     case POINTER:
       return array_assign(attribute_get(self, closure), value);
