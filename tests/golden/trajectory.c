@@ -1,12 +1,15 @@
-// Prints hashes of a trajectory: the state after every hundred steps under fixed controls.
-//   trajectory MODEL.xml STEPS [THREADS]
+// Prints one line per model: a hash of the state at every one of so many steps under fixed controls.
+// The same run with 1, 2 and 4 threads must give the same hash.
+//   trajectory STEPS MODEL.xml...      the model "figure" is the one in the sinew command
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t hash_numbers(const mjtNum* x, size_t n, uint64_t hash) {
-  for (size_t i = 0; i < n; i++) {
+#include "../../apps/humanoid.h"
+
+static uint64_t hash_numbers(const mjtNum* x, int n, uint64_t hash) {
+  for (int i = 0; i < n; i++) {
     uint64_t bits;
     memcpy(&bits, &x[i], sizeof bits);
     hash = (hash ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
@@ -17,26 +20,29 @@ static uint64_t hash_numbers(const mjtNum* x, size_t n, uint64_t hash) {
 
 static void tell(const char* text) { fprintf(stderr, "trajectory: %s\n", text); }
 
-int main(int argc, char** argv) {
-  if (argc < 3) {
-    fprintf(stderr, "usage: trajectory MODEL.xml STEPS [THREADS]\n");
-    return 2;
-  }
-  mju_user_error = tell;
+static mjModel* load(const char* name) {
   char error[1000] = "";
-  mjModel* m = mj_loadXML(argv[1], NULL, error, sizeof error);
-  if (!m) {
-    fprintf(stderr, "trajectory: %s\n", error);
-    return 2;
+  mjModel* m;
+  if (strcmp(name, "figure")) {
+    m = mj_loadXML(name, NULL, error, sizeof error);
+  } else {
+    mjSpec* spec = mj_parseXMLString(humanoid_xml, NULL, error, sizeof error);
+    m = spec ? mj_compile(spec, NULL) : NULL;
+    mj_deleteSpec(spec);
   }
+  if (!m) fprintf(stderr, "trajectory: %s: %s\n", name, error);
+  return m;
+}
+
+// Controls wander inside their range: u <- 0.9 u + 0.1 (middle + half range * noise).
+static uint64_t run(const mjModel* m, int steps, int threads) {
   mjData* d = mj_makeData(m);
-  if (!d) return 2;
-  int threads = argc > 3 ? atoi(argv[3]) : 0;
-  if (threads > 0) mju_bindThreadPool(d, mju_threadPoolCreate(threads));
+  mjThreadPool* pool = threads ? mju_threadPoolCreate((size_t)threads) : NULL;
+  if (pool) mju_bindThreadPool(d, pool);
   int size = mj_stateSize(m, mjSTATE_FULLPHYSICS);
   mjtNum* state = malloc((size_t)size * sizeof *state);
   uint64_t hash = 0, seed = 1;
-  for (int step = 1; step <= atoi(argv[2]); step++) {
+  for (int step = 0; step < steps; step++) {
     for (int i = 0; i < m->nu; i++) {
       seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
       double noise = (double)(seed >> 11) * 0x1p-53 * 2 - 1;
@@ -47,13 +53,37 @@ int main(int argc, char** argv) {
     }
     mj_step(m, d);
     mj_getState(m, d, state, mjSTATE_FULLPHYSICS);
-    hash = hash_numbers(state, (size_t)size, hash);
-    if (step % 100 == 0 || step == atoi(argv[2])) {
-      printf("%6d %016llx\n", step, (unsigned long long)hash);
-    }
+    hash = hash_numbers(d->sensordata, m->nsensordata, hash_numbers(state, size, hash));
+  }
+  for (int w = 0; w < mjNWARNING; w++) {
+    if (d->warning[w].number) fprintf(stderr, "trajectory: %s\n", mju_warningText(w, 0)), hash = 0;
   }
   free(state);
   mj_deleteData(d);
-  mj_deleteModel(m);
+  if (pool) mju_threadPoolDestroy(pool);
+  return hash;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    fprintf(stderr, "usage: trajectory STEPS MODEL.xml...\n");
+    return 2;
+  }
+  mju_user_error = tell;
+  for (int i = 2; i < argc; i++) {
+    mjModel* m = load(argv[i]);
+    if (!m) return 2;
+    uint64_t hash = run(m, atoi(argv[1]), 0);
+    for (int threads = 1; threads <= 4; threads *= 2) {
+      uint64_t other = run(m, atoi(argv[1]), threads);
+      if (other == hash) continue;
+      fprintf(stderr, "trajectory: %s differs with %d threads\n", argv[i], threads);
+      return 1;
+    }
+    mj_deleteModel(m);
+    const char* name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
+    printf("%-12.*s %016llx\n", (int)strcspn(name, "."), name, (unsigned long long)hash);
+    if (!hash) return 1;
+  }
   return 0;
 }
