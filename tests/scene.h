@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static mjModel* scene_model(const char* xml) {
+static inline mjModel* scene_model(const char* xml) {
   char error[1000] = "";
   mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof error);
   mjModel* m = spec ? mj_compile(spec, NULL) : NULL;

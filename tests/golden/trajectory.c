@@ -1,5 +1,5 @@
-// Prints one line per model: a hash of the state at every one of so many steps under fixed controls.
-// The same run with 1, 2 and 4 threads must give the same hash.
+// Prints one line per model: a hash of the state at every one of so many steps under fixed
+// controls. The same run with 1, 2 and 4 threads must give the same hash.
 //   trajectory STEPS MODEL.xml...      the model "figure" is the one in the sinew command
 #include <mujoco/mujoco.h>
 #include <stdio.h>

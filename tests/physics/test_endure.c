@@ -1,0 +1,147 @@
+// Random steps over every model there is: random controls, pushes, solvers and settings, now and
+// then a state gone bad. Nothing crashes, no bad number is left without its warning, and an episode
+// run again allocates nothing and gives the same bits.
+//   SINEW_ENDURE=1000000 physics_test_endure      so many steps in all
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include "base/base.h"
+#include "scene.h"
+
+enum { EPISODE = 50, MODELS = 400 };
+
+static char* paths[MODELS];
+static int npath;
+static unsigned long long seed = 1;
+
+static int by_name(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
+
+static void collect(const char* folder) {
+  DIR* dir = opendir(folder);
+  if (!dir) return;
+  for (struct dirent* e; (e = readdir(dir));) {
+    char path[4096];
+    if (e->d_name[0] == '.') continue;
+    if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path) continue;
+    struct stat about;
+    if (stat(path, &about)) continue;
+    if (S_ISDIR(about.st_mode)) collect(path);
+    size_t n = strlen(path);
+    if (npath < MODELS && n > 4 && !strcmp(path + n - 4, ".xml")) paths[npath++] = strdup(path);
+  }
+  closedir(dir);
+}
+
+static bool finite_all(const mjtNum* x, int n) {
+  for (int i = 0; i < n; i++) {
+    if (!(fabs(x[i]) <= mjMAXVAL)) return false;
+  }
+  return true;
+}
+
+static long warnings(const mjData* d) {
+  return (long)d->warning[mjWARN_BADQPOS].number + d->warning[mjWARN_BADQVEL].number +
+         d->warning[mjWARN_BADQACC].number + d->warning[mjWARN_BADCTRL].number;
+}
+
+static void random_settings(mjModel* m) {
+  m->opt.solver = (int)(fabs(scene_random(&seed)) * 3);
+  m->opt.cone = scene_random(&seed) > 0;
+  m->opt.integrator = (int)(fabs(scene_random(&seed)) * 4);
+  m->opt.jacobian = (int)(fabs(scene_random(&seed)) * 3);
+  m->opt.noslip_iterations = scene_random(&seed) > 0.7 ? 3 : 0;
+  m->opt.enableflags ^= scene_random(&seed) > 0.8 ? mjENBL_MULTICCD : 0;
+  m->opt.enableflags ^= scene_random(&seed) > 0.8 ? mjENBL_FWDINV : 0;
+  m->opt.enableflags ^= scene_random(&seed) > 0.8 ? mjENBL_ISLAND : 0;
+}
+
+// Random controls, a push now and then, and once in a while a number that is none.
+static void disturb(const mjModel* m, mjData* d, int step) {
+  for (int i = 0; i < m->nu; i++) {
+    const mjtNum* range = m->actuator_ctrlrange + 2 * i;
+    double middle = m->actuator_ctrllimited[i] ? 0.5 * (range[0] + range[1]) : 0;
+    double half = m->actuator_ctrllimited[i] ? 0.5 * (range[1] - range[0]) : 1;
+    d->ctrl[i] = middle + half * scene_random(&seed);
+  }
+  for (int i = 0; step % 10 == 0 && i < 6 * m->nbody; i++) {
+    d->xfrc_applied[i] = scene_random(&seed) > 0.95 ? scene_random(&seed) : 0;
+  }
+  if (scene_random(&seed) < 0.98) return;
+  double bad[] = {NAN, INFINITY, 1e300};
+  double value = bad[(int)(fabs(scene_random(&seed)) * 3)];
+  double where = scene_random(&seed);
+  if (where > 0.3) d->qvel[m->nv / 2] = value;
+  else if (where > -0.3) d->qpos[m->nq / 2] = value;
+  else if (m->nu) d->ctrl[m->nu / 2] = value;
+}
+
+static void episode(const char* path, const mjModel* m, mjData* d) {
+  mj_resetData(m, d);
+  for (int i = 0; i < m->nv; i++) d->qvel[i] = 0.3 * scene_random(&seed);
+  for (int step = 0; step < EPISODE; step++) {
+    disturb(m, d, step);
+    bool whole = finite_all(d->qpos, m->nq) && finite_all(d->qvel, m->nv);
+    memset(d->warning, 0, sizeof d->warning);  // a reset counts anew
+    mj_step(m, d);
+    bool good = finite_all(d->qpos, m->nq) && finite_all(d->qvel, m->nv) &&
+                finite_all(d->act, m->na) && finite_all(d->qacc, m->nv) &&
+                finite_all(d->qfrc_constraint, m->nv);
+    if (!whole && !warnings(d)) fail_msg("%s: a bad state without its warning", path);
+    // the state a step ends with is checked at the start of the next
+    if (!good) {
+      memset(d->warning, 0, sizeof d->warning);
+      mj_step(m, d);
+      if (!warnings(d)) fail_msg("%s: bad numbers without their warning", path);
+    }
+  }
+}
+
+static void quiet(const char* text) { (void)text; }
+
+static long endure(const char* path, long wanted) {
+  char error[1000] = "";
+  mjModel* m = mj_loadXML(path, NULL, error, sizeof error);
+  if (!m) return 0;  // a part of a model, or one the parity tests know as refused
+  mjData* d = m->nv ? mj_makeData(m) : NULL;
+  long done = 0;
+  while (d && done < wanted) {
+    random_settings(m);
+    unsigned long long begin = seed;
+    episode(path, m, d);
+    uint64_t first = hash_bytes(d->qpos, (size_t)m->nq * sizeof(mjtNum), 0);
+    long count = memory_count();
+    seed = begin;
+    episode(path, m, d);
+    if (memory_count() != count) fail_msg("%s: a repeated episode allocates", path);
+    if (hash_bytes(d->qpos, (size_t)m->nq * sizeof(mjtNum), 0) != first) {
+      fail_msg("%s: a repeated episode differs", path);
+    }
+    done += 2 * EPISODE;
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  return done;
+}
+
+static void random_steps(void** state) {
+  const char* wanted = getenv("SINEW_ENDURE");
+  const char* models = getenv("SINEW_MODELS");
+  collect("tests/golden/models");
+  if (wanted) collect(models ? models : "../shared/models");
+  qsort(paths, (size_t)npath, sizeof *paths, by_name);
+  assert_true(npath > 0);
+  mju_user_warning = quiet;
+  long total = wanted ? atol(wanted) : 2000, done = 0;
+  for (int i = 0; i < npath; i++) {
+    long n = endure(paths[i], (total - done) / (npath - i));
+    if (wanted) printf("%8ld steps of %s\n", n, paths[i]);
+    done += n;
+  }
+  assert_true(done >= total);
+  for (int i = 0; i < npath; i++) free(paths[i]);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_steps)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
