@@ -17,6 +17,7 @@ GROUND = {
     "smooth": ["data"],
     "collide": ["data"],
     "constrain": ["smooth", "collide"],
+    "dual": ["algebra"],
     "solve": ["constrain"],
     "integrate": ["solve"],
     "sense": ["solve"],

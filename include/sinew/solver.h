@@ -1,0 +1,117 @@
+// Hard contact: solvers of the dual problem, chosen by name.
+//
+//   v = (D + R) f + v_free      impulses f in K, velocities v in the dual cone of K
+//
+// A model steps softly, as documented, until a solver is chosen: in MJCF by
+//   <custom><text name="sinew:solver" data="admm-ncp"/></custom>
+// or by the functions below. docs/solvers.md says which solver when, and what every setting does.
+#ifndef SINEW_SOLVER_H_
+#define SINEW_SOLVER_H_
+
+#include <mujoco/mujoco.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Which problem is solved: with the De Saxce correction, so that friction dissipates most and a
+// sliding contact stays closed (NCP), or its convex relaxation (CCP).
+typedef enum snForm_ {
+  snFORM_DEFAULT = 0,  // the solver's own
+  snFORM_NCP,
+  snFORM_CCP
+} snForm;
+
+// How ADMM chooses its penalty.
+typedef enum snPenalty_ {
+  snPENALTY_DEFAULT = 0,  // the solver's own
+  snPENALTY_FIXED,
+  snPENALTY_LINEAR,
+  snPENALTY_SPECTRAL
+} snPenalty;
+
+// Where a solve starts.
+typedef enum snWarmStart_ {
+  snWARM_ZERO = 0,
+  snWARM_PREVIOUS,  // the impulses of the step before, when the rows are the same
+  snWARM_CONTACT    // impulses carried over by what the row belongs to: joint, limit, pair of geoms
+} snWarmStart;
+
+typedef struct snSolverSettings_ {
+  int iterations;         // at most
+  int form;               // snForm
+  int penalty;            // snPenalty
+  int warmstart;          // snWarmStart
+  mjtNum tol_primal;      // largest distance of an impulse from its set
+  mjtNum tol_dual;        // largest distance of a velocity from its dual cone
+  mjtNum tol_compl;       // largest |f'v| of a block
+  mjtNum tol_iterate;     // change of f in one iteration; 0: not used
+  mjtNum tol_objective;   // scaled change of the objective in one iteration; 0: not used
+  mjtNum omega;           // over-relaxation
+  mjtNum omega_min;       // what it decays to
+  mjtNum omega_decay;     // factor per iteration
+  mjtNum eta;             // proximal regularizer of ADMM
+  mjtNum rho;             // ADMM: penalty, or where its adaptation starts
+  mjtNum rho_ratio;       // ADMM: primal over dual residual that makes it change
+  mjtNum rho_factor;      // ADMM linear: by how much
+  mjtNum rho_power;       // ADMM spectral: exponent of the condition number per change
+  mjtNum barrier;         // interior point: kappa, weight of the logarithms
+  mjtNum epsilon;         // 2014 form and interior point: R = epsilon diag(D)
+  mjtNum kappa;           // 2014 form: time constant of the error
+  mjtNum erp_joint;       // share of an equality's error removed per step
+  mjtNum erp_limit;       // of a limit's
+  mjtNum erp_contact;     // of a contact's penetration
+  mjtNum slop;            // penetration left alone
+  mjtNum soften;          // diagonal added to D, as a share of its diagonal
+} snSolverSettings;
+
+// What a solve reached. Residuals are largest absolute values over all rows or blocks.
+typedef struct snSolverReport_ {
+  int iterations;
+  int converged;       // all tolerances met
+  int finite;          // 0: the problem holds numbers that are not finite; f is 0
+  int factorizations;  // of D + sigma I
+  mjtNum r_primal;     // distance of f from K
+  mjtNum r_dual;       // distance of v + s from the dual cone
+  mjtNum r_compl;      // |f'(v + s)| per block
+  mjtNum r_iterate;    // last change of f
+  mjtNum r_objective;  // last change of the objective
+  mjtNum r_natural;    // natural map |f - P(f - (v + s))|, in the form solved
+  mjtNum r_ncp_dual;   // the same three measures in the NCP form, whatever was solved
+  mjtNum r_ncp_compl;
+  mjtNum r_ncp_natural;
+  mjtNum r_pen;        // error of positions: joints, limits, contacts
+  mjtNum rho;          // ADMM: last penalty
+  mjtNum objective;    // 1/2 f'(D + R) f + f'v_free
+} snSolverReport;
+
+// Names of the solvers in their order, NULL behind the last.
+MJAPI const char* sn_solverName(int i);
+
+// Settings a solver starts from. 0 when there is no such solver.
+MJAPI int sn_solverDefaults(const char* name, snSolverSettings* settings);
+
+// Step with this solver from now on: the name of a solver, or "soft" for the documented soft
+// constraints, or NULL for what the model says. Returns 0 and raises mju_error, which names the
+// solvers there are, when the name is unknown. The settings become the solver's defaults.
+MJAPI int sn_setSolver(const mjModel* m, mjData* d, const char* name);
+
+// Name of the solver that steps d, "soft" when there is none.
+MJAPI const char* sn_getSolver(const mjModel* m, const mjData* d);
+
+// The settings d steps with. Reading gives 0 when the model steps softly; writing needs a solver.
+MJAPI int sn_getSettings(const mjModel* m, const mjData* d, snSolverSettings* settings);
+MJAPI int sn_setSettings(const mjModel* m, mjData* d, const snSolverSettings* settings);
+
+// Restitution of a geom for d, over what the model says; a contact takes the larger of its two.
+MJAPI void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution);
+MJAPI mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom);
+
+// The report of the last step. 0 when it was soft.
+MJAPI int sn_getReport(const mjModel* m, const mjData* d, snSolverReport* report);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,190 @@
+// Proximal ADMM (Algorithm 6), for the CCP and, with De Saxce's correction renewed every iteration,
+// for the NCP. Fixed, linear or spectral penalty.
+//
+//   x = -inv(D + R + (eta + rho)) (v_free + s - eta x - rho y - z)
+//   y = P_K(x - z / rho),   z = z - rho (x - y)
+//
+// y is the impulse, z its velocity v + s. The rows of each block are scaled by one number, so that
+// the mean diagonal of its block of D is 1: cones stay what they are, and rho means the same for
+// light and heavy bodies.
+#include <math.h>
+#include <string.h>
+
+#include "dual/private.h"
+
+typedef struct snAdmm_ {
+  const snDual* p;
+  snMatrix A;
+  mjtNum* scale;             // f = scale x, v = z / scale
+  mjtNum *c;                 // scaled v_free
+  mjtNum *x, *y, *z, *work;  // work has a stride's room
+  mjtNum *last_x, *last_y;
+  mjtNum rho, sigma;
+  int form;
+} snAdmm;
+
+size_t admm_scratch(int n, int nblock) {
+  return matrix_scratch(n) + 9 * (size_t)dual_stride(n) + 8;
+}
+
+static void scale_rows(snAdmm* a) {
+  const snDual* p = a->p;
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    mjtNum trace = 0;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      trace += a->A.A[(size_t)i * a->A.stride + i] + (p->R ? p->R[i] : 0);
+    }
+    mjtNum s = trace > mjMINVAL ? sqrt(b->nrow / trace) : 1;
+    for (int i = b->row; i < b->row + b->nrow; i++) a->scale[i] = s;
+  }
+}
+
+static void set_penalty(snAdmm* a, mjtNum rho, snSolverReport* report) {
+  a->rho = fmin(1e8, fmax(1e-8, rho));
+  matrix_factor(&a->A, a->p->R, a->scale, a->p->set.eta + a->rho);
+  report->factorizations++;
+}
+
+// Largest eigenvalue of the scaled D + R by power iteration: a rough one is enough.
+static mjtNum largest_eigenvalue(snAdmm* a) {
+  int n = a->p->n;
+  mjtNum *x = a->last_x, *y = a->last_y, norm = 0;
+  for (int i = 0; i < n; i++) x[i] = 1 + 0.1 * (i % 7);
+  for (int k = 0; k < 20; k++) {
+    norm = sqrt(vec_dot(x, x, n));
+    if (!(norm > 0)) return 1;
+    for (int i = 0; i < n; i++) x[i] *= a->scale[i] / norm;
+    matrix_mul(&a->A, y, x);
+    for (int i = 0; i < n; i++) x[i] = a->scale[i] * (y[i] + (a->p->R ? a->p->R[i] * x[i] : 0));
+  }
+  return fmax(sqrt(vec_dot(x, x, n)), mjMINVAL);
+}
+
+// One iteration; residuals in the units of the scaled problem.
+static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
+  const snDual* p = a->p;
+  const snSolverSettings* set = &p->set;
+  int n = p->n;
+  memcpy(a->last_x, a->x, sizeof(mjtNum) * (size_t)n);
+  memcpy(a->last_y, a->y, sizeof(mjtNum) * (size_t)n);
+  for (int i = 0; i < n; i++) {
+    a->work[i] = -(a->c[i] - set->eta * a->x[i] - a->rho * a->y[i] - a->z[i]);
+  }
+  if (a->form == snFORM_NCP) {
+    for (int k = 0; k < p->nblock; k++) {
+      const snDualBlock* b = p->block + k;
+      if (b->kind == snDUAL_CONE) a->work[b->row] -= desaxce(b, a->z + b->row);
+    }
+  }
+  matrix_solve(&a->A, a->work);
+  for (int i = 0; i < n; i++) {
+    a->x[i] = set->omega * a->work[i] + (1 - set->omega) * a->y[i];
+    a->y[i] = a->x[i] - a->z[i] / a->rho;
+  }
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    if (b->kind == snDUAL_BOX) {  // the only set that scales
+      snDualBlock scaled = *b;
+      scaled.bound = b->bound / a->scale[b->row];
+      project_block(&scaled, a->y + b->row);
+    } else {
+      project_block(b, a->y + b->row);
+    }
+  }
+  *primal = *dual = 0;
+  for (int i = 0; i < n; i++) {
+    mjtNum gap = a->x[i] - a->y[i];
+    a->z[i] -= a->rho * gap;
+    *primal = fmax(*primal, fabs(gap));
+    *dual = fmax(*dual, fabs(set->eta * (a->x[i] - a->last_x[i]) +
+                             a->rho * (a->y[i] - a->last_y[i])));
+  }
+}
+
+// (171) or (172): keep primal and dual residual within a ratio of each other.
+static bool adapt(const snAdmm* a, int rule, mjtNum condition, mjtNum primal, mjtNum dual,
+                  mjtNum* rho) {
+  const snSolverSettings* set = &a->p->set;
+  mjtNum factor = rule == snPENALTY_LINEAR ? set->rho_factor : sn_pow(condition, set->rho_power);
+  if (primal > set->rho_ratio * dual)
+    *rho = a->rho * factor;
+  else if (dual > set->rho_ratio * primal)
+    *rho = a->rho / factor;
+  else
+    return false;
+  return true;
+}
+
+void solve_admm(const snDual* p, snSolverReport* report) {
+  const snSolverSettings* set = &p->set;
+  int n = p->n, stride = dual_stride(n);
+  snScratch s = {p->scratch, p->scratch + p->nscratch};
+  snAdmm a = {.p = p, .form = set->form == snFORM_CCP ? snFORM_CCP : snFORM_NCP};
+  matrix_make(&a.A, p, &s);
+  mjtNum** vectors[] = {&a.scale, &a.c, &a.x, &a.y, &a.z, &a.work, &a.last_x, &a.last_y};
+  for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
+  mjtNum* v = a.work;
+  scale_rows(&a);
+
+  mjtNum rho = set->rho, condition = 1;
+  if (set->penalty == snPENALTY_SPECTRAL) {
+    mjtNum L = largest_eigenvalue(&a), m = fmax(set->eta, mjMINVAL);
+    condition = fmax(1, L / m);
+    rho = sqrt(L * m) * sn_pow(condition, set->rho);
+  }
+  set_penalty(&a, rho, report);
+
+  // start: y = f, z = v + s
+  project_all(p, p->force);
+  dual_velocity(p, p->force, v);
+  mjtNum best = dual_natural(p, a.form, p->force, v);
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    mjtNum correction = a.form == snFORM_NCP ? desaxce(b, v + b->row) : 0;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      a.x[i] = a.y[i] = p->force[i] / a.scale[i];
+      a.c[i] = a.scale[i] * p->v_free[i];
+      a.z[i] = b->kind == snDUAL_FREE ? 0 : a.scale[i] * (v[i] + (i == b->row ? correction : 0));
+    }
+  }
+
+  mjtNum* f = a.last_x;
+  int since = 0;
+  report->converged = false;
+  for (int i = 0; i < set->iterations; i++) {
+    mjtNum primal, dual;
+    iterate(&a, &primal, &dual);
+    if (!isfinite(primal) || !isfinite(dual)) break;
+    report->iterations = i + 1;
+    since++;
+
+    // natural map of y in the units of the problem, when the scaled residuals say it is worth it
+    bool last = i + 1 == set->iterations;
+    mjtNum tolerance = fmin(set->tol_primal, set->tol_dual);
+    if (last || fmax(primal, dual) < 10 * tolerance || i % 50 == 49) {
+      report->r_iterate = 0;
+      for (int k = 0; k < n; k++) {
+        report->r_iterate = fmax(report->r_iterate, a.scale[k] * fabs(a.y[k] - a.last_y[k]));
+      }
+      for (int k = 0; k < n; k++) f[k] = a.scale[k] * a.y[k];
+      dual_velocity(p, f, v);
+      mjtNum natural = dual_natural(p, a.form, f, v);
+      if (natural < best) {
+        best = natural;
+        memcpy(p->force, f, sizeof(mjtNum) * (size_t)n);
+      }
+      for (int k = 0; k < n; k++) f[k] = a.x[k];  // last_x is wanted by nobody before it is set
+      if (natural <= tolerance) {
+        report->converged = true;
+        break;
+      }
+    }
+    if (set->penalty != snPENALTY_FIXED && since >= 10 &&
+        adapt(&a, set->penalty, condition, primal, dual, &rho)) {
+      set_penalty(&a, rho, report);
+      since = 0;
+    }
+  }
+  report->rho = a.rho;
+}

@@ -1,0 +1,135 @@
+// The table of solvers, their defaults, and what surrounds every solve.
+#include "dual/dual.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "dual/private.h"
+
+static void objective_defaults(snSolverSettings* set) {
+  splitting_defaults(set);
+  set->tol_objective = 1e-12;
+}
+
+static void ccp_defaults(snSolverSettings* set) {
+  set->form = snFORM_CCP;
+  set->penalty = snPENALTY_FIXED;
+  set->eta = 1e-9;
+}
+
+static void fixed_defaults(snSolverSettings* set) { set->penalty = snPENALTY_FIXED; }
+static void linear_defaults(snSolverSettings* set) { set->penalty = snPENALTY_LINEAR; }
+
+static void spectral_defaults(snSolverSettings* set) {
+  set->penalty = snPENALTY_SPECTRAL;
+  set->rho = 0.2;  // exponent of the condition number, where the others have the penalty itself
+}
+
+const snDualSolver dual_solvers[] = {
+    {"pgs-ccp", "projected Gauss-Seidel, nearest point of the cone", solve_pgs_ccp,
+     splitting_scratch, splitting_defaults},
+    {"pgs-ncp", "projected Gauss-Seidel, normal and tangents apart", solve_pgs_ncp,
+     splitting_scratch, splitting_defaults},
+    {"nbgs", "block Gauss-Seidel, contacts exact by a quartic", solve_nbgs, splitting_scratch,
+     splitting_defaults},
+    {"raisim", "block Gauss-Seidel, contacts by bisection", solve_raisim, splitting_scratch,
+     splitting_defaults},
+    {"raisim-ds", "the same with De Saxce's correction", solve_raisim_ds, splitting_scratch,
+     splitting_defaults},
+    {"raisim-ds-es", "the same, stopped early by the objective", solve_raisim_ds_es,
+     splitting_scratch, objective_defaults},
+    {"admm-ccp", "ADMM on the convex problem", solve_admm, admm_scratch, ccp_defaults},
+    {"admm-ncp-fixed", "proximal ADMM, fixed penalty", solve_admm, admm_scratch, fixed_defaults},
+    {"admm-ncp-linear", "proximal ADMM, penalty adapted linearly", solve_admm, admm_scratch,
+     linear_defaults},
+    {"admm-ncp-spectral", "proximal ADMM, penalty from the spectrum", solve_admm, admm_scratch,
+     spectral_defaults},
+    {"admm-ncp", "proximal ADMM as recommended: linear penalty", solve_admm, admm_scratch,
+     linear_defaults},
+};
+const int dual_solver_count = sizeof(dual_solvers) / sizeof(dual_solvers[0]);
+
+const snDualSolver* dual_find(const char* name) {
+  for (int i = 0; name && i < dual_solver_count; i++) {
+    if (!strcmp(dual_solvers[i].name, name)) return dual_solvers + i;
+  }
+  return NULL;
+}
+
+const char* dual_names(char* text, size_t room) {
+  size_t at = 0;
+  for (int i = 0; i < dual_solver_count && at < room; i++) {
+    at += (size_t)snprintf(text + at, room - at, "%s%s", i ? ", " : "", dual_solvers[i].name);
+  }
+  return text;
+}
+
+void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
+  *set = (snSolverSettings){
+      .iterations = 1000,
+      .form = snFORM_DEFAULT,
+      .warmstart = snWARM_CONTACT,
+      .tol_primal = 1e-9,
+      .tol_dual = 1e-9,
+      .tol_compl = 1e-9,
+      .omega = 1,
+      .omega_min = 1,
+      .omega_decay = 1,
+      .eta = 1e-6,
+      .rho = 1,
+      .rho_ratio = 10,
+      .rho_factor = 1.5,
+      .rho_power = 0.05,
+      .barrier = 1e-6,
+      .epsilon = 0.01,
+      .kappa = 0.02,
+      .erp_joint = 0.2,
+      .erp_limit = 0.2,
+      .erp_contact = 0.2,
+      .slop = 0,
+      .soften = 0,
+  };
+  if (solver->defaults) solver->defaults(set);
+}
+
+size_t dual_scratch(const snDualSolver* solver, int n, int nblock) {
+  return solver->scratch(n, nblock) + (size_t)n;
+}
+
+static bool problem_finite(const snDual* p) {
+  if (!numbers_finite(p->v_free, p->n) || (p->R && !numbers_finite(p->R, p->n))) return false;
+  // an infinite or missing entry of D shows in D times ones, and in D times zeros
+  for (int i = 0; i < p->n; i++) p->force[i] = isfinite(p->force[i]) ? p->force[i] : 0;
+  for (int i = 0; i < p->n; i++) p->scratch[i] = 1;
+  p->D->mul(p->D, p->velocity, p->scratch);
+  for (int k = 0; k < p->nblock; k++) {
+    if (isnan(p->block[k].mu) || isnan(p->block[k].bound)) return false;
+  }
+  return numbers_finite(p->velocity, p->n);
+}
+
+void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* report) {
+  *report = (snSolverReport){.finite = true};
+  if (!p->n) {
+    report->converged = true;
+    return;
+  }
+  if (p->nscratch < dual_scratch(solver, p->n, p->nblock)) {
+    mju_error("dual_solve: %s needs %zu numbers of scratch", solver->name,
+              dual_scratch(solver, p->n, p->nblock));
+    return;
+  }
+  if (!problem_finite(p)) {
+    report->finite = false;
+    for (int i = 0; i < p->n; i++) {
+      p->force[i] = 0;
+      p->velocity[i] = isfinite(p->v_free[i]) ? p->v_free[i] : 0;
+    }
+    report->r_dual = report->r_natural = report->r_ncp_dual = report->r_ncp_natural = mjMAXVAL;
+    return;
+  }
+  solver->solve(p, report);
+  int form = p->set.form == snFORM_CCP ? snFORM_CCP : snFORM_NCP;
+  dual_measure(p, form, report, p->scratch);
+}

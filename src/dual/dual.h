@@ -1,0 +1,152 @@
+// The dual problem, as every hard-contact solver sees it. It knows no robots:
+//
+//   NCP   v = (D + R) f + v_free,   K* contains v + s(v),   f in K,   f'(v + s(v)) = 0
+//   CCP   the same with s = 0: the optimum of  min 1/2 f'(D + R) f + f'v_free,  f in K
+//
+// f are impulses, v velocities after them. K is a product of blocks: free (an equality of any
+// dimension), box (dry friction), half-line (a limit) and Coulomb's cone |f_T| <= mu f_N. Rows of a
+// cone are normal first, then tangents. s is De Saxce's correction: mu |v_T| on the normal.
+//
+// Blocks are visited in the order given, sums run in one order: same problem, same bits.
+#ifndef SINEW_DUAL_DUAL_H_
+#define SINEW_DUAL_DUAL_H_
+
+#include <sinew/solver.h>
+
+#include "base/base.h"
+
+typedef enum snDualKind_ {
+  snDUAL_FREE = 0,  // f anything, v = 0
+  snDUAL_BOX,       // one row, |f| <= bound
+  snDUAL_HALF,      // one row, f >= 0
+  snDUAL_CONE       // 2 to 6 rows, |f_T| <= mu f_N
+} snDualKind;
+
+typedef struct snDualBlock_ {
+  int kind;
+  int row, nrow;
+  mjtNum mu;     // cone: friction
+  mjtNum bound;  // box: largest |f|
+} snDualBlock;
+
+// ---- the Delassus operator D = J inv(M) J' (delassus.c)
+// Six functions, so that it may be a matrix, blocks, or J and a factorization of M. `state` is
+// scratch of the operator: solves on the same operator do not run at the same time.
+typedef struct snDelassus_ snDelassus;
+struct snDelassus_ {
+  int n;
+  // y = D x
+  void (*mul)(const snDelassus* D, mjtNum* y, const mjtNum* x);
+  // The whole of D, symmetric, at `stride`; columns from n to stride are zero. first[i]: no entry
+  // left of it in row i.
+  void (*dense)(const snDelassus* D, mjtNum* A, int stride, int* first);
+  // Its diagonal block of rows [row, row + nrow), row-major.
+  void (*block)(const snDelassus* D, int row, int nrow, mjtNum* B);
+  // Gauss-Seidel: stand at f; read rows of D f; change rows of f.
+  void (*start)(const snDelassus* D, const mjtNum* f);
+  void (*read)(const snDelassus* D, int row, int nrow, mjtNum* z);
+  void (*move)(const snDelassus* D, int row, int nrow, const mjtNum* df);
+  const void* self;  // the matrix, snBlockSparse or snFactored
+  int stride;        // of the matrix
+  mjtNum* state;
+};
+
+// A full symmetric matrix, rows at `stride`. state: n numbers.
+snDelassus delassus_dense(int n, const mjtNum* A, int stride, mjtNum* state);
+
+// Blocks: block row i has blocks [rowadr[i], rowadr[i+1]) in block columns colind (ascending, both
+// triangles and the diagonal), each a row-major nrow x ncol matrix at value + adr[k]; row[i] is the
+// first row of block i, row[nblock] = n. state: n numbers.
+typedef struct snBlockSparse_ {
+  int nblock;
+  const int* row;     // (nblock + 1)
+  const int* rowadr;  // (nblock + 1)
+  const int* colind;
+  const size_t* adr;
+  const mjtNum* value;
+} snBlockSparse;
+snDelassus delassus_sparse(int n, const snBlockSparse* blocks, mjtNum* state);
+
+// Matrix-free: J by rows (CSR over nv velocities) and x <- inv(M) x through a factorization.
+// state: 2 nv numbers.
+typedef struct snFactored_ {
+  int nv;
+  const int *rownnz, *rowadr, *colind;  // of J
+  const mjtNum* J;
+  void (*solve)(const void* context, mjtNum* x);  // x <- inv(M) x
+  const void* context;
+} snFactored;
+snDelassus delassus_factored(int n, const snFactored* J, mjtNum* state);
+
+// ---- the problem
+typedef struct snDual_ {
+  int n, nblock;
+  const snDualBlock* block;  // rows ascending, without gaps
+  const snDelassus* D;
+  const mjtNum* R;       // (n) softening, or NULL: hard
+  const mjtNum* v_free;  // (n) with restitution and stabilization already in it
+  mjtNum inertia;        // sum of the diagonal of M: scale of objective changes; 0 counts as 1
+
+  mjtNum* force;     // (n) in: where to start; out: f
+  mjtNum* velocity;  // (n) out: (D + R) f + v_free
+
+  snSolverSettings set;
+  mjtNum* scratch;  // at least dual_scratch() numbers
+  size_t nscratch;
+} snDual;
+
+// ---- solvers
+// A solver leaves the best iterate by its natural map in p->force and says in the report what it
+// is worth. It never fails, never returns a number that is not finite, and stops after
+// set.iterations.
+typedef struct snDualSolver_ {
+  const char* name;   // "admm-ncp"
+  const char* title;  // what it is, in a few words
+  void (*solve)(const snDual* p, snSolverReport* report);
+  size_t (*scratch)(int n, int nblock);
+  void (*defaults)(snSolverSettings* set);
+} snDualSolver;
+
+extern const snDualSolver dual_solvers[];
+extern const int dual_solver_count;
+const snDualSolver* dual_find(const char* name);  // NULL when there is none
+// "pgs-ccp, pgs-ncp, ...": the names there are, for messages
+const char* dual_names(char* text, size_t room);
+
+void dual_defaults(const snDualSolver* solver, snSolverSettings* set);
+size_t dual_scratch(const snDualSolver* solver, int n, int nblock);
+// Checks that the input is finite and the scratch enough, solves, fills the report.
+void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* report);
+
+// Residuals of p->force, whoever found it: fills r_primal ... r_ncp_natural, objective, velocity.
+// `form` is snFORM_NCP or snFORM_CCP; scratch: n numbers.
+void dual_measure(const snDual* p, int form, snSolverReport* report, mjtNum* scratch);
+
+// ---- terms of v_free (stabilize.c): h the step, r the error of position
+mjtNum dual_bias_joint(mjtNum r, mjtNum erp, mjtNum h);  // erp r / h
+mjtNum dual_bias_limit(mjtNum r, mjtNum erp, mjtNum h);  // a limit not reached may be closed, once
+// gap: below zero is penetration, of which `slop` is left alone
+mjtNum dual_bias_contact(mjtNum gap, mjtNum slop, mjtNum erp, mjtNum h);
+// Softening of section V-D: from the impedance d, its stiffness and damping (k, b), the diagonal of
+// D, error r and velocity v of the row: R and the velocity added to v_free.
+void dual_soften(mjtNum d, mjtNum k, mjtNum b, mjtNum diag, mjtNum r, mjtNum v, mjtNum h, mjtNum* R,
+                 mjtNum* bias);
+
+// ---- the 2014 form (impulse2014.c): soft rows by epsilon and kappa
+// R_ii = max(epsilon D_ii, rmin), B = 2 (1 + epsilon) / kappa, K = (1 + epsilon) / kappa^2 and
+// v* = v - h B v - h K x: fills R, adds -v* to v_free. x and v: error and velocity of rows before
+// the step.
+void dual_form2014(const snDual* p, mjtNum* R, mjtNum* v_free, const mjtNum* diag, const mjtNum* x,
+                   const mjtNum* v, mjtNum h);
+// Nearest point of the cone |x_j / mu_j| <= x_0 in the metric diag(r), with r_j mu_j^2 the same for
+// all j (Algorithm 5). d tangents.
+void dual_cone_project(mjtNum* x, const mjtNum* y, const mjtNum* mu, const mjtNum* r, int d);
+// f from the velocity after the step, row by row, without D: the inverse of the form. `target` is
+// what dual_form2014 subtracted (v*).
+void dual_inverse2014(const snDual* p, const mjtNum* v_after, const mjtNum* target, mjtNum* force);
+
+// ---- ICRA 2011 (barrier.c): f from (D, R, v) by convex minimization; c = v - D f follows.
+// Returns the Newton iterations made. scratch: 2 n numbers.
+int dual_inverse2011(const snDual* p, const mjtNum* v_after, mjtNum* force, mjtNum* scratch);
+
+#endif

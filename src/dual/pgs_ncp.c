@@ -1,0 +1,22 @@
+// PGS-NCP: the normal alone, then the tangents into the disk that the normal leaves.
+#include <math.h>
+
+#include "dual/private.h"
+
+// f_N <- max(0, f_N - v_N / D_NN);  f_T <- into |f_T| <= mu f_N from f_T - v_T / D_T, where D_T is
+// the largest diagonal of the tangents: the step that cannot overshoot twice.
+static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
+  int n = c->nrow;
+  mjtNum normal = fmax(0, f[0] - z[0] / c->D[0]), moved = normal - f[0], largest = 0;
+  f[0] = normal;
+  for (int i = 1; i < n; i++) largest = fmax(largest, c->D[i * n + i]);
+  for (int i = 1; i < n; i++) f[i] -= (z[i] + c->D[i * n] * moved) / largest;
+  mjtNum t = tangent_norm(f, n), radius = c->mu * normal;
+  if (t <= radius) return;
+  for (int i = 1; i < n; i++) f[i] *= radius / t;
+}
+
+void solve_pgs_ncp(const snDual* p, snSolverReport* report) {
+  static const snSplitting how = {step, snFORM_NCP, false, false};
+  splitting_solve(p, report, &how);
+}

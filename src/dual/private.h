@@ -1,0 +1,119 @@
+// What the solvers of the dual problem share.
+#ifndef SINEW_DUAL_PRIVATE_H_
+#define SINEW_DUAL_PRIVATE_H_
+
+#include "algebra/algebra.h"
+#include "dual/dual.h"
+
+#define DUAL_MAXCONE 6
+
+// ---- scratch of the caller, handed out from the front
+typedef struct snScratch_ {
+  mjtNum* at;
+  mjtNum* end;
+} snScratch;
+
+SN_INLINE mjtNum* scratch_take(snScratch* s, size_t count) {
+  mjtNum* p = s->at;
+  s->at += count;
+  return s->at <= s->end ? p : NULL;  // dual_solve has checked the sum
+}
+
+SN_INLINE int dual_stride(int n) { return (n + 3) & ~3; }
+
+// ---- projections (project.c)
+// |x_T| <= mu x_N, nearest in the Euclidean metric; mu 0 gives the half-line, mu infinite the half
+// space.
+void project_cone(mjtNum* x, mjtNum mu, int nrow);
+// nearest point of the block's set; of its dual cone (for a box: of the velocities f allows)
+void project_block(const snDualBlock* block, mjtNum* x);
+void project_all(const snDual* p, mjtNum* x);
+
+SN_INLINE mjtNum tangent_norm(const mjtNum* x, int nrow) {
+  mjtNum sum = 0;
+  for (int i = 1; i < nrow; i++) sum += x[i] * x[i];
+  return sqrt(sum);
+}
+
+// De Saxce: mu |v_T|, the number added to the normal velocity.
+SN_INLINE mjtNum desaxce(const snDualBlock* block, const mjtNum* v) {
+  return block->kind == snDUAL_CONE ? block->mu * tangent_norm(v, block->nrow) : 0;
+}
+
+// ---- v = (D + R) f + v_free
+void dual_velocity(const snDual* p, const mjtNum* f, mjtNum* v);
+// 1/2 f'(D + R) f + f'v_free = 1/2 f'(v + v_free)
+mjtNum dual_objective(const snDual* p, const mjtNum* f, const mjtNum* v);
+// natural map |f - P(f - v - s)|, largest over rows
+mjtNum dual_natural(const snDual* p, int form, const mjtNum* f, const mjtNum* v);
+bool numbers_finite(const mjtNum* x, int n);
+
+// ---- local solvers: one contact, D (nrow x nrow, row-major) symmetric positive definite, b its
+// velocity without its own impulse (local.c)
+// x <- inv(D) x by Cholesky; D is overwritten. Pivots below `floor` are raised to it.
+void local_cholesky(mjtNum* D, int n, mjtNum floor);
+void local_solve(const mjtNum* L, int n, mjtNum* x);
+
+typedef struct snLocal_ {
+  int nrow;
+  mjtNum mu;
+  const mjtNum* D;  // with R and the proximal shift
+  const mjtNum* L;  // its Cholesky factor
+} snLocal;
+
+// Exact: open, sticking, or sliding against v_T with v_N = 0. Sliding is the root alpha of
+// |f_T(alpha)| = mu f_N(alpha), where v_T = -alpha f_T: a quartic with two tangents, found by
+// bisection otherwise.
+void local_quartic(const snLocal* c, const mjtNum* b, mjtNum* f);
+// Least energy 1/2 f'Df + f'(b + s) on the section of the cone by v_N = 0, by bisection over the
+// angle.
+void local_section(const snLocal* c, const mjtNum* b, mjtNum s, mjtNum* f);
+
+// ---- the common loop of splitting methods (splitting.c)
+// One cone: from its impulse f and velocity z (both nrow) to the next impulse, in f.
+typedef void (*snConeStep)(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f);
+
+typedef struct snSplitting_ {
+  snConeStep cone;
+  int form;            // unless the settings say otherwise
+  bool correct;        // s enters the local problem
+  bool by_objective;   // stop by the objective alone
+} snSplitting;
+
+void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting* how);
+size_t splitting_scratch(int n, int nblock);
+void splitting_defaults(snSolverSettings* set);
+
+// ---- dense matrix and factor of D + R + sigma I for the second-order and ADMM solvers (matrix.c)
+typedef struct snMatrix_ {
+  int n, stride;
+  mjtNum *A, *L, *dinv;
+  int *first, *fill;  // what is zero left of it, in A and in L
+} snMatrix;
+
+size_t matrix_scratch(int n);
+void matrix_make(snMatrix* m, const snDual* p, snScratch* s);  // A = D
+// L'DL of S (A + diag(R)) S + sigma I, S = diag(scale) or NULL for 1; R may be NULL
+void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, mjtNum sigma);
+void matrix_solve(const snMatrix* m, mjtNum* x);  // x has `stride` numbers
+void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x);
+
+// ---- solvers
+void solve_pgs_ccp(const snDual* p, snSolverReport* report);
+void solve_pgs_ncp(const snDual* p, snSolverReport* report);
+void solve_nbgs(const snDual* p, snSolverReport* report);
+void solve_raisim(const snDual* p, snSolverReport* report);
+void solve_raisim_ds(const snDual* p, snSolverReport* report);
+void solve_raisim_ds_es(const snDual* p, snSolverReport* report);
+void solve_prox(const snDual* p, snSolverReport* report);
+void solve_admm(const snDual* p, snSolverReport* report);
+void solve_implicit(const snDual* p, snSolverReport* report);
+void solve_barrier(const snDual* p, snSolverReport* report);
+void solve_gpgs(const snDual* p, snSolverReport* report);
+size_t admm_scratch(int n, int nblock);
+size_t prox_scratch(int n, int nblock);
+size_t implicit_scratch(int n, int nblock);
+size_t barrier_scratch(int n, int nblock);
+size_t gpgs_scratch(int n, int nblock);
+
+#endif

@@ -1,0 +1,130 @@
+// Euclidean projections, and the residuals that are made of them.
+#include <math.h>
+
+#include "dual/private.h"
+
+// Inside the cone: itself. Inside the polar cone, mu |x_T| <= -x_N: the tip. Otherwise the nearest
+// point of the surface: with t = |x_T|, the multiple (mu t + x_N) / (1 + mu^2) of (1, mu x_T / t).
+void project_cone(mjtNum* x, mjtNum mu, int nrow) {
+  mjtNum t = tangent_norm(x, nrow);
+  if (t <= mu * x[0]) return;
+  if (mu * t <= -x[0]) {
+    for (int i = 0; i < nrow; i++) x[i] = 0;
+    return;
+  }
+  mjtNum normal = (mu * t + x[0]) / (1 + mu * mu);
+  if (mu > 1e8) normal = fmax(x[0], t / mu);  // 1 + mu^2 leaves nothing of x_N
+  x[0] = normal;
+  for (int i = 1; i < nrow; i++) x[i] *= mu * normal / t;
+}
+
+void project_block(const snDualBlock* block, mjtNum* x) {
+  switch (block->kind) {
+    case snDUAL_BOX:
+      x[0] = fmin(block->bound, fmax(-block->bound, x[0]));
+      break;
+    case snDUAL_HALF:
+      x[0] = fmax(0, x[0]);
+      break;
+    case snDUAL_CONE:
+      project_cone(x, block->mu, block->nrow);
+      break;
+    default:
+      break;
+  }
+}
+
+void project_all(const snDual* p, mjtNum* x) {
+  for (int k = 0; k < p->nblock; k++) project_block(p->block + k, x + p->block[k].row);
+}
+
+bool numbers_finite(const mjtNum* x, int n) {
+  for (int i = 0; i < n; i++) {
+    if (!isfinite(x[i])) return false;
+  }
+  return true;
+}
+
+void dual_velocity(const snDual* p, const mjtNum* f, mjtNum* v) {
+  p->D->mul(p->D, v, f);
+  for (int i = 0; i < p->n; i++) v[i] += p->v_free[i] + (p->R ? p->R[i] * f[i] : 0);
+}
+
+mjtNum dual_objective(const snDual* p, const mjtNum* f, const mjtNum* v) {
+  mjtNum sum = 0;
+  for (int i = 0; i < p->n; i++) sum += f[i] * (v[i] + p->v_free[i]);
+  return 0.5 * sum;
+}
+
+static mjtNum block_natural(const snDualBlock* b, int form, const mjtNum* f, const mjtNum* v) {
+  mjtNum worst = 0;
+  if (b->kind == snDUAL_FREE) {
+    for (int i = 0; i < b->nrow; i++) worst = fmax(worst, fabs(v[i]));
+    return worst;
+  }
+  mjtNum x[DUAL_MAXCONE];
+  for (int i = 0; i < b->nrow; i++) x[i] = f[i] - v[i];
+  if (form == snFORM_NCP) x[0] -= desaxce(b, v);
+  project_block(b, x);
+  for (int i = 0; i < b->nrow; i++) worst = fmax(worst, fabs(f[i] - x[i]));
+  return worst;
+}
+
+mjtNum dual_natural(const snDual* p, int form, const mjtNum* f, const mjtNum* v) {
+  mjtNum worst = 0;
+  for (int k = 0; k < p->nblock; k++) {
+    int row = p->block[k].row;
+    worst = fmax(worst, block_natural(p->block + k, form, f + row, v + row));
+  }
+  return worst;
+}
+
+// Distance of v + s from the dual cone, and |f'(v + s)|. In a box the velocity is free; f is at the
+// bound against it: f'v + bound |v| = 0.
+static void block_dual(const snDualBlock* b, int form, const mjtNum* f, const mjtNum* v,
+                       mjtNum* dual, mjtNum* compl ) {
+  switch (b->kind) {
+    case snDUAL_FREE:
+      for (int i = 0; i < b->nrow; i++) {
+        *dual = fmax(*dual, fabs(v[i]));
+        *compl = fmax(*compl, fabs(f[i] * v[i]));
+      }
+      return;
+    case snDUAL_BOX:
+      *compl = fmax(*compl, fabs(f[0] * v[0] + b->bound * fabs(v[0])));
+      return;
+    case snDUAL_HALF:
+      *dual = fmax(*dual, -v[0]);
+      *compl = fmax(*compl, fabs(f[0] * v[0]));
+      return;
+  }
+  mjtNum w[DUAL_MAXCONE] = {0}, power = 0;
+  for (int i = 0; i < b->nrow; i++) w[i] = v[i];
+  if (form == snFORM_NCP) w[0] += desaxce(b, v);
+  for (int i = 0; i < b->nrow; i++) power += f[i] * w[i];
+  *compl = fmax(*compl, fabs(power));
+  // the dual cone mu |v_T| <= v_N is the polar cone turned round: v - P*(v) = -P(-v)
+  for (int i = 0; i < b->nrow; i++) w[i] = -w[i];
+  project_cone(w, b->mu, b->nrow);
+  for (int i = 0; i < b->nrow; i++) *dual = fmax(*dual, fabs(w[i]));
+}
+
+void dual_measure(const snDual* p, int form, snSolverReport* report, mjtNum* scratch) {
+  const mjtNum *f = p->force, *v = p->velocity;
+  dual_velocity(p, f, p->velocity);
+  report->objective = dual_objective(p, f, v);
+  report->r_primal = report->r_dual = report->r_compl = 0;
+  report->r_ncp_dual = report->r_ncp_compl = 0;
+  for (int i = 0; i < p->n; i++) scratch[i] = f[i];
+  project_all(p, scratch);
+  for (int i = 0; i < p->n; i++) {
+    report->r_primal = fmax(report->r_primal, fabs(f[i] - scratch[i]));
+  }
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    block_dual(b, form, f + b->row, v + b->row, &report->r_dual, &report->r_compl);
+    block_dual(b, snFORM_NCP, f + b->row, v + b->row, &report->r_ncp_dual, &report->r_ncp_compl);
+  }
+  report->r_natural = dual_natural(p, form, f, v);
+  report->r_ncp_natural = dual_natural(p, snFORM_NCP, f, v);
+}

@@ -1,0 +1,28 @@
+// RAISIM: each contact by bisection on the section of its cone; without De Saxce's correction, with
+// it (DS), and with it stopped early by the objective (DS-ES).
+//
+// Without the correction the section is searched for least energy, which is not most dissipation
+// when normal and tangents couple: the answer is then that of another contact law, and the report's
+// natural map says so.
+#include "dual/private.h"
+
+static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
+  mjtNum b[DUAL_MAXCONE];
+  for (int i = 0; i < c->nrow; i++) b[i] = z[i] - vec_dot(c->D + i * c->nrow, f, c->nrow);
+  local_section(c, b, s, f);
+}
+
+void solve_raisim(const snDual* p, snSolverReport* report) {
+  static const snSplitting how = {step, snFORM_NCP, false, false};
+  splitting_solve(p, report, &how);
+}
+
+void solve_raisim_ds(const snDual* p, snSolverReport* report) {
+  static const snSplitting how = {step, snFORM_NCP, true, false};
+  splitting_solve(p, report, &how);
+}
+
+void solve_raisim_ds_es(const snDual* p, snSolverReport* report) {
+  static const snSplitting how = {step, snFORM_NCP, true, true};
+  splitting_solve(p, report, &how);
+}

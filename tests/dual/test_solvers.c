@@ -1,0 +1,82 @@
+// Every solver on random problems, against a reference of its own in long double.
+#include "problem.h"
+
+static double distance(const double* a, const double* b, int n) {
+  double worst = 0;
+  for (int i = 0; i < n; i++) worst = fmax(worst, fabs(a[i] - b[i]));
+  return worst;
+}
+
+static void tighten(Problem* q, const char* name, double tolerance) {
+  problem_defaults(q, name);
+  q->p.set.tol_primal = q->p.set.tol_dual = q->p.set.tol_compl = tolerance;
+  q->p.set.iterations = 20000;
+  if (q->p.set.tol_objective > 0) q->p.set.tol_objective = 1e-20;
+}
+
+static void expect_ncp(const char* name, double residual, double tolerance) {
+  unsigned long long seed = 7;
+  for (int trial = 0; trial < 12; trial++) {
+    Problem* q = problem_random(2 + trial % 5, 6, 1, 0.6, &seed);
+    double* expected = numbers(q->p.n);
+    snSolverReport report;
+    reference_solve(q, 1, expected);
+    assert_true(reference_natural(q, expected, 1) < 1e-13);
+    tighten(q, name, 0.1 * residual);
+    problem_solve(q, name, &report);
+    double natural = reference_natural(q, q->p.force, 1);
+    double error = distance(q->p.force, expected, q->p.n);
+    if (!(natural < residual && error < tolerance)) {
+      fail_msg("%s, problem %d: natural map %g, error %g, %d iterations", name, trial, natural,
+               error, report.iterations);
+    }
+    assert_true(fabs(report.r_ncp_natural - natural) < 1e-12);
+    free(expected);
+    problem_free(q);
+  }
+}
+
+static void test_admm_ncp(void** state) {
+  expect_ncp("admm-ncp", 1e-8, 1e-7);
+  expect_ncp("admm-ncp-fixed", 1e-8, 1e-7);
+  expect_ncp("admm-ncp-linear", 1e-8, 1e-7);
+  expect_ncp("admm-ncp-spectral", 1e-8, 1e-7);
+}
+
+static void test_splitting(void** state) {
+  expect_ncp("pgs-ccp", 1e-6, 1e-5);
+  expect_ncp("pgs-ncp", 1e-6, 1e-5);
+  expect_ncp("nbgs", 1e-6, 1e-5);
+  expect_ncp("raisim-ds", 1e-6, 1e-5);
+  expect_ncp("raisim-ds-es", 1e-6, 1e-5);
+}
+
+static void test_ccp(void** state) {
+  static const char* const names[] = {"admm-ccp", "pgs-ccp", "admm-ncp"};
+  static const double bound[] = {1e-8, 1e-6, 1e-8};
+  for (int k = 0; k < 3; k++) {
+    unsigned long long seed = 11;
+    for (int trial = 0; trial < 12; trial++) {
+      Problem* q = problem_random(2 + trial % 5, 6, 1, 0.6, &seed);
+      double* expected = numbers(q->p.n);
+      snSolverReport report;
+      reference_solve(q, 0, expected);
+      tighten(q, names[k], 0.05 * bound[k]);
+      q->p.set.form = snFORM_CCP;
+      problem_solve(q, names[k], &report);
+      double error = distance(q->p.force, expected, q->p.n);
+      if (!(error < bound[k])) fail_msg("%s: error %g, map %g", names[k], error, report.r_natural);
+      free(expected);
+      problem_free(q);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_admm_ncp),
+      cmocka_unit_test(test_splitting),
+      cmocka_unit_test(test_ccp),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
