@@ -9,9 +9,9 @@
 // The folder a file of an element is looked up in: the model's own, then meshdir or texturedir.
 static char* asset_dir(const snElement* e, bool texture) {
   const snSpec* s = e->spec;
-  const char* dir = e->source ? e->source->modelfiledir : s->modelfiledir.data;
+  const char* dir = e->source ? e->source->modelfiledir : string_text(&s->modelfiledir);
   const char* sub = e->source ? (texture ? e->source->texturedir : e->source->meshdir)
-                              : (texture ? s->texturedir.data : s->meshdir.data);
+                              : (texture ? string_text(&s->texturedir) : string_text(&s->meshdir));
   return resource_join(dir, sub);
 }
 
@@ -64,7 +64,7 @@ static bool build_texture(snCompile* c, snElement* e, snTexture* out) {
   bool any_cube = false;
   for (int i = 0; i < 6; i++) any_cube = any_cube || file[1 + i].bytes;
   snFault fault = {0};
-  if (done && !texture_build(out, e->name.data, t, &file[0], any_cube ? file + 1 : NULL,
+  if (done && !texture_build(out, string_text(&e->name), t, &file[0], any_cube ? file + 1 : NULL,
                              bytes_count(t->data) ? bytes_data(t->data) : NULL,
                              (size_t)bytes_count(t->data), &fault)) {
     done = build_error(c, e, &fault);
@@ -115,7 +115,7 @@ static bool build_meshes(snCompile* c) {
     const snElement* e = c->list[mjOBJ_MESH].item[i];
     const mjsMesh* mesh = &e->u.mesh;
     snMeshSource* s = &source[i];
-    s->name = e->name.data;
+    s->name = string_text(&e->name);
     s->mesh = mesh;
     s->vert = floats_data(mesh->uservert), s->nvert = floats_count(mesh->uservert);
     s->normal = floats_data(mesh->usernormal), s->nnormal = floats_count(mesh->usernormal);
@@ -155,7 +155,7 @@ static bool build_hfield(snCompile* c, snElement* e, snHField* out) {
     }
   }
   snFault fault = {0};
-  bool done = hfield_build(out, e->name.data, h, &file, floats_data(h->userdata),
+  bool done = hfield_build(out, string_text(&e->name), h, &file, floats_data(h->userdata),
                            floats_count(h->userdata), &fault) ||
               build_error(c, e, &fault);
   if (r.data) resource_close(&r);
@@ -166,7 +166,7 @@ static bool build_skin(snCompile* c, snElement* e, snSkin* out) {
   const mjsSkin* k = &e->u.skin;
   int nbone = strings_count(k->bodyname);
   snResource r = {0};
-  snSkinSource s = {.name = e->name.data, .nbone = nbone};
+  snSkinSource s = {.name = string_text(&e->name), .nbone = nbone};
   if (!open_file(c, e, string_text(k->file), NULL, false, &r, &s.file)) return false;
   s.vert = floats_data(k->vert), s.nvert = floats_count(k->vert);
   s.texcoord = floats_data(k->texcoord), s.ntexcoord = floats_count(k->texcoord);
@@ -254,7 +254,7 @@ static bool body_ids(snCompile* c, const snElement* e, const mjStringVec* names,
 
 static bool build_flex(snCompile* c, snElement* e, snFlexSource* s, snFlex* out) {
   const mjsFlex* f = &e->u.flex;
-  s->name = e->name.data;
+  s->name = string_text(&e->name);
   s->flex = f;
   s->vert = doubles_data(f->vert), s->nvert = doubles_count(f->vert);
   s->node = doubles_data(f->node), s->nnode = doubles_count(f->node);

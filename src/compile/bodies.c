@@ -158,15 +158,18 @@ static bool compile_joints(snCompile* c, snElement* body) {
       return compile_error(c, e, "free joint can only be used on top level");
     }
     dofs += type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
-    if (dofs > 6) return compile_error(c, body, "more than 6 dofs in body '%s'", body->name.data);
+    if (dofs > 6)
+      return compile_error(c, body, "more than 6 dofs in body '%s'", string_text(&body->name));
     if (ball && (type == mjJNT_BALL || type == mjJNT_HINGE)) {
-      return compile_error(c, body, "ball followed by rotation in body '%s'", body->name.data);
+      return compile_error(c, body, "ball followed by rotation in body '%s'",
+                           string_text(&body->name));
     }
     ball = ball || type == mjJNT_BALL;
     if (!compile_joint(c, e)) return false;
   }
   if (body->u.body.mocap && (joints->n || !body->parent || body->parent->id != 0)) {
-    return compile_error(c, body, "mocap body '%s' is not a fixed child of world", body->name.data);
+    return compile_error(c, body, "mocap body '%s' is not a fixed child of world",
+                         string_text(&body->name));
   }
   return true;
 }

@@ -49,7 +49,7 @@ bool compile_limited(snCompile* c, const snElement* e, const char* attribute,
 // ---- names
 // The name of an asset that has none: its file's, without folder and extension.
 static bool name_from_file(snCompile* c, snElement* e, const mjString* file) {
-  if (e->name.size || string_empty(file)) return true;
+  if (string_size(&e->name) || string_empty(file)) return true;
   const char* text = string_text(file);
   const char* slash = strrchr(text, '/');
   const char* back = strrchr(slash ? slash : text, '\\');
@@ -60,10 +60,10 @@ static bool name_from_file(snCompile* c, snElement* e, const mjString* file) {
 }
 
 static bool check_name(snCompile* c, const snElement* e) {
-  if (!e->name.size) return true;
-  const snElement* first = spec_find(c->spec, e->base.elemtype, e->name.data);
-  return first == e ||
-         compile_error(c, e, "repeated name '%s' in %s", e->name.data, type_name(e->base.elemtype));
+  if (!string_size(&e->name)) return true;
+  const snElement* first = spec_find(c->spec, e->base.elemtype, string_text(&e->name));
+  return first == e || compile_error(c, e, "repeated name '%s' in %s", string_text(&e->name),
+                                     type_name(e->base.elemtype));
 }
 
 static bool check_body_names(snCompile* c, const snElement* body) {
@@ -101,7 +101,7 @@ bool compile_names(snCompile* c) {
     for (int i = 0; i < s->list[named[k]].n; i++) {
       snElement* e = s->list[named[k]].item[i];
       bool cube = named[k] == mjOBJ_TEXTURE && e->u.texture.type == mjTEXTURE_SKYBOX;
-      if (!e->name.size && !cube) {
+      if (!string_size(&e->name) && !cube) {
         return compile_error(c, e, "empty name in %s", type_name(named[k]));
       }
     }

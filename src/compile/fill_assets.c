@@ -249,7 +249,8 @@ static bool fill_flex(snCompile* c, int i, FlexCursor* at) {
   put_bvh(m, &f->bvh, &m->flex_bvhadr[i], &m->flex_bvhnum[i], &at->bvh, false);
   for (int k = 0; k < c->list[mjOBJ_EQUALITY].n; k++) {
     const mjsEquality* eq = &c->list[mjOBJ_EQUALITY].item[k]->u.equality;
-    if (eq->type == mjEQ_FLEX && string_is(eq->name1, e->name.data)) m->flex_edgeequality[i] = 1;
+    if (eq->type == mjEQ_FLEX && string_is(eq->name1, string_text(&e->name)))
+      m->flex_edgeequality[i] = 1;
   }
   at->node += f->nnode, at->vert += f->nvert, at->edge += f->nedge, at->elem += f->nelem;
   at->elemdata += f->nelemdata, at->elemedge += f->nelemedge, at->shelldata += f->nshelldata;

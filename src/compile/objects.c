@@ -174,7 +174,7 @@ bool compile_tendon(snCompile* c, snElement* e) {
                    (after == mjWRAP_PULLEY || after == mjWRAP_NONE);
       if (alone) return compile_error(c, e, "site %d needs a neighbor that is not a pulley", i);
       if (after == mjWRAP_SITE &&
-          strcmp(w->target.data, path->item[i + 1]->u.wrap.target.data) == 0) {
+          strcmp(string_text(&w->target), string_text(&path->item[i + 1]->u.wrap.target)) == 0) {
         return compile_error(c, e, "site %d is repeated in tendon", i);
       }
     }
@@ -201,10 +201,10 @@ static bool fill_wrap(snCompile* c, const snElement* tendon, const snWrap* w, in
   }
   bool geom = w->type == mjWRAP_SPHERE || w->type == mjWRAP_CYLINDER;
   mjtObj type = geom ? mjOBJ_GEOM : w->type == mjWRAP_JOINT ? mjOBJ_JOINT : mjOBJ_SITE;
-  const snElement* found = spec_find(c->spec, type, w->target.data);
+  const snElement* found = spec_find(c->spec, type, string_text(&w->target));
   if (!found) {
-    return compile_error(c, tendon, "%s '%s' not found in wrap %d", type_name(type), w->target.data,
-                         at);
+    return compile_error(c, tendon, "%s '%s' not found in wrap %d", type_name(type),
+                         string_text(&w->target), at);
   }
   m->wrap_objid[k] = found->id;
   if (!geom) return true;
@@ -214,13 +214,14 @@ static bool fill_wrap(snCompile* c, const snElement* tendon, const snWrap* w, in
     m->wrap_type[k] = mjWRAP_CYLINDER;
   } else {
     return compile_error(c, tendon, "geom '%s' in wrap %d is not sphere or cylinder",
-                         w->target.data, at);
+                         string_text(&w->target), at);
   }
   m->wrap_prm[k] = -1;
-  if (!w->side.size) return true;
-  const snElement* side = spec_find(c->spec, mjOBJ_SITE, w->side.data);
+  if (!string_size(&w->side)) return true;
+  const snElement* side = spec_find(c->spec, mjOBJ_SITE, string_text(&w->side));
   if (!side)
-    return compile_error(c, tendon, "side site '%s' not found in wrap %d", w->side.data, at);
+    return compile_error(c, tendon, "side site '%s' not found in wrap %d", string_text(&w->side),
+                         at);
   m->wrap_prm[k] = side->id;
   return true;
 }
@@ -446,15 +447,15 @@ static void fill_type(snCompile* c, mjtObj type, int* adr, int n, int* at) {
   for (int i = 0; i < n; i++) {
     const snString* name = i < c->list[type].n ? &c->list[type].item[i]->name : NULL;
     adr[i] = *at;
-    if (name) memcpy(c->m->names + *at, name->data, name->size);
-    *at += (int)(name ? name->size : 0) + 1;
+    if (name) memcpy(c->m->names + *at, string_text(name), string_size(name));
+    *at += (int)(name ? string_size(name) : 0) + 1;
   }
 }
 
 bool compile_fill_names(snCompile* c) {
   mjModel* m = c->m;
-  int at = (int)c->spec->modelname.size + 1;
-  memcpy(m->names, c->spec->modelname.data, (size_t)at);
+  int at = (int)string_size(&c->spec->modelname) + 1;
+  memcpy(m->names, string_text(&c->spec->modelname), (size_t)at);
   fill_type(c, mjOBJ_BODY, m->name_bodyadr, m->nbody, &at);
   fill_type(c, mjOBJ_JOINT, m->name_jntadr, m->njnt, &at);
   fill_type(c, mjOBJ_GEOM, m->name_geomadr, m->ngeom, &at);

@@ -51,7 +51,7 @@ static void mark_referred(snCompile* c) {
     for (int k = 0; k < path->n; k++) {
       const snWrap* w = &path->item[k]->u.wrap;
       if (w->type == mjWRAP_SPHERE || w->type == mjWRAP_CYLINDER) {
-        mark_text(c, mjOBJ_GEOM, w->target.data);
+        mark_text(c, mjOBJ_GEOM, string_text(&w->target));
       }
     }
   }
@@ -125,23 +125,24 @@ static void discard_visual(snCompile* c) {
     }
     for (int k = 0; k < list[mjOBJ_GEOM].n; k++) {
       snElement* g = list[mjOBJ_GEOM].item[k];
-      if (g && string_is(g->u.geom.material, e->name.data)) forget_material(g->u.geom.material);
+      if (g && string_is(g->u.geom.material, string_text(&e->name)))
+        forget_material(g->u.geom.material);
     }
     for (int k = 0; k < list[mjOBJ_SITE].n; k++) {
       mjsSite* s = &list[mjOBJ_SITE].item[k]->u.site;
-      if (string_is(s->material, e->name.data)) forget_material(s->material);
+      if (string_is(s->material, string_text(&e->name))) forget_material(s->material);
     }
     for (int k = 0; k < list[mjOBJ_TENDON].n; k++) {
       mjsTendon* t = &list[mjOBJ_TENDON].item[k]->u.tendon;
-      if (string_is(t->material, e->name.data)) forget_material(t->material);
+      if (string_is(t->material, string_text(&e->name))) forget_material(t->material);
     }
     for (int k = 0; k < list[mjOBJ_SKIN].n; k++) {
       mjsSkin* s = &list[mjOBJ_SKIN].item[k]->u.skin;
-      if (string_is(s->material, e->name.data)) forget_material(s->material);
+      if (string_is(s->material, string_text(&e->name))) forget_material(s->material);
     }
     for (int k = 0; k < list[mjOBJ_FLEX].n; k++) {
       mjsFlex* f = &list[mjOBJ_FLEX].item[k]->u.flex;
-      if (string_is(f->material, e->name.data)) forget_material(f->material);
+      if (string_is(f->material, string_text(&e->name))) forget_material(f->material);
     }
     drop(c, &c->spec->list[mjOBJ_MATERIAL], e);
   }

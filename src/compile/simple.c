@@ -75,7 +75,7 @@ static void couple(snCompile* c, int* simple) {
     for (int k = 0; k < t->child[snCHILD_WRAP].n; k++) {
       const snWrap* w = &t->child[snCHILD_WRAP].item[k]->u.wrap;
       mjtObj type = w->type == mjWRAP_JOINT ? mjOBJ_JOINT : mjOBJ_SITE;
-      const snElement* on = spec_find(c->spec, type, w->target.data);
+      const snElement* on = spec_find(c->spec, type, string_text(&w->target));
       if (on) simple[on->parent->id] = 0;
     }
   }

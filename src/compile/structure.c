@@ -153,7 +153,7 @@ static bool object_sizes(snCompile* c, mjModel* m) {
     if (n->size == 0) n->size = count;
     if (n->size < count) {
       return compile_error(c, e, "numeric '%s': size %d is smaller than its %d values",
-                           e->name.data, n->size, count);
+                           string_text(&e->name), n->size, count);
     }
     m->nnumericdata += n->size;
   }
@@ -180,9 +180,10 @@ static void name_sizes(snCompile* c, mjModel* m) {
       mjOBJ_FLEX,    mjOBJ_MESH,    mjOBJ_SKIN,     mjOBJ_HFIELD, mjOBJ_TEXTURE,  mjOBJ_MATERIAL,
       mjOBJ_PAIR,    mjOBJ_EXCLUDE, mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR, mjOBJ_SENSOR,
       mjOBJ_NUMERIC, mjOBJ_TEXT,    mjOBJ_TUPLE,    mjOBJ_KEY,    mjOBJ_PLUGIN};
-  size_t n = c->spec->modelname.size + 1;
+  size_t n = string_size(&c->spec->modelname) + 1;
   for (size_t k = 0; k < sizeof order / sizeof order[0]; k++) {
-    for (int i = 0; i < c->list[order[k]].n; i++) n += c->list[order[k]].item[i]->name.size + 1;
+    for (int i = 0; i < c->list[order[k]].n; i++)
+      n += string_size(&c->list[order[k]].item[i]->name) + 1;
   }
   // keyframes beyond those given have no names
   n += (size_t)(m->nkey - c->list[mjOBJ_KEY].n);
@@ -255,11 +256,11 @@ static bool plugin_sizes(snCompile* c, mjModel* m) {
     for (int k = 0; k < e->nattribute; k++) {
       bool known = false;
       for (int j = 0; j < plugin->nattribute && !known; j++) {
-        known = strcmp(plugin->attributes[j], e->attribute[k].key.data) == 0;
+        known = strcmp(plugin->attributes[j], string_text(&e->attribute[k].key)) == 0;
       }
       if (!known) {
         return compile_error(c, e, "unrecognized attribute 'plugin:%s' for plugin %s",
-                             e->attribute[k].key.data, plugin->name);
+                             string_text(&e->attribute[k].key), plugin->name);
       }
     }
     for (int j = 0; j < plugin->nattribute; j++) {

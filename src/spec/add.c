@@ -59,7 +59,7 @@ static snElement* on_spec(mjSpec* s, mjtObj type, const mjsDefault* def, const c
 mjsBody* mjs_addBody(mjsBody* body, const mjsDefault* def) {
   snElement* e = on_body(body, mjOBJ_BODY, def, "mjs_addBody");
   if (!e) return NULL;
-  mjs_setString(e->u.body.childclass, e->def->name.data);
+  mjs_setString(e->u.body.childclass, string_text(&e->def->name));
   return &e->u.body;
 }
 

@@ -74,8 +74,8 @@ typedef struct {
 
 static void look(void* context, mjtObj type, snString* name) {
   Look* l = context;
-  if (!name->size) return;
-  const snElement* e = spec_find(l->a->from, type, name->data);
+  if (!string_size(name)) return;
+  const snElement* e = spec_find(l->a->from, type, string_text(name));
   if (!e) return;
   if (e->mark) {
     l->any = true;
@@ -110,13 +110,13 @@ static void mark_referring(Attach* a) {
 
 // ---- names
 static bool rename_text(const Attach* a, snString* name) {
-  if (!name->size) return true;
-  size_t p = strlen(a->prefix), s = strlen(a->suffix), n = p + name->size + s;
+  if (!string_size(name)) return true;
+  size_t p = strlen(a->prefix), s = strlen(a->suffix), n = p + string_size(name) + s;
   char* text = malloc(n + 1);
   if (!text) return false;
   memcpy(text, a->prefix, p);
-  memcpy(text + p, name->data, name->size);
-  memcpy(text + p + name->size, a->suffix, s);
+  memcpy(text + p, string_text(name), string_size(name));
+  memcpy(text + p + string_size(name), a->suffix, s);
   text[n] = 0;
   bool done = string_set(name, text, n);
   free(text);
@@ -125,8 +125,8 @@ static bool rename_text(const Attach* a, snString* name) {
 
 static void rename_reference(void* context, mjtObj type, snString* name) {
   const Attach* a = context;
-  if (!name->size) return;
-  const snElement* e = spec_find(a->from, type, name->data);
+  if (!string_size(name)) return;
+  const snElement* e = spec_find(a->from, type, string_text(name));
   if (e && e->mark) rename_text(a, name);
 }
 
@@ -183,11 +183,12 @@ static bool rename_all(Attach* a, snElement* e) {
 static bool copy_classes(Attach* a, snElement* from, snElement* parent) {
   snString name;
   string_init(&name);
-  bool done = string_set(&name, from->name.data, from->name.size) && rename_text(a, &name);
+  bool done = string_set(&name, string_text(&from->name), string_size(&from->name)) &&
+              rename_text(a, &name);
   snElement* e = NULL;
   if (done) {
-    mjsDefault* known = mjs_findDefault(&a->to->pub, name.data);
-    e = known ? element_of(known->element) : class_make(a->to, name.data, parent);
+    mjsDefault* known = mjs_findDefault(&a->to->pub, string_text(&name));
+    e = known ? element_of(known->element) : class_make(a->to, string_text(&name), parent);
   }
   string_free(&name);
   if (!e) return false;
@@ -207,8 +208,8 @@ static bool already_there(const Attach* a, const snElement* e) {
   snString name;
   string_init(&name);
   bool there = false;
-  if (string_set(&name, e->name.data, e->name.size) && rename_text(a, &name)) {
-    there = spec_find(a->to, e->base.elemtype, name.data) != NULL;
+  if (string_set(&name, string_text(&e->name), string_size(&e->name)) && rename_text(a, &name)) {
+    there = spec_find(a->to, e->base.elemtype, string_text(&name)) != NULL;
   }
   string_free(&name);
   return there;
@@ -222,7 +223,7 @@ static bool take_listed(Attach* a) {
     for (int i = 0; i < n; i++) {
       snElement* e = list->item[i];
       bool asset = is_asset((mjtObj)k) || k == mjOBJ_NUMERIC || k == mjOBJ_TEXT;
-      if (!e->mark || (asset && e->name.size && already_there(a, e))) continue;
+      if (!e->mark || (asset && string_size(&e->name) && already_there(a, e))) continue;
       snElement* copy = copy_listed(a->to, e);
       if (!copy || !list_append(&a->listed, copy)) return false;
     }
@@ -294,7 +295,7 @@ static bool take_frame(Attach* a, snElement* source, snElement* top, bool with_t
       snElement* e = item[i];
       if (!e->mark || (e == top && !with_top)) continue;
       if (e->base.elemtype == mjOBJ_JOINT && !body->parent) {
-        spec_error(a->to, "joint '%s' cannot be attached to the world", e->name.data);
+        spec_error(a->to, "joint '%s' cannot be attached to the world", string_text(&e->name));
         done = false;
         break;
       }
@@ -332,7 +333,9 @@ static void drop_marked(snSpec* from) {
 
 static bool remember_child(snSpec* to, snSpec* from) {
   for (int i = 0; i < to->nattached; i++) {
-    if (strcmp(spec_of(to->attached[i])->modelname.data, from->modelname.data) == 0) return true;
+    if (strcmp(string_text(&spec_of(to->attached[i])->modelname), string_text(&from->modelname)) ==
+        0)
+      return true;
   }
   mjSpec** grown = realloc(to->attached, (size_t)(to->nattached + 1) * sizeof *grown);
   if (!grown) return false;

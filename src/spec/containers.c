@@ -4,43 +4,41 @@
 
 #include "spec/spec.h"
 
-// ---- strings: short ones live in the struct itself, as in std::string
-void string_init(snString* s) {
-  s->data = s->local;
-  s->size = 0;
-  s->local[0] = 0;
-}
+// ---- strings
+void string_init(snString* s) { memset(s, 0, sizeof *s); }
 
 bool string_set(snString* s, const char* text, size_t size) {
-  size_t room = s->data == s->local ? sizeof s->local - 1 : s->capacity;
-  if (size > room) {
-    char* block = malloc(size + 1);
+  bool local = string_is_local(s);
+  size_t room = local ? sizeof s->local.text : s->heap.capacity - 1;
+  char* to = local ? s->local.text : s->heap.text;
+  if (size >= room) {
+    size_t capacity = (size + 16) & ~(size_t)15;  // even: its lowest bit is not its own
+    char* block = malloc(capacity);
     if (!block) return false;
     if (size) memcpy(block, text, size);
-    if (s->data != s->local) free(s->data);
-    s->data = block;
-    s->capacity = size;
+    if (!local) free(to);
+    s->heap.capacity = capacity | 1;
+    s->heap.text = to = block;
+    local = false;
   } else if (size) {
-    memmove(s->data, text, size);
+    memmove(to, text, size);
   }
-  s->size = size;
-  s->data[size] = 0;
+  if (local) {
+    s->local.twice_size = (unsigned char)(2 * size);
+  } else {
+    s->heap.size = size;
+  }
+  to[size] = 0;
   return true;
 }
 
 void string_free(snString* s) {
-  if (s->data && s->data != s->local) free(s->data);
+  if (!string_is_local(s)) free(s->heap.text);
   string_init(s);
 }
 
 bool string_is(const mjString* s, const char* text) {
   return s && text && strcmp(string_text(s), text) == 0;
-}
-
-// A string changed its address: a short one points into itself.
-static void string_moved(snString* to, const snString* from) {
-  *to = *from;
-  if (from->data == from->local) to->data = to->local;
 }
 
 // ---- vectors
@@ -85,16 +83,7 @@ void vec_free(snVec* v) {
 }
 
 static bool strings_append(snVec* v, const char* text) {
-  if ((size_t)(v->limit - v->end) < sizeof(snString)) {
-    size_t n = (size_t)(v->end - v->begin) / sizeof(snString), capacity = 2 * n + 4;
-    snString* block = malloc(capacity * sizeof(snString));
-    if (!block) return false;
-    for (size_t i = 0; i < n; i++) string_moved(block + i, (snString*)v->begin + i);
-    free(v->begin);
-    v->begin = (char*)block;
-    v->end = (char*)(block + n);
-    v->limit = (char*)(block + capacity);
-  }
+  if (!vec_reserve(v, sizeof(snString))) return false;
   snString* last = (snString*)v->end;
   string_init(last);
   if (!string_set(last, text, strlen(text))) return false;
@@ -115,7 +104,7 @@ void strings_free(snVec* v) {
 bool strings_copy(snVec* to, const snVec* from) {
   strings_clear(to);
   for (snString* s = (snString*)from->begin; (char*)s < from->end; s++) {
-    if (!strings_append(to, s->data)) return false;
+    if (!strings_append(to, string_text(s))) return false;
   }
   return true;
 }
@@ -174,7 +163,7 @@ void mjs_setStringVec(mjStringVec* dest, const char* text) {
     size_t size = strcspn(p, space);
     snString word;
     string_init(&word);
-    bool done = string_set(&word, p, size) && strings_append(dest, word.data);
+    bool done = string_set(&word, p, size) && strings_append(dest, string_text(&word));
     string_free(&word);
     if (!done) {
       check_memory(false, "mjs_setStringVec");

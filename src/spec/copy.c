@@ -17,9 +17,9 @@ snSource* source_make(snSpec* to, const snSpec* from) {
   }
   source->compiler = from->pub.compiler;
   source->strippath = from->pub.strippath;
-  source->meshdir = text_copy(from->meshdir.data);
-  source->texturedir = text_copy(from->texturedir.data);
-  source->modelfiledir = text_copy(from->modelfiledir.data);
+  source->meshdir = text_copy(string_text(&from->meshdir));
+  source->texturedir = text_copy(string_text(&from->texturedir));
+  source->modelfiledir = text_copy(string_text(&from->modelfiledir));
   to->source[to->nsource++] = source;
   return source;
 }
@@ -43,15 +43,15 @@ static snSource* source_copy(snSpec* to, const snSource* from) {
 snElement* element_copy(snSpec* to, snElement* from) {
   snElement* e = element_make(to, from->base.elemtype);
   if (!e) return NULL;
-  bool done =
-      element_copy_fields(e, from) && string_set(&e->name, from->name.data, from->name.size);
+  bool done = element_copy_fields(e, from) &&
+              string_set(&e->name, string_text(&from->name), string_size(&from->name));
   e->id = from->id;
   e->adr[0] = from->adr[0];
   e->adr[1] = from->adr[1];
   e->source = from->source;
   for (int i = 0; done && i < from->nattribute; i++) {
-    done = plugin_set_attribute(&e->u.plugin, from->attribute[i].key.data,
-                                from->attribute[i].value.data);
+    done = plugin_set_attribute(&e->u.plugin, string_text(&from->attribute[i].key),
+                                string_text(&from->attribute[i].value));
   }
   if (!done) {
     element_free(e);
@@ -63,7 +63,7 @@ snElement* element_copy(snSpec* to, snElement* from) {
 }
 
 static bool copy_class(snSpec* to, snElement* from, snElement* parent) {
-  snElement* e = class_make(to, from->name.data, parent);
+  snElement* e = class_make(to, string_text(&from->name), parent);
   if (!e) return false;
   if (!parent) to->main = e;
   from->twin = e;
@@ -163,7 +163,7 @@ static bool copy_all(snSpec* to, snSpec* from) {
   snString* into[5] = {&to->modelname, &to->meshdir, &to->texturedir, &to->comment,
                        &to->modelfiledir};
   for (int i = 0; i < 5; i++) {
-    if (!string_set(into[i], text[i]->data, text[i]->size)) return false;
+    if (!string_set(into[i], string_text(text[i]), string_size(text[i]))) return false;
   }
   for (int i = 0; i < from->nsource; i++) {
     if (!source_copy(to, from->source[i])) return false;

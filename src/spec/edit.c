@@ -8,8 +8,10 @@
 void mjs_setDefault(mjsElement* element, const mjsDefault* def) {
   snElement* e = element_of(element);
   e->def = element_of(def->element);
-  if (e->base.elemtype == mjOBJ_BODY) mjs_setString(e->u.body.childclass, e->def->name.data);
-  if (e->base.elemtype == mjOBJ_FRAME) mjs_setString(e->u.frame_.childclass, e->def->name.data);
+  if (e->base.elemtype == mjOBJ_BODY)
+    mjs_setString(e->u.body.childclass, string_text(&e->def->name));
+  if (e->base.elemtype == mjOBJ_FRAME)
+    mjs_setString(e->u.frame_.childclass, string_text(&e->def->name));
 }
 
 int mjs_setFrame(mjsElement* dest, mjsFrame* frame) {
@@ -109,7 +111,7 @@ bool plugin_set_attribute(mjsPlugin* plugin, const char* key, const char* value)
   snElement* e = plugin->element ? element_of(plugin->element) : NULL;
   if (!e || e->base.elemtype != mjOBJ_PLUGIN) return false;
   int i = 0, order = 1;
-  while (i < e->nattribute && (order = strcmp(e->attribute[i].key.data, key)) < 0) i++;
+  while (i < e->nattribute && (order = strcmp(string_text(&e->attribute[i].key), key)) < 0) i++;
   if (i < e->nattribute && order == 0) {
     return string_set(&e->attribute[i].value, value, strlen(value));
   }
@@ -123,8 +125,8 @@ bool plugin_set_attribute(mjsPlugin* plugin, const char* key, const char* value)
   for (int k = 0; k < e->nattribute; k++) {
     snAttribute* to = grown + k + (k >= i);
     snAttribute* from = e->attribute + k;
-    done = done && string_set(&to->key, from->key.data, from->key.size) &&
-           string_set(&to->value, from->value.data, from->value.size);
+    done = done && string_set(&to->key, string_text(&from->key), string_size(&from->key)) &&
+           string_set(&to->value, string_text(&from->value), string_size(&from->value));
     string_free(&from->key);
     string_free(&from->value);
   }
@@ -138,30 +140,31 @@ bool plugin_set_attribute(mjsPlugin* plugin, const char* key, const char* value)
 
 const char* plugin_get_attribute(const snElement* e, const char* key) {
   for (int i = 0; i < e->nattribute; i++) {
-    if (strcmp(e->attribute[i].key.data, key) == 0) return e->attribute[i].value.data;
+    if (strcmp(string_text(&e->attribute[i].key), key) == 0)
+      return string_text(&e->attribute[i].value);
   }
   return NULL;
 }
 
-// Attributes are passed as a std::map<std::string, std::string>: a header of six words (compare,
-// colour, root, leftmost, rightmost, count) and nodes of colour, parent, left, right, key, value.
+// Attributes are passed as a std::map<std::string, std::string> of libc++: a header of first node,
+// root and count; the header from the root on stands for the node behind the last.
 typedef struct MapNode_ {
-  size_t colour;
-  struct MapNode_ *parent, *left, *right;
+  struct MapNode_ *left, *right, *parent;
+  size_t black;
   snString key, value;
 } MapNode;
 
 typedef struct {
-  size_t compare;
-  size_t colour;
-  MapNode *root, *leftmost, *rightmost;
+  MapNode* first;
+  MapNode* root;
   size_t count;
 } Map;
 
 static bool read_map(mjsPlugin* plugin, const MapNode* node) {
-  return !node || (read_map(plugin, node->left) &&
-                   plugin_set_attribute(plugin, node->key.data, node->value.data) &&
-                   read_map(plugin, node->right));
+  return !node ||
+         (read_map(plugin, node->left) &&
+          plugin_set_attribute(plugin, string_text(&node->key), string_text(&node->value)) &&
+          read_map(plugin, node->right));
 }
 
 void mjs_setPluginAttributes(mjsPlugin* plugin, void* attributes) {
@@ -188,19 +191,16 @@ const void* mjs_getPluginAttributes(const mjsPlugin* plugin) {
     return NULL;
   }
   MapNode* node = (MapNode*)(map + 1);
-  MapNode* header = (MapNode*)&map->colour;
+  MapNode* behind = (MapNode*)&map->root;
   for (int i = 0; i < n; i++) {
-    node[i].colour = 1;
-    node[i].parent = i ? node + i - 1 : header;
+    node[i].black = 1;
+    node[i].parent = i ? node + i - 1 : behind;
     node[i].right = i + 1 < n ? node + i + 1 : NULL;
     node[i].key = e->attribute[i].key;
     node[i].value = e->attribute[i].value;
-    if (node[i].key.data == e->attribute[i].key.local) node[i].key.data = node[i].key.local;
-    if (node[i].value.data == e->attribute[i].value.local) node[i].value.data = node[i].value.local;
   }
   map->root = n ? node : NULL;
-  map->leftmost = n ? node : header;
-  map->rightmost = n ? node + n - 1 : header;
+  map->first = n ? node : behind;
   map->count = (size_t)n;
   return map;
 }

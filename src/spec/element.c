@@ -177,7 +177,7 @@ static void container_free(Container* c, Kind kind) {
 static bool container_copy(Container* to, const Container* from, Kind kind) {
   switch (kind) {
     case STRING:
-      return string_set(&to->s, from->s.data, from->s.size);
+      return string_set(&to->s, string_text(&from->s), string_size(&from->s));
     case STRINGS:
       return strings_copy(&to->v, &from->v);
     case INTVECS:
@@ -287,8 +287,8 @@ bool element_copy_fields(snElement* to, const snElement* from) {
     const snWrap* w = &from->u.wrap;
     to->u.wrap.type = w->type;
     to->u.wrap.prm = w->prm;
-    if (!string_set(&to->u.wrap.target, w->target.data, w->target.size) ||
-        !string_set(&to->u.wrap.side, w->side.data, w->side.size)) {
+    if (!string_set(&to->u.wrap.target, string_text(&w->target), string_size(&w->target)) ||
+        !string_set(&to->u.wrap.side, string_text(&w->side), string_size(&w->side))) {
       return false;
     }
   } else {
@@ -318,14 +318,14 @@ snString* element_info(const snElement* e) {
 
 const char* element_describe(const snElement* e, char* text, size_t size) {
   const snString* info = element_info(e);
-  int n = snprintf(text, size, "%s '%s'", type_name(e->base.elemtype), e->name.data);
+  int n = snprintf(text, size, "%s '%s'", type_name(e->base.elemtype), string_text(&e->name));
   bool open = false;
   if (e->id >= 0 && n > 0 && (size_t)n < size) {
     n += snprintf(text + n, size - (size_t)n, " (id %d", e->id);
     open = true;
   }
-  if (info && info->size && n > 0 && (size_t)n < size) {
-    n += snprintf(text + n, size - (size_t)n, "%s%s", open ? ", " : " (", info->data);
+  if (info && string_size(info) && n > 0 && (size_t)n < size) {
+    n += snprintf(text + n, size - (size_t)n, "%s%s", open ? ", " : " (", string_text(info));
     open = true;
   }
   if (open && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, ")");

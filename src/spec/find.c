@@ -52,7 +52,7 @@ mjsFrame* mjs_findFrame(mjSpec* s, const char* name) {
 // Depth first, the body itself included.
 mjsBody* mjs_findChild(mjsBody* body, const char* name) {
   snElement* b = element_of(body->element);
-  if (strcmp(b->name.data, name) == 0) return body;
+  if (strcmp(string_text(&b->name), name) == 0) return body;
   for (int i = 0; i < b->child[snCHILD_BODY].n; i++) {
     mjsBody* found = mjs_findChild(&b->child[snCHILD_BODY].item[i]->u.body, name);
     if (found) return found;
@@ -77,7 +77,7 @@ mjsDefault* mjs_getDefault(mjsElement* element) {
 }
 
 static snElement* find_class(snElement* from, const char* name) {
-  if (strcmp(from->name.data, name) == 0) return from;
+  if (strcmp(string_text(&from->name), name) == 0) return from;
   for (int i = 0; i < from->child[snCHILD_CLASS].n; i++) {
     snElement* found = find_class(from->child[snCHILD_CLASS].item[i], name);
     if (found) return found;

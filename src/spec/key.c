@@ -131,13 +131,13 @@ bool keys_split(snSpec* spec) {
 bool keys_take(snList* keys, snSpec* to, snSpec* from, const char* prefix, const char* suffix) {
   for (int k = 0; k < from->list[mjOBJ_KEY].n; k++) {
     snElement* key = from->list[mjOBJ_KEY].item[k];
-    size_t n = strlen(prefix) + key->name.size + strlen(suffix);
+    size_t n = strlen(prefix) + string_size(&key->name) + strlen(suffix);
     char* name = malloc(n + 1);
     if (!name) return false;
-    strcpy(name, key->name.size ? prefix : "");
-    strcat(name, key->name.data);
-    if (key->name.size) strcat(name, suffix);
-    bool known = key->name.size && spec_find(to, mjOBJ_KEY, name);
+    strcpy(name, string_size(&key->name) ? prefix : "");
+    strcat(name, string_text(&key->name));
+    if (string_size(&key->name)) strcat(name, suffix);
+    bool known = string_size(&key->name) && spec_find(to, mjOBJ_KEY, name);
     snElement* copy = known ? NULL : element_make(to, mjOBJ_KEY);
     bool done = known || (copy && string_set(&copy->name, name, strlen(name)) &&
                           list_append(keys, copy) && spec_name_add(to, copy));

@@ -133,13 +133,13 @@ typedef struct {
 
 static void search_body(void* context, mjtObj type, snString* name) {
   Search* s = context;
-  if (!name->size || child_slot(type) < 0) {
+  if (!string_size(name) || child_slot(type) < 0) {
     // a tendon or anything else that is marked goes, and what refers to it
-    const snElement* e = name->size ? spec_find(s->spec, type, name->data) : NULL;
+    const snElement* e = string_size(name) ? spec_find(s->spec, type, string_text(name)) : NULL;
     if (e && e->mark) s->found = true;
     return;
   }
-  const snElement* e = spec_find(s->spec, type, name->data);
+  const snElement* e = spec_find(s->spec, type, string_text(name));
   if (e && is_below(e, s->body)) s->found = true;
 }
 

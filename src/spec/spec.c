@@ -42,7 +42,7 @@ static bool names_grow(snSpec* spec) {
   spec->names_capacity = capacity;
   for (int i = 0; i < old; i++) {
     if (!before[i]) continue;
-    size_t k = name_slot(spec, before[i]->base.elemtype, before[i]->name.data);
+    size_t k = name_slot(spec, before[i]->base.elemtype, string_text(&before[i]->name));
     while (names[k]) k = (k + 1) & (size_t)(capacity - 1);
     names[k] = before[i];
   }
@@ -51,9 +51,9 @@ static bool names_grow(snSpec* spec) {
 }
 
 bool spec_name_add(snSpec* spec, snElement* e) {
-  if (!e->name.size) return true;
+  if (!string_size(&e->name)) return true;
   if (2 * (spec->nnames + 1) > spec->names_capacity && !names_grow(spec)) return false;
-  size_t k = name_slot(spec, e->base.elemtype, e->name.data);
+  size_t k = name_slot(spec, e->base.elemtype, string_text(&e->name));
   while (spec->names[k]) k = (k + 1) & (size_t)(spec->names_capacity - 1);
   spec->names[k] = e;
   spec->nnames++;
@@ -62,9 +62,9 @@ bool spec_name_add(snSpec* spec, snElement* e) {
 
 // Entries behind the removed one move up, so that probing needs no tombstones.
 void spec_name_remove(snSpec* spec, snElement* e) {
-  if (!e->name.size || !spec->names) return;
+  if (!string_size(&e->name) || !spec->names) return;
   size_t mask = (size_t)(spec->names_capacity - 1);
-  size_t k = name_slot(spec, e->base.elemtype, e->name.data);
+  size_t k = name_slot(spec, e->base.elemtype, string_text(&e->name));
   for (; spec->names[k] != e; k = (k + 1) & mask) {
     if (!spec->names[k]) return;
   }
@@ -73,7 +73,7 @@ void spec_name_remove(snSpec* spec, snElement* e) {
   for (size_t i = (k + 1) & mask; spec->names[i]; i = (i + 1) & mask) {
     snElement* moved = spec->names[i];
     spec->names[i] = NULL;
-    size_t j = name_slot(spec, moved->base.elemtype, moved->name.data);
+    size_t j = name_slot(spec, moved->base.elemtype, string_text(&moved->name));
     while (spec->names[j]) j = (j + 1) & mask;
     spec->names[j] = moved;
   }
@@ -85,7 +85,7 @@ snElement* spec_find(const snSpec* spec, mjtObj type, const char* name) {
   size_t mask = (size_t)(spec->names_capacity - 1);
   for (size_t k = name_slot(spec, type, name); spec->names[k]; k = (k + 1) & mask) {
     snElement* e = spec->names[k];
-    if (e->base.elemtype == type && strcmp(e->name.data, name) == 0) return e;
+    if (e->base.elemtype == type && strcmp(string_text(&e->name), name) == 0) return e;
   }
   return NULL;
 }
@@ -96,7 +96,7 @@ int mjs_setName(mjsElement* element, const char* name) {
     mju_error("mjs_setName: %s is missing", e ? "the name" : "the element");
     return -1;
   }
-  if (e->base.elemtype == mjOBJ_DEFAULT && e != e->spec->main && e->name.size &&
+  if (e->base.elemtype == mjOBJ_DEFAULT && e != e->spec->main && string_size(&e->name) &&
       mjs_findDefault(&e->spec->pub, name)) {
     spec_error(e->spec, "repeated default class name '%s'", name);
     return -1;
@@ -286,7 +286,7 @@ mjSpec* mjs_getSpec(mjsElement* element) {
 
 mjSpec* mjs_findSpec(mjSpec* s, const char* name) {
   snSpec* spec = spec_of(s);
-  if (strcmp(spec->modelname.data, name) == 0) return s;
+  if (strcmp(string_text(&spec->modelname), name) == 0) return s;
   for (int i = 0; i < spec->nattached; i++) {
     mjSpec* found = mjs_findSpec(spec->attached[i], name);
     if (found) return found;

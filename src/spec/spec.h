@@ -1,9 +1,9 @@
 // The editable model: elements, their containers and their tree, as the other rooms see them.
 //
 // Every public mjsX struct lives inside an snElement; `mjsElement* element` in it points back to
-// the start of that snElement. Containers (mjString, mjIntVec, ...) have the layout the header
-// promises to C++ programs, std::string and std::vector of the Itanium ABI, and take their memory
-// from malloc, so that a program may read, assign and grow them on its side.
+// the start of that snElement. Containers (mjString, mjIntVec, ...) have the layout that programs
+// compiled for the released library rely on, std::string and std::vector of libc++, and take their
+// memory from malloc, so that such a program may read, assign and grow them on its side.
 #ifndef SINEW_SPEC_SPEC_H_
 #define SINEW_SPEC_SPEC_H_
 
@@ -12,13 +12,17 @@
 #include "base/base.h"
 
 // ---- containers
-typedef struct snString_ {
-  char* data;  // always terminated; points to `local` while short
-  size_t size;
-  union {
-    char local[16];
-    size_t capacity;
-  };
+// a short text stands in the struct itself; the lowest bit of the first byte says which it is
+typedef union snString_ {
+  struct {
+    unsigned char twice_size;
+    char text[23];
+  } local;
+  struct {
+    size_t capacity;  // of the block, and 1
+    size_t size;
+    char* text;
+  } heap;
 } snString;
 
 typedef struct snVec_ {  // of any element type
@@ -30,9 +34,16 @@ typedef struct snVec_ {  // of any element type
 void string_init(snString* s);
 bool string_set(snString* s, const char* text, size_t size);
 void string_free(snString* s);
-static inline const char* string_text(const mjString* s) { return ((const snString*)s)->data; }
-static inline size_t string_size(const mjString* s) { return ((const snString*)s)->size; }
-static inline bool string_empty(const mjString* s) { return !s || ((const snString*)s)->size == 0; }
+static inline bool string_is_local(const snString* s) { return !(s->local.twice_size & 1); }
+static inline const char* string_text(const mjString* string) {
+  const snString* s = string;
+  return string_is_local(s) ? s->local.text : s->heap.text;
+}
+static inline size_t string_size(const mjString* string) {
+  const snString* s = string;
+  return string_is_local(s) ? s->local.twice_size / 2u : s->heap.size;
+}
+static inline bool string_empty(const mjString* s) { return !s || string_size(s) == 0; }
 bool string_is(const mjString* s, const char* text);
 
 static inline int vec_count(const void* v, size_t item) {
@@ -57,7 +68,7 @@ static inline unsigned char* bytes_data(const mjByteVec* v) {
 }
 static inline int strings_count(const mjStringVec* v) { return vec_count(v, sizeof(snString)); }
 static inline const char* strings_at(const mjStringVec* v, int i) {
-  return ((snString*)((const snVec*)v)->begin)[i].data;
+  return string_text((snString*)((const snVec*)v)->begin + i);
 }
 static inline int vecs_count(const void* v) { return vec_count(v, sizeof(snVec)); }
 static inline snVec* vecs_at(const void* v, int i) { return (snVec*)((const snVec*)v)->begin + i; }

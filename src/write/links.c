@@ -16,7 +16,7 @@ static void write_flexes(snWriter* w, const snList* list) {
   for (int i = 0; i < list->n; i++) {
     const snElement* e = list->item[i];
     text_open(&w->text, "flex");
-    if (e->name.size) text_string(&w->text, "name", e->name.data);
+    if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
     write_values(w, tag, &e->u.flex, &plain->u.flex, e);
     for (int k = 0; k < tag->nchild; k++) {
       snText before = w->text;
@@ -46,7 +46,7 @@ static void write_contact(snWriter* w, const snList* pairs, const snList* exclud
   for (int i = 0; i < excludes->n; i++) {
     const snElement* e = excludes->item[i];
     text_open(&w->text, "exclude");
-    if (e->name.size) text_string(&w->text, "name", e->name.data);
+    if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
     text_string(&w->text, "body1", string_text(e->u.exclude.bodyname1));
     text_string(&w->text, "body2", string_text(e->u.exclude.bodyname2));
     text_close(&w->text, "exclude");
@@ -59,7 +59,8 @@ static void write_equality(snWriter* w, const snElement* e) {
   const mjsEquality* x = &e->u.equality;
   static const char* const kNames[] = {"connect", "weld", "joint", "tendon", "flex"};
   if ((int)x->type >= snCOUNT(kNames)) {
-    fault_raise(w->fault, "equality '%s' is of a type that MJCF cannot express", e->name.data);
+    fault_raise(w->fault, "equality '%s' is of a type that MJCF cannot express",
+                string_text(&e->name));
     return;
   }
   const snTag* tag = table_child(&table_equality, kNames[x->type]);
@@ -99,8 +100,8 @@ static void write_tendon(snWriter* w, const snElement* e) {
                        : p->type == mjWRAP_SITE   ? "site"
                                                   : "geom";
     text_open(&w->text, name);
-    if (p->type != mjWRAP_PULLEY) text_string(&w->text, name, p->target.data);
-    if (p->side.size) text_string(&w->text, "sidesite", p->side.data);
+    if (p->type != mjWRAP_PULLEY) text_string(&w->text, name, string_text(&p->target));
+    if (string_size(&p->side)) text_string(&w->text, "sidesite", string_text(&p->side));
     if (p->type == mjWRAP_PULLEY) text_doubles(&w->text, "divisor", &p->prm, 1);
     if (p->type == mjWRAP_JOINT) text_doubles(&w->text, "coef", &p->prm, 1);
     text_close(&w->text, name);
@@ -155,13 +156,14 @@ static void write_sensor(snWriter* w, const snElement* e) {
     if (table_sensor.children[i].tag == (int)x->type) tag = table_sensor.children + i;
   }
   if (!tag) {
-    fault_raise(w->fault, "sensor '%s' is of a type that MJCF cannot express", e->name.data);
+    fault_raise(w->fault, "sensor '%s' is of a type that MJCF cannot express",
+                string_text(&e->name));
     return;
   }
   mjsSensor plain;
   mjs_defaultSensor(&plain);
   text_open(&w->text, tag->name);
-  if (e->name.size) text_string(&w->text, "name", e->name.data);
+  if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   bool pair = table_attribute(tag, "geom1") != NULL;
   if (pair) {
     text_string(&w->text, x->objtype == mjOBJ_GEOM ? "geom1" : "body1", string_text(x->objname));
@@ -204,7 +206,7 @@ static void write_key(snWriter* w, const snElement* e) {
   mjsKey plain;
   mjs_defaultKey(&plain);
   text_open(&w->text, "key");
-  if (e->name.size) text_string(&w->text, "name", e->name.data);
+  if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   if (e->npart) {
     if (e->u.key.time) text_doubles(&w->text, "time", &e->u.key.time, 1);
     write_whole_key(w, e);

@@ -183,7 +183,7 @@ static void write_class_part(snWriter* w, const snElement* value, const snElemen
 
 static void write_class(snWriter* w, const snElement* class, const snElement* parent) {
   text_open(&w->text, "default");
-  if (parent) text_string(&w->text, "class", class->name.data);
+  if (parent) text_string(&w->text, "class", string_text(&class->name));
   for (int i = 0; i < snNCLASS; i++) {
     const snElement* value = class->class[i];
     snElement* plain = parent ? NULL : element_make((snSpec*)w->spec, value->base.elemtype);
@@ -228,13 +228,13 @@ static void write_extension(snWriter* w) {
     text_string(&w->text, "plugin", plugin->name);
     for (int k = 0; k < s->list[mjOBJ_PLUGIN].n; k++) {
       const snElement* e = s->list[mjOBJ_PLUGIN].item[k];
-      if (!e->name.size || !string_is(e->u.plugin.plugin_name, plugin->name)) continue;
+      if (!string_size(&e->name) || !string_is(e->u.plugin.plugin_name, plugin->name)) continue;
       text_open(&w->text, "instance");
-      text_string(&w->text, "name", e->name.data);
+      text_string(&w->text, "name", string_text(&e->name));
       for (int c = 0; c < e->nattribute; c++) {
         text_open(&w->text, "config");
-        text_string(&w->text, "key", e->attribute[c].key.data);
-        text_string(&w->text, "value", e->attribute[c].value.data);
+        text_string(&w->text, "key", string_text(&e->attribute[c].key));
+        text_string(&w->text, "value", string_text(&e->attribute[c].value));
         text_close(&w->text, "config");
       }
       text_close(&w->text, "instance");
@@ -253,7 +253,7 @@ static void write_custom(snWriter* w) {
     const snElement* e = list[mjOBJ_NUMERIC].item[i];
     const mjsNumeric* x = &e->u.numeric;
     text_open(&w->text, "numeric");
-    text_string(&w->text, "name", e->name.data);
+    text_string(&w->text, "name", string_text(&e->name));
     if (x->size != doubles_count(x->data)) text_ints(&w->text, "size", &x->size, 1);
     if (doubles_count(x->data))
       text_doubles(&w->text, "data", doubles_data(x->data), doubles_count(x->data));
@@ -262,7 +262,7 @@ static void write_custom(snWriter* w) {
   for (int i = 0; i < list[mjOBJ_TEXT].n; i++) {
     const snElement* e = list[mjOBJ_TEXT].item[i];
     text_open(&w->text, "text");
-    text_string(&w->text, "name", e->name.data);
+    text_string(&w->text, "name", string_text(&e->name));
     text_string(&w->text, "data", string_text(e->u.text.data));
     text_close(&w->text, "text");
   }
@@ -270,7 +270,7 @@ static void write_custom(snWriter* w) {
     const snElement* e = list[mjOBJ_TUPLE].item[i];
     const mjsTuple* x = &e->u.tuple;
     text_open(&w->text, "tuple");
-    text_string(&w->text, "name", e->name.data);
+    text_string(&w->text, "name", string_text(&e->name));
     for (int k = 0; k < strings_count(x->objname) && k < ints_count(x->objtype); k++) {
       text_open(&w->text, "element");
       text_string(&w->text, "objtype", mju_type2Str(ints_data(x->objtype)[k]));
@@ -350,7 +350,7 @@ static void write_texture(snWriter* w, const snElement* e) {
   plain.content_type = plain.file = x.file = NULL;
   if (bytes_count(x.data)) {
     fault_raise(w->fault, "texture '%s' holds its own pixels, which MJCF cannot express",
-                e->name.data);
+                string_text(&e->name));
   }
   text_open(&w->text, "texture");
   write_identity(w, e, e->def);

@@ -34,7 +34,7 @@ static void enter(Frames* s, const snElement* frame) {
     mjsFrame plain;
     mjs_defaultFrame(&plain);
     text_open(&s->w->text, "frame");
-    if (f->name.size && !f->mark) text_string(&s->w->text, "name", f->name.data);
+    if (string_size(&f->name) && !f->mark) text_string(&s->w->text, "name", string_text(&f->name));
     f->mark = 1;
     write_values(s->w, &table_frame, &f->u.frame_, &plain, f);
     s->open[s->n] = f;
@@ -87,7 +87,7 @@ static void write_joint(snWriter* w, const snElement* e, const snElement* class)
     mjsJoint plain;
     mjs_defaultJoint(&plain);
     text_open(&w->text, "freejoint");
-    if (e->name.size) text_string(&w->text, "name", e->name.data);
+    if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
     write_values(w, table_child(&table_body, "freejoint"), &e->u.joint, &plain, e);
     text_close(&w->text, "freejoint");
     return;
@@ -167,7 +167,7 @@ static void write_contents(snWriter* w, const snElement* body, const snElement* 
   // frames with a name and nothing in them
   for (int i = 0; i < body->child[snCHILD_FRAME].n; i++) {
     const snElement* f = body->child[snCHILD_FRAME].item[i];
-    if (f->name.size && !f->mark) enter(&frames, f);
+    if (string_size(&f->name) && !f->mark) enter(&frames, f);
   }
   enter(&frames, NULL);
 }
@@ -176,8 +176,8 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   mjsBody plain;
   mjs_defaultBody(&plain);
   text_open(&w->text, "body");
-  if (e->name.size) text_string(&w->text, "name", e->name.data);
-  if (e->def && e->def != class) text_string(&w->text, "childclass", e->def->name.data);
+  if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
+  if (e->def && e->def != class) text_string(&w->text, "childclass", string_text(&e->def->name));
   write_values(w, &table_body, &e->u.body, &plain, e);
   if (e->u.body.explicitinertial) {
     write_inertial(w, e);

@@ -197,8 +197,8 @@ void write_values(snWriter* w, const snTag* tag, const void* value, const void* 
 }
 
 void write_identity(snWriter* w, const snElement* e, const snElement* in_force) {
-  if (e->name.size) text_string(&w->text, "name", e->name.data);
-  if (e->def && e->def != in_force) text_string(&w->text, "class", e->def->name.data);
+  if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
+  if (e->def && e->def != in_force) text_string(&w->text, "class", string_text(&e->def->name));
 }
 
 void write_plugin_attributes(snWriter* w, const mjsPlugin* p) {
@@ -212,8 +212,8 @@ void write_config(snWriter* w, const mjsPlugin* p) {
   if (e->base.elemtype != mjOBJ_PLUGIN) return;
   for (int i = 0; i < e->nattribute; i++) {
     text_open(&w->text, "config");
-    text_string(&w->text, "key", e->attribute[i].key.data);
-    text_string(&w->text, "value", e->attribute[i].value.data);
+    text_string(&w->text, "key", string_text(&e->attribute[i].key));
+    text_string(&w->text, "value", string_text(&e->attribute[i].value));
     text_close(&w->text, "config");
   }
 }

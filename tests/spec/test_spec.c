@@ -94,7 +94,7 @@ static void copies_are_apart(void** state) {
   assert_int_equal(n, 3);
   assert_non_null(mjs_getFrame(found));
   snElement* t = element_of(mjs_firstElement(copy, mjOBJ_TENDON));
-  assert_string_equal(t->child[snCHILD_WRAP].item[0]->u.wrap.target.data, "left");
+  assert_string_equal(string_text(&t->child[snCHILD_WRAP].item[0]->u.wrap.target), "left");
   mjsTexture* tex = mjs_asTexture(mjs_firstElement(copy, mjOBJ_TEXTURE));
   assert_int_equal(strings_count(tex->cubefiles), 8);  // six faces, and two more
   assert_string_equal(strings_at(tex->cubefiles, 7), "a file whose name is longer than sixteen");
