@@ -21,7 +21,10 @@ void* memory_alloc_zero(size_t bytes);
 void* memory_resize(void* block, size_t old_bytes, size_t bytes);
 void memory_free(void* block);
 void memory_fail_at(long n);  // fail the n-th allocation from now (1 is the next); 0 turns it off
-long memory_count(void);      // allocations made so far by this process
+// Programs make a bare mjModel with mju_malloc and let mj_recompile fill it: every block of
+// mju_malloc has room behind it for a model's private tail.
+enum { snTAIL = 64 };
+long memory_count(void);  // allocations made so far by this process
 
 // ---- faults: the message of an operation that could not be done
 // mju_error is for misuse by the programmer. It may return: after it, leave with nothing lost.

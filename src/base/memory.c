@@ -65,8 +65,7 @@ void memory_free(void* block) {
 void* mju_malloc(size_t size) {
   void* block = NULL;
   if (!memory_fails_now() && size <= SIZE_MAX / 2) {
-    size_t padded = (size + ALIGN - 1) / ALIGN * ALIGN;
-    if (!padded) padded = ALIGN;
+    size_t padded = (size + snTAIL + ALIGN - 1) / ALIGN * ALIGN;
     block = mju_user_malloc ? mju_user_malloc(padded) : aligned_alloc(ALIGN, padded);
   }
   if (!block) mju_error("could not allocate %zu bytes", size);

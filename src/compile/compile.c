@@ -47,16 +47,12 @@ bool compile_limited(snCompile* c, const snElement* e, const char* attribute,
 }
 
 // ---- names
-// The name of an asset that has none: its file's, without folder and extension.
-static bool name_from_file(snCompile* c, snElement* e, const mjString* file) {
-  if (string_size(&e->name) || string_empty(file)) return true;
-  const char* text = string_text(file);
-  const char* slash = strrchr(text, '/');
-  const char* back = strrchr(slash ? slash : text, '\\');
-  const char* start = back ? back + 1 : slash ? slash + 1 : text;
-  const char* dot = strrchr(start, '.');
-  size_t size = dot ? (size_t)(dot - start) : strlen(start);
-  return string_set(&e->name, start, size) && spec_name_add(c->spec, e);
+// An asset without a name has its file's.
+static bool name_from_file(snCompile* c, snElement* e) {
+  size_t size;
+  const char* stem = string_size(&e->name) ? NULL : element_stem(e, &size);
+  if (!stem || (string_set(&e->name, stem, size) && spec_name_add(c->spec, e))) return true;
+  return compile_error(c, e, "out of memory");
 }
 
 static bool check_name(snCompile* c, const snElement* e) {
@@ -79,21 +75,11 @@ static bool check_body_names(snCompile* c, const snElement* body) {
 
 bool compile_names(snCompile* c) {
   snSpec* s = c->spec;
-  for (int i = 0; i < s->list[mjOBJ_MESH].n; i++) {
-    snElement* e = s->list[mjOBJ_MESH].item[i];
-    if (!name_from_file(c, e, e->u.mesh.file)) return compile_error(c, e, "out of memory");
-  }
-  for (int i = 0; i < s->list[mjOBJ_HFIELD].n; i++) {
-    snElement* e = s->list[mjOBJ_HFIELD].item[i];
-    if (!name_from_file(c, e, e->u.hfield.file)) return compile_error(c, e, "out of memory");
-  }
-  for (int i = 0; i < s->list[mjOBJ_TEXTURE].n; i++) {
-    snElement* e = s->list[mjOBJ_TEXTURE].item[i];
-    if (!name_from_file(c, e, e->u.texture.file)) return compile_error(c, e, "out of memory");
-  }
-  for (int i = 0; i < s->list[mjOBJ_SKIN].n; i++) {
-    snElement* e = s->list[mjOBJ_SKIN].item[i];
-    if (!name_from_file(c, e, e->u.skin.file)) return compile_error(c, e, "out of memory");
+  static const mjtObj filed[] = {mjOBJ_MESH, mjOBJ_HFIELD, mjOBJ_TEXTURE, mjOBJ_SKIN};
+  for (size_t k = 0; k < sizeof filed / sizeof filed[0]; k++) {
+    for (int i = 0; i < s->list[filed[k]].n; i++) {
+      if (!name_from_file(c, s->list[filed[k]].item[i])) return false;
+    }
   }
   static const mjtObj named[] = {mjOBJ_MESH,    mjOBJ_HFIELD, mjOBJ_MATERIAL, mjOBJ_TEXTURE,
                                  mjOBJ_NUMERIC, mjOBJ_TEXT,   mjOBJ_TUPLE};

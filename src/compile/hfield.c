@@ -47,8 +47,7 @@ static bool read_inline(snHField* hfield, const mjsHField* source, const float* 
   if (source->nrow < 1 || source->ncol < 1) return fault_raise(fault, "hfield not specified");
   size_t size = (size_t)source->nrow * (size_t)source->ncol;
   if (n && (size_t)n != size) {
-    return fault_raise(
-        fault, "elevation data length must match nrow*ncol: %d numbers, expected %zu", n, size);
+    return fault_raise(fault, "elevation data length must match nrow*ncol");
   }
   hfield->data = memory_alloc_zero(size * sizeof(float));
   if (!hfield->data) return fault_raise(fault, "could not allocate buffers in hfield");

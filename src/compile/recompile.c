@@ -103,10 +103,17 @@ static void swap(void* a, void* b, size_t bytes) {
   }
 }
 
+// A model without a buffer is bare: nothing in it means anything, and `d` knows the one it is of.
 int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
   snSpec* spec = spec_of(s);
   mjtNum time = d ? d->time : 0;
-  if (d && m && !visit_all(spec, m, d, save)) {
+  if (!m->buffer) {
+    memset(m, 0, sizeof(snModel));
+    ((snModel*)m)->bare = true;
+  }
+  bool bare = ((snModel*)m)->bare;
+  const mjModel* before = m->buffer || !d ? m : ((snData*)d)->model;
+  if (d && !visit_all(spec, before, d, save)) {
     visit_all(spec, m, d, drop);
     spec_error(spec, "mj_recompile: out of memory");
     return -1;
@@ -120,6 +127,8 @@ int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
     return -1;
   }
   swap(m, made, sizeof(snModel));
+  ((snModel*)m)->bare = bare;
+  ((snModel*)made)->bare = false;
   mj_deleteModel(made);
   if (d) {
     swap(d, fresh, sizeof(snData));

@@ -97,7 +97,11 @@ void mj_deleteModel(mjModel* m) {
   if (!m) return;
   model_drop_derived((snModel*)m);
   memory_free(m->buffer);
-  memory_free(m);
+  if (((snModel*)m)->bare) {
+    mju_free(m);
+  } else {
+    memory_free(m);
+  }
 }
 
 static bool model_same_sizes(const mjModel* a, const mjModel* b) {

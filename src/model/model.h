@@ -12,7 +12,9 @@ typedef struct snModel_ {
   mjModel m;
   snPlan* plan;  // structure derived once (plan.h)
   int* pattern;  // sparsity patterns, in the order of mjData's B_rownnz ... mapD2M (pattern.c)
+  bool bare;     // the struct is the program's, from mju_malloc
 } snModel;
+_Static_assert(sizeof(snModel) - sizeof(mjModel) <= snTAIL, "the tail fits behind a bare mjModel");
 
 static inline const snPlan* model_plan(const mjModel* m) { return ((const snModel*)m)->plan; }
 

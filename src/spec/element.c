@@ -316,19 +316,40 @@ snString* element_info(const snElement* e) {
   return t && t->info >= 0 ? *(snString**)((char*)&e->u + t->info) : NULL;
 }
 
+static const mjString* asset_file(const snElement* e) {
+  switch (e->base.elemtype) {
+    case mjOBJ_MESH:
+      return e->u.mesh.file;
+    case mjOBJ_HFIELD:
+      return e->u.hfield.file;
+    case mjOBJ_TEXTURE:
+      return e->u.texture.file;
+    case mjOBJ_SKIN:
+      return e->u.skin.file;
+    default:
+      return NULL;
+  }
+}
+
+const char* element_stem(const snElement* e, size_t* size) {
+  const mjString* file = asset_file(e);
+  if (string_empty(file)) return NULL;
+  const char* text = string_text(file);
+  const char* slash = strrchr(text, '/');
+  const char* back = strrchr(slash ? slash : text, '\\');
+  const char* start = back ? back + 1 : slash ? slash + 1 : text;
+  const char* dot = strrchr(start, '.');
+  *size = dot ? (size_t)(dot - start) : strlen(start);
+  return start;
+}
+
 const char* element_describe(const snElement* e, char* text, size_t size) {
   const snString* info = element_info(e);
-  int n = snprintf(text, size, "%s '%s'", type_name(e->base.elemtype), string_text(&e->name));
-  bool open = false;
-  if (e->id >= 0 && n > 0 && (size_t)n < size) {
-    n += snprintf(text + n, size - (size_t)n, " (id %d", e->id);
-    open = true;
-  }
-  if (info && string_size(info) && n > 0 && (size_t)n < size) {
-    n += snprintf(text + n, size - (size_t)n, "%s%s", open ? ", " : " (", string_text(info));
-    open = true;
-  }
-  if (open && n > 0 && (size_t)n < size) snprintf(text + n, size - (size_t)n, ")");
+  char id[24] = "";
+  if (e->id >= 0) snprintf(id, sizeof id, ", id %d", e->id);
+  bool more = info && string_size(info);
+  snprintf(text, size, "name '%s'%s%s%s", string_text(&e->name), id, more ? ", " : "",
+           more ? string_text(info) : "");
   return text;
 }
 

@@ -32,12 +32,26 @@ CAST(Texture, mjOBJ_TEXTURE, texture)
 CAST(Material, mjOBJ_MATERIAL, material)
 CAST(Plugin, mjOBJ_PLUGIN, plugin)
 
+// An asset without a name goes by that of its file.
+static snElement* find_by_file(const snSpec* spec, mjtObj type, const char* name) {
+  bool filed =
+      type == mjOBJ_MESH || type == mjOBJ_HFIELD || type == mjOBJ_TEXTURE || type == mjOBJ_SKIN;
+  for (int i = 0; filed && i < spec->list[type].n; i++) {
+    snElement* e = spec->list[type].item[i];
+    size_t size;
+    const char* stem = string_size(&e->name) ? NULL : element_stem(e, &size);
+    if (stem && strlen(name) == size && strncmp(stem, name, size) == 0) return e;
+  }
+  return NULL;
+}
+
 mjsElement* mjs_findElement(mjSpec* s, mjtObj type, const char* name) {
   if (type == mjOBJ_DEFAULT) {
     mjsDefault* def = mjs_findDefault(s, name);
     return def ? def->element : NULL;
   }
   snElement* e = spec_find(spec_of(s), type, name);
+  if (!e && name) e = find_by_file(spec_of(s), type, name);
   return e ? &e->base : NULL;
 }
 

@@ -101,9 +101,15 @@ int mjs_setName(mjsElement* element, const char* name) {
     spec_error(e->spec, "repeated default class name '%s'", name);
     return -1;
   }
+  const snElement* first = spec_find(e->spec, e->base.elemtype, name);
   spec_name_remove(e->spec, e);
-  bool done = string_set(&e->name, name, strlen(name));
-  return spec_name_add(e->spec, e) && done ? 0 : -1;
+  if (!string_set(&e->name, name, strlen(name)) || !spec_name_add(e->spec, e)) {
+    spec_error(e->spec, "mjs_setName: out of memory");
+    return -1;
+  }
+  if (!first || first == e) return 0;
+  spec_error(e->spec, "Error: repeated name '%s' in %s", name, type_name(e->base.elemtype));
+  return -1;
 }
 
 mjString* mjs_getName(mjsElement* element) { return element ? &element_of(element)->name : NULL; }

@@ -251,6 +251,8 @@ static inline snSpec* spec_of(const mjSpec* s) { return (snSpec*)s; }
 const mjsCompiler* element_compiler(const snElement* e);
 
 // "geom 'floor' (id 3, line 12)": how messages call an element; returns `text`
+// The name of an asset's file without folder and extension, not terminated; NULL: there is none.
+const char* element_stem(const snElement* e, size_t* size);
 const char* element_describe(const snElement* e, char* text, size_t size);
 
 // A free-standing element of a type, its public struct at default values, its containers empty.

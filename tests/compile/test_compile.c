@@ -136,6 +136,33 @@ static void state_survives_recompilation(void** state) {
   mj_deleteSpec(s);
 }
 
+// A program that makes the struct itself says so by a buffer of NULL.
+static void recompilation_into_a_bare_model(void** state) {
+  mjSpec* s = arm();
+  mjModel* m = compiled(s);
+  mjData* d = mj_makeData(m);
+  d->qpos[1] = 0.4;
+  mjs_addJoint(mjs_findBody(s, "upper"), NULL);
+  for (int round = 0; round < 2; round++) {
+    mjModel* bare = mju_malloc(sizeof *bare);
+    memset(bare, 0xaa, sizeof *bare);
+    bare->buffer = NULL;
+    mjData* copy = mj_copyData(NULL, m, d);
+    assert_int_equal(mj_recompile(s, NULL, bare, copy), round ? -1 : 0);
+    if (!round) {
+      assert_int_equal(bare->nv, m->nv + 1);
+      close_to(copy->qpos[bare->jnt_qposadr[mj_name2id(bare, mjOBJ_JOINT, "slide")]], 0.4);
+      assert_int_equal(mj_recompile(s, NULL, bare, copy), 0);
+    }
+    mj_deleteData(copy);
+    mj_deleteModel(bare);
+    mjs_asGeom(mjs_findElement(s, mjOBJ_GEOM, "ball"))->size[0] = 0;
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 static void copy_back(void** state) {
   mjSpec* s = arm();
   mjModel* m = compiled(s);
@@ -230,6 +257,7 @@ int main(void) {
       cmocka_unit_test(errors_name_the_element),
       cmocka_unit_test(compiling_twice_is_the_same),
       cmocka_unit_test(state_survives_recompilation),
+      cmocka_unit_test(recompilation_into_a_bare_model),
       cmocka_unit_test(copy_back),
       cmocka_unit_test(attach_copies),
       cmocka_unit_test(attach_moves),

@@ -23,9 +23,9 @@ PACKAGE = pathlib.Path(mujoco.__file__).parent
 # test of the package: why it is not expected to pass
 EXPECTED = {
     "test_can_raise_error": "asks for a stack overflow, which does not happen: the stack grows",
-    "test_multi_model0": "edits specs through C++ strings",
-    "test_multi_model1": "edits specs through C++ strings",
-    "test_multi_model2": "edits specs through C++ strings",
+    "test_actuator_shortname": "fails on the released library too",
+    "test_basic": "compares the text of a saved file",
+    "test_modelname_default_class": "compares the text of a saved file",
 }
 
 # environment: why its numbers are not expected to agree
@@ -49,7 +49,7 @@ def run(arguments, folder, **options):
     return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=900, **options)
 
 
-@pytest.mark.parametrize("name", ["bindings_test", "rollout_test", "minimize_test"])
+@pytest.mark.parametrize("name", ["bindings_test", "rollout_test", "minimize_test", "specs_test", "msh2obj_test"])
 def test_package(package, name, tmp_path):
     done = run(["-m", "pytest", "-q", "-p", "no:cacheprovider", str(package / "mujoco" / f"{name}.py")], package, cwd=tmp_path)
     summary = re.search(r"(\d+) passed", done.stdout)

@@ -149,6 +149,34 @@ static void user_values_and_plugins(void** state) {
   assert_int_equal(cleaned, 7);
 }
 
+// Programs that were compiled for the released library look into strings and grow them.
+static void layout_of_strings(void** state) {
+  mjSpec* s = mj_makeSpec();
+  mjs_setString(s->modelname, "hello");
+  assert_memory_equal(s->modelname, "\x0ahello", 7);
+  mjs_setString(s->modelname, "twenty-two characters!");
+  assert_int_equal(*(unsigned char*)s->modelname, 44);
+  mjs_setString(s->modelname, "twenty-three characters");
+  size_t* word = (size_t*)s->modelname;
+  assert_true(word[0] & 1);
+  assert_true((word[0] & ~(size_t)1) > 23);
+  assert_int_equal(word[1], 23);
+  assert_string_equal((char*)word[2], "twenty-three characters");
+  assert_string_equal(mjs_getString(s->modelname), "twenty-three characters");
+  // a taken name is said at once, and kept
+  mjsMaterial* one = mjs_addMaterial(s, NULL);
+  mjsMaterial* two = mjs_addMaterial(s, NULL);
+  assert_int_equal(mjs_setName(one->element, "yellow"), 0);
+  assert_int_equal(mjs_setName(two->element, "yellow"), -1);
+  assert_string_equal(mjs_getError(s), "Error: repeated name 'yellow' in material");
+  // an asset without a name goes by its file
+  mjsMesh* mesh = mjs_addMesh(s, NULL);
+  mjs_setString(mesh->file, "folder/arm.v2.obj");
+  assert_ptr_equal(mjs_findElement(s, mjOBJ_MESH, "arm.v2"), mesh->element);
+  assert_null(mjs_findElement(s, mjOBJ_MESH, "arm"));
+  mj_deleteSpec(s);
+}
+
 static void body_to_frame(void** state) {
   mjSpec* s = mj_makeSpec();
   mjsBody* world = mjs_findBody(s, "world");
@@ -186,6 +214,7 @@ int main(void) {
       cmocka_unit_test(copies_are_apart),
       cmocka_unit_test(deleting_a_body_takes_its_references),
       cmocka_unit_test(user_values_and_plugins),
+      cmocka_unit_test(layout_of_strings),
       cmocka_unit_test(body_to_frame),
       cmocka_unit_test(out_of_memory),
   };
