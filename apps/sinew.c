@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
        "between MJCF, URDF (in), binary (.mjb) and text"},
       {"run", command_run, "run MODEL ...", "simulate"},
       {"inverse", command_inverse, "inverse MODEL ...", "forces from a motion"},
-      {"bench", command_bench, "bench MODEL ...", "time per step"},
+      {"bench", command_bench, "bench LIBRARY MODEL ...", "speed against a released library"},
       {"solvers", command_solvers, "solvers MODEL ...", "compare the solvers"},
   };
   const int n = sizeof(commands) / sizeof(commands[0]);

@@ -1,25 +1,19 @@
 // The collision stage, or mesh rays, of two engines over the states of one trajectory.
 //
-//   collide OURS.so THEIRS.so MODEL.xml|boxes:N [--states n] [--repeats n] [--rays n]
+//   the model may be boxes:N; [--states n] [--repeats n] [--rays n]
 //
 // Each repeat visits every state once, so that what an engine keeps from step to step helps as it
 // does in a simulation and no more.
-#include <unistd.h>
-
 #include "engine.h"
 
 typedef mjtNum (*Ray)(const mjModel*, const mjData*, const mjtNum*, const mjtNum*, const mjtByte*,
                       mjtByte, int, int*);
 
-// A lattice of n boxes over a plane, by way of a file.
+// A lattice of n boxes over a plane.
 static void boxes_model(Engine e[2], int n) {
-  char path[] = "/tmp/bench-boxes-XXXXXX.xml";
-  int file = mkstemps(path, 4);
-  FILE* f = file >= 0 ? fdopen(file, "w") : NULL;
-  if (!f) {
-    fprintf(stderr, "collide: no temporary file\n");
-    exit(2);
-  }
+  char* text;
+  size_t bytes;
+  FILE* f = open_memstream(&text, &bytes);
   fprintf(f, "<mujoco><option timestep='.005'/><worldbody><geom type='plane' size='10 10 1'/>");
   int side = (int)ceil(cbrt(n));
   for (int i = 0; i < n; i++) {
@@ -31,18 +25,14 @@ static void boxes_model(Engine e[2], int n) {
   }
   fprintf(f, "</worldbody></mujoco>");
   fclose(f);
-  bench_model(e, path);
-  unlink(path);
+  bench_text_model(e, text);
+  free(text);
 }
 
 // The lattice sinks together: falling boxes, without the cost of solving for them.
 static mjtNum* boxes_states(const Engine* e, int count, int* size) {
-  int (*state_size)(const mjModel*, unsigned int);
-  *(void**)&state_size = bench_symbol(e, "mj_stateSize");
-  *size = state_size(e->m, mjSTATE_INTEGRATION);
+  *size = e->access->state(e->m, e->d, NULL, 0);
   mjtNum* states = malloc(sizeof(mjtNum) * (size_t)count * (size_t)*size);
-  void (*get_state)(const mjModel*, const mjData*, mjtNum*, unsigned int);
-  *(void**)&get_state = bench_symbol(e, "mj_getState");
   const mjModel* m = e->m;
   for (int i = 0; i < count; i++) {
     memcpy(e->d->qpos, m->qpos0, sizeof(mjtNum) * (size_t)m->nq);
@@ -50,7 +40,7 @@ static mjtNum* boxes_states(const Engine* e, int count, int* size) {
       mjtNum* z = e->d->qpos + 7 * b + 2;
       *z = 0.1 + (*z - 0.1) * (0.9 - 0.1 * i / count);
     }
-    get_state(m, e->d, states + (size_t)i * (size_t)*size, mjSTATE_INTEGRATION);
+    e->access->state(m, e->d, states + (size_t)i * (size_t)*size, 0);
   }
   return states;
 }
@@ -72,22 +62,19 @@ static int cast(const Engine* e, Ray ray, int rays) {
   return hits;
 }
 
-int main(int argc, char** argv) {
-  if (argc < 4) {
-    fprintf(stderr,
-            "usage: collide OURS THEIRS MODEL|boxes:N [--states n] [--repeats n] [--rays n]\n");
-    return 2;
-  }
+int bench_collide(int argc, char** argv) {
   int count = atoi(bench_option(argc, argv, "--states", "200")), size;
   int repeats = atoi(bench_option(argc, argv, "--repeats", "20"));
-  int rays = atoi(bench_option(argc, argv, "--rays", "0"));
-  bool boxes = !strncmp(argv[3], "boxes:", 6);
+  int rays = atoi(bench_option(
+      argc, argv, "--rays", strcmp(bench_option(argc, argv, "--mode", ""), "rays") ? "0" : "100"));
+  const char* path = argv[2];
+  bool boxes = !strncmp(path, "boxes:", 6);
   Engine e[2];
-  bench_open(e, argv[1], argv[2]);
+  bench_open(e, argv[1], NULL);
   if (boxes) {
-    boxes_model(e, atoi(argv[3] + 6));
+    boxes_model(e, atoi(path + 6));
   } else {
-    bench_model(e, argv[3]);
+    bench_model(e, path);
   }
   mjtNum* states =
       boxes ? boxes_states(&e[THEIRS], count, &size) : bench_record(&e[THEIRS], count, &size);
@@ -117,7 +104,7 @@ int main(int argc, char** argv) {
       best[k] = fmin(best[k], sum / count / (rays ? rays : 1));
     }
   }
-  bench_report(argv[3], rays ? "mj_ray" : "mj_collision", best);
+  bench_report(path, rays ? "mj_ray" : "mj_collision", best);
   fprintf(stderr, "%s per state: ours %.1f, theirs %.1f\n", rays ? "hits" : "contacts",
           found[OURS] / count, found[THEIRS] / count);
   free(states);

@@ -1,8 +1,7 @@
 // Whole calls of two engines over the states of one trajectory.
-//
-//   compare OURS.so THEIRS.so MODEL.xml [--mode step|forward|inverse|stages|load] [--states n]
-//           [--repeats n] [--solver pgs|cg|newton] [--cone pyramidal|elliptic]
-//           [--integrator euler|rk4|implicit|implicitfast] [--jacobian dense|sparse|auto]
+//   --mode step|forward|inverse|transition|stages|load [--states n] [--repeats n]
+//   [--solver pgs|cg|newton] [--cone pyramidal|elliptic] [--jacobian dense|sparse|auto]
+//   [--integrator euler|rk4|implicit|implicitfast]
 //
 // Each repeat visits every state once, so that what an engine keeps from step to step helps as it
 // does in a simulation and no more. The best repeat of every state counts, so that a preempted call
@@ -42,13 +41,13 @@ static void measure(Engine e[2], const mjtNum* states, int count, int size, int 
 }
 
 // An option of the model given by name; unknown names end the program.
-static void set_option(int argc, char** argv, const char* option, const char* const* names,
-                       int* const target[2]) {
+static void set_option(int argc, char** argv, Engine e[2], const char* option, int which,
+                       const char* const* names) {
   const char* value = bench_option(argc, argv, option, NULL);
   if (!value) return;
   for (int i = 0; names[i]; i++) {
     if (strcmp(names[i], value)) continue;
-    *target[0] = *target[1] = i;
+    for (int k = 0; k < 2; k++) e[k].access->option(e[k].m, which, i);
     return;
   }
   fprintf(stderr, "bench: %s does not know %s\n", option, value);
@@ -60,11 +59,39 @@ static void set_options(int argc, char** argv, Engine e[2]) {
   static const char* const cone[] = {"pyramidal", "elliptic", NULL};
   static const char* const integrator[] = {"euler", "rk4", "implicit", "implicitfast", NULL};
   static const char* const jacobian[] = {"dense", "sparse", "auto", NULL};
-  mjOption *a = &e[OURS].m->opt, *b = &e[THEIRS].m->opt;
-  set_option(argc, argv, "--solver", solver, (int*[2]){&a->solver, &b->solver});
-  set_option(argc, argv, "--cone", cone, (int*[2]){&a->cone, &b->cone});
-  set_option(argc, argv, "--integrator", integrator, (int*[2]){&a->integrator, &b->integrator});
-  set_option(argc, argv, "--jacobian", jacobian, (int*[2]){&a->jacobian, &b->jacobian});
+  set_option(argc, argv, e, "--solver", OPTION_SOLVER, solver);
+  set_option(argc, argv, e, "--cone", OPTION_CONE, cone);
+  set_option(argc, argv, e, "--integrator", OPTION_INTEGRATOR, integrator);
+  set_option(argc, argv, e, "--jacobian", OPTION_JACOBIAN, jacobian);
+}
+
+// mjd_transitionFD, one-sided, all four matrices.
+static void measure_transition(Engine e[2], const mjtNum* states, int count, int size, int repeats,
+                               const char* model) {
+  double best[2] = {INFINITY, INFINITY};
+  for (int r = 0; r < repeats; r++) {
+    for (int k = 0; k < 2; k++) {
+      void (*transition)(const mjModel*, mjData*, mjtNum, mjtByte, mjtNum*, mjtNum*, mjtNum*,
+                         mjtNum*);
+      *(void**)&transition = bench_symbol(&e[k], "mjd_transitionFD");
+      const Access* a = e[k].access;
+      size_t nx = (size_t)(2 * a->size(e[k].m, e[k].d, SIZE_NV) + a->size(e[k].m, e[k].d, SIZE_NA));
+      size_t nu = (size_t)a->size(e[k].m, e[k].d, SIZE_NU);
+      size_t ns = (size_t)a->size(e[k].m, e[k].d, SIZE_NSENSORDATA);
+      mjtNum* all = malloc(sizeof(mjtNum) * ((nx + ns) * (nx + nu) + 1));
+      mjtNum *A = all, *B = A + nx * nx, *C = B + nx * nu, *D = C + ns * nx;
+      double sum = 0;
+      for (int i = 0; i < count; i++) {
+        bench_set_state(&e[k], states + (size_t)i * (size_t)size);
+        double start = bench_now();
+        transition(e[k].m, e[k].d, 1e-6, 0, A, B, C, D);
+        sum += bench_now() - start;
+      }
+      best[k] = fmin(best[k], sum / count);
+      free(all);
+    }
+  }
+  bench_report(model, "mjd_transitionFD", best);
 }
 
 // Time of one load in a process of its own: nothing is kept between loads.
@@ -95,16 +122,12 @@ static int measure_load(const Engine e[2], const char* path, int repeats) {
   return 0;
 }
 
-int main(int argc, char** argv) {
-  if (argc < 4) {
-    fprintf(stderr, "usage: compare OURS THEIRS MODEL [--mode m] [--states n] [--repeats n]\n");
-    return 2;
-  }
-  const char *mode = bench_option(argc, argv, "--mode", "step"), *path = argv[3];
+int bench_compare(int argc, char** argv) {
+  const char *mode = bench_option(argc, argv, "--mode", "step"), *path = argv[2];
   int count = atoi(bench_option(argc, argv, "--states", "200")), size;
   int repeats = atoi(bench_option(argc, argv, "--repeats", "30"));
   Engine e[2];
-  bench_open(e, argv[1], argv[2]);
+  bench_open(e, argv[1], bench_option(argc, argv, "--access", NULL));
   if (!strcmp(mode, "load")) return measure_load(e, path, repeats);
   bench_model(e, path);
   set_options(argc, argv, e);
@@ -121,6 +144,8 @@ int main(int argc, char** argv) {
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
       measure(e, states, count, size, repeats, stages[i][0], stages[i][1], path);
     }
+  } else if (!strcmp(mode, "transition")) {
+    measure_transition(e, states, count < 5 ? count : 5, size, repeats < 5 ? repeats : 5, path);
   } else {
     char call[64];
     snprintf(call, sizeof call, "mj_%s", mode);

@@ -1,7 +1,5 @@
 // Stages of the smooth dynamics, factorization and solves of two engines, in one posture.
 //
-//   smooth OURS.so THEIRS.so MODEL.xml
-//
 // The second engine loads the model, moves it a little and runs forward; the first gets a copy of
 // everything. Prints one JSON object per call.
 #include "engine.h"
@@ -51,14 +49,11 @@ static void run(const Engine* e, const Call* call, int repeats) {
   }
 }
 
-int main(int argc, char** argv) {
-  if (argc < 4) {
-    fprintf(stderr, "usage: smooth OURS.so THEIRS.so MODEL.xml\n");
-    return 2;
-  }
+int bench_smooth(int argc, char** argv) {
+  (void)argc;
   Engine e[2];
-  bench_open(e, argv[1], argv[2]);
-  bench_model(e, argv[3]);
+  bench_open(e, argv[1], NULL);
+  bench_model(e, argv[2]);
   mjData* (*copy_data)(mjData*, const mjModel*, const mjData*);
   *(void**)&copy_data = bench_symbol(&e[OURS], "mj_copyData");
   int size;
@@ -97,7 +92,7 @@ int main(int argc, char** argv) {
         best[k] = fmin(best[k], (bench_now() - start) / repeats);
       }
     }
-    bench_report(argv[3], calls[c], best);
+    bench_report(argv[2], calls[c], best);
     for (int k = 0; k < 2; k++) {
       free(call[k].x);
       free(call[k].y);

@@ -38,31 +38,31 @@ typedef enum snWarmStart_ {
 } snWarmStart;
 
 typedef struct snSolverSettings_ {
-  int iterations;         // at most
-  int form;               // snForm
-  int penalty;            // snPenalty
-  int warmstart;          // snWarmStart
-  mjtNum tol_primal;      // largest distance of an impulse from its set
-  mjtNum tol_dual;        // largest distance of a velocity from its dual cone
-  mjtNum tol_compl;       // largest |f'v| of a block
-  mjtNum tol_iterate;     // change of f in one iteration; 0: not used
-  mjtNum tol_objective;   // scaled change of the objective in one iteration; 0: not used
-  mjtNum omega;           // over-relaxation
-  mjtNum omega_min;       // what it decays to
-  mjtNum omega_decay;     // factor per iteration
-  mjtNum eta;             // proximal regularizer of ADMM
-  mjtNum rho;             // ADMM: penalty, or where its adaptation starts
-  mjtNum rho_ratio;       // ADMM: primal over dual residual that makes it change
-  mjtNum rho_factor;      // ADMM linear: by how much
-  mjtNum rho_power;       // ADMM spectral: exponent of the condition number per change
-  mjtNum barrier;         // interior point: kappa, weight of the logarithms
-  mjtNum epsilon;         // 2014 form and interior point: R = epsilon diag(D)
-  mjtNum kappa;           // 2014 form: time constant of the error
-  mjtNum erp_joint;       // share of an equality's error removed per step
-  mjtNum erp_limit;       // of a limit's
-  mjtNum erp_contact;     // of a contact's penetration
-  mjtNum slop;            // penetration left alone
-  mjtNum soften;          // diagonal added to D, as a share of its diagonal
+  int iterations;        // at most
+  int form;              // snForm
+  int penalty;           // snPenalty
+  int warmstart;         // snWarmStart
+  mjtNum tol_primal;     // largest distance of an impulse from its set
+  mjtNum tol_dual;       // largest distance of a velocity from its dual cone
+  mjtNum tol_compl;      // largest |f'v| of a block
+  mjtNum tol_iterate;    // change of f in one iteration; 0: not used
+  mjtNum tol_objective;  // scaled change of the objective in one iteration; 0: not used
+  mjtNum omega;          // over-relaxation
+  mjtNum omega_min;      // what it decays to
+  mjtNum omega_decay;    // factor per iteration
+  mjtNum eta;            // proximal regularizer of ADMM
+  mjtNum rho;            // ADMM: penalty, or where its adaptation starts
+  mjtNum rho_ratio;      // ADMM: primal over dual residual that makes it change
+  mjtNum rho_factor;     // ADMM linear: by how much
+  mjtNum rho_power;      // ADMM spectral: exponent of the condition number per change
+  mjtNum barrier;        // interior point: kappa, weight of the logarithms
+  mjtNum epsilon;        // 2014 form and interior point: R = epsilon diag(D)
+  mjtNum kappa;          // 2014 form: time constant of the error
+  mjtNum erp_joint;      // share of an equality's error removed per step
+  mjtNum erp_limit;      // of a limit's
+  mjtNum erp_contact;    // of a contact's penetration
+  mjtNum slop;           // penetration left alone
+  mjtNum soften;         // diagonal added to D, as a share of its diagonal
 } snSolverSettings;
 
 // What a solve reached. Residuals are largest absolute values over all rows or blocks.
@@ -80,9 +80,9 @@ typedef struct snSolverReport_ {
   mjtNum r_ncp_dual;   // the same three measures in the NCP form, whatever was solved
   mjtNum r_ncp_compl;
   mjtNum r_ncp_natural;
-  mjtNum r_pen;        // error of positions: joints, limits, contacts
-  mjtNum rho;          // ADMM: last penalty
-  mjtNum objective;    // 1/2 f'(D + R) f + f'v_free
+  mjtNum r_pen;      // error of positions: joints, limits, contacts
+  mjtNum rho;        // ADMM: last penalty
+  mjtNum objective;  // 1/2 f'(D + R) f + f'v_free
 } snSolverReport;
 
 // Names of the solvers in their order, NULL behind the last.

@@ -16,7 +16,7 @@ typedef struct snAdmm_ {
   const snDual* p;
   snMatrix A;
   mjtNum* scale;             // f = scale x, v = z / scale
-  mjtNum *c;                 // scaled v_free
+  mjtNum* c;                 // scaled v_free
   mjtNum *x, *y, *z, *work;  // work has a stride's room
   mjtNum *last_x, *last_y;
   mjtNum rho, sigma;
@@ -97,8 +97,8 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
     mjtNum gap = a->x[i] - a->y[i];
     a->z[i] -= a->rho * gap;
     *primal = fmax(*primal, fabs(gap));
-    *dual = fmax(*dual, fabs(set->eta * (a->x[i] - a->last_x[i]) +
-                             a->rho * (a->y[i] - a->last_y[i])));
+    *dual =
+        fmax(*dual, fabs(set->eta * (a->x[i] - a->last_x[i]) + a->rho * (a->y[i] - a->last_y[i])));
   }
 }
 

@@ -133,8 +133,9 @@ static void sparse_move(const snDelassus* D, int row, int nrow, const mjtNum* df
 }
 
 snDelassus delassus_sparse(int n, const snBlockSparse* blocks, mjtNum* state) {
-  return (snDelassus){n,          sparse_mul,  sparse_dense, sparse_block, sparse_start,
-                      state_read, sparse_move, blocks,       0,            state};
+  return (snDelassus){
+      n,      sparse_mul, sparse_dense, sparse_block, sparse_start, state_read, sparse_move,
+      blocks, 0,          state};
 }
 
 // ---- J and inv(M); state is w = inv(M) J'f, then room for one more velocity
@@ -212,6 +213,14 @@ static void factored_move(const snDelassus* D, int row, int nrow, const mjtNum* 
 }
 
 snDelassus delassus_factored(int n, const snFactored* J, mjtNum* state) {
-  return (snDelassus){n,             factored_mul,  factored_dense, factored_block, factored_start,
-                      factored_read, factored_move, J,              0,              state};
+  return (snDelassus){n,
+                      factored_mul,
+                      factored_dense,
+                      factored_block,
+                      factored_start,
+                      factored_read,
+                      factored_move,
+                      J,
+                      0,
+                      state};
 }

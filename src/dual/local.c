@@ -80,7 +80,8 @@ static void slide_bisect(const snLocal* c, const mjtNum* b, mjtNum* f) {
 // Multiplied by the determinant of W + alpha this is a quartic: with
 //   g(alpha) = -adj(W + alpha) w,   q(alpha) = (-b_N det(W + alpha) - D_NT g) / D_NN,
 //   Q(alpha) = mu^2 q^2 - |g|^2 = 0   and   q >= 0.
-// Left of the root q < 0 or Q < 0; at infinity both are positive. Newton inside a shrinking bracket.
+// Left of the root q < 0 or Q < 0; at infinity both are positive. Newton inside a shrinking
+// bracket.
 static void slide_quartic(const snLocal* c, const mjtNum* b, mjtNum* f) {
   const mjtNum* D = c->D;
   mjtNum inv = 1 / D[0], x = D[1], y = D[2];

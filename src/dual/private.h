@@ -75,9 +75,9 @@ typedef void (*snConeStep)(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* 
 
 typedef struct snSplitting_ {
   snConeStep cone;
-  int form;            // unless the settings say otherwise
-  bool correct;        // s enters the local problem
-  bool by_objective;   // stop by the objective alone
+  int form;           // unless the settings say otherwise
+  bool correct;       // s enters the local problem
+  bool by_objective;  // stop by the objective alone
 } snSplitting;
 
 void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting* how);

@@ -82,7 +82,7 @@ mjtNum dual_natural(const snDual* p, int form, const mjtNum* f, const mjtNum* v)
 // Distance of v + s from the dual cone, and |f'(v + s)|. In a box the velocity is free; f is at the
 // bound against it: f'v + bound |v| = 0.
 static void block_dual(const snDualBlock* b, int form, const mjtNum* f, const mjtNum* v,
-                       mjtNum* dual, mjtNum* compl ) {
+                       mjtNum* dual, mjtNum * compl ) {
   switch (b->kind) {
     case snDUAL_FREE:
       for (int i = 0; i < b->nrow; i++) {

@@ -1,4 +1,5 @@
-// Projective splitting (Algorithm 5): sweep over the blocks, solve each with the others held, relax.
+// Projective splitting (Algorithm 5): sweep over the blocks, solve each with the others held,
+// relax.
 //
 // Every block is solved with its diagonal block of D + R, shifted by a small multiple of the
 // identity about the present f: a singular block keeps what it cannot determine, and where the
@@ -17,9 +18,7 @@ void splitting_defaults(snSolverSettings* set) {
   set->omega_decay = 0.95;
 }
 
-size_t splitting_scratch(int n, int nblock) {
-  return (2 * DUAL_MAXCONE + 4) * (size_t)n + 8;
-}
+size_t splitting_scratch(int n, int nblock) { return (2 * DUAL_MAXCONE + 4) * (size_t)n + 8; }
 
 // Free blocks may have any size: they are solved in pieces no larger than a cone.
 SN_INLINE int piece_rows(const snDualBlock* b, int at) {

@@ -8,7 +8,8 @@ mjtNum dual_bias_joint(mjtNum r, mjtNum erp, mjtNum h) { return erp * r / h; }
 // (90), and a limit still ahead may be reached but not passed within the step, as a contact
 mjtNum dual_bias_limit(mjtNum r, mjtNum erp, mjtNum h) { return r < 0 ? erp * r / h : r / h; }
 
-// (91): what is deeper than the slop is pushed out by its share, a gap may be closed within the step
+// (91): what is deeper than the slop is pushed out by its share, a gap may be closed within the
+// step
 mjtNum dual_bias_contact(mjtNum gap, mjtNum slop, mjtNum erp, mjtNum h) {
   if (gap >= 0) return gap / h;
   return erp * fmin(0, gap + slop) / h;

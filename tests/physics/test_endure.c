@@ -14,7 +14,9 @@ static char* paths[MODELS];
 static int npath;
 static unsigned long long seed = 1;
 
-static int by_name(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
+static int by_name(const void* a, const void* b) {
+  return strcmp(*(char* const*)a, *(char* const*)b);
+}
 
 static void collect(const char* folder) {
   DIR* dir = opendir(folder);
@@ -70,9 +72,12 @@ static void disturb(const mjModel* m, mjData* d, int step) {
   double bad[] = {NAN, INFINITY, 1e300};
   double value = bad[(int)(fabs(scene_random(&seed)) * 3)];
   double where = scene_random(&seed);
-  if (where > 0.3) d->qvel[m->nv / 2] = value;
-  else if (where > -0.3) d->qpos[m->nq / 2] = value;
-  else if (m->nu) d->ctrl[m->nu / 2] = value;
+  if (where > 0.3)
+    d->qvel[m->nv / 2] = value;
+  else if (where > -0.3)
+    d->qpos[m->nq / 2] = value;
+  else if (m->nu)
+    d->ctrl[m->nu / 2] = value;
 }
 
 static void episode(const char* path, const mjModel* m, mjData* d) {
