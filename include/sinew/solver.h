@@ -33,15 +33,23 @@ typedef enum snPenalty_ {
 // Where a solve starts.
 typedef enum snWarmStart_ {
   snWARM_ZERO = 0,
-  snWARM_PREVIOUS,  // the impulses of the step before, when the rows are the same
-  snWARM_CONTACT    // impulses carried over by what the row belongs to: joint, limit, pair of geoms
+  snWARM_PREVIOUS,  // the impulses of the step before, when there are as many rows
+  snWARM_STATE      // the impulses that explain qacc_warmstart best, whatever the rows are
 } snWarmStart;
+
+// How errors of position are taken back.
+typedef enum snStabilize_ {
+  snSTABILIZE_POSITION = 0,  // by moving positions: no velocity is gained
+  snSTABILIZE_VELOCITY       // by a velocity in v_free (Baumgarte)
+} snStabilize;
 
 typedef struct snSolverSettings_ {
   int iterations;        // at most
   int form;              // snForm
   int penalty;           // snPenalty
   int warmstart;         // snWarmStart
+  int stabilize;         // snStabilize
+  int soften;            // rows as soft as solref and solimp say (section V-D), not hard
   mjtNum tol_primal;     // largest distance of an impulse from its set
   mjtNum tol_dual;       // largest distance of a velocity from its dual cone
   mjtNum tol_compl;      // largest |f'v| of a block
@@ -61,8 +69,7 @@ typedef struct snSolverSettings_ {
   mjtNum erp_joint;      // share of an equality's error removed per step
   mjtNum erp_limit;      // of a limit's
   mjtNum erp_contact;    // of a contact's penetration
-  mjtNum slop;           // penetration left alone
-  mjtNum soften;         // diagonal added to D, as a share of its diagonal
+  mjtNum slop;           // penetration left alone, so that a resting contact stays one
 } snSolverSettings;
 
 // What a solve reached. Residuals are largest absolute values over all rows or blocks.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "hard/hard.h"
 
 // ---- faults
 bool compile_error(snCompile* c, const snElement* e, const char* format, ...) {
@@ -161,7 +162,8 @@ static bool compile_run(snCompile* c) {
   }
   c->m = model_alloc(&sizes, &c->fault);
   return c->m && compile_fill_tree(c) && compile_fill_assets(c) && compile_fill_objects(c) &&
-         compile_fill_names(c) && model_finish(c->m, &c->fault) && compile_constants(c);
+         compile_fill_names(c) && model_finish(c->m, &c->fault) && hard_check(c->m, &c->fault) &&
+         compile_constants(c);
 }
 
 // The user's elements learn the ids of what was made of them.

@@ -12,6 +12,7 @@ typedef enum snRoom_ {
   snROOM_CONSTRAIN,
   snROOM_SOLVE,
   snROOM_INTEGRATE,
+  snROOM_HARD,  // and the solver chosen for this data
   snROOM_SENSE,
   snROOM_DERIVE,
   snNROOM

@@ -69,7 +69,7 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
   *set = (snSolverSettings){
       .iterations = 1000,
       .form = snFORM_DEFAULT,
-      .warmstart = snWARM_CONTACT,
+      .warmstart = snWARM_STATE,
       .tol_primal = 1e-9,
       .tol_dual = 1e-9,
       .tol_compl = 1e-9,
@@ -84,11 +84,10 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
       .barrier = 1e-6,
       .epsilon = 0.01,
       .kappa = 0.02,
-      .erp_joint = 0.2,
-      .erp_limit = 0.2,
+      .erp_joint = 0.8,
+      .erp_limit = 0.8,
       .erp_contact = 0.2,
-      .slop = 0,
-      .soften = 0,
+      .slop = 1e-5,
   };
   if (solver->defaults) solver->defaults(set);
 }

@@ -128,7 +128,7 @@ mjtNum dual_bias_limit(mjtNum r, mjtNum erp, mjtNum h);  // a limit not reached 
 // gap: below zero is penetration, of which `slop` is left alone
 mjtNum dual_bias_contact(mjtNum gap, mjtNum slop, mjtNum erp, mjtNum h);
 // Softening of section V-D: from the impedance d, its stiffness and damping (k, b), the diagonal of
-// D, error r and velocity v of the row: R and the velocity added to v_free.
+// D, error r and velocity v of the row: R, and the velocity added to v_free = J u_free.
 void dual_soften(mjtNum d, mjtNum k, mjtNum b, mjtNum diag, mjtNum r, mjtNum v, mjtNum h, mjtNum* R,
                  mjtNum* bias);
 

@@ -15,9 +15,9 @@ mjtNum dual_bias_contact(mjtNum gap, mjtNum slop, mjtNum erp, mjtNum h) {
   return erp * fmin(0, gap + slop) / h;
 }
 
-// (105, 106, 110): c = (1 - d) / d, R = c D_ii, and the velocity h (b v + k r)
+// (105, 106, 113): c = (1 - d) / d, R = c D_ii, and the row is asked for v - h (b v + k r)
 void dual_soften(mjtNum d, mjtNum k, mjtNum b, mjtNum diag, mjtNum r, mjtNum v, mjtNum h, mjtNum* R,
                  mjtNum* bias) {
   *R = (1 - d) / d * diag;
-  *bias = h * (b * v + k * r);
+  *bias = h * (b * v + k * r) - v;
 }

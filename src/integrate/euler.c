@@ -40,6 +40,24 @@ static bool has_damping(const mjModel* m) {
   return false;
 }
 
+void integrate_damped(const mjModel* m, mjData* d, mjtNum* A) {
+  memcpy(A, d->M, sizeof(mjtNum) * (size_t)m->nC);
+  if (m->opt.disableflags & mjDSBL_EULERDAMP) return;
+  for (int i = 0; i < m->nv; i++) {
+    A[d->M_rowadr[i] + d->M_rownnz[i] - 1] += m->opt.timestep * m->dof_damping[i];
+  }
+}
+
+void integrate_inertia(const mjModel* m, mjData* d) {
+  if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
+    derivative_velocity(m, d, false);
+    integrate_symmetric(m, d, d->qH);
+  } else {
+    integrate_damped(m, d, d->qH);
+  }
+  inertia_factor(m, d, d->qH, d->qHDiagInv);
+}
+
 // (M + h diag(damping)) a' = M a
 void integrate_euler(const mjModel* m, mjData* d, bool skipfactor) {
   if (!has_damping(m)) {
@@ -50,10 +68,7 @@ void integrate_euler(const mjModel* m, mjData* d, bool skipfactor) {
   mj_markStack(d);
   mjtNum* qacc = mj_stackAllocNum(d, nv);
   if (!skipfactor) {
-    memcpy(d->qH, d->M, sizeof(mjtNum) * (size_t)m->nC);
-    for (int i = 0; i < nv; i++) {
-      d->qH[d->M_rowadr[i] + d->M_rownnz[i] - 1] += m->opt.timestep * m->dof_damping[i];
-    }
+    integrate_damped(m, d, d->qH);
     inertia_factor(m, d, d->qH, d->qHDiagInv);
   }
   for (int i = 0; i < nv; i++) qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];

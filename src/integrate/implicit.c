@@ -77,7 +77,7 @@ static mjtNum derivative_entry(const mjData* d, int i, int j) {
 
 // The lower triangle of M - h (D + D')/2, on the pattern of M, which may be diagonal where D is
 // not.
-static void symmetric_matrix(const mjModel* m, mjData* d, mjtNum* A) {
+void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A) {
   mjtNum h = m->opt.timestep;
   for (int i = 0; i < m->nv; i++) {
     int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1;
@@ -105,7 +105,7 @@ void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
   } else if (m->opt.integrator == mjINT_IMPLICITFAST) {
     if (!skipfactor) {
       derivative_velocity(m, d, false);
-      symmetric_matrix(m, d, d->qH);
+      integrate_symmetric(m, d, d->qH);
       inertia_factor(m, d, d->qH, d->qHDiagInv);
     }
     inertia_solve(m, d, d->qH, d->qHDiagInv, qacc);
@@ -153,7 +153,7 @@ void integrate_continuous(const mjModel* m, mjData* d) {
     case mjINT_IMPLICITFAST: {
       mjtNum* A = mj_stackAllocNum(d, m->nC);
       derivative_velocity(m, d, false);
-      symmetric_matrix(m, d, A);
+      integrate_symmetric(m, d, A);
       sparse_mul_sym_vec(f, A, d->qacc, nv, d->M_rownnz, d->M_rowadr, d->M_colind);
       mj_solveM(m, d, d->qacc, f, 1);
       break;

@@ -7,6 +7,15 @@
 // qDeriv <- d(actuation + passive [- bias]) / d qvel on the pattern D.
 void derivative_velocity(const mjModel* m, mjData* d, bool bias);
 
+// qH and qHDiagInv: the inertia of one step, M + h damping for Euler and RK4, M - h D made
+// symmetric for the implicit integrators, with its factor.
+void integrate_inertia(const mjModel* m, mjData* d);
+
+// act, qvel, qpos, time and plugins one step on. qpos moves with `qvel`, or with the new velocity
+// when NULL.
+void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
+                       const mjtNum* qvel);
+
 // As mj_Euler and mj_implicit, with the factors of the last call when `skipfactor`.
 void integrate_euler(const mjModel* m, mjData* d, bool skipfactor);
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor);

@@ -2,11 +2,11 @@
 #ifndef SINEW_INTEGRATE_PRIVATE_H_
 #define SINEW_INTEGRATE_PRIVATE_H_
 
-#include "data/data.h"
+#include "integrate/integrate.h"
 
-// act, qvel, qpos, time one step on. qpos moves with `qvel`, or with the new velocity when NULL.
-void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
-                       const mjtNum* qvel);
+// M + h diag(damping), M - h (D + D')/2: the lower triangle of what qH is the factor of.
+void integrate_damped(const mjModel* m, mjData* d, mjtNum* A);
+void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A);
 void integrate_plugins(const mjModel* m, mjData* d);
 
 // ---- derivatives of forces with respect to velocity, added to qDeriv

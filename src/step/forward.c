@@ -1,5 +1,6 @@
 // Forward dynamics: position, velocity, actuation, acceleration, constraint force.
 #include "constrain/constrain.h"
+#include "hard/hard.h"
 #include "smooth/smooth.h"
 #include "solve/solve.h"
 #include "step/step.h"
@@ -109,7 +110,10 @@ void step_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc) {
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  solve_constraints(m, d);
+  if (hard_active(m, d))
+    hard_solve(m, d);
+  else
+    solve_constraints(m, d);
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
 
@@ -166,6 +170,10 @@ void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE
 static void finish_step(const mjModel* m, mjData* d, bool allow_rk) {
   mj_checkAcc(m, d);
   if (m->opt.enableflags & mjENBL_FWDINV) mj_compareFwdInv(m, d);
+  if (hard_active(m, d)) {
+    hard_advance(m, d);
+    return;
+  }
   switch (m->opt.integrator) {
     case mjINT_RK4:
       if (allow_rk)

@@ -1,0 +1,324 @@
+// Which solver steps a model or a data, with which settings: names in MJCF and the functions of
+// sinew/solver.h.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "hard/private.h"
+
+#define PREFIX "sinew:"
+
+// ---- settings by name
+
+typedef enum snSettingType_ { snSETTING_INT, snSETTING_NUM } snSettingType;
+
+typedef struct snSetting_ {
+  const char* name;
+  size_t offset;
+  snSettingType type;
+  mjtNum low, high;
+} snSetting;
+
+#define INT(field, low, high) \
+  {#field, offsetof(snSolverSettings, field), snSETTING_INT, low, high}
+#define NUM(field, low, high) \
+  {#field, offsetof(snSolverSettings, field), snSETTING_NUM, low, high}
+
+static const snSetting settings_by_name[] = {
+    INT(iterations, 1, 1e9),   INT(form, 0, 2),
+    INT(penalty, 0, 3),        INT(warmstart, 0, 2),
+    INT(stabilize, 0, 1),      INT(soften, 0, 1),
+    NUM(tol_primal, 0, 1),     NUM(tol_dual, 0, 1),
+    NUM(tol_compl, 0, 1),      NUM(tol_iterate, 0, 1),
+    NUM(tol_objective, 0, 1),  NUM(omega, 0, 2),
+    NUM(omega_min, 0, 2),      NUM(omega_decay, 0, 1),
+    NUM(eta, 0, 1),            NUM(rho, 0, 1e9),
+    NUM(rho_ratio, 1, 1e9),    NUM(rho_factor, 1, 1e9),
+    NUM(rho_power, 0, 1),      NUM(barrier, 1e-15, 1),
+    NUM(epsilon, 1e-15, 1e9),  NUM(kappa, 1e-15, 1e9),
+    NUM(erp_joint, 0, 1),      NUM(erp_limit, 0, 1),
+    NUM(erp_contact, 0, 1),    NUM(slop, 0, 1),
+};
+enum { NSETTING = sizeof(settings_by_name) / sizeof(settings_by_name[0]) };
+
+static const snSetting* find_setting(const char* name) {
+  for (int i = 0; i < NSETTING; i++) {
+    if (!strcmp(settings_by_name[i].name, name)) return settings_by_name + i;
+  }
+  return NULL;
+}
+
+static void put_setting(snSolverSettings* set, const snSetting* s, mjtNum value) {
+  char* at = (char*)set + s->offset;
+  if (s->type == snSETTING_INT) {
+    int whole = (int)value;
+    memcpy(at, &whole, sizeof whole);
+  } else {
+    memcpy(at, &value, sizeof value);
+  }
+}
+
+static mjtNum take_setting(const snSolverSettings* set, const snSetting* s) {
+  const char* at = (const char*)set + s->offset;
+  if (s->type == snSETTING_INT) {
+    int whole;
+    memcpy(&whole, at, sizeof whole);
+    return whole;
+  }
+  mjtNum value;
+  memcpy(&value, at, sizeof value);
+  return value;
+}
+
+static bool in_range(const snSetting* s, mjtNum value) {
+  return value >= s->low && value <= s->high &&
+         (s->type == snSETTING_NUM || value == floor(value));
+}
+
+// ---- names in the model
+
+static const char* custom_name(const mjModel* m, int adr) {
+  const char* name = m->names + adr;
+  return strncmp(name, PREFIX, strlen(PREFIX)) ? NULL : name + strlen(PREFIX);
+}
+
+static const char* model_solver_name(const mjModel* m) {
+  if (!m->ntext) return NULL;
+  int id = mj_name2id(m, mjOBJ_TEXT, PREFIX "solver");
+  return id < 0 ? NULL : m->text_data + m->text_adr[id];
+}
+
+static void list_settings(char* text, size_t room) {
+  size_t at = 0;
+  for (int i = 0; i < NSETTING && at < room; i++) {
+    at += (size_t)snprintf(text + at, room - at, "%s%s", i ? ", " : "", settings_by_name[i].name);
+  }
+}
+
+static bool check_tuple(const mjModel* m, int i, snFault* fault) {
+  for (int k = m->tuple_adr[i]; k < m->tuple_adr[i] + m->tuple_size[i]; k++) {
+    if (m->tuple_objtype[k] != mjOBJ_GEOM) {
+      return fault_raise(fault, "tuple 'sinew:restitution': element %d is not a geom",
+                         k - m->tuple_adr[i]);
+    }
+    mjtNum e = m->tuple_objprm[k];
+    if (!(e >= 0 && e <= 1)) {
+      return fault_raise(fault,
+                         "tuple 'sinew:restitution': geom '%s' has prm %g, expected 0 to 1",
+                         m->names + m->name_geomadr[m->tuple_objid[k]], e);
+    }
+  }
+  return true;
+}
+
+bool hard_check(const mjModel* m, snFault* fault) {
+  char known[700];
+  for (int i = 0; i < m->ntext; i++) {
+    const char* name = custom_name(m, m->name_textadr[i]);
+    if (!name) continue;
+    if (strcmp(name, "solver")) {
+      return fault_raise(fault, "text 'sinew:%s' is unknown; there is sinew:solver", name);
+    }
+    const char* value = m->text_data + m->text_adr[i];
+    if (strcmp(value, "soft") && !dual_find(value)) {
+      return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",
+                         value, dual_names(known, sizeof known));
+    }
+  }
+  for (int i = 0; i < m->nnumeric; i++) {
+    const char* name = custom_name(m, m->name_numericadr[i]);
+    if (!name) continue;
+    const snSetting* s = find_setting(name);
+    if (!s) {
+      list_settings(known, sizeof known);
+      return fault_raise(fault, "numeric 'sinew:%s' is unknown; there are %s, each behind sinew:",
+                         name, known);
+    }
+    if (m->numeric_size[i] != 1 || !in_range(s, m->numeric_data[m->numeric_adr[i]])) {
+      return fault_raise(fault, "numeric 'sinew:%s': expected one %snumber from %g to %g", name,
+                         s->type == snSETTING_INT ? "whole " : "", s->low, s->high);
+    }
+  }
+  for (int i = 0; i < m->ntuple; i++) {
+    const char* name = custom_name(m, m->name_tupleadr[i]);
+    if (!name) continue;
+    if (strcmp(name, "restitution")) {
+      return fault_raise(fault, "tuple 'sinew:%s' is unknown; there is sinew:restitution", name);
+    }
+    if (!check_tuple(m, i, fault)) return false;
+  }
+  return true;
+}
+
+// ---- what d remembers
+
+snHard* hard_of(const mjData* d) { return ((const snData*)d)->cache[snROOM_HARD].block; }
+
+static void hard_free(void* block) {
+  snHard* hard = block;
+  memory_free(hard->restitution);
+  memory_free(hard->velocity);
+  memory_free(hard->impulse);
+  memory_free(hard);
+}
+
+snHard* hard_make(const mjModel* m, mjData* d) {
+  snCache* cache = data_cache(d, snROOM_HARD);
+  snHard* hard = cache->block;
+  if (hard) return hard;
+  hard = memory_alloc_zero(sizeof *hard);
+  mjtNum* velocity = memory_alloc_zero(sizeof(mjtNum) * (size_t)(m->nv + 1));
+  if (!hard || !velocity) {
+    memory_free(hard);
+    memory_free(velocity);
+    mju_error("hard contact: no memory");
+    return NULL;
+  }
+  hard->velocity = velocity;
+  hard->nv = m->nv;
+  cache->block = hard;
+  cache->free = hard_free;
+  return hard;
+}
+
+const snDualSolver* hard_solver(const mjModel* m, const mjData* d) {
+  const snHard* hard = hard_of(d);
+  if (hard && hard->chosen) return hard->chosen == 2 ? hard->solver : NULL;
+  return dual_find(model_solver_name(m));
+}
+
+bool hard_active(const mjModel* m, const mjData* d) { return hard_solver(m, d) != NULL; }
+
+void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver,
+                   snSolverSettings* set) {
+  const snHard* hard = hard_of(d);
+  if (hard && hard->have_settings) {
+    *set = hard->settings;
+    return;
+  }
+  dual_defaults(solver, set);
+  for (int i = 0; i < m->nnumeric; i++) {
+    const char* name = custom_name(m, m->name_numericadr[i]);
+    const snSetting* s = name ? find_setting(name) : NULL;
+    mjtNum value = m->numeric_data[m->numeric_adr[i]];
+    if (s && in_range(s, value)) put_setting(set, s, value);
+  }
+}
+
+void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e) {
+  mju_zero(e, m->ngeom);
+  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, PREFIX "restitution") : -1;
+  if (tuple >= 0) {
+    int adr = m->tuple_adr[tuple];
+    for (int k = adr; k < adr + m->tuple_size[tuple]; k++) {
+      int geom = m->tuple_objid[k];
+      if (m->tuple_objtype[k] == mjOBJ_GEOM) e[geom] = mju_clip(m->tuple_objprm[k], 0, 1);
+    }
+  }
+  const snHard* hard = hard_of(d);
+  for (int i = 0; hard && hard->restitution && i < m->ngeom; i++) {
+    if (!isnan(hard->restitution[i])) e[i] = hard->restitution[i];
+  }
+}
+
+// ---- sinew/solver.h
+
+const char* sn_solverName(int i) {
+  return i >= 0 && i < dual_solver_count ? dual_solvers[i].name : NULL;
+}
+
+int sn_solverDefaults(const char* name, snSolverSettings* settings) {
+  const snDualSolver* solver = dual_find(name);
+  if (solver) dual_defaults(solver, settings);
+  return solver != NULL;
+}
+
+int sn_setSolver(const mjModel* m, mjData* d, const char* name) {
+  const snDualSolver* solver = dual_find(name);
+  bool soft = name && !strcmp(name, "soft");
+  if (name && !soft && !solver) {
+    char known[700];
+    mju_error("sn_setSolver: there is no solver '%s'; there are soft, %s", name,
+              dual_names(known, sizeof known));
+    return 0;
+  }
+  snHard* hard = hard_make(m, d);
+  if (!hard) return 0;
+  hard->chosen = !name ? 0 : soft ? 1 : 2;
+  hard->solver = solver;
+  hard->have_settings = hard->reported = hard->moved = false;
+  hard->nimpulse = 0;
+  return 1;
+}
+
+const char* sn_getSolver(const mjModel* m, const mjData* d) {
+  const snDualSolver* solver = hard_solver(m, d);
+  return solver ? solver->name : "soft";
+}
+
+int sn_getSettings(const mjModel* m, const mjData* d, snSolverSettings* settings) {
+  const snDualSolver* solver = hard_solver(m, d);
+  if (solver) hard_settings(m, d, solver, settings);
+  return solver != NULL;
+}
+
+int sn_setSettings(const mjModel* m, mjData* d, const snSolverSettings* settings) {
+  if (!hard_active(m, d)) {
+    mju_error("sn_setSettings: the model steps softly; choose a solver first");
+    return 0;
+  }
+  for (int i = 0; i < NSETTING; i++) {
+    const snSetting* s = settings_by_name + i;
+    if (!in_range(s, take_setting(settings, s))) {
+      mju_error("sn_setSettings: %s is %g, expected %g to %g", s->name, take_setting(settings, s),
+                s->low, s->high);
+      return 0;
+    }
+  }
+  snHard* hard = hard_make(m, d);
+  if (!hard) return 0;
+  hard->settings = *settings;
+  hard->have_settings = true;
+  return 1;
+}
+
+void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution) {
+  if (geom < 0 || geom >= m->ngeom || !(restitution >= 0 && restitution <= 1)) {
+    mju_error("sn_setRestitution: geom %d of %d, restitution %g, expected 0 to 1", geom, m->ngeom,
+              restitution);
+    return;
+  }
+  snHard* hard = hard_make(m, d);
+  if (hard && !hard->restitution) {
+    hard->restitution = memory_alloc(sizeof(mjtNum) * (size_t)m->ngeom);
+    if (!hard->restitution) {
+      mju_error("sn_setRestitution: no memory");
+      return;
+    }
+    for (int i = 0; i < m->ngeom; i++) hard->restitution[i] = NAN;
+  }
+  if (hard) hard->restitution[geom] = restitution;
+}
+
+mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom) {
+  if (geom < 0 || geom >= m->ngeom) {
+    mju_error("sn_getRestitution: there is no geom %d", geom);
+    return 0;
+  }
+  const snHard* hard = hard_of(d);
+  if (hard && hard->restitution && !isnan(hard->restitution[geom])) return hard->restitution[geom];
+  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, PREFIX "restitution") : -1;
+  mjtNum e = 0;
+  for (int k = 0; tuple >= 0 && k < m->tuple_size[tuple]; k++) {
+    int at = m->tuple_adr[tuple] + k;
+    if (m->tuple_objtype[at] == mjOBJ_GEOM && m->tuple_objid[at] == geom) e = m->tuple_objprm[at];
+  }
+  return mju_clip(e, 0, 1);
+}
+
+int sn_getReport(const mjModel* m, const mjData* d, snSolverReport* report) {
+  const snHard* hard = hard_of(d);
+  if (!hard || !hard->reported) return 0;
+  *report = hard->report;
+  return 1;
+}

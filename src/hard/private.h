@@ -1,0 +1,70 @@
+// What the files of the room share.
+#ifndef SINEW_HARD_PRIVATE_H_
+#define SINEW_HARD_PRIVATE_H_
+
+#include "dual/dual.h"
+#include "hard/hard.h"
+
+// What d remembers: the choice of its user, the report, and the velocity positions move with.
+typedef struct snHard_ {
+  int chosen;  // 0: what the model says, 1: soft, 2: `solver`
+  const snDualSolver* solver;
+  bool have_settings;
+  snSolverSettings settings;
+  mjtNum* restitution;  // (ngeom) NAN where the model decides; NULL: everywhere
+  bool reported;
+  snSolverReport report;
+  int nv;
+  mjtNum* velocity;  // (nv) u_pos, when `moved`
+  bool moved;
+  mjtNum* impulse;  // of the last step, for snWARM_PREVIOUS
+  int nimpulse, room;
+} snHard;
+
+snHard* hard_of(const mjData* d);                   // NULL when there is none yet
+snHard* hard_make(const mjModel* m, mjData* d);     // NULL after mju_error: no memory
+const snDualSolver* hard_solver(const mjModel* m, const mjData* d);  // NULL: soft
+void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver,
+                   snSolverSettings* set);
+// Restitution of all geoms (ngeom).
+void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e);
+
+// ---- rows of the engine as blocks of the dual problem (rows.c)
+typedef struct snHardRows_ {
+  int n, nblock;
+  snDualBlock* block;
+  int* efc;         // (nblock) first row of the engine
+  int* contact;     // (nblock) or -1
+  mjtNum* mu;       // (nblock x 5) friction of a contact's directions
+  mjtNum* scale;    // (n) what the row of the engine's Jacobian is multiplied by
+  mjtNum* r;        // (n) error of position; for contacts the gap on the normal
+  int *nnz, *adr, *col;  // J by rows
+  mjtNum* J;
+  mjtNum* Y;        // inv(M^) J', row by row (n x nv)
+  mjtNum* D;
+  int stride;
+} snHardRows;
+
+void rows_make(const mjModel* m, mjData* d, snHardRows* rows);
+// J x, and x += Y'f
+void rows_mul(const snHardRows* rows, mjtNum* z, const mjtNum* x);
+void rows_add(const snHardRows* rows, int nv, const mjtNum* f, mjtNum* x);
+// Impulses of the dual problem to efc_force (over h) and efc_state.
+void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f,
+                const mjtNum* v);
+
+// What a contact asks of the step.
+typedef struct snImpact_ {
+  bool hit;         // it touches within the step and bounces
+  mjtNum velocity;  // normal velocity behind the step, when it bounces
+  mjtNum gap;       // and the gap
+} snImpact;
+
+// u_pos from u' (position.c): errors taken back in the metric of M^. Leaves u_pos = u' when there
+// is nothing to take back.
+void position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
+                      const snSolverSettings* set, const mjtNum* f, mjtNum* u);
+// The impact of a sphere falling on a plane, generally (impact.c).
+snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h);
+
+#endif
