@@ -1,0 +1,421 @@
+// Rows of J, in groups, with the bias velocity of each: joints, loops, couplings, dry friction,
+// limits, contacts. Before them soft rows: a dof with armature a and damping b resists a change of
+// its velocity,  impulse = -(a + h b) (qdot+ - qdot),  which adds s'(a + h b) s to the inertia.
+#include "maximal/maximal.h"
+
+// ---- storage
+
+static void rows_alloc(snMaximalWhole* w, snRows* r) {
+  const mjModel* m = w->x.model;
+  mjData* d = w->x.data;
+  int holds = w->nlink + w->nloop, wide = w->ncoupling + 3 * m->ntendon;
+  memset(r, 0, sizeof *r);
+  r->max_group = holds + wide + 2 * m->nv + 2 * m->njnt + d->ncon;
+  r->max_row = 6 * holds + wide + 2 * m->nv + 2 * m->njnt + 3 * d->ncon;
+  r->max_blk = 2 * r->max_group + wide * w->x.nbody;
+  r->max_pool = 12 * (2 * (size_t)r->max_row + (size_t)wide * w->x.nbody);
+  r->group = mj_stackAllocByte(d, (r->max_group + 1) * sizeof(snGroup), 64);
+  r->blk = mj_stackAllocByte(d, (r->max_blk + 1) * sizeof(snBlk), 64);
+  r->pool = mj_stackAllocNum(d, r->max_pool + 1);
+  r->bias = mj_stackAllocNum(d, r->max_row + 1);
+  r->weight = mj_stackAllocNum(d, m->nv + 1);
+}
+
+static void add_group(snRows* r, int kind, int nrow, uint64_t of, uint64_t id) {
+  snGroup* g = r->group + r->ngroup++;
+  g->set = (snDualBlock){.kind = kind, .row = r->n, .nrow = nrow};
+  g->blk = r->nblk;
+  g->nblk = 0;
+  g->key = of << 56 | id;
+  r->n += nrow;
+}
+
+// The block of a body in the last group.
+static double* add_block(snRows* r, int body) {
+  snGroup* g = r->group + r->ngroup - 1;
+  for (int k = g->blk; k < r->nblk; k++) {
+    if (r->blk[k].body == body) return r->blk[k].J;
+  }
+  int size = 6 * g->set.nrow;
+  snBlk* b = r->blk + r->nblk++;
+  b->body = body;
+  b->group = r->ngroup - 1;
+  b->J = r->pool + r->npool;
+  b->JM = b->J + size;
+  r->npool += 2 * (size_t)size;
+  mju_zero(b->J, size);
+  g->nblk++;
+  return b->J;
+}
+
+// Row k of the last group += scale times the velocity along `direction` [linear; angular], given in
+// the world at a point: [f; (p - r) x f + t] on the follower, its opposite on the base.
+static void add_direction(const snMaximalWhole* w, snRows* r, int k, int base, int follower,
+                          const double point[3], const double f[3], const double t[3],
+                          double scale) {
+  for (int side = 0; side < 2; side++) {
+    int body = side ? base : follower;
+    if (body < 0) continue;
+    double *J = add_block(r, body) + 6 * k, arm[3], turn[3], s = side ? -scale : scale;
+    vec3_sub(arm, point, w->x.pos + 3 * body);
+    vec3_cross(turn, arm, f);
+    if (t) vec3_add(turn, turn, t);
+    vec3_add_scaled(J, J, f, s);
+    vec3_add_scaled(J + 3, J + 3, turn, s);
+  }
+}
+
+static void add_held(const snMaximalWhole* w, snRows* r, int k, const snHold* h,
+                     const double direction[6], double scale) {
+  double f[3], t[3];
+  mat3_mul_vec(f, h->frame, direction);
+  mat3_mul_vec(t, h->frame, direction + 3);
+  add_direction(w, r, k, h->base, h->follower, h->point, f, t, scale);
+}
+
+static void add_dof(const snMaximalWhole* w, snRows* r, int dof, double scale) {
+  const snLink* l = w->link + w->link_dof[dof];
+  int k = dof - w->x.model->body_dofadr[l->body];
+  add_held(w, r, 0, &l->hold, l->P + 6 * k, scale);
+}
+
+// ---- equalities
+
+static void add_hold(snMaximalWhole* w, snRows* r, const snHold* h, int nrow, int of, int id) {
+  snMaximal* x = &w->x;
+  double step = x->model->opt.timestep, erp = x->opt.settings.erp_joint;
+  if (!nrow) return;
+  add_group(r, snDUAL_FREE, nrow, of, id);
+  for (int k = 0; k < nrow; k++) {
+    add_held(w, r, k, h, h->N + 6 * k, 1);
+    r->bias[r->n - nrow + k] = dual_bias_joint(vec6_dot(h->N + 6 * k, h->error), erp, step);
+  }
+  x->joint_error = fmax(x->joint_error, vec3_norm(h->error));
+  x->angle_error = fmax(x->angle_error, vec3_norm(h->error + 3));
+}
+
+// A point and an orientation that an equality names on one of its bodies, in the world.
+static void equality_end(const snMaximalWhole* w, int i, int side, double point[3],
+                         double quat[4]) {
+  const mjModel* m = w->x.model;
+  const mjtNum* data = m->eq_data + mjNEQDATA * i;
+  bool weld = m->eq_type[i] == mjEQ_WELD;
+  int obj = side ? m->eq_obj2id[i] : m->eq_obj1id[i], body = obj;
+  double pos[3], turn[4] = {1, 0, 0, 0};
+  if (m->eq_objtype[i] == mjOBJ_SITE) {
+    body = m->site_bodyid[obj];
+    vec3_copy(pos, m->site_pos + 3 * obj);
+    quat_copy(turn, m->site_quat + 4 * obj);
+  } else {
+    vec3_copy(pos, data + (weld ? 3 * (1 - side) : 3 * side));
+    if (weld && side == 0) quat_copy(turn, data + 6);
+  }
+  int own = w->own[body];
+  quat_rotate(point, pos, w->off_quat + 4 * body);
+  vec3_add(point, point, w->off_pos + 3 * body);
+  quat_mul(quat, w->off_quat + 4 * body, turn);
+  if (own < 0) return;
+  mat3_mul_vec(point, w->mat + 9 * own, point);
+  vec3_add(point, point, w->origin + 3 * own);
+  quat_mul(quat, w->x.quat + 4 * own, quat);
+}
+
+// Rows of a loop in the axes of its base: the three of the point first, then turns.
+static void locate_loop(snMaximalWhole* w, snLoop* l) {
+  const mjModel* m = w->x.model;
+  snHold* h = &l->hold;
+  double p[2][3], q[2][4], error[3];
+  // sides in the order base, follower
+  int first = m->eq_objtype[l->eq[0]] == mjOBJ_SITE ? m->site_bodyid[m->eq_obj1id[l->eq[0]]]
+                                                    : m->eq_obj1id[l->eq[0]];
+  int swap = w->own[first] != h->base;
+  for (int side = 0; side < 2; side++) equality_end(w, l->eq[0], side ^ swap, p[side], q[side]);
+  if (h->base >= 0) {
+    mat3_copy(h->frame, w->mat + 9 * h->base);
+  } else {
+    mat3_identity(h->frame);
+  }
+  memset(h->N, 0, sizeof h->N);
+  vec3_zero(h->error + 3);
+  for (int k = 0; k < 6; k++) h->N[7 * k] = 1;
+  if (l->kind == snJOINT_FIXED) {
+    double inv[4], turn[4];
+    quat_conj(inv, q[0]);
+    quat_mul(turn, q[1], inv);
+    vec3_scale(error, turn + 1, turn[0] < 0 ? -2 : 2);
+    mat3_mulT_vec(h->error + 3, h->frame, error);
+  } else if (l->kind == snJOINT_REVOLUTE) {
+    // the axis goes through both anchors; its point is in the middle
+    double p2[2][3], axis[2][3], turn[9];
+    for (int side = 0; side < 2; side++) {
+      equality_end(w, l->eq[1], side ^ swap, p2[side], q[side]);
+      vec3_sub(axis[side], p2[side], p[side]);
+      vec3_normalize(axis[side]);
+      vec3_add(p[side], p[side], p2[side]);
+      vec3_scale(p[side], p[side], 0.5);
+    }
+    vec3_cross(error, axis[0], axis[1]);
+    mat3_mulT_vec(h->error + 3, h->frame, error);
+    mat3_mulT_vec(axis[0], h->frame, axis[0]);
+    vec3_copy(turn, axis[0]);
+    vec3_zero(turn + 3);
+    // the axis most across is made orthogonal, the third follows
+    int most = fabs(turn[0]) <= fabs(turn[1]) + 1e-6 ? (fabs(turn[0]) <= fabs(turn[2]) + 1e-6 ? 0 : 2)
+                                              : (fabs(turn[1]) <= fabs(turn[2]) + 1e-6 ? 1 : 2);
+    turn[3 + most] = 1;
+    vec3_add_scaled(turn + 3, turn + 3, turn, -vec3_dot(turn, turn + 3));
+    vec3_normalize(turn + 3);
+    vec3_cross(turn + 6, turn, turn + 3);
+    vec3_copy(h->N + 6 * 3 + 3, turn + 3);
+    vec3_copy(h->N + 6 * 4 + 3, turn + 6);
+  }
+  vec3_sub(error, p[1], p[0]);
+  mat3_mulT_vec(h->error, h->frame, error);
+  vec3_copy(h->point, p[1]);
+}
+
+static bool loop_active(const snMaximalWhole* w, const snLoop* l) {
+  const mjData* d = w->x.data;
+  return d->eq_active[l->eq[0]] && (l->eq[1] < 0 || d->eq_active[l->eq[1]]);
+}
+
+// y - y0 = sum a_j (x - x0)^j: value and slope of the right hand side
+static void quartic(const mjtNum* a, double x, double* value, double* slope) {
+  *value = a[0] + x * (a[1] + x * (a[2] + x * (a[3] + x * a[4])));
+  *slope = a[1] + x * (2 * a[2] + x * (3 * a[3] + x * 4 * a[4]));
+}
+
+static void add_tendon(snMaximalWhole* w, snRows* r, int t, double scale) {
+  const mjModel* m = w->x.model;
+  const mjData* d = w->x.data;
+  bool sparse = mj_isSparse(m);
+  int num = sparse ? d->ten_J_rownnz[t] : m->nv, adr = sparse ? d->ten_J_rowadr[t] : m->nv * t;
+  for (int k = 0; k < num; k++) {
+    int dof = sparse ? d->ten_J_colind[adr + k] : k;
+    if (d->ten_J[adr + k] != 0) add_dof(w, r, dof, scale * d->ten_J[adr + k]);
+  }
+}
+
+// q1 - q1_0 = poly(q2 - q2_0), of joints or of tendon lengths
+static void add_coupling(snMaximalWhole* w, snRows* r, int i) {
+  const mjModel* m = w->x.model;
+  const mjData* d = w->x.data;
+  const mjtNum* data = m->eq_data + mjNEQDATA * i;
+  bool tendon = m->eq_type[i] == mjEQ_TENDON;
+  int obj[2] = {m->eq_obj1id[i], m->eq_obj2id[i]};
+  double q[2] = {0, 0}, value = data[0], slope = 0;
+  for (int k = 0; k < 2; k++) {
+    if (obj[k] < 0) continue;
+    int adr = tendon ? 0 : m->jnt_qposadr[obj[k]];
+    q[k] = tendon ? d->ten_length[obj[k]] - m->tendon_length0[obj[k]] : d->qpos[adr] - m->qpos0[adr];
+  }
+  if (obj[1] >= 0) quartic(data, q[1], &value, &slope);
+  add_group(r, snDUAL_FREE, 1, snROW_COUPLING, i);
+  r->bias[r->n - 1] = dual_bias_joint(q[0] - value, w->x.opt.settings.erp_joint, m->opt.timestep);
+  for (int k = 0; k < 2; k++) {
+    if (obj[k] < 0) continue;
+    double scale = k ? -slope : 1;
+    if (tendon) {
+      add_tendon(w, r, obj[k], scale);
+    } else {
+      add_dof(w, r, m->jnt_dofadr[obj[k]], scale);
+    }
+  }
+}
+
+// ---- inequalities
+
+static void add_limit(snMaximalWhole* w, snRows* r, double gap, double margin, int id) {
+  const snMaximal* x = &w->x;
+  add_group(r, snDUAL_HALF, 1, snROW_LIMIT, id);
+  r->bias[r->n - 1] =
+      dual_bias_limit(gap - margin, x->opt.settings.erp_limit, x->model->opt.timestep);
+}
+
+// A limit counts when this step may reach it: twice the distance the joint is about to go.
+static bool within(double gap, double margin, double speed, double step) {
+  return gap - margin < 2 * step * fabs(speed) + 1e-6;
+}
+
+static void joint_limits(snMaximalWhole* w, snRows* r) {
+  const mjModel* m = w->x.model;
+  const mjData* d = w->x.data;
+  double step = m->opt.timestep;
+  for (int j = 0; j < m->njnt; j++) {
+    if (!m->jnt_limited[j]) continue;
+    int dof = m->jnt_dofadr[j];
+    double margin = m->jnt_margin[j];
+    const double *range = m->jnt_range + 2 * j, *q = d->qpos + m->jnt_qposadr[j];
+    if (m->jnt_type[j] == mjJNT_BALL) {
+      double axis[3], angle;
+      mju_quat2Vel(axis, q, 1);
+      angle = vec3_normalize(axis);
+      double gap = fmax(range[0], range[1]) - angle;
+      if (!within(gap, margin, vec3_norm(d->qvel + dof), step)) continue;
+      add_limit(w, r, gap, margin, 2 * j);
+      for (int k = 0; k < 3; k++) add_dof(w, r, dof + k, -axis[k]);
+    } else if (m->jnt_type[j] != mjJNT_FREE) {
+      for (int side = 0; side < 2; side++) {
+        double gap = side ? range[1] - *q : *q - range[0];
+        if (!within(gap, margin, d->qvel[dof], step)) continue;
+        add_limit(w, r, gap, margin, 2 * j + side);
+        add_dof(w, r, dof, side ? -1 : 1);
+      }
+    }
+  }
+}
+
+static void tendon_limits(snMaximalWhole* w, snRows* r) {
+  const mjModel* m = w->x.model;
+  const mjData* d = w->x.data;
+  for (int t = 0; t < m->ntendon; t++) {
+    if (!m->tendon_limited[t]) continue;
+    for (int side = 0; side < 2; side++) {
+      double gap = side ? m->tendon_range[2 * t + 1] - d->ten_length[t]
+                        : d->ten_length[t] - m->tendon_range[2 * t];
+      if (!within(gap, m->tendon_margin[t], d->ten_velocity[t], m->opt.timestep)) continue;
+      add_limit(w, r, gap, m->tendon_margin[t], 2 * (m->njnt + t) + side);
+      add_tendon(w, r, t, side ? -1 : 1);
+    }
+  }
+}
+
+static void add_friction(snMaximalWhole* w, snRows* r, double loss, int id) {
+  add_group(r, snDUAL_BOX, 1, snROW_FRICTION, id);
+  r->group[r->ngroup - 1].set.bound = w->x.model->opt.timestep * loss;
+  r->bias[r->n - 1] = 0;
+}
+
+static void dry_friction(snMaximalWhole* w, snRows* r) {
+  const mjModel* m = w->x.model;
+  for (int i = 0; i < m->nv; i++) {
+    if (m->dof_frictionloss[i] <= 0) continue;
+    add_friction(w, r, m->dof_frictionloss[i], i);
+    add_dof(w, r, i, 1);
+  }
+  for (int t = 0; t < m->ntendon; t++) {
+    if (m->tendon_frictionloss[t] <= 0) continue;
+    add_friction(w, r, m->tendon_frictionloss[t], m->nv + t);
+    add_tendon(w, r, t, 1);
+  }
+}
+
+// Coulomb's cone, normal first. A contact that bounces waits until it is closed: closing the gap
+// first would take the velocity that restitution returns.
+static void contacts(snMaximalWhole* w, snRows* r) {
+  const snMaximal* x = &w->x;
+  const mjModel* m = x->model;
+  const mjData* d = x->data;
+  const snSolverSettings* set = &x->opt.settings;
+  int ordinal = 0;
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* c = d->contact + i;
+    if (c->exclude || c->geom[0] < 0 || c->geom[1] < 0) continue;
+    int base = w->own[m->geom_bodyid[c->geom[0]]], follower = w->own[m->geom_bodyid[c->geom[1]]];
+    if (base == follower) continue;
+    double bounce = fmax(sn_getRestitution(m, d, c->geom[0]), sn_getRestitution(m, d, c->geom[1]));
+    if (bounce > 0 && c->dist > 0) continue;
+    const mjContact* before = i ? c - 1 : NULL;
+    ordinal = before && before->geom[0] == c->geom[0] && before->geom[1] == c->geom[1] ? ordinal + 1
+                                                                                       : 0;
+    int nrow = c->dim == 1 ? 1 : 3;
+    add_group(r, nrow == 1 ? snDUAL_HALF : snDUAL_CONE, nrow, snROW_CONTACT,
+              (uint64_t)c->geom[0] << 32 | (uint64_t)c->geom[1] << 12 | (ordinal & 4095));
+    r->group[r->ngroup - 1].set.mu = c->friction[0];
+    for (int k = 0; k < nrow; k++) {
+      add_direction(w, r, k, base, follower, c->pos, c->frame + 3 * k, NULL, 1);
+      r->bias[r->n - nrow + k] = 0;
+    }
+    double v[3], u[3];
+    maximal_point_velocity(w, follower, c->pos, v);
+    maximal_point_velocity(w, base, c->pos, u);
+    vec3_sub(v, v, u);
+    r->bias[r->n - nrow] =
+        dual_bias_contact(c->dist, set->slop, set->erp_contact, m->opt.timestep) +
+        bounce * fmin(0, vec3_dot(v, c->frame));
+  }
+}
+
+// ---- all of them
+
+// Soft rows: the bias is the velocity before, so that they resist its change.
+static void soft_rows(snMaximalWhole* w, snRows* r) {
+  const mjModel* m = w->x.model;
+  const mjData* d = w->x.data;
+  bool damped = !(m->opt.disableflags & mjDSBL_PASSIVE);
+  for (int i = 0; i < m->nv; i++) {
+    double weight = m->dof_armature[i] + (damped ? m->opt.timestep * m->dof_damping[i] : 0);
+    if (weight <= 0) continue;
+    r->weight[r->n] = weight;
+    r->bias[r->n] = -d->qvel[i];
+    add_group(r, snDUAL_FREE, 1, snROW_SOFT, i);
+    add_dof(w, r, i, 1);
+  }
+  r->nsoft = r->n;
+  r->nsoftgroup = r->ngroup;
+}
+
+// JM = J inv(M)
+SN_INLINE void blocks_times_inverse(const snMaximalWhole* w, snRows* r) {
+  for (int b = 0; b < r->nblk; b++) {
+    const snBlk* blk = r->blk + b;
+    const double* minv = w->minv + 10 * blk->body;
+    int nrow = r->group[blk->group].set.nrow;
+    for (int k = 0; k < nrow; k++) {
+      const double* J = blk->J + 6 * k;
+      double* JM = blk->JM + 6 * k;
+      vec3_scale(JM, J, minv[0]);
+      mat3_mul_vec(JM + 3, minv + 1, J + 3);
+    }
+  }
+}
+
+void rows_make(snMaximalWhole* w, snRows* r) {
+  const mjModel* m = w->x.model;
+  int off = m->opt.disableflags;
+  w->x.joint_error = w->x.angle_error = 0;
+  rows_alloc(w, r);
+  soft_rows(w, r);
+  for (int i = 0; i < w->nlink; i++) {
+    add_hold(w, r, &w->link[i].hold, w->link[i].nrow, snROW_LINK, i);
+  }
+  if (!(off & (mjDSBL_EQUALITY | mjDSBL_CONSTRAINT))) {
+    for (int i = 0; i < w->nloop; i++) {
+      if (!loop_active(w, w->loop + i)) continue;
+      locate_loop(w, w->loop + i);
+      add_hold(w, r, &w->loop[i].hold, w->loop[i].nrow, snROW_LOOP, i);
+    }
+    for (int i = 0; i < w->ncoupling; i++) {
+      if (w->x.data->eq_active[w->coupling[i]]) add_coupling(w, r, w->coupling[i]);
+    }
+  }
+  if (!(off & (mjDSBL_FRICTIONLOSS | mjDSBL_CONSTRAINT))) dry_friction(w, r);
+  if (!(off & (mjDSBL_LIMIT | mjDSBL_CONSTRAINT))) {
+    joint_limits(w, r);
+    tendon_limits(w, r);
+  }
+  if (!(off & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT))) contacts(w, r);
+  blocks_times_inverse(w, r);
+}
+
+void rows_velocity(const snRows* r, const double* vel, double* v) {
+  for (int i = 0; i < r->n; i++) v[i] = 0;
+  for (int b = 0; b < r->nblk; b++) {
+    const snBlk* blk = r->blk + b;
+    const snDualBlock* set = &r->group[blk->group].set;
+    for (int k = 0; k < set->nrow; k++) {
+      v[set->row + k] += vec6_dot(blk->J + 6 * k, vel + 6 * blk->body);
+    }
+  }
+}
+
+void rows_apply(const snRows* r, const double* impulse, double* vel) {
+  for (int b = 0; b < r->nblk; b++) {
+    const snBlk* blk = r->blk + b;
+    const snDualBlock* set = &r->group[blk->group].set;
+    double* u = vel + 6 * blk->body;
+    for (int k = 0; k < set->nrow; k++) {
+      vec6_add_scaled(u, u, blk->JM + 6 * k, impulse[set->row + k]);
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// One step: poses -> joint coordinates -> forces, contacts -> rows -> D, v_free -> impulses ->
+// velocities -> poses.
+#include "maximal/maximal.h"
+#include "smooth/smooth.h"
+
+// x <- x exp(h u): r += h v, q = exp(h w) q
+static void move_bodies(snMaximal* x, double h) {
+  for (int i = 0; i < x->nbody; i++) {
+    double *pos = x->pos + 3 * i, *quat = x->quat + 4 * i, axis[3], turn[4];
+    const double* vel = x->vel + 6 * i;
+    vec3_add_scaled(pos, pos, vel, h);
+    vec3_copy(axis, vel + 3);
+    double angle = h * vec3_normalize(axis);
+    quat_from_axis_angle(turn, axis, angle);
+    quat_mul(quat, turn, quat);
+    quat_normalize(quat);
+  }
+}
+
+// u += h inv(M) f
+static void add_forces(snMaximalWhole* w, double h) {
+  snMaximal* x = &w->x;
+  for (int i = 0; i < x->nbody; i++) {
+    const double *minv = w->minv + 10 * i, *f = w->force + 6 * i;
+    double *vel = x->vel + 6 * i, spin[3];
+    mat3_mul_vec(spin, minv + 1, f + 3);
+    vec3_add_scaled(vel, vel, f, h * minv[0]);
+    vec3_add_scaled(vel + 3, vel + 3, spin, h);
+  }
+}
+
+// Impulses of the last step by key; groups mostly come in the same order.
+static void warm_start(const snMaximalWhole* w, const snRows* r, double* force) {
+  int warm = w->x.opt.settings.warmstart, at = 0;
+  for (int g = r->nsoftgroup; g < r->ngroup; g++) {
+    const snGroup* group = r->group + g;
+    double* f = force + group->set.row - r->nsoft;
+    for (int k = 0; k < group->set.nrow; k++) f[k] = 0;
+    if (warm == snWARM_ZERO || !w->nwarm) continue;
+    for (int tries = 0; tries < w->nwarm; tries++, at++) {
+      if (at >= w->nwarm) at = 0;
+      if (w->warm_key[at] != group->key) continue;
+      for (int k = 0; k < group->set.nrow; k++) f[k] = w->warm_force[6 * at + k];
+      at++;
+      break;
+    }
+  }
+}
+
+static void keep_impulses(snMaximalWhole* w, const snRows* r, const double* force) {
+  int n = r->ngroup - r->nsoftgroup;
+  if (n > w->max_warm) {
+    int most = 2 * n;
+    uint64_t* key = memory_resize(w->warm_key, w->max_warm * sizeof *key, most * sizeof *key);
+    if (key) w->warm_key = key;
+    double* value = memory_resize(w->warm_force, 6 * w->max_warm * sizeof *value,
+                                  6 * most * sizeof *value);
+    if (value) w->warm_force = value;
+    if (!key || !value) {  // the next step starts cold
+      w->nwarm = 0;
+      return;
+    }
+    w->max_warm = most;
+  }
+  w->nwarm = n;
+  for (int i = 0; i < n; i++) {
+    const snGroup* group = r->group + r->nsoftgroup + i;
+    w->warm_key[i] = group->key;
+    for (int k = 0; k < group->set.nrow; k++) {
+      w->warm_force[6 * i + k] = force[group->set.row - r->nsoft + k];
+    }
+  }
+}
+
+static double inertia_sum(const snMaximal* x) {
+  double sum = 0;
+  for (int i = 0; i < x->nbody; i++) {
+    const double* I = x->inertia + 9 * i;
+    sum += 3 * x->mass[i] + I[0] + I[4] + I[8];
+  }
+  return sum;
+}
+
+// The dual problem of the rows, with its arrays on the stack.
+static snDual pose_problem(snMaximalWhole* w, const snRows* r, const snAssembly* a,
+                           const double* v) {
+  snMaximal* x = &w->x;
+  mjData* d = x->data;
+  int n = r->n - r->nsoft, nblock = r->ngroup - r->nsoftgroup;
+  snDualBlock* block = mj_stackAllocByte(d, (nblock + 1) * sizeof *block, 64);
+  for (int g = 0; g < nblock; g++) {
+    block[g] = r->group[r->nsoftgroup + g].set;
+    block[g].row -= r->nsoft;
+  }
+  double* force = mj_stackAllocNum(d, r->n + 1) + r->nsoft;
+  warm_start(w, r, force);
+  size_t nscratch = dual_scratch(w->solver, n, nblock);
+  return (snDual){.n = n,
+                  .nblock = nblock,
+                  .block = block,
+                  .D = &a->D,
+                  .v_free = v + r->nsoft,
+                  .inertia = inertia_sum(x),
+                  .force = force,
+                  .velocity = mj_stackAllocNum(d, n + 1),
+                  .set = x->opt.settings,
+                  .scratch = mj_stackAllocNum(d, nscratch + 1),
+                  .nscratch = nscratch};
+}
+
+// Largest violation of positions: joints, limits and contacts.
+static double penetration(const snMaximal* x) {
+  double most = fmax(x->joint_error, x->angle_error);
+  const mjModel* m = x->model;
+  const mjData* d = x->data;
+  for (int i = 0; i < d->ncon; i++) most = fmax(most, -d->contact[i].dist);
+  for (int j = 0; j < m->njnt; j++) {
+    if (!m->jnt_limited[j] || m->jnt_type[j] < mjJNT_SLIDE) continue;
+    double q = d->qpos[m->jnt_qposadr[j]];
+    most = fmax(most, fmax(m->jnt_range[2 * j] - q, q - m->jnt_range[2 * j + 1]));
+  }
+  return most;
+}
+
+static void solve(snMaximalWhole* w, snRows* r, double h) {
+  snMaximal* x = &w->x;
+  mjData* d = x->data;
+  snAssembly a;
+  double* v = mj_stackAllocNum(d, r->n + 1);
+  add_forces(w, h);
+  rows_velocity(r, x->vel, v);
+  for (int i = 0; i < r->n; i++) v[i] += r->bias[i];
+  assembly_make(w, r, &a, v);
+  snDual p = pose_problem(w, r, &a, v);
+  double* impulse = p.force - r->nsoft;
+  if (p.n) {
+    dual_solve(w->solver, &p, &x->report);
+  } else {
+    x->report = (snSolverReport){.converged = 1, .finite = 1};
+  }
+  x->report.r_pen = penetration(x);
+  if (w->record) w->record(w->record_context, x, &p);
+  assembly_soft(r, &a, v, impulse);
+  rows_apply(r, impulse, x->vel);
+  keep_impulses(w, r, p.force);
+}
+
+static void advance_activations(const mjModel* m, mjData* d) {
+  if (m->opt.disableflags & mjDSBL_ACTUATION) return;
+  for (int i = 0; i < m->nu; i++) {
+    int adr = m->actuator_actadr[i];
+    for (int k = 0; adr >= 0 && k < m->actuator_actnum[i]; k++) {
+      d->act[adr + k] = actuation_next(m, d, i, adr + k, d->act_dot[adr + k]);
+    }
+  }
+}
+
+static bool state_is_good(const snMaximal* x) {
+  for (int i = 0; i < 3 * x->nbody; i++) {
+    if (mju_isBad(x->pos[i])) return false;
+  }
+  for (int i = 0; i < 4 * x->nbody; i++) {
+    if (mju_isBad(x->quat[i])) return false;
+  }
+  for (int i = 0; i < 6 * x->nbody; i++) {
+    if (mju_isBad(x->vel[i])) return false;
+  }
+  return true;
+}
+
+static void start_again(snMaximal* x) {
+  mj_warning(x->data, mjWARN_BADQVEL, 0);
+  int count = x->data->warning[mjWARN_BADQVEL].number;
+  mj_resetData(x->model, x->data);
+  x->data->warning[mjWARN_BADQVEL].number = count;
+  sn_setMaximal(x, x->data);
+}
+
+int sn_stepMaximal(snMaximal* x) {
+  snMaximalWhole* w = (snMaximalWhole*)x;
+  const mjModel* m = x->model;
+  mjData* d = x->data;
+  double h = m->opt.timestep;
+  bool midpoint = x->opt.stepping == snSTEPPING_MOREAU;
+  snRows r;
+  if (!state_is_good(x)) {
+    start_again(x);
+    return 0;
+  }
+  if (midpoint) move_bodies(x, 0.5 * h);
+  if (m->nmocap) maximal_offsets(w);
+  maximal_frames(w);
+  for (int i = 0; i < w->nlink; i++) chain_locate(w, w->link + i);
+  maximal_forces(w);
+  mj_markStack(d);
+  rows_make(w, &r);
+  solve(w, &r, h);
+  mj_freeStack(d);
+  move_bodies(x, midpoint ? 0.5 * h : h);
+  if (w->active_forces) advance_activations(m, d);
+  d->time += h;
+  if (state_is_good(x)) return 1;
+  start_again(x);
+  return 0;
+}
