@@ -18,6 +18,7 @@ GROUND = {
     "collide": ["data"],
     "constrain": ["smooth", "collide"],
     "dual": ["algebra"],
+    "maximal": ["dual", "step"],
     "solve": ["constrain"],
     "integrate": ["solve"],
     "sense": ["solve"],

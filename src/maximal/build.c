@@ -1,6 +1,7 @@
 // From an mjModel to bodies and what holds them. Every joint of the tree is a link, every connect
 // or weld a loop, every equality of joints or tendons a coupling. What has no place is refused by
 // name.
+#include <math.h>
 #include <string.h>
 
 #include "maximal/maximal.h"
@@ -8,7 +9,11 @@
 void sn_defaultMaximal(snMaximalOption* opt) {
   memset(opt, 0, sizeof *opt);
   opt->solver = "admm-ncp";
-  sn_solverDefaults(opt->solver, &opt->settings);
+  const snDualSolver* solver = dual_find(opt->solver);
+  if (solver) dual_defaults(solver, &opt->settings);
+  // joints that are never given up are corrected almost at once: the drift of a step is h^2, and
+  // e+ = (1 - erp) e + drift is stable up to 2
+  opt->settings.erp_joint = 0.8;
 }
 
 static const char* name_of(const mjModel* m, int type, int id) {
@@ -322,8 +327,9 @@ static bool build(snMaximalWhole* w, const mjModel* m, const snMaximalOption* op
   }
   w->solver = dual_find(x->opt.solver ? x->opt.solver : "");
   if (!w->solver) {
+    char names[512];
     return fault_raise(fault, "there is no solver '%s'; there are %s",
-                       x->opt.solver ? x->opt.solver : "(null)", dual_names());
+                       x->opt.solver ? x->opt.solver : "(null)", dual_names(names, sizeof names));
   }
   if (!check_model(m, fault)) return false;
   snLay l = {NULL, 0};

@@ -89,9 +89,10 @@ static void chain_pose(const snMaximalWhole* w, const snLink* l, snChainPose* c)
   }
 }
 
-// P = (S S')^-1 S over the rows of S. At a gimbal lock the smallest motion is taken.
+// P = (S S')^-1 S over the rows of S. At a gimbal lock motions stay bounded by kLock, which the
+// step P <- 2P - (P S') P takes out of all other directions.
 static void chain_inverse(const snChainPose* c, int n, double* P) {
-  double gram[36], row[6];
+  double gram[36], row[6], first[36];
   const double kLock = 1e-12;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) gram[n * i + j] = vec6_dot(c->S[i], c->S[j]) + (i == j) * kLock;
@@ -100,7 +101,13 @@ static void chain_inverse(const snChainPose* c, int n, double* P) {
   for (int k = 0; k < 6; k++) {
     for (int i = 0; i < n; i++) row[i] = c->S[i][k];
     mju_cholSolve(row, gram, row, n);
-    for (int i = 0; i < n; i++) P[6 * i + k] = row[i];
+    for (int i = 0; i < n; i++) first[6 * i + k] = row[i];
+  }
+  for (int i = 0; i < n; i++) {
+    for (int k = 0; k < 6; k++) P[6 * i + k] = 2 * first[6 * i + k];
+    for (int j = 0; j < n; j++) {
+      vec6_add_scaled(P + 6 * i, P + 6 * i, first + 6 * j, -vec6_dot(first + 6 * i, c->S[j]));
+    }
   }
 }
 

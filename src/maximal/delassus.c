@@ -3,6 +3,8 @@
 // Soft rows s of weight W are eliminated:
 //   impulse_s = -(inv(W) + D_ss)^-1 (v_s + D_sh f),  so that hard rows see
 //   D = D_hh - D_hs (inv(W) + D_ss)^-1 D_sh  and  v = v_h - D_hs (inv(W) + D_ss)^-1 v_s.
+#include <stdlib.h>
+
 #include "maximal/maximal.h"
 
 // Blocks by body: list[adr[i]..adr[i+1]) are the blocks on body i, groups ascending.

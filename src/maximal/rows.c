@@ -300,6 +300,13 @@ static void dry_friction(snMaximalWhole* w, snRows* r) {
   }
 }
 
+__attribute__((weak)) mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom);
+
+static double restitution(const mjModel* m, const mjData* d, const mjContact* c) {
+  if (!sn_getRestitution) return 0;
+  return fmax(sn_getRestitution(m, d, c->geom[0]), sn_getRestitution(m, d, c->geom[1]));
+}
+
 // Coulomb's cone, normal first. A contact that bounces waits until it is closed: closing the gap
 // first would take the velocity that restitution returns.
 static void contacts(snMaximalWhole* w, snRows* r) {
@@ -313,7 +320,7 @@ static void contacts(snMaximalWhole* w, snRows* r) {
     if (c->exclude || c->geom[0] < 0 || c->geom[1] < 0) continue;
     int base = w->own[m->geom_bodyid[c->geom[0]]], follower = w->own[m->geom_bodyid[c->geom[1]]];
     if (base == follower) continue;
-    double bounce = fmax(sn_getRestitution(m, d, c->geom[0]), sn_getRestitution(m, d, c->geom[1]));
+    double bounce = restitution(m, d, c);
     if (bounce > 0 && c->dist > 0) continue;
     const mjContact* before = i ? c - 1 : NULL;
     ordinal = before && before->geom[0] == c->geom[0] && before->geom[1] == c->geom[1] ? ordinal + 1
