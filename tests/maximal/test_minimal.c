@@ -59,7 +59,7 @@ static snMaximal* make(const mjModel* m, int keep_fixed, int stepping) {
 static void random_state(const mjModel* m, mjData* d, unsigned long long seed, double speed) {
   mj_resetData(m, d);
   for (int i = 0; i < m->nv; i++) d->qvel[i] = speed * scene_random(&seed);
-  mj_integratePos(m, d->qpos, d->qvel, 0.7 / speed);
+  mj_integratePos(m, d->qpos, d->qvel, 0.3 / speed);
 }
 
 static double difference(const double* a, const double* b, int n) {
