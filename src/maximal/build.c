@@ -315,6 +315,9 @@ static void lay_out(snMaximalWhole* w, snLay* l, const mjModel* m) {
   w->origin = lay(l, nb * 3 * real);
   w->mat = lay(l, nb * 9 * real);
   w->force = lay(l, nb * 6 * real);
+  w->ahead_origin = lay(l, nb * 3 * real);
+  w->ahead_mat = lay(l, nb * 9 * real);
+  w->ahead_quat = lay(l, nb * 4 * real);
 }
 
 static bool build(snMaximalWhole* w, const mjModel* m, const snMaximalOption* opt, snFault* fault) {

@@ -19,9 +19,9 @@ static void cross_at(double* r, const double* axis, const double* from, const do
 }
 
 // Joints act in order, as in kinematics; the columns are written for the anchor of the last one.
-static void chain_pose(const snMaximalWhole* w, const snLink* l, snChainPose* c) {
+static void chain_pose(const snMaximalWhole* w, const snLink* l, const double* qpos,
+                       snChainPose* c) {
   const mjModel* m = w->x.model;
-  const double* qpos = w->x.data->qpos;
   int parent = m->body_parentid[l->body], first = m->body_jntadr[l->body], dof = 0;
   double axis[6][3], anchor[6][3], arm[3];
   bool turns[6];
@@ -173,15 +173,15 @@ static void chain_move(const mjModel* m, double* qpos, const snLink* l, const do
 }
 
 // Follower's frame in the axes of the base.
-static void relative_pose(const snMaximalWhole* w, const snHold* h, double pos[3], double quat[4]) {
-  const snMaximal* x = &w->x;
+static void relative_pose(const snHold* h, const double* origin, const double* mat,
+                          const double* orientation, double pos[3], double quat[4]) {
   double inv[4];
-  vec3_copy(pos, w->origin + 3 * h->follower);
-  quat_copy(quat, x->quat + 4 * h->follower);
+  vec3_copy(pos, origin + 3 * h->follower);
+  quat_copy(quat, orientation + 4 * h->follower);
   if (h->base < 0) return;
-  vec3_sub(pos, pos, w->origin + 3 * h->base);
-  mat3_mulT_vec(pos, w->mat + 9 * h->base, pos);
-  quat_conj(inv, x->quat + 4 * h->base);
+  vec3_sub(pos, pos, origin + 3 * h->base);
+  mat3_mulT_vec(pos, mat + 9 * h->base, pos);
+  quat_conj(inv, orientation + 4 * h->base);
   quat_mul(quat, inv, quat);
 }
 
@@ -198,55 +198,78 @@ static void relative_twist(const snMaximalWhole* w, const snHold* h, double twis
   mat3_mulT_vec(twist + 3, h->frame, a);
 }
 
+// Gauss-Newton for X(q) = (pos, quat) from the qpos given; the follower's own point where the chain
+// has its last anchor goes to `point`, what is left of the pose to `error`.
+static void chain_solve(const snMaximalWhole* w, const snLink* l, const double pos[3],
+                        const double quat[4], int tries, double* qpos, snChainPose* c, double* P,
+                        double point[3], double error[6]) {
+  const mjModel* m = w->x.model;
+  if (l->kind == snJOINT_FREE) {
+    double* q = qpos + m->jnt_qposadr[m->body_jntadr[l->body]];
+    vec3_copy(q, pos);
+    quat_copy(q + 3, quat);
+  }
+  for (int i = 0; i < tries; i++) {
+    double arm[3], inv[4], turn[4], dq[6], most = 0;
+    chain_pose(w, l, qpos, c);
+    vec3_sub(arm, c->point, c->pos);
+    quat_conj(inv, c->quat);
+    quat_rotate(arm, arm, inv);
+    quat_mul(turn, quat, inv);
+    quat_rotate(arm, arm, quat);
+    vec3_add(point, pos, arm);
+    vec3_sub(error, point, c->point);
+    rotation_vector(error + 3, turn);
+    chain_inverse(c, l->ndof, P);
+    for (int k = 0; k < l->ndof; k++) {
+      dq[k] = vec6_dot(P + 6 * k, error);
+      most = fmax(most, fabs(dq[k]));
+    }
+    if (!(most > 1e-14) || l->kind == snJOINT_FREE || i + 1 == tries) break;
+    chain_move(m, qpos, l, dq);
+  }
+}
+
 void chain_locate(snMaximalWhole* w, snLink* l) {
-  enum { kTries = 40 };
   const mjModel* m = w->x.model;
   mjData* d = w->x.data;
   snHold* h = &l->hold;
-  double pos[3], quat[4], inv[4], turn[4], dq[6];
+  double pos[3], quat[4], twist[6];
   snChainPose c;
-  relative_pose(w, h, pos, quat);
+  relative_pose(h, w->origin, w->mat, w->x.quat, pos, quat);
   if (h->base >= 0) {
     mat3_copy(h->frame, w->mat + 9 * h->base);
   } else {
     mat3_identity(h->frame);
   }
-  if (l->kind == snJOINT_FREE) {
-    double* q = d->qpos + m->jnt_qposadr[m->body_jntadr[l->body]];
-    vec3_copy(q, pos);
-    quat_copy(q + 3, quat);
-  }
-  for (int i = 0; i < kTries; i++) {
-    double point[3], arm[3];
-    chain_pose(w, l, &c);
-    // the follower's own point where the chain has its last anchor
-    vec3_sub(arm, c.point, c.pos);
-    quat_conj(inv, c.quat);
-    quat_rotate(arm, arm, inv);
-    quat_mul(turn, quat, inv);
-    quat_rotate(arm, arm, quat);
-    vec3_add(point, pos, arm);
-    vec3_sub(h->error, point, c.point);
-    rotation_vector(h->error + 3, turn);
-    vec3_copy(h->point, point);
-    chain_inverse(&c, l->ndof, l->P);
-    double most = 0;
-    for (int k = 0; k < l->ndof; k++) {
-      dq[k] = vec6_dot(l->P + 6 * k, h->error);
-      most = fmax(most, fabs(dq[k]));
-    }
-    if (!(most > 1e-14) || l->kind == snJOINT_FREE) break;
-    chain_move(m, d->qpos, l, dq);
-  }
+  chain_solve(w, l, pos, quat, 40, d->qpos, &c, l->P, h->point, h->error);
   chain_complement(&c, l->ndof, h->N);
   mat3_mul_vec(h->point, h->frame, h->point);
   if (h->base >= 0) vec3_add(h->point, h->point, w->origin + 3 * h->base);
-
-  double twist[6];
   relative_twist(w, h, twist);
   for (int k = 0; k < l->ndof; k++) {
     d->qvel[m->body_dofadr[l->body] + k] = vec6_dot(l->P + 6 * k, twist);
   }
+}
+
+void chain_look_ahead(snMaximalWhole* w, snLink* l) {
+  const mjModel* m = w->x.model;
+  mjData* d = w->x.data;
+  double pos[3], quat[4], P[36], point[3], dq[6], keep[24];
+  snChainPose c;
+  if (!l->nrow) return;
+  relative_pose(&l->hold, w->ahead_origin, w->ahead_mat, w->ahead_quat, pos, quat);
+  int adr = l->njnt ? m->jnt_qposadr[m->body_jntadr[l->body]] : 0, nq = 0;
+  for (int j = 0; j < l->njnt; j++) {
+    nq += m->jnt_type[m->body_jntadr[l->body] + j] == mjJNT_BALL ? 4 : 1;
+  }
+  mju_copy(keep, d->qpos + adr, nq);
+  for (int k = 0; k < l->ndof; k++) {
+    dq[k] = m->opt.timestep * d->qvel[m->body_dofadr[l->body] + k];
+  }
+  chain_move(m, d->qpos, l, dq);
+  chain_solve(w, l, pos, quat, 4, d->qpos, &c, P, point, l->hold.ahead);
+  mju_copy(d->qpos + adr, keep, nq);
 }
 
 void chain_place(snMaximalWhole* w, snLink* l) {
@@ -254,7 +277,7 @@ void chain_place(snMaximalWhole* w, snLink* l) {
   const mjModel* m = x->model;
   const snHold* h = &l->hold;
   snChainPose c;
-  chain_pose(w, l, &c);
+  chain_pose(w, l, x->data->qpos, &c);
   int f = h->follower;
   double *pos = w->origin + 3 * f, *quat = x->quat + 4 * f, *vel = x->vel + 6 * f, arm[3];
   double frame[9], point[3], twist[6] = {0, 0, 0, 0, 0, 0}, v[3], u[3];

@@ -17,6 +17,7 @@ typedef struct snHold_ {
   double point[3];  // where the relative twist is taken, in the world
   double N[36];     // (rows x 6) the directions in which nothing may move
   double error[6];  // position and rotation of the follower beyond the joint's motion
+  double ahead[6];  // the same after a step with the velocities of now
 } snHold;
 
 // A joint of the tree: all joints of one body of the model, in series.
@@ -88,6 +89,9 @@ typedef struct snMaximalWhole_ {
   double* origin;     // (nbody x 3) of body frames in the world, of the step
   double* mat;        // (nbody x 9) orientation, of the step
   double* force;      // (nbody x 6) of the step
+  double* ahead_origin;  // (nbody x 3) frames after a step with the velocities of now
+  double* ahead_mat;     // (nbody x 9)
+  double* ahead_quat;    // (nbody x 4)
   bool active_forces;   // passive or actuator forces are there
   const snDualSolver* solver;
   int nwarm, max_warm;  // impulses of the last step by key
@@ -108,11 +112,16 @@ void maximal_masses(snMaximalWhole* w);  // mass, com, inertia from the model
 // Where the link stands: solves x.data->qpos of its joints for the poses of its two bodies, and
 // fills what is of the step; then qvel.
 void chain_locate(snMaximalWhole* w, snLink* l);
+// hold.ahead, with poses moved on to `ahead`.
+void chain_look_ahead(snMaximalWhole* w, snLink* l);
 // Pose of the follower's frame from qpos, and its twist from qvel.
 void chain_place(snMaximalWhole* w, snLink* l);
 
 // ---- state.c
 void maximal_frames(snMaximalWhole* w);  // origin, mat, minv from poses
+void maximal_look_ahead(snMaximalWhole* w, double h);
+// r += h v, q = exp(h w) q
+void maximal_move(const double vel[6], double h, double pos[3], double quat[4]);
 // Velocity of a point of a body; the world stands still.
 void maximal_point_velocity(const snMaximalWhole* w, int body, const double point[3], double v[3]);
 

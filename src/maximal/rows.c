@@ -81,22 +81,39 @@ static void add_dof(const snMaximalWhole* w, snRows* r, int dof, double scale) {
 
 // ---- equalities
 
+// Rows of a joint. Besides the share of the error that is removed, the bias holds what velocities
+// that close the joint now would open it by within the step: error ahead - error - h J u, a term of
+// h^2 from the curvature of paths. Without it joints drift at that order.
 static void add_hold(snMaximalWhole* w, snRows* r, const snHold* h, int nrow, int of, int id) {
   snMaximal* x = &w->x;
   double step = x->model->opt.timestep, erp = x->opt.settings.erp_joint;
   if (!nrow) return;
   add_group(r, snDUAL_FREE, nrow, of, id);
+  const snGroup* g = r->group + r->ngroup - 1;
   for (int k = 0; k < nrow; k++) {
-    add_held(w, r, k, h, h->N + 6 * k, 1);
-    r->bias[r->n - nrow + k] = dual_bias_joint(vec6_dot(h->N + 6 * k, h->error), erp, step);
+    const double* N = h->N + 6 * k;
+    double bias = dual_bias_joint(vec6_dot(N, h->error), erp, step);
+    add_held(w, r, k, h, N, 1);
+    if (x->opt.stepping == snSTEPPING_EULER) {
+      bias += (vec6_dot(N, h->ahead) - vec6_dot(N, h->error)) / step;
+      for (int b = g->blk; b < g->blk + g->nblk; b++) {
+        bias -= vec6_dot(r->blk[b].J + 6 * k, x->vel + 6 * r->blk[b].body);
+      }
+    }
+    r->bias[g->set.row + k] = bias;
   }
   x->joint_error = fmax(x->joint_error, vec3_norm(h->error));
   x->angle_error = fmax(x->angle_error, vec3_norm(h->error + 3));
 }
 
+// Where bodies are, or will be.
+typedef struct snPlaces_ {
+  const double *origin, *mat, *quat;
+} snPlaces;
+
 // A point and an orientation that an equality names on one of its bodies, in the world.
-static void equality_end(const snMaximalWhole* w, int i, int side, double point[3],
-                         double quat[4]) {
+static void equality_end(const snMaximalWhole* w, const snPlaces* at, int i, int side,
+                         double point[3], double quat[4]) {
   const mjModel* m = w->x.model;
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
   bool weld = m->eq_type[i] == mjEQ_WELD;
@@ -115,63 +132,82 @@ static void equality_end(const snMaximalWhole* w, int i, int side, double point[
   vec3_add(point, point, w->off_pos + 3 * body);
   quat_mul(quat, w->off_quat + 4 * body, turn);
   if (own < 0) return;
-  mat3_mul_vec(point, w->mat + 9 * own, point);
-  vec3_add(point, point, w->origin + 3 * own);
-  quat_mul(quat, w->x.quat + 4 * own, quat);
+  mat3_mul_vec(point, at->mat + 9 * own, point);
+  vec3_add(point, point, at->origin + 3 * own);
+  quat_mul(quat, at->quat + 4 * own, quat);
 }
 
-// Rows of a loop in the axes of its base: the three of the point first, then turns.
-static void locate_loop(snMaximalWhole* w, snLoop* l) {
+// Error of a loop in the axes of its base; the point it is measured at, and for a hinge its axis.
+static void loop_error(const snMaximalWhole* w, const snPlaces* at, const snLoop* l,
+                       double error[6], double point[3], double hinge[3]) {
   const mjModel* m = w->x.model;
-  snHold* h = &l->hold;
-  double p[2][3], q[2][4], error[3];
+  const snHold* h = &l->hold;
+  static const double kStill[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const double* frame = h->base >= 0 ? at->mat + 9 * h->base : kStill;
+  double p[2][3], q[2][4], e[3];
   // sides in the order base, follower
   int first = m->eq_objtype[l->eq[0]] == mjOBJ_SITE ? m->site_bodyid[m->eq_obj1id[l->eq[0]]]
                                                     : m->eq_obj1id[l->eq[0]];
   int swap = w->own[first] != h->base;
-  for (int side = 0; side < 2; side++) equality_end(w, l->eq[0], side ^ swap, p[side], q[side]);
-  if (h->base >= 0) {
-    mat3_copy(h->frame, w->mat + 9 * h->base);
-  } else {
-    mat3_identity(h->frame);
+  for (int side = 0; side < 2; side++) {
+    equality_end(w, at, l->eq[0], side ^ swap, p[side], q[side]);
   }
-  memset(h->N, 0, sizeof h->N);
-  vec3_zero(h->error + 3);
-  for (int k = 0; k < 6; k++) h->N[7 * k] = 1;
+  vec3_zero(error + 3);
   if (l->kind == snJOINT_FIXED) {
     double inv[4], turn[4];
     quat_conj(inv, q[0]);
     quat_mul(turn, q[1], inv);
-    vec3_scale(error, turn + 1, turn[0] < 0 ? -2 : 2);
-    mat3_mulT_vec(h->error + 3, h->frame, error);
+    vec3_scale(e, turn + 1, turn[0] < 0 ? -2 : 2);
+    mat3_mulT_vec(error + 3, frame, e);
   } else if (l->kind == snJOINT_REVOLUTE) {
     // the axis goes through both anchors; its point is in the middle
-    double p2[2][3], axis[2][3], turn[9];
+    double p2[2][3], axis[2][3];
     for (int side = 0; side < 2; side++) {
-      equality_end(w, l->eq[1], side ^ swap, p2[side], q[side]);
+      equality_end(w, at, l->eq[1], side ^ swap, p2[side], q[side]);
       vec3_sub(axis[side], p2[side], p[side]);
       vec3_normalize(axis[side]);
       vec3_add(p[side], p[side], p2[side]);
       vec3_scale(p[side], p[side], 0.5);
     }
-    vec3_cross(error, axis[0], axis[1]);
-    mat3_mulT_vec(h->error + 3, h->frame, error);
-    mat3_mulT_vec(axis[0], h->frame, axis[0]);
-    vec3_copy(turn, axis[0]);
-    vec3_zero(turn + 3);
-    // the axis most across is made orthogonal, the third follows
-    int most = fabs(turn[0]) <= fabs(turn[1]) + 1e-6 ? (fabs(turn[0]) <= fabs(turn[2]) + 1e-6 ? 0 : 2)
-                                              : (fabs(turn[1]) <= fabs(turn[2]) + 1e-6 ? 1 : 2);
-    turn[3 + most] = 1;
-    vec3_add_scaled(turn + 3, turn + 3, turn, -vec3_dot(turn, turn + 3));
-    vec3_normalize(turn + 3);
-    vec3_cross(turn + 6, turn, turn + 3);
-    vec3_copy(h->N + 6 * 3 + 3, turn + 3);
-    vec3_copy(h->N + 6 * 4 + 3, turn + 6);
+    vec3_cross(e, axis[0], axis[1]);
+    mat3_mulT_vec(error + 3, frame, e);
+    mat3_mulT_vec(hinge, frame, axis[0]);
   }
-  vec3_sub(error, p[1], p[0]);
-  mat3_mulT_vec(h->error, h->frame, error);
-  vec3_copy(h->point, p[1]);
+  vec3_sub(e, p[1], p[0]);
+  mat3_mulT_vec(error, frame, e);
+  vec3_copy(point, p[1]);
+}
+
+// Two unit directions across an axis: the least aligned unit vector made orthogonal, and the third.
+static void across(const double axis[3], double a[3], double b[3]) {
+  int least = 0;
+  for (int i = 1; i < 3; i++) {
+    if (fabs(axis[i]) < fabs(axis[least]) - 1e-6) least = i;
+  }
+  vec3_zero(a);
+  a[least] = 1;
+  vec3_add_scaled(a, a, axis, -vec3_dot(a, axis));
+  vec3_normalize(a);
+  vec3_cross(b, axis, a);
+}
+
+// Rows of a loop in the axes of its base: the three of the point first, then turns.
+static void locate_loop(snMaximalWhole* w, snLoop* l) {
+  snHold* h = &l->hold;
+  snPlaces now = {w->origin, w->mat, w->x.quat};
+  snPlaces ahead = {w->ahead_origin, w->ahead_mat, w->ahead_quat};
+  double hinge[3], point[3], later[3];
+  if (h->base >= 0) {
+    mat3_copy(h->frame, w->mat + 9 * h->base);
+  } else {
+    mat3_identity(h->frame);
+  }
+  loop_error(w, &now, l, h->error, h->point, hinge);
+  if (w->x.opt.stepping == snSTEPPING_EULER) loop_error(w, &ahead, l, h->ahead, point, later);
+  memset(h->N, 0, sizeof h->N);
+  for (int k = 0; k < 6; k++) h->N[7 * k] = 1;
+  if (l->kind != snJOINT_REVOLUTE) return;
+  across(hinge, h->N + 6 * 3 + 3, h->N + 6 * 4 + 3);
 }
 
 static bool loop_active(const snMaximalWhole* w, const snLoop* l) {

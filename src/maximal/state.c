@@ -14,6 +14,29 @@ void maximal_frames(snMaximalWhole* w) {
   }
 }
 
+void maximal_move(const double vel[6], double h, double pos[3], double quat[4]) {
+  double axis[3], turn[4];
+  vec3_add_scaled(pos, pos, vel, h);
+  vec3_copy(axis, vel + 3);
+  double angle = h * vec3_normalize(axis);
+  quat_from_axis_angle(turn, axis, angle);
+  quat_mul(quat, turn, quat);
+  quat_normalize(quat);
+}
+
+void maximal_look_ahead(snMaximalWhole* w, double h) {
+  const snMaximal* x = &w->x;
+  for (int i = 0; i < x->nbody; i++) {
+    double *pos = w->ahead_origin + 3 * i, *quat = w->ahead_quat + 4 * i, arm[3];
+    vec3_copy(pos, x->pos + 3 * i);
+    quat_copy(quat, x->quat + 4 * i);
+    maximal_move(x->vel + 6 * i, h, pos, quat);
+    quat_to_mat(w->ahead_mat + 9 * i, quat);
+    mat3_mul_vec(arm, w->ahead_mat + 9 * i, w->com + 3 * i);
+    vec3_sub(pos, pos, arm);
+  }
+}
+
 void maximal_point_velocity(const snMaximalWhole* w, int body, const double point[3], double v[3]) {
   if (body < 0) {
     vec3_zero(v);

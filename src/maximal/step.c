@@ -3,17 +3,9 @@
 #include "maximal/maximal.h"
 #include "smooth/smooth.h"
 
-// x <- x exp(h u): r += h v, q = exp(h w) q
 static void move_bodies(snMaximal* x, double h) {
   for (int i = 0; i < x->nbody; i++) {
-    double *pos = x->pos + 3 * i, *quat = x->quat + 4 * i, axis[3], turn[4];
-    const double* vel = x->vel + 6 * i;
-    vec3_add_scaled(pos, pos, vel, h);
-    vec3_copy(axis, vel + 3);
-    double angle = h * vec3_normalize(axis);
-    quat_from_axis_angle(turn, axis, angle);
-    quat_mul(quat, turn, quat);
-    quat_normalize(quat);
+    maximal_move(x->vel + 6 * i, h, x->pos + 3 * i, x->quat + 4 * i);
   }
 }
 
@@ -190,7 +182,11 @@ int sn_stepMaximal(snMaximal* x) {
   if (midpoint) move_bodies(x, 0.5 * h);
   if (m->nmocap) maximal_offsets(w);
   maximal_frames(w);
-  for (int i = 0; i < w->nlink; i++) chain_locate(w, w->link + i);
+  if (!midpoint) maximal_look_ahead(w, h);
+  for (int i = 0; i < w->nlink; i++) {
+    chain_locate(w, w->link + i);
+    if (!midpoint) chain_look_ahead(w, w->link + i);
+  }
   maximal_forces(w);
   mj_markStack(d);
   rows_make(w, &r);
