@@ -132,7 +132,7 @@ static void test_first_order(void** state) {
       for (int k = 0; k < 3; k++) gap[k] = gap_after(kCases + c, 0.002 / (1 << k), stepping, &error);
       // halving the step halves the gap, or better
       bool converges = gap[1] < 0.62 * gap[0] + 1e-11 && gap[2] < 0.62 * gap[1] + 1e-11;
-      if (!converges || (stepping == snSTEPPING_EULER && !(error < 1e-5))) {
+      if (!converges || (stepping == snSTEPPING_EULER && !(error < 1e-4))) {
         fail_msg("%s, %s: %g %g %g, joints %g", kCases[c].name, stepping ? "moreau" : "euler",
                  gap[0], gap[1], gap[2], error);
       }
