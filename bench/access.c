@@ -45,14 +45,20 @@ static void option(mjModel* m, int which, int value) {
 
 static int size(const mjModel* m, const mjData* d, int which) {
   switch (which) {
-    case SIZE_NU: return (int)m->nu;
-    case SIZE_NV: return (int)m->nv;
-    case SIZE_NA: return (int)m->na;
-    case SIZE_NSENSORDATA: return (int)m->nsensordata;
-    case SIZE_NCON: return (int)d->ncon;
-    default: return (int)d->nefc;
+    case SIZE_NU:
+      return (int)m->nu;
+    case SIZE_NV:
+      return (int)m->nv;
+    case SIZE_NA:
+      return (int)m->na;
+    case SIZE_NSENSORDATA:
+      return (int)m->nsensordata;
+    case SIZE_NCON:
+      return (int)d->ncon;
+    default:
+      return (int)d->nefc;
   }
 }
 
-__attribute__((visibility("default"))) const Access bench_access = {state,   begin, control,
-                                                                    option, size,  mjVERSION_HEADER};
+__attribute__((visibility("default")))
+const Access bench_access = {state, begin, control, option, size, mjVERSION_HEADER};

@@ -78,9 +78,10 @@ int bench_invert(int argc, char** argv) {
     double t[3];
     for (int k = 0; k < 3; k++) t[k] = median(sample, bin, k);
     if (isnan(t[2])) continue;
-    printf("{\"rows\": %d, \"forward5_us\": %.2f, \"forward50_us\": %.2f, \"inverse_us\": %.2f, "
-           "\"speedup5\": %.2f, \"speedup50\": %.2f}\n",
-           bin * BIN, t[0], t[1], t[2], t[0] / t[2], t[1] / t[2]);
+    printf(
+        "{\"rows\": %d, \"forward5_us\": %.2f, \"forward50_us\": %.2f, \"inverse_us\": %.2f, "
+        "\"speedup5\": %.2f, \"speedup50\": %.2f}\n",
+        bin * BIN, t[0], t[1], t[2], t[0] / t[2], t[1] / t[2]);
   }
   free(sample);
   mj_deleteData(d);

@@ -11,7 +11,9 @@
 static void put_chain(FILE* f, int n, double x, double y) {
   fprintf(f, "<body pos='%g %g 2'>", x, y);
   for (int i = 0; i < n; i++) {
-    fprintf(f, "%s<joint type='hinge' axis='%d %d 0' damping='.1'/><geom fromto='0 0 0 .1 0 0' size='.02'/>",
+    fprintf(f,
+            "%s<joint type='hinge' axis='%d %d 0' damping='.1'/><geom fromto='0 0 0 .1 0 0' "
+            "size='.02'/>",
             i ? "<body pos='.1 0 0'>" : "", i % 2, 1 - i % 2);
   }
   for (int i = 0; i < n; i++) fprintf(f, "</body>");
@@ -34,7 +36,8 @@ static char* text_of(const char* kind, int n) {
   size_t bytes;
   FILE* f = open_memstream(&text, &bytes);
   fprintf(f, "<mujoco><option timestep='.002'/>");
-  if (!touching) fprintf(f, "<default><geom type='capsule' contype='0' conaffinity='0'/></default>");
+  if (!touching)
+    fprintf(f, "<default><geom type='capsule' contype='0' conaffinity='0'/></default>");
   fprintf(f, "<worldbody>");
   if (touching) fprintf(f, "<geom type='plane' size='20 20 1'/>");
   int side = (int)ceil(sqrt(touching ? n : 1));

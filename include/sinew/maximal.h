@@ -43,13 +43,13 @@ typedef struct snMaximalOption_ {
 // What the model became, without limits and contacts.
 typedef struct snMaximalCount_ {
   int bodies;
-  int joints;                // of the tree and of loops; free ones do not count
-  int kind[snNJOINTKIND];    // joints by kind, free ones too
-  int dofs;                  // that joints leave, free ones too
-  int actuated;              // of those, moved by an actuator
-  int constraints;           // bilateral rows
-  int fixed_base;            // 1: no body of the world is free
-  mjtNum mass_ratio;         // heaviest over lightest
+  int joints;              // of the tree and of loops; free ones do not count
+  int kind[snNJOINTKIND];  // joints by kind, free ones too
+  int dofs;                // that joints leave, free ones too
+  int actuated;            // of those, moved by an actuator
+  int constraints;         // bilateral rows
+  int fixed_base;          // 1: no body of the world is free
+  mjtNum mass_ratio;       // heaviest over lightest
 } snMaximalCount;
 
 typedef struct snMaximal_ {
@@ -65,9 +65,9 @@ typedef struct snMaximal_ {
   mjData* data;  // the same state in minimal coordinates as of the last step; ctrl, act, time,
                  // xfrc_applied, qfrc_applied, eq_active and mocap poses are read from it
   snMaximalOption opt;
-  snSolverReport report;   // of the last step
-  mjtNum joint_error;      // largest distance of joints from closed, before the last step (m)
-  mjtNum angle_error;      // the same for angles (rad)
+  snSolverReport report;  // of the last step
+  mjtNum joint_error;     // largest distance of joints from closed, before the last step (m)
+  mjtNum angle_error;     // the same for angles (rad)
 } snMaximal;
 
 MJAPI void sn_defaultMaximal(snMaximalOption* opt);

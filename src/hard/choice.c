@@ -20,24 +20,20 @@ typedef struct snSetting_ {
 } snSetting;
 
 #define INT(field, low, high) \
-  {#field, offsetof(snSolverSettings, field), snSETTING_INT, low, high}
+  { #field, offsetof(snSolverSettings, field), snSETTING_INT, low, high }
 #define NUM(field, low, high) \
-  {#field, offsetof(snSolverSettings, field), snSETTING_NUM, low, high}
+  { #field, offsetof(snSolverSettings, field), snSETTING_NUM, low, high }
 
 static const snSetting settings_by_name[] = {
-    INT(iterations, 1, 1e9),   INT(form, 0, 2),
-    INT(penalty, 0, 3),        INT(warmstart, 0, 2),
-    INT(stabilize, 0, 1),      INT(soften, 0, 1),
-    NUM(tol_primal, 0, 1),     NUM(tol_dual, 0, 1),
-    NUM(tol_compl, 0, 1),      NUM(tol_iterate, 0, 1),
-    NUM(tol_objective, 0, 1),  NUM(omega, 0, 2),
-    NUM(omega_min, 0, 2),      NUM(omega_decay, 0, 1),
-    NUM(eta, 0, 1),            NUM(rho, 0, 1e9),
-    NUM(rho_ratio, 1, 1e9),    NUM(rho_factor, 1, 1e9),
-    NUM(rho_power, 0, 1),      NUM(barrier, 1e-15, 1),
-    NUM(epsilon, 1e-15, 1e9),  NUM(kappa, 1e-15, 1e9),
-    NUM(erp_joint, 0, 1),      NUM(erp_limit, 0, 1),
-    NUM(erp_contact, 0, 1),    NUM(slop, 0, 1),
+    INT(iterations, 1, 1e9), INT(form, 0, 2),          INT(penalty, 0, 3),
+    INT(warmstart, 0, 2),    INT(stabilize, 0, 1),     INT(soften, 0, 1),
+    NUM(tol_primal, 0, 1),   NUM(tol_dual, 0, 1),      NUM(tol_compl, 0, 1),
+    NUM(tol_iterate, 0, 1),  NUM(tol_objective, 0, 1), NUM(omega, 0, 2),
+    NUM(omega_min, 0, 2),    NUM(omega_decay, 0, 1),   NUM(eta, 0, 1),
+    NUM(rho, 0, 1e9),        NUM(rho_ratio, 1, 1e9),   NUM(rho_factor, 1, 1e9),
+    NUM(rho_power, 0, 1),    NUM(barrier, 1e-15, 1),   NUM(epsilon, 1e-15, 1e9),
+    NUM(kappa, 1e-15, 1e9),  NUM(erp_joint, 0, 1),     NUM(erp_limit, 0, 1),
+    NUM(erp_contact, 0, 1),  NUM(slop, 0, 1),
 };
 enum { NSETTING = sizeof(settings_by_name) / sizeof(settings_by_name[0]) };
 
@@ -71,8 +67,7 @@ static mjtNum take_setting(const snSolverSettings* set, const snSetting* s) {
 }
 
 static bool in_range(const snSetting* s, mjtNum value) {
-  return value >= s->low && value <= s->high &&
-         (s->type == snSETTING_NUM || value == floor(value));
+  return value >= s->low && value <= s->high && (s->type == snSETTING_NUM || value == floor(value));
 }
 
 // ---- names in the model
@@ -103,8 +98,7 @@ static bool check_tuple(const mjModel* m, int i, snFault* fault) {
     }
     mjtNum e = m->tuple_objprm[k];
     if (!(e >= 0 && e <= 1)) {
-      return fault_raise(fault,
-                         "tuple 'sinew:restitution': geom '%s' has prm %g, expected 0 to 1",
+      return fault_raise(fault, "tuple 'sinew:restitution': geom '%s' has prm %g, expected 0 to 1",
                          m->names + m->name_geomadr[m->tuple_objid[k]], e);
     }
   }
@@ -131,8 +125,8 @@ bool hard_check(const mjModel* m, snFault* fault) {
     const snSetting* s = find_setting(name);
     if (!s) {
       list_settings(known, sizeof known);
-      return fault_raise(fault, "numeric 'sinew:%s' is unknown; there are %s, each behind sinew:",
-                         name, known);
+      return fault_raise(
+          fault, "numeric 'sinew:%s' is unknown; there are %s, each behind sinew:", name, known);
     }
     if (m->numeric_size[i] != 1 || !in_range(s, m->numeric_data[m->numeric_adr[i]])) {
       return fault_raise(fault, "numeric 'sinew:%s': expected one %snumber from %g to %g", name,

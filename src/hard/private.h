@@ -21,8 +21,8 @@ typedef struct snHard_ {
   int nimpulse, room;
 } snHard;
 
-snHard* hard_of(const mjData* d);                   // NULL when there is none yet
-snHard* hard_make(const mjModel* m, mjData* d);     // NULL after mju_error: no memory
+snHard* hard_of(const mjData* d);                // NULL when there is none yet
+snHard* hard_make(const mjModel* m, mjData* d);  // NULL after mju_error: no memory
 const snDualSolver* hard_solver(const mjModel* m, const mjData* d);  // NULL: soft
 void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver,
                    snSolverSettings* set);
@@ -33,14 +33,14 @@ void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e);
 typedef struct snHardRows_ {
   int n, nblock;
   snDualBlock* block;
-  int* efc;         // (nblock) first row of the engine
-  int* contact;     // (nblock) or -1
-  mjtNum* mu;       // (nblock x 5) friction of a contact's directions
-  mjtNum* scale;    // (n) what the row of the engine's Jacobian is multiplied by
-  mjtNum* r;        // (n) error of position; for contacts the gap on the normal
+  int* efc;              // (nblock) first row of the engine
+  int* contact;          // (nblock) or -1
+  mjtNum* mu;            // (nblock x 5) friction of a contact's directions
+  mjtNum* scale;         // (n) what the row of the engine's Jacobian is multiplied by
+  mjtNum* r;             // (n) error of position; for contacts the gap on the normal
   int *nnz, *adr, *col;  // J by rows
   mjtNum* J;
-  mjtNum* Y;        // inv(M^) J', row by row (n x nv)
+  mjtNum* Y;  // inv(M^) J', row by row (n x nv)
   mjtNum* D;
   int stride;
 } snHardRows;

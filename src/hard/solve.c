@@ -30,7 +30,8 @@ static void add_targets(const mjModel* m, mjData* d, const snHardRows* rows,
     impact[k].hit = false;
     if (set->soften) {
       for (int i = 0; i < b->nrow; i++) {
-        int engine = rows->efc[k] + (d->efc_type[rows->efc[k]] == mjCNSTR_CONTACT_PYRAMIDAL ? 0 : i);
+        int engine =
+            rows->efc[k] + (d->efc_type[rows->efc[k]] == mjCNSTR_CONTACT_PYRAMIDAL ? 0 : i);
         const mjtNum* kbip = d->efc_KBIP + 4 * engine;
         mjtNum bias, stiff = rows->contact[k] >= 0 && i ? 0 : kbip[0] * kbip[2];
         dual_soften(kbip[2], stiff, kbip[1], rows->D[(size_t)(row + i) * rows->stride + row + i],
@@ -55,7 +56,8 @@ static void add_targets(const mjModel* m, mjData* d, const snHardRows* rows,
   mj_freeStack(d);
 }
 
-// Impulses that explain the acceleration of the last step best: (D + small) f = J (u + h a - u_free)
+// Impulses that explain the acceleration of the last step best: (D + small) f = J (u + h a -
+// u_free)
 static void warm_from_state(const mjModel* m, mjData* d, const snHardRows* rows,
                             const mjtNum* u_free, mjtNum* f) {
   int n = rows->n, stride = rows->stride;

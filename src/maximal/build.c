@@ -390,8 +390,8 @@ static int actuated(const mjModel* m) {
   for (int j = 0; j < m->njnt; j++) {
     int here = 0, most = m->jnt_type[j] == mjJNT_BALL ? 3 : m->jnt_type[j] == mjJNT_FREE ? 6 : 1;
     for (int i = 0; i < m->nu; i++) {
-      bool joint = m->actuator_trntype[i] == mjTRN_JOINT ||
-                   m->actuator_trntype[i] == mjTRN_JOINTINPARENT;
+      bool joint =
+          m->actuator_trntype[i] == mjTRN_JOINT || m->actuator_trntype[i] == mjTRN_JOINTINPARENT;
       here += joint && m->actuator_trnid[2 * i] == j;
     }
     n += here < most ? here : most;

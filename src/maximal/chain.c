@@ -9,7 +9,7 @@
 typedef struct snChainPose_ {
   double pos[3], quat[4];  // follower's frame
   double point[3];
-  double S[6][6];          // a row per dof: [linear; angular]
+  double S[6][6];  // a row per dof: [linear; angular]
 } snChainPose;
 
 static void cross_at(double* r, const double* axis, const double* from, const double* to) {

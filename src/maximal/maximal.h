@@ -75,28 +75,28 @@ typedef struct snRows_ {
 typedef struct snMaximalWhole_ {
   snMaximal x;
   int nlink, nloop, ncoupling;
-  snLink* link;       // (nlink)
-  snLoop* loop;       // (nloop)
-  int* coupling;      // (ncoupling) equalities of joints and tendons
-  int* own;           // (model nbody) the body it is part of, -1: the world
-  int* link_of;       // (model nbody) its link, or -1
-  int* link_dof;      // (model nv) link of a dof
-  double* off_pos;    // (model nbody x 3) its frame in the frame of the body it is part of
-  double* off_quat;   // (model nbody x 4)
-  double* com;        // (nbody x 3) center of mass in the body's frame
-  double* inertia_inv;  // (nbody x 9) in the body's axes
-  double* minv;       // (nbody x 10) 1/m and the inverse inertia in the world, of the step
-  double* origin;     // (nbody x 3) of body frames in the world, of the step
-  double* mat;        // (nbody x 9) orientation, of the step
-  double* force;      // (nbody x 6) of the step
+  snLink* link;          // (nlink)
+  snLoop* loop;          // (nloop)
+  int* coupling;         // (ncoupling) equalities of joints and tendons
+  int* own;              // (model nbody) the body it is part of, -1: the world
+  int* link_of;          // (model nbody) its link, or -1
+  int* link_dof;         // (model nv) link of a dof
+  double* off_pos;       // (model nbody x 3) its frame in the frame of the body it is part of
+  double* off_quat;      // (model nbody x 4)
+  double* com;           // (nbody x 3) center of mass in the body's frame
+  double* inertia_inv;   // (nbody x 9) in the body's axes
+  double* minv;          // (nbody x 10) 1/m and the inverse inertia in the world, of the step
+  double* origin;        // (nbody x 3) of body frames in the world, of the step
+  double* mat;           // (nbody x 9) orientation, of the step
+  double* force;         // (nbody x 6) of the step
   double* ahead_origin;  // (nbody x 3) frames after a step with the velocities of now
   double* ahead_mat;     // (nbody x 9)
   double* ahead_quat;    // (nbody x 4)
-  bool active_forces;   // passive or actuator forces are there
+  bool active_forces;    // passive or actuator forces are there
   const snDualSolver* solver;
   int nwarm, max_warm;  // impulses of the last step by key
   uint64_t* warm_key;
-  double* warm_force;   // at 6 per group
+  double* warm_force;  // at 6 per group
   void* memory;
   // sees every problem solved, for recording
   void (*record)(void* context, const snMaximal* x, const snDual* p);
@@ -130,9 +130,10 @@ void maximal_point_velocity(const snMaximalWhole* w, int body, const double poin
 void maximal_forces(snMaximalWhole* w);
 
 // ---- rows.c
-void rows_make(snMaximalWhole* w, snRows* r);  // on the stack of x.data
-void rows_velocity(const snRows* r, const double* vel, double* v);   // v = J u
-void rows_apply(const snRows* r, const double* impulse, double* vel);  // u += inv(M) J' impulse
+void maximal_rows(snMaximalWhole* w, snRows* r);  // on the stack of x.data
+void maximal_rows_velocity(const snRows* r, const double* vel, double* v);  // v = J u
+void maximal_rows_apply(const snRows* r, const double* impulse,
+                        double* vel);  // u += inv(M) J' impulse
 
 // ---- delassus.c
 // D over hard rows in blocks; with soft rows dense, and they are eliminated from D and v.
@@ -140,9 +141,9 @@ typedef struct snAssembly_ {
   snBlockSparse blocks;
   snDelassus D;
   int stride;
-  double* dense;       // with soft rows: n x stride, hard rows
-  double* soft;        // factor of inv(W) + D_ss
-  double* cross;       // nsoft x nhard: D_sh
+  double* dense;  // with soft rows: n x stride, hard rows
+  double* soft;   // factor of inv(W) + D_ss
+  double* cross;  // nsoft x nhard: D_sh
 } snAssembly;
 void assembly_make(snMaximalWhole* w, const snRows* r, snAssembly* a, double* v);
 // Impulses of soft rows, given those of hard ones.

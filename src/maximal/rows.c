@@ -243,7 +243,8 @@ static void add_coupling(snMaximalWhole* w, snRows* r, int i) {
   for (int k = 0; k < 2; k++) {
     if (obj[k] < 0) continue;
     int adr = tendon ? 0 : m->jnt_qposadr[obj[k]];
-    q[k] = tendon ? d->ten_length[obj[k]] - m->tendon_length0[obj[k]] : d->qpos[adr] - m->qpos0[adr];
+    q[k] =
+        tendon ? d->ten_length[obj[k]] - m->tendon_length0[obj[k]] : d->qpos[adr] - m->qpos0[adr];
   }
   if (obj[1] >= 0) quartic(data, q[1], &value, &slope);
   add_group(r, snDUAL_FREE, 1, snROW_COUPLING, i);
@@ -336,10 +337,7 @@ static void dry_friction(snMaximalWhole* w, snRows* r) {
   }
 }
 
-__attribute__((weak)) mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom);
-
 static double restitution(const mjModel* m, const mjData* d, const mjContact* c) {
-  if (!sn_getRestitution) return 0;
   return fmax(sn_getRestitution(m, d, c->geom[0]), sn_getRestitution(m, d, c->geom[1]));
 }
 
@@ -359,8 +357,8 @@ static void contacts(snMaximalWhole* w, snRows* r) {
     double bounce = restitution(m, d, c);
     if (bounce > 0 && c->dist > 0) continue;
     const mjContact* before = i ? c - 1 : NULL;
-    ordinal = before && before->geom[0] == c->geom[0] && before->geom[1] == c->geom[1] ? ordinal + 1
-                                                                                       : 0;
+    ordinal =
+        before && before->geom[0] == c->geom[0] && before->geom[1] == c->geom[1] ? ordinal + 1 : 0;
     int nrow = c->dim == 1 ? 1 : 3;
     add_group(r, nrow == 1 ? snDUAL_HALF : snDUAL_CONE, nrow, snROW_CONTACT,
               (uint64_t)c->geom[0] << 32 | (uint64_t)c->geom[1] << 12 | (ordinal & 4095));
@@ -413,7 +411,7 @@ SN_INLINE void blocks_times_inverse(const snMaximalWhole* w, snRows* r) {
   }
 }
 
-void rows_make(snMaximalWhole* w, snRows* r) {
+void maximal_rows(snMaximalWhole* w, snRows* r) {
   const mjModel* m = w->x.model;
   int off = m->opt.disableflags;
   w->x.joint_error = w->x.angle_error = 0;
@@ -441,7 +439,7 @@ void rows_make(snMaximalWhole* w, snRows* r) {
   blocks_times_inverse(w, r);
 }
 
-void rows_velocity(const snRows* r, const double* vel, double* v) {
+void maximal_rows_velocity(const snRows* r, const double* vel, double* v) {
   for (int i = 0; i < r->n; i++) v[i] = 0;
   for (int b = 0; b < r->nblk; b++) {
     const snBlk* blk = r->blk + b;
@@ -452,7 +450,7 @@ void rows_velocity(const snRows* r, const double* vel, double* v) {
   }
 }
 
-void rows_apply(const snRows* r, const double* impulse, double* vel) {
+void maximal_rows_apply(const snRows* r, const double* impulse, double* vel) {
   for (int b = 0; b < r->nblk; b++) {
     const snBlk* blk = r->blk + b;
     const snDualBlock* set = &r->group[blk->group].set;

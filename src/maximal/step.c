@@ -45,8 +45,8 @@ static void keep_impulses(snMaximalWhole* w, const snRows* r, const double* forc
     int most = 2 * n;
     uint64_t* key = memory_resize(w->warm_key, w->max_warm * sizeof *key, most * sizeof *key);
     if (key) w->warm_key = key;
-    double* value = memory_resize(w->warm_force, 6 * w->max_warm * sizeof *value,
-                                  6 * most * sizeof *value);
+    double* value =
+        memory_resize(w->warm_force, 6 * w->max_warm * sizeof *value, 6 * most * sizeof *value);
     if (value) w->warm_force = value;
     if (!key || !value) {  // the next step starts cold
       w->nwarm = 0;
@@ -120,7 +120,7 @@ static void solve(snMaximalWhole* w, snRows* r, double h) {
   snAssembly a;
   double* v = mj_stackAllocNum(d, r->n + 1);
   add_forces(w, h);
-  rows_velocity(r, x->vel, v);
+  maximal_rows_velocity(r, x->vel, v);
   for (int i = 0; i < r->n; i++) v[i] += r->bias[i];
   assembly_make(w, r, &a, v);
   snDual p = pose_problem(w, r, &a, v);
@@ -133,7 +133,7 @@ static void solve(snMaximalWhole* w, snRows* r, double h) {
   x->report.r_pen = penetration(x);
   if (w->record) w->record(w->record_context, x, &p);
   assembly_soft(r, &a, v, impulse);
-  rows_apply(r, impulse, x->vel);
+  maximal_rows_apply(r, impulse, x->vel);
   keep_impulses(w, r, p.force);
 }
 
@@ -189,7 +189,7 @@ int sn_stepMaximal(snMaximal* x) {
   }
   maximal_forces(w);
   mj_markStack(d);
-  rows_make(w, &r);
+  maximal_rows(w, &r);
   solve(w, &r, h);
   mj_freeStack(d);
   move_bodies(x, midpoint ? 0.5 * h : h);

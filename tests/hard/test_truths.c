@@ -98,8 +98,10 @@ static void test_sliding_box(void** state) {
       assert_true(now <= energy + 1e-12);  // friction only takes
       energy = now;
     }
-    double x = d->qpos[0] - start[0], y = d->qpos[1] - start[1], expected = v * v / (2 * 0.5 * 9.81);
-    double along = x * direction[0] + y * direction[1], across = x * direction[1] - y * direction[0];
+    double x = d->qpos[0] - start[0], y = d->qpos[1] - start[1],
+           expected = v * v / (2 * 0.5 * 9.81);
+    double along = x * direction[0] + y * direction[1],
+           across = x * direction[1] - y * direction[0];
     if (!(fabs(along - expected) < 0.01 * expected && fabs(across) < 0.01 * expected)) {
       fail_msg("%s: went %g along and %g across, expected %g", kExact[k], along, across, expected);
     }

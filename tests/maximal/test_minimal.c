@@ -13,10 +13,10 @@ typedef struct Case_ {
   const char* xml;
 } Case;
 
-#define MODEL(body) \
+#define MODEL(body)                                                                    \
   "<mujoco><option timestep='.001'><flag contact='disable'/></option><worldbody>" body \
   "</worldbody></mujoco>"
-#define PAIR(joints) \
+#define PAIR(joints)                                                                            \
   MODEL("<body pos='.1 .2 1'>" joints ARM "<body pos='.1 .05 -.4' euler='20 30 10'>" joints TIP \
         "</body></body>")
 
@@ -129,7 +129,8 @@ static void test_first_order(void** state) {
   for (int c = 0; c < kCount; c++) {
     for (int stepping = 0; stepping < 2; stepping++) {
       double gap[3], error = 0;
-      for (int k = 0; k < 3; k++) gap[k] = gap_after(kCases + c, 0.002 / (1 << k), stepping, &error);
+      for (int k = 0; k < 3; k++)
+        gap[k] = gap_after(kCases + c, 0.002 / (1 << k), stepping, &error);
       // halving the step halves the gap, or better
       bool converges = gap[1] < 0.62 * gap[0] + 1e-11 && gap[2] < 0.62 * gap[1] + 1e-11;
       if (!converges || (stepping == snSTEPPING_EULER && !(error < 1e-4))) {
