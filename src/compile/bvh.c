@@ -1,116 +1,150 @@
 // Binary trees of axis-aligned boxes, split at the median of the leaves' centres along the longest
 // side: 2 n - 1 nodes in depth-first order, ceil(log2 n) deep.
+//
+// Leaves are sorted once along each axis. A split keeps the three orders, so that the extent of the
+// centres is read off their ends and no node looks at its leaves' boxes: those are joined on the way
+// up.
 #include <math.h>
 #include <string.h>
 
 #include "algebra/small.h"
 #include "compile/asset.h"
 
-typedef struct snLeaf_ {
-  double centre[3];
-  int index;
-} snLeaf;
+enum { kDigit = 11, kDigits = 1 << kDigit, kShort = 64 };
 
-// Order along an axis; ties by index, so that the tree does not depend on the sort.
-static bool leaf_before(const snLeaf* a, const snLeaf* b, int axis) {
-  if (a->centre[axis] != b->centre[axis]) return a->centre[axis] < b->centre[axis];
-  return a->index < b->index;
+// Bits that are ordered as the numbers are, to float precision; the leaf below them.
+static uint64_t sort_key(double x, int leaf) {
+  float rounded = (float)x;
+  uint32_t bits;
+  memcpy(&bits, &rounded, sizeof bits);
+  bits ^= bits >> 31 ? 0xFFFFFFFFu : 0x80000000u;
+  return (uint64_t)bits << 32 | (uint32_t)leaf;
 }
 
-// Quickselect: the first `half` leaves come before the others.
-static void split_leaves(snLeaf* leaf, int n, int half, int axis) {
-  int low = 0, high = n - 1;
-  while (low < high) {
-    snLeaf pivot = leaf[low + (high - low) / 2];
-    int i = low, j = high;
-    while (i <= j) {
-      while (leaf_before(&leaf[i], &pivot, axis)) i++;
-      while (leaf_before(&pivot, &leaf[j], axis)) j--;
-      if (i <= j) {
-        snLeaf swap = leaf[i];
-        leaf[i++] = leaf[j];
-        leaf[j--] = swap;
-      }
+// By key: leaves in order of their centres, ties by index.
+static void sort_keys(uint64_t* key, uint64_t* spare, int n) {
+  if (n <= kShort) {
+    for (int i = 1; i < n; i++) {
+      uint64_t moved = key[i];
+      int j = i;
+      for (; j > 0 && key[j - 1] > moved; j--) key[j] = key[j - 1];
+      key[j] = moved;
     }
-    if (half - 1 <= j) {
-      high = j;
-    } else if (half - 1 >= i) {
-      low = i;
-    } else {
-      return;
-    }
+    return;
   }
+  for (int shift = 32; shift < 64; shift += kDigit) {
+    uint32_t at[kDigits] = {0}, sum = 0;
+    for (int i = 0; i < n; i++) at[key[i] >> shift & (kDigits - 1)]++;
+    for (int d = 0; d < kDigits; d++) {
+      uint32_t count = at[d];
+      at[d] = sum;
+      sum += count;
+    }
+    for (int i = 0; i < n; i++) spare[at[key[i] >> shift & (kDigits - 1)]++] = key[i];
+    uint64_t* swap = key;
+    key = spare;
+    spare = swap;
+  }
+  // an odd number of passes ends in the other array
+  memcpy(spare, key, (size_t)n * sizeof *key);
 }
 
 typedef struct snBvhMaker_ {
   snBvh* bvh;
   const mjtNum* aabb;
   const int* id;
-  int at;  // next free node
+  int* order[3];  // (n) leaves along each axis
+  int* spare;     // (n)
+  char* right;    // (n) the side a leaf goes to
+  int at;         // next free node
 } snBvhMaker;
 
-static int make_node(snBvhMaker* maker, snLeaf* leaf, int n, int depth) {
+// Leaves [first, first + half) along the axis go left; the other orders follow.
+static void split_leaves(snBvhMaker* maker, int first, int n, int half, int axis) {
+  for (int i = 0; i < n; i++) maker->right[maker->order[axis][first + i]] = i >= half;
+  for (int k = 0; k < 3; k++) {
+    if (k == axis) continue;
+    int* order = maker->order[k] + first;
+    int left = 0, right = 0;
+    for (int i = 0; i < n; i++) {
+      int leaf = order[i], side = maker->right[leaf];
+      order[left] = leaf;
+      maker->spare[right] = leaf;
+      left += !side;
+      right += side;
+    }
+    memcpy(order + left, maker->spare, (size_t)right * sizeof *order);
+  }
+}
+
+// Fills the node of leaves [first, first + n) and those below it; bounds: its low and high corner.
+static int make_node(snBvhMaker* maker, int first, int n, int depth, double bounds[6]) {
   snBvh* bvh = maker->bvh;
   int node = maker->at++;
   bvh->depth[node] = depth;
   mjtNum* box = bvh->aabb + 6 * (size_t)node;
   if (n == 1) {
-    memcpy(box, maker->aabb + 6 * (size_t)leaf->index, 6 * sizeof(mjtNum));
+    int leaf = maker->order[0][first];
+    memcpy(box, maker->aabb + 6 * (size_t)leaf, 6 * sizeof(mjtNum));
     bvh->child[2 * node] = bvh->child[2 * node + 1] = -1;
-    bvh->nodeid[node] = maker->id ? maker->id[leaf->index] : leaf->index;
+    bvh->nodeid[node] = maker->id ? maker->id[leaf] : leaf;
+    for (int k = 0; k < 3; k++) {
+      bounds[k] = box[k] - box[3 + k];
+      bounds[3 + k] = box[k] + box[3 + k];
+    }
     return node;
   }
 
-  double low[3], high[3], clow[3], chigh[3];
-  for (int k = 0; k < 3; k++) low[k] = clow[k] = INFINITY, high[k] = chigh[k] = -INFINITY;
-  for (int i = 0; i < n; i++) {
-    const mjtNum* b = maker->aabb + 6 * (size_t)leaf[i].index;
-    for (int k = 0; k < 3; k++) {
-      low[k] = fmin(low[k], b[k] - b[3 + k]);
-      high[k] = fmax(high[k], b[k] + b[3 + k]);
-      clow[k] = fmin(clow[k], b[k]);
-      chigh[k] = fmax(chigh[k], b[k]);
-    }
-  }
-  int axis = 0;
+  int axis = 0, half = n / 2;
+  double longest = -1;
   for (int k = 0; k < 3; k++) {
-    box[k] = 0.5 * (low[k] + high[k]);
-    box[3 + k] = 0.5 * (high[k] - low[k]);
-    if (chigh[k] - clow[k] > chigh[axis] - clow[axis]) axis = k;
+    const int* order = maker->order[k] + first;
+    double length = maker->aabb[6 * (size_t)order[n - 1] + k] - maker->aabb[6 * (size_t)order[0] + k];
+    if (length > longest) axis = k, longest = length;
   }
+  split_leaves(maker, first, n, half, axis);
+  double right[6];
   bvh->nodeid[node] = -1;
-  int half = n / 2;
-  split_leaves(leaf, n, half, axis);
-  int left = make_node(maker, leaf, half, depth + 1);
-  int right = make_node(maker, leaf + half, n - half, depth + 1);
-  bvh->child[2 * node] = left;
-  bvh->child[2 * node + 1] = right;
+  bvh->child[2 * node] = make_node(maker, first, half, depth + 1, bounds);
+  bvh->child[2 * node + 1] = make_node(maker, first + half, n - half, depth + 1, right);
+  for (int k = 0; k < 3; k++) {
+    if (right[k] < bounds[k]) bounds[k] = right[k];
+    if (right[3 + k] > bounds[3 + k]) bounds[3 + k] = right[3 + k];
+    box[k] = 0.5 * (bounds[k] + bounds[3 + k]);
+    box[3 + k] = 0.5 * (bounds[3 + k] - bounds[k]);
+  }
   return node;
 }
 
 bool bvh_build(snBvh* bvh, const mjtNum* aabb, const int* id, int n, snFault* fault) {
   memset(bvh, 0, sizeof *bvh);
   if (n <= 0) return true;
-  size_t nodes = 2 * (size_t)n - 1;
-  snLeaf* leaf = memory_alloc((size_t)n * sizeof(snLeaf));
+  size_t leaves = (size_t)n, nodes = 2 * leaves - 1;
+  uint64_t* key = memory_alloc(2 * leaves * sizeof *key);
+  int* order = memory_alloc(4 * leaves * sizeof *order + leaves);
   bvh->depth = memory_alloc(nodes * sizeof(int));
   bvh->child = memory_alloc(2 * nodes * sizeof(int));
   bvh->nodeid = memory_alloc(nodes * sizeof(int));
   bvh->aabb = memory_alloc(6 * nodes * sizeof(mjtNum));
-  if (!leaf || !bvh->depth || !bvh->child || !bvh->nodeid || !bvh->aabb) {
-    memory_free(leaf);
+  bool ok = key && order && bvh->depth && bvh->child && bvh->nodeid && bvh->aabb;
+  if (ok) {
+    snBvhMaker maker = {bvh, aabb, id, {order, order + n, order + 2 * leaves}, order + 3 * leaves,
+                        (char*)(order + 4 * leaves), 0};
+    for (int k = 0; k < 3; k++) {
+      for (int i = 0; i < n; i++) key[i] = sort_key(aabb[6 * (size_t)i + k], i);
+      sort_keys(key, key + leaves, n);
+      for (int i = 0; i < n; i++) maker.order[k][i] = (int)(uint32_t)key[i];
+    }
+    double bounds[6];
+    make_node(&maker, 0, n, 0, bounds);
+    bvh->n = (int)nodes;
+  } else {
     bvh_free(bvh);
-    return fault_raise(fault, "no memory for a bounding volume hierarchy of %d leaves", n);
+    fault_raise(fault, "no memory for a bounding volume hierarchy of %d leaves", n);
   }
-  for (int i = 0; i < n; i++) {
-    vec3_copy(leaf[i].centre, aabb + 6 * (size_t)i);
-    leaf[i].index = i;
-  }
-  snBvhMaker maker = {bvh, aabb, id, 0};
-  make_node(&maker, leaf, n, 0);
-  bvh->n = (int)nodes;
-  memory_free(leaf);
-  return true;
+  memory_free(key);
+  memory_free(order);
+  return ok;
 }
 
 void bvh_free(snBvh* bvh) {

@@ -11,14 +11,17 @@ void mesh_measure(snMesh* mesh, const double* vert) {
   for (int i = 0; i < mesh->nvert; i++) {
     double v[3];
     vec3_sub(v, vert + 3 * i, mesh->aabb);
-    sphere = fmax(sphere, vec3_dot(v, v));
-    around = fmax(around, v[0] * v[0] + v[1] * v[1]);
+    double square = vec3_dot(v, v), flat = v[0] * v[0] + v[1] * v[1];
+    if (square > sphere) sphere = square;
+    if (flat > around) around = flat;
   }
   for (int i = 0; i < mesh->nvert; i++) {
     double v[3];
     vec3_sub(v, vert + 3 * i, mesh->aabb);
-    double cap = sqrt(fmax(around - v[0] * v[0] - v[1] * v[1], 0));
-    half = fmax(half, fabs(v[2]) - cap);
+    if (fabs(v[2]) <= half) continue;
+    double left = around - v[0] * v[0] - v[1] * v[1];
+    double reach = fabs(v[2]) - (left > 0 ? sqrt(left) : 0);
+    if (reach > half) half = reach;
   }
   mesh->fit_sphere = sqrt(sphere);
   mesh->fit_cylinder = sqrt(around);

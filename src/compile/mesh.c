@@ -232,7 +232,9 @@ static bool make_boxes(snMeshWork* work, snFault* fault) {
     for (int k = 0; k < 3; k++) {
       double x = work->vert[3 * v[0] + k], y = work->vert[3 * v[1] + k],
              z = work->vert[3 * v[2] + k];
-      double low = fmin(fmin(x, y), z), high = fmax(fmax(x, y), z);
+      double low = x < y ? x : y, high = x < y ? y : x;
+      if (z < low) low = z;
+      if (z > high) high = z;
       b[k] = 0.5 * (low + high);
       b[3 + k] = 0.5 * (high - low);
     }
@@ -241,9 +243,12 @@ static bool make_boxes(snMeshWork* work, snFault* fault) {
   memory_free(box);
 
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (int i = 0; i < 3 * mesh->nvert; i++) {
-    low[i % 3] = fmin(low[i % 3], work->vert[i]);
-    high[i % 3] = fmax(high[i % 3], work->vert[i]);
+  for (int i = 0; i < mesh->nvert; i++) {
+    for (int k = 0; k < 3; k++) {
+      double x = work->vert[3 * i + k];
+      low[k] = x < low[k] ? x : low[k];
+      high[k] = x > high[k] ? x : high[k];
+    }
   }
   for (int k = 0; k < 3; k++) {
     mesh->aabb[k] = 0.5 * (low[k] + high[k]);

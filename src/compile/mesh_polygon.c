@@ -1,7 +1,6 @@
 // Polygons: faces that share edges and, to 1.6 mrad, a normal, walked around their border. The
 // collider builds contact patches from them. They are found in the frame of the file.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "algebra/small.h"
@@ -16,17 +15,11 @@ typedef struct snPolygons_ {
   const double* vert;
   const int* face;
   int nface, nvert;
-  double* normal;  // (nface x 3)
   int* group;      // (nface) first face with this normal, -1: none
   int* rank;       // (nface) of the group founded by a face, descending by normal
   int* part;       // (nface) first face of the connected part of its group
   int* across;     // (nface x 3) the opposite half edge, -1
 } snPolygons;
-
-typedef struct snPolygonKey_ {
-  int rank;  // of its group
-  int face;  // first of the part
-} snPolygonKey;
 
 static int edge_next(int edge) { return edge % 3 == 2 ? edge - 2 : edge + 1; }
 
@@ -73,8 +66,8 @@ static bool find_opposites(snPolygons* p) {
   return true;
 }
 
-static void find_normal(snPolygons* p, int f) {
-  double a[3], b[3], *n = p->normal + 3 * (size_t)f;
+static void find_normal(const snPolygons* p, int f, double n[3]) {
+  double a[3], b[3];
   const int* v = p->face + 3 * f;
   vec3_sub(a, p->vert + 3 * v[1], p->vert + 3 * v[0]);
   vec3_sub(b, p->vert + 3 * v[2], p->vert + 3 * v[0]);
@@ -94,23 +87,24 @@ static void find_normal(snPolygons* p, int f) {
 // shape is determined, and the way is that of the released compiler: a face that passes its equal
 // but ends elsewhere is neither found nor new, and belongs to no polygon.
 typedef struct snNormalNode_ {
+  double normal[3];
   int parent, child[2];  // -1: none
   bool red;
 } snNormalNode;
 
 typedef struct snNormalTree_ {
   snNormalNode* node;  // (nface) node f is the group founded by face f
-  const double* normal;
   int root;
 } snNormalTree;
 
-static bool normal_before(const double* a, const double* b) {
-  if (a[0] == kNoNormal || b[0] == kNoNormal) return a[0] == kNoNormal && b[0] != kNoNormal;
-  if (vec3_dot(a, b) > kSameNormal) return false;
+// Negative: a comes before b; positive: after; 0: they count as equal.
+SN_INLINE int normal_order(const double* a, const double* b) {
+  if (a[0] == kNoNormal || b[0] == kNoNormal) return (b[0] == kNoNormal) - (a[0] == kNoNormal);
+  if (vec3_dot(a, b) > kSameNormal) return 0;
   for (int k = 0; k < 3; k++) {
-    if (fabs(a[k] - b[k]) > mjMINVAL) return a[k] > b[k];
+    if (fabs(a[k] - b[k]) > mjMINVAL) return a[k] > b[k] ? -1 : 1;
   }
-  return false;
+  return 0;
 }
 
 static void tree_rotate(snNormalTree* tree, int x, int side) {
@@ -128,9 +122,9 @@ static void tree_rotate(snNormalTree* tree, int x, int side) {
   node[x].parent = y;
 }
 
-static void tree_insert(snNormalTree* tree, int x, int parent, int side) {
+static void tree_insert(snNormalTree* tree, int x, const double* normal, int parent, int side) {
   snNormalNode* node = tree->node;
-  node[x] = (snNormalNode){parent, {-1, -1}, true};
+  node[x] = (snNormalNode){{normal[0], normal[1], normal[2]}, parent, {-1, -1}, true};
   if (parent < 0) {
     tree->root = x;
   } else {
@@ -159,23 +153,23 @@ static void tree_insert(snNormalTree* tree, int x, int parent, int side) {
 }
 
 // The group of face f: found, or founded by it, or -1.
-static int tree_find(snNormalTree* tree, int f) {
-  const double* n = tree->normal + 3 * (size_t)f;
+static int tree_find(snNormalTree* tree, int f, const double* normal) {
   int at = tree->root, parent = -1, side = 0, candidate = -1;
-  bool passed = false;
+  bool passed = false, equal = false;
   while (at >= 0) {
-    const double* other = tree->normal + 3 * (size_t)at;
+    int order = normal_order(tree->node[at].normal, normal);
     parent = at;
-    side = normal_before(other, n);
+    side = order < 0;
     if (!side) {
       candidate = at;
-      passed = passed || !normal_before(n, other);
+      equal = order == 0;
+      passed = passed || equal;
     }
     at = tree->node[at].child[side];
   }
-  if (candidate >= 0 && !normal_before(n, tree->normal + 3 * (size_t)candidate)) return candidate;
+  if (candidate >= 0 && equal) return candidate;
   if (passed) return -1;
-  tree_insert(tree, f, parent, side);
+  tree_insert(tree, f, normal, parent, side);
   return f;
 }
 
@@ -198,12 +192,13 @@ static void tree_rank(const snNormalTree* tree, int* rank) {
 }
 
 static bool group_normals(snPolygons* p) {
-  snNormalTree tree = {.normal = p->normal, .root = -1};
+  snNormalTree tree = {.root = -1};
   tree.node = memory_alloc((size_t)p->nface * sizeof(snNormalNode));
   if (!tree.node) return false;
   for (int f = 0; f < p->nface; f++) {
-    find_normal(p, f);
-    p->group[f] = tree_find(&tree, f);
+    double normal[3];
+    find_normal(p, f, normal);
+    p->group[f] = tree_find(&tree, f, normal);
   }
   tree_rank(&tree, p->rank);
   memory_free(tree.node);
@@ -238,11 +233,6 @@ static void list_borders(const snPolygons* p, int* start, int* chain) {
   }
 }
 
-static int compare_keys(const void* a, const void* b) {
-  const snPolygonKey *x = a, *y = b;
-  return x->rank != y->rank ? x->rank - y->rank : x->face - y->face;
-}
-
 // Walk from vertex to vertex; `after` is scratch, what follows a vertex on the border. Where a
 // border touches itself the earlier edge leads on, as in the released compiler: a loop may be cut
 // off, and a part whose start is not met again has no polygon (0).
@@ -261,7 +251,7 @@ static int walk_border(const snPolygons* p, int start, const int* chain, int* af
   return v == first ? n : 0;
 }
 
-static bool write_polygons(const snPolygons* p, const snPolygonKey* key, const int* start,
+static bool write_polygons(const snPolygons* p, const int* first, const int* start,
                            const int* chain, int* after, snMesh* mesh) {
   int npolyvert = mesh->npolyvert;
   mesh->npolymap = npolyvert;
@@ -280,7 +270,7 @@ static bool write_polygons(const snPolygons* p, const snPolygonKey* key, const i
   int at = 0;
   for (int i = 0; i < mesh->npoly; i++) {
     mesh->polyvertadr[i] = at;
-    mesh->polyvertnum[i] = walk_border(p, start[key[i].face], chain, after, mesh->polyvert + at);
+    mesh->polyvertnum[i] = walk_border(p, start[first[i]], chain, after, mesh->polyvert + at);
     at += mesh->polyvertnum[i];
   }
   for (int i = 0; i < npolyvert; i++) mesh->polymapnum[mesh->polyvert[i]]++;
@@ -297,17 +287,24 @@ static bool write_polygons(const snPolygons* p, const snPolygonKey* key, const i
   return true;
 }
 
-// Parts with a closed border, in the order of the polygons.
-static void list_polygons(const snPolygons* p, snPolygonKey* key, const int* start,
+// First faces of the parts with a closed border, by rank of their group; count is scratch (nface + 1).
+static void list_polygons(const snPolygons* p, int* first, int* count, const int* start,
                           const int* chain, int* after, snMesh* mesh) {
+  for (int f = 0; f <= p->nface; f++) count[f] = 0;
   for (int f = 0; f < p->nface; f++) {
-    if (p->part[f] != f || start[f] < 0 || p->group[f] < 0) continue;
-    int n = walk_border(p, start[f], chain, after, NULL);
-    if (n == 0) continue;
-    key[mesh->npoly++] = (snPolygonKey){p->rank[p->group[f]], f};
+    bool whole = p->part[f] == f && start[f] >= 0 && p->group[f] >= 0;
+    int n = whole ? walk_border(p, start[f], chain, after, NULL) : 0;
+    if (whole && !n) p->group[f] = -1;
+    if (!n) continue;
+    count[p->rank[p->group[f]] + 1]++;
+    mesh->npoly++;
     mesh->npolyvert += n;
   }
-  qsort(key, (size_t)mesh->npoly, sizeof *key, compare_keys);
+  for (int f = 0; f < p->nface; f++) count[f + 1] += count[f];
+  for (int f = 0; f < p->nface; f++) {
+    bool whole = p->part[f] == f && start[f] >= 0 && p->group[f] >= 0;
+    if (whole) first[count[p->rank[p->group[f]]]++] = f;
+  }
 }
 
 bool mesh_make_polygons(snMeshWork* work, snFault* fault) {
@@ -319,7 +316,6 @@ bool mesh_make_polygons(snMeshWork* work, snFault* fault) {
     p.nface = hull_nface(mesh->graph);
   }
   size_t n = (size_t)p.nface + 1;
-  p.normal = memory_alloc(3 * n * sizeof(double));
   p.group = memory_alloc(n * sizeof(int));
   p.rank = memory_alloc(n * sizeof(int));
   p.part = memory_alloc(n * sizeof(int));
@@ -327,17 +323,17 @@ bool mesh_make_polygons(snMeshWork* work, snFault* fault) {
   int* start = memory_alloc(n * sizeof(int));
   int* chain = memory_alloc(3 * n * sizeof(int));
   int* after = memory_alloc((size_t)mesh->nvert * sizeof(int));
-  snPolygonKey* key = memory_alloc(n * sizeof(snPolygonKey));
-  bool ok = p.normal && p.group && p.rank && p.part && p.across && start && chain && after && key &&
+  int* first = memory_alloc(n * sizeof(int));
+  int* count = memory_alloc(n * sizeof(int));
+  bool ok = p.group && p.rank && p.part && p.across && start && chain && after && first && count &&
             group_normals(&p) && find_opposites(&p);
   if (ok) {
     join_parts(&p);
     list_borders(&p, start, chain);
-    list_polygons(&p, key, start, chain, after, mesh);
-    ok = write_polygons(&p, key, start, chain, after, mesh);
+    list_polygons(&p, first, count, start, chain, after, mesh);
+    ok = write_polygons(&p, first, start, chain, after, mesh);
   }
   if (!ok) fault_raise(fault, "no memory for the polygons of mesh '%s'", work->source->name);
-  memory_free(p.normal);
   memory_free(p.group);
   memory_free(p.rank);
   memory_free(p.part);
@@ -345,7 +341,8 @@ bool mesh_make_polygons(snMeshWork* work, snFault* fault) {
   memory_free(start);
   memory_free(chain);
   memory_free(after);
-  memory_free(key);
+  memory_free(first);
+  memory_free(count);
   return ok;
 }
 

@@ -1,10 +1,10 @@
-// Textures: procedural, from one image, from a grid of images, from six images, or given.
+// Textures: from one image, from a grid of images, from six images, given, or procedural.
 // A cube is six square images on top of each other: right, left, up, down, front, back.
-#include <math.h>
 #include <string.h>
 #include <strings.h>
 
 #include "compile/asset.h"
+#include "compile/texture.h"
 
 enum { kMaxSide = 32768 };
 
@@ -13,8 +13,8 @@ void texture_free(snTexture* texture) {
   memset(texture, 0, sizeof *texture);
 }
 
-static bool allocate(snTexture* texture, int64_t width, int64_t height, int nchannel,
-                     snFault* fault) {
+bool texture_allocate(snTexture* texture, int64_t width, int64_t height, int nchannel,
+                      snFault* fault) {
   if (width < 1 || height < 1 || width > kMaxSide || height > 6 * kMaxSide ||
       width * height > (1 << 29) / nchannel) {
     return fault_raise(fault, "texture is too large: %lld x %lld", (long long)width,
@@ -26,158 +26,6 @@ static bool allocate(snTexture* texture, int64_t width, int64_t height, int ncha
   texture->size = (size_t)(width * height * nchannel);
   texture->data = memory_alloc_zero(texture->size);
   return texture->data || fault_raise(fault, "no memory for a texture of %zu bytes", texture->size);
-}
-
-static void to_bytes(mjtByte out[3], const double rgb[3]) {
-  for (int k = 0; k < 3; k++) out[k] = (mjtByte)(255 * fmin(fmax(rgb[k], 0), 1));
-}
-
-// ---- random numbers: the 64-bit Mersenne twister of Matsumoto and Nishimura
-
-enum { kTwister = 312 };
-typedef struct snTwister_ {
-  uint64_t state[kTwister];
-  int at;
-} snTwister;
-
-static void twister_seed(snTwister* t, uint64_t seed) {
-  t->state[0] = seed;
-  for (int i = 1; i < kTwister; i++) {
-    uint64_t last = t->state[i - 1];
-    t->state[i] = 6364136223846793005u * (last ^ last >> 62) + (uint64_t)i;
-  }
-  t->at = kTwister;
-}
-
-static double twister_next(snTwister* t) {
-  if (t->at == kTwister) {
-    for (int i = 0; i < kTwister; i++) {
-      uint64_t x =
-          (t->state[i] & 0xFFFFFFFF80000000u) | (t->state[(i + 1) % kTwister] & 0x7FFFFFFFu);
-      t->state[i] = t->state[(i + 156) % kTwister] ^ x >> 1 ^ (x & 1 ? 0xB5026F5AA96619E9u : 0);
-    }
-    t->at = 0;
-  }
-  uint64_t x = t->state[t->at++];
-  x ^= x >> 29 & 0x5555555555555555u;
-  x ^= x << 17 & 0x71D67FFFEDA60000u;
-  x ^= x << 37 & 0xFFF7EEE000000000u;
-  x ^= x >> 43;
-  return (double)x / 18446744073709551616.0;
-}
-
-// ---- procedural images
-
-// From -1 to 1 with slope sqrt(2) at 0.
-static double sigmoid(double u) { return 1.4142135623730951 * u / sqrt(1 + u * u); }
-
-static void mix(mjtByte out[3], const double rgb1[3], const double rgb2[3], double u) {
-  double weight = 0.5 * (1 + sigmoid(u)), rgb[3];
-  for (int k = 0; k < 3; k++) rgb[k] = weight * rgb1[k] + (1 - weight) * rgb2[k];
-  to_bytes(out, rgb);
-}
-
-// pixel i of n across [-1, 1]
-static double across(int i, int n) { return n > 1 ? 2.0 * i / (n - 1) - 1 : 0; }
-
-static void paint_flat(mjtByte* image, int width, int height, const double rgb[3]) {
-  mjtByte colour[3];
-  to_bytes(colour, rgb);
-  for (size_t i = 0; i < (size_t)width * (size_t)height; i++) memcpy(image + 3 * i, colour, 3);
-}
-
-static void paint_checker(mjtByte* image, int width, int height, const double rgb1[3],
-                          const double rgb2[3]) {
-  mjtByte colour[2][3];
-  to_bytes(colour[0], rgb1);
-  to_bytes(colour[1], rgb2);
-  for (int r = 0; r < height; r++) {
-    for (int c = 0; c < width; c++) {
-      memcpy(image + 3 * ((size_t)r * width + c), colour[(r >= height / 2) ^ (c >= width / 2)], 3);
-    }
-  }
-}
-
-// Around the middle of the image.
-static void paint_radial(mjtByte* image, int width, int height, const double rgb1[3],
-                         const double rgb2[3]) {
-  for (int r = 0; r < height; r++) {
-    for (int c = 0; c < width; c++) {
-      double x = across(c, width), y = across(r, height);
-      double radius = fmin(sqrt(x * x + y * y), 1);
-      mix(image + 3 * ((size_t)r * width + c), rgb1, rgb2, 1 - 2 * radius);
-    }
-  }
-}
-
-// By elevation over the horizon of a side (up = 0), or of the top (1) or bottom (-1) of the cube.
-static void paint_elevation(mjtByte* image, int width, int up, const double rgb1[3],
-                            const double rgb2[3]) {
-  for (int r = 0; r < width; r++) {
-    for (int c = 0; c < width; c++) {
-      double x = across(c, width), y = -across(r, width);
-      double rise = up ? up : y;
-      double elevation = sn_asin(rise / sqrt(1 + x * x + y * y)) / (0.5 * mjPI);
-      mix(image + 3 * ((size_t)r * width + c), rgb1, rgb2, elevation);
-    }
-  }
-}
-
-static void paint_mark(mjtByte* image, int width, int height, const mjsTexture* s,
-                       snTwister* twister) {
-  mjtByte colour[3];
-  to_bytes(colour, s->markrgb);
-  for (int r = 0; r < height; r++) {
-    for (int c = 0; c < width; c++) {
-      bool mark = false;
-      if (s->mark == mjMARK_EDGE) mark = r == 0 || c == 0 || r == height - 1 || c == width - 1;
-      if (s->mark == mjMARK_CROSS) mark = r == height / 2 || c == width / 2;
-      if (s->mark == mjMARK_RANDOM) mark = twister_next(twister) < s->random;
-      if (mark) memcpy(image + 3 * ((size_t)r * width + c), colour, 3);
-    }
-  }
-}
-
-static void paint_2d(mjtByte* image, int width, int height, const mjsTexture* s) {
-  if (s->builtin == mjBUILTIN_GRADIENT) paint_radial(image, width, height, s->rgb1, s->rgb2);
-  if (s->builtin == mjBUILTIN_CHECKER) paint_checker(image, width, height, s->rgb1, s->rgb2);
-  if (s->builtin == mjBUILTIN_FLAT) paint_flat(image, width, height, s->rgb1);
-}
-
-static void paint_side(mjtByte* image, int width, int side, const mjsTexture* s) {
-  int up = side == 2 ? 1 : side == 3 ? -1 : 0;
-  bool swap = side >= 4;  // so that colours differ across the edges of the cube
-  if (s->builtin == mjBUILTIN_GRADIENT) paint_elevation(image, width, up, s->rgb1, s->rgb2);
-  if (s->builtin == mjBUILTIN_CHECKER) {
-    paint_checker(image, width, width, swap ? s->rgb2 : s->rgb1, swap ? s->rgb1 : s->rgb2);
-  }
-  if (s->builtin == mjBUILTIN_FLAT) paint_flat(image, width, width, up < 0 ? s->rgb2 : s->rgb1);
-}
-
-static bool build_procedural(snTexture* texture, const mjsTexture* s, snFault* fault) {
-  bool cube = s->type != mjTEXTURE_2D;
-  if (s->nchannel != 3) {
-    return fault_raise(fault, "a builtin texture has 3 channels, not %d", s->nchannel);
-  }
-  if (s->width < 1) return fault_raise(fault, "Invalid width of builtin texture");
-  if (!cube && s->height < 1) return fault_raise(fault, "Invalid height of builtin texture");
-  if (s->builtin < mjBUILTIN_GRADIENT || s->builtin > mjBUILTIN_FLAT) {
-    return fault_raise(fault, "unknown builtin texture %d", s->builtin);
-  }
-  int sides = cube ? 6 : 1, height = cube ? s->width : s->height;
-  if (!allocate(texture, s->width, (int64_t)sides * height, 3, fault)) return false;
-  snTwister twister;
-  twister_seed(&twister, 42);
-  for (int i = 0; i < sides; i++) {
-    mjtByte* image = texture->data + 3 * (size_t)i * (size_t)s->width * (size_t)height;
-    if (cube) {
-      paint_side(image, s->width, i, s);
-    } else {
-      paint_2d(image, s->width, height, s);
-    }
-    paint_mark(image, s->width, height, s, &twister);
-  }
-  return true;
 }
 
 // ---- images from files
@@ -277,7 +125,7 @@ static int side_of(char letter) {
 static void fill_sides(snTexture* texture, const bool filled[6], const double rgb[3]) {
   for (int i = 0; i < 6; i++) {
     size_t side = 3 * (size_t)texture->width * (size_t)texture->width;
-    if (!filled[i]) paint_flat(texture->data + i * side, texture->width, texture->width, rgb);
+    if (!filled[i]) texture_flat(texture->data + i * side, texture->width, texture->width, rgb);
   }
 }
 
@@ -295,11 +143,11 @@ static bool cut_grid(snTexture* texture, const snImage* image, const mjsTexture*
   }
   int width = image->width / columns;
   if (rows == 1 && columns == 1) {
-    if (!allocate(texture, width, width, 3, fault)) return false;
+    if (!texture_allocate(texture, width, width, 3, fault)) return false;
     memcpy(texture->data, image->data, texture->size);
     return true;
   }
-  if (!allocate(texture, width, 6 * (int64_t)width, 3, fault)) return false;
+  if (!texture_allocate(texture, width, 6 * (int64_t)width, 3, fault)) return false;
   bool filled[6] = {false};
   for (int i = 0; i < rows * columns && s->gridlayout[i]; i++) {
     if (s->gridlayout[i] == '.') continue;
@@ -353,7 +201,7 @@ static bool build_cube(snTexture* texture, const mjsTexture* s, const snFile cub
         image.width == image.height ||
         fault_raise(fault, "PNG must be square in cube or skybox texture: '%s'", cube[i].name);
     if (ok && !texture->data)
-      ok = allocate(texture, image.width, 6 * (int64_t)image.width, 3, fault);
+      ok = texture_allocate(texture, image.width, 6 * (int64_t)image.width, 3, fault);
     if (ok && image.width != texture->width) {
       ok = fault_raise(fault, "PNG file '%s' has incompatible size in texture: %d, expected %d",
                        cube[i].name, image.width, texture->width);
@@ -376,7 +224,7 @@ static bool build_data(snTexture* texture, const mjsTexture* s, const void* data
   if (s->nchannel < 1 || s->nchannel > 4) {
     return fault_raise(fault, "Unsupported number of channels: %d", s->nchannel);
   }
-  if (!allocate(texture, s->width, s->height, s->nchannel, fault)) return false;
+  if (!texture_allocate(texture, s->width, s->height, s->nchannel, fault)) return false;
   if (texture->size != size) {
     return fault_raise(fault, "Texture buffer has incompatible size: %zu bytes, expected %zu", size,
                        texture->size);
@@ -391,7 +239,7 @@ bool texture_build(snTexture* texture, const char* name, const mjsTexture* sourc
   memset(texture, 0, sizeof *texture);
   bool ok;
   if (source->builtin != mjBUILTIN_NONE) {
-    ok = build_procedural(texture, source, fault);
+    ok = texture_procedural(texture, source, fault);
   } else if (data && size) {
     ok = build_data(texture, source, data, size, fault);
   } else if (file && file->bytes) {

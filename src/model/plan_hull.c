@@ -1,6 +1,8 @@
 // Convex hulls from mesh_vert and mesh_graph.
 #include "model/plan_hull.h"
 
+#include <math.h>
+
 // mesh_graph of a mesh is: number of vertices nv, of faces nf, then edge_adr[nv], vertex id[nv],
 // edge list[nv + 3 nf] (neighbours of each vertex, ended by -1), face[3 nf].
 static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
@@ -32,20 +34,20 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
     hull->y[i] = vert[3 * id + 1];
     hull->z[i] = vert[3 * id + 2];
   }
+  if (!g) return true;  // nothing to climb on: every vertex is looked at
+
   int n26 = 0;
   for (int k = 0; k < 27; k++) {
     if (k == 13) continue;
     double dx = k / 9 - 1, dy = k / 3 % 3 - 1, dz = k % 3 - 1;
+    double most = -INFINITY;
     int best = 0;
-    for (int v = 1; v < nvert; v++) {
-      if (dx * hull->x[v] + dy * hull->y[v] + dz * hull->z[v] >
-          dx * hull->x[best] + dy * hull->y[best] + dz * hull->z[best]) {
-        best = v;
-      }
+    for (int v = 0; v < nvert; v++) {
+      double along = dx * hull->x[v] + dy * hull->y[v] + dz * hull->z[v];
+      if (along > most) most = along, best = v;
     }
     hull->start[n26++] = best;
   }
-  if (!g) return true;
 
   const int* adr = g + 2;
   const int* list = g + 2 + 2 * nvert;

@@ -32,12 +32,6 @@ static bool grow(void** data, size_t* room, size_t need, size_t item) {
   return true;
 }
 
-static bool push_number(snNumbers* list, float x) {
-  if (!grow((void**)&list->data, &list->room, list->n + 1, sizeof(float))) return false;
-  list->data[list->n++] = x;
-  return true;
-}
-
 static bool push_index(snIndices* list, int x) {
   if (!grow((void**)&list->data, &list->room, list->n + 1, sizeof(int))) return false;
   list->data[list->n++] = x;
@@ -56,7 +50,9 @@ static void skip_line(snText* t) {
   t->line++;
 }
 
-// Decimal number. Up to 19 digits are exact in 64 bits; one rounding to double, one scaling by a
+static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+
+// Decimal number. Up to 18 digits are exact in 64 bits; one rounding to double, one scaling by a
 // power of ten: well within a float.
 static bool read_number(snText* t, double* out) {
   static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -67,22 +63,27 @@ static bool read_number(snText* t, double* out) {
   if (p < t->end && (*p == '-' || *p == '+')) negative = *p++ == '-';
   uint64_t mantissa = 0;
   int digits = 0, dropped = 0, decimals = 0;
-  bool any = false;
-  for (bool point = false; p < t->end; p++) {
-    if (*p == '.' && !point) {
-      point = true;
-    } else if (*p >= '0' && *p <= '9') {
-      any = true;
-      if (digits < 19) {
-        mantissa = 10 * mantissa + (uint64_t)(*p - '0');
-        digits += mantissa != 0;
-        decimals += point;
-      } else {
-        dropped += !point;
-      }
+  const char* first = p;
+  for (; p < t->end && is_digit(*p); p++) {
+    if (digits < 18) {
+      mantissa = 10 * mantissa + (uint64_t)(*p - '0');
+      digits += mantissa != 0;
     } else {
-      break;
+      dropped++;
     }
+  }
+  bool any = p > first;
+  if (p < t->end && *p == '.') {
+    first = ++p;
+    // leading zeros are no digits: 18 of the others fit
+    if (!mantissa) {
+      while (p < t->end && *p == '0') p++;
+    }
+    const char* last = t->end - p < 18 - digits ? t->end : p + (18 - digits);
+    for (; p < last && is_digit(*p); p++) mantissa = 10 * mantissa + (uint64_t)(*p - '0');
+    decimals = (int)(p - first < 100000 ? p - first : 100000);
+    while (p < t->end && is_digit(*p)) p++;
+    any = any || p > first;
   }
   if (!any) return false;
   int exponent = dropped - decimals;
@@ -97,7 +98,7 @@ static bool read_number(snText* t, double* out) {
       p = q;
     }
   }
-  double x = (double)mantissa;
+  double x = (double)(int64_t)mantissa;  // signed, which is the quicker one
   for (; exponent > 0 && x < 1e300; exponent -= 22) x *= ten[exponent < 22 ? exponent : 22];
   for (; exponent < 0 && x != 0; exponent += 22) x /= ten[exponent > -22 ? -exponent : 22];
   t->at = p;
@@ -108,6 +109,8 @@ static bool read_number(snText* t, double* out) {
 // n numbers of a line, of which the last `spare` may be missing; what follows them is passed over
 static bool read_tuple(snText* t, snNumbers* list, int n, const char* what, const char* name,
                        snFault* fault) {
+  if (!grow((void**)&list->data, &list->room, list->n + (size_t)n, sizeof(float)))
+    return fault_raise(fault, "no memory for OBJ file '%s'", name);
   for (int i = 0; i < n; i++) {
     double x;
     skip_blanks(t);
@@ -119,8 +122,7 @@ static bool read_tuple(snText* t, snNumbers* list, int n, const char* what, cons
       return fault_raise(fault, "could not parse OBJ file '%s': line %d: number is too large", name,
                          t->line);
     }
-    if (!push_number(list, (float)x))
-      return fault_raise(fault, "no memory for OBJ file '%s'", name);
+    list->data[list->n++] = (float)x;
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// Asset files: the first byte picks the format, the rest is the file. What reads is built.
+// Asset files, one target per format (FUZZ_FORMAT): what reads is built.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,28 +19,28 @@ static void build_mesh(const snFile* file) {
   if (mesh_build(&mesh, &source, &fault)) mesh_free(&mesh);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const char* const name[7] = {"f.stl", "f.obj", "f.msh", "f.msh",
-                                      "f.png", "f.skn", "f.bin"};
-  if (!size) return 0;
-  int format = data[0] % 7;
-  snFile file = {name[format], "", data + 1, size - 1};
+enum { FUZZ_STL, FUZZ_OBJ, FUZZ_MSH, FUZZ_GMSH, FUZZ_PNG, FUZZ_SKIN, FUZZ_HFIELD, FUZZ_FORMATS };
+
+static int asset_run(int format, const uint8_t* data, size_t size) {
+  static const char* const name[FUZZ_FORMATS] = {"f.stl", "f.obj", "f.msh", "f.msh",
+                                                 "f.png", "f.skn", "f.bin"};
+  snFile file = {name[format], "", data, size};
   snFault fault = {0};
   snGmsh gmsh;
   snImage image;
   snHField hfield;
-  if (format < 3) build_mesh(&file);
-  if (format == 3 && gmsh_read(&gmsh, &file, &fault)) gmsh_free(&gmsh);
-  for (int n = 1; format == 4 && n <= 4; n++) {
+  if (format <= FUZZ_MSH) build_mesh(&file);
+  if (format == FUZZ_GMSH && gmsh_read(&gmsh, &file, &fault)) gmsh_free(&gmsh);
+  for (int n = 1; format == FUZZ_PNG && n <= 4; n++) {
     snFault why = {0};
     if (png_read(&image, &file, n, &why)) image_free(&image);
   }
-  if (format == 5) {
+  if (format == FUZZ_SKIN) {
     snSkinSource source = {.name = "fuzz", .file = file};
     snSkin skin;
     if (skin_build(&skin, &source, &fault)) skin_free(&skin);
   }
-  if (format == 6) {
+  if (format == FUZZ_HFIELD) {
     mjsHField spec;
     memset(&spec, 0, sizeof spec);
     for (int k = 0; k < 4; k++) spec.size[k] = 1;
@@ -48,3 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   return 0;
 }
+
+#ifdef FUZZ_FORMAT
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  return asset_run(FUZZ_FORMAT, data, size);
+}
+#endif

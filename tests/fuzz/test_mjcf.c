@@ -1,4 +1,4 @@
-// The corpus of fuzz_mjcf.
+// The corpora of fuzz_mjcf.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +11,7 @@
 
 static void corpus_is_survived(void** state) {
   assert_true(replay("tests/fuzz/corpus/mjcf", LLVMFuzzerTestOneInput) > 0);
+  assert_true(replay("tests/fuzz/corpus/urdf", LLVMFuzzerTestOneInput) > 0);
 }
 
 int main(void) {

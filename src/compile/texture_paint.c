@@ -1,0 +1,195 @@
+// Procedural textures: flat, checker, gradient, with marks.
+#include <math.h>
+#include <string.h>
+
+#include "base/lanes_asin.h"
+#include "compile/texture.h"
+
+// Random numbers: the 64-bit Mersenne twister of Matsumoto and Nishimura
+
+enum { kTwister = 312 };
+typedef struct snTwister_ {
+  uint64_t state[kTwister];
+  int at;
+} snTwister;
+
+static void twister_seed(snTwister* t, uint64_t seed) {
+  t->state[0] = seed;
+  for (int i = 1; i < kTwister; i++) {
+    uint64_t last = t->state[i - 1];
+    t->state[i] = 6364136223846793005u * (last ^ last >> 62) + (uint64_t)i;
+  }
+  t->at = kTwister;
+}
+
+static double twister_next(snTwister* t) {
+  if (t->at == kTwister) {
+    for (int i = 0; i < kTwister; i++) {
+      uint64_t x =
+          (t->state[i] & 0xFFFFFFFF80000000u) | (t->state[(i + 1) % kTwister] & 0x7FFFFFFFu);
+      t->state[i] = t->state[(i + 156) % kTwister] ^ x >> 1 ^ (x & 1 ? 0xB5026F5AA96619E9u : 0);
+    }
+    t->at = 0;
+  }
+  uint64_t x = t->state[t->at++];
+  x ^= x >> 29 & 0x5555555555555555u;
+  x ^= x << 17 & 0x71D67FFFEDA60000u;
+  x ^= x << 37 & 0xFFF7EEE000000000u;
+  x ^= x >> 43;
+  return (double)x / 18446744073709551616.0;
+}
+
+// ---- colours
+
+// Outside [0, 1] colours wrap around like the released compiler's; what is no number is black.
+static mjtByte to_byte(double x) {
+  double level = 255 * x;
+  return fabs(level) < 0x1p31 ? (mjtByte)(int)level : 0;
+}
+
+static void to_bytes(mjtByte out[3], const double rgb[3]) {
+  for (int k = 0; k < 3; k++) out[k] = to_byte(rgb[k]);
+}
+
+// Rows that are like the first one.
+static void repeat_row(mjtByte* image, size_t row, int rows) {
+  for (int r = 1; r < rows; r++) memcpy(image + (size_t)r * row, image, row);
+}
+
+void texture_flat(mjtByte* image, int width, int height, const double rgb[3]) {
+  mjtByte colour[3];
+  to_bytes(colour, rgb);
+  for (int c = 0; c < width; c++) memcpy(image + 3 * c, colour, 3);
+  repeat_row(image, 3 * (size_t)width, height);
+}
+
+static void paint_checker(mjtByte* image, int width, int height, const double rgb1[3],
+                          const double rgb2[3]) {
+  mjtByte colour[2][3];
+  to_bytes(colour[0], rgb1);
+  to_bytes(colour[1], rgb2);
+  size_t row = 3 * (size_t)width;
+  for (int lower = 0; lower < 2; lower++) {
+    mjtByte* first = image + (size_t)(lower ? height / 2 : 0) * row;
+    for (int c = 0; c < width; c++) memcpy(first + 3 * c, colour[lower ^ (c >= width / 2)], 3);
+    repeat_row(first, row, lower ? height - height / 2 : height / 2);
+  }
+}
+
+// ---- gradients
+// A pixel at u in [-1, 1] is w rgb1 + (1 - w) rgb2 with w = (1 + s(u)) / 2, where s runs from -1 to
+// 1 with slope sqrt(2) at 0. s(u) comes in rows, so that lanes can do the roots.
+
+SN_INLINE sn4 sigmoid(sn4 u) { return 1.4142135623730951 * u / sn4_sqrt(1 + u * u); }
+
+static void paint_row(mjtByte* out, int width, const double* s, double sign,
+                      const mjsTexture* texture) {
+  const double *rgb1 = texture->rgb1, *rgb2 = texture->rgb2;
+  for (int c = 0; c < width; c++) {
+    double weight = 0.5 * (1 + sign * s[c]);
+    for (int k = 0; k < 3; k++) out[3 * c + k] = to_byte(weight * rgb1[k] + (1 - weight) * rgb2[k]);
+  }
+}
+
+// pixel i of n across [-1, 1]; a single one is nowhere (NaN), hence black
+static double across(int i, int n) { return 2.0 * i / (n - 1) - 1; }
+
+SN_KERNEL static void radial_row(double* s, const double* x, double y, int width) {
+  for (int c = 0; c < width; c += 4) {
+    sn4 at = sn4_load(x + c);
+    sn4 radius = sn4_sqrt(at * at + y * y);
+    radius = sn4_select(radius > 1, sn4_set1(1), radius);  // NaN stays
+    sn4_store(s + c, sigmoid(1 - 2 * radius));
+  }
+}
+
+// Elevation over the horizon, in right angles: of a side, whose rows rise from -1 to 1, or of the
+// top, where all is 1 above the eye.
+SN_KERNEL static void elevation_row(double* s, const double* x, double y, double rise, int width) {
+  for (int c = 0; c < width; c += 4) {
+    sn4 at = sn4_load(x + c);
+    sn4_store(s + c, sigmoid(sn4_asin(rise / sn4_sqrt(1 + at * at + y * y)) / (0.5 * mjPI)));
+  }
+}
+
+// Around the middle of the image. Scratch holds two rows and 8 numbers more.
+static void paint_radial(mjtByte* image, int width, int height, const mjsTexture* texture,
+                         double* scratch) {
+  double *x = scratch, *s = scratch + width + 4;
+  for (int c = 0; c < width + 4; c++) x[c] = across(c, width);
+  for (int r = 0; r < height; r++) {
+    radial_row(s, x, across(r, height), width);
+    paint_row(image + 3 * (size_t)r * (size_t)width, width, s, 1, texture);
+  }
+}
+
+// The four sides are alike, and the bottom mirrors the top.
+static void paint_sky(mjtByte* image, int width, const mjsTexture* texture, double* scratch) {
+  double *x = scratch, *s = scratch + width + 4;
+  size_t row = 3 * (size_t)width, side = row * (size_t)width;
+  for (int c = 0; c < width + 4; c++) x[c] = across(c, width);
+  for (int r = 0; r < width; r++) {
+    double y = -across(r, width);
+    mjtByte* at = image + (size_t)r * row;
+    elevation_row(s, x, y, y, width);
+    paint_row(at, width, s, 1, texture);
+    elevation_row(s, x, y, 1, width);
+    paint_row(at + 2 * side, width, s, 1, texture);
+    paint_row(at + 3 * side, width, s, -1, texture);
+  }
+  static const int like[3] = {1, 4, 5};
+  for (int i = 0; i < 3; i++) memcpy(image + (size_t)like[i] * side, image, side);
+}
+
+static void paint_mark(mjtByte* image, int width, int height, const mjsTexture* s,
+                       snTwister* twister) {
+  mjtByte colour[3];
+  to_bytes(colour, s->markrgb);
+  for (int r = 0; r < height; r++) {
+    for (int c = 0; c < width; c++) {
+      bool mark = false;
+      if (s->mark == mjMARK_EDGE) mark = r == 0 || c == 0 || r == height - 1 || c == width - 1;
+      if (s->mark == mjMARK_CROSS) mark = r == height / 2 || c == width / 2;
+      if (s->mark == mjMARK_RANDOM) mark = twister_next(twister) < s->random;
+      if (mark) memcpy(image + 3 * ((size_t)r * width + c), colour, 3);
+    }
+  }
+}
+
+bool texture_procedural(snTexture* texture, const mjsTexture* s, snFault* fault) {
+  bool cube = s->type != mjTEXTURE_2D;
+  if (s->nchannel != 3) {
+    return fault_raise(fault, "a builtin texture has 3 channels, not %d", s->nchannel);
+  }
+  if (s->width < 1) return fault_raise(fault, "Invalid width of builtin texture");
+  if (!cube && s->height < 1) return fault_raise(fault, "Invalid height of builtin texture");
+  if (s->builtin < mjBUILTIN_GRADIENT || s->builtin > mjBUILTIN_FLAT) {
+    return fault_raise(fault, "unknown builtin texture %d", s->builtin);
+  }
+  int sides = cube ? 6 : 1, height = cube ? s->width : s->height;
+  if (!texture_allocate(texture, s->width, (int64_t)sides * height, 3, fault)) return false;
+  if (s->builtin == mjBUILTIN_GRADIENT) {
+    double* scratch = memory_alloc(2 * ((size_t)s->width + 4) * sizeof(double));
+    if (!scratch) return fault_raise(fault, "no memory for a texture");
+    if (cube) {
+      paint_sky(texture->data, s->width, s, scratch);
+    } else {
+      paint_radial(texture->data, s->width, height, s, scratch);
+    }
+    memory_free(scratch);
+  }
+  snTwister twister;
+  twister_seed(&twister, 42);
+  for (int i = 0; i < sides; i++) {
+    mjtByte* image = texture->data + 3 * (size_t)i * (size_t)s->width * (size_t)height;
+    bool swap = i >= 4;  // so that colours differ across the edges of the cube
+    if (s->builtin == mjBUILTIN_CHECKER) {
+      paint_checker(image, s->width, height, swap ? s->rgb2 : s->rgb1, swap ? s->rgb1 : s->rgb2);
+    }
+    if (s->builtin == mjBUILTIN_FLAT) {
+      texture_flat(image, s->width, height, i == 3 ? s->rgb2 : s->rgb1);
+    }
+    if (s->mark != mjMARK_NONE) paint_mark(image, s->width, height, s, &twister);
+  }
+  return true;
+}
