@@ -2,8 +2,8 @@
 // side: 2 n - 1 nodes in depth-first order, ceil(log2 n) deep.
 //
 // Leaves are sorted once along each axis. A split keeps the three orders, so that the extent of the
-// centres is read off their ends and no node looks at its leaves' boxes: those are joined on the way
-// up.
+// centres is read off their ends and no node looks at its leaves' boxes: those are joined on the
+// way up.
 #include <math.h>
 #include <string.h>
 
@@ -99,7 +99,8 @@ static int make_node(snBvhMaker* maker, int first, int n, int depth, double boun
   double longest = -1;
   for (int k = 0; k < 3; k++) {
     const int* order = maker->order[k] + first;
-    double length = maker->aabb[6 * (size_t)order[n - 1] + k] - maker->aabb[6 * (size_t)order[0] + k];
+    double length =
+        maker->aabb[6 * (size_t)order[n - 1] + k] - maker->aabb[6 * (size_t)order[0] + k];
     if (length > longest) axis = k, longest = length;
   }
   split_leaves(maker, first, n, half, axis);
@@ -128,8 +129,13 @@ bool bvh_build(snBvh* bvh, const mjtNum* aabb, const int* id, int n, snFault* fa
   bvh->aabb = memory_alloc(6 * nodes * sizeof(mjtNum));
   bool ok = key && order && bvh->depth && bvh->child && bvh->nodeid && bvh->aabb;
   if (ok) {
-    snBvhMaker maker = {bvh, aabb, id, {order, order + n, order + 2 * leaves}, order + 3 * leaves,
-                        (char*)(order + 4 * leaves), 0};
+    snBvhMaker maker = {bvh,
+                        aabb,
+                        id,
+                        {order, order + n, order + 2 * leaves},
+                        order + 3 * leaves,
+                        (char*)(order + 4 * leaves),
+                        0};
     for (int k = 0; k < 3; k++) {
       for (int i = 0; i < n; i++) key[i] = sort_key(aabb[6 * (size_t)i + k], i);
       sort_keys(key, key + leaves, n);

@@ -15,10 +15,10 @@ typedef struct snPolygons_ {
   const double* vert;
   const int* face;
   int nface, nvert;
-  int* group;      // (nface) first face with this normal, -1: none
-  int* rank;       // (nface) of the group founded by a face, descending by normal
-  int* part;       // (nface) first face of the connected part of its group
-  int* across;     // (nface x 3) the opposite half edge, -1
+  int* group;   // (nface) first face with this normal, -1: none
+  int* rank;    // (nface) of the group founded by a face, descending by normal
+  int* part;    // (nface) first face of the connected part of its group
+  int* across;  // (nface x 3) the opposite half edge, -1
 } snPolygons;
 
 static int edge_next(int edge) { return edge % 3 == 2 ? edge - 2 : edge + 1; }
@@ -287,7 +287,8 @@ static bool write_polygons(const snPolygons* p, const int* first, const int* sta
   return true;
 }
 
-// First faces of the parts with a closed border, by rank of their group; count is scratch (nface + 1).
+// First faces of the parts with a closed border, by rank of their group; count is scratch (nface +
+// 1).
 static void list_polygons(const snPolygons* p, int* first, int* count, const int* start,
                           const int* chain, int* after, snMesh* mesh) {
   for (int f = 0; f <= p->nface; f++) count[f] = 0;

@@ -11,9 +11,7 @@
 
 static int format;
 
-static int as_it_is(const uint8_t* data, size_t size) {
-  return asset_run(format, data, size);
-}
+static int as_it_is(const uint8_t* data, size_t size) { return asset_run(format, data, size); }
 
 static int damaged(const uint8_t* data, size_t size) {
   uint8_t* copy = malloc(size + 1);
@@ -42,13 +40,9 @@ static void every_format(int (*run)(const uint8_t*, size_t)) {
   }
 }
 
-static void corpus_is_survived(void** state) {
-  every_format(as_it_is);
-}
+static void corpus_is_survived(void** state) { every_format(as_it_is); }
 
-static void damage_is_survived(void** state) {
-  every_format(damaged);
-}
+static void damage_is_survived(void** state) { every_format(damaged); }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(corpus_is_survived),
