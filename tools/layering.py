@@ -35,7 +35,7 @@ GROUND = {
 
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
-    "base": {"elementary.h", "lanes.h"},
+    "base": {"elementary.h", "lanes.h", "lanes_asin.h"},
     "algebra": {"small.h"},
     "compile": {"asset.h"},
     "model": {"plan.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
