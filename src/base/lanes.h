@@ -84,7 +84,7 @@ SN_INLINE sn4 sn4_select(sn4i mask, sn4 a, sn4 b) {
 
 SN_INLINE sn4 sn4_min(sn4 a, sn4 b) { return sn4_select(a < b, a, b); }
 SN_INLINE sn4 sn4_max(sn4 a, sn4 b) { return sn4_select(a > b, a, b); }
-SN_INLINE sn4 sn4_abs(sn4 a) { return sn4_select(a < 0, -a, a); }
+SN_INLINE sn4 sn4_abs(sn4 a) { return (sn4)((sn4i)a & 0x7FFFFFFFFFFFFFFF); }
 
 // does any lane of a comparison hold
 SN_INLINE int sn4_any(sn4i m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }

@@ -17,18 +17,19 @@ typedef struct snFaceClip_ {
   int n;
 } snFaceClip;
 
-static void clip_push(snFaceClip* c, snVec p) {
+SN_INLINE void clip_push(snFaceClip* c, snVec p) {
   if (c->n < kMaxCandidate) c->point[c->n++] = p;
 }
 
 // Where the edge from p along d crosses the four side planes, within the face.
-static void clip_edge(snFaceClip* c, snVec p, snVec d) {
+SN_INLINE void clip_edge(snFaceClip* c, snVec p, snVec d) {
   for (int axis = 0; axis < 2; axis++) {
     double slope = axis ? d.y : d.x, start = axis ? p.y : p.x;
     if (fabs(slope) <= mjMINVAL) continue;
     for (int side = -1; side <= 1; side += 2) {
-      double t = (side * c->half[axis] - start) / slope;
-      if (t < 0 || t > 1) continue;
+      double way = side * c->half[axis] - start;
+      if (way * slope < 0 || fabs(way) > fabs(slope)) continue;
+      double t = way / slope;
       double other = axis ? p.x + t * d.x : p.y + t * d.y;
       if (fabs(other) > c->half[1 - axis]) continue;
       clip_push(c, v_along(p, t, d));
@@ -37,7 +38,7 @@ static void clip_edge(snFaceClip* c, snVec p, snVec d) {
 }
 
 // Corners of the reference face within the other face: corner + a side[0] + b side[1].
-static void clip_reference(snFaceClip* c, bool first_only) {
+SN_INLINE void clip_reference(snFaceClip* c, bool first_only) {
   snVec u = c->side[0], v = c->side[1];
   double det = u.x * v.y - u.y * v.x;
   if (fabs(det) <= mjMINVAL) return;
@@ -84,7 +85,7 @@ static void face_frame(double F[9], int axis, double sign) {
 }
 
 // Inside, on the surface of, or outside a box, to within 1% of its size: 1, 0, -1.
-static int box_side(const snShape* box, snVec p) {
+SN_INLINE int box_side(const snShape* box, snVec p) {
   snVec q = m_mul_t(box->mat, v_sub(p, v_of(box->pos)));
   int side = 1;
   for (int i = 0; i < 3; i++) {
@@ -183,61 +184,91 @@ static void box_edge(snTouchList* list, const snShape* a, const snShape* b, int 
   }
 }
 
-void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
-  // R = A'B, its absolute values, and the center of b in the frame of a
-  double R[9], Q[9];
-  snVec between = v_sub(v_of(b->pos), v_of(a->pos));
-  snVec ta = m_mul_t(a->mat, between), tb = m_mul_t(b->mat, between);
-  const double *sa = a->size, *sb = b->size;
-  for (int j = 0; j < 3; j++) {
-    snVec column = m_mul_t(a->mat, m_axis(b->mat, j));
-    R[j] = column.x, R[3 + j] = column.y, R[6 + j] = column.z;
+// The axis of least penetration of two boxes: what separates them most.
+typedef struct snBoxAxis_ {
+  int code;      // 0-2: face axis of a, 3-5: of b, 6 + 3 i + j: a_i x b_j; -1: apart
+  double along;  // center of b along that axis, from a: its sign turns the axis from a to b
+} snBoxAxis;
+
+SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
+
+// With R = A'B and t the way from a to b, seen from a (ta) and from b (tb), the gaps are
+//   |ta_i| - sa_i - sum_j |R_ij| sb_j                              on face i of a, and b alike;
+//   (|t| - reach) / sqrt(1 - R_ij^2)                               on the product a_i x b_j,
+//   t = ta_i2 R_i1j - ta_i1 R_i2j,
+//   reach = sa_i1 |R_i2j| + sa_i2 |R_i1j| + sb_j1 |R_ij2| + sb_j2 |R_ij1|.
+// Three axes at a time; a product axis must be better by more than rounding.
+SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const double* sa,
+                                    const double* pb, const double* B, const double* sb,
+                                    double margin) {
+  const snBoxAxis apart = {-1, 0};
+  sn4 arow[3], brow[3], row[3], column[3];
+  double between[3];
+  for (int k = 0; k < 3; k++) {
+    arow[k] = lanes3(A + 3 * k), brow[k] = lanes3(B + 3 * k);
+    between[k] = pb[k] - pa[k];
   }
-  for (int i = 0; i < 9; i++) Q[i] = fabs(R[i]);
+  sn4 ta = arow[0] * between[0] + arow[1] * between[1] + arow[2] * between[2];
+  sn4 tb = brow[0] * between[0] + brow[1] * between[1] + brow[2] * between[2];
+  sn4 la = lanes3(sa), lb = lanes3(sb), limit = {margin, margin, margin, INFINITY};
+  for (int k = 0; k < 3; k++) {
+    column[k] = sn4_abs(arow[0] * B[k] + arow[1] * B[3 + k] + arow[2] * B[6 + k]);
+  }
+  sn4 gap_a = sn4_abs(ta) - (la + column[0] * sb[0] + column[1] * sb[1] + column[2] * sb[2]);
+  if (sn4_any(gap_a > limit)) return apart;
+  for (int k = 0; k < 3; k++) {
+    row[k] = brow[0] * A[k] + brow[1] * A[3 + k] + brow[2] * A[6 + k];
+  }
+  sn4 size[3] = {sn4_abs(row[0]), sn4_abs(row[1]), sn4_abs(row[2])};
+  sn4 gap_b = sn4_abs(tb) - (lb + size[0] * sa[0] + size[1] * sa[1] + size[2] * sa[2]);
+  if (sn4_any(gap_b > limit)) return apart;
 
   int code = -1;
-  double best = -INFINITY;
-  for (int i = 0; i < 3; i++) {
-    double s = fabs(v_get(ta, i)) -
-               (sa[i] + sb[0] * Q[3 * i] + sb[1] * Q[3 * i + 1] + sb[2] * Q[3 * i + 2]);
-    if (s > margin) return;
-    if (s > best) best = s, code = i;
+  double best = -INFINITY, along = 0;
+  for (int k = 0; k < 3; k++) {
+    if (gap_a[k] > best) best = gap_a[k], code = k, along = ta[k];
   }
-  for (int j = 0; j < 3; j++) {
-    double s = fabs(v_get(tb, j)) - (sb[j] + sa[0] * Q[j] + sa[1] * Q[3 + j] + sa[2] * Q[6 + j]);
-    if (s > margin) return;
-    if (s > best) best = s, code = 3 + j;
+  for (int k = 0; k < 3; k++) {
+    if (gap_b[k] > best) best = gap_b[k], code = 3 + k, along = tb[k];
   }
-  // the axis a_i x b_j: its projections come from the entries of R, its length is sqrt(1 - R_ij^2)
-  snVec axis = v3(0, 0, 0);
+  if (code < 0) return apart;  // a pose that is not a number
+  sn4 bound = sn4_set1(margin > 0 ? margin : 0);
+  sn4 lb1 = {sb[1], sb[2], sb[0], 0}, lb2 = {sb[2], sb[0], sb[1], 0};
   for (int i = 0; i < 3; i++) {
+    int i1 = i == 2 ? 0 : i + 1, i2 = i == 0 ? 2 : i - 1;
+    sn4 length2 = 1 - row[i] * row[i];
+    sn4 t = row[i1] * ta[i2] - row[i2] * ta[i1];
+    sn4 reach = size[i2] * sa[i1] + size[i1] * sa[i2] +
+                lb1 * __builtin_shufflevector(size[i], size[i], 2, 0, 1, 3) +
+                lb2 * __builtin_shufflevector(size[i], size[i], 1, 2, 0, 3);
+    // the length is at most 1, so that a negative gap only grows by it, a positive one only falls
+    sn4 s = sn4_select(length2 >= 1e-12, sn4_abs(t) - reach, sn4_set1(-INFINITY));
+    double better = best < 0 ? best * (1 - 1e-12) : 0;
+    sn4i worth = s > (sn4){better, better, better, INFINITY};
+    if (!sn4_any(worth)) continue;
+    if (sn4_any(s > bound)) return apart;
     for (int j = 0; j < 3; j++) {
-      int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      double length2 = 1 - R[3 * i + j] * R[3 * i + j];
-      if (length2 < 1e-12) continue;
-      double length = sqrt(length2);
-      double t = v_get(ta, i2) * R[3 * i1 + j] - v_get(ta, i1) * R[3 * i2 + j];
-      double reach = sa[i1] * Q[3 * i2 + j] + sa[i2] * Q[3 * i1 + j] + sb[j1] * Q[3 * i + j2] +
-                     sb[j2] * Q[3 * i + j1];
-      double s = (fabs(t) - reach) / length;
-      if (s > margin) return;
-      if (s > best * (1 - 1e-12)) {
-        best = s;
-        code = 6 + 3 * i + j;
-        axis = v_cross(m_axis(a->mat, i), m_axis(b->mat, j));
-        axis = v_scale(axis, (t > 0 ? 1 : -1) / v_norm(axis));
-      }
+      if (!worth[j]) continue;
+      double exact = s[j] / sqrt(length2[j]);
+      if (exact > margin) return apart;
+      if (exact > best * (1 - 1e-12)) best = exact, code = 6 + 3 * i + j, along = t[j];
     }
   }
+  return (snBoxAxis){code, along};
+}
 
-  if (code < 0) return;  // a pose that is not a number
-  int first = list->n;
+void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  snBoxAxis least = box_axis(a->pos, a->mat, a->size, b->pos, b->mat, b->size, margin);
+  int code = least.code, first = list->n;
+  if (code < 0) return;
   if (code < 3) {
-    box_face(list, a, b, code, v_get(ta, code) > 0 ? 1 : -1, false, margin);
+    box_face(list, a, b, code, least.along > 0 ? 1 : -1, false, margin);
   } else if (code < 6) {
-    box_face(list, b, a, code - 3, v_get(tb, code - 3) > 0 ? -1 : 1, true, margin);
+    box_face(list, b, a, code - 3, least.along > 0 ? -1 : 1, true, margin);
   } else {
-    box_edge(list, a, b, (code - 6) % 3, axis, margin);
+    snVec axis = v_cross(m_axis(a->mat, (code - 6) / 3), m_axis(b->mat, code % 3));
+    axis = v_scale(axis, (least.along > 0 ? 1 : -1) / v_norm(axis));
+    box_edge(list, a, b, code % 3, axis, margin);
   }
   if (!list->failed && margin <= 0) box_prune(list, first, a, b);
 }

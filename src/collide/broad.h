@@ -28,7 +28,9 @@ typedef struct snBroad_ {
   int* begin;      // nbody + 1
   int* mask_type;  // nbody: contype of the active geoms, or-ed
   int* mask_affinity;
-  double* x;  // of active geoms: center and radius with margin, refreshed every step
+  int* weld;         // nbody: the body it is welded to
+  int* weld_parent;  // nbody: the body that one's parent is welded to
+  double* x;         // of active geoms: center and radius with margin, refreshed every step
   double* y;
   double* z;
   double* r;
@@ -38,16 +40,19 @@ typedef struct snBroad_ {
   // body pairs in order; all of them for small models, those found by sweep and prune for large
   snBodyPair* pair;
   int npair, pair_capacity;
+  int nbounded;  // bodies whose bounds are kept
+  int* order;    // those bodies; along the axis when sweeping
+  int* count;    // nbody + 1: scratch
+
+  // the sweep: arrays in the order of `order`
   bool sweep, resort;
-  int axis;     // of the sweep
-  int nmoving;  // bodies with active geoms, sorted along the sweep axis
-  int* order;
-  int* count;          // nbody + 1
-  snBodyPair* sorted;  // scratch of the sort
-  int sorted_capacity;
-  double* key;      // low ends along the axis, in sweep order
-  double* side[4];  // bounds along the other two axes, in sweep order
+  int axis;
+  double* low;      // low ends along the axis
+  double* side[4];  // bounds along the other two axes
+  double* ball[4];  // sphere of a body of one geom; the radius of others is infinite
   int* found;
+  uint64_t* key;  // pairs (body1, body2), and as much room again to sort them
+  int key_capacity;
 
   int* explicit_id;  // npair explicit pairs, sorted by bodies, then as in the model
   int* explicit_b1;
@@ -67,6 +72,17 @@ typedef struct snBroad_ {
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d);
 void broad_free(snBroad* b);
 
+// Append a body pair; false when there is no memory.
+bool broad_push(snBroad* b, snBodyPair p);
+
+// Find b->pair by a sweep over the bounds of this step.
+bool broad_sweep(snBroad* b, int nbody);
+
+SN_INLINE bool broad_masks_meet(const snBroad* b, int body1, int body2) {
+  return (b->mask_type[body1] & b->mask_affinity[body2]) ||
+         (b->mask_type[body2] & b->mask_affinity[body1]);
+}
+
 // Do two boxes (low, high) overlap?
 SN_INLINE bool boxes_meet(const double* i, const double* j) {
   return i[0] <= j[4] && j[0] <= i[4] && i[1] <= j[5] && j[1] <= i[5] && i[2] <= j[6] &&
@@ -78,11 +94,18 @@ SN_INLINE bool broad_bounds_meet(const snBroad* b, int body1, int body2) {
   return boxes_meet(b->box + 8 * body1, b->box + 8 * body2);
 }
 
+// Do the spheres of two active geoms overlap?
+SN_INLINE bool broad_spheres_meet(const snBroad* b, int i, int j) {
+  double dx = b->x[i] - b->x[j], dy = b->y[i] - b->y[j], dz = b->z[i] - b->z[j];
+  double reach = b->r[i] + b->r[j];
+  return dx * dx + dy * dy + dz * dz <= reach * reach;
+}
+
 // The active geoms of two bodies whose spheres are within their margins, in b->hit, in order of the
 // first, then of the second. -1 when there is no memory.
 int broad_near(snBroad* b, int body1, int body2);
 
 // May these two bodies collide by the documented filters (same weld, parent and child, exclude)?
-bool broad_bodies_may(const snBroad* b, const mjModel* m, int body1, int body2);
+bool broad_bodies_may(const snBroad* b, int body1, int body2);
 
 #endif

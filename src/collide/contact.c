@@ -4,6 +4,9 @@
 
 #include "collide/collide.h"
 
+SN_INLINE double larger(double a, double b) { return a > b ? a : b; }
+SN_INLINE double smaller(double a, double b) { return a < b ? a : b; }
+
 void collide_frame(mjtNum frame[9]) {
   snVec x = v_of(frame), y = v_of(frame + 3);
   v_normalize(&x);
@@ -17,7 +20,7 @@ void collide_frame(mjtNum frame[9]) {
 
 double contact_margin(const mjModel* m, int pair, int geom1, int geom2) {
   if (m->opt.enableflags & mjENBL_OVERRIDE) return m->opt.o_margin;
-  return pair >= 0 ? m->pair_margin[pair] : fmax(m->geom_margin[geom1], m->geom_margin[geom2]);
+  return pair >= 0 ? m->pair_margin[pair] : larger(m->geom_margin[geom1], m->geom_margin[geom2]);
 }
 
 snContactSide contact_side_geom(const mjModel* m, int g) {
@@ -42,7 +45,7 @@ static void contact_override(const mjModel* m, snContactParam* p) {
     memcpy(p->solimp, m->opt.o_solimp, sizeof p->solimp);
     memcpy(p->friction, m->opt.o_friction, sizeof p->friction);
   }
-  for (int i = 0; i < 5; i++) p->friction[i] = fmax(p->friction[i], mjMINMU);
+  for (int i = 0; i < 5; i++) p->friction[i] = larger(p->friction[i], mjMINMU);
 }
 
 // Margin and gap are the larger ones. The side of higher priority gives the rest; between equals
@@ -50,8 +53,8 @@ static void contact_override(const mjModel* m, snContactParam* p) {
 // except that solref in direct form (not positive) takes the smaller values.
 void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContactSide b) {
   double friction[3];
-  p->margin = fmax(a.margin, b.margin);
-  p->gap = fmax(a.gap, b.gap);
+  p->margin = larger(a.margin, b.margin);
+  p->gap = larger(a.gap, b.gap);
   if (a.priority != b.priority) {
     snContactSide s = a.priority > b.priority ? a : b;
     p->condim = s.condim;
@@ -69,11 +72,11 @@ void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContact
       mix = a.solmix < mjMINVAL ? 0 : 1;
     bool standard = a.solref[0] > 0 && b.solref[0] > 0;
     for (int i = 0; i < mjNREF; i++) {
-      p->solref[i] =
-          standard ? mix * a.solref[i] + (1 - mix) * b.solref[i] : fmin(a.solref[i], b.solref[i]);
+      p->solref[i] = standard ? mix * a.solref[i] + (1 - mix) * b.solref[i]
+                              : smaller(a.solref[i], b.solref[i]);
     }
     for (int i = 0; i < mjNIMP; i++) p->solimp[i] = mix * a.solimp[i] + (1 - mix) * b.solimp[i];
-    for (int i = 0; i < 3; i++) friction[i] = fmax(a.friction[i], b.friction[i]);
+    for (int i = 0; i < 3; i++) friction[i] = larger(a.friction[i], b.friction[i]);
   }
   static const int kUnpack[5] = {0, 0, 1, 2, 2};
   for (int i = 0; i < 5; i++) p->friction[i] = friction[kUnpack[i]];
@@ -96,32 +99,49 @@ void contact_param_pair(const mjModel* m, snContactParam* p, int pair) {
   contact_override(m, p);
 }
 
-mjContact* contact_append(const mjModel* m, mjData* d, int n) {
-  void* block = data_arena_alloc(d, n * sizeof(mjContact), 64);
-  if (!block) {
-    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
-    return NULL;
+// Every byte of a contact is written, once. Neighbours with one normal share their frame.
+static void contact_make(mjContact* con, const snContactParam* p, const snTouch* t,
+                         const snParts* parts, bool same_frame) {
+  con->dist = t->dist;
+  v_store(con->pos, t->pos);
+  if (same_frame) {
+    memcpy(con->frame, con[-1].frame, sizeof con->frame);
+  } else {
+    v_store(con->frame, t->normal);
+    v_store(con->frame + 3, t->tangent);
+    collide_frame(con->frame);
   }
-  if (!d->ncon) d->contact = block;
-  mjContact* con = d->contact + d->ncon;
-  memset(con, 0, n * sizeof *con);
-  for (int i = 0; i < n; i++) {
-    con[i].geom1 = con[i].geom2 = -1;
-    for (int k = 0; k < 2; k++)
-      con[i].geom[k] = con[i].flex[k] = con[i].elem[k] = con[i].vert[k] = -1;
-    con[i].efc_address = -1;
-  }
-  d->ncon += n;
-  return con;
-}
-
-void contact_finish(mjContact* con, const snContactParam* p) {
-  con->dim = p->condim;
   con->includemargin = p->margin - p->gap;
   memcpy(con->friction, p->friction, sizeof con->friction);
   memcpy(con->solref, p->solref, sizeof con->solref);
   memcpy(con->solreffriction, p->solreffriction, sizeof con->solreffriction);
   memcpy(con->solimp, p->solimp, sizeof con->solimp);
+  con->mu = 0;
+  for (int i = 0; i < 36; i += 4) sn4_store(con->H + i, sn4_set1(0));
+  con->dim = p->condim;
+  con->geom1 = parts->geom[0];
+  con->geom2 = parts->geom[1];
+  memcpy(con->geom, parts->geom, sizeof con->geom);
+  memcpy(con->flex, parts->flex, sizeof con->flex);
+  memcpy(con->elem, parts->elem, sizeof con->elem);
+  memcpy(con->vert, parts->vert, sizeof con->vert);
   con->exclude = con->dist >= con->includemargin;
-  collide_frame(con->frame);
+  con->efc_address = -1;
+}
+
+bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p, snParts parts) {
+  void* block = data_arena_alloc(d, list->n * sizeof(mjContact), 64);
+  if (!block) {
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return false;
+  }
+  if (!d->ncon) d->contact = block;
+  mjContact* con = d->contact + d->ncon;
+  d->ncon += list->n;
+  for (int i = 0; i < list->n; i++) {
+    const snTouch* t = list->touch + i;
+    bool same = i > 0 && !memcmp(&t->normal, &t[-1].normal, 2 * sizeof(snVec));
+    contact_make(con + i, p, t, &parts, same);
+  }
+  return true;
 }

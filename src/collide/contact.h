@@ -32,11 +32,13 @@ void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContact
 void contact_param_geoms(const mjModel* m, snContactParam* p, int geom1, int geom2);
 void contact_param_pair(const mjModel* m, snContactParam* p, int pair);
 
-// Append `n` contacts to the arena; false when there is no memory (the documented warning is
-// raised). The contacts are zeroed, with all ids -1; frames, distances and ids are the caller's.
-mjContact* contact_append(const mjModel* m, mjData* d, int n);
+// Who takes part on each side of a contact; -1 where there is none.
+typedef struct snParts_ {
+  int geom[2], flex[2], elem[2], vert[2];
+} snParts;
 
-// Set the parameters, exclude flag and frame of a contact whose dist and first axis are given.
-void contact_finish(mjContact* con, const snContactParam* p);
+// A contact for each touch of the list, in the arena; false when there is no memory (the documented
+// warning is raised).
+bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p, snParts parts);
 
 #endif

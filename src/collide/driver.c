@@ -91,27 +91,14 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return false;
   }
-  int n = c->touches.n;
-  if (!n) return true;
-
-  mjContact* con = contact_append(m, d, n);
-  if (!con) return false;
+  if (!c->touches.n) return true;
   snContactParam param;
   if (pair >= 0)
     contact_param_pair(m, &param, pair);
   else
     contact_param_geoms(m, &param, g1, g2);
-  for (int i = 0; i < n; i++) {
-    const snTouch* t = c->touches.touch + i;
-    con[i].dist = t->dist;
-    v_store(con[i].pos, t->pos);
-    v_store(con[i].frame, t->normal);
-    v_store(con[i].frame + 3, t->tangent);
-    con[i].geom1 = con[i].geom[0] = g1;
-    con[i].geom2 = con[i].geom[1] = g2;
-    contact_finish(con + i, &param);
-  }
-  return true;
+  snParts parts = {{g1, g2}, {-1, -1}, {-1, -1}, {-1, -1}};
+  return contact_add(d, &c->touches, &param, parts);
 }
 
 static bool is_explicit(const mjModel* m, const snBroad* b, const snBodyPair* p, int g1, int g2) {
@@ -145,6 +132,13 @@ static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBo
     if (!collide_pair(m, d, c, m->pair_geom1[e], m->pair_geom2[e], e)) return false;
   }
   if (!p->dynamic) return true;
+  // one geom on each side: the sweep has tested their spheres, the list has not
+  int a1 = b->begin[p->body1], a2 = b->begin[p->body2];
+  if (!p->num && !b->callback && b->begin[p->body1 + 1] == a1 + 1 &&
+      b->begin[p->body2 + 1] == a2 + 1) {
+    if (!b->sweep && !broad_spheres_meet(b, a1, a2)) return true;
+    return collide_pair(m, d, c, b->active[a1], b->active[a2], -1);
+  }
   int first = d->ncon;
   int n = broad_near(b, p->body1, p->body2);
   if (n < 0) {
@@ -152,7 +146,7 @@ static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBo
     return false;
   }
   for (int i = 0; i < n; i++) {
-    int a1 = b->hit[2 * i], a2 = b->hit[2 * i + 1];
+    a1 = b->hit[2 * i], a2 = b->hit[2 * i + 1];
     if (!boxes_meet(b->geom_box + 8 * a1, b->geom_box + 8 * a2)) continue;
     int g1 = b->active[a1], g2 = b->active[a2];
     if (b->callback

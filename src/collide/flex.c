@@ -107,40 +107,15 @@ static void collide_shapes(const mjModel* m, snTouchList* list, const snShape* a
   }
 }
 
-// Who takes part on each side of a contact; -1 where there is none.
-typedef struct snParts_ {
-  int geom[2], flex[2], elem[2], vert[2];
-} snParts;
-
-static bool flex_contacts(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
-                          snParts parts) {
+static bool flex_contacts(mjData* d, snCollide* c, const snContactParam* param, snParts parts) {
   if (c->touches.failed) {
     c->touches.failed = false;
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return false;
   }
-  int n = c->touches.n;
+  bool added = !c->touches.n || contact_add(d, &c->touches, param, parts);
   c->touches.n = 0;
-  if (!n) return true;
-  mjContact* con = contact_append(m, d, n);
-  if (!con) return false;
-  for (int i = 0; i < n; i++) {
-    const snTouch* t = c->touches.touch + i;
-    con[i].dist = t->dist;
-    v_store(con[i].pos, t->pos);
-    v_store(con[i].frame, t->normal);
-    v_store(con[i].frame + 3, t->tangent);
-    con[i].geom1 = parts.geom[0];
-    con[i].geom2 = parts.geom[1];
-    for (int k = 0; k < 2; k++) {
-      con[i].geom[k] = parts.geom[k];
-      con[i].flex[k] = parts.flex[k];
-      con[i].elem[k] = parts.elem[k];
-      con[i].vert[k] = parts.vert[k];
-    }
-    contact_finish(con + i, param);
-  }
-  return true;
+  return added;
 }
 
 // Bounds of a shape in world axes, by its supports.
@@ -173,7 +148,7 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
       ball_make(&e, m, d, flex, v);
       collide_plane_sphere(&c->touches, &a, &e.shape, param.margin);
       snParts parts = {{geom, -1}, {-1, flex}, {-1, -1}, {-1, v}};
-      if (!flex_contacts(m, d, c, &param, parts)) return false;
+      if (!flex_contacts(d, c, &param, parts)) return false;
     }
     return true;
   }
@@ -203,7 +178,7 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
       collide_shapes(m, &c->touches, &a, &e.shape, param.margin);
     }
     snParts parts = {{geom, -1}, {-1, flex}, {-1, k}, {-1, -1}};
-    if (!flex_contacts(m, d, c, &param, parts)) return false;
+    if (!flex_contacts(d, c, &param, parts)) return false;
   }
   return true;
 }
@@ -238,7 +213,7 @@ static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const sn
   element_make(&b, m, d, flex2, elem2);
   collide_shapes(m, &c->touches, &a.shape, &b.shape, param->margin);
   snParts parts = {{-1, -1}, {flex1, flex2}, {elem1, elem2}, {-1, -1}};
-  return flex_contacts(m, d, c, param, parts);
+  return flex_contacts(d, c, param, parts);
 }
 
 static bool share_vertex(const int* a, const int* b, int n) {
@@ -380,7 +355,7 @@ static bool collide_tetrahedra(const mjModel* m, mjData* d, snCollide* c,
       if (dist > 0) continue;
       touch_add(&c->touches, dist, v_along(corner, -0.5 * height, n), n);
       snParts parts = {{-1, -1}, {flex, flex}, {e, -1}, {-1, v[kFace[k][3]]}};
-      if (!flex_contacts(m, d, c, &bare, parts)) return false;
+      if (!flex_contacts(d, c, &bare, parts)) return false;
     }
   }
   return true;
@@ -397,7 +372,7 @@ static bool collide_flex_internal(const mjModel* m, mjData* d, snCollide* c,
     element_make(&element, m, d, flex, pair[0]);
     collide_shapes(m, &c->touches, &ball.shape, &element.shape, param->margin);
     snParts parts = {{-1, -1}, {flex, flex}, {-1, pair[0]}, {pair[1], -1}};
-    if (!flex_contacts(m, d, c, param, parts)) return false;
+    if (!flex_contacts(d, c, param, parts)) return false;
   }
   return true;
 }
