@@ -18,4 +18,9 @@ double sn_pow(double x, double y);
 double sn_tanh(double x);
 double sn_cbrt(double x);
 
+// The larger and the smaller of two numbers, the second when either is NaN: one instruction, where
+// fmax and fmin are calls whose answer for zeros of both signs is the platform's.
+static inline double sn_max(double a, double b) { return a > b ? a : b; }
+static inline double sn_min(double a, double b) { return a < b ? a : b; }
+
 #endif

@@ -43,6 +43,55 @@ mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pn
   return best;
 }
 
+typedef struct snSurface_ {
+  const float* data;
+  int nrow, ncol;
+  double dx, dy;
+  const double* size;
+} snSurface;
+
+// Cells of the range that a stretch [a, b] of a coordinate covers, with those it only touches.
+static inline void cells(double a, double b, double half, double step, int count, int* first,
+                         int* last) {
+  *first = (int)floor((sn_min(a, b) + half) / step - 1e-9);
+  *last = (int)floor((sn_max(a, b) + half) / step + 1e-9);
+  if (*first < 0) *first = 0;
+  if (*last > count - 2) *last = count - 2;
+}
+
+// The nearest hit of p + t v, t in [t0, t1], with the two triangles of every cell. Rows are walked
+// along the ray, in each only the columns that the ray crosses there; the row of the first hit is
+// the last one.
+static double ray_surface(const snSurface* s, snVec p, snVec v, double t0, double t1) {
+  int r0, r1, c0, c1;
+  cells(p.y + t0 * v.y, p.y + t1 * v.y, s->size[1], s->dy, s->nrow, &r0, &r1);
+  double best = -1;
+  bool slanted = fabs(v.y) >= mjMINVAL;
+  int way = v.y < 0 ? -1 : 1;
+  for (int k = 0; k <= r1 - r0 && best < 0; k++) {
+    int r = way > 0 ? r0 + k : r1 - k;
+    double y0 = s->dy * r - s->size[1], y1 = s->dy * (r + 1) - s->size[1];
+    double a = t0, b = t1;
+    if (slanted) {
+      double margin = 1e-9 * s->dy;
+      a = sn_max(t0, ((way > 0 ? y0 - margin : y1 + margin) - p.y) / v.y);
+      b = sn_min(t1, ((way > 0 ? y1 + margin : y0 - margin) - p.y) / v.y);
+    }
+    cells(p.x + a * v.x, p.x + b * v.x, s->size[0], s->dx, s->ncol, &c0, &c1);
+    for (int c = c0; c <= c1; c++) {
+      double x0 = s->dx * c - s->size[0], x1 = s->dx * (c + 1) - s->size[0], h = s->size[2];
+      const float* z = s->data + r * s->ncol + c;
+      snVec p00 = v3(x0, y0, z[0] * h), p10 = v3(x1, y0, z[1] * h);
+      snVec p01 = v3(x0, y1, z[s->ncol] * h), p11 = v3(x1, y1, z[s->ncol + 1] * h);
+      double t = ray_triangle(p00, p10, p11, p, v);
+      if (t >= 0 && (best < 0 || t < best)) best = t;
+      t = ray_triangle(p00, p11, p01, p, v);
+      if (t >= 0 && (best < 0 || t < best)) best = t;
+    }
+  }
+  return best;
+}
+
 // The nearest hit of a box [-size, size] on z from -base to top: the sides below the surface and
 // the base belong to the height field.
 mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
@@ -78,31 +127,14 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
     double vi = v_get(v, i), pi = v_get(p, i);
     if (fabs(vi) < mjMINVAL) continue;
     double a = (low[i] - pi) / vi, b = (high[i] - pi) / vi;
-    t0 = fmax(t0, fmin(a, b));
-    t1 = fmin(t1, fmax(a, b));
+    t0 = sn_max(t0, sn_min(a, b));
+    t1 = sn_min(t1, sn_max(a, b));
   }
   if (!isfinite(t1)) return best;
   double dx = 2 * size[0] / (ncol - 1), dy = 2 * size[1] / (nrow - 1);
-  double xa = p.x + t0 * v.x, xb = p.x + t1 * v.x, ya = p.y + t0 * v.y, yb = p.y + t1 * v.y;
-  int c0 = (int)floor((fmin(xa, xb) + size[0]) / dx - 1e-9),
-      c1 = (int)floor((fmax(xa, xb) + size[0]) / dx + 1e-9);
-  int r0 = (int)floor((fmin(ya, yb) + size[1]) / dy - 1e-9),
-      r1 = (int)floor((fmax(ya, yb) + size[1]) / dy + 1e-9);
-  c0 = c0 < 0 ? 0 : c0, r0 = r0 < 0 ? 0 : r0;
-  c1 = c1 > ncol - 2 ? ncol - 2 : c1, r1 = r1 > nrow - 2 ? nrow - 2 : r1;
-  for (int r = r0; r <= r1; r++) {
-    for (int c = c0; c <= c1; c++) {
-      double x0 = dx * c - size[0], x1 = dx * (c + 1) - size[0];
-      double y0 = dy * r - size[1], y1 = dy * (r + 1) - size[1];
-      const float* z = data + r * ncol + c;
-      snVec p00 = v3(x0, y0, z[0] * size[2]), p10 = v3(x1, y0, z[1] * size[2]);
-      snVec p01 = v3(x0, y1, z[ncol] * size[2]), p11 = v3(x1, y1, z[ncol + 1] * size[2]);
-      double t = ray_triangle(p00, p10, p11, p, v);
-      if (t >= 0 && (best < 0 || t < best)) best = t;
-      t = ray_triangle(p00, p11, p01, p, v);
-      if (t >= 0 && (best < 0 || t < best)) best = t;
-    }
-  }
+  snSurface surface = {data, nrow, ncol, dx, dy, size};
+  x = ray_surface(&surface, p, v, t0, t1);
+  if (x >= 0 && (best < 0 || x < best)) best = x;
 
   // sides: from the base plane z = 0 up to the surface's edge
   for (int axis = 0; axis < 2; axis++) {

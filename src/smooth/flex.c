@@ -56,8 +56,8 @@ static void element_boxes(const mjModel* m, mjData* d, int f) {
     for (int k = 0; k < 3; k++) {
       double low = xpos[3 * elem[0] + k], high = low;
       for (int i = 1; i < per; i++) {
-        low = fmin(low, xpos[3 * elem[i] + k]);
-        high = fmax(high, xpos[3 * elem[i] + k]);
+        low = sn_min(low, xpos[3 * elem[i] + k]);
+        high = sn_max(high, xpos[3 * elem[i] + k]);
       }
       box[k] = 0.5 * (high + low);
       box[3 + k] = 0.5 * (high - low) + radius;
@@ -79,8 +79,8 @@ static void box_tree(const mjModel* m, mjData* d, int f) {
     const double* left = tree + 6 * m->bvh_child[2 * (adr + i)];
     const double* right = tree + 6 * m->bvh_child[2 * (adr + i) + 1];
     for (int k = 0; k < 3; k++) {
-      double low = fmin(left[k] - left[3 + k], right[k] - right[3 + k]);
-      double high = fmax(left[k] + left[3 + k], right[k] + right[3 + k]);
+      double low = sn_min(left[k] - left[3 + k], right[k] - right[3 + k]);
+      double high = sn_max(left[k] + left[3 + k], right[k] + right[3 + k]);
       box[k] = 0.5 * (low + high);
       box[3 + k] = 0.5 * (high - low);
     }
