@@ -89,6 +89,7 @@ typedef struct snSolverReport_ {
   mjtNum r_ncp_natural;
   mjtNum r_pen;      // error of positions: joints, limits, contacts
   mjtNum rho;        // ADMM: last penalty
+  mjtNum newton;     // implicit: share of iterations that took the whole Newton step
   mjtNum objective;  // 1/2 f'(D + R) f + f'v_free
 } snSolverReport;
 

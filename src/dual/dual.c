@@ -12,6 +12,14 @@ static void objective_defaults(snSolverSettings* set) {
   set->tol_objective = 1e-12;
 }
 
+static void implicit_defaults(snSolverSettings* set) { set->iterations = 200; }
+static void barrier_defaults(snSolverSettings* set) {
+  set->form = snFORM_CCP;
+  set->iterations = 300;
+}
+
+static void gpgs_defaults(snSolverSettings* set) { set->form = snFORM_CCP; }
+
 static void ccp_defaults(snSolverSettings* set) {
   set->form = snFORM_CCP;
   set->penalty = snPENALTY_FIXED;
@@ -45,6 +53,14 @@ const snDualSolver dual_solvers[] = {
      linear_defaults},
     {"admm-ncp-spectral", "proximal ADMM, penalty from the spectrum", solve_admm, admm_scratch,
      spectral_defaults},
+    {"prox", "SORProx: proximal steps of adapted length", solve_prox, splitting_scratch,
+     splitting_defaults},
+    {"implicit", "implicit complementarity: Levenberg-Marquardt with dogleg (2010)", solve_implicit,
+     implicit_scratch, implicit_defaults},
+    {"barrier", "convex, smooth, invertible: interior point (2011)", solve_barrier, barrier_scratch,
+     barrier_defaults},
+    {"gpgs", "soft impulses by generalized Gauss-Seidel (2014)", solve_gpgs, gpgs_scratch,
+     gpgs_defaults},
     {"admm-ncp", "proximal ADMM as recommended: linear penalty", solve_admm, admm_scratch,
      linear_defaults},
 };

@@ -145,8 +145,9 @@ void dual_cone_project(mjtNum* x, const mjtNum* y, const mjtNum* mu, const mjtNu
 // what dual_form2014 subtracted (v*).
 void dual_inverse2014(const snDual* p, const mjtNum* v_after, const mjtNum* target, mjtNum* force);
 
-// ---- ICRA 2011 (barrier.c): f from (D, R, v) by convex minimization; c = v - D f follows.
-// Returns the Newton iterations made. scratch: 2 n numbers.
+// ---- the 2011 model (inverse2011.c): f from D, R and the velocity after the step, where the
+// velocities of half-lines and cones are positive; c = v - D f follows. p->R is given, one number
+// for the tangents of a cone. Returns the Newton iterations made. scratch: 2 n numbers.
 int dual_inverse2011(const snDual* p, const mjtNum* v_after, mjtNum* force, mjtNum* scratch);
 
 #endif

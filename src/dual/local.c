@@ -212,3 +212,82 @@ void local_section(const snLocal* c, const mjtNum* b, mjtNum s, mjtNum* f) {
   if (section_at(&q, 0.5 * (lo + hi), f, &slope) == INFINITY) section_at(&q, angle, f, &slope);
   clip_tangent(c->mu, f, 3);
 }
+
+// ---- least energy on the whole cone
+// On the surface the multiplier alpha >= 0 of |f_T|^2 <= mu^2 f_N^2 gives
+//   (D + alpha diag(-mu^2, 1, ...)) f = -b,   |f_T| = mu f_N.
+// Below some alpha* the matrix is positive definite and the root has f_N > 0 when the contact
+// presses; above it the last pivot is negative, and the root of a contact that parts but is dragged
+// along its surface lies there. |f_T| - mu f_N changes sign once in either.
+
+// The tangents are eliminated first; returns the normal's pivot.
+static mjtNum surface_at(const snLocal* c, const mjtNum* b, mjtNum alpha, mjtNum* f) {
+  int n = c->nrow, t = n - 1;
+  mjtNum L[DUAL_MAXCONE * DUAL_MAXCONE], x[DUAL_MAXCONE], y[DUAL_MAXCONE];
+  for (int i = 0; i < t; i++) {
+    for (int j = 0; j < t; j++) L[i * t + j] = c->D[(i + 1) * n + j + 1] + (i == j ? alpha : 0);
+    x[i] = c->D[(i + 1) * n];
+    y[i] = -b[i + 1];
+  }
+  local_cholesky(L, t, 1e-14 * c->D[0]);
+  local_solve(L, t, x);
+  local_solve(L, t, y);
+  mjtNum pivot = c->D[0] - alpha * c->mu * c->mu, right = -b[0];
+  for (int i = 0; i < t; i++) {
+    pivot -= c->D[i + 1] * x[i];
+    right -= c->D[i + 1] * y[i];
+  }
+  f[0] = right / pivot;
+  for (int i = 0; i < t; i++) f[i + 1] = y[i] - x[i] * f[0];
+  return pivot;
+}
+
+static bool outside(const snLocal* c, const mjtNum* f) {
+  return tangent_norm(f, c->nrow) > c->mu * f[0];
+}
+
+void local_convex(const snLocal* c, const mjtNum* b, mjtNum* f) {
+  int n = c->nrow;
+  for (int i = 0; i < n; i++) f[i] = 0;
+  if (c->mu * tangent_norm(b, n) <= b[0]) return;  // b in the dual cone: the tip
+  if (c->mu <= 0) {
+    f[0] = fmax(0, -b[0] / c->D[0]);
+    return;
+  }
+  for (int i = 0; i < n; i++) f[i] = -b[i];
+  local_solve(c->L, n, f);
+  if (!outside(c, f)) return;
+  mjtNum lo = 0, hi = c->D[0] / (c->mu * c->mu), x[DUAL_MAXCONE];
+  bool pressing = false;
+  for (int k = 0; k < 100; k++) {
+    mjtNum mid = 0.5 * (lo + hi);
+    if (mid <= lo || mid >= hi) break;
+    bool definite = surface_at(c, b, mid, x) > 0;
+    if (definite && outside(c, x)) {
+      lo = mid;
+    } else {
+      hi = mid;
+      pressing |= definite;
+    }
+  }
+  if (!pressing) {
+    lo = hi;
+    for (int k = 0; k < 200; k++) {
+      hi = 2 * hi;
+      surface_at(c, b, hi, x);
+      if (outside(c, x)) break;
+    }
+    for (int k = 0; k < 100; k++) {
+      mjtNum mid = 0.5 * (lo + hi);
+      if (mid <= lo || mid >= hi) break;
+      surface_at(c, b, mid, x);
+      if (outside(c, x))
+        hi = mid;
+      else
+        lo = mid;
+    }
+  }
+  surface_at(c, b, hi, f);
+  // rounding outside the cone is taken back along the normal
+  f[0] = fmax(f[0], tangent_norm(f, n) / c->mu);
+}

@@ -59,6 +59,7 @@ typedef struct snLocal_ {
   mjtNum mu;
   const mjtNum* D;  // with R and the proximal shift
   const mjtNum* L;  // its Cholesky factor
+  mjtNum length;    // of a gradient step, 1 for the inverse of the diagonal (prox.c)
 } snLocal;
 
 // Exact: open, sticking, or sliding against v_T with v_N = 0. Sliding is the root alpha of
@@ -68,6 +69,8 @@ void local_quartic(const snLocal* c, const mjtNum* b, mjtNum* f);
 // Least energy 1/2 f'Df + f'(b + s) on the section of the cone by v_N = 0, by bisection over the
 // angle.
 void local_section(const snLocal* c, const mjtNum* b, mjtNum s, mjtNum* f);
+// Least energy 1/2 f'Df + f'b on the whole cone: the convex problem of one contact.
+void local_convex(const snLocal* c, const mjtNum* b, mjtNum* f);
 
 // ---- the common loop of splitting methods (splitting.c)
 // One cone: from its impulse f and velocity z (both nrow) to the next impulse, in f.
@@ -78,6 +81,7 @@ typedef struct snSplitting_ {
   int form;           // unless the settings say otherwise
   bool correct;       // s enters the local problem
   bool by_objective;  // stop by the objective alone
+  bool adaptive;      // step lengths shrink while the residual grows
 } snSplitting;
 
 void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting* how);
@@ -98,6 +102,10 @@ void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, mjtNum sig
 void matrix_solve(const snMatrix* m, mjtNum* x);  // x has `stride` numbers
 void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x);
 
+// ---- the 2011 model (barrier.c, inverse2011.c)
+#define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm
+void barrier_softness(const snDual* p, mjtNum* R);
+
 // ---- solvers
 void solve_pgs_ccp(const snDual* p, snSolverReport* report);
 void solve_pgs_ncp(const snDual* p, snSolverReport* report);
@@ -111,7 +119,6 @@ void solve_implicit(const snDual* p, snSolverReport* report);
 void solve_barrier(const snDual* p, snSolverReport* report);
 void solve_gpgs(const snDual* p, snSolverReport* report);
 size_t admm_scratch(int n, int nblock);
-size_t prox_scratch(int n, int nblock);
 size_t implicit_scratch(int n, int nblock);
 size_t barrier_scratch(int n, int nblock);
 size_t gpgs_scratch(int n, int nblock);

@@ -13,16 +13,16 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
 }
 
 void solve_raisim(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, false, false};
+  static const snSplitting how = {step, snFORM_NCP, false, false, false};
   splitting_solve(p, report, &how);
 }
 
 void solve_raisim_ds(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, true, false};
+  static const snSplitting how = {step, snFORM_NCP, true, false, false};
   splitting_solve(p, report, &how);
 }
 
 void solve_raisim_ds_es(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, true, true};
+  static const snSplitting how = {step, snFORM_NCP, true, true, false};
   splitting_solve(p, report, &how);
 }

@@ -15,11 +15,10 @@ snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h) {
   mjtNum v0 = v + 0.5 * a * h, square = v0 * v0 - 2 * a * gap;
   if (e <= 0 || square <= 0) return none;
   mjtNum v1 = -sqrt(square);
-  if (v0 >= 0 && (a >= 0 || gap <= 0)) return none;  // parting
-  mjtNum t1 = 2 * gap / (v1 - v0);                   // (v1 - v0) / a, without dividing by a
-  if (v0 >= 0 || v1 == v0) t1 = a != 0 ? (v1 - v0) / a : 0;
-  if (!(t1 < h)) return none;  // not yet
-  if (t1 < -1.5 * h) {         // overlapping for longer: as if it touched now
+  if (v0 >= 0 && (a >= 0 || gap <= 0)) return none;           // parting
+  mjtNum t1 = v0 < 0 ? -2 * gap / (v0 + v1) : (v1 - v0) / a;  // the same; the first for any a
+  if (!(t1 < h)) return none;                                 // not yet
+  if (t1 < -1.5 * h) {  // overlapping for longer: as if it touched now
     t1 = 0;
     v1 = v0;
   }

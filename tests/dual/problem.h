@@ -146,7 +146,7 @@ static real reference_correction(const snDualBlock* b, const real* v) {
 }
 
 // largest |f - P(f - v - s)|
-static double reference_natural(const Problem* q, const double* force, int ncp) {
+static inline double reference_natural(const Problem* q, const double* force, int ncp) {
   int n = q->p.n;
   real worst = 0;
   real *f = calloc(n, sizeof(real)), *v = calloc(n, sizeof(real)), *x = calloc(n, sizeof(real));
@@ -197,7 +197,7 @@ static void reference_convex(const Problem* q, const real* s, real* f) {
 }
 
 // f of the NCP or of the CCP.
-static void reference_solve(const Problem* q, int ncp, double* force) {
+static inline void reference_solve(const Problem* q, int ncp, double* force) {
   int n = q->p.n;
   real *f = calloc(n, sizeof(real)), *v = calloc(n, sizeof(real)), *s = calloc(n, sizeof(real));
   for (int k = 0; k < (ncp ? 300 : 1); k++) {

@@ -49,6 +49,8 @@ static void test_splitting(void** state) {
   expect_ncp("nbgs", 1e-6, 1e-5);
   expect_ncp("raisim-ds", 1e-6, 1e-5);
   expect_ncp("raisim-ds-es", 1e-6, 1e-5);
+  expect_ncp("prox", 1e-6, 1e-5);
+  expect_ncp("implicit", 1e-8, 1e-7);
 }
 
 static void test_ccp(void** state) {
