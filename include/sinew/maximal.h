@@ -37,6 +37,8 @@ typedef struct snMaximalOption_ {
   const char* solver;         // name of a dual solver
   snSolverSettings settings;  // of that solver
   int stepping;               // snStepping
+  mjtNum compliance;  // of joints, as a share of the diagonal of D: makes reactions unique in
+                      // hyperstatic systems; 0: as hard as numbers are
   int keep_fixed;  // 1: a body without joints is a body with a fixed joint; 0: part of its parent
 } snMaximalOption;
 

@@ -120,8 +120,7 @@ bool broad_sweep(snBroad* b, int nbody) {
   int nkey = 0;
   for (int i = 0; i < b->nbounded; i++) {
     int bi = b->order[i];
-    int num =
-        sweep_lanes(b->low, b->side, b->ball, b->nbounded, i, high[8 * bi], b->found);
+    int num = sweep_lanes(b->low, b->side, b->ball, b->nbounded, i, high[8 * bi], b->found);
     if (!key_room(b, nkey + num)) return false;
     for (int k = 0; k < num; k++) {
       int bj = b->order[b->found[k]];

@@ -4,6 +4,9 @@
 //   x = -inv(D + R + (eta + rho)) (v_free + s - eta x - rho y - z)
 //   y = P_K(x - z / rho),   z = z - rho (x - y)
 //
+// An equality has nothing to project on: there y = x, z = 0 and rho = 0, so that joints are exact
+// in every iteration and only inequalities are found by iterating.
+//
 // y is the impulse, z its velocity v + s. The rows of each block are scaled by one number, so that
 // the mean diagonal of its block of D is 1: cones stay what they are, and rho means the same for
 // light and heavy bodies.
@@ -42,7 +45,13 @@ static void scale_rows(snAdmm* a) {
 
 static void set_penalty(snAdmm* a, mjtNum rho, snSolverReport* report) {
   a->rho = fmin(1e8, fmax(1e-8, rho));
-  matrix_factor(&a->A, a->p->R, a->scale, a->p->set.eta + a->rho);
+  for (int k = 0; k < a->p->nblock; k++) {
+    const snDualBlock* b = a->p->block + k;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      a->work[i] = a->p->set.eta + (b->kind == snDUAL_FREE ? 0 : a->rho);
+    }
+  }
+  matrix_factor(&a->A, a->p->R, a->scale, a->work);
   report->factorizations++;
 }
 
@@ -68,8 +77,11 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
   int n = p->n;
   memcpy(a->last_x, a->x, sizeof(mjtNum) * (size_t)n);
   memcpy(a->last_y, a->y, sizeof(mjtNum) * (size_t)n);
-  for (int i = 0; i < n; i++) {
-    a->work[i] = -(a->c[i] - set->eta * a->x[i] - a->rho * a->y[i] - a->z[i]);
+  for (int i = 0; i < n; i++) a->work[i] = -(a->c[i] - set->eta * a->x[i]);
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    if (b->kind == snDUAL_FREE) continue;
+    for (int i = b->row; i < b->row + b->nrow; i++) a->work[i] += a->rho * a->y[i] + a->z[i];
   }
   if (a->form == snFORM_NCP) {
     for (int k = 0; k < p->nblock; k++) {
@@ -78,12 +90,16 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
     }
   }
   matrix_solve(&a->A, a->work);
-  for (int i = 0; i < n; i++) {
-    a->x[i] = set->omega * a->work[i] + (1 - set->omega) * a->y[i];
-    a->y[i] = a->x[i] - a->z[i] / a->rho;
-  }
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
+    if (b->kind == snDUAL_FREE) {
+      for (int i = b->row; i < b->row + b->nrow; i++) a->x[i] = a->y[i] = a->work[i];
+      continue;
+    }
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      a->x[i] = set->omega * a->work[i] + (1 - set->omega) * a->y[i];
+      a->y[i] = a->x[i] - a->z[i] / a->rho;
+    }
     if (b->kind == snDUAL_BOX) {  // the only set that scales
       snDualBlock scaled = *b;
       scaled.bound = b->bound / a->scale[b->row];

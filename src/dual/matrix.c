@@ -25,7 +25,7 @@ SN_KERNEL static void scale_row(mjtNum* to, const mjtNum* from, const mjtNum* sc
   for (int j = 0; j < n; j++) to[j] = from[j] * scale[j] * s;
 }
 
-void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, mjtNum sigma) {
+void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, const mjtNum* sigma) {
   for (int i = 0; i < m->n; i++) {
     mjtNum *to = m->L + (size_t)i * m->stride, s = scale ? scale[i] : 1;
     const mjtNum* from = m->A + (size_t)i * m->stride;
@@ -35,7 +35,7 @@ void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, mjtNum sig
     } else {
       memcpy(to, from, sizeof(mjtNum) * (size_t)m->stride);
     }
-    to[i] += (R ? R[i] * s * s : 0) + sigma;
+    to[i] += (R ? R[i] * s * s : 0) + sigma[i];
     m->fill[i] = m->first[i] & ~3;
   }
   // the upper triangle is not read, but what shares four columns with the diagonal is scratch

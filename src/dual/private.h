@@ -98,7 +98,7 @@ typedef struct snMatrix_ {
 size_t matrix_scratch(int n);
 void matrix_make(snMatrix* m, const snDual* p, snScratch* s);  // A = D
 // L'DL of S (A + diag(R)) S + sigma I, S = diag(scale) or NULL for 1; R may be NULL
-void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, mjtNum sigma);
+void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, const mjtNum* sigma);
 void matrix_solve(const snMatrix* m, mjtNum* x);  // x has `stride` numbers
 void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x);
 

@@ -14,6 +14,11 @@ void sn_defaultMaximal(snMaximalOption* opt) {
   // joints that are never given up are corrected almost at once: the drift of a step is h^2, and
   // e+ = (1 - erp) e + drift is stable up to 2
   opt->settings.erp_joint = 0.8;
+  // joints outnumber freedoms in closed loops: a compliance far below what anyone sees makes their
+  // reactions unique, and the proximal term of ADMM stays below it
+  opt->compliance = 1e-8;
+  opt->settings.eta = 1e-9;
+  opt->settings.tol_primal = opt->settings.tol_dual = opt->settings.tol_compl = 1e-7;
 }
 
 static const char* name_of(const mjModel* m, int type, int id) {
@@ -384,8 +389,24 @@ void sn_deleteMaximal(snMaximal* x) {
 
 // ---- what it became
 
+// Does an actuator turn one site against another across this loop?
+static bool loop_driven(const snMaximalWhole* w, const snLoop* l) {
+  const mjModel* m = w->x.model;
+  for (int i = 0; i < m->nu; i++) {
+    int site = m->actuator_trnid[2 * i], ref = m->actuator_trnid[2 * i + 1];
+    if (m->actuator_trntype[i] != mjTRN_SITE || ref < 0) continue;
+    int a = w->own[m->site_bodyid[site]], b = w->own[m->site_bodyid[ref]];
+    if ((a == l->hold.base && b == l->hold.follower) ||
+        (b == l->hold.base && a == l->hold.follower)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Dofs with an actuator of their own.
-static int actuated(const mjModel* m) {
+static int actuated(const snMaximalWhole* w) {
+  const mjModel* m = w->x.model;
   int n = 0;
   for (int j = 0; j < m->njnt; j++) {
     int here = 0, most = m->jnt_type[j] == mjJNT_BALL ? 3 : m->jnt_type[j] == mjJNT_FREE ? 6 : 1;
@@ -396,6 +417,7 @@ static int actuated(const mjModel* m) {
     }
     n += here < most ? here : most;
   }
+  for (int i = 0; i < w->nloop; i++) n += loop_driven(w, w->loop + i);
   return n;
 }
 
@@ -413,7 +435,7 @@ void sn_countMaximal(const snMaximal* x, snMaximalCount* count) {
   count->bodies = x->nbody;
   count->fixed_base = 1;
   count->constraints = w->ncoupling;
-  count->actuated = actuated(x->model);
+  count->actuated = actuated(w);
   for (int i = 0; i < w->nlink; i++) {
     const snLink* l = w->link + i;
     count->kind[l->kind]++;

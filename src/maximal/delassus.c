@@ -176,3 +176,15 @@ void assembly_soft(const snRows* r, const snAssembly* a, const double* v, double
   }
   mju_cholSolve(impulse, a->soft, impulse, ns);
 }
+
+void assembly_diagonal(const snRows* r, const snAssembly* a, double* diagonal) {
+  const snBlockSparse* s = &a->blocks;
+  for (int i = 0; a->dense && i < r->n - r->nsoft; i++) {
+    diagonal[i] = a->dense[(size_t)a->stride * i + i];
+  }
+  for (int g = 0; !a->dense && g < s->nblock; g++) {
+    int k = s->rowadr[g], n = s->row[g + 1] - s->row[g];
+    while (s->colind[k] < g) k++;
+    for (int i = 0; i < n; i++) diagonal[s->row[g] + i] = s->value[s->adr[k] + (n + 1) * i];
+  }
+}

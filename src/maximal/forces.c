@@ -8,7 +8,7 @@
 static void write_poses(snMaximalWhole* w) {
   const mjModel* m = w->x.model;
   mjData* d = w->x.data;
-  for (int b = 1; b < m->nbody; b++) {
+  for (int b = 0; b < m->nbody; b++) {
     int i = w->own[b];
     double *pos = d->xpos + 3 * b, *quat = d->xquat + 4 * b;
     if (i < 0) {

@@ -146,6 +146,7 @@ typedef struct snAssembly_ {
   double* cross;  // nsoft x nhard: D_sh
 } snAssembly;
 void assembly_make(snMaximalWhole* w, const snRows* r, snAssembly* a, double* v);
+void assembly_diagonal(const snRows* r, const snAssembly* a, double* diagonal);  // of hard rows
 // Impulses of soft rows, given those of hard ones.
 void assembly_soft(const snRows* r, const snAssembly* a, const double* v, double* impulse);
 

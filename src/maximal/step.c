@@ -84,18 +84,28 @@ static snDual pose_problem(snMaximalWhole* w, const snRows* r, const snAssembly*
     block[g] = r->group[r->nsoftgroup + g].set;
     block[g].row -= r->nsoft;
   }
-  double* force = mj_stackAllocNum(d, r->n + 1) + r->nsoft;
+  double *force = mj_stackAllocNum(d, r->n + 1) + r->nsoft, *R = mj_stackAllocNum(d, n + 1);
+  assembly_diagonal(r, a, R);
+  for (int g = 0; g < nblock; g++) {
+    double share = block[g].kind == snDUAL_FREE ? x->opt.compliance : 0;
+    for (int i = block[g].row; i < block[g].row + block[g].nrow; i++) R[i] *= share;
+  }
   warm_start(w, r, force);
   size_t nscratch = dual_scratch(w->solver, n, nblock);
+  snSolverSettings set = x->opt.settings;
+  // the penalty that ADMM arrived at is where it starts next time
+  bool adapts = set.penalty == snPENALTY_LINEAR && set.warmstart != snWARM_ZERO;
+  if (adapts && w->nwarm && x->report.rho > 0) set.rho = mju_clip(x->report.rho, 1e-4, 1e4);
   return (snDual){.n = n,
                   .nblock = nblock,
                   .block = block,
                   .D = &a->D,
+                  .R = x->opt.compliance > 0 ? R : NULL,
                   .v_free = v + r->nsoft,
                   .inertia = inertia_sum(x),
                   .force = force,
                   .velocity = mj_stackAllocNum(d, n + 1),
-                  .set = x->opt.settings,
+                  .set = set,
                   .scratch = mj_stackAllocNum(d, nscratch + 1),
                   .nscratch = nscratch};
 }

@@ -1,0 +1,544 @@
+// Bodies are listed flat with their parents and written as a tree. Mechanisms are made of modules:
+// an output link, a crank beside it, and a rod from the crank to a lug of the link that closes the
+// loop, by a ball (push rod) or by a hinge (four-bar).
+#include "systems.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const System systems[kSystems] = {
+    {"box-on-plane", 0, 1, 0, 6, 0, 0, 0, 1.00, kMobility},
+    {"boxes-fixed", 0, 2, 1, 6, 0, 0, 6, 1000.00, kMobility},
+    {"nunchuk", 0, 3, 2, 12, 6, 0, 6, 1.00, kMobility},
+    {"fourbar-fixed", 1, 4, 5, 1, 0, 1, 26, 1.00, kMobility},
+    {"fourbar-free", 0, 4, 4, 7, 5, 1, 20, 1.00, kMobility},
+    {"arm7d", 1, 8, 7, 7, 0, 7, 41, 19.54, kTree},
+    {"quadruped", 0, 13, 12, 18, 6, 12, 60, 29.07, kTree},
+    {"bdx", 0, 15, 14, 14, 6, 14, 70, 42.49, kTree},
+    {"lima", 0, 21, 20, 26, 6, 20, 100, 321.39, kTree},
+    {"misha", 1, 22, 24, 23, 0, 23, 121, 90.67, kJoints},
+    {"walker", 0, 31, 36, 42, 18, 24, 180, 99.55, kJoints},
+    {"gazelle", 1, 38, 45, 60, 38, 22, 214, 1012.54, kJoints},
+    {"ironman", 1, 54, 67, 100, 80, 20, 304, 25544.44, kJoints},
+};
+
+int system_find(const char* name) {
+  for (int i = 0; i < kSystems; i++) {
+    if (!strcmp(systems[i].name, name)) return i;
+  }
+  return -1;
+}
+
+// ---- a scene under construction
+
+typedef struct Text_ {
+  char* at;
+  size_t room, used;
+} Text;
+
+static void put(Text* t, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  size_t left = t->used < t->room ? t->room - t->used : 0;
+  int n = vsnprintf(left ? t->at + t->used : NULL, left, format, args);
+  va_end(args);
+  if (n > 0) t->used += n;
+}
+
+enum { kBodies = 64, kBody = 1600 };
+
+typedef struct Part_ {
+  int parent;  // -1: the world
+  double pos[3], yaw, pitch;
+  Text inside;
+  char memory[kBody];
+} Part;
+
+typedef struct Scene_ {
+  int n, nhinge;
+  Part part[kBodies];
+  Text link, act, exclude;
+  char links[12000], acts[12000], excludes[8000];
+} Scene;
+
+static void scene_clear(Scene* s) {
+  memset(s, 0, sizeof *s);
+  s->link = (Text){s->links, sizeof s->links, 0};
+  s->act = (Text){s->acts, sizeof s->acts, 0};
+  s->exclude = (Text){s->excludes, sizeof s->excludes, 0};
+}
+
+// A body with the inertia of a box of these half sizes around `center`.
+static int body(Scene* s, int parent, double x, double y, double z, double yaw, double mass,
+                double cx, double cy, double cz, double a, double b, double c) {
+  Part* p = s->part + s->n;
+  *p = (Part){.parent = parent, .pos = {x, y, z}, .yaw = yaw};
+  p->inside = (Text){p->memory, kBody, 0};
+  double least = mass * 1e-4;  // as if 1 cm thick
+  put(&p->inside, "<inertial pos='%g %g %g' mass='%.12g' diaginertia='%.9g %.9g %.9g'/>", cx, cy,
+      cz, mass, mass * (b * b + c * c) / 3 + least, mass * (a * a + c * c) / 3 + least,
+      mass * (a * a + b * b) / 3 + least);
+  return s->n++;
+}
+
+static void add(Scene* s, int b, const char* format, ...) {
+  va_list args;
+  char text[600];
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  put(&s->part[b].inside, "%s", text);
+}
+
+static void servo(Scene* s, int hinge, double kp) {
+  put(&s->act, "<position joint='j%d' kp='%g' kv='%g'/>", hinge, kp, 0.05 * kp);
+}
+
+// A hinge about an axis through the body's origin; kp > 0 drives it.
+static int hinge(Scene* s, int b, const char* axis, double range, double kp) {
+  int id = s->nhinge++;
+  if (range > 0) {
+    add(s, b, "<joint name='j%d' axis='%s' limited='true' range='%g %g'/>", id, axis, -range,
+        range);
+  } else {
+    add(s, b, "<joint name='j%d' axis='%s'/>", id, axis);
+  }
+  if (kp > 0) servo(s, id, kp);
+  return id;
+}
+
+static void exclude(Scene* s, int a, int b) {
+  put(&s->exclude, "<exclude body1='b%d' body2='b%d'/>", a, b);
+}
+
+// A link that hangs down: a capsule and, in mechanisms, a plate of its shell on the side away from
+// the crank.
+static int segment(Scene* s, int parent, double x, double y, double z, double yaw, double length,
+                   double radius, double mass) {
+  int b = body(s, parent, x, y, z, yaw, mass, 0, 0, -length / 2, radius, radius, length / 2);
+  add(s, b, "<geom type='capsule' class='link' size='%g' fromto='0 0 %g 0 0 %g'/>", radius,
+      -2 * radius, -length + radius);
+  return b;
+}
+
+static void shell(Scene* s, int b, double length) {
+  add(s, b, "<geom class='shell' mesh='%s' pos='0 -.045 %g'/>", length < 0.15 ? "plate" : "shield",
+      -length / 2 - 0.02);
+}
+
+typedef enum Closing_ { kPushRod, kBallRod, kFourBar } Closing;
+
+// The output link hangs at the point given in its parent; the crank stands .08 behind it (x), .03
+// to the side (y); both arms are .05 down. Masses: link, crank, rod. kp of crank, rod and link.
+static int module(Scene* s, int parent, double x, double y, double z, double yaw, double length,
+                  Closing closing, const double mass[3], const double kp[3]) {
+  const double back = 0.08, side = 0.03, arm = 0.05;
+  double c = cos(yaw * M_PI / 180), sn = sin(yaw * M_PI / 180);
+  int link = segment(s, parent, x, y, z, yaw, length, 0.018, mass[0]);
+  hinge(s, link, "0 1 0", 0.7, kp[2]);
+  add(s, link, "<geom class='inner' mesh='lug' pos='0 %g %g'/>", side, -arm);
+  int crank = body(s, parent, x - back * c - side * sn, y - back * sn + side * c, z, yaw, mass[1],
+                   0, 0, -arm / 2, 0.006, 0.006, arm / 2);
+  hinge(s, crank, "0 1 0", 0, kp[0]);
+  add(s, crank, "<geom class='inner' type='capsule' size='.006' fromto='0 0 0 0 0 %g'/>", -arm);
+  int rod = body(s, crank, 0, 0, -arm, 0, mass[2], back / 2, 0, 0, back / 2, 0.004, 0.004);
+  add(s, rod, "<geom class='inner' mesh='rod' pos='%g 0 0'/>", back / 2);
+  int eq = link;  // names the sites
+  if (closing == kFourBar) {
+    hinge(s, rod, "0 1 0", 0, kp[1]);
+    for (int k = 0; k < 2; k++) {
+      put(&s->link, "<connect site1='r%d_%d' site2='l%d_%d'/>", eq, k, eq, k);
+      add(s, rod, "<site name='r%d_%d' pos='%g %g 0'/>", eq, k, back, k ? 0.02 : -0.02);
+      add(s, link, "<site name='l%d_%d' pos='0 %g %g'/>", eq, k, side + (k ? 0.02 : -0.02), -arm);
+    }
+  } else {
+    if (closing == kPushRod) {
+      add(s, rod, "<joint axis='0 1 0'/><joint axis='0 0 1'/>");
+    } else {
+      add(s, rod, "<joint type='ball'/>");
+    }
+    put(&s->link, "<connect site1='r%d_0' site2='l%d_0'/>", eq, eq);
+    add(s, rod, "<site name='r%d_0' pos='%g 0 0'/>", eq, back);
+    add(s, link, "<site name='l%d_0' pos='0 %g %g'/>", eq, side, -arm);
+  }
+  shell(s, link, length);
+  exclude(s, link, crank);
+  exclude(s, link, rod);
+  exclude(s, parent, rod);
+  return link;
+}
+
+static int simple(Scene* s, int parent, double x, double y, double z, double yaw, double length,
+                  double mass, const char* axis, double kp) {
+  int b = segment(s, parent, x, y, z, yaw, length, 0.018, mass);
+  hinge(s, b, axis, 0.7, kp);
+  return b;
+}
+
+static void write_part(const Scene* s, int b, Text* out) {
+  const Part* p = s->part + b;
+  put(out, "<body name='b%d' pos='%.9g %.9g %.9g'", b, p->pos[0], p->pos[1], p->pos[2]);
+  if (p->yaw != 0 || p->pitch != 0) put(out, " euler='0 %.12g %.12g'", p->pitch, p->yaw);
+  put(out, ">%s\n", p->memory);
+  for (int k = b + 1; k < s->n; k++) {
+    if (s->part[k].parent == b) write_part(s, k, out);
+  }
+  put(out, "</body>\n");
+}
+
+// Convex meshes: a flat plate with a ridge, a longer one, a rod of hexagonal section, a lug.
+static const char kHead[] =
+    "<compiler autolimits='false'/>"
+    "<option timestep='.001' cone='elliptic'/>"
+    "<default><geom friction='.7'/>"
+    "<default class='link'><geom contype='1' conaffinity='1' rgba='.6 .65 .7 1'/></default>"
+    "<default class='shell'><geom type='mesh' contype='1' conaffinity='3' rgba='.8 .5 .3 .6'/>"
+    "</default>"
+    "<default class='inner'><geom type='mesh' contype='2' conaffinity='0' rgba='.3 .4 .6 1'/>"
+    "</default></default>"
+    "<asset>"
+    "<mesh name='plate' vertex='-.03 0 -.03 .03 0 -.03 -.03 0 .03 .03 0 .03 -.03 .005 -.03 .03 "
+    ".005 "
+    "-.03 -.03 .005 .03 .03 .005 .03 0 -.01 -.02 0 -.01 .02'/>"
+    "<mesh name='shield' vertex='-.04 0 -.06 .04 0 -.06 -.04 0 .06 .04 0 .06 -.04 .005 -.06 .04 "
+    ".005 "
+    "-.06 -.04 .005 .06 .04 .005 .06 0 -.012 -.05 0 -.012 .05'/>"
+    "<mesh name='rod' vertex='-.03 .004 0 -.03 .002 .0035 -.03 -.002 .0035 -.03 -.004 0 -.03 -.002 "
+    "-.0035 -.03 .002 -.0035 .03 .004 0 .03 .002 .0035 .03 -.002 .0035 .03 -.004 0 .03 -.002 "
+    "-.0035 "
+    ".03 .002 -.0035'/>"
+    "<mesh name='lug' vertex='-.006 -.01 -.006 .006 -.01 -.006 -.006 .01 -.004 .006 .01 -.004 "
+    "-.006 "
+    "-.01 .006 .006 -.01 .006 -.006 .01 .004 .006 .01 .004'/>"
+    "</asset>";
+
+static void write_scene(const Scene* s, const char* name, Text* out) {
+  put(out,
+      "<mujoco model='%s'>%s\n<worldbody><geom type='plane' size='5 5 .1' contype='1' "
+      "conaffinity='3' friction='.7'/>\n",
+      name, kHead);
+  for (int b = 0; b < s->n; b++) {
+    if (s->part[b].parent < 0) write_part(s, b, out);
+  }
+  put(out, "</worldbody>\n");
+  if (s->link.used) put(out, "<equality>%s</equality>\n", s->links);
+  if (s->act.used) put(out, "<actuator>%s</actuator>\n", s->acts);
+  if (s->exclude.used) put(out, "<contact>%s</contact>\n", s->excludes);
+  put(out, "</mujoco>\n");
+}
+
+// ---- primitives
+
+static int box(Scene* s, int parent, double x, double y, double z, double size, double mass) {
+  int b = body(s, parent, x, y, z, 0, mass, 0, 0, 0, size, size, size);
+  add(s, b, "<geom type='box' class='link' size='%g %g %g'/>", size, size, size);
+  return b;
+}
+
+static void box_on_plane(Scene* s) { add(s, box(s, -1, 0, 0, 0.1, 0.1, 1), "<freejoint/>"); }
+
+// The light one below: 1000 kg press it down.
+static void boxes_fixed(Scene* s) {
+  int b = box(s, -1, 0, 0, 0.1, 0.1, 1);
+  add(s, b, "<freejoint/>");
+  box(s, b, 0, 0, 0.2, 0.1, 1000);
+}
+
+static int rod(Scene* s, int parent, double x, double z, double length) {
+  int b = body(s, parent, x, 0, z, 0, 1, length / 2, 0, 0, length / 2, 0.03, 0.03);
+  add(s, b, "<geom type='capsule' class='link' size='.03' fromto='.03 0 0 %g 0 0'/>",
+      length - 0.03);
+  return b;
+}
+
+static void nunchuk(Scene* s) {
+  int a = rod(s, -1, 0, 0.04, 0.5);
+  add(s, a, "<freejoint/>");
+  int b = rod(s, a, 0.5, 0, 0.15);
+  int c = rod(s, b, 0.15, 0, 0.5);
+  add(s, b, "<joint type='ball'/>");
+  add(s, c, "<joint type='ball'/>");
+}
+
+// A trapezoid in the plane x z, closed by a hinge: base .4, coupler .3, arms leaning in by .05. It
+// has no position in which all bars lie on a line.
+static void fourbar(Scene* s, int fixed) {
+  const double base_length = 0.4, lean = 0.05, rise = 0.35, width = 0.02;
+  double arm = sqrt(lean * lean + rise * rise), tilt = atan2(lean, rise) * 180 / M_PI;
+  double length[3] = {arm, base_length - 2 * lean, arm}, pitch[3] = {tilt, 90 - tilt, 90 - tilt};
+  int base = body(s, -1, 0, 0, fixed ? 0.06 : 0.2, 0, 1, base_length / 2, 0, 0, base_length / 2,
+                  width, width);
+  add(s, base, "<geom type='capsule' class='link' size='.03' fromto='0 0 0 %g 0 0'/>", base_length);
+  if (!fixed) add(s, base, "<freejoint/>");
+  int b = base;
+  for (int k = 0; k < 3; k++) {
+    double half = length[k] / 2;
+    b = body(s, b, 0, 0, k ? length[k - 1] : 0, 0, 1, 0, 0, half, width, width, half);
+    s->part[b].pitch = pitch[k];
+    add(s, b, "<geom type='capsule' class='inner' size='%g' fromto='0 0 .03 0 0 %g'/>", width,
+        length[k] - 0.03);
+    hinge(s, b, "0 1 0", 0, k ? 0 : 8);
+  }
+  for (int k = 0; k < 2; k++) {
+    double y = k ? 0.03 : -0.03;
+    put(&s->link, "<connect site1='e%d' site2='f%d'/>", k, k);
+    add(s, base, "<site name='e%d' pos='%g %g 0'/>", k, base_length, y);
+    add(s, b, "<site name='f%d' pos='0 %g %.12g'/>", k, y, arm);
+  }
+}
+
+// ---- robots
+
+// The base stands free and is welded to the world: its six rows are no joint.
+static void arm7d(Scene* s, double ratio) {
+  const double mass[7] = {3, 2.5, 2, 1.5, 1, 0.7, 0.5}, kp[7] = {60, 60, 30, 30, 4, 4, 2};
+  int b = body(s, -1, 0, 0, 0.051, 0, 0.5 * ratio, 0, 0, 0, 0.1, 0.1, 0.05);
+  add(s, b, "<freejoint/><geom type='box' class='link' size='.1 .1 .05'/>");
+  put(&s->link, "<weld body1='b%d'/>", b);
+  for (int k = 0; k < 7; k++) {
+    double length = k % 2 ? 0.2 : 0.12;
+    b = body(s, b, 0, 0, k ? (k % 2 ? 0.12 : 0.2) : 0.06, 0, mass[k], 0, 0, length / 2, 0.03, 0.03,
+             length / 2);
+    add(s, b, "<geom type='capsule' class='link' size='.03' fromto='0 0 .04 0 0 %g'/>",
+        length - 0.03);
+    hinge(s, b, k % 2 ? "0 1 0" : "0 0 1", k % 2 ? 1.8 : 2.8, kp[k]);
+  }
+}
+
+static int leg_part(Scene* s, int parent, double x, double y, double z, double length, double mass,
+                    const char* axis, double kp) {
+  int b = segment(s, parent, x, y, z, 0, length, 0.025, mass);
+  hinge(s, b, axis, 1.2, kp);
+  return b;
+}
+
+static int torso(Scene* s, double z, double mass, double a, double b, double c) {
+  int t = body(s, -1, 0, 0, z, 0, mass, 0, 0, 0, a, b, c);
+  add(s, t, "<freejoint/><geom type='box' class='link' size='%g %g %g'/>", a, b, c);
+  return t;
+}
+
+static void quadruped(Scene* s, double ratio) {
+  int t = torso(s, 0.5, 0.4 * ratio, 0.25, 0.08, 0.05);
+  for (int k = 0; k < 4; k++) {
+    double x = k < 2 ? 0.22 : -0.22, y = k % 2 ? -0.14 : 0.14;
+    int hip = leg_part(s, t, x, y, 0, 0.1, 0.8, "1 0 0", 40);
+    int thigh = leg_part(s, hip, 0, 0, -0.1, 0.2, 1.0, "0 1 0", 40);
+    leg_part(s, thigh, 0, 0, -0.2, 0.2, 0.4, "0 1 0", 40);
+  }
+}
+
+static void bdx(Scene* s, double ratio) {
+  int t = torso(s, 0.55, 0.2 * ratio, 0.09, 0.07, 0.07);
+  for (int side = -1; side <= 1; side += 2) {
+    int b = leg_part(s, t, 0, 0.11 * side, -0.03, 0.09, 0.4, "0 0 1", 8);
+    b = leg_part(s, b, 0, 0, -0.09, 0.09, 0.4, "1 0 0", 25);
+    b = leg_part(s, b, 0, 0, -0.09, 0.14, 0.6, "0 1 0", 25);
+    b = leg_part(s, b, 0, 0, -0.14, 0.14, 0.5, "0 1 0", 25);
+    b = body(s, b, 0, 0, -0.14, 0, 0.2, 0.02, 0, -0.01, 0.07, 0.03, 0.012);
+    hinge(s, b, "0 1 0", 0.8, 2);
+    add(s, b, "<geom type='box' class='link' pos='.02 0 -.015' size='.07 .035 .012'/>");
+  }
+  int b = t;
+  static const char* const kAxis[] = {"0 1 0", "0 0 1", "0 1 0", "1 0 0"};
+  for (int k = 0; k < 4; k++) {
+    b = body(s, b, k ? 0.03 : 0.1, 0, k ? 0.06 : 0.1, 0, k == 3 ? 0.8 : 0.25, 0, 0, 0.02, 0.02,
+             0.02, 0.03);
+    hinge(s, b, kAxis[k], 0.6, 2);
+    if (k == 3) add(s, b, "<geom type='box' class='link' size='.05 .05 .03' pos='.03 0 .05'/>");
+  }
+}
+
+static void lima(Scene* s, double ratio) {
+  const double light = 0.05;
+  int t = torso(s, 1.0, light * ratio, 0.09, 0.13, 0.16);
+  for (int side = -1; side <= 1; side += 2) {
+    int b = leg_part(s, t, 0, 0.09 * side, -0.18, 0.08, 0.8, "0 0 1", 20);
+    b = leg_part(s, b, 0, 0, -0.08, 0.08, 0.8, "1 0 0", 60);
+    b = leg_part(s, b, 0, 0, -0.08, 0.26, 2.5, "0 1 0", 80);
+    b = leg_part(s, b, 0, 0, -0.26, 0.26, 1.8, "0 1 0", 80);
+    b = body(s, b, 0, 0, -0.26, 0, 0.6, 0.03, 0, -0.02, 0.1, 0.04, 0.02);
+    hinge(s, b, "0 1 0", 0.8, 15);
+    add(s, b, "<geom type='box' class='link' pos='.03 0 -.03' size='.1 .04 .02'/>");
+    int a = leg_part(s, t, 0, 0.2 * side, 0.12, 0.09, 0.6, "0 1 0", 20);
+    a = leg_part(s, a, 0, 0, -0.09, 0.16, 1.0, "1 0 0", 20);
+    a = leg_part(s, a, 0, 0, -0.16, 0.16, 0.8, "0 1 0", 15);
+    leg_part(s, a, 0, 0, -0.16, 0.09, light, "0 0 1", 0.2);
+  }
+  int neck = body(s, t, 0, 0, 0.2, 0, 0.5, 0, 0, 0.03, 0.03, 0.03, 0.03);
+  hinge(s, neck, "0 0 1", 1, 10);
+  int head = body(s, neck, 0, 0, 0.06, 0, 1.5, 0, 0, 0.06, 0.07, 0.07, 0.08);
+  hinge(s, head, "0 1 0", 0.6, 10);
+  add(s, head, "<geom type='sphere' class='link' size='.08' pos='0 0 .08'/>");
+}
+
+// ---- figures with loops
+
+static int pedestal(Scene* s, double z, double mass) {
+  int b = body(s, -1, 0, 0, z, 0, mass, 0, 0, 0, 0.15, 0.15, 0.1);
+  add(s, b, "<geom type='box' class='link' size='.1 .1 .05' pos='0 0 .12'/>");
+  return b;
+}
+
+// Two arms with four-bars whose four hinges are all driven, the closing ones by torques between two
+// sites; fifteen single hinges: a neck, wrists and legs.
+static void misha(Scene* s, double ratio) {
+  const double light = 0.06, mass[3] = {0.6, 0.1, light}, kp[3] = {1, 0.05, 1};
+  int base = pedestal(s, 1.0, light * ratio);
+  for (int k = 0; k < 2; k++) {
+    double y = k ? -0.3 : 0.3;
+    int b = module(s, base, 0, y, 0.1, k ? 180 : 0, 0.16, kFourBar, mass, kp);
+    put(&s->act, "<general site='r%d_0' refsite='l%d_0' gear='0 0 0 0 .02 0'/>", b, b);
+    b = simple(s, b, 0, 0, -0.16, 0, 0.1, 0.3, "1 0 0", 0.6);
+    simple(s, b, 0, 0, -0.1, 0, 0.08, 0.2, "0 0 1", 0.1);
+  }
+  for (int k = 0; k < 2; k++) {
+    double y = k ? -0.12 : 0.12;
+    int b = simple(s, base, 0, y, -0.05, 0, 0.1, 0.5, "1 0 0", 3);
+    b = simple(s, b, 0, 0, -0.1, 0, 0.2, 0.8, "0 1 0", 3);
+    b = simple(s, b, 0, 0, -0.2, 0, 0.2, 0.6, "0 1 0", 2);
+    simple(s, b, 0, 0, -0.2, 0, 0.08, 0.2, "0 1 0", 0.3);
+  }
+  int neck = base;
+  static const char* const kAxis[] = {"0 0 1", "0 1 0", "1 0 0"};
+  for (int k = 0; k < 3; k++) {
+    neck =
+        body(s, neck, 0, 0, k ? 0.04 : 0.2, 0, k == 2 ? 0.8 : 0.15, 0, 0, 0.03, 0.03, 0.03, 0.03);
+    hinge(s, neck, kAxis[k], 0.5, 2);
+    if (k == 2) add(s, neck, "<geom type='sphere' class='link' size='.06' pos='0 0 .1'/>");
+  }
+}
+
+// Two legs of three four-bars, crank and link both driven, the rod and the closing hinge free.
+static void walker(Scene* s, double ratio) {
+  const double light = 0.05, mass[3] = {0.8, 0.12, light}, kp[3] = {6, 0, 6};
+  int t = torso(s, 0.95, light * ratio, 0.1, 0.08, 0.12);
+  for (int side = -1; side <= 1; side += 2) {
+    int b = simple(s, t, 0, 0.14 * side, -0.1, 0, 0.08, 0.4, "0 0 1", 10);
+    b = simple(s, b, 0, 0, -0.08, 0, 0.08, 0.4, "1 0 0", 10);
+    int yaw = side > 0 ? 0 : 180;
+    for (int k = 0; k < 3; k++) {
+      b = module(s, b, 0, 0, k ? (k == 1 ? -0.22 : -0.2) : -0.08, k ? 0 : yaw, k == 2 ? 0.12 : 0.2,
+                 kFourBar, mass, kp);
+    }
+    b = simple(s, b, 0, 0, -0.12, 0, 0.06, 0.3, "1 0 0", 5);
+    b = body(s, b, 0, 0, -0.06, 0, 0.2, 0.02, 0, -0.01, 0.07, 0.04, 0.012);
+    hinge(s, b, "0 1 0", 0.5, 3);
+    add(s, b, "<geom type='box' class='link' pos='.02 0 -.015' size='.07 .04 .012'/>");
+    int a = simple(s, t, 0, 0.2 * side, 0.1, 0, 0.12, 0.3, "0 1 0", 2);
+    simple(s, a, 0, 0, -0.12, 0, 0.12, 0.2, "0 1 0", 1);
+  }
+}
+
+// Chains of modules around a pedestal: every chain is a limb.
+typedef struct Limb_ {
+  double angle;        // where it hangs
+  const char* joints;  // u push rod, o ball rod, f four-bar, s driven hinge, p hinge, b ball
+} Limb;
+
+static void limbs(Scene* s, int base, const Limb* limb, int n, double light) {
+  const double mass[3] = {0.4, 0.05, light}, kp[3] = {1, 0, 0}, kp_far[3] = {0.4, 0, 0};
+  static const char* const kAxis[] = {"0 1 0", "1 0 0", "0 0 1"};
+  int turn = 0;
+  for (int k = 0; k < n; k++) {
+    double c = cos(limb[k].angle * M_PI / 180), sn = sin(limb[k].angle * M_PI / 180);
+    int b = base;
+    for (const char* j = limb[k].joints; *j; j++) {
+      bool first = b == base;
+      double x = first ? 0.32 * c : 0, y = first ? 0.32 * sn : 0, z = first ? 0.1 : -0.14;
+      double yaw = first ? limb[k].angle + 180 : 0;
+      const double* stiff = first ? kp : kp_far;
+      if (*j == 'u' || *j == 'o' || *j == 'f') {
+        Closing how = *j == 'u' ? kPushRod : *j == 'o' ? kBallRod : kFourBar;
+        b = module(s, b, x, y, z, yaw, 0.14, how, mass, stiff);
+      } else if (*j == 'b') {
+        b = segment(s, b, x, y, z, yaw, 0.14, 0.018, 0.1);
+        add(s, b, "<joint type='ball' limited='true' range='0 .8'/>");
+      } else {
+        b = simple(s, b, x, y, z, yaw, 0.14, 0.15, kAxis[turn++ % 3], *j == 's' ? 0.2 : 0);
+      }
+    }
+  }
+}
+
+static void couple(Scene* s, int hinge1, int hinge2) {
+  put(&s->link, "<joint joint1='j%d' joint2='j%d' polycoef='0 1 0 0 0'/>", hinge1, hinge2);
+}
+
+// Seven loops (four push rods, one ball rod, two four-bars), fifteen driven hinges and a free one;
+// four pairs of hinges are geared.
+static void gazelle(Scene* s, double ratio) {
+  const double light = 0.03;
+  static const Limb kLimbs[] = {{0, "uss"},   {45, "uss"},  {90, "uss"},  {135, "uss"},
+                                {180, "oss"}, {225, "fss"}, {270, "fss"}, {315, "sp"}};
+  int base = pedestal(s, 1.0, light * ratio);
+  limbs(s, base, kLimbs, 8, light);
+  // the last two hinges of the first eight limbs' pairs: geared two by two
+  static const int kGear[4][2] = {{2, 3}, {6, 7}, {10, 11}, {14, 15}};
+  for (int k = 0; k < 4; k++) couple(s, kGear[k][0], kGear[k][1]);
+}
+
+// Thirteen loops (ten push rods, three four-bars), two balls, seven driven hinges and five free.
+static void ironman(Scene* s, double ratio) {
+  const double light = 0.002;
+  static const Limb kLimbs[] = {{0, "uus"},   {40, "uus"},  {80, "uub"},
+                                {120, "uub"}, {160, "uup"}, {200, "fss"},
+                                {240, "fss"}, {280, "fsp"}, {320, "ppp"}};
+  int base = pedestal(s, 1.0, light * ratio);
+  limbs(s, base, kLimbs, 9, light);
+  couple(s, 4, 9);
+  couple(s, 26, 27);
+}
+
+int system_text(int id, char* text, size_t room) {
+  static Scene scene;
+  Text out = {text, room, 0};
+  double ratio = systems[id].mass_ratio;
+  scene_clear(&scene);
+  switch (id) {
+    case 0:
+      box_on_plane(&scene);
+      break;
+    case 1:
+      boxes_fixed(&scene);
+      break;
+    case 2:
+      nunchuk(&scene);
+      break;
+    case 3:
+      fourbar(&scene, 1);
+      break;
+    case 4:
+      fourbar(&scene, 0);
+      break;
+    case 5:
+      arm7d(&scene, ratio);
+      break;
+    case 6:
+      quadruped(&scene, ratio);
+      break;
+    case 7:
+      bdx(&scene, ratio);
+      break;
+    case 8:
+      lima(&scene, ratio);
+      break;
+    case 9:
+      misha(&scene, ratio);
+      break;
+    case 10:
+      walker(&scene, ratio);
+      break;
+    case 11:
+      gazelle(&scene, ratio);
+      break;
+    default:
+      ironman(&scene, ratio);
+      break;
+  }
+  write_scene(&scene, systems[id].name, &out);
+  return out.used < room ? (int)out.used : -1;
+}

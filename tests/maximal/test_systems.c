@@ -1,0 +1,169 @@
+// The thirteen systems of the solver benchmark: the published table, and that they hold together.
+//   SINEW_SYSTEMS_SECONDS=10 runs each that long (make test: a short while).
+#include <sinew/maximal.h>
+#include <stdbool.h>
+#include <time.h>
+
+#include "../../apps/systems.c"
+#include "maximal/maximal.h"
+#include "scene.h"
+
+static mjModel* system_model(int id) {
+  static char text[200000];
+  assert_true(system_text(id, text, sizeof text) > 0);
+  return scene_model(text);
+}
+
+static snMaximal* system_make(const mjModel* m) {
+  char error[1000];
+  snMaximalOption opt;
+  sn_defaultMaximal(&opt);
+  opt.keep_fixed = 1;
+  snMaximal* x = sn_makeMaximal(m, &opt, error, sizeof error);
+  if (!x) fail_msg("%s", error);
+  return x;
+}
+
+// Rank of the rows of joints, by elimination with full pivoting.
+static int rank_of(double* a, int rows, int cols) {
+  int rank = 0;
+  double first = 0;
+  for (; rank < rows && rank < cols; rank++) {
+    int pi = rank, pj = rank;
+    for (int i = rank; i < rows; i++) {
+      for (int j = rank; j < cols; j++) {
+        if (fabs(a[i * cols + j]) > fabs(a[pi * cols + pj])) pi = i, pj = j;
+      }
+    }
+    double pivot = a[pi * cols + pj];
+    if (rank == 0) first = fabs(pivot);
+    if (!(fabs(pivot) > 1e-9 * first)) break;
+    for (int j = 0; j < cols; j++) {
+      double t = a[pi * cols + j];
+      a[pi * cols + j] = a[rank * cols + j];
+      a[rank * cols + j] = t;
+    }
+    for (int i = 0; i < rows; i++) {
+      double t = a[i * cols + pj];
+      a[i * cols + pj] = a[i * cols + rank];
+      a[i * cols + rank] = t;
+    }
+    for (int i = rank + 1; i < rows; i++) {
+      double f = a[i * cols + rank] / pivot;
+      for (int j = rank; j < cols; j++) a[i * cols + j] -= f * a[rank * cols + j];
+    }
+  }
+  return rank;
+}
+
+static int mobility(snMaximal* x) {
+  snMaximalWhole* w = (snMaximalWhole*)x;
+  snRows r;
+  int cols = 6 * x->nbody;
+  // contacts and limits off: the rows of joints alone
+  mjModel* m = (mjModel*)x->model;
+  int flags = m->opt.disableflags;
+  m->opt.disableflags |= mjDSBL_CONTACT | mjDSBL_LIMIT;
+  assert_int_equal(sn_stepMaximal(x), 1);
+  mj_markStack(x->data);
+  maximal_rows(w, &r);
+  double* J = calloc((size_t)(r.n + 1) * cols, sizeof *J);
+  for (int b = 0; b < r.nblk; b++) {
+    const snDualBlock* set = &r.group[r.blk[b].group].set;
+    for (int k = 0; k < set->nrow; k++) {
+      memcpy(J + (set->row + k) * cols + 6 * r.blk[b].body, r.blk[b].J + 6 * k, 6 * sizeof *J);
+    }
+  }
+  int rank = rank_of(J, r.n, cols);
+  free(J);
+  mj_freeStack(x->data);
+  m->opt.disableflags = flags;
+  return cols - rank;
+}
+
+static void test_table(void** state) {
+  for (int id = 0; id < kSystems; id++) {
+    const System* t = systems + id;
+    mjModel* m = system_model(id);
+    snMaximal* x = system_make(m);
+    snMaximalCount c;
+    sn_countMaximal(x, &c);
+    int move = mobility(x);
+    bool loops = c.joints > c.bodies - !c.fixed_base;
+    int total = t->counting == kJoints ? c.dofs : move;
+    int passive = t->counting == kMobility && !loops && !c.fixed_base ? c.dofs - 6 - c.actuated
+                                                                      : total - c.actuated;
+    // two cells of the printed table do not agree with their rows
+    int printed_total = !strcmp(t->name, "bdx") ? 6 + t->actuated : t->total;
+    int printed_passive = !strcmp(t->name, "fourbar-free") ? t->total - t->actuated : t->passive;
+    print_message(
+        "%-14s bodies %d joints %d total %d passive %d actuated %d constraints %d ratio %.2f "
+        "mobility %d\n",
+        t->name, c.bodies, c.joints, total, passive, c.actuated, c.constraints, c.mass_ratio, move);
+    assert_int_equal(c.fixed_base, t->fixed);
+    assert_int_equal(c.bodies, t->bodies);
+    assert_int_equal(c.joints, t->joints);
+    assert_int_equal(total, printed_total);
+    assert_int_equal(passive, printed_passive);
+    assert_int_equal(c.actuated, t->actuated);
+    assert_int_equal(c.constraints, t->constraints);
+    assert_true(fabs(c.mass_ratio - t->mass_ratio) < 0.005);
+    sn_deleteMaximal(x);
+    mj_deleteModel(m);
+  }
+}
+
+// Driven by sines; pushed now and then.
+static void drive(snMaximal* x) {
+  const mjModel* m = x->model;
+  mjData* d = x->data;
+  for (int i = 0; i < m->nu; i++) d->ctrl[i] = 0.3 * sin(2 * M_PI * 0.5 * d->time + i);
+  int beat = (int)(d->time / 0.7), body = 1 + beat * 7 % (m->nbody - 1);
+  bool push = d->time - 0.7 * beat < 0.05 && beat > 0;
+  mju_zero(d->xfrc_applied, 6 * m->nbody);
+  if (push) d->xfrc_applied[6 * body + 1] = 3 * m->body_mass[body] * 9.81;
+}
+
+static void test_run(void** state) {
+  const char* asked = getenv("SINEW_SYSTEMS_SECONDS");
+  const char* only = getenv("SINEW_SYSTEMS_ONLY");
+  double seconds = asked ? atof(asked) : 0.3;
+  for (int id = 0; id < kSystems; id++) {
+    if (only && strcmp(only, systems[id].name)) continue;
+    mjModel* m = system_model(id);
+    snMaximal* x = system_make(m);
+    double joint = 0, angle = 0, pen = 0, natural = 0, contacts = 0, mean = 0;
+    long iterations = 0, n = 0, missed = 0;
+    clock_t start = clock();
+    while (x->data->time < seconds) {
+      drive(x);
+      assert_int_equal(sn_stepMaximal(x), 1);
+      joint = fmax(joint, x->joint_error);
+      angle = fmax(angle, x->angle_error);
+      pen = fmax(pen, x->report.r_pen);
+      natural = fmax(natural, x->report.r_ncp_natural);
+      mean += x->report.r_ncp_natural;
+      contacts = fmax(contacts, x->data->ncon);
+      iterations += x->report.iterations;
+      missed += !x->report.converged;
+      n++;
+    }
+    double ms = 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC / n;
+    printf(
+        "%-14s joints %.2g m %.2g rad, r_pen %.2g, r_nat %.2g (mean %.2g), %.0f iterations, "
+        "%ld of %ld not converged, contacts %g, %.3f ms\n",
+        systems[id].name, joint, angle, pen, natural, mean / n, (double)iterations / n, missed, n,
+        contacts, ms);
+    if (!(joint < 1e-4)) fail_msg("%s: joints open by %g m", systems[id].name, joint);
+    sn_deleteMaximal(x);
+    mj_deleteModel(m);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_table),
+      cmocka_unit_test(test_run),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
