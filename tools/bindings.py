@@ -236,8 +236,7 @@ class Bindings:
                 f"static const Info {info(struct)} = {{\"{label}\", (int){size}, {field_table(struct)}, "
                 f"(int)(sizeof {field_table(struct)} / sizeof(Field)), {maker}, {names.index(struct)}}};"
             )
-        out.append(f"\n#define INFO_COUNT {len(names)}")
-        out.append("static const Info* const infos[INFO_COUNT] = {")
+        out.append("\nstatic const Info* const infos[INFO_COUNT] = {")
         out += [f"  &{info(s)}," for s in names]
         out.append("};\n")
         return "\n".join(out)
@@ -351,6 +350,8 @@ class Bindings:
             return TYPES[m.ctype][2]
         if m.kind in ("INLINE", "POINTER"):
             return f"Array[np.{TYPES[m.ctype][1]}]"
+        if m.name == "eulerseq":
+            return "MjCharVec"
         if m.kind in ("STRING", "TEXT"):
             return "str"
         if m.kind == "STRINGS":
@@ -362,7 +363,7 @@ class Bindings:
         if m.kind in ("STRUCTS", "LIST"):
             return f"StructList[{stub_class(m.ctype)}]"
         return {"DOUBLES": "Array[np.float64]", "FLOATS": "Array[np.float32]", "INTS": "Array[np.int32]",
-                "TEXTS": "tuple[str, ...]", "BYTES": "Array[np.uint8]"}.get(m.kind, "Any")
+                "TEXTS": "MjStringVec", "BYTES": "MjByteVec", "INTLISTS": "list[list[int]]", "FLOATLISTS": "list[list[float]]"}.get(m.kind, "Any")
 
     def stub_class_lines(self, struct):
         outer, _, group = struct.partition(".")
@@ -390,7 +391,7 @@ class Bindings:
             out.append(f"    @property\n    def {name}(self) -> {typename}: ...")
             fixed = m.kind == "SCALAR" and struct == "mjModel"
             if settable or not fixed and m.kind in ("SCALAR", "STRING", "STRUCT", "TEXT", "TEXTS", "DOUBLES", "FLOATS", "INTS", "BYTES"):
-                taken = "npt.ArrayLike" if settable or "Array" in typename else "Sequence[str]" if m.kind == "TEXTS" else typename
+                taken = "npt.ArrayLike" if settable or "Array" in typename else SETTING.get(typename, typename)
                 out.append(f"    @{name}.setter\n    def {name}(self, value: {taken}) -> None: ...")
         if struct in ("mjModel", "mjData"):
             for method, alias, _, size, _ in VIEWS:
@@ -409,6 +410,9 @@ class Bindings:
                 "    def __getitem__(self, index: int) -> _T: ...", "    @overload",
                 "    def __getitem__(self, index: slice) -> StructList[_T]: ...",
                 "    def __iter__(self) -> Iterator[_T]: ...", "    def __getattr__(self, name: str) -> Any: ...", ""]
+        for name, item in (("String", "str"), ("Char", "str"), ("Byte", "int")):
+            out += [f"class Mj{name}Vec:", "    def __len__(self) -> int: ...", f"    def __getitem__(self, index: int) -> {item}: ...",
+                    f"    def __setitem__(self, index: int, value: {item}) -> None: ...", f"    def __iter__(self) -> Iterator[{item}]: ...", ""]
         out += ["class Named:", "    id: int", "    name: str", "    def __getattr__(self, name: str) -> Any: ...",
                 "    def __setattr__(self, name: str, value: Any) -> None: ...", ""]
         for struct in self.structs:
@@ -427,7 +431,8 @@ class Bindings:
 
 
 STUB_MODEL = """    def __init__(self, *args: Any) -> None: ...
-    def bind(self, *args: Any) -> Any: ...
+    def bind(self, specs: Any) -> Any: ...
+    def bind_scalar(self, spec: Any) -> Any: ...
     @staticmethod
     def from_xml_path(filename: str, assets: Optional[Mapping[str, bytes]] = None) -> MjModel: ...
     @staticmethod
@@ -440,7 +445,8 @@ STUB_MODEL = """    def __init__(self, *args: Any) -> None: ...
     def _sizes(self) -> Array[np.int64]: ...""".splitlines()
 
 STUB_DATA = """    def __init__(self, model: MjModel) -> None: ...
-    def bind(self, *args: Any) -> Any: ...
+    def bind(self, specs: Any) -> Any: ...
+    def bind_scalar(self, spec: Any) -> Any: ...
     @property
     def model(self) -> MjModel: ...
     @property
@@ -458,7 +464,7 @@ def _each(models: list[MjModel], datas: list[MjData], nthread: int, nstep: int,
 for callback in "passive control contactfilter sensor time act_dyn act_gain act_bias".split():
     STUB_MORE += [f"def set_mjcb_{callback}(callback: Any) -> None: ...", f"def get_mjcb_{callback}() -> Any: ..."]
 for name in """spec_parse spec_compile spec_xml spec_copy spec_add spec_default spec_list spec_find spec_delete spec_attach spec_owner
-spec_plugin spec_orient element_get element_set body_to_frame actuator_set tendon_wrap""".split():
+spec_plugin spec_orient spec_extra spec_deepcopy plugin_config element_get element_set body_to_frame actuator_set tendon_wrap""".split():
     STUB_MORE.append(f"def _{name}(*args: Any) -> Any: ...")
 STUB_MORE += ["def set_mju_user_warning(callback: Any) -> None: ...", "def get_mju_user_warning() -> Any: ..."]
 
@@ -502,6 +508,8 @@ def stub_element(struct):
                 "    def attach_frame(self, frame: MjsFrame, prefix: Optional[str] = None, suffix: Optional[str] = None) -> MjsFrame: ..."]
     if name in ("Frame", "Site"):
         out.append("    def attach_body(self, body: MjsBody, prefix: Optional[str] = None, suffix: Optional[str] = None) -> MjsBody: ...")
+    if name == "Plugin":
+        out.append("    config: dict[str, str]")
     if name == "Actuator":
         for kind in "motor position intvelocity velocity damper cylinder muscle adhesion".split():
             out.append(f"    def set_to_{kind}(self, *args: Any, **values: Any) -> None: ...")
@@ -513,6 +521,10 @@ def stub_element(struct):
 
 STUB_SPEC = """    def __init__(self) -> None: ...
     assets: dict[str, Any]
+    override_assets: bool
+    copy_during_attach: bool
+    @property
+    def parent(self) -> Optional[MjSpec]: ...
     @property
     def _address(self) -> int: ...
     @property
@@ -544,6 +556,7 @@ for kind in BODY_KINDS + SPEC_KINDS:
     STUB_SPEC.append(f"    @property\n    def {plural(kind)}(self) -> list[{element_class(kind)}]: ...")
     STUB_SPEC.append(f"    def {kind}(self, name: str) -> Optional[{element_class(kind)}]: ...")
 
+SETTING = {"MjStringVec": "Sequence[str]", "MjCharVec": "Sequence[str]", "MjByteVec": "npt.ArrayLike | bytes"}
 NOT_ENUMS = ()
 
 # method, alias, object type, size, prefixes that its fields drop
@@ -851,6 +864,7 @@ def documentation():
         text = (schema.INCLUDE / header).read_text()
         for comment, name in re.findall(r"((?:^//[^\n]*\n)+)MJAPI[^;{}()]*?\b(\w+)\(", text, re.M):
             result[name] = " ".join(line.strip("/ ").strip() for line in comment.strip().splitlines())
+    result["mj_step"] += " Optionally, repeat nstep times."
     return result
 
 
@@ -882,7 +896,7 @@ def quote(text):
 def numbers_file(b):
     out = [BANNER, "enum {"]
     out += [f"  {info_number(s)} = {i}," for i, s in enumerate(b.structs)]
-    return "\n".join(out + ["};", ""])
+    return "\n".join(out + ["  INFO_COUNT", "};", ""])
 
 
 def outputs():

@@ -72,7 +72,8 @@ typedef struct Info_ {
 typedef struct Handle_ {
   PyObject_HEAD void* p;
   void (*free)(void*);
-  PyObject* keep;  // what must outlive it
+  PyObject* keep;   // what must outlive it
+  PyObject* extra;  // of a spec: a dict of what Python adds to it
 } Handle;
 
 typedef struct Seen_ {
@@ -125,6 +126,8 @@ PyObject* text_or_none(const char* text);
 Py_ssize_t type_size(char type);
 void* object_pointer(PyObject* value, int number);  // NULL and TypeError when it is not one
 PyObject* string_of(const char* text, Py_ssize_t room);
+PyObject* repr_of(PyObject* title,
+                  PyObject* fields);  // "<title", a line per field, ">"; takes both
 
 // ---- calls
 typedef enum { A_STRUCT, A_ARRAY, A_TEXT, A_REAL, A_WHOLE } ArgumentKind;
@@ -190,7 +193,11 @@ enum { VIEW_KINDS = 64 };  // room for kinds of named views
 bool models_init(PyObject* module);
 int model_construct(PyObject* self, PyObject* args, PyObject* kwargs);
 int data_construct(PyObject* self, PyObject* args, PyObject* kwargs);
-Object* model_wrap(mjModel* m);  // takes the model
+Object* model_wrap(mjModel* m);                               // takes the model
+PyObject* struct_wrap(int number, void* p, PyObject* owner);  // None when p is NULL
+bool spec_is_deleted(const Object* o);
+PyObject* characters_new(PyObject* owner, char* p, int room);
+bool spec_fields_init(PyObject* module);
 bool spec_init(PyObject* module);
 int spec_construct(PyObject* self, PyObject* args, PyObject* kwargs);
 PyObject* spec_field(Object* o, const Field* f);  // of the kinds from REFERENCE on

@@ -131,20 +131,15 @@ static int list_setattr(PyObject* self, PyObject* name, PyObject* value) {
 static PyObject* list_repr(PyObject* self) {
   List* l = (List*)self;
   list_sync(l);
-  PyObject* text = PyUnicode_FromFormat("<%sList of %zd", l->info->name, l->count);
-  for (int i = 0; text && i < l->info->count; i++) {
-    if (l->info->fields[i].kind != SCALAR && l->info->fields[i].kind != INLINE) continue;
-    PyObject* array = list_array(l, &l->info->fields[i]);
-    PyObject* more =
-        array ? PyUnicode_FromFormat("%U\n  %s: %R", text, l->info->fields[i].name, array) : NULL;
+  PyObject* fields = PyDict_New();
+  for (int i = 0; fields && i < l->info->count; i++) {
+    const Field* f = &l->info->fields[i];
+    if (f->kind != SCALAR && f->kind != INLINE) continue;
+    PyObject* array = list_array(l, f);
+    if (!array || PyDict_SetItemString(fields, f->name, array) < 0) Py_CLEAR(fields);
     Py_XDECREF(array);
-    Py_DECREF(text);
-    text = more;
   }
-  if (!text) return NULL;
-  PyObject* all = PyUnicode_FromFormat("%U\n>", text);
-  Py_DECREF(text);
-  return all;
+  return repr_of(PyUnicode_FromFormat("_%sList", l->info->name), fields);
 }
 
 static PyObject* list_compare(PyObject* a, PyObject* b, int op) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 PyObject *numpy_asarray, *numpy_contiguous;
+static PyObject* numpy_empty;
 static PyTypeObject *handle_type, *block_type;
 
 // ---- handles
@@ -16,6 +17,7 @@ PyObject* handle_new(void* p, void (*release)(void*), PyObject* keep) {
   h->free = release;
   Py_XINCREF(keep);
   h->keep = keep;
+  h->extra = NULL;
   return (PyObject*)h;
 }
 
@@ -23,6 +25,7 @@ static void handle_free(PyObject* self) {
   Handle* h = (Handle*)self;
   if (h->free && h->p) h->free(h->p);
   Py_XDECREF(h->keep);
+  Py_XDECREF(h->extra);
   PyTypeObject* type = Py_TYPE(self);
   PyObject_Free(self);
   Py_DECREF(type);
@@ -81,6 +84,14 @@ Py_ssize_t type_size(char type) {
 PyObject* array_make(PyObject* owner, void* p, char type, Py_ssize_t text, int ndim,
                      const Py_ssize_t* shape, const Py_ssize_t* strides) {
   static double nothing[1];
+  if (!p && !text) {  // no rows: an array of its own
+    PyObject* rest = PyTuple_New(ndim);
+    for (int i = 0; rest && i < ndim; i++)
+      PyTuple_SetItem(rest, i, PyLong_FromSsize_t(i ? shape[i] : 0));
+    PyObject* array = rest ? PyObject_CallFunction(numpy_empty, "OC", rest, (int)type) : NULL;
+    Py_XDECREF(rest);
+    return array;
+  }
   Block* b = PyObject_New(Block, block_type);
   if (!b) return NULL;
   Py_INCREF(owner);
@@ -119,6 +130,31 @@ PyObject* string_of(const char* text, Py_ssize_t room) {
 PyObject* text_or_none(const char* text) {
   if (!text) Py_RETURN_NONE;
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+// Fields in order of their names; lines of a struct inside a struct are set in.
+PyObject* repr_of(PyObject* title, PyObject* fields) {
+  PyObject* names = fields ? PyDict_Keys(fields) : NULL;
+  PyObject* text = names && PyList_Sort(names) == 0 ? PyUnicode_FromFormat("<%U", title) : NULL;
+  for (Py_ssize_t i = 0; text && i < PyList_Size(names); i++) {
+    PyObject* name = PyList_GetItem(names, i);
+    PyObject* shown = PyObject_Repr(PyDict_GetItem(fields, name));
+    if (shown && PyUnicode_ReadChar(shown, 0) == '<') {
+      PyObject* inner = PyObject_CallMethod(shown, "replace", "ss", "\n", "\n  ");
+      Py_DECREF(shown);
+      shown = inner;
+    }
+    PyObject* more = shown ? PyUnicode_FromFormat("%U\n  %U: %U", text, name, shown) : NULL;
+    Py_XDECREF(shown);
+    Py_DECREF(text);
+    text = more;
+  }
+  PyObject* all = text ? PyUnicode_FromFormat("%U\n>", text) : NULL;
+  Py_XDECREF(text);
+  Py_XDECREF(names);
+  Py_XDECREF(fields);
+  Py_XDECREF(title);
+  return all;
 }
 
 int chars_set(char* at, int room, PyObject* value, const char* name) {
@@ -224,6 +260,7 @@ bool memory_init(void) {
   if (!numpy) return false;
   numpy_asarray = PyObject_GetAttrString(numpy, "asarray");
   numpy_contiguous = PyObject_GetAttrString(numpy, "ascontiguousarray");
+  numpy_empty = PyObject_GetAttrString(numpy, "empty");
   Py_DECREF(numpy);
-  return numpy_asarray && numpy_contiguous;
+  return numpy_asarray && numpy_contiguous && numpy_empty;
 }

@@ -293,22 +293,22 @@ static PyObject* named_dir(PyObject* self, PyObject* ignored) {
 
 static PyObject* named_repr(PyObject* self) {
   Named* v = (Named*)self;
-  PyObject* name = named_name(self, NULL);
-  PyObject* text = PyUnicode_FromFormat("<%s %s\n  id: %d\n  name: %R", v->info->name,
-                                        v->kind->name, v->id, name);
-  Py_XDECREF(name);
-  for (int i = 0; text && i < v->kind->count; i++) {
-    PyObject* value = part_get(v, &v->kind->parts[i]);
-    PyObject* more =
-        value ? PyUnicode_FromFormat("%U\n  %s: %R", text, v->kind->parts[i].name, value) : NULL;
-    Py_XDECREF(value);
-    Py_DECREF(text);
-    text = more;
+  PyObject* fields = PyDict_New();
+  PyObject *id = named_id(self, NULL), *name = named_name(self, NULL);
+  if (!fields || !id || !name || PyDict_SetItemString(fields, "id", id) < 0 ||
+      PyDict_SetItemString(fields, "name", name) < 0) {
+    Py_CLEAR(fields);
   }
-  if (!text) return NULL;
-  PyObject* all = PyUnicode_FromFormat("%U\n>", text);
-  Py_DECREF(text);
-  return all;
+  Py_XDECREF(id);
+  Py_XDECREF(name);
+  for (int i = 0; fields && i < v->kind->count; i++) {
+    PyObject* value = part_get(v, &v->kind->parts[i]);
+    if (!value || PyDict_SetItemString(fields, v->kind->parts[i].name, value) < 0) Py_CLEAR(fields);
+    Py_XDECREF(value);
+  }
+  const char* kind = strcmp(v->kind->name, "key") ? v->kind->name : "keyframe";
+  return repr_of(PyUnicode_FromFormat("_%s%c%sViews", v->info->name, kind[0] - 'a' + 'A', kind + 1),
+                 fields);
 }
 
 bool named_init(PyObject* module) {

@@ -143,6 +143,9 @@ static inline PyObject* field_get(Object* o, const Field* f, int index) {
     case SCALAR:
       return scalar_get(at, f->type);
     case STRING:
+      if (o->info->number == INFO_mjsCompiler) {
+        return characters_new(o->owner, at, f->dim[0].factor);
+      }
       return string_of(at, f->dim[0].factor);
     default:
       break;
@@ -173,11 +176,16 @@ PyObject* object_field(Object* o, int index) {
   return field_get(o, &o->info->fields[index], index);
 }
 
+static bool is_there(const Object* o) {
+  if (o->p && !spec_is_deleted(o)) return true;
+  PyErr_Format(PyExc_ValueError, "this %s was %s", o->info->name, o->p ? "deleted" : "never made");
+  return false;
+}
+
 static PyObject* attribute_get(PyObject* self, void* closure) {
   Object* o = (Object*)self;
   const Field* f = closure;
-  if (!o->p)
-    return PyErr_Format(PyExc_ValueError, "this %s was never made, or is deleted", o->info->name);
+  if (!is_there(o)) return NULL;
   return field_get(o, f, (int)(f - o->info->fields));
 }
 
@@ -204,10 +212,7 @@ static int attribute_set(PyObject* self, PyObject* value, void* closure) {
     PyErr_Format(PyExc_AttributeError, "%s.%s cannot be deleted", o->info->name, f->name);
     return -1;
   }
-  if (!o->p) {
-    PyErr_Format(PyExc_ValueError, "this %s was never made, or is deleted", o->info->name);
-    return -1;
-  }
+  if (!is_there(o)) return -1;
   if (is_fixed(o, f)) {
     PyErr_Format(PyExc_AttributeError, "%s.%s is read-only", o->info->name, f->name);
     return -1;
@@ -242,9 +247,7 @@ void* object_pointer(PyObject* value, int number) {
   PyTypeObject* type = types[number];
   if (Py_TYPE(value) == type || PyType_IsSubtype(Py_TYPE(value), type)) {
     Object* o = (Object*)value;
-    if (o->p) return o->p;
-    PyErr_Format(PyExc_ValueError, "this %s was never made", infos[number]->name);
-    return NULL;
+    return is_there(o) ? o->p : NULL;
   }
   PyErr_Format(PyExc_TypeError, "expected %s, found %R", infos[number]->name,
                (PyObject*)Py_TYPE(value));
@@ -338,27 +341,19 @@ static PyObject* object_copy(PyObject* self, PyObject* ignored) {
 
 static PyObject* object_repr(PyObject* self) {
   Object* o = (Object*)self;
-  if (o->info->number == INFO_mjModel || o->info->number == INFO_mjData || !o->p) {
+  if (o->info->number == INFO_mjModel || o->info->number == INFO_mjData || !o->p ||
+      spec_is_deleted(o)) {
     return PyUnicode_FromFormat("<%s object at %p>", o->info->name, (void*)self);
   }
-  PyObject* name = PyObject_GetAttrString((PyObject*)Py_TYPE(self), "__name__");
-  PyObject* text = name ? PyUnicode_FromFormat("<%U", name) : NULL;
-  Py_XDECREF(name);
-  for (int i = 0; text && i < o->info->count; i++) {
+  PyObject* fields = PyDict_New();
+  for (int i = 0; fields && i < o->info->count; i++) {
     PyObject* value = object_field(o, i);
-    if (!value) PyErr_Clear();
-    PyObject* shown = value ? PyObject_Repr(value) : PyUnicode_FromString("?");
-    PyObject* more =
-        shown ? PyUnicode_FromFormat("%U\n  %s: %U", text, o->info->fields[i].name, shown) : NULL;
-    Py_XDECREF(shown);
+    if (!value) PyErr_Clear();  // a container that was never made
+    if (value && PyDict_SetItemString(fields, o->info->fields[i].name, value) < 0) Py_CLEAR(fields);
     Py_XDECREF(value);
-    Py_DECREF(text);
-    text = more;
   }
-  if (!text) return NULL;
-  PyObject* all = PyUnicode_FromFormat("%U\n>", text);
-  Py_DECREF(text);
-  return all;
+  PyObject* name = PyObject_GetAttrString((PyObject*)Py_TYPE(self), "__name__");
+  return repr_of(name, fields);
 }
 
 static bool struct_equal(const Info* info, const char* a, const char* b) {
@@ -427,25 +422,6 @@ static PyObject* data_model(PyObject* self, void* closure) {
   return model;
 }
 
-static PyObject* spec_assets(PyObject* self, void* closure) {
-  Object* o = (Object*)self;
-  if (!o->model) o->model = PyDict_New();
-  Py_XINCREF(o->model);
-  return o->model;
-}
-
-static int spec_assets_set(PyObject* self, PyObject* value, void* closure) {
-  Object* o = (Object*)self;
-  if (!value || !PyDict_Check(value)) {
-    PyErr_SetString(PyExc_TypeError, "assets are a dict of files by name");
-    return -1;
-  }
-  Py_INCREF(value);
-  Py_XDECREF(o->model);
-  o->model = value;
-  return 0;
-}
-
 static PyObject* model_sizes(PyObject* self, void* closure) {
   Object* o = (Object*)self;
   PyObject* list = PyList_New(0);
@@ -485,7 +461,6 @@ static bool type_make(PyObject* module, int number) {
   }
   if (number == INFO_mjSpec) {
     attributes[n++] = (PyGetSetDef){"_address", model_address, NULL, "address of the struct", NULL};
-    attributes[n++] = (PyGetSetDef){"assets", spec_assets, spec_assets_set, "files by name", NULL};
   }
   int count = 0;
   const PyMethodDef* sources[2] = {model  ? model_methods

@@ -9,18 +9,32 @@
 
 static void spec_release(void* p) { mj_deleteSpec(p); }
 
-static PyObject* spec_wrap(mjSpec* s) {
+// Deleted elements stay in memory until the spec goes: Python may still hold objects and arrays
+// over them.
+static PyObject* spec_handle(mjSpec* s) {
   if (!s) return PyErr_NoMemory();
+  spec_of(s)->keeps = true;
   PyObject* handle = handle_new(s, spec_release, NULL);
-  if (!handle) return mj_deleteSpec(s), NULL;
-  Object* o = object_new(types[INFO_mjSpec], info_of(INFO_mjSpec), s, handle);
-  Py_DECREF(handle);
-  return (PyObject*)o;
+  if (!handle) mj_deleteSpec(s);
+  return handle;
 }
 
-static PyObject* struct_wrap(int number, void* p, PyObject* owner) {
+static PyObject* spec_wrap(mjSpec* s) {
+  PyObject* handle = spec_handle(s);
+  PyObject* o = handle ? struct_wrap(INFO_mjSpec, s, handle) : NULL;
+  Py_XDECREF(handle);
+  return o;
+}
+
+// One object for a struct of a spec, as long as anyone holds it.
+PyObject* struct_wrap(int number, void* p, PyObject* owner) {
   if (!p) Py_RETURN_NONE;
-  return (PyObject*)object_new(types[number], info_of(number), p, owner);
+  PyObject* known = object_registered(p);
+  if (known && ((Object*)known)->info->number == number) return known;
+  Py_XDECREF(known);
+  Object* o = object_new(types[number], info_of(number), p, owner);
+  if (o && !known) object_register(o);
+  return (PyObject*)o;
 }
 
 static PyObject* element_wrap(mjsElement* e, PyObject* owner) {
@@ -58,158 +72,30 @@ static PyObject* element_wrap(mjsElement* e, PyObject* owner) {
   }
 }
 
-// The element behind an object of a spec: every struct of one begins with it.
+// Every struct of a spec begins with its element, but for these.
+static bool has_element(const Info* info) {
+  return info->number == INFO_mjSpec || (info->name[2] == 's' && info->number != INFO_mjsCompiler &&
+                                         info->number != INFO_mjsOrientation);
+}
+
+bool spec_is_deleted(const Object* o) {
+  if (!o->p || !has_element(o->info)) return false;
+  const mjsElement* e = *(mjsElement**)o->p;
+  return e && element_of(e)->deleted;
+}
+
 static mjsElement* element_behind(PyObject* value) {
   Object* o = (Object*)value;
-  for (int i = 0; i < INFO_mjsPlugin + 1; i++) {
-    const Info* info = info_of(i);
-    bool has = i == INFO_mjSpec || (!strncmp(info->name, "Mjs", 3) && i != INFO_mjsCompiler &&
-                                    i != INFO_mjsOrientation);
-    if (!has || !types[i] || !PyType_IsSubtype(Py_TYPE(value), types[i])) continue;
-    if (!o->p) return PyErr_SetString(PyExc_ValueError, "this element was deleted"), NULL;
+  for (int i = 0; i < INFO_COUNT; i++) {
+    if (!has_element(info_of(i)) || !PyType_IsSubtype(Py_TYPE(value), types[i])) continue;
+    if (!o->p || spec_is_deleted(o)) {
+      return PyErr_Format(PyExc_ValueError, "this %s was deleted", o->info->name), NULL;
+    }
     return *(mjsElement**)o->p;
   }
   return PyErr_Format(PyExc_TypeError, "expected an element of a spec, found %R",
                       (PyObject*)Py_TYPE(value)),
          NULL;
-}
-
-// ---- fields that only a spec has
-
-PyObject* spec_field(Object* o, const Field* f) {
-  void* value = *(void**)((char*)o->p + f->offset);
-  const snVec* v = value;
-  const char* type = f->kind == DOUBLES  ? "float64"
-                     : f->kind == FLOATS ? "float32"
-                     : f->kind == INTS   ? "int32"
-                                         : "uint8";
-  if (f->kind == REFERENCE) return struct_wrap(f->nested->number, value, o->owner);
-  if (!value) return PyErr_Format(PyExc_ValueError, "%s.%s was never made", o->info->name, f->name);
-  switch (f->kind) {
-    case TEXT:
-      return text_or_none(mjs_getString(value));
-    case TEXTS: {
-      int n = strings_count(value);
-      PyObject* texts = PyTuple_New(n);  // not to be changed in place: the field is set as a whole
-      for (int i = 0; texts && i < n; i++) {
-        PyTuple_SetItem(texts, i, text_or_none(strings_at(value, i)));
-      }
-      return texts;
-    }
-    case DOUBLES:
-    case FLOATS:
-    case INTS:
-    case BYTES: {
-      // a copy that cannot be written: the field is changed by setting it
-      PyObject* bytes = PyBytes_FromStringAndSize(v->begin, v->end - v->begin);
-      PyObject* numpy = bytes ? PyImport_ImportModule("numpy") : NULL;
-      PyObject* array = numpy ? PyObject_CallMethod(numpy, "frombuffer", "Os", bytes, type) : NULL;
-      Py_XDECREF(numpy);
-      Py_XDECREF(bytes);
-      return array;
-    }
-    case INTLISTS:
-    case FLOATLISTS: {
-      int n = vecs_count(value);
-      PyObject* rows = PyTuple_New(n);
-      PyObject* numpy = PyImport_ImportModule("numpy");
-      for (int i = 0; rows && numpy && i < n; i++) {
-        const snVec* row = vecs_at(value, i);
-        PyObject* bytes = PyBytes_FromStringAndSize(row->begin, row->end - row->begin);
-        PyObject* array = bytes ? PyObject_CallMethod(numpy, "frombuffer", "Os", bytes,
-                                                      f->kind == INTLISTS ? "int32" : "float32")
-                                : NULL;
-        Py_XDECREF(bytes);
-        if (!array)
-          Py_CLEAR(rows);
-        else
-          PyTuple_SetItem(rows, i, array);
-      }
-      Py_XDECREF(numpy);
-      return rows;
-    }
-    default:
-      return PyErr_Format(PyExc_NotImplementedError, "%s.%s is not there yet", o->info->name,
-                          f->name);
-  }
-}
-
-int spec_field_set(Object* o, const Field* f, PyObject* value) {
-  void* to = *(void**)((char*)o->p + f->offset);
-  const char* type = f->kind == DOUBLES  ? "float64"
-                     : f->kind == FLOATS ? "float32"
-                     : f->kind == INTS   ? "int32"
-                                         : "uint8";
-  if (f->kind == TEXT) {
-    const char* text = PyUnicode_AsUTF8AndSize(value, NULL);
-    if (!text) return -1;
-    mjs_setString(to, text);
-    return 0;
-  }
-  if (f->kind == TEXTS) {
-    PyObject* list = PySequence_List(value);
-    if (!list) return -1;
-    mjs_setStringVec(to, "");
-    int result = 0;
-    for (Py_ssize_t i = 0; i < PyList_Size(list) && result == 0; i++) {
-      const char* text = PyUnicode_AsUTF8AndSize(PyList_GetItem(list, i), NULL);
-      if (!text)
-        result = -1;
-      else if (strings_count(to) <= i)
-        mjs_appendString(to, text);
-      else
-        mjs_setInStringVec(to, (int)i, text);
-    }
-    Py_DECREF(list);
-    return result;
-  }
-  if (f->kind == DOUBLES || f->kind == FLOATS || f->kind == INTS || f->kind == BYTES) {
-    PyObject* array = PyBytes_Check(value)
-                          ? (Py_INCREF(value), value)
-                          : PyObject_CallFunction(numpy_contiguous, "Os", value, type);
-    Py_buffer buffer;
-    if (!array) return -1;
-    if (PyObject_GetBuffer(array, &buffer, PyBUF_C_CONTIGUOUS) < 0) return Py_DECREF(array), -1;
-    int bytes = (int)buffer.len;
-    if (f->kind == DOUBLES)
-      mjs_setDouble(to, buffer.buf, bytes / 8);
-    else if (f->kind == FLOATS)
-      mjs_setFloat(to, buffer.buf, bytes / 4);
-    else if (f->kind == INTS)
-      mjs_setInt(to, buffer.buf, bytes / 4);
-    else
-      mjs_setBuffer(to, buffer.buf, bytes);
-    PyBuffer_Release(&buffer);
-    Py_DECREF(array);
-    return 0;
-  }
-  if (f->kind == INTLISTS || f->kind == FLOATLISTS) {
-    PyObject* rows = PySequence_List(value);
-    if (!rows) return -1;
-    snVec* all = to;
-    for (int i = 0; i < vecs_count(all); i++) vec_free(vecs_at(all, i));
-    all->end = all->begin;
-    int result = 0;
-    for (Py_ssize_t i = 0; i < PyList_Size(rows) && result == 0; i++) {
-      PyObject* row = PyObject_CallFunction(numpy_contiguous, "Os", PyList_GetItem(rows, i),
-                                            f->kind == INTLISTS ? "int32" : "float32");
-      Py_buffer buffer;
-      result = row && PyObject_GetBuffer(row, &buffer, PyBUF_C_CONTIGUOUS) == 0 ? 0 : -1;
-      if (result == 0) {
-        int n = (int)(buffer.len / 4);
-        if (f->kind == INTLISTS)
-          mjs_appendIntVec(to, buffer.buf, n);
-        else
-          mjs_appendFloatVec(to, buffer.buf, n);
-        PyBuffer_Release(&buffer);
-      }
-      Py_XDECREF(row);
-    }
-    Py_DECREF(rows);
-    return result;
-  }
-  PyErr_Format(PyExc_NotImplementedError, "setting %s.%s is not there yet", o->info->name, f->name);
-  return -1;
 }
 
 // ---- functions for _spec.py
@@ -231,10 +117,10 @@ int spec_construct(PyObject* self, PyObject* args, PyObject* kwargs) {
     return -1;
   }
   mjSpec* s = mj_makeSpec();
-  if (!s) return PyErr_NoMemory(), -1;
-  o->owner = handle_new(s, spec_release, NULL);
-  if (!o->owner) return mj_deleteSpec(s), -1;
+  o->owner = spec_handle(s);
+  if (!o->owner) return -1;
   o->p = s;
+  object_register(o);
   return 0;
 }
 
@@ -473,7 +359,9 @@ static PyObject* element_get(PyObject* self, PyObject* args) {
     return text_or_none(name ? mjs_getString(name) : "");
   }
   if (!strcmp(what, "id")) return PyLong_FromLong(mjs_getId(e));
-  if (!strcmp(what, "signature")) return PyLong_FromUnsignedLongLong(e->signature);
+  if (!strcmp(what, "signature")) {
+    return PyLong_FromUnsignedLongLong(mjs_getSpec(e)->element->signature);
+  }
   if (!strcmp(what, "parent")) return struct_wrap(INFO_mjsBody, mjs_getParent(e), owner);
   if (!strcmp(what, "frame")) return struct_wrap(INFO_mjsFrame, mjs_getFrame(e), owner);
   if (!strcmp(what, "default")) return struct_wrap(INFO_mjsDefault, mjs_getDefault(e), owner);
@@ -513,7 +401,6 @@ static PyObject* spec_delete(PyObject* self, PyObject* args) {
   volatile int code = 0;
   GUARDED(code = mjs_delete(s, e));
   if (code) return PyErr_Format(PyExc_ValueError, "%s", mjs_getError(s));
-  ((Object*)value)->p = NULL;
   Py_RETURN_NONE;
 }
 
@@ -524,6 +411,15 @@ static PyObject* spec_attach(PyObject* self, PyObject* args) {
   mjsElement *p = element_behind(parent), *c = p ? element_behind(child) : NULL;
   if (!c) return NULL;
   mjsElement* volatile made = NULL;
+  // what is attached moves: whoever holds the spec it came from holds this one too
+  Handle* from = (Handle*)((Object*)child)->owner;
+  PyObject* into = ((Object*)parent)->owner;
+  if ((PyObject*)from != into) {
+    PyObject* both = from->keep ? PyTuple_Pack(2, from->keep, into) : (Py_INCREF(into), into);
+    if (!both) return NULL;
+    Py_XDECREF(from->keep);
+    from->keep = both;
+  }
   GUARDED(made = mjs_attach(p, c, prefix, suffix));
   if (!made) return PyErr_Format(PyExc_ValueError, "%s", mjs_getError(mjs_getSpec(p)));
   return element_wrap(made, ((Object*)parent)->owner);
@@ -540,7 +436,6 @@ static PyObject* body_to_frame(PyObject* self, PyObject* body) {
   mjsFrame* volatile frame = NULL;
   GUARDED(frame = mjs_bodyToFrame(&b));
   if (!frame) return PyErr_Format(PyExc_ValueError, "this body cannot become a frame");
-  ((Object*)body)->p = NULL;
   return struct_wrap(INFO_mjsFrame, frame, ((Object*)body)->owner);
 }
 
@@ -622,6 +517,52 @@ static PyObject* spec_orient(PyObject* self, PyObject* args) {
   return Py_BuildValue("[dddd]", quat[0], quat[1], quat[2], quat[3]);
 }
 
+static PyObject* spec_extra(PyObject* self, PyObject* spec) {
+  if (!object_pointer(spec, INFO_mjSpec)) return NULL;
+  Handle* handle = (Handle*)((Object*)spec)->owner;
+  if (!handle->extra) handle->extra = PyDict_New();
+  Py_XINCREF(handle->extra);
+  return handle->extra;
+}
+
+static PyObject* spec_deepcopy(PyObject* self, PyObject* args) {
+  PyObject* spec;
+  int deep;
+  if (!PyArg_ParseTuple(args, "Op", &spec, &deep)) return NULL;
+  mjSpec* s = object_pointer(spec, INFO_mjSpec);
+  if (!s) return NULL;
+  mjs_setDeepCopy(s, deep);
+  Py_RETURN_NONE;
+}
+
+// The settings of a plugin instance as a dict; with a second argument it is set first.
+static PyObject* plugin_config(PyObject* self, PyObject* args) {
+  PyObject *value, *dict = NULL;
+  if (!PyArg_ParseTuple(args, "O|O!", &value, &PyDict_Type, &dict)) return NULL;
+  mjsPlugin* plugin = object_pointer(value, INFO_mjsPlugin);
+  if (!plugin) return NULL;
+  const snElement* e = plugin->element ? element_of(plugin->element) : NULL;
+  PyObject *key, *text;
+  Py_ssize_t at = 0;
+  if (dict) {
+    GUARDED(mjs_setPluginAttributes(plugin, NULL));
+    while (PyDict_Next(dict, &at, &key, &text)) {
+      const char* name = PyUnicode_AsUTF8AndSize(key, NULL);
+      const char* setting = name ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+      if (!setting) return NULL;
+      if (!plugin_set_attribute(plugin, name, setting)) return PyErr_NoMemory();
+    }
+  }
+  PyObject* all = PyDict_New();
+  for (int i = 0; all && e && i < e->nattribute; i++) {
+    text = text_or_none(string_text(&e->attribute[i].value));
+    if (!text || PyDict_SetItemString(all, string_text(&e->attribute[i].key), text) < 0)
+      Py_CLEAR(all);
+    Py_XDECREF(text);
+  }
+  return all;
+}
+
 static PyMethodDef methods[] = {
     {"_spec_parse", spec_parse, METH_VARARGS, "(is text, source, files): a spec."},
     {"_spec_compile", spec_compile, METH_VARARGS,
@@ -637,6 +578,9 @@ static PyMethodDef methods[] = {
      "(parent, child, prefix, suffix): what was attached."},
     {"_spec_owner", spec_owner, METH_O, "The spec of an element."},
     {"_spec_plugin", spec_plugin, METH_VARARGS, "(spec, name)"},
+    {"_spec_extra", spec_extra, METH_O, "What Python adds to a spec."},
+    {"_spec_deepcopy", spec_deepcopy, METH_VARARGS, "(spec, whether attaching copies)"},
+    {"_plugin_config", plugin_config, METH_VARARGS, "(plugin, dict): its settings."},
     {"_spec_orient", spec_orient, METH_VARARGS, "(degree, sequence, orientation): a quaternion."},
     {"_element_get", element_get, METH_VARARGS, "(element, what)"},
     {"_element_set", element_set, METH_VARARGS, "(element, what, value)"},

@@ -5,13 +5,13 @@ is enough for a program written for it. ``install_as_mujoco`` does the same for 
 Beside them: ``sinew.rollout``, ``sinew.Batch`` and ``sinew.gym``.
 """
 
-from typing import Any as _Any
+from typing import Any as _Any, Union as _Union
 
 from . import _enums, _sinew, _spec
 from ._compat import install_as_mujoco
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import rollout
+from . import minimize, rollout
 from .batch import Batch
 
 __version__ = "3.3.4"  # of the interface
@@ -28,6 +28,15 @@ mjRNDSTRING: tuple[tuple[str, str, str], ...] = _strings["mjRNDSTRING"]
 
 to_zip = _spec._to_zip
 from_zip = _spec._from_zip
+MjVisualHeadlight, MjVisualRgba = MjVisual.Headlight, MjVisual.Rgba
+MjStruct = _Union[
+    MjsBody, MjsFrame, MjsGeom, MjsJoint, MjsLight, MjsMaterial, MjsSite, MjsMesh, MjsSkin, MjsTexture, MjsText, MjsTuple, MjsCamera,
+    MjsFlex, MjsHField, MjsKey, MjsNumeric, MjsPair, MjsExclude, MjsEquality, MjsTendon, MjsSensor, MjsActuator, MjsPlugin,
+]
+
+# the modules that the released package keeps these in
+_structs = _functions = _specs = _callbacks = _errors = _render = _sinew
+_constants = _enums
 
 # What is not there says so by name, when it is used.
 _ABSENT = {
@@ -47,5 +56,5 @@ def __getattr__(name: str) -> _Any:
             raise NotImplementedError(f"sinew.{name}: {what} is not there yet")
 
         absent.__name__ = name
-        return absent
+        return type(name, (), {"__init__": absent}) if name[0].isupper() else absent
     raise AttributeError(f"module 'sinew' has no attribute {name!r}")

@@ -29,7 +29,7 @@ def install_as_mujoco() -> types.ModuleType:
     if there is not None and there is not sinew:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
     sys.modules["mujoco"] = sinew
-    sys.modules["mujoco.rollout"] = sinew.rollout
+    sys.modules["mujoco.rollout"], sys.modules["mujoco.minimize"] = sinew.rollout, sinew.minimize
     for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs"):
         sys.modules[f"mujoco.{name}"] = sinew._sinew
     for name in ("_enums", "_constants"):

@@ -1,11 +1,14 @@
 """Methods of MjSpec and its elements, put together from the functions of the compiled module."""
 
 import os
+import types
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Any, Optional, Union
 
-from . import _sinew
+import numpy as np
+
+from . import _bind, _sinew
 from ._enums import mjtObj
 
 # kind, plural, object type
@@ -42,42 +45,74 @@ Spec: Any = _sinew.MjSpec
 
 
 _ORIENTATIONS = {"axisangle": 1, "xyaxes": 2, "zaxis": 3, "euler": 4}
+_FREE = ("align", "group", "name")
 
 
-def _fill(element: Any, values: dict[str, Any]) -> Any:
+def _options(cls: Any) -> list[str]:
+    """What can be given for an element when it is added: its fields, an orientation in any of its forms."""
+    names = [] if cls is _sinew.MjsPlugin else ["name"]
+    for name, value in vars(cls).items():
+        if isinstance(value, types.GetSetDescriptorType):
+            forms = [name[:-3] + form for form in _ORIENTATIONS] if name in ("alt", "ialt") else [name]
+            names += forms
+    return names
+
+
+def _assign(element: Any, name: str, value: Any) -> None:
+    """Set a field; what it expected is said when that fails."""
+    current = getattr(element, name)
+    inline = isinstance(current, np.ndarray) and current.flags.writeable
+    if inline and (isinstance(value, str) or np.ndim(value) == 0):
+        raise ValueError(f"{name} should be a list/array.")
+    if inline and np.size(value) != current.size:
+        raise ValueError(f"{name} should be a list/array of size {current.size}.")
+    try:
+        setattr(element, name, np.reshape(value, current.shape) if inline else value)
+    except (TypeError, ValueError, OverflowError) as problem:
+        if isinstance(current, (int, float)):
+            raise ValueError(f"{name} is the wrong type.") from problem
+        if name == "name":
+            raise
+        raise ValueError(f"{name} has the wrong type.") from problem
+
+
+def _orient(element: Any, given: dict[str, Any], prefix: str) -> None:
+    forms = [form for form in _ORIENTATIONS if prefix + form in given]
+    if len(forms) > 1:
+        one, two, three, four = (prefix + form for form in _ORIENTATIONS)
+        raise ValueError(f"Only one of: {one}, {two}, {three}, or{four} can be set.")
+    for form in forms:
+        orientation = getattr(element, prefix + "alt")
+        _assign(orientation, form, given[prefix + form])
+        orientation.type = _ORIENTATIONS[form]
+
+
+def _fill(element: Any, values: dict[str, Any], options: Sequence[str]) -> Any:
+    for name in values:
+        if name not in options:
+            raise TypeError(f"Invalid {name} keyword argument. Valid options are: {', '.join(options)}.")
+    for prefix in ("", "i"):
+        if hasattr(type(element), prefix + "alt"):
+            _orient(element, values, prefix)
     for name, value in values.items():
-        plain = name[1:] if name.startswith("i") else name
-        field = "ialt" if name.startswith("i") else "alt"
-        if plain in _ORIENTATIONS and hasattr(type(element), field):
-            orientation = getattr(element, field)
-            orientation.type = _ORIENTATIONS[plain]
-            setattr(orientation, plain, value)
-        elif hasattr(type(element), name):
-            setattr(element, name, value)
-        else:
-            raise TypeError(f"{type(element).__name__} has no {name}")
+        if hasattr(type(element), name):
+            _assign(element, name, value)
     return element
 
 
 def _adder(kind: str) -> Callable[..., Any]:
-    if kind in ("freejoint",):
+    def add(self: Any, default: Any = None, **values: Any) -> Any:
+        made = _sinew._spec_add(self, kind, default)
+        try:
+            return _fill(made, values, _FREE if kind == "freejoint" else _options(type(made)))
+        except Exception:
+            _sinew._spec_delete(_spec_of(self), made)  # nothing half made stays behind
+            raise
 
-        def add_plain(self: Any, **values: Any) -> Any:
-            return _fill(_sinew._spec_add(self, kind, None), values)
+    def add_plain(self: Any, **values: Any) -> Any:
+        return add(self, **values)
 
-        method: Callable[..., Any] = add_plain
-    else:
-
-        def add(self: Any, default: Any = None, **values: Any) -> Any:
-            try:
-                return _fill(made := _sinew._spec_add(self, kind, default), values)
-            except Exception:
-                # nothing half made stays behind
-                if "made" in locals():
-                    _sinew._spec_delete(_spec_of(self), made)
-                raise
-
-        method = add
+    method: Callable[..., Any] = add_plain if kind == "freejoint" else add
     method.__name__ = f"add_{kind}"
     method.__doc__ = f"Add a {kind}, with the values of a default class, then those given."
     return method
@@ -186,18 +221,45 @@ def _attach(self: Any, child: Any, prefix: Optional[str] = None, suffix: Optiona
     """Attach another spec's world at a site or frame of this one, its names between prefix and suffix."""
     if (site is None) == (frame is None):
         raise ValueError("attach takes a site or a frame")
-    place = site if site is not None else frame
+    place, kind = (site, "Site") if site is not None else (frame, "Frame")
     if isinstance(place, str):
         place = _sinew._spec_find(self, int(mjtObj.mjOBJ_SITE if site is not None else mjtObj.mjOBJ_FRAME), place)
-        if place is None:
-            raise ValueError("there is no such site or frame")
-    self.assets.update(child.assets)
-    return _sinew._spec_attach(place, child, prefix or "", suffix or "")
+    if place is None or _spec_of(place) is not self:
+        raise ValueError(f"{kind} not found.")
+    _share_assets(self, child)
+    attached = _sinew._spec_attach(place, child, prefix or "", suffix or "")
+    _sinew._spec_extra(child)["parent"] = self
+    return attached
+
+
+def _share_assets(parent: Any, child: Any) -> None:
+    """The files of what is attached go to the spec it is attached to."""
+    if not parent.override_assets:
+        for name in child.assets:
+            if name in parent.assets:
+                raise ValueError(f"Asset {name} already exists in parent spec.")
+    parent.assets.update(child.assets)
 
 
 def _delete(self: Any, element: Any) -> None:
-    """Remove an element, and what is inside it. Objects that stand for it are not to be used any more."""
+    """Remove an element, and what is inside it. Objects that stand for it say so from then on."""
     _sinew._spec_delete(self, element)
+
+
+def _extra(name: str, make: Callable[[], Any], kind: type) -> property:
+    def get(self: Any) -> Any:
+        return _sinew._spec_extra(self).setdefault(name, make())
+
+    def put(self: Any, value: Any) -> None:
+        if not isinstance(value, kind):
+            raise TypeError(f"{name}: expected a {kind.__name__}, found {value!r}")
+        _sinew._spec_extra(self)[name] = value
+
+    return property(get, put)
+
+
+def _write_only(self: Any) -> Any:
+    raise ValueError("copy_during_attach can only be set.")
 
 
 def _find_default(self: Any, name: str) -> Any:
@@ -216,14 +278,6 @@ def _resolve(*, degree: bool = True, sequence: Optional[Iterable[str]] = None, o
     return quat
 
 
-def _absent(kind: str, name: str) -> Callable[..., Any]:
-    def absent(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"{kind}.{name} is not there yet")
-
-    absent.__name__ = name
-    return absent
-
-
 # ---- elements
 
 
@@ -237,7 +291,7 @@ def _find_all(self: Any, what: Union[int, str]) -> list[Any]:
     if isinstance(what, str):
         kinds = {kind: objtype for kind, _, objtype in _OF_BODY}
         if what not in kinds:
-            raise ValueError(f"bodies hold {', '.join(kinds)}, not {what!r}")
+            raise ValueError("body.find_all supports the types: body, frame, geom, site, joint, light, camera.")
         what = kinds[what]
     found: list[Any] = _sinew._spec_list(self, int(what), True)
     return found
@@ -262,11 +316,13 @@ def _next(objtype: int) -> Callable[[Any, Any], Any]:
 
 def _attach_frame(self: Any, frame: Any, prefix: Optional[str] = None, suffix: Optional[str] = None) -> Any:
     """Attach a frame of another spec to this body."""
+    _share_assets(_spec_of(self), _spec_of(frame))
     return _sinew._spec_attach(self, frame, prefix or "", suffix or "")
 
 
 def _attach_body(self: Any, body: Any, prefix: Optional[str] = None, suffix: Optional[str] = None) -> Any:
     """Attach a body of another spec to this site or frame."""
+    _share_assets(_spec_of(self), _spec_of(body))
     return _sinew._spec_attach(self, body, prefix or "", suffix or "")
 
 
@@ -337,6 +393,10 @@ def _install() -> None:
     }
     for name, static in statics.items():
         setattr(Spec, name, staticmethod(static))
+    Spec.copy_during_attach = property(_write_only, lambda self, value: _sinew._spec_deepcopy(self, bool(value)))
+    Spec.assets, Spec.override_assets = _extra("assets", dict, dict), _extra("override_assets", lambda: True, bool)
+    Spec.to_zip = _to_zip
+    Spec.parent = property(lambda self: _sinew._spec_extra(self).get("parent"))
     Spec.default = property(lambda self: _sinew._spec_default(self))
     Spec.worldbody = property(lambda self: _sinew._spec_find(self, int(mjtObj.mjOBJ_BODY), "world"))
 
@@ -373,9 +433,11 @@ def _install() -> None:
     actuator.set_to_cylinder, actuator.set_to_muscle, actuator.set_to_adhesion = _set_to_cylinder, _set_to_muscle, _set_to_adhesion
     tendon: Any = _sinew.MjsTendon
     tendon.wrap_site, tendon.wrap_geom, tendon.wrap_joint, tendon.wrap_pulley = _wrap_site, _wrap_geom, _wrap_joint, _wrap_pulley
-    for other in (_sinew.MjModel, _sinew.MjData):
-        later: Any = other
-        later.bind = _absent(other.__name__, "bind")
+    plugin: Any = _sinew.MjsPlugin
+    plugin.config = property(lambda self: _sinew._plugin_config(self), lambda self, values: _sinew._plugin_config(self, dict(values)))
+    visual: Any = _sinew.MjVisual
+    setattr(visual, "global", visual.global_)
+    _bind.install()
 
 
 _install()

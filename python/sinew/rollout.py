@@ -18,21 +18,22 @@ class RolloutError(_sinew.FatalError):
 
     def __init__(self, rows: list[tuple[int, str]]) -> None:
         self.rows = rows
-        row, reason = rows[0]
-        super().__init__(f"{len(rows)} of the rollouts failed, first row {row}: {reason}")
+        super().__init__(rows[0][1])
+        self.add_note(f"{len(rows)} of the rollouts failed: rows {', '.join(str(row) for row, _ in rows[:20])}")
 
 
 def _ready(name: str, value: Optional[npt.ArrayLike], last: tuple[Optional[int], ...]) -> Optional[Floats]:
     """The array with as many dimensions as `last`, leading ones added; sizes checked where given."""
     if value is None:
         return None
+    if isinstance(value, (str, bytes)):
+        raise ValueError(f"{name} must be a numpy array or float")
     array = np.ascontiguousarray(value, dtype=np.float64)
     if array.ndim > len(last):
         raise ValueError(f"{name} can have at most {len(last)} dimensions")
     array = array.reshape((1,) * (len(last) - array.ndim) + array.shape)
-    for size, expected in zip(array.shape, last):
-        if expected is not None and size != expected:
-            raise ValueError(f"{name}: expected shape {last}, found {array.shape}")
+    if array.shape[-1] != last[-1]:
+        raise ValueError(f"trailing dimension of {name} must be {last[-1]}, got {array.shape[-1]}")
     return array
 
 
@@ -89,7 +90,11 @@ class Rollout:
         models = [model] if isinstance(model, MjModel) else list(model)
         datas = [data] if isinstance(data, MjData) else list(data)
         if not models or not datas:
-            raise ValueError(f"the list of {'models' if not models else 'data instances'} is empty")
+            raise ValueError(f"The list of {'models' if not models else 'data instances'} is empty")
+        if self.nthread == 0 and len(datas) > 1:
+            raise ValueError("More than one data instance passed but rollout is configured to run on main thread")
+        if self.nthread and len(datas) != self.nthread:
+            raise ValueError(f"Length of data: {len(datas)} not equal to nthread: {self.nthread}")
         m = models[0]
         if control_spec & ~int(mjtState.mjSTATE_USER):
             raise ValueError("control_spec can only contain bits in mjSTATE_USER")
@@ -109,7 +114,7 @@ class Rollout:
             models = models[:nbatch] if len(models) > 1 else models
         steps = [given.shape[1]] if given is not None else []
         steps += [a.shape[-2] for a in (state, sensordata) if a is not None and a.ndim > 1]
-        count = nstep if nstep is not None else max(steps, default=1)
+        count = nstep if nstep is not None else steps[0] if steps and steps[0] > 1 else max(steps, default=1)
         if len(models) not in (1, nbatch):
             raise ValueError(f"expected 1 or {nbatch} models, found {len(models)}")
         if state is None:
@@ -117,12 +122,12 @@ class Rollout:
         if sensordata is None:
             sensordata = np.empty((nbatch, count, m.nsensordata))
         for name, out, width in (("state", state, nstate), ("sensordata", sensordata, m.nsensordata)):
+            if out.ndim == 3 and out.shape[1] != count:
+                raise ValueError(f"dimension 1 inferred as {count} but {name} has {out.shape[1]}")
             if out.size != nbatch * count * width:
                 raise ValueError(f"{name}: expected shape {(nbatch, count, width)}, found {out.shape}")
         start = _spread("initial_state", start, nbatch)
         assert start is not None
-        if self.nthread is not None and self.nthread > 0:
-            datas = datas[: self.nthread]
         chunk = chunk_size if chunk_size else max(1, nbatch // (10 * len(datas)))
         self.bad_rows = _sinew._rollout(
             models, datas, nbatch, count, int(control_spec), chunk, start,

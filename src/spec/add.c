@@ -13,7 +13,7 @@ bool element_place(snElement* e, snElement* body, snElement* frame) {
   if (!list_append(list, e)) return false;
   if (type == mjOBJ_FRAME && !list_append(&spec->frames, e)) return false;
   if (slot < 0) e->id = list->n - 1;
-  spec->changes++;
+  spec_changed(spec);
   return true;
 }
 

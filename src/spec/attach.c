@@ -317,8 +317,8 @@ static bool take_frame(Attach* a, snElement* source, snElement* top, bool with_t
 static void finish(Attach* a) {
   memory_free(a->trees.item);
   memory_free(a->listed.item);
-  a->to->changes++;
-  a->from->changes++;
+  spec_changed(a->to);
+  spec_changed(a->from);
 }
 
 // The listed elements that were moved or replicated leave the spec they came from.

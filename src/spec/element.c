@@ -248,6 +248,23 @@ void element_free_attributes(snElement* e) {
   e->nattribute = 0;
 }
 
+// What is left of a deleted element can be read, and says that it is deleted.
+static void leave_empty(snElement* e) {
+  const Type* t = type_of(e->base.elemtype);
+  Container* c = containers_of(e, t);
+  for (int i = 0; i < t->nfield; i++) container_init(c + i, t->field[i].kind);
+  memset(&e->adr, 0xff, sizeof e->adr);
+  e->id = -1;
+  e->parent = e->frame = e->def = e->twin = NULL;
+  e->child = NULL;
+  e->class = NULL;
+  e->user = NULL;
+  e->saved = NULL;
+  e->asset = NULL;
+  e->asset_free = NULL;
+  e->deleted = true;
+}
+
 // Lists are freed, what they list is not.
 void element_free(snElement* e) {
   if (!e) return;
@@ -277,7 +294,11 @@ void element_free(snElement* e) {
   key_free_parts(e);
   memory_free(e->saved);
   if (e->asset_free) e->asset_free(e->asset);
-  memory_free(e);
+  if (e->spec && e->spec->keeps && list_append(&e->spec->gone, e)) {
+    leave_empty(e);
+  } else {
+    memory_free(e);
+  }
 }
 
 bool element_copy_fields(snElement* to, const snElement* from) {

@@ -228,6 +228,7 @@ static void source_free(snSource* source) {
 void mj_deleteSpec(mjSpec* s) {
   if (!s) return;
   snSpec* spec = spec_of(s);
+  spec->keeps = false;
   if (spec->world) body_free(spec->world);
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < spec->list[k].n; i++) {
@@ -236,6 +237,8 @@ void mj_deleteSpec(mjSpec* s) {
     memory_free(spec->list[k].item);
   }
   memory_free(spec->frames.item);
+  for (int i = 0; i < spec->gone.n; i++) memory_free(spec->gone.item[i]);
+  memory_free(spec->gone.item);
   class_free(spec->main);
   snString* own[6] = {&spec->modelname, &spec->meshdir,      &spec->texturedir,
                       &spec->comment,   &spec->modelfiledir, &spec->element.name};
@@ -251,7 +254,7 @@ void mj_deleteSpec(mjSpec* s) {
 
 void spec_remove(snElement* e) {
   snSpec* spec = e->spec;
-  spec->changes++;
+  spec_changed(spec);
   if (e->base.elemtype == mjOBJ_BODY) {
     for (int k = 0; k < snNCHILD; k++) {
       while (e->child[k].n) spec_remove(e->child[k].item[e->child[k].n - 1]);

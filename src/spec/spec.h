@@ -171,7 +171,8 @@ struct snElement_ {
   double* saved;        // state kept across a recompile
   void* asset;          // what the asset compiler made of it (asset.h), owned through asset_free
   void (*asset_free)(void*);
-  int mark;  // scratch of one pass
+  int mark;      // scratch of one pass
+  bool deleted;  // empty; the memory waits for the end of the spec
   union {
     mjSpec* model;
     mjsBody body;
@@ -239,6 +240,8 @@ struct snSpec_ {
   int* plugin;  // slots of activated plugins
   int nplugin;
   int deepcopy;
+  bool keeps;        // deleted elements stay in memory, for programs that still look at them
+  snList gone;       // those
   uint64_t changes;  // counted up when the tree changes
   bool warning;
   char error[1024];
@@ -247,12 +250,18 @@ struct snSpec_ {
 static inline snElement* element_of(const mjsElement* e) { return (snElement*)e; }
 static inline snSpec* spec_of(const mjSpec* s) { return (snSpec*)s; }
 
+// The tree is another: models compiled before do not match any more.
+static inline void spec_changed(snSpec* spec) {
+  spec->changes++;
+  spec->element.base.signature++;
+}
+
 // the compiler settings an element was written under
 const mjsCompiler* element_compiler(const snElement* e);
 
-// "geom 'floor' (id 3, line 12)": how messages call an element; returns `text`
 // The name of an asset's file without folder and extension, not terminated; NULL: there is none.
 const char* element_stem(const snElement* e, size_t* size);
+// "name 'floor', id 3, line 12": how messages call an element; returns `text`
 const char* element_describe(const snElement* e, char* text, size_t size);
 
 // A free-standing element of a type, its public struct at default values, its containers empty.

@@ -77,15 +77,21 @@ def test_mistakes():
     spec.worldbody.add_body(name="a").add_joint()
     with pytest.raises(ValueError):
         spec.compile()
-    with pytest.raises(TypeError, match="MjsGeom has no colour"):
+    with pytest.raises(TypeError, match="Invalid colour keyword argument. Valid options are: name, type"):
         spec.worldbody.add_geom(colour=3)
     assert spec.geoms == []
     with pytest.raises(ValueError):
         sinew.MjSpec.from_string("<mujoco><oops/></mujoco>")
     with pytest.raises(TypeError):
         sinew.MjsGeom()
-    with pytest.raises(NotImplementedError, match="bind"):
-        arm().compile().bind(None)
+    with pytest.raises(ValueError, match="pos should be a list/array of size 3."):
+        spec.worldbody.add_geom(pos=[1, 2])
+    with pytest.raises(ValueError, match="type is the wrong type."):
+        spec.worldbody.add_geom(type="box")
+    with pytest.raises(ValueError, match="Only one of"):
+        spec.worldbody.add_geom(euler=[1, 2, 3], zaxis=[0, 0, 1])
+    with pytest.raises(ValueError, match="repeated name"):
+        spec.worldbody.add_body(name="a")
 
 
 def test_defaults():
@@ -142,3 +148,99 @@ def test_tendon():
     tendon = spec.add_tendon(name="t")
     tendon.wrap_joint("shoulder", 2)
     assert spec.compile().ntendon == 1
+
+
+def test_one_object_for_an_element():
+    spec = arm()
+    upper = spec.body("upper")
+    assert spec.body("upper") is upper and upper.geoms[0].parent is upper
+    frame = spec.worldbody.add_frame()
+    geom = spec.worldbody.add_geom(size=[1, 0, 0])
+    geom.set_frame(frame)
+    assert geom.frame is frame
+
+
+def test_deleted_elements():
+    """Objects and arrays over what was deleted can be held and say what happened; nothing is freed under them."""
+    spec = arm()
+    body = spec.worldbody.add_body(name="b")
+    inner = body.add_body(name="i")
+    geom, pos, alt, plugin = inner.add_geom(size=[1, 0, 0]), inner.pos, inner.alt, inner.plugin
+    tendon = spec.add_tendon(name="t")
+    texts = spec.add_material(name="m").textures
+    spec.delete(body)
+    spec.delete(spec.material("m"))
+    for element in (body, inner, geom):
+        with pytest.raises(ValueError, match="was deleted"):
+            element.name
+        with pytest.raises(ValueError, match="was deleted"):
+            element.info = "x"
+        with pytest.raises(ValueError, match="was deleted"):
+            spec.delete(element)
+        repr(element)
+    assert len(texts) == 0
+    pos[:] = 3
+    assert alt.euler.shape == (3,) and plugin.plugin_name == ""
+    with pytest.raises(ValueError, match="was deleted"):
+        body.add_geom()
+    frame = spec.worldbody.add_body(name="f").to_frame()
+    del spec
+    assert frame.name == "" and tendon.name == "t"
+    assert pos[0] == 3
+
+
+def test_attached_elements_outlive_both_specs():
+    parent, child = sinew.MjSpec(), sinew.MjSpec()
+    body = child.worldbody.add_body(name="b")
+    geom = body.add_geom(name="g", size=[1, 0, 0])
+    assert parent.worldbody.add_frame().attach_body(body, prefix="x-") is body
+    assert body.name == "x-b" and geom.name == "x-g" and parent.geom("x-g") is geom
+    del parent, child
+    assert geom.size[0] == 1 and body.pos.shape == (3,)
+
+
+def test_bind():
+    spec = arm()
+    model = spec.compile()
+    data = sinew.MjData(model)
+    joint, body = spec.joint("shoulder"), spec.body("upper")
+    data.qpos[0] = 0.5
+    assert data.bind(joint).qpos[0] == 0.5 and model.bind(body).id == model.body("upper").id
+    both = data.bind([body, spec.worldbody])
+    np.testing.assert_array_equal(both.xpos, np.concatenate([data.body("upper").xpos, data.body("world").xpos]))
+    both.xpos = 2
+    assert data.body("upper").xpos[1] == 2
+    assert data.bind([]).qpos.shape == (0,)
+    with pytest.raises(AttributeError):
+        both.nothing
+    with pytest.raises(TypeError):
+        model.bind(None)
+    added = spec.worldbody.add_geom(size=[1, 0, 0])
+    for element in (added, joint):
+        with pytest.raises(ValueError, match="does not match"):
+            model.bind(element)
+
+
+def test_vectors():
+    spec = sinew.MjSpec()
+    material = spec.add_material(name="m")
+    material.textures[1] = "t"
+    assert list(material.textures)[:2] == ["", "t"] and material.textures[1] == "t"
+    with pytest.raises(IndexError):
+        material.textures[-1] = "t"
+    spec.compiler.eulerseq[0] = "z"
+    assert spec.compiler.eulerseq == "zyz" and list(spec.compiler.eulerseq) == ["z", "y", "z"]
+    texture = spec.add_texture(data=b"abc")
+    texture.data[0] = 120
+    assert texture.data == b"xbc" and len(texture.data) == 3
+    skin = spec.add_skin(vertid=[[1, 2], [3]])
+    assert skin.vertid == [[1, 2], [3]]
+    plugin = spec.add_plugin(name="p", plugin_name="q")
+    plugin.config = {"b": "2", "a": "1"}
+    assert plugin.config == {"a": "1", "b": "2"}
+    spec.override_assets = False
+    spec.assets = {"f": b"1"}
+    child = sinew.MjSpec()
+    child.assets = {"f": b"2"}
+    with pytest.raises(ValueError, match="Asset f already exists"):
+        spec.attach(child, frame=spec.worldbody.add_frame())
