@@ -11,12 +11,18 @@
 
 #include "engine.h"
 
-// Time a stage at all states once, keeping the best time of each; `before` runs untimed.
-static void run(Engine* e, const mjtNum* states, int count, int size, Stage before, Stage timed,
-                double* best) {
+// Time a stage at all states once, keeping the best time of each; stages named in `before` run
+// untimed. The solver starts from the state's warm start, not from its own solution.
+static void run(Engine* e, const mjtNum* states, int count, int size, const char* before,
+                Stage timed, double* best) {
+  Stage first[8];
+  char name[256], *rest = name;
+  int nfirst = 0;
+  snprintf(name, sizeof name, "%s", before);
+  for (char* word; (word = strtok_r(rest, " ", &rest));) first[nfirst++] = bench_stage(e, word);
   for (int i = 0; i < count; i++) {
     bench_set_state(e, states + (size_t)i * (size_t)size);
-    if (before) before(e->m, e->d);
+    for (int k = 0; k < nfirst; k++) first[k](e->m, e->d);
     double start = bench_now();
     timed(e->m, e->d);
     best[i] = fmin(best[i], bench_now() - start);
@@ -31,8 +37,7 @@ static void measure(Engine e[2], const mjtNum* states, int count, int size, int 
   for (int i = 0; i < 2 * count; i++) best[i] = INFINITY;
   for (int r = 0; r < repeats; r++) {
     for (int k = 0; k < 2; k++) {
-      Stage first = before ? bench_stage(&e[k], before) : NULL;
-      run(&e[k], states, count, size, first, bench_stage(&e[k], timed), best + k * count);
+      run(&e[k], states, count, size, before, bench_stage(&e[k], timed), best + k * count);
     }
   }
   for (int i = 0; i < 2 * count; i++) mean[i / count] += best[i] / count;
@@ -133,13 +138,15 @@ int bench_compare(int argc, char** argv) {
   set_options(argc, argv, e);
   mjtNum* states = bench_record(&e[THEIRS], count, &size);
 
-  static const char* stages[][2] = {{NULL, "mj_fwdPosition"},
-                                    {"mj_fwdPosition", "mj_makeConstraint"},
-                                    {"mj_fwdPosition", "mj_fwdVelocity"},
-                                    {"mj_fwdPosition", "mj_fwdActuation"},
-                                    {"mj_forward", "mj_fwdConstraint"},
-                                    {NULL, "mj_forward"},
-                                    {NULL, "mj_step"}};
+  static const char* stages[][2] = {
+      {"", "mj_fwdPosition"},
+      {"mj_fwdPosition", "mj_makeConstraint"},
+      {"mj_fwdPosition", "mj_projectConstraint"},
+      {"mj_fwdPosition", "mj_fwdVelocity"},
+      {"mj_fwdPosition", "mj_fwdActuation"},
+      {"mj_fwdPosition mj_fwdVelocity mj_fwdActuation mj_fwdAcceleration", "mj_fwdConstraint"},
+      {"", "mj_forward"},
+      {"", "mj_step"}};
   if (!strcmp(mode, "stages")) {
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
       measure(e, states, count, size, repeats, stages[i][0], stages[i][1], path);
@@ -149,7 +156,7 @@ int bench_compare(int argc, char** argv) {
   } else {
     char call[64];
     snprintf(call, sizeof call, "mj_%s", mode);
-    measure(e, states, count, size, repeats, !strcmp(mode, "inverse") ? "mj_forward" : NULL, call,
+    measure(e, states, count, size, repeats, !strcmp(mode, "inverse") ? "mj_forward" : "", call,
             path);
   }
   free(states);

@@ -356,6 +356,7 @@ static void build_whole(const mjModel* m, mjData* d, snProblem* p) {
   p->M = d->M;
   p->LD = d->qLD;
   p->LDinv = d->qLDiagInv;
+  p->tree = model_plan(m)->tree;
   p->frc_smooth = d->qfrc_smooth;
   p->acc_smooth = d->qacc_smooth;
   p->acc = d->qacc;
@@ -465,6 +466,7 @@ static void solve_part(const snWhole* w, int id, snReport* report) {
     p.elliptic |= p.rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
   }
   p.scale = 1 / (m->stat.meaninertia * mju_max(1, w->islands ? p.nv : m->nv));
+  p.lightness = 1 / m->stat.meaninertia;
 
   // b = J a0 - aref, left in force for the solver to start from
   problem_mul_J(&p, p.force, p.acc_smooth);
@@ -474,6 +476,8 @@ static void solve_part(const snWhole* w, int id, snReport* report) {
   }
   if (m->opt.solver == mjSOL_CG)
     solve_cg(&p, report);
+  else if (newton_rows_pays(&p))
+    solve_newton_rows(&p, report);
   else
     solve_newton(&p, report);
   if (!w->whole) scatter_part(d, &part, &p);

@@ -34,6 +34,7 @@ typedef struct snProblem_ {
   const mjtNum* aref;                         // (nefc)
   const int *M_rownnz, *M_rowadr, *M_colind;  // lower triangle of M, diagonal last in each row
   const mjtNum *M, *LD, *LDinv;               // M and its factors L'DL
+  const snTree* tree;                         // panels of the factors; NULL for a part
   const mjtNum* frc_smooth;                   // (nv) M a0
   const mjtNum* acc_smooth;                   // (nv) a0
   int nblock;
@@ -51,8 +52,9 @@ typedef struct snProblem_ {
   // when to stop
   int iterations, ls_iterations;
   mjtNum tolerance, ls_tolerance;
-  mjtNum scale;  // brings costs and gradients to the units of the tolerance
-  mjData* d;     // its stack
+  mjtNum scale;      // brings costs and gradients to the units of the tolerance
+  mjtNum lightness;  // inverse of the mean inertia: |x|^2 is about this times x'Mx
+  mjData* d;         // its stack
 } snProblem;
 
 // ---- products (product.c)
@@ -86,6 +88,9 @@ mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
 // ---- solvers
 void solve_newton(const snProblem* p, snReport* report);
+// The same steps, found in the space of rows (newton_rows.c); pays where rows are few.
+void solve_newton_rows(const snProblem* p, snReport* report);
+bool newton_rows_pays(const snProblem* p);
 void solve_cg(const snProblem* p, snReport* report);
 void solve_pgs(const mjModel* m, mjData* d, int iterations);
 void solve_noslip(const mjModel* m, mjData* d, int iterations);

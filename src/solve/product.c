@@ -108,6 +108,13 @@ SN_KERNEL void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
 
 // M = L'DL: up by L', scale, down by L.
 void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
+  if (p->tree) {
+    mj_markStack(p->d);
+    mjtNum* scratch = mj_stackAllocNum(p->d, (size_t)tree_scratch(p->tree));
+    if (scratch) tree_solve(p->tree, res, x, p->LD, p->LDinv, 1, scratch);
+    mj_freeStack(p->d);
+    return;
+  }
   if (res != x) memcpy(res, x, sizeof(mjtNum) * (size_t)p->nv);
   for (int i = p->nv - 1; i >= 0; i--) {
     mjtNum xi = res[i];

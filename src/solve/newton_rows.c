@@ -1,0 +1,641 @@
+// Newton's method on the primal, carried out in the space of rows.
+//
+// With fewer rows than dofs the Hessian M + J'WJ is mostly M, whose factors L'DL are at hand. Every
+// Newton step ends in a0 + inv(M) J'f for some f, so that besides the warm start nothing but forces
+// need be known. Rows are scaled by the roots of their weights:
+//
+//   u = sqrt(D) (J x - aref)      residual
+//   phi = f / sqrt(D)             force; phi = -u where a row is quadratic
+//   A = K K',  K = sqrt(D) J inv(L) inv(sqrt Dm)
+//
+// A point is x = a0 + alpha e + inv(M) J' sqrt(D) Phi, with e the warm start from a0:
+//
+//   u = beta + alpha kappa + A Phi,  beta = u(a0),  kappa = sqrt(D) J e
+//   1/2 (x - a0)'M(x - a0) = alpha^2 G_e + 1/2 (alpha kappa + u - beta)'Phi
+//
+// With B B' = W, the Hessian of s in these units, and r = phi(u) - Phi, the step of Newton is
+//
+//   (1 + B'A B) mu = -B'w,  w = A r - alpha kappa;   dPhi = r + B mu,  du = w + A B mu
+//
+// Its pivots are at least one, whatever M and J are. B is 1 for a quadratic row; for a cone in its
+// middle zone, with the unit vector t of the tangent part, B = [(1, -mu t)/sqrt(1+mu^2) | c(1-tt')].
+//
+// Rows stand in slots, four to a group; a contact or an equality starts its own group.
+#include <string.h>
+
+#include "solve/line.h"
+#include "solve/problem.h"
+
+typedef struct snCone_ {
+  int slot, dim, zone;
+  mjtNum mu;
+} snCone;
+
+typedef struct snRows_ {
+  const snProblem* p;
+  int n;                                 // slots
+  int* row;                              // (n) row of a slot, -1: none
+  mjtNum *root, *inverse;                // (n) sqrt(D), sqrt(R)
+  mjtNum *low, *high;                    // (n) bounds of phi; both zero in slots of cones
+  mjtNum* A;                             // (n x n)
+  mjtNum *beta, *kappa, *u, *Phi, *phi;  // (n)
+  mjtNum *r, *w, *z, *du;                // (n)
+  mjtNum* before;                        // (n) mask: slots with a force
+  snCone* cone;
+  int ncone;
+  mjtNum *S, *Sdinv, *rhs;  // 1 + B'A B
+  int *Sfirst, *active;     // slots in B
+  // dofs
+  mjtNum *e, *Me, *grad, *back;  // (nv), (nv), (nv), (nefc)
+  mjtNum alpha, G, cost;
+  bool settled;         // Phi = phi(u) and alpha = 0: the gradient is zero
+  mjtNum quad1, quad2;  // slope and curvature of the inertial part along the step
+} snRows;
+
+// ---- slots
+
+// Slots taken by a row at slot n; rows of one cone stand together.
+static int slot_of(const snProblem* p, const snBlock* k, int r, int n) {
+  if (r == 0 && k->nrow > 1) return (n + 3) & ~3;
+  int row = k->row + r;
+  if (p->rows.type[row] != mjCNSTR_CONTACT_ELLIPTIC) return n;
+  bool tip = row == 0 || p->rows.id[row - 1] != p->rows.id[row] ||
+             p->rows.type[row - 1] != mjCNSTR_CONTACT_ELLIPTIC;
+  return tip ? (n + 3) & ~3 : n;
+}
+
+static int count_slots(const snProblem* p) {
+  int n = 0;
+  for (int b = 0; b < p->nblock; b++) {
+    const snBlock* k = p->block + b;
+    if (!p->elliptic) {
+      n = k->nrow > 1 ? (((n + 3) & ~3) + k->nrow + 3) & ~3 : n + 1;
+      continue;
+    }
+    for (int r = 0; r < k->nrow; r++) n = slot_of(p, k, r, n) + 1;
+    if (k->nrow > 1) n = (n + 3) & ~3;
+  }
+  return (n + 3) & ~3;
+}
+
+static void fill_slots(snRows* x) {
+  const snProblem* p = x->p;
+  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
+  int n = 0;
+  memset(x->row, 0xff, sizeof(int) * (size_t)x->n);
+  for (int i = 0; i < x->n; i++) {
+    x->low[i] = x->high[i] = 0;
+    x->root[i] = x->inverse[i] = 0;
+  }
+  x->ncone = 0;
+  for (int b = 0; b < p->nblock; b++) {
+    const snBlock* k = p->block + b;
+    for (int r = 0; r < k->nrow; r++) {
+      int row = k->row + r, at = slot_of(p, k, r, n);
+      x->row[at] = row;
+      x->root[at] = sqrt(p->rows.D[row]);
+      x->inverse[at] = sqrt(p->rows.R[row]);
+      if (row < p->rows.ne) {
+        x->low[at] = -infinity, x->high[at] = infinity;
+      } else if (row < p->rows.ne + p->rows.nf) {
+        x->high[at] = p->rows.frictionloss[row] * x->inverse[at];
+        x->low[at] = -x->high[at];
+      } else if (p->rows.type[row] != mjCNSTR_CONTACT_ELLIPTIC) {
+        x->high[at] = infinity;
+      } else if (at % 4 == 0 && (r == 0 || p->rows.id[row - 1] != p->rows.id[row])) {
+        const mjContact* con = p->rows.contact + p->rows.id[row];
+        x->cone[x->ncone++] = (snCone){at, con->dim, 0, con->mu};
+      }
+      n = at + 1;
+    }
+    if (k->nrow > 1) n = (n + 3) & ~3;
+  }
+}
+
+// ---- A
+
+// The columns of a group of slots and all their ancestors, ascending: K fills nothing else.
+typedef struct snGroup_ {
+  int ncol;
+  int* col;
+  mjtNum* K;  // ncol x 4
+} snGroup;
+
+static int group_columns(const snProblem* p, const snBlock* k, int* stamp, int mark, int* col,
+                         int count) {
+  const int* c = p->col + k->col;
+  for (int i = k->ncol - 1; i >= 0; i--) {
+    if (stamp[c[i]] == mark) continue;
+    int adr = p->M_rowadr[c[i]], nnz = p->M_rownnz[c[i]], before = count;
+    for (int a = adr; a < adr + nnz; a++) {
+      int dof = p->M_colind[a];
+      if (stamp[dof] == mark) continue;
+      stamp[dof] = mark;
+      // a second branch goes where it belongs
+      int at = count++;
+      for (; before && at > 0 && col[at - 1] > dof; at--) col[at] = col[at - 1];
+      col[at] = dof;
+    }
+  }
+  return count;
+}
+
+// sqrt(D) J of a group within one block, whose rows stand one behind the other.
+SN_INLINE void group_rows(const snRows* x, int g, const snBlock* k, const int* place, mjtNum* K) {
+  const int* c = x->p->col + k->col;
+  const mjtNum* J[4];
+  for (int l = 0; l < 4; l++) {
+    int row = x->row[4 * g + l] < 0 ? x->row[4 * g] : x->row[4 * g + l];
+    J[l] = x->p->J + k->J + (size_t)(row - k->row) * k->stride;
+  }
+  sn4 root = sn4_load(x->root + 4 * g);
+  for (int i = 0; i < k->ncol; i++) {
+    sn4_store(K + 4 * place[c[i]], (sn4){J[0][i], J[1][i], J[2][i], J[3][i]} * root);
+  }
+}
+
+// sqrt(D) J of a row that is a block of its own, at or before k
+SN_INLINE void group_single(const snRows* x, int slot, const snBlock* k, const int* place,
+                            mjtNum* K) {
+  int row = x->row[slot];
+  if (row < 0) return;
+  while (row < k->row) k--;
+  const int* c = x->p->col + k->col;
+  const mjtNum* J = x->p->J + k->J;
+  for (int i = 0; i < k->ncol; i++) K[4 * place[c[i]]] = J[i] * x->root[slot];
+}
+
+// K <- K inv(L) inv(sqrt Dm), leaves first. Where the ancestors of a dof are all that comes before
+// it, they need no lookup.
+SN_INLINE void group_solve(const snProblem* p, const snGroup* g, const int* place,
+                           const mjtNum* root_dinv) {
+  for (int k = g->ncol - 1; k >= 0; k--) {
+    int dof = g->col[k], n = p->M_rownnz[dof] - 1;
+    const mjtNum* L = p->LD + p->M_rowadr[dof];
+    sn4 x = sn4_load(g->K + 4 * k);
+    if (n == k) {
+      for (int a = 0; a < n; a++) {
+        sn4_store(g->K + 4 * a, sn4_load(g->K + 4 * a) - x * L[a]);
+      }
+    } else {
+      const int* col = p->M_colind + p->M_rowadr[dof];
+      for (int a = 0; a < n; a++) {
+        mjtNum* to = g->K + 4 * place[col[a]];
+        sn4_store(to, sn4_load(to) - x * L[a]);
+      }
+    }
+    sn4_store(g->K + 4 * k, x * root_dinv[dof]);
+  }
+}
+
+SN_INLINE void tile_add(sn4 tile[4], const mjtNum* k, const mjtNum* l) {
+  sn4 v = sn4_load(l);
+  tile[0] += v * k[0];
+  tile[1] += v * k[1];
+  tile[2] += v * k[2];
+  tile[3] += v * k[3];
+}
+
+// Four rows of A times four columns: the dofs that both groups have, mostly a common beginning.
+SN_INLINE void group_product(const snGroup* a, const snGroup* b, sn4 tile[4]) {
+  int n = a->ncol < b->ncol ? a->ncol : b->ncol, i = 0;
+  for (int r = 0; r < 4; r++) tile[r] = sn4_set1(0);
+  for (; i < n && a->col[i] == b->col[i]; i++) tile_add(tile, a->K + 4 * i, b->K + 4 * i);
+  for (int j = i; i < a->ncol && j < b->ncol;) {
+    int ci = a->col[i], cj = b->col[j];
+    if (ci == cj) tile_add(tile, a->K + 4 * i, b->K + 4 * j);
+    i += ci <= cj;
+    j += cj <= ci;
+  }
+}
+
+SN_INLINE void transpose4(sn4 t[4]) {
+  sn4 a = __builtin_shufflevector(t[0], t[1], 0, 4, 2, 6);
+  sn4 b = __builtin_shufflevector(t[0], t[1], 1, 5, 3, 7);
+  sn4 c = __builtin_shufflevector(t[2], t[3], 0, 4, 2, 6);
+  sn4 d = __builtin_shufflevector(t[2], t[3], 1, 5, 3, 7);
+  t[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  t[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  t[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  t[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+// Fill the groups from J and solve them; then all their products.
+SN_KERNEL static void make_A(const snRows* x) {
+  const snProblem* p = x->p;
+  mjData* d = p->d;
+  int ngroup = x->n / 4, nv = p->nv;
+  mj_markStack(d);
+  snGroup* group = mj_stackAllocByte(d, sizeof(snGroup) * (size_t)ngroup, sizeof(void*));
+  mjtNum* K = mj_stackAllocByte(d, sizeof(mjtNum) * 4 * (size_t)ngroup * (size_t)nv, 32);
+  int* col = mj_stackAllocInt(d, (size_t)ngroup * (size_t)nv + 2 * (size_t)nv);
+  int *stamp = col + (size_t)ngroup * (size_t)nv, *place = stamp + nv;
+  mjtNum* root_dinv = mj_stackAllocNum(d, nv);
+  for (int i = 0; i < nv; i++) {
+    stamp[i] = -1;
+    root_dinv[i] = sqrt(p->LDinv[i]);
+  }
+  for (int g = 0, b = 0; g < ngroup; g++) {
+    snGroup* to = group + g;
+    *to = (snGroup){0, col, K};
+    for (int l = 0, last = -1; l < 4; l++) {
+      int row = x->row[4 * g + l];
+      if (row < 0) continue;
+      while (row >= p->block[b].row + p->block[b].nrow) b++;
+      if (b == last) continue;
+      to->ncol = group_columns(p, p->block + b, stamp, g, col, to->ncol);
+      last = b;
+    }
+    for (int i = 0; i < to->ncol; i++) {
+      place[col[i]] = i;
+      sn4_store(K + 4 * i, sn4_set1(0));
+    }
+    if (p->block[b].nrow > 1) {
+      group_rows(x, g, p->block + b, place, K);
+    } else {
+      for (int l = 0; l < 4; l++) group_single(x, 4 * g + l, p->block + b, place, K + l);
+    }
+    group_solve(p, to, place, root_dinv);
+    col += to->ncol;
+    K += 4 * to->ncol;
+  }
+  for (int g = 0; g < ngroup; g++) {
+    for (int h = 0; h <= g; h++) {
+      sn4 tile[4];
+      group_product(group + g, group + h, tile);
+      for (int r = 0; r < 4; r++) sn4_store(x->A + (size_t)(4 * g + r) * x->n + 4 * h, tile[r]);
+      if (h == g) continue;
+      transpose4(tile);
+      for (int r = 0; r < 4; r++) sn4_store(x->A + (size_t)(4 * h + r) * x->n + 4 * g, tile[r]);
+    }
+  }
+  mj_freeStack(d);
+}
+
+// to += A from
+SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from) {
+  for (int i = 0; i < x->n; i++) {
+    mjtNum f = from[i];
+    if (f == 0) continue;
+    const mjtNum* A = x->A + (size_t)i * x->n;
+    for (int j = 0; j < x->n; j += 4) sn4_store(to + j, sn4_load(to + j) + sn4_load(A + j) * f);
+  }
+}
+
+// ---- the penalty and its force at u
+
+SN_INLINE sn4 clamp(sn4 x, sn4 low, sn4 high) { return sn4_min(sn4_max(x, low), high); }
+
+// s = 1/2 (u_0 - mu T)^2 / (1 + mu^2) between the cone and its polar
+SN_INLINE mjtNum cone_force(snCone* c, const mjtNum* u, mjtNum* phi) {
+  mjtNum T = 0, N = u[0], mu = c->mu, s = 0;
+  for (int j = 1; j < c->dim; j++) T += u[j] * u[j];
+  T = sqrt(T);
+  if (N >= mu * T || (T <= 0 && N >= 0)) {
+    c->zone = mjCNSTRSTATE_SATISFIED;
+    for (int j = 0; j < c->dim; j++) phi[j] = 0;
+  } else if (mu * N + T <= 0 || T <= 0) {
+    c->zone = mjCNSTRSTATE_QUADRATIC;
+    for (int j = 0; j < c->dim; j++) {
+      phi[j] = -u[j];
+      s += 0.5 * u[j] * u[j];
+    }
+  } else {
+    c->zone = mjCNSTRSTATE_CONE;
+    mjtNum gap = N - mu * T, scale = 1 / (1 + mu * mu);
+    s = 0.5 * gap * gap * scale;
+    phi[0] = -gap * scale;
+    for (int j = 1; j < c->dim; j++) phi[j] = gap * scale * mu * u[j] / T;
+  }
+  return s;
+}
+
+// phi and s; a clamped row has s = -phi (u + phi/2), which is u^2/2 where it is free
+SN_INLINE mjtNum penalty(snRows* x, const mjtNum* u, mjtNum* phi) {
+  sn4 sum = sn4_set1(0);
+  for (int i = 0; i < x->n; i += 4) {
+    sn4 ui = sn4_load(u + i), f = clamp(-ui, sn4_load(x->low + i), sn4_load(x->high + i));
+    sn4_store(phi + i, f);
+    sum -= f * (ui + f * 0.5);
+  }
+  mjtNum s = sn4_sum(sum);
+  for (int c = 0; c < x->ncone; c++) {
+    int at = x->cone[c].slot;
+    s += cone_force(x->cone + c, u + at, phi + at);
+  }
+  return s;
+}
+
+SN_INLINE mjtNum inner(const mjtNum* a, const mjtNum* b, int n) {
+  sn4 sum = sn4_set1(0);
+  for (int i = 0; i < n; i += 4) sum += sn4_load(a + i) * sn4_load(b + i);
+  return sn4_sum(sum);
+}
+
+// M (x - a0) - J'f = alpha M e + J' sqrt(D) (Phi - phi); returns its norm
+static mjtNum gradient(const snRows* x) {
+  const snProblem* p = x->p;
+  if (x->settled) {
+    memset(x->grad, 0, sizeof(mjtNum) * (size_t)p->nv);
+    return 0;
+  }
+  for (int i = 0; i < x->n; i++) {
+    if (x->row[i] >= 0) x->back[x->row[i]] = x->root[i] * (x->Phi[i] - x->phi[i]);
+  }
+  problem_mul_JT(p, x->grad, x->back);
+  if (x->alpha != 0) vector_add_scaled(x->grad, x->Me, x->alpha, p->nv);
+  return sqrt(vector_dot(x->grad, x->grad, p->nv));
+}
+
+// ---- the step
+
+static void cone_root(const snCone* c, const mjtNum* u, mjtNum B[6][6]) {
+  int dim = c->dim;
+  mjtNum t[6] = {0}, T = 0, mu = c->mu, q = 1 / sqrt(1 + mu * mu);
+  for (int j = 1; j < dim; j++) T += u[j] * u[j];
+  T = sqrt(T);
+  for (int j = 1; j < dim; j++) t[j] = u[j] / T;
+  mjtNum bend = q * sqrt(mju_max(0, mu * (mu * T - u[0]) / T));
+  B[0][0] = q;
+  for (int j = 1; j < dim; j++) {
+    B[j][0] = -mu * t[j] * q;
+    B[0][j] = 0;
+    for (int k = 1; k < dim; k++) B[j][k] = bend * ((j == k) - t[j] * t[k]);
+  }
+}
+
+// to <- B from or B' from on the rows of a vector or on `count` columns at once
+SN_INLINE void cone_apply(const mjtNum B[6][6], int dim, bool transposed, mjtNum* v, int stride,
+                          int count) {
+  for (int c = 0; c < count; c++) {
+    mjtNum t[6];
+    for (int i = 0; i < dim; i++) {
+      t[i] = 0;
+      for (int j = 0; j < dim; j++) t[i] += (transposed ? B[j][i] : B[i][j]) * v[j * stride + c];
+    }
+    for (int i = 0; i < dim; i++) v[i * stride + c] = t[i];
+  }
+}
+
+// Slots with a share in B: free ones and those of cones that act.
+SN_INLINE int list_active(snRows* x) {
+  int n = 0, c = 0;
+  for (int i = 0; i < x->n; i++) {
+    if (c < x->ncone && i == x->cone[c].slot) {
+      const snCone* cone = x->cone + c++;
+      if (cone->zone != mjCNSTRSTATE_SATISFIED) {
+        for (int j = 0; j < cone->dim; j++) x->active[n++] = i + j;
+      }
+      i += cone->dim - 1;
+    } else {
+      x->active[n] = i;
+      n += (-x->u[i] > x->low[i]) & (-x->u[i] < x->high[i]);
+    }
+  }
+  return n;
+}
+
+// S = 1 + B'A B and its right-hand side; mu and then B mu in z.
+SN_INLINE void solve_step(snRows* x) {
+  int n = list_active(x), stride = (n + 3) & ~3;
+  const int* active = x->active;
+  mjtNum B[6][6];
+  bool bent = false;
+  for (int c = 0; c < x->ncone; c++) bent |= x->cone[c].zone == mjCNSTRSTATE_CONE;
+  for (int a = 0; a < n; a++) {
+    const mjtNum* A = x->A + (size_t)active[a] * x->n;
+    mjtNum* S = x->S + (size_t)a * stride;
+    int end = bent ? n : a;
+    for (int b = 0; b < end; b++) S[b] = A[active[b]];
+    if (!bent) S[a] = A[active[a]] + 1;
+    x->rhs[a] = -x->w[active[a]];
+    x->Sfirst[a] = 0;
+  }
+  for (int c = 0, a = 0; bent && c < x->ncone; c++) {
+    const snCone* cone = x->cone + c;
+    if (cone->zone != mjCNSTRSTATE_CONE) continue;
+    while (active[a] != cone->slot) a++;
+    cone_root(cone, x->u + cone->slot, B);
+    cone_apply(B, cone->dim, true, x->S + (size_t)a * stride, stride, n);
+    for (int r = 0; r < n; r++) cone_apply(B, cone->dim, true, x->S + (size_t)r * stride + a, 1, 1);
+    cone_apply(B, cone->dim, true, x->rhs + a, 1, 1);
+  }
+  for (int a = 0; bent && a < n; a++) x->S[(size_t)a * stride + a] += 1;
+  factor_make(x->S, x->Sdinv, x->Sfirst, n, stride, mjMINVAL);
+  for (int a = n; a < stride; a++) x->rhs[a] = 0;
+  factor_solve(x->rhs, x->S, x->Sdinv, x->Sfirst, n, stride);
+  for (int c = 0, a = 0; bent && c < x->ncone; c++) {
+    const snCone* cone = x->cone + c;
+    if (cone->zone != mjCNSTRSTATE_CONE) continue;
+    while (active[a] != cone->slot) a++;
+    cone_root(cone, x->u + cone->slot, B);
+    cone_apply(B, cone->dim, false, x->rhs + a, 1, 1);
+  }
+  memset(x->z, 0, sizeof(mjtNum) * (size_t)x->n);
+  for (int a = 0; a < n; a++) x->z[active[a]] = x->rhs[a];
+}
+
+// ---- the line
+
+SN_INLINE void cone_slope(const snCone* c, const mjtNum* u, const mjtNum* du, mjtNum t, mjtNum* d1,
+                          mjtNum* d2) {
+  mjtNum mu = c->mu, N = u[0] + t * du[0], UU = 0, UV = 0, VV = 0;
+  for (int j = 1; j < c->dim; j++) {
+    mjtNum y = u[j] + t * du[j];
+    UU += y * y;
+    UV += y * du[j];
+    VV += du[j] * du[j];
+  }
+  mjtNum T = sqrt(UU);
+  if (N >= mu * T || (T <= 0 && N >= 0)) return;
+  if (mu * N + T <= 0 || T <= 0) {
+    *d1 += N * du[0] + UV;
+    *d2 += du[0] * du[0] + VV;
+    return;
+  }
+  mjtNum gap = N - mu * T, T1 = UV / T, T2 = (VV - T1 * T1) / T, g1 = du[0] - mu * T1;
+  mjtNum scale = 1 / (1 + mu * mu);
+  *d1 += scale * gap * g1;
+  *d2 += scale * (g1 * g1 - gap * mu * T2);
+}
+
+SN_INLINE snSlope slope_at(const void* line, mjtNum t) {
+  const snRows* x = line;
+  sn4 s1 = sn4_set1(0), s2 = sn4_set1(0);
+  for (int i = 0; i < x->n; i += 4) {
+    sn4 v = sn4_load(x->du + i), y = -(sn4_load(x->u + i) + v * t);
+    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i);
+    s1 -= clamp(y, low, high) * v;
+    s2 += sn4_select((y > low) & (y < high), v * v, sn4_set1(0));
+  }
+  mjtNum d1 = x->quad1 + t * x->quad2 + sn4_sum(s1), d2 = x->quad2 + sn4_sum(s2);
+  for (int c = 0; c < x->ncone; c++) {
+    int at = x->cone[c].slot;
+    cone_slope(x->cone + c, x->u + at, x->du + at, t, &d1, &d2);
+  }
+  return (snSlope){t, d1, d2 > mjMINVAL ? d2 : mjMINVAL};
+}
+
+typedef struct snMove_ {
+  mjtNum t, gain, slope;
+  int neval, nactive, nchange;
+} snMove;
+
+// Where Phi has come to phi up to rounding the two are made one, so that rows that keep their state
+// leave the gradient. Counts rows with a force and those that gained or lost theirs.
+SN_INLINE void settle(snRows* x, snMove* made) {
+  sn4i open = {0, 0, 0, 0}, active = open, change = open;
+  for (int i = 0; i < x->n; i += 4) {
+    sn4 Phi = sn4_load(x->Phi + i), phi = sn4_load(x->phi + i);
+    sn4i near = sn4_abs(Phi - phi) <= sn4_abs(phi) * 1e-13;
+    sn4_store(x->Phi + i, sn4_select(near, phi, Phi));
+    sn4i on = phi != 0;
+    open |= ~near;
+    active -= on;
+    change -= on ^ (sn4i)sn4_load(x->before + i);
+    sn4_store(x->before + i, (sn4)on);
+  }
+  x->settled = x->alpha == 0 && !sn4_any(open);
+  made->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
+  made->nchange = (int)(change[0] + change[1] + change[2] + change[3]);
+}
+
+// One step of Newton: direction, exact line search, move.
+SN_KERNEL static snMove move(snRows* x) {
+  const snProblem* p = x->p;
+  int n = x->n;
+  for (int i = 0; i < n; i += 4) {
+    sn4_store(x->r + i, sn4_load(x->phi + i) - sn4_load(x->Phi + i));
+    sn4_store(x->w + i, sn4_load(x->kappa + i) * -x->alpha);
+  }
+  add_product(x, x->w, x->r);
+  solve_step(x);
+  memcpy(x->du, x->w, sizeof(mjtNum) * (size_t)n);
+  add_product(x, x->du, x->z);
+  for (int i = 0; i < n; i += 4) sn4_store(x->z + i, sn4_load(x->z + i) + sn4_load(x->r + i));
+
+  // dx'M(x - a0) and dx'M dx, by u - beta = alpha kappa + A Phi and du = A dPhi - alpha kappa
+  mjtNum warm = 2 * x->alpha * x->alpha * x->G, cross = x->alpha * inner(x->kappa, x->z, n);
+  x->quad1 = cross - warm + inner(x->Phi, x->du, n);
+  x->quad2 = warm - cross + inner(x->z, x->du, n);
+  snMove made = {0};
+  mjtNum zero = x->quad1 - inner(x->phi, x->du, n), norm = sqrt(mju_max(0, x->quad2) * p->lightness);
+  if (!(zero < 0) || norm < mjMINVAL) return made;
+  mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
+  snSlope end = line_search(slope_at, x, 1, gtol, p->ls_iterations, &made.neval);
+  if (!(end.t > 0)) return made;
+  made.t = end.t;
+  made.gain = -0.5 * end.t * zero;
+  made.slope = fabs(end.d1) * p->scale / norm;
+  sn4 sum = sn4_set1(0);
+  x->alpha *= 1 - end.t;
+  for (int i = 0; i < n; i += 4) {
+    sn4 u = sn4_load(x->u + i) + sn4_load(x->du + i) * end.t;
+    sn4 Phi = sn4_load(x->Phi + i) + sn4_load(x->z + i) * end.t;
+    sn4_store(x->u + i, u);
+    sn4_store(x->Phi + i, Phi);
+    sum += (sn4_load(x->kappa + i) * x->alpha + u - sn4_load(x->beta + i)) * Phi;
+  }
+  x->cost = penalty(x, x->u, x->phi) + x->alpha * x->alpha * x->G + 0.5 * sn4_sum(sum);
+  settle(x, &made);
+  return made;
+}
+
+// ---- start and end
+
+// u, Phi and phi at the warm start or at a0, whichever is cheaper. J a0 - aref is on p->force.
+SN_KERNEL static void start(snRows* x) {
+  const snProblem* p = x->p;
+  int nv = p->nv, n = x->n, nefc = p->rows.nefc;
+  problem_mul_J(p, x->back, p->acc);
+  for (int i = 0; i < nefc; i++) x->back[i] -= p->aref[i];
+  for (int i = 0; i < n; i++) {
+    int row = x->row[i];
+    x->beta[i] = row < 0 ? 0 : x->root[i] * p->force[row];
+    x->u[i] = row < 0 ? 0 : x->root[i] * x->back[row];
+    x->Phi[i] = 0;
+  }
+  for (int i = 0; i < nv; i++) x->e[i] = p->acc[i] - p->acc_smooth[i];
+  problem_mul_M(p, x->Me, x->e);
+  x->G = 0.5 * vector_dot(x->e, x->Me, nv);
+  x->alpha = 1;
+  mjtNum cold = penalty(x, x->beta, x->phi);
+  x->cost = penalty(x, x->u, x->phi) + x->G;
+  if (!(x->cost < cold)) {
+    memcpy(x->u, x->beta, sizeof(mjtNum) * (size_t)n);
+    x->cost = penalty(x, x->u, x->phi);
+    x->alpha = x->G = 0;
+  }
+  x->settled = false;
+  for (int i = 0; i < n; i += 4) {
+    sn4_store(x->kappa + i, sn4_load(x->u + i) - sn4_load(x->beta + i));
+    sn4_store(x->before + i, (sn4)(sn4_load(x->phi + i) != 0));
+  }
+}
+
+// Force and state by rows, J'f, and x = a0 + inv(M) (J'f + gradient).
+static void finish(const snRows* x) {
+  const snProblem* p = x->p;
+  for (int i = 0; i < x->n; i++) {
+    if (x->row[i] >= 0) x->back[x->row[i]] = x->u[i] * x->inverse[i];
+  }
+  constrain_update(&p->rows, x->back, p->force, p->state, p->elliptic);
+  problem_mul_JT(p, p->frc_constraint, p->force);
+  for (int i = 0; i < p->nv; i++) p->acc[i] = p->frc_constraint[i] + x->grad[i];
+  problem_solve_M(p, p->acc, p->acc);
+  for (int i = 0; i < p->nv; i++) p->acc[i] += p->acc_smooth[i];
+}
+
+static void allocate(snRows* x) {
+  const snProblem* p = x->p;
+  mjData* d = p->d;
+  size_t n = (size_t)x->n, nv = (size_t)p->nlane, nefc = (size_t)p->rows.nefc;
+  mjtNum* at = mj_stackAllocByte(d, sizeof(mjtNum) * (2 * n * n + 16 * n + 3 * nv + nefc), 32);
+  mjtNum** vectors[] = {&x->root, &x->inverse, &x->low, &x->high, &x->beta,
+                        &x->kappa, &x->u, &x->Phi, &x->phi, &x->r,
+                        &x->w, &x->z, &x->du, &x->Sdinv, &x->rhs, &x->before};
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++, at += n) *vectors[i] = at;
+  x->A = at, at += n * n;
+  x->S = at, at += n * n;
+  x->e = at, at += nv;
+  x->Me = at, at += nv;
+  x->grad = at, at += nv;
+  x->back = at;
+  x->row = mj_stackAllocInt(d, 3 * n);
+  x->Sfirst = x->row + n;
+  x->active = x->Sfirst + n;
+  x->cone = p->elliptic ? mj_stackAllocByte(d, sizeof(snCone) * n / 4, sizeof(void*)) : NULL;
+}
+
+// Products of all pairs of rows against a Hessian over all dofs.
+bool newton_rows_pays(const snProblem* p) { return p->nv >= 10 && p->rows.nefc <= p->nv; }
+
+void solve_newton_rows(const snProblem* p, snReport* report) {
+  snRows x = {.p = p, .n = count_slots(p)};
+  mj_markStack(p->d);
+  allocate(&x);
+  fill_slots(&x);
+  start(&x);
+  report->niter = report->nnz = 0;
+  mjtNum norm = p->scale * gradient(&x);
+  if (norm >= p->tolerance && p->iterations > 0) {
+    make_A(&x);
+    report->nnz = x.n * x.n;
+    for (int iter = 0; iter < p->iterations; iter++) {
+      mjtNum cost = x.cost;
+      snMove made = move(&x);
+      if (made.t == 0) break;
+      mjtNum fall = cost - x.cost;
+      mjtNum improvement = p->scale * (fabs(fall) < 1e-9 * fabs(cost) ? made.gain : fall);
+      norm = p->scale * gradient(&x);
+      if (iter < mjNSOLVER) {
+        report->stat[iter] = (mjSolverStat){improvement,  norm,         made.slope, made.nactive,
+                                            made.nchange, made.neval, 0};
+      }
+      report->niter = iter + 1;
+      if (improvement < p->tolerance || norm < p->tolerance) break;
+    }
+  }
+  finish(&x);
+  mj_freeStack(p->d);
+}
