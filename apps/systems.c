@@ -61,6 +61,7 @@ typedef struct Scene_ {
   int n, nhinge;
   Part part[kBodies];
   Text link, act, exclude;
+  const char* props;  // what stands in the world besides the floor
   char links[12000], acts[12000], excludes[8000];
 } Scene;
 
@@ -101,8 +102,9 @@ static void servo(Scene* s, int hinge, double kp) {
 static int hinge(Scene* s, int b, const char* axis, double range, double kp) {
   int id = s->nhinge++;
   if (range > 0) {
-    add(s, b, "<joint name='j%d' axis='%s' limited='true' range='%g %g'/>", id, axis, -range,
-        range);
+    double degrees = range * 180 / M_PI;
+    add(s, b, "<joint name='j%d' axis='%s' limited='true' range='%g %g'/>", id, axis, -degrees,
+        degrees);
   } else {
     add(s, b, "<joint name='j%d' axis='%s'/>", id, axis);
   }
@@ -115,7 +117,7 @@ static void exclude(Scene* s, int a, int b) {
 }
 
 // A link that hangs down: a capsule and, in mechanisms, a plate of its shell on the side away from
-// the crank.
+// the crank, which meets the world first.
 static int segment(Scene* s, int parent, double x, double y, double z, double yaw, double length,
                    double radius, double mass) {
   int b = body(s, parent, x, y, z, yaw, mass, 0, 0, -length / 2, radius, radius, length / 2);
@@ -125,8 +127,8 @@ static int segment(Scene* s, int parent, double x, double y, double z, double ya
 }
 
 static void shell(Scene* s, int b, double length) {
-  add(s, b, "<geom class='shell' mesh='%s' pos='0 -.045 %g'/>", length < 0.15 ? "plate" : "shield",
-      -length / 2 - 0.02);
+  add(s, b, "<geom class='shell' mesh='%s' pos='.03 0 %g' euler='0 0 90'/>",
+      length < 0.15 ? "plate" : "shield", -length / 2 - 0.02);
 }
 
 typedef enum Closing_ { kPushRod, kBallRod, kFourBar } Closing;
@@ -218,8 +220,8 @@ static const char kHead[] =
 static void write_scene(const Scene* s, const char* name, Text* out) {
   put(out,
       "<mujoco model='%s'>%s\n<worldbody><geom type='plane' size='5 5 .1' contype='1' "
-      "conaffinity='3' friction='.7'/>\n",
-      name, kHead);
+      "conaffinity='3' friction='.7'/>%s\n",
+      name, kHead, s->props ? s->props : "");
   for (int b = 0; b < s->n; b++) {
     if (s->part[b].parent < 0) write_part(s, b, out);
   }
@@ -388,9 +390,10 @@ static int pedestal(Scene* s, double z, double mass) {
 static void misha(Scene* s, double ratio) {
   const double light = 0.06, mass[3] = {0.6, 0.1, light}, kp[3] = {1, 0.05, 1};
   int base = pedestal(s, 1.0, light * ratio);
+  s->props = "<geom type='box' size='.02 .6 .4' pos='.16 0 .8'/>";
   for (int k = 0; k < 2; k++) {
     double y = k ? -0.3 : 0.3;
-    int b = module(s, base, 0, y, 0.1, k ? 180 : 0, 0.16, kFourBar, mass, kp);
+    int b = module(s, base, 0, y, 0.1, 0, 0.16, kFourBar, mass, kp);
     put(&s->act, "<general site='r%d_0' refsite='l%d_0' gear='0 0 0 0 .02 0'/>", b, b);
     b = simple(s, b, 0, 0, -0.16, 0, 0.1, 0.3, "1 0 0", 0.6);
     simple(s, b, 0, 0, -0.1, 0, 0.08, 0.2, "0 0 1", 0.1);
@@ -456,13 +459,16 @@ static void limbs(Scene* s, int base, const Limb* limb, int n, double light) {
         b = module(s, b, x, y, z, yaw, 0.14, how, mass, stiff);
       } else if (*j == 'b') {
         b = segment(s, b, x, y, z, yaw, 0.14, 0.018, 0.1);
-        add(s, b, "<joint type='ball' limited='true' range='0 .8'/>");
+        add(s, b, "<joint type='ball' limited='true' range='0 45'/>");
       } else {
         b = simple(s, b, x, y, z, yaw, 0.14, 0.15, kAxis[turn++ % 3], *j == 's' ? 0.2 : 0);
       }
     }
   }
 }
+
+// A drum inside the ring of limbs, for them to strike.
+static const char kPost[] = "<geom type='cylinder' size='.22 .45' pos='0 0 .45'/>";
 
 static void couple(Scene* s, int hinge1, int hinge2) {
   put(&s->link, "<joint joint1='j%d' joint2='j%d' polycoef='0 1 0 0 0'/>", hinge1, hinge2);
@@ -475,6 +481,7 @@ static void gazelle(Scene* s, double ratio) {
   static const Limb kLimbs[] = {{0, "uss"},   {45, "uss"},  {90, "uss"},  {135, "uss"},
                                 {180, "oss"}, {225, "fss"}, {270, "fss"}, {315, "sp"}};
   int base = pedestal(s, 1.0, light * ratio);
+  s->props = kPost;
   limbs(s, base, kLimbs, 8, light);
   // the last two hinges of the first eight limbs' pairs: geared two by two
   static const int kGear[4][2] = {{2, 3}, {6, 7}, {10, 11}, {14, 15}};
@@ -488,6 +495,7 @@ static void ironman(Scene* s, double ratio) {
                                 {120, "uub"}, {160, "uup"}, {200, "fss"},
                                 {240, "fss"}, {280, "fsp"}, {320, "ppp"}};
   int base = pedestal(s, 1.0, light * ratio);
+  s->props = kPost;
   limbs(s, base, kLimbs, 9, light);
   couple(s, 4, 9);
   couple(s, 26, 27);

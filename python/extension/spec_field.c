@@ -10,8 +10,8 @@
 
 typedef struct Vector_ {
   PyObject_HEAD PyObject* owner;
-  void* p;      // the container, or the characters
-  int room;     // of characters
+  void* p;         // the container, or the characters
+  int room;        // of characters
   FieldKind kind;  // TEXTS, BYTES or STRING
 } Vector;
 
@@ -216,11 +216,10 @@ static bool numbers_read(PyObject* value, FieldKind kind, Py_buffer* buffer) {
   if (PyUnicode_Check(value)) {
     return PyErr_SetString(PyExc_TypeError, "expected numbers, found a text"), false;
   }
-  PyObject* array =
-      kind == BYTES && PyObject_CheckBuffer(value)
-          ? (Py_INCREF(value), value)
-          : PyObject_CallFunction(numpy_contiguous, "Os", value,
-                                  kind == BYTES ? "uint8" : number_type(kind));
+  PyObject* array = kind == BYTES && PyObject_CheckBuffer(value)
+                        ? (Py_INCREF(value), value)
+                        : PyObject_CallFunction(numpy_contiguous, "Os", value,
+                                                kind == BYTES ? "uint8" : number_type(kind));
   bool read = array && PyObject_GetBuffer(array, buffer, PyBUF_C_CONTIGUOUS) == 0;
   Py_XDECREF(array);  // the buffer holds it
   return read;

@@ -67,6 +67,7 @@ typedef struct snRows_ {
   snBlk* blk;
   double* pool;    // where blocks are taken from
   double* bias;    // (n) added to J u
+  double* error;   // (n) of position: what a joint is open by, the gap of a limit or contact
   double* weight;  // (nsoft) inertia of soft rows
   int max_row, max_group, max_blk;
   size_t max_pool, npool;
@@ -99,7 +100,7 @@ typedef struct snMaximalWhole_ {
   double* warm_force;  // at 6 per group
   void* memory;
   // sees every problem solved, for recording
-  void (*record)(void* context, const snMaximal* x, const snDual* p);
+  void (*record)(void* context, const snMaximal* x, const snRows* r, const snDual* p);
   void* record_context;
 } snMaximalWhole;
 

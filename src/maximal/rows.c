@@ -18,6 +18,7 @@ static void rows_alloc(snMaximalWhole* w, snRows* r) {
   r->blk = mj_stackAllocByte(d, (r->max_blk + 1) * sizeof(snBlk), 64);
   r->pool = mj_stackAllocNum(d, r->max_pool + 1);
   r->bias = mj_stackAllocNum(d, r->max_row + 1);
+  r->error = mj_stackAllocNum(d, r->max_row + 1);
   r->weight = mj_stackAllocNum(d, m->nv + 1);
 }
 
@@ -27,6 +28,7 @@ static void add_group(snRows* r, int kind, int nrow, uint64_t of, uint64_t id) {
   g->blk = r->nblk;
   g->nblk = 0;
   g->key = of << 56 | id;
+  for (int k = 0; k < nrow; k++) r->error[r->n + k] = 0;
   r->n += nrow;
 }
 
@@ -101,6 +103,7 @@ static void add_hold(snMaximalWhole* w, snRows* r, const snHold* h, int nrow, in
       }
     }
     r->bias[g->set.row + k] = bias;
+    r->error[g->set.row + k] = vec6_dot(N, h->error);
   }
   x->joint_error = fmax(x->joint_error, vec3_norm(h->error));
   x->angle_error = fmax(x->angle_error, vec3_norm(h->error + 3));
@@ -248,6 +251,7 @@ static void add_coupling(snMaximalWhole* w, snRows* r, int i) {
   }
   if (obj[1] >= 0) quartic(data, q[1], &value, &slope);
   add_group(r, snDUAL_FREE, 1, snROW_COUPLING, i);
+  r->error[r->n - 1] = q[0] - value;
   r->bias[r->n - 1] = dual_bias_joint(q[0] - value, w->x.opt.settings.erp_joint, m->opt.timestep);
   for (int k = 0; k < 2; k++) {
     if (obj[k] < 0) continue;
@@ -265,6 +269,7 @@ static void add_coupling(snMaximalWhole* w, snRows* r, int i) {
 static void add_limit(snMaximalWhole* w, snRows* r, double gap, double margin, int id) {
   const snMaximal* x = &w->x;
   add_group(r, snDUAL_HALF, 1, snROW_LIMIT, id);
+  r->error[r->n - 1] = gap;
   r->bias[r->n - 1] =
       dual_bias_limit(gap - margin, x->opt.settings.erp_limit, x->model->opt.timestep);
 }
@@ -367,6 +372,7 @@ static void contacts(snMaximalWhole* w, snRows* r) {
       add_direction(w, r, k, base, follower, c->pos, c->frame + 3 * k, NULL, 1);
       r->bias[r->n - nrow + k] = 0;
     }
+    r->error[r->n - nrow] = c->dist;
     double v[3], u[3];
     maximal_point_velocity(w, follower, c->pos, v);
     maximal_point_velocity(w, base, c->pos, u);

@@ -141,7 +141,7 @@ static void solve(snMaximalWhole* w, snRows* r, double h) {
     x->report = (snSolverReport){.converged = 1, .finite = 1};
   }
   x->report.r_pen = penetration(x);
-  if (w->record) w->record(w->record_context, x, &p);
+  if (w->record) w->record(w->record_context, x, r, &p);
   assembly_soft(r, &a, v, impulse);
   maximal_rows_apply(r, impulse, x->vel);
   keep_impulses(w, r, p.force);

@@ -18,7 +18,8 @@
 //   (1 + B'A B) mu = -B'w,  w = A r - alpha kappa;   dPhi = r + B mu,  du = w + A B mu
 //
 // Its pivots are at least one, whatever M and J are. B is 1 for a quadratic row; for a cone in its
-// middle zone, with the unit vector t of the tangent part, B = [(1, -mu t)/sqrt(1+mu^2) | c(1-tt')].
+// middle zone, with the unit vector t of the tangent part, B = [(1, -mu t)/sqrt(1+mu^2) |
+// c(1-tt')].
 //
 // Rows stand in slots, four to a group; a contact or an equality starts its own group.
 #include <string.h>
@@ -519,7 +520,8 @@ SN_KERNEL static snMove move(snRows* x) {
   x->quad1 = cross - warm + inner(x->Phi, x->du, n);
   x->quad2 = warm - cross + inner(x->z, x->du, n);
   snMove made = {0};
-  mjtNum zero = x->quad1 - inner(x->phi, x->du, n), norm = sqrt(mju_max(0, x->quad2) * p->lightness);
+  mjtNum zero = x->quad1 - inner(x->phi, x->du, n),
+         norm = sqrt(mju_max(0, x->quad2) * p->lightness);
   if (!(zero < 0) || norm < mjMINVAL) return made;
   mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
   snSlope end = line_search(slope_at, x, 1, gtol, p->ls_iterations, &made.neval);
@@ -591,9 +593,9 @@ static void allocate(snRows* x) {
   mjData* d = p->d;
   size_t n = (size_t)x->n, nv = (size_t)p->nlane, nefc = (size_t)p->rows.nefc;
   mjtNum* at = mj_stackAllocByte(d, sizeof(mjtNum) * (2 * n * n + 16 * n + 3 * nv + nefc), 32);
-  mjtNum** vectors[] = {&x->root, &x->inverse, &x->low, &x->high, &x->beta,
-                        &x->kappa, &x->u, &x->Phi, &x->phi, &x->r,
-                        &x->w, &x->z, &x->du, &x->Sdinv, &x->rhs, &x->before};
+  mjtNum** vectors[] = {&x->root, &x->inverse, &x->low, &x->high,  &x->beta, &x->kappa,
+                        &x->u,    &x->Phi,     &x->phi, &x->r,     &x->w,    &x->z,
+                        &x->du,   &x->Sdinv,   &x->rhs, &x->before};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++, at += n) *vectors[i] = at;
   x->A = at, at += n * n;
   x->S = at, at += n * n;
@@ -629,7 +631,7 @@ void solve_newton_rows(const snProblem* p, snReport* report) {
       mjtNum improvement = p->scale * (fabs(fall) < 1e-9 * fabs(cost) ? made.gain : fall);
       norm = p->scale * gradient(&x);
       if (iter < mjNSOLVER) {
-        report->stat[iter] = (mjSolverStat){improvement,  norm,         made.slope, made.nactive,
+        report->stat[iter] = (mjSolverStat){improvement,  norm,       made.slope, made.nactive,
                                             made.nchange, made.neval, 0};
       }
       report->niter = iter + 1;
