@@ -11,6 +11,8 @@
 #include "sinew.h"
 #include "trajectory.h"
 
+#include <sinew/solver.h>
+
 static const char kUsage[] =
     "usage: sinew run [MODEL] [options]      (without MODEL: an articulated figure)\n"
     "  --duration SECONDS    simulated time (default 5)\n"
@@ -18,7 +20,7 @@ static const char kUsage[] =
     "  --noise X             control noise, in half ranges of the controls (default 0.3)\n"
     "  --key N               start from keyframe N\n"
     "  --integrator NAME     euler, rk4, implicit, implicitfast\n"
-    "  --solver NAME         pgs, cg, newton\n"
+    "  --solver NAME         pgs, cg, newton; for hard contact admm-ncp or another dual solver\n"
     "  --threads N           N copies at once, with seeds that follow (default 1)\n"
     "  --write FILE          trajectory of the first copy: .npz, otherwise CSV\n"
     "  --plot                height, energy and contacts over time, in the terminal\n"
@@ -221,6 +223,11 @@ static int summary(const Run* runs, int n) {
   printf("%-20s %.1f on average, at most %d\n", "contacts", r->contact_sum / count, r->contact_max);
   printf("%-20s %.2f on average, at most %d\n", "solver iterations", r->iteration_sum / count,
          r->iteration_max);
+  snSolverReport report;
+  if (sn_getReport(r->m, r->d, &report)) {
+    printf("%-20s %s: residual %.2g (natural map), positions %.2g off, at the end\n", "hard contact",
+           sn_getSolver(r->m, r->d), report.r_natural, report.r_pen);
+  }
   printf("%-20s %.6g J to %.6g J, at most %.3g J from the start\n", "energy", r->energy0,
          r->energy1, r->energy_max);
   for (int k = 0; k < n; k++) {
@@ -248,6 +255,14 @@ static int choose(const char* option, const char* value, const char* const* name
   return -1;
 }
 
+// The name, when it is that of a solver for hard contact.
+static const char* dual_solver(const char* name) {
+  for (int k = 0; sn_solverName(k); k++) {
+    if (!strcmp(sn_solverName(k), name)) return sn_solverName(k);
+  }
+  return NULL;
+}
+
 static int number(const char* option, const char* text, double low, double high, double* value) {
   char* end;
   *value = strtod(text, &end);
@@ -273,6 +288,7 @@ int command_run(int argc, char** argv) {
   Run proto = {.duration = 5, .noise = 0.3, .key = -1, .seed = 1, .quiet = !isatty(2)};
   const char* path = NULL;
   int integrator = -1, solver = -1, threads = 1;
+  const char* hard = NULL;
   for (int i = 1; i < argc; i++) {
     const char* a = argv[i];
     const char* v = i + 1 < argc ? argv[i + 1] : NULL;
@@ -311,7 +327,13 @@ int command_run(int argc, char** argv) {
       } else if (!strcmp(a, "--integrator")) {
         if ((integrator = choose(a, v, kIntegrator, 4)) < 0) return 2;
       } else if (!strcmp(a, "--solver")) {
-        if ((solver = choose(a, v, kSolver, 3)) < 0) return 2;
+        hard = dual_solver(v);
+        if (!hard && (solver = choose(a, v, kSolver, 3)) < 0) {
+          fprintf(stderr, "and for hard contact:");
+          for (int k = 0; sn_solverName(k); k++) fprintf(stderr, " %s", sn_solverName(k));
+          fprintf(stderr, "\n");
+          return 2;
+        }
       } else if (!strcmp(a, "--write")) {
         proto.write = v;
       } else {
@@ -348,6 +370,7 @@ int command_run(int argc, char** argv) {
       break;
     }
     if (proto.key >= 0) mj_resetDataKeyframe(m, r->d, proto.key);
+    if (hard) sn_setSolver(m, r->d, hard);
     trajectory_init(&r->trajectory, m);
   }
   if (!status) {

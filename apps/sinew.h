@@ -9,6 +9,10 @@ int command_info(int argc, char** argv);
 int command_check(int argc, char** argv);
 int command_convert(int argc, char** argv);
 
+// Tables of the papers, reproduced: "icra2010" (iterations by friction and contacts) or "icra2011"
+// (inverse evaluations per second). Exit code; an unknown name prints those there are.
+int solvers_table(const char* name);
+
 // MJCF, URDF, or a binary model (.mjb); NULL after a message on stderr.
 mjModel* load_model(const char* path);
 

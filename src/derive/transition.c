@@ -5,6 +5,7 @@
 // warm start.
 #include <string.h>
 
+#include "hard/hard.h"
 #include "integrate/integrate.h"
 
 typedef struct snTransition_ {
@@ -56,7 +57,9 @@ static void run(const snTransition* t, int skipstage, mjtNum* y, mjtNum* s) {
   mjData* d = t->d;
   mj_forwardSkip(m, d, skipstage, !t->sensors);
   bool skipfactor = skipstage >= mjSTAGE_VEL;
-  if (m->opt.integrator == mjINT_EULER) {
+  if (hard_active(m, d)) {
+    hard_advance(m, d);
+  } else if (m->opt.integrator == mjINT_EULER) {
     integrate_euler(m, d, skipfactor);
   } else {
     // the derivative of actuation depends on what is perturbed

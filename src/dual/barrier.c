@@ -211,7 +211,7 @@ void solve_barrier(const snDual* p, snSolverReport* report) {
   for (int i = 0; i < 7; i++) *vectors[i] = scratch_take(&s, stride);
   q.R = p->R;
   if (!q.R) {
-    barrier_softness(p, q.softness);
+    soft_diagonal(p, q.softness);
     q.R = q.softness;
   }
   mjtNum energy = start(&q), goal = q.kappa;
@@ -236,4 +236,5 @@ void solve_barrier(const snDual* p, snSolverReport* report) {
   report->r_objective = worst;  // gradient of the model's own objective
   report->converged = worst <= fmax(p->set.tol_dual, 1e-11) && lowest_velocity(&q) >= q.v0;
   if (numbers_finite(q.f, n)) memcpy(p->force, q.f, sizeof(mjtNum) * (size_t)n);
+  project_all(p, p->force);  // a cone without inside was given some
 }

@@ -105,6 +105,7 @@ typedef struct snDualSolver_ {
   void (*solve)(const snDual* p, snSolverReport* report);
   size_t (*scratch)(int n, int nblock);
   void (*defaults)(snSolverSettings* set);
+  bool soft;  // solves the soft problem of dual_form2014, and has an inverse
 } snDualSolver;
 
 extern const snDualSolver dual_solvers[];

@@ -239,6 +239,45 @@ static mjtNum dogleg(snImplicit* q, mjtNum cost) {
   return best;
 }
 
+// ---- away from an edge
+// Where the least squares have a minimum at an edge that is no root, sweeps over the contacts, each
+// solved exactly with the others held, move on: their fixed points are the roots.
+static void sweep_on(snImplicit* q, int count) {
+  const snDual* p = q->p;
+  int n = q->n;
+  for (int k = 0; k < count * p->nblock; k++) {
+    const snDualBlock* b = p->block + k % p->nblock;
+    mjtNum D[DUAL_MAXCONE * DUAL_MAXCONE], L[DUAL_MAXCONE * DUAL_MAXCONE], z[DUAL_MAXCONE];
+    mjtNum* f = q->f + b->row;
+    if (b->kind != snDUAL_CONE) {
+      for (int i = b->row; i < b->row + b->nrow; i++) {
+        const mjtNum* row = q->m.A + (size_t)i * q->stride;
+        q->f[i] -= (vec_dot(row, q->f, n) + q->c[i]) / fmax(row[i], 1e-10);
+      }
+      if (b->kind == snDUAL_BOX) f[0] = fmin(box_bound(q, b), fmax(-box_bound(q, b), f[0]));
+      if (b->kind == snDUAL_HALF) f[0] = fmax(0, f[0]);
+      continue;
+    }
+    for (int i = 0; i < b->nrow; i++) {
+      const mjtNum* row = q->m.A + (size_t)(b->row + i) * q->stride;
+      z[i] = vec_dot(row, q->f, n) + q->c[b->row + i];
+      for (int j = 0; j < b->nrow; j++) D[i * b->nrow + j] = row[b->row + j] + 1e-10 * (i == j);
+    }
+    for (int i = 0; i < b->nrow; i++) z[i] -= vec_dot(D + i * b->nrow, f, b->nrow);
+    memcpy(L, D, sizeof D);
+    local_cholesky(L, b->nrow, 1e-11);
+    snLocal c = {b->nrow, b->mu, D, L, 1};
+    local_quartic(&c, z, f);
+  }
+  for (int i = 0; i < n; i++) {
+    q->x[i] = vec_dot(q->m.A + (size_t)i * q->stride, q->f, n) + q->c[i] - q->f[i];
+  }
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    for (int i = b->row; b->kind == snDUAL_FREE && i < b->row + b->nrow; i++) q->x[i] = -q->f[i];
+  }
+}
+
 // ---- the solver
 
 static void prepare(snImplicit* q, snScratch* s) {
@@ -316,11 +355,15 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
     } else {
       next = dogleg(&q, cost);
       memcpy(q.x, q.best_x, sizeof(mjtNum) * (size_t)n);
-      lambda = fmin(1e4, 4 * lambda);
+      lambda = fmin(1e-2, 4 * lambda);
+      if (next > 0.9 * cost) {
+        residual(&q, q.x, q.f, q.r);
+        sweep_on(&q, 5);
+        lambda = 1e-8;
+      }
     }
     cost = residual(&q, q.x, q.f, q.r);
     report->r_objective = before - cost;
-    if (!(cost < before) && lambda >= 1e4) break;  // a local minimum of the least squares
   }
   report->newton = report->iterations ? (mjtNum)newton / report->iterations : 1;
 }

@@ -9,21 +9,43 @@
 
 #include "dual/private.h"
 
-#define RMIN 1e-12
+// r_min: no row is a thousand times harder than the mean, and a row that nothing moves is soft too.
+mjtNum soft_floor(mjtNum epsilon, mjtNum mean) { return fmax(1e-3 * epsilon * mean, 1e-12); }
 
 // R of one cone: the tangents share the mean of theirs, which makes its projection analytic (22).
 void dual_form2014(const snDual* p, mjtNum* R, mjtNum* v_free, const mjtNum* diag, const mjtNum* x,
                    const mjtNum* v, mjtNum h) {
   mjtNum e = p->set.epsilon, kappa = p->set.kappa;
-  mjtNum B = 2 * (1 + e) / kappa, K = (1 + e) / (kappa * kappa);
+  mjtNum B = 2 * (1 + e) / kappa, K = (1 + e) / (kappa * kappa), trace = 0;
+  for (int i = 0; i < p->n; i++) trace += diag[i];
+  mjtNum floor = soft_floor(e, trace / p->n);
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
     mjtNum mean = 0;
     for (int i = b->row; i < b->row + b->nrow; i++) {
       bool friction = b->kind == snDUAL_BOX || (b->kind == snDUAL_CONE && i > b->row);
-      R[i] = fmax(e * diag[i], RMIN);
+      R[i] = fmax(e * diag[i], floor);
       if (b->kind == snDUAL_CONE && i > b->row) mean += R[i] / (b->nrow - 1);
       v_free[i] -= v[i] - h * B * v[i] - (friction ? 0 : h * K * x[i]);
+    }
+    for (int i = b->row + 1; b->kind == snDUAL_CONE && i < b->row + b->nrow; i++) R[i] = mean;
+  }
+}
+
+// epsilon times the diagonal of D, where the caller brings no R.
+void soft_diagonal(const snDual* p, mjtNum* R) {
+  mjtNum trace = 0;
+  for (int i = 0; i < p->n; i++) {
+    p->D->block(p->D, i, 1, R + i);
+    trace += R[i];
+  }
+  mjtNum floor = soft_floor(p->set.epsilon, trace / p->n);
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    mjtNum mean = 0;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      R[i] = fmax(p->set.epsilon * R[i], floor);
+      if (i > b->row) mean += R[i] / (b->nrow - 1);
     }
     for (int i = b->row + 1; b->kind == snDUAL_CONE && i < b->row + b->nrow; i++) R[i] = mean;
   }
@@ -206,15 +228,6 @@ static mjtNum sweep(const snDual* p, snReduced* q) {
   return change;
 }
 
-// Without R of the caller: epsilon times the diagonal of D.
-static const mjtNum* softness(const snDual* p, const snMatrix* m, mjtNum* R) {
-  if (p->R) return p->R;
-  for (int i = 0; i < p->n; i++) {
-    R[i] = fmax(p->set.epsilon * m->A[(size_t)i * m->stride + i], RMIN);
-  }
-  return R;
-}
-
 void solve_gpgs(const snDual* p, snSolverReport* report) {
   int n = p->n, stride = dual_stride(n);
   snScratch s = {p->scratch, p->scratch + p->nscratch};
@@ -227,7 +240,8 @@ void solve_gpgs(const snDual* p, snSolverReport* report) {
   mjtNum *x = scratch_take(&s, stride), *room = scratch_take(&s, stride);
   q.row = (int*)scratch_take(&s, stride);
   int* equal = q.row + n;  // ints are half as long
-  const mjtNum* R = softness(p, &m, room);
+  if (!p->R) soft_diagonal(p, room);
+  const mjtNum* R = p->R ? p->R : room;
   int ne = eliminate(p, &m, R, &q, equal, x);
   report->factorizations = 1;
   project_all(p, p->force);

@@ -7,20 +7,6 @@
 
 #include "dual/private.h"
 
-// (22) with one mu: the tangents of a cone share their mean.
-void barrier_softness(const snDual* p, mjtNum* R) {
-  for (int k = 0; k < p->nblock; k++) {
-    const snDualBlock* b = p->block + k;
-    mjtNum B[DUAL_MAXCONE * DUAL_MAXCONE], mean = 0;
-    for (int at = 0; at < b->nrow; at++) {
-      p->D->block(p->D, b->row + at, 1, B);
-      R[b->row + at] = fmax(p->set.epsilon * B[0], 1e-12);
-      if (at) mean += R[b->row + at] / (b->nrow - 1);
-    }
-    for (int at = 1; b->kind == snDUAL_CONE && at < b->nrow; at++) R[b->row + at] = mean;
-  }
-}
-
 SN_INLINE sn4 sn4_sqrt(sn4 x) { return (sn4){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
 
 typedef struct snCones_ {

@@ -102,9 +102,10 @@ void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, const mjtN
 void matrix_solve(const snMatrix* m, mjtNum* x);  // x has `stride` numbers
 void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x);
 
-// ---- the 2011 model (barrier.c, inverse2011.c)
+// ---- the soft models of 2011 and 2014
 #define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm
-void barrier_softness(const snDual* p, mjtNum* R);
+mjtNum soft_floor(mjtNum epsilon, mjtNum mean);
+void soft_diagonal(const snDual* p, mjtNum* R);
 
 // ---- solvers
 void solve_pgs_ccp(const snDual* p, snSolverReport* report);

@@ -132,6 +132,17 @@ static mjtNum position_error(const snHardRows* rows) {
   return worst;
 }
 
+// The soft problem of the 2011 and 2014 models.
+static void soft_problem(const mjModel* m, mjData* d, const snHardRows* rows, snDual* p, mjtNum* R,
+                         mjtNum* v_free, const mjtNum* v) {
+  mj_markStack(d);
+  mjtNum* diag = mj_stackAllocNum(d, rows->n);
+  for (int i = 0; i < rows->n; i++) diag[i] = rows->D[(size_t)i * rows->stride + i];
+  dual_form2014(p, R, v_free, diag, rows->r, v, m->opt.timestep);
+  p->R = R;
+  mj_freeStack(d);
+}
+
 static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSolver* solver,
                        const snSolverSettings* set, mjtNum* u) {
   mjtNum trace = 0;
@@ -146,7 +157,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
   mju_zero(R, n);
   rows_mul(&rows, v, d->qvel);
   rows_mul(&rows, v_free, u);
-  add_targets(m, d, &rows, set, v, v_free, R, impact);
+  if (!solver->soft) add_targets(m, d, &rows, set, v, v_free, R, impact);
   for (int i = 0; i < m->nv; i++) trace += d->M[d->M_rowadr[i] + d->M_rownnz[i] - 1];
 
   snDelassus op = delassus_dense(n, rows.D, rows.stride, state);
@@ -160,6 +171,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
               .force = mj_stackAllocNum(d, n),
               .velocity = mj_stackAllocNum(d, n),
               .set = *set};
+  if (solver->soft) soft_problem(m, d, &rows, &p, R, v_free, v);
   p.nscratch = dual_scratch(solver, n, rows.nblock);
   p.scratch = mj_stackAllocNum(d, p.nscratch);
   start_from(m, d, hard, &rows, set->warmstart, u, p.force);
@@ -170,7 +182,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
   rows_add(&rows, m->nv, p.force, u);
   rows_write(m, d, &rows, p.force, p.velocity);
   mju_copy(hard->velocity, u, m->nv);
-  if (set->stabilize == snSTABILIZE_POSITION && !set->soften) {
+  if (set->stabilize == snSTABILIZE_POSITION && !set->soften && !solver->soft) {
     position_correct(m, d, &rows, impact, set, p.force, hard->velocity);
     hard->moved = true;
   }
@@ -207,6 +219,43 @@ void hard_solve(const mjModel* m, mjData* d) {
   for (int i = 0; i < nv; i++) d->qacc[i] = (u[i] - d->qvel[i]) / h;
   mju_copy(d->qacc_warmstart, d->qacc, nv);
   mj_freeStack(d);
+}
+
+bool hard_inverse(const mjModel* m, mjData* d) {
+  const snDualSolver* solver = hard_solver(m, d);
+  if (!solver || !solver->soft) return false;
+  snSolverSettings set;
+  hard_settings(m, d, solver, &set);
+  integrate_inertia(m, d);
+  mj_markStack(d);
+  snHardRows rows;
+  rows_make(m, d, &rows);
+  int n = rows.n;
+  mjtNum* u = mj_stackAllocNum(d, m->nv);
+  mjtNum* v = mj_stackAllocNum(d, n);
+  mjtNum* after = mj_stackAllocNum(d, n);
+  mjtNum* target = mj_stackAllocNum(d, n);
+  mjtNum* R = mj_stackAllocNum(d, n);
+  mjtNum* force = mj_stackAllocNum(d, n);
+  mjtNum* scratch = mj_stackAllocNum(d, 2 * (size_t)n);
+  snDelassus op = delassus_dense(n, rows.D, rows.stride, mj_stackAllocNum(d, n));
+  snDual p = {.n = n, .nblock = rows.nblock, .block = rows.block, .D = &op, .set = set};
+  for (int i = 0; i < m->nv; i++) u[i] = d->qvel[i] + m->opt.timestep * d->qacc[i];
+  rows_mul(&rows, v, d->qvel);
+  rows_mul(&rows, after, u);
+  mju_zero(target, n);
+  soft_problem(m, d, &rows, &p, R, target, v);  // leaves -v*
+  mju_scl(target, target, -1, n);
+  if (!strcmp(solver->name, "barrier")) {
+    mju_subFrom(after, target, n);
+    dual_inverse2011(&p, after, force, scratch);
+  } else {
+    dual_inverse2014(&p, after, target, force);
+  }
+  rows_write(m, d, &rows, force, after);
+  mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
+  mj_freeStack(d);
+  return true;
 }
 
 void hard_advance(const mjModel* m, mjData* d) {

@@ -1,6 +1,7 @@
 // Inverse dynamics: the force that gives qacc, with constraint forces found in closed form.
 #include <string.h>
 
+#include "hard/hard.h"
 #include "integrate/integrate.h"
 #include "step/step.h"
 #include "step/timer.h"
@@ -18,7 +19,7 @@ void mj_invConstraint(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
   if (!d->nefc) {
     mju_zero(d->qfrc_constraint, m->nv);
-  } else {
+  } else if (!hard_inverse(m, d)) {
     mj_markStack(d);
     mjtNum* jar = mj_stackAllocNum(d, d->nefc);
     mj_mulJacVec(m, d, jar, d->qacc);

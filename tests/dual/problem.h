@@ -67,7 +67,7 @@ static void problem_fill(Problem* q, int columns, double ratio, unsigned long lo
 }
 
 // Contacts push into each other: normals approach.
-static void problem_press(Problem* q) {
+static inline void problem_press(Problem* q) {
   for (int k = 0; k < q->p.nblock; k++) {
     if (q->block[k].kind >= snDUAL_HALF) {
       double* v = q->v_free + q->block[k].row;
@@ -79,8 +79,8 @@ static void problem_press(Problem* q) {
 static Problem* problem_new(void) { return calloc(1, sizeof(Problem)); }
 
 // A mixed problem: equalities, friction loss, limits, contacts.
-static Problem* problem_random(int ncontact, int columns_per_row, double ratio, double mu_scale,
-                               unsigned long long* seed) {
+static inline Problem* problem_random(int ncontact, int columns_per_row, double ratio,
+                                      double mu_scale, unsigned long long* seed) {
   Problem* q = problem_new();
   problem_add(q, snDUAL_FREE, 3, 0, 0);
   problem_add(q, snDUAL_BOX, 1, 0, 0.1);
