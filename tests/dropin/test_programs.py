@@ -1,0 +1,54 @@
+"""Programs compiled and linked for the released library, run on it and then on ours.
+
+Both runs print the same words, and numbers that agree to the digits printed (1e-6 where contacts were stepped through).
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+from test_dropin import LIBRARY, PACKAGE
+
+HERE = pathlib.Path(__file__).parent / "programs"
+HUMANOID = pathlib.Path(os.environ.get("SINEW_MODELS", HERE.parents[3] / "shared/models")) / "mujoco/humanoid/humanoid.xml"
+
+
+def build(source, folder):
+    compiler = shutil.which("c++" if source.suffix == ".cc" else "cc")
+    if not compiler:
+        pytest.skip("there is no compiler")
+    program = folder / source.stem
+    warnings = ["-Wall", "-Werror", "-Wno-unused-parameter"]
+    done = subprocess.run(
+        [compiler, "-O1", *warnings, f"-I{PACKAGE / 'include'}", str(source), "-o", str(program), f"-L{PACKAGE}",
+         "-l:libmujoco.so.3.3.4", "-lpthread", "-lm"],
+        capture_output=True, text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return program
+
+
+def run(program, library, folder):
+    environment = dict(os.environ, LD_LIBRARY_PATH=str(library))
+    folder.mkdir()
+    done = subprocess.run([str(program), str(HUMANOID)], capture_output=True, text=True, env=environment, cwd=folder, timeout=60)
+    assert done.returncode == 0, f"{library}: exit {done.returncode}\n{done.stdout[-500:]}\n{done.stderr[-500:]}"
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in HERE.glob("*.c*")))
+def test_program(name, tmp_path):
+    if name in ("speed.c", "compile.c") and not HUMANOID.exists():
+        pytest.skip(f"{HUMANOID} is not there (SINEW_MODELS)")
+    program = build(HERE / name, tmp_path)
+    theirs, ours = (run(program, where, tmp_path / str(i)) for i, where in enumerate((PACKAGE, LIBRARY.parent)))
+    assert len(theirs) > 5 and len(ours) == len(theirs), f"{ours}\n{theirs}"
+    number = re.compile(r"[-+0-9.e]+|[-+]?nan|[-+]?inf")
+    for found, expected in zip(ours, theirs):
+        if number.fullmatch(expected) and expected not in "-+.e":
+            assert float(found) == pytest.approx(float(expected), rel=1e-6, abs=2e-6), (found, expected)
+        else:
+            assert found == expected
