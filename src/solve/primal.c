@@ -1,6 +1,7 @@
 // What the primal solvers share: the point, the cost, the exact line search.
 #include <string.h>
 
+#include "solve/line.h"
 #include "solve/problem.h"
 
 // ---- the point
@@ -19,18 +20,44 @@ void primal_update(const snProblem* p, snPoint* x, bool cone_hessian) {
   x->cost = s + x->gauss;
 }
 
+// Weights and bounds of forces by rows: f = clamp(-D jar). Rows of cones are kept out of the lanes
+// and listed.
+static void bound_rows(const snProblem* p, snPoint* x) {
+  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
+  int ne = p->rows.ne, nf = p->rows.nf, n = p->rows.nefc;
+  memcpy(x->D, p->rows.D, sizeof(mjtNum) * (size_t)n);
+  for (int i = 0; i < n; i++) {
+    x->low[i] = i < ne ? -infinity : i < ne + nf ? -p->rows.frictionloss[i] : 0;
+    x->high[i] = i >= ne && i < ne + nf ? p->rows.frictionloss[i] : infinity;
+  }
+  x->ncone = 0;
+  for (int i = ne + nf; p->elliptic && i < n;) {
+    if (p->rows.type[i] != mjCNSTR_CONTACT_ELLIPTIC) {
+      i++;
+      continue;
+    }
+    int dim = p->rows.contact[p->rows.id[i]].dim;
+    x->cone[x->ncone++] = i;
+    for (int j = i; j < i + dim; j++) x->low[j] = x->high[j] = 0;
+    i += dim;
+  }
+  for (int i = n; i < x->nlane; i++) x->D[i] = x->low[i] = x->high[i] = x->jar[i] = x->Jv[i] = 0;
+}
+
 void primal_start(const snProblem* p, snPoint* x) {
   int nv = p->nv, nefc = p->rows.nefc;
   mjData* d = p->d;
-  x->Ma = mj_stackAllocNum(d, nv);
-  x->grad = mj_stackAllocNum(d, nv);
-  x->search = mj_stackAllocNum(d, (size_t)p->nlane);
-  x->Mv = mj_stackAllocNum(d, nv);
-  x->jar = mj_stackAllocNum(d, nefc);
-  x->Jv = mj_stackAllocNum(d, nefc);
-  x->quad = mj_stackAllocNum(d, nefc);
+  x->nlane = (nefc + 3) & ~3;
+  size_t v = (size_t)p->nlane, n = (size_t)x->nlane;
+  mjtNum* at = mj_stackAllocByte(d, sizeof(mjtNum) * (4 * v + 5 * n), 32);
+  mjtNum** dofs[] = {&x->Ma, &x->grad, &x->search, &x->Mv};
+  mjtNum** rows[] = {&x->jar, &x->Jv, &x->D, &x->low, &x->high};
+  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++, at += v) *dofs[i] = at;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += n) *rows[i] = at;
+  x->cone = p->elliptic ? mj_stackAllocInt(d, nefc) : NULL;
   x->neval = 0;
   x->slope = 0;
+  bound_rows(p, x);
 
   // J a0 - aref is on p->force when we come: its cost is that of a0
   mjtNum* b = x->Jv;
@@ -51,21 +78,16 @@ void primal_start(const snProblem* p, snPoint* x) {
 }
 
 // ---- the line search
-// phi(t) = cost(x + t search). Its Gauss part is one parabola; so are the rows that stay quadratic,
-// which are summed once. The others are looked at for every t.
+// The Gauss part of phi is one parabola. A row has the slope -f v, f = clamp(-D (jar + t v)).
 
 typedef struct snLine_ {
   const snProblem* p;
   const snPoint* x;
-  mjtNum quad1, quad2;  // slope at 0 and curvature of the parabolas
+  mjtNum quad1, quad2;  // slope at 0 and curvature of the parabola
 } snLine;
 
-typedef struct snSlope_ {
-  mjtNum t, d1, d2;
-} snSlope;
-
 // Elliptic cone along the line: U and N move linearly.
-static void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* jar, const mjtNum* Jv,
+SN_INLINE void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* jar, const mjtNum* Jv,
                        mjtNum t, mjtNum* d1, mjtNum* d2) {
   int dim = con->dim;
   mjtNum mu = con->mu, UU = 0, UV = 0, VV = 0;
@@ -92,91 +114,50 @@ static void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* jar,
   *d2 += Dm * (g1 * g1 - gap * mu * T2);
 }
 
-static snSlope line_eval(const snLine* line, mjtNum t, int* neval) {
+SN_INLINE snSlope line_eval(const void* of, mjtNum t) {
+  const snLine* line = of;
   const snProblem* p = line->p;
-  const mjtNum *jar = line->x->jar, *Jv = line->x->Jv, *D = p->rows.D, *DVV = line->x->quad;
-  int ne = p->rows.ne, nf = p->rows.nf, n = p->rows.nefc;
-  mjtNum d1 = line->quad1 + t * line->quad2, d2 = line->quad2;
-  ++*neval;
-  for (int i = ne; i < ne + nf; i++) {
-    mjtNum loss = p->rows.frictionloss[i], edge = p->rows.R[i] * loss, r = jar[i] + t * Jv[i];
-    if (r <= -edge) {
-      d1 -= loss * Jv[i];
-    } else if (r >= edge) {
-      d1 += loss * Jv[i];
-    } else {
-      d1 += D[i] * r * Jv[i];
-      d2 += DVV[i];
-    }
+  const snPoint* x = line->x;
+  sn4 s1 = sn4_set1(0), s2 = sn4_set1(0);
+  for (int i = 0; i < x->nlane; i += 4) {
+    sn4 v = sn4_load(x->Jv + i), D = sn4_load(x->D + i);
+    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i);
+    sn4 y = -(sn4_load(x->jar + i) + v * t) * D;
+    s1 -= sn4_min(sn4_max(y, low), high) * v;
+    s2 += sn4_select((y > low) & (y < high), D * v * v, sn4_set1(0));
   }
-  if (!p->elliptic) {
-    sn4 s1 = {0, 0, 0, 0}, s2 = {0, 0, 0, 0};
-    int i = ne + nf;
-    sn4 zero = {0, 0, 0, 0};
-    for (; i + 4 <= n; i += 4) {
-      sn4 v = sn4_load(Jv + i), r = sn4_load(jar + i) + v * t, w = sn4_load(D + i) * v;
-      sn4i on = r < zero;
-      s1 += sn4_select(on, w * r, zero);
-      s2 += sn4_select(on, w * v, zero);
-    }
-    d1 += sn4_sum(s1);
-    d2 += sn4_sum(s2);
-    for (; i < n; i++) {
-      mjtNum r = jar[i] + t * Jv[i];
-      if (r < 0) {
-        d1 += D[i] * r * Jv[i];
-        d2 += DVV[i];
-      }
-    }
-  } else {
-    for (int i = ne + nf; i < n;) {
-      if (p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
-        const mjContact* con = p->rows.contact + p->rows.id[i];
-        cone_slope(con, D + i, jar + i, Jv + i, t, &d1, &d2);
-        i += con->dim;
-        continue;
-      }
-      mjtNum r = jar[i] + t * Jv[i];
-      if (r < 0) {
-        d1 += D[i] * r * Jv[i];
-        d2 += DVV[i];
-      }
-      i++;
-    }
+  mjtNum d1 = line->quad1 + t * line->quad2 + sn4_sum(s1), d2 = line->quad2 + sn4_sum(s2);
+  for (int c = 0; c < x->ncone; c++) {
+    int i = x->cone[c];
+    cone_slope(p->rows.contact + p->rows.id[i], x->D + i, x->jar + i, x->Jv + i, t, &d1, &d2);
   }
   return (snSlope){t, d1, d2 > mjMINVAL ? d2 : mjMINVAL};
 }
 
-// The root of phi'. phi' is continuous and rises; Newton steps are taken from the better end of the
-// bracket, and the bracket is cut where they leave it.
-static mjtNum line_search(const snLine* line, mjtNum t0, mjtNum gtol, snPoint* x) {
-  const snProblem* p = line->p;
+SN_KERNEL mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2,
+                             bool newton) {
+  mjtNum norm = sqrt(vector_dot(x->search, x->search, p->nv));
   x->neval = 0;
-  snSlope at = line_eval(line, t0, &x->neval);
-  snSlope lo = {0, line->quad1, 0}, hi = lo;
-  bool have_hi = false;
-  snSlope best = at;
-  // phi'(0) < 0 for a descent direction, so 0 is the lower end until better is known
-  for (int i = 0; i < p->ls_iterations && fabs(at.d1) >= gtol; i++) {
-    if (at.d1 < 0) {
-      lo = at;
-    } else {
-      hi = at;
-      have_hi = true;
-    }
-    mjtNum t = at.t - at.d1 / at.d2;
-    if (have_hi) {
-      if (!(t > lo.t && t < hi.t)) t = 0.5 * (lo.t + hi.t);
-      if (t <= lo.t || t >= hi.t) break;
-    } else if (!(t > lo.t)) {
-      t = 2 * lo.t + 1;
-    }
-    at = line_eval(line, t, &x->neval);
-    if (fabs(at.d1) < fabs(best.d1)) best = at;
+  if (!(norm >= mjMINVAL)) return 0;
+  snLine line = {p, x, quad1, quad2};
+  mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
+  // a step of Newton ends where phi would if it were a parabola; others find that from its start
+  snSlope zero = {0, x->descent, 1};
+  if (!newton) {
+    zero = line_eval(&line, 0);
+    x->neval++;
   }
-  if (fabs(at.d1) < fabs(best.d1)) best = at;
-  x->slope = best.d1;
-  return best.t;
+  if (!(zero.d1 < 0)) return 0;
+  snSlope end = line_search(line_eval, &line, newton ? 1 : -zero.d1 / zero.d2, gtol,
+                            p->ls_iterations, &x->neval);
+  mjtNum t = end.t;
+  if (!(t > 0)) return 0;
+  x->gain = -0.5 * t * zero.d1;
+  x->slope = fabs(end.d1) * p->scale / norm;
+  x->gauss += t * (quad1 + 0.5 * t * quad2);
+  vector_add_scaled(p->acc, x->search, t, p->nv);
+  vector_add_scaled(x->jar, x->Jv, t, p->rows.nefc);
+  return t;
 }
 
 // Cost differences drown in rounding near the end; there phi is a parabola and falls by half its
@@ -184,40 +165,4 @@ static mjtNum line_search(const snLine* line, mjtNum t0, mjtNum gtol, snPoint* x
 mjtNum primal_improvement(const snPoint* x, mjtNum cost) {
   mjtNum fall = cost - x->cost;
   return fabs(fall) < 1e-9 * fabs(cost) ? x->gain : fall;
-}
-
-mjtNum primal_move(const snProblem* p, snPoint* x) {
-  int nv = p->nv, ne = p->rows.ne, n = p->rows.nefc;
-  mjtNum snorm = sqrt(vector_dot(x->search, x->search, nv));
-  x->search_norm = snorm;
-  x->neval = 0;
-  if (snorm < mjMINVAL) return 0;
-  problem_mul_M(p, x->Mv, x->search);
-  problem_mul_J(p, x->Jv, x->search);
-
-  snLine line = {.p = p, .x = x};
-  for (int i = 0; i < nv; i++) {
-    line.quad1 += x->search[i] * (x->Ma[i] - p->frc_smooth[i]);
-    line.quad2 += x->search[i] * x->Mv[i];
-  }
-  for (int i = 0; i < ne; i++) {
-    line.quad1 += p->rows.D[i] * x->jar[i] * x->Jv[i];
-    line.quad2 += p->rows.D[i] * x->Jv[i] * x->Jv[i];
-  }
-  for (int i = ne; i < n; i++) x->quad[i] = p->rows.D[i] * x->Jv[i] * x->Jv[i];
-
-  mjtNum gtol = p->tolerance * p->ls_tolerance * snorm / p->scale;
-  // the first trial is the Newton step of phi at 0, whose slope is grad' search
-  int neval = 0;
-  snSlope zero = line_eval(&line, 0, &neval);
-  mjtNum t = 0;
-  if (zero.d1 < 0) t = line_search(&line, -zero.d1 / zero.d2, gtol, x);
-  x->neval += neval;
-  x->gain = -0.5 * t * zero.d1;
-  x->slope = fabs(x->slope) * p->scale / snorm;
-  if (!(t > 0)) return 0;
-  vector_add_scaled(p->acc, x->search, t, nv);
-  vector_add_scaled(x->Ma, x->Mv, t, nv);
-  vector_add_scaled(x->jar, x->Jv, t, n);
-  return t;
 }

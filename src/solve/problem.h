@@ -67,22 +67,26 @@ void vector_add_scaled(mjtNum* res, const mjtNum* x, mjtNum s, int n);  // res +
 
 // ---- primal solvers share the point they stand at (primal.c)
 typedef struct snPoint_ {
-  mjtNum *Ma, *jar, *grad;   // M x, J x - aref, gradient
+  int nlane;                // rows rounded up to lanes
+  mjtNum *Ma, *jar, *grad;  // M x, J x - aref, gradient
   mjtNum *search, *Mv, *Jv;  // direction and its images
-  mjtNum* quad;              // scratch of the line search (3 x nefc)
+  mjtNum *D, *low, *high;    // (nlane) weights and bounds of forces
+  int* cone;                 // first rows of elliptic cones
+  int ncone;
   mjtNum cost, gauss;
-  mjtNum search_norm;
-  int neval;     // evaluations made by the last line search
-  mjtNum slope;  // relative slope where it ended
-  mjtNum gain;   // what the step gains if phi is a parabola
+  mjtNum descent;  // slope of the cost along a step of Newton
+  int neval;       // evaluations made by the last line search
+  mjtNum slope;    // relative slope where it ended
+  mjtNum gain;     // what the step gains if phi is a parabola
 } snPoint;
 
 // Allocate on the stack and go to p->acc or to a0, whichever is cheaper.
 void primal_start(const snProblem* p, snPoint* x);
 // Force, state, cost and gradient at x.
 void primal_update(const snProblem* p, snPoint* x, bool cone_hessian);
-// Images of the direction, exact line search, move. Returns the step length.
-mjtNum primal_move(const snProblem* p, snPoint* x);
+// Exact line search along `search` with the image Jv, then acc, jar and gauss move. The Gauss part
+// of the cost has slope quad1 and curvature quad2 there. Returns the step length.
+mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, bool newton);
 // How much the cost fell in the last move, from `cost`.
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
