@@ -67,7 +67,8 @@ bool samples_add(Samples* s, const char* system, const char* scenario, const snM
   int* first = calloc(n + 1, sizeof *first);
   if (to && A && first) {
     p->D->dense(p->D, A, stride, first);
-    for (int i = 0; i < n; i++) memcpy(to->D + (size_t)n * i, A + (size_t)stride * i, n * sizeof *A);
+    for (int i = 0; i < n; i++)
+      memcpy(to->D + (size_t)n * i, A + (size_t)stride * i, n * sizeof *A);
     memcpy(to->block, p->block, p->nblock * sizeof *to->block);
     memcpy(to->v_free, p->v_free, n * sizeof *A);
     if (p->R) memcpy(to->R, p->R, n * sizeof *A);
@@ -173,9 +174,8 @@ static int spectrum(const Sample* s, const int* row, int n, bool scaled, double*
   double *values = a + (size_t)n * n, *e = values + n;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
-      double scale = scaled ? sqrt(s->D[(size_t)(s->n + 1) * row[i]] *
-                                   s->D[(size_t)(s->n + 1) * row[j]])
-                            : 1;
+      double scale =
+          scaled ? sqrt(s->D[(size_t)(s->n + 1) * row[i]] * s->D[(size_t)(s->n + 1) * row[j]]) : 1;
       a[(size_t)n * i + j] = s->D[(size_t)s->n * row[i] + row[j]] / (scale > 0 ? scale : 1);
     }
   }

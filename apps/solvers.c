@@ -26,23 +26,22 @@ typedef struct Options_ {
 } Options;
 
 static int usage(void) {
-  fprintf(
-      stderr,
-      "usage: sinew solvers [options]\n\n"
-      "  --systems a,b,...   of the thirteen (default: all); --list names them\n"
-      "  --solvers a,b,...   of the dual solvers (default: all)\n"
-      "  --seconds S         of motion per system and scenario (1)\n"
-      "  --samples N         problems recorded per system and scenario (8)\n"
-      "  --iterations N      at most, per solve (1000)\n"
-      "  --solved X          natural-map residual that counts as solved (1e-6)\n"
-      "  --seed N            of pushes and of what is recorded (1)\n"
-      "  --drive NAME        solver that moves the systems while recording (admm-ncp)\n"
-      "  --out DIR           report.html, results.csv, samples.bin (solvers-report)\n"
-      "  --read FILE         solve samples of a file instead of recording\n"
-      "  --list              the systems and what is in them\n"
-      "  --write DIR         the systems as MJCF files\n"
-      "  --run S             step every system that long, with --drive, and say how it held\n"
-      "  --table NAME        icra2010 or icra2011: tables of those papers\n");
+  fprintf(stderr,
+          "usage: sinew solvers [options]\n\n"
+          "  --systems a,b,...   of the thirteen (default: all); --list names them\n"
+          "  --solvers a,b,...   of the dual solvers (default: all)\n"
+          "  --seconds S         of motion per system and scenario (1)\n"
+          "  --samples N         problems recorded per system and scenario (8)\n"
+          "  --iterations N      at most, per solve (1000)\n"
+          "  --solved X          natural-map residual that counts as solved (1e-6)\n"
+          "  --seed N            of pushes and of what is recorded (1)\n"
+          "  --drive NAME        solver that moves the systems while recording (admm-ncp)\n"
+          "  --out DIR           report.html, results.csv, samples.bin (solvers-report)\n"
+          "  --read FILE         solve samples of a file instead of recording\n"
+          "  --list              the systems and what is in them\n"
+          "  --write DIR         the systems as MJCF files\n"
+          "  --run S             step every system that long, with --drive, and say how it held\n"
+          "  --table NAME        icra2010 or icra2011: tables of those papers\n");
   return 2;
 }
 
@@ -329,8 +328,8 @@ static bool solve_all(const Options* o, Study* study) {
       char what[64];
       snprintf(what, sizeof what, "%s: %s", s->system, study->solver[k]->name);
       progress((i + (double)k / study->nsolver) / n, what);
-      good = solve_sample(o, s, study->solver[k], &D,
-                          study->result + (size_t)i * study->nsolver + k);
+      good =
+          solve_sample(o, s, study->solver[k], &D, study->result + (size_t)i * study->nsolver + k);
     }
     blocks_free(&blocks);
     free(state);
@@ -365,10 +364,11 @@ static int run_systems(const Options* o, double seconds) {
       if (i % 50 == 0) progress((double)i / n, systems[id].name);
     }
     progress(1, systems[id].name);
-    printf("%-14s joints %.2g m, %.2g rad; r_nat %.2g; %.0f iterations, %.1f%% missed; up to %d "
-           "contacts; %.3f ms a step%s\n",
-           systems[id].name, joint, angle, natural, (double)iterations / n, 100.0 * missed / n,
-           contacts, (clock_us() - start) / 1e3 / n, bad ? "; went bad" : "");
+    printf(
+        "%-14s joints %.2g m, %.2g rad; r_nat %.2g; %.0f iterations, %.1f%% missed; up to %d "
+        "contacts; %.3f ms a step%s\n",
+        systems[id].name, joint, angle, natural, (double)iterations / n, 100.0 * missed / n,
+        contacts, (clock_us() - start) / 1e3 / n, bad ? "; went bad" : "");
     if (bad || !(joint < 1e-4)) status = 1;
     sn_deleteMaximal(x);
     mj_deleteModel(m);

@@ -24,7 +24,7 @@ static double quantile(double* x, int n, double share) {
 }
 
 typedef enum Metric_ { kPen, kDual, kNcp, kNat, kIterations, kTime, kMetrics } Metric;
-static const char* const kMetric[kMetrics] = {"r_pen (m)", "r_dual", "r_ncp",
+static const char* const kMetric[kMetrics] = {"r_pen (m)", "r_dual",     "r_ncp",
                                               "r_nat",     "iterations", "time (us)"};
 
 static double metric(const Result* r, int which) {
@@ -85,8 +85,9 @@ static void plot_begin(FILE* f, const Axes* a, const char* title, const char* x,
     double v = a->y0 + (a->y1 - a->y0) * i / 5, at = place_y(a, v);
     fprintf(f, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' class='grid'/>", kLeft, at, kLeft + kWide,
             at);
-    fprintf(f, a->log_y ? "<text x='%d' y='%.1f' text-anchor='end'>1e%.1f</text>"
-                        : "<text x='%d' y='%.1f' text-anchor='end'>%.2f</text>",
+    fprintf(f,
+            a->log_y ? "<text x='%d' y='%.1f' text-anchor='end'>1e%.1f</text>"
+                     : "<text x='%d' y='%.1f' text-anchor='end'>%.2f</text>",
             kLeft - 6, at + 4, v);
   }
   fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>%s</text>", kLeft + kWide / 2,
@@ -97,8 +98,7 @@ static void plot_begin(FILE* f, const Axes* a, const char* title, const char* x,
 
 static void legend(FILE* f, const Study* s) {
   for (int k = 0; k < s->nsolver; k++) {
-    fprintf(f,
-            "<rect x='%d' y='%d' width='12' height='4' fill='%s'/><text x='%d' y='%d'>%s</text>",
+    fprintf(f, "<rect x='%d' y='%d' width='12' height='4' fill='%s'/><text x='%d' y='%d'>%s</text>",
             kLeft + kWide + 12, kTop + 6 + 17 * k, kColor[k % kColors], kLeft + kWide + 30,
             kTop + 11 + 17 * k, s->solver[k]->name);
   }
@@ -185,8 +185,9 @@ static void table_systems(FILE* f, const Study* s) {
 }
 
 static void table_solvers(FILE* f, const Study* s, double* x) {
-  fprintf(f, "<h2>Solvers over all samples</h2><p>Solved: r_nat at most %g. Medians; in brackets "
-             "the 90th percentile.</p><table><tr><th>solver<th>solved<th>says so",
+  fprintf(f,
+          "<h2>Solvers over all samples</h2><p>Solved: r_nat at most %g. Medians; in brackets "
+          "the 90th percentile.</p><table><tr><th>solver<th>solved<th>says so",
           s->solved);
   for (int m = 0; m < kMetrics; m++) fprintf(f, "<th>%s", kMetric[m]);
   fprintf(f, "</tr>\n");
@@ -206,8 +207,9 @@ static void table_solvers(FILE* f, const Study* s, double* x) {
 }
 
 static void table_categories(FILE* f, const Study* s, double* x) {
-  fprintf(f, "<h2>By category</h2><p>Share solved, median r_nat, median iterations.</p><table>"
-             "<tr><th>solver");
+  fprintf(f,
+          "<h2>By category</h2><p>Share solved, median r_nat, median iterations.</p><table>"
+          "<tr><th>solver");
   int count[kCategories] = {0};
   for (int i = 0; i < s->samples.n; i++) count[s->samples.at[i].category]++;
   for (int c = 0; c < kCategories; c++) {
@@ -246,8 +248,9 @@ static bool write_csv(const Study* s, const char* directory) {
     fprintf(stderr, "%s: cannot be written\n", path);
     return false;
   }
-  fprintf(f, "sample,system,scenario,time,rows,joint rows,rank,contacts,condition,category,solver,"
-             "r_pen,r_dual,r_ncp,r_nat,iterations,converged,us\n");
+  fprintf(f,
+          "sample,system,scenario,time,rows,joint rows,rank,contacts,condition,category,solver,"
+          "r_pen,r_dual,r_ncp,r_nat,iterations,converged,us\n");
   for (int i = 0; i < s->samples.n; i++) {
     const Sample* p = s->samples.at + i;
     for (int k = 0; k < s->nsolver; k++) {
@@ -273,8 +276,9 @@ bool study_report(const Study* s, const char* directory) {
     free(x);
     return false;
   }
-  fprintf(f, "%s<h1>Dual solvers on constrained systems</h1><p>%d problems of hard contact and "
-             "closed loops, each solved from zero by %d solvers.</p>\n",
+  fprintf(f,
+          "%s<h1>Dual solvers on constrained systems</h1><p>%d problems of hard contact and "
+          "closed loops, each solved from zero by %d solvers.</p>\n",
           kStyle, s->samples.n, s->nsolver);
   table_solvers(f, s, x);
   profile(f, s, kTime, true, x);

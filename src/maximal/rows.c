@@ -1,6 +1,8 @@
 // Rows of J, in groups, with the bias velocity of each: joints, loops, couplings, dry friction,
 // limits, contacts. Before them soft rows: a dof with armature a and damping b resists a change of
 // its velocity,  impulse = -(a + h b) (qdot+ - qdot),  which adds s'(a + h b) s to the inertia.
+#include <math.h>
+
 #include "maximal/maximal.h"
 
 // ---- storage
@@ -347,7 +349,8 @@ static double restitution(const mjModel* m, const mjData* d, const mjContact* c)
 }
 
 // Coulomb's cone, normal first. A contact that bounces waits until it is closed: closing the gap
-// first would take the velocity that restitution returns.
+// first would take the velocity that restitution returns. A rebound also takes bodies apart, so of
+// it and the correction of depth the faster counts, not their sum.
 static void contacts(snMaximalWhole* w, snRows* r) {
   const snMaximal* x = &w->x;
   const mjModel* m = x->model;
@@ -378,8 +381,8 @@ static void contacts(snMaximalWhole* w, snRows* r) {
     maximal_point_velocity(w, base, c->pos, u);
     vec3_sub(v, v, u);
     r->bias[r->n - nrow] =
-        dual_bias_contact(c->dist, set->slop, set->erp_contact, m->opt.timestep) +
-        bounce * fmin(0, vec3_dot(v, c->frame));
+        fmin(dual_bias_contact(c->dist, set->slop, set->erp_contact, m->opt.timestep),
+             bounce > 0 ? bounce * vec3_dot(v, c->frame) : INFINITY);
   }
 }
 
