@@ -105,7 +105,9 @@ bool objects_init(PyObject* module);
 PyObject* handle_new(void* p, void (*release)(void*), PyObject* keep);
 Object* object_new(PyTypeObject* type, const Info* info, void* p, PyObject* owner);
 void object_register(Object* o);
-PyObject* object_registered(const void* p);    // new reference, or NULL without an exception
+PyObject* object_registered(const void* p);  // new reference, or NULL without an exception
+// The numbers of a field whose size the model gives; NULL and AttributeError when there is none.
+char* data_array(Object* data, const char* name, Py_ssize_t* bytes);
 PyObject* object_field(Object* o, int index);  // as the attribute; new reference
 PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssize_t* shape,
                      const Py_ssize_t* strides);  // numpy array; strides may be NULL

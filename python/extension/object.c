@@ -172,6 +172,21 @@ static inline PyObject* field_get(Object* o, const Field* f, int index) {
   return cached;
 }
 
+char* data_array(Object* data, const char* name, Py_ssize_t* bytes) {
+  for (int i = 0; i < data->info->count; i++) {
+    const Field* f = &data->info->fields[i];
+    if (strcmp(f->name, name)) continue;
+    bool array = f->kind == POINTER && f->dim[0].base == MODEL;
+    if (!array && f->kind != SCALAR) break;
+    *bytes = type_size(f->type);
+    for (int k = 0; k < f->ndim; k++) *bytes *= dim_of(data, f, k);
+    char* at = (char*)data->p + f->offset;
+    return array ? *(char**)at : at;
+  }
+  PyErr_Format(PyExc_AttributeError, "MjData has no field %s of one size", name);
+  return NULL;
+}
+
 PyObject* object_field(Object* o, int index) {
   return field_get(o, &o->info->fields[index], index);
 }

@@ -24,8 +24,8 @@ typedef struct Work_ {
   const mjtNum *state0, *warmstart0, *control;
   mjtNum *state, *sensordata;
   const unsigned char* mask;
-  char (*text)[160];  // by row; empty when all is well
-  atomic_int next;
+  char (*text)[160];             // by row; empty when all is well
+  _Alignas(64) atomic_int next;  // in a line of its own: all threads write it
 } Work;
 
 static void run_guarded(Work* w, int row, int worker, mjData* d) {
@@ -36,40 +36,94 @@ static void run_guarded(Work* w, int row, int worker, mjData* d) {
   if (!guard_leave_quiet(&g)) snprintf(w->text[row], sizeof *w->text, "%.150s", g.text);
 }
 
-typedef struct Worker_ {
-  Work* work;
-  int number;
-} Worker;
-
-static void* worker_main(void* argument) {
-  Worker* worker = argument;
-  Work* w = worker->work;
+static void work_rows(Work* w, int worker) {
   for (;;) {
     int from = atomic_fetch_add(&w->next, w->chunk);
-    if (from >= w->rows) return NULL;
+    if (from >= w->rows) return;
     int to = from + w->chunk < w->rows ? from + w->chunk : w->rows;
     for (int row = from; row < to; row++) {
-      mjData* d = w->ndata == w->rows && w->what >= 0 ? w->datas[row] : w->datas[worker->number];
-      run_guarded(w, row, worker->number, d);
+      mjData* d = w->ndata == w->rows && w->what >= 0 ? w->datas[row] : w->datas[worker];
+      run_guarded(w, row, worker, d);
     }
   }
 }
 
-static void work_run(Work* w, int nthread) {
-  enum { MOST = 256 };
-  pthread_t threads[MOST];
-  Worker workers[MOST];
-  if (nthread > MOST) nthread = MOST;
-  if (nthread > w->rows) nthread = w->rows;
-  int started = 0;
-  for (int i = 1; i < nthread; i++) {
-    workers[i] = (Worker){w, i};
-    if (pthread_create(&threads[i], NULL, worker_main, &workers[i]) != 0) break;
-    started = i;
+// ---- threads: made when they are first needed, then they wait for the next work
+
+enum { MOST = 256 };
+
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t wake, done;
+  int threads;  // that were made, numbered from 1
+  int wanted;   // of them, for this work
+  int running;  // of them, still at it
+  unsigned long round;
+  bool busy;
+  Work* work;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .wake = PTHREAD_COND_INITIALIZER,
+          .done = PTHREAD_COND_INITIALIZER};
+
+static void* pool_main(void* argument) {
+  int number = (int)(size_t)argument;
+  unsigned long seen = 0;
+  pthread_mutex_lock(&pool.lock);
+  for (;;) {
+    while (pool.round == seen || number > pool.wanted) {
+      seen = pool.round;
+      pthread_cond_wait(&pool.wake, &pool.lock);
+    }
+    seen = pool.round;
+    Work* work = pool.work;
+    pthread_mutex_unlock(&pool.lock);
+    work_rows(work, number);
+    pthread_mutex_lock(&pool.lock);
+    if (--pool.running == 0) pthread_cond_signal(&pool.done);
   }
-  workers[0] = (Worker){w, 0};
-  worker_main(&workers[0]);
-  for (int i = 1; i <= started; i++) pthread_join(threads[i], NULL);
+  return NULL;
+}
+
+// A child of fork has none of its parent's threads.
+static void pool_forget(void) {
+  memset(&pool, 0, sizeof pool);
+  pthread_mutex_init(&pool.lock, NULL);
+  pthread_cond_init(&pool.wake, NULL);
+  pthread_cond_init(&pool.done, NULL);
+}
+
+static void pool_grow(int threads) {
+  static bool registered;
+  if (!registered) registered = pthread_atfork(NULL, NULL, pool_forget) == 0;
+  while (pool.threads < threads) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, pool_main, (void*)(size_t)(pool.threads + 1)) != 0) return;
+    pthread_detach(thread);
+    pool.threads++;
+  }
+}
+
+// The caller is worker 0. While the pool works for another caller, this one works alone.
+static void work_run(Work* w, int nthread) {
+  if (nthread > w->rows) nthread = w->rows;
+  if (nthread > MOST) nthread = MOST;
+  pthread_mutex_lock(&pool.lock);
+  bool mine = !pool.busy && nthread > 1;
+  if (mine) {
+    pool_grow(nthread - 1);
+    pool.busy = true;
+    pool.work = w;
+    pool.wanted = pool.running = nthread - 1 < pool.threads ? nthread - 1 : pool.threads;
+    pool.round++;
+    pthread_cond_broadcast(&pool.wake);
+  }
+  pthread_mutex_unlock(&pool.lock);
+  work_rows(w, 0);
+  if (!mine) return;
+  pthread_mutex_lock(&pool.lock);
+  while (pool.running) pthread_cond_wait(&pool.done, &pool.lock);
+  pool.busy = false;
+  pthread_mutex_unlock(&pool.lock);
 }
 
 // ---- rollout
@@ -264,7 +318,71 @@ static PyObject* each(PyObject* self, PyObject* args) {
   return result;
 }
 
+// ---- fields and states of all rows in one array
+
+static PyObject* copy_rows(PyObject* self, PyObject* args) {
+  PyObject *datas, *array;
+  const char* name;
+  int set;
+  if (!PyArg_ParseTuple(args, "O!sOp", &PyList_Type, &datas, &name, &array, &set)) return NULL;
+  Py_ssize_t count = PyList_Size(datas), bytes = 0;
+  Py_buffer buffer;
+  if (PyObject_GetBuffer(array, &buffer, PyBUF_C_CONTIGUOUS | (set ? 0 : PyBUF_WRITABLE)) < 0)
+    return NULL;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject* data = PyList_GetItem(datas, i);
+    char* field =
+        object_pointer(data, INFO_mjData) ? data_array((Object*)data, name, &bytes) : NULL;
+    if (field && bytes * count != buffer.len) {
+      PyErr_Format(PyExc_ValueError, "%s of %zd rows has %zd bytes, not %zd", name, count,
+                   bytes * count, buffer.len);
+    }
+    if (PyErr_Occurred()) break;
+    char* row = (char*)buffer.buf + i * bytes;
+    if (bytes) memcpy(set ? field : row, set ? row : field, (size_t)bytes);
+  }
+  PyBuffer_Release(&buffer);
+  if (PyErr_Occurred()) return NULL;
+  Py_RETURN_NONE;
+}
+
+static PyObject* copy_states(PyObject* self, PyObject* args) {
+  PyObject *models, *datas, *array;
+  unsigned spec;
+  int set, nmodel, ndata;
+  if (!PyArg_ParseTuple(args, "O!O!IOp", &PyList_Type, &models, &PyList_Type, &datas, &spec, &array,
+                        &set))
+    return NULL;
+  mjModel** m = pointers(models, INFO_mjModel, &nmodel);
+  mjData** d = m ? pointers(datas, INFO_mjData, &ndata) : NULL;
+  Py_buffer buffer = {.obj = NULL};
+  mjtNum* state;
+  Guard g;
+  volatile bool good = d && nmodel > 0;
+  volatile int size = 0;
+  guard_enter(&g, NULL, 0);
+  if (good && !_setjmp(g.place)) size = mj_stateSize(m[0], spec);
+  good = guard_leave(&g) && good &&
+         numbers(array, &buffer, "state", (Py_ssize_t)ndata * size, !set, &state);
+  for (int i = 0; good && i < ndata; i++) {
+    const mjModel* model = m[nmodel > 1 ? i : 0];
+    if (set) {
+      mj_setState(model, d[i], state + (size_t)i * (size_t)size, spec);
+    } else {
+      mj_getState(model, d[i], state + (size_t)i * (size_t)size, spec);
+    }
+  }
+  if (buffer.obj) PyBuffer_Release(&buffer);
+  PyMem_Free(m);
+  PyMem_Free(d);
+  if (!good) return NULL;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef pool_methods[] = {
+    {"_copy_rows", copy_rows, METH_VARARGS,
+     "(datas, field, array, set): the field of all data from one array, or into it."},
+    {"_copy_states", copy_states, METH_VARARGS, "(models, datas, spec, array, set): their states."},
     {"_rollout", rollout, METH_VARARGS,
      "Roll out rows on a thread per data; the rows that went bad, with the reason."},
     {"_each", each, METH_VARARGS,

@@ -64,32 +64,34 @@ class Batch:
         """The field of every row, as arrays that see what the simulations do."""
         return [getattr(data, field) for data in self.data]
 
+    def _shape(self, field: str) -> tuple[tuple[int, ...], npt.DTypeLike]:
+        one = np.asarray(getattr(self.data[0], field))
+        return one.shape, one.dtype
+
     def get(self, field: str, out: Optional[npt.NDArray[Any]] = None) -> npt.NDArray[Any]:
         """The field of all rows in one new array (or in `out`), rows first."""
-        return np.stack(self.views(field), out=out)
+        shape, dtype = self._shape(field)
+        if out is None:
+            out = np.empty((len(self.data), *shape), dtype)
+        elif out.dtype != dtype or out.shape != (len(self.data), *shape):
+            raise ValueError(f"{field}: expected {(len(self.data), *shape)} of {dtype}, found {out.shape} of {out.dtype}")
+        _sinew._copy_rows(self.data, field, out, False)
+        return out
 
     def set(self, field: str, values: npt.ArrayLike, rows: Optional[Sequence[int]] = None) -> None:
         """Set the field of all rows, or of those given: one value for each, or one for all."""
-        chosen = range(len(self.data)) if rows is None else rows
-        arrays = [getattr(self.data[row], field) for row in chosen]
-        spread = np.broadcast_to(values, (len(arrays), *np.shape(arrays[0]))) if arrays else ()
-        for array, value in zip(arrays, spread):
-            array[...] = value
+        chosen = self.data if rows is None else [self.data[row] for row in rows]
+        shape, dtype = self._shape(field)
+        _sinew._copy_rows(chosen, field, np.ascontiguousarray(np.broadcast_to(values, (len(chosen), *shape)), dtype), True)
 
     def get_state(self, spec: int) -> npt.NDArray[np.float64]:
         """mj_getState of all rows."""
-        size = _sinew.mj_stateSize(self.model, int(spec))
-        state = np.empty((len(self.data), size))
-        for i, data in enumerate(self.data):
-            _sinew.mj_getState(self.model, data, state[i], int(spec))
+        state = np.empty((len(self.data), _sinew.mj_stateSize(self.model, int(spec))))
+        _sinew._copy_states(self.models, self.data, int(spec), state, False)
         return state
 
     def set_state(self, state: npt.ArrayLike, spec: int) -> None:
         """mj_setState of all rows, from one state for each or one for all."""
-        size = _sinew.mj_stateSize(self.model, int(spec))
-        rows = np.ascontiguousarray(np.broadcast_to(np.asarray(state, np.float64), (len(self.data), size)))
-        for row, data in zip(rows, self.data):
-            _sinew.mj_setState(self.model, data, row, int(spec))
-
-
-
+        shape = (len(self.data), _sinew.mj_stateSize(self.model, int(spec)))
+        rows = np.ascontiguousarray(np.broadcast_to(np.asarray(state, np.float64), shape))
+        _sinew._copy_states(self.models, self.data, int(spec), rows, True)

@@ -25,9 +25,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     observe(batch) gives num_envs x n observations (default: qpos and qvel), reward(batch) and
     terminated(batch) one value for each row (default: 0, False), reset_row(batch, row, rng) sets the
     state of a row after its reset (default: the model's first state with noise of `noise` on qpos and
-    qvel). Actions are the controls. An episode that ended starts anew in the next step, as
-    Gymnasium's autoreset mode "next step" says. A row whose numbers went bad is terminated, with
-    ``info["bad"]`` true for it.
+    qvel), info(batch) a dict of arrays with one entry for each row. Actions are the controls.
+
+    When an episode that ended starts anew is Gymnasium's autoreset mode: in the next step, whose action
+    it does not take (default); in the same step, with the last observation in ``info["final_obs"]``; or
+    never, until ``reset(options={"reset_mask": ...})``. A row whose numbers went bad is terminated, with
+    ``info["bad"]`` true for it. Every row has a random generator of its own, seeded by ``reset(seed=)``.
     """
 
     def __init__(
@@ -41,22 +44,28 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         reward: Optional[Callable[[Batch], Floats]] = None,
         terminated: Optional[Callable[[Batch], npt.NDArray[np.bool_]]] = None,
         reset_row: Optional[Callable[[Batch, int, np.random.Generator], None]] = None,
+        info: Optional[Callable[[Batch], dict[str, Any]]] = None,
         noise: float = 0.01,
         nthread: Optional[int] = None,
+        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
         self.batch = Batch(model, num_envs, nthread=nthread)
         self.num_envs = num_envs
         self.frame_skip = frame_skip
         self.max_steps = max_steps
         self.noise = noise
-        self._observe, self._reward, self._terminated, self._reset_row = observe, reward, terminated, reset_row
-        self.metadata = {"autoreset_mode": AutoresetMode.NEXT_STEP}
+        self._observe, self._reward, self._terminated, self._reset_row, self._info = observe, reward, terminated, reset_row, info
+        self.mode = AutoresetMode(autoreset_mode)
+        self.metadata = {"autoreset_mode": self.mode, "render_modes": []}
         limited = model.actuator_ctrllimited.astype(bool)
         low = np.where(limited, model.actuator_ctrlrange[:, 0], -1.0)
         high = np.where(limited, model.actuator_ctrlrange[:, 1], 1.0)
         self.single_action_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
         self.batch.forward()
-        size = observe(self.batch).shape[1]
+        shape = np.shape(observe(self.batch))
+        if len(shape) != 2 or shape[0] != num_envs:
+            raise ValueError(f"observe gives {num_envs} rows of numbers, not an array of shape {shape}")
+        size = shape[1]
         self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -79,6 +88,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._steps[rows] = 0
 
     def reset(self, *, seed: Any = None, options: Optional[dict[str, Any]] = None) -> tuple[Floats, dict[str, Any]]:
+        """Start all episodes anew, or with options={"reset_mask": ...} those of a mask."""
+        super().reset(seed=seed if isinstance(seed, int) else None)
         if seed is not None:
             seeds = seed if isinstance(seed, (list, tuple)) else [seed + i for i in range(self.num_envs)]
             if len(seeds) != self.num_envs:
@@ -87,30 +98,55 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 if value is not None:
                     self._rngs[row] = np.random.default_rng(value)
         mask = (options or {}).get("reset_mask")
+        if mask is not None and np.shape(mask) != (self.num_envs,):
+            raise ValueError(f"reset_mask: expected {self.num_envs} entries, found shape {np.shape(mask)}")
         rows = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
         self._start(rows)
         self._over[rows] = False
-        return self._observe(self.batch), {}
+        return self._observe(self.batch), self._infos()
+
+    def _infos(self) -> dict[str, Any]:
+        return {} if self._info is None else dict(self._info(self.batch))
 
     def step(self, actions: Any) -> tuple[Floats, Floats, npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
-        anew, running = np.flatnonzero(self._over), np.flatnonzero(~self._over)
+        """Apply the actions for frame_skip steps of the engine."""
+        actions = np.asarray(actions, np.float64)
+        if actions.shape != self.action_space.shape:
+            raise ValueError(f"expected actions of shape {self.action_space.shape}, found {actions.shape}")
+        if self.mode is AutoresetMode.DISABLED and self._over.any():
+            raise ValueError(f"episodes of rows {np.flatnonzero(self._over)[:10].tolist()} are over: reset them first")
+        anew = np.flatnonzero(self._over)  # none but in mode "next step"
+        running = np.flatnonzero(~self._over)
         self._start(anew)
-        self.batch.set("ctrl", np.asarray(actions)[running], rows=[int(r) for r in running])
+        self.batch.set("ctrl", actions[running], rows=running.tolist())
         bad = np.zeros(self.num_envs, bool)
         for row, _ in self.batch.step(self.frame_skip, running) if len(running) else ():
             bad[row] = True
         self._steps[running] += 1
-        none = np.zeros(self.num_envs)
-        reward = none if self._reward is None else np.asarray(self._reward(self.batch), np.float64).copy()
-        terminated = bad if self._terminated is None else bad | np.asarray(self._terminated(self.batch), bool)
+        reward = np.zeros(self.num_envs) if self._reward is None else np.array(self._reward(self.batch), np.float64)
+        terminated = bad.copy() if self._terminated is None else bad | np.asarray(self._terminated(self.batch), bool)
         truncated = np.zeros(self.num_envs, bool)
         if self.max_steps is not None:
             truncated |= self._steps >= self.max_steps
-        for ended in (terminated, truncated):
-            ended[anew] = False
+        terminated[anew] = truncated[anew] = False
         reward[anew] = 0
+        infos = {**self._infos(), "bad": bad}
         self._over = terminated | truncated
-        return self._observe(self.batch), reward, terminated, truncated, {"bad": bad}
+        if self.mode is AutoresetMode.SAME_STEP and self._over.any():
+            infos = self._start_over(infos)
+        return self._observe(self.batch), reward, terminated, truncated, infos
+
+    def _start_over(self, last: dict[str, Any]) -> dict[str, Any]:
+        """Start the episodes that are over; their last observations and infos go into the infos."""
+        over = self._over.copy()
+        final = np.full(self.num_envs, None, dtype=object)
+        seen = self._observe(self.batch)
+        for row in np.flatnonzero(over):
+            final[row] = seen[row].copy()
+        self._start(np.flatnonzero(over))
+        self._over[:] = False
+        final_info = {key: value for key, value in last.items()}
+        return {**self._infos(), "bad": last["bad"], "final_obs": final, "_final_obs": over, "final_info": final_info, "_final_info": over}
 
     def close_extras(self, **kwargs: Any) -> None:
         """Nothing to close."""

@@ -1,5 +1,8 @@
 """Rollouts and batches: the same whatever the number of threads, one bad row apart."""
 
+import concurrent.futures
+import os
+
 import numpy as np
 import pytest
 
@@ -158,8 +161,122 @@ def test_batch_bad_row(model):
         sinew.Batch(model, 0)
 
 
+def test_batch_fields(model):
+    batch = sinew.Batch(model, 4)
+    state = starts(model, 4)
+    batch.set_state(state, FULL)
+    np.testing.assert_array_equal(batch.get_state(FULL), state)
+    out = np.empty((4, model.nq))
+    assert batch.get("qpos", out) is out
+    np.testing.assert_array_equal(out, [d.qpos for d in batch.data])
+    batch.set("qvel", 2.0, rows=[1, 3])
+    assert batch.data[3].qvel[0] == 2 and batch.data[2].qvel[0] == state[2, -model.nv - model.na]
+    batch.set("time", np.arange(4.0))
+    assert batch.data[2].time == 2 and batch.get("time").shape == (4,)
+    for field in ("nothing", "contact", "efc_J"):
+        with pytest.raises(AttributeError):
+            batch.get(field)
+    with pytest.raises(ValueError):
+        batch.get("qpos", np.empty((3, model.nq)))
+    with pytest.raises(ValueError):
+        batch.set("qpos", np.zeros(3))
+    with pytest.raises(ValueError):
+        batch.set_state(np.zeros(3), FULL)
+
+
+def test_many_callers(model):
+    """The threads serve one caller at a time; the others work on their own and give the same."""
+    states = starts(model, 8)
+    expected, _ = rollout.rollout(model, sinew.MjData(model), states, nstep=40)
+
+    def one(_):
+        return rollout.rollout(model, [sinew.MjData(model) for _ in range(3)], states, nstep=40)[0]
+
+    with concurrent.futures.ThreadPoolExecutor(4) as callers:
+        for found in callers.map(one, range(12)):
+            np.testing.assert_array_equal(found, expected)
+
+
+def test_child_of_fork(model):
+    batch = sinew.Batch(model, 4, nthread=3)
+    batch.step()
+    child = os.fork()
+    if child == 0:  # its parent's threads are not there
+        batch.step(3)
+        os._exit(0 if batch.data[0].time > 0 else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def height(batch):
+    return batch.get("qpos")[:, 2]
+
+
+def fell(batch):
+    return height(batch) < 0.45
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_gym_against_single_environments(model, mode):
+    """Gymnasium's own vector of single environments gives the same, episode ends and all."""
+    gymnasium = pytest.importorskip("gymnasium")
+    from sinew.gym import VectorEnv
+
+    class One(gymnasium.Env):
+        def __init__(self):
+            self.data = sinew.MjData(model)
+            self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (model.nq + model.nv,), np.float64)
+            self.action_space = gymnasium.spaces.Box(-1, 1, (model.nu,), np.float64)
+            self.rng = None
+
+        def observe(self):
+            return np.concatenate([self.data.qpos, self.data.qvel])
+
+        def reset(self, *, seed=None, options=None):
+            if seed is not None:
+                self.rng = np.random.default_rng(seed)
+            sinew.mj_resetData(model, self.data)
+            self.data.qpos += self.rng.uniform(-0.1, 0.1, model.nq)
+            self.data.qvel += self.rng.uniform(-0.1, 0.1, model.nv)
+            sinew.mj_forward(model, self.data)
+            self.steps = 0
+            return self.observe(), {}
+
+        def step(self, action):
+            self.data.ctrl[:] = action
+            sinew.mj_step(model, self.data, nstep=5)
+            self.steps += 1
+            return self.observe(), self.data.qpos[2], bool(self.data.qpos[2] < 0.45), self.steps >= 25, {}
+
+    kind = gymnasium.vector.AutoresetMode(mode)
+    theirs = gymnasium.vector.SyncVectorEnv([One] * 3, autoreset_mode=kind)
+    ours = VectorEnv(model, 3, frame_skip=5, max_steps=25, reward=height, terminated=fell, noise=0.1, nthread=2, autoreset_mode=mode)
+    assert ours.metadata["autoreset_mode"] is kind
+    assert ours.observation_space == theirs.observation_space and ours.action_space == theirs.action_space
+    np.testing.assert_array_equal(ours.reset(seed=7)[0], theirs.reset(seed=7)[0])
+    ours.action_space.seed(1)
+    ends = 0
+    for _ in range(80):
+        action = ours.action_space.sample()
+        a, b = ours.step(action), theirs.step(action)
+        for x, y in zip(a[:4], b[:4]):
+            np.testing.assert_array_equal(x, y)
+        over = a[2] | a[3]
+        ends += over.sum()
+        if mode == "SameStep" and over.any():
+            np.testing.assert_array_equal(a[4]["_final_obs"], b[4]["_final_obs"])
+            for row in np.flatnonzero(over):
+                np.testing.assert_array_equal(a[4]["final_obs"][row], b[4]["final_obs"][row])
+        if mode == "Disabled" and over.any():
+            with pytest.raises(ValueError, match="reset them first"):
+                ours.step(action)
+            mask = {"reset_mask": over}
+            np.testing.assert_array_equal(ours.reset(options=mask)[0], theirs.reset(options=mask)[0])
+    assert ends > 5
+
+
 def test_gym():
-    pytest.importorskip("gymnasium")
+    gymnasium = pytest.importorskip("gymnasium")
+    import gymnasium.wrappers.vector
     from sinew.gym import VectorEnv
 
     model = sinew.MjModel.from_xml_string(XML)
@@ -175,3 +292,17 @@ def test_gym():
         assert truncated.all() == (t == 9)
     assert observation.dtype == env.observation_space.dtype
     env.close()
+
+    wrapped = gymnasium.wrappers.vector.RecordEpisodeStatistics(VectorEnv(model, 3, max_steps=4, info=lambda b: {"time": b.get("time")}))
+    wrapped = gymnasium.wrappers.vector.ClipAction(gymnasium.wrappers.vector.NormalizeObservation(wrapped))
+    _, info = wrapped.reset(seed=[1, 2, 3])
+    assert info["time"].shape == (3,)
+    for _ in range(4):
+        *_, info = wrapped.step(wrapped.action_space.sample())
+    assert info["episode"]["l"].tolist() == [4, 4, 4] and not info["bad"].any()
+    with pytest.raises(ValueError, match="seeds"):
+        env.reset(seed=[1])
+    with pytest.raises(ValueError, match="shape"):
+        env.step(np.zeros((2, 1)))
+    with pytest.raises(ValueError, match="rows of numbers"):
+        VectorEnv(model, 2, observe=lambda batch: np.zeros(3))

@@ -22,11 +22,13 @@ int main(int argc, char** argv) {
   if (!again || !third) return 1;
   mjModel* copy = mj_copyModel(NULL, again);
   printf("%d %d %d %d ", m->nq, m->nv, m->nbody, m->ngeom);
-  int same = again->nbody == m->nbody && !memcmp(again->body_mass, m->body_mass, sizeof(mjtNum) * (size_t)m->nbody) &&
+  int same = again->nbody == m->nbody &&
+             !memcmp(again->body_mass, m->body_mass, sizeof(mjtNum) * (size_t)m->nbody) &&
              !memcmp(third->geom_size, m->geom_size, 3 * sizeof(mjtNum) * (size_t)m->ngeom) &&
              !memcmp(copy->names, m->names, (size_t)m->nnames);
   printf("%d %.9g\n", same, mj_getTotalmass(copy));
-  for (int i = 0; i < m->nbody; i++) printf("%s %.9g\n", mj_id2name(copy, mjOBJ_BODY, i), copy->body_mass[i]);
+  for (int i = 0; i < m->nbody; i++)
+    printf("%s %.9g\n", mj_id2name(copy, mjOBJ_BODY, i), copy->body_mass[i]);
   error[0] = 0;
   mjModel* none = mj_loadXML("missing.xml", NULL, error, sizeof error);
   printf("%d %d\n", none == NULL, error[0] != 0);

@@ -28,7 +28,8 @@ int main(void) {
   }
   for (int i = 0; i < m->ntendon; i++) {
     printf("%d:", d->ten_J_rownnz[i]);
-    for (int k = 0; k < d->ten_J_rownnz[i]; k++) printf("%d ", d->ten_J_colind[d->ten_J_rowadr[i] + k]);
+    for (int k = 0; k < d->ten_J_rownnz[i]; k++)
+      printf("%d ", d->ten_J_colind[d->ten_J_rowadr[i] + k]);
   }
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);
@@ -39,7 +40,8 @@ int main(void) {
   mju_quat2Mat(mat, quat);
   for (int i = 0; i < 9; i++) printf("%.6f ", mat[i]);
   for (int i = 0; i < m->nv; i++) printf("%.6f ", d->qfrc_inverse[i]);
-  printf("%s %s %s %d\n", mjDISABLESTRING[0], mjTIMERSTRING[0], mju_type2Str(mjOBJ_GEOM), mju_str2Type("site"));
+  printf("%s %s %s %d\n", mjDISABLESTRING[0], mjTIMERSTRING[0], mju_type2Str(mjOBJ_GEOM),
+         mju_str2Type("site"));
   d->qpos[0] = mjMAXVAL * 10;
   mj_step(m, d);
   printf("%d %.3f\n", d->warning[mjWARN_BADQPOS].number, d->time);

@@ -31,7 +31,8 @@ int main(void) {
     printf("%d %d ", scn.ngeom, scn.nlight);
     for (int i = 0; i < scn.ngeom; i++) {
       const mjvGeom* g = scn.geoms + i;
-      printf("%d %d %.5g %.5g %.5g %.5g %s\n", g->type, g->objid, g->pos[0], g->pos[1], g->pos[2], g->size[0], g->label);
+      printf("%d %d %.5g %.5g %.5g %.5g %s\n", g->type, g->objid, g->pos[0], g->pos[1], g->pos[2],
+             g->size[0], g->label);
     }
     printf("%.5g %.5g\n", scn.camera[0].pos[0], scn.camera[0].forward[1]);
   }

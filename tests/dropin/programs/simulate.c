@@ -21,7 +21,8 @@ int main(void) {
   m->opt.enableflags |= mjENBL_ENERGY;
   mjcb_control = control;
   for (int i = 0; i < 300; i++) {
-    if (i == 100) mj_applyFT(m, d, (mjtNum[]){0, 2, 0}, (mjtNum[]){0, 0, 0}, d->xpos + 6, 2, d->qfrc_applied);
+    if (i == 100)
+      mj_applyFT(m, d, (mjtNum[]){0, 2, 0}, (mjtNum[]){0, 0, 0}, d->xpos + 6, 2, d->qfrc_applied);
     if (i == 120) mju_zero(d->qfrc_applied, m->nv);
     mj_step(m, d);
     if (i % 50) continue;
