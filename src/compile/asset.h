@@ -88,9 +88,6 @@ typedef struct snMesh_ {
 } snMesh;
 
 bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault);
-// All of them on nthread threads (<= 0: one per core); the result is the same for any number.
-// The fault is that of the first mesh in order that has one.
-bool mesh_build_all(snMesh* mesh, const snMeshSource* source, int n, int nthread, snFault* fault);
 void mesh_free(snMesh* mesh);
 
 // Mass and principal inertia of a mesh geom from its mass (NaN: from density). The kind of inertia

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "compile/jobs.h"
 #include "model/resource.h"
 
 // ---- files
@@ -48,34 +49,49 @@ static bool build_error(snCompile* c, const snElement* e, snFault* fault) {
   return compile_error(c, e, "%s", fault->raised ? fault->text : "out of memory");
 }
 
-// ---- textures
-static bool build_texture(snCompile* c, snElement* e, snTexture* out) {
+// ---- textures and meshes: files are opened in order, then all are built at once
+typedef struct snBuild_ {
+  snCompile* c;
+  snMeshSource* mesh;        // (nmesh)
+  snFile (*image)[7];        // (ntexture) the file, then six of a cube
+  snResource* mesh_file;     // (nmesh)
+  snResource (*opened)[7];   // (ntexture)
+  snFault* fault;            // (ntexture + nmesh)
+  snJob* job;                // (ntexture + nmesh)
+  int ntexture, nmesh;
+} snBuild;
+
+static bool open_images(snBuild* b, int i) {
+  snCompile* c = b->c;
+  const snElement* e = c->list[mjOBJ_TEXTURE].item[i];
   const mjsTexture* t = &e->u.texture;
-  snResource r[7];
-  snFile file[7];
-  memset(r, 0, sizeof r);
-  memset(file, 0, sizeof file);
-  int ncube = strings_count(t->cubefiles), opened = 0;
+  snFile* file = b->image[i];
+  snResource* r = b->opened[i];
+  int ncube = strings_count(t->cubefiles);
   bool done = open_file(c, e, string_text(t->file), t->content_type, true, &r[0], &file[0]);
-  for (opened = done; done && opened < 7 && opened <= ncube; opened++) {
-    done = open_file(c, e, strings_at(t->cubefiles, opened - 1), t->content_type, true, &r[opened],
-                     &file[opened]);
+  size_t weight = file[0].size;
+  for (int k = 0; done && k < 6 && k < ncube; k++) {
+    done = open_file(c, e, strings_at(t->cubefiles, k), t->content_type, true, &r[1 + k],
+                     &file[1 + k]);
+    weight += file[1 + k].size;
   }
-  bool any_cube = false;
-  for (int i = 0; i < 6; i++) any_cube = any_cube || file[1 + i].bytes;
-  snFault fault = {0};
-  if (done && !texture_build(out, string_text(&e->name), t, &file[0], any_cube ? file + 1 : NULL,
-                             bytes_count(t->data) ? bytes_data(t->data) : NULL,
-                             (size_t)bytes_count(t->data), &fault)) {
-    done = build_error(c, e, &fault);
-  }
-  for (int i = 0; i < 7; i++) {
-    if (r[i].data) resource_close(&r[i]);
-  }
+  bool painted = t->builtin != mjBUILTIN_NONE && t->width > 0;
+  if (painted) weight += (size_t)t->width * (size_t)(t->height > t->width ? t->height : t->width);
+  b->job[i] = (snJob){i, weight};
   return done;
 }
 
-// ---- meshes
+static bool build_texture(const snBuild* b, int i, snFault* fault) {
+  const snElement* e = b->c->list[mjOBJ_TEXTURE].item[i];
+  const mjsTexture* t = &e->u.texture;
+  const snFile* file = b->image[i];
+  bool any_cube = false;
+  for (int k = 0; k < 6; k++) any_cube = any_cube || file[1 + k].bytes;
+  return texture_build(&b->c->texture[i], string_text(&e->name), t, &file[0], any_cube ? file + 1 : NULL,
+                       bytes_count(t->data) ? bytes_data(t->data) : NULL,
+                       (size_t)bytes_count(t->data), fault);
+}
+
 // What geoms and pairs need of each mesh.
 static void mesh_uses(snCompile* c, snMeshSource* source) {
   for (int i = 0; i < c->list[mjOBJ_GEOM].n; i++) {
@@ -102,44 +118,90 @@ static void mesh_uses(snCompile* c, snMeshSource* source) {
   }
 }
 
-static bool build_meshes(snCompile* c) {
-  int n = c->list[mjOBJ_MESH].n;
+static bool open_mesh(snBuild* b, int i) {
+  snCompile* c = b->c;
+  const snElement* e = c->list[mjOBJ_MESH].item[i];
+  const mjsMesh* mesh = &e->u.mesh;
+  snMeshSource* s = &b->mesh[i];
+  s->name = string_text(&e->name);
+  s->mesh = mesh;
+  s->vert = floats_data(mesh->uservert), s->nvert = floats_count(mesh->uservert);
+  s->normal = floats_data(mesh->usernormal), s->nnormal = floats_count(mesh->usernormal);
+  s->texcoord = floats_data(mesh->usertexcoord), s->ntexcoord = floats_count(mesh->usertexcoord);
+  s->face = ints_data(mesh->userface), s->nface = ints_count(mesh->userface);
+  s->facetexcoord = ints_data(mesh->userfacetexcoord);
+  s->nfacetexcoord = ints_count(mesh->userfacetexcoord);
+  if (mesh->plugin.active) {
+    return compile_error(c, e, "meshes made from a plugin's signed distances are not there yet");
+  }
+  if (!open_file(c, e, string_text(mesh->file), mesh->content_type, false, &b->mesh_file[i],
+                 &s->file)) {
+    return false;
+  }
+  // a hull costs about as much again
+  size_t weight = s->file.size + 4 * (size_t)(s->nvert + s->nface);
+  b->job[b->ntexture + i] = (snJob){b->ntexture + i, s->need_hull ? 2 * weight : weight};
+  return true;
+}
+
+static void build_one(void* context, int i) {
+  const snBuild* b = context;
+  if (i < b->ntexture) {
+    build_texture(b, i, &b->fault[i]);
+  } else {
+    mesh_build(&b->c->mesh[i - b->ntexture], &b->mesh[i - b->ntexture], &b->fault[i]);
+  }
+}
+
+// The fault that counts is that of the first asset in order that has one.
+static bool first_fault(const snBuild* b) {
+  for (int i = 0; i < b->ntexture + b->nmesh; i++) {
+    const snElement* e = i < b->ntexture ? b->c->list[mjOBJ_TEXTURE].item[i]
+                                         : b->c->list[mjOBJ_MESH].item[i - b->ntexture];
+    if (b->fault[i].raised) return build_error(b->c, e, &b->fault[i]);
+  }
+  return true;
+}
+
+static bool build_textures_and_meshes(snCompile* c) {
+  snBuild b = {.c = c, .ntexture = c->list[mjOBJ_TEXTURE].n, .nmesh = c->list[mjOBJ_MESH].n};
+  size_t ntexture = (size_t)b.ntexture, nmesh = (size_t)b.nmesh, n = ntexture + nmesh;
   if (!n) return true;
-  snMeshSource* source = memory_alloc_zero((size_t)n * sizeof *source);
-  snResource* r = memory_alloc_zero((size_t)n * sizeof *r);
-  c->mesh = memory_alloc_zero((size_t)n * sizeof *c->mesh);
-  bool done = source && r && c->mesh;
-  if (!done) compile_error(c, NULL, "out of memory");
-  if (done) mesh_uses(c, source);
-  for (int i = 0; done && i < n; i++) {
-    const snElement* e = c->list[mjOBJ_MESH].item[i];
-    const mjsMesh* mesh = &e->u.mesh;
-    snMeshSource* s = &source[i];
-    s->name = string_text(&e->name);
-    s->mesh = mesh;
-    s->vert = floats_data(mesh->uservert), s->nvert = floats_count(mesh->uservert);
-    s->normal = floats_data(mesh->usernormal), s->nnormal = floats_count(mesh->usernormal);
-    s->texcoord = floats_data(mesh->usertexcoord), s->ntexcoord = floats_count(mesh->usertexcoord);
-    s->face = ints_data(mesh->userface), s->nface = ints_count(mesh->userface);
-    s->facetexcoord = ints_data(mesh->userfacetexcoord);
-    s->nfacetexcoord = ints_count(mesh->userfacetexcoord);
-    done =
-        mesh->plugin.active
-            ? compile_error(c, e, "meshes made from a plugin's signed distances are not there yet")
-            : open_file(c, e, string_text(mesh->file), mesh->content_type, false, &r[i], &s->file);
+  b.mesh = memory_alloc_zero(nmesh * sizeof *b.mesh);
+  b.mesh_file = memory_alloc_zero(nmesh * sizeof *b.mesh_file);
+  b.image = memory_alloc_zero(ntexture * sizeof *b.image);
+  b.opened = memory_alloc_zero(ntexture * sizeof *b.opened);
+  b.fault = memory_alloc_zero(n * sizeof *b.fault);
+  b.job = memory_alloc_zero(n * sizeof *b.job);
+  c->texture = memory_alloc_zero(ntexture * sizeof *c->texture);
+  c->mesh = memory_alloc_zero(nmesh * sizeof *c->mesh);
+  bool ok = b.mesh && b.mesh_file && b.image && b.opened && b.fault && b.job && c->texture && c->mesh;
+  if (ok) {
+    c->ntexture = b.ntexture;
+    c->nmesh = b.nmesh;
+    mesh_uses(c, b.mesh);
+  } else {
+    compile_error(c, NULL, "out of memory");
   }
-  if (done) {
-    snFault fault = {0};
-    c->nmesh = n;
-    done = mesh_build_all(c->mesh, source, n, c->spec->pub.compiler.usethread ? 0 : 1, &fault) ||
-           build_error(c, NULL, &fault);
+  for (int i = 0; ok && i < b.ntexture; i++) ok = open_images(&b, i);
+  for (int i = 0; ok && i < b.nmesh; i++) ok = open_mesh(&b, i);
+  if (ok) {
+    jobs_run(build_one, &b, b.job, (int)n, c->spec->pub.compiler.usethread ? 0 : 1);
+    ok = first_fault(&b);
   }
-  for (int i = 0; r && i < n; i++) {
-    if (r[i].data) resource_close(&r[i]);
+  for (size_t i = 0; b.mesh_file && i < nmesh; i++) {
+    if (b.mesh_file[i].data) resource_close(&b.mesh_file[i]);
   }
-  memory_free(source);
-  memory_free(r);
-  return done;
+  for (size_t i = 0; b.opened && i < 7 * ntexture; i++) {
+    if (b.opened[i / 7][i % 7].data) resource_close(&b.opened[i / 7][i % 7]);
+  }
+  memory_free(b.mesh);
+  memory_free(b.mesh_file);
+  memory_free(b.image);
+  memory_free(b.opened);
+  memory_free(b.fault);
+  memory_free(b.job);
+  return ok;
 }
 
 // ---- height fields and skins
@@ -207,15 +269,9 @@ static bool build_skin(snCompile* c, snElement* e, snSkin* out) {
 
 bool compile_assets(snCompile* c) {
   snList* list = c->list;
-  c->texture = memory_alloc_zero((size_t)(list[mjOBJ_TEXTURE].n + 1) * sizeof *c->texture);
   c->hfield = memory_alloc_zero((size_t)(list[mjOBJ_HFIELD].n + 1) * sizeof *c->hfield);
   c->skin = memory_alloc_zero((size_t)(list[mjOBJ_SKIN].n + 1) * sizeof *c->skin);
-  if (!c->texture || !c->hfield || !c->skin) return compile_error(c, NULL, "out of memory");
-  for (; c->ntexture < list[mjOBJ_TEXTURE].n; c->ntexture++) {
-    snElement* e = list[mjOBJ_TEXTURE].item[c->ntexture];
-    if (!build_texture(c, e, &c->texture[c->ntexture])) return false;
-    e->adr[0] = c->ntexture;
-  }
+  if (!c->hfield || !c->skin) return compile_error(c, NULL, "out of memory");
   for (; c->nhfield < list[mjOBJ_HFIELD].n; c->nhfield++) {
     snElement* e = list[mjOBJ_HFIELD].item[c->nhfield];
     if (!build_hfield(c, e, &c->hfield[c->nhfield])) return false;
@@ -226,7 +282,8 @@ bool compile_assets(snCompile* c) {
     if (!build_skin(c, e, &c->skin[c->nskin])) return false;
     e->adr[0] = c->nskin;
   }
-  if (!build_meshes(c)) return false;
+  if (!build_textures_and_meshes(c)) return false;
+  for (int i = 0; i < list[mjOBJ_TEXTURE].n; i++) list[mjOBJ_TEXTURE].item[i]->adr[0] = i;
   for (int i = 0; i < list[mjOBJ_MESH].n; i++) list[mjOBJ_MESH].item[i]->adr[0] = i;
   return true;
 }

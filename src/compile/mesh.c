@@ -1,10 +1,7 @@
 // A mesh: from file or inline data to everything mjModel holds of it.
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "algebra/small.h"
 #include "compile/asset.h"
@@ -290,51 +287,5 @@ bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault) {
   memory_free(work.vert);
   memory_free(work.normal);
   if (!ok) mesh_free(mesh);
-  return ok;
-}
-
-// ---- many meshes: each is built on its own, so the number of threads changes nothing
-
-typedef struct snMeshJobs_ {
-  snMesh* mesh;
-  const snMeshSource* source;
-  snFault* fault;  // (n)
-  int n;
-  atomic_int next;
-} snMeshJobs;
-
-static void* run_jobs(void* argument) {
-  snMeshJobs* jobs = argument;
-  for (int i; (i = atomic_fetch_add(&jobs->next, 1)) < jobs->n;) {
-    mesh_build(&jobs->mesh[i], &jobs->source[i], &jobs->fault[i]);
-  }
-  return NULL;
-}
-
-bool mesh_build_all(snMesh* mesh, const snMeshSource* source, int n, int nthread, snFault* fault) {
-  enum { kMaxThreads = 16 };
-  if (n <= 0) return true;
-  memset(mesh, 0, (size_t)n * sizeof *mesh);
-  snMeshJobs jobs = {.mesh = mesh, .source = source, .n = n};
-  jobs.fault = memory_alloc_zero((size_t)n * sizeof(snFault));
-  if (!jobs.fault) return fault_raise(fault, "no memory for %d meshes", n);
-  if (nthread <= 0) nthread = (int)sysconf(_SC_NPROCESSORS_ONLN);
-  if (nthread > n) nthread = n;
-  if (nthread > kMaxThreads) nthread = kMaxThreads;
-  pthread_t thread[kMaxThreads];
-  int started = 0;
-  while (started < nthread - 1 && !pthread_create(&thread[started], NULL, run_jobs, &jobs))
-    started++;
-  run_jobs(&jobs);
-  for (int i = 0; i < started; i++) pthread_join(thread[i], NULL);
-
-  bool ok = true;
-  for (int i = 0; i < n && ok; i++) {
-    if (jobs.fault[i].raised) {
-      ok = fault_raise(fault, "%s", jobs.fault[i].text);
-    }
-  }
-  for (int i = 0; i < n && !ok; i++) mesh_free(&mesh[i]);
-  memory_free(jobs.fault);
   return ok;
 }
