@@ -99,8 +99,9 @@ void mesh_geom_inertia(const snMesh* mesh, double mass, double density, double* 
 void mesh_place(const snMesh* mesh, double pos[3], double quat[4]);
 
 // Fit a primitive (sphere, capsule, ellipsoid, cylinder, box) to a mesh: size out; pos and quat are
-// those of the geom as the user gave them, and become those of the primitive.
-bool mesh_fit(const snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double size[3],
+// those of the geom as the user gave them, and become those of the primitive. Around the bounding
+// box (fitaabb), the mesh moves to its centre.
+bool mesh_fit(snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double size[3],
               double pos[3], double quat[4], snFault* fault);
 
 // ---- height fields

@@ -177,12 +177,9 @@ static bool fill_geom(snCompile* c, snElement* e) {
   m->geom_conaffinity[i] = g->conaffinity;
   m->geom_condim[i] = g->condim;
   m->geom_bodyid[i] = e->parent->id;
-  if (w->mesh >= 0) {
-    const snElement* mesh = spec_find(c->spec, mjOBJ_MESH, string_text(g->meshname));
-    m->geom_dataid[i] = mesh->id;
-  } else {
-    m->geom_dataid[i] = w->hfield;
-  }
+  // a primitive fitted to a mesh still names it
+  const snElement* mesh = spec_find(c->spec, mjOBJ_MESH, string_text(g->meshname));
+  m->geom_dataid[i] = mesh ? mesh->id : w->hfield;
   m->geom_group[i] = g->group;
   m->geom_priority[i] = g->priority;
   m->geom_sameframe[i] = compile_sameframe(&e->parent->u.body, g->pos, g->quat);

@@ -35,37 +35,33 @@ void mesh_place(const snMesh* mesh, double pos[3], double quat[4]) {
   quat_mul(quat, quat, mesh->quat);
 }
 
-bool mesh_fit(const snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double size[3],
+bool mesh_fit(snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double size[3],
               double pos[3], double quat[4], snFault* fault) {
   const double* box = fitaabb ? mesh->aabb + 3 : mesh->boxsz;
   double mean = (box[0] + box[1]) / 2;
-  vec3_zero(size);
   switch (geomtype) {
     case mjGEOM_SPHERE:
-      size[0] = fitaabb ? mesh->fit_sphere : (box[0] + box[1] + box[2]) / 3;
+      size[0] = (fitaabb ? mesh->fit_sphere : (box[0] + box[1] + box[2]) / 3) * fitscale;
       break;
     case mjGEOM_CAPSULE:
-      size[0] = fitaabb ? mesh->fit_cylinder : mean;
-      size[1] = fitaabb ? mesh->fit_capsule : fmax(0, box[2] - mean / 2);
+      size[0] = (fitaabb ? mesh->fit_cylinder : mean) * fitscale;
+      size[1] = (fitaabb ? mesh->fit_capsule : fmax(0, box[2] - mean / 2)) * fitscale;
       break;
     case mjGEOM_CYLINDER:
-      size[0] = fitaabb ? mesh->fit_cylinder : mean;
-      size[1] = box[2];
+      size[0] = (fitaabb ? mesh->fit_cylinder : mean) * fitscale;
+      size[1] = box[2] * fitscale;
       break;
     case mjGEOM_ELLIPSOID:
     case mjGEOM_BOX:
-      vec3_copy(size, box);
+      vec3_scale(size, box, fitscale);
       break;
     default:
       return fault_raise(fault,
                          "invalid geom type in fitting mesh: expected sphere, capsule, "
                          "ellipsoid, cylinder or box");
   }
-  vec3_scale(size, size, fitscale);
-  // the centre of the bounding box is carried by the geom's own rotation alone, as released
-  double centre[3] = {0, 0, 0};
-  if (fitaabb) quat_rotate(centre, mesh->aabb, quat);
+  // the centre of the bounding box stays with the mesh, as released: those placed later follow
+  if (fitaabb) vec3_add(mesh->pos, mesh->pos, mesh->aabb);
   mesh_place(mesh, pos, quat);
-  vec3_add(pos, pos, centre);
   return true;
 }

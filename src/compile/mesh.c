@@ -74,7 +74,7 @@ static bool read_inline(snMeshData* data, const snMeshSource* s, snFault* fault)
   if (!s->nfacetexcoord && s->ntexcoord && s->ntexcoord / 2 != s->nvert / 3) {
     return fault_raise(fault, "texcoord must be 2*nv if face texcoord indices are not provided");
   }
-  if (s->nnormal && s->nnormal != s->nvert) {
+  if (s->nnormal && s->nnormal < s->nvert) {
     return fault_raise(fault, "normal must be 3*nv: %d numbers, expected %d", s->nnormal, s->nvert);
   }
   bool ok = true;
@@ -272,6 +272,10 @@ bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault) {
   snMeshWork work = {.source = source, .mesh = mesh};
   snMeshData data;
   memset(&data, 0, sizeof data);
+  if (source->file.bytes && source->nvert) {
+    return fault_raise(fault, "repeated vertex specification: mesh '%s' has a file and vertices",
+                       source->name);
+  }
   bool ok = (source->file.bytes ? read_file(&data, &source->file, fault)
                                 : read_inline(&data, source, fault)) &&
             check_data(&data, source, fault) && take_data(&work, &data, fault) &&

@@ -91,26 +91,31 @@ static double inertia_about(const snSolid* s, const double com[3], double inerti
   return total;
 }
 
-// Two faces that run along an edge in the same direction disagree about the inside.
-static bool check_orientation(const snMesh* mesh, const char* name, snFault* fault) {
+// Two faces that run along an edge in the same direction disagree about the inside. Those without
+// area have no say.
+static bool check_orientation(const snSolid* solid, const char* name, snFault* fault) {
   size_t slots = 16;
-  while (slots < 6 * (size_t)mesh->nface) slots *= 2;
+  while (slots < 6 * (size_t)solid->nface) slots *= 2;
   uint64_t* slot = memory_alloc_zero(slots * sizeof(uint64_t));
   if (!slot) return fault_raise(fault, "no memory for mesh '%s'", name);
   bool ok = true;
-  for (int i = 0; ok && i < 3 * mesh->nface; i++) {
-    int a = mesh->face[i], b = mesh->face[i % 3 == 2 ? i - 2 : i + 1];
-    if (a == b) continue;
-    uint64_t edge = ((uint64_t)a << 32 | (uint32_t)b) + 1;
-    size_t at = (size_t)(edge * 0x9E3779B97F4A7C15u >> 20) & (slots - 1);
-    while (slot[at] && slot[at] != edge) at = (at + 1) & (slots - 1);
-    if (slot[at]) {
-      ok = fault_raise(fault,
-                       "faces of mesh '%s' have inconsistent orientation. Please check the "
-                       "faces containing the vertices %d and %d.",
-                       name, a, b);
+  for (int f = 0; ok && f < solid->nface; f++) {
+    double centre[3], normal[3];
+    const int* v = solid->face + 3 * f;
+    if (face_shape(solid, f, centre, normal) < mjMINVAL) continue;
+    for (int c = 0; ok && c < 3; c++) {
+      int a = v[c], b = v[(c + 1) % 3];
+      uint64_t edge = ((uint64_t)a << 32 | (uint32_t)b) + 1;
+      size_t at = (size_t)(edge * 0x9E3779B97F4A7C15u >> 20) & (slots - 1);
+      while (slot[at] && slot[at] != edge) at = (at + 1) & (slots - 1);
+      if (slot[at]) {
+        ok = fault_raise(fault,
+                         "faces of mesh '%s' have inconsistent orientation. Please check the "
+                         "faces containing the vertices %d and %d.",
+                         name, a, b);
+      }
+      slot[at] = edge;
     }
-    slot[at] = edge;
   }
   memory_free(slot);
   return ok;
@@ -152,10 +157,13 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   snSolid solid = {work->vert, mesh->face, mesh->nface, kind == mjMESH_INERTIA_SHELL,
                    kind == mjMESH_INERTIA_LEGACY};
   if (kind == mjMESH_INERTIA_CONVEX) {
+    // the hull of what is mirrored is inside out to the released compiler, which refuses it
+    const double* scale = work->source->mesh->scale;
+    if (scale[0] * scale[1] * scale[2] < 0) return check_volume(-1, false, name, fault);
     solid.face = hull_faces(mesh->graph);
     solid.nface = hull_nface(mesh->graph);
   }
-  if (kind == mjMESH_INERTIA_EXACT && !check_orientation(mesh, name, fault)) return false;
+  if (kind == mjMESH_INERTIA_EXACT && !check_orientation(&solid, name, fault)) return false;
 
   double centre[3], inertia[9], apex[3];
   double area = surface_centre(&solid, apex);

@@ -1,5 +1,6 @@
-// Wavefront OBJ: v, vt, vn and f. Polygons become fans. All vertices are kept; faces are those of
+// Wavefront OBJ: v, vt, vn and f. Polygons are cut into triangles. All vertices are kept; faces are those of
 // the first object or group that has any, as the released compiler reads it.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -99,22 +100,24 @@ static bool read_number(snText* t, double* out) {
     }
   }
   double x = (double)(int64_t)mantissa;  // signed, which is the quicker one
-  for (; exponent > 0 && x < 1e300; exponent -= 22) x *= ten[exponent < 22 ? exponent : 22];
-  for (; exponent < 0 && x != 0; exponent += 22) x /= ten[exponent > -22 ? -exponent : 22];
+  for (int e = exponent; e > 0 && x < 1e300; e -= 22) x *= ten[e < 22 ? e : 22];
+  for (int e = -exponent; e > 0 && x != 0; e -= 22) x /= ten[e < 22 ? e : 22];
   t->at = p;
   *out = negative ? -x : x;
   return true;
 }
 
-// n numbers of a line, of which the last `spare` may be missing; what follows them is passed over
-static bool read_tuple(snText* t, snNumbers* list, int n, const char* what, const char* name,
-                       snFault* fault) {
+// n numbers of a line, of which the last `spare` may be left out; what follows them is passed over
+static bool read_tuple(snText* t, snNumbers* list, int n, int spare, const char* what,
+                       const char* name, snFault* fault) {
   if (!grow((void**)&list->data, &list->room, list->n + (size_t)n, sizeof(float)))
     return fault_raise(fault, "no memory for OBJ file '%s'", name);
   for (int i = 0; i < n; i++) {
     double x;
     skip_blanks(t);
-    if (!read_number(t, &x)) {
+    if (i >= n - spare && at_line_end(t)) {
+      x = 0;
+    } else if (!read_number(t, &x)) {
       return fault_raise(fault, "could not parse OBJ file '%s': line %d: %s needs %d numbers", name,
                          t->line, what, n);
     }
@@ -168,34 +171,143 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 typedef struct snObj_ {
   snNumbers vert, texcoord, normal;
-  snIndices face[3];  // vertices, texture coordinates, normals
+  snIndices face[3];  // vertices, texture coordinates, normals: of polygons, then of triangles
+  snIndices count;    // corners of each polygon
+  bool triangles;     // all of them are
   const char* name;
 } snObj;
 
-// Fan: corners 0, i, i + 1.
+static bool no_memory(const snObj* obj, snFault* fault) {
+  return fault_raise(fault, "no memory for OBJ file '%s'", obj->name);
+}
+
+// A polygon of fewer than three corners is none.
 static bool read_face(snText* t, snObj* obj, snFault* fault) {
   int count[3] = {(int)(obj->vert.n / 3), (int)(obj->texcoord.n / 2), (int)(obj->normal.n / 3)};
-  int first[3], last[3], corner[3];
-  for (int n = 0;; n++) {
+  int corner[3], n = 0;
+  for (;; n++) {
     skip_blanks(t);
-    if (at_line_end(t)) return true;
+    if (at_line_end(t)) break;
     if (!read_corner(t, count, corner) || !(at_line_end(t) || is_blank(*t->at))) {
       return fault_raise(fault,
                          "could not parse OBJ file '%s': line %d: expected vertex indices as "
                          "v, v/vt, v//vn or v/vt/vn",
                          obj->name, t->line);
     }
-    if (n == 0) memcpy(first, corner, sizeof first);
-    if (n >= 2) {
-      for (int k = 0; k < 3; k++) {
-        if (!push_index(&obj->face[k], first[k]) || !push_index(&obj->face[k], last[k]) ||
-            !push_index(&obj->face[k], corner[k])) {
-          return fault_raise(fault, "no memory for OBJ file '%s'", obj->name);
-        }
-      }
+    for (int k = 0; k < 3; k++) {
+      if (!push_index(&obj->face[k], corner[k])) return no_memory(obj, fault);
     }
-    memcpy(last, corner, sizeof last);
   }
+  for (int k = 0; n < 3 && k < 3; k++) obj->face[k].n -= (size_t)n;
+  if (n < 3) return true;
+  obj->triangles = obj->triangles && n == 3;
+  return push_index(&obj->count, n) || no_memory(obj, fault);
+}
+
+// ---- polygons: ears are cut off, seen along the axis of the largest component of the normal
+
+static const float* corner_at(const snObj* obj, int corner) {
+  return obj->vert.data + 3 * (size_t)obj->face[0].data[corner];
+}
+
+// The two axes seen; of the first corner that is not straight.
+static void choose_axes(const snObj* obj, int first, int n, int axis[2]) {
+  axis[0] = 1, axis[1] = 2;
+  for (int i = 0; i < n; i++) {
+    const float *a = corner_at(obj, first + i), *b = corner_at(obj, first + (i + 1) % n),
+                *c = corner_at(obj, first + (i + 2) % n);
+    float u[3], v[3];
+    for (int k = 0; k < 3; k++) u[k] = b[k] - a[k], v[k] = c[k] - b[k];
+    float x = fabsf(u[1] * v[2] - u[2] * v[1]), y = fabsf(u[2] * v[0] - u[0] * v[2]),
+          z = fabsf(u[0] * v[1] - u[1] * v[0]);
+    if (!(x > FLT_EPSILON || y > FLT_EPSILON || z > FLT_EPSILON)) continue;
+    if (!(x > y && x > z)) axis[0] = 0, axis[1] = z > x && z > y ? 1 : 2;
+    return;
+  }
+}
+
+// A ray to the right of p crosses the triangle's border an odd number of times.
+static bool is_inside(const float p[2], const float t[3][2]) {
+  bool inside = false;
+  for (int i = 0, j = 2; i < 3; j = i++) {
+    if ((t[i][1] > p[1]) == (t[j][1] > p[1])) continue;
+    float at = (t[j][0] - t[i][0]) * (p[1] - t[i][1]) / (t[j][1] - t[i][1]) + t[i][0];
+    if (p[0] < at) inside = !inside;
+  }
+  return inside;
+}
+
+// Is corner i + 1 of the n left an ear: not reflex, and no other corner within?
+static bool is_ear(const snObj* obj, const int* left, int n, int i, const int axis[2], float area) {
+  float t[3][2];
+  for (int c = 0; c < 3; c++) {
+    const float* v = corner_at(obj, left[(i + c) % n]);
+    for (int k = 0; k < 2; k++) t[c][k] = v[axis[k]];
+  }
+  float turn = (t[1][0] - t[0][0]) * (t[2][1] - t[1][1]) - (t[1][1] - t[0][1]) * (t[2][0] - t[1][0]);
+  if (turn * area < 0) return false;
+  for (int c = 3; c < n; c++) {
+    const float* v = corner_at(obj, left[(i + c) % n]);
+    float p[2] = {v[axis[0]], v[axis[1]]};
+    if (is_inside(p, (const float(*)[2])t)) return false;
+  }
+  return true;
+}
+
+// Triangles of the corners `left` (n of them), three corners each; what has no ear is left out.
+static int cut_polygon(const snObj* obj, int* left, int n, int* out) {
+  int axis[2], triangles = 0, tried = 0, i = 0;
+  float area = 0;
+  choose_axes(obj, left[0], n, axis);
+  for (int c = 0; c < n; c++) {
+    const float *a = corner_at(obj, left[c]), *b = corner_at(obj, left[(c + 1) % n]);
+    area += 0.5f * (a[axis[0]] * b[axis[1]] - a[axis[1]] * b[axis[0]]);
+  }
+  while (n > 3 && tried < n) {
+    if (i >= n) i -= n;
+    if (!is_ear(obj, left, n, i, axis, area)) {
+      tried++;
+      i++;
+      continue;
+    }
+    for (int c = 0; c < 3; c++) out[3 * triangles + c] = left[(i + c) % n];
+    triangles++;
+    tried = 0;
+    n--;
+    for (int c = (i + 1) % (n + 1); c < n; c++) left[c] = left[c + 1];
+  }
+  if (n == 3) {
+    memcpy(out + 3 * triangles, left, 3 * sizeof *out);
+    triangles++;
+  }
+  return triangles;
+}
+
+static bool cut_polygons(snObj* obj, snFault* fault) {
+  if (obj->triangles) return true;
+  size_t corners = obj->face[0].n;
+  int most = 0;
+  for (size_t i = 0; i < obj->count.n; i++) {
+    if (obj->count.data[i] > most) most = obj->count.data[i];
+  }
+  int* left = memory_alloc((size_t)most * sizeof *left);
+  int* cut = memory_alloc(3 * corners * sizeof *cut);
+  int* face[3];
+  for (int k = 0; k < 3; k++) face[k] = memory_alloc(3 * corners * sizeof *face[k]);
+  bool ok = left && cut && face[0] && face[1] && face[2];
+  size_t n = 0;
+  for (int i = 0, first = 0; ok && i < (int)obj->count.n; first += obj->count.data[i++]) {
+    for (int c = 0; c < obj->count.data[i]; c++) left[c] = first + c;
+    n += 3 * (size_t)cut_polygon(obj, left, obj->count.data[i], cut + n);
+  }
+  for (int k = 0; k < 3; k++) {
+    for (size_t i = 0; ok && i < n; i++) face[k][i] = obj->face[k].data[cut[i]];
+    memory_free(ok ? obj->face[k].data : face[k]);
+    if (ok) obj->face[k] = (snIndices){face[k], n, 3 * corners};
+  }
+  memory_free(left);
+  memory_free(cut);
+  return ok || no_memory(obj, fault);
 }
 
 static bool read_lines(snText* t, snObj* obj, snFault* fault) {
@@ -206,13 +318,13 @@ static bool read_lines(snText* t, snObj* obj, snFault* fault) {
     const char* p = t->at;
     if (left >= 2 && p[0] == 'v' && is_blank(p[1])) {
       t->at += 2;
-      if (!read_tuple(t, &obj->vert, 3, "v", obj->name, fault)) return false;
+      if (!read_tuple(t, &obj->vert, 3, 0, "v", obj->name, fault)) return false;
     } else if (left >= 3 && p[0] == 'v' && p[1] == 't' && is_blank(p[2])) {
       t->at += 3;
-      if (!read_tuple(t, &obj->texcoord, 2, "vt", obj->name, fault)) return false;
+      if (!read_tuple(t, &obj->texcoord, 2, 1, "vt", obj->name, fault)) return false;
     } else if (left >= 3 && p[0] == 'v' && p[1] == 'n' && is_blank(p[2])) {
       t->at += 3;
-      if (!read_tuple(t, &obj->normal, 3, "vn", obj->name, fault)) return false;
+      if (!read_tuple(t, &obj->normal, 3, 0, "vn", obj->name, fault)) return false;
     } else if (left >= 2 && p[0] == 'f' && is_blank(p[1]) && !done) {
       t->at += 2;
       if (!read_face(t, obj, fault)) return false;
@@ -245,9 +357,11 @@ static bool check_indices(const snObj* obj, snFault* fault) {
 
 bool obj_read(snMeshData* data, const snFile* file, snFault* fault) {
   memset(data, 0, sizeof *data);
-  snObj obj = {.name = file->name};
+  snObj obj = {.triangles = true, .name = file->name};
   snText t = {file->bytes, (const char*)file->bytes + file->size, 1};
-  bool ok = read_lines(&t, &obj, fault) && check_indices(&obj, fault);
+  bool ok =
+      read_lines(&t, &obj, fault) && check_indices(&obj, fault) && cut_polygons(&obj, fault);
+  memory_free(obj.count.data);
   // texture rows run upwards in the file, downwards in the model
   for (size_t i = 1; ok && i < obj.texcoord.n; i += 2)
     obj.texcoord.data[i] = 1 - obj.texcoord.data[i];
