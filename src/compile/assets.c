@@ -52,12 +52,12 @@ static bool build_error(snCompile* c, const snElement* e, snFault* fault) {
 // ---- textures and meshes: files are opened in order, then all are built at once
 typedef struct snBuild_ {
   snCompile* c;
-  snMeshSource* mesh;        // (nmesh)
-  snFile (*image)[7];        // (ntexture) the file, then six of a cube
-  snResource* mesh_file;     // (nmesh)
-  snResource (*opened)[7];   // (ntexture)
-  snFault* fault;            // (ntexture + nmesh)
-  snJob* job;                // (ntexture + nmesh)
+  snMeshSource* mesh;       // (nmesh)
+  snFile (*image)[7];       // (ntexture) the file, then six of a cube
+  snResource* mesh_file;    // (nmesh)
+  snResource (*opened)[7];  // (ntexture)
+  snFault* fault;           // (ntexture + nmesh)
+  snJob* job;               // (ntexture + nmesh)
   int ntexture, nmesh;
 } snBuild;
 
@@ -87,9 +87,9 @@ static bool build_texture(const snBuild* b, int i, snFault* fault) {
   const snFile* file = b->image[i];
   bool any_cube = false;
   for (int k = 0; k < 6; k++) any_cube = any_cube || file[1 + k].bytes;
-  return texture_build(&b->c->texture[i], string_text(&e->name), t, &file[0], any_cube ? file + 1 : NULL,
-                       bytes_count(t->data) ? bytes_data(t->data) : NULL,
-                       (size_t)bytes_count(t->data), fault);
+  return texture_build(
+      &b->c->texture[i], string_text(&e->name), t, &file[0], any_cube ? file + 1 : NULL,
+      bytes_count(t->data) ? bytes_data(t->data) : NULL, (size_t)bytes_count(t->data), fault);
 }
 
 // What geoms and pairs need of each mesh.
@@ -175,7 +175,8 @@ static bool build_textures_and_meshes(snCompile* c) {
   b.job = memory_alloc_zero(n * sizeof *b.job);
   c->texture = memory_alloc_zero(ntexture * sizeof *c->texture);
   c->mesh = memory_alloc_zero(nmesh * sizeof *c->mesh);
-  bool ok = b.mesh && b.mesh_file && b.image && b.opened && b.fault && b.job && c->texture && c->mesh;
+  bool ok =
+      b.mesh && b.mesh_file && b.image && b.opened && b.fault && b.job && c->texture && c->mesh;
   if (ok) {
     c->ntexture = b.ntexture;
     c->nmesh = b.nmesh;

@@ -1,7 +1,12 @@
-// Octrees of signed distance fields.
+// Octrees of meshes that serve as signed distance fields: the bounding box is cut into eight, and
+// every cell again that the box of some face reaches into, to a fixed depth. Cells are listed depth
+// first; the children of a cell begin with the corner where all coordinates are largest.
 #include <string.h>
 
+#include "algebra/small.h"
 #include "compile/mesh.h"
+
+enum { kMaxDepth = 6 };
 
 void octree_free(snOctree* tree) {
   memory_free(tree->depth);
@@ -10,7 +15,96 @@ void octree_free(snOctree* tree) {
   memset(tree, 0, sizeof *tree);
 }
 
+typedef struct snOctreeMaker_ {
+  snOctree* tree;
+  int room;  // cells there is memory for
+  int nface;
+  double* bounds;  // (nface x 6) low and high corner of each face, of vertices as stored
+  int* face;       // (kMaxDepth x nface) faces that reach into the cell of each depth
+} snOctreeMaker;
+
+static bool grow_tree(snOctreeMaker* maker) {
+  snOctree* tree = maker->tree;
+  if (tree->n < maker->room) return true;
+  int room = maker->room ? 2 * maker->room : 1 << 12;
+  size_t from = (size_t)maker->room, to = (size_t)room;
+  int* depth = memory_resize(tree->depth, from * sizeof(int), to * sizeof(int));
+  if (depth) tree->depth = depth;
+  int* child = memory_resize(tree->child, 8 * from * sizeof(int), 8 * to * sizeof(int));
+  if (child) tree->child = child;
+  mjtNum* aabb = memory_resize(tree->aabb, 6 * from * sizeof(mjtNum), 6 * to * sizeof(mjtNum));
+  if (aabb) tree->aabb = aabb;
+  maker->room = room;
+  return depth && child && aabb;
+}
+
+// Those of n faces that reach into a box (centre, half sizes).
+static int faces_within(const snOctreeMaker* maker, const double box[6], const int* face, int n,
+                        int* out) {
+  int found = 0;
+  double low[3], high[3];
+  vec3_sub(low, box, box + 3);
+  vec3_add(high, box, box + 3);
+  for (int i = 0; i < n; i++) {
+    const double* b = maker->bounds + 6 * (size_t)face[i];
+    bool apart = b[0] > high[0] || b[1] > high[1] || b[2] > high[2] || b[3] < low[0] ||
+                 b[4] < low[1] || b[5] < low[2];
+    out[found] = face[i];
+    found += !apart;
+  }
+  return found;
+}
+
+// The cell `box` and those below; `face`: n faces its parent has. Its number, -1: no memory.
+static int make_cell(snOctreeMaker* maker, const double box[6], const int* face, int n, int depth) {
+  snOctree* tree = maker->tree;
+  if (!grow_tree(maker)) return -1;
+  int cell = tree->n++;
+  tree->depth[cell] = depth;
+  memcpy(tree->aabb + 6 * (size_t)cell, box, 6 * sizeof(mjtNum));
+  for (int i = 0; i < 8; i++) tree->child[8 * (size_t)cell + i] = -1;
+  if (depth == kMaxDepth) return cell;
+  int* within = maker->face + (size_t)depth * (size_t)maker->nface;
+  int count = faces_within(maker, box, face, n, within);
+  for (int i = 0; i < 8 && count; i++) {
+    double part[6];
+    for (int k = 0; k < 3; k++) {
+      part[3 + k] = 0.5 * box[3 + k];
+      part[k] = i >> k & 1 ? box[k] - part[3 + k] : box[k] + part[3 + k];
+    }
+    int child = make_cell(maker, part, within, count, depth + 1);
+    if (child < 0) return -1;
+    tree->child[8 * (size_t)cell + i] = child;
+  }
+  return cell;
+}
+
 bool octree_build(snOctree* tree, const snMesh* mesh, const double* vert, snFault* fault) {
   memset(tree, 0, sizeof *tree);
-  return fault_raise(fault, "the octree of an sdf mesh is not there yet");
+  size_t nface = (size_t)mesh->nface;
+  snOctreeMaker maker = {.tree = tree, .nface = mesh->nface};
+  maker.bounds = memory_alloc(6 * nface * sizeof(double));
+  maker.face = memory_alloc((kMaxDepth + 1) * nface * sizeof(int));
+  bool ok = maker.bounds && maker.face;
+  if (ok) {
+    int* all = maker.face + kMaxDepth * nface;
+    for (int f = 0; f < mesh->nface; f++) {
+      double* b = maker.bounds + 6 * (size_t)f;
+      all[f] = f;
+      for (int k = 0; k < 3; k++) {
+        b[k] = b[3 + k] = (float)vert[3 * mesh->face[3 * f] + k];
+        for (int c = 1; c < 3; c++) {
+          double x = (float)vert[3 * mesh->face[3 * f + c] + k];
+          if (x < b[k]) b[k] = x;
+          if (x > b[3 + k]) b[3 + k] = x;
+        }
+      }
+    }
+    ok = make_cell(&maker, mesh->aabb, all, mesh->nface, 0) >= 0;
+  }
+  memory_free(maker.bounds);
+  memory_free(maker.face);
+  if (ok) return true;
+  octree_free(tree);
+  return fault_raise(fault, "no memory for the octree of a mesh");
 }

@@ -158,8 +158,9 @@ static void paint_mark(mjtByte* image, int width, int height, const mjsTexture* 
 
 bool texture_procedural(snTexture* texture, const mjsTexture* s, snFault* fault) {
   bool cube = s->type != mjTEXTURE_2D;
-  if (s->nchannel != 3) {
-    return fault_raise(fault, "a builtin texture has 3 channels, not %d", s->nchannel);
+  // pixels are of 3 bytes; where more are asked for, what is left behind them is zero, as released
+  if (s->nchannel < 3 || s->nchannel > 4) {
+    return fault_raise(fault, "a builtin texture has 3 or 4 channels, not %d", s->nchannel);
   }
   if (s->width < 1) return fault_raise(fault, "Invalid width of builtin texture");
   if (!cube && s->height < 1) return fault_raise(fault, "Invalid height of builtin texture");
@@ -167,7 +168,8 @@ bool texture_procedural(snTexture* texture, const mjsTexture* s, snFault* fault)
     return fault_raise(fault, "unknown builtin texture %d", s->builtin);
   }
   int sides = cube ? 6 : 1, height = cube ? s->width : s->height;
-  if (!texture_allocate(texture, s->width, (int64_t)sides * height, 3, fault)) return false;
+  if (!texture_allocate(texture, s->width, (int64_t)sides * height, s->nchannel, fault))
+    return false;
   if (s->builtin == mjBUILTIN_GRADIENT) {
     double* scratch = memory_alloc(2 * ((size_t)s->width + 4) * sizeof(double));
     if (!scratch) return fault_raise(fault, "no memory for a texture");

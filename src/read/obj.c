@@ -1,5 +1,5 @@
-// Wavefront OBJ: v, vt, vn and f. Polygons are cut into triangles. All vertices are kept; faces are those of
-// the first object or group that has any, as the released compiler reads it.
+// Wavefront OBJ: v, vt, vn and f. Polygons are cut into triangles. All vertices are kept; faces are
+// those of the first object or group that has any, as the released compiler reads it.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -244,7 +244,8 @@ static bool is_ear(const snObj* obj, const int* left, int n, int i, const int ax
     const float* v = corner_at(obj, left[(i + c) % n]);
     for (int k = 0; k < 2; k++) t[c][k] = v[axis[k]];
   }
-  float turn = (t[1][0] - t[0][0]) * (t[2][1] - t[1][1]) - (t[1][1] - t[0][1]) * (t[2][0] - t[1][0]);
+  float turn =
+      (t[1][0] - t[0][0]) * (t[2][1] - t[1][1]) - (t[1][1] - t[0][1]) * (t[2][0] - t[1][0]);
   if (turn * area < 0) return false;
   for (int c = 3; c < n; c++) {
     const float* v = corner_at(obj, left[(i + c) % n]);
@@ -359,8 +360,7 @@ bool obj_read(snMeshData* data, const snFile* file, snFault* fault) {
   memset(data, 0, sizeof *data);
   snObj obj = {.triangles = true, .name = file->name};
   snText t = {file->bytes, (const char*)file->bytes + file->size, 1};
-  bool ok =
-      read_lines(&t, &obj, fault) && check_indices(&obj, fault) && cut_polygons(&obj, fault);
+  bool ok = read_lines(&t, &obj, fault) && check_indices(&obj, fault) && cut_polygons(&obj, fault);
   memory_free(obj.count.data);
   // texture rows run upwards in the file, downwards in the model
   for (size_t i = 1; ok && i < obj.texcoord.n; i += 2)
