@@ -203,11 +203,128 @@ static mjsBody* add_body(snCable* cable, mjsBody* parent, int i, double length, 
   return ok ? body : NULL;
 }
 
-// ---- the skin of a flat cable: two rows of vertices on each side, a pair at every point
+// ---- the skin of a flat cable: a sheet of rows along the cable, of columns across it, on each
+// side Bones stand at the points of the cable, two across; with a subgrid three, and between
+// neighbours the skin has that many rows and columns more, bent as a cubic through the bones
+// (Catmull and Rom).
+
+typedef struct snSheet_ {
+  int bones;          // across
+  int step;           // from bone to bone
+  int rows, columns;  // of vertices
+} snSheet;
+
+static void sheet_faces(const snSheet* s, int* face) {
+  int C = s->columns, n = s->rows * C, k = 0;
+#define FACE(a, b, d) (face[k++] = (a), face[k++] = (b), face[k++] = (d))
+  for (int side = 0; side < 2; side++) {
+    for (int i = 0; i < (s->rows - 1) * (C - 1); i++) {
+      int v = side * n + i / (C - 1) * C + i % (C - 1);
+      if (side) {
+        FACE(v, v + C + 1, v + C);
+        FACE(v, v + 1, v + C + 1);
+      } else {
+        FACE(v, v + C, v + C + 1);
+        FACE(v, v + C + 1, v + 1);
+      }
+    }
+  }
+  for (int v = 0; v < n - C; v += C) {
+    FACE(v, n + v + C, v + C);
+    FACE(v, n + v, n + v + C);
+  }
+  for (int v = C - 1; v < n - 1; v += C) {
+    FACE(v, v + C, n + v + C);
+    FACE(v, n + v + C, n + v);
+  }
+  for (int v = 0; v < C - 1; v++) {
+    FACE(v, v + 1, n + v + 1);
+    FACE(v, n + v + 1, n + v);
+  }
+  for (int v = n - C; v < n - 1; v++) {
+    FACE(v, n + v + 1, v + 1);
+    FACE(v, n + v, n + v + 1);
+  }
+#undef FACE
+}
+
+// Weights of the bones cell - 1 ... cell + 2 at t between bone `cell` and the next, of n in a line:
+// the cubic with slopes (p[i + 1] - p[i - 1]) / 2, one-sided at the ends.
+static void cubic_weights(double w[4], int cell, double t, int n) {
+  double tt = t * t, ttt = tt * t;
+  double slope0 = ttt - 2 * tt + t, slope1 = ttt - tt;
+  bool first = cell == 0, last = cell == n - 2;
+  w[0] = first ? 0 : -0.5 * slope0;
+  w[1] = 2 * ttt - 3 * tt + 1 - (first ? slope0 : 0) - (last ? slope1 : 0.5 * slope1);
+  w[2] = 3 * tt - 2 * ttt + (first ? slope0 : 0.5 * slope0) + (last ? slope1 : 0);
+  w[3] = last ? 0 : 0.5 * slope1;
+}
+
+// Vertices that follow the bone (row, column), on both sides, cell by cell; returns their number.
+static int bone_vertices(const snSheet* s, int n, int row, int column, int* id, float* weight) {
+  int count = 0, side = s->rows * s->columns;
+  int begin = row < 2 ? 0 : row - 2, end = row + 1 < n - 2 ? row + 1 : n - 2;
+  for (int i = begin; i <= end; i++) {
+    for (int j = 0; j < s->bones - 1; j++) {
+      int nr = s->step + (i == n - 2), nc = s->step + (j == s->bones - 2);
+      for (int k = 0; k < nr * nc; k++) {
+        double along[4], across[4];
+        int r = k / nc, c = k % nc;
+        cubic_weights(along, i, (double)r / s->step, n);
+        cubic_weights(across, j, (double)c / s->step, s->bones);
+        int a = row - i + 1, b = column - j + 1;
+        double w = a >= 0 && a < 4 && b >= 0 && b < 4 ? along[a] * across[b] : 0;
+        if (fabs(w) < 1e-12) continue;
+        int v = (i * s->step + r) * s->columns + j * s->step + c;
+        id[count] = v, id[count + 1] = side + v;
+        weight[count] = weight[count + 1] = (float)w;
+        count += 2;
+      }
+    }
+  }
+  return count;
+}
+
+static bool add_bones(snCable* cable, const snSheet* s, mjsSkin* skin) {
+  const snComposite* c = cable->comp;
+  size_t nbone = (size_t)cable->n * (size_t)s->bones;
+  size_t most = 2 * (size_t)(4 * s->step + 1) * (size_t)s->columns;
+  float* bindpos = memory_alloc_zero(3 * nbone * sizeof(float));
+  float* bindquat = memory_alloc_zero(4 * nbone * sizeof(float));
+  int* id = memory_alloc(most * sizeof(int));
+  float* weight = memory_alloc(most * sizeof(float));
+  bool ok = bindpos && bindquat && id && weight;
+  for (int i = 0; ok && i < (int)nbone; i++) {
+    int row = i / s->bones, column = i % s->bones;
+    char name[600];
+    part_name(name, sizeof name, cable, "B", row < cable->n - 1 ? row : cable->n - 2);
+    mjs_appendString(skin->bodyname, name);
+    bindpos[3 * i] = row == cable->n - 1 ? (float)(-2 * c->geom.size[0]) : 0;
+    bindpos[3 * i + 1] = (float)(c->geom.size[1] * (2.0 * column / (s->bones - 1) - 1));
+    bindquat[4 * i] = 1;
+    int count = bone_vertices(s, cable->n, row, column, id, weight);
+    mjs_appendIntVec(skin->vertid, id, count);
+    mjs_appendFloatVec(skin->vertweight, weight, count);
+  }
+  if (ok) {
+    mjs_setFloat(skin->bindpos, bindpos, (int)(3 * nbone));
+    mjs_setFloat(skin->bindquat, bindquat, (int)(4 * nbone));
+  }
+  memory_free(bindpos);
+  memory_free(bindquat);
+  memory_free(id);
+  memory_free(weight);
+  return ok;
+}
 
 static bool add_skin(snCable* cable) {
   const snComposite* c = cable->comp;
-  int n = cable->n, half = 2 * n;
+  int subgrid = c->skin_subgrid > 0 ? c->skin_subgrid : 0, bones = subgrid ? 3 : 2;
+  if ((double)cable->n * bones * (subgrid + 1.0) * (subgrid + 1.0) > kMaxPoints * 10.0) {
+    return fault_raise(cable->fault, "the skin of the cable has too many vertices");
+  }
+  snSheet s = {bones, subgrid + 1, (cable->n - 1) * (subgrid + 1) + 1,
+               (bones - 1) * (subgrid + 1) + 1};
   mjsSkin* skin = mjs_addSkin(cable->spec);
   if (!skin) return false;
   char name[600];
@@ -218,72 +335,26 @@ static bool add_skin(snCable* cable) {
   skin->group = c->skin_group;
   if (c->skin_material) mjs_setString(skin->material, c->skin_material);
 
-  float* vert = memory_alloc_zero(3 * (size_t)(2 * half) * sizeof(float));
-  float* texcoord = memory_alloc(2 * (size_t)(2 * half) * sizeof(float));
-  int* face = memory_alloc(3 * (size_t)(8 * n) * sizeof(int));
+  int nvert = 2 * s.rows * s.columns;
+  int nface = 4 * (s.rows - 1) * (s.columns - 1) + 4 * (s.rows - 1) + 4 * (s.columns - 1);
+  float* vert = memory_alloc_zero(3 * (size_t)nvert * sizeof(float));
+  float* texcoord = memory_alloc(2 * (size_t)nvert * sizeof(float));
+  int* face = memory_alloc(3 * (size_t)nface * sizeof(int));
   bool ok = vert && texcoord && face;
   if (ok) {
-    int k = 0;
-#define FACE(a, b, d) (face[k++] = (a), face[k++] = (b), face[k++] = (d))
-    for (int i = 0; i < n - 1; i++) {
-      int v = 2 * i;
-      FACE(v, v + 2, v + 3);
-      FACE(v, v + 3, v + 1);
+    sheet_faces(&s, face);
+    mjs_setFloat(skin->vert, vert, 3 * nvert);
+    mjs_setInt(skin->face, face, 3 * nface);
+    for (int i = 0; i < nvert; i++) {
+      texcoord[2 * i] = (float)(i / s.columns % s.rows) / (float)(s.rows - 1);
+      texcoord[2 * i + 1] = (float)(i % s.columns) / (float)(s.columns - 1);
     }
-    for (int i = 0; i < n - 1; i++) {
-      int v = half + 2 * i;
-      FACE(v, v + 3, v + 2);
-      FACE(v, v + 1, v + 3);
-    }
-    for (int i = 0; i < n - 1; i++) {
-      int v = 2 * i, w = half + v;
-      FACE(v, w + 2, v + 2);
-      FACE(v, w, w + 2);
-    }
-    for (int i = 0; i < n - 1; i++) {
-      int v = 2 * i + 1, w = half + v;
-      FACE(v, v + 2, w + 2);
-      FACE(v, w + 2, w);
-    }
-    FACE(0, 1, half + 1);
-    FACE(0, half + 1, half);
-    FACE(half - 2, 2 * half - 1, half - 1);
-    FACE(half - 2, 2 * half - 2, 2 * half - 1);
-#undef FACE
-    mjs_setFloat(skin->vert, vert, 3 * 2 * half);
-    mjs_setInt(skin->face, face, k);
-    for (int i = 0; i < 2 * half; i++) {
-      texcoord[2 * i] = (float)(i % half / 2) / (float)(n - 1);
-      texcoord[2 * i + 1] = (float)(i % 2);
-    }
-    if (c->skin_texcoord) mjs_setFloat(skin->texcoord, texcoord, 2 * 2 * half);
+    if (c->skin_texcoord) mjs_setFloat(skin->texcoord, texcoord, 2 * nvert);
   }
   memory_free(vert);
   memory_free(texcoord);
   memory_free(face);
-
-  float* bindpos = memory_alloc_zero(3 * (size_t)half * sizeof(float));
-  float* bindquat = memory_alloc_zero(4 * (size_t)half * sizeof(float));
-  ok = ok && bindpos && bindquat;
-  for (int i = 0; ok && i < half; i++) {
-    int body = i / 2 < n - 1 ? i / 2 : n - 2;
-    part_name(name, sizeof name, cable, "B", body);
-    mjs_appendString(skin->bodyname, name);
-    bindpos[3 * i] = i / 2 == n - 1 ? (float)(-2 * c->geom.size[0]) : 0;
-    bindpos[3 * i + 1] = (float)(i % 2 ? c->geom.size[1] : -c->geom.size[1]);
-    bindquat[4 * i] = 1;
-    int id[2] = {i, half + i};
-    float weight[2] = {1, 1};
-    mjs_appendIntVec(skin->vertid, id, 2);
-    mjs_appendFloatVec(skin->vertweight, weight, 2);
-  }
-  if (ok) {
-    mjs_setFloat(skin->bindpos, bindpos, 3 * half);
-    mjs_setFloat(skin->bindquat, bindquat, 4 * half);
-  }
-  memory_free(bindpos);
-  memory_free(bindquat);
-  return ok;
+  return ok && add_bones(cable, &s, skin);
 }
 
 static bool make_cable(snCable* cable, mjsBody* parent) {
@@ -344,7 +415,6 @@ bool composite_make(const snComposite* comp, mjSpec* spec, mjsBody* body, mjsFra
   if (comp->nvertex && comp->count[0] > 1) {
     return fault_raise(fault, "Either vertex or count can be specified, not both");
   }
-  if (comp->skin_subgrid > 0) return fault_raise(fault, "skin subgrid of a cable is not there yet");
   int n = comp->nvertex ? comp->nvertex / 3 : comp->count[0];
   if (n < 3) return fault_raise(fault, "a cable needs at least 3 points, not %d", n);
   if (n > kMaxPoints) return fault_raise(fault, "a cable has at most %d points", kMaxPoints);

@@ -27,7 +27,6 @@ KNOWN = [
         r"test_model\[.*(mjx_hand|mjx_single_cube|scene_hfield_mjx|barkour_vb/scene_mjx|kitchen_env_model)\.xml",
         "hull polygons differ in number",
     ),
-    (r"(test_compile.py::test_model|test_save_and_reload)\[.*elasticity/belt", "skin subgrid of a cable"),
     (r"test_inverse_fd\[.*elasticity/belt", "differences of a very stiff plugin: 1.02 times the tolerance"),
     (
         r"test_set_const\[.*(trampoline|trilinear|drosophila_defaults|dog_base)\.xml",
