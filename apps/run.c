@@ -225,8 +225,8 @@ static int summary(const Run* runs, int n) {
          r->iteration_max);
   snSolverReport report;
   if (sn_getReport(r->m, r->d, &report)) {
-    printf("%-20s %s: residual %.2g (natural map), positions %.2g off, at the end\n", "hard contact",
-           sn_getSolver(r->m, r->d), report.r_natural, report.r_pen);
+    printf("%-20s %s: residual %.2g (natural map), positions %.2g off, at the end\n",
+           "hard contact", sn_getSolver(r->m, r->d), report.r_natural, report.r_pen);
   }
   printf("%-20s %.6g J to %.6g J, at most %.3g J from the start\n", "energy", r->energy0,
          r->energy1, r->energy_max);

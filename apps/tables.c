@@ -46,11 +46,15 @@ static mjModel* pile(int nbody, double mu, char* error, int room) {
 static int table2010(void) {
   static const int bodies[] = {5, 10, 15}, contacts[] = {7, 16, 27};
   static const double mus[] = {0.1, 0.5, 1, 2};
-  static const double slide[4][3] = {{3.8, 4.8, 6.5}, {2.6, 5.3, 7.5}, {2.8, 4.9, 10.2}, {2.9, 4.6, 16.2}};
+  static const double slide[4][3] = {
+      {3.8, 4.8, 6.5}, {2.6, 5.3, 7.5}, {2.8, 4.9, 10.2}, {2.9, 4.6, 16.2}};
   static const int whole[4][3] = {{99, 98, 90}, {95, 85, 73}, {90, 71, 60}, {88, 71, 55}};
-  printf("Implicit complementarity (2010): iterations per step without warm start, share of whole\n"
-         "Newton steps, contacts on average; in brackets the slide's numbers.\n\n%-6s", "mu");
-  for (int b = 0; b < 3; b++) printf("  %2d bodies, %2d contacts on the slide  ", bodies[b], contacts[b]);
+  printf(
+      "Implicit complementarity (2010): iterations per step without warm start, share of whole\n"
+      "Newton steps, contacts on average; in brackets the slide's numbers.\n\n%-6s",
+      "mu");
+  for (int b = 0; b < 3; b++)
+    printf("  %2d bodies, %2d contacts on the slide  ", bodies[b], contacts[b]);
   printf("\n");
   for (int i = 0; i < 4; i++) {
     printf("%-6g", mus[i]);
@@ -117,7 +121,8 @@ static mjtNum* make_case(Case* c, int ncontact, unsigned long long* seed) {
   int n = 3 * ncontact, stride = (n + 3) & ~3;
   const snDualSolver* solver = dual_find("barrier");
   size_t nscratch = dual_scratch(solver, n, ncontact);
-  mjtNum* all = calloc((size_t)n * (size_t)stride + (size_t)n * (DOFS + 6) + nscratch, sizeof(mjtNum));
+  mjtNum* all =
+      calloc((size_t)n * (size_t)stride + (size_t)n * (DOFS + 6) + nscratch, sizeof(mjtNum));
   if (!all) return NULL;
   mjtNum* at = all;
   c->A = take(&at, (size_t)n * (size_t)stride);
@@ -132,7 +137,8 @@ static mjtNum* make_case(Case* c, int ncontact, unsigned long long* seed) {
   for (int i = 0; i < n * DOFS; i++) J[i] = i % DOFS ? uniform(seed) : !(i / DOFS % 3);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
-      for (int k = 0; k < DOFS; k++) c->A[i * stride + j] += J[i * DOFS + k] * J[j * DOFS + k] / DOFS;
+      for (int k = 0; k < DOFS; k++)
+        c->A[i * stride + j] += J[i * DOFS + k] * J[j * DOFS + k] / DOFS;
     }
     c->R[i] = 0.01;
     c->v_free[i] = i % 3 ? 0.5 * uniform(seed) : -0.3 + 0.3 * uniform(seed);
@@ -141,9 +147,16 @@ static mjtNum* make_case(Case* c, int ncontact, unsigned long long* seed) {
     c->block[k] = (snDualBlock){snDUAL_CONE, 3 * k, 3, 0.7 + 0.2 * uniform(seed), 0};
   }
   c->D = delassus_dense(n, c->A, stride, c->state);
-  c->p = (snDual){.n = n, .nblock = ncontact, .block = c->block, .D = &c->D, .R = c->R,
-                  .v_free = c->v_free, .force = c->force, .velocity = c->velocity,
-                  .scratch = take(&at, nscratch), .nscratch = nscratch};
+  c->p = (snDual){.n = n,
+                  .nblock = ncontact,
+                  .block = c->block,
+                  .D = &c->D,
+                  .R = c->R,
+                  .v_free = c->v_free,
+                  .force = c->force,
+                  .velocity = c->velocity,
+                  .scratch = take(&at, nscratch),
+                  .nscratch = nscratch};
   dual_defaults(solver, &c->p.set);
   c->p.set.barrier = 1e-4;
   snSolverReport report;
@@ -157,7 +170,8 @@ static int table2011(void) {
   static const int contacts[] = {2, 5, 10, 20};
   static const double slide[] = {241774, 54190, 12991, 2361};
   printf("Inverse contact dynamics (2011): evaluations per second on one core, %d dofs.\n\n", DOFS);
-  printf("%-10s %14s %14s %8s %22s\n", "contacts", "sinew", "slide", "ratio", "inverse minus forward");
+  printf("%-10s %14s %14s %8s %22s\n", "contacts", "sinew", "slide", "ratio",
+         "inverse minus forward");
   for (int i = 0; i < 4; i++) {
     Case* cases = calloc(PROBLEMS, sizeof(Case));
     mjtNum* memory[PROBLEMS];
@@ -184,7 +198,8 @@ static int table2011(void) {
       }
       best = fmax(best, 1e6 * rounds * PROBLEMS / (clock_us() - start));
     }
-    printf("%-10d %14.0f %14.0f %8.1f %22.2g\n", contacts[i], best, slide[i], best / slide[i], error);
+    printf("%-10d %14.0f %14.0f %8.1f %22.2g\n", contacts[i], best, slide[i], best / slide[i],
+           error);
     for (int k = 0; k < PROBLEMS; k++) free(memory[k]);
     free(cases);
   }

@@ -232,13 +232,31 @@ static void obj_in_all_forms(void** state) {
   meshdata_free(&data);
   static const char* const bad[] = {
       "v 0 0 x\n",           "v 0 0\n",      "f 1 2 3\n", "v 0 0 0\nf 0 1 1\n",
-      "v 0 0 0\nf 1/ 1 1\n", "v 1e99 0 0\n", "vt 0\n",    "f 1 a 2\n"};
+      "v 0 0 0\nf 1/ 1 1\n", "v 1e99 0 0\n", "vt x\n",    "f 1 a 2\n"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     snFault why = {0};
     snFile wrong = {"b.obj", NULL, bad[i], strlen(bad[i])};
     assert_false(obj_read(&data, &wrong, &why));
     assert_true(why.raised && strstr(why.text, "b.obj"));
   }
+}
+
+// Numbers with exponents; a polygon with a reflex corner is cut by its ears.
+static void obj_numbers_and_polygons(void** state) {
+  static const char text[] =
+      "v 3e1 -25e-2 1.5E+2\nv 0.000000000000000000012e20 1234567890123456789 .5\nvt .25\n"
+      "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 1 .5 0\nv 0 2 0\nf 3 4 5 6 7\n";
+  snFile file = {"a.obj", NULL, text, sizeof text - 1};
+  snMeshData data;
+  snFault fault = {0};
+  assert_true(obj_read(&data, &file, &fault));
+  static const float number[6] = {30, -0.25f, 150, 1.2f, 1234567890123456789.0f, 0.5f};
+  assert_memory_equal(data.vert, number, sizeof number);
+  assert_true(data.texcoord[0] == 0.25f && data.texcoord[1] == 1);
+  static const int face[9] = {3, 4, 5, 5, 6, 2, 2, 3, 5};
+  assert_int_equal(data.nface, 3);
+  assert_memory_equal(data.face, face, sizeof face);
+  meshdata_free(&data);
 }
 
 static size_t make_stl(unsigned char* out) {
@@ -348,11 +366,12 @@ static void primitives_around(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cube_from_points),  cmocka_unit_test(clouds),
-      cmocka_unit_test(limited_hull),      cmocka_unit_test(threads_agree),
-      cmocka_unit_test(obj_in_all_forms),  cmocka_unit_test(stl_merges_and_refuses),
-      cmocka_unit_test(kinds_of_inertia),  cmocka_unit_test(flat_is_refused),
-      cmocka_unit_test(primitives_around), cmocka_unit_test(failing_allocations),
+      cmocka_unit_test(cube_from_points),       cmocka_unit_test(clouds),
+      cmocka_unit_test(limited_hull),           cmocka_unit_test(threads_agree),
+      cmocka_unit_test(obj_in_all_forms),       cmocka_unit_test(obj_numbers_and_polygons),
+      cmocka_unit_test(stl_merges_and_refuses), cmocka_unit_test(kinds_of_inertia),
+      cmocka_unit_test(flat_is_refused),        cmocka_unit_test(primitives_around),
+      cmocka_unit_test(failing_allocations),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
