@@ -111,6 +111,15 @@ MJAPI const char* sn_getSolver(const mjModel* m, const mjData* d);
 MJAPI int sn_getSettings(const mjModel* m, const mjData* d, snSolverSettings* settings);
 MJAPI int sn_setSettings(const mjModel* m, mjData* d, const snSolverSettings* settings);
 
+// One setting by the name of its member; names of settings and of the report's numbers in their
+// order, NULL behind the last. An unknown name or a value out of range raises mju_error, which says
+// what there is, and returns 0.
+MJAPI int sn_setSetting(const mjModel* m, mjData* d, const char* name, mjtNum value);
+MJAPI const char* sn_settingName(int i);
+MJAPI mjtNum sn_settingValue(const snSolverSettings* settings, int i);
+MJAPI const char* sn_reportName(int i);
+MJAPI mjtNum sn_reportValue(const snSolverReport* report, int i);
+
 // Restitution of a geom for d, over what the model says; a contact takes the larger of its two.
 MJAPI void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution);
 MJAPI mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom);

@@ -2,7 +2,7 @@
 
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
-Beside them: ``sinew.rollout``, ``sinew.Batch`` and ``sinew.gym``.
+Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver`` and ``sinew.gym``.
 """
 
 from typing import Any as _Any, Union as _Union
@@ -11,7 +11,7 @@ from . import _enums, _sinew, _spec
 from ._compat import install_as_mujoco
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import minimize, rollout
+from . import minimize, rollout, solver
 from .batch import Batch
 
 __version__ = "3.3.4"  # of the interface

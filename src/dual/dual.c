@@ -98,7 +98,7 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
       .rho_ratio = 10,
       .rho_factor = 1.5,
       .rho_power = 0.05,
-      .barrier = 1e-6,
+      .barrier = 1e-8,
       .epsilon = 0.01,
       .kappa = 0.02,
       .erp_joint = 0.8,

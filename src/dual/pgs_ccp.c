@@ -1,13 +1,22 @@
 // PGS-CCP: a gradient step of the mean diagonal's length, then the nearest point of the cone.
+#include <math.h>
+
 #include "dual/private.h"
 
-// f <- P_K(f - (v + s) nrow / trace(D))
+// f <- P_K(f - (v + s) nrow / trace(D)); the step is shorter where D is so far from a multiple of
+// the identity that this one would overshoot: 2 / |D| is the longest that may converge.
 static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
-  mjtNum trace = 0;
-  for (int i = 0; i < c->nrow; i++) trace += c->D[i * c->nrow + i];
-  mjtNum length = c->nrow / trace;
-  for (int i = 0; i < c->nrow; i++) f[i] -= length * (z[i] + (i ? 0 : s));
-  project_cone(f, c->mu, c->nrow);
+  int n = c->nrow;
+  mjtNum trace = 0, largest = 0;
+  for (int i = 0; i < n; i++) {
+    mjtNum sum = 0;
+    for (int j = 0; j < n; j++) sum += fabs(c->D[i * n + j]);
+    largest = fmax(largest, sum);
+    trace += c->D[i * n + i];
+  }
+  mjtNum length = fmin(n / trace, 1.5 / largest);
+  for (int i = 0; i < n; i++) f[i] -= length * (z[i] + (i ? 0 : s));
+  project_cone(f, c->mu, n);
 }
 
 void solve_pgs_ccp(const snDual* p, snSolverReport* report) {

@@ -276,6 +276,67 @@ int sn_setSettings(const mjModel* m, mjData* d, const snSolverSettings* settings
   return 1;
 }
 
+int sn_setSetting(const mjModel* m, mjData* d, const char* name, mjtNum value) {
+  const snSetting* s = name ? find_setting(name) : NULL;
+  if (!s) {
+    char known[700];
+    list_settings(known, sizeof known);
+    mju_error("sn_setSetting: there is no setting '%s'; there are %s", name ? name : "", known);
+    return 0;
+  }
+  snSolverSettings set;
+  if (!sn_getSettings(m, d, &set)) {
+    mju_error("sn_setSetting: the model steps softly; choose a solver first");
+    return 0;
+  }
+  if (!in_range(s, value)) {
+    mju_error("sn_setSetting: %s is %g, expected a %snumber from %g to %g", name, value,
+              s->type == snSETTING_INT ? "whole " : "", s->low, s->high);
+    return 0;
+  }
+  put_setting(&set, s, value);
+  return sn_setSettings(m, d, &set);
+}
+
+const char* sn_settingName(int i) {
+  return i >= 0 && i < NSETTING ? settings_by_name[i].name : NULL;
+}
+
+mjtNum sn_settingValue(const snSolverSettings* settings, int i) {
+  return i >= 0 && i < NSETTING ? take_setting(settings, settings_by_name + i) : 0;
+}
+
+#define REPORT_INT(field) \
+  { #field, offsetof(snSolverReport, field), snSETTING_INT }
+#define REPORT_NUM(field) \
+  { #field, offsetof(snSolverReport, field), snSETTING_NUM }
+static const struct {
+  const char* name;
+  size_t offset;
+  snSettingType type;
+} report_by_name[] = {
+    REPORT_INT(iterations),     REPORT_INT(converged),  REPORT_INT(finite),
+    REPORT_INT(factorizations), REPORT_NUM(r_primal),   REPORT_NUM(r_dual),
+    REPORT_NUM(r_compl),        REPORT_NUM(r_iterate),  REPORT_NUM(r_objective),
+    REPORT_NUM(r_natural),      REPORT_NUM(r_ncp_dual), REPORT_NUM(r_ncp_compl),
+    REPORT_NUM(r_ncp_natural),  REPORT_NUM(r_pen),      REPORT_NUM(rho),
+    REPORT_NUM(newton),         REPORT_NUM(objective),
+};
+enum { NREPORT = sizeof(report_by_name) / sizeof(report_by_name[0]) };
+
+const char* sn_reportName(int i) { return i >= 0 && i < NREPORT ? report_by_name[i].name : NULL; }
+
+mjtNum sn_reportValue(const snSolverReport* report, int i) {
+  if (i < 0 || i >= NREPORT) return 0;
+  const char* at = (const char*)report + report_by_name[i].offset;
+  int whole;
+  mjtNum value;
+  memcpy(&whole, at, sizeof whole);
+  if (report_by_name[i].type == snSETTING_INT) return whole;
+  memcpy(&value, at, sizeof value);
+  return value;
+}
+
 void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution) {
   if (geom < 0 || geom >= m->ngeom || !(restitution >= 0 && restitution <= 1)) {
     mju_error("sn_setRestitution: geom %d of %d, restitution %g, expected 0 to 1", geom, m->ngeom,

@@ -1,0 +1,41 @@
+"""Hard contact: which solver steps a simulation, and what it reached.
+
+    solver.choose(model, data, "admm-ncp", tol_dual=1e-8)
+    mujoco.mj_step(model, data)
+    solver.report(model, data)["r_natural"]
+
+Names, settings and what they mean: docs/solvers.md.
+"""
+
+from typing import Optional
+
+from . import _sinew
+
+NAMES: tuple[str, ...] = _sinew._solver_names()
+
+
+def choose(model: _sinew.MjModel, data: _sinew.MjData, name: Optional[str], **settings: float) -> None:
+    """Step `data` with this solver from now on; "soft" is the documented engine, None what the model says."""
+    _sinew._solver_set(model, data, name)
+    for key, value in settings.items():
+        _sinew._solver_setting(model, data, key, value)
+
+
+def chosen(model: _sinew.MjModel, data: _sinew.MjData) -> str:
+    """The name of the solver that steps `data`, "soft" when there is none."""
+    return _sinew._solver_get(model, data)
+
+
+def settings(model: _sinew.MjModel, data: _sinew.MjData) -> Optional[dict[str, float]]:
+    """The settings `data` steps with, None when it steps softly."""
+    return _sinew._solver_settings(model, data)
+
+
+def report(model: _sinew.MjModel, data: _sinew.MjData) -> Optional[dict[str, float]]:
+    """What the solver reached in the last step, None when it was soft."""
+    return _sinew._solver_report(model, data)
+
+
+def restitution(model: _sinew.MjModel, data: _sinew.MjData, geom: int, value: Optional[float] = None) -> float:
+    """The restitution of a geom, after setting it when a value is given."""
+    return _sinew._solver_restitution(model, data, geom, value)

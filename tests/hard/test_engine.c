@@ -1,0 +1,168 @@
+// The engine around a hard step: names in MJCF, sensors, contact dimensions, limits, friction loss,
+// forward and inverse of the soft models, no allocation, the same bits from the same state.
+#include <sinew/solver.h>
+
+#include "base/base.h"
+#include "scene.h"
+
+static const char kRobot[] =
+    "<mujoco><option timestep='0.002' cone='%s' jacobian='%s'/>"
+    "<custom><text name='sinew:solver' data='%s'/></custom>"
+    "<worldbody><geom type='plane' size='5 5 1' condim='%d' friction='0.8 0.02 0.01'/>"
+    "  <body pos='0 0 0.16'><freejoint/><geom type='box' size='0.2 0.3 0.1' condim='%d'/>"
+    "    <body pos='0.3 0 0'><joint name='h1' axis='0 1 0' range='-20 20' frictionloss='0.3'/>"
+    "      <geom type='capsule' size='0.05' fromto='0 0 0 0.4 0 -0.05' condim='%d'/></body>"
+    "    <body pos='-0.3 0 0'><joint name='h2' axis='0 1 0' range='-20 20' damping='0.1'/>"
+    "      <geom type='capsule' size='0.05' fromto='0 0 0 -0.4 0 -0.05'/></body></body>"
+    "  <body pos='2 0 0.2'><freejoint/><geom name='ball' size='0.2' condim='%d' mass='3'/>"
+    "    <site name='skin' size='0.3'/></body>"
+    "</worldbody>"
+    "<equality><joint joint1='h1' joint2='h2' polycoef='0 -1 0 0 0'/></equality>"
+    "<sensor><touch site='skin'/></sensor></mujoco>";
+
+static mjModel* robot(const char* cone, const char* jacobian, const char* solver, int condim) {
+  char xml[4000];
+  snprintf(xml, sizeof xml, kRobot, cone, jacobian, solver, condim, condim, condim, condim);
+  return scene_model(xml);
+}
+
+// Every solver, cone, dimension and form of the Jacobian: the robot comes to rest on the ground,
+// its joint coupling closed, and the touch sensor weighs the ball.
+static void test_rest(void** state) {
+  static const int condims[] = {1, 3, 4, 6};
+  for (int s = 0; sn_solverName(s); s++) {
+    const char* name = sn_solverName(s);
+    for (int k = 0; k < 4; k++) {
+      mjModel* m =
+          robot(k % 2 ? "elliptic" : "pyramidal", k < 2 ? "sparse" : "dense", name, condims[k]);
+      mjData* d = mj_makeData(m);
+      assert_string_equal(sn_getSolver(m, d), name);
+      while (d->time < 0.6) mj_step(m, d);
+      bool soft = !strcmp(name, "gpgs") || !strcmp(name, "barrier");
+      snSolverReport report;
+      assert_true(sn_getReport(m, d, &report));
+      double weight = 3 * 9.81, coupling = fabs(d->qpos[7] + d->qpos[8]), speed = 0;
+      for (int i = 0; i < m->nv; i++) speed = fmax(speed, fabs(d->qvel[i]));
+      if (!(report.r_pen < (soft ? 0.01 : 1e-3) && speed < (soft ? 0.1 : 1e-2) &&
+            coupling < (soft ? 1e-2 : 1e-6) && fabs(d->sensordata[0] - weight) < 0.05 * weight)) {
+        fail_msg("%s, condim %d: positions %g, speed %g, coupling %g, ball weighs %g", name,
+                 condims[k], report.r_pen, speed, coupling, d->sensordata[0]);
+      }
+      mj_deleteData(d);
+      mj_deleteModel(m);
+    }
+  }
+}
+
+static void test_names(void** state) {
+  mjModel* m = robot("pyramidal", "auto", "nbgs", 3);
+  mjData* d = mj_makeData(m);
+  snSolverSettings set;
+  assert_int_equal(sn_getSettings(m, d, &set), 1);
+  set.iterations = 77;
+  assert_int_equal(sn_setSettings(m, d, &set), 1);
+  assert_int_equal(sn_setSetting(m, d, "slop", 2e-5), 1);
+  assert_int_equal(sn_getSettings(m, d, &set), 1);
+  assert_true(set.iterations == 77 && set.slop == 2e-5);
+  assert_int_equal(sn_setSolver(m, d, "soft"), 1);
+  assert_int_equal(sn_getSettings(m, d, &set), 0);
+  mj_step(m, d);
+  snSolverReport report;
+  assert_int_equal(sn_getReport(m, d, &report), 0);
+  assert_int_equal(sn_setSolver(m, d, NULL), 1);
+  assert_string_equal(sn_getSolver(m, d), "nbgs");
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void test_unknown_names(void** state) {
+  static const char* const custom[][2] = {
+      {"<text name='sinew:solver' data='magic'/>", "admm-ncp"},
+      {"<text name='sinew:solve' data='nbgs'/>", "sinew:solver"},
+      {"<numeric name='sinew:speed' data='1'/>", "omega_decay"},
+      {"<numeric name='sinew:omega' data='3'/>", "0 to 2"},
+      {"<numeric name='sinew:iterations' data='1.5'/>", "whole"},
+      {"<tuple name='sinew:bounce'><element objtype='geom' objname='g'/></tuple>", "restitution"},
+      {"<tuple name='sinew:restitution'><element objtype='body' objname='b'/></tuple>", "geom"},
+      {"<tuple name='sinew:restitution'><element objtype='geom' objname='g' prm='-1'/></tuple>",
+       "0 to 1"}};
+  for (size_t i = 0; i < sizeof custom / sizeof custom[0]; i++) {
+    char xml[1000], error[1000] = "";
+    snprintf(xml, sizeof xml,
+             "<mujoco><custom>%s</custom><worldbody><body name='b'><freejoint/>"
+             "<geom name='g' size='0.1'/></body></worldbody></mujoco>",
+             custom[i][0]);
+    mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof error);
+    assert_non_null(spec);
+    assert_null(mj_compile(spec, NULL));
+    const char* message = mjs_getError(spec);
+    if (!strstr(message, custom[i][1])) fail_msg("%s: %s", custom[i][0], message);
+    mj_deleteSpec(spec);
+  }
+}
+
+// The models of 2011 and 2014 can be inverted: the forces that were applied come back.
+static void test_inverse(void** state) {
+  static const char* const names[] = {"gpgs", "barrier"};
+  for (int s = 0; s < 2; s++) {
+    mjModel* m = robot("elliptic", "dense", names[s], 3);
+    for (int i = 0; i < m->nv; i++) m->dof_damping[i] = 0;
+    mjData* d = mj_makeData(m);
+    sn_setSolver(m, d, names[s]);
+    sn_setSetting(m, d, "iterations", 20000);
+    sn_setSetting(m, d, "tol_primal", 1e-14);
+    sn_setSetting(m, d, "tol_dual", 1e-14);
+    unsigned long long seed = 4;
+    for (int k = 0; k < 50; k++) {
+      for (int i = 0; i < m->nv; i++) d->qfrc_applied[i] = 3 * scene_random(&seed);
+      mj_step(m, d);
+      mj_forward(m, d);
+      double* qacc = malloc(sizeof(double) * m->nv);
+      memcpy(qacc, d->qacc, sizeof(double) * m->nv);
+      mj_inverse(m, d);
+      for (int i = 0; i < m->nv; i++) {
+        if (!(fabs(d->qfrc_inverse[i] - d->qfrc_applied[i]) < 1e-6)) {
+          fail_msg("%s, step %d, dof %d: %g, applied %g", names[s], k, i, d->qfrc_inverse[i],
+                   d->qfrc_applied[i]);
+        }
+      }
+      free(qacc);
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+// Once sizes have settled a step allocates nothing, and a state stepped again gives the same bits.
+static void test_bits_and_memory(void** state) {
+  for (int s = 0; sn_solverName(s); s++) {
+    mjModel* m = robot("pyramidal", "auto", sn_solverName(s), 3);
+    mjData *d = mj_makeData(m), *e = mj_makeData(m);
+    for (int i = 0; i < 60; i++) mj_step(m, d);
+    int size = mj_stateSize(m, mjSTATE_INTEGRATION);
+    double* start = malloc(sizeof(double) * size);
+    mj_getState(m, d, start, mjSTATE_INTEGRATION);
+    long before = memory_count();
+    for (int i = 0; i < 40; i++) mj_step(m, d);
+    assert_int_equal(memory_count(), before);
+    mj_setState(m, e, start, mjSTATE_INTEGRATION);
+    for (int i = 0; i < 40; i++) mj_step(m, e);
+    assert_memory_equal(d->qpos, e->qpos, sizeof(double) * m->nq);
+    assert_memory_equal(d->qvel, e->qvel, sizeof(double) * m->nv);
+    free(start);
+    mj_deleteData(d);
+    mj_deleteData(e);
+    mj_deleteModel(m);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_unknown_names),
+      cmocka_unit_test(test_inverse),
+      cmocka_unit_test(test_bits_and_memory),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
