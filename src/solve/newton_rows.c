@@ -610,7 +610,7 @@ static void allocate(snRows* x) {
 }
 
 // Products of all pairs of rows against a Hessian over all dofs.
-bool newton_rows_pays(const snProblem* p) { return p->nv >= 10 && p->rows.nefc <= p->nv; }
+bool newton_rows_pays(int nv, int nefc) { return nv >= 14 && nefc <= nv; }
 
 void solve_newton_rows(const snProblem* p, snReport* report) {
   snRows x = {.p = p, .n = count_slots(p)};

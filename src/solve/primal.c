@@ -87,8 +87,8 @@ typedef struct snLine_ {
 } snLine;
 
 // Elliptic cone along the line: U and N move linearly.
-SN_INLINE void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* jar, const mjtNum* Jv,
-                       mjtNum t, mjtNum* d1, mjtNum* d2) {
+SN_INLINE void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* jar,
+                          const mjtNum* Jv, mjtNum t, mjtNum* d1, mjtNum* d2) {
   int dim = con->dim;
   mjtNum mu = con->mu, UU = 0, UV = 0, VV = 0;
   mjtNum N = mu * (jar[0] + t * Jv[0]), NV = mu * Jv[0];

@@ -10,6 +10,9 @@
 
 #include "solve/solve.h"
 
+// Systems up to this size are solved as one with dense rows, unless they may fall apart.
+enum { DENSE_DOFS = 16, DENSE_TREES = 2 };
+
 // ---- blocks
 
 typedef struct snRowReader_ {
@@ -301,6 +304,24 @@ static void build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
   }
 }
 
+// All rows over all columns: what a small system in full width comes to is not worth looking at.
+static void build_dense(const mjModel* m, const mjData* from, snProblem* p) {
+  mjData* d = p->d;
+  int nv = m->nv, stride = (nv + 3) & ~3, nefc = from->nefc;
+  p->block = mj_stackAllocByte(d, sizeof(snBlock), sizeof(void*));
+  p->col = mj_stackAllocInt(d, nv);
+  p->J = mj_stackAllocByte(d, sizeof(mjtNum) * (size_t)nefc * (size_t)stride, 32);
+  p->nblock = 1;
+  *p->block = (snBlock){.nrow = nefc, .ncol = nv, .stride = stride};
+  for (int i = 0; i < nv; i++) p->col[i] = i;
+  for (int r = 0; r < nefc; r++) {
+    const mjtNum* row = from->efc_J + (size_t)r * nv;
+    mjtNum* to = p->J + (size_t)r * stride;
+    for (int i = 0; i < nv; i++) to[i] = row[i];
+    for (int i = nv; i < stride; i++) to[i] = 0;
+  }
+}
+
 static mjtNum* gather(mjData* d, const mjtNum* from, const int* index, int n) {
   mjtNum* to = mj_stackAllocNum(d, n);
   for (int i = 0; i < n; i++) to[i] = from[index[i]];
@@ -437,6 +458,7 @@ typedef struct snWhole_ {
   snRowReader rd;
   snUnits units;
   snSorted sorted;
+  bool dense;    // solved as one, at full width
   bool whole;    // one part with all dofs
   bool islands;  // statistics island by island
   int nparts;
@@ -453,7 +475,10 @@ static void solve_part(const snWhole* w, int id, snReport* report) {
                  .ls_iterations = m->opt.ls_iterations,
                  .tolerance = m->opt.tolerance,
                  .ls_tolerance = m->opt.ls_tolerance};
-  if (w->whole) {
+  if (w->dense) {
+    build_whole(m, d, &p);
+    build_dense(m, d, &p);
+  } else if (w->whole) {
     build_whole(m, d, &p);
     build_blocks(&w->rd, &w->units, NULL, w->units.n, NULL, &p);
   } else {
@@ -476,7 +501,7 @@ static void solve_part(const snWhole* w, int id, snReport* report) {
   }
   if (m->opt.solver == mjSOL_CG)
     solve_cg(&p, report);
-  else if (newton_rows_pays(&p))
+  else if (!w->dense && newton_rows_pays(p.nv, p.rows.nefc))
     solve_newton_rows(&p, report);
   else
     solve_newton(&p, report);
@@ -536,12 +561,22 @@ static void solve_parts_in_pool(mjData* d, const snWhole* w, mjThreadPool* pool)
 static void solve_primal(const mjModel* m, mjData* d) {
   mj_markStack(d);
   snWhole w = {.rd = {m, d, mj_isSparse(m), mj_stackAllocByte(d, (size_t)m->nv, 1)}};
+  w.islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
+  if (m->nv <= DENSE_DOFS && m->ntree <= DENSE_TREES && !w.rd.sparse && !w.islands &&
+      (m->opt.cone == mjCONE_ELLIPTIC || !newton_rows_pays(m->nv, d->nefc))) {
+    mjSolverStat* stat = mj_stackAllocByte(d, sizeof(mjSolverStat) * mjNSOLVER, 8);
+    snReport report = {.stat = stat};
+    w.whole = w.dense = true;
+    solve_part(&w, 0, &report);
+    report_part(d, &w, 0, &report);
+    mj_freeStack(d);
+    return;
+  }
   read_units(&w.rd, &w.units);
   int* tree_part = mj_stackAllocInt(d, m->ntree);
   w.nparts = find_parts(m, d, &w.units, tree_part);
   w.whole = w.nparts == 1;
   for (int t = 0; t < m->ntree; t++) w.whole &= tree_part[t] == 0;
-  w.islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
   if (!w.whole) {
     w.local = mj_stackAllocInt(d, m->nv);
     sort_parts(m, d, &w.units, tree_part, w.nparts, &w.sorted);

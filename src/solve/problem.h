@@ -67,8 +67,8 @@ void vector_add_scaled(mjtNum* res, const mjtNum* x, mjtNum s, int n);  // res +
 
 // ---- primal solvers share the point they stand at (primal.c)
 typedef struct snPoint_ {
-  int nlane;                // rows rounded up to lanes
-  mjtNum *Ma, *jar, *grad;  // M x, J x - aref, gradient
+  int nlane;                 // rows rounded up to lanes
+  mjtNum *Ma, *jar, *grad;   // M x, J x - aref, gradient
   mjtNum *search, *Mv, *Jv;  // direction and its images
   mjtNum *D, *low, *high;    // (nlane) weights and bounds of forces
   int* cone;                 // first rows of elliptic cones
@@ -94,7 +94,7 @@ mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 void solve_newton(const snProblem* p, snReport* report);
 // The same steps, found in the space of rows (newton_rows.c); pays where rows are few.
 void solve_newton_rows(const snProblem* p, snReport* report);
-bool newton_rows_pays(const snProblem* p);
+bool newton_rows_pays(int nv, int nefc);
 void solve_cg(const snProblem* p, snReport* report);
 void solve_pgs(const mjModel* m, mjData* d, int iterations);
 void solve_noslip(const mjModel* m, mjData* d, int iterations);
