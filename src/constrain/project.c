@@ -1,8 +1,7 @@
 // mj_projectConstraint: A = J inv(M) J' plus the diagonal R, for the dual solvers.
 //
 // With M = L'DL, A = W W' where the rows of W are those of J inv(L) inv(sqrt D). A row of W fills
-// the trees its J touches and nothing else, so W is kept as one or a few stretches of dofs per row,
-// and two rows couple only if they share a tree.
+// the trees its J touches and nothing else, so two rows couple only if they share a tree.
 #include <string.h>
 
 #include "constrain/constrain.h"
@@ -40,10 +39,79 @@ void constrain_transpose(const mjModel* m, mjData* d) {
   constrain_super(nv, nnz, adr, d->efc_JT_colind, d->efc_JT_rowsuper);
 }
 
-// The trees of every row, ascending: list[first[i] .. first[i+1]).
+// ---- full width: W = J inv(L) inv(sqrt D) for all rows at once, and all products of its rows
+
+// The products of row i with rows [j, j+4) of W
+SN_INLINE sn4 row_products(const mjtNum* W, int nv, int i, int j) {
+  const mjtNum *a = W + (size_t)i * nv, *b = W + (size_t)j * nv;
+  sn4 s[4];
+  int k = 0;
+  for (int r = 0; r < 4; r++) s[r] = sn4_set1(0);
+  for (; k + 4 <= nv; k += 4) {
+    sn4 x = sn4_load(a + k);
+    for (int r = 0; r < 4; r++) s[r] += x * sn4_load(b + (size_t)r * nv + k);
+  }
+  if (k < nv) {
+    sn4 x = sn4_load_part(a + k, nv - k);
+    for (int r = 0; r < 4; r++) s[r] += x * sn4_load_part(b + (size_t)r * nv + k, nv - k);
+  }
+  return sn4_sum4(s[0], s[1], s[2], s[3]);
+}
+
+SN_INLINE mjtNum row_product(const mjtNum* a, const mjtNum* b, int n) {
+  sn4 sum = sn4_set1(0);
+  int k = 0;
+  for (; k + 4 <= n; k += 4) sum += sn4_load(a + k) * sn4_load(b + k);
+  if (k < n) sum += sn4_load_part(a + k, n - k) * sn4_load_part(b + k, n - k);
+  return sn4_sum(sum);
+}
+
+SN_KERNEL static void dense_products(mjtNum* A, const mjtNum* W, const mjtNum* R, int n, int nv) {
+  for (int i = 0; i < n; i++) {
+    mjtNum* row = A + (size_t)i * n;
+    int j = 0;
+    for (; j + 4 <= i + 1; j += 4) sn4_store(row + j, row_products(W, nv, i, j));
+    for (; j <= i; j++) row[j] = row_product(W + (size_t)i * nv, W + (size_t)j * nv, nv);
+    row[i] += R[i];
+    for (j = 0; j < i; j++) A[(size_t)j * n + i] = row[j];
+  }
+}
+
+static bool project_dense(const mjModel* m, mjData* d) {
+  size_t n = (size_t)d->nefc, nv = (size_t)m->nv;
+  const snTree* tree = model_plan(m)->tree;
+  mjtNum* W = mj_stackAllocNum(d, n * nv + nv);
+  mjtNum* scratch = mj_stackAllocNum(d, (size_t)tree_scratch(tree));
+  char* p = W && scratch ? data_arena_alloc(
+                               d, n * n * (sizeof(mjtNum) + sizeof(int)) + 2 * n * sizeof(int), 64)
+                         : NULL;
+  if (!p) return false;
+  d->efc_AR = (mjtNum*)p;
+  d->efc_AR_colind = (int*)(d->efc_AR + n * n);
+  d->efc_AR_rownnz = d->efc_AR_colind + n * n;
+  d->efc_AR_rowadr = d->efc_AR_rownnz + n;
+  d->nA = (int)(n * n);
+  mjtNum* root = W + n * nv;
+  for (size_t i = 0; i < nv; i++) root[i] = sqrt(d->qLDiagInv[i]);
+  tree_solve_half(tree, W, d->efc_J, d->qLD, root, d->nefc, scratch);
+  dense_products(d->efc_AR, W, d->efc_R, d->nefc, m->nv);
+  for (int i = 0; i < d->nefc; i++) {
+    d->efc_AR_rowadr[i] = i * d->nefc;
+    d->efc_AR_rownnz[i] = d->nefc;
+    int* col = d->efc_AR_colind + (size_t)i * n;
+    for (int j = 0; j < d->nefc; j++) col[j] = j;
+  }
+  return true;
+}
+
+// ---- sparse: a row of W fills the trees that its J touches
+
 typedef struct snTouch_ {
-  int* first;  // (nefc + 1)
-  int* list;
+  int *first, *tree;      // (nefc + 1) trees of row i: tree[first[i] .. first[i+1]), ascending
+  size_t* adr;            // where its stretch of W is, for each
+  int *begin, *end;       // (ntree) dofs of a tree
+  int *meet_first, *row;  // (ntree + 1) rows of a tree, ascending
+  mjtNum* W;
 } snTouch;
 
 // First dof of each tree and one past its last.
@@ -56,14 +124,14 @@ static void tree_ranges(const mjModel* m, int* begin, int* end) {
   }
 }
 
-static int row_trees(const mjModel* m, const mjData* d, bool sparse, int i, int* tree) {
+static int row_trees(const mjModel* m, const mjData* d, int i, int* tree) {
   int n = 0, last = -1;
-  int nnz = sparse ? d->efc_J_rownnz[i] : m->nv;
-  for (int k = 0; k < nnz; k++) {
-    int c = sparse ? d->efc_J_colind[d->efc_J_rowadr[i] + k] : k;
-    if (!sparse && d->efc_J[(size_t)i * m->nv + k] == 0) continue;
-    int t = m->dof_treeid[c];
-    if (t != last) tree[n++] = last = t;
+  for (int k = d->efc_J_rowadr[i]; k < d->efc_J_rowadr[i] + d->efc_J_rownnz[i]; k++) {
+    int t = m->dof_treeid[d->efc_J_colind[k]];
+    if (t == last) continue;
+    last = t;
+    if (tree) tree[n] = t;
+    n++;
   }
   return n;
 }
@@ -79,137 +147,136 @@ static void half_solve(const mjData* d, mjtNum* x, int begin, int end) {
   }
 }
 
-static bool rows_meet(const snTouch* touch, int i, int j) {
-  int a = touch->first[i], b = touch->first[j];
-  while (a < touch->first[i + 1] && b < touch->first[j + 1]) {
-    if (touch->list[a] == touch->list[b]) return true;
-    if (touch->list[a] < touch->list[b])
-      a++;
-    else
-      b++;
+static bool touch_make(const mjModel* m, mjData* d, snTouch* s) {
+  int nefc = d->nefc, ntree = m->ntree;
+  s->begin = mj_stackAllocInt(d, 3 * (size_t)ntree + 1 + (size_t)nefc + 1);
+  if (!s->begin) return false;
+  s->end = s->begin + ntree;
+  s->meet_first = s->end + ntree;
+  s->first = s->meet_first + ntree + 1;
+  tree_ranges(m, s->begin, s->end);
+  s->first[0] = 0;
+  for (int i = 0; i < nefc; i++) s->first[i + 1] = s->first[i] + row_trees(m, d, i, NULL);
+  int total = s->first[nefc];
+  s->tree = mj_stackAllocInt(d, 2 * (size_t)total);
+  s->adr = mj_stackAllocByte(d, sizeof(size_t) * ((size_t)total + 1), sizeof(size_t));
+  if (!s->tree || !s->adr) return false;
+  s->row = s->tree + total;
+  memset(s->meet_first, 0, sizeof(int) * ((size_t)ntree + 1));
+  s->adr[0] = 0;
+  for (int i = 0; i < nefc; i++) {
+    row_trees(m, d, i, s->tree + s->first[i]);
+    for (int a = s->first[i]; a < s->first[i + 1]; a++) {
+      int t = s->tree[a];
+      s->adr[a + 1] = s->adr[a] + (size_t)(s->end[t] - s->begin[t]);
+      s->meet_first[t + 1]++;
+    }
   }
-  return false;
+  for (int t = 0; t < ntree; t++) s->meet_first[t + 1] += s->meet_first[t];
+  for (int i = 0; i < nefc; i++) {
+    for (int a = s->first[i]; a < s->first[i + 1]; a++) s->row[s->meet_first[s->tree[a]]++] = i;
+  }
+  for (int t = ntree; t > 0; t--) s->meet_first[t] = s->meet_first[t - 1];
+  s->meet_first[0] = 0;
+
+  s->W = mj_stackAllocNum(d, s->adr[total]);
+  if (!s->W) return false;
+  memset(s->W, 0, sizeof(mjtNum) * s->adr[total]);
+  for (int i = 0; i < nefc; i++) {
+    int a = s->first[i];
+    for (int k = d->efc_J_rowadr[i]; k < d->efc_J_rowadr[i] + d->efc_J_rownnz[i]; k++) {
+      int c = d->efc_J_colind[k];
+      while (c >= s->end[s->tree[a]]) a++;
+      s->W[s->adr[a] + (size_t)(c - s->begin[s->tree[a]])] = d->efc_J[k];
+    }
+    for (a = s->first[i]; a < s->first[i + 1]; a++) {
+      half_solve(d, s->W + s->adr[a], s->begin[s->tree[a]], s->end[s->tree[a]]);
+    }
+  }
+  return true;
 }
 
-SN_KERNEL static mjtNum stretch_dot(const mjtNum* a, const mjtNum* b, int n) {
-  sn4 sum = {0, 0, 0, 0};
-  int k = 0;
-  for (; k + 4 <= n; k += 4) sum += sn4_load(a + k) * sn4_load(b + k);
-  mjtNum s = sn4_sum(sum);
-  for (; k < n; k++) s += a[k] * b[k];
-  return s;
+// The rows that share a tree with row i, itself among them, ascending; list and spare hold nefc.
+static int row_meets(const snTouch* s, int i, int* list, int* spare) {
+  int n = 0;
+  if (s->first[i] == s->first[i + 1]) list[n++] = i;
+  for (int a = s->first[i]; a < s->first[i + 1]; a++) {
+    const int *b = s->row + s->meet_first[s->tree[a]],
+              *end = s->row + s->meet_first[s->tree[a] + 1];
+    int count = 0, k = 0;
+    while (k < n || b < end) {
+      int x = k < n ? list[k] : INT32_MAX, y = b < end ? *b : INT32_MAX;
+      spare[count++] = x < y ? x : y;
+      k += x <= y;
+      b += y <= x;
+    }
+    n = count;
+    memcpy(list, spare, sizeof(int) * (size_t)n);
+  }
+  return n;
 }
 
-void mj_projectConstraint(const mjModel* m, mjData* d) {
-  d->nA = 0;
-  int nefc = d->nefc, nv = m->nv;
-  if (!nefc || !mj_isDual(m)) return;
-  bool sparse = mj_isSparse(m);
-  mj_markStack(d);
-  int *begin = mj_stackAllocInt(d, m->ntree), *end = mj_stackAllocInt(d, m->ntree);
-  tree_ranges(m, begin, end);
+// Products of stretches of the same tree.
+SN_INLINE mjtNum meet_product(const snTouch* s, int i, int j) {
+  mjtNum value = 0;
+  int a = s->first[i], b = s->first[j];
+  while (a < s->first[i + 1] && b < s->first[j + 1]) {
+    int ta = s->tree[a], tb = s->tree[b];
+    if (ta == tb)
+      value += row_product(s->W + s->adr[a], s->W + s->adr[b], s->end[ta] - s->begin[ta]);
+    a += ta <= tb;
+    b += tb <= ta;
+  }
+  return value;
+}
 
-  // trees of rows and the length of W
-  snTouch touch = {mj_stackAllocInt(d, (size_t)nefc + 1), NULL};
-  int* scratch = mj_stackAllocInt(d, m->ntree);
-  touch.first[0] = 0;
-  for (int i = 0; i < nefc; i++) {
-    touch.first[i + 1] = touch.first[i] + row_trees(m, d, sparse, i, scratch);
-  }
-  touch.list = mj_stackAllocInt(d, touch.first[nefc]);
-  size_t* wadr = mj_stackAllocByte(d, sizeof(size_t) * (size_t)touch.first[nefc], sizeof(size_t));
-  size_t length = 0;
-  for (int i = 0; i < nefc; i++) {
-    row_trees(m, d, sparse, i, touch.list + touch.first[i]);
-    for (int a = touch.first[i]; a < touch.first[i + 1]; a++) {
-      wadr[a] = length;
-      length += (size_t)(end[touch.list[a]] - begin[touch.list[a]]);
+// The lower triangle, mirrored: walking rows in order meets the columns j > i of each row i in
+// order too. `cursor` says where the next one goes.
+SN_KERNEL static void sparse_products(mjData* d, const snTouch* s, int* cursor) {
+  for (int i = 0; i < d->nefc; i++) {
+    int k = d->efc_AR_rowadr[i];
+    for (; d->efc_AR_colind[k] < i; k++) {
+      int j = d->efc_AR_colind[k];
+      d->efc_AR[k] = meet_product(s, i, j);
+      d->efc_AR[cursor[j]++] = d->efc_AR[k];
     }
+    d->efc_AR[k] = meet_product(s, i, i) + d->efc_R[i];
+    cursor[i] = k + 1;
   }
+}
 
-  // W
-  mjtNum* W = mj_stackAllocNum(d, length);
-  mju_zero(W, (int)length);
-  for (int i = 0; i < nefc; i++) {
-    int a = touch.first[i];
-    if (sparse) {
-      for (int k = d->efc_J_rowadr[i]; k < d->efc_J_rowadr[i] + d->efc_J_rownnz[i]; k++) {
-        int c = d->efc_J_colind[k];
-        while (c >= end[touch.list[a]]) a++;
-        W[wadr[a] + (size_t)(c - begin[touch.list[a]])] = d->efc_J[k];
-      }
-    } else {
-      for (; a < touch.first[i + 1]; a++) {
-        int t = touch.list[a];
-        memcpy(W + wadr[a], d->efc_J + (size_t)i * nv + begin[t],
-               sizeof(mjtNum) * (size_t)(end[t] - begin[t]));
-      }
-    }
-    for (a = touch.first[i]; a < touch.first[i + 1]; a++) {
-      half_solve(d, W + wadr[a], begin[touch.list[a]], end[touch.list[a]]);
-    }
-  }
-
-  // pattern
-  size_t nA = (size_t)nefc * (size_t)nefc;
-  if (sparse) {
-    nA = 0;
-    for (int i = 0; i < nefc; i++) {
-      for (int j = 0; j < nefc; j++) nA += i == j || rows_meet(&touch, i, j);
-    }
-  }
+static bool project_sparse(const mjModel* m, mjData* d) {
+  snTouch s;
+  int nefc = d->nefc;
+  int* list = mj_stackAllocInt(d, 3 * (size_t)nefc);
+  if (!list || !touch_make(m, d, &s)) return false;
+  size_t nA = 0;
+  for (int i = 0; i < nefc; i++) nA += (size_t)row_meets(&s, i, list, list + nefc);
   char* p =
       data_arena_alloc(d, nA * (sizeof(mjtNum) + sizeof(int)) + 2 * (size_t)nefc * sizeof(int), 64);
-  if (!p) {
-    mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
-    mj_freeStack(d);
-    return;
-  }
+  if (!p) return false;
   d->efc_AR = (mjtNum*)p;
   d->efc_AR_colind = (int*)(d->efc_AR + nA);
   d->efc_AR_rownnz = d->efc_AR_colind + nA;
   d->efc_AR_rowadr = d->efc_AR_rownnz + nefc;
   d->nA = (int)nA;
-
-  // lower triangle by products of stretches of the same tree, mirrored
-  int at = 0;
-  for (int i = 0; i < nefc; i++) {
+  for (int i = 0, at = 0; i < nefc; i++) {
+    int n = row_meets(&s, i, list, list + nefc);
     d->efc_AR_rowadr[i] = at;
-    for (int j = 0; j < nefc; j++) {
-      bool meet = i == j || rows_meet(&touch, i, j);
-      if (sparse && !meet) continue;
-      mjtNum value = 0;
-      if (j <= i && meet) {
-        int a = touch.first[i], b = touch.first[j];
-        while (a < touch.first[i + 1] && b < touch.first[j + 1]) {
-          int ta = touch.list[a], tb = touch.list[b];
-          if (ta == tb) {
-            value += stretch_dot(W + wadr[a], W + wadr[b], end[ta] - begin[ta]);
-            a++, b++;
-          } else if (ta < tb) {
-            a++;
-          } else {
-            b++;
-          }
-        }
-        if (i == j) value += d->efc_R[i];
-      }
-      d->efc_AR_colind[at] = j;
-      d->efc_AR[at++] = value;
-    }
-    d->efc_AR_rownnz[i] = at - d->efc_AR_rowadr[i];
+    d->efc_AR_rownnz[i] = n;
+    memcpy(d->efc_AR_colind + at, list, sizeof(int) * (size_t)n);
+    at += n;
   }
-  // mirror: walking rows in order meets the columns j > i of each row i in order too
-  int* cursor = mj_stackAllocInt(d, nefc);
-  for (int i = 0; i < nefc; i++) {
-    int k = d->efc_AR_rowadr[i];
-    while (d->efc_AR_colind[k] != i) k++;
-    cursor[i] = k + 1;
-  }
-  for (int i = 0; i < nefc; i++) {
-    for (int k = d->efc_AR_rowadr[i]; d->efc_AR_colind[k] < i; k++) {
-      d->efc_AR[cursor[d->efc_AR_colind[k]]++] = d->efc_AR[k];
-    }
+  sparse_products(d, &s, list + 2 * nefc);
+  return true;
+}
+
+void mj_projectConstraint(const mjModel* m, mjData* d) {
+  d->nA = 0;
+  if (!d->nefc || !mj_isDual(m)) return;
+  mj_markStack(d);
+  if (!(mj_isSparse(m) ? project_sparse(m, d) : project_dense(m, d))) {
+    mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
   }
   mj_freeStack(d);
 }

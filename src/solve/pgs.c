@@ -10,25 +10,63 @@
 
 #include "solve/problem.h"
 
+// The residual r = (A + R) f + b is kept for all rows: a row that does not move costs nothing, one
+// that moves adds its row of A to r.
 typedef struct snDual_ {
   const mjModel* m;
   mjData* d;
   mjtNum* f;
+  mjtNum* r;         // (nefc)
+  mjtNum* diagonal;  // (nefc) of A + R
   bool regularized;  // A + R, or A alone
   bool sparse;       // rows of A by index, or at full width
 } snDual;
 
-// (A f)_i + b_i
-static mjtNum residual(const snDual* s, int i) {
+// f_i has moved by delta
+SN_INLINE void spread(const snDual* s, int i, mjtNum delta) {
   const mjData* d = s->d;
-  mjtNum sum = d->efc_b[i];
-  if (!s->sparse) {
-    sum += vector_dot(d->efc_AR + (size_t)i * d->nefc, s->f, d->nefc);
-  } else {
+  if (s->sparse) {
     int adr = d->efc_AR_rowadr[i], n = d->efc_AR_rownnz[i];
-    for (int k = adr; k < adr + n; k++) sum += d->efc_AR[k] * s->f[d->efc_AR_colind[k]];
+    for (int k = adr; k < adr + n; k++) s->r[d->efc_AR_colind[k]] += d->efc_AR[k] * delta;
+    return;
   }
-  return s->regularized ? sum : sum - d->efc_R[i] * s->f[i];
+  const mjtNum* A = d->efc_AR + (size_t)i * d->nefc;
+  int n = d->nefc, k = 0;
+  for (; k + 4 <= n; k += 4) {
+    sn4_store(s->r + k, sn4_load(s->r + k) + sn4_load(A + k) * delta);
+  }
+  for (; k < n; k++) s->r[k] += A[k] * delta;
+}
+
+SN_INLINE mjtNum residual(const snDual* s, int i) {
+  return s->regularized ? s->r[i] : s->r[i] - s->d->efc_R[i] * s->f[i];
+}
+
+SN_KERNEL static void dual_residual(const snDual* s) {
+  const mjData* d = s->d;
+  int n = d->nefc;
+  memcpy(s->r, d->efc_b, sizeof(mjtNum) * (size_t)n);
+  for (int i = 0; i < n; i++) {
+    if (s->f[i] != 0) spread(s, i, s->f[i]);
+  }
+}
+
+// False when there is no memory.
+static bool dual_make(snDual* s) {
+  mjData* d = s->d;
+  int n = d->nefc;
+  s->r = mj_stackAllocNum(d, 2 * (size_t)n);
+  if (!s->r) return false;
+  s->diagonal = s->r + n;
+  for (int i = 0; i < n; i++) {
+    size_t at = (size_t)i * n + i;
+    if (s->sparse) {
+      at = d->efc_AR_rowadr[i];
+      while (d->efc_AR_colind[at] != i) at++;
+    }
+    s->diagonal[i] = d->efc_AR[at] - (s->regularized ? 0 : d->efc_R[i]);
+  }
+  return true;
 }
 
 // Entry (i, j) for j in [i0, i0+n) of the rows [i0, i0+n): they share a tree, so they stand
@@ -150,6 +188,13 @@ static mjtNum cost_change(const mjtNum* A, int n, const mjtNum* delta, const mjt
   return c;
 }
 
+// The forces in f move by delta: r follows.
+static void cone_spread(const snDual* s, int i, int dim, const mjtNum* delta) {
+  for (int j = 0; j < dim; j++) {
+    if (delta[j] != 0) spread(s, i + j, delta[j]);
+  }
+}
+
 static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
   mjtNum A[36] = {0}, res[6] = {0}, old[6], delta[6], *f = s->f + i;
   for (int j = 0; j < dim; j++) {
@@ -195,16 +240,21 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
     for (int j = 0; j < dim; j++) f[j] = old[j];
     return 0;
   }
+  cone_spread(s, i, dim, delta);
   return mju_max(0, -change);
 }
 
-static mjtNum scalar_visit(snDual* s, int i, mjtNum low, mjtNum high) {
-  mjtNum A, res = residual(s, i), old = s->f[i];
-  dual_block(s, i, 1, &A);
+SN_INLINE mjtNum scalar_visit(const snDual* s, int i, mjtNum low, mjtNum high) {
+  mjtNum A = s->diagonal[i], res = residual(s, i), old = s->f[i];
   if (A < mjMINVAL) return 0;
-  s->f[i] = mju_clip(old - res / A, low, high);
-  mjtNum delta = s->f[i] - old;
-  return mju_max(0, -delta * (0.5 * A * delta + res));
+  mjtNum f = old - res / A;
+  f = f > low ? f : low;
+  f = f < high ? f : high;
+  if (f == old) return 0;
+  s->f[i] = f;
+  mjtNum delta = f - old, gain = -delta * (0.5 * A * delta + res);
+  spread(s, i, delta);
+  return gain > 0 ? gain : 0;
 }
 
 // ---- what a force vector says about the rows
@@ -261,19 +311,21 @@ static void linear_term(const mjModel* m, mjData* d) {
   mju_subFrom(d->efc_b, d->efc_aref, d->nefc);
 }
 
-// Forces that the warm start implies, unless no force at all is better.
-static void dual_start(const mjModel* m, mjData* d) {
+// Forces that the warm start implies, unless no force at all is better; and their residual.
+static void dual_start(const snDual* s) {
+  const mjModel* m = s->m;
+  mjData* d = s->d;
   int nefc = d->nefc;
-  mj_markStack(d);
-  mjtNum* jar = mj_stackAllocNum(d, nefc);
-  mj_mulJacVec(m, d, jar, d->qacc);
-  mju_subFrom(jar, d->efc_aref, nefc);
-  mj_constraintUpdate(m, d, jar, NULL, 0);
-  snDual s = {m, d, d->efc_force, true, mj_isSparse(m)};
+  mj_mulJacVec(m, d, s->r, d->qacc);
+  mju_subFrom(s->r, d->efc_aref, nefc);
+  mj_constraintUpdate(m, d, s->r, NULL, 0);
+  dual_residual(s);
   mjtNum cost = 0;
-  for (int i = 0; i < nefc; i++) cost += d->efc_force[i] * 0.5 * (residual(&s, i) + d->efc_b[i]);
-  if (!(cost < 0)) mju_zero(d->efc_force, nefc);
-  mj_freeStack(d);
+  for (int i = 0; i < nefc; i++) cost += d->efc_force[i] * 0.5 * (s->r[i] + d->efc_b[i]);
+  if (!(cost < 0)) {
+    mju_zero(d->efc_force, nefc);
+    mju_copy(s->r, d->efc_b, nefc);
+  }
 }
 
 static void record(mjData* d, int iter, mjtNum improvement, int nactive, int nchange) {
@@ -284,41 +336,51 @@ static void record(mjData* d, int iter, mjtNum improvement, int nactive, int nch
   d->solver_niter[0] = iter + 1;
 }
 
+// One sweep; returns by how much the cost fell.
+SN_KERNEL static mjtNum pgs_sweep(snDual* s) {
+  const mjData* d = s->d;
+  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
+  int ne = d->ne, nf = d->nf, nefc = d->nefc, i = 0;
+  mjtNum fall = 0;
+  for (; i < ne; i++) fall += scalar_visit(s, i, -infinity, infinity);
+  for (; i < ne + nf; i++) {
+    mjtNum loss = d->efc_frictionloss[i];
+    fall += scalar_visit(s, i, -loss, loss);
+  }
+  while (i < nefc) {
+    if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
+      const mjContact* con = d->contact + d->efc_id[i];
+      fall += cone_visit(s, i, con->dim, con->friction);
+      i += con->dim;
+    } else {
+      fall += scalar_visit(s, i++, 0, infinity);
+    }
+  }
+  return fall;
+}
+
 void solve_pgs(const mjModel* m, mjData* d, int iterations) {
-  int ne = d->ne, nf = d->nf, nefc = d->nefc;
+  int nefc = d->nefc;
   mjtNum scale = 1 / (m->stat.meaninertia * mju_max(1, m->nv));
   linear_term(m, d);
-  if (!d->efc_AR) {
+  snDual s = {.m = m, .d = d, .f = d->efc_force, .regularized = true, .sparse = mj_isSparse(m)};
+  mj_markStack(d);
+  int* before = mj_stackAllocInt(d, nefc);
+  if (!d->efc_AR || !before || !dual_make(&s)) {
     mju_copy(d->qacc, d->qacc_smooth, m->nv);
     mju_zero(d->efc_force, nefc);
     mju_zero(d->qfrc_constraint, m->nv);
+    dual_state(d);
+    mj_freeStack(d);
     return;
   }
-  dual_start(m, d);
-  snDual s = {m, d, d->efc_force, true, mj_isSparse(m)};
-  mj_markStack(d);
-  int* before = mj_stackAllocInt(d, nefc);
+  dual_start(&s);
   dual_state(d);
   memcpy(before, d->efc_state, sizeof(int) * (size_t)nefc);
   for (int iter = 0; iter < iterations; iter++) {
-    mjtNum improvement = 0;
-    for (int i = 0; i < nefc;) {
-      if (i < ne) {
-        improvement += scalar_visit(&s, i++, -mjMAXVAL * mjMAXVAL, mjMAXVAL * mjMAXVAL);
-      } else if (i < ne + nf) {
-        mjtNum loss = d->efc_frictionloss[i];
-        improvement += scalar_visit(&s, i++, -loss, loss);
-      } else if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
-        const mjContact* con = d->contact + d->efc_id[i];
-        improvement += cone_visit(&s, i, con->dim, con->friction);
-        i += con->dim;
-      } else {
-        improvement += scalar_visit(&s, i++, 0, mjMAXVAL * mjMAXVAL);
-      }
-    }
+    mjtNum improvement = scale * pgs_sweep(&s);
     dual_state(d);
     int nactive, nchange = count_changes(d, before, &nactive);
-    improvement *= scale;
     record(d, iter, improvement, nactive, nchange);
     if (improvement < m->opt.tolerance) break;
   }
@@ -331,7 +393,7 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
 
 // The two edges of a pyramid in one direction hold the sum of their forces, which is their share of
 // the normal force, and divide it anew.
-static mjtNum pair_visit(snDual* s, int i) {
+static mjtNum pair_visit(const snDual* s, int i) {
   mjtNum A[4], res[2], *f = s->f + i;
   res[0] = residual(s, i);
   res[1] = residual(s, i + 1);
@@ -339,19 +401,50 @@ static mjtNum pair_visit(snDual* s, int i) {
   mjtNum mid = 0.5 * (f[0] + f[1]), y0 = 0.5 * (f[0] - f[1]);
   mjtNum curve = A[0] + A[3] - A[1] - A[2], slope = res[0] - res[1];
   mjtNum y = curve > mjMINVAL ? mju_clip(y0 - slope / curve, -mid, mid) : y0;
-  mjtNum dy = y - y0;
+  mjtNum dy = y - y0, old[2] = {f[0], f[1]};
   f[0] = mid + y;
   f[1] = mid - y;
+  if (f[0] != old[0]) spread(s, i, f[0] - old[0]);
+  if (f[1] != old[1]) spread(s, i + 1, f[1] - old[1]);
   return mju_max(0, -dy * (0.5 * curve * dy + slope));
 }
 
+SN_KERNEL static mjtNum noslip_sweep(snDual* s) {
+  const mjData* d = s->d;
+  int nefc = d->nefc, i = d->ne;
+  mjtNum fall = 0;
+  for (; i < d->ne + d->nf; i++) {
+    mjtNum loss = d->efc_frictionloss[i];
+    fall += scalar_visit(s, i, -loss, loss);
+  }
+  while (i < nefc) {
+    if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) {
+      int n = 2 * (d->contact[d->efc_id[i]].dim - 1);
+      for (int j = 0; j < n; j += 2) fall += pair_visit(s, i + j);
+      i += n;
+    } else if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
+      const mjContact* con = d->contact + d->efc_id[i];
+      fall += cone_visit(s, i, con->dim, con->friction);
+      i += con->dim;
+    } else {
+      i++;
+    }
+  }
+  return fall;
+}
+
 void solve_noslip(const mjModel* m, mjData* d, int iterations) {
-  int ne = d->ne, nf = d->nf, nefc = d->nefc;
-  if (!d->efc_AR) return;
+  int nefc = d->nefc;
   mjtNum scale = 1 / (m->stat.meaninertia * mju_max(1, m->nv));
-  snDual s = {m, d, d->efc_force, false, mj_isSparse(m)};
+  snDual s = {.m = m, .d = d, .f = d->efc_force, .regularized = false, .sparse = mj_isSparse(m)};
+  if (!d->efc_AR) return;
   mj_markStack(d);
   int* before = mj_stackAllocInt(d, nefc);
+  if (!before || !dual_make(&s)) {
+    mj_freeStack(d);
+    return;
+  }
+  dual_residual(&s);
   memcpy(before, d->efc_state, sizeof(int) * (size_t)nefc);
   int start = d->solver_niter[0];
   for (int iter = 0; iter < iterations; iter++) {
@@ -360,25 +453,9 @@ void solve_noslip(const mjModel* m, mjData* d, int iterations) {
     for (int i = 0; i < nefc && iter == 0; i++) {
       improvement += 0.5 * d->efc_R[i] * d->efc_force[i] * d->efc_force[i];
     }
-    for (int i = ne; i < nefc;) {
-      if (i < ne + nf) {
-        mjtNum loss = d->efc_frictionloss[i];
-        improvement += scalar_visit(&s, i++, -loss, loss);
-      } else if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) {
-        int n = 2 * (d->contact[d->efc_id[i]].dim - 1);
-        for (int j = 0; j < n; j += 2) improvement += pair_visit(&s, i + j);
-        i += n;
-      } else if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
-        const mjContact* con = d->contact + d->efc_id[i];
-        improvement += cone_visit(&s, i, con->dim, con->friction);
-        i += con->dim;
-      } else {
-        i++;
-      }
-    }
+    improvement = scale * (improvement + noslip_sweep(&s));
     dual_state(d);
     int nactive, nchange = count_changes(d, before, &nactive);
-    improvement *= scale;
     record(d, start + iter, improvement, nactive, nchange);
     if (improvement < m->opt.noslip_tolerance) break;
   }
