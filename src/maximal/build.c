@@ -320,6 +320,8 @@ static void lay_out(snMaximalWhole* w, snLay* l, const mjModel* m) {
   w->origin = lay(l, nb * 3 * real);
   w->mat = lay(l, nb * 9 * real);
   w->force = lay(l, nb * 6 * real);
+  w->ahead_pos = lay(l, nb * 3 * real);
+  w->qvel_ahead = lay(l, (m->nv + 1) * real);
   w->ahead_origin = lay(l, nb * 3 * real);
   w->ahead_mat = lay(l, nb * 9 * real);
   w->ahead_quat = lay(l, nb * 4 * real);

@@ -185,17 +185,27 @@ static void relative_pose(const snHold* h, const double* origin, const double* m
   quat_mul(quat, inv, quat);
 }
 
-// Velocity of the follower against the base at the link's point, in the axes of the base.
-static void relative_twist(const snMaximalWhole* w, const snHold* h, double twist[6]) {
+static void point_velocity(const double* vel, const double* center, const double* point, int body,
+                           double v[3]) {
+  vec3_zero(v);
+  if (body < 0) return;
+  cross_at(v, vel + 6 * body + 3, center + 3 * body, point);
+  vec3_add(v, v, vel + 6 * body);
+}
+
+// Velocity of the follower against the base at a point, in the axes of the base; `center` are the
+// centers of mass.
+static void relative_twist(const snMaximalWhole* w, const snHold* h, const double* center,
+                           const double* frame, const double* point, double twist[6]) {
   const double* vel = w->x.vel;
   double v[3], u[3], a[3];
-  maximal_point_velocity(w, h->follower, h->point, v);
-  maximal_point_velocity(w, h->base, h->point, u);
+  point_velocity(vel, center, point, h->follower, v);
+  point_velocity(vel, center, point, h->base, u);
   vec3_sub(v, v, u);
   vec3_copy(a, vel + 6 * h->follower + 3);
   if (h->base >= 0) vec3_sub(a, a, vel + 6 * h->base + 3);
-  mat3_mulT_vec(twist, h->frame, v);
-  mat3_mulT_vec(twist + 3, h->frame, a);
+  mat3_mulT_vec(twist, frame, v);
+  mat3_mulT_vec(twist + 3, frame, a);
 }
 
 // Gauss-Newton for X(q) = (pos, quat) from the qpos given; the follower's own point where the chain
@@ -246,7 +256,7 @@ void chain_locate(snMaximalWhole* w, snLink* l) {
   chain_complement(&c, l->ndof, h->N);
   mat3_mul_vec(h->point, h->frame, h->point);
   if (h->base >= 0) vec3_add(h->point, h->point, w->origin + 3 * h->base);
-  relative_twist(w, h, twist);
+  relative_twist(w, h, w->x.pos, h->frame, h->point, twist);
   for (int k = 0; k < l->ndof; k++) {
     d->qvel[m->body_dofadr[l->body] + k] = vec6_dot(l->P + 6 * k, twist);
   }
@@ -255,9 +265,13 @@ void chain_locate(snMaximalWhole* w, snLink* l) {
 void chain_look_ahead(snMaximalWhole* w, snLink* l) {
   const mjModel* m = w->x.model;
   mjData* d = w->x.data;
-  double pos[3], quat[4], P[36], point[3], dq[6], keep[24];
+  double pos[3], quat[4], P[36], point[3], dq[6], keep[24], twist[6];
+  double* qvel_ahead = w->qvel_ahead + (l->ndof ? m->body_dofadr[l->body] : 0);
   snChainPose c;
-  if (!l->nrow) return;
+  if (!l->nrow) {
+    mju_copy(qvel_ahead, d->qvel + m->body_dofadr[l->body], l->ndof);
+    return;
+  }
   relative_pose(&l->hold, w->ahead_origin, w->ahead_mat, w->ahead_quat, pos, quat);
   int adr = l->njnt ? m->jnt_qposadr[m->body_jntadr[l->body]] : 0, nq = 0;
   for (int j = 0; j < l->njnt; j++) {
@@ -270,6 +284,15 @@ void chain_look_ahead(snMaximalWhole* w, snLink* l) {
   chain_move(m, d->qpos, l, dq);
   chain_solve(w, l, pos, quat, 4, d->qpos, &c, P, point, l->hold.ahead);
   mju_copy(d->qpos + adr, keep, nq);
+
+  const double* frame = l->hold.frame;
+  if (l->hold.base >= 0) {
+    frame = w->ahead_mat + 9 * l->hold.base;
+    mat3_mul_vec(point, frame, point);
+    vec3_add(point, point, w->ahead_origin + 3 * l->hold.base);
+  }
+  relative_twist(w, &l->hold, w->ahead_pos, frame, point, twist);
+  for (int k = 0; k < l->ndof; k++) qvel_ahead[k] = vec6_dot(P + 6 * k, twist);
 }
 
 void chain_place(snMaximalWhole* w, snLink* l) {

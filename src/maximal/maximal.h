@@ -90,6 +90,8 @@ typedef struct snMaximalWhole_ {
   double* origin;        // (nbody x 3) of body frames in the world, of the step
   double* mat;           // (nbody x 9) orientation, of the step
   double* force;         // (nbody x 6) of the step
+  double* ahead_pos;     // (nbody x 3)
+  double* qvel_ahead;    // (model nv) joint velocities there, bodies moving as now
   double* ahead_origin;  // (nbody x 3) frames after a step with the velocities of now
   double* ahead_mat;     // (nbody x 9)
   double* ahead_quat;    // (nbody x 4)
@@ -113,7 +115,7 @@ void maximal_masses(snMaximalWhole* w);  // mass, com, inertia from the model
 // Where the link stands: solves x.data->qpos of its joints for the poses of its two bodies, and
 // fills what is of the step; then qvel.
 void chain_locate(snMaximalWhole* w, snLink* l);
-// hold.ahead, with poses moved on to `ahead`.
+// hold.ahead and qvel_ahead, with poses moved on.
 void chain_look_ahead(snMaximalWhole* w, snLink* l);
 // Pose of the follower's frame from qpos, and its twist from qvel.
 void chain_place(snMaximalWhole* w, snLink* l);

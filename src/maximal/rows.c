@@ -388,16 +388,18 @@ static void contacts(snMaximalWhole* w, snRows* r) {
 
 // ---- all of them
 
-// Soft rows: the bias is the velocity before, so that they resist its change.
+// Soft rows: the bias is the velocity before, so that they resist its change. Armature resists all
+// of it, also what comes from the turning of axes: h Jdot u, the velocity ahead less that of now.
 static void soft_rows(snMaximalWhole* w, snRows* r) {
   const mjModel* m = w->x.model;
   const mjData* d = w->x.data;
   bool damped = !(m->opt.disableflags & mjDSBL_PASSIVE);
   for (int i = 0; i < m->nv; i++) {
-    double weight = m->dof_armature[i] + (damped ? m->opt.timestep * m->dof_damping[i] : 0);
+    double armature = m->dof_armature[i];
+    double weight = armature + (damped ? m->opt.timestep * m->dof_damping[i] : 0);
     if (weight <= 0) continue;
     r->weight[r->n] = weight;
-    r->bias[r->n] = -d->qvel[i];
+    r->bias[r->n] = (w->qvel_ahead[i] - d->qvel[i]) * armature / weight - d->qvel[i];
     add_group(r, snDUAL_FREE, 1, snROW_SOFT, i);
     add_dof(w, r, i, 1);
   }

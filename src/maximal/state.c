@@ -31,6 +31,7 @@ void maximal_look_ahead(snMaximalWhole* w, double h) {
     vec3_copy(pos, x->pos + 3 * i);
     quat_copy(quat, x->quat + 4 * i);
     maximal_move(x->vel + 6 * i, h, pos, quat);
+    vec3_copy(w->ahead_pos + 3 * i, pos);
     quat_to_mat(w->ahead_mat + 9 * i, quat);
     mat3_mul_vec(arm, w->ahead_mat + 9 * i, w->com + 3 * i);
     vec3_sub(pos, pos, arm);

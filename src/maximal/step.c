@@ -192,10 +192,10 @@ int sn_stepMaximal(snMaximal* x) {
   if (midpoint) move_bodies(x, 0.5 * h);
   if (m->nmocap) maximal_offsets(w);
   maximal_frames(w);
-  if (!midpoint) maximal_look_ahead(w, h);
+  maximal_look_ahead(w, h);
   for (int i = 0; i < w->nlink; i++) {
     chain_locate(w, w->link + i);
-    if (!midpoint) chain_look_ahead(w, w->link + i);
+    chain_look_ahead(w, w->link + i);
   }
   maximal_forces(w);
   mj_markStack(d);

@@ -47,7 +47,8 @@ static Sample hyperstatic(Samples* s) {
   for (int i = 0; i < 9; i++) {
     to->v_free[i] = i;
     to->bias[i] = -i;
-    for (int j = 0; j < 9; j++) to->D[9 * i + j] = (i % 3 == j % 3) * (i < 6 && j < 6 ? 1.0 : i == j);
+    for (int j = 0; j < 9; j++)
+      to->D[9 * i + j] = (i % 3 == j % 3) * (i < 6 && j < 6 ? 1.0 : i == j);
   }
   return *to;
 }

@@ -76,7 +76,8 @@ static void test_momentum(void** state) {
       m->opt.timestep = k ? 0.0005 : 0.001;
       snMaximal* x = make(m, NULL, stepping);
       double p0[3], l0[3], p1[3], l1[3];
-      for (int i = 0; i < 6 * x->nbody; i++) x->vel[i] += (i % 6 < 3 ? 0.3 : 1) * (i % 6 - 2.5) * 0.3;
+      for (int i = 0; i < 6 * x->nbody; i++)
+        x->vel[i] += (i % 6 < 3 ? 0.3 : 1) * (i % 6 - 2.5) * 0.3;
       sn_stepMaximal(x);  // takes out what the joints forbid
       momentum(x, p0, l0);
       for (int i = 0; i < (k ? 2000 : 1000); i++) assert_int_equal(sn_stepMaximal(x), 1);
@@ -98,7 +99,8 @@ static void test_momentum(void** state) {
 static void test_energy(void** state) {
   const char* xml =
       "<mujoco><worldbody><body pos='0 0 2'><joint axis='0 1 0'/><geom type='capsule' size='.03' "
-      "fromto='0 0 0 .5 0 0' mass='1'/><body pos='.5 0 0'><joint axis='0 1 1'/><geom type='capsule' "
+      "fromto='0 0 0 .5 0 0' mass='1'/><body pos='.5 0 0'><joint axis='0 1 1'/><geom "
+      "type='capsule' "
       "size='.03' fromto='0 0 0 0 .2 -.3' mass='.5'/></body></body></worldbody></mujoco>";
   for (int stepping = 0; stepping < 2; stepping++) {
     double off[2];
@@ -266,9 +268,9 @@ static void test_bits_and_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_momentum),    cmocka_unit_test(test_energy),
-      cmocka_unit_test(test_restitution), cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_errors),      cmocka_unit_test(test_bad_numbers),
+      cmocka_unit_test(test_momentum),        cmocka_unit_test(test_energy),
+      cmocka_unit_test(test_restitution),     cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_errors),          cmocka_unit_test(test_bad_numbers),
       cmocka_unit_test(test_bits_and_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
