@@ -214,21 +214,19 @@ SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const dou
   for (int k = 0; k < 3; k++) {
     column[k] = sn4_abs(arow[0] * B[k] + arow[1] * B[3 + k] + arow[2] * B[6 + k]);
   }
-  sn4 gap_a = sn4_abs(ta) - (la + column[0] * sb[0] + column[1] * sb[1] + column[2] * sb[2]);
+  sn4 gap_a = sn4_abs(ta) - la - (column[0] * sb[0] + column[1] * sb[1] + column[2] * sb[2]);
   if (sn4_any(gap_a > limit)) return apart;
   for (int k = 0; k < 3; k++) {
     row[k] = brow[0] * A[k] + brow[1] * A[3 + k] + brow[2] * A[6 + k];
   }
   sn4 size[3] = {sn4_abs(row[0]), sn4_abs(row[1]), sn4_abs(row[2])};
-  sn4 gap_b = sn4_abs(tb) - (lb + size[0] * sa[0] + size[1] * sa[1] + size[2] * sa[2]);
+  sn4 gap_b = sn4_abs(tb) - lb - (size[0] * sa[0] + size[1] * sa[1] + size[2] * sa[2]);
   if (sn4_any(gap_b > limit)) return apart;
 
   int code = -1;
   double best = -INFINITY, along = 0;
   for (int k = 0; k < 3; k++) {
     if (gap_a[k] > best) best = gap_a[k], code = k, along = ta[k];
-  }
-  for (int k = 0; k < 3; k++) {
     if (gap_b[k] > best) best = gap_b[k], code = 3 + k, along = tb[k];
   }
   if (code < 0) return apart;  // a pose that is not a number
@@ -262,9 +260,9 @@ void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, doub
   int code = least.code, first = list->n;
   if (code < 0) return;
   if (code < 3) {
-    box_face(list, a, b, code, least.along > 0 ? 1 : -1, false, margin);
+    box_face(list, a, b, code, least.along < 0 ? -1 : 1, false, margin);
   } else if (code < 6) {
-    box_face(list, b, a, code - 3, least.along > 0 ? -1 : 1, true, margin);
+    box_face(list, b, a, code - 3, least.along < 0 ? 1 : -1, true, margin);
   } else {
     snVec axis = v_cross(m_axis(a->mat, (code - 6) / 3), m_axis(b->mat, code % 3));
     axis = v_scale(axis, (least.along > 0 ? 1 : -1) / v_norm(axis));

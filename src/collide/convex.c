@@ -13,13 +13,19 @@ static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, dou
   return gap > margin + convex_slack(a, b);
 }
 
+static bool curved(const snShape* s) {
+  return s->type == mjGEOM_ELLIPSOID || s->type == mjGEOM_CYLINDER;
+}
+
 void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                  double margin, snAxis* memory) {
+  // on a curved surface the error of the normal goes with the root of that of the distance
+  double tolerance = (curved(a) || curved(b) ? 1e-3 : 1) * m->opt.ccd_tolerance;
   snGjk g = {.a = a,
              .b = b,
              .hint_a = -1,
              .hint_b = -1,
-             .tolerance = m->opt.ccd_tolerance,
+             .tolerance = tolerance,
              .iterations = m->opt.ccd_iterations};
   if (!gjk_distance(&g, margin)) {
     if (memory) *memory = (snAxis){g.axis, g.hint_a, g.hint_b, true};

@@ -245,11 +245,11 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
 
 // Two curved shapes far inside each other use up their vertices before the faces are small enough.
 // From the normal found, descend on the depth itself, h(n) = n.w(n), whose gradient on the sphere
-// is w - (w.n) n; w(n) is the witness. Steps are kept only when h falls.
+// is w - (w.n) n; w(n) is the witness. Steps are kept only when h falls. The last h is a depth in
+// any case, which the distance of a face that is not yet on the surface is not.
 static void epa_polish(snGjk* g, snMink w, double scale) {
   snVec n = g->normal;
   double h = v_dot(n, w.w), step = 0.5 / scale;
-  bool better = false;
   for (int k = 0; k < g->iterations; k++) {
     snVec slope = v_along(w.w, -h, n);
     if (v_norm(slope) * step < 1e-12) break;
@@ -262,12 +262,10 @@ static void epa_polish(snGjk* g, snMink w, double scale) {
       n = trial;
       w = at;
       step *= 1.6;
-      better = true;
     } else {
       step *= 0.4;
     }
   }
-  if (!better) return;
   g->normal = n;
   g->dist = -h;
   // the witness, moved along the surface so that the two sides face each other along n

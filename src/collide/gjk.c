@@ -7,6 +7,7 @@
 
 snMink gjk_support(snGjk* g, snVec dir) {
   snMink p;
+  g->queries++;
   p.a = support_core(g->a, dir, &g->hint_a);
   p.b = support_core(g->b, v_neg(dir), &g->hint_b);
   p.w = v_sub(p.a, p.b);
@@ -116,8 +117,11 @@ static bool simplex_reduce(snGjk* g) {
     if (g->n == 4) {
       // only a face that parts the origin from the fourth vertex can hold the nearest point
       snVec n = v_cross(v_sub(q, p), v_sub(r, p));
-      double fourth = v_dot(n, v_sub(s[kFace[f][3]].w, p)), origin = -v_dot(n, p);
-      if (fourth > 0 ? origin > 0 : fourth < 0 ? origin < 0 : false) continue;
+      snVec d = v_sub(s[kFace[f][3]].w, p);
+      double fourth = v_dot(n, d), origin = -v_dot(n, p);
+      // of a flat tetrahedron the sides are rounding
+      bool flat = fourth * fourth <= 1e-26 * v_norm2(n) * v_norm2(d);
+      if (!flat && (fourth > 0 ? origin > 0 : origin < 0)) continue;
     }
     double t[3];
     triangle_weights(p, q, r, t);
@@ -139,6 +143,25 @@ static bool simplex_reduce(snGjk* g) {
     }
   }
   return false;
+}
+
+// The best segment of the simplex: what is left to try when its triangles are slivers.
+static void simplex_edge(snGjk* g) {
+  double best = INFINITY, weight = 0;
+  snMink from = g->simplex[0], to = from;
+  for (int i = 0; i < g->n; i++) {
+    for (int j = i + 1; j < g->n; j++) {
+      snVec p = g->simplex[i].w, q = g->simplex[j].w;
+      double t = segment_weight(p, q), length2 = v_norm2(v_along(p, t, v_sub(q, p)));
+      if (length2 >= best) continue;
+      best = length2;
+      weight = t;
+      from = g->simplex[i], to = g->simplex[j];
+    }
+  }
+  g->n = 2;
+  g->simplex[0] = from, g->simplex[1] = to;
+  g->weight[0] = 1 - weight, g->weight[1] = weight;
 }
 
 static bool simplex_has(const snGjk* g, snVec w) {
@@ -190,17 +213,34 @@ bool gjk_distance(snGjk* g, double cutoff) {
     if (size2 > scale2) scale2 = size2;
     if (g->n && (norm2 - along <= 1e-13 * norm2 || simplex_has(g, p.w))) break;
     if (g->n && norm2 - along <= g->tolerance * sqrt(norm2)) break;
+    snMink last[3];
+    double weight[3];
+    int n = g->n;
+    memcpy(last, g->simplex, (size_t)n * sizeof *last);
+    memcpy(weight, g->weight, (size_t)n * sizeof *weight);
     g->simplex[g->n++] = p;
     inside = simplex_reduce(g);
     if (inside) break;
-    v = simplex_point(g);
-    norm2 = v_norm2(v);
-    // no progress: rounding has the last word
-    if (norm2 >= length2 || norm2 <= 1e-24 * scale2) {
-      length2 = norm2;
+    snVec next = simplex_point(g);
+    norm2 = v_norm2(next);
+    if (norm2 >= length2 && n > 1) {
+      memcpy(g->simplex, last, (size_t)n * sizeof *last);
+      g->simplex[n] = p;
+      g->n = n + 1;
+      simplex_edge(g);
+      next = simplex_point(g);
+      norm2 = v_norm2(next);
+    }
+    if (norm2 >= length2) {
+      // no progress: rounding has the last word, and the last simplex stays
+      memcpy(g->simplex, last, (size_t)n * sizeof *last);
+      memcpy(g->weight, weight, (size_t)n * sizeof *weight);
+      g->n = n;
       break;
     }
+    v = next;
     length2 = norm2;
+    if (norm2 <= 1e-24 * scale2) break;
   }
   double length = inside ? 0 : v_norm(v);
   if (!inside && length > 1e-10 * sqrt(scale2)) {

@@ -16,7 +16,8 @@ typedef struct snGjk_ {
   const snShape* b;
   int hint_a, hint_b;
   double tolerance;  // bound on the error of the distance, in units of distance
-  int iterations;    // most support queries GJK may use, and again EPA
+  int iterations;    // most support queries of GJK, again of EPA, and again of its descent
+  int queries;       // how many there were
 
   snMink simplex[4];
   double weight[4];  // of the simplex vertices, for the point nearest to the origin
