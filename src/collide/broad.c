@@ -140,7 +140,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->model = m;
   b->ngeom = ngeom;
   b->filterparent = !(m->opt.disableflags & mjDSBL_FILTERPARENT);
-  b->callback = mjcb_contactfilter != NULL;
+  b->callback = has_contactfilter(m);
   memcpy(b->contype, m->geom_contype, ngeom * sizeof(int));
   memcpy(b->conaffinity, m->geom_conaffinity, ngeom * sizeof(int));
 
@@ -224,7 +224,7 @@ SN_KERNEL static void broad_bounds(snBroad* b, const mjModel* m, const mjData* d
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
   if (b->model != m || b->ngeom != m->ngeom ||
       b->filterparent != !(m->opt.disableflags & mjDSBL_FILTERPARENT) ||
-      b->callback != (mjcb_contactfilter != NULL) ||
+      b->callback != has_contactfilter(m) ||
       memcmp(b->contype, m->geom_contype, m->ngeom * sizeof(int)) ||
       memcmp(b->conaffinity, m->geom_conaffinity, m->ngeom * sizeof(int))) {
     if (!broad_rebuild(b, m)) return false;

@@ -150,7 +150,7 @@ static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBo
     if (!boxes_meet(b->geom_box + 8 * a1, b->geom_box + 8 * a2)) continue;
     int g1 = b->active[a1], g2 = b->active[a2];
     if (b->callback
-            ? mjcb_contactfilter(m, d, g1, g2)
+            ? call_contactfilter(m, d, g1, g2)
             : !((b->contype[g1] & b->conaffinity[g2]) || (b->contype[g2] & b->conaffinity[g1]))) {
       continue;
     }

@@ -126,7 +126,9 @@ int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
     mj_deleteModel(made);
     return -1;
   }
+  // callbacks stay with the model that the program holds
   swap(m, made, sizeof(snModel));
+  swap(&((snModel*)m)->callbacks, &((snModel*)made)->callbacks, sizeof(snCallbacks*));
   ((snModel*)m)->bare = bare;
   ((snModel*)made)->bare = false;
   mj_deleteModel(made);

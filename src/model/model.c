@@ -97,6 +97,7 @@ void mj_deleteModel(mjModel* m) {
   if (!m) return;
   model_drop_derived((snModel*)m);
   memory_free(m->buffer);
+  memory_free(((snModel*)m)->callbacks);
   if (((snModel*)m)->bare) {
     mju_free(m);
   } else {

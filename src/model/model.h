@@ -4,6 +4,7 @@
 
 #include "algebra/algebra.h"
 #include "base/base.h"
+#include "model/callback.h"
 #include "model/plan.h"
 #include "model/schema.h"
 
@@ -13,6 +14,7 @@ typedef struct snModel_ {
   snPlan* plan;  // structure derived once (plan.h)
   int* pattern;  // sparsity patterns, in the order of mjData's B_rownnz ... mapD2M (pattern.c)
   bool bare;     // the struct is the program's, from mju_malloc
+  snCallbacks* callbacks;  // those of this model alone, NULL when there are none (callback.h)
 } snModel;
 _Static_assert(sizeof(snModel) - sizeof(mjModel) <= snTAIL, "the tail fits behind a bare mjModel");
 

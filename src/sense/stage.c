@@ -21,8 +21,7 @@ static void user_sensors(const mjModel* m, mjData* d, int stage) {
   for (int i = 0; i < m->nsensor; i++) {
     any = any || (m->sensor_type[i] == mjSENS_USER && m->sensor_needstage[i] == stage);
   }
-  if (any && mjcb_sensor) {
-    mjcb_sensor(m, d, stage);
+  if (any && call_sensor(m, d, stage)) {
     for (int i = 0; i < m->nsensor; i++) {
       if (m->sensor_type[i] == mjSENS_USER && m->sensor_needstage[i] == stage) {
         cut_off(m, i, d->sensordata + m->sensor_adr[i]);

@@ -1,0 +1,30 @@
+// Which callback holds for a model: its own, else the global one.
+#ifndef SINEW_MODEL_CALLBACK_H_
+#define SINEW_MODEL_CALLBACK_H_
+
+#include <sinew/callback.h>
+
+#include "base/base.h"
+
+typedef struct snCallbacks_ {
+  snfGeneric passive, control;
+  snfConFilt contactfilter;
+  snfSensor sensor;
+  snfAct act_dyn, act_gain, act_bias;
+  void *passive_user, *control_user, *contactfilter_user, *sensor_user;
+  void *act_dyn_user, *act_gain_user, *act_bias_user;
+} snCallbacks;
+
+// call_X calls what holds; false when nothing does.
+bool call_passive(const mjModel* m, mjData* d);
+bool call_control(const mjModel* m, mjData* d);
+bool call_sensor(const mjModel* m, mjData* d, int stage);
+bool call_act_dyn(const mjModel* m, const mjData* d, int actuator, double* value);
+bool call_act_gain(const mjModel* m, const mjData* d, int actuator, double* value);
+bool call_act_bias(const mjModel* m, const mjData* d, int actuator, double* value);
+
+// Is there a filter? If so, what it says: nonzero to leave the pair out.
+bool has_contactfilter(const mjModel* m);
+int call_contactfilter(const mjModel* m, mjData* d, int geom1, int geom2);
+
+#endif
