@@ -30,25 +30,20 @@ SN_INLINE void sn4_sincos(sn4 x, sn4* sine, sn4* cosine) {
   sn4 y = r + e;
   sn4 lo = e - (y - r);
 
-  sn4 z = y * y;
-  sn4 s = z * (1.0 / 355687428096000) - 1.0 / 1307674368000;
-  s = z * s + 1.0 / 6227020800;
-  s = z * s - 1.0 / 39916800;
-  s = z * s + 1.0 / 362880;
-  s = z * s - 1.0 / 5040;
-  s = z * s + 1.0 / 120;
-  s = z * s - 1.0 / 6;
+  // the series by pairs of terms, then pairs of pairs: short chains of operations
+  sn4 z = y * y, z2 = z * z, z4 = z2 * z2;
+  sn4 s01 = z * (1.0 / 120) - 1.0 / 6, s23 = z * (1.0 / 362880) - 1.0 / 5040;
+  sn4 s45 = z * (1.0 / 6227020800) - 1.0 / 39916800;
+  sn4 s67 = z * (1.0 / 355687428096000) - 1.0 / 1307674368000;
+  sn4 s = (s01 + z2 * s23) + z4 * (s45 + z2 * s67);
   sn4 half = z * 0.5;
   sn4 sin_r = y + (y * (z * s) + lo * (1 - half));
 
-  sn4 c = z * (1.0 / 20922789888000) - 1.0 / 87178291200;
-  c = z * c + 1.0 / 479001600;
-  c = z * c - 1.0 / 3628800;
-  c = z * c + 1.0 / 40320;
-  c = z * c - 1.0 / 720;
-  c = z * c + 1.0 / 24;
+  sn4 c01 = 1.0 / 24 - z * (1.0 / 720), c23 = 1.0 / 40320 - z * (1.0 / 3628800);
+  sn4 c45 = 1.0 / 479001600 - z * (1.0 / 87178291200);
+  sn4 c = (c01 + z2 * c23) + z4 * (c45 + z2 * (1.0 / 20922789888000));
   sn4 one = 1 - half;
-  sn4 cos_r = one + (((1 - one) - half) + (z * z * c - y * lo));
+  sn4 cos_r = one + (((1 - one) - half) + (z2 * c - y * lo));
 
   // quadrant: odd ones swap, signs from the second bit
   sn4i odd = -(q & 1);
