@@ -8,28 +8,22 @@
 #include "integrate/private.h"
 #include "smooth/smooth.h"
 
-// Position of column j in row i of D, or -1.
-static int entry(const mjData* d, int i, int j) {
-  int lo = d->D_rowadr[i], hi = lo + d->D_rownnz[i] - 1;
-  while (lo <= hi) {
-    int mid = (lo + hi) / 2, c = d->D_colind[mid];
-    if (c == j) return mid;
-    if (c < j)
-      lo = mid + 1;
-    else
-      hi = mid - 1;
-  }
-  return -1;
-}
-
-// qDeriv += w J'J for one sparse row J
-void derivative_add_row(mjData* d, const mjtNum* J, const int* col, int n, mjtNum w) {
+// qDeriv += w J'J for one row J: its columns col, ascending, or all of them when NULL
+static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col, int n, mjtNum w) {
+  const int *rowadr = d->D_rowadr, *rownnz = d->D_rownnz, *colind = d->D_colind;
+  mjtNum* D = d->qDeriv;
   for (int a = 0; a < n; a++) {
     mjtNum s = w * J[a];
     if (s == 0) continue;
-    for (int b = 0; b < n; b++) {
-      int at = J[b] != 0 ? entry(d, col[a], col[b]) : -1;
-      if (at >= 0) d->qDeriv[at] += s * J[b];
+    int i = col ? col[a] : a, k = rowadr[i], end = k + rownnz[i];
+    if (!col) {
+      for (; k < end; k++) D[k] += s * J[colind[k]];
+      continue;
+    }
+    // both lists ascend
+    for (int b = 0; b < n && k < end; b++) {
+      while (k < end && colind[k] < col[b]) k++;
+      if (k < end && colind[k] == col[b]) D[k] += s * J[b];
     }
   }
 }
@@ -105,8 +99,7 @@ static void add_actuators(const mjModel* m, mjData* d) {
     if (gain != 0) slope += gain * actuator_input(m, d, i);
     if (slope == 0) continue;
     int adr = d->moment_rowadr[i];
-    derivative_add_row(d, d->actuator_moment + adr, d->moment_colind + adr, d->moment_rownnz[i],
-                       slope);
+    add_row(m, d, d->actuator_moment + adr, d->moment_colind + adr, d->moment_rownnz[i], slope);
   }
 }
 
@@ -118,34 +111,29 @@ static void add_damping(const mjModel* m, mjData* d) {
     d->qDeriv[d->D_rowadr[i] + d->D_diag[i]] -= m->dof_damping[i];
   }
   bool sparse = mj_isSparse(m);
-  mj_markStack(d);
-  int* all = mj_stackAllocInt(d, m->nv);
-  for (int i = 0; i < m->nv; i++) all[i] = i;
   for (int i = 0; i < m->ntendon; i++) {
     mjtNum b = m->tendon_damping[i];
     if (b <= 0) continue;
     if (sparse) {
       int adr = d->ten_J_rowadr[i];
-      derivative_add_row(d, d->ten_J + adr, d->ten_J_colind + adr, d->ten_J_rownnz[i], -b);
+      add_row(m, d, d->ten_J + adr, d->ten_J_colind + adr, d->ten_J_rownnz[i], -b);
     } else {
-      derivative_add_row(d, d->ten_J + (size_t)i * m->nv, all, m->nv, -b);
+      add_row(m, d, d->ten_J + (size_t)i * m->nv, NULL, m->nv, -b);
     }
   }
   for (int f = 0; f < m->nflex; f++) {
     mjtNum b = m->flex_edgedamping[f];
-    if (m->flex_rigid[f] || b == 0) continue;
+    if (m->flex_rigid[f] || m->flex_interp[f] || b == 0) continue;
     for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
       if (m->flexedge_rigid[e]) continue;
       if (sparse) {
         int adr = d->flexedge_J_rowadr[e];
-        derivative_add_row(d, d->flexedge_J + adr, d->flexedge_J_colind + adr,
-                           d->flexedge_J_rownnz[e], -b);
+        add_row(m, d, d->flexedge_J + adr, d->flexedge_J_colind + adr, d->flexedge_J_rownnz[e], -b);
       } else {
-        derivative_add_row(d, d->flexedge_J + (size_t)e * m->nv, all, m->nv, -b);
+        add_row(m, d, d->flexedge_J + (size_t)e * m->nv, NULL, m->nv, -b);
       }
     }
   }
-  mj_freeStack(d);
 }
 
 void derivative_velocity(const mjModel* m, mjData* d, bool bias) {

@@ -11,31 +11,32 @@
 
 // ---- LU of a matrix with the pattern D: rows hold ancestors, the diagonal and descendants
 
-// Eliminate from the last row up: A = U L with U unit upper and L lower triangular. Row i is
-// subtracted from the rows of its ancestors j, which hold all of i's ancestors too.
-static void lu_factor(const mjData* d, mjtNum* LU, int nv) {
-  for (int i = nv - 1; i >= 0; i--) {
+// D is symmetric in pattern: where entry (j, i) stands, for each entry (i, j) with j an ancestor of
+// i. Descendants ascend in their rows, so that each is the next one as rows are gone through.
+static void mirror(const mjData* d, int nv, int* next, int* at) {
+  for (int i = 0; i < nv; i++) next[i] = d->D_rowadr[i] + d->D_diag[i] + 1;
+  for (int i = 0; i < nv; i++) {
     int begin = d->D_rowadr[i], diag = begin + d->D_diag[i];
-    mjtNum inv = 1 / LU[diag];
-    for (int k = begin; k < diag; k++) {
-      int j = d->D_colind[k];
-      // entry (j, i)
-      int lo = d->D_rowadr[j] + d->D_diag[j] + 1, hi = d->D_rowadr[j] + d->D_rownnz[j] - 1;
-      while (lo < hi) {
-        int mid = (lo + hi) / 2;
-        if (d->D_colind[mid] < i)
-          lo = mid + 1;
-        else
-          hi = mid;
-      }
-      mjtNum s = LU[lo] *= inv;
+    for (int k = begin; k < diag; k++) at[k] = next[d->D_colind[k]]++;
+  }
+}
+
+// Eliminate from the last row up: A = U L with U unit upper and L lower triangular. Row i is
+// subtracted from the rows of its ancestors: row j begins with the ancestors of j and j itself, as
+// row i does, and holds those between j and i where `at` says.
+static void lu_factor(const mjData* d, mjtNum* LU, int nv, const int* at) {
+  const int *rowadr = d->D_rowadr, *colind = d->D_colind;
+  for (int i = nv - 1; i >= 0; i--) {
+    int begin = rowadr[i], n = d->D_diag[i];
+    const mjtNum* row = LU + begin;
+    const int* ancestor = colind + begin;
+    mjtNum inv = 1 / row[n];
+    for (int t = 0; t < n; t++) {
+      mjtNum s = LU[at[begin + t]] *= inv;
       if (s == 0) continue;
-      // row j -= s * row i over the columns below i; both ascend and row j holds them all
-      int a = d->D_rowadr[j];
-      for (int c = begin; c < diag; c++) {
-        while (d->D_colind[a] != d->D_colind[c]) a++;
-        LU[a] -= s * LU[c];
-      }
+      mjtNum* to = LU + rowadr[ancestor[t]];
+      for (int c = 0; c <= t; c++) to[c] -= s * row[c];
+      for (int c = t + 1; c < n; c++) LU[at[rowadr[ancestor[c]] + t]] -= s * row[c];
     }
   }
 }
@@ -62,32 +63,25 @@ static void full_matrix(const mjModel* m, mjData* d, mjtNum* A) {
   for (int i = 0; i < m->nD; i++) A[i] = d->qM[d->mapM2D[i]] - h * d->qDeriv[i];
 }
 
-// Entry (i, j) of D.
-static mjtNum derivative_entry(const mjData* d, int i, int j) {
-  int lo = d->D_rowadr[i], hi = lo + d->D_rownnz[i] - 1;
-  while (lo < hi) {
-    int mid = (lo + hi) / 2;
-    if (d->D_colind[mid] < j)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return d->qDeriv[lo];
-}
-
 // The lower triangle of M - h (D + D')/2, on the pattern of M, which may be diagonal where D is
 // not.
 void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A) {
   mjtNum h = m->opt.timestep;
-  for (int i = 0; i < m->nv; i++) {
-    int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1;
-    for (int k = 0; k < n; k++) {
-      int j = d->M_colind[adr + k];
-      mjtNum D = 0.5 * (derivative_entry(d, i, j) + derivative_entry(d, j, i));
-      A[adr + k] = d->M[adr + k] - h * D;
+  int nv = m->nv;
+  mj_markStack(d);
+  int *next = mj_stackAllocInt(d, nv), *at = mj_stackAllocInt(d, m->nD);
+  if (next && at) {
+    mirror(d, nv, next, at);
+    for (int i = 0; i < nv; i++) {
+      int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1, begin = d->D_rowadr[i];
+      for (int k = 0; k < n; k++) {
+        mjtNum D = 0.5 * (d->qDeriv[begin + k] + d->qDeriv[at[begin + k]]);
+        A[adr + k] = d->M[adr + k] - h * D;
+      }
+      A[adr + n] = d->M[adr + n] - h * d->qDeriv[begin + d->D_diag[i]];
     }
-    A[adr + n] = d->M[adr + n] - h * d->qDeriv[d->D_rowadr[i] + d->D_diag[i]];
   }
+  mj_freeStack(d);
 }
 
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
@@ -99,7 +93,13 @@ void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
     if (!skipfactor) {
       derivative_velocity(m, d, true);
       full_matrix(m, d, d->qLU);
-      lu_factor(d, d->qLU, nv);
+      int *next = mj_stackAllocInt(d, nv), *at = mj_stackAllocInt(d, m->nD);
+      if (nv && !(next && at)) {
+        mj_freeStack(d);
+        return;
+      }
+      mirror(d, nv, next, at);
+      lu_factor(d, d->qLU, nv, at);
     }
     lu_solve(d, d->qLU, nv, qacc);
   } else if (m->opt.integrator == mjINT_IMPLICITFAST) {

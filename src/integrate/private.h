@@ -10,7 +10,6 @@ void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A);
 void integrate_plugins(const mjModel* m, mjData* d);
 
 // ---- derivatives of forces with respect to velocity, added to qDeriv
-void derivative_add_row(mjData* d, const mjtNum* J, const int* col, int n, mjtNum w);
 void derivative_fluid(const mjModel* m, mjData* d);
 void derivative_bias(const mjModel* m, mjData* d);
 
