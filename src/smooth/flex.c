@@ -87,26 +87,62 @@ static void box_tree(const mjModel* m, mjData* d, int f) {
   }
 }
 
-// Gradient of the distance of two vertices, over the union of their chains: dir' (J2 - J1).
+// Gradient of the distance of two vertices over the union of their chains: dir' (J2 - J1), with
+//   dir' J(p) = cdof . [(p - com) x dir; dir]
+// Both chains ascend. Returns the number of columns.
 static int edge_gradient(const mjModel* m, const mjData* d, int body1, const double* p1, int body2,
-                         const double* p2, const double* dir, int* chain, double* row) {
+                         const double* p2, const double* dir, int* col, double* row) {
   const snPlan* plan = model_plan(m);
-  int num = chain_merge(m, chain, body1, body2);
-  memset(row, 0, num * sizeof(double));
-  if (body1 == body2) return num;
-  for (int k = 0; k < 2; k++) {
-    int body = k ? body2 : body1;
-    double wrench[6], arm[3], sign = k ? 1 : -1;
-    vec3_sub(arm, k ? p2 : p1, d->subtree_com + 3 * m->body_rootid[body]);
-    vec3_cross(wrench, arm, dir);
-    vec3_copy(wrench + 3, dir);
-    const int* own = plan->chain + plan->chain_adr[body];
-    for (int i = 0, at = 0; i < plan->chain_num[body]; i++, at++) {
-      while (chain[at] != own[i]) at++;
-      row[at] += sign * vec6_dot(d->cdof + 6 * own[i], wrench);
+  const double* cdof = d->cdof;
+  const int *a = plan->chain + plan->chain_adr[body1], *b = plan->chain + plan->chain_adr[body2];
+  int na = plan->chain_num[body1], nb = plan->chain_num[body2], n = 0;
+  double w1[6], w2[6], arm[3];
+  vec3_sub(arm, p1, d->subtree_com + 3 * m->body_rootid[body1]);
+  vec3_cross(w1, arm, dir);
+  vec3_copy(w1 + 3, dir);
+  vec3_sub(arm, p2, d->subtree_com + 3 * m->body_rootid[body2]);
+  vec3_cross(w2, arm, dir);
+  vec3_copy(w2 + 3, dir);
+  for (int i = 0, j = 0; i < na || j < nb; n++) {
+    int x = i < na ? a[i] : INT32_MAX, y = j < nb ? b[j] : INT32_MAX, dof = x < y ? x : y;
+    col[n] = dof;
+    row[n] =
+        (y <= x ? vec6_dot(cdof + 6 * dof, w2) : 0) - (x <= y ? vec6_dot(cdof + 6 * dof, w1) : 0);
+    i += x <= y, j += y <= x;
+  }
+  return n;
+}
+
+// Lengths of edges and their gradients; rigid and interpolated flexes have none.
+static void edges(const mjModel* m, mjData* d, int f, bool sparse, int* adr, int* col,
+                  double* row) {
+  const int *body = m->flex_vertbodyid + m->flex_vertadr[f], nv = m->nv;
+  const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
+  int first = m->flex_edgeadr[f], num = m->flex_edgenum[f];
+  if (m->flex_rigid[f] || m->flex_interp[f]) {
+    memset(d->flexedge_length + first, 0, num * sizeof(double));
+    if (sparse) memset(d->flexedge_J_rowadr + first, 0, num * sizeof(int));
+    if (sparse) memset(d->flexedge_J_rownnz + first, 0, num * sizeof(int));
+    return;
+  }
+  for (int e = first; e < first + num; e++) {
+    int v1 = m->flex_edge[2 * e], v2 = m->flex_edge[2 * e + 1];
+    double dir[3];
+    vec3_sub(dir, xpos + 3 * v2, xpos + 3 * v1);
+    d->flexedge_length[e] = vec3_normalize(dir);
+    if (sparse) {
+      int n = edge_gradient(m, d, body[v1], xpos + 3 * v1, body[v2], xpos + 3 * v2, dir,
+                            d->flexedge_J_colind + *adr, d->flexedge_J + *adr);
+      d->flexedge_J_rowadr[e] = *adr;
+      d->flexedge_J_rownnz[e] = n;
+      *adr += n;
+    } else {
+      int n = edge_gradient(m, d, body[v1], xpos + 3 * v1, body[v2], xpos + 3 * v2, dir, col, row);
+      double* dense = d->flexedge_J + (size_t)e * nv;
+      memset(dense, 0, nv * sizeof(double));
+      for (int k = 0; k < n; k++) dense[col[k]] = row[k];
     }
   }
-  return num;
 }
 
 void mj_flex(const mjModel* m, mjData* d) {
@@ -118,40 +154,9 @@ void mj_flex(const mjModel* m, mjData* d) {
     element_boxes(m, d, f);
     if (m->flex_bvhnum[f]) box_tree(m, d, f);
   }
-
   mj_markStack(d);
-  int* chain = mj_stackAllocInt(d, 2 * nv);
-  double* row = mj_stackAllocNum(d, 2 * nv);
-  if (nv && !(chain && row)) {
-    mj_freeStack(d);
-    return;
-  }
-  if (!sparse) memset(d->flexedge_J, 0, (size_t)m->nflexedge * nv * sizeof(double));
-  for (int f = 0; f < m->nflex; f++) {
-    bool skip = m->flex_rigid[f] || m->flex_interp[f];
-    const int* body = m->flex_vertbodyid + m->flex_vertadr[f];
-    const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
-    for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
-      if (sparse) d->flexedge_J_rowadr[e] = skip ? 0 : adr, d->flexedge_J_rownnz[e] = 0;
-      if (skip) {
-        d->flexedge_length[e] = 0;
-        continue;
-      }
-      int v1 = m->flex_edge[2 * e], v2 = m->flex_edge[2 * e + 1];
-      double dir[3];
-      vec3_sub(dir, xpos + 3 * v2, xpos + 3 * v1);
-      d->flexedge_length[e] = vec3_normalize(dir);
-      int num =
-          edge_gradient(m, d, body[v1], xpos + 3 * v1, body[v2], xpos + 3 * v2, dir, chain, row);
-      if (sparse) {
-        d->flexedge_J_rownnz[e] = num;
-        memcpy(d->flexedge_J + adr, row, num * sizeof(double));
-        memcpy(d->flexedge_J_colind + adr, chain, num * sizeof(int));
-        adr += num;
-      } else {
-        for (int k = 0; k < num; k++) d->flexedge_J[(size_t)e * nv + chain[k]] = row[k];
-      }
-    }
-  }
+  int* col = mj_stackAllocInt(d, 2 * nv + 1);
+  double* row = mj_stackAllocNum(d, 2 * nv + 1);
+  for (int f = 0; f < m->nflex && col && row; f++) edges(m, d, f, sparse, &adr, col, row);
   mj_freeStack(d);
 }

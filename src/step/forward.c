@@ -1,4 +1,6 @@
 // Forward dynamics: position, velocity, actuation, acceleration, constraint force.
+#include <string.h>
+
 #include "constrain/constrain.h"
 #include "hard/hard.h"
 #include "smooth/smooth.h"
@@ -44,37 +46,43 @@ void mj_fwdPosition(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_POSITION, stage);
 }
 
-// Velocities of tendons, flex edges and actuators: their Jacobians times qvel.
+// res = J v for rows J, sparse or dense
+static void rows_mul(mjtNum* res, const mjtNum* J, const mjtNum* v, int num, const int* rownnz,
+                     const int* rowadr, const int* colind) {
+  for (int i = 0; i < num; i++) {
+    mjtNum sum = 0;
+    for (int k = rowadr[i], end = k + rownnz[i]; k < end; k++) sum += J[k] * v[colind[k]];
+    res[i] = sum;
+  }
+}
+
+// Velocities of tendons, flex edges and actuators: their Jacobians times qvel. Edges of rigid and
+// interpolated flexes have none.
 static void row_velocities(const mjModel* m, mjData* d) {
-  for (int i = 0; i < m->nu; i++) {
-    int adr = d->moment_rowadr[i], end = adr + d->moment_rownnz[i];
-    mjtNum sum = 0;
-    for (int k = adr; k < end; k++) sum += d->actuator_moment[k] * d->qvel[d->moment_colind[k]];
-    d->actuator_velocity[i] = sum;
+  const mjtNum* v = d->qvel;
+  int nv = m->nv;
+  if (m->nu) {
+    rows_mul(d->actuator_velocity, d->actuator_moment, v, m->nu, d->moment_rownnz, d->moment_rowadr,
+             d->moment_colind);
   }
+  if (!m->nflex && !m->ntendon) return;
   bool sparse = mj_isSparse(m);
-  const int *edge_nnz = d->flexedge_J_rownnz, *edge_adr = d->flexedge_J_rowadr;
-  for (int i = 0; i < m->nflexedge; i++) {
-    mjtNum sum = 0;
-    if (sparse) {
-      for (int k = edge_adr[i]; k < edge_adr[i] + edge_nnz[i]; k++) {
-        sum += d->flexedge_J[k] * d->qvel[d->flexedge_J_colind[k]];
-      }
+  for (int f = 0; f < m->nflex; f++) {
+    int e = m->flex_edgeadr[f], num = m->flex_edgenum[f];
+    if (m->flex_rigid[f] || m->flex_interp[f]) {
+      memset(d->flexedge_velocity + e, 0, num * sizeof(mjtNum));
+    } else if (sparse) {
+      rows_mul(d->flexedge_velocity + e, d->flexedge_J, v, num, d->flexedge_J_rownnz + e,
+               d->flexedge_J_rowadr + e, d->flexedge_J_colind);
     } else {
-      for (int k = 0; k < m->nv; k++) sum += d->flexedge_J[(size_t)i * m->nv + k] * d->qvel[k];
+      mju_mulMatVec(d->flexedge_velocity + e, d->flexedge_J + (size_t)e * nv, v, num, nv);
     }
-    d->flexedge_velocity[i] = sum;
   }
-  for (int i = 0; i < m->ntendon; i++) {
-    mjtNum sum = 0;
-    if (sparse) {
-      for (int k = d->ten_J_rowadr[i]; k < d->ten_J_rowadr[i] + d->ten_J_rownnz[i]; k++) {
-        sum += d->ten_J[k] * d->qvel[d->ten_J_colind[k]];
-      }
-    } else {
-      for (int k = 0; k < m->nv; k++) sum += d->ten_J[(size_t)i * m->nv + k] * d->qvel[k];
-    }
-    d->ten_velocity[i] = sum;
+  if (m->ntendon && sparse) {
+    rows_mul(d->ten_velocity, d->ten_J, v, m->ntendon, d->ten_J_rownnz, d->ten_J_rowadr,
+             d->ten_J_colind);
+  } else if (m->ntendon) {
+    mju_mulMatVec(d->ten_velocity, d->ten_J, v, m->ntendon, nv);
   }
 }
 
@@ -85,7 +93,7 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
   mj_passive(m, d);
   mj_referenceConstraint(m, d);
   mj_rne(m, d, 0, d->qfrc_bias);
-  tendon_bias(m, d, d->qfrc_bias);
+  if (m->ntendon) tendon_bias(m, d, d->qfrc_bias);
   timer_add(d, mjTIMER_VELOCITY, start);
 }
 
@@ -151,7 +159,7 @@ static void forward_acceleration(const mjModel* m, mjData* d, int skipsensor) {
 }
 
 static void control_callback(const mjModel* m, mjData* d) {
-  if (mjcb_control && !(m->opt.disableflags & mjDSBL_ACTUATION)) mjcb_control(m, d);
+  if (!(m->opt.disableflags & mjDSBL_ACTUATION)) call_control(m, d);
 }
 
 void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
