@@ -43,6 +43,13 @@ SN_INLINE double vec3_dot(const double* a, const double* b) {
 
 SN_INLINE double vec3_norm(const double* a) { return sqrt(vec3_dot(a, a)); }
 
+// all three 0 or -0: the bits but the sign
+SN_INLINE bool vec3_is_zero(const double* a) {
+  uint64_t bits[3];
+  memcpy(bits, a, sizeof bits);
+  return ((bits[0] | bits[1] | bits[2]) << 1) == 0;
+}
+
 SN_INLINE double vec3_dist(const double* a, const double* b) {
   double d[3];
   vec3_sub(d, a, b);

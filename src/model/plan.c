@@ -29,6 +29,49 @@ static snTree* tree_of(const mjModel* m) {
   return tree;
 }
 
+// Ancestors from dof i upward, the number of consecutive ones from `*dof` down; *dof becomes the
+// first of them, and the next ancestor is returned.
+static int run_up(const mjModel* m, int* dof, int* num) {
+  int i = *dof, next = m->dof_parentid[i];
+  for (*num = 1; next == i - 1 && next >= 0; (*num)++) {
+    i = next;
+    next = m->dof_parentid[i];
+  }
+  *dof = i;
+  return next;
+}
+
+// NULL when there is no memory.
+static snRange* runs_make(const mjModel* m, int* adr) {
+  snRange* run = NULL;
+  for (int pass = 0; pass < 2; pass++) {
+    int count = 0;
+    for (int i = 0; i < m->nv; i++) {
+      adr[i] = count;
+      if (m->dof_simplenum[i]) {
+        if (run) run[count] = (snRange){i, 1};
+        count++;
+        continue;
+      }
+      int runs = 0;
+      for (int k = i, num; k >= 0; runs++) {
+        int first = k;
+        k = run_up(m, &first, &num);
+        if (run) run[count + runs] = (snRange){first, num};
+      }
+      for (int a = count, b = count + runs - 1; run && a < b; a++, b--) {
+        snRange swapped = run[a];
+        run[a] = run[b], run[b] = swapped;
+      }
+      count += runs;
+    }
+    adr[m->nv] = count;
+    if (!run) run = memory_alloc((count + 1) * sizeof(snRange));
+    if (!run) return NULL;
+  }
+  return run;
+}
+
 snPlan* plan_make(const mjModel* m) {
   // length of every chain, bodies before their children
   int nchain = 0;
@@ -43,7 +86,7 @@ snPlan* plan_make(const mjModel* m) {
   }
 
   // one block: the struct, then the int arrays
-  size_t ints = 2 * (size_t)m->nbody + m->nv + m->njnt + nchain + m->nC;
+  size_t ints = 2 * (size_t)m->nbody + 2 * (size_t)m->nv + 1 + m->njnt + nchain;
   snPlan* plan = memory_alloc_zero(sizeof(snPlan) + ints * sizeof(int));
   if (!plan) return NULL;
   int* next = (int*)(plan + 1);
@@ -59,15 +102,6 @@ snPlan* plan_make(const mjModel* m) {
   }
   plan->chain = next, next += nchain;
   plan->nchain = nchain;
-  plan->M_row = next;
-  for (int i = 0, at = 0; i < m->nv; i++) {
-    int j = i;
-    do {
-      if (at < m->nC) plan->M_row[at++] = i;
-      j = m->dof_simplenum[i] ? -1 : m->dof_parentid[j];
-    } while (j >= 0);
-  }
-
   int adr = 0;
   for (int b = 0; b < m->nbody; b++) {
     if (!m->body_dofnum[b]) {
@@ -89,10 +123,12 @@ snPlan* plan_make(const mjModel* m) {
     adr += num;
   }
 
+  plan->run_adr = next;
+  plan->run = runs_make(m, plan->run_adr);
   plan->nhull = m->nmesh;
   plan->hull = hulls_make(m);
   plan->tree = tree_of(m);
-  if (!plan->hull || !plan->tree) {
+  if (!plan->hull || !plan->tree || !plan->run) {
     plan_free(plan);
     return NULL;
   }
@@ -103,6 +139,7 @@ void plan_free(snPlan* plan) {
   if (plan) {
     hulls_free(plan->hull, plan->nhull);
     tree_free(plan->tree);
+    memory_free(plan->run);
   }
   memory_free(plan);
 }

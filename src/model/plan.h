@@ -5,6 +5,10 @@
 #include "algebra/algebra.h"
 #include "base/base.h"
 
+typedef struct snRange_ {
+  int first, num;
+} snRange;
+
 typedef struct snPlan_ {
   // The chain of a body: the dofs that move it, ascending. A body without joints shares the chain
   // of its parent. Chains of one tree share prefixes: the common prefix of two chains moves both.
@@ -16,8 +20,9 @@ typedef struct snPlan_ {
   // The same for a dof, itself included: chain + chain_adr[dof_bodyid], first dof_chainnum.
   int* dof_chainnum;  // (nv)
 
-  // The row of each entry of M; its column is mjData.M_colind.
-  int* M_row;  // (nC)
+  // The columns of each row of M as runs of consecutive dofs.
+  int* run_adr;          // (nv + 1)
+  struct snRange_* run;  // first dof and how many
 
   // Joints by type, ascending within a type.
   int* joint[4];  // indexed by mjtJoint

@@ -6,7 +6,7 @@ SN_INLINE double clamp(double x, const double* range) {
 }
 
 // Activation dynamics may be shared by several states of a user actuator; the last one is scalar.
-static double activation_rate(const mjModel* m, mjData* d, int a, double ctrl) {
+SN_INLINE double activation_rate(const mjModel* m, mjData* d, int a, double ctrl) {
   const double* prm = m->actuator_dynprm + mjNDYN * a;
   double act = d->act[m->actuator_actadr[a] + m->actuator_actnum[a] - 1];
   switch (m->actuator_dyntype[a]) {
@@ -37,62 +37,66 @@ double actuation_next(const mjModel* m, const mjData* d, int a, int act, double 
   return next;
 }
 
-static double gain(const mjModel* m, const mjData* d, int a) {
+SN_INLINE double gain(const mjModel* m, const mjData* d, int a) {
   const double* prm = m->actuator_gainprm + mjNGAIN * a;
-  double length = d->actuator_length[a], velocity = d->actuator_velocity[a];
+  double value = 1;
   switch (m->actuator_gaintype[a]) {
     case mjGAIN_FIXED:
       return prm[0];
     case mjGAIN_AFFINE:
-      return prm[0] + prm[1] * length + prm[2] * velocity;
+      return prm[0] + prm[1] * d->actuator_length[a] + prm[2] * d->actuator_velocity[a];
     case mjGAIN_MUSCLE:
-      return mju_muscleGain(length, velocity, m->actuator_lengthrange + 2 * a, m->actuator_acc0[a],
-                            prm);
+      return mju_muscleGain(d->actuator_length[a], d->actuator_velocity[a],
+                            m->actuator_lengthrange + 2 * a, m->actuator_acc0[a], prm);
     default:
-      return mjcb_act_gain ? mjcb_act_gain(m, d, a) : 1;
+      call_act_gain(m, d, a, &value);
+      return value;
   }
 }
 
-static double bias(const mjModel* m, const mjData* d, int a) {
+SN_INLINE double bias(const mjModel* m, const mjData* d, int a) {
   const double* prm = m->actuator_biasprm + mjNBIAS * a;
-  double length = d->actuator_length[a], velocity = d->actuator_velocity[a];
+  double value = 0;
   switch (m->actuator_biastype[a]) {
     case mjBIAS_NONE:
       return 0;
     case mjBIAS_AFFINE:
-      return prm[0] + prm[1] * length + prm[2] * velocity;
+      return prm[0] + prm[1] * d->actuator_length[a] + prm[2] * d->actuator_velocity[a];
     case mjBIAS_MUSCLE:
-      return mju_muscleBias(length, m->actuator_lengthrange + 2 * a, m->actuator_acc0[a], prm);
+      return mju_muscleBias(d->actuator_length[a], m->actuator_lengthrange + 2 * a,
+                            m->actuator_acc0[a], prm);
     default:
-      return mjcb_act_bias ? mjcb_act_bias(m, d, a) : 0;
+      call_act_bias(m, d, a, &value);
+      return value;
   }
 }
 
-static bool group_disabled(const mjModel* m, int a) {
+SN_INLINE bool group_disabled(const mjModel* m, int a) {
+  if (!m->opt.disableactuator) return false;
   int group = m->actuator_group[a];
   return group >= 0 && group <= 30 && (m->opt.disableactuator & (1 << group));
 }
 
-// The control an actuator sees: clamped, zero altogether when any control is bad.
-static double control(const mjModel* m, const mjData* d, int a, bool bad) {
-  if (bad) return 0;
-  double ctrl = d->ctrl[a];
-  if (m->actuator_ctrllimited[a] && !(m->opt.disableflags & mjDSBL_CLAMPCTRL)) {
-    const double* range = m->actuator_ctrlrange + 2 * a;
-    ctrl = clamp(ctrl, range);
-  }
-  return ctrl;
-}
-
-static bool controls_bad(const mjModel* m, mjData* d) {
-  for (int a = 0; a < m->nu; a++) {
-    // false for NaN too
-    if (!(d->ctrl[a] >= -mjMAXVAL && d->ctrl[a] <= mjMAXVAL)) {
-      mj_warning(d, mjWARN_BADCTRL, a);
-      return true;
+// The controls as actuators see them: clamped, zero altogether when any control is bad.
+static void controls(const mjModel* m, mjData* d, double* ctrl) {
+  const double *given = d->ctrl, *range = m->actuator_ctrlrange;
+  const mjtByte* limited = m->actuator_ctrllimited;
+  int nu = m->nu, bad = 0;
+  bool clamped = !(m->opt.disableflags & mjDSBL_CLAMPCTRL);
+  for (int a = 0; a < nu; a++) {
+    double x = given[a];
+    bad |= !(x >= -mjMAXVAL && x <= mjMAXVAL);  // NaN too
+    if (clamped && limited[a]) {
+      const double* r = range + 2 * a;
+      x = x < r[0] ? r[0] : x > r[1] ? r[1] : x;
     }
+    ctrl[a] = x;
   }
-  return false;
+  if (!bad) return;
+  int first = 0;
+  while (given[first] >= -mjMAXVAL && given[first] <= mjMAXVAL) first++;
+  mj_warning(d, mjWARN_BADCTRL, first);
+  memset(ctrl, 0, nu * sizeof(double));
 }
 
 // Plugins of actuator type: first all write act_dot of their own activations, then all write
@@ -122,11 +126,15 @@ static void plugin_actuators(const mjModel* m, mjData* d) {
   }
 }
 
+SN_INLINE bool any_byte(const mjtByte* flag, int n) {
+  int any = 0;
+  for (int i = 0; i < n; i++) any |= flag[i];
+  return any;
+}
+
 // All actuators of a limited tendon are scaled alike when their sum leaves the range.
 static void clamp_tendons(const mjModel* m, mjData* d) {
-  bool any = false;
-  for (int t = 0; t < m->ntendon && !any; t++) any = m->tendon_actfrclimited[t];
-  if (!any) return;
+  if (!any_byte(m->tendon_actfrclimited, m->ntendon)) return;
   mj_markStack(d);
   double* total = mj_stackAllocNum(d, m->ntendon);
   if (total) {
@@ -149,7 +157,7 @@ static void clamp_tendons(const mjModel* m, mjData* d) {
 }
 
 // Force of one actuator: gain (activation or control) + bias.
-static void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
+SN_INLINE void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
   double input = ctrl;
   if (m->actuator_actnum[a]) {
     int last = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
@@ -160,65 +168,74 @@ static void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
 }
 
 // Rates of all activations; those of disabled groups too, which the integrator then leaves out.
-static void activation_rates(const mjModel* m, mjData* d, bool bad) {
-  if (m->na) memset(d->act_dot, 0, m->na * sizeof(double));
+static void activation_rates(const mjModel* m, mjData* d, const double* ctrl) {
+  memset(d->act_dot, 0, m->na * sizeof(double));
   for (int a = 0; a < m->nu; a++) {
     if (!m->actuator_actnum[a]) continue;
     int last = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
+    double rate;
     if (m->actuator_dyntype[a] != mjDYN_USER) {
-      d->act_dot[last] = activation_rate(m, d, a, control(m, d, a, bad));
-    } else if (mjcb_act_dyn) {
+      d->act_dot[last] = activation_rate(m, d, a, ctrl[a]);
+    } else if (call_act_dyn(m, d, a, &rate)) {
       // with several states the callback writes act_dot itself
-      double rate = mjcb_act_dyn(m, d, a);
       if (m->actuator_actnum[a] == 1) d->act_dot[last] = rate;
     }
   }
-  if (m->nplugin) plugin_rates(m, d);
 }
 
 // qfrc_actuator = moment' force, after the limits of each actuator.
 static void apply_forces(const mjModel* m, mjData* d) {
-  for (int a = 0; a < m->nu; a++) {
-    if (group_disabled(m, a)) d->actuator_force[a] = 0;
-    if (m->actuator_forcelimited[a]) {
-      const double* range = m->actuator_forcerange + 2 * a;
-      d->actuator_force[a] = clamp(d->actuator_force[a], range);
-    }
-    int adr = d->moment_rowadr[a];
-    for (int k = adr; k < adr + d->moment_rownnz[a]; k++) {
-      d->qfrc_actuator[d->moment_colind[k]] += d->actuator_moment[k] * d->actuator_force[a];
-    }
+  const int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz, *colind = d->moment_colind;
+  const double *moment = d->actuator_moment, *range = m->actuator_forcerange;
+  const mjtByte* limited = m->actuator_forcelimited;
+  double *force = d->actuator_force, *qfrc = d->qfrc_actuator;
+  int nu = m->nu;
+  for (int a = 0; a < nu; a++) {
+    if (group_disabled(m, a)) force[a] = 0;
+    if (limited[a]) force[a] = clamp(force[a], range + 2 * a);
+    double f = force[a];
+    for (int k = rowadr[a], end = k + rownnz[a]; k < end; k++) qfrc[colind[k]] += moment[k] * f;
   }
 }
 
 // Joints: compensation by actuators, then limits of the total.
 static void limit_joints(const mjModel* m, mjData* d) {
-  for (int j = 0; j < m->njnt; j++) {
-    int dof = m->jnt_dofadr[j], type = m->jnt_type[j];
-    if (m->ngravcomp && m->jnt_actgravcomp[j]) {
-      int num = type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
-      for (int k = 0; k < num; k++) d->qfrc_actuator[dof + k] += d->qfrc_gravcomp[dof + k];
-    }
-    if (m->jnt_actfrclimited[j] && (type == mjJNT_HINGE || type == mjJNT_SLIDE)) {
-      const double* range = m->jnt_actfrcrange + 2 * j;
-      d->qfrc_actuator[dof] = clamp(d->qfrc_actuator[dof], range);
-    }
+  const int *dofadr = m->jnt_dofadr, *types = m->jnt_type;
+  double* qfrc = d->qfrc_actuator;
+  int njnt = m->njnt;
+  for (int j = 0; m->ngravcomp && j < njnt; j++) {
+    if (!m->jnt_actgravcomp[j]) continue;
+    int num = types[j] == mjJNT_FREE ? 6 : types[j] == mjJNT_BALL ? 3 : 1;
+    for (int k = dofadr[j]; k < dofadr[j] + num; k++) qfrc[k] += d->qfrc_gravcomp[k];
+  }
+  const mjtByte* limited = m->jnt_actfrclimited;
+  if (!any_byte(limited, njnt)) return;
+  for (int j = 0; j < njnt; j++) {
+    if (!limited[j] || (types[j] != mjJNT_HINGE && types[j] != mjJNT_SLIDE)) continue;
+    qfrc[dofadr[j]] = clamp(qfrc[dofadr[j]], m->jnt_actfrcrange + 2 * j);
   }
 }
 
 void mj_fwdActuation(const mjModel* m, mjData* d) {
-  if (m->nv) memset(d->qfrc_actuator, 0, m->nv * sizeof(double));
-  if (m->nu) memset(d->actuator_force, 0, m->nu * sizeof(double));
-  if (!m->nu || (m->opt.disableflags & mjDSBL_ACTUATION)) return;
+  int nu = m->nu;
+  memset(d->qfrc_actuator, 0, m->nv * sizeof(double));
+  memset(d->actuator_force, 0, nu * sizeof(double));
+  if (!nu || (m->opt.disableflags & mjDSBL_ACTUATION)) return;
 
-  bool bad = controls_bad(m, d);
-  activation_rates(m, d, bad);
-  for (int a = 0; a < m->nu; a++) {
-    if (m->actuator_plugin[a] >= 0 || group_disabled(m, a)) continue;
-    actuate(m, d, a, control(m, d, a, bad));
+  mj_markStack(d);
+  double* ctrl = mj_stackAllocNum(d, nu);
+  if (ctrl) {
+    controls(m, d, ctrl);
+    if (m->na) activation_rates(m, d, ctrl);
+    if (m->nplugin) plugin_rates(m, d);
+    for (int a = 0; a < nu; a++) {
+      if (m->actuator_plugin[a] >= 0 || group_disabled(m, a)) continue;
+      actuate(m, d, a, ctrl[a]);
+    }
+    if (m->nplugin) plugin_actuators(m, d);
+    if (m->ntendon) clamp_tendons(m, d);
+    apply_forces(m, d);
+    limit_joints(m, d);
   }
-  if (m->nplugin) plugin_actuators(m, d);
-  clamp_tendons(m, d);
-  apply_forces(m, d);
-  limit_joints(m, d);
+  mj_freeStack(d);
 }

@@ -6,8 +6,8 @@
 
 SN_INLINE sn4 sn4_flip(sn4 a, sn4i signs) { return (sn4)((sn4i)a ^ signs); }
 
-// p q, each (w, x, y, z)
-SN_INLINE sn4 quat4_mul(sn4 p, sn4 q) {
+// p q, each (w, x, y, z); p is read from memory one number at a time, which spares shuffles
+SN_INLINE sn4 quat4_mul(const double* p, sn4 q) {
   const long long n = (long long)(1ULL << 63);
   sn4 x = sn4_flip(__builtin_shufflevector(q, q, 1, 0, 3, 2), (sn4i){n, 0, n, 0});
   sn4 y = sn4_flip(__builtin_shufflevector(q, q, 2, 3, 0, 1), (sn4i){n, 0, 0, n});
@@ -15,7 +15,60 @@ SN_INLINE sn4 quat4_mul(sn4 p, sn4 q) {
   return (sn4_set1(p[0]) * q + sn4_set1(p[1]) * x) + (sn4_set1(p[2]) * y + sn4_set1(p[3]) * z);
 }
 
-SN_INLINE sn4 sn4_set3(const double* a) { return (sn4){a[0], a[1], a[2], 0}; }
+typedef double sn2 __attribute__((vector_size(16)));
+
+// A rotation by columns: three quadruples, whose last numbers mean nothing.
+typedef struct snTurn_ {
+  sn4 x, y, z;
+} snTurn;
+
+SN_INLINE snTurn turn_load(const double* p) {
+  return (snTurn){sn4_load(p), sn4_load(p + 4), sn4_load(p + 8)};
+}
+
+SN_INLINE void turn_store(double* p, snTurn R) {
+  sn4_store(p, R.x);
+  sn4_store(p + 4, R.y);
+  sn4_store(p + 8, R.z);
+}
+
+SN_INLINE sn4 turn_apply(snTurn R, const double* v) {
+  return R.x * sn4_set1(v[0]) + (R.y * sn4_set1(v[1]) + R.z * sn4_set1(v[2]));
+}
+
+// A pose in scratch memory: 16 numbers, the columns of R and x. x + R v:
+SN_INLINE sn4 pose_apply(const double* pose, const double* v) {
+  return sn4_load(pose + 12) + turn_apply(turn_load(pose), v);
+}
+
+SN_INLINE void sn4_store3(double* p, sn4 v) {
+  sn2 low = __builtin_shufflevector(v, v, 0, 1);
+  memcpy(p, &low, sizeof low);
+  p[2] = v[2];
+}
+
+// Columns and rows of R(q), q of unit length in memory. With u the vector part and e an axis:
+//   column = 2 u (u.e) + (2 w^2 - 1) e + 2 w (u x e),  row = ... - 2 w (u x e)
+SN_INLINE void quat4_turn(const double* q, snTurn* columns, snTurn* rows) {
+  double w2 = 2 * q[0], diagonal = w2 * q[0] - 1;
+  sn4 q4 = sn4_load(q), u = __builtin_shufflevector(q4, q4, 1, 2, 3, 0);
+  sn4 d = sn4_set1(diagonal), wu = u * sn4_set1(w2), u2 = u + u;
+  sn4 x = u2 * sn4_set1(q[1]) + d * (sn4){1, 0, 0, 0};
+  sn4 y = u2 * sn4_set1(q[2]) + d * (sn4){0, 1, 0, 0};
+  sn4 z = u2 * sn4_set1(q[3]) + d * (sn4){0, 0, 1, 0};
+  sn4 wx = __builtin_shufflevector(wu, wu, 3, 2, 1, 3) * (sn4){0, 1, -1, 0};
+  sn4 wy = __builtin_shufflevector(wu, wu, 2, 3, 0, 3) * (sn4){-1, 0, 1, 0};
+  sn4 wz = __builtin_shufflevector(wu, wu, 1, 0, 3, 3) * (sn4){1, -1, 0, 0};
+  if (columns) *columns = (snTurn){x + wx, y + wy, z + wz};
+  *rows = (snTurn){x - wx, y - wy, z - wz};
+}
+
+// Nine numbers, row by row.
+SN_INLINE void rows_store(double* mat, snTurn rows) {
+  sn4_store(mat, rows.x);
+  sn4_store(mat + 3, rows.y);
+  sn4_store3(mat + 6, rows.z);
+}
 
 // rows to columns
 SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
@@ -29,93 +82,34 @@ SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
   *d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 
-// Four frames, each lane one: x + R(Q) p, R(Q q) for the bodies b with pose x, Q.
-SN_INLINE void frames_four(const mjData* d, double* xpos, double* xmat, const double* pos,
-                           const double* quat, const int* id, const int* body) {
-  const double *xquat = d->xquat, *from = d->xpos;
-  sn4 Q[4] = {sn4_load(xquat + 4 * body[0]), sn4_load(xquat + 4 * body[1]),
-              sn4_load(xquat + 4 * body[2]), sn4_load(xquat + 4 * body[3])};
-  sn4 q[4] = {sn4_load(quat + 4 * id[0]), sn4_load(quat + 4 * id[1]), sn4_load(quat + 4 * id[2]),
-              sn4_load(quat + 4 * id[3])};
-  sn4 p[4] = {sn4_set3(pos + 3 * id[0]), sn4_set3(pos + 3 * id[1]), sn4_set3(pos + 3 * id[2]),
-              sn4_set3(pos + 3 * id[3])};
-  sn4 x[4] = {sn4_set3(from + 3 * body[0]), sn4_set3(from + 3 * body[1]),
-              sn4_set3(from + 3 * body[2]), sn4_set3(from + 3 * body[3])};
-  sn4_transpose(&Q[0], &Q[1], &Q[2], &Q[3]);
-  sn4_transpose(&q[0], &q[1], &q[2], &q[3]);
-  sn4_transpose(&p[0], &p[1], &p[2], &p[3]);
-  sn4_transpose(&x[0], &x[1], &x[2], &x[3]);
-
-  // p + 2 u x (w p + u x p)
-  sn4 t0 = Q[0] * p[0] + Q[2] * p[2] - Q[3] * p[1];
-  sn4 t1 = Q[0] * p[1] + Q[3] * p[0] - Q[1] * p[2];
-  sn4 t2 = Q[0] * p[2] + Q[1] * p[1] - Q[2] * p[0];
-  x[0] += p[0] + 2 * (Q[2] * t2 - Q[3] * t1);
-  x[1] += p[1] + 2 * (Q[3] * t0 - Q[1] * t2);
-  x[2] += p[2] + 2 * (Q[1] * t1 - Q[2] * t0);
-
-  sn4 w = Q[0] * q[0] - Q[1] * q[1] - Q[2] * q[2] - Q[3] * q[3];
-  sn4 i = Q[0] * q[1] + Q[1] * q[0] + Q[2] * q[3] - Q[3] * q[2];
-  sn4 j = Q[0] * q[2] - Q[1] * q[3] + Q[2] * q[0] + Q[3] * q[1];
-  sn4 k = Q[0] * q[3] + Q[1] * q[2] - Q[2] * q[1] + Q[3] * q[0];
-  sn4 ww = w * w, ii = i * i, jj = j * j, kk = k * k;
-  sn4 wi = w * i, wj = w * j, wk = w * k, ij = i * j, ik = i * k, jk = j * k;
-  sn4 m0 = ww + ii - jj - kk, m1 = 2 * (ij - wk), m2 = 2 * (ik + wj);
-  sn4 m3 = 2 * (ij + wk), m4 = ww - ii + jj - kk, m5 = 2 * (jk - wi);
-  sn4 m6 = 2 * (ik - wj), m7 = 2 * (jk + wi), m8 = ww - ii - jj + kk;
-
-  sn4 zero = {0};
-  sn4_transpose(&m0, &m1, &m2, &m3);
-  sn4_transpose(&m4, &m5, &m6, &m7);
-  sn4_transpose(&x[0], &x[1], &x[2], &zero);
-  sn4 front[4] = {m0, m1, m2, m3}, back[4] = {m4, m5, m6, m7}, at[4] = {x[0], x[1], x[2], zero};
-  for (int n = 0; n < 4; n++) {
-    double *r = xmat + 9 * id[n], *o = xpos + 3 * id[n];
-    sn4_store(r, front[n]);
-    sn4_store(r + 4, back[n]);
-    r[8] = m8[n];
-    o[0] = at[n][0], o[1] = at[n][1], o[2] = at[n][2];
-  }
-}
-
-// Frames first..num of bodies (body NULL: frame i of body i). What coincides with the frame or the
-// inertial frame of the body is copied; the rest is gathered and posed four at a time.
-SN_INLINE void frames_in_bodies(const mjData* d, double* xpos, double* xmat, const double* pos,
-                                const double* quat, const int* body, const mjtByte* sameframe,
-                                int first, int num) {
-  int id[4], of[4], n = 0;
+// Frames fixed to bodies, from first to num (body NULL: frame i of body i); `pose` has
+// those of the bodies. What coincides with the frame or the inertial frame of
+// the body is copied; for the others x + R(Q) p, R(Q q) with the body's pose x, Q.
+SN_INLINE void frames_in_bodies(const mjData* d, const double* pose, double* xpos, double* xmat,
+                                const double* pos, const double* quat, const int* body,
+                                const mjtByte* sameframe, int first, int num) {
+  const double *body_xpos = d->xpos, *body_xquat = d->xquat, *body_xmat = d->xmat;
+  const double *body_xipos = d->xipos, *body_ximat = d->ximat;
   for (int i = first; i < num; i++) {
-    int b = body ? body[i] : i;
-    const double* mat = d->xmat + 9 * b;
-    switch (sameframe[i]) {
-      case mjSAMEFRAME_BODY:
-        vec3_copy(xpos + 3 * i, d->xpos + 3 * b);
-        memcpy(xmat + 9 * i, mat, 9 * sizeof(double));
-        break;
-      case mjSAMEFRAME_INERTIA:
-        vec3_copy(xpos + 3 * i, d->xipos + 3 * b);
-        memcpy(xmat + 9 * i, d->ximat + 9 * b, 9 * sizeof(double));
-        break;
-      case mjSAMEFRAME_BODYROT:
-      case mjSAMEFRAME_INERTIAROT: {
-        double local[3];
-        mat3_mul_vec(local, mat, pos + 3 * i);
-        vec3_add(xpos + 3 * i, d->xpos + 3 * b, local);
-        if (sameframe[i] == mjSAMEFRAME_INERTIAROT) mat = d->ximat + 9 * b;
-        memcpy(xmat + 9 * i, mat, 9 * sizeof(double));
-        break;
-      }
-      default:
-        id[n] = i, of[n] = b;
-        if (++n == 4) {
-          frames_four(d, xpos, xmat, pos, quat, id, of);
-          n = 0;
-        }
+    int b = body ? body[i] : i, same = sameframe[i];
+    double *x = xpos + 3 * i, *mat = xmat + 9 * i;
+    if (same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_INERTIA) {
+      bool frame = same == mjSAMEFRAME_BODY;
+      vec3_copy(x, (frame ? body_xpos : body_xipos) + 3 * b);
+      memcpy(mat, (frame ? body_xmat : body_ximat) + 9 * b, 9 * sizeof(double));
+      continue;
     }
-  }
-  if (n) {
-    for (int i = n; i < 4; i++) id[i] = id[0], of[i] = of[0];
-    frames_four(d, xpos, xmat, pos, quat, id, of);
+    sn4_store3(x, pose_apply(pose + 16 * b, pos + 3 * i));
+    if (same == mjSAMEFRAME_NONE) {
+      double q[4];
+      snTurn rows;
+      sn4_store(q, quat4_mul(body_xquat + 4 * b, sn4_load(quat + 4 * i)));
+      quat4_turn(q, NULL, &rows);
+      rows_store(mat, rows);
+    } else {
+      memcpy(mat, (same == mjSAMEFRAME_BODYROT ? body_xmat : body_ximat) + 9 * b,
+             9 * sizeof(double));
+    }
   }
 }
 

@@ -29,9 +29,10 @@ SN_INLINE void composite_inertia(const mjModel* m, mjData* d, double* scratch) {
   }
 }
 
-// Momentum of the subtree per unit velocity of each dof, crb cdof, four dofs at a time; 8 numbers
-// per dof.
-SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, const double* crb, double* momentum) {
+// Momentum of the subtree per unit velocity of each dof, crb cdof, four dofs at a time, 6 numbers
+// per dof; and the motions cdof by columns, `stride` numbers for each of the six.
+SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, const double* crb, double* momentum,
+                           double* motion, int stride) {
   const double* cdof = d->cdof;
   const int* body = m->dof_bodyid;
   int nv = m->nv;
@@ -44,54 +45,68 @@ SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, const double* crb,
                 crb + 12 * body[id[3]]);
     for (int k = 0; k < 4; k++) row[k] = sn6_load(cdof + 6 * id[k]);
     four6_load(v, row);
+    for (int k = 0; k < 6; k++) sn4_store(motion + k * stride + i, v[k]);
     four6_inertia_mul(r, I, v);
     four6_unload(row, r);
-    for (int k = 3; k >= 0; k--) sn6_keep(momentum + 8 * id[k], sn6_once(row[k]));
+    for (int k = 3; k >= 0; k--) sn6_store(momentum + 6 * id[k], row[k]);
   }
 }
 
-// M, entry by entry in the order of its rows, four at a time: cdof of the column . momentum of the
-// row; then armature on the diagonal, and the rows of simple dofs.
-SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* crb, double* momentum,
-                                      double* M) {
-  const int *row = model_plan(m)->M_row, *col = d->M_colind;
-  const int *rowadr = d->M_rowadr, *rownnz = d->M_rownnz, *simple = m->dof_simplenum;
-  const double* cdof = d->cdof;
-  int nC = m->nC, nv = m->nv, k = 0;
-  composite_inertia(m, d, crb);
-  dof_momenta(m, d, crb, momentum);
-  for (; k <= nC - 4; k += 4) {
-    sn4 v[4];
-    for (int n = 0; n < 4; n++) {
-      v[n] = sn6_products(cdof + 6 * col[k + n], sn6_take(momentum + 8 * row[k + n]));
+// One row of M: momentum of the row . cdof of four columns at a time, run by run. Lanes behind a
+// run hold what the next run or row overwrites.
+SN_INLINE double* inertia_row(double* out, const double* momentum, const double* motion, int stride,
+                              const snRange* run, const snRange* end) {
+  const double* h = momentum;
+  sn4 p0 = sn4_set1(h[0]), p1 = sn4_set1(h[1]), p2 = sn4_set1(h[2]);
+  sn4 p3 = sn4_set1(h[3]), p4 = sn4_set1(h[4]), p5 = sn4_set1(h[5]);
+  for (; run < end; run++) {
+    const double* v = motion + run->first;
+    for (int c = 0; c < run->num; c += 4, v += 4) {
+      sn4 sum = (p0 * sn4_load(v) + p1 * sn4_load(v + stride)) +
+                (p2 * sn4_load(v + 2 * stride) + p3 * sn4_load(v + 3 * stride)) +
+                (p4 * sn4_load(v + 4 * stride) + p5 * sn4_load(v + 5 * stride));
+      sn4_store(out + c, sum);
     }
-    sn4_store(M + k, sn4_sum4(v[0], v[1], v[2], v[3]));
+    out += run->num;
   }
-  for (; k < nC; k++) {
-    M[k] = sn4_sum(sn6_products(cdof + 6 * col[k], sn6_take(momentum + 8 * row[k])));
-  }
-  for (int i = 0; i < nv; i++) {
-    double* diagonal = M + rowadr[i] + rownnz[i] - 1;
-    *diagonal = simple[i] ? m->dof_M0[i] : *diagonal + m->dof_armature[i];
-  }
+  return out;
 }
 
-// qM from M: simple dofs have entries there that M leaves out.
-static void inertia_scatter(const mjModel* m, mjData* d, const double* M) {
-  const int* map = d->mapM2M;
-  double* qM = d->qM;
+// M row by row, with room for three more numbers; then armature on the diagonal, and the rows of
+// simple dofs. qM has each row from its end: simple dofs have entries there that M leaves out.
+SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* crb, double* momentum,
+                                      double* motion, int stride, double* M) {
+  const snPlan* plan = model_plan(m);
+  const int *rownnz = d->M_rownnz, *simple = m->dof_simplenum, *Madr = m->dof_Madr;
+  const double *M0 = m->dof_M0, *armature = m->dof_armature;
+  double *row = M, *qM = d->qM;
+  int nv = m->nv;
+  composite_inertia(m, d, crb);
+  dof_momenta(m, d, crb, momentum, motion, stride);
+  for (int i = 0; i < nv; i++) {
+    double* next = inertia_row(row, momentum + 6 * i, motion, stride, plan->run + plan->run_adr[i],
+                               plan->run + plan->run_adr[i + 1]);
+    next[-1] = simple[i] ? M0[i] : next[-1] + armature[i];
+    row = next;
+  }
   if (m->nM != m->nC) memset(qM, 0, m->nM * sizeof(double));
-  for (int k = 0; k < m->nC; k++) qM[map[k]] = M[k];
+  for (int i = 0; i < nv; i++) {
+    double* to = qM + Madr[i];
+    int n = rownnz[i];
+    for (int k = n - 1; k >= 0; k--) *to++ = M[k];
+    M += n;
+  }
 }
 
 static void inertia_compute(const mjModel* m, mjData* d, double* M) {
+  int nv = m->nv, stride = (nv + 7) & ~3;
   mj_markStack(d);
   double* crb = mj_stackAllocNum(d, 12 * m->nbody);
-  double* momentum = mj_stackAllocNum(d, 8 * m->nv + 1);
-  if (!M) M = mj_stackAllocNum(d, m->nC + 1);
-  if (crb && momentum && M) {
-    inertia_entries(m, d, crb, momentum, M);
-    inertia_scatter(m, d, M);
+  double* momentum = mj_stackAllocNum(d, 6 * nv + 6 * stride + m->nC + 4);
+  if (crb && momentum) {
+    double *motion = momentum + 6 * nv, *rows = motion + 6 * stride;
+    inertia_entries(m, d, crb, momentum, motion, stride, rows);
+    if (M) memcpy(M, rows, m->nC * sizeof(double));
   }
   mj_freeStack(d);
 }

@@ -41,83 +41,105 @@ SN_INLINE void hinge_turns(const mjModel* m, const mjData* d, double* turn) {
     for (int i = 0; i < 4; i++) angle[i] = qpos[adr[j[i]]] - qpos0[adr[j[i]]];
     sn4_sincos(0.5 * angle, &sine, &cosine);
     for (int i = 0; i < 4; i++) {
-      const double* a = axis + 3 * j[i];
-      double *t = turn + 4 * j[i], s = sine[i];
-      t[0] = cosine[i], t[1] = a[0] * s, t[2] = a[1] * s, t[3] = a[2] * s;
+      sn4 a = sn4_load(axis + 3 * j[i]) * sn4_set1(sine[i]);
+      sn4_store(turn + 4 * j[i], __builtin_shufflevector(a, sn4_set1(cosine[i]), 4, 0, 1, 2));
     }
   }
 }
 
-// Where body_pose reads and writes; in locals, so that stores do not make the compiler read the
-// pointers again.
+// What poses of bodies read and write; in locals, so that stores do not make the compiler read the
+// pointers again. `pose` is scratch (snPose of each body), as are the turns of hinges, 4 numbers
+// each.
 typedef struct snBodies_ {
-  double *xpos, *xquat, *xmat, *xanchor, *xaxis;
+  double *xpos, *xquat, *xmat, *xanchor, *xaxis, *pose;
   const double *pos, *quat, *jnt_pos, *jnt_axis, *qpos, *qpos0, *turn;
   const int *parent, *jntadr, *jntnum, *jnt_type, *qposadr;
 } snBodies;
 
-SN_INLINE void quat4_rotate(double* r, const double* v, sn4 q) {
-  double quat[4] = {q[0], q[1], q[2], q[3]};
+SN_INLINE sn4 quat4_rotate(sn4 q, const double* v) {
+  double quat[4] = {q[0], q[1], q[2], q[3]}, r[3];
   quat_rotate(r, v, quat);
+  return (sn4){r[0], r[1], r[2], 0};
+}
+
+// The turn of a body is q: write it in all its forms.
+SN_INLINE void turn_put(const snBodies* s, int body, sn4 q) {
+  // a product of unit quaternions stays one, but for rounding along a chain
+  double* xquat = s->xquat + 4 * body;
+  sn4_store(xquat, q);
+  if (!(fabs(sn4_sum(q * q) - 1) < 4e-15)) quat_normalize(xquat);
+  snTurn columns, rows;
+  quat4_turn(xquat, &columns, &rows);
+  turn_store(s->pose + 16 * body, columns);
+  rows_store(s->xmat + 9 * body, rows);
+}
+
+SN_INLINE void position_put(const snBodies* s, int body, sn4 x) {
+  sn4_store(s->pose + 16 * body + 12, x);
+  sn4_store3(s->xpos + 3 * body, x);
 }
 
 // Joints of a body act in order, each in the frame left by the ones before it:
 //   anchor = p + R r,  axis = R a;  slide: p += axis (q - q0);
 //   hinge, ball: R = R exp(q), then p = anchor - R r, so that the anchor stays where it is.
-// The axis of a hinge is the same before and after its turn.
-SN_INLINE void body_pose(const snBodies* s, int body, int jnt, int end) {
-  int parent = s->parent[body];
-  const double* mat = s->xmat + 9 * parent;
-  double pos[3], *xmat = s->xmat + 9 * body;
-  mat3_mul_vec(pos, mat, s->pos + 3 * body);
-  vec3_add(pos, pos, s->xpos + 3 * parent);
-  sn4 q = quat4_mul(sn4_load(s->xquat + 4 * parent), sn4_load(s->quat + 4 * body));
+// So it is the anchor that is carried along: it jumps by R (r' - r) to that of the next joint, and
+// p is worked out at the end. The axis of a hinge is the same before and after its turn.
+SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end) {
+  int parent = s->parent[body], type = mjJNT_FREE;
+  const double *r = s->jnt_pos + 3 * jnt, *quat = s->quat + 4 * body;
+  double start[3];
+  vec3_copy(start, s->pos + 3 * body);
+  if (!vec3_is_zero(r)) {
+    double arm[3];
+    quat_rotate(arm, r, quat);
+    vec3_add(start, start, arm);
+  }
+  sn4 anchor = pose_apply(s->pose + 16 * parent, start);
+  sn4 q = quat4_mul(s->xquat + 4 * parent, sn4_load(quat));
 
   for (int j = jnt; j < end; j++) {
-    const double *local = s->jnt_pos + 3 * j, *axis0 = s->jnt_axis + 3 * j;
-    double *axis = s->xaxis + 3 * j, *anchor = s->xanchor + 3 * j, arm[3];
-    int type = s->jnt_type[j];
-    bool centered = local[0] == 0 && local[1] == 0 && local[2] == 0;
-    if (!centered) {
-      quat4_rotate(arm, local, q);
-      vec3_add(pos, pos, arm);
+    const double *next = s->jnt_pos + 3 * j, *axis = s->jnt_axis + 3 * j;
+    type = s->jnt_type[j];
+    if (next[0] != r[0] || next[1] != r[1] || next[2] != r[2]) {
+      double jump[3];
+      vec3_sub(jump, next, r);
+      anchor += quat4_rotate(q, jump);
     }
-    vec3_copy(anchor, pos);
+    r = next;
+    sn4_store3(s->xanchor + 3 * j, anchor);
+    double before[4];
+    sn4_store(before, q);
     if (type == mjJNT_HINGE) {
-      q = quat4_mul(q, sn4_load(s->turn + 4 * j));
-      if (j + 1 < end) quat4_rotate(axis, axis0, q);
-    } else {
-      int adr = s->qposadr[j];
-      quat4_rotate(axis, axis0, q);
-      if (type == mjJNT_SLIDE) {
-        vec3_add_scaled(pos, pos, axis, s->qpos[adr] - s->qpos0[adr]);
-      } else {
-        double turn[4];
-        quat_copy(turn, s->qpos + adr);
-        quat_normalize(turn);
-        q = quat4_mul(q, sn4_load(turn));
-      }
+      q = quat4_mul(before, sn4_load(s->turn + 4 * j));
+      if (j + 1 < end) sn4_store3(s->xaxis + 3 * j, quat4_rotate(q, axis));
+      continue;
     }
-    if (!centered) {
-      quat4_rotate(arm, local, q);
-      vec3_sub(pos, pos, arm);
+    int adr = s->qposadr[j];
+    sn4 turned = quat4_rotate(q, axis);
+    sn4_store3(s->xaxis + 3 * j, turned);
+    if (type == mjJNT_SLIDE) {
+      anchor += turned * sn4_set1(s->qpos[adr] - s->qpos0[adr]);
+    } else {
+      double turn[4];
+      quat_copy(turn, s->qpos + adr);
+      quat_normalize(turn);
+      q = quat4_mul(before, sn4_load(turn));
     }
   }
 
-  // a product of unit quaternions stays one, but for rounding along a chain
-  double quat[4];
-  if (!(fabs(sn4_sum(q * q) - 1) < 4e-15)) {
-    sn4_store(quat, q);
-    quat_normalize(quat);
-    q = sn4_load(quat);
+  turn_put(s, body, q);
+  snTurn R = turn_load(s->pose + 16 * body);
+  position_put(s, body, vec3_is_zero(r) ? anchor : anchor - turn_apply(R, r));
+  if (type == mjJNT_HINGE) {
+    sn4_store3(s->xaxis + 3 * (end - 1), turn_apply(R, s->jnt_axis + 3 * (end - 1)));
   }
-  sn4_store(s->xquat + 4 * body, q);
-  for (int k = 0; k < 4; k++) quat[k] = q[k];
-  quat_to_mat(xmat, quat);
-  vec3_copy(s->xpos + 3 * body, pos);
-  if (end > jnt && s->jnt_type[end - 1] == mjJNT_HINGE) {
-    mat3_mul_vec(s->xaxis + 3 * (end - 1), xmat, s->jnt_axis + 3 * (end - 1));
-  }
+}
+
+// A body without joints.
+SN_INLINE void still_pose(const snBodies* s, int body) {
+  int parent = s->parent[body];
+  turn_put(s, body, quat4_mul(s->xquat + 4 * parent, sn4_load(s->quat + 4 * body)));
+  position_put(s, body, pose_apply(s->pose + 16 * parent, s->pos + 3 * body));
 }
 
 // A body whose pose is given: by a free joint or by the user.
@@ -125,18 +147,19 @@ SN_INLINE void given_pose(const snBodies* s, int body, const double* pos, const 
   double q[4];
   quat_copy(q, quat);
   quat_normalize(q);
-  vec3_copy(s->xpos + 3 * body, pos);
-  quat_copy(s->xquat + 4 * body, q);
-  quat_to_mat(s->xmat + 9 * body, q);
+  turn_put(s, body, sn4_load(q));
+  position_put(s, body, sn4_load(pos));
 }
 
-SN_INLINE void bodies_pose(const mjModel* m, mjData* d, const double* turn) {
-  const snBodies s = {d->xpos,     d->xquat,      d->xmat,          d->xanchor,     d->xaxis,
-                      m->body_pos, m->body_quat,  m->jnt_pos,       m->jnt_axis,    d->qpos,
-                      m->qpos0,    turn,          m->body_parentid, m->body_jntadr, m->body_jntnum,
-                      m->jnt_type, m->jnt_qposadr};
+SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const double* turn) {
+  const snBodies s = {d->xpos,        d->xquat,    d->xmat,       d->xanchor,       d->xaxis,
+                      pose,           m->body_pos, m->body_quat,  m->jnt_pos,       m->jnt_axis,
+                      d->qpos,        m->qpos0,    turn,          m->body_parentid, m->body_jntadr,
+                      m->body_jntnum, m->jnt_type, m->jnt_qposadr};
+  static const double origin[4] = {0}, unturned[4] = {1, 0, 0, 0};
   const int* mocapid = m->body_mocapid;
   int nbody = m->nbody;
+  given_pose(&s, 0, origin, unturned);
   for (int b = 1; b < nbody; b++) {
     int jnt = s.jntadr[b], num = s.jntnum[b], mocap = mocapid[b];
     if (num && s.jnt_type[jnt] == mjJNT_FREE) {
@@ -146,31 +169,30 @@ SN_INLINE void bodies_pose(const mjModel* m, mjData* d, const double* turn) {
       vec3_copy(s.xaxis + 3 * jnt, s.jnt_axis + 3 * jnt);
     } else if (mocap >= 0) {
       given_pose(&s, b, d->mocap_pos + 3 * mocap, d->mocap_quat + 4 * mocap);
+    } else if (num) {
+      jointed_pose(&s, b, jnt, jnt + num);
     } else {
-      body_pose(&s, b, jnt, jnt + num);
+      still_pose(&s, b);
     }
   }
 }
 
-SN_KERNEL static void poses(const mjModel* m, mjData* d, double* turn) {
-  vec3_zero(d->xpos);
-  vec3_zero(d->xipos);
-  quat_identity(d->xquat);
-  mat3_identity(d->xmat);
-  mat3_identity(d->ximat);
+SN_KERNEL static void poses(const mjModel* m, mjData* d, double* pose, double* turn) {
   hinge_turns(m, d, turn);
-  bodies_pose(m, d, turn);
-  frames_in_bodies(d, d->xipos, d->ximat, m->body_ipos, m->body_iquat, NULL, m->body_sameframe, 1,
-                   m->nbody);
-  frames_in_bodies(d, d->geom_xpos, d->geom_xmat, m->geom_pos, m->geom_quat, m->geom_bodyid,
+  bodies_pose(m, d, pose, turn);
+  vec3_zero(d->xipos);
+  mat3_identity(d->ximat);
+  frames_in_bodies(d, pose, d->xipos, d->ximat, m->body_ipos, m->body_iquat, NULL,
+                   m->body_sameframe, 1, m->nbody);
+  frames_in_bodies(d, pose, d->geom_xpos, d->geom_xmat, m->geom_pos, m->geom_quat, m->geom_bodyid,
                    m->geom_sameframe, 0, m->ngeom);
-  frames_in_bodies(d, d->site_xpos, d->site_xmat, m->site_pos, m->site_quat, m->site_bodyid,
+  frames_in_bodies(d, pose, d->site_xpos, d->site_xmat, m->site_pos, m->site_quat, m->site_bodyid,
                    m->site_sameframe, 0, m->nsite);
 }
 
 void mj_kinematics(const mjModel* m, mjData* d) {
   mj_markStack(d);
-  double* turn = mj_stackAllocNum(d, 4 * m->njnt);
-  if (turn || !m->njnt) poses(m, d, turn);
+  double* pose = mj_stackAllocNum(d, 16 * m->nbody + 4 * m->njnt);
+  if (pose) poses(m, d, pose, pose + 16 * m->nbody);
   mj_freeStack(d);
 }

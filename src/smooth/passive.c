@@ -3,8 +3,10 @@
 
 // f = -k (q (-) q_spring), with the difference of quaternions in the tangent space.
 static void joint_springs(const mjModel* m, mjData* d) {
-  for (int j = 0; j < m->njnt; j++) {
-    double k = m->jnt_stiffness[j];
+  const double* stiffness = m->jnt_stiffness;
+  int njnt = m->njnt;
+  for (int j = 0; j < njnt; j++) {
+    double k = stiffness[j];
     if (k == 0) continue;
     int p = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
     double quat[4], turn[3];
@@ -86,32 +88,46 @@ static void plugin_passive(const mjModel* m, mjData* d) {
   }
 }
 
+// Everything zero but the dampers of the joints, -b v; all of it zero without them.
+SN_KERNEL static void passive_start(const mjModel* m, mjData* d, bool dampers) {
+  double *spring = d->qfrc_spring, *damper = d->qfrc_damper, *gravcomp = d->qfrc_gravcomp;
+  double *fluid = d->qfrc_fluid, *passive = d->qfrc_passive;
+  const double *b = m->dof_damping, *v = d->qvel;
+  int nv = m->nv, i = 0;
+  sn4 zero = {0};
+  for (; i <= nv - 4; i += 4) {
+    sn4_store(spring + i, zero);
+    sn4_store(gravcomp + i, zero);
+    sn4_store(fluid + i, zero);
+    sn4_store(passive + i, zero);
+    sn4_store(damper + i, dampers ? -sn4_load(b + i) * sn4_load(v + i) : zero);
+  }
+  for (; i < nv; i++) {
+    spring[i] = gravcomp[i] = fluid[i] = passive[i] = 0;
+    damper[i] = dampers ? -b[i] * v[i] : 0;
+  }
+}
+
 void mj_passive(const mjModel* m, mjData* d) {
   int nv = m->nv;
-  size_t bytes = nv * sizeof(double);
-  if (nv) {
-    memset(d->qfrc_spring, 0, bytes);
-    memset(d->qfrc_damper, 0, bytes);
-    memset(d->qfrc_gravcomp, 0, bytes);
-    memset(d->qfrc_fluid, 0, bytes);
-    memset(d->qfrc_passive, 0, bytes);
-  }
-  if (m->opt.disableflags & mjDSBL_PASSIVE) return;
+  bool off = m->opt.disableflags & mjDSBL_PASSIVE;
+  passive_start(m, d, !off);
+  if (off) return;
 
   joint_springs(m, d);
-  for (int i = 0; i < nv; i++) d->qfrc_damper[i] = -m->dof_damping[i] * d->qvel[i];
-  tendon_passive(m, d);
-  flex_passive(m, d);
+  if (m->ntendon) tendon_passive(m, d);
+  if (m->nflex) flex_passive(m, d);
   bool gravcomp = gravity_compensation(m, d);
   bool fluid = fluid_passive(m, d);
 
-  for (int i = 0; i < nv; i++) {
-    double force = d->qfrc_spring[i] + d->qfrc_damper[i];
-    if (fluid) force += d->qfrc_fluid[i];
-    // compensation by actuators is added to qfrc_actuator
-    if (gravcomp && !m->jnt_actgravcomp[m->dof_jntid[i]]) force += d->qfrc_gravcomp[i];
-    d->qfrc_passive[i] = force;
+  double* passive = d->qfrc_passive;
+  const double *spring = d->qfrc_spring, *damper = d->qfrc_damper;
+  for (int i = 0; i < nv; i++) passive[i] = spring[i] + damper[i];
+  for (int i = 0; fluid && i < nv; i++) passive[i] += d->qfrc_fluid[i];
+  // compensation by actuators is added to qfrc_actuator
+  for (int i = 0; gravcomp && i < nv; i++) {
+    if (!m->jnt_actgravcomp[m->dof_jntid[i]]) passive[i] += d->qfrc_gravcomp[i];
   }
-  if (mjcb_passive) mjcb_passive(m, d);
+  call_passive(m, d);
   if (m->nplugin) plugin_passive(m, d);
 }

@@ -49,16 +49,31 @@ static void gradient_segment(const mjModel* m, const mjData* d, snGradient* g, i
   }
 }
 
-static double fixed_tendon(const mjModel* m, const mjData* d, snGradient* g, int t) {
+// A fixed tendon writes its row straight into place: the whole row, or the entries of a sparse one,
+// whose number is returned. Coefficients of a joint that is named twice add up.
+static int fixed_tendon(const mjModel* m, mjData* d, int t, double* row, int* colind) {
+  const int *joint = m->wrap_objid, *dofadr = m->jnt_dofadr, *qposadr = m->jnt_qposadr;
+  const double *coef = m->wrap_prm, *qpos = d->qpos;
   double length = 0;
-  int end = m->tendon_adr[t] + m->tendon_num[t];
-  for (int w = m->tendon_adr[t]; w < end; w++) {
-    int j = m->wrap_objid[w], dof = m->jnt_dofadr[j];
-    length += m->wrap_prm[w] * d->qpos[m->jnt_qposadr[j]];
-    gradient_touch(g, &dof, 1);
-    g->value[dof] += m->wrap_prm[w];
+  int w = m->tendon_adr[t], end = w + m->tendon_num[t], num = 0;
+  for (; w < end; w++) {
+    int j = joint[w], dof = dofadr[j];
+    length += coef[w] * qpos[qposadr[j]];
+    if (!colind) {
+      row[dof] += coef[w];
+      continue;
+    }
+    int at = num;
+    while (at > 0 && colind[at - 1] > dof) at--;
+    if (at > 0 && colind[at - 1] == dof) {
+      row[at - 1] += coef[w];
+      continue;
+    }
+    for (int k = num++; k > at; k--) row[k] = row[k - 1], colind[k] = colind[k - 1];
+    row[at] = coef[w], colind[at] = dof;
   }
-  return length;
+  d->ten_length[t] = length;
+  return num;
 }
 
 // Record a point of the path: site -1, pulley -2, geom its id.
@@ -130,47 +145,62 @@ static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) 
   return length;
 }
 
-void mj_tendon(const mjModel* m, mjData* d) {
-  if (!m->ntendon) return;
-  int nv = m->nv;
-  bool sparse = mj_isSparse(m);
-  mj_markStack(d);
-  snGradient g = {mj_stackAllocNum(d, nv), mj_stackAllocInt(d, nv), mj_stackAllocInt(d, nv),
-                  mj_stackAllocInt(d, 2 * nv), 0};
-  if (nv && !(g.value && g.dof && g.scratch && g.chain)) {
-    mj_freeStack(d);
-    return;
+// Move a gradient out, leaving zeros behind; returns the number of entries.
+static int gradient_put(snGradient* g, double* row, int* colind) {
+  for (int k = 0; k < g->num; k++) {
+    int i = g->dof[k];
+    if (colind) {
+      row[k] = g->value[i];
+      colind[k] = i;
+    } else {
+      row[i] = g->value[i];
+    }
+    g->value[i] = 0;
   }
-  if (nv) memset(g.value, 0, nv * sizeof(double));
-  if (!sparse) memset(d->ten_J, 0, (size_t)m->ntendon * nv * sizeof(double));
+  return g->num;
+}
 
+static bool gradient_make(mjData* d, snGradient* g, int nv) {
+  *g = (snGradient){mj_stackAllocNum(d, nv + 1), mj_stackAllocInt(d, nv), mj_stackAllocInt(d, nv),
+                    mj_stackAllocInt(d, 2 * nv), 0};
+  if (!g->value || (nv && !(g->dof && g->scratch && g->chain))) return false;
+  memset(g->value, 0, nv * sizeof(double));
+  return true;
+}
+
+void mj_tendon(const mjModel* m, mjData* d) {
+  int nv = m->nv, ntendon = m->ntendon;
+  if (!ntendon) return;
+  bool sparse = mj_isSparse(m), marked = false;
+  snGradient g = {0};
+  if (!sparse) memset(d->ten_J, 0, (size_t)ntendon * nv * sizeof(double));
   int points = 0, adr = 0;
-  for (int t = 0; t < m->ntendon; t++) {
-    g.num = 0;
+  for (int t = 0; t < ntendon; t++) {
+    double* row = d->ten_J + (sparse ? (size_t)adr : (size_t)t * nv);
+    int* colind = sparse ? d->ten_J_colind + adr : NULL;
+    int num;
     d->ten_wrapadr[t] = points;
     d->ten_wrapnum[t] = 0;
-    bool fixed = m->tendon_num[t] && m->wrap_type[m->tendon_adr[t]] == mjWRAP_JOINT;
-    d->ten_length[t] = fixed ? fixed_tendon(m, d, &g, t) : spatial_tendon(m, d, &g, t);
-    points += d->ten_wrapnum[t];
-
-    // move the gradient out, leaving zeros behind
+    if (m->tendon_num[t] && m->wrap_type[m->tendon_adr[t]] == mjWRAP_JOINT) {
+      num = fixed_tendon(m, d, t, row, colind);
+    } else {
+      if (!marked) {
+        marked = true;
+        mj_markStack(d);
+        if (!gradient_make(d, &g, nv)) break;
+      }
+      g.num = 0;
+      d->ten_length[t] = spatial_tendon(m, d, &g, t);
+      points += d->ten_wrapnum[t];
+      num = gradient_put(&g, row, colind);
+    }
     if (sparse) {
       d->ten_J_rowadr[t] = adr;
-      d->ten_J_rownnz[t] = g.num;
-    }
-    double* dense = d->ten_J + (size_t)t * nv;
-    for (int k = 0; k < g.num; k++) {
-      int i = g.dof[k];
-      if (sparse) {
-        d->ten_J[adr] = g.value[i];
-        d->ten_J_colind[adr++] = i;
-      } else {
-        dense[i] = g.value[i];
-      }
-      g.value[i] = 0;
+      d->ten_J_rownnz[t] = num;
+      adr += num;
     }
   }
-  mj_freeStack(d);
+  if (marked) mj_freeStack(d);
 }
 
 // Acceleration that a point of a body has at zero qacc: the spatial one moved there, plus w x v.

@@ -27,7 +27,7 @@ typedef struct snWorkspace_ {
 
 // Hinge and slide: q gear. Ball: gear . log(q), axes in the child or, rotated, in the parent frame.
 // Free: no length; translation in the world, rotation as for a ball.
-static double joint_moment(const mjModel* m, const mjData* d, int a, snMoment* moment) {
+SN_INLINE double joint_moment(const mjModel* m, const mjData* d, int a, snMoment* moment) {
   int j = m->actuator_trnid[2 * a], dof = m->jnt_dofadr[j], type = m->jnt_type[j];
   const double* gear = m->actuator_gear + 6 * a;
   const double* qpos = d->qpos + m->jnt_qposadr[j];
@@ -108,11 +108,14 @@ static double tendon_moment(const mjModel* m, const mjData* d, int a, snMoment* 
     }
   } else {
     const double* row = d->ten_J + (size_t)t * m->nv;
-    for (int i = 0; i < m->nv; i++) {
+    int nv = m->nv, n = 0, *dof = moment->dof;
+    double* value = moment->value;
+    for (int i = 0; i < nv; i++) {
       if (row[i] == 0) continue;
-      moment->dof[moment->num] = i;
-      moment->value[moment->num++] = gear * row[i];
+      dof[n] = i;
+      value[n++] = gear * row[i];
     }
+    moment->num = n;
   }
   return gear * d->ten_length[t];
 }
@@ -207,19 +210,26 @@ static double body_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
 }
 
 void mj_transmission(const mjModel* m, mjData* d) {
-  if (!m->nu) return;
-  int nv = m->nv, adr = 0;
-  mj_markStack(d);
-  snWorkspace work = {mj_stackAllocInt(d, 2 * nv), mj_stackAllocNum(d, 6 * nv),
-                      mj_stackAllocNum(d, 6 * nv)};
-  if (nv && !(work.chain && work.jac0 && work.jac1)) {
-    mj_freeStack(d);
-    return;
-  }
-  for (int a = 0; a < m->nu; a++) {
+  int nv = m->nv, nu = m->nu, adr = 0;
+  if (!nu) return;
+  const int* type = m->actuator_trntype;
+  double* lengths = d->actuator_length;
+  int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz;
+  snWorkspace work = {0};
+  for (int a = 0; a < nu; a++) {
     snMoment moment = {d->actuator_moment + adr, d->moment_colind + adr, 0};
     double length = 0;
-    switch (m->actuator_trntype[a]) {
+    // transmissions between bodies need scratch, joints and tendons do not
+    if (type[a] != mjTRN_JOINT && type[a] != mjTRN_TENDON && !work.jac0) {
+      mj_markStack(d);
+      work = (snWorkspace){mj_stackAllocInt(d, 2 * nv + 1), mj_stackAllocNum(d, 6 * nv + 1),
+                           mj_stackAllocNum(d, 6 * nv + 1)};
+      if (!(work.chain && work.jac0 && work.jac1)) {
+        mj_freeStack(d);
+        return;
+      }
+    }
+    switch (type[a]) {
       case mjTRN_JOINT:
       case mjTRN_JOINTINPARENT:
         length = joint_moment(m, d, a, &moment);
@@ -237,13 +247,12 @@ void mj_transmission(const mjModel* m, mjData* d) {
         length = body_moment(m, d, a, &moment, &work);
         break;
       default:
-        mju_error("mj_transmission: actuator %d has unknown transmission %d", a,
-                  m->actuator_trntype[a]);
+        mju_error("mj_transmission: actuator %d has unknown transmission %d", a, type[a]);
     }
-    d->actuator_length[a] = length;
-    d->moment_rowadr[a] = adr;
-    d->moment_rownnz[a] = moment.num;
+    lengths[a] = length;
+    rowadr[a] = adr;
+    rownnz[a] = moment.num;
     adr += moment.num;
   }
-  mj_freeStack(d);
+  if (work.jac0) mj_freeStack(d);
 }

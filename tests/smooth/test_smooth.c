@@ -60,6 +60,29 @@ static void test_zero_quaternion(void** state) {
   mj_deleteModel(m);
 }
 
+// A joint named twice in a fixed tendon: coefficients add up, in both forms of the Jacobian.
+static void test_repeated_joint(void** state) {
+  for (int sparse = 0; sparse < 2; sparse++) {
+    char xml[1000];
+    snprintf(xml, sizeof xml,
+             "<mujoco><option jacobian='%s'/><worldbody><body><joint name='a' axis='0 1 0'/>"
+             "<geom size='.1'/><body pos='0 0 .3'><joint name='b'/><geom size='.1'/></body></body>"
+             "</worldbody><tendon><fixed><joint joint='b' coef='1'/><joint joint='a' coef='2'/>"
+             "<joint joint='b' coef='3'/></fixed></tendon></mujoco>",
+             sparse ? "sparse" : "dense");
+    mjModel* m = scene_model(xml);
+    mjData* d = mj_makeData(m);
+    d->qpos[0] = 0.1, d->qpos[1] = 0.2, d->qvel[0] = 1, d->qvel[1] = 2;
+    mj_forward(m, d);
+    assert_true(fabs(d->ten_length[0] - 1) < 1e-14);
+    assert_true(d->ten_J[0] == 2 && d->ten_J[1] == 4);
+    assert_true(d->ten_velocity[0] == 10);
+    if (sparse) assert_int_equal(d->ten_J_rownnz[0], 2);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 // Ends of a tendon on one point: no length, and finite gradients and forces.
 static void test_zero_length_tendon(void** state) {
   mjModel* m = scene_model(
@@ -147,7 +170,7 @@ static void test_user_sensor(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sincos_lanes),       cmocka_unit_test(test_zero_quaternion),
-      cmocka_unit_test(test_zero_length_tendon), cmocka_unit_test(test_bad_control),
+      cmocka_unit_test(test_zero_length_tendon), cmocka_unit_test(test_repeated_joint), cmocka_unit_test(test_bad_control),
       cmocka_unit_test(test_bad_position),       cmocka_unit_test(test_user_sensor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
