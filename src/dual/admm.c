@@ -15,6 +15,8 @@
 
 #include "dual/private.h"
 
+#define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
+
 typedef struct snAdmm_ {
   const snDual* p;
   snMatrix A;
@@ -109,12 +111,15 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
     }
   }
   *primal = *dual = 0;
-  for (int i = 0; i < n; i++) {
-    mjtNum gap = a->x[i] - a->y[i];
-    a->z[i] -= a->rho * gap;
-    *primal = fmax(*primal, fabs(gap));
-    *dual =
-        fmax(*dual, fabs(set->eta * (a->x[i] - a->last_x[i]) + a->rho * (a->y[i] - a->last_y[i])));
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    mjtNum rho = b->kind == snDUAL_FREE ? 0 : a->rho;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      mjtNum gap = a->x[i] - a->y[i], dx = a->x[i] - a->last_x[i], dy = a->y[i] - a->last_y[i];
+      a->z[i] -= rho * gap;
+      *primal = fmax(*primal, fabs(gap));
+      *dual = fmax(*dual, fabs(set->eta * dx + rho * dy));
+    }
   }
 }
 
@@ -166,7 +171,8 @@ void solve_admm(const snDual* p, snSolverReport* report) {
   }
 
   mjtNum* f = a.last_x;
-  int since = 0;
+  int since = 0, marked = 0;
+  mjtNum mark = best;
   report->converged = false;
   for (int i = 0; i < set->iterations; i++) {
     mjtNum primal, dual;
@@ -178,7 +184,7 @@ void solve_admm(const snDual* p, snSolverReport* report) {
     // natural map of y in the units of the problem, when the scaled residuals say it is worth it
     bool last = i + 1 == set->iterations;
     mjtNum tolerance = fmin(set->tol_primal, set->tol_dual);
-    if (last || fmax(primal, dual) < 10 * tolerance || i % 50 == 49) {
+    if (last || fmax(primal, dual) < 10 * tolerance || i % 10 == 9) {
       report->r_iterate = 0;
       for (int k = 0; k < n; k++) {
         report->r_iterate = fmax(report->r_iterate, a.scale[k] * fabs(a.y[k] - a.last_y[k]));
@@ -186,15 +192,17 @@ void solve_admm(const snDual* p, snSolverReport* report) {
       for (int k = 0; k < n; k++) f[k] = a.scale[k] * a.y[k];
       dual_velocity(p, f, v);
       mjtNum natural = dual_natural(p, a.form, f, v);
+      if (natural < 0.99 * mark) {
+        mark = natural;
+        marked = i;
+      }
       if (natural < best) {
         best = natural;
         memcpy(p->force, f, sizeof(mjtNum) * (size_t)n);
       }
       for (int k = 0; k < n; k++) f[k] = a.x[k];  // last_x is wanted by nobody before it is set
-      if (natural <= tolerance) {
-        report->converged = true;
-        break;
-      }
+      report->converged = natural <= tolerance;
+      if (report->converged || i - marked >= STANDSTILL) break;
     }
     if (set->penalty != snPENALTY_FIXED && since >= 10 &&
         adapt(&a, set->penalty, condition, primal, dual, &rho)) {

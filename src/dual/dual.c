@@ -26,11 +26,20 @@ static void ccp_defaults(snSolverSettings* set) {
   set->eta = 1e-9;
 }
 
-static void fixed_defaults(snSolverSettings* set) { set->penalty = snPENALTY_FIXED; }
-static void linear_defaults(snSolverSettings* set) { set->penalty = snPENALTY_LINEAR; }
+// Over-relaxed by as much as ADMM usually bears.
+static void fixed_defaults(snSolverSettings* set) {
+  set->penalty = snPENALTY_FIXED;
+  set->omega = 1.6;
+}
+
+static void linear_defaults(snSolverSettings* set) {
+  set->penalty = snPENALTY_LINEAR;
+  set->omega = 1.6;
+}
 
 static void spectral_defaults(snSolverSettings* set) {
   set->penalty = snPENALTY_SPECTRAL;
+  set->omega = 1.6;
   set->rho = 0.2;  // exponent of the condition number, where the others have the penalty itself
 }
 
