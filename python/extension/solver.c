@@ -13,7 +13,8 @@ static PyObject* names(PyObject* self, PyObject* ignored) {
   int n = 0;
   while (sn_solverName(n)) n++;
   PyObject* all = PyTuple_New(n);
-  for (int i = 0; all && i < n; i++) PyTuple_SetItem(all, i, PyUnicode_FromString(sn_solverName(i)));
+  for (int i = 0; all && i < n; i++)
+    PyTuple_SetItem(all, i, PyUnicode_FromString(sn_solverName(i)));
   return all;
 }
 
@@ -22,7 +23,8 @@ static PyObject* set(PyObject* self, PyObject* args) {
   const char* name;
   mjModel* m;
   mjData* d;
-  if (!PyArg_ParseTuple(args, "OOz", &model, &data, &name) || !both(model, data, &m, &d)) return NULL;
+  if (!PyArg_ParseTuple(args, "OOz", &model, &data, &name) || !both(model, data, &m, &d))
+    return NULL;
   Guard g;
   guard_enter(&g, d, 0);
   if (!_setjmp(g.place)) sn_setSolver(m, d, name);

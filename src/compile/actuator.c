@@ -4,7 +4,14 @@
 
 #include "compile/compile.h"
 
-// inheritrange: the target's range, scaled about its middle
+// inheritrange comes with a default class to actuators of every kind; it means something to those
+// that follow a position: force = k (u - x) - ...
+static bool follows_position(const mjsActuator* a) {
+  return a->gaintype == mjGAIN_FIXED && a->biastype == mjBIAS_AFFINE &&
+         a->gainprm[0] == -a->biasprm[1];
+}
+
+// The target's range, scaled about its middle.
 static bool inherit_range(snCompile* c, const snElement* e, mjsActuator* a) {
   const char* target = string_text(a->target);
   const double* range = NULL;
@@ -25,8 +32,11 @@ static bool inherit_range(snCompile* c, const snElement* e, mjsActuator* a) {
   }
   double middle = 0.5 * (range[0] + range[1]);
   double radius = 0.5 * (range[1] - range[0]) * a->inheritrange;
-  double* to =
-      a->dyntype == mjDYN_NONE || a->dyntype == mjDYN_FILTEREXACT ? a->ctrlrange : a->actrange;
+  bool position = a->dyntype == mjDYN_NONE || a->dyntype == mjDYN_FILTEREXACT;
+  if (!position && a->dyntype != mjDYN_INTEGRATOR) {
+    return compile_error(c, e, "inheritrange is for position and intvelocity actuators");
+  }
+  double* to = position ? a->ctrlrange : a->actrange;
   to[0] = middle - radius;
   to[1] = middle + radius;
   if (to == a->ctrlrange) {
@@ -110,9 +120,8 @@ bool compile_fill_actuator(snCompile* c, snElement* e) {
   mjsActuator* a = &e->u.actuator;
   int i = e->id;
   bool limited[3];
-  if ((a->inheritrange > 0 && !inherit_range(c, e, a)) || !check_ranges(c, e, a, limited)) {
-    return false;
-  }
+  if (a->inheritrange > 0 && follows_position(a) && !inherit_range(c, e, a)) return false;
+  if (!check_ranges(c, e, a, limited)) return false;
   if (a->gaintype == mjGAIN_MUSCLE && !check_muscle(c, e, a->gainprm)) return false;
   if (a->biastype == mjBIAS_MUSCLE && !check_muscle(c, e, a->biasprm)) return false;
   if (!transmission(c, e, a, m->actuator_trnid + 2 * i) ||

@@ -92,7 +92,8 @@ static bool build_texture(const snBuild* b, int i, snFault* fault) {
       bytes_count(t->data) ? bytes_data(t->data) : NULL, (size_t)bytes_count(t->data), fault);
 }
 
-// What geoms and pairs need of each mesh.
+// What geoms need of each mesh. Geoms that collide in explicit pairs alone have no hull, as in the
+// released engine: their vertices serve as they are.
 static void mesh_uses(snCompile* c, snMeshSource* source) {
   for (int i = 0; i < c->list[mjOBJ_GEOM].n; i++) {
     const snElement* e = c->list[mjOBJ_GEOM].item[i];
@@ -103,18 +104,6 @@ static void mesh_uses(snCompile* c, snMeshSource* source) {
     bool shape = g->type == mjGEOM_MESH || g->type == mjGEOM_SDF;
     if (shape && (g->contype || g->conaffinity)) s->need_hull = true;
     if (g->type == mjGEOM_SDF) s->need_sdf = true;
-  }
-  for (int i = 0; i < c->list[mjOBJ_PAIR].n; i++) {
-    const mjsPair* p = &c->list[mjOBJ_PAIR].item[i]->u.pair;
-    for (int k = 0; k < 2; k++) {
-      const snElement* g =
-          spec_find(c->spec, mjOBJ_GEOM, string_text(k ? p->geomname2 : p->geomname1));
-      const snElement* mesh =
-          g ? spec_find(c->spec, mjOBJ_MESH, string_text(g->u.geom.meshname)) : NULL;
-      if (mesh && (g->u.geom.type == mjGEOM_MESH || g->u.geom.type == mjGEOM_SDF)) {
-        source[mesh->id].need_hull = true;
-      }
-    }
   }
 }
 
@@ -382,8 +371,13 @@ static snMesh* mesh_of(snCompile* c, int i) {
   return &c->mesh[c->list[mjOBJ_MESH].item[i]->adr[0]];
 }
 
-static size_t path_size(const mjString* file, const snElement* e) {
-  return string_empty(file) ? 0 : strlen(asset_name(e, string_text(file))) + 1;
+size_t asset_path(const snElement* e, const mjString* file, char* to) {
+  if (string_empty(file)) return 0;
+  char* path = resource_join(NULL, asset_name(e, string_text(file)));  // without "." and inner ".."
+  size_t n = path ? strlen(path) + 1 : 1;
+  if (to) memcpy(to, path ? path : "", n);
+  memory_free(path);
+  return n;
 }
 
 bool compile_asset_sizes(snCompile* c, mjModel* m) {
@@ -405,7 +399,8 @@ bool compile_asset_sizes(snCompile* c, mjModel* m) {
     m->nmeshpolymap += k->npolymap;
     m->nbvhstatic += k->bvh.n;
     m->noct += k->octree.n;
-    paths += path_size(c->list[mjOBJ_MESH].item[i]->u.mesh.file, c->list[mjOBJ_MESH].item[i]);
+    paths +=
+        asset_path(c->list[mjOBJ_MESH].item[i], c->list[mjOBJ_MESH].item[i]->u.mesh.file, NULL);
   }
   for (int i = 0; i < m->nskin; i++) {
     const snElement* e = c->list[mjOBJ_SKIN].item[i];
@@ -415,17 +410,17 @@ bool compile_asset_sizes(snCompile* c, mjModel* m) {
     m->nskinface += k->nface;
     m->nskinbone += k->nbone;
     m->nskinbonevert += k->nbonevert;
-    paths += path_size(e->u.skin.file, e);
+    paths += asset_path(e, e->u.skin.file, NULL);
   }
   for (int i = 0; i < m->nhfield; i++) {
     const snElement* e = c->list[mjOBJ_HFIELD].item[i];
     m->nhfielddata += c->hfield[e->adr[0]].nrow * c->hfield[e->adr[0]].ncol;
-    paths += path_size(e->u.hfield.file, e);
+    paths += asset_path(e, e->u.hfield.file, NULL);
   }
   for (int i = 0; i < m->ntex; i++) {
     const snElement* e = c->list[mjOBJ_TEXTURE].item[i];
     textures += c->texture[e->adr[0]].size;
-    paths += path_size(e->u.texture.file, e);
+    paths += asset_path(e, e->u.texture.file, NULL);
   }
   if (textures > 0x7fffffff) return compile_error(c, NULL, "textures are larger than 2 GB");
   m->ntexdata = (int)textures;

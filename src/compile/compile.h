@@ -99,6 +99,9 @@ bool compile_fill_actuator(snCompile* c, snElement* e);
 
 // assets.c
 bool compile_asset_sizes(snCompile* c, mjModel* m);
+// The path of a file as the model keeps it: bytes with the terminating zero, written when `to` is
+// given; 0 without a file.
+size_t asset_path(const snElement* e, const mjString* file, char* to);
 
 // memory.c: the size of the arena
 void compile_memory(snCompile* c, mjModel* m);

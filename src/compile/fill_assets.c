@@ -29,16 +29,8 @@ static void put_bvh(mjModel* m, const snBvh* bvh, int* adr, int* num, int* at, b
 static void put_path(snCompile* c, const snElement* e, const mjString* file, int* adr, int* at) {
   *adr = -1;
   if (string_empty(file)) return;
-  const char* text = string_text(file);
-  if (e->source ? e->source->strippath : e->spec->pub.strippath) {
-    const char* slash = strrchr(text, '/');
-    if (slash) text = slash + 1;
-    const char* back = strrchr(text, '\\');
-    if (back) text = back + 1;
-  }
   *adr = *at;
-  memcpy(c->m->paths + *at, text, strlen(text) + 1);
-  *at += (int)strlen(text) + 1;
+  *at += (int)asset_path(e, file, c->m->paths + *at);
 }
 
 static void fill_mesh(snCompile* c, int i, Cursor* at) {

@@ -3,6 +3,7 @@
 // encoding it does not know), and after it: the includes.
 #include "read/xml.h"
 
+#include <ctype.h>
 #include <expat.h>
 #include <stdio.h>
 #include <string.h>
@@ -275,12 +276,80 @@ static void blank_markup(snXml* xml, snXmlSource* s) {
   }
 }
 
+// Length of the UTF-8 sequence at p; 0 when it is none.
+static size_t utf8_length(const char* p, const char* end) {
+  unsigned char c = (unsigned char)*p;
+  size_t n = c < 0x80                ? 1
+             : c >= 0xc2 && c < 0xe0 ? 2
+             : (c & 0xf0) == 0xe0    ? 3
+             : c >= 0xf0 && c < 0xf5 ? 4
+                                     : 0;
+  if (n > (size_t)(end - p)) return 0;
+  for (size_t i = 1; i < n; i++) {
+    if (((unsigned char)p[i] & 0xc0) != 0x80) return 0;
+  }
+  return n;
+}
+
+// Text that readers of MJCF take though it is not quite XML: no space between attributes, "<"
+// inside a value, bytes of Latin-1. Writes it as XML when `out` is given; returns the bytes that
+// takes.
+static size_t mend_text(const char* text, size_t bytes, char* out) {
+  const char *p = text, *end = text + bytes;
+  size_t n = 0;
+  char quote = 0;
+  bool tag = false, closed = false;  // inside <...>; just behind the quote that ends a value
+#define PUT(c) (out ? (void)(out[n] = (char)(c)) : (void)0, n++)
+  while (p < end) {
+    size_t length = utf8_length(p, end);
+    if (!quote && closed && (isalpha((unsigned char)*p) || *p == '_')) PUT(' ');
+    closed = false;
+    if (quote) {
+      closed = *p == quote;
+      if (closed) quote = 0;
+      if (*p == '<') {
+        for (const char* c = "&lt;"; *c; c++) PUT(*c);
+        p++;
+        continue;
+      }
+    } else if (tag) {
+      if (*p == '"' || *p == '\'') quote = *p;
+      if (*p == '>') tag = false;
+    } else if (*p == '<') {
+      tag = end - p > 1 && p[1] != '!' && p[1] != '?';
+    }
+    if (length) {
+      for (; length; length--, p++) PUT(*p);
+    } else {
+      PUT(0xc0 | (unsigned char)*p >> 6);
+      PUT(0x80 | (*p & 0x3f));
+      p++;
+    }
+  }
+#undef PUT
+  return n;
+}
+
+static bool mend(snXmlSource* s) {
+  size_t bytes = mend_text(s->text, s->bytes, NULL);
+  if (bytes == s->bytes) return true;
+  char* text = memory_alloc(bytes + 1);
+  if (!text) return false;
+  mend_text(s->text, s->bytes, text);
+  text[bytes] = 0;
+  memory_free(s->text);
+  s->text = text;
+  s->bytes = bytes;
+  return true;
+}
+
 // Take the text of a source apart; its elements hang below p->root.
 static bool parse_source(Parse* p) {
   snXmlSource* s = p->source;
   size_t skip = s->bytes >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3) ? 3 : 0;
   if (skip) memset(s->text, ' ', 3);
   blank_markup(p->xml, s);
+  if (!mend(s)) return fault_raise(p->fault, "out of memory");
   if (memchr(s->text, 0, s->bytes)) {
     return fault_raise(p->fault, "%s: not a text file: it contains a zero byte", s->path);
   }
