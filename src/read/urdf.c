@@ -302,7 +302,10 @@ static bool read_inertial(Urdf* u, const snXmlNode* node, mjsBody* body) {
   double full[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, moments[3];
   mju_eig3(moments, vectors, axes, full);
   mju_mulQuat(body->iquat, turn, axes);
-  memcpy(body->fullinertia, I, sizeof(body->fullinertia));
+  // All zero stands for a link without extent, which is fine where it does not move.
+  bool zero = true;
+  for (int k = 0; k < 6; k++) zero &= I[k] == 0;
+  if (!zero) memcpy(body->fullinertia, I, sizeof(body->fullinertia));
   if (turn[0] != 1) {
     spec_warning(spec_of(r->spec), "%s:%d: the rpy of an inertial origin has no effect",
                  node->source->path, node->line);

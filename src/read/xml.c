@@ -348,11 +348,9 @@ static bool parse_source(Parse* p) {
   snXmlSource* s = p->source;
   size_t skip = s->bytes >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3) ? 3 : 0;
   if (skip) memset(s->text, ' ', 3);
+  s->bytes = strlen(s->text);  // a zero byte ends the text
   blank_markup(p->xml, s);
   if (!mend(s)) return fault_raise(p->fault, "out of memory");
-  if (memchr(s->text, 0, s->bytes)) {
-    return fault_raise(p->fault, "%s: not a text file: it contains a zero byte", s->path);
-  }
   p->parser = XML_ParserCreate("UTF-8");
   if (!p->parser) return fault_raise(p->fault, "out of memory");
   XML_SetUserData(p->parser, p);

@@ -102,6 +102,39 @@ static void sections_in_any_order(void** state) {
   mj_deleteModel(m);
 }
 
+// What readers of MJCF take though it is not quite XML.
+static void careless_xml_is_read(void** state) {
+  mjModel* m = compile_text(
+      "<mujoco model='a < b & c'><worldbody><body name='caf\xe9'pos='1 2 3'><geom "
+      "name=\"g\"size='2'/>"
+      "<!-- a -- b --></body></worldbody></mujoco>");
+  assert_string_equal(m->names, "a < b & c");
+  assert_string_equal(mj_id2name(m, mjOBJ_BODY, 1), "caf\xc3\xa9");
+  assert_true(m->body_pos[5] == 3 && m->geom_size[0] == 2);
+  mj_deleteModel(m);
+}
+
+// A class may give inheritrange to all its actuators; motors have no use for it.
+static void inherited_range_is_for_positions(void** state) {
+  mjModel* m = compile_text(
+      "<mujoco><default><position inheritrange='1'/></default><worldbody><body><joint name='j' "
+      "range='-90 90'/><geom size='1'/></body></worldbody><actuator><motor joint='j' "
+      "ctrlrange='-3 3'/><velocity joint='j'/><position joint='j'/></actuator></mujoco>");
+  assert_true(m->actuator_ctrlrange[0] == -3 && m->actuator_ctrlrange[2] == 0);
+  assert_true(fabs(m->actuator_ctrlrange[5] - mjPI / 2) < 1e-15);
+  mj_deleteModel(m);
+}
+
+// A link without extent is fine where it does not move.
+static void urdf_link_without_inertia(void** state) {
+  mjModel* m = compile_text(
+      "<robot name='r'><link name='a'><inertial><mass value='0'/><inertia ixx='0' iyy='0' izz='0' "
+      "ixy='0' ixz='0' iyz='0'/></inertial><collision><geometry><sphere radius='1'/></geometry>"
+      "</collision></link></robot>");
+  assert_int_equal(m->ngeom, 1);
+  mj_deleteModel(m);
+}
+
 static void shortcuts_of_actuators(void** state) {
   mjModel* m = compile_text(
       "<mujoco><default><position kp='10' kv='3'/></default><worldbody><body><joint "
@@ -206,11 +239,18 @@ static void saved_is_read_again(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(attributes_are_sorted), cmocka_unit_test(schema_is_printed),
-      cmocka_unit_test(classes_nest),          cmocka_unit_test(orientations_agree),
-      cmocka_unit_test(sections_in_any_order), cmocka_unit_test(shortcuts_of_actuators),
-      cmocka_unit_test(numbers_round_once),    cmocka_unit_test(urdf_becomes_a_tree),
+      cmocka_unit_test(attributes_are_sorted),
+      cmocka_unit_test(schema_is_printed),
+      cmocka_unit_test(classes_nest),
+      cmocka_unit_test(orientations_agree),
+      cmocka_unit_test(sections_in_any_order),
+      cmocka_unit_test(shortcuts_of_actuators),
+      cmocka_unit_test(numbers_round_once),
+      cmocka_unit_test(urdf_becomes_a_tree),
       cmocka_unit_test(saved_is_read_again),
+      cmocka_unit_test(careless_xml_is_read),
+      cmocka_unit_test(inherited_range_is_for_positions),
+      cmocka_unit_test(urdf_link_without_inertia),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
