@@ -166,26 +166,46 @@ SN_INLINE void group_single(const snRows* x, int slot, const snBlock* k, const i
   for (int i = 0; i < k->ncol; i++) K[4 * place[c[i]]] = J[i] * x->root[slot];
 }
 
-// K <- K inv(L) inv(sqrt Dm), leaves first. Where the ancestors of a dof are all that comes before
-// it, they need no lookup.
+// to[0..n) -= L x
+SN_INLINE void run_subtract(mjtNum* to, const mjtNum* L, int n, sn4 x) {
+  int a = 0;
+  for (; a + 2 <= n; a += 2) {
+    sn4 y = sn4_load(to + 4 * a) - x * L[a], z = sn4_load(to + 4 * a + 4) - x * L[a + 1];
+    sn4_store(to + 4 * a, y);
+    sn4_store(to + 4 * a + 4, z);
+  }
+  if (a < n) sn4_store(to + 4 * a, sn4_load(to + 4 * a) - x * L[a]);
+}
+
+// K <- K inv(L) inv(sqrt Dm), leaves first. The ancestors of a dof mostly are all that comes before
+// it, or, on a second branch, what comes before the first one and the run up to the dof: `trunk`.
 SN_INLINE void group_solve(const snProblem* p, const snGroup* g, const int* place,
                            const mjtNum* root_dinv) {
+  const int *M_rownnz = p->M_rownnz, *M_rowadr = p->M_rowadr, *list = g->col;
+  mjtNum* K = g->K;
+  int trunk = 0;
   for (int k = g->ncol - 1; k >= 0; k--) {
-    int dof = g->col[k], n = p->M_rownnz[dof] - 1;
-    const mjtNum* L = p->LD + p->M_rowadr[dof];
-    sn4 x = sn4_load(g->K + 4 * k);
+    int dof = list[k], n = M_rownnz[dof] - 1, adr = M_rowadr[dof];
+    const mjtNum* L = p->LD + adr;
+    const int* col = p->M_colind + adr;
+    sn4 x = sn4_load(K + 4 * k);
     if (n == k) {
-      for (int a = 0; a < n; a++) {
-        sn4_store(g->K + 4 * a, sn4_load(g->K + 4 * a) - x * L[a]);
+      run_subtract(K, L, n, x);
+    } else if (n > 0) {
+      bool known = trunk < n && place[col[trunk]] == k - n + trunk && place[col[n - 1]] == k - 1 &&
+                   (trunk == 0 || place[col[trunk - 1]] == trunk - 1);
+      if (!known) {
+        for (trunk = 0; trunk < n && place[col[trunk]] == trunk;) trunk++;
+        known = trunk == n || place[col[trunk]] == k - n + trunk;
       }
-    } else {
-      const int* col = p->M_colind + p->M_rowadr[dof];
-      for (int a = 0; a < n; a++) {
-        mjtNum* to = g->K + 4 * place[col[a]];
-        sn4_store(to, sn4_load(to) - x * L[a]);
+      if (known) {
+        run_subtract(K, L, trunk, x);
+        run_subtract(K + 4 * (k - n + trunk), L + trunk, n - trunk, x);
+      } else {
+        for (int a = 0; a < n; a++) run_subtract(K + 4 * place[col[a]], L + a, 1, x);
       }
     }
-    sn4_store(g->K + 4 * k, x * root_dinv[dof]);
+    sn4_store(K + 4 * k, x * root_dinv[dof]);
   }
 }
 
@@ -199,12 +219,14 @@ SN_INLINE void tile_add(sn4 tile[4], const mjtNum* k, const mjtNum* l) {
 
 // Four rows of A times four columns: the dofs that both groups have, mostly a common beginning.
 SN_INLINE void group_product(const snGroup* a, const snGroup* b, sn4 tile[4]) {
-  int n = a->ncol < b->ncol ? a->ncol : b->ncol, i = 0;
+  int na = a->ncol, nb = b->ncol, n = na < nb ? na : nb, i = 0;
+  const int *ca = a->col, *cb = b->col;
+  const mjtNum *Ka = a->K, *Kb = b->K;
   for (int r = 0; r < 4; r++) tile[r] = sn4_set1(0);
-  for (; i < n && a->col[i] == b->col[i]; i++) tile_add(tile, a->K + 4 * i, b->K + 4 * i);
-  for (int j = i; i < a->ncol && j < b->ncol;) {
-    int ci = a->col[i], cj = b->col[j];
-    if (ci == cj) tile_add(tile, a->K + 4 * i, b->K + 4 * j);
+  for (; i < n && ca[i] == cb[i]; i++) tile_add(tile, Ka + 4 * i, Kb + 4 * i);
+  for (int j = i; i < na && j < nb;) {
+    int ci = ca[i], cj = cb[j];
+    if (ci == cj) tile_add(tile, Ka + 4 * i, Kb + 4 * j);
     i += ci <= cj;
     j += cj <= ci;
   }
@@ -260,26 +282,30 @@ SN_KERNEL static void make_A(const snRows* x) {
     col += to->ncol;
     K += 4 * to->ncol;
   }
+  mjtNum* A = x->A;
+  size_t n = (size_t)x->n;
   for (int g = 0; g < ngroup; g++) {
     for (int h = 0; h <= g; h++) {
       sn4 tile[4];
       group_product(group + g, group + h, tile);
-      for (int r = 0; r < 4; r++) sn4_store(x->A + (size_t)(4 * g + r) * x->n + 4 * h, tile[r]);
+      for (int r = 0; r < 4; r++) sn4_store(A + (size_t)(4 * g + r) * n + 4 * h, tile[r]);
       if (h == g) continue;
       transpose4(tile);
-      for (int r = 0; r < 4; r++) sn4_store(x->A + (size_t)(4 * h + r) * x->n + 4 * g, tile[r]);
+      for (int r = 0; r < 4; r++) sn4_store(A + (size_t)(4 * h + r) * n + 4 * g, tile[r]);
     }
   }
   mj_freeStack(d);
 }
 
-// to += A from
-SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from) {
-  for (int i = 0; i < x->n; i++) {
-    mjtNum f = from[i];
-    if (f == 0) continue;
-    const mjtNum* A = x->A + (size_t)i * x->n;
-    for (int j = 0; j < x->n; j += 4) sn4_store(to + j, sn4_load(to + j) + sn4_load(A + j) * f);
+// to += A from, over the slots listed
+SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from, const int* list,
+                           int count) {
+  int n = x->n;
+  const mjtNum* A = x->A;
+  for (int j = 0; j < n; j += 4) {
+    sn4 sum = sn4_load(to + j);
+    for (int k = 0; k < count; k++) sum += sn4_load(A + (size_t)list[k] * n + j) * from[list[k]];
+    sn4_store(to + j, sum);
   }
 }
 
@@ -314,8 +340,9 @@ SN_INLINE mjtNum cone_force(snCone* c, const mjtNum* u, mjtNum* phi) {
 // phi and s; a clamped row has s = -phi (u + phi/2), which is u^2/2 where it is free
 SN_INLINE mjtNum penalty(snRows* x, const mjtNum* u, mjtNum* phi) {
   sn4 sum = sn4_set1(0);
-  for (int i = 0; i < x->n; i += 4) {
-    sn4 ui = sn4_load(u + i), f = clamp(-ui, sn4_load(x->low + i), sn4_load(x->high + i));
+  const mjtNum *low = x->low, *high = x->high;
+  for (int i = 0, n = x->n; i < n; i += 4) {
+    sn4 ui = sn4_load(u + i), f = clamp(-ui, sn4_load(low + i), sn4_load(high + i));
     sn4_store(phi + i, f);
     sum -= f * (ui + f * 0.5);
   }
@@ -397,9 +424,10 @@ SN_INLINE int list_active(snRows* x) {
 }
 
 // S = 1 + B'A B and its right-hand side; mu and then B mu in z.
-SN_INLINE void solve_step(snRows* x) {
+SN_INLINE int solve_step(snRows* x) {
   int n = list_active(x), stride = (n + 3) & ~3;
   const int* active = x->active;
+  mjtNum *z = x->z, *rhs = x->rhs;
   mjtNum B[6][6];
   bool bent = false;
   for (int c = 0; c < x->ncone; c++) bent |= x->cone[c].zone == mjCNSTRSTATE_CONE;
@@ -432,8 +460,9 @@ SN_INLINE void solve_step(snRows* x) {
     cone_root(cone, x->u + cone->slot, B);
     cone_apply(B, cone->dim, false, x->rhs + a, 1, 1);
   }
-  memset(x->z, 0, sizeof(mjtNum) * (size_t)x->n);
-  for (int a = 0; a < n; a++) x->z[active[a]] = x->rhs[a];
+  memset(z, 0, sizeof(mjtNum) * (size_t)x->n);
+  for (int a = 0; a < n; a++) z[active[a]] = rhs[a];
+  return n;
 }
 
 // ---- the line
@@ -486,15 +515,17 @@ typedef struct snMove_ {
 // leave the gradient. Counts rows with a force and those that gained or lost theirs.
 SN_INLINE void settle(snRows* x, snMove* made) {
   sn4i open = {0, 0, 0, 0}, active = open, change = open;
-  for (int i = 0; i < x->n; i += 4) {
-    sn4 Phi = sn4_load(x->Phi + i), phi = sn4_load(x->phi + i);
+  mjtNum *to = x->Phi, *before = x->before;
+  const mjtNum* from = x->phi;
+  for (int i = 0, n = x->n; i < n; i += 4) {
+    sn4 Phi = sn4_load(to + i), phi = sn4_load(from + i);
     sn4i near = sn4_abs(Phi - phi) <= sn4_abs(phi) * 1e-13;
-    sn4_store(x->Phi + i, sn4_select(near, phi, Phi));
+    sn4_store(to + i, sn4_select(near, phi, Phi));
     sn4i on = phi != 0;
     open |= ~near;
     active -= on;
-    change -= on ^ (sn4i)sn4_load(x->before + i);
-    sn4_store(x->before + i, (sn4)on);
+    change -= on ^ (sn4i)sn4_load(before + i);
+    sn4_store(before + i, (sn4)on);
   }
   x->settled = x->alpha == 0 && !sn4_any(open);
   made->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
@@ -505,15 +536,23 @@ SN_INLINE void settle(snRows* x, snMove* made) {
 SN_KERNEL static snMove move(snRows* x) {
   const snProblem* p = x->p;
   int n = x->n;
+  mjtNum *u = x->u, *du = x->du, *z = x->z, *Phi = x->Phi, *r = x->r, *w = x->w;
+  const mjtNum *phi = x->phi, *kappa = x->kappa, *beta = x->beta;
+  mjtNum alpha = x->alpha;
+  int count = 0;
   for (int i = 0; i < n; i += 4) {
-    sn4_store(x->r + i, sn4_load(x->phi + i) - sn4_load(x->Phi + i));
-    sn4_store(x->w + i, sn4_load(x->kappa + i) * -x->alpha);
+    sn4_store(r + i, sn4_load(phi + i) - sn4_load(Phi + i));
+    sn4_store(w + i, sn4_load(kappa + i) * -alpha);
   }
-  add_product(x, x->w, x->r);
-  solve_step(x);
-  memcpy(x->du, x->w, sizeof(mjtNum) * (size_t)n);
-  add_product(x, x->du, x->z);
-  for (int i = 0; i < n; i += 4) sn4_store(x->z + i, sn4_load(x->z + i) + sn4_load(x->r + i));
+  for (int i = 0; i < n; i++) {
+    x->active[count] = i;
+    count += r[i] != 0;
+  }
+  add_product(x, w, r, x->active, count);
+  count = solve_step(x);
+  memcpy(du, w, sizeof(mjtNum) * (size_t)n);
+  add_product(x, du, z, x->active, count);
+  for (int i = 0; i < n; i += 4) sn4_store(z + i, sn4_load(z + i) + sn4_load(r + i));
 
   // dx'M(x - a0) and dx'M dx, by u - beta = alpha kappa + A Phi and du = A dPhi - alpha kappa
   mjtNum warm = 2 * x->alpha * x->alpha * x->G, cross = x->alpha * inner(x->kappa, x->z, n);
@@ -530,13 +569,13 @@ SN_KERNEL static snMove move(snRows* x) {
   made.gain = -0.5 * end.t * zero;
   made.slope = fabs(end.d1) * p->scale / norm;
   sn4 sum = sn4_set1(0);
-  x->alpha *= 1 - end.t;
+  x->alpha = alpha *= 1 - end.t;
   for (int i = 0; i < n; i += 4) {
-    sn4 u = sn4_load(x->u + i) + sn4_load(x->du + i) * end.t;
-    sn4 Phi = sn4_load(x->Phi + i) + sn4_load(x->z + i) * end.t;
-    sn4_store(x->u + i, u);
-    sn4_store(x->Phi + i, Phi);
-    sum += (sn4_load(x->kappa + i) * x->alpha + u - sn4_load(x->beta + i)) * Phi;
+    sn4 at = sn4_load(u + i) + sn4_load(du + i) * end.t;
+    sn4 force = sn4_load(Phi + i) + sn4_load(z + i) * end.t;
+    sn4_store(u + i, at);
+    sn4_store(Phi + i, force);
+    sum += (sn4_load(kappa + i) * alpha + at - sn4_load(beta + i)) * force;
   }
   x->cost = penalty(x, x->u, x->phi) + x->alpha * x->alpha * x->G + 0.5 * sn4_sum(sum);
   settle(x, &made);
