@@ -19,6 +19,7 @@ typedef struct snPolygons_ {
   int* rank;    // (nface) of the group founded by a face, descending by normal
   int* part;    // (nface) first face of the connected part of its group
   int* across;  // (nface x 3) the opposite half edge, -1
+  int alone;    // the face without normal that is a polygon as it stands, -1
 } snPolygons;
 
 static int edge_next(int edge) { return edge % 3 == 2 ? edge - 2 : edge + 1; }
@@ -191,8 +192,36 @@ static void tree_rank(const snNormalTree* tree, int* rank) {
   }
 }
 
+// Faces without a normal form one group. As the released compiler has it, edges that run opposite
+// to each other cancel as the faces come; where all have cancelled the group begins anew, and a
+// group of one face is a polygon as it stands, whatever its vertices.
+static void find_alone(snPolygons* p, int group) {
+  enum { kMost = 64 };
+  int open[kMost][2], n = 0, faces = 0;
+  for (int f = group; f < p->nface; f++) {
+    if (p->group[f] != group) continue;
+    const int* v = p->face + 3 * f;
+    p->alone = faces++ ? -1 : f;
+    for (int c = 0; c < 3; c++) {
+      int a = v[c], b = v[(c + 1) % 3], i = 0;
+      while (i < n && (open[i][0] != b || open[i][1] != a)) i++;
+      if (i < n) {
+        n--;
+        open[i][0] = open[n][0], open[i][1] = open[n][1];
+      } else if (n < kMost) {
+        open[n][0] = a, open[n++][1] = b;
+      } else {
+        p->alone = -1;
+        return;
+      }
+    }
+    if (n == 0) faces = 0, p->alone = -1;
+  }
+}
+
 static bool group_normals(snPolygons* p) {
   snNormalTree tree = {.root = -1};
+  p->alone = -1;
   tree.node = memory_alloc((size_t)p->nface * sizeof(snNormalNode));
   if (!tree.node) return false;
   for (int f = 0; f < p->nface; f++) {
@@ -201,6 +230,9 @@ static bool group_normals(snPolygons* p) {
     p->group[f] = tree_find(&tree, f, normal);
   }
   tree_rank(&tree, p->rank);
+  for (int f = 0; f < p->nface; f++) {
+    if (p->group[f] == f && tree.node[f].normal[0] == kNoNormal) find_alone(p, f);
+  }
   memory_free(tree.node);
   return true;
 }
@@ -235,9 +267,13 @@ static void list_borders(const snPolygons* p, int* start, int* chain) {
 
 // Walk from vertex to vertex; `after` is scratch, what follows a vertex on the border. Where a
 // border touches itself the earlier edge leads on, as in the released compiler: a loop may be cut
-// off, and a part whose start is not met again has no polygon (0).
+// off, and a part whose start is not met again has no polygon (0), nor has one of two vertices.
 static int walk_border(const snPolygons* p, int start, const int* chain, int* after, int* out) {
   int edges = 0, n = 0;
+  if (start / 3 == p->alone) {
+    if (out) memcpy(out, p->face + 3 * p->alone, 3 * sizeof *out);
+    return 3;
+  }
   for (int i = start; i >= 0; i = chain[i], edges++) after[p->face[i]] = -1;
   for (int i = start; i >= 0; i = chain[i]) {
     if (after[p->face[i]] < 0) after[p->face[i]] = p->face[edge_next(i)];
@@ -248,7 +284,7 @@ static int walk_border(const snPolygons* p, int start, const int* chain, int* af
     v = after[v];
     n++;
   } while (v != first && n <= edges);
-  return v == first ? n : 0;
+  return v == first && n > 2 ? n : 0;
 }
 
 static bool write_polygons(const snPolygons* p, const int* first, const int* start,
