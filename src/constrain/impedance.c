@@ -1,16 +1,24 @@
 // Impedance and reference: how soft a row is and what acceleration it asks for.
 #include "constrain/constrain.h"
 
+SN_INLINE mjtNum larger(mjtNum a, mjtNum b) { return a > b ? a : b; }
+
+// NaN becomes the upper bound
+SN_INLINE mjtNum within(mjtNum x, mjtNum low, mjtNum high) {
+  mjtNum y = x > low ? x : low;
+  return y < high ? y : high;
+}
+
 static const mjtNum default_solref[mjNREF] = {0.02, 1};
 
 // d(r) = d0 + y(x) (dw - d0) with x = |r| / width: y is a spline of the given power, a x^p up to
 // the midpoint and 1 - b (1-x)^p behind it. Also its slope with respect to r.
 static void impedance(const mjtNum* solimp, mjtNum r, mjtNum* imp, mjtNum* slope) {
-  mjtNum d0 = mju_clip(solimp[0], mjMINIMP, mjMAXIMP);
-  mjtNum dw = mju_clip(solimp[1], mjMINIMP, mjMAXIMP);
-  mjtNum width = mju_max(0, solimp[2]);
-  mjtNum mid = mju_clip(solimp[3], mjMINIMP, mjMAXIMP);
-  mjtNum power = mju_max(1, solimp[4]);
+  mjtNum d0 = within(solimp[0], mjMINIMP, mjMAXIMP);
+  mjtNum dw = within(solimp[1], mjMINIMP, mjMAXIMP);
+  mjtNum width = larger(0, solimp[2]);
+  mjtNum mid = within(solimp[3], mjMINIMP, mjMAXIMP);
+  mjtNum power = larger(1, solimp[4]);
   *slope = 0;
   if (d0 == dw || width <= mjMINVAL) {
     *imp = 0.5 * (d0 + dw);
@@ -44,7 +52,7 @@ static void impedance(const mjtNum* solimp, mjtNum r, mjtNum* imp, mjtNum* slope
 // Stiffness and damping: time constant and damping ratio when positive, direct otherwise.
 static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtNum* solimp,
                               mjtNum* k, mjtNum* b) {
-  mjtNum dw = mju_clip(solimp[1], mjMINIMP, mjMAXIMP);
+  mjtNum dw = within(solimp[1], mjMINIMP, mjMAXIMP);
   if ((solref[0] > 0) != (solref[1] > 0)) {
     mju_warning("mixed solref format, replacing with default");
     solref = default_solref;
@@ -52,12 +60,12 @@ static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtN
   if (solref[0] > 0) {
     mjtNum timeconst = solref[0], ratio = solref[1];
     if (!(m->opt.disableflags & mjDSBL_REFSAFE))
-      timeconst = mju_max(timeconst, 2 * m->opt.timestep);
-    *k = 1 / mju_max(mjMINVAL, dw * dw * timeconst * timeconst * ratio * ratio);
-    *b = 2 / mju_max(mjMINVAL, dw * timeconst);
+      timeconst = larger(timeconst, 2 * m->opt.timestep);
+    *k = 1 / larger(mjMINVAL, dw * dw * timeconst * timeconst * ratio * ratio);
+    *b = 2 / larger(mjMINVAL, dw * timeconst);
   } else {
-    *k = -solref[0] / mju_max(mjMINVAL, dw * dw);
-    *b = -solref[1] / mju_max(mjMINVAL, dw);
+    *k = -solref[0] / larger(mjMINVAL, dw * dw);
+    *b = -solref[1] / larger(mjMINVAL, dw);
   }
 }
 
@@ -102,7 +110,7 @@ static mjtNum equality_weight(const mjModel* m, int i, int k, int edge) {
 }
 
 static mjtNum regularizer(mjtNum imp, mjtNum diag) {
-  return mju_max(mjMINVAL, (1 - imp) * diag / imp);
+  return larger(mjMINVAL, (1 - imp) * diag / imp);
 }
 
 static void set_row(mjData* d, int i, mjtNum k, mjtNum b, mjtNum imp, mjtNum slope, mjtNum R) {
@@ -126,7 +134,7 @@ static int contact_rows(const mjModel* m, mjData* d, int i) {
   contact_weight(m, d, con, weight);
   impedance(con->solimp, d->efc_pos[i] - d->efc_margin[i], &imp, &slope);
   stiffness_damping(m, con->solref, con->solimp, &k, &b);
-  con->mu = con->friction[0] / sqrt(mju_max(mjMINVAL, m->opt.impratio));
+  con->mu = con->friction[0] / sqrt(larger(mjMINVAL, m->opt.impratio));
 
   if (type == mjCNSTR_CONTACT_FRICTIONLESS) {
     set_row(d, i, k, b, imp, slope, regularizer(imp, weight[0]));
@@ -135,13 +143,13 @@ static int contact_rows(const mjModel* m, mjData* d, int i) {
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
     mjtNum mu = con->friction[0];
     mjtNum R = regularizer(imp, weight[0] * (1 + mu * mu));
-    R = mju_max(mjMINVAL, 2 * con->mu * con->mu * R);
+    R = larger(mjMINVAL, 2 * con->mu * con->mu * R);
     int n = 2 * (con->dim - 1);
     for (int j = 0; j < n; j++) set_row(d, i + j, k, b, imp, slope, R);
     return n;
   }
   mjtNum R0 = regularizer(imp, weight[0]);
-  mjtNum R1 = R0 / mju_max(mjMINVAL, m->opt.impratio);
+  mjtNum R1 = R0 / larger(mjMINVAL, m->opt.impratio);
   set_row(d, i, k, b, imp, slope, R0);
   if (con->solreffriction[0] != 0 || con->solreffriction[1] != 0) {
     stiffness_damping(m, con->solreffriction, con->solimp, &k, &b);

@@ -76,16 +76,23 @@ SN_INLINE void dof_linear(const mjModel* m, const mjData* d, int k, const mjtNum
   lin[2] = s[5] + s[0] * y - s[1] * x;
 }
 
-// Linear velocity of point1 on the first body minus that of point2 on the second: 3 rows.
-static void difference_linear(snBuilder* b, int nnz, const mjtNum* point1, const mjtNum* point2) {
+// Linear velocity of point1 on the first body minus that of point2 on the second: 3 rows. A dof that
+// moves both turns their difference.
+static void difference_linear(const snBuilder* b, int nnz, const int body[2], const mjtNum* point1,
+                              const mjtNum* point2) {
+  const mjModel* m = b->m;
+  const mjData* d = b->d;
+  mjtNum o[4][3] = {{0}}, *J = b->J;
+  vec3_sub(o[1], point1, d->subtree_com + 3 * m->body_rootid[body[0]]);
+  vec3_sub(o[2], point2, d->subtree_com + 3 * m->body_rootid[body[1]]);
+  vec3_sub(o[3], point1, point2);
   for (int k = 0; k < nnz; k++) {
-    mjtNum v[3] = {0, 0, 0}, w[3];
-    if (b->side[k] & 1) dof_linear(b->m, b->d, b->col[k], point1, v);
-    if (b->side[k] & 2) {
-      dof_linear(b->m, b->d, b->col[k], point2, w);
-      for (int r = 0; r < 3; r++) v[r] -= w[r];
-    }
-    for (int r = 0; r < 3; r++) b->J[r * nnz + k] = v[r];
+    int side = b->side[k];
+    const mjtNum *s = d->cdof + 6 * b->col[k], *p = o[side];
+    mjtNum sign = side == 2 ? -1 : 1, lin = side == 3 ? 0 : 1;
+    J[k] = sign * (lin * s[3] + s[1] * p[2] - s[2] * p[1]);
+    J[nnz + k] = sign * (lin * s[4] + s[2] * p[0] - s[0] * p[2]);
+    J[2 * nnz + k] = sign * (lin * s[5] + s[0] * p[1] - s[1] * p[0]);
   }
 }
 
@@ -196,7 +203,7 @@ static void make_connect(snBuilder* b, int i) {
   equality_ends(b->m, b->d, i, false, &e);
   vec3_sub(pos, e.point[0], e.point[1]);
   int nnz = chain_sides(b->m, e.body[0], e.body[1], b->col, b->side);
-  difference_linear(b, nnz, e.point[0], e.point[1]);
+  difference_linear(b, nnz, e.body, e.point[0], e.point[1]);
   write_block(b, 3, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
 }
 
@@ -214,7 +221,7 @@ static void make_weld(snBuilder* b, int i) {
   vec3_scale(pos + 3, error + 1, scale);
 
   int nnz = chain_sides(m, e.body[0], e.body[1], b->col, b->side);
-  difference_linear(b, nnz, e.point[0], e.point[1]);
+  difference_linear(b, nnz, e.body, e.point[0], e.point[1]);
   for (int k = 0; k < nnz; k++) {
     mjtNum w[3] = {0, 0, 0}, half[4], rate[4];
     const mjtNum* rot = d->cdof + 6 * b->col[k];
