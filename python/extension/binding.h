@@ -161,6 +161,7 @@ typedef struct Value_ {
 bool arguments_read(const Signature* s, PyObject* const* a, Py_ssize_t n, PyObject* names,
                     Value* v);
 bool argument_size(const Signature* s, Value* v, int i, Py_ssize_t expected);
+Py_ssize_t state_size(const mjModel* m, unsigned spec);  // -1 and an exception: no such state
 void arguments_release(const Signature* s, Value* v);
 
 // mju_error inside the guarded call comes back through _setjmp(g.place) and becomes FatalError; an

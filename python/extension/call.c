@@ -213,7 +213,16 @@ bool arguments_read(const Signature* s, PyObject* const* a, Py_ssize_t n, PyObje
   return true;
 }
 
+Py_ssize_t state_size(const mjModel* m, unsigned spec) {
+  volatile int size = -1;
+  Guard g;
+  guard_enter(&g, NULL, 0);
+  if (!_setjmp(g.place)) size = mj_stateSize(m, spec);
+  return guard_leave(&g) ? size : -1;
+}
+
 bool argument_size(const Signature* s, Value* v, int i, Py_ssize_t expected) {
+  if (expected < 0) return arguments_release(s, v), false;
   if (!v[i].p || v[i].count == expected) return true;
   PyErr_Format(PyExc_TypeError, "%s: argument %s: expected %zd elements, found %zd", s->name,
                s->arguments[i].name, expected, v[i].count);

@@ -357,13 +357,8 @@ static PyObject* copy_states(PyObject* self, PyObject* args) {
   mjData** d = m ? pointers(datas, INFO_mjData, &ndata) : NULL;
   Py_buffer buffer = {.obj = NULL};
   mjtNum* state;
-  Guard g;
-  volatile bool good = d && nmodel > 0;
-  volatile int size = 0;
-  guard_enter(&g, NULL, 0);
-  if (good && !_setjmp(g.place)) size = mj_stateSize(m[0], spec);
-  good = guard_leave(&g) && good &&
-         numbers(array, &buffer, "state", (Py_ssize_t)ndata * size, !set, &state);
+  Py_ssize_t size = d && nmodel > 0 ? state_size(m[0], spec) : -1;
+  bool good = size >= 0 && numbers(array, &buffer, "state", ndata * size, !set, &state);
   for (int i = 0; good && i < ndata; i++) {
     const mjModel* model = m[nmodel > 1 ? i : 0];
     if (set) {

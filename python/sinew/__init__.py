@@ -7,7 +7,7 @@ Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver`` and ``sinew.gy
 
 from typing import Any as _Any, Union as _Union
 
-from . import _enums, _sinew, _spec
+from . import _compat, _enums, _sinew, _spec
 from ._compat import install_as_mujoco
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
@@ -43,12 +43,12 @@ _ABSENT = {
     "Renderer": "rendering",
     "GLContext": "rendering",
     "MjrContext": "rendering",
-    "viewer": "the viewer",
-    "mjx": "MJX",
 }
 
 
 def __getattr__(name: str) -> _Any:
+    if name in ("viewer", "renderer", "gl_context", "mjx"):
+        return _compat._Stub(f"sinew.{name}")
     if name.startswith("mjr_") or name in _ABSENT:
         what = _ABSENT.get(name, "rendering")
 

@@ -532,6 +532,8 @@ def test_scene(model, data):
 
 
 def test_absent_says_its_name():
+    with pytest.raises(NotImplementedError, match="sinew.viewer.launch"):
+        sinew.viewer.launch()
     with pytest.raises(NotImplementedError, match="Renderer"):
         sinew.Renderer(None)
     with pytest.raises(NotImplementedError, match="mjr_render"):
