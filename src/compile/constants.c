@@ -138,25 +138,22 @@ static void flex_edge_row(const mjModel* m, const mjData* d, int i, mjtNum* y) {
   }
 }
 
-// An edge between bodies that slide freely weighs as those that move do, on average; any other is
-// weighed by its Jacobian.
+// An edge between bodies that slide freely weighs as they do, on average; any other is weighed by
+// its Jacobian, or not at all when no force acts along the edges of its flex.
 static void set_flex_edges(mjModel* m, const mjData* d, mjtNum* y) {
   for (int f = 0; f < m->nflex; f++) {
+    bool acts = m->flex_edgeequality[f] || m->flex_edgestiffness[f] || m->flex_edgedamping[f] ||
+                m->flex_damping[f];
     for (int i = m->flex_edgeadr[f]; i < m->flex_edgeadr[f] + m->flex_edgenum[f]; i++) {
       m->flexedge_invweight0[i] = 0;
       if (m->flexedge_rigid[i]) continue;
-      int body[2], moving = 0;
-      bool simple = true;
-      double sum = 0;
+      int body[2];
       edge_bodies(m, f, i, body);
-      for (int k = 0; k < 2; k++) {
-        bool slides = body[k] >= 0 && m->body_simple[body[k]] == 2;
-        simple = simple && body[k] >= 0 && (slides || !m->body_weldid[body[k]]);
-        if (slides) sum += m->body_invweight0[2 * body[k]], moving++;
-      }
-      if (simple && moving) {
-        m->flexedge_invweight0[i] = sum / moving;
-      } else {
+      if (body[0] >= 0 && m->body_simple[body[0]] == 2 && body[1] >= 0 &&
+          m->body_simple[body[1]] == 2) {
+        m->flexedge_invweight0[i] =
+            0.5 * (m->body_invweight0[2 * body[0]] + m->body_invweight0[2 * body[1]]);
+      } else if (acts) {
         flex_edge_row(m, d, i, y);
         m->flexedge_invweight0[i] = inverse_inertia(m, d, y, m->nv - 1);
       }
@@ -231,6 +228,17 @@ static void set_equalities(mjModel* m, const mjData* d) {
 }
 
 // ---- statistics
+// Nodes of an interpolated flex reach as far as the other nodes.
+static void size_of_nodes(const mjModel* m, const mjData* d, int flex, mjtNum* size) {
+  const int* node = m->flex_nodebodyid + m->flex_nodeadr[flex];
+  for (int i = 0; i < m->flex_nodenum[flex]; i++) {
+    for (int j = 0; j < m->flex_nodenum[flex]; j++) {
+      double reach = vec3_dist(d->xpos + 3 * node[i], d->xpos + 3 * node[j]);
+      size[node[i]] = fmax(size[node[i]], reach);
+    }
+  }
+}
+
 // The size of a body reaches from its com over its geoms, its joints and those of its children.
 static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
   for (int b = 0; b < m->nbody; b++) size[b] = 0;
@@ -247,6 +255,7 @@ static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
     size[parent] = fmax(size[parent], vec3_dist(d->xipos + 3 * parent, d->xanchor + 3 * j));
   }
   for (int f = 0; f < m->nflex; f++) {
+    if (m->flex_interp[f]) size_of_nodes(m, d, f, size);
     for (int i = m->flex_edgeadr[f]; i < m->flex_edgeadr[f] + m->flex_edgenum[f]; i++) {
       int body[2];
       edge_bodies(m, f, i, body);
@@ -257,7 +266,7 @@ static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
   }
   double sum = 0;
   for (int b = 1; b < m->nbody; b++) sum += fmax(size[b], 1e-5);
-  return m->nbody > 1 ? sum / (m->nbody - 1) : 0.2;
+  return sum / (m->nbody - 1);
 }
 
 static void extend(double box[6], const double p[3], double radius) {
@@ -284,23 +293,25 @@ static void set_extent(mjModel* m, const mjData* d) {
     }
     extend(box, d->geom_xpos + 3 * i, radius);
   }
-  for (int i = 0; i < m->nflexvert; i++) extend(box, d->flexvert_xpos + 3 * i, 0);
   double extent = 0;
   for (int i = 0; i < 3; i++) {
     m->stat.center[i] = box[i] <= box[3 + i] ? 0.5 * (box[i] + box[3 + i]) : 0;
     extent = fmax(extent, box[3 + i] - box[i]);
   }
-  if (extent < mjMINVAL) extent = 2;
-  m->stat.extent = fmax(extent, 2 * m->stat.meansize);
+  if (extent >= mjMINVAL) m->stat.extent = extent;
+  m->stat.extent = fmax(m->stat.extent, 2 * m->stat.meansize);
 }
 
+// What there is nothing to take the mean of stays as it is.
 static void set_statistics(mjModel* m, const mjData* d, mjtNum* size) {
   double inertia = 0, mass = 0;
   for (int i = 0; i < m->nv; i++) inertia += d->qM[m->dof_Madr[i]];  // with tendon armature
   for (int b = 1; b < m->nbody; b++) mass += m->body_mass[b];
-  m->stat.meaninertia = m->nv ? inertia / m->nv : 1;
-  m->stat.meanmass = m->nbody > 1 ? mass / (m->nbody - 1) : 1;
-  m->stat.meansize = mean_size(m, d, size);
+  if (m->nv) m->stat.meaninertia = inertia / m->nv;
+  if (m->nbody > 1) {
+    m->stat.meanmass = mass / (m->nbody - 1);
+    m->stat.meansize = mean_size(m, d, size);
+  }
   set_extent(m, d);
 }
 

@@ -28,6 +28,7 @@ double volume_of_primitive(int type, const double s[3], bool shell) {
     case mjGEOM_ELLIPSOID:
       return shell ? ellipsoid_area(s) : 4 * mjPI * s[0] * s[1] * s[2] / 3;
     case mjGEOM_BOX:
+    case mjGEOM_HFIELD:
       return shell ? 8 * (s[0] * s[1] + s[1] * s[2] + s[2] * s[0]) : s[0] * s[1] * s[2] * 8;
     default:
       return 0;
@@ -129,6 +130,7 @@ void inertia_of_primitive(const snElement* e, bool shell, double density, double
       ellipsoid(m, g->size, shell, I);
       break;
     case mjGEOM_BOX:
+    case mjGEOM_HFIELD:  // its size is that of the box of mean height
       box(m, g->size, shell, I);
       break;
     default:

@@ -191,9 +191,7 @@ static bool read_submodel(snReader* r, const snXmlNode* node) {
   memory_free(path);
   if (!spec) return xml_fault(node, "file", r->fault, "%s", inner.text);
   if (!name || !name[0]) name = string_text(spec->modelname);
-  model->spec = spec;
-  model->name = name;
-  model->next = r->models;
+  *model = (snSubmodel){.spec = spec, .name = name, .next = r->models};
   r->models = model;
   for (const snSubmodel* other = model->next; other; other = other->next) {
     if (!strcmp(other->name, name)) {

@@ -24,10 +24,6 @@ KNOWN = [
     (r"test_noslip\[.*coupled_half_cheetah", "noslip differs on a model of two coupled robots"),
     (r"test_solver\[.*suite/quadruped.*-pgs\]", "not converged in 3000 sweeps"),
     (r"test_inverse_fd\[.*elasticity/belt", "differences of a very stiff plugin: 1.02 times the tolerance"),
-    (
-        r"test_set_const\[.*(trampoline|trilinear|drosophila_defaults|dog_base)\.xml",
-        "mean size, or edge weights, of bodies without geoms after their centre of mass moved",
-    ),
 ]
 
 
