@@ -18,6 +18,9 @@ static bool inherit_range(snCompile* c, const snElement* e, mjsActuator* a) {
   bool limited = false;
   if (a->trntype == mjTRN_JOINT) {
     const snElement* joint = spec_find(c->spec, mjOBJ_JOINT, target);
+    if (joint && joint->u.joint.type != mjJNT_HINGE && joint->u.joint.type != mjJNT_SLIDE) {
+      return compile_error(c, e, "inheritrange can only be used with hinge and slide joints");
+    }
     if (joint)
       range = joint->u.joint.range, limited = joint->u.joint.range[0] < joint->u.joint.range[1];
   } else if (a->trntype == mjTRN_TENDON) {

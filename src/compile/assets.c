@@ -299,6 +299,18 @@ static bool body_ids(snCompile* c, const snElement* e, const mjStringVec* names,
   return true;
 }
 
+// Bending is made for vertices that move freely: each on a body of three joints.
+static bool check_bending(snCompile* c, const snElement* e, const int* body, int n) {
+  const mjsFlex* f = &e->u.flex;
+  if (f->dim != 2 || (f->elastic2d != 1 && f->elastic2d != 3)) return true;
+  for (int i = 0; i < n; i++) {
+    if (c->list[mjOBJ_BODY].item[body[i]]->child[snCHILD_JOINT].n != 3) {
+      return compile_error(c, e, "pins are not supported for bending");
+    }
+  }
+  return true;
+}
+
 static bool build_flex(snCompile* c, snElement* e, snFlexSource* s, snFlex* out) {
   const mjsFlex* f = &e->u.flex;
   s->name = string_text(&e->name);
@@ -316,6 +328,7 @@ static bool build_flex(snCompile* c, snElement* e, snFlexSource* s, snFlex* out)
   s->nodebody = id + s->nvertbody;
   snFault fault = {0};
   bool done = body_ids(c, e, f->vertbody, id) && body_ids(c, e, f->nodebody, id + s->nvertbody) &&
+              check_bending(c, e, id, s->nvertbody) &&
               (flex_build(out, s, &fault) || build_error(c, e, &fault));
   memory_free(id);
   return done;
@@ -386,6 +399,8 @@ bool compile_asset_sizes(snCompile* c, mjModel* m) {
     if (!build_body_bvh(c, c->list[mjOBJ_BODY].item[i])) return false;
     m->nbvhstatic += c->body[i].bvh.n;
   }
+  // flexes count their nodes from the end of the others: none stands between
+  if (!m->nflex) m->nbvhstatic += c->spare_bvh;
   size_t paths = 0, textures = 0;
   for (int i = 0; i < m->nmesh; i++) {
     const snMesh* k = mesh_of(c, i);

@@ -9,12 +9,19 @@ static bool geom_counts(const snElement* body, const snElement* geom) {
   return geom->u.geom.group >= range[0] && geom->u.geom.group <= range[1];
 }
 
-// No inertial and none to be inferred: the inertial frame takes the numbers of the body's own pose.
-static void massless(mjsBody* b) {
+// No inertial and none to be inferred: the inertial frame takes the numbers of the body's own pose,
+// as it was before the frames around it.
+static void massless(snElement* body) {
+  mjsBody* b = &body->u.body;
   b->mass = 0;
   vec3_zero(b->inertia);
   vec3_copy(b->ipos, b->pos);
   quat_copy(b->iquat, b->quat);
+  if (!body->frame || !body->twin) return;
+  const mjsBody* written = &body->twin->u.body;
+  vec3_copy(b->ipos, written->pos);
+  quat_copy(b->iquat, written->quat);
+  pose_resolve(body, b->iquat, &written->alt);
 }
 
 // One geom lends the body its frame; of several the com and the full inertia are summed up:
@@ -35,8 +42,8 @@ static bool inertia_from_geoms(snCompile* c, snElement* body) {
     mass += m;
     vec3_add_scaled(com, com, g->u.geom.pos, m);
   }
-  if (n == 0) {
-    massless(b);
+  if (n == 0) {  // none to infer from: an inertial that is given stays
+    if (isnan(b->ipos[0])) massless(body);
     return true;
   }
   if (n == 1) {
@@ -49,8 +56,7 @@ static bool inertia_from_geoms(snCompile* c, snElement* body) {
   }
   b->mass = mass;
   if (mass < mjMINVAL) {
-    massless(b);
-    return true;
+    return compile_error(c, body, "body mass is too small, cannot compute center of mass");
   }
   vec3_scale(b->ipos, com, 1 / mass);
   double full[6] = {0};
@@ -98,7 +104,7 @@ static bool body_inertia(snCompile* c, snElement* body) {
       (settings->inertiafromgeom == mjINERTIAFROMGEOM_AUTO && !given && !b->explicitinertial)) {
     if (!inertia_from_geoms(c, body)) return false;
   } else if (!given) {
-    massless(b);
+    massless(body);
   }
   b->mass = fmax(b->mass, settings->boundmass);
   for (int i = 0; i < 3; i++) b->inertia[i] = fmax(b->inertia[i], settings->boundinertia);

@@ -41,6 +41,7 @@ typedef struct snCompile_ {
   snSkin* skin;
   snFlex* flex;
   int nmesh, nhfield, ntexture, nskin, nflex;  // built so far
+  int spare_bvh;                               // nodes that fused bodies leave unused
   char** path;                                 // of file assets by type; NULL: none
   mjModel* m;
 } snCompile;
@@ -82,6 +83,8 @@ bool principal_inertia(const double full[6], double inertia[3], double quat[4]);
 // poses.c: child pose seen through a frame or body pose, in place
 void pose_through(const double pos[3], const double quat[4], double child_pos[3],
                   double child_quat[4]);
+// Any form of orientation to a unit quaternion; NULL, or what is wrong with it.
+const char* pose_resolve(const snElement* e, double quat[4], const mjsOrientation* alt);
 
 // simple.c
 mjtSameFrame compile_sameframe(const mjsBody* b, const double pos[3], const double quat[4]);

@@ -298,7 +298,8 @@ static void set_extent(mjModel* m, const mjData* d) {
     m->stat.center[i] = box[i] <= box[3 + i] ? 0.5 * (box[i] + box[3 + i]) : 0;
     extent = fmax(extent, box[3 + i] - box[i]);
   }
-  if (extent >= mjMINVAL) m->stat.extent = extent;
+  // a model that is flat across x keeps the extent it has
+  if (box[3] - box[0] > mjMINVAL) m->stat.extent = extent;
   m->stat.extent = fmax(m->stat.extent, 2 * m->stat.meansize);
 }
 

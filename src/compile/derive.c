@@ -25,16 +25,14 @@ static void spring_dampers(snCompile* c) {
   }
 }
 
-// A servo with a damping ratio: kv = 2 ratio sqrt(kp m), m the inertia its dofs reflect.
+// A servo with a damping ratio, told by its numbers whatever its type: kv = 2 ratio sqrt(kp m), m
+// the inertia its dofs reflect.
 static void damp_ratios(snCompile* c, const mjData* d) {
   mjModel* m = c->m;
   for (int i = 0; i < m->nu; i++) {
     const mjtNum* gain = m->actuator_gainprm + mjNGAIN * i;
     mjtNum* bias = m->actuator_biasprm + mjNBIAS * i;
-    if (m->actuator_biastype[i] != mjBIAS_AFFINE || m->actuator_gaintype[i] != mjGAIN_FIXED ||
-        gain[0] != -bias[1] || !(bias[2] > 0)) {
-      continue;
-    }
+    if (gain[0] != -bias[1] || !(bias[2] > 0)) continue;
     double mass = 0;
     for (int k = 0; k < d->moment_rownnz[i]; k++) {
       int adr = d->moment_rowadr[i] + k;

@@ -247,7 +247,8 @@ static bool fill_camera(snCompile* c, snElement* e) {
       intrinsic[2 + k] = cam->principal_pixel[k] ? principal : cam->principal_length[k];
     }
     // the angle in single precision, as the intrinsics are
-    float half = (float)sn_atan2(cam->sensor_size[1] / 2, intrinsic[1]);
+    float slope = cam->sensor_size[1] / 2 / intrinsic[1];
+    float half = (float)sn_atan2(slope, 1);
     m->cam_fovy[i] = (double)half * 2 * 180 / mjPI;
   } else {
     intrinsic[0] = intrinsic[1] = m->vis.map.znear;

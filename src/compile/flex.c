@@ -121,6 +121,31 @@ static bool all_zero(const double* x, int n) {
   return true;
 }
 
+// Vertices normalized in the box around all elements, which is made of the elements' boxes: radius
+// added, centre and half size, radius taken away. Across a flat flex rounding is all that is left.
+static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
+  double radius = s->flex->radius;
+  for (int k = 0; k < 3; k++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int e = 0; e < f->nelem; e++) {
+      const int* corner = s->elem + (f->dim + 1) * e;
+      double least = INFINITY, most = -INFINITY;
+      for (int i = 0; i <= f->dim; i++) {
+        least = fmin(least, xvert[3 * corner[i] + k] - radius);
+        most = fmax(most, xvert[3 * corner[i] + k] + radius);
+      }
+      double centre = 0.5 * (least + most), half = 0.5 * (most - least);
+      low = fmin(low, centre - half);
+      high = fmax(high, centre + half);
+    }
+    double centre = 0.5 * (low + high), extent = 2 * (0.5 * (high - low) - radius);
+    for (int i = 0; i < f->nvert; i++) {
+      double x = xvert[3 * i + k] - centre;
+      f->vert0[3 * i + k] = x || extent ? 0.5 + x / extent : NAN;
+    }
+  }
+}
+
 static void to_global(double out[3], const snFlexSource* s, int body, const double local[3]) {
   quat_rotate(out, local, s->xquat + 4 * body);
   vec3_add(out, out, s->xpos + 3 * body);
@@ -143,16 +168,7 @@ static void place(snFlex* f, const snFlexSource* s, double* xvert) {
   }
   f->centered = f->interp ? all_zero(f->node, 3 * f->nnode) : all_zero(f->vert, 3 * f->nvert);
 
-  // normalized in the bounding box; the middle where it has no extent
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (int i = 0; i < 3 * f->nvert; i++) {
-    low[i % 3] = fmin(low[i % 3], xvert[i]);
-    high[i % 3] = fmax(high[i % 3], xvert[i]);
-  }
-  for (int i = 0; i < 3 * f->nvert; i++) {
-    double extent = high[i % 3] - low[i % 3];
-    f->vert0[i] = extent > mjMINVAL ? (xvert[i] - low[i % 3]) / extent : 0.5;
-  }
+  normalize(f, s, xvert);
 }
 
 // Tetrahedra are turned so that their first three corners face outward.

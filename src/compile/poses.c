@@ -11,18 +11,21 @@ void pose_through(const double pos[3], const double quat[4], double child_pos[3]
   if (child_quat) quat_mul(child_quat, quat, child_quat);
 }
 
-static bool resolve(snCompile* c, const snElement* e, double quat[4], const mjsOrientation* alt) {
+const char* pose_resolve(const snElement* e, double quat[4], const mjsOrientation* alt) {
   const mjsCompiler* settings = element_compiler(e);
   if (alt && alt->type != mjORIENTATION_QUAT) {
     char sequence[4] = {settings->eulerseq[0], settings->eulerseq[1], settings->eulerseq[2], 0};
     const char* error = mjs_resolveOrientation(quat, settings->degree, sequence, alt);
-    if (error) return compile_error(c, e, "%s in %s", error, type_name(e->base.elemtype));
+    if (error) return error;
   }
-  if (!quat[0] && !quat[1] && !quat[2] && !quat[3]) {
-    return compile_error(c, e, "zero quaternion is not allowed");
-  }
+  if (!quat[0] && !quat[1] && !quat[2] && !quat[3]) return "zero quaternion is not allowed";
   mju_normalize4(quat);
-  return true;
+  return NULL;
+}
+
+static bool resolve(snCompile* c, const snElement* e, double quat[4], const mjsOrientation* alt) {
+  const char* error = pose_resolve(e, quat, alt);
+  return !error || compile_error(c, e, "%s in %s", error, type_name(e->base.elemtype));
 }
 
 static bool frame_pose(snCompile* c, snElement* e) {

@@ -215,6 +215,8 @@ static bool fuse(snCompile* c, snElement* parent, int at) {
   if (parent->id && !add_inertia(c, &parent->u.body, b)) {
     return compile_error(c, body, "inertia of fused bodies must have positive eigenvalues");
   }
+  // the released compiler leaves one node of the hierarchy unused for each such pair
+  if (parent->child[snCHILD_GEOM].n && body->child[snCHILD_GEOM].n) c->spare_bvh++;
   for (int k = snCHILD_FRAME; k < snNCHILD; k++) {
     for (int i = 0; i < body->child[k].n; i++) {
       snElement* e = body->child[k].item[i];

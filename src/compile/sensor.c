@@ -124,6 +124,11 @@ bool sensor_resolve(snCompile* c, snElement* e) {
   return true;
 }
 
+static bool names_hfield(const snCompile* c, mjtObj type, const mjString* name) {
+  const snElement* g = type == mjOBJ_GEOM ? spec_find(c->spec, type, string_text(name)) : NULL;
+  return g && g->u.geom.type == mjGEOM_HFIELD;
+}
+
 // What depends on the object found.
 bool sensor_validate(snCompile* c, snElement* e, int id) {
   const mjsSensor* s = &e->u.sensor;
@@ -152,6 +157,13 @@ bool sensor_validate(snCompile* c, snElement* e, int id) {
     case mjSENS_TENDONLIMITVEL:
     case mjSENS_TENDONLIMITFRC:
       if (!tendon->limited) return compile_error(c, e, "tendon must be limited in sensor");
+      break;
+    case mjSENS_GEOMDIST:
+    case mjSENS_GEOMNORMAL:
+    case mjSENS_GEOMFROMTO:
+      if (names_hfield(c, s->objtype, s->objname) || names_hfield(c, s->reftype, s->refname)) {
+        return compile_error(c, e, "height fields are not supported in geom distance sensors");
+      }
       break;
     default:
       break;

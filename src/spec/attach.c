@@ -446,12 +446,9 @@ bool spec_replicate(snElement* body, snElement* frame, snElement* from, int coun
     spec_error(spec, "replicate: count must be positive, not %d", count);
     return false;
   }
-  // the turn from one replica to the next, by the model's own sequence of axes
-  mjsOrientation turn = {.type = mjORIENTATION_EULER, .euler = {euler[0], euler[1], euler[2]}};
-  double step[4] = {1, 0, 0, 0}, pos[3] = {0}, quat[4] = {1, 0, 0, 0};
+  double pos[3] = {0}, quat[4] = {1, 0, 0, 0};
   const char* sequence = element_compiler(body)->eulerseq;
   char axes[4] = {sequence[0], sequence[1], sequence[2], 0};
-  mjs_resolveOrientation(step, 0, axes, &turn);
   int digits = snprintf(NULL, 0, "%d", count);
   clear_marks(spec->world);
   mark_frame(from->parent, from);
@@ -481,8 +478,11 @@ bool spec_replicate(snElement* body, snElement* frame, snElement* from, int coun
     double moved[3];
     mju_rotVecQuat(moved, offset, quat);
     for (int k = 0; k < 3; k++) pos[k] += moved[k];
-    mju_mulQuat(quat, quat, step);
-    mju_normalize4(quat);
+    // replica k is turned by k times the angles, in the model's own sequence of axes
+    double k = i + 1;
+    mjsOrientation turn = {.type = mjORIENTATION_EULER,
+                           .euler = {k * euler[0], k * euler[1], k * euler[2]}};
+    mjs_resolveOrientation(quat, 0, axes, &turn);
   }
   drop_marked(spec);
   for (int k = 0; k < snNCHILD; k++) {

@@ -4,6 +4,7 @@
 """
 
 import ctypes
+import faulthandler
 import os
 import pathlib
 import signal
@@ -15,9 +16,6 @@ import compiled
 import generate
 import harness
 import mujoco
-
-_theirs = ctypes.CDLL(str(next(pathlib.Path(mujoco.__file__).parent.glob("libmujoco.so*"))))
-
 
 def write(folder, files):
     for name, text in files.items():
@@ -51,6 +49,7 @@ def isolated(test):
         reader, writer = os.pipe()
         child = os.fork()
         if not child:
+            faulthandler.disable()
             signal.alarm(20)
             global _marker
             _marker = writer

@@ -30,6 +30,7 @@ class Maker(Values):
         self.depth = 0
         self.copying = False
         self.replicates = False
+        self.posed = False  # a class places its geoms or sites, which fromto does not allow
 
     # ---- names
 
@@ -93,13 +94,13 @@ class Maker(Values):
         if self.chance(0.7):
             compiler = self.add(root, "compiler", self.some(0.15, {
                 "alignfree": self.bool, "angle": lambda: self.pick(["radian", "degree"]),
-                "autolimits": self.bool, "balanceinertia": self.bool,
+                "autolimits": lambda: self.pick(["true", "true", "true", "false"]), "balanceinertia": self.bool,
                 "boundinertia": lambda: self.num(0, 0.01), "boundmass": lambda: self.num(0, 0.1),
-                "coordinate": lambda: "local", "discardvisual": self.bool,
+                "coordinate": lambda: "local", "discardvisual": lambda: self.pick(["true", "false", "false"]),
                 "eulerseq": lambda: "".join(self.pick("xyzXYZ") for _ in range(3)),
-                "fitaabb": self.bool, "fusestatic": self.bool,
-                "inertiafromgeom": lambda: self.pick(["true", "false", "auto"]),
-                "inertiagrouprange": lambda: self.pick(["0 1", "0 3", "1 5"]),
+                "fusestatic": self.bool,
+                "inertiafromgeom": lambda: self.pick(["true", "auto", "auto", "false"]),
+                "inertiagrouprange": lambda: self.pick(["0 5", "0 5", "0 3"]),
                 "saveinertial": self.bool, "settotalmass": lambda: self.pick(["-1", "3.5", "0"]),
                 "strippath": self.bool, "usethread": self.bool,
                 "meshdir": lambda: "meshes", "texturedir": lambda: "textures", "assetdir": lambda: "assets",
@@ -188,11 +189,12 @@ class Maker(Values):
         p = 0.12
         for tag, attributes in (
                 ("mesh", self.mesh_common()), ("material", self.material_common()), ("joint", self.joint_common()),
-                ("geom", self.geom_common()), ("site", self.site_common()), ("camera", self.camera_common()),
+                ("geom", self.geom_common()), ("site", self.site_common()), ("camera", self.camera_default()),
                 ("light", self.light_common()), ("pair", links.pair_common(self)),
                 ("equality", links.equality_common(self)), ("tendon", links.tendon_common(self, True))):
             if self.chance(0.3):
-                self.add(at, tag, self.sane(self.some(p, attributes)))
+                made = self.add(at, tag, self.sane(self.some(p, attributes)))
+                self.posed = self.posed or (tag in ("geom", "site") and "pos" in made.attrib)
         if self.chance(0.4):
             tag = self.pick(links.SHORTCUTS)
             self.add(at, tag, self.sane(self.some(0.25, links.actuator_common(self, tag, True))))
@@ -246,7 +248,7 @@ class Maker(Values):
             **self.some(self.p, {
                 "colorspace": lambda: self.pick(["auto", "linear", "sRGB"]), "hflip": self.bool, "vflip": self.bool,
                 "mark": lambda: self.pick(["none", "edge", "cross", "random"]),
-                "markrgb": lambda: self.vec(3, 0, 1), "nchannel": lambda: self.pick(["3", "4"]),
+                "markrgb": lambda: self.vec(3, 0, 1), "nchannel": lambda: "3",
                 "random": lambda: self.num(0, 1), "rgb1": lambda: self.vec(3, 0, 1),
                 "rgb2": lambda: self.vec(3, 0, 1), "gridsize": lambda: "1 1", "gridlayout": lambda: "."})})
 
@@ -377,7 +379,10 @@ class Maker(Values):
             attributes["axis"] = self.vec3()  # two joints about one axis have no inverse inertia
         if kind == "ball" and "range" in attributes:
             attributes["range"] = f"0 {self.num(0.5, 2)}"
-        self.add(body, "joint", {**self.name("ball" if kind == "ball" else "joint"), **self.sane(attributes)})
+        name, attributes = self.name("ball" if kind == "ball" else "joint"), self.sane(attributes)
+        if name and "range" in attributes and attributes.get("limited") != "false" and not self.copying:
+            self.named.setdefault("limited", []).append(name["name"])
+        self.add(body, "joint", {**name, **attributes})
         return kind
 
     def geom_common(self):
@@ -400,7 +405,7 @@ class Maker(Values):
             attributes["type"] = kind
         else:
             attributes.pop("type", None)
-        if kind in ("capsule", "cylinder", "box", "ellipsoid") and self.chance(0.25):
+        if kind in ("capsule", "cylinder", "box", "ellipsoid") and self.chance(0.01 if self.posed else 0.25):
             attributes["fromto"] = self.vec(6, -0.5, 0.5)
             for key in ("class", "pos", "axisangle", "euler", "quat", "xyaxes", "zaxis"):
                 attributes.pop(key, None)
@@ -433,7 +438,7 @@ class Maker(Values):
 
     def site(self, at):
         attributes = {**self.some(self.p, self.site_common()), **self.class_()}
-        if self.chance(0.1):
+        if self.chance(0.01 if self.posed else 0.1):
             attributes = {k: v for k, v in attributes.items()
                           if k not in ("class", "pos", "axisangle", "euler", "quat", "xyaxes", "zaxis")}
             attributes.update({"fromto": self.vec(6, -0.5, 0.5), "type": self.pick(GEOMS[1:]), "size": "0.1"})
@@ -443,6 +448,10 @@ class Maker(Values):
         return {**self.some_orient(), "fovy": lambda: self.num(10, 90), "ipd": self.positive,
                 "mode": lambda: self.pick(["fixed", "track", "trackcom"]),
                 "orthographic": self.bool, "pos": self.vec3, "resolution": lambda: "640 480", "user": self.user}
+
+    def camera_default(self):
+        """User data of a camera's class is lost in the released compiler."""
+        return {k: v for k, v in self.camera_common().items() if k != "user"}
 
     def camera(self, at):
         attributes = {**self.some(self.p, self.camera_common()), **self.class_()}
@@ -454,7 +463,7 @@ class Maker(Values):
             attributes.update(self.some(0.5, {"principal": lambda: self.vec(2, 0, 0.01)}) if self.chance(0.5)
                               else self.some(0.5, {"principalpixel": lambda: "1 2"}))
             attributes["resolution"] = "640 480"
-        if self.ref("body") and self.chance(0.01 if self.kid else 0.2):
+        if self.ref("body") and self.chance(0.01 if self.kid or self.copying else 0.2):
             attributes.update({"mode": self.pick(["targetbody", "targetbodycom"]), "target": self.ref("body")})
         self.add(at, "camera", {**self.name("camera"), **attributes})
 
@@ -469,9 +478,9 @@ class Maker(Values):
 
     def light(self, at):
         attributes = {**self.some(self.p, self.light_common()), **self.class_()}
-        if self.ref("body") and self.chance(0.01 if self.kid else 0.2):
+        if self.ref("body") and self.chance(0.01 if self.kid or self.copying else 0.2):
             attributes.update({"mode": self.pick(["targetbody", "targetbodycom"]), "target": self.ref("body")})
-        if self.ref("texture") and self.chance(0.2):
+        if self.ref("texture") and self.chance(0.01 if self.copying else 0.2):
             attributes["texture"] = self.ref("texture")
         self.add(at, "light", {**self.name("light"), **attributes})
 

@@ -25,6 +25,7 @@ def custom(m, root):
         m.add(at, "text", {**m.name("text", True), "data": m.pick(["some words", "a&b <c>", "x"])})
     if m.chance(0.5):
         tuple_ = m.add(at, "tuple", m.name("tuple", True))
+        m.add(tuple_, "element", {"objtype": "body", "objname": "world"})
         for _ in range(m.rng.randint(1, 3)):
             kind = m.pick(["body", "xbody", "geom", "site", "camera", "light", "numeric", "text", "material", "texture",
                            "mesh"])
@@ -53,6 +54,8 @@ def deformable(m, root):
     bodies = m.named.get("body", [])
     if len(bodies) < 1:
         return
+    if m.kid:
+        return  # the released compiler does not rename flexes and skins that it attaches
     at = ET.SubElement(root, "deformable")
     if m.chance(0.6):
         dim = m.pick([1, 2, 3])
@@ -123,7 +126,7 @@ def equality(m, root):
 
 def tendon_common(m, default=False):
     return {
-        **({} if default else {"actuatorfrclimited": m.auto, "actuatorfrcrange": m.range, "armature": m.positive}),
+        **({} if default else {"actuatorfrclimited": m.auto, "actuatorfrcrange": m.range}),
         "damping": m.positive, "frictionloss": m.positive, "group": m.group, "limited": m.auto, "margin": m.positive,
         "range": lambda: f"{m.num(0, 0.3)} {m.num(0.4, 3)}", "solimpfriction": m.solimp, "solimplimit": m.solimp,
         "solreffriction": m.solref, "solreflimit": m.solref,
@@ -139,13 +142,17 @@ def tendon(m, root):
         if not spatial and not m.ref("joint"):
             continue
         attributes = m.sane({**m.class_(), **m.some(m.p, tendon_common(m))})
+        name = m.name("tendon")
+        if name and "range" in attributes and attributes.get("limited") != "false":
+            m.named.setdefault("cord", []).append(name["name"])
         if not spatial:
-            cord = m.add(at, "fixed", {**m.name("tendon"), **attributes})
+            cord = m.add(at, "fixed", {**name, **attributes})
             for joint in m.rng.sample(m.named["joint"], min(len(m.named["joint"]), m.rng.randint(1, 3))):
                 m.add(cord, "joint", {"joint": joint, "coef": m.one()})
             continue
-        attributes.update(m.some(m.p, {"material": lambda: m.ref("material"), "rgba": m.rgba, "width": m.tiny}))
-        cord = m.add(at, "spatial", {**m.name("tendon"), **attributes})
+        # of fixed tendons the released engine drops the armature where a body is simple
+        attributes.update(m.some(m.p, {"armature": m.positive, "material": lambda: m.ref("material"), "rgba": m.rgba, "width": m.tiny}))
+        cord = m.add(at, "spatial", {**name, **attributes})
         strand(m, cord)
         if m.chance(0.25):
             m.add(cord, "pulley", {"divisor": m.num(1, 3)})
@@ -250,8 +257,10 @@ def actuator(m, root):
 
 
 SITE = "touch accelerometer velocimeter gyro force torque magnetometer rangefinder".split()
-JOINT = "jointpos jointvel jointactuatorfrc jointlimitpos jointlimitvel jointlimitfrc".split()
-TENDON = "tendonpos tendonvel tendonlimitpos tendonlimitvel tendonlimitfrc tendonactuatorfrc".split()
+JOINT = "jointpos jointvel jointactuatorfrc".split()
+LIMIT = "jointlimitpos jointlimitvel jointlimitfrc".split()
+TENDON = "tendonpos tendonvel tendonactuatorfrc".split()
+CORD = "tendonlimitpos tendonlimitvel tendonlimitfrc".split()
 ACTUATOR = "actuatorpos actuatorvel actuatorfrc".split()
 FRAME = ("framepos framequat framexaxis frameyaxis framezaxis framelinvel frameangvel framelinacc "
          "frameangacc").split()
@@ -273,7 +282,7 @@ def sensor(m, root):
 
 def measured(m):
     group = m.pick([SITE, JOINT, TENDON, ACTUATOR, FRAME, FRAME, BODY, PAIR, ALONE, ["ball"], ["user"],
-                    ["camprojection"]])
+                    ["camprojection"], LIMIT, CORD])
     tag = m.pick(group)
     if m.replicates and (group is ALONE or tag == "user"):
         return None, None
@@ -281,6 +290,9 @@ def measured(m):
         if tag in tags:
             found = m.ref(kind)
             return (tag, {kind: found}) if found else (None, None)
+    if tag in LIMIT or tag in CORD:
+        found = m.ref("limited" if tag in LIMIT else "cord")
+        return (tag, {"joint" if tag in LIMIT else "tendon": found}) if found else (None, None)
     if tag in ALONE:
         return tag, {}
     if tag in FRAME:
