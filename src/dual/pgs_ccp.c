@@ -20,6 +20,6 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
 }
 
 void solve_pgs_ccp(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, true, false, false};
+  static const snSplitting how = {.cone = step, .form = snFORM_NCP, .correct = true};
   splitting_solve(p, report, &how);
 }

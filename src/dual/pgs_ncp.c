@@ -17,6 +17,6 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
 }
 
 void solve_pgs_ncp(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, false, false, false};
+  static const snSplitting how = {.cone = step, .form = snFORM_NCP};
   splitting_solve(p, report, &how);
 }

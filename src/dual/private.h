@@ -82,6 +82,7 @@ typedef struct snSplitting_ {
   bool correct;       // s enters the local problem
   bool by_objective;  // stop by the objective alone
   bool adaptive;      // step lengths shrink while the residual grows
+  bool own_law;  // solves another law than NCP or CCP: the last iterate counts, by standing still
 } snSplitting;
 
 void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting* how);

@@ -16,6 +16,6 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
 }
 
 void solve_prox(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, false, false, true};
+  static const snSplitting how = {.cone = step, .form = snFORM_NCP, .adaptive = true};
   splitting_solve(p, report, &how);
 }

@@ -13,16 +13,17 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
 }
 
 void solve_raisim(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, false, false, false};
+  static const snSplitting how = {.cone = step, .form = snFORM_NCP, .own_law = true};
   splitting_solve(p, report, &how);
 }
 
 void solve_raisim_ds(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, true, false, false};
+  static const snSplitting how = {.cone = step, .form = snFORM_NCP, .correct = true};
   splitting_solve(p, report, &how);
 }
 
 void solve_raisim_ds_es(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {step, snFORM_NCP, true, true, false};
+  static const snSplitting how = {
+      .cone = step, .form = snFORM_NCP, .correct = true, .by_objective = true};
   splitting_solve(p, report, &how);
 }

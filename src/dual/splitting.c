@@ -31,22 +31,32 @@ SN_INLINE int piece_rows(const snDualBlock* b, int at) {
   return left < DUAL_MAXCONE ? left : DUAL_MAXCONE;
 }
 
+// D_kk + R + shift of all pieces, and their factors. A row that nothing moves gets a diagonal so
+// large that its impulse stays where it is.
 static void make_diagonal(const snSweep* s) {
   const snDual* p = s->p;
-  for (int k = 0; k < p->nblock; k++) {
-    const snDualBlock* b = p->block + k;
-    for (int at = 0; at < b->nrow; at += DUAL_MAXCONE) {
-      int row = b->row + at, n = piece_rows(b, at);
-      mjtNum *B = s->D + (size_t)row * DUAL_MAXCONE, trace = 0;
-      p->D->block(p->D, row, n, B);
-      for (int i = 0; i < n; i++) {
-        if (p->R) B[i * n + i] += p->R[row + i];
-        trace += B[i * n + i];
+  mjtNum total = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int k = 0; k < p->nblock; k++) {
+      const snDualBlock* b = p->block + k;
+      for (int at = 0; at < b->nrow; at += DUAL_MAXCONE) {
+        int row = b->row + at, n = piece_rows(b, at);
+        mjtNum *B = s->D + (size_t)row * DUAL_MAXCONE, *L = s->L + (size_t)row * DUAL_MAXCONE;
+        mjtNum trace = 0;
+        if (!pass) p->D->block(p->D, row, n, B);
+        for (int i = 0; i < n; i++) {
+          if (!pass && p->R) B[i * n + i] += p->R[row + i];
+          trace += B[i * n + i];
+        }
+        if (!pass) {
+          total += trace;
+          continue;
+        }
+        mjtNum shift = fmax(SHIFT * trace / n, mjMINVAL), dead = 1e-14 * total / p->n;
+        for (int i = 0; i < n; i++) B[i * n + i] += B[i * n + i] > dead ? shift : 1 / mjMINVAL;
+        memcpy(L, B, sizeof(mjtNum) * (size_t)(n * n));
+        local_cholesky(L, n, 0.5 * shift);
       }
-      mjtNum shift = fmax(SHIFT * trace / n, mjMINVAL);
-      for (int i = 0; i < n; i++) B[i * n + i] += shift;
-      memcpy(s->L + (size_t)row * DUAL_MAXCONE, B, sizeof(mjtNum) * (size_t)(n * n));
-      local_cholesky(s->L + (size_t)row * DUAL_MAXCONE, n, 0.5 * shift);
     }
   }
 }
@@ -106,7 +116,8 @@ static bool stop(const snSweep* s, mjtNum natural, snSolverReport* report) {
     report->converged = report->r_objective < set->tol_objective;
     return report->converged;
   }
-  report->converged = natural <= fmin(set->tol_primal, set->tol_dual);
+  mjtNum residual = s->how->own_law ? report->r_iterate : natural;
+  report->converged = residual <= fmin(set->tol_primal, set->tol_dual);
   return report->converged || report->r_iterate < set->tol_iterate ||
          report->r_objective < set->tol_objective;
 }
@@ -143,7 +154,7 @@ void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting*
     report->iterations = i + 1;
     report->r_iterate = largest_change(s.f, last, n);
     report->r_objective = scale * fabs(objective - before);
-    if (natural < best) {
+    if (natural < best || how->own_law) {
       best = natural;
       memcpy(p->force, s.f, bytes);
     }
