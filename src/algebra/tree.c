@@ -131,9 +131,9 @@ SN_INLINE void panel_update(double* work, const double* L, const double* rows, i
                             int stride, const int* target) {
   for (int j = above - 1; j >= 0; j--) {
     double* to = work + target[j];
-    sn4 s[TREE_WIDTH];
+    double s[TREE_WIDTH];
     SN_UNROLL
-    for (int i = 0; i < width; i++) s[i] = sn4_set1(L[row_place(above, i) + j]);
+    for (int i = 0; i < width; i++) s[i] = L[row_place(above, i) + j];
     for (int c = 0; c <= j; c += 4) {
       sn4 sum = sn4_load(to + c);
       SN_UNROLL

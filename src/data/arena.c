@@ -391,12 +391,16 @@ static void arena_cut(mjData* d, size_t parena) {
   (void)top;
 }
 
+// The pointers into the arena stand side by side in mjData (tests/data checks that they do).
+static void arena_pointers_clear(mjData* d) {
+  void** first = schema_pointer(d, &schema_data[schema_data_buffer]);
+  memset(first, 0, (schema_data_count - schema_data_buffer) * sizeof(void*));
+}
+
 void data_arena_clear(mjData* d) {
   snStack* s = stack_of(d);
   d->ncon = d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
-  for (int i = schema_data_buffer; i < schema_data_count; i++) {
-    *schema_pointer(d, &schema_data[i]) = NULL;
-  }
+  arena_pointers_clear(d);
   d->contact = d->arena;
   arena_cut(d, 0);
   // a failed move leaves the block as it is: the stack spills again
@@ -405,10 +409,9 @@ void data_arena_clear(mjData* d) {
 
 void data_arena_keep_contacts(mjData* d) {
   d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
-  for (int i = schema_data_buffer; i < schema_data_count; i++) {
-    void** array = schema_pointer(d, &schema_data[i]);
-    if ((void*)array != (void*)&d->contact) *array = NULL;
-  }
+  mjContact* contact = d->contact;
+  arena_pointers_clear(d);
+  d->contact = contact;
   size_t parena = 0;
   if (d->contact) parena = (size_t)((char*)(d->contact + d->ncon) - (char*)d->arena);
   arena_cut(d, parena);

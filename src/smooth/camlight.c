@@ -1,4 +1,5 @@
 // Poses of cameras and lights, which may follow bodies or look at them.
+#include "smooth/frames.h"
 #include "smooth/smooth.h"
 
 // Where a camera or light looks: the position of its target, per mode.
@@ -31,12 +32,26 @@ static void look_at(double* mat, const double* pos, const double* target) {
   }
 }
 
+// Poses of cameras fixed to their bodies: x + R p, R(Q q).
+SN_KERNEL static void camera_poses(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->ncam; i++) {
+    int b = m->cam_bodyid[i];
+    double q[4], *pos = d->cam_xpos + 3 * i;
+    snTurn rows;
+    mat3_mul_vec(pos, d->xmat + 9 * b, m->cam_pos + 3 * i);
+    vec3_add(pos, pos, d->xpos + 3 * b);
+    sn4_store(q, quat4_mul(d->xquat + 4 * b, sn4_load(m->cam_quat + 4 * i)));
+    quat4_turn(q, NULL, &rows);
+    rows_store(d->cam_xmat + 9 * i, rows);
+  }
+}
+
 void mj_camlight(const mjModel* m, mjData* d) {
+  if (m->ncam) camera_poses(m, d);
   for (int i = 0; i < m->ncam; i++) {
     double* pos = d->cam_xpos + 3 * i;
     double* mat = d->cam_xmat + 9 * i;
     int body = m->cam_bodyid[i], mode = m->cam_mode[i], target = m->cam_targetbodyid[i];
-    mj_local2Global(d, pos, mat, m->cam_pos + 3 * i, m->cam_quat + 4 * i, body, mjSAMEFRAME_NONE);
     switch (mode) {
       case mjCAMLIGHT_FIXED:
         break;
@@ -59,7 +74,8 @@ void mj_camlight(const mjModel* m, mjData* d) {
     double* pos = d->light_xpos + 3 * i;
     double* dir = d->light_xdir + 3 * i;
     int body = m->light_bodyid[i], mode = m->light_mode[i], target = m->light_targetbodyid[i];
-    mj_local2Global(d, pos, NULL, m->light_pos + 3 * i, NULL, body, mjSAMEFRAME_NONE);
+    mat3_mul_vec(pos, d->xmat + 9 * body, m->light_pos + 3 * i);
+    vec3_add(pos, pos, d->xpos + 3 * body);
     mat3_mul_vec(dir, d->xmat + 9 * body, m->light_dir + 3 * i);
     switch (mode) {
       case mjCAMLIGHT_FIXED:

@@ -143,9 +143,8 @@ SN_KERNEL static void com_velocity(const mjModel* m, mjData* d, double* cvel, do
 
 void mj_comVel(const mjModel* m, mjData* d) {
   mj_markStack(d);
-  double* cvel = mj_stackAllocNum(d, 8 * m->nbody);
-  double* before = mj_stackAllocNum(d, 8 * m->nv);
-  if (cvel && (before || !m->nv)) com_velocity(m, d, cvel, before);
+  double* cvel = mj_stackAllocNum(d, 8 * (m->nbody + m->nv));
+  if (cvel) com_velocity(m, d, cvel, cvel + 8 * m->nbody);
   mj_freeStack(d);
 }
 

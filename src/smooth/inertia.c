@@ -101,10 +101,10 @@ SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* crb, 
 static void inertia_compute(const mjModel* m, mjData* d, double* M) {
   int nv = m->nv, stride = (nv + 7) & ~3;
   mj_markStack(d);
-  double* crb = mj_stackAllocNum(d, 12 * m->nbody);
-  double* momentum = mj_stackAllocNum(d, 6 * nv + 6 * stride + m->nC + 4);
-  if (crb && momentum) {
-    double *motion = momentum + 6 * nv, *rows = motion + 6 * stride;
+  double* crb = mj_stackAllocNum(d, 12 * m->nbody + 6 * nv + 6 * stride + m->nC + 4);
+  if (crb) {
+    double *motion = crb + 12 * m->nbody, *momentum = motion + 6 * stride,
+           *rows = momentum + 6 * nv;
     inertia_entries(m, d, crb, momentum, motion, stride, rows);
     if (M) memcpy(M, rows, m->nC * sizeof(double));
   }

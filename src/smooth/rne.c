@@ -89,9 +89,8 @@ SN_KERNEL static void rne_sweep(const mjModel* m, const mjData* d, const double*
 
 void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
   mj_markStack(d);
-  double* cacc = mj_stackAllocNum(d, 8 * m->nbody);
-  double* force = mj_stackAllocNum(d, 8 * m->nbody);
-  if (cacc && force) rne_sweep(m, d, flg_acc ? d->qacc : NULL, cacc, force, result);
+  double* cacc = mj_stackAllocNum(d, 16 * m->nbody);
+  if (cacc) rne_sweep(m, d, flg_acc ? d->qacc : NULL, cacc, cacc + 8 * m->nbody, result);
   mj_freeStack(d);
 }
 

@@ -37,6 +37,13 @@ static void starts_from_the_model(void** state) {
   mj_deleteModel(m);
 }
 
+// The pointers into the arena stand side by side, so that they are cleared at one go.
+static void arena_pointers_are_together(void** state) {
+  for (int i = schema_data_buffer + 1; i < schema_data_count; i++) {
+    assert_int_equal(schema_data[i].offset, schema_data[i - 1].offset + (int)sizeof(void*));
+  }
+}
+
 // What lives on the stack stays where it is and keeps its contents, whatever grows.
 static void stack_goes_on(void** state) {
   mjModel* m = fixture_model(10);
@@ -219,6 +226,7 @@ static void workers_have_their_own_stacks(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_from_the_model),
+      cmocka_unit_test(arena_pointers_are_together),
       cmocka_unit_test(stack_goes_on),
       cmocka_unit_test(arena_moves_with_its_pointers),
       cmocka_unit_test(copies),
