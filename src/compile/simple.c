@@ -81,13 +81,13 @@ static void couple(snCompile* c, int* simple) {
   }
 }
 
-// The number of nonzeros of M in which simple dofs stand alone.
+// The number of nonzeros of M in which simple dofs stand alone; -1 when there is no memory.
 int compile_simple(snCompile* c, const mjModel* sizes) {
   snList* bodies = &c->list[mjOBJ_BODY];
   int* simple = memory_alloc_zero((size_t)bodies->n * sizeof *simple);
   if (!simple) {
     compile_error(c, NULL, "out of memory");
-    return 0;
+    return -1;
   }
   for (int i = 0; i < bodies->n; i++) simple[i] = body_simple(c, bodies->item[i]);
   couple(c, simple);

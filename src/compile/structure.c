@@ -233,6 +233,7 @@ bool compile_structure(snCompile* c, mjModel* m) {
     return false;
   }
   m->nC = compile_simple(c, m);
+  if (m->nC < 0) return false;
   name_sizes(c, m);
   compile_memory(c, m);
   return true;

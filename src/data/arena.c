@@ -245,6 +245,9 @@ void mj_markStack(mjData* d) {
   snFrame saved = {s->top, s->limit, d->pstack, d->pbase};
   uintptr_t at = stack_push(d, sizeof(snFrame), 32);
   if (!at) {
+    // frames are aligned: the low bits of the base count the marks that failed, so that each is
+    // still undone by its mj_freeStack
+    d->pbase++;
     mju_error("mj_markStack: no memory");
     return;
   }
@@ -256,6 +259,10 @@ void mj_markStack(mjData* d) {
 void mj_freeStack(mjData* data) {
   mjData* d = stack_owner(data);
   if (!d->pbase) return;
+  if (__builtin_expect(d->pbase % 32 != 0, 0)) {
+    d->pbase--;
+    return;
+  }
   if (d != data) data->maxuse_threadstack[thread_worker - 1] = d->maxuse_stack;
   snStack* s = stack_of(d);
   snFrame frame = *(snFrame*)d->pbase;
