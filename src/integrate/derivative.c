@@ -20,8 +20,10 @@ static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col
       for (; k < end; k++) D[k] += s * J[colind[k]];
       continue;
     }
-    // both lists ascend
-    for (int b = 0; b < n && k < end; b++) {
+    // both lists ascend, and column i is in both
+    int b = a;
+    while (b > 0 && col[b - 1] >= colind[k]) b--;
+    for (; b < n && k < end; b++) {
       while (k < end && colind[k] < col[b]) k++;
       if (k < end && colind[k] == col[b]) D[k] += s * J[b];
     }

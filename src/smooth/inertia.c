@@ -155,6 +155,7 @@ void mj_makeM(const mjModel* m, mjData* d) {
 
 // M = L'DL, L unit lower triangular with the pattern of M (algebra/tree.c).
 void mj_factorM(const mjModel* m, mjData* d) {
+  if (!m->nv) return;
   const snTree* tree = model_plan(m)->tree;
   mj_markStack(d);
   double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
@@ -181,6 +182,7 @@ void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* 
 }
 
 void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {
+  if (!m->nv) return;
   const snTree* tree = model_plan(m)->tree;
   mj_markStack(d);
   double* scratch = mj_stackAllocNum(d, tree_scratch(tree));

@@ -88,6 +88,7 @@ SN_KERNEL static void rne_sweep(const mjModel* m, const mjData* d, const double*
 }
 
 void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
+  if (!m->nv) return;
   mj_markStack(d);
   double* cacc = mj_stackAllocNum(d, 16 * m->nbody);
   if (cacc) rne_sweep(m, d, flg_acc ? d->qacc : NULL, cacc, cacc + 8 * m->nbody, result);

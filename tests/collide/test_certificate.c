@@ -1,4 +1,5 @@
-// Distances that prove themselves. For convex A and B, points a of A and b of B and a unit vector n,
+// Distances that prove themselves. For convex A and B, points a of A and b of B and a unit vector
+// n,
 //   min over B of n.b - max over A of n.a <= distance <= |a - b|
 // (weak duality): the right side is a feasible point of the quadratic program min |a - b|, the left
 // side one of its dual. When both agree to 1e-9 of the size, so does the distance, whatever found

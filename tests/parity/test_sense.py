@@ -1,12 +1,15 @@
 """Sensors against the oracle: our data is a copy of the oracle's, its readings are overwritten."""
 
+import os
+
 import mujoco
 import numpy as np
 import pytest
 
+import random_smooth
 import zoo_smooth
 from harness import Data, SinewError, call, compare, oracle, oracle_set, ours, random_states
-from test_smooth import data_for, spread_states
+from test_smooth import check_stages, data_for, spread_states
 
 RTOL, ATOL = 1e-10, 1e-12
 NAMES = {int(value): name for name, value in mujoco.mjtSensor.__members__.items()}
@@ -66,3 +69,12 @@ def test_stages_that_do_not_run_leave_readings_alone():
     for stage in ("mj_sensorPos", "mj_sensorVel", "mj_sensorAcc"):
         call(stage, our, data)
     assert (data.sensordata == -7).all()
+
+
+# more with SINEW_RANDOM=n
+@pytest.mark.parametrize("seed", range(int(os.environ.get("SINEW_RANDOM", 40))))
+def test_random_models(seed):
+    m = mujoco.MjModel.from_xml_string(random_smooth.model(seed))
+    states = spread_states(m, 4, (0.1, 0.5, 1), seed)
+    check_stages(m, mujoco.MjData(m), states)
+    check_sensors(m, mujoco.MjData(m), states)

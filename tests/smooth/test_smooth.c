@@ -170,8 +170,9 @@ static void test_user_sensor(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sincos_lanes),       cmocka_unit_test(test_zero_quaternion),
-      cmocka_unit_test(test_zero_length_tendon), cmocka_unit_test(test_repeated_joint), cmocka_unit_test(test_bad_control),
-      cmocka_unit_test(test_bad_position),       cmocka_unit_test(test_user_sensor),
+      cmocka_unit_test(test_zero_length_tendon), cmocka_unit_test(test_repeated_joint),
+      cmocka_unit_test(test_bad_control),        cmocka_unit_test(test_bad_position),
+      cmocka_unit_test(test_user_sensor),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,11 @@ static const char* XML =
     "<mujoco><option timestep='0.001'/><worldbody>"
     "  <geom name='floor' type='plane' size='1 1 1'/>"
     "  <body pos='0 0 0.09'><freejoint/><geom name='ball' size='0.1'/></body>"
-    "  <body pos='1 0 1'><joint name='j'/><geom size='0.1' pos='0 0.2 0' contype='0' conaffinity='0'/>"
+    "  <body pos='1 0 1'><joint name='j'/><geom size='0.1' pos='0 0.2 0' contype='0' "
+    "conaffinity='0'/>"
     "  </body></worldbody>"
-    "<actuator><general joint='j' dyntype='user' actdim='1' gaintype='user' biastype='user'/></actuator>"
+    "<actuator><general joint='j' dyntype='user' actdim='1' gaintype='user' "
+    "biastype='user'/></actuator>"
     "<sensor><user dim='1' needstage='acc' datatype='real' noise='0'/></sensor></mujoco>";
 
 typedef struct Calls_ {
