@@ -55,7 +55,8 @@ int main(int argc, char** argv) {
       {"run", command_run, "run MODEL ...", "simulate"},
       {"inverse", command_inverse, "inverse MODEL ...", "forces from a motion"},
       {"bench", command_bench, "bench LIBRARY MODEL ...", "speed against a released library"},
-      {"solvers", command_solvers, "solvers ...", "compare solvers of hard contact on thirteen systems"},
+      {"solvers", command_solvers, "solvers ...",
+       "compare solvers of hard contact on thirteen systems"},
   };
   const int n = sizeof(commands) / sizeof(commands[0]);
   if (argc < 2) return usage(stderr, commands, n);

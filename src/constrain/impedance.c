@@ -59,8 +59,7 @@ static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtN
   }
   if (solref[0] > 0) {
     mjtNum timeconst = solref[0], ratio = solref[1];
-    if (!(m->opt.disableflags & mjDSBL_REFSAFE))
-      timeconst = larger(timeconst, 2 * m->opt.timestep);
+    if (!(m->opt.disableflags & mjDSBL_REFSAFE)) timeconst = larger(timeconst, 2 * m->opt.timestep);
     *k = 1 / larger(mjMINVAL, dw * dw * timeconst * timeconst * ratio * ratio);
     *b = 2 / larger(mjMINVAL, dw * timeconst);
   } else {

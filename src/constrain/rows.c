@@ -76,8 +76,8 @@ SN_INLINE void dof_linear(const mjModel* m, const mjData* d, int k, const mjtNum
   lin[2] = s[5] + s[0] * y - s[1] * x;
 }
 
-// Linear velocity of point1 on the first body minus that of point2 on the second: 3 rows. A dof that
-// moves both turns their difference.
+// Linear velocity of point1 on the first body minus that of point2 on the second: 3 rows. A dof
+// that moves both turns their difference.
 static void difference_linear(const snBuilder* b, int nnz, const int body[2], const mjtNum* point1,
                               const mjtNum* point2) {
   const mjModel* m = b->m;

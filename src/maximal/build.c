@@ -147,15 +147,40 @@ static int equality_body(const mjModel* m, int i, int side) {
   return m->eq_objtype[i] == mjOBJ_SITE ? m->site_bodyid[obj] : obj;
 }
 
-// Two connects between the same two bodies leave one turn: a hinge in 5 rows instead of 6.
+// Connect keeps its anchors at 0 (first body) and 3 (second); weld keeps the anchor of the second
+// body at 0 and the relative pose at 3.
+int maximal_anchor(const snMaximalWhole* w, int eq, int side, double point[3], double quat[4]) {
+  const mjModel* m = w->x.model;
+  const mjtNum* data = m->eq_data + mjNEQDATA * eq;
+  bool weld = m->eq_type[eq] == mjEQ_WELD;
+  int obj = side ? m->eq_obj2id[eq] : m->eq_obj1id[eq], body = equality_body(m, eq, side);
+  double pos[3], turn[4] = {1, 0, 0, 0};
+  if (m->eq_objtype[eq] == mjOBJ_SITE) {
+    vec3_copy(pos, m->site_pos + 3 * obj);
+    quat_copy(turn, m->site_quat + 4 * obj);
+  } else {
+    vec3_copy(pos, data + (weld ? 3 * (1 - side) : 3 * side));
+    if (weld && side == 0) quat_copy(turn, data + 6);
+  }
+  quat_rotate(point, pos, w->off_quat + 4 * body);
+  vec3_add(point, point, w->off_pos + 3 * body);
+  quat_mul(quat, w->off_quat + 4 * body, turn);
+  return w->own[body];
+}
+
+// Two connects between the same two bodies, at different points, leave one turn: a hinge in 5 rows
+// instead of 6.
 static int hinge_partner(const snMaximalWhole* w, int i, const bool* used) {
   const mjModel* m = w->x.model;
   for (int k = i + 1; k < m->neq; k++) {
     if (used[k] || m->eq_type[k] != mjEQ_CONNECT || m->eq_active0[k] != m->eq_active0[i]) continue;
-    if (w->own[equality_body(m, k, 0)] == w->own[equality_body(m, i, 0)] &&
-        w->own[equality_body(m, k, 1)] == w->own[equality_body(m, i, 1)]) {
-      return k;
+    bool apart = true;
+    for (int side = 0; side < 2; side++) {
+      double a[3], b[3], quat[4];
+      int body = maximal_anchor(w, i, side, a, quat);
+      apart = apart && maximal_anchor(w, k, side, b, quat) == body && vec3_dist(a, b) > 1e-6;
     }
+    if (apart) return k;
   }
   return -1;
 }
@@ -351,12 +376,12 @@ static bool build(snMaximalWhole* w, const mjModel* m, const snMaximalOption* op
   l = (snLay){w->memory, 0};
   lay_out(w, &l, m);
   find_bodies(w);
+  maximal_offsets(w);
   bool* used = memory_alloc_zero(m->neq + 1);
   if (!used) return fault_raise(fault, "no memory for %d equalities", (int)m->neq);
   find_loops(w, used);
   memory_free(used);
   w->active_forces = has_forces(m);
-  maximal_offsets(w);
   maximal_masses(w);
   return check_masses(w, fault);
 }

@@ -111,6 +111,10 @@ typedef struct snMaximalWhole_ {
 void maximal_offsets(snMaximalWhole* w);
 void maximal_masses(snMaximalWhole* w);  // mass, com, inertia from the model
 
+// Point and orientation that a connect or weld names on one side, in the frame of the body
+// returned.
+int maximal_anchor(const snMaximalWhole* w, int eq, int side, double point[3], double quat[4]);
+
 // ---- chain.c
 // Where the link stands: solves x.data->qpos of its joints for the poses of its two bodies, and
 // fills what is of the step; then qvel.

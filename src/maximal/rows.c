@@ -119,23 +119,7 @@ typedef struct snPlaces_ {
 // A point and an orientation that an equality names on one of its bodies, in the world.
 static void equality_end(const snMaximalWhole* w, const snPlaces* at, int i, int side,
                          double point[3], double quat[4]) {
-  const mjModel* m = w->x.model;
-  const mjtNum* data = m->eq_data + mjNEQDATA * i;
-  bool weld = m->eq_type[i] == mjEQ_WELD;
-  int obj = side ? m->eq_obj2id[i] : m->eq_obj1id[i], body = obj;
-  double pos[3], turn[4] = {1, 0, 0, 0};
-  if (m->eq_objtype[i] == mjOBJ_SITE) {
-    body = m->site_bodyid[obj];
-    vec3_copy(pos, m->site_pos + 3 * obj);
-    quat_copy(turn, m->site_quat + 4 * obj);
-  } else {
-    vec3_copy(pos, data + (weld ? 3 * (1 - side) : 3 * side));
-    if (weld && side == 0) quat_copy(turn, data + 6);
-  }
-  int own = w->own[body];
-  quat_rotate(point, pos, w->off_quat + 4 * body);
-  vec3_add(point, point, w->off_pos + 3 * body);
-  quat_mul(quat, w->off_quat + 4 * body, turn);
+  int own = maximal_anchor(w, i, side, point, quat);
   if (own < 0) return;
   mat3_mul_vec(point, at->mat + 9 * own, point);
   vec3_add(point, point, at->origin + 3 * own);

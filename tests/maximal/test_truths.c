@@ -215,6 +215,31 @@ static void test_errors(void** state) {
   mj_deleteModel(m);
 }
 
+// Two connects are a hinge, unless they are at one point.
+static void test_connects(void** state) {
+  static const char kText[] =
+      "<mujoco><worldbody><body name='a' pos='0 0 1'><freejoint/><geom size='.1'/></body>"
+      "<body name='b' pos='1 0 1'><freejoint/><geom size='.1'/></body></worldbody><equality>"
+      "<connect body1='a' body2='b' anchor='.5 0 0'/><connect body1='a' body2='b' anchor='.5 %s "
+      "0'/>"
+      "</equality></mujoco>";
+  for (int k = 0; k < 2; k++) {
+    char xml[1000];
+    snMaximalCount count;
+    snprintf(xml, sizeof xml, kText, k ? ".1" : "0");
+    mjModel* m = scene_model(xml);
+    snMaximal* x = make(m, NULL, snSTEPPING_EULER);
+    sn_countMaximal(x, &count);
+    assert_int_equal(count.constraints, k ? 5 : 6);
+    assert_int_equal(count.kind[snJOINT_REVOLUTE], k);
+    assert_int_equal(count.kind[snJOINT_SPHERICAL], k ? 0 : 2);
+    for (int i = 0; i < 100; i++) assert_int_equal(sn_stepMaximal(x), 1);
+    assert_true(x->joint_error < 1e-6);
+    sn_deleteMaximal(x);
+    mj_deleteModel(m);
+  }
+}
+
 static void test_bad_numbers(void** state) {
   mjModel* m = scene_model(kLoop);
   snMaximal* x = make(m, NULL, snSTEPPING_EULER);
@@ -268,10 +293,10 @@ static void test_bits_and_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_momentum),        cmocka_unit_test(test_energy),
-      cmocka_unit_test(test_restitution),     cmocka_unit_test(test_friction),
-      cmocka_unit_test(test_errors),          cmocka_unit_test(test_bad_numbers),
-      cmocka_unit_test(test_bits_and_memory),
+      cmocka_unit_test(test_momentum),    cmocka_unit_test(test_energy),
+      cmocka_unit_test(test_restitution), cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_errors),      cmocka_unit_test(test_connects),
+      cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_bits_and_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
