@@ -34,19 +34,28 @@ bool broad_bodies_may(const snBroad* b, int body1, int body2) {
 void broad_free(snBroad* b) {
   for (int i = 0; i < 4; i++) memory_free(b->block[i]);
   memory_free(b->pair);
-  memory_free(b->hit);
+  memory_free(b->near);
   memory_free(b->key);
   *b = (snBroad){0};
 }
 
+// The list with room for more than `need` entries; NULL when there is no memory.
+static void* list_grow(void* list, int* capacity, int need, size_t size) {
+  int more = 2 * need + 64;
+  void* grown = memory_resize(list, (size_t)*capacity * size, (size_t)more * size);
+  if (grown) *capacity = more;
+  return grown;
+}
+
+bool broad_pair_room(snBroad* b, int need) {
+  if (need <= b->pair_capacity) return true;
+  snBodyPair* grown = list_grow(b->pair, &b->pair_capacity, need, sizeof *grown);
+  if (grown) b->pair = grown;
+  return grown != NULL;
+}
+
 bool broad_push(snBroad* b, snBodyPair p) {
-  if (b->npair == b->pair_capacity) {
-    int capacity = b->pair_capacity ? 2 * b->pair_capacity : 256;
-    snBodyPair* grown = memory_resize(b->pair, b->pair_capacity * sizeof p, capacity * sizeof p);
-    if (!grown) return false;
-    b->pair = grown;
-    b->pair_capacity = capacity;
-  }
+  if (!broad_pair_room(b, b->npair + 1)) return false;
   b->pair[b->npair++] = p;
   return true;
 }
@@ -104,7 +113,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   size_t nint = (size_t)3 * ngeom + 8 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
   b->block[0] = memory_alloc((nint + 1) * sizeof(int));
-  b->block[1] = memory_alloc((12 * nactive_pad + 17 * ((size_t)nbody + 4)) * sizeof(double));
+  b->block[1] = memory_alloc((20 * nactive_pad + 13 * ((size_t)nbody + 4)) * sizeof(double));
   b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
   if (!b->block[0] || !b->block[1] || !b->block[2]) {
     broad_free(b);
@@ -131,10 +140,11 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->z = nums, nums += nactive_pad;
   b->r = nums, nums += nactive_pad;
   b->geom_box = nums, nums += 8 * nactive_pad;
+  b->wide = nums, nums += 8 * nactive_pad;
+  memset(b->wide, 0, 8 * nactive_pad * sizeof(double));
   b->box = nums, nums += 8 * (size_t)nbody;
   b->low = nums, nums += nbody + 4;
   for (int i = 0; i < 4; i++) b->side[i] = nums, nums += nbody + 4;
-  for (int i = 0; i < 4; i++) b->ball[i] = nums, nums += nbody + 4;
   b->excluded = b->block[2];
 
   b->model = m;
@@ -176,16 +186,19 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
 
   b->sweep = b->nbounded > kSweepBodies;
   b->resort = true;
+  b->age = -1;
+  b->room = 0.1;
   if (b->sweep) return true;
   return broad_list(b, nbody);
 }
 
-// Centers and radii of the active geoms, bounds of their bodies. A plane is everywhere.
-SN_KERNEL static void broad_bounds(snBroad* b, const mjModel* m, const mjData* d) {
+// Centers, radii and boxes of the active geoms; true when all are within their wide boxes. A plane
+// is everywhere.
+SN_KERNEL static bool broad_bounds(snBroad* b, const mjModel* m, const mjData* d) {
   bool override = (m->opt.enableflags & mjENBL_OVERRIDE) != 0;
+  sn4i inside = {-1, -1, -1, -1};
   for (int o = 0; o < b->nbounded; o++) {
     int body = b->order[o];
-    sn4 low = sn4_set1(INFINITY), high = sn4_set1(-INFINITY);
     for (int k = b->begin[body]; k < b->begin[body + 1]; k++) {
       int g = b->active[k];
       const double* p = d->geom_xpos + 3 * g;
@@ -211,14 +224,102 @@ SN_KERNEL static void broad_bounds(snBroad* b, const mjModel* m, const mjData* d
         reach = sn4_abs(c0) * half[0] + sn4_abs(c1) * half[1] + sn4_abs(c2) * half[2];
         reach = reach * (1 + 1e-12) + (margin > 0 ? margin : 0);
       }
-      sn4_store(b->geom_box + 8 * k, center - reach);
-      sn4_store(b->geom_box + 8 * k + 4, center + reach);
-      low = sn4_min(low, center - reach);
-      high = sn4_max(high, center + reach);
+      sn4 low = center - reach, high = center + reach;
+      sn4_store(b->geom_box + 8 * k, low);
+      sn4_store(b->geom_box + 8 * k + 4, high);
+      inside &= (low >= sn4_load(b->wide + 8 * k)) & (high <= sn4_load(b->wide + 8 * k + 4));
+    }
+  }
+  return inside[0] && inside[1] && inside[2];
+}
+
+// Wide boxes of the active geoms and of their bodies.
+static void broad_widen(snBroad* b) {
+  for (int o = 0; o < b->nbounded; o++) {
+    int body = b->order[o];
+    sn4 low = sn4_set1(INFINITY), high = sn4_set1(-INFINITY);
+    for (int k = b->begin[body]; k < b->begin[body + 1]; k++) {
+      double room = isfinite(b->r[k]) ? b->room * b->r[k] : 0;
+      sn4 l = sn4_load(b->geom_box + 8 * k) - room, h = sn4_load(b->geom_box + 8 * k + 4) + room;
+      sn4_store(b->wide + 8 * k, l);
+      sn4_store(b->wide + 8 * k + 4, h);
+      low = sn4_min(low, l);
+      high = sn4_max(high, h);
     }
     sn4_store(b->box + 8 * body, low);
     sn4_store(b->box + 8 * body + 4, high);
   }
+}
+
+static bool near_room(snBroad* b, int need) {
+  if (need <= b->near_capacity) return true;
+  snNear* grown = list_grow(b->near, &b->near_capacity, need, sizeof *grown);
+  if (grown) b->near = grown;
+  return grown != NULL;
+}
+
+static bool near_push(snBroad* b, snNear n) {
+  if (!near_room(b, b->nnear + 1)) return false;
+  b->near[b->nnear++] = n;
+  return true;
+}
+
+static bool is_explicit(const snBroad* b, const mjModel* m, const snBodyPair* p, int g1, int g2) {
+  for (int k = p->first; k < p->first + p->num; k++) {
+    int a = m->pair_geom1[b->explicit_id[k]], c = m->pair_geom2[b->explicit_id[k]];
+    if ((a == g1 && c == g2) || (a == g2 && c == g1)) return true;
+  }
+  return false;
+}
+
+// The near geoms of two bodies: explicit pairs as in the model, then by numbers, the geom of the
+// lower type first.
+static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
+  for (int k = p->first; k < p->first + p->num; k++) {
+    int e = b->explicit_id[k];
+    if (!near_push(b, (snNear){p->body1, 0, 0, m->pair_geom1[e], m->pair_geom2[e], e}))
+      return false;
+  }
+  if (!p->dynamic || !boxes_meet(b->box + 8 * p->body1, b->box + 8 * p->body2)) return true;
+  int first = b->nnear;
+  for (int i = b->begin[p->body1]; i < b->begin[p->body1 + 1]; i++) {
+    for (int j = b->begin[p->body2]; j < b->begin[p->body2 + 1]; j++) {
+      if (!boxes_meet(b->wide + 8 * i, b->wide + 8 * j)) continue;
+      int g1 = b->active[i], g2 = b->active[j];
+      if (!b->callback && !(b->contype[g1] & b->conaffinity[g2]) &&
+          !(b->contype[g2] & b->conaffinity[g1])) {
+        continue;
+      }
+      if (p->num && is_explicit(b, m, p, g1, g2)) continue;
+      bool swap = m->geom_type[g1] > m->geom_type[g2];
+      snNear n = {p->body1, i, j, swap ? g2 : g1, swap ? g1 : g2, -1};
+      if (!near_push(b, n)) return false;
+      int k = b->nnear - 1;
+      while (k > first && (b->near[k - 1].g1 > n.g1 ||
+                           (b->near[k - 1].g1 == n.g1 && b->near[k - 1].g2 > n.g2))) {
+        b->near[k] = b->near[k - 1];
+        k--;
+      }
+      b->near[k] = n;
+    }
+  }
+  return true;
+}
+
+// Make the list anew. One that lasted only a few steps gets more room, one that lasted long less.
+static bool broad_list_near(snBroad* b, const mjModel* m) {
+  if (b->age >= 0 && b->age < 4 && b->room < 0.4) b->room *= 2;
+  if (b->age > 40 && b->room > 0.1) b->room /= 2;
+  b->age = -1;
+  b->nnear = 0;
+  broad_widen(b);
+  if (b->sweep && !broad_sweep(b, m->nbody)) return false;
+  for (int i = 0; i < b->npair; i++) {
+    if (!near_bodies(b, m, b->pair + i)) return false;
+  }
+  b->age = 0;
+  // lists of other steps are not much longer: this once is enough
+  return near_room(b, 3 * b->nnear) && (!b->sweep || broad_pair_room(b, 3 * b->npair));
 }
 
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
@@ -229,67 +330,8 @@ bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
       memcmp(b->conaffinity, m->geom_conaffinity, m->ngeom * sizeof(int))) {
     if (!broad_rebuild(b, m)) return false;
   }
-  broad_bounds(b, m, d);
-  return b->sweep ? broad_sweep(b, m->nbody) : true;
-}
-
-// Geoms `begin` to `end` against the sphere of geom `one`, four at a time: those that meet,
-// ascending.
-SN_KERNEL static int near_lanes(const double* x, const double* y, const double* z, const double* r,
-                                int begin, int end, int one, int* found) {
-  sn4 cx = sn4_set1(x[one]), cy = sn4_set1(y[one]), cz = sn4_set1(z[one]), cr = sn4_set1(r[one]);
-  int n = 0;
-  for (int k = begin; k < end; k += 4) {
-    sn4 dx = sn4_load(x + k) - cx, dy = sn4_load(y + k) - cy, dz = sn4_load(z + k) - cz;
-    sn4 reach = sn4_load(r + k) + cr;
-    sn4i near = dx * dx + dy * dy + dz * dz <= reach * reach;
-    if (!sn4_any(near)) continue;
-    for (int i = 0; i < 4 && k + i < end; i++) {
-      if (near[i]) found[n++] = k + i;
-    }
-  }
-  return n;
-}
-
-int broad_near(snBroad* b, int body1, int body2) {
-  int i0 = b->begin[body1], i1 = b->begin[body1 + 1], j0 = b->begin[body2],
-      j1 = b->begin[body2 + 1];
-  int n1 = i1 - i0, n2 = j1 - j0, longer = n1 > n2 ? n1 : n2;
-  size_t need = 2 * (size_t)n1 * (size_t)n2 + (size_t)longer;
-  if (need > (size_t)b->hit_capacity) {
-    int* grown = memory_resize(b->hit, 0, need * sizeof(int));
-    if (!grown) return -1;
-    b->hit = grown;
-    b->hit_capacity = (int)need;
-  }
-  if (n1 * n2 <= 16) {
-    int n = 0;
-    for (int i = i0; i < i1; i++) {
-      for (int j = j0; j < j1; j++) {
-        if (broad_spheres_meet(b, i, j)) b->hit[2 * n] = i, b->hit[2 * n + 1] = j, n++;
-      }
-    }
-    return n;
-  }
-  int *pair = b->hit, *found = b->hit + 2 * (size_t)n1 * (size_t)n2, n = 0;
-  if (n1 <= n2) {
-    for (int i = i0; i < i1; i++) {
-      int num = near_lanes(b->x, b->y, b->z, b->r, j0, j1, i, found);
-      for (int k = 0; k < num; k++) pair[2 * n] = i, pair[2 * n + 1] = found[k], n++;
-    }
-    return n;
-  }
-  for (int j = j0; j < j1; j++) {
-    int num = near_lanes(b->x, b->y, b->z, b->r, i0, i1, j, found);
-    for (int k = 0; k < num; k++) {
-      // second geoms ascend from pass to pass: only the first needs a place
-      int at = n++;
-      while (at > 0 && pair[2 * at - 2] > found[k]) {
-        pair[2 * at] = pair[2 * at - 2], pair[2 * at + 1] = pair[2 * at - 1];
-        at--;
-      }
-      pair[2 * at] = found[k], pair[2 * at + 1] = j;
-    }
-  }
-  return n;
+  bool inside = broad_bounds(b, m, d);
+  if (b->age < 0 || !inside) return broad_list_near(b, m);
+  b->age++;
+  return true;
 }

@@ -11,6 +11,14 @@ typedef struct snBodyPair_ {
   bool dynamic;    // geoms are paired by their masks; else only explicit pairs are
 } snBodyPair;
 
+// A pair of geoms that may meet as long as neither leaves its wide box.
+typedef struct snNear_ {
+  int body1;
+  int a1, a2;  // active geoms; unused by an explicit pair
+  int g1, g2;
+  int pair;  // explicit pair, or -1
+} snNear;
+
 // Everything the broad phase keeps between steps, and where it keeps it. Structure follows the
 // model; masks and flags are compared with a snapshot at every step.
 typedef struct snBroad_ {
@@ -34,8 +42,17 @@ typedef struct snBroad_ {
   double* y;
   double* z;
   double* r;
-  double* geom_box;  // nactive x 8: bounds of an active geom in world axes, margin included
-  double* box;       // nbody x 8: bounds of the active geoms in world axes, low (4) and high (4)
+  double* geom_box;  // nactive x 8: bounds of an active geom in world axes, margin included:
+                     // low (4) and high (4)
+
+  // geom pairs near each other, in order of contacts. They are found with wider boxes, and again
+  // only when a geom leaves its own; what is not listed is apart, so the list changes no result.
+  snNear* near;
+  int nnear, near_capacity;
+  double* wide;  // nactive x 8: the bounds when the list was made, and some room
+  double* box;   // nbody x 8: those of all active geoms of a body
+  double room;   // by which boxes are widened, in units of the bounding radius
+  int age;       // steps that the list has lasted; -1: there is none
 
   // body pairs in order; all of them for small models, those found by sweep and prune for large
   snBodyPair* pair;
@@ -49,7 +66,6 @@ typedef struct snBroad_ {
   int axis;
   double* low;      // low ends along the axis
   double* side[4];  // bounds along the other two axes
-  double* ball[4];  // sphere of a body of one geom; the radius of others is infinite
   int* found;
   uint64_t* key;  // pairs (body1, body2), and as much room again to sort them
   int key_capacity;
@@ -61,21 +77,21 @@ typedef struct snBroad_ {
   uint64_t* excluded;  // sorted signatures of excluded body pairs
   int nexcluded;
 
-  int* hit;  // near geoms of the body pair at hand: (active1, active2), in order
-  int hit_capacity;
-
   void* block[4];  // owned memory
 } snBroad;
 
-// Bring the snapshot up to date and find the body pairs whose bounds overlap, in b->pair. False
-// when there is no memory.
+// Bring the snapshot, the bounds and the list of near pairs up to date. False when there is no
+// memory.
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d);
 void broad_free(snBroad* b);
+
+// Room for so many body pairs; false when there is no memory.
+bool broad_pair_room(snBroad* b, int need);
 
 // Append a body pair; false when there is no memory.
 bool broad_push(snBroad* b, snBodyPair p);
 
-// Find b->pair by a sweep over the bounds of this step.
+// Find the body pairs whose boxes overlap, in b->pair.
 bool broad_sweep(snBroad* b, int nbody);
 
 SN_INLINE bool broad_masks_meet(const snBroad* b, int body1, int body2) {
@@ -89,21 +105,12 @@ SN_INLINE bool boxes_meet(const double* i, const double* j) {
          j[2] <= i[6];
 }
 
-// Do the bounds of two bodies with active geoms overlap?
-SN_INLINE bool broad_bounds_meet(const snBroad* b, int body1, int body2) {
-  return boxes_meet(b->box + 8 * body1, b->box + 8 * body2);
-}
-
 // Do the spheres of two active geoms overlap?
 SN_INLINE bool broad_spheres_meet(const snBroad* b, int i, int j) {
   double dx = b->x[i] - b->x[j], dy = b->y[i] - b->y[j], dz = b->z[i] - b->z[j];
   double reach = b->r[i] + b->r[j];
   return dx * dx + dy * dy + dz * dz <= reach * reach;
 }
-
-// The active geoms of two bodies whose spheres are within their margins, in b->hit, in order of the
-// first, then of the second. -1 when there is no memory.
-int broad_near(snBroad* b, int body1, int body2);
 
 // May these two bodies collide by the documented filters (same weld, parent and child, exclude)?
 bool broad_bodies_may(const snBroad* b, int body1, int body2);

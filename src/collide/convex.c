@@ -31,6 +31,7 @@ void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const sn
     if (memory) *memory = (snAxis){g.axis, g.hint_a, g.hint_b, true};
     return;
   }
+  if (memory) memory->known = false;
   if ((m->opt.enableflags & mjENBL_MULTICCD) && collide_patch(list, &g)) return;
   touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
 }

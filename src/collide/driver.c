@@ -101,64 +101,19 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
   return contact_add(d, &c->touches, &param, parts);
 }
 
-static bool is_explicit(const mjModel* m, const snBroad* b, const snBodyPair* p, int g1, int g2) {
-  for (int k = p->first; k < p->first + p->num; k++) {
-    int a = m->pair_geom1[b->explicit_id[k]], c = m->pair_geom2[b->explicit_id[k]];
-    if ((a == g1 && c == g2) || (a == g2 && c == g1)) return true;
-  }
-  return false;
-}
-
-// Contacts from `first` on by their geoms. Pairs come in order unless their types swapped them.
-static void contact_sort(mjData* d, int first) {
-  for (int i = first + 1; i < d->ncon; i++) {
-    mjContact* con = d->contact;
-    int k = i;
-    while (k > first && (con[k - 1].geom1 > con[i].geom1 ||
-                         (con[k - 1].geom1 == con[i].geom1 && con[k - 1].geom2 > con[i].geom2))) {
-      k--;
+// A pair of the near list, tested by its spheres and boxes of this step.
+static bool collide_near(const mjModel* m, mjData* d, snCollide* c, const snNear* n) {
+  const snBroad* b = &c->broad;
+  if (n->pair < 0) {
+    if (!broad_spheres_meet(b, n->a1, n->a2) ||
+        !boxes_meet(b->geom_box + 8 * n->a1, b->geom_box + 8 * n->a2)) {
+      return true;
     }
-    if (k == i) continue;
-    mjContact moved = con[i];
-    memmove(con + k + 1, con + k, (i - k) * sizeof moved);
-    con[k] = moved;
-  }
-}
-
-static bool collide_bodies(const mjModel* m, mjData* d, snCollide* c, const snBodyPair* p) {
-  snBroad* b = &c->broad;
-  for (int k = p->first; k < p->first + p->num; k++) {
-    int e = b->explicit_id[k];
-    if (!collide_pair(m, d, c, m->pair_geom1[e], m->pair_geom2[e], e)) return false;
-  }
-  if (!p->dynamic) return true;
-  // one geom on each side: the sweep has tested their spheres, the list has not
-  int a1 = b->begin[p->body1], a2 = b->begin[p->body2];
-  if (!p->num && !b->callback && b->begin[p->body1 + 1] == a1 + 1 &&
-      b->begin[p->body2 + 1] == a2 + 1) {
-    if (!b->sweep && !broad_spheres_meet(b, a1, a2)) return true;
-    return collide_pair(m, d, c, b->active[a1], b->active[a2], -1);
-  }
-  int first = d->ncon;
-  int n = broad_near(b, p->body1, p->body2);
-  if (n < 0) {
-    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
-    return false;
-  }
-  for (int i = 0; i < n; i++) {
-    a1 = b->hit[2 * i], a2 = b->hit[2 * i + 1];
-    if (!boxes_meet(b->geom_box + 8 * a1, b->geom_box + 8 * a2)) continue;
-    int g1 = b->active[a1], g2 = b->active[a2];
-    if (b->callback
-            ? call_contactfilter(m, d, g1, g2)
-            : !((b->contype[g1] & b->conaffinity[g2]) || (b->contype[g2] & b->conaffinity[g1]))) {
-      continue;
+    if (b->callback && call_contactfilter(m, d, b->active[n->a1], b->active[n->a2])) {
+      return true;
     }
-    if (p->num && is_explicit(m, b, p, g1, g2)) continue;
-    if (!collide_pair(m, d, c, g1, g2, -1)) return false;
   }
-  contact_sort(d, first);
-  return true;
+  return collide_pair(m, d, c, n->g1, n->g2, n->pair);
 }
 
 void mj_collision(const mjModel* m, mjData* d) {
@@ -171,11 +126,9 @@ void mj_collision(const mjModel* m, mjData* d) {
   }
   const snBroad* b = &c->broad;
   int next = 0;
-  for (int body = 0; body < m->nbody && (m->nflex || next < b->npair); body++) {
-    for (; next < b->npair && b->pair[next].body1 == body; next++) {
-      snBodyPair p = b->pair[next];
-      if (!p.num && !b->sweep && !broad_bounds_meet(b, p.body1, p.body2)) continue;
-      if (!collide_bodies(m, d, c, &p)) return;
+  for (int body = 0; body < m->nbody && (m->nflex || next < b->nnear); body++) {
+    for (; next < b->nnear && b->near[next].body1 == body; next++) {
+      if (!collide_near(m, d, c, b->near + next)) return;
     }
     for (int f = 0; f < m->nflex; f++) {
       if (!collide_body_flex(m, d, c, body, f)) return;

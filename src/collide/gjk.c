@@ -111,8 +111,9 @@ static bool simplex_reduce(snGjk* g) {
   static const int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
   double best = INFINITY, weight[3] = {0, 0, 0};
   int face = -1;
+  // of a tetrahedron only the three faces with the new vertex: it lies beyond the old one
   int faces = g->n == 3 ? 1 : 4;
-  for (int f = 0; f < faces; f++) {
+  for (int f = g->n == 3 ? 0 : 1; f < faces; f++) {
     snVec p = s[kFace[f][0]].w, q = s[kFace[f][1]].w, r = s[kFace[f][2]].w;
     if (g->n == 4) {
       // only a face that parts the origin from the fourth vertex can hold the nearest point
@@ -187,6 +188,9 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
   g->on_b = v_along(b, -radius_b, g->normal);
 }
 
+// From this iteration on a simplex may be a sliver.
+enum { kSteady = 5 };
+
 bool gjk_distance(snGjk* g, double cutoff) {
   double radius_a = support_radius(g->a), radius_b = support_radius(g->b);
   double reach = cutoff + radius_a + radius_b;
@@ -213,17 +217,20 @@ bool gjk_distance(snGjk* g, double cutoff) {
     if (size2 > scale2) scale2 = size2;
     if (g->n && (norm2 - along <= 1e-13 * norm2 || simplex_has(g, p.w))) break;
     if (g->n && norm2 - along <= g->tolerance * sqrt(norm2)) break;
+    // near the end rounding may spoil a step: then the last simplex comes back
     snMink last[3];
     double weight[3];
     int n = g->n;
-    memcpy(last, g->simplex, (size_t)n * sizeof *last);
-    memcpy(weight, g->weight, (size_t)n * sizeof *weight);
+    if (k >= kSteady) {
+      memcpy(last, g->simplex, (size_t)n * sizeof *last);
+      memcpy(weight, g->weight, (size_t)n * sizeof *weight);
+    }
     g->simplex[g->n++] = p;
     inside = simplex_reduce(g);
     if (inside) break;
     snVec next = simplex_point(g);
     norm2 = v_norm2(next);
-    if (norm2 >= length2 && n > 1) {
+    if (norm2 >= length2 && k >= kSteady && n > 1) {
       memcpy(g->simplex, last, (size_t)n * sizeof *last);
       g->simplex[n] = p;
       g->n = n + 1;
@@ -232,10 +239,14 @@ bool gjk_distance(snGjk* g, double cutoff) {
       norm2 = v_norm2(next);
     }
     if (norm2 >= length2) {
-      // no progress: rounding has the last word, and the last simplex stays
-      memcpy(g->simplex, last, (size_t)n * sizeof *last);
-      memcpy(g->weight, weight, (size_t)n * sizeof *weight);
-      g->n = n;
+      // no progress
+      if (k < kSteady) {
+        v = next;
+      } else {
+        memcpy(g->simplex, last, (size_t)n * sizeof *last);
+        memcpy(g->weight, weight, (size_t)n * sizeof *weight);
+        g->n = n;
+      }
       break;
     }
     v = next;

@@ -2,10 +2,9 @@
 // ends. The order of the last step is nearly right for this one.
 #include "collide/broad.h"
 
-// Bodies after i in the sweep that overlap it, by boxes and, of bodies with one geom, by spheres.
-// All arrays are padded by 4.
-SN_KERNEL static int sweep_lanes(const double* low, double* const side[4], double* const ball[4],
-                                 int n, int i, double end, int* found) {
+// Bodies after i in the sweep whose boxes overlap its own. All arrays are padded by 4.
+SN_KERNEL static int sweep_lanes(const double* low, double* const side[4], int n, int i, double end,
+                                 int* found) {
   sn4 stop = sn4_set1(end);
   sn4 low1 = sn4_set1(side[0][i]), high1 = sn4_set1(side[1][i]);
   sn4 low2 = sn4_set1(side[2][i]), high2 = sn4_set1(side[3][i]);
@@ -15,9 +14,6 @@ SN_KERNEL static int sweep_lanes(const double* low, double* const side[4], doubl
                 (sn4_load(side[1] + j) >= low1) & (sn4_load(side[2] + j) <= high2) &
                 (sn4_load(side[3] + j) >= low2);
     if (!sn4_any(meet)) continue;
-    sn4 dx = sn4_load(ball[0] + j) - ball[0][i], dy = sn4_load(ball[1] + j) - ball[1][i];
-    sn4 dz = sn4_load(ball[2] + j) - ball[2][i], reach = sn4_load(ball[3] + j) + ball[3][i];
-    meet &= dx * dx + dy * dy + dz * dz <= reach * reach;
     for (int k = 0; k < 4 && j + k < n; k++) {
       if (meet[k]) found[num++] = j + k;
     }
@@ -65,7 +61,7 @@ static void sweep_choose(snBroad* b) {
   }
 }
 
-// Bring order, bounds and spheres into the sweep's arrays.
+// Bring order and bounds into the sweep's arrays.
 static void sweep_arrange(snBroad* b) {
   int axis = b->axis, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
   const double* low = b->box + axis;  // of body i: low[8 i]
@@ -85,12 +81,10 @@ static void sweep_arrange(snBroad* b) {
     b->order[k] = body;
   }
   for (int o = 0; o < b->nbounded; o++) {
-    int body = b->order[o], k = b->begin[body];
+    int body = b->order[o];
     const double* box = b->box + 8 * body;
     b->side[0][o] = box[other1], b->side[1][o] = box[4 + other1];
     b->side[2][o] = box[other2], b->side[3][o] = box[4 + other2];
-    b->ball[0][o] = b->x[k], b->ball[1][o] = b->y[k], b->ball[2][o] = b->z[k];
-    b->ball[3][o] = b->begin[body + 1] == k + 1 ? b->r[k] : INFINITY;
   }
 }
 
@@ -120,7 +114,7 @@ bool broad_sweep(snBroad* b, int nbody) {
   int nkey = 0;
   for (int i = 0; i < b->nbounded; i++) {
     int bi = b->order[i];
-    int num = sweep_lanes(b->low, b->side, b->ball, b->nbounded, i, high[8 * bi], b->found);
+    int num = sweep_lanes(b->low, b->side, b->nbounded, i, high[8 * bi], b->found);
     if (!key_room(b, nkey + num)) return false;
     for (int k = 0; k < num; k++) {
       int bj = b->order[b->found[k]];
@@ -129,6 +123,7 @@ bool broad_sweep(snBroad* b, int nbody) {
       b->key[nkey++] = (uint64_t)b1 << 32 | (uint32_t)b2;
     }
   }
+  if (!key_room(b, 3 * nkey)) return false;
   // in order of body1, then body2
   uint64_t *key = b->key, *scratch = b->key ? b->key + b->key_capacity : NULL;
   key_pass(key, scratch, nkey, b->count, nbody, 0);
