@@ -20,6 +20,7 @@ typedef struct snDual_ {
   mjtNum* diagonal;  // (nefc) of A + R
   bool regularized;  // A + R, or A alone
   bool sparse;       // rows of A by index, or at full width
+  bool escape;  // leave the tip of a cone along the steepest ray where the normal does not help
 } snDual;
 
 // f_i has moved by delta
@@ -160,8 +161,28 @@ static void ball_minimum(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtN
   }
 }
 
-// Friction of a contact at fixed normal force: f_j = mu_j z_j with |z| <= f_0.
-static void slice_update(const mjtNum* A, int dim, const mjtNum* res, const mjtNum* mu, mjtNum* f) {
+// Friction cannot be told where it moves nothing in some direction: a determinant below the least
+// that the documented solver takes for one. Without the regularizer that happens.
+static bool slice_singular(const mjtNum* A, int n) {
+  const mjtNum least = 1e-10;
+  if (n == 2) return A[0] * A[3] - A[1] * A[2] < least;
+  mjtNum L[25], det = 1;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      mjtNum sum = A[i * n + j];
+      for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
+      if (i == j && !(sum > 0)) return true;
+      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+      if (i == j) det *= sum;
+    }
+  }
+  return det < least;
+}
+
+// Friction of a contact at fixed normal force: f_j = mu_j z_j with |z| <= f_0. None where it cannot
+// be told; the caller then keeps what is cheaper.
+static void slice_update(const mjtNum* A, int dim, const mjtNum* res, const mjtNum* mu, mjtNum* f,
+                         bool regularized) {
   int n = dim - 1;
   mjtNum As[25], bs[5], z[5];
   for (int i = 0; i < n; i++) {
@@ -172,6 +193,10 @@ static void slice_update(const mjtNum* A, int dim, const mjtNum* res, const mjtN
       As[i * n + j] = a * mu[i] * mu[j];
     }
     bs[i] = b * mu[i];
+  }
+  if (!regularized && slice_singular(As, n)) {
+    for (int i = 0; i < n; i++) f[i + 1] = 0;
+    return;
   }
   ball_minimum(n, As, bs, f[0], z);
   for (int i = 0; i < n; i++) f[i + 1] = mu[i] * z[i];
@@ -203,13 +228,13 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
   }
   dual_block(s, i, dim, A);
   if (s->regularized) {
-    // the ray through f, with unit normal force; at the tip every ray is open, so take the one
-    // along which the cost falls fastest
+    // the ray through f, with unit normal force; at the tip every ray is open, and the normal comes
+    // first
     mjtNum ray[6] = {1}, slope = 0, curve = 0;
     if (f[0] < mjMINVAL) {
       mjtNum T = 0;
       for (int j = 1; j < dim; j++) T += mu[j - 1] * mu[j - 1] * res[j] * res[j];
-      T = sqrt(T);
+      T = s->escape && res[0] >= 0 ? sqrt(T) : 0;
       for (int j = 1; j < dim; j++) {
         ray[j] = T > mjMINVAL ? -mu[j - 1] * mu[j - 1] * res[j] / T : 0;
         f[j] = 0;
@@ -232,7 +257,7 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
       moved[j] = res[j];
       for (int k = 0; k < dim; k++) moved[j] += A[j * dim + k] * (f[k] - old[k]);
     }
-    slice_update(A, dim, moved, mu, f);
+    slice_update(A, dim, moved, mu, f, s->regularized);
   }
   for (int j = 0; j < dim; j++) delta[j] = f[j] - old[j];
   mjtNum change = cost_change(A, dim, delta, res);
@@ -336,6 +361,26 @@ static void record(mjData* d, int iter, mjtNum improvement, int nactive, int nch
   d->solver_niter[0] = iter + 1;
 }
 
+// Is there a cone at its tip from which the cost falls along some ray, though not along the normal?
+static bool dual_stuck(const snDual* s) {
+  const mjData* d = s->d;
+  for (int i = d->ne + d->nf; i < d->nefc;) {
+    if (d->efc_type[i] != mjCNSTR_CONTACT_ELLIPTIC) {
+      i++;
+      continue;
+    }
+    const mjContact* con = d->contact + d->efc_id[i];
+    mjtNum T = 0;
+    for (int j = 1; j < con->dim; j++) {
+      mjtNum t = con->friction[j - 1] * s->r[i + j];
+      T += t * t;
+    }
+    if (s->f[i] < mjMINVAL && s->r[i] >= 0 && s->r[i] < sqrt(T) * (1 - 1e-9)) return true;
+    i += con->dim;
+  }
+  return false;
+}
+
 // One sweep; returns by how much the cost fell.
 SN_KERNEL static mjtNum pgs_sweep(snDual* s) {
   const mjData* d = s->d;
@@ -382,7 +427,9 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
     dual_state(d);
     int nactive, nchange = count_changes(d, before, &nactive);
     record(d, iter, improvement, nactive, nchange);
-    if (improvement < m->opt.tolerance) break;
+    // at rest, unless a cone stays at its tip only because the normal was looked at alone
+    if (improvement < mju_max(m->opt.tolerance, 1e-12)) s.escape = dual_stuck(&s);
+    if (improvement < m->opt.tolerance && !s.escape) break;
   }
   d->solver_nnz[0] = d->nA;
   mj_freeStack(d);

@@ -21,7 +21,6 @@ except (ImportError, OSError) as problem:
 # that begins to pass fails here, so that it is taken off the list.
 KNOWN = [
     (r"test_solver\[.*jaco_arm.*-pgs\]|test_noslip\[.*jaco_arm", "fingers overlap deeply: not converged in 3000 sweeps"),
-    (r"test_noslip\[.*coupled_half_cheetah", "noslip differs on a model of two coupled robots"),
     (r"test_solver\[.*suite/quadruped.*-pgs\]", "not converged in 3000 sweeps"),
     (r"test_inverse_fd\[.*elasticity/belt", "differences of a very stiff plugin: 1.02 times the tolerance"),
 ]
