@@ -18,6 +18,7 @@ void sn_defaultMaximal(snMaximalOption* opt) {
   // reactions unique, and the proximal term of ADMM stays below it
   opt->compliance = 1e-8;
   opt->settings.eta = 1e-9;
+  opt->settings.omega = 1;  // from a warm start over-relaxation costs iterations
   opt->settings.tol_primal = opt->settings.tol_dual = opt->settings.tol_compl = 1e-7;
 }
 
