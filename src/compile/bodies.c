@@ -160,9 +160,6 @@ static bool compile_joints(snCompile* c, snElement* body) {
     int type = e->u.joint.type;
     if (type < mjJNT_FREE || type > mjJNT_HINGE) return compile_error(c, e, "invalid joint type");
     if (body->id == 0) return compile_error(c, e, "joint found in world body");
-    if (type == mjJNT_FREE && body->parent->id != 0) {
-      return compile_error(c, e, "free joint can only be used on top level");
-    }
     dofs += type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
     if (dofs > 6)
       return compile_error(c, body, "more than 6 dofs in body '%s'", string_text(&body->name));
@@ -236,7 +233,7 @@ static bool has_mass(const snElement* body) {
   return false;
 }
 
-static void set_total_mass(snCompile* c) {
+static void scale_masses(snCompile* c) {
   double total = c->spec->pub.compiler.settotalmass, sum = 0;
   if (!(total > 0)) return;
   snList* bodies = &c->list[mjOBJ_BODY];
@@ -264,6 +261,16 @@ bool compile_bodies(snCompile* c) {
                            "mass and inertia of moving bodies must be larger than mjMINVAL");
     }
   }
-  set_total_mass(c);
+  return true;
+}
+
+bool compile_masses(snCompile* c) {
+  scale_masses(c);
+  for (int i = 0; i < c->list[mjOBJ_JOINT].n; i++) {
+    const snElement* e = c->list[mjOBJ_JOINT].item[i];
+    if (e->u.joint.type == mjJNT_FREE && e->parent->parent->id != 0) {
+      return compile_error(c, e, "free joint can only be used on top level");
+    }
+  }
   return true;
 }

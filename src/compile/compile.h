@@ -66,6 +66,7 @@ bool compile_assets(snCompile* c);                     // textures, meshes, heig
 bool compile_geoms(snCompile* c);                      // sizes, fits, inertias
 bool compile_bodies(snCompile* c);                     // body inertia, joints checked, alignment
 bool compile_prune(snCompile* c);                      // discardvisual, fusestatic
+bool compile_masses(snCompile* c);                     // total mass, place of free joints
 bool compile_structure(snCompile* c, mjModel* sizes);  // dof tree, welds, sizes of all kinds
 bool compile_fill_tree(snCompile* c);                  // bodies to lights
 bool compile_fill_assets(snCompile* c);

@@ -299,7 +299,7 @@ static void set_extent(mjModel* m, const mjData* d) {
     extent = fmax(extent, box[3 + i] - box[i]);
   }
   // a model that is flat across x keeps the extent it has
-  if (box[3] - box[0] > mjMINVAL) m->stat.extent = extent;
+  if (box[3] > box[0]) m->stat.extent = extent;
   m->stat.extent = fmax(m->stat.extent, 2 * m->stat.meansize);
 }
 

@@ -41,25 +41,26 @@ bool mesh_fit(snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double 
   double mean = (box[0] + box[1]) / 2;
   switch (geomtype) {
     case mjGEOM_SPHERE:
-      size[0] = (fitaabb ? mesh->fit_sphere : (box[0] + box[1] + box[2]) / 3) * fitscale;
+      size[0] = fitaabb ? mesh->fit_sphere : (box[0] + box[1] + box[2]) / 3;
       break;
     case mjGEOM_CAPSULE:
-      size[0] = (fitaabb ? mesh->fit_cylinder : mean) * fitscale;
-      size[1] = (fitaabb ? mesh->fit_capsule : fmax(0, box[2] - mean / 2)) * fitscale;
+      size[0] = fitaabb ? mesh->fit_cylinder : mean;
+      size[1] = fitaabb ? mesh->fit_capsule : fmax(0, box[2] - mean / 2);
       break;
     case mjGEOM_CYLINDER:
-      size[0] = (fitaabb ? mesh->fit_cylinder : mean) * fitscale;
-      size[1] = box[2] * fitscale;
+      size[0] = fitaabb ? mesh->fit_cylinder : mean;
+      size[1] = box[2];
       break;
     case mjGEOM_ELLIPSOID:
     case mjGEOM_BOX:
-      vec3_scale(size, box, fitscale);
+      vec3_copy(size, box);
       break;
     default:
       return fault_raise(fault,
                          "invalid geom type in fitting mesh: expected sphere, capsule, "
                          "ellipsoid, cylinder or box");
   }
+  vec3_scale(size, size, fitscale);  // also what the type does not use
   // the centre of the bounding box stays with the mesh, as released: those placed later follow
   if (fitaabb) vec3_add(mesh->pos, mesh->pos, mesh->aabb);
   mesh_place(mesh, pos, quat);

@@ -95,6 +95,9 @@ static bool place_mesh(snCompile* c, snElement* e, snGeomWork* w) {
       return compile_error(c, e, "%s geom must have a mesh",
                            g->type == mjGEOM_SDF ? "sdf" : "mesh");
     }
+    if (g->typeinertia == mjINERTIA_SHELL) {
+      return compile_error(c, e, "for mesh geoms, inertia should be specified in the mesh asset");
+    }
     const snMesh* mesh = &c->mesh[id];
     w->mesh = id;
     double pos[3], quat[4];

@@ -53,6 +53,7 @@ static bool resolve_fromto(snCompile* c, const snElement* e, int type, const dou
       type != mjGEOM_BOX) {
     return compile_error(c, e, "fromto requires capsule, cylinder, box or ellipsoid");
   }
+  if (pos[0] || pos[1] || pos[2]) return compile_error(c, e, "both pos and fromto defined in geom");
   double z[3];
   vec3_sub(z, fromto, fromto + 3);
   double length = vec3_norm(z);

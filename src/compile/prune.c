@@ -157,13 +157,15 @@ static void discard_visual(snCompile* c) {
 }
 
 // ---- fusestatic
-// Inertias of parent and child about their common com.
+// Inertias of parent and child about their common com. Release 3.3.4 shifts the child's inertial
+// frame by the child's position as that frame sees it, and does not turn it with the child; models
+// made with it rely on the inertias it gives.
 static bool add_inertia(snCompile* c, mjsBody* p, const mjsBody* b) {
   if (!(b->mass > 0)) return true;
   double ipos[3], iquat[4];
-  vec3_copy(ipos, b->ipos);
+  mju_rotVecQuat(ipos, b->pos, b->iquat);
+  vec3_add(ipos, ipos, b->ipos);
   quat_copy(iquat, b->iquat);
-  pose_through(b->pos, b->quat, ipos, iquat);
   if (!(p->mass > 0)) {
     p->mass = b->mass;
     vec3_copy(p->inertia, b->inertia);

@@ -1,0 +1,73 @@
+"""URDF by both compilers: every kind of joint, shape, extension and mistake."""
+
+import differ
+import pytest
+
+INERTIAL = ('<inertial><origin xyz=".1 0 .2" rpy=".1 .2 .3"/><mass value="2"/>'
+            '<inertia ixx=".1" ixy=".01" ixz="0" iyy=".1" iyz=".02" izz=".12"/></inertial>')
+WEIGHTLESS = '<inertial><mass value="0"/><inertia ixx="0" ixy="0" ixz="0" iyy="0" iyz="0" izz="0"/></inertial>'
+PLACE = '<origin xyz="1 0 0" rpy="0 1 .5"/>'
+USUAL = ('<origin xyz="1 2 3" rpy=".1 .2 .3"/><axis xyz="0 1 0"/>'
+         '<limit lower="-1" upper="2" effort="10" velocity="3"/>')
+BOX, BALL, CAN = '<box size="1 2 3"/>', '<sphere radius=".1"/>', '<cylinder radius=".1" length=".4"/>'
+
+
+def link(name, content=INERTIAL):
+    return f'<link name="{name}">{content}</link>'
+
+
+def joint(name, kind, parent, child, content=USUAL):
+    return f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>{content}</joint>'
+
+
+def shape(role, geometry, extra=""):
+    return f"<{role}>{extra}<geometry>{geometry}</geometry></{role}>"
+
+
+TWO = link("a") + link("b")
+ARM = (link("a", INERTIAL + shape("collision", BALL))
+       + link("b", INERTIAL + shape("visual", BOX, PLACE) + shape("collision", CAN, PLACE))
+       + link("c", INERTIAL + shape("collision", BOX) + shape("visual", BOX))
+       + joint("j", "revolute", "a", "b") + joint("k", "fixed", "b", "c"))
+CASES = {
+    "noinertial": link("a", "") + link("b", shape("collision", BOX)) + joint("j", "revolute", "a", "b"),
+    "capsule": TWO.replace("</link>", shape("collision", '<capsule radius=".1" length="1"/>') + "</link>")
+               + joint("j", "revolute", "a", "b"),
+    "order": joint("k", "fixed", "b", "c") + joint("j", "revolute", "a", "b") + link("c") + link("b") + link("a"),
+    "roots": TWO,
+    "material": '<material name="m"><color rgba="1 0 0 1"/></material><mujoco><compiler discardvisual="false"/></mujoco>'
+                + link("a", INERTIAL + shape("visual", BOX, '<material name="m"/>')
+                       + shape("visual", BALL, '<material name="n"><color rgba="0 1 0 .5"/></material>')),
+    "dynamics": TWO + joint("j", "revolute", "a", "b", '<dynamics damping=".1" friction=".2"/><axis xyz="0 0 2"/>'
+                            '<limit effort="10" velocity="1" lower="-1" upper="1"/>'),
+    "unlimited": TWO + joint("j", "revolute", "a", "b", ""),
+    "effort": TWO + joint("j", "continuous", "a", "b", '<limit effort="0" velocity="0"/>'),
+    "axis": TWO + joint("j", "prismatic", "a", "b", '<limit effort="5" velocity="0" lower="0" upper="1"/>'),
+    "cycle": TWO + joint("j", "revolute", "a", "b") + joint("k", "revolute", "b", "a"),
+    "twice": link("a") + link("a"),
+    "joints": TWO + link("c") + joint("j", "revolute", "a", "b") + joint("j", "revolute", "a", "c"),
+    "missing": link("a") + joint("j", "revolute", "a", "z"),
+    "kind": TWO + joint("j", "screw", "a", "b"),
+    "world": link("world", "") + link("b") + joint("j", "fixed", "world", "b"),
+    "weightless": link("a", WEIGHTLESS) + link("b") + joint("j", "revolute", "a", "b"),
+    "moving": link("a") + link("b", WEIGHTLESS + shape("collision", BOX)) + joint("j", "revolute", "a", "b"),
+    "nameless": "<link/>",
+    "others": TWO + joint("j", "revolute", "a", "b") + '<transmission name="t"/><gazebo reference="a"/>',
+    "quat": link("a", INERTIAL + shape("collision", BOX, '<origin xyz="1 1 1" quat="1 1 0 0"/>')),
+}
+for kind in ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical"):
+    CASES[kind] = link("a", INERTIAL + shape("collision", BALL)) + link("b", INERTIAL + shape("collision", CAN)) \
+        + joint("j", kind, "a", "b")
+for number, extension in enumerate((
+        "", '<compiler discardvisual="false"/>', '<compiler fusestatic="false"/>',
+        '<compiler discardvisual="false" fusestatic="false"/>', '<compiler settotalmass="5"/>',
+        '<compiler balanceinertia="true" boundmass=".1" boundinertia=".01"/>', '<compiler inertiafromgeom="true"/>',
+        '<compiler angle="degree"/>', '<compiler alignfree="true"/>', '<compiler eulerseq="zyx"/>',
+        '<option gravity="0 0 -1" timestep=".01"/>', '<size njmax="100"/>')):
+    CASES[f"extension{number}"] = f"<mujoco>{extension}</mujoco>{ARM}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_urdf(name):
+    found = differ.isolated(differ.different)({"main.xml": f'<robot name="r">{CASES[name]}</robot>'})
+    assert not found, found
