@@ -32,6 +32,8 @@ void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const sn
     return;
   }
   if (memory) memory->known = false;
+  // shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet
+  if (margin == 0 && g.dist > -1e-14) return;
   if ((m->opt.enableflags & mjENBL_MULTICCD) && collide_patch(list, &g)) return;
   touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
 }

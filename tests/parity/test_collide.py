@@ -288,3 +288,27 @@ def test_portal(a, b, margin):
     # on flat faces the last portal is one of several triangles: docs/differences.md
     allowed = 0.15 if (a, b, margin) == ("mesh", "mesh", 0.0) else 0
     assert odd <= allowed * seen, f"{odd} of {seen} differ"
+
+
+FLAT = {
+    "cylinder": 'type="cylinder" size=".5 .5"',
+    "box": 'type="box" size=".5 .5 .5"',
+    "mesh": 'type="mesh" mesh="cube"',
+}
+
+
+@pytest.mark.parametrize("lower, upper", [(a, b) for a in FLAT for b in FLAT if {a, b} != {"box"}])
+def test_placed_by_size(lower, upper):
+    """Flat shapes that stand on each other to rounding do not touch yet; a nanometre deeper they do."""
+    cube = " ".join(f"{x} {y} {z}" for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5))
+    for height, contacts in ((1.0, 0), (1 - 1e-15, 0), (1 - 1e-9, 1)):
+        m = mujoco.MjModel.from_xml_string(
+            f'<mujoco><asset><mesh name="cube" vertex="{cube}"/></asset><worldbody><geom {FLAT[lower]}/>'
+            f'<body pos=".05 .02 {height!r}"><freejoint/><geom {FLAT[upper]}/></body></worldbody></mujoco>'
+        )
+        d = mujoco.MjData(m)
+        mujoco.mj_forward(m, d)
+        our = ours(m)
+        data = Data(our)
+        call("mj_forward", our, data)
+        assert data.ncon == d.ncon == contacts
