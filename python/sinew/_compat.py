@@ -1,5 +1,6 @@
 """Lets programs that say ``import mujoco`` run on Sinew."""
 
+import importlib
 import sys
 import types
 from typing import Any
@@ -29,7 +30,8 @@ def install_as_mujoco() -> types.ModuleType:
     if there is not None and there is not sinew:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
     sys.modules["mujoco"] = sinew
-    sys.modules["mujoco.rollout"], sys.modules["mujoco.minimize"] = sinew.rollout, sinew.minimize
+    for name in ("rollout", "minimize", "msh2obj"):
+        sys.modules[f"mujoco.{name}"] = importlib.import_module(f"sinew.{name}")
     for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs"):
         sys.modules[f"mujoco.{name}"] = sinew._sinew
     for name in ("_enums", "_constants"):

@@ -31,7 +31,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("name", ["bindings_test", "specs_test", "rollout_test", "minimize_test"])
+@pytest.mark.parametrize("name", ["bindings_test", "specs_test", "rollout_test", "minimize_test", "msh2obj_test"])
 def test_on_sinew(name, tmp_path):
     shutil.copytree(pathlib.Path(sinew.__file__).parent, tmp_path / "site/sinew", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE / "testdata", tmp_path / "site/sinew/testdata")
