@@ -228,6 +228,10 @@ void decor_deformables(snPainter* p) {
     mjvGeom* geom = decor_begin(p, mjOBJ_SKIN, i, mjCAT_DYNAMIC);
     if (!geom) return;
     geom->type = mjGEOM_SKIN;
+    if (m->skin_bonenum[i] > 0) {  // it stands where its first bone does
+      const mjtNum* xpos = p->d->xpos + 3 * m->skin_bonebodyid[m->skin_boneadr[i]];
+      for (int k = 0; k < 3; k++) geom->pos[k] = (float)xpos[k];
+    }
     decor_material(m, geom, m->skin_matid[i], m->skin_rgba + 4 * i);
     geom->texcoord = m->skin_texcoordadr[i] >= 0;
     if (p->pert->skinselect == i) geom->emission += m->vis.global.glow;
