@@ -94,13 +94,27 @@ static bool flexcomp_values(snReader* r, const snXmlNode* node, snFlexcomp* f, E
   return true;
 }
 
+// All bodies made by one element share one instance of its plugin, which is called after it.
+static bool name_instance(snReader* r, const snXmlNode* node, const char* kind, const char* which,
+                          mjsPlugin* plugin) {
+  if (!plugin->element) return true;
+  char name[1024];
+  snprintf(name, sizeof name, "%s%s", kind, which ? which : "");
+  if (mjs_setName(plugin->element, name) != 0) {
+    return xml_fault(node, NULL, r->fault, "%s", mjs_getError(r->spec));
+  }
+  mjs_setString(plugin->name, name);
+  return true;
+}
+
 bool read_flexcomp(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame* frame,
                    const mjsDefault* def) {
   snFlexcomp f;
   Early plugin;
   flexcomp_default(&f);
   early_init(&plugin);
-  bool fine = flexcomp_values(r, node, &f, &plugin);
+  bool fine = flexcomp_values(r, node, &f, &plugin) &&
+              name_instance(r, node, "flexcomp_", f.name, &plugin.plugin);
   snResource file = {0};
   snFault why = {0};
   bool from_file = f.type == snFCOMP_MESH || f.type == snFCOMP_GMSH;
@@ -199,19 +213,6 @@ static bool composite_values(snReader* r, const snXmlNode* node, snComposite* c,
   return true;
 }
 
-// All bodies of a cable share one instance, which is called after the cable.
-static bool name_instance(snReader* r, const snXmlNode* node, const snComposite* c,
-                          mjsPlugin* plugin) {
-  if (!plugin->element) return true;
-  char name[1024];
-  snprintf(name, sizeof name, "composite%s", c->prefix ? c->prefix : "");
-  if (mjs_setName(plugin->element, name) != 0) {
-    return xml_fault(node, NULL, r->fault, "%s", mjs_getError(r->spec));
-  }
-  mjs_setString(plugin->name, name);
-  return true;
-}
-
 bool read_composite(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame* frame,
                     const mjsDefault* def) {
   snComposite c;
@@ -219,7 +220,8 @@ bool read_composite(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame*
   composite_default(&c);
   early_init(&plugin);
   // what a cable is made of takes nothing from the classes
-  bool fine = composite_values(r, node, &c, &plugin) && name_instance(r, node, &c, &plugin.plugin);
+  bool fine = composite_values(r, node, &c, &plugin) &&
+              name_instance(r, node, "composite", c.prefix, &plugin.plugin);
   snFault made = {0};
   if (fine && !composite_make(&c, r->spec, body, frame, def, &made)) {
     fine = xml_fault(node, NULL, r->fault, "%s", made.text);

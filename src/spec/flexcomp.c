@@ -110,6 +110,8 @@ static bool add_body(snMaking* m, const char* name, const double pos[3], double 
   body->mass = mass;
   for (int k = 0; k < 3; k++) body->inertia[k] = mass * (2 * half * half) / 3;
   body->explicitinertial = 1;
+  const mjsPlugin* plugin = m->comp->plugin;
+  if (plugin && plugin->active && m->comp->plugin_copy) m->comp->plugin_copy(&body->plugin, plugin);
   for (int k = 0; k < (radial ? 1 : 3); k++) {
     mjsJoint* joint = mjs_addJoint(body, m->def);
     if (!joint) return fault_raise(m->fault, "could not add a joint to body '%s'", name);
@@ -288,6 +290,11 @@ static bool make(snMaking* m, snShape* s, bool* pinned, int* renumber) {
             : !make_vertices(m, s, pinned, npinned, ntotal)) {
     return false;
   }
+  // what is pinned hangs on the parent, which then takes part in the plugin
+  bool some = !nodes && npinned > 0 && npinned < s->npoint && !c->rigid;
+  if (some && c->plugin && c->plugin->active && c->plugin_copy) {
+    c->plugin_copy(&m->body->plugin, c->plugin);
+  }
   if (c->equality && !c->rigid && !add_equality(m)) return false;
   return true;
 }
@@ -301,9 +308,6 @@ bool flexcomp_make(const snFlexcomp* comp, mjSpec* spec, mjsBody* body, mjsFrame
   }
   if (comp->mass < mjMINVAL || comp->inertiabox < mjMINVAL) {
     return fault_raise(fault, "Mass and inertiabox must be larger than mjMINVAL");
-  }
-  if (comp->plugin && comp->plugin->active) {
-    return fault_raise(fault, "plugins in flexcomp are not there yet");
   }
   snShape shape;
   if (!shape_make(&shape, comp, fault)) return false;
