@@ -169,7 +169,10 @@ static bool take_data(snMeshWork* work, snMeshData* data, snFault* fault) {
   size_t bytes = 3 * (size_t)mesh->nface * sizeof(int);
   memory_free(mesh->face);
   mesh->face = duplicate(hull_faces(mesh->graph), bytes, &ok);
-  if (mesh->nnormal) mesh->facenormal = duplicate(mesh->face, bytes, &ok);
+  if (mesh->nnormal) {
+    memory_free(mesh->facenormal);
+    mesh->facenormal = duplicate(mesh->face, bytes, &ok);
+  }
   if (mesh->ntexcoord) {
     memory_free(mesh->facetexcoord);
     mesh->facetexcoord = duplicate(mesh->face, bytes, &ok);
