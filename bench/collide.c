@@ -83,6 +83,7 @@ int bench_collide(int argc, char** argv) {
   for (int r = 0; r < repeats; r++) {
     for (int k = 0; k < 2; k++) {
       Stage kinematics = bench_stage(&e[k], "mj_kinematics"), com = bench_stage(&e[k], "mj_comPos");
+      Stage flex = bench_stage(&e[k], "mj_flex");
       Stage collision = bench_stage(&e[k], "mj_collision");
       Ray ray;
       *(void**)&ray = bench_symbol(&e[k], "mj_ray");
@@ -92,6 +93,7 @@ int bench_collide(int argc, char** argv) {
         bench_set_state(&e[k], states + (size_t)i * (size_t)size);
         kinematics(e[k].m, e[k].d);
         com(e[k].m, e[k].d);
+        flex(e[k].m, e[k].d);
         double start = bench_now();
         if (rays) {
           found[k] += cast(&e[k], ray, rays);

@@ -233,13 +233,21 @@ SN_KERNEL static bool broad_bounds(snBroad* b, const mjModel* m, const mjData* d
   return inside[0] && inside[1] && inside[2];
 }
 
-// Wide boxes of the active geoms and of their bodies.
+// Wide boxes of the active geoms and of their bodies: all by the same, for small geoms move as fast
+// as large ones.
 static void broad_widen(snBroad* b) {
+  double sum = 0;
+  int n = 0;
+  for (int o = 0; o < b->nbounded; o++) {
+    for (int k = b->begin[b->order[o]]; k < b->begin[b->order[o] + 1]; k++) {
+      if (isfinite(b->r[k])) sum += b->r[k], n++;
+    }
+  }
+  double room = n ? b->room * sum / n : 0;
   for (int o = 0; o < b->nbounded; o++) {
     int body = b->order[o];
     sn4 low = sn4_set1(INFINITY), high = sn4_set1(-INFINITY);
     for (int k = b->begin[body]; k < b->begin[body + 1]; k++) {
-      double room = isfinite(b->r[k]) ? b->room * b->r[k] : 0;
       sn4 l = sn4_load(b->geom_box + 8 * k) - room, h = sn4_load(b->geom_box + 8 * k + 4) + room;
       sn4_store(b->wide + 8 * k, l);
       sn4_store(b->wide + 8 * k + 4, h);

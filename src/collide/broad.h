@@ -51,7 +51,7 @@ typedef struct snBroad_ {
   int nnear, near_capacity;
   double* wide;  // nactive x 8: the bounds when the list was made, and some room
   double* box;   // nbody x 8: those of all active geoms of a body
-  double room;   // by which boxes are widened, in units of the bounding radius
+  double room;   // by which boxes are widened, in units of the mean bounding radius
   int age;       // steps that the list has lasted; -1: there is none
 
   // body pairs in order; all of them for small models, those found by sweep and prune for large

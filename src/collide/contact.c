@@ -2,10 +2,8 @@
 // options.
 #include "collide/contact.h"
 
+#include "base/elementary.h"
 #include "collide/collide.h"
-
-SN_INLINE double larger(double a, double b) { return a > b ? a : b; }
-SN_INLINE double smaller(double a, double b) { return a < b ? a : b; }
 
 void collide_frame(mjtNum frame[9]) {
   snVec x = v_of(frame), y = v_of(frame + 3);
@@ -20,7 +18,7 @@ void collide_frame(mjtNum frame[9]) {
 
 double contact_margin(const mjModel* m, int pair, int geom1, int geom2) {
   if (m->opt.enableflags & mjENBL_OVERRIDE) return m->opt.o_margin;
-  return pair >= 0 ? m->pair_margin[pair] : larger(m->geom_margin[geom1], m->geom_margin[geom2]);
+  return pair >= 0 ? m->pair_margin[pair] : sn_max(m->geom_margin[geom1], m->geom_margin[geom2]);
 }
 
 snContactSide contact_side_geom(const mjModel* m, int g) {
@@ -45,7 +43,7 @@ static void contact_override(const mjModel* m, snContactParam* p) {
     memcpy(p->solimp, m->opt.o_solimp, sizeof p->solimp);
     memcpy(p->friction, m->opt.o_friction, sizeof p->friction);
   }
-  for (int i = 0; i < 5; i++) p->friction[i] = larger(p->friction[i], mjMINMU);
+  for (int i = 0; i < 5; i++) p->friction[i] = sn_max(p->friction[i], mjMINMU);
 }
 
 // Margin and gap are the larger ones. The side of higher priority gives the rest; between equals
@@ -53,8 +51,8 @@ static void contact_override(const mjModel* m, snContactParam* p) {
 // except that solref in direct form (not positive) takes the smaller values.
 void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContactSide b) {
   double friction[3];
-  p->margin = larger(a.margin, b.margin);
-  p->gap = larger(a.gap, b.gap);
+  p->margin = sn_max(a.margin, b.margin);
+  p->gap = sn_max(a.gap, b.gap);
   if (a.priority != b.priority) {
     snContactSide s = a.priority > b.priority ? a : b;
     p->condim = s.condim;
@@ -72,11 +70,11 @@ void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContact
       mix = a.solmix < mjMINVAL ? 0 : 1;
     bool standard = a.solref[0] > 0 && b.solref[0] > 0;
     for (int i = 0; i < mjNREF; i++) {
-      p->solref[i] = standard ? mix * a.solref[i] + (1 - mix) * b.solref[i]
-                              : smaller(a.solref[i], b.solref[i]);
+      p->solref[i] =
+          standard ? mix * a.solref[i] + (1 - mix) * b.solref[i] : sn_min(a.solref[i], b.solref[i]);
     }
     for (int i = 0; i < mjNIMP; i++) p->solimp[i] = mix * a.solimp[i] + (1 - mix) * b.solimp[i];
-    for (int i = 0; i < 3; i++) friction[i] = larger(a.friction[i], b.friction[i]);
+    for (int i = 0; i < 3; i++) friction[i] = sn_max(a.friction[i], b.friction[i]);
   }
   static const int kUnpack[5] = {0, 0, 1, 2, 2};
   for (int i = 0; i < 5; i++) p->friction[i] = friction[kUnpack[i]];
