@@ -160,10 +160,27 @@ static void test_run(void** state) {
   }
 }
 
+// A minute of driving does not open the loop.
+static void test_fourbar_stays_closed(void** state) {
+  mjModel* m = system_model(system_find("fourbar-fixed"));
+  snMaximal* x = system_make(m);
+  double joint = 0;
+  while (x->data->time < 60) {
+    x->data->ctrl[0] = 0.6 * sin(2 * M_PI * x->data->time);
+    assert_int_equal(sn_stepMaximal(x), 1);
+    joint = fmax(joint, x->joint_error);
+  }
+  print_message("four-bar driven for 60 s: open by %.2g m at most\n", joint);
+  assert_true(joint < 1e-5);
+  sn_deleteMaximal(x);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_table),
       cmocka_unit_test(test_run),
+      cmocka_unit_test(test_fourbar_stays_closed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
