@@ -61,16 +61,67 @@ SN_INLINE void joint_motion(double* cdof, int type, const double* axis, const do
   }
 }
 
+SN_INLINE void four_load(sn4 v[4], const double* a, const double* b, const double* c,
+                         const double* d) {
+  v[0] = sn4_load(a), v[1] = sn4_load(b), v[2] = sn4_load(c), v[3] = sn4_load(d);
+  sn4_transpose(&v[0], &v[1], &v[2], &v[3]);
+}
+
+// Inertias of the bodies about the com of their tree (inertia_from_com), four at a time. With a
+// 3-vector a fourth number is read, of the next vector or the next array, and not used.
+SN_INLINE void body_inertias(const mjModel* m, mjData* d) {
+  const double *xipos = d->xipos, *ximat = d->ximat, *com = d->subtree_com;
+  const double *diagonal = m->body_inertia, *body_mass = m->body_mass;
+  const int* root = m->body_rootid;
+  int nbody = m->nbody;
+  for (int b = 1; b < nbody; b += 4) {
+    int i[4];
+    for (int k = 0; k < 4; k++) i[k] = b + k < nbody ? b + k : b;
+    const double *R0 = ximat + 9 * i[0], *R1 = ximat + 9 * i[1], *R2 = ximat + 9 * i[2];
+    const double* R3 = ximat + 9 * i[3];
+    sn4 R[8], D[4], c[4], I[10];
+    four_load(R, R0, R1, R2, R3);
+    four_load(R + 4, R0 + 4, R1 + 4, R2 + 4, R3 + 4);
+    four_load(D, diagonal + 3 * i[0], diagonal + 3 * i[1], diagonal + 3 * i[2],
+              diagonal + 3 * i[3]);
+    for (int k = 0; k < 4; k++) {
+      c[k] = sn4_load(xipos + 3 * i[k]) - sn4_load(com + 3 * root[i[k]]);
+    }
+    sn4_transpose(&c[0], &c[1], &c[2], &c[3]);
+    sn4 last = {R0[8], R1[8], R2[8], R3[8]};
+    sn4 mass = {body_mass[i[0]], body_mass[i[1]], body_mass[i[2]], body_mass[i[3]]};
+
+    // rows of R diag(D)
+    sn4 x0 = R[0] * D[0], x1 = R[1] * D[1], x2 = R[2] * D[2];
+    sn4 y0 = R[3] * D[0], y1 = R[4] * D[1], y2 = R[5] * D[2];
+    sn4 z0 = R[6] * D[0], z1 = R[7] * D[1], z2 = last * D[2];
+    I[0] = x0 * R[0] + x1 * R[1] + x2 * R[2] + mass * (c[1] * c[1] + c[2] * c[2]);
+    I[1] = y0 * R[3] + y1 * R[4] + y2 * R[5] + mass * (c[0] * c[0] + c[2] * c[2]);
+    I[2] = z0 * R[6] + z1 * R[7] + z2 * last + mass * (c[0] * c[0] + c[1] * c[1]);
+    I[3] = x0 * R[3] + x1 * R[4] + x2 * R[5] - mass * c[0] * c[1];
+    I[4] = x0 * R[6] + x1 * R[7] + x2 * last - mass * c[0] * c[2];
+    I[5] = y0 * R[6] + y1 * R[7] + y2 * last - mass * c[1] * c[2];
+    for (int k = 0; k < 3; k++) I[6 + k] = c[k] * mass;
+    I[9] = mass;
+
+    // numbers 0-3, 4-7 and 6-9
+    sn4 middle[4] = {I[4], I[5], I[6], I[7]};
+    sn4_transpose(&I[0], &I[1], &I[2], &I[3]);
+    sn4_transpose(&middle[0], &middle[1], &middle[2], &middle[3]);
+    sn4_transpose(&I[6], &I[7], &I[8], &I[9]);
+    for (int k = 0; k < 4; k++) {
+      double* out = d->cinert + 10 * i[k];
+      sn4_store(out, I[k]);
+      sn4_store(out + 4, middle[k]);
+      sn4_store(out + 6, I[6 + k]);
+    }
+  }
+}
+
 SN_KERNEL void mj_comPos(const mjModel* m, mjData* d) {
   subtree_com(m, d);
   memset(d->cinert, 0, 10 * sizeof(double));
-  for (int b = 1; b < m->nbody; b++) {
-    double offset[3];
-    const double* com = d->subtree_com + 3 * m->body_rootid[b];
-    vec3_sub(offset, d->xipos + 3 * b, com);
-    inertia_from_com(d->cinert + 10 * b, m->body_inertia + 3 * b, d->ximat + 9 * b, offset,
-                     m->body_mass[b]);
-  }
+  body_inertias(m, d);
   for (int j = 0; j < m->njnt; j++) {
     int b = m->jnt_bodyid[j];
     joint_motion(d->cdof + 6 * m->jnt_dofadr[j], m->jnt_type[j], d->xaxis + 3 * j,

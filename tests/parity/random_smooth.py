@@ -187,6 +187,7 @@ class Writer:
 def model(seed):
     w = Writer(seed)
     bodies = "".join(w.body(0) for _ in range(w.rng.integers(1, 5)))
+    bodies += f'<body>{w.joint("slide")}{w.geom()}</body>'  # something moves
     bodies += f'<body name="mocap" mocap="true" pos="{w.num(3)}"><geom size=".1" contype="0" conaffinity="0"/></body>'
     texts = [w.tendon(i) for i in range(w.rng.integers(0, 5))]
     tendons = [f"t{i}" for i, text in enumerate(texts) if text]
