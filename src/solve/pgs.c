@@ -92,6 +92,14 @@ static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
 // (A + lambda) z = -b by Cholesky; false when it is not positive. Also dz/dlambda.z for Newton.
 static bool shifted_solve(int n, const mjtNum* A, const mjtNum* b, mjtNum lambda, mjtNum* z,
                           mjtNum* slope) {
+  if (n == 2) {
+    mjtNum a = A[0] + lambda, c = A[3] + lambda, o = A[1], det = a * c - o * o;
+    if (!(a > mjMINVAL && det > mjMINVAL * a)) return false;
+    z[0] = (o * b[1] - c * b[0]) / det;
+    z[1] = (o * b[0] - a * b[1]) / det;
+    *slope = -2 * (c * z[0] * z[0] - 2 * o * z[0] * z[1] + a * z[1] * z[1]) / det;
+    return true;
+  }
   mjtNum L[25], w[5] = {0};
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
