@@ -337,6 +337,14 @@ static void dual_finish(const mjModel* m, mjData* d) {
   mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
   mj_solveM(m, d, d->qacc, d->qfrc_constraint, 1);
   mju_addTo(d->qacc, d->qacc_smooth, m->nv);
+  mjtNum sum = 0;
+  for (int i = 0; i < m->nv; i++) sum += d->qacc[i] * 0;
+  if (sum == 0) return;
+  // rows that are no numbers have no solution
+  mju_copy(d->qacc, d->qacc_smooth, m->nv);
+  mju_zero(d->qfrc_constraint, m->nv);
+  mju_zero(d->efc_force, d->nefc);
+  dual_state(d);
 }
 
 static void linear_term(const mjModel* m, mjData* d) {

@@ -465,6 +465,17 @@ typedef struct snWhole_ {
   int* local;  // (nv) index of a dof in its part
 } snWhole;
 
+// Rows that are no numbers have no solution: the motion stays the unconstrained one.
+static void reject_nan(const snProblem* p) {
+  mjtNum sum = 0;
+  for (int i = 0; i < p->nv; i++) sum += p->acc[i] * 0 + p->frc_constraint[i] * 0;
+  if (sum == 0) return;
+  memcpy(p->acc, p->acc_smooth, sizeof(mjtNum) * (size_t)p->nv);
+  memset(p->frc_constraint, 0, sizeof(mjtNum) * (size_t)p->nv);
+  memset(p->force, 0, sizeof(mjtNum) * (size_t)p->rows.nefc);
+  for (int i = 0; i < p->rows.nefc; i++) p->state[i] = mjCNSTRSTATE_SATISFIED;
+}
+
 static void solve_part(const snWhole* w, int id, snReport* report) {
   const mjModel* m = w->rd.m;
   mjData* d = (mjData*)w->rd.d;
@@ -505,6 +516,7 @@ static void solve_part(const snWhole* w, int id, snReport* report) {
     solve_newton_rows(&p, report);
   else
     solve_newton(&p, report);
+  reject_nan(&p);
   if (!w->whole) scatter_part(d, &part, &p);
   mj_freeStack(d);
 }

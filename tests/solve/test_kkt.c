@@ -206,9 +206,37 @@ static void test_unconverged(void** state) {
   mj_deleteModel(m);
 }
 
+// A row that is no number leaves the motion finite: unconstrained where the row acts.
+static void test_nan(void** state) {
+  (void)state;
+  for (int solver = 0; solver < 3; solver++) {
+    for (int cone = 0; cone < 2; cone++) {
+      mjModel* m = make_scene(3);
+      mjData* d = mj_makeData(m);
+      m->opt.solver = solver;
+      m->opt.cone = cone;
+      mj_forward(m, d);
+      assert_true(d->nefc > 0);
+      for (int row = 0; row < d->nefc; row++) {
+        mjtNum keep = d->efc_aref[row];
+        d->efc_aref[row] = NAN;
+        mj_fwdConstraint(m, d);
+        d->efc_aref[row] = keep;
+        for (int i = 0; i < m->nv; i++) {
+          assert_true(isfinite(d->qacc[i]));
+          assert_true(isfinite(d->qfrc_constraint[i]));
+        }
+        for (int i = 0; i < d->nefc; i++) assert_true(isfinite(d->efc_force[i]));
+      }
+      mj_deleteData(d);
+      mj_deleteModel(m);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_newton), cmocka_unit_test(test_cg),
-                                     cmocka_unit_test(test_pgs),
-                                     cmocka_unit_test(test_unconverged)};
+                                     cmocka_unit_test(test_pgs), cmocka_unit_test(test_unconverged),
+                                     cmocka_unit_test(test_nan)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
