@@ -20,7 +20,7 @@ static bool curved(const snShape* s) {
 void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                  double margin, snAxis* memory) {
   // on a curved surface the error of the normal goes with the root of that of the distance
-  double tolerance = (curved(a) || curved(b) ? 1e-3 : 1) * m->opt.ccd_tolerance;
+  double tolerance = (curved(a) || curved(b) ? 0.1 : 1) * m->opt.ccd_tolerance;
   snGjk g = {.a = a,
              .b = b,
              .hint_a = -1,

