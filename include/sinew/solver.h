@@ -104,6 +104,10 @@ MJAPI int sn_solverDefaults(const char* name, snSolverSettings* settings);
 // solvers there are, when the name is unknown. The settings become the solver's defaults.
 MJAPI int sn_setSolver(const mjModel* m, mjData* d, const char* name);
 
+// The same for every data of a model that makes no choice of its own; before its data step, since
+// threads share it. mj_copyModel does not copy the choice.
+MJAPI int sn_setModelSolver(mjModel* m, const char* name);
+
 // Name of the solver that steps d, "soft" when there is none.
 MJAPI const char* sn_getSolver(const mjModel* m, const mjData* d);
 

@@ -178,6 +178,8 @@ snHard* hard_make(const mjModel* m, mjData* d) {
 const snDualSolver* hard_solver(const mjModel* m, const mjData* d) {
   const snHard* hard = hard_of(d);
   if (hard && hard->chosen) return hard->chosen == 2 ? hard->solver : NULL;
+  int chosen = ((const snModel*)m)->solver;
+  if (chosen) return chosen > 1 ? dual_solvers + chosen - 2 : NULL;
   return dual_find(model_solver_name(m));
 }
 
@@ -227,21 +229,33 @@ int sn_solverDefaults(const char* name, snSolverSettings* settings) {
   return solver != NULL;
 }
 
-int sn_setSolver(const mjModel* m, mjData* d, const char* name) {
+// 0 for none, 1 for soft, 2 + index for a dual solver; -1 after mju_error for a name there is not.
+static int choice_of(const char* function, const char* name) {
   const snDualSolver* solver = dual_find(name);
-  bool soft = name && !strcmp(name, "soft");
-  if (name && !soft && !solver) {
-    char known[700];
-    mju_error("sn_setSolver: there is no solver '%s'; there are soft, %s", name,
-              dual_names(known, sizeof known));
-    return 0;
-  }
-  snHard* hard = hard_make(m, d);
+  if (!name) return 0;
+  if (!strcmp(name, "soft")) return 1;
+  if (solver) return 2 + (int)(solver - dual_solvers);
+  char known[700];
+  mju_error("%s: there is no solver '%s'; there are soft, %s", function, name,
+            dual_names(known, sizeof known));
+  return -1;
+}
+
+int sn_setSolver(const mjModel* m, mjData* d, const char* name) {
+  int choice = choice_of("sn_setSolver", name);
+  snHard* hard = choice < 0 ? NULL : hard_make(m, d);
   if (!hard) return 0;
-  hard->chosen = !name ? 0 : soft ? 1 : 2;
-  hard->solver = solver;
+  hard->chosen = choice < 2 ? choice : 2;
+  hard->solver = choice < 2 ? NULL : dual_solvers + choice - 2;
   hard->have_settings = hard->reported = hard->moved = false;
   hard->nimpulse = 0;
+  return 1;
+}
+
+int sn_setModelSolver(mjModel* m, const char* name) {
+  int choice = choice_of("sn_setModelSolver", name);
+  if (choice < 0) return 0;
+  ((snModel*)m)->solver = choice;
   return 1;
 }
 

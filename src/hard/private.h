@@ -50,8 +50,7 @@ void rows_make(const mjModel* m, mjData* d, snHardRows* rows);
 void rows_mul(const snHardRows* rows, mjtNum* z, const mjtNum* x);
 void rows_add(const snHardRows* rows, int nv, const mjtNum* f, mjtNum* x);
 // Impulses of the dual problem to efc_force (over h) and efc_state.
-void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f,
-                const mjtNum* v);
+void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f);
 
 // What a contact asks of the step.
 typedef struct snImpact_ {

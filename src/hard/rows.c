@@ -200,25 +200,16 @@ static int block_state(const snDualBlock* b, const mjtNum* f) {
   }
 }
 
-void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f,
-                const mjtNum* v) {
+void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f) {
   mjtNum inv = 1 / m->opt.timestep;
   for (int k = 0; k < rows->nblock; k++) {
     const snDualBlock* b = rows->block + k;
     int i = rows->efc[k], engine = engine_rows(m, d, i), state = block_state(b, f + b->row);
     for (int j = 0; j < engine; j++) d->efc_state[i + j] = state;
-    mjtNum force[6];
-    for (int j = 0; j < b->nrow && j < 6; j++) {
-      force[j] = f[b->row + j] * rows->scale[b->row + j] * inv;
-    }
-    if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) {
-      mju_encodePyramid(d->efc_force + i, force, rows->mu + 5 * k, b->nrow);
-      // what is left of the cone between the pyramid's edges: edges may pull, their sum does not
-      for (int j = 0; j < engine; j++) d->efc_state[i + j] = state;
-    } else {
-      for (int j = 0; j < b->nrow; j++) {
-        d->efc_force[i + j] = f[b->row + j] * rows->scale[b->row + j] * inv;
-      }
-    }
+    bool pyramid = d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL;
+    mjtNum edge[6], *force = pyramid ? edge : d->efc_force + i;
+    for (int j = 0; j < b->nrow; j++) force[j] = f[b->row + j] * rows->scale[b->row + j] * inv;
+    // a force of the cone may lie outside the pyramid: some edges then pull, their sum does not
+    if (pyramid) mju_encodePyramid(d->efc_force + i, edge, rows->mu + 5 * k, b->nrow);
   }
 }

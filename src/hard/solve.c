@@ -180,7 +180,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
   if (set->warmstart == snWARM_PREVIOUS) keep_impulses(hard, p.force, n);
 
   rows_add(&rows, m->nv, p.force, u);
-  rows_write(m, d, &rows, p.force, p.velocity);
+  rows_write(m, d, &rows, p.force);
   mju_copy(hard->velocity, u, m->nv);
   if (set->stabilize == snSTABILIZE_POSITION && !set->soften && !solver->soft) {
     position_correct(m, d, &rows, impact, set, p.force, hard->velocity);
@@ -252,7 +252,7 @@ bool hard_inverse(const mjModel* m, mjData* d) {
   } else {
     dual_inverse2014(&p, after, target, force);
   }
-  rows_write(m, d, &rows, force, after);
+  rows_write(m, d, &rows, force);
   mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
   mj_freeStack(d);
   return true;

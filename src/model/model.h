@@ -12,6 +12,7 @@
 typedef struct snModel_ {
   mjModel m;
   snPlan* plan;  // structure derived once (plan.h)
+  int solver;    // chosen for all its data (hard/choice.c): 0 none, 1 soft, 2 + index of a dual one
   int* pattern;  // sparsity patterns, in the order of mjData's B_rownnz ... mapD2M (pattern.c)
   bool bare;     // the struct is the program's, from mju_malloc
   snCallbacks* callbacks;  // those of this model alone, NULL when there are none (callback.h)

@@ -71,6 +71,13 @@ static void test_names(void** state) {
   assert_int_equal(sn_getReport(m, d, &report), 0);
   assert_int_equal(sn_setSolver(m, d, NULL), 1);
   assert_string_equal(sn_getSolver(m, d), "nbgs");
+  assert_int_equal(sn_setModelSolver(m, "prox"), 1);  // over the model's text, under the data's own
+  assert_string_equal(sn_getSolver(m, d), "prox");
+  assert_int_equal(sn_setSolver(m, d, "soft"), 1);
+  assert_string_equal(sn_getSolver(m, d), "soft");
+  assert_int_equal(sn_setSolver(m, d, NULL), 1);
+  assert_int_equal(sn_setModelSolver(m, NULL), 1);
+  assert_string_equal(sn_getSolver(m, d), "nbgs");
   mj_deleteData(d);
   mj_deleteModel(m);
 }
