@@ -182,9 +182,10 @@ bool flex_make_elasticity(snFlex* f, const snFlexSource* source, const double* x
     box_stiffness(f->stiffness, h, 0.5 * mu, lambda);
     return true;
   }
-  if (f->dim == 2 && (stretch || bend) && !(s->thickness > 0)) {
-    return fault_raise(fault, "2D elasticity needs a positive thickness");
+  if (bend && s->thickness < 0) {
+    return fault_raise(fault, "thickness must be positive for bending stiffness");
   }
+  if (f->dim == 2 && !(s->thickness > 0)) stretch = false;
   for (int e = 0; stretch && e < f->nelem; e++) {
     if (!element_stiffness(f->stiffness + 21 * (size_t)e, xvert, f->elem + e * (f->dim + 1), f->dim,
                            mu, lambda, s->thickness)) {

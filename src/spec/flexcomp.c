@@ -98,6 +98,16 @@ static bool add_name(mjStringVec* list, const char* name) {
   return strings_count(list) == before + 1;
 }
 
+// Vertices that collide are spheres of their own.
+static bool add_vertex(snMaking* m, mjsBody* body) {
+  mjsGeom* geom = mjs_addGeom(body, m->def);
+  if (!geom) return fault_raise(m->fault, "could not add a geom to a vertex");
+  geom->type = mjGEOM_SPHERE;
+  geom->size[0] = m->comp->flex.radius;
+  if (m->comp->dof != snFCOMPDOF_TRILINEAR) geom->group = 4;
+  return true;
+}
+
 // A point mass on sliders: three along the axes, or one along the radius.
 static bool add_body(snMaking* m, const char* name, const double pos[3], double mass, bool radial) {
   mjsBody* body = mjs_addBody(m->body, m->def);
@@ -120,12 +130,12 @@ static bool add_body(snMaking* m, const char* name, const double pos[3], double 
     vec3_zero(joint->axis);
     if (radial) {
       vec3_copy(joint->axis, pos);
-      vec3_normalize(joint->axis);
+      if (vec3_norm(pos) > mjMINVAL) vec3_normalize(joint->axis);  // none at the centre: refused
     } else {
       joint->axis[k] = 1;
     }
   }
-  return true;
+  return !m->comp->flex.vertcollide || add_vertex(m, body);
 }
 
 static mjsFlex* add_flex(snMaking* m, const snShape* s) {

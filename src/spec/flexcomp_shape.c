@@ -311,7 +311,7 @@ bool shape_make(snShape* s, const snFlexcomp* c, snFault* fault) {
   bool grown = c->type <= snFCOMP_CIRCLE;
   for (int k = 0; k < 3; k++) {
     if (c->count[k] < 1) return fault_raise(fault, "Count too small");
-    if (grown && c->spacing[k] < 2 * c->flex.radius) {
+    if (grown && c->spacing[k] < 2 * c->flex.radius + c->flex.margin) {
       return fault_raise(fault, "Spacing must be larger than geometry size");
     }
   }

@@ -494,7 +494,7 @@ class Maker(Values):
             "curve": self.pick(["s 0 0", "cos(s) sin(s) s", "s sin(s) 0"]),
             "count": f"{self.rng.randint(3, 8)} 1 1", "size": self.vec(3, 0.5, 1.5),
             **self.some(0.3, {"initial": lambda: self.pick(["ball", "free", "none"]), "offset": self.vec3,
-                              "quat": self.quat})})
+                              "quat": lambda: self.pick(["0 1 0 0", "0.6 0 0.8 0"])})})
         self.add(composite, "joint", {"kind": "main", **self.some(0.2, {
             "armature": self.positive, "damping": self.positive, "frictionloss": self.positive, "group": self.group,
             "stiffness": self.positive})})

@@ -1,5 +1,5 @@
-// docs/mjcf.md is what the table says. `read_test_reference --write`, from the root of the tree, writes
-// the page anew.
+// docs/mjcf.md is what the table says. `read_test_reference --write`, from the root of the tree,
+// writes the page anew.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,9 +78,9 @@ static const void* defaults(const snTag* section, const snTag* tag) {
 static void put_type(FILE* out, const snTagAttr* a) {
   char text[1024];
   static const char* const kNames[] = {
-      [snVALUE_INT] = "integer",       [snVALUE_DOUBLE] = "real",      [snVALUE_FLOAT] = "real",
-      [snVALUE_STRING] = "text",       [snVALUE_STRINGS] = "names",    [snVALUE_INTS] = "integer",
-      [snVALUE_DOUBLES] = "real",      [snVALUE_FLOATS] = "real",      [snVALUE_ORIENT] = "real",
+      [snVALUE_INT] = "integer",       [snVALUE_DOUBLE] = "real",        [snVALUE_FLOAT] = "real",
+      [snVALUE_STRING] = "text",       [snVALUE_STRINGS] = "names",      [snVALUE_INTS] = "integer",
+      [snVALUE_DOUBLES] = "real",      [snVALUE_FLOATS] = "real",        [snVALUE_ORIENT] = "real",
       [snVALUE_NAME] = "name, unique", [snVALUE_CLASS] = "default class"};
   bool keyword = a->type == snVALUE_KEY || a->type == snVALUE_BYTE || a->type == snVALUE_KEYNUM;
   fputs(keyword ? table_keywords(a->keys, text, sizeof text) : kNames[a->type], out);
