@@ -331,9 +331,17 @@ def models():
     return {name: path for name, path in result.items() if wanted.search(name)}
 
 
+def forget_assets():
+    """The oracle keeps hulls by file name, also for models that compile the file otherwise."""
+    library = oracle_library()
+    library.mj_globalCache.restype = ctypes.c_void_p
+    library.mj_setCacheSize(ctypes.c_void_p(library.mj_globalCache()), ctypes.c_size_t(0))
+
+
 @functools.lru_cache(4)
 def oracle_model(path):
     """The oracle's model, or None when the oracle cannot load the file on its own."""
+    forget_assets()
     try:
         return mujoco.MjModel.from_xml_path(str(path))
     except ValueError:
