@@ -13,14 +13,18 @@ static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, dou
   return gap > margin + convex_slack(a, b);
 }
 
-static bool curved(const snShape* s) {
-  return s->type == mjGEOM_ELLIPSOID || s->type == mjGEOM_CYLINDER;
+// On a curved surface the error of the normal goes with the root of that of the distance. A cylinder
+// on a flat face touches with its own flat end or along a line, where it does not.
+static bool curved(const snShape* a, const snShape* b) {
+  if (a->type == mjGEOM_ELLIPSOID || b->type == mjGEOM_ELLIPSOID) return true;
+  bool flat_a = a->type == mjGEOM_BOX || a->type == mjGEOM_MESH;
+  bool flat_b = b->type == mjGEOM_BOX || b->type == mjGEOM_MESH;
+  return (a->type == mjGEOM_CYLINDER && !flat_b) || (b->type == mjGEOM_CYLINDER && !flat_a);
 }
 
 void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                  double margin, snAxis* memory) {
-  // on a curved surface the error of the normal goes with the root of that of the distance
-  double tolerance = (curved(a) || curved(b) ? 0.1 : 1) * m->opt.ccd_tolerance;
+  double tolerance = (curved(a, b) ? 0.1 : 1) * m->opt.ccd_tolerance;
   snGjk g = {.a = a,
              .b = b,
              .hint_a = -1,

@@ -25,7 +25,6 @@ FAMILIES = ["gymnasium", "robotics", "dm_control", "composer"]
 BRICKS = "friction by a few iterations of noslip, which end before they converge"
 CONVEX = "contacts of curved convex shapes agree to the tolerance of an iterative search"
 INEXACT = {
-    "FetchSlide-v4": "a puck flat on a table: one contact, and rounding decides at which point of its rim",
     "HandManipulateEgg-v1": CONVEX, "AdroitHandHammer-v1": CONVEX, "AdroitHandPen-v1": CONVEX,
     "stack_2_bricks_features": BRICKS, "stack_2_bricks_moveable_base_features": BRICKS, "stack_3_bricks_features": BRICKS,
     "stack_3_bricks_random_order_features": BRICKS, "stack_2_of_3_bricks_random_order_features": BRICKS,
