@@ -48,14 +48,18 @@ SN_INLINE void sn4_store3(double* p, sn4 v) {
 }
 
 // Columns and rows of R(q), q of unit length in memory. With u the vector part and e an axis:
-//   column = 2 u (u.e) + (2 w^2 - 1) e + 2 w (u x e),  row = ... - 2 w (u x e)
+//   column = 2 u (u.e) + 2 w (u x e),  row = 2 u (u.e) - 2 w (u x e)
+// and on the diagonal w^2 +- x^2 +- y^2 +- z^2, which is 0 or 1 to the bit for quarter turns: feet
+// placed on the floor by their sizes are on it.
 SN_INLINE void quat4_turn(const double* q, snTurn* columns, snTurn* rows) {
-  double w2 = 2 * q[0], diagonal = w2 * q[0] - 1;
   sn4 q4 = sn4_load(q), u = __builtin_shufflevector(q4, q4, 1, 2, 3, 0);
-  sn4 d = sn4_set1(diagonal), wu = u * sn4_set1(w2), u2 = u + u;
-  sn4 x = u2 * sn4_set1(q[1]) + d * (sn4){1, 0, 0, 0};
-  sn4 y = u2 * sn4_set1(q[2]) + d * (sn4){0, 1, 0, 0};
-  sn4 z = u2 * sn4_set1(q[3]) + d * (sn4){0, 0, 1, 0};
+  sn4 wu = u * sn4_set1(2 * q[0]), u2 = u + u;
+  sn4 d = sn4_set1(q[0] * q[0]) + sn4_set1(q[1] * q[1]) * (sn4){1, -1, -1, 0};
+  d += sn4_set1(q[2] * q[2]) * (sn4){-1, 1, -1, 0};
+  d += sn4_set1(q[3] * q[3]) * (sn4){-1, -1, 1, 0};
+  sn4 x = u2 * (sn4_set1(q[1]) * (sn4){0, 1, 1, 0}) + d * (sn4){1, 0, 0, 0};
+  sn4 y = u2 * (sn4_set1(q[2]) * (sn4){1, 0, 1, 0}) + d * (sn4){0, 1, 0, 0};
+  sn4 z = u2 * (sn4_set1(q[3]) * (sn4){1, 1, 0, 0}) + d * (sn4){0, 0, 1, 0};
   sn4 wx = __builtin_shufflevector(wu, wu, 3, 2, 1, 3) * (sn4){0, 1, -1, 0};
   sn4 wy = __builtin_shufflevector(wu, wu, 2, 3, 0, 3) * (sn4){-1, 0, 1, 0};
   sn4 wz = __builtin_shufflevector(wu, wu, 1, 0, 3, 3) * (sn4){1, -1, 0, 0};

@@ -87,15 +87,9 @@ SN_INLINE void position_put(const snBodies* s, int body, sn4 x) {
 SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end) {
   int parent = s->parent[body], type = mjJNT_FREE;
   const double *r = s->jnt_pos + 3 * jnt, *quat = s->quat + 4 * body;
-  double start[3];
-  vec3_copy(start, s->pos + 3 * body);
-  if (!vec3_is_zero(r)) {
-    double arm[3];
-    quat_rotate(arm, r, quat);
-    vec3_add(start, start, arm);
-  }
-  sn4 anchor = pose_apply(s->pose + 16 * parent, start);
+  sn4 anchor = pose_apply(s->pose + 16 * parent, s->pos + 3 * body);
   sn4 q = quat4_mul(s->xquat + 4 * parent, sn4_load(quat));
+  if (!vec3_is_zero(r)) anchor += quat4_rotate(q, r);
 
   for (int j = jnt; j < end; j++) {
     const double *next = s->jnt_pos + 3 * j, *axis = s->jnt_axis + 3 * j;

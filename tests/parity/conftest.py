@@ -25,19 +25,12 @@ KNOWN = [
     (r"test_inverse_fd\[.*elasticity/belt", "differences of a very stiff plugin: 1.02 times the tolerance"),
 ]
 
-# Tests that the last bits decide, which are the platform's in the released engine: either outcome.
-TIES = [
-    (r"test_step\[.*mujoco/assets/point\.xml", "a ball that touches the floor to rounding, in inner stages of RK4"),
-    (r"test_(transition|inverse)_fd\[mujoco/car/car\.xml", "wheels that touch the floor to rounding, moved by 1e-6"),
-]
-
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        for known, strict in ((KNOWN, True), (TIES, False)):
-            for pattern, reason in known:
-                if re.search(pattern, item.nodeid):
-                    item.add_marker(pytest.mark.xfail(reason=reason, strict=strict))
+        for pattern, reason in KNOWN:
+            if re.search(pattern, item.nodeid):
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
 
 
 def pytest_generate_tests(metafunc):

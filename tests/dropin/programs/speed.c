@@ -10,8 +10,7 @@ static void* roll(void* argument) {
   int id = (int)(size_t)argument;
   mjData* d = mj_makeData(m);
   for (int i = 0; i < m->nu; i++) d->ctrl[i] = 0.1 * (i % 3) * (id % 2);
-  d->qpos[2] += 0.01;  // off the floor, which the feet touch to rounding
-  for (int i = 0; i < 60; i++) mj_step(m, d);
+  for (int i = 0; i < 200; i++) mj_step(m, d);
   for (int i = 0; i < 8; i++) reached[id][i] = i < m->nq ? d->qpos[i] : 0;
   mj_deleteData(d);
   return NULL;
