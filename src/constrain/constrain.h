@@ -35,6 +35,10 @@ void constrain_super(int n, const int* rownnz, const int* rowadr, const int* col
 // efc_JT and its pattern from efc_J (CSR).
 void constrain_transpose(const mjModel* m, mjData* d);
 
+// Island of every row, without the copies that mj_island makes; returns how many there are. A row
+// that moves nothing is in the first, even where there is none.
+int constrain_islands(const mjModel* m, mjData* d, int* efc_island);
+
 // The cost s(jar), the force -grad s and the state of rows; with the Hessian of cone rows in
 // contact.H when asked. One set of arrays for the whole system, or those of one island.
 typedef struct snRowView_ {

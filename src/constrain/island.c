@@ -89,6 +89,14 @@ static int find_islands(const snColumns* c, int* tree_island, int* efc_island) {
   return n;
 }
 
+int constrain_islands(const mjModel* m, mjData* d, int* efc_island) {
+  snColumns c = {m, d, mj_isSparse(m)};
+  mj_markStack(d);
+  int n = find_islands(&c, mj_stackAllocInt(d, m->ntree), efc_island);
+  mj_freeStack(d);
+  return n;
+}
+
 // Stable sort of 0..n-1 by key (keys below 0 last): forward map, inverse map, and the start of
 // each island.
 static void sort_by_island(const int* key, int n, int nisland, int* count, int* start, int* to,

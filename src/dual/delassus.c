@@ -154,12 +154,21 @@ static void factored_rows(const snFactored* m, int row, int nrow, const mjtNum* 
   }
 }
 
+// w <- inv(M) w; without a factorization M is 1.
+static void factored_solve(const snFactored* m, mjtNum* w) {
+  if (m->solve) m->solve(m->context, w);
+}
+
+static void factored_stand(const snFactored* m, int n, const mjtNum* f, mjtNum* w) {
+  memset(w, 0, sizeof(mjtNum) * (size_t)m->nv);
+  factored_add(m, 0, n, f, w);
+  factored_solve(m, w);
+}
+
 static void factored_mul(const snDelassus* D, mjtNum* y, const mjtNum* x) {
   const snFactored* m = D->self;
   mjtNum* w = D->state + m->nv;
-  memset(w, 0, sizeof(mjtNum) * (size_t)m->nv);
-  factored_add(m, 0, D->n, x, w);
-  m->solve(m->context, w);
+  factored_stand(m, D->n, x, w);
   factored_rows(m, 0, D->n, w, y);
 }
 
@@ -169,9 +178,9 @@ static void factored_dense(const snDelassus* D, mjtNum* A, int stride, int* firs
   for (int i = 0; i < D->n; i++) {
     mjtNum one = 1, *row = A + (size_t)i * stride;
     memset(w, 0, sizeof(mjtNum) * (size_t)m->nv);
-    memset(row, 0, sizeof(mjtNum) * (size_t)stride);
+    memset(row + i, 0, sizeof(mjtNum) * (size_t)(stride - i));
     factored_add(m, i, 1, &one, w);
-    m->solve(m->context, w);
+    factored_solve(m, w);
     factored_rows(m, 0, i + 1, w, row);
     for (int j = 0; j < i; j++) A[(size_t)j * stride + i] = row[j];
     int k = 0;
@@ -187,16 +196,13 @@ static void factored_block(const snDelassus* D, int row, int nrow, mjtNum* B) {
     mjtNum one = 1;
     memset(w, 0, sizeof(mjtNum) * (size_t)m->nv);
     factored_add(m, row + r, 1, &one, w);
-    m->solve(m->context, w);
+    factored_solve(m, w);
     factored_rows(m, row, nrow, w, B + r * nrow);
   }
 }
 
 static void factored_start(const snDelassus* D, const mjtNum* f) {
-  const snFactored* m = D->self;
-  memset(D->state, 0, sizeof(mjtNum) * (size_t)m->nv);
-  factored_add(m, 0, D->n, f, D->state);
-  m->solve(m->context, D->state);
+  factored_stand(D->self, D->n, f, D->state);
 }
 
 static void factored_read(const snDelassus* D, int row, int nrow, mjtNum* z) {
@@ -206,6 +212,10 @@ static void factored_read(const snDelassus* D, int row, int nrow, mjtNum* z) {
 static void factored_move(const snDelassus* D, int row, int nrow, const mjtNum* df) {
   const snFactored* m = D->self;
   mjtNum* w = D->state + m->nv;
+  if (!m->solve) {
+    factored_add(m, row, nrow, df, D->state);
+    return;
+  }
   memset(w, 0, sizeof(mjtNum) * (size_t)m->nv);
   factored_add(m, row, nrow, df, w);
   m->solve(m->context, w);

@@ -67,13 +67,13 @@ typedef struct snBlockSparse_ {
 } snBlockSparse;
 snDelassus delassus_sparse(int n, const snBlockSparse* blocks, mjtNum* state);
 
-// Matrix-free: J by rows (CSR over nv velocities) and x <- inv(M) x through a factorization.
-// state: 2 nv numbers.
+// Matrix-free: J by rows (CSR over nv velocities) and x <- inv(M) x through a factorization, or
+// without one: then J is J inv(L) inv(sqrt D) of M = L'DL, and D = J J'. state: 2 nv numbers.
 typedef struct snFactored_ {
   int nv;
   const int *rownnz, *rowadr, *colind;  // of J
   const mjtNum* J;
-  void (*solve)(const void* context, mjtNum* x);  // x <- inv(M) x
+  void (*solve)(const void* context, mjtNum* x);  // x <- inv(M) x, or NULL
   const void* context;
 } snFactored;
 snDelassus delassus_factored(int n, const snFactored* J, mjtNum* state);

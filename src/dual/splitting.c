@@ -103,6 +103,14 @@ static void sweep(const snSweep* s) {
   }
 }
 
+// The velocity at f. The operator stands there afterwards, anew, so that the rounding of sweeps does
+// not pile up.
+static void velocity_at(const snDual* p, const mjtNum* f, mjtNum* v) {
+  p->D->start(p->D, f);
+  p->D->read(p->D, 0, p->n, v);
+  for (int i = 0; i < p->n; i++) v[i] += p->v_free[i] + (p->R ? p->R[i] * f[i] : 0);
+}
+
 static mjtNum largest_change(const mjtNum* a, const mjtNum* b, int n) {
   mjtNum worst = 0;
   for (int i = 0; i < n; i++) worst = fmax(worst, fabs(a[i] - b[i]));
@@ -138,16 +146,15 @@ void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting*
   make_diagonal(&s);
   project_all(p, p->force);
   memcpy(s.f, p->force, bytes);
-  dual_velocity(p, s.f, v);
+  velocity_at(p, s.f, v);
   mjtNum best = dual_natural(p, s.form, s.f, v), objective = dual_objective(p, s.f, v);
   mjtNum scale = p->inertia > 0 ? 1 / p->inertia : 1, previous = best;
   for (int i = 0; i < set->iterations; i++) {
     memcpy(last, s.f, bytes);
-    p->D->start(p->D, s.f);  // anew, so that rounding does not pile up
     sweep(&s);
     if (s.omega > 1) project_all(p, s.f);
     if (!numbers_finite(s.f, n)) break;
-    dual_velocity(p, s.f, v);
+    velocity_at(p, s.f, v);
     mjtNum natural = dual_natural(p, s.form, s.f, v), before = objective;
     objective = dual_objective(p, s.f, v);
     if (!isfinite(natural)) break;
@@ -161,7 +168,10 @@ void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting*
     if (stop(&s, natural, report)) break;
     if (how->adaptive) {
       if (natural > previous) s.length = fmax(1e-3, 0.7 * s.length);
-      if (natural > 10 * previous) memcpy(s.f, p->force, bytes);
+      if (natural > 10 * previous) {
+        memcpy(s.f, p->force, bytes);
+        p->D->start(p->D, s.f);
+      }
       previous = natural;
     }
     s.omega = fmax(set->omega_min, s.omega * set->omega_decay);

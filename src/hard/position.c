@@ -12,69 +12,62 @@
 #define ENOUGH 1e-12  // errors below are left alone
 
 typedef struct snTarget_ {
-  int row, kind;
-  mjtNum velocity;  // J w, wanted or at least
+  int n;
+  snDualBlock* block;
+  int *row, *nnz, *adr;
+  mjtNum* velocity;  // J w, wanted or at least
+  bool needed;
 } snTarget;
 
-// The rows that have something to take back; equalities all come along once one has.
-static int find_targets(const snHardRows* rows, const snImpact* impact, const snSolverSettings* set,
-                        const mjtNum* f, mjtNum h, snTarget* target, bool* needed) {
-  int n = 0;
-  *needed = false;
-  for (int k = 0; k < rows->nblock; k++) {
+static void add_target(snTarget* t, const snHardRows* rows, int row, int kind, mjtNum velocity,
+                       bool needed) {
+  int i = t->n++;
+  t->block[i] = (snDualBlock){kind, i, 1, 0, 0};
+  t->row[i] = row;
+  t->nnz[i] = rows->nnz[row];
+  t->adr[i] = rows->adr[row];
+  t->velocity[i] = velocity;
+  t->needed |= needed;
+}
+
+// The rows of an island that have something to take back; equalities all come along once one has.
+static void find_targets(snTarget* t, const snHardRows* rows, int island, const snImpact* impact,
+                         const snSolverSettings* set, const mjtNum* f, mjtNum h) {
+  t->n = 0;
+  t->needed = false;
+  for (int k = rows->island[island]; k < rows->island[island + 1]; k++) {
     const snDualBlock* b = rows->block + k;
     bool contact = rows->contact[k] >= 0;
     mjtNum r = rows->r[b->row];
     if (b->kind == snDUAL_FREE) {
-      for (int i = 0; i < b->nrow; i++) {
-        mjtNum error = rows->r[b->row + i];
-        target[n++] = (snTarget){b->row + i, snDUAL_FREE, -set->erp_joint * error / h};
-        *needed |= fabs(error) > ENOUGH;
+      for (int i = b->row; i < b->row + b->nrow; i++) {
+        mjtNum error = rows->r[i];
+        add_target(t, rows, i, snDUAL_FREE, -set->erp_joint * error / h, fabs(error) > ENOUGH);
       }
     } else if (contact && impact[k].hit) {
       if (f[b->row] <= 0) continue;
-      target[n++] = (snTarget){b->row, snDUAL_FREE, (impact[k].gap - r) / h};
-      *needed = true;
+      add_target(t, rows, b->row, snDUAL_FREE, (impact[k].gap - r) / h, true);
     } else if (contact) {
       if (r >= -set->slop - ENOUGH) continue;
-      target[n++] = (snTarget){b->row, snDUAL_HALF, -set->erp_contact * (r + set->slop) / h};
-      *needed = true;
+      add_target(t, rows, b->row, snDUAL_HALF, -set->erp_contact * (r + set->slop) / h, true);
     } else if (b->kind == snDUAL_HALF && r < -ENOUGH) {
-      target[n++] = (snTarget){b->row, snDUAL_HALF, -set->erp_limit * r / h};
-      *needed = true;
+      add_target(t, rows, b->row, snDUAL_HALF, -set->erp_limit * r / h, true);
     }
   }
-  return n;
 }
 
-void position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
-                      const snSolverSettings* set, const mjtNum* f, mjtNum* u) {
-  int nv = m->nv;
-  bool needed;
-  mj_markStack(d);
-  snTarget* target = mj_stackAllocByte(d, sizeof(snTarget) * (size_t)rows->n, 8);
-  int n = find_targets(rows, impact, set, f, m->opt.timestep, target, &needed);
-  if (!needed) {
-    mj_freeStack(d);
-    return;
-  }
+// The impulses that take an island's positions back.
+static void correct_island(mjData* d, const snHardRows* rows, int island, const snTarget* t,
+                           const mjtNum* u, mjtNum* f) {
   const snDualSolver* solver = dual_find("admm-ccp");
-  int stride = (n + 3) & ~3;
-  mjtNum* D = mj_stackAllocNum(d, (size_t)n * stride);
+  int n = t->n;
+  mj_markStack(d);
   mjtNum* v = mj_stackAllocNum(d, n);
-  mjtNum* state = mj_stackAllocNum(d, n);
-  snDualBlock* block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)n, 8);
   for (int i = 0; i < n; i++) {
-    int row = target[i].row;
-    block[i] = (snDualBlock){target[i].kind, i, 1, 0, 0};
-    v[i] = sparse_dot(rows->J + rows->adr[row], u, rows->nnz[row], rows->col + rows->adr[row]) -
-           target[i].velocity;
-    for (int j = 0; j < n; j++) {
-      D[(size_t)i * stride + j] = rows->D[(size_t)row * rows->stride + target[j].row];
-    }
+    v[i] = sparse_dot(rows->J + t->adr[i], u, t->nnz[i], rows->col + t->adr[i]) - t->velocity[i];
   }
-  snDelassus op = delassus_dense(n, D, stride, state);
-  snDual p = {.n = n, .nblock = n, .block = block, .D = &op, .v_free = v};
+  snDual p = {.n = n, .nblock = n, .block = t->block, .v_free = v};
+  p.D = rows_operator(d, rows, island, t->nnz, t->adr, n);
   dual_defaults(solver, &p.set);
   p.set.tol_primal = p.set.tol_dual = 1e-9;
   p.set.iterations = 200;
@@ -85,8 +78,27 @@ void position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const
   mju_zero(p.force, n);
   snSolverReport report;
   dual_solve(solver, &p, &report);
-  for (int i = 0; i < n; i++) {
-    vec_add_scaled(u, rows->Y + (size_t)target[i].row * nv, p.force[i], nv);
+  for (int i = 0; i < n; i++) f[t->row[i]] = p.force[i];
+  mj_freeStack(d);
+}
+
+void position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
+                      const snSolverSettings* set, const mjtNum* f, mjtNum* u) {
+  int n = rows->n;
+  bool needed = false;
+  mj_markStack(d);
+  snTarget t = {.block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)n, 8)};
+  t.row = mj_stackAllocInt(d, n);
+  t.nnz = mj_stackAllocInt(d, n);
+  t.adr = mj_stackAllocInt(d, n);
+  t.velocity = mj_stackAllocNum(d, n);
+  mjtNum* push = mj_stackAllocNum(d, n);
+  mju_zero(push, n);
+  for (int k = 0; k < rows->nisland; k++) {
+    find_targets(&t, rows, k, impact, set, f, m->opt.timestep);
+    if (t.needed) correct_island(d, rows, k, &t, u, push);
+    needed |= t.needed;
   }
+  if (needed) rows_add(m, d, rows, push, u);
   mj_freeStack(d);
 }

@@ -30,27 +30,37 @@ void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver
 void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e);
 
 // ---- rows of the engine as blocks of the dual problem (rows.c)
+// Blocks are sorted by island; rows of a block share their columns, which with every dof hold its
+// ancestors. On such columns W = J inv(L) inv(sqrt D), with M^ = L'DL, is as sparse as J, and
+// W W' is the Delassus matrix.
 typedef struct snHardRows_ {
-  int n, nblock;
+  int n, nblock, nisland;
   snDualBlock* block;
+  int* island;           // (nisland + 1) first block of each
+  int* place;            // (nblock) first row, were blocks in the engine's order
   int* efc;              // (nblock) first row of the engine
   int* contact;          // (nblock) or -1
   mjtNum* mu;            // (nblock x 5) friction of a contact's directions
   mjtNum* scale;         // (n) what the row of the engine's Jacobian is multiplied by
   mjtNum* r;             // (n) error of position; for contacts the gap on the normal
-  int *nnz, *adr, *col;  // J by rows
-  mjtNum* J;
-  mjtNum* Y;  // inv(M^) J', row by row (n x nv)
-  mjtNum* D;
-  int stride;
+  int *nnz, *adr, *col;  // columns by rows
+  int *own, *width;      // the same columns counted within the island, (nisland) how many it has
+  mjtNum *J, *W;
+  mjtNum* diagonal;  // (n) of W W'
+  mjtNum* inertia;   // (nisland) sum of the diagonal of M
 } snHardRows;
 
 void rows_make(const mjModel* m, mjData* d, snHardRows* rows);
-// J x, and x += Y'f
+// J x, and x += inv(M^) J'f
 void rows_mul(const snHardRows* rows, mjtNum* z, const mjtNum* x);
-void rows_add(const snHardRows* rows, int nv, const mjtNum* f, mjtNum* x);
+void rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f, mjtNum* x);
 // Impulses of the dual problem to efc_force (over h) and efc_state.
 void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f);
+
+// The Delassus operator of `count` rows of an island, whose columns lie where nnz and adr say: W, or
+// the matrix W W' where that has fewer entries. It lies on the stack.
+const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, const int* nnz,
+                                const int* adr, int count);
 
 // What a contact asks of the step.
 typedef struct snImpact_ {

@@ -1,4 +1,4 @@
-// The engine's rows as blocks of the dual problem, and the Delassus matrix.
+// The engine's rows as blocks of the dual problem by island, and the Delassus operator.
 #include <math.h>
 #include <string.h>
 
@@ -36,21 +36,54 @@ static int engine_row(const mjModel* m, const mjData* d, int i, const mjtNum** J
   return m->nv;
 }
 
-// row <- a J_i + b J_j; entries that vanish in full width are left out.
+// The dofs that rows [i, i + count) of the engine move, and their ancestors, ascending. `mark` is
+// zero before and after.
+static int columns(const mjModel* m, const mjData* d, int i, int count, int* col, char* mark) {
+  int n = 0;
+  bool sorted = true;
+  for (int r = i; r < i + count; r++) {
+    const mjtNum* J;
+    const int* given;
+    int length = engine_row(m, d, r, &J, &given);
+    if (given && r > i && length == d->efc_J_rownnz[r - 1] &&
+        !memcmp(given, given - d->efc_J_rownnz[r - 1], sizeof(int) * (size_t)length)) {
+      continue;  // as the row before
+    }
+    for (int k = 0; k < length; k++) {
+      if (!given && J[k] == 0) continue;
+      for (int c = given ? given[k] : k; c >= 0 && !mark[c]; c = m->dof_parentid[c]) {
+        sorted &= !n || c > col[n - 1];
+        mark[c] = 1;
+        col[n++] = c;
+      }
+    }
+  }
+  for (int k = 0; k < n; k++) mark[col[k]] = 0;
+  for (int k = 1; !sorted && k < n; k++) {
+    int c = col[k], at = k;
+    for (; at > 0 && col[at - 1] > c; at--) col[at] = col[at - 1];
+    col[at] = c;
+  }
+  return n;
+}
+
+// row <- a J_i + b J_j on the columns of its block
 static void combine(const mjModel* m, const mjData* d, snHardRows* rows, int row, int i, mjtNum a,
                     int j, mjtNum b) {
-  const mjtNum *Ji, *Jj = NULL;
-  const int *col, *ignored;
-  int n = engine_row(m, d, i, &Ji, &col);
-  if (b != 0) engine_row(m, d, j, &Jj, &ignored);
-  int at = rows->adr[row] = row ? rows->adr[row - 1] + rows->nnz[row - 1] : 0, first = at;
-  for (int k = 0; k < n; k++) {
-    mjtNum value = a * Ji[k] + (b != 0 ? b * Jj[k] : 0);
-    if (!col && value == 0) continue;
-    rows->col[at] = col ? col[k] : k;
-    rows->J[at++] = value;
+  const int* col = rows->col + rows->adr[row];
+  mjtNum* to = rows->J + rows->adr[row];
+  for (int part = 0; part < (b != 0 ? 2 : 1); part++) {
+    const mjtNum* J;
+    const int* given;
+    mjtNum s = part ? b : a;
+    int n = engine_row(m, d, part ? j : i, &J, &given);
+    for (int k = 0, at = 0; k < n; k++) {
+      if (!given && J[k] == 0) continue;
+      int c = given ? given[k] : k;
+      while (col[at] < c) at++;
+      to[at] += s * J[k];
+    }
   }
-  rows->nnz[row] = at - first;
 }
 
 // Directions of friction are scaled by mu_j / mu, so that the cone is circular whatever they are.
@@ -82,89 +115,171 @@ static void contact_block(const mjModel* m, mjData* d, snHardRows* rows, int k, 
   }
 }
 
-static void make_blocks(const mjModel* m, mjData* d, snHardRows* rows) {
-  int k = 0, row = 0;
-  for (int i = 0; i < d->nefc; k++) {
-    int engine = engine_rows(m, d, i), n = block_rows(d, i, engine), type = d->efc_type[i];
-    snDualBlock* b = rows->block + k;
-    *b = (snDualBlock){snDUAL_FREE, row, n, 0, 0};
-    rows->efc[k] = i;
-    rows->contact[k] = -1;
-    for (int j = 0; j < n; j++) rows->scale[row + j] = 1;
-    if (type >= mjCNSTR_CONTACT_PYRAMIDAL) {
-      b->kind = snDUAL_CONE;
-      rows->contact[k] = d->efc_id[i];
-      contact_block(m, d, rows, k, i);
-    } else {
-      for (int j = 0; j < n; j++) {
-        rows->r[row + j] = d->efc_pos[i + j] - d->efc_margin[i + j];
-        combine(m, d, rows, row + j, i + j, 1, 0, 0);
-      }
-      if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON) {
-        b->kind = snDUAL_BOX;
-        b->bound = d->efc_frictionloss[i] * m->opt.timestep;
-      } else if (type != mjCNSTR_EQUALITY) {
-        b->kind = snDUAL_HALF;
-        if (type == mjCNSTR_CONTACT_FRICTIONLESS) rows->contact[k] = d->efc_id[i];
-      }
-    }
-    row += n;
-    i += engine;
+// The block of the engine's rows from i on.
+static void make_block(const mjModel* m, mjData* d, snHardRows* rows, int k, int i) {
+  snDualBlock* b = rows->block + k;
+  int type = d->efc_type[i], row = b->row;
+  rows->contact[k] = -1;
+  for (int j = 0; j < b->nrow; j++) rows->scale[row + j] = 1;
+  if (type == mjCNSTR_CONTACT_PYRAMIDAL || type == mjCNSTR_CONTACT_ELLIPTIC) {
+    b->kind = snDUAL_CONE;
+    rows->contact[k] = d->efc_id[i];
+    contact_block(m, d, rows, k, i);
+    return;
   }
-  rows->nblock = k;
+  for (int j = 0; j < b->nrow; j++) {
+    rows->r[row + j] = d->efc_pos[i + j] - d->efc_margin[i + j];
+    combine(m, d, rows, row + j, i + j, 1, 0, 0);
+  }
+  if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON) {
+    b->kind = snDUAL_BOX;
+    b->bound = d->efc_frictionloss[i] * m->opt.timestep;
+  } else if (type != mjCNSTR_EQUALITY) {
+    b->kind = snDUAL_HALF;
+    if (type == mjCNSTR_CONTACT_FRICTIONLESS) rows->contact[k] = d->efc_id[i];
+  }
 }
 
-// ---- D = J inv(M^) J'
-
-static void make_matrix(const mjModel* m, mjData* d, snHardRows* rows) {
-  int nv = m->nv, n = rows->n;
-  const snTree* tree = model_plan(m)->tree;
-  memset(rows->Y, 0, sizeof(mjtNum) * (size_t)n * (size_t)nv);
-  for (int i = 0; i < n; i++) {
-    mjtNum* y = rows->Y + (size_t)i * nv;
-    for (int k = rows->adr[i]; k < rows->adr[i] + rows->nnz[i]; k++) y[rows->col[k]] = rows->J[k];
-  }
+// Blocks by island, within one as in the engine. Returns the entries of J.
+static size_t sort_blocks(const mjModel* m, mjData* d, snHardRows* rows, const int* efc_island) {
+  size_t entries = 0;
+  int n = 0;
   mj_markStack(d);
-  mjtNum* scratch = mj_stackAllocNum(d, tree_scratch(tree));
-  tree_solve(tree, rows->Y, rows->Y, d->qH, d->qHDiagInv, n, scratch);
-  mj_freeStack(d);
-  for (int i = 0; i < n; i++) {
-    mjtNum* D = rows->D + (size_t)i * rows->stride;
-    for (int j = 0; j <= i; j++) {
-      D[j] = sparse_dot(rows->J + rows->adr[j], rows->Y + (size_t)i * nv, rows->nnz[j],
-                        rows->col + rows->adr[j]);
-      rows->D[(size_t)j * rows->stride + i] = D[j];
-    }
-    for (int j = n; j < rows->stride; j++) D[j] = 0;
+  int* col = mj_stackAllocInt(d, m->nv);
+  int* next = mj_stackAllocInt(d, rows->nisland + 1);
+  char* mark = mj_stackAllocByte(d, (size_t)m->nv, 1);
+  memset(mark, 0, (size_t)m->nv);
+  memset(next, 0, sizeof(int) * (size_t)(rows->nisland + 1));
+  for (int i = 0; i < d->nefc; i += engine_rows(m, d, i)) next[efc_island[i] + 1]++;
+  for (int k = 0; k < rows->nisland; k++) next[k + 1] += next[k];
+  memcpy(rows->island, next, sizeof(int) * (size_t)(rows->nisland + 1));
+  for (int i = 0; i < d->nefc;) {
+    int engine = engine_rows(m, d, i), k = next[efc_island[i]]++;
+    rows->block[k] = (snDualBlock){snDUAL_FREE, 0, block_rows(d, i, engine), 0, 0};
+    rows->place[k] = n;
+    rows->efc[k] = i;
+    entries += (size_t)rows->block[k].nrow * (size_t)columns(m, d, i, engine, col, mark);
+    n += rows->block[k].nrow;
+    i += engine;
   }
+  mj_freeStack(d);
+  return entries;
+}
+
+// Columns of all blocks, in the model's and in the island's numbers.
+static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
+  int row = 0, used = 0;
+  mj_markStack(d);
+  char* mark = mj_stackAllocByte(d, (size_t)m->nv, 1);
+  int* number = mj_stackAllocInt(d, m->nv);
+  memset(mark, 0, (size_t)m->nv);
+  for (int i = 0; i < m->nv; i++) number[i] = -1;
+  for (int island = 0; island < rows->nisland; island++) {
+    int begin = used, width = 0;
+    mjtNum inertia = 0;
+    for (int k = rows->island[island]; k < rows->island[island + 1]; k++) {
+      snDualBlock* b = rows->block + k;
+      b->row = row;
+      int length = columns(m, d, rows->efc[k], engine_rows(m, d, rows->efc[k]), rows->col + used, mark);
+      for (int r = 0; r < b->nrow; r++, row++, used += length) {
+        if (r) memcpy(rows->col + used, rows->col + used - length, sizeof(int) * (size_t)length);
+        rows->nnz[row] = length;
+        rows->adr[row] = used;
+      }
+    }
+    for (int c = begin; c < used; c++) {
+      int dof = rows->col[c];
+      if (number[dof] < 0) {
+        number[dof] = width++;
+        inertia += d->M[d->M_rowadr[dof] + d->M_rownnz[dof] - 1];
+      }
+      rows->own[c] = number[dof];
+    }
+    rows->width[island] = width;
+    rows->inertia[island] = inertia;
+  }
+  mj_freeStack(d);
+}
+
+// ---- W = J inv(L) inv(sqrt D)
+
+static void half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
+  mj_markStack(d);
+  mjtNum* x = mj_stackAllocNum(d, m->nv);
+  mjtNum* root = mj_stackAllocNum(d, m->nv);
+  for (int i = 0; i < m->nv; i++) {
+    x[i] = 0;
+    root[i] = sqrt(d->qHDiagInv[i]);
+  }
+  for (int i = 0; i < rows->n; i++) {
+    int begin = rows->adr[i], end = begin + rows->nnz[i];
+    mjtNum sum = 0;
+    for (int k = begin; k < end; k++) x[rows->col[k]] = rows->J[k];
+    for (int k = end - 1; k >= begin; k--) {
+      int c = rows->col[k], adr = d->M_rowadr[c], n = d->M_rownnz[c] - 1;
+      mjtNum xc = x[c];
+      x[c] = 0;
+      for (int j = adr; xc != 0 && j < adr + n; j++) x[d->M_colind[j]] -= d->qH[j] * xc;
+      rows->W[k] = xc * root[c];
+      sum += rows->W[k] * rows->W[k];
+    }
+    rows->diagonal[i] = sum;
+  }
+  mj_freeStack(d);
+}
+
+const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, const int* nnz,
+                                const int* adr, int count) {
+  int width = rows->width[island];
+  size_t entries = 0, stride = ((size_t)count + 3) & ~(size_t)3;
+  for (int i = 0; i < count; i++) entries += (size_t)nnz[i];
+  snFactored* W = mj_stackAllocByte(d, sizeof *W, 8);
+  snDelassus* D = mj_stackAllocByte(d, sizeof *D, 8);
+  *W = (snFactored){width, nnz, adr, rows->own, rows->W, NULL, NULL};
+  *D = delassus_factored(count, W, mj_stackAllocNum(d, 2 * (size_t)width));
+  // an entry of the matrix costs a fraction of one of W, which is gathered and used twice
+  if ((size_t)count * stride > 6 * entries) return D;
+  mjtNum* A = mj_stackAllocNum(d, (size_t)count * stride);
+  D->dense(D, A, (int)stride, mj_stackAllocInt(d, count));
+  *D = delassus_dense(count, A, (int)stride, mj_stackAllocNum(d, count));
+  return D;
 }
 
 void rows_make(const mjModel* m, mjData* d, snHardRows* rows) {
-  int nblock = 0, n = 0, nv = m->nv;
-  for (int i = 0; i < d->nefc; nblock++) {
+  int nblock = 0, n = 0, nefc = d->nefc;
+  for (int i = 0; i < nefc; nblock++) {
     int engine = engine_rows(m, d, i);
     n += block_rows(d, i, engine);
     i += engine;
   }
   rows->n = n;
-  rows->stride = (n + 3) & ~3;
+  rows->nblock = nblock;
+  int* efc_island = mj_stackAllocInt(d, nefc);
+  rows->nisland = constrain_islands(m, d, efc_island);
+  if (!rows->nisland) rows->nisland = 1;
   rows->block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)nblock, 8);
+  rows->island = mj_stackAllocInt(d, rows->nisland + 1);
+  rows->width = mj_stackAllocInt(d, rows->nisland);
+  rows->inertia = mj_stackAllocNum(d, rows->nisland);
+  rows->place = mj_stackAllocInt(d, nblock);
   rows->efc = mj_stackAllocInt(d, nblock);
   rows->contact = mj_stackAllocInt(d, nblock);
   rows->mu = mj_stackAllocNum(d, 5 * (size_t)nblock);
   rows->scale = mj_stackAllocNum(d, n);
   rows->r = mj_stackAllocNum(d, n);
-  mju_zero(rows->r, n);
+  rows->diagonal = mj_stackAllocNum(d, n);
   rows->nnz = mj_stackAllocInt(d, n);
   rows->adr = mj_stackAllocInt(d, n);
-  size_t entries = mj_isSparse(m) ? (size_t)d->nJ : (size_t)d->nefc * (size_t)nv;
-  if (entries < (size_t)n) entries = n;
+  size_t entries = sort_blocks(m, d, rows, efc_island);
   rows->col = mj_stackAllocInt(d, entries);
+  rows->own = mj_stackAllocInt(d, entries);
   rows->J = mj_stackAllocNum(d, entries);
-  rows->Y = mj_stackAllocNum(d, (size_t)n * (size_t)nv);
-  rows->D = mj_stackAllocNum(d, (size_t)n * (size_t)rows->stride);
-  make_blocks(m, d, rows);
-  make_matrix(m, d, rows);
+  rows->W = mj_stackAllocNum(d, entries);
+  mju_zero(rows->r, n);
+  memset(rows->J, 0, sizeof(mjtNum) * entries);
+  place_columns(m, d, rows);
+  for (int k = 0; k < nblock; k++) make_block(m, d, rows, k, rows->efc[k]);
+  half_solve(m, d, rows);
 }
 
 void rows_mul(const snHardRows* rows, mjtNum* z, const mjtNum* x) {
@@ -173,10 +288,19 @@ void rows_mul(const snHardRows* rows, mjtNum* z, const mjtNum* x) {
   }
 }
 
-void rows_add(const snHardRows* rows, int nv, const mjtNum* f, mjtNum* x) {
+void rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f, mjtNum* x) {
+  mj_markStack(d);
+  mjtNum* y = mj_stackAllocNum(d, m->nv);
+  mju_zero(y, m->nv);
   for (int i = 0; i < rows->n; i++) {
-    if (f[i] != 0) vec_add_scaled(x, rows->Y + (size_t)i * nv, f[i], nv);
+    if (f[i] == 0) continue;
+    for (int k = rows->adr[i]; k < rows->adr[i] + rows->nnz[i]; k++) {
+      y[rows->col[k]] += rows->J[k] * f[i];
+    }
   }
+  inertia_solve(m, d, d->qH, d->qHDiagInv, y);
+  mju_addTo(x, y, m->nv);
+  mj_freeStack(d);
 }
 
 // ---- back to the engine
@@ -200,6 +324,16 @@ static int block_state(const snDualBlock* b, const mjtNum* f) {
   }
 }
 
+// Edges of the pyramid that add up to a force: normal shared out, tangents as differences. A force
+// of the cone may lie outside the pyramid: some edges then pull, their sum does not.
+static void write_edges(mjtNum* edge, const mjtNum* force, const mjtNum* mu, int n) {
+  mjtNum share = force[0] / (n - 1);
+  for (int j = 1; j < n; j++) {
+    edge[2 * j - 2] = 0.5 * (share + force[j] / mu[j - 1]);
+    edge[2 * j - 1] = 0.5 * (share - force[j] / mu[j - 1]);
+  }
+}
+
 void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f) {
   mjtNum inv = 1 / m->opt.timestep;
   for (int k = 0; k < rows->nblock; k++) {
@@ -207,9 +341,8 @@ void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNu
     int i = rows->efc[k], engine = engine_rows(m, d, i), state = block_state(b, f + b->row);
     for (int j = 0; j < engine; j++) d->efc_state[i + j] = state;
     bool pyramid = d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL;
-    mjtNum edge[6], *force = pyramid ? edge : d->efc_force + i;
+    mjtNum cone[6], *force = pyramid ? cone : d->efc_force + i;
     for (int j = 0; j < b->nrow; j++) force[j] = f[b->row + j] * rows->scale[b->row + j] * inv;
-    // a force of the cone may lie outside the pyramid: some edges then pull, their sum does not
-    if (pyramid) mju_encodePyramid(d->efc_force + i, edge, rows->mu + 5 * k, b->nrow);
+    if (pyramid) write_edges(d->efc_force + i, cone, rows->mu + 5 * k, b->nrow);
   }
 }

@@ -34,8 +34,8 @@ static void add_targets(const mjModel* m, mjData* d, const snHardRows* rows,
             rows->efc[k] + (d->efc_type[rows->efc[k]] == mjCNSTR_CONTACT_PYRAMIDAL ? 0 : i);
         const mjtNum* kbip = d->efc_KBIP + 4 * engine;
         mjtNum bias, stiff = rows->contact[k] >= 0 && i ? 0 : kbip[0] * kbip[2];
-        dual_soften(kbip[2], stiff, kbip[1], rows->D[(size_t)(row + i) * rows->stride + row + i],
-                    rows->r[row + i], v[row + i], h, R + row + i, &bias);
+        dual_soften(kbip[2], stiff, kbip[1], rows->diagonal[row + i], rows->r[row + i], v[row + i],
+                    h, R + row + i, &bias);
         v_free[row + i] += bias;
       }
     } else if (b->kind == snDUAL_FREE) {
@@ -56,47 +56,62 @@ static void add_targets(const mjModel* m, mjData* d, const snHardRows* rows,
   mj_freeStack(d);
 }
 
-// Impulses that explain the acceleration of the last step best: (D + small) f = J (u + h a -
-// u_free)
-static void warm_from_state(const mjModel* m, mjData* d, const snHardRows* rows,
-                            const mjtNum* u_free, mjtNum* f) {
-  int n = rows->n, stride = rows->stride;
+// One island's rows as a problem of the caller's arrays over all rows. R may be NULL.
+static snDual island_problem(mjData* d, const snHardRows* rows, int island,
+                             const snSolverSettings* set, const mjtNum* R, const mjtNum* v_free) {
+  int first = rows->island[island], nblock = rows->island[island + 1] - first;
+  int row = rows->block[first].row, n = 0;
+  snDualBlock* block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)nblock, 8);
+  for (int k = 0; k < nblock; k++) {
+    block[k] = rows->block[first + k];
+    block[k].row -= row;
+    n += block[k].nrow;
+  }
+  return (snDual){.n = n,
+                  .nblock = nblock,
+                  .block = block,
+                  .D = rows_operator(d, rows, island, rows->nnz + row, rows->adr + row, n),
+                  .R = R ? R + row : NULL,
+                  .v_free = v_free + row,
+                  .set = *set};
+}
+
+// f that explains velocities b best: (D + small) f = b by conjugate gradients, scaled by the
+// diagonal of D. The small number keeps what D does not determine at zero.
+static void explain(mjData* d, const snDual* p, const mjtNum* diagonal, const mjtNum* b,
+                    mjtNum* f) {
+  int n = p->n;
   mj_markStack(d);
-  mjtNum* w = mj_stackAllocNum(d, m->nv);
-  mjtNum* L = mj_stackAllocNum(d, (size_t)n * stride);
-  mjtNum* dinv = mj_stackAllocNum(d, stride);
-  mjtNum* x = mj_stackAllocNum(d, stride);
-  int* first = mj_stackAllocInt(d, stride);
-  for (int i = 0; i < m->nv; i++) {
-    w[i] = d->qvel[i] + m->opt.timestep * d->qacc_warmstart[i] - u_free[i];
-  }
-  mju_zero(x, stride);
-  rows_mul(rows, x, w);
-  memcpy(L, rows->D, sizeof(mjtNum) * (size_t)n * (size_t)stride);
-  mjtNum trace = 0;
-  for (int i = 0; i < n; i++) trace += rows->D[(size_t)i * stride + i];
+  mjtNum *r = mj_stackAllocNum(d, n), *z = mj_stackAllocNum(d, n), *s = mj_stackAllocNum(d, n);
+  mjtNum *y = mj_stackAllocNum(d, n), trace = 0, rz = 0;
+  for (int i = 0; i < n; i++) trace += diagonal[i];
+  mjtNum small = 1e-8 * trace / n + mjMINVAL;
   for (int i = 0; i < n; i++) {
-    L[(size_t)i * stride + i] += 1e-8 * trace / n + mjMINVAL;
-    first[i] = 0;
+    f[i] = 0;
+    r[i] = b[i];
+    s[i] = z[i] = r[i] / (diagonal[i] + small);
+    rz += r[i] * z[i];
   }
-  factor_make(L, dinv, first, n, stride, mjMINVAL);
-  factor_solve(x, L, dinv, first, n, stride);
-  memcpy(f, x, sizeof(mjtNum) * (size_t)n);
+  mjtNum enough = 1e-20 * rz;
+  for (int k = 0; k < 2 * n && rz > enough && rz > 0; k++) {
+    p->D->mul(p->D, y, s);
+    for (int i = 0; i < n; i++) y[i] += small * s[i];
+    mjtNum alpha = rz / vec_dot(s, y, n), before = rz;
+    rz = 0;
+    for (int i = 0; i < n; i++) {
+      f[i] += alpha * s[i];
+      r[i] -= alpha * y[i];
+      z[i] = r[i] / (diagonal[i] + small);
+      rz += r[i] * z[i];
+    }
+    for (int i = 0; i < n; i++) s[i] = z[i] + rz / before * s[i];
+  }
   mj_freeStack(d);
 }
 
-static void start_from(const mjModel* m, mjData* d, const snHard* hard, const snHardRows* rows,
-                       int warmstart, const mjtNum* u_free, mjtNum* f) {
-  mju_zero(f, rows->n);
-  if (m->opt.disableflags & mjDSBL_WARMSTART) return;
-  if (warmstart == snWARM_PREVIOUS && hard->nimpulse == rows->n) {
-    memcpy(f, hard->impulse, sizeof(mjtNum) * (size_t)rows->n);
-  } else if (warmstart == snWARM_STATE) {
-    warm_from_state(m, d, rows, u_free, f);
-  }
-}
-
-static void keep_impulses(snHard* hard, const mjtNum* f, int n) {
+// Impulses of the rows in the engine's order, so that islands may join and part.
+static void keep_impulses(snHard* hard, const snHardRows* rows, const mjtNum* f) {
+  int n = rows->n;
   if (n > hard->room) {
     mjtNum* larger = memory_alloc(sizeof(mjtNum) * (size_t)(2 * n));
     if (!larger) {
@@ -107,16 +122,67 @@ static void keep_impulses(snHard* hard, const mjtNum* f, int n) {
     hard->impulse = larger;
     hard->room = 2 * n;
   }
-  memcpy(hard->impulse, f, sizeof(mjtNum) * (size_t)n);
+  for (int k = 0; k < rows->nblock; k++) {
+    const snDualBlock* b = rows->block + k;
+    for (int i = 0; i < b->nrow; i++) hard->impulse[rows->place[k] + i] = f[b->row + i];
+  }
   hard->nimpulse = n;
 }
 
-static void show_statistics(mjData* d, const snSolverReport* report, int n) {
+// Where to start: from zero, from the last step, or (explain) from the acceleration of the last
+// step; `b` is then J (u + h a - u_free).
+static bool start_from(const mjModel* m, mjData* d, const snHard* hard, const snHardRows* rows,
+                       int warmstart, const mjtNum* u_free, mjtNum* b, mjtNum* f) {
+  mju_zero(f, rows->n);
+  if (m->opt.disableflags & mjDSBL_WARMSTART) return false;
+  if (warmstart == snWARM_PREVIOUS && hard->nimpulse == rows->n) {
+    for (int k = 0; k < rows->nblock; k++) {
+      const snDualBlock* block = rows->block + k;
+      memcpy(f + block->row, hard->impulse + rows->place[k], sizeof(mjtNum) * (size_t)block->nrow);
+    }
+  }
+  if (warmstart != snWARM_STATE) return false;
+  mj_markStack(d);
+  mjtNum* w = mj_stackAllocNum(d, m->nv);
+  for (int i = 0; i < m->nv; i++) {
+    w[i] = d->qvel[i] + m->opt.timestep * d->qacc_warmstart[i] - u_free[i];
+  }
+  rows_mul(rows, b, w);
+  mj_freeStack(d);
+  return true;
+}
+
+// The report of the whole: the worst of the islands, sums of what adds up.
+static void add_report(snSolverReport* all, const snSolverReport* one) {
+  all->iterations = one->iterations > all->iterations ? one->iterations : all->iterations;
+  all->converged &= one->converged;
+  all->finite &= one->finite;
+  all->factorizations += one->factorizations;
+  all->r_primal = fmax(all->r_primal, one->r_primal);
+  all->r_dual = fmax(all->r_dual, one->r_dual);
+  all->r_compl = fmax(all->r_compl, one->r_compl);
+  all->r_iterate = fmax(all->r_iterate, one->r_iterate);
+  all->r_objective = fmax(all->r_objective, one->r_objective);
+  all->r_natural = fmax(all->r_natural, one->r_natural);
+  all->r_ncp_dual = fmax(all->r_ncp_dual, one->r_ncp_dual);
+  all->r_ncp_compl = fmax(all->r_ncp_compl, one->r_ncp_compl);
+  all->r_ncp_natural = fmax(all->r_ncp_natural, one->r_ncp_natural);
+  all->rho = fmax(all->rho, one->rho);
+  all->newton = fmax(all->newton, one->newton);
+  all->objective += one->objective;
+}
+
+static void clear_statistics(mjData* d) {
   memset(d->solver_niter, 0, sizeof d->solver_niter);
   memset(d->solver_nnz, 0, sizeof d->solver_nnz);
-  d->solver_niter[0] = report->iterations;
-  d->solver_nnz[0] = n * n;
-  d->solver[0] = (mjSolverStat){.improvement = report->r_objective, .gradient = report->r_natural};
+}
+
+static void show_statistics(mjData* d, int island, const snSolverReport* report, int n) {
+  if (island >= mjNISLAND) return;
+  d->solver_niter[island] = report->iterations;
+  d->solver_nnz[island] = n * n;
+  d->solver[island * mjNSOLVER] =
+      (mjSolverStat){.improvement = report->r_objective, .gradient = report->r_natural};
 }
 
 // Largest error of a position: equalities, limits passed, contacts in too deep.
@@ -132,62 +198,59 @@ static mjtNum position_error(const snHardRows* rows) {
   return worst;
 }
 
-// The soft problem of the 2011 and 2014 models.
-static void soft_problem(const mjModel* m, mjData* d, const snHardRows* rows, snDual* p, mjtNum* R,
-                         mjtNum* v_free, const mjtNum* v) {
-  mj_markStack(d);
-  mjtNum* diag = mj_stackAllocNum(d, rows->n);
-  for (int i = 0; i < rows->n; i++) diag[i] = rows->D[(size_t)i * rows->stride + i];
-  dual_form2014(p, R, v_free, diag, rows->r, v, m->opt.timestep);
-  p->R = R;
-  mj_freeStack(d);
-}
-
 static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSolver* solver,
                        const snSolverSettings* set, mjtNum* u) {
-  mjtNum trace = 0;
   snHardRows rows;
   rows_make(m, d, &rows);
   int n = rows.n;
   mjtNum* v = mj_stackAllocNum(d, n);
   mjtNum* v_free = mj_stackAllocNum(d, n);
   mjtNum* R = mj_stackAllocNum(d, n);
-  mjtNum* state = mj_stackAllocNum(d, n);
+  mjtNum* force = mj_stackAllocNum(d, n);
+  mjtNum* velocity = mj_stackAllocNum(d, n);
+  mjtNum* moved = mj_stackAllocNum(d, n);
   snImpact* impact = mj_stackAllocByte(d, sizeof(snImpact) * (size_t)rows.nblock, 8);
   mju_zero(R, n);
   rows_mul(&rows, v, d->qvel);
   rows_mul(&rows, v_free, u);
   if (!solver->soft) add_targets(m, d, &rows, set, v, v_free, R, impact);
-  for (int i = 0; i < m->nv; i++) trace += d->M[d->M_rowadr[i] + d->M_rownnz[i] - 1];
+  bool explained = start_from(m, d, hard, &rows, set->warmstart, u, moved, force);
 
-  snDelassus op = delassus_dense(n, rows.D, rows.stride, state);
-  snDual p = {.n = n,
-              .nblock = rows.nblock,
-              .block = rows.block,
-              .D = &op,
-              .R = set->soften ? R : NULL,
-              .v_free = v_free,
-              .inertia = trace,
-              .force = mj_stackAllocNum(d, n),
-              .velocity = mj_stackAllocNum(d, n),
-              .set = *set};
-  if (solver->soft) soft_problem(m, d, &rows, &p, R, v_free, v);
-  p.nscratch = dual_scratch(solver, n, rows.nblock);
-  p.scratch = mj_stackAllocNum(d, p.nscratch);
-  start_from(m, d, hard, &rows, set->warmstart, u, p.force);
-  dual_solve(solver, &p, &hard->report);
+  hard->report = (snSolverReport){.converged = 1, .finite = 1};
+  clear_statistics(d);
+  for (int k = 0; k < rows.nisland; k++) {
+    if (rows.island[k] == rows.island[k + 1]) continue;
+    mj_markStack(d);
+    int row = rows.block[rows.island[k]].row;
+    bool soft = set->soften || solver->soft;
+    snDual p = island_problem(d, &rows, k, set, soft ? R : NULL, v_free);
+    if (solver->soft) {
+      dual_form2014(&p, R + row, v_free + row, rows.diagonal + row, rows.r + row, v + row,
+                    m->opt.timestep);
+    }
+    p.inertia = rows.inertia[k];
+    p.force = force + row;
+    p.velocity = velocity + row;
+    p.nscratch = dual_scratch(solver, p.n, p.nblock);
+    p.scratch = mj_stackAllocNum(d, p.nscratch);
+    if (explained) explain(d, &p, rows.diagonal + row, moved + row, p.force);
+    snSolverReport report;
+    dual_solve(solver, &p, &report);
+    add_report(&hard->report, &report);
+    show_statistics(d, k, &report, p.n);
+    mj_freeStack(d);
+  }
   hard->report.r_pen = position_error(&rows);
-  if (set->warmstart == snWARM_PREVIOUS) keep_impulses(hard, p.force, n);
+  if (set->warmstart == snWARM_PREVIOUS) keep_impulses(hard, &rows, force);
 
-  rows_add(&rows, m->nv, p.force, u);
-  rows_write(m, d, &rows, p.force);
+  rows_add(m, d, &rows, force, u);
+  rows_write(m, d, &rows, force);
   mju_copy(hard->velocity, u, m->nv);
   if (set->stabilize == snSTABILIZE_POSITION && !set->soften && !solver->soft) {
-    position_correct(m, d, &rows, impact, set, p.force, hard->velocity);
+    position_correct(m, d, &rows, impact, set, force, hard->velocity);
     hard->moved = true;
   }
   mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
-  show_statistics(d, &hard->report, n);
 }
 
 // qacc is the acceleration of the step, (u' - u) / h: what M^ makes of the forces, as the soft
@@ -213,7 +276,7 @@ void hard_solve(const mjModel* m, mjData* d) {
   } else {
     hard->report = (snSolverReport){.converged = 1, .finite = 1};
     hard->nimpulse = 0;
-    show_statistics(d, &hard->report, 0);
+    clear_statistics(d);
     mju_zero(d->qfrc_constraint, nv);
   }
   for (int i = 0; i < nv; i++) d->qacc[i] = (u[i] - d->qvel[i]) / h;
@@ -238,19 +301,25 @@ bool hard_inverse(const mjModel* m, mjData* d) {
   mjtNum* R = mj_stackAllocNum(d, n);
   mjtNum* force = mj_stackAllocNum(d, n);
   mjtNum* scratch = mj_stackAllocNum(d, 2 * (size_t)n);
-  snDelassus op = delassus_dense(n, rows.D, rows.stride, mj_stackAllocNum(d, n));
-  snDual p = {.n = n, .nblock = rows.nblock, .block = rows.block, .D = &op, .set = set};
   for (int i = 0; i < m->nv; i++) u[i] = d->qvel[i] + m->opt.timestep * d->qacc[i];
   rows_mul(&rows, v, d->qvel);
   rows_mul(&rows, after, u);
   mju_zero(target, n);
-  soft_problem(m, d, &rows, &p, R, target, v);  // leaves -v*
-  mju_scl(target, target, -1, n);
-  if (!strcmp(solver->name, "barrier")) {
-    mju_subFrom(after, target, n);
-    dual_inverse2011(&p, after, force, scratch);
-  } else {
-    dual_inverse2014(&p, after, target, force);
+  for (int k = 0; k < rows.nisland; k++) {
+    if (rows.island[k] == rows.island[k + 1]) continue;
+    int row = rows.block[rows.island[k]].row;
+    mj_markStack(d);
+    snDual p = island_problem(d, &rows, k, &set, R, target);
+    dual_form2014(&p, R + row, target + row, rows.diagonal + row, rows.r + row, v + row,
+                  m->opt.timestep);
+    mju_scl(target + row, target + row, -1, p.n);  // it leaves -v*
+    if (!strcmp(solver->name, "barrier")) {
+      mju_subFrom(after + row, target + row, p.n);
+      dual_inverse2011(&p, after + row, force + row, scratch);
+    } else {
+      dual_inverse2014(&p, after + row, target + row, force + row);
+    }
+    mj_freeStack(d);
   }
   rows_write(m, d, &rows, force);
   mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);

@@ -1,7 +1,8 @@
 // Random steps over every model there is: random controls, pushes, solvers and settings, now and
 // then a state gone bad. Nothing crashes, no bad number is left without its warning, and an episode
 // run again allocates nothing and gives the same bits.
-//   SINEW_ENDURE=1000000 physics_test_endure      so many steps in all
+//   SINEW_ENDURE=1000000 physics_test_endure      so many steps in all, models of SINEW_MODELS too
+//   SINEW_ENDURE_SEED=2                           others than the last time
 #include <dirent.h>
 #include <float.h>
 #include <sys/stat.h>
@@ -9,7 +10,7 @@
 #include "base/base.h"
 #include "scene.h"
 
-enum { EPISODE = 50, MODELS = 400 };
+enum { EPISODE = 50, MODELS = 4000 };
 
 static char* paths[MODELS];
 static int npath;
@@ -140,6 +141,8 @@ static long endure(const char* path, long wanted) {
 static void random_steps(void** state) {
   const char* wanted = getenv("SINEW_ENDURE");
   const char* models = getenv("SINEW_MODELS");
+  const char* start = getenv("SINEW_ENDURE_SEED");
+  if (start) seed = strtoull(start, NULL, 10);
   collect("tests/golden/models");
   if (wanted) collect(models ? models : "../shared/models");
   qsort(paths, (size_t)npath, sizeof *paths, by_name);
@@ -148,7 +151,7 @@ static void random_steps(void** state) {
   long total = wanted ? atol(wanted) : 2000, done = 0;
   for (int i = 0; i < npath; i++) {
     long n = endure(paths[i], (total - done) / (npath - i));
-    if (wanted) printf("%8ld steps of %s\n", n, paths[i]);
+    if (wanted) printf("%8ld steps of %s\n", n, paths[i]), fflush(stdout);
     done += n;
   }
   assert_true(done >= total);
