@@ -13,7 +13,7 @@ static void rows_alloc(snMaximalWhole* w, snRows* r) {
   int holds = w->nlink + w->nloop, wide = w->ncoupling + 3 * m->ntendon;
   memset(r, 0, sizeof *r);
   r->max_group = holds + wide + 2 * m->nv + 2 * m->njnt + d->ncon;
-  r->max_row = 6 * holds + wide + 2 * m->nv + 2 * m->njnt + 3 * d->ncon;
+  r->max_row = 6 * holds + wide + 2 * m->nv + 2 * m->njnt + 6 * d->ncon;
   r->max_blk = 2 * r->max_group + wide * w->x.nbody;
   r->max_pool = 12 * (2 * (size_t)r->max_row + (size_t)wide * w->x.nbody);
   r->group = mj_stackAllocByte(d, (r->max_group + 1) * sizeof(snGroup), 64);
@@ -332,6 +332,22 @@ static double restitution(const mjModel* m, const mjData* d, const mjContact* c)
   return fmax(sn_getRestitution(m, d, c->geom[0]), sn_getRestitution(m, d, c->geom[1]));
 }
 
+// Normal, two tangents, spin about the normal, roll about the tangents. Directions of friction are
+// scaled by mu_j / mu, mu the largest, so that the cone is circular whatever they are.
+static void contact_rows(const snMaximalWhole* w, snRows* r, const mjContact* c, int base,
+                         int follower, int nrow) {
+  static const double kNone[3] = {0, 0, 0};
+  snDualBlock* set = &r->group[r->ngroup - 1].set;
+  for (int k = 1; k < nrow; k++) set->mu = fmax(set->mu, c->friction[k - 1]);
+  for (int k = 0; k < nrow; k++) {
+    double scale = !k ? 1 : set->mu > 0 ? c->friction[k - 1] / set->mu : 0;
+    const double* axis = c->frame + 3 * (k % 3);
+    add_direction(w, r, k, base, follower, c->pos, k < 3 ? axis : kNone, k < 3 ? NULL : axis,
+                  scale);
+    r->bias[set->row + k] = 0;
+  }
+}
+
 // Coulomb's cone, normal first. A contact that bounces waits until it is closed: closing the gap
 // first would take the velocity that restitution returns. A rebound also takes bodies apart, so of
 // it and the correction of depth the faster counts, not their sum.
@@ -346,27 +362,22 @@ static void contacts(snMaximalWhole* w, snRows* r) {
     if (c->exclude || c->geom[0] < 0 || c->geom[1] < 0) continue;
     int base = w->own[m->geom_bodyid[c->geom[0]]], follower = w->own[m->geom_bodyid[c->geom[1]]];
     if (base == follower) continue;
-    double bounce = restitution(m, d, c);
-    if (bounce > 0 && c->dist > 0) continue;
+    double bounce = restitution(m, d, c), gap = c->dist - c->includemargin;
+    if (bounce > 0 && gap > 0) continue;
     const mjContact* before = i ? c - 1 : NULL;
     ordinal =
         before && before->geom[0] == c->geom[0] && before->geom[1] == c->geom[1] ? ordinal + 1 : 0;
-    int nrow = c->dim == 1 ? 1 : 3;
-    add_group(r, nrow == 1 ? snDUAL_HALF : snDUAL_CONE, nrow, snROW_CONTACT,
+    add_group(r, c->dim == 1 ? snDUAL_HALF : snDUAL_CONE, c->dim, snROW_CONTACT,
               (uint64_t)c->geom[0] << 32 | (uint64_t)c->geom[1] << 12 | (ordinal & 4095));
-    r->group[r->ngroup - 1].set.mu = c->friction[0];
-    for (int k = 0; k < nrow; k++) {
-      add_direction(w, r, k, base, follower, c->pos, c->frame + 3 * k, NULL, 1);
-      r->bias[r->n - nrow + k] = 0;
-    }
-    r->error[r->n - nrow] = c->dist;
+    contact_rows(w, r, c, base, follower, c->dim);
+    int row = r->n - c->dim;
+    r->error[row] = gap;
     double v[3], u[3];
     maximal_point_velocity(w, follower, c->pos, v);
     maximal_point_velocity(w, base, c->pos, u);
     vec3_sub(v, v, u);
-    r->bias[r->n - nrow] =
-        fmin(dual_bias_contact(c->dist, set->slop, set->erp_contact, m->opt.timestep),
-             bounce > 0 ? bounce * vec3_dot(v, c->frame) : INFINITY);
+    r->bias[row] = fmin(dual_bias_contact(gap, set->slop, set->erp_contact, m->opt.timestep),
+                        bounce > 0 ? bounce * vec3_dot(v, c->frame) : INFINITY);
   }
 }
 
