@@ -179,6 +179,23 @@ static void return_ids(snCompile* c) {
   }
 }
 
+// The vectors of the user's keyframes, put together for the layout they are compiled to.
+static void return_keys(snCompile* c) {
+  mjModel* m = c->m;
+  for (int i = 0; i < c->list[mjOBJ_KEY].n; i++) {
+    snElement* key = c->list[mjOBJ_KEY].item[i]->twin;
+    if (!key || !key->npart) continue;
+    mjsKey* k = &key->u.key;
+    mjs_setDouble(k->qpos, m->key_qpos + m->nq * i, m->nq);
+    mjs_setDouble(k->qvel, m->key_qvel + m->nv * i, m->nv);
+    mjs_setDouble(k->act, m->key_act + m->na * i, m->na);
+    mjs_setDouble(k->ctrl, m->key_ctrl + m->nu * i, m->nu);
+    mjs_setDouble(k->mpos, m->key_mpos + 3 * m->nmocap * i, 3 * m->nmocap);
+    mjs_setDouble(k->mquat, m->key_mquat + 4 * m->nmocap * i, 4 * m->nmocap);
+    key_free_parts(key);
+  }
+}
+
 mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   if (!s) {
     mju_error("mj_compile: there is no spec");
@@ -198,6 +215,7 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   bool done = compile_run(&c);
   if (done) {
     return_ids(&c);
+    return_keys(&c);
     c.m->signature = c.user->element.base.signature =
         hash_bytes(c.m->names, (size_t)c.m->nnames, c.user->changes + 1);
     if (c.warning[0]) spec_warning(c.user, "%s", c.warning);

@@ -44,14 +44,14 @@ static bool read_file(snHField* hfield, const snFile* file, snFault* fault) {
 
 static bool read_inline(snHField* hfield, const mjsHField* source, const float* userdata, int n,
                         snFault* fault) {
-  if (source->nrow < 1 || source->ncol < 1) return fault_raise(fault, "hfield not specified");
+  if (source->nrow < 1 || source->ncol < 1 || !n) return fault_raise(fault, "hfield not specified");
   size_t size = (size_t)source->nrow * (size_t)source->ncol;
-  if (n && (size_t)n != size) {
+  if ((size_t)n != size) {
     return fault_raise(fault, "elevation data length must match nrow*ncol");
   }
   hfield->data = memory_alloc_zero(size * sizeof(float));
   if (!hfield->data) return fault_raise(fault, "could not allocate buffers in hfield");
-  if (n) memcpy(hfield->data, userdata, size * sizeof(float));
+  memcpy(hfield->data, userdata, size * sizeof(float));
   hfield->nrow = source->nrow;
   hfield->ncol = source->ncol;
   return true;

@@ -84,6 +84,11 @@ static bool fill_equality(snCompile* c, const snElement* e) {
   const mjsEquality* eq = &e->u.equality;
   int i = e->id;
   mjtObj type = equality_objtype(eq);
+  if ((eq->type == mjEQ_CONNECT || eq->type == mjEQ_WELD) && eq->objtype != mjOBJ_BODY &&
+      eq->objtype != mjOBJ_SITE) {
+    return compile_error(c, e, "%s constraint supports only sites and bodies",
+                         eq->type == mjEQ_WELD ? "weld" : "connect");
+  }
   const snElement* first = spec_find(c->spec, type, string_text(eq->name1));
   if (!first) {
     return compile_error(c, e, "unknown element '%s' in equality constraint",
@@ -112,11 +117,10 @@ static bool fill_equality(snCompile* c, const snElement* e) {
       }
     }
   }
-  bool spatial = eq->type == mjEQ_CONNECT || eq->type == mjEQ_WELD;
   m->eq_type[i] = eq->type;
   m->eq_obj1id[i] = first->id;
   m->eq_obj2id[i] = second ? second->id : type == mjOBJ_BODY ? 0 : -1;
-  m->eq_objtype[i] = spatial ? type : mjOBJ_UNKNOWN;
+  m->eq_objtype[i] = eq->objtype;
   m->eq_active0[i] = eq->active;
   copy_num(m->eq_solref + mjNREF * i, eq->solref, mjNREF);
   copy_num(m->eq_solimp + mjNIMP * i, eq->solimp, mjNIMP);

@@ -52,11 +52,11 @@ static bool save(snElement* e, const mjModel* m, mjData* d) {
     mju_copy(e->saved + 1, d->qpos + e->adr[0], joint_nq(e));
     mju_copy(e->saved + 8, d->qvel + e->adr[1], joint_nv(e));
     mju_copy(e->saved + 14, d->qacc_warmstart + e->adr[1], joint_nv(e));
-  } else if (type == mjOBJ_ACTUATOR && e->id < m->nu) {
-    int n = m->actuator_actnum[e->id];
-    e->saved[0] = d->ctrl[e->id];
+  } else if (type == mjOBJ_ACTUATOR && e->adr[1] >= 0 && e->adr[1] < m->nu) {
+    int i = e->adr[1], n = m->actuator_actnum[i];
+    e->saved[0] = d->ctrl[i];
     e->saved[1] = n <= 16 ? n : 0;
-    if (n <= 16 && n > 0) mju_copy(e->saved + 2, d->act + m->actuator_actadr[e->id], n);
+    if (n <= 16 && n > 0) mju_copy(e->saved + 2, d->act + m->actuator_actadr[i], n);
   } else if (type == mjOBJ_BODY && e->adr[0] >= 0 && e->adr[0] < m->nmocap) {
     mju_copy3(e->saved, d->mocap_pos + 3 * e->adr[0]);
     mju_copy4(e->saved + 3, d->mocap_quat + 4 * e->adr[0]);

@@ -139,6 +139,7 @@ static bool object_sizes(snCompile* c, mjModel* m) {
     m->nJmom += joint ? joint_dofs(joint->u.joint.type) : m->nv;
     if (!activation_size(c, e, a)) return false;
     e->adr[0] = a->actdim ? m->na : -1;
+    e->adr[1] = i;
     m->na += a->actdim;
   }
   for (int i = 0; i < list[mjOBJ_SENSOR].n; i++) {

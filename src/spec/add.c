@@ -20,7 +20,7 @@ bool element_place(snElement* e, snElement* body, snElement* frame) {
 // Class given, or the one in force on the body, or the root class.
 static snElement* class_for(snSpec* spec, const snElement* body, const mjsDefault* def) {
   if (def) return element_of(def->element);
-  if (body && body->def) return body->def;
+  if (body && body->def) return body_class(body);
   return spec->main;
 }
 

@@ -145,7 +145,10 @@ static void take_over(Attach* a, snElement* e, const snElement* original) {
     mjString* childclass = e->base.elemtype == mjOBJ_BODY    ? e->u.body.childclass
                            : e->base.elemtype == mjOBJ_FRAME ? e->u.frame_.childclass
                                                              : NULL;
-    if (childclass) rename_text(a, childclass);
+    // what is added to a body without a class of its own takes the values of the new model
+    if (childclass && !string_is(childclass, string_text(&a->from->main->name))) {
+      rename_text(a, childclass);
+    }
   }
 }
 
@@ -395,9 +398,10 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
                                                       : NULL;
   snElement* body = frame ? frame->parent : p;
   bool done = body != NULL;
+  done = done && keys_split(to);
   if (done && !a.same) {
     a.source = source_make(to, from);
-    done = a.source && keys_split(to) && keys_split(from) && remember_child(to, from);
+    done = a.source && keys_split(from) && remember_child(to, from);
   }
   snElement* result = NULL;
   if (done) {

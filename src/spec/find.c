@@ -85,11 +85,6 @@ mjsFrame* mjs_getFrame(mjsElement* element) {
   return e && e->frame ? &e->frame->u.frame_ : NULL;
 }
 
-mjsDefault* mjs_getDefault(mjsElement* element) {
-  snElement* e = element_of(element);
-  return e && e->def ? &e->def->u.default_ : NULL;
-}
-
 static snElement* find_class(snElement* from, const char* name) {
   if (strcmp(string_text(&from->name), name) == 0) return from;
   for (int i = 0; i < from->child[snCHILD_CLASS].n; i++) {
@@ -102,6 +97,19 @@ static snElement* find_class(snElement* from, const char* name) {
 mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {
   snElement* e = find_class(spec_of(s)->main, classname ? classname : "");
   return e ? &e->u.default_ : NULL;
+}
+
+snElement* body_class(const snElement* body) {
+  const mjString* name = body->u.body.childclass;
+  if (string_empty(name) || string_is(&body->def->name, string_text(name))) return body->def;
+  snElement* found = find_class(body->spec->main, string_text(name));
+  return found ? found : body->def;
+}
+
+mjsDefault* mjs_getDefault(mjsElement* element) {
+  snElement* e = element_of(element);
+  if (!e || !e->def) return NULL;
+  return &(e->base.elemtype == mjOBJ_BODY ? body_class(e) : e->def)->u.default_;
 }
 
 mjsDefault* mjs_getSpecDefault(mjSpec* s) { return &spec_of(s)->main->u.default_; }

@@ -12,6 +12,7 @@ bool vecs_copy(snVec* to, const snVec* from);
 void element_free_attributes(snElement* e);
 mjsPlugin* element_plugin(const snElement* e);  // the embedded one, or NULL
 
+snElement* body_class(const snElement* body);  // by its childclass, which a program may have set
 snElement* class_make(snSpec* spec, const char* name, snElement* parent);
 int class_slot(mjtObj type);
 
@@ -36,6 +37,5 @@ bool keys_take(snList* keys, snSpec* to, snSpec* from, const char* prefix, const
 void keys_follow(snSpec* spec);  // parts of marked elements go over to their twins
 bool key_copy_parts(snElement* to, const snElement* from);
 void keys_forget(snSpec* spec, const snElement* e);
-void key_free_parts(snElement* key);
 
 #endif

@@ -184,7 +184,13 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
                                  : "the model from itself");
     return -1;
   }
-  if (e->base.elemtype == mjOBJ_BODY) delete_references(spec, e);
+  if (e->base.elemtype == mjOBJ_BODY) {
+    if (!keys_split(spec)) {
+      spec_error(spec, "mjs_delete: out of memory");
+      return -1;
+    }
+    delete_references(spec, e);
+  }
   if (e->base.elemtype == mjOBJ_FRAME) {
     // what was in the frame moves to the frame around it
     for (int k = 0; k < snNCHILD; k++) {

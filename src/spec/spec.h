@@ -148,6 +148,7 @@ typedef struct snKeyPart_ {
 } snKeyPart;
 
 int key_part_size(const snKeyPart* part);
+void key_free_parts(snElement* key);
 
 struct snElement_ {
   mjsElement base;         // first: mjsElement* is snElement*
@@ -157,7 +158,7 @@ struct snElement_ {
   snElement* def;          // its class
   const snSource* source;  // NULL: written in this spec itself
   int id;                  // -1 before compilation for elements on bodies
-  int adr[2];              // of the last compile: joint qpos, dof; actuator act; body mocap
+  int adr[2];              // of the last compile: joint qpos, dof; actuator act, ctrl; body mocap
   snString name;
   snList* child;      // snNCHILD lists of a body; one of a tendon or class; else NULL
   snElement** class;  // of a class: the element of each type in snCLASS_* order

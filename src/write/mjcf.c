@@ -254,7 +254,7 @@ static void write_custom(snWriter* w) {
     const mjsNumeric* x = &e->u.numeric;
     text_open(&w->text, "numeric");
     text_string(&w->text, "name", string_text(&e->name));
-    if (x->size != doubles_count(x->data)) text_ints(&w->text, "size", &x->size, 1);
+    if (x->size > doubles_count(x->data)) text_ints(&w->text, "size", &x->size, 1);
     if (doubles_count(x->data))
       text_doubles(&w->text, "data", doubles_data(x->data), doubles_count(x->data));
     text_close(&w->text, "numeric");

@@ -48,7 +48,6 @@ static void write_inertial(snWriter* w, const snElement* e) {
     memcpy(x.iquat, plain.iquat, sizeof(x.iquat));
     x.ialt = plain.ialt;
   }
-  if (isnan(x.ipos[0])) x.ipos[0] = x.ipos[1] = x.ipos[2] = 0;
   text_open(&w->text, "inertial");
   // the table calls the orientation quat: its alternative is the inertial's own
   write_values(w, table_child(&table_body, "inertial"), &x, &plain, e);
@@ -172,6 +171,17 @@ static void write_contents(snWriter* w, const snElement* body, const snElement* 
   enter(&frames, NULL);
 }
 
+// An attached model infers inertias by its own settings, for which a file has one place only.
+static bool infers_otherwise(const snWriter* w, const snElement* e) {
+  if (!e->source) return false;
+  const mjsCompiler *own = &e->source->compiler, *file = &w->spec->pub.compiler;
+  return own->boundmass != file->boundmass || own->boundinertia != file->boundinertia ||
+         own->balanceinertia != file->balanceinertia ||
+         own->inertiafromgeom != file->inertiafromgeom ||
+         own->inertiagrouprange[0] != file->inertiagrouprange[0] ||
+         own->inertiagrouprange[1] != file->inertiagrouprange[1];
+}
+
 static void write_body(snWriter* w, const snElement* e, const snElement* class) {
   mjsBody plain;
   mjs_defaultBody(&plain);
@@ -179,9 +189,11 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   if (e->def && e->def != class) text_string(&w->text, "childclass", string_text(&e->def->name));
   write_values(w, &table_body, &e->u.body, &plain, e);
-  if (e->u.body.explicitinertial) {
+  bool otherwise = infers_otherwise(w, e);
+  bool given = e->u.body.explicitinertial, placed = !isnan(e->u.body.ipos[0]);
+  if (given && placed && !otherwise) {
     write_inertial(w, e);
-  } else if (w->spec->pub.compiler.saveinertial) {
+  } else if (given || otherwise || w->spec->pub.compiler.saveinertial) {
     write_found_inertial(w, e);
   }
   write_plugin(w, &e->u.body.plugin);
