@@ -131,12 +131,12 @@ static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
       const int* corner = s->elem + (f->dim + 1) * e;
       double least = INFINITY, most = -INFINITY;
       for (int i = 0; i <= f->dim; i++) {
-        least = fmin(least, xvert[3 * corner[i] + k] - radius);
-        most = fmax(most, xvert[3 * corner[i] + k] + radius);
+        least = sn_min(least, xvert[3 * corner[i] + k] - radius);
+        most = sn_max(most, xvert[3 * corner[i] + k] + radius);
       }
       double centre = 0.5 * (least + most), half = 0.5 * (most - least);
-      low = fmin(low, centre - half);
-      high = fmax(high, centre + half);
+      low = sn_min(low, centre - half);
+      high = sn_max(high, centre + half);
     }
     double centre = 0.5 * (low + high), extent = 2 * (0.5 * (high - low) - radius);
     for (int i = 0; i < f->nvert; i++) {
@@ -379,8 +379,8 @@ static bool make_bvh(snFlex* f, const double* xvert, const mjsFlex* s, snFault* 
     for (int k = 0; k < 3; k++) {
       double low = INFINITY, high = -INFINITY;
       for (int c = 0; c <= f->dim; c++) {
-        low = fmin(low, xvert[3 * v[c] + k]);
-        high = fmax(high, xvert[3 * v[c] + k]);
+        low = sn_min(low, xvert[3 * v[c] + k]);
+        high = sn_max(high, xvert[3 * v[c] + k]);
       }
       box[6 * n + k] = 0.5 * (low + high);
       box[6 * n + 3 + k] = 0.5 * (high - low) + s->radius;
