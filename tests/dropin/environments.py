@@ -21,15 +21,17 @@ ROBOTICS += ["PointMaze_UMaze-v3", "HandManipulateBlockRotateXYZ_ContinuousTouch
 
 FAMILIES = ["gymnasium", "robotics", "dm_control", "composer"]
 
+# Environments whose outcome hangs on where an iteration stops (friction of bricks by a few sweeps of
+# noslip, which magnify what the solver leaves; the curved hammer) run with both engines converged.
+CONVERGED = {"tolerance": 0, "ccd_tolerance": 1e-12, "ccd_iterations": 500}
+HAMMER = "AdroitHandHammer-v1"
+
 # environment: why its numbers are not expected to agree
-BRICKS = "friction by a few iterations of noslip, which end before they converge"
-CONVEX = "contacts of curved convex shapes agree to the tolerance of an iterative search"
+CONVEX = "the released search for contacts of curved shapes stops at normals up to 1e-2 off, and fails when asked for better"
+STACKED = "studs of bricks that exactly touch: rounding decides which contacts there are"
 INEXACT = {
-    "HandManipulateEgg-v1": CONVEX, "AdroitHandHammer-v1": CONVEX, "AdroitHandPen-v1": CONVEX,
-    "stack_2_bricks_features": BRICKS, "stack_2_bricks_moveable_base_features": BRICKS, "stack_3_bricks_features": BRICKS,
-    "stack_3_bricks_random_order_features": BRICKS, "stack_2_of_3_bricks_random_order_features": BRICKS,
-    "reassemble_3_bricks_fixed_order_features": BRICKS, "reassemble_5_bricks_random_order_features": BRICKS,
-    "lift_brick_features": BRICKS, "place_brick_features": BRICKS, "place_cradle_features": BRICKS, "reach_duplo_features": BRICKS,
+    "HandManipulateEgg-v1": CONVEX, "AdroitHandPen-v1": CONVEX,
+    "reassemble_3_bricks_fixed_order_features": STACKED, "reassemble_5_bricks_random_order_features": STACKED,
 }
 
 
@@ -61,6 +63,11 @@ def flat(observation):
     return np.ravel(observation)
 
 
+def converge(options):
+    for option, value in CONVERGED.items():
+        setattr(options, option, value)
+
+
 def report(name, rows):
     print(json.dumps({"name": name, "rows": rows}), flush=True)
 
@@ -73,6 +80,8 @@ def gymnasium_rows(name, steps):
 
         gymnasium.register_envs(gymnasium_robotics)
     env = gymnasium.make(name).unwrapped
+    if name == HAMMER:
+        converge(env.model.opt)
     env.action_space.seed(3)
     observation, _ = env.reset(seed=3)
     rows = [flat(observation).tolist()]
@@ -122,8 +131,13 @@ def composer_tasks():
     from dm_control import composer, manipulation
     from dm_control.locomotion import arenas, soccer, tasks, walkers
 
+    def manipulate(name):
+        env = manipulation.load(name, seed=5)
+        converge(env.task.root_entity.mjcf_model.option)
+        return env
+
     for name in manipulation.get_environments_by_tag("features"):
-        yield name, lambda: manipulation.load(name, seed=5)
+        yield name, lambda: manipulate(name)
     yield "soccer", lambda: soccer.load(team_size=2, random_state=5)
 
     def gaps(walker):
