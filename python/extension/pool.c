@@ -8,12 +8,19 @@
 #include "binding.h"
 #pragma GCC diagnostic ignored "-Wclobbered"
 
+// A field of mjData and the array that has it for all rows.
+typedef struct Bound_ {
+  Py_buffer rows;
+  char** field;  // by worker
+  size_t bytes;
+} Bound;
+
 typedef struct Work_ {
   // what there is to do
   void (*run)(struct Work_* work, int row, int worker);
   int rows;
   int chunk;
-  // models by row, or one for all; data by worker (rollout) or by row (batch)
+  // models by row, or one for all; data by worker
   mjModel** models;
   int nmodel;
   mjData** datas;
@@ -24,6 +31,8 @@ typedef struct Work_ {
   const mjtNum *state0, *warmstart0, *control;
   mjtNum *state, *sensordata;
   const unsigned char* mask;
+  Bound* bound;  // fields that are copied out
+  int nbound;
   char (*text)[160];             // by row; empty when all is well
   _Alignas(64) atomic_int next;  // in a line of its own: all threads write it
 } Work;
@@ -42,34 +51,42 @@ static void work_rows(Work* w, int worker) {
     if (from >= w->rows) return;
     int to = from + w->chunk < w->rows ? from + w->chunk : w->rows;
     for (int row = from; row < to; row++) {
-      mjData* d = w->ndata == w->rows && w->what >= 0 ? w->datas[row] : w->datas[worker];
-      run_guarded(w, row, worker, d);
+      run_guarded(w, row, worker, w->datas[worker]);
     }
   }
 }
 
 // ---- threads: made when they are first needed, then they wait for the next work
+// Batches are stepped in loops, call after call: a thread looks for the next work for some tens of
+// microseconds before it sleeps, as it would take about as long to wake.
 
-enum { MOST = 256 };
+enum { MOST = 256, LOOKS = 1000 };
 
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t wake, done;
-  int threads;  // that were made, numbered from 1
-  int wanted;   // of them, for this work
-  int running;  // of them, still at it
-  unsigned long round;
+  int threads;         // that were made, numbered from 1
+  int wanted;          // of them, for this work
+  atomic_int running;  // of them, still at it
+  atomic_ulong round;
   bool busy;
   Work* work;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
 
+static void look_again(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
 static void* pool_main(void* argument) {
   int number = (int)(size_t)argument;
   unsigned long seen = 0;
-  pthread_mutex_lock(&pool.lock);
   for (;;) {
+    for (int i = 0; i < LOOKS && atomic_load(&pool.round) == seen; i++) look_again();
+    pthread_mutex_lock(&pool.lock);
     while (pool.round == seen || number > pool.wanted) {
       seen = pool.round;
       pthread_cond_wait(&pool.wake, &pool.lock);
@@ -80,6 +97,7 @@ static void* pool_main(void* argument) {
     work_rows(work, number);
     pthread_mutex_lock(&pool.lock);
     if (--pool.running == 0) pthread_cond_signal(&pool.done);
+    pthread_mutex_unlock(&pool.lock);
   }
   return NULL;
 }
@@ -120,6 +138,7 @@ static void work_run(Work* w, int nthread) {
   pthread_mutex_unlock(&pool.lock);
   work_rows(w, 0);
   if (!mine) return;
+  for (int i = 0; i < LOOKS && atomic_load(&pool.running); i++) look_again();
   pthread_mutex_lock(&pool.lock);
   while (pool.running) pthread_cond_wait(&pool.done, &pool.lock);
   pool.busy = false;
@@ -176,26 +195,31 @@ static void rollout_row(Work* w, int row, int worker) {
     snprintf(w->text[row], sizeof *w->text, "bad numbers at step %d", nstep - 1);
 }
 
-// ---- batch: one data per row, stepped, computed or reset in place
+// ---- batch: a row is its state; a worker's data takes it, works and gives it back
 
-enum { EACH_STEP, EACH_FORWARD, EACH_RESET };
+enum { EACH_STEP, EACH_FORWARD, EACH_RESET, EACH_LOOK };
 
 static void each_row(Work* w, int row, int worker) {
   if (w->mask && !w->mask[row]) return;
   const mjModel* m = w->models[w->nmodel > 1 ? row : 0];
-  mjData* d = w->datas[row];
-  switch (w->what) {
-    case EACH_STEP:
-      for (int i = 0; i < mjNWARNING; i++) d->warning[i].number = 0;
-      for (int i = 0; i < w->nstep; i++) mj_step(m, d);
-      if (warned_bad(d))
-        snprintf(w->text[row], sizeof *w->text, "bad numbers: the simulation was reset");
-      break;
-    case EACH_FORWARD:
-      mj_forward(m, d);
-      break;
-    default:
-      mj_resetData(m, d);
+  mjData* d = w->datas[worker];
+  mjtNum* state = w->state + (size_t)row * w->nstate;
+  for (int i = 0; i < mjNWARNING; i++) d->warning[i].number = 0;
+  if (w->what == EACH_RESET) {
+    mj_resetData(m, d);
+    mj_getState(m, d, state, mjSTATE_INTEGRATION);
+    if (w->nbound) mj_forward(m, d);
+  } else {
+    mj_setState(m, d, state, mjSTATE_INTEGRATION);
+    if (w->what != EACH_STEP) mj_forward(m, d);
+    for (int i = 0; i < w->nstep; i++) mj_step(m, d);
+    if (w->what != EACH_LOOK) mj_getState(m, d, state, mjSTATE_INTEGRATION);
+    if (warned_bad(d))
+      snprintf(w->text[row], sizeof *w->text, "bad numbers: the simulation was reset");
+  }
+  for (int i = 0; i < w->nbound; i++) {
+    const Bound* b = w->bound + i;
+    memcpy((char*)b->rows.buf + (size_t)row * b->bytes, b->field[worker], b->bytes);
   }
 }
 
@@ -288,98 +312,85 @@ static PyObject* rollout(PyObject* self, PyObject* args) {
   return result;
 }
 
+static void bound_release(Work* w) {
+  for (int i = 0; i < w->nbound; i++) {
+    PyBuffer_Release(&w->bound[i].rows);
+    PyMem_Free(w->bound[i].field);
+  }
+  PyMem_Free(w->bound);
+}
+
+// Pairs of a field's name and the array that has a row of it for each simulation.
+static bool bound_take(Work* w, PyObject* datas, PyObject* fields) {
+  Py_ssize_t count = PyList_Size(fields);
+  w->bound = PyMem_Calloc((size_t)count + 1, sizeof *w->bound);
+  if (!w->bound) return PyErr_NoMemory(), false;
+  for (Py_ssize_t i = 0; i < count; i++) {
+    const char* name;
+    PyObject* array;
+    Bound* b = w->bound + i;
+    if (!PyArg_ParseTuple(PyList_GetItem(fields, i), "sO", &name, &array) ||
+        PyObject_GetBuffer(array, &b->rows, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0)
+      return false;
+    w->nbound++;
+    b->field = PyMem_Calloc((size_t)w->ndata, sizeof *b->field);
+    if (!b->field) return PyErr_NoMemory(), false;
+    for (int k = 0; k < w->ndata; k++) {
+      Py_ssize_t bytes = 0;
+      b->field[k] = data_array((Object*)PyList_GetItem(datas, k), name, &bytes);
+      if (!b->field[k] && PyErr_Occurred()) return false;
+      b->bytes = (size_t)bytes;
+    }
+    if (b->rows.len != (Py_ssize_t)b->bytes * w->rows) {
+      PyErr_Format(PyExc_ValueError, "%s of %d rows has %zd bytes, not %zd", name, w->rows,
+                   (Py_ssize_t)b->bytes * w->rows, b->rows.len);
+      return false;
+    }
+  }
+  return true;
+}
+
 static PyObject* each(PyObject* self, PyObject* args) {
-  PyObject *models, *datas, *mask;
-  int nthread;
+  PyObject *models, *datas, *state, *fields, *mask;
   Work w = {.run = each_row};
-  if (!PyArg_ParseTuple(args, "O!O!iiiO", &PyList_Type, &models, &PyList_Type, &datas, &nthread,
-                        &w.nstep, &w.what, &mask))
+  if (!PyArg_ParseTuple(args, "O!O!iiOO!O", &PyList_Type, &models, &PyList_Type, &datas, &w.nstep,
+                        &w.what, &state, &PyList_Type, &fields, &mask))
     return NULL;
   PyObject* result = NULL;
-  Py_buffer buffer = {.obj = NULL};
+  Py_buffer choice = {.obj = NULL}, rows = {.obj = NULL};
   w.models = pointers(models, INFO_mjModel, &w.nmodel);
   w.datas = w.models ? pointers(datas, INFO_mjData, &w.ndata) : NULL;
-  w.rows = w.ndata;
-  w.chunk = w.rows / (8 * (nthread > 0 ? nthread : 1));
-  bool good =
-      w.datas && (mask == Py_None || PyObject_GetBuffer(mask, &buffer, PyBUF_C_CONTIGUOUS) == 0);
-  if (good && (w.nmodel < 1 || (w.nmodel > 1 && w.nmodel != w.rows) ||
-               (buffer.obj && buffer.len != w.rows) || nthread < 1)) {
-    PyErr_SetString(
-        PyExc_ValueError,
-        "one model or one for each row, a mask with an entry for each row, a thread or more");
-  } else if (good) {
-    w.mask = buffer.obj ? buffer.buf : NULL;
-    result = work_do(&w, nthread);
+  if (w.datas && (w.nmodel < 1 || w.ndata < 1)) {
+    PyErr_SetString(PyExc_ValueError, "one model or one for each row, and at least one data");
+  } else if (w.datas &&
+             (mask == Py_None || PyObject_GetBuffer(mask, &choice, PyBUF_C_CONTIGUOUS) == 0)) {
+    w.nstate = mj_stateSize(w.models[0], mjSTATE_INTEGRATION);
+    w.rows = (int)PyObject_Length(state);
+    w.mask = choice.buf;
+    if (w.rows >= 0 && numbers(state, &rows, "state", (Py_ssize_t)w.rows * w.nstate, 1, &w.state) &&
+        bound_take(&w, datas, fields)) {
+      if ((w.nmodel > 1 && w.nmodel != w.rows) || (choice.obj && choice.len != w.rows)) {
+        PyErr_SetString(PyExc_ValueError,
+                        "one model or one for each row, a mask with an entry for each row");
+      } else {
+        w.chunk = w.rows / (16 * w.ndata);
+        result = work_do(&w, w.ndata);
+      }
+    }
+    bound_release(&w);
   }
-  if (buffer.obj) PyBuffer_Release(&buffer);
+  if (choice.obj) PyBuffer_Release(&choice);
+  if (rows.obj) PyBuffer_Release(&rows);
   PyMem_Free(w.models);
   PyMem_Free(w.datas);
   return result;
 }
 
-// ---- fields and states of all rows in one array
-
-static PyObject* copy_rows(PyObject* self, PyObject* args) {
-  PyObject *datas, *array;
-  const char* name;
-  int set;
-  if (!PyArg_ParseTuple(args, "O!sOp", &PyList_Type, &datas, &name, &array, &set)) return NULL;
-  Py_ssize_t count = PyList_Size(datas), bytes = 0;
-  Py_buffer buffer;
-  if (PyObject_GetBuffer(array, &buffer, PyBUF_C_CONTIGUOUS | (set ? 0 : PyBUF_WRITABLE)) < 0)
-    return NULL;
-  for (Py_ssize_t i = 0; i < count; i++) {
-    PyObject* data = PyList_GetItem(datas, i);
-    char* field =
-        object_pointer(data, INFO_mjData) ? data_array((Object*)data, name, &bytes) : NULL;
-    if (field && bytes * count != buffer.len) {
-      PyErr_Format(PyExc_ValueError, "%s of %zd rows has %zd bytes, not %zd", name, count,
-                   bytes * count, buffer.len);
-    }
-    if (PyErr_Occurred()) break;
-    char* row = (char*)buffer.buf + i * bytes;
-    if (bytes) memcpy(set ? field : row, set ? row : field, (size_t)bytes);
-  }
-  PyBuffer_Release(&buffer);
-  if (PyErr_Occurred()) return NULL;
-  Py_RETURN_NONE;
-}
-
-static PyObject* copy_states(PyObject* self, PyObject* args) {
-  PyObject *models, *datas, *array;
-  unsigned spec;
-  int set, nmodel, ndata;
-  if (!PyArg_ParseTuple(args, "O!O!IOp", &PyList_Type, &models, &PyList_Type, &datas, &spec, &array,
-                        &set))
-    return NULL;
-  mjModel** m = pointers(models, INFO_mjModel, &nmodel);
-  mjData** d = m ? pointers(datas, INFO_mjData, &ndata) : NULL;
-  Py_buffer buffer = {.obj = NULL};
-  mjtNum* state;
-  Py_ssize_t size = d && nmodel > 0 ? state_size(m[0], spec) : -1;
-  bool good = size >= 0 && numbers(array, &buffer, "state", ndata * size, !set, &state);
-  for (int i = 0; good && i < ndata; i++) {
-    const mjModel* model = m[nmodel > 1 ? i : 0];
-    if (set) {
-      mj_setState(model, d[i], state + (size_t)i * (size_t)size, spec);
-    } else {
-      mj_getState(model, d[i], state + (size_t)i * (size_t)size, spec);
-    }
-  }
-  if (buffer.obj) PyBuffer_Release(&buffer);
-  PyMem_Free(m);
-  PyMem_Free(d);
-  if (!good) return NULL;
-  Py_RETURN_NONE;
-}
-
 PyMethodDef pool_methods[] = {
-    {"_copy_rows", copy_rows, METH_VARARGS,
-     "(datas, field, array, set): the field of all data from one array, or into it."},
-    {"_copy_states", copy_states, METH_VARARGS, "(models, datas, spec, array, set): their states."},
     {"_rollout", rollout, METH_VARARGS,
      "Roll out rows on a thread per data; the rows that went bad, with the reason."},
     {"_each", each, METH_VARARGS,
-     "Step (0), compute (1) or reset (2) every data; the rows that went bad, with the reason."},
+     "Step (0), compute (1), reset (2) or look at (3) rows of states on a thread per data, and "
+     "copy "
+     "fields out; the rows that went bad, with the reason."},
     {NULL, NULL, 0, NULL}};

@@ -2,30 +2,42 @@
 
 import copy
 import os
-from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _sinew
+from ._enums import mjtState
 from ._sinew import MjData, MjModel
 
-_STEP, _FORWARD, _RESET = 0, 1, 2
+_STEP, _FORWARD, _RESET, _LOOK = 0, 1, 2, 3
+_ALL = int(mjtState.mjSTATE_INTEGRATION)
+
+# parts of a state in their order, as fields of MjData
+_PARTS = {
+    mjtState.mjSTATE_TIME: "time", mjtState.mjSTATE_QPOS: "qpos", mjtState.mjSTATE_QVEL: "qvel", mjtState.mjSTATE_ACT: "act",
+    mjtState.mjSTATE_WARMSTART: "qacc_warmstart", mjtState.mjSTATE_CTRL: "ctrl", mjtState.mjSTATE_QFRC_APPLIED: "qfrc_applied",
+    mjtState.mjSTATE_XFRC_APPLIED: "xfrc_applied", mjtState.mjSTATE_EQ_ACTIVE: "eq_active", mjtState.mjSTATE_MOCAP_POS: "mocap_pos",
+    mjtState.mjSTATE_MOCAP_QUAT: "mocap_quat", mjtState.mjSTATE_USERDATA: "userdata", mjtState.mjSTATE_PLUGIN: "plugin_state",
+}  # fmt: skip
 
 
 class Batch:
-    """`size` simulations of `model`, each with an MjData of its own.
+    """`size` simulations of `model`, each a row of ``batch.state``.
 
         batch = sinew.Batch(model, 64)
-        batch.set("ctrl", actions)         # 64 x nu
-        batch.step(5)
-        qpos = batch.get("qpos")           # 64 x nq
+        qpos, ctrl, xpos = batch.bind("qpos"), batch.bind("ctrl"), batch.bind("xpos")
+        for _ in range(1000):
+            ctrl[:] = policy(qpos, xpos)   # 64 x nu
+            batch.step()
 
-    What a row computes does not depend on the number of threads. A row that goes bad (numbers that
-    are not finite, an error) is listed in ``bad_rows`` after the call; the others go on.
-    With ``own_models`` every row has a model of its own, so that masses, friction, gains ... may
-    differ: ``batch.models[3].body_mass[1] = 2``.
+    A row is an integration state (mjSTATE_INTEGRATION). A thread puts it in an MjData of its own, works
+    and takes it back, so memory grows with the threads, not with the rows, and what a row computes is,
+    to the bit, what an MjData of its own would, on any number of threads. A row that goes bad (numbers
+    that are not finite, an error, which leaves its state alone) is listed in ``bad_rows`` after the
+    call; the others go on. With ``own_models`` every row has a model of its own, so that masses,
+    friction, gains ... may differ: ``batch.models[3].body_mass[1] = 2``.
     """
 
     def __init__(self, model: MjModel, size: int, *, nthread: Optional[int] = None, own_models: bool = False) -> None:
@@ -33,19 +45,31 @@ class Batch:
             raise ValueError(f"a batch has one simulation or more, not {size}")
         self.model = model
         self.models: list[MjModel] = [copy.copy(model) for _ in range(size)] if own_models else [model]
-        self.data: list[MjData] = [MjData(self.models[i if own_models else 0]) for i in range(size)]
-        self.nthread = nthread or os.cpu_count() or 1
+        self.nthread = min(nthread or os.cpu_count() or 1, size)
         self.bad_rows: list[tuple[int, str]] = []
+        self.state = np.zeros((size, _sinew.mj_stateSize(model, _ALL)))
+        self._workers = [MjData(model) for _ in range(self.nthread)]
+        self._arrays: dict[str, npt.NDArray[Any]] = {}  # bound fields
+        self._computed: list[tuple[str, npt.NDArray[Any]]] = []  # those that are not parts of the state
+        self._columns: dict[mjtState, slice] = {}
+        at = 0
+        for part, field in _PARTS.items():
+            width = _sinew.mj_stateSize(model, int(part))
+            self._columns[part] = slice(at, at + width)
+            shape = np.shape(getattr(self._workers[0], field))
+            self._arrays[field] = self.state[:, at : at + width].reshape(size, *shape)
+            at += width
+        self.reset()
 
     def __len__(self) -> int:
-        return len(self.data)
+        return len(self.state)
 
     def _each(self, what: int, nstep: int, rows: Optional[npt.ArrayLike]) -> list[tuple[int, str]]:
         mask = None
         if rows is not None:
-            mask = np.zeros(len(self.data), np.uint8)
+            mask = np.zeros(len(self.state), np.uint8)
             mask[np.asarray(rows)] = 1
-        self.bad_rows = _sinew._each(self.models, self.data, self.nthread, nstep, what, mask)
+        self.bad_rows = _sinew._each(self.models, self._workers, nstep, what, self.state, self._computed, mask)
         return self.bad_rows
 
     def step(self, nstep: int = 1, rows: Optional[npt.ArrayLike] = None) -> list[tuple[int, str]]:
@@ -60,38 +84,64 @@ class Batch:
         """Reset rows to the model's first state."""
         return self._each(_RESET, 0, rows)
 
-    def views(self, field: str) -> list[Any]:
-        """The field of every row, as arrays that see what the simulations do."""
-        return [getattr(data, field) for data in self.data]
+    def bind(self, field: str) -> npt.NDArray[Any]:
+        """The field of MjData of all rows, rows first, in one array that sees what the simulations do.
 
-    def _shape(self, field: str) -> tuple[tuple[int, ...], npt.DTypeLike]:
-        one = np.asarray(getattr(self.data[0], field))
-        return one.shape, one.dtype
+        Parts of the state are views of ``state``, and may be written. Other fields are copied out after
+        every call, and cannot be; after a step they are those it computed, as in an MjData. When they
+        are first bound they are computed from the present states.
+        """
+        if field not in self._arrays:
+            value = getattr(self._workers[0], field)
+            one = np.asarray(value, np.int32 if isinstance(value, int) else None)
+            array = np.zeros((len(self.state), *one.shape), one.dtype)
+            bad = self.bad_rows
+            _sinew._each(self.models, self._workers, 0, _LOOK, self.state, [(field, array)], None)
+            self.bad_rows = bad
+            self._computed.append((field, array))
+            self._arrays[field] = array.view()
+            self._arrays[field].flags.writeable = False
+        return self._arrays[field]
 
     def get(self, field: str, out: Optional[npt.NDArray[Any]] = None) -> npt.NDArray[Any]:
-        """The field of all rows in one new array (or in `out`), rows first."""
-        shape, dtype = self._shape(field)
+        """A copy of what is bound to the field, in a new array or in `out`."""
+        array = self.bind(field)
         if out is None:
-            out = np.empty((len(self.data), *shape), dtype)
-        elif out.dtype != dtype or out.shape != (len(self.data), *shape):
-            raise ValueError(f"{field}: expected {(len(self.data), *shape)} of {dtype}, found {out.shape} of {out.dtype}")
-        _sinew._copy_rows(self.data, field, out, False)
+            return array.copy()
+        if out.dtype != array.dtype or out.shape != array.shape:
+            raise ValueError(f"{field}: expected {array.shape} of {array.dtype}, found {out.shape} of {out.dtype}")
+        out[...] = array
         return out
 
-    def set(self, field: str, values: npt.ArrayLike, rows: Optional[Sequence[int]] = None) -> None:
-        """Set the field of all rows, or of those given: one value for each, or one for all."""
-        chosen = self.data if rows is None else [self.data[row] for row in rows]
-        shape, dtype = self._shape(field)
-        _sinew._copy_rows(chosen, field, np.ascontiguousarray(np.broadcast_to(values, (len(chosen), *shape)), dtype), True)
+    def set(self, field: str, values: npt.ArrayLike, rows: Optional[npt.ArrayLike] = None) -> None:
+        """Set a part of the state in all rows, or in those given: one value for each, or one for all."""
+        if field not in _PARTS.values():
+            raise ValueError(f"{field} is not a part of the state: {', '.join(_PARTS.values())}")
+        self._arrays[field][slice(None) if rows is None else np.asarray(rows)] = values
+
+    def _chosen(self, spec: int) -> list[slice]:
+        if spec & ~_ALL:
+            raise ValueError(f"{spec} is not a combination of parts of mjSTATE_INTEGRATION")
+        return [columns for part, columns in self._columns.items() if spec & part]
 
     def get_state(self, spec: int) -> npt.NDArray[np.float64]:
         """mj_getState of all rows."""
-        state = np.empty((len(self.data), _sinew.mj_stateSize(self.model, int(spec))))
-        _sinew._copy_states(self.models, self.data, int(spec), state, False)
-        return state
+        return np.concatenate([self.state[:, :0], *(self.state[:, columns] for columns in self._chosen(int(spec)))], axis=1)
 
     def set_state(self, state: npt.ArrayLike, spec: int) -> None:
         """mj_setState of all rows, from one state for each or one for all."""
-        shape = (len(self.data), _sinew.mj_stateSize(self.model, int(spec)))
-        rows = np.ascontiguousarray(np.broadcast_to(np.asarray(state, np.float64), shape))
-        _sinew._copy_states(self.models, self.data, int(spec), rows, True)
+        chosen = self._chosen(int(spec))
+        rows = np.broadcast_to(np.asarray(state, np.float64), (len(self.state), sum(c.stop - c.start for c in chosen)))
+        at = 0
+        for columns in chosen:
+            width = columns.stop - columns.start
+            self.state[:, columns] = rows[:, at : at + width]
+            at += width
+
+    def get_data(self, row: int) -> MjData:
+        """A new MjData with everything computed from the present state of a row."""
+        model = self.models[row if len(self.models) > 1 else 0]
+        data = MjData(model)
+        _sinew.mj_setState(model, data, self.state[row], _ALL)
+        _sinew.mj_forward(model, data)
+        return data

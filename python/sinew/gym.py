@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def _state(batch: Batch) -> Floats:
-    return np.concatenate([batch.get("qpos"), batch.get("qvel")], axis=1)
+    return np.concatenate([batch.bind("qpos"), batch.bind("qvel")], axis=1)
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
@@ -78,12 +78,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             return
         self.batch.reset(rows)
         for row in rows:
-            data, rng = self.batch.data[row], self._rngs[row]
             if self._reset_row is not None:
-                self._reset_row(self.batch, int(row), rng)
-            else:
-                data.qpos += rng.uniform(-self.noise, self.noise, data.qpos.shape)
-                data.qvel += rng.uniform(-self.noise, self.noise, data.qvel.shape)
+                self._reset_row(self.batch, int(row), self._rngs[row])
+                continue
+            for field in ("qpos", "qvel"):
+                values = self.batch.bind(field)[row]
+                values += self._rngs[row].uniform(-self.noise, self.noise, values.shape)
         self.batch.forward(rows)
         self._steps[rows] = 0
 
@@ -118,7 +118,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         anew = np.flatnonzero(self._over)  # none but in mode "next step"
         running = np.flatnonzero(~self._over)
         self._start(anew)
-        self.batch.set("ctrl", actions[running], rows=running.tolist())
+        self.batch.set("ctrl", actions[running], rows=running)
         bad = np.zeros(self.num_envs, bool)
         for row, _ in self.batch.step(self.frame_skip, running) if len(running) else ():
             bad[row] = True

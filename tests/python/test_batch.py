@@ -137,9 +137,33 @@ def test_batch(model):
     batch.reset([2, 3])
     np.testing.assert_array_equal(batch.get("qpos")[2], model.qpos0)
     np.testing.assert_array_equal(batch.get("qpos")[4], before[4])
-    view = batch.views("qpos")[5]
+    view = batch.bind("qpos")[5]
     batch.step()
     np.testing.assert_array_equal(view, batch.get("qpos")[5])
+
+
+def test_batch_is_stepping(model):
+    """To the bit what an MjData for each row gives, in the state and in what is computed."""
+    batch = sinew.Batch(model, 5, nthread=2)
+    batch.set_state(starts(model, 5), FULL)
+    datas = [batch.get_data(row) for row in range(5)]
+    xpos, ncon, ctrl = batch.bind("xpos"), batch.bind("ncon"), batch.bind("ctrl")
+    np.testing.assert_array_equal(xpos, [d.xpos for d in datas])
+    batch.forward()
+    for t in range(200):
+        ctrl[:] = np.sin(t + np.arange(5)[:, None])
+        batch.step()
+        for row, data in enumerate(datas):
+            data.ctrl[:] = ctrl[row]
+            sinew.mj_step(model, data)
+            np.testing.assert_array_equal(batch.bind("qvel")[row], data.qvel)
+            np.testing.assert_array_equal(xpos[row], data.xpos)
+            assert ncon[row] == data.ncon
+    assert ncon.any()
+    np.testing.assert_array_equal(batch.get("qacc_warmstart"), [d.qacc_warmstart for d in datas])
+    batch.reset()
+    np.testing.assert_array_equal(xpos[3], batch.get_data(3).xpos)
+    assert not xpos.flags.writeable and xpos is batch.bind("xpos")
 
 
 def test_batch_models_of_their_own(model):
@@ -153,7 +177,7 @@ def test_batch_models_of_their_own(model):
 
 def test_batch_bad_row(model):
     batch = sinew.Batch(model, 4)
-    batch.data[1].qvel[0] = np.inf
+    batch.bind("qvel")[1, 0] = np.inf
     bad = batch.step(3)
     assert [row for row, _ in bad] == [1] and batch.bad_rows == bad
     assert batch.step(3) == []
@@ -168,11 +192,14 @@ def test_batch_fields(model):
     np.testing.assert_array_equal(batch.get_state(FULL), state)
     out = np.empty((4, model.nq))
     assert batch.get("qpos", out) is out
-    np.testing.assert_array_equal(out, [d.qpos for d in batch.data])
+    np.testing.assert_array_equal(out, batch.bind("qpos"))
     batch.set("qvel", 2.0, rows=[1, 3])
-    assert batch.data[3].qvel[0] == 2 and batch.data[2].qvel[0] == state[2, -model.nv - model.na]
+    assert batch.get_data(3).qvel[0] == 2 and batch.get_data(2).qvel[0] == state[2, -model.nv - model.na]
     batch.set("time", np.arange(4.0))
-    assert batch.data[2].time == 2 and batch.get("time").shape == (4,)
+    assert batch.get_data(2).time == 2 and batch.get("time").shape == (4,)
+    assert batch.get_state(0).shape == (4, 0)
+    full = batch.get_state(sinew.mjtState.mjSTATE_INTEGRATION)
+    np.testing.assert_array_equal(full, batch.state)
     for field in ("nothing", "contact", "efc_J"):
         with pytest.raises(AttributeError):
             batch.get(field)
@@ -180,8 +207,34 @@ def test_batch_fields(model):
         batch.get("qpos", np.empty((3, model.nq)))
     with pytest.raises(ValueError):
         batch.set("qpos", np.zeros(3))
+    with pytest.raises(ValueError, match="not a part of the state"):
+        batch.set("xpos", 0)
+    with pytest.raises(ValueError):
+        batch.bind("xpos")[0] = 1
     with pytest.raises(ValueError):
         batch.set_state(np.zeros(3), FULL)
+    with pytest.raises(ValueError):
+        batch.get_state(1 << 20)
+
+
+def test_batch_error_leaves_its_row_alone(model):
+    batch = sinew.Batch(model, 3, nthread=2)
+    batch.step()
+    before = batch.state.copy()
+
+    def fail(m, d):
+        if d.qpos[0] == 7:
+            raise ValueError("seven")
+
+    batch.bind("qpos")[1, 0] = 7
+    sinew.set_mjcb_control(fail)
+    try:
+        assert batch.step() == [(1, "mjcb_control: seven")]
+    finally:
+        sinew.set_mjcb_control(None)
+    before[1, 1] = 7
+    np.testing.assert_array_equal(batch.state[1], before[1])
+    assert (batch.bind("time") == [2 * model.opt.timestep, model.opt.timestep, 2 * model.opt.timestep]).all()
 
 
 def test_many_callers(model):
@@ -203,7 +256,7 @@ def test_child_of_fork(model):
     child = os.fork()
     if child == 0:  # its parent's threads are not there
         batch.step(3)
-        os._exit(0 if batch.data[0].time > 0 else 1)
+        os._exit(0 if batch.bind("time")[0] > 0 else 1)
     assert os.waitpid(child, 0)[1] == 0
 
 
