@@ -1,10 +1,11 @@
 // Random steps over every model there is: random controls, pushes, solvers and settings, now and
 // then a state gone bad. Nothing crashes, no bad number is left without its warning, and an episode
-// run again allocates nothing and gives the same bits.
+// run again gives the same bits and, once sizes have settled, allocates nothing.
 //   SINEW_ENDURE=1000000 physics_test_endure      so many steps in all, models of SINEW_MODELS too
 //   SINEW_ENDURE_SEED=2                           others than the last time
 #include <dirent.h>
 #include <float.h>
+#include <sinew/solver.h>
 #include <sys/stat.h>
 
 #include "base/base.h"
@@ -56,6 +57,12 @@ static const char* first_bad(const mjModel* m, const mjData* d) {
 static long warnings(const mjData* d) {
   return (long)d->warning[mjWARN_BADQPOS].number + d->warning[mjWARN_BADQVEL].number +
          d->warning[mjWARN_BADQACC].number + d->warning[mjWARN_BADCTRL].number;
+}
+
+// Hard contact now and then, where the model is small enough for steps to be many.
+static void random_solver(const mjModel* m, mjData* d) {
+  int k = (int)(fabs(scene_random(&seed)) * 40);
+  sn_setSolver(m, d, m->nv < 100 ? sn_solverName(k) : NULL);
 }
 
 static void random_settings(mjModel* m) {
@@ -121,17 +128,25 @@ static long endure(const char* path, long wanted) {
   long done = 0;
   while (d && done < wanted) {
     random_settings(m);
+    random_solver(m, d);
     unsigned long long begin = seed;
     episode(path, m, d);
     uint64_t first = hash_bytes(d->qpos, (size_t)m->nq * sizeof(mjtNum), 0);
-    long count = memory_count();
-    seed = begin;
-    episode(path, m, d);
-    if (memory_count() != count) fail_msg("%s: a repeated episode allocates", path);
-    if (hash_bytes(d->qpos, (size_t)m->nq * sizeof(mjtNum), 0) != first) {
-      fail_msg("%s: a repeated episode differs", path);
-    }
-    done += 2 * EPISODE;
+    done += EPISODE;
+    // what lists of near geoms hold depends on when they were made, so sizes may settle later than
+    // in the first run; they do settle
+    long count;
+    int again = 0;
+    do {
+      if (again++ == 4) fail_msg("%s: an episode allocates however often it is repeated", path);
+      count = memory_count();
+      seed = begin;
+      episode(path, m, d);
+      done += EPISODE;
+      if (hash_bytes(d->qpos, (size_t)m->nq * sizeof(mjtNum), 0) != first) {
+        fail_msg("%s: a repeated episode differs", path);
+      }
+    } while (memory_count() != count);
   }
   mj_deleteData(d);
   mj_deleteModel(m);
