@@ -50,6 +50,7 @@ typedef struct snSolverSettings_ {
   int warmstart;         // snWarmStart
   int stabilize;         // snStabilize
   int soften;            // rows as soft as solref and solimp say (section V-D), not hard
+  int polish;            // ADMM: the last digits by Newton's method
   mjtNum tol_primal;     // largest distance of an impulse from its set
   mjtNum tol_dual;       // largest distance of a velocity from its dual cone
   mjtNum tol_compl;      // largest |f'v| of a block

@@ -7,15 +7,16 @@
 // An equality has nothing to project on: there y = x, z = 0 and rho = 0, so that joints are exact
 // in every iteration and only inequalities are found by iterating.
 //
-// y is the impulse, z its velocity v + s. The rows of each block are scaled by one number, so that
+// y is the impulse, z its velocity v + s. The rows of each cone are scaled by one number, so that
 // the mean diagonal of its block of D is 1: cones stay what they are, and rho means the same for
-// light and heavy bodies.
+// light and heavy bodies. Rows of an equality are scaled one by one.
 #include <math.h>
 #include <string.h>
 
 #include "dual/private.h"
 
 #define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
+#define SHAKES 40       // times that another penalty is tried then
 
 typedef struct snAdmm_ {
   const snDual* p;
@@ -29,7 +30,7 @@ typedef struct snAdmm_ {
 } snAdmm;
 
 size_t admm_scratch(int n, int nblock) {
-  return matrix_scratch(n) + 9 * (size_t)dual_stride(n) + 8;
+  return matrix_scratch(n) + polish_scratch(n) + 9 * (size_t)dual_stride(n) + 8;
 }
 
 static void scale_rows(snAdmm* a) {
@@ -42,6 +43,10 @@ static void scale_rows(snAdmm* a) {
     }
     mjtNum s = trace > mjMINVAL ? sqrt(b->nrow / trace) : 1;
     for (int i = b->row; i < b->row + b->nrow; i++) a->scale[i] = s;
+    for (int i = b->row; b->kind == snDUAL_FREE && i < b->row + b->nrow; i++) {
+      mjtNum d = a->A.A[(size_t)i * a->A.stride + i] + (p->R ? p->R[i] : 0);
+      if (d > mjMINVAL) a->scale[i] = 1 / sqrt(d);
+    }
   }
 }
 
@@ -123,6 +128,9 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
   }
 }
 
+// Iterations before the first polish: a step of Newton's method costs as much as n / 3 of them.
+static int polish_after(int n) { return 5 + n / 6; }
+
 // (171) or (172): keep primal and dual residual within a ratio of each other.
 static bool adapt(const snAdmm* a, int rule, mjtNum condition, mjtNum primal, mjtNum dual,
                   mjtNum* rho) {
@@ -137,6 +145,22 @@ static bool adapt(const snAdmm* a, int rule, mjtNum condition, mjtNum primal, mj
   return true;
 }
 
+// y = f, z = v + s. Returns the natural map of f; v is left holding its velocity.
+static mjtNum start_at(snAdmm* a, const mjtNum* f, mjtNum* v) {
+  const snDual* p = a->p;
+  dual_velocity(p, f, v);
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    mjtNum correction = a->form == snFORM_NCP ? desaxce(b, v + b->row) : 0;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      a->x[i] = a->y[i] = f[i] / a->scale[i];
+      a->c[i] = a->scale[i] * p->v_free[i];
+      a->z[i] = b->kind == snDUAL_FREE ? 0 : a->scale[i] * (v[i] + (i == b->row ? correction : 0));
+    }
+  }
+  return dual_natural(p, a->form, f, v);
+}
+
 void solve_admm(const snDual* p, snSolverReport* report) {
   const snSolverSettings* set = &p->set;
   int n = p->n, stride = dual_stride(n);
@@ -145,7 +169,7 @@ void solve_admm(const snDual* p, snSolverReport* report) {
   matrix_make(&a.A, p, &s);
   mjtNum** vectors[] = {&a.scale, &a.c, &a.x, &a.y, &a.z, &a.work, &a.last_x, &a.last_y};
   for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
-  mjtNum* v = a.work;
+  mjtNum *v = a.work, *room = scratch_take(&s, polish_scratch(n));
   scale_rows(&a);
 
   mjtNum rho = set->rho, condition = 1;
@@ -156,23 +180,13 @@ void solve_admm(const snDual* p, snSolverReport* report) {
   }
   set_penalty(&a, rho, report);
 
-  // start: y = f, z = v + s
   project_all(p, p->force);
-  dual_velocity(p, p->force, v);
-  mjtNum best = dual_natural(p, a.form, p->force, v);
-  for (int k = 0; k < p->nblock; k++) {
-    const snDualBlock* b = p->block + k;
-    mjtNum correction = a.form == snFORM_NCP ? desaxce(b, v + b->row) : 0;
-    for (int i = b->row; i < b->row + b->nrow; i++) {
-      a.x[i] = a.y[i] = p->force[i] / a.scale[i];
-      a.c[i] = a.scale[i] * p->v_free[i];
-      a.z[i] = b->kind == snDUAL_FREE ? 0 : a.scale[i] * (v[i] + (i == b->row ? correction : 0));
-    }
-  }
+  mjtNum best = start_at(&a, p->force, v);
 
   mjtNum* f = a.last_x;
-  int since = 0, marked = 0;
+  int since = 0, marked = 0, shaken = 0, next = polish_after(n);
   mjtNum mark = best;
+  static const mjtNum other[] = {1, 0.01, 100, 0.1};
   report->converged = false;
   for (int i = 0; i < set->iterations; i++) {
     mjtNum primal, dual;
@@ -202,7 +216,21 @@ void solve_admm(const snDual* p, snSolverReport* report) {
       }
       for (int k = 0; k < n; k++) f[k] = a.x[k];  // last_x is wanted by nobody before it is set
       report->converged = natural <= tolerance;
-      if (report->converged || i - marked >= STANDSTILL) break;
+      if (report->converged) break;
+      if (set->polish && (last || i >= next)) {
+        next = 2 * i + polish_after(n);
+        bool better = polish(p, a.form, &a.A, a.scale, tolerance, p->force, &best, room);
+        report->converged = best <= tolerance;
+        if (report->converged) break;
+        if (better && best < 0.1 * natural) start_at(&a, p->force, v);
+      }
+      if (i - marked >= STANDSTILL) {
+        if (!set->polish || shaken++ == SHAKES) break;
+        rho = set->rho * other[shaken % 4];
+        set_penalty(&a, rho, report);
+        marked = i;
+        next = i + 20;
+      }
     }
     if (set->penalty != snPENALTY_FIXED && since >= 10 &&
         adapt(&a, set->penalty, condition, primal, dual, &rho)) {

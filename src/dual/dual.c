@@ -20,12 +20,6 @@ static void barrier_defaults(snSolverSettings* set) {
 
 static void gpgs_defaults(snSolverSettings* set) { set->form = snFORM_CCP; }
 
-static void ccp_defaults(snSolverSettings* set) {
-  set->form = snFORM_CCP;
-  set->penalty = snPENALTY_FIXED;
-  set->eta = 1e-9;
-}
-
 // Over-relaxed by as much as ADMM usually bears.
 static void fixed_defaults(snSolverSettings* set) {
   set->penalty = snPENALTY_FIXED;
@@ -35,6 +29,17 @@ static void fixed_defaults(snSolverSettings* set) {
 static void linear_defaults(snSolverSettings* set) {
   set->penalty = snPENALTY_LINEAR;
   set->omega = 1.6;
+}
+
+// As recommended: the linear penalty, polished.
+static void polished_defaults(snSolverSettings* set) {
+  linear_defaults(set);
+  set->polish = 1;
+}
+
+static void ccp_defaults(snSolverSettings* set) {
+  polished_defaults(set);
+  set->form = snFORM_CCP;
 }
 
 static void spectral_defaults(snSolverSettings* set) {
@@ -71,8 +76,8 @@ const snDualSolver dual_solvers[] = {
      barrier_defaults, true},
     {"gpgs", "soft impulses by generalized Gauss-Seidel (2014)", solve_gpgs, gpgs_scratch,
      gpgs_defaults, true},
-    {"admm-ncp", "proximal ADMM as recommended: linear penalty", solve_admm, admm_scratch,
-     linear_defaults, false},
+    {"admm-ncp", "proximal ADMM as recommended: linear penalty, polished", solve_admm, admm_scratch,
+     polished_defaults, false},
 };
 const int dual_solver_count = sizeof(dual_solvers) / sizeof(dual_solvers[0]);
 

@@ -103,6 +103,13 @@ void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, const mjtN
 void matrix_solve(const snMatrix* m, mjtNum* x);  // x has `stride` numbers
 void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x);
 
+// ---- Newton's method at the end of another (polish.c)
+// From `force` on; true when the natural map fell below *natural, which it then is. Rows are scaled
+// so that diagonals of D are about 1.
+bool polish(const snDual* p, int form, const snMatrix* A, const mjtNum* scale, mjtNum tolerance,
+            mjtNum* force, mjtNum* natural, mjtNum* scratch);
+size_t polish_scratch(int n);
+
 // ---- the soft models of 2011 and 2014
 #define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm
 mjtNum soft_floor(mjtNum epsilon, mjtNum mean);

@@ -103,8 +103,8 @@ static void sweep(const snSweep* s) {
   }
 }
 
-// The velocity at f. The operator stands there afterwards, anew, so that the rounding of sweeps does
-// not pile up.
+// The velocity at f. The operator stands there afterwards, anew, so that the rounding of sweeps
+// does not pile up.
 static void velocity_at(const snDual* p, const mjtNum* f, mjtNum* v) {
   p->D->start(p->D, f);
   p->D->read(p->D, 0, p->n, v);

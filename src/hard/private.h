@@ -57,8 +57,8 @@ void rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum*
 // Impulses of the dual problem to efc_force (over h) and efc_state.
 void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f);
 
-// The Delassus operator of `count` rows of an island, whose columns lie where nnz and adr say: W, or
-// the matrix W W' where that has fewer entries. It lies on the stack.
+// The Delassus operator of `count` rows of an island, whose columns lie where nnz and adr say: W,
+// or the matrix W W' where that has fewer entries. It lies on the stack.
 const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, const int* nnz,
                                 const int* adr, int count);
 

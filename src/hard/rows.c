@@ -180,7 +180,8 @@ static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
     for (int k = rows->island[island]; k < rows->island[island + 1]; k++) {
       snDualBlock* b = rows->block + k;
       b->row = row;
-      int length = columns(m, d, rows->efc[k], engine_rows(m, d, rows->efc[k]), rows->col + used, mark);
+      int length =
+          columns(m, d, rows->efc[k], engine_rows(m, d, rows->efc[k]), rows->col + used, mark);
       for (int r = 0; r < b->nrow; r++, row++, used += length) {
         if (r) memcpy(rows->col + used, rows->col + used - length, sizeof(int) * (size_t)length);
         rows->nnz[row] = length;

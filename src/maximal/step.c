@@ -115,7 +115,8 @@ static double penetration(const snMaximal* x) {
   double most = fmax(x->joint_error, x->angle_error);
   const mjModel* m = x->model;
   const mjData* d = x->data;
-  for (int i = 0; i < d->ncon; i++) most = fmax(most, d->contact[i].includemargin - d->contact[i].dist);
+  for (int i = 0; i < d->ncon; i++)
+    most = fmax(most, d->contact[i].includemargin - d->contact[i].dist);
   for (int j = 0; j < m->njnt; j++) {
     if (!m->jnt_limited[j] || m->jnt_type[j] < mjJNT_SLIDE) continue;
     double q = d->qpos[m->jnt_qposadr[j]];

@@ -12,7 +12,7 @@ typedef long double real;
 typedef struct Problem_ {
   snDual p;
   snDelassus D;
-  snDualBlock block[64];
+  snDualBlock block[256];
   double *A, *v_free, *R, *state;
   int stride;
 } Problem;
@@ -35,8 +35,8 @@ static void problem_add(Problem* q, int kind, int nrow, double mu, double bound)
   q->p.n += nrow;
 }
 
-// Rows are given; fill D = G diag(w) G' / columns with G normal-ish, and v_free.
-static void problem_fill(Problem* q, int columns, double ratio, unsigned long long* seed) {
+// Rows are given; D and v_free are zero.
+static void problem_alloc(Problem* q) {
   int n = q->p.n;
   q->stride = (n + 3) & ~3;
   q->A = numbers((size_t)n * q->stride);
@@ -44,6 +44,16 @@ static void problem_fill(Problem* q, int columns, double ratio, unsigned long lo
   q->state = numbers(n);
   q->p.force = numbers(n);
   q->p.velocity = numbers(n);
+  q->D = delassus_dense(n, q->A, q->stride, q->state);
+  q->p.D = &q->D;
+  q->p.block = q->block;
+  q->p.v_free = q->v_free;
+}
+
+// Fill D = G diag(w) G' / columns with G normal-ish, and v_free.
+static inline void problem_fill(Problem* q, int columns, double ratio, unsigned long long* seed) {
+  int n = q->p.n;
+  problem_alloc(q);
   double* G = numbers((size_t)n * columns);
   for (int i = 0; i < n * columns; i++) {
     G[i] = scene_random(seed) + scene_random(seed) + scene_random(seed);
@@ -60,10 +70,6 @@ static void problem_fill(Problem* q, int columns, double ratio, unsigned long lo
     }
   }
   free(G);
-  q->D = delassus_dense(n, q->A, q->stride, q->state);
-  q->p.D = &q->D;
-  q->p.block = q->block;
-  q->p.v_free = q->v_free;
 }
 
 // Contacts push into each other: normals approach.

@@ -82,10 +82,11 @@ static void check(const char* name, const mjModel* m, mjData* d, int* couplings,
     double *A = numbers((size_t)count * stride), *x = numbers(count), *y = numbers(count);
     int* start = calloc((size_t)count, sizeof(int));
     // W, whatever rows_operator would choose; what it chooses; J and the tree factorization
-    snFactored W = {rows.width[k], rows.nnz + first, rows.adr + first, rows.own, rows.W, NULL, NULL};
+    snFactored W = {rows.width[k], rows.nnz + first, rows.adr + first, rows.own, rows.W, NULL,
+                    NULL};
     Tree tree = {m, d};
-    snFactored T = {nv,     rows.nnz + first,  rows.adr + first, rows.col,
-                    rows.J, tree_solve_vector, &tree};
+    snFactored T = {nv,   rows.nnz + first, rows.adr + first, rows.col, rows.J, tree_solve_vector,
+                    &tree};
     double *state_w = numbers(2 * rows.width[k]), *state_t = numbers(2 * (size_t)nv);
     snDelassus form[2] = {delassus_factored(count, &W, state_w),
                           delassus_factored(count, &T, state_t)};

@@ -171,8 +171,8 @@ static void test_friction(void** state) {
   mj_deleteModel(m);
 }
 
-// A ball of radius r spins down by the torque mu_t m g, and rolls out by mu_r m g, which slows it at
-// 5/7 mu_r g / r; with condim 3 it does neither. Minimal coordinates say the same.
+// A ball of radius r spins down by the torque mu_t m g, and rolls out by mu_r m g, which slows it
+// at 5/7 mu_r g / r; with condim 3 it does neither. Minimal coordinates say the same.
 static void test_torsion_and_rolling(void** state) {
   static const int condim[] = {3, 4, 6};
   for (int k = 0; k < 3; k++) {
@@ -201,9 +201,10 @@ static void test_torsion_and_rolling(void** state) {
         mj_step(m, d);
       }
       double expected = start - slows * x->data->time;
-      if (!(fabs(*speed - expected) < 0.01 * expected && fabs(*other - expected) < 0.01 * expected)) {
-        fail_msg("condim %d, %s: %g, minimal %g, expected %g", condim[k], rolls ? "rolling" : "spin",
-                 *speed, *other, expected);
+      if (!(fabs(*speed - expected) < 0.01 * expected &&
+            fabs(*other - expected) < 0.01 * expected)) {
+        fail_msg("condim %d, %s: %g, minimal %g, expected %g", condim[k],
+                 rolls ? "rolling" : "spin", *speed, *other, expected);
       }
       // and it stops for good
       for (int i = 0; slows > 0 && i < 2500; i++) sn_stepMaximal(x);
@@ -358,12 +359,16 @@ static void test_bits_and_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_momentum),    cmocka_unit_test(test_energy),
-      cmocka_unit_test(test_restitution), cmocka_unit_test(test_friction),
+      cmocka_unit_test(test_momentum),
+      cmocka_unit_test(test_energy),
+      cmocka_unit_test(test_restitution),
+      cmocka_unit_test(test_friction),
       cmocka_unit_test(test_torsion_and_rolling),
       cmocka_unit_test(test_directions),
-      cmocka_unit_test(test_errors),      cmocka_unit_test(test_connects),
-      cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_bits_and_memory),
+      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_connects),
+      cmocka_unit_test(test_bad_numbers),
+      cmocka_unit_test(test_bits_and_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
