@@ -89,7 +89,8 @@ SN_KERNEL static void lower_triangle(const snRows* r, const snOnBody* on, const 
   }
 }
 
-// Rows are visited in order, so the columns right of a diagonal fill from the left.
+// Rows are visited in order, so the columns right of a diagonal fill from the left. Diagonal blocks
+// are made symmetric to the bit, as D is.
 static void upper_triangle(const snRows* r, const snBlockSparse* s, int* next) {
   double* value = (double*)s->value;
   for (int a = 0; a < s->nblock; a++) {
@@ -101,6 +102,10 @@ static void upper_triangle(const snRows* r, const snBlockSparse* s, int* next) {
       for (int i = 0; i < na; i++) {
         for (int j = 0; j < nb; j++) to[na * j + i] = from[nb * i + j];
       }
+    }
+    double* own = value + s->adr[k];
+    for (int i = 0; i < na; i++) {
+      for (int j = 0; j < i; j++) own[na * j + i] = own[na * i + j];
     }
     next[a] = k + 1;
   }
