@@ -12,11 +12,19 @@ target_link_libraries(sinew_python PRIVATE sinew_objects)
 set_target_properties(sinew_python PROPERTIES PREFIX "" OUTPUT_NAME "_sinew" SUFFIX ".abi3.so" LINKER_LANGUAGE C
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
 target_link_options(sinew_python PRIVATE -Wl,-Bsymbolic $<$<CONFIG:Release>:-s>)
+# Plugin libraries ask for the released library by name. This one has the name and nothing else: it
+# lets them find the functions of the extension (sinew._compat).
+file(WRITE ${CMAKE_BINARY_DIR}/name.c "")
+add_library(sinew_name MODULE ${CMAKE_BINARY_DIR}/name.c)
+set_target_properties(sinew_name PROPERTIES PREFIX "" OUTPUT_NAME "_name" SUFFIX ".so" LINKER_LANGUAGE C
+  LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
+target_link_options(sinew_name PRIVATE -Wl,-soname,libmujoco.so.3.3.4 -s)
+add_dependencies(sinew_python sinew_name)
 if(SKBUILD)
   # The wheel brings expat, libpng, zlib and qhull along, found beside the module.
   set_target_properties(sinew_python PROPERTIES INSTALL_RPATH "$ORIGIN" LINK_WHAT_YOU_USE OFF)
   target_link_options(sinew_python PRIVATE -Wl,--disable-new-dtags)
-  install(TARGETS sinew_python LIBRARY DESTINATION sinew COMPONENT python)
+  install(TARGETS sinew_python sinew_name LIBRARY DESTINATION sinew COMPONENT python)
   install(CODE [[
     file(GET_RUNTIME_DEPENDENCIES LIBRARIES "$<TARGET_FILE:sinew_python>" RESOLVED_DEPENDENCIES_VAR found
          PRE_INCLUDE_REGEXES "lib(expat|png|z|qhull)" PRE_EXCLUDE_REGEXES ".*")

@@ -1,69 +1,58 @@
-"""model.bind(element) and data.bind(element): the named views of elements of a spec."""
+"""model.bind(element), data.bind(element): what a compiled model or its data has of an element of a spec."""
 
-from collections.abc import Sequence
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _sinew
 
-# class of an element: the named view it is seen through
-_KINDS: dict[type, str] = {
-    _sinew.MjsActuator: "actuator", _sinew.MjsBody: "body", _sinew.MjsCamera: "camera", _sinew.MjsEquality: "equality",
-    _sinew.MjsExclude: "exclude", _sinew.MjsFlex: "flex", _sinew.MjsGeom: "geom", _sinew.MjsHField: "hfield", _sinew.MjsJoint: "joint",
-    _sinew.MjsKey: "key", _sinew.MjsLight: "light", _sinew.MjsMaterial: "material", _sinew.MjsMesh: "mesh",
-    _sinew.MjsNumeric: "numeric", _sinew.MjsPair: "pair", _sinew.MjsSensor: "sensor", _sinew.MjsSite: "site",
-    _sinew.MjsSkin: "skin", _sinew.MjsTendon: "tendon", _sinew.MjsText: "text", _sinew.MjsTexture: "texture",
-    _sinew.MjsTuple: "tuple",
-}
 
-
-class Bound:
-    """Views of several elements: a field is that of all of them, one behind the other."""
+class Several:
+    """What there is of several elements: a field has the numbers of all, one element behind the other."""
 
     def __init__(self, views: list[Any]) -> None:
-        object.__setattr__(self, "_views", views)
-
-    def __len__(self) -> int:
-        return len(self._views)
+        self.__dict__["_views"] = views
 
     def __getitem__(self, index: int) -> Any:
         return self._views[index]
 
-    def __getattr__(self, name: str) -> npt.NDArray[Any]:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        parts = [np.ravel(getattr(view, name)) for view in self._views]
-        return np.concatenate(parts) if parts else np.empty(0)
+    def __len__(self) -> int:
+        return len(self._views)
 
-    def __setattr__(self, name: str, value: Any) -> None:
-        parts = [getattr(view, name) for view in self._views]
-        values, at = np.broadcast_to(value, (sum(part.size for part in parts),)), 0
-        for part in parts:
-            part[...] = np.reshape(values[at : at + part.size], part.shape)
-            at += part.size
+    def __getattr__(self, field: str) -> npt.NDArray[Any]:
+        if field.startswith("__"):
+            raise AttributeError(field)
+        return np.concatenate([np.empty(0), *(np.ravel(getattr(view, field)) for view in self._views)])
 
-
-def _bind_scalar(self: Any, spec: Any) -> Any:
-    """The named view of one element of the spec that the model was compiled from."""
-    kind = _KINDS.get(type(spec))
-    if kind is None or not hasattr(type(self), kind):
-        raise TypeError(f"{type(self).__name__} has no view of {type(spec).__name__}")
-    model = self if isinstance(self, _sinew.MjModel) else self.model
-    if spec.signature != model.signature:
-        raise ValueError("The mjSpec does not match mjModel. Please recompile the mjSpec.")
-    return getattr(self, kind)(spec.id)
+    def __setattr__(self, field: str, value: Any) -> None:
+        arrays = [getattr(view, field) for view in self._views]
+        ends = np.cumsum([array.size for array in arrays])
+        numbers = np.broadcast_to(value, (ends[-1] if arrays else 0,))
+        for array, part in zip(arrays, np.split(numbers, ends[:-1])):
+            array.flat = part
 
 
-def _bind(self: Any, specs: Union[Any, Sequence[Any]]) -> Any:
-    """The named view of an element of the spec, or of a sequence of them."""
-    if isinstance(specs, Sequence):
-        return Bound([_bind_scalar(self, spec) for spec in specs])
-    return _bind_scalar(self, specs)
+def _view(owner: Any, model: Any, element: Any) -> Any:
+    """The named view of one element, as owner.geom(...) gives it for an MjsGeom."""
+    kind = type(element).__name__.removeprefix("Mjs").lower()
+    find = getattr(type(owner), kind, None)
+    if not hasattr(element, "signature") or find is None:
+        raise TypeError(f"bind: {type(owner).__name__} has nothing of a {type(element).__name__}")
+    if element.signature != model.signature:
+        name = type(owner).__name__.replace("Mj", "mj")
+        raise ValueError(f"The mjSpec does not match {name}. Please recompile the mjSpec.")  # programs look for these words
+    return find(owner, element.id)
+
+
+def _bind(owner: Any, elements: Any) -> Any:
+    """The named view of an element of the spec that was compiled, or of each in a list."""
+    model = owner if isinstance(owner, _sinew.MjModel) else owner.model
+    if isinstance(elements, (list, tuple)):
+        return Several([_view(owner, model, element) for element in elements])
+    return _view(owner, model, elements)
 
 
 def install() -> None:
     for struct in (_sinew.MjModel, _sinew.MjData):
-        owner: Any = struct
-        owner.bind, owner.bind_scalar = _bind, _bind_scalar
+        setattr(struct, "bind", _bind)

@@ -1,6 +1,9 @@
 """Lets programs that say ``import mujoco`` run on Sinew."""
 
-import importlib
+import ctypes
+import importlib.machinery
+import os
+import pathlib
 import sys
 import types
 from typing import Any
@@ -22,13 +25,36 @@ class _Stub(types.ModuleType):
         return _absent(self.__name__, name)
 
 
+def _load_plugins() -> None:
+    """The plugins that come with the released package, where it is installed.
+
+    Such libraries are linked to the released library. One of its name with nothing inside stands in for
+    it, and the functions are found in the extension, once all may see them.
+    """
+    from . import _sinew
+
+    extension = pathlib.Path(_sinew.__file__)
+    ctypes.CDLL(str(extension), os.RTLD_GLOBAL | os.RTLD_NOLOAD)
+    ctypes.CDLL(str(extension.with_name("_name.so")))
+    released = importlib.machinery.PathFinder.find_spec("mujoco")
+    if released and released.origin and (plugins := pathlib.Path(released.origin).with_name("plugin")).is_dir():
+        _sinew.mj_loadAllPluginLibraries(str(plugins))
+
+
 def install_as_mujoco() -> types.ModuleType:
-    """Make ``import mujoco`` give Sinew in this process. Call it before anything imports mujoco."""
+    """Make ``import mujoco`` give Sinew in this process. Call it before anything imports mujoco.
+
+    Plugin libraries made for the released library can then be loaded; those in an installed released
+    package are.
+    """
     import sinew
 
     there = sys.modules.get("mujoco")
-    if there is not None and there is not sinew:
+    if there is sinew:
+        return sinew
+    if there is not None:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
+    _load_plugins()
     sys.modules["mujoco"] = sinew
     for name in ("rollout", "minimize", "msh2obj"):
         sys.modules[f"mujoco.{name}"] = importlib.import_module(f"sinew.{name}")

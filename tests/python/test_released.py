@@ -21,11 +21,6 @@ EXPECTED = {
     "test_docstrings": "compares sentences of the other documentation",
     "test_getsetstate": "compares the text of a message",
     "test_realloc_con_efc": "calls a private function",
-    "test_load_plugin": "plugins that come with the other package",
-    "test_copy_mjdata_with_plugin": "plugins that come with the other package",
-    "test_deepcopy_mjdata_with_plugin": "plugins that come with the other package",
-    "test_plugin": "plugins that come with the other package",
-    "test_delete_unused_plugin": "plugins that come with the other package",
     "test_basic": "compares the text of a saved file",
     "test_modelname_default_class": "compares the text of a saved file",
 }
