@@ -84,7 +84,8 @@ class Rollout:
     ) -> tuple[Floats, Floats]:
         """Simulate from every row of initial_state under every row of control.
 
-        Arrays with one row, or one step, are repeated. Returns the states (nbatch x nstep x nstate)
+        Arrays with one row, or one step, are repeated. Without control the inputs that it would set are
+        those of the first data; all other inputs are as after a reset. Returns the states (nbatch x nstep x nstate)
         and sensor readings (nbatch x nstep x nsensordata) after every step.
         """
         models = [model] if isinstance(model, MjModel) else list(model)
@@ -102,6 +103,9 @@ class Rollout:
         ncontrol = _sinew.mj_stateSize(m, int(control_spec))
         start = _ready("initial_state", initial_state, (None, nstate))
         warm = _ready("initial_warmstart", initial_warmstart, (None, m.nv))
+        if control is None:  # what the first data has now is held
+            control = np.empty(ncontrol)
+            _sinew.mj_getState(m, datas[0], control, int(control_spec))
         given = _ready("control", control, (None, None, ncontrol))
         for name, out in (("state", state), ("sensordata", sensordata)):
             if out is not None and (not isinstance(out, np.ndarray) or out.dtype != np.float64 or not out.flags.c_contiguous):

@@ -15,6 +15,7 @@ import sys
 import environments
 import mujoco
 import pytest
+import scripts
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = ROOT / "build/release/compat/libmujoco.so.3.3.4"
@@ -52,13 +53,24 @@ def test_package(package, name, tmp_path):
     assert failed <= set(EXPECTED), f"{sorted(failed - set(EXPECTED))}\n{done.stdout[-4000:]}"
 
 
+def results(folder, path, *arguments, cwd):
+    """What a program that prints a row by name printed, on the package in the folder."""
+    done = run([path, *arguments], folder, cwd=cwd)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return {row["name"]: row["rows"] for row in map(json.loads, done.stdout.splitlines())}
+
+
 @pytest.mark.parametrize("family", environments.FAMILIES)
 def test_environments(package, family, tmp_path):
     """Observations and rewards over 25 random steps, to 1e-6."""
-    results = []
-    for folder in (None, package):
-        done = run([environments.__file__, family, "25"], folder, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr[-2000:]
-        results.append({row["name"]: row["rows"] for row in map(json.loads, done.stdout.splitlines())})
-    problems = environments.compare(*results)
+    theirs, ours = (results(folder, environments.__file__, family, "25", cwd=tmp_path) for folder in (None, package))
+    problems = environments.compare(theirs, ours)
+    assert not problems, "\n".join(problems)
+
+
+def test_scripts(package, tmp_path):
+    """Programs as users write them print the same."""
+    theirs, ours = (results(folder, scripts.__file__, cwd=tmp_path) for folder in (None, package))
+    assert len(theirs) > 15 and not any("FAILED" in text for text in theirs.values())
+    problems = [f"{name}: {problem}" for name in theirs if (problem := scripts.compare(theirs[name], ours[name]))]
     assert not problems, "\n".join(problems)

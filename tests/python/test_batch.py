@@ -87,6 +87,17 @@ def test_rollout_shapes(model):
             bad()
 
 
+def test_rollout_without_control(model):
+    """What the first data's inputs are is held; other inputs, and other data, do not matter."""
+    states = starts(model, 3)
+    datas = [sinew.MjData(model) for _ in range(2)]
+    datas[0].ctrl[0], datas[1].ctrl[0] = 0.7, -5
+    datas[0].qfrc_applied[0] = 100
+    held, _ = rollout.rollout(model, datas, states, nstep=10)
+    given, _ = rollout.rollout(model, datas, states, np.full((1, 1, 1), 0.7), nstep=10)
+    np.testing.assert_array_equal(held, given)
+
+
 def test_rollout_models_by_row(model):
     import copy
 

@@ -1,4 +1,4 @@
-"""Gymnasium's and dm_control's environments on the package, against the released one.
+"""Gymnasium's and dm_control's environments, and scripts as users write them, against the released package.
 
 Runs where the released package and the environments are installed; steps them in two processes.
 """
@@ -27,4 +27,12 @@ def test_environments(family):
     theirs = rows([environments.__file__, family, "25"])
     ours = rows(["-c", ON_SINEW, environments.__file__, family, "25"])
     problems = environments.compare(theirs, ours)
+    assert not problems, "\n".join(problems)
+
+
+def test_scripts():
+    scripts = pytest.importorskip("scripts", reason="scripts.py is not beside this file")
+    theirs, ours = rows([scripts.__file__]), rows(["-c", ON_SINEW, scripts.__file__])
+    assert len(theirs) > 15 and not any("FAILED" in text for text in theirs.values())
+    problems = [f"{name}: {problem}" for name in theirs if (problem := scripts.compare(theirs[name], ours.get(name, "nothing")))]
     assert not problems, "\n".join(problems)

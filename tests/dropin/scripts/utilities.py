@@ -1,0 +1,40 @@
+"""Vectors, rotations, dense algebra: arrays in and out."""
+import mujoco
+import numpy as np
+
+rng = np.random.default_rng(1)
+quat, mat, back = np.zeros(4), np.zeros(9), np.zeros(4)
+mujoco.mju_axisAngle2Quat(quat, [0, 0.6, 0.8], 1.2)
+mujoco.mju_quat2Mat(mat, quat)
+mujoco.mju_mat2Quat(back, mat)
+print(quat, mat, back)
+vel, res = np.zeros(3), np.zeros(3)
+mujoco.mju_quat2Vel(vel, quat, 0.5)
+mujoco.mju_rotVecQuat(res, [1, 2, 3], quat)
+product = np.zeros(4)
+mujoco.mju_mulQuat(product, quat, [0.6, 0.8, 0, 0])
+print(vel, res, product, mujoco.mju_norm(res), mujoco.mju_normalize4(product))
+euler = np.zeros(4)
+mujoco.mju_euler2Quat(euler, [0.1, 0.2, 0.3], "xyz")
+print(euler)
+A, b, x = rng.normal(size=(4, 4)), rng.normal(size=4), np.zeros(4)
+S = A @ A.T + np.eye(4)
+mujoco.mju_mulMatVec(x, A, b)
+print(x - A @ b < 1e-12)
+factor = S.copy()
+print(mujoco.mju_cholFactor(factor, 1e-12))
+mujoco.mju_cholSolve(x, factor, b)
+print(np.allclose(S @ x, b), x)
+values, vectors, q = np.zeros(3), np.zeros(9), np.zeros(4)
+mujoco.mju_eig3(values, vectors, q, S[:3, :3].flatten())
+print(values)
+print(mujoco.mju_sigmoid(0.3), mujoco.mju_muscleGain(1.0, 0.1, np.array([0.8, 1.2]), 1.0, np.array([0.75, 1.05, 100, 200, 0.5, 1.6, 1.5, 1.3, 1.2])))
+print(mujoco.mju_type2Str(mujoco.mjtObj.mjOBJ_GEOM), mujoco.mju_str2Type("site"), mujoco.mju_writeNumBytes(2048))
+n = 3
+res, R, index = np.zeros(n), np.zeros((n, n + 7)), np.zeros(n, np.int32)
+rank = mujoco.mju_boxQP(res, R, index, S[:3, :3].copy(), b[:3].copy(), -0.1 * np.ones(3), 0.2 * np.ones(3))
+print(rank, res)
+try:
+    mujoco.mju_mulMatVec(np.zeros(3), A, b)
+except TypeError:
+    print("TypeError")
