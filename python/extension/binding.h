@@ -149,6 +149,8 @@ typedef struct Signature_ {
   const Argument* arguments;
 } Signature;
 
+enum { VALUE_LIST = 16 };
+
 typedef struct Value_ {
   void* p;
   Py_ssize_t count, rows, columns;
@@ -156,6 +158,7 @@ typedef struct Value_ {
   long long whole;
   PyObject* held;    // bytes of a text, converted array
   Py_buffer buffer;  // buffer.obj is NULL when there is none
+  double list[VALUE_LIST];
 } Value;
 
 bool arguments_read(const Signature* s, PyObject* const* a, Py_ssize_t n, PyObject* names,

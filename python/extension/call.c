@@ -91,12 +91,45 @@ static bool argument_wrong(const Signature* s, int i, PyObject* value, const cha
   return false;
 }
 
-static bool array_read(const Signature* s, int i, PyObject* value, Value* v) {
+static bool count_good(const Signature* s, int i, const Value* v) {
+  const Argument* a = &s->arguments[i];
+  if (!a->fixed || v->count == a->fixed) return true;
+  PyErr_Format(PyExc_TypeError, "%s: argument %s: expected %d elements, found %zd", s->name,
+               a->name, a->fixed, v->count);
+  return false;
+}
+
+static bool array_wrong(const Signature* s, int i, PyObject* value) {
   const Argument* a = &s->arguments[i];
   char expected[96];
+  snprintf(expected, sizeof expected, "%s contiguous array of %s",
+           a->flags & WRITES ? "a writable" : "a", type_name(a->type));
+  return argument_wrong(s, i, value, expected);
+}
+
+// A short list or tuple of Python's own numbers, copied.
+static bool list_read(PyObject* value, Value* v) {
+  bool list = PyList_Check(value);
+  if (!list && !PyTuple_Check(value)) return false;
+  Py_ssize_t n = list ? PyList_Size(value) : PyTuple_Size(value);
+  if (n > VALUE_LIST) return false;
+  for (Py_ssize_t i = 0; i < n; i++) {
+    PyObject* item = list ? PyList_GetItem(value, i) : PyTuple_GetItem(value, i);
+    if (!PyFloat_Check(item) && !PyLong_Check(item)) return false;
+    v->list[i] = PyFloat_AsDouble(item);
+    if (v->list[i] == -1 && PyErr_Occurred()) return PyErr_Clear(), false;
+  }
+  v->buffer.obj = NULL;
+  v->p = v->list;
+  v->count = v->rows = n;
+  v->columns = n ? 1 : 0;
+  return true;
+}
+
+static bool array_read(const Signature* s, int i, PyObject* value, Value* v) {
+  const Argument* a = &s->arguments[i];
   bool writes = a->flags & WRITES;
-  snprintf(expected, sizeof expected, "%s contiguous array of %s", writes ? "a writable" : "a",
-           type_name(a->type));
+  if (!writes && a->type == 'd' && list_read(value, v)) return count_good(s, i, v);
   int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writes ? PyBUF_WRITABLE : 0);
   if (PyObject_GetBuffer(value, &v->buffer, flags) < 0 ||
       !format_is(v->buffer.format, v->buffer.itemsize, a->type)) {
@@ -105,26 +138,21 @@ static bool array_read(const Signature* s, int i, PyObject* value, Value* v) {
     else
       PyBuffer_Release(&v->buffer);
     v->buffer.obj = NULL;
-    if (writes) return argument_wrong(s, i, value, expected);
+    if (writes) return array_wrong(s, i, value);
     // what is only read may be anything that numpy makes such an array of
     PyObject* array = PyObject_CallFunction(numpy_contiguous, "Os", value, type_name(a->type));
-    if (!array) return argument_wrong(s, i, value, expected);
+    if (!array) return array_wrong(s, i, value);
     v->held = array;
     if (PyObject_GetBuffer(array, &v->buffer, flags) < 0) {
       v->buffer.obj = NULL;
-      return argument_wrong(s, i, value, expected);
+      return array_wrong(s, i, value);
     }
   }
   v->p = v->buffer.buf;
   v->count = v->buffer.len / v->buffer.itemsize;
   v->rows = v->buffer.ndim > 0 ? v->buffer.shape[0] : 1;
   v->columns = v->rows ? v->count / v->rows : (v->buffer.ndim > 1 ? v->buffer.shape[1] : 0);
-  if (a->fixed && v->count != a->fixed) {
-    PyErr_Format(PyExc_TypeError, "%s: argument %s: expected %d elements, found %zd", s->name,
-                 a->name, a->fixed, v->count);
-    return false;
-  }
-  return true;
+  return count_good(s, i, v);
 }
 
 static bool argument_read(const Signature* s, int i, PyObject* value, Value* v) {
