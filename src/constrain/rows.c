@@ -4,25 +4,14 @@
 // written out once. Counting comes first, so that the arena is asked once for everything.
 #include <string.h>
 
-#include "constrain/constrain.h"
-
-typedef struct snBuilder_ {
-  const mjModel* m;
-  mjData* d;
-  bool sparse;
-  int nefc, nJ;         // rows and entries written so far
-  int* col;             // columns of the block in hand (nv)
-  unsigned char* side;  // which bodies each column moves (nv)
-  int* place;           // 0, 1, 2 ... (nv), for CSR
-  mjtNum* J;            // its rows (at most 10 x nv)
-} snBuilder;
+#include "constrain/rows.h"
 
 // ---- writing
 
-// Write the block in hand. A block that moves nothing is dropped: it has no columns or, for an
-// equality in full width, nothing but zeros. Returns the address of its first row, or -1.
-static int write_block(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* margin,
-                       mjtNum frictionloss, int type, int id) {
+// A block that moves nothing is dropped: it has no columns or, for an equality in full width,
+// nothing but zeros.
+int rows_put(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* margin,
+             mjtNum frictionloss, int type, int id) {
   mjData* d = b->d;
   int nv = b->m->nv;
   if (!nnz) return -1;
@@ -63,18 +52,6 @@ static void note_tendon(mjData* d, int tendon, int row) {
 }
 
 // ---- Jacobians
-
-// Column of dof k at a point: the linear velocity of the point per unit of the dof is
-// cdof_lin + cdof_rot x (point - com of the tree).
-SN_INLINE void dof_linear(const mjModel* m, const mjData* d, int k, const mjtNum* point,
-                          mjtNum* lin) {
-  const mjtNum* s = d->cdof + 6 * k;
-  const mjtNum* com = d->subtree_com + 3 * m->body_rootid[m->dof_bodyid[k]];
-  mjtNum x = point[0] - com[0], y = point[1] - com[1], z = point[2] - com[2];
-  lin[0] = s[3] + s[1] * z - s[2] * y;
-  lin[1] = s[4] + s[2] * x - s[0] * z;
-  lin[2] = s[5] + s[0] * y - s[1] * x;
-}
 
 // Linear velocity of point1 on the first body minus that of point2 on the second: 3 rows. A dof
 // that moves both turns their difference.
@@ -204,7 +181,7 @@ static void make_connect(snBuilder* b, int i) {
   vec3_sub(pos, e.point[0], e.point[1]);
   int nnz = chain_sides(b->m, e.body[0], e.body[1], b->col, b->side);
   difference_linear(b, nnz, e.body, e.point[0], e.point[1]);
-  write_block(b, 3, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
+  rows_put(b, 3, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
 }
 
 // Orientation residual: the vector part of q2* q1, scaled by torquescale. Its rate is
@@ -231,7 +208,7 @@ static void make_weld(snBuilder* b, int i) {
     quat_mul(rate, half, e.quat[0]);
     for (int r = 0; r < 3; r++) b->J[(3 + r) * nnz + k] = 0.5 * scale * rate[1 + r];
   }
-  write_block(b, 6, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
+  rows_put(b, 6, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
 }
 
 // y - y0 = sum a_j (x - x0)^j: value and slope of the right hand side.
@@ -263,7 +240,7 @@ static void make_joint_equality(snBuilder* b, int i) {
     }
   }
   pos -= value;
-  write_block(b, 1, n, &pos, NULL, 0, mjCNSTR_EQUALITY, i);
+  rows_put(b, 1, n, &pos, NULL, 0, mjCNSTR_EQUALITY, i);
 }
 
 static void make_tendon_equality(snBuilder* b, int i) {
@@ -278,7 +255,7 @@ static void make_tendon_equality(snBuilder* b, int i) {
     n = add_row(b, n, tendon_rows(d), t2, -slope);
   }
   pos -= value;
-  int row = write_block(b, 1, n, &pos, NULL, 0, mjCNSTR_EQUALITY, i);
+  int row = rows_put(b, 1, n, &pos, NULL, 0, mjCNSTR_EQUALITY, i);
   note_tendon(d, t1, row);
   if (t2 >= 0) note_tendon(d, t2, row);
 }
@@ -293,7 +270,7 @@ static void make_flex_equality(snBuilder* b, int i) {
     if (m->flexedge_rigid[e]) continue;
     mjtNum pos = d->flexedge_length[e] - m->flexedge_length0[e];
     int n = load_row(b, edge_rows(d), e, 1);
-    write_block(b, 1, n, &pos, NULL, 0, mjCNSTR_EQUALITY, i);
+    rows_put(b, 1, n, &pos, NULL, 0, mjCNSTR_EQUALITY, i);
   }
 }
 
@@ -331,13 +308,12 @@ static void make_friction(snBuilder* b) {
     if (m->dof_frictionloss[i] <= 0) continue;
     b->col[0] = i;
     b->J[0] = 1;
-    write_block(b, 1, 1, NULL, NULL, m->dof_frictionloss[i], mjCNSTR_FRICTION_DOF, i);
+    rows_put(b, 1, 1, NULL, NULL, m->dof_frictionloss[i], mjCNSTR_FRICTION_DOF, i);
   }
   for (int i = 0; i < m->ntendon; i++) {
     if (m->tendon_frictionloss[i] <= 0) continue;
     int n = load_row(b, tendon_rows(b->d), i, 1);
-    int row =
-        write_block(b, 1, n, NULL, NULL, m->tendon_frictionloss[i], mjCNSTR_FRICTION_TENDON, i);
+    int row = rows_put(b, 1, n, NULL, NULL, m->tendon_frictionloss[i], mjCNSTR_FRICTION_TENDON, i);
     note_tendon(b->d, i, row);
   }
 }
@@ -368,7 +344,7 @@ static void make_limits(snBuilder* b) {
         b->col[k] = dof + k;
         b->J[k] = -axis[k];
       }
-      write_block(b, 1, 3, &pos, &margin, 0, mjCNSTR_LIMIT_JOINT, j);
+      rows_put(b, 1, 3, &pos, &margin, 0, mjCNSTR_LIMIT_JOINT, j);
     } else if (m->jnt_type[j] == mjJNT_SLIDE || m->jnt_type[j] == mjJNT_HINGE) {
       mjtNum value = d->qpos[m->jnt_qposadr[j]];
       for (int upper = 0; upper < 2; upper++) {
@@ -377,7 +353,7 @@ static void make_limits(snBuilder* b) {
         if (pos >= margin) continue;
         b->col[0] = dof;
         b->J[0] = upper ? -1 : 1;
-        write_block(b, 1, 1, &pos, &margin, 0, mjCNSTR_LIMIT_JOINT, j);
+        rows_put(b, 1, 1, &pos, &margin, 0, mjCNSTR_LIMIT_JOINT, j);
       }
     }
   }
@@ -389,218 +365,10 @@ static void make_limits(snBuilder* b) {
       mjtNum pos = upper ? bound - value : value - bound;
       if (pos >= margin) continue;
       int n = load_row(b, tendon_rows(d), i, upper ? -1 : 1);
-      int row = write_block(b, 1, n, &pos, &margin, 0, mjCNSTR_LIMIT_TENDON, i);
+      int row = rows_put(b, 1, n, &pos, &margin, 0, mjCNSTR_LIMIT_TENDON, i);
       note_tendon(d, i, row);
     }
   }
-}
-
-// ---- contacts
-
-// Rows of a contact with flexes from its relative velocity in the contact frame (S, dim x nnz):
-// E'S.
-static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
-  mjContact* con = b->d->contact + c;
-  int dim = con->dim;
-  mjtNum pos[10], margin[10];
-  int nrow, type;
-  if (dim == 1) {
-    nrow = 1;
-    type = mjCNSTR_CONTACT_FRICTIONLESS;
-    memcpy(b->J, S, sizeof(mjtNum) * (size_t)nnz);
-  } else if (b->m->opt.cone == mjCONE_PYRAMIDAL) {
-    nrow = 2 * (dim - 1);
-    type = mjCNSTR_CONTACT_PYRAMIDAL;
-    for (int k = 1; k < dim; k++) {
-      mjtNum mu = con->friction[k - 1];
-      mjtNum *plus = b->J + (size_t)(2 * k - 2) * nnz, *minus = plus + nnz;
-      const mjtNum* t = S + (size_t)k * nnz;
-      for (int i = 0; i < nnz; i++) {
-        plus[i] = S[i] + mu * t[i];
-        minus[i] = S[i] - mu * t[i];
-      }
-    }
-  } else {
-    nrow = dim;
-    type = mjCNSTR_CONTACT_ELLIPTIC;
-    memcpy(b->J, S, sizeof(mjtNum) * (size_t)dim * (size_t)nnz);
-  }
-  for (int r = 0; r < nrow; r++) {
-    bool normal = r == 0 || type == mjCNSTR_CONTACT_PYRAMIDAL;
-    pos[r] = normal ? con->dist : 0;
-    margin[r] = normal ? con->includemargin : 0;
-  }
-  int row = write_block(b, nrow, nnz, pos, margin, 0, type, c);
-  con->efc_address = row;
-  if (row < 0) con->exclude = 3;
-}
-
-// The rows of a contact between two bodies as wrenches in the world, component by component, so
-// that lanes run over rows: row r is (lin[.][r], rot[.][r]).
-typedef struct snWrench_ {
-  mjtNum lin[3][12], rot[3][12];
-  int nrow, type;
-} snWrench;
-
-static void contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w) {
-  int dim = con->dim;
-  const mjtNum* f = con->frame;
-  memset(w->lin, 0, sizeof w->lin);
-  memset(w->rot, 0, sizeof w->rot);
-  if (dim > 1 && pyramidal) {
-    // normal plus and minus mu times each direction of friction
-    w->nrow = 2 * (dim - 1);
-    w->type = mjCNSTR_CONTACT_PYRAMIDAL;
-    for (int k = 1; k < dim; k++) {
-      mjtNum mu = con->friction[k - 1];
-      const mjtNum* axis = f + 3 * (k < 3 ? k : k - 3);
-      mjtNum(*part)[12] = k < 3 ? w->lin : w->rot;
-      for (int c = 0; c < 3; c++) {
-        w->lin[c][2 * k - 2] = w->lin[c][2 * k - 1] = f[c];
-        part[c][2 * k - 2] += mu * axis[c];
-        part[c][2 * k - 1] -= mu * axis[c];
-      }
-    }
-    return;
-  }
-  w->nrow = dim;
-  w->type = dim == 1 ? mjCNSTR_CONTACT_FRICTIONLESS : mjCNSTR_CONTACT_ELLIPTIC;
-  for (int r = 0; r < dim; r++) {
-    const mjtNum* axis = f + 3 * (r < 3 ? r : r - 3);
-    mjtNum(*part)[12] = r < 3 ? w->lin : w->rot;
-    for (int c = 0; c < 3; c++) part[c][r] = axis[c];
-  }
-}
-
-// Columns of one body's dofs: with o from the center of mass of its tree to the contact, a wrench
-// (lin, rot) there does the work lin . cdof_lin + (rot + o x lin) . cdof_rot per unit of the dof.
-// J holds the rows at `stride`, and `to` says where a column goes.
-SN_INLINE void contact_columns(const snWrench* w, const mjtNum* o, mjtNum sign, const mjtNum* cdof,
-                               const int* col, int n, mjtNum* J, int stride, const int* to) {
-  for (int g = 0; g < w->nrow; g += 4) {
-    sn4 l[3], r[3];
-    for (int c = 0; c < 3; c++) l[c] = sn4_load(w->lin[c] + g) * sign;
-    for (int c = 0; c < 3; c++) {
-      int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-      r[c] = sn4_load(w->rot[c] + g) * sign + (l[c2] * o[c1] - l[c1] * o[c2]);
-    }
-    int rows = w->nrow - g < 4 ? w->nrow - g : 4;
-    for (int k = 0; k < n; k++) {
-      const mjtNum* s = cdof + 6 * col[k];
-      sn4 v = (r[0] * s[0] + r[1] * s[1] + r[2] * s[2]) + (l[0] * s[3] + l[1] * s[4] + l[2] * s[5]);
-      mjtNum* at = J + (size_t)g * stride + to[k];
-      for (int i = 0; i < rows; i++) at[(size_t)i * stride] = v[i];
-    }
-  }
-}
-
-// Rows of a contact between two bodies, written where they stay. Where a dof moves both bodies the
-// point moves alike and the column is zero.
-SN_KERNEL static void contact_bodies(snBuilder* b, int c, int body1, int body2) {
-  const mjModel* m = b->m;
-  mjData* d = b->d;
-  mjContact* con = d->contact + c;
-  int nnz = chain_sides(m, body1, body2, b->col, b->side), nv = m->nv, first = b->nefc;
-  if (!nnz) {
-    con->exclude = 3;
-    return;
-  }
-  snWrench w;
-  contact_wrenches(con, m->opt.cone == mjCONE_PYRAMIDAL, &w);
-  int stride = b->sparse ? nnz : nv;
-  mjtNum* J = d->efc_J + (b->sparse ? (size_t)b->nJ : (size_t)first * nv);
-  const int* to = b->sparse ? b->place : b->col;
-  if (!b->sparse) memset(J, 0, sizeof(mjtNum) * (size_t)w.nrow * (size_t)nv);
-  for (int k = 0; k < nnz;) {
-    int side = b->side[k], end = k + 1;
-    while (end < nnz && b->side[end] == side) end++;
-    if (side != 3) {
-      mjtNum o[3];
-      vec3_sub(o, con->pos, d->subtree_com + 3 * m->body_rootid[side == 1 ? body1 : body2]);
-      contact_columns(&w, o, side == 1 ? -1 : 1, d->cdof, b->col + k, end - k, J, stride, to + k);
-    } else if (b->sparse) {
-      for (int r = 0; r < w.nrow; r++)
-        memset(J + (size_t)r * stride + k, 0, sizeof(mjtNum) * (size_t)(end - k));
-    }
-    k = end;
-  }
-  for (int r = 0; r < w.nrow; r++) {
-    int row = first + r;
-    bool normal = r == 0 || w.type == mjCNSTR_CONTACT_PYRAMIDAL;
-    d->efc_type[row] = w.type;
-    d->efc_id[row] = c;
-    d->efc_pos[row] = normal ? con->dist : 0;
-    d->efc_margin[row] = normal ? con->includemargin : 0;
-    d->efc_frictionloss[row] = 0;
-    if (b->sparse) {
-      d->efc_J_rownnz[row] = nnz;
-      d->efc_J_rowadr[row] = b->nJ;
-      for (int k = 0; k < nnz; k++) d->efc_J_colind[b->nJ + k] = b->col[k];
-      b->nJ += nnz;
-    }
-  }
-  con->efc_address = first;
-  b->nefc += w.nrow;
-}
-
-// S for a contact with flexes: a weighted sum over the bodies that carry the point.
-static int contact_flex(snBuilder* b, const mjContact* con, mjtNum* S) {
-  const mjModel* m = b->m;
-  mjData* d = b->d;
-  int body[CONSTRAIN_MAXSUPPORT], dim = con->dim, nv = m->nv, nnz = 0;
-  mjtNum weight[CONSTRAIN_MAXSUPPORT];
-  int n = contact_support(m, d, con, body, weight);
-  mj_markStack(d);
-  int* slot = mj_stackAllocInt(d, nv);
-  memset(slot, 0xff, sizeof(int) * (size_t)nv);
-  for (int i = 0; i < n; i++) {
-    for (int k = chain_last_dof(m, body[i]); k >= 0 && slot[k] < 0; k = m->dof_parentid[k]) {
-      slot[k] = 0;
-    }
-  }
-  for (int k = 0; k < nv; k++) {
-    if (slot[k] >= 0) {
-      slot[k] = nnz;
-      b->col[nnz++] = k;
-    }
-  }
-  memset(S, 0, sizeof(mjtNum) * (size_t)dim * (size_t)nnz);
-  for (int i = 0; i < n; i++) {
-    for (int k = chain_last_dof(m, body[i]); k >= 0; k = m->dof_parentid[k]) {
-      mjtNum lin[3];
-      const mjtNum *rot = d->cdof + 6 * k, *f = con->frame;
-      dof_linear(m, d, k, con->pos, lin);
-      for (int r = 0; r < dim; r++) {
-        const mjtNum* axis = f + 3 * (r < 3 ? r : r - 3);
-        const mjtNum* v = r < 3 ? lin : rot;
-        S[r * nnz + slot[k]] += weight[i] * (axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
-      }
-    }
-  }
-  mj_freeStack(d);
-  return nnz;
-}
-
-static void make_contacts(snBuilder* b) {
-  const mjModel* m = b->m;
-  mjData* d = b->d;
-  mj_markStack(d);
-  mjtNum* S = m->nflex ? mj_stackAllocNum(d, 6 * (size_t)m->nv) : NULL;
-  if (b->sparse) {
-    b->place = mj_stackAllocInt(d, m->nv);
-    for (int i = 0; i < m->nv; i++) b->place[i] = i;
-  }
-  for (int c = 0; c < d->ncon; c++) {
-    mjContact* con = d->contact + c;
-    con->efc_address = -1;
-    if (con->exclude) continue;
-    if (con->geom[0] >= 0 && con->geom[1] >= 0) {
-      contact_bodies(b, c, m->geom_bodyid[con->geom[0]], m->geom_bodyid[con->geom[1]]);
-    } else {
-      write_contact(b, c, contact_flex(b, con, S), S);
-    }
-  }
-  mj_freeStack(d);
 }
 
 // ---- counting: rows before any is dropped, and their entries
@@ -810,7 +578,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   d->nf = b.nefc - d->ne;
   if (!(off & mjDSBL_LIMIT)) make_limits(&b);
   d->nl = b.nefc - d->ne - d->nf;
-  if (!(off & mjDSBL_CONTACT)) make_contacts(&b);
+  if (!(off & mjDSBL_CONTACT)) rows_put_contacts(&b);
   d->nefc = b.nefc;
   mj_freeStack(d);
 

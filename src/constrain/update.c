@@ -9,8 +9,8 @@
 //   N >= mu T        inside the dual cone: no force
 //   mu N + T <= 0    inside the polar of it: all quadratic
 //   otherwise        s = Dm/2 (N - mu T)^2,  Dm = D_0 / (mu^2 (1 + mu^2))
-static mjtNum cone_update(mjContact* con, const mjtNum* D, const mjtNum* jar, mjtNum* force,
-                          int* state, bool hessian) {
+mjtNum constrain_cone(mjContact* con, const mjtNum* D, const mjtNum* jar, mjtNum* force, int* state,
+                      bool hessian) {
   int dim = con->dim, zone;
   mjtNum mu = con->mu, U[6], T = 0, cost = 0;
   mjtNum N = U[0] = mu * jar[0];
@@ -87,7 +87,7 @@ mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force,
   for (int i = ne + nf; i < n;) {
     if (rows->type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
       mjContact* con = rows->contact + rows->id[i];
-      cost += cone_update(con, D + i, jar + i, force + i, state + i, cone_hessian);
+      cost += constrain_cone(con, D + i, jar + i, force + i, state + i, cone_hessian);
       i += con->dim;
       continue;
     }

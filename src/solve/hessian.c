@@ -11,18 +11,23 @@
 
 enum { MAX_UPDATE = 4, MAX_ROWS = 16 };
 
-void hessian_start(const snProblem* p, snHessian* h) {
+bool hessian_start(const snProblem* p, snHessian* h) {
   int n = h->n = p->nv;
   h->stride = p->nlane;
-  size_t size = (size_t)n * (size_t)h->stride;
-  h->L = mj_stackAllocNum(p->d, size);
-  h->H = p->elliptic ? mj_stackAllocNum(p->d, size) : h->L;
-  h->Dinv = mj_stackAllocNum(p->d, n);
-  h->first = mj_stackAllocInt(p->d, n);
-  h->fill = mj_stackAllocInt(p->d, n);
-  h->active = mj_stackAllocInt(p->d, p->rows.nefc);
-  h->vectors = mj_stackAllocNum(p->d, MAX_UPDATE * (size_t)h->stride);
-  h->cone = p->elliptic ? mj_stackAllocNum(p->d, 6 * (size_t)h->stride) : NULL;
+  size_t stride = (size_t)h->stride, size = (size_t)n * stride, nefc = (size_t)p->rows.nefc;
+  size_t kept = p->elliptic ? size + 6 * stride : 0;
+  mjtNum* at = mj_stackAllocByte(
+      p->d, sizeof(mjtNum) * (size + kept + (1 + MAX_UPDATE) * stride + nefc), 32);
+  h->first = mj_stackAllocInt(p->d, 2 * stride);
+  if (!at || !h->first) return false;
+  h->fill = h->first + stride;
+  h->L = at, at += size;
+  h->H = p->elliptic ? at : h->L;
+  h->cone = p->elliptic ? at + size : NULL;
+  at += kept;
+  h->Dinv = at, at += stride;
+  h->vectors = at, at += MAX_UPDATE * stride;
+  h->weight = at;
   h->factored = false;
   for (int i = 0; i < n; i++) h->first[i] = p->M_colind[p->M_rowadr[i]];
   for (int b = 0; b < p->nblock; b++) {
@@ -31,6 +36,7 @@ void hessian_start(const snProblem* p, snHessian* h) {
       if (col[0] < h->first[col[i]]) h->first[col[i]] = col[0];
     }
   }
+  return true;
 }
 
 // H += sum_r w_r a_r' b_r on the block's columns, lower triangle. Entries right of the diagonal may
@@ -75,23 +81,23 @@ SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snBlock
 
 // Bring H to the state of the problem: add rows that became quadratic, take away those that ceased
 // to be. Only blocks with changes are touched.
-SN_INLINE void update_rows(const snProblem* p, snHessian* h) {
+SN_INLINE void update_rows(const snProblem* p, snHessian* h, const mjtNum* weight) {
   for (int b = 0; b < p->nblock; b++) {
     const snBlock* k = p->block + b;
     int list[MAX_ROWS], n = 0;
-    mjtNum weight[MAX_ROWS];
+    mjtNum more[MAX_ROWS];
     for (int r = 0; r < k->nrow; r++) {
-      int row = k->row + r, now = p->state[row] == mjCNSTRSTATE_QUADRATIC;
-      if (now == h->active[row]) continue;
-      h->active[row] = now;
+      int row = k->row + r;
+      if (weight[row] == h->weight[row]) continue;
       list[n] = r;
-      weight[n++] = now ? p->rows.D[row] : -p->rows.D[row];
+      more[n++] = weight[row] - h->weight[row];
+      h->weight[row] = weight[row];
       if (n == MAX_ROWS) {
-        add_list(p, h->H, h->stride, k, list, weight, n);
+        add_list(p, h->H, h->stride, k, list, more, n);
         n = 0;
       }
     }
-    if (n) add_list(p, h->H, h->stride, k, list, weight, n);
+    if (n) add_list(p, h->H, h->stride, k, list, more, n);
   }
 }
 
@@ -132,7 +138,7 @@ SN_INLINE void add_cones(const snProblem* p, snHessian* h) {
 // H = M, no row active
 static void start_from_inertia(const snProblem* p, snHessian* h) {
   memset(h->H, 0, sizeof(mjtNum) * (size_t)h->n * (size_t)h->stride);
-  memset(h->active, 0, sizeof(int) * (size_t)p->rows.nefc);
+  memset(h->weight, 0, sizeof(mjtNum) * (size_t)p->rows.nefc);
   for (int i = 0; i < h->n; i++) {
     int adr = p->M_rowadr[i], nnz = p->M_rownnz[i];
     mjtNum* row = h->H + (size_t)i * h->stride;
@@ -141,11 +147,11 @@ static void start_from_inertia(const snProblem* p, snHessian* h) {
 }
 
 // The rows that changed, as vectors over all columns; false when there are too many.
-static bool few_changes(const snProblem* p, snHessian* h, mjtNum* weight, int* count, int* start) {
+static bool few_changes(const snProblem* p, snHessian* h, const mjtNum* weight, mjtNum* more,
+                        int* count, int* start) {
   int n = 0, changed[MAX_UPDATE];
   for (int i = 0; i < p->rows.nefc; i++) {
-    int now = p->state[i] == mjCNSTRSTATE_QUADRATIC;
-    if (now == h->active[i]) continue;
+    if (weight[i] == h->weight[i]) continue;
     if (n == MAX_UPDATE) return false;
     changed[n++] = i;
   }
@@ -160,15 +166,15 @@ static bool few_changes(const snProblem* p, snHessian* h, mjtNum* weight, int* c
     const int* col = p->col + k->col;
     for (int i = 0; i < k->ncol; i++) h->vectors[(size_t)v * h->stride + col[i]] = J[i];
     if (k->ncol && (col[0] & ~3) < *start) *start = col[0] & ~3;
-    h->active[row] = !h->active[row];
-    weight[v] = h->active[row] ? p->rows.D[row] : -p->rows.D[row];
+    more[v] = weight[row] - h->weight[row];
+    h->weight[row] = weight[row];
   }
   return true;
 }
 
-SN_KERNEL static void make_factor(const snProblem* p, snHessian* h) {
+SN_KERNEL static void make_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
   if (!h->factored || !p->elliptic) start_from_inertia(p, h);
-  update_rows(p, h);
+  update_rows(p, h, weight);
   if (p->elliptic) {
     memcpy(h->L, h->H, sizeof(mjtNum) * (size_t)h->n * (size_t)h->stride);
     add_cones(p, h);
@@ -178,16 +184,16 @@ SN_KERNEL static void make_factor(const snProblem* p, snHessian* h) {
   h->factored = true;
 }
 
-int hessian_factor(const snProblem* p, snHessian* h) {
-  mjtNum weight[MAX_UPDATE];
+int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
+  mjtNum more[MAX_UPDATE];
   int count, start;
-  if (h->factored && !p->elliptic && few_changes(p, h, weight, &count, &start)) {
-    if (!count || factor_update(h->L, h->Dinv, h->fill, h->vectors, count, weight, start, h->n,
+  if (h->factored && !p->elliptic && few_changes(p, h, weight, more, &count, &start)) {
+    if (!count || factor_update(h->L, h->Dinv, h->fill, h->vectors, count, more, start, h->n,
                                 h->stride, mjMINVAL)) {
       return count;
     }
   }
-  make_factor(p, h);
+  make_factor(p, h, weight);
   return 0;
 }
 

@@ -15,22 +15,23 @@ typedef struct snNewton_ {
   const snProblem* p;
   snPoint x;
   snHessian h;
-  mjtNum *Wv, *before;  // (nefc) W v, and forces before the move
-  mjtNum* change;       // (nefc) how rows move the gradient
+  mjtNum *Wv, *change;  // (rows) W v, and how rows move the gradient
   mjtNum* delta;        // (nv) J' change
-  int* state;           // (nefc) before the move
   int nactive, nchange;
 } snNewton;
 
 // W v, and v'Wv
-static mjtNum curvature(snNewton* s) {
+SN_INLINE mjtNum curvature(const snNewton* s) {
   const snProblem* p = s->p;
-  const mjtNum *v = s->x.Jv, *D = p->rows.D;
-  mjtNum sum = 0;
-  for (int i = 0; i < p->rows.nefc; i++) {
-    s->Wv[i] = p->state[i] == mjCNSTRSTATE_QUADRATIC ? D[i] * v[i] : 0;
-    sum += s->Wv[i] * v[i];
+  const mjtNum *v = s->x.Jv, *weight = s->x.weight;
+  mjtNum* Wv = s->Wv;
+  sn4 lanes = sn4_set1(0);
+  for (int i = 0, n = s->x.nlane; i < n; i += 4) {
+    sn4 w = sn4_load(weight + i) * sn4_load(v + i);
+    sn4_store(Wv + i, w);
+    lanes += w * sn4_load(v + i);
   }
+  mjtNum sum = sn4_sum(lanes);
   for (int c = 0; c < s->x.ncone; c++) {
     int i = s->x.cone[c];
     if (p->state[i] != mjCNSTRSTATE_CONE) continue;
@@ -38,41 +39,58 @@ static mjtNum curvature(snNewton* s) {
     for (int j = 0; j < con->dim; j++) {
       mjtNum w = 0;
       for (int k = 0; k < con->dim; k++) w += con->H[j * con->dim + k] * v[i + k];
-      s->Wv[i + j] = w;
+      Wv[i + j] = w;
       sum += w * v[i + j];
     }
   }
   return sum;
 }
 
+// f(x) - f(x + t s) - t W v, zero for rows that stay quadratic; are there others? Counts rows with
+// a force and those that gained or lost theirs.
+SN_INLINE bool row_changes(snNewton* s, mjtNum t) {
+  const snPoint* x = &s->x;
+  const mjtNum *Wv = s->Wv, *f0 = x->before, *f1 = x->force;
+  const mjtNum *w0 = x->weight_before, *w1 = x->weight;
+  mjtNum* change = s->change;
+  sn4i any = {0, 0, 0, 0}, active = any, changed = any;
+  for (int i = 0, n = x->nlane; i < n; i += 4) {
+    sn4 before = sn4_load(w0 + i), now = sn4_load(w1 + i);
+    sn4 from = sn4_load(f0 + i), to = sn4_load(f1 + i);
+    sn4 moved = from - to - sn4_load(Wv + i) * t;
+    moved = sn4_select((before == now) & (now != 0), sn4_set1(0), moved);
+    sn4_store(change + i, moved);
+    any |= moved != 0;
+    active -= to != 0;
+    changed -= (before != now) | ((now == 0) & (to != from));
+  }
+  s->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
+  s->nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
+  return sn4_any(any);
+}
+
+SN_INLINE mjtNum inner(const mjtNum* a, const mjtNum* b, int n) {
+  sn4 sum = sn4_set1(0);
+  for (int i = 0; i < n; i += 4) sum += sn4_load(a + i) * sn4_load(b + i);
+  return sn4_sum(sum);
+}
+
 // One step; false when there is none to make.
-static bool step(snNewton* s) {
+SN_KERNEL static bool step(snNewton* s) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
-  int nv = p->nv, nefc = p->rows.nefc;
+  int nv = p->nv;
   for (int i = 0; i < nv; i++) x->search[i] = -x->grad[i];
   hessian_solve(&s->h, x->search);
   problem_mul_J(p, x->Jv, x->search);
   x->descent = vector_dot(x->grad, x->search, nv);
-  mjtNum quad1 = x->descent + vector_dot(p->force, x->Jv, nefc);
+  mjtNum quad1 = x->descent + inner(x->force, x->Jv, x->nlane);
   mjtNum quad2 = mju_max(0, -x->descent - curvature(s));
   mjtNum t = primal_move(p, x, quad1, quad2, true);
   if (t == 0) return false;
-  memcpy(s->before, p->force, sizeof(mjtNum) * (size_t)nefc);
-  memcpy(s->state, p->state, sizeof(int) * (size_t)nefc);
-  x->cost = x->gauss + constrain_update(&p->rows, x->jar, p->force, p->state, p->elliptic);
-  s->nactive = s->nchange = 0;
-  bool any = false;
-  for (int i = 0; i < nefc; i++) {
-    bool moved = s->state[i] != p->state[i];
-    s->nactive += p->state[i] != mjCNSTRSTATE_SATISFIED;
-    s->nchange += moved;
-    moved |= p->state[i] == mjCNSTRSTATE_CONE;
-    any |= moved;
-    s->change[i] = moved ? s->before[i] - p->force[i] - t * s->Wv[i] : 0;
-  }
+  x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
   for (int i = 0; i < nv; i++) x->grad[i] *= 1 - t;
-  if (any) {
+  if (row_changes(s, t)) {
     problem_mul_JT(p, s->delta, s->change);
     vector_add_scaled(x->grad, s->delta, 1, nv);
   }
@@ -81,20 +99,15 @@ static bool step(snNewton* s) {
 
 // The gradient from the point alone.
 static mjtNum refresh(snNewton* s) {
-  const snProblem* p = s->p;
-  problem_mul_M(p, s->x.Ma, p->acc);
-  problem_mul_JT(p, p->frc_constraint, p->force);
-  for (int i = 0; i < p->nv; i++) {
-    s->x.grad[i] = s->x.Ma[i] - p->frc_smooth[i] - p->frc_constraint[i];
-  }
-  return p->scale * sqrt(vector_dot(s->x.grad, s->x.grad, p->nv));
+  problem_mul_M(s->p, s->x.Ma, s->p->acc);
+  return primal_gradient(s->p, &s->x);
 }
 
 static void iterate(snNewton* s, snReport* report, mjtNum gradient) {
   const snProblem* p = s->p;
   bool fresh = true;  // the gradient was taken from the point alone
   for (int iter = 0; iter < p->iterations; iter++) {
-    int nupdate = hessian_factor(p, &s->h);
+    int nupdate = hessian_factor(p, &s->h, s->x.weight);
     mjtNum cost = s->x.cost;
     if (!step(s)) {
       if (fresh) break;
@@ -120,23 +133,31 @@ static void iterate(snNewton* s, snReport* report, mjtNum gradient) {
   if (!fresh) refresh(s);
 }
 
-void solve_newton(const snProblem* p, snReport* report) {
+// Memory of the iteration; false when there is none.
+static bool allocate(snNewton* s) {
+  const snProblem* p = s->p;
+  if (!hessian_start(p, &s->h)) return false;
+  size_t n = (size_t)s->x.nlane;
+  s->Wv = mj_stackAllocByte(p->d, sizeof(mjtNum) * (2 * n + (size_t)p->nlane), 32);
+  if (!s->Wv) return false;
+  s->change = s->Wv + n;
+  s->delta = s->change + n;
+  return true;
+}
+
+bool solve_newton(const snProblem* p, snReport* report) {
   snNewton s = {.p = p};
-  mj_markStack(p->d);
-  primal_start(p, &s.x);
-  primal_update(p, &s.x, p->elliptic);
   report->niter = report->nnz = 0;
-  mjtNum gradient = p->scale * sqrt(vector_dot(s.x.grad, s.x.grad, p->nv));
-  if (gradient >= p->tolerance && p->iterations > 0) {
-    size_t nefc = (size_t)p->rows.nefc;
-    hessian_start(p, &s.h);
-    s.Wv = mj_stackAllocNum(p->d, 3 * nefc + (size_t)p->nlane);
-    s.before = s.Wv + nefc;
-    s.change = s.before + nefc;
-    s.delta = s.change + nefc;
-    s.state = mj_stackAllocInt(p->d, nefc);
-    iterate(&s, report, gradient);
-    for (int i = 0; i < p->nv; i++) report->nnz += i + 1 - s.h.fill[i];
+  mj_markStack(p->d);
+  bool ok = primal_start(p, &s.x, p->elliptic);
+  if (ok) {
+    mjtNum gradient = primal_gradient(p, &s.x);
+    if (gradient >= p->tolerance && p->iterations > 0 && (ok = allocate(&s))) {
+      iterate(&s, report, gradient);
+      for (int i = 0; i < p->nv; i++) report->nnz += i + 1 - s.h.fill[i];
+    }
+    primal_finish(p, &s.x);
   }
   mj_freeStack(p->d);
+  return ok;
 }

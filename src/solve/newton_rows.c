@@ -243,8 +243,8 @@ SN_INLINE void transpose4(sn4 t[4]) {
   t[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-// Fill the groups from J and solve them; then all their products.
-SN_KERNEL static void make_A(const snRows* x) {
+// Fill the groups from J and solve them; then all their products. False without memory.
+SN_KERNEL static bool make_A(const snRows* x) {
   const snProblem* p = x->p;
   mjData* d = p->d;
   int ngroup = x->n / 4, nv = p->nv;
@@ -252,34 +252,42 @@ SN_KERNEL static void make_A(const snRows* x) {
   snGroup* group = mj_stackAllocByte(d, sizeof(snGroup) * (size_t)ngroup, sizeof(void*));
   mjtNum* K = mj_stackAllocByte(d, sizeof(mjtNum) * 4 * (size_t)ngroup * (size_t)nv, 32);
   int* col = mj_stackAllocInt(d, (size_t)ngroup * (size_t)nv + 2 * (size_t)nv);
-  int *stamp = col + (size_t)ngroup * (size_t)nv, *place = stamp + nv;
   mjtNum* root_dinv = mj_stackAllocNum(d, nv);
+  if (!group || !K || !col || !root_dinv) {
+    mj_freeStack(d);
+    return false;
+  }
+  int *stamp = col + (size_t)ngroup * (size_t)nv, *place = stamp + nv;
   for (int i = 0; i < nv; i++) {
     stamp[i] = -1;
     root_dinv[i] = sqrt(p->LDinv[i]);
   }
-  for (int g = 0, b = 0; g < ngroup; g++) {
+  for (int g = 0, b = 0, next = 0; g < ngroup; g++) {
     snGroup* to = group + g;
-    *to = (snGroup){0, col, K};
-    for (int l = 0, last = -1; l < 4; l++) {
-      int row = x->row[4 * g + l];
-      if (row < 0) continue;
-      while (row >= p->block[b].row + p->block[b].nrow) b++;
-      if (b == last) continue;
-      to->ncol = group_columns(p, p->block + b, stamp, g, col, to->ncol);
-      last = b;
+    int before = b, first = x->row[4 * g];
+    while (first >= p->block[b].row + p->block[b].nrow) b++;
+    if (g > 0 && b == before && p->block[b].nrow > 1) {
+      *to = (snGroup){to[-1].ncol, to[-1].col, K};
+    } else {
+      *to = (snGroup){0, col + next, K};
+      for (int l = 0, last = -1; l < 4; l++) {
+        int row = x->row[4 * g + l];
+        if (row < 0) continue;
+        while (row >= p->block[b].row + p->block[b].nrow) b++;
+        if (b == last) continue;
+        to->ncol = group_columns(p, p->block + b, stamp, g, to->col, to->ncol);
+        last = b;
+      }
+      for (int i = 0; i < to->ncol; i++) place[to->col[i]] = i;
+      next += to->ncol;
     }
-    for (int i = 0; i < to->ncol; i++) {
-      place[col[i]] = i;
-      sn4_store(K + 4 * i, sn4_set1(0));
-    }
+    for (int i = 0; i < to->ncol; i++) sn4_store(K + 4 * i, sn4_set1(0));
     if (p->block[b].nrow > 1) {
       group_rows(x, g, p->block + b, place, K);
     } else {
       for (int l = 0; l < 4; l++) group_single(x, 4 * g + l, p->block + b, place, K + l);
     }
     group_solve(p, to, place, root_dinv);
-    col += to->ncol;
     K += 4 * to->ncol;
   }
   mjtNum* A = x->A;
@@ -295,6 +303,7 @@ SN_KERNEL static void make_A(const snRows* x) {
     }
   }
   mj_freeStack(d);
+  return true;
 }
 
 // to += A from, over the slots listed
@@ -627,11 +636,14 @@ static void finish(const snRows* x) {
   for (int i = 0; i < p->nv; i++) p->acc[i] += p->acc_smooth[i];
 }
 
-static void allocate(snRows* x) {
+static bool allocate(snRows* x) {
   const snProblem* p = x->p;
   mjData* d = p->d;
   size_t n = (size_t)x->n, nv = (size_t)p->nlane, nefc = (size_t)p->rows.nefc;
   mjtNum* at = mj_stackAllocByte(d, sizeof(mjtNum) * (2 * n * n + 16 * n + 3 * nv + nefc), 32);
+  x->row = mj_stackAllocInt(d, 3 * n);
+  x->cone = p->elliptic ? mj_stackAllocByte(d, sizeof(snCone) * n / 4, sizeof(void*)) : NULL;
+  if (!at || !x->row || (p->elliptic && !x->cone)) return false;
   mjtNum** vectors[] = {&x->root, &x->inverse, &x->low, &x->high,  &x->beta, &x->kappa,
                         &x->u,    &x->Phi,     &x->phi, &x->r,     &x->w,    &x->z,
                         &x->du,   &x->Sdinv,   &x->rhs, &x->before};
@@ -642,41 +654,47 @@ static void allocate(snRows* x) {
   x->Me = at, at += nv;
   x->grad = at, at += nv;
   x->back = at;
-  x->row = mj_stackAllocInt(d, 3 * n);
   x->Sfirst = x->row + n;
   x->active = x->Sfirst + n;
-  x->cone = p->elliptic ? mj_stackAllocByte(d, sizeof(snCone) * n / 4, sizeof(void*)) : NULL;
+  return true;
 }
 
 // Products of all pairs of rows against a Hessian over all dofs.
 bool newton_rows_pays(int nv, int nefc) { return nv >= 14 && nefc <= nv; }
 
-void solve_newton_rows(const snProblem* p, snReport* report) {
-  snRows x = {.p = p, .n = count_slots(p)};
-  mj_markStack(p->d);
-  allocate(&x);
-  fill_slots(&x);
-  start(&x);
-  report->niter = report->nnz = 0;
-  mjtNum norm = p->scale * gradient(&x);
-  if (norm >= p->tolerance && p->iterations > 0) {
-    make_A(&x);
-    report->nnz = x.n * x.n;
-    for (int iter = 0; iter < p->iterations; iter++) {
-      mjtNum cost = x.cost;
-      snMove made = move(&x);
-      if (made.t == 0) break;
-      mjtNum fall = cost - x.cost;
-      mjtNum improvement = p->scale * (fabs(fall) < 1e-9 * fabs(cost) ? made.gain : fall);
-      norm = p->scale * gradient(&x);
-      if (iter < mjNSOLVER) {
-        report->stat[iter] = (mjSolverStat){improvement,  norm,       made.slope, made.nactive,
-                                            made.nchange, made.neval, 0};
-      }
-      report->niter = iter + 1;
-      if (improvement < p->tolerance || norm < p->tolerance) break;
+static void iterate(snRows* x, snReport* report) {
+  const snProblem* p = x->p;
+  for (int iter = 0; iter < p->iterations; iter++) {
+    mjtNum cost = x->cost;
+    snMove made = move(x);
+    if (made.t == 0) break;
+    mjtNum fall = cost - x->cost;
+    mjtNum improvement = p->scale * (fabs(fall) < 1e-9 * fabs(cost) ? made.gain : fall);
+    mjtNum norm = p->scale * gradient(x);
+    if (iter < mjNSOLVER) {
+      report->stat[iter] =
+          (mjSolverStat){improvement, norm, made.slope, made.nactive, made.nchange, made.neval, 0};
     }
+    report->niter = iter + 1;
+    if (improvement < p->tolerance || norm < p->tolerance) break;
   }
-  finish(&x);
+}
+
+bool solve_newton_rows(const snProblem* p, snReport* report) {
+  snRows x = {.p = p, .n = count_slots(p)};
+  report->niter = report->nnz = 0;
+  mj_markStack(p->d);
+  bool ok = allocate(&x);
+  if (ok) {
+    fill_slots(&x);
+    start(&x);
+    if (p->scale * gradient(&x) >= p->tolerance && p->iterations > 0) {
+      ok = make_A(&x);
+      report->nnz = x.n * x.n;
+      if (ok) iterate(&x, report);
+    }
+    finish(&x);
+  }
   mj_freeStack(p->d);
+  return ok;
 }

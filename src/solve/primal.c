@@ -6,74 +6,125 @@
 
 // ---- the point
 
-void primal_update(const snProblem* p, snPoint* x, bool cone_hessian) {
-  int nv = p->nv;
-  mjtNum s = constrain_update(&p->rows, x->jar, p->force, p->state, cone_hessian);
-  problem_mul_JT(p, p->frc_constraint, p->force);
-  mjtNum gauss = 0;
-  for (int i = 0; i < nv; i++) {
-    mjtNum r = x->Ma[i] - p->frc_smooth[i];
-    gauss += r * (p->acc[i] - p->acc_smooth[i]);
-    x->grad[i] = r - p->frc_constraint[i];
-  }
-  x->gauss = 0.5 * gauss;
-  x->cost = s + x->gauss;
-}
-
 // Weights and bounds of forces by rows: f = clamp(-D jar). Rows of cones are kept out of the lanes
 // and listed.
 static void bound_rows(const snProblem* p, snPoint* x) {
   const mjtNum infinity = mjMAXVAL * mjMAXVAL;
-  int ne = p->rows.ne, nf = p->rows.nf, n = p->rows.nefc;
+  int ne = p->rows.ne, nf = ne + p->rows.nf, n = p->rows.nefc;
   memcpy(x->D, p->rows.D, sizeof(mjtNum) * (size_t)n);
-  for (int i = 0; i < n; i++) {
-    x->low[i] = i < ne ? -infinity : i < ne + nf ? -p->rows.frictionloss[i] : 0;
-    x->high[i] = i >= ne && i < ne + nf ? p->rows.frictionloss[i] : infinity;
+  memcpy(x->R, p->rows.R, sizeof(mjtNum) * (size_t)n);
+  for (int i = 0; i < ne; i++) x->low[i] = -infinity, x->high[i] = infinity;
+  for (int i = ne; i < nf; i++) {
+    x->low[i] = -p->rows.frictionloss[i], x->high[i] = p->rows.frictionloss[i];
   }
+  for (int i = nf; i < n; i++) x->low[i] = 0, x->high[i] = infinity;
   x->ncone = 0;
-  for (int i = ne + nf; p->elliptic && i < n;) {
+  for (int i = nf; p->elliptic && i < n;) {
     if (p->rows.type[i] != mjCNSTR_CONTACT_ELLIPTIC) {
       i++;
       continue;
     }
     int dim = p->rows.contact[p->rows.id[i]].dim;
     x->cone[x->ncone++] = i;
-    for (int j = i; j < i + dim; j++) x->low[j] = x->high[j] = 0;
+    for (int j = i; j < i + dim; j++) x->high[j] = 0;
     i += dim;
   }
-  for (int i = n; i < x->nlane; i++) x->D[i] = x->low[i] = x->high[i] = x->jar[i] = x->Jv[i] = 0;
+  for (int i = n; i < x->nlane; i++) {
+    x->D[i] = x->R[i] = x->low[i] = x->high[i] = x->jar[i] = x->Jv[i] = 0;
+  }
 }
 
-void primal_start(const snProblem* p, snPoint* x) {
-  int nv = p->nv, nefc = p->rows.nefc;
-  mjData* d = p->d;
-  x->nlane = (nefc + 3) & ~3;
+// What is no number stays none.
+SN_INLINE sn4 clamp(sn4 y, sn4 low, sn4 high) { return sn4_min(high, sn4_max(low, y)); }
+
+// s = -f (jar + R f / 2), which is D jar^2 / 2 where f = -D jar
+SN_KERNEL mjtNum primal_penalty(const snProblem* p, snPoint* x, bool cone_hessian) {
+  mjtNum *force = x->before, *weight = x->weight_before, *jar = x->jar;
+  x->before = x->force, x->force = force;
+  x->weight_before = x->weight, x->weight = weight;
+  const mjtNum *D = x->D, *R = x->R, *lows = x->low, *highs = x->high;
+  sn4 cost = sn4_set1(0);
+  for (int i = 0, n = x->nlane; i < n; i += 4) {
+    sn4 r = sn4_load(jar + i), d = sn4_load(D + i), y = -r * d;
+    sn4 low = sn4_load(lows + i), high = sn4_load(highs + i), f = clamp(y, low, high);
+    sn4_store(force + i, f);
+    sn4_store(weight + i, sn4_select((y > low) & (y < high), d, sn4_set1(0)));
+    cost -= f * (r + f * 0.5 * sn4_load(R + i));
+  }
+  mjtNum s = sn4_sum(cost);
+  for (int c = 0; c < x->ncone; c++) {
+    int i = x->cone[c];
+    mjContact* con = p->rows.contact + p->rows.id[i];
+    s += constrain_cone(con, D + i, jar + i, force + i, p->state + i, cone_hessian);
+    bool quadratic = p->state[i] == mjCNSTRSTATE_QUADRATIC;
+    for (int j = i; j < i + con->dim; j++) weight[j] = quadratic ? D[j] : 0;
+  }
+  return s;
+}
+
+static bool allocate(const snProblem* p, snPoint* x) {
+  x->nlane = (p->rows.nefc + 3) & ~3;
   size_t v = (size_t)p->nlane, n = (size_t)x->nlane;
-  mjtNum* at = mj_stackAllocByte(d, sizeof(mjtNum) * (4 * v + 5 * n), 32);
   mjtNum** dofs[] = {&x->Ma, &x->grad, &x->search, &x->Mv};
-  mjtNum** rows[] = {&x->jar, &x->Jv, &x->D, &x->low, &x->high};
-  for (size_t i = 0; i < sizeof dofs / sizeof *dofs; i++, at += v) *dofs[i] = at;
-  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, at += n) *rows[i] = at;
-  x->cone = p->elliptic ? mj_stackAllocInt(d, nefc) : NULL;
+  mjtNum** rows[] = {&x->jar,           &x->Jv, &x->force, &x->weight, &x->before,
+                     &x->weight_before, &x->D,  &x->R,     &x->low,    &x->high};
+  size_t ndofs = sizeof dofs / sizeof *dofs, nrows = sizeof rows / sizeof *rows;
+  mjtNum* at = mj_stackAllocByte(p->d, sizeof(mjtNum) * (ndofs * v + nrows * n), 32);
+  x->cone = p->elliptic ? mj_stackAllocInt(p->d, n) : NULL;
+  if (!at || (p->elliptic && !x->cone)) return false;
+  for (size_t i = 0; i < ndofs; i++, at += v) *dofs[i] = at;
+  for (size_t i = 0; i < nrows; i++, at += n) *rows[i] = at;
+  return true;
+}
+
+bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
+  int nv = p->nv, nefc = p->rows.nefc;
+  if (!allocate(p, x)) return false;
   x->neval = 0;
   x->slope = 0;
   bound_rows(p, x);
 
   // J a0 - aref is on p->force when we come: its cost is that of a0
-  mjtNum* b = x->Jv;
-  memcpy(b, p->force, sizeof(mjtNum) * (size_t)nefc);
-  mjtNum cold = constrain_update(&p->rows, b, p->force, p->state, false);
+  memcpy(x->jar, p->force, sizeof(mjtNum) * (size_t)nefc);
+  mjtNum cold = primal_penalty(p, x, false);
   problem_mul_M(p, x->Ma, p->acc);
   problem_mul_J(p, x->jar, p->acc);
   for (int i = 0; i < nefc; i++) x->jar[i] -= p->aref[i];
-  mjtNum warm = constrain_update(&p->rows, x->jar, p->force, p->state, false);
+  x->gauss = 0;
   for (int i = 0; i < nv; i++) {
-    warm += 0.5 * (x->Ma[i] - p->frc_smooth[i]) * (p->acc[i] - p->acc_smooth[i]);
+    x->gauss += 0.5 * (x->Ma[i] - p->frc_smooth[i]) * (p->acc[i] - p->acc_smooth[i]);
   }
-  if (!(warm < cold)) {
+  x->cost = primal_penalty(p, x, cone_hessian) + x->gauss;
+  if (!(x->cost < cold)) {
     memcpy(p->acc, p->acc_smooth, sizeof(mjtNum) * (size_t)nv);
     memcpy(x->Ma, p->frc_smooth, sizeof(mjtNum) * (size_t)nv);
-    memcpy(x->jar, b, sizeof(mjtNum) * (size_t)nefc);
+    memcpy(x->jar, p->force, sizeof(mjtNum) * (size_t)nefc);
+    x->gauss = 0;
+    x->cost = primal_penalty(p, x, cone_hessian);
+  }
+  return true;
+}
+
+mjtNum primal_gradient(const snProblem* p, snPoint* x) {
+  problem_mul_JT(p, p->frc_constraint, x->force);
+  for (int i = 0; i < p->nv; i++) {
+    x->grad[i] = x->Ma[i] - p->frc_smooth[i] - p->frc_constraint[i];
+  }
+  return p->scale * sqrt(vector_dot(x->grad, x->grad, p->nv));
+}
+
+void primal_finish(const snProblem* p, const snPoint* x) {
+  int ne = p->rows.ne, nf = ne + p->rows.nf, n = p->rows.nefc;
+  memcpy(p->force, x->force, sizeof(mjtNum) * (size_t)n);
+  for (int i = 0; i < ne; i++) p->state[i] = mjCNSTRSTATE_QUADRATIC;
+  for (int i = ne; i < nf; i++) {
+    p->state[i] = x->weight[i] != 0 ? mjCNSTRSTATE_QUADRATIC
+                  : x->force[i] > 0 ? mjCNSTRSTATE_LINEARNEG
+                                    : mjCNSTRSTATE_LINEARPOS;
+  }
+  for (int i = nf; i < n; i++) {
+    if (p->elliptic && p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC) continue;
+    p->state[i] = x->weight[i] != 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_SATISFIED;
   }
 }
 
@@ -123,7 +174,7 @@ SN_INLINE snSlope line_eval(const void* of, mjtNum t) {
     sn4 v = sn4_load(x->Jv + i), D = sn4_load(x->D + i);
     sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i);
     sn4 y = -(sn4_load(x->jar + i) + v * t) * D;
-    s1 -= sn4_min(sn4_max(y, low), high) * v;
+    s1 -= clamp(y, low, high) * v;
     s2 += sn4_select((y > low) & (y < high), D * v * v, sn4_set1(0));
   }
   mjtNum d1 = line->quad1 + t * line->quad2 + sn4_sum(s1), d2 = line->quad2 + sn4_sum(s2);

@@ -149,14 +149,16 @@ typedef struct snSorted_ {
   int *unit_first, *unit;  // (nparts + 1), (units)
 } snSorted;
 
-static void read_units(const snRowReader* rd, snUnits* u) {
+// False without memory.
+static bool read_units(const snRowReader* rd, snUnits* u) {
   const mjModel* m = rd->m;
   mjData* d = (mjData*)rd->d;
   int nefc = d->nefc;
-  u->row = mj_stackAllocInt(d, nefc);
-  u->nrow = mj_stackAllocInt(d, nefc);
-  u->first = mj_stackAllocInt(d, (size_t)nefc + 1);
-  u->part = mj_stackAllocInt(d, nefc);
+  u->row = mj_stackAllocInt(d, 4 * (size_t)nefc + 1);
+  if (!u->row) return false;
+  u->nrow = u->row + nefc;
+  u->part = u->nrow + nefc;
+  u->first = u->part + nefc;
   size_t room = 0;
   u->n = 0;
   for (int i = 0; i < nefc;) {
@@ -167,11 +169,13 @@ static void read_units(const snRowReader* rd, snUnits* u) {
     i += n;
   }
   u->col = mj_stackAllocInt(d, room);
+  if (!u->col) return false;
   u->first[0] = 0;
   for (int k = 0; k < u->n; k++) {
     u->part[k] = 0;
     u->first[k + 1] = u->first[k] + unit_columns(rd, u->row[k], u->col + u->first[k]);
   }
+  return true;
 }
 
 // ---- parts
@@ -182,14 +186,19 @@ static int find_root(int* up, int t) {
 }
 
 // Which part each tree belongs to, -1 for trees without rows; parts count from the first tree.
+// Returns how many, -1 without memory.
 static int find_parts(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
   if (m->ntree == 1) {
     tree_part[0] = 0;
     return 1;
   }
   mj_markStack(d);
-  int* up = mj_stackAllocInt(d, m->ntree);
-  int* used = mj_stackAllocInt(d, m->ntree);
+  int* up = mj_stackAllocInt(d, 2 * (size_t)m->ntree);
+  int* used = up + m->ntree;
+  if (!up) {
+    mj_freeStack(d);
+    return -1;
+  }
   for (int t = 0; t < m->ntree; t++) {
     up[t] = t;
     used[t] = 0;
@@ -241,18 +250,19 @@ static void sort_by(const int* key, int n, int nkeys, int* first, int* list) {
   first[0] = 0;
 }
 
-static void sort_parts(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part,
+static bool sort_parts(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part,
                        int nparts, snSorted* s) {
-  s->dof_first = mj_stackAllocInt(d, (size_t)nparts + 1);
-  s->unit_first = mj_stackAllocInt(d, (size_t)nparts + 1);
-  s->dof = mj_stackAllocInt(d, m->nv);
-  s->unit = mj_stackAllocInt(d, u->n);
-  mj_markStack(d);
-  int* dof_part = mj_stackAllocInt(d, m->nv);
+  int* at = mj_stackAllocInt(d, 2 * ((size_t)nparts + 1 + (size_t)m->nv) + (size_t)u->n);
+  if (!at) return false;
+  s->dof_first = at, at += nparts + 1;
+  s->unit_first = at, at += nparts + 1;
+  s->dof = at, at += m->nv;
+  s->unit = at, at += u->n;
+  int* dof_part = at;
   for (int i = 0; i < m->nv; i++) dof_part[i] = tree_part[m->dof_treeid[i]];
   sort_by(dof_part, m->nv, nparts, s->dof_first, s->dof);
   sort_by(u->part, u->n, nparts, s->unit_first, s->unit);
-  mj_freeStack(d);
+  return true;
 }
 
 // ---- one problem
@@ -263,7 +273,7 @@ typedef struct snPart_ {
   int* local;  // (nv of the system) index in the part
 } snPart;
 
-static void build_blocks(const snRowReader* rd, const snUnits* u, const int* list, int count,
+static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* list, int count,
                          const int* local, snProblem* p) {
   mjData* d = p->d;
   size_t room = 0, cols = 0;
@@ -276,6 +286,7 @@ static void build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
   p->block = mj_stackAllocByte(d, sizeof(snBlock) * (size_t)count, sizeof(void*));
   p->col = mj_stackAllocInt(d, cols);
   p->J = mj_stackAllocByte(d, sizeof(mjtNum) * room, 32);
+  if (!p->block || (cols && (!p->col || !p->J))) return false;
   p->nblock = 0;
   size_t at = 0;
   int row = 0, col = 0;
@@ -302,15 +313,17 @@ static void build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
     last->nrow += u->nrow[k];
     row += u->nrow[k];
   }
+  return true;
 }
 
 // All rows over all columns: what a small system in full width comes to is not worth looking at.
-static void build_dense(const mjModel* m, const mjData* from, snProblem* p) {
+static bool build_dense(const mjModel* m, const mjData* from, snProblem* p) {
   mjData* d = p->d;
   int nv = m->nv, stride = (nv + 3) & ~3, nefc = from->nefc;
   p->block = mj_stackAllocByte(d, sizeof(snBlock), sizeof(void*));
   p->col = mj_stackAllocInt(d, nv);
   p->J = mj_stackAllocByte(d, sizeof(mjtNum) * (size_t)nefc * (size_t)stride, 32);
+  if (!p->block || !p->col || !p->J) return false;
   p->nblock = 1;
   *p->block = (snBlock){.nrow = nefc, .ncol = nv, .stride = stride};
   for (int i = 0; i < nv; i++) p->col[i] = i;
@@ -320,35 +333,39 @@ static void build_dense(const mjModel* m, const mjData* from, snProblem* p) {
     for (int i = 0; i < nv; i++) to[i] = row[i];
     for (int i = nv; i < stride; i++) to[i] = 0;
   }
+  return true;
 }
 
-static mjtNum* gather(mjData* d, const mjtNum* from, const int* index, int n) {
-  mjtNum* to = mj_stackAllocNum(d, n);
+// The entries at `index`, written at *room, which moves on.
+static mjtNum* gather(mjtNum** room, const mjtNum* from, const int* index, int n) {
+  mjtNum* to = *room;
   for (int i = 0; i < n; i++) to[i] = from[index[i]];
+  *room += n;
   return to;
 }
 
-static int* gather_int(mjData* d, const int* from, const int* index, int n) {
-  int* to = mj_stackAllocInt(d, n);
+static int* gather_int(int** room, const int* from, const int* index, int n) {
+  int* to = *room;
   for (int i = 0; i < n; i++) to[i] = from[index[i]];
+  *room += n;
   return to;
 }
 
 // Rows and columns of M that belong to the part. A part is made of whole trees, so no entry is
 // lost.
-static void build_inertia(const mjData* d, const snPart* part, snProblem* p) {
-  mjData* s = p->d;
+static bool build_inertia(const mjData* d, const snPart* part, snProblem* p) {
   int n = p->nv, total = 0;
-  int* rownnz = mj_stackAllocInt(s, n);
-  int* rowadr = mj_stackAllocInt(s, n);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++) total += d->M_rownnz[part->dof[i]];
+  int* rownnz = mj_stackAllocInt(p->d, 2 * (size_t)n + (size_t)total);
+  mjtNum* M = mj_stackAllocNum(p->d, 2 * (size_t)total + (size_t)n);
+  if (!rownnz || !M) return false;
+  int *rowadr = rownnz + n, *colind = rowadr + n;
+  mjtNum *LD = M + total, *rest = LD + total;
+  for (int i = 0, at = 0; i < n; i++) {
     rownnz[i] = d->M_rownnz[part->dof[i]];
-    rowadr[i] = total;
-    total += rownnz[i];
+    rowadr[i] = at;
+    at += rownnz[i];
   }
-  int* colind = mj_stackAllocInt(s, total);
-  mjtNum* M = mj_stackAllocNum(s, total);
-  mjtNum* LD = mj_stackAllocNum(s, total);
   for (int i = 0; i < n; i++) {
     int from = d->M_rowadr[part->dof[i]];
     for (int k = 0; k < rownnz[i]; k++) {
@@ -362,7 +379,8 @@ static void build_inertia(const mjData* d, const snPart* part, snProblem* p) {
   p->M_colind = colind;
   p->M = M;
   p->LD = LD;
-  p->LDinv = gather(s, d->qLDiagInv, part->dof, n);
+  p->LDinv = gather(&rest, d->qLDiagInv, part->dof, n);
+  return true;
 }
 
 static void build_whole(const mjModel* m, mjData* d, snProblem* p) {
@@ -386,14 +404,17 @@ static void build_whole(const mjModel* m, mjData* d, snProblem* p) {
   p->state = d->efc_state;
 }
 
-static void build_part(mjData* d, const snUnits* u, const snSorted* sorted, int id, snPart* part,
+static bool build_part(mjData* d, const snUnits* u, const snSorted* sorted, int id, snPart* part,
                        snProblem* p) {
   int nv = sorted->dof_first[id + 1] - sorted->dof_first[id], nefc = 0, ne = 0, nf = 0;
   int begin = sorted->unit_first[id], end = sorted->unit_first[id + 1];
   part->dof = sorted->dof + sorted->dof_first[id];
   for (int i = 0; i < nv; i++) part->local[part->dof[i]] = i;
   for (int k = begin; k < end; k++) nefc += u->nrow[sorted->unit[k]];
-  part->row = mj_stackAllocInt(d, nefc);
+  part->row = mj_stackAllocInt(d, 4 * (size_t)nefc);
+  mjtNum* nums = mj_stackAllocNum(d, 5 * (size_t)nefc + 4 * (size_t)nv);
+  if (!part->row || !nums) return false;
+  int* ints = part->row + nefc;
   nefc = 0;
   for (int k = begin; k < end; k++) {
     int unit = sorted->unit[k];
@@ -404,23 +425,20 @@ static void build_part(mjData* d, const snUnits* u, const snSorted* sorted, int 
     nf += part->row[i] >= d->ne && part->row[i] < d->ne + d->nf;
   }
   p->nv = nv;
-  build_inertia(d, part, p);
-  p->rows = (snRowView){ne,
-                        nf,
-                        nefc,
-                        gather_int(d, d->efc_type, part->row, nefc),
-                        gather_int(d, d->efc_id, part->row, nefc),
-                        gather(d, d->efc_D, part->row, nefc),
-                        gather(d, d->efc_R, part->row, nefc),
-                        gather(d, d->efc_frictionloss, part->row, nefc),
-                        d->contact};
-  p->aref = gather(d, d->efc_aref, part->row, nefc);
-  p->frc_smooth = gather(d, d->qfrc_smooth, part->dof, nv);
-  p->acc_smooth = gather(d, d->qacc_smooth, part->dof, nv);
-  p->acc = gather(d, d->qacc, part->dof, nv);
-  p->frc_constraint = mj_stackAllocNum(d, nv);
-  p->force = mj_stackAllocNum(d, nefc);
-  p->state = mj_stackAllocInt(d, nefc);
+  p->rows = (snRowView){ne, nf, nefc, .contact = d->contact};
+  p->rows.type = gather_int(&ints, d->efc_type, part->row, nefc);
+  p->rows.id = gather_int(&ints, d->efc_id, part->row, nefc);
+  p->rows.D = gather(&nums, d->efc_D, part->row, nefc);
+  p->rows.R = gather(&nums, d->efc_R, part->row, nefc);
+  p->rows.frictionloss = gather(&nums, d->efc_frictionloss, part->row, nefc);
+  p->aref = gather(&nums, d->efc_aref, part->row, nefc);
+  p->frc_smooth = gather(&nums, d->qfrc_smooth, part->dof, nv);
+  p->acc_smooth = gather(&nums, d->qacc_smooth, part->dof, nv);
+  p->acc = gather(&nums, d->qacc, part->dof, nv);
+  p->frc_constraint = nums;
+  p->force = nums + nv;
+  p->state = ints;
+  return build_inertia(d, part, p);
 }
 
 static void scatter_part(mjData* d, const snPart* part, const snProblem* p) {
@@ -476,6 +494,37 @@ static void reject_nan(const snProblem* p) {
   for (int i = 0; i < p->rows.nefc; i++) p->state[i] = mjCNSTRSTATE_SATISFIED;
 }
 
+// The problem of a part and what serves its products; false without memory.
+static bool build(const snWhole* w, int id, snPart* part, snProblem* p) {
+  const mjModel* m = w->rd.m;
+  mjData* d = p->d;
+  bool ok;
+  if (w->dense) {
+    build_whole(m, d, p);
+    ok = build_dense(m, d, p);
+  } else if (w->whole) {
+    build_whole(m, d, p);
+    ok = build_blocks(&w->rd, &w->units, NULL, w->units.n, NULL, p);
+  } else {
+    const int* first = w->sorted.unit_first + id;
+    ok = build_part(d, &w->units, &w->sorted, id, part, p) &&
+         build_blocks(&w->rd, &w->units, w->sorted.unit + first[0], first[1] - first[0], w->local,
+                      p);
+  }
+  if (!ok) return false;
+  p->nlane = (p->nv + 3) & ~3;
+  int scratch = p->tree ? tree_scratch(p->tree) : 0;
+  p->scratch = mj_stackAllocNum(d, (size_t)(scratch > p->nlane ? scratch : p->nlane));
+  if (m->opt.cone == mjCONE_ELLIPTIC) {
+    for (int i = 0; i < p->rows.nefc; i++) {
+      p->elliptic |= p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
+    }
+  }
+  p->scale = 1 / (m->stat.meaninertia * mju_max(1, w->islands ? p->nv : m->nv));
+  p->lightness = 1 / m->stat.meaninertia;
+  return p->scratch;
+}
+
 static void solve_part(const snWhole* w, int id, snReport* report) {
   const mjModel* m = w->rd.m;
   mjData* d = (mjData*)w->rd.d;
@@ -486,38 +535,26 @@ static void solve_part(const snWhole* w, int id, snReport* report) {
                  .ls_iterations = m->opt.ls_iterations,
                  .tolerance = m->opt.tolerance,
                  .ls_tolerance = m->opt.ls_tolerance};
-  if (w->dense) {
-    build_whole(m, d, &p);
-    build_dense(m, d, &p);
-  } else if (w->whole) {
-    build_whole(m, d, &p);
-    build_blocks(&w->rd, &w->units, NULL, w->units.n, NULL, &p);
-  } else {
-    const int* first = w->sorted.unit_first + id;
-    build_part(d, &w->units, &w->sorted, id, &part, &p);
-    build_blocks(&w->rd, &w->units, w->sorted.unit + first[0], first[1] - first[0], w->local, &p);
+  report->failed = true;
+  if (build(w, id, &part, &p)) {
+    // b = J a0 - aref, left in force for the solver to start from
+    problem_mul_J(&p, p.force, p.acc_smooth);
+    for (int i = 0; i < p.rows.nefc; i++) {
+      p.force[i] -= p.aref[i];
+      d->efc_b[part.row ? part.row[i] : i] = p.force[i];
+    }
+    if (m->opt.solver == mjSOL_CG) {
+      report->failed = !solve_cg(&p, report);
+    } else if (!w->dense && newton_rows_pays(p.nv, p.rows.nefc)) {
+      report->failed = !solve_newton_rows(&p, report);
+    } else {
+      report->failed = !solve_newton(&p, report);
+    }
+    if (!report->failed) {
+      reject_nan(&p);
+      if (!w->whole) scatter_part(d, &part, &p);
+    }
   }
-  p.nlane = (p.nv + 3) & ~3;
-  for (int i = 0; i < p.rows.nefc; i++) {
-    p.elliptic |= p.rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
-  }
-  p.scale = 1 / (m->stat.meaninertia * mju_max(1, w->islands ? p.nv : m->nv));
-  p.lightness = 1 / m->stat.meaninertia;
-
-  // b = J a0 - aref, left in force for the solver to start from
-  problem_mul_J(&p, p.force, p.acc_smooth);
-  for (int i = 0; i < p.rows.nefc; i++) {
-    p.force[i] -= p.aref[i];
-    d->efc_b[part.row ? part.row[i] : i] = p.force[i];
-  }
-  if (m->opt.solver == mjSOL_CG)
-    solve_cg(&p, report);
-  else if (!w->dense && newton_rows_pays(p.nv, p.rows.nefc))
-    solve_newton_rows(&p, report);
-  else
-    solve_newton(&p, report);
-  reject_nan(&p);
-  if (!w->whole) scatter_part(d, &part, &p);
   mj_freeStack(d);
 }
 
@@ -548,7 +585,7 @@ static void* solve_share(void* arg) {
   return NULL;
 }
 
-static void solve_parts_in_pool(mjData* d, const snWhole* w, mjThreadPool* pool) {
+static bool solve_parts_in_pool(mjData* d, const snWhole* w, mjThreadPool* pool) {
   int nparts = w->nparts, ntask = 2 * pool->nworker < nparts ? 2 * pool->nworker : nparts;
   int room = w->rd.m->opt.iterations < mjNSOLVER ? w->rd.m->opt.iterations : mjNSOLVER;
   mj_markStack(d);
@@ -557,6 +594,10 @@ static void solve_parts_in_pool(mjData* d, const snWhole* w, mjThreadPool* pool)
       d, sizeof(mjSolverStat) * (size_t)nparts * (size_t)(room > 0 ? room : 1), 8);
   mjTask* task = mj_stackAllocByte(d, sizeof(mjTask) * (size_t)ntask, 64);
   snShare* share = mj_stackAllocByte(d, sizeof(snShare) * (size_t)ntask, 8);
+  if (!report || !stat || !task || !share) {
+    mj_freeStack(d);
+    return false;
+  }
   for (int id = 0; id < nparts; id++) report[id] = (snReport){.stat = stat + (size_t)id * room};
   for (int k = 0; k < ntask; k++) {
     share[k] = (snShare){w, report, k, ntask};
@@ -566,47 +607,67 @@ static void solve_parts_in_pool(mjData* d, const snWhole* w, mjThreadPool* pool)
     mju_threadPoolEnqueue(pool, task + k);
   }
   for (int k = 0; k < ntask; k++) mju_taskJoin(task + k);
-  for (int id = 0; id < nparts; id++) report_part(d, w, id, report + id);
+  bool ok = true;
+  for (int id = 0; id < nparts; id++) {
+    report_part(d, w, id, report + id);
+    ok &= !report[id].failed;
+  }
   mj_freeStack(d);
+  return ok;
 }
 
-static void solve_primal(const mjModel* m, mjData* d) {
-  mj_markStack(d);
-  snWhole w = {.rd = {m, d, mj_isSparse(m), mj_stackAllocByte(d, (size_t)m->nv, 1)}};
-  w.islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
-  if (m->nv <= DENSE_DOFS && m->ntree <= DENSE_TREES && !w.rd.sparse && !w.islands &&
-      (m->opt.cone == mjCONE_ELLIPTIC || !newton_rows_pays(m->nv, d->nefc))) {
-    mjSolverStat* stat = mj_stackAllocByte(d, sizeof(mjSolverStat) * mjNSOLVER, 8);
+static bool solve_parts(mjData* d, const snWhole* w) {
+  if (w->nparts > 1 && d->threadpool && !thread_worker) {
+    return solve_parts_in_pool(d, w, (mjThreadPool*)d->threadpool);
+  }
+  mjSolverStat* stat = mj_stackAllocByte(d, sizeof(mjSolverStat) * mjNSOLVER, 8);
+  bool ok = stat;
+  for (int id = 0; id < w->nparts && ok; id++) {
     snReport report = {.stat = stat};
-    w.whole = w.dense = true;
-    solve_part(&w, 0, &report);
-    report_part(d, &w, 0, &report);
-    mj_freeStack(d);
-    return;
+    solve_part(w, id, &report);
+    report_part(d, w, id, &report);
+    ok = !report.failed;
   }
-  read_units(&w.rd, &w.units);
+  return ok;
+}
+
+// The parts of the system; false without memory.
+static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
+  w->rd = (snRowReader){m, d, mj_isSparse(m), NULL};
+  w->islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
+  if (m->nv <= DENSE_DOFS && m->ntree <= DENSE_TREES && !w->rd.sparse && !w->islands &&
+      (m->opt.cone == mjCONE_ELLIPTIC || !newton_rows_pays(m->nv, d->nefc))) {
+    w->whole = w->dense = true;
+    w->nparts = 1;
+    return true;
+  }
+  w->rd.side = mj_stackAllocByte(d, (size_t)m->nv, 1);
   int* tree_part = mj_stackAllocInt(d, m->ntree);
-  w.nparts = find_parts(m, d, &w.units, tree_part);
-  w.whole = w.nparts == 1;
-  for (int t = 0; t < m->ntree; t++) w.whole &= tree_part[t] == 0;
-  if (!w.whole) {
-    w.local = mj_stackAllocInt(d, m->nv);
-    sort_parts(m, d, &w.units, tree_part, w.nparts, &w.sorted);
-    for (int i = 0; i < m->nv; i++) {
-      if (tree_part[m->dof_treeid[i]] >= 0) continue;
-      d->qacc[i] = d->qacc_smooth[i];
-      d->qfrc_constraint[i] = 0;
-    }
+  if (!w->rd.side || !tree_part || !read_units(&w->rd, &w->units)) return false;
+  w->nparts = find_parts(m, d, &w->units, tree_part);
+  if (w->nparts < 0) return false;
+  w->whole = w->nparts == 1;
+  for (int t = 0; t < m->ntree; t++) w->whole &= tree_part[t] == 0;
+  if (w->whole) return true;
+  w->local = mj_stackAllocInt(d, m->nv);
+  if (!w->local || !sort_parts(m, d, &w->units, tree_part, w->nparts, &w->sorted)) return false;
+  for (int i = 0; i < m->nv; i++) {
+    if (tree_part[m->dof_treeid[i]] >= 0) continue;
+    d->qacc[i] = d->qacc_smooth[i];
+    d->qfrc_constraint[i] = 0;
   }
-  if (w.nparts > 1 && d->threadpool && !thread_worker) {
-    solve_parts_in_pool(d, &w, (mjThreadPool*)d->threadpool);
-  } else {
-    mjSolverStat* stat = mj_stackAllocByte(d, sizeof(mjSolverStat) * mjNSOLVER, 8);
-    for (int id = 0; id < w.nparts; id++) {
-      snReport report = {.stat = stat};
-      solve_part(&w, id, &report);
-      report_part(d, &w, id, &report);
-    }
+  return true;
+}
+
+// Without memory, which mju_error has told, the motion is the unconstrained one.
+static void solve_primal(const mjModel* m, mjData* d) {
+  snWhole w = {.dense = false};
+  mj_markStack(d);
+  if (!find_whole(m, d, &w) || !solve_parts(d, &w)) {
+    mju_copy(d->qacc, d->qacc_smooth, m->nv);
+    mju_zero(d->qfrc_constraint, m->nv);
+    mju_zero(d->efc_force, d->nefc);
+    for (int i = 0; i < d->nefc; i++) d->efc_state[i] = mjCNSTRSTATE_SATISFIED;
   }
   mj_freeStack(d);
 }

@@ -24,6 +24,7 @@ typedef struct snBlock_ {
 typedef struct snReport_ {
   int niter;           // iterations made
   int nnz;             // entries of the Hessian or of A + R
+  bool failed;         // there was no memory
   mjSolverStat* stat;  // one per iteration, at most mjNSOLVER
 } snReport;
 
@@ -41,7 +42,8 @@ typedef struct snProblem_ {
   snBlock* block;
   int* col;
   mjtNum* J;
-  int elliptic;  // are there rows of elliptic cones
+  int elliptic;     // are there rows of elliptic cones
+  mjtNum* scratch;  // for the products
 
   // result
   mjtNum* acc;             // (nv) in: where to start
@@ -67,11 +69,13 @@ void vector_add_scaled(mjtNum* res, const mjtNum* x, mjtNum s, int n);  // res +
 
 // ---- primal solvers share the point they stand at (primal.c)
 typedef struct snPoint_ {
-  int nlane;                 // rows rounded up to lanes
-  mjtNum *Ma, *jar, *grad;   // M x, J x - aref, gradient
-  mjtNum *search, *Mv, *Jv;  // direction and its images
-  mjtNum *D, *low, *high;    // (nlane) weights and bounds of forces
-  int* cone;                 // first rows of elliptic cones
+  int nlane;                        // rows rounded up to lanes, the rest zero
+  mjtNum *Ma, *grad, *search, *Mv;  // (nv) M x, gradient, direction and its image
+  mjtNum *jar, *Jv;                 // (nlane) J x - aref, J search
+  mjtNum *force, *weight;           // (nlane) forces; D where they follow jar, 0 elsewhere
+  mjtNum *before, *weight_before;   // (nlane) the same before the last move
+  mjtNum *D, *R, *low, *high;       // (nlane) f = clamp(-D jar); cones have no room there
+  int* cone;                        // first rows of elliptic cones, whose zone is in p->state
   int ncone;
   mjtNum cost, gauss;
   mjtNum descent;  // slope of the cost along a step of Newton
@@ -80,10 +84,15 @@ typedef struct snPoint_ {
   mjtNum gain;     // what the step gains if phi is a parabola
 } snPoint;
 
-// Allocate on the stack and go to p->acc or to a0, whichever is cheaper.
-void primal_start(const snProblem* p, snPoint* x);
-// Force, state, cost and gradient at x.
-void primal_update(const snProblem* p, snPoint* x, bool cone_hessian);
+// Allocate on the stack and go to p->acc or to a0, whichever is cheaper: forces, cost and gradient
+// there. False without memory.
+bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian);
+// Force, weight and cost of rows at x; what they were is kept. Returns s(jar).
+mjtNum primal_penalty(const snProblem* p, snPoint* x, bool cone_hessian);
+// The gradient from the point alone, and J'f; returns its norm in units of the tolerance.
+mjtNum primal_gradient(const snProblem* p, snPoint* x);
+// Force and state of rows to where they are shown.
+void primal_finish(const snProblem* p, const snPoint* x);
 // Exact line search along `search` with the image Jv, then acc, jar and gauss move. The Gauss part
 // of the cost has slope quad1 and curvature quad2 there. Returns the step length.
 mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, bool newton);
@@ -91,11 +100,12 @@ mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, b
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
 // ---- solvers
-void solve_newton(const snProblem* p, snReport* report);
+// Results go to acc, frc_constraint, force and state; false without memory.
+bool solve_newton(const snProblem* p, snReport* report);
 // The same steps, found in the space of rows (newton_rows.c); pays where rows are few.
-void solve_newton_rows(const snProblem* p, snReport* report);
+bool solve_newton_rows(const snProblem* p, snReport* report);
 bool newton_rows_pays(int nv, int nefc);
-void solve_cg(const snProblem* p, snReport* report);
+bool solve_cg(const snProblem* p, snReport* report);
 void solve_pgs(const mjModel* m, mjData* d, int iterations);
 void solve_noslip(const mjModel* m, mjData* d, int iterations);
 
@@ -108,14 +118,14 @@ typedef struct snHessian_ {
   mjtNum* Dinv;
   int* first;       // first column of each row that may not be zero, in H
   int* fill;        // the same in L
-  int* active;      // (nefc) the row is in H
+  mjtNum* weight;   // (nefc) with which the row is in H
   mjtNum* vectors;  // rows on their way into the factor
   mjtNum* cone;     // Hc J of one contact
 } snHessian;
 
-void hessian_start(const snProblem* p, snHessian* h);
-int hessian_factor(const snProblem* p,
-                   snHessian* h);  // returns the updates made, 0 for a new factor
+bool hessian_start(const snProblem* p, snHessian* h);  // false without memory
+// With rows of these weights; returns the updates made, 0 for a new factor.
+int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight);
 void hessian_solve(const snHessian* h, mjtNum* x);
 
 #endif

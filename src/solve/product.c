@@ -9,9 +9,31 @@ SN_INLINE mjtNum dot_lanes(const mjtNum* a, const mjtNum* b, int n) {
   return sn4_sum(sum);
 }
 
+// The products of four rows, n apart.
+SN_INLINE sn4 dot_four(const mjtNum* rows, const mjtNum* b, int n) {
+  sn4 sum[4];
+  for (int i = 0; i < 4; i++) sum[i] = sn4_set1(0);
+  for (int k = 0; k < n; k += 4) {
+    sn4 x = sn4_load(b + k);
+    for (int i = 0; i < 4; i++) sum[i] += sn4_load(rows + i * n + k) * x;
+  }
+  return sn4_sum4(sum[0], sum[1], sum[2], sum[3]);
+}
+
+// Rows of their own: edges of flexes have six columns, so that case is written out.
+SN_INLINE mjtNum row_dot(const mjtNum* J, const mjtNum* x, const int* col, int n) {
+  mjtNum sum = J[0] * x[col[0]];
+  for (int i = 1; i < n; i++) sum += J[i] * x[col[i]];
+  return sum;
+}
+
+SN_INLINE void row_add(mjtNum* res, const mjtNum* J, mjtNum f, const int* col, int n) {
+  for (int i = 0; i < n; i++) res[col[i]] += J[i] * f;
+}
+
 // The block's columns of x are gathered once and serve all its rows.
 SN_KERNEL void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x) {
-  mjtNum small[64], *big = NULL;
+  mjtNum* g = p->scratch;
   for (int b = 0; b < p->nblock; b++) {
     const snBlock* k = p->block + b;
     const int* col = p->col + k->col;
@@ -22,28 +44,20 @@ SN_KERNEL void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x) {
       continue;
     }
     if (k->nrow == 1 && k->ncol <= 8) {
-      mjtNum sum = J[0] * x[col[0]];
-      for (int i = 1; i < k->ncol; i++) sum += J[i] * x[col[i]];
-      res[k->row] = sum;
+      res[k->row] = k->ncol == 6 ? row_dot(J, x, col, 6) : row_dot(J, x, col, k->ncol);
       continue;
-    }
-    mjtNum* g = small;
-    if (k->stride > 64) {
-      if (!big) {
-        mj_markStack(p->d);
-        big = mj_stackAllocNum(p->d, (size_t)p->nlane);
-      }
-      g = big;
     }
     for (int i = 0; i < k->ncol; i++) g[i] = x[col[i]];
     for (int i = k->ncol; i < k->stride; i++) g[i] = 0;
-    for (int r = 0; r < k->nrow; r++) res[k->row + r] = dot_lanes(J + r * k->stride, g, k->stride);
+    int r = 0, stride = k->stride;
+    for (; r + 4 <= k->nrow; r += 4)
+      sn4_store(res + k->row + r, dot_four(J + r * stride, g, stride));
+    for (; r < k->nrow; r++) res[k->row + r] = dot_lanes(J + r * stride, g, stride);
   }
-  if (big) mj_freeStack(p->d);
 }
 
 SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) {
-  mjtNum small[64], *big = NULL;
+  mjtNum* g = p->scratch;
   memset(res, 0, sizeof(mjtNum) * (size_t)p->nv);
   for (int b = 0; b < p->nblock; b++) {
     const snBlock* k = p->block + b;
@@ -58,29 +72,20 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
     if (k->nrow == 1) {
       mjtNum fr = f[k->row];
       if (fr == 0) continue;
-      for (int i = 0; i < k->ncol; i++) res[col[i]] += J[i] * fr;
+      if (k->ncol == 6) {
+        row_add(res, J, fr, col, 6);
+      } else {
+        row_add(res, J, fr, col, k->ncol);
+      }
       continue;
     }
-    mjtNum* g = small;
-    if (k->stride > 64) {
-      if (!big) {
-        mj_markStack(p->d);
-        big = mj_stackAllocNum(p->d, (size_t)p->nlane);
-      }
-      g = big;
-    }
-    memset(g, 0, sizeof(mjtNum) * (size_t)k->stride);
-    for (int r = 0; r < k->nrow; r++) {
-      mjtNum fr = f[k->row + r];
-      if (fr == 0) continue;
-      const mjtNum* row = J + r * k->stride;
-      for (int i = 0; i < k->stride; i += 4) {
-        sn4_store(g + i, sn4_load(g + i) + sn4_load(row + i) * fr);
-      }
+    for (int i = 0; i < k->stride; i += 4) {
+      sn4 sum = sn4_set1(0);
+      for (int r = 0; r < k->nrow; r++) sum += sn4_load(J + r * k->stride + i) * f[k->row + r];
+      sn4_store(g + i, sum);
     }
     for (int i = 0; i < k->ncol; i++) res[col[i]] += g[i];
   }
-  if (big) mj_freeStack(p->d);
 }
 
 // Row by row, the upper triangle along with the lower. Ancestors mostly stand side by side.
@@ -109,10 +114,7 @@ SN_KERNEL void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
 // M = L'DL: up by L', scale, down by L.
 void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
   if (p->tree) {
-    mj_markStack(p->d);
-    mjtNum* scratch = mj_stackAllocNum(p->d, (size_t)tree_scratch(p->tree));
-    if (scratch) tree_solve(p->tree, res, x, p->LD, p->LDinv, 1, scratch);
-    mj_freeStack(p->d);
+    tree_solve(p->tree, res, x, p->LD, p->LDinv, 1, p->scratch);
     return;
   }
   if (res != x) memcpy(res, x, sizeof(mjtNum) * (size_t)p->nv);
