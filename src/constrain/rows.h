@@ -17,7 +17,7 @@ typedef struct snBuilder_ {
 
 // Write the block in hand; returns the address of its first row, or -1 when it was dropped.
 int rows_put(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* margin,
-               mjtNum frictionloss, int type, int id);
+             mjtNum frictionloss, int type, int id);
 
 // The rows of all contacts (rows_contact.c).
 void rows_put_contacts(snBuilder* b);

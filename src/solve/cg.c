@@ -12,8 +12,8 @@ static void count_rows(const snPoint* x, int n, int* nactive, int* nchange) {
   }
 }
 
-// search <- beta search - Mgrad, Mv <- beta Mv - grad: M search follows from the gradients, for Mgrad
-// is inv(M) grad. Returns the slope of the cost along it.
+// search <- beta search - Mgrad, Mv <- beta Mv - grad: M search follows from the gradients, for
+// Mgrad is inv(M) grad. Returns the slope of the cost along it.
 SN_KERNEL static mjtNum turn(snPoint* x, const mjtNum* Mgrad, mjtNum beta, int n) {
   mjtNum *search = x->search, *Mv = x->Mv;
   const mjtNum* grad = x->grad;
@@ -78,8 +78,7 @@ bool solve_cg(const snProblem* p, snReport* report) {
     square = vector_dot(x.grad, Mgrad, nv);
     mjtNum beta = (square - vector_dot(x.grad, old, nv)) / before;
     if (!(beta > 0)) beta = 0;
-    // a direction that does not descend starts afresh
-    if (turn(&x, Mgrad, beta, nv) >= 0) turn(&x, Mgrad, 0, nv);
+    turn(&x, Mgrad, beta, nv);
   }
   primal_finish(p, &x);
   mj_freeStack(p->d);

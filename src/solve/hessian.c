@@ -9,7 +9,7 @@
 
 #include "solve/problem.h"
 
-enum { MAX_UPDATE = 4, MAX_ROWS = 16 };
+enum { MAX_UPDATE = 4, MAX_ROWS = 16, MAX_TILES = 32 };
 
 bool hessian_start(const snProblem* p, snHessian* h) {
   int n = h->n = p->nv;
@@ -39,10 +39,41 @@ bool hessian_start(const snProblem* p, snHessian* h) {
   return true;
 }
 
+// Four rows of H from `row` on, at lanes from column `at` on, which stand side by side there:
+// H += sum_r s_r' b_r
+SN_INLINE void add_tile(mjtNum* row, int stride, int rows, const mjtNum* s, int ns, int i,
+                        const mjtNum* const* b, int at, int nr) {
+  sn4 sum[4];
+  for (int q = 0; q < 4; q++) sum[q] = sn4_set1(0);
+  for (int r = 0; r < nr; r++) {
+    sn4 v = sn4_load(b[r] + at);
+    const mjtNum* w = s + r * ns + i;
+    for (int q = 0; q < 4; q++) sum[q] += v * w[q];
+  }
+  for (int q = 0; q < rows; q++) {
+    sn4_store(row + q * stride, sn4_load(row + q * stride) + sum[q]);
+  }
+}
+
 // H += sum_r w_r a_r' b_r on the block's columns, lower triangle. Entries right of the diagonal may
 // be touched; they are never read.
 SN_INLINE void add_rows(mjtNum* H, int stride, const int* col, int n, const mjtNum* const* a,
                         const mjtNum* const* b, const mjtNum* w, int nr) {
+  int lanes = (n + 3) & ~3;
+  if (col[n - 1] == n - 1 && lanes <= MAX_TILES) {
+    // all columns from the first on
+    mjtNum s[MAX_ROWS * MAX_TILES];
+    for (int r = 0; r < nr; r++) {
+      for (int i = 0; i < lanes; i += 4) sn4_store(s + r * lanes + i, sn4_load(a[r] + i) * w[r]);
+    }
+    for (int i = 0; i < n; i += 4) {
+      mjtNum* row = H + (size_t)i * stride;
+      for (int j = 0; j <= i; j += 4) {
+        add_tile(row + j, stride, n - i < 4 ? n - i : 4, s, lanes, i, b, j, nr);
+      }
+    }
+    return;
+  }
   for (int i = 0; i < n; i++) {
     mjtNum s[MAX_ROWS];
     for (int r = 0; r < nr; r++) s[r] = w[r] * a[r][i];

@@ -1,42 +1,75 @@
 // The exact line search of the primal solvers: the root of phi'(t), phi(t) = cost(x + t search).
 //
-// phi' is continuous and rises, piecewise linear but for elliptic cones. Newton steps are taken
-// from the last point; the bracket is cut where they leave it.
+// phi' is continuous and rises, piecewise linear but for elliptic cones. Steps of Newton go from
+// one side until the root is behind; then from both ends of the bracket, and its middle is tried
+// with them. ls_iterations bounds the evaluations, that of the start included. Where it is small
+// the step is decided by which point the search stands at when they are used up, so the order of
+// evaluations is part of the result; it follows what the released engine's steps and statistics
+// show.
 #ifndef SINEW_SOLVE_LINE_H_
 #define SINEW_SOLVE_LINE_H_
 
 #include "base/base.h"
 
-// phi' and phi'' at t
+// phi, phi' and phi'' at t
 typedef struct snSlope_ {
-  mjtNum t, d1, d2;
+  mjtNum t, value, d1, d2;
 } snSlope;
 
-// `eval` is known where this is inlined, so the call costs nothing. The first trial is t; what
-// comes back has |phi'| < gtol, or is the best that was found. phi'(0) < 0.
-SN_INLINE snSlope line_search(snSlope (*eval)(const void*, mjtNum), const void* line, mjtNum t,
-                              mjtNum gtol, int iterations, int* neval) {
-  snSlope at = eval(line, t), best = at;
-  mjtNum lo = 0, hi = -1;  // hi < 0: no upper end yet
-  ++*neval;
-  for (int i = 0; i < iterations && fabs(at.d1) >= gtol; i++) {
-    if (at.d1 < 0) {
-      lo = at.t;
-    } else {
-      hi = at.t;
-    }
-    t = at.t - at.d1 / at.d2;
-    if (hi >= 0) {
-      if (!(t > lo && t < hi)) t = 0.5 * (lo + hi);
-      if (t <= lo || t >= hi) break;
-    } else if (!(t > lo)) {
-      t = 2 * lo + 1;
-    }
-    at = eval(line, t);
-    ++*neval;
-    if (fabs(at.d1) < fabs(best.d1)) best = at;
+typedef snSlope (*snLineEval)(const void* line, mjtNum t);
+
+SN_INLINE mjtNum line_newton(snSlope p) { return p.t - p.d1 / p.d2; }
+
+// Move an end of the bracket to what was tried nearest the root on its side; false if nothing was.
+SN_INLINE bool line_closer(snSlope* end, const snSlope tried[3]) {
+  bool moved = false, left = end->d1 < 0;
+  for (int k = 0; k < 3; k++) {
+    if ((tried[k].d1 < 0) != left || !(fabs(tried[k].d1) < fabs(end->d1))) continue;
+    *end = tried[k];
+    moved = true;
   }
-  return best;
+  return moved;
+}
+
+// `eval` is known where this is inlined, so the call costs nothing. phi'(0) < 0; the first trial is
+// t. What comes back has |phi'| < gtol, or is where the evaluations ended; t = 0 means no step.
+SN_INLINE snSlope line_search(snLineEval eval, const void* line, snSlope zero, mjtNum t,
+                              mjtNum gtol, int iterations, int* neval) {
+  snSlope at = eval(line, t), other;
+  *neval = 2;
+  if (fabs(at.d1) < gtol) return at;
+  if (zero.value < at.value) at = zero;
+  bool left = at.d1 < 0;
+  do {
+    if (*neval >= iterations) return at;
+    other = at;
+    at = eval(line, line_newton(at));
+    ++*neval;
+    if (fabs(at.d1) < gtol || at.t == other.t || at.d1 != at.d1) return at;
+  } while ((at.d1 < 0) == left);
+  if (*neval >= iterations) return at;
+
+  snSlope end[2] = {at, other}, next[2] = {eval(line, line_newton(at)), at};
+  ++*neval;
+  while (*neval < iterations) {
+    snSlope tried[3] = {next[0], next[1], eval(line, 0.5 * (end[0].t + end[1].t))};
+    ++*neval;
+    int found = -1;
+    for (int k = 0; k < 3; k++) {
+      if (fabs(tried[k].d1) < gtol && (found < 0 || tried[k].value < tried[found].value)) found = k;
+    }
+    if (found >= 0) return tried[found];
+    bool moved = false;
+    for (int k = 0; k < 2; k++) {
+      if (!line_closer(end + k, tried)) continue;
+      next[k] = eval(line, line_newton(end[k]));
+      ++*neval;
+      moved = true;
+    }
+    if (!moved) return tried[2];
+  }
+  snSlope best = end[0].value <= end[1].value ? end[0] : end[1];
+  return best.value < zero.value ? best : zero;
 }
 
 #endif

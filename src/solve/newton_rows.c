@@ -48,9 +48,9 @@ typedef struct snRows_ {
   int *Sfirst, *active;     // slots in B
   // dofs
   mjtNum *e, *Me, *grad, *back;  // (nv), (nv), (nv), (nefc)
-  mjtNum alpha, G, cost;
-  bool settled;         // Phi = phi(u) and alpha = 0: the gradient is zero
-  mjtNum quad1, quad2;  // slope and curvature of the inertial part along the step
+  mjtNum alpha, G, cost, gauss;  // cost of the warm start, at the point, and its inertial part
+  bool settled;                  // Phi = phi(u) and alpha = 0: the gradient is zero
+  mjtNum quad1, quad2;           // slope and curvature of the inertial part along the step
 } snRows;
 
 // ---- slots
@@ -476,8 +476,8 @@ SN_INLINE int solve_step(snRows* x) {
 
 // ---- the line
 
-SN_INLINE void cone_slope(const snCone* c, const mjtNum* u, const mjtNum* du, mjtNum t, mjtNum* d1,
-                          mjtNum* d2) {
+SN_INLINE void cone_slope(const snCone* c, const mjtNum* u, const mjtNum* du, mjtNum t,
+                          snSlope* sum) {
   mjtNum mu = c->mu, N = u[0] + t * du[0], UU = 0, UV = 0, VV = 0;
   for (int j = 1; j < c->dim; j++) {
     mjtNum y = u[j] + t * du[j];
@@ -488,31 +488,36 @@ SN_INLINE void cone_slope(const snCone* c, const mjtNum* u, const mjtNum* du, mj
   mjtNum T = sqrt(UU);
   if (N >= mu * T || (T <= 0 && N >= 0)) return;
   if (mu * N + T <= 0 || T <= 0) {
-    *d1 += N * du[0] + UV;
-    *d2 += du[0] * du[0] + VV;
+    sum->value += 0.5 * (N * N + UU);
+    sum->d1 += N * du[0] + UV;
+    sum->d2 += du[0] * du[0] + VV;
     return;
   }
   mjtNum gap = N - mu * T, T1 = UV / T, T2 = (VV - T1 * T1) / T, g1 = du[0] - mu * T1;
   mjtNum scale = 1 / (1 + mu * mu);
-  *d1 += scale * gap * g1;
-  *d2 += scale * (g1 * g1 - gap * mu * T2);
+  sum->value += 0.5 * scale * gap * gap;
+  sum->d1 += scale * gap * g1;
+  sum->d2 += scale * (g1 * g1 - gap * mu * T2);
 }
 
 SN_INLINE snSlope slope_at(const void* line, mjtNum t) {
   const snRows* x = line;
-  sn4 s1 = sn4_set1(0), s2 = sn4_set1(0);
+  sn4 s0 = sn4_set1(0), s1 = s0, s2 = s0;
   for (int i = 0; i < x->n; i += 4) {
-    sn4 v = sn4_load(x->du + i), y = -(sn4_load(x->u + i) + v * t);
-    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i);
-    s1 -= clamp(y, low, high) * v;
-    s2 += sn4_select((y > low) & (y < high), v * v, sn4_set1(0));
+    sn4 v = sn4_load(x->du + i), y = sn4_load(x->u + i) + v * t;
+    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i), f = clamp(-y, low, high);
+    s0 -= f * (y + f * 0.5);
+    s1 -= f * v;
+    s2 += sn4_select((-y > low) & (-y < high), v * v, sn4_set1(0));
   }
-  mjtNum d1 = x->quad1 + t * x->quad2 + sn4_sum(s1), d2 = x->quad2 + sn4_sum(s2);
+  snSlope sum = {t, x->gauss + t * (x->quad1 + 0.5 * t * x->quad2) + sn4_sum(s0),
+                 x->quad1 + t * x->quad2 + sn4_sum(s1), x->quad2 + sn4_sum(s2)};
   for (int c = 0; c < x->ncone; c++) {
     int at = x->cone[c].slot;
-    cone_slope(x->cone + c, x->u + at, x->du + at, t, &d1, &d2);
+    cone_slope(x->cone + c, x->u + at, x->du + at, t, &sum);
   }
-  return (snSlope){t, d1, d2 > mjMINVAL ? d2 : mjMINVAL};
+  if (!(sum.d2 > mjMINVAL)) sum.d2 = mjMINVAL;
+  return sum;
 }
 
 typedef struct snMove_ {
@@ -572,7 +577,8 @@ SN_KERNEL static snMove move(snRows* x) {
          norm = sqrt(mju_max(0, x->quad2) * p->lightness);
   if (!(zero < 0) || norm < mjMINVAL) return made;
   mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
-  snSlope end = line_search(slope_at, x, 1, gtol, p->ls_iterations, &made.neval);
+  snSlope start = {0, x->cost, zero, -zero};
+  snSlope end = line_search(slope_at, x, start, 1, gtol, p->ls_iterations, &made.neval);
   if (!(end.t > 0)) return made;
   made.t = end.t;
   made.gain = -0.5 * end.t * zero;
@@ -586,7 +592,8 @@ SN_KERNEL static snMove move(snRows* x) {
     sn4_store(Phi + i, force);
     sum += (sn4_load(kappa + i) * alpha + at - sn4_load(beta + i)) * force;
   }
-  x->cost = penalty(x, x->u, x->phi) + x->alpha * x->alpha * x->G + 0.5 * sn4_sum(sum);
+  x->gauss = x->alpha * x->alpha * x->G + 0.5 * sn4_sum(sum);
+  x->cost = penalty(x, x->u, x->phi) + x->gauss;
   settle(x, &made);
   return made;
 }
@@ -610,11 +617,12 @@ SN_KERNEL static void start(snRows* x) {
   x->G = 0.5 * vector_dot(x->e, x->Me, nv);
   x->alpha = 1;
   mjtNum cold = penalty(x, x->beta, x->phi);
-  x->cost = penalty(x, x->u, x->phi) + x->G;
+  x->gauss = x->G;
+  x->cost = penalty(x, x->u, x->phi) + x->gauss;
   if (!(x->cost < cold)) {
     memcpy(x->u, x->beta, sizeof(mjtNum) * (size_t)n);
     x->cost = penalty(x, x->u, x->phi);
-    x->alpha = x->G = 0;
+    x->alpha = x->G = x->gauss = 0;
   }
   x->settled = false;
   for (int i = 0; i < n; i += 4) {

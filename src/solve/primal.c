@@ -139,7 +139,7 @@ typedef struct snLine_ {
 
 // Elliptic cone along the line: U and N move linearly.
 SN_INLINE void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* jar,
-                          const mjtNum* Jv, mjtNum t, mjtNum* d1, mjtNum* d2) {
+                          const mjtNum* Jv, mjtNum t, snSlope* sum) {
   int dim = con->dim;
   mjtNum mu = con->mu, UU = 0, UV = 0, VV = 0;
   mjtNum N = mu * (jar[0] + t * Jv[0]), NV = mu * Jv[0];
@@ -153,36 +153,42 @@ SN_INLINE void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* j
   if (N >= mu * T || (T <= 0 && N >= 0)) return;
   if (mu * N + T <= 0 || T <= 0) {
     for (int j = 0; j < dim; j++) {
-      *d1 += D[j] * (jar[j] + t * Jv[j]) * Jv[j];
-      *d2 += D[j] * Jv[j] * Jv[j];
+      mjtNum y = jar[j] + t * Jv[j];
+      sum->value += 0.5 * D[j] * y * y;
+      sum->d1 += D[j] * y * Jv[j];
+      sum->d2 += D[j] * Jv[j] * Jv[j];
     }
     return;
   }
   // s = Dm/2 (N - mu T)^2, T' = UV/T, T'' = (VV - T'^2)/T
   mjtNum Dm = D[0] / (mu * mu * (1 + mu * mu)), gap = N - mu * T;
   mjtNum T1 = UV / T, T2 = (VV - T1 * T1) / T, g1 = NV - mu * T1;
-  *d1 += Dm * gap * g1;
-  *d2 += Dm * (g1 * g1 - gap * mu * T2);
+  sum->value += 0.5 * Dm * gap * gap;
+  sum->d1 += Dm * gap * g1;
+  sum->d2 += Dm * (g1 * g1 - gap * mu * T2);
 }
 
 SN_INLINE snSlope line_eval(const void* of, mjtNum t) {
   const snLine* line = of;
   const snProblem* p = line->p;
   const snPoint* x = line->x;
-  sn4 s1 = sn4_set1(0), s2 = sn4_set1(0);
+  sn4 s0 = sn4_set1(0), s1 = s0, s2 = s0;
   for (int i = 0; i < x->nlane; i += 4) {
-    sn4 v = sn4_load(x->Jv + i), D = sn4_load(x->D + i);
+    sn4 v = sn4_load(x->Jv + i), D = sn4_load(x->D + i), r = sn4_load(x->jar + i) + v * t;
     sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i);
-    sn4 y = -(sn4_load(x->jar + i) + v * t) * D;
-    s1 -= clamp(y, low, high) * v;
+    sn4 y = -r * D, f = clamp(y, low, high);
+    s0 -= f * (r + f * 0.5 * sn4_load(x->R + i));
+    s1 -= f * v;
     s2 += sn4_select((y > low) & (y < high), D * v * v, sn4_set1(0));
   }
-  mjtNum d1 = line->quad1 + t * line->quad2 + sn4_sum(s1), d2 = line->quad2 + sn4_sum(s2);
+  snSlope sum = {t, x->gauss + t * (line->quad1 + 0.5 * t * line->quad2) + sn4_sum(s0),
+                 line->quad1 + t * line->quad2 + sn4_sum(s1), line->quad2 + sn4_sum(s2)};
   for (int c = 0; c < x->ncone; c++) {
     int i = x->cone[c];
-    cone_slope(p->rows.contact + p->rows.id[i], x->D + i, x->jar + i, x->Jv + i, t, &d1, &d2);
+    cone_slope(p->rows.contact + p->rows.id[i], x->D + i, x->jar + i, x->Jv + i, t, &sum);
   }
-  return (snSlope){t, d1, d2 > mjMINVAL ? d2 : mjMINVAL};
+  if (!(sum.d2 > mjMINVAL)) sum.d2 = mjMINVAL;
+  return sum;
 }
 
 SN_KERNEL mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2,
@@ -193,16 +199,13 @@ SN_KERNEL mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNu
   snLine line = {p, x, quad1, quad2};
   mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
   // a step of Newton ends where phi would if it were a parabola; others find that from its start
-  snSlope zero = {0, x->descent, 1};
-  if (!newton) {
-    zero = line_eval(&line, 0);
-    x->neval++;
-  }
-  if (!(zero.d1 < 0)) return 0;
-  snSlope end = line_search(line_eval, &line, newton ? 1 : -zero.d1 / zero.d2, gtol,
-                            p->ls_iterations, &x->neval);
+  snSlope zero = {0, x->cost, x->descent, -x->descent};
+  if (!newton) zero = line_eval(&line, 0);
+  if (newton && !(zero.d1 < 0)) return 0;
+  snSlope end =
+      line_search(line_eval, &line, zero, -zero.d1 / zero.d2, gtol, p->ls_iterations, &x->neval);
   mjtNum t = end.t;
-  if (!(t > 0)) return 0;
+  if (newton ? !(t > 0) : !(t != 0)) return 0;
   x->gain = -0.5 * t * zero.d1;
   x->slope = fabs(end.d1) * p->scale / norm;
   x->gauss += t * (quad1 + 0.5 * t * quad2);

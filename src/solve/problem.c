@@ -13,6 +13,10 @@
 // Systems up to this size are solved as one with dense rows, unless they may fall apart.
 enum { DENSE_DOFS = 16, DENSE_TREES = 2 };
 
+// With fewer the result is where the solver stands when they are used up, which depends on what
+// shares a line search: all rows do, unless islands are enabled.
+enum { FEW_ITERATIONS = 20 };
+
 // ---- blocks
 
 typedef struct snRowReader_ {
@@ -316,6 +320,17 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
   return true;
 }
 
+// Rows of n numbers at a stride of whole lanes. The last lane of a row reaches into the next one.
+SN_KERNEL static void pad_rows(mjtNum* to, const mjtNum* from, int nrow, int n, int stride) {
+  int last = stride - 4, rest = n - last;
+  sn4i keep = {-1, rest > 1 ? -1 : 0, rest > 2 ? -1 : 0, rest > 3 ? -1 : 0};
+  for (int r = 0; r < nrow - 1; r++, from += n, to += stride) {
+    for (int i = 0; i < last; i += 4) sn4_store(to + i, sn4_load(from + i));
+    sn4_store(to + last, (sn4)((sn4i)sn4_load(from + last) & keep));
+  }
+  for (int i = 0; i < stride; i++) to[i] = i < n ? from[i] : 0;
+}
+
 // All rows over all columns: what a small system in full width comes to is not worth looking at.
 static bool build_dense(const mjModel* m, const mjData* from, snProblem* p) {
   mjData* d = p->d;
@@ -327,12 +342,7 @@ static bool build_dense(const mjModel* m, const mjData* from, snProblem* p) {
   p->nblock = 1;
   *p->block = (snBlock){.nrow = nefc, .ncol = nv, .stride = stride};
   for (int i = 0; i < nv; i++) p->col[i] = i;
-  for (int r = 0; r < nefc; r++) {
-    const mjtNum* row = from->efc_J + (size_t)r * nv;
-    mjtNum* to = p->J + (size_t)r * stride;
-    for (int i = 0; i < nv; i++) to[i] = row[i];
-    for (int i = nv; i < stride; i++) to[i] = 0;
-  }
+  pad_rows(p->J, from->efc_J, nefc, nv, stride);
   return true;
 }
 
@@ -644,6 +654,11 @@ static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
   w->rd.side = mj_stackAllocByte(d, (size_t)m->nv, 1);
   int* tree_part = mj_stackAllocInt(d, m->ntree);
   if (!w->rd.side || !tree_part || !read_units(&w->rd, &w->units)) return false;
+  if (!w->islands && m->opt.iterations < FEW_ITERATIONS) {
+    w->whole = true;
+    w->nparts = 1;
+    return true;
+  }
   w->nparts = find_parts(m, d, &w->units, tree_part);
   if (w->nparts < 0) return false;
   w->whole = w->nparts == 1;
