@@ -241,14 +241,97 @@ static bool read_fields(snReader* r, mjModel* m, int first, int last) {
   return true;
 }
 
+// ---- files of the released engine, version 3.3.4: five integers, the sizes, narena and nbuffer,
+// options, visual settings and statistics as they lie in memory, the arrays without padding. They
+// have no checksum, so the total must be right and validation find nothing.
+enum { RELEASED = 54321, NMEASURE = 2 };
+
+// The arrays are in the order of the struct but for those of meshes.
+static const char* const kMeshOrder[] = {
+    "mesh_normaladr", "mesh_normalnum", "mesh_texcoordadr", "mesh_texcoordnum", "mesh_faceadr",
+    "mesh_facenum",   "mesh_bvhadr",    "mesh_bvhnum",      "mesh_octadr",      "mesh_octnum",
+    "mesh_graphadr",  "mesh_scale",     "mesh_pos",         "mesh_quat",        "mesh_vert",
+    "mesh_normal",    "mesh_texcoord",  "mesh_face",        "mesh_facenormal",  "mesh_facetexcoord",
+    "mesh_graph"};
+
+static snRecord record_named(const mjModel* m, const char* name) {
+  int i = record_count() - schema_model_count;
+  while (strcmp(record_at(m, i).name, name)) i++;
+  return record_at(m, i);
+}
+
+static bool is_released(const char* file, size_t bytes) {
+  const int head[5] = {RELEASED, sizeof(mjtNum), schema_size_count, NMEASURE, schema_model_count};
+  snReader r = {file, file + bytes, NULL};
+  for (int i = 0; i < 5 && bytes >= sizeof head; i++) {
+    uint64_t value = 0;
+    if (!get(&r, &value, 4) || value != (uint64_t)head[i]) return false;
+  }
+  return bytes >= sizeof head;
+}
+
+static bool read_plain(snReader* r, const snRecord* to) {
+  size_t bytes = record_bytes(to);
+  if ((size_t)(r->end - r->at) < bytes) {
+    return fault_raise(r->fault, "the file ends in field %s", to->name);
+  }
+  if (bytes) memcpy(to->data, r->at, bytes);
+  to_little(to->data, (size_t)(to->rows * to->columns), to->width);
+  r->at += bytes;
+  return true;
+}
+
+// Members of a struct lie at their offsets from its start.
+static bool read_struct(snReader* r, mjModel* m, const snMember* member, int n, void* start,
+                        size_t bytes) {
+  if ((size_t)(r->end - r->at) < bytes) return fault_raise(r->fault, "the file ends too early");
+  const char* from = r->at;
+  for (int i = 0; i < n; i++) {
+    snRecord to = record_of_member(m, &member[i]);
+    snReader at = {from + ((char*)to.data - (char*)start), r->end, r->fault};
+    if (!read_plain(&at, &to)) return false;
+  }
+  r->at += bytes;
+  return true;
+}
+
+static bool read_released(snReader* r, mjModel* m, bool arrays) {
+  if (!arrays) {
+    uint64_t nbuffer, narena;
+    r->at += 5 * sizeof(int);
+    for (int i = 0; i < schema_size_count; i++) {
+      snRecord to = record_at(m, i);
+      if (!read_plain(r, &to)) return false;
+    }
+    if (!get(r, &narena, 8) || !get(r, &nbuffer, 8)) return false;
+    m->narena = (size_t)narena;
+    return true;
+  }
+  if (!read_struct(r, m, schema_option, schema_option_count, &m->opt, sizeof m->opt) ||
+      !read_struct(r, m, schema_visual, schema_visual_count, &m->vis, sizeof m->vis) ||
+      !read_struct(r, m, schema_statistic, schema_statistic_count, &m->stat, sizeof m->stat)) {
+    return false;
+  }
+  int meshes = -1;
+  const int nmeshes = sizeof kMeshOrder / sizeof kMeshOrder[0];
+  for (int i = record_count() - schema_model_count; i < record_count(); i++) {
+    snRecord to = record_at(m, i);
+    if (!strcmp(to.name, "mesh_faceadr")) meshes = i;
+    if (meshes >= 0 && i < meshes + nmeshes) to = record_named(m, kMeshOrder[i - meshes]);
+    if (!read_plain(r, &to)) return false;
+  }
+  return true;
+}
+
 mjModel* model_read(const void* data, size_t bytes, snFault* fault) {
   mjModel sizes = {0};
   snReader r = {data, (const char*)data + bytes, fault};
   size_t nbuffer;
-  if (!read_header(&r, &sizes, bytes) || !read_fields(&r, &sizes, 0, schema_size_count) ||
-      !model_buffer_size(&sizes, &nbuffer, fault)) {
-    return NULL;
-  }
+  bool released = is_released(data, bytes);
+  bool sized =
+      released ? read_released(&r, &sizes, false)
+               : read_header(&r, &sizes, bytes) && read_fields(&r, &sizes, 0, schema_size_count);
+  if (!sized || !model_buffer_size(&sizes, &nbuffer, fault)) return NULL;
   // the arrays are in the file, so sizes beyond it are wrong and need not be allocated;
   // alignment adds less than 64 bytes to each
   if (nbuffer > bytes + (size_t)64 * (size_t)schema_model_count) {
@@ -258,8 +341,9 @@ mjModel* model_read(const void* data, size_t bytes, snFault* fault) {
   mjModel* m = model_alloc(&sizes, fault);
   if (!m) return NULL;
   m->signature = sizes.signature;
-  if (read_fields(&r, m, schema_size_count, record_count()) &&
-      (r.at == r.end || fault_raise(fault, "there is data behind the last field")) &&
+  bool filled =
+      released ? read_released(&r, m, true) : read_fields(&r, m, schema_size_count, record_count());
+  if (filled && (r.at == r.end || fault_raise(fault, "there is data behind the last field")) &&
       model_validate(m, fault) && model_finish(m, fault)) {
     return m;
   }

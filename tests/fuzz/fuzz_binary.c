@@ -10,7 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   uint8_t* file = memory_alloc(size);
   if (!file) return 0;
   memcpy(file, bytes, size);
-  if (size >= 48) model_seal(file, size);
+  const uint8_t released[4] = {0x31, 0xD4};  // files of the released engine have no checksum
+  if (size >= 48 && memcmp(file, released, 4)) model_seal(file, size);
   snFault fault = {0};
   mjModel* m = model_read(file, size, &fault);
   if (m) {

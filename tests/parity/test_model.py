@@ -80,6 +80,22 @@ def test_save_and_load(path, tmp_path):
     assert bytes(back.opt) == bytes(our.opt) and bytes(back.vis) == bytes(our.vis)
 
 
+def test_load_released(path, tmp_path):
+    """A binary model that the released engine saved, and one that is cut short."""
+    m, _ = oracle(path)
+    file = tmp_path / "model.mjb"
+    mujoco.mj_saveModel(m, str(file), None)
+    harness.warnings.clear()
+    address = call("mj_loadModel", file, None, restype=harness.ctypes.c_void_p)
+    assert address, harness.warnings
+    back, our = harness.Model(address), ours(m)
+    for field in harness.SCHEMA.arrays:
+        assert getattr(back, field.name).tobytes() == getattr(our, field.name).tobytes(), field.name
+    assert bytes(back.opt) == bytes(our.opt) and bytes(back.vis) == bytes(our.vis)
+    file.write_bytes(file.read_bytes()[:-1])
+    assert not call("mj_loadModel", file, None, restype=harness.ctypes.c_void_p)
+
+
 def test_print(path, tmp_path):
     m, d = oracle(path)
     mujoco.mj_forward(m, d)
