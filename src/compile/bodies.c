@@ -125,19 +125,19 @@ static bool body_inertia(snCompile* c, snElement* body) {
 // Angles to radians; limits; order of joints.
 static bool compile_joint(snCompile* c, snElement* e) {
   mjsJoint* j = &e->u.joint;
-  bool limited, forced;
-  if (!compile_limited(c, e, "limited", "range", j->limited, j->range, &limited) ||
-      !compile_limited(c, e, "actuatorfrclimited", "actuatorfrcrange", j->actfrclimited,
-                       j->actfrcrange, &forced)) {
+  bool scalar = j->type == mjJNT_HINGE || j->type == mjJNT_SLIDE;  // a force limits one dof
+  bool limited = false, forced = false;
+  if ((j->type != mjJNT_FREE &&
+       !compile_limited(c, e, "limited", "range", j->limited, j->range, &limited)) ||
+      (scalar && !compile_limited(c, e, "actuatorfrclimited", "actuatorfrcrange", j->actfrclimited,
+                                  j->actfrcrange, &forced))) {
     return false;
   }
-  if (j->type == mjJNT_FREE) limited = false;
-  if (j->type == mjJNT_FREE || j->type == mjJNT_BALL) forced = false;  // a scalar limits one dof
   j->limited = limited;
   j->actfrclimited = forced;
   bool degree = element_compiler(e)->degree;
   if (limited) {
-    if (!(j->range[0] < j->range[1])) {
+    if (scalar && !(j->range[0] < j->range[1])) {
       return compile_error(c, e, "range[0] should be smaller than range[1] in joint");
     }
     if (j->type == mjJNT_BALL && j->range[0]) {

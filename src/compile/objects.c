@@ -109,6 +109,10 @@ static bool fill_equality(snCompile* c, const snElement* e) {
   if (type == mjOBJ_SITE && !second) {
     return compile_error(c, e, "both sites must be defined in equality constraint");
   }
+  if (type == mjOBJ_FLEX && m->flex_rigid[first->id]) {
+    return compile_error(c, e, "rigid flex '%s' in equality constraint %d", string_text(eq->name1),
+                         i);
+  }
   if (type == mjOBJ_JOINT) {
     for (int k = 0; k < 2; k++) {
       const snElement* j = k ? second : first;

@@ -7,17 +7,22 @@
 #include "read/read.h"
 
 // ---- the schema
-static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag) {
+// Frames, replicas and what is in them the released compiler does not hold against its schema:
+// there, what is unknown is not used, with a warning, and so in URDF.
+static void unused(snReader* r, const snXmlNode* node, const char* what, const char* name) {
+  spec_warning(spec_of(r->spec), "%s:%d: unknown %s '%s' of element '%s' is not used",
+               node->source->path, node->line, what, name, node->name);
+}
+
+static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag, bool lax) {
   for (int i = 0; i < node->nattr; i++) {
     snXmlAttr* attr = node->attr + i;
     attr->info = table_attribute(tag, attr->name);
     if (attr->info) continue;
     if (tag == &table_worldbody) break;  // has its own message
     const char* nearest = table_nearest_attribute(tag, attr->name);
-    if (tag == &table_frame || tag == &table_replicate || !strcmp(r->xml->root->name, "robot")) {
-      // the released compiler takes these in silence
-      spec_warning(spec_of(r->spec), "%s:%d: unknown attribute '%s' of element '%s' is not used",
-                   node->source->path, node->line, attr->name, node->name);
+    if (lax) {
+      unused(r, node, "attribute", attr->name);
       continue;
     }
     return xml_fault(node, attr->name, r->fault, "unknown attribute%s%s%s",
@@ -33,32 +38,41 @@ static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag) {
   return true;
 }
 
-static bool check(snReader* r, snXmlNode* node, const snTag* tag) {
+static bool holds_bodies(const snTag* tag) {
+  return tag == &table_body || tag == &table_frame || tag == &table_replicate;
+}
+
+static bool check(snReader* r, snXmlNode* node, const snTag* tag, bool lax) {
   node->info = tag;
-  if (!check_attributes(r, node, tag)) return false;
-  for (snXmlNode* child = node->child; child; child = child->next) {
+  lax = lax || tag == &table_frame || tag == &table_replicate;
+  if (!check_attributes(r, node, tag, lax)) return false;
+  for (snXmlNode **link = &node->child, *child; (child = *link); link = &child->next) {
     const snTag* known = table_child(tag, child->name);
+    while (child && !known && lax && !holds_bodies(tag)) {
+      unused(r, node, "element", child->name);
+      *link = child = child->next;
+      known = child ? table_child(tag, child->name) : NULL;
+    }
+    if (!child) break;
     if (!known) {
       const char* nearest = table_nearest_child(tag, child->name);
       return xml_fault(child, NULL, r->fault, "unknown element inside '%s'%s%s%s", node->name,
                        nearest ? "; did you mean '" : "", nearest ? nearest : "",
                        nearest ? "'?" : "");
     }
-    if (known->multiplicity == '?') {
-      for (const snXmlNode* other = node->child; other != child; other = other->next) {
-        if (other->info == known) {
-          return xml_fault(child, NULL, r->fault,
-                           "stands here a second time: expected at most one inside '%s'",
-                           node->name);
-        }
-      }
+    for (const snXmlNode* other = node->child;
+         known->multiplicity == '?' && !(lax && tag == &table_body) && other != child;
+         other = other->next) {
+      if (other->info != known) continue;
+      return xml_fault(child, NULL, r->fault,
+                       "stands here a second time: expected at most one inside '%s'", node->name);
     }
     if (tag == &table_mujoco && known == &table_body) {
       // files made to be included are often loaded alone: their bodies have no world to stand in
       spec_warning(spec_of(r->spec), "%s:%d: element 'body' outside 'worldbody' is not used",
                    child->source->path, child->line);
     }
-    if (!check(r, child, known)) return false;
+    if (!check(r, child, known, lax)) return false;
   }
   return true;
 }
@@ -404,7 +418,7 @@ static bool read_keyframe(snReader* r, const snXmlNode* node) {
 }
 
 bool read_setting(snReader* r, snXmlNode* node, const snTag* tag) {
-  if (!check(r, node, tag)) return false;
+  if (!check(r, node, tag, true)) return false;  // inside URDF
   return tag == &table_compiler ? read_compiler(r, node)
          : tag == &table_option ? read_option(r, node)
                                 : read_size(r, node);
@@ -427,7 +441,7 @@ bool read_mjcf(snReader* r) {
       {&table_sensor, read_sensor},       {&table_keyframe, read_keyframe},
       {&table_worldbody, read_world}};
   snXmlNode* root = r->xml->root;
-  if (!check(r, root, &table_mujoco)) return false;
+  if (!check(r, root, &table_mujoco, false)) return false;
   const char* name = xml_get(root, "model");
   if (name) mjs_setString(r->spec->modelname, name);
   if (r->xml->comment) mjs_setString(r->spec->comment, r->xml->comment);

@@ -69,18 +69,27 @@ static bool is_asset(mjtObj type) {
 
 typedef struct {
   const Attach* a;
+  const snElement* by;
+  int nth;  // name of the element
   bool any, missing;
 } Look;
 
+// The child's world does not come along: what excludes it, or measures from it, takes the new one.
+static bool takes_world(const Look* l) {
+  mjtObj type = l->by->base.elemtype;
+  return l->a->same || type == mjOBJ_EXCLUDE || (type == mjOBJ_SENSOR && l->nth == 1);
+}
+
 static void look(void* context, mjtObj type, snString* name) {
   Look* l = context;
+  int nth = l->nth++;
   if (!string_size(name)) return;
   const snElement* e = spec_find(l->a->from, type, string_text(name));
-  if (!e) return;
-  if (e->mark) {
+  if (e && e->mark) {
     l->any = true;
-  } else if (!is_asset(type) && e != l->a->from->world) {
-    l->missing = true;
+  } else if (!is_asset(type)) {
+    l->missing = l->missing || !e || e != l->a->from->world ||
+                 !takes_world(&(Look){.a = l->a, .by = l->by, .nth = nth});
   }
 }
 
@@ -101,7 +110,7 @@ static void mark_referring(Attach* a) {
   for (int k = 0; k < NREFERRING; k++) {
     snList* list = &a->from->list[kReferring[k]];
     for (int i = 0; i < list->n; i++) {
-      Look l = {a, false, false};
+      Look l = {.a = a, .by = list->item[i]};
       element_references(list->item[i], look, &l);
       list->item[i]->mark = a->same ? l.any : !l.missing;
     }

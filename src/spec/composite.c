@@ -57,20 +57,23 @@ static double curve_at(const snComposite* c, int axis, double s) {
 }
 
 static double segment(const snCable* cable, int i, double tangent[3]) {
-  vec3_sub(tangent, cable->point + 3 * (i + 1), cable->point + 3 * i);
+  const double *a = cable->point + 3 * i, *b = a + 3;
+  for (int k = 0; k < 3; k++) tangent[k] = (float)(b[k] - a[k]);
   return vec3_normalize(tangent);
 }
 
-// The first normal lies in the plane of the first bend; a straight cable lies in the plane of z, or
-// of x where it runs along z.
+// The first normal lies in the plane of the first bend. A straight cable has the binormal that the
+// smallest rotation from the x axis to its line, in the direction of positive x, makes of z; what
+// is left of a bend then turns it by twice its size.
 static void first_normal(snCable* cable) {
   double t[3], next[3], binormal[3];
   segment(cable, 0, t);
   segment(cable, 1, next);
   vec3_cross(binormal, t, next);
-  if (vec3_norm(binormal) < 1e-6) {
-    vec3_set(binormal, fabs(t[2]) > 0.9999, 0, fabs(t[2]) <= 0.9999);
-    vec3_add_scaled(binormal, binormal, t, -vec3_dot(binormal, t));
+  if (vec3_norm(binormal) < 1e-7) {
+    double sign = t[0] > 0 ? 1 : -1, x = sign * t[0], y = sign * t[1], z = sign * t[2];
+    double line[3] = {-z, -y * z / (1 + x), 1 - z * z / (1 + x)};
+    vec3_add_scaled(binormal, line, binormal, 2);
   }
   vec3_normalize(binormal);
   vec3_cross(cable->normal, binormal, t);
@@ -362,20 +365,15 @@ static bool make_cable(snCable* cable, mjsBody* parent) {
   double last_quat[4], last_tangent[3], last_length = 0;
   first_normal(cable);
   for (int i = 0; i < cable->n - 1; i++) {
-    double tangent[3], quat[4], pos[3] = {last_length, 0, 0}, local[4];
+    double tangent[3], quat[4], pos[3] = {last_length, 0, 0}, local[4], inverse[4];
     double length = segment(cable, i, tangent);
     if (length < mjMINVAL) return fault_raise(cable->fault, "points %d and %d coincide", i, i + 1);
     if (i) carry_normal(cable, last_tangent, tangent);
     frame_quat(quat, tangent, cable->normal);
     if (i == 0) {
-      double turn[4];
-      quat_copy(turn, c->quat);
-      quat_normalize(turn);
-      quat_rotate(pos, cable->point, turn);
-      vec3_add(pos, pos, c->offset);
-      quat_mul(local, turn, quat);
+      vec3_add(pos, cable->point, c->offset);
+      quat_copy(local, quat);
     } else {
-      double inverse[4];
       quat_conj(inverse, last_quat);
       quat_mul(local, inverse, quat);
     }
@@ -420,10 +418,14 @@ bool composite_make(const snComposite* comp, mjSpec* spec, mjsBody* body, mjsFra
   if (n > kMaxPoints) return fault_raise(fault, "a cable has at most %d points", kMaxPoints);
   double* point = memory_alloc(3 * (size_t)n * sizeof(double));
   if (!point) return fault_raise(fault, "no memory for a cable");
-  for (int i = 0; i < 3 * n; i++) {
-    double s = (double)(i / 3) / (n - 1);
-    // points are floats in the released compiler, and lengths follow from them
-    point[i] = (float)(comp->nvertex ? comp->vertex[i] : curve_at(comp, i % 3, s));
+  for (int i = 0; i < n; i++) {
+    double s = (double)i / (n - 1), p[3];
+    for (int k = 0; k < 3; k++) {
+      p[k] = comp->nvertex ? comp->vertex[3 * i + k] : curve_at(comp, k, s);
+    }
+    if (!comp->nvertex) mju_rotVecQuat(p, p, comp->quat);  // points that are given stay
+    // points are floats in the released compiler, their differences too, and lengths follow
+    for (int k = 0; k < 3; k++) point[3 * i + k] = (float)p[k];
   }
   snCable cable = {.comp = comp, .spec = spec, .def = def, .fault = fault, .point = point, .n = n};
   bool ok = (add_text(&cable) || fault_raise(fault, "could not add the text of the cable")) &&

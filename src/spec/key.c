@@ -129,21 +129,25 @@ bool keys_split(snSpec* spec) {
 
 // The child's keyframes join the parent's, with the parts of what came along.
 bool keys_take(snList* keys, snSpec* to, snSpec* from, const char* prefix, const char* suffix) {
+  // they come behind those that the parent asks for by number
+  while (from->list[mjOBJ_KEY].n && keys->n < to->pub.nkey) {
+    if (!mjs_addKey(&to->pub)) return false;
+  }
   for (int k = 0; k < from->list[mjOBJ_KEY].n; k++) {
     snElement* key = from->list[mjOBJ_KEY].item[k];
     size_t n = strlen(prefix) + string_size(&key->name) + strlen(suffix);
     char* name = malloc(n + 1);
     if (!name) return false;
-    strcpy(name, string_size(&key->name) ? prefix : "");
+    strcpy(name, prefix);
     strcat(name, string_text(&key->name));
-    if (string_size(&key->name)) strcat(name, suffix);
-    bool known = string_size(&key->name) && spec_find(to, mjOBJ_KEY, name);
+    strcat(name, suffix);
+    bool known = spec_find(to, mjOBJ_KEY, name) != NULL;
+    if (known) spec_error(to, "repeated name '%s' in key", name);
     snElement* copy = known ? NULL : element_make(to, mjOBJ_KEY);
-    bool done = known || (copy && string_set(&copy->name, name, strlen(name)) &&
-                          list_append(keys, copy) && spec_name_add(to, copy));
+    bool done = copy && string_set(&copy->name, name, strlen(name)) && list_append(keys, copy) &&
+                spec_name_add(to, copy);
     free(name);
     if (!done) return false;
-    if (known) continue;
     copy->id = keys->n - 1;
     copy->u.key.time = key->u.key.time;
     for (int i = 0; i < key->npart; i++) {
