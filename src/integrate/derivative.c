@@ -32,16 +32,11 @@ static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col
 
 // ---- actuation: the force is gain(l, v) * (ctrl or act) + bias(l, v)
 
+// What the gain multiplies, as the released engine takes it here: the control before it is clamped,
+// the activation before it moves on (actearly).
 static mjtNum actuator_input(const mjModel* m, const mjData* d, int i) {
-  int act = m->actuator_actadr[i] + m->actuator_actnum[i] - 1;
-  if (m->actuator_actadr[i] < 0) {
-    mjtNum u = d->ctrl[i];
-    if (m->actuator_ctrllimited[i] && !(m->opt.disableflags & mjDSBL_CLAMPCTRL)) {
-      u = mju_clip(u, m->actuator_ctrlrange[2 * i], m->actuator_ctrlrange[2 * i + 1]);
-    }
-    return u;
-  }
-  return m->actuator_actearly[i] ? actuation_next(m, d, i, act, d->act_dot[act]) : d->act[act];
+  int act = m->actuator_actadr[i];
+  return act < 0 ? d->ctrl[i] : d->act[act + m->actuator_actnum[i] - 1];
 }
 
 // Slope of the force-velocity curve of a muscle: its gain is -F0 FL(l) FV(v).
@@ -87,8 +82,7 @@ static mjtNum muscle_gain_slope(mjtNum len, mjtNum vel, const mjtNum* lengthrang
 static void add_actuators(const mjModel* m, mjData* d) {
   if (m->opt.disableflags & mjDSBL_ACTUATION) return;
   for (int i = 0; i < m->nu; i++) {
-    int group = m->actuator_group[i];
-    if (group >= 0 && group <= 30 && (m->opt.disableactuator & (1 << group))) continue;
+    if (actuation_disabled(m, i)) continue;
     mjtNum slope = 0, gain = 0;
     if (m->actuator_biastype[i] == mjBIAS_AFFINE) slope = m->actuator_biasprm[mjNBIAS * i + 2];
     if (m->actuator_gaintype[i] == mjGAIN_AFFINE) {

@@ -8,12 +8,7 @@
 void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                        const mjtNum* qvel) {
   mjtNum h = m->opt.timestep;
-  if (m->na && !(m->opt.disableflags & mjDSBL_ACTUATION)) {
-    for (int i = 0; i < m->nu; i++) {
-      int adr = m->actuator_actadr[i], end = adr < 0 ? adr : adr + m->actuator_actnum[i];
-      for (int j = adr; j >= 0 && j < end; j++) d->act[j] = actuation_next(m, d, i, j, act_dot[j]);
-    }
-  }
+  actuation_advance(m, d, act_dot);
   for (int i = 0; i < m->nv; i++) d->qvel[i] += h * qacc[i];
   mj_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h);
   d->time += h;

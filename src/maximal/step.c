@@ -148,16 +148,6 @@ static void solve(snMaximalWhole* w, snRows* r, double h) {
   keep_impulses(w, r, p.force);
 }
 
-static void advance_activations(const mjModel* m, mjData* d) {
-  if (m->opt.disableflags & mjDSBL_ACTUATION) return;
-  for (int i = 0; i < m->nu; i++) {
-    int adr = m->actuator_actadr[i];
-    for (int k = 0; adr >= 0 && k < m->actuator_actnum[i]; k++) {
-      d->act[adr + k] = actuation_next(m, d, i, adr + k, d->act_dot[adr + k]);
-    }
-  }
-}
-
 static bool state_is_good(const snMaximal* x) {
   for (int i = 0; i < 3 * x->nbody; i++) {
     if (mju_isBad(x->pos[i])) return false;
@@ -204,7 +194,7 @@ int sn_stepMaximal(snMaximal* x) {
   solve(w, &r, h);
   mj_freeStack(d);
   move_bodies(x, midpoint ? 0.5 * h : h);
-  if (w->active_forces) advance_activations(m, d);
+  if (w->active_forces) actuation_advance(m, d, d->act_dot);
   d->time += h;
   if (state_is_good(x)) return 1;
   start_again(x);

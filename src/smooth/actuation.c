@@ -22,6 +22,12 @@ SN_INLINE double activation_rate(const mjModel* m, mjData* d, int a, double ctrl
   }
 }
 
+bool actuation_disabled(const mjModel* m, int a) {
+  if (!m->opt.disableactuator) return false;
+  int group = m->actuator_group[a];
+  return group >= 0 && group <= 30 && (m->opt.disableactuator & (1 << group));
+}
+
 double actuation_next(const mjModel* m, const mjData* d, int a, int act, double act_dot) {
   double h = m->opt.timestep, next = d->act[act];
   if (m->actuator_dyntype[a] == mjDYN_FILTEREXACT) {
@@ -35,6 +41,17 @@ double actuation_next(const mjModel* m, const mjData* d, int a, int act, double 
     next = clamp(next, range);
   }
   return next;
+}
+
+void actuation_advance(const mjModel* m, mjData* d, const double* act_dot) {
+  if (!m->na || (m->opt.disableflags & mjDSBL_ACTUATION)) return;
+  for (int a = 0; a < m->nu; a++) {
+    bool still = actuation_disabled(m, a);
+    int adr = m->actuator_actadr[a], end = adr < 0 ? adr : adr + m->actuator_actnum[a];
+    for (int i = adr; i >= 0 && i < end; i++) {
+      d->act[i] = actuation_next(m, d, a, i, still ? 0 : act_dot[i]);
+    }
+  }
 }
 
 SN_INLINE double gain(const mjModel* m, const mjData* d, int a) {
@@ -69,12 +86,6 @@ SN_INLINE double bias(const mjModel* m, const mjData* d, int a) {
       call_act_bias(m, d, a, &value);
       return value;
   }
-}
-
-SN_INLINE bool group_disabled(const mjModel* m, int a) {
-  if (!m->opt.disableactuator) return false;
-  int group = m->actuator_group[a];
-  return group >= 0 && group <= 30 && (m->opt.disableactuator & (1 << group));
 }
 
 // The controls as actuators see them: clamped, zero altogether when any control is bad.
@@ -167,7 +178,7 @@ SN_INLINE void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
   d->actuator_force[a] = gain(m, d, a) * input + bias(m, d, a);
 }
 
-// Rates of all activations; those of disabled groups too, which the integrator then leaves out.
+// Rates of all activations; those of disabled groups too, which actuation_advance leaves out.
 static void activation_rates(const mjModel* m, mjData* d, const double* ctrl) {
   memset(d->act_dot, 0, m->na * sizeof(double));
   for (int a = 0; a < m->nu; a++) {
@@ -191,7 +202,7 @@ static void apply_forces(const mjModel* m, mjData* d) {
   double *force = d->actuator_force, *qfrc = d->qfrc_actuator;
   int nu = m->nu;
   for (int a = 0; a < nu; a++) {
-    if (group_disabled(m, a)) force[a] = 0;
+    if (actuation_disabled(m, a)) force[a] = 0;
     if (limited[a]) force[a] = clamp(force[a], range + 2 * a);
     double f = force[a];
     for (int k = rowadr[a], end = k + rownnz[a]; k < end; k++) qfrc[colind[k]] += moment[k] * f;
@@ -229,7 +240,7 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
     if (m->na) activation_rates(m, d, ctrl);
     if (m->nplugin) plugin_rates(m, d);
     for (int a = 0; a < nu; a++) {
-      if (m->actuator_plugin[a] >= 0 || group_disabled(m, a)) continue;
+      if (m->actuator_plugin[a] >= 0 || actuation_disabled(m, a)) continue;
       actuate(m, d, a, ctrl[a]);
     }
     if (m->nplugin) plugin_actuators(m, d);

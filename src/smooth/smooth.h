@@ -77,4 +77,10 @@ void fluid_semi_axes(const mjModel* m, int geom, double r[3]);
 // Activation after one step of h = opt.timestep, clamped when act is limited.
 double actuation_next(const mjModel* m, const mjData* d, int actuator, int act, double act_dot);
 
+// Is the actuator in a group that the option switches off.
+bool actuation_disabled(const mjModel* m, int actuator);
+
+// All activations after one step; those of disabled groups stay, within their range.
+void actuation_advance(const mjModel* m, mjData* d, const double* act_dot);
+
 #endif

@@ -178,11 +178,10 @@ static double site_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
 }
 
 // Adhesion: minus the mean of the normal Jacobians of the body's contacts, those within the gap
-// included, so that a positive force pulls.
+// included, so that a positive force pulls. Gears do not count.
 static double body_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
                           const snWorkspace* work) {
   int body = m->actuator_trnid[2 * a], nv = m->nv, count = 0;
-  double gear = m->actuator_gear[6 * a];
   double* sum = work->jac1;
   memset(sum, 0, nv * sizeof(double));
   for (int c = 0; c < d->ncon; c++) {
@@ -204,7 +203,7 @@ static double body_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
   for (int i = 0; i < nv && count; i++) {
     if (sum[i] == 0) continue;
     moment->dof[moment->num] = i;
-    moment->value[moment->num++] = -gear * sum[i] / count;
+    moment->value[moment->num++] = -sum[i] / count;
   }
   return 0;
 }

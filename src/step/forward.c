@@ -57,11 +57,11 @@ static void rows_mul(mjtNum* res, const mjtNum* J, const mjtNum* v, int num, con
 }
 
 // Velocities of tendons, flex edges and actuators: their Jacobians times qvel. Edges of rigid and
-// interpolated flexes have none.
+// interpolated flexes have none; with actuation disabled those of actuators stay as they were.
 static void row_velocities(const mjModel* m, mjData* d) {
   const mjtNum* v = d->qvel;
   int nv = m->nv;
-  if (m->nu) {
+  if (m->nu && !(m->opt.disableflags & mjDSBL_ACTUATION)) {
     rows_mul(d->actuator_velocity, d->actuator_moment, v, m->nu, d->moment_rownnz, d->moment_rowadr,
              d->moment_colind);
   }

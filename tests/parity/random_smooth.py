@@ -184,7 +184,7 @@ class Writer:
         return self.pick(choices)
 
 
-def model(seed):
+def model(seed, contact=False):
     w = Writer(seed)
     bodies = "".join(w.body(0) for _ in range(w.rng.integers(1, 5)))
     bodies += f'<body>{w.joint("slide")}{w.geom()}</body>'  # something moves
@@ -197,6 +197,6 @@ def model(seed):
     option = w.optional("density", w.num(1, 0, 3)) + w.optional("viscosity", w.num(1, 0, 1)) + w.optional("wind", w.num(3))
     option += w.optional("gravity", w.num(3, -10, 10)) + w.optional("magnetic", w.num(3))
     option += w.optional("actuatorgroupdisable", "2 3", 0.3) + f' jacobian="{w.pick(["dense", "sparse"])}"'
-    return f"""<mujoco><option{option}><flag contact="disable" energy="enable"{flags}/></option>
+    return f"""<mujoco><option{option}><flag contact="{"enable" if contact else "disable"}" energy="enable"{flags}/></option>
 <worldbody>{bodies}</worldbody><tendon>{"".join(texts)}</tendon><actuator>{"".join(actuators)}</actuator>
 <sensor>{"".join(sensors)}</sensor></mujoco>"""
