@@ -11,17 +11,10 @@ typedef struct Command_ {
   const char* purpose;
 } Command;
 
-// A command of another file that may not be linked yet.
-#define OPTIONAL(name) __attribute__((weak)) int name(int argc, char** argv)
-OPTIONAL(command_run);
-OPTIONAL(command_inverse);
-OPTIONAL(command_bench);
-OPTIONAL(command_solvers);
-
 static int usage(FILE* out, const Command* commands, int n) {
   fprintf(out, "usage: sinew COMMAND ...\n\n");
   for (int i = 0; i < n; i++) {
-    if (commands[i].run) fprintf(out, "  sinew %-28s %s\n", commands[i].usage, commands[i].purpose);
+    fprintf(out, "  sinew %-28s %s\n", commands[i].usage, commands[i].purpose);
   }
   fprintf(out, "\nMODEL is MJCF or URDF (.xml, .urdf) or a binary model (.mjb).\n");
   return out == stdout ? 0 : 2;
@@ -68,11 +61,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   for (int i = 0; i < n; i++) {
-    if (!strcmp(argv[1], commands[i].name)) {
-      if (commands[i].run) return commands[i].run(argc - 1, argv + 1);
-      fprintf(stderr, "sinew: command '%s' is not built in\n", argv[1]);
-      return 2;
-    }
+    if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
   }
   fprintf(stderr, "sinew: unknown command '%s'\n\n", argv[1]);
   return usage(stderr, commands, n);

@@ -8,6 +8,10 @@
 int command_info(int argc, char** argv);
 int command_check(int argc, char** argv);
 int command_convert(int argc, char** argv);
+int command_run(int argc, char** argv);
+int command_inverse(int argc, char** argv);
+int command_bench(int argc, char** argv);
+int command_solvers(int argc, char** argv);
 
 // Tables of the papers, reproduced: "icra2010" (iterations by friction and contacts) or "icra2011"
 // (inverse evaluations per second). Exit code; an unknown name prints those there are.

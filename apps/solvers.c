@@ -11,8 +11,6 @@
 #include "sinew.h"
 #include "systems.h"
 
-int command_solvers(int argc, char** argv);
-
 typedef struct Options_ {
   bool system[kSystems];
   const snDualSolver* solver[kMaxSolvers];
