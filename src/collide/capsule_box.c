@@ -1,46 +1,68 @@
-// A capsule against a box: the ball of the capsule nearest to the box, and a second ball where the
-// axis runs along a face or an edge. Everything is in the box frame; the axis is c + t a, |t| <= L.
-#include "collide/convex.h"
+// A capsule against a box: the ball of the capsule at the nearest feature of the box, and a second
+// ball where the axis runs along a face or an edge. Everything is in the box frame; the axis is
+// c + t a, |t| <= L.
+#include "collide/narrow.h"
 
-// The smallest t at which c + t a is nearest to the box, and that distance. The squared distance is
-// convex and quadratic between the points where the axis crosses the planes of the faces.
-static double axis_nearest(snVec c, snVec a, double L, const double* size, double* dist) {
-  double cut[8] = {-L};
-  int n = 1;
-  for (int i = 0; i < 3; i++) {
-    double slope = v_get(a, i);
-    if (fabs(slope) < 1e-12) continue;
-    for (int side = -1; side <= 1; side += 2) {
-      double t = (side * size[i] - v_get(c, i)) / slope;
-      if (fabs(t) >= L) continue;
-      int k = n++;
-      while (k > 1 && cut[k - 1] > t) cut[k] = cut[k - 1], k--;
-      cut[k] = t;
+// The face, edge or corner of the box that the axis is nearest to.
+typedef struct snBoxFeature_ {
+  double t;        // where on the axis
+  double dist2;    // squared distance of that point
+  bool out[3];     // axes of the box that the feature ends: one of a face, two of an edge
+  double side[3];  // on which side
+} snBoxFeature;
+
+// An end of the axis over a face is nearer to that face than to any edge. Inside the box, dist2 is
+// zero and `out` empty.
+static void nearest_face(snBoxFeature* best, snVec c, snVec a, double L, const double* size) {
+  for (int end = -1; end <= 1; end += 2) {
+    snBoxFeature f = {.t = end * L};
+    int nout = 0;
+    for (int i = 0; i < 3; i++) {
+      double x = v_get(c, i) + f.t * v_get(a, i), gap = fabs(x) - size[i];
+      f.side[i] = x > 0 ? 1 : -1;
+      f.out[i] = gap > 0;
+      nout += f.out[i];
+      if (f.out[i]) f.dist2 += gap * gap;
+    }
+    if (nout <= 1 && f.dist2 < best->dist2 - mjMINVAL) *best = f;
+  }
+}
+
+// Against the edge e + x e_j, |x| <= s, with d = c - e the nearest points of the two lines are at
+//   t = -(a.d - a_j d_j) / (1 - a_j^2),  x = d_j + t a_j;
+// clamp one, solve for the other, clamp again. Along a parallel edge the corners decide, which the
+// edges across end in.
+static void nearest_edge(snBoxFeature* best, snVec c, snVec a, double L, const double* size) {
+  for (int j = 0; j < 3; j++) {
+    int k = (j + 1) % 3, l = (j + 2) % 3;
+    double aj = v_get(a, j), ak = v_get(a, k), al = v_get(a, l), s = size[j];
+    double across = ak * ak + al * al, x0 = v_get(c, j);
+    if (across < mjMINVAL) continue;
+    for (int corner = 0; corner < 4; corner++) {
+      double sk = corner & 1 ? 1 : -1, sl = corner & 2 ? 1 : -1;
+      double dk = v_get(c, k) - sk * size[k], dl = v_get(c, l) - sl * size[l];
+      double t = -(ak * dk + al * dl) / across, x = x0 + t * aj;
+      bool beyond = fabs(x) > s;
+      double sj = x > 0 ? 1 : -1;
+      if (fabs(t) > L) {
+        t = t > 0 ? L : -L;
+        x = x0 + t * aj;
+      }
+      if (fabs(x) > s) {
+        sj = x > 0 ? 1 : -1;
+        beyond = true;
+        x = sj * s;
+        t = clamp(-(ak * dk + al * dl + aj * (x0 - x)), -L, L);
+      }
+      double gj = x0 + t * aj - x, gk = dk + t * ak, gl = dl + t * al;
+      double dist2 = gj * gj + gk * gk + gl * gl;
+      if (dist2 >= best->dist2 - mjMINVAL) continue;
+      best->t = t;
+      best->dist2 = dist2;
+      best->out[j] = beyond, best->out[k] = best->out[l] = true;
+      best->side[j] = sj, best->side[k] = sk, best->side[l] = sl;
     }
   }
-  cut[n] = L;
-  double best = INFINITY, at = -L;
-  for (int k = 0; k < n; k++) {
-    double middle = 0.5 * (cut[k] + cut[k + 1]), num = 0, den = 0;
-    for (int i = 0; i < 3; i++) {
-      double slope = v_get(a, i), x = v_get(c, i) + middle * slope;
-      if (fabs(slope) < 1e-12 || fabs(x) <= size[i]) continue;
-      num += slope * ((x > 0 ? size[i] : -size[i]) - v_get(c, i));
-      den += slope * slope;
-    }
-    double t = den > 0 ? clamp(num / den, cut[k], cut[k + 1]) : cut[k], gap2 = 0;
-    for (int i = 0; i < 3; i++) {
-      double gap = fmax(fabs(v_get(c, i) + t * v_get(a, i)) - size[i], 0);
-      gap2 += gap * gap;
-    }
-    double gap = sqrt(gap2);
-    if (gap < best - 1e-14) {
-      best = gap;
-      at = t;
-    }
-  }
-  *dist = best;
-  return at;
 }
 
 // The end of the axis going `way` from t1, or where it leaves the box's extent along an axis in
@@ -58,96 +80,42 @@ static double axis_leaves(snVec c, snVec a, double L, const double* size, double
   return end;
 }
 
-// An axis along one of the box's is equally near over a stretch: the ends of the stretch. Over a
-// face an end of the capsule comes first, beside an edge a corner of the box does.
-static bool axis_level(snVec c, snVec a, double L, const double* size, double* t1, double* t2) {
-  int along = -1, nout = 0;
-  for (int i = 0; i < 3; i++) {
-    if (fabs(v_get(a, i)) < 1e-12)
-      nout += fabs(v_get(c, i)) > size[i];
-    else if (along < 0)
-      along = i;
-    else
-      return false;
-  }
-  double slope = v_get(a, along), x = v_get(c, along);
-  double low = fmax(-L, (slope > 0 ? -size[along] - x : size[along] - x) / slope);
-  double high = fmin(L, (slope > 0 ? size[along] - x : -size[along] - x) / slope);
-  if (low >= high) return false;
-  bool cut_low = low > -L, cut_high = high < L;
-  bool back = cut_low && cut_high && slope < 0;
-  bool swap = back || (nout == 1 ? cut_low && !cut_high : cut_high && !cut_low);
-  *t1 = swap ? high : low;
-  *t2 = swap ? low : high;
-  return true;
-}
-
-// Where the second ball goes, from the nearest point t1; false when the axis leads away from the
-// box at once. Over a face it goes the longer way, until the axis leaves the face or ends. Beside
-// an edge or a corner it goes the way that nears the box along the axis `followed`:
-//   edge     the steeper of the two axes in which the ball is outside;
+// Where the second ball goes, from the nearest feature; false when the axis leads away from the box
+// at once. Over a face it goes the longer way, until the axis leaves the face or ends. Beside an
+// edge or a corner it goes the way that nears the box along one axis:
+//   edge     the steeper of the two that it ends;
 //   corner   the axis that alone nears the box in its way when it makes up half of the direction,
 //            otherwise either of the two that share the other way;
 // and stops where the capsule ends, leaves the box's extent in an axis in which it is inside, or
-// has gone a whole side of the box in an axis that it nears. An end beside an edge counts as beside
-// the corner when the endless axis is nearest to the edge's line beyond that corner.
-static bool axis_second(snVec c, snVec a, double L, const double* size, double t1, double* t2) {
-  bool out[3], at_end = fabs(fabs(t1) - L) < 1e-12;
-  double side[3];  // the signs of the face, edge or corner
-  int nout = 0, inside = 0;
+// has gone a whole side of the box in an axis that it nears. A level axis counts as falling.
+static bool axis_second(snVec c, snVec a, double L, const double* size, const snBoxFeature* f,
+                        double* t2) {
+  double near[3] = {0, 0, 0}, sum = 0, t1 = f->t;
+  int nout = 0, steepest = -1;
   for (int i = 0; i < 3; i++) {
-    double x = v_get(c, i) + t1 * v_get(a, i);
-    out[i] = fabs(x) > size[i] + 1e-12;
-    side[i] = x > 0 ? 1 : -1;
-    nout += out[i];
-    if (!out[i]) inside = i;
+    if (!f->out[i]) continue;
+    nout++;
+    near[i] = (f->side[i] > 0) == (v_get(a, i) > 0) ? -1 : 1;
+    sum += near[i];
+    if (steepest < 0 || fabs(v_get(a, i)) > fabs(v_get(a, steepest))) steepest = i;
   }
   if (nout == 1) {
     *t2 = t1;
     for (int way = -1; way <= 1; way += 2) {
-      double end = axis_leaves(c, a, L, size, t1, way, out);
+      double end = axis_leaves(c, a, L, size, t1, way, f->out);
       if (fabs(end - t1) > fabs(*t2 - t1)) *t2 = end;
     }
     return true;
   }
-
-  if (nout == 2 && at_end) {
-    double along = 0, norm2 = 0;
-    for (int i = 0; i < 3; i++) {
-      if (!out[i]) continue;
-      double slope = v_get(a, i);
-      along += slope * (v_get(c, i) + t1 * slope - side[i] * size[i]);
-      norm2 += slope * slope;
-    }
-    if (norm2 > 1e-24) {
-      double x = v_get(c, inside) + (t1 - along / norm2) * v_get(a, inside);
-      if (fabs(x) > size[inside]) {
-        out[inside] = true;
-        side[inside] = x > 0 ? 1 : -1;
-        nout = 3;
-      }
-    }
-  }
-
-  // the way that nears the box, per axis, and whether all lead back into the capsule's other half
-  double near[3], sum = 0;
-  bool leaves = at_end;
-  int steepest = -1;
-  for (int i = 0; i < 3; i++) {
-    if (!out[i]) continue;
-    near[i] = side[i] * v_get(a, i) > 0 ? -1 : 1;
-    sum += near[i];
-    leaves = leaves && side[i] * v_get(a, i) * t1 < 0;
-    if (steepest < 0 || fabs(v_get(a, i)) > fabs(v_get(a, steepest))) steepest = i;
-  }
-  if (leaves) return false;
+  // nearer on all of them is nearer than the nearest: the capsule ends here
+  if (fabs(sum) == nout) return false;
   double way = nout == 2 ? near[steepest] : sum > 0 ? 1 : -1;
   for (int i = 0; i < 3 && nout == 3; i++) {
     if (near[i] * sum < 0 && v_get(a, i) * v_get(a, i) > 0.5) way = near[i];
   }
-  double end = axis_leaves(c, a, L, size, t1, way, out);
+  double end = axis_leaves(c, a, L, size, t1, way, f->out);
   for (int i = 0; i < 3; i++) {
-    if (!out[i] || near[i] != way || fabs(v_get(a, i)) < 1e-12) continue;
+    if (near[i] != way || fabs(v_get(a, i)) < 1e-12) continue;
     double run = 2 * size[i] / fabs(v_get(a, i));
     if ((end - t1) * way > run) end = t1 + way * run;
   }
@@ -158,33 +126,20 @@ static bool axis_second(snVec c, snVec a, double L, const double* size, double t
 void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec center = v_of(a->pos), axis = m_axis(a->mat, 2);
   snVec c = m_mul_t(b->mat, v_sub(center, v_of(b->pos))), u = m_mul_t(b->mat, axis);
-  double radius = a->size[0], L = a->size[1], dist, t2;
+  double radius = a->size[0], L = a->size[1], t2;
   if (fabs(c.x) - fabs(u.x) * L - b->size[0] - radius > margin ||
       fabs(c.y) - fabs(u.y) * L - b->size[1] - radius > margin ||
       fabs(c.z) - fabs(u.z) * L - b->size[2] - radius > margin) {
     return;
   }
-  double t1 = axis_nearest(c, u, L, b->size, &dist);
-  if (dist - radius > margin) return;
-  if (dist > mjMINVAL) {
-    bool second = axis_level(c, u, L, b->size, &t1, &t2) || axis_second(c, u, L, b->size, t1, &t2);
-    collide_ball_box(list, v_along(center, t1, axis), radius, b, margin);
-    if (second) {
-      collide_ball_box(list, v_along(center, t2, axis), radius, b, margin);
-    }
-    return;
-  }
-  // the axis enters the box: the end inside is pushed out, and an axis that goes right through
-  // leaves by the shortest way
-  for (int end = -1; end <= 1; end += 2) {
-    snVec e = v_along(c, end * L, u);
-    if (fabs(e.x) <= b->size[0] && fabs(e.y) <= b->size[1] && fabs(e.z) <= b->size[2]) {
-      collide_ball_box(list, v_along(center, end * L, axis), radius, b, margin);
-      return;
-    }
-  }
-  snGjk g = {.a = a, .b = b, .hint_a = -1, .hint_b = -1, .tolerance = 1e-10, .iterations = 50};
-  if (gjk_distance(&g, margin)) {
-    touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
+  snBoxFeature feature = {.dist2 = INFINITY};
+  nearest_face(&feature, c, u, L, b->size);
+  // an end inside the box is pushed out; so is the axis that goes right through, by its ball that
+  // is nearest to a feature
+  bool inside = feature.dist2 <= 0;
+  if (!inside) nearest_edge(&feature, c, u, L, b->size);
+  collide_ball_box(list, v_along(center, feature.t, axis), radius, b, margin);
+  if (!inside && axis_second(c, u, L, b->size, &feature, &t2)) {
+    collide_ball_box(list, v_along(center, t2, axis), radius, b, margin);
   }
 }
