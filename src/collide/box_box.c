@@ -84,24 +84,25 @@ static void face_frame(double F[9], int axis, double sign) {
   }
 }
 
-// Inside, on the surface of, or outside a box, to within 1% of its size: 1, 0, -1.
-SN_INLINE int box_side(const snShape* box, snVec p) {
+// Inside, on the surface of, or outside a box and its margin, to within 1% of its size: 1, 0, -1.
+SN_INLINE int box_side(const snShape* box, snVec p, double margin) {
   snVec q = m_mul_t(box->mat, v_sub(p, v_of(box->pos)));
   int side = 1;
   for (int i = 0; i < 3; i++) {
-    double x = fabs(v_get(q, i));
-    if (x > 1.01 * box->size[i]) return -1;
-    if (x >= 0.99 * box->size[i]) side = 0;
+    double x = fabs(v_get(q, i)), size = box->size[i] + margin;
+    if (x > 1.01 * size) return -1;
+    if (x >= 0.99 * size) side = 0;
   }
   return side;
 }
 
 // Drop what lies outside one box and not inside the other, and all but the last of equal points.
-static void box_prune(snTouchList* list, int first, const snShape* a, const snShape* b) {
+static void box_prune(snTouchList* list, int first, const snShape* a, const snShape* b,
+                      double margin) {
   int kept = first;
   for (int i = first; i < list->n; i++) {
     snVec p = list->touch[i].pos;
-    int in_a = box_side(a, p), in_b = box_side(b, p);
+    int in_a = box_side(a, p, margin), in_b = box_side(b, p, margin);
     bool drop = (in_a < 0 && in_b <= 0) || (in_b < 0 && in_a <= 0);
     for (int j = i + 1; j < list->n && !drop; j++) {
       snVec gap = v_sub(list->touch[j].pos, p);
@@ -262,11 +263,11 @@ void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, doub
   if (code < 3) {
     box_face(list, a, b, code, least.along < 0 ? -1 : 1, false, margin);
   } else if (code < 6) {
-    box_face(list, b, a, code - 3, least.along < 0 ? 1 : -1, true, margin);
+    box_face(list, b, a, code - 3, least.along <= 0 ? 1 : -1, true, margin);
   } else {
     snVec axis = v_cross(m_axis(a->mat, (code - 6) / 3), m_axis(b->mat, code % 3));
     axis = v_scale(axis, (least.along > 0 ? 1 : -1) / v_norm(axis));
     box_edge(list, a, b, code % 3, axis, margin);
   }
-  if (!list->failed && margin <= 0) box_prune(list, first, a, b);
+  if (!list->failed) box_prune(list, first, a, b, margin);
 }
