@@ -13,31 +13,6 @@ static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, dou
   return gap > margin + convex_slack(a, b);
 }
 
-static bool curved(const snShape* s) {
-  return s->type == mjGEOM_ELLIPSOID || s->type == mjGEOM_CYLINDER;
-}
-
-// The flat end of a cylinder lies on a flat face.
-static bool end_on(const snShape* s, const snShape* other, snVec normal) {
-  if (s->type != mjGEOM_CYLINDER) return false;
-  if (other->type != mjGEOM_BOX && other->type != mjGEOM_MESH) return false;
-  snVec axis = v3(s->mat[2], s->mat[5], s->mat[8]);
-  return fabs(v_dot(axis, normal)) > 1 - 1e-3;
-}
-
-// On a curved surface the error of the normal goes with the root of that of the distance, so curved
-// shapes are done again to a tenth of the tolerance; not the flat end of a cylinder on a flat face,
-// whose normal is exact and which touches wherever the search ends.
-static bool convex_touch(const mjModel* m, snGjk* g, double margin) {
-  snGjk begin = *g;
-  if (!gjk_distance(g, margin)) return false;
-  bool rounded = curved(g->a) || curved(g->b);
-  if (!rounded || end_on(g->a, g->b, g->normal) || end_on(g->b, g->a, g->normal)) return true;
-  *g = begin;
-  g->tolerance = 0.1 * m->opt.ccd_tolerance;
-  return gjk_distance(g, margin);
-}
-
 void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                  double margin, snAxis* memory) {
   snGjk g = {.a = a,
@@ -46,7 +21,7 @@ void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const sn
              .hint_b = -1,
              .tolerance = m->opt.ccd_tolerance,
              .iterations = m->opt.ccd_iterations};
-  if (!convex_touch(m, &g, margin)) {
+  if (!gjk_distance(&g, margin)) {
     if (memory) *memory = (snAxis){g.axis, g.hint_a, g.hint_b, true};
     return;
   }

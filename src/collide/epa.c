@@ -4,35 +4,86 @@
 // which bounds the error of the depth, is small.
 #include "collide/gjk.h"
 
-enum { kMaxVertex = 160, kMaxFace = 2 * kMaxVertex, kMaxEdge = 3 * kMaxVertex };
+// What is on the stack; a polytope that outgrows it goes on in memory of its own.
+enum { kVertex = 160, kFace = 2 * kVertex };
 
 typedef struct snFace_ {
-  short v[3];     // counter-clockwise seen from outside
-  short next[3];  // face across edge (v[i], v[i+1])
+  int v[3];     // counter-clockwise seen from outside
+  int next[3];  // face across edge (v[i], v[i+1])
   bool alive;
   snVec n;      // unit, outwards
   double dist;  // of the plane from the origin
 } snFace;
 
+// An edge of the horizon, and the face beyond it that stays.
+typedef struct snRim_ {
+  int from, to, face;
+} snRim;
+
 typedef struct snPolytope_ {
-  snMink vertex[kMaxVertex];
-  snFace face[kMaxFace];
-  short spare[kMaxFace];
-  int nvertex, nface, nspare;
+  snMink* vertex;
+  snFace* face;
+  int* order;  // the faces there are, oldest first
+  int* spare;
+  snRim* rim;  // as many as faces
+  int* walk;   // 2 per face: the way of the search for the horizon
+  int nvertex, nface, norder, nspare, nrim;
+  int capacity;  // of vertices; of faces it is twice that
+  void* block;   // owned memory
 } snPolytope;
+
+// What the stack holds of a polytope.
+typedef struct snPolytopeStore_ {
+  snMink vertex[kVertex];
+  snFace face[kFace];
+  snRim rim[kFace];
+  int order[kFace], spare[kFace], walk[2 * kFace];
+} snPolytopeStore;
+
+static snPolytope polytope_in(snPolytopeStore* s) {
+  return (snPolytope){.vertex = s->vertex,
+                      .face = s->face,
+                      .order = s->order,
+                      .spare = s->spare,
+                      .rim = s->rim,
+                      .walk = s->walk,
+                      .capacity = kVertex};
+}
+
+// Twice the room; false when there is no memory.
+static bool polytope_grow(snPolytope* p) {
+  size_t n = 2 * (size_t)p->capacity, m = 2 * n;
+  size_t bytes = n * sizeof(snMink) + m * (sizeof(snFace) + sizeof(snRim) + 4 * sizeof(int));
+  char* block = memory_alloc(bytes);
+  if (!block) return false;
+  snPolytope old = *p;
+  p->vertex = (snMink*)block, block += n * sizeof(snMink);
+  p->face = (snFace*)block, block += m * sizeof(snFace);
+  p->rim = (snRim*)block, block += m * sizeof(snRim);
+  p->order = (int*)block, p->spare = p->order + m, p->walk = p->spare + m;
+  memcpy(p->vertex, old.vertex, (size_t)old.nvertex * sizeof(snMink));
+  memcpy(p->face, old.face, (size_t)old.nface * sizeof(snFace));
+  memcpy(p->order, old.order, (size_t)old.norder * sizeof(int));
+  memcpy(p->spare, old.spare, (size_t)old.nspare * sizeof(int));
+  p->capacity = (int)n;
+  p->block = p->vertex;
+  memory_free(old.block);
+  return true;
+}
 
 static int polytope_face(snPolytope* p, int a, int b, int c) {
   int i;
   if (p->nspare)
     i = p->spare[--p->nspare];
-  else if (p->nface < kMaxFace)
+  else if (p->nface < 2 * p->capacity)
     i = p->nface++;
   else
     return -1;
+  p->order[p->norder++] = i;
   snFace* f = p->face + i;
-  f->v[0] = (short)a;
-  f->v[1] = (short)b;
-  f->v[2] = (short)c;
+  f->v[0] = a;
+  f->v[1] = b;
+  f->v[2] = c;
   snVec pa = p->vertex[a].w, pb = p->vertex[b].w, pc = p->vertex[c].w;
   snVec n = v_cross(v_sub(pb, pa), v_sub(pc, pa));
   double area = v_norm(n);
@@ -124,7 +175,6 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
 }
 
 static void polytope_start(snPolytope* p, const snGjk* g) {
-  p->nface = p->nspare = 0;
   p->nvertex = 4;
   for (int i = 0; i < 4; i++) p->vertex[i] = g->simplex[i];
   snVec a = p->vertex[0].w;
@@ -134,40 +184,34 @@ static void polytope_start(snPolytope* p, const snGjk* g) {
     p->vertex[1] = p->vertex[2];
     p->vertex[2] = swap;
   }
-  static const short kFace[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
-  static const short kNext[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+  static const int kCorner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
+  static const int kNext[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
   for (int f = 0; f < 4; f++) {
-    polytope_face(p, kFace[f][0], kFace[f][1], kFace[f][2]);
+    polytope_face(p, kCorner[f][0], kCorner[f][1], kCorner[f][2]);
     for (int i = 0; i < 3; i++) p->face[f].next[i] = kNext[f][i];
   }
 }
 
-typedef struct snHorizon_ {
-  short from[kMaxEdge], to[kMaxEdge], face[kMaxEdge];  // edge, and the face beyond it that stays
-  int n;
-} snHorizon;
-
 // Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
 // horizon, in order.
-static void polytope_carve(snPolytope* p, snHorizon* h, int start, snVec w, double slack) {
+static void polytope_carve(snPolytope* p, int start, snVec w, double slack) {
   p->face[start].alive = false;
-  h->n = 0;
-  // depth first around the three edges, so that the horizon comes out as a closed loop
-  short faces[kMaxFace];
-  signed char first[kMaxFace], done[kMaxFace];
+  p->nrim = 0;
+  // depth first around the three edges, so that the horizon comes out as a closed loop; per face on
+  // the way its number, and 3 first + done of its edges
+  int* walk = p->walk;
   int top = 0;
-  faces[0] = (short)start;
-  first[0] = 0;
-  done[0] = 0;
+  walk[0] = start;
+  walk[1] = 0;
   while (top >= 0) {
-    int f = faces[top];
-    if (done[top] == 3) {
-      p->spare[p->nspare++] = (short)f;
+    int f = walk[2 * top], done = walk[2 * top + 1] & 3, first = walk[2 * top + 1] >> 2;
+    if (done == 3) {
+      p->spare[p->nspare++] = f;
       top--;
       continue;
     }
-    int i = (first[top] + done[top]++) % 3;
-    int across = p->face[f].next[i];
+    walk[2 * top + 1]++;
+    int i = (first + done) % 3, across = p->face[f].next[i];
     snFace* next = p->face + across;
     if (!next->alive) continue;
     if (next->dist == INFINITY || v_dot(next->n, w) > next->dist + slack) {
@@ -175,53 +219,54 @@ static void polytope_carve(snPolytope* p, snHorizon* h, int start, snVec w, doub
       while (back < 2 && next->next[back] != f) back++;
       next->alive = false;
       top++;
-      faces[top] = (short)across;
-      first[top] = (signed char)((back + 1) % 3);
-      done[top] = 0;
-    } else if (h->n < kMaxEdge) {
-      h->from[h->n] = p->face[f].v[i];
-      h->to[h->n] = p->face[f].v[(i + 1) % 3];
-      h->face[h->n++] = (short)across;
+      walk[2 * top] = across;
+      walk[2 * top + 1] = (back + 1) % 3 << 2;
+    } else if (p->nrim < 2 * p->capacity) {
+      p->rim[p->nrim++] = (snRim){p->face[f].v[i], p->face[f].v[(i + 1) % 3], across};
     }
   }
 }
 
 // Close the hole with a fan from the new vertex.
-static bool polytope_fan(snPolytope* p, const snHorizon* h, int apex) {
-  short fan[kMaxEdge];
-  if (h->n < 3) return false;
-  for (int k = 0; k < h->n; k++) {
-    if (h->to[k] != h->from[(k + 1) % h->n]) return false;
+static bool polytope_fan(snPolytope* p, int apex) {
+  int n = p->nrim;
+  if (n < 3) return false;
+  for (int k = 0; k < n; k++) {
+    if (p->rim[k].to != p->rim[(k + 1) % n].from) return false;
   }
-  for (int k = 0; k < h->n; k++) {
-    int f = polytope_face(p, h->from[k], h->to[k], apex);
-    if (f < 0) return false;
-    fan[k] = (short)f;
-    p->face[f].next[0] = h->face[k];
-    snFace* beyond = p->face + h->face[k];
+  int kept = 0;
+  for (int k = 0; k < p->norder; k++) {
+    if (p->face[p->order[k]].alive) p->order[kept++] = p->order[k];
+  }
+  p->norder = kept;
+  int* fan = p->walk;
+  for (int k = 0; k < n; k++) {
+    snRim r = p->rim[k];
+    fan[k] = polytope_face(p, r.from, r.to, apex);
+    if (fan[k] < 0) return false;
+    p->face[fan[k]].next[0] = r.face;
+    snFace* beyond = p->face + r.face;
     for (int i = 0; i < 3; i++) {
-      if (beyond->v[i] == h->to[k] && beyond->v[(i + 1) % 3] == h->from[k]) {
-        beyond->next[i] = (short)f;
-      }
+      if (beyond->v[i] == r.to && beyond->v[(i + 1) % 3] == r.from) beyond->next[i] = fan[k];
     }
   }
-  for (int k = 0; k < h->n; k++) {
-    p->face[fan[k]].next[1] = fan[(k + 1) % h->n];
-    p->face[fan[k]].next[2] = fan[(k + h->n - 1) % h->n];
+  for (int k = 0; k < n; k++) {
+    p->face[fan[k]].next[1] = fan[(k + 1) % n];
+    p->face[fan[k]].next[2] = fan[(k + n - 1) % n];
   }
   return true;
 }
 
 static int polytope_nearest(const snPolytope* p) {
-  int best = -1;
-  for (int i = 0; i < p->nface; i++) {
-    const snFace* f = p->face + i;
-    if (f->alive && (best < 0 || f->dist < p->face[best].dist)) best = i;
+  int best = p->order[0];
+  for (int k = 1; k < p->norder; k++) {
+    if (p->face[p->order[k]].dist < p->face[best].dist) best = p->order[k];
   }
   return best;
 }
 
-// Where the normal through the origin meets the face: weights by areas.
+// Where the normal through the origin meets the face: weights by areas. Beside the face they go on
+// in its plane, which the neighbours that lie in it share.
 static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
   const snMink* m[3] = {p->vertex + f->v[0], p->vertex + f->v[1], p->vertex + f->v[2]};
   snVec q = v_scale(f->n, f->dist);
@@ -229,7 +274,6 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
   double t[3], sum = 0;
   for (int i = 0; i < 3; i++) {
     t[i] = v_dot(f->n, v_cross(d[(i + 1) % 3], d[(i + 2) % 3]));
-    if (t[i] < 0) t[i] = 0;
     sum += t[i];
   }
   g->n = 3;
@@ -241,37 +285,6 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
     g->on_a = v_along(g->on_a, w, m[i]->a);
     g->on_b = v_along(g->on_b, w, m[i]->b);
   }
-}
-
-// Two curved shapes far inside each other use up their vertices before the faces are small enough.
-// From the normal found, descend on the depth itself, h(n) = n.w(n), whose gradient on the sphere
-// is w - (w.n) n; w(n) is the witness. Steps are kept only when h falls. The last h is a depth in
-// any case, which the distance of a face that is not yet on the surface is not.
-static void epa_polish(snGjk* g, snMink w, double scale) {
-  snVec n = g->normal;
-  double h = v_dot(n, w.w), step = 0.5 / scale;
-  for (int k = 0; k < g->iterations; k++) {
-    snVec slope = v_along(w.w, -h, n);
-    if (v_norm(slope) * step < 1e-12) break;
-    snVec trial = v_along(n, -step, slope);
-    v_normalize(&trial);
-    snMink at = gjk_support(g, trial);
-    double value = v_dot(trial, at.w);
-    if (value < h) {
-      h = value;
-      n = trial;
-      w = at;
-      step *= 1.6;
-    } else {
-      step *= 0.4;
-    }
-  }
-  g->normal = n;
-  g->dist = -h;
-  // the witness, moved along the surface so that the two sides face each other along n
-  snVec off = v_scale(v_along(w.w, -h, n), 0.5);
-  g->on_a = v_sub(w.a, off);
-  g->on_b = v_add(w.b, off);
 }
 
 bool epa_depth(snGjk* g) {
@@ -292,36 +305,29 @@ bool epa_depth(snGjk* g) {
     }
     return false;
   }
-  snPolytope p;
-  snHorizon horizon;
+  snPolytopeStore store;
+  snPolytope p = polytope_in(&store);
   polytope_start(&p, g);
   double scale = 0;
   for (int i = 0; i < 4; i++) scale = fmax(scale, v_norm(p.vertex[i].w));
-  int most = g->iterations < kMaxVertex - 4 ? g->iterations : kMaxVertex - 4;
-  int nearest = polytope_nearest(&p);
-  snFace best = p.face[nearest];
-  double slack = 1e-15 * scale;
-  snMink w;
-  bool close = false;
-  for (int k = 0; k < most; k++) {
-    w = gjk_support(g, best.n);
-    double gain = v_dot(best.n, w.w) - best.dist;
-    close = gain <= g->tolerance || gain <= 1e-13 * scale;
-    if (close) break;
-    p.vertex[p.nvertex] = w;
-    polytope_carve(&p, &horizon, nearest, w.w, slack);
-    if (!polytope_fan(&p, &horizon, p.nvertex)) break;
-    p.nvertex++;
-    nearest = polytope_nearest(&p);
-    if (nearest < 0) break;
+  // the least n.w met is a depth in any case, so that the search ends when a face is as near
+  double slack = 1e-15 * scale, upper = INFINITY;
+  snFace best = p.face[polytope_nearest(&p)];
+  for (int k = 0; k < g->iterations; k++) {
+    int nearest = polytope_nearest(&p);
     best = p.face[nearest];
+    snMink w = gjk_support(g, best.n);
+    upper = fmin(upper, v_dot(best.n, w.w));
+    if (upper - best.dist < g->tolerance || upper - best.dist <= 1e-13 * scale) break;
+    if (p.nvertex == p.capacity && !polytope_grow(&p)) break;
+    p.vertex[p.nvertex] = w;
+    polytope_carve(&p, nearest, w.w, slack);
+    if (!polytope_fan(&p, p.nvertex)) break;
+    p.nvertex++;
   }
   g->normal = best.n;
   g->dist = -best.dist;
   face_witness(g, &p, &best);
-  if (!close && most > 0) {
-    w = gjk_support(g, best.n);
-    epa_polish(g, w, scale);
-  }
+  memory_free(p.block);
   return true;
 }

@@ -108,7 +108,8 @@ static bool simplex_reduce(snGjk* g) {
     return false;
   }
 
-  static const int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
+  // the last vertex takes the place of the one that goes
+  static const int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 3, 2, 1}, {3, 1, 2, 0}};
   double best = INFINITY, weight[3] = {0, 0, 0};
   int face = -1;
   // of a tetrahedron only the three faces with the new vertex: it lies beyond the old one
@@ -188,6 +189,47 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
   g->on_b = v_along(b, -radius_b, g->normal);
 }
 
+typedef enum snEnclosed_ { snAPART, snINSIDE, snUNSURE } snEnclosed;
+
+// Is the origin in C? The tetrahedron goes after the origin: as long as it is beyond a face, the
+// vertex across the one it is farthest beyond gives way to the support point on that side. Of the
+// first one, which side of a face is outside is taken from the order of the vertices; inside out,
+// it takes a step or two more. That is how the released engine starts its polytope, and where
+// faces lie on each other it decides which of their points is the contact.
+static snEnclosed simplex_enclose(snGjk* g, int left) {
+  static const int kFace[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+  snMink* s = g->simplex;
+  snVec n = v_cross(v_sub(s[1].w, s[0].w), v_sub(s[2].w, s[0].w)), d = v_sub(s[3].w, s[0].w);
+  double volume = v_dot(n, d), turned = volume > 0 ? 1 : -1;
+  for (;;) {
+    double least = INFINITY;
+    snVec way = v3(0, 0, 0);
+    int out = 0;
+    for (int i = 0; i < 4; i++) {
+      snVec p = s[kFace[i][0]].w;
+      snVec m = v_cross(v_sub(s[kFace[i][1]].w, p), v_sub(s[kFace[i][2]].w, p));
+      snVec across = v_sub(s[i].w, p);
+      double height = v_dot(m, across), length2 = v_norm2(m);
+      // of a flat tetrahedron the sides are rounding
+      if (height * height <= 1e-26 * length2 * v_norm2(across)) return snUNSURE;
+      double sign = height > 0 ? -turned : turned;
+      double dist = sign * v_dot(m, p) / sqrt(length2);
+      if (dist < least) least = dist, way = v_scale(m, sign), out = i;
+    }
+    if (least > 0) return snINSIDE;
+    if (--left < 0) return snUNSURE;
+    snMink w = gjk_support(g, way);
+    double along = v_dot(way, w.w);
+    if (along < 0) {
+      g->axis = v_scale(way, 1 / v_norm(way));
+      return snAPART;
+    }
+    if (simplex_has(g, w.w)) return snUNSURE;
+    s[out] = w;
+    turned = 1;
+  }
+}
+
 // From this iteration on a simplex may be a sliver.
 enum { kSteady = 5 };
 
@@ -226,6 +268,15 @@ bool gjk_distance(snGjk* g, double cutoff) {
       memcpy(weight, g->weight, (size_t)n * sizeof *weight);
     }
     g->simplex[g->n++] = p;
+    if (reach == 0 && g->n == 4) {
+      snMink begin[4];
+      memcpy(begin, g->simplex, sizeof begin);
+      snEnclosed where = simplex_enclose(g, g->iterations - k - 1);
+      if (where == snAPART) return false;
+      inside = where == snINSIDE;
+      if (inside) break;
+      memcpy(g->simplex, begin, sizeof begin);
+    }
     inside = simplex_reduce(g);
     if (inside) break;
     snVec next = simplex_point(g);
