@@ -13,6 +13,13 @@ static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, dou
   return gap > margin + convex_slack(a, b);
 }
 
+// The signed distance and the nearest points, to within the tolerance.
+static void convex_nearest(snTouchList* list, snGjk* g, double margin) {
+  if (gjk_distance(g, margin)) {
+    touch_add(list, g->dist, v_scale(v_add(g->on_a, g->on_b), 0.5), g->normal);
+  }
+}
+
 void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                  double margin, snAxis* memory) {
   snGjk g = {.a = a,
@@ -21,11 +28,19 @@ void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const sn
              .hint_b = -1,
              .tolerance = m->opt.ccd_tolerance,
              .iterations = m->opt.ccd_iterations};
-  if (!gjk_distance(&g, margin)) {
+  if (list->nearest) {
+    convex_nearest(list, &g, margin);
+    return;
+  }
+  // half of the margin around either shape, so that shapes within it overlap
+  g.inflate = 0.5 * margin;
+  g.gap = 0.5 * g.tolerance * g.tolerance;
+  if (!gjk_distance(&g, 0)) {
     if (memory) *memory = (snAxis){g.axis, g.hint_a, g.hint_b, true};
     return;
   }
   if (memory) memory->known = false;
+  g.dist += margin;
   // shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet
   if (margin == 0 && g.dist > -1e-14) return;
   if ((m->opt.enableflags & mjENBL_MULTICCD) && collide_patch(list, &g)) return;

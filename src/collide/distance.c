@@ -22,7 +22,7 @@ mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, 
   snTouch best = {.dist = distmax};
   bool found = false;
   if (collider == collide_default(type1, type2)) {
-    snTouchList list = {0};
+    snTouchList list = {.nearest = true};
     if (distance_by_gjk(type1, type2)) {
       snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
       collide_gjk(m, &list, &a, &b, distmax, NULL);

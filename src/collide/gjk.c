@@ -10,6 +10,11 @@ snMink gjk_support(snGjk* g, snVec dir) {
   g->queries++;
   p.a = support_core(g->a, dir, &g->hint_a);
   p.b = support_core(g->b, v_neg(dir), &g->hint_b);
+  if (g->inflate > 0) {
+    double scale = g->inflate / v_norm(dir);
+    if (support_radius(g->a) <= 0) p.a = v_along(p.a, scale, dir);
+    if (support_radius(g->b) <= 0) p.b = v_along(p.b, -scale, dir);
+  }
   p.w = v_sub(p.a, p.b);
   p.ia = g->hint_a;
   p.ib = g->hint_b;
@@ -235,6 +240,8 @@ enum { kSteady = 5 };
 
 bool gjk_distance(snGjk* g, double cutoff) {
   double radius_a = support_radius(g->a), radius_b = support_radius(g->b);
+  if (radius_a > 0) radius_a += g->inflate;
+  if (radius_b > 0) radius_b += g->inflate;
   double reach = cutoff + radius_a + radius_b;
   snVec v = v_sub(support_center(g->a), support_center(g->b));
   double length2 = v_norm2(v);
@@ -258,7 +265,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     double size2 = v_norm2(p.w);
     if (size2 > scale2) scale2 = size2;
     if (g->n && (norm2 - along <= 1e-13 * norm2 || simplex_has(g, p.w))) break;
-    if (g->n && norm2 - along <= g->tolerance * sqrt(norm2)) break;
+    if (g->n && norm2 - along <= (g->gap > 0 ? g->gap : g->tolerance * sqrt(norm2))) break;
     // near the end rounding may spoil a step: then the last simplex comes back
     snMink last[3];
     double weight[3];

@@ -16,7 +16,9 @@ typedef struct snGjk_ {
   const snShape* b;
   int hint_a, hint_b;
   double tolerance;  // bound on the error of the distance, in units of distance
-  int iterations;    // most support queries of GJK, again of EPA, and again of its descent
+  double gap;        // when positive GJK ends when |v|^2 - v.w is below it instead
+  double inflate;    // added to the radius of a shape that has one, to the surface of another
+  int iterations;    // most support queries of GJK, and again of EPA
   int queries;       // how many there were
 
   snMink simplex[4];
@@ -31,7 +33,7 @@ typedef struct snGjk_ {
 
 snMink gjk_support(snGjk* g, snVec dir);
 
-// Signed distance of the shapes of `g`. True when it is at most `cutoff`, and then dist, normal and
+// Signed distance of the shapes of `g`, inflated or not. True when it is at most `cutoff`, and then dist, normal and
 // the witness points are set; false when it is proved larger, by `axis`.
 bool gjk_distance(snGjk* g, double cutoff);
 

@@ -19,6 +19,7 @@ typedef struct snTouchList_ {
   snTouch* touch;
   int n, capacity;
   bool failed;
+  bool nearest;  // wanted is the distance, whatever the margin, and not contacts
 } snTouchList;
 
 void touch_add(snTouchList* list, double dist, snVec pos, snVec normal);

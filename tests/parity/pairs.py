@@ -195,7 +195,7 @@ def difference(a, b, x, y, m, d, k, margin):
             return "dist", gap
         return ("normal", angle) if angle > 1e-9 else ("pos", away) if away > 1e-9 else None
     if gap <= 1e-6 and angle <= 1e-6:
-        return None
+        return ("place", away) if away > 1e-6 else None
     if a == "hfield":
         return ("dist", gap) if gap > 1e-6 else ("normal", angle)
     # curved shapes: whose normal separates more is nearer to the truth; ours is within 1e-7 of it
