@@ -13,6 +13,12 @@ static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, dou
   return gap > margin + convex_slack(a, b);
 }
 
+// Is the shape the hull of a list of points?
+static bool pointed(const snShape* s) {
+  return s->type == mjGEOM_BOX || s->type == mjGEOM_MESH ||
+         (s->type == mjGEOM_TRIANGLE && s->radius <= 0);
+}
+
 // The signed distance and the nearest points, to within the tolerance.
 static void convex_nearest(snTouchList* list, snGjk* g, double margin) {
   if (gjk_distance(g, margin)) {
@@ -35,6 +41,8 @@ void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const sn
   // half of the margin around either shape, so that shapes within it overlap
   g.inflate = 0.5 * margin;
   g.gap = 0.5 * g.tolerance * g.tolerance;
+  // between points the search ends by itself
+  if (margin == 0 && pointed(a) && pointed(b)) g.tolerance = 0;
   if (!gjk_distance(&g, 0)) {
     if (memory) *memory = (snAxis){g.axis, g.hint_a, g.hint_b, true};
     return;

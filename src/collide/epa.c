@@ -287,6 +287,37 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
   }
 }
 
+// Two curved shapes far inside each other use up their iterations before the faces are small enough.
+// Where the distance is wanted, from the normal found descend on the depth itself, h(n) = n.w(n), whose gradient on the sphere
+// is w - (w.n) n; w(n) is the witness. Steps are kept only when h falls. The last h is a depth in
+// any case, which the distance of a face that is not yet on the surface is not.
+static void epa_polish(snGjk* g, snMink w, double scale) {
+  snVec n = g->normal;
+  double h = v_dot(n, w.w), step = 0.5 / scale;
+  for (int k = 0; k < g->iterations; k++) {
+    snVec slope = v_along(w.w, -h, n);
+    if (v_norm(slope) * step < 1e-12) break;
+    snVec trial = v_along(n, -step, slope);
+    v_normalize(&trial);
+    snMink at = gjk_support(g, trial);
+    double value = v_dot(trial, at.w);
+    if (value < h) {
+      h = value;
+      n = trial;
+      w = at;
+      step *= 1.6;
+    } else {
+      step *= 0.4;
+    }
+  }
+  g->normal = n;
+  g->dist = -h;
+  // the witness, moved along the surface so that the two sides face each other along n
+  snVec off = v_scale(v_along(w.w, -h, n), 0.5);
+  g->on_a = v_sub(w.a, off);
+  g->on_b = v_add(w.b, off);
+}
+
 bool epa_depth(snGjk* g) {
   snVec flat;
   if (!epa_tetrahedron(g, &flat)) {
@@ -310,15 +341,18 @@ bool epa_depth(snGjk* g) {
   polytope_start(&p, g);
   double scale = 0;
   for (int i = 0; i < 4; i++) scale = fmax(scale, v_norm(p.vertex[i].w));
-  // the least n.w met is a depth in any case, so that the search ends when a face is as near
+  // the least n.w met is a depth in any case, so that contacts are done when a face is as near
   double slack = 1e-15 * scale, upper = INFINITY;
+  bool close = false;
   snFace best = p.face[polytope_nearest(&p)];
   for (int k = 0; k < g->iterations; k++) {
     int nearest = polytope_nearest(&p);
     best = p.face[nearest];
     snMink w = gjk_support(g, best.n);
-    upper = fmin(upper, v_dot(best.n, w.w));
-    if (upper - best.dist < g->tolerance || upper - best.dist <= 1e-13 * scale) break;
+    double reach = v_dot(best.n, w.w);
+    upper = g->gap > 0 ? fmin(upper, reach) : reach;
+    close = upper - best.dist < g->tolerance || upper - best.dist <= 1e-13 * scale;
+    if (close) break;
     if (p.nvertex == p.capacity && !polytope_grow(&p)) break;
     p.vertex[p.nvertex] = w;
     polytope_carve(&p, nearest, w.w, slack);
@@ -329,5 +363,6 @@ bool epa_depth(snGjk* g) {
   g->dist = -best.dist;
   face_witness(g, &p, &best);
   memory_free(p.block);
+  if (!close && g->gap <= 0 && g->iterations > 0) epa_polish(g, gjk_support(g, best.n), scale);
   return true;
 }

@@ -113,8 +113,7 @@ static bool simplex_reduce(snGjk* g) {
     return false;
   }
 
-  // the last vertex takes the place of the one that goes
-  static const int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 3, 2, 1}, {3, 1, 2, 0}};
+  static const int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
   double best = INFINITY, weight[3] = {0, 0, 0};
   int face = -1;
   // of a tetrahedron only the three faces with the new vertex: it lies beyond the old one

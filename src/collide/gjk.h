@@ -16,9 +16,9 @@ typedef struct snGjk_ {
   const snShape* b;
   int hint_a, hint_b;
   double tolerance;  // bound on the error of the distance, in units of distance
-  double gap;        // when positive GJK ends when |v|^2 - v.w is below it instead
+  double gap;        // positive for contacts: GJK ends when |v|^2 - v.w is below it instead
   double inflate;    // added to the radius of a shape that has one, to the surface of another
-  int iterations;    // most support queries of GJK, and again of EPA
+  int iterations;    // most support queries of GJK, again of EPA, and again of its descent
   int queries;       // how many there were
 
   snMink simplex[4];
