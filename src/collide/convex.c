@@ -38,6 +38,7 @@ void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const sn
     convex_nearest(list, &g, margin);
     return;
   }
+  snGjk begin = g;
   // half of the margin around either shape, so that shapes within it overlap
   g.inflate = 0.5 * margin;
   g.gap = 0.5 * g.tolerance * g.tolerance;
@@ -48,6 +49,14 @@ void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const sn
     return;
   }
   if (memory) memory->known = false;
+  double ra = support_radius(a), rb = support_radius(b);
+  double radius = (ra > 0 ? ra + g.inflate : 0) + (rb > 0 ? rb + g.inflate : 0);
+  if (radius > 0 && g.dist <= -radius) {
+    // the core of a ball or capsule is in the other shape, or within half the margin of it
+    g = begin;
+    convex_nearest(list, &g, margin);
+    return;
+  }
   g.dist += margin;
   // shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet
   if (margin == 0 && g.dist > -1e-14) return;

@@ -287,10 +287,11 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
   }
 }
 
-// Two curved shapes far inside each other use up their iterations before the faces are small enough.
-// Where the distance is wanted, from the normal found descend on the depth itself, h(n) = n.w(n), whose gradient on the sphere
-// is w - (w.n) n; w(n) is the witness. Steps are kept only when h falls. The last h is a depth in
-// any case, which the distance of a face that is not yet on the surface is not.
+// Two curved shapes far inside each other use up their iterations before the faces are small
+// enough. Where the distance is wanted, from the normal found descend on the depth itself, h(n) =
+// n.w(n), whose gradient on the sphere is w - (w.n) n; w(n) is the witness. Steps are kept only
+// when h falls. The last h is a depth in any case, which the distance of a face that is not yet on
+// the surface is not.
 static void epa_polish(snGjk* g, snMink w, double scale) {
   snVec n = g->normal;
   double h = v_dot(n, w.w), step = 0.5 / scale;

@@ -33,8 +33,8 @@ typedef struct snGjk_ {
 
 snMink gjk_support(snGjk* g, snVec dir);
 
-// Signed distance of the shapes of `g`, inflated or not. True when it is at most `cutoff`, and then dist, normal and
-// the witness points are set; false when it is proved larger, by `axis`.
+// Signed distance of the shapes of `g`, inflated or not. True when it is at most `cutoff`, and then
+// dist, normal and the witness points are set; false when it is proved larger, by `axis`.
 bool gjk_distance(snGjk* g, double cutoff);
 
 // Depth of the origin inside A - B, from the simplex that GJK ended with. Sets on_a, on_b (of the

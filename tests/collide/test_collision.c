@@ -238,8 +238,8 @@ static void wild_poses_do_no_harm(void** state) {
   mj_deleteData(d);
 }
 
-// A capsule lying across a face, or along an edge, rests on both ends of the stretch they share when
-// it points backwards: a level axis counts as falling, and forwards it ends at the first.
+// A capsule lying across a face, or along an edge, rests on both ends of the stretch they share
+// when it points backwards: a level axis counts as falling, and forwards it ends at the first.
 static void level_capsule_has_two_supports(void** state) {
   char error[500] = "";
   mjSpec* spec = mj_parseXMLString(

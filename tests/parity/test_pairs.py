@@ -1,10 +1,12 @@
 """Random couples of every two types of geoms: a seeded sample of what pairs.py runs at length.
 
 Closed formulas agree: the same number of contacts, distances to 1e-10, normals and positions to
-1e-9. Where the released engine iterates, either distance and normal agree to 1e-6 or ours is the
-nearer one, which is proved case by case: the separation of two convex shapes along any direction is
-a lower bound of their signed distance, and ours is the larger one while our distance is no more
-than 2e-6 above it. What is left is bounded here and explained in docs/differences.md.
+1e-9. Where the released engine iterates, ours takes the same way: distance, normal and position
+agree to 1e-6 but for a share of the cases, in which rounding decides between equal points, or two
+curved shapes exhaust the allowed iterations. Where the core of a ball or capsule is in the other
+shape, ours is the nearer one, which is proved case by case: the separation of two convex shapes
+along any direction is a lower bound of their signed distance, and ours is the larger one while our
+distance is no more than 2e-6 above it. What is left is explained in docs/differences.md.
 """
 
 import pytest
@@ -13,10 +15,11 @@ from pairs import PAIRS, analytic, run
 
 # largest share of the cases that may differ
 COUNT = 0.03  # exactly touching, or a small core far inside: the released engine loses or invents one
-SPECIAL = {
-    ("box", "box"): 0.03,  # margins and lean boxes far inside each other
-    ("capsule", "box"): 0.08,  # an axis through the box or exactly along one of its axes
-}
+EDGES = 0.01  # boxes within a margin of each other, edge to edge
+# where the nearest of many small faces is not one face: aligned, lean, two curved surfaces
+SHARE = {("ellipsoid", "ellipsoid"): 0.1, ("ellipsoid", "cylinder"): 0.06, ("cylinder", "cylinder"): 0.06,
+         ("cylinder", "box"): 0.06}
+CORE = {"sphere", "capsule"}
 
 
 @pytest.mark.parametrize("a,b", PAIRS)
@@ -32,15 +35,15 @@ def test_pairs(a, b):
             if a == "hfield" and regime.startswith("deep"):
                 continue
             total[kind] = total.get(kind, 0) + entry[0] / found["cases"]
-    total.pop("ours nearer", None)
-    if (a, b) in SPECIAL:
+    if a in CORE:
+        total.pop("ours nearer", None)
+    if (a, b) == ("box", "box"):
         assert total.pop("order", 0) < 0.02
-        assert sum(total.values()) <= SPECIAL[a, b], total
+        assert sum(total.values()) <= EDGES, total
     elif analytic(a, b):
         assert not total
     elif a == "hfield":
         assert sum(total.values()) <= 0.1, total
     else:
         assert total.pop("count", 0) <= COUNT
-        # two curved shapes far inside each other exhaust the allowed iterations in both engines
-        assert sum(total.values()) <= 0.004, total
+        assert sum(total.values()) <= SHARE.get((a, b), 0.04), total
