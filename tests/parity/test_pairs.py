@@ -17,8 +17,8 @@ from pairs import PAIRS, analytic, run
 COUNT = 0.03  # exactly touching, or a small core far inside: the released engine loses or invents one
 EDGES = 0.01  # boxes within a margin of each other, edge to edge
 # where the nearest of many small faces is not one face: aligned, lean, two curved surfaces
-SHARE = {("ellipsoid", "ellipsoid"): 0.1, ("ellipsoid", "cylinder"): 0.06, ("cylinder", "cylinder"): 0.06,
-         ("cylinder", "box"): 0.06}
+SHARE = {("ellipsoid", "ellipsoid"): 0.1, ("ellipsoid", "cylinder"): 0.1, ("cylinder", "cylinder"): 0.11,
+         ("cylinder", "box"): 0.1, ("cylinder", "mesh"): 0.06}
 CORE = {"sphere", "capsule"}
 
 
