@@ -56,7 +56,7 @@ static void run(const snTransition* t, int skipstage, mjtNum* y, mjtNum* s) {
   const mjModel* m = t->m;
   mjData* d = t->d;
   mj_forwardSkip(m, d, skipstage, !t->sensors);
-  bool skipfactor = skipstage >= mjSTAGE_VEL;
+  bool skipfactor = skipstage >= mjSTAGE_POS;  // M + h damping knows no velocity
   if (hard_active(m, d)) {
     hard_advance(m, d);
   } else if (m->opt.integrator == mjINT_EULER) {

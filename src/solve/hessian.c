@@ -166,13 +166,13 @@ SN_INLINE void add_cones(const snProblem* p, snHessian* h) {
   }
 }
 
-// H = M, no row active
-static void start_from_inertia(const snProblem* p, snHessian* h) {
-  memset(h->H, 0, sizeof(mjtNum) * (size_t)h->n * (size_t)h->stride);
+// H = M, no row active. Only the lower triangle is kept.
+SN_INLINE void start_from_inertia(const snProblem* p, snHessian* h) {
   memset(h->weight, 0, sizeof(mjtNum) * (size_t)p->rows.nefc);
   for (int i = 0; i < h->n; i++) {
     int adr = p->M_rowadr[i], nnz = p->M_rownnz[i];
     mjtNum* row = h->H + (size_t)i * h->stride;
+    for (int k = 0; k <= i; k += 4) sn4_store(row + k, sn4_set1(0));
     for (int k = adr; k < adr + nnz; k++) row[p->M_colind[k]] = p->M[k];
   }
 }

@@ -667,8 +667,9 @@ static bool allocate(snRows* x) {
   return true;
 }
 
-// Products of all pairs of rows against a Hessian over all dofs.
-bool newton_rows_pays(int nv, int nefc) { return nv >= 14 && nefc <= nv; }
+// Products of all pairs of rows, which last for all iterations, against a Hessian over all dofs.
+// Equalities never change their state: where they prevail few iterations follow.
+bool newton_rows_pays(int nv, int ne, int nefc) { return nv >= 14 && nefc <= nv && 3 * ne <= nefc; }
 
 static void iterate(snRows* x, snReport* report) {
   const snProblem* p = x->p;

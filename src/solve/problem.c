@@ -297,15 +297,19 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
   for (int n = 0; n < count; n++) {
     int k = list ? list[n] : n;
     const int* c = u->col + u->first[k];
-    int ncol = u->first[k + 1] - u->first[k], stride = (ncol + 3) & ~3;
+    bool own = rd->m->opt.solver == mjSOL_CG && u->nrow[k] == 1;
+    int ncol = u->first[k + 1] - u->first[k], stride = own ? ncol : (ncol + 3) & ~3;
     snBlock* last = p->nblock ? p->block + p->nblock - 1 : NULL;
-    bool same = last && last->ncol == ncol;
-    for (int i = 0; same && i < ncol; i++) {
+    bool same = last && last->ncol == ncol && last->own == own;
+    for (int i = 0; same && !own && i < ncol; i++) {
       same = p->col[last->col + i] == (local ? local[c[i]] : c[i]);
     }
     if (!same) {
       last = p->block + p->nblock++;
-      *last = (snBlock){.row = row, .col = col, .ncol = ncol, .stride = stride, .J = at};
+      *last =
+          (snBlock){.row = row, .col = col, .ncol = ncol, .stride = stride, .own = own, .J = at};
+    }
+    if (!same || own) {
       for (int i = 0; i < ncol; i++) p->col[col + i] = local ? local[c[i]] : c[i];
       col += ncol;
     }
@@ -555,7 +559,7 @@ static void solve_part(const snWhole* w, int id, snReport* report) {
     }
     if (m->opt.solver == mjSOL_CG) {
       report->failed = !solve_cg(&p, report);
-    } else if (!w->dense && newton_rows_pays(p.nv, p.rows.nefc)) {
+    } else if (!w->dense && newton_rows_pays(p.nv, p.rows.ne, p.rows.nefc)) {
       report->failed = !solve_newton_rows(&p, report);
     } else {
       report->failed = !solve_newton(&p, report);
@@ -646,7 +650,7 @@ static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
   w->rd = (snRowReader){m, d, mj_isSparse(m), NULL};
   w->islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
   if (m->nv <= DENSE_DOFS && m->ntree <= DENSE_TREES && !w->rd.sparse && !w->islands &&
-      (m->opt.cone == mjCONE_ELLIPTIC || !newton_rows_pays(m->nv, d->nefc))) {
+      (m->opt.cone == mjCONE_ELLIPTIC || !newton_rows_pays(m->nv, d->ne, d->nefc))) {
     w->whole = w->dense = true;
     w->nparts = 1;
     return true;

@@ -14,10 +14,14 @@
 #include "constrain/constrain.h"
 
 // Consecutive rows over the same columns. Rows are kept at a stride of whole lanes, the rest zero.
+// For solve_cg, which asks for nothing but products, rows alone on their columns (edges of flexes,
+// limits) go together when they are of equal length: each has its own columns, one list behind the
+// other, and the stride is their number.
 typedef struct snBlock_ {
   int row, nrow;  // rows of the problem
   int col, ncol;  // its columns: snProblem.col[col .. col+ncol), ascending
   int stride;     // ncol rounded up to lanes
+  int own;        // each row has columns of its own
   size_t J;       // first entry in snProblem.J
 } snBlock;
 
@@ -104,7 +108,7 @@ mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 bool solve_newton(const snProblem* p, snReport* report);
 // The same steps, found in the space of rows (newton_rows.c); pays where rows are few.
 bool solve_newton_rows(const snProblem* p, snReport* report);
-bool newton_rows_pays(int nv, int nefc);
+bool newton_rows_pays(int nv, int ne, int nefc);
 bool solve_cg(const snProblem* p, snReport* report);
 void solve_pgs(const mjModel* m, mjData* d, int iterations);
 void solve_noslip(const mjModel* m, mjData* d, int iterations);

@@ -20,15 +20,22 @@ SN_INLINE sn4 dot_four(const mjtNum* rows, const mjtNum* b, int n) {
   return sn4_sum4(sum[0], sum[1], sum[2], sum[3]);
 }
 
-// Rows of their own: edges of flexes have six columns, so that case is written out.
-SN_INLINE mjtNum row_dot(const mjtNum* J, const mjtNum* x, const int* col, int n) {
-  mjtNum sum = J[0] * x[col[0]];
-  for (int i = 1; i < n; i++) sum += J[i] * x[col[i]];
-  return sum;
+// Rows with columns of their own. Edges of flexes have six, so that case is written out.
+SN_INLINE void own_rows_dot(mjtNum* res, const mjtNum* J, const mjtNum* x, const int* col, int nrow,
+                            int n) {
+  for (int r = 0; r < nrow; r++, J += n, col += n) {
+    mjtNum sum = 0;
+    for (int i = 0; i < n; i++) sum += J[i] * x[col[i]];
+    res[r] = sum;
+  }
 }
 
-SN_INLINE void row_add(mjtNum* res, const mjtNum* J, mjtNum f, const int* col, int n) {
-  for (int i = 0; i < n; i++) res[col[i]] += J[i] * f;
+SN_INLINE void own_rows_add(mjtNum* res, const mjtNum* J, const mjtNum* f, const int* col, int nrow,
+                            int n) {
+  for (int r = 0; r < nrow; r++, J += n, col += n) {
+    if (f[r] == 0) continue;
+    for (int i = 0; i < n; i++) res[col[i]] += J[i] * f[r];
+  }
 }
 
 // The block's columns of x are gathered once and serve all its rows.
@@ -38,13 +45,21 @@ SN_KERNEL void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x) {
     const snBlock* k = p->block + b;
     const int* col = p->col + k->col;
     const mjtNum* J = p->J + k->J;
+    if (k->own) {
+      if (k->ncol == 6) {
+        own_rows_dot(res + k->row, J, x, col, k->nrow, 6);
+      } else {
+        own_rows_dot(res + k->row, J, x, col, k->nrow, k->ncol);
+      }
+      continue;
+    }
     if (k->ncol == 1) {
       mjtNum xc = x[col[0]];
       for (int r = 0; r < k->nrow; r++) res[k->row + r] = J[r * k->stride] * xc;
       continue;
     }
     if (k->nrow == 1 && k->ncol <= 8) {
-      res[k->row] = k->ncol == 6 ? row_dot(J, x, col, 6) : row_dot(J, x, col, k->ncol);
+      own_rows_dot(res + k->row, J, x, col, 1, k->ncol);
       continue;
     }
     for (int i = 0; i < k->ncol; i++) g[i] = x[col[i]];
@@ -63,6 +78,14 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
     const snBlock* k = p->block + b;
     const int* col = p->col + k->col;
     const mjtNum* J = p->J + k->J;
+    if (k->own) {
+      if (k->ncol == 6) {
+        own_rows_add(res, J, f + k->row, col, k->nrow, 6);
+      } else {
+        own_rows_add(res, J, f + k->row, col, k->nrow, k->ncol);
+      }
+      continue;
+    }
     if (k->ncol == 1) {
       mjtNum sum = 0;
       for (int r = 0; r < k->nrow; r++) sum += J[r * k->stride] * f[k->row + r];
@@ -72,11 +95,7 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
     if (k->nrow == 1) {
       mjtNum fr = f[k->row];
       if (fr == 0) continue;
-      if (k->ncol == 6) {
-        row_add(res, J, fr, col, 6);
-      } else {
-        row_add(res, J, fr, col, k->ncol);
-      }
+      own_rows_add(res, J, &fr, col, 1, k->ncol);
       continue;
     }
     for (int i = 0; i < k->stride; i += 4) {
