@@ -22,18 +22,27 @@ void constrain_transpose(const mjModel* m, mjData* d) {
   constrain_super(nefc, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind, d->efc_J_rowsuper);
   int *nnz = d->efc_JT_rownnz, *adr = d->efc_JT_rowadr;
   memset(nnz, 0, sizeof(int) * (size_t)nv);
-  int total = nefc ? d->efc_J_rowadr[nefc - 1] + d->efc_J_rownnz[nefc - 1] : 0;
-  for (int k = 0; k < total; k++) nnz[d->efc_J_colind[k]]++;
+  // rows of one pattern go together: their entries of a column stand side by side
+  const int *rownnz = d->efc_J_rownnz, *rowadr = d->efc_J_rowadr, *super = d->efc_J_rowsuper;
+  for (int i = 0; i < nefc; i += super[i] + 1) {
+    const int* col = d->efc_J_colind + rowadr[i];
+    for (int k = 0; k < rownnz[i]; k++) nnz[col[k]] += super[i] + 1;
+  }
   for (int c = 0, sum = 0; c < nv; c++) {
     adr[c] = sum;
     sum += nnz[c];
     nnz[c] = 0;
   }
-  for (int i = 0; i < nefc; i++) {
-    for (int k = d->efc_J_rowadr[i]; k < d->efc_J_rowadr[i] + d->efc_J_rownnz[i]; k++) {
-      int c = d->efc_J_colind[k], at = adr[c] + nnz[c]++;
-      d->efc_JT[at] = d->efc_J[k];
-      d->efc_JT_colind[at] = i;
+  for (int i = 0; i < nefc; i += super[i] + 1) {
+    int n = super[i] + 1, width = rownnz[i];
+    const int* col = d->efc_J_colind + rowadr[i];
+    for (int k = 0; k < width; k++) {
+      int at = adr[col[k]] + nnz[col[k]];
+      nnz[col[k]] += n;
+      for (int r = 0; r < n; r++) {
+        d->efc_JT[at + r] = d->efc_J[rowadr[i + r] + k];
+        d->efc_JT_colind[at + r] = i + r;
+      }
     }
   }
   constrain_super(nv, nnz, adr, d->efc_JT_colind, d->efc_JT_rowsuper);
