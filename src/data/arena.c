@@ -6,12 +6,7 @@
 // spill), and the arena block is made large enough for both the next time it is empty.
 #include "data/data.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SN_ASAN 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(SN_ASAN)
+#ifdef SN_ASAN
 #include <sanitizer/asan_interface.h>
 enum { REDZONE = 64 };
 #define POISON(low, high) \
@@ -299,19 +294,25 @@ void stack_clear(mjData* d) {
   POISON(s->limit, s->top);
 }
 
+// `bytes` on the stack; NULL when there are none or, after an error, no memory.
+static inline void* stack_take(mjData* d, size_t bytes, size_t align) {
+  if (!bytes) return NULL;
+  uintptr_t at = stack_push(stack_owner(d), bytes, align);
+  if (__builtin_expect(!at, 0)) {
+    mju_error("mj_stackAllocByte: no memory for %zu bytes", bytes);
+    return NULL;
+  }
+  UNPOISON(at, at + bytes);
+  return (void*)at;
+}
+
 void* mj_stackAllocByte(mjData* d, size_t bytes, size_t alignment) {
   if (!bytes) return NULL;
   if (!alignment || (alignment & (alignment - 1))) {
     mju_error("mj_stackAllocByte: alignment is %zu, expected a power of two", alignment);
     return NULL;
   }
-  uintptr_t at = stack_push(stack_owner(d), bytes, alignment);
-  if (!at) {
-    mju_error("mj_stackAllocByte: no memory for %zu bytes", bytes);
-    return NULL;
-  }
-  UNPOISON(at, at + bytes);
-  return (void*)at;
+  return stack_take(d, bytes, alignment);
 }
 
 // Lanes load four numbers at once: arrays of numbers start on a multiple of four.
@@ -320,7 +321,7 @@ mjtNum* mj_stackAllocNum(mjData* d, size_t size) {
     mju_error("mj_stackAllocNum: no memory for %zu numbers", size);
     return NULL;
   }
-  return mj_stackAllocByte(d, size * sizeof(mjtNum), 32);
+  return stack_take(d, size * sizeof(mjtNum), 32);
 }
 
 int* mj_stackAllocInt(mjData* d, size_t size) {
@@ -328,7 +329,17 @@ int* mj_stackAllocInt(mjData* d, size_t size) {
     mju_error("mj_stackAllocInt: no memory for %zu integers", size);
     return NULL;
   }
-  return mj_stackAllocByte(d, size * sizeof(int), 16);
+  return stack_take(d, size * sizeof(int), 16);
+}
+
+// The first time, with a pool, in a block of its own, or watched byte by byte. What a frame leaves
+// behind stays as it is until the next: the end of the arena block, or the spare one.
+mjtNum* scratch_elsewhere(mjData* d, size_t count) {
+  mj_markStack(d);
+  mjtNum* at = mj_stackAllocNum(d, count);
+  mj_freeStack(d);
+  if (at) UNPOISON(at, at + count);
+  return at;
 }
 
 // ---- the arena

@@ -4,6 +4,15 @@
 
 #include "model/model.h"
 
+// Is memory watched byte by byte?
+#if defined(__SANITIZE_ADDRESS__)
+#define SN_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SN_ASAN 1
+#endif
+#endif
+
 // Caches of the rooms above, each owned by one room. A cache never changes a result: it holds
 // structure, or values that are checked against a snapshot.
 typedef enum snRoom_ {
@@ -85,5 +94,23 @@ extern const int schema_member_count;
 
 // The documented stack (mj_markStack, mj_stackAllocNum ...) never moves: what is on it stays where
 // it is until its frame is freed. A full stack continues in a new block.
+
+// Scratch of a stage that takes nothing from stack or arena while it uses it: `count` numbers
+// beyond the top of the stack, without a frame, gone with whatever is taken next. NULL when there
+// is no memory left.
+mjtNum* scratch_elsewhere(mjData* d, size_t count);
+static inline mjtNum* data_scratch(mjData* d, size_t count) {
+#ifndef SN_ASAN
+  const snStack* s = &((const snData*)d)->stack;
+  uintptr_t top = s->top & ~(uintptr_t)31, bytes = (count * sizeof(mjtNum) + 31) & ~(uintptr_t)31;
+  size_t use = d->pstack + (s->top - top) + bytes;
+  if (__builtin_expect(!d->threadpool && count < SIZE_MAX / 16 && top > s->limit + bytes &&
+                           use <= d->maxuse_stack && use + d->parena <= d->maxuse_arena,
+                       1)) {
+    return (mjtNum*)(top - bytes);
+  }
+#endif
+  return scratch_elsewhere(d, count);
+}
 
 #endif

@@ -89,6 +89,33 @@ static void stack_goes_on(void** state) {
   mj_deleteModel(m);
 }
 
+// Scratch lies beyond what is on the stack, counts as used, and is there whatever its size.
+static void scratch_leaves_the_stack_alone(void** state) {
+  mjModel* m = fixture_model(10);
+  m->narena = 4096;
+  mjData* d = mj_makeData(m);
+  for (size_t count = 1; count < 100000; count *= 7) {
+    mj_markStack(d);
+    int* held = mj_stackAllocInt(d, 30);
+    for (int i = 0; i < 30; i++) held[i] = i;
+    for (int round = 0; round < 3; round++) {
+      size_t before = d->pstack;
+      mjtNum* scratch = data_scratch(d, count);
+      assert_non_null(scratch);
+      assert_int_equal((uintptr_t)scratch % 32, 0);
+      for (size_t i = 0; i < count; i++) scratch[i] = -1;
+      assert_int_equal(d->pstack, before);
+      assert_true(d->maxuse_stack >= before + count * sizeof(mjtNum));
+    }
+    for (int i = 0; i < 30; i++) assert_int_equal(held[i], i);
+    mj_freeStack(d);
+    assert_int_equal(d->pstack, 0);
+    data_arena_clear(d);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static void arena_moves_with_its_pointers(void** state) {
   mjModel* m = fixture_model(10);
   m->narena = 2048;
@@ -228,6 +255,7 @@ int main(void) {
       cmocka_unit_test(starts_from_the_model),
       cmocka_unit_test(arena_pointers_are_together),
       cmocka_unit_test(stack_goes_on),
+      cmocka_unit_test(scratch_leaves_the_stack_alone),
       cmocka_unit_test(arena_moves_with_its_pointers),
       cmocka_unit_test(copies),
       cmocka_unit_test(survives_no_memory),
