@@ -5,49 +5,52 @@
 
 #include "algebra/algebra.h"
 
+// a divisor, at least mjMINVAL
+static inline double above_zero(double x) { return x > mjMINVAL ? x : mjMINVAL; }
+
 // ---- muscle: prm = (range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax)
 
 // L0 follows from the two ranges mapping to each other.
-static double muscle_length0(const double lengthrange[2], const double prm[9]) {
-  return (lengthrange[1] - lengthrange[0]) / fmax(mjMINVAL, prm[1] - prm[0]);
+static inline double muscle_length0(const double lengthrange[2], const double prm[9]) {
+  return (lengthrange[1] - lengthrange[0]) / above_zero(prm[1] - prm[0]);
 }
 
-static double muscle_scaled_length(double len, double length0, const double lengthrange[2],
-                                   const double prm[9]) {
-  return prm[0] + (len - lengthrange[0]) / fmax(mjMINVAL, length0);
+static inline double muscle_scaled_length(double len, double length0, const double lengthrange[2],
+                                          const double prm[9]) {
+  return prm[0] + (len - lengthrange[0]) / above_zero(length0);
 }
 
-static double muscle_peak_force(double acc0, const double prm[9]) {
-  return prm[2] < 0 ? prm[3] / fmax(mjMINVAL, acc0) : prm[2];
+static inline double muscle_peak_force(double acc0, const double prm[9]) {
+  return prm[2] < 0 ? prm[3] / above_zero(acc0) : prm[2];
 }
 
 // F_L: four parabolas that join smoothly at the middles of [lmin, 1] and [1, lmax]
-static double muscle_length_gain(double L, double lmin, double lmax) {
+static inline double muscle_length_gain(double L, double lmin, double lmax) {
   if (L < lmin || L > lmax) return 0;
   double a = 0.5 * (lmin + 1), b = 0.5 * (1 + lmax);
   double x;
   if (L <= a) {
-    x = (L - lmin) / fmax(mjMINVAL, a - lmin);
+    x = (L - lmin) / above_zero(a - lmin);
     return 0.5 * x * x;
   }
   if (L <= 1) {
-    x = (1 - L) / fmax(mjMINVAL, 1 - a);
+    x = (1 - L) / above_zero(1 - a);
     return 1 - 0.5 * x * x;
   }
   if (L <= b) {
-    x = (L - 1) / fmax(mjMINVAL, b - 1);
+    x = (L - 1) / above_zero(b - 1);
     return 1 - 0.5 * x * x;
   }
-  x = (lmax - L) / fmax(mjMINVAL, lmax - b);
+  x = (lmax - L) / above_zero(lmax - b);
   return 0.5 * x * x;
 }
 
 // F_V: 0 from V = -1, 1 at rest, fvmax from V = fvmax - 1
-static double muscle_velocity_gain(double V, double fvmax) {
+static inline double muscle_velocity_gain(double V, double fvmax) {
   double y = fvmax - 1;
   if (V <= -1) return 0;
   if (V <= 0) return (V + 1) * (V + 1);
-  if (V <= y) return fvmax - (y - V) * (y - V) / fmax(mjMINVAL, y);
+  if (V <= y) return fvmax - (y - V) * (y - V) / above_zero(y);
   return fvmax;
 }
 
@@ -55,7 +58,7 @@ mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNu
                       const mjtNum prm[9]) {
   double length0 = muscle_length0(lengthrange, prm);
   double L = muscle_scaled_length(len, length0, lengthrange, prm);
-  double V = vel / fmax(mjMINVAL, length0 * prm[6]);
+  double V = vel / above_zero(length0 * prm[6]);
   double gain = muscle_length_gain(L, prm[4], prm[5]) * muscle_velocity_gain(V, prm[8]);
   return -muscle_peak_force(acc0, prm) * gain;
 }
@@ -64,20 +67,20 @@ mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNu
 mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, const mjtNum prm[9]) {
   double length0 = muscle_length0(lengthrange, prm);
   double L = muscle_scaled_length(len, length0, lengthrange, prm);
+  if (L <= 1) return 0;
   double force = muscle_peak_force(acc0, prm), fpmax = prm[7];
   double b = 0.5 * (1 + prm[5]);
-  if (L <= 1) return 0;
   if (L <= b) {
-    double x = (L - 1) / fmax(mjMINVAL, b - 1);
+    double x = (L - 1) / above_zero(b - 1);
     return -force * fpmax * 0.5 * x * x;
   }
-  double x = (L - b) / fmax(mjMINVAL, b - 1);
+  double x = (L - b) / above_zero(b - 1);
   return -force * fpmax * (0.5 + x);
 }
 
 // d act/dt = (ctrl - act) / tau, with tau blended between activation and deactivation
 mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
-  double u = mju_clip(ctrl, 0, 1), a = mju_clip(act, 0, 1);
+  double u = ctrl < 0 ? 0 : ctrl > 1 ? 1 : ctrl, a = act < 0 ? 0 : act > 1 ? 1 : act;
   double tau_act = prm[0] * (0.5 + 1.5 * a);
   double tau_deact = prm[1] / (0.5 + 1.5 * a);
   double width = prm[2], difference = u - act, tau;
@@ -86,7 +89,7 @@ mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
   } else {
     tau = tau_deact + (tau_act - tau_deact) * mju_sigmoid(difference / width + 0.5);
   }
-  return difference / fmax(mjMINVAL, tau);
+  return difference / above_zero(tau);
 }
 
 mjtNum mju_sigmoid(mjtNum x) {

@@ -47,6 +47,62 @@ SN_INLINE double* tree_align(double* scratch) {
     } break;                        \
   }
 
+// ---- few dofs: row by row, without a workspace
+
+// From the last row up: row(ancestor j) -= L(k, j) row(k), then row k is L(k, .).
+SN_INLINE int few_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
+  const int *rowadr = tree->rowadr, *ancestor = tree->ancestor;
+  int bad = -1, end = tree->nnz;
+  if (LD != M) {
+    for (int i = 0; i < end; i++) LD[i] = M[i];
+  }
+  for (int k = tree->nv - 1; k >= 0; k--) {
+    int adr = rowadr[k], above = end - adr - 1;
+    double *row = LD + adr, pivot = row[above];
+    if (__builtin_expect(!(pivot >= mjMINVAL), 0)) {
+      row[above] = pivot = mjMINVAL;
+      bad = k;
+    }
+    double inverse = 1 / pivot;
+    dinv[k] = inverse;
+    for (int a = above - 1; a >= 0; a--) {
+      double s = row[a] * inverse, *to = LD + rowadr[ancestor[adr + a]];
+      for (int c = 0; c < a; c++) to[c] -= row[c] * s;
+      to[a] -= row[a] * s;
+      row[a] = s;
+    }
+    end = adr;
+  }
+  return bad;
+}
+
+// x = inv(L') y
+SN_INLINE void few_back(const snTree* tree, double* x, const double* y, const double* LD) {
+  const int *rowadr = tree->rowadr, *ancestor = tree->ancestor;
+  int nv = tree->nv, end = tree->nnz;
+  if (x != y) {
+    for (int k = 0; k < nv; k++) x[k] = y[k];
+  }
+  for (int k = nv - 1; k >= 0; k--) {
+    int adr = rowadr[k];
+    double xk = x[k];
+    for (int a = adr; a < end - 1; a++) x[ancestor[a]] -= LD[a] * xk;
+    end = adr;
+  }
+}
+
+// x = inv(L) inv(D) x
+SN_INLINE void few_forward(const snTree* tree, double* x, const double* LD, const double* dinv) {
+  const int *rowadr = tree->rowadr, *ancestor = tree->ancestor;
+  int nv = tree->nv;
+  for (int k = 0; k < nv; k++) {
+    int a = rowadr[k], end = k + 1 < nv ? rowadr[k + 1] : tree->nnz;
+    double sum = x[k] * dinv[k];
+    for (; a < end - 1; a++) sum -= LD[a] * x[ancestor[a]];
+    x[k] = sum;
+  }
+}
+
 // ---- factorization
 
 SN_INLINE void rows_load(double* work, const double* M, const snPanel* p, int nnz) {
@@ -167,9 +223,8 @@ SN_INLINE int diagonal_factor(double* LD, double* dinv, const double* M, int dof
   return bad;
 }
 
-SN_KERNEL int tree_factor(const snTree* tree, double* LD, double* dinv, const double* M,
-                          double* scratch) {
-  double* work = tree_align(scratch);
+SN_KERNEL static int factor_panels(const snTree* tree, double* LD, double* dinv, const double* M,
+                                   double* work) {
   int bad = -1;
   for (int t = 0; t < tree->npart; t++) {
     const snTreePart* part = tree->part + t;
@@ -191,6 +246,11 @@ SN_KERNEL int tree_factor(const snTree* tree, double* LD, double* dinv, const do
     }
   }
   return bad;
+}
+
+int tree_factor(const snTree* tree, double* LD, double* dinv, const double* M, double* scratch) {
+  if (tree->few) return few_factor(tree, LD, dinv, M);
+  return factor_panels(tree, LD, dinv, M, tree_align(scratch));
 }
 
 // ---- one right-hand side, in a vector whose panels are padded to whole lanes with zeros
@@ -467,6 +527,11 @@ SN_KERNEL static void solve_half_fours(const snTree* tree, double* x, const doub
 
 void tree_solve(const snTree* tree, double* x, const double* y, const double* LD,
                 const double* dinv, int n, double* scratch) {
+  if (n == 1 && tree->few) {
+    few_back(tree, x, y, LD);
+    few_forward(tree, x, LD, dinv);
+    return;
+  }
   solve_fours(tree, x, y, LD, dinv, n, tree_align(scratch));
 }
 

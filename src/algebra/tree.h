@@ -33,6 +33,7 @@ typedef struct snTreePart_ {
 
 struct snTree_ {
   int nv, nnz, scratch;
+  bool few;  // so few entries that panels do not pay
   int npart;
   snTreePart* part;
   snPanel* panel;
