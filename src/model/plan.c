@@ -72,6 +72,48 @@ static snRange* runs_make(const mjModel* m, int* adr) {
   return run;
 }
 
+static void still_count(const mjModel* m, snPlan* plan) {
+  static _Atomic uint64_t serial;
+  int b = 1, g = 0, s = 0;
+  while (b < m->nbody && !m->body_jntnum[b] && m->body_mocapid[b] < 0) b++;
+  while (g < m->ngeom && m->geom_bodyid[g] < b) g++;
+  while (s < m->nsite && m->site_bodyid[s] < b) s++;
+  plan->still_body = b;
+  plan->still_geom = g;
+  plan->still_site = s;
+  plan->serial = ++serial;
+}
+
+static int* sensor_lists(const mjModel* m, snPlan* plan, int* next) {
+  for (int stage = 0; stage < 4; stage++) {
+    plan->sensor[stage] = next;
+    for (int i = 0; i < m->nsensor; i++) {
+      if (m->sensor_needstage[i] != stage) continue;
+      int type = m->sensor_type[i];
+      if (type == mjSENS_USER)
+        plan->sensor_user[stage] = true;
+      else if (type != mjSENS_PLUGIN)
+        *next++ = i;
+    }
+    plan->sensor_num[stage] = (int)(next - plan->sensor[stage]);
+  }
+  for (int i = 0; i < m->nsensor; i++) {
+    switch (m->sensor_type[i]) {
+      case mjSENS_SUBTREELINVEL:
+      case mjSENS_SUBTREEANGMOM:
+        plan->sensor_subtree = true;
+        break;
+      case mjSENS_ACCELEROMETER:
+      case mjSENS_FORCE:
+      case mjSENS_TORQUE:
+      case mjSENS_FRAMELINACC:
+      case mjSENS_FRAMEANGACC:
+        plan->sensor_rne = true;
+    }
+  }
+  return next;
+}
+
 snPlan* plan_make(const mjModel* m) {
   // length of every chain, bodies before their children
   int nchain = 0;
@@ -86,7 +128,7 @@ snPlan* plan_make(const mjModel* m) {
   }
 
   // one block: the struct, then the int arrays
-  size_t ints = 2 * (size_t)m->nbody + 2 * (size_t)m->nv + 1 + m->njnt + nchain;
+  size_t ints = 2 * (size_t)m->nbody + 2 * (size_t)m->nv + 1 + m->njnt + nchain + m->nsensor;
   snPlan* plan = memory_alloc_zero(sizeof(snPlan) + ints * sizeof(int));
   if (!plan) return NULL;
   int* next = (int*)(plan + 1);
@@ -123,6 +165,8 @@ snPlan* plan_make(const mjModel* m) {
     adr += num;
   }
 
+  still_count(m, plan);
+  next = sensor_lists(m, plan, next);
   plan->run_adr = next;
   plan->run = runs_make(m, plan->run_adr);
   plan->nhull = m->nmesh;

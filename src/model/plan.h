@@ -28,6 +28,18 @@ typedef struct snPlan_ {
   int* joint[4];  // indexed by mjtJoint
   int joint_num[4];
 
+  // What stands still whatever the state: the bodies fixed to the world that come before any other,
+  // and the geoms and sites of those. The serial number tells plans apart, also over time.
+  int still_body, still_geom, still_site;
+  uint64_t serial;
+
+  // Sensors by the stage they need (mjtStage), ascending, those of users and plugins left out; and
+  // what some sensor of the model asks for.
+  int* sensor[4];
+  int sensor_num[4];
+  bool sensor_user[4];              // there are user sensors in this stage
+  bool sensor_subtree, sensor_rne;  // velocities of subtrees; accelerations and forces of bodies
+
   // Convex hulls of the meshes, for the collision room (plan_hull.h).
   struct snHull_* hull;  // (nhull)
   int nhull;

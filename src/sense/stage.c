@@ -2,14 +2,14 @@
 #include "sense/sense.h"
 
 // Collision sensors use the cutoff as a search distance; directions and orientations have none.
-static void cut_off(const mjModel* m, int i, double* reading) {
+SN_INLINE void cut_off(const mjModel* m, int i, double* reading) {
   double cutoff = m->sensor_cutoff[i];
-  int type = m->sensor_type[i];
-  if (cutoff <= 0 || type == mjSENS_GEOMFROMTO) return;
-  for (int k = 0; k < m->sensor_dim[i]; k++) {
-    if (m->sensor_datatype[i] == mjDATATYPE_REAL) {
+  if (cutoff <= 0 || m->sensor_type[i] == mjSENS_GEOMFROMTO) return;
+  int dim = m->sensor_dim[i], datatype = m->sensor_datatype[i];
+  for (int k = 0; k < dim; k++) {
+    if (datatype == mjDATATYPE_REAL) {
       reading[k] = fmin(cutoff, fmax(-cutoff, reading[k]));
-    } else if (m->sensor_datatype[i] == mjDATATYPE_POSITIVE) {
+    } else if (datatype == mjDATATYPE_POSITIVE) {
       reading[k] = fmin(cutoff, reading[k]);
     }
   }
@@ -17,15 +17,10 @@ static void cut_off(const mjModel* m, int i, double* reading) {
 
 // User sensors of a stage are filled together by the callback; then they are cut off.
 static void user_sensors(const mjModel* m, mjData* d, int stage) {
-  bool any = false;
+  if (!call_sensor(m, d, stage)) return;
   for (int i = 0; i < m->nsensor; i++) {
-    any = any || (m->sensor_type[i] == mjSENS_USER && m->sensor_needstage[i] == stage);
-  }
-  if (any && call_sensor(m, d, stage)) {
-    for (int i = 0; i < m->nsensor; i++) {
-      if (m->sensor_type[i] == mjSENS_USER && m->sensor_needstage[i] == stage) {
-        cut_off(m, i, d->sensordata + m->sensor_adr[i]);
-      }
+    if (m->sensor_type[i] == mjSENS_USER && m->sensor_needstage[i] == stage) {
+      cut_off(m, i, d->sensordata + m->sensor_adr[i]);
     }
   }
 }
@@ -54,18 +49,21 @@ static void plugin_sensors(const mjModel* m, mjData* d, int stage) {
 
 typedef bool (*snSense)(const mjModel* m, mjData* d, int sensor, double* reading);
 
-static void stage(const mjModel* m, mjData* d, int which, snSense sense) {
-  for (int i = 0; i < m->nsensor; i++) {
-    int type = m->sensor_type[i];
-    if (m->sensor_needstage[i] != which || type == mjSENS_PLUGIN || type == mjSENS_USER) continue;
-    double* reading = d->sensordata + m->sensor_adr[i];
+SN_INLINE void stage(const mjModel* m, mjData* d, int which, snSense sense) {
+  const snPlan* plan = model_plan(m);
+  const int *list = plan->sensor[which], num = plan->sensor_num[which], *adr = m->sensor_adr;
+  double* data = d->sensordata;
+  for (int k = 0; k < num; k++) {
+    int i = list[k];
+    double* reading = data + adr[i];
     if (!sense(m, d, i, reading)) {
-      mju_error("sensor %d has type %d, which has no reading in stage %d", i, type, which);
+      mju_error("sensor %d has type %d, which has no reading in stage %d", i, m->sensor_type[i],
+                which);
       return;
     }
     cut_off(m, i, reading);
   }
-  user_sensors(m, d, which);
+  if (plan->sensor_user[which]) user_sensors(m, d, which);
   if (m->nplugin) plugin_sensors(m, d, which);
 }
 
@@ -75,27 +73,14 @@ void mj_sensorPos(const mjModel* m, mjData* d) {
   if (!off(m)) stage(m, d, mjSTAGE_POS, sense_position);
 }
 
-// Does any sensor of the model have a type of the list (ended by -1)?
-static bool any_of(const mjModel* m, const int* types) {
-  for (int i = 0; i < m->nsensor; i++) {
-    for (const int* t = types; *t >= 0; t++) {
-      if (m->sensor_type[i] == *t) return true;
-    }
-  }
-  return false;
-}
-
 void mj_sensorVel(const mjModel* m, mjData* d) {
-  static const int subtree[] = {mjSENS_SUBTREELINVEL, mjSENS_SUBTREEANGMOM, -1};
   if (off(m)) return;
-  if (any_of(m, subtree)) mj_subtreeVel(m, d);
+  if (model_plan(m)->sensor_subtree) mj_subtreeVel(m, d);
   stage(m, d, mjSTAGE_VEL, sense_velocity);
 }
 
 void mj_sensorAcc(const mjModel* m, mjData* d) {
-  static const int spatial[] = {mjSENS_ACCELEROMETER, mjSENS_FORCE,       mjSENS_TORQUE,
-                                mjSENS_FRAMELINACC,   mjSENS_FRAMEANGACC, -1};
   if (off(m)) return;
-  if (any_of(m, spatial)) mj_rnePostConstraint(m, d);
+  if (model_plan(m)->sensor_rne) mj_rnePostConstraint(m, d);
   stage(m, d, mjSTAGE_ACC, sense_acceleration);
 }
