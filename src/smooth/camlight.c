@@ -1,15 +1,14 @@
 // Poses of cameras and lights, which may follow bodies or look at them.
-#include "smooth/frames.h"
-#include "smooth/smooth.h"
+#include "smooth/still.h"
 
 // Where a camera or light looks: the position of its target, per mode.
-static const double* target_point(const mjData* d, int mode, int target) {
+SN_INLINE const double* target_point(const mjData* d, int mode, int target) {
   return (mode == mjCAMLIGHT_TARGETBODY ? d->xpos : d->subtree_com) + 3 * target;
 }
 
 // Position of a camera or light that keeps its world orientation while it follows a body.
-static void follow(const mjData* d, double* pos, int mode, int body, const double* pos0,
-                   const double* poscom0) {
+SN_INLINE void follow(const mjData* d, double* pos, int mode, int body, const double* pos0,
+                      const double* poscom0) {
   if (mode == mjCAMLIGHT_TRACK) {
     vec3_add(pos, d->xpos + 3 * body, pos0);
   } else {
@@ -18,7 +17,7 @@ static void follow(const mjData* d, double* pos, int mode, int body, const doubl
 }
 
 // Camera axes by columns: z away from the target, x horizontal, y = z x x.
-static void look_at(double* mat, const double* pos, const double* target) {
+SN_INLINE void look_at(double* mat, const double* pos, const double* target) {
   double z[3], x[3], y[3];
   static const double up[3] = {0, 0, 1};
   vec3_sub(z, pos, target);
@@ -32,67 +31,135 @@ static void look_at(double* mat, const double* pos, const double* target) {
   }
 }
 
-// Poses of cameras fixed to their bodies: x + R p, R(Q q).
-SN_KERNEL static void camera_poses(const mjModel* m, mjData* d) {
-  for (int i = 0; i < m->ncam; i++) {
-    int b = m->cam_bodyid[i];
-    double q[4], *pos = d->cam_xpos + 3 * i;
-    snTurn rows;
-    mat3_mul_vec(pos, d->xmat + 9 * b, m->cam_pos + 3 * i);
-    vec3_add(pos, pos, d->xpos + 3 * b);
-    sn4_store(q, quat4_mul(d->xquat + 4 * b, sn4_load(m->cam_quat + 4 * i)));
-    quat4_turn(q, NULL, &rows);
-    rows_store(d->cam_xmat + 9 * i, rows);
+// Are a camera or light and the pose of its body those kept? `quat` of a light, its direction, has
+// three numbers.
+SN_INLINE bool view_holds(const snKeptView* kept, const double* pos, const double* quat,
+                          const double* body_pos, const double* body_quat, sn4i quat_mask) {
+  const sn4i three = {-1, -1, -1, 0};
+  sn4i difference = (sn4i)sn4_load(pos) ^ (sn4i)sn4_load(kept->pos);
+  difference |= (sn4i)sn4_load(body_pos) ^ (sn4i)sn4_load(kept->body_pos);
+  difference &= three;
+  difference |= ((sn4i)sn4_load(quat) ^ (sn4i)sn4_load(kept->quat)) & quat_mask;
+  difference |= (sn4i)sn4_load(body_quat) ^ (sn4i)sn4_load(kept->body_quat);
+  return !sn4_any(difference);
+}
+
+SN_INLINE void view_keep(snKeptView* kept, const double* pos, const double* quat,
+                         const double* body_pos, const double* body_quat, int quat_num) {
+  vec3_copy(kept->pos, pos);
+  memcpy(kept->quat, quat, quat_num * sizeof(double));
+  vec3_copy(kept->body_pos, body_pos);
+  quat_copy(kept->body_quat, body_quat);
+}
+
+// Pose of a camera in its body: x + R p, R(Q q).
+SN_INLINE void camera_pose(const mjModel* m, mjData* d, snStill* still, int i) {
+  int b = m->cam_bodyid[i];
+  snKeptView* kept = b < still->nbody ? still->camera + i : NULL;
+  const double *p = m->cam_pos + 3 * i, *quat = m->cam_quat + 4 * i;
+  const double *x = d->xpos + 3 * b, *Q = d->xquat + 4 * b;
+  double *pos = d->cam_xpos + 3 * i, *mat = d->cam_xmat + 9 * i;
+  if (kept && view_holds(kept, p, quat, x, Q, (sn4i){-1, -1, -1, -1})) {
+    vec3_copy(pos, kept->xpos);
+    mat3_copy(mat, kept->xmat);
+    return;
+  }
+  double q[4];
+  mat3_mul_vec(pos, d->xmat + 9 * b, p);
+  vec3_add(pos, pos, x);
+  sn4_store(q, quat4_mul(Q, sn4_load(quat)));
+  entries_store(mat, quat4_entries(q));
+  if (kept) {
+    view_keep(kept, p, quat, x, Q, 4);
+    vec3_copy(kept->xpos, pos);
+    mat3_copy(kept->xmat, mat);
   }
 }
 
-void mj_camlight(const mjModel* m, mjData* d) {
-  if (m->ncam) camera_poses(m, d);
+// Pose of a light in its body: x + R p, R e.
+SN_INLINE void light_pose(const mjModel* m, mjData* d, snStill* still, int i) {
+  int b = m->light_bodyid[i];
+  snKeptView* kept = b < still->nbody ? still->light + i : NULL;
+  const double *p = m->light_pos + 3 * i, *e = m->light_dir + 3 * i;
+  const double *x = d->xpos + 3 * b, *Q = d->xquat + 4 * b;
+  double *pos = d->light_xpos + 3 * i, *dir = d->light_xdir + 3 * i;
+  if (kept && view_holds(kept, p, e, x, Q, (sn4i){-1, -1, -1, 0})) {
+    vec3_copy(pos, kept->xpos);
+    vec3_copy(dir, kept->xmat);
+    return;
+  }
+  mat3_mul_vec(pos, d->xmat + 9 * b, p);
+  vec3_add(pos, pos, x);
+  mat3_mul_vec(dir, d->xmat + 9 * b, e);
+  vec3_normalize(dir);
+  if (kept) {
+    view_keep(kept, p, e, x, Q, 3);
+    vec3_copy(kept->xpos, pos);
+    vec3_copy(kept->xmat, dir);
+  }
+}
+
+SN_INLINE void cameras(const mjModel* m, mjData* d, snStill* still) {
   for (int i = 0; i < m->ncam; i++) {
     double* pos = d->cam_xpos + 3 * i;
     double* mat = d->cam_xmat + 9 * i;
     int body = m->cam_bodyid[i], mode = m->cam_mode[i], target = m->cam_targetbodyid[i];
     switch (mode) {
-      case mjCAMLIGHT_FIXED:
-        break;
       case mjCAMLIGHT_TRACK:
       case mjCAMLIGHT_TRACKCOM:
         mat3_copy(mat, m->cam_mat0 + 9 * i);
         follow(d, pos, mode, body, m->cam_pos0 + 3 * i, m->cam_poscom0 + 3 * i);
         break;
+      case mjCAMLIGHT_FIXED:
       case mjCAMLIGHT_TARGETBODY:
       case mjCAMLIGHT_TARGETBODYCOM:
-        if (target >= 0) look_at(mat, pos, target_point(d, mode, target));
+        camera_pose(m, d, still, i);
+        if (mode != mjCAMLIGHT_FIXED && target >= 0) {
+          look_at(mat, pos, target_point(d, mode, target));
+        }
         break;
       default:
         mju_error("mj_camlight: camera %d has unknown mode %d", i, mode);
         return;
     }
   }
+}
 
+SN_INLINE void lights(const mjModel* m, mjData* d, snStill* still) {
   for (int i = 0; i < m->nlight; i++) {
     double* pos = d->light_xpos + 3 * i;
     double* dir = d->light_xdir + 3 * i;
     int body = m->light_bodyid[i], mode = m->light_mode[i], target = m->light_targetbodyid[i];
-    mat3_mul_vec(pos, d->xmat + 9 * body, m->light_pos + 3 * i);
-    vec3_add(pos, pos, d->xpos + 3 * body);
-    mat3_mul_vec(dir, d->xmat + 9 * body, m->light_dir + 3 * i);
     switch (mode) {
-      case mjCAMLIGHT_FIXED:
-        break;
       case mjCAMLIGHT_TRACK:
       case mjCAMLIGHT_TRACKCOM:
         vec3_copy(dir, m->light_dir0 + 3 * i);
         follow(d, pos, mode, body, m->light_pos0 + 3 * i, m->light_poscom0 + 3 * i);
+        vec3_normalize(dir);
         break;
+      case mjCAMLIGHT_FIXED:
       case mjCAMLIGHT_TARGETBODY:
       case mjCAMLIGHT_TARGETBODYCOM:
-        if (target >= 0) vec3_sub(dir, target_point(d, mode, target), pos);
+        light_pose(m, d, still, i);
+        if (mode != mjCAMLIGHT_FIXED && target >= 0) {
+          vec3_sub(dir, target_point(d, mode, target), pos);
+          vec3_normalize(dir);
+        }
         break;
       default:
         mju_error("mj_camlight: light %d has unknown mode %d", i, mode);
         return;
     }
-    vec3_normalize(dir);
   }
+}
+
+SN_KERNEL static void views(const mjModel* m, mjData* d, snStill* still) {
+  cameras(m, d, still);
+  lights(m, d, still);
+}
+
+void mj_camlight(const mjModel* m, mjData* d) {
+  if (!m->ncam && !m->nlight) return;
+  snStill* still = still_of(m, d);
+  if (still) views(m, d, still);
 }

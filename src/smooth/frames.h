@@ -47,31 +47,46 @@ SN_INLINE void sn4_store3(double* p, sn4 v) {
   p[2] = v[2];
 }
 
-// Columns and rows of R(q), q of unit length in memory. With u the vector part and e an axis:
-//   column = 2 u (u.e) + 2 w (u x e),  row = 2 u (u.e) - 2 w (u x e)
-// and on the diagonal w^2 +- x^2 +- y^2 +- z^2, which is 0 or 1 to the bit for quarter turns: feet
-// placed on the floor by their sizes are on it.
-SN_INLINE void quat4_turn(const double* q, snTurn* columns, snTurn* rows) {
-  sn4 q4 = sn4_load(q), u = __builtin_shufflevector(q4, q4, 1, 2, 3, 0);
-  sn4 wu = u * sn4_set1(2 * q[0]), u2 = u + u;
-  sn4 d = sn4_set1(q[0] * q[0]) + sn4_set1(q[1] * q[1]) * (sn4){1, -1, -1, 0};
-  d += sn4_set1(q[2] * q[2]) * (sn4){-1, 1, -1, 0};
-  d += sn4_set1(q[3] * q[3]) * (sn4){-1, -1, 1, 0};
-  sn4 x = u2 * (sn4_set1(q[1]) * (sn4){0, 1, 1, 0}) + d * (sn4){1, 0, 0, 0};
-  sn4 y = u2 * (sn4_set1(q[2]) * (sn4){1, 0, 1, 0}) + d * (sn4){0, 1, 0, 0};
-  sn4 z = u2 * (sn4_set1(q[3]) * (sn4){1, 1, 0, 0}) + d * (sn4){0, 0, 1, 0};
-  sn4 wx = __builtin_shufflevector(wu, wu, 3, 2, 1, 3) * (sn4){0, 1, -1, 0};
-  sn4 wy = __builtin_shufflevector(wu, wu, 2, 3, 0, 3) * (sn4){-1, 0, 1, 0};
-  sn4 wz = __builtin_shufflevector(wu, wu, 1, 0, 3, 3) * (sn4){1, -1, 0, 0};
-  if (columns) *columns = (snTurn){x + wx, y + wy, z + wz};
-  *rows = (snTurn){x - wx, y - wy, z - wz};
+// R(q), q of unit length in memory. Off the diagonal 2 (xy, yz, zx) +- 2 w (z, x, y), `plus` below
+// it and `minus` above it, each at its place modulo three; on the diagonal w^2 +- x^2 +- y^2 +-
+// z^2, which is 0 or 1 to the bit for quarter turns: feet placed on the floor by their sizes are on
+// it.
+typedef struct snEntries_ {
+  sn4 plus, minus, diagonal;  // (10, 21, 02), (01, 12, 20), (00, 11, 22)
+} snEntries;
+
+SN_INLINE snEntries quat4_entries(const double* q) {
+  const long long n = (long long)(1ULL << 63);
+  sn4 q4 = sn4_load(q);
+  sn4 xyz = __builtin_shufflevector(q4, q4, 1, 2, 3, 0);
+  sn4 yzx = __builtin_shufflevector(q4, q4, 2, 3, 1, 0);
+  sn4 zxy = __builtin_shufflevector(q4, q4, 3, 1, 2, 0);
+  sn4 product = (xyz + xyz) * yzx, turn = zxy * sn4_set1(q[0] + q[0]);
+  sn4 d = sn4_set1(q[0] * q[0]) + sn4_flip(sn4_set1(q[1] * q[1]), (sn4i){0, n, n, n});
+  d += sn4_flip(sn4_set1(q[2] * q[2]), (sn4i){n, 0, n, n});
+  d += sn4_flip(sn4_set1(q[3] * q[3]), (sn4i){n, n, 0, n});
+  return (snEntries){product + turn, product - turn, d};
+}
+
+SN_INLINE snTurn entries_columns(snEntries e) {
+  sn4 p = e.plus, m = e.minus, d = e.diagonal;
+  sn4 dp = __builtin_shufflevector(d, p, 0, 4, 1, 5),
+      pm = __builtin_shufflevector(p, m, 2, 5, 2, 5);
+  sn4 md = __builtin_shufflevector(m, d, 0, 5, 2, 7);
+  return (snTurn){__builtin_shufflevector(dp, m, 0, 1, 6, 7),
+                  __builtin_shufflevector(md, dp, 0, 1, 7, 3),
+                  __builtin_shufflevector(pm, d, 0, 1, 6, 7)};
 }
 
 // Nine numbers, row by row.
-SN_INLINE void rows_store(double* mat, snTurn rows) {
-  sn4_store(mat, rows.x);
-  sn4_store(mat + 3, rows.y);
-  sn4_store3(mat + 6, rows.z);
+SN_INLINE void entries_store(double* mat, snEntries e) {
+  sn4 p = e.plus, m = e.minus, d = e.diagonal;
+  sn4 dm = __builtin_shufflevector(d, m, 0, 4, 1, 5),
+      pp = __builtin_shufflevector(p, p, 2, 0, 1, 1);
+  sn4_store(mat, __builtin_shufflevector(dm, pp, 0, 1, 4, 5));
+  sn4 mp = __builtin_shufflevector(m, pp, 2, 6, 2, 6);
+  sn4_store(mat + 4, __builtin_shufflevector(dm, mp, 2, 3, 4, 5));
+  mat[8] = d[2];
 }
 
 // rows to columns
@@ -86,14 +101,49 @@ SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
   *d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 
+// R(q) for four unit quaternions, one in each lane, as quat4_entries: R[3 r + c].
+SN_INLINE void four_turns(sn4 R[9], sn4 w, sn4 x, sn4 y, sn4 z) {
+  sn4 ww = w * w, xx = x * x, yy = y * y, zz = z * z, w2 = w + w;
+  sn4 x2 = x + x, z2 = z + z, wx = x * w2, wy = y * w2, wz = z * w2;
+  sn4 xy = x2 * y, xz = z2 * x, yz = z2 * y;
+  R[0] = ((ww + xx) - yy) - zz, R[1] = xy - wz, R[2] = xz + wy;
+  R[3] = xy + wz, R[4] = ((ww - xx) + yy) - zz, R[5] = yz - wx;
+  R[6] = xz - wy, R[7] = yz + wx, R[8] = ((ww - xx) - yy) + zz;
+}
+
+// R(Q q) of four frames i in bodies b, as quat4_mul and quat4_entries.
+SN_INLINE void four_frames(double* xmat, const double* xquat, const double* quat, const int i[4],
+                           const int b[4]) {
+  sn4 p0 = sn4_load(xquat + 4 * b[0]), p1 = sn4_load(xquat + 4 * b[1]);
+  sn4 p2 = sn4_load(xquat + 4 * b[2]), p3 = sn4_load(xquat + 4 * b[3]);
+  sn4 q0 = sn4_load(quat + 4 * i[0]), q1 = sn4_load(quat + 4 * i[1]);
+  sn4 q2 = sn4_load(quat + 4 * i[2]), q3 = sn4_load(quat + 4 * i[3]), R[9];
+  sn4_transpose(&p0, &p1, &p2, &p3);
+  sn4_transpose(&q0, &q1, &q2, &q3);
+  four_turns(R, (p0 * q0 - p1 * q1) - (p2 * q2 + p3 * q3),
+             (p0 * q1 + p1 * q0) + (p2 * q3 - p3 * q2), (p0 * q2 - p1 * q3) + (p2 * q0 + p3 * q1),
+             (p0 * q3 + p1 * q2) + (p3 * q0 - p2 * q1));
+  sn4_transpose(&R[0], &R[1], &R[2], &R[3]);
+  sn4_transpose(&R[4], &R[5], &R[6], &R[7]);
+  SN_UNROLL
+  for (int k = 0; k < 4; k++) {
+    double* mat = xmat + 9 * i[k];
+    sn4_store(mat, R[k]);
+    sn4_store(mat + 4, R[4 + k]);
+    mat[8] = R[8][k];
+  }
+}
+
 // Frames fixed to bodies, from first to num (body NULL: frame i of body i); `pose` has
 // those of the bodies. What coincides with the frame or the inertial frame of
-// the body is copied; for the others x + R(Q) p, R(Q q) with the body's pose x, Q.
+// the body is copied; for the others x + R(Q) p, R(Q q) with the body's pose x, Q. The latter wait
+// until they are four; one alone is turned by itself.
 SN_INLINE void frames_in_bodies(const mjData* d, const double* pose, double* xpos, double* xmat,
                                 const double* pos, const double* quat, const int* body,
                                 const mjtByte* sameframe, int first, int num) {
   const double *body_xpos = d->xpos, *body_xquat = d->xquat, *body_xmat = d->xmat;
   const double *body_xipos = d->xipos, *body_ximat = d->ximat;
+  int frame[4], of[4], waiting = 0;
   for (int i = first; i < num; i++) {
     int b = body ? body[i] : i, same = sameframe[i];
     double *x = xpos + 3 * i, *mat = xmat + 9 * i;
@@ -105,15 +155,23 @@ SN_INLINE void frames_in_bodies(const mjData* d, const double* pose, double* xpo
     }
     sn4_store3(x, pose_apply(pose + 16 * b, pos + 3 * i));
     if (same == mjSAMEFRAME_NONE) {
-      double q[4];
-      snTurn rows;
-      sn4_store(q, quat4_mul(body_xquat + 4 * b, sn4_load(quat + 4 * i)));
-      quat4_turn(q, NULL, &rows);
-      rows_store(mat, rows);
+      frame[waiting] = i;
+      of[waiting] = b;
+      if (++waiting < 4) continue;
+      four_frames(xmat, body_xquat, quat, frame, of);
+      waiting = 0;
     } else {
       memcpy(mat, (same == mjSAMEFRAME_BODYROT ? body_xmat : body_ximat) + 9 * b,
              9 * sizeof(double));
     }
+  }
+  if (waiting == 1) {
+    double q[4];
+    sn4_store(q, quat4_mul(body_xquat + 4 * of[0], sn4_load(quat + 4 * frame[0])));
+    entries_store(xmat + 9 * frame[0], quat4_entries(q));
+  } else if (waiting) {
+    for (int k = waiting; k < 4; k++) frame[k] = frame[0], of[k] = of[0];
+    four_frames(xmat, body_xquat, quat, frame, of);
   }
 }
 

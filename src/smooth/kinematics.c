@@ -1,6 +1,5 @@
 // Forward kinematics: from qpos to the pose of every body, joint, geom and site in the world.
-#include "smooth/frames.h"
-#include "smooth/smooth.h"
+#include "smooth/still.h"
 
 void mj_local2Global(mjData* d, mjtNum xpos[3], mjtNum xmat[9], const mjtNum pos[3],
                      const mjtNum quat[4], int body, mjtByte sameframe) {
@@ -37,10 +36,15 @@ SN_INLINE void hinge_turns(const mjModel* m, const mjData* d, double* turn) {
   for (int k = 0; k < num; k += 4) {
     int j[4];
     sn4 angle, sine, cosine;
-    for (int i = 0; i < 4; i++) j[i] = hinge[k + i < num ? k + i : k];
-    for (int i = 0; i < 4; i++) angle[i] = qpos[adr[j[i]]] - qpos0[adr[j[i]]];
+    int n = num - k < 4 ? num - k : 4;
+    for (int i = 0; i < 4; i++) j[i] = hinge[i < n ? k + i : k];
+    if (n == 1) {
+      angle = sn4_set1(qpos[adr[j[0]]] - qpos0[adr[j[0]]]);
+    } else {
+      for (int i = 0; i < 4; i++) angle[i] = qpos[adr[j[i]]] - qpos0[adr[j[i]]];
+    }
     sn4_sincos(0.5 * angle, &sine, &cosine);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < n; i++) {
       sn4 a = sn4_load(axis + 3 * j[i]) * sn4_set1(sine[i]);
       sn4_store(turn + 4 * j[i], __builtin_shufflevector(a, sn4_set1(cosine[i]), 4, 0, 1, 2));
     }
@@ -68,10 +72,9 @@ SN_INLINE void turn_put(const snBodies* s, int body, sn4 q) {
   double* xquat = s->xquat + 4 * body;
   sn4_store(xquat, q);
   if (!(fabs(sn4_sum(q * q) - 1) < 4e-15)) quat_normalize(xquat);
-  snTurn columns, rows;
-  quat4_turn(xquat, &columns, &rows);
-  turn_store(s->pose + 16 * body, columns);
-  rows_store(s->xmat + 9 * body, rows);
+  snEntries e = quat4_entries(xquat);
+  turn_store(s->pose + 16 * body, entries_columns(e));
+  entries_store(s->xmat + 9 * body, e);
 }
 
 SN_INLINE void position_put(const snBodies* s, int body, sn4 x) {
@@ -83,18 +86,20 @@ SN_INLINE void position_put(const snBodies* s, int body, sn4 x) {
 //   anchor = p + R r,  axis = R a;  slide: p += axis (q - q0);
 //   hinge, ball: R = R exp(q), then p = anchor - R r, so that the anchor stays where it is.
 // So it is the anchor that is carried along: it jumps by R (r' - r) to that of the next joint, and
-// p is worked out at the end. The axis of a hinge is the same before and after its turn.
-SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end) {
+// p is worked out at the end. The axis of a hinge is the same before and after its turn. `hinge`:
+// it is one hinge.
+SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end, bool hinge) {
   int parent = s->parent[body], type = mjJNT_FREE;
   const double *r = s->jnt_pos + 3 * jnt, *quat = s->quat + 4 * body;
   sn4 anchor = pose_apply(s->pose + 16 * parent, s->pos + 3 * body);
   sn4 q = quat4_mul(s->xquat + 4 * parent, sn4_load(quat));
-  if (!vec3_is_zero(r)) anchor += quat4_rotate(q, r);
+  bool centred = vec3_is_zero(r);
+  if (!centred) anchor += quat4_rotate(q, r);
 
   for (int j = jnt; j < end; j++) {
     const double *next = s->jnt_pos + 3 * j, *axis = s->jnt_axis + 3 * j;
-    type = s->jnt_type[j];
-    if (next[0] != r[0] || next[1] != r[1] || next[2] != r[2]) {
+    type = hinge ? mjJNT_HINGE : s->jnt_type[j];
+    if (j > jnt && (next[0] != r[0] || next[1] != r[1] || next[2] != r[2])) {
       double jump[3];
       vec3_sub(jump, next, r);
       anchor += quat4_rotate(q, jump);
@@ -123,7 +128,8 @@ SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end) {
 
   turn_put(s, body, q);
   snTurn R = turn_load(s->pose + 16 * body);
-  position_put(s, body, vec3_is_zero(r) ? anchor : anchor - turn_apply(R, r));
+  if (!hinge) centred = vec3_is_zero(r);
+  position_put(s, body, centred ? anchor : anchor - turn_apply(R, r));
   if (type == mjJNT_HINGE) {
     sn4_store3(s->xaxis + 3 * (end - 1), turn_apply(R, s->jnt_axis + 3 * (end - 1)));
   }
@@ -145,16 +151,16 @@ SN_INLINE void given_pose(const snBodies* s, int body, const double* pos, const 
   position_put(s, body, sn4_load(pos));
 }
 
-SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const double* turn) {
+// The poses of the bodies from `first` on.
+SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const double* turn,
+                           int first) {
   const snBodies s = {d->xpos,        d->xquat,    d->xmat,       d->xanchor,       d->xaxis,
                       pose,           m->body_pos, m->body_quat,  m->jnt_pos,       m->jnt_axis,
                       d->qpos,        m->qpos0,    turn,          m->body_parentid, m->body_jntadr,
                       m->body_jntnum, m->jnt_type, m->jnt_qposadr};
-  static const double origin[4] = {0}, unturned[4] = {1, 0, 0, 0};
   const int* mocapid = m->body_mocapid;
   int nbody = m->nbody;
-  given_pose(&s, 0, origin, unturned);
-  for (int b = 1; b < nbody; b++) {
+  for (int b = first; b < nbody; b++) {
     int jnt = s.jntadr[b], num = s.jntnum[b], mocap = mocapid[b];
     if (num && s.jnt_type[jnt] == mjJNT_FREE) {
       const double* q = s.qpos + s.qposadr[jnt];
@@ -163,30 +169,40 @@ SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const doub
       vec3_copy(s.xaxis + 3 * jnt, s.jnt_axis + 3 * jnt);
     } else if (mocap >= 0) {
       given_pose(&s, b, d->mocap_pos + 3 * mocap, d->mocap_quat + 4 * mocap);
+    } else if (num == 1 && s.jnt_type[jnt] == mjJNT_HINGE) {
+      jointed_pose(&s, b, jnt, jnt + 1, true);
     } else if (num) {
-      jointed_pose(&s, b, jnt, jnt + num);
+      jointed_pose(&s, b, jnt, jnt + num, false);
     } else {
       still_pose(&s, b);
     }
   }
 }
 
-SN_KERNEL static void poses(const mjModel* m, mjData* d, double* pose, double* turn) {
-  hinge_turns(m, d, turn);
-  bodies_pose(m, d, pose, turn);
-  vec3_zero(d->xipos);
-  mat3_identity(d->ximat);
+SN_KERNEL static void poses(const mjModel* m, mjData* d, snStill* still) {
+  const double* pose = still->pose;
+  int body = 1, geom = 0, site = 0;
+  bool kept = still_holds(still);
+  world_put(d);
+  if (kept) {
+    still_copy(d, still);
+    body = still->nbody, geom = still->ngeom, site = still->nsite;
+  } else {
+    turn_store(still->pose, (snTurn){{1}, {0, 1}, {0, 0, 1}});
+    sn4_store(still->pose + 12, (sn4){0});
+  }
+  hinge_turns(m, d, still->turn);
+  bodies_pose(m, d, still->pose, still->turn, body);
   frames_in_bodies(d, pose, d->xipos, d->ximat, m->body_ipos, m->body_iquat, NULL,
-                   m->body_sameframe, 1, m->nbody);
+                   m->body_sameframe, body, m->nbody);
   frames_in_bodies(d, pose, d->geom_xpos, d->geom_xmat, m->geom_pos, m->geom_quat, m->geom_bodyid,
-                   m->geom_sameframe, 0, m->ngeom);
+                   m->geom_sameframe, geom, m->ngeom);
   frames_in_bodies(d, pose, d->site_xpos, d->site_xmat, m->site_pos, m->site_quat, m->site_bodyid,
-                   m->site_sameframe, 0, m->nsite);
+                   m->site_sameframe, site, m->nsite);
+  if (!kept) still_fill(d, still);
 }
 
 void mj_kinematics(const mjModel* m, mjData* d) {
-  mj_markStack(d);
-  double* pose = mj_stackAllocNum(d, 16 * m->nbody + 4 * m->njnt);
-  if (pose) poses(m, d, pose, pose + 16 * m->nbody);
-  mj_freeStack(d);
+  snStill* still = still_of(m, d);
+  if (still) poses(m, d, still);
 }

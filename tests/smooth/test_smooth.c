@@ -167,12 +167,86 @@ static void test_user_sensor(void** state) {
   mj_deleteModel(m);
 }
 
+// The poses of everything, as a data that has kept nothing finds them.
+static void assert_same_poses(const mjModel* m, mjData* d) {
+  mjData* fresh = mj_makeData(m);
+  mju_copy(fresh->qpos, d->qpos, m->nq);
+  for (int k = 0; k < 2; k++) {
+    mjData* data = k ? fresh : d;
+    mj_kinematics(m, data);
+    mj_comPos(m, data);
+    mj_camlight(m, data);
+  }
+  assert_memory_equal(d->xpos, fresh->xpos, 3 * m->nbody * sizeof(double));
+  assert_memory_equal(d->xquat, fresh->xquat, 4 * m->nbody * sizeof(double));
+  assert_memory_equal(d->xmat, fresh->xmat, 9 * m->nbody * sizeof(double));
+  assert_memory_equal(d->xipos, fresh->xipos, 3 * m->nbody * sizeof(double));
+  assert_memory_equal(d->ximat, fresh->ximat, 9 * m->nbody * sizeof(double));
+  assert_memory_equal(d->geom_xpos, fresh->geom_xpos, 3 * m->ngeom * sizeof(double));
+  assert_memory_equal(d->geom_xmat, fresh->geom_xmat, 9 * m->ngeom * sizeof(double));
+  assert_memory_equal(d->site_xpos, fresh->site_xpos, 3 * m->nsite * sizeof(double));
+  assert_memory_equal(d->site_xmat, fresh->site_xmat, 9 * m->nsite * sizeof(double));
+  assert_memory_equal(d->cam_xpos, fresh->cam_xpos, 3 * m->ncam * sizeof(double));
+  assert_memory_equal(d->cam_xmat, fresh->cam_xmat, 9 * m->ncam * sizeof(double));
+  assert_memory_equal(d->light_xpos, fresh->light_xpos, 3 * m->nlight * sizeof(double));
+  assert_memory_equal(d->light_xdir, fresh->light_xdir, 3 * m->nlight * sizeof(double));
+  mj_deleteData(fresh);
+}
+
+// Frames that stand still are kept, but a program may move them, and what it finds in mjData is
+// there whatever happened to it before.
+static void test_still_frames(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><worldbody><light pos='1 2 3' dir='0 1 -1'/><camera pos='0 -1 1' euler='20 30 40'/>"
+      "<geom type='plane' size='1 1 1'/><geom type='box' size='.1 .2 .3' pos='1 0 0' euler='9 8 "
+      "7'/>"
+      "<site name='s' pos='0 1 0' euler='1 2 3'/>"
+      "<body pos='0 0 1' euler='10 20 30'><geom type='capsule' size='.1 .2' pos='.1 .2 .3' "
+      "euler='40 0 0'/><geom size='.1' pos='.3 0 0'/><site name='b' pos='.1 .1 .1'/>"
+      "<camera name='c' pos='1 1 1' mode='targetbody' target='arm'/><light pos='.1 .1 .1'/>"
+      "<body name='arm' pos='0 .5 0'><joint axis='0 1 1' pos='.1 0 0'/><geom type='capsule' "
+      "size='.05 .1' pos='0 0 .2' euler='0 50 0'/><site pos='.1 0 0'/><light mode='trackcom'/>"
+      "</body></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->qpos[0] = 0.3;
+  assert_same_poses(m, d);
+  assert_same_poses(m, d);
+  double* moved[] = {m->geom_pos + 3,  m->geom_quat + 4, m->geom_pos + 8,   m->geom_quat + 11,
+                     m->site_pos,      m->site_quat + 3, m->site_pos + 5,   m->body_pos + 3,
+                     m->body_quat + 5, m->body_ipos + 5, m->body_iquat + 4, m->cam_pos + 2,
+                     m->cam_quat + 3,  m->light_pos + 1, m->light_dir + 2,  m->geom_pos + 11};
+  for (int i = 0; i < (int)(sizeof moved / sizeof *moved); i++) {
+    *moved[i] += 0.0625;
+    assert_same_poses(m, d);
+  }
+  m->geom_sameframe[0] = mjSAMEFRAME_NONE;
+  m->geom_pos[2] = 0.5;
+  assert_same_poses(m, d);
+  m->cam_mode[0] = mjCAMLIGHT_TARGETBODYCOM;
+  m->cam_targetbodyid[0] = 2;
+  assert_same_poses(m, d);
+
+  // numbers of the data that were lost, and a model that took the place of another
+  memset(d->geom_xmat, 0, 9 * m->ngeom * sizeof(double));
+  memset(d->xquat, 0, 4 * m->nbody * sizeof(double));
+  assert_same_poses(m, d);
+  mj_resetData(m, d);
+  assert_same_poses(m, d);
+  mjModel* other = mj_copyModel(NULL, m);
+  other->geom_pos[3] = 7;
+  assert_same_poses(other, d);
+  mj_deleteModel(other);
+  assert_same_poses(m, d);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_sincos_lanes),       cmocka_unit_test(test_zero_quaternion),
       cmocka_unit_test(test_zero_length_tendon), cmocka_unit_test(test_repeated_joint),
       cmocka_unit_test(test_bad_control),        cmocka_unit_test(test_bad_position),
-      cmocka_unit_test(test_user_sensor),
+      cmocka_unit_test(test_user_sensor),        cmocka_unit_test(test_still_frames),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
