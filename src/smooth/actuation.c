@@ -88,26 +88,24 @@ SN_INLINE double bias(const mjModel* m, const mjData* d, int a) {
   }
 }
 
-// The controls as actuators see them: clamped, zero altogether when any control is bad.
-static void controls(const mjModel* m, mjData* d, double* ctrl) {
-  const double *given = d->ctrl, *range = m->actuator_ctrlrange;
-  const mjtByte* limited = m->actuator_ctrllimited;
+// Is any control bad? Then all of them count as zero.
+SN_INLINE bool controls_bad(const mjModel* m, mjData* d) {
+  const double* given = d->ctrl;
   int nu = m->nu, bad = 0;
-  bool clamped = !(m->opt.disableflags & mjDSBL_CLAMPCTRL);
-  for (int a = 0; a < nu; a++) {
-    double x = given[a];
-    bad |= !(x >= -mjMAXVAL && x <= mjMAXVAL);  // NaN too
-    if (clamped && limited[a]) {
-      const double* r = range + 2 * a;
-      x = x < r[0] ? r[0] : x > r[1] ? r[1] : x;
-    }
-    ctrl[a] = x;
-  }
-  if (!bad) return;
+  for (int a = 0; a < nu; a++) bad |= !(given[a] >= -mjMAXVAL && given[a] <= mjMAXVAL);  // NaN too
+  if (__builtin_expect(!bad, 1)) return false;
   int first = 0;
   while (given[first] >= -mjMAXVAL && given[first] <= mjMAXVAL) first++;
   mj_warning(d, mjWARN_BADCTRL, first);
-  memset(ctrl, 0, nu * sizeof(double));
+  return true;
+}
+
+// The control as its actuator sees it.
+SN_INLINE double control(const mjModel* m, const mjData* d, int a, bool bad) {
+  if (bad) return 0;
+  double x = d->ctrl[a];
+  if (!m->actuator_ctrllimited[a] || (m->opt.disableflags & mjDSBL_CLAMPCTRL)) return x;
+  return clamp(x, m->actuator_ctrlrange + 2 * a);
 }
 
 // Plugins of actuator type: first all write act_dot of their own activations, then all write
@@ -179,14 +177,14 @@ SN_INLINE void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
 }
 
 // Rates of all activations; those of disabled groups too, which actuation_advance leaves out.
-static void activation_rates(const mjModel* m, mjData* d, const double* ctrl) {
+static void activation_rates(const mjModel* m, mjData* d, bool bad) {
   memset(d->act_dot, 0, m->na * sizeof(double));
   for (int a = 0; a < m->nu; a++) {
     if (!m->actuator_actnum[a]) continue;
     int last = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
     double rate;
     if (m->actuator_dyntype[a] != mjDYN_USER) {
-      d->act_dot[last] = activation_rate(m, d, a, ctrl[a]);
+      d->act_dot[last] = activation_rate(m, d, a, control(m, d, a, bad));
     } else if (call_act_dyn(m, d, a, &rate)) {
       // with several states the callback writes act_dot itself
       if (m->actuator_actnum[a] == 1) d->act_dot[last] = rate;
@@ -228,25 +226,27 @@ static void limit_joints(const mjModel* m, mjData* d) {
 }
 
 void mj_fwdActuation(const mjModel* m, mjData* d) {
-  int nu = m->nu;
-  memset(d->qfrc_actuator, 0, m->nv * sizeof(double));
-  memset(d->actuator_force, 0, nu * sizeof(double));
-  if (!nu || (m->opt.disableflags & mjDSBL_ACTUATION)) return;
-
-  mj_markStack(d);
-  double* ctrl = mj_stackAllocNum(d, nu);
-  if (ctrl) {
-    controls(m, d, ctrl);
-    if (m->na) activation_rates(m, d, ctrl);
-    if (m->nplugin) plugin_rates(m, d);
-    for (int a = 0; a < nu; a++) {
-      if (m->actuator_plugin[a] >= 0 || actuation_disabled(m, a)) continue;
-      actuate(m, d, a, ctrl[a]);
-    }
-    if (m->nplugin) plugin_actuators(m, d);
-    if (m->ntendon) clamp_tendons(m, d);
-    apply_forces(m, d);
-    limit_joints(m, d);
+  int nu = m->nu, nv = m->nv;
+  double *qfrc = d->qfrc_actuator, *force = d->actuator_force;
+  for (int i = 0; i < nv; i++) qfrc[i] = 0;
+  if (!nu) return;
+  if (m->opt.disableflags & mjDSBL_ACTUATION) {
+    for (int a = 0; a < nu; a++) force[a] = 0;
+    return;
   }
-  mj_freeStack(d);
+
+  bool bad = controls_bad(m, d);
+  if (m->na) activation_rates(m, d, bad);
+  if (m->nplugin) plugin_rates(m, d);
+  const int* plugin = m->actuator_plugin;
+  for (int a = 0; a < nu; a++) {
+    if (plugin[a] >= 0 || actuation_disabled(m, a))
+      force[a] = 0;
+    else
+      actuate(m, d, a, control(m, d, a, bad));
+  }
+  if (m->nplugin) plugin_actuators(m, d);
+  if (m->ntendon) clamp_tendons(m, d);
+  apply_forces(m, d);
+  limit_joints(m, d);
 }

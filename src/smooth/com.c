@@ -3,31 +3,27 @@
 #include "smooth/lanes6.h"
 #include "smooth/smooth.h"
 
-// subtree_com = sum of mass * xipos over the subtree, divided by its mass.
-SN_INLINE void subtree_com(const mjModel* m, mjData* d) {
-  mj_markStack(d);
-  double* mass = mj_stackAllocNum(d, m->nbody);
+// subtree_com = sum of mass * xipos over the subtree, divided by its mass. `sum` has (mass * xipos,
+// mass) of each body.
+SN_INLINE void subtree_com(const mjModel* m, mjData* d, double* sum) {
+  const double *mass = m->body_mass, *xipos = d->xipos;
+  const int* parent = m->body_parentid;
   double* com = d->subtree_com;
-  for (int b = 0; b < m->nbody; b++) {
-    mass[b] = m->body_mass[b];
-    vec3_scale(com + 3 * b, d->xipos + 3 * b, mass[b]);
+  int nbody = m->nbody;
+  for (int b = 0; b < nbody; b++) {
+    sn4 x = __builtin_shufflevector(sn4_load(xipos + 3 * b), sn4_set1(1), 0, 1, 2, 4);
+    sn4_store(sum + 4 * b, x * mass[b]);
   }
-  for (int b = m->nbody - 1; b > 0; b--) {
-    int parent = m->body_parentid[b];
-    vec3_add(com + 3 * parent, com + 3 * parent, com + 3 * b);
-    mass[parent] += mass[b];
-    if (mass[b] < mjMINVAL) {
-      vec3_copy(com + 3 * b, d->xipos + 3 * b);
+  for (int b = nbody - 1; b >= 0; b--) {
+    sn4 own = sn4_load(sum + 4 * b);
+    double* to = sum + 4 * parent[b];
+    if (b) sn4_store(to, sn4_load(to) + own);
+    if (sum[4 * b + 3] < mjMINVAL) {
+      vec3_copy(com + 3 * b, xipos + 3 * b);
     } else {
-      vec3_scale(com + 3 * b, com + 3 * b, 1 / mass[b]);
+      sn4_store3(com + 3 * b, own * (1 / sum[4 * b + 3]));
     }
   }
-  if (mass[0] < mjMINVAL) {
-    vec3_copy(com, d->xipos);
-  } else {
-    vec3_scale(com, com, 1 / mass[0]);
-  }
-  mj_freeStack(d);
 }
 
 // Motion of the body per unit velocity of each dof, about the point com. A turn w about the anchor
@@ -73,6 +69,7 @@ SN_INLINE void body_inertias(const mjModel* m, mjData* d) {
   const double *xipos = d->xipos, *ximat = d->ximat, *com = d->subtree_com;
   const double *diagonal = m->body_inertia, *body_mass = m->body_mass;
   const int* root = m->body_rootid;
+  double* cinert = d->cinert;
   int nbody = m->nbody;
   for (int b = 1; b < nbody; b += 4) {
     int i[4];
@@ -104,29 +101,37 @@ SN_INLINE void body_inertias(const mjModel* m, mjData* d) {
     for (int k = 0; k < 3; k++) I[6 + k] = c[k] * mass;
     I[9] = mass;
 
-    // numbers 0-3, 4-7 and 6-9
-    sn4 middle[4] = {I[4], I[5], I[6], I[7]};
     sn4_transpose(&I[0], &I[1], &I[2], &I[3]);
-    sn4_transpose(&middle[0], &middle[1], &middle[2], &middle[3]);
-    sn4_transpose(&I[6], &I[7], &I[8], &I[9]);
-    for (int k = 0; k < 4; k++) {
-      double* out = d->cinert + 10 * i[k];
-      sn4_store(out, I[k]);
-      sn4_store(out + 4, middle[k]);
-      sn4_store(out + 6, I[6 + k]);
-    }
+    sn4_transpose(&I[4], &I[5], &I[6], &I[7]);
+    sn4 even = __builtin_shufflevector(I[8], I[9], 0, 4, 2, 6);
+    sn4 odd = __builtin_shufflevector(I[8], I[9], 1, 5, 3, 7);
+    sn2 pair[4] = {
+        __builtin_shufflevector(even, even, 0, 1), __builtin_shufflevector(odd, odd, 0, 1),
+        __builtin_shufflevector(even, even, 2, 3), __builtin_shufflevector(odd, odd, 2, 3)};
+    SN_UNROLL
+    for (int k = 0; k < 4; k++) sn10_store(cinert + 10 * i[k], (sn10){I[k], I[4 + k], pair[k]});
   }
 }
 
-SN_KERNEL void mj_comPos(const mjModel* m, mjData* d) {
-  subtree_com(m, d);
+SN_KERNEL static void com_position(const mjModel* m, mjData* d, double* sum) {
+  const int *bodies = m->jnt_bodyid, *dofadr = m->jnt_dofadr, *type = m->jnt_type;
+  const int* root = m->body_rootid;
+  const double *xaxis = d->xaxis, *xanchor = d->xanchor, *xmat = d->xmat, *com = d->subtree_com;
+  double* cdof = d->cdof;
+  int njnt = m->njnt;
+  subtree_com(m, d, sum);
   memset(d->cinert, 0, 10 * sizeof(double));
   body_inertias(m, d);
-  for (int j = 0; j < m->njnt; j++) {
-    int b = m->jnt_bodyid[j];
-    joint_motion(d->cdof + 6 * m->jnt_dofadr[j], m->jnt_type[j], d->xaxis + 3 * j,
-                 d->xanchor + 3 * j, d->xmat + 9 * b, d->subtree_com + 3 * m->body_rootid[b]);
+  for (int j = 0; j < njnt; j++) {
+    int b = bodies[j];
+    joint_motion(cdof + 6 * dofadr[j], type[j], xaxis + 3 * j, xanchor + 3 * j, xmat + 9 * b,
+                 com + 3 * root[b]);
   }
+}
+
+void mj_comPos(const mjModel* m, mjData* d) {
+  double* sum = data_scratch(d, 4 * m->nbody);
+  if (sum) com_position(m, d, sum);
 }
 
 // cvel = cvel(parent) + sum of cdof qvel. `before` gets, per dof (8 numbers), the velocity of the
@@ -193,10 +198,8 @@ SN_KERNEL static void com_velocity(const mjModel* m, mjData* d, double* cvel, do
 }
 
 void mj_comVel(const mjModel* m, mjData* d) {
-  mj_markStack(d);
-  double* cvel = mj_stackAllocNum(d, 8 * (m->nbody + m->nv));
+  double* cvel = data_scratch(d, 8 * (m->nbody + m->nv));
   if (cvel) com_velocity(m, d, cvel, cvel + 8 * m->nbody);
-  mj_freeStack(d);
 }
 
 // Linear velocity of the subtree com and angular momentum about it, for every subtree.

@@ -46,12 +46,10 @@ void mj_energyPos(const mjModel* m, mjData* d) {
 // 1/2 v' M v
 void mj_energyVel(const mjModel* m, mjData* d) {
   double energy = 0;
-  mj_markStack(d);
-  double* momentum = mj_stackAllocNum(d, m->nv);
+  double* momentum = data_scratch(d, m->nv);
   if (momentum) {
     mj_mulM(m, d, momentum, d->qvel);
     energy = 0.5 * vec_dot(d->qvel, momentum, m->nv);
   }
   d->energy[1] = energy;
-  mj_freeStack(d);
 }

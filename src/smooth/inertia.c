@@ -2,47 +2,38 @@
 #include "smooth/lanes6.h"
 #include "smooth/smooth.h"
 
+enum { FEW = 24 };  // entries of M for which lanes do not pay
+
 // crb(b): inertia of the subtree of b as if it were rigid, about the com of the tree.
 // M(i, j) = cdof_j . crb(body of i) cdof_i for j an ancestor of i or i itself; plus armature.
 // Simple dofs have a constant diagonal row.
-// In scratch an inertia is three quadruples (numbers 0-3, 4-7, 6-9), 12 numbers per body.
-SN_INLINE void composite_inertia(const mjModel* m, mjData* d, double* scratch) {
+SN_INLINE void composite_inertia(const mjModel* m, mjData* d) {
   const int* parent = m->body_parentid;
   const double* cinert = d->cinert;
   double* crb = d->crb;
   int nbody = m->nbody;
-  for (int b = 0; b < nbody; b++) {
-    for (int k = 0; k < 3; k++) {
-      sn4_store(scratch + 12 * b + 4 * k, sn4_load(cinert + 10 * b + (k < 2 ? 4 * k : 6)));
-    }
-  }
-  for (int b = nbody - 1; b >= 0; b--) {
-    double *own = scratch + 12 * b, *to = scratch + 12 * parent[b];
-    sn4 q0 = sn4_load(own), q1 = sn4_load(own + 4), q2 = sn4_load(own + 8);
-    sn4_store(crb + 10 * b, q0);
-    sn4_store(crb + 10 * b + 4, q1);
-    sn4_store(crb + 10 * b + 6, q2);
-    if (!parent[b]) continue;
-    sn4_store(to, sn4_load(to) + q0);
-    sn4_store(to + 4, sn4_load(to + 4) + q1);
-    sn4_store(to + 8, sn4_load(to + 8) + q2);
+  for (int b = 0; b < nbody; b++) sn10_store(crb + 10 * b, sn10_load(cinert + 10 * b));
+  for (int b = nbody - 1; b > 0; b--) {
+    double* to = crb + 10 * parent[b];
+    if (parent[b]) sn10_store(to, sn10_add(sn10_load(to), sn10_load(crb + 10 * b)));
   }
 }
 
 // Momentum of the subtree per unit velocity of each dof, crb cdof, four dofs at a time, 6 numbers
 // per dof; and the motions cdof by columns, `stride` numbers for each of the six.
-SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, const double* crb, double* momentum,
-                           double* motion, int stride) {
-  const double* cdof = d->cdof;
-  const int* body = m->dof_bodyid;
+SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, double* momentum, double* motion,
+                           int stride) {
+  const double *cdof = d->cdof, *crb = d->crb;
+  const int *body = m->dof_bodyid, *simple = m->dof_simplenum;
   int nv = m->nv;
   for (int i = 0; i < nv; i += 4) {
     int id[4];
     sn6 row[4];
     sn4 I[10], v[6], r[6];
+    if (simple[i] >= 4) continue;  // so are the three behind it
     for (int k = 0; k < 4; k++) id[k] = i + k < nv ? i + k : i;
-    four10_take(I, crb + 12 * body[id[0]], crb + 12 * body[id[1]], crb + 12 * body[id[2]],
-                crb + 12 * body[id[3]]);
+    four10_load(I, crb + 10 * body[id[0]], crb + 10 * body[id[1]], crb + 10 * body[id[2]],
+                crb + 10 * body[id[3]]);
     for (int k = 0; k < 4; k++) row[k] = sn6_load(cdof + 6 * id[k]);
     four6_load(v, row);
     for (int k = 0; k < 6; k++) sn4_store(motion + k * stride + i, v[k]);
@@ -72,43 +63,78 @@ SN_INLINE double* inertia_row(double* out, const double* momentum, const double*
   return out;
 }
 
-// M row by row, with room for three more numbers; then armature on the diagonal, and the rows of
-// simple dofs. qM has each row from its end: simple dofs have entries there that M leaves out.
-SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* crb, double* momentum,
-                                      double* motion, int stride, double* M) {
+// M row by row, armature on the diagonal; the last one in `last`, which has room for three more
+// numbers. Rows of simple dofs are their diagonal. qM has each row from its end: simple dofs have
+// entries there that M leaves out.
+SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, double* momentum,
+                                      double* motion, int stride, double* last) {
   const snPlan* plan = model_plan(m);
-  const int *rownnz = d->M_rownnz, *simple = m->dof_simplenum, *Madr = m->dof_Madr;
+  const snRange* run = plan->run;
+  const int *run_adr = plan->run_adr, *simple = m->dof_simplenum, *Madr = m->dof_Madr;
   const double *M0 = m->dof_M0, *armature = m->dof_armature;
-  double *row = M, *qM = d->qM;
+  double* qM = d->qM;
   int nv = m->nv;
-  composite_inertia(m, d, crb);
-  dof_momenta(m, d, crb, momentum, motion, stride);
+  composite_inertia(m, d);
+  dof_momenta(m, d, momentum, motion, stride);
   for (int i = 0; i < nv; i++) {
-    double* next = inertia_row(row, momentum + 6 * i, motion, stride, plan->run + plan->run_adr[i],
-                               plan->run + plan->run_adr[i + 1]);
-    next[-1] = simple[i] ? M0[i] : next[-1] + armature[i];
-    row = next;
-  }
-  if (m->nM != m->nC) memset(qM, 0, m->nM * sizeof(double));
-  for (int i = 0; i < nv; i++) {
+    if (simple[i]) {
+      *M++ = qM[Madr[i]] = M0[i];
+      continue;
+    }
+    double* row = i < nv - 1 ? M : last;
+    double* end =
+        inertia_row(row, momentum + 6 * i, motion, stride, run + run_adr[i], run + run_adr[i + 1]);
     double* to = qM + Madr[i];
-    int n = rownnz[i];
-    for (int k = n - 1; k >= 0; k--) *to++ = M[k];
-    M += n;
+    end[-1] += armature[i];
+    M += end - row;
+    while (end > row) *to++ = *--end;
+  }
+  if (simple[nv - 1]) return;
+  const snRange* range = run + run_adr[nv - 1];
+  for (; range < run + run_adr[nv]; range++) M -= range->num;
+  for (range = run + run_adr[nv - 1]; range < run + run_adr[nv]; range++) {
+    for (int k = 0; k < range->num; k++) *M++ = *last++;
+  }
+}
+
+// The same entry by entry, for the few.
+SN_KERNEL static void inertia_entries_few(const mjModel* m, mjData* d, double* M) {
+  const int *simple = m->dof_simplenum, *parent = m->dof_parentid, *body = m->dof_bodyid;
+  const int *Madr = m->dof_Madr, *rownnz = d->M_rownnz;
+  const double *cdof = d->cdof, *crb = d->crb;
+  double* qM = d->qM;
+  int nv = m->nv;
+  composite_inertia(m, d);
+  for (int i = 0; i < nv; i++) {
+    double h[6], *to = qM + Madr[i];
+    M += rownnz[i];
+    if (simple[i]) {
+      to[0] = M[-1] = m->dof_M0[i];
+      continue;
+    }
+    inertia_mul(h, crb + 10 * body[i], cdof + 6 * i);
+    double* from = M;
+    double plus = m->dof_armature[i];
+    for (int j = i; j >= 0; j = parent[j], plus = 0) {
+      const double* v = cdof + 6 * j;
+      double sum = (h[0] * v[0] + h[1] * v[1]) + (h[2] * v[2] + h[3] * v[3]) +
+                   (h[4] * v[4] + h[5] * v[5]) + plus;
+      *to++ = *--from = sum;
+    }
   }
 }
 
 static void inertia_compute(const mjModel* m, mjData* d, double* M) {
   int nv = m->nv, stride = (nv + 7) & ~3;
-  mj_markStack(d);
-  double* crb = mj_stackAllocNum(d, 12 * m->nbody + 6 * nv + 6 * stride + m->nC + 4);
-  if (crb) {
-    double *motion = crb + 12 * m->nbody, *momentum = motion + 6 * stride,
-           *rows = momentum + 6 * nv;
-    inertia_entries(m, d, crb, momentum, motion, stride, rows);
-    if (M) memcpy(M, rows, m->nC * sizeof(double));
-  }
-  mj_freeStack(d);
+  double* motion = data_scratch(d, 6 * stride + 7 * nv + 4 + (M ? 0 : m->nC));
+  if (!motion) return;
+  double *momentum = motion + 6 * stride, *last = momentum + 6 * nv;
+  if (!M) M = last + nv + 4;
+  if (m->nM != m->nC) memset(d->qM, 0, m->nM * sizeof(double));
+  if (m->nC <= FEW)
+    inertia_entries_few(m, d, M);
+  else
+    inertia_entries(m, d, M, momentum, motion, stride, last);
 }
 
 void mj_crb(const mjModel* m, mjData* d) { inertia_compute(m, d, NULL); }
@@ -157,46 +183,36 @@ void mj_makeM(const mjModel* m, mjData* d) {
 void mj_factorM(const mjModel* m, mjData* d) {
   if (!m->nv) return;
   const snTree* tree = model_plan(m)->tree;
-  mj_markStack(d);
-  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  double* scratch = data_scratch(d, tree_scratch(tree));
   int singular = scratch ? tree_factor(tree, d->qLD, d->qLDiagInv, d->M, scratch) : -1;
-  mj_freeStack(d);
   if (singular >= 0) mj_warning(d, mjWARN_INERTIA, singular);
 }
 
 void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv) {
   const snTree* tree = model_plan(m)->tree;
-  mj_markStack(d);
-  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  double* scratch = data_scratch(d, tree_scratch(tree));
   if (scratch) tree_factor(tree, LD, diaginv, LD, scratch);
-  mj_freeStack(d);
 }
 
 void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* diaginv,
                    double* x) {
   const snTree* tree = model_plan(m)->tree;
-  mj_markStack(d);
-  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  double* scratch = data_scratch(d, tree_scratch(tree));
   if (scratch) tree_solve(tree, x, x, LD, diaginv, 1, scratch);
-  mj_freeStack(d);
 }
 
 void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {
   if (!m->nv) return;
   const snTree* tree = model_plan(m)->tree;
-  mj_markStack(d);
-  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  double* scratch = data_scratch(d, tree_scratch(tree));
   if (scratch) tree_solve(tree, x, y, d->qLD, d->qLDiagInv, n, scratch);
-  mj_freeStack(d);
 }
 
 void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, const mjtNum* sqrtInvD,
                 int n) {
   const snTree* tree = model_plan(m)->tree;
-  mj_markStack(d);
-  double* scratch = mj_stackAllocNum(d, tree_scratch(tree));
+  double* scratch = data_scratch(d, tree_scratch(tree));
   if (scratch) tree_solve_half(tree, x, y, d->qLD, sqrtInvD, n, scratch);
-  mj_freeStack(d);
 }
 
 void mj_fullM(const mjModel* m, mjtNum* dst, const mjtNum* M) {

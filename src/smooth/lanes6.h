@@ -82,29 +82,44 @@ SN_INLINE void four6_cross_force(sn4* r, const sn4* v, const sn4* f) {
   four3_cross(r + 3, v, f + 3);
 }
 
-// Four inertias (algebra/small.h), I[k] holds number k of each. `last` is where numbers 6-9 begin:
-// at 6 in an array of 10 numbers, at 8 in scratch memory of 12.
-SN_INLINE void four10_gather(sn4 I[10], const double* p0, const double* p1, const double* p2,
-                             const double* p3, int last) {
-  sn4 a0 = sn4_load(p0), a1 = sn4_load(p1), a2 = sn4_load(p2), a3 = sn4_load(p3);
-  sn4 b0 = sn4_load(p0 + 4), b1 = sn4_load(p1 + 4), b2 = sn4_load(p2 + 4), b3 = sn4_load(p3 + 4);
-  sn4 c0 = sn4_load(p0 + last), c1 = sn4_load(p1 + last);
-  sn4 c2 = sn4_load(p2 + last), c3 = sn4_load(p3 + last);
-  sn4_transpose(&a0, &a1, &a2, &a3);
-  sn4_transpose(&b0, &b1, &b2, &b3);
-  sn4_transpose(&c0, &c1, &c2, &c3);
-  I[0] = a0, I[1] = a1, I[2] = a2, I[3] = a3, I[4] = b0, I[5] = b1;
-  I[6] = c0, I[7] = c1, I[8] = c2, I[9] = c3;
+// Inertias (algebra/small.h): ten numbers, stored and loaded as two quadruples and a pair, so that
+// a load finds what one store left.
+typedef struct sn10_ {
+  sn4 a, b;
+  sn2 c;
+} sn10;
+
+SN_INLINE sn2 sn2_load(const double* p) {
+  sn2 v;
+  memcpy(&v, p, sizeof v);
+  return v;
 }
 
+SN_INLINE sn10 sn10_load(const double* p) {
+  return (sn10){sn4_load(p), sn4_load(p + 4), sn2_load(p + 8)};
+}
+
+SN_INLINE void sn10_store(double* p, sn10 v) {
+  sn4_store(p, v.a);
+  sn4_store(p + 4, v.b);
+  memcpy(p + 8, &v.c, sizeof v.c);
+}
+
+SN_INLINE sn10 sn10_add(sn10 v, sn10 w) { return (sn10){v.a + w.a, v.b + w.b, v.c + w.c}; }
+
+// Four of them, I[k] holds number k of each.
 SN_INLINE void four10_load(sn4 I[10], const double* p0, const double* p1, const double* p2,
                            const double* p3) {
-  four10_gather(I, p0, p1, p2, p3, 6);
-}
-
-SN_INLINE void four10_take(sn4 I[10], const double* p0, const double* p1, const double* p2,
-                           const double* p3) {
-  four10_gather(I, p0, p1, p2, p3, 8);
+  for (int k = 0; k < 8; k += 4) {
+    I[k] = sn4_load(p0 + k), I[k + 1] = sn4_load(p1 + k);
+    I[k + 2] = sn4_load(p2 + k), I[k + 3] = sn4_load(p3 + k);
+    sn4_transpose(&I[k], &I[k + 1], &I[k + 2], &I[k + 3]);
+  }
+  sn2 c0 = sn2_load(p0 + 8), c1 = sn2_load(p1 + 8), c2 = sn2_load(p2 + 8), c3 = sn2_load(p3 + 8);
+  sn4 even = __builtin_shufflevector(c0, c2, 0, 1, 2, 3);
+  sn4 odd = __builtin_shufflevector(c1, c3, 0, 1, 2, 3);
+  I[8] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+  I[9] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
 }
 
 // (J w + mc x v, m v - mc x w)

@@ -29,9 +29,11 @@ void mj_differentiatePos(const mjModel* m, mjtNum* qvel, mjtNum dt, const mjtNum
 }
 
 void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt) {
-  for (int j = 0; j < m->njnt; j++) {
-    int p = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
-    switch (m->jnt_type[j]) {
+  const int *qposadr = m->jnt_qposadr, *dofadr = m->jnt_dofadr, *type = m->jnt_type;
+  int njnt = m->njnt;
+  for (int j = 0; j < njnt; j++) {
+    int p = qposadr[j], v = dofadr[j];
+    switch (type[j]) {
       case mjJNT_FREE:
         for (int k = 0; k < 3; k++) qpos[p + k] += dt * qvel[v + k];
         p += 3, v += 3;

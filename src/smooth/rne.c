@@ -27,11 +27,11 @@ SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qa
   }
 }
 
-// f(b) = I a + v x* I v, four bodies at a time; 8 numbers per body
+// f(b) = I a + v x* I v, four bodies at a time, the world left out; 8 numbers per body
 SN_INLINE void forces(const mjModel* m, const mjData* d, const double* cacc, double* force) {
   const double *cinert = d->cinert, *cvel = d->cvel;
   int nbody = m->nbody;
-  for (int b = 0; b < nbody; b += 4) {
+  for (int b = 1; b < nbody; b += 4) {
     int id[4];
     sn6 row[4];
     sn4 I[10], acc[6], vel[6], f[6], momentum[6], gyroscopic[6];
@@ -89,10 +89,8 @@ SN_KERNEL static void rne_sweep(const mjModel* m, const mjData* d, const double*
 
 void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
   if (!m->nv) return;
-  mj_markStack(d);
-  double* cacc = mj_stackAllocNum(d, 16 * m->nbody);
+  double* cacc = data_scratch(d, 16 * m->nbody);
   if (cacc) rne_sweep(m, d, flg_acc ? d->qacc : NULL, cacc, cacc + 8 * m->nbody, result);
-  mj_freeStack(d);
 }
 
 // Add a force and torque acting at a point to the external wrench of a body.
@@ -192,9 +190,6 @@ void mj_rnePostConstraint(const mjModel* m, mjData* d) {
   external_contacts(m, d);
   external_equalities(m, d);
 
-  mj_markStack(d);
-  double* cacc = mj_stackAllocNum(d, 8 * nbody);
-  double* force = mj_stackAllocNum(d, 8 * nbody);
-  if (cacc && force) internal_forces(m, d, cacc, force);
-  mj_freeStack(d);
+  double* cacc = data_scratch(d, 16 * nbody);
+  if (cacc) internal_forces(m, d, cacc, cacc + 8 * nbody);
 }

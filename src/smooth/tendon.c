@@ -2,10 +2,11 @@
 // the shortest string through sites and around geoms, in branches that pulleys divide.
 #include "smooth/smooth.h"
 
-// The gradient of one tendon while it is made: values by dof, and the dofs touched, ascending.
+// The gradient of one tendon while it is made: values by dof, and for a sparse row the dofs
+// touched, ascending. A dense row is its own value.
 typedef struct snGradient_ {
   double* value;  // (nv), zero outside dof
-  int* dof;       // (num)
+  int* dof;       // (num), NULL when dense
   int* scratch;   // (nv)
   int* chain;     // (2 nv): chain of a segment
   int num;
@@ -24,29 +25,33 @@ static void gradient_touch(snGradient* g, const int* chain, int num) {
   g->num = n;
 }
 
-// Straight piece from p0 on body0 to p1 on body1: gradient += scale * dir' (J1 - J0).
-static void gradient_segment(const mjModel* m, const mjData* d, snGradient* g, int body0,
-                             const double* p0, int body1, const double* p1, double scale) {
-  if (body0 == body1) return;
-  const snPlan* plan = model_plan(m);
+// Straight piece from p0 on body0 to p1 on body1: gradient += scale * dir' (J1 - J0). Returns its
+// length.
+static double gradient_segment(const mjModel* m, const mjData* d, snGradient* g, int body0,
+                               const double* p0, int body1, const double* p1, double scale) {
   double dir[3];
   vec3_sub(dir, p1, p0);
-  vec3_normalize(dir);
-  int num = chain_merge(m, g->chain, body0, body1);
-  gradient_touch(g, g->chain, num);
+  double length = vec3_normalize(dir);
+  if (body0 == body1) return length;
+  const snPlan* plan = model_plan(m);
+  if (g->dof) gradient_touch(g, g->chain, chain_merge(m, g->chain, body0, body1));
 
   // dir' J(point) = cdof . [(point - com) x dir; dir]
+  const double* cdof = d->cdof;
+  double* value = g->value;
   for (int k = 0; k < 2; k++) {
-    int body = k ? body1 : body0;
+    int body = k ? body1 : body0, num = plan->chain_num[body];
+    if (!num) continue;
     double wrench[6], arm[3], sign = k ? scale : -scale;
     vec3_sub(arm, k ? p1 : p0, d->subtree_com + 3 * m->body_rootid[body]);
     vec3_cross(wrench, arm, dir);
     vec3_copy(wrench + 3, dir);
     const int* chain = plan->chain + plan->chain_adr[body];
-    for (int i = 0; i < plan->chain_num[body]; i++) {
-      g->value[chain[i]] += sign * vec6_dot(d->cdof + 6 * chain[i], wrench);
+    for (int i = 0; i < num; i++) {
+      value[chain[i]] += sign * vec6_dot(cdof + 6 * chain[i], wrench);
     }
   }
+  return length;
 }
 
 // A fixed tendon writes its row straight into place: the whole row, or the entries of a sparse one,
@@ -121,21 +126,15 @@ static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) 
       curved = wrap_path(curve, p0, p1, d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom,
                          m->geom_size[3 * geom], type1, side >= 0 ? d->site_xpos + 3 * side : NULL);
     }
-    double piece[3];
     if (curved < 0) {
-      vec3_sub(piece, p1, p0);
-      length += vec3_norm(piece) / divisor;
-      gradient_segment(m, d, g, body0, p0, body1, p1, 1 / divisor);
+      length += gradient_segment(m, d, g, body0, p0, body1, p1, 1 / divisor) / divisor;
     } else {
       int body = m->geom_bodyid[geom];
       path_point(d, t, curve, geom);
       path_point(d, t, curve + 3, geom);
-      vec3_sub(piece, curve, p0);
-      double straight = vec3_norm(piece);
-      vec3_sub(piece, p1, curve + 3);
-      length += (straight + curved + vec3_norm(piece)) / divisor;
-      gradient_segment(m, d, g, body0, p0, body, curve, 1 / divisor);
-      gradient_segment(m, d, g, body, curve + 3, body1, p1, 1 / divisor);
+      double first = gradient_segment(m, d, g, body0, p0, body, curve, 1 / divisor);
+      double second = gradient_segment(m, d, g, body, curve + 3, body1, p1, 1 / divisor);
+      length += (first + curved + second) / divisor;
     }
     w += 1 + obstacle;
   }
@@ -145,25 +144,21 @@ static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) 
   return length;
 }
 
-// Move a gradient out, leaving zeros behind; returns the number of entries.
+// Move the gradient of a sparse row out, leaving zeros behind; returns the number of entries.
 static int gradient_put(snGradient* g, double* row, int* colind) {
   for (int k = 0; k < g->num; k++) {
     int i = g->dof[k];
-    if (colind) {
-      row[k] = g->value[i];
-      colind[k] = i;
-    } else {
-      row[i] = g->value[i];
-    }
+    row[k] = g->value[i];
+    colind[k] = i;
     g->value[i] = 0;
   }
   return g->num;
 }
 
 static bool gradient_make(mjData* d, snGradient* g, int nv) {
-  *g = (snGradient){mj_stackAllocNum(d, nv + 1), mj_stackAllocInt(d, nv), mj_stackAllocInt(d, nv),
-                    mj_stackAllocInt(d, 2 * nv), 0};
-  if (!g->value || (nv && !(g->dof && g->scratch && g->chain))) return false;
+  *g = (snGradient){mj_stackAllocNum(d, nv + 1), mj_stackAllocInt(d, nv + 1),
+                    mj_stackAllocInt(d, nv + 1), mj_stackAllocInt(d, 2 * nv + 1), 0};
+  if (!(g->value && g->dof && g->scratch && g->chain)) return false;
   memset(g->value, 0, nv * sizeof(double));
   return true;
 }
@@ -178,21 +173,22 @@ void mj_tendon(const mjModel* m, mjData* d) {
   for (int t = 0; t < ntendon; t++) {
     double* row = d->ten_J + (sparse ? (size_t)adr : (size_t)t * nv);
     int* colind = sparse ? d->ten_J_colind + adr : NULL;
-    int num;
+    int num = 0;
     d->ten_wrapadr[t] = points;
     d->ten_wrapnum[t] = 0;
     if (m->tendon_num[t] && m->wrap_type[m->tendon_adr[t]] == mjWRAP_JOINT) {
       num = fixed_tendon(m, d, t, row, colind);
     } else {
-      if (!marked) {
+      if (sparse && !marked) {
         marked = true;
         mj_markStack(d);
         if (!gradient_make(d, &g, nv)) break;
       }
+      if (!sparse) g.value = row;
       g.num = 0;
       d->ten_length[t] = spatial_tendon(m, d, &g, t);
       points += d->ten_wrapnum[t];
-      num = gradient_put(&g, row, colind);
+      if (sparse) num = gradient_put(&g, row, colind);
     }
     if (sparse) {
       d->ten_J_rowadr[t] = adr;

@@ -15,7 +15,7 @@ SN_INLINE double cross2(const double* a, const double* b) { return a[0] * b[1] -
 //   p = r/|d|^2 (r d + sign sqrt(|d|^2 - r^2) perp(d))
 static void tangent_point(double* p, const double* d, double r, double sign) {
   double square = dot2(d, d);
-  double h = sign * sqrt(fmax(0, square - r * r));
+  double h = sign * (square > r * r ? sqrt(square - r * r) : 0);
   p[0] = r / square * (r * d[0] - h * d[1]);
   p[1] = r / square * (r * d[1] + h * d[0]);
 }
@@ -45,20 +45,20 @@ static bool arc_around(snArc* arc, const double* d0, const double* d1, double r,
   // point of the segment nearest to the centre
   double dif[2] = {d1[0] - d0[0], d1[1] - d0[1]};
   double span = dot2(dif, dif);
-  double s = span < mjMINVAL ? 0 : fmin(1, fmax(0, -dot2(d0, dif) / span));
+  double s = span < mjMINVAL ? 0 : -dot2(d0, dif) / span;
+  s = s < 0 ? 0 : s > 1 ? 1 : s;
   double nearest[2] = {d0[0] + s * dif[0], d0[1] + s * dif[1]};
   if (dot2(nearest, nearest) > rr && (!side || dot2(side, nearest) >= 0)) return false;
 
   // a path whose straight parts cross would turn back on itself
   bool found = false;
-  double best = 0;
+  double best = 0, turn = 1;
   for (int i = 0; i < 2; i++) {
     snArc path;
     double sign = i ? -1 : 1, *p0 = path.point[0], *p1 = path.point[1], merit;
     tangent_point(p0, d0, r, sign);
     tangent_point(p1, d1, r, -sign);
     if (segments_cross(d0, p0, d1, p1)) continue;
-    path.length = r * swept(p0, p1, sign);
     if (side) {
       double middle[2] = {p0[0] + p1[0], p0[1] + p1[1]};
       double norm = sqrt(dot2(middle, middle));
@@ -69,9 +69,11 @@ static bool arc_around(snArc* arc, const double* d0, const double* d1, double r,
     if (!found || merit > best) {
       found = true;
       best = merit;
+      turn = sign;
       *arc = path;
     }
   }
+  if (found) arc->length = r * swept(arc->point[0], arc->point[1], turn);
   return found;
 }
 
