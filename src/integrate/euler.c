@@ -9,7 +9,9 @@ void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const
                        const mjtNum* qvel) {
   mjtNum h = m->opt.timestep;
   actuation_advance(m, d, act_dot);
-  for (int i = 0; i < m->nv; i++) d->qvel[i] += h * qacc[i];
+  mjtNum* v = d->qvel;
+  int nv = m->nv;
+  for (int i = 0; i < nv; i++) v[i] += h * qacc[i];
   mj_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h);
   d->time += h;
   integrate_plugins(m, d);
@@ -38,9 +40,11 @@ static bool has_damping(const mjModel* m) {
 void integrate_damped(const mjModel* m, mjData* d, mjtNum* A) {
   memcpy(A, d->M, sizeof(mjtNum) * (size_t)m->nC);
   if (m->opt.disableflags & mjDSBL_EULERDAMP) return;
-  for (int i = 0; i < m->nv; i++) {
-    A[d->M_rowadr[i] + d->M_rownnz[i] - 1] += m->opt.timestep * m->dof_damping[i];
-  }
+  const int *rowadr = d->M_rowadr, *rownnz = d->M_rownnz;
+  const mjtNum* damping = m->dof_damping;
+  mjtNum h = m->opt.timestep;
+  int nv = m->nv;
+  for (int i = 0; i < nv; i++) A[rowadr[i] + rownnz[i] - 1] += h * damping[i];
 }
 
 void integrate_inertia(const mjModel* m, mjData* d) {
@@ -59,17 +63,19 @@ void integrate_euler(const mjModel* m, mjData* d, bool skipfactor) {
     integrate_advance(m, d, d->act_dot, d->qacc, NULL);
     return;
   }
+  const snTree* tree = model_plan(m)->tree;
+  const mjtNum *smooth = d->qfrc_smooth, *constraint = d->qfrc_constraint;
   int nv = m->nv;
-  mj_markStack(d);
-  mjtNum* qacc = mj_stackAllocNum(d, nv);
+  mjtNum* qacc = data_scratch(d, nv + tree_scratch(tree));
+  if (!qacc) return;
+  mjtNum* work = qacc + nv;
   if (!skipfactor) {
     integrate_damped(m, d, d->qH);
-    inertia_factor(m, d, d->qH, d->qHDiagInv);
+    tree_factor(tree, d->qH, d->qHDiagInv, d->qH, work);
   }
-  for (int i = 0; i < nv; i++) qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
-  inertia_solve(m, d, d->qH, d->qHDiagInv, qacc);
+  for (int i = 0; i < nv; i++) qacc[i] = smooth[i] + constraint[i];
+  tree_solve(tree, qacc, qacc, d->qH, d->qHDiagInv, 1, work);
   integrate_advance(m, d, d->act_dot, qacc, NULL);
-  mj_freeStack(d);
 }
 
 void mj_Euler(const mjModel* m, mjData* d) { integrate_euler(m, d, false); }

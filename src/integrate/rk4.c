@@ -9,69 +9,59 @@
 static const mjtNum RK4_A[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 1};
 static const mjtNum RK4_B[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
+// r += s x
+static inline void add_scaled(mjtNum* r, const mjtNum* x, mjtNum s, int n) {
+  for (int i = 0; i < n; i++) r[i] += s * x[i];
+}
+
 void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
   if (N != 4) {
     mju_error("mj_RungeKutta: N is %d, only 4 is supported", N);
     return;
   }
-  int nv = m->nv, nq = m->nq, na = m->na;
+  // what the stages start from and the rates they find: positions or velocities, velocities or
+  // accelerations, activations
+  size_t nv = m->nv, nq = m->nq, na = m->na, n = 2 * nv + na;
   mjtNum h = m->opt.timestep, time = d->time;
   mj_markStack(d);
-  mjtNum* qpos = mj_stackAllocNum(d, nq);
-  mjtNum* qvel = mj_stackAllocNum(d, nv);
-  mjtNum* act = mj_stackAllocNum(d, na);
-  mjtNum *V[4], *A[4], *W[4];
-  for (int i = 0; i < 4; i++) {
-    V[i] = mj_stackAllocNum(d, nv);
-    A[i] = mj_stackAllocNum(d, nv);
-    W[i] = mj_stackAllocNum(d, na);
+  mjtNum* start = mj_stackAllocNum(d, nq + nv + na + 5 * n + 1);
+  if (!start) {
+    mj_freeStack(d);
+    return;
   }
-  mjtNum* v = mj_stackAllocNum(d, nv);
-  mjtNum* a = mj_stackAllocNum(d, nv);
-  mjtNum* w = mj_stackAllocNum(d, na);
-  mju_copy(qpos, d->qpos, nq);
-  mju_copy(qvel, d->qvel, nv);
-  mju_copy(act, d->act, na);
+  mjtNum *qvel = start + nq, *act = qvel + nv, *rate[4], *sum = act + na + 4 * n;
+  for (int i = 0; i < 4; i++) rate[i] = act + na + i * n;
+  memcpy(start, d->qpos, nq * sizeof(mjtNum));
+  memcpy(qvel, d->qvel, nv * sizeof(mjtNum));
+  if (na) memcpy(act, d->act, na * sizeof(mjtNum));
 
-  mju_copy(V[0], d->qvel, nv);
-  mju_copy(A[0], d->qacc, nv);
-  mju_copy(W[0], d->act_dot, na);
-  for (int i = 1; i < 4; i++) {
-    mju_zero(v, nv);
-    mju_zero(a, nv);
-    mju_zero(w, na);
-    mjtNum c = 0;
-    for (int j = 0; j < i; j++) {
-      mjtNum s = RK4_A[3 * (i - 1) + j];
-      c += s;
-      if (s == 0) continue;
-      mju_addToScl(v, V[j], s, nv);
-      mju_addToScl(a, A[j], s, nv);
-      mju_addToScl(w, W[j], s, na);
+  for (int i = 0; i < 4; i++) {
+    if (i) {
+      memset(sum, 0, n * sizeof(mjtNum));
+      mjtNum c = 0;
+      for (int j = 0; j < i; j++) {
+        mjtNum s = RK4_A[3 * (i - 1) + j];
+        c += s;
+        if (s != 0) add_scaled(sum, rate[j], s, n);
+      }
+      d->time = time + c * h;
+      memcpy(d->qpos, start, nq * sizeof(mjtNum));
+      mj_integratePos(m, d->qpos, sum, h);
+      mju_addScl(d->qvel, qvel, sum + nv, h, nv);
+      if (na) mju_addScl(d->act, act, sum + 2 * nv, h, na);
+      mj_forwardSkip(m, d, mjSTAGE_NONE, 1);
     }
-    d->time = time + c * h;
-    mju_copy(d->qpos, qpos, nq);
-    mj_integratePos(m, d->qpos, v, h);
-    mju_addScl(d->qvel, qvel, a, h, nv);
-    mju_addScl(d->act, act, w, h, na);
-    mj_forwardSkip(m, d, mjSTAGE_NONE, 1);
-    mju_copy(V[i], d->qvel, nv);
-    mju_copy(A[i], d->qacc, nv);
-    mju_copy(W[i], d->act_dot, na);
+    memcpy(rate[i], d->qvel, nv * sizeof(mjtNum));
+    memcpy(rate[i] + nv, d->qacc, nv * sizeof(mjtNum));
+    if (na) memcpy(rate[i] + 2 * nv, d->act_dot, na * sizeof(mjtNum));
   }
 
-  mju_zero(v, nv);
-  mju_zero(a, nv);
-  mju_zero(w, na);
-  for (int i = 0; i < 4; i++) {
-    mju_addToScl(v, V[i], RK4_B[i], nv);
-    mju_addToScl(a, A[i], RK4_B[i], nv);
-    mju_addToScl(w, W[i], RK4_B[i], na);
-  }
+  memset(sum, 0, n * sizeof(mjtNum));
+  for (int i = 0; i < 4; i++) add_scaled(sum, rate[i], RK4_B[i], n);
   d->time = time;
-  mju_copy(d->qpos, qpos, nq);
-  mju_copy(d->qvel, qvel, nv);
-  mju_copy(d->act, act, na);
-  integrate_advance(m, d, w, a, v);
+  memcpy(d->qpos, start, nq * sizeof(mjtNum));
+  memcpy(d->qvel, qvel, nv * sizeof(mjtNum));
+  if (na) memcpy(d->act, act, na * sizeof(mjtNum));
+  integrate_advance(m, d, sum + 2 * nv, sum + nv, sum);
   mj_freeStack(d);
 }

@@ -1,21 +1,17 @@
 // Checks for numbers that went bad: the documented warning and, unless disabled, the reset.
 #include "data/data.h"
 
-static bool find_bad(const mjtNum* x, int n, int* at) {
-  for (int i = 0; i < n; i++) {
-    // not a number, infinite or huge
-    if (!(x[i] >= -mjMAXVAL && x[i] <= mjMAXVAL)) {
-      *at = i;
-      return true;
-    }
-  }
-  return false;
+// The first number that is huge, infinite or not one; n when there is none.
+static inline int find_bad(const mjtNum* x, int n) {
+  int i = 0;
+  while (i < n && fabs(x[i]) <= mjMAXVAL) i++;
+  return i;
 }
 
 // Warn, reset, and keep the warning that a reset would clear.
-static bool check(const mjModel* m, mjData* d, const mjtNum* x, int n, int warning) {
-  int at;
-  if (!find_bad(x, n, &at)) return false;
+static inline bool check(const mjModel* m, mjData* d, const mjtNum* x, int n, int warning) {
+  int at = find_bad(x, n);
+  if (__builtin_expect(at == n, 1)) return false;
   mj_warning(d, warning, at);
   if (!(m->opt.disableflags & mjDSBL_AUTORESET)) mj_resetData(m, d);
   d->warning[warning].number++;
