@@ -5,6 +5,8 @@ import numpy as np
 
 
 class Writer:
+    GEOMS = ("sphere", "capsule", "cylinder", "box", "ellipsoid")
+
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
         self.bodies, self.joints, self.sites, self.geoms, self.cameras = ["world"], [], [], [], []
@@ -40,7 +42,7 @@ class Writer:
 
     def geom(self):
         name = f"g{len(self.geoms)}"
-        kind = self.pick(["sphere", "capsule", "cylinder", "box", "ellipsoid"])
+        kind = self.pick(self.GEOMS)
         self.geoms.append((name, kind))
         text = f'<geom name="{name}" type="{kind}" size="{self.num(3, 0.03, 0.2)}" density="{self.num(1, 100, 1000)}"'
         text += self.optional("pos", self.num(3, -0.3, 0.3)) + self.optional("euler", self.num(3, -90, 90))
@@ -184,8 +186,73 @@ class Writer:
         return self.pick(choices)
 
 
-def model(seed, contact=False):
-    w = Writer(seed)
+class Constrained(Writer):
+    """The same with limits, friction, equalities and contacts of closed form, each with parameters."""
+
+    GEOMS = ("sphere", "capsule", "box")
+
+    def soft(self, suffix="", p=0.3):
+        ref = self.num(1, 0.01, 0.1) + " " + self.num(1, 0.3, 1.5) if self.maybe(0.8) else self.num(2, -300, -1)
+        low, high = sorted(self.rng.uniform(0.3, 0.99, 2))
+        imp = f"{low:.4g} {high:.4g} {self.num(1, 0.001, 0.05)} {self.num(1, 0.1, 0.9)} {self.num(1, 1, 4)}"
+        return self.optional("solref" + suffix, ref, p) + self.optional("solimp" + suffix, imp, p)
+
+    def joint(self, kind):
+        text = super().joint(kind)[:-2]
+        if kind != "free":
+            text += self.optional("frictionloss", self.num(1, 0, 2), 0.4) + self.soft("friction")
+            if self.maybe():
+                span = self.pair(-30, 40) if kind == "hinge" else self.pair(-0.1, 0.2)
+                text += f' range="{span if kind != "ball" else "0 " + self.num(1, 5, 60)}"'
+            text += self.soft("limit") + self.optional("margin", self.num(1, 0, 0.1), 0.3)
+        return text + "/>"
+
+    def geom(self):
+        text = super().geom()[:-2] + f' condim="{self.pick([1, 3, 3, 4, 6])}"' + self.soft()
+        text += self.optional("friction", self.num(3, 0, 1), 0.4) + self.optional("margin", self.num(1, 0, 0.02), 0.3)
+        text += self.optional("gap", self.num(1, 0, 0.02), 0.2) + self.optional("priority", self.pick([0, 1, 2]), 0.3)
+        text += self.optional("solmix", self.num(1, 0, 2), 0.3) + self.optional("conaffinity", self.pick([0, 1, 3]), 0.2)
+        return text + "/>"
+
+    def tendon(self, i):
+        text = super().tendon(i)
+        more = self.optional("frictionloss", self.num(1, 0, 2), 0.4) + self.soft("friction") + self.soft("limit")
+        more += self.optional("range", self.pair(-0.5, 1), 0.5) + self.optional("margin", self.num(1, 0, 0.1), 0.3)
+        return text.replace(f'name="t{i}"', f'name="t{i}"{more}', 1)
+
+    def equality(self, tendons):
+        kind = self.pick(["connect", "weld", "joint", "tendon", "connect sites", "weld sites"])
+        common = self.soft() + self.optional("active", "false", 0.1)
+        joints = self.scalar_joints()
+        poly = self.optional("polycoef", self.num(5))
+        if kind == "joint" and len(joints) > 1:
+            a, b = self.rng.permutation(joints)[:2]
+            return f'<joint joint1="{a}"{self.optional("joint2", b, 0.7)}{poly}{common}/>'
+        if kind == "tendon" and len(tendons) > 1:
+            a, b = self.rng.permutation(tendons)[:2]
+            return f'<tendon tendon1="{a}"{self.optional("tendon2", b, 0.7)}{poly}{common}/>'
+        if "sites" in kind and len(self.sites) > 1:
+            a, b = self.rng.permutation(self.sites)[:2]
+            return f'<{kind.split()[0]} site1="{a}" site2="{b}"{common}/>'
+        a, b = self.rng.permutation(self.bodies[1:] + ["mocap"])[:2]
+        if kind == "weld":
+            more = self.optional("anchor", self.num(3, -0.3, 0.3)) + self.optional("torquescale", self.num(1, 0, 2))
+            more += self.optional("relpose", self.num(7), 0.3)
+            return f'<weld body1="{a}"{self.optional("body2", b, 0.8)}{more}{common}/>'
+        return f'<connect body1="{a}"{self.optional("body2", b, 0.8)} anchor="{self.num(3, -0.3, 0.3)}"{common}/>'
+
+    def option(self):
+        text = self.optional("impratio", self.num(1, 0.5, 5), 0.3) + f' cone="{self.pick(["pyramidal", "elliptic"])}"'
+        text += self.optional("o_margin", self.num(1, 0, 0.02)) + self.optional("o_friction", self.num(5, 0, 1))
+        return text + self.optional("o_solref", "0.03 0.7")
+
+    def flags(self):
+        names = "constraint equality frictionloss limit filterparent refsafe eulerdamp warmstart midphase".split()
+        return "".join(self.optional(flag, "disable", 0.06) for flag in names) + self.optional("override", "enable", 0.15)
+
+
+def model(seed, constrained=False):
+    w = Constrained(seed) if constrained else Writer(seed)
     bodies = "".join(w.body(0) for _ in range(w.rng.integers(1, 5)))
     bodies += f'<body>{w.joint("slide")}{w.geom()}</body>'  # something moves
     bodies += f'<body name="mocap" mocap="true" pos="{w.num(3)}"><geom size=".1" contype="0" conaffinity="0"/></body>'
@@ -197,6 +264,13 @@ def model(seed, contact=False):
     option = w.optional("density", w.num(1, 0, 3)) + w.optional("viscosity", w.num(1, 0, 1)) + w.optional("wind", w.num(3))
     option += w.optional("gravity", w.num(3, -10, 10)) + w.optional("magnetic", w.num(3))
     option += w.optional("actuatorgroupdisable", "2 3", 0.3) + f' jacobian="{w.pick(["dense", "sparse"])}"'
-    return f"""<mujoco><option{option}><flag contact="{"enable" if contact else "disable"}" energy="enable"{flags}/></option>
+    more = ""
+    if constrained:
+        option += w.option()
+        flags += w.flags()
+        more = f'<equality>{"".join(w.equality(tendons) for _ in range(w.rng.integers(0, 5)))}</equality>'
+        bodies += f'<geom type="plane" size="1 1 1" pos="0 0 {w.num()}" condim="{w.pick([1, 3, 4, 6])}"/>'
+    contact = "enable" if constrained else "disable"
+    return f"""<mujoco><option{option}><flag contact="{contact}" energy="enable"{flags}/></option>{more}
 <worldbody>{bodies}</worldbody><tendon>{"".join(texts)}</tendon><actuator>{"".join(actuators)}</actuator>
 <sensor>{"".join(sensors)}</sensor></mujoco>"""

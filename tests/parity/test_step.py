@@ -356,11 +356,11 @@ def test_step(path, steps):
 
 @pytest.mark.parametrize("integrator", [0, 1, 2, 3])
 def test_random_models(integrator):
-    """Steps of random trees with every joint, tendon, transmission, actuator and sensor in contact,
+    """Steps of random trees with every joint, tendon, transmission, actuator, sensor and constraint,
     under random controls, up to a step whose contacts differ."""
     compared = 0
     for seed in range(40):
-        m = mujoco.MjModel.from_xml_string(random_smooth.model(seed, contact=True))
+        m = mujoco.MjModel.from_xml_string(random_smooth.model(seed, constrained=True))
         d, rng = mujoco.MjData(m), np.random.default_rng(seed)
         options = {"tolerance": 1e-15, "iterations": 100, "ls_tolerance": 1e-6, "ls_iterations": 100}
         with Options(m, integrator=integrator, cone=int(rng.integers(2)), **options):
@@ -370,10 +370,14 @@ def test_random_models(integrator):
                 state = oracle_state(m, d)
                 oracle_set(m, d, state)
                 data.set_state(state)
-                mujoco.mj_step(m, d)
                 call("mj_step", our, data)
-                # the last digits of a crank at its dead point are forces
-                if not same_contacts(data, d) or abs(d.actuator_force).max(initial=0) > 1e6:
+                try:
+                    mujoco.mj_step(m, d)
+                except mujoco.FatalError:  # of the released engine: a Hessian of deficient rank
+                    break
+                # rounding becomes force in a crank at its dead point, and in a row that moves nothing
+                stiff = max(abs(d.actuator_force).max(initial=0), d.efc_D.max(initial=0)) > 1e6
+                if stiff or not same_contacts(data, d):
                     break
                 compared += 1
                 for name in "qpos qvel act sensordata qfrc_actuator actuator_velocity energy".split():
