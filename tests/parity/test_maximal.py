@@ -1,5 +1,9 @@
 """The released engine in minimal coordinates, ours in maximal ones: without constraints beyond the
-joints of the tree, the two motions come together at first order in the step."""
+joints of the tree, the two motions come together at first order in the step.
+
+Their distance is e(h) = C h + O(h^2), so that 2 e(h/2) - e(h) falls to a quarter when h is halved. That
+holds also where the second-order term is large (the walker, whose legs whip), and would not if e
+had a limit other than zero or a lower order."""
 
 import ctypes
 
@@ -26,7 +30,7 @@ def start(m, d, rng):
 
 
 def gap_after_a_second(m, h, seed):
-    """Largest distance between the centers of mass of the same body."""
+    """From the centers of mass of one to those of the other."""
     m.opt.timestep = h
     m.opt.integrator = mujoco.mjtIntegrator.mjINT_EULER
     m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
@@ -46,7 +50,7 @@ def gap_after_a_second(m, h, seed):
     assert opened < 1e-4, f"joints open by {opened}"
     call("mj_kinematics", our, data)
     mujoco.mj_kinematics(m, d)
-    return np.abs(data.xipos - d.xipos).max()
+    return data.xipos - d.xipos
 
 
 @pytest.mark.parametrize("name", SUITE)
@@ -58,7 +62,10 @@ def test_suite_converges(name):
         pytest.skip(error)
     call("sn_deleteMaximal", probe)
     # a start from which no three hinges in a row come to gimbal lock, where qvel has no bound
-    gaps = [gap_after_a_second(m, 0.001 / 2**k, 6) for k in range(3 if m.nv < 40 else 2)]
-    print(name, gaps)
-    assert gaps[-1] < 0.05
-    assert gaps[-1] < 0.62 * gaps[-2] + 1e-9, gaps
+    first = 0.001 if m.nv < 40 else 0.002
+    gaps = [gap_after_a_second(m, first / 2**k, 6) for k in range(3)]
+    rest = [np.abs(2 * gaps[k + 1] - gaps[k]).max() for k in range(2)]
+    sizes = [np.abs(gap).max() for gap in gaps]
+    print(name, sizes, rest)
+    assert sizes[-1] < 0.03
+    assert rest[1] < 0.3 * rest[0] + 1e-10, rest
