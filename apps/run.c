@@ -20,7 +20,8 @@ static const char kUsage[] =
     "  --noise X             control noise, in half ranges of the controls (default 0.3)\n"
     "  --key N               start from keyframe N\n"
     "  --integrator NAME     euler, rk4, implicit, implicitfast\n"
-    "  --solver NAME         pgs, cg, newton; for hard contact admm-ncp or another dual solver\n"
+    "  --solver NAME         pgs, cg, newton, soft (as the model has it, without hard contact);\n"
+    "                        for hard contact admm-ncp or another dual solver\n"
     "  --threads N           N copies at once, with seeds that follow (default 1)\n"
     "  --write FILE          trajectory of the first copy: .npz, otherwise CSV\n"
     "  --plot                height, energy and contacts over time, in the terminal\n"
@@ -132,7 +133,10 @@ static void simulate(Run* r) {
     r->energy_max = fmax(r->energy_max, fabs(e - r->energy0));
     r->contact_sum += d->ncon;
     if (d->ncon > r->contact_max) r->contact_max = d->ncon;
-    int iterations = d->solver_niter[0];
+    int iterations = 0;  // of the island that took most
+    for (int k = 0; k < mjNISLAND; k++) {
+      if (d->solver_niter[k] > iterations) iterations = d->solver_niter[k];
+    }
     r->iteration_sum += iterations;
     if (iterations > r->iteration_max) r->iteration_max = iterations;
     if (r->plot) {
@@ -255,8 +259,9 @@ static int choose(const char* option, const char* value, const char* const* name
   return -1;
 }
 
-// The name, when it is that of a solver for hard contact.
+// The name, when it is that of a solver for hard contact, or says that there is to be none.
 static const char* dual_solver(const char* name) {
+  if (!strcmp(name, "soft")) return "soft";
   for (int k = 0; sn_solverName(k); k++) {
     if (!strcmp(sn_solverName(k), name)) return sn_solverName(k);
   }
@@ -329,11 +334,12 @@ int command_run(int argc, char** argv) {
       } else if (!strcmp(a, "--solver")) {
         hard = dual_solver(v);
         if (!hard && (solver = choose(a, v, kSolver, 3)) < 0) {
-          fprintf(stderr, "and for hard contact:");
+          fprintf(stderr, "or soft, whatever the model says, and for hard contact:");
           for (int k = 0; sn_solverName(k); k++) fprintf(stderr, " %s", sn_solverName(k));
           fprintf(stderr, "\n");
           return 2;
         }
+        if (!hard) hard = "soft";
       } else if (!strcmp(a, "--write")) {
         proto.write = v;
       } else {

@@ -185,7 +185,8 @@ void solve_admm(const snDual* p, snSolverReport* report) {
 
   mjtNum* f = a.last_x;
   int since = 0, marked = 0, shaken = 0, next = polish_after(n);
-  mjtNum mark = best;
+  mjtNum mark = best, objective = dual_objective(p, p->force, v);
+  mjtNum weight = p->inertia > 0 ? 1 / p->inertia : 1;
   static const mjtNum other[] = {1, 0.01, 100, 0.1};
   report->converged = false;
   for (int i = 0; i < set->iterations; i++) {
@@ -205,7 +206,9 @@ void solve_admm(const snDual* p, snSolverReport* report) {
       }
       for (int k = 0; k < n; k++) f[k] = a.scale[k] * a.y[k];
       dual_velocity(p, f, v);
-      mjtNum natural = dual_natural(p, a.form, f, v);
+      mjtNum natural = dual_natural(p, a.form, f, v), before = objective;
+      objective = dual_objective(p, f, v);
+      report->r_objective = weight * fabs(objective - before);
       if (natural < 0.99 * mark) {
         mark = natural;
         marked = i;
@@ -219,7 +222,7 @@ void solve_admm(const snDual* p, snSolverReport* report) {
       if (report->converged) break;
       if (set->polish && (last || i >= next)) {
         next = 2 * i + polish_after(n);
-        bool better = polish(p, a.form, &a.A, a.scale, tolerance, p->force, &best, room);
+        bool better = polish(p, a.form, &a.A, a.scale, tolerance, p->force, &best, room, report);
         report->converged = best <= tolerance;
         if (report->converged) break;
         if (better && best < 0.1 * natural) start_at(&a, p->force, v);

@@ -229,11 +229,15 @@ void solve_barrier(const snDual* p, snSolverReport* report) {
     break;
   }
   report->iterations = report->factorizations = used;
-  report->r_iterate = 0;
+  // what one more step would change
   newton(&q);
-  mjtNum worst = 0;
-  for (int i = 0; i < n; i++) worst = fmax(worst, fabs(q.gradient[i]));
-  report->r_objective = worst;  // gradient of the model's own objective
+  mjtNum worst = 0, gain = 0;
+  for (int i = 0; i < n; i++) {
+    worst = fmax(worst, fabs(q.gradient[i]));
+    report->r_iterate = fmax(report->r_iterate, fabs(q.step[i]));
+    gain += 0.5 * q.gradient[i] * q.step[i];
+  }
+  report->r_objective = fabs(gain) / (p->inertia > 0 ? p->inertia : 1);
   report->converged = worst <= fmax(p->set.tol_dual, 1e-11) && lowest_velocity(&q) >= q.v0;
   if (numbers_finite(q.f, n)) memcpy(p->force, q.f, sizeof(mjtNum) * (size_t)n);
   project_all(p, p->force);  // a cone without inside was given some

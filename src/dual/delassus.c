@@ -5,7 +5,7 @@
 
 // ---- a full matrix; state is D f
 
-SN_KERNEL static void full_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n, int stride) {
+SN_KERNEL void full_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n, int stride) {
   for (int i = 0; i < n; i++) y[i] = vec_dot(A + (size_t)i * stride, x, n);
 }
 

@@ -330,12 +330,15 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
   prepare(&q, &s);
   start(&q);
   mjtNum tolerance = fmin(p->set.tol_primal, p->set.tol_dual), lambda = 1e-8, best = INFINITY;
+  mjtNum objective = 0;
   mjtNum cost = residual(&q, q.x, q.f, q.r);
   for (int i = 0; i <= p->set.iterations; i++) {
     // f(x) lies in its set; its natural map says how good it is
     for (int k = 0; k < n; k++) q.try_f[k] = q.scale[k] * q.f[k];
     dual_velocity(p, q.try_f, q.try_r);
-    mjtNum natural = dual_natural(p, snFORM_NCP, q.try_f, q.try_r);
+    mjtNum natural = dual_natural(p, snFORM_NCP, q.try_f, q.try_r), before = objective;
+    objective = dual_objective(p, q.try_f, q.try_r);
+    if (i) report->r_objective = fabs(objective - before) / (p->inertia > 0 ? p->inertia : 1);
     if (natural < best) {
       best = natural;
       memcpy(p->force, q.try_f, sizeof(mjtNum) * (size_t)n);
@@ -346,7 +349,7 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
     jacobian(&q);
     newton_step(&q, lambda * fmax(1, 2 * cost));
     for (int k = 0; k < n; k++) q.try_x[k] = q.x[k] + q.newton[k];
-    mjtNum next = residual(&q, q.try_x, q.try_f, q.try_r), before = cost;
+    mjtNum next = residual(&q, q.try_x, q.try_f, q.try_r);
     report->iterations = i + 1;
     if (next < 0.9 * cost) {
       memcpy(q.x, q.try_x, sizeof(mjtNum) * (size_t)n);
@@ -362,8 +365,12 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
         lambda = 1e-8;
       }
     }
+    memcpy(q.try_f, q.f, sizeof(mjtNum) * (size_t)n);
     cost = residual(&q, q.x, q.f, q.r);
-    report->r_objective = before - cost;
+    report->r_iterate = 0;
+    for (int k = 0; k < n; k++) {
+      report->r_iterate = fmax(report->r_iterate, q.scale[k] * fabs(q.f[k] - q.try_f[k]));
+    }
   }
   report->newton = report->iterations ? (mjtNum)newton / report->iterations : 1;
 }

@@ -246,11 +246,14 @@ void solve_gpgs(const snDual* p, snSolverReport* report) {
   report->factorizations = 1;
   project_all(p, p->force);
   for (int i = 0; i < q.n; i++) q.f[i] = p->force[q.row[i]];
-  mjtNum tolerance = fmin(p->set.tol_primal, p->set.tol_dual), scale = 0;
+  mjtNum tolerance = fmin(p->set.tol_primal, p->set.tol_dual), scale = 0, objective = 0;
   for (int i = 0; i < q.n; i++) scale = fmax(scale, q.A[(size_t)i * stride + i]);
   for (int i = 0; i < p->set.iterations; i++) {
     for (int k = 0; k < q.n; k++) q.v[k] = q.c[k] + vec_dot(q.A + (size_t)k * stride, q.f, q.n);
-    mjtNum change = sweep(p, &q);
+    mjtNum change = sweep(p, &q), before = objective;
+    objective = 0;
+    for (int k = 0; k < q.n; k++) objective += 0.5 * q.f[k] * (q.v[k] + q.c[k]);
+    report->r_objective = fabs(objective - before) / (p->inertia > 0 ? p->inertia : 1);
     if (!numbers_finite(q.f, q.n)) {
       mju_zero(q.f, q.n);
       break;

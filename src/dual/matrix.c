@@ -47,10 +47,6 @@ void matrix_solve(const snMatrix* m, mjtNum* x) {
   factor_solve(x, m->L, m->dinv, m->fill, m->n, m->stride);
 }
 
-SN_KERNEL static void multiply(mjtNum* y, const mjtNum* A, const mjtNum* x, int n, int stride) {
-  for (int i = 0; i < n; i++) y[i] = vec_dot(A + (size_t)i * stride, x, n);
-}
-
 void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x) {
-  multiply(y, m->A, x, m->n, m->stride);
+  full_mul(y, m->A, x, m->n, m->stride);
 }

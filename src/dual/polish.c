@@ -192,7 +192,8 @@ static mjtNum step_length(const snPolish* q) {
 }
 
 // Steps from `force` on, while the residual falls: the first may lead away, as it finds the state.
-static bool descend(const snPolish* q, mjtNum tolerance, mjtNum* force, mjtNum* natural) {
+static bool descend(const snPolish* q, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+                    snSolverReport* report) {
   const snDual* p = q->p;
   int n = p->n;
   mjtNum last = *natural;
@@ -202,6 +203,7 @@ static bool descend(const snPolish* q, mjtNum tolerance, mjtNum* force, mjtNum* 
     q->f[i] = force[i] / q->scale[i];
   }
   dual_velocity(p, q->real, q->velocity);
+  mjtNum objective = dual_objective(p, q->real, q->velocity);
   for (int k = 0; k < (q->careful ? STEPS + p->nblock : STEPS); k++) {
     for (int i = 0; i < n; i++) q->v[i] = q->scale[i] * q->velocity[i];
     for (int b = 0; b < p->nblock; b++) block_rows(q, p->block + b);
@@ -212,9 +214,16 @@ static bool descend(const snPolish* q, mjtNum tolerance, mjtNum* force, mjtNum* 
     project_all(p, q->real);
     dual_velocity(p, q->real, q->velocity);
     mjtNum now = dual_natural(p, q->form, q->real, q->velocity);
-    for (int i = 0; i < n; i++) q->f[i] = q->real[i] / q->scale[i];
+    mjtNum change = 0, before = objective;
+    objective = dual_objective(p, q->real, q->velocity);
+    for (int i = 0; i < n; i++) {
+      change = fmax(change, fabs(q->real[i] - q->scale[i] * q->f[i]));
+      q->f[i] = q->real[i] / q->scale[i];
+    }
     if (now < *natural) {
       *natural = now;
+      report->r_iterate = change;
+      report->r_objective = fabs(objective - before) / (p->inertia > 0 ? p->inertia : 1);
       memcpy(force, q->real, sizeof(mjtNum) * (size_t)n);
       better = true;
     }
@@ -226,7 +235,7 @@ static bool descend(const snPolish* q, mjtNum tolerance, mjtNum* force, mjtNum* 
 
 // Whole steps first; then damped where D hardly determines reactions; then whole but short ones.
 bool polish(const snDual* p, int form, const snMatrix* A, const mjtNum* scale, mjtNum tolerance,
-            mjtNum* force, mjtNum* natural, mjtNum* scratch) {
+            mjtNum* force, mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   static const mjtNum small[] = {1e-12, 1e-5, 1e-12};
   size_t stride = (size_t)A->stride;
   snPolish q = {.p = p, .form = form, .A = A, .scale = scale, .N = scratch};
@@ -239,7 +248,7 @@ bool polish(const snDual* p, int form, const snMatrix* A, const mjtNum* scale, m
   for (int k = 0; k < 3 && *natural > tolerance; k++) {
     q.small = small[k];
     q.careful = k == 2;
-    better |= descend(&q, tolerance, force, natural);
+    better |= descend(&q, tolerance, force, natural, report);
   }
   return better;
 }

@@ -89,6 +89,9 @@ void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting*
 size_t splitting_scratch(int n, int nblock);
 void splitting_defaults(snSolverSettings* set);
 
+// y = A x (delassus.c)
+void full_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n, int stride);
+
 // ---- dense matrix and factor of D + R + sigma I for the second-order and ADMM solvers (matrix.c)
 typedef struct snMatrix_ {
   int n, stride;
@@ -104,10 +107,10 @@ void matrix_solve(const snMatrix* m, mjtNum* x);  // x has `stride` numbers
 void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x);
 
 // ---- Newton's method at the end of another (polish.c)
-// From `force` on; true when the natural map fell below *natural, which it then is. Rows are scaled
-// so that diagonals of D are about 1.
+// From `force` on; true when the natural map fell below *natural, which it then is, and the report
+// has the changes of that step. Rows are scaled so that diagonals of D are about 1.
 bool polish(const snDual* p, int form, const snMatrix* A, const mjtNum* scale, mjtNum tolerance,
-            mjtNum* force, mjtNum* natural, mjtNum* scratch);
+            mjtNum* force, mjtNum* natural, mjtNum* scratch, snSolverReport* report);
 size_t polish_scratch(int n);
 
 // ---- the soft models of 2011 and 2014

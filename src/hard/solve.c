@@ -152,8 +152,12 @@ static bool start_from(const mjModel* m, mjData* d, const snHard* hard, const sn
   return true;
 }
 
-// The report of the whole: the worst of the islands, sums of what adds up.
-static void add_report(snSolverReport* all, const snSolverReport* one) {
+// The report of the whole: the worst of the islands, sums of what adds up, and the share of whole
+// Newton steps over all `steps` so far.
+static void add_report(snSolverReport* all, const snSolverReport* one, int* steps) {
+  int sum = *steps + one->iterations;
+  if (sum) all->newton = (all->newton * *steps + one->newton * one->iterations) / sum;
+  *steps = sum;
   all->iterations = one->iterations > all->iterations ? one->iterations : all->iterations;
   all->converged &= one->converged;
   all->finite &= one->finite;
@@ -168,7 +172,6 @@ static void add_report(snSolverReport* all, const snSolverReport* one) {
   all->r_ncp_compl = fmax(all->r_ncp_compl, one->r_ncp_compl);
   all->r_ncp_natural = fmax(all->r_ncp_natural, one->r_ncp_natural);
   all->rho = fmax(all->rho, one->rho);
-  all->newton = fmax(all->newton, one->newton);
   all->objective += one->objective;
 }
 
@@ -218,6 +221,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
 
   hard->report = (snSolverReport){.converged = 1, .finite = 1};
   clear_statistics(d);
+  int steps = 0;
   for (int k = 0; k < rows.nisland; k++) {
     if (rows.island[k] == rows.island[k + 1]) continue;
     mj_markStack(d);
@@ -236,7 +240,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
     if (explained) explain(d, &p, rows.diagonal + row, moved + row, p.force);
     snSolverReport report;
     dual_solve(solver, &p, &report);
-    add_report(&hard->report, &report);
+    add_report(&hard->report, &report, &steps);
     show_statistics(d, k, &report, p.n);
     mj_freeStack(d);
   }

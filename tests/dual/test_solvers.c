@@ -74,11 +74,57 @@ static void test_ccp(void** state) {
   }
 }
 
+// Every number of the report means what it says, stopped early and converged.
+static void test_report(void** state) {
+  for (int k = 0; k < dual_solver_count; k++) {
+    const char* name = dual_solvers[k].name;
+    double early[2];
+    for (int whole = 0; whole < 2; whole++) {
+      unsigned long long seed = 3;
+      Problem* q = problem_random(4, 2, 30, 0.6, &seed);
+      problem_defaults(q, name);
+      q->p.set.iterations = whole ? 20000 : 3;
+      q->p.set.polish &= whole;
+      q->p.inertia = 2;
+      snSolverReport r;
+      problem_solve(q, name, &r);
+      assert_true(r.finite && r.iterations > 0 && (whole || r.iterations == 3));
+      bool counts = !strncmp(name, "admm", 4) || dual_solvers[k].soft;
+      assert_true(!counts || r.factorizations > 0);
+      bool ccp = q->p.set.form == snFORM_CCP;
+      double natural[2] = {reference_natural(q, q->p.force, 0),
+                           reference_natural(q, q->p.force, 1)};
+      if (!(fabs(r.r_natural - natural[!ccp]) < 1e-12 &&
+            fabs(r.r_ncp_natural - natural[1]) < 1e-12)) {
+        fail_msg("%s: natural map %g and %g, not %g and %g", name, r.r_natural, r.r_ncp_natural,
+                 natural[!ccp], natural[1]);
+      }
+      double objective = 0;
+      for (int i = 0; i < q->p.n; i++) {
+        objective += 0.5 * q->p.force[i] * (q->p.velocity[i] + q->v_free[i]);
+      }
+      assert_true(fabs(r.objective - objective) < 1e-12 && r.r_primal < 1e-12);
+      if (!whole) {
+        early[0] = r.r_iterate;
+        early[1] = r.r_objective;
+        if (!(r.r_iterate > 0 && r.r_objective > 0)) {
+          fail_msg("%s: changes %g and %g are not filled in", name, r.r_iterate, r.r_objective);
+        }
+      } else if (!(r.converged && r.r_iterate < 1e-3 * early[0] && r.r_objective <= early[1])) {
+        fail_msg("%s: converged %d, changes %g (early %g) and %g (early %g)", name, r.converged,
+                 r.r_iterate, early[0], r.r_objective, early[1]);
+      }
+      problem_free(q);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_admm_ncp),
       cmocka_unit_test(test_splitting),
       cmocka_unit_test(test_ccp),
+      cmocka_unit_test(test_report),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
