@@ -22,7 +22,6 @@ except (ImportError, OSError) as problem:
 KNOWN = [
     (r"test_solver\[.*jaco_arm.*-pgs\]|test_noslip\[.*jaco_arm", "fingers overlap deeply: not converged in 3000 sweeps"),
     (r"test_solver\[.*suite/quadruped.*-pgs\]", "not converged in 3000 sweeps"),
-    (r"test_inverse_fd\[.*elasticity/belt", "differences of a very stiff plugin: 1.02 times the tolerance"),
 ]
 
 
