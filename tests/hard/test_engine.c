@@ -108,6 +108,50 @@ static void test_unknown_names(void** state) {
   }
 }
 
+// Figure 2 of the 2014 paper: one joint with dry friction, a tip that hits the ground, random
+// control forces. The two impulses, friction and contact, are the same from forward and from
+// inverse dynamics to 1e-5, with the soft engine's solvers as with the form of the paper.
+static void test_figure2(void** state) {
+  static const char* const names[] = {"soft", "gpgs"};
+  for (int s = 0; s < 2; s++) {
+    mjModel* m = scene_model(
+        "<mujoco><option timestep='0.01' tolerance='1e-14' cone='elliptic'/><worldbody>"
+        "<geom type='plane' size='5 5 1'/><body pos='0 0 0.4'>"
+        "<joint name='j' axis='0 1 0' frictionloss='0.3'/>"
+        "<geom type='capsule' size='0.05' fromto='0 0 0 0.6 0 -0.1' mass='0.5'/></body></worldbody>"
+        "<actuator><motor joint='j'/></actuator></mujoco>");
+    mjData* d = mj_makeData(m);
+    sn_setSolver(m, d, names[s]);
+    if (s) {
+      sn_setSetting(m, d, "iterations", 20000);
+      sn_setSetting(m, d, "tol_dual", 1e-14);
+    }
+    double h = m->opt.timestep, force[64], worst = 0, most[2] = {0, 0};
+    unsigned long long seed = 8;
+    int touches = 0, slides = 0;
+    for (int k = 0; k < 1000; k++) {
+      if (k % 20 == 0) d->ctrl[0] = 5 * scene_random(&seed);
+      mj_step(m, d);
+      mj_forward(m, d);
+      int n = d->nefc;
+      assert_true(n >= 1 && n <= 64 && d->efc_type[0] == mjCNSTR_FRICTION_DOF);
+      memcpy(force, d->efc_force, sizeof(double) * (size_t)n);
+      mj_inverse(m, d);
+      for (int i = 0; i < n; i++) worst = fmax(worst, h * fabs(d->efc_force[i] - force[i]));
+      most[0] = fmax(most[0], h * fabs(force[0]));
+      if (n > 1) most[1] = fmax(most[1], h * force[1]);
+      touches += n > 1 && force[1] > 0;
+      slides += fabs(force[0]) > 0.299;
+    }
+    print_message("%-8s impulses %.3g and %.3g N s at most, apart by %.1e; %d of 1000 touch\n",
+                  names[s], most[0], most[1], worst, touches);
+    if (!(worst < 1e-5)) fail_msg("%s: forward and inverse %g apart", names[s], worst);
+    assert_true(touches > 100 && touches < 950 && slides > 100 && slides < 950);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 // The models of 2011 and 2014 can be inverted: the forces that were applied come back.
 static void test_inverse(void** state) {
   static const char* const names[] = {"gpgs", "barrier"};
@@ -165,11 +209,9 @@ static void test_bits_and_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rest),
-      cmocka_unit_test(test_names),
-      cmocka_unit_test(test_unknown_names),
-      cmocka_unit_test(test_inverse),
-      cmocka_unit_test(test_bits_and_memory),
+      cmocka_unit_test(test_rest),          cmocka_unit_test(test_names),
+      cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_figure2),
+      cmocka_unit_test(test_inverse),       cmocka_unit_test(test_bits_and_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
