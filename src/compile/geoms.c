@@ -150,6 +150,11 @@ static bool geom_mass(snCompile* c, const snElement* e, snGeomWork* w) {
   return true;
 }
 
+static bool moves(const snElement* body) {
+  while (body && !body->child[snCHILD_JOINT].n) body = body->parent;
+  return body != NULL;
+}
+
 static bool compile_geom(snCompile* c, snElement* e) {
   mjsGeom* g = &e->u.geom;
   e->adr[0] = e->id;
@@ -161,7 +166,7 @@ static bool compile_geom(snCompile* c, snElement* e) {
   }
   if (!place_mesh(c, e, w) || !place_hfield(c, e, w)) return false;
   if (!w->was_mesh && !check_size(c, e, g->type, g->size)) return false;
-  if (g->type == mjGEOM_PLANE && e->parent->id != 0 && e->parent->child[snCHILD_JOINT].n) {
+  if (g->type == mjGEOM_PLANE && moves(e->parent)) {
     return compile_error(c, e, "plane only allowed in static bodies");
   }
   if (g->type != mjGEOM_HFIELD) geom_box(c, g, w, w->aabb);

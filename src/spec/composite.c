@@ -35,7 +35,7 @@ typedef struct snCable_ {
   mjSpec* spec;
   const mjsDefault* def;
   snFault* fault;
-  const double* point;  // (n x 3)
+  const float* point;  // (n x 3)
   int n;
   double normal[3];  // of the material frame, carried along
 } snCable;
@@ -57,8 +57,8 @@ static double curve_at(const snComposite* c, int axis, double s) {
 }
 
 static double segment(const snCable* cable, int i, double tangent[3]) {
-  const double *a = cable->point + 3 * i, *b = a + 3;
-  for (int k = 0; k < 3; k++) tangent[k] = (float)(b[k] - a[k]);
+  const float *a = cable->point + 3 * i, *b = a + 3;
+  for (int k = 0; k < 3; k++) tangent[k] = b[k] - a[k];
   return vec3_normalize(tangent);
 }
 
@@ -68,7 +68,7 @@ static double segment(const snCable* cable, int i, double tangent[3]) {
 static void first_normal(snCable* cable) {
   double t[3], next[3], binormal[3];
   segment(cable, 0, t);
-  segment(cable, 1, next);
+  segment(cable, cable->n > 2, next);
   vec3_cross(binormal, t, next);
   if (vec3_norm(binormal) < 1e-7) {
     double sign = t[0] > 0 ? 1 : -1, x = sign * t[0], y = sign * t[1], z = sign * t[2];
@@ -121,6 +121,7 @@ static bool add_joint(snCable* cable, mjsBody* body, int i) {
   *joint = c->joint;
   joint->element = own.element;
   joint->userdata = own.userdata;
+  mjs_setDouble(joint->userdata, NULL, 0);  // parts of a cable have no user data, from no class
   joint->info = own.info;
   joint->type = i == 0 && c->initial == snCOMPINITIAL_FREE ? mjJNT_FREE : mjJNT_BALL;
   if (joint->type == mjJNT_FREE) {
@@ -142,6 +143,7 @@ static bool add_geom(snCable* cable, mjsBody* body, int i, double length) {
   geom->hfieldname = own.hfieldname;
   geom->meshname = own.meshname;
   geom->userdata = own.userdata;
+  mjs_setDouble(geom->userdata, NULL, 0);
   geom->plugin = own.plugin;
   geom->info = own.info;
   vec3_set(geom->pos, 0.5 * length, 0, 0);
@@ -167,6 +169,7 @@ static bool add_site(snCable* cable, mjsBody* body, int i, double at) {
   site->element = own.element;
   site->material = own.material;
   site->userdata = own.userdata;
+  mjs_setDouble(site->userdata, NULL, 0);
   site->info = own.info;
   vec3_set(site->pos, at, 0, 0);
   quat_identity(site->quat);
@@ -197,8 +200,8 @@ static mjsBody* add_body(snCable* cable, mjsBody* parent, int i, double length, 
   quat_copy(body->quat, quat);
   bool ok = !mjs_setName(body->element, name) && add_joint(cable, body, i) &&
             add_geom(cable, body, i, length);
-  if (ok && i == 0) ok = add_site(cable, body, i, 0);
-  if (ok && i == cable->n - 2) ok = add_site(cable, body, i, length);
+  bool last = i == cable->n - 2;
+  if (ok && (i == 0 || last)) ok = add_site(cable, body, i, last ? length : 0);
   if (ok && i > 0) ok = exclude_neighbours(cable, i);
   if (ok && c->plugin && c->plugin->active && c->plugin_copy) {
     c->plugin_copy(&body->plugin, c->plugin);
@@ -371,7 +374,7 @@ static bool make_cable(snCable* cable, mjsBody* parent) {
     if (i) carry_normal(cable, last_tangent, tangent);
     frame_quat(quat, tangent, cable->normal);
     if (i == 0) {
-      vec3_add(pos, cable->point, c->offset);
+      for (int k = 0; k < 3; k++) pos[k] = cable->point[k] + c->offset[k];
       quat_copy(local, quat);
     } else {
       quat_conj(inverse, last_quat);
@@ -414,9 +417,9 @@ bool composite_make(const snComposite* comp, mjSpec* spec, mjsBody* body, mjsFra
     return fault_raise(fault, "Either vertex or count can be specified, not both");
   }
   int n = comp->nvertex ? comp->nvertex / 3 : comp->count[0];
-  if (n < 3) return fault_raise(fault, "a cable needs at least 3 points, not %d", n);
+  if (n < 2) return fault_raise(fault, "a cable needs at least 2 points, not %d", n);
   if (n > kMaxPoints) return fault_raise(fault, "a cable has at most %d points", kMaxPoints);
-  double* point = memory_alloc(3 * (size_t)n * sizeof(double));
+  float* point = memory_alloc(3 * (size_t)n * sizeof *point);
   if (!point) return fault_raise(fault, "no memory for a cable");
   for (int i = 0; i < n; i++) {
     double s = (double)i / (n - 1), p[3];
