@@ -324,9 +324,11 @@ static bool fill_sensor(snCompile* c, snElement* e, int* adr) {
   mjModel* m = c->m;
   const mjsSensor* s = &e->u.sensor;
   int i = e->id;
+  if (s->reftype != mjOBJ_UNKNOWN && string_empty(s->refname)) {
+    return compile_error(c, e, "missing name of reference frame object in sensor");
+  }
   if (!sensor_object(c, e, s->objtype, s->objname, &m->sensor_objid[i]) ||
-      !sensor_object(c, e, string_empty(s->refname) ? mjOBJ_UNKNOWN : s->reftype, s->refname,
-                     &m->sensor_refid[i]) ||
+      !sensor_object(c, e, s->reftype, s->refname, &m->sensor_refid[i]) ||
       !sensor_validate(c, e, m->sensor_objid[i]) ||
       !compile_plugin_id(c, e, &s->plugin, &m->sensor_plugin[i])) {
     return false;

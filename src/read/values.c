@@ -1,6 +1,7 @@
 // The text of attributes into numbers, keywords and names.
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
@@ -127,6 +128,13 @@ static bool bad_number(snReader* r, const snXmlNode* node, const char* name, con
   return xml_fault(node, name, r->fault, "found '%s', expected %s", word, expected);
 }
 
+// Is it too small for its type, though not zero?
+static bool vanishes(const char* text, const char* end, double value, double smallest) {
+  if (!(fabs(value) < smallest)) return false;
+  while (text < end && !(*text >= '1' && *text <= '9') && *text != 'e' && *text != 'E') text++;
+  return text < end && *text >= '1' && *text <= '9';
+}
+
 // Read the next number of a list; *text moves behind it. 1: read, 0: the end, -1: malformed.
 static int next_number(snReader* r, const snXmlNode* node, const char* name, const char** text,
                        Kind kind, void* out) {
@@ -150,6 +158,10 @@ static int next_number(snReader* r, const snXmlNode* node, const char* name, con
     double value = kind == KIND_FLOAT ? parse_float(p, &end) : parse_double(p, &end);
     if (end == p || (*end && !is_space(*end))) {
       bad_number(r, node, name, p, "a number");
+      return -1;
+    }
+    if (vanishes(p, end, value, kind == KIND_FLOAT ? FLT_MIN : DBL_MIN)) {
+      bad_number(r, node, name, p, "0 or a number that is not as small");
       return -1;
     }
     if (isinf(value) && (isdigit((unsigned char)p[0]) || isdigit((unsigned char)p[1]))) {

@@ -16,12 +16,14 @@ import mujoco
 
 NUMBERS = ["-1", "0", "1e30", "-1e30", "nan", "inf", "1e-300", "2147483648", "-2147483649", "1e999", "0.5", "3"]
 WORDS = ["", " ", "x", "true", "auto", "world", "1 2", "1,2", "0x10", "1.5.2", "--1", "1e", "+1", "1 x", "é", "main"]
+# seeds of the generator that make valid models
+VALID = [0, 3, 4, 5, 6, 11, 12, 13, 14, 15, 21, 22, 24, 34, 39, 40, 42, 43, 45, 46, 47, 49, 51, 52, 56, 58, 65, 67]
 
 
 class Mutator:
     def __init__(self, seed):
         self.rng = random.Random(seed)
-        self.files = generate.Maker(self.rng.randrange(1000), exact=True).files()
+        self.files = generate.Maker(self.rng.choice(VALID)).files()
 
     def mutated(self):
         """The files with a few mistakes in one of them."""
