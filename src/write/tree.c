@@ -190,7 +190,7 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   if (e->def && e->def != class) text_string(&w->text, "childclass", string_text(&e->def->name));
   write_values(w, &table_body, &e->u.body, &plain, e);
   bool otherwise = infers_otherwise(w, e);
-  bool given = e->u.body.explicitinertial, placed = !isnan(e->u.body.ipos[0]);
+  bool given = e->u.body.explicitinertial || e->u.body.mass > 0, placed = !isnan(e->u.body.ipos[0]);
   if (given && placed && !otherwise) {
     write_inertial(w, e);
   } else if (given || otherwise || w->spec->pub.compiler.saveinertial) {
