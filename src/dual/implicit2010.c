@@ -324,7 +324,7 @@ static void start(snImplicit* q) {
 }
 
 void solve_implicit(const snDual* p, snSolverReport* report) {
-  int n = p->n, newton = 0;
+  int n = p->n, newton = 0, stuck = 0;
   snScratch s = {p->scratch, p->scratch + p->nscratch};
   snImplicit q = {.p = p, .n = n, .stride = dual_stride(n)};
   prepare(&q, &s);
@@ -361,7 +361,7 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
       lambda = fmin(1e-2, 4 * lambda);
       if (next > 0.9 * cost) {
         residual(&q, q.x, q.f, q.r);
-        sweep_on(&q, 5);
+        sweep_on(&q, 5 << (stuck < 6 ? stuck++ : 6));
         lambda = 1e-8;
       }
     }
