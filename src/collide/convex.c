@@ -2,6 +2,7 @@
 // `nativeccd` is disabled.
 #include "collide/convex.h"
 
+#include "collide/collide.h"
 #include "collide/mpr.h"
 #include "collide/patch.h"
 
@@ -19,59 +20,132 @@ static bool pointed(const snShape* s) {
          (s->type == mjGEOM_TRIANGLE && s->radius <= 0);
 }
 
-// The signed distance and the nearest points, to within the tolerance.
-static void convex_nearest(snTouchList* list, snGjk* g, double margin) {
-  if (gjk_distance(g, margin)) {
-    touch_add(list, g->dist, v_scale(v_add(g->on_a, g->on_b), 0.5), g->normal);
-  }
+static snTouch touch_of(const snGjk* g) {
+  return (snTouch){g->dist, v_scale(v_add(g->on_a, g->on_b), 0.5), g->normal, {0, 0, 0}};
 }
 
-void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
-                 double margin, snAxis* memory) {
-  snGjk g = {.a = a,
-             .b = b,
-             .hint_a = -1,
-             .hint_b = -1,
-             .tolerance = m->opt.ccd_tolerance,
-             .iterations = m->opt.ccd_iterations};
-  if (list->nearest) {
-    convex_nearest(list, &g, margin);
-    return;
-  }
-  snGjk begin = g;
+static snGjk gjk_of(const mjModel* m, const snShape* a, const snShape* b) {
+  return (snGjk){.a = a,
+                 .b = b,
+                 .hint_a = -1,
+                 .hint_b = -1,
+                 .tolerance = m->opt.ccd_tolerance,
+                 .iterations = m->opt.ccd_iterations};
+}
+
+void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
+                     double margin) {
+  snGjk g = gjk_of(m, a, b);
+  if (!gjk_distance(&g, margin)) return;
+  snTouch t = touch_of(&g);
+  touch_add(list, t.dist, t.pos, t.normal);
+}
+
+// The contact of two shapes; false when there is none.
+static bool convex_gjk(const mjModel* m, snGjk* g, double margin, snAxis* memory) {
+  snGjk begin = *g;
   // half of the margin around either shape, so that shapes within it overlap
-  g.inflate = 0.5 * margin;
-  g.gap = 0.5 * g.tolerance * g.tolerance;
+  g->inflate = 0.5 * margin;
+  g->gap = 0.5 * g->tolerance * g->tolerance;
   // between points the search ends by itself
-  if (margin == 0 && pointed(a) && pointed(b)) g.tolerance = 0;
-  if (!gjk_distance(&g, 0)) {
-    if (memory) *memory = (snAxis){g.axis, g.hint_a, g.hint_b, true};
-    return;
+  if (margin == 0 && pointed(g->a) && pointed(g->b)) g->tolerance = 0;
+  if (!gjk_distance(g, 0)) {
+    if (memory) *memory = (snAxis){g->axis, g->hint_a, g->hint_b, true};
+    return false;
   }
   if (memory) memory->known = false;
-  double ra = support_radius(a), rb = support_radius(b);
-  double radius = (ra > 0 ? ra + g.inflate : 0) + (rb > 0 ? rb + g.inflate : 0);
-  if (radius > 0 && g.dist <= -radius) {
+  double ra = support_radius(g->a), rb = support_radius(g->b);
+  double radius = (ra > 0 ? ra + g->inflate : 0) + (rb > 0 ? rb + g->inflate : 0);
+  if (radius > 0 && g->dist <= -radius) {
     // the core of a ball or capsule is in the other shape, or within half the margin of it
-    g = begin;
-    convex_nearest(list, &g, margin);
-    return;
+    *g = begin;
+    return gjk_distance(g, margin);
   }
-  g.dist += margin;
+  g->dist += margin;
   // shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet
-  if (margin == 0 && g.dist > -1e-14) return;
-  if ((m->opt.enableflags & mjENBL_MULTICCD) && collide_patch(list, &g)) return;
-  touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
+  return margin > 0 || g->dist <= -1e-14;
+}
+
+// The pose of a shape turned about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.
+typedef struct snTurned_ {
+  double pos[3], mat[9];
+} snTurned;
+
+static snShape shape_turned(const snShape* s, snTurned* t, snVec about, snVec axis, double sine) {
+  double cosine = sqrt(1 - sine * sine);
+  for (int i = 0; i < 4; i++) {
+    snVec v = i < 3 ? m_axis(s->mat, i) : v_sub(v_of(s->pos), about);
+    snVec cross = v_cross(axis, v);
+    snVec turned = v_along(v_along(v, sine, cross), 1 - cosine, v_cross(axis, cross));
+    if (i < 3)
+      t->mat[i] = turned.x, t->mat[3 + i] = turned.y, t->mat[6 + i] = turned.z;
+    else
+      v_store(t->pos, v_add(about, turned));
+  }
+  snShape shape = *s;
+  shape.pos = t->pos;
+  shape.mat = t->mat;
+  return shape;
+}
+
+static bool level(const snShape* s) {
+  return s->type == mjGEOM_CAPSULE || s->type == mjGEOM_CYLINDER || s->type == mjGEOM_BOX ||
+         s->type == mjGEOM_MESH;
+}
+
+// Shapes that are not all points may touch along a line or a disk. Both are turned by a hair about
+// the contact, one against the other, about either tangent and either way; what is then deepest and
+// away from the contacts there are is one more, at the depth of the first.
+static void convex_turn(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
+                        double margin, snTouch base, bool native) {
+  static const double kSine = 0.00099999983333334168;  // of 1e-3
+  double frame[9] = {base.normal.x, base.normal.y, base.normal.z};
+  collide_frame(frame);
+  int first = list->n - 1;
+  double apart = 1e-3 * fmin(a->rbound, b->rbound);
+  for (int k = 0; k < 4 && !list->failed; k++) {
+    snVec axis = v_of(frame + 3 + 3 * (k / 2));
+    double sine = k % 2 ? kSine : -kSine;
+    snTurned ta, tb;
+    snShape sa = shape_turned(a, &ta, base.pos, axis, sine);
+    snShape sb = shape_turned(b, &tb, base.pos, axis, -sine);
+    snTouch t;
+    if (native) {
+      snGjk g = gjk_of(m, &sa, &sb);
+      if (!convex_gjk(m, &g, margin, NULL)) continue;
+      t = touch_of(&g);
+    } else if (!mpr_contact(m, &sa, &sb, margin, &t)) {
+      continue;
+    }
+    bool close = false;
+    for (int i = first; i < list->n && !close; i++) {
+      close = v_norm(v_sub(t.pos, list->touch[i].pos)) <= apart;
+    }
+    if (!close) touch_add(list, base.dist, t.pos, t.normal);
+  }
 }
 
 void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                     double margin, snAxis* memory) {
   if (memory && memory->known && convex_apart(memory, a, b, margin)) return;
-  // patches are made from the nearest features, which a portal does not have
-  if (!(m->opt.disableflags & mjDSBL_NATIVECCD) || (m->opt.enableflags & mjENBL_MULTICCD)) {
-    collide_gjk(m, list, a, b, margin, memory);
+  if (list->nearest) {
+    collide_nearest(m, list, a, b, margin);
     return;
   }
-  snTouch touch;
-  if (mpr_contact(m, a, b, margin, &touch)) touch_add(list, touch.dist, touch.pos, touch.normal);
+  bool native = !(m->opt.disableflags & mjDSBL_NATIVECCD);
+  bool multi = (m->opt.enableflags & mjENBL_MULTICCD) != 0;
+  snTouch t;
+  if (native) {
+    snGjk g = gjk_of(m, a, b);
+    if (!convex_gjk(m, &g, margin, memory)) return;
+    if (multi && collide_patch(list, &g)) return;
+    t = touch_of(&g);
+  } else if (!mpr_contact(m, a, b, margin, &t)) {
+    return;
+  }
+  touch_add(list, t.dist, t.pos, t.normal);
+  bool flat = native && pointed(a) && pointed(b);
+  if (multi && !flat && level(a) && level(b) && !list->failed) {
+    convex_turn(m, list, a, b, margin, t, native);
+  }
 }

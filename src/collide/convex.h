@@ -27,11 +27,11 @@ SN_INLINE bool convex_boxes_apart(snVec n, const snShape* a, const snShape* b, d
   return gap > margin + convex_slack(a, b);
 }
 
-// By GJK and EPA whatever the flags say; `memory` may be NULL.
-void collide_gjk(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
-                 double margin, snAxis* memory);
+// The signed distance and the nearest points when within the margin, whatever the flags say.
+void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
+                     double margin);
 
-// By the pipeline that the flags choose.
+// By the pipeline that the flags choose; `memory` may be NULL.
 void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                     double margin, snAxis* memory);
 

@@ -25,7 +25,7 @@ mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, 
     snTouchList list = {.nearest = true};
     if (distance_by_gjk(type1, type2)) {
       snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
-      collide_gjk(m, &list, &a, &b, distmax, NULL);
+      collide_nearest(m, &list, &a, &b, distmax);
     } else if (type2 == mjGEOM_SDF && type1 != mjGEOM_PLANE) {
       sdf_nearest(m, d, &list, g1, g2, distmax);
     } else {

@@ -5,12 +5,14 @@
 
 enum { kMaxCorner = 256 };
 
-// A face counts as lying in the contact plane when it is turned by less than this, in radians.
-static const double kTilt = 3e-3;
+// A face or an edge lies in the contact plane when it is turned by less than 1.6e-3 radians: cosine
+// and sine.
+static const double kCosine = 0.99999872, kSine = 0.001599999318;
 
 typedef struct snFeature_ {
   snVec point[kMaxCorner];
-  int n;  // 1: a corner, 2: an edge, more: a face, in order around it
+  int n;         // 1: a corner, 2: an edge, more: a face, in order around it
+  snVec normal;  // of a face: unit, outwards
 } snFeature;
 
 static void feature_push(snFeature* f, const snShape* shape, snVec local) {
@@ -21,13 +23,16 @@ static void feature_box(snFeature* f, const snShape* box, snVec dir) {
   snVec d = m_mul_t(box->mat, dir);
   const double* s = box->size;
   // axes along which the box is flat to dir
-  double flat = kTilt;
-  int span[3], nspan = 0;
+  int span[3], nspan = 0, face = -1;
   snVec corner = v3(0, 0, 0);
   for (int i = 0; i < 3; i++) {
     v_set(&corner, i, v_get(d, i) >= 0 ? s[i] : -s[i]);
-    if (fabs(v_get(d, i)) < flat) span[nspan++] = i;
+    if (fabs(v_get(d, i)) > kCosine) face = i;
   }
+  for (int i = 0; i < 3; i++) {
+    if (face >= 0 ? i != face : fabs(v_get(d, i)) < kSine && nspan < 1) span[nspan++] = i;
+  }
+  if (face >= 0) f->normal = v_scale(m_axis(box->mat, face), v_get(d, face) > 0 ? 1 : -1);
   f->n = 0;
   static const int kAround[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
   for (int k = 0; k < (nspan == 2 ? 4 : nspan == 1 ? 2 : 1); k++) {
@@ -43,7 +48,7 @@ static void feature_hull(snFeature* f, const snShape* mesh, snVec dir) {
   snVec d = m_mul_t(mesh->mat, dir);
   f->n = 0;
   int face = -1;
-  double best = 1 - 0.5 * kTilt * kTilt;
+  double best = kCosine;
   for (int i = 0; i < hull->npoly; i++) {
     double along = v_dot(v_of(hull->poly_normal + 3 * i), d);
     if (along > best) {
@@ -52,6 +57,7 @@ static void feature_hull(snFeature* f, const snShape* mesh, snVec dir) {
     }
   }
   if (face >= 0) {
+    f->normal = m_mul(mesh->mat, v_of(hull->poly_normal + 3 * face));
     const int* v = hull->poly_vert + hull->poly_adr[face];
     for (int k = 0; k < hull->poly_num[face]; k++) {
       feature_push(f, mesh, v_of_float(hull->vert + 3 * v[k]));
@@ -62,7 +68,7 @@ static void feature_hull(snFeature* f, const snShape* mesh, snVec dir) {
   snVec p = hull_point(hull, top);
   feature_push(f, mesh, p);
   if (!hull->edge_adr) return;
-  double least = kTilt;
+  double least = kSine;
   int other = -1;
   for (int k = hull->edge_adr[top]; k < hull->edge_adr[top + 1]; k++) {
     snVec q = v_sub(hull_point(hull, hull->edge[k]), p);
@@ -93,10 +99,10 @@ static void cut(snFeature* f, snVec p, snVec outwards) {
   for (int i = 0; i < in.n; i++) {
     snVec a = in.point[i], b = in.point[(i + 1) % in.n];
     double da = v_dot(v_sub(a, p), outwards), db = v_dot(v_sub(b, p), outwards);
-    if (da <= 0) f->point[f->n++] = a;
-    if (da * db < 0 && !(edge && i) && f->n < kMaxCorner) {
+    if (da * db < 0 && !(edge && i)) {
       f->point[f->n++] = v_along(a, da / (da - db), v_sub(b, a));
     }
+    if (db <= 0 && f->n < kMaxCorner) f->point[f->n++] = b;
     if (f->n >= kMaxCorner - 1) return;
   }
 }
@@ -105,34 +111,26 @@ static double turn(snVec a, snVec b, snVec c, snVec n) {
   return v_dot(n, v_cross(v_sub(b, a), v_sub(c, a)));
 }
 
-// Keep four corners that span the patch: two far apart, and the farthest on either side of them.
+// Keep four corners that span the patch: the first, the farthest from it, and the farthest on
+// either side of the two.
 static void keep_four(snFeature* f, snVec n) {
   if (f->n <= 4) return;
-  int pick[4] = {0, 0, 0, 0};
-  for (int pass = 0; pass < 2; pass++) {
-    // from an arbitrary corner to the farthest, and from there again
-    int from = pass ? pick[1] : 0, far = from;
-    for (int i = 0; i < f->n; i++) {
-      if (v_norm2(v_sub(f->point[i], f->point[from])) >
-          v_norm2(v_sub(f->point[far], f->point[from]))) {
-        far = i;
-      }
-    }
-    pick[0] = from, pick[1] = far;
+  int far = 0, right = -1, left = -1;
+  double longest = 0, most = 0, least = 0;
+  for (int i = 1; i < f->n; i++) {
+    double length2 = v_norm2(v_sub(f->point[i], f->point[0]));
+    if (length2 > longest) longest = length2, far = i;
   }
-  double most = 0, least = 0;
-  pick[2] = pick[3] = -1;
-  for (int i = 0; i < f->n; i++) {
-    double t = turn(f->point[pick[0]], f->point[pick[1]], f->point[i], n);
-    if (t > most) most = t, pick[2] = i;
-    if (t < least) least = t, pick[3] = i;
+  for (int i = 1; i < f->n; i++) {
+    double t = turn(f->point[0], f->point[far], f->point[i], n);
+    if (t < least) least = t, right = i;
+    if (t > most) most = t, left = i;
   }
   snFeature in = *f;
-  f->n = 0;
-  for (int i = 0; i < in.n; i++) {
-    if (i == pick[0] || i == pick[1] || i == pick[2] || i == pick[3])
-      f->point[f->n++] = in.point[i];
-  }
+  f->n = 1;
+  f->point[f->n++] = in.point[far];
+  if (right >= 0) f->point[f->n++] = in.point[right];
+  if (left >= 0) f->point[f->n++] = in.point[left];
 }
 
 bool collide_patch(snTouchList* list, const snGjk* g) {
@@ -140,20 +138,35 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
   snVec n = g->normal;
   if (!feature_of(&fa, g->a, n) || !feature_of(&fb, g->b, v_neg(n))) return false;
   if (fa.n == 2 && fb.n == 2) return false;
+  bool faces = fa.n > 2 && fb.n > 2;
   const snFeature* face = fa.n > 2 ? &fa : &fb;
   snFeature* part = fa.n > 2 ? &fb : &fa;
 
+  // around the second face as seen from the first
+  for (int i = 0, j = fb.n - 1; faces && i < j; i++, j--) {
+    snVec swap = fb.point[i];
+    fb.point[i] = fb.point[j];
+    fb.point[j] = swap;
+  }
   // side planes of the face, pointing out: which way around it runs decides the sign
   double area = 0;
   for (int i = 1; i + 1 < face->n; i++)
-    area += turn(face->point[0], face->point[i], face->point[i + 1], n);
+    area += turn(face->point[0], face->point[i], face->point[i + 1], face->normal);
   for (int i = 0; i < face->n && part->n; i++) {
     snVec e = v_sub(face->point[(i + 1) % face->n], face->point[i]);
-    snVec out = v_cross(e, n);
+    snVec out = v_cross(e, face->normal);
     cut(part, face->point[i], area > 0 ? out : v_neg(out));
   }
   if (part->n < 2) return false;
   keep_four(part, n);
+  if (faces) {
+    // two faces: on that of the second shape, half the depth along its normal
+    n = v_neg(fb.normal);
+    for (int i = 0; i < part->n; i++) {
+      touch_add(list, g->dist, v_along(part->point[i], -0.5 * g->dist, n), n);
+    }
+    return true;
+  }
   snVec middle = v_scale(v_add(g->on_a, g->on_b), 0.5);
   for (int i = 0; i < part->n; i++) {
     snVec p = part->point[i];
