@@ -43,6 +43,16 @@ static void shape_random(snRandomShape* s, int type, double scale, uint64_t* see
   s->shape.npoint = kPoints;
 }
 
+static snGjk gjk_of(const snRandomShape* a, const snRandomShape* b, double tolerance,
+                    int iterations) {
+  return (snGjk){.a = &a->shape,
+                 .b = &b->shape,
+                 .hint_a = -1,
+                 .hint_b = -1,
+                 .tolerance = tolerance,
+                 .iterations = iterations};
+}
+
 static double separation(const snShape* a, const snShape* b, snVec n) {
   int ha = -1, hb = -1;
   double top = v_dot(n, support_core(a, n, &ha)) + support_radius(a);
@@ -81,12 +91,7 @@ static void distance_is_proved(void** unused) {
     snRandomShape a, b;
     shape_random(&a, kTypes[i], scale, &seed);
     shape_random(&b, kTypes[j], scale, &seed);
-    snGjk g = {.a = &a.shape,
-               .b = &b.shape,
-               .hint_a = -1,
-               .hint_b = -1,
-               .tolerance = 1e-10 * scale,
-               .iterations = 100};
+    snGjk g = gjk_of(&a, &b, 1e-10 * scale, 100);
     assert_true(gjk_distance(&g, 1e10));
     double core = g.dist + support_radius(&a.shape) + support_radius(&b.shape);
     if (core <= 0) continue;
@@ -122,12 +127,7 @@ static void depth_is_reached(void** unused) {
     shape_random(&a, kTypes[i], scale, &seed);
     shape_random(&b, kTypes[j], scale, &seed);
     for (int c = 0; c < 3; c++) b.pos[c] = a.pos[c] + 0.4 * scale * (2 * uniform(&seed) - 1);
-    snGjk g = {.a = &a.shape,
-               .b = &b.shape,
-               .hint_a = -1,
-               .hint_b = -1,
-               .tolerance = 1e-9 * scale,
-               .iterations = 50};
+    snGjk g = gjk_of(&a, &b, 1e-9 * scale, 50);
     if (!gjk_distance(&g, 0)) continue;
     deep++;
     assert_true(fabs(separation(&a.shape, &b.shape, g.normal) - g.dist) < 1e-6 * scale);
@@ -165,12 +165,7 @@ static void never_nan(void** unused) {
         break;
     }
     int iterations = 1 + (int)(50 * uniform(&seed));
-    snGjk g = {.a = &a.shape,
-               .b = &b.shape,
-               .hint_a = -1,
-               .hint_b = -1,
-               .tolerance = 1e-6,
-               .iterations = iterations};
+    snGjk g = gjk_of(&a, &b, 1e-6, iterations);
     if (!gjk_distance(&g, k % 3 ? 1e12 : 0)) continue;
     assert_true(isfinite(g.dist));
     assert_true(fabs(v_norm(g.normal) - 1) < 1e-9);
