@@ -267,6 +267,34 @@ static void level_capsule_has_two_supports(void** state) {
   mj_deleteSpec(spec);
 }
 
+// With multiccd a cylinder stands on its rim: four contacts around the first, at its depth.
+static void standing_cylinder_has_five_contacts(void** state) {
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><option><flag multiccd='enable'/></option><worldbody><geom type='box' size='.3 .3 "
+      ".2'/>"
+      "<body pos='.05 .03 .399'><freejoint/><geom type='cylinder' size='.1 .2'/></body></worldbody>"
+      "</mujoco>",
+      NULL, error, sizeof error);
+  assert_non_null(spec);
+  mjModel* m = mj_compile(spec, NULL);
+  mjData* d = mj_makeData(m);
+  mj_kinematics(m, d);
+  mj_collision(m, d);
+  assert_int_equal(d->ncon, 5);
+  for (int i = 0; i < 5; i++) {
+    const double* p = d->contact[i].pos;
+    assert_true(fabs(d->contact[i].dist + .001) < 1e-9);
+    assert_true(fabs(p[2] - .1995) < 2e-4);
+    if (i)
+      assert_true(fabs(sqrt((p[0] - .05) * (p[0] - .05) + (p[1] - .03) * (p[1] - .03)) - .1) <
+                  1e-3);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 static int setup(void** state) {
   *state = zoo(18);
   return *state ? 0 : -1;
@@ -279,10 +307,15 @@ static int teardown(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(warm_and_cold_agree),   cmocka_unit_test(settled_sizes_allocate_nothing),
-      cmocka_unit_test(contacts_are_in_order), cmocka_unit_test(masks_and_sizes_may_change),
-      cmocka_unit_test(hooks_are_called),      cmocka_unit_test(large_scene_agrees_with_small),
-      cmocka_unit_test(wild_poses_do_no_harm), cmocka_unit_test(level_capsule_has_two_supports),
+      cmocka_unit_test(warm_and_cold_agree),
+      cmocka_unit_test(settled_sizes_allocate_nothing),
+      cmocka_unit_test(contacts_are_in_order),
+      cmocka_unit_test(masks_and_sizes_may_change),
+      cmocka_unit_test(hooks_are_called),
+      cmocka_unit_test(large_scene_agrees_with_small),
+      cmocka_unit_test(wild_poses_do_no_harm),
+      cmocka_unit_test(level_capsule_has_two_supports),
+      cmocka_unit_test(standing_cylinder_has_five_contacts),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -138,11 +138,24 @@ static void prism_depth_is_least(void** unused) {
   }
 }
 
+// A polytope outgrows what the stack holds: it ends by its tolerance and not by its room.
+static void polytope_grows(void** unused) {
+  double p1[3] = {0, 0, 0}, p2[3] = {0.1, 0.05, 0.02}, mat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  double size[3] = {1, 0.9, 0.8};
+  snShape a = {.type = mjGEOM_ELLIPSOID, .pos = p1, .mat = mat, .size = size};
+  snShape b = {.type = mjGEOM_ELLIPSOID, .pos = p2, .mat = mat, .size = size};
+  snGjk g = {.a = &a, .b = &b, .tolerance = 1e-12, .gap = 1e-24, .iterations = 2000};
+  assert_true(gjk_distance(&g, 0));
+  assert_true(g.queries > 200);
+  assert_true(fabs(separation(&a, &b, g.normal) - g.dist) < 1e-8);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sphere_box_agrees),
       cmocka_unit_test(depth_is_least),
       cmocka_unit_test(prism_depth_is_least),
+      cmocka_unit_test(polytope_grows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
