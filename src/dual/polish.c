@@ -204,7 +204,9 @@ static bool descend(const snPolish* q, mjtNum tolerance, mjtNum* force, mjtNum* 
   }
   dual_velocity(p, q->real, q->velocity);
   mjtNum objective = dual_objective(p, q->real, q->velocity);
-  for (int k = 0; k < (q->careful ? STEPS + p->nblock : STEPS); k++) {
+  // a step costs n / 3 iterations of ADMM: large problems get few
+  int afford = 4 + 2400 / n, most = q->careful ? STEPS + p->nblock : STEPS;
+  for (int k = 0; k < (most < afford ? most : afford); k++) {
     for (int i = 0; i < n; i++) q->v[i] = q->scale[i] * q->velocity[i];
     for (int b = 0; b < p->nblock; b++) block_rows(q, p->block + b);
     if (!solve_full(q->N, q->step, n, q->A->stride)) break;
