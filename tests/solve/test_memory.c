@@ -22,6 +22,7 @@ static void narrow(mjData* d, size_t room) {
   size_t left = s->top - s->limit;
   assert_true(left > room + 4096);
   mj_stackAllocByte(d, left - room - 1024, 8);
+  assert_true(s->top - s->limit <= room + 1024);
   memory_fail_at(1);
 }
 
@@ -60,7 +61,10 @@ static void check(const char* solver, const char* cone, const char* jacobian, co
     mj_fwdConstraint(m, d);
     assert_memory_equal(qacc, d->qacc, size);
   }
-  assert_true(done && failed > 3);
+  assert_true(done);
+#ifndef __SANITIZE_ADDRESS__  // with red zones other pushes are the ones that fail
+  assert_true(failed > 3);
+#endif
   mj_deleteData(d);
   mj_deleteModel(m);
 }
