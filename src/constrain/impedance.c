@@ -142,7 +142,7 @@ static int contact_rows(const mjModel* m, mjData* d, int i) {
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
     mjtNum mu = con->friction[0];
     mjtNum R = regularizer(imp, weight[0] * (1 + mu * mu));
-    R = 2 * con->mu * con->mu * R;
+    R = larger(mjMINVAL, 2 * con->mu * con->mu * R);
     int n = 2 * (con->dim - 1);
     for (int j = 0; j < n; j++) set_row(d, i + j, k, b, imp, slope, R);
     return n;
