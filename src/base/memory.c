@@ -25,24 +25,24 @@ static bool memory_fails_now(void) {
   return now == atomic_load(&fail_at);
 }
 
-void* memory_alloc(size_t bytes) {
+static void* block_make(size_t bytes, bool zero) {
   if (memory_fails_now() || bytes > SIZE_MAX / 2 - 2 * ALIGN) return NULL;
   bool user = mju_user_malloc != NULL;
   size_t total = bytes + sizeof(snBlock) + ALIGN - 1;
-  char* raw = user ? mju_user_malloc(total) : malloc(total);
+  // pages fresh from the system are zero already, as calloc knows
+  char* raw = user ? mju_user_malloc(total) : zero ? calloc(1, total) : malloc(total);
   if (!raw) return NULL;
   uintptr_t first = (uintptr_t)raw + sizeof(snBlock);
   char* block = raw + sizeof(snBlock) + (ALIGN - first % ALIGN) % ALIGN;
+  if (user && zero) memset(block, 0, bytes);
   snBlock head = {raw, user ? mju_user_free : free};
   memcpy(block - sizeof head, &head, sizeof head);
   return block;
 }
 
-void* memory_alloc_zero(size_t bytes) {
-  void* block = memory_alloc(bytes);
-  if (block) memset(block, 0, bytes);
-  return block;
-}
+void* memory_alloc(size_t bytes) { return block_make(bytes, false); }
+
+void* memory_alloc_zero(size_t bytes) { return block_make(bytes, true); }
 
 void* memory_resize(void* block, size_t old_bytes, size_t bytes) {
   void* resized = memory_alloc(bytes);

@@ -407,7 +407,8 @@ void sdf_nearest(const mjModel* m, const mjData* d, snTouchList* list, int g1, i
   collide_fields(list, &f1, &f2, low, high, margin);
 }
 
-// ---- rays: steps of the field's value never pass the surface; a change of sign is halved down
+// ---- rays: steps of the field's value never pass the surface; a change of sign is halved down. A
+// ray that grazes comes nearer slowly: steps have a least length, at which thinner chords are lost
 
 double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                const mjtNum vec[3]) {
@@ -421,9 +422,9 @@ double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
   if (!ray_slab(aabb, local, v3(1 / along.x, 1 / along.y, 1 / along.z), INFINITY)) return -1;
   reach = v_norm(v_sub(local, v_of(aabb))) + v_norm(v_of(aabb + 3));
   double x = 0, value = sdf_at(&f, p, &gradient), scale = m->geom_rbound[geom];
-  for (int it = 0; it < 1000 && x <= reach; it++) {
+  for (int it = 0; it < 10000 && x <= reach; it++) {
     if (fabs(value) < 1e-12 * scale) return x / length;
-    double next = x + fmax(fabs(value), 1e-9 * scale);
+    double next = x + fmax(fabs(value), 1e-5 * scale);
     double there = sdf_at(&f, v_along(p, next, v), &gradient);
     if (there * value < 0) {
       for (int k = 0; k < 60 && next - x > 1e-14 * scale; k++) {

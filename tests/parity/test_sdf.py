@@ -99,3 +99,26 @@ def test_sphere_depth(scene):
         elif value > 0.1 + 1e-9:
             assert dist > 0
     assert found > 3
+
+
+def test_rays(scene):
+    """Rays meet the torus where its tube is, from outside and from within, in lengths of their vector."""
+    _, m, d, our, data = scene
+    mujoco.mj_resetData(m, d)
+    data.qpos[:] = d.qpos
+    call("mj_kinematics", our, data)
+    torus = m.geom_type.tolist().index(8)
+    for start, along, expected in (
+        ([1.0, 0, 0], [-1.0, 0, 0], 0.5),
+        ([1.0, 0, 0], [-2.0, 0, 0], 0.25),
+        ([0.35, 0, 0], [1.0, 0, 0], 0.15),  # from the middle of the tube
+        ([0.35, 1, 0.1499], [0, -1.0, 0], None),  # grazes
+    ):
+        start, along = np.array(start), np.array(along)
+        hit = np.full(1, -1, np.int32)
+        x = call("mj_ray", our, data, start, along, None, 1, -1, hit, restype=ctypes.c_double)
+        assert hit[0] == torus
+        if expected is not None:
+            assert abs(x - expected) < 1e-6
+        value, _ = field(lib, our.address, data.address, m, (torus, torus), 0, np.zeros(3), np.eye(3).ravel(), start + x * along)
+        assert abs(value) < 1e-6
