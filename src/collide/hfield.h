@@ -4,6 +4,23 @@
 
 #include "collide/narrow.h"
 
+// A height field where it stands. Its cells are split along the diagonal from (c, r) to (c + 1, r +
+// 1).
+typedef struct snHfield_ {
+  int nrow, ncol;
+  const double *size, *pos, *mat;
+  const float* data;
+  double dx, dy;
+} snHfield;
+
+snHfield hfield_of(const mjModel* m, const mjData* d, int geom);
+// The cells under a box in the frame of the field: columns cell[0] to cell[1], rows cell[2] to
+// cell[3], ends excluded. False if the box is out of reach.
+bool hfield_cells(const snHfield* f, const double low[3], const double high[3], int cell[4]);
+// The corners of one half of a cell on the surface, in the frame of the field; returns the highest
+// z.
+double hfield_triangle(const snHfield* f, int c, int r, int half, snVec v[3]);
+
 void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hfield_geom,
                     const snShape* b, double margin);
 

@@ -7,6 +7,7 @@
 // so -(gA + gB) is the way of descent within that surface and gA - gB its normal: a contact is
 // found by steps along the first, each followed by a return along the second. At the end A + B is
 // the gap (or minus the depth).
+#include "collide/hfield.h"
 #include "collide/sdf.h"
 
 #include "collide/ray.h"
@@ -320,8 +321,8 @@ static void collide_fields(snTouchList* list, const snSdf* f1, const snSdf* f2, 
   }
 }
 
-// ---- contacts of a mesh with a field: on each triangle near the field, the point where it is
-// least
+// ---- contacts of a mesh or height field with a field: on each triangle near the field, the point
+// where it is least
 
 // The nearest point of triangle abc to p.
 static snVec triangle_nearest(snVec a, snVec b, snVec c, snVec p) {
@@ -342,6 +343,37 @@ static snVec triangle_nearest(snVec a, snVec b, snVec c, snVec p) {
   return inside ? v_along(p, -v_dot(n, v_sub(p, a)) / n2, n) : best;
 }
 
+// One triangle: projected descent from its middle. What lies nearer than `spread` to a contact
+// there is counts as the same.
+static void collide_triangle_field(snTouchList* list, int first, const snVec v[3], const snSdf* f,
+                                   double margin, double spread) {
+  snVec x = {0, 0, 0}, g, next_g;
+  for (int i = 0; i < 3; i++) x = v_along(x, 1.0 / 3, v[i]);
+  double radius = 0;
+  for (int i = 0; i < 3; i++) radius = fmax(radius, v_norm(v_sub(v[i], x)));
+  double value = sdf_at(f, x, &g), step = radius;
+  if (value > margin + radius) return;
+  for (int it = 0; it < f->m->opt.sdf_iterations; it++) {
+    bool moved = false;
+    for (int tries = 0; tries < 12 && !moved; tries++) {
+      snVec y = triangle_nearest(v[0], v[1], v[2], v_along(x, -step, g));
+      double next = sdf_at(f, y, &next_g);
+      if (next < value - 1e-9 * radius) {
+        x = y, g = next_g, value = next;
+        moved = true;
+      } else {
+        step *= 0.5;
+      }
+    }
+    if (!moved) break;
+    step *= 2;
+  }
+  if (!(value < margin)) return;
+  snVec n = v_neg(g);
+  v_normalize(&n);
+  add_new(list, first, value, v_along(x, 0.5 * value, n), n, spread);
+}
+
 static void collide_mesh_field(snTouchList* list, int mesh_geom, const snSdf* f, double margin) {
   const mjModel* m = f->m;
   int mesh = m->geom_dataid[mesh_geom], first = list->n;
@@ -349,34 +381,42 @@ static void collide_mesh_field(snTouchList* list, int mesh_geom, const snSdf* f,
   const int* face = m->mesh_face + 3 * m->mesh_faceadr[mesh];
   const double *pos = f->d->geom_xpos + 3 * mesh_geom, *mat = f->d->geom_xmat + 9 * mesh_geom;
   for (int k = 0; k < m->mesh_facenum[mesh] && !list->failed; k++) {
-    snVec v[3], x = {0, 0, 0}, g, next_g;
+    snVec v[3];
     for (int i = 0; i < 3; i++) {
       v[i] = v_add(v_of(pos), m_mul(mat, v_of_float(vert + 3 * face[3 * k + i])));
-      x = v_along(x, 1.0 / 3, v[i]);
     }
-    double radius = 0;
-    for (int i = 0; i < 3; i++) radius = fmax(radius, v_norm(v_sub(v[i], x)));
-    double value = sdf_at(f, x, &g), step = radius;
-    if (value > margin + radius) continue;
-    for (int it = 0; it < m->opt.sdf_iterations; it++) {
-      bool moved = false;
-      for (int tries = 0; tries < 12 && !moved; tries++) {
-        snVec y = triangle_nearest(v[0], v[1], v[2], v_along(x, -step, g));
-        double next = sdf_at(f, y, &next_g);
-        if (next < value - 1e-9 * radius) {
-          x = y, g = next_g, value = next;
-          moved = true;
-        } else {
-          step *= 0.5;
-        }
+    collide_triangle_field(list, first, v, f, margin, 0.02 * m->geom_rbound[mesh_geom]);
+  }
+}
+
+// The surface of a height field, as far as it lies under the box of the other.
+static void collide_hfield_field(snTouchList* list, int hfield_geom, int geom, const snSdf* f,
+                                 double margin) {
+  const mjModel* m = f->m;
+  int first = list->n;
+  const double *aabb = m->geom_aabb + 6 * geom, *R = f->d->geom_xmat + 9 * geom;
+  snHfield field = hfield_of(m, f->d, hfield_geom);
+  snVec center = v_add(v_of(f->d->geom_xpos + 3 * geom), m_mul(R, v_of(aabb)));
+  double low[3], high[3];
+  for (int i = 0; i < 3; i++) {
+    snVec axis = m_axis(field.mat, i);
+    double at = v_dot(axis, v_sub(center, v_of(field.pos))), half = margin;
+    for (int k = 0; k < 3; k++) half += fabs(v_dot(axis, m_axis(R, k))) * aabb[3 + k];
+    low[i] = at - half;
+    high[i] = at + half;
+  }
+  int cell[4];
+  if (!hfield_cells(&field, low, high, cell)) return;
+  for (int r = cell[2]; r < cell[3]; r++) {
+    for (int c = cell[0]; c < cell[1]; c++) {
+      for (int half = 0; half < 2 && !list->failed; half++) {
+        snVec v[3];
+        double highest = hfield_triangle(&field, c, r, half, v);
+        if (highest < low[2]) continue;
+        for (int k = 0; k < 3; k++) v[k] = v_add(v_of(field.pos), m_mul(field.mat, v[k]));
+        collide_triangle_field(list, first, v, f, margin, 0.02 * m->geom_rbound[geom]);
       }
-      if (!moved) break;
-      step *= 2;
     }
-    if (!(value < margin)) continue;
-    snVec n = v_neg(g);
-    v_normalize(&n);
-    add_new(list, first, value, v_along(x, 0.5 * value, n), n, 0.02 * m->geom_rbound[mesh_geom]);
   }
 }
 
@@ -384,11 +424,11 @@ void sdf_nearest(const mjModel* m, const mjData* d, snTouchList* list, int g1, i
                  double margin) {
   snSdf f1, f2;
   int type = m->geom_type[g1];
+  if (!sdf_field(&f2, m, d, g2)) return;
   if (type == mjGEOM_HFIELD) {
-    mju_error("collision of height fields with signed distance fields is not there yet");
+    collide_hfield_field(list, g1, g2, &f2, margin);
     return;
   }
-  if (!sdf_field(&f2, m, d, g2)) return;
   if (type == mjGEOM_MESH) {
     collide_mesh_field(list, g1, &f2, margin);
     return;

@@ -122,3 +122,23 @@ def test_rays(scene):
             assert abs(x - expected) < 1e-6
         value, _ = field(lib, our.address, data.address, m, (torus, torus), 0, np.zeros(3), np.eye(3).ravel(), start + x * along)
         assert abs(value) < 1e-6
+
+
+def test_height_field(scene):
+    """The released engine warns that it has no such contacts; ours lie around the ring, at its depth."""
+    xml = XML.replace("<asset>", '<asset><hfield name="h" nrow="9" ncol="9" size="1 1 .1 .1"/>')
+    xml = xml.replace("<worldbody>", '<worldbody><geom type="hfield" hfield="h"/>').replace("<body>", '<body pos="0 0 .14">')
+    m = mujoco.MjModel.from_xml_string(xml)
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    mujoco.mj_forward(m, d)
+    data.qpos[:] = d.qpos
+    call("mj_forward", our, data)
+    assert d.ncon == 0
+    assert data.ncon > 8
+    dist, pos = np.asarray(data.contact["dist"]), np.asarray(data.contact["pos"])
+    assert abs(dist.min() + 0.01) < 1e-6
+    assert np.all(np.abs(np.hypot(pos[:, 0], pos[:, 1]) - 0.35) < np.sqrt(0.15**2 - 0.14**2))
+    deep = dist < -0.0099
+    assert np.ptp(np.arctan2(pos[deep, 1], pos[deep, 0])) > np.pi
+    assert np.allclose(np.asarray(data.contact["frame"])[deep, :3], [0, 0, 1], atol=0.02)
