@@ -56,6 +56,16 @@ typedef struct snMeshSource_ {
   bool need_sdf;   // some geom of type sdf uses it: octree
 } snMeshSource;
 
+// The zero level of a plugin's signed distance field, with its settings as numbers.
+typedef struct snSurface_ {
+  int nvert, nface;
+  float* vert;  // (nvert x 3)
+  int* face;    // (nface x 3) outward
+} snSurface;
+bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
+                      snFault* fault);
+void isosurface_free(snSurface* s);
+
 typedef struct snMesh_ {
   int nvert, nnormal, ntexcoord, nface;
   float* vert;        // (nvert x 3) centred, along principal axes

@@ -55,6 +55,7 @@ typedef struct snBuild_ {
   snMeshSource* mesh;       // (nmesh)
   snFile (*image)[7];       // (ntexture) the file, then six of a cube
   snResource* mesh_file;    // (nmesh)
+  snSurface* surface;       // (nmesh) of those that plugins make
   snResource (*opened)[7];  // (ntexture)
   snFault* fault;           // (ntexture + nmesh)
   snJob* job;               // (ntexture + nmesh)
@@ -107,6 +108,50 @@ static void mesh_uses(snCompile* c, snMeshSource* source) {
   }
 }
 
+// The mesh of a plugin: the instance's settings as the plugin reads them, then its surface.
+static bool open_surface(snBuild* b, int i) {
+  snCompile* c = b->c;
+  const snElement* e = c->list[mjOBJ_MESH].item[i];
+  const mjsPlugin* p = &e->u.mesh.plugin;
+  const snElement* instance = !string_empty(p->name)
+                                  ? spec_find(c->spec, mjOBJ_PLUGIN, string_text(p->name))
+                              : p->element ? element_of(p->element)
+                                           : NULL;
+  if (!instance) {
+    return compile_error(c, e, "unrecognized name '%s' for plugin instance", string_text(p->name));
+  }
+  const char* name = string_text(instance->u.plugin.plugin_name);
+  const mjpPlugin* plugin = mjp_getPlugin(name, NULL);
+  if (!plugin) return compile_error(c, e, "unknown plugin '%s'", name);
+  if (!(plugin->capabilityflags & mjPLUGIN_SDF) || !plugin->sdf_staticdistance ||
+      !plugin->sdf_attribute || !plugin->sdf_aabb) {
+    return compile_error(c, e, "plugin '%s' does not support meshes", name);
+  }
+  size_t n = (size_t)plugin->nattribute;
+  mjtNum* attribute = memory_alloc_zero((n + 1) * sizeof *attribute);
+  const char** key = memory_alloc((n + 1) * sizeof *key);
+  const char** value = memory_alloc((n + 1) * sizeof *value);
+  snFault fault = {0};
+  bool ok = attribute && key && value;
+  if (!ok) compile_error(c, e, "out of memory");
+  for (size_t k = 0; ok && k < n; k++) {
+    const char* given = plugin_get_attribute(instance, plugin->attributes[k]);
+    key[k] = plugin->attributes[k];
+    value[k] = given ? given : "";
+  }
+  if (ok) {
+    plugin->sdf_attribute(attribute, key, value);
+    ok = isosurface_build(&b->surface[i], plugin, attribute, &fault) || build_error(c, e, &fault);
+  }
+  memory_free(attribute);
+  memory_free(key);
+  memory_free(value);
+  snMeshSource* s = &b->mesh[i];
+  s->vert = b->surface[i].vert, s->nvert = 3 * b->surface[i].nvert;
+  s->face = b->surface[i].face, s->nface = 3 * b->surface[i].nface;
+  return ok;
+}
+
 static bool open_mesh(snBuild* b, int i) {
   snCompile* c = b->c;
   const snElement* e = c->list[mjOBJ_MESH].item[i];
@@ -120,9 +165,7 @@ static bool open_mesh(snBuild* b, int i) {
   s->face = ints_data(mesh->userface), s->nface = ints_count(mesh->userface);
   s->facetexcoord = ints_data(mesh->userfacetexcoord);
   s->nfacetexcoord = ints_count(mesh->userfacetexcoord);
-  if (mesh->plugin.active) {
-    return compile_error(c, e, "meshes made from a plugin's signed distances are not there yet");
-  }
+  if (mesh->plugin.active && !open_surface(b, i)) return false;
   if (!open_file(c, e, string_text(mesh->file), mesh->content_type, false, &b->mesh_file[i],
                  &s->file)) {
     return false;
@@ -158,14 +201,15 @@ static bool build_textures_and_meshes(snCompile* c) {
   if (!n) return true;
   b.mesh = memory_alloc_zero(nmesh * sizeof *b.mesh);
   b.mesh_file = memory_alloc_zero(nmesh * sizeof *b.mesh_file);
+  b.surface = memory_alloc_zero(nmesh * sizeof *b.surface);
   b.image = memory_alloc_zero(ntexture * sizeof *b.image);
   b.opened = memory_alloc_zero(ntexture * sizeof *b.opened);
   b.fault = memory_alloc_zero(n * sizeof *b.fault);
   b.job = memory_alloc_zero(n * sizeof *b.job);
   c->texture = memory_alloc_zero(ntexture * sizeof *c->texture);
   c->mesh = memory_alloc_zero(nmesh * sizeof *c->mesh);
-  bool ok =
-      b.mesh && b.mesh_file && b.image && b.opened && b.fault && b.job && c->texture && c->mesh;
+  bool ok = b.surface && b.mesh && b.mesh_file && b.image && b.opened && b.fault && b.job &&
+            c->texture && c->mesh;
   if (ok) {
     c->ntexture = b.ntexture;
     c->nmesh = b.nmesh;
@@ -186,6 +230,8 @@ static bool build_textures_and_meshes(snCompile* c) {
     if (b.opened[i / 7][i % 7].data) resource_close(&b.opened[i / 7][i % 7]);
   }
   memory_free(b.mesh);
+  for (size_t i = 0; b.surface && i < nmesh; i++) isosurface_free(&b.surface[i]);
+  memory_free(b.surface);
   memory_free(b.mesh_file);
   memory_free(b.image);
   memory_free(b.opened);

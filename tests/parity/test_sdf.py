@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from harness import Data, call, lib, ours
+from harness import Data, call, lib, load_ours, ours
 
 PACKAGE = pathlib.Path(mujoco.__file__).parent
 PLUGINS = PACKAGE / "plugin/libsdf_plugin.so"
@@ -142,3 +142,34 @@ def test_height_field(scene):
     deep = dist < -0.0099
     assert np.ptp(np.arctan2(pos[deep, 1], pos[deep, 0])) > np.pi
     assert np.allclose(np.asarray(data.contact["frame"])[deep, :3], [0, 0, 1], atol=0.02)
+
+
+@pytest.mark.parametrize("name", ["bolt", "gear", "nut", "torus"])
+def test_meshes(scene, tmp_path, name):
+    """Surfaces of plugins: the released vertices in its order, closed, outward. Cells may be cut along
+    the other diagonal, which changes the volume a little."""
+    path = tmp_path / "surface.xml"
+    path.write_text(f"""
+    <mujoco>
+      <extension><plugin plugin="mujoco.sdf.{name}"><instance name="i"/></plugin></extension>
+      <asset><mesh name="surface"><plugin instance="i"/></mesh></asset>
+      <worldbody><body><freejoint/><geom type="sdf" mesh="surface"><plugin instance="i"/></geom></body></worldbody>
+    </mujoco>""")
+    mine, theirs = load_ours(path), mujoco.MjModel.from_xml_path(str(path))
+    assert (mine.nmeshvert, mine.nmeshface) == (theirs.nmeshvert, theirs.nmeshface)
+    placed = []
+    for m in (mine, theirs):
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, np.array(m.mesh_quat, float).ravel())
+        vert = np.array(m.mesh_vert, float).reshape(-1, 3)
+        placed.append(vert @ turn.reshape(3, 3).T + np.array(m.mesh_pos, float).ravel())
+    np.testing.assert_allclose(placed[0], placed[1], atol=5e-7)
+    face = np.array(mine.mesh_face).reshape(-1, 3)
+    directed = {tuple(e) for e in np.concatenate([face[:, [0, 1]], face[:, [1, 2]], face[:, [2, 0]]])}
+    assert len(directed) == face.size and all((b, a) in directed for a, b in directed)
+    volumes = []
+    for m, vert in zip((mine, theirs), placed):
+        a, b, c = (vert[np.array(m.mesh_face).reshape(-1, 3)[:, k]] for k in range(3))
+        volumes.append(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
+    assert volumes[0] == pytest.approx(volumes[1], rel=1e-3)
+    assert mine.body_mass[1] == pytest.approx(theirs.body_mass[1], rel=5e-3)
