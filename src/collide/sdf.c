@@ -437,7 +437,7 @@ void sdf_nearest(const mjModel* m, const mjData* d, snTouchList* list, int g1, i
   double low1[3], high1[3], low2[3], high2[3];
   world_box(m, d, g1, low1, high1);
   world_box(m, d, g2, low2, high2);
-  snVec low, high;
+  snVec low = {0, 0, 0}, high = low;
   for (int i = 0; i < 3; i++) {
     double l = fmax(low1[i], low2[i]) - 0.5 * margin, h = fmin(high1[i], high2[i]) + 0.5 * margin;
     if (!(l <= h)) return;
