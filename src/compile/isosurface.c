@@ -8,7 +8,7 @@
 #define LOOP 12    // crossed edges of a cube, at most
 
 typedef struct snLattice_ {
-  int n[3];             // points along the axes
+  int n[3];  // points along the axes
   double low[3], step[3];
   double* value;
   int* vertex;  // (points x 3) on the edge to the previous point along each axis, or -1
@@ -96,8 +96,8 @@ static int edge_vertex(const snLattice* l, int x, int y, int z, int edge) {
 }
 
 // On each side of the cube a run of inner corners lies between an edge that enters it and one that
-// leaves it. Every crossed edge is entered on one side and left on another, so that these steps close
-// to loops, which are cut into fans.
+// leaves it. Every crossed edge is entered on one side and left on another, so that these steps
+// close to loops, which are cut into fans.
 static void cube_faces(const snLattice* l, int x, int y, int z, snSurface* s) {
   int inside = 0, next[LOOP];
   for (int c = 0; c < 8; c++) {
