@@ -359,7 +359,7 @@ def test_random_models(integrator):
     """Steps of random trees with every joint, tendon, transmission, actuator, sensor and constraint,
     under random controls, up to a step whose contacts differ."""
     compared = 0
-    for seed in range(40):
+    for seed in range(24):
         m = mujoco.MjModel.from_xml_string(random_smooth.model(seed, constrained=True))
         d, rng = mujoco.MjData(m), np.random.default_rng(seed)
         options = {"tolerance": 1e-15, "iterations": 100, "ls_tolerance": 1e-6, "ls_iterations": 100}
@@ -384,7 +384,7 @@ def test_random_models(integrator):
                     b = getattr(d, name)
                     atol = 1e-6 * (1 + 0.01 * abs(b).max(initial=0))
                     compare(f"seed {seed} {name}", getattr(data, name), b, rtol=1e-6, atol=atol)
-    assert compared > 80
+    assert compared > 60
 
 
 def two_sided(m, d, eps):

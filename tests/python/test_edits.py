@@ -1,6 +1,7 @@
 """Specs edited by the same script in the released package and in Sinew: the same models in every
 field, the same again from saved text, the same refusals."""
 
+import faulthandler
 import os
 
 import numpy as np
@@ -115,6 +116,7 @@ def test_script(name):
     read, write = os.pipe()
     child = os.fork()
     if not child:
+        faulthandler.disable()
         try:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             said = "\n".join(compare(SCRIPTS[name]))
