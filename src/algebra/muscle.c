@@ -5,23 +5,20 @@
 
 #include "algebra/algebra.h"
 
-// a divisor, at least mjMINVAL
-static inline double above_zero(double x) { return x > mjMINVAL ? x : mjMINVAL; }
-
 // ---- muscle: prm = (range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax)
 
 // L0 follows from the two ranges mapping to each other.
 static inline double muscle_length0(const double lengthrange[2], const double prm[9]) {
-  return (lengthrange[1] - lengthrange[0]) / above_zero(prm[1] - prm[0]);
+  return (lengthrange[1] - lengthrange[0]) / sn_max(prm[1] - prm[0], mjMINVAL);
 }
 
 static inline double muscle_scaled_length(double len, double length0, const double lengthrange[2],
                                           const double prm[9]) {
-  return prm[0] + (len - lengthrange[0]) / above_zero(length0);
+  return prm[0] + (len - lengthrange[0]) / sn_max(length0, mjMINVAL);
 }
 
 static inline double muscle_peak_force(double acc0, const double prm[9]) {
-  return prm[2] < 0 ? prm[3] / above_zero(acc0) : prm[2];
+  return prm[2] < 0 ? prm[3] / sn_max(acc0, mjMINVAL) : prm[2];
 }
 
 // F_L: four parabolas that join smoothly at the middles of [lmin, 1] and [1, lmax]
@@ -30,18 +27,18 @@ static inline double muscle_length_gain(double L, double lmin, double lmax) {
   double a = 0.5 * (lmin + 1), b = 0.5 * (1 + lmax);
   double x;
   if (L <= a) {
-    x = (L - lmin) / above_zero(a - lmin);
+    x = (L - lmin) / sn_max(a - lmin, mjMINVAL);
     return 0.5 * x * x;
   }
   if (L <= 1) {
-    x = (1 - L) / above_zero(1 - a);
+    x = (1 - L) / sn_max(1 - a, mjMINVAL);
     return 1 - 0.5 * x * x;
   }
   if (L <= b) {
-    x = (L - 1) / above_zero(b - 1);
+    x = (L - 1) / sn_max(b - 1, mjMINVAL);
     return 1 - 0.5 * x * x;
   }
-  x = (lmax - L) / above_zero(lmax - b);
+  x = (lmax - L) / sn_max(lmax - b, mjMINVAL);
   return 0.5 * x * x;
 }
 
@@ -50,7 +47,7 @@ static inline double muscle_velocity_gain(double V, double fvmax) {
   double y = fvmax - 1;
   if (V <= -1) return 0;
   if (V <= 0) return (V + 1) * (V + 1);
-  if (V <= y) return fvmax - (y - V) * (y - V) / above_zero(y);
+  if (V <= y) return fvmax - (y - V) * (y - V) / sn_max(y, mjMINVAL);
   return fvmax;
 }
 
@@ -58,7 +55,7 @@ mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNu
                       const mjtNum prm[9]) {
   double length0 = muscle_length0(lengthrange, prm);
   double L = muscle_scaled_length(len, length0, lengthrange, prm);
-  double V = vel / above_zero(length0 * prm[6]);
+  double V = vel / sn_max(length0 * prm[6], mjMINVAL);
   double gain = muscle_length_gain(L, prm[4], prm[5]) * muscle_velocity_gain(V, prm[8]);
   return -muscle_peak_force(acc0, prm) * gain;
 }
@@ -71,10 +68,10 @@ mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, cons
   double force = muscle_peak_force(acc0, prm), fpmax = prm[7];
   double b = 0.5 * (1 + prm[5]);
   if (L <= b) {
-    double x = (L - 1) / above_zero(b - 1);
+    double x = (L - 1) / sn_max(b - 1, mjMINVAL);
     return -force * fpmax * 0.5 * x * x;
   }
-  double x = (L - b) / above_zero(b - 1);
+  double x = (L - b) / sn_max(b - 1, mjMINVAL);
   return -force * fpmax * (0.5 + x);
 }
 
@@ -89,7 +86,7 @@ mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
   } else {
     tau = tau_deact + (tau_act - tau_deact) * mju_sigmoid(difference / width + 0.5);
   }
-  return difference / above_zero(tau);
+  return difference / sn_max(tau, mjMINVAL);
 }
 
 mjtNum mju_sigmoid(mjtNum x) {

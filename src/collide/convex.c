@@ -42,7 +42,7 @@ void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, cons
 }
 
 // The contact of two shapes; false when there is none.
-static bool convex_gjk(const mjModel* m, snGjk* g, double margin, snAxis* memory) {
+static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   snGjk begin = *g;
   // half of the margin around either shape, so that shapes within it overlap
   g->inflate = 0.5 * margin;
@@ -112,7 +112,7 @@ static void convex_turn(const mjModel* m, snTouchList* list, const snShape* a, c
     snTouch t;
     if (native) {
       snGjk g = gjk_of(m, &sa, &sb);
-      if (!convex_gjk(m, &g, margin, NULL)) continue;
+      if (!convex_gjk(&g, margin, NULL)) continue;
       t = touch_of(&g);
     } else if (!mpr_contact(m, &sa, &sb, margin, &t)) {
       continue;
@@ -137,7 +137,7 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
   snTouch t;
   if (native) {
     snGjk g = gjk_of(m, a, b);
-    if (!convex_gjk(m, &g, margin, memory)) return;
+    if (!convex_gjk(&g, margin, memory)) return;
     if (multi && collide_patch(list, &g)) return;
     t = touch_of(&g);
   } else if (!mpr_contact(m, a, b, margin, &t)) {

@@ -258,15 +258,17 @@ static snVec meet_level(const snSdf* f1, const snSdf* f2, snVec x, snMeet* at) {
   return x;
 }
 
-// The box around a geom in the world.
-static void world_box(const mjModel* m, const mjData* d, int g, double low[3], double high[3]) {
+// The box of a geom in a frame.
+static void box_in_frame(const mjModel* m, const mjData* d, int g, const double* pos,
+                         const double* mat, double low[3], double high[3]) {
   const double *R = d->geom_xmat + 9 * g, *aabb = m->geom_aabb + 6 * g;
   snVec center = v_add(v_of(d->geom_xpos + 3 * g), m_mul(R, v_of(aabb)));
   for (int i = 0; i < 3; i++) {
-    double half =
-        fabs(R[3 * i]) * aabb[3] + fabs(R[3 * i + 1]) * aabb[4] + fabs(R[3 * i + 2]) * aabb[5];
-    low[i] = v_get(center, i) - half;
-    high[i] = v_get(center, i) + half;
+    snVec axis = m_axis(mat, i);
+    double at = v_dot(axis, v_sub(center, v_of(pos))), half = 0;
+    for (int k = 0; k < 3; k++) half += fabs(v_dot(axis, m_axis(R, k))) * aabb[3 + k];
+    low[i] = at - half;
+    high[i] = at + half;
   }
 }
 
@@ -394,17 +396,10 @@ static void collide_hfield_field(snTouchList* list, int hfield_geom, int geom, c
                                  double margin) {
   const mjModel* m = f->m;
   int first = list->n;
-  const double *aabb = m->geom_aabb + 6 * geom, *R = f->d->geom_xmat + 9 * geom;
   snHfield field = hfield_of(m, f->d, hfield_geom);
-  snVec center = v_add(v_of(f->d->geom_xpos + 3 * geom), m_mul(R, v_of(aabb)));
   double low[3], high[3];
-  for (int i = 0; i < 3; i++) {
-    snVec axis = m_axis(field.mat, i);
-    double at = v_dot(axis, v_sub(center, v_of(field.pos))), half = margin;
-    for (int k = 0; k < 3; k++) half += fabs(v_dot(axis, m_axis(R, k))) * aabb[3 + k];
-    low[i] = at - half;
-    high[i] = at + half;
-  }
+  box_in_frame(m, f->d, geom, field.pos, field.mat, low, high);
+  for (int i = 0; i < 3; i++) low[i] -= margin, high[i] += margin;
   int cell[4];
   if (!hfield_cells(&field, low, high, cell)) return;
   for (int r = cell[2]; r < cell[3]; r++) {
@@ -435,8 +430,9 @@ void sdf_nearest(const mjModel* m, const mjData* d, snTouchList* list, int g1, i
   }
   if (!sdf_field(&f1, m, d, g1)) return;
   double low1[3], high1[3], low2[3], high2[3];
-  world_box(m, d, g1, low1, high1);
-  world_box(m, d, g2, low2, high2);
+  static const double kOrigin[3] = {0}, kUnturned[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  box_in_frame(m, d, g1, kOrigin, kUnturned, low1, high1);
+  box_in_frame(m, d, g2, kOrigin, kUnturned, low2, high2);
   snVec low = {0, 0, 0}, high = low;
   for (int i = 0; i < 3; i++) {
     double l = fmax(low1[i], low2[i]) - 0.5 * margin, h = fmin(high1[i], high2[i]) + 0.5 * margin;

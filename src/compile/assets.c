@@ -112,14 +112,8 @@ static void mesh_uses(snCompile* c, snMeshSource* source) {
 static bool open_surface(snBuild* b, int i) {
   snCompile* c = b->c;
   const snElement* e = c->list[mjOBJ_MESH].item[i];
-  const mjsPlugin* p = &e->u.mesh.plugin;
-  const snElement* instance = !string_empty(p->name)
-                                  ? spec_find(c->spec, mjOBJ_PLUGIN, string_text(p->name))
-                              : p->element ? element_of(p->element)
-                                           : NULL;
-  if (!instance) {
-    return compile_error(c, e, "unrecognized name '%s' for plugin instance", string_text(p->name));
-  }
+  const snElement* instance = compile_plugin(c, e, &e->u.mesh.plugin);
+  if (!instance) return false;
   const char* name = string_text(instance->u.plugin.plugin_name);
   const mjpPlugin* plugin = mjp_getPlugin(name, NULL);
   if (!plugin) return compile_error(c, e, "unknown plugin '%s'", name);

@@ -93,7 +93,9 @@ mjtSameFrame compile_body_sameframe(const mjsBody* b);
 // Marks every body (element->mark) with body_simple; the size nC.
 int compile_simple(snCompile* c, const mjModel* sizes);
 
-// fill.c: the id of the plugin instance an element uses, -1: none
+// fill.c: the plugin instance an element uses, by name or its own, NULL with an error; its id, -1:
+// none
+const snElement* compile_plugin(snCompile* c, const snElement* e, const mjsPlugin* p);
 bool compile_plugin_id(snCompile* c, const snElement* e, const mjsPlugin* p, int* id);
 
 // objects.c, actuator.c

@@ -17,25 +17,30 @@ static void copy_float(float* to, const float* from, int n) {
   memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-// The plugin instance an element uses: by name, or its own.
-static bool plugin_id(snCompile* c, const snElement* e, const mjsPlugin* p, int* id) {
-  *id = -1;
-  if (!p->active) return true;
+const snElement* compile_plugin(snCompile* c, const snElement* e, const mjsPlugin* p) {
   if (!string_empty(p->name)) {
     const snElement* instance = spec_find(c->spec, mjOBJ_PLUGIN, string_text(p->name));
-    if (!instance)
-      return compile_error(c, e, "unrecognized name '%s' for plugin instance",
-                           string_text(p->name));
+    if (!instance) {
+      compile_error(c, e, "unrecognized name '%s' for plugin instance", string_text(p->name));
+      return NULL;
+    }
     if (!string_empty(p->plugin_name) &&
         !string_is(p->plugin_name, string_text(instance->u.plugin.plugin_name))) {
-      return compile_error(c, e, "'plugin' attribute does not match that of the instance");
+      compile_error(c, e, "'plugin' attribute does not match that of the instance");
+      return NULL;
     }
-    *id = instance->id;
-  } else if (p->element) {
-    *id = element_of(p->element)->id;
-  } else {
-    return compile_error(c, e, "neither 'plugin' nor 'instance' is specified");
+    return instance;
   }
+  if (!p->element) compile_error(c, e, "neither 'plugin' nor 'instance' is specified");
+  return p->element ? element_of(p->element) : NULL;
+}
+
+bool compile_plugin_id(snCompile* c, const snElement* e, const mjsPlugin* p, int* id) {
+  *id = -1;
+  if (!p->active) return true;
+  const snElement* instance = compile_plugin(c, e, p);
+  if (!instance) return false;
+  *id = instance->id;
   int capability = e->base.elemtype == mjOBJ_ACTUATOR ? mjPLUGIN_ACTUATOR
                    : e->base.elemtype == mjOBJ_SENSOR ? mjPLUGIN_SENSOR
                    : e->base.elemtype == mjOBJ_BODY   ? mjPLUGIN_PASSIVE
@@ -46,10 +51,6 @@ static bool plugin_id(snCompile* c, const snElement* e, const mjsPlugin* p, int*
                          type_name(e->base.elemtype));
   }
   return true;
-}
-
-bool compile_plugin_id(snCompile* c, const snElement* e, const mjsPlugin* p, int* id) {
-  return plugin_id(c, e, p, id);
 }
 
 // ---- joints and dofs
@@ -148,7 +149,7 @@ static bool fill_body(snCompile* c, const snElement* e) {
     m->body_margin[i] = fmax(m->body_margin[i], g->margin);
   }
   for (int k = 0; k < joints->n; k++) fill_joint(c, joints->item[k], e);
-  return plugin_id(c, e, &b->plugin, &m->body_plugin[i]);
+  return compile_plugin_id(c, e, &b->plugin, &m->body_plugin[i]);
 }
 
 // Simple dofs in a row, and where each dof's row of M starts.
@@ -198,7 +199,7 @@ static bool fill_geom(snCompile* c, snElement* e) {
   copy_user(m->geom_user + m->nuser_geom * i, g->userdata, m->nuser_geom);
   copy_float(m->geom_rgba + 4 * i, g->rgba, 4);
   return compile_id(c, e, mjOBJ_MATERIAL, g->material, &m->geom_matid[i]) &&
-         plugin_id(c, e, &g->plugin, &m->geom_plugin[i]);
+         compile_plugin_id(c, e, &g->plugin, &m->geom_plugin[i]);
 }
 
 static bool fill_site(snCompile* c, snElement* e) {

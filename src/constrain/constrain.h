@@ -26,6 +26,18 @@ int chain_count(const mjModel* m, int body1, int body2);
 int contact_support(const mjModel* m, const mjData* d, const mjContact* con, int* body,
                     mjtNum* weight);
 
+// Rows that go together from row i on: those of one contact, connect or weld.
+SN_INLINE int constrain_unit(const mjModel* m, const mjData* d, int i) {
+  int type = d->efc_type[i], id = d->efc_id[i];
+  if (type == mjCNSTR_CONTACT_PYRAMIDAL) return 2 * (d->contact[id].dim - 1);
+  if (type == mjCNSTR_CONTACT_ELLIPTIC) return d->contact[id].dim;
+  if (type == mjCNSTR_EQUALITY) {
+    if (m->eq_type[id] == mjEQ_CONNECT) return 3;
+    if (m->eq_type[id] == mjEQ_WELD) return 6;
+  }
+  return 1;
+}
+
 // diagApprox, KBIP, R, D of all rows, and contact.mu.
 void constrain_impedance(const mjModel* m, mjData* d);
 

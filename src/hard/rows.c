@@ -6,19 +6,7 @@
 #include "hard/private.h"
 #include "smooth/smooth.h"
 
-// Rows of the engine that make one block, and of the block.
-static int engine_rows(const mjModel* m, const mjData* d, int i) {
-  int type = d->efc_type[i], id = d->efc_id[i], n = 1;
-  if (type == mjCNSTR_EQUALITY) {
-    if (m->eq_type[id] != mjEQ_CONNECT && m->eq_type[id] != mjEQ_WELD) return 1;
-    while (i + n < d->nefc && d->efc_type[i + n] == type && d->efc_id[i + n] == id) n++;
-    return n;
-  }
-  if (type == mjCNSTR_CONTACT_ELLIPTIC) return d->contact[id].dim;
-  if (type == mjCNSTR_CONTACT_PYRAMIDAL) return 2 * (d->contact[id].dim - 1);
-  return 1;
-}
-
+// Rows of the block that so many of the engine make from row i on.
 static int block_rows(const mjData* d, int i, int engine) {
   return d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL ? d->contact[d->efc_id[i]].dim : engine;
 }
@@ -150,11 +138,11 @@ static size_t sort_blocks(const mjModel* m, mjData* d, snHardRows* rows, const i
   char* mark = mj_stackAllocByte(d, (size_t)m->nv, 1);
   memset(mark, 0, (size_t)m->nv);
   memset(next, 0, sizeof(int) * (size_t)(rows->nisland + 1));
-  for (int i = 0; i < d->nefc; i += engine_rows(m, d, i)) next[efc_island[i] + 1]++;
+  for (int i = 0; i < d->nefc; i += constrain_unit(m, d, i)) next[efc_island[i] + 1]++;
   for (int k = 0; k < rows->nisland; k++) next[k + 1] += next[k];
   memcpy(rows->island, next, sizeof(int) * (size_t)(rows->nisland + 1));
   for (int i = 0; i < d->nefc;) {
-    int engine = engine_rows(m, d, i), k = next[efc_island[i]]++;
+    int engine = constrain_unit(m, d, i), k = next[efc_island[i]]++;
     rows->block[k] = (snDualBlock){snDUAL_FREE, 0, block_rows(d, i, engine), 0, 0};
     rows->place[k] = n;
     rows->efc[k] = i;
@@ -181,7 +169,7 @@ static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
       snDualBlock* b = rows->block + k;
       b->row = row;
       int length =
-          columns(m, d, rows->efc[k], engine_rows(m, d, rows->efc[k]), rows->col + used, mark);
+          columns(m, d, rows->efc[k], constrain_unit(m, d, rows->efc[k]), rows->col + used, mark);
       for (int r = 0; r < b->nrow; r++, row++, used += length) {
         if (r) memcpy(rows->col + used, rows->col + used - length, sizeof(int) * (size_t)length);
         rows->nnz[row] = length;
@@ -249,7 +237,7 @@ const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, c
 void rows_make(const mjModel* m, mjData* d, snHardRows* rows) {
   int nblock = 0, n = 0, nefc = d->nefc;
   for (int i = 0; i < nefc; nblock++) {
-    int engine = engine_rows(m, d, i);
+    int engine = constrain_unit(m, d, i);
     n += block_rows(d, i, engine);
     i += engine;
   }
@@ -339,7 +327,7 @@ void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNu
   mjtNum inv = 1 / m->opt.timestep;
   for (int k = 0; k < rows->nblock; k++) {
     const snDualBlock* b = rows->block + k;
-    int i = rows->efc[k], engine = engine_rows(m, d, i), state = block_state(b, f + b->row);
+    int i = rows->efc[k], engine = constrain_unit(m, d, i), state = block_state(b, f + b->row);
     for (int j = 0; j < engine; j++) d->efc_state[i + j] = state;
     bool pyramid = d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL;
     mjtNum cone[6], *force = pyramid ? cone : d->efc_force + i;

@@ -2,17 +2,13 @@
 // everything optional belong to the first.
 #include <string.h>
 
+#include "algebra/small.h"
 #include "integrate/integrate.h"
 #include "integrate/private.h"
 
 // Butcher's tableau of the classical method: stage i starts at A_i combinations of earlier ones.
 static const mjtNum RK4_A[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 1};
 static const mjtNum RK4_B[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
-
-// r += s x
-static inline void add_scaled(mjtNum* r, const mjtNum* x, mjtNum s, int n) {
-  for (int i = 0; i < n; i++) r[i] += s * x[i];
-}
 
 void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
   if (N != 4) {
@@ -42,7 +38,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
       for (int j = 0; j < i; j++) {
         mjtNum s = RK4_A[3 * (i - 1) + j];
         c += s;
-        if (s != 0) add_scaled(sum, rate[j], s, n);
+        if (s != 0) vec_add_scaled(sum, rate[j], s, (int)n);
       }
       d->time = time + c * h;
       memcpy(d->qpos, start, nq * sizeof(mjtNum));
@@ -57,7 +53,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
   }
 
   memset(sum, 0, n * sizeof(mjtNum));
-  for (int i = 0; i < 4; i++) add_scaled(sum, rate[i], RK4_B[i], n);
+  for (int i = 0; i < 4; i++) vec_add_scaled(sum, rate[i], RK4_B[i], (int)n);
   d->time = time;
   memcpy(d->qpos, start, nq * sizeof(mjtNum));
   memcpy(d->qvel, qvel, nv * sizeof(mjtNum));

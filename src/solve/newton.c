@@ -69,12 +69,6 @@ SN_INLINE bool row_changes(snNewton* s, mjtNum t) {
   return sn4_any(any);
 }
 
-SN_INLINE mjtNum inner(const mjtNum* a, const mjtNum* b, int n) {
-  sn4 sum = sn4_set1(0);
-  for (int i = 0; i < n; i += 4) sum += sn4_load(a + i) * sn4_load(b + i);
-  return sn4_sum(sum);
-}
-
 // One step; false when there is none to make.
 SN_KERNEL static bool step(snNewton* s) {
   const snProblem* p = s->p;
@@ -84,7 +78,7 @@ SN_KERNEL static bool step(snNewton* s) {
   hessian_solve(&s->h, x->search);
   problem_mul_J(p, x->Jv, x->search);
   x->descent = vector_dot(x->grad, x->search, nv);
-  mjtNum quad1 = x->descent + inner(x->force, x->Jv, x->nlane);
+  mjtNum quad1 = x->descent + dot_lanes(x->force, x->Jv, x->nlane);
   mjtNum quad2 = mju_max(0, -x->descent - curvature(s));
   mjtNum t = primal_move(p, x, quad1, quad2, true);
   if (t == 0) return false;

@@ -68,6 +68,13 @@ void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x);    // J x
 void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f);   // J' f
 void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x);    // M x
 void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x);  // inv(M) x
+// a.b of whole lanes
+SN_INLINE mjtNum dot_lanes(const mjtNum* a, const mjtNum* b, int n) {
+  sn4 sum = {0, 0, 0, 0};
+  for (int k = 0; k < n; k += 4) sum += sn4_load(a + k) * sn4_load(b + k);
+  return sn4_sum(sum);
+}
+
 mjtNum vector_dot(const mjtNum* a, const mjtNum* b, int n);
 void vector_add_scaled(mjtNum* res, const mjtNum* x, mjtNum s, int n);  // res += s x
 

@@ -3,12 +3,6 @@
 
 #include "solve/problem.h"
 
-SN_INLINE mjtNum dot_lanes(const mjtNum* a, const mjtNum* b, int n) {
-  sn4 sum = {0, 0, 0, 0};
-  for (int k = 0; k < n; k += 4) sum += sn4_load(a + k) * sn4_load(b + k);
-  return sn4_sum(sum);
-}
-
 // The products of four rows, n apart.
 SN_INLINE sn4 dot_four(const mjtNum* rows, const mjtNum* b, int n) {
   sn4 sum[4];

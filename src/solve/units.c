@@ -5,18 +5,6 @@
 
 #include "solve/solve.h"
 
-// Rows that go together from row i on: those of one contact, connect or weld.
-static int unit_rows(const mjModel* m, const mjData* d, int i) {
-  int type = d->efc_type[i], id = d->efc_id[i];
-  if (type == mjCNSTR_CONTACT_PYRAMIDAL) return 2 * (d->contact[id].dim - 1);
-  if (type == mjCNSTR_CONTACT_ELLIPTIC) return d->contact[id].dim;
-  if (type == mjCNSTR_EQUALITY) {
-    if (m->eq_type[id] == mjEQ_CONNECT) return 3;
-    if (m->eq_type[id] == mjEQ_WELD) return 6;
-  }
-  return 1;
-}
-
 // Columns of rows [i, i+n) that hold anything but zero, at full width.
 static int flex_columns(const snRowReader* rd, int i, int n, int* col) {
   int nv = rd->m->nv, count = 0;
@@ -91,7 +79,7 @@ static int unit_columns(const snRowReader* rd, int i, int* col) {
                             col);
       }
       // flex: all rows of the contact share their columns, but one of them may be zero somewhere
-      if (!rd->sparse) return flex_columns(rd, i, unit_rows(m, d, i), col);
+      if (!rd->sparse) return flex_columns(rd, i, constrain_unit(m, d, i), col);
       int n = d->efc_J_rownnz[i];
       memcpy(col, d->efc_J_colind + d->efc_J_rowadr[i], sizeof(int) * (size_t)n);
       return n;
@@ -113,7 +101,7 @@ bool units_read(const snRowReader* rd, snUnits* u) {
   size_t room = 0;
   u->n = 0;
   for (int i = 0; i < nefc;) {
-    int n = unit_rows(m, d, i);
+    int n = constrain_unit(m, d, i);
     u->row[u->n] = i;
     u->nrow[u->n++] = n;
     room += (size_t)(rd->sparse ? d->efc_J_rownnz[i] : m->nv) + 1;
