@@ -235,7 +235,7 @@ SN_KERNEL static bool broad_bounds(snBroad* b, const mjModel* m, const mjData* d
 
 // Wide boxes of the active geoms and of their bodies: all by the same, for small geoms move as fast
 // as large ones.
-static void broad_widen(snBroad* b) {
+SN_KERNEL static void broad_widen(snBroad* b) {
   double sum = 0;
   int n = 0;
   for (int o = 0; o < b->nbounded; o++) {
