@@ -94,6 +94,16 @@ bool broad_push(snBroad* b, snBodyPair p);
 // Find the body pairs whose boxes overlap, in b->pair.
 bool broad_sweep(snBroad* b, int nbody);
 
+// ---- steps of a sweep (sweep.c), for boxes of any things
+// Boxes after i, in order of their low ends, that overlap its own: they begin before `end` and meet
+// along the other two axes, whose bounds are `side` (low, high, low, high). Arrays are padded by 4.
+int sweep_ahead(const double* low, double* const side[4], int n, int i, double end, int* found);
+// Order things by low[8 i]; as much scratch.
+void sweep_sort(int* order, int* scratch, int n, const double* low);
+// One pass of a counting sort, stable, by the half of the key that `shift` brings down, which is
+// below `most`. `start` has room for one more.
+void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, int shift);
+
 SN_INLINE bool broad_masks_meet(const snBroad* b, int body1, int body2) {
   return (b->mask_type[body1] & b->mask_affinity[body2]) ||
          (b->mask_type[body2] & b->mask_affinity[body1]);

@@ -4,7 +4,7 @@
 
 #include "collide/broad.h"
 #include "collide/contact.h"
-#include "collide/convex.h"
+#include "collide/flex_pairs.h"
 
 // What geom pairs remember, by hash of the pair; linear probing, at most half full.
 typedef struct snMemory_ {
@@ -17,8 +17,7 @@ typedef struct snCollide_ {
   snBroad broad;
   snTouchList touches;
   snMemory memory;
-  int* element_pair;  // of flexes: pairs of elements, element_capacity of them
-  int element_capacity;
+  snElementLists elements;       // of flexes
   mjContact user[mjMAXCONPAIR];  // filled by colliders of the user
 } snCollide;
 

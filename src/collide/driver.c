@@ -9,7 +9,7 @@ static void cache_free(void* block) {
   broad_free(&c->broad);
   touch_free(&c->touches);
   memory_clear(&c->memory);
-  memory_free(c->element_pair);
+  element_lists_free(&c->elements);
   memory_free(c);
 }
 
@@ -126,6 +126,7 @@ void mj_collision(const mjModel* m, mjData* d) {
   }
   const snBroad* b = &c->broad;
   int next = 0;
+  c->elements.next = 0;
   for (int body = 0; body < m->nbody && (m->nflex || next < b->nnear); body++) {
     for (; next < b->nnear && b->near[next].body1 == body; next++) {
       if (!collide_near(m, d, c, b->near + next)) return;

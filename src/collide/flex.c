@@ -2,8 +2,6 @@
 // hulls with a radius. Planes meet its vertices, which are balls.
 #include "collide/flex.h"
 
-#include <stdlib.h>
-
 #include "collide/collide.h"
 #include "collide/hfield.h"
 
@@ -60,11 +58,6 @@ static void ball_make(snElement* e, const mjModel* m, const mjData* d, int flex,
   e->shape.pos = e->pos, e->shape.mat = kIdentity, e->shape.size = e->size;
 }
 
-static bool element_active(const mjModel* m, int flex, int element) {
-  return m->flex_dim[flex] < 3 ||
-         m->flex_elemlayer[m->flex_elemadr[flex] + element] < m->flex_activelayers[flex];
-}
-
 static const double* element_aabb(const mjModel* m, const mjData* d, int flex, int element) {
   return d->flexelem_aabb + 6 * (size_t)(m->flex_elemadr[flex] + element);
 }
@@ -93,9 +86,9 @@ static bool aabbs_meet(const double* a, const double* b, double margin) {
   return true;
 }
 
-// Any two shapes, of which neither is a plane.
+// Any two shapes, of which neither is a plane; `memory` may be NULL.
 static void collide_shapes(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
-                           double margin) {
+                           double margin, snAxis* memory) {
   if (a->type == mjGEOM_SPHERE && b->type == mjGEOM_SPHERE) {
     collide_sphere_sphere(list, a, b, margin);
   } else if (a->type == mjGEOM_SPHERE && b->type == mjGEOM_CAPSULE) {
@@ -103,7 +96,7 @@ static void collide_shapes(const mjModel* m, snTouchList* list, const snShape* a
   } else if (a->type == mjGEOM_CAPSULE && b->type == mjGEOM_CAPSULE) {
     collide_capsule_capsule(list, a, b, margin);
   } else {
-    collide_convex(m, list, a, b, margin, NULL);
+    collide_convex(m, list, a, b, margin, memory);
   }
 }
 
@@ -175,7 +168,7 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
         c->touches.touch[i].normal = v_neg(c->touches.touch[i].normal);
       }
     } else {
-      collide_shapes(m, &c->touches, &a, &e.shape, param.margin);
+      collide_shapes(m, &c->touches, &a, &e.shape, param.margin, NULL);
     }
     snParts parts = {{geom, -1}, {-1, flex}, {-1, k}, {-1, -1}};
     if (!flex_contacts(d, c, &param, parts)) return false;
@@ -201,123 +194,54 @@ bool collide_body_flex(const mjModel* m, mjData* d, snCollide* c, int body, int 
   return true;
 }
 
+// Does the remembered axis still part the vertices of two elements by more than the margin?
+static bool elements_apart(const mjModel* m, const mjData* d, const snElementPairs* p,
+                           const snElementPair* e, double margin) {
+  snVec n = e->memory.axis;
+  const int *v1 = flex_element(m, p->flex[0], e->elem1),
+            *v2 = flex_element(m, p->flex[1], e->elem2);
+  double top = -INFINITY, bottom = INFINITY, most = 0;
+  for (int i = 0; i <= m->flex_dim[p->flex[0]]; i++) {
+    double x = v_dot(n, v_of(flex_vertex(m, d, p->flex[0], v1[i])));
+    top = x > top ? x : top;
+  }
+  for (int i = 0; i <= m->flex_dim[p->flex[1]]; i++) {
+    double x = v_dot(n, v_of(flex_vertex(m, d, p->flex[1], v2[i])));
+    bottom = x < bottom ? x : bottom;
+  }
+  const double* at = flex_vertex(m, d, p->flex[0], v1[0]);
+  most = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
+  return bottom - top - m->flex_radius[p->flex[0]] - m->flex_radius[p->flex[1]] >
+         margin + 1e-9 * (1 + most);
+}
+
 static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
-                             int flex1, int elem1, int flex2, int elem2) {
-  double radii = m->flex_radius[flex1] + m->flex_radius[flex2];
-  if (!aabbs_meet(element_aabb(m, d, flex1, elem1), element_aabb(m, d, flex2, elem2),
-                  param->margin + radii)) {
+                             const snElementPairs* p, snElementPair* e) {
+  int flex1 = p->flex[0], flex2 = p->flex[1];
+  if (!aabbs_meet(element_aabb(m, d, flex1, e->elem1), element_aabb(m, d, flex2, e->elem2),
+                  p->reach)) {
     return true;
   }
+  if (e->memory.known && elements_apart(m, d, p, e, param->margin)) return true;
+  e->memory.known = false;
   snElement a, b;
-  element_make(&a, m, d, flex1, elem1);
-  element_make(&b, m, d, flex2, elem2);
-  collide_shapes(m, &c->touches, &a.shape, &b.shape, param->margin);
-  snParts parts = {{-1, -1}, {flex1, flex2}, {elem1, elem2}, {-1, -1}};
+  element_make(&a, m, d, flex1, e->elem1);
+  element_make(&b, m, d, flex2, e->elem2);
+  collide_shapes(m, &c->touches, &a.shape, &b.shape, param->margin, &e->memory);
+  snParts parts = {{-1, -1}, {flex1, flex2}, {e->elem1, e->elem2}, {-1, -1}};
   return flex_contacts(d, c, param, parts);
 }
 
-static bool share_vertex(const int* a, const int* b, int n) {
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      if (a[i] == b[j]) return true;
-    }
-  }
-  return false;
-}
-
-// Element pairs whose boxes overlap, found by a sweep along the axis of widest spread and sorted by
-// element numbers. Elements of one flex that share a vertex are no pair.
-typedef struct snSweep_ {
-  double low, high;  // along the axis
-  const double* aabb;
-  int flex, elem;  // flex: 0 for the first, 1 for the second
-} snSweep;
-
-static int sweep_order(const void* x, const void* y) {
-  const snSweep *a = x, *b = y;
-  if (a->low != b->low) return a->low < b->low ? -1 : 1;
-  if (a->flex != b->flex) return a->flex - b->flex;
-  return a->elem - b->elem;
-}
-
-static int pair_order(const void* x, const void* y) {
-  const int *a = x, *b = y;
-  return a[0] != b[0] ? a[0] - b[0] : a[1] - b[1];
-}
-
-static bool pairs_push(snCollide* c, int n, int e1, int e2) {
-  if (n == c->element_capacity) {
-    int capacity = c->element_capacity ? 2 * c->element_capacity : 256;
-    int* grown = memory_resize(c->element_pair, 2 * (size_t)c->element_capacity * sizeof(int),
-                               2 * (size_t)capacity * sizeof(int));
-    if (!grown) return false;
-    c->element_pair = grown;
-    c->element_capacity = capacity;
-  }
-  c->element_pair[2 * n] = e1;
-  c->element_pair[2 * n + 1] = e2;
-  return true;
-}
-
-// The number of pairs in c->element_pair; -1 when there is no memory.
-static int sweep_pairs(const mjModel* m, mjData* d, snCollide* c, int flex1, int flex2,
-                       double margin) {
-  bool self = flex1 == flex2;
-  int flexes[2] = {flex1, flex2}, n = 0, total = m->flex_elemnum[flex1] + m->flex_elemnum[flex2];
-  double reach = margin + m->flex_radius[flex1] + m->flex_radius[flex2];
-  mj_markStack(d);
-  snSweep* s = mj_stackAllocByte(d, (total + 1) * sizeof(snSweep), 8);
-  double sum[3] = {0, 0, 0}, sum2[3] = {0, 0, 0};
-  for (int f = 0; f < (self ? 1 : 2); f++) {
-    for (int e = 0; e < m->flex_elemnum[flexes[f]]; e++) {
-      if (!element_active(m, flexes[f], e)) continue;
-      const double* box = element_aabb(m, d, flexes[f], e);
-      for (int i = 0; i < 3; i++) sum[i] += box[i], sum2[i] += box[i] * box[i];
-      s[n++] = (snSweep){0, 0, box, f, e};
-    }
-  }
-  int axis = 0;
-  for (int i = 1; i < 3 && n; i++) {
-    if (sum2[i] - sum[i] * sum[i] / n > sum2[axis] - sum[axis] * sum[axis] / n) axis = i;
-  }
-  for (int i = 0; i < n; i++) {
-    s[i].low = s[i].aabb[axis] - s[i].aabb[3 + axis];
-    s[i].high = s[i].aabb[axis] + s[i].aabb[3 + axis] + reach;
-  }
-  qsort(s, n, sizeof *s, sweep_order);
-  int found = 0, corners = m->flex_dim[flex1] + 1;
-  for (int i = 0; i < n && found >= 0; i++) {
-    for (int j = i + 1; j < n && s[j].low <= s[i].high; j++) {
-      if (!self && s[i].flex == s[j].flex) continue;
-      if (!aabbs_meet(s[i].aabb, s[j].aabb, reach)) continue;
-      bool swap = self ? s[i].elem > s[j].elem : s[i].flex > s[j].flex;
-      int e1 = swap ? s[j].elem : s[i].elem, e2 = swap ? s[i].elem : s[j].elem;
-      if (self && share_vertex(flex_element(m, flex1, e1), flex_element(m, flex1, e2), corners))
-        continue;
-      if (!pairs_push(c, found, e1, e2)) {
-        found = -1;
-        break;
-      }
-      found++;
-    }
-  }
-  mj_freeStack(d);
-  if (found > 0) qsort(c->element_pair, found, 2 * sizeof(int), pair_order);
-  return found;
-}
-
-static bool collide_sweep(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
+static bool collide_pairs(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
                           int flex1, int flex2) {
-  int n = sweep_pairs(m, d, c, flex1, flex2, param->margin);
-  if (n < 0) {
+  double reach = param->margin + m->flex_radius[flex1] + m->flex_radius[flex2];
+  const snElementPairs* p = element_pairs(m, d, &c->elements, flex1, flex2, reach);
+  if (!p) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return false;
   }
-  for (int i = 0; i < n; i++) {
-    if (!collide_elements(m, d, c, param, flex1, c->element_pair[2 * i], flex2,
-                          c->element_pair[2 * i + 1])) {
-      return false;
-    }
+  for (int i = 0; i < p->n; i++) {
+    if (!collide_elements(m, d, c, param, p, p->pair + i)) return false;
   }
   return true;
 }
@@ -330,7 +254,7 @@ bool collide_flex_flex(const mjModel* m, mjData* d, snCollide* c, int flex1, int
   snContactParam param;
   contact_mix(m, &param, contact_side_flex(m, flex1), contact_side_flex(m, flex2));
   c->touches.n = 0;
-  return collide_sweep(m, d, c, &param, flex1, flex2);
+  return collide_pairs(m, d, c, &param, flex1, flex2);
 }
 
 // A tetrahedron keeps its shape from turning inside out: each corner, a ball, against the slab
@@ -370,7 +294,7 @@ static bool collide_flex_internal(const mjModel* m, mjData* d, snCollide* c,
     snElement ball, element;
     ball_make(&ball, m, d, flex, pair[1]);
     element_make(&element, m, d, flex, pair[0]);
-    collide_shapes(m, &c->touches, &ball.shape, &element.shape, param->margin);
+    collide_shapes(m, &c->touches, &ball.shape, &element.shape, param->margin, NULL);
     snParts parts = {{-1, -1}, {flex, flex}, {-1, pair[0]}, {pair[1], -1}};
     if (!flex_contacts(d, c, param, parts)) return false;
   }
@@ -387,5 +311,5 @@ bool collide_flex_self(const mjModel* m, mjData* d, snCollide* c, int flex) {
       !(m->flex_contype[flex] & m->flex_conaffinity[flex])) {
     return true;
   }
-  return collide_sweep(m, d, c, &param, flex, flex);
+  return collide_pairs(m, d, c, &param, flex, flex);
 }

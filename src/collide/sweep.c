@@ -2,9 +2,8 @@
 // ends. The order of the last step is nearly right for this one.
 #include "collide/broad.h"
 
-// Bodies after i in the sweep whose boxes overlap its own. All arrays are padded by 4.
-SN_KERNEL static int sweep_lanes(const double* low, double* const side[4], int n, int i, double end,
-                                 int* found) {
+SN_KERNEL int sweep_ahead(const double* low, double* const side[4], int n, int i, double end,
+                          int* found) {
   sn4 stop = sn4_set1(end);
   sn4 low1 = sn4_set1(side[0][i]), high1 = sn4_set1(side[1][i]);
   sn4 low2 = sn4_set1(side[2][i]), high2 = sn4_set1(side[3][i]);
@@ -21,8 +20,7 @@ SN_KERNEL static int sweep_lanes(const double* low, double* const side[4], int n
   return num;
 }
 
-// Merge sort of bodies by their low ends.
-static void order_merge(int* order, int* scratch, int n, const double* low) {
+void sweep_sort(int* order, int* scratch, int n, const double* low) {
   for (int width = 1; width < n; width *= 2) {
     for (int start = 0; start < n; start += 2 * width) {
       int middle = start + width < n ? start + width : n;
@@ -66,7 +64,7 @@ static void sweep_arrange(snBroad* b) {
   int axis = b->axis, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
   const double* low = b->box + axis;  // of body i: low[8 i]
   if (b->resort) {
-    order_merge(b->order, b->count, b->nbounded, low);
+    sweep_sort(b->order, b->count, b->nbounded, low);
     b->resort = false;
   }
   for (int o = 0; o < b->nbounded; o++) {
@@ -99,11 +97,10 @@ static bool key_room(snBroad* b, int need) {
   return true;
 }
 
-// One pass of a counting sort, stable, by the half of the key that `shift` brings down.
-static void key_pass(const uint64_t* in, uint64_t* out, int n, int* start, int nbody, int shift) {
-  memset(start, 0, (nbody + 1) * sizeof(int));
+void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, int shift) {
+  memset(start, 0, (most + 1) * sizeof(int));
   for (int i = 0; i < n; i++) start[(uint32_t)(in[i] >> shift) + 1]++;
-  for (int i = 0; i < nbody; i++) start[i + 1] += start[i];
+  for (int i = 0; i < most; i++) start[i + 1] += start[i];
   for (int i = 0; i < n; i++) out[start[(uint32_t)(in[i] >> shift)]++] = in[i];
 }
 
@@ -114,7 +111,7 @@ bool broad_sweep(snBroad* b, int nbody) {
   int nkey = 0;
   for (int i = 0; i < b->nbounded; i++) {
     int bi = b->order[i];
-    int num = sweep_lanes(b->low, b->side, b->nbounded, i, high[8 * bi], b->found);
+    int num = sweep_ahead(b->low, b->side, b->nbounded, i, high[8 * bi], b->found);
     if (!key_room(b, nkey + num)) return false;
     for (int k = 0; k < num; k++) {
       int bj = b->order[b->found[k]];
@@ -126,8 +123,8 @@ bool broad_sweep(snBroad* b, int nbody) {
   if (!key_room(b, 3 * nkey)) return false;
   // in order of body1, then body2
   uint64_t *key = b->key, *scratch = b->key ? b->key + b->key_capacity : NULL;
-  key_pass(key, scratch, nkey, b->count, nbody, 0);
-  key_pass(scratch, key, nkey, b->count, nbody, 32);
+  sweep_keys(key, scratch, nkey, b->count, nbody, 0);
+  sweep_keys(scratch, key, nkey, b->count, nbody, 32);
 
   // merge with the explicit pairs, which are in that order too
   b->npair = 0;

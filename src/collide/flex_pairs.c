@@ -1,0 +1,251 @@
+// Pairs of flex elements that may meet: a sweep over boxes that are wider than the elements, made
+// again when an element leaves its own.
+#include "collide/flex_pairs.h"
+
+#include "collide/broad.h"
+
+// By which boxes are widened, in units of their mean half size.
+static const double kRoom = 0.4;
+
+bool element_active(const mjModel* m, int flex, int element) {
+  return m->flex_dim[flex] < 3 ||
+         m->flex_elemlayer[m->flex_elemadr[flex] + element] < m->flex_activelayers[flex];
+}
+
+static void pairs_free(snElementPairs* p) {
+  memory_free(p->pair);
+  memory_free(p->active);
+  memory_free(p->wide);
+  *p = (snElementPairs){0};
+}
+
+void element_lists_free(snElementLists* lists) {
+  for (int i = 0; i < lists->n; i++) pairs_free(lists->list + i);
+  memory_free(lists->list);
+  memory_free(lists->key);
+  *lists = (snElementLists){0};
+}
+
+// Is the list one of these flexes, as the model has them now?
+static bool pairs_known(const snElementPairs* p, const mjModel* m, const int flex[2],
+                        double reach) {
+  return p->known && p->model == m && p->flex[0] == flex[0] && p->flex[1] == flex[1] &&
+         p->layers[0] == m->flex_activelayers[flex[0]] &&
+         p->layers[1] == m->flex_activelayers[flex[1]] && p->reach == reach;
+}
+
+// What shifts all elements alike. Two flexes have no common motion.
+static snVec pairs_mean(const snElementPairs* p, const double* aabb) {
+  snVec sum = v3(0, 0, 0);
+  if (p->flex[0] != p->flex[1] || !p->nactive) return sum;
+  for (int i = 0; i < p->nactive; i++) sum = v_add(sum, v_of(aabb + 6 * (size_t)p->active[i]));
+  return v_scale(sum, 1.0 / p->nactive);
+}
+
+// Is every element in its wide box?
+SN_KERNEL static bool pairs_hold(const snElementPairs* p, const double* aabb) {
+  snVec mean = pairs_mean(p, aabb);
+  sn4 shift = {mean.x - p->mean[0], mean.y - p->mean[1], mean.z - p->mean[2], 0};
+  sn4i out = {0, 0, 0, 0};
+  for (int i = 0; i < p->nactive; i++) {
+    const double *box = aabb + 6 * (size_t)p->active[i], *wide = p->wide + 8 * (size_t)i;
+    sn4 size = sn4_load(box + 2), center = sn4_load(box) - shift;
+    size = __builtin_shufflevector(size, size, 1, 2, 3, 0);
+    out |= ~((center - size >= sn4_load(wide)) & (center + size <= sn4_load(wide + 4)));
+  }
+  return !(out[0] | out[1] | out[2]);
+}
+
+// The elements that take part, and room for their boxes.
+static bool pairs_elements(snElementPairs* p, const mjModel* m, const int flex[2], double reach) {
+  int nflex = flex[0] == flex[1] ? 1 : 2, total = 0;
+  for (int f = 0; f < nflex; f++) total += m->flex_elemnum[flex[f]];
+  pairs_free(p);
+  p->active = memory_alloc(((size_t)total + 1) * sizeof(int));
+  p->wide = memory_alloc(8 * ((size_t)total + 1) * sizeof(double));
+  if (!p->active || !p->wide) return false;
+  for (int f = 0; f < nflex; f++) {
+    for (int e = 0; e < m->flex_elemnum[flex[f]]; e++) {
+      if (element_active(m, flex[f], e)) p->active[p->nactive++] = m->flex_elemadr[flex[f]] + e;
+    }
+  }
+  p->model = m;
+  p->reach = reach;
+  for (int f = 0; f < 2; f++) {
+    p->flex[f] = flex[f];
+    p->layers[f] = m->flex_activelayers[flex[f]];
+  }
+  return true;
+}
+
+static bool share_vertex(const mjModel* m, int flex, int e1, int e2) {
+  int n = m->flex_dim[flex] + 1;
+  const int* elem = m->flex_elem + m->flex_elemdataadr[flex];
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      if (elem[n * e1 + i] == elem[n * e2 + j]) return true;
+    }
+  }
+  return false;
+}
+
+static bool pairs_room(snElementPairs* p, int need) {
+  if (need <= p->capacity) return true;
+  int capacity = 2 * need + 64;
+  snElementPair* grown =
+      memory_resize(p->pair, (size_t)p->capacity * sizeof *grown, (size_t)capacity * sizeof *grown);
+  if (!grown) return false;
+  p->pair = grown;
+  p->capacity = capacity;
+  return true;
+}
+
+// Bounds with room around them. Returns the axis along which they are spread most.
+static int pairs_widen(snElementPairs* p, const double* aabb) {
+  double sum[3] = {0, 0, 0}, sum2[3] = {0, 0, 0}, size = 0;
+  int n = p->nactive, axis = 0;
+  for (int i = 0; i < n; i++) {
+    const double* box = aabb + 6 * (size_t)p->active[i];
+    for (int k = 0; k < 3; k++) {
+      sum[k] += box[k], sum2[k] += box[k] * box[k];
+      size += box[3 + k];
+    }
+  }
+  for (int k = 1; k < 3 && n; k++) {
+    if (sum2[k] - sum[k] * sum[k] / n > sum2[axis] - sum[axis] * sum[axis] / n) axis = k;
+  }
+  double room = n ? kRoom * size / (3 * n) : 0;
+  for (int i = 0; i < n; i++) {
+    const double* box = aabb + 6 * (size_t)p->active[i];
+    double* wide = p->wide + 8 * (size_t)i;
+    for (int k = 0; k < 3; k++) {
+      wide[k] = box[k] - box[3 + k] - room;
+      wide[4 + k] = box[k] + box[3 + k] + room;
+    }
+    wide[3] = wide[7] = 0;
+  }
+  v_store(p->mean, pairs_mean(p, aabb));
+  return axis;
+}
+
+// What the sweep works with: bounds in the order along an axis.
+typedef struct snSweep_ {
+  double *low, *high, *side[4];
+  int *order, *found, *start;
+} snSweep;
+
+static bool sweep_allocate(mjData* d, snSweep* s, int n, int nelem) {
+  size_t pad = (size_t)n + 4;
+  double* num = mj_stackAllocNum(d, 6 * pad);
+  int* index = mj_stackAllocInt(d, 2 * pad + (size_t)nelem + 1);
+  if (!num || !index) return false;
+  s->low = num;
+  s->high = num + pad;
+  for (int k = 0; k < 4; k++) s->side[k] = num + (size_t)(k + 2) * pad;
+  s->order = index;
+  s->found = index + pad;
+  s->start = index + 2 * pad;
+  return true;
+}
+
+// Wide boxes in order; what is beyond the last is never met.
+static void sweep_fill(snSweep* s, const snElementPairs* p, int axis) {
+  int n = p->nactive, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
+  for (int i = 0; i < n; i++) s->order[i] = i;
+  sweep_sort(s->order, s->found, n, p->wide + axis);
+  for (int o = 0; o < n; o++) {
+    const double* wide = p->wide + 8 * (size_t)s->order[o];
+    // a hair for rounding
+    double reach =
+        p->reach + 1e-12 * (1 + p->reach + fabs(wide[0]) + fabs(wide[1]) + fabs(wide[2]) +
+                            fabs(wide[4]) + fabs(wide[5]) + fabs(wide[6]));
+    s->low[o] = wide[axis], s->high[o] = wide[4 + axis] + reach;
+    s->side[0][o] = wide[other1] - reach, s->side[1][o] = wide[4 + other1];
+    s->side[2][o] = wide[other2] - reach, s->side[3][o] = wide[4 + other2];
+  }
+  for (int k = n; k < n + 4; k++) {
+    s->low[k] = INFINITY;
+    for (int i = 0; i < 4; i++) s->side[i][k] = 0;
+  }
+}
+
+static bool keys_room(snElementLists* lists, int need) {
+  if (need <= lists->capacity) return true;
+  int capacity = 2 * need + 256;
+  uint64_t* grown = memory_resize(lists->key, 2 * (size_t)lists->capacity * sizeof *grown,
+                                  2 * (size_t)capacity * sizeof *grown);
+  if (!grown) return false;
+  lists->key = grown;
+  lists->capacity = capacity;
+  return true;
+}
+
+// Pairs of active elements whose wide boxes are within reach, as keys; -1 without memory.
+static int sweep_pairs(const mjModel* m, const snElementPairs* p, snSweep* s,
+                       snElementLists* lists) {
+  int second = m->flex_elemadr[p->flex[1]], nkey = 0;
+  bool self = p->flex[0] == p->flex[1];
+  for (int o = 0; o < p->nactive; o++) {
+    int a = p->active[s->order[o]];
+    int num = sweep_ahead(s->low, s->side, p->nactive, o, s->high[o], s->found);
+    if (!keys_room(lists, nkey + num)) return -1;
+    for (int k = 0; k < num; k++) {
+      int b = p->active[s->order[s->found[k]]];
+      if (!self && (a >= second) == (b >= second)) continue;
+      int low = a < b ? a : b, high = a < b ? b : a;
+      if (self && share_vertex(m, p->flex[0], low - second, high - second)) continue;
+      lists->key[nkey++] = (uint64_t)low << 32 | (uint32_t)high;
+    }
+  }
+  return nkey;
+}
+
+static bool pairs_make(const mjModel* m, mjData* d, snElementLists* lists, snElementPairs* p) {
+  snSweep s;
+  int axis = pairs_widen(p, d->flexelem_aabb), nelem = m->nflexelem;
+  if (!sweep_allocate(d, &s, p->nactive, nelem)) return false;
+  sweep_fill(&s, p, axis);
+  int n = sweep_pairs(m, p, &s, lists);
+  if (n < 0 || !pairs_room(p, n)) return false;
+  if (n) {
+    uint64_t *key = lists->key, *scratch = key + lists->capacity;
+    sweep_keys(key, scratch, n, s.start, nelem, 0);
+    sweep_keys(scratch, key, n, s.start, nelem, 32);
+  }
+  for (int i = 0; i < n; i++) {
+    int e1 = (int)(lists->key[i] >> 32), e2 = (int)(uint32_t)lists->key[i];
+    p->pair[i] = (snElementPair){e1 - m->flex_elemadr[p->flex[0]],
+                                 e2 - m->flex_elemadr[p->flex[1]],
+                                 {.hint_a = -1, .hint_b = -1}};
+  }
+  p->n = n;
+  p->known = true;
+  return true;
+}
+
+// The next list in order; another one than last time is made anew.
+static snElementPairs* lists_next(snElementLists* lists) {
+  if (lists->next == lists->n) {
+    snElementPairs* grown = memory_resize(lists->list, (size_t)lists->n * sizeof *grown,
+                                          ((size_t)lists->n + 1) * sizeof *grown);
+    if (!grown) return NULL;
+    lists->list = grown;
+    lists->list[lists->n++] = (snElementPairs){0};
+  }
+  return lists->list + lists->next++;
+}
+
+snElementPairs* element_pairs(const mjModel* m, mjData* d, snElementLists* lists, int flex1,
+                              int flex2, double reach) {
+  int flex[2] = {flex1, flex2};
+  snElementPairs* p = lists_next(lists);
+  if (!p) return NULL;
+  bool known = pairs_known(p, m, flex, reach);
+  if (known && pairs_hold(p, d->flexelem_aabb)) return p;
+  p->known = false;
+  if (!known && !pairs_elements(p, m, flex, reach)) return NULL;
+  mj_markStack(d);
+  bool made = pairs_make(m, d, lists, p);
+  mj_freeStack(d);
+  return made ? p : NULL;
+}
