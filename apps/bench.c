@@ -14,6 +14,7 @@ static const Mode modes[] = {
     {"forward", bench_compare, "mj_forward"},
     {"inverse", bench_compare, "mj_inverse after mj_forward"},
     {"transition", bench_compare, "mjd_transitionFD"},
+    {"inversefd", bench_compare, "mjd_inverseFD after mj_forward"},
     {"stages", bench_compare, "the stages of a step"},
     {"load", bench_compare, "reading and compiling, each in a process of its own"},
     {"smooth", bench_smooth, "the stages of the smooth dynamics in one posture"},

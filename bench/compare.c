@@ -1,11 +1,12 @@
 // Whole calls of two engines over the states of one trajectory.
-//   --mode step|forward|inverse|transition|stages|load [--states n] [--repeats n]
+//   --mode step|forward|inverse|transition|inversefd|stages|load [--states n] [--repeats n]
 //   [--solver pgs|cg|newton] [--cone pyramidal|elliptic] [--jacobian dense|sparse|auto]
 //   [--integrator euler|rk4|implicit|implicitfast]
 //
 // Each repeat visits every state once, so that what an engine keeps from step to step helps as it
 // does in a simulation and no more. The best repeat of every state counts, so that a preempted call
 // spoils one state of one repeat. Prints one JSON object per measurement.
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,33 +71,47 @@ static void set_options(int argc, char** argv, Engine e[2]) {
   set_option(argc, argv, e, "--jacobian", OPTION_JACOBIAN, jacobian);
 }
 
-// mjd_transitionFD, one-sided, all four matrices.
-static void measure_transition(Engine e[2], const mjtNum* states, int count, int size, int repeats,
-                               const char* model) {
-  double best[2] = {INFINITY, INFINITY};
+// All matrices of mjd_transitionFD (one-sided) or mjd_inverseFD, best repeat of each state.
+static void measure_derivative(Engine e[2], const mjtNum* states, int count, int size, int repeats,
+                               bool inverse, const char* model) {
+  const char* call = inverse ? "mjd_inverseFD" : "mjd_transitionFD";
+  double* best = malloc(sizeof(double) * 2 * (size_t)count);
+  double mean[2] = {0, 0};
+  for (int i = 0; i < 2 * count; i++) best[i] = INFINITY;
   for (int r = 0; r < repeats; r++) {
     for (int k = 0; k < 2; k++) {
       void (*transition)(const mjModel*, mjData*, mjtNum, mjtByte, mjtNum*, mjtNum*, mjtNum*,
                          mjtNum*);
-      *(void**)&transition = bench_symbol(&e[k], "mjd_transitionFD");
+      void (*inverseFD)(const mjModel*, mjData*, mjtNum, mjtByte, mjtNum*, mjtNum*, mjtNum*,
+                        mjtNum*, mjtNum*, mjtNum*, mjtNum*);
+      *(void**)&transition = *(void**)&inverseFD = bench_symbol(&e[k], call);
       const Access* a = e[k].access;
-      size_t nx = (size_t)(2 * a->size(e[k].m, e[k].d, SIZE_NV) + a->size(e[k].m, e[k].d, SIZE_NA));
+      size_t nv = (size_t)a->size(e[k].m, e[k].d, SIZE_NV);
+      size_t nx = 2 * nv + (size_t)a->size(e[k].m, e[k].d, SIZE_NA);
       size_t nu = (size_t)a->size(e[k].m, e[k].d, SIZE_NU);
       size_t ns = (size_t)a->size(e[k].m, e[k].d, SIZE_NSENSORDATA);
-      mjtNum* all = malloc(sizeof(mjtNum) * ((nx + ns) * (nx + nu) + 1));
+      mjtNum* all = malloc(sizeof(mjtNum) * ((nx + ns) * (nx + nu) + 3 * nv * (nv + ns) + 1));
       mjtNum *A = all, *B = A + nx * nx, *C = B + nx * nu, *D = C + ns * nx;
-      double sum = 0;
+      mjtNum *f = all, *s = f + 3 * nv * nv;
+      Stage forward = bench_stage(&e[k], "mj_forward");
       for (int i = 0; i < count; i++) {
         bench_set_state(&e[k], states + (size_t)i * (size_t)size);
+        if (inverse) forward(e[k].m, e[k].d);
         double start = bench_now();
-        transition(e[k].m, e[k].d, 1e-6, 0, A, B, C, D);
-        sum += bench_now() - start;
+        if (inverse) {
+          inverseFD(e[k].m, e[k].d, 1e-6, 0, f, f + nv * nv, f + 2 * nv * nv, s, s + nv * ns,
+                    s + 2 * nv * ns, NULL);
+        } else {
+          transition(e[k].m, e[k].d, 1e-6, 0, A, B, C, D);
+        }
+        best[k * count + i] = fmin(best[k * count + i], bench_now() - start);
       }
-      best[k] = fmin(best[k], sum / count);
       free(all);
     }
   }
-  bench_report(model, "mjd_transitionFD", best);
+  for (int i = 0; i < 2 * count; i++) mean[i / count] += best[i] / count;
+  bench_report(model, call, mean);
+  free(best);
 }
 
 // Time of one load in a process of its own: nothing is kept between loads.
@@ -152,7 +167,11 @@ int bench_compare(int argc, char** argv) {
       measure(e, states, count, size, repeats, stages[i][0], stages[i][1], path);
     }
   } else if (!strcmp(mode, "transition")) {
-    measure_transition(e, states, count < 5 ? count : 5, size, repeats < 5 ? repeats : 5, path);
+    measure_derivative(e, states, count < 5 ? count : 5, size, repeats < 5 ? repeats : 5, false,
+                       path);
+  } else if (!strcmp(mode, "inversefd")) {
+    measure_derivative(e, states, count < 5 ? count : 5, size, repeats < 5 ? repeats : 5, true,
+                       path);
   } else {
     char call[64];
     snprintf(call, sizeof call, "mj_%s", mode);

@@ -7,6 +7,7 @@
 
 #include "hard/hard.h"
 #include "integrate/integrate.h"
+#include "solve/solve.h"
 
 typedef struct snTransition_ {
   const mjModel* m;
@@ -131,7 +132,8 @@ static void by_controls(const snTransition* t, mjtNum* B, mjtNum* D) {
   }
 }
 
-static void by_state(const snTransition* t, mjtNum* A, mjtNum* C) {
+// Activations and velocities.
+static void by_forces(const snTransition* t, mjtNum* A, mjtNum* C) {
   const mjModel* m = t->m;
   mjData* d = t->d;
   int nv = m->nv;
@@ -153,6 +155,12 @@ static void by_state(const snTransition* t, mjtNum* A, mjtNum* C) {
     }
     put(t, true, t->centered, A, C, t->nx, nv + i);
   }
+}
+
+static void by_positions(const snTransition* t, mjtNum* A, mjtNum* C) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = m->nv;
   mj_markStack(d);
   mjtNum* direction = mj_stackAllocNum(d, nv);
   mju_zero(direction, nv);
@@ -190,7 +198,10 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
     *result[i][1] = mj_stackAllocNum(d, m->nsensordata);
   }
   run(&t, mjSTAGE_NONE, t.y, t.s);
+  solve_hold(m, d);
   if (B || D) by_controls(&t, B, D);
-  if (A || C) by_state(&t, A, C);
+  if (A || C) by_forces(&t, A, C);
+  solve_release(d);
+  if (A || C) by_positions(&t, A, C);
   mj_freeStack(d);
 }

@@ -9,7 +9,7 @@
 
 #include "solve/problem.h"
 
-enum { MAX_UPDATE = 4, MAX_ROWS = 16, MAX_TILES = 32 };
+enum { MAX_UPDATE = 4, MAX_ROWS = 16, MAX_TILES = 32, MAX_KEPT = 4, MAX_KEPT_DOFS = 128 };
 
 bool hessian_start(const snProblem* p, snHessian* h) {
   int n = h->n = p->nv;
@@ -29,6 +29,8 @@ bool hessian_start(const snProblem* p, snHessian* h) {
   h->vectors = at, at += MAX_UPDATE * stride;
   h->weight = at;
   h->factored = false;
+  h->made = 0;
+  h->known = true;
   for (int i = 0; i < n; i++) h->first[i] = p->M_colind[p->M_rowadr[i]];
   for (int b = 0; b < p->nblock; b++) {
     const int* col = p->col + p->block[b].col;
@@ -203,19 +205,26 @@ static bool few_changes(const snProblem* p, snHessian* h, const mjtNum* weight, 
   return true;
 }
 
-SN_KERNEL static void make_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
-  if (!h->factored || !p->elliptic) start_from_inertia(p, h);
-  update_rows(p, h, weight);
+// L from the quadratic part.
+SN_INLINE void finish_factor(const snProblem* p, snHessian* h) {
   if (p->elliptic) {
     memcpy(h->L, h->H, sizeof(mjtNum) * (size_t)h->n * (size_t)h->stride);
     add_cones(p, h);
   }
   for (int i = 0; i < h->n; i++) h->fill[i] = h->first[i] & ~3;
   factor_make(h->L, h->Dinv, h->fill, h->n, h->stride, mjMINVAL);
+}
+
+SN_KERNEL static void factor_cones(const snProblem* p, snHessian* h) { finish_factor(p, h); }
+
+SN_KERNEL static void make_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
+  if (!h->factored || !p->elliptic) start_from_inertia(p, h);
+  update_rows(p, h, weight);
+  finish_factor(p, h);
   h->factored = true;
 }
 
-int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
+static int make(const snProblem* p, snHessian* h, const mjtNum* weight) {
   mjtNum more[MAX_UPDATE];
   int count, start;
   if (h->factored && !p->elliptic && few_changes(p, h, weight, more, &count, &start)) {
@@ -226,6 +235,72 @@ int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
   }
   make_factor(p, h, weight);
   return 0;
+}
+
+// Factors in the order they were made, each with the weights that led to it from the one before.
+// While positions are held, solves that start alike go the same way and find them here. With
+// elliptic cones it is the quadratic part that is kept.
+typedef struct snFactors_ {
+  int count;
+  struct {
+    mjtNum *weight, *H, *Dinv;
+    int *fill, nupdate;
+  } made[MAX_KEPT];
+} snFactors;
+
+struct snFactors_* hessian_keep(const snProblem* p) {
+  size_t n = (size_t)p->nv, stride = (size_t)p->nlane, nefc = (size_t)p->rows.nefc;
+  if (p->nv > MAX_KEPT_DOFS) return NULL;
+  snFactors* k = mj_stackAllocByte(p->d, sizeof *k, sizeof(void*));
+  if (!k) return NULL;
+  k->count = 0;
+  for (int i = 0; i < MAX_KEPT; i++) {
+    mjtNum* at = mj_stackAllocNum(p->d, (n + 1) * stride + nefc);
+    int* fill = mj_stackAllocInt(p->d, stride);
+    if (!at || !fill) return NULL;
+    k->made[i].H = at;
+    k->made[i].Dinv = at + n * stride;
+    k->made[i].weight = at + (n + 1) * stride;
+    k->made[i].fill = fill;
+  }
+  return k;
+}
+
+// H, its factor unless there are cones, and the weights in it: to and from what is kept.
+static void keep_factor(const snProblem* p, snHessian* h, snFactors* k, int i, bool put) {
+  size_t n = (size_t)h->n, stride = (size_t)h->stride, nefc = (size_t)p->rows.nefc;
+  struct {
+    void *here, *there;
+    size_t size;
+  } list[] = {{h->H, k->made[i].H, sizeof(mjtNum) * n * stride},
+              {h->weight, k->made[i].weight, sizeof(mjtNum) * nefc},
+              {h->Dinv, k->made[i].Dinv, sizeof(mjtNum) * stride},
+              {h->fill, k->made[i].fill, sizeof(int) * stride}};
+  for (int j = 0; j < (p->elliptic ? 2 : 4); j++) {
+    memcpy(put ? list[j].there : list[j].here, put ? list[j].here : list[j].there, list[j].size);
+  }
+}
+
+int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
+  snFactors* k = p->kept ? p->kept->factors : NULL;
+  int i = h->made++, nupdate;
+  bool known = k && h->known && i < k->count &&
+               !memcmp(k->made[i].weight, weight, sizeof(mjtNum) * (size_t)p->rows.nefc);
+  if (known) {
+    keep_factor(p, h, k, i, false);
+    h->factored = true;
+    if (p->elliptic) factor_cones(p, h);
+    return k->made[i].nupdate;
+  }
+  nupdate = make(p, h, weight);
+  if (k && h->known && i == k->count && i < MAX_KEPT) {
+    keep_factor(p, h, k, i, true);
+    k->made[i].nupdate = nupdate;
+    k->count++;
+  } else {
+    h->known = false;
+  }
+  return nupdate;
 }
 
 void hessian_solve(const snHessian* h, mjtNum* x) {

@@ -34,11 +34,12 @@ typedef struct snCone_ {
 
 typedef struct snRows_ {
   const snProblem* p;
-  int n;                                 // slots
-  int* row;                              // (n) row of a slot, -1: none
-  mjtNum *root, *inverse;                // (n) sqrt(D), sqrt(R)
-  mjtNum *low, *high;                    // (n) bounds of phi; both zero in slots of cones
-  mjtNum* A;                             // (n x n)
+  int n;                   // slots
+  int* row;                // (n) row of a slot, -1: none
+  mjtNum *root, *inverse;  // (n) sqrt(D), sqrt(R)
+  mjtNum *low, *high;      // (n) bounds of phi; both zero in slots of cones
+  mjtNum* A;               // (n x n)
+  bool has_A;
   mjtNum *beta, *kappa, *u, *Phi, *phi;  // (n)
   mjtNum *r, *w, *z, *du;                // (n)
   mjtNum* before;                        // (n) mask: slots with a force
@@ -604,7 +605,7 @@ SN_KERNEL static snMove move(snRows* x) {
 SN_KERNEL static void start(snRows* x) {
   const snProblem* p = x->p;
   int nv = p->nv, n = x->n, nefc = p->rows.nefc;
-  problem_mul_J(p, x->back, p->acc);
+  problem_images(p, NULL, x->back);
   for (int i = 0; i < nefc; i++) x->back[i] -= p->aref[i];
   for (int i = 0; i < n; i++) {
     int row = x->row[i];
@@ -667,6 +668,20 @@ static bool allocate(snRows* x) {
   return true;
 }
 
+static bool begin(snRows* x) {
+  x->n = count_slots(x->p);
+  if (!allocate(x)) return false;
+  fill_slots(x);
+  return true;
+}
+
+struct snRows_* newton_rows_keep(const snProblem* p) {
+  snRows* x = mj_stackAllocByte(p->d, sizeof *x, sizeof(void*));
+  if (!x) return NULL;
+  *x = (snRows){.p = p};
+  return begin(x) ? x : NULL;
+}
+
 // Products of all pairs of rows, which last for all iterations, against a Hessian over all dofs.
 // Equalities never change their state: where they prevail few iterations follow.
 bool newton_rows_pays(int nv, int ne, int nefc) { return nv >= 14 && nefc <= nv && 3 * ne <= nefc; }
@@ -690,19 +705,19 @@ static void iterate(snRows* x, snReport* report) {
 }
 
 bool solve_newton_rows(const snProblem* p, snReport* report) {
-  snRows x = {.p = p, .n = count_slots(p)};
+  snRows own = {.p = p}, *x = p->kept && p->kept->rows ? p->kept->rows : &own;
   report->niter = report->nnz = 0;
   mj_markStack(p->d);
-  bool ok = allocate(&x);
+  bool ok = x != &own || begin(x);
   if (ok) {
-    fill_slots(&x);
-    start(&x);
-    if (p->scale * gradient(&x) >= p->tolerance && p->iterations > 0) {
-      ok = make_A(&x);
-      report->nnz = x.n * x.n;
-      if (ok) iterate(&x, report);
+    start(x);
+    if (p->scale * gradient(x) >= p->tolerance && p->iterations > 0) {
+      ok = x->has_A || make_A(x);
+      x->has_A = ok;
+      report->nnz = x->n * x->n;
+      if (ok) iterate(x, report);
     }
-    finish(&x);
+    finish(x);
   }
   mj_freeStack(p->d);
   return ok;

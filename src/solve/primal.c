@@ -87,8 +87,7 @@ bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
   // J a0 - aref is on p->force when we come: its cost is that of a0
   memcpy(x->jar, p->force, sizeof(mjtNum) * (size_t)nefc);
   mjtNum cold = primal_penalty(p, x, false);
-  problem_mul_M(p, x->Ma, p->acc);
-  problem_mul_J(p, x->jar, p->acc);
+  problem_images(p, x->Ma, x->jar);
   for (int i = 0; i < nefc; i++) x->jar[i] -= p->aref[i];
   x->gauss = 0;
   for (int i = 0; i < nv; i++) {

@@ -313,6 +313,15 @@ static bool build_part(mjData* d, const snUnits* u, const snSorted* sorted, int 
   return build_inertia(d, part, p);
 }
 
+// What forces and velocities say of a part that is built.
+static void renew_part(const mjData* d, const snPart* part, const snProblem* p) {
+  mjtNum* to = (mjtNum*)p->aref;
+  gather(&to, d->efc_aref, part->row, p->rows.nefc);
+  gather(&to, d->qfrc_smooth, part->dof, p->nv);
+  gather(&to, d->qacc_smooth, part->dof, p->nv);
+  gather(&to, d->qacc, part->dof, p->nv);
+}
+
 static void scatter_part(mjData* d, const snPart* part, const snProblem* p) {
   for (int i = 0; i < p->nv; i++) {
     d->qacc[part->dof[i]] = p->acc[i];
@@ -352,8 +361,17 @@ typedef struct snWhole_ {
   bool whole;    // one part with all dofs
   bool islands;  // statistics island by island
   int nparts;
-  int* local;  // (nv) index of a dof in its part
+  int* local;                // (nv) index of a dof in its part
+  int* tree_part;            // (ntree) the part of a tree, when there are several
+  struct snHeldPart_* held;  // (nparts) built already, or NULL
 } snWhole;
+
+// A part that stays built while positions do.
+typedef struct snHeldPart_ {
+  snPart part;
+  snProblem p;
+  snKept kept;
+} snHeldPart;
 
 // Rows that are no numbers have no solution: the motion stays the unconstrained one.
 static void reject_nan(const snProblem* p) {
@@ -397,36 +415,53 @@ static bool build(const snWhole* w, int id, snPart* part, snProblem* p) {
   return p->scratch;
 }
 
-static void solve_part(const snWhole* w, int id, snReport* report) {
+static snProblem blank_problem(const mjModel* m, mjData* d) {
+  return (snProblem){.d = d,
+                     .iterations = m->opt.iterations,
+                     .ls_iterations = m->opt.ls_iterations,
+                     .tolerance = m->opt.tolerance,
+                     .ls_tolerance = m->opt.ls_tolerance};
+}
+
+static bool by_rows(const snWhole* w, const snProblem* p) {
+  return !w->dense && newton_rows_pays(p->nv, p->rows.ne, p->rows.nefc);
+}
+
+static void solve_built(const snWhole* w, const snPart* part, const snProblem* p,
+                        snReport* report) {
   const mjModel* m = w->rd.m;
+  mjData* d = p->d;
+  // b = J a0 - aref, left in force for the solver to start from
+  problem_mul_J(p, p->force, p->acc_smooth);
+  for (int i = 0; i < p->rows.nefc; i++) {
+    p->force[i] -= p->aref[i];
+    d->efc_b[part->row ? part->row[i] : i] = p->force[i];
+  }
+  if (m->opt.solver == mjSOL_CG) {
+    report->failed = !solve_cg(p, report);
+  } else if (by_rows(w, p)) {
+    report->failed = !solve_newton_rows(p, report);
+  } else {
+    report->failed = !solve_newton(p, report);
+  }
+  if (report->failed) return;
+  reject_nan(p);
+  if (!w->whole) scatter_part(d, part, p);
+}
+
+static void solve_part(const snWhole* w, int id, snReport* report) {
   mjData* d = (mjData*)w->rd.d;
+  if (w->held) {
+    snHeldPart* h = w->held + id;
+    if (!w->whole) renew_part(d, &h->part, &h->p);
+    solve_built(w, &h->part, &h->p, report);
+    return;
+  }
   mj_markStack(d);
   snPart part = {.local = w->local};
-  snProblem p = {.d = d,
-                 .iterations = m->opt.iterations,
-                 .ls_iterations = m->opt.ls_iterations,
-                 .tolerance = m->opt.tolerance,
-                 .ls_tolerance = m->opt.ls_tolerance};
+  snProblem p = blank_problem(w->rd.m, d);
   report->failed = true;
-  if (build(w, id, &part, &p)) {
-    // b = J a0 - aref, left in force for the solver to start from
-    problem_mul_J(&p, p.force, p.acc_smooth);
-    for (int i = 0; i < p.rows.nefc; i++) {
-      p.force[i] -= p.aref[i];
-      d->efc_b[part.row ? part.row[i] : i] = p.force[i];
-    }
-    if (m->opt.solver == mjSOL_CG) {
-      report->failed = !solve_cg(&p, report);
-    } else if (!w->dense && newton_rows_pays(p.nv, p.rows.ne, p.rows.nefc)) {
-      report->failed = !solve_newton_rows(&p, report);
-    } else {
-      report->failed = !solve_newton(&p, report);
-    }
-    if (!report->failed) {
-      reject_nan(&p);
-      if (!w->whole) scatter_part(d, &part, &p);
-    }
-  }
+  if (build(w, id, &part, &p)) solve_built(w, &part, &p, report);
   mj_freeStack(d);
 }
 
@@ -527,20 +562,27 @@ static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
   for (int t = 0; t < m->ntree; t++) w->whole &= tree_part[t] == 0;
   if (w->whole) return true;
   w->local = mj_stackAllocInt(d, m->nv);
-  if (!w->local || !sort_parts(m, d, &w->units, tree_part, w->nparts, &w->sorted)) return false;
+  w->tree_part = tree_part;
+  return w->local && sort_parts(m, d, &w->units, tree_part, w->nparts, &w->sorted);
+}
+
+// Trees without rows move freely.
+static void leave_free(const mjModel* m, mjData* d, const int* tree_part) {
   for (int i = 0; i < m->nv; i++) {
     if (tree_part[m->dof_treeid[i]] >= 0) continue;
     d->qacc[i] = d->qacc_smooth[i];
     d->qfrc_constraint[i] = 0;
   }
-  return true;
 }
 
 // Without memory, which mju_error has told, the motion is the unconstrained one.
 static void solve_primal(const mjModel* m, mjData* d) {
-  snWhole w = {.dense = false};
+  snWhole own = {.dense = false}, *w = data_cache(d, snROOM_SOLVE)->block;
   mj_markStack(d);
-  if (!find_whole(m, d, &w) || !solve_parts(d, &w)) {
+  bool ok = w || find_whole(m, d, &own);
+  if (!w) w = &own;
+  if (ok && !w->whole) leave_free(m, d, w->tree_part);
+  if (!ok || !solve_parts(d, w)) {
     mju_copy(d->qacc, d->qacc_smooth, m->nv);
     mju_zero(d->qfrc_constraint, m->nv);
     mju_zero(d->efc_force, d->nefc);
@@ -548,6 +590,40 @@ static void solve_primal(const mjModel* m, mjData* d) {
   }
   mj_freeStack(d);
 }
+
+// ---- positions that stay
+
+void solve_hold(const mjModel* m, mjData* d) {
+  bool primal = m->opt.solver == mjSOL_CG || m->opt.solver == mjSOL_NEWTON;
+  if (!primal || !d->nefc) return;
+  snWhole* w = mj_stackAllocByte(d, sizeof *w, sizeof(void*));
+  if (!w) return;
+  *w = (snWhole){.dense = false};
+  if (!find_whole(m, d, w)) return;
+  snHeldPart* held = mj_stackAllocByte(d, sizeof *held * (size_t)w->nparts, sizeof(void*));
+  if (w->nparts && !held) return;
+  for (int id = 0; id < w->nparts; id++) {
+    snHeldPart* h = held + id;
+    *h = (snHeldPart){.part = {.local = w->local}, .p = blank_problem(m, d)};
+    if (!build(w, id, &h->part, &h->p)) return;
+    size_t nv = (size_t)h->p.nv;
+    h->kept.acc = mj_stackAllocNum(d, 2 * nv + (size_t)h->p.rows.nefc);
+    if (!h->kept.acc) return;
+    h->kept.Ma = h->kept.acc + nv;
+    h->kept.Jacc = h->kept.Ma + nv;
+    h->p.kept = &h->kept;
+    if (m->opt.solver == mjSOL_CG) continue;
+    if (by_rows(w, &h->p)) {
+      h->kept.rows = newton_rows_keep(&h->p);
+    } else {
+      h->kept.factors = hessian_keep(&h->p);
+    }
+  }
+  w->held = held;
+  data_cache(d, snROOM_SOLVE)->block = w;
+}
+
+void solve_release(mjData* d) { data_cache(d, snROOM_SOLVE)->block = NULL; }
 
 // ---- mj_fwdConstraint
 

@@ -32,6 +32,14 @@ typedef struct snReport_ {
   mjSolverStat* stat;  // one per iteration, at most mjNSOLVER
 } snReport;
 
+// What does not change while positions stay: kept from one solve to the next by solve_hold.
+typedef struct snKept_ {
+  bool started;
+  mjtNum *acc, *Ma, *Jacc;     // the last start and its images
+  struct snFactors_* factors;  // of the Hessian (hessian.c)
+  struct snRows_* rows;        // slots and their products (newton_rows.c)
+} snKept;
+
 typedef struct snProblem_ {
   int nv;                                     // accelerations
   int nlane;                                  // nv rounded up to lanes
@@ -46,6 +54,7 @@ typedef struct snProblem_ {
   snBlock* block;
   int* col;
   mjtNum* J;
+  snKept* kept;     // NULL unless positions are held
   int elliptic;     // are there rows of elliptic cones
   mjtNum* scratch;  // for the products
 
@@ -68,6 +77,8 @@ void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x);    // J x
 void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f);   // J' f
 void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x);    // M x
 void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x);  // inv(M) x
+// M x (unless NULL) and J x at the start x = acc.
+void problem_images(const snProblem* p, mjtNum* Ma, mjtNum* Jacc);
 // a.b of whole lanes
 SN_INLINE mjtNum dot_lanes(const mjtNum* a, const mjtNum* b, int n) {
   sn4 sum = {0, 0, 0, 0};
@@ -116,6 +127,7 @@ bool solve_newton(const snProblem* p, snReport* report);
 // The same steps, found in the space of rows (newton_rows.c); pays where rows are few.
 bool solve_newton_rows(const snProblem* p, snReport* report);
 bool newton_rows_pays(int nv, int ne, int nefc);
+struct snRows_* newton_rows_keep(const snProblem* p);  // on the stack; NULL without memory
 bool solve_cg(const snProblem* p, snReport* report);
 void solve_pgs(const mjModel* m, mjData* d, int iterations);
 void solve_noslip(const mjModel* m, mjData* d, int iterations);
@@ -132,7 +144,11 @@ typedef struct snHessian_ {
   mjtNum* weight;   // (nefc) with which the row is in H
   mjtNum* vectors;  // rows on their way into the factor
   mjtNum* cone;     // Hc J of one contact
+  int made;         // factors asked for so far
+  bool known;       // all of them were kept ones
 } snHessian;
+
+struct snFactors_* hessian_keep(const snProblem* p);  // on the stack; NULL without memory
 
 bool hessian_start(const snProblem* p, snHessian* h);  // false without memory
 // With rows of these weights; returns the updates made, 0 for a new factor.

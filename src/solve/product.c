@@ -124,6 +124,24 @@ SN_KERNEL void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
   }
 }
 
+void problem_images(const snProblem* p, mjtNum* Ma, mjtNum* Jacc) {
+  snKept* k = p->kept;
+  size_t nv = sizeof(mjtNum) * (size_t)p->nv, nefc = sizeof(mjtNum) * (size_t)p->rows.nefc;
+  if (!k) {
+    if (Ma) problem_mul_M(p, Ma, p->acc);
+    problem_mul_J(p, Jacc, p->acc);
+    return;
+  }
+  if (!k->started || memcmp(k->acc, p->acc, nv)) {
+    memcpy(k->acc, p->acc, nv);
+    problem_mul_M(p, k->Ma, p->acc);
+    problem_mul_J(p, k->Jacc, p->acc);
+    k->started = true;
+  }
+  if (Ma) memcpy(Ma, k->Ma, nv);
+  memcpy(Jacc, k->Jacc, nefc);
+}
+
 // M = L'DL: up by L', scale, down by L.
 void problem_solve_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
   if (p->tree) {

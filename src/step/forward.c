@@ -27,6 +27,7 @@ void step_position(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_POS_COLLISION, start);
 
   start = timer_now();
+  solve_release(d);
   mj_makeConstraint(m, d);
   if (m->opt.enableflags & mjENBL_ISLAND) mj_island(m, d);
   timer_add(d, mjTIMER_POS_MAKE, start);
