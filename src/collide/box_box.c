@@ -3,6 +3,7 @@
 // deepest corner of the other and the edges from it that are nearly in the plane are laid against
 // the face; on a product axis the two facing faces are laid on each other along that axis. Contacts
 // are the corners of what the two have in common.
+#include "collide/gjk.h"
 #include "collide/narrow.h"
 
 enum { kMaxCandidate = 32 };
@@ -256,6 +257,14 @@ SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const dou
   return (snBoxAxis){code, along};
 }
 
+// Of boxes apart the faces need not overlap along the axis: then the nearest points are the
+// contact.
+static void box_nearest(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  snGjk g = {.a = a, .b = b, .hint_a = -1, .hint_b = -1, .iterations = 50};
+  if (gjk_distance(&g, margin) && g.dist > 0)
+    touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
+}
+
 void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snBoxAxis least = box_axis(a->pos, a->mat, a->size, b->pos, b->mat, b->size, margin);
   int code = least.code, first = list->n;
@@ -270,4 +279,5 @@ void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, doub
     box_edge(list, a, b, code % 3, axis, margin);
   }
   if (!list->failed) box_prune(list, first, a, b, margin);
+  if (list->n == first && margin > 0) box_nearest(list, a, b, margin);
 }

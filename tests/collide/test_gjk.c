@@ -50,6 +50,35 @@ static void sphere_box_agrees(void** unused) {
   }
 }
 
+// Boxes within the margin of each other have a contact, none deeper than they are.
+static void boxes_within_margin_meet(void** unused) {
+  uint64_t seed = 7;
+  int apart = 0;
+  for (int k = 0; k < 40000; k++) {
+    double p1[3], m1[9], p2[3], m2[9], s1[3], s2[3];
+    random_pose(&seed, p1, m1, 0.3);
+    random_pose(&seed, p2, m2, 0);
+    for (int i = 0; i < 3; i++) {
+      s1[i] = 0.01 + 0.2 * uniform(&seed);
+      s2[i] = 0.01 + 0.2 * uniform(&seed);
+    }
+    double margin = 0.1 * uniform(&seed);
+    snShape a = {.type = mjGEOM_BOX, .pos = p1, .mat = m1, .size = s1};
+    snShape b = {.type = mjGEOM_BOX, .pos = p2, .mat = m2, .size = s2};
+    snGjk g = {.a = &a, .b = &b, .tolerance = 1e-12, .iterations = 100};
+    if (!gjk_distance(&g, margin) || g.dist <= 0) continue;
+    snTouchList list = {0};
+    collide_box_box(&list, &a, &b, margin);
+    assert_true(list.n > 0);
+    for (int i = 0; i < list.n; i++) {
+      assert_true(list.touch[i].dist > 0 && list.touch[i].dist <= margin);
+    }
+    touch_free(&list);
+    apart++;
+  }
+  assert_true(apart > 1000);
+}
+
 // The signed distance is the largest separation over unit directions n:
 //   s(n) = min over b of n.b - max over a of n.a,
 // so any direction bounds it from below, and a descent from several starts finds it.
@@ -152,9 +181,8 @@ static void polytope_grows(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sphere_box_agrees),
-      cmocka_unit_test(depth_is_least),
-      cmocka_unit_test(prism_depth_is_least),
+      cmocka_unit_test(sphere_box_agrees), cmocka_unit_test(boxes_within_margin_meet),
+      cmocka_unit_test(depth_is_least),    cmocka_unit_test(prism_depth_is_least),
       cmocka_unit_test(polytope_grows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
