@@ -47,6 +47,8 @@ _ABSENT = {
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "mjx" and (mjx := _compat._mjx()):
+        return mjx
     if name in ("viewer", "renderer", "gl_context", "mjx"):
         return _compat._Stub(f"sinew.{name}")
     if name.startswith("mjr_") or name in _ABSENT:

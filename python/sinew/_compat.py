@@ -25,6 +25,12 @@ class _Stub(types.ModuleType):
         return _absent(self.__name__, name)
 
 
+def _released() -> pathlib.Path | None:
+    """The folder of the released package, where it is installed."""
+    spec = importlib.machinery.PathFinder.find_spec("mujoco")
+    return pathlib.Path(spec.origin).parent if spec and spec.origin else None
+
+
 def _load_plugins() -> None:
     """The plugins that come with the released package, where it is installed.
 
@@ -36,9 +42,17 @@ def _load_plugins() -> None:
     extension = pathlib.Path(_sinew.__file__)
     ctypes.CDLL(str(extension), os.RTLD_GLOBAL | os.RTLD_NOLOAD)
     ctypes.CDLL(str(extension.with_name("_name.so")))
-    released = importlib.machinery.PathFinder.find_spec("mujoco")
-    if released and released.origin and (plugins := pathlib.Path(released.origin).with_name("plugin")).is_dir():
-        _sinew.mj_loadAllPluginLibraries(str(plugins))
+    if (released := _released()) and (released / "plugin").is_dir():
+        _sinew.mj_loadAllPluginLibraries(str(released / "plugin"))
+
+
+def _mjx() -> types.ModuleType | None:
+    """The module of an installed released package, where ``import mujoco`` gives Sinew."""
+    import sinew
+
+    if sys.modules.get("mujoco") is not sinew or len(sinew.__path__) < 2:
+        return None
+    return importlib.import_module("mujoco.mjx")
 
 
 def install_as_mujoco() -> types.ModuleType:
@@ -56,10 +70,15 @@ def install_as_mujoco() -> types.ModuleType:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
     _load_plugins()
     sys.modules["mujoco"] = sinew
+    if (released := _released()) and (released / "mjx").is_dir():
+        # pure Python over the names of this package: `import mujoco.mjx` finds it there
+        sinew.__path__.append(str(released))
     for name in ("rollout", "minimize", "msh2obj"):
         sys.modules[f"mujoco.{name}"] = importlib.import_module(f"sinew.{name}")
     for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs"):
         sys.modules[f"mujoco.{name}"] = sinew._sinew
+    for name in ("_MjContactList", "_MjSolverStatList", "_MjTimerStatList", "_MjWarningStatList"):
+        setattr(sinew._sinew, name, sinew._sinew.StructList)
     for name in ("_enums", "_constants"):
         sys.modules[f"mujoco.{name}"] = sinew._enums
     for name in ("_render", "renderer", "viewer", "glfw", "egl", "osmesa", "gl_context"):

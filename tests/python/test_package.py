@@ -571,3 +571,17 @@ def test_install_as_mujoco():
         "assert mujoco is sinew; m = mujoco.MjModel.from_xml_string('<mujoco/>'); mujoco.mj_step(m, mujoco.MjData(m))"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_mjx_of_a_released_package(tmp_path):
+    """Python over the names of the package, found where the released one is installed."""
+    folder = tmp_path / "mujoco" / "mjx"
+    folder.mkdir(parents=True)
+    (folder.parent / "__init__.py").write_text("raise ImportError('not this one')\n")
+    (folder / "__init__.py").write_text("import mujoco\nfrom mujoco.mjx._src import dofs\n")
+    (folder / "_src.py").write_text("import mujoco\n\n\ndef dofs(m: mujoco.MjModel, c: mujoco._structs._MjContactList):\n    return m.nv\n")
+    program = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import sinew; sinew.install_as_mujoco(); import mujoco;"
+        "from mujoco import mjx; m = mujoco.MjModel.from_xml_string('<mujoco/>'); assert mjx.dofs(m, mujoco.MjData(m).contact) == 0"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
