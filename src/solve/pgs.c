@@ -20,7 +20,10 @@ typedef struct snDual_ {
   mjtNum* diagonal;  // (nefc) of A + R
   bool regularized;  // A + R, or A alone
   bool sparse;       // rows of A by index, or at full width
-  bool escape;  // leave the tip of a cone along the steepest ray where the normal does not help
+  // Sweeps move as the documented solver's do; once they rest, what it leaves unfinished is
+  // finished, and the tip of a cone is left along the steepest ray where the normal does not help.
+  bool fine;
+  bool unfinished;  // of this sweep: a ray or a slice that was left so
 } snDual;
 
 // f_i has moved by delta
@@ -83,7 +86,8 @@ static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
       while (d->efc_AR_colind[at] != i0) at++;
     }
     for (int c = 0; c < n; c++) A[r * n + c] = d->efc_AR[at + c];
-    if (!s->regularized) A[r * n + r] -= d->efc_R[i0 + r];
+    // a direction that nothing moves in keeps this much, as the documented solver's does
+    if (!s->regularized) A[r * n + r] = mju_max(1e-10, A[r * n + r] - d->efc_R[i0 + r]);
   }
 }
 
@@ -134,65 +138,83 @@ static bool shifted_solve(int n, const mjtNum* A, const mjtNum* b, mjtNum lambda
   return true;
 }
 
-// The multiplier of the one constraint solves |z(lambda)| = r; Newton from the left on a convex
-// decreasing function never passes the root.
+static mjtNum ball_excess(int n, const mjtNum* z, mjtNum r) { return vector_dot(z, z, n) - r * r; }
+
+static void ball_clip(int n, mjtNum r, mjtNum* z) {
+  mjtNum norm = sqrt(vector_dot(z, z, n)), scale = norm > r ? r / norm : 1;
+  for (int i = 0; i < n; i++) z[i] *= scale;
+}
+
+// The multiplier of the one constraint solves |z(lambda)|^2 = r^2: Newton from the left on a convex
+// decreasing function never passes the root, but comes to it slowly from afar. As the documented
+// solver does it: at most 20 points, ended by absolute measures. False where that is not the
+// minimum.
+static bool ball_walk(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z) {
+  const mjtNum small = 1e-10;
+  mjtNum lambda = 0, slope, excess = 0;
+  for (int iter = 0; iter < 20; iter++) {
+    if (!shifted_solve(n, A, b, lambda, z, &slope)) {
+      for (int i = 0; i < n; i++) z[i] = 0;
+      return false;
+    }
+    excess = ball_excess(n, z, r);
+    if (excess < small || -excess > small * slope) break;
+    lambda -= excess / slope;
+  }
+  bool finished = excess <= 1e-12 * r * r;
+  // back to the ball, unless the first point already counted as one of it
+  if (lambda > 0) ball_clip(n, r, z);
+  return finished;
+}
+
+// The same to the end: the root of 1/|z| - 1/r is found faster than that of |z|^2 - r^2.
 static void ball_minimum(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z) {
-  mjtNum lambda = 0, slope;
+  mjtNum lambda = 0, slope, floor = 0;
   for (int i = 0; i < n; i++) z[i] = 0;
   if (r < mjMINVAL) return;
-  mjtNum floor = 0;
   for (int i = 0; i < n; i++) floor = mju_max(floor, A[i * n + i]);
   for (int iter = 0; iter < 40; iter++) {
     if (!shifted_solve(n, A, b, lambda, z, &slope)) {
       lambda = lambda > 0 ? 2 * lambda : mju_max(mjMINVAL, 1e-12 * floor);
       continue;
     }
-    mjtNum norm2 = 0;
-    for (int i = 0; i < n; i++) norm2 += z[i] * z[i];
-    mjtNum excess = norm2 - r * r;
+    mjtNum excess = ball_excess(n, z, r);
     if (excess <= 1e-14 * r * r) {
       if (lambda == 0 || excess > -1e-10 * r * r) break;
     }
     if (slope >= -mjMINVAL) break;
-    // the root of 1/|z| - 1/r is found faster than that of |z|^2 - r^2
-    mjtNum norm = sqrt(norm2), step = 2 * norm2 * (norm - r) / (r * -slope);
+    mjtNum norm2 = excess + r * r, norm = sqrt(norm2);
+    mjtNum step = 2 * norm2 * (norm - r) / (r * -slope);
     if (lambda + step < 0) step = -0.5 * lambda;
     if (fabs(step) <= 1e-15 * (lambda + floor)) break;
     lambda += step;
   }
-  // rounding leaves the boundary by a hair: come back to it
-  mjtNum norm = 0;
-  for (int i = 0; i < n; i++) norm += z[i] * z[i];
-  norm = sqrt(norm);
-  if (norm > r) {
-    for (int i = 0; i < n; i++) z[i] *= r / norm;
-  }
+  ball_clip(n, r, z);
 }
 
-// Friction cannot be told where it moves nothing in some direction: a determinant below the least
-// that the documented solver takes for one. Without the regularizer that happens.
+// Friction cannot be told where it moves nothing in some direction: a determinant (a pivot, where
+// there are more than three directions) below the least that the documented solver takes for one.
 static bool slice_singular(const mjtNum* A, int n) {
   const mjtNum least = 1e-10;
-  if (n == 2) return A[0] * A[3] - A[1] * A[2] < least;
   mjtNum L[25], det = 1;
   for (int i = 0; i < n; i++) {
     for (int j = 0; j <= i; j++) {
       mjtNum sum = A[i * n + j];
       for (int k = 0; k < j; k++) sum -= L[i * n + k] * L[j * n + k];
-      if (i == j && !(sum > 0)) return true;
+      if (i == j && !(n > 3 ? sum >= least : sum > 0)) return true;
       L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
       if (i == j) det *= sum;
     }
   }
-  return det < least;
+  return n <= 3 && det < least;
 }
 
 // Friction of a contact at fixed normal force: f_j = mu_j z_j with |z| <= f_0. None where it cannot
 // be told; the caller then keeps what is cheaper.
-static void slice_update(const mjtNum* A, int dim, const mjtNum* res, const mjtNum* mu, mjtNum* f,
-                         bool regularized) {
+static void slice_update(snDual* s, const mjtNum* A, int dim, const mjtNum* res, const mjtNum* mu,
+                         mjtNum* f) {
   int n = dim - 1;
-  mjtNum As[25], bs[5], z[5];
+  mjtNum As[25], bs[5], z[5] = {0};
   for (int i = 0; i < n; i++) {
     mjtNum b = res[i + 1];
     for (int j = 0; j < n; j++) {
@@ -202,11 +224,11 @@ static void slice_update(const mjtNum* A, int dim, const mjtNum* res, const mjtN
     }
     bs[i] = b * mu[i];
   }
-  if (!regularized && slice_singular(As, n)) {
-    for (int i = 0; i < n; i++) f[i + 1] = 0;
-    return;
+  if (s->fine) {
+    ball_minimum(n, As, bs, f[0], z);
+  } else if (slice_singular(As, n) || !ball_walk(n, As, bs, f[0], z)) {
+    s->unfinished = true;
   }
-  ball_minimum(n, As, bs, f[0], z);
   for (int i = 0; i < n; i++) f[i + 1] = mu[i] * z[i];
 }
 
@@ -242,7 +264,7 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
     if (f[0] < mjMINVAL) {
       mjtNum T = 0;
       for (int j = 1; j < dim; j++) T += mu[j - 1] * mu[j - 1] * res[j] * res[j];
-      T = s->escape && res[0] >= 0 ? sqrt(T) : 0;
+      T = s->fine && res[0] >= 0 ? sqrt(T) : 0;
       for (int j = 1; j < dim; j++) {
         ray[j] = T > mjMINVAL ? -mu[j - 1] * mu[j - 1] * res[j] / T : 0;
         f[j] = 0;
@@ -254,8 +276,14 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
       slope += ray[j] * res[j];
       for (int k = 0; k < dim; k++) curve += ray[j] * A[j * dim + k] * ray[k];
     }
-    mjtNum t = curve > mjMINVAL ? mju_max(-f[0], -slope / curve) : 0;
-    for (int j = 0; j < dim; j++) f[j] += t * ray[j];
+    // the documented ray has the length of f: it does not move forces of the size of rounding
+    mjtNum length2 = s->fine || f[0] < mjMINVAL ? 1 : f[0] * f[0];
+    if (curve * length2 > mjMINVAL) {
+      mjtNum t = mju_max(-f[0], -slope / curve);
+      for (int j = 0; j < dim; j++) f[j] += t * ray[j];
+    } else {
+      s->unfinished = true;
+    }
   }
   if (f[0] < mjMINVAL) {
     for (int j = 1; j < dim; j++) f[j] = 0;
@@ -265,7 +293,7 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
       moved[j] = res[j];
       for (int k = 0; k < dim; k++) moved[j] += A[j * dim + k] * (f[k] - old[k]);
     }
-    slice_update(A, dim, moved, mu, f, s->regularized);
+    slice_update(s, A, dim, moved, mu, f);
   }
   for (int j = 0; j < dim; j++) delta[j] = f[j] - old[j];
   mjtNum change = cost_change(A, dim, delta, res);
@@ -377,9 +405,11 @@ static void record(mjData* d, int iter, mjtNum improvement, int nactive, int nch
   d->solver_niter[0] = iter + 1;
 }
 
-// Is there a cone at its tip from which the cost falls along some ray, though not along the normal?
+// Is there a ray or slice that was left unfinished, or a cone at its tip from which the cost falls
+// along some ray, though not along the normal?
 static bool dual_stuck(const snDual* s) {
   const mjData* d = s->d;
+  if (s->unfinished) return true;
   for (int i = d->ne + d->nf; i < d->nefc;) {
     if (d->efc_type[i] != mjCNSTR_CONTACT_ELLIPTIC) {
       i++;
@@ -439,13 +469,15 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
   dual_state(d);
   memcpy(before, d->efc_state, sizeof(int) * (size_t)nefc);
   for (int iter = 0; iter < iterations; iter++) {
+    s.unfinished = false;
     mjtNum improvement = scale * pgs_sweep(&s);
     dual_state(d);
     int nactive, nchange = count_changes(d, before, &nactive);
     record(d, iter, improvement, nactive, nchange);
-    // at rest, unless a cone stays at its tip only because the normal was looked at alone
-    if (improvement < mju_max(m->opt.tolerance, 1e-12)) s.escape = dual_stuck(&s);
-    if (improvement < m->opt.tolerance && !s.escape) break;
+    // a tolerance below this asks for the optimum, not for where the documented sweeps rest
+    const mjtNum rest = 1e-12;
+    if (improvement < rest && m->opt.tolerance < rest) s.fine = dual_stuck(&s);
+    if (improvement < m->opt.tolerance && !s.fine) break;
   }
   d->solver_nnz[0] = d->nA;
   mj_freeStack(d);

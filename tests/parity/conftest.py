@@ -19,10 +19,7 @@ except (ImportError, OSError) as problem:
 
 # Tests that are known to fail, and why: each is work that is open, none is accepted as it is. One
 # that begins to pass fails here, so that it is taken off the list.
-KNOWN = [
-    (r"test_solver\[.*jaco_arm.*-pgs\]|test_noslip\[.*jaco_arm", "fingers overlap deeply: not converged in 3000 sweeps"),
-    (r"test_solver\[.*suite/quadruped.*-pgs\]", "not converged in 3000 sweeps"),
-]
+KNOWN = []
 
 
 def pytest_collection_modifyitems(items):

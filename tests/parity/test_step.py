@@ -112,6 +112,40 @@ def test_projection(path):
                         compare(name, getattr(data, name), getattr(d, name))
 
 
+def optimal(data, d):
+    return np.allclose(data.qacc, d.qacc, rtol=1e-6, atol=1e-7)
+
+
+def dual_cost(our, data):
+    """What PGS minimizes, 1/2 f'(A + R) f + f'b, as f'(J qacc - aref + R f + b) / 2."""
+    row = np.zeros(data.nefc)
+    call("mj_mulJacVec", our, data, row, np.array(data.qacc))
+    f = np.array(data.efc_force)
+    return f @ (row - data.efc_aref + data.efc_R * f + data.efc_b) / 2
+
+
+def need_sweeps(m, d, our, data, state, sweeps):
+    """PGS that has not arrived stands where the released one stands after as many sweeps, is on its
+    way (ten times the sweeps close half the gap), and does not leave the optimum."""
+    released = mujoco.MjData(m)
+    oracle_set(m, released, state)
+    with Options(m, solver=SOLVERS["pgs"], iterations=sweeps):
+        released.qacc_warmstart[:] = 0
+        mujoco.mj_forward(m, released)
+    scale = np.abs(released.efc_force).max()
+    compare("efc_force", data.efc_force, released.efc_force, rtol=0, atol=1e-9 * scale)
+    cost = dual_cost(our, data)
+    our._struct.opt.iterations = 10 * sweeps
+    data.qacc_warmstart = 0
+    call("mj_fwdConstraint", our, data)
+    our._struct.opt.iterations = sweeps
+    later = dual_cost(our, data)
+    data.qacc_warmstart = d.qacc
+    call("mj_fwdConstraint", our, data)
+    gap = cost - dual_cost(our, data)
+    assert 0 < 0.5 * gap < cost - later, "PGS rests away from the optimum"
+
+
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_solver(path, solver):
     """The problem has one solution: all solvers are held to the released engine's Newton (its PGS
@@ -148,28 +182,30 @@ def test_solver(path, solver):
                     call("mj_projectConstraint", our, data)
                     call("mj_referenceConstraint", our, data)
                 call("mj_fwdConstraint", our, data)
+                if solver == "pgs" and not optimal(data, d):
+                    need_sweeps(m, d, our, data, state, iterations)
                 for name in "qacc qfrc_constraint".split():
                     compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-7)
                 compare("efc_b", data.efc_b, d.efc_b, rtol=1e-9, atol=1e-9)
 
 
 def test_pgs_sweeps(path):
-    """PGS that has not come to rest stands where the released engine's stands after as many sweeps.
-    At rest ours looks whether a cone is held at its tip, which test_solver judges."""
+    """PGS stands where the released engine's stands after as many sweeps. (Asked for less than 1e-12
+    it looks, at rest, whether a cone is held at its tip: test_solver.)"""
     m, d = oracle(path)
     if m.nv > 100:
         pytest.skip("A is large")
     states = random_states(m, 2, seed=3)
-    for cone, jacobian, sweeps in itertools.product((0, 1), sparsities(m), (1, 7)):
+    for cone, jacobian, sweeps in itertools.product((0, 1), sparsities(m), (1, 7, 100)):
         with Options(
-            m, cone=cone, jacobian=jacobian, solver=0, tolerance=0, iterations=sweeps, noslip_iterations=0
+            m, cone=cone, jacobian=jacobian, solver=0, tolerance=1e-12, iterations=sweeps, noslip_iterations=0
         ):
             our, data = make(m)
             for state in states:
                 oracle_set(m, d, state)
                 d.qacc_warmstart[:] = 0
                 mujoco.mj_forward(m, d)
-                if not d.nefc or d.solver.improvement[: sweeps - 1].min(initial=1) < 1e-11:
+                if not d.nefc:
                     continue
                 data.copy_from(d)
                 data.qacc_warmstart = 0
@@ -178,9 +214,7 @@ def test_pgs_sweeps(path):
                 call("mj_referenceConstraint", our, data)
                 call("mj_fwdConstraint", our, data)
                 scale = np.abs(d.efc_force).max()
-                if scale < 1e-6:
-                    continue  # the released rays do not move forces of the size of rounding
-                compare("efc_force", data.efc_force, d.efc_force, rtol=0, atol=1e-9 + 1e-6 * scale)
+                compare("efc_force", data.efc_force, d.efc_force, rtol=0, atol=1e-9 * scale)
 
 
 FEW = """<mujoco><option iterations="{}" ls_iterations="{}" solver="{}" cone="{}"/><worldbody>
@@ -208,6 +242,38 @@ def test_few_iterations(solver, cone):
             call("mj_forward", our, data)
             scale = 1 + np.abs(d.qacc).max()
             compare("qacc", data.qacc / scale, d.qacc / scale, 1e-9, 1e-9)
+
+
+CONES = """<mujoco><option cone="elliptic" solver="{}" iterations="{}" tolerance="{}" noslip_iterations="{}" noslip_tolerance="0"/>
+<default><geom condim="{}" friction="{}" density="{}"/></default><worldbody><geom type="plane" size="5 5 1"/>
+<body pos="0 0 .09"><freejoint/><geom type="box" size=".2 .3 .1"/></body>
+<body pos="1 0 .04"><freejoint/><geom size=".05"/></body><body pos="1 0 .13"><freejoint/><geom size=".05"/></body>
+<body pos="2 0 .09"><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/><joint axis="0 1 0"/><geom size=".1"/></body>
+</worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("solver", ["PGS", "noslip"])
+@pytest.mark.parametrize("condim", [3, 4, 6])
+def test_cone_sweeps(solver, condim):
+    """Friction in two to five directions, some of which nothing moves in, light and heavy bodies, large
+    and tiny forces: sweep for sweep."""
+    rng = np.random.default_rng(condim)
+    for k, sweeps in enumerate((1, 1, 2, 2, 2, 5, 5, 5) if solver == "PGS" else (1, 1, 2, 2, 3, 3)):
+        options = ("PGS", sweeps, 1e-10, 0) if solver == "PGS" else ("Newton", 100, 0, sweeps)
+        friction = ("1 .005 .0001", "1 .1 .1", "1 1 1")[k % 3]
+        m = mujoco.MjModel.from_xml_string(
+            CONES.format(*options, condim, friction, 10 ** rng.uniform(-2, 4))
+        )
+        d = mujoco.MjData(m)
+        our, data = make(m)
+        for _ in range(30):
+            mujoco.mj_resetData(m, d)
+            d.qvel = rng.normal(size=m.nv) * 10 ** rng.uniform(-1, 1)
+            data.set_state(oracle_state(m, d))
+            mujoco.mj_forward(m, d)
+            call("mj_forward", our, data)
+            scale = np.abs(d.efc_force).max()
+            compare("efc_force", data.efc_force, d.efc_force, rtol=0, atol=1e-8 * scale)
 
 
 def test_islands(path):
@@ -344,6 +410,39 @@ def test_step(path, steps):
             oracle_set(m, d, state)
             data.set_state(state)
             for _ in range(steps):
+                mujoco.mj_step(m, d)
+                call("mj_step", our, data)
+                if not same_contacts(data, d):
+                    break
+                compared += 1
+                for name in "qpos qvel act".split():
+                    compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-6)
+    need_some(compared)
+
+
+SOLVING = {
+    "pgs": {"solver": 0, "iterations": 30, "tolerance": 1e-10, "noslip_iterations": 0},
+    "cg": {"solver": 1, "iterations": 500, "tolerance": 1e-15, "ls_iterations": 100, "ls_tolerance": 1e-6},
+    "noslip": {"solver": 2, "iterations": 100, "tolerance": 1e-14, "noslip_iterations": 5},
+}
+
+
+@pytest.mark.parametrize("solving", SOLVING)
+def test_step_solvers(path, solving):
+    """Ten steps of the robots with every other solver and both cones, as test_step."""
+    if "dm_control" in str(path) or "gymnasium" in str(path):
+        pytest.skip("not a robot")
+    m, d = oracle(path)
+    if m.nv > 100:
+        pytest.skip("A is large")
+    compared = 0
+    for cone in (0, 1):
+        with Options(m, cone=cone, **SOLVING[solving]):
+            our, data = make(m)
+            state = random_states(m, 2, seed=8)[1]
+            oracle_set(m, d, state)
+            data.set_state(state)
+            for _ in range(10):
                 mujoco.mj_step(m, d)
                 call("mj_step", our, data)
                 if not same_contacts(data, d):
