@@ -11,6 +11,9 @@ void constrain_super(int n, const int* rownnz, const int* rowadr, const int* col
   for (int i = n - 1; i >= 0; i--) {
     rowsuper[i] = 0;
     if (i == n - 1 || rownnz[i] != rownnz[i + 1]) continue;
+    // neighbours that differ mostly do so at their ends
+    int last = rownnz[i] - 1;
+    if (last >= 0 && colind[rowadr[i] + last] != colind[rowadr[i + 1] + last]) continue;
     if (!memcmp(colind + rowadr[i], colind + rowadr[i + 1], sizeof(int) * (size_t)rownnz[i])) {
       rowsuper[i] = rowsuper[i + 1] + 1;
     }
@@ -20,32 +23,43 @@ void constrain_super(int n, const int* rownnz, const int* rowadr, const int* col
 void constrain_transpose(const mjModel* m, mjData* d) {
   int nefc = d->nefc, nv = m->nv;
   constrain_super(nefc, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind, d->efc_J_rowsuper);
-  int *nnz = d->efc_JT_rownnz, *adr = d->efc_JT_rowadr;
+  int *nnz = d->efc_JT_rownnz, *adr = d->efc_JT_rowadr, *row = d->efc_JT_colind;
   memset(nnz, 0, sizeof(int) * (size_t)nv);
   // rows of one pattern go together: their entries of a column stand side by side
   const int *rownnz = d->efc_J_rownnz, *rowadr = d->efc_J_rowadr, *super = d->efc_J_rowsuper;
   for (int i = 0; i < nefc; i += super[i] + 1) {
-    const int* col = d->efc_J_colind + rowadr[i];
-    for (int k = 0; k < rownnz[i]; k++) nnz[col[k]] += super[i] + 1;
+    const int *col = d->efc_J_colind + rowadr[i], *end = col + rownnz[i];
+    for (int n = super[i] + 1; col < end; col++) nnz[*col] += n;
   }
   for (int c = 0, sum = 0; c < nv; c++) {
     adr[c] = sum;
     sum += nnz[c];
-    nnz[c] = 0;
   }
+  // adr runs ahead while columns fill
+  mjtNum* JT = d->efc_JT;
   for (int i = 0; i < nefc; i += super[i] + 1) {
     int n = super[i] + 1, width = rownnz[i];
     const int* col = d->efc_J_colind + rowadr[i];
+    const mjtNum* J = d->efc_J + rowadr[i];
+    if (n == 1) {
+      for (int k = 0; k < width; k++) {
+        int at = adr[col[k]]++;
+        JT[at] = J[k];
+        row[at] = i;
+      }
+      continue;
+    }
     for (int k = 0; k < width; k++) {
-      int at = adr[col[k]] + nnz[col[k]];
-      nnz[col[k]] += n;
+      int at = adr[col[k]];
+      adr[col[k]] = at + n;
       for (int r = 0; r < n; r++) {
-        d->efc_JT[at + r] = d->efc_J[rowadr[i + r] + k];
-        d->efc_JT_colind[at + r] = i + r;
+        JT[at + r] = J[r * width + k];
+        row[at + r] = i + r;
       }
     }
   }
-  constrain_super(nv, nnz, adr, d->efc_JT_colind, d->efc_JT_rowsuper);
+  for (int c = 0; c < nv; c++) adr[c] -= nnz[c];
+  constrain_super(nv, nnz, adr, row, d->efc_JT_rowsuper);
 }
 
 // ---- full width: W = J inv(L) inv(sqrt D) for all rows at once, and all products of its rows

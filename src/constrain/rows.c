@@ -260,6 +260,26 @@ static void make_tendon_equality(snBuilder* b, int i) {
   if (t2 >= 0) note_tendon(d, t2, row);
 }
 
+// The row of a flex edge, straight from its sparse gradient.
+static void put_edge(snBuilder* b, int e, mjtNum pos, int id) {
+  mjData* d = b->d;
+  int n = d->flexedge_J_rownnz[e], row = b->nefc;
+  if (!n) return;
+  const int* col = d->flexedge_J_colind + d->flexedge_J_rowadr[e];
+  const mjtNum* J = d->flexedge_J + d->flexedge_J_rowadr[e];
+  mjtNum* to = d->efc_J + b->nJ;
+  int* to_col = d->efc_J_colind + b->nJ;
+  for (int k = 0; k < n; k++) to[k] = J[k], to_col[k] = col[k];
+  d->efc_J_rownnz[row] = n;
+  d->efc_J_rowadr[row] = b->nJ;
+  d->efc_type[row] = mjCNSTR_EQUALITY;
+  d->efc_id[row] = id;
+  d->efc_pos[row] = pos;
+  d->efc_margin[row] = d->efc_frictionloss[row] = 0;
+  b->nJ += n;
+  b->nefc++;
+}
+
 static void make_flex_equality(snBuilder* b, int i) {
   const mjModel* m = b->m;
   mjData* d = b->d;
@@ -269,6 +289,10 @@ static void make_flex_equality(snBuilder* b, int i) {
   for (int e = begin; e < end; e++) {
     if (m->flexedge_rigid[e]) continue;
     mjtNum pos = d->flexedge_length[e] - m->flexedge_length0[e];
+    if (b->sparse) {
+      put_edge(b, e, pos, i);
+      continue;
+    }
     int n = load_row(b, edge_rows(d), e, 1);
     rows_put(b, 1, n, &pos, NULL, 0, mjCNSTR_EQUALITY, i);
   }

@@ -21,9 +21,23 @@ void flex_nodes(const mjModel* m, const mjData* d, int f, double* xpos) {
                   m->flex_centered[f] ? NULL : m->flex_node + 3 * adr, m->flex_nodenum[f]);
 }
 
-// Weight of node n of 8 at the coordinates c in the unit cube; z is the fastest bit.
-static double node_weight(const double* c, int n) {
-  return (n & 4 ? c[0] : 1 - c[0]) * (n & 2 ? c[1] : 1 - c[1]) * (n & 1 ? c[2] : 1 - c[2]);
+// Vertices inside a cell of 8 nodes, by the product of the weights of each coordinate c in the unit
+// cube; z is the fastest bit of a node.
+SN_KERNEL static void interpolated_points(double* xpos, const double* coord, const double* node,
+                                          int num) {
+  sn4 corner[8];
+  for (int n = 0; n < 8; n++) corner[n] = sn4_load_part(node + 3 * n, 3);
+  for (int i = 0; i < num; i++, xpos += 3, coord += 3) {
+    double far[3] = {coord[0], coord[1], coord[2]}, near[3] = {1 - far[0], 1 - far[1], 1 - far[2]};
+    sn4 x = sn4_set1(0);
+    SN_UNROLL
+    for (int n = 0; n < 8; n++) {
+      double weight =
+          (n & 4 ? far[0] : near[0]) * (n & 2 ? far[1] : near[1]) * (n & 1 ? far[2] : near[2]);
+      x += corner[n] * weight;
+    }
+    sn4_store_part(xpos, x, 3);
+  }
 }
 
 static void vertices(const mjModel* m, mjData* d, int f) {
@@ -36,81 +50,94 @@ static void vertices(const mjModel* m, mjData* d, int f) {
   }
   double node[3 * mjMAXFLEXNODES];
   flex_nodes(m, d, f, node);
-  for (int i = 0; i < num; i++) {
-    vec3_zero(xpos + 3 * i);
-    for (int n = 0; n < m->flex_nodenum[f]; n++) {
-      double weight = node_weight(m->flex_vert0 + 3 * (adr + i), n);
-      vec3_add_scaled(xpos + 3 * i, xpos + 3 * i, node + 3 * n, weight);
-    }
-  }
+  interpolated_points(xpos, m->flex_vert0 + 3 * adr, node, num);
 }
 
-// Boxes as centre and half size, inflated by the radius.
-static void element_boxes(const mjModel* m, mjData* d, int f) {
+// A box as centre and half size, in the first three lanes of its bounds.
+SN_INLINE void box_store(double* box, sn4 low, sn4 high, double radius) {
+  sn4 center = (high + low) * 0.5, half = (high - low) * 0.5 + radius;
+  sn4_store(box, center);
+  sn4_store(box + 2, __builtin_shufflevector(center, half, 2, 4, 5, 6));
+}
+
+// Boxes of elements, inflated by the radius. A vertex is read with the number behind it; behind the
+// last one are the boxes.
+SN_KERNEL static void element_boxes(const mjModel* m, mjData* d, int f) {
   int per = m->flex_dim[f] + 1;
   const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
   const int* elem = m->flex_elem + m->flex_elemdataadr[f];
-  double radius = m->flex_radius[f];
-  for (int e = 0; e < m->flex_elemnum[f]; e++, elem += per) {
-    double* box = d->flexelem_aabb + 6 * (m->flex_elemadr[f] + e);
-    for (int k = 0; k < 3; k++) {
-      double low = xpos[3 * elem[0] + k], high = low;
-      for (int i = 1; i < per; i++) {
-        low = sn_min(low, xpos[3 * elem[i] + k]);
-        high = sn_max(high, xpos[3 * elem[i] + k]);
-      }
-      box[k] = 0.5 * (high + low);
-      box[3 + k] = 0.5 * (high - low) + radius;
+  double radius = m->flex_radius[f], *box = d->flexelem_aabb + 6 * m->flex_elemadr[f];
+  for (int e = 0; e < m->flex_elemnum[f]; e++, elem += per, box += 6) {
+    sn4 low = sn4_load(xpos + 3 * elem[0]), high = low;
+    for (int i = 1; i < per; i++) {
+      sn4 x = sn4_load(xpos + 3 * elem[i]);
+      low = sn4_min(low, x);
+      high = sn4_max(high, x);
     }
+    box_store(box, low, high, radius);
   }
 }
 
 // Boxes of the tree over the elements, leaves first: children stand behind their parent.
-static void box_tree(const mjModel* m, mjData* d, int f) {
+SN_KERNEL static void box_tree(const mjModel* m, mjData* d, int f) {
   int adr = m->flex_bvhadr[f];
+  const int *node = m->bvh_nodeid + adr, *child = m->bvh_child + 2 * adr;
+  const double* leaf = d->flexelem_aabb + 6 * m->flex_elemadr[f];
   double* tree = d->bvh_aabb_dyn + 6 * (adr - m->nbvhstatic);
   for (int i = m->flex_bvhnum[f] - 1; i >= 0; i--) {
-    int element = m->bvh_nodeid[adr + i];
     double* box = tree + 6 * i;
-    if (element >= 0) {
-      memcpy(box, d->flexelem_aabb + 6 * (m->flex_elemadr[f] + element), 6 * sizeof(double));
+    if (node[i] >= 0) {
+      sn4 begin = sn4_load(leaf + 6 * node[i]), end = sn4_load(leaf + 6 * node[i] + 2);
+      sn4_store(box, begin);
+      sn4_store(box + 2, end);
       continue;
     }
-    const double* left = tree + 6 * m->bvh_child[2 * (adr + i)];
-    const double* right = tree + 6 * m->bvh_child[2 * (adr + i) + 1];
-    for (int k = 0; k < 3; k++) {
-      double low = sn_min(left[k] - left[3 + k], right[k] - right[3 + k]);
-      double high = sn_max(left[k] + left[3 + k], right[k] + right[3 + k]);
-      box[k] = 0.5 * (low + high);
-      box[3 + k] = 0.5 * (high - low);
-    }
+    const double *left = tree + 6 * child[2 * i], *right = tree + 6 * child[2 * i + 1];
+    sn4 center1 = sn4_load(left), half1 = sn4_load(left + 2);
+    sn4 center2 = sn4_load(right), half2 = sn4_load(right + 2);
+    half1 = __builtin_shufflevector(half1, half1, 1, 2, 3, 3);
+    half2 = __builtin_shufflevector(half2, half2, 1, 2, 3, 3);
+    sn4 low = sn4_min(center1 - half1, center2 - half2);
+    sn4 high = sn4_max(center1 + half1, center2 + half2);
+    box_store(box, low, high, 0);
   }
 }
 
-// Gradient of the distance of two vertices over the union of their chains: dir' (J2 - J1), with
-//   dir' J(p) = cdof . [(p - com) x dir; dir]
-// Both chains ascend. Returns the number of columns.
+// dir' J(p) over the dofs of a chain, cdof . [(p - com) x dir; dir]
+static void chain_gradient(const mjModel* m, const mjData* d, int body, const double* p,
+                           const double* dir, const int* dof, int n, int* col, double* row) {
+  double w[6], arm[3];
+  vec3_sub(arm, p, d->subtree_com + 3 * m->body_rootid[body]);
+  vec3_cross(w, arm, dir);
+  vec3_copy(w + 3, dir);
+  for (int i = 0; i < n; i++) {
+    col[i] = dof[i];
+    row[i] = vec6_dot(d->cdof + 6 * dof[i], w);
+  }
+}
+
+// Gradient of the distance of two vertices over the union of their chains: dir' (J2 - J1). A dof
+// that moves both keeps the distance. Both chains ascend, and beyond what they share one is behind
+// the other. Returns the number of columns.
 static int edge_gradient(const mjModel* m, const mjData* d, int body1, const double* p1, int body2,
                          const double* p2, const double* dir, int* col, double* row) {
   const snPlan* plan = model_plan(m);
-  const double* cdof = d->cdof;
   const int *a = plan->chain + plan->chain_adr[body1], *b = plan->chain + plan->chain_adr[body2];
   int na = plan->chain_num[body1], nb = plan->chain_num[body2], n = 0;
-  double w1[6], w2[6], arm[3];
-  vec3_sub(arm, p1, d->subtree_com + 3 * m->body_rootid[body1]);
-  vec3_cross(w1, arm, dir);
-  vec3_copy(w1 + 3, dir);
-  vec3_sub(arm, p2, d->subtree_com + 3 * m->body_rootid[body2]);
-  vec3_cross(w2, arm, dir);
-  vec3_copy(w2 + 3, dir);
-  for (int i = 0, j = 0; i < na || j < nb; n++) {
-    int x = i < na ? a[i] : INT32_MAX, y = j < nb ? b[j] : INT32_MAX, dof = x < y ? x : y;
-    col[n] = dof;
-    row[n] =
-        (y <= x ? vec6_dot(cdof + 6 * dof, w2) : 0) - (x <= y ? vec6_dot(cdof + 6 * dof, w1) : 0);
-    i += x <= y, j += y <= x;
+  for (; n < na && n < nb && a[n] == b[n]; n++) {
+    col[n] = a[n];
+    row[n] = 0;
   }
-  return n;
+  double back[3] = {-dir[0], -dir[1], -dir[2]};
+  na -= n, nb -= n;
+  int at1 = n, at2 = n;
+  if (na && nb && b[n] < a[n])
+    at1 += nb;
+  else
+    at2 += na;
+  if (na) chain_gradient(m, d, body1, p1, back, a + n, na, col + at1, row + at1);
+  if (nb) chain_gradient(m, d, body2, p2, dir, b + n, nb, col + at2, row + at2);
+  return n + na + nb;
 }
 
 // Lengths of edges and their gradients; rigid and interpolated flexes have none.

@@ -4,12 +4,57 @@
 #include "solve/problem.h"
 
 // Rows with a force, and rows that gained or lost theirs.
-static void count_rows(const snPoint* x, int n, int* nactive, int* nchange) {
-  *nactive = *nchange = 0;
-  for (int i = 0; i < n; i++) {
-    *nactive += x->force[i] != 0;
-    *nchange += x->weight[i] != x->weight_before[i];
+SN_KERNEL static void count_rows(const snPoint* x, int* nactive, int* nchange) {
+  sn4i active = {0, 0, 0, 0}, changed = active;
+  for (int i = 0; i < x->nlane; i += 4) {
+    active -= sn4_load(x->force + i) != 0;
+    changed -= sn4_load(x->weight + i) != sn4_load(x->weight_before + i);
   }
+  *nactive = (int)(active[0] + active[1] + active[2] + active[3]);
+  *nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
+}
+
+// Slope s'(M x - frc_smooth) and curvature s'Ms of the Gauss part along the search direction, and
+// s's.
+SN_KERNEL static void search_products(const snProblem* p, const snPoint* x, mjtNum product[3]) {
+  int n = p->nv, k = 0;
+  const mjtNum *s = x->search, *Ma = x->Ma, *Mv = x->Mv, *smooth = p->frc_smooth;
+  sn4 slope = sn4_set1(0), curvature = slope, norm = slope;
+  for (; k + 4 <= n; k += 4) {
+    sn4 v = sn4_load(s + k);
+    slope += v * (sn4_load(Ma + k) - sn4_load(smooth + k));
+    curvature += v * sn4_load(Mv + k);
+    norm += v * v;
+  }
+  product[0] = sn4_sum(slope), product[1] = sn4_sum(curvature), product[2] = sn4_sum(norm);
+  for (; k < n; k++) {
+    product[0] += s[k] * (Ma[k] - smooth[k]);
+    product[1] += s[k] * Mv[k];
+    product[2] += s[k] * s[k];
+  }
+}
+
+// x has moved by t along the search direction: M x, and the gradient M x - frc_smooth - J'f there,
+// whose square comes back.
+SN_KERNEL static mjtNum move_gradient(const snProblem* p, snPoint* x, mjtNum t) {
+  int n = p->nv, k = 0;
+  mjtNum *Ma = x->Ma, *grad = x->grad;
+  const mjtNum *Mv = x->Mv, *smooth = p->frc_smooth, *pull = p->frc_constraint;
+  sn4 lanes = sn4_set1(0);
+  for (; k + 4 <= n; k += 4) {
+    sn4 a = sn4_load(Ma + k) + sn4_load(Mv + k) * t;
+    sn4 g = a - sn4_load(smooth + k) - sn4_load(pull + k);
+    sn4_store(Ma + k, a);
+    sn4_store(grad + k, g);
+    lanes += g * g;
+  }
+  mjtNum square = sn4_sum(lanes);
+  for (; k < n; k++) {
+    Ma[k] += t * Mv[k];
+    grad[k] = Ma[k] - smooth[k] - pull[k];
+    square += grad[k] * grad[k];
+  }
+  return square;
 }
 
 // search <- beta search - Mgrad, Mv <- beta Mv - grad: M search follows from the gradients, for
@@ -55,14 +100,15 @@ bool solve_cg(const snProblem* p, snReport* report) {
   for (int iter = 0; iter < iterations; iter++) {
     mjtNum cost = x.cost;
     problem_mul_J(p, x.Jv, x.search);
-    mjtNum quad1 = vector_dot(x.search, x.Ma, nv) - vector_dot(x.search, p->frc_smooth, nv);
-    mjtNum t = primal_move(p, &x, quad1, vector_dot(x.search, x.Mv, nv), false);
+    mjtNum product[3];
+    search_products(p, &x, product);
+    mjtNum t = primal_move(p, &x, product[0], product[1], sqrt(product[2]), false);
     if (t == 0) break;
-    vector_add_scaled(x.Ma, x.Mv, t, nv);
     x.cost = x.gauss + primal_penalty(p, &x, false);
-    gradient = primal_gradient(p, &x);
+    problem_mul_JT(p, p->frc_constraint, x.force);
+    gradient = p->scale * sqrt(move_gradient(p, &x, t));
     int nactive, nchange;
-    count_rows(&x, p->rows.nefc, &nactive, &nchange);
+    count_rows(&x, &nactive, &nchange);
     mjtNum improvement = p->scale * primal_improvement(&x, cost);
     if (iter < mjNSOLVER) {
       report->stat[iter] =

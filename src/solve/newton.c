@@ -80,7 +80,8 @@ SN_KERNEL static bool step(snNewton* s) {
   x->descent = vector_dot(x->grad, x->search, nv);
   mjtNum quad1 = x->descent + dot_lanes(x->force, x->Jv, x->nlane);
   mjtNum quad2 = mju_max(0, -x->descent - curvature(s));
-  mjtNum t = primal_move(p, x, quad1, quad2, true);
+  mjtNum norm = sqrt(vector_dot(x->search, x->search, nv));
+  mjtNum t = primal_move(p, x, quad1, quad2, norm, true);
   if (t == 0) return false;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
   for (int i = 0; i < nv; i++) x->grad[i] *= 1 - t;

@@ -191,8 +191,7 @@ SN_INLINE snSlope line_eval(const void* of, mjtNum t) {
 }
 
 SN_KERNEL mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2,
-                             bool newton) {
-  mjtNum norm = sqrt(vector_dot(x->search, x->search, p->nv));
+                             mjtNum norm, bool newton) {
   x->neval = 0;
   if (!(norm >= mjMINVAL)) return 0;
   snLine line = {p, x, quad1, quad2};

@@ -24,6 +24,10 @@ static void unit_values(const snRowReader* rd, int i, const int* col, int ncol, 
   if (rd->sparse) {
     const int* c = d->efc_J_colind + d->efc_J_rowadr[i];
     const mjtNum* J = d->efc_J + d->efc_J_rowadr[i];
+    if (ncol == d->efc_J_rownnz[i]) {
+      for (int k = 0; k < ncol; k++) to[k] = J[k];
+      return;
+    }
     for (int k = 0, at = 0; k < ncol; k++) {
       while (c[at] != col[k]) at++;
       to[k] = J[at];
@@ -67,9 +71,12 @@ static int find_parts(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
     tree_part[t] = -1;
   }
   for (int k = 0; k < u->n; k++) {
-    int root = -1;
+    int root = -1, last = -1;
     for (int c = u->first[k]; c < u->first[k + 1]; c++) {
-      int t = find_root(up, m->dof_treeid[u->col[c]]);
+      int t = m->dof_treeid[u->col[c]];
+      if (t == last) continue;
+      last = t;
+      t = find_root(up, t);
       used[t] = 1;
       if (root < 0) root = t;
       if (t != root) {
@@ -143,31 +150,37 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
     int k = list ? list[n] : n;
     int ncol = u->first[k + 1] - u->first[k];
     room += (size_t)u->nrow[k] * (size_t)((ncol + 3) & ~3);
-    cols += (size_t)ncol;
+    cols += (size_t)ncol + 1;
   }
   p->block = mj_stackAllocByte(d, sizeof(snBlock) * (size_t)count, sizeof(void*));
   p->col = mj_stackAllocInt(d, cols);
   p->J = mj_stackAllocByte(d, sizeof(mjtNum) * room, 32);
   if (!p->block || (cols && (!p->col || !p->J))) return false;
+  bool cg = rd->m->opt.solver == mjSOL_CG;
+  if (cg && !own_start(p)) return false;
   p->nblock = 0;
   size_t at = 0;
   int row = 0, col = 0;
   for (int n = 0; n < count; n++) {
     int k = list ? list[n] : n;
     const int* c = u->col + u->first[k];
-    bool own = rd->m->opt.solver == mjSOL_CG && u->nrow[k] == 1;
-    int ncol = u->first[k + 1] - u->first[k], stride = own ? ncol : (ncol + 3) & ~3;
+    int ncol = u->first[k + 1] - u->first[k], stride = (ncol + 3) & ~3;
+    if (cg && u->nrow[k] == 1) {
+      for (int i = 0; i < ncol; i++) p->col[col + i] = local ? local[c[i]] : c[i];
+      unit_values(rd, u->row[k], c, ncol, p->J + at);
+      const snBlock* b = own_add(p, row++, col, at, ncol);
+      at += (size_t)b->stride;
+      col += b->npoint ? b->npoint : b->ncol;
+      continue;
+    }
     snBlock* last = p->nblock ? p->block + p->nblock - 1 : NULL;
-    bool same = last && last->ncol == ncol && last->own == own;
-    for (int i = 0; same && !own && i < ncol; i++) {
+    bool same = last && last->ncol == ncol && !last->own;
+    for (int i = 0; same && i < ncol; i++) {
       same = p->col[last->col + i] == (local ? local[c[i]] : c[i]);
     }
     if (!same) {
       last = p->block + p->nblock++;
-      *last =
-          (snBlock){.row = row, .col = col, .ncol = ncol, .stride = stride, .own = own, .J = at};
-    }
-    if (!same || own) {
+      *last = (snBlock){.row = row, .col = col, .ncol = ncol, .stride = stride, .J = at};
       for (int i = 0; i < ncol; i++) p->col[col + i] = local ? local[c[i]] : c[i];
       col += ncol;
     }
@@ -405,6 +418,7 @@ static bool build(const snWhole* w, int id, snPart* part, snProblem* p) {
   p->nlane = (p->nv + 3) & ~3;
   int scratch = p->tree ? tree_scratch(p->tree) : 0;
   p->scratch = mj_stackAllocNum(d, (size_t)(scratch > p->nlane ? scratch : p->nlane));
+  if (p->npoint) p->padded = mj_stackAllocByte(d, sizeof(mjtNum) * 4 * (size_t)p->npoint, 32);
   if (m->opt.cone == mjCONE_ELLIPTIC) {
     for (int i = 0; i < p->rows.nefc; i++) {
       p->elliptic |= p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
@@ -412,7 +426,7 @@ static bool build(const snWhole* w, int id, snPart* part, snProblem* p) {
   }
   p->scale = 1 / (m->stat.meaninertia * mju_max(1, w->islands ? p->nv : m->nv));
   p->lightness = 1 / m->stat.meaninertia;
-  return p->scratch;
+  return p->scratch && (p->padded || !p->npoint);
 }
 
 static snProblem blank_problem(const mjModel* m, mjData* d) {

@@ -16,12 +16,17 @@
 // Consecutive rows over the same columns. Rows are kept at a stride of whole lanes, the rest zero.
 // For solve_cg, which asks for nothing but products, rows alone on their columns (edges of flexes,
 // limits) go together when they are of equal length: each has its own columns, one list behind the
-// other, and the stride is their number.
+// other, and the stride is their number. Where these come in threes, the translations of points,
+// products go over a copy of the vector with four numbers per point, and each three is a lane. A
+// row that takes the difference of two points, as edges and contacts of free points do, has one
+// three.
 typedef struct snBlock_ {
   int row, nrow;  // rows of the problem
   int col, ncol;  // its columns: snProblem.col[col .. col+ncol), ascending
   int stride;     // ncol rounded up to lanes
   int own;        // each row has columns of its own
+  int npoint;     // these are so many points, at col in the copy; 0: they are listed one by one
+  int apart;      // of the second point minus the first, with one three for both
   size_t J;       // first entry in snProblem.J
 } snBlock;
 
@@ -55,6 +60,10 @@ typedef struct snProblem_ {
   int* col;
   mjtNum* J;
   snKept* kept;     // NULL unless positions are held
+  int npoint;       // points that rows alone on their columns refer to
+  int* point;       // (npoint) their first columns
+  int* point_of;    // (nv) the point at a column, -1 for none
+  mjtNum* padded;   // (npoint x 4) for the products
   int elliptic;     // are there rows of elliptic cones
   mjtNum* scratch;  // for the products
 
@@ -71,6 +80,12 @@ typedef struct snProblem_ {
   mjtNum lightness;  // inverse of the mean inertia: |x|^2 is about this times x'Mx
   mjData* d;         // its stack
 } snProblem;
+
+// ---- rows alone on their columns (own.c)
+bool own_start(snProblem* p);  // false without memory
+// One more such row, whose columns and numbers are at the ends of col and J. Its block tells how
+// much of both it takes.
+const snBlock* own_add(snProblem* p, int row, int col, size_t J, int ncol);
 
 // ---- products (product.c)
 void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x);    // J x
@@ -115,9 +130,11 @@ mjtNum primal_penalty(const snProblem* p, snPoint* x, bool cone_hessian);
 mjtNum primal_gradient(const snProblem* p, snPoint* x);
 // Force and state of rows to where they are shown.
 void primal_finish(const snProblem* p, const snPoint* x);
-// Exact line search along `search` with the image Jv, then acc, jar and gauss move. The Gauss part
-// of the cost has slope quad1 and curvature quad2 there. Returns the step length.
-mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, bool newton);
+// Exact line search along `search`, of length `norm`, with the image Jv; then acc, jar and gauss
+// move. The Gauss part of the cost has slope quad1 and curvature quad2 there. Returns the step
+// length.
+mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, mjtNum norm,
+                   bool newton);
 // How much the cost fell in the last move, from `cost`.
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 

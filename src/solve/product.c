@@ -14,7 +14,7 @@ SN_INLINE sn4 dot_four(const mjtNum* rows, const mjtNum* b, int n) {
   return sn4_sum4(sum[0], sum[1], sum[2], sum[3]);
 }
 
-// Rows with columns of their own. Edges of flexes have six, so that case is written out.
+// Rows with columns of their own.
 SN_INLINE void own_rows_dot(mjtNum* res, const mjtNum* J, const mjtNum* x, const int* col, int nrow,
                             int n) {
   for (int r = 0; r < nrow; r++, J += n, col += n) {
@@ -32,19 +32,107 @@ SN_INLINE void own_rows_add(mjtNum* res, const mjtNum* J, const mjtNum* f, const
   }
 }
 
+// The same over points, in the padded vector.
+SN_INLINE void point_rows_dot(mjtNum* res, const mjtNum* J, const mjtNum* x, const int* col,
+                              int nrow, int n) {
+  int r = 0;
+  for (; r + 4 <= nrow; r += 4) {
+    sn4 sum[4];
+    for (int i = 0; i < 4; i++, J += 4 * n, col += n) {
+      sum[i] = sn4_load(J) * sn4_load(x + col[0]);
+      for (int q = 1; q < n; q++) sum[i] += sn4_load(J + 4 * q) * sn4_load(x + col[q]);
+    }
+    sn4_store(res + r, sn4_sum4(sum[0], sum[1], sum[2], sum[3]));
+  }
+  for (; r < nrow; r++, J += 4 * n, col += n) {
+    sn4 sum = sn4_load(J) * sn4_load(x + col[0]);
+    for (int q = 1; q < n; q++) sum += sn4_load(J + 4 * q) * sn4_load(x + col[q]);
+    res[r] = sn4_sum(sum);
+  }
+}
+
+SN_INLINE void point_rows_add(mjtNum* res, const mjtNum* J, const mjtNum* f, const int* col,
+                              int nrow, int n) {
+  for (int r = 0; r < nrow; r++, J += 4 * n, col += n) {
+    if (f[r] == 0) continue;
+    for (int q = 0; q < n; q++) {
+      mjtNum* to = res + col[q];
+      sn4_store(to, sn4_load(to) + sn4_load(J + 4 * q) * f[r]);
+    }
+  }
+}
+
+// Rows that take the difference of two points.
+SN_INLINE void apart_rows_dot(mjtNum* res, const mjtNum* J, const mjtNum* x, const int* col,
+                              int nrow) {
+  int r = 0;
+  for (; r + 4 <= nrow; r += 4, J += 16, col += 8) {
+    sn4 sum[4];
+    for (int i = 0; i < 4; i++) {
+      sum[i] = (sn4_load(x + col[2 * i + 1]) - sn4_load(x + col[2 * i])) * sn4_load(J + 4 * i);
+    }
+    sn4_store(res + r, sn4_sum4(sum[0], sum[1], sum[2], sum[3]));
+  }
+  for (; r < nrow; r++, J += 4, col += 2) {
+    res[r] = sn4_sum((sn4_load(x + col[1]) - sn4_load(x + col[0])) * sn4_load(J));
+  }
+}
+
+SN_INLINE void apart_rows_add(mjtNum* res, const mjtNum* J, const mjtNum* f, const int* col,
+                              int nrow) {
+  for (int r = 0; r < nrow; r++, J += 4, col += 2) {
+    sn4 pull = sn4_load(J) * f[r];
+    mjtNum *a = res + col[0], *b = res + col[1];
+    sn4_store(a, sn4_load(a) - pull);
+    sn4_store(b, sn4_load(b) + pull);
+  }
+}
+
+// Rows with columns of their own; the usual lengths are written out.
+SN_INLINE void own_block_dot(const snProblem* p, const snBlock* k, mjtNum* res, const mjtNum* x) {
+  const int* col = p->col + k->col;
+  const mjtNum* J = p->J + k->J;
+  if (k->apart) {
+    apart_rows_dot(res, J, p->padded, col, k->nrow);
+  } else if (k->npoint == 1) {
+    point_rows_dot(res, J, p->padded, col, k->nrow, 1);
+  } else if (k->npoint) {
+    point_rows_dot(res, J, p->padded, col, k->nrow, k->npoint);
+  } else if (k->ncol == 2) {
+    own_rows_dot(res, J, x, col, k->nrow, 2);
+  } else {
+    own_rows_dot(res, J, x, col, k->nrow, k->ncol);
+  }
+}
+
+SN_INLINE void own_block_add(const snProblem* p, const snBlock* k, mjtNum* res, const mjtNum* f) {
+  const int* col = p->col + k->col;
+  const mjtNum* J = p->J + k->J;
+  if (k->apart) {
+    apart_rows_add(p->padded, J, f, col, k->nrow);
+  } else if (k->npoint == 1) {
+    point_rows_add(p->padded, J, f, col, k->nrow, 1);
+  } else if (k->npoint) {
+    point_rows_add(p->padded, J, f, col, k->nrow, k->npoint);
+  } else if (k->ncol == 2) {
+    own_rows_add(res, J, f, col, k->nrow, 2);
+  } else {
+    own_rows_add(res, J, f, col, k->nrow, k->ncol);
+  }
+}
+
 // The block's columns of x are gathered once and serve all its rows.
 SN_KERNEL void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x) {
   mjtNum* g = p->scratch;
+  for (int i = 0; i < p->npoint; i++) {
+    sn4_store(p->padded + 4 * i, sn4_load_part(x + p->point[i], 3));
+  }
   for (int b = 0; b < p->nblock; b++) {
     const snBlock* k = p->block + b;
     const int* col = p->col + k->col;
     const mjtNum* J = p->J + k->J;
     if (k->own) {
-      if (k->ncol == 6) {
-        own_rows_dot(res + k->row, J, x, col, k->nrow, 6);
-      } else {
-        own_rows_dot(res + k->row, J, x, col, k->nrow, k->ncol);
-      }
+      own_block_dot(p, k, res + k->row, x);
       continue;
     }
     if (k->ncol == 1) {
@@ -68,16 +156,13 @@ SN_KERNEL void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x) {
 SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) {
   mjtNum* g = p->scratch;
   memset(res, 0, sizeof(mjtNum) * (size_t)p->nv);
+  for (int i = 0; i < p->npoint; i++) sn4_store(p->padded + 4 * i, sn4_set1(0));
   for (int b = 0; b < p->nblock; b++) {
     const snBlock* k = p->block + b;
     const int* col = p->col + k->col;
     const mjtNum* J = p->J + k->J;
     if (k->own) {
-      if (k->ncol == 6) {
-        own_rows_add(res, J, f + k->row, col, k->nrow, 6);
-      } else {
-        own_rows_add(res, J, f + k->row, col, k->nrow, k->ncol);
-      }
+      own_block_add(p, k, res, f + k->row);
       continue;
     }
     if (k->ncol == 1) {
@@ -98,6 +183,10 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
       sn4_store(g + i, sum);
     }
     for (int i = 0; i < k->ncol; i++) res[col[i]] += g[i];
+  }
+  for (int i = 0; i < p->npoint; i++) {
+    mjtNum* to = res + p->point[i];
+    for (int k = 0; k < 3; k++) to[k] += p->padded[4 * i + k];
   }
 }
 

@@ -23,8 +23,10 @@ static int row_columns(const snRowReader* rd, int i, int* col) {
   int nv = rd->m->nv, count = 0;
   if (rd->sparse) {
     int adr = d->efc_J_rowadr[i], end = adr + d->efc_J_rownnz[i];
+    // written in any case, kept if it is wanted
     for (int k = adr; k < end; k++) {
-      if (d->efc_J[k] != 0) col[count++] = d->efc_J_colind[k];
+      col[count] = d->efc_J_colind[k];
+      count += d->efc_J[k] != 0;
     }
     return count;
   }
