@@ -80,7 +80,6 @@ static bool check(const snFlexSource* s, snFault* fault) {
   if (f->poisson < 0 || f->poisson >= 0.5) {
     return fault_raise(fault, "Poisson ratio must be in [0, 0.5)");
   }
-  if (f->young < 0) return fault_raise(fault, "Young's modulus must be non-negative");
   if (f->edgestiffness > 0 && f->dim > 1) {
     return fault_raise(fault,
                        "edge stiffness only available for dim=1, please use elasticity plugins");
@@ -188,15 +187,12 @@ static void copy_elements(snFlex* f, const snFlexSource* s, const double* xvert)
       v[2] = swap;
     }
   }
-  if (s->nelemtexcoord == s->nelem) {
-    memcpy(f->elemtexcoord, s->elemtexcoord, (size_t)s->nelem * sizeof(int));
-  } else {
-    // by vertex; of textured tetrahedra three numbers an element, as released
-    bool short_list = f->dim == 3 && s->ntexcoord;
-    memset(f->elemtexcoord, 0, (size_t)s->nelem * sizeof(int));
-    memcpy(f->elemtexcoord, short_list ? s->elem : f->elem,
-           (size_t)(short_list ? 3 * f->nelem : s->nelem) * sizeof(int));
-  }
+  // as given; else by vertex, of textured tetrahedra three numbers an element; the rest is zero
+  bool given = s->nelemtexcoord > 0, three = !given && f->dim == 3 && s->ntexcoord;
+  int n = given ? s->nelemtexcoord : three ? 3 * f->nelem : s->nelem;
+  memset(f->elemtexcoord, 0, (size_t)s->nelem * sizeof(int));
+  memcpy(f->elemtexcoord, given ? s->elemtexcoord : three ? s->elem : f->elem,
+         (size_t)(n < s->nelem ? n : s->nelem) * sizeof(int));
 }
 
 // ---- edges, numbered as the elements name them first

@@ -62,8 +62,8 @@ static void* duplicate(const void* from, size_t bytes, bool* ok) {
   return copy;
 }
 
-static bool read_inline(snMeshData* data, const snMeshSource* s, snFault* fault) {
-  memset(data, 0, sizeof *data);
+// What the element itself gives, in addition to what its file has. Each kind of number has one source.
+static bool add_inline(snMeshData* data, const snMeshSource* s, snFault* fault) {
   if (s->nvert % 3) return fault_raise(fault, "vertex data must be a multiple of 3");
   if (s->nnormal % 3) return fault_raise(fault, "normal data must be a multiple of 3");
   if (s->ntexcoord % 2) return fault_raise(fault, "texcoord must be a multiple of 2");
@@ -71,25 +71,45 @@ static bool read_inline(snMeshData* data, const snMeshSource* s, snFault* fault)
   if (s->nfacetexcoord && s->nfacetexcoord != s->nface) {
     return fault_raise(fault, "face texcoord data must have the size of face data");
   }
-  if (!s->nfacetexcoord && s->ntexcoord && s->ntexcoord / 2 != s->nvert / 3) {
-    return fault_raise(fault, "texcoord must be 2*nv if face texcoord indices are not provided");
-  }
-  if (s->nnormal && s->nnormal < s->nvert) {
-    return fault_raise(fault, "normal must be 3*nv: %d numbers, expected %d", s->nnormal, s->nvert);
+  bool ordered = file_has_extension(&s->file, ".msh") && data->nface;  // normals are by vertex there
+  const char* twice = s->nvert && data->nvert                            ? "vertex"
+                      : s->nface && data->nface                          ? "face"
+                      : s->nnormal && (data->nnormal || ordered)         ? "normal"
+                      : s->ntexcoord && (data->ntexcoord || data->facetexcoord) ? "texcoord"
+                                                                         : NULL;
+  if (twice) {
+    return fault_raise(fault, "repeated %s specification: mesh '%s' has it in its file and inline",
+                       twice, s->name);
   }
   bool ok = true;
-  data->nvert = s->nvert / 3;
-  data->nnormal = s->nnormal / 3;
-  data->ntexcoord = s->ntexcoord / 2;
-  data->nface = s->nface / 3;
-  data->vert = duplicate(s->vert, (size_t)s->nvert * sizeof(float), &ok);
-  data->normal = duplicate(s->normal, (size_t)s->nnormal * sizeof(float), &ok);
-  data->texcoord = duplicate(s->texcoord, (size_t)s->ntexcoord * sizeof(float), &ok);
-  data->face = duplicate(s->face, (size_t)s->nface * sizeof(int), &ok);
-  data->facetexcoord = duplicate(s->facetexcoord, (size_t)s->nfacetexcoord * sizeof(int), &ok);
-  if (ok) return true;
-  meshdata_free(data);
-  return fault_raise(fault, "no memory for mesh '%s'", s->name);
+  if (s->nvert) {
+    data->nvert = s->nvert / 3;
+    data->vert = duplicate(s->vert, (size_t)s->nvert * sizeof(float), &ok);
+  }
+  if (s->nnormal) {
+    data->nnormal = s->nnormal / 3;
+    data->normal = duplicate(s->normal, (size_t)s->nnormal * sizeof(float), &ok);
+  }
+  if (s->ntexcoord) {
+    data->ntexcoord = s->ntexcoord / 2;
+    data->texcoord = duplicate(s->texcoord, (size_t)s->ntexcoord * sizeof(float), &ok);
+  }
+  if (s->nface) {
+    data->nface = s->nface / 3;
+    data->face = duplicate(s->face, (size_t)s->nface * sizeof(int), &ok);
+    data->facetexcoord = duplicate(s->facetexcoord, (size_t)s->nfacetexcoord * sizeof(int), &ok);
+  }
+  if (!ok) return fault_raise(fault, "no memory for mesh '%s'", s->name);
+  // an OBJ file may come with more of them than vertices
+  bool many = file_has_extension(&s->file, ".obj") && data->ntexcoord >= data->nvert;
+  if (s->ntexcoord && !data->facetexcoord && data->ntexcoord != data->nvert && !many) {
+    return fault_raise(fault, "texcoord must be 2*nv if face texcoord indices are not provided");
+  }
+  if (s->nnormal && data->nnormal < data->nvert) {
+    return fault_raise(fault, "normal must be 3*nv: %d numbers, expected %d", s->nnormal,
+                       3 * data->nvert);
+  }
+  return true;
 }
 
 static bool check_data(const snMeshData* data, const snMeshSource* s, snFault* fault) {
@@ -275,12 +295,8 @@ bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault) {
   snMeshWork work = {.source = source, .mesh = mesh};
   snMeshData data;
   memset(&data, 0, sizeof data);
-  if (source->file.bytes && source->nvert) {
-    return fault_raise(fault, "repeated vertex specification: mesh '%s' has a file and vertices",
-                       source->name);
-  }
-  bool ok = (source->file.bytes ? read_file(&data, &source->file, fault)
-                                : read_inline(&data, source, fault)) &&
+  bool ok = (!source->file.bytes || read_file(&data, &source->file, fault)) &&
+            add_inline(&data, source, fault) &&
             check_data(&data, source, fault) && take_data(&work, &data, fault) &&
             (work.normal || mesh_make_normals(&work, fault)) && mesh_make_polygons(&work, fault) &&
             apply_reference(&work, fault) && mesh_centre(&work, fault) &&

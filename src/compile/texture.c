@@ -107,10 +107,10 @@ static bool read_image(snImage* image, const snFile* file, const mjsTexture* s, 
 }
 
 static void copy_cell(snTexture* texture, int side, const snImage* image, int row, int column) {
-  size_t width = 3 * (size_t)texture->width;
+  size_t pixel = (size_t)image->nchannel, width = pixel * (size_t)texture->width;
   for (int r = 0; r < texture->width; r++) {
     const unsigned char* from = image->data +
-                                ((size_t)(row * texture->width + r) * (size_t)image->width) * 3 +
+                                ((size_t)(row * texture->width + r) * (size_t)image->width) * pixel +
                                 column * width;
     memcpy(texture->data + ((size_t)side * texture->width + r) * width, from, width);
   }
@@ -123,9 +123,10 @@ static int side_of(char letter) {
 }
 
 static void fill_sides(snTexture* texture, const bool filled[6], const double rgb[3]) {
+  int width = texture->width, n = texture->nchannel;
+  size_t side = (size_t)n * (size_t)width * (size_t)width;
   for (int i = 0; i < 6; i++) {
-    size_t side = 3 * (size_t)texture->width * (size_t)texture->width;
-    if (!filled[i]) texture_flat(texture->data + i * side, texture->width, texture->width, rgb);
+    if (!filled[i]) texture_flat(texture->data + i * side, width, width, n, rgb);
   }
 }
 
@@ -143,11 +144,11 @@ static bool cut_grid(snTexture* texture, const snImage* image, const mjsTexture*
   }
   int width = image->width / columns;
   if (rows == 1 && columns == 1) {
-    if (!texture_allocate(texture, width, width, 3, fault)) return false;
+    if (!texture_allocate(texture, width, width, image->nchannel, fault)) return false;
     memcpy(texture->data, image->data, texture->size);
     return true;
   }
-  if (!texture_allocate(texture, width, 6 * (int64_t)width, 3, fault)) return false;
+  if (!texture_allocate(texture, width, 6 * (int64_t)width, image->nchannel, fault)) return false;
   bool filled[6] = {false};
   for (int i = 0; i < rows * columns && s->gridlayout[i]; i++) {
     if (s->gridlayout[i] == '.') continue;
@@ -174,8 +175,6 @@ static bool build_file(snTexture* texture, const mjsTexture* s, const snFile* fi
     texture->data = image.data;
     image.data = NULL;
     ok = true;
-  } else if (s->nchannel != 3) {
-    ok = fault_raise(fault, "a cube texture has 3 channels, not %d", s->nchannel);
   } else {
     ok = cut_grid(texture, &image, s, file, fault);
   }
@@ -189,9 +188,6 @@ static bool build_cube(snTexture* texture, const mjsTexture* s, const snFile cub
   if (s->type == mjTEXTURE_2D) {
     return fault_raise(fault, "Cannot load 2D texture from separate files, texture");
   }
-  if (s->nchannel != 3) {
-    return fault_raise(fault, "a cube texture has 3 channels, not %d", s->nchannel);
-  }
   texture->colorspace = mjCOLORSPACE_LINEAR;
   for (int i = 0; i < 6; i++) {
     if (!cube[i].bytes) continue;
@@ -201,7 +197,7 @@ static bool build_cube(snTexture* texture, const mjsTexture* s, const snFile cub
         image.width == image.height ||
         fault_raise(fault, "PNG must be square in cube or skybox texture: '%s'", cube[i].name);
     if (ok && !texture->data)
-      ok = texture_allocate(texture, image.width, 6 * (int64_t)image.width, 3, fault);
+      ok = texture_allocate(texture, image.width, 6 * (int64_t)image.width, image.nchannel, fault);
     if (ok && image.width != texture->width) {
       ok = fault_raise(fault, "PNG file '%s' has incompatible size in texture: %d, expected %d",
                        cube[i].name, image.width, texture->width);

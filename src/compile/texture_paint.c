@@ -56,11 +56,11 @@ static void repeat_row(mjtByte* image, size_t row, int rows) {
   for (int r = 1; r < rows; r++) memcpy(image + (size_t)r * row, image, row);
 }
 
-void texture_flat(mjtByte* image, int width, int height, const double rgb[3]) {
-  mjtByte colour[3];
+void texture_flat(mjtByte* image, int width, int height, int nchannel, const double rgb[3]) {
+  mjtByte colour[4] = {0, 0, 0, 255};
   to_bytes(colour, rgb);
-  for (int c = 0; c < width; c++) memcpy(image + 3 * c, colour, 3);
-  repeat_row(image, 3 * (size_t)width, height);
+  for (int c = 0; c < width; c++) memcpy(image + nchannel * c, colour, (size_t)nchannel);
+  repeat_row(image, (size_t)nchannel * (size_t)width, height);
 }
 
 static void paint_checker(mjtByte* image, int width, int height, const double rgb1[3],
@@ -189,7 +189,7 @@ bool texture_procedural(snTexture* texture, const mjsTexture* s, snFault* fault)
       paint_checker(image, s->width, height, swap ? s->rgb2 : s->rgb1, swap ? s->rgb1 : s->rgb2);
     }
     if (s->builtin == mjBUILTIN_FLAT) {
-      texture_flat(image, s->width, height, i == 3 ? s->rgb2 : s->rgb1);
+      texture_flat(image, s->width, height, 3, i == 3 ? s->rgb2 : s->rgb1);
     }
     if (s->mark != mjMARK_NONE) paint_mark(image, s->width, height, s, &twister);
   }

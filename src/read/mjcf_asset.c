@@ -86,6 +86,9 @@ static bool read_skin(snReader* r, const snXmlNode* node) {
   if (!x) return read_memory(r, node);
   read_info(node, x->info);
   if (!read_values(r, node, x, x->element)) return false;
+  if (x->group < 0 || x->group >= mjNGROUP) {
+    return xml_fault(node, "group", r->fault, "found %d, expected 0 to %d", x->group, mjNGROUP - 1);
+  }
   int n = 0, i = 0;
   for (const snXmlNode* b = node->child; b; b = b->next) n++;
   float* pos = xml_alloc(r->xml, (3 * n + 1) * sizeof(float));

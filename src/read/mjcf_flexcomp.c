@@ -66,6 +66,7 @@ static bool flexcomp_values(snReader* r, const snXmlNode* node, snFlexcomp* f, E
   f->name = xml_get(node, "name");
   f->material = xml_get(node, "material");
   f->file = xml_get(node, "file");
+  f->has_origin = xml_get(node, "origin") != NULL;
   if (!read_values(r, node, f, NULL) || !resolve(r, node, f->quat, &f->alt) ||
       !read_double_list(r, node, "point", &point, &f->npoint) ||
       !read_int_list(r, node, "element", &element, &f->nelement) ||
@@ -198,6 +199,7 @@ static bool composite_values(snReader* r, const snXmlNode* node, snComposite* c,
     int on = 0;
     if (!strcmp(n->name, "joint")) {
       if (!read_key(r, n, "kind", &on, NULL)) return false;
+      if (c->has_joint) return xml_fault(n, NULL, r->fault, "a cable has one kind of joint");
       c->has_joint = true;
     } else if (!strcmp(n->name, "skin")) {
       c->has_skin = true;

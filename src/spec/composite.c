@@ -412,6 +412,12 @@ bool composite_make(const snComposite* comp, mjSpec* spec, mjsBody* body, mjsFra
       comp->geom.type != mjGEOM_BOX) {
     return fault_raise(fault, "Cable geom type must be cylinder, capsule or box");
   }
+  for (int k = 1; k < 3; k++) {
+    if (comp->count[k] != 1) {
+      return fault_raise(fault, "Cable must be one-dimensional: count %d is %d, expected 1", k + 1,
+                         comp->count[k]);
+    }
+  }
   if (comp->nvertex % 3) return fault_raise(fault, "Vertex data size must be a multiple of 3");
   if (comp->nvertex && comp->count[0] > 1) {
     return fault_raise(fault, "Either vertex or count can be specified, not both");

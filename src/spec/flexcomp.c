@@ -319,11 +319,12 @@ bool flexcomp_make(const snFlexcomp* comp, mjSpec* spec, mjsBody* body, mjsFrame
   if (comp->mass < mjMINVAL || comp->inertiabox < mjMINVAL) {
     return fault_raise(fault, "Mass and inertiabox must be larger than mjMINVAL");
   }
+  const char* name = mjs_getString(mjs_getName(body->element));
+  if (!*name) return fault_raise(fault, "Parent body must have name");
   snShape shape;
   if (!shape_make(&shape, comp, fault)) return false;
   bool* pinned = memory_alloc_zero((size_t)(shape.npoint + 8) * sizeof(bool));
   int* renumber = memory_alloc((size_t)shape.npoint * sizeof(int));
-  const char* name = mjs_getString(mjs_getName(body->element));
   snMaking m = {comp, spec, body, name, def, NULL, fault};
   bool ok = pinned && renumber ? make(&m, &shape, pinned, renumber)
                                : fault_raise(fault, "no memory for flexcomp");

@@ -36,6 +36,7 @@ typedef struct snFlexcomp_ {
   double spacing[3];
   double scale[3];
   double origin[3];
+  bool has_origin;
   double mass;
   double inertiabox;
   bool rigid;

@@ -248,12 +248,28 @@ static bool make_direct(snShape* s, const snFlexcomp* c, snFault* fault) {
   return true;
 }
 
-// A surface; in 3D each triangle makes a tetrahedron with the origin, which becomes point 0.
+// Does the origin lie behind the triangle?
+static bool sees_origin(const double origin[3], const float* a, const float* b, const float* c) {
+  double u[3], v[3], w[3], normal[3];
+  for (int k = 0; k < 3; k++) {
+    u[k] = a[k] - origin[k];
+    v[k] = b[k] - origin[k];
+    w[k] = c[k] - origin[k];
+  }
+  vec3_cross(normal, v, w);
+  return vec3_dot(u, normal) > 0;
+}
+
+// A surface; in 3D each triangle that faces away from the origin makes a tetrahedron with it, and it
+// becomes point 0.
 static bool make_mesh(snShape* s, const snFlexcomp* c, snFault* fault) {
   snFile file = {c->file, "", c->file_bytes, c->file_size};
   snMeshData data;
   if (!c->file || !*c->file) return fault_raise(fault, "File is required");
   if (s->dim < 2) return fault_raise(fault, "Flex dim must be at least 2 for mesh");
+  if (s->dim == 3 && !c->has_origin) {
+    return fault_raise(fault, "origin must be specified for mesh flexcomps if dim=3");
+  }
   bool stl = file_has_extension(&file, ".stl");
   if (file_has_extension(&file, ".msh")) {
     return fault_raise(fault, "legacy MSH files are not supported in flexcomp");
@@ -272,6 +288,10 @@ static bool make_mesh(snShape* s, const snFlexcomp* c, snFault* fault) {
     }
     for (int f = 0; f < data.nface; f++) {
       const int* v = data.face + 3 * f;
+      if (solid && !sees_origin(c->origin, data.vert + 3 * v[0], data.vert + 3 * v[1],
+                                data.vert + 3 * v[2])) {
+        continue;
+      }
       if (solid) {
         push_elem(s, 4, 0, v[0] + 1, v[1] + 1, v[2] + 1);
       } else {
@@ -310,7 +330,8 @@ bool shape_make(snShape* s, const snFlexcomp* c, snFault* fault) {
   if (s->dim < 1 || s->dim > 3) return fault_raise(fault, "Invalid dim, must be between 1 and 3");
   bool grown = c->type <= snFCOMP_CIRCLE;
   for (int k = 0; k < 3; k++) {
-    if (c->count[k] < 1) return fault_raise(fault, "Count too small");
+    int least = grown && c->dof == snFCOMPDOF_RADIAL && s->dim == 3 ? 2 : 1;
+    if (c->count[k] < least) return fault_raise(fault, "Count too small");
     if (grown && c->spacing[k] < 2 * c->flex.radius + c->flex.margin) {
       return fault_raise(fault, "Spacing must be larger than geometry size");
     }
