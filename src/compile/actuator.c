@@ -53,8 +53,8 @@ static bool inherit_range(snCompile* c, const snElement* e, mjsActuator* a) {
 static bool check_muscle(snCompile* c, const snElement* e, const double* prm) {
   if (prm[0] >= prm[1]) return compile_error(c, e, "range[0]<range[1] required in muscle");
   if (prm[4] >= 1 || prm[5] <= 1) return compile_error(c, e, "lmin<1<lmax required in muscle");
-  if (prm[6] <= 0 || prm[7] <= 0 || prm[8] <= 0) {
-    return compile_error(c, e, "positive vmax, fpmax, fvmax required in muscle");
+  if (prm[3] <= 0 || prm[6] <= 0 || prm[7] <= 0 || prm[8] <= 0) {
+    return compile_error(c, e, "positive scale, vmax, fpmax, fvmax required in muscle");
   }
   return true;
 }

@@ -254,7 +254,7 @@ static bool fill_camera(snCompile* c, snElement* e) {
   } else {
     intrinsic[0] = intrinsic[1] = m->vis.map.znear;
   }
-  if (m->cam_fovy[i] > 180 && !(cam->sensor_size[0] > 0)) {
+  if (m->cam_fovy[i] >= 180 && !(cam->sensor_size[0] > 0)) {
     return compile_error(c, e, "fovy too large in camera '%s' (id = %d, value = %g)",
                          string_text(&e->name), e->id, m->cam_fovy[i]);
   }

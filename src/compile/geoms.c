@@ -176,8 +176,7 @@ static bool compile_geom(snCompile* c, snElement* e) {
 
 static bool compile_site(snCompile* c, snElement* e) {
   mjsSite* s = &e->u.site;
-  if (s->type == mjGEOM_MESH || s->type == mjGEOM_HFIELD || s->type == mjGEOM_PLANE ||
-      s->type == mjGEOM_SDF) {
+  if (s->type == mjGEOM_MESH || s->type == mjGEOM_HFIELD || s->type == mjGEOM_PLANE) {
     return compile_error(c, e, "meshes, hfields and planes not allowed in site");
   }
   return check_size(c, e, s->type, s->size);

@@ -195,6 +195,7 @@ bool compile_tendon(snCompile* c, snElement* e) {
       }
     }
   }
+  if (spatial && t->armature < 0) return compile_error(c, e, "tendon armature cannot be negative");
   return true;
 }
 
@@ -395,7 +396,10 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
                                             : mquat + 4 * owner->adr[0];
     memcpy(at, part->value, (size_t)key_part_size(part) * sizeof *at);
   }
-  for (int b = 0; b < m->nmocap; b++) mju_normalize4(mquat + 4 * b);
+  for (int b = 0; b < m->nmocap; b++) {  // one without direction stays, as released
+    double* quat = mquat + 4 * b;
+    if (mju_norm(quat, 4) >= mjMINVAL) mju_normalize4(quat);
+  }
   mj_normalizeQuat(m, m->key_qpos + m->nq * i);
   return true;
 }

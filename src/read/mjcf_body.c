@@ -172,6 +172,7 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
     return xml_fault(node, "count", r->fault, "found %d, which makes %ld copies of what is inside",
                      count, all);
   }
+  if (count < 1) return true;
   r->copies = all;
   const char* sep = xml_get(node, "sep");
   mjsFrame* original = mjs_addFrame(at.body, at.frame);
@@ -181,8 +182,7 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   inside.frame = original;
   if (!read_body(r, node, inside)) return false;
   r->copies = before;
-  if (count > 0 &&
-      !spec_replicate(element_of(at.body->element), at.frame ? element_of(at.frame->element) : NULL,
+  if (!spec_replicate(element_of(at.body->element), at.frame ? element_of(at.frame->element) : NULL,
                       element_of(original->element), count, offset, euler, sep ? sep : "")) {
     return xml_fault(node, NULL, r->fault, "%s", mjs_getError(r->spec));
   }

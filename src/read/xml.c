@@ -127,6 +127,48 @@ static void stop(Parse* p, const char* what) {
   XML_StopParser(p->parser, XML_FALSE);
 }
 
+// Bytes of UTF-8 of a code point.
+static int utf8_size(unsigned long code) {
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+// Tabs and ends of lines in values are blanks to XML; readers of MJCF keep them. The raw value, from
+// `raw` to `end`, says which blanks of the parsed one they were.
+static void restore_value(char* value, const char* raw, const char* end) {
+  for (; raw < end && *value; raw++, value++) {
+    if (*raw == '&') {
+      const char* close = memchr(raw, ';', (size_t)(end - raw));
+      if (!close) return;
+      if (raw[1] == '#') {
+        bool hex = raw[2] == 'x';
+        value += utf8_size(strtoul(raw + (hex ? 3 : 2), NULL, hex ? 16 : 10)) - 1;
+      }
+      raw = close;
+    } else if (*raw == '\t' || *raw == '\n') {
+      *value = *raw;
+    } else if (*raw == '\r') {
+      *value = '\n';
+      if (raw + 1 < end && raw[1] == '\n') raw++;
+    }
+  }
+}
+
+static void restore_space(Parse* p, const snXmlAttr* list, int n) {
+  const char* raw = p->source->text + XML_GetCurrentByteIndex(p->parser);
+  const char* end = raw + XML_GetCurrentByteCount(p->parser);
+  for (int i = 0; i < n; i++) {
+    while (raw < end && *raw != '"' && *raw != '\'') raw++;
+    if (raw >= end) return;
+    const char* close = memchr(raw + 1, *raw, (size_t)(end - raw - 1));
+    if (!close) return;
+    size_t length = (size_t)(close - raw - 1);
+    if (memchr(raw, '\n', length) || memchr(raw, '\t', length) || memchr(raw, '\r', length)) {
+      restore_value((char*)list[i].value, raw + 1, close);
+    }
+    raw = close + 1;
+  }
+}
+
 static void on_start(void* data, const XML_Char* name, const XML_Char** atts) {
   Parse* p = data;
   if (p->fault->raised) return;
@@ -166,6 +208,7 @@ static void on_start(void* data, const XML_Char* name, const XML_Char** atts) {
     list[i].value = value;
     list[i].info = NULL;
   }
+  restore_space(p, list, n);
   node->attr = list;
   node->nattr = n;
   node->line = (int)XML_GetCurrentLineNumber(p->parser);
@@ -195,6 +238,10 @@ static void on_end(void* data, const XML_Char* name) {
 static void on_doctype(void* data, const XML_Char* name, const XML_Char* system,
                        const XML_Char* public, int internal) {
   stop(data, "a document type declaration (DOCTYPE) is not accepted");
+}
+
+static void on_instruction(void* data, const XML_Char* target, const XML_Char* text) {
+  stop(data, "a processing instruction stands behind the start of the root element");
 }
 
 static void blank(char* from, const char* to) {
@@ -228,7 +275,7 @@ static bool is_entity(const char* p, const char* end) {
   return false;
 }
 
-// Blank comments and processing instructions in place; keep the comment that comes first in the
+// Blank comments, and the declarations before the root, in place; keep the comment that comes first in the
 // root.
 static void blank_markup(snXml* xml, snXmlSource* s) {
   char *p = s->text, *end = s->text + s->bytes;
@@ -243,7 +290,7 @@ static void blank_markup(snXml* xml, snXmlSource* s) {
       }
       blank(p, close + 3);
       p = close + 3;
-    } else if (*p == '<' && end - p >= 2 && p[1] == '?') {
+    } else if (*p == '<' && end - p >= 2 && p[1] == '?' && !tags) {
       char* close = find(p + 2, end, "?>");
       if (!close) return;
       blank(p, close + 2);
@@ -356,6 +403,7 @@ static bool parse_source(Parse* p) {
   XML_SetUserData(p->parser, p);
   XML_SetElementHandler(p->parser, on_start, on_end);
   XML_SetStartDoctypeDeclHandler(p->parser, on_doctype);
+  XML_SetProcessingInstructionHandler(p->parser, on_instruction);
   enum XML_Status status = XML_STATUS_OK;
   size_t done = 0;
   const size_t kChunk = (size_t)1 << 28;  // expat counts in int

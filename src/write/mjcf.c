@@ -54,6 +54,11 @@ static void write_compiler(snWriter* w, const mjSpec* normal) {
     value.meshdir = s->meshdir;
     value.texturedir = s->texturedir;
   }
+  if (write_final_inertia(w)) {
+    value.compiler.boundmass = normal->compiler.boundmass;
+    value.compiler.boundinertia = normal->compiler.boundinertia;
+    value.compiler.settotalmass = normal->compiler.settotalmass;
+  }
   write_values(w, &table_compiler, &value, normal, NULL);
   snText inner = w->text;
   text_open(&w->text, "lengthrange");

@@ -182,6 +182,12 @@ static bool infers_otherwise(const snWriter* w, const snElement* e) {
          own->inertiagrouprange[1] != file->inertiagrouprange[1];
 }
 
+bool write_final_inertia(const snWriter* w) {
+  const mjsCompiler* c = &w->spec->pub.compiler;
+  return c->saveinertial && c->inertiafromgeom != mjINERTIAFROMGEOM_TRUE &&
+         (c->boundmass > 0 || c->boundinertia > 0 || c->settotalmass > 0);
+}
+
 static void write_body(snWriter* w, const snElement* e, const snElement* class) {
   mjsBody plain;
   mjs_defaultBody(&plain);
@@ -189,7 +195,7 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   if (e->def && e->def != class) text_string(&w->text, "childclass", string_text(&e->def->name));
   write_values(w, &table_body, &e->u.body, &plain, e);
-  bool otherwise = infers_otherwise(w, e);
+  bool otherwise = infers_otherwise(w, e) || write_final_inertia(w);
   bool given = e->u.body.explicitinertial || e->u.body.mass > 0, placed = !isnan(e->u.body.ipos[0]);
   if (given && placed && !otherwise) {
     write_inertial(w, e);

@@ -31,7 +31,7 @@ static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
                           const double* normal, const snElement* e) {
   int n = a->most;
   bool convert = other_angles(w, e) && is_angle(a, e);
-  if (isnan(value[0])) return;
+  if (isnan(value[0]) && (!normal || isnan(normal[0]))) return;
   if (!convert && normal && !memcmp(value, normal, n * sizeof(double))) return;
   // shorter where the rest is as it would be anyway
   bool whole = !strcmp(a->name, "springlength");  // one number would mean both
