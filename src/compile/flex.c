@@ -191,7 +191,10 @@ static void copy_elements(snFlex* f, const snFlexSource* s, const double* xvert)
   bool given = s->nelemtexcoord > 0, three = !given && f->dim == 3 && s->ntexcoord;
   int n = given ? s->nelemtexcoord : three ? 3 * f->nelem : s->nelem;
   memset(f->elemtexcoord, 0, (size_t)s->nelem * sizeof(int));
-  memcpy(f->elemtexcoord, given ? s->elemtexcoord : three ? s->elem : f->elem,
+  memcpy(f->elemtexcoord,
+         given   ? s->elemtexcoord
+         : three ? s->elem
+                 : f->elem,
          (size_t)(n < s->nelem ? n : s->nelem) * sizeof(int));
 }
 

@@ -62,7 +62,8 @@ static void* duplicate(const void* from, size_t bytes, bool* ok) {
   return copy;
 }
 
-// What the element itself gives, in addition to what its file has. Each kind of number has one source.
+// What the element itself gives, in addition to what its file has. Each kind of number has one
+// source.
 static bool add_inline(snMeshData* data, const snMeshSource* s, snFault* fault) {
   if (s->nvert % 3) return fault_raise(fault, "vertex data must be a multiple of 3");
   if (s->nnormal % 3) return fault_raise(fault, "normal data must be a multiple of 3");
@@ -71,12 +72,13 @@ static bool add_inline(snMeshData* data, const snMeshSource* s, snFault* fault) 
   if (s->nfacetexcoord && s->nfacetexcoord != s->nface) {
     return fault_raise(fault, "face texcoord data must have the size of face data");
   }
-  bool ordered = file_has_extension(&s->file, ".msh") && data->nface;  // normals are by vertex there
-  const char* twice = s->nvert && data->nvert                            ? "vertex"
-                      : s->nface && data->nface                          ? "face"
-                      : s->nnormal && (data->nnormal || ordered)         ? "normal"
+  bool ordered =
+      file_has_extension(&s->file, ".msh") && data->nface;  // normals are by vertex there
+  const char* twice = s->nvert && data->nvert                                   ? "vertex"
+                      : s->nface && data->nface                                 ? "face"
+                      : s->nnormal && (data->nnormal || ordered)                ? "normal"
                       : s->ntexcoord && (data->ntexcoord || data->facetexcoord) ? "texcoord"
-                                                                         : NULL;
+                                                                                : NULL;
   if (twice) {
     return fault_raise(fault, "repeated %s specification: mesh '%s' has it in its file and inline",
                        twice, s->name);
@@ -296,11 +298,10 @@ bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault) {
   snMeshData data;
   memset(&data, 0, sizeof data);
   bool ok = (!source->file.bytes || read_file(&data, &source->file, fault)) &&
-            add_inline(&data, source, fault) &&
-            check_data(&data, source, fault) && take_data(&work, &data, fault) &&
-            (work.normal || mesh_make_normals(&work, fault)) && mesh_make_polygons(&work, fault) &&
-            apply_reference(&work, fault) && mesh_centre(&work, fault) &&
-            make_boxes(&work, fault) && to_float(&work, fault) &&
+            add_inline(&data, source, fault) && check_data(&data, source, fault) &&
+            take_data(&work, &data, fault) && (work.normal || mesh_make_normals(&work, fault)) &&
+            mesh_make_polygons(&work, fault) && apply_reference(&work, fault) &&
+            mesh_centre(&work, fault) && make_boxes(&work, fault) && to_float(&work, fault) &&
             (!source->need_sdf || octree_build(&mesh->octree, mesh, work.vert, fault));
   if (ok) {
     mesh_measure(mesh, work.vert);

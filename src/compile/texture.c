@@ -109,9 +109,9 @@ static bool read_image(snImage* image, const snFile* file, const mjsTexture* s, 
 static void copy_cell(snTexture* texture, int side, const snImage* image, int row, int column) {
   size_t pixel = (size_t)image->nchannel, width = pixel * (size_t)texture->width;
   for (int r = 0; r < texture->width; r++) {
-    const unsigned char* from = image->data +
-                                ((size_t)(row * texture->width + r) * (size_t)image->width) * pixel +
-                                column * width;
+    const unsigned char* from =
+        image->data + ((size_t)(row * texture->width + r) * (size_t)image->width) * pixel +
+        column * width;
     memcpy(texture->data + ((size_t)side * texture->width + r) * width, from, width);
   }
 }

@@ -132,8 +132,8 @@ static int utf8_size(unsigned long code) {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
-// Tabs and ends of lines in values are blanks to XML; readers of MJCF keep them. The raw value, from
-// `raw` to `end`, says which blanks of the parsed one they were.
+// Tabs and ends of lines in values are blanks to XML; readers of MJCF keep them. The raw value,
+// from `raw` to `end`, says which blanks of the parsed one they were.
 static void restore_value(char* value, const char* raw, const char* end) {
   for (; raw < end && *value; raw++, value++) {
     if (*raw == '&') {
@@ -275,8 +275,8 @@ static bool is_entity(const char* p, const char* end) {
   return false;
 }
 
-// Blank comments, and the declarations before the root, in place; keep the comment that comes first in the
-// root.
+// Blank comments, and the declarations before the root, in place; keep the comment that comes first
+// in the root.
 static void blank_markup(snXml* xml, snXmlSource* s) {
   char *p = s->text, *end = s->text + s->bytes;
   int tags = 0;

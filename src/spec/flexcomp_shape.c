@@ -260,8 +260,8 @@ static bool sees_origin(const double origin[3], const float* a, const float* b, 
   return vec3_dot(u, normal) > 0;
 }
 
-// A surface; in 3D each triangle that faces away from the origin makes a tetrahedron with it, and it
-// becomes point 0.
+// A surface; in 3D each triangle that faces away from the origin makes a tetrahedron with it, and
+// it becomes point 0.
 static bool make_mesh(snShape* s, const snFlexcomp* c, snFault* fault) {
   snFile file = {c->file, "", c->file_bytes, c->file_size};
   snMeshData data;

@@ -28,7 +28,8 @@ void write_defaults(snWriter* w);
 void write_assets(snWriter* w);
 void write_links(snWriter* w);  // deformable, contact, equality, tendon, actuator, sensor, keyframe
 void write_world(snWriter* w);
-// Inertias bounded or scaled to a total are written as they came out, and the file asks for neither.
+// Inertias bounded or scaled to a total are written as they came out, and the file asks for
+// neither.
 bool write_final_inertia(const snWriter* w);
 
 // Attributes of `tag` whose field differs between `value` and `normal`, both the tag's struct. The
