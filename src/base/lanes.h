@@ -3,6 +3,7 @@
 #ifndef SINEW_BASE_LANES_H_
 #define SINEW_BASE_LANES_H_
 
+#include <math.h>
 #include <string.h>
 
 typedef double sn4 __attribute__((vector_size(32)));
@@ -89,6 +90,8 @@ SN_INLINE sn4 sn4_select(sn4i mask, sn4 a, sn4 b) {
 SN_INLINE sn4 sn4_min(sn4 a, sn4 b) { return sn4_select(a < b, a, b); }
 SN_INLINE sn4 sn4_max(sn4 a, sn4 b) { return sn4_select(a > b, a, b); }
 SN_INLINE sn4 sn4_abs(sn4 a) { return (sn4)((sn4i)a & 0x7FFFFFFFFFFFFFFF); }
+
+SN_INLINE sn4 sn4_sqrt(sn4 x) { return (sn4){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
 
 // does any lane of a comparison hold
 SN_INLINE int sn4_any(sn4i m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }

@@ -7,8 +7,6 @@
 #include "base/elementary_tables.h"
 #include "base/lanes.h"
 
-SN_INLINE sn4 sn4_sqrt(sn4 x) { return (sn4){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
-
 // asin x = x + x p(x^2); beyond 1/2, asin x = pi/2 - 2 asin s with s^2 = (1 - x) / 2
 SN_INLINE sn4 sn4_asin(sn4 x) {
   sn4 a = sn4_abs(x);

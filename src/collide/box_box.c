@@ -189,10 +189,15 @@ static void box_edge(snTouchList* list, const snShape* a, const snShape* b, int 
 // The axis of least penetration of two boxes: what separates them most.
 typedef struct snBoxAxis_ {
   int code;      // 0-2: face axis of a, 3-5: of b, 6 + 3 i + j: a_i x b_j; -1: apart
-  double along;  // center of b along that axis, from a: its sign turns the axis from a to b
+  double along;  // center of b along that axis, from a: its sign turns the axis from a to b; of
+                 // boxes that are apart, by how much
 } snBoxAxis;
 
 SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
+
+SN_INLINE snBoxAxis boxes_apart(sn4 gap) {
+  return (snBoxAxis){-1, sn_max(gap[0], sn_max(gap[1], gap[2]))};
+}
 
 // With R = A'B and t the way from a to b, seen from a (ta) and from b (tb), the gaps are
 //   |ta_i| - sa_i - sum_j |R_ij| sb_j                              on face i of a, and b alike;
@@ -203,7 +208,6 @@ SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
 SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const double* sa,
                                     const double* pb, const double* B, const double* sb,
                                     double margin) {
-  const snBoxAxis apart = {-1, 0};
   sn4 arow[3], brow[3], row[3], column[3];
   double between[3];
   for (int k = 0; k < 3; k++) {
@@ -217,13 +221,13 @@ SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const dou
     column[k] = sn4_abs(arow[0] * B[k] + arow[1] * B[3 + k] + arow[2] * B[6 + k]);
   }
   sn4 gap_a = sn4_abs(ta) - la - (column[0] * sb[0] + column[1] * sb[1] + column[2] * sb[2]);
-  if (sn4_any(gap_a > limit)) return apart;
+  if (sn4_any(gap_a > limit)) return boxes_apart(gap_a);
   for (int k = 0; k < 3; k++) {
     row[k] = brow[0] * A[k] + brow[1] * A[3 + k] + brow[2] * A[6 + k];
   }
   sn4 size[3] = {sn4_abs(row[0]), sn4_abs(row[1]), sn4_abs(row[2])};
   sn4 gap_b = sn4_abs(tb) - lb - (size[0] * sa[0] + size[1] * sa[1] + size[2] * sa[2]);
-  if (sn4_any(gap_b > limit)) return apart;
+  if (sn4_any(gap_b > limit)) return boxes_apart(gap_b);
 
   int code = -1;
   double best = -INFINITY, along = 0;
@@ -231,7 +235,7 @@ SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const dou
     if (gap_a[k] > best) best = gap_a[k], code = k, along = ta[k];
     if (gap_b[k] > best) best = gap_b[k], code = 3 + k, along = tb[k];
   }
-  if (code < 0) return apart;  // a pose that is not a number
+  if (code < 0) return boxes_apart(sn4_set1(0));  // a pose that is not a number
   sn4 bound = sn4_set1(margin > 0 ? margin : 0);
   sn4 lb1 = {sb[1], sb[2], sb[0], 0}, lb2 = {sb[2], sb[0], sb[1], 0};
   for (int i = 0; i < 3; i++) {
@@ -246,11 +250,11 @@ SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const dou
     double better = best < 0 ? best * (1 - 1e-12) : 0;
     sn4i worth = s > (sn4){better, better, better, INFINITY};
     if (!sn4_any(worth)) continue;
-    if (sn4_any(s > bound)) return apart;
+    if (sn4_any(s > bound)) return boxes_apart(s);
     for (int j = 0; j < 3; j++) {
       if (!worth[j]) continue;
       double exact = s[j] / sqrt(length2[j]);
-      if (exact > margin) return apart;
+      if (exact > margin) return boxes_apart(sn4_set1(exact));
       if (exact > best * (1 - 1e-12)) best = exact, code = 6 + 3 * i + j, along = t[j];
     }
   }
@@ -268,7 +272,12 @@ static void box_nearest(snTouchList* list, const snShape* a, const snShape* b, d
 void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snBoxAxis least = box_axis(a->pos, a->mat, a->size, b->pos, b->mat, b->size, margin);
   int code = least.code, first = list->n;
-  if (code < 0) return;
+  if (code < 0) {
+    // edges that are parallel to 1e-6 are not crossed
+    double size = a->size[0] + a->size[1] + a->size[2] + b->size[0] + b->size[1] + b->size[2];
+    touch_miss(list, least.along - margin - 4e-6 * size);
+    return;
+  }
   if (code < 3) {
     box_face(list, a, b, code, least.along < 0 ? -1 : 1, false, margin);
   } else if (code < 6) {

@@ -3,10 +3,15 @@
 // Small models list all such pairs once; large ones sweep along an axis at every step (sweep.c).
 #include "collide/broad.h"
 
+#include "collide/cache.h"
+
 #include <stdlib.h>
 
 // Above this many bodies the list of all pairs is longer than a sweep.
 enum { kSweepBodies = 96 };
+
+// A list of near pairs that lasts less is made too narrow, one that lasts longer too wide.
+enum { kShortLife = 16, kLongLife = 200 };
 
 static int compare_u64(const void* a, const void* b) {
   uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
@@ -110,10 +115,10 @@ static bool broad_list(snBroad* b, int nbody) {
 static bool broad_rebuild(snBroad* b, const mjModel* m) {
   broad_free(b);
   int ngeom = m->ngeom, nbody = m->nbody;
-  size_t nint = (size_t)3 * ngeom + 8 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
+  size_t nint = (size_t)5 * ngeom + 4 + 8 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
   b->block[0] = memory_alloc((nint + 1) * sizeof(int));
-  b->block[1] = memory_alloc((20 * nactive_pad + 13 * ((size_t)nbody + 4)) * sizeof(double));
+  b->block[1] = memory_alloc((37 * nactive_pad + 13 * ((size_t)nbody + 4)) * sizeof(double));
   b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
   if (!b->block[0] || !b->block[1] || !b->block[2]) {
     broad_free(b);
@@ -122,7 +127,9 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   int* ints = b->block[0];
   b->contype = ints, ints += ngeom;
   b->conaffinity = ints, ints += ngeom;
-  b->active = ints, ints += ngeom;
+  b->type = ints, ints += ngeom;
+  b->dataid = ints, ints += ngeom;
+  b->active = ints, ints += nactive_pad;
   b->begin = ints, ints += nbody + 1;
   b->mask_type = ints, ints += nbody;
   b->mask_affinity = ints, ints += nbody;
@@ -135,13 +142,17 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->explicit_b1 = ints, ints += m->npair;
   b->explicit_b2 = ints;
   double* nums = b->block[1];
-  b->x = nums, nums += nactive_pad;
-  b->y = nums, nums += nactive_pad;
-  b->z = nums, nums += nactive_pad;
+  b->size = nums, nums += 3 * ngeom;
+  b->margin = nums, nums += ngeom;
+  b->rbound = nums, nums += ngeom;
   b->r = nums, nums += nactive_pad;
+  b->lever = nums, nums += nactive_pad;
+  b->travel = nums, nums += nactive_pad;
+  b->boxed = (int64_t*)nums, nums += nactive_pad;
+  b->last = nums, nums += 12 * nactive_pad;
+  memset(b->lever, 0, 15 * nactive_pad * sizeof(double));
   b->geom_box = nums, nums += 8 * nactive_pad;
   b->wide = nums, nums += 8 * nactive_pad;
-  memset(b->wide, 0, 8 * nactive_pad * sizeof(double));
   b->box = nums, nums += 8 * (size_t)nbody;
   b->low = nums, nums += nbody + 4;
   for (int i = 0; i < 4; i++) b->side[i] = nums, nums += nbody + 4;
@@ -171,6 +182,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
     }
   }
   b->begin[nbody] = b->nactive;
+  for (int k = 0; k < 4; k++) b->active[b->nactive + k] = 0;
   b->nbounded = 0;
   for (int i = 0; i < nbody; i++) {
     if (b->begin[i + 1] > b->begin[i]) b->order[b->nbounded++] = i;
@@ -183,6 +195,9 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   }
   qsort(b->excluded, b->nexcluded, sizeof(uint64_t), compare_u64);
   broad_explicit(b, m);
+  for (int i = 0; i < nbody; i++) {
+    if (b->weld[i]) b->nmoving += b->begin[i + 1] - b->begin[i];
+  }
 
   b->sweep = b->nbounded > kSweepBodies;
   b->resort = true;
@@ -192,63 +207,136 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   return broad_list(b, nbody);
 }
 
-// Centers, radii and boxes of the active geoms; true when all are within their wide boxes. A plane
-// is everywhere.
-SN_KERNEL static bool broad_bounds(snBroad* b, const mjModel* m, const mjData* d) {
-  bool override = (m->opt.enableflags & mjENBL_OVERRIDE) != 0;
-  sn4i inside = {-1, -1, -1, -1};
-  for (int o = 0; o < b->nbounded; o++) {
-    int body = b->order[o];
-    for (int k = b->begin[body]; k < b->begin[body + 1]; k++) {
-      int g = b->active[k];
-      const double* p = d->geom_xpos + 3 * g;
-      double margin = override ? m->opt.o_margin : m->geom_margin[g];
-      double r = m->geom_type[g] == mjGEOM_PLANE ? INFINITY
-                                                 : m->geom_rbound[g] + (margin > 0 ? margin : 0);
-      b->x[k] = p[0];
-      b->y[k] = p[1];
-      b->z[k] = p[2];
-      b->r[k] = r;
-      // a mesh and a box have a tighter bound than their sphere: |R| half
-      sn4 center = {p[0], p[1], p[2], 0}, reach = sn4_set1(r);
-      const double *R = d->geom_xmat + 9 * g, *half = NULL;
-      sn4 c0 = {R[0], R[3], R[6], 0}, c1 = {R[1], R[4], R[7], 0}, c2 = {R[2], R[5], R[8], 0};
-      if (m->geom_type[g] == mjGEOM_MESH) {
-        const double* aabb = m->geom_aabb + 6 * g;
-        center += c0 * aabb[0] + c1 * aabb[1] + c2 * aabb[2];
-        half = aabb + 3;
-      } else if (m->geom_type[g] == mjGEOM_BOX) {
-        half = m->geom_size + 3 * g;
-      }
-      if (half) {
-        reach = sn4_abs(c0) * half[0] + sn4_abs(c1) * half[1] + sn4_abs(c2) * half[2];
-        reach = reach * (1 + 1e-12) + (margin > 0 ? margin : 0);
-      }
-      sn4 low = center - reach, high = center + reach;
-      sn4_store(b->geom_box + 8 * k, low);
-      sn4_store(b->geom_box + 8 * k + 4, high);
-      inside &= (low >= sn4_load(b->wide + 8 * k)) & (high <= sn4_load(b->wide + 8 * k + 4));
-    }
+// What gaps depend on besides the poses: take it down, and what follows from it.
+static void broad_measure(snBroad* b, const mjModel* m) {
+  size_t n = m->ngeom;
+  memcpy(b->type, m->geom_type, n * sizeof(int));
+  memcpy(b->dataid, m->geom_dataid, n * sizeof(int));
+  memcpy(b->size, m->geom_size, 3 * n * sizeof(double));
+  memcpy(b->margin, m->geom_margin, n * sizeof(double));
+  memcpy(b->rbound, m->geom_rbound, n * sizeof(double));
+  b->override = (m->opt.enableflags & mjENBL_OVERRIDE) != 0;
+  b->o_margin = m->opt.o_margin;
+  b->custom = collide_custom();
+  for (int k = 0; k < b->nactive; k++) {
+    int g = b->active[k];
+    bool plane = m->geom_type[g] == mjGEOM_PLANE;
+    double margin = b->override ? b->o_margin : b->margin[g];
+    b->r[k] = plane ? INFINITY : m->geom_rbound[g] + (margin > 0 ? margin : 0);
+    b->lever[k] = plane ? 1e300 : m->geom_rbound[g];
   }
-  return inside[0] && inside[1] && inside[2];
+}
+
+static bool broad_measured(const snBroad* b, const mjModel* m) {
+  size_t n = m->ngeom;
+  return b->override == ((m->opt.enableflags & mjENBL_OVERRIDE) != 0) &&
+         !memcmp(&b->o_margin, &m->opt.o_margin, sizeof(double)) &&
+         !memcmp(b->type, m->geom_type, n * sizeof(int)) &&
+         !memcmp(b->dataid, m->geom_dataid, n * sizeof(int)) &&
+         !memcmp(b->size, m->geom_size, 3 * n * sizeof(double)) &&
+         !memcmp(b->margin, m->geom_margin, n * sizeof(double)) &&
+         !memcmp(b->rbound, m->geom_rbound, n * sizeof(double)) && b->custom == collide_custom();
+}
+
+SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
+
+// A geom of position p and orientation R moves to p', R': none of its points, at most `lever` from
+// its center, by more than |p' - p| + lever |R' - R|; the norm is 1/sqrt(2) of the root of the sum
+// of squares, for a difference of rotations. All are seen from a frame that moves with their mean,
+// which changes no distance. True when none has moved farther than the list has room for.
+SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double* xmat) {
+  sn4 middle = {0, 0, 0, 0};
+  for (int k = b->nactive - b->nmoving; k < b->nactive; k++) {
+    middle += lanes3(xpos + 3 * b->active[k]);
+  }
+  if (b->nmoving) middle *= 1.0 / b->nmoving;
+  sn4 common = middle - sn4_load(b->middle), reach = sn4_set1(b->reach);
+  sn4_store(b->middle, middle);
+  sn4i inside = {-1, -1, -1, -1};
+  for (int k = 0; k < b->nactive; k += 4) {
+    sn4 shift[4], turn[4];
+    SN_UNROLL
+    for (int q = 0; q < 4; q++) {
+      int g = b->active[k + q];
+      const double *p = xpos + 3 * g, *R = xmat + 9 * g;
+      double* last = b->last + 12 * (k + q);
+      sn4 pos = {p[0], p[1], p[2], R[8]}, low = sn4_load(R), high = sn4_load(R + 4);
+      sn4 dp = pos - sn4_load(last), dl = low - sn4_load(last + 4), dh = high - sn4_load(last + 8);
+      sn4 corner = {0, 0, 0, dp[3]};
+      sn4_store(last, pos);
+      sn4_store(last + 4, low);
+      sn4_store(last + 8, high);
+      dp -= common + corner;
+      shift[q] = dp * dp;
+      turn[q] = dl * dl + dh * dh + corner * corner;
+    }
+    sn4 moved = sn4_sqrt(sn4_sum4(shift[0], shift[1], shift[2], shift[3]));
+    sn4 turned = sn4_sqrt(0.5 * sn4_sum4(turn[0], turn[1], turn[2], turn[3]));
+    sn4 travel = sn4_load(b->travel + k) + (moved + turned * sn4_load(b->lever + k));
+    sn4_store(b->travel + k, travel);
+    sn4i pad = (sn4i){k, k + 1, k + 2, k + 3} >= b->nactive;
+    inside &= (travel <= reach) | pad;
+  }
+  return inside[0] & inside[1] & inside[2] & inside[3];
+}
+
+// The box of active geom k in world axes. A mesh and a box have a tighter one than their sphere's:
+// |R| half.
+SN_KERNEL static void broad_box(snBroad* b, const mjModel* m, const mjData* d, int k) {
+  int g = b->active[k];
+  double margin = b->override ? b->o_margin : b->margin[g];
+  sn4 center = lanes3(d->geom_xpos + 3 * g), reach = sn4_set1(b->r[k]);
+  const double *R = d->geom_xmat + 9 * g, *half = NULL;
+  sn4 c0 = {R[0], R[3], R[6], 0}, c1 = {R[1], R[4], R[7], 0}, c2 = {R[2], R[5], R[8], 0};
+  if (m->geom_type[g] == mjGEOM_MESH) {
+    const double* aabb = m->geom_aabb + 6 * g;
+    center += c0 * aabb[0] + c1 * aabb[1] + c2 * aabb[2];
+    half = aabb + 3;
+  } else if (m->geom_type[g] == mjGEOM_BOX) {
+    half = m->geom_size + 3 * g;
+  }
+  if (half) {
+    reach = sn4_abs(c0) * half[0] + sn4_abs(c1) * half[1] + sn4_abs(c2) * half[2];
+    reach = reach * (1 + 1e-12) + (margin > 0 ? margin : 0);
+  }
+  sn4_store(b->geom_box + 8 * k, center - reach);
+  sn4_store(b->geom_box + 8 * k + 4, center + reach);
+  b->boxed[k] = b->step;
+}
+
+double broad_gap(snBroad* b, const mjModel* m, const mjData* d, const snNear* n) {
+  int i = n->a1, j = n->a2;
+  const double* p = d->geom_xpos + 3 * b->active[i];
+  const double* q = d->geom_xpos + 3 * b->active[j];
+  double dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2], reach = b->r[i] + b->r[j];
+  double dist2 = dx * dx + dy * dy + dz * dz;
+  if (dist2 > reach * reach) return sqrt(dist2) - reach;
+  if (b->boxed[i] != b->step) broad_box(b, m, d, i);
+  if (b->boxed[j] != b->step) broad_box(b, m, d, j);
+  const double *u = b->geom_box + 8 * i, *v = b->geom_box + 8 * j;
+  double gap = -INFINITY;
+  for (int a = 0; a < 3; a++) {
+    gap = sn_max(gap, sn_max(u[a] - v[4 + a], v[a] - u[4 + a]));
+  }
+  return gap;
 }
 
 // Wide boxes of the active geoms and of their bodies: all by the same, for small geoms move as fast
 // as large ones.
-SN_KERNEL static void broad_widen(snBroad* b) {
+SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d) {
   double sum = 0;
   int n = 0;
-  for (int o = 0; o < b->nbounded; o++) {
-    for (int k = b->begin[b->order[o]]; k < b->begin[b->order[o] + 1]; k++) {
-      if (isfinite(b->r[k])) sum += b->r[k], n++;
-    }
+  for (int k = 0; k < b->nactive; k++) {
+    if (isfinite(b->r[k])) sum += b->r[k], n++;
+    broad_box(b, m, d, k);
   }
-  double room = n ? b->room * sum / n : 0;
+  b->reach = n ? b->room * sum / n : 0;
   for (int o = 0; o < b->nbounded; o++) {
     int body = b->order[o];
     sn4 low = sn4_set1(INFINITY), high = sn4_set1(-INFINITY);
     for (int k = b->begin[body]; k < b->begin[body + 1]; k++) {
-      sn4 l = sn4_load(b->geom_box + 8 * k) - room, h = sn4_load(b->geom_box + 8 * k + 4) + room;
+      sn4 l = sn4_load(b->geom_box + 8 * k) - b->reach;
+      sn4 h = sn4_load(b->geom_box + 8 * k + 4) + b->reach;
       sn4_store(b->wide + 8 * k, l);
       sn4_store(b->wide + 8 * k + 4, h);
       low = sn4_min(low, l);
@@ -280,12 +368,20 @@ static bool is_explicit(const snBroad* b, const mjModel* m, const snBodyPair* p,
   return false;
 }
 
+// Are there no contacts, whatever the collider does, when these geoms are farther apart than their
+// margin? Fields are searched, and boxes within a margin follow the axes that part them.
+static bool gap_decides(const mjModel* m, int g1, int g2) {
+  int type1 = m->geom_type[g1], type2 = m->geom_type[g2];
+  if (type1 == mjGEOM_HFIELD || type2 == mjGEOM_SDF) return false;
+  return type1 != mjGEOM_BOX || type2 != mjGEOM_BOX || contact_margin(m, -1, g1, g2) == 0;
+}
+
 // The near geoms of two bodies: explicit pairs as in the model, then by numbers, the geom of the
 // lower type first.
 static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
   for (int k = p->first; k < p->first + p->num; k++) {
     int e = b->explicit_id[k];
-    if (!near_push(b, (snNear){p->body1, 0, 0, m->pair_geom1[e], m->pair_geom2[e], e}))
+    if (!near_push(b, (snNear){-INFINITY, 0, 0, m->pair_geom1[e], m->pair_geom2[e], e, false}))
       return false;
   }
   if (!p->dynamic || !boxes_meet(b->box + 8 * p->body1, b->box + 8 * p->body2)) return true;
@@ -300,7 +396,13 @@ static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
       }
       if (p->num && is_explicit(b, m, p, g1, g2)) continue;
       bool swap = m->geom_type[g1] > m->geom_type[g2];
-      snNear n = {p->body1, i, j, swap ? g2 : g1, swap ? g1 : g2, -1};
+      if (swap) {
+        int other = g1;
+        g1 = g2;
+        g2 = other;
+      }
+      bool sleeps = !b->callback && !b->custom && gap_decides(m, g1, g2);
+      snNear n = {-INFINITY, i, j, g1, g2, -1, sleeps};
       if (!near_push(b, n)) return false;
       int k = b->nnear - 1;
       while (k > first && (b->near[k - 1].g1 > n.g1 ||
@@ -315,12 +417,13 @@ static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
 }
 
 // Make the list anew. One that lasted only a few steps gets more room, one that lasted long less.
-static bool broad_list_near(snBroad* b, const mjModel* m) {
-  if (b->age >= 0 && b->age < 4 && b->room < 0.4) b->room *= 2;
-  if (b->age > 40 && b->room > 0.1) b->room /= 2;
+static bool broad_list_near(snBroad* b, const mjModel* m, const mjData* d) {
+  if (b->age >= 0 && b->age < kShortLife && b->nnear < 8 * b->nactive) b->room *= 2;
+  if (b->age > kLongLife && b->room > 0.1) b->room /= 2;
   b->age = -1;
   b->nnear = 0;
-  broad_widen(b);
+  memset(b->travel, 0, b->nactive * sizeof(double));
+  broad_widen(b, m, d);
   if (b->sweep && !broad_sweep(b, m->nbody)) return false;
   for (int i = 0; i < b->npair; i++) {
     if (!near_bodies(b, m, b->pair + i)) return false;
@@ -331,15 +434,20 @@ static bool broad_list_near(snBroad* b, const mjModel* m) {
 }
 
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
+  b->step++;
   if (b->model != m || b->ngeom != m->ngeom ||
       b->filterparent != !(m->opt.disableflags & mjDSBL_FILTERPARENT) ||
       b->callback != has_contactfilter(m) ||
       memcmp(b->contype, m->geom_contype, m->ngeom * sizeof(int)) ||
       memcmp(b->conaffinity, m->geom_conaffinity, m->ngeom * sizeof(int))) {
     if (!broad_rebuild(b, m)) return false;
+    broad_measure(b, m);
+  } else if (!broad_measured(b, m)) {
+    broad_measure(b, m);
+    b->age = -1;
   }
-  bool inside = broad_bounds(b, m, d);
-  if (b->age < 0 || !inside) return broad_list_near(b, m);
+  bool inside = broad_travel(b, d->geom_xpos, d->geom_xmat);
+  if (b->age < 0 || !inside) return broad_list_near(b, m, d);
   b->age++;
   return true;
 }

@@ -11,12 +11,14 @@ typedef struct snBodyPair_ {
   bool dynamic;    // geoms are paired by their masks; else only explicit pairs are
 } snBodyPair;
 
-// A pair of geoms that may meet as long as neither leaves its wide box.
+// A pair of geoms that may meet before either has moved farther than the list has room for. One
+// that was found apart sleeps until the two have moved far enough to close the gap.
 typedef struct snNear_ {
-  int body1;
-  int a1, a2;  // active geoms; unused by an explicit pair
+  double wake;  // travel of the two, added, up to which they are apart
+  int a1, a2;   // active geoms; unused by an explicit pair
   int g1, g2;
-  int pair;  // explicit pair, or -1
+  int pair;     // explicit pair, or -1
+  bool sleeps;  // a gap proves that there is no contact
 } snNear;
 
 // Everything the broad phase keeps between steps, and where it keeps it. Structure follows the
@@ -29,6 +31,14 @@ typedef struct snBroad_ {
   int* conaffinity;  // ngeom
   int filterparent;
   bool callback;
+  int* type;       // ngeom, and what else a gap depends on
+  int* dataid;     // ngeom
+  double* size;    // ngeom x 3
+  double* margin;  // ngeom
+  double* rbound;  // ngeom
+  bool override;
+  double o_margin;
+  bool custom;  // a collider of the user is in the table
 
   // geoms that may collide by masks, in body order, and where each body's begin
   int nactive;
@@ -38,20 +48,29 @@ typedef struct snBroad_ {
   int* mask_affinity;
   int* weld;         // nbody: the body it is welded to
   int* weld_parent;  // nbody: the body that one's parent is welded to
-  double* x;         // of active geoms: center and radius with margin, refreshed every step
-  double* y;
-  double* z;
-  double* r;
+  double* r;         // of active geoms: bounding radius with margin; a plane is everywhere
+  double* lever;     // of active geoms: how far a turn moves their points
   double* geom_box;  // nactive x 8: bounds of an active geom in world axes, margin included:
                      // low (4) and high (4)
+  int64_t* boxed;    // nactive: the step that geom_box is of
+  int64_t step;
+
+  // How far any point of an active geom has moved since the list was made, seen from a frame that
+  // goes with all of them: what two geoms have moved, added, bounds how much nearer they are.
+  double* travel;  // nactive
+  double* last;    // nactive x 12: position and orientation of the last step
+  double middle[4];
+  int nmoving;
 
   // geom pairs near each other, in order of contacts. They are found with wider boxes, and again
-  // only when a geom leaves its own; what is not listed is apart, so the list changes no result.
+  // only when a geom has moved by what they are wider; what is not listed is apart, so the list
+  // changes no result.
   snNear* near;
   int nnear, near_capacity;
   double* wide;  // nactive x 8: the bounds when the list was made, and some room
   double* box;   // nbody x 8: those of all active geoms of a body
   double room;   // by which boxes are widened, in units of the mean bounding radius
+  double reach;  // the same as a length
   int age;       // steps that the list has lasted; -1: there is none
 
   // body pairs in order; all of them for small models, those found by sweep and prune for large
@@ -115,11 +134,20 @@ SN_INLINE bool boxes_meet(const double* i, const double* j) {
          j[2] <= i[6];
 }
 
-// Do the spheres of two active geoms overlap?
-SN_INLINE bool broad_spheres_meet(const snBroad* b, int i, int j) {
-  double dx = b->x[i] - b->x[j], dy = b->y[i] - b->y[j], dz = b->z[i] - b->z[j];
-  double reach = b->r[i] + b->r[j];
-  return dx * dx + dy * dy + dz * dz <= reach * reach;
+// The gap between the bounding spheres or, when they overlap, the boxes of a near pair; positive
+// when they are apart.
+double broad_gap(snBroad* b, const mjModel* m, const mjData* d, const snNear* n);
+
+// The pair is apart by `gap`: let it sleep until that may be closed. Rounding is left out of it.
+SN_INLINE void broad_sleep(const snBroad* b, const mjData* d, snNear* n, double gap) {
+  if (!n->sleeps) return;
+  const double *p = d->geom_xpos + 3 * n->g1, *q = d->geom_xpos + 3 * n->g2;
+  double size = fabs(p[0]) + fabs(p[1]) + fabs(p[2]) + fabs(q[0]) + fabs(q[1]) + fabs(q[2]);
+  n->wake = b->travel[n->a1] + b->travel[n->a2] + gap - 1e-8 * (1 + size);
+}
+
+SN_INLINE bool broad_asleep(const snBroad* b, const snNear* n) {
+  return b->travel[n->a1] + b->travel[n->a2] <= n->wake;
 }
 
 // May these two bodies collide by the documented filters (same weld, parent and child, exclude)?

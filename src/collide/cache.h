@@ -39,6 +39,9 @@ void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1,
 // Is a pair of these types helped by what it remembers?
 bool collide_remembers(int type1, int type2);
 
+// Has the user put a collider of their own into mjCOLLISIONFUNC?
+bool collide_custom(void);
+
 // mjCOLLISIONFUNC as the engine sets it.
 mjfCollision collide_default(int type1, int type2);
 

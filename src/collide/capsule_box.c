@@ -123,13 +123,25 @@ static bool axis_second(snVec c, snVec a, double L, const double* size, const sn
   return true;
 }
 
+// How far the axis is beyond the plane that its point at t is nearest to the box across.
+static double axis_clear(snVec c, snVec a, double L, const double* size, double t) {
+  snVec q = v_along(c, t, a);
+  snVec p = v3(clamp(q.x, -size[0], size[0]), clamp(q.y, -size[1], size[1]),
+               clamp(q.z, -size[2], size[2]));
+  snVec n = v_sub(q, p);
+  double length2 = v_norm2(n), slope = v_dot(n, a);
+  return (length2 + fmin((L - t) * slope, (-L - t) * slope)) / sqrt(length2);
+}
+
 void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec center = v_of(a->pos), axis = m_axis(a->mat, 2);
   snVec c = m_mul_t(b->mat, v_sub(center, v_of(b->pos))), u = m_mul_t(b->mat, axis);
   double radius = a->size[0], L = a->size[1], t2;
-  if (fabs(c.x) - fabs(u.x) * L - b->size[0] - radius > margin ||
-      fabs(c.y) - fabs(u.y) * L - b->size[1] - radius > margin ||
-      fabs(c.z) - fabs(u.z) * L - b->size[2] - radius > margin) {
+  double gap =
+      fmax(fabs(c.x) - fabs(u.x) * L - b->size[0],
+           fmax(fabs(c.y) - fabs(u.y) * L - b->size[1], fabs(c.z) - fabs(u.z) * L - b->size[2]));
+  if (gap - radius > margin) {
+    touch_miss(list, gap - radius - margin);
     return;
   }
   snBoxFeature feature = {.dist2 = INFINITY};
@@ -138,7 +150,9 @@ void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, 
   // is nearest to a feature
   bool inside = feature.dist2 <= 0;
   if (!inside) nearest_edge(&feature, c, u, L, b->size);
-  collide_ball_box(list, v_along(center, feature.t, axis), radius, b, margin);
+  if (!collide_ball_box(list, v_along(center, feature.t, axis), radius, b, margin)) {
+    touch_miss(list, axis_clear(c, u, L, b->size, feature.t) - radius - margin);
+  }
   if (!inside && axis_second(c, u, L, b->size, &feature, &t2)) {
     collide_ball_box(list, v_along(center, t2, axis), radius, b, margin);
   }

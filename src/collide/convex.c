@@ -6,12 +6,12 @@
 #include "collide/mpr.h"
 #include "collide/patch.h"
 
-// Does the plane normal to the remembered axis still part the shapes by more than the margin?
-static bool convex_apart(snAxis* memory, const snShape* a, const snShape* b, double margin) {
+// By how much the plane normal to the remembered axis parts the shapes beyond the margin, surely.
+static double convex_gap(snAxis* memory, const snShape* a, const snShape* b, double margin) {
   snVec n = memory->axis;
   snVec pa = support_core(a, n, &memory->hint_a), pb = support_core(b, v_neg(n), &memory->hint_b);
   double gap = v_dot(n, v_sub(pb, pa)) - support_radius(a) - support_radius(b);
-  return gap > margin + convex_slack(a, b);
+  return gap - margin - convex_slack(a, b);
 }
 
 // Is the shape the hull of a list of points?
@@ -127,7 +127,13 @@ static void convex_turn(const mjModel* m, snTouchList* list, const snShape* a, c
 
 void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                     double margin, snAxis* memory) {
-  if (memory && memory->known && convex_apart(memory, a, b, margin)) return;
+  if (memory && memory->known) {
+    double gap = convex_gap(memory, a, b, margin);
+    if (gap > 0) {
+      touch_miss(list, gap);
+      return;
+    }
+  }
   if (list->nearest) {
     collide_nearest(m, list, a, b, margin);
     return;

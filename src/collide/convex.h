@@ -17,14 +17,14 @@ SN_INLINE double convex_slack(const snShape* a, const snShape* b) {
                  fabs(b->pos[1]) + fabs(b->pos[2]));
 }
 
-// Does the plane normal to n part the bounding boxes by more than the margin?
-SN_INLINE bool convex_boxes_apart(snVec n, const snShape* a, const snShape* b, double margin) {
+// By how much the plane normal to n parts the bounding boxes beyond the margin, surely.
+SN_INLINE double convex_boxes_gap(snVec n, const snShape* a, const snShape* b, double margin) {
   snVec na = m_mul_t(a->mat, n), nb = m_mul_t(b->mat, n);
   double gap = v_dot(n, v_sub(v_of(b->pos), v_of(a->pos)));
   gap += v_dot(nb, v_of(b->aabb)) - v_dot(na, v_of(a->aabb));
   gap -= fabs(na.x) * a->aabb[3] + fabs(na.y) * a->aabb[4] + fabs(na.z) * a->aabb[5];
   gap -= fabs(nb.x) * b->aabb[3] + fabs(nb.y) * b->aabb[4] + fabs(nb.z) * b->aabb[5];
-  return gap > margin + convex_slack(a, b);
+  return gap - margin - convex_slack(a, b);
 }
 
 // The signed distance and the nearest points when within the margin, whatever the flags say.

@@ -22,29 +22,29 @@ snCollide* collide_cache(mjData* d) {
   return slot->block;
 }
 
-// Bounding spheres within the margin; a plane is a half space.
-static bool spheres_meet(const mjModel* m, const mjData* d, int g1, int g2, double margin) {
+// How far bounding spheres are apart beyond the margin; a plane is a half space.
+static double spheres_gap(const mjModel* m, const mjData* d, int g1, int g2, double margin) {
   const double *p1 = d->geom_xpos + 3 * g1, *p2 = d->geom_xpos + 3 * g2;
   bool plane1 = m->geom_type[g1] == mjGEOM_PLANE, plane2 = m->geom_type[g2] == mjGEOM_PLANE;
   snVec between = v_sub(v_of(p2), v_of(p1));
   if (plane1 || plane2) {
-    if (plane1 && plane2) return false;
+    if (plane1 && plane2) return INFINITY;
     double height = plane1 ? v_dot(between, m_axis(d->geom_xmat + 9 * g1, 2))
                            : -v_dot(between, m_axis(d->geom_xmat + 9 * g2, 2));
-    return height <= margin + m->geom_rbound[plane1 ? g2 : g1];
+    return height - (margin + m->geom_rbound[plane1 ? g2 : g1]);
   }
-  double reach = m->geom_rbound[g1] + m->geom_rbound[g2] + margin;
-  return v_norm2(between) <= reach * reach;
+  double reach = m->geom_rbound[g1] + m->geom_rbound[g2] + margin, dist2 = v_norm2(between);
+  return dist2 <= reach * reach ? 0 : sqrt(dist2) - reach;
 }
 
-// Does the remembered axis part the bounding boxes of two meshes?
-static bool boxes_apart(const mjModel* m, const mjData* d, const snAxis* memory, int g1, int g2,
+// By how much the remembered axis parts the bounding boxes of two meshes, beyond the margin.
+static double boxes_gap(const mjModel* m, const mjData* d, const snAxis* memory, int g1, int g2,
                         double margin) {
   snShape a = {
       .pos = d->geom_xpos + 3 * g1, .mat = d->geom_xmat + 9 * g1, .aabb = m->geom_aabb + 6 * g1};
   snShape b = {
       .pos = d->geom_xpos + 3 * g2, .mat = d->geom_xmat + 9 * g2, .aabb = m->geom_aabb + 6 * g2};
-  return convex_boxes_apart(memory->axis, &a, &b, margin);
+  return convex_boxes_gap(memory->axis, &a, &b, margin);
 }
 
 // Contacts of one geom pair; false when there is no memory.
@@ -52,7 +52,13 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
   double margin = contact_margin(m, pair, g1, g2);
   // dynamic pairs come with their spheres tested, which says nothing about planes
   bool tested = pair < 0 && m->geom_type[g1] != mjGEOM_PLANE && m->geom_type[g2] != mjGEOM_PLANE;
-  if (!tested && !spheres_meet(m, d, g1, g2, margin)) return true;
+  if (!tested) {
+    double gap = spheres_gap(m, d, g1, g2, margin);
+    if (!(gap <= 0)) {
+      c->touches.apart = gap;
+      return true;
+    }
+  }
   if (m->geom_type[g1] > m->geom_type[g2]) {
     int swap = g1;
     g1 = g2;
@@ -62,14 +68,15 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
   mjfCollision collider = mjCOLLISIONFUNC[type1][type2];
   if (!collider) return true;
 
-  c->touches.n = 0;
   if (collider == collide_default(type1, type2)) {
     snAxis* memory = NULL;
     if (collide_remembers(type1, type2)) {
       memory = memory_of(&c->memory, g1, g2);
-      if (memory && memory->known && type1 == mjGEOM_MESH &&
-          boxes_apart(m, d, memory, g1, g2, margin))
-        return true;
+      if (memory && memory->known && type1 == mjGEOM_MESH) {
+        c->touches.apart = boxes_gap(m, d, memory, g1, g2, margin);
+        if (c->touches.apart > 0) return true;
+        c->touches.apart = INFINITY;
+      }
     }
     collide_geoms(m, d, &c->touches, g1, g2, margin, memory);
   } else {
@@ -101,19 +108,30 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
   return contact_add(d, &c->touches, &param, parts);
 }
 
-// A pair of the near list, tested by its spheres and boxes of this step.
-static bool collide_near(const mjModel* m, mjData* d, snCollide* c, const snNear* n) {
-  const snBroad* b = &c->broad;
+// A pair of the near list that is awake. Apart, it may sleep again.
+static bool collide_near(const mjModel* m, mjData* d, snCollide* c, snNear* n) {
+  snBroad* b = &c->broad;
   if (n->pair < 0) {
-    if (!broad_spheres_meet(b, n->a1, n->a2) ||
-        !boxes_meet(b->geom_box + 8 * n->a1, b->geom_box + 8 * n->a2)) {
+    double gap = broad_gap(b, m, d, n);
+    if (!(gap <= 0)) {
+      broad_sleep(b, d, n, gap);
       return true;
     }
     if (b->callback && call_contactfilter(m, d, b->active[n->a1], b->active[n->a2])) {
       return true;
     }
   }
-  return collide_pair(m, d, c, n->g1, n->g2, n->pair);
+  c->touches.n = 0;
+  c->touches.apart = INFINITY;
+  if (!collide_pair(m, d, c, n->g1, n->g2, n->pair)) return false;
+  if (!c->touches.n && c->touches.apart < INFINITY) broad_sleep(b, d, n, c->touches.apart);
+  return true;
+}
+
+// The lower of the two bodies of a near pair.
+static int near_body(const mjModel* m, const snNear* n) {
+  int body1 = m->geom_bodyid[n->g1], body2 = m->geom_bodyid[n->g2];
+  return body1 < body2 ? body1 : body2;
 }
 
 void mj_collision(const mjModel* m, mjData* d) {
@@ -127,10 +145,13 @@ void mj_collision(const mjModel* m, mjData* d) {
   const snBroad* b = &c->broad;
   int next = 0;
   c->elements.next = 0;
-  for (int body = 0; body < m->nbody && (m->nflex || next < b->nnear); body++) {
-    for (; next < b->nnear && b->near[next].body1 == body; next++) {
+  for (int body = 0; body < m->nbody; body++) {
+    // all at once where no flex comes between
+    for (; next < b->nnear && (!m->nflex || near_body(m, b->near + next) == body); next++) {
+      if (broad_asleep(b, b->near + next)) continue;
       if (!collide_near(m, d, c, b->near + next)) return;
     }
+    if (!m->nflex) break;
     for (int f = 0; f < m->nflex; f++) {
       if (!collide_body_flex(m, d, c, body, f)) return;
     }

@@ -20,7 +20,14 @@ typedef struct snTouchList_ {
   int n, capacity;
   bool failed;
   bool nearest;  // wanted is the distance, whatever the margin, and not contacts
+  double apart;  // when nothing touches: a bound on the distance beyond the margin; infinite when
+                 // the collider has none
 } snTouchList;
+
+// What was looked at is farther away than the margin, by `gap`.
+SN_INLINE void touch_miss(snTouchList* list, double gap) {
+  if (gap < list->apart) list->apart = gap;
+}
 
 void touch_add(snTouchList* list, double dist, snVec pos, snVec normal);
 void touch_free(snTouchList* list);

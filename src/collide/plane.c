@@ -10,7 +10,10 @@ SN_INLINE double plane_height(const snShape* plane, snVec p) {
 // The point p of the body touches when its height is within the margin.
 static bool plane_touch(snTouchList* list, const snShape* plane, snVec p, double margin) {
   double height = plane_height(plane, p);
-  if (height > margin) return false;
+  if (height > margin) {
+    touch_miss(list, height - margin);
+    return false;
+  }
   snVec n = m_axis(plane->mat, 2);
   touch_add(list, height, v_along(p, -0.5 * height, n), n);
   return true;
@@ -20,7 +23,10 @@ static bool plane_ball(snTouchList* list, const snShape* plane, snVec center, do
                        double margin) {
   snVec n = m_axis(plane->mat, 2);
   double dist = plane_height(plane, center) - radius;
-  if (dist > margin) return false;
+  if (dist > margin) {
+    touch_miss(list, dist - margin);
+    return false;
+  }
   touch_add(list, dist, v_along(center, -(radius + 0.5 * dist), n), n);
   return true;
 }
@@ -74,8 +80,11 @@ void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, do
                       i & 4 ? b->size[2] : -b->size[2]);
     snVec offset = m_mul(b->mat, corner);
     double below = v_dot(n, offset);
-    if (height + below > margin || below > 0) continue;
     double dist = height + below;
+    if (dist > margin || below > 0) {
+      touch_miss(list, dist - margin);
+      continue;
+    }
     touch_add(list, dist, v_along(v_add(center, offset), -0.5 * dist, n), n);
     found++;
   }

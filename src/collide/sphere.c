@@ -8,8 +8,11 @@ static bool ball_ball(snTouchList* list, snVec c1, double r1, const double* mat1
   snVec n = v_sub(c2, c1);
   double reach = margin + r1 + r2;
   double length2 = v_norm2(n);
-  if (length2 > reach * reach) return false;
   double length = sqrt(length2);
+  if (length2 > reach * reach) {
+    touch_miss(list, length - reach);
+    return false;
+  }
   double dist = length - r1 - r2;
   if (length < mjMINVAL) {
     n = v_cross(m_axis(mat1, 2), m_axis(mat2, 2));
@@ -54,7 +57,10 @@ void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape*
   } else if (above) {
     double sign = along > 0 ? 1 : -1;
     double dist = sign * along - half - r;
-    if (dist > margin) return;
+    if (dist > margin) {
+      touch_miss(list, dist - margin);
+      return;
+    }
     snVec n = v_scale(axis, -sign);
     touch_add(list, dist, v_along(sphere, r + 0.5 * dist, n), n);
   } else {
@@ -73,7 +79,10 @@ bool collide_ball_box(snTouchList* list, snVec center, double r, const snShape* 
                clamp(q.z, -box->size[2], box->size[2]));
   snVec n = v_sub(p, q);
   double length = v_norm(n), dist;
-  if (length - r > margin) return false;
+  if (length - r > margin) {
+    touch_miss(list, length - r - margin);
+    return false;
+  }
   if (length <= mjMINVAL) {
     double nearest = 2 * fmax(fmax(box->size[0], box->size[1]), box->size[2]);
     int face = 0;
@@ -132,10 +141,17 @@ void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape*
       x2 = -1;
       x1 = clamp((u + mb) / ma, -1, 1);
     }
-    ball_ball(list, v_along(c1, x1, u1), r1, a->mat, v_along(c2, x2, u2), r2, b->mat, margin);
+    snVec p1 = v_along(c1, x1, u1), p2 = v_along(c2, x2, u2);
+    if (!ball_ball(list, p1, r1, a->mat, p2, r2, b->mat, margin)) {
+      // what the plane across the nearest points proves
+      snVec n = v_sub(p2, p1);
+      double clear = -v_dot(n, between) - fabs(v_dot(n, u1)) - fabs(v_dot(n, u2));
+      touch_miss(list, clear / v_norm(n) - r1 - r2 - margin);
+    }
     return;
   }
 
+  touch_miss(list, 0);
   int found = 0;
   for (int end = 0; end < 4 && found < 2; end++) {
     double x1, x2, side = end & 1 ? -1 : 1;

@@ -108,4 +108,6 @@ mjfCollision mjCOLLISIONFUNC[mjNGEOMTYPES][mjNGEOMTYPES] = {
 };
 #undef C
 
+bool collide_custom(void) { return memcmp(mjCOLLISIONFUNC, kDefault, sizeof kDefault) != 0; }
+
 mjfCollision collide_default(int type1, int type2) { return kDefault[type1][type2]; }

@@ -7,8 +7,6 @@
 
 #include "dual/private.h"
 
-SN_INLINE sn4 sn4_sqrt(sn4 x) { return (sn4){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
-
 typedef struct snCones_ {
   sn4 Rn, Rt, rn, rt, m2;  // stiffness, linear terms, mu^2
 } snCones;
