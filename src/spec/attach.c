@@ -13,6 +13,7 @@ typedef struct {
   snSpec *to, *from;
   const char *prefix, *suffix;
   const snSource* source;  // settings of the child, when it is another spec
+  int first;               // where those of what the child itself has attached begin in to->source
   bool same;               // to == from
   bool move;
   snList trees;   // roots that were copied or moved
@@ -140,6 +141,13 @@ static void rename_reference(void* context, mjtObj type, snString* name) {
 }
 
 // ---- taking an element over
+static const snSource* source_here(const Attach* a, const snSource* source) {
+  for (int i = 0; i < a->from->nsource; i++) {
+    if (source == a->from->source[i]) return a->to->source[a->first + i];
+  }
+  return source ? source : a->source;
+}
+
 static void take_over(Attach* a, snElement* e, const snElement* original) {
   element_references(e, rename_reference, a);
   mjsPlugin* plugin = element_plugin(e);
@@ -147,7 +155,7 @@ static void take_over(Attach* a, snElement* e, const snElement* original) {
     plugin->element = &element_of(plugin->element)->twin->base;
   }
   e->spec = a->to;
-  if (!a->same && !e->source) e->source = a->source;
+  if (!a->same) e->source = source_here(a, e->source);
   snElement* def = original->def;
   e->def = !def ? NULL : a->same ? def : def->twin;
   if (!a->same) {
@@ -394,13 +402,14 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
     return spec_error(to, "a body is attached to a frame or a site, not to a body");
   }
   snSpec* from = c->spec;
-  if (c == from->world) return spec_error(to, "cannot attach the world body: attach the model");
+  bool whole = c == from->world;  // becomes a body like others; its own spec keeps it
+  if (whole && to == from) return spec_error(to, "cannot attach the world body to itself");
   Attach a = {.to = to,
               .from = from,
               .prefix = prefix ? prefix : "",
               .suffix = suffix ? suffix : "",
               .same = to == from,
-              .move = to != from && !to->deepcopy};
+              .move = to != from && !to->deepcopy && !whole};
   if (a.same && type == mjOBJ_MODEL) return spec_error(to, "cannot attach a model to itself");
   snElement* frame = p->base.elemtype == mjOBJ_FRAME  ? p
                      : p->base.elemtype == mjOBJ_SITE ? frame_at_site(p)
@@ -410,7 +419,8 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   done = done && keys_split(to);
   if (done && !a.same) {
     a.source = source_make(to, from);
-    done = a.source && keys_split(from) && remember_child(to, from);
+    a.first = to->nsource;
+    done = a.source && sources_copy(to, from) && keys_split(from) && remember_child(to, from);
   }
   snElement* result = NULL;
   if (done) {

@@ -363,7 +363,7 @@ static bool add_skin(snCable* cable) {
   return ok && add_bones(cable, &s, skin);
 }
 
-static bool make_cable(snCable* cable, mjsBody* parent) {
+static bool make_cable(snCable* cable, mjsBody* parent, mjsFrame* frame) {
   const snComposite* c = cable->comp;
   double last_quat[4], last_tangent[3], last_length = 0;
   first_normal(cable);
@@ -382,6 +382,7 @@ static bool make_cable(snCable* cable, mjsBody* parent) {
     }
     parent = add_body(cable, parent, i, length, pos, local);
     if (!parent) return fault_raise(cable->fault, "could not add body %d of the cable", i);
+    if (i == 0 && frame) mjs_setFrame(parent->element, frame);
     quat_copy(last_quat, quat);
     vec3_copy(last_tangent, tangent);
     last_length = length;
@@ -438,7 +439,7 @@ bool composite_make(const snComposite* comp, mjSpec* spec, mjsBody* body, mjsFra
   }
   snCable cable = {.comp = comp, .spec = spec, .def = def, .fault = fault, .point = point, .n = n};
   bool ok = (add_text(&cable) || fault_raise(fault, "could not add the text of the cable")) &&
-            make_cable(&cable, body);
+            make_cable(&cable, body, frame);
   memory_free(point);
   return ok;
 }

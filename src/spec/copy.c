@@ -40,6 +40,13 @@ static snSource* source_copy(snSpec* to, const snSource* from) {
   return source;
 }
 
+bool sources_copy(snSpec* to, const snSpec* from) {
+  for (int i = 0; i < from->nsource; i++) {
+    if (!source_copy(to, from->source[i])) return false;
+  }
+  return true;
+}
+
 snElement* element_copy(snSpec* to, snElement* from) {
   snElement* e = element_make(to, from->base.elemtype);
   if (!e) return NULL;
@@ -165,9 +172,7 @@ static bool copy_all(snSpec* to, snSpec* from) {
   for (int i = 0; i < 5; i++) {
     if (!string_set(into[i], string_text(text[i]), string_size(text[i]))) return false;
   }
-  for (int i = 0; i < from->nsource; i++) {
-    if (!source_copy(to, from->source[i])) return false;
-  }
+  if (!sources_copy(to, from)) return false;
   if (from->nplugin) {
     to->plugin = malloc((size_t)from->nplugin * sizeof *to->plugin);
     if (!to->plugin) return false;

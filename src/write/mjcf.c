@@ -291,7 +291,21 @@ static void write_custom(snWriter* w) {
 }
 
 // ---- assets
-// The file of an asset from another model's folders, by its full path.
+// Is it the file that the name finds in this spec's own folders?
+static bool found_here(const snWriter* w, const char* file, const char* full, bool texture) {
+  const mjSpec* s = &w->spec->pub;
+  char* dir = resource_join(string_text(s->modelfiledir),
+                            string_text(texture ? s->texturedir : s->meshdir));
+  char* path = dir ? resource_join(dir, file) : NULL;
+  char* own = path ? realpath(path, NULL) : NULL;
+  bool same = own && !strcmp(own, full);
+  free(own);
+  memory_free(path);
+  memory_free(dir);
+  return same;
+}
+
+// The file of an asset from another model's folders, by its full path unless its name finds it.
 static void write_file(snWriter* w, const char* attribute, const snElement* e, const char* file,
                        bool texture) {
   if (!file || !file[0]) return;
@@ -306,7 +320,8 @@ static void write_file(snWriter* w, const char* attribute, const snElement* e, c
       texture ? (s->texturedir ? s->texturedir : "") : (s->meshdir ? s->meshdir : ""));
   char* path = dir ? resource_join(dir, name) : NULL;
   char* full = path ? realpath(path, NULL) : NULL;
-  text_string(&w->text, attribute, full ? full : path ? path : file);
+  bool here = full && !w->spec->pub.strippath && found_here(w, file, full, texture);
+  text_string(&w->text, attribute, here ? file : full ? full : path ? path : file);
   free(full);
   memory_free(path);
   memory_free(dir);
