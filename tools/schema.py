@@ -202,6 +202,28 @@ NOT_SCENE = re.compile(
 )
 
 
+# fields that the lists name behind another one than the structs do
+LISTED_AFTER = [
+    ("mesh_vertnum", "mesh_normaladr mesh_normalnum mesh_texcoordadr mesh_texcoordnum"),
+    ("mesh_graphadr", "mesh_scale mesh_pos mesh_quat"),
+    ("ten_J_colind", "ten_length"),
+    ("efc_b", "efc_force"),
+    ("maxuse_threadstack", "warning timer"),
+]
+
+
+def listed(fields):
+    """The fields in the order of the lists."""
+    fields = list(fields)
+    for after, names in LISTED_AFTER:
+        moved = [f for f in fields if f.name in names.split()]
+        if moved:
+            fields = [f for f in fields if f not in moved]
+            at = 1 + next(i for i, f in enumerate(fields) if f.name == after)
+            fields[at:at] = moved
+    return fields
+
+
 def field_macros(schema):
     """mjxmacro.h: the fields of the structs for programs that expand them with an X of their own."""
 
@@ -227,11 +249,11 @@ def field_macros(schema):
         return "SOLVER"
 
     def preamble(arrays):
-        members = {schema.columns(f)[0] for f in arrays} - {None}
-        return [f"int {name} = m->{name};" for name in schema.sizes if name in members]
+        members = dict.fromkeys(schema.columns(f)[0] for f in arrays)
+        return [f"int {name} = m->{name};" for name in members if name]
 
     scalars = [f for f in schema.option if f.count == "1"]
-    inline = [f for f in schema.data if not f.pointer and f.name != "signature"]
+    inline = listed(f for f in schema.data if not f.pointer and f.name != "signature")
     groups = ("CONTACT", "SOLVER", "DUAL", "ISLAND")
     parts = [
         BANNER.rstrip(),
@@ -251,16 +273,16 @@ def field_macros(schema):
         "// marks a size that is a member of mjModel",
         "#define MJ_M(n) n\n",
         "// mjModel: arrays as type, name, rows, columns; XNV where a scene does not need the field",
-        define("MJMODEL_POINTERS", [entry(f) for f in schema.arrays]),
+        define("MJMODEL_POINTERS", [entry(f) for f in listed(schema.arrays)]),
         "// mjData: arrays in the buffer",
         define("MJDATA_POINTERS_PREAMBLE( m )", preamble(schema.buffer_arrays)),
-        define("MJDATA_POINTERS", [entry(f) for f in schema.buffer_arrays]),
+        define("MJDATA_POINTERS", [entry(f) for f in listed(schema.buffer_arrays)]),
         "// marks a size that is a member of mjData",
         "#define MJ_D(n) n\n",
         "// mjData: arrays in the arena",
     ]
     for group in groups:
-        members = [entry(f, True) for f in schema.arena_arrays if kind(f) == group]
+        members = [entry(f, True) for f in listed(schema.arena_arrays) if kind(f) == group]
         parts.append(define(f"MJDATA_ARENA_POINTERS_{group}", members))
     parts.append(define("MJDATA_ARENA_POINTERS", [f"MJDATA_ARENA_POINTERS_{g}" for g in groups]))
     parts.append("// mjData: numbers, and short arrays as type, name, rows, columns")

@@ -134,11 +134,6 @@
 
 // sizes that stand as a number of columns in MJMODEL_POINTERS
 #define MJMODEL_POINTERS_PREAMBLE( m ) \
-    int nq = m->nq; \
-    int nv = m->nv; \
-    int nu = m->nu; \
-    int na = m->na; \
-    int nmocap = m->nmocap; \
     int nuser_body = m->nuser_body; \
     int nuser_jnt = m->nuser_jnt; \
     int nuser_geom = m->nuser_geom; \
@@ -146,7 +141,12 @@
     int nuser_cam = m->nuser_cam; \
     int nuser_tendon = m->nuser_tendon; \
     int nuser_actuator = m->nuser_actuator; \
-    int nuser_sensor = m->nuser_sensor;
+    int nuser_sensor = m->nuser_sensor; \
+    int nq = m->nq; \
+    int nv = m->nv; \
+    int na = m->na; \
+    int nmocap = m->nmocap; \
+    int nu = m->nu;
 
 // marks a size that is a member of mjModel
 #define MJ_M(n) n
@@ -357,17 +357,20 @@
     X( float, flex_texcoord, nflextexcoord, 2 ) \
     X( int, mesh_vertadr, nmesh, 1 ) \
     X( int, mesh_vertnum, nmesh, 1 ) \
+    X( int, mesh_normaladr, nmesh, 1 ) \
+    X( int, mesh_normalnum, nmesh, 1 ) \
+    X( int, mesh_texcoordadr, nmesh, 1 ) \
+    X( int, mesh_texcoordnum, nmesh, 1 ) \
     X( int, mesh_faceadr, nmesh, 1 ) \
     X( int, mesh_facenum, nmesh, 1 ) \
     X( int, mesh_bvhadr, nmesh, 1 ) \
     X( int, mesh_bvhnum, nmesh, 1 ) \
     X( int, mesh_octadr, nmesh, 1 ) \
     X( int, mesh_octnum, nmesh, 1 ) \
-    X( int, mesh_normaladr, nmesh, 1 ) \
-    X( int, mesh_normalnum, nmesh, 1 ) \
-    X( int, mesh_texcoordadr, nmesh, 1 ) \
-    X( int, mesh_texcoordnum, nmesh, 1 ) \
     X( int, mesh_graphadr, nmesh, 1 ) \
+    X( mjtNum, mesh_scale, nmesh, 3 ) \
+    X( mjtNum, mesh_pos, nmesh, 3 ) \
+    X( mjtNum, mesh_quat, nmesh, 4 ) \
     XNV( float, mesh_vert, nmeshvert, 3 ) \
     XNV( float, mesh_normal, nmeshnormal, 3 ) \
     XNV( float, mesh_texcoord, nmeshtexcoord, 2 ) \
@@ -375,9 +378,6 @@
     XNV( int, mesh_facenormal, nmeshface, 3 ) \
     XNV( int, mesh_facetexcoord, nmeshface, 3 ) \
     XNV( int, mesh_graph, nmeshgraph, 1 ) \
-    X( mjtNum, mesh_scale, nmesh, 3 ) \
-    X( mjtNum, mesh_pos, nmesh, 3 ) \
-    X( mjtNum, mesh_quat, nmesh, 4 ) \
     X( int, mesh_pathadr, nmesh, 1 ) \
     XNV( int, mesh_polynum, nmesh, 1 ) \
     XNV( int, mesh_polyadr, nmesh, 1 ) \
@@ -619,8 +619,8 @@
     X( int, ten_J_rownnz, ntendon, 1 ) \
     X( int, ten_J_rowadr, ntendon, 1 ) \
     X( int, ten_J_colind, ntendon, MJ_M(nv) ) \
-    X( mjtNum, ten_J, ntendon, MJ_M(nv) ) \
     X( mjtNum, ten_length, ntendon, 1 ) \
+    X( mjtNum, ten_J, ntendon, MJ_M(nv) ) \
     X( int, wrap_obj, nwrap, 2 ) \
     X( mjtNum, wrap_xpos, nwrap, 6 ) \
     X( mjtNum, actuator_length, nu, 1 ) \
@@ -706,8 +706,8 @@
     X( mjtNum, efc_vel, MJ_D(nefc), 1 ) \
     X( mjtNum, efc_aref, MJ_D(nefc), 1 ) \
     X( mjtNum, efc_b, MJ_D(nefc), 1 ) \
-    X( int, efc_state, MJ_D(nefc), 1 ) \
-    X( mjtNum, efc_force, MJ_D(nefc), 1 )
+    X( mjtNum, efc_force, MJ_D(nefc), 1 ) \
+    X( int, efc_state, MJ_D(nefc), 1 )
 
 #define MJDATA_ARENA_POINTERS_DUAL \
     XNV( int, efc_AR_rownnz, MJ_D(nefc), 1 ) \
@@ -790,12 +790,12 @@
 
 #define MJDATA_VECTOR \
     X( size_t, maxuse_threadstack, mjMAXTHREAD, 1 ) \
+    X( mjWarningStat, warning, mjNWARNING, 1 ) \
+    X( mjTimerStat, timer, mjNTIMER, 1 ) \
     X( mjSolverStat, solver, mjNISLAND, mjNSOLVER ) \
     X( int, solver_niter, mjNISLAND, 1 ) \
     X( int, solver_nnz, mjNISLAND, 1 ) \
     X( mjtNum, solver_fwdinv, 2, 1 ) \
-    X( mjWarningStat, warning, mjNWARNING, 1 ) \
-    X( mjTimerStat, timer, mjNTIMER, 1 ) \
     X( mjtNum, energy, 2, 1 )
 
 #define XNV X

@@ -44,8 +44,11 @@ static const snKind* kind_find(const mjModel* m, int type, int* start) {
   return NULL;
 }
 
+// h <- 33 h ^ c from 5381, the hash of Bernstein: names_map is a public field, of the same layout.
 static int slot_first(const char* name, int slots) {
-  return (int)(hash_bytes(name, strlen(name), 0) % (uint64_t)slots);
+  uint64_t hash = 5381;
+  for (; *name; name++) hash = 33 * hash ^ (uint64_t)(signed char)*name;
+  return (int)(hash % (uint64_t)slots);
 }
 
 int names_map_size(const mjModel* m) {

@@ -52,6 +52,32 @@ static const snXmlNode* need_child(snReader* r, const snXmlNode* node, const cha
   return found;
 }
 
+// Elements that may stand once in their parent; more of the others are alternatives or ignored.
+static bool check_once(const Urdf* u, const snXmlNode* node) {
+  static const char* const kOnce[][2] = {
+      {"robot", "mujoco"},   {"mujoco", "compiler"},  {"mujoco", "option"},
+      {"mujoco", "size"},    {"link", "inertial"},    {"inertial", "origin"},
+      {"inertial", "mass"},  {"inertial", "inertia"}, {"collision", "origin"},
+      {"visual", "origin"},  {"visual", "material"},  {"material", "color"},
+      {"joint", "origin"},   {"joint", "axis"},       {"joint", "limit"},
+      {"joint", "dynamics"}, {"joint", "parent"},     {"joint", "child"}};
+  bool discarded = !strcmp(node->name, "visual") && u->r->spec->compiler.discardvisual;
+  for (int i = 0; i < snCOUNT(kOnce); i++) {
+    if (strcmp(node->name, kOnce[i][0]) || (discarded && !strcmp(kOnce[i][1], "origin"))) continue;
+    const snXmlNode* first = child_named(node, kOnce[i][1]);
+    for (const snXmlNode* n = first ? first->next : NULL; n; n = n->next) {
+      if (!strcmp(n->name, first->name)) {
+        return xml_fault(n, NULL, u->r->fault, "repeated element: the first is in line %d",
+                         first->line);
+      }
+    }
+  }
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    if (!check_once(u, n)) return false;
+  }
+  return true;
+}
+
 static const char* need(snReader* r, const snXmlNode* node, const char* name) {
   const char* text = xml_get(node, name);
   if (!text) xml_fault(node, NULL, r->fault, "required attribute '%s' is missing", name);
@@ -542,6 +568,7 @@ bool read_urdf(snReader* r) {
     if (!strcmp(n->name, "mujoco") && !read_extension(&u, n)) return false;
   }
   s->compiler.degree = 0;
+  if (!check_once(&u, root)) return false;
   for (const snXmlNode* n = root->child; n; n = n->next) {
     float rgba[4];
     if (!strcmp(n->name, "material") && !read_material(&u, n, rgba)) return false;
