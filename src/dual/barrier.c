@@ -2,11 +2,13 @@
 //   forward   min_f 1/2 f'(A + R) f + f'c + d_F(f) + d_V(A f + c)
 //   inverse   min_f 1/2 f'R f + f'(v + A d_V'(v)) + d_F(f),   c = v - A f
 //   d_F = -kappa sum log f_N + log(mu^2 f_N^2 - |f_T|^2),   d_V = -kappa sum log v_N
-// The two have the same gradient at the solution: c went into v. R is the caller's, or epsilon
-// times the diagonal of A; the tangents of a cone share one number.
+// Contacts that jam cannot all part: below a velocity that is small beside sqrt(kappa R) a parabola
+// continues the logarithm, so that there always is a solution. The two have the same gradient at
+// the solution: c went into v. R is the caller's, or epsilon times the diagonal of A; the tangents
+// of a cone share one number.
 //
-// Forward starts with a parabola in place of log v below v0, which lies lower and lower until no v
-// is there (inverse2011.c has the other way).
+// Forward starts with the parabola below a greater v0, which lies lower and lower until no v is
+// there (inverse2011.c has the other way).
 #include <math.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ typedef struct snBarrier_ {
   mjtNum *f, *v, *gradient, *step, *next, *next_v, *softness;
   mjtNum* curve;  // rows of A of velocities in the barrier, scaled
   mjtNum kappa, v0;
+  mjtNum noise;  // of the gradient, by rounding
 } snBarrier;
 
 static bool one_sided(const snDualBlock* b) {
@@ -32,15 +35,19 @@ static bool one_sided(const snDualBlock* b) {
 
 SN_INLINE mjtNum cone_mu(const snDualBlock* b) { return fmax(b->mu, BARRIER_MINMU); }
 
+// Where the parabola of a block begins.
+SN_INLINE mjtNum parabola(const snBarrier* q, int row) {
+  return fmax(q->v0, barrier_floor(q->kappa, q->R[row]));
+}
+
 // -log v, and below v0 the parabola that continues it; slope and curvature
 static mjtNum log_barrier(mjtNum v, mjtNum v0, mjtNum* slope, mjtNum* curvature) {
+  *slope = barrier_slope(v, v0);
   if (v >= v0) {
-    *slope = -1 / v;
     *curvature = 1 / (v * v);
     return -sn_log(v);
   }
   mjtNum x = v / v0 - 1;
-  *slope = (x - 1) / v0;
   *curvature = 1 / (v0 * v0);
   return -sn_log(v0) - x + 0.5 * x * x;
 }
@@ -96,7 +103,8 @@ static mjtNum cost_at(const snBarrier* q, const mjtNum* f, const mjtNum* v) {
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
     sum += block_barrier(q, b, f + b->row, NULL, NULL, 0);
-    if (one_sided(b)) sum += q->kappa * log_barrier(v[b->row], q->v0, &slope, &curvature);
+    if (one_sided(b))
+      sum += q->kappa * log_barrier(v[b->row], parabola(q, b->row), &slope, &curvature);
   }
   return sum;
 }
@@ -119,6 +127,7 @@ SN_KERNEL static void add_outer(mjtNum* H, const mjtNum* rows, int nrows, int n,
 static mjtNum newton(snBarrier* q) {
   const snDual* p = q->p;
   int n = p->n, stride = q->m.stride, ncurve = 0;
+  q->noise = 0;
   memcpy(q->m.L, q->m.A, sizeof(mjtNum) * (size_t)n * (size_t)stride);
   for (int i = 0; i < n; i++) {
     q->gradient[i] = q->v[i] + q->R[i] * q->f[i];
@@ -130,9 +139,14 @@ static mjtNum newton(snBarrier* q) {
     int row = b->row;
     block_barrier(q, b, q->f + row, q->gradient + row, q->m.L + (size_t)row * stride + row, stride);
     if (!one_sided(b)) continue;
-    mjtNum slope, curvature;
-    log_barrier(q->v[row], q->v0, &slope, &curvature);
+    mjtNum slope, curvature, size = fabs(p->v_free[row]), most = 0;
+    log_barrier(q->v[row], parabola(q, row), &slope, &curvature);
     const mjtNum* A = q->m.A + (size_t)row * stride;
+    for (int i = 0; i < n; i++) {
+      size += fabs(A[i] * q->f[i]);
+      most = fmax(most, fabs(A[i]));
+    }
+    q->noise += 2e-16 * q->kappa * most * (fabs(slope) + curvature * size);
     vec_add_scaled(q->gradient, A, q->kappa * slope, n);
     vec_scale(q->curve + (size_t)ncurve * stride, A, sqrt(q->kappa * curvature), n);
     for (int i = n; i < stride; i++) q->curve[(size_t)ncurve * stride + i] = 0;
@@ -155,7 +169,7 @@ static int minimize(snBarrier* q, int most, mjtNum tolerance) {
   for (; i < most; i++) {
     mjtNum decrement = newton(q), worst = 0, t = 1;
     for (int k = 0; k < n; k++) worst = fmax(worst, fabs(q->gradient[k]));
-    if (!isfinite(decrement) || worst <= tolerance) break;
+    if (!isfinite(decrement) || worst <= tolerance + q->noise) break;
     bool moved = false;
     for (int trial = 0; trial < 50 && !moved; trial++, t *= 0.5) {
       for (int k = 0; k < n; k++) q->next[k] = q->f[k] + t * q->step[k];
@@ -175,13 +189,14 @@ static int minimize(snBarrier* q, int most, mjtNum tolerance) {
   return i;
 }
 
-static mjtNum lowest_velocity(const snBarrier* q) {
-  mjtNum low = INFINITY;
+// Is no velocity on a parabola that still has to go down?
+static bool arrived(const snBarrier* q) {
   for (int k = 0; k < q->p->nblock; k++) {
-    const snDualBlock* b = q->p->block + k;
-    if (one_sided(b)) low = fmin(low, q->v[b->row]);
+    int row = q->p->block[k].row;
+    bool down = q->v0 > barrier_floor(q->kappa, q->R[row]);
+    if (one_sided(q->p->block + k) && down && q->v[row] < q->v0) return false;
   }
-  return low;
+  return true;
 }
 
 // A point inside all sets, with impulses of the problem's own size.
@@ -221,8 +236,7 @@ void solve_barrier(const snDual* p, snSolverReport* report) {
     q.v0 = fmin(q.v0, fmax(1e-12, 0.1 * q.kappa / fmax(energy, goal)));
     used += minimize(&q, most - used, q.kappa > goal ? 1e-4 * energy : 1e-12);
     if (q.kappa > goal) continue;
-    // the parabola goes on down until it holds nobody
-    while (lowest_velocity(&q) < q.v0 && q.v0 > 1e-14 && used < most) {
+    while (!arrived(&q) && used < most) {
       q.v0 *= 0.1;
       used += minimize(&q, most - used, 1e-12);
     }
@@ -238,7 +252,7 @@ void solve_barrier(const snDual* p, snSolverReport* report) {
     gain += 0.5 * q.gradient[i] * q.step[i];
   }
   report->r_objective = fabs(gain) / (p->inertia > 0 ? p->inertia : 1);
-  report->converged = worst <= fmax(p->set.tol_dual, 1e-11) && lowest_velocity(&q) >= q.v0;
+  report->converged = worst <= fmax(p->set.tol_dual, 1e-11) + q.noise && arrived(&q);
   if (numbers_finite(q.f, n)) memcpy(p->force, q.f, sizeof(mjtNum) * (size_t)n);
   project_all(p, p->force);  // a cone without inside was given some
 }

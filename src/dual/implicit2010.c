@@ -13,7 +13,7 @@
 size_t implicit_scratch(int n, int nblock) {
   size_t stride = (size_t)dual_stride(n);
   return matrix_scratch(n) + 2 * (size_t)n * stride + 14 * stride + 4 * (size_t)n +
-         DUAL_MAXCONE * (size_t)n + 8;
+         DUAL_MAXCONE * (size_t)n + polish_scratch(n) + 8;
 }
 
 typedef struct snImplicit_ {
@@ -25,6 +25,7 @@ typedef struct snImplicit_ {
   mjtNum* JT;  // columns of the Jacobian of r
   mjtNum *gradient, *newton, *try_x, *try_f, *try_r, *best_x, *cauchy;
   mjtNum* edge;  // where a search line crosses edges
+  mjtNum* room;  // of polish
 } snImplicit;
 
 // ---- f(x), r(x) and their derivatives
@@ -278,6 +279,16 @@ static void sweep_on(snImplicit* q, int count) {
   }
 }
 
+// Where sweeps come back to the same edge as well, Newton's method on the states of the contacts
+// goes on from the best impulses so far. D takes the place of the Jacobian, which is made anew.
+static void pass_edge(snImplicit* q, mjtNum tolerance, mjtNum* best, snSolverReport* report) {
+  const snDual* p = q->p;
+  snMatrix D = q->m;
+  D.A = q->JT;
+  p->D->dense(p->D, D.A, D.stride, D.first);
+  polish(p, snFORM_NCP, &D, q->scale, tolerance, p->force, best, q->room, report);
+}
+
 // ---- the solver
 
 static void prepare(snImplicit* q, snScratch* s) {
@@ -291,6 +302,7 @@ static void prepare(snImplicit* q, snScratch* s) {
   }
   q->JT = scratch_take(s, (size_t)n * stride);
   q->edge = scratch_take(s, 3 * (size_t)n + 1);
+  q->room = scratch_take(s, polish_scratch(n));
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
     mjtNum trace = 0;
@@ -360,8 +372,14 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
       memcpy(q.x, q.best_x, sizeof(mjtNum) * (size_t)n);
       lambda = fmin(1e-2, 4 * lambda);
       if (next > 0.9 * cost) {
+        if (stuck == 6) {
+          pass_edge(&q, tolerance, &best, report);
+          report->converged = best <= tolerance;
+          if (report->converged) break;
+          stuck = 3;
+        }
         residual(&q, q.x, q.f, q.r);
-        sweep_on(&q, 5 << (stuck < 6 ? stuck++ : 6));
+        sweep_on(&q, 5 << stuck++);
         lambda = 1e-8;
       }
     }

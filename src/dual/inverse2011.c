@@ -112,7 +112,8 @@ int dual_inverse2011(const snDual* p, const mjtNum* v_after, mjtNum* force, mjtN
   for (int i = 0; i < p->n; i++) q[i] = 0;
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
-    if (b->kind == snDUAL_HALF || b->kind == snDUAL_CONE) q[b->row] = -kappa / v_after[b->row];
+    if (b->kind != snDUAL_HALF && b->kind != snDUAL_CONE) continue;
+    q[b->row] = kappa * barrier_slope(v_after[b->row], barrier_floor(kappa, R[b->row]));
   }
   p->D->mul(p->D, r, q);
   for (int i = 0; i < p->n; i++) r[i] += v_after[i];

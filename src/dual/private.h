@@ -115,6 +115,11 @@ size_t polish_scratch(int n);
 
 // ---- the soft models of 2011 and 2014
 #define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm
+
+// Below this velocity a parabola continues -log v.
+SN_INLINE mjtNum barrier_floor(mjtNum kappa, mjtNum R) { return 1e-1 * sqrt(kappa * R); }
+
+SN_INLINE mjtNum barrier_slope(mjtNum v, mjtNum v0) { return v >= v0 ? -1 / v : (v / v0 - 2) / v0; }
 mjtNum soft_floor(mjtNum epsilon, mjtNum mean);
 void soft_diagonal(const snDual* p, mjtNum* R);
 

@@ -184,6 +184,86 @@ static void test_inverse(void** state) {
   }
 }
 
+// Forward and inverse of 2011 on rows that depend on each other: a box on four corners, two welds
+// of one pair, a ball jammed between two planes that cannot part from both.
+static void test_inverse_dependent(void** state) {
+  static const char* const scenes[] = {
+      "<geom type='plane' size='5 5 1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom type='box' size='.2 .2 .1'/></body></worldbody>",
+      "<body name='a'><freejoint/><geom size='.1'/></body><body name='b' pos='1 0 0'><freejoint/>"
+      "<geom size='.1'/></body></worldbody>"
+      "<equality><weld body1='a' body2='b'/><weld body1='b' body2='a'/></equality>",
+      "<geom type='plane' size='5 5 1'/><geom type='plane' size='5 5 1' pos='0 0 .199' "
+      "euler='180 0 0'/><body pos='0 0 .1'><freejoint/><geom size='.1'/></body></worldbody>"};
+  for (int s = 0; s < 3; s++) {
+    char xml[1000];
+    snprintf(xml, sizeof xml, "<mujoco><option timestep='0.005'/><worldbody>%s</mujoco>",
+             scenes[s]);
+    mjModel* m = scene_model(xml);
+    mjData* d = mj_makeData(m);
+    sn_setSolver(m, d, "barrier");
+    sn_setSetting(m, d, "iterations", 2000);
+    sn_setSetting(m, d, "tol_dual", 1e-14);
+    unsigned long long seed = 4;
+    double force[64], worst = 0;
+    for (int k = 0; k < 50; k++) {
+      for (int i = 0; i < m->nv; i++) d->qfrc_applied[i] = 3 * scene_random(&seed);
+      mj_step(m, d);
+      mj_forward(m, d);
+      snSolverReport report;
+      assert_true(sn_getReport(m, d, &report) && report.converged && d->nefc > 5);
+      memcpy(force, d->efc_force, sizeof(double) * (size_t)d->nefc);
+      mj_inverse(m, d);
+      for (int i = 0; i < d->nefc; i++) {
+        worst = fmax(worst, m->opt.timestep * fabs(d->efc_force[i] - force[i]));
+      }
+    }
+    if (!(worst < 1e-8)) fail_msg("scene %d: impulses %g apart", s, worst);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+// The implicit solver converges on a pile whose least squares have minima at edges.
+static void test_implicit_pile(void** state) {
+  char xml[4000];
+  double wall = 0.13 * sqrt(10);
+  int at = snprintf(xml, sizeof xml,
+                    "<mujoco><option timestep='0.01' cone='elliptic'/>"
+                    "<default><geom friction='2 0 0'/></default><worldbody>"
+                    "<geom type='plane' size='2 2 1'/>"
+                    "<geom type='plane' size='2 2 1' pos='%g 0 0' zaxis='-1 0 .2'/>"
+                    "<geom type='plane' size='2 2 1' pos='%g 0 0' zaxis='1 0 .2'/>"
+                    "<geom type='plane' size='2 2 1' pos='0 %g 0' zaxis='0 -1 .2'/>"
+                    "<geom type='plane' size='2 2 1' pos='0 %g 0' zaxis='0 1 .2'/>",
+                    wall, -wall, wall, -wall);
+  unsigned long long seed = 17;
+  for (int i = 0; i < 10; i++) {
+    double x = 0.4 * wall * scene_random(&seed), y = 0.4 * wall * scene_random(&seed);
+    at += snprintf(xml + at, sizeof xml - (size_t)at,
+                   "<body pos='%g %g %g'><freejoint/><geom size='%g' density='300'/></body>", x, y,
+                   0.3 + 0.25 * i, i % 3 ? 0.1 : 0.13);
+  }
+  snprintf(xml + at, sizeof xml - (size_t)at, "</worldbody></mujoco>");
+  mjModel* m = scene_model(xml);
+  mjData* d = mj_makeData(m);
+  sn_setSolver(m, d, "implicit");
+  snSolverSettings set;
+  sn_getSettings(m, d, &set);
+  set.warmstart = snWARM_ZERO;
+  set.tol_primal = set.tol_dual = 1e-8;
+  sn_setSettings(m, d, &set);
+  for (int k = 0; k < 600; k++) {
+    mj_step(m, d);
+    snSolverReport report;
+    if (sn_getReport(m, d, &report) && d->ncon && !report.converged) {
+      fail_msg("step %d: %g after %d", k, report.r_natural, report.iterations);
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // Once sizes have settled a step allocates nothing, and a state stepped again gives the same bits.
 static void test_bits_and_memory(void** state) {
   for (int s = 0; sn_solverName(s); s++) {
@@ -209,9 +289,14 @@ static void test_bits_and_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rest),          cmocka_unit_test(test_names),
-      cmocka_unit_test(test_unknown_names), cmocka_unit_test(test_figure2),
-      cmocka_unit_test(test_inverse),       cmocka_unit_test(test_bits_and_memory),
+      cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_names),
+      cmocka_unit_test(test_unknown_names),
+      cmocka_unit_test(test_figure2),
+      cmocka_unit_test(test_inverse),
+      cmocka_unit_test(test_bits_and_memory),
+      cmocka_unit_test(test_inverse_dependent),
+      cmocka_unit_test(test_implicit_pile),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
