@@ -152,11 +152,12 @@ static bool ray_misses_bound(const mjModel* m, const mjData* d, int g, snVec p, 
   return reach > 0 && reach * reach > r * r * v2;
 }
 
+// A hit nearer than `limit` (negative: none); of some types farther ones too.
 static double ray_geom(const mjModel* m, const mjData* d, int g, const mjtNum pnt[3],
-                       const mjtNum vec[3]) {
+                       const mjtNum vec[3], double limit) {
   switch (m->geom_type[g]) {
     case mjGEOM_MESH:
-      return mj_rayMesh(m, d, g, pnt, vec);
+      return ray_mesh(m, d, g, v_of(pnt), v_of(vec), limit < 0 ? INFINITY : limit);
     case mjGEOM_HFIELD:
       return mj_rayHfield(m, d, g, pnt, vec);
     case mjGEOM_SDF:
@@ -180,7 +181,7 @@ mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtN
   for (int g = 0; g < m->ngeom; g++) {
     if (!ray_sees(m, g, geomgroup, flg_static, bodyexclude)) continue;
     if (ray_misses_bound(m, d, g, p, v, v2, best)) continue;
-    double x = ray_geom(m, d, g, pnt, vec);
+    double x = ray_geom(m, d, g, pnt, vec, best);
     if (x >= 0 && (best < 0 || x < best)) {
       best = x;
       if (geomid) geomid[0] = g;
@@ -217,7 +218,7 @@ void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum*
     for (int k = 0; k < nseen; k++) {
       int g = seen[k];
       if (ray_misses_bound(m, d, g, p, v, v2, best)) continue;
-      double x = ray_geom(m, d, g, pnt, vec + 3 * i);
+      double x = ray_geom(m, d, g, pnt, vec + 3 * i, best);
       if (x >= 0 && (best < 0 || x < best)) {
         best = x;
         hit = g;

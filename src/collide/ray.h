@@ -24,9 +24,10 @@ SN_INLINE double ray_triangle(snVec a, snVec b, snVec c, snVec p, snVec v) {
   return x >= 0 ? x : -1;
 }
 
-// A box given by center and half sizes, aligned with the frame: entry into it, 0 from inside.
-// `inverse` is 1/v per component. Conservative: rounding never loses a hit.
-SN_INLINE bool ray_slab(const double* aabb, snVec p, snVec inverse, double limit) {
+// A box given by center and half sizes, aligned with the frame: entry into it, 0 from inside,
+// infinite when it is missed or beyond the limit. `inverse` is 1/v per component. Conservative:
+// rounding never loses a hit.
+SN_INLINE double ray_slab(const double* aabb, snVec p, snVec inverse, double limit) {
   double enter = 0, leave = limit;
   const double point[3] = {p.x, p.y, p.z}, inv[3] = {inverse.x, inverse.y, inverse.z};
   for (int i = 0; i < 3; i++) {
@@ -37,8 +38,12 @@ SN_INLINE bool ray_slab(const double* aabb, snVec p, snVec inverse, double limit
     if (low > enter) enter = low;
     if (high < leave) leave = high;
   }
-  return enter <= leave * (1 + 1e-12);
+  return enter <= leave * (1 + 1e-12) ? enter : INFINITY;
 }
+
+// A mesh, where it is nearer than the limit.
+double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec direction,
+                double limit);
 
 double ray_sphere(snVec p, snVec v, snVec center, double radius);
 double ray_capsule(snVec p, snVec v, double radius, double half);

@@ -4,43 +4,62 @@
 
 static snVec inverse_of(snVec v) { return v3(1 / v.x, 1 / v.y, 1 / v.z); }
 
+double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec direction,
+                double limit) {
+  int mesh = m->geom_dataid[geom];
+  const double* mat = d->geom_xmat + 9 * geom;
+  snVec p = m_mul_t(mat, v_sub(point, v_of(d->geom_xpos + 3 * geom)));
+  snVec v = m_mul_t(mat, direction);
+  const float* vert = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
+  const int* face = m->mesh_face + 3 * m->mesh_faceadr[mesh];
+  double best = limit;
+  bool hit = false;
+
+  // depth first, the nearer child first; the tree is at most mjMAXTREEDEPTH deep, and one sibling
+  // waits per level with its entry
+  int adr = m->mesh_bvhadr[mesh], stack[2 * mjMAXTREEDEPTH + 2], top = 0;
+  double entry[2 * mjMAXTREEDEPTH + 2];
+  if (!m->mesh_bvhnum[mesh]) return -1;
+  const double* aabb = m->bvh_aabb + 6 * (size_t)adr;
+  const int* child = m->bvh_child + 2 * (size_t)adr;
+  const int* node_face = m->bvh_nodeid + adr;
+  snVec inverse = inverse_of(v);
+  stack[top] = 0;
+  entry[top++] = ray_slab(aabb, p, inverse, best);
+  while (top) {
+    int node = stack[--top];
+    if (!(entry[top] <= best * (1 + 1e-12)) || entry[top] == INFINITY) continue;
+    if (node_face[node] >= 0) {
+      const int* f = face + 3 * node_face[node];
+      double x = ray_triangle(v_of_float(vert + 3 * f[0]), v_of_float(vert + 3 * f[1]),
+                              v_of_float(vert + 3 * f[2]), p, v);
+      if (x >= 0 && x < best) best = x, hit = true;
+      continue;
+    }
+    int near = child[2 * node], far = child[2 * node + 1];
+    double to_near = near < 0 ? INFINITY : ray_slab(aabb + 6 * near, p, inverse, best);
+    double to_far = far < 0 ? INFINITY : ray_slab(aabb + 6 * far, p, inverse, best);
+    if (to_far < to_near) {
+      int other = near;
+      near = far;
+      far = other;
+      double enter = to_near;
+      to_near = to_far;
+      to_far = enter;
+    }
+    if (to_far < INFINITY) stack[top] = far, entry[top++] = to_far;
+    if (to_near < INFINITY) stack[top] = near, entry[top++] = to_near;
+  }
+  return hit ? best : -1;
+}
+
 mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
                   const mjtNum vec[3]) {
   if (m->geom_type[geomid] != mjGEOM_MESH && m->geom_type[geomid] != mjGEOM_SDF) {
     mju_error("mj_rayMesh: geom %d is not a mesh", geomid);
     return -1;
   }
-  int mesh = m->geom_dataid[geomid];
-  const double* mat = d->geom_xmat + 9 * geomid;
-  snVec p = m_mul_t(mat, v_sub(v_of(pnt), v_of(d->geom_xpos + 3 * geomid)));
-  snVec v = m_mul_t(mat, v_of(vec));
-  const float* vert = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
-  const int* face = m->mesh_face + 3 * m->mesh_faceadr[mesh];
-  double best = -1;
-
-  // depth first; the tree is at most mjMAXTREEDEPTH deep, and one sibling waits per level
-  int adr = m->mesh_bvhadr[mesh], stack[2 * mjMAXTREEDEPTH + 2], top = 0;
-  if (!m->mesh_bvhnum[mesh]) return -1;
-  const double* aabb = m->bvh_aabb + 6 * (size_t)adr;
-  const int* child = m->bvh_child + 2 * (size_t)adr;
-  const int* node_face = m->bvh_nodeid + adr;
-  snVec inverse = inverse_of(v);
-  stack[top++] = 0;
-  while (top) {
-    int node = stack[--top];
-    if (!ray_slab(aabb + 6 * node, p, inverse, best < 0 ? INFINITY : best)) continue;
-    if (node_face[node] >= 0) {
-      const int* f = face + 3 * node_face[node];
-      double x = ray_triangle(v_of_float(vert + 3 * f[0]), v_of_float(vert + 3 * f[1]),
-                              v_of_float(vert + 3 * f[2]), p, v);
-      if (x >= 0 && (best < 0 || x < best)) best = x;
-      continue;
-    }
-    for (int k = 0; k < 2; k++) {
-      if (child[2 * node + k] >= 0) stack[top++] = child[2 * node + k];
-    }
-  }
-  return best;
+  return ray_mesh(m, d, geomid, v_of(pnt), v_of(vec), INFINITY);
 }
 
 typedef struct snSurface_ {
@@ -120,7 +139,7 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
   // the part of the ray within the box that holds the surface
   double aabb[6] = {0, 0, 0.5 * size[2], size[0], size[1], 0.5 * size[2]};
   snVec inverse = inverse_of(v);
-  if (!ray_slab(aabb, p, inverse, INFINITY)) return best;
+  if (ray_slab(aabb, p, inverse, INFINITY) == INFINITY) return best;
   double t0 = 0, t1 = INFINITY;
   const double low[3] = {-size[0], -size[1], 0}, high[3] = {size[0], size[1], size[2]};
   for (int i = 0; i < 3; i++) {

@@ -455,7 +455,8 @@ double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
   double length = v_normalize(&v), reach = 0;
   if (length < mjMINVAL) return -1;
   snVec local = m_mul_t(R, v_sub(p, v_of(d->geom_xpos + 3 * geom))), along = m_mul_t(R, v);
-  if (!ray_slab(aabb, local, v3(1 / along.x, 1 / along.y, 1 / along.z), INFINITY)) return -1;
+  double enter = ray_slab(aabb, local, v3(1 / along.x, 1 / along.y, 1 / along.z), INFINITY);
+  if (enter == INFINITY) return -1;
   reach = v_norm(v_sub(local, v_of(aabb))) + v_norm(v_of(aabb + 3));
   double x = 0, value = sdf_at(&f, p, &gradient), scale = m->geom_rbound[geom];
   for (int it = 0; it < 10000 && x <= reach; it++) {
