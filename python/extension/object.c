@@ -299,51 +299,58 @@ static void scene_free(void* p) {
   PyMem_Free(p);
 }
 
+// What is made here is empty: __init__ has the arguments, so that a class made from one of these
+// may take others.
 static PyObject* object_make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   const Info* info = info_of_type(type);
   if (info->number == INFO_mjModel || info->number == INFO_mjData || info->number == INFO_mjSpec) {
-    return (PyObject*)object_new(type, info, NULL, NULL);  // made by __init__
+    return (PyObject*)object_new(type, info, NULL, NULL);
   }
   if (!strncmp(info->name, "Mjs", 3)) {
     return PyErr_Format(PyExc_TypeError, "a %s is made by its spec or body", info->name);
   }
-  if (info->number == INFO_mjvScene) {
-    static char* names[] = {"model", "maxgeom", NULL};
-    PyObject* model = Py_None;
-    int maxgeom = 0;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Oi:MjvScene", names, &model, &maxgeom))
-      return NULL;
-    PyObject* scene = plain_new(type, info, NULL);
-    if (!scene) return NULL;
-    Object* o = (Object*)scene;
-    ((Handle*)o->owner)->free = scene_free;
-    if (model != Py_None) {
-      mjModel* m = object_pointer(model, INFO_mjModel);
-      Guard g;
-      if (!m) return Py_DECREF(scene), NULL;
-      guard_enter(&g, NULL, 0);
-      if (!_setjmp(g.place)) mjv_makeScene(m, o->p, maxgeom);
-      if (!guard_leave(&g)) return Py_DECREF(scene), NULL;
-    }
-    return scene;
+  PyObject* made = plain_new(type, info, NULL);
+  if (made && info->number == INFO_mjvScene) {
+    ((Handle*)((Object*)made)->owner)->free = scene_free;
   }
-  if (info->number == INFO_mjrRect) {
-    static char* names[] = {"left", "bottom", "width", "height", NULL};
-    mjrRect r = {0};
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "iiii:MjrRect", names, &r.left, &r.bottom,
-                                     &r.width, &r.height)) {
-      return NULL;
-    }
-    return plain_new(type, info, &r);
-  }
-  if ((args && PyTuple_Size(args)) || (kwargs && PyDict_Size(kwargs))) {
-    PyErr_Format(PyExc_TypeError, "%s() takes no arguments", info->name);
-    return NULL;
-  }
-  return plain_new(type, info, NULL);
+  return made;
 }
 
-static int object_init(PyObject* self, PyObject* args, PyObject* kwargs) { return 0; }
+static int scene_construct(Object* o, PyObject* args, PyObject* kwargs) {
+  static char* names[] = {"model", "maxgeom", NULL};
+  PyObject* model = Py_None;
+  int maxgeom = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Oi:MjvScene", names, &model, &maxgeom))
+    return -1;
+  if (model == Py_None) return 0;
+  mjModel* m = object_pointer(model, INFO_mjModel);
+  Guard g;
+  if (!m) return -1;
+  guard_enter(&g, NULL, 0);
+  if (!_setjmp(g.place)) {
+    mjv_freeScene(o->p);
+    mjv_makeScene(m, o->p, maxgeom);
+  }
+  return guard_leave(&g) ? 0 : -1;
+}
+
+static int object_init(PyObject* self, PyObject* args, PyObject* kwargs) {
+  Object* o = (Object*)self;
+  if (o->info->number == INFO_mjvScene) return scene_construct(o, args, kwargs);
+  if (o->info->number == INFO_mjrRect) {
+    static char* names[] = {"left", "bottom", "width", "height", NULL};
+    mjrRect* r = o->p;
+    return PyArg_ParseTupleAndKeywords(args, kwargs, "iiii:MjrRect", names, &r->left, &r->bottom,
+                                       &r->width, &r->height)
+               ? 0
+               : -1;
+  }
+  if ((args && PyTuple_Size(args)) || (kwargs && PyDict_Size(kwargs))) {
+    PyErr_Format(PyExc_TypeError, "%s() takes no arguments", o->info->name);
+    return -1;
+  }
+  return 0;
+}
 
 static PyObject* object_copy(PyObject* self, PyObject* ignored) {
   Object* o = (Object*)self;

@@ -59,7 +59,7 @@ SN_INLINE int few_factor(const snTree* tree, double* LD, double* dinv, const dou
   for (int k = tree->nv - 1; k >= 0; k--) {
     int adr = rowadr[k], above = end - adr - 1;
     double *row = LD + adr, pivot = row[above];
-    if (__builtin_expect(!(pivot >= mjMINVAL), 0)) {
+    if (__builtin_expect(pivot < mjMINVAL, 0)) {
       row[above] = pivot = mjMINVAL;
       bad = k;
     }
@@ -138,7 +138,7 @@ SN_INLINE int panel_square(double* L, double* dinv, double s[TREE_WIDTH][TREE_WI
   SN_UNROLL
   for (int i = width - 1; i >= 0; i--) {
     double pivot = B[i][i];
-    if (!(pivot >= mjMINVAL)) {
+    if (pivot < mjMINVAL) {
       pivot = mjMINVAL;
       bad = dof + i;
     }
@@ -213,7 +213,7 @@ SN_INLINE int diagonal_factor(double* LD, double* dinv, const double* M, int dof
   int bad = -1;
   for (int i = 0; i < n; i++) {
     double pivot = M[i];
-    if (!(pivot >= mjMINVAL)) {
+    if (pivot < mjMINVAL) {
       pivot = mjMINVAL;
       bad = dof + i;
     }

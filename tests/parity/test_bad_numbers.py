@@ -68,6 +68,22 @@ def test_step(integrator):
     assert warned > 30
 
 
+@pytest.mark.parametrize("function", ["mj_forward", "mj_inverse", "mj_step1"])
+def test_warnings_without_a_step(function):
+    """What a state that is not a number leaves in the list of warnings."""
+    m = mujoco.MjModel.from_xml_string(XML)
+    our = ours(m)
+    for case in CASES:
+        d, data = mujoco.MjData(m), Data(our)
+        for field, index, value in case:
+            getattr(d, field).flat[index] = value
+            getattr(data, field).reshape(-1)[index] = value
+        with quiet():
+            getattr(mujoco, function)(m, d)
+        call(function, our, data)
+        assert [w.number for w in data._struct.warning] == [w.number for w in d.warning], case
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_warm_start_is_not_needed(value):
     """Where the released engine resets (docs/differences.md), the solver starts without it."""

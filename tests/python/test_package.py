@@ -531,6 +531,21 @@ def test_scene(model, data):
     assert sinew.MjvScene().ngeom == 0
 
 
+def test_classes_can_be_extended(model):
+    class Scene(sinew.MjvScene):
+        def __init__(self, model, most_geoms):
+            super().__init__(model, most_geoms)
+
+    class Rectangle(sinew.MjrRect):
+        def __init__(self, side):
+            super().__init__(0, 0, side, side)
+
+    assert Scene(model, most_geoms=7).maxgeom == 7
+    assert Rectangle(3).width == 3
+    with pytest.raises(TypeError, match="takes no arguments"):
+        sinew.MjvOption(3)
+
+
 def test_absent_says_its_name():
     with pytest.raises(NotImplementedError, match="sinew.viewer.launch"):
         sinew.viewer.launch()
