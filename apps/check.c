@@ -22,6 +22,18 @@ static const char* name_of(const mjModel* m, int type, int id) {
   return text[turn];
 }
 
+// A geom, by its body where it has no name.
+static const char* geom_of(const mjModel* m, int id) {
+  static char text[2][220];
+  static int turn;
+  const char* name = mj_id2name(m, mjOBJ_GEOM, id);
+  if (name) return name_of(m, mjOBJ_GEOM, id);
+  turn = !turn;
+  snprintf(text[turn], sizeof(text[turn]), "%s of %s", name_of(m, mjOBJ_GEOM, id),
+           name_of(m, mjOBJ_BODY, m->geom_bodyid[id]));
+  return text[turn];
+}
+
 #define FOUND(...) (findings++, printf(__VA_ARGS__), printf("\n"))
 
 // ---- bodies
@@ -98,6 +110,7 @@ static void check_ranges(const mjModel* m) {
     const char* who = name_of(m, mjOBJ_ACTUATOR, i);
     check_range(who, "control range", m->actuator_ctrllimited[i], m->actuator_ctrlrange + 2 * i);
     check_range(who, "force range", m->actuator_forcelimited[i], m->actuator_forcerange + 2 * i);
+    check_range(who, "activation range", m->actuator_actlimited[i], m->actuator_actrange + 2 * i);
   }
 }
 
@@ -126,8 +139,8 @@ static void check_overlaps(const mjModel* m) {
     }
     if (again) continue;
     if (shown++ < kMost) {
-      FOUND("%s and %s overlap by %.3g at rest", name_of(m, mjOBJ_GEOM, c->geom[0]),
-            name_of(m, mjOBJ_GEOM, c->geom[1]), -c->dist);
+      FOUND("%s and %s overlap by %.3g at rest", geom_of(m, c->geom[0]), geom_of(m, c->geom[1]),
+            -c->dist);
     } else {
       hidden++;
     }
@@ -141,8 +154,8 @@ static void check_unused(const mjModel* m) {
   for (int i = 0; i < m->nmesh; i++) {
     int used = 0;
     for (int g = 0; g < m->ngeom && !used; g++) {
-      used = (m->geom_type[g] == mjGEOM_MESH || m->geom_type[g] == mjGEOM_SDF) &&
-             m->geom_dataid[g] == i;
+      // also as what a primitive was fitted to
+      used = m->geom_type[g] != mjGEOM_HFIELD && m->geom_dataid[g] == i;
     }
     if (!used) FOUND("%s is used by no geom", name_of(m, mjOBJ_MESH, i));
   }
@@ -184,7 +197,7 @@ static void check_options(const mjModel* m) {
     if ((m->geom_contype[i] || m->geom_conaffinity[i]) && m->geom_solref[2 * i] > 0 &&
         m->geom_solref[2 * i] < 2 * o->timestep && !(o->disableflags & mjDSBL_REFSAFE)) {
       FOUND("%s: solref time constant %.3g is below two time steps and will be raised to that",
-            name_of(m, mjOBJ_GEOM, i), m->geom_solref[2 * i]);
+            geom_of(m, i), m->geom_solref[2 * i]);
     }
   }
 }

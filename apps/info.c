@@ -92,6 +92,28 @@ static void print_actuators(const mjModel* m) {
   }
 }
 
+static void print_sensors(const mjModel* m) {
+  if (!m->nsensor) return;
+  printf("\nsensors\n");
+  for (int i = 0; i < m->nsensor; i++) {
+    int n = m->sensor_dim[i], type = m->sensor_objtype[i];
+    printf("  %-22s %d value%s", name_of(m, mjOBJ_SENSOR, i), n, n == 1 ? "" : "s");
+    const char* kind = type != mjOBJ_UNKNOWN ? mju_type2Str(type) : NULL;
+    if (kind && m->sensor_objid[i] >= 0) {
+      printf(" of %s %s", kind, name_of(m, type, m->sensor_objid[i]));
+    }
+    printf("\n");
+  }
+}
+
+static void print_keys(const mjModel* m) {
+  if (!m->nkey) return;
+  printf("\nkeyframes\n");
+  for (int i = 0; i < m->nkey; i++) {
+    printf("  %-22s time %.4g\n", name_of(m, mjOBJ_KEY, i), m->key_time[i]);
+  }
+}
+
 int command_info(int argc, char** argv) {
   if (argc != 2) {
     fprintf(stderr, "usage: sinew info MODEL\n");
@@ -101,7 +123,7 @@ int command_info(int argc, char** argv) {
   if (!m) return 1;
   double mass = m->nbody ? m->body_subtreemass[0] : 0;
   printf("%s\n\n", m->names[0] ? m->names : argv[1]);
-  count("bodies (world included)", m->nbody);
+  count("bodies and the world", m->nbody);
   count("degrees of freedom", m->nv);
   count("positions", m->nq);
   count("joints", m->njnt);
@@ -139,6 +161,8 @@ int command_info(int argc, char** argv) {
   printf("\ntree\n");
   print_tree(m, 0, 0);
   print_actuators(m);
+  print_sensors(m);
+  print_keys(m);
   mj_deleteModel(m);
   return 0;
 }
