@@ -34,7 +34,20 @@ static PyObject* strings(PyObject* self, PyObject* ignored) {
   return all;
 }
 
+// A kind of enum.EnumType whose attributes are looked up as those of plain classes. The one of
+// CPython 3.11 has a __getattr__, never needed here, that makes every look-up of a member slow.
+static PyObject* enum_type(PyObject* self, PyObject* base) {
+  PyType_Slot slots[] = {{Py_tp_getattro, PyType_GetSlot(&PyType_Type, Py_tp_getattro)}, {0, NULL}};
+  PyType_Spec spec = {"sinew._enum.EnumType", 0, 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                      slots};
+  PyObject* bases = PyTuple_Pack(1, base);
+  PyObject* type = bases ? PyType_FromSpecWithBases(&spec, bases) : NULL;
+  Py_XDECREF(bases);
+  return type;
+}
+
 static PyMethodDef own_methods[] = {
+    {"_enum_type", enum_type, METH_O, "A kind of the enum type with quick look-up of members."},
     {"_strings", strings, METH_NOARGS, "The string tables of the interface."},
     {NULL, NULL, 0, NULL}};
 

@@ -33,9 +33,17 @@ typedef struct Work_ {
   const unsigned char* mask;
   Bound* bound;  // fields that are copied out
   int nbound;
-  char (*text)[160];             // by row; empty when all is well
-  _Alignas(64) atomic_int next;  // in a line of its own: all threads write it
+  char (*text)[160];  // by row; empty when all is well
+  struct Share_* share;
+  int nshare;
 } Work;
+
+// The rows of a worker that nobody has taken: [from, to) as from << 32 | to. It takes them from the
+// front, in every call the same ones, so that they are in its cache; who has none left takes from
+// the back of the others'. In a line of its own: all threads write it.
+typedef struct Share_ {
+  _Alignas(64) atomic_uint_fast64_t rows;
+} Share;
 
 static void run_guarded(Work* w, int row, int worker, mjData* d) {
   Guard g;
@@ -45,13 +53,26 @@ static void run_guarded(Work* w, int row, int worker, mjData* d) {
   if (!guard_leave_quiet(&g)) snprintf(w->text[row], sizeof *w->text, "%.150s", g.text);
 }
 
+// Takes up to `chunk` rows from an end of a share; how many.
+static int share_take(Share* share, int chunk, bool back, int* first) {
+  uint64_t rows = atomic_load_explicit(&share->rows, memory_order_relaxed), rest;
+  int count;
+  do {
+    int from = (int)(rows >> 32), to = (int)(rows & 0xffffffff);
+    count = to - from < chunk ? to - from : chunk;
+    if (count <= 0) return 0;
+    *first = back ? to - count : from;
+    rest = back ? rows - (uint64_t)count : rows + ((uint64_t)count << 32);
+  } while (!atomic_compare_exchange_weak(&share->rows, &rows, rest));
+  return count;
+}
+
 static void work_rows(Work* w, int worker) {
-  for (;;) {
-    int from = atomic_fetch_add(&w->next, w->chunk);
-    if (from >= w->rows) return;
-    int to = from + w->chunk < w->rows ? from + w->chunk : w->rows;
-    for (int row = from; row < to; row++) {
-      run_guarded(w, row, worker, w->datas[worker]);
+  for (int k = 0; k < w->nshare; k++) {
+    Share* share = w->share + (worker + k) % w->nshare;
+    int row, count;
+    while ((count = share_take(share, w->chunk, k > 0, &row)) > 0) {
+      for (int end = row + count; row < end; row++) run_guarded(w, row, worker, w->datas[worker]);
     }
   }
 }
@@ -123,8 +144,16 @@ static void pool_grow(int threads) {
 
 // The caller is worker 0. While the pool works for another caller, this one works alone.
 static void work_run(Work* w, int nthread) {
+  Share share[MOST];
   if (nthread > w->rows) nthread = w->rows;
   if (nthread > MOST) nthread = MOST;
+  w->share = share;
+  w->nshare = nthread;
+  for (int k = 0; k < nthread; k++) {
+    uint64_t from = (uint64_t)w->rows * (uint64_t)k / (uint64_t)nthread;
+    uint64_t to = (uint64_t)w->rows * (uint64_t)(k + 1) / (uint64_t)nthread;
+    atomic_init(&share[k].rows, from << 32 | to);
+  }
   pthread_mutex_lock(&pool.lock);
   bool mine = !pool.busy && nthread > 1;
   if (mine) {
@@ -373,7 +402,7 @@ static PyObject* each(PyObject* self, PyObject* args) {
         PyErr_SetString(PyExc_ValueError,
                         "one model or one for each row, a mask with an entry for each row");
       } else {
-        w.chunk = w.rows / (16 * w.ndata);
+        w.chunk = 1;
         result = work_do(&w, w.ndata);
       }
     }
