@@ -1,65 +1,8 @@
-// What the primal solvers share: the point, the cost, the exact line search.
-#include <string.h>
+// What the primal solvers share, with products by blocks.
+#include "solve/point.h"
 
-#include "solve/line.h"
-#include "solve/problem.h"
-
-// ---- the point
-
-// Weights and bounds of forces by rows: f = clamp(-D jar). Rows of cones are kept out of the lanes
-// and listed.
-static void bound_rows(const snProblem* p, snPoint* x) {
-  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
-  int ne = p->rows.ne, nf = ne + p->rows.nf, n = p->rows.nefc;
-  memcpy(x->D, p->rows.D, sizeof(mjtNum) * (size_t)n);
-  memcpy(x->R, p->rows.R, sizeof(mjtNum) * (size_t)n);
-  for (int i = 0; i < ne; i++) x->low[i] = -infinity, x->high[i] = infinity;
-  for (int i = ne; i < nf; i++) {
-    x->low[i] = -p->rows.frictionloss[i], x->high[i] = p->rows.frictionloss[i];
-  }
-  for (int i = nf; i < n; i++) x->low[i] = 0, x->high[i] = infinity;
-  x->ncone = 0;
-  for (int i = nf; p->elliptic && i < n;) {
-    if (p->rows.type[i] != mjCNSTR_CONTACT_ELLIPTIC) {
-      i++;
-      continue;
-    }
-    int dim = p->rows.contact[p->rows.id[i]].dim;
-    x->cone[x->ncone++] = i;
-    for (int j = i; j < i + dim; j++) x->high[j] = 0;
-    i += dim;
-  }
-  for (int i = n; i < x->nlane; i++) {
-    x->D[i] = x->R[i] = x->low[i] = x->high[i] = x->jar[i] = x->Jv[i] = 0;
-  }
-}
-
-// What is no number stays none.
-SN_INLINE sn4 clamp(sn4 y, sn4 low, sn4 high) { return sn4_min(high, sn4_max(low, y)); }
-
-// s = -f (jar + R f / 2), which is D jar^2 / 2 where f = -D jar
 SN_KERNEL mjtNum primal_penalty(const snProblem* p, snPoint* x, bool cone_hessian) {
-  mjtNum *force = x->before, *weight = x->weight_before, *jar = x->jar;
-  x->before = x->force, x->force = force;
-  x->weight_before = x->weight, x->weight = weight;
-  const mjtNum *D = x->D, *R = x->R, *lows = x->low, *highs = x->high;
-  sn4 cost = sn4_set1(0);
-  for (int i = 0, n = x->nlane; i < n; i += 4) {
-    sn4 r = sn4_load(jar + i), d = sn4_load(D + i), y = -r * d;
-    sn4 low = sn4_load(lows + i), high = sn4_load(highs + i), f = clamp(y, low, high);
-    sn4_store(force + i, f);
-    sn4_store(weight + i, sn4_select((y > low) & (y < high), d, sn4_set1(0)));
-    cost -= f * (r + f * 0.5 * sn4_load(R + i));
-  }
-  mjtNum s = sn4_sum(cost);
-  for (int c = 0; c < x->ncone; c++) {
-    int i = x->cone[c];
-    mjContact* con = p->rows.contact + p->rows.id[i];
-    s += constrain_cone(con, D + i, jar + i, force + i, p->state + i, cone_hessian);
-    bool quadratic = p->state[i] == mjCNSTRSTATE_QUADRATIC;
-    for (int j = i; j < i + con->dim; j++) weight[j] = quadratic ? D[j] : 0;
-  }
-  return s;
+  return point_penalty(p, x, cone_hessian);
 }
 
 static bool allocate(const snProblem* p, snPoint* x) {
@@ -82,7 +25,7 @@ bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
   if (!allocate(p, x)) return false;
   x->neval = 0;
   x->slope = 0;
-  bound_rows(p, x);
+  point_bounds(p, x);
 
   // J a0 - aref is on p->force when we come: its cost is that of a0
   memcpy(x->jar, p->force, sizeof(mjtNum) * (size_t)nefc);
@@ -112,109 +55,15 @@ mjtNum primal_gradient(const snProblem* p, snPoint* x) {
   return p->scale * sqrt(vector_dot(x->grad, x->grad, p->nv));
 }
 
-void primal_finish(const snProblem* p, const snPoint* x) {
-  int ne = p->rows.ne, nf = ne + p->rows.nf, n = p->rows.nefc;
-  memcpy(p->force, x->force, sizeof(mjtNum) * (size_t)n);
-  for (int i = 0; i < ne; i++) p->state[i] = mjCNSTRSTATE_QUADRATIC;
-  for (int i = ne; i < nf; i++) {
-    p->state[i] = x->weight[i] != 0 ? mjCNSTRSTATE_QUADRATIC
-                  : x->force[i] > 0 ? mjCNSTRSTATE_LINEARNEG
-                                    : mjCNSTRSTATE_LINEARPOS;
-  }
-  for (int i = nf; i < n; i++) {
-    if (p->elliptic && p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC) continue;
-    p->state[i] = x->weight[i] != 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_SATISFIED;
-  }
-}
-
-// ---- the line search
-// The Gauss part of phi is one parabola. A row has the slope -f v, f = clamp(-D (jar + t v)).
-
-typedef struct snLine_ {
-  const snProblem* p;
-  const snPoint* x;
-  mjtNum quad1, quad2;  // slope at 0 and curvature of the parabola
-} snLine;
-
-// Elliptic cone along the line: U and N move linearly.
-SN_INLINE void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* jar,
-                          const mjtNum* Jv, mjtNum t, snSlope* sum) {
-  int dim = con->dim;
-  mjtNum mu = con->mu, UU = 0, UV = 0, VV = 0;
-  mjtNum N = mu * (jar[0] + t * Jv[0]), NV = mu * Jv[0];
-  for (int j = 1; j < dim; j++) {
-    mjtNum f = con->friction[j - 1], u = f * (jar[j] + t * Jv[j]), v = f * Jv[j];
-    UU += u * u;
-    UV += u * v;
-    VV += v * v;
-  }
-  mjtNum T = sqrt(UU);
-  if (N >= mu * T || (T <= 0 && N >= 0)) return;
-  if (mu * N + T <= 0 || T <= 0) {
-    for (int j = 0; j < dim; j++) {
-      mjtNum y = jar[j] + t * Jv[j];
-      sum->value += 0.5 * D[j] * y * y;
-      sum->d1 += D[j] * y * Jv[j];
-      sum->d2 += D[j] * Jv[j] * Jv[j];
-    }
-    return;
-  }
-  // s = Dm/2 (N - mu T)^2, T' = UV/T, T'' = (VV - T'^2)/T
-  mjtNum Dm = D[0] / (mu * mu * (1 + mu * mu)), gap = N - mu * T;
-  mjtNum T1 = UV / T, T2 = (VV - T1 * T1) / T, g1 = NV - mu * T1;
-  sum->value += 0.5 * Dm * gap * gap;
-  sum->d1 += Dm * gap * g1;
-  sum->d2 += Dm * (g1 * g1 - gap * mu * T2);
-}
-
-SN_INLINE snSlope line_eval(const void* of, mjtNum t) {
-  const snLine* line = of;
-  const snProblem* p = line->p;
-  const snPoint* x = line->x;
-  sn4 s0 = sn4_set1(0), s1 = s0, s2 = s0;
-  for (int i = 0; i < x->nlane; i += 4) {
-    sn4 v = sn4_load(x->Jv + i), D = sn4_load(x->D + i), r = sn4_load(x->jar + i) + v * t;
-    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i);
-    sn4 y = -r * D, f = clamp(y, low, high);
-    s0 -= f * (r + f * 0.5 * sn4_load(x->R + i));
-    s1 -= f * v;
-    s2 += sn4_select((y > low) & (y < high), D * v * v, sn4_set1(0));
-  }
-  snSlope sum = {t, x->gauss + t * (line->quad1 + 0.5 * t * line->quad2) + sn4_sum(s0),
-                 line->quad1 + t * line->quad2 + sn4_sum(s1), line->quad2 + sn4_sum(s2)};
-  for (int c = 0; c < x->ncone; c++) {
-    int i = x->cone[c];
-    cone_slope(p->rows.contact + p->rows.id[i], x->D + i, x->jar + i, x->Jv + i, t, &sum);
-  }
-  if (!(sum.d2 > mjMINVAL)) sum.d2 = mjMINVAL;
-  return sum;
-}
+void primal_finish(const snProblem* p, const snPoint* x) { point_finish(p, x); }
 
 SN_KERNEL mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2,
                              mjtNum norm, bool newton) {
-  x->neval = 0;
-  if (!(norm >= mjMINVAL)) return 0;
-  snLine line = {p, x, quad1, quad2};
-  mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
-  // a step of Newton ends where phi would if it were a parabola; others find that from its start
-  snSlope zero = {0, x->cost, x->descent, -x->descent};
-  if (!newton) zero = line_eval(&line, 0);
-  if (newton && !(zero.d1 < 0)) return 0;
-  snSlope end =
-      line_search(line_eval, &line, zero, -zero.d1 / zero.d2, gtol, p->ls_iterations, &x->neval);
-  mjtNum t = end.t;
-  if (newton ? !(t > 0) : !(t != 0)) return 0;
-  x->gain = -0.5 * t * zero.d1;
-  x->slope = fabs(end.d1) * p->scale / norm;
-  x->gauss += t * (quad1 + 0.5 * t * quad2);
+  mjtNum t = point_length(p, x, norm, quad1, quad2, newton);
+  if (t == 0) return 0;
   vector_add_scaled(p->acc, x->search, t, p->nv);
   vector_add_scaled(x->jar, x->Jv, t, p->rows.nefc);
   return t;
 }
 
-// Cost differences drown in rounding near the end; there phi is a parabola and falls by half its
-// first slope times the step.
-mjtNum primal_improvement(const snPoint* x, mjtNum cost) {
-  mjtNum fall = cost - x->cost;
-  return fabs(fall) < 1e-9 * fabs(cost) ? x->gain : fall;
-}
+mjtNum primal_improvement(const snPoint* x, mjtNum cost) { return point_improvement(x, cost); }

@@ -11,9 +11,6 @@
 #include "solve/solve.h"
 #include "solve/units.h"
 
-// Systems up to this size are solved as one with dense rows, unless they may fall apart.
-enum { DENSE_DOFS = 16, DENSE_TREES = 2 };
-
 // With fewer the result is where the solver stands when they are used up, which depends on what
 // shares a line search: all rows do, unless islands are enabled.
 enum { FEW_ITERATIONS = 20 };
@@ -397,6 +394,17 @@ static void reject_nan(const snProblem* p) {
   for (int i = 0; i < p->rows.nefc; i++) p->state[i] = mjCNSTRSTATE_SATISFIED;
 }
 
+// Are there cones, and in which units to stop, for a system of so many dofs.
+static void finish_problem(const mjModel* m, snProblem* p, int nv) {
+  if (m->opt.cone == mjCONE_ELLIPTIC) {
+    for (int i = 0; i < p->rows.nefc; i++) {
+      p->elliptic |= p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
+    }
+  }
+  p->scale = 1 / (m->stat.meaninertia * mju_max(1, nv));
+  p->lightness = 1 / m->stat.meaninertia;
+}
+
 // The problem of a part and what serves its products; false without memory.
 static bool build(const snWhole* w, int id, snPart* part, snProblem* p) {
   const mjModel* m = w->rd.m;
@@ -419,13 +427,7 @@ static bool build(const snWhole* w, int id, snPart* part, snProblem* p) {
   int scratch = p->tree ? tree_scratch(p->tree) : 0;
   p->scratch = mj_stackAllocNum(d, (size_t)(scratch > p->nlane ? scratch : p->nlane));
   if (p->npoint) p->padded = mj_stackAllocByte(d, sizeof(mjtNum) * 4 * (size_t)p->npoint, 32);
-  if (m->opt.cone == mjCONE_ELLIPTIC) {
-    for (int i = 0; i < p->rows.nefc; i++) {
-      p->elliptic |= p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
-    }
-  }
-  p->scale = 1 / (m->stat.meaninertia * mju_max(1, w->islands ? p->nv : m->nv));
-  p->lightness = 1 / m->stat.meaninertia;
+  finish_problem(m, p, w->islands ? p->nv : m->nv);
   return p->scratch && (p->padded || !p->npoint);
 }
 
@@ -552,12 +554,16 @@ static bool solve_parts(mjData* d, const snWhole* w) {
   return ok;
 }
 
+static bool is_small(const mjModel* m, const mjData* d) {
+  return m->nv <= SMALL_DOFS && !mj_isSparse(m) &&
+         !((m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0);
+}
+
 // The parts of the system; false without memory.
 static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
   w->rd = (snRowReader){m, d, mj_isSparse(m), NULL};
   w->islands = (m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0;
-  if (m->nv <= DENSE_DOFS && m->ntree <= DENSE_TREES && !w->rd.sparse && !w->islands &&
-      (m->opt.cone == mjCONE_ELLIPTIC || !newton_rows_pays(m->nv, d->ne, d->nefc))) {
+  if (is_small(m, d)) {
     w->whole = w->dense = true;
     w->nparts = 1;
     return true;
@@ -589,27 +595,44 @@ static void leave_free(const mjModel* m, mjData* d, const int* tree_part) {
   }
 }
 
-// Without memory, which mju_error has told, the motion is the unconstrained one.
-static void solve_primal(const mjModel* m, mjData* d) {
+static bool solve_small(const mjModel* m, mjData* d) {
+  snProblem p = blank_problem(m, d);
+  snReport report = {.stat = d->solver};
+  build_whole(m, d, &p);
+  finish_problem(m, &p, m->nv);
+  if (!solve_newton_small(&p, d->efc_J, &report)) return false;
+  d->solver_niter[0] = report.niter;
+  d->solver_nnz[0] = report.nnz;
+  reject_nan(&p);
+  return true;
+}
+
+static bool solve_large(const mjModel* m, mjData* d) {
   snWhole own = {.dense = false}, *w = data_cache(d, snROOM_SOLVE)->block;
   mj_markStack(d);
   bool ok = w || find_whole(m, d, &own);
   if (!w) w = &own;
   if (ok && !w->whole) leave_free(m, d, w->tree_part);
-  if (!ok || !solve_parts(d, w)) {
-    mju_copy(d->qacc, d->qacc_smooth, m->nv);
-    mju_zero(d->qfrc_constraint, m->nv);
-    mju_zero(d->efc_force, d->nefc);
-    for (int i = 0; i < d->nefc; i++) d->efc_state[i] = mjCNSTRSTATE_SATISFIED;
-  }
+  ok = ok && solve_parts(d, w);
   mj_freeStack(d);
+  return ok;
+}
+
+// Without memory, which mju_error has told, the motion is the unconstrained one.
+static void solve_primal(const mjModel* m, mjData* d) {
+  bool small = m->opt.solver == mjSOL_NEWTON && is_small(m, d);
+  if (small ? solve_small(m, d) : solve_large(m, d)) return;
+  mju_copy(d->qacc, d->qacc_smooth, m->nv);
+  mju_zero(d->qfrc_constraint, m->nv);
+  mju_zero(d->efc_force, d->nefc);
+  for (int i = 0; i < d->nefc; i++) d->efc_state[i] = mjCNSTRSTATE_SATISFIED;
 }
 
 // ---- positions that stay
 
 void solve_hold(const mjModel* m, mjData* d) {
-  bool primal = m->opt.solver == mjSOL_CG || m->opt.solver == mjSOL_NEWTON;
-  if (!primal || !d->nefc) return;
+  bool newton = m->opt.solver == mjSOL_NEWTON;
+  if (!(newton || m->opt.solver == mjSOL_CG) || !d->nefc || (newton && is_small(m, d))) return;
   snWhole* w = mj_stackAllocByte(d, sizeof *w, sizeof(void*));
   if (!w) return;
   *w = (snWhole){.dense = false};

@@ -141,6 +141,9 @@ mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 // ---- solvers
 // Results go to acc, frc_constraint, force and state; false without memory.
 bool solve_newton(const snProblem* p, snReport* report);
+// The same for systems of up to so many dofs, with J at full width (newton_small.c).
+enum { SMALL_DOFS = 16 };
+bool solve_newton_small(const snProblem* p, const mjtNum* J, snReport* report);
 // The same steps, found in the space of rows (newton_rows.c); pays where rows are few.
 bool solve_newton_rows(const snProblem* p, snReport* report);
 bool newton_rows_pays(int nv, int ne, int nefc);
