@@ -21,8 +21,24 @@ static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col
       continue;
     }
     // both lists ascend, and column i is in both
-    int b = a;
-    while (b > 0 && col[b - 1] >= colind[k]) b--;
+    if (a + 2 < n && col[a + 2] == i + 2 && colind[k] == i && rownnz[i] == 3 &&
+        rownnz[i + 1] == 3) {
+      // the three dofs of a point, which see nothing but each other
+      for (int r = 0; r < 3; r++, k += 3) {
+        s = w * J[a + r];
+        for (int c = 0; c < 3; c++) D[k + c] += s * J[a + c];
+      }
+      a += 2;
+      continue;
+    }
+    int b = a, first = colind[k], last = colind[end - 1];
+    while (b > 0 && col[b - 1] >= first) b--;
+    if (last - first == end - 1 - k) {
+      // the row of D has no gaps
+      mjtNum* row = D + k - first;
+      for (; b < n && col[b] <= last; b++) row[col[b]] += s * J[b];
+      continue;
+    }
     for (; b < n && k < end; b++) {
       while (k < end && colind[k] < col[b]) k++;
       if (k < end && colind[k] == col[b]) D[k] += s * J[b];

@@ -140,6 +140,52 @@ static int edge_gradient(const mjModel* m, const mjData* d, int body1, const dou
   return n + na + nb;
 }
 
+// Do the dofs of a body, if any, do nothing but move it along three axes?
+static bool moves_freely(const mjModel* m, int body) {
+  const snPlan* plan = model_plan(m);
+  if (!plan->chain_num[body]) return true;
+  if (plan->chain_num[body] != 3 || m->body_jntnum[body] != 3) return false;
+  const int* type = m->jnt_type + m->body_jntadr[body];
+  return type[0] == mjJNT_SLIDE && type[1] == mjJNT_SLIDE && type[2] == mjJNT_SLIDE;
+}
+
+// The gradient at one end that moves freely: three columns, or none when it is fixed.
+SN_INLINE int free_gradient(const mjModel* m, const mjData* d, int body, const double* dir, int* col,
+                            double* row) {
+  if (!m->body_dofnum[body]) return 0;
+  int dof = m->body_dofadr[body];
+  const double* axis = d->cdof + 6 * dof + 3;
+  for (int i = 0; i < 3; i++, axis += 6) {
+    col[i] = dof + i;
+    row[i] = vec3_dot(axis, dir);
+  }
+  return 3;
+}
+
+// Edge gradients, sparse, where all vertices move freely.
+static void free_edges(const mjModel* m, mjData* d, int f, int* adr) {
+  const int *body = m->flex_vertbodyid + m->flex_vertadr[f], *v = m->flex_edge;
+  const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
+  int first = m->flex_edgeadr[f], num = m->flex_edgenum[f];
+  for (int e = first; e < first + num; e++) {
+    int v1 = v[2 * e], v2 = v[2 * e + 1], *col = d->flexedge_J_colind + *adr, n = 0;
+    double dir[3], *row = d->flexedge_J + *adr;
+    vec3_sub(dir, xpos + 3 * v2, xpos + 3 * v1);
+    d->flexedge_length[e] = vec3_normalize(dir);
+    double back[3] = {-dir[0], -dir[1], -dir[2]};
+    if (body[v1] < body[v2]) {
+      n = free_gradient(m, d, body[v1], back, col, row);
+      n += free_gradient(m, d, body[v2], dir, col + n, row + n);
+    } else {
+      n = free_gradient(m, d, body[v2], dir, col, row);
+      n += free_gradient(m, d, body[v1], back, col + n, row + n);
+    }
+    d->flexedge_J_rowadr[e] = *adr;
+    d->flexedge_J_rownnz[e] = n;
+    *adr += n;
+  }
+}
+
 // Lengths of edges and their gradients; rigid and interpolated flexes have none.
 static void edges(const mjModel* m, mjData* d, int f, bool sparse, int* adr, int* col,
                   double* row) {
@@ -150,6 +196,12 @@ static void edges(const mjModel* m, mjData* d, int f, bool sparse, int* adr, int
     memset(d->flexedge_length + first, 0, num * sizeof(double));
     if (sparse) memset(d->flexedge_J_rowadr + first, 0, num * sizeof(int));
     if (sparse) memset(d->flexedge_J_rownnz + first, 0, num * sizeof(int));
+    return;
+  }
+  bool free = sparse;
+  for (int i = 0; i < m->flex_vertnum[f] && free; i++) free = moves_freely(m, body[i]);
+  if (free) {
+    free_edges(m, d, f, adr);
     return;
   }
   for (int e = first; e < first + num; e++) {

@@ -9,35 +9,58 @@ static int edges_per_element(int dim) { return dim == 3 ? 6 : dim == 2 ? 3 : 1; 
 // Saint Venant-Kirchhoff: with s_k = l_k^2 - L_k^2 for the edges of an element, the energy is
 // s'Ks/4 and the force on the ends of edge k is -(Ks)_k (x_a - x_b). K is stored as the upper
 // triangle. Damping adds damping * (l^2 - (l - h ldot)^2) / h to s.
-static void elasticity(const mjModel* m, mjData* d, int f, double* force) {
-  int per = edges_per_element(m->flex_dim[f]), edgeadr = m->flex_edgeadr[f];
-  const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
-  double damping = m->flex_damping[f], h = m->opt.timestep;
-  for (int e = 0; e < m->flex_elemnum[f]; e++) {
-    const double* K = m->flex_stiffness + 21 * (m->flex_elemadr[f] + e);
-    const int* edge = m->flex_elemedge + m->flex_elemedgeadr[f] + per * e;
+
+// s of every edge.
+SN_KERNEL static void edge_strains(const mjModel* m, const mjData* d, int f, double* strain) {
+  int adr = m->flex_edgeadr[f], num = m->flex_edgenum[f];
+  const double *length = d->flexedge_length + adr, *rest = m->flexedge_length0 + adr;
+  const double* velocity = d->flexedge_velocity + adr;
+  double h = m->opt.timestep, damping = m->flex_damping[f] > 0 ? m->flex_damping[f] / h : 0;
+  for (int e = 0; e < num; e++) {
+    double l2 = length[e] * length[e], before = length[e] - h * velocity[e];
+    double s = l2 - rest[e] * rest[e];
+    strain[e] = damping > 0 ? s + damping * (l2 - before * before) : s;
+  }
+}
+
+// Tension of every edge: its share of Ks, over all elements.
+SN_INLINE void element_tensions(double* tension, const double* strain, const double* K,
+                                const int* edge, int per) {
+  double s[MAXEDGE], g[MAXEDGE];
+  for (int k = 0; k < per; k++) s[k] = strain[edge[k]], g[k] = 0;
+  for (int i = 0, at = 0; i < per; i++) {
+    for (int j = i; j < per; j++, at++) {
+      g[i] += K[at] * s[j];
+      if (j > i) g[j] += K[at] * s[i];
+    }
+  }
+  for (int k = 0; k < per; k++) tension[edge[k]] += g[k];
+}
+
+static void elasticity(const mjModel* m, const mjData* d, int f, double* force, double* strain) {
+  int per = edges_per_element(m->flex_dim[f]), num = m->flex_edgenum[f];
+  const double* K = m->flex_stiffness + 21 * m->flex_elemadr[f];
+  const int* edge = m->flex_elemedge + m->flex_elemedgeadr[f];
+  double* tension = strain + num;
+  edge_strains(m, d, f, strain);
+  memset(tension, 0, num * sizeof(double));
+  for (int e = 0; e < m->flex_elemnum[f]; e++, K += 21, edge += per) {
     if (K[0] == 0) continue;
-    double s[MAXEDGE], g[MAXEDGE] = {0};
-    for (int k = 0; k < per; k++) {
-      int id = edgeadr + edge[k];
-      double l = d->flexedge_length[id], rest = m->flexedge_length0[id];
-      double before = l - h * d->flexedge_velocity[id];
-      s[k] = l * l - rest * rest;
-      if (damping > 0) s[k] += damping / h * (l * l - before * before);
+    if (per == 6) {
+      element_tensions(tension, strain, K, edge, 6);
+    } else if (per == 3) {
+      element_tensions(tension, strain, K, edge, 3);
+    } else {
+      element_tensions(tension, strain, K, edge, 1);
     }
-    for (int i = 0, at = 0; i < per; i++) {
-      for (int j = i; j < per; j++, at++) {
-        g[i] += K[at] * s[j];
-        if (j > i) g[j] += K[at] * s[i];
-      }
-    }
-    for (int k = 0; k < per; k++) {
-      const int* v = m->flex_edge + 2 * (edgeadr + edge[k]);
-      double along[3];
-      vec3_sub(along, xpos + 3 * v[0], xpos + 3 * v[1]);
-      vec3_add_scaled(force + 3 * v[0], force + 3 * v[0], along, -g[k]);
-      vec3_add_scaled(force + 3 * v[1], force + 3 * v[1], along, g[k]);
-    }
+  }
+  const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
+  const int* v = m->flex_edge + 2 * m->flex_edgeadr[f];
+  for (int e = 0; e < num; e++, v += 2) {
+    double along[3];
+    vec3_sub(along, xpos + 3 * v[0], xpos + 3 * v[1]);
+    vec3_add_scaled(force + 3 * v[0], force + 3 * v[0], along, -tension[e]);
+    vec3_add_scaled(force + 3 * v[1], force + 3 * v[1], along, tension[e]);
   }
 }
 
@@ -91,13 +114,13 @@ static void vertex_forces(const mjModel* m, mjData* d, int f) {
                any_nonzero(m->flex_bending + 16 * m->flex_edgeadr[f], 16 * m->flex_edgenum[f]);
   if (!elastic && !bends) return;
   mj_markStack(d);
-  double* force = mj_stackAllocNum(d, 3 * num);
+  double* force = mj_stackAllocNum(d, 3 * num + 2 * m->flex_edgenum[f]);
   if (force) {
     const int* body = m->flex_vertbodyid + adr;
     size_t bytes = 3 * (size_t)num * sizeof(double);
     if (elastic) {
       memset(force, 0, bytes);
-      elasticity(m, d, f, force);
+      elasticity(m, d, f, force, force + 3 * num);
       apply_points(m, d, force, d->flexvert_xpos + 3 * adr, body, num, d->qfrc_spring);
     }
     if (bends) {
@@ -114,12 +137,13 @@ static void vertex_forces(const mjModel* m, mjData* d, int f) {
 }
 
 // qfrc += J' f for an edge
-static void edge_apply(const mjModel* m, const mjData* d, double* qfrc, int e, double force) {
-  if (mj_isSparse(m)) {
-    int adr = d->flexedge_J_rowadr[e];
-    for (int k = adr; k < adr + d->flexedge_J_rownnz[e]; k++) {
-      qfrc[d->flexedge_J_colind[k]] += d->flexedge_J[k] * force;
-    }
+SN_INLINE void edge_apply(const mjModel* m, const mjData* d, bool sparse, double* qfrc, int e,
+                          double force) {
+  if (sparse) {
+    int adr = d->flexedge_J_rowadr[e], n = d->flexedge_J_rownnz[e];
+    const int* col = d->flexedge_J_colind + adr;
+    const double* J = d->flexedge_J + adr;
+    for (int k = 0; k < n; k++) qfrc[col[k]] += J[k] * force;
   } else {
     vec_add_scaled(qfrc, d->flexedge_J + (size_t)e * m->nv, force, m->nv);
   }
@@ -127,13 +151,15 @@ static void edge_apply(const mjModel* m, const mjData* d, double* qfrc, int e, d
 
 static void edge_forces(const mjModel* m, mjData* d, int f) {
   double k = m->flex_edgestiffness[f], b = m->flex_edgedamping[f];
+  bool sparse = mj_isSparse(m);
   if (k == 0 && b == 0) return;
   for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
     if (m->flexedge_rigid[e]) continue;
     if (k != 0) {
-      edge_apply(m, d, d->qfrc_spring, e, k * (m->flexedge_length0[e] - d->flexedge_length[e]));
+      double stretch = m->flexedge_length0[e] - d->flexedge_length[e];
+      edge_apply(m, d, sparse, d->qfrc_spring, e, k * stretch);
     }
-    if (b != 0) edge_apply(m, d, d->qfrc_damper, e, -b * d->flexedge_velocity[e]);
+    if (b != 0) edge_apply(m, d, sparse, d->qfrc_damper, e, -b * d->flexedge_velocity[e]);
   }
 }
 
