@@ -219,23 +219,26 @@ static bool touch_make(const mjModel* m, mjData* d, snTouch* s) {
   return true;
 }
 
-// The rows that share a tree with row i, itself among them, ascending; list and spare hold nefc.
+// The rows before row i that share a tree with it, ascending; list and spare hold nefc.
 static int row_meets(const snTouch* s, int i, int* list, int* spare) {
-  int n = 0;
-  if (s->first[i] == s->first[i + 1]) list[n++] = i;
+  int n = 0, *from = list, *into = spare;
   for (int a = s->first[i]; a < s->first[i + 1]; a++) {
-    const int *b = s->row + s->meet_first[s->tree[a]],
-              *end = s->row + s->meet_first[s->tree[a] + 1];
+    const int* b = s->row + s->meet_first[s->tree[a]];
     int count = 0, k = 0;
-    while (k < n || b < end) {
-      int x = k < n ? list[k] : INT32_MAX, y = b < end ? *b : INT32_MAX;
-      spare[count++] = x < y ? x : y;
+    while (k < n && *b < i) {
+      int x = from[k], y = *b;
+      into[count++] = x < y ? x : y;
       k += x <= y;
       b += y <= x;
     }
+    while (k < n) into[count++] = from[k++];
+    while (*b < i) into[count++] = *b++;  // row i itself ends the list
     n = count;
-    memcpy(list, spare, sizeof(int) * (size_t)n);
+    int* swap = from;
+    from = into;
+    into = swap;
   }
+  if (from != list) memcpy(list, from, sizeof(int) * (size_t)n);
   return n;
 }
 
@@ -268,13 +271,33 @@ SN_KERNEL static void sparse_products(mjData* d, const snTouch* s, int* cursor) 
   }
 }
 
+// Which rows meet, of the lower triangle: those of row i are meet[first[i] .. first[i+1]). NULL
+// without memory.
+static int* find_meets(mjData* d, const snTouch* s, int* first) {
+  int nefc = d->nefc;
+  size_t room = 0;
+  for (int i = 0; i < nefc; i++) {
+    for (int a = s->first[i]; a < s->first[i + 1]; a++) {
+      room += (size_t)(s->meet_first[s->tree[a] + 1] - s->meet_first[s->tree[a]]);
+    }
+  }
+  int* meet = mj_stackAllocInt(d, room + 2 * (size_t)nefc);
+  if (!meet) return NULL;
+  first[0] = 0;
+  for (int i = 0; i < nefc; i++) {
+    first[i + 1] = first[i] + row_meets(s, i, meet + first[i], meet + room + nefc);
+  }
+  return meet;
+}
+
 static bool project_sparse(const mjModel* m, mjData* d) {
   snTouch s;
   int nefc = d->nefc;
-  int* list = mj_stackAllocInt(d, 3 * (size_t)nefc);
-  if (!list || !touch_make(m, d, &s)) return false;
-  size_t nA = 0;
-  for (int i = 0; i < nefc; i++) nA += (size_t)row_meets(&s, i, list, list + nefc);
+  int* first = mj_stackAllocInt(d, 2 * (size_t)nefc + 1);
+  if (!first || !touch_make(m, d, &s)) return false;
+  int *meet = find_meets(d, &s, first), *cursor = first + nefc + 1;
+  if (!meet) return false;
+  size_t nA = 2 * (size_t)first[nefc] + (size_t)nefc;
   char* p =
       data_arena_alloc(d, nA * (sizeof(mjtNum) + sizeof(int)) + 2 * (size_t)nefc * sizeof(int), 64);
   if (!p) return false;
@@ -283,14 +306,21 @@ static bool project_sparse(const mjModel* m, mjData* d) {
   d->efc_AR_rownnz = d->efc_AR_colind + nA;
   d->efc_AR_rowadr = d->efc_AR_rownnz + nefc;
   d->nA = (int)nA;
+  int *nnz = d->efc_AR_rownnz, *adr = d->efc_AR_rowadr, *col = d->efc_AR_colind;
+  for (int i = 0; i < nefc; i++) nnz[i] = first[i + 1] - first[i] + 1;
+  for (int k = 0; k < first[nefc]; k++) nnz[meet[k]]++;
   for (int i = 0, at = 0; i < nefc; i++) {
-    int n = row_meets(&s, i, list, list + nefc);
-    d->efc_AR_rowadr[i] = at;
-    d->efc_AR_rownnz[i] = n;
-    memcpy(d->efc_AR_colind + at, list, sizeof(int) * (size_t)n);
-    at += n;
+    adr[i] = cursor[i] = at;
+    at += nnz[i];
   }
-  sparse_products(d, &s, list + 2 * nefc);
+  for (int i = 0; i < nefc; i++) {
+    for (int k = first[i]; k < first[i + 1]; k++) {
+      col[cursor[i]++] = meet[k];
+      col[cursor[meet[k]]++] = i;
+    }
+    col[cursor[i]++] = i;
+  }
+  sparse_products(d, &s, cursor);
   return true;
 }
 

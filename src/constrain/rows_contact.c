@@ -3,18 +3,6 @@
 
 #include "constrain/rows.h"
 
-// Column of dof k at a point: the linear velocity of the point per unit of the dof is
-// cdof_lin + cdof_rot x (point - com of the tree).
-SN_INLINE void dof_linear(const mjModel* m, const mjData* d, int k, const mjtNum* point,
-                          mjtNum* lin) {
-  const mjtNum* s = d->cdof + 6 * k;
-  const mjtNum* com = d->subtree_com + 3 * m->body_rootid[m->dof_bodyid[k]];
-  mjtNum x = point[0] - com[0], y = point[1] - com[1], z = point[2] - com[2];
-  lin[0] = s[3] + s[1] * z - s[2] * y;
-  lin[1] = s[4] + s[2] * x - s[0] * z;
-  lin[2] = s[5] + s[0] * y - s[1] * x;
-}
-
 // Rows of a contact with flexes from its relative velocity in the contact frame (S, dim x nnz):
 // E'S.
 static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
@@ -58,11 +46,31 @@ static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
 typedef struct snWrench_ {
   mjtNum lin[3][12], rot[3][12];
   int nrow, type;
+  bool turns;  // some row has a torque of its own; else rot is not set
 } snWrench;
 
-static void contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w) {
+SN_INLINE void contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w) {
   int dim = con->dim;
   const mjtNum* f = con->frame;
+  w->turns = dim > 3;
+  if (dim == 3 && pyramidal) {
+    // the usual contact, in lanes
+    mjtNum mu0 = con->friction[0], mu1 = con->friction[1];
+    sn4 mu = {mu0, -mu0, mu1, -mu1};
+    w->nrow = 4;
+    w->type = mjCNSTR_CONTACT_PYRAMIDAL;
+    for (int c = 0; c < 3; c++) {
+      sn4 axis = {f[3 + c], f[3 + c], f[6 + c], f[6 + c]};
+      sn4_store(w->lin[c], sn4_set1(f[c]) + mu * axis);
+    }
+    return;
+  }
+  if (dim == 1) {
+    w->nrow = 1;
+    w->type = mjCNSTR_CONTACT_FRICTIONLESS;
+    for (int c = 0; c < 3; c++) sn4_store(w->lin[c], sn4_set1(f[c]));
+    return;
+  }
   memset(w->lin, 0, sizeof w->lin);
   memset(w->rot, 0, sizeof w->rot);
   if (dim > 1 && pyramidal) {
@@ -90,6 +98,11 @@ static void contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w) 
   }
 }
 
+// Four rows of the column of a dof.
+SN_INLINE sn4 contact_column(const sn4* l, const sn4* r, const mjtNum* s) {
+  return (r[0] * s[0] + r[1] * s[1] + r[2] * s[2]) + (l[0] * s[3] + l[1] * s[4] + l[2] * s[5]);
+}
+
 // Columns of one body's dofs: with o from the center of mass of its tree to the contact, a wrench
 // (lin, rot) there does the work lin . cdof_lin + (rot + o x lin) . cdof_rot per unit of the dof.
 // J holds the rows at `stride`, and `to` says where a column goes.
@@ -100,13 +113,31 @@ SN_INLINE void contact_columns(const snWrench* w, const mjtNum* o, mjtNum sign, 
     for (int c = 0; c < 3; c++) l[c] = sn4_load(w->lin[c] + g) * sign;
     for (int c = 0; c < 3; c++) {
       int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-      r[c] = sn4_load(w->rot[c] + g) * sign + (l[c2] * o[c1] - l[c1] * o[c2]);
+      r[c] = l[c2] * o[c1] - l[c1] * o[c2];
+      if (w->turns) r[c] += sn4_load(w->rot[c] + g) * sign;
     }
-    int rows = w->nrow - g < 4 ? w->nrow - g : 4;
-    for (int k = 0; k < n; k++) {
-      const mjtNum* s = cdof + 6 * col[k];
-      sn4 v = (r[0] * s[0] + r[1] * s[1] + r[2] * s[2]) + (l[0] * s[3] + l[1] * s[4] + l[2] * s[5]);
-      mjtNum* at = J + (size_t)g * stride + to[k];
+    int rows = w->nrow - g < 4 ? w->nrow - g : 4, k = 0;
+    mjtNum* row = J + (size_t)g * stride;
+    for (; rows == 4 && k + 4 <= n && to[k + 3] == to[k] + 3; k += 4) {
+      sn4 v[4];
+      for (int i = 0; i < 4; i++) v[i] = contact_column(l, r, cdof + 6 * col[k + i]);
+      sn4 a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6);
+      sn4 b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
+      sn4 c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6);
+      sn4 d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
+      mjtNum* at = row + to[k];
+      sn4_store(at, __builtin_shufflevector(a, c, 0, 1, 4, 5));
+      sn4_store(at + stride, __builtin_shufflevector(b, d, 0, 1, 4, 5));
+      sn4_store(at + 2 * (size_t)stride, __builtin_shufflevector(a, c, 2, 3, 6, 7));
+      sn4_store(at + 3 * (size_t)stride, __builtin_shufflevector(b, d, 2, 3, 6, 7));
+    }
+    for (; k < n; k++) {
+      sn4 v = contact_column(l, r, cdof + 6 * col[k]);
+      mjtNum* at = row + to[k];
+      if (rows == 1) {
+        at[0] = v[0];
+        continue;
+      }
       for (int i = 0; i < rows; i++) at[(size_t)i * stride] = v[i];
     }
   }
@@ -161,41 +192,46 @@ SN_KERNEL static void contact_bodies(snBuilder* b, int c, int body1, int body2) 
   b->nefc += w.nrow;
 }
 
-// S for a contact with flexes: a weighted sum over the bodies that carry the point.
+// The dofs of a chain join those listed; both ascend. Returns how many there are.
+static int chain_join(int* col, int n, const int* chain, int num) {
+  for (int i = 0, at = 0; i < num; i++, at++) {
+    while (at < n && col[at] < chain[i]) at++;
+    if (at < n && col[at] == chain[i]) continue;
+    for (int k = n++; k > at; k--) col[k] = col[k - 1];
+    col[at] = chain[i];
+  }
+  return n;
+}
+
+// S for a contact with flexes: a weighted sum over the bodies that carry the point. With o from the
+// center of mass of the tree to the contact, it moves by cdof_lin + cdof_rot x o per unit of a dof.
 static int contact_flex(snBuilder* b, const mjContact* con, mjtNum* S) {
   const mjModel* m = b->m;
   mjData* d = b->d;
-  int body[CONSTRAIN_MAXSUPPORT], dim = con->dim, nv = m->nv, nnz = 0;
+  const snPlan* plan = model_plan(m);
+  int body[CONSTRAIN_MAXSUPPORT], dim = con->dim, nnz = 0;
   mjtNum weight[CONSTRAIN_MAXSUPPORT];
   int n = contact_support(m, d, con, body, weight);
-  mj_markStack(d);
-  int* slot = mj_stackAllocInt(d, nv);
-  memset(slot, 0xff, sizeof(int) * (size_t)nv);
   for (int i = 0; i < n; i++) {
-    for (int k = chain_last_dof(m, body[i]); k >= 0 && slot[k] < 0; k = m->dof_parentid[k]) {
-      slot[k] = 0;
-    }
-  }
-  for (int k = 0; k < nv; k++) {
-    if (slot[k] >= 0) {
-      slot[k] = nnz;
-      b->col[nnz++] = k;
-    }
+    const int* chain = plan->chain + plan->chain_adr[body[i]];
+    nnz = chain_join(b->col, nnz, chain, plan->chain_num[body[i]]);
   }
   memset(S, 0, sizeof(mjtNum) * (size_t)dim * (size_t)nnz);
   for (int i = 0; i < n; i++) {
-    for (int k = chain_last_dof(m, body[i]); k >= 0; k = m->dof_parentid[k]) {
-      mjtNum lin[3];
-      const mjtNum *rot = d->cdof + 6 * k, *f = con->frame;
-      dof_linear(m, d, k, con->pos, lin);
+    const int *chain = plan->chain + plan->chain_adr[body[i]], num = plan->chain_num[body[i]];
+    mjtNum o[3];
+    vec3_sub(o, con->pos, d->subtree_com + 3 * m->body_rootid[body[i]]);
+    for (int k = 0, at = 0; k < num; k++) {
+      const mjtNum* s = d->cdof + 6 * chain[k];
+      mjtNum lin[3] = {s[3] + s[1] * o[2] - s[2] * o[1], s[4] + s[2] * o[0] - s[0] * o[2],
+                       s[5] + s[0] * o[1] - s[1] * o[0]};
+      while (b->col[at] != chain[k]) at++;
       for (int r = 0; r < dim; r++) {
-        const mjtNum* axis = f + 3 * (r < 3 ? r : r - 3);
-        const mjtNum* v = r < 3 ? lin : rot;
-        S[r * nnz + slot[k]] += weight[i] * (axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
+        const mjtNum *axis = con->frame + 3 * (r < 3 ? r : r - 3), *v = r < 3 ? lin : s;
+        S[r * nnz + at] += weight[i] * (axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2]);
       }
     }
   }
-  mj_freeStack(d);
   return nnz;
 }
 

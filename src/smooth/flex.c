@@ -150,8 +150,8 @@ static bool moves_freely(const mjModel* m, int body) {
 }
 
 // The gradient at one end that moves freely: three columns, or none when it is fixed.
-SN_INLINE int free_gradient(const mjModel* m, const mjData* d, int body, const double* dir, int* col,
-                            double* row) {
+SN_INLINE int free_gradient(const mjModel* m, const mjData* d, int body, const double* dir,
+                            int* col, double* row) {
   if (!m->body_dofnum[body]) return 0;
   int dof = m->body_dofadr[body];
   const double* axis = d->cdof + 6 * dof + 3;

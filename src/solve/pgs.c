@@ -20,6 +20,7 @@ typedef struct snDual_ {
   mjtNum* diagonal;  // (nefc) of A + R
   bool regularized;  // A + R, or A alone
   bool sparse;       // rows of A by index, or at full width
+  const mjtNum* A;   // A + R as it is shown, or brought to full width
   // Sweeps move as the documented solver's do; once they rest, what it leaves unfinished is
   // finished, and the tip of a cone is left along the steepest ray where the normal does not help.
   bool fine;
@@ -31,10 +32,10 @@ SN_INLINE void spread(const snDual* s, int i, mjtNum delta) {
   const mjData* d = s->d;
   if (s->sparse) {
     int adr = d->efc_AR_rowadr[i], n = d->efc_AR_rownnz[i];
-    for (int k = adr; k < adr + n; k++) s->r[d->efc_AR_colind[k]] += d->efc_AR[k] * delta;
+    for (int k = adr; k < adr + n; k++) s->r[d->efc_AR_colind[k]] += s->A[k] * delta;
     return;
   }
-  const mjtNum* A = d->efc_AR + (size_t)i * d->nefc;
+  const mjtNum* A = s->A + (size_t)i * d->nefc;
   int n = d->nefc, k = 0;
   for (; k + 4 <= n; k += 4) {
     sn4_store(s->r + k, sn4_load(s->r + k) + sn4_load(A + k) * delta);
@@ -55,6 +56,9 @@ SN_KERNEL static void dual_residual(const snDual* s) {
   }
 }
 
+// Up to this many rows a sweep at full width is quicker, unless nearly all of it is zero.
+enum { WIDE_ROWS = 128, WIDE_FILL = 8 };
+
 // False when there is no memory.
 static bool dual_make(snDual* s) {
   mjData* d = s->d;
@@ -62,13 +66,26 @@ static bool dual_make(snDual* s) {
   s->r = mj_stackAllocNum(d, 2 * (size_t)n);
   if (!s->r) return false;
   s->diagonal = s->r + n;
+  s->A = d->efc_AR;
+  if (s->sparse && n <= WIDE_ROWS && WIDE_FILL * d->nA >= n * n) {
+    mjtNum* A = mj_stackAllocNum(d, (size_t)n * (size_t)n);
+    if (!A) return false;
+    memset(A, 0, sizeof(mjtNum) * (size_t)n * (size_t)n);
+    for (int i = 0; i < n; i++) {
+      const int* col = d->efc_AR_colind + d->efc_AR_rowadr[i];
+      const mjtNum* row = d->efc_AR + d->efc_AR_rowadr[i];
+      for (int k = 0; k < d->efc_AR_rownnz[i]; k++) A[(size_t)i * n + col[k]] = row[k];
+    }
+    s->A = A;
+    s->sparse = false;
+  }
   for (int i = 0; i < n; i++) {
     size_t at = (size_t)i * n + i;
     if (s->sparse) {
       at = d->efc_AR_rowadr[i];
       while (d->efc_AR_colind[at] != i) at++;
     }
-    s->diagonal[i] = d->efc_AR[at] - (s->regularized ? 0 : d->efc_R[i]);
+    s->diagonal[i] = s->A[at] - (s->regularized ? 0 : d->efc_R[i]);
   }
   return true;
 }
@@ -85,7 +102,7 @@ static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
       at = d->efc_AR_rowadr[i0 + r];
       while (d->efc_AR_colind[at] != i0) at++;
     }
-    for (int c = 0; c < n; c++) A[r * n + c] = d->efc_AR[at + c];
+    for (int c = 0; c < n; c++) A[r * n + c] = s->A[at + c];
     // a direction that nothing moves in keeps this much, as the documented solver's does
     if (!s->regularized) A[r * n + r] = mju_max(1e-10, A[r * n + r] - d->efc_R[i0 + r]);
   }
