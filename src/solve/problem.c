@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "solve/order.h"
 #include "solve/solve.h"
 #include "solve/units.h"
 
@@ -21,11 +22,9 @@ static void unit_values(const snRowReader* rd, int i, const int* col, int ncol, 
   if (rd->sparse) {
     const int* c = d->efc_J_colind + d->efc_J_rowadr[i];
     const mjtNum* J = d->efc_J + d->efc_J_rowadr[i];
-    if (ncol == d->efc_J_rownnz[i]) {
-      for (int k = 0; k < ncol; k++) to[k] = J[k];
-      return;
-    }
+    // mostly all of them; trees may have changed places
     for (int k = 0, at = 0; k < ncol; k++) {
+      if (k && col[k] < col[k - 1]) at = 0;
       while (c[at] != col[k]) at++;
       to[k] = J[at];
     }
@@ -116,18 +115,53 @@ static void sort_by(const int* key, int n, int nkeys, int* first, int* list) {
   first[0] = 0;
 }
 
+// The columns of a unit in the order of the part.
+static void sort_columns(const snUnits* u, const int* place) {
+  for (int k = 0; k < u->n; k++) {
+    int *col = u->col + u->first[k], n = u->first[k + 1] - u->first[k];
+    for (int i = 1; i < n; i++) {
+      int c = col[i], at = i;
+      for (; at > 0 && place[col[at - 1]] > place[c]; at--) col[at] = col[at - 1];
+      col[at] = c;
+    }
+  }
+}
+
+// Dofs and units by part. With Newton's method trees may change places, which `changed` tells.
 static bool sort_parts(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part,
-                       int nparts, snSorted* s) {
-  int* at = mj_stackAllocInt(d, 2 * ((size_t)nparts + 1 + (size_t)m->nv) + (size_t)u->n);
+                       int nparts, snSorted* s, bool* changed) {
+  int nv = m->nv, ntree = m->ntree;
+  int* at = mj_stackAllocInt(
+      d, 3 * ((size_t)nparts + 1) + 2 * (size_t)nv + (size_t)u->n + 2 * (size_t)ntree + 1);
   if (!at) return false;
   s->dof_first = at, at += nparts + 1;
   s->unit_first = at, at += nparts + 1;
-  s->dof = at, at += m->nv;
+  s->dof = at, at += nv;
   s->unit = at, at += u->n;
-  int* dof_part = at;
-  for (int i = 0; i < m->nv; i++) dof_part[i] = tree_part[m->dof_treeid[i]];
-  sort_by(dof_part, m->nv, nparts, s->dof_first, s->dof);
+  int *first = at, *tree = first + nparts + 1, *dof = tree + ntree, *place = dof + ntree + 1;
+  *changed = false;
   sort_by(u->part, u->n, nparts, s->unit_first, s->unit);
+  sort_by(tree_part, ntree, nparts, first, tree);
+  if (m->opt.solver == mjSOL_NEWTON &&
+      !order_trees(m, d, u, s->unit_first, s->unit, nparts, first, tree, changed)) {
+    return false;
+  }
+  // dofs of a tree stand together
+  memset(dof, 0, sizeof(int) * ((size_t)ntree + 1));
+  for (int i = 0; i < nv; i++) dof[m->dof_treeid[i] + 1]++;
+  for (int t = 0; t < ntree; t++) dof[t + 1] += dof[t];
+  int n = 0;
+  for (int p = 0; p < nparts; p++) {
+    s->dof_first[p] = n;
+    for (int k = first[p]; k < first[p + 1]; k++) {
+      for (int i = dof[tree[k]]; i < dof[tree[k] + 1]; i++) s->dof[n++] = i;
+    }
+  }
+  s->dof_first[nparts] = n;
+  if (*changed) {
+    for (int i = 0; i < n; i++) place[s->dof[i]] = i;
+    sort_columns(u, place);
+  }
   return true;
 }
 
@@ -580,10 +614,14 @@ static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
   if (w->nparts < 0) return false;
   w->whole = w->nparts == 1;
   for (int t = 0; t < m->ntree; t++) w->whole &= tree_part[t] == 0;
+  if (w->whole && (m->opt.solver != mjSOL_NEWTON || m->ntree < ORDER_TREES)) return true;
+  bool changed;
+  if (!sort_parts(m, d, &w->units, tree_part, w->nparts, &w->sorted, &changed)) return false;
+  w->whole &= !changed;
   if (w->whole) return true;
   w->local = mj_stackAllocInt(d, m->nv);
   w->tree_part = tree_part;
-  return w->local && sort_parts(m, d, &w->units, tree_part, w->nparts, &w->sorted);
+  return w->local;
 }
 
 // Trees without rows move freely.

@@ -1,0 +1,16 @@
+// The order of trees within a part. Private to the room.
+#ifndef SINEW_SOLVE_ORDER_H_
+#define SINEW_SOLVE_ORDER_H_
+
+#include "solve/units.h"
+
+// Fewer trees of a part are left as they are.
+enum { ORDER_TREES = 4 };
+
+// Trees by part, those of part p at list[first[p] .. first[p+1]): put in an order that keeps the
+// Hessian narrow where that pays, which `changed` tells. Units by part are given in the same way.
+// False without memory.
+bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_first,
+                 const int* unit, int nparts, const int* first, int* list, bool* changed);
+
+#endif
