@@ -24,7 +24,7 @@ static int unit_trees(const mjModel* m, const snUnits* u, int k, int* tree, int 
   return n;
 }
 
-// Joints of the first few trees of a unit make a chain of it: enough to keep them close.
+// The first few trees of a unit as a chain: enough to keep them close.
 enum { UNIT_TREES = 8 };
 
 static bool graph_make(const mjModel* m, mjData* d, const snUnits* u, snGraph* g) {
@@ -136,7 +136,8 @@ bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_
     if (n < ORDER_TREES) continue;
     int nv = 0, begin = unit_first[p];
     for (int i = 0; i < n; i++) nv += size[trees[i]];
-    if (!needs_hessian(d, u, unit + begin, unit_first[p + 1] - begin, nv)) continue;
+    if (nv < ORDER_DOFS || !needs_hessian(d, u, unit + begin, unit_first[p + 1] - begin, nv))
+      continue;
     for (int i = 1; i < n; i++) {
       if (degree(&g, trees[i]) < degree(&g, trees[start])) start = i;
     }

@@ -4,8 +4,8 @@
 
 #include "solve/units.h"
 
-// Fewer trees of a part are left as they are.
-enum { ORDER_TREES = 4 };
+// Parts with fewer trees or dofs are left as they are.
+enum { ORDER_TREES = 4, ORDER_DOFS = 48 };
 
 // Trees by part, those of part p at list[first[p] .. first[p+1]): put in an order that keeps the
 // Hessian narrow where that pays, which `changed` tells. Units by part are given in the same way.

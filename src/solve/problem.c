@@ -614,7 +614,8 @@ static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
   if (w->nparts < 0) return false;
   w->whole = w->nparts == 1;
   for (int t = 0; t < m->ntree; t++) w->whole &= tree_part[t] == 0;
-  if (w->whole && (m->opt.solver != mjSOL_NEWTON || m->ntree < ORDER_TREES)) return true;
+  if (w->whole && (m->opt.solver != mjSOL_NEWTON || m->ntree < ORDER_TREES || m->nv < ORDER_DOFS))
+    return true;
   bool changed;
   if (!sort_parts(m, d, &w->units, tree_part, w->nparts, &w->sorted, &changed)) return false;
   w->whole &= !changed;
