@@ -84,6 +84,10 @@ static inline mjModel* bench_load(const Engine* e, const char* path) {
   return m;
 }
 
+// The plugin libraries of a folder, on both engines (plugins.c).
+void bench_plugins(const char* theirs, const char* folder);
+void bench_plugin_slots(Engine e[2]);
+
 // With structs alike the second engine loads the model and the first gets a copy of it, so that
 // they have the same bits. Otherwise each loads its own.
 static inline void bench_model(Engine e[2], const char* path) {
@@ -93,6 +97,7 @@ static inline void bench_model(Engine e[2], const char* path) {
   if (!e[THEIRS].m) exit(1);
   e[OURS].m = bench_same_structs(e) ? copy(NULL, e[THEIRS].m) : bench_load(&e[OURS], path);
   if (!e[OURS].m) exit(1);
+  if (bench_same_structs(e)) bench_plugin_slots(e);
   for (int k = 0; k < 2; k++) {
     mjData* (*make)(const mjModel*);
     *(void**)&make = bench_symbol(&e[k], "mj_makeData");
