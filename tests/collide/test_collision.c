@@ -83,6 +83,49 @@ static void warm_and_cold_agree(void** state) {
   mj_deleteData(warm);
 }
 
+// Two sheets and a block of a flex are crumpled little by little: the lists of near elements, made
+// long ago, give what lists made now give.
+static void flex_lists_change_nothing(void** state) {
+  (void)state;
+  static const char xml[] =
+      "<mujoco><worldbody>"
+      "<flexcomp name='a' type='grid' count='7 7 1' spacing='.1 .1 .1' radius='.01' dim='2'/>"
+      "<flexcomp name='b' type='grid' count='5 5 1' spacing='.1 .1 .1' pos='0 0 .03' radius='.01'"
+      " dim='2'/>"
+      "<flexcomp name='c' type='grid' count='3 3 3' spacing='.1 .1 .1' pos='0 0 .15' radius='.01'"
+      " dim='3'><contact selfcollide='auto' internal='false'/></flexcomp>"
+      "</worldbody></mujoco>";
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof error);
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  assert_non_null(m);
+  mjData* warm = mj_makeData(m);
+  uint64_t seed = 11;
+  int total = 0;
+  for (int k = 0; k < 120; k++) {
+    for (int i = 0; i < m->nq; i++) warm->qpos[i] += 0.004 * (2 * uniform(&seed) - 1);
+    // now and then the margin changes what is near
+    if (k % 40 == 39) m->flex_margin[0] += 0.01;
+    mjData* cold = mj_makeData(m);
+    memcpy(cold->qpos, warm->qpos, m->nq * sizeof(mjtNum));
+    for (int w = 0; w < 2; w++) {
+      mjData* d = w ? cold : warm;
+      mj_kinematics(m, d);
+      mj_comPos(m, d);
+      mj_flex(m, d);
+      mj_collision(m, d);
+    }
+    assert_int_equal(warm->ncon, cold->ncon);
+    assert_memory_equal(warm->contact, cold->contact, warm->ncon * sizeof(mjContact));
+    total += warm->ncon;
+    mj_deleteData(cold);
+  }
+  assert_true(total > 1000);
+  mj_deleteData(warm);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 static void settled_sizes_allocate_nothing(void** state) {
   mjModel* m = *state;
   mjData* d = mj_makeData(m);
@@ -308,6 +351,7 @@ static int teardown(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(warm_and_cold_agree),
+      cmocka_unit_test(flex_lists_change_nothing),
       cmocka_unit_test(settled_sizes_allocate_nothing),
       cmocka_unit_test(contacts_are_in_order),
       cmocka_unit_test(masks_and_sizes_may_change),
