@@ -3,6 +3,9 @@
 #include "smooth/lanes6.h"
 #include "smooth/smooth.h"
 
+// So few bodies and dofs are gone through one by one.
+enum { FEW_BODIES = 2, FEW_DOFS = 2 };
+
 // subtree_com = sum of mass * xipos over the subtree, divided by its mass. `sum` has (mass * xipos,
 // mass) of each body.
 SN_INLINE void subtree_com(const mjModel* m, mjData* d, double* sum) {
@@ -113,6 +116,25 @@ SN_INLINE void body_inertias(const mjModel* m, mjData* d) {
   }
 }
 
+// The same for one body, where lanes would be mostly padding.
+SN_INLINE void body_inertia(const mjModel* m, mjData* d, int b) {
+  const double *R = d->ximat + 9 * b, *D = m->body_inertia + 3 * b, *xipos = d->xipos + 3 * b;
+  const double* com = d->subtree_com + 3 * m->body_rootid[b];
+  double mass = m->body_mass[b], c[3], S[9], *I = d->cinert + 10 * b;
+  vec3_sub(c, xipos, com);
+  for (int r = 0; r < 3; r++) {
+    for (int k = 0; k < 3; k++) S[3 * r + k] = R[3 * r + k] * D[k];
+  }
+  I[0] = S[0] * R[0] + S[1] * R[1] + S[2] * R[2] + mass * (c[1] * c[1] + c[2] * c[2]);
+  I[1] = S[3] * R[3] + S[4] * R[4] + S[5] * R[5] + mass * (c[0] * c[0] + c[2] * c[2]);
+  I[2] = S[6] * R[6] + S[7] * R[7] + S[8] * R[8] + mass * (c[0] * c[0] + c[1] * c[1]);
+  I[3] = S[0] * R[3] + S[1] * R[4] + S[2] * R[5] - mass * c[0] * c[1];
+  I[4] = S[0] * R[6] + S[1] * R[7] + S[2] * R[8] - mass * c[0] * c[2];
+  I[5] = S[3] * R[6] + S[4] * R[7] + S[5] * R[8] - mass * c[1] * c[2];
+  for (int k = 0; k < 3; k++) I[6 + k] = c[k] * mass;
+  I[9] = mass;
+}
+
 SN_KERNEL static void com_position(const mjModel* m, mjData* d, double* sum) {
   const int *bodies = m->jnt_bodyid, *dofadr = m->jnt_dofadr, *type = m->jnt_type;
   const int* root = m->body_rootid;
@@ -121,7 +143,11 @@ SN_KERNEL static void com_position(const mjModel* m, mjData* d, double* sum) {
   int njnt = m->njnt;
   subtree_com(m, d, sum);
   memset(d->cinert, 0, 10 * sizeof(double));
-  body_inertias(m, d);
+  if (m->nbody <= 1 + FEW_BODIES) {
+    for (int b = 1; b < m->nbody; b++) body_inertia(m, d, b);
+  } else {
+    body_inertias(m, d);
+  }
   for (int j = 0; j < njnt; j++) {
     int b = bodies[j];
     joint_motion(cdof + 6 * dofadr[j], type[j], xaxis + 3 * j, xanchor + 3 * j, xmat + 9 * b,
@@ -177,6 +203,18 @@ SN_INLINE void motion_rates(const mjModel* m, mjData* d, const double* before) {
   const double* cdof = d->cdof;
   double* out = d->cdof_dot;
   int nv = m->nv;
+  if (nv <= FEW_DOFS) {
+    for (int i = 0; i < nv; i++) {
+      const double *v = before + 8 * i, *c = cdof + 6 * i;
+      // 0-3 and 2-5 of six numbers (sn6_keep)
+      double a[3], b[3], linear[3] = {v[3], v[6], v[7]};
+      vec3_cross(out + 6 * i, v, c);
+      vec3_cross(a, v, c + 3);
+      vec3_cross(b, linear, c);
+      vec3_add(out + 6 * i + 3, a, b);
+    }
+    return;
+  }
   for (int i = 0; i < nv; i += 4) {
     int id[4];
     sn6 row[4];
@@ -204,48 +242,53 @@ void mj_comVel(const mjModel* m, mjData* d) {
 
 // Linear velocity of the subtree com and angular momentum about it, for every subtree.
 //   momentum(b) = sum over the subtree of m v;  L(b) = sum of I w + (xi - com_b) x m v.
-void mj_subtreeVel(const mjModel* m, mjData* d) {
-  mj_markStack(d);
-  double* velocity = mj_stackAllocNum(d, 6 * m->nbody);  // of each body com: [w; v]
-  double* mass = mj_stackAllocNum(d, m->nbody);
-  double* linvel = d->subtree_linvel;
-  double* angmom = d->subtree_angmom;
-  for (int b = 0; b < m->nbody; b++) {
-    double* v = velocity + 6 * b;
-    double local[3];
-    mj_objectVelocity(m, d, mjOBJ_BODY, b, v, 0);
-    mass[b] = m->body_mass[b];
-    vec3_scale(linvel + 3 * b, v + 3, mass[b]);
-    mat3_mulT_vec(local, d->ximat + 9 * b, v);
-    for (int k = 0; k < 3; k++) local[k] *= m->body_inertia[3 * b + k];
-    mat3_mul_vec(angmom + 3 * b, d->ximat + 9 * b, local);
+// `velocity` of each body com; `mass` of each subtree.
+SN_KERNEL static void subtree_momenta(const mjModel* m, mjData* d, double* velocity, double* mass) {
+  const double *cvel = d->cvel, *com = d->subtree_com, *xipos = d->xipos, *ximat = d->ximat;
+  const double *body_mass = m->body_mass, *inertia = m->body_inertia;
+  const int *parents = m->body_parentid, *root = m->body_rootid;
+  double *linvel = d->subtree_linvel, *angmom = d->subtree_angmom;
+  int nbody = m->nbody;
+  for (int b = 0; b < nbody; b++) {
+    double *v = velocity + 3 * b, local[3], arm[3], swing[3];
+    vec3_sub(arm, xipos + 3 * b, com + 3 * root[b]);
+    vec3_cross(swing, cvel + 6 * b, arm);
+    vec3_add(v, cvel + 6 * b + 3, swing);
+    mass[b] = body_mass[b];
+    vec3_scale(linvel + 3 * b, v, mass[b]);
+    mat3_mulT_vec(local, ximat + 9 * b, cvel + 6 * b);
+    for (int k = 0; k < 3; k++) local[k] *= inertia[3 * b + k];
+    mat3_mul_vec(angmom + 3 * b, ximat + 9 * b, local);
   }
-  for (int b = m->nbody - 1; b >= 0; b--) {
+  for (int b = nbody - 1; b >= 0; b--) {
     if (b) {
-      int parent = m->body_parentid[b];
+      int parent = parents[b];
       vec3_add(linvel + 3 * parent, linvel + 3 * parent, linvel + 3 * b);
       mass[parent] += mass[b];
     }
-    vec3_scale(linvel + 3 * b, linvel + 3 * b, 1 / fmax(mjMINVAL, mass[b]));
+    vec3_scale(linvel + 3 * b, linvel + 3 * b, 1 / (mass[b] > mjMINVAL ? mass[b] : mjMINVAL));
   }
-  for (int b = m->nbody - 1; b >= 0; b--) {
+  for (int b = nbody - 1; b >= 0; b--) {
     double arm[3], relative[3], moment[3];
-    const double* com = d->subtree_com + 3 * b;
 
     // the body's own momentum about the com of its subtree
-    vec3_sub(arm, d->xipos + 3 * b, com);
-    vec3_sub(relative, velocity + 6 * b + 3, linvel + 3 * b);
+    vec3_sub(arm, xipos + 3 * b, com + 3 * b);
+    vec3_sub(relative, velocity + 3 * b, linvel + 3 * b);
     vec3_cross(moment, arm, relative);
-    vec3_add_scaled(angmom + 3 * b, angmom + 3 * b, moment, m->body_mass[b]);
+    vec3_add_scaled(angmom + 3 * b, angmom + 3 * b, moment, body_mass[b]);
     if (!b) break;
 
     // the whole subtree's, moved to the com of the parent's subtree
-    int parent = m->body_parentid[b];
-    vec3_sub(arm, com, d->subtree_com + 3 * parent);
+    int parent = parents[b];
+    vec3_sub(arm, com + 3 * b, com + 3 * parent);
     vec3_sub(relative, linvel + 3 * b, linvel + 3 * parent);
     vec3_cross(moment, arm, relative);
     vec3_add(angmom + 3 * parent, angmom + 3 * parent, angmom + 3 * b);
     vec3_add_scaled(angmom + 3 * parent, angmom + 3 * parent, moment, mass[b]);
   }
-  mj_freeStack(d);
+}
+
+void mj_subtreeVel(const mjModel* m, mjData* d) {
+  double* velocity = data_scratch(d, 4 * m->nbody);
+  if (velocity) subtree_momenta(m, d, velocity, velocity + 3 * m->nbody);
 }

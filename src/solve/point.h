@@ -13,6 +13,9 @@
 SN_INLINE void point_bounds(const snProblem* p, snPoint* x) {
   const mjtNum infinity = mjMAXVAL * mjMAXVAL;
   int ne = p->rows.ne, nf = ne + p->rows.nf, n = p->rows.nefc;
+  mjtNum* const padded[] = {x->D, x->R, x->low, x->high, x->jar, x->Jv};
+  SN_UNROLL
+  for (int k = 0; k < 6; k++) sn4_store(padded[k] + x->nlane - 4, sn4_set1(0));
   memcpy(x->D, p->rows.D, sizeof(mjtNum) * (size_t)n);
   memcpy(x->R, p->rows.R, sizeof(mjtNum) * (size_t)n);
   for (int i = 0; i < ne; i++) x->low[i] = -infinity, x->high[i] = infinity;
@@ -30,9 +33,6 @@ SN_INLINE void point_bounds(const snProblem* p, snPoint* x) {
     x->cone[x->ncone++] = i;
     for (int j = i; j < i + dim; j++) x->high[j] = 0;
     i += dim;
-  }
-  for (int i = n; i < x->nlane; i++) {
-    x->D[i] = x->R[i] = x->low[i] = x->high[i] = x->jar[i] = x->Jv[i] = 0;
   }
 }
 

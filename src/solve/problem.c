@@ -725,9 +725,12 @@ void solve_constraints(const mjModel* m, mjData* d) {
   memset(d->solver_niter, 0, sizeof d->solver_niter);
   memset(d->solver_nnz, 0, sizeof d->solver_nnz);
   if (!d->nefc) {
-    mju_copy(d->qacc, d->qacc_smooth, nv);
-    mju_copy(d->qacc_warmstart, d->qacc_smooth, nv);
-    mju_zero(d->qfrc_constraint, nv);
+    const mjtNum* smooth = d->qacc_smooth;
+    mjtNum *qacc = d->qacc, *warm = d->qacc_warmstart, *frc = d->qfrc_constraint;
+    for (int i = 0; i < nv; i++) {
+      qacc[i] = warm[i] = smooth[i];
+      frc[i] = 0;
+    }
     return;
   }
   bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
