@@ -25,8 +25,13 @@ typedef struct snAdmm_ {
   mjtNum* c;                 // scaled v_free
   mjtNum *x, *y, *z, *work;  // work has a stride's room
   mjtNum *last_x, *last_y;
-  mjtNum rho, sigma;
+  mjtNum rho, sigma, omega;
   int form;
+  mjtNum best, objective;  // natural map of p->force; of the last y that was looked at
+  mjtNum mark;             // natural map at iteration `marked`, when a hundredth was gained last
+  int marked, shaken;      // times that the penalty was changed because of a standstill
+  int next;                // iteration of the next polish
+  mjtNum* room;            // of polish
 } snAdmm;
 
 size_t admm_scratch(int n, int nblock) {
@@ -104,7 +109,7 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
       continue;
     }
     for (int i = b->row; i < b->row + b->nrow; i++) {
-      a->x[i] = set->omega * a->work[i] + (1 - set->omega) * a->y[i];
+      a->x[i] = a->omega * a->work[i] + (1 - a->omega) * a->y[i];
       a->y[i] = a->x[i] - a->z[i] / a->rho;
     }
     if (b->kind == snDUAL_BOX) {  // the only set that scales
@@ -161,85 +166,96 @@ static mjtNum start_at(snAdmm* a, const mjtNum* f, mjtNum* v) {
   return dual_natural(p, a->form, f, v);
 }
 
-void solve_admm(const snDual* p, snSolverReport* report) {
-  const snSolverSettings* set = &p->set;
+static void admm_make(snAdmm* a) {
+  const snDual* p = a->p;
   int n = p->n, stride = dual_stride(n);
   snScratch s = {p->scratch, p->scratch + p->nscratch};
-  snAdmm a = {.p = p, .form = set->form == snFORM_CCP ? snFORM_CCP : snFORM_NCP};
-  matrix_make(&a.A, p, &s);
-  mjtNum** vectors[] = {&a.scale, &a.c, &a.x, &a.y, &a.z, &a.work, &a.last_x, &a.last_y};
+  matrix_make(&a->A, p, &s);
+  mjtNum** vectors[] = {&a->scale, &a->c, &a->x, &a->y, &a->z, &a->work, &a->last_x, &a->last_y};
   for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
-  mjtNum *v = a.work, *room = scratch_take(&s, polish_scratch(n));
-  scale_rows(&a);
+  a->room = scratch_take(&s, polish_scratch(n));
+  a->next = polish_after(n);
+  a->omega = p->set.omega;
+  scale_rows(a);
+}
 
-  mjtNum rho = set->rho, condition = 1;
+// y in the units of the problem: the best so far is kept. True when it meets the tolerances, stands
+// still by those for that, or no more is to be had.
+static bool judge(snAdmm* a, int i, mjtNum* rho, snSolverReport* report) {
+  const snDual* p = a->p;
+  const snSolverSettings* set = &p->set;
+  int n = p->n;
+  mjtNum *f = a->last_x, *v = a->work;  // last_x is wanted by nobody before it is set
+  mjtNum weight = p->inertia > 0 ? 1 / p->inertia : 1;
+  report->r_iterate = 0;
+  for (int k = 0; k < n; k++) {
+    report->r_iterate = fmax(report->r_iterate, a->scale[k] * fabs(a->y[k] - a->last_y[k]));
+  }
+  for (int k = 0; k < n; k++) f[k] = a->scale[k] * a->y[k];
+  dual_velocity(p, f, v);
+  mjtNum natural = dual_natural(p, a->form, f, v), before = a->objective;
+  a->objective = dual_objective(p, f, v);
+  report->r_objective = weight * fabs(a->objective - before);
+  if (natural < 0.99 * a->mark) {
+    a->mark = natural;
+    a->marked = i;
+  }
+  if (natural < a->best) {
+    a->best = natural;
+    memcpy(p->force, f, sizeof(mjtNum) * (size_t)n);
+  }
+  report->converged = dual_converged(p, a->form, f, v, natural);
+  for (int k = 0; k < n; k++) f[k] = a->x[k];
+  if (report->converged || dual_still(p, report)) return true;
+  if (set->polish && (i + 1 == set->iterations || i >= a->next)) {
+    a->next = 2 * i + polish_after(n);
+    bool better = polish(p, a->form, &a->A, a->scale, fmin(set->tol_primal, set->tol_dual),
+                         p->force, &a->best, a->room, report);
+    dual_velocity(p, p->force, v);
+    report->converged = dual_converged(p, a->form, p->force, v, a->best);
+    if (report->converged) return true;
+    if (better && a->best < 0.1 * natural) start_at(a, p->force, v);
+  }
+  if (i - a->marked < STANDSTILL) return false;
+  static const mjtNum other[] = {1, 0.01, 100, 0.1};
+  if (!set->polish || a->shaken++ == SHAKES) return true;
+  *rho = set->rho * other[a->shaken % 4];
+  set_penalty(a, *rho, report);
+  a->marked = i;
+  a->next = i + 20;
+  return false;
+}
+
+void solve_admm(const snDual* p, snSolverReport* report) {
+  const snSolverSettings* set = &p->set;
+  snAdmm a = {.p = p, .form = set->form == snFORM_CCP ? snFORM_CCP : snFORM_NCP};
+  admm_make(&a);
+  mjtNum rho = set->rho, condition = 1, tolerance = fmin(set->tol_primal, set->tol_dual);
   if (set->penalty == snPENALTY_SPECTRAL) {
     mjtNum L = largest_eigenvalue(&a), m = fmax(set->eta, mjMINVAL);
     condition = fmax(1, L / m);
     rho = sqrt(L * m) * sn_pow(condition, set->rho);
   }
   set_penalty(&a, rho, report);
-
   project_all(p, p->force);
-  mjtNum best = start_at(&a, p->force, v);
-
-  mjtNum* f = a.last_x;
-  int since = 0, marked = 0, shaken = 0, next = polish_after(n);
-  mjtNum mark = best, objective = dual_objective(p, p->force, v);
-  mjtNum weight = p->inertia > 0 ? 1 / p->inertia : 1;
-  static const mjtNum other[] = {1, 0.01, 100, 0.1};
+  a.best = a.mark = start_at(&a, p->force, a.work);
+  a.objective = dual_objective(p, p->force, a.work);
   report->converged = false;
-  for (int i = 0; i < set->iterations; i++) {
+  for (int i = 0, since = 0; i < set->iterations; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);
     if (!isfinite(primal) || !isfinite(dual)) break;
     report->iterations = i + 1;
     since++;
-
-    // natural map of y in the units of the problem, when the scaled residuals say it is worth it
-    bool last = i + 1 == set->iterations;
-    mjtNum tolerance = fmin(set->tol_primal, set->tol_dual);
-    if (last || fmax(primal, dual) < 10 * tolerance || i % 10 == 9) {
-      report->r_iterate = 0;
-      for (int k = 0; k < n; k++) {
-        report->r_iterate = fmax(report->r_iterate, a.scale[k] * fabs(a.y[k] - a.last_y[k]));
-      }
-      for (int k = 0; k < n; k++) f[k] = a.scale[k] * a.y[k];
-      dual_velocity(p, f, v);
-      mjtNum natural = dual_natural(p, a.form, f, v), before = objective;
-      objective = dual_objective(p, f, v);
-      report->r_objective = weight * fabs(objective - before);
-      if (natural < 0.99 * mark) {
-        mark = natural;
-        marked = i;
-      }
-      if (natural < best) {
-        best = natural;
-        memcpy(p->force, f, sizeof(mjtNum) * (size_t)n);
-      }
-      for (int k = 0; k < n; k++) f[k] = a.x[k];  // last_x is wanted by nobody before it is set
-      report->converged = natural <= tolerance;
-      if (report->converged) break;
-      if (set->polish && (last || i >= next)) {
-        next = 2 * i + polish_after(n);
-        bool better = polish(p, a.form, &a.A, a.scale, tolerance, p->force, &best, room, report);
-        report->converged = best <= tolerance;
-        if (report->converged) break;
-        if (better && best < 0.1 * natural) start_at(&a, p->force, v);
-      }
-      if (i - marked >= STANDSTILL) {
-        if (!set->polish || shaken++ == SHAKES) break;
-        rho = set->rho * other[shaken % 4];
-        set_penalty(&a, rho, report);
-        marked = i;
-        next = i + 20;
-      }
-    }
+    // the natural map is worth its price when the scaled residuals say so, and now and then
+    bool look = i + 1 == set->iterations || fmax(primal, dual) < 10 * tolerance || i % 10 == 9;
+    if (look && judge(&a, i, &rho, report)) break;
     if (set->penalty != snPENALTY_FIXED && since >= 10 &&
         adapt(&a, set->penalty, condition, primal, dual, &rho)) {
       set_penalty(&a, rho, report);
       since = 0;
     }
+    a.omega = fmax(set->omega_min, a.omega * set->omega_decay);
   }
   report->rho = a.rho;
 }

@@ -103,7 +103,6 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
       .warmstart = snWARM_STATE,
       .tol_primal = 1e-9,
       .tol_dual = 1e-9,
-      .tol_compl = 1e-9,
       .omega = 1,
       .omega_min = 1,
       .omega_decay = 1,

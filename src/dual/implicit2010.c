@@ -355,8 +355,9 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
       best = natural;
       memcpy(p->force, q.try_f, sizeof(mjtNum) * (size_t)n);
     }
-    report->converged = natural <= tolerance;
+    report->converged = dual_converged(p, snFORM_NCP, q.try_f, q.try_r, natural);
     if (report->converged || i == p->set.iterations || !isfinite(cost)) break;
+    if (i && dual_still(p, report)) break;
 
     jacobian(&q);
     newton_step(&q, lambda * fmax(1, 2 * cost));
@@ -374,7 +375,8 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
       if (next > 0.9 * cost) {
         if (stuck == 6) {
           pass_edge(&q, tolerance, &best, report);
-          report->converged = best <= tolerance;
+          dual_velocity(p, p->force, q.try_r);
+          report->converged = dual_converged(p, snFORM_NCP, p->force, q.try_r, best);
           if (report->converged) break;
           stuck = 3;
         }

@@ -260,10 +260,8 @@ void solve_gpgs(const snDual* p, snSolverReport* report) {
     }
     report->iterations = i + 1;
     report->r_iterate = change;
-    if (change * fmax(1, scale) <= tolerance) {
-      report->converged = true;
-      break;
-    }
+    report->converged = change * fmax(1, scale) <= tolerance;
+    if (report->converged || dual_still(p, report)) break;
   }
   recover(p, &m, &q, equal, ne, x, p->force);
 }

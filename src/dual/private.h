@@ -45,6 +45,11 @@ void dual_velocity(const snDual* p, const mjtNum* f, mjtNum* v);
 // 1/2 f'(D + R) f + f'v_free = 1/2 f'(v + v_free)
 mjtNum dual_objective(const snDual* p, const mjtNum* f, const mjtNum* v);
 // natural map |f - P(f - v - s)|, largest over rows
+// Are the tolerances met: that of the natural map, the smaller of primal and dual, and, unless it
+// is 0, that of complementarity?
+bool dual_converged(const snDual* p, int form, const mjtNum* f, const mjtNum* v, mjtNum natural);
+// Do impulses or objective stand still by the tolerances that the settings have for them?
+bool dual_still(const snDual* p, const snSolverReport* report);
 mjtNum dual_natural(const snDual* p, int form, const mjtNum* f, const mjtNum* v);
 bool numbers_finite(const mjtNum* x, int n);
 

@@ -109,6 +109,21 @@ static void block_dual(const snDualBlock* b, int form, const mjtNum* f, const mj
   for (int i = 0; i < b->nrow; i++) *dual = fmax(*dual, fabs(w[i]));
 }
 
+bool dual_converged(const snDual* p, int form, const mjtNum* f, const mjtNum* v, mjtNum natural) {
+  const snSolverSettings* set = &p->set;
+  mjtNum dual = 0, product = 0;
+  if (!(natural <= fmin(set->tol_primal, set->tol_dual))) return false;
+  for (int k = 0; set->tol_compl > 0 && k < p->nblock; k++) {
+    int row = p->block[k].row;
+    block_dual(p->block + k, form, f + row, v + row, &dual, &product);
+  }
+  return product <= set->tol_compl || set->tol_compl <= 0;
+}
+
+bool dual_still(const snDual* p, const snSolverReport* report) {
+  return report->r_iterate < p->set.tol_iterate || report->r_objective < p->set.tol_objective;
+}
+
 void dual_measure(const snDual* p, int form, snSolverReport* report, mjtNum* scratch) {
   const mjtNum *f = p->force, *v = p->velocity;
   dual_velocity(p, f, p->velocity);

@@ -117,17 +117,19 @@ static mjtNum largest_change(const mjtNum* a, const mjtNum* b, int n) {
   return worst;
 }
 
-// Have the tolerances been met? By the natural map, or by what the settings name besides.
-static bool stop(const snSweep* s, mjtNum natural, snSolverReport* report) {
-  const snSolverSettings* set = &s->p->set;
+// Have the tolerances been met at s->f and its velocity?
+static bool stop(const snSweep* s, const mjtNum* v, mjtNum natural, snSolverReport* report) {
+  const snDual* p = s->p;
   if (s->how->by_objective) {
-    report->converged = report->r_objective < set->tol_objective;
+    report->converged = report->r_objective < p->set.tol_objective;
     return report->converged;
   }
-  mjtNum residual = s->how->own_law ? report->r_iterate : natural;
-  report->converged = residual <= fmin(set->tol_primal, set->tol_dual);
-  return report->converged || report->r_iterate < set->tol_iterate ||
-         report->r_objective < set->tol_objective;
+  if (s->how->own_law) {
+    report->converged = report->r_iterate <= fmin(p->set.tol_primal, p->set.tol_dual);
+  } else {
+    report->converged = dual_converged(p, s->form, s->f, v, natural);
+  }
+  return report->converged || dual_still(p, report);
 }
 
 void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting* how) {
@@ -165,7 +167,7 @@ void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting*
       best = natural;
       memcpy(p->force, s.f, bytes);
     }
-    if (stop(&s, natural, report)) break;
+    if (stop(&s, v, natural, report)) break;
     if (how->adaptive) {
       if (natural > previous) s.length = fmax(1e-3, 0.7 * s.length);
       if (natural > 10 * previous) {

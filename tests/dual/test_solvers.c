@@ -119,12 +119,47 @@ static void test_report(void** state) {
   }
 }
 
+// Every tolerance ends a solve when it is met, and not before; over-relaxation decays.
+static void test_tolerances(void** state) {
+  for (int k = 0; k < dual_solver_count; k++) {
+    const char* name = dual_solvers[k].name;
+    bool own = dual_solvers[k].soft || !strncmp(name, "raisim", 6);  // other laws, other ends
+    bool newton = !strcmp(name, "implicit");  // its last step leaves next to nothing
+    int made[4];
+    for (int trial = 0; trial < 4; trial++) {
+      unsigned long long seed = 3;
+      Problem* q = problem_random(4, 2, 30, 0.6, &seed);
+      problem_defaults(q, name);
+      snSolverSettings* set = &q->p.set;
+      set->iterations = 20000;
+      set->polish = 0;
+      set->tol_primal = set->tol_dual = 1e-7;
+      if (trial == 1) set->tol_compl = 1e-12;
+      if (trial == 2) set->tol_iterate = 1e-2;
+      if (trial == 3) set->omega = 1.9, set->omega_min = 0.7, set->omega_decay = 0.9;
+      snSolverReport r;
+      problem_solve(q, name, &r);
+      made[trial] = r.iterations;
+      if (trial == 1 && !own &&
+          !(r.converged && r.r_compl <= 1e-12 && (newton || made[1] > made[0]))) {
+        fail_msg("%s: complementarity %g after %d, %d", name, r.r_compl, made[1], made[0]);
+      }
+      if (trial == 2 && strcmp(name, "barrier") && strcmp(name, "raisim-ds-es") &&
+          !(made[2] < made[0] && r.r_iterate < 1e-2)) {
+        fail_msg("%s: still after %d, %d", name, made[2], made[0]);
+      }
+      problem_free(q);
+    }
+    bool relaxes = !dual_solvers[k].soft && !newton;
+    if (relaxes && made[3] == made[0]) fail_msg("%s does not relax", name);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_admm_ncp),
-      cmocka_unit_test(test_splitting),
-      cmocka_unit_test(test_ccp),
-      cmocka_unit_test(test_report),
+      cmocka_unit_test(test_admm_ncp),   cmocka_unit_test(test_splitting),
+      cmocka_unit_test(test_ccp),        cmocka_unit_test(test_report),
+      cmocka_unit_test(test_tolerances),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
