@@ -53,6 +53,7 @@ CTYPES = {
 }
 
 
+@functools.cache
 def _count(expression):
     return int(eval(expression, {}, CONSTANTS))
 
@@ -162,11 +163,16 @@ class _Struct:
                 setattr(self._struct, name, value)
 
     def _array(self, field):
+        layout = self._layouts.get(field.name)
+        if not layout:
+            member, factor = SCHEMA.columns(field)
+            kind = np.dtype("S1") if field.ctype == "char" else np.dtype(CTYPES[field.ctype])
+            layout = self._layouts[field.name] = (member, _count(factor), kind, field.columns == "1")
+        member, columns, kind, flat = layout
         rows = getattr(self._sizes(field.rows), field.rows)
-        member, factor = SCHEMA.columns(field)
-        columns = _count(factor) * (getattr(self._model_struct(), member) if member else 1)
-        shape = (rows,) if field.columns == "1" else (rows, columns)
-        kind = np.dtype("S1") if field.ctype == "char" else np.dtype(CTYPES[field.ctype])
+        if member:
+            columns *= getattr(self._model_struct(), member)
+        shape = (rows,) if flat else (rows, columns)
         address = getattr(self._struct, field.name)
         size = rows * columns
         if not address or not size:
@@ -179,6 +185,7 @@ class Model(_Struct):
     """An mjModel of ours; deleted with the object."""
 
     _pointers = {f.name: f for f in SCHEMA.arrays}
+    _layouts = {}
 
     def __init__(self, address):
         if not address:
@@ -201,6 +208,7 @@ class Data(_Struct):
     """An mjData of ours, made for a Model; deleted with the object."""
 
     _pointers = {f.name: f for f in SCHEMA.buffer_arrays + SCHEMA.arena_arrays}
+    _layouts = {}
 
     def __init__(self, model, address=None):
         self.model = model
