@@ -1,5 +1,7 @@
 """Entries of docs/differences.md that no other test shows: what each engine does, side by side."""
 
+import compiled
+import harness
 import mujoco
 import numpy as np
 import pytest
@@ -100,3 +102,71 @@ def test_fused_bodies_leave_no_nodes(tmp_path):
     used = int(sum(mine.body_bvhnum)) + int(sum(mine.flex_bvhnum))
     assert mine.nbvh == used
     assert theirs.nbvh > used
+
+
+SKIN = """<mujoco><worldbody><body name="b"/></worldbody><deformable>
+<skin name="s" vertex="0 0 0 1 0 0 0 1 0" face="0 1 {}"><bone body="b" bindpos="0 0 0" bindquat="1 0 0 0"
+vertid="0 1 2" vertweight="1 1 1"/></skin></deformable></mujoco>"""
+MESH = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1" face="0 2 1 0 1 3 1 2 3 0 3 2"
+normal="1 0 0 0 1 0{}"/></asset></mujoco>"""
+
+
+@pytest.mark.parametrize("xml, bad, good", [
+    (SKIN, "3", "2"),
+    (MESH, "", " 0 0 1 1 0 0"),
+    ("{}<mujoco/>", "text", "<!-- text -->"),
+    ("<mujoco/>{}", "<mujoco/>", "<!-- text -->"),
+], ids=["face of a skin", "too few normals", "text before the root", "a second root"])
+def test_refused_though_accepted(xml, bad, good, tmp_path):
+    path = tmp_path / "model.xml"
+    for text in (bad, good):
+        path.write_text(xml.format(text))
+        mujoco.MjModel.from_xml_path(str(path))
+    assert load_ours(path)
+    path.write_text(xml.format(bad))
+    with pytest.raises(harness.SinewError):
+        load_ours(path)
+
+
+def test_length_range_of_limits(tmp_path):
+    """From the limits of its own joint, times its gear; the released one looks at other joints."""
+    xml = """<mujoco><compiler angle="radian"><lengthrange mode="all" uselimit="true"/></compiler>
+    <worldbody><body><joint name="a" range="-1 2"/><geom size=".1"/></body>
+    <body pos="1 0 0"><joint name="b" range="-3 4"/><geom size=".1"/></body></worldbody>
+    <actuator><motor joint="a" gear="2"/><motor joint="b"/><motor joint="b" gear="-1"/></actuator></mujoco>"""
+    path = tmp_path / "model.xml"
+    path.write_text(xml)
+    assert load_ours(path).actuator_lengthrange.tolist() == [[-2, 4], [-3, 4], [-4, 3]]
+    assert mujoco.MjModel.from_xml_string(xml).actuator_lengthrange[0].tolist() == [-1, 2]
+
+
+def test_weights_of_a_cable_skin(tmp_path):
+    """No weight is a rounding error of zero."""
+    xml = """<mujoco><worldbody><composite type="cable" prefix="p" curve="s" count="5 1 1" size="1">
+    <geom type="box" size=".01 .01 .01"/><skin subgrid="2"/></composite></worldbody></mujoco>"""
+    path = tmp_path / "model.xml"
+    path.write_text(xml)
+    mine, theirs = load_ours(path), mujoco.MjModel.from_xml_string(xml)
+    assert np.abs(mine.skin_bonevertweight).min() > 1e-3
+    real = np.abs(theirs.skin_bonevertweight) > 1e-12
+    assert real.sum() == mine.nskinbonevert < theirs.nskinbonevert
+    np.testing.assert_array_equal(mine.skin_bonevertweight, theirs.skin_bonevertweight[real])
+
+
+def test_keys_of_attached_models(tmp_path):
+    """A key of an attached model knows the joints that came with it, and nested ones all prefixes."""
+    (tmp_path / "kid.xml").write_text("""<mujoco><worldbody><body name="a"><joint/><geom size=".1"/></body>
+    <body name="z"><joint/><geom size=".1"/></body></worldbody>
+    <keyframe><key name="k" qpos=".1 .3"/></keyframe></mujoco>""")
+    (tmp_path / "mid.xml").write_text("""<mujoco><asset><model name="kid" file="kid.xml"/></asset><worldbody>
+    <body name="x" euler="0 0 90"><geom size=".1"/><attach model="kid" body="a" prefix="q_"/></body></worldbody></mujoco>""")
+    path = tmp_path / "model.xml"
+    path.write_text("""<mujoco><asset><model name="kid" file="kid.xml"/></asset><worldbody>
+    <attach model="kid" body="a" prefix="p_"/><attach model="kid" body="z" prefix="q_"/></worldbody></mujoco>""")
+    assert load_ours(path).key_qpos.tolist() == [[0.1, 0], [0, 0.3]]
+    assert mujoco.MjModel.from_xml_path(str(path)).key_qpos.tolist() == [[0.1, 0.3], [0, 0.3]]
+    path.write_text("""<mujoco><asset><model name="mid" file="mid.xml"/></asset><worldbody>
+    <attach model="mid" body="x" prefix="p_"/></worldbody></mujoco>""")
+    mine, theirs = load_ours(path), mujoco.MjModel.from_xml_path(str(path))
+    assert b"p_q_k\0" in bytes(mine.names) and b"p_q_k\0" not in theirs.names
+    assert [f for f, _ in compiled.differences(mine, theirs)] == ["nnames", "names", "names_map"]
