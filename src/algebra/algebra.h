@@ -68,4 +68,8 @@ void factor_solve(double* x, const double* L, const double* dinv, const int* fir
 bool factor_update(double* L, double* dinv, int* first, double* x, int nvec, const double* weight,
                    int start, int n, int stride, double mindiag);
 
+// ---- muscles (muscle.c): the slope of mju_muscleGain by velocity
+double muscle_gain_slope(double len, double vel, const double lengthrange[2], double acc0,
+                         const double prm[9]);
+
 #endif

@@ -1,14 +1,48 @@
 // Dense matrices, row-major.
 #include "algebra/algebra.h"
 
+// Four rows together, each summed as in vec_dot.
 SN_KERNEL void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
-  for (int i = 0; i < nr; i++) res[i] = vec_dot(mat + (size_t)i * nc, vec, nc);
+  int i = 0;
+  for (; i + 4 <= nr; i += 4) {
+    const mjtNum* row = mat + (size_t)i * nc;
+    const mjtNum *a = row, *b = row + nc, *c = b + nc, *d = c + nc;
+    sn4 sa = sn4_set1(0), sb = sa, sc = sa, sd = sa;
+    int k = 0;
+    for (; k <= nc - 4; k += 4) {
+      sn4 x = sn4_load(vec + k);
+      sa += sn4_load(a + k) * x;
+      sb += sn4_load(b + k) * x;
+      sc += sn4_load(c + k) * x;
+      sd += sn4_load(d + k) * x;
+    }
+    sn4 sum = sn4_sum4(sa, sb, sc, sd);
+    for (; k < nc; k++) sum += (sn4){a[k], b[k], c[k], d[k]} * vec[k];
+    sn4_store(res + i, sum);
+  }
+  for (; i < nr; i++) res[i] = vec_dot(mat + (size_t)i * nc, vec, nc);
 }
 
+// Rows times zero are left out; two of the others at a time, added one after the other.
 SN_KERNEL void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
   memset(res, 0, nc * sizeof *res);
   for (int i = 0; i < nr; i++) {
-    if (vec[i]) vec_add_scaled(res, mat + (size_t)i * nc, vec[i], nc);
+    if (!vec[i]) continue;
+    const mjtNum* a = mat + (size_t)i * nc;
+    int j = i + 1;
+    while (j < nr && !vec[j]) j++;
+    if (j == nr) {
+      vec_add_scaled(res, a, vec[i], nc);
+      return;
+    }
+    const mjtNum* b = mat + (size_t)j * nc;
+    mjtNum s = vec[i], t = vec[j];
+    int k = 0;
+    for (; k <= nc - 4; k += 4) {
+      sn4_store(res + k, sn4_load(res + k) + sn4_load(a + k) * s + sn4_load(b + k) * t);
+    }
+    for (; k < nc; k++) res[k] = res[k] + a[k] * s + b[k] * t;
+    i = j;
   }
 }
 

@@ -51,6 +51,12 @@ static inline double muscle_velocity_gain(double V, double fvmax) {
   return fvmax;
 }
 
+static inline double muscle_velocity_slope(double V, double fvmax) {
+  double y = fvmax - 1;
+  if (V <= -1 || V > (y > 0 ? y : 0)) return 0;
+  return V <= 0 ? 2 * (V + 1) : 2 * (y - V) / sn_max(y, mjMINVAL);
+}
+
 mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNum acc0,
                       const mjtNum prm[9]) {
   double length0 = muscle_length0(lengthrange, prm);
@@ -58,6 +64,16 @@ mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNu
   double V = vel / sn_max(length0 * prm[6], mjMINVAL);
   double gain = muscle_length_gain(L, prm[4], prm[5]) * muscle_velocity_gain(V, prm[8]);
   return -muscle_peak_force(acc0, prm) * gain;
+}
+
+// The derivative of the gain with respect to velocity.
+double muscle_gain_slope(double len, double vel, const double lengthrange[2], double acc0,
+                         const double prm[9]) {
+  double length0 = muscle_length0(lengthrange, prm);
+  double L = muscle_scaled_length(len, length0, lengthrange, prm);
+  double scale = sn_max(length0 * prm[6], mjMINVAL);
+  double slope = muscle_velocity_slope(vel / scale, prm[8]) / scale;
+  return -muscle_peak_force(acc0, prm) * muscle_length_gain(L, prm[4], prm[5]) * slope;
 }
 
 // F_P: a parabola up to b, the middle of [1, lmax], then its tangent

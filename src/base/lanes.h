@@ -51,6 +51,18 @@ SN_INLINE sn4 sn4_sum4(sn4 a, sn4 b, sn4 c, sn4 d) {
   return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
+// rows to columns
+SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
+  sn4 ab0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6);
+  sn4 ab1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
+  sn4 cd0 = __builtin_shufflevector(*c, *d, 0, 4, 2, 6);
+  sn4 cd1 = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+  *a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+  *b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+  *c = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+  *d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+}
+
 // the first n of four numbers, n from 1 to 4
 SN_INLINE sn4 sn4_load_part(const double* p, int n) {
   switch (n) {

@@ -49,11 +49,28 @@ static void impedance(const mjtNum* solimp, mjtNum r, mjtNum* imp, mjtNum* slope
   *slope = dy * sign * (dw - d0) / width;
 }
 
+// What was last asked for: rows one behind the other mostly have the same parameters.
+typedef struct snSpring_ {
+  mjtNum ref[2], imp, k, b;
+  bool known;
+} snSpring;
+
 // Stiffness and damping: time constant and damping ratio when positive, direct otherwise.
 static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtNum* solimp,
-                              mjtNum* k, mjtNum* b) {
+                              snSpring* last, mjtNum* k, mjtNum* b) {
+  if (last->known && last->ref[0] == solref[0] && last->ref[1] == solref[1] &&
+      last->imp == solimp[1]) {
+    *k = last->k;
+    *b = last->b;
+    return;
+  }
+  bool mixed = (solref[0] > 0) != (solref[1] > 0);
+  last->known = !mixed;  // which warns every time
+  last->ref[0] = solref[0];
+  last->ref[1] = solref[1];
+  last->imp = solimp[1];
   mjtNum dw = within(solimp[1], mjMINIMP, mjMAXIMP);
-  if ((solref[0] > 0) != (solref[1] > 0)) {
+  if (mixed) {
     mju_warning("mixed solref format, replacing with default");
     solref = default_solref;
   }
@@ -66,6 +83,8 @@ static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtN
     *k = -solref[0] / larger(mjMINVAL, dw * dw);
     *b = -solref[1] / larger(mjMINVAL, dw);
   }
+  last->k = *k;
+  last->b = *b;
 }
 
 // End-effector inverse inertia (translation, rotation) of what a contact holds together.
@@ -112,31 +131,33 @@ static mjtNum regularizer(mjtNum imp, mjtNum diag) {
   return larger(mjMINVAL, (1 - imp) * diag / imp);
 }
 
-static void set_row(mjData* d, int i, mjtNum k, mjtNum b, mjtNum imp, mjtNum slope, mjtNum R) {
-  mjtNum* kbip = d->efc_KBIP + 4 * i;
-  kbip[0] = k;
-  kbip[1] = b;
-  kbip[2] = imp;
-  kbip[3] = slope;
-  d->efc_R[i] = R;
-  d->efc_D[i] = 1 / R;
-  d->efc_diagApprox[i] = R * imp / (1 - imp);
+// n rows from row i on
+static inline void set_rows(mjData* d, int i, int n, mjtNum k, mjtNum b, mjtNum imp, mjtNum slope,
+                            mjtNum R) {
+  sn4 kbip = {k, b, imp, slope};
+  mjtNum D = 1 / R, diag = R * imp / (1 - imp);
+  for (int end = i + n; i < end; i++) {
+    sn4_store(d->efc_KBIP + 4 * i, kbip);
+    d->efc_R[i] = R;
+    d->efc_D[i] = D;
+    d->efc_diagApprox[i] = diag;
+  }
 }
 
 // Rows of one contact. Elliptic cones: R_1 = R_0 / impratio and R_j mu_j^2 = R_1 mu_1^2, the
 // coupling that makes the inverse analytic. Pyramids: every edge gets 2 mu^2 R, with R of the
 // first edge, so that both cones weigh alike.
-static int contact_rows(const mjModel* m, mjData* d, int i) {
+static int contact_rows(const mjModel* m, mjData* d, int i, snSpring* last) {
   int type = d->efc_type[i];
   mjContact* con = d->contact + d->efc_id[i];
   mjtNum weight[2], imp, slope, k, b;
   contact_weight(m, d, con, weight);
   impedance(con->solimp, d->efc_pos[i] - d->efc_margin[i], &imp, &slope);
-  stiffness_damping(m, con->solref, con->solimp, &k, &b);
+  stiffness_damping(m, con->solref, con->solimp, last, &k, &b);
   con->mu = con->friction[0] / sqrt(larger(mjMINVAL, m->opt.impratio));
 
   if (type == mjCNSTR_CONTACT_FRICTIONLESS) {
-    set_row(d, i, k, b, imp, slope, regularizer(imp, weight[0]));
+    set_rows(d, i, 1, k, b, imp, slope, regularizer(imp, weight[0]));
     return 1;
   }
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
@@ -144,53 +165,59 @@ static int contact_rows(const mjModel* m, mjData* d, int i) {
     mjtNum R = regularizer(imp, weight[0] * (1 + mu * mu));
     R = larger(mjMINVAL, 2 * con->mu * con->mu * R);
     int n = 2 * (con->dim - 1);
-    for (int j = 0; j < n; j++) set_row(d, i + j, k, b, imp, slope, R);
+    set_rows(d, i, n, k, b, imp, slope, R);
     return n;
   }
   mjtNum R0 = regularizer(imp, weight[0]);
   mjtNum R1 = R0 / larger(mjMINVAL, m->opt.impratio);
-  set_row(d, i, k, b, imp, slope, R0);
+  set_rows(d, i, 1, k, b, imp, slope, R0);
   if (con->solreffriction[0] != 0 || con->solreffriction[1] != 0) {
-    stiffness_damping(m, con->solreffriction, con->solimp, &k, &b);
+    stiffness_damping(m, con->solreffriction, con->solimp, last, &k, &b);
   }
   for (int j = 1; j < con->dim; j++) {
     mjtNum ratio = con->friction[0] / con->friction[j - 1];
-    set_row(d, i + j, 0, b, imp, slope, j == 1 ? R1 : R1 * ratio * ratio);
+    set_rows(d, i + j, 1, 0, b, imp, slope, j == 1 ? R1 : R1 * ratio * ratio);
   }
   return con->dim;
 }
 
 // Rows of one equality from row i on. Connect and weld are one residual: the norm of all their
 // rows decides the impedance of each.
-static int equality_rows(const mjModel* m, mjData* d, int i) {
+static int equality_rows(const mjModel* m, mjData* d, int i, snSpring* last) {
   int id = d->efc_id[i], type = m->eq_type[id], n = 0;
   while (i + n < d->nefc && d->efc_type[i + n] == mjCNSTR_EQUALITY && d->efc_id[i + n] == id) n++;
   const mjtNum* solimp = m->eq_solimp + mjNIMP * id;
   mjtNum imp, slope, k, b;
-  stiffness_damping(m, m->eq_solref + mjNREF * id, solimp, &k, &b);
-  bool together = type == mjEQ_CONNECT || type == mjEQ_WELD;
-  if (together) impedance(solimp, mju_norm(d->efc_pos + i, n), &imp, &slope);
+  stiffness_damping(m, m->eq_solref + mjNREF * id, solimp, last, &k, &b);
+  if (type == mjEQ_CONNECT || type == mjEQ_WELD) {
+    impedance(solimp, mju_norm(d->efc_pos + i, n), &imp, &slope);
+    for (int j = 0; j < n; j += 3) {
+      set_rows(d, i + j, 3, k, b, imp, slope, regularizer(imp, equality_weight(m, id, j, 0)));
+    }
+    return n;
+  }
   int edge = type == mjEQ_FLEX ? m->flex_edgeadr[m->eq_obj1id[id]] : 0;
   for (int j = 0; j < n; j++) {
-    if (!together) impedance(solimp, d->efc_pos[i + j], &imp, &slope);
+    impedance(solimp, d->efc_pos[i + j], &imp, &slope);
     if (type == mjEQ_FLEX) {
       while (m->flexedge_rigid[edge]) edge++;
     }
-    set_row(d, i + j, k, b, imp, slope, regularizer(imp, equality_weight(m, id, j, edge++)));
+    set_rows(d, i + j, 1, k, b, imp, slope, regularizer(imp, equality_weight(m, id, j, edge++)));
   }
   return n;
 }
 
 void constrain_impedance(const mjModel* m, mjData* d) {
+  snSpring last = {.known = false};
   int i = 0;
   while (i < d->nefc) {
     int type = d->efc_type[i], id = d->efc_id[i];
     if (type == mjCNSTR_EQUALITY) {
-      i += equality_rows(m, d, i);
+      i += equality_rows(m, d, i, &last);
       continue;
     }
     if (type >= mjCNSTR_CONTACT_FRICTIONLESS) {
-      i += contact_rows(m, d, i);
+      i += contact_rows(m, d, i, &last);
       continue;
     }
     mjtNum imp, slope, k, b, weight;
@@ -214,10 +241,10 @@ void constrain_impedance(const mjModel* m, mjData* d) {
     solref += mjNREF * id;
     solimp += mjNIMP * id;
     impedance(solimp, d->efc_pos[i] - d->efc_margin[i], &imp, &slope);
-    stiffness_damping(m, solref, solimp, &k, &b);
+    stiffness_damping(m, solref, solimp, &last, &k, &b);
     // friction loss has no position to hold
     if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON) k = 0;
-    set_row(d, i, k, b, imp, slope, regularizer(imp, weight));
+    set_rows(d, i, 1, k, b, imp, slope, regularizer(imp, weight));
     i++;
   }
 }

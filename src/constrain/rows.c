@@ -34,7 +34,6 @@ int rows_put(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* m
       b->nJ += nnz;
     } else {
       mjtNum* to = d->efc_J + (size_t)row * nv;
-      memset(to, 0, sizeof(mjtNum) * (size_t)nv);
       for (int k = 0; k < nnz; k++) to[b->col[k]] = from[k];
     }
     d->efc_type[row] = type;
@@ -47,31 +46,31 @@ int rows_put(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* m
   return first;
 }
 
+// A row with one entry.
+static void put_dof(snBuilder* b, int dof, mjtNum J, mjtNum pos, mjtNum margin, mjtNum frictionloss,
+                    int type, int id) {
+  mjData* d = b->d;
+  int row = b->nefc++;
+  if (b->sparse) {
+    d->efc_J[b->nJ] = J;
+    d->efc_J_colind[b->nJ] = dof;
+    d->efc_J_rownnz[row] = 1;
+    d->efc_J_rowadr[row] = b->nJ++;
+  } else {
+    d->efc_J[(size_t)row * b->m->nv + dof] = J;
+  }
+  d->efc_type[row] = type;
+  d->efc_id[row] = id;
+  d->efc_pos[row] = pos;
+  d->efc_margin[row] = margin;
+  d->efc_frictionloss[row] = frictionloss;
+}
+
 static void note_tendon(mjData* d, int tendon, int row) {
   if (row >= 0 && d->tendon_efcadr[tendon] == -1) d->tendon_efcadr[tendon] = row;
 }
 
 // ---- Jacobians
-
-// Linear velocity of point1 on the first body minus that of point2 on the second: 3 rows. A dof
-// that moves both turns their difference.
-static void difference_linear(const snBuilder* b, int nnz, const int body[2], const mjtNum* point1,
-                              const mjtNum* point2) {
-  const mjModel* m = b->m;
-  const mjData* d = b->d;
-  mjtNum o[4][3] = {{0}}, *J = b->J;
-  vec3_sub(o[1], point1, d->subtree_com + 3 * m->body_rootid[body[0]]);
-  vec3_sub(o[2], point2, d->subtree_com + 3 * m->body_rootid[body[1]]);
-  vec3_sub(o[3], point1, point2);
-  for (int k = 0; k < nnz; k++) {
-    int side = b->side[k];
-    const mjtNum *s = d->cdof + 6 * b->col[k], *p = o[side];
-    mjtNum sign = side == 2 ? -1 : 1, lin = side == 3 ? 0 : 1;
-    J[k] = sign * (lin * s[3] + s[1] * p[2] - s[2] * p[1]);
-    J[nnz + k] = sign * (lin * s[4] + s[2] * p[0] - s[0] * p[2]);
-    J[2 * nnz + k] = sign * (lin * s[5] + s[0] * p[1] - s[1] * p[0]);
-  }
-}
 
 // A row given as a tendon or flex-edge Jacobian: full width, or CSR with nv entries kept per row.
 typedef struct snRowSource_ {
@@ -142,6 +141,7 @@ static int add_row(snBuilder* b, int n1, snRowSource s, int i, mjtNum scale) {
 
 // ---- equality
 
+// The second object, then the first: a row is what the first does, less what the second does.
 typedef struct snEnds_ {
   int body[2];
   mjtNum point[2][3];
@@ -153,7 +153,7 @@ typedef struct snEnds_ {
 // body at 0 and the relative pose at 3.
 static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, snEnds* e) {
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
-  int obj[2] = {m->eq_obj1id[i], m->eq_obj2id[i]};
+  int obj[2] = {m->eq_obj2id[i], m->eq_obj1id[i]};
   for (int k = 0; k < 2; k++) {
     if (m->eq_objtype[i] == mjOBJ_SITE) {
       int body = e->body[k] = m->site_bodyid[obj[k]];
@@ -161,54 +161,51 @@ static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, s
       if (weld) quat_mul(e->quat[k], d->xquat + 4 * body, m->site_quat + 4 * obj[k]);
     } else {
       int body = e->body[k] = obj[k];
-      const mjtNum* anchor = data + (weld ? 3 * (1 - k) : 3 * k);
+      const mjtNum* anchor = data + (weld ? 3 * k : 3 * (1 - k));
       mat3_mul_vec(e->point[k], d->xmat + 9 * body, anchor);
       vec3_add(e->point[k], e->point[k], d->xpos + 3 * body);
       if (!weld) continue;
-      if (k == 0) {
-        quat_mul(e->quat[0], d->xquat + 4 * body, data + 6);
+      if (k == 1) {
+        quat_mul(e->quat[1], d->xquat + 4 * body, data + 6);
       } else {
-        quat_copy(e->quat[1], d->xquat + 4 * body);
+        quat_copy(e->quat[0], d->xquat + 4 * body);
       }
     }
   }
 }
 
+// The linear velocity of the first point minus that of the second.
 static void make_connect(snBuilder* b, int i) {
   snEnds e;
   mjtNum pos[3];
   equality_ends(b->m, b->d, i, false, &e);
-  vec3_sub(pos, e.point[0], e.point[1]);
-  int nnz = chain_sides(b->m, e.body[0], e.body[1], b->col, b->side);
-  difference_linear(b, nnz, e.body, e.point[0], e.point[1]);
-  rows_put(b, 3, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
+  vec3_sub(pos, e.point[1], e.point[0]);
+  snWrench w = {.lin = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, .nrow = 3};
+  rows_put_wrenches(b, &w, e.body, e.point, pos, mjCNSTR_EQUALITY, i);
 }
 
 // Orientation residual: the vector part of q2* q1, scaled by torquescale. Its rate is
-// 1/2 vec(q2* (w1 - w2) q1), with the angular velocities w as pure quaternions.
+// 1/2 vec(q2* (w1 - w2) q1), with the angular velocities w as pure quaternions: linear in w, so
+// that each row is a torque.
 static void make_weld(snBuilder* b, int i) {
-  const mjModel* m = b->m;
-  mjData* d = b->d;
+  static const mjtNum unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   snEnds e;
-  mjtNum pos[6], conj2[4], error[4], scale = m->eq_data[mjNEQDATA * i + 10];
-  equality_ends(m, d, i, true, &e);
-  vec3_sub(pos, e.point[0], e.point[1]);
-  quat_conj(conj2, e.quat[1]);
-  quat_mul(error, conj2, e.quat[0]);
+  mjtNum pos[6], conj2[4], error[4], scale = b->m->eq_data[mjNEQDATA * i + 10];
+  equality_ends(b->m, b->d, i, true, &e);
+  vec3_sub(pos, e.point[1], e.point[0]);
+  quat_conj(conj2, e.quat[0]);
+  quat_mul(error, conj2, e.quat[1]);
   vec3_scale(pos + 3, error + 1, scale);
-
-  int nnz = chain_sides(m, e.body[0], e.body[1], b->col, b->side);
-  difference_linear(b, nnz, e.body, e.point[0], e.point[1]);
-  for (int k = 0; k < nnz; k++) {
-    mjtNum w[3] = {0, 0, 0}, half[4], rate[4];
-    const mjtNum* rot = d->cdof + 6 * b->col[k];
-    if (b->side[k] & 1) vec3_copy(w, rot);
-    if (b->side[k] & 2) vec3_sub(w, w, rot);
-    quat_mul_axis(half, conj2, w);
-    quat_mul(rate, half, e.quat[0]);
-    for (int r = 0; r < 3; r++) b->J[(3 + r) * nnz + k] = 0.5 * scale * rate[1 + r];
+  snWrench w = {.lin = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, .nrow = 6, .turns = true};
+  for (int c = 0; c < 3; c++) {
+    mjtNum half[4], rate[4];
+    quat_mul_axis(half, conj2, unit[c]);
+    quat_mul(rate, half, e.quat[1]);
+    mjtNum s = 0.5 * scale;
+    w.rot[0][c] = (sn4){0, 0, 0, s * rate[1]};
+    w.rot[1][c] = (sn4){s * rate[2], s * rate[3], 0, 0};
   }
-  rows_put(b, 6, nnz, pos, NULL, 0, mjCNSTR_EQUALITY, i);
+  rows_put_wrenches(b, &w, e.body, e.point, pos, mjCNSTR_EQUALITY, i);
 }
 
 // y - y0 = sum a_j (x - x0)^j: value and slope of the right hand side.
@@ -328,11 +325,9 @@ static void make_equality(snBuilder* b) {
 
 static void make_friction(snBuilder* b) {
   const mjModel* m = b->m;
-  for (int i = 0; i < m->nv; i++) {
-    if (m->dof_frictionloss[i] <= 0) continue;
-    b->col[0] = i;
-    b->J[0] = 1;
-    rows_put(b, 1, 1, NULL, NULL, m->dof_frictionloss[i], mjCNSTR_FRICTION_DOF, i);
+  for (int i = 0; b->nloss && i < m->nv; i++) {
+    if (!(m->dof_frictionloss[i] > 0)) continue;
+    put_dof(b, i, 1, 0, 0, m->dof_frictionloss[i], mjCNSTR_FRICTION_DOF, i);
   }
   for (int i = 0; i < m->ntendon; i++) {
     if (m->tendon_frictionloss[i] <= 0) continue;
@@ -357,41 +352,25 @@ static bool ball_limit(const mjModel* m, const mjData* d, int j, mjtNum* pos, mj
 static void make_limits(snBuilder* b) {
   const mjModel* m = b->m;
   mjData* d = b->d;
-  for (int j = 0; j < m->njnt; j++) {
-    if (!m->jnt_limited[j]) continue;
-    mjtNum pos, margin = m->jnt_margin[j];
-    int dof = m->jnt_dofadr[j];
-    if (m->jnt_type[j] == mjJNT_BALL) {
-      mjtNum axis[3];
-      if (!ball_limit(m, d, j, &pos, axis)) continue;
-      for (int k = 0; k < 3; k++) {
-        b->col[k] = dof + k;
-        b->J[k] = -axis[k];
-      }
-      rows_put(b, 1, 3, &pos, &margin, 0, mjCNSTR_LIMIT_JOINT, j);
-    } else if (m->jnt_type[j] == mjJNT_SLIDE || m->jnt_type[j] == mjJNT_HINGE) {
-      mjtNum value = d->qpos[m->jnt_qposadr[j]];
-      for (int upper = 0; upper < 2; upper++) {
-        mjtNum bound = m->jnt_range[2 * j + upper];
-        pos = upper ? bound - value : value - bound;
-        if (pos >= margin) continue;
-        b->col[0] = dof;
-        b->J[0] = upper ? -1 : 1;
-        rows_put(b, 1, 1, &pos, &margin, 0, mjCNSTR_LIMIT_JOINT, j);
-      }
+  for (const snLimit *l = b->limit, *end = l + b->nlimit_joint; l < end; l++) {
+    int j = l->id, dof = m->jnt_dofadr[j];
+    mjtNum margin = m->jnt_margin[j], pos, axis[3];
+    if (m->jnt_type[j] != mjJNT_BALL) {
+      put_dof(b, dof, l->sign, l->pos, margin, 0, mjCNSTR_LIMIT_JOINT, j);
+      continue;
     }
+    ball_limit(m, d, j, &pos, axis);
+    for (int k = 0; k < 3; k++) {
+      b->col[k] = dof + k;
+      b->J[k] = -axis[k];
+    }
+    rows_put(b, 1, 3, &pos, &margin, 0, mjCNSTR_LIMIT_JOINT, j);
   }
-  for (int i = 0; i < m->ntendon; i++) {
-    if (!m->tendon_limited[i]) continue;
-    mjtNum value = d->ten_length[i], margin = m->tendon_margin[i];
-    for (int upper = 0; upper < 2; upper++) {
-      mjtNum bound = m->tendon_range[2 * i + upper];
-      mjtNum pos = upper ? bound - value : value - bound;
-      if (pos >= margin) continue;
-      int n = load_row(b, tendon_rows(d), i, upper ? -1 : 1);
-      int row = rows_put(b, 1, n, &pos, &margin, 0, mjCNSTR_LIMIT_TENDON, i);
-      note_tendon(d, i, row);
-    }
+  for (const snLimit *l = b->limit + b->nlimit_joint, *end = b->limit + b->nlimit; l < end; l++) {
+    int n = load_row(b, tendon_rows(d), l->id, l->sign);
+    mjtNum margin = m->tendon_margin[l->id];
+    int row = rows_put(b, 1, n, &l->pos, &margin, 0, mjCNSTR_LIMIT_TENDON, l->id);
+    note_tendon(d, l->id, row);
   }
 }
 
@@ -450,31 +429,37 @@ static void count_equality(const mjModel* m, const mjData* d, bool sparse, int* 
   }
 }
 
-static void count_limits(const mjModel* m, const mjData* d, bool sparse, int* nrow,
-                         size_t* nentry) {
-  int nv = m->nv;
+// The bounds of a range that value comes within the margin of.
+static void find_limits(snBuilder* b, int id, mjtNum value, const mjtNum* range, mjtNum margin) {
+  if (value - range[0] < margin) b->limit[b->nlimit++] = (snLimit){id, 1, value - range[0]};
+  if (range[1] - value < margin) b->limit[b->nlimit++] = (snLimit){id, -1, range[1] - value};
+}
+
+// Lists the limits that are active.
+static void count_limits(snBuilder* b, int* nrow, size_t* nentry) {
+  const mjModel* m = b->m;
+  const mjData* d = b->d;
+  size_t nv = (size_t)m->nv;
   for (int j = 0; j < m->njnt; j++) {
     if (!m->jnt_limited[j]) continue;
-    int n = 0, width = 1;
     if (m->jnt_type[j] == mjJNT_BALL) {
       mjtNum pos, axis[3];
-      n = ball_limit(m, d, j, &pos, axis);
-      width = 3;
-    } else if (m->jnt_type[j] == mjJNT_SLIDE || m->jnt_type[j] == mjJNT_HINGE) {
-      mjtNum value = d->qpos[m->jnt_qposadr[j]], margin = m->jnt_margin[j];
-      n = (value - m->jnt_range[2 * j] < margin) + (m->jnt_range[2 * j + 1] - value < margin);
+      if (!ball_limit(m, d, j, &pos, axis)) continue;
+      b->limit[b->nlimit++] = (snLimit){j, -1, pos};
+      *nentry += b->sparse ? 2 : 0;
+    } else if (m->jnt_type[j] != mjJNT_FREE) {
+      find_limits(b, j, d->qpos[m->jnt_qposadr[j]], m->jnt_range + 2 * j, m->jnt_margin[j]);
     }
-    *nrow += n;
-    *nentry += (size_t)n * (size_t)(sparse ? width : nv);
   }
+  b->nlimit_joint = b->nlimit;
+  *nentry += (size_t)b->nlimit * (b->sparse ? 1 : nv);
   for (int i = 0; i < m->ntendon; i++) {
     if (!m->tendon_limited[i]) continue;
-    mjtNum value = d->ten_length[i], margin = m->tendon_margin[i];
-    int n =
-        (value - m->tendon_range[2 * i] < margin) + (m->tendon_range[2 * i + 1] - value < margin);
-    *nrow += n;
-    *nentry += (size_t)n * (size_t)(sparse ? d->ten_J_rownnz[i] : nv);
+    int before = b->nlimit;
+    find_limits(b, i, d->ten_length[i], m->tendon_range + 2 * i, m->tendon_margin[i]);
+    *nentry += (size_t)(b->nlimit - before) * (b->sparse ? (size_t)d->ten_J_rownnz[i] : nv);
   }
+  *nrow += b->nlimit;
 }
 
 static int flex_contact_count(const mjModel* m, mjData* d, const mjContact* con) {
@@ -510,18 +495,20 @@ static void count_contacts(const mjModel* m, mjData* d, bool sparse, int* nrow, 
   }
 }
 
-static void count_rows(const mjModel* m, mjData* d, bool sparse, int* nrow, size_t* nentry) {
+static void count_rows(snBuilder* b, int* nrow, size_t* nentry) {
+  const mjModel* m = b->m;
+  mjData* d = b->d;
+  bool sparse = b->sparse;
   *nrow = 0;
   *nentry = 0;
   int off = m->opt.disableflags;
   if (!(off & mjDSBL_EQUALITY)) count_equality(m, d, sparse, nrow, nentry);
   if (!(off & mjDSBL_FRICTIONLOSS)) {
-    for (int i = 0; i < m->nv; i++) {
-      if (m->dof_frictionloss[i] > 0) {
-        ++*nrow;
-        *nentry += (size_t)(sparse ? 1 : m->nv);
-      }
-    }
+    const mjtNum* loss = m->dof_frictionloss;
+    int n = 0;
+    for (int i = 0, nv = m->nv; i < nv; i++) n += loss[i] > 0;
+    *nrow += b->nloss = n;
+    *nentry += (size_t)n * (size_t)(sparse ? 1 : m->nv);
     for (int i = 0; i < m->ntendon; i++) {
       if (m->tendon_frictionloss[i] > 0) {
         ++*nrow;
@@ -529,7 +516,7 @@ static void count_rows(const mjModel* m, mjData* d, bool sparse, int* nrow, size
       }
     }
   }
-  if (!(off & mjDSBL_LIMIT)) count_limits(m, d, sparse, nrow, nentry);
+  if (!(off & mjDSBL_LIMIT)) count_limits(b, nrow, nentry);
   if (!(off & mjDSBL_CONTACT)) count_contacts(m, d, sparse, nrow, nentry);
 }
 
@@ -580,21 +567,23 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   data_arena_keep_contacts(d);
   if (m->opt.disableflags & mjDSBL_CONSTRAINT) return;
 
-  snBuilder b = {.m = m, .d = d, .sparse = mj_isSparse(m)};
+  snBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m)};
   int bound;
-  size_t nJ;
-  count_rows(m, d, b.sparse, &bound, &nJ);
-  if (!bound) {
+  size_t nJ, nv = (size_t)m->nv, nlimit = 2 * ((size_t)m->njnt + (size_t)m->ntendon);
+  mj_markStack(d);
+  char* at = mj_stackAllocByte(
+      d, sizeof(snLimit) * nlimit + sizeof(mjtNum) * 10 * nv + sizeof(int) * nv, sizeof(mjtNum));
+  b.limit = (snLimit*)at;
+  b.J = (mjtNum*)(b.limit + nlimit);
+  b.col = (int*)(b.J + 10 * nv);
+  if (at) count_rows(&b, &bound, &nJ);
+  if (!at || !bound || nJ > INT32_MAX || !allocate(m, d, bound, nJ)) {
     for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = -1;
+    mj_freeStack(d);
     return;
   }
-  if (nJ > INT32_MAX || !allocate(m, d, bound, nJ)) return;
   for (int i = 0; i < m->ntendon; i++) d->tendon_efcadr[i] = -1;
-
-  mj_markStack(d);
-  b.col = mj_stackAllocInt(d, m->nv);
-  b.side = mj_stackAllocByte(d, (size_t)m->nv, 1);
-  b.J = mj_stackAllocNum(d, 10 * (size_t)m->nv);
+  if (!b.sparse) memset(d->efc_J, 0, sizeof(mjtNum) * nJ);
   int off = m->opt.disableflags;
   if (!(off & mjDSBL_EQUALITY)) make_equality(&b);
   d->ne = b.nefc;
@@ -610,7 +599,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (b.sparse) {
     constrain_transpose(m, d);
   } else {
-    size_t n = (size_t)d->nefc, nv = (size_t)m->nv;
+    size_t n = (size_t)d->nefc;
     memset(d->efc_J_rownnz, 0, 3 * n * sizeof(int));
     memset(d->efc_JT_rownnz, 0, 3 * nv * sizeof(int));
   }

@@ -41,156 +41,211 @@ static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
   if (row < 0) con->exclude = 3;
 }
 
-// The rows of a contact between two bodies as wrenches in the world, component by component, so
-// that lanes run over rows: row r is (lin[.][r], rot[.][r]).
-typedef struct snWrench_ {
-  mjtNum lin[3][12], rot[3][12];
-  int nrow, type;
-  bool turns;  // some row has a torque of its own; else rot is not set
-} snWrench;
+// ---- wrenches
 
-SN_INLINE void contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w) {
-  int dim = con->dim;
-  const mjtNum* f = con->frame;
-  w->turns = dim > 3;
-  if (dim == 3 && pyramidal) {
-    // the usual contact, in lanes
-    mjtNum mu0 = con->friction[0], mu1 = con->friction[1];
-    sn4 mu = {mu0, -mu0, mu1, -mu1};
-    w->nrow = 4;
-    w->type = mjCNSTR_CONTACT_PYRAMIDAL;
-    for (int c = 0; c < 3; c++) {
-      sn4 axis = {f[3 + c], f[3 + c], f[6 + c], f[6 + c]};
-      sn4_store(w->lin[c], sn4_set1(f[c]) + mu * axis);
-    }
-    return;
-  }
-  if (dim == 1) {
-    w->nrow = 1;
-    w->type = mjCNSTR_CONTACT_FRICTIONLESS;
-    for (int c = 0; c < 3; c++) sn4_store(w->lin[c], sn4_set1(f[c]));
-    return;
-  }
-  memset(w->lin, 0, sizeof w->lin);
-  memset(w->rot, 0, sizeof w->rot);
-  if (dim > 1 && pyramidal) {
-    // normal plus and minus mu times each direction of friction
-    w->nrow = 2 * (dim - 1);
-    w->type = mjCNSTR_CONTACT_PYRAMIDAL;
-    for (int k = 1; k < dim; k++) {
-      mjtNum mu = con->friction[k - 1];
-      const mjtNum* axis = f + 3 * (k < 3 ? k : k - 3);
-      mjtNum(*part)[12] = k < 3 ? w->lin : w->rot;
-      for (int c = 0; c < 3; c++) {
-        w->lin[c][2 * k - 2] = w->lin[c][2 * k - 1] = f[c];
-        part[c][2 * k - 2] += mu * axis[c];
-        part[c][2 * k - 1] -= mu * axis[c];
-      }
-    }
-    return;
-  }
-  w->nrow = dim;
-  w->type = dim == 1 ? mjCNSTR_CONTACT_FRICTIONLESS : mjCNSTR_CONTACT_ELLIPTIC;
-  for (int r = 0; r < dim; r++) {
-    const mjtNum* axis = f + 3 * (r < 3 ? r : r - 3);
-    mjtNum(*part)[12] = r < 3 ? w->lin : w->rot;
-    for (int c = 0; c < 3; c++) part[c][r] = axis[c];
-  }
-}
-
-// Four rows of the column of a dof.
-SN_INLINE sn4 contact_column(const sn4* l, const sn4* r, const mjtNum* s) {
+// One dof, four rows: a wrench (l, r) does the work l . cdof_lin + r . cdof_rot per unit of the
+// dof.
+SN_INLINE sn4 work(const sn4 l[3], const sn4 r[3], const mjtNum* s) {
   return (r[0] * s[0] + r[1] * s[1] + r[2] * s[2]) + (l[0] * s[3] + l[1] * s[4] + l[2] * s[5]);
 }
 
-// Columns of one body's dofs: with o from the center of mass of its tree to the contact, a wrench
-// (lin, rot) there does the work lin . cdof_lin + (rot + o x lin) . cdof_rot per unit of the dof.
-// J holds the rows at `stride`, and `to` says where a column goes.
-SN_INLINE void contact_columns(const snWrench* w, const mjtNum* o, mjtNum sign, const mjtNum* cdof,
-                               const int* col, int n, mjtNum* J, int stride, const int* to) {
-  for (int g = 0; g < w->nrow; g += 4) {
-    sn4 l[3], r[3];
-    for (int c = 0; c < 3; c++) l[c] = sn4_load(w->lin[c] + g) * sign;
-    for (int c = 0; c < 3; c++) {
-      int c1 = (c + 1) % 3, c2 = (c + 2) % 3;
-      r[c] = l[c2] * o[c1] - l[c1] * o[c2];
-      if (w->turns) r[c] += sn4_load(w->rot[c] + g) * sign;
-    }
-    int rows = w->nrow - g < 4 ? w->nrow - g : 4, k = 0;
-    mjtNum* row = J + (size_t)g * stride;
-    for (; rows == 4 && k + 4 <= n && to[k + 3] == to[k] + 3; k += 4) {
-      sn4 v[4];
-      for (int i = 0; i < 4; i++) v[i] = contact_column(l, r, cdof + 6 * col[k + i]);
-      sn4 a = __builtin_shufflevector(v[0], v[1], 0, 4, 2, 6);
-      sn4 b = __builtin_shufflevector(v[0], v[1], 1, 5, 3, 7);
-      sn4 c = __builtin_shufflevector(v[2], v[3], 0, 4, 2, 6);
-      sn4 d = __builtin_shufflevector(v[2], v[3], 1, 5, 3, 7);
-      mjtNum* at = row + to[k];
-      sn4_store(at, __builtin_shufflevector(a, c, 0, 1, 4, 5));
-      sn4_store(at + stride, __builtin_shufflevector(b, d, 0, 1, 4, 5));
-      sn4_store(at + 2 * (size_t)stride, __builtin_shufflevector(a, c, 2, 3, 6, 7));
-      sn4_store(at + 3 * (size_t)stride, __builtin_shufflevector(b, d, 2, 3, 6, 7));
-    }
-    for (; k < n; k++) {
-      sn4 v = contact_column(l, r, cdof + 6 * col[k]);
-      mjtNum* at = row + to[k];
-      if (rows == 1) {
-        at[0] = v[0];
-        continue;
-      }
-      for (int i = 0; i < rows; i++) at[(size_t)i * stride] = v[i];
+// The first `rows` of four, of one column or of four that stand side by side.
+SN_INLINE void store_one(mjtNum* to, size_t stride, int rows, sn4 v) {
+  to[0] = v[0];
+  if (rows > 1) to[stride] = v[1];
+  if (rows > 2) to[2 * stride] = v[2];
+  if (rows > 3) to[3 * stride] = v[3];
+}
+
+SN_INLINE void store_four(mjtNum* to, size_t stride, int rows, sn4 a, sn4 b, sn4 c, sn4 d) {
+  sn4_transpose(&a, &b, &c, &d);
+  sn4_store(to, a);
+  if (rows > 1) sn4_store(to + stride, b);
+  if (rows > 2) sn4_store(to + 2 * stride, c);
+  if (rows > 3) sn4_store(to + 3 * stride, d);
+}
+
+// Columns of dofs for one group of rows. J holds the rows at `stride`; in CSR columns follow each
+// other.
+SN_INLINE void write_columns(const sn4 l[3], const sn4 r[3], const mjtNum* cdof, const int* col,
+                             int n, mjtNum* J, size_t stride, int rows, bool sparse) {
+  for (int k = 0; k < n;) {
+    const mjtNum* s = cdof + 6 * col[k];
+    mjtNum* to = J + (sparse ? k : col[k]);
+    if (k + 4 <= n && col[k + 3] == col[k] + 3) {
+      store_four(to, stride, rows, work(l, r, s), work(l, r, s + 6), work(l, r, s + 12),
+                 work(l, r, s + 18));
+      k += 4;
+    } else {
+      store_one(to, stride, rows, work(l, r, s));
+      k++;
     }
   }
 }
 
-// Rows of a contact between two bodies, written where they stay. Where a dof moves both bodies the
-// point moves alike and the column is zero.
-SN_KERNEL static void contact_bodies(snBuilder* b, int c, int body1, int body2) {
+// o x l
+SN_INLINE void cross_lanes(const sn4 l[3], const mjtNum* o, sn4 r[3]) {
+  r[0] = l[2] * o[1] - l[1] * o[2];
+  r[1] = l[0] * o[2] - l[2] * o[0];
+  r[2] = l[1] * o[0] - l[0] * o[1];
+}
+
+// The columns of rows that act on the second body and, opposed, on the first, written where they
+// stay; returns how many. A dof that moves both does work on what lies between the points.
+SN_INLINE int put_columns(snBuilder* b, const snWrench* w, const int body[2], mjtNum point[2][3]) {
+  const mjModel* m = b->m;
+  mjData* d = b->d;
+  const int* chain[2];
+  int num[2], shared = 0;
+  for (int i = 0; i < 2; i++) {
+    chain[i] = b->plan->chain + b->plan->chain_adr[body[i]];
+    num[i] = b->plan->chain_num[body[i]];
+  }
+  int least = num[0] < num[1] ? num[0] : num[1];
+  while (shared < least && chain[0][shared] == chain[1][shared]) shared++;
+  int nnz = num[0] + num[1] - shared;
+  if (!nnz) return 0;
+  // behind the shared dofs one chain lies wholly before the other
+  int first = shared < least && chain[1][shared] < chain[0][shared];
+  int place[2] = {first ? num[1] : shared, first ? shared : num[0]};
+  bool sparse = b->sparse;
+  int stride = sparse ? nnz : m->nv;
+  mjtNum* J = d->efc_J + (sparse ? (size_t)b->nJ : (size_t)b->nefc * (size_t)stride);
+  mjtNum o[2][3], between[3];
+  for (int i = 0; i < 2; i++)
+    vec3_sub(o[i], point[i], d->subtree_com + 3 * m->body_rootid[body[i]]);
+  vec3_sub(between, point[1], point[0]);
+  bool apart = between[0] != 0 || between[1] != 0 || between[2] != 0;
+  for (int g = 0; 4 * g < w->nrow; g++, J += 4 * (size_t)stride) {
+    int rows = w->nrow - 4 * g < 4 ? w->nrow - 4 * g : 4;
+    sn4 l[3], r[3];
+    for (int i = 0; i < 2; i++) {
+      int n = num[i] - shared;
+      if (!n) continue;
+      for (int c = 0; c < 3; c++) l[c] = i ? w->lin[g][c] : -w->lin[g][c];
+      cross_lanes(l, o[i], r);
+      for (int c = 0; c < 3 && w->turns; c++) r[c] += i ? w->rot[g][c] : -w->rot[g][c];
+      if (sparse) {
+        write_columns(l, r, d->cdof, chain[i] + shared, n, J + place[i], stride, rows, true);
+      } else {
+        write_columns(l, r, d->cdof, chain[i] + shared, n, J, stride, rows, false);
+      }
+    }
+    if (shared && apart) {
+      // both ends turn alike: what is left of the wrench is the couple of its forces
+      cross_lanes(w->lin[g], between, r);
+      for (int c = 0; c < 3; c++) l[c] = sn4_set1(0);
+      write_columns(l, r, d->cdof, chain[0], shared, J, stride, rows, sparse);
+    } else if (shared && sparse) {
+      for (int i = 0; i < rows; i++) {
+        memset(J + (size_t)i * stride, 0, sizeof(mjtNum) * (size_t)shared);
+      }
+    }
+  }
+  if (!sparse) return nnz;
+  size_t bytes = sizeof(int) * (size_t)nnz;
+  int* col = d->efc_J_colind + b->nJ;
+  memcpy(col, chain[0], sizeof(int) * (size_t)shared);
+  for (int i = 0; i < 2; i++) {
+    memcpy(col + place[i], chain[i] + shared, sizeof(int) * (size_t)(num[i] - shared));
+  }
+  for (int i = 1; i < w->nrow; i++) memcpy(col + (size_t)i * nnz, col, bytes);
+  return nnz;
+}
+
+// What the rows are, behind their columns.
+SN_INLINE void put_rows(snBuilder* b, int nrow, int nnz, int type, int id) {
+  mjData* d = b->d;
+  int row = b->nefc, end = row + nrow;
+  for (; row < end; row++) {
+    d->efc_type[row] = type;
+    d->efc_id[row] = id;
+    d->efc_frictionloss[row] = 0;
+    if (!b->sparse) continue;
+    d->efc_J_rownnz[row] = nnz;
+    d->efc_J_rowadr[row] = b->nJ;
+    b->nJ += nnz;
+  }
+  b->nefc = end;
+}
+
+SN_KERNEL int rows_put_wrenches(snBuilder* b, const snWrench* w, const int body[2],
+                                mjtNum point[2][3], const mjtNum* pos, int type, int id) {
+  int first = b->nefc, nnz = put_columns(b, w, body, point);
+  if (!nnz) return -1;
+  mjData* d = b->d;
+  if (!b->sparse) {
+    // in full width a block of zeros is dropped
+    size_t n = (size_t)w->nrow * (size_t)b->m->nv, k = 0;
+    mjtNum* J = d->efc_J + (size_t)first * (size_t)b->m->nv;
+    while (k < n && J[k] == 0) k++;
+    if (k == n) {
+      memset(J, 0, sizeof(mjtNum) * n);
+      return -1;
+    }
+  }
+  for (int i = 0; i < w->nrow; i++) {
+    d->efc_pos[first + i] = pos[i];
+    d->efc_margin[first + i] = 0;
+  }
+  put_rows(b, w->nrow, nnz, type, id);
+  return first;
+}
+
+// Normal plus and minus mu times each direction of friction; or the directions themselves.
+SN_INLINE int contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w) {
+  const mjtNum *f = con->frame, *mu = con->friction;
+  int dim = con->dim;
+  w->turns = dim > 3;
+  if (dim > 1 && pyramidal) {
+    w->nrow = 2 * (dim - 1);
+    for (int c = 0; c < 3; c++) {
+      mjtNum n = f[c], x = mu[0] * f[3 + c], y = mu[1] * f[6 + c];
+      w->lin[0][c] = (sn4){n + x, n - x, n + y, n - y};
+      if (dim < 4) continue;
+      x = mu[2] * f[c], y = mu[3] * f[3 + c];
+      w->lin[1][c] = w->lin[2][c] = sn4_set1(n);
+      w->rot[1][c] = (sn4){x, -x, y, -y};
+      x = mu[4] * f[6 + c];
+      w->rot[2][c] = (sn4){x, -x, 0, 0};
+    }
+    return mjCNSTR_CONTACT_PYRAMIDAL;
+  }
+  w->nrow = dim;
+  for (int c = 0; c < 3; c++) {
+    w->lin[0][c] = (sn4){f[c], f[3 + c], f[6 + c], 0};
+    w->lin[1][c] = sn4_set1(0);
+    w->rot[0][c] = (sn4){0, 0, 0, f[c]};
+    w->rot[1][c] = (sn4){f[3 + c], f[6 + c], 0, 0};
+  }
+  return dim == 1 ? mjCNSTR_CONTACT_FRICTIONLESS : mjCNSTR_CONTACT_ELLIPTIC;
+}
+
+SN_KERNEL static void contact_bodies(snBuilder* b, int c) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   mjContact* con = d->contact + c;
-  int nnz = chain_sides(m, body1, body2, b->col, b->side), nv = m->nv, first = b->nefc;
+  int body[2] = {m->geom_bodyid[con->geom[0]], m->geom_bodyid[con->geom[1]]}, first = b->nefc;
+  mjtNum point[2][3];
+  vec3_copy(point[0], con->pos);
+  vec3_copy(point[1], con->pos);
+  snWrench w;
+  int type = contact_wrenches(con, m->opt.cone == mjCONE_PYRAMIDAL, &w);
+  int nnz = put_columns(b, &w, body, point);
   if (!nnz) {
     con->exclude = 3;
     return;
   }
-  snWrench w;
-  contact_wrenches(con, m->opt.cone == mjCONE_PYRAMIDAL, &w);
-  int stride = b->sparse ? nnz : nv;
-  mjtNum* J = d->efc_J + (b->sparse ? (size_t)b->nJ : (size_t)first * nv);
-  const int* to = b->sparse ? b->place : b->col;
-  if (!b->sparse) memset(J, 0, sizeof(mjtNum) * (size_t)w.nrow * (size_t)nv);
-  for (int k = 0; k < nnz;) {
-    int side = b->side[k], end = k + 1;
-    while (end < nnz && b->side[end] == side) end++;
-    if (side != 3) {
-      mjtNum o[3];
-      vec3_sub(o, con->pos, d->subtree_com + 3 * m->body_rootid[side == 1 ? body1 : body2]);
-      contact_columns(&w, o, side == 1 ? -1 : 1, d->cdof, b->col + k, end - k, J, stride, to + k);
-    } else if (b->sparse) {
-      for (int r = 0; r < w.nrow; r++)
-        memset(J + (size_t)r * stride + k, 0, sizeof(mjtNum) * (size_t)(end - k));
-    }
-    k = end;
-  }
   for (int r = 0; r < w.nrow; r++) {
-    int row = first + r;
-    bool normal = r == 0 || w.type == mjCNSTR_CONTACT_PYRAMIDAL;
-    d->efc_type[row] = w.type;
-    d->efc_id[row] = c;
-    d->efc_pos[row] = normal ? con->dist : 0;
-    d->efc_margin[row] = normal ? con->includemargin : 0;
-    d->efc_frictionloss[row] = 0;
-    if (b->sparse) {
-      d->efc_J_rownnz[row] = nnz;
-      d->efc_J_rowadr[row] = b->nJ;
-      for (int k = 0; k < nnz; k++) d->efc_J_colind[b->nJ + k] = b->col[k];
-      b->nJ += nnz;
-    }
+    bool normal = r == 0 || type == mjCNSTR_CONTACT_PYRAMIDAL;
+    d->efc_pos[first + r] = normal ? con->dist : 0;
+    d->efc_margin[first + r] = normal ? con->includemargin : 0;
   }
+  put_rows(b, w.nrow, nnz, type, c);
   con->efc_address = first;
-  b->nefc += w.nrow;
 }
+
+// ---- flexes
 
 // The dofs of a chain join those listed; both ascend. Returns how many there are.
 static int chain_join(int* col, int n, const int* chain, int num) {
@@ -208,7 +263,7 @@ static int chain_join(int* col, int n, const int* chain, int num) {
 static int contact_flex(snBuilder* b, const mjContact* con, mjtNum* S) {
   const mjModel* m = b->m;
   mjData* d = b->d;
-  const snPlan* plan = model_plan(m);
+  const snPlan* plan = b->plan;
   int body[CONSTRAIN_MAXSUPPORT], dim = con->dim, nnz = 0;
   mjtNum weight[CONSTRAIN_MAXSUPPORT];
   int n = contact_support(m, d, con, body, weight);
@@ -240,16 +295,12 @@ void rows_put_contacts(snBuilder* b) {
   mjData* d = b->d;
   mj_markStack(d);
   mjtNum* S = m->nflex ? mj_stackAllocNum(d, 6 * (size_t)m->nv) : NULL;
-  if (b->sparse) {
-    b->place = mj_stackAllocInt(d, m->nv);
-    for (int i = 0; i < m->nv; i++) b->place[i] = i;
-  }
   for (int c = 0; c < d->ncon; c++) {
     mjContact* con = d->contact + c;
     con->efc_address = -1;
     if (con->exclude) continue;
     if (con->geom[0] >= 0 && con->geom[1] >= 0) {
-      contact_bodies(b, c, m->geom_bodyid[con->geom[0]], m->geom_bodyid[con->geom[1]]);
+      contact_bodies(b, c);
     } else {
       write_contact(b, c, contact_flex(b, con, S), S);
     }

@@ -55,46 +55,6 @@ static mjtNum actuator_input(const mjModel* m, const mjData* d, int i) {
   return act < 0 ? d->ctrl[i] : d->act[act + m->actuator_actnum[i] - 1];
 }
 
-// Slope of the force-velocity curve of a muscle: its gain is -F0 FL(l) FV(v).
-static mjtNum muscle_gain_slope(mjtNum len, mjtNum vel, const mjtNum* lengthrange, mjtNum acc0,
-                                const mjtNum* prm) {
-  mjtNum force = prm[2] < 0 ? prm[3] / mju_max(mjMINVAL, acc0) : prm[2];
-  mjtNum lmin = prm[4], lmax = prm[5], vmax = prm[6], fvmax = prm[8];
-  mjtNum L0 = (lengthrange[1] - lengthrange[0]) / mju_max(mjMINVAL, prm[1] - prm[0]);
-  mjtNum L = prm[0] + (len - lengthrange[0]) / mju_max(mjMINVAL, L0);
-  mjtNum scale = mju_max(mjMINVAL, L0 * vmax), V = vel / scale;
-
-  mjtNum FL = 0;
-  if (L >= lmin && L <= lmax) {
-    mjtNum a = 0.5 * (lmin + 1), b = 0.5 * (1 + lmax), x;
-    if (L <= a) {
-      x = (L - lmin) / mju_max(mjMINVAL, a - lmin);
-      FL = 0.5 * x * x;
-    } else if (L <= 1) {
-      x = (1 - L) / mju_max(mjMINVAL, 1 - a);
-      FL = 1 - 0.5 * x * x;
-    } else if (L <= b) {
-      x = (L - 1) / mju_max(mjMINVAL, b - 1);
-      FL = 1 - 0.5 * x * x;
-    } else {
-      x = (lmax - L) / mju_max(mjMINVAL, lmax - b);
-      FL = 0.5 * x * x;
-    }
-  }
-  // FV: 0, (V+1)^2, y - (y-V)^2/y with y = fvmax - 1 above, fvmax
-  mjtNum y = fvmax - 1, FV1;
-  if (V <= -1) {
-    FV1 = 0;
-  } else if (V <= 0) {
-    FV1 = 2 * (V + 1);
-  } else if (V <= y) {
-    FV1 = 2 * (y - V) / mju_max(mjMINVAL, y);
-  } else {
-    FV1 = 0;
-  }
-  return -force * FL * FV1 / scale;
-}
-
 static void add_actuators(const mjModel* m, mjData* d) {
   if (m->opt.disableflags & mjDSBL_ACTUATION) return;
   for (int i = 0; i < m->nu; i++) {

@@ -89,18 +89,6 @@ SN_INLINE void entries_store(double* mat, snEntries e) {
   mat[8] = d[2];
 }
 
-// rows to columns
-SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
-  sn4 ab0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6);
-  sn4 ab1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
-  sn4 cd0 = __builtin_shufflevector(*c, *d, 0, 4, 2, 6);
-  sn4 cd1 = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
-  *a = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
-  *b = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
-  *c = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
-  *d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
-}
-
 // R(q) for four unit quaternions, one in each lane, as quat4_entries: R[3 r + c].
 SN_INLINE void four_turns(sn4 R[9], sn4 w, sn4 x, sn4 y, sn4 z) {
   sn4 ww = w * w, xx = x * x, yy = y * y, zz = z * z, w2 = w + w;

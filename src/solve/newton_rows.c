@@ -233,17 +233,6 @@ SN_INLINE void group_product(const snGroup* a, const snGroup* b, sn4 tile[4]) {
   }
 }
 
-SN_INLINE void transpose4(sn4 t[4]) {
-  sn4 a = __builtin_shufflevector(t[0], t[1], 0, 4, 2, 6);
-  sn4 b = __builtin_shufflevector(t[0], t[1], 1, 5, 3, 7);
-  sn4 c = __builtin_shufflevector(t[2], t[3], 0, 4, 2, 6);
-  sn4 d = __builtin_shufflevector(t[2], t[3], 1, 5, 3, 7);
-  t[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-  t[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-  t[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-  t[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
-
 // Fill the groups from J and solve them; then all their products. False without memory.
 SN_KERNEL static bool make_A(const snRows* x) {
   const snProblem* p = x->p;
@@ -299,7 +288,7 @@ SN_KERNEL static bool make_A(const snRows* x) {
       group_product(group + g, group + h, tile);
       for (int r = 0; r < 4; r++) sn4_store(A + (size_t)(4 * g + r) * n + 4 * h, tile[r]);
       if (h == g) continue;
-      transpose4(tile);
+      sn4_transpose(&tile[0], &tile[1], &tile[2], &tile[3]);
       for (int r = 0; r < 4; r++) sn4_store(A + (size_t)(4 * h + r) * n + 4 * g, tile[r]);
     }
   }
