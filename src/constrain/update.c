@@ -3,6 +3,20 @@
 #include "algebra/algebra.h"
 #include "constrain/constrain.h"
 
+// The Hessian between the cones. With a_j = friction_j U_j / T and c = Dm mu N / T:
+//   H_00 = Dm mu^2,  H_j0 = -Dm mu^2 a_j,  H_jk = c a_j a_k + (j = k) (Dm mu^2 - c) friction_j^2
+static void cone_hessian(mjContact* con, mjtNum Dm, mjtNum N_T, const mjtNum* a) {
+  int dim = con->dim;
+  mjtNum *H = con->H, normal = Dm * con->mu * con->mu, c = Dm * con->mu * N_T, rest = normal - c;
+  H[0] = normal;
+  for (int j = 1; j < dim; j++) {
+    mjtNum f = con->friction[j - 1], s = c * a[j];
+    H[dim * j] = H[j] = -normal * a[j];
+    for (int k = 1; k < j; k++) H[dim * j + k] = H[dim * k + j] = s * a[k];
+    H[dim * j + j] = s * a[j] + rest * f * f;
+  }
+}
+
 // Elliptic cone. With N = mu jar_0, U_j = friction_j jar_j and T = |U|, the coupling of R makes the
 // metric the same in all directions of (N, U), so that the nearest point of the dual cone is found
 // as in the plane:
@@ -30,28 +44,14 @@ mjtNum constrain_cone(mjContact* con, const mjtNum* D, const mjtNum* jar, mjtNum
     }
   } else {
     zone = mjCNSTRSTATE_CONE;
-    mjtNum Dm = D[0] / (mu * mu * (1 + mu * mu)), gap = N - mu * T;
+    mjtNum Dm = D[0] / (mu * mu * (1 + mu * mu)), gap = N - mu * T, inverse = 1 / T, a[6];
     cost = 0.5 * Dm * gap * gap;
     force[0] = -Dm * gap * mu;
-    for (int j = 1; j < dim; j++) force[j] = -force[0] / T * U[j] * con->friction[j - 1];
-    if (hessian) {
-      mjtNum* H = con->H;
-      for (int j = 0; j < dim; j++) {
-        mjtNum sj = j ? con->friction[j - 1] : mu;
-        for (int k = 0; k <= j; k++) {
-          mjtNum sk = k ? con->friction[k - 1] : mu, h;
-          if (j == 0) {
-            h = 1;
-          } else if (k == 0) {
-            h = -mu * U[j] / T;
-          } else {
-            h = mu * N * U[j] * U[k] / (T * T * T);
-            if (j == k) h += mu * mu - mu * N / T;
-          }
-          H[dim * j + k] = H[dim * k + j] = Dm * h * sj * sk;
-        }
-      }
+    for (int j = 1; j < dim; j++) {
+      a[j] = U[j] * inverse * con->friction[j - 1];
+      force[j] = -force[0] * a[j];
     }
+    if (hessian) cone_hessian(con, Dm, N * inverse, a);
   }
   for (int j = 0; j < dim; j++) state[j] = zone;
   return cost;
