@@ -203,6 +203,7 @@ SN_INLINE int contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w
       mjtNum n = f[c], x = mu[0] * f[3 + c], y = mu[1] * f[6 + c];
       w->lin[0][c] = (sn4){n + x, n - x, n + y, n - y};
       if (dim < 4) continue;
+      w->rot[0][c] = sn4_set1(0);
       x = mu[2] * f[c], y = mu[3] * f[3 + c];
       w->lin[1][c] = w->lin[2][c] = sn4_set1(n);
       w->rot[1][c] = (sn4){x, -x, y, -y};
