@@ -658,7 +658,7 @@ static bool solve_large(const mjModel* m, mjData* d) {
 }
 
 // Without memory, which mju_error has told, the motion is the unconstrained one.
-static void solve_primal(const mjModel* m, mjData* d) {
+void solve_primal(const mjModel* m, mjData* d) {
   bool small = m->opt.solver == mjSOL_NEWTON && is_small(m, d);
   if (small ? solve_small(m, d) : solve_large(m, d)) return;
   mju_copy(d->qacc, d->qacc_smooth, m->nv);
@@ -700,54 +700,3 @@ void solve_hold(const mjModel* m, mjData* d) {
 }
 
 void solve_release(mjData* d) { data_cache(d, snROOM_SOLVE)->block = NULL; }
-
-// ---- mj_fwdConstraint
-
-// What the documented island arrays show of the solution and its inputs.
-static void fill_islands(mjData* d) {
-  for (int i = 0; i < d->nidof; i++) {
-    int dof = d->map_idof2dof[i];
-    d->ifrc_smooth[i] = d->qfrc_smooth[dof];
-    d->iacc_smooth[i] = d->qacc_smooth[dof];
-    d->iacc[i] = d->qacc[dof];
-    d->ifrc_constraint[i] = d->qfrc_constraint[dof];
-  }
-  for (int i = 0; i < d->nefc; i++) {
-    int row = d->map_iefc2efc[i];
-    d->iefc_aref[i] = d->efc_aref[row];
-    d->iefc_force[i] = d->efc_force[row];
-    d->iefc_state[i] = d->efc_state[row];
-  }
-}
-
-void solve_constraints(const mjModel* m, mjData* d) {
-  int nv = m->nv;
-  memset(d->solver_niter, 0, sizeof d->solver_niter);
-  memset(d->solver_nnz, 0, sizeof d->solver_nnz);
-  if (!d->nefc) {
-    const mjtNum* smooth = d->qacc_smooth;
-    mjtNum *qacc = d->qacc, *warm = d->qacc_warmstart, *frc = d->qfrc_constraint;
-    for (int i = 0; i < nv; i++) {
-      qacc[i] = warm[i] = smooth[i];
-      frc[i] = 0;
-    }
-    return;
-  }
-  bool warm = !(m->opt.disableflags & mjDSBL_WARMSTART);
-  mju_copy(d->qacc, warm ? d->qacc_warmstart : d->qacc_smooth, nv);
-  switch (m->opt.solver) {
-    case mjSOL_PGS:
-      solve_pgs(m, d, m->opt.iterations);
-      break;
-    case mjSOL_CG:
-    case mjSOL_NEWTON:
-      solve_primal(m, d);
-      if (d->nisland) fill_islands(d);
-      break;
-    default:
-      mju_error("mj_fwdConstraint: unknown solver type %d", m->opt.solver);
-      return;
-  }
-  mju_copy(d->qacc_warmstart, d->qacc, nv);
-  if (m->opt.noslip_iterations > 0) solve_noslip(m, d, m->opt.noslip_iterations);
-}

@@ -139,6 +139,8 @@ mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, m
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
 // ---- solvers
+// Newton or CG over the whole system: qacc is where to start, then the result.
+void solve_primal(const mjModel* m, mjData* d);
 // Results go to acc, frc_constraint, force and state; false without memory.
 bool solve_newton(const snProblem* p, snReport* report);
 // The same for systems of up to so many dofs, with J at full width (newton_small.c).
