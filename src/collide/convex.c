@@ -62,8 +62,10 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
     return gjk_distance(g, margin);
   }
   g->dist += margin;
-  // shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet
-  return margin > 0 || g->dist <= -1e-14;
+  // shapes without a radius that meet to rounding, as bodies placed by their sizes do, do not touch
+  // yet; meshes do
+  bool mesh = g->a->type == mjGEOM_MESH || g->b->type == mjGEOM_MESH;
+  return margin > 0 || radius > 0 || g->dist <= (mesh ? 0 : -1e-14);
 }
 
 // The pose of a shape turned about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.
