@@ -4,8 +4,8 @@
 
 #include "collide/broad.h"
 
-// By which boxes are widened, in units of their mean half size.
-static const double kRoom = 0.4;
+// By which boxes are widened at first, in units of their mean half size, and at most.
+static const double kRoom = 0.4, kMostRoom = 0.8;
 
 bool element_active(const mjModel* m, int flex, int element) {
   return m->flex_dim[flex] < 3 ||
@@ -71,6 +71,7 @@ static bool pairs_elements(snElementPairs* p, const mjModel* m, const int flex[2
   }
   p->model = m;
   p->reach = reach;
+  p->room = kRoom;
   for (int f = 0; f < 2; f++) {
     p->flex[f] = flex[f];
     p->layers[f] = m->flex_activelayers[flex[f]];
@@ -114,7 +115,7 @@ static int pairs_widen(snElementPairs* p, const double* aabb) {
   for (int k = 1; k < 3 && n; k++) {
     if (sum2[k] - sum[k] * sum[k] / n > sum2[axis] - sum[axis] * sum[axis] / n) axis = k;
   }
-  double room = n ? kRoom * size / (3 * n) : 0;
+  double room = n ? p->room * size / (3 * n) : 0;
   for (int i = 0; i < n; i++) {
     const double* box = aabb + 6 * (size_t)p->active[i];
     double* wide = p->wide + 8 * (size_t)i;
@@ -241,7 +242,14 @@ snElementPairs* element_pairs(const mjModel* m, mjData* d, snElementLists* lists
   snElementPairs* p = lists_next(lists);
   if (!p) return NULL;
   bool known = pairs_known(p, m, flex, reach);
-  if (known && pairs_hold(p, d->flexelem_aabb)) return p;
+  if (known && pairs_hold(p, d->flexelem_aabb)) {
+    p->age++;
+    return p;
+  }
+  // one that lasted only a few steps gets more room, one that lasted long less
+  if (known && p->age < 8 && p->room < kMostRoom) p->room *= 2;
+  if (known && p->age > 80 && p->room > kRoom) p->room /= 2;
+  p->age = 0;
   p->known = false;
   if (!known && !pairs_elements(p, m, flex, reach)) return NULL;
   mj_markStack(d);

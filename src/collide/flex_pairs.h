@@ -23,6 +23,8 @@ typedef struct snElementPairs_ {
   int* active;  // elements of both flexes, counted through the model
   int nactive;
   double* wide;    // nactive x 8: bounds when the list was made and some room; low (4), high (4)
+  double room;     // by which they were widened, in units of their mean half size
+  int age;         // steps that the list has lasted
   double mean[3];  // of their centers then: what moves all of one flex changes no pair
 } snElementPairs;
 
