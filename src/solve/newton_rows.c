@@ -114,188 +114,6 @@ static void fill_slots(snRows* x) {
   }
 }
 
-// ---- A
-
-// The columns of a group of slots and all their ancestors, ascending: K fills nothing else.
-typedef struct snGroup_ {
-  int ncol;
-  int* col;
-  mjtNum* K;  // ncol x 4
-} snGroup;
-
-static int group_columns(const snProblem* p, const snBlock* k, int* stamp, int mark, int* col,
-                         int count) {
-  const int* c = p->col + k->col;
-  for (int i = k->ncol - 1; i >= 0; i--) {
-    if (stamp[c[i]] == mark) continue;
-    int adr = p->M_rowadr[c[i]], nnz = p->M_rownnz[c[i]], before = count;
-    for (int a = adr; a < adr + nnz; a++) {
-      int dof = p->M_colind[a];
-      if (stamp[dof] == mark) continue;
-      stamp[dof] = mark;
-      // a second branch goes where it belongs
-      int at = count++;
-      for (; before && at > 0 && col[at - 1] > dof; at--) col[at] = col[at - 1];
-      col[at] = dof;
-    }
-  }
-  return count;
-}
-
-// sqrt(D) J of a group within one block, whose rows stand one behind the other.
-SN_INLINE void group_rows(const snRows* x, int g, const snBlock* k, const int* place, mjtNum* K) {
-  const int* c = x->p->col + k->col;
-  const mjtNum* J[4];
-  for (int l = 0; l < 4; l++) {
-    int row = x->row[4 * g + l] < 0 ? x->row[4 * g] : x->row[4 * g + l];
-    J[l] = x->p->J + k->J + (size_t)(row - k->row) * k->stride;
-  }
-  sn4 root = sn4_load(x->root + 4 * g);
-  for (int i = 0; i < k->ncol; i++) {
-    sn4_store(K + 4 * place[c[i]], (sn4){J[0][i], J[1][i], J[2][i], J[3][i]} * root);
-  }
-}
-
-// sqrt(D) J of a row that is a block of its own, at or before k
-SN_INLINE void group_single(const snRows* x, int slot, const snBlock* k, const int* place,
-                            mjtNum* K) {
-  int row = x->row[slot];
-  if (row < 0) return;
-  while (row < k->row) k--;
-  const int* c = x->p->col + k->col;
-  const mjtNum* J = x->p->J + k->J;
-  for (int i = 0; i < k->ncol; i++) K[4 * place[c[i]]] = J[i] * x->root[slot];
-}
-
-// to[0..n) -= L x
-SN_INLINE void run_subtract(mjtNum* to, const mjtNum* L, int n, sn4 x) {
-  int a = 0;
-  for (; a + 2 <= n; a += 2) {
-    sn4 y = sn4_load(to + 4 * a) - x * L[a], z = sn4_load(to + 4 * a + 4) - x * L[a + 1];
-    sn4_store(to + 4 * a, y);
-    sn4_store(to + 4 * a + 4, z);
-  }
-  if (a < n) sn4_store(to + 4 * a, sn4_load(to + 4 * a) - x * L[a]);
-}
-
-// K <- K inv(L) inv(sqrt Dm), leaves first. The ancestors of a dof mostly are all that comes before
-// it, or, on a second branch, what comes before the first one and the run up to the dof: `trunk`.
-SN_INLINE void group_solve(const snProblem* p, const snGroup* g, const int* place,
-                           const mjtNum* root_dinv) {
-  const int *M_rownnz = p->M_rownnz, *M_rowadr = p->M_rowadr, *list = g->col;
-  mjtNum* K = g->K;
-  int trunk = 0;
-  for (int k = g->ncol - 1; k >= 0; k--) {
-    int dof = list[k], n = M_rownnz[dof] - 1, adr = M_rowadr[dof];
-    const mjtNum* L = p->LD + adr;
-    const int* col = p->M_colind + adr;
-    sn4 x = sn4_load(K + 4 * k);
-    if (n == k) {
-      run_subtract(K, L, n, x);
-    } else if (n > 0) {
-      bool known = trunk < n && place[col[trunk]] == k - n + trunk && place[col[n - 1]] == k - 1 &&
-                   (trunk == 0 || place[col[trunk - 1]] == trunk - 1);
-      if (!known) {
-        for (trunk = 0; trunk < n && place[col[trunk]] == trunk;) trunk++;
-        known = trunk == n || place[col[trunk]] == k - n + trunk;
-      }
-      if (known) {
-        run_subtract(K, L, trunk, x);
-        run_subtract(K + 4 * (k - n + trunk), L + trunk, n - trunk, x);
-      } else {
-        for (int a = 0; a < n; a++) run_subtract(K + 4 * place[col[a]], L + a, 1, x);
-      }
-    }
-    sn4_store(K + 4 * k, x * root_dinv[dof]);
-  }
-}
-
-SN_INLINE void tile_add(sn4 tile[4], const mjtNum* k, const mjtNum* l) {
-  sn4 v = sn4_load(l);
-  tile[0] += v * k[0];
-  tile[1] += v * k[1];
-  tile[2] += v * k[2];
-  tile[3] += v * k[3];
-}
-
-// Four rows of A times four columns: the dofs that both groups have, mostly a common beginning.
-SN_INLINE void group_product(const snGroup* a, const snGroup* b, sn4 tile[4]) {
-  int na = a->ncol, nb = b->ncol, n = na < nb ? na : nb, i = 0;
-  const int *ca = a->col, *cb = b->col;
-  const mjtNum *Ka = a->K, *Kb = b->K;
-  for (int r = 0; r < 4; r++) tile[r] = sn4_set1(0);
-  for (; i < n && ca[i] == cb[i]; i++) tile_add(tile, Ka + 4 * i, Kb + 4 * i);
-  for (int j = i; i < na && j < nb;) {
-    int ci = ca[i], cj = cb[j];
-    if (ci == cj) tile_add(tile, Ka + 4 * i, Kb + 4 * j);
-    i += ci <= cj;
-    j += cj <= ci;
-  }
-}
-
-// Fill the groups from J and solve them; then all their products. False without memory.
-SN_KERNEL static bool make_A(const snRows* x) {
-  const snProblem* p = x->p;
-  mjData* d = p->d;
-  int ngroup = x->n / 4, nv = p->nv;
-  mj_markStack(d);
-  snGroup* group = mj_stackAllocByte(d, sizeof(snGroup) * (size_t)ngroup, sizeof(void*));
-  mjtNum* K = mj_stackAllocByte(d, sizeof(mjtNum) * 4 * (size_t)ngroup * (size_t)nv, 32);
-  int* col = mj_stackAllocInt(d, (size_t)ngroup * (size_t)nv + 2 * (size_t)nv);
-  mjtNum* root_dinv = mj_stackAllocNum(d, nv);
-  if (!group || !K || !col || !root_dinv) {
-    mj_freeStack(d);
-    return false;
-  }
-  int *stamp = col + (size_t)ngroup * (size_t)nv, *place = stamp + nv;
-  for (int i = 0; i < nv; i++) {
-    stamp[i] = -1;
-    root_dinv[i] = sqrt(p->LDinv[i]);
-  }
-  for (int g = 0, b = 0, next = 0; g < ngroup; g++) {
-    snGroup* to = group + g;
-    int before = b, first = x->row[4 * g];
-    while (first >= p->block[b].row + p->block[b].nrow) b++;
-    if (g > 0 && b == before && p->block[b].nrow > 1) {
-      *to = (snGroup){to[-1].ncol, to[-1].col, K};
-    } else {
-      *to = (snGroup){0, col + next, K};
-      for (int l = 0, last = -1; l < 4; l++) {
-        int row = x->row[4 * g + l];
-        if (row < 0) continue;
-        while (row >= p->block[b].row + p->block[b].nrow) b++;
-        if (b == last) continue;
-        to->ncol = group_columns(p, p->block + b, stamp, g, to->col, to->ncol);
-        last = b;
-      }
-      for (int i = 0; i < to->ncol; i++) place[to->col[i]] = i;
-      next += to->ncol;
-    }
-    for (int i = 0; i < to->ncol; i++) sn4_store(K + 4 * i, sn4_set1(0));
-    if (p->block[b].nrow > 1) {
-      group_rows(x, g, p->block + b, place, K);
-    } else {
-      for (int l = 0; l < 4; l++) group_single(x, 4 * g + l, p->block + b, place, K + l);
-    }
-    group_solve(p, to, place, root_dinv);
-    K += 4 * to->ncol;
-  }
-  mjtNum* A = x->A;
-  size_t n = (size_t)x->n;
-  for (int g = 0; g < ngroup; g++) {
-    for (int h = 0; h <= g; h++) {
-      sn4 tile[4];
-      group_product(group + g, group + h, tile);
-      for (int r = 0; r < 4; r++) sn4_store(A + (size_t)(4 * g + r) * n + 4 * h, tile[r]);
-      if (h == g) continue;
-      sn4_transpose(&tile[0], &tile[1], &tile[2], &tile[3]);
-      for (int r = 0; r < 4; r++) sn4_store(A + (size_t)(4 * h + r) * n + 4 * g, tile[r]);
-    }
-  }
-  mj_freeStack(d);
-  return true;
-}
-
 // to += A from, over the slots listed
 SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from, const int* list,
                            int count) {
@@ -351,12 +169,6 @@ SN_INLINE mjtNum penalty(snRows* x, const mjtNum* u, mjtNum* phi) {
     s += cone_force(x->cone + c, u + at, phi + at);
   }
   return s;
-}
-
-SN_INLINE mjtNum inner(const mjtNum* a, const mjtNum* b, int n) {
-  sn4 sum = sn4_set1(0);
-  for (int i = 0; i < n; i += 4) sum += sn4_load(a + i) * sn4_load(b + i);
-  return sn4_sum(sum);
 }
 
 // M (x - a0) - J'f = alpha M e + J' sqrt(D) (Phi - phi); returns its norm
@@ -559,11 +371,11 @@ SN_KERNEL static snMove move(snRows* x) {
   for (int i = 0; i < n; i += 4) sn4_store(z + i, sn4_load(z + i) + sn4_load(r + i));
 
   // dx'M(x - a0) and dx'M dx, by u - beta = alpha kappa + A Phi and du = A dPhi - alpha kappa
-  mjtNum warm = 2 * x->alpha * x->alpha * x->G, cross = x->alpha * inner(x->kappa, x->z, n);
-  x->quad1 = cross - warm + inner(x->Phi, x->du, n);
-  x->quad2 = warm - cross + inner(x->z, x->du, n);
+  mjtNum warm = 2 * x->alpha * x->alpha * x->G, cross = x->alpha * dot_lanes(x->kappa, x->z, n);
+  x->quad1 = cross - warm + dot_lanes(x->Phi, x->du, n);
+  x->quad2 = warm - cross + dot_lanes(x->z, x->du, n);
   snMove made = {0};
-  mjtNum zero = x->quad1 - inner(x->phi, x->du, n),
+  mjtNum zero = x->quad1 - dot_lanes(x->phi, x->du, n),
          norm = sqrt(mju_max(0, x->quad2) * p->lightness);
   if (!(zero < 0) || norm < mjMINVAL) return made;
   mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
@@ -701,7 +513,7 @@ bool solve_newton_rows(const snProblem* p, snReport* report) {
   if (ok) {
     start(x);
     if (p->scale * gradient(x) >= p->tolerance && p->iterations > 0) {
-      ok = x->has_A || make_A(x);
+      ok = x->has_A || row_products(p, x->n, x->row, x->root, x->A);
       x->has_A = ok;
       report->nnz = x->n * x->n;
       if (ok) iterate(x, report);

@@ -150,6 +150,9 @@ bool solve_newton_small(const snProblem* p, const mjtNum* J, snReport* report);
 bool solve_newton_rows(const snProblem* p, snReport* report);
 bool newton_rows_pays(int nv, int ne, int nefc);
 struct snRows_* newton_rows_keep(const snProblem* p);  // on the stack; NULL without memory
+// Its A (n x n) over n slots, a multiple of four, with their rows and sqrt(D) (row_products.c);
+// false without memory.
+bool row_products(const snProblem* p, int n, const int* row, const mjtNum* root, mjtNum* A);
 bool solve_cg(const snProblem* p, snReport* report);
 void solve_pgs(const mjModel* m, mjData* d, int iterations);
 void solve_noslip(const mjModel* m, mjData* d, int iterations);

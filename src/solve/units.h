@@ -23,4 +23,20 @@ typedef struct snUnits_ {
 // False without memory.
 bool units_read(const snRowReader* rd, snUnits* u);
 
+// ---- parts (parts.c)
+// Which part each tree belongs to, -1 for trees without rows; parts count from the first tree.
+// Returns how many, -1 without memory.
+int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part);
+
+// Dofs and units sorted by part, each keeping its order.
+typedef struct snSorted_ {
+  int *dof_first, *dof;    // (nparts + 1), (nv)
+  int *unit_first, *unit;  // (nparts + 1), (units)
+} snSorted;
+
+// Dofs and units by part. With Newton's method trees may change places, which `changed` tells.
+// False without memory.
+bool parts_sort(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part, int nparts,
+                snSorted* s, bool* changed);
+
 #endif
