@@ -59,14 +59,15 @@ bool compile_limited(snCompile* c, const snElement* e, const char* attribute,
                      const char* range_name, int limited, const double range[2], bool* out);
 
 // ---- steps, in order of their calls
-bool compile_names(snCompile* c);                      // names from files, repeated names
-bool compile_poses(snCompile* c);                      // orientations, frames
-bool compile_lists(snCompile* c);                      // depth-first lists, ids
-bool compile_assets(snCompile* c);                     // textures, meshes, height fields
-bool compile_geoms(snCompile* c);                      // sizes, fits, inertias
-bool compile_bodies(snCompile* c);                     // body inertia, joints checked, alignment
-bool compile_prune(snCompile* c);                      // discardvisual, fusestatic
-bool compile_masses(snCompile* c);                     // total mass, place of free joints
+bool compile_names(snCompile* c);               // names from files, repeated names
+bool compile_poses(snCompile* c);               // orientations, frames
+bool compile_lists(snCompile* c);               // depth-first lists, ids
+bool compile_assets(snCompile* c);              // textures, meshes, height fields
+bool compile_geoms(snCompile* c);               // sizes, fits, inertias
+bool compile_bodies(snCompile* c);              // body inertia, joints checked, alignment
+bool compile_prune(snCompile* c);               // discardvisual, fusestatic
+bool body_dissolve(snElement* parent, int at);  // moves what is on a child; false without memory
+bool compile_masses(snCompile* c);              // total mass, place of free joints
 bool compile_structure(snCompile* c, mjModel* sizes);  // dof tree, welds, sizes of all kinds
 bool compile_fill_tree(snCompile* c);                  // bodies to lights
 bool compile_fill_assets(snCompile* c);

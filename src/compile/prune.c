@@ -211,37 +211,49 @@ static void move_pose(const mjsBody* b, snElement* e) {
   }
 }
 
-static bool fuse(snCompile* c, snElement* parent, int at) {
+// The elements of a body go to its parent; its children take its place.
+bool body_dissolve(snElement* parent, int at) {
   snElement* body = parent->child[snCHILD_BODY].item[at];
-  mjsBody* b = &body->u.body;
-  if (parent->id && !add_inertia(c, &parent->u.body, b)) {
-    return compile_error(c, body, "inertia of fused bodies must have positive eigenvalues");
-  }
-  // the released compiler leaves one node of the hierarchy unused for each such pair
-  if (parent->child[snCHILD_GEOM].n && body->child[snCHILD_GEOM].n) c->spare_bvh++;
   for (int k = snCHILD_FRAME; k < snNCHILD; k++) {
-    for (int i = 0; i < body->child[k].n; i++) {
-      snElement* e = body->child[k].item[i];
-      move_pose(b, e);
-      e->parent = parent;
-      if (!list_append(&parent->child[k], e)) return compile_error(c, NULL, "out of memory");
+    snList* from = &body->child[k];
+    int i = 0;
+    for (; i < from->n && list_append(&parent->child[k], from->item[i]); i++) {
+      from->item[i]->parent = parent;
     }
-    body->child[k].n = 0;
+    from->n -= i;
+    memmove(from->item, from->item + i, (size_t)from->n * sizeof *from->item);
+    if (from->n) return false;
   }
-  // its children take its place
   snList* list = &parent->child[snCHILD_BODY];
   int n = body->child[snCHILD_BODY].n, after = list->n - at - 1;
   for (int i = 0; i < n; i++) {
-    if (!list_append(list, body)) return compile_error(c, NULL, "out of memory");
+    if (list_append(list, body)) continue;
+    list->n -= i;
+    return false;
   }
   memmove(list->item + at + n, list->item + at + 1, (size_t)after * sizeof *list->item);
   list->n = at + n + after;
   for (int i = 0; i < n; i++) {
     snElement* e = body->child[snCHILD_BODY].item[i];
-    move_pose(b, e);
     e->parent = parent;
     list->item[at + i] = e;
   }
+  body->child[snCHILD_BODY].n = 0;
+  return true;
+}
+
+static bool fuse(snCompile* c, snElement* parent, int at) {
+  snElement* body = parent->child[snCHILD_BODY].item[at];
+  const mjsBody* b = &body->u.body;
+  if (parent->id && !add_inertia(c, &parent->u.body, b)) {
+    return compile_error(c, body, "inertia of fused bodies must have positive eigenvalues");
+  }
+  // the released compiler leaves one node of the hierarchy unused for each such pair
+  if (parent->child[snCHILD_GEOM].n && body->child[snCHILD_GEOM].n) c->spare_bvh++;
+  for (int k = 0; k < snNCHILD; k++) {
+    for (int i = 0; i < body->child[k].n; i++) move_pose(b, body->child[k].item[i]);
+  }
+  if (!body_dissolve(parent, at)) return compile_error(c, NULL, "out of memory");
   spec_name_remove(c->spec, body);
   if (body->twin) body->twin->id = -1;
   element_free(body);

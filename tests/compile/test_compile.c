@@ -184,6 +184,53 @@ static void copy_back(void** state) {
   mj_deleteSpec(s);
 }
 
+// What the compiler left out leaves the spec with the numbers; compiled again it is the same model.
+static void copy_back_of_a_pruned_model(void** state) {
+  static const char kText[] =
+      "<mujoco><compiler %s/><default><geom material='m'/></default><asset><material name='m'/>"
+      "</asset><worldbody><body name='a' pos='0 0 1'><joint name='j'/><geom size='.1'/>"
+      "<geom name='seen' size='.2' contype='0' conaffinity='0'/><frame pos='0 0 .1'>"
+      "<body name='fixed' pos='0 0 .5' euler='0 30 0'><geom size='.1'/><site name='s' pos='.1 0 "
+      "0'/>"
+      "<frame euler='0 0 20'><body name='b' pos='0 .2 0'><joint/><geom size='.3'/></body></frame>"
+      "</body></frame></body></worldbody></mujoco>";
+  static const char* kSettings[] = {
+      "discardvisual='true'", "fusestatic='true'", "discardvisual='true' fusestatic='true'",
+      "discardvisual='true' fusestatic='true' inertiafromgeom='true'"};
+  for (int k = 0; k < 4; k++) {
+    char text[2000], error[500] = "";
+    snprintf(text, sizeof text, kText, kSettings[k]);
+    mjSpec* s = mj_parseXMLString(text, NULL, error, sizeof error);
+    assert_string_equal(error, "");
+    mjModel* m = compiled(s);
+    assert_int_equal(m->nbody, k == 0 ? 4 : 3);
+    assert_int_equal(m->ngeom, k == 1 ? 4 : 3);
+    m->dof_damping[0] = 3;
+    m->body_mass[1] *= 2;
+    m->site_pos[0] += 0.1;
+    assert_int_equal(mj_copyBack(s, m), 1);
+    mjModel* again = compiled(s);
+    assert_int_equal(again->nbody, m->nbody);
+    assert_int_equal(again->ngeom, m->ngeom);
+    assert_int_equal(again->nmat, m->nmat);
+    close_to(again->dof_damping[0], 3);
+    for (int i = 0; i < m->nbody; i++) {
+      close_to(again->body_mass[i], m->body_mass[i]);
+      for (int j = 0; j < 3; j++) {
+        close_to(again->body_pos[3 * i + j], m->body_pos[3 * i + j]);
+        close_to(again->body_ipos[3 * i + j], m->body_ipos[3 * i + j]);
+        close_to(again->body_inertia[3 * i + j], m->body_inertia[3 * i + j]);
+      }
+    }
+    for (int i = 0; i < 3 * m->ngeom; i++) close_to(again->geom_pos[i], m->geom_pos[i]);
+    for (int i = 0; i < 3; i++) close_to(again->site_pos[i], m->site_pos[i]);
+    assert_int_equal(mj_copyBack(s, again), 1);
+    mj_deleteModel(again);
+    mj_deleteModel(m);
+    mj_deleteSpec(s);
+  }
+}
+
 static void attach(int deep) {
   mjSpec* parent = arm();
   mjSpec* child = arm();
@@ -259,6 +306,7 @@ int main(void) {
       cmocka_unit_test(state_survives_recompilation),
       cmocka_unit_test(recompilation_into_a_bare_model),
       cmocka_unit_test(copy_back),
+      cmocka_unit_test(copy_back_of_a_pruned_model),
       cmocka_unit_test(attach_copies),
       cmocka_unit_test(attach_moves),
       cmocka_unit_test(length_range),
