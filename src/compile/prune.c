@@ -221,8 +221,10 @@ bool body_dissolve(snElement* parent, int at) {
       from->item[i]->parent = parent;
     }
     from->n -= i;
-    memmove(from->item, from->item + i, (size_t)from->n * sizeof *from->item);
-    if (from->n) return false;
+    if (from->n) {
+      memmove(from->item, from->item + i, (size_t)from->n * sizeof *from->item);
+      return false;
+    }
   }
   snList* list = &parent->child[snCHILD_BODY];
   int n = body->child[snCHILD_BODY].n, after = list->n - at - 1;
