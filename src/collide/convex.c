@@ -62,10 +62,10 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
     return gjk_distance(g, margin);
   }
   g->dist += margin;
-  // shapes without a radius that meet to rounding, as bodies placed by their sizes do, do not touch
-  // yet; meshes do
-  bool mesh = g->a->type == mjGEOM_MESH || g->b->type == mjGEOM_MESH;
-  return margin > 0 || radius > 0 || g->dist <= (mesh ? 0 : -1e-14);
+  // flat shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet; round
+  // ones do
+  bool round = radius > 0 || (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);
+  return margin > 0 || g->dist <= (round ? 0 : -1e-14);
 }
 
 // The pose of a shape turned about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.

@@ -64,7 +64,10 @@ def test_step(integrator):
         assert [w.number for w in data._struct.warning] == theirs, case
         warned += any(theirs)
         for field in FIELDS:
-            np.testing.assert_allclose(getattr(data, field), getattr(d, field), rtol=1e-7, atol=1e-8, err_msg=f"{field}: {case}")
+            want = getattr(d, field)
+            # entries of a vector carry the rounding of its largest one
+            largest = np.abs(want).max(initial=0, where=np.isfinite(want))
+            np.testing.assert_allclose(getattr(data, field), want, rtol=1e-7, atol=1e-8 + 1e-10 * largest, err_msg=f"{field}: {case}")
     assert warned > 30
 
 
