@@ -49,7 +49,8 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
   for (int n = 0; n < count; n++) {
     int k = list ? list[n] : n;
     int ncol = u->first[k + 1] - u->first[k];
-    room += (size_t)u->nrow[k] * (size_t)((ncol + 3) & ~3);
+    // a row over points takes four numbers for three columns (own.c)
+    room += (size_t)u->nrow[k] * (size_t)mjMAX((ncol + 3) & ~3, 4 * ((ncol + 2) / 3));
     cols += (size_t)ncol + 1;
   }
   p->block = mj_stackAllocByte(d, sizeof(snBlock) * (size_t)count, sizeof(void*));
