@@ -26,10 +26,6 @@ void sparse_mulT_vec(double* r, const double* mat, const double* vec, int nr, in
 void sparse_mul_sym_vec(double* r, const double* mat, const double* vec, int n, const int* rownnz,
                         const int* rowadr, const int* colind);
 
-// A' (its structure only when mat is NULL)
-void sparse_transpose(double* rt, const double* mat, int nr, int nc, int* rownnz_t, int* rowadr_t,
-                      int* colind_t, const int* rownnz, const int* rowadr, const int* colind);
-
 // ---- M = L'DL on the pattern of mjData.M: row k holds the ancestors of dof k, then k (tree.c)
 // LD holds L off the diagonal and D on it, dinv the inverses of D, both as mjData.qLD and
 // qLDiagInv. The structure is made once per model; scratch has tree_scratch() doubles.

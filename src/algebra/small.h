@@ -236,16 +236,6 @@ SN_INLINE void spatial_cross_motion(double* r, const double* vel, const double* 
   vec3_add(r + 3, b, c);
 }
 
-// vel x* f: (w x t + v x f, w x f)
-SN_INLINE void spatial_cross_force(double* r, const double* vel, const double* f) {
-  double a[3], b[3], c[3];
-  vec3_cross(a, vel, f);
-  vec3_cross(b, vel + 3, f + 3);
-  vec3_cross(c, vel, f + 3);
-  vec3_add(r, a, b);
-  vec3_copy(r + 3, c);
-}
-
 // ---- spatial inertia: (Ixx, Iyy, Izz, Ixy, Ixz, Iyz, m cx, m cy, m cz, m) about a point, in a
 // frame; c is the body's com from that point
 
@@ -281,18 +271,6 @@ SN_INLINE void inertia_from_com(double* r, const double* diagonal, const double*
   r[5] = vec3_dot(s + 3, mat + 6) - mass * c[1] * c[2];
   vec3_scale(r + 6, c, mass);
   r[9] = mass;
-}
-
-// Motion axis of a hinge (axis, and anchor minus the reference point as `offset` reversed): the
-// point at `offset` from the anchor moves with axis x offset.
-SN_INLINE void spatial_hinge(double* r, const double* axis, const double* offset) {
-  vec3_copy(r, axis);
-  vec3_cross(r + 3, axis, offset);
-}
-
-SN_INLINE void spatial_slide(double* r, const double* axis) {
-  vec3_zero(r);
-  vec3_copy(r + 3, axis);
 }
 
 // ---- long vectors, in lanes: the blocks of four first, the rest in order

@@ -70,25 +70,6 @@ SN_KERNEL void sparse_mul_sym_vec(double* r, const double* mat, const double* ve
   }
 }
 
-// Structure of A' (values too unless mat is NULL): counts, then places, rows in increasing order.
-void sparse_transpose(double* rt, const double* mat, int nr, int nc, int* rownnz_t, int* rowadr_t,
-                      int* colind_t, const int* rownnz, const int* rowadr, const int* colind) {
-  memset(rownnz_t, 0, nc * sizeof *rownnz_t);
-  for (int i = 0; i < nr; i++) {
-    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) rownnz_t[colind[k]]++;
-  }
-  for (int j = 0, adr = 0; j < nc; adr += rownnz_t[j], j++) rowadr_t[j] = adr;
-  memset(rownnz_t, 0, nc * sizeof *rownnz_t);
-  for (int i = 0; i < nr; i++) {
-    for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) {
-      int j = colind[k];
-      int place = rowadr_t[j] + rownnz_t[j]++;
-      colind_t[place] = i;
-      if (mat) rt[place] = mat[k];
-    }
-  }
-}
-
 // ---- printing to standard output, which the program asks for by calling these
 
 void mju_printMat(const mjtNum* mat, int nr, int nc) {

@@ -193,8 +193,6 @@ typedef struct snBoxAxis_ {
                  // boxes that are apart, by how much
 } snBoxAxis;
 
-SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
-
 SN_INLINE snBoxAxis boxes_apart(sn4 gap) {
   return (snBoxAxis){-1, sn_max(gap[0], sn_max(gap[1], gap[2]))};
 }
@@ -211,12 +209,13 @@ SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const dou
   sn4 arow[3], brow[3], row[3], column[3];
   double between[3];
   for (int k = 0; k < 3; k++) {
-    arow[k] = lanes3(A + 3 * k), brow[k] = lanes3(B + 3 * k);
+    arow[k] = sn4_load_part(A + 3 * k, 3), brow[k] = sn4_load_part(B + 3 * k, 3);
     between[k] = pb[k] - pa[k];
   }
   sn4 ta = arow[0] * between[0] + arow[1] * between[1] + arow[2] * between[2];
   sn4 tb = brow[0] * between[0] + brow[1] * between[1] + brow[2] * between[2];
-  sn4 la = lanes3(sa), lb = lanes3(sb), limit = {margin, margin, margin, INFINITY};
+  sn4 la = sn4_load_part(sa, 3), lb = sn4_load_part(sb, 3),
+      limit = {margin, margin, margin, INFINITY};
   for (int k = 0; k < 3; k++) {
     column[k] = sn4_abs(arow[0] * B[k] + arow[1] * B[3 + k] + arow[2] * B[6 + k]);
   }

@@ -238,8 +238,6 @@ static bool broad_measured(const snBroad* b, const mjModel* m) {
          !memcmp(b->rbound, m->geom_rbound, n * sizeof(double)) && b->custom == collide_custom();
 }
 
-SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
-
 // A geom of position p and orientation R moves to p', R': none of its points, at most `lever` from
 // its center, by more than |p' - p| + lever |R' - R|; the norm is 1/sqrt(2) of the root of the sum
 // of squares, for a difference of rotations. All are seen from a frame that moves with their mean,
@@ -247,7 +245,7 @@ SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
 SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double* xmat) {
   sn4 middle = {0, 0, 0, 0};
   for (int k = b->nactive - b->nmoving; k < b->nactive; k++) {
-    middle += lanes3(xpos + 3 * b->active[k]);
+    middle += sn4_load_part(xpos + 3 * b->active[k], 3);
   }
   if (b->nmoving) middle *= 1.0 / b->nmoving;
   sn4 common = middle - sn4_load(b->middle), reach = sn4_set1(b->reach);
@@ -285,7 +283,7 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
 SN_KERNEL static void broad_box(snBroad* b, const mjModel* m, const mjData* d, int k) {
   int g = b->active[k];
   double margin = b->override ? b->o_margin : b->margin[g];
-  sn4 center = lanes3(d->geom_xpos + 3 * g), reach = sn4_set1(b->r[k]);
+  sn4 center = sn4_load_part(d->geom_xpos + 3 * g, 3), reach = sn4_set1(b->r[k]);
   const double *R = d->geom_xmat + 9 * g, *half = NULL;
   sn4 c0 = {R[0], R[3], R[6], 0}, c1 = {R[1], R[4], R[7], 0}, c2 = {R[2], R[5], R[8], 0};
   if (m->geom_type[g] == mjGEOM_MESH) {

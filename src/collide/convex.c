@@ -64,8 +64,8 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   g->dist += margin;
   // flat shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet; round
   // ones do
-  bool round = radius > 0 || (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);
-  return margin > 0 || g->dist <= (round ? 0 : -1e-14);
+  bool curved = radius > 0 || (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);
+  return margin > 0 || g->dist <= (curved ? 0 : -1e-14);
 }
 
 // The pose of a shape turned about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.

@@ -397,26 +397,30 @@ def need_some(compared):
         pytest.skip("no state whose contacts agree to rounding")
 
 
+def agreeing_steps(m, d, our, data, state, steps):
+    """Steps from a state up to the one whose contacts differ, if there is one: how many agree."""
+    oracle_set(m, d, state)
+    data.set_state(state)
+    for done in range(steps):
+        mujoco.mj_step(m, d)
+        call("mj_step", our, data)
+        if not same_contacts(data, d):
+            return done
+        for name in "qpos qvel act".split():
+            compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-6)
+    return steps
+
+
 @pytest.mark.parametrize("steps", [1, 10])
 def test_step(path, steps):
-    """The step from state to state, whole, with the model's own options but tight tolerances; up to
-    the step whose contacts differ, if there is one."""
+    """The step from state to state, whole, with the model's own options but tight tolerances."""
     m, d = oracle(path)
     skip_tiny_ellipsoids(m, m.opt.integrator)
     compared = 0
     with Options(m, tolerance=1e-14, iterations=200, ls_tolerance=1e-6, ls_iterations=100):
         our, data = make(m)
         for state in random_states(m, 3, seed=8):
-            oracle_set(m, d, state)
-            data.set_state(state)
-            for _ in range(steps):
-                mujoco.mj_step(m, d)
-                call("mj_step", our, data)
-                if not same_contacts(data, d):
-                    break
-                compared += 1
-                for name in "qpos qvel act".split():
-                    compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-6)
+            compared += agreeing_steps(m, d, our, data, state, steps)
     need_some(compared)
 
 
@@ -439,17 +443,7 @@ def test_step_solvers(path, solving):
     for cone in (0, 1):
         with Options(m, cone=cone, **SOLVING[solving]):
             our, data = make(m)
-            state = random_states(m, 2, seed=8)[1]
-            oracle_set(m, d, state)
-            data.set_state(state)
-            for _ in range(10):
-                mujoco.mj_step(m, d)
-                call("mj_step", our, data)
-                if not same_contacts(data, d):
-                    break
-                compared += 1
-                for name in "qpos qvel act".split():
-                    compare(name, getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-6)
+            compared += agreeing_steps(m, d, our, data, random_states(m, 2, seed=8)[1], 10)
     need_some(compared)
 
 

@@ -183,6 +183,45 @@ static void test_cg(void** state) {
   check_solver(mjSOL_CG, 3000);
 }
 
+// Rows over many neighbouring dofs: limits of tendons along a chain.
+static void test_long_rows(void** state) {
+  enum { JOINTS = 27 };
+  char xml[8000];
+  int at = snprintf(xml, sizeof xml, "<mujoco><option tolerance='0' iterations='500'/><worldbody>");
+  for (int i = 0; i < JOINTS; i++) {
+    at += snprintf(xml + at, sizeof xml - (size_t)at,
+                   "<body pos='.1 0 0'><joint name='j%d' axis='0 %d 1'/><geom size='.05'/>", i,
+                   i % 2);
+  }
+  for (int i = 0; i < JOINTS; i++) at += snprintf(xml + at, sizeof xml - (size_t)at, "</body>");
+  at += snprintf(xml + at, sizeof xml - (size_t)at, "</worldbody><tendon>");
+  for (int n = 12; n <= JOINTS; n += 3) {
+    at += snprintf(xml + at, sizeof xml - (size_t)at, "<fixed range='.01 9'>");
+    for (int i = 0; i < n; i++) {
+      at += snprintf(xml + at, sizeof xml - (size_t)at, "<joint joint='j%d' coef='%g'/>", i,
+                     1 + 0.1 * (i % 5));
+    }
+    at += snprintf(xml + at, sizeof xml - (size_t)at, "</fixed>");
+  }
+  snprintf(xml + at, sizeof xml - (size_t)at, "</tendon></mujoco>");
+  mjModel* m = scene_model(xml);
+  mjData* d = mj_makeData(m);
+  for (int solver = mjSOL_CG; solver <= mjSOL_NEWTON; solver++) {
+    m->opt.solver = solver;
+    mj_resetData(m, d);
+    mj_forward(m, d);
+    assert_int_equal(d->nefc, 6);
+    Residuals q = residuals(m, d);
+    if (!(q.stationarity < 1e-10 && q.membership < 1e-10 && q.slack < 1e-10 &&
+          q.complementarity < 1e-10)) {
+      fail_msg("solver %d: stationarity %g membership %g slack %g complementarity %g", solver,
+               q.stationarity, q.membership, q.slack, q.complementarity);
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 static void test_pgs(void** state) {
   (void)state;
   check_solver(mjSOL_PGS, 20000);
@@ -235,8 +274,9 @@ static void test_nan(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_newton), cmocka_unit_test(test_cg),
-                                     cmocka_unit_test(test_pgs), cmocka_unit_test(test_unconverged),
-                                     cmocka_unit_test(test_nan)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_newton),      cmocka_unit_test(test_cg),
+      cmocka_unit_test(test_long_rows),   cmocka_unit_test(test_pgs),
+      cmocka_unit_test(test_unconverged), cmocka_unit_test(test_nan)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
