@@ -61,6 +61,10 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
     *g = begin;
     return gjk_distance(g, margin);
   }
+  // the released normal is that of the points, which rounds as they do
+  snVec through = v_sub(g->on_a, g->on_b);
+  double length = v_norm(through);
+  if (length > 1e-9) g->normal = v_scale(through, 1 / length);
   g->dist += margin;
   // flat shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet; round
   // ones do

@@ -11,9 +11,8 @@ snMink gjk_support(snGjk* g, snVec dir) {
   p.a = support_core(g->a, dir, &g->hint_a);
   p.b = support_core(g->b, v_neg(dir), &g->hint_b);
   if (g->inflate > 0) {
-    double scale = g->inflate / v_norm(dir);
-    if (support_radius(g->a) <= 0) p.a = v_along(p.a, scale, dir);
-    if (support_radius(g->b) <= 0) p.b = v_along(p.b, -scale, dir);
+    if (support_radius(g->a) <= 0) p.a = v_along(p.a, g->inflate, dir);
+    if (support_radius(g->b) <= 0) p.b = v_along(p.b, -g->inflate, dir);
   }
   p.w = v_sub(p.a, p.b);
   p.ia = g->hint_a;
@@ -21,67 +20,116 @@ snMink gjk_support(snGjk* g, snVec dir) {
   return p;
 }
 
-static void simplex_keep(snGjk* g, int i, double weight, int slot) {
-  g->simplex[slot] = g->simplex[i];
-  g->weight[slot] = weight;
+// The method of signed volumes (Montanari, Petrinic and Barbieri 2017): the origin projected on the
+// segment, plane or space of the vertices has as weights the ratios of the lengths, areas or
+// volumes that it spans with them, taken along the coordinates in which the whole is largest. Where
+// one of them has not the sign of the whole, the nearest point is on a part without that vertex.
+static bool same_sign(double a, double b) { return (a > 0 && b > 0) || (a < 0 && b < 0); }
+
+static void segment_weights(const snVec s[2], double weight[2]) {
+  snVec t = v_sub(s[1], s[0]);
+  double length2 = v_norm2(t), whole = 0;
+  weight[0] = 0;
+  weight[1] = 1;
+  if (length2 <= 0) return;
+  snVec p = v_along(s[1], -(v_dot(s[1], t) / length2), t);
+  int k = 0;
+  for (int i = 0; i < 3; i++) {
+    double length = v_get(s[0], i) - v_get(s[1], i);
+    if (fabs(length) >= fabs(whole)) whole = length, k = i;
+  }
+  double first = v_get(p, k) - v_get(s[1], k), second = v_get(s[0], k) - v_get(p, k);
+  if (!same_sign(whole, first) || !same_sign(whole, second)) return;
+  weight[0] = first / whole;
+  weight[1] = second / whole;
 }
 
-// Nearest point of segment (p, q): weight of q in [0, 1].
-static double segment_weight(snVec p, snVec q) {
-  snVec d = v_sub(q, p);
-  double length2 = v_norm2(d);
-  if (length2 <= 0) return 0;
-  return clamp(-v_dot(p, d) / length2, 0, 1);
+// Twice the signed area of a triangle seen along a coordinate. One formula for the whole and one
+// for its parts: their rounding decides between slim triangles.
+static double area_whole(double ax, double ay, double bx, double by, double cx, double cy) {
+  return bx * cy - by * cx - ax * cy + ay * cx + ax * by - ay * bx;
 }
 
-// Nearest point of triangle (p, q, r): weights summing to 1. By the regions of Voronoi of its
-// vertices, edges and interior.
-static void triangle_weights(snVec p, snVec q, snVec r, double weight[3]) {
-  snVec pq = v_sub(q, p), pr = v_sub(r, p);
-  double d1 = -v_dot(pq, p), d2 = -v_dot(pr, p);
-  weight[0] = weight[1] = weight[2] = 0;
-  if (d1 <= 0 && d2 <= 0) {
-    weight[0] = 1;
+static double area_part(double px, double py, double bx, double by, double cx, double cy) {
+  return px * by + py * cx + bx * cy - px * cy - py * bx - cx * by;
+}
+
+// Below this squared area the normal of a triangle is taken at another corner.
+static const double kSliver = 1e-15;
+
+// Where exactness counts, areas are taken about the projected origin, which spares a slim triangle
+// the rounding of its distance.
+static void triangle_weights(const snVec s[3], double weight[3], bool exact) {
+  snVec from = s[1], n = v_cross(v_sub(s[2], s[1]), v_sub(s[0], s[1]));
+  if (v_norm2(n) < kSliver) from = s[2], n = v_cross(v_sub(s[0], s[2]), v_sub(s[1], s[2]));
+  double norm2 = v_norm2(n), part[3] = {0, 0, 0}, whole = 0;
+  if (norm2 > 0) {
+    snVec p = v_scale(n, v_dot(n, from) / norm2);
+    snVec o = exact ? p : v3(0, 0, 0);
+    const double x[4] = {s[0].x - o.x, s[1].x - o.x, s[2].x - o.x, p.x - o.x};
+    const double y[4] = {s[0].y - o.y, s[1].y - o.y, s[2].y - o.y, p.y - o.y};
+    const double z[4] = {s[0].z - o.z, s[1].z - o.z, s[2].z - o.z, p.z - o.z};
+    const double *across = y, *up = z;
+    whole = area_whole(y[0], z[0], y[1], z[1], y[2], z[2]);
+    double other = area_whole(x[0], z[0], x[1], z[1], x[2], z[2]);
+    if (fabs(other) > fabs(whole)) whole = other, across = x;
+    other = area_whole(x[0], y[0], x[1], y[1], x[2], y[2]);
+    if (fabs(other) > fabs(whole)) whole = other, across = x, up = y;
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1) % 3, k = (i + 2) % 3;
+      part[i] = area_part(across[3], up[3], across[j], up[j], across[k], up[k]);
+    }
+  }
+  bool in[3];
+  for (int i = 0; i < 3; i++) in[i] = same_sign(whole, part[i]);
+  if (in[0] && in[1] && in[2]) {
+    for (int i = 0; i < 3; i++) weight[i] = part[i] / whole;
     return;
   }
-  double d3 = -v_dot(pq, q), d4 = -v_dot(pr, q);
-  if (d3 >= 0 && d4 <= d3) {
-    weight[1] = 1;
+  double best = INFINITY;
+  for (int i = 0; i < 3; i++) {
+    if (in[i]) continue;
+    int j = i == 0, k = i == 2 ? 1 : 2;
+    snVec edge[2] = {s[j], s[k]};
+    double t[2];
+    segment_weights(edge, t);
+    double norm = v_norm2(v_along(v_scale(edge[0], t[0]), t[1], edge[1]));
+    if (norm >= best) continue;
+    best = norm;
+    weight[i] = 0, weight[j] = t[0], weight[k] = t[1];
+  }
+}
+
+// All weights are positive when the origin is inside. Of a flat tetrahedron the signs are rounding:
+// where exactness counts, every face is tried.
+static void tetrahedron_weights(const snVec s[4], double weight[4], bool exact) {
+  static const int kFace[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+  double part[4], whole = 0;
+  for (int i = 0; i < 4; i++) {
+    const int* f = kFace[i];
+    double volume = v_dot(s[f[0]], v_cross(s[f[1]], s[f[2]]));
+    part[i] = i % 2 ? volume : -volume;
+    whole += part[i];
+  }
+  bool in[4];
+  for (int i = 0; i < 4; i++) in[i] = same_sign(whole, part[i]);
+  if (in[0] && in[1] && in[2] && in[3]) {
+    for (int i = 0; i < 4; i++) weight[i] = part[i] / whole;
     return;
   }
-  double d5 = -v_dot(pq, r), d6 = -v_dot(pr, r);
-  if (d6 >= 0 && d5 <= d6) {
-    weight[2] = 1;
-    return;
+  double best = INFINITY;
+  for (int i = 0; i < 4; i++) {
+    if (in[i] && !exact) continue;
+    const int* f = kFace[i];
+    snVec face[3] = {s[f[0]], s[f[1]], s[f[2]]};
+    double t[3];
+    triangle_weights(face, t, exact);
+    double norm = v_norm2(v_along(v_along(v_scale(face[0], t[0]), t[1], face[1]), t[2], face[2]));
+    if (norm >= best) continue;
+    best = norm;
+    weight[i] = 0;
+    for (int k = 0; k < 3; k++) weight[f[k]] = t[k];
   }
-  // areas of the parts, from n = pq x pr: exact signs even for slim triangles
-  snVec n = v_cross(pq, pr);
-  double area_r = v_dot(n, v_cross(p, q));
-  if (area_r <= 0 && d1 >= 0 && d3 <= 0) {
-    weight[1] = segment_weight(p, q);
-    weight[0] = 1 - weight[1];
-    return;
-  }
-  double area_q = v_dot(n, v_cross(r, p));
-  if (area_q <= 0 && d2 >= 0 && d6 <= 0) {
-    weight[2] = segment_weight(p, r);
-    weight[0] = 1 - weight[2];
-    return;
-  }
-  double area_p = v_dot(n, v_cross(q, r));
-  if (area_p <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0) {
-    weight[2] = segment_weight(q, r);
-    weight[1] = 1 - weight[2];
-    return;
-  }
-  double sum = area_p + area_q + area_r;
-  if (sum <= 0) {
-    weight[0] = 1;
-    return;
-  }
-  weight[0] = area_p / sum;
-  weight[1] = area_q / sum;
-  weight[2] = 1 - weight[0] - weight[1];
 }
 
 static snVec simplex_point(const snGjk* g) {
@@ -93,81 +141,24 @@ static snVec simplex_point(const snGjk* g) {
 // Reduce the simplex to the smallest face that holds its point nearest to the origin. True when the
 // origin is inside the tetrahedron.
 static bool simplex_reduce(snGjk* g) {
-  snMink* s = g->simplex;
-  if (g->n == 1) {
-    g->weight[0] = 1;
-    return false;
-  }
-  if (g->n == 2) {
-    double t = segment_weight(s[0].w, s[1].w);
-    if (t <= 0) {
-      g->n = 1;
-      g->weight[0] = 1;
-    } else if (t >= 1) {
-      simplex_keep(g, 1, 1, 0);
-      g->n = 1;
-    } else {
-      g->weight[0] = 1 - t;
-      g->weight[1] = t;
-    }
-    return false;
-  }
-
-  static const int kFace[4][4] = {{0, 1, 2, 3}, {0, 1, 3, 2}, {0, 2, 3, 1}, {1, 2, 3, 0}};
-  double best = INFINITY, weight[3] = {0, 0, 0};
-  int face = -1;
-  // of a tetrahedron only the three faces with the new vertex: it lies beyond the old one
-  int faces = g->n == 3 ? 1 : 4;
-  for (int f = g->n == 3 ? 0 : 1; f < faces; f++) {
-    snVec p = s[kFace[f][0]].w, q = s[kFace[f][1]].w, r = s[kFace[f][2]].w;
-    if (g->n == 4) {
-      // only a face that parts the origin from the fourth vertex can hold the nearest point
-      snVec n = v_cross(v_sub(q, p), v_sub(r, p));
-      snVec d = v_sub(s[kFace[f][3]].w, p);
-      double fourth = v_dot(n, d), origin = -v_dot(n, p);
-      // of a flat tetrahedron the sides are rounding
-      bool flat = fourth * fourth <= 1e-26 * v_norm2(n) * v_norm2(d);
-      if (!flat && (fourth > 0 ? origin > 0 : origin < 0)) continue;
-    }
-    double t[3];
-    triangle_weights(p, q, r, t);
-    snVec v = v_along(v_along(v_scale(p, t[0]), t[1], q), t[2], r);
-    double length2 = v_norm2(v);
-    if (length2 < best) {
-      best = length2;
-      face = f;
-      for (int i = 0; i < 3; i++) weight[i] = t[i];
-    }
-  }
-  if (face < 0) return true;
-  snMink keep[3] = {s[kFace[face][0]], s[kFace[face][1]], s[kFace[face][2]]};
+  snVec s[4];
+  double weight[4] = {1, 0, 0, 0};
+  for (int i = 0; i < g->n; i++) s[i] = g->simplex[i].w;
+  if (g->n == 2) segment_weights(s, weight);
+  if (g->n == 3) triangle_weights(s, weight, g->gap <= 0);
+  if (g->n == 4) tetrahedron_weights(s, weight, g->gap <= 0);
+  int n = g->n;
+  double sum = 0;
   g->n = 0;
-  for (int i = 0; i < 3; i++) {
-    if (weight[i] > 0) {
-      s[g->n] = keep[i];
-      g->weight[g->n++] = weight[i];
-    }
+  for (int i = 0; i < n; i++) {
+    if (weight[i] <= 0) continue;
+    sum += weight[i];
+    g->simplex[g->n] = g->simplex[i];
+    g->weight[g->n++] = weight[i];
   }
-  return false;
-}
-
-// The best segment of the simplex: what is left to try when its triangles are slivers.
-static void simplex_edge(snGjk* g) {
-  double best = INFINITY, weight = 0;
-  snMink from = g->simplex[0], to = from;
-  for (int i = 0; i < g->n; i++) {
-    for (int j = i + 1; j < g->n; j++) {
-      snVec p = g->simplex[i].w, q = g->simplex[j].w;
-      double t = segment_weight(p, q), length2 = v_norm2(v_along(p, t, v_sub(q, p)));
-      if (length2 >= best) continue;
-      best = length2;
-      weight = t;
-      from = g->simplex[i], to = g->simplex[j];
-    }
-  }
-  g->n = 2;
-  g->simplex[0] = from, g->simplex[1] = to;
-  g->weight[0] = 1 - weight, g->weight[1] = weight;
+  // those of a sliver add up to one but roughly; contacts take them as they are
+  for (int i = 0; i < g->n && g->gap <= 0; i++) g->weight[i] /= sum;
+  return g->n == 4;
 }
 
 static bool simplex_has(const snGjk* g, snVec w) {
@@ -186,7 +177,9 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
     a = v_along(a, g->weight[i], g->simplex[i].a);
     b = v_along(b, g->weight[i], g->simplex[i].b);
   }
-  g->normal = v_scale(v, -1 / length);
+  // the released direction of the radii is that of the points, which rounds as they do
+  snVec through = g->gap > 0 ? v_sub(b, a) : v_neg(v);
+  g->normal = v_scale(through, 1 / v_norm(through));
   g->axis = g->normal;
   g->dist = length - radius_a - radius_b;
   g->on_a = v_along(a, radius_a, g->normal);
@@ -222,10 +215,10 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
     }
     if (least > 0) return snINSIDE;
     if (--left < 0) return snUNSURE;
+    v_normalize(&way);
     snMink w = gjk_support(g, way);
-    double along = v_dot(way, w.w);
-    if (along < 0) {
-      g->axis = v_scale(way, 1 / v_norm(way));
+    if (v_dot(way, w.w) < 0) {
+      g->axis = way;
       return snAPART;
     }
     if (simplex_has(g, w.w)) return snUNSURE;
@@ -234,8 +227,13 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
   }
 }
 
-// From this iteration on a simplex may be a sliver.
-enum { kSteady = 5 };
+// The iterate whose bounds are closest, to come back to when rounding spoils the steps after it.
+typedef struct snNearest_ {
+  snMink simplex[4];
+  double weight[4];
+  int n;
+  snVec v;
+} snNearest;
 
 bool gjk_distance(snGjk* g, double cutoff) {
   double radius_a = support_radius(g->a), radius_b = support_radius(g->b);
@@ -243,41 +241,38 @@ bool gjk_distance(snGjk* g, double cutoff) {
   if (radius_b > 0) radius_b += g->inflate;
   double reach = cutoff + radius_a + radius_b;
   snVec v = v_sub(support_center(g->a), support_center(g->b));
-  double length2 = v_norm2(v);
-  if (length2 == 0) {
-    v = v3(1, 0, 0);
-  }
+  if (v_norm2(v) == 0) v = v3(1, 0, 0);
   g->n = 0;
-  bool inside = false;
-  double scale2 = 0;
-  length2 = INFINITY;
-  for (int k = 0; k < g->iterations; k++) {
-    snMink p = gjk_support(g, v_neg(v));
-    double along = v_dot(v, p.w), norm2 = v_norm2(v);
+  bool inside = false, spoiled = false, contact = g->gap > 0;
+  double scale2 = 0, length = 0, length2 = INFINITY, least = INFINITY;
+  snNearest best;
+  int k = 0, most = g->iterations > 1 ? g->iterations : 1;
+  for (; k < most; k++) {
+    double norm2 = v_norm2(v);
+    length = sqrt(norm2);
+    snVec way = v_scale(v, -(1 / length));
+    snMink p = gjk_support(g, way);
+    double along = v_dot(v, p.w);
     // v.w > |v| reach: C lies beyond `reach` in the direction of v
-    if (along > 0 && along * along > norm2 * reach * reach) {
-      if (reach < 0 || along > sqrt(norm2) * reach) {
-        g->axis = v_scale(v, -1 / sqrt(norm2));
-        return false;
-      }
+    if (along > 0 && along > length * reach) {
+      g->axis = way;
+      return false;
     }
     double size2 = v_norm2(p.w);
     if (size2 > scale2) scale2 = size2;
-    if (g->n && (norm2 - along <= 1e-13 * norm2 || simplex_has(g, p.w))) break;
-    if (g->n && norm2 - along <= (g->gap > 0 ? g->gap : g->tolerance * sqrt(norm2))) break;
-    // near the end rounding may spoil a step: then the last simplex comes back
-    snMink last[3];
-    double weight[3];
-    int n = g->n;
-    if (k >= kSteady) {
-      memcpy(last, g->simplex, (size_t)n * sizeof *last);
-      memcpy(weight, g->weight, (size_t)n * sizeof *weight);
+    double slack = contact ? g->gap : fmax(g->tolerance * length, 1e-13 * norm2);
+    if (g->n && (norm2 - along <= slack || simplex_has(g, p.w))) break;
+    if (!contact && g->n && norm2 - along < least * length) {
+      least = (norm2 - along) / length;
+      best = (snNearest){.v = v, .n = g->n};
+      memcpy(best.simplex, g->simplex, sizeof best.simplex);
+      memcpy(best.weight, g->weight, sizeof best.weight);
     }
     g->simplex[g->n++] = p;
     if (reach == 0 && g->n == 4) {
       snMink begin[4];
       memcpy(begin, g->simplex, sizeof begin);
-      snEnclosed where = simplex_enclose(g, g->iterations - k - 1);
+      snEnclosed where = simplex_enclose(g, most - k - 1);
       if (where == snAPART) return false;
       inside = where == snINSIDE;
       if (inside) break;
@@ -287,30 +282,19 @@ bool gjk_distance(snGjk* g, double cutoff) {
     if (inside) break;
     snVec next = simplex_point(g);
     norm2 = v_norm2(next);
-    if (norm2 >= length2 && k >= kSteady && n > 1) {
-      memcpy(g->simplex, last, (size_t)n * sizeof *last);
-      g->simplex[n] = p;
-      g->n = n + 1;
-      simplex_edge(g);
-      next = simplex_point(g);
-      norm2 = v_norm2(next);
-    }
-    if (norm2 >= length2) {
-      // no progress
-      if (k < kSteady) {
-        v = next;
-      } else {
-        memcpy(g->simplex, last, (size_t)n * sizeof *last);
-        memcpy(g->weight, weight, (size_t)n * sizeof *weight);
-        g->n = n;
-      }
-      break;
-    }
+    spoiled = contact ? next.x == v.x && next.y == v.y && next.z == v.z : norm2 >= length2;
+    if (spoiled) break;
     v = next;
     length2 = norm2;
     if (norm2 <= 1e-24 * scale2) break;
   }
-  double length = inside ? 0 : v_norm(v);
+  if (!contact && (spoiled || k == most) && least < INFINITY) {
+    v = best.v, g->n = best.n;
+    memcpy(g->simplex, best.simplex, sizeof best.simplex);
+    memcpy(g->weight, best.weight, sizeof best.weight);
+  }
+  // a contact that uses up its iterations has the distance of the last but one
+  if (!contact || k < most) length = v_norm(v);
   if (!inside && length > 1e-10 * sqrt(scale2)) {
     gjk_witness(g, v, length, radius_a, radius_b);
     return g->dist <= cutoff;

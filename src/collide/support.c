@@ -114,9 +114,9 @@ snVec support_core(const snShape* shape, snVec dir, int* hint) {
       // p = S^2 d / |S d|
       local = m_mul_t(R, dir);
       snVec s = v3(local.x * size[0], local.y * size[1], local.z * size[2]);
-      double length = v_norm(s);
-      if (length < mjMINVAL) s = v3(1, 0, 0), length = 1;
-      p = v3(s.x * size[0] / length, s.y * size[1] / length, s.z * size[2] / length);
+      double length = v_norm(s), inverse = 1 / length;
+      if (length < mjMINVAL) s = v3(1, 0, 0), inverse = 1;
+      p = v3(size[0] * inverse * s.x, size[1] * inverse * s.y, size[2] * inverse * s.z);
       return v_add(pos, m_mul(R, p));
     }
     case mjGEOM_CYLINDER: {

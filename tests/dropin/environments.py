@@ -17,6 +17,8 @@ ROBOTICS = ["FetchReach-v4", "FetchPush-v4", "FetchSlide-v4", "FetchPickAndPlace
 ROBOTICS += ["HandManipulateBlock-v1", "HandManipulateEgg-v1", "HandManipulatePen-v1", "AdroitHandDoor-v1"]
 ROBOTICS += ["AdroitHandHammer-v1", "AdroitHandPen-v1", "AdroitHandRelocate-v1", "FrankaKitchen-v1", "AntMaze_UMaze-v5"]
 ROBOTICS += ["PointMaze_UMaze-v3", "HandManipulateBlockRotateXYZ_ContinuousTouchSensors-v1"]
+ROBOTICS += ["HandManipulateEgg-v1 nudged", "HandManipulateEgg-v1 settled"]
+ROBOTICS += ["HandManipulateEggRotate_ContinuousTouchSensors-v1 settled"]
 
 
 FAMILIES = ["gymnasium", "robotics", "dm_control", "composer"]
@@ -25,13 +27,22 @@ FAMILIES = ["gymnasium", "robotics", "dm_control", "composer"]
 # noslip, which magnify what the solver leaves) run with both engines converged.
 CONVERGED = {"tolerance": 0, "ccd_tolerance": 1e-12, "ccd_iterations": 500}
 
+# At the default tolerance the released search for contacts of curved shapes ends among triangles so
+# slim that one unit in the last place of a pose moves the normal by 1e-5: the released engine does
+# not agree with itself when the egg is nudged by that much. Ours is bound by ten times what the nudge
+# does. Settled, with a larger tolerance, the search ends before that and all agrees.
+NUDGED = {name: "HandManipulateEgg-v1" for name in ("HandManipulateEgg-v1", "HandManipulateEgg-v1 nudged")}
+SETTLED = {"ccd_tolerance": 1e-5}
+
 # environment: why its numbers are not expected to agree
-CONVEX = "the released search for contacts of curved shapes stops at normals up to 1e-2 off, and fails when asked for better"
 STACKED = "studs of bricks that exactly touch: rounding decides which contacts there are"
 INEXACT = {
-    "HandManipulateEgg-v1": CONVEX,
     "reassemble_3_bricks_fixed_order_features": STACKED, "reassemble_5_bricks_random_order_features": STACKED,
 }
+
+
+def differences(found, expected):
+    return [np.inf if len(a) != len(b) else np.max(np.abs(np.subtract(a, b)) / (1 + np.abs(b))) for a, b in zip(found, expected)]
 
 
 def compare(theirs, ours):
@@ -45,8 +56,11 @@ def compare(theirs, ours):
             problems.append(f"{name}: {found}")
             continue
         compared += 1
-        errors = [np.inf if len(a) != len(b) else np.max(np.abs(np.subtract(a, b)) / (1 + np.abs(b))) for a, b in zip(found, expected)]
-        step = next((i for i, error in enumerate(errors) if not error <= 1e-6), None)
+        limit = 1e-6
+        if name in NUDGED:
+            limit = max(limit, 10 * max(differences(theirs[f"{NUDGED[name]} nudged"], theirs[NUDGED[name]])))
+        errors = differences(found, expected)
+        step = next((i for i, error in enumerate(errors) if not error <= limit), None)
         if step is None and name in INEXACT:
             warnings.warn(f"{name} agrees: it need not be among those that do not", stacklevel=2)
         elif step is not None and name not in INEXACT:
@@ -74,13 +88,20 @@ def report(name, rows):
 def gymnasium_rows(name, steps):
     import gymnasium
 
+    name, _, how = name.partition(" ")
     if not name.endswith("-v5"):
         import gymnasium_robotics
 
         gymnasium.register_envs(gymnasium_robotics)
     env = gymnasium.make(name).unwrapped
+    if how == "settled":
+        for option, value in SETTLED.items():
+            setattr(env.model.opt, option, value)
     env.action_space.seed(3)
     observation, _ = env.reset(seed=3)
+    if how == "nudged":
+        height = env.model.joint("object:joint").qposadr[0] + 2
+        env.data.qpos[height] = np.nextafter(env.data.qpos[height], 1)
     rows = [flat(observation).tolist()]
     for _ in range(steps):
         observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())
