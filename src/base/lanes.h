@@ -105,7 +105,18 @@ SN_INLINE sn4 sn4_abs(sn4 a) { return (sn4)((sn4i)a & 0x7FFFFFFFFFFFFFFF); }
 
 SN_INLINE sn4 sn4_sqrt(sn4 x) { return (sn4){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
 
-// does any lane of a comparison hold
-SN_INLINE int sn4_any(sn4i m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
+// the lanes in which a comparison holds, as bits
+SN_INLINE unsigned sn4_bits(sn4i m) {
+#ifdef __SSE2__
+  sn4 v = (sn4)m;
+  return (unsigned)(__builtin_ia32_movmskpd(__builtin_shufflevector(v, v, 0, 1)) |
+                    __builtin_ia32_movmskpd(__builtin_shufflevector(v, v, 2, 3)) << 2);
+#else
+  return (unsigned)((m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8));
+#endif
+}
+
+// does a comparison hold in any lane
+SN_INLINE int sn4_any(sn4i m) { return sn4_bits(m) != 0; }
 
 #endif

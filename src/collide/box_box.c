@@ -3,188 +3,24 @@
 // deepest corner of the other and the edges from it that are nearly in the plane are laid against
 // the face; on a product axis the two facing faces are laid on each other along that axis. Contacts
 // are the corners of what the two have in common.
+//
+// Which of them there are changes from pair to pair, and branches on it are guessed wrong: all
+// candidates are computed in lanes, and a mask says which are corners.
 #include "collide/gjk.h"
 #include "collide/narrow.h"
 
-enum { kMaxCandidate = 32 };
+// Four edges cross four lines each; four corners of either face.
+enum { kCandidate = 24 };
 
-// The reference face lies at z = half[2] of a frame whose z axis points to the other box.
-typedef struct snFaceClip_ {
-  double half[3];  // of the reference box, in that frame
-  snVec corner;    // of the other box: the starting corner
-  snVec side[2];   // edges from it
-  int nside;       // 0: a corner, 1: an edge, 2: a face
-  snVec point[kMaxCandidate];
-  int n;
-} snFaceClip;
-
-SN_INLINE void clip_push(snFaceClip* c, snVec p) {
-  if (c->n < kMaxCandidate) c->point[c->n++] = p;
-}
-
-// Where the edge from p along d crosses the four side planes, within the face.
-SN_INLINE void clip_edge(snFaceClip* c, snVec p, snVec d) {
-  for (int axis = 0; axis < 2; axis++) {
-    double slope = axis ? d.y : d.x, start = axis ? p.y : p.x;
-    if (fabs(slope) <= mjMINVAL) continue;
-    for (int side = -1; side <= 1; side += 2) {
-      double way = side * c->half[axis] - start;
-      if (way * slope < 0 || fabs(way) > fabs(slope)) continue;
-      double t = way / slope;
-      double other = axis ? p.x + t * d.x : p.y + t * d.y;
-      if (fabs(other) > c->half[1 - axis]) continue;
-      clip_push(c, v_along(p, t, d));
-    }
-  }
-}
-
-// Corners of the reference face within the other face: corner + a side[0] + b side[1].
-SN_INLINE void clip_reference(snFaceClip* c, bool first_only) {
-  snVec u = c->side[0], v = c->side[1];
-  double det = u.x * v.y - u.y * v.x;
-  if (fabs(det) <= mjMINVAL) return;
-  for (int k = 0; k < 4; k++) {
-    double x = (k & 2 ? c->half[0] : -c->half[0]) - c->corner.x;
-    double y = (k & 1 ? c->half[1] : -c->half[1]) - c->corner.y;
-    double a = (x * v.y - y * v.x) / det, b = (u.x * y - u.y * x) / det;
-    if (a <= 0 || a >= 1 || b <= 0 || b >= 1) continue;
-    clip_push(c, v_along(v_along(c->corner, a, u), b, v));
-    if (first_only) return;
-  }
-}
-
-static void clip_all(snFaceClip* c, bool first_corner_always, bool first_reference_only) {
-  c->n = 0;
-  if (c->nside > 0) clip_edge(c, c->corner, c->side[0]);
-  if (c->nside > 1) {
-    clip_edge(c, c->corner, c->side[1]);
-    clip_edge(c, v_add(c->corner, c->side[0]), c->side[1]);
-    clip_edge(c, v_add(c->corner, c->side[1]), c->side[0]);
-    clip_reference(c, first_reference_only);
-  }
-  for (int k = 0; k < 1 << c->nside; k++) {
-    snVec p = c->corner;
-    if (k & 1) p = v_add(p, c->side[0]);
-    if (k & 2) p = v_add(p, c->side[1]);
-    if ((k == 0 && first_corner_always) || (fabs(p.x) <= c->half[0] && fabs(p.y) <= c->half[1])) {
-      clip_push(c, p);
-    }
-  }
-}
-
-// Rows of the frame whose z axis is axis `axis` of a box, turned by `sign`: x and y stay as near
-// to the box's as a turn about one of them allows.
-static void face_frame(double F[9], int axis, double sign) {
-  memset(F, 0, 9 * sizeof(double));
-  if (axis == 0) {
-    F[2] = -sign, F[4] = 1, F[6] = sign;
-  } else if (axis == 1) {
-    F[0] = 1, F[5] = -sign, F[7] = sign;
-  } else {
-    F[0] = sign, F[4] = 1, F[8] = sign;
-  }
-}
-
-// Inside, on the surface of, or outside a box and its margin, to within 1% of its size: 1, 0, -1.
-SN_INLINE int box_side(const snShape* box, snVec p, double margin) {
-  snVec q = m_mul_t(box->mat, v_sub(p, v_of(box->pos)));
-  int side = 1;
-  for (int i = 0; i < 3; i++) {
-    double x = fabs(v_get(q, i)), size = box->size[i] + margin;
-    if (x > 1.01 * size) return -1;
-    if (x >= 0.99 * size) side = 0;
-  }
-  return side;
-}
-
-// Drop what lies outside one box and not inside the other, and all but the last of equal points.
-static void box_prune(snTouchList* list, int first, const snShape* a, const snShape* b,
-                      double margin) {
-  int kept = first;
-  for (int i = first; i < list->n; i++) {
-    snVec p = list->touch[i].pos;
-    int in_a = box_side(a, p, margin), in_b = box_side(b, p, margin);
-    bool drop = (in_a < 0 && in_b <= 0) || (in_b < 0 && in_a <= 0);
-    for (int j = i + 1; j < list->n && !drop; j++) {
-      snVec gap = v_sub(list->touch[j].pos, p);
-      drop = fabs(gap.x) < 1e-12 && fabs(gap.y) < 1e-12 && fabs(gap.z) < 1e-12;
-    }
-    if (!drop) list->touch[kept++] = list->touch[i];
-  }
-  list->n = kept;
-}
-
-// Face `axis` of box r (in direction `sign`) against the corner, edge or face of q.
-static void box_face(snTouchList* list, const snShape* r, const snShape* q, int axis, double sign,
-                     bool swapped, double margin) {
-  double F[9];
-  snFaceClip clip;
-  face_frame(F, axis, sign);
-  snVec half = m_mul(F, v3(r->size[0], r->size[1], r->size[2]));
-  clip.half[0] = fabs(half.x), clip.half[1] = fabs(half.y), clip.half[2] = fabs(half.z);
-  clip.corner = m_mul(F, m_mul_t(r->mat, v_sub(v_of(q->pos), v_of(r->pos))));
-  clip.nside = 0;
-  for (int k = 0; k < 3; k++) {
-    snVec e = v_scale(m_mul(F, m_mul_t(r->mat, m_axis(q->mat, k))), q->size[k]);
-    double down = e.z >= 0 ? -1 : 1;
-    clip.corner = v_along(clip.corner, down, e);
-    if (fabs(e.z) < 0.5 * q->size[k] && clip.nside < 2)
-      clip.side[clip.nside++] = v_scale(e, -2 * down);
-  }
-  clip_all(&clip, true, false);
-
-  snVec n = v_scale(m_axis(r->mat, axis), sign);
-  snVec normal = swapped ? v_neg(n) : n;
-  for (int i = 0; i < clip.n; i++) {
-    snVec p = clip.point[i];
-    double height = p.z - clip.half[2];
-    if (height > margin) continue;
-    p.z = clip.half[2] + 0.5 * height;
-    // the distance of a face contact is counted from the middle
-    touch_add(list, 0.5 * height, v_add(v_of(r->pos), m_mul(r->mat, m_mul_t(F, p))), normal);
-  }
-}
-
-// The facing faces of a and b, laid on each other along the unit axis n (from a to b), which is
-// normal to edge axis `edge` of b.
-static void box_edge(snTouchList* list, const snShape* a, const snShape* b, int edge, snVec n,
-                     double margin) {
-  double F[9];
-  snFaceClip clip;
-  snVec na = m_mul_t(a->mat, n), nb = m_mul_t(b->mat, n);
-  int fa = 0, fb = 0;
-  for (int k = 1; k < 3; k++) {
-    if (fabs(v_get(na, k)) > fabs(v_get(na, fa))) fa = k;
-    if (fabs(v_get(nb, k)) > fabs(v_get(nb, fb))) fb = k;
-  }
-  face_frame(F, fa, v_get(na, fa) > 0 ? 1 : -1);
-  snVec half = m_mul(F, v3(a->size[0], a->size[1], a->size[2]));
-  clip.half[0] = fabs(half.x), clip.half[1] = fabs(half.y), clip.half[2] = fabs(half.z);
-  snVec nf = m_mul(F, na);
-  // shear along n, so that n becomes the z axis and z the distance along n from the face of a
-  snVec corner = m_mul(F, m_mul_t(a->mat, v_sub(v_of(b->pos), v_of(a->pos))));
-  corner.z -= clip.half[2];
-  clip.nside = 2;
-  for (int k = 0; k < 3; k++) {
-    snVec e = v_scale(m_mul(F, m_mul_t(a->mat, m_axis(b->mat, k))), b->size[k]);
-    double down = k == edge || v_get(nb, k) < 0 ? 1 : -1;
-    corner = v_along(corner, down, e);
-    if (k != fb) clip.side[k != edge] = v_scale(e, -2 * down);
-  }
-  clip.corner =
-      v3(corner.x - nf.x * corner.z / nf.z, corner.y - nf.y * corner.z / nf.z, corner.z / nf.z);
-  for (int k = 0; k < 2; k++) {
-    snVec s = clip.side[k];
-    clip.side[k] = v3(s.x - nf.x * s.z / nf.z, s.y - nf.y * s.z / nf.z, s.z / nf.z);
-  }
-  clip_all(&clip, false, true);
-  for (int i = 0; i < clip.n; i++) {
-    double dist = clip.point[i].z;
-    if (dist > margin) continue;
-    snVec p = v_along(v3(clip.point[i].x, clip.point[i].y, clip.half[2]), 0.5 * dist, nf);
-    touch_add(list, dist, v_add(v_of(a->pos), m_mul(a->mat, m_mul_t(F, p))), n);
-  }
-}
+// Two boxes, and each seen from the other.
+typedef struct snBoxes_ {
+  const snShape *a, *b;
+  double margin;
+  double b_in_a[3][4];  // axes of b in the frame of a
+  double a_in_b[3][4];
+  double to_b[4];  // from the center of a to that of b, in the frame of a
+  double to_a[4];  // the other way, in the frame of b
+} snBoxes;
 
 // The axis of least penetration of two boxes: what separates them most.
 typedef struct snBoxAxis_ {
@@ -192,6 +28,30 @@ typedef struct snBoxAxis_ {
   double along;  // center of b along that axis, from a: its sign turns the axis from a to b; of
                  // boxes that are apart, by how much
 } snBoxAxis;
+
+// A face of the reference box, at height half[2] of a frame whose z axis points to the other box: x
+// and y are as near to the box's as a turn about one of them allows. Component k of a vector in
+// this frame is sign[k] times component from[k] in the box's; from is its own inverse. Vectors have
+// lanes x, y, z, 0.
+typedef struct snBoxFace_ {
+  int from[3];
+  double sign[4], half[4];
+  sn4 corner;   // of the other box: the starting corner
+  sn4 side[4];  // edges from it, zero when there are less than two
+  int nside;    // 0: a corner, 1: an edge, 2: a face
+  sn4 normal;   // of the contacts
+  double base;  // z of the face, where it is not zero
+} snBoxFace;
+
+// Candidates for corners: x, y, and height over the face along the normal.
+typedef struct snCorners_ {
+  double x[kCandidate + 4], y[kCandidate + 4], height[kCandidate + 4];
+} snCorners;
+
+// The same lane four times.
+#define ALL(v, k) __builtin_shufflevector(v, v, k, k, k, k)
+
+SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
 
 SN_INLINE snBoxAxis boxes_apart(sn4 gap) {
   return (snBoxAxis){-1, sn_max(gap[0], sn_max(gap[1], gap[2]))};
@@ -203,30 +63,37 @@ SN_INLINE snBoxAxis boxes_apart(sn4 gap) {
 //   t = ta_i2 R_i1j - ta_i1 R_i2j,
 //   reach = sa_i1 |R_i2j| + sa_i2 |R_i1j| + sb_j1 |R_ij2| + sb_j2 |R_ij1|.
 // Three axes at a time; a product axis must be better by more than rounding.
-SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const double* sa,
-                                    const double* pb, const double* B, const double* sb,
-                                    double margin) {
-  sn4 arow[3], brow[3], row[3], column[3];
+SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
+  const double *A = boxes->a->mat, *sa = boxes->a->size, *pa = boxes->a->pos;
+  const double *B = boxes->b->mat, *sb = boxes->b->size, *pb = boxes->b->pos;
+  double margin = boxes->margin;
+  sn4 arow[3], brow[3], row[3], column[3], size[3];
   double between[3];
   for (int k = 0; k < 3; k++) {
-    arow[k] = sn4_load_part(A + 3 * k, 3), brow[k] = sn4_load_part(B + 3 * k, 3);
+    arow[k] = lanes3(A + 3 * k), brow[k] = lanes3(B + 3 * k);
     between[k] = pb[k] - pa[k];
   }
   sn4 ta = arow[0] * between[0] + arow[1] * between[1] + arow[2] * between[2];
   sn4 tb = brow[0] * between[0] + brow[1] * between[1] + brow[2] * between[2];
-  sn4 la = sn4_load_part(sa, 3), lb = sn4_load_part(sb, 3),
-      limit = {margin, margin, margin, INFINITY};
+  sn4 la = lanes3(sa), lb = lanes3(sb), limit = {margin, margin, margin, INFINITY};
   for (int k = 0; k < 3; k++) {
-    column[k] = sn4_abs(arow[0] * B[k] + arow[1] * B[3 + k] + arow[2] * B[6 + k]);
+    column[k] = arow[0] * B[k] + arow[1] * B[3 + k] + arow[2] * B[6 + k];
+    size[k] = sn4_abs(column[k]);
   }
-  sn4 gap_a = sn4_abs(ta) - la - (column[0] * sb[0] + column[1] * sb[1] + column[2] * sb[2]);
+  sn4 gap_a = sn4_abs(ta) - la - (size[0] * sb[0] + size[1] * sb[1] + size[2] * sb[2]);
   if (sn4_any(gap_a > limit)) return boxes_apart(gap_a);
   for (int k = 0; k < 3; k++) {
     row[k] = brow[0] * A[k] + brow[1] * A[3 + k] + brow[2] * A[6 + k];
+    size[k] = sn4_abs(row[k]);
   }
-  sn4 size[3] = {sn4_abs(row[0]), sn4_abs(row[1]), sn4_abs(row[2])};
   sn4 gap_b = sn4_abs(tb) - lb - (size[0] * sa[0] + size[1] * sa[1] + size[2] * sa[2]);
   if (sn4_any(gap_b > limit)) return boxes_apart(gap_b);
+  for (int k = 0; k < 3; k++) {
+    sn4_store(boxes->b_in_a[k], column[k]);
+    sn4_store(boxes->a_in_b[k], row[k]);
+  }
+  sn4_store(boxes->to_b, ta);
+  sn4_store(boxes->to_a, -tb);
 
   int code = -1;
   double best = -INFINITY, along = 0;
@@ -260,6 +127,239 @@ SN_KERNEL static snBoxAxis box_axis(const double* pa, const double* A, const dou
   return (snBoxAxis){code, along};
 }
 
+// ---- the frame of a face
+SN_INLINE void face_frame(snBoxFace* f, const double* size, int axis, double sign) {
+  static const int kFrom[3][3] = {{2, 1, 0}, {0, 2, 1}, {0, 1, 2}};
+  f->sign[0] = axis == 0 ? -sign : axis == 1 ? 1 : sign;
+  f->sign[1] = axis == 1 ? -sign : 1;
+  f->sign[2] = sign;
+  f->sign[3] = f->half[3] = 0;
+  for (int k = 0; k < 3; k++) {
+    f->from[k] = kFrom[axis][k];
+    f->half[k] = size[f->from[k]];
+  }
+}
+
+// A vector of the box's frame in that of the face.
+SN_INLINE sn4 face_sees(const snBoxFace* f, const double* v) {
+  return (sn4){v[f->from[0]], v[f->from[1]], v[f->from[2]], 0} * sn4_load(f->sign);
+}
+
+// Face `axis` of box r (in direction `sign`) and the corner, edge or face of q that it meets. `axes`
+// and `way` are of q, in the frame of r.
+SN_INLINE void box_face(snBoxFace* f, const double* size_r, const double* size_q,
+                        const double axes[3][4], const double* way, int axis, double sign) {
+  face_frame(f, size_r, axis, sign);
+  sn4 corner = face_sees(f, way);
+  int n = 0;
+  SN_UNROLL
+  for (int k = 0; k < 3; k++) {
+    sn4 e = face_sees(f, axes[k]) * size_q[k], up = ALL(e, 2);
+    sn4 down = sn4_select(up >= 0, -e, e);
+    corner += down;
+    f->side[n] = -2 * down;
+    n += fabs(up[0]) < 0.5 * size_q[k];
+  }
+  f->side[n] = f->side[n + 1] = sn4_set1(0);
+  f->nside = n < 2 ? n : 2;
+  f->corner = corner;
+  f->normal = (sn4){0, 0, 1, 0};
+  f->base = f->half[2];
+}
+
+// The facing faces of a and b, laid on each other along the unit axis n (from a to b), which is
+// normal to edge axis `edge` of b. All is sheared along n, so that n becomes the z axis.
+SN_INLINE void box_edge(snBoxFace* f, const snBoxes* boxes, int edge, snVec n) {
+  const snShape *a = boxes->a, *b = boxes->b;
+  snVec na = m_mul_t(a->mat, n), nb = m_mul_t(b->mat, n);
+  double along_a[3] = {na.x, na.y, na.z}, along_b[3] = {nb.x, nb.y, nb.z};
+  int fa = 0, fb = 0;
+  for (int k = 1; k < 3; k++) {
+    if (fabs(along_a[k]) > fabs(along_a[fa])) fa = k;
+    if (fabs(along_b[k]) > fabs(along_b[fb])) fb = k;
+  }
+  face_frame(f, a->size, fa, along_a[fa] > 0 ? 1 : -1);
+  sn4 nf = face_sees(f, along_a), rise = {nf[0], nf[1], 0, 0}, up = ALL(nf, 2);
+  sn4 corner = face_sees(f, boxes->to_b) - (sn4){0, 0, f->half[2], 0};
+  for (int k = 0; k < 3; k++) {
+    sn4 e = face_sees(f, boxes->b_in_a[k]) * b->size[k];
+    double down = k == edge || along_b[k] < 0 ? 1 : -1;
+    corner += down * e;
+    if (k != fb) f->side[k != edge] = -2 * down * e;
+  }
+  // (x, y, z) becomes (x - n_x z / n_z, y - n_y z / n_z, z / n_z)
+  static const sn4i kZ = {0, 0, -1, 0};
+  f->corner = sn4_select(kZ, corner / up, corner - rise * ALL(corner, 2) / up);
+  for (int k = 0; k < 2; k++) {
+    sn4 s = f->side[k];
+    f->side[k] = sn4_select(kZ, s / up, s - rise * ALL(s, 2) / up);
+  }
+  f->nside = 2;
+  f->normal = nf;
+  f->base = 0;
+}
+
+// ---- corners of the common part of two faces, seen along the normal
+// Where the edge from p along d crosses the lines x = -half, x = half, y = -half, y = half, within
+// the face.
+SN_INLINE unsigned corners_edge(snCorners* c, int at, const snBoxFace* f, sn4 p, sn4 d, sn4 line,
+                                sn4 half, double margin) {
+  sn4 start = __builtin_shufflevector(p, p, 0, 0, 1, 1);
+  sn4 slope = __builtin_shufflevector(d, d, 0, 0, 1, 1);
+  sn4 start2 = __builtin_shufflevector(p, p, 1, 1, 0, 0);
+  sn4 slope2 = __builtin_shufflevector(d, d, 1, 1, 0, 0);
+  sn4 way = line - start, t = way / slope, other = start2 + t * slope2;
+  sn4 height = ALL(p, 2) + t * ALL(d, 2) - f->base;
+  sn4_store(c->x + at, ALL(p, 0) + t * ALL(d, 0));
+  sn4_store(c->y + at, ALL(p, 1) + t * ALL(d, 1));
+  sn4_store(c->height + at, height);
+  sn4i crosses = (sn4_abs(slope) > mjMINVAL) & (way * slope >= 0) &
+                 (sn4_abs(way) <= sn4_abs(slope)) & (sn4_abs(other) <= half) & (height <= margin);
+  return sn4_bits(crosses) << at;
+}
+
+// Corners of the reference face within the other, p + a u + b v, or the first of them.
+SN_INLINE unsigned corners_reference(snCorners* c, int at, const snBoxFace* f, bool first,
+                                     double margin) {
+  sn4 p = f->corner, u = f->side[0], v = f->side[1];
+  double det = u[0] * v[1] - u[1] * v[0];
+  sn4 x = (sn4){-f->half[0], -f->half[0], f->half[0], f->half[0]} - ALL(p, 0);
+  sn4 y = (sn4){-f->half[1], f->half[1], -f->half[1], f->half[1]} - ALL(p, 1);
+  sn4 a = (x * ALL(v, 1) - y * ALL(v, 0)) / det, b = (ALL(u, 0) * y - ALL(u, 1) * x) / det;
+  sn4 height = (ALL(p, 2) + a * ALL(u, 2)) + b * ALL(v, 2) - f->base;
+  sn4_store(c->x + at, (ALL(p, 0) + a * ALL(u, 0)) + b * ALL(v, 0));
+  sn4_store(c->y + at, (ALL(p, 1) + a * ALL(u, 1)) + b * ALL(v, 1));
+  sn4_store(c->height + at, height);
+  unsigned inside = fabs(det) > mjMINVAL ? sn4_bits((a > 0) & (a < 1) & (b > 0) & (b < 1)) : 0;
+  if (first) inside &= -inside;
+  return (inside & sn4_bits(height <= margin)) << at;
+}
+
+// Corners of the other face within the reference. The deepest one counts wherever it is when the
+// face is laid on one of the reference.
+SN_INLINE unsigned corners_other(snCorners* c, int at, const snBoxFace* f, bool always,
+                                 double margin) {
+  sn4 p = f->corner, pu = p + f->side[0], pv = p + f->side[1], puv = pu + f->side[1];
+  sn4_transpose(&p, &pu, &pv, &puv);
+  sn4 x = p, y = pu, height = pv - f->base;
+  sn4_store(c->x + at, x);
+  sn4_store(c->y + at, y);
+  sn4_store(c->height + at, height);
+  sn4i within = (sn4_abs(x) <= f->half[0]) & (sn4_abs(y) <= f->half[1]);
+  return ((sn4_bits(within) | always) & sn4_bits(height <= margin)) << at;
+}
+
+// All of them that are within the margin, in order, at the front of `c`; how many. Along a product
+// axis one corner of the reference is enough.
+SN_INLINE int corners_find(snCorners* c, const snBoxFace* f, bool is_edge, double margin) {
+  static const unsigned kPart[3] = {0x100000, 0x30000f, 0xffffff};  // by number of sides
+  sn4 p = f->corner, u = f->side[0], v = f->side[1];
+  sn4 line = {-f->half[0], f->half[0], -f->half[1], f->half[1]};
+  sn4 half = {f->half[1], f->half[1], f->half[0], f->half[0]};
+  unsigned mask = corners_edge(c, 0, f, p, u, line, half, margin);
+  mask |= corners_edge(c, 4, f, p, v, line, half, margin);
+  mask |= corners_edge(c, 8, f, p + u, v, line, half, margin);
+  mask |= corners_edge(c, 12, f, p + v, u, line, half, margin);
+  mask |= corners_reference(c, 16, f, is_edge, margin);
+  mask |= corners_other(c, 20, f, !is_edge, margin);
+  int n = 0;
+  for (unsigned left = mask & kPart[f->nside]; left; left &= left - 1) {
+    int k = __builtin_ctz(left);
+    c->x[n] = c->x[k], c->y[n] = c->y[k], c->height[n] = c->height[k];
+    n++;
+  }
+  return n;
+}
+
+// ---- contacts
+// Lanes of points, in the frame of a box, that are outside of it and its margin, or well inside, to
+// within 1% of its size.
+SN_INLINE void box_sides(const double* half, double margin, const sn4 q[3], sn4i* out, sn4i* in) {
+  *out = (sn4i){0, 0, 0, 0}, *in = (sn4i){-1, -1, -1, -1};
+  SN_UNROLL
+  for (int k = 0; k < 3; k++) {
+    sn4 x = sn4_abs(q[k]);
+    double size = half[k] + margin;
+    *out |= x > 1.01 * size;
+    *in &= x < 0.99 * size;
+  }
+}
+
+// A contact for each of n corners, midway between the surfaces of the reference r and q. Those
+// outside one box and not inside the other are dropped, and all but the last of equal ones.
+SN_INLINE int boxes_contacts(const snBoxFace* f, const snShape* r, const snShape* q, double margin,
+                             const snCorners* c, int n, snVec normal, double share, snTouch* out) {
+  double world[3][kCandidate + 4];
+  unsigned drop = 0;
+  const double *R = r->mat, *Q = q->mat;
+  int kept = 0;
+  for (int i = 0; i < n; i += 4) {
+    sn4 middle = 0.5 * sn4_load(c->height + i), local[3], p[3];
+    sn4 seen[3] = {sn4_load(c->x + i) + middle * ALL(f->normal, 0),
+                   sn4_load(c->y + i) + middle * ALL(f->normal, 1),
+                   f->half[2] + middle * ALL(f->normal, 2)};
+    for (int k = 0; k < 3; k++) local[k] = seen[f->from[k]] * f->sign[f->from[k]];
+    SN_UNROLL
+    for (int k = 0; k < 3; k++) {
+      p[k] = r->pos[k] + (R[3 * k] * local[0] + R[3 * k + 1] * local[1] + R[3 * k + 2] * local[2]);
+      sn4_store(world[k] + i, p[k]);
+      p[k] -= q->pos[k];
+    }
+    sn4i out_r, in_r, out_q, in_q;
+    box_sides(f->half, margin, seen, &out_r, &in_r);
+    SN_UNROLL
+    for (int k = 0; k < 3; k++) local[k] = Q[k] * p[0] + Q[3 + k] * p[1] + Q[6 + k] * p[2];
+    box_sides(q->size, margin, local, &out_q, &in_q);
+    drop |= sn4_bits((out_r & ~in_q) | (out_q & ~in_r)) << i;
+  }
+  sn4_store(world[0] + n, sn4_set1(NAN));  // equal to none
+  for (int i = 0; i < n; i++) {
+    sn4i same = {0, 0, 0, 0};
+    for (int j = i + 1; j < n; j += 4) {
+      same |= (sn4_abs(sn4_load(world[0] + j) - world[0][i]) < 1e-12) &
+              (sn4_abs(sn4_load(world[1] + j) - world[1][i]) < 1e-12) &
+              (sn4_abs(sn4_load(world[2] + j) - world[2][i]) < 1e-12);
+    }
+    snTouch* t = out + kept;
+    t->dist = share * c->height[i];
+    t->pos = v3(world[0][i], world[1][i], world[2][i]);
+    t->normal = normal;
+    t->tangent = v3(0, 0, 0);
+    kept += !(drop >> i & 1) & !sn4_any(same);
+  }
+  return kept;
+}
+
+// Contacts of two boxes; -1 and by how much when they are apart. Of a face contact the distance is
+// counted from the middle.
+SN_KERNEL static int boxes_touch(snBoxes* boxes, snTouch* out, double* gap) {
+  const snShape *a = boxes->a, *b = boxes->b;
+  snBoxAxis least = box_axis(boxes);
+  int code = least.code;
+  if (code < 0) {
+    *gap = least.along;
+    return -1;
+  }
+  snBoxFace face;
+  snVec normal;
+  bool is_edge = code >= 6, swapped = code >= 3 && code < 6;
+  const snShape *r = swapped ? b : a, *q = swapped ? a : b;
+  if (is_edge) {
+    normal = v_cross(m_axis(a->mat, (code - 6) / 3), m_axis(b->mat, code % 3));
+    normal = v_scale(normal, (least.along > 0 ? 1 : -1) / v_norm(normal));
+    box_edge(&face, boxes, code % 3, normal);
+  } else {
+    int axis = swapped ? code - 3 : code;
+    double to = swapped ? (least.along <= 0 ? 1 : -1) : least.along < 0 ? -1 : 1;
+    normal = v_scale(m_axis(r->mat, axis), swapped ? -to : to);
+    box_face(&face, r->size, q->size, swapped ? boxes->a_in_b : boxes->b_in_a,
+             swapped ? boxes->to_a : boxes->to_b, axis, to);
+  }
+  snCorners corners;
+  int n = corners_find(&corners, &face, is_edge, boxes->margin);
+  return boxes_contacts(&face, r, q, boxes->margin, &corners, n, normal, is_edge ? 1 : 0.5, out);
+}
+
 // Of boxes apart the faces need not overlap along the axis: then the nearest points are the
 // contact.
 static void box_nearest(snTouchList* list, const snShape* a, const snShape* b, double margin) {
@@ -269,23 +369,17 @@ static void box_nearest(snTouchList* list, const snShape* a, const snShape* b, d
 }
 
 void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
-  snBoxAxis least = box_axis(a->pos, a->mat, a->size, b->pos, b->mat, b->size, margin);
-  int code = least.code, first = list->n;
-  if (code < 0) {
+  if (!touch_room(list, kCandidate)) return;
+  snBoxes boxes;
+  boxes.a = a, boxes.b = b, boxes.margin = margin;
+  double gap;
+  int n = boxes_touch(&boxes, list->touch + list->n, &gap);
+  if (n < 0) {
     // edges that are parallel to 1e-6 are not crossed
     double size = a->size[0] + a->size[1] + a->size[2] + b->size[0] + b->size[1] + b->size[2];
-    touch_miss(list, least.along - margin - 4e-6 * size);
+    touch_miss(list, gap - margin - 4e-6 * size);
     return;
   }
-  if (code < 3) {
-    box_face(list, a, b, code, least.along < 0 ? -1 : 1, false, margin);
-  } else if (code < 6) {
-    box_face(list, b, a, code - 3, least.along <= 0 ? 1 : -1, true, margin);
-  } else {
-    snVec axis = v_cross(m_axis(a->mat, (code - 6) / 3), m_axis(b->mat, code % 3));
-    axis = v_scale(axis, (least.along > 0 ? 1 : -1) / v_norm(axis));
-    box_edge(list, a, b, code % 3, axis, margin);
-  }
-  if (!list->failed) box_prune(list, first, a, b, margin);
-  if (list->n == first && margin > 0) box_nearest(list, a, b, margin);
+  list->n += n;
+  if (!n && margin > 0) box_nearest(list, a, b, margin);
 }

@@ -29,6 +29,8 @@ SN_INLINE void touch_miss(snTouchList* list, double gap) {
   if (gap < list->apart) list->apart = gap;
 }
 
+// Room for so many more; false when there is no memory.
+bool touch_room(snTouchList* list, int more);
 void touch_add(snTouchList* list, double dist, snVec pos, snVec normal);
 void touch_free(snTouchList* list);
 

@@ -1,18 +1,23 @@
 // The growing list of touches.
 #include "collide/narrow.h"
 
-void touch_add(snTouchList* list, double dist, snVec pos, snVec normal) {
-  if (list->n == list->capacity) {
-    int capacity = list->capacity ? 2 * list->capacity : 64;
-    snTouch* grown =
-        memory_resize(list->touch, list->capacity * sizeof(snTouch), capacity * sizeof(snTouch));
-    if (!grown) {
-      list->failed = true;
-      return;
-    }
-    list->touch = grown;
-    list->capacity = capacity;
+bool touch_room(snTouchList* list, int more) {
+  if (list->n + more <= list->capacity) return true;
+  int capacity = list->capacity ? 2 * list->capacity : 64;
+  while (capacity < list->n + more) capacity *= 2;
+  snTouch* grown =
+      memory_resize(list->touch, list->capacity * sizeof(snTouch), capacity * sizeof(snTouch));
+  if (!grown) {
+    list->failed = true;
+    return false;
   }
+  list->touch = grown;
+  list->capacity = capacity;
+  return true;
+}
+
+void touch_add(snTouchList* list, double dist, snVec pos, snVec normal) {
+  if (!touch_room(list, 1)) return;
   list->touch[list->n++] = (snTouch){dist, pos, normal, {0, 0, 0}};
 }
 
