@@ -51,8 +51,6 @@ typedef struct snCorners_ {
 // The same lane four times.
 #define ALL(v, k) __builtin_shufflevector(v, v, k, k, k, k)
 
-SN_INLINE sn4 lanes3(const double* p) { return (sn4){p[0], p[1], p[2], 0}; }
-
 SN_INLINE snBoxAxis boxes_apart(sn4 gap) {
   return (snBoxAxis){-1, sn_max(gap[0], sn_max(gap[1], gap[2]))};
 }
@@ -70,12 +68,13 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
   sn4 arow[3], brow[3], row[3], column[3], size[3];
   double between[3];
   for (int k = 0; k < 3; k++) {
-    arow[k] = lanes3(A + 3 * k), brow[k] = lanes3(B + 3 * k);
+    arow[k] = sn4_load_part(A + 3 * k, 3), brow[k] = sn4_load_part(B + 3 * k, 3);
     between[k] = pb[k] - pa[k];
   }
   sn4 ta = arow[0] * between[0] + arow[1] * between[1] + arow[2] * between[2];
   sn4 tb = brow[0] * between[0] + brow[1] * between[1] + brow[2] * between[2];
-  sn4 la = lanes3(sa), lb = lanes3(sb), limit = {margin, margin, margin, INFINITY};
+  sn4 la = sn4_load_part(sa, 3), lb = sn4_load_part(sb, 3),
+      limit = {margin, margin, margin, INFINITY};
   for (int k = 0; k < 3; k++) {
     column[k] = arow[0] * B[k] + arow[1] * B[3 + k] + arow[2] * B[6 + k];
     size[k] = sn4_abs(column[k]);
@@ -95,34 +94,38 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
   sn4_store(boxes->to_b, ta);
   sn4_store(boxes->to_a, -tb);
 
-  int code = -1;
-  double best = -INFINITY, along = 0;
-  for (int k = 0; k < 3; k++) {
-    if (gap_a[k] > best) best = gap_a[k], code = k, along = ta[k];
-    if (gap_b[k] > best) best = gap_b[k], code = 3 + k, along = tb[k];
-  }
-  if (code < 0) return boxes_apart(sn4_set1(0));  // a pose that is not a number
-  sn4 bound = sn4_set1(margin > 0 ? margin : 0);
+  // the first of the largest, in the order a_0, b_0, a_1, ...
+  sn4 most = sn4_max(gap_a, gap_b);
+  double best = sn_max(most[0], sn_max(most[1], most[2]));
+  unsigned at_a = sn4_bits(gap_a == best) & 7, at_b = sn4_bits(gap_b == best) & 7;
+  if (!(at_a | at_b)) return boxes_apart(sn4_set1(0));  // a pose that is not a number
+  int first_a = __builtin_ctz(at_a | 8), first_b = __builtin_ctz(at_b | 8);
+  int code = first_a <= first_b ? first_a : 3 + first_b;
+  double along = first_a <= first_b ? boxes->to_b[first_a] : -boxes->to_a[first_b];
+
   sn4 lb1 = {sb[1], sb[2], sb[0], 0}, lb2 = {sb[2], sb[0], sb[1], 0};
+  double gap[12], t[12], length2[12];
+  double better = best < 0 ? best * (1 - 1e-12) : 0;
+  unsigned worth = 0;
+  SN_UNROLL
   for (int i = 0; i < 3; i++) {
     int i1 = i == 2 ? 0 : i + 1, i2 = i == 0 ? 2 : i - 1;
-    sn4 length2 = 1 - row[i] * row[i];
-    sn4 t = row[i1] * ta[i2] - row[i2] * ta[i1];
+    sn4 way = row[i1] * ta[i2] - row[i2] * ta[i1], l2 = 1 - row[i] * row[i];
     sn4 reach = size[i2] * sa[i1] + size[i1] * sa[i2] +
                 lb1 * __builtin_shufflevector(size[i], size[i], 2, 0, 1, 3) +
                 lb2 * __builtin_shufflevector(size[i], size[i], 1, 2, 0, 3);
-    // the length is at most 1, so that a negative gap only grows by it, a positive one only falls
-    sn4 s = sn4_select(length2 >= 1e-12, sn4_abs(t) - reach, sn4_set1(-INFINITY));
-    double better = best < 0 ? best * (1 - 1e-12) : 0;
-    sn4i worth = s > (sn4){better, better, better, INFINITY};
-    if (!sn4_any(worth)) continue;
-    if (sn4_any(s > bound)) return boxes_apart(s);
-    for (int j = 0; j < 3; j++) {
-      if (!worth[j]) continue;
-      double exact = s[j] / sqrt(length2[j]);
-      if (exact > margin) return boxes_apart(sn4_set1(exact));
-      if (exact > best * (1 - 1e-12)) best = exact, code = 6 + 3 * i + j, along = t[j];
-    }
+    sn4 g = sn4_abs(way) - reach;
+    // the length is at most 1, so that a negative gap only falls by it
+    worth |= (sn4_bits((l2 >= 1e-12) & (g > better)) & 7) << 4 * i;
+    sn4_store(gap + 4 * i, g);
+    sn4_store(t + 4 * i, way);
+    sn4_store(length2 + 4 * i, l2);
+  }
+  for (; worth; worth &= worth - 1) {
+    int k = __builtin_ctz(worth);
+    double exact = gap[k] / sqrt(length2[k]);
+    if (exact > margin) return boxes_apart(sn4_set1(exact));
+    if (exact > best * (1 - 1e-12)) best = exact, code = 6 + 3 * (k / 4) + k % 4, along = t[k];
   }
   return (snBoxAxis){code, along};
 }
@@ -145,8 +148,8 @@ SN_INLINE sn4 face_sees(const snBoxFace* f, const double* v) {
   return (sn4){v[f->from[0]], v[f->from[1]], v[f->from[2]], 0} * sn4_load(f->sign);
 }
 
-// Face `axis` of box r (in direction `sign`) and the corner, edge or face of q that it meets. `axes`
-// and `way` are of q, in the frame of r.
+// Face `axis` of box r (in direction `sign`) and the corner, edge or face of q that it meets.
+// `axes` and `way` are of q, in the frame of r.
 SN_INLINE void box_face(snBoxFace* f, const double* size_r, const double* size_q,
                         const double axes[3][4], const double* way, int axis, double sign) {
   face_frame(f, size_r, axis, sign);

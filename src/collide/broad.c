@@ -112,23 +112,47 @@ static bool broad_list(snBroad* b, int nbody) {
   return true;
 }
 
+// The arrays of geoms that masks, gaps and contacts depend on, in three pieces: they stand in the
+// model's buffer in the order of its header. What else is between them seldom changes.
+static void snapshot_pieces(const mjModel* m, const void* begin[3], size_t extent[3]) {
+  const void* end[3] = {m->geom_priority + m->ngeom, m->geom_rbound + m->ngeom,
+                        m->geom_gap + m->ngeom};
+  begin[0] = m->geom_type;
+  begin[1] = m->geom_solmix;
+  begin[2] = m->geom_friction;
+  for (int i = 0; i < 3; i++) extent[i] = (size_t)((const char*)end[i] - (const char*)begin[i]);
+}
+
+// Room for the snapshot; false when there is no memory.
+static bool snapshot_make(snBroad* b, const mjModel* m) {
+  const void* begin[3];
+  size_t extent[3];
+  snapshot_pieces(m, begin, extent);
+  char* copy = b->block[3] = memory_alloc(extent[0] + extent[1] + extent[2] + 1);
+  if (!copy) return false;
+  for (int i = 0; i < 3; i++) {
+    b->copy[i] = copy;
+    copy += extent[i];
+  }
+  memcpy(b->copy[0], begin[0], extent[0]);
+  return true;
+}
+
 static bool broad_rebuild(snBroad* b, const mjModel* m) {
+  int64_t measured = b->measured;
   broad_free(b);
+  b->measured = measured;
   int ngeom = m->ngeom, nbody = m->nbody;
-  size_t nint = (size_t)5 * ngeom + 4 + 8 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
+  size_t nint = (size_t)ngeom + 4 + 8 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
   b->block[0] = memory_alloc((nint + 1) * sizeof(int));
-  b->block[1] = memory_alloc((37 * nactive_pad + 13 * ((size_t)nbody + 4)) * sizeof(double));
+  b->block[1] = memory_alloc((32 * nactive_pad + 13 * ((size_t)nbody + 4)) * sizeof(double));
   b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
-  if (!b->block[0] || !b->block[1] || !b->block[2]) {
+  if (!b->block[0] || !b->block[1] || !b->block[2] || !snapshot_make(b, m)) {
     broad_free(b);
     return false;
   }
   int* ints = b->block[0];
-  b->contype = ints, ints += ngeom;
-  b->conaffinity = ints, ints += ngeom;
-  b->type = ints, ints += ngeom;
-  b->dataid = ints, ints += ngeom;
   b->active = ints, ints += nactive_pad;
   b->begin = ints, ints += nbody + 1;
   b->mask_type = ints, ints += nbody;
@@ -142,9 +166,6 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->explicit_b1 = ints, ints += m->npair;
   b->explicit_b2 = ints;
   double* nums = b->block[1];
-  b->size = nums, nums += 3 * ngeom;
-  b->margin = nums, nums += ngeom;
-  b->rbound = nums, nums += ngeom;
   b->r = nums, nums += nactive_pad;
   b->lever = nums, nums += nactive_pad;
   b->travel = nums, nums += nactive_pad;
@@ -162,8 +183,6 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->ngeom = ngeom;
   b->filterparent = !(m->opt.disableflags & mjDSBL_FILTERPARENT);
   b->callback = has_contactfilter(m);
-  memcpy(b->contype, m->geom_contype, ngeom * sizeof(int));
-  memcpy(b->conaffinity, m->geom_conaffinity, ngeom * sizeof(int));
 
   for (int i = 0; i < nbody; i++) {
     b->weld[i] = m->body_weldid[i];
@@ -209,33 +228,35 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
 
 // What gaps depend on besides the poses: take it down, and what follows from it.
 static void broad_measure(snBroad* b, const mjModel* m) {
-  size_t n = m->ngeom;
-  memcpy(b->type, m->geom_type, n * sizeof(int));
-  memcpy(b->dataid, m->geom_dataid, n * sizeof(int));
-  memcpy(b->size, m->geom_size, 3 * n * sizeof(double));
-  memcpy(b->margin, m->geom_margin, n * sizeof(double));
-  memcpy(b->rbound, m->geom_rbound, n * sizeof(double));
+  const void* begin[3];
+  size_t extent[3];
+  snapshot_pieces(m, begin, extent);
+  for (int i = 1; i < 3; i++) memcpy(b->copy[i], begin[i], extent[i]);
+  b->measured++;
   b->override = (m->opt.enableflags & mjENBL_OVERRIDE) != 0;
   b->o_margin = m->opt.o_margin;
   b->custom = collide_custom();
   for (int k = 0; k < b->nactive; k++) {
     int g = b->active[k];
     bool plane = m->geom_type[g] == mjGEOM_PLANE;
-    double margin = b->override ? b->o_margin : b->margin[g];
+    double margin = b->override ? b->o_margin : m->geom_margin[g];
     b->r[k] = plane ? INFINITY : m->geom_rbound[g] + (margin > 0 ? margin : 0);
     b->lever[k] = plane ? 1e300 : m->geom_rbound[g];
   }
 }
 
+// Does piece k of the snapshot still hold?
+static bool snapshot_holds(const snBroad* b, const mjModel* m, int k) {
+  const void* begin[3];
+  size_t extent[3];
+  snapshot_pieces(m, begin, extent);
+  return !memcmp(b->copy[k], begin[k], extent[k]);
+}
+
 static bool broad_measured(const snBroad* b, const mjModel* m) {
-  size_t n = m->ngeom;
   return b->override == ((m->opt.enableflags & mjENBL_OVERRIDE) != 0) &&
-         !memcmp(&b->o_margin, &m->opt.o_margin, sizeof(double)) &&
-         !memcmp(b->type, m->geom_type, n * sizeof(int)) &&
-         !memcmp(b->dataid, m->geom_dataid, n * sizeof(int)) &&
-         !memcmp(b->size, m->geom_size, 3 * n * sizeof(double)) &&
-         !memcmp(b->margin, m->geom_margin, n * sizeof(double)) &&
-         !memcmp(b->rbound, m->geom_rbound, n * sizeof(double)) && b->custom == collide_custom();
+         !memcmp(&b->o_margin, &m->opt.o_margin, sizeof(double)) && snapshot_holds(b, m, 1) &&
+         snapshot_holds(b, m, 2) && b->custom == collide_custom();
 }
 
 // A geom of position p and orientation R moves to p', R': none of its points, at most `lever` from
@@ -282,7 +303,7 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
 // |R| half.
 SN_KERNEL static void broad_box(snBroad* b, const mjModel* m, const mjData* d, int k) {
   int g = b->active[k];
-  double margin = b->override ? b->o_margin : b->margin[g];
+  double margin = b->override ? b->o_margin : m->geom_margin[g];
   sn4 center = sn4_load_part(d->geom_xpos + 3 * g, 3), reach = sn4_set1(b->r[k]);
   const double *R = d->geom_xmat + 9 * g, *half = NULL;
   sn4 c0 = {R[0], R[3], R[6], 0}, c1 = {R[1], R[4], R[7], 0}, c2 = {R[2], R[5], R[8], 0};
@@ -388,8 +409,8 @@ static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
     for (int j = b->begin[p->body2]; j < b->begin[p->body2 + 1]; j++) {
       if (!boxes_meet(b->wide + 8 * i, b->wide + 8 * j)) continue;
       int g1 = b->active[i], g2 = b->active[j];
-      if (!b->callback && !(b->contype[g1] & b->conaffinity[g2]) &&
-          !(b->contype[g2] & b->conaffinity[g1])) {
+      if (!b->callback && !(m->geom_contype[g1] & m->geom_conaffinity[g2]) &&
+          !(m->geom_contype[g2] & m->geom_conaffinity[g1])) {
         continue;
       }
       if (p->num && is_explicit(b, m, p, g1, g2)) continue;
@@ -435,9 +456,7 @@ bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
   b->step++;
   if (b->model != m || b->ngeom != m->ngeom ||
       b->filterparent != !(m->opt.disableflags & mjDSBL_FILTERPARENT) ||
-      b->callback != has_contactfilter(m) ||
-      memcmp(b->contype, m->geom_contype, m->ngeom * sizeof(int)) ||
-      memcmp(b->conaffinity, m->geom_conaffinity, m->ngeom * sizeof(int))) {
+      b->callback != has_contactfilter(m) || !snapshot_holds(b, m, 0)) {
     if (!broad_rebuild(b, m)) return false;
     broad_measure(b, m);
   } else if (!broad_measured(b, m)) {

@@ -27,15 +27,10 @@ typedef struct snBroad_ {
   // snapshot
   const mjModel* model;
   int ngeom;
-  int* contype;      // ngeom
-  int* conaffinity;  // ngeom
   int filterparent;
   bool callback;
-  int* type;       // ngeom, and what else a gap depends on
-  int* dataid;     // ngeom
-  double* size;    // ngeom x 3
-  double* margin;  // ngeom
-  double* rbound;  // ngeom
+  char* copy[3];     // of arrays of the geoms, in pieces that stand side by side in the model
+  int64_t measured;  // counts changes of them
   bool override;
   double o_margin;
   bool custom;  // a collider of the user is in the table
@@ -96,7 +91,7 @@ typedef struct snBroad_ {
   uint64_t* excluded;  // sorted signatures of excluded body pairs
   int nexcluded;
 
-  void* block[4];  // owned memory
+  void* block[4];  // owned memory: numbers, lists, the snapshot
 } snBroad;
 
 // Bring the snapshot, the bounds and the list of near pairs up to date. False when there is no

@@ -17,6 +17,7 @@ typedef struct snCollide_ {
   snBroad broad;
   snTouchList touches;
   snMemory memory;
+  snContactMixes mixes;
   snElementLists elements;       // of flexes
   mjContact user[mjMAXCONPAIR];  // filled by colliders of the user
 } snCollide;

@@ -2,18 +2,27 @@
 // options.
 #include "collide/contact.h"
 
+#include <stddef.h>
+
 #include "base/elementary.h"
 #include "collide/collide.h"
 
+// The normal x, unit, and two tangents; the first is along y, or along a coordinate axis when there
+// is none.
+SN_INLINE void frame_complete(snVec* x, snVec* y, snVec* z) {
+  v_normalize(x);
+  if (v_norm(*y) < 0.5) *y = x->y < 0.5 && x->y > -0.5 ? v3(0, 1, 0) : v3(0, 0, 1);
+  *y = v_along(*y, -v_dot(*x, *y), *x);
+  v_normalize(y);
+  *z = v_cross(*x, *y);
+}
+
 void collide_frame(mjtNum frame[9]) {
-  snVec x = v_of(frame), y = v_of(frame + 3);
-  v_normalize(&x);
-  if (v_norm(y) < 0.5) y = x.y < 0.5 && x.y > -0.5 ? v3(0, 1, 0) : v3(0, 0, 1);
-  y = v_along(y, -v_dot(x, y), x);
-  v_normalize(&y);
+  snVec x = v_of(frame), y = v_of(frame + 3), z;
+  frame_complete(&x, &y, &z);
   v_store(frame, x);
   v_store(frame + 3, y);
-  v_store(frame + 6, v_cross(x, y));
+  v_store(frame + 6, z);
 }
 
 double contact_margin(const mjModel* m, int pair, int geom1, int geom2) {
@@ -35,7 +44,7 @@ snContactSide contact_side_flex(const mjModel* m, int f) {
                          m->flex_solref + mjNREF * f, m->flex_solimp + mjNIMP * f};
 }
 
-static void contact_override(const mjModel* m, snContactParam* p) {
+static void contact_finish(const mjModel* m, snContactParam* p, double gap) {
   if (m->opt.enableflags & mjENBL_OVERRIDE) {
     p->margin = m->opt.o_margin;
     memcpy(p->solref, m->opt.o_solref, sizeof p->solref);
@@ -44,6 +53,8 @@ static void contact_override(const mjModel* m, snContactParam* p) {
     memcpy(p->friction, m->opt.o_friction, sizeof p->friction);
   }
   for (int i = 0; i < 5; i++) p->friction[i] = sn_max(p->friction[i], mjMINMU);
+  p->includemargin = p->margin - gap;
+  p->mu = 0;
 }
 
 // Margin and gap are the larger ones. The side of higher priority gives the rest; between equals
@@ -52,7 +63,6 @@ static void contact_override(const mjModel* m, snContactParam* p) {
 void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContactSide b) {
   double friction[3];
   p->margin = sn_max(a.margin, b.margin);
-  p->gap = sn_max(a.gap, b.gap);
   if (a.priority != b.priority) {
     snContactSide s = a.priority > b.priority ? a : b;
     p->condim = s.condim;
@@ -79,7 +89,7 @@ void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContact
   static const int kUnpack[5] = {0, 0, 1, 2, 2};
   for (int i = 0; i < 5; i++) p->friction[i] = friction[kUnpack[i]];
   memset(p->solreffriction, 0, sizeof p->solreffriction);
-  contact_override(m, p);
+  contact_finish(m, p, sn_max(a.gap, b.gap));
 }
 
 void contact_param_geoms(const mjModel* m, snContactParam* p, int geom1, int geom2) {
@@ -89,42 +99,111 @@ void contact_param_geoms(const mjModel* m, snContactParam* p, int geom1, int geo
 void contact_param_pair(const mjModel* m, snContactParam* p, int pair) {
   p->condim = m->pair_dim[pair];
   p->margin = m->pair_margin[pair];
-  p->gap = m->pair_gap[pair];
   memcpy(p->friction, m->pair_friction + 5 * pair, sizeof p->friction);
   memcpy(p->solref, m->pair_solref + mjNREF * pair, sizeof p->solref);
   memcpy(p->solreffriction, m->pair_solreffriction + mjNREF * pair, sizeof p->solreffriction);
   memcpy(p->solimp, m->pair_solimp + mjNIMP * pair, sizeof p->solimp);
-  contact_override(m, p);
+  contact_finish(m, p, m->pair_gap[pair]);
 }
 
-// Every byte of a contact is written, once. Neighbours with one normal share their frame.
-static void contact_make(mjContact* con, const snContactParam* p, const snTouch* t,
-                         const snParts* parts, bool same_frame) {
-  con->dist = t->dist;
-  v_store(con->pos, t->pos);
-  if (same_frame) {
-    memcpy(con->frame, con[-1].frame, sizeof con->frame);
-  } else {
-    v_store(con->frame, t->normal);
-    v_store(con->frame + 3, t->tangent);
-    collide_frame(con->frame);
+// Do two geoms have the same parameters?
+static bool same_kind(const mjModel* m, int g, int h) {
+  return m->geom_condim[g] == m->geom_condim[h] && m->geom_priority[g] == m->geom_priority[h] &&
+         m->geom_margin[g] == m->geom_margin[h] && m->geom_gap[g] == m->geom_gap[h] &&
+         m->geom_solmix[g] == m->geom_solmix[h] &&
+         !memcmp(m->geom_friction + 3 * g, m->geom_friction + 3 * h, 3 * sizeof(mjtNum)) &&
+         !memcmp(m->geom_solref + mjNREF * g, m->geom_solref + mjNREF * h,
+                 mjNREF * sizeof(mjtNum)) &&
+         !memcmp(m->geom_solimp + mjNIMP * g, m->geom_solimp + mjNIMP * h, mjNIMP * sizeof(mjtNum));
+}
+
+static int kind_of(snContactMixes* mixes, const mjModel* m, int geom) {
+  int k = 0;
+  if (mixes->kind[geom] >= 0) return mixes->kind[geom];
+  while (k < mixes->nkind && !same_kind(m, mixes->sample[k], geom)) k++;
+  if (k == mixes->nkind && k < kContactKinds) mixes->sample[mixes->nkind++] = geom;
+  return mixes->kind[geom] = k;
+}
+
+// Forget what was known of other numbers; false when there is no memory.
+static bool mixes_begin(snContactMixes* mixes, const mjModel* m, int64_t made) {
+  if (mixes->made == made && mixes->kind) return true;
+  if (mixes->ngeom < m->ngeom || !mixes->kind) {
+    memory_free(mixes->kind);
+    mixes->ngeom = m->ngeom;
+    mixes->kind = memory_alloc((size_t)m->ngeom * sizeof(int));
+    if (!mixes->kind) return false;
   }
-  con->includemargin = p->margin - p->gap;
-  memcpy(con->friction, p->friction, sizeof con->friction);
-  memcpy(con->solref, p->solref, sizeof con->solref);
-  memcpy(con->solreffriction, p->solreffriction, sizeof con->solreffriction);
-  memcpy(con->solimp, p->solimp, sizeof con->solimp);
-  con->mu = 0;
-  for (int i = 0; i < 36; i += 4) sn4_store(con->H + i, sn4_set1(0));
-  con->dim = p->condim;
-  con->geom1 = parts->geom[0];
-  con->geom2 = parts->geom[1];
-  memcpy(con->geom, parts->geom, sizeof con->geom);
-  memcpy(con->flex, parts->flex, sizeof con->flex);
-  memcpy(con->elem, parts->elem, sizeof con->elem);
-  memcpy(con->vert, parts->vert, sizeof con->vert);
-  con->exclude = con->dist >= con->includemargin;
-  con->efc_address = -1;
+  for (int i = 0; i < m->ngeom; i++) mixes->kind[i] = -1;
+  memset(mixes->key, 0, sizeof mixes->key);
+  mixes->nkind = 0;
+  mixes->made = made;
+  return true;
+}
+
+const snContactParam* contact_mixed(snContactMixes* mixes, const mjModel* m, int64_t made,
+                                    int geom1, int geom2, snContactParam* scratch) {
+  bool plain = !(m->opt.enableflags & mjENBL_OVERRIDE) && mixes_begin(mixes, m, made);
+  int k1 = plain ? kind_of(mixes, m, geom1) : kContactKinds;
+  int k2 = plain ? kind_of(mixes, m, geom2) : kContactKinds;
+  if (k1 == kContactKinds || k2 == kContactKinds) {
+    contact_param_geoms(m, scratch, geom1, geom2);
+    return scratch;
+  }
+  int key = 1 + k1 * kContactKinds + k2, slot = (5 * k1 + k2) % kContactMixes;
+  if (mixes->key[slot] != key) {
+    mixes->key[slot] = key;
+    contact_param_geoms(m, mixes->param + slot, geom1, geom2);
+  }
+  return mixes->param + slot;
+}
+
+enum { kParamNums = offsetof(snContactParam, mu) / sizeof(double) + 1 };
+_Static_assert(offsetof(mjContact, mu) - offsetof(mjContact, includemargin) ==
+                   offsetof(snContactParam, mu) - offsetof(snContactParam, includemargin),
+               "parameters stand as in mjContact");
+
+// Written out: of a loop GCC makes a string instruction, which takes longer to begin than to end.
+SN_INLINE void clear36(mjtNum* H) {
+  sn4 zero = sn4_set1(0);
+  sn4_store(H, zero), sn4_store(H + 4, zero), sn4_store(H + 8, zero);
+  sn4_store(H + 12, zero), sn4_store(H + 16, zero), sn4_store(H + 20, zero);
+  sn4_store(H + 24, zero), sn4_store(H + 28, zero), sn4_store(H + 32, zero);
+}
+
+// Every byte of a contact is written, once. Neighbours with one normal share their frame. What was
+// stored just before, number by number, is copied so too: a wider load would wait for the stores.
+SN_KERNEL static void contacts_write(mjContact* con, const snTouch* touch, int n,
+                                     const snContactParam* p, const snParts* parts) {
+  snVec x = {0, 0, 0}, y = x, z = x;
+  for (int i = 0; i < n; i++, con++) {
+    const snTouch* t = touch + i;
+    if (i == 0 || memcmp(&t->normal, &t[-1].normal, 2 * sizeof(snVec))) {
+      x = t->normal, y = t->tangent;
+      frame_complete(&x, &y, &z);
+    }
+    con->dist = t->dist;
+    v_store(con->pos, t->pos);
+    v_store(con->frame, x);
+    v_store(con->frame + 3, y);
+    v_store(con->frame + 6, z);
+    SN_UNROLL
+    for (int k = 0; k < kParamNums; k += 4) {
+      sn4_store(&con->includemargin + k, sn4_load(&p->includemargin + k));
+    }
+    clear36(con->H);
+    con->dim = p->condim;
+    con->geom1 = parts->geom[0];
+    con->geom2 = parts->geom[1];
+    for (int k = 0; k < 2; k++) {
+      con->geom[k] = parts->geom[k];
+      con->flex[k] = parts->flex[k];
+      con->elem[k] = parts->elem[k];
+      con->vert[k] = parts->vert[k];
+    }
+    con->exclude = t->dist >= p->includemargin;
+    con->efc_address = -1;
+  }
 }
 
 bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p, snParts parts) {
@@ -134,12 +213,7 @@ bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p, sn
     return false;
   }
   if (!d->ncon) d->contact = block;
-  mjContact* con = d->contact + d->ncon;
+  contacts_write(d->contact + d->ncon, list->touch, list->n, p, &parts);
   d->ncon += list->n;
-  for (int i = 0; i < list->n; i++) {
-    const snTouch* t = list->touch + i;
-    bool same = i > 0 && !memcmp(&t->normal, &t[-1].normal, 2 * sizeof(snVec));
-    contact_make(con + i, p, t, &parts, same);
-  }
   return true;
 }

@@ -4,14 +4,16 @@
 
 #include "collide/narrow.h"
 
-// What a contact takes from its pair.
+// What a contact takes from its pair. The numbers up to mu stand as they do in mjContact.
 typedef struct snContactParam_ {
-  int condim;
-  double margin, gap;
+  double includemargin;  // margin - gap
   double friction[5];
   double solref[mjNREF];
   double solreffriction[mjNREF];
   double solimp[mjNIMP];
+  double mu;  // 0 until rows are made
+  double margin;
+  int condim;
 } snContactParam;
 
 // The margin of two geoms, or of explicit pair `pair` when it is not negative.
@@ -31,6 +33,24 @@ snContactSide contact_side_flex(const mjModel* m, int flex);
 void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContactSide b);
 void contact_param_geoms(const mjModel* m, snContactParam* p, int geom1, int geom2);
 void contact_param_pair(const mjModel* m, snContactParam* p, int pair);
+
+// Geoms of one kind have the same parameters, and what two kinds mix to is kept: geoms are many,
+// kinds few.
+enum { kContactKinds = 16, kContactMixes = 64 };
+
+typedef struct snContactMixes_ {
+  int64_t made;  // broad.measured when the kinds were told apart
+  int* kind;     // of geoms; -1: not known yet, kContactKinds: one too many
+  int ngeom, nkind;
+  int sample[kContactKinds];  // a geom of that kind
+  int key[kContactMixes];     // 0: free, else 1 + the two kinds
+  snContactParam param[kContactMixes];
+} snContactMixes;
+
+// Parameters of two geoms, kept or mixed anew; `scratch` is for the latter. `made` changes with any
+// number of the geoms.
+const snContactParam* contact_mixed(snContactMixes* mixes, const mjModel* m, int64_t made,
+                                    int geom1, int geom2, snContactParam* scratch);
 
 // Who takes part on each side of a contact; -1 where there is none.
 typedef struct snParts_ {

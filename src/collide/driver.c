@@ -9,6 +9,7 @@ static void cache_free(void* block) {
   broad_free(&c->broad);
   touch_free(&c->touches);
   memory_clear(&c->memory);
+  memory_free(c->mixes.kind);
   element_lists_free(&c->elements);
   memory_free(c);
 }
@@ -99,13 +100,14 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
     return false;
   }
   if (!c->touches.n) return true;
-  snContactParam param;
+  snContactParam scratch;
+  const snContactParam* param = &scratch;
   if (pair >= 0)
-    contact_param_pair(m, &param, pair);
+    contact_param_pair(m, &scratch, pair);
   else
-    contact_param_geoms(m, &param, g1, g2);
+    param = contact_mixed(&c->mixes, m, c->broad.measured, g1, g2, &scratch);
   snParts parts = {{g1, g2}, {-1, -1}, {-1, -1}, {-1, -1}};
-  return contact_add(d, &c->touches, &param, parts);
+  return contact_add(d, &c->touches, param, parts);
 }
 
 // A pair of the near list that is awake. Apart, it may sleep again.

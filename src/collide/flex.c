@@ -265,7 +265,7 @@ static bool collide_tetrahedra(const mjModel* m, mjData* d, snCollide* c,
   static const int kFace[4][4] = {{0, 2, 1, 3}, {0, 3, 2, 1}, {0, 1, 3, 2}, {1, 2, 3, 0}};
   double radius = m->flex_radius[flex];
   snContactParam bare = *param;
-  bare.margin = bare.gap = 0;
+  bare.margin = bare.includemargin = 0;
   bare.condim = 1;
   for (int e = 0; e < m->flex_elemnum[flex]; e++) {
     const int* v = flex_element(m, flex, e);
