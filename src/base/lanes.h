@@ -116,7 +116,7 @@ SN_INLINE unsigned sn4_bits(sn4i m) {
 #endif
 }
 
-// does a comparison hold in any lane
-SN_INLINE int sn4_any(sn4i m) { return sn4_bits(m) != 0; }
+// is any bit of any lane set
+SN_INLINE int sn4_any(sn4i m) { return (m[0] | m[1] | m[2] | m[3]) != 0; }
 
 #endif

@@ -80,13 +80,13 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
     size[k] = sn4_abs(column[k]);
   }
   sn4 gap_a = sn4_abs(ta) - la - (size[0] * sb[0] + size[1] * sb[1] + size[2] * sb[2]);
-  if (sn4_any(gap_a > limit)) return boxes_apart(gap_a);
+  if (sn4_bits(gap_a > limit)) return boxes_apart(gap_a);
   for (int k = 0; k < 3; k++) {
     row[k] = brow[0] * A[k] + brow[1] * A[3 + k] + brow[2] * A[6 + k];
     size[k] = sn4_abs(row[k]);
   }
   sn4 gap_b = sn4_abs(tb) - lb - (size[0] * sa[0] + size[1] * sa[1] + size[2] * sa[2]);
-  if (sn4_any(gap_b > limit)) return boxes_apart(gap_b);
+  if (sn4_bits(gap_b > limit)) return boxes_apart(gap_b);
   for (int k = 0; k < 3; k++) {
     sn4_store(boxes->b_in_a[k], column[k]);
     sn4_store(boxes->a_in_b[k], row[k]);
@@ -328,7 +328,7 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snShape* r, const snShape
     t->pos = v3(world[0][i], world[1][i], world[2][i]);
     t->normal = normal;
     t->tangent = v3(0, 0, 0);
-    kept += !(drop >> i & 1) & !sn4_any(same);
+    kept += !(drop >> i & 1) & !sn4_bits(same);
   }
   return kept;
 }
