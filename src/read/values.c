@@ -328,6 +328,7 @@ static bool vector(snReader* r, const snXmlNode* node, const snTagAttr* a, const
   if (!n && (a->flags & snATTR_REQUIRED)) {
     return xml_fault(node, a->name, r->fault, "found nothing, expected numbers");
   }
+  if (!n && !strcmp(a->name, "user")) return true;  // stays as the class has it
   void* vec = *(void**)field;
   if (kind == KIND_INT) {
     mjs_setInt(vec, list, n);

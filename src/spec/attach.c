@@ -72,7 +72,8 @@ typedef struct {
   const Attach* a;
   const snElement* by;
   int nth;  // name of the element
-  bool any, missing;
+  bool any, missing, outside;
+  bool last;  // the name before this one was outside
 } Look;
 
 // The child's world does not come along: what excludes it, or measures from it, takes the new one.
@@ -81,17 +82,38 @@ static bool takes_world(const Look* l) {
   return l->a->same || type == mjOBJ_EXCLUDE || (type == mjOBJ_SENSOR && l->nth == 1);
 }
 
+// A pair, exclude, tendon or sensor may go from the child to what the new model has already.
+static bool goes_outside(const Look* l, mjtObj type, const snString* name) {
+  mjtObj by = l->by->base.elemtype;
+  if (l->a->same || child_slot(type) < 0) return false;
+  if (by != mjOBJ_PAIR && by != mjOBJ_EXCLUDE && by != mjOBJ_TENDON && by != mjOBJ_SENSOR) {
+    return false;
+  }
+  return spec_find(l->a->to, type, string_text(name)) != NULL;
+}
+
 static void look(void* context, mjtObj type, snString* name) {
   Look* l = context;
   int nth = l->nth++;
+  bool last = l->last;
+  l->last = false;
   if (!string_size(name)) return;
   const snElement* e = spec_find(l->a->from, type, string_text(name));
   if (e && e->mark) {
     l->any = true;
-  } else if (!is_asset(type)) {
-    l->missing = l->missing || !e || e != l->a->from->world ||
-                 !takes_world(&(Look){.a = l->a, .by = l->by, .nth = nth});
+  } else if (is_asset(type)) {
+    return;
+  } else if (e && e == l->a->from->world) {
+    l->missing =
+        l->missing || !takes_world(&(Look){.a = l->a, .by = l->by, .nth = nth});
+  } else if (goes_outside(l, type, name)) {
+    l->outside = l->last = true;
+  } else {
+    l->missing = true;
   }
+  // names of a tendon: material, then object and side site in turn, both on one side
+  bool side = l->by->base.elemtype == mjOBJ_TENDON && nth && nth % 2 == 0;
+  if (side && last != l->last) l->missing = true;
 }
 
 static const mjtObj kReferring[] = {mjOBJ_FLEX,     mjOBJ_SKIN,    mjOBJ_TENDON,
@@ -99,7 +121,8 @@ static const mjtObj kReferring[] = {mjOBJ_FLEX,     mjOBJ_SKIN,    mjOBJ_TENDON,
                                     mjOBJ_ACTUATOR, mjOBJ_SENSOR,  mjOBJ_TUPLE};
 enum { NREFERRING = sizeof kReferring / sizeof kReferring[0] };
 
-// Within one spec: what refers to anything marked. From another: what refers to nothing else.
+// Within one spec: what refers to anything marked. From another: what refers to nothing else but what
+// is there already.
 static void mark_referring(Attach* a) {
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < a->from->list[k].n; i++) {
@@ -113,7 +136,7 @@ static void mark_referring(Attach* a) {
     for (int i = 0; i < list->n; i++) {
       Look l = {.a = a, .by = list->item[i]};
       element_references(list->item[i], look, &l);
-      list->item[i]->mark = a->same ? l.any : !l.missing;
+      list->item[i]->mark = a->same ? l.any : !l.missing && (l.any || !l.outside);
     }
   }
 }

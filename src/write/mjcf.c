@@ -54,7 +54,10 @@ static void write_compiler(snWriter* w, const mjSpec* normal) {
     value.meshdir = s->meshdir;
     value.texturedir = s->texturedir;
   }
-  if (write_final_inertia(w)) {
+  // what is not limited in a file without it has no range: the flag of any file serves all
+  if (w->spec->nsource) value.compiler.autolimits = 1;
+  w->final_inertia = write_final_inertia(w);
+  if (w->final_inertia) {
     value.compiler.boundmass = normal->compiler.boundmass;
     value.compiler.boundinertia = normal->compiler.boundinertia;
     value.compiler.settotalmass = normal->compiler.settotalmass;

@@ -58,7 +58,8 @@ static void write_inertial(snWriter* w, const snElement* e) {
 static void write_found_inertial(snWriter* w, const snElement* e) {
   const mjModel* m = write_model(w);
   int i = e->id;
-  if (!m || i <= 0 || i >= m->nbody || m->body_mass[i] <= 0) return;
+  if (!m || i <= 0 || i >= m->nbody) return;
+  if (m->body_mass[i] <= 0 && m->body_inertia[3 * i] <= 0) return;  // bounds may give one alone
   text_open(&w->text, "inertial");
   text_doubles(&w->text, "pos", m->body_ipos + 3 * i, 3);
   text_doubles(&w->text, "quat", m->body_iquat + 4 * i, 4);
@@ -184,8 +185,13 @@ static bool infers_otherwise(const snWriter* w, const snElement* e) {
 
 bool write_final_inertia(const snWriter* w) {
   const mjsCompiler* c = &w->spec->pub.compiler;
-  return c->saveinertial && c->inertiafromgeom != mjINERTIAFROMGEOM_TRUE &&
-         (c->boundmass > 0 || c->boundinertia > 0 || c->settotalmass > 0);
+  if (c->inertiafromgeom == mjINERTIAFROMGEOM_TRUE) return false;
+  if (c->boundmass <= 0 && c->boundinertia <= 0 && c->settotalmass <= 0) return false;
+  if (c->saveinertial) return true;
+  mjSpec* s = (mjSpec*)&w->spec->pub;
+  mjsElement* e = mjs_firstElement(s, mjOBJ_BODY);
+  while (e && !infers_otherwise(w, element_of(e))) e = mjs_nextElement(s, e);
+  return e;
 }
 
 static void write_body(snWriter* w, const snElement* e, const snElement* class) {
@@ -195,7 +201,7 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   if (e->def && e->def != class) text_string(&w->text, "childclass", string_text(&e->def->name));
   write_values(w, &table_body, &e->u.body, &plain, e);
-  bool otherwise = infers_otherwise(w, e) || write_final_inertia(w);
+  bool otherwise = w->final_inertia || infers_otherwise(w, e);
   bool given = e->u.body.explicitinertial || e->u.body.mass > 0, placed = !isnan(e->u.body.ipos[0]);
   if (given && placed && !otherwise) {
     write_inertial(w, e);

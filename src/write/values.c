@@ -22,7 +22,7 @@ static bool other_turns(const snWriter* w, const snElement* e) {
 
 static bool is_angle(const snTagAttr* a, const snElement* e) {
   if (!is_hinge_or_ball(e)) return false;
-  if (!strcmp(a->name, "range")) return true;
+  if (!strcmp(a->name, "range")) return e->u.joint.limited != mjLIMITED_FALSE;
   return e->u.joint.type == mjJNT_HINGE &&
          (!strcmp(a->name, "ref") || !strcmp(a->name, "springref"));
 }
@@ -86,24 +86,45 @@ static const mjsOrientation* orientation_of(const snTag* tag, const void* value)
   return NULL;
 }
 
+// As axis and angle: a quaternion would not undo another form that the class has.
+static void write_turn(snWriter* w, const double quat[4]) {
+  double turn[4] = {quat[1], quat[2], quat[3], 0};
+  double sine = mju_normalize3(turn);
+  turn[3] = 2 * sn_atan2(sine, quat[0]) * (w->spec->pub.compiler.degree ? 180 / mjPI : 1);
+  text_doubles(&w->text, "axisangle", turn, 4);
+}
+
 static void write_quat(snWriter* w, const snTag* tag, const snTagAttr* a, const void* value,
-                       const double* quat, const double* normal, const snElement* e) {
+                       const void* defaults, const snElement* e) {
+  const double* quat = (const double*)((const char*)value + a->offset);
+  const double* normal = defaults ? (const double*)((const char*)defaults + a->offset) : NULL;
   const mjsOrientation* alt = orientation_of(tag, value);
+  const mjsOrientation* usual = defaults ? orientation_of(tag, defaults) : NULL;
+  bool undo = usual && usual->type != mjORIENTATION_QUAT;
+  double resolved[4];
   if (alt && alt->type != mjORIENTATION_QUAT) {
     if (!other_turns(w, e)) return;
-    double resolved[4];
     const mjsCompiler* c = &e->source->compiler;
     mjs_resolveOrientation(resolved, c->degree, c->eulerseq, alt);
-    text_doubles(&w->text, a->name, resolved, 4);
-    return;
+    quat = resolved;
+    normal = NULL;
   }
-  write_doubles(w, a, quat, normal, e);
+  if (undo) {
+    write_turn(w, quat);
+  } else {
+    write_doubles(w, a, quat, normal, e);
+  }
 }
 
 static void write_vector(snWriter* w, const snTagAttr* a, const void* vec, const void* normal) {
   const snVec *v = vec, *u = normal;
   size_t bytes = v ? (size_t)(v->end - v->begin) : 0;
-  if (!bytes) return;
+  if (!bytes) {
+    // an empty list would be that of the class
+    const double zero = 0;
+    if (u && u->end > u->begin && a->type == snVALUE_DOUBLES) text_doubles(&w->text, a->name, &zero, 1);
+    return;
+  }
   if (u && (size_t)(u->end - u->begin) == bytes && !memcmp(u->begin, v->begin, bytes)) return;
   if (a->type == snVALUE_INTS) {
     text_ints(&w->text, a->name, ints_data(v), ints_count(v));
@@ -141,7 +162,7 @@ static void write_value(snWriter* w, const snTag* tag, const snTagAttr* a, const
       break;
     case snVALUE_DOUBLE:
       if (!strcmp(a->name, "quat")) {
-        write_quat(w, tag, a, value, field, usual, e);
+        write_quat(w, tag, a, value, always ? NULL : normal, e);
       } else {
         write_doubles(w, a, field, usual, e);
       }

@@ -15,6 +15,9 @@ typedef struct snWriter_ {
   snFault* fault;
   const mjModel* given;  // the model the spec was compiled to, NULL: none at hand
   mjModel* made;         // compiled here when something can only be said by numbers of the model
+  // Inertias bounded or scaled to a total are written as they came out, and the file asks for
+  // neither.
+  bool final_inertia;
 } snWriter;
 
 // The model of the spec; NULL with a fault when it cannot be compiled.
@@ -28,9 +31,7 @@ void write_defaults(snWriter* w);
 void write_assets(snWriter* w);
 void write_links(snWriter* w);  // deformable, contact, equality, tendon, actuator, sensor, keyframe
 void write_world(snWriter* w);
-// Inertias bounded or scaled to a total are written as they came out, and the file asks for
-// neither.
-bool write_final_inertia(const snWriter* w);
+bool write_final_inertia(const snWriter* w);  // of all bodies, or of none
 
 // Attributes of `tag` whose field differs between `value` and `normal`, both the tag's struct. The
 // element gives its name and the angle convention of its file; NULL for settings.
