@@ -8,7 +8,9 @@
 // is stored row by row.
 //
 // Hinges of a 2D flex: the quadratic bending model of Bergou et al. (2006), cotangent weights c
-// over the two ends of an edge and its two flaps: mu t^3 / (8 (A0 + A1)) c c'.
+// over the two ends of an edge and its two flaps: mu t^3 / (8 (A0 + A1)) c c'. The released weights
+// follow the ends as the first triangle names them, though edges are listed low end first; so do
+// these.
 //
 // Trilinear: minus the stiffness of the 8-node box with lambda and mu / 2, two Gauss points an
 // axis.
@@ -192,11 +194,15 @@ bool flex_make_elasticity(snFlex* f, const snFlexSource* source, const double* x
       return fault_raise(fault, "element %d is flat, it cannot be elastic", e);
     }
   }
-  for (int i = 0; bend && i < f->nedge; i++) {
-    const int *flap = f->edgeflap + 2 * i, *edge = f->edge + 2 * i;
-    if (flap[1] < 0) continue;
-    edge_bending(f->bending + 16 * (size_t)i, xvert + 3 * edge[0], xvert + 3 * edge[1],
-                 xvert + 3 * flap[0], xvert + 3 * flap[1], mu, s->thickness);
+  for (int i = 0, edge = 0; bend && i < f->nelemedge; i++) {
+    if (f->elemedge[i] != edge) continue;  // not where it is named first
+    const int *flap = f->edgeflap + 2 * edge, *v = f->elem + 3 * (i / 3);
+    const int* pair = kFlexEdge[1][i % 3];
+    if (flap[1] >= 0) {
+      edge_bending(f->bending + 16 * (size_t)edge, xvert + 3 * v[pair[0]], xvert + 3 * v[pair[1]],
+                   xvert + 3 * flap[0], xvert + 3 * flap[1], mu, s->thickness);
+    }
+    edge++;
   }
   return true;
 }

@@ -190,6 +190,10 @@ static bool composite_values(snReader* r, const snXmlNode* node, snComposite* c,
   for (const snXmlNode* n = node->child; n; n = n->next) {
     if (!strcmp(n->name, "plugin")) {
       if (!read_plugin(r, n, &plugin->plugin)) return false;
+      if (strcmp(string_text(plugin->plugin.plugin_name), "mujoco.elasticity.cable")) {
+        return xml_fault(n, "plugin", r->fault, "found '%s', expected 'mujoco.elasticity.cable'",
+                         string_text(plugin->plugin.plugin_name));
+      }
       c->plugin = &plugin->plugin;
       c->plugin_copy = copy_plugin;
       continue;

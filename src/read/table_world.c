@@ -293,7 +293,7 @@ static const snTagAttr kCompositeJoint[] = {
     DBL("frictionloss", 1, 1, snComposite, joint.frictionloss, 0, E),
     INT("group", 1, 1, snComposite, joint.group, 0, E),
     CODE_KEY("kind", key_kind, snATTR_REQUIRED, E),
-    KEY("limited", key_auto, snComposite, joint.limited, 0, E),
+    CODE_KEY("limited", key_auto, 0, E),  // a range says it, and nothing else
     DBL("margin", 1, 1, snComposite, joint.margin, 0, E),
     DBL("range", 2, 2, snComposite, joint.range, 0, E),
     CODE_DBL("solimpfix", 1, 5, 0, E),

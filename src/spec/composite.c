@@ -62,20 +62,17 @@ static double segment(const snCable* cable, int i, double tangent[3]) {
   return vec3_normalize(tangent);
 }
 
-// The first normal lies in the plane of the first bend. A straight cable has the binormal that the
-// smallest rotation from the x axis to its line, in the direction of positive x, makes of z; what
-// is left of a bend then turns it by twice its size.
+// A bend below this is none: its axis is not made a unit vector.
+static const double kBend = 1e-7;
+
+// The first normal lies in the plane of the first bend. A cable that begins straight has none, and
+// so are those that follow: frame_quat then makes the smallest rotation from the x axis.
 static void first_normal(snCable* cable) {
   double t[3], next[3], binormal[3];
   segment(cable, 0, t);
   segment(cable, cable->n > 2, next);
   vec3_cross(binormal, t, next);
-  if (vec3_norm(binormal) < 1e-7) {
-    double sign = t[0] > 0 ? 1 : -1, x = sign * t[0], y = sign * t[1], z = sign * t[2];
-    double line[3] = {-z, -y * z / (1 + x), 1 - z * z / (1 + x)};
-    vec3_add_scaled(binormal, line, binormal, 2);
-  }
-  vec3_normalize(binormal);
+  if (vec3_norm(binormal) >= kBend) vec3_normalize(binormal);
   vec3_cross(cable->normal, binormal, t);
 }
 
@@ -84,7 +81,7 @@ static void carry_normal(snCable* cable, const double from[3], const double to[3
   double axis[3], quat[4];
   vec3_cross(axis, from, to);
   double sine = vec3_norm(axis);
-  if (sine < 1e-12) return;
+  if (sine < kBend) return;
   vec3_scale(axis, axis, 1 / sine);
   quat_from_axis_angle(quat, axis, sn_atan2(sine, vec3_dot(from, to)));
   quat_rotate(cable->normal, cable->normal, quat);

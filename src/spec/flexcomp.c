@@ -170,8 +170,9 @@ static mjsFlex* add_flex(snMaking* m, const snShape* s) {
 }
 
 // Vertices carried by one body each, or by the parent where pinned.
+// Bodies keep the numbers of the points as given, of which some may be unused.
 static bool make_vertices(snMaking* m, const snShape* s, const bool* pinned, int npinned,
-                          int ntotal) {
+                          const int* renumber, int ntotal) {
   const snFlexcomp* c = m->comp;
   bool centered = npinned == 0;
   double mass = c->mass / ntotal;
@@ -190,9 +191,11 @@ static bool make_vertices(snMaking* m, const snShape* s, const bool* pinned, int
     mjs_setDouble(m->flex->vert, vert, 3 * s->npoint);
     memory_free(vert);
   }
-  for (int i = 0; i < s->npoint; i++) {
+  for (int given = 0; given < ntotal; given++) {
+    int i = renumber[given];
+    if (i < 0) continue;
     char name[600];
-    snprintf(name, sizeof name, "%s_%d", c->name, i);
+    snprintf(name, sizeof name, "%s_%d", c->name, given);
     bool ok = pinned[i] ? add_name(m->flex->vertbody, m->body_name)
                         : add_body(m, name, s->point + 3 * i, mass, c->dof == snFCOMPDOF_RADIAL) &&
                               add_name(m->flex->vertbody, name);
@@ -297,7 +300,7 @@ static bool make(snMaking* m, snShape* s, bool* pinned, int* renumber) {
   m->flex = add_flex(m, s);
   if (!m->flex) return fault_raise(m->fault, "could not add flex '%s'", c->name);
   if (nodes ? !make_nodes(m, s, low, high, corner)
-            : !make_vertices(m, s, pinned, npinned, ntotal)) {
+            : !make_vertices(m, s, pinned, npinned, renumber, ntotal)) {
     return false;
   }
   // what is pinned hangs on the parent, which then takes part in the plugin
@@ -315,6 +318,9 @@ bool flexcomp_make(const snFlexcomp* comp, mjSpec* spec, mjsBody* body, mjsFrame
   if (strlen(comp->name) > 500) return fault_raise(fault, "name of flexcomp is too long");
   if (comp->dof == snFCOMPDOF_QUADRATIC) {
     return fault_raise(fault, "invalid keyword: 'quadratic'; dof is full, radial or trilinear");
+  }
+  if (comp->equality && (comp->flex.elastic2d & 2)) {
+    return fault_raise(fault, "elasticity and edge constraints cannot both be present");
   }
   if (comp->mass < mjMINVAL || comp->inertiabox < mjMINVAL) {
     return fault_raise(fault, "Mass and inertiabox must be larger than mjMINVAL");
