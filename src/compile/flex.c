@@ -396,7 +396,7 @@ bool flex_build(snFlex* flex, const snFlexSource* source, snFault* fault) {
   memset(flex, 0, sizeof *flex);
   if (!check(source, fault)) return false;
   const mjsFlex* s = source->flex;
-  bool bend = s->dim == 2 && (s->elastic2d == 1 || s->elastic2d == 3) && s->young > 0;
+  bool bend = s->dim == 2 && (s->elastic2d == 1 || s->elastic2d == 3);
   bool ok = allocate(flex, source);
   double* xvert = memory_alloc(3 * (size_t)(flex->nvert ? flex->nvert : 1) * sizeof(double));
   ok = ok && xvert;

@@ -284,15 +284,17 @@ static void pose_points(snShape* s, const snFlexcomp* c, double low[3], double h
 static bool make(snMaking* m, snShape* s, bool* pinned, int* renumber) {
   const snFlexcomp* c = m->comp;
   bool nodes = c->dof == snFCOMPDOF_TRILINEAR && !c->rigid;
-  if (!pin_ids(pinned, nodes ? 8 : s->npoint, c, m->fault)) return false;
-  if (!nodes && !pin_grid(pinned, s->dim, c, m->fault)) return false;
+  // with nodes the pins of the first eight points are those of the nodes, the others are none
+  if (!pin_ids(pinned, s->npoint, c, m->fault)) return false;
+  if (!pin_grid(pinned, s->dim, c, m->fault)) return false;
   if (c->dof == snFCOMPDOF_RADIAL && !c->rigid) pinned[0] = true;
   int ntotal = s->npoint, npinned = 0;
   double low[3], high[3];
   pose_points(s, c, low, high);
   bool corner[8] = {false};
   if (nodes) {
-    for (int i = 0; i < 8 && i < s->npoint; i++) corner[i] = pinned[i], pinned[i] = false;
+    for (int i = 0; i < 8 && i < s->npoint; i++) corner[i] = pinned[i];
+    memset(pinned, 0, (size_t)s->npoint * sizeof(bool));
   }
   drop_unused(s, pinned, renumber);
   for (int i = 0; i < s->npoint; i++) npinned += pinned[i];
@@ -308,7 +310,8 @@ static bool make(snMaking* m, snShape* s, bool* pinned, int* renumber) {
   if (some && c->plugin && c->plugin->active && c->plugin_copy) {
     c->plugin_copy(&m->body->plugin, c->plugin);
   }
-  if (c->equality && !c->rigid && !add_equality(m)) return false;
+  bool rigid = c->rigid || (!nodes && npinned == s->npoint);
+  if (c->equality && !rigid && !add_equality(m)) return false;
   return true;
 }
 
