@@ -126,6 +126,7 @@ int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char
   m->opt.disableflags =
       mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_GRAVITY | mjDSBL_ACTUATION;
   if (opt->timestep > 0) m->opt.timestep = opt->timestep;
+  m->opt.tolerance = 0;  // at rest every step starts from a solution, and is to improve on it
   bool done = simulate(m, d, index, opt, range, error, error_sz);
   m->opt = before;
   return done;

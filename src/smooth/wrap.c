@@ -78,9 +78,22 @@ static bool arc_around(snArc* arc, const double* d0, const double* d1, double r,
 }
 
 // Through: when the segment misses the circle, the path touches it at the point where the angles
-// of arrival and departure agree. With the point at angle t between the ends,
-//   f(t) = sin(angle of d0 seen from the radius) - same for d1, decreasing, found by bisection and
-// Newton steps.
+// of arrival and departure agree. With z the sine of that angle to the radius, the law of sines in
+// the triangles of centre, point and end gives
+//   f(z) = asin(A z) + asin(B z) - 2 asin(z) + G = 0,  A = r/|d0|, B = r/|d1|, G the angle between
+// the ends. f is concave and falls, so Newton's steps come down to the root from the right. They
+// begin and end where the released ones do: the path is short to second order.
+static double equal_angle(double A, double B, double G) {
+  double z = 1 - 1e-7;
+  for (int i = 0; i < 20; i++) {
+    double f = sn_asin(A * z) + sn_asin(B * z) - 2 * sn_asin(z) + G;
+    if (fabs(f) < 1e-6) return z;
+    if (f > 0) return -1;  // grazing: the root is beyond the beginning
+    z -= f / (A / sqrt(1 - A * A * z * z) + B / sqrt(1 - B * B * z * z) - 2 / sqrt(1 - z * z));
+  }
+  return z;
+}
+
 static bool arc_through(snArc* arc, const double* d0, const double* d1, double r) {
   double n0 = sqrt(dot2(d0, d0)), n1 = sqrt(dot2(d1, d1));
   if (n0 <= r || n1 <= r) return false;
@@ -92,38 +105,20 @@ static bool arc_through(snArc* arc, const double* d0, const double* d1, double r
     if (s > 0 && s < 1 && dot2(nearest, nearest) <= r * r) return false;
   }
 
-  // unit directions of the ends, and of the arc between them
-  double u[2] = {d0[0] / n0, d0[1] / n0}, w[2] = {d1[0] / n1, d1[1] / n1};
-  double gap = sn_atan2(cross2(u, w), dot2(u, w));
-  double sign = gap < 0 ? -1 : 1;
-  gap = fabs(gap);
-  // a quarter-turn from u toward w
-  double v[2] = {-sign * u[1], sign * u[0]};
-  double low = 0, high = gap, t = 0.5 * gap;
-  double p[2];
-  for (int i = 0; i < 100; i++) {
+  // the point is found from the end after which the other comes counterclockwise
+  double gap = sn_atan2(cross2(d0, d1), dot2(d0, d1));
+  const double* from = gap < 0 ? d1 : d0;
+  double ratio = r / (gap < 0 ? n1 : n0);
+  double z = equal_angle(r / n0, r / n1, fabs(gap)), p[2];
+  if (z < 0) {
+    double middle[2] = {d0[0] + d1[0], d0[1] + d1[1]};
+    double norm = sqrt(dot2(middle, middle));
+    for (int k = 0; k < 2; k++) p[k] = norm < mjMINVAL ? ratio * from[k] : r * middle[k] / norm;
+  } else {
     double sine, cosine;
-    sn_sincos(t, &sine, &cosine);
-    double radial[2] = {u[0] * cosine + v[0] * sine, u[1] * cosine + v[1] * sine};
-    double along[2] = {v[0] * cosine - u[0] * sine, v[1] * cosine - u[1] * sine};
-    p[0] = r * radial[0], p[1] = r * radial[1];
-    // derivative of |d0 - p| + |d1 - p| along the circle, and its own derivative
-    double slope = 0, curvature = 0;
-    const double* ends[2] = {d0, d1};
-    for (int k = 0; k < 2; k++) {
-      double e[2] = {p[0] - ends[k][0], p[1] - ends[k][1]};
-      double distance = sqrt(dot2(e, e)), c = dot2(e, along) / distance;
-      slope += c;
-      curvature += (r - dot2(e, radial) - r * c * c) / distance;
-    }
-    if (slope > 0)
-      high = t;
-    else
-      low = t;
-    double next = curvature > 0 ? t - slope / curvature : 0.5 * (low + high);
-    if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (fabs(next - t) < 1e-15 || high - low < 1e-15) break;
-    t = next;
+    sn_sincos(sn_asin(z) - sn_asin(ratio * z), &sine, &cosine);
+    p[0] = ratio * (from[0] * cosine - from[1] * sine);
+    p[1] = ratio * (from[1] * cosine + from[0] * sine);
   }
   for (int k = 0; k < 2; k++) arc->point[k][0] = p[0], arc->point[k][1] = p[1];
   arc->length = 0;

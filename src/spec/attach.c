@@ -104,8 +104,7 @@ static void look(void* context, mjtObj type, snString* name) {
   } else if (is_asset(type)) {
     return;
   } else if (e && e == l->a->from->world) {
-    l->missing =
-        l->missing || !takes_world(&(Look){.a = l->a, .by = l->by, .nth = nth});
+    l->missing = l->missing || !takes_world(&(Look){.a = l->a, .by = l->by, .nth = nth});
   } else if (goes_outside(l, type, name)) {
     l->outside = l->last = true;
   } else {
@@ -121,8 +120,8 @@ static const mjtObj kReferring[] = {mjOBJ_FLEX,     mjOBJ_SKIN,    mjOBJ_TENDON,
                                     mjOBJ_ACTUATOR, mjOBJ_SENSOR,  mjOBJ_TUPLE};
 enum { NREFERRING = sizeof kReferring / sizeof kReferring[0] };
 
-// Within one spec: what refers to anything marked. From another: what refers to nothing else but what
-// is there already.
+// Within one spec: what refers to anything marked. From another: what refers to nothing else but
+// what is there already.
 static void mark_referring(Attach* a) {
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < a->from->list[k].n; i++) {

@@ -122,7 +122,8 @@ static void write_vector(snWriter* w, const snTagAttr* a, const void* vec, const
   if (!bytes) {
     // an empty list would be that of the class
     const double zero = 0;
-    if (u && u->end > u->begin && a->type == snVALUE_DOUBLES) text_doubles(&w->text, a->name, &zero, 1);
+    if (u && u->end > u->begin && a->type == snVALUE_DOUBLES)
+      text_doubles(&w->text, a->name, &zero, 1);
     return;
   }
   if (u && (size_t)(u->end - u->begin) == bytes && !memcmp(u->begin, v->begin, bytes)) return;

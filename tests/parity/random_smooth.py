@@ -108,7 +108,7 @@ class Writer:
             return f'<site site="{last}"/>'
 
         for _ in range(self.rng.integers(1, 4)):
-            # an inside wrap (side site in the obstacle) is left to the wrap zoo: its iteration is not exact
+            # side sites are left to the wrap zoo
             if obstacles and self.maybe(0.4):
                 path += f'<geom geom="{self.pick(obstacles)}"/>'
                 wrapped = True

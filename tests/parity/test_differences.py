@@ -1,5 +1,8 @@
 """Entries of docs/differences.md that no other test shows: what each engine does, side by side."""
 
+import struct
+import zlib
+
 import compiled
 import harness
 import mujoco
@@ -170,3 +173,59 @@ def test_keys_of_attached_models(tmp_path):
     mine, theirs = load_ours(path), mujoco.MjModel.from_xml_path(str(path))
     assert b"p_q_k\0" in bytes(mine.names) and b"p_q_k\0" not in theirs.names
     assert [f for f, _ in compiled.differences(mine, theirs)] == ["nnames", "names", "names_map"]
+
+
+REPLICATED = """<mujoco><worldbody><replicate count="2" offset="1 0 0"><body name="a"><joint name="j"/><geom size=".1"/>
+<site name="s"/></body></replicate><body name="b" pos="0 2 0"><joint/><geom size=".1"/><site name="t"/></body></worldbody>{}</mujoco>"""
+
+
+@pytest.mark.parametrize("link, count", [
+    ('<contact><exclude body1="a" body2="b"/></contact>', "nexclude"),
+    ('<tendon><spatial><site site="s"/><site site="t"/></spatial></tendon>', "ntendon"),
+    ('<sensor><framepos objtype="site" objname="s" reftype="site" refname="t"/></sensor>', "nsensor")])
+def test_links_out_of_a_replica(link, count, tmp_path):
+    path = tmp_path / "model.xml"
+    path.write_text(REPLICATED.format(link))
+    with pytest.raises(ValueError, match="not found|unrecognized"):
+        mujoco.MjModel.from_xml_path(str(path))
+    assert getattr(load_ours(path), count) == 2
+
+
+def test_flipped_channels(tmp_path):
+    width, height = 2, 3
+    rows = b"".join(b"\0" + bytes(4 * width * r + c for c in range(4 * width)) for r in range(height))
+    chunk = lambda kind, data: struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    (tmp_path / "t.png").write_bytes(
+        b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
+        + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+    path = tmp_path / "model.xml"
+    xml = '<mujoco><asset><texture name="t" type="2d" nchannel="4" file="t.png"{}/></asset></mujoco>'
+    path.write_text(xml.format(""))
+    plain = mujoco.MjModel.from_xml_path(str(path)).tex_data.reshape(height, width, 4)
+    for flip, expected in ((' hflip="true"', plain[:, ::-1]), (' vflip="true"', plain[::-1])):
+        path.write_text(xml.format(flip))
+        with pytest.raises(ValueError, match="3-channel"):
+            mujoco.MjModel.from_xml_path(str(path))
+        np.testing.assert_array_equal(np.asarray(load_ours(path).tex_data).reshape(plain.shape), expected)
+
+
+def test_flex_on_a_fused_body(tmp_path):
+    xml = """<mujoco><compiler fusestatic="true"/><worldbody><body name="B" pos="1 2 3"><geom size=".1"/>
+    <flexcomp name="F" type="direct" dim="1" point="0 0 0 1 0 0 0 1 0" element="0 1 1 2" radius=".01" mass="1">
+    <pin id="0"/></flexcomp></body></worldbody></mujoco>"""
+    path = tmp_path / "model.xml"
+    path.write_text(xml)
+    with pytest.raises(ValueError, match="unknown body"):
+        mujoco.MjModel.from_xml_path(str(path))
+    mine = load_ours(path)
+    assert mine.nbody == 4 and np.asarray(mine.flex_vertbodyid).tolist() == [1, 2, 3]
+
+
+def test_unused_points_of_a_rigid_flexcomp(tmp_path):
+    xml = """<mujoco><worldbody><flexcomp name="F" type="direct" dim="1" point="9 9 9 0 0 0 1 0 0" element="1 2"
+    radius=".01" mass="1" rigid="true"/></worldbody></mujoco>"""
+    path = tmp_path / "model.xml"
+    path.write_text(xml)
+    theirs, mine = mujoco.MjModel.from_xml_path(str(path)), load_ours(path)
+    assert theirs.flex_elem.tolist() == np.asarray(mine.flex_elem).ravel().tolist() == [0, 1]
+    assert (theirs.nflexvert, mine.nflexvert) == (3, 2)

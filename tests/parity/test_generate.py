@@ -32,6 +32,16 @@ def test_models(first, test):
     assert compared > 0.5 * min(CHUNK, COUNT - first)
 
 
+# seeds beyond the first ones that found something
+FOUND = [130, 208, 389, 460, 470, 486, 625, 718, 724, 739, 789, 917, 1059]
+
+
+@pytest.mark.parametrize("test", ISOLATED, ids=["fields", "saved"])
+def test_found(test):
+    for seed in FOUND:
+        assert not ISOLATED[test](generate.Maker(seed).files()), f"seed {seed}"
+
+
 def test_many_are_valid():
     """A generator of nothing but errors would compare nothing."""
     valid = sum(differ.isolated(lambda files: differ.load(files)[2] is not None)(generate.Maker(seed).files()) is True
