@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "read/table.h"
+#include "spec/composite.h"
+#include "spec/flexcomp.h"
 
 static const char kPage[] = "docs/mjcf.md";
 
@@ -30,49 +32,138 @@ static struct {
   mjsHField hfield;
   mjsTexture texture;
   mjsMaterial material;
+  mjsSkin skin;
+  mjsFlex flex;
   mjsPair pair;
+  mjsEquality equality;
+  mjsTendon tendon;
+  mjsActuator actuator;
+  mjsSensor sensor;
   mjsKey key;
+  snFlexcomp flexcomp;
+  snComposite composite;
 } kDefault;
 
-static const void* defaults(const snTag* section, const snTag* tag) {
-  static const snTag* const kSettings[] = {&table_compiler, &table_option, &table_size,
-                                           &table_visual, &table_statistic};
-  for (int i = 0; i < snCOUNT(kSettings); i++) {
-    if (section == kSettings[i]) return kDefault.spec;
+// An element, its struct. What stands inside an element that is not here sets the same struct.
+static const struct {
+  const snTag* section;
+  const char* name;
+  const void* from;
+} kStructs[] = {{&table_body, "body", &kDefault.body},
+                {&table_frame, "frame", &kDefault.frame},
+                {NULL, "inertial", &kDefault.body},
+                {NULL, "joint", &kDefault.joint},
+                {NULL, "freejoint", &kDefault.joint},
+                {NULL, "geom", &kDefault.geom},
+                {NULL, "site", &kDefault.site},
+                {NULL, "camera", &kDefault.camera},
+                {NULL, "light", &kDefault.light},
+                {NULL, "mesh", &kDefault.mesh},
+                {NULL, "hfield", &kDefault.hfield},
+                {NULL, "texture", &kDefault.texture},
+                {NULL, "material", &kDefault.material},
+                {NULL, "skin", &kDefault.skin},
+                {&table_deformable, "flex", &kDefault.flex},
+                {NULL, "flexcomp", &kDefault.flexcomp},
+                {NULL, "composite", &kDefault.composite},
+                {NULL, "pair", &kDefault.pair},
+                {&table_default, "equality", &kDefault.equality},
+                {&table_default, "tendon", &kDefault.tendon},
+                {&table_keyframe, "key", &kDefault.key}};
+
+static bool is_setting(const snTag* section) {
+  return section == &table_compiler || section == &table_option || section == &table_size ||
+         section == &table_visual || section == &table_statistic;
+}
+
+// `around`: the struct of the element around this one
+static const void* defaults(const snTag* section, const snTag* tag, const void* around) {
+  if (is_setting(section)) return kDefault.spec;
+  if (tag == section && section != &table_body && section != &table_frame) return NULL;
+  if (around == &kDefault.flex || around == &kDefault.flexcomp || around == &kDefault.composite) {
+    return strcmp(tag->name, "plugin") ? around : NULL;
   }
-  if (section == &table_body && tag == section) return &kDefault.body;
-  if (section != &table_body && section != &table_asset && section != &table_contact &&
-      section != &table_keyframe) {
-    return NULL;
+  if (around && around != &kDefault.body) return NULL;
+  if (section == &table_equality) return &kDefault.equality;
+  if (section == &table_tendon) return &kDefault.tendon;
+  if (section == &table_actuator) return &kDefault.actuator;
+  if (section == &table_sensor) return &kDefault.sensor;
+  for (int i = 0; i < snCOUNT(kStructs); i++) {
+    if (kStructs[i].section && kStructs[i].section != section) continue;
+    if (!strcmp(kStructs[i].name, tag->name)) return kStructs[i].from;
   }
-  switch (tag->tag) {
-    case mjOBJ_FRAME:
-      return &kDefault.frame;
-    case mjOBJ_JOINT:
-      return &kDefault.joint;
-    case mjOBJ_GEOM:
-      return &kDefault.geom;
-    case mjOBJ_SITE:
-      return &kDefault.site;
-    case mjOBJ_CAMERA:
-      return &kDefault.camera;
-    case mjOBJ_LIGHT:
-      return &kDefault.light;
-    case mjOBJ_MESH:
-      return &kDefault.mesh;
-    case mjOBJ_HFIELD:
-      return &kDefault.hfield;
-    case mjOBJ_TEXTURE:
-      return &kDefault.texture;
-    case mjOBJ_MATERIAL:
-      return &kDefault.material;
-    case mjOBJ_PAIR:
-      return &kDefault.pair;
-    case mjOBJ_KEY:
-      return &kDefault.key;
-    default:
-      return NULL;
+  bool drive = section == &table_default && strcmp(tag->name, "default");
+  return drive ? &kDefault.actuator : NULL;
+}
+
+// Defaults of attributes that are more than a field: the end of the path, the attribute, the value.
+static const char* const kWords[][3] = {
+    {"compiler", "coordinate", "local"},
+    {"compiler", "eulerseq", "xyz"},
+    {"size", "memory", "-1"},
+    {"size", "nstack", "-1"},
+    {"element", "prm", "0"},
+    {"replicate", "euler", "0 0 0"},
+    {"replicate", "offset", "0 0 0"},
+    {"attach", "body", "all"},
+    {"light", "directional", "false"},
+    {"geom", "fluidshape", "none"},
+    {"texture", "gridlayout", "............"},
+    {"composite", "initial", "ball"},
+    {"composite", "curve", "0 0 0"},
+    {"composite / joint", "limited", "auto"},
+    {"composite / skin", "texcoord", "false"},
+    {"connect", "anchor", "0 0 0"},
+    {"weld", "anchor", "0 0 0"},
+    {"weld", "relpose", "0 1 0 0 0 0 0"},
+    {"weld", "torquescale", "1"},
+    {"equality / joint", "polycoef", "0 1 0 0 0"},
+    {"equality / tendon", "polycoef", "0 1 0 0 0"},
+    {"general", "biasprm", "0 ..."},
+    {"general", "dynprm", "1 0 ..."},
+    {"general", "gainprm", "1 0 ..."},
+    {"position", "kp", "1"},
+    {"position", "kv", "0"},
+    {"position", "dampratio", "0"},
+    {"position", "timeconst", "0"},
+    {"position", "inheritrange", "0"},
+    {"intvelocity", "kp", "1"},
+    {"intvelocity", "kv", "0"},
+    {"intvelocity", "dampratio", "0"},
+    {"intvelocity", "inheritrange", "0"},
+    {"velocity", "kv", "1"},
+    {"damper", "kv", "1"},
+    {"cylinder", "area", "1"},
+    {"cylinder", "bias", "0 0 0"},
+    {"cylinder", "timeconst", "1"},
+    {"adhesion", "gain", "1"},
+    {"muscle", "timeconst", "0.01 0.04"},
+    {"muscle", "tausmooth", "0"},
+    {"muscle", "range", "0.75 1.05"},
+    {"muscle", "force", "-1"},
+    {"muscle", "scale", "200"},
+    {"muscle", "lmin", "0.5"},
+    {"muscle", "lmax", "1.6"},
+    {"muscle", "vmax", "1.5"},
+    {"muscle", "fpmax", "1.3"},
+    {"muscle", "fvmax", "1.2"},
+    {"sensor / user", "datatype", "real"},
+    {"sensor / user", "needstage", "acc"},
+};
+
+static const char* default_word(const char* path, const char* attribute) {
+  size_t n = strlen(path);
+  for (int i = 0; i < snCOUNT(kWords); i++) {
+    size_t end = strlen(kWords[i][0]);
+    if (end > n || strcmp(path + n - end, kWords[i][0])) continue;
+    if (end < n && path[n - end - 1] != ' ') continue;
+    if (!strcmp(kWords[i][1], attribute)) return kWords[i][2];
   }
+  bool flag = strlen(path) >= 4 && !strcmp(path + n - 4, "flag");
+  for (const snKeyword* k = flag_disable; flag && k->name; k++) {
+    if (!strcmp(k->name, attribute)) return "enable";
+  }
+  return flag ? "disable" : NULL;
 }
 
 static void put_type(FILE* out, const snTagAttr* a) {
@@ -96,16 +187,17 @@ static void put_type(FILE* out, const snTagAttr* a) {
   }
 }
 
-static void put_default(FILE* out, const snTagAttr* a, const void* from) {
-  if (a->flags & snATTR_REQUIRED) {
-    fputs("required", out);
+static void put_default(FILE* out, const snTagAttr* a, const void* from, const char* path) {
+  const char* word = a->flags & snATTR_REQUIRED ? "required" : default_word(path, a->name);
+  if (word) {
+    fputs(word, out);
     return;
   }
   if (!from || (a->flags & snATTR_CODE)) return;
   const char* field = (const char*)from + a->offset;
   if (a->type == snVALUE_KEY || a->type == snVALUE_BYTE) {
     int value = a->type == snVALUE_KEY ? *(const int*)field : *(const mjtByte*)field;
-    const char* word = table_keyword(a->keys, value);
+    word = table_keyword(a->keys, value);
     if (word) fputs(word, out);
     return;
   }
@@ -119,7 +211,9 @@ static void put_default(FILE* out, const snTagAttr* a, const void* from) {
   }
 }
 
-static void put_element(FILE* out, const snTag* section, const snTag* tag, const char* path) {
+static void put_element(FILE* out, const snTag* section, const snTag* tag, const char* path,
+                        const void* around) {
+  const void* from = defaults(section, tag, around);
   const char* often = tag->multiplicity == '!'   ? "once"
                       : tag->multiplicity == '?' ? "at most once"
                       : tag->multiplicity == 'R' ? "any number of times, also inside itself"
@@ -134,13 +228,13 @@ static void put_element(FILE* out, const snTag* section, const snTag* tag, const
     fprintf(out, "| `%s` | ", a->name);
     put_type(out, a);
     fputs(" | ", out);
-    put_default(out, a, defaults(section, tag));
+    put_default(out, a, from, path);
     fputs(" |\n", out);
   }
   for (int i = 0; i < tag->nchild; i++) {
     char inner[256];
     snprintf(inner, sizeof inner, "%s / %s", path, tag->children[i].name);
-    put_element(out, section, &tag->children[i], inner);
+    put_element(out, section, &tag->children[i], inner, from);
   }
 }
 
@@ -159,7 +253,8 @@ static char* make_page(void) {
       "# MJCF, element by element\n\n"
       "Made from the table that the reader and the writer use (`src/read/table*.c`) by\n"
       "`build/release/read_test_reference --write`; do not edit. A default that is left empty is "
-      "nothing,\nthe class's, or what the compiler works out. The root is `mujoco` with the "
+      "nothing\n(a name, a list, a file) or what the compiler works out; classes change the "
+      "others. The root is `mujoco` with the "
       "attribute `model`; any\nelement may be `include` with the attribute `file`. `worldbody` "
       "takes what `body` takes, without\nattributes; `frame` and `replicate` stand wherever a "
       "body may and take what it takes.\n",
@@ -170,9 +265,9 @@ static char* make_page(void) {
     if (t == &table_frame || t == &table_replicate) {
       snTag alone = *t;  // what it takes is told with body
       alone.nchild = 0;
-      put_element(out, t, &alone, t->name);
+      put_element(out, t, &alone, t->name, NULL);
     } else {
-      put_element(out, t, t, t->name);
+      put_element(out, t, t, t->name, NULL);
     }
   }
   fclose(out);
@@ -207,7 +302,15 @@ int main(int argc, char** argv) {
   mjs_defaultHField(&kDefault.hfield);
   mjs_defaultTexture(&kDefault.texture);
   mjs_defaultMaterial(&kDefault.material);
+  mjs_defaultSkin(&kDefault.skin);
+  mjs_defaultFlex(&kDefault.flex);
   mjs_defaultPair(&kDefault.pair);
+  mjs_defaultEquality(&kDefault.equality);
+  mjs_defaultTendon(&kDefault.tendon);
+  mjs_defaultActuator(&kDefault.actuator);
+  mjs_defaultSensor(&kDefault.sensor);
+  flexcomp_default(&kDefault.flexcomp);
+  composite_default(&kDefault.composite);
   mjs_defaultKey(&kDefault.key);
   int failed = 0;
   if (argc > 1 && !strcmp(argv[1], "--write")) {
