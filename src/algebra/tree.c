@@ -249,6 +249,7 @@ SN_KERNEL static int factor_panels(const snTree* tree, double* LD, double* dinv,
 }
 
 int tree_factor(const snTree* tree, double* LD, double* dinv, const double* M, double* scratch) {
+  if (tree->arm) return arm_factor(tree, LD, dinv, M);
   if (tree->few) return few_factor(tree, LD, dinv, M);
   return factor_panels(tree, LD, dinv, M, tree_align(scratch));
 }
@@ -527,6 +528,10 @@ SN_KERNEL static void solve_half_fours(const snTree* tree, double* x, const doub
 
 void tree_solve(const snTree* tree, double* x, const double* y, const double* LD,
                 const double* dinv, int n, double* scratch) {
+  if (n == 1 && tree->arm) {
+    arm_solve(tree, x, y, LD, dinv);
+    return;
+  }
   if (n == 1 && tree->few) {
     few_back(tree, x, y, LD);
     few_forward(tree, x, LD, dinv);

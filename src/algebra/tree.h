@@ -34,6 +34,7 @@ typedef struct snTreePart_ {
 struct snTree_ {
   int nv, nnz, scratch;
   bool few;  // so few entries that panels do not pay
+  bool arm;  // neither do they here (tree_arm.c)
   int npart;
   snTreePart* part;
   snPanel* panel;
@@ -42,5 +43,11 @@ struct snTree_ {
   int* rowadr;    // (nv)
   int* ancestor;  // (nnz) column of each entry
 };
+
+// Arms (tree_arm.c): is it one; as tree_factor; as tree_solve with one right-hand side.
+bool arm_holds(const snTree* tree);
+int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M);
+void arm_solve(const snTree* tree, double* x, const double* y, const double* LD,
+               const double* dinv);
 
 #endif

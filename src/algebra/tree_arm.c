@@ -1,0 +1,140 @@
+// M = L'DL and its solves for arms: a chain of four dofs or more, and up to eight in all, each with
+// the first dofs of the chain as its ancestors. A row is two lanes, all of them in registers.
+#include "algebra/tree.h"
+
+enum { ARM_MOST = 8 };
+
+// Entries of row k in front of its diagonal.
+SN_INLINE int arm_above(const snTree* tree, int k) {
+  return (k + 1 < tree->nv ? tree->rowadr[k + 1] : tree->nnz) - tree->rowadr[k] - 1;
+}
+
+bool arm_holds(const snTree* tree) {
+  if (tree->nv < 4 || tree->nv > ARM_MOST) return false;
+  for (int k = 0; k < tree->nv; k++) {
+    int above = arm_above(tree, k);
+    if (above < (k < 4 ? k : 3)) return false;
+    for (int a = 0; a < above; a++) {
+      if (tree->ancestor[tree->rowadr[k] + a] != a) return false;
+    }
+  }
+  return true;
+}
+
+// The first n of eight lanes.
+static const long long kFirst[ARM_MOST][8] = {{0},
+                                              {-1},
+                                              {-1, -1},
+                                              {-1, -1, -1},
+                                              {-1, -1, -1, -1},
+                                              {-1, -1, -1, -1, -1},
+                                              {-1, -1, -1, -1, -1, -1},
+                                              {-1, -1, -1, -1, -1, -1, -1}};
+
+SN_INLINE sn4i arm_first(int n, int at) {
+  sn4i mask;
+  memcpy(&mask, kFirst[n] + at, sizeof mask);
+  return mask;
+}
+
+// Entries from the fifth on and what follows them, as far as there is anything.
+SN_INLINE sn4 arm_load_rest(const double* row, int above, int left) {
+  if (left >= 8) return sn4_load(row + 4);
+  return above >= 4 ? sn4_load_part(row + 4, above - 3) : sn4_set1(0);
+}
+
+// From the last row up: row(t) -= L(k, t) row(k) for the ancestors t, then row k is L(k, .) and the
+// pivot. What is no ancestor has L = 0. What stands in lanes behind the diagonal is never read.
+SN_KERNEL int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
+  const int* rowadr = tree->rowadr;
+  int nv = tree->nv, nnz = tree->nnz, bad = -1;
+  sn4 lo[ARM_MOST], hi[ARM_MOST];
+  double L[ARM_MOST][8];
+  SN_UNROLL
+  for (int k = 0; k < ARM_MOST; k++) {
+    lo[k] = hi[k] = sn4_set1(0);
+    if (k >= nv) continue;
+    const double* row = M + rowadr[k];
+    lo[k] = sn4_load(row);
+    if (k >= 4) hi[k] = arm_load_rest(row, arm_above(tree, k), nnz - rowadr[k]);
+  }
+  SN_UNROLL
+  for (int k = ARM_MOST - 1; k >= 0; k--) {
+    if (k >= nv) continue;
+    int above = k < 4 ? k : arm_above(tree, k);
+    sn4_store(L[k], lo[k]);
+    if (k >= 4) sn4_store(L[k] + 4, hi[k]);
+    double pivot = L[k][above];
+    if (__builtin_expect(pivot < mjMINVAL, 0)) {
+      pivot = mjMINVAL;
+      bad = k;
+    }
+    double inverse = 1 / pivot;
+    dinv[k] = inverse;
+    sn4 scale = sn4_set1(inverse), diagonal = sn4_set1(pivot);
+    sn4i mask = arm_first(above, 0);
+    sn4 s = (sn4)((sn4i)(lo[k] * scale) & mask);
+    sn4_store(L[k], s);
+    SN_UNROLL
+    for (int t = (k < 4 ? k : 4) - 1; t >= 0; t--) lo[t] -= lo[k] * sn4_set1(L[k][t]);
+    sn4 out = sn4_select(mask, s, diagonal);
+    if (k >= 4) {
+      mask = arm_first(above, 4);
+      s = (sn4)((sn4i)(hi[k] * scale) & mask);
+      sn4_store(L[k] + 4, s);
+      SN_UNROLL
+      for (int t = k - 1; t >= 4; t--) {
+        lo[t] -= lo[k] * sn4_set1(L[k][t]);
+        hi[t] -= hi[k] * sn4_set1(L[k][t]);
+      }
+      hi[k] = sn4_select(mask, s, diagonal);
+    }
+    lo[k] = out;
+  }
+  // a row overwrites what the lanes of the one before it left behind its end
+  SN_UNROLL
+  for (int k = 0; k < ARM_MOST; k++) {
+    if (k >= nv) break;
+    double* row = LD + rowadr[k];
+    sn4_store(row, lo[k]);
+    if (k < 4) continue;
+    int above = arm_above(tree, k);
+    if (nnz - rowadr[k] >= 8)
+      sn4_store(row + 4, hi[k]);
+    else if (above >= 4)
+      sn4_store_part(row + 4, hi[k], above - 3);
+  }
+  return bad;
+}
+
+// x = inv(L) inv(D) inv(L') y
+SN_KERNEL void arm_solve(const snTree* tree, double* x, const double* y, const double* LD,
+                         const double* dinv) {
+  const int* rowadr = tree->rowadr;
+  int nv = tree->nv, nnz = tree->nnz, rest = nv - 4;
+  sn4 lo[ARM_MOST], hi[ARM_MOST], a = sn4_load(y), b = sn4_set1(0), scale = b;
+  if (rest) b = sn4_load_part(y + 4, rest), scale = sn4_load_part(dinv + 4, rest);
+  SN_UNROLL
+  for (int k = ARM_MOST - 1; k > 0; k--) {
+    lo[k] = hi[k] = sn4_set1(0);
+    if (k >= nv) continue;
+    const double* row = LD + rowadr[k];
+    int above = k < 4 ? k : arm_above(tree, k);
+    sn4 own = sn4_set1(k < 4 ? a[k & 3] : b[k & 3]);
+    lo[k] = (sn4)((sn4i)sn4_load(row) & arm_first(above, 0));
+    a -= lo[k] * own;
+    if (k <= 4) continue;
+    hi[k] = (sn4)((sn4i)arm_load_rest(row, above, nnz - rowadr[k]) & arm_first(above, 4));
+    b -= hi[k] * own;
+  }
+  a *= sn4_load(dinv);
+  double a0 = a[0], a1 = a[1] - lo[1][0] * a0, a2 = a[2] - lo[2][0] * a0 - lo[2][1] * a1;
+  double a3 = a[3] - lo[3][0] * a0 - lo[3][1] * a1 - lo[3][2] * a2;
+  a = (sn4){a0, a1, a2, a3};
+  sn4_store(x, a);
+  if (!rest) return;
+  b = b * scale - sn4_sum4(lo[4] * a, lo[5] * a, lo[6] * a, lo[7] * a);
+  double b0 = b[0], b1 = b[1] - hi[5][0] * b0, b2 = b[2] - hi[6][0] * b0 - hi[6][1] * b1;
+  double b3 = b[3] - hi[7][0] * b0 - hi[7][1] * b1 - hi[7][2] * b2;
+  sn4_store_part(x + 4, (sn4){b0, b1, b2, b3}, rest);
+}
