@@ -122,16 +122,34 @@ SN_INLINE void four_frames(double* xmat, const double* xquat, const double* quat
   }
 }
 
+// Four frames from i on, none of which shares anything with its body.
+SN_INLINE void frames_abreast(const mjData* d, const double* pose, double* xpos, double* xmat,
+                              const double* pos, const double* quat, const int* body, int i) {
+  int b[4] = {i, i + 1, i + 2, i + 3};
+  if (body) memcpy(b, body + i, sizeof b);
+  SN_UNROLL
+  for (int k = 0; k < 4; k++) {
+    sn4_store3(xpos + 3 * i + 3 * k, pose_apply(pose + 16 * b[k], pos + 3 * i + 3 * k));
+  }
+  four_frames(xmat + 9 * i, d->xquat, quat + 4 * i, (int[4]){0, 1, 2, 3}, b);
+}
+
 // Frames fixed to bodies, from first to num (body NULL: frame i of body i); `pose` has
 // those of the bodies. What coincides with the frame or the inertial frame of
 // the body is copied; for the others x + R(Q) p, R(Q q) with the body's pose x, Q. The latter wait
-// until they are four; one alone is turned by itself.
+// until they are four; one alone is turned by itself. The last ones often are all of this kind: those
+// do not wait.
 SN_INLINE void frames_in_bodies(const mjData* d, const double* pose, double* xpos, double* xmat,
                                 const double* pos, const double* quat, const int* body,
                                 const mjtByte* sameframe, int first, int num) {
   const double *body_xpos = d->xpos, *body_xquat = d->xquat, *body_xmat = d->xmat;
   const double *body_xipos = d->xipos, *body_ximat = d->ximat;
   int frame[4], of[4], waiting = 0;
+  for (uint32_t same4 = 0; num - first >= 4; num -= 4) {
+    memcpy(&same4, sameframe + num - 4, sizeof same4);
+    if (same4) break;  // mjSAMEFRAME_NONE is 0
+    frames_abreast(d, pose, xpos, xmat, pos, quat, body, num - 4);
+  }
   for (int i = first; i < num; i++) {
     int b = body ? body[i] : i, same = sameframe[i];
     double *x = xpos + 3 * i, *mat = xmat + 9 * i;
