@@ -54,12 +54,10 @@ SN_INLINE int panel_factor(double* L, double* dinv, int* first, int k0, int w, i
 
   for (int j = k0 - 1; j >= f; j--) {
     double s[4];
-    bool zero = true;
-    for (int i = 0; i < w; i++) {
-      s[i] = panel[i * stride + j] * dinv[k0 + i];
-      zero &= s[i] == 0;
-    }
-    if (zero) continue;
+    sn4 column = {0, 0, 0, 0};
+    for (int i = 0; i < w; i++) column[i] = panel[i * stride + j] * dinv[k0 + i];
+    if (!sn4_any(column != 0)) continue;
+    sn4_store(s, column);
     panel_subtract(L + (size_t)j * stride, panel, s, w, f, j, stride);
     first[j] = factor_min(first[j], f);
   }

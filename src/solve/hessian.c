@@ -57,6 +57,26 @@ SN_INLINE void add_tile(mjtNum* row, int stride, int rows, const mjtNum* s, int 
   }
 }
 
+// The same row by row, for columns that stand apart.
+SN_INLINE void add_apart(mjtNum* H, int stride, const int* col, int n, const mjtNum* const* a,
+                         const mjtNum* const* b, const mjtNum* w, int nr) {
+  for (int i = 0; i < n; i++) {
+    mjtNum s[MAX_ROWS];
+    for (int r = 0; r < nr; r++) s[r] = w[r] * a[r][i];
+    mjtNum* row = H + (size_t)col[i] * stride;
+    for (int j = 0; j <= i; j += 4) {
+      sn4 sum = sn4_load(b[0] + j) * s[0];
+      for (int r = 1; r < nr; r++) sum += sn4_load(b[r] + j) * s[r];
+      int c = col[j];
+      if (j + 4 <= n && col[j + 3] == c + 3) {
+        sn4_store(row + c, sn4_load(row + c) + sum);
+      } else {
+        for (int l = 0; l < 4 && j + l <= i; l++) row[col[j + l]] += sum[l];
+      }
+    }
+  }
+}
+
 // H += sum_r w_r a_r' b_r on the block's columns, lower triangle. Entries right of the diagonal may
 // be touched; they are never read.
 SN_INLINE void add_rows(mjtNum* H, int stride, const int* col, int n, const mjtNum* const* a,
@@ -76,21 +96,13 @@ SN_INLINE void add_rows(mjtNum* H, int stride, const int* col, int n, const mjtN
     }
     return;
   }
-  for (int i = 0; i < n; i++) {
-    mjtNum s[MAX_ROWS];
-    for (int r = 0; r < nr; r++) s[r] = w[r] * a[r][i];
-    mjtNum* row = H + (size_t)col[i] * stride;
-    for (int j = 0; j <= i; j += 4) {
-      sn4 sum = sn4_load(b[0] + j) * s[0];
-      for (int r = 1; r < nr; r++) sum += sn4_load(b[r] + j) * s[r];
-      int c = col[j];
-      if (j + 4 <= n && col[j + 3] == c + 3) {
-        sn4_store(row + c, sn4_load(row + c) + sum);
-      } else {
-        for (int l = 0; l < 4 && j + l <= i; l++) row[col[j + l]] += sum[l];
-      }
-    }
-  }
+  // the rows of a connection, of a pyramid
+  if (nr == 3)
+    add_apart(H, stride, col, n, a, b, w, 3);
+  else if (nr == 4)
+    add_apart(H, stride, col, n, a, b, w, 4);
+  else
+    add_apart(H, stride, col, n, a, b, w, nr);
 }
 
 // Add the rows listed, given within the block, in groups.
@@ -175,7 +187,17 @@ SN_INLINE void start_from_inertia(const snProblem* p, snHessian* h) {
     int adr = p->M_rowadr[i], nnz = p->M_rownnz[i];
     mjtNum* row = h->H + (size_t)i * h->stride;
     for (int k = 0; k <= i; k += 4) sn4_store(row + k, sn4_set1(0));
-    for (int k = adr; k < adr + nnz; k++) row[p->M_colind[k]] = p->M[k];
+    const int* col = p->M_colind + adr;
+    const mjtNum* M = p->M + adr;
+    for (int k = 0; k < nnz;) {
+      if (k + 4 <= nnz && col[k + 3] == col[k] + 3) {
+        sn4_store(row + col[k], sn4_load(M + k));
+        k += 4;
+      } else {
+        row[col[k]] = M[k];
+        k++;
+      }
+    }
   }
 }
 
