@@ -114,16 +114,29 @@ static void fill_slots(snRows* x) {
   }
 }
 
-// to += A from, over the slots listed
+// L lanes of to += A from, over the slots listed
+SN_INLINE void add_product_lanes(mjtNum* to, const mjtNum* A, int n, const mjtNum* from,
+                                 const int* list, int count, int L) {
+  sn4 sum[4];
+  SN_UNROLL
+  for (int c = 0; c < L; c++) sum[c] = sn4_load(to + 4 * c);
+  for (int k = 0; k < count; k++) {
+    const mjtNum* row = A + (size_t)list[k] * n;
+    sn4 f = sn4_set1(from[list[k]]);
+    SN_UNROLL
+    for (int c = 0; c < L; c++) sum[c] += sn4_load(row + 4 * c) * f;
+  }
+  SN_UNROLL
+  for (int c = 0; c < L; c++) sn4_store(to + 4 * c, sum[c]);
+}
+
 SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from, const int* list,
                            int count) {
-  int n = x->n;
+  int n = x->n, j = 0;
   const mjtNum* A = x->A;
-  for (int j = 0; j < n; j += 4) {
-    sn4 sum = sn4_load(to + j);
-    for (int k = 0; k < count; k++) sum += sn4_load(A + (size_t)list[k] * n + j) * from[list[k]];
-    sn4_store(to + j, sum);
-  }
+  for (; j + 16 <= n; j += 16) add_product_lanes(to + j, A + j, n, from, list, count, 4);
+  if (j + 8 <= n) add_product_lanes(to + j, A + j, n, from, list, count, 2), j += 8;
+  if (j < n) add_product_lanes(to + j, A + j, n, from, list, count, 1);
 }
 
 // ---- the penalty and its force at u
