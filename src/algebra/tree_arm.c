@@ -1,5 +1,6 @@
-// M = L'DL and its solves for arms: a chain of four dofs or more, and up to eight in all, each with
-// the first dofs of the chain as its ancestors. A row is two lanes, all of them in registers.
+// M = L'DL and its solves for arms: a chain of four dofs or more and, from its end, fingers of one
+// dof each, up to eight dofs in all. A row is two lanes, all of them in registers. Sums are taken as
+// panels take them, so that an arm moves alike alone and beside others.
 #include "algebra/tree.h"
 
 enum { ARM_MOST = 8 };
@@ -9,14 +10,13 @@ SN_INLINE int arm_above(const snTree* tree, int k) {
   return (k + 1 < tree->nv ? tree->rowadr[k + 1] : tree->nnz) - tree->rowadr[k] - 1;
 }
 
+// The chain is the first panel.
 bool arm_holds(const snTree* tree) {
-  if (tree->nv < 4 || tree->nv > ARM_MOST) return false;
-  for (int k = 0; k < tree->nv; k++) {
-    int above = arm_above(tree, k);
-    if (above < (k < 4 ? k : 3)) return false;
-    for (int a = 0; a < above; a++) {
-      if (tree->ancestor[tree->rowadr[k] + a] != a) return false;
-    }
+  int nv = tree->nv;
+  if (nv < 4 || nv > ARM_MOST || tree->npart != 1 || tree->panel[0].width < 4) return false;
+  int chain = tree->panel[0].width;
+  for (int k = chain; k < nv; k++) {
+    if (arm_above(tree, k) != chain) return false;
   }
   return true;
 }
@@ -44,7 +44,7 @@ SN_INLINE sn4 arm_load_rest(const double* row, int above, int left) {
 }
 
 // From the last row up: row(t) -= L(k, t) row(k) for the ancestors t, then row k is L(k, .) and the
-// pivot. What is no ancestor has L = 0. What stands in lanes behind the diagonal is never read.
+// pivot. Fingers have L = 0 for each other. What stands in lanes behind the diagonal is never read.
 SN_KERNEL int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
   const int* rowadr = tree->rowadr;
   int nv = tree->nv, nnz = tree->nnz, bad = -1;
@@ -133,8 +133,19 @@ SN_KERNEL void arm_solve(const snTree* tree, double* x, const double* y, const d
   a = (sn4){a0, a1, a2, a3};
   sn4_store(x, a);
   if (!rest) return;
-  b = b * scale - sn4_sum4(lo[4] * a, lo[5] * a, lo[6] * a, lo[7] * a);
+  // the chain, one ancestor after the other
+  sn4 c0 = lo[4], c1 = lo[5], c2 = lo[6], c3 = lo[7], y4 = b * scale;
+  sn4_transpose(&c0, &c1, &c2, &c3);
+  b = y4 - c0 * sn4_set1(a0) - c1 * sn4_set1(a1) - c2 * sn4_set1(a2) - c3 * sn4_set1(a3);
   double b0 = b[0], b1 = b[1] - hi[5][0] * b0, b2 = b[2] - hi[6][0] * b0 - hi[6][1] * b1;
   double b3 = b[3] - hi[7][0] * b0 - hi[7][1] * b1 - hi[7][2] * b2;
-  sn4_store_part(x + 4, (sn4){b0, b1, b2, b3}, rest);
+  b = (sn4){b0, b1, b2, b3};
+  // fingers, all ancestors in one sum
+  int chain = tree->panel[0].width;
+  if (chain < nv) {
+    sn4 sum = sn4_sum4(lo[4] * a + hi[4] * b, lo[5] * a + hi[5] * b, lo[6] * a + hi[6] * b,
+                       lo[7] * a + hi[7] * b);
+    b = sn4_select(arm_first(chain, 4), b, y4 - sum);
+  }
+  sn4_store_part(x + 4, b, rest);
 }
