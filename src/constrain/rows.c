@@ -567,21 +567,32 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   data_arena_keep_contacts(d);
   if (m->opt.disableflags & mjDSBL_CONSTRAINT) return;
 
-  snBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m)};
-  int bound;
-  size_t nJ, nv = (size_t)m->nv, nlimit = 2 * ((size_t)m->njnt + (size_t)m->ntendon);
-  mj_markStack(d);
-  char* at = mj_stackAllocByte(
-      d, sizeof(snLimit) * nlimit + sizeof(mjtNum) * 10 * nv + sizeof(int) * nv, sizeof(mjtNum));
-  b.limit = (snLimit*)at;
-  b.J = (mjtNum*)(b.limit + nlimit);
-  b.col = (int*)(b.J + 10 * nv);
-  if (at) count_rows(&b, &bound, &nJ);
-  if (!at || !bound || nJ > INT32_MAX || !allocate(m, d, bound, nJ)) {
+  // mostly the limits that are active fit here, and there may be no rows at all
+  enum { FEW_LIMITS = 64 };
+  snLimit few[FEW_LIMITS];
+  snBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m), .limit = few};
+  int bound = 0;
+  size_t nJ = 0, nv = (size_t)m->nv, nlimit = 2 * ((size_t)m->njnt + (size_t)m->ntendon);
+  bool many = nlimit > FEW_LIMITS;
+  if (many) {
+    mj_markStack(d);
+    b.limit = (snLimit*)mj_stackAllocByte(d, sizeof(snLimit) * nlimit, sizeof(mjtNum));
+  }
+  if (b.limit) count_rows(&b, &bound, &nJ);
+  if (!bound || nJ > INT32_MAX || !allocate(m, d, bound, nJ)) {
+    for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = -1;
+    if (many) mj_freeStack(d);
+    return;
+  }
+  if (!many) mj_markStack(d);
+  b.J = (mjtNum*)mj_stackAllocByte(d, (sizeof(mjtNum) * 10 + sizeof(int)) * nv, sizeof(mjtNum));
+  if (!b.J) {
+    data_arena_keep_contacts(d);
     for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = -1;
     mj_freeStack(d);
     return;
   }
+  b.col = (int*)(b.J + 10 * nv);
   for (int i = 0; i < m->ntendon; i++) d->tendon_efcadr[i] = -1;
   if (!b.sparse) memset(d->efc_J, 0, sizeof(mjtNum) * nJ);
   int off = m->opt.disableflags;
