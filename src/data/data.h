@@ -13,6 +13,10 @@
 #endif
 #endif
 
+// What mj_forwardSkip is told to skip besides sensors when the next evaluation overwrites its
+// results: cameras, lights and energies, unless a callback or plugin could see them.
+enum { snSKIP_UNSEEN = 0x756e };
+
 // Caches of the rooms above, each owned by one room. A cache never changes a result: it holds
 // structure, or values that are checked against a snapshot.
 typedef enum snRoom_ {

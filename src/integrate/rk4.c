@@ -6,8 +6,8 @@
 #include "integrate/integrate.h"
 #include "integrate/private.h"
 
-// Butcher's tableau of the classical method: stage i starts at A_i combinations of earlier ones.
-static const mjtNum RK4_A[9] = {0.5, 0, 0, 0, 0.5, 0, 0, 0, 1};
+// Butcher's tableau of the classical method: each stage starts from the rates of the one before.
+static const mjtNum RK4_A[4] = {0, 0.5, 0.5, 1};
 static const mjtNum RK4_B[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
 void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
@@ -33,27 +33,23 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
 
   for (int i = 0; i < 4; i++) {
     if (i) {
-      memset(sum, 0, n * sizeof(mjtNum));
-      mjtNum c = 0;
-      for (int j = 0; j < i; j++) {
-        mjtNum s = RK4_A[3 * (i - 1) + j];
-        c += s;
-        if (s != 0) vec_add_scaled(sum, rate[j], s, (int)n);
-      }
-      d->time = time + c * h;
+      for (size_t k = 0; k < n; k++) sum[k] = RK4_A[i] * rate[i - 1][k];
+      d->time = time + RK4_A[i] * h;
       memcpy(d->qpos, start, nq * sizeof(mjtNum));
       mj_integratePos(m, d->qpos, sum, h);
-      mju_addScl(d->qvel, qvel, sum + nv, h, nv);
-      if (na) mju_addScl(d->act, act, sum + 2 * nv, h, na);
-      mj_forwardSkip(m, d, mjSTAGE_NONE, 1);
+      for (size_t k = 0; k < nv; k++) d->qvel[k] = qvel[k] + h * sum[nv + k];
+      for (size_t k = 0; k < na; k++) d->act[k] = act[k] + h * sum[2 * nv + k];
+      mj_forwardSkip(m, d, mjSTAGE_NONE, i < 3 ? snSKIP_UNSEEN : 1);
     }
     memcpy(rate[i], d->qvel, nv * sizeof(mjtNum));
     memcpy(rate[i] + nv, d->qacc, nv * sizeof(mjtNum));
     if (na) memcpy(rate[i] + 2 * nv, d->act_dot, na * sizeof(mjtNum));
   }
 
-  memset(sum, 0, n * sizeof(mjtNum));
-  for (int i = 0; i < 4; i++) vec_add_scaled(sum, rate[i], RK4_B[i], (int)n);
+  for (size_t k = 0; k < n; k++) {
+    sum[k] = ((RK4_B[0] * rate[0][k] + RK4_B[1] * rate[1][k]) + RK4_B[2] * rate[2][k]) +
+             RK4_B[3] * rate[3][k];
+  }
   d->time = time;
   memcpy(d->qpos, start, nq * sizeof(mjtNum));
   memcpy(d->qvel, qvel, nv * sizeof(mjtNum));

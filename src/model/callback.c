@@ -67,6 +67,11 @@ bool call_sensor(const mjModel* m, mjData* d, int stage) {
   return own->sensor || mjcb_sensor;
 }
 
+bool has_callbacks(const mjModel* m) {
+  return ((const snModel*)m)->callbacks || mjcb_passive || mjcb_control || mjcb_contactfilter ||
+         mjcb_sensor || mjcb_act_dyn || mjcb_act_gain || mjcb_act_bias || mjcb_time;
+}
+
 bool has_contactfilter(const mjModel* m) {
   return callbacks_of(m)->contactfilter || mjcb_contactfilter;
 }

@@ -23,6 +23,9 @@ bool call_act_dyn(const mjModel* m, const mjData* d, int actuator, double* value
 bool call_act_gain(const mjModel* m, const mjData* d, int actuator, double* value);
 bool call_act_bias(const mjModel* m, const mjData* d, int actuator, double* value);
 
+// Could anyone look on while the model is evaluated?
+bool has_callbacks(const mjModel* m);
+
 // Is there a filter? If so, what it says: nonzero to leave the pair out.
 bool has_contactfilter(const mjModel* m);
 int call_contactfilter(const mjModel* m, mjData* d, int geom1, int geom2);

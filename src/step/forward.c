@@ -8,11 +8,11 @@
 #include "step/step.h"
 #include "step/timer.h"
 
-void step_position(const mjModel* m, mjData* d) {
+void step_position(const mjModel* m, mjData* d, bool views) {
   mjtNum start = timer_now();
   mj_kinematics(m, d);
   mj_comPos(m, d);
-  mj_camlight(m, d);
+  if (views) mj_camlight(m, d);
   mj_flex(m, d);
   mj_tendon(m, d);
   timer_add(d, mjTIMER_POS_KINEMATICS, start);
@@ -38,14 +38,16 @@ void step_position(const mjModel* m, mjData* d) {
   d->timer[mjTIMER_POS_KINEMATICS].number--;
 }
 
-void mj_fwdPosition(const mjModel* m, mjData* d) {
+static void fwd_position(const mjModel* m, mjData* d, bool views) {
   mjtNum stage = timer_now();
-  step_position(m, d);
+  step_position(m, d, views);
   mjtNum start = timer_now();
   mj_projectConstraint(m, d);
   timer_add(d, mjTIMER_POS_PROJECT, start);
   timer_add(d, mjTIMER_POSITION, stage);
 }
+
+void mj_fwdPosition(const mjModel* m, mjData* d) { fwd_position(m, d, true); }
 
 // res = J v for rows J, sparse or dense
 static void rows_mul(mjtNum* res, const mjtNum* J, const mjtNum* v, int num, const int* rownnz,
@@ -146,15 +148,21 @@ static void energy(const mjModel* m, mjData* d, int which) {
   }
 }
 
+// Are the results overwritten before anyone can look at them?
+static bool unseen(const mjModel* m, int skipsensor) {
+  return skipsensor == snSKIP_UNSEEN && !m->nplugin && !has_callbacks(m);
+}
+
 static void forward_position(const mjModel* m, mjData* d, int skipsensor) {
-  mj_fwdPosition(m, d);
-  energy(m, d, 0);
+  bool seen = !unseen(m, skipsensor);
+  fwd_position(m, d, seen);
+  if (seen) energy(m, d, 0);
   if (!skipsensor) mj_sensorPos(m, d);
 }
 
 static void forward_velocity(const mjModel* m, mjData* d, int skipsensor) {
   mj_fwdVelocity(m, d);
-  energy(m, d, 1);
+  if (!unseen(m, skipsensor)) energy(m, d, 1);
   if (!skipsensor) mj_sensorVel(m, d);
 }
 
