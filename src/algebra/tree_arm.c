@@ -1,6 +1,6 @@
 // M = L'DL and its solves for arms: a chain of four dofs or more and, from its end, fingers of one
-// dof each, up to eight dofs in all. A row is two lanes, all of them in registers. Sums are taken as
-// panels take them, so that an arm moves alike alone and beside others.
+// dof each, up to eight dofs in all. A row is two lanes, all of them in registers. Sums are taken
+// as panels take them, so that an arm moves alike alone and beside others.
 #include "algebra/tree.h"
 
 enum { ARM_MOST = 8 };

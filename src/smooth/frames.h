@@ -137,8 +137,8 @@ SN_INLINE void frames_abreast(const mjData* d, const double* pose, double* xpos,
 // Frames fixed to bodies, from first to num (body NULL: frame i of body i); `pose` has
 // those of the bodies. What coincides with the frame or the inertial frame of
 // the body is copied; for the others x + R(Q) p, R(Q q) with the body's pose x, Q. The latter wait
-// until they are four; one alone is turned by itself. The last ones often are all of this kind: those
-// do not wait.
+// until they are four; one alone is turned by itself. The last ones often are all of this kind:
+// those do not wait.
 SN_INLINE void frames_in_bodies(const mjData* d, const double* pose, double* xpos, double* xmat,
                                 const double* pos, const double* quat, const int* body,
                                 const mjtByte* sameframe, int first, int num) {
