@@ -19,7 +19,8 @@ typedef struct snSolid_ {
   bool shell, magnitude;
 } snSolid;
 
-// Centroid, normal and area of a face.
+// Centroid, normal and area of a face. Nearly round meshes have axes of rounding: here and below
+// the order of operations is the released one, with divisions and from the moved vertices.
 static double face_shape(const snSolid* s, int f, double centre[3], double normal[3]) {
   const double* p[3];
   for (int c = 0; c < 3; c++) p[c] = s->vert + 3 * s->face[3 * f + c];
@@ -27,8 +28,12 @@ static double face_shape(const snSolid* s, int f, double centre[3], double norma
   vec3_sub(a, p[1], p[0]);
   vec3_sub(b, p[2], p[0]);
   vec3_cross(normal, a, b);
-  for (int k = 0; k < 3; k++) centre[k] = (p[0][k] + p[1][k] + p[2][k]) / 3;
-  return 0.5 * vec3_normalize(normal);
+  double length = vec3_norm(normal);
+  for (int k = 0; k < 3; k++) {
+    centre[k] = (p[0][k] + p[1][k] + p[2][k]) / 3;
+    normal[k] = length < mjMINVAL ? k == 0 : normal[k] / length;
+  }
+  return 0.5 * length;
 }
 
 static double pyramid_volume(const snSolid* s, const double centre[3], const double normal[3],
@@ -47,7 +52,7 @@ static double surface_centre(const snSolid* s, double out[3]) {
     vec3_add_scaled(out, out, centre, area);
     total += area;
   }
-  if (total >= mjMINVAL) vec3_scale(out, out, 1 / total);
+  for (int k = 0; k < 3 && total >= mjMINVAL; k++) out[k] /= total;
   return total;
 }
 
@@ -60,33 +65,34 @@ static double volume_centre(const snSolid* s, const double apex[3], double out[3
     for (int k = 0; k < 3; k++) out[k] += volume * (0.75 * centre[k] + 0.25 * apex[k]);
     total += volume;
   }
-  if (fabs(total) >= mjMINVAL) vec3_scale(out, out, 1 / total);
+  for (int k = 0; k < 3 && fabs(total) >= mjMINVAL; k++) out[k] /= total;
   return total;
 }
 
-// Inertia matrix about `com`; returns the volume (area) counted there.
-static double inertia_about(const snSolid* s, const double com[3], double inertia[9]) {
+// Inertia matrix about the origin; returns the volume (area) counted there.
+static double inertia_about_origin(const snSolid* s, double inertia[9]) {
+  static const double zero[3] = {0, 0, 0};
   double total = 0, moment[9] = {0};
   for (int f = 0; f < s->nface; f++) {
-    double centre[3], normal[3], p[4][3];
+    double centre[3], normal[3];
     double weight = face_shape(s, f, centre, normal);
-    if (!s->shell) weight = pyramid_volume(s, centre, normal, weight, com);
+    if (!s->shell) weight = pyramid_volume(s, centre, normal, weight, zero);
     total += weight;
-    for (int c = 0; c < 3; c++) vec3_sub(p[c], s->vert + 3 * s->face[3 * f + c], com);
-    for (int k = 0; k < 3; k++) p[3][k] = p[0][k] + p[1][k] + p[2][k];
     weight /= s->shell ? 12 : 20;
+    const int* v = s->face + 3 * f;
+    const double *a = s->vert + 3 * v[0], *b = s->vert + 3 * v[1], *c = s->vert + 3 * v[2];
     for (int i = 0; i < 3; i++) {
       for (int j = 0; j <= i; j++) {
-        moment[3 * i + j] += weight * (p[0][i] * p[0][j] + p[1][i] * p[1][j] + p[2][i] * p[2][j] +
-                                       p[3][i] * p[3][j]);
+        double twice = 2 * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j]);
+        moment[3 * i + j] += weight * (twice + a[j] * b[i] + a[i] * b[j] + a[j] * c[i] +
+                                       a[i] * c[j] + b[j] * c[i] + b[i] * c[j]);
       }
     }
   }
-  double trace = moment[0] + moment[4] + moment[8];
   for (int i = 0; i < 3; i++) {
-    for (int j = 0; j <= i; j++) {
-      inertia[3 * i + j] = inertia[3 * j + i] = (i == j ? trace : 0) - moment[3 * i + j];
-    }
+    for (int j = 0; j < i; j++) inertia[3 * i + j] = inertia[3 * j + i] = -moment[3 * i + j];
+    int a = i ? 0 : 1, b = i == 2 ? 1 : 2;
+    inertia[4 * i] = moment[4 * a] + moment[4 * b];
   }
   return total;
 }
@@ -135,15 +141,13 @@ static bool check_volume(double volume, bool shell, const char* name, snFault* f
   return true;
 }
 
-// Vertices and normals into the frame (pos, quat).
-static void move_to_frame(snMeshWork* work, const double pos[3], const double quat[4]) {
+// Vertices and normals into the axes of a frame at the origin.
+static void turn_to_frame(snMeshWork* work, const double quat[4]) {
   double inverse[4], rotation[9];
   quat_conj(inverse, quat);
   quat_to_mat(rotation, inverse);
   for (int i = 0; i < work->mesh->nvert; i++) {
-    double* v = work->vert + 3 * i;
-    vec3_sub(v, v, pos);
-    mat3_mul_vec(v, rotation, v);
+    mat3_mul_vec(work->vert + 3 * i, rotation, work->vert + 3 * i);
   }
   for (int i = 0; i < work->mesh->nnormal; i++) {
     mat3_mul_vec(work->normal + 3 * i, rotation, work->normal + 3 * i);
@@ -173,7 +177,8 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   } else if (!check_volume(volume_centre(&solid, apex, centre), false, name, fault)) {
     return false;
   }
-  mesh->volume = inertia_about(&solid, centre, inertia);
+  for (int i = 0; i < mesh->nvert; i++) vec3_sub(work->vert + 3 * i, work->vert + 3 * i, centre);
+  mesh->volume = inertia_about_origin(&solid, inertia);
   if (!check_volume(mesh->volume, solid.shell, name, fault)) return false;
 
   double rotation[9];
@@ -192,7 +197,7 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
     double square = 0.5 * (I[(k + 1) % 3] + I[(k + 2) % 3] - I[k]) * 3 / mesh->volume;
     mesh->boxsz[k] = sqrt(fmax(square, 0));
   }
-  move_to_frame(work, mesh->pos, mesh->quat);
+  turn_to_frame(work, mesh->quat);
   return true;
 }
 
