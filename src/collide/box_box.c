@@ -45,7 +45,7 @@ typedef struct snBoxFace_ {
 
 // Candidates for corners: x, y, and height over the face along the normal.
 typedef struct snCorners_ {
-  double x[kCandidate + 4], y[kCandidate + 4], height[kCandidate + 4];
+  double x[kCandidate], y[kCandidate], height[kCandidate];
 } snCorners;
 
 // The same lane four times.
@@ -81,10 +81,10 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
   }
   sn4 gap_a = sn4_abs(ta) - la - (size[0] * sb[0] + size[1] * sb[1] + size[2] * sb[2]);
   if (sn4_bits(gap_a > limit)) return boxes_apart(gap_a);
-  for (int k = 0; k < 3; k++) {
-    row[k] = brow[0] * A[k] + brow[1] * A[3 + k] + brow[2] * A[6 + k];
-    size[k] = sn4_abs(row[k]);
-  }
+  sn4 unused = sn4_set1(0);
+  row[0] = column[0], row[1] = column[1], row[2] = column[2];
+  sn4_transpose(&row[0], &row[1], &row[2], &unused);
+  for (int k = 0; k < 3; k++) size[k] = sn4_abs(row[k]);
   sn4 gap_b = sn4_abs(tb) - lb - (size[0] * sa[0] + size[1] * sa[1] + size[2] * sa[2]);
   if (sn4_bits(gap_b > limit)) return boxes_apart(gap_b);
   for (int k = 0; k < 3; k++) {
@@ -252,9 +252,9 @@ SN_INLINE unsigned corners_other(snCorners* c, int at, const snBoxFace* f, bool 
   return ((sn4_bits(within) | always) & sn4_bits(height <= margin)) << at;
 }
 
-// All of them that are within the margin, in order, at the front of `c`; how many. Along a product
-// axis one corner of the reference is enough.
-SN_INLINE int corners_find(snCorners* c, const snBoxFace* f, bool is_edge, double margin) {
+// Which of them there are within the margin. Along a product axis one corner of the reference is
+// enough.
+SN_INLINE unsigned corners_find(snCorners* c, const snBoxFace* f, bool is_edge, double margin) {
   static const unsigned kPart[3] = {0x100000, 0x30000f, 0xffffff};  // by number of sides
   sn4 p = f->corner, u = f->side[0], v = f->side[1];
   sn4 line = {-f->half[0], f->half[0], -f->half[1], f->half[1]};
@@ -265,70 +265,90 @@ SN_INLINE int corners_find(snCorners* c, const snBoxFace* f, bool is_edge, doubl
   mask |= corners_edge(c, 12, f, p + v, u, line, half, margin);
   mask |= corners_reference(c, 16, f, is_edge, margin);
   mask |= corners_other(c, 20, f, !is_edge, margin);
-  int n = 0;
-  for (unsigned left = mask & kPart[f->nside]; left; left &= left - 1) {
-    int k = __builtin_ctz(left);
-    c->x[n] = c->x[k], c->y[n] = c->y[k], c->height[n] = c->height[k];
-    n++;
-  }
-  return n;
+  return mask & kPart[f->nside];
 }
 
 // ---- contacts
-// Lanes of points, in the frame of a box, that are outside of it and its margin, or well inside, to
-// within 1% of its size.
-SN_INLINE void box_sides(const double* half, double margin, const sn4 q[3], sn4i* out, sn4i* in) {
-  *out = (sn4i){0, 0, 0, 0}, *in = (sn4i){-1, -1, -1, -1};
+// Lanes of points, in the frame of a box, that are farther out than its size and margin, by
+// `scale`.
+SN_INLINE sn4i box_outside(const double* half, double margin, double scale, const sn4 q[3]) {
+  sn4i out = {0, 0, 0, 0};
   SN_UNROLL
-  for (int k = 0; k < 3; k++) {
-    sn4 x = sn4_abs(q[k]);
-    double size = half[k] + margin;
-    *out |= x > 1.01 * size;
-    *in &= x < 0.99 * size;
-  }
+  for (int k = 0; k < 3; k++) out |= sn4_abs(q[k]) > scale * (half[k] + margin);
+  return out;
 }
 
-// A contact for each of n corners, midway between the surfaces of the reference r and q. Those
-// outside one box and not inside the other are dropped, and all but the last of equal ones.
+// Lanes of points that equal a later one. They stay in lanes: four numbers stored one by one, or
+// across two stores, are slow to load.
+SN_INLINE unsigned points_again(const sn4 (*p)[3], int nblock) {
+  static const unsigned kLater[4] = {0, 7, 3, 1};  // lanes with another one r lanes after them
+  unsigned again = 0;
+  for (int i = 0; i < nblock; i++) {
+    for (int j = i; j < nblock; j++) {
+      sn4 x = p[j][0], y = p[j][1], z = p[j][2];
+      SN_UNROLL
+      for (int r = 0; r < 4; r++) {
+        sn4i same = (sn4_abs(x - p[i][0]) < 1e-12) & (sn4_abs(y - p[i][1]) < 1e-12) &
+                    (sn4_abs(z - p[i][2]) < 1e-12);
+        again |= (sn4_bits(same) & (i == j ? kLater[r] : 15)) << 4 * i;
+        x = __builtin_shufflevector(x, x, 1, 2, 3, 0);
+        y = __builtin_shufflevector(y, y, 1, 2, 3, 0);
+        z = __builtin_shufflevector(z, z, 1, 2, 3, 0);
+      }
+    }
+  }
+  return again;
+}
+
+// A contact for each corner of the mask, midway between the surfaces of the reference r and q.
+// Those outside one box and not inside the other are dropped, and all but the last of equal ones.
 SN_INLINE int boxes_contacts(const snBoxFace* f, const snShape* r, const snShape* q, double margin,
-                             const snCorners* c, int n, snVec normal, double share, snTouch* out) {
-  double world[3][kCandidate + 4];
+                             const snCorners* c, unsigned mask, snVec normal, double share,
+                             snTouch* out) {
+  sn4 world[kCandidate / 4][3], dist[kCandidate / 4];
   unsigned drop = 0;
   const double *R = r->mat, *Q = q->mat;
-  int kept = 0;
-  for (int i = 0; i < n; i += 4) {
-    sn4 middle = 0.5 * sn4_load(c->height + i), local[3], p[3];
-    sn4 seen[3] = {sn4_load(c->x + i) + middle * ALL(f->normal, 0),
-                   sn4_load(c->y + i) + middle * ALL(f->normal, 1),
+  int n = __builtin_popcount(mask), nblock = (n + 3) / 4, kept = 0;
+  for (int i = 0; i < nblock; i++) {
+    int at[4];
+    for (int k = 0; k < 4; k++) {
+      at[k] = mask ? __builtin_ctz(mask) : 0;
+      mask &= mask - 1;
+    }
+    sn4 height = {c->height[at[0]], c->height[at[1]], c->height[at[2]], c->height[at[3]]};
+    sn4 middle = 0.5 * height, local[3], p[3];
+    sn4 x = {c->x[at[0]], c->x[at[1]], c->x[at[2]], c->x[at[3]]};
+    sn4 y = {c->y[at[0]], c->y[at[1]], c->y[at[2]], c->y[at[3]]};
+    sn4 seen[3] = {x + middle * ALL(f->normal, 0), y + middle * ALL(f->normal, 1),
                    f->half[2] + middle * ALL(f->normal, 2)};
     for (int k = 0; k < 3; k++) local[k] = seen[f->from[k]] * f->sign[f->from[k]];
     SN_UNROLL
     for (int k = 0; k < 3; k++) {
       p[k] = r->pos[k] + (R[3 * k] * local[0] + R[3 * k + 1] * local[1] + R[3 * k + 2] * local[2]);
-      sn4_store(world[k] + i, p[k]);
+      world[i][k] = p[k];
       p[k] -= q->pos[k];
     }
-    sn4i out_r, in_r, out_q, in_q;
-    box_sides(f->half, margin, seen, &out_r, &in_r);
+    dist[i] = share * height;
     SN_UNROLL
     for (int k = 0; k < 3; k++) local[k] = Q[k] * p[0] + Q[3 + k] * p[1] + Q[6 + k] * p[2];
-    box_sides(q->size, margin, local, &out_q, &in_q);
-    drop |= sn4_bits((out_r & ~in_q) | (out_q & ~in_r)) << i;
-  }
-  sn4_store(world[0] + n, sn4_set1(NAN));  // equal to none
-  for (int i = 0; i < n; i++) {
-    sn4i same = {0, 0, 0, 0};
-    for (int j = i + 1; j < n; j += 4) {
-      same |= (sn4_abs(sn4_load(world[0] + j) - world[0][i]) < 1e-12) &
-              (sn4_abs(sn4_load(world[1] + j) - world[1][i]) < 1e-12) &
-              (sn4_abs(sn4_load(world[2] + j) - world[2][i]) < 1e-12);
+    sn4i out_r = box_outside(f->half, margin, 1.01, seen);
+    sn4i out_q = box_outside(q->size, margin, 1.01, local);
+    if (sn4_bits(out_r | out_q)) {
+      out_r &= box_outside(q->size, margin, 0.99, local);
+      out_q &= box_outside(f->half, margin, 0.99, seen);
+      drop |= sn4_bits(out_r | out_q) << 4 * i;
     }
-    snTouch* t = out + kept;
-    t->dist = share * c->height[i];
-    t->pos = v3(world[0][i], world[1][i], world[2][i]);
-    t->normal = normal;
-    t->tangent = v3(0, 0, 0);
-    kept += !(drop >> i & 1) & !sn4_bits(same);
+  }
+  if (n % 4) {  // lanes without a point equal none
+    sn4i unused = (sn4i){0, 1, 2, 3} >= n % 4;
+    world[nblock - 1][0] = sn4_select(unused, sn4_set1(NAN), world[nblock - 1][0]);
+  }
+  drop |= points_again((const sn4(*)[3])world, nblock);
+  for (int i = 0; i < n; i++) {
+    const sn4* p = world[i / 4];
+    int k = i % 4;
+    out[kept] = (snTouch){dist[i / 4][k], {p[0][k], p[1][k], p[2][k]}, normal, {0, 0, 0}};
+    kept += !(drop >> i & 1);
   }
   return kept;
 }
@@ -359,8 +379,8 @@ SN_KERNEL static int boxes_touch(snBoxes* boxes, snTouch* out, double* gap) {
              swapped ? boxes->to_a : boxes->to_b, axis, to);
   }
   snCorners corners;
-  int n = corners_find(&corners, &face, is_edge, boxes->margin);
-  return boxes_contacts(&face, r, q, boxes->margin, &corners, n, normal, is_edge ? 1 : 0.5, out);
+  unsigned mask = corners_find(&corners, &face, is_edge, boxes->margin);
+  return boxes_contacts(&face, r, q, boxes->margin, &corners, mask, normal, is_edge ? 1 : 0.5, out);
 }
 
 // Of boxes apart the faces need not overlap along the axis: then the nearest points are the

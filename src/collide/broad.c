@@ -40,6 +40,7 @@ void broad_free(snBroad* b) {
   for (int i = 0; i < 4; i++) memory_free(b->block[i]);
   memory_free(b->pair);
   memory_free(b->near);
+  memory_free(b->awake);
   memory_free(b->key);
   *b = (snBroad){0};
 }
@@ -301,7 +302,7 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
 
 // The box of active geom k in world axes. A mesh and a box have a tighter one than their sphere's:
 // |R| half.
-SN_KERNEL static void broad_box(snBroad* b, const mjModel* m, const mjData* d, int k) {
+SN_INLINE void broad_box(snBroad* b, const mjModel* m, const mjData* d, int k) {
   int g = b->active[k];
   double margin = b->override ? b->o_margin : m->geom_margin[g];
   sn4 center = sn4_load_part(d->geom_xpos + 3 * g, 3), reach = sn4_set1(b->r[k]);
@@ -323,21 +324,34 @@ SN_KERNEL static void broad_box(snBroad* b, const mjModel* m, const mjData* d, i
   b->boxed[k] = b->step;
 }
 
-double broad_gap(snBroad* b, const mjModel* m, const mjData* d, const snNear* n) {
+// The gap between the bounding spheres or, when they overlap, the boxes of a near pair; positive
+// when they are apart.
+SN_INLINE double broad_gap(snBroad* b, const mjModel* m, const mjData* d, const snNear* n) {
   int i = n->a1, j = n->a2;
-  const double* p = d->geom_xpos + 3 * b->active[i];
-  const double* q = d->geom_xpos + 3 * b->active[j];
-  double dx = p[0] - q[0], dy = p[1] - q[1], dz = p[2] - q[2], reach = b->r[i] + b->r[j];
-  double dist2 = dx * dx + dy * dy + dz * dz;
+  sn4 way = sn4_load(b->last + 12 * i) - sn4_load(b->last + 12 * j);
+  way *= way;
+  double dist2 = way[0] + way[1] + way[2], reach = b->r[i] + b->r[j];
   if (dist2 > reach * reach) return sqrt(dist2) - reach;
+  if (!n->boxes) return 0;
   if (b->boxed[i] != b->step) broad_box(b, m, d, i);
   if (b->boxed[j] != b->step) broad_box(b, m, d, j);
   const double *u = b->geom_box + 8 * i, *v = b->geom_box + 8 * j;
-  double gap = -INFINITY;
-  for (int a = 0; a < 3; a++) {
-    gap = sn_max(gap, sn_max(u[a] - v[4 + a], v[a] - u[4 + a]));
+  sn4 side = sn4_max(sn4_load(u) - sn4_load(v + 4), sn4_load(v) - sn4_load(u + 4));
+  return sn_max(side[0], sn_max(side[1], side[2]));
+}
+
+SN_KERNEL int broad_awake(snBroad* b, const mjModel* m, const mjData* d) {
+  int n = 0;
+  for (int k = 0; k < b->nnear; k++) {
+    snNear* near = b->near + k;
+    if (broad_asleep(b, near)) continue;
+    double gap = near->pair < 0 ? broad_gap(b, m, d, near) : 0;
+    if (gap <= 0)
+      b->awake[n++] = k;
+    else if (near->sleeps)
+      near->wake = broad_wake(b, near, gap);
   }
-  return gap;
+  return n;
 }
 
 // Wide boxes of the active geoms and of their bodies: all by the same, for small geoms move as fast
@@ -369,8 +383,11 @@ SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d)
 static bool near_room(snBroad* b, int need) {
   if (need <= b->near_capacity) return true;
   snNear* grown = list_grow(b->near, &b->near_capacity, need, sizeof *grown);
-  if (grown) b->near = grown;
-  return grown != NULL;
+  if (!grown) return false;
+  b->near = grown;
+  memory_free(b->awake);
+  b->awake = memory_alloc((size_t)b->near_capacity * sizeof(int));
+  return b->awake != NULL;
 }
 
 static bool near_push(snBroad* b, snNear n) {
@@ -400,7 +417,8 @@ static bool gap_decides(const mjModel* m, int g1, int g2) {
 static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
   for (int k = p->first; k < p->first + p->num; k++) {
     int e = b->explicit_id[k];
-    if (!near_push(b, (snNear){-INFINITY, 0, 0, m->pair_geom1[e], m->pair_geom2[e], e, false}))
+    if (!near_push(b, (snNear){-INFINITY, 0, 0, m->pair_geom1[e], m->pair_geom2[e], e, false, false,
+                               false}))
       return false;
   }
   if (!p->dynamic || !boxes_meet(b->box + 8 * p->body1, b->box + 8 * p->body2)) return true;
@@ -421,7 +439,10 @@ static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
         g2 = other;
       }
       bool sleeps = !b->callback && !b->custom && gap_decides(m, g1, g2);
-      snNear n = {-INFINITY, i, j, g1, g2, -1, sleeps};
+      // the distance of balls and capsules costs little more than boxes, and is longer
+      bool boxes = m->geom_type[g2] > mjGEOM_CAPSULE;
+      bool direct = !b->custom && collide_is_direct(m->geom_type[g1], m->geom_type[g2]);
+      snNear n = {-INFINITY, i, j, g1, g2, -1, sleeps, boxes, direct};
       if (!near_push(b, n)) return false;
       int k = b->nnear - 1;
       while (k > first && (b->near[k - 1].g1 > n.g1 ||

@@ -19,6 +19,8 @@ typedef struct snNear_ {
   int g1, g2;
   int pair;     // explicit pair, or -1
   bool sleeps;  // a gap proves that there is no contact
+  bool boxes;   // the boxes are worth a test
+  bool direct;  // touches come from a formula for these types
 } snNear;
 
 // Everything the broad phase keeps between steps, and where it keeps it. Structure follows the
@@ -62,6 +64,7 @@ typedef struct snBroad_ {
   // changes no result.
   snNear* near;
   int nnear, near_capacity;
+  int* awake;    // near_capacity: those to look at in this step
   double* wide;  // nactive x 8: the bounds when the list was made, and some room
   double* box;   // nbody x 8: those of all active geoms of a body
   double room;   // by which boxes are widened, in units of the mean bounding radius
@@ -129,21 +132,20 @@ SN_INLINE bool boxes_meet(const double* i, const double* j) {
          j[2] <= i[6];
 }
 
-// The gap between the bounding spheres or, when they overlap, the boxes of a near pair; positive
-// when they are apart.
-double broad_gap(snBroad* b, const mjModel* m, const mjData* d, const snNear* n);
-
-// The pair is apart by `gap`: let it sleep until that may be closed. Rounding is left out of it.
-SN_INLINE void broad_sleep(const snBroad* b, const mjData* d, snNear* n, double gap) {
-  if (!n->sleeps) return;
-  const double *p = d->geom_xpos + 3 * n->g1, *q = d->geom_xpos + 3 * n->g2;
+// The travel up to which a pair that is apart by `gap` stays so. Rounding is left out of it.
+SN_INLINE double broad_wake(const snBroad* b, const snNear* n, double gap) {
+  const double *p = b->last + 12 * n->a1, *q = b->last + 12 * n->a2;
   double size = fabs(p[0]) + fabs(p[1]) + fabs(p[2]) + fabs(q[0]) + fabs(q[1]) + fabs(q[2]);
-  n->wake = b->travel[n->a1] + b->travel[n->a2] + gap - 1e-8 * (1 + size);
+  return b->travel[n->a1] + b->travel[n->a2] + gap - 1e-8 * (1 + size);
 }
 
 SN_INLINE bool broad_asleep(const snBroad* b, const snNear* n) {
   return b->travel[n->a1] + b->travel[n->a2] <= n->wake;
 }
+
+// List in b->awake, and count, the near pairs whose geoms may touch: those that do not sleep and
+// whose bounds meet. Others go to sleep.
+int broad_awake(snBroad* b, const mjModel* m, const mjData* d);
 
 // May these two bodies collide by the documented filters (same weld, parent and child, exclude)?
 bool broad_bodies_may(const snBroad* b, int body1, int body2);

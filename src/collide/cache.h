@@ -37,6 +37,11 @@ void memory_clear(snMemory* memory);
 void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
                    double margin, snAxis* memory);
 
+// Does a formula that needs no more than pose and size tell the touches of this pair of types?
+bool collide_is_direct(int type1, int type2);
+void collide_direct(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
+                    double margin);
+
 // Is a pair of these types helped by what it remembers?
 bool collide_remembers(int type1, int type2);
 

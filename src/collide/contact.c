@@ -141,8 +141,8 @@ static bool mixes_begin(snContactMixes* mixes, const mjModel* m, int64_t made) {
   return true;
 }
 
-const snContactParam* contact_mixed(snContactMixes* mixes, const mjModel* m, int64_t made,
-                                    int geom1, int geom2, snContactParam* scratch) {
+const snContactParam* contact_mix_kinds(snContactMixes* mixes, const mjModel* m, int64_t made,
+                                        int geom1, int geom2, snContactParam* scratch) {
   bool plain = !(m->opt.enableflags & mjENBL_OVERRIDE) && mixes_begin(mixes, m, made);
   int k1 = plain ? kind_of(mixes, m, geom1) : kContactKinds;
   int k2 = plain ? kind_of(mixes, m, geom2) : kContactKinds;
@@ -150,7 +150,8 @@ const snContactParam* contact_mixed(snContactMixes* mixes, const mjModel* m, int
     contact_param_geoms(m, scratch, geom1, geom2);
     return scratch;
   }
-  int key = 1 + k1 * kContactKinds + k2, slot = (5 * k1 + k2) % kContactMixes;
+  unsigned key = 1 + (unsigned)(k1 * kContactKinds + k2);
+  unsigned slot = contact_slot((unsigned)k1, (unsigned)k2);
   if (mixes->key[slot] != key) {
     mixes->key[slot] = key;
     contact_param_geoms(m, mixes->param + slot, geom1, geom2);

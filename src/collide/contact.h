@@ -42,15 +42,30 @@ typedef struct snContactMixes_ {
   int64_t made;  // broad.measured when the kinds were told apart
   int* kind;     // of geoms; -1: not known yet, kContactKinds: one too many
   int ngeom, nkind;
-  int sample[kContactKinds];  // a geom of that kind
-  int key[kContactMixes];     // 0: free, else 1 + the two kinds
+  int sample[kContactKinds];    // a geom of that kind
+  unsigned key[kContactMixes];  // 0: free, else 1 + the two kinds
   snContactParam param[kContactMixes];
 } snContactMixes;
 
 // Parameters of two geoms, kept or mixed anew; `scratch` is for the latter. `made` changes with any
 // number of the geoms.
-const snContactParam* contact_mixed(snContactMixes* mixes, const mjModel* m, int64_t made,
-                                    int geom1, int geom2, snContactParam* scratch);
+const snContactParam* contact_mix_kinds(snContactMixes* mixes, const mjModel* m, int64_t made,
+                                        int geom1, int geom2, snContactParam* scratch);
+
+SN_INLINE unsigned contact_slot(unsigned kind1, unsigned kind2) {
+  return (5 * kind1 + kind2) % kContactMixes;
+}
+
+SN_INLINE const snContactParam* contact_mixed(snContactMixes* mixes, const mjModel* m, int64_t made,
+                                              int geom1, int geom2, snContactParam* scratch) {
+  if (mixes->made == made && !(m->opt.enableflags & mjENBL_OVERRIDE)) {
+    unsigned k1 = (unsigned)mixes->kind[geom1], k2 = (unsigned)mixes->kind[geom2];
+    unsigned slot = contact_slot(k1, k2);
+    bool known = k1 < kContactKinds && k2 < kContactKinds;
+    if (known && mixes->key[slot] == 1 + k1 * kContactKinds + k2) return mixes->param + slot;
+  }
+  return contact_mix_kinds(mixes, m, made, geom1, geom2, scratch);
+}
 
 // Who takes part on each side of a contact; -1 where there is none.
 typedef struct snParts_ {

@@ -48,6 +48,24 @@ static double boxes_gap(const mjModel* m, const mjData* d, const snAxis* memory,
   return convex_boxes_gap(memory->axis, &a, &b, margin);
 }
 
+// A contact for each touch of a geom pair; false when there is no memory.
+static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair) {
+  if (c->touches.failed) {
+    c->touches.failed = false;
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return false;
+  }
+  if (!c->touches.n) return true;
+  snContactParam scratch;
+  const snContactParam* param = &scratch;
+  if (pair >= 0)
+    contact_param_pair(m, &scratch, pair);
+  else
+    param = contact_mixed(&c->mixes, m, c->broad.measured, g1, g2, &scratch);
+  snParts parts = {{g1, g2}, {-1, -1}, {-1, -1}, {-1, -1}};
+  return contact_add(d, &c->touches, param, parts);
+}
+
 // Contacts of one geom pair; false when there is no memory.
 static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair) {
   double margin = contact_margin(m, pair, g1, g2);
@@ -94,39 +112,26 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
       }
     }
   }
-  if (c->touches.failed) {
-    c->touches.failed = false;
-    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
-    return false;
-  }
-  if (!c->touches.n) return true;
-  snContactParam scratch;
-  const snContactParam* param = &scratch;
-  if (pair >= 0)
-    contact_param_pair(m, &scratch, pair);
-  else
-    param = contact_mixed(&c->mixes, m, c->broad.measured, g1, g2, &scratch);
-  snParts parts = {{g1, g2}, {-1, -1}, {-1, -1}, {-1, -1}};
-  return contact_add(d, &c->touches, param, parts);
+  return collide_contacts(m, d, c, g1, g2, pair);
 }
 
-// A pair of the near list that is awake. Apart, it may sleep again.
+// A pair of the near list whose bounds meet. Apart, it may sleep.
 static bool collide_near(const mjModel* m, mjData* d, snCollide* c, snNear* n) {
   snBroad* b = &c->broad;
-  if (n->pair < 0) {
-    double gap = broad_gap(b, m, d, n);
-    if (!(gap <= 0)) {
-      broad_sleep(b, d, n, gap);
-      return true;
-    }
-    if (b->callback && call_contactfilter(m, d, b->active[n->a1], b->active[n->a2])) {
-      return true;
-    }
+  if (b->callback && n->pair < 0 && call_contactfilter(m, d, b->active[n->a1], b->active[n->a2])) {
+    return true;
   }
   c->touches.n = 0;
   c->touches.apart = INFINITY;
-  if (!collide_pair(m, d, c, n->g1, n->g2, n->pair)) return false;
-  if (!c->touches.n && c->touches.apart < INFINITY) broad_sleep(b, d, n, c->touches.apart);
+  if (n->direct) {
+    collide_direct(m, d, &c->touches, n->g1, n->g2, contact_margin(m, -1, n->g1, n->g2));
+    if (!collide_contacts(m, d, c, n->g1, n->g2, -1)) return false;
+  } else if (!collide_pair(m, d, c, n->g1, n->g2, n->pair)) {
+    return false;
+  }
+  if (n->sleeps && !c->touches.n && c->touches.apart < INFINITY) {
+    n->wake = broad_wake(b, n, c->touches.apart);
+  }
   return true;
 }
 
@@ -144,14 +149,15 @@ void mj_collision(const mjModel* m, mjData* d) {
     mj_warning(d, mjWARN_CONTACTFULL, 0);
     return;
   }
-  const snBroad* b = &c->broad;
-  int next = 0;
+  snBroad* b = &c->broad;
+  int next = 0, nawake = broad_awake(b, m, d);
   c->elements.next = 0;
   for (int body = 0; body < m->nbody; body++) {
     // all at once where no flex comes between
-    for (; next < b->nnear && (!m->nflex || near_body(m, b->near + next) == body); next++) {
-      if (broad_asleep(b, b->near + next)) continue;
-      if (!collide_near(m, d, c, b->near + next)) return;
+    for (; next < nawake; next++) {
+      snNear* near = b->near + b->awake[next];
+      if (m->nflex && near_body(m, near) != body) break;
+      if (!collide_near(m, d, c, near)) return;
     }
     if (!m->nflex) break;
     for (int f = 0; f < m->nflex; f++) {

@@ -39,6 +39,23 @@ static const snCollider kAnalytic[mjNGEOMTYPES][mjNGEOMTYPES] = {
     [mjGEOM_BOX] = {[mjGEOM_BOX] = collide_box_box},
 };
 
+bool collide_is_direct(int type1, int type2) {
+  return type1 >= mjGEOM_SPHERE && type2 < mjGEOM_MESH && kAnalytic[type1][type2];
+}
+
+static snShape shape_plain(const mjModel* m, const mjData* d, int geom) {
+  return (snShape){.type = m->geom_type[geom],
+                   .pos = d->geom_xpos + 3 * geom,
+                   .mat = d->geom_xmat + 9 * geom,
+                   .size = m->geom_size + 3 * geom};
+}
+
+void collide_direct(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
+                    double margin) {
+  snShape a = shape_plain(m, d, g1), b = shape_plain(m, d, g2);
+  kAnalytic[a.type][b.type](list, &a, &b, margin);
+}
+
 bool collide_remembers(int type1, int type2) {
   return type1 != mjGEOM_HFIELD && type2 != mjGEOM_SDF && !kAnalytic[type1][type2];
 }
