@@ -439,16 +439,19 @@ static void find_limits(snBuilder* b, int id, mjtNum value, const mjtNum* range,
 static void count_limits(snBuilder* b, int* nrow, size_t* nentry) {
   const mjModel* m = b->m;
   const mjData* d = b->d;
+  const mjtByte* limited = m->jnt_limited;
+  const mjtNum *qpos = d->qpos, *range = m->jnt_range, *margin = m->jnt_margin;
+  const int *type = m->jnt_type, *adr = m->jnt_qposadr;
   size_t nv = (size_t)m->nv;
-  for (int j = 0; j < m->njnt; j++) {
-    if (!m->jnt_limited[j]) continue;
-    if (m->jnt_type[j] == mjJNT_BALL) {
+  for (int j = 0, njnt = m->njnt; j < njnt; j++) {
+    if (!limited[j]) continue;
+    if (type[j] == mjJNT_BALL) {
       mjtNum pos, axis[3];
       if (!ball_limit(m, d, j, &pos, axis)) continue;
       b->limit[b->nlimit++] = (snLimit){j, -1, pos};
       *nentry += b->sparse ? 2 : 0;
-    } else if (m->jnt_type[j] != mjJNT_FREE) {
-      find_limits(b, j, d->qpos[m->jnt_qposadr[j]], m->jnt_range + 2 * j, m->jnt_margin[j]);
+    } else if (type[j] != mjJNT_FREE) {
+      find_limits(b, j, qpos[adr[j]], range + 2 * j, margin[j]);
     }
   }
   b->nlimit_joint = b->nlimit;

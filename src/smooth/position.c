@@ -31,6 +31,10 @@ void mj_differentiatePos(const mjModel* m, mjtNum* qvel, mjtNum dt, const mjtNum
 void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt) {
   const int *qposadr = m->jnt_qposadr, *dofadr = m->jnt_dofadr, *type = m->jnt_type;
   int njnt = m->njnt;
+  if (m->nq == m->nv) {  // no quaternions
+    for (int i = 0; i < m->nv; i++) qpos[i] += dt * qvel[i];
+    return;
+  }
   for (int j = 0; j < njnt; j++) {
     int p = qposadr[j], v = dofadr[j];
     switch (type[j]) {

@@ -213,10 +213,23 @@ void mj_transmission(const mjModel* m, mjData* d) {
   if (!nu) return;
   const int* type = m->actuator_trntype;
   double* lengths = d->actuator_length;
-  int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz;
+  int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz, *dofs = d->moment_colind;
+  const int *trnid = m->actuator_trnid, *joint = m->jnt_type;
+  const int *dofadr = m->jnt_dofadr, *qposadr = m->jnt_qposadr;
+  const double *gear = m->actuator_gear, *qpos = d->qpos;
+  double* moments = d->actuator_moment;
   snWorkspace work = {0};
   for (int a = 0; a < nu; a++) {
-    snMoment moment = {d->actuator_moment + adr, d->moment_colind + adr, 0};
+    int j = trnid[2 * a];
+    if (type[a] == mjTRN_JOINT && (joint[j] == mjJNT_HINGE || joint[j] == mjJNT_SLIDE)) {
+      lengths[a] = qpos[qposadr[j]] * gear[6 * a];
+      moments[adr] = gear[6 * a];
+      dofs[adr] = dofadr[j];
+      rowadr[a] = adr++;
+      rownnz[a] = 1;
+      continue;
+    }
+    snMoment moment = {moments + adr, dofs + adr, 0};
     double length = 0;
     // transmissions between bodies need scratch, joints and tendons do not
     if (type[a] != mjTRN_JOINT && type[a] != mjTRN_TENDON && !work.jac0) {

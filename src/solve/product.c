@@ -14,6 +14,55 @@ SN_INLINE sn4 dot_four(const mjtNum* rows, const mjtNum* b, int n) {
   return sn4_sum4(sum[0], sum[1], sum[2], sum[3]);
 }
 
+// The products of three, as those of a connection.
+SN_INLINE sn4 dot_three(const mjtNum* rows, const mjtNum* b, int n) {
+  sn4 s0 = sn4_set1(0), s1 = s0, s2 = s0;
+  for (int k = 0; k < n; k += 4) {
+    sn4 x = sn4_load(b + k);
+    s0 += sn4_load(rows + k) * x;
+    s1 += sn4_load(rows + n + k) * x;
+    s2 += sn4_load(rows + 2 * n + k) * x;
+  }
+  return sn4_sum4(s0, s1, s2, s2);
+}
+
+// The sums of nr rows of n numbers, weighted.
+SN_INLINE void sum_rows(mjtNum* res, const mjtNum* rows, const mjtNum* f, int nr, int n) {
+  for (int i = 0; i < n; i += 4) {
+    sn4 sum = sn4_set1(0);
+    SN_UNROLL
+    for (int r = 0; r < nr; r++) sum += sn4_load(rows + r * n + i) * f[r];
+    sn4_store(res + i, sum);
+  }
+}
+
+// The columns of a block out of a vector, and sums into it; most of them stand side by side.
+SN_INLINE void columns_take(mjtNum* g, const mjtNum* x, const int* col, int n) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const int* c = col + i;
+    if (c[3] == c[0] + 3)
+      sn4_store(g + i, sn4_load(x + c[0]));
+    else
+      sn4_store(g + i, (sn4){x[c[0]], x[c[1]], x[c[2]], x[c[3]]});
+  }
+  for (; i < n; i++) g[i] = x[col[i]];
+}
+
+SN_INLINE void columns_add(mjtNum* x, const mjtNum* g, const int* col, int n) {
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    const int* c = col + i;
+    if (c[3] == c[0] + 3) {
+      sn4_store(x + c[0], sn4_load(x + c[0]) + sn4_load(g + i));
+    } else {
+      SN_UNROLL
+      for (int k = 0; k < 4; k++) x[c[k]] += g[i + k];
+    }
+  }
+  for (; i < n; i++) x[col[i]] += g[i];
+}
+
 // Rows with columns of their own.
 SN_INLINE void own_rows_dot(mjtNum* res, const mjtNum* J, const mjtNum* x, const int* col, int nrow,
                             int n) {
@@ -144,11 +193,15 @@ SN_KERNEL void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x) {
       own_rows_dot(res + k->row, J, x, col, 1, k->ncol);
       continue;
     }
-    for (int i = 0; i < k->ncol; i++) g[i] = x[col[i]];
+    columns_take(g, x, col, k->ncol);
     for (int i = k->ncol; i < k->stride; i++) g[i] = 0;
     int r = 0, stride = k->stride;
     for (; r + 4 <= k->nrow; r += 4)
       sn4_store(res + k->row + r, dot_four(J + r * stride, g, stride));
+    if (r + 3 == k->nrow) {
+      sn4_store_part(res + k->row + r, dot_three(J + r * stride, g, stride), 3);
+      continue;
+    }
     for (; r < k->nrow; r++) res[k->row + r] = dot_lanes(J + r * stride, g, stride);
   }
 }
@@ -177,12 +230,13 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
       own_rows_add(res, J, &fr, col, 1, k->ncol);
       continue;
     }
-    for (int i = 0; i < k->stride; i += 4) {
-      sn4 sum = sn4_set1(0);
-      for (int r = 0; r < k->nrow; r++) sum += sn4_load(J + r * k->stride + i) * f[k->row + r];
-      sn4_store(g + i, sum);
-    }
-    for (int i = 0; i < k->ncol; i++) res[col[i]] += g[i];
+    if (k->nrow == 3)
+      sum_rows(g, J, f + k->row, 3, k->stride);
+    else if (k->nrow == 4)
+      sum_rows(g, J, f + k->row, 4, k->stride);
+    else
+      sum_rows(g, J, f + k->row, k->nrow, k->stride);
+    columns_add(res, g, col, k->ncol);
   }
   for (int i = 0; i < p->npoint; i++) {
     mjtNum* to = res + p->point[i];
