@@ -156,11 +156,36 @@ static void survive_recompile(void** state) {
   mj_deleteSpec(spec);
 }
 
+// Every evaluation of Runge-Kutta shows a callback the cameras and energies of its own state.
+static mjtNum seen[4];
+static int nseen;
+static void look(const mjModel* m, mjData* d, void* user) {
+  mjtNum off = mju_dist3(d->cam_xpos, d->xpos + 3);
+  mjtNum height = -m->opt.gravity[2] * m->body_mass[1] * d->xipos[5];
+  assert_true(nseen < 4);
+  seen[nseen++] = off + fabs(d->energy[0] - height);
+}
+
+static void see_all_stages(void** unused) {
+  mjModel* m = scene_model(
+      "<mujoco><option integrator='RK4'><flag energy='enable'/></option><worldbody>"
+      "<body pos='0 0 1'><freejoint/><geom size='0.1'/><camera/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->qvel[0] = 10;
+  sn_setControl(m, look, NULL);
+  mj_step(m, d);
+  assert_int_equal(nseen, 4);
+  for (int i = 0; i < 4; i++) assert_true(seen[i] < 1e-12);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(in_place_of_globals),
       cmocka_unit_test(are_handed_on),
       cmocka_unit_test(survive_recompile),
+      cmocka_unit_test(see_all_stages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
