@@ -29,10 +29,9 @@ typedef struct snBoxAxis_ {
                  // boxes that are apart, by how much
 } snBoxAxis;
 
-// A face of the reference box, at height half[2] of a frame whose z axis points to the other box: x
-// and y are as near to the box's as a turn about one of them allows. Component k of a vector in
-// this frame is sign[k] times component from[k] in the box's; from is its own inverse. Vectors have
-// lanes x, y, z, 0.
+// A face of the reference box, in a frame whose z axis points to the other box: x and y are as near
+// to the box's as a turn about one of them allows, z counts from the face. Component k of a vector
+// in this frame is sign[k] times component from[k] in the box's. Vectors have lanes x, y, z, 0.
 typedef struct snBoxFace_ {
   int from[3];
   double sign[4], half[4];
@@ -40,7 +39,6 @@ typedef struct snBoxFace_ {
   sn4 side[4];  // edges from it, zero when there are less than two
   int nside;    // 0: a corner, 1: an edge, 2: a face
   sn4 normal;   // of the contacts
-  double base;  // z of the face, where it is not zero
 } snBoxFace;
 
 // Candidates for corners: x, y, and height over the face along the normal.
@@ -55,11 +53,25 @@ SN_INLINE snBoxAxis boxes_apart(sn4 gap) {
   return (snBoxAxis){-1, sn_max(gap[0], sn_max(gap[1], gap[2]))};
 }
 
+// The gap on the product a_i x b_j, to the last bit: of boxes that stand on each other several axes
+// have the same gap but for rounding. Sums go by ascending axes.
+SN_INLINE double box_product(const snBoxes* boxes, int i, int j) {
+  const double *sa = boxes->a->size, *sb = boxes->b->size, *ta = boxes->to_b;
+  int ilow = i == 0, ihigh = i == 2 ? 1 : 2, jlow = j == 0, jhigh = j == 2 ? 1 : 2;
+  double low = boxes->b_in_a[j][ilow], high = boxes->b_in_a[j][ihigh];
+  double length = sqrt(low * low + high * high), inverse = 1 / length;
+  low *= inverse, high *= inverse;
+  double reach = fabs(high) * sa[ilow] + fabs(low) * sa[ihigh];
+  reach += fabs(boxes->b_in_a[jhigh][i]) * sb[jlow] / length;
+  reach += fabs(boxes->b_in_a[jlow][i]) * sb[jhigh] / length;
+  return fabs(low * ta[ihigh] - high * ta[ilow]) - reach;
+}
+
 // With R = A'B and t the way from a to b, seen from a (ta) and from b (tb), the gaps are
 //   |ta_i| - sa_i - sum_j |R_ij| sb_j                              on face i of a, and b alike;
-//   (|t| - reach) / sqrt(1 - R_ij^2)                               on the product a_i x b_j,
-//   t = ta_i2 R_i1j - ta_i1 R_i2j,
-//   reach = sa_i1 |R_i2j| + sa_i2 |R_i1j| + sb_j1 |R_ij2| + sb_j2 |R_ij1|.
+//   |t| - reach                                                    on the product a_i x b_j,
+//   t = n_i2 ta_i1 - n_i1 ta_i2, n = (0, R_i1j, R_i2j) / |n|,
+//   reach = sa_i1 |n_i2| + sa_i2 |n_i1| + (sb_j1 |R_ij2| + sb_j2 |R_ij1|) / |n|.
 // Three axes at a time; a product axis must be better by more than rounding.
 SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
   const double *A = boxes->a->mat, *sa = boxes->a->size, *pa = boxes->a->pos;
@@ -104,8 +116,10 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
   double along = first_a <= first_b ? boxes->to_b[first_a] : -boxes->to_a[first_b];
 
   sn4 lb1 = {sb[1], sb[2], sb[0], 0}, lb2 = {sb[2], sb[0], sb[1], 0};
-  double gap[12], t[12], length2[12];
-  double better = best < 0 ? best * (1 - 1e-12) : 0;
+  double t[12];
+  // what products may be off by below, where they are not yet divided by their length
+  double rounding = 1e-14 * (sa[0] + sa[1] + sa[2] + sb[0] + sb[1] + sb[2]);
+  double better = (best < 0 ? best : 0) - rounding;
   unsigned worth = 0;
   SN_UNROLL
   for (int i = 0; i < 3; i++) {
@@ -117,13 +131,11 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
     sn4 g = sn4_abs(way) - reach;
     // the length is at most 1, so that a negative gap only falls by it
     worth |= (sn4_bits((l2 >= 1e-12) & (g > better)) & 7) << 4 * i;
-    sn4_store(gap + 4 * i, g);
     sn4_store(t + 4 * i, way);
-    sn4_store(length2 + 4 * i, l2);
   }
   for (; worth; worth &= worth - 1) {
     int k = __builtin_ctz(worth);
-    double exact = gap[k] / sqrt(length2[k]);
+    double exact = box_product(boxes, k / 4, k % 4);
     if (exact > margin) return boxes_apart(sn4_set1(exact));
     if (exact > best * (1 - 1e-12)) best = exact, code = 6 + 3 * (k / 4) + k % 4, along = t[k];
   }
@@ -153,7 +165,7 @@ SN_INLINE sn4 face_sees(const snBoxFace* f, const double* v) {
 SN_INLINE void box_face(snBoxFace* f, const double* size_r, const double* size_q,
                         const double axes[3][4], const double* way, int axis, double sign) {
   face_frame(f, size_r, axis, sign);
-  sn4 corner = face_sees(f, way);
+  sn4 corner = face_sees(f, way) - (sn4){0, 0, f->half[2], 0};
   int n = 0;
   SN_UNROLL
   for (int k = 0; k < 3; k++) {
@@ -167,24 +179,27 @@ SN_INLINE void box_face(snBoxFace* f, const double* size_r, const double* size_q
   f->nside = n < 2 ? n : 2;
   f->corner = corner;
   f->normal = (sn4){0, 0, 1, 0};
-  f->base = f->half[2];
 }
 
-// The facing faces of a and b, laid on each other along the unit axis n (from a to b), which is
-// normal to edge axis `edge` of b. All is sheared along n, so that n becomes the z axis.
-SN_INLINE void box_edge(snBoxFace* f, const snBoxes* boxes, int edge, snVec n) {
+// The facing faces of a and b, laid on each other along the unit axis n (from a to b, in the frame
+// of a along_a), which is normal to edge axis `edge` of b. All is sheared along n, so that n
+// becomes the z axis.
+SN_INLINE void box_edge(snBoxFace* f, const snBoxes* boxes, int edge, const double along_a[3],
+                        snVec n) {
   const snShape *a = boxes->a, *b = boxes->b;
-  snVec na = m_mul_t(a->mat, n), nb = m_mul_t(b->mat, n);
-  double along_a[3] = {na.x, na.y, na.z}, along_b[3] = {nb.x, nb.y, nb.z};
+  snVec nb = m_mul_t(b->mat, n);
+  double along_b[3] = {nb.x, nb.y, nb.z};
   int fa = 0, fb = 0;
   for (int k = 1; k < 3; k++) {
     if (fabs(along_a[k]) > fabs(along_a[fa])) fa = k;
     if (fabs(along_b[k]) > fabs(along_b[fb])) fb = k;
   }
   face_frame(f, a->size, fa, along_a[fa] > 0 ? 1 : -1);
-  sn4 nf = face_sees(f, along_a), rise = {nf[0], nf[1], 0, 0}, up = ALL(nf, 2);
+  sn4 nf = face_sees(f, along_a), rise = {nf[0], nf[1], 0, 0};
   sn4 corner = face_sees(f, boxes->to_b) - (sn4){0, 0, f->half[2], 0};
-  for (int k = 0; k < 3; k++) {
+  int order[3] = {3 - edge - fb, fb, edge};
+  for (int i = 0; i < 3; i++) {
+    int k = order[i];
     sn4 e = face_sees(f, boxes->b_in_a[k]) * b->size[k];
     double down = k == edge || along_b[k] < 0 ? 1 : -1;
     corner += down * e;
@@ -192,32 +207,32 @@ SN_INLINE void box_edge(snBoxFace* f, const snBoxes* boxes, int edge, snVec n) {
   }
   // (x, y, z) becomes (x - n_x z / n_z, y - n_y z / n_z, z / n_z)
   static const sn4i kZ = {0, 0, -1, 0};
-  f->corner = sn4_select(kZ, corner / up, corner - rise * ALL(corner, 2) / up);
+  sn4 inverse = sn4_set1(1 / nf[2]), z = ALL(corner, 2) * inverse;
+  f->corner = sn4_select(kZ, z, corner - rise * z);
   for (int k = 0; k < 2; k++) {
-    sn4 s = f->side[k];
-    f->side[k] = sn4_select(kZ, s / up, s - rise * ALL(s, 2) / up);
+    z = ALL(f->side[k], 2) * inverse;
+    f->side[k] = sn4_select(kZ, z, f->side[k] - rise * z);
   }
   f->nside = 2;
   f->normal = nf;
-  f->base = 0;
 }
 
 // ---- corners of the common part of two faces, seen along the normal
 // Where the edge from p along d crosses the lines x = -half, x = half, y = -half, y = half, within
 // the face.
-SN_INLINE unsigned corners_edge(snCorners* c, int at, const snBoxFace* f, sn4 p, sn4 d, sn4 line,
-                                sn4 half, double margin) {
+SN_INLINE unsigned corners_edge(snCorners* c, int at, sn4 p, sn4 d, sn4 line, sn4 half,
+                                double margin) {
   sn4 start = __builtin_shufflevector(p, p, 0, 0, 1, 1);
   sn4 slope = __builtin_shufflevector(d, d, 0, 0, 1, 1);
   sn4 start2 = __builtin_shufflevector(p, p, 1, 1, 0, 0);
   sn4 slope2 = __builtin_shufflevector(d, d, 1, 1, 0, 0);
-  sn4 way = line - start, t = way / slope, other = start2 + t * slope2;
-  sn4 height = ALL(p, 2) + t * ALL(d, 2) - f->base;
+  sn4 t = (line - start) * (1 / slope), other = start2 + t * slope2;
+  sn4 height = ALL(p, 2) + t * ALL(d, 2);
   sn4_store(c->x + at, ALL(p, 0) + t * ALL(d, 0));
   sn4_store(c->y + at, ALL(p, 1) + t * ALL(d, 1));
   sn4_store(c->height + at, height);
-  sn4i crosses = (sn4_abs(slope) > mjMINVAL) & (way * slope >= 0) &
-                 (sn4_abs(way) <= sn4_abs(slope)) & (sn4_abs(other) <= half) & (height <= margin);
+  sn4i crosses = (sn4_abs(slope) > mjMINVAL) & (t >= 0) & (t <= 1) & (sn4_abs(other) <= half) &
+                 (height <= margin);
   return sn4_bits(crosses) << at;
 }
 
@@ -225,13 +240,13 @@ SN_INLINE unsigned corners_edge(snCorners* c, int at, const snBoxFace* f, sn4 p,
 SN_INLINE unsigned corners_reference(snCorners* c, int at, const snBoxFace* f, bool first,
                                      double margin) {
   sn4 p = f->corner, u = f->side[0], v = f->side[1];
-  double det = u[0] * v[1] - u[1] * v[0];
-  sn4 x = (sn4){-f->half[0], -f->half[0], f->half[0], f->half[0]} - ALL(p, 0);
-  sn4 y = (sn4){-f->half[1], f->half[1], -f->half[1], f->half[1]} - ALL(p, 1);
-  sn4 a = (x * ALL(v, 1) - y * ALL(v, 0)) / det, b = (ALL(u, 0) * y - ALL(u, 1) * x) / det;
-  sn4 height = (ALL(p, 2) + a * ALL(u, 2)) + b * ALL(v, 2) - f->base;
-  sn4_store(c->x + at, (ALL(p, 0) + a * ALL(u, 0)) + b * ALL(v, 0));
-  sn4_store(c->y + at, (ALL(p, 1) + a * ALL(u, 1)) + b * ALL(v, 1));
+  double det = u[0] * v[1] - u[1] * v[0], inverse = 1 / det;
+  sn4 cx = {-f->half[0], -f->half[0], f->half[0], f->half[0]}, x = cx - ALL(p, 0);
+  sn4 cy = {-f->half[1], f->half[1], -f->half[1], f->half[1]}, y = cy - ALL(p, 1);
+  sn4 a = (x * ALL(v, 1) - y * ALL(v, 0)) * inverse, b = (ALL(u, 0) * y - ALL(u, 1) * x) * inverse;
+  sn4 height = (ALL(p, 2) + a * ALL(u, 2)) + b * ALL(v, 2);
+  sn4_store(c->x + at, cx);
+  sn4_store(c->y + at, cy);
   sn4_store(c->height + at, height);
   unsigned inside = fabs(det) > mjMINVAL ? sn4_bits((a > 0) & (a < 1) & (b > 0) & (b < 1)) : 0;
   if (first) inside &= -inside;
@@ -244,11 +259,11 @@ SN_INLINE unsigned corners_other(snCorners* c, int at, const snBoxFace* f, bool 
                                  double margin) {
   sn4 p = f->corner, pu = p + f->side[0], pv = p + f->side[1], puv = pu + f->side[1];
   sn4_transpose(&p, &pu, &pv, &puv);
-  sn4 x = p, y = pu, height = pv - f->base;
+  sn4 x = p, y = pu, height = pv;
   sn4_store(c->x + at, x);
   sn4_store(c->y + at, y);
   sn4_store(c->height + at, height);
-  sn4i within = (sn4_abs(x) <= f->half[0]) & (sn4_abs(y) <= f->half[1]);
+  sn4i within = (sn4_abs(x) < f->half[0]) & (sn4_abs(y) < f->half[1]);
   return ((sn4_bits(within) | always) & sn4_bits(height <= margin)) << at;
 }
 
@@ -259,10 +274,10 @@ SN_INLINE unsigned corners_find(snCorners* c, const snBoxFace* f, bool is_edge, 
   sn4 p = f->corner, u = f->side[0], v = f->side[1];
   sn4 line = {-f->half[0], f->half[0], -f->half[1], f->half[1]};
   sn4 half = {f->half[1], f->half[1], f->half[0], f->half[0]};
-  unsigned mask = corners_edge(c, 0, f, p, u, line, half, margin);
-  mask |= corners_edge(c, 4, f, p, v, line, half, margin);
-  mask |= corners_edge(c, 8, f, p + u, v, line, half, margin);
-  mask |= corners_edge(c, 12, f, p + v, u, line, half, margin);
+  unsigned mask = corners_edge(c, 0, p, u, line, half, margin);
+  mask |= corners_edge(c, 4, p, v, line, half, margin);
+  mask |= corners_edge(c, 8, p + u, v, line, half, margin);
+  mask |= corners_edge(c, 12, p + v, u, line, half, margin);
   mask |= corners_reference(c, 16, f, is_edge, margin);
   mask |= corners_other(c, 20, f, !is_edge, margin);
   return mask & kPart[f->nside];
@@ -288,8 +303,7 @@ SN_INLINE unsigned points_again(const sn4 (*p)[3], int nblock) {
       sn4 x = p[j][0], y = p[j][1], z = p[j][2];
       SN_UNROLL
       for (int r = 0; r < 4; r++) {
-        sn4i same = (sn4_abs(x - p[i][0]) < 1e-12) & (sn4_abs(y - p[i][1]) < 1e-12) &
-                    (sn4_abs(z - p[i][2]) < 1e-12);
+        sn4i same = (x == p[i][0]) & (y == p[i][1]) & (z == p[i][2]);
         again |= (sn4_bits(same) & (i == j ? kLater[r] : 15)) << 4 * i;
         x = __builtin_shufflevector(x, x, 1, 2, 3, 0);
         y = __builtin_shufflevector(y, y, 1, 2, 3, 0);
@@ -307,7 +321,9 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snShape* r, const snShape
                              snTouch* out) {
   sn4 world[kCandidate / 4][3], dist[kCandidate / 4];
   unsigned drop = 0;
-  const double *R = r->mat, *Q = q->mat;
+  const double* Q = q->mat;
+  double R[3][3];
+  for (int k = 0; k < 9; k++) R[k / 3][k % 3] = r->mat[k - k % 3 + f->from[k % 3]] * f->sign[k % 3];
   int n = __builtin_popcount(mask), nblock = (n + 3) / 4, kept = 0;
   for (int i = 0; i < nblock; i++) {
     int at[4];
@@ -321,10 +337,9 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snShape* r, const snShape
     sn4 y = {c->y[at[0]], c->y[at[1]], c->y[at[2]], c->y[at[3]]};
     sn4 seen[3] = {x + middle * ALL(f->normal, 0), y + middle * ALL(f->normal, 1),
                    f->half[2] + middle * ALL(f->normal, 2)};
-    for (int k = 0; k < 3; k++) local[k] = seen[f->from[k]] * f->sign[f->from[k]];
     SN_UNROLL
     for (int k = 0; k < 3; k++) {
-      p[k] = r->pos[k] + (R[3 * k] * local[0] + R[3 * k + 1] * local[1] + R[3 * k + 2] * local[2]);
+      p[k] = r->pos[k] + (R[k][0] * seen[0] + R[k][1] * seen[1] + R[k][2] * seen[2]);
       world[i][k] = p[k];
       p[k] -= q->pos[k];
     }
@@ -368,9 +383,12 @@ SN_KERNEL static int boxes_touch(snBoxes* boxes, snTouch* out, double* gap) {
   bool is_edge = code >= 6, swapped = code >= 3 && code < 6;
   const snShape *r = swapped ? b : a, *q = swapped ? a : b;
   if (is_edge) {
-    normal = v_cross(m_axis(a->mat, (code - 6) / 3), m_axis(b->mat, code % 3));
-    normal = v_scale(normal, (least.along > 0 ? 1 : -1) / v_norm(normal));
-    box_edge(&face, boxes, code % 3, normal);
+    int i = (code - 6) / 3, j = code % 3, low = i == 0, high = i == 2 ? 1 : 2;
+    double x = boxes->b_in_a[j][low], y = boxes->b_in_a[j][high], along[3] = {0, 0, 0};
+    double turn = ((least.along > 0) == (i != 1) ? 1 : -1) / sqrt(x * x + y * y);
+    along[low] = -y * turn, along[high] = x * turn;
+    normal = m_mul(a->mat, v_of(along));
+    box_edge(&face, boxes, j, along, normal);
   } else {
     int axis = swapped ? code - 3 : code;
     double to = swapped ? (least.along <= 0 ? 1 : -1) : least.along < 0 ? -1 : 1;

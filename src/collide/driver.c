@@ -4,6 +4,9 @@
 #include "collide/collide.h"
 #include "collide/flex.h"
 
+// What poses may be off by, so that contacts of less depth are in doubt.
+static const double kRounding = 1e-12;
+
 static void cache_free(void* block) {
   snCollide* c = block;
   broad_free(&c->broad);
@@ -49,13 +52,18 @@ static double boxes_gap(const mjModel* m, const mjData* d, const snAxis* memory,
 }
 
 // A contact for each touch of a geom pair; false when there is no memory.
-static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair) {
+static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair,
+                             double margin) {
   if (c->touches.failed) {
     c->touches.failed = false;
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return false;
   }
   if (!c->touches.n) return true;
+  if (pair < 0 && touch_least(&c->touches) > margin - kRounding &&
+      mid_apart(m, d, g1, g2, margin)) {
+    return true;
+  }
   snContactParam scratch;
   const snContactParam* param = &scratch;
   if (pair >= 0)
@@ -112,7 +120,7 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
       }
     }
   }
-  return collide_contacts(m, d, c, g1, g2, pair);
+  return collide_contacts(m, d, c, g1, g2, pair, margin);
 }
 
 // A pair of the near list whose bounds meet. Apart, it may sleep.
@@ -124,8 +132,9 @@ static bool collide_near(const mjModel* m, mjData* d, snCollide* c, snNear* n) {
   c->touches.n = 0;
   c->touches.apart = INFINITY;
   if (n->direct) {
-    collide_direct(m, d, &c->touches, n->g1, n->g2, contact_margin(m, -1, n->g1, n->g2));
-    if (!collide_contacts(m, d, c, n->g1, n->g2, -1)) return false;
+    double margin = contact_margin(m, -1, n->g1, n->g2);
+    collide_direct(m, d, &c->touches, n->g1, n->g2, margin);
+    if (!collide_contacts(m, d, c, n->g1, n->g2, -1, margin)) return false;
   } else if (!collide_pair(m, d, c, n->g1, n->g2, n->pair)) {
     return false;
   }

@@ -34,6 +34,15 @@ bool touch_room(snTouchList* list, int more);
 void touch_add(snTouchList* list, double dist, snVec pos, snVec normal);
 void touch_free(snTouchList* list);
 
+// The distance of the deepest touch.
+SN_INLINE double touch_least(const snTouchList* list) {
+  double least = INFINITY;
+  for (int i = 0; i < list->n; i++) {
+    if (list->touch[i].dist < least) least = list->touch[i].dist;
+  }
+  return least;
+}
+
 // ---- shapes: all that colliders know of a geom, a height field prism or a flex element
 typedef struct snShape_ {
   int type;             // mjtGeom; mjGEOM_TRIANGLE is a short list of points with a radius
@@ -62,5 +71,9 @@ void collide_sphere_box(snTouchList* list, const snShape* a, const snShape* b, d
 void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
+
+// ---- the mid phase (mid.c): whether the boxes of two geoms, or of parts of their bodies that hold
+// them, are apart by more than the margin
+bool mid_apart(const mjModel* m, const mjData* d, int g1, int g2, double margin);
 
 #endif

@@ -6,13 +6,14 @@
 
 SN_INLINE sn4 sn4_flip(sn4 a, sn4i signs) { return (sn4)((sn4i)a ^ signs); }
 
-// p q, each (w, x, y, z); p is read from memory one number at a time, which spares shuffles
+// p q, each (w, x, y, z), with the sums in the order of p, as everywhere; p is read from memory one
+// number at a time, which spares shuffles
 SN_INLINE sn4 quat4_mul(const double* p, sn4 q) {
   const long long n = (long long)(1ULL << 63);
   sn4 x = sn4_flip(__builtin_shufflevector(q, q, 1, 0, 3, 2), (sn4i){n, 0, n, 0});
   sn4 y = sn4_flip(__builtin_shufflevector(q, q, 2, 3, 0, 1), (sn4i){n, 0, 0, n});
   sn4 z = sn4_flip(__builtin_shufflevector(q, q, 3, 2, 1, 0), (sn4i){n, n, 0, 0});
-  return (sn4_set1(p[0]) * q + sn4_set1(p[1]) * x) + (sn4_set1(p[2]) * y + sn4_set1(p[3]) * z);
+  return sn4_set1(p[0]) * q + sn4_set1(p[1]) * x + sn4_set1(p[2]) * y + sn4_set1(p[3]) * z;
 }
 
 typedef double sn2 __attribute__((vector_size(16)));
@@ -33,7 +34,7 @@ SN_INLINE void turn_store(double* p, snTurn R) {
 }
 
 SN_INLINE sn4 turn_apply(snTurn R, const double* v) {
-  return R.x * sn4_set1(v[0]) + (R.y * sn4_set1(v[1]) + R.z * sn4_set1(v[2]));
+  return R.x * sn4_set1(v[0]) + R.y * sn4_set1(v[1]) + R.z * sn4_set1(v[2]);
 }
 
 // A pose in scratch memory: 16 numbers, the columns of R and x. x + R v:
@@ -108,9 +109,8 @@ SN_INLINE void four_frames(double* xmat, const double* xquat, const double* quat
   sn4 q2 = sn4_load(quat + 4 * i[2]), q3 = sn4_load(quat + 4 * i[3]), R[9];
   sn4_transpose(&p0, &p1, &p2, &p3);
   sn4_transpose(&q0, &q1, &q2, &q3);
-  four_turns(R, (p0 * q0 - p1 * q1) - (p2 * q2 + p3 * q3),
-             (p0 * q1 + p1 * q0) + (p2 * q3 - p3 * q2), (p0 * q2 - p1 * q3) + (p2 * q0 + p3 * q1),
-             (p0 * q3 + p1 * q2) + (p3 * q0 - p2 * q1));
+  four_turns(R, p0 * q0 - p1 * q1 - p2 * q2 - p3 * q3, p0 * q1 + p1 * q0 + p2 * q3 - p3 * q2,
+             p0 * q2 - p1 * q3 + p2 * q0 + p3 * q1, p0 * q3 + p1 * q2 - p2 * q1 + p3 * q0);
   sn4_transpose(&R[0], &R[1], &R[2], &R[3]);
   sn4_transpose(&R[4], &R[5], &R[6], &R[7]);
   SN_UNROLL

@@ -68,10 +68,11 @@ SN_INLINE sn4 quat4_rotate(sn4 q, const double* v) {
 
 // The turn of a body is q: write it in all its forms.
 SN_INLINE void turn_put(const snBodies* s, int body, sn4 q) {
-  // a product of unit quaternions stays one, but for rounding along a chain
+  // a product of unit quaternions stays one, but for rounding along a chain; below this bound
+  // quat_normalize would leave it
   double* xquat = s->xquat + 4 * body;
   sn4_store(xquat, q);
-  if (!(fabs(sn4_sum(q * q) - 1) < 4e-15)) quat_normalize(xquat);
+  if (!(fabs(sn4_sum(q * q) - 1) < 1.5e-15)) quat_normalize(xquat);
   snEntries e = quat4_entries(xquat);
   turn_store(s->pose + 16 * body, entries_columns(e));
   entries_store(s->xmat + 9 * body, e);
@@ -85,52 +86,44 @@ SN_INLINE void position_put(const snBodies* s, int body, sn4 x) {
 // Joints of a body act in order, each in the frame left by the ones before it:
 //   anchor = p + R r,  axis = R a;  slide: p += axis (q - q0);
 //   hinge, ball: R = R exp(q), then p = anchor - R r, so that the anchor stays where it is.
-// So it is the anchor that is carried along: it jumps by R (r' - r) to that of the next joint, and
-// p is worked out at the end. The axis of a hinge is the same before and after its turn. `hinge`:
-// it is one hinge.
+// The axis of a hinge is the same before and after its turn. `hinge`: it is one hinge.
 SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end, bool hinge) {
   int parent = s->parent[body], type = mjJNT_FREE;
-  const double *r = s->jnt_pos + 3 * jnt, *quat = s->quat + 4 * body;
-  sn4 anchor = pose_apply(s->pose + 16 * parent, s->pos + 3 * body);
+  const double* quat = s->quat + 4 * body;
+  sn4 x = pose_apply(s->pose + 16 * parent, s->pos + 3 * body);
   sn4 q = quat4_mul(s->xquat + 4 * parent, sn4_load(quat));
-  bool centred = vec3_is_zero(r);
-  if (!centred) anchor += quat4_rotate(q, r);
 
   for (int j = jnt; j < end; j++) {
-    const double *next = s->jnt_pos + 3 * j, *axis = s->jnt_axis + 3 * j;
+    const double *r = s->jnt_pos + 3 * j, *axis = s->jnt_axis + 3 * j;
+    bool centred = vec3_is_zero(r);
+    sn4 anchor = centred ? x : x + quat4_rotate(q, r);
     type = hinge ? mjJNT_HINGE : s->jnt_type[j];
-    if (j > jnt && (next[0] != r[0] || next[1] != r[1] || next[2] != r[2])) {
-      double jump[3];
-      vec3_sub(jump, next, r);
-      anchor += quat4_rotate(q, jump);
-    }
-    r = next;
     sn4_store3(s->xanchor + 3 * j, anchor);
     double before[4];
     sn4_store(before, q);
     if (type == mjJNT_HINGE) {
       q = quat4_mul(before, sn4_load(s->turn + 4 * j));
       if (j + 1 < end) sn4_store3(s->xaxis + 3 * j, quat4_rotate(q, axis));
-      continue;
-    }
-    int adr = s->qposadr[j];
-    sn4 turned = quat4_rotate(q, axis);
-    sn4_store3(s->xaxis + 3 * j, turned);
-    if (type == mjJNT_SLIDE) {
-      anchor += turned * sn4_set1(s->qpos[adr] - s->qpos0[adr]);
     } else {
+      int adr = s->qposadr[j];
+      sn4 turned = quat4_rotate(q, axis);
+      sn4_store3(s->xaxis + 3 * j, turned);
+      if (type == mjJNT_SLIDE) {
+        x += turned * sn4_set1(s->qpos[adr] - s->qpos0[adr]);
+        continue;
+      }
       double turn[4];
       quat_copy(turn, s->qpos + adr);
       quat_normalize(turn);
       q = quat4_mul(before, sn4_load(turn));
     }
+    if (!centred) x = anchor - quat4_rotate(q, r);
   }
 
   turn_put(s, body, q);
-  snTurn R = turn_load(s->pose + 16 * body);
-  if (!hinge) centred = vec3_is_zero(r);
-  position_put(s, body, centred ? anchor : anchor - turn_apply(R, r));
+  position_put(s, body, x);
   if (type == mjJNT_HINGE) {
+    snTurn R = turn_load(s->pose + 16 * body);
     sn4_store3(s->xaxis + 3 * (end - 1), turn_apply(R, s->jnt_axis + 3 * (end - 1)));
   }
 }

@@ -1,0 +1,119 @@
+"""Shapes that touch exactly, edge on edge, as things do that are placed by their sizes: which of them
+are in contact and by how many points is decided by the last bit, and alike."""
+
+import mujoco
+import numpy as np
+import pytest
+from harness import Data, call, forget_assets, models, oracle, oracle_state, ours
+
+MIDPHASE = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
+QUARTER = np.sqrt([0.5, 0, 0, 0.5])
+
+
+def body(geoms):
+    return f"<body><freejoint/><inertial pos='.01 .02 -.01' mass='1' diaginertia='1 1 1'/>{geoms}</body>"
+
+
+def box(size, pos=(0, 0, 0)):
+    return "<geom type='box' size='{!r} {!r} {!r}' pos='{!r} {!r} {!r}'/>".format(*map(float, [*size, *pos]))
+
+
+def product(p, q):
+    r = np.zeros(4)
+    mujoco.mju_mulQuat(r, p, q)
+    return r
+
+
+def rotation(q):
+    r = np.zeros(9)
+    mujoco.mju_quat2Mat(r, q)
+    return r.reshape(3, 3)
+
+
+def turn(rng, kind):
+    q = rng.standard_normal(4)
+    if kind == "none":
+        q[:] = 1, 0, 0, 0
+    elif kind == "upright":
+        q[1:3] = 0
+    return q / np.linalg.norm(q)
+
+
+def contacts(m, d, our, data):
+    """Contacts of both engines at d.qpos."""
+    data.qpos[:] = d.qpos
+    mujoco.mj_fwdPosition(m, d)
+    call("mj_fwdPosition", our, data)
+    return d.ncon, data.ncon
+
+
+@pytest.mark.parametrize("kind", ["none", "upright", "any"])
+def test_stacked_boxes(kind):
+    """Boxes of one size on each other, whole or by half, also turned by a quarter."""
+    rng = np.random.default_rng(0)
+    seen = 0
+    for _ in range(60):
+        size = rng.uniform(0.02, 0.1, 3)
+        if quarter := rng.random() < 0.5:
+            size[1] = size[0]
+        m = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{body(box(size)) * 2}</worldbody></mujoco>")
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        # turned, an exact touch is decided among edges, whose points are not followed to the bit
+        for depth in [0, 1e-17, 1e-12, 1e-6, 1e-3] if kind == "none" else [1e-3, 5e-3]:
+            q, p = turn(rng, kind), rng.standard_normal(3) * 0.3
+            offset = np.array([rng.choice([0, 0, 1, -1]) * size[0], 0, 2 * size[2] - depth])
+            d.qpos[:] = *p, *q, *(p + rotation(q) @ offset), *(product(q, QUARTER) if quarter else q)
+            theirs, mine = contacts(m, d, our, data)
+            assert mine == theirs
+            seen += theirs > 0
+    assert seen > 60
+
+
+def test_mid_phase():
+    """Boxes of bodies with several geoms that touch to rounding: the tree of boxes drops what the boxes
+    themselves would not."""
+    rng = np.random.default_rng(1)
+    dropped = kept = 0
+    for _ in range(80):
+        size, place = np.round(rng.uniform(0.02, 0.1, (2, 3)), 3), np.round(rng.uniform(-0.1, 0.1, (2, 3)), 3)
+        far = [f"<geom size='.01' pos='{place[i, 0]} {place[i, 1]} {place[i, 2] + z}'/>" for i, z in enumerate((-0.3, 0.3))]
+        text = body(box(size[0], place[0]) + far[0]) + body(box(size[1], place[1]) + far[1])
+        m = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{text}</worldbody></mujoco>")
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        for depth in rng.choice([0, 1e-18, 1e-17, 3e-17, 1e-16], 20):
+            q, p = turn(rng, "any"), rng.standard_normal(3) * 0.3
+            offset = np.array([0.01, 0.01, size[0, 2] + size[1, 2] - depth]) + place[0] - place[1]
+            d.qpos[:] = *p, *q, *(p + rotation(q) @ offset), *q
+            m.opt.disableflags = our.opt.disableflags = MIDPHASE
+            theirs, mine = contacts(m, d, our, data)
+            if not theirs or mine != theirs:
+                continue
+            m.opt.disableflags = our.opt.disableflags = 0
+            without, (theirs, mine) = theirs, contacts(m, d, our, data)
+            assert mine == theirs
+            dropped += theirs < without
+            kept += theirs == without
+    assert dropped > 100 and kept > 300
+
+
+# of a sphere whose center is inside a mesh the released engine has no contact (docs/differences.md);
+# fingers closed to the last bit
+REST = {name: path for name, path in models().items() if "aloha" not in name}
+
+
+@pytest.mark.parametrize("name", REST)
+def test_as_loaded(name):
+    """The poses that models come with: parts that touch, feet on the floor, closed fingers."""
+    forget_assets()
+    m, d = oracle(REST[name])
+    our = ours(m)
+    data = Data(our)
+    mujoco.mj_resetData(m, d)
+    for _ in range(4):
+        data.set_state(oracle_state(m, d))
+        mujoco.mj_forward(m, d)
+        call("mj_forward", our, data)
+        assert data.ncon == d.ncon
+        mujoco.mj_step(m, d)
