@@ -300,28 +300,40 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
   return inside[0] & inside[1] & inside[2] & inside[3];
 }
 
-// The box of active geom k in world axes. A mesh and a box have a tighter one than their sphere's:
-// |R| half.
-SN_INLINE void broad_box(snBroad* b, const mjModel* m, const mjData* d, int k) {
-  int g = b->active[k];
-  double margin = b->override ? b->o_margin : m->geom_margin[g];
+// The box of active geom k in world axes: |R| half, and a radius, where that is tighter than the
+// box of its sphere. Lists of near pairs do with the latter for shapes that are round.
+SN_INLINE void broad_box(snBroad* b, const mjModel* m, const mjData* d, int k, bool round) {
+  int g = b->active[k], type = m->geom_type[g];
+  double margin = b->override ? b->o_margin : m->geom_margin[g], radius = 0, half[3];
   sn4 center = sn4_load_part(d->geom_xpos + 3 * g, 3), reach = sn4_set1(b->r[k]);
-  const double *R = d->geom_xmat + 9 * g, *half = NULL;
+  const double *R = d->geom_xmat + 9 * g, *size = m->geom_size + 3 * g;
   sn4 c0 = {R[0], R[3], R[6], 0}, c1 = {R[1], R[4], R[7], 0}, c2 = {R[2], R[5], R[8], 0};
-  if (m->geom_type[g] == mjGEOM_MESH) {
+  bool boxed = true;
+  if (type == mjGEOM_MESH) {
     const double* aabb = m->geom_aabb + 6 * g;
     center += c0 * aabb[0] + c1 * aabb[1] + c2 * aabb[2];
-    half = aabb + 3;
-  } else if (m->geom_type[g] == mjGEOM_BOX) {
-    half = m->geom_size + 3 * g;
+    half[0] = aabb[3], half[1] = aabb[4], half[2] = aabb[5];
+  } else if (type == mjGEOM_BOX) {
+    half[0] = size[0], half[1] = size[1], half[2] = size[2];
+  } else if (type == mjGEOM_CAPSULE && round) {
+    half[0] = half[1] = 0, half[2] = size[1], radius = size[0];
+  } else {
+    boxed = false;
   }
-  if (half) {
-    reach = sn4_abs(c0) * half[0] + sn4_abs(c1) * half[1] + sn4_abs(c2) * half[2];
+  if (boxed) {
+    reach = sn4_abs(c0) * half[0] + sn4_abs(c1) * half[1] + sn4_abs(c2) * half[2] + radius;
     reach = reach * (1 + 1e-12) + (margin > 0 ? margin : 0);
   }
   sn4_store(b->geom_box + 8 * k, center - reach);
   sn4_store(b->geom_box + 8 * k + 4, center + reach);
-  b->boxed[k] = b->step;
+}
+
+SN_INLINE const double* broad_boxed(snBroad* b, const mjModel* m, const mjData* d, int k) {
+  if (b->boxed[k] != b->step) {
+    broad_box(b, m, d, k, true);
+    b->boxed[k] = b->step;
+  }
+  return b->geom_box + 8 * k;
 }
 
 // The gap between the bounding spheres or, when they overlap, the boxes of a near pair; positive
@@ -333,9 +345,7 @@ SN_INLINE double broad_gap(snBroad* b, const mjModel* m, const mjData* d, const 
   double dist2 = way[0] + way[1] + way[2], reach = b->r[i] + b->r[j];
   if (dist2 > reach * reach) return sqrt(dist2) - reach;
   if (!n->boxes) return 0;
-  if (b->boxed[i] != b->step) broad_box(b, m, d, i);
-  if (b->boxed[j] != b->step) broad_box(b, m, d, j);
-  const double *u = b->geom_box + 8 * i, *v = b->geom_box + 8 * j;
+  const double *u = broad_boxed(b, m, d, i), *v = broad_boxed(b, m, d, j);
   sn4 side = sn4_max(sn4_load(u) - sn4_load(v + 4), sn4_load(v) - sn4_load(u + 4));
   return sn_max(side[0], sn_max(side[1], side[2]));
 }
@@ -361,7 +371,7 @@ SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d)
   int n = 0;
   for (int k = 0; k < b->nactive; k++) {
     if (isfinite(b->r[k])) sum += b->r[k], n++;
-    broad_box(b, m, d, k);
+    broad_box(b, m, d, k, !b->sweep);
   }
   b->reach = n ? b->room * sum / n : 0;
   for (int o = 0; o < b->nbounded; o++) {
@@ -382,12 +392,16 @@ SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d)
 
 static bool near_room(snBroad* b, int need) {
   if (need <= b->near_capacity) return true;
-  snNear* grown = list_grow(b->near, &b->near_capacity, need, sizeof *grown);
-  if (!grown) return false;
-  b->near = grown;
+  int capacity = b->near_capacity;
+  snNear* near = list_grow(b->near, &capacity, need, sizeof *near);
+  if (!near) return false;
+  b->near = near;
+  int* awake = memory_alloc((size_t)capacity * sizeof(int));
+  if (!awake) return false;  // the near pairs have more room than is said
   memory_free(b->awake);
-  b->awake = memory_alloc((size_t)b->near_capacity * sizeof(int));
-  return b->awake != NULL;
+  b->awake = awake;
+  b->near_capacity = capacity;
+  return true;
 }
 
 static bool near_push(snBroad* b, snNear n) {
@@ -480,7 +494,9 @@ bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
       b->callback != has_contactfilter(m) || !snapshot_holds(b, m, 0)) {
     if (!broad_rebuild(b, m)) return false;
     broad_measure(b, m);
-  } else if (!broad_measured(b, m)) {
+  }
+  if (!b->sweep && !b->npair) return true;  // nothing can meet
+  if (!broad_measured(b, m)) {
     broad_measure(b, m);
     b->age = -1;
   }
