@@ -7,9 +7,9 @@
 
 // Random numbers: the 64-bit Mersenne twister of Matsumoto and Nishimura
 
-enum { kTwister = 312 };
+enum { kTwister = 312, kMiddle = 156 };
 typedef struct snTwister_ {
-  uint64_t state[kTwister];
+  uint64_t state[kTwister], out[kTwister];
   int at;
 } snTwister;
 
@@ -22,21 +22,44 @@ static void twister_seed(snTwister* t, uint64_t seed) {
   t->at = kTwister;
 }
 
-static double twister_next(snTwister* t) {
-  if (t->at == kTwister) {
-    for (int i = 0; i < kTwister; i++) {
-      uint64_t x =
-          (t->state[i] & 0xFFFFFFFF80000000u) | (t->state[(i + 1) % kTwister] & 0x7FFFFFFFu);
-      t->state[i] = t->state[(i + 156) % kTwister] ^ x >> 1 ^ (x & 1 ? 0xB5026F5AA96619E9u : 0);
-    }
-    t->at = 0;
+SN_INLINE uint64_t twisted(uint64_t high, uint64_t low, uint64_t other) {
+  uint64_t x = (high & 0xFFFFFFFF80000000u) | (low & 0x7FFFFFFFu);
+  return other ^ x >> 1 ^ ((0 - (x & 1)) & 0xB5026F5AA96619E9u);
+}
+
+// The next numbers, all at once, so that lanes can make them.
+SN_KERNEL static void twister_turn(snTwister* t) {
+  uint64_t* s = t->state;
+  for (int i = 0; i < kMiddle; i++) s[i] = twisted(s[i], s[i + 1], s[i + kMiddle]);
+  for (int i = kMiddle; i < kTwister - 1; i++) s[i] = twisted(s[i], s[i + 1], s[i - kMiddle]);
+  s[kTwister - 1] = twisted(s[kTwister - 1], s[0], s[kMiddle - 1]);
+  for (int i = 0; i < kTwister; i++) {
+    uint64_t x = s[i];
+    x ^= x >> 29 & 0x5555555555555555u;
+    x ^= x << 17 & 0x71D67FFFEDA60000u;
+    x ^= x << 37 & 0xFFF7EEE000000000u;
+    t->out[i] = x ^ x >> 43;
   }
-  uint64_t x = t->state[t->at++];
-  x ^= x >> 29 & 0x5555555555555555u;
-  x ^= x << 17 & 0x71D67FFFEDA60000u;
-  x ^= x << 37 & 0xFFF7EEE000000000u;
-  x ^= x >> 43;
-  return (double)x / 18446744073709551616.0;
+  t->at = 0;
+}
+
+SN_INLINE uint64_t twister_next(snTwister* t) {
+  if (t->at == kTwister) twister_turn(t);
+  return t->out[t->at++];
+}
+
+static bool twister_below(uint64_t x, double share) {
+  return (double)x / 18446744073709551616.0 < share;
+}
+
+// How many of all numbers are a share in [0, 1], less one; there is one at least.
+static uint64_t twister_last(double share) {
+  uint64_t last = 0;
+  for (int bit = 63; bit >= 0; bit--) {
+    uint64_t more = last | (uint64_t)1 << bit;
+    if (twister_below(more, share)) last = more;
+  }
+  return last;
 }
 
 // ---- colours
@@ -145,13 +168,16 @@ static void paint_mark(mjtByte* image, int width, int height, const mjsTexture* 
                        snTwister* twister) {
   mjtByte colour[3];
   to_bytes(colour, s->markrgb);
+  bool some = twister_below(0, s->random);
+  uint64_t last = some ? twister_last(s->random) : 0;
   for (int r = 0; r < height; r++) {
+    mjtByte* row = image + 3 * (size_t)r * (size_t)width;
     for (int c = 0; c < width; c++) {
       bool mark = false;
       if (s->mark == mjMARK_EDGE) mark = r == 0 || c == 0 || r == height - 1 || c == width - 1;
       if (s->mark == mjMARK_CROSS) mark = r == height / 2 || c == width / 2;
-      if (s->mark == mjMARK_RANDOM) mark = twister_next(twister) < s->random;
-      if (mark) memcpy(image + 3 * ((size_t)r * width + c), colour, 3);
+      if (s->mark == mjMARK_RANDOM) mark = twister_next(twister) <= last && some;
+      if (mark) memcpy(row + 3 * c, colour, 3);
     }
   }
 }
