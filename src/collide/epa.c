@@ -12,6 +12,7 @@ typedef struct snFace_ {
   int next[3];  // face across edge (v[i], v[i+1])
   bool alive;
   snVec n;      // unit, outwards
+  snVec q;      // the point of the plane nearest to the origin
   double dist;  // of the plane from the origin
 } snFace;
 
@@ -84,18 +85,22 @@ static int polytope_face(snPolytope* p, int a, int b, int c) {
   f->v[0] = a;
   f->v[1] = b;
   f->v[2] = c;
-  snVec pa = p->vertex[a].w, pb = p->vertex[b].w, pc = p->vertex[c].w;
-  snVec n = v_cross(v_sub(pb, pa), v_sub(pc, pa));
-  double area = v_norm(n);
+  // from the last corner on, as the released engine does
+  snVec corner[3] = {p->vertex[c].w, p->vertex[b].w, p->vertex[a].w}, n;
   f->alive = true;
-  if (area <= 0) {
+  if (!triangle_plane(corner, &n, &f->q)) {
     // a sliver: it covers nothing, and is never the nearest
     f->n = v3(0, 0, 0);
     f->dist = INFINITY;
-  } else {
-    f->n = v_scale(n, 1 / area);
-    f->dist = v_dot(f->n, pa);
+    return i;
   }
+  snVec q = f->q;
+  double length = v_norm(q), side = v_dot(q, n) > 0 ? -1 : 1;
+  f->dist = side * length;
+  if (length > mjMINVAL)
+    f->n = v3(q.x / f->dist, q.y / f->dist, q.z / f->dist);
+  else
+    f->n = v_scale(n, -1 / v_norm(n));
   return i;
 }
 
@@ -174,22 +179,76 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
   return false;
 }
 
-static void polytope_start(snPolytope* p, const snGjk* g) {
-  p->nvertex = 4;
-  for (int i = 0; i < 4; i++) p->vertex[i] = g->simplex[i];
-  snVec a = p->vertex[0].w;
-  snVec n = v_cross(v_sub(p->vertex[1].w, a), v_sub(p->vertex[2].w, a));
-  if (v_dot(n, v_sub(p->vertex[3].w, a)) > 0) {
-    snMink swap = p->vertex[1];
-    p->vertex[1] = p->vertex[2];
-    p->vertex[2] = swap;
+// Faces in order, each with its neighbours across its edges.
+typedef struct snSolid_ {
+  int nvertex, nface;
+  int corner[6][3], next[6][3];
+} snSolid;
+
+// The tetrahedron whose first three vertices run to the left seen from the fourth.
+static const snSolid kTetrahedron = {4,
+                                     4,
+                                     {{2, 1, 0}, {1, 3, 0}, {3, 2, 0}, {1, 2, 3}},
+                                     {{3, 1, 2}, {3, 2, 0}, {3, 0, 1}, {0, 2, 1}}};
+// Two tips 0 and 1 over the triangle 2, 3, 4, which runs to the left seen from tip 1.
+static const snSolid kBipyramid = {
+    5,
+    6,
+    {{0, 3, 2}, {0, 4, 3}, {0, 2, 4}, {1, 2, 3}, {1, 3, 4}, {1, 4, 2}},
+    {{1, 3, 2}, {2, 4, 0}, {0, 5, 1}, {5, 0, 4}, {3, 1, 5}, {4, 2, 3}}};
+
+static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* solid) {
+  p->nvertex = solid->nvertex;
+  memcpy(p->vertex, vertex, (size_t)solid->nvertex * sizeof *vertex);
+  for (int f = 0; f < solid->nface; f++) {
+    polytope_face(p, solid->corner[f][0], solid->corner[f][1], solid->corner[f][2]);
+    memcpy(p->face[f].next, solid->next[f], sizeof p->face[f].next);
   }
-  static const int kCorner[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
-  static const int kNext[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
-  for (int f = 0; f < 4; f++) {
-    polytope_face(p, kCorner[f][0], kCorner[f][1], kCorner[f][2]);
-    for (int i = 0; i < 3; i++) p->face[f].next[i] = kNext[f][i];
+}
+
+static double volume(const snMink* v, int a, int b, int c, int d) {
+  snVec o = v[a].w;
+  return v_dot(v_sub(v[b].w, o), v_cross(v_sub(v[c].w, o), v_sub(v[d].w, o)));
+}
+
+// GJK ended on a segment or a triangle through the origin. The polytope that starts with it has
+// five vertices (van den Bergen 2003): around the segment three support points a third of a turn
+// apart, beyond the triangle one on either side. False when it is flat.
+static bool epa_bipyramid(snGjk* g, snMink v[5]) {
+  const snMink* s = g->simplex;
+  if (g->n == 2) {
+    v[0] = s[0], v[1] = s[1];
+    snVec axis = v_sub(s[1].w, s[0].w);
+    v_normalize(&axis);
+    int least = 0;
+    for (int i = 1; i < 3; i++) {
+      if (fabs(v_get(axis, i)) < fabs(v_get(axis, least))) least = i;
+    }
+    snVec turn = v3(least == 0, least == 1, least == 2);
+    turn = v_cross(turn, axis);
+    v_normalize(&turn);
+    snVec across = v_cross(axis, turn);
+    static const double kThird[3][2] = {
+        {1, 0}, {-0.5, 0.8660254037844386}, {-0.5, -0.8660254037844386}};
+    for (int i = 0; i < 3; i++) {
+      v[2 + i] = gjk_support(g, v_along(v_scale(turn, kThird[i][0]), kThird[i][1], across));
+    }
+  } else {
+    memcpy(v + 2, s, 3 * sizeof *s);
+    snVec n = v_cross(v_sub(s[1].w, s[0].w), v_sub(s[2].w, s[0].w));
+    if (v_norm2(n) <= 0) return false;
+    v_normalize(&n);
+    v[1] = gjk_support(g, n);
+    v[0] = gjk_support(g, v_neg(n));
   }
+  double scale = 0;
+  for (int i = 0; i < 5; i++) scale = fmax(scale, v_norm(v[i].w));
+  double least = 1e-14 * scale * scale * scale;
+  if (g->n == 3) return volume(v, 2, 3, 4, 1) > least && volume(v, 2, 3, 4, 0) < -least;
+  for (int i = 0; i < 3; i++) {
+    if (!(volume(v, 0, 1, 2 + i, 2 + (i + 1) % 3) > least)) return false;
+  }
+  return true;
 }
 
 // Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
@@ -268,22 +327,17 @@ static int polytope_nearest(const snPolytope* p) {
 // Where the normal through the origin meets the face: weights by areas. Beside the face they go on
 // in its plane, which the neighbours that lie in it share.
 static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
-  const snMink* m[3] = {p->vertex + f->v[0], p->vertex + f->v[1], p->vertex + f->v[2]};
-  snVec q = v_scale(f->n, f->dist);
-  snVec d[3] = {v_sub(m[0]->w, q), v_sub(m[1]->w, q), v_sub(m[2]->w, q)};
-  double t[3], sum = 0;
-  for (int i = 0; i < 3; i++) {
-    t[i] = v_dot(f->n, v_cross(d[(i + 1) % 3], d[(i + 2) % 3]));
-    sum += t[i];
-  }
+  const snMink* m[3] = {p->vertex + f->v[2], p->vertex + f->v[1], p->vertex + f->v[0]};
+  snVec corner[3] = {m[0]->w, m[1]->w, m[2]->w};
+  double part[3];
+  double whole = triangle_areas(corner, f->q, g->gap > 0 ? v3(0, 0, 0) : f->q, part);
   g->n = 3;
-  g->on_a = g->on_b = v3(0, 0, 0);
   for (int i = 0; i < 3; i++) {
-    double w = sum > 0 ? t[i] / sum : (i == 0);
+    double w = whole != 0 ? part[i] / whole : (i == 0);
     g->simplex[i] = *m[i];
     g->weight[i] = w;
-    g->on_a = v_along(g->on_a, w, m[i]->a);
-    g->on_b = v_along(g->on_b, w, m[i]->b);
+    g->on_a = i ? v_along(g->on_a, w, m[i]->a) : v_scale(m[i]->a, w);
+    g->on_b = i ? v_along(g->on_b, w, m[i]->b) : v_scale(m[i]->b, w);
   }
 }
 
@@ -321,7 +375,9 @@ static void epa_polish(snGjk* g, snMink w, double scale) {
 
 bool epa_depth(snGjk* g) {
   snVec flat;
-  if (!epa_tetrahedron(g, &flat)) {
+  snMink five[5];
+  bool bipyramid = g->gap > 0 && (g->n == 2 || g->n == 3) && epa_bipyramid(g, five);
+  if (!bipyramid && !epa_tetrahedron(g, &flat)) {
     g->normal = flat;
     g->dist = 0;
     g->on_a = g->simplex[0].a;
@@ -339,9 +395,19 @@ bool epa_depth(snGjk* g) {
   }
   snPolytopeStore store;
   snPolytope p = polytope_in(&store);
-  polytope_start(&p, g);
+  if (bipyramid) {
+    polytope_start(&p, five, &kBipyramid);
+  } else {
+    snMink* v = g->simplex;
+    if (volume(v, 0, 1, 2, 3) < 0) {
+      snMink swap = v[1];
+      v[1] = v[2];
+      v[2] = swap;
+    }
+    polytope_start(&p, v, &kTetrahedron);
+  }
   double scale = 0;
-  for (int i = 0; i < 4; i++) scale = fmax(scale, v_norm(p.vertex[i].w));
+  for (int i = 0; i < p.nvertex; i++) scale = fmax(scale, v_norm(p.vertex[i].w));
   // the least n.w met is a depth in any case, so that contacts are done when a face is as near
   double slack = 1e-15 * scale, upper = INFINITY;
   bool close = false;

@@ -57,29 +57,40 @@ static double area_part(double px, double py, double bx, double by, double cx, d
 // Below this squared area the normal of a triangle is taken at another corner.
 static const double kSliver = 1e-15;
 
+bool triangle_plane(const snVec s[3], snVec* n, snVec* q) {
+  snVec corner = s[1];
+  *n = v_cross(v_sub(s[2], s[1]), v_sub(s[0], s[1]));
+  if (v_norm2(*n) < kSliver) corner = s[2], *n = v_cross(v_sub(s[0], s[2]), v_sub(s[1], s[2]));
+  double norm2 = v_norm2(*n);
+  if (norm2 <= 0) return false;
+  *q = v_scale(*n, v_dot(*n, corner) / norm2);
+  return true;
+}
+
+double triangle_areas(const snVec s[3], snVec q, snVec about, double part[3]) {
+  const snVec o = about;
+  const double x[4] = {s[0].x - o.x, s[1].x - o.x, s[2].x - o.x, q.x - o.x};
+  const double y[4] = {s[0].y - o.y, s[1].y - o.y, s[2].y - o.y, q.y - o.y};
+  const double z[4] = {s[0].z - o.z, s[1].z - o.z, s[2].z - o.z, q.z - o.z};
+  const double *across = y, *up = z;
+  double whole = area_whole(y[0], z[0], y[1], z[1], y[2], z[2]);
+  double other = area_whole(x[0], z[0], x[1], z[1], x[2], z[2]);
+  if (fabs(other) > fabs(whole)) whole = other, across = x;
+  other = area_whole(x[0], y[0], x[1], y[1], x[2], y[2]);
+  if (fabs(other) > fabs(whole)) whole = other, across = x, up = y;
+  for (int i = 0; i < 3; i++) {
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    part[i] = area_part(across[3], up[3], across[j], up[j], across[k], up[k]);
+  }
+  return whole;
+}
+
 // Where exactness counts, areas are taken about the projected origin, which spares a slim triangle
 // the rounding of its distance.
 static void triangle_weights(const snVec s[3], double weight[3], bool exact) {
-  snVec from = s[1], n = v_cross(v_sub(s[2], s[1]), v_sub(s[0], s[1]));
-  if (v_norm2(n) < kSliver) from = s[2], n = v_cross(v_sub(s[0], s[2]), v_sub(s[1], s[2]));
-  double norm2 = v_norm2(n), part[3] = {0, 0, 0}, whole = 0;
-  if (norm2 > 0) {
-    snVec p = v_scale(n, v_dot(n, from) / norm2);
-    snVec o = exact ? p : v3(0, 0, 0);
-    const double x[4] = {s[0].x - o.x, s[1].x - o.x, s[2].x - o.x, p.x - o.x};
-    const double y[4] = {s[0].y - o.y, s[1].y - o.y, s[2].y - o.y, p.y - o.y};
-    const double z[4] = {s[0].z - o.z, s[1].z - o.z, s[2].z - o.z, p.z - o.z};
-    const double *across = y, *up = z;
-    whole = area_whole(y[0], z[0], y[1], z[1], y[2], z[2]);
-    double other = area_whole(x[0], z[0], x[1], z[1], x[2], z[2]);
-    if (fabs(other) > fabs(whole)) whole = other, across = x;
-    other = area_whole(x[0], y[0], x[1], y[1], x[2], y[2]);
-    if (fabs(other) > fabs(whole)) whole = other, across = x, up = y;
-    for (int i = 0; i < 3; i++) {
-      int j = (i + 1) % 3, k = (i + 2) % 3;
-      part[i] = area_part(across[3], up[3], across[j], up[j], across[k], up[k]);
-    }
-  }
+  double part[3] = {0, 0, 0}, whole = 0;
+  snVec n, q;
+  if (triangle_plane(s, &n, &q)) whole = triangle_areas(s, q, exact ? q : v3(0, 0, 0), part);
   bool in[3];
   for (int i = 0; i < 3; i++) in[i] = same_sign(whole, part[i]);
   if (in[0] && in[1] && in[2]) {
@@ -189,15 +200,13 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
 typedef enum snEnclosed_ { snAPART, snINSIDE, snUNSURE } snEnclosed;
 
 // Is the origin in C? The tetrahedron goes after the origin: as long as it is beyond a face, the
-// vertex across the one it is farthest beyond gives way to the support point on that side. Of the
-// first one, which side of a face is outside is taken from the order of the vertices; inside out,
-// it takes a step or two more. That is how the released engine starts its polytope, and where
-// faces lie on each other it decides which of their points is the contact.
+// vertex across the one it is farthest beyond gives way to the support point on that side, and two
+// others change places, which keeps the order of the vertices. By that order a face knows its
+// outside; inside out at first, it takes a step or two more. That is how the released engine starts
+// its polytope, and where faces lie on each other it decides which of their points is the contact.
 static snEnclosed simplex_enclose(snGjk* g, int left) {
-  static const int kFace[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+  static const int kFace[4][3] = {{2, 3, 1}, {0, 2, 3}, {1, 3, 0}, {0, 1, 2}};
   snMink* s = g->simplex;
-  snVec n = v_cross(v_sub(s[1].w, s[0].w), v_sub(s[2].w, s[0].w)), d = v_sub(s[3].w, s[0].w);
-  double volume = v_dot(n, d), turned = volume > 0 ? 1 : -1;
   for (;;) {
     double least = INFINITY;
     snVec way = v3(0, 0, 0);
@@ -209,13 +218,12 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
       double height = v_dot(m, across), length2 = v_norm2(m);
       // of a flat tetrahedron the sides are rounding
       if (height * height <= 1e-26 * length2 * v_norm2(across)) return snUNSURE;
-      double sign = height > 0 ? -turned : turned;
-      double dist = sign * v_dot(m, p) / sqrt(length2);
-      if (dist < least) least = dist, way = v_scale(m, sign), out = i;
+      snVec n = v_scale(m, (i % 2 ? -1 : 1) / sqrt(length2));
+      double dist = v_dot(n, p);
+      if (dist < least) least = dist, way = n, out = i;
     }
     if (least > 0) return snINSIDE;
     if (--left < 0) return snUNSURE;
-    v_normalize(&way);
     snMink w = gjk_support(g, way);
     if (v_dot(way, w.w) < 0) {
       g->axis = way;
@@ -223,7 +231,9 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
     }
     if (simplex_has(g, w.w)) return snUNSURE;
     s[out] = w;
-    turned = 1;
+    snMink swap = s[(out + 1) % 4];
+    s[(out + 1) % 4] = s[(out + 2) % 4];
+    s[(out + 2) % 4] = swap;
   }
 }
 

@@ -33,6 +33,14 @@ typedef struct snGjk_ {
 
 snMink gjk_support(snGjk* g, snVec dir);
 
+// The projection q of the origin on the plane of a triangle, and a normal of it; false when it has
+// none.
+bool triangle_plane(const snVec s[3], snVec* n, snVec* q);
+
+// The area of the triangle, and those that the point q of its plane spans with the edges across the
+// vertices, seen along the coordinate in which it is largest, with `about` for the origin.
+double triangle_areas(const snVec s[3], snVec q, snVec about, double part[3]);
+
 // Signed distance of the shapes of `g`, inflated or not. True when it is at most `cutoff`, and then
 // dist, normal and the witness points are set; false when it is proved larger, by `axis`.
 bool gjk_distance(snGjk* g, double cutoff);

@@ -28,19 +28,56 @@ SN_KERNEL int support_scan(const double* x, const double* y, const double* z, in
   return (int)at[winner];
 }
 
+static double hull_height(const snHull* hull, const double* dir, int v) {
+  return dir[0] * hull->x[v] + dir[1] * hull->y[v] + dir[2] * hull->z[v];
+}
+
 // Walk along hull edges to ever higher vertices; on a convex hull the top reached is the highest.
 static int support_climb(const snHull* hull, const double* dir, int start) {
   int at = start;
-  double best = dir[0] * hull->x[at] + dir[1] * hull->y[at] + dir[2] * hull->z[at];
+  double best = hull_height(hull, dir, at);
   for (;;) {
     int next = at;
     for (int k = hull->edge_adr[at]; k < hull->edge_adr[at + 1]; k++) {
       int v = hull->edge[k];
-      double value = dir[0] * hull->x[v] + dir[1] * hull->y[v] + dir[2] * hull->z[v];
+      double value = hull_height(hull, dir, v);
       if (value > best) {
         best = value;
         next = v;
       }
+    }
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+// Is a neighbour as high as the top?
+static bool support_tied(const snHull* hull, const double* dir, int top) {
+  if (!hull->edge_adr) return false;
+  double height = hull_height(hull, dir, top);
+  for (int k = hull->edge_adr[top]; k < hull->edge_adr[top + 1]; k++) {
+    if (hull_height(hull, dir, hull->edge[k]) == height) return true;
+  }
+  return false;
+}
+
+// Of several vertices at one height the contact is at the one that the released engine takes: in a
+// small mesh the first; in another one where a climb ends that leaves the last answer, or the first
+// vertex of the graph, for its highest neighbour in any case.
+static int support_choose(const snHull* hull, const double* dir, int top, int hint) {
+  double height = hull_height(hull, dir, top);
+  if (hull->small) {
+    for (int i = 0; i < hull->nvert; i++) {
+      if (hull->id[i] < hull->id[top] && hull_height(hull, dir, i) == height) top = i;
+    }
+    return top;
+  }
+  int at = hint >= 0 && hint < hull->nvert ? hint : 0;
+  for (double best = -INFINITY;;) {
+    int next = at;
+    for (int k = hull->edge_adr[at]; k < hull->edge_adr[at + 1]; k++) {
+      double value = hull_height(hull, dir, hull->edge[k]);
+      if (value > best) best = value, next = hull->edge[k];
     }
     if (next == at) return at;
     at = next;
@@ -54,16 +91,19 @@ int support_hull(const snHull* hull, snVec dir, int hint) {
   double d[3] = {dir.x, dir.y, dir.z};
   if (hull->npad <= kScanLimit || !hull->edge_adr) {
     int v = support_scan(hull->x, hull->y, hull->z, hull->npad, d);
-    return v < hull->nvert ? v : hull->nvert - 1;
+    if (v >= hull->nvert) v = hull->nvert - 1;
+    return support_tied(hull, d, v) ? support_choose(hull, d, v, hint) : v;
   }
+  int start = hint;
   if (hint < 0 || hint >= hull->nvert) {
     // the start whose direction is nearest: signs of the components that are not small
     double limit = 0.4 * fmax(fmax(fabs(d[0]), fabs(d[1])), fabs(d[2]));
     int k = 0;
     for (int i = 0; i < 3; i++) k = 3 * k + (d[i] > limit ? 2 : d[i] < -limit ? 0 : 1);
-    hint = k == 13 ? 0 : hull->start[k > 13 ? k - 1 : k];
+    start = k == 13 ? 0 : hull->start[k > 13 ? k - 1 : k];
   }
-  return support_climb(hull, d, hint);
+  int v = support_climb(hull, d, start);
+  return support_tied(hull, d, v) ? support_choose(hull, d, v, hint) : v;
 }
 
 static int support_points(const snShape* shape, snVec dir) {
@@ -123,7 +163,9 @@ snVec support_core(const snShape* shape, snVec dir, int* hint) {
       local = m_mul_t(R, dir);
       double across = sqrt(local.x * local.x + local.y * local.y);
       double scale = across > mjMINVAL ? size[0] / across : 0;
-      p = v3(local.x * scale, local.y * scale, local.z >= 0 ? size[1] : -size[1]);
+      // on a side the middle of it, as released
+      double end = local.z > 0 ? size[1] : local.z < 0 ? -size[1] : 0;
+      p = v3(local.x * scale, local.y * scale, end);
       return v_add(pos, m_mul(R, p));
     }
     case mjGEOM_BOX:

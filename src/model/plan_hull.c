@@ -21,6 +21,7 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
   hull->poly_vert = m->mesh_polyvert;
   hull->nvert = nvert;
   hull->npad = npad;
+  hull->small = m->mesh_vertnum[mesh] < 10;
   hull->x = memory_alloc(3 * (size_t)npad * sizeof(double));
   hull->id = memory_alloc((size_t)(2 * nvert + 1 + 2 * nedge + nvert) * sizeof(int));
   if (!hull->x || !hull->id) return false;

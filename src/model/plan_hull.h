@@ -10,6 +10,7 @@
 typedef struct snHull_ {
   int nvert;          // hull vertices
   int npad;           // nvert rounded up to a multiple of 4
+  bool small;         // so few vertices that the released engine looks at all of them
   double* x;          // npad
   double* y;          // npad
   double* z;          // npad
