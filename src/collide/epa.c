@@ -190,12 +190,17 @@ static const snSolid kTetrahedron = {4,
                                      4,
                                      {{2, 1, 0}, {1, 3, 0}, {3, 2, 0}, {1, 2, 3}},
                                      {{3, 1, 2}, {3, 2, 0}, {3, 0, 1}, {0, 2, 1}}};
-// Two tips 0 and 1 over the triangle 2, 3, 4, which runs to the left seen from tip 1.
-static const snSolid kBipyramid = {
-    5,
-    6,
-    {{0, 3, 2}, {0, 4, 3}, {0, 2, 4}, {1, 2, 3}, {1, 3, 4}, {1, 4, 2}},
-    {{1, 3, 2}, {2, 4, 0}, {0, 5, 1}, {5, 0, 4}, {3, 1, 5}, {4, 2, 3}}};
+// Two tips 0 and 1 on either side of the triangle 2, 3, 4, which runs to the left seen from tip 1.
+// A corner in the middle is where the normal of its face is taken: around a segment from tip to
+// tip, and beyond a triangle.
+static const snSolid kAround = {5,
+                                6,
+                                {{3, 2, 0}, {2, 4, 0}, {4, 3, 0}, {2, 3, 1}, {4, 2, 1}, {3, 4, 1}},
+                                {{3, 1, 2}, {4, 2, 0}, {5, 0, 1}, {0, 5, 4}, {1, 3, 5}, {2, 4, 3}}};
+static const snSolid kBeyond = {5,
+                                6,
+                                {{1, 2, 3}, {1, 4, 2}, {1, 3, 4}, {0, 3, 2}, {0, 2, 4}, {3, 0, 4}},
+                                {{1, 3, 2}, {2, 4, 0}, {0, 5, 1}, {5, 0, 4}, {3, 1, 5}, {3, 4, 2}}};
 
 static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* solid) {
   p->nvertex = solid->nvertex;
@@ -219,25 +224,31 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
   if (g->n == 2) {
     v[0] = s[0], v[1] = s[1];
     snVec axis = v_sub(s[1].w, s[0].w);
-    v_normalize(&axis);
     int least = 0;
     for (int i = 1; i < 3; i++) {
       if (fabs(v_get(axis, i)) < fabs(v_get(axis, least))) least = i;
     }
-    snVec turn = v3(least == 0, least == 1, least == 2);
-    turn = v_cross(turn, axis);
-    v_normalize(&turn);
-    snVec across = v_cross(axis, turn);
-    static const double kThird[3][2] = {
-        {1, 0}, {-0.5, 0.8660254037844386}, {-0.5, -0.8660254037844386}};
+    snVec way = v_cross(v3(least == 0, least == 1, least == 2), axis);
+    double length = v_norm(axis);
+    axis = v3(axis.x / length, axis.y / length, axis.z / length);
+    // R = cos I + sin [axis] + (1 - cos) axis axis', sin rounded as released
+    const double cosine = -0.5, sine = 0.86602540378, rest = 1 - cosine;
+    const double x = axis.x, y = axis.y, z = axis.z;
+    const double third[9] = {
+        rest * x * x + cosine,   rest * x * y - sine * z, rest * x * z + sine * y,
+        rest * x * y + sine * z, rest * y * y + cosine,   rest * y * z - sine * x,
+        rest * x * z - sine * y, rest * y * z + sine * x, rest * z * z + cosine};
     for (int i = 0; i < 3; i++) {
-      v[2 + i] = gjk_support(g, v_along(v_scale(turn, kThird[i][0]), kThird[i][1], across));
+      length = v_norm(way);
+      v[2 + i] = gjk_support(g, v3(way.x / length, way.y / length, way.z / length));
+      way = m_mul(third, way);
     }
   } else {
     memcpy(v + 2, s, 3 * sizeof *s);
     snVec n = v_cross(v_sub(s[1].w, s[0].w), v_sub(s[2].w, s[0].w));
     if (v_norm2(n) <= 0) return false;
-    v_normalize(&n);
+    double length = v_norm(n);
+    n = v3(n.x / length, n.y / length, n.z / length);
     v[1] = gjk_support(g, n);
     v[0] = gjk_support(g, v_neg(n));
   }
@@ -396,7 +407,7 @@ bool epa_depth(snGjk* g) {
   snPolytopeStore store;
   snPolytope p = polytope_in(&store);
   if (bipyramid) {
-    polytope_start(&p, five, &kBipyramid);
+    polytope_start(&p, five, g->n == 2 ? &kAround : &kBeyond);
   } else {
     snMink* v = g->simplex;
     if (volume(v, 0, 1, 2, 3) < 0) {
