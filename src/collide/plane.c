@@ -95,7 +95,14 @@ void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, do
 void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec n = m_axis(a->mat, 2);
   int low = -1;
-  snVec p = support_core(b, v_neg(n), &low);
+  snVec p;
+  if (b->type == mjGEOM_MESH) {
+    // of several vertices at one height the first of the graph
+    low = support_hull(b->hull, m_mul_t(b->mat, v_neg(n)), -1);
+    p = v_add(v_of(b->pos), m_mul(b->mat, hull_point(b->hull, low)));
+  } else {
+    p = support_core(b, v_neg(n), &low);
+  }
   int first = list->n;
   if (!plane_touch(list, a, p, margin) || b->type != mjGEOM_MESH || list->failed) return;
 

@@ -51,6 +51,25 @@ static int support_climb(const snHull* hull, const double* dir, int start) {
   }
 }
 
+// Below this size a scan in lanes is quicker than a climb.
+enum { kScanLimit = 48 };
+
+int support_hull(const snHull* hull, snVec dir, int hint) {
+  double d[3] = {dir.x, dir.y, dir.z};
+  if (hull->npad <= kScanLimit || !hull->edge_adr) {
+    int v = support_scan(hull->x, hull->y, hull->z, hull->npad, d);
+    return v < hull->nvert ? v : hull->nvert - 1;
+  }
+  if (hint < 0 || hint >= hull->nvert) {
+    // the start whose direction is nearest: signs of the components that are not small
+    double limit = 0.4 * fmax(fmax(fabs(d[0]), fabs(d[1])), fabs(d[2]));
+    int k = 0;
+    for (int i = 0; i < 3; i++) k = 3 * k + (d[i] > limit ? 2 : d[i] < -limit ? 0 : 1);
+    hint = k == 13 ? 0 : hull->start[k > 13 ? k - 1 : k];
+  }
+  return support_climb(hull, d, hint);
+}
+
 // Is a neighbour as high as the top?
 static bool support_tied(const snHull* hull, const double* dir, int top) {
   if (!hull->edge_adr) return false;
@@ -84,26 +103,11 @@ static int support_choose(const snHull* hull, const double* dir, int top, int hi
   }
 }
 
-// Below this size a scan in lanes is quicker than a climb.
-enum { kScanLimit = 48 };
-
-int support_hull(const snHull* hull, snVec dir, int hint) {
+// The highest vertex, of several the one that is chosen.
+static int support_vertex(const snHull* hull, snVec dir, int hint) {
   double d[3] = {dir.x, dir.y, dir.z};
-  if (hull->npad <= kScanLimit || !hull->edge_adr) {
-    int v = support_scan(hull->x, hull->y, hull->z, hull->npad, d);
-    if (v >= hull->nvert) v = hull->nvert - 1;
-    return support_tied(hull, d, v) ? support_choose(hull, d, v, hint) : v;
-  }
-  int start = hint;
-  if (hint < 0 || hint >= hull->nvert) {
-    // the start whose direction is nearest: signs of the components that are not small
-    double limit = 0.4 * fmax(fmax(fabs(d[0]), fabs(d[1])), fabs(d[2]));
-    int k = 0;
-    for (int i = 0; i < 3; i++) k = 3 * k + (d[i] > limit ? 2 : d[i] < -limit ? 0 : 1);
-    start = k == 13 ? 0 : hull->start[k > 13 ? k - 1 : k];
-  }
-  int v = support_climb(hull, d, start);
-  return support_tied(hull, d, v) ? support_choose(hull, d, v, hint) : v;
+  int top = support_hull(hull, dir, hint);
+  return support_tied(hull, d, top) ? support_choose(hull, d, top, hint) : top;
 }
 
 static int support_points(const snShape* shape, snVec dir) {
@@ -179,7 +183,7 @@ snVec support_core(const snShape* shape, snVec dir, int* hint) {
       return v_add(pos, m_mul(R, p));
     default:
       local = m_mul_t(R, dir);
-      *hint = support_hull(shape->hull, local, *hint);
+      *hint = support_vertex(shape->hull, local, *hint);
       return v_add(pos, m_mul(R, hull_point(shape->hull, *hint)));
   }
 }
