@@ -101,6 +101,12 @@ def separation(m, d, a, b, n):
     return (d.geom_xpos[b] - d.geom_xpos[a]) @ n - reach(m, a, inside[0]) - reach(m, b, -inside[1])
 
 
+def apart(m, d, a, b):
+    """The largest separation along the axes of either geom and the line of centers."""
+    axes = [*d.geom_xmat[a].reshape(3, 3).T, *d.geom_xmat[b].reshape(3, 3).T, d.geom_xpos[b] - d.geom_xpos[a]]
+    return max(separation(m, d, a, b, sign * n / max(np.linalg.norm(n), 1e-12)) for n in axes for sign in (-1, 1))
+
+
 def turn(rng, quarters):
     mat = np.zeros(9)
     if quarters:
@@ -179,7 +185,11 @@ def difference(a, b, x, y, m, d, k, margin):
     if len(x["dist"]) != len(y["dist"]):
         # at the very edge of the margin rounding decides
         edge = min(np.abs(np.concatenate([x["dist"], y["dist"]]) - margin).min(initial=1), 1)
-        return None if edge <= (1e-12 if analytic(a, b) else 2e-6) else ("count", len(x["dist"]) - len(y["dist"]))
+        if edge <= (1e-12 if analytic(a, b) else 2e-6):
+            return None
+        if not len(x["dist"]) and apart(m, d, geom(m, 2 * k), geom(m, 2 * k + 1)) >= margin - 1e-12:
+            return "none there", float(np.abs(y["dist"]).max())
+        return "count", len(x["dist"]) - len(y["dist"])
     if not len(y["dist"]):
         return None
     # equal contacts of exactly aligned shapes may come in another order

@@ -335,3 +335,27 @@ def test_steps_of_gjk(a, b, iterations):
                 same += x.dist == y.dist and np.array_equal(x.pos, y.pos) and np.array_equal(x.frame, y.frame)
     assert seen > 50
     assert same >= 0.97 * seen, f"{same} of {seen} have the same bits"
+
+
+EXPANDING = [("ellipsoid", "ellipsoid"), ("ellipsoid", "cylinder"), ("cylinder", "box"), ("ellipsoid", "mesh"), ("mesh", "mesh")]
+
+
+@pytest.mark.parametrize("a,b", EXPANDING)
+@pytest.mark.parametrize("iterations", [15, 50])
+def test_steps_of_epa(a, b, iterations):
+    """The polytope starts and grows as the released one; its nearest face gives the same bits."""
+    m = two_geoms(a, b)
+    m.opt.ccd_iterations = iterations
+    d, our = mujoco.MjData(m), ours(m)
+    data, rng, seen, same = Data(our), np.random.default_rng(3), 0, 0
+    for _ in range(400):
+        random_pose(rng, d, 0.12)
+        data.geom_xpos[...], data.geom_xmat[...] = d.geom_xpos, d.geom_xmat
+        mujoco.mj_collision(m, d)
+        call("mj_collision", our, data)
+        assert data.ncon == d.ncon
+        for x, y in zip(contacts(data), d.contact):
+            seen += 1
+            same += x.dist == y.dist and np.array_equal(x.pos, y.pos) and np.array_equal(x.frame, y.frame)
+    assert seen > 50
+    assert same >= 0.97 * seen, f"{same} of {seen} have the same bits"

@@ -1,12 +1,13 @@
 """Random couples of every two types of geoms: a seeded sample of what pairs.py runs at length.
 
 Closed formulas agree: the same number of contacts, distances to 1e-10, normals and positions to
-1e-9. Where the released engine iterates, ours takes the same way: distance, normal and position
-agree to 1e-6 but for a share of the cases, in which rounding decides between equal points, or two
-curved shapes exhaust the allowed iterations. Where the core of a ball or capsule is in the other
-shape, ours is the nearer one, which is proved case by case: the separation of two convex shapes
-along any direction is a lower bound of their signed distance, and ours is the larger one while our
-distance is no more than 2e-6 above it. What is left is explained in docs/differences.md.
+1e-9. Where the released engine iterates, ours takes the same steps, rounded alike: distance, normal
+and position agree to 1e-6 but where two curved shapes are aligned and faces of the polytope are at
+one distance. A contact that only the released engine has is proved not to be there: an axis parts
+the geoms. Where the core of a ball or capsule is in the other shape, ours is the nearer one, which
+is proved case by case: the separation of two convex shapes along any direction is a lower bound of
+their signed distance, and ours is the larger one while our distance is no more than 2e-6 above it.
+What is left is explained in docs/differences.md.
 """
 
 import pytest
@@ -14,11 +15,10 @@ import pytest
 from pairs import PAIRS, analytic, run
 
 # largest share of the cases that may differ
-COUNT = 0.03  # exactly touching, or a small core far inside: the released engine loses or invents one
+COUNT = 0.03  # a small core far inside: the released engine loses the contact
 EDGES = 0.01  # boxes within a margin of each other, edge to edge
-# where the nearest of many small faces is not one face: aligned, lean, two curved surfaces
-SHARE = {("ellipsoid", "ellipsoid"): 0.1, ("ellipsoid", "cylinder"): 0.1, ("cylinder", "cylinder"): 0.11,
-         ("cylinder", "box"): 0.1, ("cylinder", "mesh"): 0.06}
+# two curved surfaces, aligned: many faces at one distance
+CURVED = {"ellipsoid", "cylinder"}
 CORE = {"sphere", "capsule"}
 
 
@@ -45,5 +45,7 @@ def test_pairs(a, b):
     elif a == "hfield":
         assert sum(total.values()) <= 0.1, total
     else:
-        assert total.pop("count", 0) <= COUNT
-        assert sum(total.values()) <= SHARE.get((a, b), 0.04), total
+        total.pop("none there", None)
+        core, curved = a in CORE, {a, b} <= CURVED
+        assert total.pop("count", 0) <= (COUNT if core else 0.002), total
+        assert sum(total.values()) <= (0.04 if core or curved else 0.005), total
