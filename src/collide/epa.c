@@ -11,9 +11,10 @@ typedef struct snFace_ {
   int v[3];     // counter-clockwise seen from outside
   int next[3];  // face across edge (v[i], v[i+1])
   bool alive;
-  snVec n;      // unit, outwards
-  snVec q;      // the point of the plane nearest to the origin
-  double dist;  // of the plane from the origin
+  snVec q;       // the point of the plane nearest to the origin
+  double dist;   // of the plane from the origin
+  snVec out;     // outwards: q, or a unit vector where the origin is not inside the plane
+  double limit;  // out.w of a vertex w that the face is seen from
 } snFace;
 
 // An edge of the horizon, and the face beyond it that stays.
@@ -30,6 +31,7 @@ typedef struct snPolytope_ {
   int* walk;   // 2 per face: the way of the search for the horizon
   int nvertex, nface, norder, nspare, nrim;
   int capacity;  // of vertices; of faces it is twice that
+  double scale;  // the largest distance of the first vertices from the origin
   void* block;   // owned memory
 } snPolytope;
 
@@ -89,19 +91,23 @@ static int polytope_face(snPolytope* p, int a, int b, int c) {
   snVec corner[3] = {p->vertex[c].w, p->vertex[b].w, p->vertex[a].w}, n;
   f->alive = true;
   if (!triangle_plane(corner, &n, &f->q)) {
-    // a sliver: it covers nothing, and is never the nearest
-    f->n = v3(0, 0, 0);
+    // a sliver: it covers nothing, is never the nearest, and goes with any neighbour
     f->dist = INFINITY;
+    f->limit = -INFINITY;
+    f->out = v3(0, 0, 0);
     return i;
   }
-  snVec q = f->q;
-  double length = v_norm(q), side = v_dot(q, n) > 0 ? -1 : 1;
-  f->dist = side * length;
-  if (length > mjMINVAL)
-    f->n = v3(q.x / f->dist, q.y / f->dist, q.z / f->dist);
-  else
-    f->n = v_scale(n, -1 / v_norm(n));
+  double length = v_norm(f->q);
+  bool inside = v_dot(f->q, n) < 0 && length > mjMINVAL;
+  f->dist = inside ? length : -length;
+  f->out = inside ? f->q : v_scale(n, -1 / v_norm(n));
+  f->limit = (inside ? length : 1) * (f->dist + 1e-15 * p->scale);
   return i;
+}
+
+static snVec face_normal(const snFace* f) {
+  if (f->dist <= 0) return f->out;
+  return v3(f->q.x / f->dist, f->q.y / f->dist, f->q.z / f->dist);
 }
 
 // Add vertices until the simplex is a tetrahedron; false when C is flat, with its normal in *flat.
@@ -205,6 +211,7 @@ static const snSolid kBeyond = {5,
 static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* solid) {
   p->nvertex = solid->nvertex;
   memcpy(p->vertex, vertex, (size_t)solid->nvertex * sizeof *vertex);
+  for (int i = 0; i < p->nvertex; i++) p->scale = fmax(p->scale, v_norm(vertex[i].w));
   for (int f = 0; f < solid->nface; f++) {
     polytope_face(p, solid->corner[f][0], solid->corner[f][1], solid->corner[f][2]);
     memcpy(p->face[f].next, solid->next[f], sizeof p->face[f].next);
@@ -264,7 +271,7 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
 
 // Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
 // horizon, in order.
-static void polytope_carve(snPolytope* p, int start, snVec w, double slack) {
+static void polytope_carve(snPolytope* p, int start, snVec w) {
   p->face[start].alive = false;
   p->nrim = 0;
   // depth first around the three edges, so that the horizon comes out as a closed loop; per face on
@@ -284,7 +291,7 @@ static void polytope_carve(snPolytope* p, int start, snVec w, double slack) {
     int i = (first + done) % 3, across = p->face[f].next[i];
     snFace* next = p->face + across;
     if (!next->alive) continue;
-    if (next->dist == INFINITY || v_dot(next->n, w) > next->dist + slack) {
+    if (v_dot(next->out, w) > next->limit) {
       int back = 0;
       while (back < 2 && next->next[back] != f) back++;
       next->alive = false;
@@ -417,30 +424,30 @@ bool epa_depth(snGjk* g) {
     }
     polytope_start(&p, v, &kTetrahedron);
   }
-  double scale = 0;
-  for (int i = 0; i < p.nvertex; i++) scale = fmax(scale, v_norm(p.vertex[i].w));
   // the least n.w met is a depth in any case, so that contacts are done when a face is as near
-  double slack = 1e-15 * scale, upper = INFINITY;
+  double upper = INFINITY;
   bool close = false;
   snFace best = p.face[polytope_nearest(&p)];
+  snVec normal = face_normal(&best);
   for (int k = 0; k < g->iterations; k++) {
     int nearest = polytope_nearest(&p);
     best = p.face[nearest];
-    snMink w = gjk_support(g, best.n);
-    double reach = v_dot(best.n, w.w);
+    normal = face_normal(&best);
+    snMink w = gjk_support(g, normal);
+    double reach = v_dot(normal, w.w);
     upper = g->gap > 0 ? fmin(upper, reach) : reach;
-    close = upper - best.dist < g->tolerance || upper - best.dist <= 1e-13 * scale;
+    close = upper - best.dist < g->tolerance || upper - best.dist <= 1e-13 * p.scale;
     if (close) break;
     if (p.nvertex == p.capacity && !polytope_grow(&p)) break;
     p.vertex[p.nvertex] = w;
-    polytope_carve(&p, nearest, w.w, slack);
+    polytope_carve(&p, nearest, w.w);
     if (!polytope_fan(&p, p.nvertex)) break;
     p.nvertex++;
   }
-  g->normal = best.n;
+  g->normal = normal;
   g->dist = -best.dist;
   face_witness(g, &p, &best);
   memory_free(p.block);
-  if (!close && g->gap <= 0 && g->iterations > 0) epa_polish(g, gjk_support(g, best.n), scale);
+  if (!close && g->gap <= 0 && g->iterations > 0) epa_polish(g, gjk_support(g, normal), p.scale);
   return true;
 }

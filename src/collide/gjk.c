@@ -54,19 +54,6 @@ static double area_part(double px, double py, double bx, double by, double cx, d
   return px * by + py * cx + bx * cy - px * cy - py * bx - cx * by;
 }
 
-// Below this squared area the normal of a triangle is taken at another corner.
-static const double kSliver = 1e-15;
-
-bool triangle_plane(const snVec s[3], snVec* n, snVec* q) {
-  snVec corner = s[1];
-  *n = v_cross(v_sub(s[2], s[1]), v_sub(s[0], s[1]));
-  if (v_norm2(*n) < kSliver) corner = s[2], *n = v_cross(v_sub(s[0], s[2]), v_sub(s[1], s[2]));
-  double norm2 = v_norm2(*n);
-  if (norm2 <= 0) return false;
-  *q = v_scale(*n, v_dot(*n, corner) / norm2);
-  return true;
-}
-
 double triangle_areas(const snVec s[3], snVec q, snVec about, double part[3]) {
   const snVec o = about;
   const double x[4] = {s[0].x - o.x, s[1].x - o.x, s[2].x - o.x, q.x - o.x};

@@ -33,9 +33,20 @@ typedef struct snGjk_ {
 
 snMink gjk_support(snGjk* g, snVec dir);
 
-// The projection q of the origin on the plane of a triangle, and a normal of it; false when it has
-// none.
-bool triangle_plane(const snVec s[3], snVec* n, snVec* q);
+// The projection q of the origin on the plane of a triangle, and a normal of it, taken at another
+// corner below a squared area; false when there is none.
+SN_INLINE bool triangle_plane(const snVec s[3], snVec* n, snVec* q) {
+  snVec corner = s[1];
+  *n = v_cross(v_sub(s[2], s[1]), v_sub(s[0], s[1]));
+  double norm2 = v_norm2(*n);
+  if (norm2 < 1e-15) {
+    corner = s[2], *n = v_cross(v_sub(s[0], s[2]), v_sub(s[1], s[2]));
+    norm2 = v_norm2(*n);
+  }
+  if (norm2 <= 0) return false;
+  *q = v_scale(*n, v_dot(*n, corner) / norm2);
+  return true;
+}
 
 // The area of the triangle, and those that the point q of its plane spans with the edges across the
 // vertices, seen along the coordinate in which it is largest, with `about` for the origin.
