@@ -187,7 +187,8 @@ def difference(a, b, x, y, m, d, k, margin):
         edge = min(np.abs(np.concatenate([x["dist"], y["dist"]]) - margin).min(initial=1), 1)
         if edge <= (1e-12 if analytic(a, b) else 2e-6):
             return None
-        if not len(x["dist"]) and apart(m, d, geom(m, 2 * k), geom(m, 2 * k + 1)) >= margin - 1e-12:
+        # of a height field only the peak is known, along its z axis
+        if a != "hfield" and not len(x["dist"]) and apart(m, d, geom(m, 2 * k), geom(m, 2 * k + 1)) >= margin - 1e-12:
             return "none there", float(np.abs(y["dist"]).max())
         return "count", len(x["dist"]) - len(y["dist"])
     if not len(y["dist"]):
