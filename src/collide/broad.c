@@ -113,36 +113,52 @@ static bool broad_list(snBroad* b, int nbody) {
   return true;
 }
 
-// The arrays of geoms that masks, gaps and contacts depend on, in three pieces: they stand in the
-// model's buffer in the order of its header. What else is between them seldom changes.
-static void snapshot_pieces(const mjModel* m, const void* begin[3], size_t extent[3]) {
-  const void* end[3] = {m->geom_priority + m->ngeom, m->geom_rbound + m->ngeom,
-                        m->geom_gap + m->ngeom};
-  begin[0] = m->geom_type;
-  begin[1] = m->geom_solmix;
-  begin[2] = m->geom_friction;
-  for (int i = 0; i < 3; i++) extent[i] = (size_t)((const char*)end[i] - (const char*)begin[i]);
+// The arrays of geoms that pairs (0), gaps (1, 2) and contacts (3, 4) depend on: those of a piece
+// stand in the model's buffer side by side, in the order of its header.
+typedef struct snPiece_ {
+  const void* begin;
+  size_t extent;
+} snPiece;
+
+static snPiece snapshot_piece(const mjModel* m, int k) {
+  const void* begin[kPieces] = {m->geom_type, m->geom_size, m->geom_margin, m->geom_solmix,
+                                m->geom_friction};
+  const void* end[kPieces] = {m->geom_priority + m->ngeom, m->geom_rbound + m->ngeom,
+                              m->geom_margin + m->ngeom, m->geom_solimp + mjNIMP * m->ngeom,
+                              m->geom_gap + m->ngeom};
+  return (snPiece){begin[k], (size_t)((const char*)end[k] - (const char*)begin[k])};
 }
 
-// Room for the snapshot; false when there is no memory.
+static void snapshot_take(snBroad* b, const mjModel* m, int k) {
+  snPiece piece = snapshot_piece(m, k);
+  memcpy(b->copy[k], piece.begin, piece.extent);
+}
+
+// Does piece k of the snapshot still hold?
+static bool snapshot_holds(const snBroad* b, const mjModel* m, int k) {
+  snPiece piece = snapshot_piece(m, k);
+  return !memcmp(b->copy[k], piece.begin, piece.extent);
+}
+
+// The snapshot; false when there is no memory.
 static bool snapshot_make(snBroad* b, const mjModel* m) {
-  const void* begin[3];
-  size_t extent[3];
-  snapshot_pieces(m, begin, extent);
-  char* copy = b->block[3] = memory_alloc(extent[0] + extent[1] + extent[2] + 1);
+  size_t extent = 0;
+  for (int k = 0; k < kPieces; k++) extent += snapshot_piece(m, k).extent;
+  char* copy = b->block[3] = memory_alloc(extent + 1);
   if (!copy) return false;
-  for (int i = 0; i < 3; i++) {
-    b->copy[i] = copy;
-    copy += extent[i];
+  for (int k = 0; k < kPieces; k++) {
+    b->copy[k] = copy;
+    copy += snapshot_piece(m, k).extent;
+    snapshot_take(b, m, k);
   }
-  memcpy(b->copy[0], begin[0], extent[0]);
+  b->mixing++;
   return true;
 }
 
 static bool broad_rebuild(snBroad* b, const mjModel* m) {
-  int64_t measured = b->measured;
+  int64_t mixing = b->mixing;
   broad_free(b);
-  b->measured = measured;
+  b->mixing = mixing;
   int ngeom = m->ngeom, nbody = m->nbody;
   size_t nint = (size_t)ngeom + 4 + 8 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
@@ -229,11 +245,8 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
 
 // What gaps depend on besides the poses: take it down, and what follows from it.
 static void broad_measure(snBroad* b, const mjModel* m) {
-  const void* begin[3];
-  size_t extent[3];
-  snapshot_pieces(m, begin, extent);
-  for (int i = 1; i < 3; i++) memcpy(b->copy[i], begin[i], extent[i]);
-  b->measured++;
+  snapshot_take(b, m, 1);
+  snapshot_take(b, m, 2);
   b->override = (m->opt.enableflags & mjENBL_OVERRIDE) != 0;
   b->o_margin = m->opt.o_margin;
   b->custom = collide_custom();
@@ -244,14 +257,6 @@ static void broad_measure(snBroad* b, const mjModel* m) {
     b->r[k] = plane ? INFINITY : m->geom_rbound[g] + (margin > 0 ? margin : 0);
     b->lever[k] = plane ? 1e300 : m->geom_rbound[g];
   }
-}
-
-// Does piece k of the snapshot still hold?
-static bool snapshot_holds(const snBroad* b, const mjModel* m, int k) {
-  const void* begin[3];
-  size_t extent[3];
-  snapshot_pieces(m, begin, extent);
-  return !memcmp(b->copy[k], begin[k], extent[k]);
 }
 
 static bool broad_measured(const snBroad* b, const mjModel* m) {
@@ -485,6 +490,18 @@ static bool broad_list_near(snBroad* b, const mjModel* m, const mjData* d) {
   b->age = 0;
   // lists of other steps are not much longer: this once is enough
   return near_room(b, 3 * b->nnear) && (!b->sweep || broad_pair_room(b, 3 * b->npair));
+}
+
+int64_t broad_mixing(snBroad* b, const mjModel* m) {
+  if (b->mixed != b->step) {
+    b->mixed = b->step;
+    if (!snapshot_holds(b, m, 3) || !snapshot_holds(b, m, 4)) {
+      snapshot_take(b, m, 3);
+      snapshot_take(b, m, 4);
+      b->mixing++;
+    }
+  }
+  return b->mixing;
 }
 
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {

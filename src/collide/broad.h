@@ -23,6 +23,8 @@ typedef struct snNear_ {
   bool direct;  // touches come from a formula for these types
 } snNear;
 
+enum { kPieces = 5 };  // of the snapshot
+
 // Everything the broad phase keeps between steps, and where it keeps it. Structure follows the
 // model; masks and flags are compared with a snapshot at every step.
 typedef struct snBroad_ {
@@ -31,8 +33,9 @@ typedef struct snBroad_ {
   int ngeom;
   int filterparent;
   bool callback;
-  char* copy[3];     // of arrays of the geoms, in pieces that stand side by side in the model
-  int64_t measured;  // counts changes of them
+  char* copy[kPieces];  // of arrays of the geoms, in pieces that stand side by side in the model
+  int64_t mixing;       // counts changes of those that contacts take their parameters from
+  int64_t mixed;        // the step at which they were last compared
   bool override;
   double o_margin;
   bool custom;  // a collider of the user is in the table
@@ -149,5 +152,9 @@ int broad_awake(snBroad* b, const mjModel* m, const mjData* d);
 
 // May these two bodies collide by the documented filters (same weld, parent and child, exclude)?
 bool broad_bodies_may(const snBroad* b, int body1, int body2);
+
+// A number that changes with any that contacts take their parameters from. They are compared with
+// the snapshot once in a step, when there is a contact.
+int64_t broad_mixing(snBroad* b, const mjModel* m);
 
 #endif

@@ -39,7 +39,7 @@ void contact_param_pair(const mjModel* m, snContactParam* p, int pair);
 enum { kContactKinds = 16, kContactMixes = 64 };
 
 typedef struct snContactMixes_ {
-  int64_t made;  // broad.measured when the kinds were told apart
+  int64_t made;  // broad_mixing() when the kinds were told apart
   int* kind;     // of geoms; -1: not known yet, kContactKinds: one too many
   int ngeom, nkind;
   int sample[kContactKinds];    // a geom of that kind

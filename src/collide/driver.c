@@ -69,7 +69,7 @@ static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, int g1, 
   if (pair >= 0)
     contact_param_pair(m, &scratch, pair);
   else
-    param = contact_mixed(&c->mixes, m, c->broad.measured, g1, g2, &scratch);
+    param = contact_mixed(&c->mixes, m, broad_mixing(&c->broad, m), g1, g2, &scratch);
   snParts parts = {{g1, g2}, {-1, -1}, {-1, -1}, {-1, -1}};
   return contact_add(d, &c->touches, param, parts);
 }
