@@ -359,3 +359,25 @@ def test_steps_of_epa(a, b, iterations):
             same += x.dist == y.dist and np.array_equal(x.pos, y.pos) and np.array_equal(x.frame, y.frame)
     assert seen > 50
     assert same >= 0.97 * seen, f"{same} of {seen} have the same bits"
+
+
+def test_points_of_slivers():
+    """A search that ends on a flat simplex has its points of contact on the surfaces all the same: midway
+    between them is as far from the center of a sphere as radius and depth say. docs/differences.md."""
+    m = two_geoms("sphere", "ellipsoid")
+    d, our = mujoco.MjData(m), ours(m)
+    data, rng, seen, astray, radius = Data(our), np.random.default_rng(5), 0, 0, m.geom_size[0, 0]
+    for _ in range(20000):
+        random_pose(rng, d, 0.4)
+        mujoco.mj_collision(m, d)
+        if not d.ncon:
+            continue
+        data.geom_xpos[...], data.geom_xmat[...] = d.geom_xpos, d.geom_xmat
+        call("mj_collision", our, data)
+        for x, y in zip(contacts(data), d.contact):
+            if -radius < x.dist < -1e-9:
+                seen += 1
+                off = [abs(np.linalg.norm(np.array(c.pos) - d.geom_xpos[0]) - radius - 0.5 * c.dist) for c in (x, y)]
+                assert off[0] < 1e-6
+                astray += off[1] > 1e-3
+    assert seen > 1000 and astray > 2
