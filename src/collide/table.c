@@ -5,19 +5,23 @@
 #include "collide/hfield.h"
 #include "collide/sdf.h"
 
+// A geom of which pose and size are all there is to know.
+static snShape shape_plain(const mjModel* m, const mjData* d, int geom) {
+  return (snShape){.type = m->geom_type[geom],
+                   .pos = d->geom_xpos + 3 * geom,
+                   .mat = d->geom_xmat + 9 * geom,
+                   .size = m->geom_size + 3 * geom};
+}
+
 snShape shape_geom(const mjModel* m, const mjData* d, int geom) {
-  int type = m->geom_type[geom], mesh = m->geom_dataid[geom];
-  return (snShape){
-      .type = type,
-      .pos = d->geom_xpos + 3 * geom,
-      .mat = d->geom_xmat + 9 * geom,
-      .size = m->geom_size + 3 * geom,
-      .hull = type == mjGEOM_MESH || type == mjGEOM_SDF
-                  ? (mesh >= 0 ? model_plan(m)->hull + mesh : NULL)
-                  : NULL,
-      .aabb = m->geom_aabb + 6 * geom,
-      .rbound = m->geom_rbound[geom],
-  };
+  snShape shape = shape_plain(m, d, geom);
+  int mesh = m->geom_dataid[geom];
+  if ((shape.type == mjGEOM_MESH || shape.type == mjGEOM_SDF) && mesh >= 0) {
+    shape.hull = model_plan(m)->hull + mesh;
+  }
+  shape.aabb = m->geom_aabb + 6 * geom;
+  shape.rbound = m->geom_rbound[geom];
+  return shape;
 }
 
 typedef void (*snCollider)(snTouchList* list, const snShape* a, const snShape* b, double margin);
@@ -41,13 +45,6 @@ static const snCollider kAnalytic[mjNGEOMTYPES][mjNGEOMTYPES] = {
 
 bool collide_is_direct(int type1, int type2) {
   return type1 >= mjGEOM_SPHERE && type2 < mjGEOM_MESH && kAnalytic[type1][type2];
-}
-
-static snShape shape_plain(const mjModel* m, const mjData* d, int geom) {
-  return (snShape){.type = m->geom_type[geom],
-                   .pos = d->geom_xpos + 3 * geom,
-                   .mat = d->geom_xmat + 9 * geom,
-                   .size = m->geom_size + 3 * geom};
 }
 
 void collide_direct(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,

@@ -98,8 +98,7 @@ def test_mid_phase():
     assert dropped > 100 and kept > 300
 
 
-# of a sphere whose center is inside a mesh the released engine has no contact (docs/differences.md);
-# fingers closed to the last bit
+# of a sphere whose center is inside a mesh the released engine has no contact (docs/differences.md)
 REST = {name: path for name, path in models().items() if "aloha" not in name}
 
 
