@@ -1,7 +1,7 @@
 // Whole calls of two engines over the states of one trajectory.
 //   --mode step|forward|inverse|transition|inversefd|stages|load [--states n] [--repeats n]
 //   [--solver pgs|cg|newton] [--cone pyramidal|elliptic] [--jacobian dense|sparse|auto]
-//   [--integrator euler|rk4|implicit|implicitfast] [--plugins folder]
+//   [--integrator euler|rk4|implicit|implicitfast] [--plugins library]
 //
 // Each repeat visits every state once, so that what an engine keeps from step to step helps as it
 // does in a simulation and no more. The best repeat of every state counts, so that a preempted call
@@ -148,8 +148,8 @@ int bench_compare(int argc, char** argv) {
   int repeats = atoi(bench_option(argc, argv, "--repeats", "30"));
   Engine e[2];
   bench_open(e, argv[1], bench_option(argc, argv, "--access", NULL));
-  const char* plugins = bench_option(argc, argv, "--plugins", NULL);
-  if (plugins) bench_plugins(argv[1], plugins);
+  const char* alike = bench_option(argc, argv, "--plugins", NULL);
+  if (alike) bench_plugins(argv[1], alike);
   if (!strcmp(mode, "load")) return measure_load(e, path, repeats);
   bench_model(e, path);
   set_options(argc, argv, e);

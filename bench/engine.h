@@ -84,8 +84,9 @@ static inline mjModel* bench_load(const Engine* e, const char* path) {
   return m;
 }
 
-// The plugin libraries of a folder, on both engines (plugins.c).
-void bench_plugins(const char* theirs, const char* folder);
+// The plugins beside their library on their engine, those beside `alike`, a released library with
+// our structs, on ours (plugins.c).
+void bench_plugins(const char* theirs, const char* alike);
 void bench_plugin_slots(Engine e[2]);
 
 // With structs alike the second engine loads the model and the first gets a copy of it, so that

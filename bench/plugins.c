@@ -1,5 +1,5 @@
-// The released plugin libraries on both engines: theirs as they are, ours as copies that do not
-// name the released library and so find this program's functions.
+// The released plugin libraries on both engines: theirs as they are, ours those of the release with
+// our structs, as copies that do not name its library and so find this program's functions.
 #include <dirent.h>
 
 #include "engine.h"
@@ -42,19 +42,29 @@ static int shared_object(const struct dirent* entry) {
   return dot && !strcmp(dot, ".so");
 }
 
-void bench_plugins(const char* theirs, const char* folder) {
-  const char* slash = strrchr(theirs, '/');
+// Every plugin beside a released library: as it is, or as a copy for this program.
+static void load_all(const char* library, bool ours) {
+  const char* slash = strrchr(library, '/');
+  const char* name = slash ? slash + 1 : library;
+  char folder[2048], path[4096];
+  snprintf(folder, sizeof folder, "%.*splugin", (int)(name - library), library);
   struct dirent** entry;
   int n = scandir(folder, &entry, shared_object, alphasort);
   for (int i = 0; i < n; i++) {
-    char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
-    // their functions before ours
-    load(path, RTLD_DEEPBIND);
-    load_copy(path, slash ? slash + 1 : theirs);
+    if (ours) {
+      load_copy(path, name);
+    } else {
+      load(path, RTLD_DEEPBIND);  // their functions before ours
+    }
     free(entry[i]);
   }
   if (n >= 0) free(entry);
+}
+
+void bench_plugins(const char* theirs, const char* alike) {
+  load_all(theirs, false);
+  load_all(alike, true);
 }
 
 // Plugins of a copied model by name: the engines may count them differently.
