@@ -118,8 +118,8 @@ bool broad_sweep(snBroad* b, int nbody);
 // Boxes after i, in order of their low ends, that overlap its own: they begin before `end` and meet
 // along the other two axes, whose bounds are `side` (low, high, low, high). Arrays are padded by 4.
 int sweep_ahead(const double* low, double* const side[4], int n, int i, double end, int* found);
-// Order things by low[8 i]; as much scratch.
-void sweep_sort(int* order, int* scratch, int n, const double* low);
+// Order things by low[stride i]; as much scratch.
+void sweep_sort(int* order, int* scratch, int n, const double* low, int stride);
 // One pass of a counting sort, stable, by the half of the key that `shift` brings down, which is
 // below `most`. `start` has room for one more.
 void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, int shift);

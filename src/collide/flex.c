@@ -2,6 +2,7 @@
 // hulls with a radius. Planes meet its vertices, which are balls.
 #include "collide/flex.h"
 
+#include "collide/broad.h"
 #include "collide/collide.h"
 #include "collide/hfield.h"
 
@@ -215,33 +216,91 @@ static bool elements_apart(const mjModel* m, const mjData* d, const snElementPai
          margin + 1e-9 * (1 + most);
 }
 
-static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
-                             const snElementPairs* p, snElementPair* e) {
-  int flex1 = p->flex[0], flex2 = p->flex[1];
-  if (!aabbs_meet(element_aabb(m, d, flex1, e->elem1), element_aabb(m, d, flex2, e->elem2),
-                  p->reach)) {
-    return true;
+// May the elements of a pair touch?
+static bool elements_near(const mjModel* m, const mjData* d, const snElementPairs* p,
+                          snElementPair* e, double margin) {
+  if (!aabbs_meet(element_aabb(m, d, p->flex[0], e->elem1),
+                  element_aabb(m, d, p->flex[1], e->elem2), p->reach)) {
+    return false;
   }
-  if (e->memory.known && elements_apart(m, d, p, e, param->margin)) return true;
+  if (e->memory.known && elements_apart(m, d, p, e, margin)) return false;
   e->memory.known = false;
+  return true;
+}
+
+// Contacts of a pair, with its second element first if so it comes.
+static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
+                             const snElementPairs* p, snElementPair* e, bool turned) {
+  int flex[2] = {p->flex[turned], p->flex[!turned]};
+  int elem[2] = {turned ? e->elem2 : e->elem1, turned ? e->elem1 : e->elem2};
   snElement a, b;
-  element_make(&a, m, d, flex1, e->elem1);
-  element_make(&b, m, d, flex2, e->elem2);
+  element_make(&a, m, d, flex[0], elem[0]);
+  element_make(&b, m, d, flex[1], elem[1]);
   collide_shapes(m, &c->touches, &a.shape, &b.shape, param->margin, &e->memory);
-  snParts parts = {{-1, -1}, {flex1, flex2}, {e->elem1, e->elem2}, {-1, -1}};
+  if (turned) e->memory.axis = v_neg(e->memory.axis);
+  snParts parts = {{-1, -1}, {flex[0], flex[1]}, {elem[0], elem[1]}, {-1, -1}};
   return flex_contacts(d, c, param, parts);
+}
+
+// A flex against itself in the order of the released sweep along its longest side: a pair comes up
+// where the second of its elements begins, to single precision, those whose first began earlier
+// first.
+static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
+                          snElementPairs* p) {
+  int flex = p->flex[0], n = m->flex_elemnum[flex], near = 0, axis = 0;
+  int* order = mj_stackAllocInt(d, 3 * (size_t)n + 1);
+  int* pair = mj_stackAllocInt(d, 3 * (size_t)p->n + 1);
+  double* low = mj_stackAllocNum(d, (size_t)n + p->n + 1);
+  if (!order || !pair || !low) return false;
+  for (int i = 0; i < p->n; i++) {
+    if (elements_near(m, d, p, p->pair + i, param->margin)) pair[near++] = i;
+  }
+  if (!near) return true;
+  double box[6];
+  flex_aabb(m, d, flex, box);
+  for (int i = 1; i < 3; i++) axis = box[3 + i] > box[3 + axis] ? i : axis;
+  for (int e = 0; e < n; e++) {
+    const double* aabb = element_aabb(m, d, flex, e);
+    order[e] = e;
+    low[e] = (float)(aabb[axis] - aabb[3 + axis]);
+  }
+  sweep_sort(order, order + n, n, low, 1);
+  int *rank = order + 2 * n, *turn = pair + p->n;
+  for (int k = 0; k < n; k++) rank[order[k]] = k;
+  double* key = low + n;
+  for (int i = 0; i < near; i++) {
+    int r1 = rank[p->pair[pair[i]].elem1], r2 = rank[p->pair[pair[i]].elem2];
+    key[i] = (double)(r1 > r2 ? r1 : r2) * n + (r1 > r2 ? r2 : r1);
+    turn[i] = i;
+  }
+  sweep_sort(turn, turn + p->n, near, key, 1);
+  for (int i = 0; i < near; i++) {
+    snElementPair* e = p->pair + pair[turn[i]];
+    if (!collide_elements(m, d, c, param, p, e, rank[e->elem1] > rank[e->elem2])) return false;
+  }
+  return true;
 }
 
 static bool collide_pairs(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
                           int flex1, int flex2) {
   double reach = param->margin + m->flex_radius[flex1] + m->flex_radius[flex2];
-  const snElementPairs* p = element_pairs(m, d, &c->elements, flex1, flex2, reach);
+  snElementPairs* p = element_pairs(m, d, &c->elements, flex1, flex2, reach);
   if (!p) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return false;
   }
+  int search = m->flex_selfcollide[flex1];
+  if (flex1 == flex2 && (search == mjFLEXSELF_SAP ||
+                         (search == mjFLEXSELF_AUTO && m->flex_dim[flex1] < 3))) {
+    mj_markStack(d);
+    bool done = collide_swept(m, d, c, param, p);
+    mj_freeStack(d);
+    return done;
+  }
   for (int i = 0; i < p->n; i++) {
-    if (!collide_elements(m, d, c, param, p, p->pair + i)) return false;
+    snElementPair* e = p->pair + i;
+    if (!elements_near(m, d, p, e, param->margin)) continue;
+    if (!collide_elements(m, d, c, param, p, e, false)) return false;
   }
   return true;
 }

@@ -153,7 +153,7 @@ static bool sweep_allocate(mjData* d, snSweep* s, int n, int nelem) {
 static void sweep_fill(snSweep* s, const snElementPairs* p, int axis) {
   int n = p->nactive, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
   for (int i = 0; i < n; i++) s->order[i] = i;
-  sweep_sort(s->order, s->found, n, p->wide + axis);
+  sweep_sort(s->order, s->found, n, p->wide + axis, 8);
   for (int o = 0; o < n; o++) {
     const double* wide = p->wide + 8 * (size_t)s->order[o];
     // a hair for rounding

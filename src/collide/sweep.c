@@ -20,14 +20,14 @@ SN_KERNEL int sweep_ahead(const double* low, double* const side[4], int n, int i
   return num;
 }
 
-void sweep_sort(int* order, int* scratch, int n, const double* low) {
+void sweep_sort(int* order, int* scratch, int n, const double* low, int stride) {
   for (int width = 1; width < n; width *= 2) {
     for (int start = 0; start < n; start += 2 * width) {
       int middle = start + width < n ? start + width : n;
       int stop = start + 2 * width < n ? start + 2 * width : n;
       int i = start, j = middle, k = start;
       while (i < middle || j < stop) {
-        bool left = j >= stop || (i < middle && low[8 * order[i]] <= low[8 * order[j]]);
+        bool left = j >= stop || (i < middle && low[stride * order[i]] <= low[stride * order[j]]);
         scratch[k++] = left ? order[i++] : order[j++];
       }
     }
@@ -64,7 +64,7 @@ static void sweep_arrange(snBroad* b) {
   int axis = b->axis, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
   const double* low = b->box + axis;  // of body i: low[8 i]
   if (b->resort) {
-    sweep_sort(b->order, b->count, b->nbounded, low);
+    sweep_sort(b->order, b->count, b->nbounded, low, 8);
     b->resort = false;
   }
   for (int o = 0; o < b->nbounded; o++) {
