@@ -16,7 +16,7 @@ static double convex_gap(snAxis* memory, const snShape* a, const snShape* b, dou
 
 // Is the shape the hull of a list of points?
 static bool pointed(const snShape* s) {
-  return s->type == mjGEOM_BOX || s->type == mjGEOM_MESH ||
+  return s->type == mjGEOM_BOX || s->type == mjGEOM_MESH || s->type == mjGEOM_HFIELD ||
          (s->type == mjGEOM_TRIANGLE && s->radius <= 0);
 }
 
@@ -45,7 +45,9 @@ void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, cons
 static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   snGjk begin = *g;
   // half of the margin around either shape, so that shapes within it overlap
-  g->inflate = 0.5 * margin;
+  bool raised = g->a->raised;
+  g->grow_a = raised ? 0 : 0.5 * margin;
+  g->grow_b = 0.5 * margin;
   g->gap = 0.5 * g->tolerance * g->tolerance;
   // between points the search ends by itself
   if (margin == 0 && pointed(g->a) && pointed(g->b)) g->tolerance = 0;
@@ -55,17 +57,18 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   }
   if (memory) memory->known = false;
   double ra = support_radius(g->a), rb = support_radius(g->b);
-  double radius = (ra > 0 ? ra + g->inflate : 0) + (rb > 0 ? rb + g->inflate : 0);
+  double radius = (ra > 0 ? ra + g->grow_a : 0) + (rb > 0 ? rb + g->grow_b : 0);
   if (radius > 0 && g->dist <= -radius) {
     // the core of a ball or capsule is in the other shape, or within half the margin of it
+    if (raised) begin.grow_b = g->grow_b;
     *g = begin;
-    return gjk_distance(g, margin);
+    return gjk_distance(g, raised ? 0 : margin);
   }
   // the released normal is that of the points, which rounds as they do
   snVec through = v_sub(g->on_a, g->on_b);
   double length = v_norm(through);
   if (length > 1e-9) g->normal = v_scale(through, 1 / length);
-  g->dist += margin;
+  if (!raised) g->dist += margin;
   // flat shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet; round
   // ones do
   bool curved = radius > 0 || (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);

@@ -133,7 +133,7 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
       }
     }
     if (g->n == 1) {
-      *flat = v_sub(v_of(g->b->pos), v_of(g->a->pos));
+      *flat = v_sub(support_center(g->b), support_center(g->a));
       v_normalize(flat);
       return false;
     }

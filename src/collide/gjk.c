@@ -10,10 +10,8 @@ snMink gjk_support(snGjk* g, snVec dir) {
   g->queries++;
   p.a = support_core(g->a, dir, &g->hint_a);
   p.b = support_core(g->b, v_neg(dir), &g->hint_b);
-  if (g->inflate > 0) {
-    if (support_radius(g->a) <= 0) p.a = v_along(p.a, g->inflate, dir);
-    if (support_radius(g->b) <= 0) p.b = v_along(p.b, -g->inflate, dir);
-  }
+  if (g->grow_a > 0 && support_radius(g->a) <= 0) p.a = v_along(p.a, g->grow_a, dir);
+  if (g->grow_b > 0 && support_radius(g->b) <= 0) p.b = v_along(p.b, -g->grow_b, dir);
   p.w = v_sub(p.a, p.b);
   p.ia = g->hint_a;
   p.ib = g->hint_b;
@@ -234,8 +232,8 @@ typedef struct snNearest_ {
 
 bool gjk_distance(snGjk* g, double cutoff) {
   double radius_a = support_radius(g->a), radius_b = support_radius(g->b);
-  if (radius_a > 0) radius_a += g->inflate;
-  if (radius_b > 0) radius_b += g->inflate;
+  if (radius_a > 0) radius_a += g->grow_a;
+  if (radius_b > 0) radius_b += g->grow_b;
   double reach = cutoff + radius_a + radius_b;
   snVec v = v_sub(support_center(g->a), support_center(g->b));
   if (v_norm2(v) == 0) v = v3(1, 0, 0);

@@ -15,11 +15,11 @@ typedef struct snGjk_ {
   const snShape* a;
   const snShape* b;
   int hint_a, hint_b;
-  double tolerance;  // bound on the error of the distance, in units of distance
-  double gap;        // positive for contacts: GJK ends when |v|^2 - v.w is below it instead
-  double inflate;    // added to the radius of a shape that has one, to the surface of another
-  int iterations;    // most support queries of GJK, again of EPA, and again of its descent
-  int queries;       // how many there were
+  double tolerance;       // bound on the error of the distance, in units of distance
+  double gap;             // positive for contacts: GJK ends when |v|^2 - v.w is below it instead
+  double grow_a, grow_b;  // added to the radius of a shape that has one, to the surface of another
+  int iterations;         // most support queries of GJK, again of EPA, and again of its descent
+  int queries;            // how many there were
 
   snMink simplex[4];
   double weight[4];  // of the simplex vertices, for the point nearest to the origin

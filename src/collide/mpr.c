@@ -5,13 +5,15 @@
 // is the portal's, or that of the curved shapes at the contact.
 #include "collide/mpr.h"
 
+#include "collide/normal.h"
+
 typedef struct snCorner_ {
   snVec a, b, v;  // points of both shapes and their difference
 } snCorner;
 
 typedef struct snPortal_ {
   const snShape *a, *b;
-  double inflate;  // half of the margin, around each shape
+  double grow_a, grow_b;  // half of the margin, around each shape
   int hint_a, hint_b;
 } snPortal;
 
@@ -19,9 +21,9 @@ static snCorner corner_toward(snPortal* p, snVec dir) {
   v_normalize(&dir);
   snCorner c;
   c.a = support_core(p->a, dir, &p->hint_a);
-  c.a = v_along(c.a, support_radius(p->a) + p->inflate, dir);
+  c.a = v_along(c.a, support_radius(p->a) + p->grow_a, dir);
   c.b = support_core(p->b, v_neg(dir), &p->hint_b);
-  c.b = v_along(c.b, -support_radius(p->b) - p->inflate, dir);
+  c.b = v_along(c.b, -support_radius(p->b) - p->grow_b, dir);
   c.v = v_sub(c.a, c.b);
   return c;
 }
@@ -107,51 +109,9 @@ static snVec portal_position(const snCorner v[4], bool line) {
   return pos;
 }
 
-// The outward normal of a curved shape beside `pos`; zero where the shape has none of its own. Of
-// an ellipsoid, at its nearest point: n_i ~ y_i / (s_i^2 + t), with the t that puts s_i^2 n_i on
-// it.
-static snVec curved_normal(const snShape* shape, snVec pos) {
-  snVec y = m_mul_t(shape->mat, v_sub(pos, v_of(shape->pos))), n = {0, 0, 0};
-  const double* s = shape->size;
-  switch (shape->type) {
-    case mjGEOM_SPHERE:
-      n = y;
-      break;
-    case mjGEOM_CAPSULE:
-      n = v3(y.x, y.y, y.z - clamp(y.z, -s[1], s[1]));
-      break;
-    case mjGEOM_CYLINDER:
-      if (fabs(y.z) < 0.95 * s[1]) n = v3(y.x, y.y, 0);
-      break;
-    case mjGEOM_ELLIPSOID: {
-      double least = fmin(s[0], fmin(s[1], s[2])), most = fmax(s[0], fmax(s[1], s[2]));
-      double low = -least * least, high = most * v_norm(y);
-      for (int k = 0; k < 200 && low < high; k++) {
-        double t = 0.5 * (low + high), sum = 0;
-        if (t == low || t == high) break;
-        for (int i = 0; i < 3; i++) {
-          double x = s[i] * v_get(y, i) / (s[i] * s[i] + t);
-          sum += x * x;
-        }
-        if (sum > 1)
-          low = t;
-        else
-          high = t;
-      }
-      for (int i = 0; i < 3; i++) v_set(&n, i, v_get(y, i) / (s[i] * s[i] + high));
-      break;
-    }
-    default:
-      return n;
-  }
-  if (v_norm(n) < mjMINVAL) return v3(0, 0, 0);
-  v_normalize(&n);
-  return m_mul(shape->mat, n);
-}
-
 bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double margin,
                  snTouch* touch) {
-  snPortal p = {a, b, 0.5 * margin, -1, -1};
+  snPortal p = {a, b, a->raised ? 0 : 0.5 * margin, 0.5 * margin, -1, -1};
   snCorner v[4];
   bool line;
   v[0].a = support_center(a), v[0].b = support_center(b);
@@ -190,11 +150,11 @@ bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double ma
   double depth = v_normalize(&n);
   if (!(depth < INFINITY)) return false;
   snVec pos = portal_position(v, line);
-  snVec curved = v_sub(curved_normal(a, pos), curved_normal(b, pos));
+  snVec curved = v_sub(normal_curved(a, pos, n), normal_curved(b, pos, v_neg(n)));
   if (v_norm(curved) > mjMINVAL) {
     v_normalize(&curved);
     n = curved;
   }
-  *touch = (snTouch){margin - depth, pos, n, {0, 0, 0}};
+  *touch = (snTouch){(a->raised ? 0 : margin) - depth, pos, n, {0, 0, 0}};
   return true;
 }

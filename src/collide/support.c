@@ -123,7 +123,24 @@ static int support_points(const snShape* shape, snVec dir) {
   return best;
 }
 
+// Of a prism, three points below and three above them.
+static snVec support_prism(const double* point, snVec dir) {
+  const double* best = dir.z < 0 ? point : point + 9;
+  double top = v_dot(v_of(best), dir);
+  for (int i = 1; i < 3; i++) {
+    const double* p = (dir.z < 0 ? point : point + 9) + 3 * i;
+    double value = v_dot(v_of(p), dir);
+    if (value > top) top = value, best = p;
+  }
+  return v_of(best);
+}
+
 snVec support_center(const snShape* shape) {
+  if (shape->type == mjGEOM_HFIELD) {
+    snVec sum = v_of(shape->point);
+    for (int i = 1; i < 6; i++) sum = v_add(sum, v_of(shape->point + 3 * i));
+    return v_scale(sum, 1.0 / 6);
+  }
   if (shape->type != mjGEOM_TRIANGLE) return v_of(shape->pos);
   snVec sum = v_of(shape->point);
   for (int i = 1; i < shape->npoint; i++) sum = v_add(sum, v_of(shape->point + 3 * i));
@@ -143,6 +160,7 @@ double support_radius(const snShape* shape) {
 }
 
 snVec support_core(const snShape* shape, snVec dir, int* hint) {
+  if (shape->type == mjGEOM_HFIELD) return support_prism(shape->point, dir);
   snVec pos = v_of(shape->pos);
   const double* R = shape->mat;
   const double* size = shape->size;

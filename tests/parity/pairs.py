@@ -107,6 +107,55 @@ def apart(m, d, a, b):
     return max(separation(m, d, a, b, sign * n / max(np.linalg.norm(n), 1e-12)) for n in axes for sign in (-1, 1))
 
 
+def prisms(m, g):
+    """The prisms of a height field in its frame, two to a cell: n x 6 x 3."""
+    i = m.geom_dataid[g]
+    nrow, ncol, size = int(m.hfield_nrow[i]), int(m.hfield_ncol[i]), m.hfield_size[i]
+    z = m.hfield_data[m.hfield_adr[i]:][:nrow * ncol].reshape(nrow, ncol) * size[2]
+    top = np.dstack([*np.meshgrid(np.linspace(-size[0], size[0], ncol), np.linspace(-size[1], size[1], nrow)), z])
+    c, r = (k.ravel() for k in np.meshgrid(np.arange(ncol - 1), np.arange(nrow - 1)))
+    halves = [np.stack([top[r, c], top[r + 1, c + 1], third], 1) for third in (top[r + 1, c], top[r, c + 1])]
+    upper = np.concatenate(halves)
+    lower = upper.copy()
+    lower[:, :, 2] = -size[3]
+    return np.concatenate([upper, lower], 1)
+
+
+def prisms_apart(m, d, a, b, n, margin):
+    """separation() of geom b from every prism of the height field a, as contacts within a margin see
+    them: prisms higher by the margin, b larger by half of it."""
+    R = d.geom_xmat[a].reshape(3, 3)
+    points = prisms(m, a)
+    points[:, :3, 2] += margin
+    center = (d.geom_xpos[b] - d.geom_xpos[a]) @ n
+    return center - (points @ (R.T @ n)).max(1) - reach(m, b, -d.geom_xmat[b].reshape(3, 3).T @ n) - margin / 2
+
+
+def prism_proof(m, d, a, b, x, y, margin):
+    """Is every contact of x the distance of b from a prism, or the same as one of y, whose normal
+    separates less? y has no other ones."""
+    matched = 0
+    for i in range(len(x["dist"])):
+        n, dist = x["frame"][i, :3], x["dist"][i, 0]
+        same = [j for j in range(len(y["dist"])) if abs(y["dist"][j, 0] - dist) <= 1e-6
+                and np.linalg.norm(y["frame"][j, :3] - n) <= 1e-6]
+        if same:
+            matched += 1
+            continue
+        apart = prisms_apart(m, d, a, b, n, margin)
+        error = np.abs(apart - dist)
+        # at one and the same distance the search ends where its normal is off by the root of 1e-6
+        equal = len(x["dist"]) == len(y["dist"]) and abs(y["dist"][i, 0] - dist) <= 1e-6
+        prism = error <= max(2e-6, error.min() if equal else 0)
+        if not prism.any():
+            return False
+        if len(x["dist"]) == len(y["dist"]):
+            if (prisms_apart(m, d, a, b, y["frame"][i, :3], margin) > apart + 1.1e-7)[prism].all():
+                return False
+            matched += 1
+    return matched == len(y["dist"]) or len(x["dist"]) > len(y["dist"])
+
+
 def turn(rng, quarters):
     mat = np.zeros(9)
     if quarters:
@@ -187,7 +236,8 @@ def difference(a, b, x, y, m, d, k, margin):
         edge = min(np.abs(np.concatenate([x["dist"], y["dist"]]) - margin).min(initial=1), 1)
         if edge <= (1e-12 if analytic(a, b) else 2e-6):
             return None
-        # of a height field only the peak is known, along its z axis
+        if a == "hfield" and prism_proof(m, d, geom(m, 2 * k), geom(m, 2 * k + 1), x, y, margin):
+            return "ours nearer", len(x["dist"]) - len(y["dist"])
         if a != "hfield" and not len(x["dist"]) and apart(m, d, geom(m, 2 * k), geom(m, 2 * k + 1)) >= margin - 1e-12:
             return "none there", float(np.abs(y["dist"]).max())
         return "count", len(x["dist"]) - len(y["dist"])
@@ -207,6 +257,8 @@ def difference(a, b, x, y, m, d, k, margin):
         return ("normal", angle) if angle > 1e-9 else ("pos", away) if away > 1e-9 else None
     if gap <= 1e-6 and angle <= 1e-6:
         return ("place", away) if away > 1e-6 else None
+    if a == "hfield" and prism_proof(m, d, geom(m, 2 * k), geom(m, 2 * k + 1), x, y, margin):
+        return "ours nearer", max(gap, angle)
     if a == "hfield":
         return ("dist", gap) if gap > 1e-6 else ("normal", angle)
     # curved shapes: whose normal separates more is nearer to the truth; ours is within 1e-7 of it

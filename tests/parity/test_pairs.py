@@ -30,10 +30,6 @@ def test_pairs(a, b):
     for name, entry in found.items():
         if isinstance(entry, list):
             kind = name.split(" (")[0]
-            regime = name.split("(")[1]
-            # a geom whose core is in a prism of a height field: docs/differences.md
-            if a == "hfield" and regime.startswith("deep"):
-                continue
             total[kind] = total.get(kind, 0) + entry[0] / found["cases"]
     if a in CORE:
         total.pop("ours nearer", None)
@@ -43,7 +39,9 @@ def test_pairs(a, b):
     elif analytic(a, b):
         assert not total
     elif a == "hfield":
-        assert sum(total.values()) <= 0.1, total
+        # by the separation from the prism; of several curved ones it may be another prism's
+        total.pop("ours nearer", None)
+        assert sum(total.values()) <= (0.006 if b in CURVED else 0.001), total
     else:
         total.pop("none there", None)
         core, curved = a in CORE, {a, b} <= CURVED
