@@ -10,14 +10,14 @@
 static double convex_gap(snAxis* memory, const snShape* a, const snShape* b, double margin) {
   snVec n = memory->axis;
   snVec pa = support_core(a, n, &memory->hint_a), pb = support_core(b, v_neg(n), &memory->hint_b);
-  double gap = v_dot(n, v_sub(pb, pa)) - support_radius(a) - support_radius(b);
+  double gap = v_dot(n, v_sub(pb, pa)) - support_around(a) - support_around(b);
   return gap - margin - convex_slack(a, b);
 }
 
 // Is the shape the hull of a list of points?
 static bool pointed(const snShape* s) {
   return s->type == mjGEOM_BOX || s->type == mjGEOM_MESH || s->type == mjGEOM_HFIELD ||
-         (s->type == mjGEOM_TRIANGLE && s->radius <= 0);
+         (s->type == mjGEOM_TRIANGLE && s->skin <= 0);
 }
 
 static snTouch touch_of(const snGjk* g) {
@@ -29,6 +29,8 @@ static snGjk gjk_of(const mjModel* m, const snShape* a, const snShape* b) {
                  .b = b,
                  .hint_a = -1,
                  .hint_b = -1,
+                 .grow_a = a->skin,
+                 .grow_b = b->skin,
                  .tolerance = m->opt.ccd_tolerance,
                  .iterations = m->opt.ccd_iterations};
 }
@@ -43,11 +45,10 @@ void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, cons
 
 // The contact of two shapes; false when there is none.
 static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
-  snGjk begin = *g;
   // half of the margin around either shape, so that shapes within it overlap
   bool raised = g->a->raised;
-  g->grow_a = raised ? 0 : 0.5 * margin;
-  g->grow_b = 0.5 * margin;
+  if (!raised) g->grow_a += 0.5 * margin;
+  g->grow_b += 0.5 * margin;
   g->gap = 0.5 * g->tolerance * g->tolerance;
   // between points the search ends by itself
   if (margin == 0 && pointed(g->a) && pointed(g->b)) g->tolerance = 0;
@@ -56,14 +57,6 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
     return false;
   }
   if (memory) memory->known = false;
-  double ra = support_radius(g->a), rb = support_radius(g->b);
-  double radius = (ra > 0 ? ra + g->grow_a : 0) + (rb > 0 ? rb + g->grow_b : 0);
-  if (radius > 0 && g->dist <= -radius) {
-    // the core of a ball or capsule is in the other shape, or within half the margin of it
-    if (raised) begin.grow_b = g->grow_b;
-    *g = begin;
-    return gjk_distance(g, raised ? 0 : margin);
-  }
   // the released normal is that of the points, which rounds as they do
   snVec through = v_sub(g->on_a, g->on_b);
   double length = v_norm(through);
@@ -71,7 +64,8 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   if (!raised) g->dist += margin;
   // flat shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet; round
   // ones do
-  bool curved = radius > 0 || (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);
+  bool curved = support_radius(g->a) > 0 || support_radius(g->b) > 0 ||
+                (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);
   return margin > 0 || g->dist <= (curved ? 0 : -1e-14);
 }
 

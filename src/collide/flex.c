@@ -23,12 +23,14 @@ static const int* flex_element(const mjModel* m, int flex, int element) {
   return m->flex_elem + m->flex_elemdataadr[flex] + (m->flex_dim[flex] + 1) * element;
 }
 
-static void element_make(snElement* e, const mjModel* m, const mjData* d, int flex, int element) {
+// `round` makes a capsule of a line, for the shapes that have a contact with one in closed form.
+static void element_make(snElement* e, const mjModel* m, const mjData* d, int flex, int element,
+                         bool round) {
   int dim = m->flex_dim[flex];
   const int* v = flex_element(m, flex, element);
   double radius = m->flex_radius[flex];
   memset(&e->shape, 0, sizeof e->shape);
-  if (dim == 1) {
+  if (dim == 1 && round) {
     snVec a = v_of(flex_vertex(m, d, flex, v[0])), b = v_of(flex_vertex(m, d, flex, v[1]));
     snVec axis = v_sub(b, a);
     double length = v_norm(axis);
@@ -48,7 +50,7 @@ static void element_make(snElement* e, const mjModel* m, const mjData* d, int fl
   for (int i = 0; i <= dim; i++) memcpy(e->point + 3 * i, flex_vertex(m, d, flex, v[i]), 24);
   e->shape.type = mjGEOM_TRIANGLE;
   e->shape.pos = kOrigin, e->shape.mat = kIdentity;
-  e->shape.point = e->point, e->shape.npoint = dim + 1, e->shape.radius = radius;
+  e->shape.point = e->point, e->shape.npoint = dim + 1, e->shape.skin = radius;
 }
 
 static void ball_make(snElement* e, const mjModel* m, const mjData* d, int flex, int vertex) {
@@ -114,7 +116,7 @@ static bool flex_contacts(mjData* d, snCollide* c, const snContactParam* param, 
 
 // Bounds of a shape in world axes, by its supports.
 static void shape_aabb(const snShape* shape, double aabb[6]) {
-  double radius = support_radius(shape);
+  double radius = support_around(shape);
   int hint = -1;
   for (int i = 0; i < 3; i++) {
     snVec axis = v3(i == 0, i == 1, i == 2);
@@ -148,6 +150,7 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
   }
   double bound[6];
   bool field = a.type == mjGEOM_HFIELD;
+  bool round = a.type == mjGEOM_SPHERE || a.type == mjGEOM_CAPSULE || a.type == mjGEOM_BOX;
   if (field) {
     double r = m->geom_rbound[geom];
     for (int i = 0; i < 3; i++) bound[i] = a.pos[i], bound[3 + i] = r;
@@ -159,7 +162,7 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
     if (!element_active(m, flex, k)) continue;
     if (!aabbs_meet(bound, element_aabb(m, d, flex, k), param.margin + m->flex_radius[flex]))
       continue;
-    element_make(&e, m, d, flex, k);
+    element_make(&e, m, d, flex, k, round);
     if (field) {
       collide_hfield(m, d, &c->touches, geom, &e.shape, param.margin);
     } else if (e.shape.type == mjGEOM_CAPSULE && a.type == mjGEOM_BOX) {
@@ -234,8 +237,9 @@ static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const sn
   int flex[2] = {p->flex[turned], p->flex[!turned]};
   int elem[2] = {turned ? e->elem2 : e->elem1, turned ? e->elem1 : e->elem2};
   snElement a, b;
-  element_make(&a, m, d, flex[0], elem[0]);
-  element_make(&b, m, d, flex[1], elem[1]);
+  bool round = m->flex_dim[flex[0]] == 1 && m->flex_dim[flex[1]] == 1;
+  element_make(&a, m, d, flex[0], elem[0], round);
+  element_make(&b, m, d, flex[1], elem[1], round);
   collide_shapes(m, &c->touches, &a.shape, &b.shape, param->margin, &e->memory);
   if (turned) e->memory.axis = v_neg(e->memory.axis);
   snParts parts = {{-1, -1}, {flex[0], flex[1]}, {elem[0], elem[1]}, {-1, -1}};
@@ -290,8 +294,8 @@ static bool collide_pairs(const mjModel* m, mjData* d, snCollide* c, const snCon
     return false;
   }
   int search = m->flex_selfcollide[flex1];
-  if (flex1 == flex2 && (search == mjFLEXSELF_SAP ||
-                         (search == mjFLEXSELF_AUTO && m->flex_dim[flex1] < 3))) {
+  if (flex1 == flex2 &&
+      (search == mjFLEXSELF_SAP || (search == mjFLEXSELF_AUTO && m->flex_dim[flex1] < 3))) {
     mj_markStack(d);
     bool done = collide_swept(m, d, c, param, p);
     mj_freeStack(d);
@@ -352,7 +356,7 @@ static bool collide_flex_internal(const mjModel* m, mjData* d, snCollide* c,
     const int* pair = m->flex_evpair + 2 * (m->flex_evpairadr[flex] + k);
     snElement ball, element;
     ball_make(&ball, m, d, flex, pair[1]);
-    element_make(&element, m, d, flex, pair[0]);
+    element_make(&element, m, d, flex, pair[0], true);
     collide_shapes(m, &c->touches, &ball.shape, &element.shape, param->margin, NULL);
     snParts parts = {{-1, -1}, {flex, flex}, {-1, pair[0]}, {pair[1], -1}};
     if (!flex_contacts(d, c, param, parts)) return false;

@@ -5,13 +5,26 @@
 // which bounds the error, and proves separation before the distance is known.
 #include "collide/gjk.h"
 
+// What is around the core of a shape, to be taken off the distance of cores.
+static double gjk_radius(const snGjk* g, const snShape* shape, double grow) {
+  double radius = g->whole ? 0 : support_radius(shape);
+  return radius > 0 ? radius + grow : 0;
+}
+
+// What is around its surface, to be added to the points of support.
+static double gjk_skin(const snGjk* g, const snShape* shape, double grow) {
+  double radius = support_radius(shape);
+  return radius <= 0 ? grow : g->whole ? radius + grow : 0;
+}
+
 snMink gjk_support(snGjk* g, snVec dir) {
   snMink p;
   g->queries++;
   p.a = support_core(g->a, dir, &g->hint_a);
   p.b = support_core(g->b, v_neg(dir), &g->hint_b);
-  if (g->grow_a > 0 && support_radius(g->a) <= 0) p.a = v_along(p.a, g->grow_a, dir);
-  if (g->grow_b > 0 && support_radius(g->b) <= 0) p.b = v_along(p.b, -g->grow_b, dir);
+  double skin_a = gjk_skin(g, g->a, g->grow_a), skin_b = gjk_skin(g, g->b, g->grow_b);
+  if (skin_a > 0) p.a = v_along(p.a, skin_a, dir);
+  if (skin_b > 0) p.b = v_along(p.b, -skin_b, dir);
   p.w = v_sub(p.a, p.b);
   p.ia = g->hint_a;
   p.ib = g->hint_b;
@@ -175,7 +188,7 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
   }
   // the released direction of the radii is that of the points, which rounds as they do
   snVec through = g->gap > 0 ? v_sub(b, a) : v_neg(v);
-  g->normal = v_scale(through, 1 / v_norm(through));
+  g->normal = v_norm(through) < mjMINVAL ? v3(1, 0, 0) : v_scale(through, 1 / v_norm(through));
   g->axis = g->normal;
   g->dist = length - radius_a - radius_b;
   g->on_a = v_along(a, radius_a, g->normal);
@@ -231,9 +244,7 @@ typedef struct snNearest_ {
 } snNearest;
 
 bool gjk_distance(snGjk* g, double cutoff) {
-  double radius_a = support_radius(g->a), radius_b = support_radius(g->b);
-  if (radius_a > 0) radius_a += g->grow_a;
-  if (radius_b > 0) radius_b += g->grow_b;
+  double radius_a = gjk_radius(g, g->a, g->grow_a), radius_b = gjk_radius(g, g->b, g->grow_b);
   double reach = cutoff + radius_a + radius_b;
   snVec v = v_sub(support_center(g->a), support_center(g->b));
   if (v_norm2(v) == 0) v = v3(1, 0, 0);
@@ -290,7 +301,15 @@ bool gjk_distance(snGjk* g, double cutoff) {
   }
   // a contact that uses up its iterations has the distance of the last but one
   if (!contact || k < most) length = v_norm(v);
-  if (!inside && length > 1e-10 * sqrt(scale2)) {
+  bool core = contact && radius_a + radius_b > 0;
+  if (core && length <= g->tolerance) {
+    g->whole = true;
+    g->hint_a = g->hint_b = -1;
+    return gjk_distance(g, cutoff);
+  }
+  // of a core inside the other shape the released contact has the distance of the last simplex
+  // outside, about the radius however deep it is
+  if (core || (!inside && length > 1e-10 * sqrt(scale2))) {
     gjk_witness(g, v, length, radius_a, radius_b);
     return g->dist <= cutoff;
   }

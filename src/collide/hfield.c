@@ -56,7 +56,7 @@ static void hfield_place(const snHfield* f, snTouchList* list, int first, const 
     t->normal = m_mul(f->mat, t->normal);
     if (list->nearest) continue;
     snVec n = v_neg(normal_curved(b, t->pos, v_neg(t->normal)));
-    if (v_dot(n, t->normal) > 0.9) t->normal = n;
+    if (v_norm2(n) > 0) t->normal = n;
   }
 }
 
@@ -80,7 +80,7 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
   // Contacts within a margin are those with prisms as much higher, and with half of it around b:
   // the released engine's. Its cells are those under b without it.
   double raise = list->nearest ? 0 : margin;
-  double low[3], high[3], radius = support_radius(b) + margin - raise;
+  double low[3], high[3], radius = support_around(b) + margin - raise;
   int hint = -1, cell[4];
   for (int i = 0; i < 3; i++) {
     snVec axis = v3(i == 0, i == 1, i == 2);

@@ -21,9 +21,9 @@ static snCorner corner_toward(snPortal* p, snVec dir) {
   v_normalize(&dir);
   snCorner c;
   c.a = support_core(p->a, dir, &p->hint_a);
-  c.a = v_along(c.a, support_radius(p->a) + p->grow_a, dir);
+  c.a = v_along(c.a, support_around(p->a) + p->grow_a, dir);
   c.b = support_core(p->b, v_neg(dir), &p->hint_b);
-  c.b = v_along(c.b, -support_radius(p->b) - p->grow_b, dir);
+  c.b = v_along(c.b, -support_around(p->b) - p->grow_b, dir);
   c.v = v_sub(c.a, c.b);
   return c;
 }
@@ -151,7 +151,7 @@ bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double ma
   if (!(depth < INFINITY)) return false;
   snVec pos = portal_position(v, line);
   snVec curved = v_sub(normal_curved(a, pos, n), normal_curved(b, pos, v_neg(n)));
-  if (v_norm(curved) > mjMINVAL) {
+  if (v_norm(curved) > mjMINVAL && a->type != mjGEOM_TRIANGLE && b->type != mjGEOM_TRIANGLE) {
     v_normalize(&curved);
     n = curved;
   }

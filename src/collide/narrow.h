@@ -45,7 +45,7 @@ SN_INLINE double touch_least(const snTouchList* list) {
 
 // ---- shapes: all that colliders know of a geom, a height field prism or a flex element
 typedef struct snShape_ {
-  int type;             // mjtGeom; mjGEOM_TRIANGLE is a short list of points with a radius,
+  int type;             // mjtGeom; mjGEOM_TRIANGLE is a short list of points in a skin,
                         // mjGEOM_HFIELD a prism of six points in place, three below and three above
   const double* pos;    // 3
   const double* mat;    // 9
@@ -53,7 +53,7 @@ typedef struct snShape_ {
   const snHull* hull;   // of a mesh
   const double* point;  // of a triangle: npoint x 3, in the frame; of a prism
   int npoint;
-  double radius;       // of a triangle
+  double skin;         // of a triangle: its surface is so far around the points
   bool raised;         // a prism of a height field: the margin is in its height
   const double* aabb;  // of a geom: center and half sizes in its frame; NULL when there is none
   double rbound;       // of a mesh: radius of its bounding sphere

@@ -152,12 +152,12 @@ double support_radius(const snShape* shape) {
     case mjGEOM_SPHERE:
     case mjGEOM_CAPSULE:
       return shape->size[0];
-    case mjGEOM_TRIANGLE:
-      return shape->radius;
     default:
       return 0;
   }
 }
+
+double support_around(const snShape* shape) { return support_radius(shape) + shape->skin; }
 
 snVec support_core(const snShape* shape, snVec dir, int* hint) {
   if (shape->type == mjGEOM_HFIELD) return support_prism(shape->point, dir);

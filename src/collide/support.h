@@ -22,4 +22,7 @@ snVec support_center(const snShape* shape);
 // The radius around the core: the shape is the core plus a ball of this radius.
 double support_radius(const snShape* shape);
 
+// What is around the core, be it a radius or the skin of an element.
+double support_around(const snShape* shape);
+
 #endif

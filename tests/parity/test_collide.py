@@ -266,7 +266,7 @@ def test_tetrahedra_inside(radius, margin, gap):
     assert seen
 
 
-@pytest.mark.parametrize("a,b", [("mesh", "mesh"), ("cylinder", "cylinder"), ("capsule", "ellipsoid"), ("sphere", "mesh")])
+@pytest.mark.parametrize("a,b", [("mesh", "mesh"), ("cylinder", "cylinder"), ("cylinder", "mesh"), ("capsule", "ellipsoid"), ("sphere", "mesh")])
 @pytest.mark.parametrize("margin", [0.0, 0.03])
 def test_portal(a, b, margin):
     """Without nativeccd: Minkowski portal refinement."""
@@ -283,10 +283,13 @@ def test_portal(a, b, margin):
         assert data.ncon == d.ncon
         for x, y in zip(contacts(data), d.contact):
             seen += 1
-            odd += abs(x.dist - y.dist) > 1e-9 or np.abs(np.array(x.pos) - y.pos).max() > 1e-9
+            same = abs(x.dist - y.dist) < 1e-9 and np.abs(np.array(x.pos) - y.pos).max() < 1e-9
+            odd += not same
+            if same:
+                np.testing.assert_allclose(np.array(x.frame), y.frame, atol=1e-9)
     assert seen > 20
-    # on flat faces the last portal is one of several triangles: docs/differences.md
-    allowed = 0.15 if (a, b, margin) == ("mesh", "mesh", 0.0) else 0
+    # on flat faces and rims the last portal is one of several triangles: docs/differences.md
+    allowed = {("mesh", "mesh", 0.0): 0.15, ("cylinder", "mesh", 0.0): 0.25}.get((a, b, margin), 0)
     assert odd <= allowed * seen, f"{odd} of {seen} differ"
 
 
@@ -337,9 +340,10 @@ def test_steps_of_gjk(a, b, iterations):
     """The search takes the released engine's steps, rounded alike, to where the iterations end it."""
     m = two_geoms(a, b)
     m.opt.ccd_iterations = iterations
-    # a core that is in the other shape: docs/differences.md
-    same = [same_bits(x, y) for _, both, _ in random_contacts(m, 0.4, 1500, 2) for x, y in both
-            if -m.geom_size[0, 0] < x.dist < -1e-9]
+    same = []
+    for _, both, as_many in random_contacts(m, 0.4, 1500, 2):
+        assert as_many
+        same += [same_bits(x, y) for x, y in both if x.dist < -1e-9]
     assert len(same) > 50
     assert np.mean(same) >= 0.97, f"{sum(same)} of {len(same)} have the same bits"
 
@@ -367,8 +371,10 @@ def test_points_of_slivers():
     m = two_geoms("sphere", "ellipsoid")
     radius, seen, astray = m.geom_size[0, 0], 0, 0
     for d, both, _ in random_contacts(m, 0.4, 20000, 5):
+        center = d.geom_xmat[1].reshape(3, 3).T @ (d.geom_xpos[0] - d.geom_xpos[1])
+        outside = np.linalg.norm(center / m.geom_size[1]) > 1
         for x, y in both:
-            if -radius < x.dist < -1e-9:
+            if outside and x.dist < -1e-9:
                 seen += 1
                 off = [abs(np.linalg.norm(np.array(c.pos) - d.geom_xpos[0]) - radius - 0.5 * c.dist) for c in (x, y)]
                 assert off[0] < 1e-6
