@@ -431,6 +431,8 @@ bool epa_depth(snGjk* g) {
   snVec normal = face_normal(&best);
   for (int k = 0; k < g->iterations; k++) {
     int nearest = polytope_nearest(&p);
+    // beyond the least depth met a face says nothing: a contact stays with the last one
+    if (g->gap > 0 && p.face[nearest].dist > upper + 1e-15 * p.scale) break;
     best = p.face[nearest];
     normal = face_normal(&best);
     snMink w = gjk_support(g, normal);

@@ -70,12 +70,14 @@ int support_hull(const snHull* hull, snVec dir, int hint) {
   return support_climb(hull, d, hint);
 }
 
-// Is a neighbour as high as the top?
+// Is a neighbour as high as the top, to the rounding of the vertices? They are single precision, so
+// that a flat face has tops of its own where a climb ends.
 static bool support_tied(const snHull* hull, const double* dir, int top) {
   if (!hull->edge_adr) return false;
   double height = hull_height(hull, dir, top);
+  double least = height - 1e-6 * fabs(height);
   for (int k = hull->edge_adr[top]; k < hull->edge_adr[top + 1]; k++) {
-    if (hull_height(hull, dir, hull->edge[k]) == height) return true;
+    if (hull_height(hull, dir, hull->edge[k]) >= least) return true;
   }
   return false;
 }

@@ -331,7 +331,7 @@ static bool make_layers(snFlex* f, const snFragment* list, int n) {
   return ok;
 }
 
-// Fragments met once are the shell; those met twice join two elements, each of which may collide
+// Fragments met once are the shell; those met again join two elements, each of which may collide
 // with the other's far vertex if one of the two is at the shell.
 static bool make_shell(snFlex* f) {
   int n = f->nelem * (f->dim + 1);
@@ -343,23 +343,20 @@ static bool make_shell(snFlex* f) {
   for (int i = 0; ok && i < n; i++) {
     bool before = i > 0 && same_fragment(&list[i], &list[i - 1]);
     bool after = i + 1 < n && same_fragment(&list[i], &list[i + 1]);
-    if (!before && !after) outer[list[i].elem] = true;
+    if (before || after) continue;
+    outer[list[i].elem] = true;
+    memcpy(f->shell + f->nshelldata, list[i].vert, (size_t)f->dim * sizeof(int));
+    f->nshelldata += f->dim;
+    f->nshell++;
   }
-  for (int i = 0; ok && i < n; i++) {
-    bool joined = i + 1 < n && same_fragment(&list[i], &list[i + 1]);
-    if (!joined) {
-      memcpy(f->shell + f->nshelldata, list[i].vert, (size_t)f->dim * sizeof(int));
-      f->nshelldata += f->dim;
-      f->nshell++;
-      continue;
-    }
-    if (f->dim < 3 && (outer[list[i].elem] || outer[list[i + 1].elem])) {
+  for (int i = 0; ok && f->dim < 3 && i + 1 < n; i++) {
+    if (!same_fragment(&list[i], &list[i + 1])) continue;
+    if (outer[list[i].elem] || outer[list[i + 1].elem]) {
       f->evpair[2 * f->nevpair] = list[i + 1].elem;
       f->evpair[2 * f->nevpair++ + 1] = list[i].opposite;
       f->evpair[2 * f->nevpair] = list[i].elem;
       f->evpair[2 * f->nevpair++ + 1] = list[i + 1].opposite;
     }
-    i++;
   }
   if (ok && f->dim == 3) ok = make_layers(f, list, n);
   memory_free(list);

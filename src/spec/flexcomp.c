@@ -248,11 +248,11 @@ static bool add_equality(snMaking* m) {
   return true;
 }
 
-// Drop points no element uses, with their pins and texture coordinates.
-static void drop_unused(snShape* s, bool* pinned, int* renumber) {
+// Drop points no element uses, with their pins and texture coordinates; grown shapes keep theirs.
+static void drop_unused(snShape* s, bool grown, bool* pinned, int* renumber) {
   int n = 0;
   bool textured = s->ntexcoord == 2 * s->npoint && !s->nelemtexcoord;
-  for (int i = 0; i < s->npoint; i++) renumber[i] = -1;
+  for (int i = 0; i < s->npoint; i++) renumber[i] = grown ? 0 : -1;
   for (int i = 0; i < s->nelem; i++) renumber[s->elem[i]] = 0;
   for (int i = 0; i < s->npoint; i++) {
     if (renumber[i] < 0) continue;
@@ -296,7 +296,7 @@ static bool make(snMaking* m, snShape* s, bool* pinned, int* renumber) {
     for (int i = 0; i < 8 && i < s->npoint; i++) corner[i] = pinned[i];
     memset(pinned, 0, (size_t)s->npoint * sizeof(bool));
   }
-  drop_unused(s, pinned, renumber);
+  drop_unused(s, c->type <= snFCOMP_CIRCLE, pinned, renumber);
   for (int i = 0; i < s->npoint; i++) npinned += pinned[i];
 
   m->flex = add_flex(m, s);

@@ -26,6 +26,21 @@ static bool reserve(snShape* s, int64_t npoint, int64_t nelem, int64_t ntexcoord
   return (s->point && s->elem && s->texcoord) || fault_raise(fault, "no memory for flexcomp");
 }
 
+// The points and elements given, and room for more behind them.
+static bool reserve_given(snShape* s, const snFlexcomp* c, int64_t npoint, int64_t nelem,
+                          int64_t ntexcoord, snFault* fault) {
+  if (c->npoint % 3) return fault_raise(fault, "Point size must be a multiple of 3");
+  if (c->nelement % (s->dim + 1)) {
+    return fault_raise(fault, "Element size must be a multiple of dim+1");
+  }
+  if (!reserve(s, npoint + c->npoint / 3, nelem + c->nelement, ntexcoord, fault)) return false;
+  if (c->npoint) memcpy(s->point, c->point, (size_t)c->npoint * sizeof(double));
+  if (c->nelement) memcpy(s->elem, c->element, (size_t)c->nelement * sizeof(int));
+  s->npoint = c->npoint / 3;
+  s->nelem = c->nelement;
+  return true;
+}
+
 static void push_point(snShape* s, double x, double y, double z) {
   vec3_set(s->point + 3 * (size_t)s->npoint++, x, y, z);
 }
@@ -93,9 +108,9 @@ static void make_round(double* p, int n) {
 
 static bool make_grid(snShape* s, const snFlexcomp* c, snFault* fault) {
   const int* n = c->count;
-  bool disc = c->type == snFCOMP_DISC, circle = c->type == snFCOMP_CIRCLE;
+  // a circle that is no line is a grid
+  bool disc = c->type == snFCOMP_DISC, circle = c->type == snFCOMP_CIRCLE && s->dim == 1;
   if (disc || c->type == snFCOMP_SQUARE) s->dim = 2;
-  if (circle && s->dim != 1) return fault_raise(fault, "No elements were created in grid");
   for (int k = s->dim; k < 3 && s->dim > 1; k++) {
     if (n[k] != 1) {
       return fault_raise(fault, "count of a %dD flexcomp must be 1 in dimension %d, not %d", s->dim,
@@ -107,7 +122,7 @@ static bool make_grid(snShape* s, const snFlexcomp* c, snFault* fault) {
     return fault_raise(fault, "flexcomp has too many points");
   }
   int64_t npoint = n0 * n1 * n2;
-  if (!reserve(s, npoint, npoint * 24, 2 * npoint, fault)) return false;
+  if (!reserve_given(s, c, npoint, npoint * 24, 2 * npoint, fault)) return false;
 
   if (circle) {
     // equal chords of length spacing; the last point is the first
@@ -127,15 +142,17 @@ static bool make_grid(snShape* s, const snFlexcomp* c, snFault* fault) {
           double p[3] = {c->spacing[0] * (ix - 0.5 * (n0 - 1)),
                          c->spacing[1] * (iy - 0.5 * (n1 - 1)),
                          c->spacing[2] * (iz - 0.5 * (n2 - 1))};
-          if (disc) {  // rounded in metres, then stretched by the half sizes, as released
-            make_round(p, 2);
-            p[0] *= half[0];
-            p[1] *= half[1];
-          }
           push_point(s, p[0], p[1], p[2]);
           if (s->dim > 1 && c->material) push_texcoord(s, along(ix, (int)n0), along(iy, (int)n1));
         }
       }
+    }
+    for (int i = 0; disc && i < s->npoint; i++) {
+      // rounded in metres, then stretched by the half sizes, as released
+      double* p = s->point + 3 * i;
+      make_round(p, 2);
+      p[0] *= half[0];
+      p[1] *= half[1];
     }
     if (s->dim == 1) {
       for (int i = 0; i < n0 - 1; i++) push_elem(s, 2, i, i + 1, 0, 0);
@@ -203,7 +220,7 @@ static bool make_box(snShape* s, const snFlexcomp* c, snFault* fault) {
     if (n[k] > 10000) return fault_raise(fault, "flexcomp has too many points");
   }
   int64_t faces = (int64_t)n[0] * n[1] + (int64_t)n[1] * n[2] + (int64_t)n[0] * n[2];
-  if (!reserve(s, 1 + 2 * faces, 16 * faces, 2 + 4 * faces, fault)) return false;
+  if (!reserve_given(s, c, 1 + 2 * faces, 16 * faces, 2 + 4 * faces, fault)) return false;
   push_point(s, 0, 0, 0);
   if (c->material) push_texcoord(s, 0, 0);
   for (int end = 0; end < 2; end++) {
@@ -235,15 +252,7 @@ static void scale_points(snShape* s, const double scale[3]) {
 
 static bool make_direct(snShape* s, const snFlexcomp* c, snFault* fault) {
   if (!c->npoint || !c->nelement) return fault_raise(fault, "Point and element required");
-  if (c->npoint % 3) return fault_raise(fault, "Point size must be a multiple of 3");
-  if (c->nelement % (s->dim + 1)) {
-    return fault_raise(fault, "Element size must be a multiple of dim+1");
-  }
-  if (!reserve(s, c->npoint / 3, c->nelement, 0, fault)) return false;
-  memcpy(s->point, c->point, (size_t)c->npoint * sizeof(double));
-  memcpy(s->elem, c->element, (size_t)c->nelement * sizeof(int));
-  s->npoint = c->npoint / 3;
-  s->nelem = c->nelement;
+  if (!reserve_given(s, c, 0, 0, 0, fault)) return false;
   scale_points(s, c->scale);
   return true;
 }

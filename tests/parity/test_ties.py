@@ -116,3 +116,33 @@ def test_as_loaded(name):
         call("mj_forward", our, data)
         assert data.ncon == d.ncon
         mujoco.mj_step(m, d)
+
+
+def prism(rng, sides, half):
+    """A cylinder of flat sides, askew: its vertices are rounded, so that its faces are flat but nearly."""
+    a = np.arange(sides) * 2 * np.pi / sides
+    points = np.concatenate([np.c_[0.1 * np.cos(a), 0.1 * np.sin(a), np.full(sides, z)] for z in (-half, half)])
+    return " ".join(f"{x:.7g}" for x in (points @ rotation(turn(rng, "any")).T).ravel())
+
+
+def test_flat_faces():
+    """Vertices of a face at one height but for rounding: the search goes by the ones of the released walk
+    over the hull, and ends at its face."""
+    rng = np.random.default_rng(3)
+    shapes = [prism(rng, *s) for s in ((40, 0.05), (90, 0.02), (24, 0.1))]
+    seen = 0
+    for first, second in [(0, 0), (0, 1), (0, 2), (1, 2)]:
+        assets = "".join(f"<mesh name='{name}' vertex='{shapes[i]}'/>" for name, i in (("a", first), ("b", second)))
+        bodies = "".join(f"<body><freejoint/><geom type='mesh' mesh='{name}'/></body>" for name in "ab")
+        m = mujoco.MjModel.from_xml_string(f"<mujoco><asset>{assets}</asset><worldbody>{bodies}</worldbody></mujoco>")
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        for _ in range(100):
+            for at in (0, 7):
+                d.qpos[at:at + 7] = *(0.04 * rng.standard_normal(3)), *turn(rng, "any")
+            theirs, mine = contacts(m, d, our, data)
+            assert mine == theirs
+            if theirs:
+                assert abs(data.contact["dist"][0] - d.contact.dist[0]) < 1e-14
+                seen += 1
+    assert seen > 300
