@@ -4,52 +4,6 @@
 
 #include "compile/compile.h"
 
-// inheritrange comes with a default class to actuators of every kind; it means something to those
-// that follow a position: force = k (u - x) - ...
-static bool follows_position(const mjsActuator* a) {
-  return a->gaintype == mjGAIN_FIXED && a->biastype == mjBIAS_AFFINE &&
-         a->gainprm[0] == -a->biasprm[1];
-}
-
-// The target's range, scaled about its middle.
-static bool inherit_range(snCompile* c, const snElement* e, mjsActuator* a) {
-  const char* target = string_text(a->target);
-  const double* range = NULL;
-  bool limited = false;
-  if (a->trntype == mjTRN_JOINT) {
-    const snElement* joint = spec_find(c->spec, mjOBJ_JOINT, target);
-    if (joint && joint->u.joint.type != mjJNT_HINGE && joint->u.joint.type != mjJNT_SLIDE) {
-      return compile_error(c, e, "inheritrange can only be used with hinge and slide joints");
-    }
-    if (joint)
-      range = joint->u.joint.range, limited = joint->u.joint.range[0] < joint->u.joint.range[1];
-  } else if (a->trntype == mjTRN_TENDON) {
-    const snElement* tendon = spec_find(c->spec, mjOBJ_TENDON, target);
-    if (tendon) range = tendon->u.tendon.range, limited = range[0] < range[1];
-  } else {
-    return compile_error(c, e, "inheritrange can only be used with joint and tendon transmission");
-  }
-  if (!range) return true;  // the missing target is reported with the transmission
-  if (!limited) {
-    return compile_error(c, e, "inheritrange used but target '%s' has no range defined", target);
-  }
-  double middle = 0.5 * (range[0] + range[1]);
-  double radius = 0.5 * (range[1] - range[0]) * a->inheritrange;
-  bool position = a->dyntype == mjDYN_NONE || a->dyntype == mjDYN_FILTEREXACT;
-  if (!position && a->dyntype != mjDYN_INTEGRATOR) {
-    return compile_error(c, e, "inheritrange is for position and intvelocity actuators");
-  }
-  double* to = position ? a->ctrlrange : a->actrange;
-  to[0] = middle - radius;
-  to[1] = middle + radius;
-  if (to == a->ctrlrange) {
-    a->ctrllimited = mjLIMITED_TRUE;
-  } else {
-    a->actlimited = mjLIMITED_TRUE;
-  }
-  return true;
-}
-
 static bool check_muscle(snCompile* c, const snElement* e, const double* prm) {
   if (prm[0] >= prm[1]) return compile_error(c, e, "range[0]<range[1] required in muscle");
   if (prm[4] >= 1 || prm[5] <= 1) return compile_error(c, e, "lmin<1<lmax required in muscle");
@@ -123,7 +77,8 @@ bool compile_fill_actuator(snCompile* c, snElement* e) {
   mjsActuator* a = &e->u.actuator;
   int i = e->id;
   bool limited[3];
-  if (a->inheritrange > 0 && follows_position(a) && !inherit_range(c, e, a)) return false;
+  const char* problem = actuator_inherit(c->spec, a, true);
+  if (*problem) return compile_error(c, e, "%s", problem);
   if (!check_ranges(c, e, a, limited)) return false;
   if (a->gaintype == mjGAIN_MUSCLE && !check_muscle(c, e, a->gainprm)) return false;
   if (a->biastype == mjBIAS_MUSCLE && !check_muscle(c, e, a->biasprm)) return false;

@@ -234,7 +234,7 @@ static void size_of_nodes(const mjModel* m, const mjData* d, int flex, mjtNum* s
   for (int i = 0; i < m->flex_nodenum[flex]; i++) {
     for (int j = 0; j < m->flex_nodenum[flex]; j++) {
       double reach = vec3_dist(d->xpos + 3 * node[i], d->xpos + 3 * node[j]);
-      size[node[i]] = fmax(size[node[i]], reach);
+      size[node[i]] = sn_max(size[node[i]], reach);
     }
   }
 }
@@ -246,13 +246,13 @@ static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
     int b = m->geom_bodyid[i];
     if (m->geom_rbound[i] > 0) {
       double reach = vec3_dist(d->geom_xpos + 3 * i, d->xipos + 3 * b) + m->geom_rbound[i];
-      size[b] = fmax(size[b], reach);
+      size[b] = sn_max(size[b], reach);
     }
   }
   for (int j = 0; j < m->njnt; j++) {
     int b = m->jnt_bodyid[j], parent = m->body_parentid[b];
-    size[b] = fmax(size[b], vec3_dist(d->xipos + 3 * b, d->xanchor + 3 * j));
-    size[parent] = fmax(size[parent], vec3_dist(d->xipos + 3 * parent, d->xanchor + 3 * j));
+    size[b] = sn_max(size[b], vec3_dist(d->xipos + 3 * b, d->xanchor + 3 * j));
+    size[parent] = sn_max(size[parent], vec3_dist(d->xipos + 3 * parent, d->xanchor + 3 * j));
   }
   for (int f = 0; f < m->nflex; f++) {
     if (m->flex_interp[f]) size_of_nodes(m, d, f, size);
@@ -260,19 +260,19 @@ static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
       int body[2];
       edge_bodies(m, f, i, body);
       for (int k = 0; k < 2; k++) {
-        if (body[k] >= 0) size[body[k]] = fmax(size[body[k]], m->flexedge_length0[i]);
+        if (body[k] >= 0) size[body[k]] = sn_max(size[body[k]], m->flexedge_length0[i]);
       }
     }
   }
   double sum = 0;
-  for (int b = 1; b < m->nbody; b++) sum += fmax(size[b], 1e-5);
+  for (int b = 1; b < m->nbody; b++) sum += sn_max(size[b], 1e-5);
   return sum / (m->nbody - 1);
 }
 
 static void extend(double box[6], const double p[3], double radius) {
   for (int i = 0; i < 3; i++) {
-    box[i] = fmin(box[i], p[i] - radius);
-    box[3 + i] = fmax(box[3 + i], p[i] + radius);
+    box[i] = sn_min(box[i], p[i] - radius);
+    box[3 + i] = sn_max(box[3 + i], p[i] + radius);
   }
 }
 
@@ -288,19 +288,19 @@ static void set_extent(mjModel* m, const mjData* d) {
     double radius = m->geom_rbound[i];
     if (m->geom_type[i] == mjGEOM_PLANE) {
       // planes have no radius: a tenth of their size, or a unit for endless ones
-      double size = fmax(m->geom_size[3 * i], m->geom_size[3 * i + 1]);
+      double size = sn_max(m->geom_size[3 * i], m->geom_size[3 * i + 1]);
       radius = size > 0 ? 0.1 * size : 1;
     }
     extend(box, d->geom_xpos + 3 * i, radius);
   }
   double extent = 0;
   for (int i = 0; i < 3; i++) {
-    m->stat.center[i] = box[i] <= box[3 + i] ? 0.5 * (box[i] + box[3 + i]) : 0;
-    extent = fmax(extent, box[3 + i] - box[i]);
+    m->stat.center[i] = 0.5 * (box[i] + box[3 + i]);
+    extent = sn_max(extent, box[3 + i] - box[i]);
   }
   // a model that is flat across x keeps the extent it has
   if (box[3] > box[0]) m->stat.extent = extent;
-  m->stat.extent = fmax(m->stat.extent, 2 * m->stat.meansize);
+  m->stat.extent = sn_max(m->stat.extent, 2 * m->stat.meansize);
 }
 
 // What there is nothing to take the mean of stays as it is.

@@ -120,13 +120,21 @@ static bool all_zero(const double* x, int n) {
   return true;
 }
 
-// Vertices normalized in the box around all elements, which is made of the elements' boxes: radius
+// Is the element in the hierarchy: in the active layers below the shell?
+static bool is_active(const snFlex* f, const mjsFlex* s, int e) {
+  return f->dim < 3 || f->elemlayer[e] < s->activelayers;
+}
+
+// Vertices normalized in the box around all active elements, made of the elements' boxes: radius
 // added, centre and half size, radius taken away. Across a flat flex rounding is all that is left.
 static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
   double radius = s->flex->radius;
+  bool none = true;
+  for (int e = 0; e < f->nelem; e++) none = none && !is_active(f, s->flex, e);
   for (int k = 0; k < 3; k++) {
     double low = INFINITY, high = -INFINITY;
     for (int e = 0; e < f->nelem; e++) {
+      if (!none && !is_active(f, s->flex, e)) continue;
       const int* corner = s->elem + (f->dim + 1) * e;
       double least = INFINITY, most = -INFINITY;
       for (int i = 0; i <= f->dim; i++) {
@@ -166,8 +174,6 @@ static void place(snFlex* f, const snFlexSource* s, double* xvert) {
     to_global(f->node0 + 3 * i, s, s->nodebody[i], f->node + 3 * i);
   }
   f->centered = f->interp ? all_zero(f->node, 3 * f->nnode) : all_zero(f->vert, 3 * f->nvert);
-
-  normalize(f, s, xvert);
 }
 
 // Tetrahedra are turned so that their first three corners face outward.
@@ -370,7 +376,7 @@ static bool make_bvh(snFlex* f, const double* xvert, const mjsFlex* s, snFault* 
   int *id = memory_alloc((size_t)f->nelem * sizeof(int)), n = 0;
   bool ok = (box && id) || fault_raise(fault, "no memory for a flex");
   for (int e = 0; ok && e < f->nelem; e++) {
-    if (f->dim == 3 && f->elemlayer[e] >= s->activelayers) continue;
+    if (!is_active(f, s, e)) continue;
     const int* v = f->elem + e * (f->dim + 1);
     for (int k = 0; k < 3; k++) {
       double low = INFINITY, high = -INFINITY;
@@ -401,6 +407,7 @@ bool flex_build(snFlex* flex, const snFlexSource* source, snFault* fault) {
     place(flex, source, xvert);
     copy_elements(flex, source, xvert);
     ok = make_edges(flex, source, xvert, bend) && make_shell(flex);
+    if (ok) normalize(flex, source, xvert);
   }
   if (!ok) fault_raise(fault, "no memory for flex '%s'", source->name);
   ok = ok && flex_make_elasticity(flex, source, xvert, fault) && make_bvh(flex, xvert, s, fault);

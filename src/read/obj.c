@@ -39,8 +39,10 @@ static bool push_index(snIndices* list, int x) {
   return true;
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
 static void skip_blanks(snText* t) {
-  while (t->at < t->end && (*t->at == ' ' || *t->at == '\t' || *t->at == '\r')) t->at++;
+  while (t->at < t->end && is_blank(*t->at)) t->at++;
 }
 
 static bool at_line_end(const snText* t) { return t->at >= t->end || *t->at == '\n'; }
@@ -107,20 +109,16 @@ static bool read_number(snText* t, double* out) {
   return true;
 }
 
-// n numbers of a line, of which the last `spare` may be left out; what follows them is passed over
-static bool read_tuple(snText* t, snNumbers* list, int n, int spare, const char* what,
-                       const char* name, snFault* fault) {
+// n numbers of a line; what follows them is passed over. As in the released reader a word counts
+// for the number it begins with, one that begins with none or is missing for zero.
+static bool read_tuple(snText* t, snNumbers* list, int n, const char* name, snFault* fault) {
   if (!grow((void**)&list->data, &list->room, list->n + (size_t)n, sizeof(float)))
     return fault_raise(fault, "no memory for OBJ file '%s'", name);
   for (int i = 0; i < n; i++) {
-    double x;
+    double x = 0;
     skip_blanks(t);
-    if (i >= n - spare && at_line_end(t)) {
-      x = 0;
-    } else if (!read_number(t, &x)) {
-      return fault_raise(fault, "could not parse OBJ file '%s': line %d: %s needs %d numbers", name,
-                         t->line, what, n);
-    }
+    if (!read_number(t, &x)) x = 0;
+    while (!at_line_end(t) && !is_blank(*t->at)) t->at++;
     if (!isfinite((float)x)) {
       return fault_raise(fault, "could not parse OBJ file '%s': line %d: number is too large", name,
                          t->line);
@@ -140,6 +138,7 @@ static bool read_integer(snText* t, int* out) {
     value = 10 * value + (*p - '0');
     if (value > 2000000000) return false;
   }
+  while (p < t->end && *p != '/' && *p != '\n' && !is_blank(*p)) p++;  // "2.0" is 2
   t->at = p;
   *out = (int)(negative ? -value : value);
   return true;
@@ -166,8 +165,6 @@ static bool read_corner(snText* t, const int count[3], int corner[3]) {
   t->at++;
   return read_integer(t, &given) && resolve(given, count[2], &corner[2]);
 }
-
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 typedef struct snObj_ {
   snNumbers vert, texcoord, normal;
@@ -319,13 +316,13 @@ static bool read_lines(snText* t, snObj* obj, snFault* fault) {
     const char* p = t->at;
     if (left >= 2 && p[0] == 'v' && is_blank(p[1])) {
       t->at += 2;
-      if (!read_tuple(t, &obj->vert, 3, 0, "v", obj->name, fault)) return false;
+      if (!read_tuple(t, &obj->vert, 3, obj->name, fault)) return false;
     } else if (left >= 3 && p[0] == 'v' && p[1] == 't' && is_blank(p[2])) {
       t->at += 3;
-      if (!read_tuple(t, &obj->texcoord, 2, 1, "vt", obj->name, fault)) return false;
+      if (!read_tuple(t, &obj->texcoord, 2, obj->name, fault)) return false;
     } else if (left >= 3 && p[0] == 'v' && p[1] == 'n' && is_blank(p[2])) {
       t->at += 3;
-      if (!read_tuple(t, &obj->normal, 3, 0, "vn", obj->name, fault)) return false;
+      if (!read_tuple(t, &obj->normal, 3, obj->name, fault)) return false;
     } else if (left >= 2 && p[0] == 'f' && is_blank(p[1]) && !done) {
       t->at += 2;
       if (!read_face(t, obj, fault)) return false;

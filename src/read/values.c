@@ -382,10 +382,9 @@ static bool value(snReader* r, const snXmlNode* node, const snTagAttr* a, const 
     case snVALUE_ORIENT:
       return orientation(r, node, a, text, field);
     case snVALUE_NAME:
-      if (element && text[0] && mjs_setName(element, text) != 0) {
-        return xml_fault(node, a->name, r->fault, "%s", mjs_getError(r->spec));
-      }
-      return true;
+      // a name may stand twice until a replica or an attachment renames it: compiling tells
+      return !element || !text[0] || spec_name_set(element_of(element), text) ||
+             read_memory(r, node);
     case snVALUE_CLASS:
       return true;
   }

@@ -48,7 +48,11 @@ const char* mjs_setToPosition(mjsActuator* a, double kp, double kv[1], double da
 
 const char* mjs_setToIntVelocity(mjsActuator* a, double kp, double kv[1], double dampratio[1],
                                  double timeconst[1], double inheritrange) {
-  const char* error = servo(a, kp, kv, dampratio, timeconst, inheritrange);
+  // as released: what is no integrator yet and has a range of controls does not take one more
+  bool position = a->dyntype == mjDYN_NONE || a->dyntype == mjDYN_FILTEREXACT;
+  bool ranged = position && (a->ctrlrange[0] || a->ctrlrange[1]);
+  const char* error =
+      servo(a, kp, kv, dampratio, timeconst, ranged ? a->inheritrange : inheritrange);
   a->dyntype = mjDYN_INTEGRATOR;
   a->actlimited = 1;
   if (!*error && inheritrange > 0 && (a->actrange[0] || a->actrange[1])) {
@@ -123,5 +127,49 @@ const char* mjs_setToAdhesion(mjsActuator* a, double gain) {
   if (gain < 0) return "adhesion gain cannot be negative";
   if (a->ctrlrange[0] < 0 || a->ctrlrange[1] < 0)
     return "adhesion control range cannot be negative";
+  return "";
+}
+
+// inheritrange comes with a default class to actuators of every kind; it means something to those
+// that follow a position, force = k (u - x) - ...
+static bool inherits(const mjsActuator* a) {
+  return a->inheritrange > 0 && a->gaintype == mjGAIN_FIXED && a->biastype == mjBIAS_AFFINE &&
+         a->gainprm[0] == -a->biasprm[1];
+}
+
+const char* actuator_inherit(const snSpec* s, mjsActuator* a, bool radians) {
+  if (!inherits(a)) return "";
+  const snElement* target = NULL;
+  const double* range = NULL;
+  double unit = 1;
+  if (a->trntype == mjTRN_JOINT) {
+    target = spec_find(s, mjOBJ_JOINT, string_text(a->target));
+    mjtJoint type = target ? target->u.joint.type : mjJNT_HINGE;
+    if (type != mjJNT_HINGE && type != mjJNT_SLIDE) {
+      return "inheritrange can only be used with hinge and slide joints";
+    }
+    if (target) range = target->u.joint.range;
+    if (target && !radians && type == mjJNT_HINGE && element_compiler(target)->degree) {
+      unit = mjPI / 180;
+    }
+  } else if (a->trntype == mjTRN_TENDON) {
+    target = spec_find(s, mjOBJ_TENDON, string_text(a->target));
+    if (target) range = target->u.tendon.range;
+  } else {
+    return "inheritrange can only be used with joint and tendon transmission";
+  }
+  if (!range) return "";  // the missing target is reported with the transmission
+  if (!(range[0] < range[1])) return "inheritrange used but the target has no range defined";
+  bool position = a->dyntype == mjDYN_NONE || a->dyntype == mjDYN_FILTEREXACT;
+  if (!position && a->dyntype != mjDYN_INTEGRATOR) {
+    return "inheritrange is for position and intvelocity actuators";
+  }
+  // the target's range, scaled about its middle
+  double low = range[0] * unit, high = range[1] * unit;
+  double middle = 0.5 * (low + high), radius = 0.5 * (high - low) * a->inheritrange;
+  double* to = position ? a->ctrlrange : a->actrange;
+  to[0] = middle - radius;
+  to[1] = middle + radius;
+  *(position ? &a->ctrllimited : &a->actlimited) = mjLIMITED_TRUE;
   return "";
 }

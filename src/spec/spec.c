@@ -90,6 +90,11 @@ snElement* spec_find(const snSpec* spec, mjtObj type, const char* name) {
   return NULL;
 }
 
+bool spec_name_set(snElement* e, const char* name) {
+  spec_name_remove(e->spec, e);
+  return string_set(&e->name, name, strlen(name)) && spec_name_add(e->spec, e);
+}
+
 int mjs_setName(mjsElement* element, const char* name) {
   snElement* e = element_of(element);
   if (!e || !name) {
@@ -102,8 +107,7 @@ int mjs_setName(mjsElement* element, const char* name) {
     return -1;
   }
   const snElement* first = spec_find(e->spec, e->base.elemtype, name);
-  spec_name_remove(e->spec, e);
-  if (!string_set(&e->name, name, strlen(name)) || !spec_name_add(e->spec, e)) {
+  if (!spec_name_set(e, name)) {
     spec_error(e->spec, "mjs_setName: out of memory");
     return -1;
   }

@@ -279,6 +279,7 @@ void* spec_error(snSpec* spec, const char* format, ...) mjPRINTFLIKE(2, 3);
 void spec_warning(snSpec* spec, const char* format, ...) mjPRINTFLIKE(2, 3);
 
 snElement* spec_find(const snSpec* spec, mjtObj type, const char* name);
+bool spec_name_set(snElement* e, const char* name);  // whoever else has it
 bool spec_name_add(snSpec* spec, snElement* e);
 void spec_name_remove(snSpec* spec, snElement* e);
 
@@ -296,6 +297,9 @@ const char* plugin_get_attribute(const snElement* plugin, const char* key);
 // the type of object an equality or an actuator names
 mjtObj equality_objtype(const mjsEquality* eq);
 mjtObj actuator_objtype(const mjsActuator* a);
+// The range an actuator takes from its target, if it does; joint ranges are as the file gives them,
+// or in radians already. Returns what is wrong, "" when nothing is.
+const char* actuator_inherit(const snSpec* spec, mjsActuator* a, bool radians);
 
 // Replace what is in the frame `from` by `count` copies of it below `body` and `frame`; copy i has
 // names ending in sep + i (padded to the width of count) and is moved by i times the offset and

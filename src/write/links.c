@@ -109,23 +109,7 @@ static void write_tendon(snWriter* w, const snElement* e) {
   text_close(&w->text, tag->name);
 }
 
-// An actuator is general, unless it takes its range from its target: only servos say that.
-const snTag* write_drive_tag(const snTag* family, const mjsActuator* x) {
-  if (x->plugin.active && family == &table_actuator) return table_child(family, "plugin");
-  if (x->inheritrange > 0) {
-    return table_child(family, x->dyntype == mjDYN_INTEGRATOR ? "intvelocity" : "position");
-  }
-  return table_child(family, "general");
-}
-
-void write_drive(snWriter* w, const mjsActuator* x, const mjsActuator* normal) {
-  if (!(x->inheritrange > 0) || x->plugin.active) return;
-  text_doubles(&w->text, "kp", x->gainprm, 1);
-  double kv = x->biasprm[2] < 0 ? -x->biasprm[2] : x->biasprm[2];
-  if (kv) text_doubles(&w->text, x->biasprm[2] < 0 ? "kv" : "dampratio", &kv, 1);
-  if (x->dyntype == mjDYN_FILTEREXACT) text_doubles(&w->text, "timeconst", x->dynprm, 1);
-}
-
+// Actuators are general; what takes its range from its target has it now.
 static void write_actuator(snWriter* w, const snElement* e) {
   static const struct {
     mjtTrn type;
@@ -133,8 +117,10 @@ static void write_actuator(snWriter* w, const snElement* e) {
   } kTargets[] = {{mjTRN_JOINT, "joint"},   {mjTRN_JOINTINPARENT, "jointinparent"},
                   {mjTRN_TENDON, "tendon"}, {mjTRN_SLIDERCRANK, "cranksite"},
                   {mjTRN_SITE, "site"},     {mjTRN_BODY, "body"}};
-  const mjsActuator *x = &e->u.actuator, *normal = &e->def->class[snCLASS_ACTUATOR]->u.actuator;
-  const snTag* tag = write_drive_tag(&table_actuator, x);
+  mjsActuator ranged = e->u.actuator;
+  const mjsActuator *x = &ranged, *normal = &e->def->class[snCLASS_ACTUATOR]->u.actuator;
+  actuator_inherit(w->spec, &ranged, false);
+  const snTag* tag = table_child(&table_actuator, x->plugin.active ? "plugin" : "general");
   text_open(&w->text, tag->name);
   write_identity(w, e, w->spec->main);
   for (int i = 0; i < snCOUNT(kTargets); i++) {
@@ -143,7 +129,6 @@ static void write_actuator(snWriter* w, const snElement* e) {
     }
   }
   if (x->plugin.active) write_plugin_attributes(w, &x->plugin);
-  write_drive(w, x, normal);
   write_values(w, tag, x, normal, e);
   if (x->plugin.active) write_config(w, &x->plugin);
   text_close(&w->text, tag->name);

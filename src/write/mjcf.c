@@ -177,12 +177,8 @@ static void write_class_part(snWriter* w, const snElement* value, const snElemen
     if (kNames[i].type == value->base.elemtype) tag = table_child(&table_default, kNames[i].name);
   }
   if (!tag) return;
-  if (value->base.elemtype == mjOBJ_ACTUATOR)
-    tag = write_drive_tag(&table_default, &value->u.actuator);
   snText before = w->text;
   text_open(&w->text, tag->name);
-  if (value->base.elemtype == mjOBJ_ACTUATOR)
-    write_drive(w, &value->u.actuator, &normal->u.actuator);
   write_values(w, tag, &value->u, &normal->u, NULL);
   if (value->base.elemtype == mjOBJ_MATERIAL)
     write_material_texture(w, &value->u.material, &normal->u.material);

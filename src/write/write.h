@@ -42,8 +42,5 @@ void write_identity(snWriter* w, const snElement* e, const snElement* in_force);
 void write_plugin(snWriter* w, const mjsPlugin* plugin);  // <plugin> below an element
 void write_plugin_attributes(snWriter* w, const mjsPlugin* plugin);
 void write_config(snWriter* w, const mjsPlugin* plugin);
-// An actuator's kind and own parameters; `value` against its class.
-const snTag* write_drive_tag(const snTag* family, const mjsActuator* value);
-void write_drive(snWriter* w, const mjsActuator* value, const mjsActuator* normal);
 
 #endif

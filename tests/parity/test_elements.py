@@ -65,6 +65,15 @@ TEMPLATES = {
         f'<frame euler="0 0 30"><composite type="cable" prefix="p" {x}><geom type="capsule" size=".01"/></composite></frame>'),
     "flexcomp": lambda x: world(
         f'<body name="b"><flexcomp name="f" radius=".01" {x}><contact selfcollide="none"/></flexcomp></body>'),
+    "places": world,
+    "grown flexcomp": lambda x: world(
+        f'<body name="b"><flexcomp name="f" radius=".01" spacing=".1 .1 .1" {x}><contact selfcollide="none"/></flexcomp></body>'),
+    "direct flexcomp": lambda x: world(
+        f'<body name="b"><flexcomp name="f" radius=".001" type="direct" {x}><contact selfcollide="none"/></flexcomp></body>'),
+    "inherited range": lambda x: linked(
+        f'<actuator>{x.split("|")[1]}</actuator>', before=f'<default>{x.split("|")[0]}</default>'),
+    "obj": lambda x: world(
+        '<body><freejoint/><geom type="mesh" mesh="m"/></body>', '<asset><mesh name="m" file="line.obj"/></asset>'),
     "flexcomp parts": lambda x: world(
         f'<flexcomp name="f" radius=".01" type="direct" dim="2" point="0 0 0 1 .1 0 .3 .9 0 1.2 1.3 0" element="0 2 1 1 2 3">'
         f"{x}</flexcomp>"),
@@ -109,6 +118,8 @@ def test_elements(group):
         files = {"main.xml": f"<mujoco>{text}</mujoco>"}
         if "cube.obj" in text:
             files["cube.obj"] = CUBE
+        if group == "obj":
+            files["line.obj"] = f"{CUBE}{line}\n"
         if "kid.xml" in text:
             files["kid.xml"] = re.sub("<keyframe>.*", f"{line}</mujoco>", KID) if group == "attached links" else KID
         # saving takes five more models: of one in five
