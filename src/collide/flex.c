@@ -23,6 +23,10 @@ static const int* flex_element(const mjModel* m, int flex, int element) {
   return m->flex_elem + m->flex_elemdataadr[flex] + (m->flex_dim[flex] + 1) * element;
 }
 
+static const double* element_aabb(const mjModel* m, const mjData* d, int flex, int element) {
+  return d->flexelem_aabb + 6 * (size_t)(m->flex_elemadr[flex] + element);
+}
+
 // `round` makes a capsule of a line, for the shapes that have a contact with one in closed form.
 static void element_make(snElement* e, const mjModel* m, const mjData* d, int flex, int element,
                          bool round) {
@@ -50,6 +54,7 @@ static void element_make(snElement* e, const mjModel* m, const mjData* d, int fl
   for (int i = 0; i <= dim; i++) memcpy(e->point + 3 * i, flex_vertex(m, d, flex, v[i]), 24);
   e->shape.type = mjGEOM_TRIANGLE;
   e->shape.pos = kOrigin, e->shape.mat = kIdentity;
+  e->shape.aabb = element_aabb(m, d, flex, element);
   e->shape.point = e->point, e->shape.npoint = dim + 1, e->shape.skin = radius;
 }
 
@@ -59,10 +64,6 @@ static void ball_make(snElement* e, const mjModel* m, const mjData* d, int flex,
   e->size[0] = m->flex_radius[flex], e->size[1] = e->size[2] = 0;
   e->shape.type = mjGEOM_SPHERE;
   e->shape.pos = e->pos, e->shape.mat = kIdentity, e->shape.size = e->size;
-}
-
-static const double* element_aabb(const mjModel* m, const mjData* d, int flex, int element) {
-  return d->flexelem_aabb + 6 * (size_t)(m->flex_elemadr[flex] + element);
 }
 
 // Center and half sizes of all elements of a flex together, radius included.

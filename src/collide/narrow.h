@@ -55,7 +55,7 @@ typedef struct snShape_ {
   int npoint;
   double skin;         // of a triangle: its surface is so far around the points
   bool raised;         // a prism of a height field: the margin is in its height
-  const double* aabb;  // of a geom: center and half sizes in its frame; NULL when there is none
+  const double* aabb;  // center and half sizes in the frame; NULL when there is none
   double rbound;       // of a mesh: radius of its bounding sphere
 } snShape;
 

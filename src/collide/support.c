@@ -144,9 +144,7 @@ snVec support_center(const snShape* shape) {
     return v_scale(sum, 1.0 / 6);
   }
   if (shape->type != mjGEOM_TRIANGLE) return v_of(shape->pos);
-  snVec sum = v_of(shape->point);
-  for (int i = 1; i < shape->npoint; i++) sum = v_add(sum, v_of(shape->point + 3 * i));
-  return v_add(v_of(shape->pos), m_mul(shape->mat, v_scale(sum, 1.0 / shape->npoint)));
+  return v_add(v_of(shape->pos), m_mul(shape->mat, v_of(shape->aabb)));
 }
 
 double support_radius(const snShape* shape) {

@@ -46,8 +46,8 @@ int chain_count(const mjModel* m, int body1, int body2) {
 // The bodies that carry one side of a contact: a geom has one; a flex vertex has its body, or the
 // nodes of the cell it is interpolated from; a flex element has its vertices, weighted by
 // inverse distance to norm one.
-static int side_support(const mjModel* m, const mjData* d, const mjContact* con, int k, int* body,
-                        mjtNum* weight) {
+static int side_support(const mjModel* m, const mjData* d, const mjContact* con, int k, bool last,
+                        int* body, mjtNum* weight) {
   if (con->geom[k] >= 0) {
     body[0] = m->geom_bodyid[con->geom[k]];
     weight[0] = 1;
@@ -87,7 +87,7 @@ static int side_support(const mjModel* m, const mjData* d, const mjContact* con,
   for (int n = 0; n < nnode; n++) {
     body[n] = node[n];
     weight[n] = 0;
-    for (int i = 0; i < nvert; i++) {
+    for (int i = last ? nvert - 1 : 0; i < nvert; i++) {
       const mjtNum* c = m->flex_vert0 + 3 * (vadr + vert[i]);
       mjtNum w = share[i];
       w *= n & 4 ? c[0] : 1 - c[0];
@@ -99,9 +99,9 @@ static int side_support(const mjModel* m, const mjData* d, const mjContact* con,
   return nnode;
 }
 
-int contact_support(const mjModel* m, const mjData* d, const mjContact* con, int* body,
+int contact_support(const mjModel* m, const mjData* d, const mjContact* con, bool last, int* body,
                     mjtNum* weight) {
-  int n = side_support(m, d, con, 0, body, weight);
+  int n = side_support(m, d, con, 0, last, body, weight);
   for (int i = 0; i < n; i++) weight[i] = -weight[i];
-  return n + side_support(m, d, con, 1, body + n, weight + n);
+  return n + side_support(m, d, con, 1, last, body + n, weight + n);
 }

@@ -21,9 +21,10 @@ int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char*
 int chain_count(const mjModel* m, int body1, int body2);
 
 // Add the rows of contacts whose sides are flexes: a point carried by several bodies with weights.
-// Returns the number of bodies; `body` and `weight` hold up to 8 per side.
+// Returns the number of bodies; `body` and `weight` hold up to 8 per side. `last` leaves out all
+// but the last vertex of an interpolated element, as its released inverse inertia does.
 #define CONSTRAIN_MAXSUPPORT 16
-int contact_support(const mjModel* m, const mjData* d, const mjContact* con, int* body,
+int contact_support(const mjModel* m, const mjData* d, const mjContact* con, bool last, int* body,
                     mjtNum* weight);
 
 // Rows that go together from row i on: those of one contact, connect or weld.

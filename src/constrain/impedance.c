@@ -99,7 +99,7 @@ static void contact_weight(const mjModel* m, const mjData* d, const mjContact* c
   }
   int body[CONSTRAIN_MAXSUPPORT];
   mjtNum weight[CONSTRAIN_MAXSUPPORT];
-  int n = contact_support(m, d, con, body, weight);
+  int n = contact_support(m, d, con, true, body, weight);
   for (int i = 0; i < n; i++) {
     w[0] += fabs(weight[i]) * m->body_invweight0[2 * body[i]];
     w[1] += fabs(weight[i]) * m->body_invweight0[2 * body[i] + 1];

@@ -468,7 +468,7 @@ static void count_limits(snBuilder* b, int* nrow, size_t* nentry) {
 static int flex_contact_count(const mjModel* m, mjData* d, const mjContact* con) {
   int body[CONSTRAIN_MAXSUPPORT], nnz = 0;
   mjtNum weight[CONSTRAIN_MAXSUPPORT];
-  int n = contact_support(m, d, con, body, weight);
+  int n = contact_support(m, d, con, false, body, weight);
   mj_markStack(d);
   unsigned char* seen = mj_stackAllocByte(d, (size_t)m->nv, 1);
   memset(seen, 0, (size_t)m->nv);

@@ -267,7 +267,7 @@ static int contact_flex(snBuilder* b, const mjContact* con, mjtNum* S) {
   const snPlan* plan = b->plan;
   int body[CONSTRAIN_MAXSUPPORT], dim = con->dim, nnz = 0;
   mjtNum weight[CONSTRAIN_MAXSUPPORT];
-  int n = contact_support(m, d, con, body, weight);
+  int n = contact_support(m, d, con, false, body, weight);
   for (int i = 0; i < n; i++) {
     const int* chain = plan->chain + plan->chain_adr[body[i]];
     nnz = chain_join(b->col, nnz, chain, plan->chain_num[body[i]]);

@@ -18,6 +18,7 @@ enum { kPoints = 40 };
 typedef struct snRandomShape_ {
   snShape shape;
   double pos[3], mat[9], size[3], point[3 * kPoints];
+  double box[6];  // around the points: only its center is asked for
 } snRandomShape;
 
 static double uniform(uint64_t* state) {
@@ -41,6 +42,8 @@ static void shape_random(snRandomShape* s, int type, double scale, uint64_t* see
   s->shape.type = mjGEOM_TRIANGLE;
   s->shape.point = s->point;
   s->shape.npoint = kPoints;
+  memset(s->box, 0, sizeof s->box);
+  s->shape.aabb = s->box;
 }
 
 static snGjk gjk_of(const snRandomShape* a, const snRandomShape* b, double tolerance,

@@ -155,7 +155,9 @@ static void prism_depth_is_least(void** unused) {
       v_store(point + 3 * i, v3(x, y, -0.5));
       v_store(point + 9 + 3 * i, v3(x, y, uniform(&seed)));
     }
-    snShape a = {.type = mjGEOM_TRIANGLE, .pos = p1, .mat = m1, .point = point, .npoint = 6};
+    static const double kBox[6] = {0.2, -0.2, 0, 1, 1, 1};
+    snShape a = {.type = mjGEOM_TRIANGLE, .pos = p1, .mat = m1};
+    a.point = point, a.npoint = 6, a.aabb = kBox;
     snShape b = {.type = kType[k % 5], .pos = p2, .mat = m2, .size = s2};
     snGjk g = {.a = &a, .b = &b, .tolerance = 1e-6, .iterations = 50};
     assert_true(gjk_distance(&g, 1e10));

@@ -13,7 +13,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from harness import CTYPES, Data, call, models, oracle, oracle_set, ours, random_states
+from harness import CTYPES, Data, call, models, oracle, oracle_set, oracle_state, ours, random_states
 
 CONTACT = CTYPES["mjContact"]
 CONVEX = {4, 5, 7}  # ellipsoid, cylinder, mesh: pairs with one of these iterate
@@ -380,3 +380,39 @@ def test_points_of_slivers():
                 assert off[0] < 1e-6
                 astray += off[1] > 1e-3
     assert seen > 1000 and astray > 2
+
+
+FLEXES = {
+    "line": 'type="grid" dim="1" count="10 1 1" spacing=".05 .05 .05" radius=".015"',
+    "triangle": 'type="grid" dim="2" count="6 6 1" spacing=".06 .06 .06" radius=".01"',
+    "tetrahedron": 'type="grid" dim="3" count="3 3 3" spacing=".07 .07 .07" radius=".005"',
+    "cell": 'type="grid" dim="3" count="3 3 3" spacing=".07 .07 .07" radius=".005" dof="trilinear"',
+}
+
+
+@pytest.mark.parametrize("kind", ["sphere", "capsule", "box", "cylinder", "ellipsoid", "mesh"])
+@pytest.mark.parametrize("flex", FLEXES)
+def test_elements_in_their_skin(flex, kind):
+    """Elements of a flex that lies on a geom: contacts and inverse inertias are those of the released."""
+    cube = " ".join(f"{x} {y} {z}" for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (-0.1, 0.1))
+    geom = 'type="mesh" mesh="cube"' if kind == "mesh" else f'type="{kind}" size=".1 .11 .09"'
+    m = mujoco.MjModel.from_xml_string(f"""
+    <mujoco><asset><mesh name="cube" vertex="{cube}"/></asset>
+      <worldbody><geom {geom} euler="10 5 0"/>
+        <flexcomp name="f" {FLEXES[flex]} pos=".01 .02 .2" mass=".2">
+          <contact selfcollide="none"/><elasticity young="2e3" damping=".01"/></flexcomp></worldbody></mujoco>""")
+    d, our = mujoco.MjData(m), ours(m)
+    data, seen = Data(our), 0
+    for _ in range(4):
+        mujoco.mj_step(m, d, 30)
+        mujoco.mj_forward(m, d)
+        data.set_state(oracle_state(m, d))
+        call("mj_forward", our, data)
+        assert data.ncon == d.ncon
+        for x, y in zip(contacts(data), d.contact):
+            seen += 1
+            assert list(x.elem) == list(y.elem)
+            for field in ("dist", "pos", "frame"):
+                np.testing.assert_allclose(np.array(getattr(x, field)), getattr(y, field), atol=1e-6)
+        np.testing.assert_allclose(data.efc_diagApprox, d.efc_diagApprox, rtol=1e-9)
+    assert seen > 3
