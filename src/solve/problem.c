@@ -16,6 +16,9 @@
 // shares a line search: all rows do, unless islands are enabled.
 enum { FEW_ITERATIONS = 20 };
 
+// More trees than these are solved apart where no row joins them.
+enum { FULL_TREES = 2 };
+
 // Entries of row i at the given columns, which are among its own.
 static void unit_values(const snRowReader* rd, int i, const int* col, int ncol, mjtNum* to) {
   const mjData* d = rd->d;
@@ -181,7 +184,10 @@ static void build_whole(const mjModel* m, mjData* d, snProblem* p) {
   p->M = d->M;
   p->LD = d->qLD;
   p->LDinv = d->qLDiagInv;
-  p->tree = model_plan(m)->tree;
+  const snPlan* plan = model_plan(m);
+  p->tree = plan->tree;
+  p->M_run = plan->run;
+  p->M_runadr = plan->run_adr;
   p->frc_smooth = d->qfrc_smooth;
   p->acc_smooth = d->qacc_smooth;
   p->acc = d->qacc;
@@ -278,6 +284,7 @@ typedef struct snWhole_ {
   int* local;                // (nv) index of a dof in its part
   int* tree_part;            // (ntree) the part of a tree, when there are several
   struct snHeldPart_* held;  // (nparts) built already, or NULL
+  struct snFull_* full;      // the same for a system at full width
 } snWhole;
 
 // A part that stays built while positions do.
@@ -463,6 +470,16 @@ static bool is_small(const mjModel* m, const mjData* d) {
          !((m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0);
 }
 
+// Does Newton take the system as a whole, with a column for every dof? The space of rows is ahead
+// where they are few against many dofs.
+static bool is_full(const mjModel* m, const mjData* d) {
+  if (m->opt.solver != mjSOL_NEWTON) return false;
+  if (is_small(m, d)) return true;
+  if (m->nv > FULL_DOFS || m->ntree > FULL_TREES || mj_isSparse(m)) return false;
+  if ((m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0) return false;
+  return 3 * (d->nefc + d->nf) > 2 * m->nv || !newton_rows_pays(m->nv, d->ne, d->nefc);
+}
+
 // The parts of the system; false without memory.
 static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
   w->rd = (snRowReader){m, d, mj_isSparse(m), NULL};
@@ -504,12 +521,13 @@ static void leave_free(const mjModel* m, mjData* d, const int* tree_part) {
   }
 }
 
-static bool solve_small(const mjModel* m, mjData* d) {
+static bool solve_full(const mjModel* m, mjData* d) {
   snProblem p = blank_problem(m, d);
   snReport report = {.stat = d->solver};
   build_whole(m, d, &p);
   finish_problem(m, &p, m->nv);
-  if (!solve_newton_small(&p, d->efc_J, &report)) return false;
+  const snWhole* held = data_cache(d, snROOM_SOLVE)->block;
+  if (!solve_newton_full(&p, d->efc_J, held ? held->full : NULL, &report)) return false;
   d->solver_niter[0] = report.niter;
   d->solver_nnz[0] = report.nnz;
   reject_nan(&p);
@@ -529,8 +547,7 @@ static bool solve_large(const mjModel* m, mjData* d) {
 
 // Without memory, which mju_error has told, the motion is the unconstrained one.
 void solve_primal(const mjModel* m, mjData* d) {
-  bool small = m->opt.solver == mjSOL_NEWTON && is_small(m, d);
-  if (small ? solve_small(m, d) : solve_large(m, d)) return;
+  if (is_full(m, d) ? solve_full(m, d) : solve_large(m, d)) return;
   mju_copy(d->qacc, d->qacc_smooth, m->nv);
   mju_zero(d->qfrc_constraint, m->nv);
   mju_zero(d->efc_force, d->nefc);
@@ -541,10 +558,18 @@ void solve_primal(const mjModel* m, mjData* d) {
 
 void solve_hold(const mjModel* m, mjData* d) {
   bool newton = m->opt.solver == mjSOL_NEWTON;
-  if (!(newton || m->opt.solver == mjSOL_CG) || !d->nefc || (newton && is_small(m, d))) return;
+  if (!(newton || m->opt.solver == mjSOL_CG) || !d->nefc) return;
   snWhole* w = mj_stackAllocByte(d, sizeof *w, sizeof(void*));
   if (!w) return;
   *w = (snWhole){.dense = false};
+  if (is_full(m, d)) {
+    snProblem p = blank_problem(m, d);
+    build_whole(m, d, &p);
+    finish_problem(m, &p, m->nv);
+    w->full = newton_full_keep(&p, d->efc_J);
+    if (w->full) data_cache(d, snROOM_SOLVE)->block = w;
+    return;
+  }
   if (!find_whole(m, d, w)) return;
   snHeldPart* held = mj_stackAllocByte(d, sizeof *held * (size_t)w->nparts, sizeof(void*));
   if (w->nparts && !held) return;

@@ -51,6 +51,8 @@ typedef struct snProblem_ {
   snRowView rows;                             // kind, weight and bounds of rows
   const mjtNum* aref;                         // (nefc)
   const int *M_rownnz, *M_rowadr, *M_colind;  // lower triangle of M, diagonal last in each row
+  const snRange* M_run;                       // its rows as runs of columns, for the whole system
+  const int* M_runadr;                        // (nv + 1)
   const mjtNum *M, *LD, *LDinv;               // M and its factors L'DL
   const snTree* tree;                         // panels of the factors; NULL for a part
   const mjtNum* frc_smooth;                   // (nv) M a0
@@ -143,9 +145,11 @@ mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 void solve_primal(const mjModel* m, mjData* d);
 // Results go to acc, frc_constraint, force and state; false without memory.
 bool solve_newton(const snProblem* p, snReport* report);
-// The same for systems of up to so many dofs, with J at full width (newton_small.c).
-enum { SMALL_DOFS = 16 };
-bool solve_newton_small(const snProblem* p, const mjtNum* J, snReport* report);
+struct snFull_;
+// The same for systems of up to FULL_DOFS, with J at full width (newton_full.c).
+enum { SMALL_DOFS = 16, FULL_DOFS = 40 };
+bool solve_newton_full(const snProblem* p, const mjtNum* J, struct snFull_* kept, snReport* report);
+struct snFull_* newton_full_keep(const snProblem* p, const mjtNum* J);  // on the stack, or NULL
 // The same steps, found in the space of rows (newton_rows.c); pays where rows are few.
 bool solve_newton_rows(const snProblem* p, snReport* report);
 bool newton_rows_pays(int nv, int ne, int nefc);

@@ -1,0 +1,81 @@
+// Newton at full width: what systems of both sizes share. J and M have a column for every dof,
+// padded with zeros to whole lanes; vectors over dofs are arrays of L lanes.
+#ifndef SINEW_SOLVE_FULL_H_
+#define SINEW_SOLVE_FULL_H_
+
+#include "solve/point.h"
+
+enum { MAX_FACTORS = 3 };
+enum { SMALL_LANES = SMALL_DOFS / 4, MOST_LANES = FULL_DOFS / 4 };
+
+// A loop left as one: much of this is written out for every L.
+#if defined(__GNUC__) && !defined(__clang__)
+#define SN_ROLLED _Pragma("GCC unroll 1")
+#else
+#define SN_ROLLED
+#endif
+
+// A term share left' right of J'WJ.
+typedef struct snTerm_ {
+  const mjtNum *left, *right;
+  mjtNum share;
+} snTerm;
+
+// Up to four rows of one contact or equality, and the lanes in which they are not zero.
+typedef struct snBand_ {
+  int row, nrow;
+  int nlane;
+  unsigned char lane[MOST_LANES];
+  const mjtNum* J;  // (4 x 4L), zero behind nrow
+} snBand;
+
+// A row over one dof.
+typedef struct snSingle_ {
+  int row, col;
+  mjtNum J;
+} snSingle;
+
+typedef struct snFull_ {
+  const snProblem* p;
+  snPoint x;
+  int rows;           // rounded up to lanes
+  mjtNum *J, *M, *H;  // (rows x 4L), (4L x 4L), (4L x 4L)
+  mjtNum* bent;       // (rows x 4L) Hc J of cones
+  int nactive, nchange;
+  // small systems
+  snTerm* term;  // (rows)
+  // wide ones; of M and H only the lower triangle
+  snBand* band;
+  snSingle* single;
+  int nband, nsingle;
+  mjtNum* dinv;  // (4L) inverse pivots of H
+  // lanes left of the diagonal that are not zero in four rows of the factor, then that on it
+  unsigned mask[MOST_LANES];
+  int nlane[MOST_LANES];
+  unsigned char lane[MOST_LANES][MOST_LANES];
+  // factors without cones, kept while positions are held: their weights, H and dinv
+  bool held;
+  int nfactor;
+  mjtNum* factor[MAX_FACTORS];
+} snFull;
+
+SN_INLINE void load_lanes(sn4* x, const mjtNum* from, int n, int L) {
+  SN_UNROLL
+  for (int c = 0; c < L - 1; c++) x[c] = sn4_load(from + 4 * c);
+  x[L - 1] = sn4_load_part(from + 4 * (L - 1), n - 4 * (L - 1));
+}
+
+SN_INLINE void store_lanes(mjtNum* to, const sn4* x, int n, int L) {
+  SN_UNROLL
+  for (int c = 0; c < L - 1; c++) sn4_store(to + 4 * c, x[c]);
+  sn4_store_part(to + 4 * (L - 1), x[L - 1], n - 4 * (L - 1));
+}
+
+SN_INLINE mjtNum dot(const sn4* a, const sn4* b, int L) {
+  sn4 sum = a[0] * b[0];
+  SN_UNROLL
+  for (int c = 1; c < L; c++) sum += a[c] * b[c];
+  return sn4_sum(sum);
+}
+
+#endif

@@ -1,0 +1,452 @@
+// Newton at full width for systems of up to FULL_DOFS, with L known when it runs. Rows over one dof
+// (friction, limits) stand apart from J; the rows of a contact or equality go together, four at a
+// time, over the lanes in which they are not zero. Of M and H the lower triangle is kept, in tiles
+// of four rows and a lane; tiles that branches of the tree leave empty are passed over.
+#ifndef SINEW_SOLVE_FULL_WIDE_H_
+#define SINEW_SOLVE_FULL_WIDE_H_
+
+#include "solve/full.h"
+
+// ---- products
+
+// J x. Bands ascend, so that what one writes behind its rows is overwritten by the next.
+SN_INLINE void wide_mul_J(const snFull* s, mjtNum* res, const sn4* x, int L) {
+  const mjtNum* xs = (const mjtNum*)x;
+  for (int k = 0; k < s->nband; k++) {
+    const snBand* band = s->band + k;
+    const mjtNum* J = band->J;
+    sn4 sum[4];
+    SN_UNROLL
+    for (int q = 0; q < 4; q++) sum[q] = sn4_set1(0);
+    SN_ROLLED
+    for (int l = 0; l < band->nlane; l++) {
+      int c = 4 * band->lane[l];
+      sn4 v = sn4_load(xs + c);
+      SN_UNROLL
+      for (int q = 0; q < 4; q++) sum[q] += sn4_load(J + 4 * L * q + c) * v;
+    }
+    sn4_store(res + band->row, sn4_sum4(sum[0], sum[1], sum[2], sum[3]));
+  }
+  for (int k = 0; k < s->nsingle; k++) {
+    const snSingle* one = s->single + k;
+    res[one->row] = one->J * xs[one->col];
+  }
+}
+
+// J' f
+SN_INLINE void wide_mul_JT(const snFull* s, sn4* to, const mjtNum* f, int L) {
+  mjtNum* res = (mjtNum*)to;
+  for (int c = 0; c < L; c++) to[c] = sn4_set1(0);
+  for (int k = 0; k < s->nband; k++) {
+    const snBand* band = s->band + k;
+    const mjtNum* J = band->J;
+    sn4 fr = sn4_load(f + band->row);
+    if (!sn4_any(fr != 0)) continue;
+    SN_ROLLED
+    for (int l = 0; l < band->nlane; l++) {
+      int c = 4 * band->lane[l];
+      sn4 sum = sn4_load(res + c);
+      SN_UNROLL
+      for (int q = 0; q < 4; q++) sum += sn4_load(J + 4 * L * q + c) * sn4_set1(fr[q]);
+      sn4_store(res + c, sum);
+    }
+  }
+  for (int k = 0; k < s->nsingle; k++) {
+    const snSingle* one = s->single + k;
+    res[one->col] += one->J * f[one->row];
+  }
+}
+
+// M x, by tiles of four rows and a lane, each for both triangles
+SN_INLINE void wide_mul_M(const snFull* s, sn4* res, const sn4* x, int L) {
+  const mjtNum* xs = (const mjtNum*)x;
+  for (int b = 0; b < L; b++) {
+    const mjtNum* M = s->M + 16 * L * b;
+    sn4 xb[4], dot[4], own = sn4_set1(0);
+    SN_UNROLL
+    for (int q = 0; q < 4; q++) {
+      xb[q] = sn4_set1(xs[4 * b + q]);
+      dot[q] = sn4_set1(0);
+      own += sn4_load(M + 4 * (L * q + b)) * xb[q];
+    }
+    SN_ROLLED
+    for (int l = 0; l < s->nlane[b]; l++) {
+      int c = s->lane[b][l];
+      sn4 xc = x[c], sum = res[c];
+      SN_UNROLL
+      for (int q = 0; q < 4; q++) {
+        sn4 row = sn4_load(M + 4 * (L * q + c));
+        sum += row * xb[q];
+        dot[q] += row * xc;
+      }
+      res[c] = sum;
+    }
+    res[b] = own + sn4_sum4(dot[0], dot[1], dot[2], dot[3]);
+  }
+}
+
+// ---- the Hessian
+
+// H += sum_r left_r' right_r over the given lanes, up to the diagonal
+SN_INLINE void wide_tiles(mjtNum* H, int stride, const mjtNum* const* left,
+                          const mjtNum* const* right, int nr, const unsigned char* lane, int n) {
+  for (int a = 0; a < n; a++) {
+    int i = 4 * lane[a];
+    mjtNum* rows = H + (size_t)i * stride;
+    for (int b = 0; b <= a; b++) {
+      int j = 4 * lane[b];
+      sn4 tile[4];
+      SN_UNROLL
+      for (int q = 0; q < 4; q++) tile[q] = sn4_load(rows + q * stride + j);
+      for (int r = 0; r < nr; r++) {
+        sn4 v = sn4_load(right[r] + j);
+        SN_UNROLL
+        for (int q = 0; q < 4; q++) tile[q] += v * sn4_set1(left[r][i + q]);
+      }
+      SN_UNROLL
+      for (int q = 0; q < 4; q++) sn4_store(rows + q * stride + j, tile[q]);
+    }
+  }
+}
+
+// The rows of a band that have a weight.
+SN_INLINE void wide_band(const snFull* s, const snBand* band, int L) {
+  const mjtNum* weight = s->x.weight + band->row;
+  mjtNum scaled[4][4 * MOST_LANES];
+  const mjtNum *left[4], *right[4];
+  int nr = 0;
+  for (int q = 0; q < band->nrow; q++) {
+    if (weight[q] == 0) continue;
+    left[nr] = scaled[nr];
+    right[nr] = band->J + 4 * L * q;
+    for (int l = 0; l < band->nlane; l++) {
+      int c = 4 * band->lane[l];
+      sn4_store(scaled[nr] + c, sn4_load(right[nr] + c) * weight[q]);
+    }
+    nr++;
+  }
+  if (nr == 4)
+    wide_tiles(s->H, 4 * L, left, right, 4, band->lane, band->nlane);
+  else if (nr)
+    wide_tiles(s->H, 4 * L, left, right, nr, band->lane, band->nlane);
+}
+
+// J' Hc J of the contacts in their middle zone.
+SN_INLINE void wide_cones(const snFull* s, int L) {
+  const snProblem* p = s->p;
+  const snBand* band = s->band;
+  for (int k = 0; k < s->x.ncone; k++) {
+    int row = s->x.cone[k];
+    if (p->state[row] != mjCNSTRSTATE_CONE) continue;
+    while (band->row != row) band++;
+    const mjContact* con = p->rows.contact + p->rows.id[row];
+    const mjtNum *left[6], *right[6];
+    int dim = con->dim;
+    for (int i = 0; i < dim; i++) {
+      mjtNum* to = s->bent + 4 * L * i;
+      left[i] = band->J + 4 * L * i;
+      right[i] = to;
+      for (int l = 0; l < band->nlane; l++) {
+        int c = 4 * band->lane[l];
+        sn4 sum = {0, 0, 0, 0};
+        for (int j = 0; j < dim; j++) {
+          sum += sn4_load(band->J + 4 * L * j + c) * con->H[i * dim + j];
+        }
+        sn4_store(to + c, sum);
+      }
+    }
+    if (dim == 3)
+      wide_tiles(s->H, 4 * L, left, right, 3, band->lane, band->nlane);
+    else
+      wide_tiles(s->H, 4 * L, left, right, dim, band->lane, band->nlane);
+  }
+}
+
+// H = M + J'WJ
+SN_INLINE void wide_hessian(const snFull* s, int L) {
+  for (int b = 0; b < L; b++) {
+    const mjtNum* from = s->M + 16 * L * b;
+    mjtNum* to = s->H + 16 * L * b;
+    SN_ROLLED
+    for (int l = 0; l <= s->nlane[b]; l++) {
+      int c = 4 * s->lane[b][l];
+      SN_UNROLL
+      for (int q = 0; q < 4; q++) sn4_store(to + 4 * L * q + c, sn4_load(from + 4 * L * q + c));
+    }
+  }
+  for (int k = 0; k < s->nsingle; k++) {
+    const snSingle* one = s->single + k;
+    s->H[(4 * L + 1) * one->col] += s->x.weight[one->row] * one->J * one->J;
+  }
+  for (int k = 0; k < s->nband; k++) wide_band(s, s->band + k, L);
+  wide_cones(s, L);
+}
+
+// Two rows at `to`, less the four rows at U times s and t, over n of the lanes.
+SN_INLINE void wide_subtract(mjtNum* to, const mjtNum* U, const mjtNum s[4][4], int q,
+                             const unsigned char* lane, int n, int L) {
+  const sn4 u[4] = {sn4_set1(s[0][q]), sn4_set1(s[1][q]), sn4_set1(s[2][q]), sn4_set1(s[3][q])};
+  const sn4 v[4] = {sn4_set1(s[0][q + 1]), sn4_set1(s[1][q + 1]), sn4_set1(s[2][q + 1]),
+                    sn4_set1(s[3][q + 1])};
+  SN_ROLLED
+  for (int l = 0; l < n; l++) {
+    int c = 4 * lane[l];
+    sn4 a = sn4_load(to + c), b = sn4_load(to + 4 * L + c);
+    sn4 r0 = sn4_load(U + c), r1 = sn4_load(U + 4 * L + c);
+    sn4 r2 = sn4_load(U + 8 * L + c), r3 = sn4_load(U + 12 * L + c);
+    a = a - r3 * u[3] - r2 * u[2] - r1 * u[1] - r0 * u[0];
+    b = b - r3 * v[3] - r2 * v[2] - r1 * v[1] - r0 * v[0];
+    sn4_store(to + c, a);
+    sn4_store(to + 4 * L + c, b);
+  }
+}
+
+// L'DL in place, four rows at a time from the last up: D and the rows right of the diagonal are
+// left as they come, the inverse of D is kept.
+SN_INLINE void wide_factor(const snFull* s, int L) {
+  for (int b = L - 1; b >= 0; b--) {
+    mjtNum *rows = s->H + 16 * L * b, *dinv = s->dinv + 4 * b, *diag = rows + 4 * b;
+    mjtNum share[4][4];  // of row i in the rows above it
+    SN_UNROLL
+    for (int i = 3; i >= 0; i--) {
+      mjtNum* row = diag + 4 * L * i;
+      mjtNum pivot = row[i];
+      dinv[i] = 1 / (pivot >= mjMINVAL ? pivot : mjMINVAL);
+      SN_UNROLL
+      for (int t = i - 1; t >= 0; t--) {
+        share[i][t] = row[t] * dinv[i];
+        SN_UNROLL
+        for (int u = 0; u <= t; u++) diag[4 * L * t + u] -= row[u] * share[i][t];
+      }
+      SN_UNROLL
+      for (int t = 0; t < i; t++) row[t] = share[i][t];
+    }
+    mjtNum before[MOST_LANES][4][4];  // the rows before they are divided by D
+    int n = s->nlane[b];
+    const unsigned char* lane = s->lane[b];
+    SN_ROLLED
+    for (int l = 0; l < n; l++) {
+      mjtNum* at = rows + 4 * lane[l];
+      sn4 r[4];
+      SN_UNROLL
+      for (int i = 0; i < 4; i++) r[i] = sn4_load(at + 4 * L * i);
+      SN_UNROLL
+      for (int i = 3; i > 0; i--) {
+        SN_UNROLL
+        for (int t = i - 1; t >= 0; t--) r[t] -= r[i] * sn4_set1(share[i][t]);
+      }
+      SN_UNROLL
+      for (int i = 0; i < 4; i++) {
+        sn4_store(before[l][i], r[i]);
+        sn4_store(at + 4 * L * i, r[i] * sn4_set1(dinv[i]));
+      }
+    }
+    SN_ROLLED
+    for (int l = 0; l < n; l++) {
+      mjtNum* to = s->H + 16 * L * lane[l];
+      wide_subtract(to, rows, before[l], 0, lane, l + 1, L);
+      wide_subtract(to + 8 * L, rows, before[l], 2, lane, l + 1, L);
+    }
+  }
+}
+
+// x <- inv(L'DL) x
+SN_INLINE void wide_substitute(const snFull* s, sn4* x, int L) {
+  for (int b = L - 1; b >= 0; b--) {
+    const mjtNum *rows = s->H + 16 * L * b, *diag = rows + 4 * b;
+    mjtNum y[4];
+    sn4_store(y, x[b]);
+    SN_UNROLL
+    for (int i = 3; i > 0; i--) {
+      SN_UNROLL
+      for (int t = 0; t < i; t++) y[t] -= diag[4 * L * i + t] * y[i];
+    }
+    x[b] = sn4_load(y);
+    SN_ROLLED
+    for (int l = 0; l < s->nlane[b]; l++) {
+      int c = s->lane[b][l];
+      sn4 sum = x[c];
+      SN_UNROLL
+      for (int i = 3; i >= 0; i--) sum -= sn4_load(rows + 4 * (L * i + c)) * sn4_set1(y[i]);
+      x[c] = sum;
+    }
+  }
+  for (int b = 0; b < L; b++) {
+    const mjtNum *rows = s->H + 16 * L * b, *diag = rows + 4 * b;
+    sn4 sum[4];
+    SN_UNROLL
+    for (int q = 0; q < 4; q++) sum[q] = sn4_set1(0);
+    SN_ROLLED
+    for (int l = 0; l < s->nlane[b]; l++) {
+      int c = s->lane[b][l];
+      SN_UNROLL
+      for (int q = 0; q < 4; q++) sum[q] += sn4_load(rows + 4 * (L * q + c)) * x[c];
+    }
+    mjtNum y[4];
+    sn4_store(y, x[b] * sn4_load(s->dinv + 4 * b) - sn4_sum4(sum[0], sum[1], sum[2], sum[3]));
+    SN_UNROLL
+    for (int i = 1; i < 4; i++) {
+      SN_UNROLL
+      for (int t = 0; t < i; t++) y[i] -= diag[4 * L * i + t] * y[t];
+    }
+    x[b] = sn4_load(y);
+  }
+}
+
+// The factor in H, dinv; while positions are held one of the same weights is found again.
+SN_INLINE void wide_make(snFull* s, int L) {
+  size_t rows = (size_t)s->rows, size = 16 * (size_t)(L * L), bytes = sizeof(mjtNum) * rows;
+  bool keep = s->held;
+  for (int k = 0; k < s->x.ncone; k++) keep &= s->p->state[s->x.cone[k]] != mjCNSTRSTATE_CONE;
+  for (int k = 0; keep && k < s->nfactor; k++) {
+    if (memcmp(s->factor[k], s->x.weight, bytes)) continue;
+    memcpy(s->H, s->factor[k] + rows, sizeof(mjtNum) * size);
+    memcpy(s->dinv, s->factor[k] + rows + size, sizeof(mjtNum) * 4 * (size_t)L);
+    return;
+  }
+  wide_hessian(s, L);
+  wide_factor(s, L);
+  if (!keep || s->nfactor == MAX_FACTORS) return;
+  mjtNum* to = s->factor[s->nfactor++];
+  memcpy(to, s->x.weight, bytes);
+  memcpy(to + rows, s->H, sizeof(mjtNum) * size);
+  memcpy(to + rows + size, s->dinv, sizeof(mjtNum) * 4 * (size_t)L);
+}
+
+// x <- inv(H) x
+SN_INLINE void wide_step(snFull* s, sn4* x, int L) {
+  wide_make(s, L);
+  wide_substitute(s, x, L);
+}
+
+// ---- J and M
+
+// Rows of one contact or equality.
+SN_INLINE void wide_rows(snFull* s, const mjtNum* J, int row, int end, int L) {
+  int n = s->p->nv, width = 4 * L, nlane = 0;
+  snBand *from = s->band + s->nband, *band = from;
+  mjtNum* to = s->J + (size_t)s->nband * 4 * width;
+  sn4i any[MOST_LANES];
+  unsigned char lane[MOST_LANES];
+  for (int c = 0; c < L; c++) any[c] = (sn4i){0, 0, 0, 0};
+  for (int r = row; r < end; r += 4, band++) {
+    *band = (snBand){.row = r, .nrow = end - r < 4 ? end - r : 4, .J = to};
+    for (int q = 0; q < 4; q++, to += width) {
+      const mjtNum* at = J + (size_t)(r + q) * n;
+      for (int c = 0; c < L; c++) {
+        sn4 v = q >= band->nrow ? sn4_set1(0)
+                : c < L - 1     ? sn4_load(at + 4 * c)
+                                : sn4_load_part(at + 4 * c, n - 4 * c);
+        sn4_store(to + 4 * c, v);
+        any[c] |= v != 0;
+      }
+    }
+  }
+  for (int c = 0; c < L; c++) {
+    lane[nlane] = (unsigned char)c;
+    nlane += sn4_any(any[c]);
+  }
+  for (; from < band; from++, s->nband++) {
+    from->nlane = nlane;
+    memcpy(from->lane, lane, (size_t)nlane);
+  }
+  unsigned mask = 0;
+  for (int l = 0; l < nlane; l++) {
+    s->mask[lane[l]] |= mask;
+    mask |= 1u << lane[l];
+  }
+}
+
+// Rows from r on that belong to one contact or equality.
+SN_INLINE int wide_unit(const snRowView* rows, int r) {
+  int end = r + 1;
+  while (end < rows->nefc && rows->type[end] == rows->type[r] && rows->id[end] == rows->id[r])
+    end++;
+  return end;
+}
+
+// The only column of row r, or -1.
+SN_INLINE int wide_column(const snProblem* p, const mjtNum* J, int r) {
+  int type = p->rows.type[r], col = -1;
+  if (type == mjCNSTR_FRICTION_DOF) return p->rows.id[r];
+  if (type != mjCNSTR_LIMIT_JOINT) return -1;
+  int n = p->nv, c = 0;
+  for (; c + 4 <= n; c += 4) {
+    unsigned bits = sn4_bits(sn4_load(J + c) != 0);
+    if (!bits) continue;
+    if (col >= 0 || (bits & (bits - 1))) return -1;
+    col = c + __builtin_ctz(bits);
+  }
+  for (; c < n; c++) {
+    if (J[c] == 0) continue;
+    if (col >= 0) return -1;
+    col = c;
+  }
+  return col;
+}
+
+// The lower triangle of M, with tiles on the diagonal in full. What lies beyond the last dof has a
+// pivot of one.
+SN_INLINE void wide_inertia(snFull* s, int L) {
+  const snProblem* p = s->p;
+  int n = p->nv, width = 4 * L;
+  mjtNum* M = s->M;
+  for (int i = 0; i < width; i++) {
+    for (int c = 0; c <= i; c += 4) sn4_store(M + width * i + c, sn4_set1(0));
+  }
+  for (int i = n; i < width; i++) M[width * i + i] = 1;
+  for (int i = 0; i < n; i++) {
+    const mjtNum* from = p->M + p->M_rowadr[i];
+    mjtNum* row = M + width * i;
+    for (int k = p->M_runadr[i]; k < p->M_runadr[i + 1]; k++) {
+      int first = p->M_run[k].first, num = p->M_run[k].num, c = 0;
+      for (; c + 4 <= num; c += 4) sn4_store(row + first + c, sn4_load(from + c));
+      if (num & 2) row[first + c] = from[c], row[first + c + 1] = from[c + 1], c += 2;
+      if (num & 1) row[first + c] = from[c];
+      s->mask[i / 4] |= (2u << (first + num - 1) / 4) - (1u << first / 4);
+      from += num;
+    }
+  }
+  for (int b = 0; b < n; b += 4) {
+    mjtNum* tile = M + (width + 1) * b;
+    SN_UNROLL
+    for (int i = 1; i < 4; i++) {
+      SN_UNROLL
+      for (int t = 0; t < i; t++) tile[width * t + i] = tile[width * i + t];
+    }
+  }
+}
+
+// Lanes of the factor: a row fills in those it is subtracted from.
+SN_INLINE void wide_pattern(snFull* s, int L) {
+  for (int b = L - 1; b >= 0; b--) {
+    int n = 0;
+    for (int c = 0; c < b; c++) {
+      if (!(s->mask[b] >> c & 1)) continue;
+      s->mask[c] |= s->mask[b] & ((1u << c) - 1);
+      s->lane[b][n++] = (unsigned char)c;
+    }
+    s->nlane[b] = n;
+    s->lane[b][n] = (unsigned char)b;
+  }
+}
+
+SN_INLINE void wide_fill(snFull* s, const mjtNum* J, int L) {
+  const snProblem* p = s->p;
+  int n = p->nv, nefc = p->rows.nefc;
+  for (int b = 0; b < L; b++) s->mask[b] = 0;
+  wide_inertia(s, L);
+  s->nband = s->nsingle = 0;
+  for (int r = 0; r < nefc;) {
+    int end = wide_unit(&p->rows, r), col = wide_column(p, J + (size_t)r * n, r);
+    if (col >= 0) {
+      s->single[s->nsingle++] = (snSingle){r, col, J[(size_t)r * n + col]};
+    } else {
+      wide_rows(s, J, r, end, L);
+    }
+    r = end;
+  }
+  wide_pattern(s, L);
+}
+
+#endif

@@ -1,0 +1,270 @@
+// Newton's method on the primal at full width, in one kernel: J and M have a column for every dof.
+//
+// Up to SMALL_DOFS the number of lanes is known to the compiler (full_small.h); up to FULL_DOFS it
+// is not, and zeros are passed over by lanes (full_wide.h). The gradient follows from M x, which
+// moves along with x.
+#include "solve/full_small.h"
+#include "solve/full_wide.h"
+
+enum { VECTORS = 10 };  // over rows
+
+SN_INLINE void mul_J(const snFull* s, mjtNum* res, const sn4* x, int L, bool wide) {
+  if (wide)
+    wide_mul_J(s, res, x, L);
+  else
+    small_mul_J(s, res, x, L);
+}
+
+SN_INLINE void mul_M(const snFull* s, sn4* res, const sn4* x, int L, bool wide) {
+  if (wide)
+    wide_mul_M(s, res, x, L);
+  else
+    small_mul_M(s, res, x, L);
+}
+
+// ---- the iteration
+
+// Rows with a force, and those that gained or lost theirs in the last move.
+SN_INLINE void count_changes(snFull* s) {
+  const snPoint* x = &s->x;
+  sn4i active = {0, 0, 0, 0}, changed = active;
+  SN_ROLLED
+  for (int i = 0; i < s->rows; i += 4) {
+    sn4 before = sn4_load(x->weight_before + i), now = sn4_load(x->weight + i);
+    sn4 from = sn4_load(x->before + i), to = sn4_load(x->force + i);
+    active -= to != 0;
+    changed -= (before != now) | ((now == 0) & (to != from));
+  }
+  s->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
+  s->nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
+}
+
+// Where an iteration stands, over dofs.
+typedef struct snPlace_ {
+  sn4 acc[MOST_LANES], Ma[MOST_LANES], grad[MOST_LANES];
+  sn4 smooth[MOST_LANES];      // frc_smooth
+  sn4 constraint[MOST_LANES];  // J'f
+} snPlace;
+
+// The gradient, and its norm in units of the tolerance.
+SN_INLINE mjtNum gradient(const snFull* s, snPlace* at, int L, bool wide) {
+  if (wide)
+    wide_mul_JT(s, at->constraint, s->x.force, L);
+  else
+    small_mul_JT(s, at->constraint, s->x.force, L);
+  SN_UNROLL
+  for (int c = 0; c < L; c++) at->grad[c] = at->Ma[c] - at->smooth[c] - at->constraint[c];
+  return s->p->scale * sqrt(dot(at->grad, at->grad, L));
+}
+
+// To the warm start or to a0, whichever is cheaper.
+SN_INLINE void start(snFull* s, snPlace* at, int L, bool wide) {
+  const snProblem* p = s->p;
+  snPoint* x = &s->x;
+  int nefc = p->rows.nefc;
+  sn4 cold[MOST_LANES], e[MOST_LANES], Me[MOST_LANES];
+  load_lanes(at->acc, p->acc, p->nv, L);
+  load_lanes(at->smooth, p->frc_smooth, p->nv, L);
+  load_lanes(cold, p->acc_smooth, p->nv, L);
+  point_bounds(p, x);
+  mul_J(s, x->jar, cold, L, wide);
+  mul_J(s, x->Jv, at->acc, L, wide);
+  SN_ROLLED
+  for (int i = 0; i < nefc; i++) {
+    p->d->efc_b[i] = x->jar[i] -= p->aref[i];
+    x->Jv[i] -= p->aref[i];
+  }
+  mjtNum cold_cost = primal_penalty(p, x, false);
+  mjtNum* swap = x->jar;
+  x->jar = x->Jv, x->Jv = swap;
+  mul_M(s, at->Ma, at->acc, L, wide);
+  SN_UNROLL
+  for (int c = 0; c < L; c++) {
+    e[c] = at->acc[c] - cold[c];
+    Me[c] = at->Ma[c] - at->smooth[c];
+  }
+  x->gauss = 0.5 * dot(e, Me, L);
+  x->cost = primal_penalty(p, x, p->elliptic) + x->gauss;
+  if (x->cost < cold_cost) return;
+  x->Jv = x->jar, x->jar = swap;
+  SN_UNROLL
+  for (int c = 0; c < L; c++) at->acc[c] = cold[c], at->Ma[c] = at->smooth[c];
+  x->gauss = 0;
+  x->cost = primal_penalty(p, x, p->elliptic);
+}
+
+// What works on rows alone is not written out for each L.
+SN_KERNEL static mjtNum length(const snProblem* p, snPoint* x, mjtNum norm, mjtNum quad1,
+                               mjtNum quad2) {
+  return point_length(p, x, norm, quad1, quad2, true);
+}
+
+// One step; false when there is none to make.
+SN_INLINE bool step(snFull* s, snPlace* at, int L, bool wide) {
+  const snProblem* p = s->p;
+  snPoint* x = &s->x;
+  sn4 search[MOST_LANES], Mv[MOST_LANES], rest[MOST_LANES];
+  SN_UNROLL
+  for (int c = 0; c < L; c++) {
+    search[c] = -at->grad[c];
+    rest[c] = at->Ma[c] - at->smooth[c];
+  }
+  if (wide)
+    wide_step(s, search, L);
+  else
+    small_step(s, search, L);
+  mul_J(s, x->Jv, search, L, wide);
+  mul_M(s, Mv, search, L, wide);
+  x->descent = dot(at->grad, search, L);
+  mjtNum norm = sqrt(dot(search, search, L));
+  mjtNum t = length(p, x, norm, dot(search, rest, L), dot(search, Mv, L));
+  if (t == 0) return false;
+  SN_UNROLL
+  for (int c = 0; c < L; c++) {
+    at->acc[c] += search[c] * t;
+    at->Ma[c] += Mv[c] * t;
+  }
+  SN_ROLLED
+  for (int i = 0; i < s->rows; i += 4) {
+    sn4_store(x->jar + i, sn4_load(x->jar + i) + sn4_load(x->Jv + i) * t);
+  }
+  x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
+  count_changes(s);
+  return true;
+}
+
+SN_INLINE void newton(snFull* s, snReport* report, int L, bool wide) {
+  const snProblem* p = s->p;
+  snPlace at;
+  start(s, &at, L, wide);
+  mjtNum norm = gradient(s, &at, L, wide);
+  for (int iter = 0; iter < p->iterations && norm >= p->tolerance; iter++) {
+    mjtNum cost = s->x.cost;
+    if (!step(s, &at, L, wide)) break;
+    mjtNum improvement = p->scale * point_improvement(&s->x, cost);
+    norm = gradient(s, &at, L, wide);
+    if (iter < mjNSOLVER) {
+      report->stat[iter] =
+          (mjSolverStat){improvement, norm, s->x.slope, s->nactive, s->nchange, s->x.neval, 0};
+    }
+    report->niter = iter + 1;
+    if (improvement < p->tolerance) break;
+  }
+  store_lanes(p->acc, at.acc, p->nv, L);
+  store_lanes(p->frc_constraint, at.constraint, p->nv, L);
+  primal_finish(p, &s->x);
+}
+
+// The vectors over rows, from `at` on; returns what comes behind.
+SN_INLINE mjtNum* place_vectors(snPoint* x, mjtNum* at, size_t rows) {
+  mjtNum** vectors[VECTORS] = {&x->jar,           &x->Jv, &x->force, &x->weight, &x->before,
+                               &x->weight_before, &x->D,  &x->R,     &x->low,    &x->high};
+  for (size_t i = 0; i < VECTORS; i++, at += rows) *vectors[i] = at;
+  return at;
+}
+
+// Memory beyond the top of the stack: nothing else is taken while it is in use.
+SN_INLINE bool allocate_small(snFull* s, int L) {
+  const snProblem* p = s->p;
+  size_t rows = (size_t)s->rows, width = 4 * (size_t)L;
+  size_t bent = p->elliptic ? rows * width : 0, term = sizeof(snTerm) / sizeof(mjtNum);
+  mjtNum* at =
+      data_scratch(p->d, rows * (VECTORS + width + 1 + 2 * term) + bent + 2 * width * width);
+  if (!at) return false;
+  at = place_vectors(&s->x, at, rows);
+  s->J = at, at += rows * width;
+  s->M = at, at += width * width;
+  s->H = at, at += width * width;
+  s->bent = at, at += bent;
+  s->term = (snTerm*)at, at += 2 * term * rows;
+  s->x.cone = (int*)at;
+  return true;
+}
+
+// The same for a wide system, whose vectors over rows have room for a band behind the last one.
+SN_INLINE bool allocate_wide(snFull* s, int L) {
+  const snProblem* p = s->p;
+  size_t rows = (size_t)s->rows + 4, width = 4 * (size_t)L, bands = 0;
+  for (int r = 0; r < p->rows.nefc;) {
+    int end = wide_unit(&p->rows, r);
+    bands += (size_t)(end - r + 3) / 4;
+    r = end;
+  }
+  size_t bent = p->elliptic ? 6 * width : 0, band = sizeof(snBand) / sizeof(mjtNum);
+  size_t single = sizeof(snSingle) / sizeof(mjtNum);
+  size_t factor = rows + width * width + width, nfactor = s->held ? MAX_FACTORS : 0;
+  size_t size = rows * (VECTORS + 1 + single) + bands * (4 * width + band) + 2 * width * width +
+                width + bent + nfactor * factor;
+  mjtNum* at = s->held ? mj_stackAllocNum(p->d, size) : data_scratch(p->d, size);
+  if (!at) return false;
+  for (size_t k = 0; k < nfactor; k++, at += factor) s->factor[k] = at;
+  at = place_vectors(&s->x, at, rows);
+  s->J = at, at += bands * 4 * width;
+  s->M = at, at += width * width;
+  s->H = at, at += width * width;
+  s->dinv = at, at += width;
+  s->bent = at, at += bent;
+  s->band = (snBand*)at, at += bands * band;
+  s->single = (snSingle*)at, at += rows * single;
+  s->x.cone = (int*)at;
+  return true;
+}
+
+SN_INLINE bool run_small(const snProblem* p, const mjtNum* J, snReport* report, int L) {
+  snFull s = {.p = p, .rows = (p->rows.nefc + 3) & ~3};
+  s.x.nlane = s.rows;
+  if (!allocate_small(&s, L)) return false;
+  small_fill(&s, J, L);
+  newton(&s, report, L, false);
+  return true;
+}
+
+SN_KERNEL static bool solve_small(const snProblem* p, const mjtNum* J, snReport* report) {
+  switch ((p->nv + 3) / 4) {
+    case 1:
+      return run_small(p, J, report, 1);
+    case 2:
+      return run_small(p, J, report, 2);
+    case 3:
+      return run_small(p, J, report, 3);
+    default:
+      return run_small(p, J, report, 4);
+  }
+}
+
+SN_KERNEL static bool fill_wide(snFull* s, const mjtNum* J) {
+  int L = (s->p->nv + 3) / 4;
+  s->x.nlane = s->rows = (s->p->rows.nefc + 3) & ~3;
+  if (!allocate_wide(s, L)) return false;
+  wide_fill(s, J, L);
+  return true;
+}
+
+SN_KERNEL static void solve_wide(snFull* s, snReport* report) {
+  newton(s, report, (s->p->nv + 3) / 4, true);
+}
+
+struct snFull_* newton_full_keep(const snProblem* p, const mjtNum* J) {
+  if (p->nv <= SMALL_DOFS) return NULL;
+  snFull* s = mj_stackAllocByte(p->d, sizeof *s, sizeof(void*));
+  if (!s) return NULL;
+  *s = (snFull){.p = p, .held = true};
+  return fill_wide(s, J) ? s : NULL;
+}
+
+bool solve_newton_full(const snProblem* p, const mjtNum* J, struct snFull_* kept,
+                       snReport* report) {
+  report->niter = 0;
+  report->nnz = p->nv * (p->nv + 1) / 2;
+  if (p->nv <= SMALL_DOFS) return solve_small(p, J, report);
+  snFull own, *s = kept;
+  if (kept) {
+    kept->p = p;
+  } else {
+    s = &own;
+    own = (snFull){.p = p};
+    if (!fill_wide(s, J)) return false;
+  }
+  solve_wide(s, report);
+  return true;
+}
