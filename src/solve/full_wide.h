@@ -182,20 +182,19 @@ SN_INLINE void wide_hessian(const snFull* s, int L) {
   wide_cones(s, L);
 }
 
-// Two rows at `to`, less the four rows at U times s and t, over n of the lanes.
-SN_INLINE void wide_subtract(mjtNum* to, const mjtNum* U, const mjtNum s[4][4], int q,
+// Two rows at `to`, less the four rows at U times two columns of s, over n of the lanes.
+SN_INLINE void wide_subtract(mjtNum* to, const mjtNum* U, const mjtNum* s,
                              const unsigned char* lane, int n, int L) {
-  const sn4 u[4] = {sn4_set1(s[0][q]), sn4_set1(s[1][q]), sn4_set1(s[2][q]), sn4_set1(s[3][q])};
-  const sn4 v[4] = {sn4_set1(s[0][q + 1]), sn4_set1(s[1][q + 1]), sn4_set1(s[2][q + 1]),
-                    sn4_set1(s[3][q + 1])};
+  sn4 u0 = sn4_set1(s[0]), u1 = sn4_set1(s[4]), u2 = sn4_set1(s[8]), u3 = sn4_set1(s[12]);
+  sn4 v0 = sn4_set1(s[1]), v1 = sn4_set1(s[5]), v2 = sn4_set1(s[9]), v3 = sn4_set1(s[13]);
   SN_ROLLED
   for (int l = 0; l < n; l++) {
     int c = 4 * lane[l];
     sn4 a = sn4_load(to + c), b = sn4_load(to + 4 * L + c);
     sn4 r0 = sn4_load(U + c), r1 = sn4_load(U + 4 * L + c);
     sn4 r2 = sn4_load(U + 8 * L + c), r3 = sn4_load(U + 12 * L + c);
-    a = a - r3 * u[3] - r2 * u[2] - r1 * u[1] - r0 * u[0];
-    b = b - r3 * v[3] - r2 * v[2] - r1 * v[1] - r0 * v[0];
+    a = a - r3 * u3 - r2 * u2 - r1 * u1 - r0 * u0;
+    b = b - r3 * v3 - r2 * v2 - r1 * v1 - r0 * v0;
     sn4_store(to + c, a);
     sn4_store(to + 4 * L + c, b);
   }
@@ -221,7 +220,7 @@ SN_INLINE void wide_factor(const snFull* s, int L) {
       SN_UNROLL
       for (int t = 0; t < i; t++) row[t] = share[i][t];
     }
-    mjtNum before[MOST_LANES][4][4];  // the rows before they are divided by D
+    mjtNum before[MOST_LANES][16];  // the rows before they are divided by D
     int n = s->nlane[b];
     const unsigned char* lane = s->lane[b];
     SN_ROLLED
@@ -237,15 +236,15 @@ SN_INLINE void wide_factor(const snFull* s, int L) {
       }
       SN_UNROLL
       for (int i = 0; i < 4; i++) {
-        sn4_store(before[l][i], r[i]);
+        sn4_store(before[l] + 4 * i, r[i]);
         sn4_store(at + 4 * L * i, r[i] * sn4_set1(dinv[i]));
       }
     }
     SN_ROLLED
     for (int l = 0; l < n; l++) {
       mjtNum* to = s->H + 16 * L * lane[l];
-      wide_subtract(to, rows, before[l], 0, lane, l + 1, L);
-      wide_subtract(to + 8 * L, rows, before[l], 2, lane, l + 1, L);
+      wide_subtract(to, rows, before[l], lane, l + 1, L);
+      wide_subtract(to + 8 * L, rows, before[l] + 2, lane, l + 1, L);
     }
   }
 }
