@@ -97,6 +97,8 @@ static void collide_shapes(const mjModel* m, snTouchList* list, const snShape* a
     collide_sphere_sphere(list, a, b, margin);
   } else if (a->type == mjGEOM_SPHERE && b->type == mjGEOM_CAPSULE) {
     collide_sphere_capsule(list, a, b, margin);
+  } else if (a->type == mjGEOM_SPHERE && b->npoint == 3) {
+    collide_sphere_triangle(list, a, b, margin);
   } else if (a->type == mjGEOM_CAPSULE && b->type == mjGEOM_CAPSULE) {
     collide_capsule_capsule(list, a, b, margin);
   } else {

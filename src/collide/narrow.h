@@ -59,6 +59,9 @@ typedef struct snShape_ {
   double rbound;       // of a mesh: radius of its bounding sphere
 } snShape;
 
+// The nearest point of triangle abc to p.
+snVec triangle_nearest(snVec a, snVec b, snVec c, snVec p);
+
 // ---- colliders with closed formulas (first type <= second type)
 void collide_plane_sphere(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_plane_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
@@ -69,6 +72,7 @@ void collide_sphere_sphere(snTouchList* list, const snShape* a, const snShape* b
 void collide_sphere_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin);
 bool collide_ball_box(snTouchList* list, snVec center, double r, const snShape* box, double margin);
+void collide_sphere_triangle(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_sphere_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, double margin);

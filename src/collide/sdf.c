@@ -326,25 +326,6 @@ static void collide_fields(snTouchList* list, const snSdf* f1, const snSdf* f2, 
 // ---- contacts of a mesh or height field with a field: on each triangle near the field, the point
 // where it is least
 
-// The nearest point of triangle abc to p.
-static snVec triangle_nearest(snVec a, snVec b, snVec c, snVec p) {
-  snVec n = v_cross(v_sub(b, a), v_sub(c, a));
-  double n2 = v_norm2(n);
-  const snVec corner[4] = {a, b, c, a};
-  bool inside = n2 > 0;
-  snVec best = a;
-  double best2 = INFINITY;
-  for (int k = 0; k < 3; k++) {
-    snVec u = corner[k], e = v_sub(corner[k + 1], u);
-    if (v_dot(v_cross(e, v_sub(p, u)), n) < 0) inside = false;
-    double e2 = v_norm2(e), t = e2 > 0 ? clamp(v_dot(e, v_sub(p, u)) / e2, 0, 1) : 0;
-    snVec q = v_along(u, t, e);
-    double d2 = v_norm2(v_sub(p, q));
-    if (d2 < best2) best2 = d2, best = q;
-  }
-  return inside ? v_along(p, -v_dot(n, v_sub(p, a)) / n2, n) : best;
-}
-
 // One triangle: projected descent from its middle. What lies nearer than `spread` to a contact
 // there is counts as the same.
 static void collide_triangle_field(snTouchList* list, int first, const snVec v[3], const snSdf* f,

@@ -1,4 +1,4 @@
-// Spheres and capsules among themselves, against cylinders and boxes.
+// Spheres and capsules among themselves, against cylinders, boxes and triangles.
 #include "collide/narrow.h"
 
 // Two balls. When the centers coincide the normal is across the two z axes, which is the direction
@@ -33,6 +33,31 @@ void collide_sphere_capsule(snTouchList* list, const snShape* a, const snShape* 
   snVec axis = m_axis(b->mat, 2), center = v_of(b->pos), sphere = v_of(a->pos);
   double s = clamp(v_dot(axis, v_sub(sphere, center)), -b->size[1], b->size[1]);
   ball_ball(list, sphere, a->size[0], a->mat, v_along(center, s, axis), b->size[0], b->mat, margin);
+}
+
+snVec triangle_nearest(snVec a, snVec b, snVec c, snVec p) {
+  snVec n = v_cross(v_sub(b, a), v_sub(c, a));
+  double n2 = v_norm2(n);
+  const snVec corner[4] = {a, b, c, a};
+  bool inside = n2 > 0;
+  snVec best = a;
+  double best2 = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    snVec u = corner[k], e = v_sub(corner[k + 1], u);
+    if (v_dot(v_cross(e, v_sub(p, u)), n) < 0) inside = false;
+    double e2 = v_norm2(e), t = e2 > 0 ? clamp(v_dot(e, v_sub(p, u)) / e2, 0, 1) : 0;
+    snVec q = v_along(u, t, e);
+    double d2 = v_norm2(v_sub(p, q));
+    if (d2 < best2) best2 = d2, best = q;
+  }
+  return inside ? v_along(p, -v_dot(n, v_sub(p, a)) / n2, n) : best;
+}
+
+// The ball around the nearest point of a triangle in its skin.
+void collide_sphere_triangle(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  const double* p = b->point;
+  snVec near = triangle_nearest(v_of(p), v_of(p + 3), v_of(p + 6), v_of(a->pos));
+  ball_ball(list, v_of(a->pos), a->size[0], a->mat, near, b->skin, b->mat, margin);
 }
 
 // The sphere meets the side, a cap or the rim, by where its center projects. A center inside leaves

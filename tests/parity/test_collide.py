@@ -413,6 +413,6 @@ def test_elements_in_their_skin(flex, kind):
             seen += 1
             assert list(x.elem) == list(y.elem)
             for field in ("dist", "pos", "frame"):
-                np.testing.assert_allclose(np.array(getattr(x, field)), getattr(y, field), atol=1e-6)
+                np.testing.assert_allclose(np.array(getattr(x, field)), getattr(y, field), atol=1e-9)
         np.testing.assert_allclose(data.efc_diagApprox, d.efc_diagApprox, rtol=1e-9)
     assert seen > 3
