@@ -34,16 +34,19 @@ bool hfield_cells(const snHfield* f, const double low[3], const double high[3], 
   return true;
 }
 
+// A point of the surface.
+static snVec hfield_vertex(const snHfield* f, int col, int row) {
+  return v3(f->dx * col - f->size[0], f->dy * row - f->size[1],
+            f->data[row * f->ncol + col] * f->size[2]);
+}
+
 double hfield_triangle(const snHfield* f, int c, int r, int half, snVec v[3]) {
   // a strip along the row: (c, r + 1), (c, r), (c + 1, r + 1), (c + 1, r)
-  double highest = -INFINITY;
   for (int k = 0; k < 3; k++) {
-    int at = half + k, col = c + at / 2, row = r + (at % 2 == 0);
-    double z = f->data[row * f->ncol + col] * f->size[2];
-    v[k] = v3(f->dx * col - f->size[0], f->dy * row - f->size[1], z);
-    highest = z > highest ? z : highest;
+    int at = half + k;
+    v[k] = hfield_vertex(f, c + at / 2, r + (at % 2 == 0));
   }
-  return highest;
+  return fmax(v[0].z, fmax(v[1].z, v[2].z));
 }
 
 // Touches from `first` on go from the frame of the field to the world. The normal is that of the
@@ -69,27 +72,69 @@ static void hfield_local(const snHfield* f, const snShape* b, double pos[3], dou
   }
 }
 
+// What is known of b in the frame of the field before any prism is met.
+typedef struct snAbove_ {
+  snShape shape;
+  double pos[3], mat[9];
+  double low[3], high[3];  // its extent
+  double reach;            // how far a prism is met beyond the core of b
+  double left, right;      // its extent along (dy, -dx, 0), across the diagonals of cells
+  double slack;            // more than rounding makes of any of this
+  int hint;
+} snAbove;
+
+static void hfield_above(const snHfield* f, const snShape* b, double margin, bool nearest,
+                         snAbove* a) {
+  a->shape = *b;
+  a->shape.pos = a->pos, a->shape.mat = a->mat;
+  a->hint = -1;
+  hfield_local(f, b, a->pos, a->mat);
+  // Contacts within a margin are those with prisms as much higher, and with half of it around b:
+  // the released engine's. Its cells are those under b without it.
+  double radius = support_around(b) + (nearest ? margin : 0);
+  for (int i = 0; i < 3; i++) {
+    snVec axis = v3(i == 0, i == 1, i == 2);
+    a->high[i] = v_get(support_core(&a->shape, axis, &a->hint), i) + radius;
+    a->low[i] = v_get(support_core(&a->shape, v_neg(axis), &a->hint), i) - radius;
+  }
+  if (!nearest) a->low[2] -= margin, a->high[2] += margin;
+
+  a->reach = support_around(b) + (nearest ? margin : 0.5 * margin);
+  snVec across = v3(f->dy, -f->dx, 0);
+  double far = a->reach * v_norm(across);
+  a->right = v_dot(across, support_core(&a->shape, across, &a->hint)) + far;
+  a->left = v_dot(across, support_core(&a->shape, v_neg(across), &a->hint)) - far;
+  const double* s = f->size;
+  a->slack = 1e-12 * (s[0] + s[1] + s[2] + s[3] + fabs(a->pos[0]) + fabs(a->pos[1]) +
+                      fabs(a->pos[2]) + margin);
+}
+
+// Surely apart: is b above the plane of the triangle, or beyond the diagonal? `first` and `second`
+// are the rises of the surface along x and y.
+static bool prism_apart(const snHfield* f, snAbove* a, snVec on, double first, double second,
+                        int half) {
+  double diagonal = f->dy * on.x - f->dx * on.y, slack = a->slack * (f->dx + f->dy);
+  if (half ? a->right < diagonal - slack : a->left > diagonal + slack) return true;
+  snVec n = v3(-first / f->dx, -second / f->dy, 1);
+  snVec p = support_core(&a->shape, v_neg(n), &a->hint);
+  double gap = v_dot(n, v_sub(p, on));
+  if (!(gap > 0)) return false;
+  double far = a->reach + a->slack;
+  return gap * gap > far * far * v_norm2(n);
+}
+
 void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hfield_geom,
                     const snShape* b, double margin) {
   snHfield f = hfield_of(m, d, hfield_geom);
-  double pos[3], mat[9];
-  snShape local = *b;
-  local.pos = pos, local.mat = mat;
-  hfield_local(&f, b, pos, mat);
-
-  // Contacts within a margin are those with prisms as much higher, and with half of it around b:
-  // the released engine's. Its cells are those under b without it.
   double raise = list->nearest ? 0 : margin;
-  double low[3], high[3], radius = support_around(b) + margin - raise;
-  int hint = -1, cell[4];
-  for (int i = 0; i < 3; i++) {
-    snVec axis = v3(i == 0, i == 1, i == 2);
-    high[i] = v_get(support_core(&local, axis, &hint), i) + radius;
-    low[i] = v_get(support_core(&local, v_neg(axis), &hint), i) - radius;
-  }
-  low[2] -= raise, high[2] += raise;
-  if (!hfield_cells(&f, low, high, cell)) return;
+  snAbove a;
+  int cell[4], start = list->n;
+  hfield_above(&f, b, margin, list->nearest, &a);
+  if (!hfield_cells(&f, a.low, a.high, cell)) return;
 
+  bool native = !(m->opt.disableflags & mjDSBL_NATIVECCD) || list->nearest;
+  bool ball = native && b->type == mjGEOM_SPHERE;
+  double extra = list->nearest ? margin : 0;
   static const double kPos[3] = {0, 0, 0}, kMat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double point[18];
   snShape prism = {.type = mjGEOM_HFIELD,
@@ -98,20 +143,31 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
                    .point = point,
                    .npoint = 6,
                    .raised = raise > 0};
-  int first = list->n;
   for (int r = cell[2]; r < cell[3]; r++) {
+    // a strip: two more vertices and two prisms per cell
+    snVec v[4];
+    v[2] = hfield_vertex(&f, cell[0], r + 1), v[3] = hfield_vertex(&f, cell[0], r);
     for (int c = cell[0]; c < cell[1]; c++) {
+      v[0] = v[2], v[1] = v[3];
+      v[2] = hfield_vertex(&f, c + 1, r + 1), v[3] = hfield_vertex(&f, c + 1, r);
       for (int half = 0; half < 2; half++) {
-        snVec v[3];
-        if (!(hfield_triangle(&f, c, r, half, v) >= low[2])) continue;
+        const snVec* t = v + half;
+        if (!(fmax(t[0].z, fmax(t[1].z, t[2].z)) >= a.low[2])) continue;
+        snVec on = v3(v[1].x, v[1].y, v[1].z + raise);
+        double first = half ? v[3].z - v[1].z : v[2].z - v[0].z;
+        double second = half ? v[2].z - v[3].z : v[0].z - v[1].z;
+        if (prism_apart(&f, &a, on, first, second, half)) continue;
         for (int k = 0; k < 3; k++) {
-          v_store(point + 3 * k, v3(v[k].x, v[k].y, -f.size[3]));
-          v_store(point + 9 + 3 * k, v3(v[k].x, v[k].y, v[k].z + raise));
+          v_store(point + 3 * k, v3(t[k].x, t[k].y, -f.size[3]));
+          v_store(point + 9 + 3 * k, v3(t[k].x, t[k].y, t[k].z + raise));
         }
-        collide_convex(m, list, &prism, &local, margin, NULL);
+        if (ball)
+          collide_prism_ball(list, point, v_of(a.pos), a.reach - extra, extra);
+        else
+          collide_convex(m, list, &prism, &a.shape, margin, NULL);
         if (list->failed) return;
       }
     }
   }
-  hfield_place(&f, list, first, b);
+  hfield_place(&f, list, start, b);
 }

@@ -1,0 +1,71 @@
+// A ball against an upright triangular prism. Where the center is outside, the contact is at the
+// nearest point of the faces it is beyond; inside, at the face of least depth.
+#include "collide/hfield.h"
+
+// The corners of a face run to the left seen from outside.
+typedef struct snPrismFace_ {
+  snVec corner[4];
+  int n;
+  snVec normal;  // outwards, of any length
+} snPrismFace;
+
+// The nearest point of a face to p, which is beyond its plane by `height` times |normal|.
+static snVec face_nearest(const snPrismFace* f, snVec p, double height) {
+  snVec best = v_along(p, -height / v_norm2(f->normal), f->normal);
+  double least = INFINITY;
+  for (int k = 0; k < f->n; k++) {
+    snVec from = f->corner[k], e = v_sub(f->corner[(k + 1) % f->n], from), d = v_sub(p, from);
+    if (v_dot(v_cross(e, d), f->normal) >= 0) continue;
+    // beyond this edge
+    double e2 = v_norm2(e), t = e2 > 0 ? clamp(v_dot(d, e) / e2, 0, 1) : 0;
+    snVec q = v_along(from, t, e);
+    double d2 = v_norm2(v_sub(p, q));
+    if (d2 < least) least = d2, best = q;
+  }
+  return best;
+}
+
+static snPrismFace prism_face(const snVec low[3], const snVec high[3], int k) {
+  if (k == 3) {
+    snVec n = v_cross(v_sub(high[1], high[0]), v_sub(high[2], high[0]));
+    return (snPrismFace){{high[0], high[1], high[2]}, 3, n};
+  }
+  if (k == 4) return (snPrismFace){{low[0], low[2], low[1]}, 3, v3(0, 0, -1)};
+  int l = (k + 1) % 3;
+  snVec e = v_sub(low[l], low[k]);
+  return (snPrismFace){{high[k], low[k], low[l], high[l]}, 4, v3(e.y, -e.x, 0)};
+}
+
+void collide_prism_ball(snTouchList* list, const double point[18], snVec p, double radius,
+                        double cutoff) {
+  // seen from above to the left
+  snVec low[3], high[3];
+  snVec a = v_sub(v_of(point + 3), v_of(point)), b = v_sub(v_of(point + 6), v_of(point));
+  bool left = a.x * b.y > a.y * b.x;
+  for (int k = 0; k < 3; k++) {
+    int at = left ? k : (3 - k) % 3;
+    low[k] = v_of(point + 3 * at), high[k] = v_of(point + 9 + 3 * at);
+  }
+  double depth = INFINITY, least = INFINITY;
+  snVec out = v3(0, 0, 1), best = p;
+  for (int k = 0; k < 5; k++) {
+    snPrismFace f = prism_face(low, high, k);
+    double height = v_dot(v_sub(p, f.corner[0]), f.normal), length = v_norm(f.normal);
+    if (height <= 0) {
+      if (-height < depth * length) depth = -height / length, out = v_scale(f.normal, 1 / length);
+      continue;
+    }
+    if (height > (radius + cutoff) * length * (1 + 1e-12)) return;
+    snVec q = face_nearest(&f, p, height);
+    double d2 = v_norm2(v_sub(p, q));
+    if (d2 < least) least = d2, best = q;
+  }
+  double dist = -depth;
+  if (least < INFINITY) {
+    dist = sqrt(least);
+    if (dist > 0) out = v_scale(v_sub(p, best), 1 / dist);
+  }
+  if (dist - radius > cutoff) return;
+  // midway between the surfaces
+  touch_add(list, dist - radius, v_along(p, -0.5 * (radius + dist), out), out);
+}
