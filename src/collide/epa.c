@@ -2,6 +2,7 @@
 // its face nearest to the origin by the support point w of C in that face's normal n, until
 //   n.w - (distance of the face)
 // which bounds the error of the depth, is small.
+#include "base/lanes.h"
 #include "collide/gjk.h"
 
 // What is on the stack; a polytope that outgrows it goes on in memory of its own.
@@ -10,6 +11,8 @@ enum { kVertex = 160, kFace = 2 * kVertex };
 typedef struct snFace_ {
   int v[3];     // counter-clockwise seen from outside
   int next[3];  // face across edge (v[i], v[i+1])
+  int place;    // among those alive
+  int age;
   bool alive;
   snVec q;       // the point of the plane nearest to the origin
   double dist;   // of the plane from the origin
@@ -25,11 +28,12 @@ typedef struct snRim_ {
 typedef struct snPolytope_ {
   snMink* vertex;
   snFace* face;
-  int* order;  // the faces there are, oldest first
+  int* alive;    // the faces there are
+  double* dist;  // of them
   int* spare;
   snRim* rim;  // as many as faces
   int* walk;   // 2 per face: the way of the search for the horizon
-  int nvertex, nface, norder, nspare, nrim;
+  int nvertex, nface, nalive, nspare, nrim, nmade;
   int capacity;  // of vertices; of faces it is twice that
   double scale;  // the largest distance of the first vertices from the origin
   void* block;   // owned memory
@@ -40,13 +44,15 @@ typedef struct snPolytopeStore_ {
   snMink vertex[kVertex];
   snFace face[kFace];
   snRim rim[kFace];
-  int order[kFace], spare[kFace], walk[2 * kFace];
+  double dist[kFace];
+  int alive[kFace], spare[kFace], walk[2 * kFace];
 } snPolytopeStore;
 
 static snPolytope polytope_in(snPolytopeStore* s) {
   return (snPolytope){.vertex = s->vertex,
                       .face = s->face,
-                      .order = s->order,
+                      .alive = s->alive,
+                      .dist = s->dist,
                       .spare = s->spare,
                       .rim = s->rim,
                       .walk = s->walk,
@@ -56,17 +62,20 @@ static snPolytope polytope_in(snPolytopeStore* s) {
 // Twice the room; false when there is no memory.
 static bool polytope_grow(snPolytope* p) {
   size_t n = 2 * (size_t)p->capacity, m = 2 * n;
-  size_t bytes = n * sizeof(snMink) + m * (sizeof(snFace) + sizeof(snRim) + 4 * sizeof(int));
+  size_t bytes =
+      n * sizeof(snMink) + m * (sizeof(snFace) + sizeof(snRim) + sizeof(double) + 4 * sizeof(int));
   char* block = memory_alloc(bytes);
   if (!block) return false;
   snPolytope old = *p;
   p->vertex = (snMink*)block, block += n * sizeof(snMink);
   p->face = (snFace*)block, block += m * sizeof(snFace);
   p->rim = (snRim*)block, block += m * sizeof(snRim);
-  p->order = (int*)block, p->spare = p->order + m, p->walk = p->spare + m;
+  p->dist = (double*)block, block += m * sizeof(double);
+  p->alive = (int*)block, p->spare = p->alive + m, p->walk = p->spare + m;
   memcpy(p->vertex, old.vertex, (size_t)old.nvertex * sizeof(snMink));
   memcpy(p->face, old.face, (size_t)old.nface * sizeof(snFace));
-  memcpy(p->order, old.order, (size_t)old.norder * sizeof(int));
+  memcpy(p->alive, old.alive, (size_t)old.nalive * sizeof(int));
+  memcpy(p->dist, old.dist, (size_t)old.nalive * sizeof(double));
   memcpy(p->spare, old.spare, (size_t)old.nspare * sizeof(int));
   p->capacity = (int)n;
   p->block = p->vertex;
@@ -82,8 +91,10 @@ static int polytope_face(snPolytope* p, int a, int b, int c) {
     i = p->nface++;
   else
     return -1;
-  p->order[p->norder++] = i;
   snFace* f = p->face + i;
+  f->place = p->nalive++;
+  f->age = p->nmade++;
+  p->alive[f->place] = i;
   f->v[0] = a;
   f->v[1] = b;
   f->v[2] = c;
@@ -92,14 +103,14 @@ static int polytope_face(snPolytope* p, int a, int b, int c) {
   f->alive = true;
   if (!triangle_plane(corner, &n, &f->q)) {
     // a sliver: it covers nothing, is never the nearest, and goes with any neighbour
-    f->dist = INFINITY;
+    f->dist = p->dist[f->place] = INFINITY;
     f->limit = -INFINITY;
     f->out = v3(0, 0, 0);
     return i;
   }
   double length = v_norm(f->q);
   bool inside = v_dot(f->q, n) < 0 && length > mjMINVAL;
-  f->dist = inside ? length : -length;
+  f->dist = p->dist[f->place] = inside ? length : -length;
   f->out = inside ? f->q : v_scale(n, -1 / v_norm(n));
   f->limit = (inside ? length : 1) * (f->dist + 1e-15 * p->scale);
   return i;
@@ -269,10 +280,18 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
   return true;
 }
 
+static void face_kill(snPolytope* p, int f) {
+  int place = p->face[f].place, last = p->alive[--p->nalive];
+  p->face[f].alive = false;
+  p->alive[place] = last;
+  p->dist[place] = p->dist[p->nalive];
+  p->face[last].place = place;
+}
+
 // Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
 // horizon, in order.
 static void polytope_carve(snPolytope* p, int start, snVec w) {
-  p->face[start].alive = false;
+  face_kill(p, start);
   p->nrim = 0;
   // depth first around the three edges, so that the horizon comes out as a closed loop; per face on
   // the way its number, and 3 first + done of its edges
@@ -294,7 +313,7 @@ static void polytope_carve(snPolytope* p, int start, snVec w) {
     if (v_dot(next->out, w) > next->limit) {
       int back = 0;
       while (back < 2 && next->next[back] != f) back++;
-      next->alive = false;
+      face_kill(p, across);
       top++;
       walk[2 * top] = across;
       walk[2 * top + 1] = (back + 1) % 3 << 2;
@@ -311,11 +330,6 @@ static bool polytope_fan(snPolytope* p, int apex) {
   for (int k = 0; k < n; k++) {
     if (p->rim[k].to != p->rim[(k + 1) % n].from) return false;
   }
-  int kept = 0;
-  for (int k = 0; k < p->norder; k++) {
-    if (p->face[p->order[k]].alive) p->order[kept++] = p->order[k];
-  }
-  p->norder = kept;
   int* fan = p->walk;
   for (int k = 0; k < n; k++) {
     snRim r = p->rim[k];
@@ -334,12 +348,21 @@ static bool polytope_fan(snPolytope* p, int apex) {
   return true;
 }
 
+// The nearest face, of several the oldest.
 static int polytope_nearest(const snPolytope* p) {
-  int best = p->order[0];
-  for (int k = 1; k < p->norder; k++) {
-    if (p->face[p->order[k]].dist < p->face[best].dist) best = p->order[k];
+  int n = p->nalive, k = 0, best = 0;
+  sn4 low = sn4_set1(INFINITY);
+  for (; k + 4 <= n; k += 4) low = sn4_min(sn4_load(p->dist + k), low);
+  double least = INFINITY;
+  for (int i = 0; i < 4; i++) least = low[i] < least ? low[i] : least;
+  for (; k < n; k++) least = p->dist[k] < least ? p->dist[k] : least;
+  for (k = 0; k < n && p->dist[k] != least; k++) {
   }
-  return best;
+  best = k < n ? k : 0;
+  for (; k < n; k++) {
+    if (p->dist[k] == least && p->face[p->alive[k]].age < p->face[p->alive[best]].age) best = k;
+  }
+  return p->alive[best];
 }
 
 // Where the normal through the origin meets the face: weights by areas. Beside the face they go on

@@ -132,6 +132,7 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
   hfield_above(&f, b, margin, list->nearest, &a);
   if (!hfield_cells(&f, a.low, a.high, cell)) return;
 
+  snAxis memory = {0};
   bool native = !(m->opt.disableflags & mjDSBL_NATIVECCD) || list->nearest;
   bool ball = native && b->type == mjGEOM_SPHERE;
   double extra = list->nearest ? margin : 0;
@@ -152,7 +153,7 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
       v[2] = hfield_vertex(&f, c + 1, r + 1), v[3] = hfield_vertex(&f, c + 1, r);
       for (int half = 0; half < 2; half++) {
         const snVec* t = v + half;
-        if (!(fmax(t[0].z, fmax(t[1].z, t[2].z)) >= a.low[2])) continue;
+        if (!(t[0].z >= a.low[2] || t[1].z >= a.low[2] || t[2].z >= a.low[2])) continue;
         snVec on = v3(v[1].x, v[1].y, v[1].z + raise);
         double first = half ? v[3].z - v[1].z : v[2].z - v[0].z;
         double second = half ? v[2].z - v[3].z : v[0].z - v[1].z;
@@ -161,13 +162,18 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
           v_store(point + 3 * k, v3(t[k].x, t[k].y, -f.size[3]));
           v_store(point + 9 + 3 * k, v3(t[k].x, t[k].y, t[k].z + raise));
         }
-        if (ball)
+        if (ball) {
           collide_prism_ball(list, point, v_of(a.pos), a.reach - extra, extra);
-        else
-          collide_convex(m, list, &prism, &a.shape, margin, NULL);
+        } else {
+          // what parted b from a prism may part it from the next
+          snAxis axis = memory;
+          collide_convex(m, list, &prism, &a.shape, margin, &axis);
+          if (axis.known) memory = axis;
+        }
         if (list->failed) return;
       }
     }
   }
+  list->apart = INFINITY;  // what is known of one prism is not known of the field
   hfield_place(&f, list, start, b);
 }
