@@ -327,8 +327,8 @@ static void polytope_carve(snPolytope* p, int start, snVec w) {
 static bool polytope_fan(snPolytope* p, int apex) {
   int n = p->nrim;
   if (n < 3) return false;
-  for (int k = 0; k < n; k++) {
-    if (p->rim[k].to != p->rim[(k + 1) % n].from) return false;
+  for (int k = 0, last = n - 1; k < n; last = k++) {
+    if (p->rim[last].to != p->rim[k].from) return false;
   }
   int* fan = p->walk;
   for (int k = 0; k < n; k++) {
@@ -341,9 +341,9 @@ static bool polytope_fan(snPolytope* p, int apex) {
       if (beyond->v[i] == r.to && beyond->v[(i + 1) % 3] == r.from) beyond->next[i] = fan[k];
     }
   }
-  for (int k = 0; k < n; k++) {
-    p->face[fan[k]].next[1] = fan[(k + 1) % n];
-    p->face[fan[k]].next[2] = fan[(k + n - 1) % n];
+  for (int k = 0, last = n - 1; k < n; last = k++) {
+    p->face[fan[last]].next[1] = fan[k];
+    p->face[fan[k]].next[2] = fan[last];
   }
   return true;
 }

@@ -14,7 +14,8 @@ static snVec face_nearest(const snPrismFace* f, snVec p, double height) {
   snVec best = v_along(p, -height / v_norm2(f->normal), f->normal);
   double least = INFINITY;
   for (int k = 0; k < f->n; k++) {
-    snVec from = f->corner[k], e = v_sub(f->corner[(k + 1) % f->n], from), d = v_sub(p, from);
+    snVec from = f->corner[k], e = v_sub(f->corner[k + 1 < f->n ? k + 1 : 0], from),
+          d = v_sub(p, from);
     if (v_dot(v_cross(e, d), f->normal) >= 0) continue;
     // beyond this edge
     double e2 = v_norm2(e), t = e2 > 0 ? clamp(v_dot(d, e) / e2, 0, 1) : 0;
