@@ -52,6 +52,7 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
   g->gap = 0.5 * g->tolerance * g->tolerance;
   // between points the search ends by itself
   if (margin == 0 && pointed(g->a) && pointed(g->b)) g->tolerance = 0;
+  g->once = g->tolerance == 0 && g->a->type == mjGEOM_HFIELD;
   if (!gjk_distance(g, 0)) {
     if (memory) *memory = (snAxis){g->axis, g->hint_a, g->hint_b, true};
     return false;

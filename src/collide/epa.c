@@ -414,6 +414,15 @@ static void epa_polish(snGjk* g, snMink w, double scale) {
   g->on_b = v_add(w.b, off);
 }
 
+// Is a point of the second shape that of a vertex?
+static bool polytope_meets(const snPolytope* p, snVec b) {
+  for (int i = 0; i < p->nvertex; i++) {
+    snVec v = p->vertex[i].b;
+    if (v.x == b.x && v.y == b.y && v.z == b.z) return true;
+  }
+  return false;
+}
+
 bool epa_depth(snGjk* g) {
   snVec flat;
   snMink five[5];
@@ -462,7 +471,7 @@ bool epa_depth(snGjk* g) {
     double reach = v_dot(normal, w.w);
     upper = g->gap > 0 ? fmin(upper, reach) : reach;
     close = upper - best.dist < g->tolerance || upper - best.dist <= 1e-13 * p.scale;
-    if (close) break;
+    if (close || (g->once && polytope_meets(&p, w.b))) break;
     if (p.nvertex == p.capacity && !polytope_grow(&p)) break;
     p.vertex[p.nvertex] = w;
     polytope_carve(&p, nearest, w.w);

@@ -18,6 +18,7 @@ typedef struct snGjk_ {
   double tolerance;       // bound on the error of the distance, in units of distance
   double gap;             // positive for contacts: GJK ends when |v|^2 - v.w is below it instead
   double grow_a, grow_b;  // added to the radius of a shape that has one, to the surface of another
+  bool once;              // EPA ends when a point of the second shape comes up again
   bool whole;             // a radius is part of the surface, not of the distance between cores
   int iterations;         // most support queries of GJK, again of EPA, and again of its descent
   int queries;            // how many there were

@@ -136,6 +136,8 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
   bool native = !(m->opt.disableflags & mjDSBL_NATIVECCD) || list->nearest;
   bool ball = native && b->type == mjGEOM_SPHERE;
   double extra = list->nearest ? margin : 0;
+  // a center inside has the contact that the released search ends with
+  double outside = list->nearest ? -INFINITY : 100 * m->opt.ccd_tolerance;
   static const double kPos[3] = {0, 0, 0}, kMat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double point[18];
   snShape prism = {.type = mjGEOM_HFIELD,
@@ -162,9 +164,9 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
           v_store(point + 3 * k, v3(t[k].x, t[k].y, -f.size[3]));
           v_store(point + 9 + 3 * k, v3(t[k].x, t[k].y, t[k].z + raise));
         }
-        if (ball) {
-          collide_prism_ball(list, point, v_of(a.pos), a.reach - extra, extra);
-        } else {
+        bool done =
+            ball && collide_prism_ball(list, point, v_of(a.pos), a.reach - extra, extra, outside);
+        if (!done) {
           // what parted b from a prism may part it from the next
           snAxis axis = memory;
           collide_convex(m, list, &prism, &a.shape, margin, &axis);

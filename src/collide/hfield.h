@@ -21,9 +21,10 @@ bool hfield_cells(const snHfield* f, const double low[3], const double high[3], 
 // z.
 double hfield_triangle(const snHfield* f, int c, int r, int half, snVec v[3]);
 
-// A ball around p against a prism, in place: three points below, then those above them.
-void collide_prism_ball(snTouchList* list, const double point[18], snVec p, double radius,
-                        double cutoff);
+// A ball around p against a prism, in place: three points below, then those above them. False when
+// p is not as far outside.
+bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, double radius,
+                        double cutoff, double outside);
 
 void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hfield_geom,
                     const snShape* b, double margin);

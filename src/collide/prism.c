@@ -37,8 +37,8 @@ static snPrismFace prism_face(const snVec low[3], const snVec high[3], int k) {
   return (snPrismFace){{high[k], low[k], low[l], high[l]}, 4, v3(e.y, -e.x, 0)};
 }
 
-void collide_prism_ball(snTouchList* list, const double point[18], snVec p, double radius,
-                        double cutoff) {
+bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, double radius,
+                        double cutoff, double outside) {
   // seen from above to the left
   snVec low[3], high[3];
   snVec a = v_sub(v_of(point + 3), v_of(point)), b = v_sub(v_of(point + 6), v_of(point));
@@ -56,7 +56,7 @@ void collide_prism_ball(snTouchList* list, const double point[18], snVec p, doub
       if (-height < depth * length) depth = -height / length, out = v_scale(f.normal, 1 / length);
       continue;
     }
-    if (height > (radius + cutoff) * length * (1 + 1e-12)) return;
+    if (height > (radius + cutoff) * length * (1 + 1e-12)) return true;
     snVec q = face_nearest(&f, p, height);
     double d2 = v_norm2(v_sub(p, q));
     if (d2 < least) least = d2, best = q;
@@ -66,7 +66,9 @@ void collide_prism_ball(snTouchList* list, const double point[18], snVec p, doub
     dist = sqrt(least);
     if (dist > 0) out = v_scale(v_sub(p, best), 1 / dist);
   }
-  if (dist - radius > cutoff) return;
+  if (dist < outside) return false;
+  if (dist - radius > cutoff) return true;
   // midway between the surfaces
   touch_add(list, dist - radius, v_along(p, -0.5 * (radius + dist), out), out);
+  return true;
 }

@@ -34,7 +34,7 @@ static void ball_agrees(void** unused) {
     snGjk g = {.a = &prism, .b = &ball, .tolerance = 1e-12, .iterations = 200};
     assert_true(gjk_distance(&g, 10));
     snTouchList list = {0};
-    collide_prism_ball(&list, point, v_of(pos), size[0], 10);
+    collide_prism_ball(&list, point, v_of(pos), size[0], 10, -INFINITY);
     assert_int_equal(list.n, 1);
     snTouch t = list.touch[0];
     assert_true(fabs(t.dist - g.dist) < 1e-9);
@@ -47,8 +47,10 @@ static void ball_agrees(void** unused) {
     }
     inside += core < 0;
     touch_free(&list);
-    collide_prism_ball(&list, point, v_of(pos), size[0], t.dist - 1e-9);
+    collide_prism_ball(&list, point, v_of(pos), size[0], t.dist - 1e-9, -INFINITY);
     assert_int_equal(list.n, 0);
+    assert_true(collide_prism_ball(&list, point, v_of(pos), size[0], 10, 0) == (core >= 0));
+    touch_free(&list);
   }
   assert_true(inside > 300 && outside > 5000);
 }
