@@ -5,26 +5,13 @@
 // which bounds the error, and proves separation before the distance is known.
 #include "collide/gjk.h"
 
-// What is around the core of a shape, to be taken off the distance of cores.
-static double gjk_radius(const snGjk* g, const snShape* shape, double grow) {
-  double radius = g->whole ? 0 : support_radius(shape);
-  return radius > 0 ? radius + grow : 0;
-}
-
-// What is around its surface, to be added to the points of support.
-static double gjk_skin(const snGjk* g, const snShape* shape, double grow) {
-  double radius = support_radius(shape);
-  return radius <= 0 ? grow : g->whole ? radius + grow : 0;
-}
-
 snMink gjk_support(snGjk* g, snVec dir) {
   snMink p;
   g->queries++;
   p.a = support_core(g->a, dir, &g->hint_a);
   p.b = support_core(g->b, v_neg(dir), &g->hint_b);
-  double skin_a = gjk_skin(g, g->a, g->grow_a), skin_b = gjk_skin(g, g->b, g->grow_b);
-  if (skin_a > 0) p.a = v_along(p.a, skin_a, dir);
-  if (skin_b > 0) p.b = v_along(p.b, -skin_b, dir);
+  if (g->skin_a > 0) p.a = v_along(p.a, g->skin_a, dir);
+  if (g->skin_b > 0) p.b = v_along(p.b, -g->skin_b, dir);
   p.w = v_sub(p.a, p.b);
   p.ia = g->hint_a;
   p.ib = g->hint_b;
@@ -243,8 +230,18 @@ typedef struct snNearest_ {
   snVec v;
 } snNearest;
 
+// What is around a shape belongs to its surface, which the points of support are on, or, around a
+// core, is taken off the distance in the end: this is returned.
+static double radius_apart(const snShape* shape, double grow, bool whole, double* skin) {
+  double radius = support_radius(shape);
+  bool core = radius > 0 && !whole;
+  *skin = core ? 0 : radius + grow;
+  return core ? radius + grow : 0;
+}
+
 bool gjk_distance(snGjk* g, double cutoff) {
-  double radius_a = gjk_radius(g, g->a, g->grow_a), radius_b = gjk_radius(g, g->b, g->grow_b);
+  double radius_a = radius_apart(g->a, g->grow_a, g->whole, &g->skin_a);
+  double radius_b = radius_apart(g->b, g->grow_b, g->whole, &g->skin_b);
   double reach = cutoff + radius_a + radius_b;
   snVec v = v_sub(support_center(g->a), support_center(g->b));
   if (v_norm2(v) == 0) v = v3(1, 0, 0);

@@ -23,6 +23,7 @@ typedef struct snGjk_ {
   int iterations;         // most support queries of GJK, again of EPA, and again of its descent
   int queries;            // how many there were
 
+  double skin_a, skin_b;  // what of this the points of support are moved outwards by
   snMink simplex[4];
   double weight[4];  // of the simplex vertices, for the point nearest to the origin
   int n;
