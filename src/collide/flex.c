@@ -130,6 +130,15 @@ static void shape_aabb(const snShape* shape, double aabb[6]) {
   }
 }
 
+// A body does not meet the elements that have a vertex on it.
+static bool element_hangs_on(const mjModel* m, int flex, int element, int body) {
+  const int* v = flex_element(m, flex, element);
+  for (int i = 0; i <= m->flex_dim[flex]; i++) {
+    if (m->flex_vertbodyid[m->flex_vertadr[flex] + v[i]] == body) return true;
+  }
+  return false;
+}
+
 static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geom, int flex,
                               const double* box) {
   snContactParam param;
@@ -143,7 +152,6 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
     if (height - fabs(n.x) * box[3] - fabs(n.y) * box[4] - fabs(n.z) * box[5] > param.margin)
       return true;
     for (int v = 0; v < m->flex_vertnum[flex]; v++) {
-      if (m->flex_vertbodyid[m->flex_vertadr[flex] + v] == m->geom_bodyid[geom]) continue;
       ball_make(&e, m, d, flex, v);
       collide_plane_sphere(&c->touches, &a, &e.shape, param.margin);
       snParts parts = {{geom, -1}, {-1, flex}, {-1, -1}, {-1, v}};
@@ -162,7 +170,7 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
   }
   if (!aabbs_meet(bound, box, param.margin)) return true;
   for (int k = 0; k < m->flex_elemnum[flex]; k++) {
-    if (!element_active(m, flex, k)) continue;
+    if (!element_active(m, flex, k) || element_hangs_on(m, flex, k, m->geom_bodyid[geom])) continue;
     if (!aabbs_meet(bound, element_aabb(m, d, flex, k), param.margin + m->flex_radius[flex]))
       continue;
     element_make(&e, m, d, flex, k, round);
