@@ -416,3 +416,25 @@ def test_elements_in_their_skin(flex, kind):
                 np.testing.assert_allclose(np.array(getattr(x, field)), getattr(y, field), atol=1e-9)
         np.testing.assert_allclose(data.efc_diagApprox, d.efc_diagApprox, rtol=1e-9)
     assert seen > 3
+
+
+@pytest.mark.parametrize("world", ["", "<geom type='plane' size='3 3 1' pos='0 0 -.01'/>",
+                                   "<geom type='box' size='1 1 .1' pos='0 0 -.05'/>"], ids=["none", "plane", "box"])
+@pytest.mark.parametrize("dim, bodies", [(1, "a b"), (2, "a b c"), (2, "world b c"), (3, "world b c d")])
+def test_flex_on_bodies(world, dim, bodies):
+    """Elements with a vertex on a body do not meet its geoms, but those of bodies welded to it; planes meet
+    all vertices."""
+    m = mujoco.MjModel.from_xml_string(f"""
+    <mujoco><worldbody>{world}<body name="a"><freejoint/><geom size=".05"/></body>
+      <body name="b" pos="1 0 0"><freejoint/><geom size=".05"/><body><geom size=".1"/></body>
+        <body><joint/><geom size=".1"/></body></body>
+      <body name="c" pos="0 1 0"><freejoint/><geom size=".05"/></body><body name="d" pos="0 0 .5"><geom size=".05"/></body>
+    </worldbody><deformable><flex name="f" dim="{dim}" body="{bodies}" vertex="{"0 0 0 " * (dim + 1)}"
+      element="{"0 1 2 3"[:2 * dim + 1]}" radius=".02"><contact selfcollide="none" internal="false"/></flex></deformable></mujoco>""")
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    mujoco.mj_forward(m, d)
+    call("mj_forward", our, data)
+    theirs = sorted((*c.geom, *c.elem, *c.vert) for c in d.contact)
+    assert sorted((*c.geom, *c.elem, *c.vert) for c in contacts(data)) == theirs
+    assert any(c[1] < 0 for c in theirs)
