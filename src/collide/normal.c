@@ -55,7 +55,8 @@ snVec normal_curved(const snShape* shape, snVec pos, snVec normal) {
     case mjGEOM_CYLINDER: {
       // on the side, unless it is near an end
       double end = fabs(s[1] - fabs(y.z)), side = fabs(s[0] - sqrt(y.x * y.x + y.y * y.y));
-      if (fabs(y.z) < 0.95 * s[1] && end >= 0.25 * side) n = v3(y.x, y.y, 0);
+      if (!(fabs(y.z) < 0.95 * s[1] && end >= 0.25 * side)) return n;
+      n = v3(y.x, y.y, 0);
       break;
     }
     case mjGEOM_ELLIPSOID: {
@@ -67,7 +68,6 @@ snVec normal_curved(const snShape* shape, snVec pos, snVec normal) {
     default:
       return n;
   }
-  if (v_norm(n) < mjMINVAL) return v3(0, 0, 0);
-  v_normalize(&n);
+  v_normalize(&n);  // at the very middle, x
   return m_mul(shape->mat, n);
 }
