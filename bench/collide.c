@@ -3,8 +3,8 @@
 //   the model may be boxes:N; [--states n] [--repeats n] [--rays n]
 //
 // Each repeat visits every state once, so that what an engine keeps from step to step helps as it
-// does in a simulation and no more. The time is the mean over the states of the best repeat: what is
-// done every few steps counts.
+// does in a simulation and no more. The time is the mean over the states of the best repeat: what
+// is done every few steps counts.
 #include "engine.h"
 
 typedef mjtNum (*Ray)(const mjModel*, const mjData*, const mjtNum*, const mjtNum*, const mjtByte*,
