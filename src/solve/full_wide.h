@@ -437,13 +437,16 @@ SN_INLINE void wide_fill(snFull* s, const mjtNum* J, int L) {
   wide_inertia(s, L);
   s->nband = s->nsingle = 0;
   for (int r = 0; r < nefc;) {
-    int end = wide_unit(&p->rows, r), col = wide_column(p, J + (size_t)r * n, r);
+    int col = wide_column(p, J + (size_t)r * n, r);
     if (col >= 0) {
+      // both limits of a joint may be active, each in a row of its own
       s->single[s->nsingle++] = (snSingle){r, col, J[(size_t)r * n + col]};
+      r++;
     } else {
+      int end = wide_unit(&p->rows, r);
       wide_rows(s, J, r, end, L);
+      r = end;
     }
-    r = end;
   }
   wide_pattern(s, L);
 }

@@ -199,6 +199,9 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
   if (!at) return false;
   for (size_t k = 0; k < nfactor; k++, at += factor) s->factor[k] = at;
   at = place_vectors(&s->x, at, rows);
+  // a band reads forces behind its rows, with coefficients of zero
+  sn4_store(s->x.force + rows - 4, sn4_set1(0));
+  sn4_store(s->x.before + rows - 4, sn4_set1(0));
   s->J = at, at += bands * 4 * width;
   s->M = at, at += width * width;
   s->H = at, at += width * width;

@@ -183,18 +183,46 @@ static void test_cg(void** state) {
   check_solver(mjSOL_CG, 3000);
 }
 
+// A chain of hinges, each with these attributes; what follows the bodies is written behind it.
+static int make_chain(char* xml, size_t size, int joints, const char* attributes) {
+  int at = snprintf(xml, size, "<mujoco><option tolerance='0' iterations='500'/><worldbody>");
+  for (int i = 0; i < joints; i++) {
+    at += snprintf(xml + at, size - (size_t)at,
+                   "<body pos='.1 0 0'><joint name='j%d' axis='0 %d 1' %s/>"
+                   "<geom size='.05' contype='0' conaffinity='0'/>",
+                   i, i % 2, attributes);
+  }
+  for (int i = 0; i < joints; i++) at += snprintf(xml + at, size - (size_t)at, "</body>");
+  return at + snprintf(xml + at, size - (size_t)at, "</worldbody>");
+}
+
+static void check_chain(const char* xml, int nefc) {
+  mjModel* m = scene_model(xml);
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < 4; k++) {
+    m->opt.solver = k & 1 ? mjSOL_CG : mjSOL_NEWTON;
+    m->opt.jacobian = k & 2 ? mjJAC_SPARSE : mjJAC_DENSE;
+    mj_resetData(m, d);
+    mj_forward(m, d);
+    assert_int_equal(d->nefc, nefc);
+    Residuals q = residuals(m, d);
+    if (!(q.stationarity < 1e-10 && q.membership < 1e-10 && q.slack < 1e-10 &&
+          q.complementarity < 1e-10)) {
+      fail_msg("solver %d: stationarity %g membership %g slack %g complementarity %g",
+               m->opt.solver, q.stationarity, q.membership, q.slack, q.complementarity);
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 // Rows over many neighbouring dofs: limits of tendons along a chain.
 static void test_long_rows(void** state) {
+  (void)state;
   enum { JOINTS = 27 };
   char xml[8000];
-  int at = snprintf(xml, sizeof xml, "<mujoco><option tolerance='0' iterations='500'/><worldbody>");
-  for (int i = 0; i < JOINTS; i++) {
-    at += snprintf(xml + at, sizeof xml - (size_t)at,
-                   "<body pos='.1 0 0'><joint name='j%d' axis='0 %d 1'/><geom size='.05'/>", i,
-                   i % 2);
-  }
-  for (int i = 0; i < JOINTS; i++) at += snprintf(xml + at, sizeof xml - (size_t)at, "</body>");
-  at += snprintf(xml + at, sizeof xml - (size_t)at, "</worldbody><tendon>");
+  int at = make_chain(xml, sizeof xml, JOINTS, "");
+  at += snprintf(xml + at, sizeof xml - (size_t)at, "<tendon>");
   for (int n = 12; n <= JOINTS; n += 3) {
     at += snprintf(xml + at, sizeof xml - (size_t)at, "<fixed range='.01 9'>");
     for (int i = 0; i < n; i++) {
@@ -204,22 +232,19 @@ static void test_long_rows(void** state) {
     at += snprintf(xml + at, sizeof xml - (size_t)at, "</fixed>");
   }
   snprintf(xml + at, sizeof xml - (size_t)at, "</tendon></mujoco>");
-  mjModel* m = scene_model(xml);
-  mjData* d = mj_makeData(m);
-  for (int solver = mjSOL_CG; solver <= mjSOL_NEWTON; solver++) {
-    m->opt.solver = solver;
-    mj_resetData(m, d);
-    mj_forward(m, d);
-    assert_int_equal(d->nefc, 6);
-    Residuals q = residuals(m, d);
-    if (!(q.stationarity < 1e-10 && q.membership < 1e-10 && q.slack < 1e-10 &&
-          q.complementarity < 1e-10)) {
-      fail_msg("solver %d: stationarity %g membership %g slack %g complementarity %g", solver,
-               q.stationarity, q.membership, q.slack, q.complementarity);
-    }
+  check_chain(xml, 6);
+}
+
+// Both limits of a joint within their margin: two rows over one dof.
+static void test_both_limits(void** state) {
+  (void)state;
+  char xml[8000];
+  static const int kJoints[] = {3, 20, 45};  // a system of each size
+  for (int k = 0; k < 3; k++) {
+    int at = make_chain(xml, sizeof xml, kJoints[k], "range='-2 3' margin='9'");
+    snprintf(xml + at, sizeof xml - (size_t)at, "</mujoco>");
+    check_chain(xml, 2 * kJoints[k]);
   }
-  mj_deleteData(d);
-  mj_deleteModel(m);
 }
 
 static void test_pgs(void** state) {
@@ -275,8 +300,9 @@ static void test_nan(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_newton),      cmocka_unit_test(test_cg),
-      cmocka_unit_test(test_long_rows),   cmocka_unit_test(test_pgs),
-      cmocka_unit_test(test_unconverged), cmocka_unit_test(test_nan)};
+      cmocka_unit_test(test_newton),    cmocka_unit_test(test_cg),
+      cmocka_unit_test(test_long_rows), cmocka_unit_test(test_both_limits),
+      cmocka_unit_test(test_pgs),       cmocka_unit_test(test_unconverged),
+      cmocka_unit_test(test_nan)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
