@@ -154,12 +154,12 @@ static int contact_rows(const mjModel* m, mjData* d, int i, snSpring* last) {
   contact_weight(m, d, con, weight);
   impedance(con->solimp, d->efc_pos[i] - d->efc_margin[i], &imp, &slope);
   stiffness_damping(m, con->solref, con->solimp, last, &k, &b);
-  con->mu = con->friction[0] / sqrt(larger(mjMINVAL, m->opt.impratio));
 
   if (type == mjCNSTR_CONTACT_FRICTIONLESS) {
     set_rows(d, i, 1, k, b, imp, slope, regularizer(imp, weight[0]));
     return 1;
   }
+  con->mu = con->friction[0] / sqrt(larger(mjMINVAL, m->opt.impratio));
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
     mjtNum mu = con->friction[0];
     mjtNum R = regularizer(imp, weight[0] * (1 + mu * mu));

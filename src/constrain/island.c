@@ -194,7 +194,8 @@ static void sort_inertia(mjData* d) {
   }
 }
 
-// Rows in island order; columns count from the island's first dof.
+// Rows in island order; columns count from the island's first dof. Dense, the block of an island
+// begins where its first row would in a matrix of nidof columns.
 static void sort_rows(const mjModel* m, mjData* d, bool sparse) {
   int at = 0;
   for (int i = 0; i < d->nefc; i++) {
@@ -216,9 +217,9 @@ static void sort_rows(const mjModel* m, mjData* d, bool sparse) {
       }
     } else {
       const int* dof = d->map_idof2dof + base;
-      for (int k = 0; k < d->island_nv[island]; k++) {
-        d->iefc_J[at++] = d->efc_J[(size_t)row * m->nv + dof[k]];
-      }
+      size_t first = (size_t)d->island_iefcadr[island], nv = (size_t)d->island_nv[island];
+      mjtNum* J = d->iefc_J + first * (size_t)d->nidof + ((size_t)i - first) * nv;
+      for (size_t k = 0; k < nv; k++) J[k] = d->efc_J[(size_t)row * m->nv + dof[k]];
     }
   }
 }

@@ -112,6 +112,6 @@ void derivative_velocity(const mjModel* m, mjData* d, bool bias) {
   memset(d->qDeriv, 0, sizeof(mjtNum) * (size_t)m->nD);
   add_actuators(m, d);
   add_damping(m, d);
-  derivative_fluid(m, d);
+  derivative_fluid(m, d, !bias);
   if (bias) derivative_bias(m, d);
 }

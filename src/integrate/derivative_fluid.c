@@ -160,7 +160,7 @@ static void lift_and_drag(const mjtNum* coef, const mjtNum* r, mjtNum rho, mjtNu
   if (norm > mjMINVAL) add_outer(block(B, 0, 0), w, SSw, -rho / norm);
 }
 
-static void ellipsoid(const mjModel* m, mjData* d, int g) {
+static void ellipsoid(const mjModel* m, mjData* d, int g, bool symmetric) {
   const mjtNum *coef = m->geom_fluid + mjNFLUID * g, *mat = d->geom_xmat + 9 * g;
   mjtNum vel[6], r[3], B[36] = {0};
   fluid_velocity(m, d, mjOBJ_GEOM, g, mat, vel);
@@ -168,10 +168,13 @@ static void ellipsoid(const mjModel* m, mjData* d, int g) {
   added_mass(coef, m->opt.density, vel, vel + 3, B);
   lift_and_drag(coef, r, m->opt.density, m->opt.viscosity, vel, vel + 3, B);
   for (int i = 0; i < 36; i++) B[i] *= coef[FLUID_SHARE];
+  for (int i = 0; symmetric && i < 6; i++) {
+    for (int j = 0; j < i; j++) B[6 * i + j] = B[6 * j + i] = 0.5 * (B[6 * i + j] + B[6 * j + i]);
+  }
   add_body(m, d, m->geom_bodyid[g], d->geom_xpos + 3 * g, mat, B);
 }
 
-void derivative_fluid(const mjModel* m, mjData* d) {
+void derivative_fluid(const mjModel* m, mjData* d, bool symmetric) {
   if (m->opt.disableflags & mjDSBL_PASSIVE) return;
   if (m->opt.density == 0 && m->opt.viscosity == 0) return;
   for (int b = 1; b < m->nbody; b++) {
@@ -184,7 +187,7 @@ void derivative_fluid(const mjModel* m, mjData* d) {
       continue;
     }
     for (int g = begin; g < end; g++) {
-      if (m->geom_fluid[mjNFLUID * g] > 0) ellipsoid(m, d, g);
+      if (m->geom_fluid[mjNFLUID * g] > 0) ellipsoid(m, d, g, symmetric);
     }
   }
 }

@@ -63,25 +63,15 @@ static void full_matrix(const mjModel* m, mjData* d, mjtNum* A) {
   for (int i = 0; i < m->nD; i++) A[i] = d->qM[d->mapM2D[i]] - h * d->qDeriv[i];
 }
 
-// The lower triangle of M - h (D + D')/2, on the pattern of M, which may be diagonal where D is
-// not.
+// The lower triangle of M - h D, on the pattern of M, which may be diagonal where D is not.
 void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A) {
   mjtNum h = m->opt.timestep;
   int nv = m->nv;
-  mj_markStack(d);
-  int *next = mj_stackAllocInt(d, nv), *at = mj_stackAllocInt(d, m->nD);
-  if (next && at) {
-    mirror(d, nv, next, at);
-    for (int i = 0; i < nv; i++) {
-      int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1, begin = d->D_rowadr[i];
-      for (int k = 0; k < n; k++) {
-        mjtNum D = 0.5 * (d->qDeriv[begin + k] + d->qDeriv[at[begin + k]]);
-        A[adr + k] = d->M[adr + k] - h * D;
-      }
-      A[adr + n] = d->M[adr + n] - h * d->qDeriv[begin + d->D_diag[i]];
-    }
+  for (int i = 0; i < nv; i++) {
+    int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1, begin = d->D_rowadr[i];
+    for (int k = 0; k < n; k++) A[adr + k] = d->M[adr + k] - h * d->qDeriv[begin + k];
+    A[adr + n] = d->M[adr + n] - h * d->qDeriv[begin + d->D_diag[i]];
   }
-  mj_freeStack(d);
 }
 
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {

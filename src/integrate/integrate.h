@@ -4,7 +4,8 @@
 
 #include "data/data.h"
 
-// qDeriv <- d(actuation + passive [- bias]) / d qvel on the pattern D.
+// qDeriv <- d(actuation + passive - bias) / d qvel on the pattern D; without bias, symmetric: what
+// lifts and turns in a fluid is averaged with its mirror image.
 void derivative_velocity(const mjModel* m, mjData* d, bool bias);
 
 // qH and qHDiagInv: the inertia of one step, M + h damping for Euler and RK4, M - h D made

@@ -4,13 +4,13 @@
 
 #include "integrate/integrate.h"
 
-// M + h diag(damping), M - h (D + D')/2: the lower triangle of what qH is the factor of.
+// M + h diag(damping), M - h D of a symmetric D: the lower triangle of what qH is the factor of.
 void integrate_damped(const mjModel* m, mjData* d, mjtNum* A);
 void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A);
 void integrate_plugins(const mjModel* m, mjData* d);
 
 // ---- derivatives of forces with respect to velocity, added to qDeriv
-void derivative_fluid(const mjModel* m, mjData* d);
+void derivative_fluid(const mjModel* m, mjData* d, bool symmetric);
 void derivative_bias(const mjModel* m, mjData* d);
 
 #endif

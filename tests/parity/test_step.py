@@ -32,6 +32,8 @@ ISLANDS = (
     " iM_rowadr iLDiagInv efc_island island_ne island_nf island_nefc island_iefcadr map_efc2iefc"
     " map_iefc2efc iefc_type iefc_id iefc_frictionloss iefc_D iefc_R"
 ).split()
+ISLAND_ROWS = "J J_rownnz J_rowadr J_colind J_rowsuper JT JT_rownnz JT_rowadr JT_colind JT_rowsuper"
+ISLAND_ROWS = ["iefc_" + name for name in ISLAND_ROWS.split()]
 
 
 class Options:
@@ -306,6 +308,13 @@ def test_islands(path):
                 n = int(d.iM_rowadr[-1] + d.iM_rownnz[-1]) if d.nidof else 0
                 for name in "iM iM_colind iLD".split():
                     compare(name, getattr(data, name)[:n], getattr(d, name)[:n], rtol=1e-9)
+                if jacobian:
+                    for name in ISLAND_ROWS:
+                        compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-10)
+                for k in range(0 if jacobian else d.nisland):
+                    at = d.nidof * d.island_iefcadr[k]
+                    block = slice(at, at + d.island_nefc[k] * d.island_nv[k])
+                    compare("iefc_J", data.iefc_J[block], d.iefc_J[block], rtol=1e-9, atol=1e-10)
                 call("mj_fwdConstraint", our, data)
                 compare("qacc", data.qacc, d.qacc, rtol=1e-6, atol=1e-7)
 
