@@ -2,11 +2,6 @@
 //   rotation cdof_rot, translation cdof_lin + cdof_rot x (point - com of the tree).
 #include "smooth/smooth.h"
 
-SN_INLINE void column(double* lin, const double* cdof, const double* offset) {
-  vec3_cross(lin, cdof, offset);
-  vec3_add(lin, lin, cdof + 3);
-}
-
 SN_INLINE void put(double* jac, int stride, int at, const double* v) {
   jac[at] = v[0], jac[stride + at] = v[1], jac[2 * stride + at] = v[2];
 }
@@ -39,7 +34,7 @@ SN_INLINE void jac_add(const mjModel* m, const mjData* d, double* jacp, double* 
     const double* cdof = d->cdof + 6 * own[k];
     if (jacp) {
       double lin[3];
-      column(lin, cdof, offset);
+      jac_column(lin, cdof, offset);
       for (int r = 0; r < 3; r++) jacp[r * num + at] += sign * lin[r];
     }
     if (jacr) {
@@ -79,7 +74,7 @@ SN_KERNEL void mj_jac(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* j
     if (jacr) put(jacr, nv, i, cdof);
     if (jacp) {
       double lin[3];
-      column(lin, cdof, offset);
+      jac_column(lin, cdof, offset);
       put(jacp, nv, i, lin);
     }
   }
@@ -122,7 +117,7 @@ void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body) {
     for (int k = 0; k < plan->chain_num[b]; k++) {
       int i = chain[k];
       double lin[3];
-      column(lin, d->cdof + 6 * i, offset);
+      jac_column(lin, d->cdof + 6 * i, offset);
       for (int r = 0; r < 3; r++) jacp[r * nv + i] += mass * lin[r];
     }
   }
@@ -158,7 +153,7 @@ void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, co
   const int* chain = plan->chain + plan->chain_adr[body];
   double offset[3], velocity[3];
   vec3_sub(offset, point, d->subtree_com + 3 * m->body_rootid[body]);
-  column(velocity, d->cvel + 6 * body, offset);
+  jac_column(velocity, d->cvel + 6 * body, offset);
   for (int k = 0; k < plan->chain_num[body]; k++) {
     int i = chain[k], jnt = m->dof_jntid[i], type = m->jnt_type[jnt];
     const double* cdof = d->cdof + 6 * i;
@@ -171,7 +166,7 @@ void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, co
     if (jacr) put(jacr, nv, i, dot);
     if (jacp) {
       double lin[3], swing[3];
-      column(lin, dot, offset);
+      jac_column(lin, dot, offset);
       vec3_cross(swing, cdof, velocity);
       vec3_add(lin, lin, swing);
       put(jacp, nv, i, lin);
@@ -198,7 +193,7 @@ void mj_angmomMat(const mjModel* m, mjData* d, mjtNum* mat, int body) {
       int i = chain[k];
       const double* w = d->cdof + 6 * i;
       double lin[3], moment[3], spin[3];
-      column(lin, w, offset);
+      jac_column(lin, w, offset);
       vec3_cross(moment, arm, lin);
       spin[0] = inertia[0] * w[0] + inertia[3] * w[1] + inertia[4] * w[2];
       spin[1] = inertia[3] * w[0] + inertia[1] * w[1] + inertia[5] * w[2];

@@ -9,6 +9,12 @@
 // Union of the chains of two bodies, ascending, into chain (room for both); returns its length.
 int chain_merge(const mjModel* m, int* chain, int body1, int body2);
 
+// Column of one dof: the velocity of a point at `offset` from the com of the tree.
+SN_INLINE void jac_column(double* lin, const double* cdof, const double* offset) {
+  vec3_cross(lin, cdof, offset);
+  vec3_add(lin, lin, cdof + 3);
+}
+
 // Jacobian of a point fixed to a body, columns in the order of `chain` (which must contain the
 // body's own chain); columns of other dofs are zero. jacp or jacr may be NULL.
 void jac_chain(const mjModel* m, const mjData* d, double* jacp, double* jacr, const double* point,

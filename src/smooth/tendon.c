@@ -36,20 +36,29 @@ static double gradient_segment(const mjModel* m, const mjData* d, snGradient* g,
   const snPlan* plan = model_plan(m);
   if (g->dof) gradient_touch(g, g->chain, chain_merge(m, g->chain, body0, body1));
 
-  // dir' J(point) = cdof . [(point - com) x dir; dir]
+  // columns first and then their difference along dir, so that a site in the middle of its joint
+  // gives zero, not rounding: entries that are zero join no islands and leave the moments
+  const int *chain0 = plan->chain + plan->chain_adr[body0], num0 = plan->chain_num[body0];
+  const int *chain1 = plan->chain + plan->chain_adr[body1], num1 = plan->chain_num[body1];
   const double* cdof = d->cdof;
-  double* value = g->value;
-  for (int k = 0; k < 2; k++) {
-    int body = k ? body1 : body0, num = plan->chain_num[body];
-    if (!num) continue;
-    double wrench[6], arm[3], sign = k ? scale : -scale;
-    vec3_sub(arm, k ? p1 : p0, d->subtree_com + 3 * m->body_rootid[body]);
-    vec3_cross(wrench, arm, dir);
-    vec3_copy(wrench + 3, dir);
-    const int* chain = plan->chain + plan->chain_adr[body];
-    for (int i = 0; i < num; i++) {
-      value[chain[i]] += sign * vec6_dot(cdof + 6 * chain[i], wrench);
-    }
+  double *value = g->value, arm0[3], arm1[3], column0[3], column1[3];
+  vec3_sub(arm0, p0, d->subtree_com + 3 * m->body_rootid[body0]);
+  vec3_sub(arm1, p1, d->subtree_com + 3 * m->body_rootid[body1]);
+  int common = 0;
+  for (; common < num0 && common < num1 && chain0[common] == chain1[common]; common++) {
+    int i = chain0[common];
+    jac_column(column0, cdof + 6 * i, arm0);
+    jac_column(column1, cdof + 6 * i, arm1);
+    vec3_sub(column1, column1, column0);
+    value[i] += scale * vec3_dot(column1, dir);
+  }
+  for (int k = common; k < num0; k++) {
+    jac_column(column0, cdof + 6 * chain0[k], arm0);
+    value[chain0[k]] -= scale * vec3_dot(column0, dir);
+  }
+  for (int k = common; k < num1; k++) {
+    jac_column(column1, cdof + 6 * chain1[k], arm1);
+    value[chain1[k]] += scale * vec3_dot(column1, dir);
   }
   return length;
 }

@@ -504,7 +504,7 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
 // ---- noslip
 
 // The two edges of a pyramid in one direction hold the sum of their forces, which is their share of
-// the normal force, and divide it anew.
+// the normal force, and divide it anew: in halves where nothing moves.
 static mjtNum pair_visit(const snDual* s, int i) {
   mjtNum A[4], res[2], *f = s->f + i;
   res[0] = residual(s, i);
@@ -512,7 +512,7 @@ static mjtNum pair_visit(const snDual* s, int i) {
   dual_block(s, i, 2, A);
   mjtNum mid = 0.5 * (f[0] + f[1]), y0 = 0.5 * (f[0] - f[1]);
   mjtNum curve = A[0] + A[3] - A[1] - A[2], slope = res[0] - res[1];
-  mjtNum y = curve > mjMINVAL ? mju_clip(y0 - slope / curve, -mid, mid) : y0;
+  mjtNum y = curve > mjMINVAL ? mju_clip(y0 - slope / curve, -mid, mid) : 0;
   mjtNum dy = y - y0, old[2] = {f[0], f[1]};
   f[0] = mid + y;
   f[1] = mid - y;

@@ -78,10 +78,8 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   mjtNum* constraint = mj_stackAllocNum(d, nv);
   mjtNum* applied = mj_stackAllocNum(d, nv);
   mjtNum* force = mj_stackAllocNum(d, nefc);
-  int* state = mj_stackAllocInt(d, nefc);
   mju_copy(constraint, d->qfrc_constraint, nv);
   mju_copy(force, d->efc_force, nefc);
-  memcpy(state, d->efc_state, sizeof(int) * (size_t)nefc);
   mju_add(applied, d->qfrc_applied, d->qfrc_actuator, nv);
   step_body_forces(m, d, applied);
 
@@ -96,6 +94,5 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   d->solver_fwdinv[1] = sqrt(worst[1]);
   mju_copy(d->qfrc_constraint, constraint, nv);
   mju_copy(d->efc_force, force, nefc);
-  memcpy(d->efc_state, state, sizeof(int) * (size_t)nefc);
   mj_freeStack(d);
 }
