@@ -3,17 +3,22 @@
 // run again gives the same bits and, once sizes have settled, allocates nothing.
 //   SINEW_ENDURE=1000000 physics_test_endure      so many steps in all, models of SINEW_MODELS too
 //   SINEW_ENDURE_SEED=2                           others than the last time
+//
+// Models share the steps evenly as far as their share of the time goes: what a slow one leaves is
+// for the others. A million steps take about a quarter of an hour of one core.
 #include <dirent.h>
 #include <float.h>
 #include <sinew/solver.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "base/base.h"
 #include "scene.h"
 
-enum { EPISODE = 50, MODELS = 4000 };
+enum { EPISODE = 50, MODELS = 4000, SETTINGS = 4 };  // at least so many settings of each model
 
 static char* paths[MODELS];
+static long steps[MODELS];
 static int npath;
 static unsigned long long seed = 1;
 
@@ -99,10 +104,15 @@ static void disturb(const mjModel* m, mjData* d, int step) {
     d->ctrl[m->nu / 2] = value;
 }
 
-static void episode(const char* path, const mjModel* m, mjData* d) {
+static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+// At most `most` steps, and no further one once `limit` seconds have passed; returns their number.
+static int episode(const char* path, const mjModel* m, mjData* d, int most, double limit) {
+  double begin = seconds();
+  int step = 0;
   mj_resetData(m, d);
   for (int i = 0; i < m->nv; i++) d->qvel[i] = 0.3 * scene_random(&seed);
-  for (int step = 0; step < EPISODE; step++) {
+  for (; step < most && (step == 0 || seconds() - begin < limit); step++) {
     disturb(m, d, step);
     bool whole = below(d->qpos, m->nq, mjMAXVAL) && below(d->qvel, m->nv, mjMAXVAL);
     memset(d->warning, 0, sizeof d->warning);  // a reset counts anew
@@ -116,23 +126,26 @@ static void episode(const char* path, const mjModel* m, mjData* d) {
       if (!warnings(d)) fail_msg("%s: bad numbers in %s without their warning", path, bad);
     }
   }
+  return step;
 }
 
 static void quiet(const char* text) { (void)text; }
 
-static long endure(const char* path, long wanted) {
+// The steps wanted, as far as they fit in the time, which a few settings share at least.
+static long endure(const char* path, long wanted, double time) {
   char error[1000] = "";
   mjModel* m = mj_loadXML(path, NULL, error, sizeof error);
   if (!m) return 0;  // a part of a model, or one the parity tests know as refused
   mjData* d = m->nv ? mj_makeData(m) : NULL;
   long done = 0;
-  while (d && done < wanted) {
+  double begin = seconds();
+  for (int n = 0; d && done < wanted && (n < SETTINGS || seconds() - begin < time); n++) {
     random_settings(m);
     random_solver(m, d);
     unsigned long long begin = seed;
-    episode(path, m, d);
+    int length = episode(path, m, d, EPISODE, time / (2 * SETTINGS));
     uint64_t first = hash_bytes(d->qpos, (size_t)m->nq * sizeof(mjtNum), 0);
-    done += EPISODE;
+    done += length;
     // what lists of near geoms hold depends on when they were made, so sizes may settle later than
     // in the first run; they do settle
     long count;
@@ -141,8 +154,8 @@ static long endure(const char* path, long wanted) {
       if (again++ == 4) fail_msg("%s: an episode allocates however often it is repeated", path);
       count = memory_count();
       seed = begin;
-      episode(path, m, d);
-      done += EPISODE;
+      episode(path, m, d, length, DBL_MAX);
+      done += length;
       if (hash_bytes(d->qpos, (size_t)m->nq * sizeof(mjtNum), 0) != first) {
         fail_msg("%s: a repeated episode differs", path);
       }
@@ -164,11 +177,18 @@ static void random_steps(void** state) {
   assert_true(npath > 0);
   mju_user_warning = quiet;
   long total = wanted ? atol(wanted) : 2000, done = 0;
-  for (int i = 0; i < npath; i++) {
-    long n = endure(paths[i], (total - done) / (npath - i));
-    if (wanted) printf("%8ld steps of %s\n", n, paths[i]), fflush(stdout);
-    done += n;
+  double time = fmax(1, 7e-4 * (double)total / npath);
+  while (done < total) {
+    long before = done;
+    for (int i = 0; i < npath && done < total; i++) {
+      long n = endure(paths[i], (total - done) / (npath - i) + 1, time);
+      steps[i] += n, done += n;
+      if (wanted) printf("%8ld steps of %s\n", n, paths[i]), fflush(stdout);
+    }
+    assert_true(done > before);
   }
+  for (int i = 0; i < npath && wanted; i++) printf("%8ld steps in all of %s\n", steps[i], paths[i]);
+  if (wanted) printf("%8ld steps, %.0f s\n", done, seconds());
   assert_true(done >= total);
   for (int i = 0; i < npath; i++) free(paths[i]);
 }
