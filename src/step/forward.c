@@ -136,18 +136,6 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
 
-// The energies, or zero when nobody asks; a sensor that asks fills them afterwards.
-static void energy(const mjModel* m, mjData* d, int which) {
-  if (m->opt.enableflags & mjENBL_ENERGY) {
-    if (which == 0)
-      mj_energyPos(m, d);
-    else
-      mj_energyVel(m, d);
-  } else {
-    d->energy[which] = 0;
-  }
-}
-
 // Are the results overwritten before anyone can look at them?
 static bool unseen(const mjModel* m, int skipsensor) {
   return skipsensor == snSKIP_UNSEEN && !m->nplugin && !has_callbacks(m);
@@ -156,13 +144,18 @@ static bool unseen(const mjModel* m, int skipsensor) {
 static void forward_position(const mjModel* m, mjData* d, int skipsensor) {
   bool seen = !unseen(m, skipsensor);
   fwd_position(m, d, seen);
-  if (seen) energy(m, d, 0);
+  // without the flag both energies are zero, but for the sensors that ask for them
+  if (seen && m->opt.enableflags & mjENBL_ENERGY) {
+    mj_energyPos(m, d);
+  } else if (seen) {
+    d->energy[0] = d->energy[1] = 0;
+  }
   if (!skipsensor) mj_sensorPos(m, d);
 }
 
 static void forward_velocity(const mjModel* m, mjData* d, int skipsensor) {
   mj_fwdVelocity(m, d);
-  if (!unseen(m, skipsensor)) energy(m, d, 1);
+  if (m->opt.enableflags & mjENBL_ENERGY && !unseen(m, skipsensor)) mj_energyVel(m, d);
   if (!skipsensor) mj_sensorVel(m, d);
 }
 
