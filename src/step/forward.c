@@ -141,16 +141,26 @@ static bool unseen(const mjModel* m, int skipsensor) {
   return skipsensor == snSKIP_UNSEEN && !m->nplugin && !has_callbacks(m);
 }
 
+// Energies of a sensor stay when it measures the potential one, as in the interface; without it and
+// without the flag they are zero.
+static bool senses_potential(const mjModel* m) {
+  if (m->opt.disableflags & mjDSBL_SENSOR) return false;
+  for (int i = 0; i < m->nsensor; i++) {
+    if (m->sensor_type[i] == mjSENS_E_POTENTIAL) return true;
+  }
+  return false;
+}
+
 static void forward_position(const mjModel* m, mjData* d, int skipsensor) {
   bool seen = !unseen(m, skipsensor);
   fwd_position(m, d, seen);
-  // without the flag both energies are zero, but for the sensors that ask for them
-  if (seen && m->opt.enableflags & mjENBL_ENERGY) {
+  if (!skipsensor) mj_sensorPos(m, d);
+  if (!seen) return;
+  if (m->opt.enableflags & mjENBL_ENERGY) {
     mj_energyPos(m, d);
-  } else if (seen) {
+  } else if (skipsensor || !senses_potential(m)) {
     d->energy[0] = d->energy[1] = 0;
   }
-  if (!skipsensor) mj_sensorPos(m, d);
 }
 
 static void forward_velocity(const mjModel* m, mjData* d, int skipsensor) {
