@@ -532,7 +532,7 @@ void tree_solve(const snTree* tree, double* x, const double* y, const double* LD
     arm_solve(tree, x, y, LD, dinv);
     return;
   }
-  if (n == 1 && tree->few) {
+  if (n == 1 && (tree->few || tree->forked)) {
     few_back(tree, x, y, LD);
     few_forward(tree, x, LD, dinv);
     return;

@@ -33,8 +33,9 @@ typedef struct snTreePart_ {
 
 struct snTree_ {
   int nv, nnz, scratch;
-  bool few;  // so few entries that panels do not pay
-  bool arm;  // neither do they here (tree_arm.c)
+  bool few;     // so few entries that panels do not pay
+  bool arm;     // neither do they here (tree_arm.c)
+  bool forked;  // columns rarely side by side: panels pay, lanes over columns of one vector do not
   int npart;
   snTreePart* part;
   snPanel* panel;

@@ -122,6 +122,7 @@ snTree* tree_make(int nv, const int* rownnz, const int* rowadr, const int* colin
   }
   tree->few = nnz <= (npanel > 1 ? 20 : 10);
   tree->arm = arm_holds(tree);
+  tree->forked = ntarget < 2 * nrun;
   tree->scratch += 8;  // to align, and so that none is still something
   return tree;
 }

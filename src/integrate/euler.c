@@ -1,6 +1,4 @@
 // Semi-implicit Euler with implicit joint damping, and what all integrators share: the advance.
-#include <string.h>
-
 #include "integrate/integrate.h"
 #include "integrate/private.h"
 #include "smooth/smooth.h"
@@ -37,24 +35,15 @@ static bool has_damping(const mjModel* m) {
   return false;
 }
 
-void integrate_damped(const mjModel* m, mjData* d, mjtNum* A) {
-  memcpy(A, d->M, sizeof(mjtNum) * (size_t)m->nC);
-  if (m->opt.disableflags & mjDSBL_EULERDAMP) return;
-  const int *rowadr = d->M_rowadr, *rownnz = d->M_rownnz;
-  const mjtNum* damping = m->dof_damping;
-  mjtNum h = m->opt.timestep;
-  int nv = m->nv;
-  for (int i = 0; i < nv; i++) A[rowadr[i] + rownnz[i] - 1] += h * damping[i];
-}
-
 void integrate_inertia(const mjModel* m, mjData* d) {
   if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
     derivative_velocity(m, d, false);
     integrate_symmetric(m, d, d->qH);
+    inertia_factor(m, d, d->qH, d->qHDiagInv);
   } else {
-    integrate_damped(m, d, d->qH);
+    bool damped = !(m->opt.disableflags & mjDSBL_EULERDAMP);
+    inertia_factor_damped(m, d, damped ? m->opt.timestep : 0, d->qH, d->qHDiagInv);
   }
-  inertia_factor(m, d, d->qH, d->qHDiagInv);
 }
 
 // (M + h diag(damping)) a' = M a
@@ -66,13 +55,10 @@ void integrate_euler(const mjModel* m, mjData* d, bool skipfactor) {
   const snTree* tree = model_plan(m)->tree;
   const mjtNum *smooth = d->qfrc_smooth, *constraint = d->qfrc_constraint;
   int nv = m->nv;
+  if (!skipfactor) inertia_factor_damped(m, d, m->opt.timestep, d->qH, d->qHDiagInv);
   mjtNum* qacc = data_scratch(d, nv + tree_scratch(tree));
   if (!qacc) return;
   mjtNum* work = qacc + nv;
-  if (!skipfactor) {
-    integrate_damped(m, d, d->qH);
-    tree_factor(tree, d->qH, d->qHDiagInv, d->qH, work);
-  }
   for (int i = 0; i < nv; i++) qacc[i] = smooth[i] + constraint[i];
   tree_solve(tree, qacc, qacc, d->qH, d->qHDiagInv, 1, work);
   integrate_advance(m, d, d->act_dot, qacc, NULL);

@@ -4,8 +4,7 @@
 
 #include "integrate/integrate.h"
 
-// M + h diag(damping), M - h D of a symmetric D: the lower triangle of what qH is the factor of.
-void integrate_damped(const mjModel* m, mjData* d, mjtNum* A);
+// M - h D of a symmetric D: the lower triangle of what qH is the factor of.
 void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A);
 void integrate_plugins(const mjModel* m, mjData* d);
 

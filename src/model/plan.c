@@ -114,6 +114,19 @@ static int* sensor_lists(const mjModel* m, snPlan* plan, int* next) {
   return next;
 }
 
+// Are rows of M so long that squares of their lengths, the work of panels, outweigh six numbers per
+// entry and an inertia per dof?
+static bool is_deep(const mjModel* m, const snPlan* plan) {
+  double panels = 0, inertias = 0;
+  for (int i = 0; i < m->nv; i++) {
+    double length = plan->dof_chainnum[i];
+    if (m->dof_simplenum[i]) continue;
+    panels += length * length;
+    inertias += 10 * length + 1100;
+  }
+  return panels > inertias;
+}
+
 snPlan* plan_make(const mjModel* m) {
   // length of every chain, bodies before their children
   int nchain = 0;
@@ -172,6 +185,7 @@ snPlan* plan_make(const mjModel* m) {
   plan->nhull = m->nmesh;
   plan->hull = hulls_make(m);
   plan->tree = tree_of(m);
+  plan->deep = is_deep(m, plan);
   if (!plan->hull || !plan->tree || !plan->run) {
     plan_free(plan);
     return NULL;

@@ -44,8 +44,10 @@ typedef struct snPlan_ {
   struct snHull_* hull;  // (nhull)
   int nhull;
 
-  // Panels of M's factorization (algebra.h).
+  // Panels of M's factorization (algebra.h). Deep trees are factored from articulated inertias
+  // instead (smooth/articulated.c), as long as nothing else is in M.
   snTree* tree;
+  bool deep;
 } snPlan;
 
 // NULL when there is no memory. Reads only structural arrays, which must be valid.

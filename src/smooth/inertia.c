@@ -1,4 +1,5 @@
 // Joint-space inertia M by composite rigid bodies, its products, and its L'DL factorization.
+#include "smooth/articulated.h"
 #include "smooth/lanes6.h"
 #include "smooth/smooth.h"
 
@@ -7,10 +8,8 @@ enum { FEW = 24 };  // entries of M for which lanes do not pay
 // crb(b): inertia of the subtree of b as if it were rigid, about the com of the tree.
 // M(i, j) = cdof_j . crb(body of i) cdof_i for j an ancestor of i or i itself; plus armature.
 // Simple dofs have a constant diagonal row.
-SN_INLINE void composite_inertia(const mjModel* m, mjData* d) {
+SN_INLINE void composite_inertia(const mjModel* m, const double* cinert, double* crb) {
   const int* parent = m->body_parentid;
-  const double* cinert = d->cinert;
-  double* crb = d->crb;
   int nbody = m->nbody;
   for (int b = 0; b < nbody; b++) sn10_store(crb + 10 * b, sn10_load(cinert + 10 * b));
   for (int b = nbody - 1; b > 0; b--) {
@@ -21,9 +20,8 @@ SN_INLINE void composite_inertia(const mjModel* m, mjData* d) {
 
 // Momentum of the subtree per unit velocity of each dof, crb cdof, four dofs at a time, 6 numbers
 // per dof; and the motions cdof by columns, `stride` numbers for each of the six.
-SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, double* momentum, double* motion,
-                           int stride) {
-  const double *cdof = d->cdof, *crb = d->crb;
+SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* crb,
+                           double* momentum, double* motion, int stride) {
   const int *body = m->dof_bodyid, *simple = m->dof_simplenum;
   int nv = m->nv;
   for (int i = 0; i < nv; i += 4) {
@@ -43,26 +41,6 @@ SN_INLINE void dof_momenta(const mjModel* m, const mjData* d, double* momentum, 
   }
 }
 
-// One row of M: momentum of the row . cdof of four columns at a time, run by run. Lanes behind a
-// run hold what the next run or row overwrites.
-SN_INLINE double* inertia_row(double* out, const double* momentum, const double* motion, int stride,
-                              const snRange* run, const snRange* end) {
-  const double* h = momentum;
-  sn4 p0 = sn4_set1(h[0]), p1 = sn4_set1(h[1]), p2 = sn4_set1(h[2]);
-  sn4 p3 = sn4_set1(h[3]), p4 = sn4_set1(h[4]), p5 = sn4_set1(h[5]);
-  for (; run < end; run++) {
-    const double* v = motion + run->first;
-    for (int c = 0; c < run->num; c += 4, v += 4) {
-      sn4 sum = (p0 * sn4_load(v) + p1 * sn4_load(v + stride)) +
-                (p2 * sn4_load(v + 2 * stride) + p3 * sn4_load(v + 3 * stride)) +
-                (p4 * sn4_load(v + 4 * stride) + p5 * sn4_load(v + 5 * stride));
-      sn4_store(out + c, sum);
-    }
-    out += run->num;
-  }
-  return out;
-}
-
 // M row by row, armature on the diagonal; the last one in `last`, which has room for three more
 // numbers. Rows of simple dofs are their diagonal. qM has each row from its end: simple dofs have
 // entries there that M leaves out.
@@ -74,8 +52,8 @@ SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, do
   const double *M0 = m->dof_M0, *armature = m->dof_armature;
   double* qM = d->qM;
   int nv = m->nv;
-  composite_inertia(m, d);
-  dof_momenta(m, d, momentum, motion, stride);
+  composite_inertia(m, d->cinert, d->crb);
+  dof_momenta(m, d->cdof, d->crb, momentum, motion, stride);
   for (int i = 0; i < nv; i++) {
     if (simple[i]) {
       *M++ = qM[Madr[i]] = M0[i];
@@ -83,7 +61,7 @@ SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, do
     }
     double* row = i < nv - 1 ? M : last;
     double* end =
-        inertia_row(row, momentum + 6 * i, motion, stride, run + run_adr[i], run + run_adr[i + 1]);
+        motion_row(row, momentum + 6 * i, motion, stride, run + run_adr[i], run + run_adr[i + 1]);
     double* to = qM + Madr[i];
     end[-1] += armature[i];
     M += end - row;
@@ -104,7 +82,7 @@ SN_KERNEL static void inertia_entries_few(const mjModel* m, mjData* d, double* M
   const double *cdof = d->cdof, *crb = d->crb;
   double* qM = d->qM;
   int nv = m->nv;
-  composite_inertia(m, d);
+  composite_inertia(m, d->cinert, d->crb);
   for (int i = 0; i < nv; i++) {
     double h[6], *to = qM + Madr[i];
     M += rownnz[i];
@@ -125,7 +103,7 @@ SN_KERNEL static void inertia_entries_few(const mjModel* m, mjData* d, double* M
 }
 
 static void inertia_compute(const mjModel* m, mjData* d, double* M) {
-  int nv = m->nv, stride = (nv + 7) & ~3;
+  int nv = m->nv, stride = motion_stride(nv);
   double* motion = data_scratch(d, 6 * stride + 7 * nv + 4 + (M ? 0 : m->nC));
   if (!motion) return;
   double *momentum = motion + 6 * stride, *last = momentum + 6 * nv;
@@ -179,13 +157,90 @@ void mj_makeM(const mjModel* m, mjData* d) {
   if (tendon_armature(m, d)) inertia_gather(m, d);
 }
 
-// M = L'DL, L unit lower triangular with the pattern of M (algebra/tree.c).
-void mj_factorM(const mjModel* m, mjData* d) {
+// Is M what cinert, cdof and the armature make of it, to the last bit? `crb` has 10 numbers per
+// body. Simple dofs have rows of their own and are not asked about.
+SN_KERNEL static bool inertia_holds(const mjModel* m, const mjData* d, double* momentum,
+                                    double* motion, int stride, double* crb) {
+  const snPlan* plan = model_plan(m);
+  const double *armature = m->dof_armature, *M = d->M;
+  composite_inertia(m, d->cinert, crb);
+  dof_momenta(m, d->cdof, crb, momentum, motion, stride);
+  for (int i = 0; i < m->nv; i++) {
+    if (m->dof_simplenum[i]) {
+      M++;
+      continue;
+    }
+    const snRange *run = plan->run + plan->run_adr[i], *end = plan->run + plan->run_adr[i + 1];
+    const double* h = momentum + 6 * i;
+    sn4i differ = {0};
+    unsigned rest = 0;
+    for (; run < end; run++) {
+      const double* v = motion + run->first;
+      int num = run->num - (run == end - 1), c = 0;  // the last of all is on the diagonal
+      for (; c + 4 <= num; c += 4) {
+        differ |= sn4_load(M + c) != motion_products(h, v + c, stride);
+      }
+      if (c < num) {
+        sn4i last = sn4_load_part(M + c, num - c) != motion_products(h, v + c, stride);
+        rest |= sn4_bits(last) & ((1u << (num - c)) - 1);
+      }
+      M += num;
+    }
+    if (rest || sn4_any(differ)) return false;
+    const double* v = motion + i;
+    double diagonal = (h[0] * v[0] + h[1] * v[stride]) +
+                      (h[2] * v[2 * stride] + h[3] * v[3 * stride]) +
+                      (h[4] * v[4 * stride] + h[5] * v[5 * stride]);
+    if (*M++ != diagonal + armature[i]) return false;
+  }
+  return true;
+}
+
+static bool inertia_known(const mjModel* m, mjData* d) {
+  int nv = m->nv, stride = motion_stride(nv);
+  double* motion = data_scratch(d, 6 * stride + 6 * nv + 10 * (size_t)m->nbody);
+  if (!motion) return false;
+  double* momentum = motion + 6 * stride;
+  return inertia_holds(m, d, momentum, motion, stride, momentum + 6 * nv);
+}
+
+static int factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* dinv,
+                         bool known) {
+  const snPlan* plan = model_plan(m);
+  if (plan->deep && (known || inertia_known(m, d))) return articulated_factor(m, d, h, LD, dinv);
+  double* scratch = data_scratch(d, tree_scratch(plan->tree));
+  if (!scratch) return -1;
+  const double* A = d->M;
+  if (h) {
+    const int *rowadr = d->M_rowadr, *rownnz = d->M_rownnz;
+    const double* damping = m->dof_damping;
+    int nv = m->nv;
+    memcpy(LD, d->M, sizeof(double) * (size_t)m->nC);
+    for (int i = 0; i < nv; i++) LD[rowadr[i] + rownnz[i] - 1] += h * damping[i];
+    A = LD;
+  }
+  return tree_factor(plan->tree, LD, dinv, A, scratch);
+}
+
+void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* dinv) {
+  factor_damped(m, d, h, LD, dinv, false);
+}
+
+// M = L'DL, L unit lower triangular with the pattern of M (algebra/tree.c; deep trees, as long as
+// M is what mj_makeM computes, in articulated.c).
+static void inertia_factor_known(const mjModel* m, mjData* d, bool known) {
   if (!m->nv) return;
-  const snTree* tree = model_plan(m)->tree;
-  double* scratch = data_scratch(d, tree_scratch(tree));
-  int singular = scratch ? tree_factor(tree, d->qLD, d->qLDiagInv, d->M, scratch) : -1;
+  int singular = factor_damped(m, d, 0, d->qLD, d->qLDiagInv, known);
   if (singular >= 0) mj_warning(d, mjWARN_INERTIA, singular);
+}
+
+void mj_factorM(const mjModel* m, mjData* d) { inertia_factor_known(m, d, false); }
+
+void inertia_update(const mjModel* m, mjData* d) {
+  inertia_compute(m, d, d->M);
+  bool armature = tendon_armature(m, d);
+  if (armature) inertia_gather(m, d);
+  inertia_factor_known(m, d, !armature);
 }
 
 void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv) {

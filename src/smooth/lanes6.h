@@ -3,6 +3,7 @@
 #ifndef SINEW_SMOOTH_LANES6_H_
 #define SINEW_SMOOTH_LANES6_H_
 
+#include "model/plan.h"
 #include "smooth/frames.h"
 
 typedef struct sn6_ {
@@ -130,6 +131,42 @@ SN_INLINE void four6_inertia_mul(sn4* r, const sn4* I, const sn4* v) {
   r[3] = I[8] * v[1] - I[7] * v[2] + I[9] * v[3];
   r[4] = I[6] * v[2] - I[8] * v[0] + I[9] * v[4];
   r[5] = I[7] * v[0] - I[6] * v[1] + I[9] * v[5];
+}
+
+// Many motions by columns: the six numbers of dof i at i, stride + i, 2 stride + i, ... Three more
+// than there are may be read.
+SN_INLINE int motion_stride(int nv) { return (nv + 7) & ~3; }
+
+SN_INLINE void motions_by_column(double* motion, int stride, const double* cdof, int nv) {
+  for (int i = 0; i < nv; i += 4) {
+    sn6 row[4];
+    sn4 v[6];
+    for (int k = 0; k < 4; k++) row[k] = sn6_load(cdof + 6 * (i + k < nv ? i + k : i));
+    four6_load(v, row);
+    for (int k = 0; k < 6; k++) sn4_store(motion + k * stride + i, v[k]);
+  }
+}
+
+// Products of one vector h with four motions from v on
+SN_INLINE sn4 motion_products(const double* h, const double* v, int stride) {
+  return (sn4_set1(h[0]) * sn4_load(v) + sn4_set1(h[1]) * sn4_load(v + stride)) +
+         (sn4_set1(h[2]) * sn4_load(v + 2 * stride) + sn4_set1(h[3]) * sn4_load(v + 3 * stride)) +
+         (sn4_set1(h[4]) * sn4_load(v + 4 * stride) + sn4_set1(h[5]) * sn4_load(v + 5 * stride));
+}
+
+// One row: h . motion of four columns at a time, run by run; returns its end. Lanes behind a run
+// hold what the next run or row overwrites.
+SN_INLINE double* motion_row(double* out, const double* h, const double* motion, int stride,
+                             const snRange* run, const snRange* end) {
+  double left[6] = {h[0], h[1], h[2], h[3], h[4], h[5]};
+  for (; run < end; run++) {
+    const double* v = motion + run->first;
+    for (int c = 0; c < run->num; c += 4) {
+      sn4_store(out + c, motion_products(left, v + c, stride));
+    }
+    out += run->num;
+  }
+  return out;
 }
 
 #endif

@@ -35,6 +35,12 @@ bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body,
               const double** mat);
 
 // ---- inertia
+// mj_makeM and mj_factorM.
+void inertia_update(const mjModel* m, mjData* d);
+
+// L'DL of M + h diag(damping).
+void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* diaginv);
+
 // L'DL in place of a matrix with the pattern of M, and x = inv(L'DL) x.
 void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv);
 void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* diaginv, double* x);

@@ -18,8 +18,7 @@ void step_position(const mjModel* m, mjData* d, bool views) {
   timer_add(d, mjTIMER_POS_KINEMATICS, start);
 
   start = timer_now();
-  mj_makeM(m, d);
-  mj_factorM(m, d);
+  inertia_update(m, d);
   timer_add(d, mjTIMER_POS_INERTIA, start);
 
   start = timer_now();
