@@ -59,6 +59,16 @@ static char* text_of(const char* kind, int n) {
   return text;
 }
 
+// Least squares of log t on log n: cov / var.
+static double slope(const double* n, const double* t, int count) {
+  double sx = 0, sxx = 0, sy = 0, sxy = 0;
+  for (int i = 0; i < count; i++) {
+    double x = log(n[i]), y = log(t[i]);
+    sx += x, sxx += x * x, sy += y, sxy += x * y;
+  }
+  return (sxy - sx * sy / count) / (sxx - sx * sx / count);
+}
+
 int bench_scale(int argc, char** argv) {
   static const char* kinds[] = {"chain", "chains", "tree", "spheres", "pile"};
   const char* kind = argv[2];
@@ -69,41 +79,36 @@ int bench_scale(int argc, char** argv) {
     return 2;
   }
   int repeats = atoi(bench_option(argc, argv, "--repeats", "20"));
-  // least squares of log t on log n: slope = cov / var
-  double sx = 0, sxx = 0, sy[2] = {0, 0}, sxy[2] = {0, 0};
-  int points = 0;
-  for (int n = !strcmp(kind, "chains") ? 2 : 10; points < 6; n *= 2, points++) {
+  enum { SIZES = 6, STATES = 20 };
+  double size[SIZES], time[2][SIZES];
+  for (int p = 0, n = !strcmp(kind, "chains") ? 2 : 10; p < SIZES; n *= 2, p++) {
     Engine e[2];
     bench_open(e, argv[1], bench_option(argc, argv, "--access", NULL));
     char *text = text_of(kind, n), label[64];
     bench_text_model(e, text);
     free(text);
-    int size;
-    enum { STATES = 20 };
-    mjtNum* states = bench_record(&e[THEIRS], STATES, &size);
-    double best[2] = {INFINITY, INFINITY};
+    int width;
+    mjtNum* states = bench_record(&e[THEIRS], STATES, &width);
+    double best[2][STATES], mean[2] = {0, 0};
+    for (int k = 0; k < 2; k++) {
+      for (int i = 0; i < STATES; i++) best[k][i] = INFINITY;
+    }
     for (int r = 0; r < repeats; r++) {
       for (int k = 0; k < 2; k++) {
         Stage step = bench_stage(&e[k], "mj_step");
-        double sum = 0;
         for (int i = 0; i < STATES; i++) {
-          bench_set_state(&e[k], states + (size_t)i * (size_t)size);
+          bench_set_state(&e[k], states + (size_t)i * (size_t)width);
           double start = bench_now();
           step(e[k].m, e[k].d);
-          sum += bench_now() - start;
+          best[k][i] = fmin(best[k][i], bench_now() - start);
         }
-        best[k] = fmin(best[k], sum / STATES);
       }
     }
     free(states);
-    snprintf(label, sizeof label, "%s:%d", kind, n);
-    bench_report(label, "mj_step", best);
-    double x = log(n);
-    sx += x;
-    sxx += x * x;
+    size[p] = n;
     for (int k = 0; k < 2; k++) {
-      sy[k] += log(best[k]);
-      sxy[k] += x * log(best[k]);
+      for (int i = 0; i < STATES; i++) mean[k] += best[k][i] / STATES;
+      time[k][p] = mean[k];
       void (*delete_data)(mjData*);
       void (*delete_model)(mjModel*);
       *(void**)&delete_data = bench_symbol(&e[k], "mj_deleteData");
@@ -111,10 +116,18 @@ int bench_scale(int argc, char** argv) {
       delete_data(e[k].d);
       delete_model(e[k].m);
     }
+    snprintf(label, sizeof label, "%s:%d", kind, n);
+    bench_report(label, "mj_step", mean);
   }
-  double slope[2], var = sxx - sx * sx / points;
-  for (int k = 0; k < 2; k++) slope[k] = (sxy[k] - sx * sy[k] / points) / var;
-  printf("{\"model\": \"%s\", \"slope_ours\": %.2f, \"slope_theirs\": %.2f}\n", kind, slope[OURS],
-         slope[THEIRS]);
+  // over all sizes, the smaller three and the larger four
+  static const int first[] = {0, 0, 2}, count[] = {SIZES, 3, 4};
+  for (int i = 0; i < 3; i++) {
+    int f = first[i], c = count[i];
+    printf(
+        "{\"model\": \"%s\", \"sizes\": \"%g to %g\", \"slope_ours\": %.2f, \"slope_theirs\": "
+        "%.2f}\n",
+        kind, size[f], size[f + c - 1], slope(size + f, time[OURS] + f, c),
+        slope(size + f, time[THEIRS] + f, c));
+  }
   return 0;
 }

@@ -24,16 +24,19 @@ static mjModel* deep_model(double armature) {
       "<joint axis='0 1 0' damping='.3' armature='.01'/>", "<joint type='ball' damping='.2'/>",
       "<joint type='slide' axis='1 0 1'/><joint axis='1 1 0' pos='0 0 .02' damping='.1'/>", "",
       "<joint axis='0 0 1' armature='.002'/>"};
-  fprintf(f, "<mujoco><worldbody><body pos='9 9 9'><freejoint/><geom size='.1'/></body><body>"
-             "<freejoint/><geom size='.05 .04 .03' type='box'/>");
+  fprintf(f,
+          "<mujoco><worldbody><body pos='9 9 9'><freejoint/><geom size='.1'/></body><body>"
+          "<freejoint/><geom size='.05 .04 .03' type='box'/>");
   enum { BODIES = 90 };
   for (int i = 0; i < BODIES; i++) {
     if (i == 30) fprintf(f, "<body pos='0 .1 0'><joint name='twig'/><geom size='.02'/></body>");
-    fprintf(f, "<body pos='.05 .01 0'>%s<geom size='.02 .03 .01' type='ellipsoid' pos='.02 0 .01'/>",
+    fprintf(f,
+            "<body pos='.05 .01 0'>%s<geom size='.02 .03 .01' type='ellipsoid' pos='.02 0 .01'/>",
             joints[i % 5]);
   }
-  fprintf(f, "<body pos='.05 0 0'><joint name='end' axis='1 0 0'/><geom size='.02 .03 .01' "
-             "type='ellipsoid' pos='.02 0 .01'/></body>");
+  fprintf(f,
+          "<body pos='.05 0 0'><joint name='end' axis='1 0 0'/><geom size='.02 .03 .01' "
+          "type='ellipsoid' pos='.02 0 .01'/></body>");
   for (int i = 0; i < BODIES; i++) fprintf(f, "</body>");
   fprintf(f, "</body><body pos='5 5 5'><freejoint/><geom size='.1'/></body></worldbody>");
   fprintf(f, "<tendon><fixed armature='%g'><joint joint='twig' coef='1'/>", armature);
