@@ -48,12 +48,16 @@ typedef struct snFull_ {
   snBand* band;
   snSingle* single;
   int nband, nsingle;
-  mjtNum* dinv;  // (4L) inverse pivots of H
+  mjtNum* dinv;            // (4L) inverse pivots of H
+  mjtNum* plain;           // (4L x 4L) M + J'WJ without cones, W as in `counted`
+  mjtNum *counted, *zero;  // (rows)
+  bool built;              // plain is there; otherwise only the factor that was found again
+  bool bent_in;            // there are cones in the factor, which otherwise is that of plain
   // lanes left of the diagonal that are not zero in four rows of the factor, then that on it
   unsigned mask[MOST_LANES];
   int nlane[MOST_LANES];
   unsigned char lane[MOST_LANES][MOST_LANES];
-  // factors without cones, kept while positions are held: their weights, H and dinv
+  // first factors of a solve, without cones, kept while positions are held: their weights, H, dinv
   bool held;
   int nfactor;
   mjtNum* factor[MAX_FACTORS];

@@ -109,26 +109,27 @@ SN_INLINE void wide_tiles(mjtNum* H, int stride, const mjtNum* const* left,
   }
 }
 
-// The rows of a band that have a weight.
-SN_INLINE void wide_band(const snFull* s, const snBand* band, int L) {
-  const mjtNum* weight = s->x.weight + band->row;
+// The rows of a band whose weight is another than before.
+SN_INLINE void wide_band(const snFull* s, const snBand* band, const mjtNum* now,
+                         const mjtNum* before, int L) {
   mjtNum scaled[4][4 * MOST_LANES];
   const mjtNum *left[4], *right[4];
   int nr = 0;
-  for (int q = 0; q < band->nrow; q++) {
-    if (weight[q] == 0) continue;
+  for (int q = band->row; q < band->row + band->nrow; q++) {
+    mjtNum gain = now[q] - before[q];
+    if (gain == 0) continue;
     left[nr] = scaled[nr];
-    right[nr] = band->J + 4 * L * q;
+    right[nr] = band->J + 4 * L * (q - band->row);
     for (int l = 0; l < band->nlane; l++) {
       int c = 4 * band->lane[l];
-      sn4_store(scaled[nr] + c, sn4_load(right[nr] + c) * weight[q]);
+      sn4_store(scaled[nr] + c, sn4_load(right[nr] + c) * gain);
     }
     nr++;
   }
   if (nr == 4)
-    wide_tiles(s->H, 4 * L, left, right, 4, band->lane, band->nlane);
+    wide_tiles(s->plain, 4 * L, left, right, 4, band->lane, band->nlane);
   else if (nr)
-    wide_tiles(s->H, 4 * L, left, right, nr, band->lane, band->nlane);
+    wide_tiles(s->plain, 4 * L, left, right, nr, band->lane, band->nlane);
 }
 
 // J' Hc J of the contacts in their middle zone.
@@ -162,11 +163,8 @@ SN_INLINE void wide_cones(const snFull* s, int L) {
   }
 }
 
-// H = M + J'WJ
-SN_INLINE void wide_hessian(const snFull* s, int L) {
-  for (int b = 0; b < L; b++) {
-    const mjtNum* from = s->M + 16 * L * b;
-    mjtNum* to = s->H + 16 * L * b;
+SN_INLINE void wide_copy(const snFull* s, mjtNum* to, const mjtNum* from, int L) {
+  for (int b = 0; b < L; b++, from += 16 * L, to += 16 * L) {
     SN_ROLLED
     for (int l = 0; l <= s->nlane[b]; l++) {
       int c = 4 * s->lane[b][l];
@@ -174,12 +172,39 @@ SN_INLINE void wide_hessian(const snFull* s, int L) {
       for (int q = 0; q < 4; q++) sn4_store(to + 4 * L * q + c, sn4_load(from + 4 * L * q + c));
     }
   }
+}
+
+// plain += J'(W - V)J
+SN_INLINE void wide_add(const snFull* s, const mjtNum* W, const mjtNum* V, int L) {
   for (int k = 0; k < s->nsingle; k++) {
     const snSingle* one = s->single + k;
-    s->H[(4 * L + 1) * one->col] += s->x.weight[one->row] * one->J * one->J;
+    s->plain[(4 * L + 1) * one->col] += (W[one->row] - V[one->row]) * one->J * one->J;
   }
-  for (int k = 0; k < s->nband; k++) wide_band(s, s->band + k, L);
-  wide_cones(s, L);
+  for (int k = 0; k < s->nband; k++) wide_band(s, s->band + k, W, V, L);
+}
+
+// plain = M + J'WJ, W as counted
+SN_INLINE void wide_build(snFull* s, int L) {
+  wide_copy(s, s->plain, s->M, L);
+  wide_add(s, s->counted, s->zero, L);
+  s->built = true;
+}
+
+// H = M + J'WJ + cones. Rows that changed are added to what the iteration before made of it, unless
+// there are many.
+SN_INLINE void wide_hessian(snFull* s, bool first, int L) {
+  const mjtNum* weight = s->x.weight;
+  size_t bytes = sizeof(mjtNum) * (size_t)s->rows;
+  if (first || 2 * s->nchange > s->nactive) {
+    memcpy(s->counted, weight, bytes);
+    wide_build(s, L);
+  } else {
+    if (!s->built) wide_build(s, L);
+    wide_add(s, weight, s->counted, L);
+    memcpy(s->counted, weight, bytes);
+  }
+  wide_copy(s, s->H, s->plain, L);
+  if (s->bent_in) wide_cones(s, L);
 }
 
 // Two rows at `to`, less the four rows at U times two columns of s, over n of the lanes.
@@ -200,25 +225,33 @@ SN_INLINE void wide_subtract(mjtNum* to, const mjtNum* U, const mjtNum* s,
   }
 }
 
-// L'DL in place, four rows at a time from the last up: D and the rows right of the diagonal are
-// left as they come, the inverse of D is kept.
+// L'DL in place, four rows at a time from the last up; on the diagonal the inverse of D is kept
+// instead, in dinv.
 SN_INLINE void wide_factor(const snFull* s, int L) {
   for (int b = L - 1; b >= 0; b--) {
     mjtNum *rows = s->H + 16 * L * b, *dinv = s->dinv + 4 * b, *diag = rows + 4 * b;
-    mjtNum share[4][4];  // of row i in the rows above it
+    // in registers, for pivots wait for each other; share[i][t] of row i in row t above it
+    mjtNum share[4][4], B[4][4], inverse[4];
+    SN_UNROLL
+    for (int i = 0; i < 4; i++) {
+      SN_UNROLL
+      for (int t = 0; t <= i; t++) B[i][t] = diag[4 * L * i + t];
+    }
     SN_UNROLL
     for (int i = 3; i >= 0; i--) {
-      mjtNum* row = diag + 4 * L * i;
-      mjtNum pivot = row[i];
-      dinv[i] = 1 / (pivot >= mjMINVAL ? pivot : mjMINVAL);
+      inverse[i] = 1 / (B[i][i] >= mjMINVAL ? B[i][i] : mjMINVAL);
       SN_UNROLL
       for (int t = i - 1; t >= 0; t--) {
-        share[i][t] = row[t] * dinv[i];
+        share[i][t] = B[i][t] * inverse[i];
         SN_UNROLL
-        for (int u = 0; u <= t; u++) diag[4 * L * t + u] -= row[u] * share[i][t];
+        for (int u = 0; u <= t; u++) B[t][u] -= B[i][u] * share[i][t];
       }
+    }
+    sn4_store(dinv, (sn4){inverse[0], inverse[1], inverse[2], inverse[3]});
+    SN_UNROLL
+    for (int i = 1; i < 4; i++) {
       SN_UNROLL
-      for (int t = 0; t < i; t++) row[t] = share[i][t];
+      for (int t = 0; t < i; t++) diag[4 * L * i + t] = share[i][t];
     }
     mjtNum before[MOST_LANES][16];  // the rows before they are divided by D
     int n = s->nlane[b];
@@ -237,7 +270,7 @@ SN_INLINE void wide_factor(const snFull* s, int L) {
       SN_UNROLL
       for (int i = 0; i < 4; i++) {
         sn4_store(before[l] + 4 * i, r[i]);
-        sn4_store(at + 4 * L * i, r[i] * sn4_set1(dinv[i]));
+        sn4_store(at + 4 * L * i, r[i] * sn4_set1(inverse[i]));
       }
     }
     SN_ROLLED
@@ -254,13 +287,14 @@ SN_INLINE void wide_substitute(const snFull* s, sn4* x, int L) {
   for (int b = L - 1; b >= 0; b--) {
     const mjtNum *rows = s->H + 16 * L * b, *diag = rows + 4 * b;
     mjtNum y[4];
-    sn4_store(y, x[b]);
+    SN_UNROLL
+    for (int i = 0; i < 4; i++) y[i] = x[b][i];
     SN_UNROLL
     for (int i = 3; i > 0; i--) {
       SN_UNROLL
       for (int t = 0; t < i; t++) y[t] -= diag[4 * L * i + t] * y[i];
     }
-    x[b] = sn4_load(y);
+    x[b] = (sn4){y[0], y[1], y[2], y[3]};
     SN_ROLLED
     for (int l = 0; l < s->nlane[b]; l++) {
       int c = s->lane[b][l];
@@ -281,31 +315,38 @@ SN_INLINE void wide_substitute(const snFull* s, sn4* x, int L) {
       SN_UNROLL
       for (int q = 0; q < 4; q++) sum[q] += sn4_load(rows + 4 * (L * q + c)) * x[c];
     }
+    sn4 z = x[b] * sn4_load(s->dinv + 4 * b) - sn4_sum4(sum[0], sum[1], sum[2], sum[3]);
     mjtNum y[4];
-    sn4_store(y, x[b] * sn4_load(s->dinv + 4 * b) - sn4_sum4(sum[0], sum[1], sum[2], sum[3]));
+    SN_UNROLL
+    for (int i = 0; i < 4; i++) y[i] = z[i];
     SN_UNROLL
     for (int i = 1; i < 4; i++) {
       SN_UNROLL
       for (int t = 0; t < i; t++) y[i] -= diag[4 * L * i + t] * y[t];
     }
-    x[b] = sn4_load(y);
+    x[b] = (sn4){y[0], y[1], y[2], y[3]};
   }
 }
 
-// The factor in H, dinv; while positions are held one of the same weights is found again.
-SN_INLINE void wide_make(snFull* s, int L) {
+// The factor in H, dinv; while positions are held the first one of a solve is found again by its
+// weights.
+SN_INLINE void wide_make(snFull* s, bool first, int L) {
   size_t rows = (size_t)s->rows, size = 16 * (size_t)(L * L), bytes = sizeof(mjtNum) * rows;
-  bool keep = s->held;
-  for (int k = 0; k < s->x.ncone; k++) keep &= s->p->state[s->x.cone[k]] != mjCNSTRSTATE_CONE;
-  for (int k = 0; keep && k < s->nfactor; k++) {
+  bool bent = false, keep = first && s->held;
+  for (int k = 0; k < s->x.ncone; k++) bent |= s->p->state[s->x.cone[k]] == mjCNSTRSTATE_CONE;
+  if (!first && !bent && !s->bent_in && !memcmp(s->counted, s->x.weight, bytes)) return;
+  s->bent_in = bent;
+  for (int k = 0; keep && !bent && k < s->nfactor; k++) {
     if (memcmp(s->factor[k], s->x.weight, bytes)) continue;
+    memcpy(s->counted, s->x.weight, bytes);
     memcpy(s->H, s->factor[k] + rows, sizeof(mjtNum) * size);
     memcpy(s->dinv, s->factor[k] + rows + size, sizeof(mjtNum) * 4 * (size_t)L);
+    s->built = false;
     return;
   }
-  wide_hessian(s, L);
+  wide_hessian(s, first, L);
   wide_factor(s, L);
-  if (!keep || s->nfactor == MAX_FACTORS) return;
+  if (!keep || bent || s->nfactor == MAX_FACTORS) return;
   mjtNum* to = s->factor[s->nfactor++];
   memcpy(to, s->x.weight, bytes);
   memcpy(to + rows, s->H, sizeof(mjtNum) * size);
@@ -313,8 +354,8 @@ SN_INLINE void wide_make(snFull* s, int L) {
 }
 
 // x <- inv(H) x
-SN_INLINE void wide_step(snFull* s, sn4* x, int L) {
-  wide_make(s, L);
+SN_INLINE void wide_step(snFull* s, sn4* x, bool first, int L) {
+  wide_make(s, first, L);
   wide_substitute(s, x, L);
 }
 

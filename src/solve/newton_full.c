@@ -100,7 +100,7 @@ SN_KERNEL static mjtNum length(const snProblem* p, snPoint* x, mjtNum norm, mjtN
 }
 
 // One step; false when there is none to make.
-SN_INLINE bool step(snFull* s, snPlace* at, int L, bool wide) {
+SN_INLINE bool step(snFull* s, snPlace* at, bool first, int L, bool wide) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   sn4 search[MOST_LANES], Mv[MOST_LANES], rest[MOST_LANES];
@@ -110,7 +110,7 @@ SN_INLINE bool step(snFull* s, snPlace* at, int L, bool wide) {
     rest[c] = at->Ma[c] - at->smooth[c];
   }
   if (wide)
-    wide_step(s, search, L);
+    wide_step(s, search, first, L);
   else
     small_step(s, search, L);
   mul_J(s, x->Jv, search, L, wide);
@@ -140,7 +140,7 @@ SN_INLINE void newton(snFull* s, snReport* report, int L, bool wide) {
   mjtNum norm = gradient(s, &at, L, wide);
   for (int iter = 0; iter < p->iterations && norm >= p->tolerance; iter++) {
     mjtNum cost = s->x.cost;
-    if (!step(s, &at, L, wide)) break;
+    if (!step(s, &at, iter == 0, L, wide)) break;
     mjtNum improvement = p->scale * point_improvement(&s->x, cost);
     norm = gradient(s, &at, L, wide);
     if (iter < mjNSOLVER) {
@@ -193,7 +193,7 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
   size_t bent = p->elliptic ? 6 * width : 0, band = sizeof(snBand) / sizeof(mjtNum);
   size_t single = sizeof(snSingle) / sizeof(mjtNum);
   size_t factor = rows + width * width + width, nfactor = s->held ? MAX_FACTORS : 0;
-  size_t size = rows * (VECTORS + 1 + single) + bands * (4 * width + band) + 2 * width * width +
+  size_t size = rows * (VECTORS + 3 + single) + bands * (4 * width + band) + 3 * width * width +
                 width + bent + nfactor * factor;
   mjtNum* at = s->held ? mj_stackAllocNum(p->d, size) : data_scratch(p->d, size);
   if (!at) return false;
@@ -205,6 +205,10 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
   s->J = at, at += bands * 4 * width;
   s->M = at, at += width * width;
   s->H = at, at += width * width;
+  s->plain = at, at += width * width;
+  s->counted = at, at += rows;
+  s->zero = at, at += rows;
+  memset(s->zero, 0, sizeof(mjtNum) * rows);
   s->dinv = at, at += width;
   s->bent = at, at += bent;
   s->band = (snBand*)at, at += bands * band;
