@@ -477,7 +477,7 @@ static bool is_full(const mjModel* m, const mjData* d) {
   if (is_small(m, d)) return true;
   if (m->nv > FULL_DOFS || m->ntree > FULL_TREES || mj_isSparse(m)) return false;
   if ((m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0) return false;
-  return 3 * (d->nefc + d->nf) > 2 * m->nv || !newton_rows_pays(m->nv, d->ne, d->nefc);
+  return 3 * (d->nefc + d->nf) > m->nv || !newton_rows_pays(m->nv, d->ne, d->nefc);
 }
 
 // The parts of the system; false without memory.
