@@ -18,6 +18,7 @@ typedef struct snDual_ {
   mjtNum* f;
   mjtNum* r;         // (nefc)
   mjtNum* diagonal;  // (nefc) of A + R
+  mjtNum* inverse;   // (nefc) of diagonal
   bool regularized;  // A + R, or A alone
   bool sparse;       // rows of A by index, or at full width
   const mjtNum* A;   // A + R as it is shown, or brought to full width
@@ -63,9 +64,10 @@ enum { WIDE_ROWS = 128, WIDE_FILL = 8 };
 static bool dual_make(snDual* s) {
   mjData* d = s->d;
   int n = d->nefc;
-  s->r = mj_stackAllocNum(d, 2 * (size_t)n);
+  s->r = mj_stackAllocNum(d, 3 * (size_t)n);
   if (!s->r) return false;
   s->diagonal = s->r + n;
+  s->inverse = s->diagonal + n;
   s->A = d->efc_AR;
   if (s->sparse && n <= WIDE_ROWS && WIDE_FILL * d->nA >= n * n) {
     mjtNum* A = mj_stackAllocNum(d, (size_t)n * (size_t)n);
@@ -86,6 +88,7 @@ static bool dual_make(snDual* s) {
       while (d->efc_AR_colind[at] != i) at++;
     }
     s->diagonal[i] = s->A[at] - (s->regularized ? 0 : d->efc_R[i]);
+    s->inverse[i] = 1 / s->diagonal[i];
   }
   return true;
 }
@@ -322,16 +325,26 @@ static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
   return mju_max(0, -change);
 }
 
-SN_INLINE mjtNum scalar_visit(const snDual* s, int i, mjtNum low, mjtNum high) {
-  mjtNum A = s->diagonal[i], res = residual(s, i), old = s->f[i];
+// Bounds of a force.
+typedef enum snBound_ { FREE, ABOVE, BETWEEN } snBound;
+
+// A row of its own. Each waits for the one before: `next` is the residual of the row behind it, at
+// hand before it is found in memory.
+SN_INLINE mjtNum scalar_visit(const snDual* s, int i, snBound bound, mjtNum most, mjtNum res,
+                              mjtNum* next) {
+  mjtNum A = s->diagonal[i], old = s->f[i], f = old - res * s->inverse[i];
+  bool more = i + 1 < s->d->nefc;
+  *next = more ? residual(s, i + 1) : 0;
   if (A < mjMINVAL) return 0;
-  mjtNum f = old - res / A;
-  f = f > low ? f : low;
-  f = f < high ? f : high;
+  if (bound == ABOVE) f = f > 0 ? f : 0;
+  if (bound == BETWEEN) f = f > -most ? f : -most;
+  if (bound == BETWEEN) f = f < most ? f : most;
   if (f == old) return 0;
   s->f[i] = f;
   mjtNum delta = f - old, gain = -delta * (0.5 * A * delta + res);
+  if (more && !s->sparse) *next += s->A[(size_t)i * s->d->nefc + i + 1] * delta;
   spread(s, i, delta);
+  if (more && s->sparse) *next = residual(s, i + 1);
   return gain > 0 ? gain : 0;
 }
 
@@ -447,21 +460,20 @@ static bool dual_stuck(const snDual* s) {
 // One sweep; returns by how much the cost fell.
 SN_KERNEL static mjtNum pgs_sweep(snDual* s) {
   const mjData* d = s->d;
-  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
   int ne = d->ne, nf = d->nf, nefc = d->nefc, i = 0;
-  mjtNum fall = 0;
-  for (; i < ne; i++) fall += scalar_visit(s, i, -infinity, infinity);
+  mjtNum fall = 0, res = residual(s, 0);
+  for (; i < ne; i++) fall += scalar_visit(s, i, FREE, 0, res, &res);
   for (; i < ne + nf; i++) {
-    mjtNum loss = d->efc_frictionloss[i];
-    fall += scalar_visit(s, i, -loss, loss);
+    fall += scalar_visit(s, i, BETWEEN, d->efc_frictionloss[i], res, &res);
   }
   while (i < nefc) {
     if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) {
       const mjContact* con = d->contact + d->efc_id[i];
       fall += cone_visit(s, i, con->dim, con->friction);
       i += con->dim;
+      if (i < nefc) res = residual(s, i);
     } else {
-      fall += scalar_visit(s, i++, 0, infinity);
+      fall += scalar_visit(s, i++, ABOVE, 0, res, &res);
     }
   }
   return fall;
@@ -526,8 +538,8 @@ SN_KERNEL static mjtNum noslip_sweep(snDual* s) {
   int nefc = d->nefc, i = d->ne;
   mjtNum fall = 0;
   for (; i < d->ne + d->nf; i++) {
-    mjtNum loss = d->efc_frictionloss[i];
-    fall += scalar_visit(s, i, -loss, loss);
+    mjtNum next;
+    fall += scalar_visit(s, i, BETWEEN, d->efc_frictionloss[i], residual(s, i), &next);
   }
   while (i < nefc) {
     if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) {
