@@ -27,10 +27,31 @@ SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qa
   }
 }
 
-// f(b) = I a + v x* I v, four bodies at a time, the world left out; 8 numbers per body
+// f(b) = I a + v x* I v of one body; 8 numbers per body
+SN_INLINE void force_of(const mjData* d, const double* cacc, double* force, int b) {
+  const double *I = d->cinert + 10 * b, *v = d->cvel + 6 * b;
+  double acc[6], f[6], p[6], a[3], c[3];
+  // 0-3 and 2-5 of six numbers (sn6_keep)
+  for (int k = 0; k < 4; k++) acc[k] = cacc[8 * b + k];
+  acc[4] = cacc[8 * b + 6], acc[5] = cacc[8 * b + 7];
+  inertia_mul(f, I, acc);
+  inertia_mul(p, I, v);
+  vec3_cross(a, v, p);
+  vec3_cross(c, v + 3, p + 3);
+  for (int k = 0; k < 3; k++) f[k] += a[k] + c[k];
+  vec3_cross(a, v, p + 3);
+  for (int k = 0; k < 3; k++) f[3 + k] += a[k];
+  sn6_keep(force + 8 * b, (sn6){{f[0], f[1], f[2], f[3]}, {f[2], f[3], f[4], f[5]}});
+}
+
+// The same of all bodies but the world, four at a time unless there is only one
 SN_INLINE void forces(const mjModel* m, const mjData* d, const double* cacc, double* force) {
   const double *cinert = d->cinert, *cvel = d->cvel;
   int nbody = m->nbody;
+  if (nbody == 2) {
+    force_of(d, cacc, force, 1);
+    return;
+  }
   for (int b = 1; b < nbody; b += 4) {
     int id[4];
     sn6 row[4];
