@@ -431,9 +431,7 @@ SN_INLINE void wide_inertia(snFull* s, int L) {
   const snProblem* p = s->p;
   int n = p->nv, width = 4 * L;
   mjtNum* M = s->M;
-  for (int i = 0; i < width; i++) {
-    for (int c = 0; c <= i; c += 4) sn4_store(M + width * i + c, sn4_set1(0));
-  }
+  memset(M, 0, sizeof(mjtNum) * (size_t)(width * width));
   for (int i = n; i < width; i++) M[width * i + i] = 1;
   for (int i = 0; i < n; i++) {
     const mjtNum* from = p->M + p->M_rowadr[i];
@@ -441,8 +439,16 @@ SN_INLINE void wide_inertia(snFull* s, int L) {
     for (int k = p->M_runadr[i]; k < p->M_runadr[i + 1]; k++) {
       int first = p->M_run[k].first, num = p->M_run[k].num, c = 0;
       for (; c + 4 <= num; c += 4) sn4_store(row + first + c, sn4_load(from + c));
-      if (num & 2) row[first + c] = from[c], row[first + c + 1] = from[c + 1], c += 2;
-      if (num & 1) row[first + c] = from[c];
+      const mjtNum* last = from + c;
+      mjtNum* to = row + first + c;
+      switch (num & 3) {  // one jump
+        case 3:
+          to[2] = last[2];  // fall through
+        case 2:
+          to[1] = last[1];  // fall through
+        case 1:
+          to[0] = last[0];
+      }
       s->mask[i / 4] |= (2u << (first + num - 1) / 4) - (1u << first / 4);
       from += num;
     }
