@@ -281,15 +281,14 @@ void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, co
       mjv_cameraInModel(pos, forward, up, scn);
       mjv_alignToCamera(aligned, move, forward);
       // so that what is at the point looked at moves with the mouse
-      double depth = cam->orthographic ? 0.15 * cam->distance : cam->distance;
+      double to[3];
+      vec3_sub(to, cam->lookat, pos);
+      double depth = vec3_dot(to, forward) * (scn->camera[0].orthographic ? 0.15 : 1);
       vec3_add_scaled(cam->lookat, cam->lookat, aligned, -mjv_frustumHeight(scn) * depth);
       break;
     }
     case mjMOUSE_ZOOM:
       cam->distance -= sn_log(1 + cam->distance / extent / 3) * reldy * 9 * extent;
-      break;
-    case mjMOUSE_NONE:
-    case mjMOUSE_SELECT:
       break;
     default:
       mju_error("mjv_moveCamera: unknown mouse action %d", action);

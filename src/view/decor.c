@@ -5,7 +5,8 @@
 mjvGeom* decor_begin(snPainter* p, int objtype, int objid, int category) {
   mjvScene* scn = p->scn;
   if (scn->ngeom >= scn->maxgeom) {
-    mj_warning(p->d, mjWARN_VGEOMFULL, scn->maxgeom);
+    if (!p->full) mj_warning(p->d, mjWARN_VGEOMFULL, scn->maxgeom);
+    p->full = true;
     return NULL;
   }
   mjvGeom* geom = scn->geoms + scn->ngeom;
@@ -74,10 +75,11 @@ const char* decor_label(snPainter* p, char text[100], int label, int objtype, in
   return text;
 }
 
-void decor_material(const mjModel* m, mjvGeom* geom, int matid, const float rgba[4]) {
+void decor_material(const snPainter* p, mjvGeom* geom, int matid, const float rgba[4]) {
+  const mjModel* m = p->m;
   memcpy(geom->rgba, rgba, 4 * sizeof *rgba);
   if (matid < 0) return;
-  geom->matid = matid;
+  if (p->opt->flags[mjVIS_TEXTURE]) geom->matid = matid;
   geom->emission = m->mat_emission[matid];
   geom->specular = m->mat_specular[matid];
   geom->shininess = m->mat_shininess[matid];
@@ -95,15 +97,17 @@ void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPe
     mjv_defaultPerturb(&none);
     pert = &none;
   }
-  snPainter painter = {m, d, opt, pert, scn, catmask, m->stat.meansize};
+  snPainter painter = {m, d, opt, pert, scn, catmask, m->stat.meansize, false};
   snPainter* p = &painter;
   bool decor = catmask & mjCAT_DECOR;
 
   decor_deformables(p);
+  decor_bounding_volumes(p);
+  decor_inertias(p);
   if (decor) {
-    decor_bounding_volumes(p);
-    decor_inertias(p);
     decor_perturbation(p);
+    decor_body_frames(p);
+    decor_selection(p);
     decor_body_labels(p);
     decor_joints(p);
     decor_actuators(p);

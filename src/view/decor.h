@@ -13,6 +13,7 @@ typedef struct snPainter_ {
   mjvScene* scn;
   int catmask;
   double meansize;
+  bool full;  // the scene is, and that was said
 } snPainter;
 
 // The next geom of the scene with its identity set and all else at its default; NULL, with a
@@ -36,7 +37,7 @@ void decor_frame(snPainter* p, int objid, const double pos[3], const double mat[
 const char* decor_label(snPainter* p, char text[100], int label, int objtype, int objid);
 
 // Material of an element: its own colour unless that is the default grey.
-void decor_material(const mjModel* m, mjvGeom* geom, int matid, const float rgba[4]);
+void decor_material(const snPainter* p, mjvGeom* geom, int matid, const float rgba[4]);
 
 // Is the body, or the tree it is welded to, static.
 SN_INLINE int decor_category(const mjModel* m, int body) {
@@ -66,6 +67,9 @@ void decor_slidercranks(snPainter* p);
 void decor_bounding_volumes(snPainter* p);
 void decor_inertias(snPainter* p);
 void decor_perturbation(snPainter* p);
+void decor_body_frames(snPainter* p);
+void decor_selection(snPainter* p);
+void decor_island_colour(const mjData* d, float rgba[4], int island);
 void decor_body_labels(snPainter* p);
 void decor_island_labels(snPainter* p);
 void decor_connections(snPainter* p);

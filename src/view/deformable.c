@@ -216,7 +216,7 @@ void decor_deformables(snPainter* p) {
     mjvGeom* geom = decor_begin(p, mjOBJ_FLEX, f, mjCAT_DYNAMIC);
     if (!geom) return;
     geom->type = mjGEOM_FLEX;
-    decor_material(m, geom, m->flex_matid[f], m->flex_rgba + 4 * f);
+    decor_material(p, geom, m->flex_matid[f], m->flex_rgba + 4 * f);
     geom->texcoord = m->flex_texcoordadr[f] >= 0 && m->nflextexcoord > 0;
     const char* label = decor_label(p, text, mjLABEL_FLEX, mjOBJ_FLEX, f);
     if (label) memcpy(geom->label, text, sizeof geom->label);
@@ -232,7 +232,7 @@ void decor_deformables(snPainter* p) {
       const mjtNum* xpos = p->d->xpos + 3 * m->skin_bonebodyid[m->skin_boneadr[i]];
       for (int k = 0; k < 3; k++) geom->pos[k] = (float)xpos[k];
     }
-    decor_material(m, geom, m->skin_matid[i], m->skin_rgba + 4 * i);
+    decor_material(p, geom, m->skin_matid[i], m->skin_rgba + 4 * i);
     geom->texcoord = m->skin_texcoordadr[i] >= 0;
     if (p->pert->skinselect == i) geom->emission += m->vis.global.glow;
     const char* label = decor_label(p, text, mjLABEL_SKIN, mjOBJ_SKIN, i);

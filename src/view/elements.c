@@ -16,7 +16,7 @@ static void element_finish(snPainter* p, mjvGeom* geom, int body) {
 }
 
 // Colour of an island: a Halton point, told by its first dof so that it stays when others go.
-static void island_colour(const mjData* d, float rgba[4], int island) {
+void decor_island_colour(const mjData* d, float rgba[4], int island) {
   static const int base[3] = {2, 3, 5};
   int index = d->island_dofadr[island] + 1;
   for (int c = 0; c < 3; c++) rgba[c] = (float)(0.1f + 0.9f * mju_Halton(index, base[c]));
@@ -62,7 +62,7 @@ void decor_geoms(snPainter* p) {
     if (!geom) return;
     mjv_initGeom(geom, type, m->geom_size + 3 * i, d->geom_xpos + 3 * i, d->geom_xmat + 9 * i,
                  NULL);
-    decor_material(m, geom, m->geom_matid[i], rgba);
+    decor_material(p, geom, m->geom_matid[i], rgba);
     if (geom->rgba[3] == 0) continue;
     geom->modelrbound = (float)m->geom_rbound[i];
     if (type == mjGEOM_PLANE) {
@@ -84,7 +84,7 @@ void decor_geoms(snPainter* p) {
       geom->matid = -1;
       geom->emission = geom->reflectance = 0;
       geom->specular = geom->shininess = 0.5f;
-      island_colour(d, geom->rgba, island);
+      decor_island_colour(d, geom->rgba, island);
     }
     element_finish(p, geom, body);
     const char* label = decor_label(p, text, mjLABEL_GEOM, mjOBJ_GEOM, i);
@@ -108,7 +108,7 @@ void decor_sites(snPainter* p) {
     if (!geom) return;
     mjv_initGeom(geom, m->site_type[i], m->site_size + 3 * i, d->site_xpos + 3 * i,
                  d->site_xmat + 9 * i, NULL);
-    decor_material(m, geom, m->site_matid[i], m->site_rgba + 4 * i);
+    decor_material(p, geom, m->site_matid[i], m->site_rgba + 4 * i);
     if (geom->rgba[3] == 0) continue;
     element_finish(p, geom, body);
     const char* label = decor_label(p, text, mjLABEL_SITE, mjOBJ_SITE, i);
@@ -186,7 +186,8 @@ static mjvGeom* tendon_segment(snPainter* p, int objtype, int objid, double widt
   mjvGeom* geom = decor_begin(p, objtype, objid, category);
   if (!geom) return NULL;
   mjv_connector(geom, mjGEOM_CAPSULE, width, from, to);
-  decor_material(p->m, geom, matid, rgba);
+  decor_material(p, geom, matid, rgba);
+  if (objtype == mjOBJ_TENDON) element_finish(p, geom, 0);
   if (label) snprintf(geom->label, sizeof geom->label, "%s", label);
   decor_end(p, geom);
   return geom;
@@ -294,7 +295,8 @@ void decor_tendons(snPainter* p) {
       matid = -1;
       rgba[0] = rgba[1] = rgba[2] = 0.5f;
       rgba[3] = 1;
-      if (d->tendon_efcadr[i] >= 0) island_colour(d, rgba, d->efc_island[d->tendon_efcadr[i]]);
+      if (d->tendon_efcadr[i] >= 0)
+        decor_island_colour(d, rgba, d->efc_island[d->tendon_efcadr[i]]);
     }
     tendon_path(p, mjOBJ_TENDON, i, i, m->tendon_width[i], mjCAT_DYNAMIC, rgba, matid,
                 decor_label(p, text, mjLABEL_TENDON, mjOBJ_TENDON, i));

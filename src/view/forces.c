@@ -96,10 +96,8 @@ void decor_inertias(snPainter* p) {
   const mjData* d = p->d;
   char text[100];
   bool inertia = p->opt->flags[mjVIS_INERTIA], ellipsoid = m->vis.global.ellipsoidinertia;
-  if (p->opt->frame == mjFRAME_WORLD) {
-    decor_frame(p, 0, d->xpos, d->xmat, 2);
-  }
   for (int b = 1; b < m->nbody; b++) {
+    if (!(decor_category(m, b) & p->catmask)) continue;
     if (inertia && m->body_mass[b] > mjMINVAL) {
       double size[3];
       inertia_size(size, m->body_mass[b], m->body_inertia + 3 * b, ellipsoid);
@@ -116,7 +114,20 @@ void decor_inertias(snPainter* p) {
         p->scn->geoms[before].emission += m->vis.global.glow;
       }
     }
-    if (p->opt->frame == mjFRAME_BODY) decor_frame(p, b, d->xpos + 3 * b, d->xmat + 9 * b, 1);
+  }
+}
+
+void decor_body_frames(snPainter* p) {
+  const mjModel* m = p->m;
+  const mjData* d = p->d;
+  if (p->opt->frame == mjFRAME_WORLD) decor_frame(p, 0, d->xpos, d->xmat, 2);
+  if (p->opt->frame != mjFRAME_BODY) return;
+  for (int b = 1; b < m->nbody; b++) {
+    if (!(decor_category(m, b) & p->catmask)) continue;
+    // of the inertia where that is drawn
+    bool inertial = p->opt->flags[mjVIS_INERTIA];
+    decor_frame(p, b, (inertial ? d->xipos : d->xpos) + 3 * b,
+                (inertial ? d->ximat : d->xmat) + 9 * b, 1);
   }
 }
 
@@ -127,9 +138,19 @@ void decor_body_labels(snPainter* p) {
   char text[100];
   if (p->opt->flags[mjVIS_INERTIA]) return;
   for (int b = 1; b < m->nbody; b++) {
+    if (!(decor_category(m, b) & p->catmask)) continue;
     const char* label = body_label(p, text, b);
     if (label) decor_text(p, b, d->xpos + 3 * b, d->xmat + 9 * b, label);
   }
+}
+
+// The point of the selected body that the mouse holds.
+static bool selected_point(const snPainter* p, double point[3]) {
+  int body = p->pert->select;
+  if (body <= 0 || body >= p->m->nbody) return false;
+  mat3_mul_vec(point, p->d->xmat + 9 * body, p->pert->localpos);
+  vec3_add(point, point, p->d->xpos + 3 * body);
+  return true;
 }
 
 void decor_perturbation(snPainter* p) {
@@ -137,10 +158,8 @@ void decor_perturbation(snPainter* p) {
   const mjData* d = p->d;
   const mjvPerturb* pert = p->pert;
   int body = pert->select;
-  if (body <= 0 || body >= m->nbody) return;
-  double point[3], wide = m->vis.scale.selectpoint * p->meansize, size[3] = {wide, wide, wide};
-  mat3_mul_vec(point, d->xmat + 9 * body, pert->localpos);
-  vec3_add(point, point, d->xpos + 3 * body);
+  double point[3];
+  if (!selected_point(p, point)) return;
   int active = pert->active | pert->active2;
   const float* rgba = m->vis.rgba.constraint;
   if (p->opt->flags[mjVIS_PERTOBJ] && (active & mjPERT_TRANSLATE)) {
@@ -162,17 +181,22 @@ void decor_perturbation(snPainter* p) {
     quat_to_mat(mat, pert->refquat);
     decor_shape(p, mjOBJ_UNKNOWN, body, mjGEOM_BOX, half, at, mat, m->vis.rgba.inertia, NULL);
   }
-  if (p->opt->flags[mjVIS_SELECT]) {
-    char text[100];
-    const char* label = NULL;
-    if (p->opt->label == mjLABEL_SELPNT) {
-      snprintf(text, sizeof text, "%.3f %.3f %.3f (local %.3f %.3f %.3f)", point[0], point[1],
-               point[2], pert->localpos[0], pert->localpos[1], pert->localpos[2]);
-      label = text;
-    }
-    decor_shape(p, mjOBJ_UNKNOWN, 0, mjGEOM_SPHERE, size, point, NULL, m->vis.rgba.selectpoint,
-                label);
+}
+
+void decor_selection(snPainter* p) {
+  const mjModel* m = p->m;
+  const double* local = p->pert->localpos;
+  double point[3], wide = m->vis.scale.selectpoint * p->meansize, size[3] = {wide, wide, wide};
+  if (!p->opt->flags[mjVIS_SELECT] || !selected_point(p, point)) return;
+  char text[100];
+  const char* label = NULL;
+  if (p->opt->label == mjLABEL_SELPNT) {
+    snprintf(text, sizeof text, "%.3f %.3f %.3f (local %.3f %.3f %.3f)", point[0], point[1],
+             point[2], local[0], local[1], local[2]);
+    label = text;
   }
+  decor_shape(p, mjOBJ_UNKNOWN, 0, mjGEOM_SPHERE, size, point, NULL, m->vis.rgba.selectpoint,
+              label);
 }
 
 // Centres of mass of trees, and lines from bodies over their joints to their parents.
@@ -309,6 +333,11 @@ void decor_contacts(snPainter* p) {
         label = text;
       }
       const float* rgba = con->efc_address >= 0 ? m->vis.rgba.contactpoint : m->vis.rgba.contactgap;
+      float island[4];
+      if (flags[mjVIS_ISLAND] && d->nisland && con->efc_address >= 0) {
+        decor_island_colour(d, island, d->efc_island[con->efc_address]);
+        rgba = island;
+      }
       decor_shape(p, mjOBJ_UNKNOWN, i, mjGEOM_CYLINDER, size, con->pos, mat, rgba, label);
     }
     if (frame) decor_frame(p, i, con->pos, mat, 0.5);

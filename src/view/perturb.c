@@ -47,28 +47,41 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
   // metres that the point moves when the mouse crosses the window's height
   mjv_cameraInModel(head, forward, up, scn);
   vec3_sub(offset, pert->refselpos, head);
-  pert->scale = mjv_frustumHeight(scn);
-  if (!scn->camera[0].orthographic) pert->scale *= vec3_dot(offset, forward);
+  pert->scale = mjv_frustumHeight(scn) * vec3_dot(offset, forward);
+  if (scn->camera[0].orthographic) pert->scale *= 0.15;
 }
 
-// Axis and angle of a turn by the mouse: a window's height is a full turn.
-static void perturb_turn(double turn[4], int action, double reldx, double reldy,
-                         const double forward[3]) {
+// What the mouse does goes along the camera's right, its forward in the plane across `up`, and up.
+static void perturb_align(double res[3], const double vec[3], const double forward[3],
+                          const double up[3]) {
+  double ahead[3], right[3];
+  vec3_add_scaled(ahead, forward, up, -vec3_dot(forward, up));
+  vec3_normalize(ahead);
+  vec3_cross(right, ahead, up);
+  vec3_normalize(right);
+  for (int i = 0; i < 3; i++) res[i] = vec[0] * right[i] + vec[1] * ahead[i] + vec[2] * up[i];
+}
+
+// Axis and angle of a turn by the mouse; `full` is the angle for a window's height.
+static void perturb_turn(double turn[4], int action, double reldx, double reldy, double full,
+                         const double forward[3], const double up[3]) {
   double vec[3], axis[3], angle;
   vec3_set(vec, reldy, action == mjMOUSE_ROTATE_H ? reldx : 0,
            action == mjMOUSE_ROTATE_V ? reldx : 0);
-  mjv_alignToCamera(axis, vec, forward);
-  angle = vec3_normalize(axis) * 2 * mjPI;
+  perturb_align(axis, vec, forward, up);
+  angle = vec3_normalize(axis) * full;
   quat_from_axis_angle(turn, axis, angle);
 }
 
 static void perturb_shift(double shift[3], int action, double reldx, double reldy,
-                          const double forward[3]) {
+                          const double forward[3], const double up[3]) {
   double vec[3];
   vec3_set(vec, reldx, action == mjMOUSE_MOVE_H ? -reldy : 0,
            action == mjMOUSE_MOVE_V ? -reldy : 0);
-  mjv_alignToCamera(shift, vec, forward);
+  perturb_align(shift, vec, forward, up);
 }
+
+static const double kUp[3] = {0, 0, 1};
 
 void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx, mjtNum reldy,
                      const mjvScene* scn, mjvPerturb* pert) {
@@ -77,13 +90,13 @@ void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx
   switch (action) {
     case mjMOUSE_MOVE_V:
     case mjMOUSE_MOVE_H:
-      perturb_shift(shift, action, reldx, reldy, forward);
+      perturb_shift(shift, action, reldx, reldy, forward, kUp);
       vec3_add_scaled(pert->refpos, pert->refpos, shift, pert->scale);
       vec3_add_scaled(pert->refselpos, pert->refselpos, shift, pert->scale);
       break;
     case mjMOUSE_ROTATE_V:
     case mjMOUSE_ROTATE_H: {
-      perturb_turn(turn, action, reldx, reldy, forward);
+      perturb_turn(turn, action, reldx, reldy, 2 * mjPI, forward, kUp);
       quat_mul(quat, turn, pert->refquat);
       quat_normalize(quat);
       // a body is never asked to turn by more than a quarter from where it is
@@ -103,9 +116,7 @@ void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx
       quat_copy(pert->refquat, quat);
       break;
     }
-    case mjMOUSE_NONE:
     case mjMOUSE_ZOOM:
-    case mjMOUSE_SELECT:
       break;
     default:
       mju_error("mjv_movePerturb: unknown mouse action %d", action);
@@ -120,12 +131,12 @@ void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, con
   switch (action) {
     case mjMOUSE_MOVE_V:
     case mjMOUSE_MOVE_H:
-      perturb_shift(shift, action, reldx, reldy, forward);
+      perturb_shift(shift, action, reldx, reldy, forward, roomup);
       for (int i = 0; i < 3; i++) scn->translate[i] += (float)(shift[i] * m->stat.extent);
       break;
     case mjMOUSE_ROTATE_V:
     case mjMOUSE_ROTATE_H:
-      perturb_turn(turn, action, reldx, reldy, forward);
+      perturb_turn(turn, action, reldx, reldy, mjPI, forward, roomup);
       view_load(quat, scn->rotate, 4);
       quat_mul(turned, turn, quat);
       quat_normalize(turned);
@@ -135,9 +146,6 @@ void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, con
       scn->scale += (float)(sn_log(1 + scn->scale / 3) * reldy * 3);
       if (scn->scale < 0.01f) scn->scale = 0.01f;
       if (scn->scale > 100.0f) scn->scale = 100.0f;
-      break;
-    case mjMOUSE_NONE:
-    case mjMOUSE_SELECT:
       break;
     default:
       mju_error("mjv_moveModel: unknown mouse action %d", action);

@@ -11,8 +11,8 @@ static void select_ray(double pnt[3], double ray[3], double aspect, double relx,
   view_load(up, cam.up, 3);
   vec3_cross(right, forward, up);
   double half_height = 0.5 * ((double)cam.frustum_top - cam.frustum_bottom);
-  double half_width = cam.frustum_width > 0 ? cam.frustum_width : aspect * half_height;
-  double x = cam.frustum_center + (2 * relx - 1) * half_width;
+  // the window decides how wide the view is, also for a camera with a lens
+  double x = cam.frustum_center + (2 * relx - 1) * aspect * half_height;
   double y = cam.frustum_bottom + rely * 2 * half_height;
   if (cam.orthographic) {
     for (int i = 0; i < 3; i++) pnt[i] += x * right[i] + y * up[i];

@@ -25,6 +25,7 @@ GEOM = np.dtype(
 )
 SCENE_BYTES, OPTION_BYTES, PERTURB_BYTES, CAMERA_BYTES = 16384, 256, 256, 128
 LABEL, FRAME, FLAGS = 0, 4, 50  # offsets in mjvOption
+TRANSFORM = 10708  # offset in mjvScene
 
 EVERYTHING = """<mujoco><option><flag energy="enable" island="enable"/></option>
 <asset><material name="mt" rgba=".1 .2 .3 .5" emission=".2" specular=".3" shininess=".4" reflectance=".6"/>
@@ -153,6 +154,56 @@ def test_label(everything, label):
 @pytest.mark.parametrize("catmask", [1, 2, 4])
 def test_category(everything, catmask):
     everything.check(f"category {catmask}", catmask=catmask)
+
+
+MATERIALS = """<mujoco><asset><material name="mt" rgba=".1 .2 .3 .5" emission=".2"/></asset><worldbody>
+<site name="w" pos="0 0 1" material="mt"/><body name="a" pos="0 0 .2"><freejoint/><geom size=".1" material="mt"/>
+<site name="s" material="mt"/><body pos=".2 0 0"><joint axis="0 1 0"/><geom size=".05"/><site name="cs"/></body></body>
+<body><joint type="slide"/><geom size=".05"/><site name="sl"/></body></worldbody>
+<tendon><spatial material="mt"><site site="w"/><site site="s"/></spatial></tendon>
+<actuator><motor cranksite="cs" slidersite="sl" cranklength=".5"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("text", [EVERYTHING, MATERIALS])
+def test_random_options(text):
+    """Flags, labels, frames, selections and categories together: the order of what is drawn, too."""
+    m = harness.model_from_string(text)
+    d = mujoco.MjData(m)
+    d.ctrl[:] = 0.3
+    for _ in range(5):
+        mujoco.mj_step(m, d)
+    mujoco.mj_forward(m, d)
+    rng = np.random.default_rng(2)
+    scenes = Scenes(m, d)
+    for _ in range(200):
+        flags = [k for k in range(VIS.mjNVISFLAG) if k != VIS.mjVIS_MESHBVH and rng.random() < 0.3]
+        options = dict(
+            flags=flags, label=int(rng.integers(17)), frame=int(rng.choice([0, 0, 1, 2, 3, 6, 7])),
+            select=int(rng.integers(-1, m.nbody)), active=int(rng.integers(4)), catmask=int(rng.integers(1, 8)),
+        )
+        scenes.check(str(options), **options)
+    scenes.close()
+
+
+def test_rooms():
+    """The released mjv_model2room scales the translation too, so that it does not lead back."""
+    scene = np.zeros(SCENE_BYTES, np.uint8)
+    scene[TRANSFORM] = 1
+    transform = scene[TRANSFORM + 4 : TRANSFORM + 36].view(np.float32)  # translate, rotate, scale
+    transform[:7] = [1, 0, 3, 0.8, 0.6, 0, 0]
+    pos, quat = np.array([0.3, 2, -1]), np.array([0.6, 0, 0.8, 0])
+    for scale, same in ((1.0, True), (2.0, False)):
+        transform[7] = scale
+        results = []
+        for library in (ORACLE, harness.lib):
+            there, turned, back, same_quat = np.zeros(3), np.zeros(4), np.zeros(3), np.zeros(4)
+            library.mjv_room2model(*map(_address, (there, turned, pos, quat, scene)))
+            library.mjv_model2room(*map(_address, (back, same_quat, there, turned, scene)))
+            results.append((there, turned, back, same_quat))
+        np.testing.assert_allclose(results[1][0], results[0][0], atol=1e-7)
+        np.testing.assert_allclose(results[1][1], results[0][1], atol=1e-7)
+        np.testing.assert_allclose(results[1][2], pos, atol=1e-6)
+        assert np.allclose(results[0][2], pos, atol=1e-6) == same
 
 
 def test_scene(path):
