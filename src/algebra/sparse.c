@@ -84,7 +84,7 @@ void mju_printMatSparse(const mjtNum* mat, int nr, const int* rownnz, const int*
                         const int* colind) {
   for (int i = 0; i < nr; i++) {
     for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++)
-      printf("%2d: %7.3f  ", colind[k], mat[k]);
+      printf("(%d %d): %9.6f  ", i, colind[k], mat[k]);
     printf("\n");
   }
   printf("\n");

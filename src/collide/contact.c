@@ -218,3 +218,18 @@ bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p, sn
   d->ncon += list->n;
   return true;
 }
+
+// Rows of the contacts before are no longer those of all contacts: they go.
+int mj_addContact(const mjModel* m, mjData* d, const mjContact* con) {
+  (void)m;
+  const mjContact copy = *con;  // it may lie in the arena
+  data_arena_keep_contacts(d);
+  mjContact* block = data_arena_alloc(d, sizeof(mjContact), 64);
+  if (!block) {
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return 1;
+  }
+  if (!d->ncon) d->contact = block;
+  d->contact[d->ncon++] = copy;
+  return 0;
+}

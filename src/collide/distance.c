@@ -13,6 +13,13 @@ static bool distance_by_gjk(int type1, int type2) {
 mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum distmax,
                        mjtNum fromto[6]) {
   if (fromto) memset(fromto, 0, 6 * sizeof(mjtNum));
+  for (int k = 0; k < 2; k++) {
+    int g = k ? geom2 : geom1;
+    if (g < 0 || g >= m->ngeom) {
+      mju_error("mj_geomDistance: geom %d is not between 0 and %d", g, m->ngeom - 1);
+      return distmax;
+    }
+  }
   bool flip = m->geom_type[geom1] > m->geom_type[geom2];
   int g1 = flip ? geom2 : geom1, g2 = flip ? geom1 : geom2;
   int type1 = m->geom_type[g1], type2 = m->geom_type[g2];

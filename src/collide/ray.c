@@ -200,11 +200,8 @@ void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum*
   snVec p = v_of(pnt);
   for (int g = 0; g < m->ngeom; g++) {
     if (!ray_sees(m, g, geomgroup, flg_static, bodyexclude)) continue;
-    double r = m->geom_rbound[g];
-    if (m->geom_type[g] != mjGEOM_PLANE && r > 0 &&
-        v_norm(v_sub(v_of(d->geom_xpos + 3 * g), p)) > cutoff + r) {
-      continue;
-    }
+    // a plane counts as the point it is given by: its rbound is zero
+    if (v_norm(v_sub(v_of(d->geom_xpos + 3 * g), p)) > cutoff + m->geom_rbound[g]) continue;
     seen[nseen++] = g;
   }
   for (int i = 0; i < nray; i++) {

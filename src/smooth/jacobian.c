@@ -80,19 +80,29 @@ SN_KERNEL void mj_jac(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* j
   }
 }
 
+static bool known(const char* function, const char* kind, int id, int n) {
+  if (id >= 0 && id < n) return true;
+  mju_error("%s: %s %d is not between 0 and %d", function, kind, id, n - 1);
+  return false;
+}
+
 void mj_jacBody(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int body) {
+  if (!known("mj_jacBody", "body", body, m->nbody)) return;
   mj_jac(m, d, jacp, jacr, d->xpos + 3 * body, body);
 }
 
 void mj_jacBodyCom(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int body) {
+  if (!known("mj_jacBodyCom", "body", body, m->nbody)) return;
   mj_jac(m, d, jacp, jacr, d->xipos + 3 * body, body);
 }
 
 void mj_jacGeom(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int geom) {
+  if (!known("mj_jacGeom", "geom", geom, m->ngeom)) return;
   mj_jac(m, d, jacp, jacr, d->geom_xpos + 3 * geom, m->geom_bodyid[geom]);
 }
 
 void mj_jacSite(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, int site) {
+  if (!known("mj_jacSite", "site", site, m->nsite)) return;
   mj_jac(m, d, jacp, jacr, d->site_xpos + 3 * site, m->site_bodyid[site]);
 }
 
