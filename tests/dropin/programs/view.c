@@ -14,25 +14,31 @@ static const char kScene[] =
     "<camera name='flat' pos='0 -3 1' orthographic='true' fovy='2'/>"
     "<geom type='plane' size='3 3 .1'/><site name='w' pos='0 0 1' size='.02'/>"
     "<body name='a' pos='0 0 .19'><freejoint/><geom size='.1 .15 .2' type='box'/>"
-    "<site name='s1' pos='.1 .1 .1' type='box' size='.02 .03 .04'/><camera name='on' pos='0 0 .5' mode='trackcom'/>"
+    "<site name='s1' pos='.1 .1 .1' type='box' size='.02 .03 .04'/><camera name='on' pos='0 0 .5' "
+    "mode='trackcom'/>"
     "<body name='b' pos='.4 0 0'><joint name='h' axis='0 1 0' range='-1 1'/>"
     "<geom type='capsule' size='.05 .1' material='mt'/><site name='s2' pos='0 0 .2'/>"
     "<body pos='.2 0 0'><joint name='sl' type='slide' axis='1 0 0'/><geom type='mesh' mesh='me'/>"
     "</body></body></body>"
-    "<body name='c' pos='2 0 .5'><joint name='bl' type='ball' pos='0 0 .2'/><geom size='.1' rgba='1 0 0 .3'/>"
+    "<body name='c' pos='2 0 .5'><joint name='bl' type='ball' pos='0 0 .2'/><geom size='.1' "
+    "rgba='1 0 0 .3'/>"
     "<geom type='ellipsoid' size='.1 .2 .3' pos='.3 0 0' group='3'/></body>"
     "<body name='mc' mocap='true' pos='0 0 2'><geom size='.03' contype='0' conaffinity='0'/></body>"
-    "</worldbody><tendon><spatial name='t' limited='true' range='0 .3'><site site='s1'/><site site='s2'/></spatial>"
+    "</worldbody><tendon><spatial name='t' limited='true' range='0 .3'><site site='s1'/><site "
+    "site='s2'/></spatial>"
     "</tendon><equality><connect body1='b' body2='c' anchor='0 0 .1'/></equality>"
-    "<actuator><motor joint='h' ctrlrange='-1 1'/><position tendon='t' ctrlrange='.2 1'/></actuator></mujoco>";
+    "<actuator><motor joint='h' ctrlrange='-1 1'/><position tendon='t' ctrlrange='.2 "
+    "1'/></actuator></mujoco>";
 
 static jmp_buf out;
 static void refuse(const char* text) { longjmp(out, 1); }
 static void say(const char* text) { printf("warned\n"); }
 // A call that may be refused with an error.
-#define TRY(...) \
-  if (setjmp(out)) printf("refused\n"); \
-  else __VA_ARGS__
+#define TRY(...)         \
+  if (setjmp(out))       \
+    printf("refused\n"); \
+  else                   \
+    __VA_ARGS__
 
 static void numbers(const char* name, const mjtNum* x, int n) {
   printf("%s", name);
@@ -53,9 +59,10 @@ static void print_gl(const char* name, const mjvGLCamera* c) {
 }
 
 static void print_geom(const mjvGeom* g) {
-  printf("geom %d %d %d %d %d %d %d %d '%s' %d", g->type, g->dataid, g->objtype, g->objid, g->category,
-         g->matid, g->texcoord, g->segid, g->label, g->transparent);
-  floats("", g->size, 3), floats(" pos", g->pos, 3), floats(" mat", g->mat, 9), floats(" rgba", g->rgba, 4);
+  printf("geom %d %d %d %d %d %d %d %d '%s' %d", g->type, g->dataid, g->objtype, g->objid,
+         g->category, g->matid, g->texcoord, g->segid, g->label, g->transparent);
+  floats("", g->size, 3), floats(" pos", g->pos, 3), floats(" mat", g->mat, 9),
+      floats(" rgba", g->rgba, 4);
   floats(" rest", &g->emission, 4), floats(" far", &g->camdist, 3);
 }
 
@@ -68,7 +75,8 @@ static void print_scene(const mjvScene* s, const char* why) {
     const mjvLight* l = s->lights + i;
     printf("light %d %d %d", l->type, l->headlight, l->castshadow);
     floats("", l->pos, 3), floats(" dir", l->dir, 3), floats(" ambient", l->ambient, 3);
-    floats(" diffuse", l->diffuse, 3), floats(" specular", l->specular, 3), floats(" attenuation", l->attenuation, 3);
+    floats(" diffuse", l->diffuse, 3), floats(" specular", l->specular, 3),
+        floats(" attenuation", l->attenuation, 3);
   }
 }
 
@@ -89,22 +97,27 @@ int main(void) {
   mjvPerturb pert;
   mjvScene scn;
   mjvFigure fig;
-  mjv_defaultCamera(&cam), mjv_defaultOption(&opt), mjv_defaultPerturb(&pert), mjv_defaultScene(&scn);
+  mjv_defaultCamera(&cam), mjv_defaultOption(&opt), mjv_defaultPerturb(&pert),
+      mjv_defaultScene(&scn);
   memset(&fig, 7, sizeof fig);
   mjv_defaultFigure(&fig);
-  printf("figure %d %d %d %d %s %s %s", fig.flg_legend, fig.flg_ticklabel[0], fig.flg_extend, fig.flg_barplot,
-         fig.xformat, fig.yformat, fig.minwidth);
-  floats(" ", &fig.linewidth, 2), floats(" grid", fig.gridrgb, 3), floats(" rgba", fig.figurergba, 4);
-  floats(" pane", fig.panergba, 4), floats(" text", fig.textrgb, 3), floats(" range", &fig.range[0][0], 4);
+  printf("figure %d %d %d %d %s %s %s", fig.flg_legend, fig.flg_ticklabel[0], fig.flg_extend,
+         fig.flg_barplot, fig.xformat, fig.yformat, fig.minwidth);
+  floats(" ", &fig.linewidth, 2), floats(" grid", fig.gridrgb, 3),
+      floats(" rgba", fig.figurergba, 4);
+  floats(" pane", fig.panergba, 4), floats(" text", fig.textrgb, 3),
+      floats(" range", &fig.range[0][0], 4);
   for (int i = 0; i < mjMAXLINE; i += 9) floats(" line", fig.linergb[i], 3);
   mjv_makeScene(m, &scn, 2000);
   printf("made %d %d\n", scn.maxgeom, scn.ngeom);
 
   // cameras of every kind
-  const int kinds[][2] = {{mjCAMERA_FREE, -1}, {mjCAMERA_TRACKING, -1}, {mjCAMERA_FIXED, 0}, {mjCAMERA_FIXED, 1},
-                          {mjCAMERA_FIXED, 2}, {mjCAMERA_FIXED, 3}, {mjCAMERA_USER, -1}};
+  const int kinds[][2] = {{mjCAMERA_FREE, -1}, {mjCAMERA_TRACKING, -1}, {mjCAMERA_FIXED, 0},
+                          {mjCAMERA_FIXED, 1}, {mjCAMERA_FIXED, 2},     {mjCAMERA_FIXED, 3},
+                          {mjCAMERA_USER, -1}};
   for (int k = 0; k < 7; k++) {
-    cam.type = kinds[k][0], cam.fixedcamid = kinds[k][1], cam.trackbodyid = 2, cam.azimuth = 30 + k, cam.distance = 2.5;
+    cam.type = kinds[k][0], cam.fixedcamid = kinds[k][1], cam.trackbodyid = 2, cam.azimuth = 30 + k,
+    cam.distance = 2.5;
     if (k == 6) scn.camera[0].frustum_near = .02f;
     mjv_updateScene(m, d, &opt, &pert, &cam, mjCAT_ALL, &scn);
     print_scene(&scn, "camera");
@@ -121,7 +134,8 @@ int main(void) {
       for (int y = 0; y < 5; y++) {
         mjtNum point[3] = {9, 9, 9};
         int ids[3] = {-7, -7, -7};
-        int body = mjv_select(m, d, &opt, 1.5, .1 + .2 * x, .1 + .2 * y, &scn, point, ids, ids + 1, ids + 2);
+        int body = mjv_select(m, d, &opt, 1.5, .1 + .2 * x, .1 + .2 * y, &scn, point, ids, ids + 1,
+                              ids + 2);
         printf("select %d %d %d %d", body, ids[0], ids[1], ids[2]);
         numbers("", point, 3);
       }
@@ -137,7 +151,8 @@ int main(void) {
       numbers("start", p.refpos, 3), numbers("quat", p.refquat, 4), numbers("self", p.refselpos, 3);
       printf("%.5f %.5f\n", p.localmass, p.scale);
       TRY(mjv_movePerturb(m, d, action, .1, -.2, &scn, &p));
-      numbers("perturbed", p.refpos, 3), numbers("quat", p.refquat, 4), numbers("self", p.refselpos, 3);
+      numbers("perturbed", p.refpos, 3), numbers("quat", p.refquat, 4),
+          numbers("self", p.refselpos, 3);
       mju_zero(d->xfrc_applied, 6 * m->nbody);
       mjv_applyPerturbForce(m, d, &p);
       numbers("force", d->xfrc_applied, 6 * m->nbody);
@@ -167,7 +182,8 @@ int main(void) {
   }
 
   // rooms
-  scn.enabletransform = 1, scn.scale = 1, scn.translate[0] = 1, scn.rotate[1] = .6f, scn.rotate[0] = .8f;
+  scn.enabletransform = 1, scn.scale = 1, scn.translate[0] = 1, scn.rotate[1] = .6f,
+  scn.rotate[0] = .8f;
   mjtNum pos[3] = {1, 2, 3}, quat[4] = {.6, 0, .8, 0}, to[3], turn[4];
   mjv_room2model(to, turn, pos, quat, &scn), numbers("model", to, 3), numbers("quat", turn, 4);
   mjv_model2room(to, turn, pos, quat, &scn), numbers("room", to, 3), numbers("quat", turn, 4);
@@ -176,17 +192,21 @@ int main(void) {
   // geoms made by hand
   mjvGeom g;
   const float rgba[4] = {.1f, .2f, .3f, .4f};
-  const mjtNum mat[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1}, size[3] = {.1, .2, .3}, from[3] = {1, 0, 0}, at[3] = {0, 1, 1};
-  const int types[] = {mjGEOM_PLANE, mjGEOM_HFIELD, mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_ELLIPSOID, mjGEOM_CYLINDER,
-                       mjGEOM_BOX, mjGEOM_MESH, mjGEOM_ARROW, mjGEOM_ARROW1, mjGEOM_ARROW2, mjGEOM_LINE, mjGEOM_LINEBOX,
-                       mjGEOM_TRIANGLE, mjGEOM_LABEL, mjGEOM_NONE};
+  const mjtNum mat[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1}, size[3] = {.1, .2, .3}, from[3] = {1, 0, 0},
+               at[3] = {0, 1, 1};
+  const int types[] = {mjGEOM_PLANE,     mjGEOM_HFIELD,   mjGEOM_SPHERE, mjGEOM_CAPSULE,
+                       mjGEOM_ELLIPSOID, mjGEOM_CYLINDER, mjGEOM_BOX,    mjGEOM_MESH,
+                       mjGEOM_ARROW,     mjGEOM_ARROW1,   mjGEOM_ARROW2, mjGEOM_LINE,
+                       mjGEOM_LINEBOX,   mjGEOM_TRIANGLE, mjGEOM_LABEL,  mjGEOM_NONE};
   for (int i = 0; i < (int)(sizeof types / sizeof *types); i++) {
     memset(&g, 0, sizeof g), mjv_initGeom(&g, types[i], size, from, mat, rgba), print_geom(&g);
     memset(&g, 0, sizeof g), mjv_initGeom(&g, types[i], NULL, NULL, NULL, NULL), print_geom(&g);
   }
-  const int connectors[] = {mjGEOM_CAPSULE, mjGEOM_CYLINDER, mjGEOM_ARROW, mjGEOM_ARROW1, mjGEOM_ARROW2, mjGEOM_LINE};
+  const int connectors[] = {mjGEOM_CAPSULE, mjGEOM_CYLINDER, mjGEOM_ARROW,
+                            mjGEOM_ARROW1,  mjGEOM_ARROW2,   mjGEOM_LINE};
   for (int i = 0; i < 6; i++) {
-    mjv_initGeom(&g, mjGEOM_SPHERE, size, from, mat, rgba), mjv_connector(&g, connectors[i], .02, from, at), print_geom(&g);
+    mjv_initGeom(&g, mjGEOM_SPHERE, size, from, mat, rgba),
+        mjv_connector(&g, connectors[i], .02, from, at), print_geom(&g);
     mjv_connector(&g, connectors[i], .02, from, from), print_geom(&g);
   }
 
@@ -196,12 +216,18 @@ int main(void) {
   for (int i = 0; i < mjNVISFLAG + mjNLABEL + mjNFRAME + 3 * mjNGROUP; i++) {
     mjvOption o = opt;
     int k = i;
-    if (k < mjNVISFLAG) o.flags[k] ^= 1;
-    else if ((k -= mjNVISFLAG) < mjNLABEL) o.label = k;
-    else if ((k -= mjNLABEL) < mjNFRAME) o.frame = k == mjFRAME_CAMERA ? 0 : k;
-    else if ((k -= mjNFRAME) < mjNGROUP) o.geomgroup[k] ^= 1;
-    else if ((k -= mjNGROUP) < mjNGROUP) o.sitegroup[k] ^= 1;
-    else o.jointgroup[k - mjNGROUP] ^= 1;
+    if (k < mjNVISFLAG)
+      o.flags[k] ^= 1;
+    else if ((k -= mjNVISFLAG) < mjNLABEL)
+      o.label = k;
+    else if ((k -= mjNLABEL) < mjNFRAME)
+      o.frame = k == mjFRAME_CAMERA ? 0 : k;
+    else if ((k -= mjNFRAME) < mjNGROUP)
+      o.geomgroup[k] ^= 1;
+    else if ((k -= mjNGROUP) < mjNGROUP)
+      o.sitegroup[k] ^= 1;
+    else
+      o.jointgroup[k - mjNGROUP] ^= 1;
     if (i == mjVIS_MESHBVH || i == mjVIS_BODYBVH) continue;
     mjv_updateScene(m, d, &o, &pert, &cam, mjCAT_ALL, &scn);
     print_scene(&scn, "flag");
