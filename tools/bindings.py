@@ -452,6 +452,7 @@ STUB_DATA = """    def __init__(self, model: MjModel) -> None: ...
 
 STUB_MORE = """
 def _strings() -> dict[str, Any]: ...
+def _realloc_con_efc(d: MjData, ncon: int, nefc: int, nJ: int = -1) -> None: ...
 def _enum_type(base: type, /) -> Any: ...
 def _rollout(models: list[MjModel], datas: list[MjData], nbatch: int, nstep: int, control_spec: int, chunk: int,
              state0: Array[np.float64], warmstart0: Optional[Array[np.float64]],
@@ -662,7 +663,8 @@ DROP = {
 JAC = {"jacp": "3 * m->nv", "jacr": "3 * m->nv"}
 BAND = "mju_bandDiag(ntotal - 1, ntotal, nband, ndense) + 1"
 SIZE = {
-    "mj_addM": {"dst": "m->nC", "rownnz": "m->nv", "rowadr": "m->nv", "colind": "m->nC"},
+    # the mass matrix in either of its sparse forms, or dense
+    "mj_addM": {"dst": "@dst >= m->nC ? @dst : m->nC", "rownnz": "m->nv", "rowadr": "m->nv", "colind": "@colind >= m->nC ? @colind : m->nC"},
     "mj_angmomMat": {"mat": "3 * m->nv"},
     "mj_applyFT": {"qfrc_target": "m->nv"},
     "mj_constraintUpdate": {"jar": "d->nefc"},
@@ -718,10 +720,13 @@ SIZE = {
     "mju_printMat": {"mat": "nr * nc"},
     "mju_printMatSparse": {"mat": "@colind", "rownnz": "nr", "rowadr": "nr", "colind": "@mat"},
     "mju_sqrMatTD": {"res": "nc * nc", "mat": "nr * nc", "diag": "nr"},
-    "mju_transpose": {"res": "nr * nc", "mat": "nr * nc"},
+    "mju_transpose": {"res": "nc * nr", "mat": "nr * nc"},
     "mju_rayFlex": {"pnt": "3", "vec": "3"},
     "mju_raySkin": {"face": "3 * nface", "vert": "3 * nvert"},
 }
+# Sizes that are rows times columns, and functions whose products are lengths.
+MATRIX = re.compile(r"(3|n|nr|nc|r1|r2|c1|ntotal|m->nv|m->nsensordata|\(2 \* m->nv \+ m->na\)) \* (\w+|m->\w+|\(2 \* m->nv \+ m->na\))")
+FLAT = {"mj_multiRay", "mj_solveM", "mj_solveM2", "mju_raySkin", "mju_bandMulMatVec"}
 # Calls that are worth letting other threads run.
 LONG = re.compile(
     r"mj_(step[12]|forward\w*|inverse\w*|fwd\w+|inv[A-Z]\w+|collision|makeConstraint|projectConstraint|RungeKutta|Euler|implicit|island"
@@ -821,7 +826,14 @@ class Function:
         checks = [p for p in self.kept if p.name in self.size]
         for p in checks:
             i = self.kept.index(p)
-            lines.append(f"  if (!argument_size(&signature, v, {i}, (Py_ssize_t)({self.expression(self.size[p.name])}))) return NULL;")
+            size = self.expression(self.size[p.name])
+            matrix = MATRIX.fullmatch(size)
+            if "state_size" in size:
+                lines.append(f"  if (!argument_state(&signature, v, {i}, {size})) return NULL;")
+            elif matrix and self.name not in FLAT:
+                lines.append(f"  if (!argument_shape(&signature, v, {i}, {matrix[1]}, {matrix[2]})) return NULL;")
+            else:
+                lines.append(f"  if (!argument_size(&signature, v, {i}, (Py_ssize_t)({size}))) return NULL;")
         call = f"{self.name}({', '.join(p.name if p.name in self.drop else self.kind(p)[1] for p in self.parameters)})"
         long_call = int(bool(LONG.fullmatch(self.name)))
         result = {"void": "", "text": "const char* volatile r = NULL;"}.get(self.returns, f"{self.returns} volatile r = {{0}};")

@@ -164,6 +164,9 @@ typedef struct Value_ {
 bool arguments_read(const Signature* s, PyObject* const* a, Py_ssize_t n, PyObject* names,
                     Value* v);
 bool argument_size(const Signature* s, Value* v, int i, Py_ssize_t expected);
+bool argument_shape(const Signature* s, Value* v, int i, Py_ssize_t rows, Py_ssize_t columns);
+PyObject* py_realloc_con_efc(PyObject* self, PyObject* const* a, Py_ssize_t n, PyObject* k);
+bool argument_state(const Signature* s, Value* v, int i, Py_ssize_t expected);
 Py_ssize_t state_size(const mjModel* m, unsigned spec);  // -1 and an exception: no such state
 void arguments_release(const Signature* s, Value* v);
 

@@ -257,3 +257,23 @@ bool argument_size(const Signature* s, Value* v, int i, Py_ssize_t expected) {
   arguments_release(s, v);
   return false;
 }
+
+// Rows and columns of an array of two dimensions; one of another number is taken as it lies.
+bool argument_shape(const Signature* s, Value* v, int i, Py_ssize_t rows, Py_ssize_t columns) {
+  if (!argument_size(s, v, i, rows * columns)) return false;
+  const Py_buffer* b = &v[i].buffer;
+  if (!v[i].p || !b->obj || b->ndim != 2 || (b->shape[0] == rows && b->shape[1] == columns))
+    return true;
+  PyErr_Format(PyExc_TypeError, "%s: argument %s: expected shape (%zd, %zd), found (%zd, %zd)",
+               s->name, s->arguments[i].name, rows, columns, b->shape[0], b->shape[1]);
+  arguments_release(s, v);
+  return false;
+}
+
+bool argument_state(const Signature* s, Value* v, int i, Py_ssize_t expected) {
+  if (expected < 0) return arguments_release(s, v), false;
+  if (v[i].count == expected) return true;
+  PyErr_SetString(PyExc_TypeError, "state size should equal mj_stateSize(m, spec)");
+  arguments_release(s, v);
+  return false;
+}

@@ -1,10 +1,12 @@
 // The functions of the interface: generated ones, and those that Python calls in another way.
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "binding.h"
+#include "data/data.h"
 #pragma GCC diagnostic ignored "-Wclobbered"
 
 static double seconds(void) {
@@ -159,6 +161,27 @@ static PyObject* py_mju_standardNormal(PyObject* self, PyObject* const* a, Py_ss
   mjtNum result = mju_standardNormal(v[0].p);
   arguments_release(&signature, v);
   return PyFloat_FromDouble(result);
+}
+
+// The released package's way to make room for contacts and rows that come from elsewhere.
+PyObject* py_realloc_con_efc(PyObject* self, PyObject* const* a, Py_ssize_t n, PyObject* k) {
+  static const Argument arguments[] = {{A_STRUCT, INFO_mjData, 0, 0, "d"},
+                                       {A_WHOLE, 0, 0, 0, "ncon"},
+                                       {A_WHOLE, 0, 0, 0, "nefc"},
+                                       {A_WHOLE, 0, 0, 0, "nJ"}};
+  static const Signature all = {"_realloc_con_efc", 4, arguments},
+                         some = {"_realloc_con_efc", 3, arguments};
+  Value v[4];
+  bool entries = n + (k ? PyTuple_Size(k) : 0) > 3;
+  if (!arguments_read(entries ? &all : &some, a, n, k, v)) return NULL;
+  mjData* d = v[0].p;
+  long long nefc = v[2].whole, nJ = entries ? v[3].whole : nefc * ((snData*)d)->model->nv;
+  if (v[1].whole > INT_MAX || nefc > INT_MAX || nJ > INT_MAX ||
+      !data_arena_shape(d, (int)v[1].whole, (int)nefc, (int)nJ)) {
+    data_arena_clear(d);
+    return PyErr_SetString(fatal_error, "insufficient arena memory available"), NULL;
+  }
+  Py_RETURN_NONE;
 }
 
 #include "functions.inc"

@@ -48,6 +48,8 @@ static PyObject* enum_type(PyObject* self, PyObject* base) {
 
 static PyMethodDef own_methods[] = {
     {"_enum_type", enum_type, METH_O, "A kind of the enum type with quick look-up of members."},
+    {"_realloc_con_efc", (PyCFunction)(void (*)(void))py_realloc_con_efc,
+     METH_FASTCALL | METH_KEYWORDS, "Make room for contacts and rows that come from elsewhere."},
     {"_strings", strings, METH_NOARGS, "The string tables of the interface."},
     {NULL, NULL, 0, NULL}};
 

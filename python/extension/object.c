@@ -219,6 +219,29 @@ static bool is_fixed(const Object* o, const Field* f) {
   }
 }
 
+// Counts of mjData may go down to what is there: rows that are not counted are not shown.
+static int count_set(const Object* o, const Field* f, PyObject* value) {
+  static const char* const kCounts[] = {"ncon", "nefc", "nJ", "ne", "nf", "nl"};
+  enum { NOWN = 3 };  // those that arrays are made by; the others are parts of nefc
+  int i = 0;
+  while (i < 6 && strcmp(f->name, kCounts[i])) i++;
+  if (i == 6 || o->info->number != INFO_mjData) {
+    PyErr_Format(PyExc_AttributeError, "%s.%s is read-only", o->info->name, f->name);
+    return -1;
+  }
+  int* count = (int*)((char*)o->p + f->offset);
+  int most = i < NOWN ? *count : ((const mjData*)o->p)->nefc;
+  long wanted = PyLong_AsLong(value);
+  if (wanted == -1 && PyErr_Occurred()) return -1;
+  if (wanted < 0 || wanted > most) {
+    PyErr_Format(PyExc_ValueError, "%s.%s: %d are there, %ld cannot be", o->info->name, f->name,
+                 most, wanted);
+    return -1;
+  }
+  *count = (int)wanted;
+  return 0;
+}
+
 static int attribute_set(PyObject* self, PyObject* value, void* closure) {
   Object* o = (Object*)self;
   const Field* f = closure;
@@ -228,10 +251,7 @@ static int attribute_set(PyObject* self, PyObject* value, void* closure) {
     return -1;
   }
   if (!is_there(o)) return -1;
-  if (is_fixed(o, f)) {
-    PyErr_Format(PyExc_AttributeError, "%s.%s is read-only", o->info->name, f->name);
-    return -1;
-  }
+  if (is_fixed(o, f)) return count_set(o, f, value);
   if (f->kind >= REFERENCE) return spec_field_set(o, f, value);
   switch (f->kind) {
     case SCALAR:

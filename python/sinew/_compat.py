@@ -70,7 +70,11 @@ def install_as_mujoco() -> types.ModuleType:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
     _load_plugins()
     sys.modules["mujoco"] = sinew
-    if (released := _released()) and (released / "mjx").is_dir():
+    if released := _released():
+        setattr(sinew, "HEADERS_DIR", str(released / "include/mujoco"))
+        setattr(sinew, "PLUGINS_DIR", str(released / "plugin"))
+        setattr(sinew, "PLUGIN_HANDLES", [])
+    if released and (released / "mjx").is_dir():
         # pure Python over the names of this package: `import mujoco.mjx` finds it there
         sinew.__path__.append(str(released))
     for name in ("rollout", "minimize", "msh2obj"):

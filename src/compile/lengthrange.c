@@ -118,8 +118,12 @@ static bool simulate(const mjModel* m, mjData* d, int index, const mjLROpt* opt,
 
 int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char* error,
                       int error_sz) {
-  mjtNum* range = m->actuator_lengthrange + 2 * index;
   if (error_sz > 0) error[0] = 0;
+  if (index < 0 || index >= m->nu) {
+    mju_error("mj_setLengthRange: actuator %d is not between 0 and %d", index, m->nu - 1);
+    return 0;
+  }
+  mjtNum* range = m->actuator_lengthrange + 2 * index;
   if (!wanted(m, index, opt) || (opt->useexisting && range[0] < range[1])) return 1;
   if (opt->uselimit && from_limits(m, index, range)) return 1;
   mjOption before = m->opt;

@@ -436,6 +436,31 @@ void data_arena_keep_contacts(mjData* d) {
   arena_cut(d, parena);
 }
 
+static bool arena_fill(mjData* d) {
+  const mjModel* m = ((const snData*)d)->model;
+  size_t taken = 0;
+  for (int i = schema_data_buffer; i < schema_data_count; i++) {
+    const snField* f = &schema_data[i];
+    if (!f->rows_vary) continue;
+    size_t bytes = schema_bytes(f, m, d);
+    taken += bytes;
+    void* block = bytes && taken <= d->narena ? data_arena_alloc(d, bytes, 64) : NULL;
+    if (bytes && !block) return false;
+    if (bytes) *schema_pointer(d, f) = memset(block, 0, bytes);
+  }
+  return true;
+}
+
+bool data_arena_shape(mjData* d, int ncon, int nefc, int nJ) {
+  data_arena_clear(d);
+  d->ncon = ncon;
+  d->nefc = nefc;
+  d->nJ = nJ;
+  if (ncon >= 0 && nefc >= 0 && nJ >= 0 && arena_fill(d)) return true;
+  data_arena_clear(d);
+  return false;
+}
+
 // Exported without a declaration by the released library; its Python package calls it.
 MJAPI void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment);
 void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment) {

@@ -79,6 +79,11 @@ void data_arena_clear(mjData* d);
 // Keep the contacts, drop what was allocated behind them.
 void data_arena_keep_contacts(mjData* d);
 
+// An arena with room for so many contacts, constraint rows and entries of the Jacobian, all zero
+// and counted as used, and nothing else. False, and an empty arena, when they take more than
+// narena.
+bool data_arena_shape(mjData* d, int ncon, int nefc, int nJ);
+
 // Make the arena block (at least `bytes`) and an empty stack; free all blocks. For data.c.
 bool arena_make(mjData* d, size_t bytes);
 void arena_free(mjData* d);

@@ -149,8 +149,10 @@ void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buff
   size_t size = model_file_size(m);
   if (filename && *filename) {
     save_to_file(m, filename, size);
-  } else if (!buffer || buffer_sz < 0 || (size_t)buffer_sz < size) {
-    mju_warning("mj_saveModel: the buffer has %d bytes, the model needs %zu", buffer_sz, size);
+  } else if (!buffer) {
+    mju_warning("mj_saveModel: there is neither a file name nor a buffer");
+  } else if (buffer_sz < 0 || (size_t)buffer_sz < size) {
+    mju_error("mj_saveModel: the buffer has %d bytes, the model needs %zu", buffer_sz, size);
   } else {
     model_write(m, buffer, size);
   }

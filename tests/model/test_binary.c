@@ -51,7 +51,7 @@ static void comes_back(void** state) {
   assert_non_null(strstr(fixture_warning, path));
   assert_int_equal(fixture_errors, 0);
   mj_saveModel(m, NULL, file, 10);
-  assert_non_null(strstr(fixture_warning, "10 bytes"));
+  assert_int_equal(fixture_errors, 1);
   mj_saveModel(m, "/nowhere/m.mjb", NULL, 0);
   assert_non_null(strstr(fixture_warning, "/nowhere/m.mjb"));
   memory_free(file);

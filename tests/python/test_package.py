@@ -124,9 +124,34 @@ def test_arrays_are_views_made_once(model, data):
 
 
 def test_sizes_cannot_be_set(model, data):
-    for thing, name in ((model, "nq"), (model, "nbody"), (data, "ncon"), (data, "nefc"), (data, "narena"), (sinew.MjvScene(model, 5), "maxgeom")):
+    for thing, name in ((model, "nq"), (model, "nbody"), (data, "narena"), (sinew.MjvScene(model, 5), "maxgeom")):
         with pytest.raises(AttributeError, match=name):
             setattr(thing, name, 1000)
+
+
+def test_counts_go_down(model, data):
+    """Contacts and rows may be left out of the count, and none can be counted that is not there."""
+    sinew._functions._realloc_con_efc(data, ncon=3, nefc=5, nJ=7)
+    assert len(data.contact) == 3 and data.efc_J.shape == (7,) and data.efc_KBIP.shape == (5, 4)
+    data.efc_force[:] = range(5)
+    for name in ("ncon", "nefc", "nJ", "ne"):
+        with pytest.raises(ValueError, match=name):
+            setattr(data, name, 1000)
+    data.ncon, data.nefc, data.ne = 1, 4, 2
+    assert len(data.contact) == 1 and data.efc_force.tolist() == [0, 1, 2, 3] and data.ne == 2
+    with pytest.raises(sinew.FatalError, match="insufficient arena memory"):
+        sinew._functions._realloc_con_efc(data, 100000000, 100000000)
+    assert len(data.contact) == 0 and data.efc_id.shape == (0,)
+    sinew.mj_step(model, data)
+
+
+def test_shapes_of_matrices(model, data):
+    """An array of two dimensions has the rows and columns that are asked for."""
+    sinew.mj_jacBody(model, data, np.zeros((3, model.nv)), None, 1)
+    with pytest.raises(TypeError, match="jacr: expected shape"):
+        sinew.mj_jacBody(model, data, None, np.zeros((model.nv, 3)), 1)
+    with pytest.raises(TypeError, match="res: expected shape"):
+        sinew.mju_transpose(np.zeros((2, 3)), np.ones((2, 3)))
 
 
 def test_array_keeps_its_memory(model):
@@ -308,7 +333,7 @@ def test_state(model, data):
     sinew.mj_step(model, data)
     sinew.mj_step(model, other)
     np.testing.assert_array_equal(other.qpos, data.qpos)
-    with pytest.raises(TypeError, match="mj_getState: argument state: expected"):
+    with pytest.raises(TypeError, match="state size should equal"):
         sinew.mj_getState(model, data, state[:-1], spec)
 
 
