@@ -59,8 +59,9 @@ typedef struct snMeshSource_ {
 // The zero level of a plugin's signed distance field, with its settings as numbers.
 typedef struct snSurface_ {
   int nvert, nface;
-  float* vert;  // (nvert x 3)
-  int* face;    // (nface x 3) outward
+  float* vert;    // (nvert x 3)
+  float* normal;  // (nvert x 3) of any length
+  int* face;      // (nface x 3) outward
 } snSurface;
 bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
                       snFault* fault);

@@ -142,6 +142,7 @@ static bool open_surface(snBuild* b, int i) {
   memory_free(value);
   snMeshSource* s = &b->mesh[i];
   s->vert = b->surface[i].vert, s->nvert = 3 * b->surface[i].nvert;
+  s->normal = b->surface[i].normal, s->nnormal = 3 * b->surface[i].nvert;
   s->face = b->surface[i].face, s->nface = 3 * b->surface[i].nface;
   return ok;
 }

@@ -1,16 +1,14 @@
 // The surface of a plugin's signed distance field: marching cubes over its bounding box.
 #include <math.h>
-#include <string.h>
 
 #include "compile/asset.h"
 
 #define CELLS 300  // of the three axes together
-#define LOOP 12    // crossed edges of a cube, at most
 
 typedef struct snLattice_ {
   int n[3];  // points along the axes
-  double low[3], step[3];
-  double* value;
+  double low[3], size[3];
+  float* value;
   int* vertex;  // (points x 3) on the edge to the previous point along each axis, or -1
 } snLattice;
 
@@ -32,26 +30,27 @@ static bool lattice_sample(snLattice* l, const mjpPlugin* plugin, const mjtNum* 
     cells = cells < 1 ? 1 : cells;
     l->n[k] = cells + 1;
     l->low[k] = box[k] - box[3 + k];
-    l->step[k] = 2 * box[3 + k] / cells;
+    l->size[k] = 2 * box[3 + k];
   }
   size_t points = (size_t)l->n[0] * l->n[1] * l->n[2];
   l->value = memory_alloc(points * sizeof *l->value);
   l->vertex = memory_alloc(3 * points * sizeof *l->vertex);
   if (!l->value || !l->vertex) return fault_raise(fault, "no memory for the surface of a plugin");
-  double* value = l->value;
+  float* value = l->value;
   for (int z = 0; z < l->n[2]; z++) {
     for (int y = 0; y < l->n[1]; y++) {
       for (int x = 0; x < l->n[0]; x++) {
-        mjtNum point[3] = {l->low[0] + x * l->step[0], l->low[1] + y * l->step[1],
-                           l->low[2] + z * l->step[2]};
-        *value++ = plugin->sdf_staticdistance(point, attribute);
+        const int index[3] = {x, y, z};
+        mjtNum point[3];
+        for (int k = 0; k < 3; k++) point[k] = l->low[k] + l->size[k] * index[k] / (l->n[k] - 1);
+        *value++ = (float)plugin->sdf_staticdistance(point, attribute);
       }
     }
   }
   return true;
 }
 
-// Where the field changes sign between a point and the one before it, linearly.
+// Where the field changes sign between a point and the one before it, linearly, in cells.
 static void lattice_cross(snLattice* l, snSurface* s) {
   const size_t stride[3] = {1, (size_t)l->n[0], (size_t)l->n[0] * l->n[1]};
   size_t at = 0;
@@ -63,29 +62,66 @@ static void lattice_cross(snLattice* l, snSurface* s) {
           int* vertex = l->vertex + 3 * at + k;
           *vertex = -1;
           if (!index[k]) continue;
-          double here = l->value[at], there = l->value[at - stride[k]];
+          float here = l->value[at], there = l->value[at - stride[k]];
           if ((here < 0) == (there < 0)) continue;
           *vertex = s->nvert++;
           if (!s->vert) continue;
-          for (int i = 0; i < 3; i++) {
-            double back = i == k ? here / (here - there) : 0;
-            s->vert[3 * *vertex + i] = (float)(l->low[i] + (index[i] - back) * l->step[i]);
-          }
+          float* point = s->vert + 3 * (size_t)*vertex;
+          for (int i = 0; i < 3; i++) point[i] = (float)index[i];
+          point[k] = (float)(index[k] - 1) + there / (there - here);
         }
       }
     }
   }
 }
 
-// Corners of a cube are numbered by bits x, y, z; its sides list four in order, seen from outside.
-static const int kSide[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-
-// The edge between two corners: three per direction, by the other two bits.
-static int edge_of(int a, int b) {
-  int k = (a ^ b) == 1 ? 0 : (a ^ b) == 2 ? 1 : 2, low = a & b;
-  return 4 * k + ((low >> (k + 1) % 3) & 1) + 2 * ((low >> (k + 2) % 3) & 1);
-}
+// Triangles of a cell by the corners that lie inside. Corners are numbered by bits x, y, z; edges
+// are letters, four per direction (a to d along x, e to h along y, i to l along z), by the other
+// two bits in turn. Which diagonal cuts a loop of crossed edges is a choice; this is the released
+// one.
+// clang-format off
+static const char kCell[256][16] = {
+    "", "aei", "gaj", "ejgeij", "bke", "biabki", "bkejga", "gbkgkjjki", "lbg", "glbiae", "albajl",
+    "beibillij", "kglkeg", "aglaliilk", "eajejkkjl", "ilkijl", "cif", "afcaef", "jgafci",
+    "cjgcgffge", "ebkcif", "kfckcbbca", "ajgifcbke", "fbkfcbcgbcjg", "cifbgl", "faefcalbg",
+    "lajlbafci", "efbfcjbfjbjl", "gkeglkcif", "ckfcgkglkagc", "cifkjlkejeaj", "ckfcjkjlk", "jch",
+    "aeihjc", "cgachg", "ichiheehg", "bkechj", "biabkihjc", "cgachgkeb", "ichihbbhgkib", "lbgchj",
+    "aeiglbchj", "hlbhbccba", "eicecbbchbhl", "kglkegchj", "hjcilkialagl", "lkhkeahkahac",
+    "hichlilki", "ihjifh", "jaejehhef", "aifafggfh", "efhehg", "hifhjibke", "hjffbkjbfjab",
+    "kebgfhgafaif", "kgbkfgfhg", "ihjifhbgl", "bglhefhjejae", "aifafllfhbal", "bhlbehefh",
+    "elkeglfjifhj", "fhalkakfaglahja", "lkafhahlaifakea", "fhlflk", "dfk", "kdfaei", "dfkajg",
+    "jeijgedfk", "debdfe", "fiafaddab", "debdfejga", "jgiidfgdigbd", "dfkglb", "bgleiadfk",
+    "albajlfkd", "fkdlijlbibei", "ldflfggfe", "idfiadaldagl", "fldfalajleaf", "fldfilijl", "ckdcik",
+    "ekdedaadc", "kcikdcgaj", "dekdjejgecjd", "iebibccbd", "abdadc", "gajcbdcibieb", "gcjgbcbdc",
+    "ckdcikglb", "lbgadcaedekd", "dikdcibjlbaj", "jledcecjekdelbe", "gleecilceldc", "lagldadca",
+    "dcejleldeajecie", "dcjdjl", "hjckdf", "chjfkdaei", "gchgackdf", "dfkehgeihich", "edfebdjch",
+    "jchdabdfafia", "bfebdfahgach", "bdihgigbichidfi", "dfkhjcbgl", "aeifkdhjcbgl", "kdfcbachbhlb",
+    "dfklbhbchbeceic", "chjgfeglfldf", "chjiafadfagdgld", "aclfelealdflchl", "fidildihlich",
+    "dhjdjkkji", "kaekdadjadhj", "ikakdhakhahg", "dekdhehge", "biebhihjidhb", "jdhjadabd",
+    "hgibdidhiebigai", "bdhbhg", "glbkjikdjdhj", "bglkdedaedhahja", "ikhbahaihlbhkdh",
+    "dhkhekhbehlb", "egdjidiedhjdgld", "jahadhaldagl", "aiedhl", "hld", "hdl", "aeidlh", "gajdlh",
+    "ejgeijdlh", "lhdebk", "ibkiabhdl", "bkelhdajg", "dlhjkijgkgbk", "bhdbgh", "hbghdbiae",
+    "jhdjdaadb", "beibihhijdbh", "dkedehheg", "iakkhdahkagh", "keakaddajdjh", "djhdkjkij", "ciflhd",
+    "afcaeflhd", "cifjgadlh", "lhdfgefcgcjg", "dlhkebcif", "hdlbcabkckfc", "bkeifcjgadlh",
+    "dlhfckcbkcjbjgb", "bhdbghifc", "cefcaedghdbg", "fciadbajdjhd", "efjdbjbejhdjfcj",
+    "ifcheghdedke", "ghkcakagkfckhdk", "cifhdjdajdkakea", "cjfjkfjdkjhd", "djcdlj", "djcdljeia",
+    "lgaladdac", "geleicleclcd", "jdljcdebk", "akiabkcljcdl", "ebkdacdlalga", "cdgkigicgbkgdlg",
+    "gjcgcbbcd", "iaebcdbgcgjc", "adbacd", "ibeicbcdb", "dkedejjegcdj", "kigcdgdkgjcgiag",
+    "edkeadacd", "cdkcki", "fdlfliilj", "fdlflaaljefa", "ifdidaadlalg", "lfdlgfgef", "bkeiljiflfdl",
+    "abfljfjafdlfbkf", "bkegaladlaidifd", "kfbfgbflgfdl", "jigifdgidgdb", "dbjefjfdjaejbgj",
+    "faifdadba", "dbedef", "jidegdgjdkedifd", "dkfagj", "fdidaideadke", "dkf", "flhfkl",
+    "lfklhfaei", "flhfklajg", "igeijgkhfklh", "blhbheehf", "afialflhfbla", "jgaehfebhblh",
+    "ijbhfbfiblhbjgb", "kbgkgffgh", "aeifghfkgkbg", "hfjfkbjfbjba", "hfbijbjhbeibfkb", "ehfegh",
+    "afiagfghf", "jeajhehfe", "ijhihf", "hcihillik", "lhkkaehakhca", "ajgliklhihci",
+    "klcgecekcjgclhc", "eciebcbhcblh", "hblhcbcab", "ajgebibciblclhc", "gbjbcjbhcblh",
+    "ihcibhbghkbi", "cakghkhckbgkaek", "bahikhkbhcihajh", "bekcjh", "ihciehegh", "cagcgh",
+    "iecehcejheaj", "jhc", "cfkckjjkl", "eiajkljckcfk", "cfkckggklacg", "gecklclgcfkceic",
+    "ebffjcbjfblj", "ljfabfblfiafjcf", "felaclcflgalebl", "cfiblg", "fkbfbccbgcgj",
+    "aeijcgcbgcfbfkb", "kcfkbcbac", "kbfbcfbicbei", "cgjcfgfeg", "agigfigcfgjc", "acfafe", "cfi",
+    "iklilj", "ejaekjklj", "algailikl", "klgkge", "bieblilji", "ablalj", "blelielailga", "lgb",
+    "gkbgjkjik", "ekakjakgjkbg", "baibik", "bek", "egjeji", "gja", "aie", "",
+};
+// clang-format on
 
 static int edge_vertex(const snLattice* l, int x, int y, int z, int edge) {
   int k = edge / 4, at[3] = {x, y, z};
@@ -95,39 +131,15 @@ static int edge_vertex(const snLattice* l, int x, int y, int z, int edge) {
   return l->vertex[3 * lattice_at(l, at[0], at[1], at[2]) + k];
 }
 
-// On each side of the cube a run of inner corners lies between an edge that enters it and one that
-// leaves it. Every crossed edge is entered on one side and left on another, so that these steps
-// close to loops, which are cut into fans.
 static void cube_faces(const snLattice* l, int x, int y, int z, snSurface* s) {
-  int inside = 0, next[LOOP];
+  int inside = 0;
   for (int c = 0; c < 8; c++) {
     if (l->value[lattice_at(l, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2))] < 0) inside |= 1 << c;
   }
-  if (!inside || inside == 255) return;
-  for (int e = 0; e < LOOP; e++) next[e] = -1;
-  for (int side = 0; side < 6; side++) {
-    const int* c = kSide[side];
-    for (int i = 0; i < 4; i++) {
-      int last = i;
-      if (!(inside >> c[i] & 1) || (inside >> c[(i + 3) % 4] & 1)) continue;
-      while (inside >> c[(last + 1) % 4] & 1) last = (last + 1) % 4;
-      next[edge_of(c[(i + 3) % 4], c[i])] = edge_of(c[last], c[(last + 1) % 4]);
-    }
-  }
-  for (int e = 0; e < LOOP; e++) {
-    int loop[LOOP], n = 0;
-    for (int at = e; next[at] >= 0;) {
-      int then = next[at];
-      next[at] = -1;
-      loop[n++] = edge_vertex(l, x, y, z, at);
-      at = then;
-    }
-    for (int i = 1; i + 1 < n; i++, s->nface++) {
-      if (!s->face) continue;
-      int* face = s->face + 3 * s->nface;
-      face[0] = loop[0];
-      face[1] = loop[i];
-      face[2] = loop[i + 1];
+  for (const char* edge = kCell[inside]; *edge; edge += 3, s->nface++) {
+    if (!s->face) continue;
+    for (int i = 0; i < 3; i++) {
+      s->face[3 * s->nface + i] = edge_vertex(l, x, y, z, edge[i] - 'a');
     }
   }
 }
@@ -137,6 +149,25 @@ static void lattice_faces(const snLattice* l, snSurface* s) {
     for (int y = 0; y + 1 < l->n[1]; y++) {
       for (int x = 0; x + 1 < l->n[0]; x++) cube_faces(l, x, y, z, s);
     }
+  }
+}
+
+// Normals of vertices are sums over the faces around them, still in cells: where cells are no cubes
+// they lean, as the released ones do. Then points go to their places.
+static void lattice_place(const snLattice* l, snSurface* s) {
+  for (int f = 0; f < s->nface; f++) {
+    const int* face = s->face + 3 * (size_t)f;
+    const float *p = s->vert + 3 * (size_t)face[0], *q = s->vert + 3 * (size_t)face[1],
+                *r = s->vert + 3 * (size_t)face[2];
+    for (int k = 0; k < 3; k++) {
+      int i = (k + 1) % 3, j = (k + 2) % 3;
+      float normal = (q[i] - p[i]) * (r[j] - p[j]) - (q[j] - p[j]) * (r[i] - p[i]);
+      for (int c = 0; c < 3; c++) s->normal[3 * (size_t)face[c] + k] += normal;
+    }
+  }
+  for (int i = 0; i < 3 * s->nvert; i++) {
+    int k = i % 3;
+    s->vert[i] = (float)(l->low[k] + l->size[k] * s->vert[i] / (l->n[k] - 1));
   }
 }
 
@@ -151,12 +182,15 @@ bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attri
     lattice_faces(&l, s);
     s->vert = memory_alloc(3 * (size_t)(s->nvert + 1) * sizeof *s->vert);
     s->face = memory_alloc(3 * (size_t)(s->nface + 1) * sizeof *s->face);
-    ok = (s->vert && s->face) || fault_raise(fault, "no memory for the surface of a plugin");
+    s->normal = memory_alloc_zero(3 * (size_t)(s->nvert + 1) * sizeof *s->normal);
+    ok = (s->vert && s->face && s->normal) ||
+         fault_raise(fault, "no memory for the surface of a plugin");
     s->nvert = s->nface = 0;
   }
   if (ok) {
     lattice_cross(&l, s);
     lattice_faces(&l, s);
+    lattice_place(&l, s);
   }
   memory_free(l.value);
   memory_free(l.vertex);
@@ -167,5 +201,6 @@ bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attri
 void isosurface_free(snSurface* s) {
   memory_free(s->vert);
   memory_free(s->face);
+  memory_free(s->normal);
   *s = (snSurface){0};
 }

@@ -19,7 +19,7 @@ typedef struct snOctreeMaker_ {
   snOctree* tree;
   int room;  // cells there is memory for
   int nface;
-  double* bounds;  // (nface x 6) low and high corner of each face, of vertices as stored
+  double* bounds;  // (nface x 6) low and high corner of each face
   int* face;       // (kMaxDepth x nface) faces that reach into the cell of each depth
 } snOctreeMaker;
 
@@ -38,17 +38,14 @@ static bool grow_tree(snOctreeMaker* maker) {
   return depth && child && aabb;
 }
 
-// Those of n faces that reach into a box (centre, half sizes).
+// Those of n faces that reach into a box (low and high corner).
 static int faces_within(const snOctreeMaker* maker, const double box[6], const int* face, int n,
                         int* out) {
   int found = 0;
-  double low[3], high[3];
-  vec3_sub(low, box, box + 3);
-  vec3_add(high, box, box + 3);
   for (int i = 0; i < n; i++) {
     const double* b = maker->bounds + 6 * (size_t)face[i];
-    bool apart = b[0] > high[0] || b[1] > high[1] || b[2] > high[2] || b[3] < low[0] ||
-                 b[4] < low[1] || b[5] < low[2];
+    bool apart = b[0] > box[3] || b[1] > box[4] || b[2] > box[5] || b[3] < box[0] ||
+                 b[4] < box[1] || b[5] < box[2];
     out[found] = face[i];
     found += !apart;
   }
@@ -56,12 +53,19 @@ static int faces_within(const snOctreeMaker* maker, const double box[6], const i
 }
 
 // The cell `box` and those below; `face`: n faces its parent has. Its number, -1: no memory.
+// Corners are handed down as they are, so that a face on the side of the whole box lies in its
+// cells.
 static int make_cell(snOctreeMaker* maker, const double box[6], const int* face, int n, int depth) {
   snOctree* tree = maker->tree;
   if (!grow_tree(maker)) return -1;
   int cell = tree->n++;
+  double mid[3];
   tree->depth[cell] = depth;
-  memcpy(tree->aabb + 6 * (size_t)cell, box, 6 * sizeof(mjtNum));
+  for (int k = 0; k < 3; k++) {
+    mid[k] = 0.5 * (box[k] + box[3 + k]);
+    tree->aabb[6 * (size_t)cell + k] = mid[k];
+    tree->aabb[6 * (size_t)cell + 3 + k] = 0.5 * (box[3 + k] - box[k]);
+  }
   for (int i = 0; i < 8; i++) tree->child[8 * (size_t)cell + i] = -1;
   if (depth == kMaxDepth) return cell;
   int* within = maker->face + (size_t)depth * (size_t)maker->nface;
@@ -69,8 +73,9 @@ static int make_cell(snOctreeMaker* maker, const double box[6], const int* face,
   for (int i = 0; i < 8 && count; i++) {
     double part[6];
     for (int k = 0; k < 3; k++) {
-      part[3 + k] = 0.5 * box[3 + k];
-      part[k] = i >> k & 1 ? box[k] - part[3 + k] : box[k] + part[3 + k];
+      bool low = i >> k & 1;
+      part[k] = low ? box[k] : mid[k];
+      part[3 + k] = low ? mid[k] : box[3 + k];
     }
     int child = make_cell(maker, part, within, count, depth + 1);
     if (child < 0) return -1;
@@ -88,19 +93,23 @@ bool octree_build(snOctree* tree, const snMesh* mesh, const double* vert, snFaul
   bool ok = maker.bounds && maker.face;
   if (ok) {
     int* all = maker.face + kMaxDepth * nface;
+    const mjtNum* box = mesh->aabb;
     for (int f = 0; f < mesh->nface; f++) {
       double* b = maker.bounds + 6 * (size_t)f;
       all[f] = f;
       for (int k = 0; k < 3; k++) {
-        b[k] = b[3 + k] = (float)vert[3 * mesh->face[3 * f] + k];
+        b[k] = b[3 + k] = vert[3 * mesh->face[3 * f] + k];
         for (int c = 1; c < 3; c++) {
-          double x = (float)vert[3 * mesh->face[3 * f + c] + k];
+          double x = vert[3 * mesh->face[3 * f + c] + k];
           if (x < b[k]) b[k] = x;
           if (x > b[3 + k]) b[3 + k] = x;
         }
       }
     }
-    ok = make_cell(&maker, mesh->aabb, all, mesh->nface, 0) >= 0;
+    double root[6];
+    vec3_sub(root, box, box + 3);
+    vec3_add(root + 3, box, box + 3);
+    ok = make_cell(&maker, root, all, mesh->nface, 0) >= 0;
   }
   memory_free(maker.bounds);
   memory_free(maker.face);

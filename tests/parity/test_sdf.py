@@ -3,6 +3,7 @@
 import ctypes
 import pathlib
 
+import compiled
 import mujoco
 import numpy as np
 import pytest
@@ -144,10 +145,9 @@ def test_height_field(scene):
     assert np.allclose(np.asarray(data.contact["frame"])[deep, :3], [0, 0, 1], atol=0.02)
 
 
-@pytest.mark.parametrize("name", ["bolt", "gear", "nut", "torus"])
+@pytest.mark.parametrize("name", ["bolt", "bowl", "gear", "nut", "torus"])
 def test_meshes(scene, tmp_path, name):
-    """Surfaces of plugins: the released vertices in its order, closed, outward. Cells may be cut along
-    the other diagonal, which changes the volume a little."""
+    """Surfaces of plugins are the released ones, and closed."""
     path = tmp_path / "surface.xml"
     path.write_text(f"""
     <mujoco>
@@ -156,20 +156,11 @@ def test_meshes(scene, tmp_path, name):
       <worldbody><body><freejoint/><geom type="sdf" mesh="surface"><plugin instance="i"/></geom></body></worldbody>
     </mujoco>""")
     mine, theirs = load_ours(path), mujoco.MjModel.from_xml_path(str(path))
-    assert (mine.nmeshvert, mine.nmeshface) == (theirs.nmeshvert, theirs.nmeshface)
-    placed = []
-    for m in (mine, theirs):
-        turn = np.zeros(9)
-        mujoco.mju_quat2Mat(turn, np.array(m.mesh_quat, float).ravel())
-        vert = np.array(m.mesh_vert, float).reshape(-1, 3)
-        placed.append(vert @ turn.reshape(3, 3).T + np.array(m.mesh_pos, float).ravel())
-    np.testing.assert_allclose(placed[0], placed[1], atol=5e-7)
+    # slots of plugins depend on what was loaded before; cells of octrees on the last bit of a vertex;
+    # sums of float normals are rounded in another order
+    left = {"plugin", "mesh_octnum", "mesh_normal"}
+    assert not [d for d in compiled.differences(mine, theirs, search=False) if d[0] not in left]
+    np.testing.assert_allclose(mine.mesh_normal, theirs.mesh_normal, atol=1e-6)
     face = np.array(mine.mesh_face).reshape(-1, 3)
     directed = {tuple(e) for e in np.concatenate([face[:, [0, 1]], face[:, [1, 2]], face[:, [2, 0]]])}
     assert len(directed) == face.size and all((b, a) in directed for a, b in directed)
-    volumes = []
-    for m, vert in zip((mine, theirs), placed):
-        a, b, c = (vert[np.array(m.mesh_face).reshape(-1, 3)[:, k]] for k in range(3))
-        volumes.append(np.einsum("ij,ij->", a, np.cross(b, c)) / 6)
-    assert volumes[0] == pytest.approx(volumes[1], rel=1e-3)
-    assert mine.body_mass[1] == pytest.approx(theirs.body_mass[1], rel=5e-3)
