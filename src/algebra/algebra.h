@@ -26,6 +26,10 @@ void sparse_mulT_vec(double* r, const double* mat, const double* vec, int nr, in
 void sparse_mul_sym_vec(double* r, const double* mat, const double* vec, int n, const int* rownnz,
                         const int* rowadr, const int* colind);
 
+// ---- principal axes of a symmetric 3x3 matrix, eigenvalues in decreasing order, as models have
+// them
+void eig3_axes(double eigval[3], double quat[4], const double mat[9]);
+
 // ---- M = L'DL on the pattern of mjData.M: row k holds the ancestors of dof k, then k (tree.c)
 // LD holds L off the diagonal and D on it, dinv the inverses of D, both as mjData.qLD and
 // qLDiagInv. The structure is made once per model; scratch has tree_scratch() doubles.

@@ -2,11 +2,11 @@
 #include "algebra/algebra.h"
 
 // q = q * (rotation about `axis` with cosine and sine of half its angle)
-static void eig3_turn(double q[4], int axis, double c, double s) {
+static void eig3_turn(double q[4], int axis, double c, double s, bool unit) {
   double turn[4] = {c, 0, 0, 0};
   turn[1 + axis] = s;
   quat_mul(q, q, turn);
-  quat_normalize(q);
+  if (unit) quat_normalize(q);
 }
 
 static void eig3_diagonalize(double D[9], const double q[4], const double mat[9]) {
@@ -16,9 +16,13 @@ static void eig3_diagonalize(double D[9], const double q[4], const double mat[9]
   mat3_mul(D, product, R);
 }
 
-int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum mat[9]) {
+// Axes of nearly equal eigenvalues are axes of rounding. So that they are the released ones,
+// quarter turns have its 15 digits of sqrt(1/2), and in models they leave the quaternion as long as
+// it gets.
+static int eig3_jacobi(double eigval[3], double q[4], const double mat[9], bool unit) {
   const double tolerance = 1e-12;
-  double D[9], q[4] = {1, 0, 0, 0};
+  double D[9];
+  quat_identity(q);
   int iteration = 0;
   for (;; iteration++) {
     eig3_diagonalize(D, q, mat);
@@ -40,7 +44,7 @@ int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum ma
     if (c > 1 - tolerance) break;
     double half_sine = sqrt(0.5 * (1 - c));
     double sign = (tau >= 0) == (k == 1) ? 1 : -1;  // about y, the plane (x, z) turns backwards
-    eig3_turn(q, k, sqrt(1 - half_sine * half_sine), sign * half_sine);
+    eig3_turn(q, k, sqrt(1 - half_sine * half_sine), sign * half_sine, true);
   }
 
   // Quarter turns bring the eigenvalues into decreasing order.
@@ -51,13 +55,24 @@ int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum ma
       double swap = value[i];
       value[i] = value[i + 1];
       value[i + 1] = swap;
-      double r = 0.707106781186547524400844362105;
-      eig3_turn(q, (i + 2) % 3, r, r);
+      double r = 0.707106781186548;
+      eig3_turn(q, (i + 2) % 3, r, r, unit);
     }
   }
 
   vec3_copy(eigval, value);
+  return iteration;
+}
+
+int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum mat[9]) {
+  double value[3], q[4];
+  int iterations = eig3_jacobi(value, q, mat, true);
+  vec3_copy(eigval, value);
   quat_copy(quat, q);
   quat_to_mat(eigvec, q);
-  return iteration;
+  return iterations;
+}
+
+void eig3_axes(double eigval[3], double quat[4], const double mat[9]) {
+  eig3_jacobi(eigval, quat, mat, false);
 }

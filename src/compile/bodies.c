@@ -63,17 +63,15 @@ static bool inertia_from_geoms(snCompile* c, snElement* body) {
   if (mass < mjMINVAL) {
     return compile_error(c, body, "body mass is too small, cannot compute center of mass");
   }
-  vec3_scale(b->ipos, com, 1 / mass);
+  for (int k = 0; k < 3; k++) b->ipos[k] = com[k] / mass;
   double full[6] = {0};
   for (int i = 0; i < geoms->n; i++) {
     const snElement* g = geoms->item[i];
     if (!geom_counts(body, g)) continue;
     const snGeomWork* w = &c->geom[g->adr[0]];
-    double mat[9], d[3], I[10];
-    mju_quat2Mat(mat, g->u.geom.quat);
+    double d[3];
     vec3_sub(d, g->u.geom.pos, b->ipos);
-    inertia_from_com(I, w->inertia, mat, d, w->mass);
-    for (int k = 0; k < 6; k++) full[k] += I[k];
+    inertia_sum(full, w->inertia, g->u.geom.quat, d, w->mass);
   }
   if (!principal_inertia(full, b->inertia, b->iquat)) {
     return compile_error(c, body, "inertia of the geoms must have positive eigenvalues");
@@ -199,16 +197,17 @@ static void align_free(snCompile* c, snElement* body) {
   if (align == mjALIGNFREE_AUTO) align = element_compiler(body)->alignfree;
   if (align != mjALIGNFREE_TRUE) return;
   mjsBody* b = &body->u.body;
-  double pos[3], quat[4], inverse_pos[3], inverse[4];
+  double pos[3], quat[4], inverse_pos[3], inverse[4], rotation[9];
   vec3_copy(pos, b->ipos);
   quat_copy(quat, b->iquat);
   quat_conj(inverse, b->iquat);
-  mju_rotVecQuat(inverse_pos, b->ipos, inverse);
+  quat_to_mat(rotation, inverse);
+  mat3_mul_vec(inverse_pos, rotation, b->ipos);
   vec3_neg(inverse_pos, inverse_pos);
   pose_through(b->pos, b->quat, pos, quat);
   vec3_copy(b->pos, pos);
   quat_copy(b->quat, quat);
-  mju_normalize4(b->quat);
+  pose_unit(b->quat);
   vec3_zero(b->ipos);
   quat_identity(b->iquat);
   for (int i = 0; i < body->child[snCHILD_GEOM].n; i++) {

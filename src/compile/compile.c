@@ -155,9 +155,9 @@ static void compile_free(snCompile* c) {
 static bool compile_run(snCompile* c) {
   mjModel sizes;
   memset(&sizes, 0, sizeof sizes);
-  if (!compile_names(c) || !compile_poses(c) || !compile_lists(c) || !compile_assets(c) ||
-      !compile_geoms(c) || !compile_bodies(c) || !compile_prune(c) || !compile_masses(c) ||
-      !compile_structure(c, &sizes)) {
+  if (!compile_names(c) || !compile_poses(c) || !compile_lists(c) || !compile_discard(c) ||
+      !compile_assets(c) || !compile_geoms(c) || !compile_bodies(c) || !compile_prune(c) ||
+      !compile_masses(c) || !compile_structure(c, &sizes)) {
     return false;
   }
   c->m = model_alloc(&sizes, &c->fault);

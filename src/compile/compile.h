@@ -62,6 +62,7 @@ bool compile_limited(snCompile* c, const snElement* e, const char* attribute,
 bool compile_names(snCompile* c);               // names from files, repeated names
 bool compile_poses(snCompile* c);               // orientations, frames
 bool compile_lists(snCompile* c);               // depth-first lists, ids
+bool compile_discard(snCompile* c);             // looks, with discardvisual
 bool compile_assets(snCompile* c);              // textures, meshes, height fields
 bool compile_geoms(snCompile* c);               // sizes, fits, inertias
 bool compile_bodies(snCompile* c);              // body inertia, joints checked, alignment
@@ -80,11 +81,15 @@ void inertia_of_primitive(const snElement* geom, bool shell, double density, dou
                           double* out_mass, double out_inertia[3]);
 double volume_of_primitive(int type, const double size[3], bool shell);
 void fluid_coefficients(mjtNum fluid[mjNFLUID], const mjsGeom* geom);
+void inertia_sum(double full[6], const double diagonal[3], const double quat[4], const double d[3],
+                 double mass);
 bool principal_inertia(const double full[6], double inertia[3], double quat[4]);
 
 // poses.c: child pose seen through a frame or body pose, in place
 void pose_through(const double pos[3], const double quat[4], double child_pos[3],
                   double child_quat[4]);
+// A quaternion to its direction, by division: models have the released rounding.
+void pose_unit(double quat[4]);
 // Any form of orientation to a unit quaternion; NULL, or what is wrong with it.
 const char* pose_resolve(const snElement* e, double quat[4], const mjsOrientation* alt);
 

@@ -29,8 +29,9 @@ void mesh_measure(snMesh* mesh, const double* vert) {
 }
 
 void mesh_place(const snMesh* mesh, double pos[3], double quat[4]) {
-  double offset[3];
-  quat_rotate(offset, mesh->pos, quat);
+  double rotation[9], offset[3];
+  quat_to_mat(rotation, quat);
+  mat3_mul_vec(offset, rotation, mesh->pos);
   vec3_add(pos, pos, offset);
   quat_mul(quat, quat, mesh->quat);
 }

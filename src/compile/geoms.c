@@ -106,7 +106,6 @@ static bool place_mesh(snCompile* c, snElement* e, snGeomWork* w) {
     pose_through(g->pos, g->quat, pos, quat);
     vec3_copy(g->pos, pos);
     quat_copy(g->quat, quat);
-    mju_normalize4(g->quat);
     vec3_copy(g->size, mesh->size);
     return true;
   }
@@ -120,7 +119,6 @@ static bool place_mesh(snCompile* c, snElement* e, snGeomWork* w) {
     return false;
   }
   vec3_copy(g->size, size);
-  mju_normalize4(g->quat);
   return true;
 }
 

@@ -138,10 +138,26 @@ void inertia_of_primitive(const snElement* e, bool shell, double density, double
   }
 }
 
+// I = I + R diag R' + m (|d|^2 1 - d d'), one term after the other as released: bodies that are
+// nearly round have axes of rounding.
+void inertia_sum(double full[6], const double diagonal[3], const double quat[4], const double d[3],
+                 double m) {
+  double R[9], S[9];
+  quat_to_mat(R, quat);
+  for (int i = 0; i < 9; i++) S[i] = R[i] * diagonal[i % 3];
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  for (int k = 0; k < 6; k++) full[k] += vec3_dot(S + 3 * row[k], R + 3 * column[k]);
+  full[0] += m * (d[1] * d[1] + d[2] * d[2]);
+  full[1] += m * (d[0] * d[0] + d[2] * d[2]);
+  full[2] += m * (d[0] * d[0] + d[1] * d[1]);
+  full[3] -= m * d[0] * d[1];
+  full[4] -= m * d[0] * d[2];
+  full[5] -= m * d[1] * d[2];
+}
+
 // Eigenvalues in decreasing order and their frame; false when one is not positive.
 bool principal_inertia(const double full[6], double inertia[3], double quat[4]) {
   double mat[9] = {full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2]};
-  double vec[9];
-  mju_eig3(inertia, vec, quat, mat);
+  eig3_axes(inertia, quat, mat);
   return inertia[2] > mjMINVAL;
 }

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "algebra/small.h"
+#include "algebra/algebra.h"
 #include "compile/mesh.h"
 
 typedef struct snSolid_ {
@@ -181,8 +181,7 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   mesh->volume = inertia_about_origin(&solid, inertia);
   if (!check_volume(mesh->volume, solid.shell, name, fault)) return false;
 
-  double rotation[9];
-  mju_eig3(mesh->inertia, rotation, mesh->quat, inertia);
+  eig3_axes(mesh->inertia, mesh->quat, inertia);
   vec3_copy(mesh->pos, centre);
   const double* I = mesh->inertia;
   if (I[2] <= 0 || I[0] > 1e300) {
@@ -204,5 +203,9 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
 void mesh_geom_inertia(const snMesh* mesh, double mass, double density, double* out_mass,
                        double out_inertia[3]) {
   *out_mass = isnan(mass) ? mesh->volume * density : mass;
-  for (int k = 0; k < 3; k++) out_inertia[k] = mesh->inertia[k] * (*out_mass / mesh->volume);
+  const double* s = mesh->boxsz;
+  for (int k = 0; k < 3; k++) {
+    double a = s[(k + 1) % 3], b = s[(k + 2) % 3];
+    out_inertia[k] = *out_mass * (a * a + b * b) / 3;
+  }
 }

@@ -5,10 +5,20 @@
 
 void pose_through(const double pos[3], const double quat[4], double child_pos[3],
                   double child_quat[4]) {
-  double p[3];
-  mju_rotVecQuat(p, child_pos, quat);
+  double rotation[9], p[3];
+  quat_to_mat(rotation, quat);
+  mat3_mul_vec(p, rotation, child_pos);
   vec3_add(child_pos, pos, p);
   if (child_quat) quat_mul(child_quat, quat, child_quat);
+}
+
+void pose_unit(double quat[4]) {
+  double norm = sqrt(quat[0] * quat[0] + quat[1] * quat[1] + quat[2] * quat[2] + quat[3] * quat[3]);
+  if (norm < mjMINVAL) {
+    quat_identity(quat);
+  } else if (fabs(norm - 1) > mjMINVAL) {
+    for (int k = 0; k < 4; k++) quat[k] /= norm;
+  }
 }
 
 const char* pose_resolve(const snElement* e, double quat[4], const mjsOrientation* alt) {
@@ -19,7 +29,7 @@ const char* pose_resolve(const snElement* e, double quat[4], const mjsOrientatio
     if (error) return error;
   }
   if (!quat[0] && !quat[1] && !quat[2] && !quat[3]) return "zero quaternion is not allowed";
-  mju_normalize4(quat);
+  pose_unit(quat);
   return NULL;
 }
 
@@ -40,7 +50,7 @@ static bool through_frames(snCompile* c, const snElement* e, double pos[3], doub
   for (snElement* f = e->frame; f; f = f->frame) {
     pose_through(f->u.frame_.pos, f->u.frame_.quat, pos, quat);
   }
-  if (quat) mju_normalize4(quat);
+  if (quat) pose_unit(quat);
   return true;
 }
 

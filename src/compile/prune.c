@@ -72,7 +72,7 @@ static void mark_referred(snCompile* c) {
       mark_text(c, (mjtObj)ints_data(t->objtype)[k], strings_at(t->objname, k));
     }
   }
-  for (int i = 0; i < list[mjOBJ_SKIN].n; i++) {
+  for (int i = 0; c->skin && i < list[mjOBJ_SKIN].n; i++) {
     const snSkin* k = &c->skin[list[mjOBJ_SKIN].item[i]->adr[0]];
     for (int b = 0; b < k->nbone; b++) mark_text(c, mjOBJ_BODY, k->bodyname[b]);
   }
@@ -97,24 +97,12 @@ static void drop(snCompile* c, snList* list, snElement* e) {
 // ---- discardvisual
 static void forget_material(mjString* material) { mjs_setString(material, ""); }
 
-static void discard_visual(snCompile* c) {
+// Materials and textures, unless something other than an appearance names them. Nothing looks into
+// their files.
+bool compile_discard(snCompile* c) {
+  if (!c->spec->pub.compiler.discardvisual) return true;
   mark_referred(c);
   snList* list = c->list;
-  for (int i = 0; i < list[mjOBJ_GEOM].n; i++) {
-    snElement* e = list[mjOBJ_GEOM].item[i];
-    mjsGeom* g = &e->u.geom;
-    if (!g->contype && !g->conaffinity && !e->mark) {
-      snElement* body = e->parent;
-      drop(c, &body->child[snCHILD_GEOM], e);
-      list[mjOBJ_GEOM].item[i] = NULL;
-    }
-  }
-  for (int i = 0; i < list[mjOBJ_GEOM].n; i++) {
-    snElement* e = list[mjOBJ_GEOM].item[i];
-    if (!e) continue;
-    mark_name(c, mjOBJ_MESH, e->u.geom.meshname);
-  }
-  // materials and textures, unless something other than an appearance names them
   for (int i = list[mjOBJ_MATERIAL].n - 1; i >= 0; i--) {
     snElement* e = list[mjOBJ_MATERIAL].item[i];
     if (e->mark) {
@@ -124,9 +112,8 @@ static void discard_visual(snCompile* c) {
       continue;
     }
     for (int k = 0; k < list[mjOBJ_GEOM].n; k++) {
-      snElement* g = list[mjOBJ_GEOM].item[k];
-      if (g && string_is(g->u.geom.material, string_text(&e->name)))
-        forget_material(g->u.geom.material);
+      mjsGeom* g = &list[mjOBJ_GEOM].item[k]->u.geom;
+      if (string_is(g->material, string_text(&e->name))) forget_material(g->material);
     }
     for (int k = 0; k < list[mjOBJ_SITE].n; k++) {
       mjsSite* s = &list[mjOBJ_SITE].item[k]->u.site;
@@ -149,6 +136,27 @@ static void discard_visual(snCompile* c) {
   for (int i = list[mjOBJ_TEXTURE].n - 1; i >= 0; i--) {
     snElement* e = list[mjOBJ_TEXTURE].item[i];
     if (!e->mark) drop(c, &c->spec->list[mjOBJ_TEXTURE], e);
+  }
+  return compile_lists(c);
+}
+
+// Geoms that meet nothing, and meshes that no other geom has.
+static void discard_visual(snCompile* c) {
+  mark_referred(c);
+  snList* list = c->list;
+  for (int i = 0; i < list[mjOBJ_GEOM].n; i++) {
+    snElement* e = list[mjOBJ_GEOM].item[i];
+    mjsGeom* g = &e->u.geom;
+    if (!g->contype && !g->conaffinity && !e->mark) {
+      snElement* body = e->parent;
+      drop(c, &body->child[snCHILD_GEOM], e);
+      list[mjOBJ_GEOM].item[i] = NULL;
+    }
+  }
+  for (int i = 0; i < list[mjOBJ_GEOM].n; i++) {
+    snElement* e = list[mjOBJ_GEOM].item[i];
+    if (!e) continue;
+    mark_name(c, mjOBJ_MESH, e->u.geom.meshname);
   }
   for (int i = list[mjOBJ_MESH].n - 1; i >= 0; i--) {
     snElement* e = list[mjOBJ_MESH].item[i];
