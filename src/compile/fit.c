@@ -19,7 +19,7 @@ void mesh_measure(snMesh* mesh, const double* vert) {
     double v[3];
     vec3_sub(v, vert + 3 * i, mesh->aabb);
     if (fabs(v[2]) <= half) continue;
-    double left = around - v[0] * v[0] - v[1] * v[1];
+    double left = around - (v[0] * v[0] + v[1] * v[1]);
     double reach = fabs(v[2]) - (left > 0 ? sqrt(left) : 0);
     if (reach > half) half = reach;
   }
