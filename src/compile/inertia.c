@@ -36,7 +36,7 @@ double volume_of_primitive(int type, const double s[3], bool shell) {
 }
 
 static void sphere(double m, const double s[3], bool shell, double I[3]) {
-  I[0] = I[1] = I[2] = (shell ? 2.0 / 3 : 2.0 / 5) * m * s[0] * s[0];
+  I[0] = I[1] = I[2] = 2 * m * s[0] * s[0] / (shell ? 3 : 5);
 }
 
 // A cylinder and two half spheres, each with its share of the mass.
@@ -145,7 +145,7 @@ void inertia_sum(double full[6], const double diagonal[3], const double quat[4],
   double R[9], S[9];
   quat_to_mat(R, quat);
   for (int i = 0; i < 9; i++) S[i] = R[i] * diagonal[i % 3];
-  static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+  static const int row[6] = {0, 1, 2, 1, 2, 2}, column[6] = {0, 1, 2, 0, 0, 1};
   for (int k = 0; k < 6; k++) full[k] += vec3_dot(S + 3 * row[k], R + 3 * column[k]);
   full[0] += m * (d[1] * d[1] + d[2] * d[2]);
   full[1] += m * (d[0] * d[0] + d[2] * d[2]);

@@ -61,7 +61,7 @@ static double volume_centre(const snSolid* s, const double apex[3], double out[3
   vec3_zero(out);
   for (int f = 0; f < s->nface; f++) {
     double area = face_shape(s, f, centre, normal);
-    double volume = pyramid_volume(s, centre, normal, area, apex);
+    double volume = s->shell ? area : pyramid_volume(s, centre, normal, area, apex);
     for (int k = 0; k < 3; k++) out[k] += volume * (0.75 * centre[k] + 0.25 * apex[k]);
     total += volume;
   }
@@ -172,11 +172,7 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   double centre[3], inertia[9], apex[3];
   double area = surface_centre(&solid, apex);
   if (!check_volume(area, true, name, fault)) return false;
-  if (solid.shell) {
-    vec3_copy(centre, apex);
-  } else if (!check_volume(volume_centre(&solid, apex, centre), false, name, fault)) {
-    return false;
-  }
+  if (!check_volume(volume_centre(&solid, apex, centre), solid.shell, name, fault)) return false;
   for (int i = 0; i < mesh->nvert; i++) vec3_sub(work->vert + 3 * i, work->vert + 3 * i, centre);
   mesh->volume = inertia_about_origin(&solid, inertia);
   if (!check_volume(mesh->volume, solid.shell, name, fault)) return false;

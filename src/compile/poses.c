@@ -68,7 +68,7 @@ static bool resolve_fromto(snCompile* c, const snElement* e, int type, const dou
   vec3_sub(z, fromto, fromto + 3);
   double length = vec3_norm(z);
   if (length < mjMINVAL) return compile_error(c, e, "fromto points too close");
-  vec3_scale(z, z, 1 / length);
+  for (int i = 0; i < 3; i++) z[i] /= length;
   if (type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER) {
     size[1] = length / 2;
   } else {
@@ -76,7 +76,7 @@ static bool resolve_fromto(snCompile* c, const snElement* e, int type, const dou
     size[2] = length / 2;
   }
   for (int i = 0; i < 3; i++) pos[i] = (fromto[i] + fromto[3 + i]) / 2;
-  mju_quatZ2Vec(quat, z);
+  orient_z(quat, z);
   return true;
 }
 

@@ -36,11 +36,24 @@ static const char* from_xyaxes(double quat[4], const double xyaxes[6]) {
   return NULL;
 }
 
+// The least turn of the z axis to a unit vector; a half turn is about x.
+void orient_z(double quat[4], const double unit[3]) {
+  double axis[3] = {-unit[1], unit[0], 0}, s, c;
+  double sine = mju_norm(axis, 3);
+  if (sine < 1e-10) {
+    vec3_set(axis, 1, 0, 0);
+  } else {
+    normalize(axis, 3);
+  }
+  sn_sincos(0.5 * sn_atan2(sine, unit[2]), &s, &c);
+  quat_set(quat, c, s * axis[0], s * axis[1], s * axis[2]);
+}
+
 static const char* from_zaxis(double quat[4], const double zaxis[3]) {
   double z[3];
   vec3_copy(z, zaxis);
   if (!normalize(z, 3)) return "zaxis too small";
-  mju_quatZ2Vec(quat, z);
+  orient_z(quat, z);
   return NULL;
 }
 

@@ -278,6 +278,9 @@ snString* element_info(const snElement* e);
 void* spec_error(snSpec* spec, const char* format, ...) mjPRINTFLIKE(2, 3);
 void spec_warning(snSpec* spec, const char* format, ...) mjPRINTFLIKE(2, 3);
 
+// The quaternion that turns the z axis to a unit vector (orient.c).
+void orient_z(double quat[4], const double unit[3]);
+
 snElement* spec_find(const snSpec* spec, mjtObj type, const char* name);
 bool spec_name_set(snElement* e, const char* name);  // whoever else has it
 bool spec_name_add(snSpec* spec, snElement* e);
