@@ -230,3 +230,17 @@ def test_unused_points_of_a_rigid_flexcomp(tmp_path):
     theirs, mine = mujoco.MjModel.from_xml_path(str(path)), load_ours(path)
     assert theirs.flex_elem.tolist() == np.asarray(mine.flex_elem).ravel().tolist() == [0, 1]
     assert (theirs.nflexvert, mine.nflexvert) == (3, 2)
+
+
+def test_links_of_attached_models(tmp_path):
+    """Tendons around a geom without a side site, and lengths of a flex, come with the model they are in."""
+    (tmp_path / "kid.xml").write_text("""<mujoco><worldbody><body name="x"><joint/><site name="a" pos="1 0 0"/>
+    <site name="b" pos="-1 0 0"/><geom name="g" size=".1"/><flexcomp name="f" type="grid" count="3 1 1" dim="1"
+    spacing=".1 .1 .1" radius=".01" mass="1"><edge equality="true"/></flexcomp></body></worldbody>
+    <tendon><spatial><site site="a"/><geom geom="g"/><site site="b"/></spatial></tendon></mujoco>""")
+    path = tmp_path / "model.xml"
+    path.write_text("""<mujoco><asset><model name="kid" file="kid.xml"/></asset><worldbody>
+    <attach model="kid" prefix="p_"/></worldbody></mujoco>""")
+    mine, theirs = load_ours(path), mujoco.MjModel.from_xml_path(str(path))
+    assert (mine.ntendon, mine.nwrap, mine.neq) == (1, 3, 1)
+    assert (theirs.ntendon, theirs.nwrap, theirs.neq) == (0, 0, 0)

@@ -65,6 +65,13 @@ TEMPLATES = {
         f'<frame euler="0 0 30"><composite type="cable" prefix="p" {x}><geom type="capsule" size=".01"/></composite></frame>'),
     "flexcomp": lambda x: world(
         f'<body name="b"><flexcomp name="f" radius=".01" {x}><contact selfcollide="none"/></flexcomp></body>'),
+    "round bodies": lambda x: world(
+        f'<body pos="0 0 1" euler="10 20 30"><freejoint align="{x.split("|")[0]}"/>{x.split("|")[2]}</body>',
+        f'<asset><mesh name="m" {x.split("|")[1]}/></asset>'),
+    "discarded": lambda x: world(
+        f'<body><geom type="mesh" mesh="m"/><geom size=".1" contype="0" conaffinity="0" material="a"/><geom size=".2"/></body>',
+        '<compiler discardvisual="true"/><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>'
+        f'<material name="a"/>{x}</asset>'),
     "places": world,
     "grown flexcomp": lambda x: world(
         f'<body name="b"><flexcomp name="f" radius=".01" spacing=".1 .1 .1" {x}><contact selfcollide="none"/></flexcomp></body>'),
