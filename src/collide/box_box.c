@@ -117,9 +117,10 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
 
   sn4 lb1 = {sb[1], sb[2], sb[0], 0}, lb2 = {sb[2], sb[0], sb[1], 0};
   double t[12];
-  // what products may be off by below, where they are not yet divided by their length
+  // What products may be off by below, where they are not yet divided by their length l: worth a
+  // look are gaps g > 0, and those with |g| < l |best|.
   double rounding = 1e-14 * (sa[0] + sa[1] + sa[2] + sb[0] + sb[1] + sb[2]);
-  double better = (best < 0 ? best : 0) - rounding;
+  double least = best < 0 ? best - rounding : -rounding, least2 = least * least;
   unsigned worth = 0;
   SN_UNROLL
   for (int i = 0; i < 3; i++) {
@@ -128,9 +129,8 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
     sn4 reach = size[i2] * sa[i1] + size[i1] * sa[i2] +
                 lb1 * __builtin_shufflevector(size[i], size[i], 2, 0, 1, 3) +
                 lb2 * __builtin_shufflevector(size[i], size[i], 1, 2, 0, 3);
-    sn4 g = sn4_abs(way) - reach;
-    // the length is at most 1, so that a negative gap only falls by it
-    worth |= (sn4_bits((l2 >= 1e-12) & (g > better)) & 7) << 4 * i;
+    sn4 g = sn4_abs(way) - reach + rounding;
+    worth |= (sn4_bits((l2 >= 1e-12) & ((g > 0) | (g * g < least2 * (l2 + 1e-14)))) & 7) << 4 * i;
     sn4_store(t + 4 * i, way);
   }
   for (; worth; worth &= worth - 1) {

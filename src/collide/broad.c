@@ -10,8 +10,8 @@
 // Above this many bodies the list of all pairs is longer than a sweep.
 enum { kSweepBodies = 96 };
 
-// A list of near pairs that lasts less is made too narrow, one that lasts longer too wide.
-enum { kShortLife = 16, kLongLife = 200 };
+// A list of near pairs that lasts longer is made too wide.
+enum { kLongLife = 200 };
 
 static int compare_u64(const void* a, const void* b) {
   uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
@@ -40,6 +40,7 @@ void broad_free(snBroad* b) {
   for (int i = 0; i < 4; i++) memory_free(b->block[i]);
   memory_free(b->pair);
   memory_free(b->near);
+  memory_free(b->sleep);
   memory_free(b->awake);
   memory_free(b->key);
   *b = (snBroad){0};
@@ -105,6 +106,11 @@ static bool broad_list(snBroad* b, int nbody) {
     }
   }
   b->nbounded = 0;
+  for (int i = 0; i < b->npair; i++) {
+    const snBodyPair* p = b->pair + i;
+    b->most += (double)(b->begin[p->body1 + 1] - b->begin[p->body1]) *
+               (b->begin[p->body2 + 1] - b->begin[p->body2]);
+  }
   memset(b->count, 0, (nbody + 1) * sizeof(int));
   for (int i = 0; i < b->npair; i++) b->count[b->pair[i].body1] = b->count[b->pair[i].body2] = 1;
   for (int i = 0; i < nbody; i++) {
@@ -163,7 +169,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   size_t nint = (size_t)ngeom + 4 + 8 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
   b->block[0] = memory_alloc((nint + 1) * sizeof(int));
-  b->block[1] = memory_alloc((32 * nactive_pad + 13 * ((size_t)nbody + 4)) * sizeof(double));
+  b->block[1] = memory_alloc((33 * nactive_pad + 13 * ((size_t)nbody + 4)) * sizeof(double));
   b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
   if (!b->block[0] || !b->block[1] || !b->block[2] || !snapshot_make(b, m)) {
     broad_free(b);
@@ -186,9 +192,10 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->r = nums, nums += nactive_pad;
   b->lever = nums, nums += nactive_pad;
   b->travel = nums, nums += nactive_pad;
+  b->doubt = nums, nums += nactive_pad;
   b->boxed = (int64_t*)nums, nums += nactive_pad;
   b->last = nums, nums += 12 * nactive_pad;
-  memset(b->lever, 0, 15 * nactive_pad * sizeof(double));
+  memset(b->lever, 0, 16 * nactive_pad * sizeof(double));
   b->geom_box = nums, nums += 8 * nactive_pad;
   b->wide = nums, nums += 8 * nactive_pad;
   b->box = nums, nums += 8 * (size_t)nbody;
@@ -236,6 +243,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   }
 
   b->sweep = b->nbounded > kSweepBodies;
+  b->most = b->sweep ? INFINITY : 0;
   b->resort = true;
   b->age = -1;
   b->room = 0.1;
@@ -257,6 +265,7 @@ static void broad_measure(snBroad* b, const mjModel* m) {
     b->r[k] = plane ? INFINITY : m->geom_rbound[g] + (margin > 0 ? margin : 0);
     b->lever[k] = plane ? 1e300 : m->geom_rbound[g];
   }
+  b->r[b->nactive] = INFINITY;
 }
 
 static bool broad_measured(const snBroad* b, const mjModel* m) {
@@ -268,7 +277,8 @@ static bool broad_measured(const snBroad* b, const mjModel* m) {
 // A geom of position p and orientation R moves to p', R': none of its points, at most `lever` from
 // its center, by more than |p' - p| + lever |R' - R|; the norm is 1/sqrt(2) of the root of the sum
 // of squares, for a difference of rotations. All are seen from a frame that moves with their mean,
-// which changes no distance. True when none has moved farther than the list has room for.
+// which changes no distance. A gap is in doubt by the rounding of the positions. True when none has
+// moved farther than the list has room for.
 SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double* xmat) {
   sn4 middle = {0, 0, 0, 0};
   for (int k = b->nactive - b->nmoving; k < b->nactive; k++) {
@@ -279,7 +289,7 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
   sn4_store(b->middle, middle);
   sn4i inside = {-1, -1, -1, -1};
   for (int k = 0; k < b->nactive; k += 4) {
-    sn4 shift[4], turn[4];
+    sn4 shift[4], turn[4], far[4];
     SN_UNROLL
     for (int q = 0; q < 4; q++) {
       int g = b->active[k + q];
@@ -291,6 +301,7 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
       sn4_store(last, pos);
       sn4_store(last + 4, low);
       sn4_store(last + 8, high);
+      far[q] = sn4_abs(pos) * (sn4){1, 1, 1, 0};
       dp -= common + corner;
       shift[q] = dp * dp;
       turn[q] = dl * dl + dh * dh + corner * corner;
@@ -299,6 +310,7 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
     sn4 turned = sn4_sqrt(0.5 * sn4_sum4(turn[0], turn[1], turn[2], turn[3]));
     sn4 travel = sn4_load(b->travel + k) + (moved + turned * sn4_load(b->lever + k));
     sn4_store(b->travel + k, travel);
+    sn4_store(b->doubt + k, 1e-8 * (0.5 + sn4_sum4(far[0], far[1], far[2], far[3])));
     sn4i pad = (sn4i){k, k + 1, k + 2, k + 3} >= b->nactive;
     inside &= (travel <= reach) | pad;
   }
@@ -341,32 +353,55 @@ SN_INLINE const double* broad_boxed(snBroad* b, const mjModel* m, const mjData* 
   return b->geom_box + 8 * k;
 }
 
-// The gap between the bounding spheres or, when they overlap, the boxes of a near pair; positive
-// when they are apart.
-SN_INLINE double broad_gap(snBroad* b, const mjModel* m, const mjData* d, const snNear* n) {
-  int i = n->a1, j = n->a2;
-  sn4 way = sn4_load(b->last + 12 * i) - sn4_load(b->last + 12 * j);
-  way *= way;
-  double dist2 = way[0] + way[1] + way[2], reach = b->r[i] + b->r[j];
-  if (dist2 > reach * reach) return sqrt(dist2) - reach;
-  if (!n->boxes) return 0;
-  const double *u = broad_boxed(b, m, d, i), *v = broad_boxed(b, m, d, j);
-  sn4 side = sn4_max(sn4_load(u) - sn4_load(v + 4), sn4_load(v) - sn4_load(u + 4));
-  return sn_max(side[0], sn_max(side[1], side[2]));
+// The gap between the bounding spheres of four near pairs, 0 when they overlap.
+SN_INLINE sn4 broad_spheres(const snBroad* b, const int at[4]) {
+  sn4 way[4];
+  double r[4];
+  SN_UNROLL
+  for (int q = 0; q < 4; q++) {
+    const snSleep* s = b->sleep + at[q];
+    way[q] = sn4_load(b->last + 12 * s->a1) - sn4_load(b->last + 12 * s->a2);
+    r[q] = b->r[s->a1] + b->r[s->a2];
+  }
+  sn4_transpose(&way[0], &way[1], &way[2], &way[3]);
+  sn4 dist2 = way[0] * way[0] + way[1] * way[1] + way[2] * way[2];
+  sn4 reach = {r[0], r[1], r[2], r[3]};
+  return sn4_select(dist2 > reach * reach, sn4_sqrt(dist2) - reach, sn4_set1(0));
+}
+
+// Keep a pair of the list, which is n long by now, unless it is apart; then it may sleep. Nothing
+// tells beforehand which it is: no branch does.
+SN_INLINE int awake_keep(snBroad* b, int n, int k, double gap) {
+  double wake = broad_wake(b, b->sleep + k, gap);
+  bool apart = gap > 0;
+  b->sleep[k].wake = apart & b->near[k].sleeps ? wake : b->sleep[k].wake;
+  b->awake[n] = k;
+  return n + !apart;
 }
 
 SN_KERNEL int broad_awake(snBroad* b, const mjModel* m, const mjData* d) {
-  int n = 0;
-  for (int k = 0; k < b->nnear; k++) {
-    snNear* near = b->near + k;
-    if (broad_asleep(b, near)) continue;
-    double gap = near->pair < 0 ? broad_gap(b, m, d, near) : 0;
-    if (gap <= 0)
-      b->awake[n++] = k;
-    else if (near->sleeps)
-      near->wake = broad_wake(b, near, gap);
+  const snSleep* sleep = b->sleep;
+  const double* travel = b->travel;
+  int *list = b->awake, nnear = b->nnear, left = 0;
+  size_t n = 0;
+  for (int k = 0; k < nnear; k++) {
+    list[n] = k;
+    n += !(travel[sleep[k].a1] + travel[sleep[k].a2] <= sleep[k].wake);
   }
-  return n;
+  for (size_t i = 0; i < n; i += 4) {
+    int at[4];
+    for (size_t q = 0; q < 4; q++) at[q] = list[i + q < n ? i + q : n - 1];
+    sn4 gap = broad_spheres(b, at);
+    for (size_t q = 0; q < 4 && i + q < n; q++) left = awake_keep(b, left, at[q], gap[q]);
+  }
+  n = (size_t)left, left = 0;
+  for (size_t i = 0; i < n; i++) {
+    int k = list[i], a1 = b->sleep[k].a1, a2 = b->sleep[k].a2;
+    bool boxes = b->near[k].boxes;
+    double gap = boxes ? bounds_gap(broad_boxed(b, m, d, a1), broad_boxed(b, m, d, a2)) : 0;
+    left = awake_keep(b, left, k, gap);
+  }
+  return left;
 }
 
 // Wide boxes of the active geoms and of their bodies: all by the same, for small geoms move as fast
@@ -397,22 +432,40 @@ SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d)
 
 static bool near_room(snBroad* b, int need) {
   if (need <= b->near_capacity) return true;
-  int capacity = b->near_capacity;
-  snNear* near = list_grow(b->near, &capacity, need, sizeof *near);
-  if (!near) return false;
-  b->near = near;
-  int* awake = memory_alloc((size_t)capacity * sizeof(int));
-  if (!awake) return false;  // the near pairs have more room than is said
+  int more = 0, same = b->near_capacity;
+  snNear* near = list_grow(b->near, &same, need, sizeof *near);
+  if (near) b->near = near;
+  same = b->near_capacity;
+  snSleep* sleep = near ? list_grow(b->sleep, &same, need, sizeof *sleep) : NULL;
+  if (sleep) b->sleep = sleep;
+  int* awake = sleep ? list_grow(NULL, &more, need, sizeof *awake) : NULL;
+  if (!awake) return false;  // the others have more room than is said
   memory_free(b->awake);
   b->awake = awake;
-  b->near_capacity = capacity;
+  b->near_capacity = more;
   return true;
 }
 
-static bool near_push(snBroad* b, snNear n) {
+static bool near_push(snBroad* b, snNear n, snSleep s) {
   if (!near_room(b, b->nnear + 1)) return false;
+  b->sleep[b->nnear] = s;
   b->near[b->nnear++] = n;
   return true;
+}
+
+// The last pair goes to its place by numbers among those from `first` on.
+static void near_sort(snBroad* b, int first) {
+  int k = b->nnear - 1;
+  snNear n = b->near[k];
+  snSleep s = b->sleep[k];
+  for (; k > first; k--) {
+    const snNear* o = b->near + k - 1;
+    if (o->g1 < n.g1 || (o->g1 == n.g1 && o->g2 < n.g2)) break;
+    b->near[k] = *o;
+    b->sleep[k] = b->sleep[k - 1];
+  }
+  b->near[k] = n;
+  b->sleep[k] = s;
 }
 
 static bool is_explicit(const snBroad* b, const mjModel* m, const snBodyPair* p, int g1, int g2) {
@@ -436,9 +489,8 @@ static bool gap_decides(const mjModel* m, int g1, int g2) {
 static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
   for (int k = p->first; k < p->first + p->num; k++) {
     int e = b->explicit_id[k];
-    if (!near_push(b, (snNear){-INFINITY, 0, 0, m->pair_geom1[e], m->pair_geom2[e], e, false, false,
-                               false}))
-      return false;
+    snNear n = {m->pair_geom1[e], m->pair_geom2[e], e, false, false, false};
+    if (!near_push(b, n, (snSleep){-INFINITY, b->nactive, b->nactive})) return false;
   }
   if (!p->dynamic || !boxes_meet(b->box + 8 * p->body1, b->box + 8 * p->body2)) return true;
   int first = b->nnear;
@@ -461,23 +513,28 @@ static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
       // the distance of balls and capsules costs little more than boxes, and is longer
       bool boxes = m->geom_type[g2] > mjGEOM_CAPSULE;
       bool direct = !b->custom && collide_is_direct(m->geom_type[g1], m->geom_type[g2]);
-      snNear n = {-INFINITY, i, j, g1, g2, -1, sleeps, boxes, direct};
-      if (!near_push(b, n)) return false;
-      int k = b->nnear - 1;
-      while (k > first && (b->near[k - 1].g1 > n.g1 ||
-                           (b->near[k - 1].g1 == n.g1 && b->near[k - 1].g2 > n.g2))) {
-        b->near[k] = b->near[k - 1];
-        k--;
-      }
-      b->near[k] = n;
+      snSleep s = {-INFINITY, i, j};
+      double gap = bounds_gap(b->geom_box + 8 * i, b->geom_box + 8 * j);
+      if (sleeps && gap > 0) s.wake = broad_wake(b, &s, gap);
+      if (!near_push(b, (snNear){g1, g2, -1, sleeps, boxes, direct}, s)) return false;
+      near_sort(b, first);
     }
   }
   return true;
 }
 
+// Is more room, and half as many lists, worth the longer list? Time is in cycles: so many to test a
+// pair, to add one, and to look at one in a step.
+static bool list_wider(const snBroad* b) {
+  enum { kTest = 12, kAdd = 80, kLook = 3 };
+  double near = b->nnear, grown = sn_min(8 * near, b->most), life = b->age;
+  double make = (b->sweep ? 16.0 * b->nactive : b->most) * kTest + near * kAdd;
+  return 2 * life * (grown - near) * kLook < make;
+}
+
 // Make the list anew. One that lasted only a few steps gets more room, one that lasted long less.
 static bool broad_list_near(snBroad* b, const mjModel* m, const mjData* d) {
-  if (b->age >= 0 && b->age < kShortLife && b->nnear < 8 * b->nactive) b->room *= 2;
+  if (b->age >= 0 && b->age < kLongLife && list_wider(b)) b->room *= 2;
   if (b->age > kLongLife && b->room > 0.1) b->room /= 2;
   b->age = -1;
   b->nnear = 0;

@@ -11,17 +11,21 @@ typedef struct snBodyPair_ {
   bool dynamic;    // geoms are paired by their masks; else only explicit pairs are
 } snBodyPair;
 
-// A pair of geoms that may meet before either has moved farther than the list has room for. One
-// that was found apart sleeps until the two have moved far enough to close the gap.
+// A pair of geoms that may meet before either has moved farther than the list has room for.
 typedef struct snNear_ {
-  double wake;  // travel of the two, added, up to which they are apart
-  int a1, a2;   // active geoms; unused by an explicit pair
   int g1, g2;
   int pair;     // explicit pair, or -1
   bool sleeps;  // a gap proves that there is no contact
   bool boxes;   // the boxes are worth a test
   bool direct;  // touches come from a formula for these types
 } snNear;
+
+// What is looked at in every step, of every near pair: found apart, it sleeps until the two have
+// moved far enough to close the gap.
+typedef struct snSleep_ {
+  double wake;  // travel of the two, added, up to which they are apart
+  int a1, a2;   // active geoms; of an explicit pair the one behind the last, which is everywhere
+} snSleep;
 
 enum { kPieces = 5 };  // of the snapshot
 
@@ -58,6 +62,7 @@ typedef struct snBroad_ {
   // How far any point of an active geom has moved since the list was made, seen from a frame that
   // goes with all of them: what two geoms have moved, added, bounds how much nearer they are.
   double* travel;  // nactive
+  double* doubt;   // nactive: what of a gap may be rounding
   double* last;    // nactive x 12: position and orientation of the last step
   double middle[4];
   int nmoving;
@@ -66,7 +71,9 @@ typedef struct snBroad_ {
   // only when a geom has moved by what they are wider; what is not listed is apart, so the list
   // changes no result.
   snNear* near;
+  snSleep* sleep;
   int nnear, near_capacity;
+  double most;  // what the list may grow to
   int* awake;    // near_capacity: those to look at in this step
   double* wide;  // nactive x 8: the bounds when the list was made, and some room
   double* box;   // nbody x 8: those of all active geoms of a body
@@ -135,15 +142,17 @@ SN_INLINE bool boxes_meet(const double* i, const double* j) {
          j[2] <= i[6];
 }
 
-// The travel up to which a pair that is apart by `gap` stays so. Rounding is left out of it.
-SN_INLINE double broad_wake(const snBroad* b, const snNear* n, double gap) {
-  const double *p = b->last + 12 * n->a1, *q = b->last + 12 * n->a2;
-  double size = fabs(p[0]) + fabs(p[1]) + fabs(p[2]) + fabs(q[0]) + fabs(q[1]) + fabs(q[2]);
-  return b->travel[n->a1] + b->travel[n->a2] + gap - 1e-8 * (1 + size);
+// The distance of two boxes, 0 when they overlap.
+SN_INLINE double bounds_gap(const double* i, const double* j) {
+  sn4 side = sn4_max(sn4_load(i) - sn4_load(j + 4), sn4_load(j) - sn4_load(i + 4));
+  side = sn4_max(side, sn4_set1(0));
+  side *= side;
+  return sqrt(side[0] + side[1] + side[2]);
 }
 
-SN_INLINE bool broad_asleep(const snBroad* b, const snNear* n) {
-  return b->travel[n->a1] + b->travel[n->a2] <= n->wake;
+// The travel up to which a pair that is apart by `gap` stays so. Rounding is left out of it.
+SN_INLINE double broad_wake(const snBroad* b, const snSleep* s, double gap) {
+  return (b->travel[s->a1] - b->doubt[s->a1]) + (b->travel[s->a2] - b->doubt[s->a2]) + gap;
 }
 
 // List in b->awake, and count, the near pairs whose geoms may touch: those that do not sleep and

@@ -24,20 +24,22 @@ static snTouch touch_of(const snGjk* g) {
   return (snTouch){g->dist, v_scale(v_add(g->on_a, g->on_b), 0.5), g->normal, {0, 0, 0}};
 }
 
-static snGjk gjk_of(const mjModel* m, const snShape* a, const snShape* b) {
-  return (snGjk){.a = a,
-                 .b = b,
-                 .hint_a = -1,
-                 .hint_b = -1,
-                 .grow_a = a->skin,
-                 .grow_b = b->skin,
-                 .tolerance = m->opt.ccd_tolerance,
-                 .iterations = m->opt.ccd_iterations};
+// What a search is given; the rest of its struct is large, and set as it goes.
+static void gjk_begin(const mjModel* m, snGjk* g, const snShape* a, const snShape* b) {
+  g->a = a, g->b = b;
+  g->hint_a = g->hint_b = -1;
+  g->tolerance = m->opt.ccd_tolerance;
+  g->gap = 0;
+  g->grow_a = a->skin, g->grow_b = b->skin;
+  g->once = g->whole = false;
+  g->iterations = m->opt.ccd_iterations;
+  g->queries = 0;
 }
 
 void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                      double margin) {
-  snGjk g = gjk_of(m, a, b);
+  snGjk g;
+  gjk_begin(m, &g, a, b);
   if (!gjk_distance(&g, margin)) return;
   snTouch t = touch_of(&g);
   touch_add(list, t.dist, t.pos, t.normal);
@@ -115,7 +117,8 @@ static void convex_turn(const mjModel* m, snTouchList* list, const snShape* a, c
     snShape sb = shape_turned(b, &tb, base.pos, axis, -sine);
     snTouch t;
     if (native) {
-      snGjk g = gjk_of(m, &sa, &sb);
+      snGjk g;
+      gjk_begin(m, &g, &sa, &sb);
       if (!convex_gjk(&g, margin, NULL)) continue;
       t = touch_of(&g);
     } else if (!mpr_contact(m, &sa, &sb, margin, &t)) {
@@ -146,7 +149,8 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
   bool multi = (m->opt.enableflags & mjENBL_MULTICCD) != 0;
   snTouch t;
   if (native) {
-    snGjk g = gjk_of(m, a, b);
+    snGjk g;
+    gjk_begin(m, &g, a, b);
     if (!convex_gjk(&g, margin, memory)) return;
     if (multi && collide_patch(list, &g)) return;
     t = touch_of(&g);

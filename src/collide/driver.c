@@ -123,10 +123,12 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
   return collide_contacts(m, d, c, g1, g2, pair, margin);
 }
 
-// A pair of the near list whose bounds meet. Apart, it may sleep.
-static bool collide_near(const mjModel* m, mjData* d, snCollide* c, snNear* n) {
+// Pair k of the near list, whose bounds meet. Apart, it may sleep.
+static bool collide_near(const mjModel* m, mjData* d, snCollide* c, int k) {
   snBroad* b = &c->broad;
-  if (b->callback && n->pair < 0 && call_contactfilter(m, d, b->active[n->a1], b->active[n->a2])) {
+  const snNear* n = b->near + k;
+  snSleep* s = b->sleep + k;
+  if (b->callback && n->pair < 0 && call_contactfilter(m, d, b->active[s->a1], b->active[s->a2])) {
     return true;
   }
   c->touches.n = 0;
@@ -139,7 +141,7 @@ static bool collide_near(const mjModel* m, mjData* d, snCollide* c, snNear* n) {
     return false;
   }
   if (n->sleeps && !c->touches.n && c->touches.apart < INFINITY) {
-    n->wake = broad_wake(b, n, c->touches.apart);
+    s->wake = broad_wake(b, s, c->touches.apart);
   }
   return true;
 }
@@ -164,9 +166,9 @@ void mj_collision(const mjModel* m, mjData* d) {
   for (int body = 0; body < m->nbody; body++) {
     // all at once where no flex comes between
     for (; next < nawake; next++) {
-      snNear* near = b->near + b->awake[next];
-      if (m->nflex && near_body(m, near) != body) break;
-      if (!collide_near(m, d, c, near)) return;
+      int k = b->awake[next];
+      if (m->nflex && near_body(m, b->near + k) != body) break;
+      if (!collide_near(m, d, c, k)) return;
     }
     if (!m->nflex) break;
     for (int f = 0; f < m->nflex; f++) {

@@ -29,7 +29,7 @@ typedef struct snPolytope_ {
   snMink* vertex;
   snFace* face;
   int* alive;    // the faces there are
-  double* dist;  // of them
+  double* dist;  // of them, and room to fill up the last four
   int* spare;
   snRim* rim;  // as many as faces
   int* walk;   // 2 per face: the way of the search for the horizon
@@ -44,7 +44,7 @@ typedef struct snPolytopeStore_ {
   snMink vertex[kVertex];
   snFace face[kFace];
   snRim rim[kFace];
-  double dist[kFace];
+  double dist[kFace + 3];
   int alive[kFace], spare[kFace], walk[2 * kFace];
 } snPolytopeStore;
 
@@ -62,15 +62,15 @@ static snPolytope polytope_in(snPolytopeStore* s) {
 // Twice the room; false when there is no memory.
 static bool polytope_grow(snPolytope* p) {
   size_t n = 2 * (size_t)p->capacity, m = 2 * n;
-  size_t bytes =
-      n * sizeof(snMink) + m * (sizeof(snFace) + sizeof(snRim) + sizeof(double) + 4 * sizeof(int));
+  size_t bytes = n * sizeof(snMink) + m * (sizeof(snFace) + sizeof(snRim) + 4 * sizeof(int)) +
+                 (m + 3) * sizeof(double);
   char* block = memory_alloc(bytes);
   if (!block) return false;
   snPolytope old = *p;
   p->vertex = (snMink*)block, block += n * sizeof(snMink);
   p->face = (snFace*)block, block += m * sizeof(snFace);
   p->rim = (snRim*)block, block += m * sizeof(snRim);
-  p->dist = (double*)block, block += m * sizeof(double);
+  p->dist = (double*)block, block += (m + 3) * sizeof(double);
   p->alive = (int*)block, p->spare = p->alive + m, p->walk = p->spare + m;
   memcpy(p->vertex, old.vertex, (size_t)old.nvertex * sizeof(snMink));
   memcpy(p->face, old.face, (size_t)old.nface * sizeof(snFace));
@@ -349,20 +349,19 @@ static bool polytope_fan(snPolytope* p, int apex) {
 }
 
 // The nearest face, of several the oldest.
-static int polytope_nearest(const snPolytope* p) {
-  int n = p->nalive, k = 0, best = 0;
+SN_KERNEL static int polytope_nearest(const snPolytope* p) {
+  int n = p->nalive, best = -1;
+  for (int k = n; k % 4; k++) p->dist[k] = NAN;  // less than none, and equal to none
   sn4 low = sn4_set1(INFINITY);
-  for (; k + 4 <= n; k += 4) low = sn4_min(sn4_load(p->dist + k), low);
-  double least = INFINITY;
-  for (int i = 0; i < 4; i++) least = low[i] < least ? low[i] : least;
-  for (; k < n; k++) least = p->dist[k] < least ? p->dist[k] : least;
-  for (k = 0; k < n && p->dist[k] != least; k++) {
+  for (int k = 0; k < n; k += 4) low = sn4_min(sn4_load(p->dist + k), low);
+  double least = sn_min(sn_min(low[0], low[1]), sn_min(low[2], low[3]));
+  for (int k = 0; k < n; k += 4) {
+    for (unsigned at = sn4_bits(sn4_load(p->dist + k) == least); at; at &= at - 1) {
+      int f = p->alive[k + __builtin_ctz(at)];
+      if (best < 0 || p->face[f].age < p->face[best].age) best = f;
+    }
   }
-  best = k < n ? k : 0;
-  for (; k < n; k++) {
-    if (p->dist[k] == least && p->face[p->alive[k]].age < p->face[p->alive[best]].age) best = k;
-  }
-  return p->alive[best];
+  return best < 0 ? p->alive[0] : best;
 }
 
 // Where the normal through the origin meets the face: weights by areas. Beside the face they go on
@@ -459,10 +458,10 @@ bool epa_depth(snGjk* g) {
   // the least n.w met is a depth in any case, so that contacts are done when a face is as near
   double upper = INFINITY;
   bool close = false;
-  snFace best = p.face[polytope_nearest(&p)];
+  int nearest = polytope_nearest(&p);
+  snFace best = p.face[nearest];
   snVec normal = face_normal(&best);
-  for (int k = 0; k < g->iterations; k++) {
-    int nearest = polytope_nearest(&p);
+  for (int k = 0; k < g->iterations; k++, nearest = polytope_nearest(&p)) {
     // beyond the least depth met a face says nothing: a contact stays with the last one
     if (g->gap > 0 && p.face[nearest].dist > upper + 1e-15 * p.scale) break;
     best = p.face[nearest];

@@ -182,6 +182,14 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
   g->on_b = v_along(b, -radius_b, g->normal);
 }
 
+// Written out: of one copy GCC makes a string instruction, which takes longer to begin than to end.
+static void simplex_copy(snMink to[4], const snMink from[4]) {
+  to[0] = from[0];
+  to[1] = from[1];
+  to[2] = from[2];
+  to[3] = from[3];
+}
+
 typedef enum snEnclosed_ { snAPART, snINSIDE, snUNSURE } snEnclosed;
 
 // Is the origin in C? The tetrahedron goes after the origin: as long as it is beyond a face, the
@@ -267,19 +275,19 @@ bool gjk_distance(snGjk* g, double cutoff) {
     if (g->n && (norm2 - along <= slack || simplex_has(g, p.w))) break;
     if (!contact && g->n && norm2 - along < least * length) {
       least = (norm2 - along) / length;
-      best = (snNearest){.v = v, .n = g->n};
-      memcpy(best.simplex, g->simplex, sizeof best.simplex);
+      best.v = v, best.n = g->n;
+      simplex_copy(best.simplex, g->simplex);
       memcpy(best.weight, g->weight, sizeof best.weight);
     }
     g->simplex[g->n++] = p;
     if (reach == 0 && g->n == 4) {
       snMink begin[4];
-      memcpy(begin, g->simplex, sizeof begin);
+      simplex_copy(begin, g->simplex);
       snEnclosed where = simplex_enclose(g, most - k - 1);
       if (where == snAPART) return false;
       inside = where == snINSIDE;
       if (inside) break;
-      memcpy(g->simplex, begin, sizeof begin);
+      simplex_copy(g->simplex, begin);
     }
     inside = simplex_reduce(g);
     if (inside) break;
@@ -293,7 +301,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
   }
   if (!contact && (spoiled || k == most) && least < INFINITY) {
     v = best.v, g->n = best.n;
-    memcpy(g->simplex, best.simplex, sizeof best.simplex);
+    simplex_copy(g->simplex, best.simplex);
     memcpy(g->weight, best.weight, sizeof best.weight);
   }
   // a contact that uses up its iterations has the distance of the last but one

@@ -32,21 +32,26 @@ static double hull_height(const snHull* hull, const double* dir, int v) {
   return dir[0] * hull->x[v] + dir[1] * hull->y[v] + dir[2] * hull->z[v];
 }
 
+// The highest neighbour of a vertex, the first of several; -1 when it has none.
+static int hull_neighbour(const snHull* hull, const double* dir, int at, double* height) {
+  int best = -1;
+  *height = -INFINITY;
+  if (!hull->edge_adr) return best;
+  for (int k = hull->edge_adr[at]; k < hull->edge_adr[at + 1]; k++) {
+    double value = hull_height(hull, dir, hull->edge[k]);
+    best = value > *height ? hull->edge[k] : best;
+    *height = value > *height ? value : *height;
+  }
+  return best;
+}
+
 // Walk along hull edges to ever higher vertices; on a convex hull the top reached is the highest.
-static int support_climb(const snHull* hull, const double* dir, int start) {
+// `second` is the height of its highest neighbour.
+static int support_climb(const snHull* hull, const double* dir, int start, double* second) {
   int at = start;
-  double best = hull_height(hull, dir, at);
-  for (;;) {
-    int next = at;
-    for (int k = hull->edge_adr[at]; k < hull->edge_adr[at + 1]; k++) {
-      int v = hull->edge[k];
-      double value = hull_height(hull, dir, v);
-      if (value > best) {
-        best = value;
-        next = v;
-      }
-    }
-    if (next == at) return at;
+  for (double best = hull_height(hull, dir, at);; best = *second) {
+    int next = hull_neighbour(hull, dir, at, second);
+    if (!(*second > best)) return at;
     at = next;
   }
 }
@@ -54,11 +59,13 @@ static int support_climb(const snHull* hull, const double* dir, int start) {
 // Below this size a scan in lanes is quicker than a climb.
 enum { kScanLimit = 48 };
 
-int support_hull(const snHull* hull, snVec dir, int hint) {
-  double d[3] = {dir.x, dir.y, dir.z};
+// The farthest vertex and the height of its highest neighbour.
+static int support_top(const snHull* hull, const double* d, int hint, double* second) {
   if (hull->npad <= kScanLimit || !hull->edge_adr) {
     int v = support_scan(hull->x, hull->y, hull->z, hull->npad, d);
-    return v < hull->nvert ? v : hull->nvert - 1;
+    v = v < hull->nvert ? v : hull->nvert - 1;
+    hull_neighbour(hull, d, v, second);
+    return v;
   }
   if (hint < 0 || hint >= hull->nvert) {
     // the start whose direction is nearest: signs of the components that are not small
@@ -67,19 +74,12 @@ int support_hull(const snHull* hull, snVec dir, int hint) {
     for (int i = 0; i < 3; i++) k = 3 * k + (d[i] > limit ? 2 : d[i] < -limit ? 0 : 1);
     hint = k == 13 ? 0 : hull->start[k > 13 ? k - 1 : k];
   }
-  return support_climb(hull, d, hint);
+  return support_climb(hull, d, hint, second);
 }
 
-// Is a neighbour as high as the top, to the rounding of the vertices? They are single precision, so
-// that a flat face has tops of its own where a climb ends.
-static bool support_tied(const snHull* hull, const double* dir, int top) {
-  if (!hull->edge_adr) return false;
-  double height = hull_height(hull, dir, top);
-  double least = height - 1e-6 * fabs(height);
-  for (int k = hull->edge_adr[top]; k < hull->edge_adr[top + 1]; k++) {
-    if (hull_height(hull, dir, hull->edge[k]) >= least) return true;
-  }
-  return false;
+int support_hull(const snHull* hull, snVec dir, int hint) {
+  double d[3] = {dir.x, dir.y, dir.z}, second;
+  return support_top(hull, d, hint, &second);
 }
 
 // Of several vertices at one height the contact is at the one that the released engine takes: in a
@@ -93,23 +93,20 @@ static int support_choose(const snHull* hull, const double* dir, int top, int hi
     }
     return top;
   }
+  double second;
   int at = hint >= 0 && hint < hull->nvert ? hint : 0;
-  for (double best = -INFINITY;;) {
-    int next = at;
-    for (int k = hull->edge_adr[at]; k < hull->edge_adr[at + 1]; k++) {
-      double value = hull_height(hull, dir, hull->edge[k]);
-      if (value > best) best = value, next = hull->edge[k];
-    }
-    if (next == at) return at;
-    at = next;
-  }
+  int next = hull_neighbour(hull, dir, at, &second);
+  return next < 0 ? at : support_climb(hull, dir, next, &second);
 }
 
-// The highest vertex, of several the one that is chosen.
+// The highest vertex, of several the one that is chosen: those as high to the rounding of the
+// vertices, which are single precision, so that a flat face has tops of its own where a climb ends.
 static int support_vertex(const snHull* hull, snVec dir, int hint) {
-  double d[3] = {dir.x, dir.y, dir.z};
-  int top = support_hull(hull, dir, hint);
-  return support_tied(hull, d, top) ? support_choose(hull, d, top, hint) : top;
+  double d[3] = {dir.x, dir.y, dir.z}, second;
+  int top = support_top(hull, d, hint, &second);
+  double height = hull_height(hull, d, top);
+  bool tied = second >= height - 1e-6 * fabs(height);
+  return tied ? support_choose(hull, d, top, hint) : top;
 }
 
 static int support_points(const snShape* shape, snVec dir) {
@@ -164,6 +161,7 @@ snVec support_core(const snShape* shape, snVec dir, int* hint) {
   snVec pos = v_of(shape->pos);
   const double* R = shape->mat;
   const double* size = shape->size;
+  static const double kSign[2] = {-1, 1};
   snVec local, p;
   switch (shape->type) {
     case mjGEOM_SPHERE:
@@ -192,8 +190,9 @@ snVec support_core(const snShape* shape, snVec dir, int* hint) {
     }
     case mjGEOM_BOX:
       local = m_mul_t(R, dir);
-      p = v3(local.x >= 0 ? size[0] : -size[0], local.y >= 0 ? size[1] : -size[1],
-             local.z >= 0 ? size[2] : -size[2]);
+      // a branch on these signs would be guessed wrong
+      p = v3(size[0] * kSign[local.x >= 0], size[1] * kSign[local.y >= 0],
+             size[2] * kSign[local.z >= 0]);
       return v_add(pos, m_mul(R, p));
     case mjGEOM_TRIANGLE:
       local = m_mul_t(R, dir);

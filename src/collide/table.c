@@ -5,23 +5,36 @@
 #include "collide/hfield.h"
 #include "collide/sdf.h"
 
-// A geom of which pose and size are all there is to know.
+// A geom of which pose and size are all there is to know. Every member is named here and below:
+// what is not would be cleared by a string instruction, which takes longer than the rest.
 static snShape shape_plain(const mjModel* m, const mjData* d, int geom) {
   return (snShape){.type = m->geom_type[geom],
                    .pos = d->geom_xpos + 3 * geom,
                    .mat = d->geom_xmat + 9 * geom,
-                   .size = m->geom_size + 3 * geom};
+                   .size = m->geom_size + 3 * geom,
+                   .hull = NULL,
+                   .point = NULL,
+                   .npoint = 0,
+                   .skin = 0,
+                   .raised = false,
+                   .aabb = NULL,
+                   .rbound = 0};
 }
 
 snShape shape_geom(const mjModel* m, const mjData* d, int geom) {
-  snShape shape = shape_plain(m, d, geom);
-  int mesh = m->geom_dataid[geom];
-  if ((shape.type == mjGEOM_MESH || shape.type == mjGEOM_SDF) && mesh >= 0) {
-    shape.hull = model_plan(m)->hull + mesh;
-  }
-  shape.aabb = m->geom_aabb + 6 * geom;
-  shape.rbound = m->geom_rbound[geom];
-  return shape;
+  int type = m->geom_type[geom], mesh = m->geom_dataid[geom];
+  bool hull = (type == mjGEOM_MESH || type == mjGEOM_SDF) && mesh >= 0;
+  return (snShape){.type = type,
+                   .pos = d->geom_xpos + 3 * geom,
+                   .mat = d->geom_xmat + 9 * geom,
+                   .size = m->geom_size + 3 * geom,
+                   .hull = hull ? model_plan(m)->hull + mesh : NULL,
+                   .point = NULL,
+                   .npoint = 0,
+                   .skin = 0,
+                   .raised = false,
+                   .aabb = m->geom_aabb + 6 * geom,
+                   .rbound = m->geom_rbound[geom]};
 }
 
 typedef void (*snCollider)(snTouchList* list, const snShape* a, const snShape* b, double margin);
