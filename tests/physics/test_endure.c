@@ -177,7 +177,7 @@ static void random_steps(void** state) {
   assert_true(npath > 0);
   mju_user_warning = quiet;
   long total = wanted ? atol(wanted) : 2000, done = 0;
-  double time = fmax(1, 7e-4 * (double)total / npath);
+  double time = fmax(1, 3e-3 * (double)total / npath);
   while (done < total) {
     long before = done;
     for (int i = 0; i < npath && done < total; i++) {
