@@ -3,6 +3,7 @@
 // implicit keeps D as it is, on the pattern of a full tree matrix, and factorizes by LU from the
 // last row up, which fills nothing in. implicitfast leaves the bias forces out, symmetrizes, and
 // uses L'DL as for M.
+#include <math.h>
 #include <string.h>
 
 #include "integrate/integrate.h"
@@ -74,6 +75,33 @@ void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A) {
   }
 }
 
+// L'DL on the pattern of M with pivots of any sign: forces that grow with velocity make M - h D
+// indefinite, which inertia_factor, made for inertias, would bend to a positive one.
+static void factor_indefinite(const mjData* d, int nv, mjtNum* LD, mjtNum* diaginv) {
+  for (int i = nv - 1; i >= 0; i--) {
+    mjtNum* row = LD + d->M_rowadr[i];
+    const int* col = d->M_colind + d->M_rowadr[i];
+    int n = d->M_rownnz[i] - 1;
+    diaginv[i] = 1 / (fabs(row[n]) < mjMINVAL ? mjMINVAL : row[n]);
+    for (int t = n - 1; t >= 0; t--) {
+      mjtNum s = row[t] * diaginv[i], *to = LD + d->M_rowadr[col[t]];
+      for (int c = 0; c <= t; c++) to[c] -= s * row[c];
+      row[t] = s;
+    }
+  }
+}
+
+static void factor_symmetric(const mjModel* m, mjData* d) {
+  integrate_symmetric(m, d, d->qH);
+  inertia_factor(m, d, d->qH, d->qHDiagInv);
+  for (int i = 0; i < m->nv; i++) {
+    if (d->qHDiagInv[i] < 1 / mjMINVAL) continue;
+    integrate_symmetric(m, d, d->qH);
+    factor_indefinite(d, m->nv, d->qH, d->qHDiagInv);
+    return;
+  }
+}
+
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
   int nv = m->nv;
   mj_markStack(d);
@@ -95,8 +123,7 @@ void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
   } else if (m->opt.integrator == mjINT_IMPLICITFAST) {
     if (!skipfactor) {
       derivative_velocity(m, d, false);
-      integrate_symmetric(m, d, d->qH);
-      inertia_factor(m, d, d->qH, d->qHDiagInv);
+      factor_symmetric(m, d);
     }
     inertia_solve(m, d, d->qH, d->qHDiagInv, qacc);
   } else {

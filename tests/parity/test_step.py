@@ -489,6 +489,24 @@ def test_random_models(integrator):
     assert compared > 60
 
 
+@pytest.mark.parametrize("gain", [3, 60, 4000, 1e9])
+def test_forces_that_grow_with_velocity(gain):
+    """M - h D is indefinite from some gain on, which is no reason to leave the released step."""
+    m = mujoco.MjModel.from_xml_string(f"""<mujoco><option integrator="implicitfast"/><worldbody>
+    <body><joint name="a" axis="0 1 0"/><geom size=".1" pos=".3 0 0"/><body pos=".6 0 0"><joint name="b" axis="0 1 0" armature=".1"/>
+    <joint type="ball"/><geom type="capsule" size=".05 .2" pos=".1 .1 0"/></body></body></worldbody>
+    <actuator><general joint="a" biastype="affine" biasprm="0 0 {gain}"/>
+    <general joint="b" biastype="affine" biasprm="0 0 {0.7 * gain}"/></actuator></mujoco>""")
+    d, (our, data) = mujoco.MjData(m), make(m)
+    d.qvel[:] = np.arange(1, 6) * 0.01
+    for _ in range(3):
+        data.set_state(oracle_state(m, d))
+        mujoco.mj_step(m, d)
+        call("mj_step", our, data)
+        for name in "qpos qvel qH qHDiagInv".split():
+            compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-9)
+
+
 def two_sided(m, d, eps):
     """The controls that can be moved up and down inside their range."""
     low, high = m.actuator_ctrlrange.T
