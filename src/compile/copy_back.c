@@ -199,6 +199,19 @@ static void back_lists(snSpec* s, const mjModel* m) {
   }
 }
 
+// Statistics that the compiler worked out and nobody changed stay for it to work out.
+static void back_statistic(snSpec* spec, const mjModel* m) {
+  mjStatistic* to = &spec->pub.stat;
+  const mjStatistic *from = &m->stat, *found = &spec->found;
+  if (!isnan(to->meaninertia) || from->meaninertia != found->meaninertia)
+    to->meaninertia = from->meaninertia;
+  if (!isnan(to->meanmass) || from->meanmass != found->meanmass) to->meanmass = from->meanmass;
+  if (!isnan(to->meansize) || from->meansize != found->meansize) to->meansize = from->meansize;
+  if (!isnan(to->extent) || from->extent != found->extent) to->extent = from->extent;
+  if (!isnan(to->center[0]) || memcmp(from->center, found->center, sizeof to->center))
+    memcpy(to->center, from->center, sizeof to->center);
+}
+
 // ---- what the compiler left out
 // A model made with discardvisual or fusestatic lacks elements that the spec still has, with the id
 // -1. Numbers of such a model fit a spec without them.
@@ -321,7 +334,7 @@ int mj_copyBack(mjSpec* s, const mjModel* m) {
   }
   s->option = m->opt;
   s->visual = m->vis;
-  s->stat = m->stat;
+  back_statistic(spec, m);
   back_body(spec->world, m, pruned);
   back_lists(spec, m);
   return 1;

@@ -63,6 +63,7 @@ static void given_statistics(snCompile* c) {
   if (!isnan(s->meansize)) to->meansize = s->meansize;
   if (!isnan(s->extent)) to->extent = s->extent;
   if (!isnan(s->center[0])) memcpy(to->center, s->center, sizeof to->center);
+  c->user->found = *to;
 }
 
 // Plugin instances say how much state they need once the model is there.

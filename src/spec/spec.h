@@ -241,9 +241,10 @@ struct snSpec_ {
   int* plugin;  // slots of activated plugins
   int nplugin;
   int deepcopy;
-  bool keeps;        // deleted elements stay in memory, for programs that still look at them
-  snList gone;       // those
-  uint64_t changes;  // counted up when the tree changes
+  bool keeps;         // deleted elements stay in memory, for programs that still look at them
+  snList gone;        // those
+  uint64_t changes;   // counted up when the tree changes
+  mjStatistic found;  // what the last model has, given or worked out
   bool warning;
   char error[1024];
 };

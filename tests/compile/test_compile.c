@@ -169,7 +169,11 @@ static void copy_back(void** state) {
   m->geom_size[0] = 0.25;
   m->dof_damping[1] = 3;
   m->opt.timestep = 0.01;
+  m->stat.extent = 7;
   assert_int_equal(mj_copyBack(s, m), 1);
+  // statistics that nobody changed are worked out again
+  close_to(s->stat.extent, 7);
+  assert_true(isnan(s->stat.meanmass) && isnan(s->stat.center[0]));
   close_to(mjs_asGeom(mjs_findElement(s, mjOBJ_GEOM, "ball"))->size[0], 0.25);
   mjModel* again = compiled(s);
   close_to(again->geom_size[0], 0.25);

@@ -13,9 +13,11 @@ static int warned;
 static void refuse(const char* text) { longjmp(out, 1); }
 static void warn(const char* text) { warned++; }
 // A call that may be refused with an error.
-#define TRY(...) \
-  if (setjmp(out)) printf("refused\n"); \
-  else __VA_ARGS__
+#define TRY(...)         \
+  if (setjmp(out))       \
+    printf("refused\n"); \
+  else                   \
+    __VA_ARGS__
 
 static void vfs_cases(void) {
   mjVFS vfs;
@@ -23,26 +25,29 @@ static void vfs_cases(void) {
   const char* body = "<mujoco><worldbody><body name='x'/></worldbody></mujoco>";
   int n = (int)strlen(body);
   printf("add %d", mj_addBufferVFS(&vfs, "part.xml", body, n));
-  printf(" %d", mj_addBufferVFS(&vfs, "part.xml", body, n));       // twice
-  printf(" %d", mj_addBufferVFS(&vfs, "PART.xml", body, n));       // in capitals
-  printf(" %d", mj_addBufferVFS(&vfs, "dir/part.xml", body, n));   // in a folder
-  printf(" %d", mj_addBufferVFS(&vfs, "./part.xml", body, n));     // the same by another name
-  printf(" %d", mj_addBufferVFS(&vfs, "empty", body, 0));          // nothing
-  printf(" %d\n", mj_addBufferVFS(&vfs, "", body, n));             // no name
+  printf(" %d", mj_addBufferVFS(&vfs, "part.xml", body, n));      // twice
+  printf(" %d", mj_addBufferVFS(&vfs, "PART.xml", body, n));      // in capitals
+  printf(" %d", mj_addBufferVFS(&vfs, "dir/part.xml", body, n));  // in a folder
+  printf(" %d", mj_addBufferVFS(&vfs, "./part.xml", body, n));    // the same by another name
+  printf(" %d", mj_addBufferVFS(&vfs, "empty", body, 0));         // nothing
+  printf(" %d\n", mj_addBufferVFS(&vfs, "", body, n));            // no name
   FILE* f = fopen("there.xml", "w");
   fputs(body, f), fclose(f);
   printf("file %d", mj_addFileVFS(&vfs, ".", "there.xml"));
   printf(" %d", mj_addFileVFS(&vfs, "", "there.xml"));
   printf(" %d", mj_addFileVFS(&vfs, "nowhere", "there.xml"));
   printf(" %d\n", mj_addFileVFS(&vfs, "", "missing.xml"));
-  const char* names[] = {"part.xml", "Part.xml", "there.xml", "dir/part.xml", "other/part.xml", "empty", "missing.xml"};
+  const char* names[] = {"part.xml",       "Part.xml", "there.xml",  "dir/part.xml",
+                         "other/part.xml", "empty",    "missing.xml"};
   for (int i = 0; i < 7; i++) {
     char error[500] = "";
     mjModel* m = mj_loadXML(names[i], &vfs, error, sizeof error);
-    printf("load %s %d %d %d\n", names[i], m ? m->nbody : -1, error[0] != 0, error[0] ? !strchr(error, '\n') : 1);
+    printf("load %s %d %d %d\n", names[i], m ? m->nbody : -1, error[0] != 0,
+           error[0] ? !strchr(error, '\n') : 1);
     mj_deleteModel(m);
   }
-  const char* whole = "<mujoco><include file='part.xml'/><worldbody><body name='y'/></worldbody></mujoco>";
+  const char* whole =
+      "<mujoco><include file='part.xml'/><worldbody><body name='y'/></worldbody></mujoco>";
   mj_addBufferVFS(&vfs, "whole.xml", whole, (int)strlen(whole));
   char error[500];
   mjModel* m = mj_loadXML("whole.xml", &vfs, error, sizeof error);
@@ -91,7 +96,8 @@ static void bytes_cases(const mjModel* m) {
 
 static void spec_cases(void) {
   char error[50] = "x", xml[20000];
-  mjSpec* s = mj_parseXMLString("<mujoco><worldbody><geom size='0'/></worldbody></mujoco>", NULL, error, sizeof error);
+  mjSpec* s = mj_parseXMLString("<mujoco><worldbody><geom size='0'/></worldbody></mujoco>", NULL,
+                                error, sizeof error);
   printf("parsed %d %d\n", s != NULL, error[0] != 0);
   mjModel* m = mj_compile(s, NULL);
   printf("compiled %d %d %d\n", m != NULL, mjs_getError(s)[0] != 0, mjs_isWarning(s));
@@ -102,7 +108,8 @@ static void spec_cases(void) {
   m = mj_compile(s, NULL);
   printf("arm %d %d\n", m->nq, m->nbody);
   printf("small %d\n", mj_saveXMLString(s, xml, 10, error, sizeof error) != 0);
-  printf("text %d", mj_saveXMLString(s, xml, sizeof xml, error, sizeof error)), printf(" %d\n", strstr(xml, "<mujoco") != NULL);
+  printf("text %d", mj_saveXMLString(s, xml, sizeof xml, error, sizeof error)),
+      printf(" %d\n", strstr(xml, "<mujoco") != NULL);
   printf("file %d\n", mj_saveXML(s, "arm.xml", error, sizeof error));
   mjData* d = mj_makeData(m);
   d->qpos[4] = .3, d->time = 2;
@@ -110,13 +117,16 @@ static void spec_cases(void) {
   mjsGeom* g = mjs_addGeom(lower, NULL);
   g->size[0] = .03, mjs_setName(g->element, "more");
   printf("again %d\n", mj_recompile(s, NULL, m, d));
-  printf("state %.3g %.3g %d %d\n", d->qpos[4], d->time, m->ngeom, mj_name2id(m, mjOBJ_GEOM, "more"));
+  printf("state %.3g %.3g %d %d\n", d->qpos[4], d->time, m->ngeom,
+         mj_name2id(m, mjOBJ_GEOM, "more"));
   m->body_mass[1] = 3, m->geom_size[3] = .07;
-  printf("back %d", mj_copyBack(s, m)), printf(" %.3g\n", mjs_asGeom(mjs_findElement(s, mjOBJ_GEOM, "floor"))->size[0]);
+  printf("back %d", mj_copyBack(s, m)),
+      printf(" %.3g\n", mjs_asGeom(mjs_findElement(s, mjOBJ_GEOM, "floor"))->size[0]);
   mjSpec* copy = mj_copySpec(s);
-  printf("same name %d\n", mjs_setName(mjs_addBody(mjs_findBody(copy, "world"), NULL)->element, "lower"));
-  printf("names %s %s %d\n", mjs_getString(mjs_getName(lower->element)), mjs_getString(s->modelname),
-         mjs_getId(lower->element));
+  printf("same name %d\n",
+         mjs_setName(mjs_addBody(mjs_findBody(copy, "world"), NULL)->element, "lower"));
+  printf("names %s %s %d\n", mjs_getString(mjs_getName(lower->element)),
+         mjs_getString(s->modelname), mjs_getId(lower->element));
   printf("delete %d", mjs_delete(s, lower->element)), printf(" %d\n", mj_compile(s, NULL) != NULL);
   mj_deleteSpec(copy), mj_deleteSpec(s), mj_deleteData(d), mj_deleteModel(m);
 }
@@ -142,7 +152,8 @@ static void thread_cases(const mjModel* m) {
   mjData *one = mj_makeData(m), *many = mj_makeData(m);
   mju_bindThreadPool(many, pool);
   for (int i = 0; i < 100; i++) mj_step(m, one), mj_step(m, many);
-  printf("bits %d %d\n", memcmp(one->qpos, many->qpos, sizeof(mjtNum) * (size_t)m->nq), many->threadpool != 0);
+  printf("bits %d %d\n", memcmp(one->qpos, many->qpos, sizeof(mjtNum) * (size_t)m->nq),
+         many->threadpool != 0);
   TRY(mju_bindThreadPool(many, pool));
   mj_deleteData(one), mj_deleteData(many);
   mju_threadPoolDestroy(pool);
@@ -153,7 +164,8 @@ static void print_cases(const mjModel* m, mjData* d) {
   const int nnz[2] = {1, 2}, adr[2] = {0, 1}, col[3] = {2, 0, 1};
   mju_printMat(mat, 2, 3);
   mju_printMatSparse(mat, 2, nnz, adr, col);
-  printf("%s ", mju_writeNumBytes(5)), printf("%s ", mju_writeNumBytes(4096)), printf("%s\n", mju_writeNumBytes(3 << 20));
+  printf("%s ", mju_writeNumBytes(5)), printf("%s ", mju_writeNumBytes(4096)),
+      printf("%s\n", mju_writeNumBytes(3 << 20));
   warned = 0;
   mj_forward(m, d);
   mj_printModel(m, "model.txt"), mj_printData(m, d, "data.txt");
