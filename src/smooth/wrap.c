@@ -87,7 +87,8 @@ static double equal_angle(double A, double B, double G) {
   double z = 1 - 1e-7;
   for (int i = 0; i < 20; i++) {
     double f = sn_asin(A * z) + sn_asin(B * z) - 2 * sn_asin(z) + G;
-    if (f > -1e-6) return z;  // or grazing: the root is beyond the beginning
+    if (fabs(f) < 1e-6) return z;
+    if (f > 0) return -1;  // grazing: the root is beyond the beginning
     z -= f / (A / sqrt(1 - A * A * z * z) + B / sqrt(1 - B * B * z * z) - 2 / sqrt(1 - z * z));
   }
   return z;
@@ -108,10 +109,17 @@ static bool arc_through(snArc* arc, const double* d0, const double* d1, double r
   double gap = sn_atan2(cross2(d0, d1), dot2(d0, d1));
   const double* from = gap < 0 ? d1 : d0;
   double ratio = r / (gap < 0 ? n1 : n0);
-  double z = equal_angle(r / n0, r / n1, fabs(gap)), sine, cosine;
-  sn_sincos(sn_asin(z) - sn_asin(ratio * z), &sine, &cosine);
-  double p[2] = {ratio * (from[0] * cosine - from[1] * sine),
-                 ratio * (from[1] * cosine + from[0] * sine)};
+  double z = equal_angle(r / n0, r / n1, fabs(gap)), p[2];
+  if (z < 0) {
+    double middle[2] = {d0[0] + d1[0], d0[1] + d1[1]};
+    double norm = sqrt(dot2(middle, middle));
+    for (int k = 0; k < 2; k++) p[k] = norm < mjMINVAL ? ratio * from[k] : r * middle[k] / norm;
+  } else {
+    double sine, cosine;
+    sn_sincos(sn_asin(z) - sn_asin(ratio * z), &sine, &cosine);
+    p[0] = ratio * (from[0] * cosine - from[1] * sine);
+    p[1] = ratio * (from[1] * cosine + from[0] * sine);
+  }
   for (int k = 0; k < 2; k++) arc->point[k][0] = p[0], arc->point[k][1] = p[1];
   arc->length = 0;
   return true;
