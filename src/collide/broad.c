@@ -119,19 +119,19 @@ static bool broad_list(snBroad* b, int nbody) {
   return true;
 }
 
-// The arrays of geoms that pairs (0), gaps (1, 2) and contacts (3, 4) depend on: those of a piece
-// stand in the model's buffer side by side, in the order of its header.
+// The arrays that pairs (0 of geoms, 5 of bodies), gaps (1, 2) and contacts (3, 4) depend on: those
+// of a piece stand in the model's buffer side by side, in the order of its header.
 typedef struct snPiece_ {
   const void* begin;
   size_t extent;
 } snPiece;
 
 static snPiece snapshot_piece(const mjModel* m, int k) {
-  const void* begin[kPieces] = {m->geom_type, m->geom_size, m->geom_margin, m->geom_solmix,
-                                m->geom_friction};
+  const void* begin[kPieces] = {m->geom_type,   m->geom_size,     m->geom_margin,
+                                m->geom_solmix, m->geom_friction, m->body_contype};
   const void* end[kPieces] = {m->geom_priority + m->ngeom, m->geom_rbound + m->ngeom,
-                              m->geom_margin + m->ngeom, m->geom_solimp + mjNIMP * m->ngeom,
-                              m->geom_gap + m->ngeom};
+                              m->geom_margin + m->ngeom,   m->geom_solimp + mjNIMP * m->ngeom,
+                              m->geom_gap + m->ngeom,      m->body_conaffinity + m->nbody};
   return (snPiece){begin[k], (size_t)((const char*)end[k] - (const char*)begin[k])};
 }
 
@@ -206,6 +206,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->model = m;
   b->ngeom = ngeom;
   b->filterparent = !(m->opt.disableflags & mjDSBL_FILTERPARENT);
+  b->midphase = !(m->opt.disableflags & mjDSBL_MIDPHASE);
   b->callback = has_contactfilter(m);
 
   for (int i = 0; i < nbody; i++) {
@@ -216,11 +217,10 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   // compact the geoms that some mask can meet
   for (int i = 0; i < nbody; i++) {
     b->begin[i] = b->nactive;
-    b->mask_type[i] = b->mask_affinity[i] = 0;
+    b->mask_type[i] = m->body_contype[i];
+    b->mask_affinity[i] = m->body_conaffinity[i];
     for (int k = 0; k < m->body_geomnum[i]; k++) {
       int g = m->body_geomadr[i] + k;
-      b->mask_type[i] |= m->geom_contype[g];
-      b->mask_affinity[i] |= m->geom_conaffinity[g];
       if (b->callback || m->geom_contype[g] || m->geom_conaffinity[g]) b->active[b->nactive++] = g;
     }
   }
@@ -485,7 +485,7 @@ static bool gap_decides(const mjModel* m, int g1, int g2) {
 }
 
 // The near geoms of two bodies: explicit pairs as in the model, then by numbers, the geom of the
-// lower type first.
+// lower type first. Without the mid phase they come by the numbers of either body.
 static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
   for (int k = p->first; k < p->first + p->num; k++) {
     int e = b->explicit_id[k];
@@ -517,7 +517,7 @@ static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
       double gap = bounds_gap(b->geom_box + 8 * i, b->geom_box + 8 * j);
       if (sleeps && gap > 0) s.wake = broad_wake(b, &s, gap);
       if (!near_push(b, (snNear){g1, g2, -1, sleeps, boxes, direct}, s)) return false;
-      near_sort(b, first);
+      if (b->midphase) near_sort(b, first);
     }
   }
   return true;
@@ -565,7 +565,8 @@ bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
   b->step++;
   if (b->model != m || b->ngeom != m->ngeom ||
       b->filterparent != !(m->opt.disableflags & mjDSBL_FILTERPARENT) ||
-      b->callback != has_contactfilter(m) || !snapshot_holds(b, m, 0)) {
+      b->midphase != !(m->opt.disableflags & mjDSBL_MIDPHASE) ||
+      b->callback != has_contactfilter(m) || !snapshot_holds(b, m, 0) || !snapshot_holds(b, m, 5)) {
     if (!broad_rebuild(b, m)) return false;
     broad_measure(b, m);
   }

@@ -27,7 +27,7 @@ typedef struct snSleep_ {
   int a1, a2;   // active geoms; of an explicit pair the one behind the last, which is everywhere
 } snSleep;
 
-enum { kPieces = 5 };  // of the snapshot
+enum { kPieces = 6 };  // of the snapshot
 
 // Everything the broad phase keeps between steps, and where it keeps it. Structure follows the
 // model; masks and flags are compared with a snapshot at every step.
@@ -36,6 +36,7 @@ typedef struct snBroad_ {
   const mjModel* model;
   int ngeom;
   int filterparent;
+  bool midphase;
   bool callback;
   char* copy[kPieces];  // of arrays of the geoms, in pieces that stand side by side in the model
   int64_t mixing;       // counts changes of those that contacts take their parameters from
@@ -48,7 +49,7 @@ typedef struct snBroad_ {
   int nactive;
   int* active;     // geom
   int* begin;      // nbody + 1
-  int* mask_type;  // nbody: contype of the active geoms, or-ed
+  int* mask_type;  // nbody: body_contype, which a program that changes geom_contype keeps up
   int* mask_affinity;
   int* weld;         // nbody: the body it is welded to
   int* weld_parent;  // nbody: the body that one's parent is welded to

@@ -22,7 +22,7 @@ double ray_sphere(snVec p, snVec v, snVec center, double radius) {
 static double ray_plane(snVec p, snVec v, const double* size) {
   if (v.z > -mjMINVAL) return -1;
   double x = -p.z / v.z;
-  if (x < 0) return -1;
+  if (!(x >= 0)) return -1;
   if (size[0] > 0 && fabs(p.x + x * v.x) > size[0]) return -1;
   if (size[1] > 0 && fabs(p.y + x * v.y) > size[1]) return -1;
   return x;
@@ -190,7 +190,8 @@ mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtN
   return best;
 }
 
-// Rays from one point: the geoms worth looking at, and their bounding spheres, are found once.
+// Rays from one point: the geoms worth looking at, and their bounding spheres, are found once. Geoms
+// farther than the cutoff are ignored.
 void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum* vec,
                  const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int* geomid,
                  mjtNum* dist, int nray, mjtNum cutoff) {
