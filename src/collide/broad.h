@@ -74,7 +74,7 @@ typedef struct snBroad_ {
   snNear* near;
   snSleep* sleep;
   int nnear, near_capacity;
-  double most;  // what the list may grow to
+  double most;   // what the list may grow to
   int* awake;    // near_capacity: those to look at in this step
   double* wide;  // nactive x 8: the bounds when the list was made, and some room
   double* box;   // nbody x 8: those of all active geoms of a body

@@ -190,8 +190,8 @@ mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtN
   return best;
 }
 
-// Rays from one point: the geoms worth looking at, and their bounding spheres, are found once. Geoms
-// farther than the cutoff are ignored.
+// Rays from one point: the geoms worth looking at, and their bounding spheres, are found once.
+// Geoms farther than the cutoff are ignored.
 void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum* vec,
                  const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int* geomid,
                  mjtNum* dist, int nray, mjtNum cutoff) {
