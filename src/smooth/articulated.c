@@ -93,7 +93,7 @@ SN_KERNEL static int articulated_rows(const mjModel* m, const mjData* d, double 
       dinv[i] = 1 / pivot;
       continue;
     }
-    double* row = i < nv - 1 ? LD : last;
+    double* row = i < nv - 3 ? LD : last;  // three more numbers are written
     double* end =
         motion_row(row, left + 6 * i, motion, stride, run + run_adr[i], run + run_adr[i + 1]);
     int num = (int)(end - row);

@@ -41,9 +41,9 @@ SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* c
   }
 }
 
-// M row by row, armature on the diagonal; the last one in `last`, which has room for three more
-// numbers. Rows of simple dofs are their diagonal. qM has each row from its end: simple dofs have
-// entries there that M leaves out.
+// M row by row, armature on the diagonal; the last three by way of `last`, which has room for three
+// more numbers. Rows of simple dofs are their diagonal. qM has each row from its end: simple dofs
+// have entries there that M leaves out.
 SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, double* momentum,
                                       double* motion, int stride, double* last) {
   const snPlan* plan = model_plan(m);
@@ -59,19 +59,14 @@ SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, do
       *M++ = qM[Madr[i]] = M0[i];
       continue;
     }
-    double* row = i < nv - 1 ? M : last;
+    double* row = i < nv - 3 ? M : last;
     double* end =
         motion_row(row, momentum + 6 * i, motion, stride, run + run_adr[i], run + run_adr[i + 1]);
     double* to = qM + Madr[i];
     end[-1] += armature[i];
+    if (row == last) memcpy(M, last, (size_t)(end - last) * sizeof(double));
     M += end - row;
     while (end > row) *to++ = *--end;
-  }
-  if (simple[nv - 1]) return;
-  const snRange* range = run + run_adr[nv - 1];
-  for (; range < run + run_adr[nv]; range++) M -= range->num;
-  for (range = run + run_adr[nv - 1]; range < run + run_adr[nv]; range++) {
-    for (int k = 0; k < range->num; k++) *M++ = *last++;
   }
 }
 

@@ -14,9 +14,9 @@
 
 #include "model/model.h"
 
-// A free chain of all kinds of joints, with bodies that have several or none, two branches, free
-// bodies (of simple dofs) before and behind, and a tendon whose armature is `armature`.
-static mjModel* deep_model(double armature) {
+// A free chain of all kinds of joints, with bodies that have several or none, two branches, bodies
+// of simple dofs before and behind (of one dof, or six), and a tendon whose armature is `armature`.
+static mjModel* deep_model(double armature, bool slider) {
   char *xml, error[500] = "";
   size_t bytes;
   FILE* f = open_memstream(&xml, &bytes);
@@ -38,7 +38,8 @@ static mjModel* deep_model(double armature) {
           "<body pos='.05 0 0'><joint name='end' axis='1 0 0'/><geom size='.02 .03 .01' "
           "type='ellipsoid' pos='.02 0 .01'/></body>");
   for (int i = 0; i < BODIES; i++) fprintf(f, "</body>");
-  fprintf(f, "</body><body pos='5 5 5'><freejoint/><geom size='.1'/></body></worldbody>");
+  fprintf(f, "</body><body pos='5 5 5'>%s<geom size='.1'/></body></worldbody>",
+          slider ? "<joint type='slide'/>" : "<freejoint/>");
   fprintf(f, "<tendon><fixed armature='%g'><joint joint='twig' coef='1'/>", armature);
   fprintf(f, "<joint joint='end' coef='.5'/></fixed></tendon>");
   fprintf(f, "<default><geom contype='0' conaffinity='0'/></default></mujoco>");
@@ -92,8 +93,8 @@ static double residual(const mjModel* m, const mjData* d, const mjtNum* LD, doub
 }
 
 static void test_factor(void** state) {
-  for (int tendon = 0; tendon < 2; tendon++) {
-    mjModel* m = deep_model(0.1 * tendon);
+  for (int k = 0; k < 4; k++) {
+    mjModel* m = deep_model(0.1 * (k & 1), k & 2);
     mjData* d = moved_data(m);
     mj_step(m, d);
     assert_true(residual(m, d, d->qLD, 0) < 1e-14);
@@ -117,7 +118,7 @@ static void test_factor(void** state) {
 
 // One entry, on or off the diagonal, in a row of the chain: both factors follow.
 static void test_changed(void** state) {
-  mjModel* m = deep_model(0);
+  mjModel* m = deep_model(0, false);
   mjData* d = moved_data(m);
   for (int dof = 20; dof < m->nv - 6; dof += 25) {
     for (int back = 1; back < 10; back += 4) {
