@@ -1,5 +1,5 @@
 // M + diag(e) = L'DL from articulated inertias, for deep trees: the work of a row is its length,
-// not the square of it, and the rounding errors of a long chain are a hundredth.
+// not the square of it, and a long chain has fewer rounding errors.
 //
 // All motions are about one point, so that an inertia is handed from body to parent as it is. The
 // last dof of the last body, s, has the row  M(s, j) = s_j' A s, with A the inertia of its body.
