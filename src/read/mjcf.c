@@ -22,7 +22,9 @@ static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag, boo
     if (tag == &table_worldbody) break;  // has its own message
     const char* nearest = table_nearest_attribute(tag, attr->name);
     if (lax) {
-      unused(r, node, "attribute", attr->name);
+      // replicate takes a childclass though the schema does not say so
+      bool read = tag == &table_replicate && !strcmp(attr->name, "childclass");
+      if (!read) unused(r, node, "attribute", attr->name);
       continue;
     }
     return xml_fault(node, attr->name, r->fault, "unknown attribute%s%s%s",

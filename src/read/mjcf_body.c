@@ -173,11 +173,13 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
                      count, all);
   }
   if (count < 1) return true;
+  if (!read_childclass(r, node, &at.def)) return false;
   r->copies = all;
   const char* sep = xml_get(node, "sep");
   mjsFrame* original = mjs_addFrame(at.body, at.frame);
   if (!original) return read_memory(r, node);
   read_info(node, original->info);
+  if (xml_get(node, "childclass")) mjs_setString(original->childclass, xml_get(node, "childclass"));
   Place inside = at;
   inside.frame = original;
   if (!read_body(r, node, inside)) return false;

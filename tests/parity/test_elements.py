@@ -56,7 +56,8 @@ TEMPLATES = {
     "light": lambda x: world(
         f"<light {x}/>", '<asset><texture name="t" type="2d" builtin="flat" width="2" height="2"/></asset>'),
     "replicate": lambda x: world(
-        f'<replicate {x}><body name="b" pos="1 0 0"><joint name="j"/><geom name="g" size=".1"/></body></replicate>')
+        f'<replicate {x}><body name="b" pos="1 0 0"><joint name="j"/><geom name="g" size=".1"/></body></replicate>',
+        '<default><default class="k"><geom rgba="1 0 0 1"/></default></default>')
     + ('<actuator><motor name="m" joint="j"/></actuator>' if "-1" not in x and '"0"' not in x else ""),
     "attach": lambda x: world(
         f'<frame pos="1 2 3" euler="0 0 20"><attach model="kid" {x}/></frame>',
