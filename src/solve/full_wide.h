@@ -190,12 +190,22 @@ SN_INLINE void wide_build(snFull* s, int L) {
   s->built = true;
 }
 
-// H = M + J'WJ + cones. Rows that changed are added to what the iteration before made of it, unless
-// there are many.
+// Has a row lost weight since they were counted?
+SN_INLINE bool wide_loses(const snFull* s) {
+  sn4i less = {0, 0, 0, 0};
+  SN_ROLLED
+  for (int i = 0; i < s->rows; i += 4) {
+    less |= sn4_load(s->x.weight + i) < sn4_load(s->counted + i);
+  }
+  return sn4_any(less);
+}
+
+// H = M + J'WJ + cones. Rows that came in are added to what the iteration before made of it, unless
+// there are many. None is taken out: what rounding leaves of a stiff row can be more than M.
 SN_INLINE void wide_hessian(snFull* s, bool first, int L) {
   const mjtNum* weight = s->x.weight;
   size_t bytes = sizeof(mjtNum) * (size_t)s->rows;
-  if (first || 2 * s->nchange > s->nactive) {
+  if (first || 2 * s->nchange > s->nactive || wide_loses(s)) {
     memcpy(s->counted, weight, bytes);
     wide_build(s, L);
   } else {
