@@ -13,6 +13,11 @@ enum { kSweepBodies = 96 };
 // A list of near pairs that lasts longer is made too wide.
 enum { kLongLife = 200 };
 
+// What geoms have moved since a list was made is a sum over steps. Its rounding stays below what a
+// gap is in doubt by as long as neither the sum nor the steps are more than these.
+static const double kFarthest = 100;
+enum { kOldest = 100000 };
+
 static int compare_u64(const void* a, const void* b) {
   uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
   return x < y ? -1 : x > y;
@@ -413,7 +418,7 @@ SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d)
     if (isfinite(b->r[k])) sum += b->r[k], n++;
     broad_box(b, m, d, k, !b->sweep);
   }
-  b->reach = n ? b->room * sum / n : 0;
+  b->reach = n ? sn_min(b->room * sum / n, kFarthest) : 0;
   for (int o = 0; o < b->nbounded; o++) {
     int body = b->order[o];
     sn4 low = sn4_set1(INFINITY), high = sn4_set1(-INFINITY);
@@ -534,7 +539,7 @@ static bool list_wider(const snBroad* b) {
 
 // Make the list anew. One that lasted only a few steps gets more room, one that lasted long less.
 static bool broad_list_near(snBroad* b, const mjModel* m, const mjData* d) {
-  if (b->age >= 0 && b->age < kLongLife && list_wider(b)) b->room *= 2;
+  if (b->age >= 0 && b->age < kLongLife && b->reach < kFarthest && list_wider(b)) b->room *= 2;
   if (b->age > kLongLife && b->room > 0.1) b->room /= 2;
   b->age = -1;
   b->nnear = 0;
@@ -576,7 +581,7 @@ bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
     b->age = -1;
   }
   bool inside = broad_travel(b, d->geom_xpos, d->geom_xmat);
-  if (b->age < 0 || !inside) return broad_list_near(b, m, d);
+  if (b->age < 0 || b->age >= kOldest || !inside) return broad_list_near(b, m, d);
   b->age++;
   return true;
 }

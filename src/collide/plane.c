@@ -58,6 +58,11 @@ void collide_plane_cylinder(snTouchList* list, const snShape* a, const snShape* 
   }
   snVec down = v_sub(v_scale(axis, slope), n);
   double length = v_norm(down);
+  if (length < 1e-10) {
+    // upright: rounding of the axis leaves a part along it, which would lift or sink the whole rim
+    down = v_along(down, -v_dot(down, axis), axis);
+    length = v_norm(down);
+  }
   snVec rim =
       length < mjMINVAL ? v_scale(m_axis(b->mat, 0), radius) : v_scale(down, radius / length);
   snVec near = v_along(center, b->size[1], axis), far = v_along(center, -b->size[1], axis);
