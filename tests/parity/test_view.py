@@ -105,15 +105,20 @@ class Scenes:
                 assert np.all(same), f"{what}: geom {i} {theirs['ids'][i]}: {name} is {a}, expected {b}"
 
 
-@pytest.fixture
-def everything():
-    m = harness.model_from_string(EVERYTHING)
+def moved(text):
+    """Scenes of a model a few steps on."""
+    m = harness.model_from_string(text)
     d = mujoco.MjData(m)
     d.ctrl[:] = 0.3
     for _ in range(5):
         mujoco.mj_step(m, d)
     mujoco.mj_forward(m, d)
-    scenes = Scenes(m, d)
+    return Scenes(m, d)
+
+
+@pytest.fixture
+def everything():
+    scenes = moved(EVERYTHING)
     yield scenes
     scenes.close()
 
@@ -167,19 +172,13 @@ MATERIALS = """<mujoco><asset><material name="mt" rgba=".1 .2 .3 .5" emission=".
 @pytest.mark.parametrize("text", [EVERYTHING, MATERIALS])
 def test_random_options(text):
     """Flags, labels, frames, selections and categories together: the order of what is drawn, too."""
-    m = harness.model_from_string(text)
-    d = mujoco.MjData(m)
-    d.ctrl[:] = 0.3
-    for _ in range(5):
-        mujoco.mj_step(m, d)
-    mujoco.mj_forward(m, d)
     rng = np.random.default_rng(2)
-    scenes = Scenes(m, d)
+    scenes = moved(text)
     for _ in range(200):
         flags = [k for k in range(VIS.mjNVISFLAG) if k != VIS.mjVIS_MESHBVH and rng.random() < 0.3]
         options = dict(
             flags=flags, label=int(rng.integers(17)), frame=int(rng.choice([0, 0, 1, 2, 3, 6, 7])),
-            select=int(rng.integers(-1, m.nbody)), active=int(rng.integers(4)), catmask=int(rng.integers(1, 8)),
+            select=int(rng.integers(-1, scenes.m.nbody)), active=int(rng.integers(4)), catmask=int(rng.integers(1, 8)),
         )
         scenes.check(str(options), **options)
     scenes.close()
