@@ -190,7 +190,7 @@ static void simplex_copy(snMink to[4], const snMink from[4]) {
   to[3] = from[3];
 }
 
-typedef enum snEnclosed_ { snAPART, snINSIDE, snUNSURE } snEnclosed;
+typedef enum snEnclosed_ { snAPART, snINSIDE, snUNSURE, snSPENT } snEnclosed;
 
 // Is the origin in C? The tetrahedron goes after the origin: as long as it is beyond a face, the
 // vertex across the one it is farthest beyond gives way to the support point on that side, and two
@@ -216,7 +216,7 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
       if (dist < least) least = dist, way = n, out = i;
     }
     if (least > 0) return snINSIDE;
-    if (--left < 0) return snUNSURE;
+    if (--left < 0) return snSPENT;
     snMink w = gjk_support(g, way);
     if (v_dot(way, w.w) < 0) {
       g->axis = way;
@@ -252,9 +252,12 @@ bool gjk_distance(snGjk* g, double cutoff) {
   double radius_b = radius_apart(g->b, g->grow_b, g->whole, &g->skin_b);
   double reach = cutoff + radius_a + radius_b;
   snVec v = v_sub(support_center(g->a), support_center(g->b));
-  if (v_norm2(v) == 0) v = v3(1, 0, 0);
-  g->n = 0;
   bool inside = false, spoiled = false, contact = g->gap > 0;
+  // shapes about one centre have no direction to part in: the released contact is none
+  g->axis = v3(1, 0, 0);
+  if (v_norm(v) < mjMINVAL && contact) return false;
+  if (v_norm2(v) == 0) v = g->axis;
+  g->n = 0;
   double scale2 = 0, length = 0, length2 = INFINITY, least = INFINITY;
   snNearest best;
   int k = 0, most = g->iterations > 1 ? g->iterations : 1;
@@ -272,6 +275,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     double size2 = v_norm2(p.w);
     if (size2 > scale2) scale2 = size2;
     double slack = contact ? g->gap : fmax(g->tolerance * length, 1e-13 * norm2);
+    if (contact && !g->n && g->tolerance > 0 && norm2 - along < slack) return false;
     if (g->n && (norm2 - along <= slack || simplex_has(g, p.w))) break;
     if (!contact && g->n && norm2 - along < least * length) {
       least = (norm2 - along) / length;
@@ -284,7 +288,8 @@ bool gjk_distance(snGjk* g, double cutoff) {
       snMink begin[4];
       simplex_copy(begin, g->simplex);
       snEnclosed where = simplex_enclose(g, most - k - 1);
-      if (where == snAPART) return false;
+      // out of iterations the released contact is none
+      if (where == snAPART || (where == snSPENT && contact)) return false;
       inside = where == snINSIDE;
       if (inside) break;
       simplex_copy(g->simplex, begin);

@@ -139,11 +139,9 @@ static void flex_edge_row(const mjModel* m, const mjData* d, int i, mjtNum* y) {
 }
 
 // An edge between bodies that slide freely weighs as they do, on average; any other is weighed by
-// its Jacobian, or not at all when no force acts along the edges of its flex.
+// its Jacobian, which is zero when no force acts along the edges of its flex.
 static void set_flex_edges(mjModel* m, const mjData* d, mjtNum* y) {
   for (int f = 0; f < m->nflex; f++) {
-    bool acts = m->flex_edgeequality[f] || m->flex_edgestiffness[f] || m->flex_edgedamping[f] ||
-                m->flex_damping[f];
     for (int i = m->flex_edgeadr[f]; i < m->flex_edgeadr[f] + m->flex_edgenum[f]; i++) {
       m->flexedge_invweight0[i] = 0;
       if (m->flexedge_rigid[i]) continue;
@@ -153,7 +151,7 @@ static void set_flex_edges(mjModel* m, const mjData* d, mjtNum* y) {
           m->body_simple[body[1]] == 2) {
         m->flexedge_invweight0[i] =
             0.5 * (m->body_invweight0[2 * body[0]] + m->body_invweight0[2 * body[1]]);
-      } else if (acts) {
+      } else {
         flex_edge_row(m, d, i, y);
         m->flexedge_invweight0[i] = inverse_inertia(m, d, y, m->nv - 1);
       }

@@ -109,6 +109,11 @@ static int* sensor_lists(const mjModel* m, snPlan* plan, int* next) {
       case mjSENS_FRAMELINACC:
       case mjSENS_FRAMEANGACC:
         plan->sensor_rne = true;
+        break;
+      case mjSENS_PLUGIN:
+      case mjSENS_USER:  // their functions may read them
+        plan->sensor_subtree |= m->sensor_needstage[i] == mjSTAGE_VEL;
+        plan->sensor_rne |= m->sensor_needstage[i] == mjSTAGE_ACC;
     }
   }
   return next;

@@ -76,8 +76,8 @@ static void project(const mjModel* m, const mjData* d, int camera, const double*
   }
   double depth = local[2];
   if (fabs(depth) < mjMINVAL) depth = depth < 0 ? -mjMINVAL : mjMINVAL;
-  reading[0] = 0.5 * resolution[0] - focal[0] * local[0] / depth;
-  reading[1] = 0.5 * resolution[1] + focal[1] * local[1] / depth;
+  reading[0] = (0.5 * resolution[0] * local[2] - focal[0] * local[0]) / depth;
+  reading[1] = (0.5 * resolution[1] * local[2] + focal[1] * local[1]) / depth;
 }
 
 bool sense_position(const mjModel* m, mjData* d, int i, double* reading) {

@@ -186,6 +186,21 @@ static void free_edges(const mjModel* m, mjData* d, int f, int* adr) {
   }
 }
 
+// Does a force act along the edges? Only then has their length a gradient, as released.
+static bool edges_act(const mjModel* m, int f) {
+  return m->flex_edgeequality[f] || m->flex_edgestiffness[f] != 0 || m->flex_edgedamping[f] != 0 ||
+         m->flex_damping[f] != 0;
+}
+
+static void no_gradient(const mjModel* m, mjData* d, int first, int num, bool sparse) {
+  if (sparse) {
+    memset(d->flexedge_J_rowadr + first, 0, num * sizeof(int));
+    memset(d->flexedge_J_rownnz + first, 0, num * sizeof(int));
+  } else {
+    memset(d->flexedge_J + (size_t)first * m->nv, 0, (size_t)num * m->nv * sizeof(double));
+  }
+}
+
 // Lengths of edges and their gradients; rigid and interpolated flexes have none.
 static void edges(const mjModel* m, mjData* d, int f, bool sparse, int* adr, int* col,
                   double* row) {
@@ -194,8 +209,16 @@ static void edges(const mjModel* m, mjData* d, int f, bool sparse, int* adr, int
   int first = m->flex_edgeadr[f], num = m->flex_edgenum[f];
   if (m->flex_rigid[f] || m->flex_interp[f]) {
     memset(d->flexedge_length + first, 0, num * sizeof(double));
-    if (sparse) memset(d->flexedge_J_rowadr + first, 0, num * sizeof(int));
-    if (sparse) memset(d->flexedge_J_rownnz + first, 0, num * sizeof(int));
+    no_gradient(m, d, first, num, sparse);
+    return;
+  }
+  if (!edges_act(m, f)) {
+    for (int e = first; e < first + num; e++) {
+      double dir[3];
+      vec3_sub(dir, xpos + 3 * m->flex_edge[2 * e + 1], xpos + 3 * m->flex_edge[2 * e]);
+      d->flexedge_length[e] = vec3_norm(dir);
+    }
+    no_gradient(m, d, first, num, sparse);
     return;
   }
   bool free = sparse;

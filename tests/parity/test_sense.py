@@ -78,3 +78,20 @@ def test_random_models(seed):
     states = spread_states(m, 4, (0.1, 0.5, 1), seed)
     check_stages(m, mujoco.MjData(m), states)
     check_sensors(m, mujoco.MjData(m), states)
+
+
+@pytest.mark.parametrize("stage", ["pos", "vel", "acc"])
+def test_user_sensors_find_what_they_may_read(stage):
+    """Velocities of subtrees at the velocity stage, accelerations and forces of bodies at the last one."""
+    m = mujoco.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
+    <body pos="0 0 .09"><freejoint/><geom size=".1"/><body pos="0 0 .3"><joint/><geom size=".1"/></body></body>
+    </worldbody><sensor><user dim="1" needstage="{stage}"/></sensor></mujoco>""")
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    d.qvel[:] = np.arange(m.nv) + 1
+    data.qvel[:] = d.qvel
+    mujoco.mj_forward(m, d)
+    call("mj_forward", our, data)
+    assert abs(d.cacc).max() > 0 if stage == "acc" else stage == "pos" or abs(d.subtree_angmom).max() > 0
+    for name in "subtree_linvel subtree_angmom cacc cfrc_int cfrc_ext".split():
+        compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-9)

@@ -317,3 +317,23 @@ def test_grazing_tendon(kind):
         compare(f"J at {y}", data.ten_J, d.ten_J, 1e-6)
         grazes += d.ten_wrapnum[0] == 4
     assert 200 < grazes < 5800
+
+
+@pytest.mark.parametrize("jacobian", ["dense", "sparse"])
+@pytest.mark.parametrize("acting", ["", "<edge damping='1'/>", "<elasticity young='100' damping='.1'/>", "<elasticity young='100'/>"])
+def test_edges_have_a_gradient_where_a_force_acts(jacobian, acting):
+    def grid(name, content):
+        return f"""<flexcomp name="{name}" type="grid" count="3 3 2" spacing=".1 .1 .1" radius=".01" dim="3" mass="1">
+        {content}<pin id="0"/></flexcomp>"""
+
+    m = mujoco.MjModel.from_xml_string(f"""<mujoco><option jacobian="{jacobian}"/><worldbody>
+    {grid("a", acting)}{grid("b", "<edge damping='2'/>")}{grid("c", "")}</worldbody></mujoco>""")
+    d, states = mujoco.MjData(m), spread_states(m, 2, (0.05, 0.3, 1))
+    check_stages(m, d, states)
+    our, data = data_for(m)
+    data.set_state(states[-1])
+    oracle_set(m, d, states[-1])
+    mujoco.mj_forward(m, d)
+    call("mj_forward", our, data)
+    for name in "flexedge_velocity flexedge_length".split() + ["flexedge_J_rownnz"] * (jacobian == "sparse"):
+        compare(name, getattr(data, name), getattr(d, name), RTOL, ATOL)

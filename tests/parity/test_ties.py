@@ -165,3 +165,55 @@ def test_upright_cylinder(ulps):
     assert data.ncon == 3 and np.allclose(np.asarray(data.contact["dist"])[:3], -2e-5, atol=1e-12)
     if abs(ulps) > 3:
         assert d.ncon != 3  # the released engine has none, or two that are deep inside
+
+
+CURVED = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"]
+# pairs that the convex search serves
+SEARCHED = [(a, b) for i, a in enumerate(CURVED) for b in CURVED[i:] if (a, b) not in {
+    ("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"),
+    ("capsule", "capsule"), ("capsule", "box"), ("box", "box")}]
+
+
+def two_shapes(rng, pair, margin):
+    vertices = " ".join(map(repr, map(float, 0.1 * rng.standard_normal(60))))
+    geoms = ""
+    for kind in pair:
+        size = " ".join(map(repr, map(float, rng.uniform(0.05, 0.3, 3))))
+        shape = "mesh='m'" if kind == "mesh" else f"size='{size}'"
+        geoms += f"<body><freejoint/><geom type='{kind}' {shape} margin='{margin}'/></body>"
+    return mujoco.MjModel.from_xml_string(f"""<mujoco><asset><mesh name="m" vertex="{vertices}"/></asset>
+    <worldbody>{geoms}</worldbody></mujoco>""")
+
+
+@pytest.mark.parametrize("pair", SEARCHED, ids="-".join)
+def test_one_centre(pair):
+    """Shapes about one centre have no direction to part in: no contact, until they are apart by rounding."""
+    rng = np.random.default_rng(1)
+    for k in range(16):
+        m = two_shapes(rng, pair, 0.05 * (k % 2))
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        for offset in (0, 1e-30, 1e-16, 1e-13, 1e-8):
+            d.qpos[3:7] = d.qpos[10:14] = turn(rng, "none" if k % 4 < 2 else "any")
+            d.qpos[7] = offset
+            theirs, mine = contacts(m, d, our, data)
+            assert mine == theirs, (k, offset)
+
+
+@pytest.mark.parametrize("pair", SEARCHED, ids="-".join)
+def test_few_iterations(pair):
+    """A search that is out of iterations ends alike: with a contact, or with none."""
+    rng = np.random.default_rng(2)
+    other = seen = 0
+    for k in range(12):
+        m = two_shapes(rng, pair, 0.3 * (k % 2))
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        for n in (1, 2, 3, 4, 5, 6, 8, 12):
+            m.opt.ccd_iterations = our.opt.ccd_iterations = n
+            for _ in range(8):
+                d.qpos[:] = *np.zeros(3), *turn(rng, "any"), *0.2 * rng.standard_normal(3), *turn(rng, "any")
+                theirs, mine = contacts(m, d, our, data)
+                seen += theirs > 0
+                other += mine != theirs or (theirs > 0 and abs(data.contact["dist"] - d.contact.dist).max() > 1e-6)
+    assert seen > 200 and other <= 3  # rounding decides at the last one
