@@ -95,14 +95,11 @@ static bool balance(snCompile* c, snElement* body) {
 static bool body_inertia(snCompile* c, snElement* body) {
   mjsBody* b = &body->u.body;
   const mjsCompiler* settings = element_compiler(body);
-  if (body->id == 0) {
-    b->mass = 0;
-    vec3_zero(b->inertia);
-    vec3_zero(b->ipos);
-    quat_identity(b->iquat);
+  bool given = !isnan(b->ipos[0]);
+  if (body->id == 0) {  // what the world is given, by a URDF link of that name, it keeps
+    if (!given) unplaced(body);
     return true;
   }
-  bool given = !isnan(b->ipos[0]);
   if (settings->inertiafromgeom == mjINERTIAFROMGEOM_TRUE ||
       (settings->inertiafromgeom == mjINERTIAFROMGEOM_AUTO && !given && !b->explicitinertial)) {
     if (!inertia_from_geoms(c, body)) return false;
@@ -248,7 +245,6 @@ static void scale_masses(snCompile* c) {
   if (!(total > 0)) return;
   snList* bodies = &c->list[mjOBJ_BODY];
   for (int i = 1; i < bodies->n; i++) sum += bodies->item[i]->u.body.mass;
-  if (!(sum > 0)) return;
   double scale = fmax(mjMINVAL, total / fmax(mjMINVAL, sum));
   for (int i = 1; i < bodies->n; i++) {
     mjsBody* b = &bodies->item[i]->u.body;

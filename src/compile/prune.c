@@ -174,13 +174,6 @@ static bool add_inertia(snCompile* c, mjsBody* p, const mjsBody* b) {
   mju_rotVecQuat(ipos, b->pos, b->iquat);
   vec3_add(ipos, ipos, b->ipos);
   quat_copy(iquat, b->iquat);
-  if (!(p->mass > 0)) {
-    p->mass = b->mass;
-    vec3_copy(p->inertia, b->inertia);
-    vec3_copy(p->ipos, ipos);
-    quat_copy(p->iquat, iquat);
-    return true;
-  }
   double mass = p->mass + b->mass, com[3], full[6] = {0}, mat[9], d[3], I[10];
   for (int i = 0; i < 3; i++) com[i] = (p->mass * p->ipos[i] + b->mass * ipos[i]) / mass;
   mju_quat2Mat(mat, p->iquat);
@@ -252,6 +245,14 @@ bool body_dissolve(snElement* parent, int at) {
   return true;
 }
 
+static bool collides(const snElement* body) {
+  const snList* geoms = &body->child[snCHILD_GEOM];
+  for (int i = 0; i < geoms->n; i++) {
+    if (geoms->item[i]->u.geom.contype || geoms->item[i]->u.geom.conaffinity) return true;
+  }
+  return false;
+}
+
 static bool fuse(snCompile* c, snElement* parent, int at) {
   snElement* body = parent->child[snCHILD_BODY].item[at];
   const mjsBody* b = &body->u.body;
@@ -259,7 +260,7 @@ static bool fuse(snCompile* c, snElement* parent, int at) {
     return compile_error(c, body, "inertia of fused bodies must have positive eigenvalues");
   }
   // the released compiler leaves one node of the hierarchy unused for each such pair
-  if (parent->child[snCHILD_GEOM].n && body->child[snCHILD_GEOM].n) c->spare_bvh++;
+  if (collides(parent) && collides(body)) c->spare_bvh++;
   for (int k = 0; k < snNCHILD; k++) {
     for (int i = 0; i < body->child[k].n; i++) move_pose(b, body->child[k].item[i]);
   }

@@ -186,6 +186,8 @@ static char* locate_mesh(Urdf* u, const char* file) {
   const char* bare = path + resource_dir_length(path);
   if (base && r->spec->strippath && read_exists(r, base, bare)) {
     result = resource_join(NULL, bare);
+  } else if (base && !scheme && !r->spec->strippath && read_exists(r, base, path)) {
+    result = resource_join(NULL, path);
   } else if (base) {
     const char* tries[2] = {path, inside};
     for (int up = 0; up < 8 && !result; up++) {
@@ -370,8 +372,15 @@ static mjsJoint* add_joint(Urdf* u, const snXmlNode* node, mjsBody* body, mjtJoi
   return j;
 }
 
+static bool read_dynamics(snReader* r, const snXmlNode* node, mjsJoint* j) {
+  const snXmlNode* dynamics = child_named(node, "dynamics");
+  return !dynamics || (read_doubles(r, dynamics, "damping", &j->damping, 1, 1, NULL) &&
+                       read_doubles(r, dynamics, "friction", &j->frictionloss, 1, 1, NULL));
+}
+
+// of a planar joint the first
 static bool read_limits(snReader* r, const snXmlNode* node, mjsJoint* j) {
-  const snXmlNode *limit = child_named(node, "limit"), *dynamics = child_named(node, "dynamics");
+  const snXmlNode* limit = child_named(node, "limit");
   if (limit) {
     double effort = 0;
     if (!read_doubles(r, limit, "lower", j->range, 1, 1, NULL) ||
@@ -384,8 +393,7 @@ static bool read_limits(snReader* r, const snXmlNode* node, mjsJoint* j) {
       j->actfrcrange[1] = effort;
     }
   }
-  return !dynamics || (read_doubles(r, dynamics, "damping", &j->damping, 1, 1, NULL) &&
-                       read_doubles(r, dynamics, "friction", &j->frictionloss, 1, 1, NULL));
+  return true;
 }
 
 static bool read_mimic(snReader* r, const snXmlNode* node) {
@@ -437,17 +445,17 @@ static bool read_joint(Urdf* u, const snXmlNode* node, mjsBody* body) {
     double x[3], y[3];
     plane_axes(axis, x, y);
     j = add_joint(u, node, body, mjJNT_SLIDE, x, "_TX");
-    if (!j || !add_joint(u, node, body, mjJNT_SLIDE, y, "_TY") ||
-        !add_joint(u, node, body, mjJNT_HINGE, axis, "_RZ")) {
+    mjsJoint* along = add_joint(u, node, body, mjJNT_SLIDE, y, "_TY");
+    mjsJoint* about = add_joint(u, node, body, mjJNT_HINGE, axis, "_RZ");
+    if (!j || !along || !about || !read_dynamics(r, node, along) || !read_dynamics(r, node, about))
       return false;
-    }
   } else {
     return xml_fault(node, "type", r->fault,
                      "found '%.40s', expected one of: revolute, continuous, "
                      "prismatic, fixed, floating, planar, spherical",
                      type);
   }
-  if (!j || !read_limits(r, node, j)) return false;
+  if (!j || !read_limits(r, node, j) || !read_dynamics(r, node, j)) return false;
   return read_mimic(r, node);
 }
 
@@ -519,8 +527,7 @@ static bool read_link(Urdf* u, Link* link) {
                      link->name);
   }
   const snXmlNode* inertial = child_named(link->node, "inertial");
-  if (inertial && strcmp(link->name, "world") && !read_inertial(u, inertial, link->body))
-    return false;
+  if (inertial && !read_inertial(u, inertial, link->body)) return false;
   float rgba[4];
   memcpy(rgba, mjs_getSpecDefault(r->spec)->geom->rgba, sizeof(rgba));
   for (const snXmlNode* n = link->node->child; n; n = n->next) {

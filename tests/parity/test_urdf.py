@@ -1,7 +1,10 @@
 """URDF by both compilers: every kind of joint, shape, extension and mistake."""
 
+import os
+
 import differ
 import pytest
+import robots
 
 INERTIAL = ('<inertial><origin xyz=".1 0 .2" rpy=".1 .2 .3"/><mass value="2"/>'
             '<inertia ixx=".1" ixy=".01" ixz="0" iyy=".1" iyz=".02" izz=".12"/></inertial>')
@@ -71,3 +74,21 @@ for number, extension in enumerate((
 def test_urdf(name):
     found = differ.isolated(differ.different)({"main.xml": f'<robot name="r">{CASES[name]}</robot>'})
     assert not found, found
+
+
+def test_robots():
+    """Random ones; more with SINEW_RANDOM=n."""
+    compare, compared = differ.isolated(lambda files: differ.different(files) or differ.load(files)[0] is None), 0
+    for seed in range(int(os.environ.get("SINEW_RANDOM", 120))):
+        found = compare(robots.Robot(seed).files())
+        assert found in (True, False), f"seed {seed}: {found}"
+        compared += not found
+    assert compared > 40
+
+
+def test_one_mesh_at_two_scales_each_used_twice():
+    """The released compiler takes the mesh of the first scale where another one comes up again."""
+    scales = ["1 1 1", "2 1 1", "1 1 1", "2 1 1"]
+    text = link("a", "".join(shape("collision", f'<mesh filename="a.obj" scale="{s}"/>') for s in scales))
+    ours, _, theirs, _ = differ.load({"main.xml": f'<robot name="r">{text}</robot>', **robots.FILES})
+    assert ours.geom_dataid.tolist() == [0, 1, 0, 1] and theirs.geom_dataid.tolist() == [0, 1, 0, 0]
