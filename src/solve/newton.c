@@ -147,7 +147,7 @@ bool solve_newton(const snProblem* p, snReport* report) {
   bool ok = primal_start(p, &s.x, p->elliptic);
   if (ok) {
     mjtNum gradient = primal_gradient(p, &s.x);
-    if (gradient >= p->tolerance && p->iterations > 0 && (ok = allocate(&s))) {
+    if (gradient > 0 && p->iterations > 0 && (ok = allocate(&s))) {
       iterate(&s, report, gradient);
       for (int i = 0; i < p->nv; i++) report->nnz += i + 1 - s.h.fill[i];
     }

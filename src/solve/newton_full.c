@@ -138,7 +138,7 @@ SN_INLINE void newton(snFull* s, snReport* report, int L, bool wide) {
   snPlace at;
   start(s, &at, L, wide);
   mjtNum norm = gradient(s, &at, L, wide);
-  for (int iter = 0; iter < p->iterations && norm >= p->tolerance; iter++) {
+  for (int iter = 0; iter < p->iterations && norm > 0; iter++) {
     mjtNum cost = s->x.cost;
     if (!step(s, &at, iter == 0, L, wide)) break;
     mjtNum improvement = p->scale * point_improvement(&s->x, cost);
@@ -148,7 +148,7 @@ SN_INLINE void newton(snFull* s, snReport* report, int L, bool wide) {
           (mjSolverStat){improvement, norm, s->x.slope, s->nactive, s->nchange, s->x.neval, 0};
     }
     report->niter = iter + 1;
-    if (improvement < p->tolerance) break;
+    if (improvement < p->tolerance || norm < p->tolerance) break;
   }
   store_lanes(p->acc, at.acc, p->nv, L);
   store_lanes(p->frc_constraint, at.constraint, p->nv, L);

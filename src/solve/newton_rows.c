@@ -335,6 +335,28 @@ SN_INLINE snSlope slope_at(const void* line, mjtNum t) {
   return sum;
 }
 
+// Do all rows keep their state at u + du? Then the cost is quadratic along the step and its minimum
+// is at the end, but for cones in their middle zone, which are bent.
+SN_INLINE bool keeps(const snRows* x, bool* bent) {
+  sn4i moved = {0, 0, 0, 0};
+  for (int i = 0; i < x->n; i += 4) {
+    sn4 from = -sn4_load(x->u + i), to = from - sn4_load(x->du + i);
+    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i);
+    moved |= (((from > low) ^ (to > low)) | ((from < high) ^ (to < high))) & (low < high);
+  }
+  *bent = false;
+  bool same = !sn4_any(moved);
+  for (int c = 0; c < x->ncone && same; c++) {
+    snCone end = x->cone[c];
+    mjtNum u[6], phi[6];
+    for (int j = 0; j < end.dim; j++) u[j] = x->u[end.slot + j] + x->du[end.slot + j];
+    cone_force(&end, u, phi);
+    same = end.zone == x->cone[c].zone;
+    *bent |= end.zone == mjCNSTRSTATE_CONE;
+  }
+  return same;
+}
+
 typedef struct snMove_ {
   mjtNum t, gain, slope;
   int neval, nactive, nchange;
@@ -385,19 +407,25 @@ SN_KERNEL static snMove move(snRows* x) {
 
   // dx'M(x - a0) and dx'M dx, by u - beta = alpha kappa + A Phi and du = A dPhi - alpha kappa
   mjtNum warm = 2 * x->alpha * x->alpha * x->G, cross = x->alpha * dot_lanes(x->kappa, x->z, n);
-  x->quad1 = cross - warm + dot_lanes(x->Phi, x->du, n);
+  mjtNum along = dot_lanes(x->Phi, x->du, n), against = dot_lanes(x->phi, x->du, n);
+  x->quad1 = cross - warm + along;
   x->quad2 = warm - cross + dot_lanes(x->z, x->du, n);
   snMove made = {0};
-  mjtNum zero = x->quad1 - dot_lanes(x->phi, x->du, n),
-         norm = sqrt(mju_max(0, x->quad2) * p->lightness);
-  if (!(zero < 0) || norm < mjMINVAL) return made;
-  mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
-  snSlope start = {0, x->cost, zero, -zero};
-  snSlope end = line_search(slope_at, x, start, 1, gtol, p->ls_iterations, &made.neval);
-  if (!(end.t > 0)) return made;
+  mjtNum zero = x->quad1 - against, norm = sqrt(mju_max(0, x->quad2) * p->lightness);
+  // near the solution the slope is what rounding leaves of its terms, and tells nothing
+  bool bent, same = keeps(x, &bent);
+  bool vague = fabs(zero) < 1e-9 * (fabs(cross) + warm + fabs(along) + fabs(against));
+  snSlope end = {1, 0, 0, 0};
+  if (!same || (bent && !vague)) {
+    if (!(zero < 0) || norm < mjMINVAL) return made;
+    mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
+    snSlope start = {0, x->cost, zero, -zero};
+    end = line_search(slope_at, x, start, 1, gtol, p->ls_iterations, &made.neval);
+    if (!(end.t > 0)) return made;
+    made.slope = fabs(end.d1) * p->scale / norm;
+  }
   made.t = end.t;
   made.gain = -0.5 * end.t * zero;
-  made.slope = fabs(end.d1) * p->scale / norm;
   sn4 sum = sn4_set1(0);
   x->alpha = alpha *= 1 - end.t;
   for (int i = 0; i < n; i += 4) {
@@ -525,7 +553,7 @@ bool solve_newton_rows(const snProblem* p, snReport* report) {
   bool ok = x != &own || begin(x);
   if (ok) {
     start(x);
-    if (p->scale * gradient(x) >= p->tolerance && p->iterations > 0) {
+    if (gradient(x) > 0 && p->iterations > 0) {
       ok = x->has_A || row_products(p, x->n, x->row, x->root, x->A);
       x->has_A = ok;
       report->nnz = x->n * x->n;

@@ -549,6 +549,36 @@ def test_transition_fd(path):
     need_some(compared)
 
 
+def test_transition_fd_at_the_model_s_tolerance(path):
+    """One step of Newton at least follows every change, however small: at any tolerance derivatives are those
+    of the solution. Contacts of curved shapes are left out, whose normals move by more than the step."""
+    m, d = oracle(path)
+    rk4, newton = mujoco.mjtIntegrator.mjINT_RK4, mujoco.mjtSolver.mjSOL_NEWTON
+    if not 0 < m.nv <= 60 or m.opt.integrator == rk4 or m.opt.solver != newton:
+        pytest.skip("too large, or not supported, or not Newton")
+    our, data = make(m)
+    curved = [mujoco.mjtGeom.mjGEOM_ELLIPSOID, mujoco.mjtGeom.mjGEOM_CYLINDER, mujoco.mjtGeom.mjGEOM_MESH]
+    compared, result = 0, [np.zeros((2 * m.nv + m.na,) * 2) for _ in range(3)]
+    for state in random_states(m, 3, seed=5, steps=60)[1:]:
+        oracle_set(m, d, state)
+        mujoco.mj_forward(m, d)
+        state = oracle_state(m, d)
+        data.set_state(state)
+        call("mj_forward", our, data)
+        if np.isin(m.geom_type[d.contact.geom], curved).any() or not same_contacts(data, d):
+            continue
+        mujoco.mjd_transitionFD(m, d, 1e-6, 0, result[0], None, None, None)
+        call("mjd_transitionFD", our, data, 1e-6, 0, result[1], None, None, None)
+        with Options(m, tolerance=0, iterations=100, ls_tolerance=1e-6, ls_iterations=50):
+            oracle_set(m, d, state)
+            mujoco.mj_forward(m, d)
+            mujoco.mjd_transitionFD(m, d, 1e-6, 0, result[2], None, None, None)
+        theirs, mine = (np.linalg.norm(result[k] - result[2]) / np.linalg.norm(result[2]) for k in (0, 1))
+        assert mine < 1e-6 + 2 * theirs, (mine, theirs)
+        compared += 1
+    need_some(compared)
+
+
 def test_inverse_fd(path):
     m, d = oracle(path)
     if m.nv > 60 or m.opt.integrator == mujoco.mjtIntegrator.mjINT_RK4:
