@@ -57,6 +57,17 @@ def test_first_row_of_a_tendon():
     assert d.tendon_efcadr.tolist() == [1, 1]
 
 
+def test_tendons_without_rows():
+    """In neither engine is there less to read where there is no row at all."""
+    m = mujoco.MjModel.from_xml_string('''<mujoco><worldbody><body><joint name="a"/><geom size=".1"/></body></worldbody>
+    <tendon><fixed range="-9 9"><joint joint="a" coef="1"/></fixed><fixed><joint joint="a" coef="2"/></fixed></tendon></mujoco>''')
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    mujoco.mj_forward(m, d)
+    call("mj_forward", our, data)
+    assert np.asarray(data.tendon_efcadr).tolist() == d.tendon_efcadr.tolist() == [-1, -1]
+
+
 CLOTH = """<mujoco><option jacobian="{}" cone="elliptic"/><worldbody>{}<body name="c"><flexcomp name="f" type="grid" dim="2"
 count="3 3 1" spacing=".1 .1 .1" mass="1" radius=".01">{}<contact condim="6" selfcollide="none" internal="false"/></flexcomp></body>
 </worldbody></mujoco>"""
