@@ -332,14 +332,12 @@ bool collide_flex_flex(const mjModel* m, mjData* d, snCollide* c, int flex1, int
 }
 
 // A tetrahedron keeps its shape from turning inside out: each corner, a ball, against the slab
-// around the opposite face, whose normal points to the corner's side in the rest pose. No margin,
-// no friction.
+// around the opposite face, whose normal points to the corner's side in the rest pose. No friction.
 static bool collide_tetrahedra(const mjModel* m, mjData* d, snCollide* c,
                                const snContactParam* param, int flex) {
   static const int kFace[4][4] = {{0, 2, 1, 3}, {0, 3, 2, 1}, {0, 1, 3, 2}, {1, 2, 3, 0}};
   double radius = m->flex_radius[flex];
   snContactParam bare = *param;
-  bare.margin = bare.includemargin = 0;
   bare.condim = 1;
   for (int e = 0; e < m->flex_elemnum[flex]; e++) {
     const int* v = flex_element(m, flex, e);
@@ -379,6 +377,7 @@ bool collide_flex_self(const mjModel* m, mjData* d, snCollide* c, int flex) {
   if (m->flex_rigid[flex]) return true;
   snContactParam param;
   contact_mix(m, &param, contact_side_flex(m, flex), contact_side_flex(m, flex));
+  param.margin = param.includemargin = 0;  // as released
   c->touches.n = 0;
   if (m->flex_internal[flex] && !collide_flex_internal(m, d, c, &param, flex)) return false;
   if (m->flex_selfcollide[flex] == mjFLEXSELF_NONE ||

@@ -44,8 +44,8 @@ int chain_count(const mjModel* m, int body1, int body2) {
 }
 
 // The bodies that carry one side of a contact: a geom has one; a flex vertex has its body, or the
-// nodes of the cell it is interpolated from; a flex element has its vertices, weighted by
-// inverse distance to norm one.
+// nodes of the cell it is interpolated from; a flex element has its vertices, but for the one that
+// is the other side of the contact, weighted by inverse distance to norm one.
 static int side_support(const mjModel* m, const mjData* d, const mjContact* con, int k, bool last,
                         int* body, mjtNum* weight) {
   if (con->geom[k] >= 0) {
@@ -61,16 +61,19 @@ static int side_support(const mjModel* m, const mjData* d, const mjContact* con,
     share[0] = 1;
     nvert = 1;
   } else {
-    nvert = m->flex_dim[f] + 1;
-    const int* elem = m->flex_elem + m->flex_elemdataadr[f] + con->elem[k] * nvert;
+    int corners = m->flex_dim[f] + 1, opposite = con->flex[!k] == f ? con->vert[!k] : -1;
+    const int* elem = m->flex_elem + m->flex_elemdataadr[f] + con->elem[k] * corners;
     mjtNum total = 0;
-    for (int i = 0; i < nvert; i++) {
-      vert[i] = elem[i];
+    nvert = 0;
+    for (int i = 0; i < corners; i++) {
+      if (elem[i] == opposite) continue;
       const mjtNum* x = d->flexvert_xpos + 3 * (vadr + elem[i]);
       mjtNum dx = con->pos[0] - x[0], dy = con->pos[1] - x[1], dz = con->pos[2] - x[2];
       mjtNum dist = sqrt(dx * dx + dy * dy + dz * dz);
-      share[i] = 1 / mju_max(mjMINVAL, dist);
-      total += share[i] * share[i];
+      vert[nvert] = elem[i];
+      share[nvert] = 1 / mju_max(mjMINVAL, dist);
+      total += share[nvert] * share[nvert];
+      nvert++;
     }
     for (int i = 0; i < nvert; i++) share[i] /= sqrt(total);
   }

@@ -244,3 +244,20 @@ def test_links_of_attached_models(tmp_path):
     mine, theirs = load_ours(path), mujoco.MjModel.from_xml_path(str(path))
     assert (mine.ntendon, mine.nwrap, mine.neq) == (1, 3, 1)
     assert (theirs.ntendon, theirs.nwrap, theirs.neq) == (0, 0, 0)
+
+
+def test_radial_flex_forces():
+    """Stiffness is symmetric; the released one gives y and z of the force on a vertical slider to its neighbours."""
+    m = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><flexcomp name="f" type="grid" count="3 3 2" dim="3"
+    spacing=".1 .1 .1" radius=".01" mass="1" dof="radial"><elasticity young="1e3" poisson=".2"/></flexcomp></worldbody></mujoco>""")
+    d, our = mujoco.MjData(m), ours(m)
+    data, K = Data(our), np.zeros((2, m.nv, m.nv))
+    for i in range(m.nv):
+        d.qpos[:] = 1e-5 * (np.arange(m.nv) == i)
+        data.qpos[:] = d.qpos
+        mujoco.mj_forward(m, d)
+        call("mj_forward", our, data)
+        K[:, :, i] = d.qfrc_spring, data.qfrc_spring
+    vertical = abs(m.jnt_axis[:, 2]) > 0.999
+    assert vertical.sum() == 2 and np.allclose(K[0][~vertical], K[1][~vertical], atol=1e-12)
+    assert abs(K[1] - K[1].T).max() < 1e-3 * abs(K[1]).max() < 1e-2 * abs(K[0] - K[0].T).max()

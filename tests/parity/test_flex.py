@@ -1,0 +1,72 @@
+"""Steps of random flexes: lines, cloths and solids, elastic or held by their edges, on a floor and in contact
+with themselves and with geoms. Each step starts from the state of the oracle."""
+
+import random
+
+import mujoco
+import numpy as np
+import pytest
+from harness import Data, call, compare, oracle_state, ours
+
+TYPES = {1: ["grid", "circle"], 2: ["grid", "square", "disc"], 3: ["grid", "box", "cylinder", "ellipsoid"]}
+STEPS = 12
+
+
+def flex(rng, name, dim):
+    kind = rng.choice(TYPES[dim])
+    count = [rng.randint(4, 7) if dim == 1 else rng.randint(2, 3 + (dim == 2))] + [rng.randint(2, 3) if dim > k else 1 for k in (1, 2)]
+    content = "<edge equality='true' damping='.1'/>"
+    if dim == 1 and rng.random() < 0.7:
+        content = f"<edge stiffness='{rng.choice([100, 1000])}' damping='.5'/>"
+    elif dim > 1 and rng.random() < 0.6:
+        sheet = f"thickness='.02' elastic2d='{rng.choice(['bend', 'stretch', 'both'])}'" if dim == 2 else ""
+        content = f"<elasticity young='{rng.choice([1e3, 1e4])}' poisson='.2' damping='{rng.choice([0, 0.01])}' {sheet}/>"
+    contact = f"condim='{rng.choice([1, 3])}' margin='{rng.choice([0, 0.01, 0.05])}' internal='{rng.choice(['true', 'false'])}'"
+    return f"""<flexcomp name="{name}" type="{kind}" dim="{dim}" count="{count[0]} {count[1]} {count[2]}" spacing=".1 .1 .1"
+    pos="0 0 {rng.uniform(0.05, 0.3):.3f}" radius=".02" mass="{rng.choice([0.2, 1])}" euler="{rng.randint(-60, 60)} 10 20">
+    {content}<contact selfcollide="{rng.choice(['none', 'auto', 'sap'])}" {contact}/></flexcomp>"""
+
+
+def model(seed, dim):
+    rng = random.Random(1000 * dim + seed)
+    balls = "".join(f"<body pos='{rng.uniform(-.1, .2):.3f} 0 {rng.uniform(.4, .6):.3f}'><freejoint/><geom size='.05'/></body>"
+                    for _ in range(rng.randint(0, 2)))
+    return f"""<mujoco><option cone="{rng.choice(['pyramidal', 'elliptic'])}" tolerance="1e-12" iterations="200"
+    integrator="{rng.choice(['Euler', 'implicit', 'implicitfast'])}" jacobian="{rng.choice(['dense', 'sparse'])}"/>
+    <worldbody><geom type="plane" size="3 3 1"/>{flex(rng, "f", dim)}{balls}</worldbody></mujoco>"""
+
+
+def rows_agree(data, d):
+    """Is what decides about contacts the same: element searches end among slim triangles."""
+    names = "dist pos frame".split()
+    return data.ncon == d.ncon and all(
+        np.allclose(np.reshape(data.contact[n], getattr(d.contact, n).shape), getattr(d.contact, n), rtol=0, atol=1e-9)
+        for n in names)
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3])
+def test_flexes(dim):
+    compared = touching = 0
+    for seed in range(24):
+        m = mujoco.MjModel.from_xml_string(model(seed, dim))
+        d, our = mujoco.MjData(m), ours(m)
+        data = Data(our)
+        for _ in range(STEPS):
+            data.set_state(oracle_state(m, d))
+            mujoco.mj_step(m, d)
+            call("mj_step", our, data)
+            for name in "flexedge_length flexedge_velocity qfrc_passive".split():
+                b = getattr(d, name)
+                compare(f"seed {seed} {name}", getattr(data, name), b, rtol=1e-8, atol=1e-9 * (1 + abs(b).max()))
+            if not rows_agree(data, d) or data.nefc != d.nefc:
+                break
+            compare(f"seed {seed} margin", data.contact["includemargin"], d.contact.includemargin)
+            for name in "efc_margin efc_diagApprox efc_aref".split():
+                compare(f"seed {seed} {name}", getattr(data, name), getattr(d, name), rtol=1e-6, atol=1e-6)
+            size = abs(d.qvel).max()
+            if size > 1e3 or d.efc_D.max(initial=0) > 1e9:
+                break
+            compare(f"seed {seed} qvel", data.qvel, d.qvel, rtol=1e-6, atol=1e-6 * (1 + size))
+            compared += 1
+            touching += (d.contact.flex >= 0).all(axis=1).any() if d.ncon else 0
+    assert compared > 24 * STEPS / 2 and touching >= 10 * (dim > 1)
