@@ -9,7 +9,7 @@ static bool geom_counts(const snElement* body, const snElement* geom) {
   return geom->u.geom.group >= range[0] && geom->u.geom.group <= range[1];
 }
 
-static bool counted_geoms(const snElement* body) {
+bool body_counts_geoms(const snElement* body) {
   for (int i = 0; i < body->child[snCHILD_GEOM].n; i++) {
     if (geom_counts(body, body->child[snCHILD_GEOM].item[i])) return true;
   }
@@ -18,7 +18,7 @@ static bool counted_geoms(const snElement* body) {
 
 // No inertial frame and none to be inferred: it takes the numbers of the body's own pose, as it was
 // before the frames around it. A mass that a program gave stays.
-static void unplaced(snElement* body) {
+void body_unplaced(snElement* body) {
   mjsBody* b = &body->u.body;
   vec3_copy(b->ipos, b->pos);
   quat_copy(b->iquat, b->quat);
@@ -48,7 +48,7 @@ static bool inertia_from_geoms(snCompile* c, snElement* body) {
     vec3_add_scaled(com, com, g->u.geom.pos, m);
   }
   if (n == 0) {  // none to infer from: an inertial that is given stays
-    if (isnan(b->ipos[0])) unplaced(body);
+    if (isnan(b->ipos[0])) body_unplaced(body);
     return true;
   }
   if (n == 1) {
@@ -104,9 +104,9 @@ static bool body_inertia(snCompile* c, snElement* body) {
       (settings->inertiafromgeom == mjINERTIAFROMGEOM_AUTO && !given && !b->explicitinertial)) {
     if (!inertia_from_geoms(c, body)) return false;
   } else if (!given) {
-    unplaced(body);
+    body_unplaced(body);
     // geoms of a body that says it has an inertial lend it none
-    bool none = settings->inertiafromgeom == mjINERTIAFROMGEOM_AUTO && counted_geoms(body);
+    bool none = settings->inertiafromgeom == mjINERTIAFROMGEOM_AUTO && body_counts_geoms(body);
     if (none) {
       b->mass = 0;
       vec3_zero(b->inertia);

@@ -76,6 +76,13 @@ bool compile_fill_objects(snCompile* c);  // pairs to keys
 bool compile_fill_names(snCompile* c);
 bool compile_constants(snCompile* c);  // what needs kinematics
 
+// bodies.c
+bool body_counts_geoms(const snElement* body);  // geoms of the groups that inertia is inferred from
+void body_unplaced(snElement* body);            // the inertial frame of a body that has none
+
+// plain.c: a copy of the spec in the terms in which it is saved; NULL with a fault
+mjSpec* compile_plain(const mjSpec* s, snFault* fault);
+
 // inertia.c
 void inertia_of_primitive(const snElement* geom, bool shell, double density, double mass,
                           double* out_mass, double out_inertia[3]);

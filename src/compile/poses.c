@@ -80,6 +80,15 @@ static bool resolve_fromto(snCompile* c, const snElement* e, int type, const dou
   return true;
 }
 
+// What is a direction already stays what it is: a saved model has the same bits again.
+static bool unit_vector(double v[3]) {
+  double norm = vec3_norm(v);
+  if (!(norm >= mjMINVAL)) return false;
+  if (fabs(norm - 1) <= mjMINVAL) return true;
+  for (int i = 0; i < 3; i++) v[i] /= norm;
+  return true;
+}
+
 static bool joint_pose(snCompile* c, snElement* e) {
   mjsJoint* j = &e->u.joint;
   if (j->type == mjJNT_FREE) {
@@ -94,10 +103,7 @@ static bool joint_pose(snCompile* c, snElement* e) {
       mju_rotVecQuat(j->axis, j->axis, f->u.frame_.quat);
     }
   }
-  double norm = vec3_norm(j->axis);
-  if (!(norm >= mjMINVAL)) return compile_error(c, e, "axis too small");
-  for (int i = 0; i < 3; i++) j->axis[i] /= norm;
-  return true;
+  return unit_vector(j->axis) || compile_error(c, e, "axis too small");
 }
 
 static bool light_pose(snCompile* c, snElement* e) {
@@ -106,10 +112,7 @@ static bool light_pose(snCompile* c, snElement* e) {
     pose_through(f->u.frame_.pos, f->u.frame_.quat, l->pos, NULL);
     mju_rotVecQuat(l->dir, l->dir, f->u.frame_.quat);
   }
-  double norm = vec3_norm(l->dir);
-  if (!(norm >= mjMINVAL)) return compile_error(c, e, "zero direction");
-  for (int i = 0; i < 3; i++) l->dir[i] /= norm;
-  return true;
+  return unit_vector(l->dir) || compile_error(c, e, "zero direction");
 }
 
 static bool inertial_pose(snCompile* c, snElement* e) {

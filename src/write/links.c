@@ -1,34 +1,66 @@
 // What links elements of the tree: deformables, contact, equality, tendons, actuators, sensors,
 // keys.
-#include <string.h>
+#include <math.h>
 
 #include "write/write.h"
 
-static void write_flexes(snWriter* w, const snList* list) {
-  if (!list->n) return;
+static void write_skin(snWriter* w, const snElement* e) {
+  mjsSkin plain, x = e->u.skin;
+  mjs_defaultSkin(&plain);
+  plain.material = plain.file = x.file = NULL;
+  text_open(&w->text, "skin");
+  write_identity(w, e, e->def);
+  write_file(w, "file", e, string_text(e->u.skin.file), false);
+  write_values(w, table_child(&table_asset, "skin"),
+               "material rgba inflate vertex texcoord face group", &x, &plain);
+  for (int i = 0; i < strings_count(x.bodyname); i++) {
+    text_open(&w->text, "bone");
+    text_string(&w->text, "body", strings_at(x.bodyname, i));
+    text_floats(&w->text, "bindpos", floats_data(x.bindpos) + 3 * i, 3);
+    text_floats(&w->text, "bindquat", floats_data(x.bindquat) + 4 * i, 4);
+    text_ints(&w->text, "vertid", ints_data(vecs_at(x.vertid, i)),
+              ints_count(vecs_at(x.vertid, i)));
+    text_floats(&w->text, "vertweight", floats_data(vecs_at(x.vertweight, i)),
+                floats_count(vecs_at(x.vertweight, i)));
+    text_close(&w->text, "bone");
+  }
+  text_close(&w->text, "skin");
+}
+
+static void write_flex(snWriter* w, const snElement* e, const snElement* plain) {
+  static const char* const kParts[][2] = {
+      {"contact",
+       "contype conaffinity condim priority friction solmix solref solimp margin gap internal "
+       "selfcollide activelayers"},
+      {"elasticity", "young poisson thickness damping elastic2d"},
+      {"edge", "stiffness damping"}};
   const snTag* tag = table_child(&table_deformable, "flex");
+  text_open(&w->text, "flex");
+  if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
+  write_values(w, tag,
+               "radius material rgba flatskin dim group body vertex element node texcoord "
+               "elemtexcoord",
+               &e->u.flex, &plain->u.flex);
+  for (int k = 0; k < snCOUNT(kParts); k++) {
+    snText before = w->text;
+    text_open(&w->text, kParts[k][0]);
+    write_values(w, table_child(tag, kParts[k][0]), kParts[k][1], &e->u.flex, &plain->u.flex);
+    if (k == 1 || !text_undo(&w->text, &before, kParts[k][0])) text_close(&w->text, kParts[k][0]);
+  }
+  text_close(&w->text, "flex");
+}
+
+static void write_deformable(snWriter* w, const snList* flexes, const snList* skins) {
+  if (!flexes->n && !skins->n) return;
   snElement* plain = element_make((snSpec*)w->spec, mjOBJ_FLEX);
   if (!plain) {
     w->text.failed = true;
     return;
   }
   text_open(&w->text, "deformable");
-  for (int i = 0; i < list->n; i++) {
-    const snElement* e = list->item[i];
-    text_open(&w->text, "flex");
-    if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
-    write_values(w, tag, &e->u.flex, &plain->u.flex, e);
-    for (int k = 0; k < tag->nchild; k++) {
-      snText before = w->text;
-      text_open(&w->text, tag->children[k].name);
-      write_values(w, tag->children + k, &e->u.flex, &plain->u.flex, e);
-      if (!text_undo(&w->text, &before, tag->children[k].name))
-        text_close(&w->text, tag->children[k].name);
-    }
-    text_close(&w->text, "flex");
-  }
+  for (int i = 0; i < flexes->n; i++) write_flex(w, flexes->item[i], plain);
+  for (int i = 0; i < skins->n; i++) write_skin(w, skins->item[i]);
   text_close(&w->text, "deformable");
-  text_line(&w->text);
   element_free(plain);
 }
 
@@ -38,9 +70,14 @@ static void write_contact(snWriter* w, const snList* pairs, const snList* exclud
   for (int i = 0; i < pairs->n; i++) {
     const snElement* e = pairs->item[i];
     text_open(&w->text, "pair");
-    write_identity(w, e, w->spec->main);
-    write_values(w, table_child(&table_contact, "pair"), &e->u.pair,
-                 &e->def->class[snCLASS_PAIR] -> u.pair, e);
+    if (e->def != w->spec->main) text_string(&w->text, "class", string_text(&e->def->name));
+    text_string(&w->text, "geom1", string_text(e->u.pair.geomname1));
+    text_string(&w->text, "geom2", string_text(e->u.pair.geomname2));
+    if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
+    mjsPair x = e->u.pair;
+    x.geomname1 = x.geomname2 = NULL;
+    write_values(w, table_child(&table_contact, "pair"), write_order_pair, &x,
+                 &e->def->class[snCLASS_PAIR] -> u.pair);
     text_close(&w->text, "pair");
   }
   for (int i = 0; i < excludes->n; i++) {
@@ -52,7 +89,6 @@ static void write_contact(snWriter* w, const snList* pairs, const snList* exclud
     text_close(&w->text, "exclude");
   }
   text_close(&w->text, "contact");
-  text_line(&w->text);
 }
 
 static void write_equality(snWriter* w, const snElement* e) {
@@ -65,24 +101,21 @@ static void write_equality(snWriter* w, const snElement* e) {
   }
   const snTag* tag = table_child(&table_equality, kNames[x->type]);
   mjsEquality normal = e->def->class[snCLASS_EQUALITY]->u.equality;
-  memset(normal.data, 0, sizeof(normal.data));
-  normal.data[1] = 1;
+  normal.data[0] = NAN;  // coefficients are written whatever they are
   text_open(&w->text, tag->name);
   write_identity(w, e, w->spec->main);
   if (x->type == mjEQ_CONNECT || x->type == mjEQ_WELD) {
-    bool sites = x->objtype == mjOBJ_SITE, posed = false;
+    bool sites = x->objtype == mjOBJ_SITE;
     text_string(&w->text, sites ? "site1" : "body1", string_text(x->name1));
     if (!string_empty(x->name2))
       text_string(&w->text, sites ? "site2" : "body2", string_text(x->name2));
-    for (int k = 3; k < 10; k++) posed = posed || x->data[k] != 0;
     if (!sites) {
       text_doubles(&w->text, "anchor", x->data, 3);
-      if (x->type == mjEQ_WELD && posed) text_doubles(&w->text, "relpose", x->data + 3, 7);
+      if (x->type == mjEQ_WELD) text_doubles(&w->text, "relpose", x->data + 3, 7);
     }
-    if (x->type == mjEQ_WELD && x->data[10] != 1)
-      text_doubles(&w->text, "torquescale", x->data + 10, 1);
+    if (x->type == mjEQ_WELD) text_doubles(&w->text, "torquescale", x->data + 10, 1);
   }
-  write_values(w, tag, x, &normal, e);
+  write_values(w, tag, write_order_equality, x, &normal);
   text_close(&w->text, tag->name);
 }
 
@@ -92,7 +125,8 @@ static void write_tendon(snWriter* w, const snElement* e) {
   const snTag* tag = table_child(&table_tendon, fixed ? "fixed" : "spatial");
   text_open(&w->text, tag->name);
   write_identity(w, e, w->spec->main);
-  write_values(w, tag, &e->u.tendon, &e->def->class[snCLASS_TENDON] -> u.tendon, e);
+  write_values(w, tag, write_order_tendon, &e->u.tendon,
+               &e->def->class[snCLASS_TENDON] -> u.tendon);
   for (int i = 0; i < path->n; i++) {
     const snWrap* p = &path->item[i]->u.wrap;
     const char* name = p->type == mjWRAP_JOINT    ? "joint"
@@ -109,7 +143,7 @@ static void write_tendon(snWriter* w, const snElement* e) {
   text_close(&w->text, tag->name);
 }
 
-// Actuators are general; what takes its range from its target has it now.
+// Actuators are general.
 static void write_actuator(snWriter* w, const snElement* e) {
   static const struct {
     mjtTrn type;
@@ -117,9 +151,7 @@ static void write_actuator(snWriter* w, const snElement* e) {
   } kTargets[] = {{mjTRN_JOINT, "joint"},   {mjTRN_JOINTINPARENT, "jointinparent"},
                   {mjTRN_TENDON, "tendon"}, {mjTRN_SLIDERCRANK, "cranksite"},
                   {mjTRN_SITE, "site"},     {mjTRN_BODY, "body"}};
-  mjsActuator ranged = e->u.actuator;
-  const mjsActuator *x = &ranged, *normal = &e->def->class[snCLASS_ACTUATOR]->u.actuator;
-  actuator_inherit(w->spec, &ranged, false);
+  const mjsActuator *x = &e->u.actuator, *normal = &e->def->class[snCLASS_ACTUATOR]->u.actuator;
   const snTag* tag = table_child(&table_actuator, x->plugin.active ? "plugin" : "general");
   text_open(&w->text, tag->name);
   write_identity(w, e, w->spec->main);
@@ -128,9 +160,11 @@ static void write_actuator(snWriter* w, const snElement* e) {
       text_string(&w->text, kTargets[i].name, string_text(x->target));
     }
   }
-  if (x->plugin.active) write_plugin_attributes(w, &x->plugin);
-  write_values(w, tag, x, normal, e);
-  if (x->plugin.active) write_config(w, &x->plugin);
+  write_values(w, tag, write_order_actuator, x, normal);
+  if (x->plugin.active) {
+    write_plugin_attributes(w, &x->plugin);
+    write_config(w, &x->plugin);
+  }
   text_close(&w->text, tag->name);
 }
 
@@ -148,7 +182,6 @@ static void write_sensor(snWriter* w, const snElement* e) {
   mjsSensor plain;
   mjs_defaultSensor(&plain);
   text_open(&w->text, tag->name);
-  if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   bool pair = table_attribute(tag, "geom1") != NULL;
   if (pair) {
     text_string(&w->text, x->objtype == mjOBJ_GEOM ? "geom1" : "body1", string_text(x->objname));
@@ -167,8 +200,17 @@ static void write_sensor(snWriter* w, const snElement* e) {
     text_string(&w->text, mju_type2Str(x->objtype), string_text(x->objname));
     if (x->type == mjSENS_CAMPROJECTION) text_string(&w->text, "camera", string_text(x->refname));
   }
+  if (x->type == mjSENS_USER) {
+    text_ints(&w->text, "dim", &x->dim, 1);
+    text_string(&w->text, "needstage", table_keyword(key_stage, x->needstage));
+    text_string(&w->text, "datatype", table_keyword(key_datatype, x->datatype));
+  }
+  if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   if (x->type == mjSENS_PLUGIN) write_plugin_attributes(w, &x->plugin);
-  write_values(w, tag, x, &plain, e);
+  if (x->cutoff != plain.cutoff) text_doubles(&w->text, "cutoff", &x->cutoff, 1);
+  if (x->noise != plain.noise) text_doubles(&w->text, "noise", &x->noise, 1);
+  if (doubles_count(x->userdata))
+    text_doubles(&w->text, "user", doubles_data(x->userdata), doubles_count(x->userdata));
   if (x->type == mjSENS_PLUGIN) write_config(w, &x->plugin);
   text_close(&w->text, tag->name);
 }
@@ -198,7 +240,8 @@ static void write_key(snWriter* w, const snElement* e) {
     text_close(&w->text, "key");
     return;
   }
-  write_values(w, table_child(&table_keyframe, "key"), &e->u.key, &plain, e);
+  write_values(w, table_child(&table_keyframe, "key"), "time qpos qvel act ctrl mpos mquat",
+               &e->u.key, &plain);
   text_close(&w->text, "key");
 }
 
@@ -213,15 +256,13 @@ void write_links(snWriter* w) {
                    {mjOBJ_SENSOR, "sensor", write_sensor},
                    {mjOBJ_KEY, "keyframe", write_key}};
   const snList* list = w->spec->list;
-  text_line(&w->text);
-  write_flexes(w, list + mjOBJ_FLEX);
   write_contact(w, list + mjOBJ_PAIR, list + mjOBJ_EXCLUDE);
+  write_deformable(w, list + mjOBJ_FLEX, list + mjOBJ_SKIN);
   for (int k = 0; k < snCOUNT(kSections); k++) {
     const snList* some = list + kSections[k].type;
     if (!some->n) continue;
     text_open(&w->text, kSections[k].name);
     for (int i = 0; i < some->n; i++) kSections[k].write(w, some->item[i]);
     text_close(&w->text, kSections[k].name);
-    if (k < snCOUNT(kSections) - 1) text_line(&w->text);
   }
 }

@@ -18,13 +18,9 @@ static void write_dir(snWriter* w, const char* name, const mjString* dir) {
     here = realpath(from[0] ? from : ".", NULL);
     if (here && there && strcmp(here, there)) full = resource_join(here, string_text(dir));
   }
-  if (full) {
-    size_t n = strlen(full);
-    if (n && full[n - 1] == '/') full[n - 1] = 0;
-    text_string(&w->text, name, full);
-  } else if (!string_empty(dir)) {
-    text_string(&w->text, name, string_text(dir));
-  }
+  // a folder ends in a slash
+  if (!full && !string_empty(dir)) full = resource_join(string_text(dir), "");
+  if (full) text_string(&w->text, name, full);
   memory_free(full);
   free(here);
   free(there);
@@ -39,14 +35,8 @@ static void write_compiler(snWriter* w, const mjSpec* normal) {
   const mjSpec* s = &w->spec->pub;
   mjSpec value = *s;
   value.meshdir = value.texturedir = NULL;
-  snText before = w->text;
   text_open(&w->text, "compiler");
-  if (!s->compiler.degree) text_string(&w->text, "angle", "radian");
-  if (memcmp(s->compiler.eulerseq, "xyz", 3)) {
-    char order[4] = {0};
-    memcpy(order, s->compiler.eulerseq, 3);
-    text_string(&w->text, "eulerseq", order);
-  }
+  text_string(&w->text, "angle", "radian");
   if (uses_files(w->spec)) {
     write_dir(w, "meshdir", s->meshdir);
     write_dir(w, "texturedir", s->texturedir);
@@ -62,15 +52,14 @@ static void write_compiler(snWriter* w, const mjSpec* normal) {
     value.compiler.boundinertia = normal->compiler.boundinertia;
     value.compiler.settotalmass = normal->compiler.settotalmass;
   }
-  write_values(w, &table_compiler, &value, normal, NULL);
+  if (!write_infers(w)) value.compiler.inertiafromgeom = normal->compiler.inertiafromgeom;
+  write_values(w, &table_compiler, "autolimits usethread boundmass boundinertia alignfree", &value,
+               normal);
   snText inner = w->text;
   text_open(&w->text, "lengthrange");
-  write_values(w, table_child(&table_compiler, "lengthrange"), s, normal, NULL);
+  write_values(w, table_child(&table_compiler, "lengthrange"), "", s, normal);
   if (!text_undo(&w->text, &inner, "lengthrange")) text_close(&w->text, "lengthrange");
-  if (!text_undo(&w->text, &before, "compiler")) {
-    text_close(&w->text, "compiler");
-    text_line(&w->text);
-  }
+  text_close(&w->text, "compiler");
 }
 
 static void write_flags(snWriter* w, const snKeyword* flag, bool disables, int flags) {
@@ -83,7 +72,12 @@ static void write_option(snWriter* w, const mjSpec* normal) {
   const mjOption* o = &w->spec->pub.option;
   snText before = w->text;
   text_open(&w->text, "option");
-  write_values(w, &table_option, &w->spec->pub, normal, NULL);
+  write_values(w, &table_option,
+               "timestep apirate impratio tolerance ls_tolerance noslip_tolerance ccd_tolerance "
+               "gravity wind magnetic density viscosity o_margin o_solref o_solimp o_friction "
+               "integrator cone jacobian solver iterations ls_iterations noslip_iterations "
+               "ccd_iterations sdf_iterations sdf_initpoints",
+               &w->spec->pub, normal);
   if (o->disableactuator) {
     int group[31], n = 0;
     for (int i = 0; i < 31; i++) {
@@ -96,48 +90,107 @@ static void write_option(snWriter* w, const mjSpec* normal) {
   write_flags(w, flag_disable, true, o->disableflags);
   write_flags(w, flag_enable, false, o->enableflags);
   if (!text_undo(&w->text, &inner, "flag")) text_close(&w->text, "flag");
-  if (!text_undo(&w->text, &before, "option")) {
-    text_close(&w->text, "option");
-    text_line(&w->text);
-  }
+  if (!text_undo(&w->text, &before, "option")) text_close(&w->text, "option");
 }
 
-static void write_size(snWriter* w, const mjSpec* normal) {
-  const mjSpec* s = &w->spec->pub;
-  snText before = w->text;
+// A number of bytes by the largest unit that divides it.
+static void write_memory(snWriter* w, size_t bytes) {
+  static const char kUnits[] = " KMGTPE";
   char number[32];
-  text_open(&w->text, "size");
-  if (s->memory != (size_t)-1) {
-    snprintf(number, sizeof(number), "%zu", s->memory);
-    text_string(&w->text, "memory", number);
+  int unit = 0;
+  while (bytes && bytes % 1024 == 0 && kUnits[unit + 1]) {
+    bytes /= 1024;
+    unit++;
   }
-  if (s->nstack != (size_t)-1) {
-    snprintf(number, sizeof(number), "%d", (int)s->nstack);
-    text_string(&w->text, "nstack", number);
-  }
-  write_values(w, &table_size, s, normal, NULL);
-  if (!text_undo(&w->text, &before, "size")) {
-    text_close(&w->text, "size");
-    text_line(&w->text);
-  }
+  snprintf(number, sizeof(number), unit ? "%zu%c" : "%zu", bytes, kUnits[unit]);
+  text_string(&w->text, "memory", number);
 }
 
-static void write_groups(snWriter* w, const snTag* section, const mjSpec* normal) {
+// User numbers: as many as the longest list has.
+static void longest(int* size, const mjDoubleVec* user) {
+  int n = doubles_count(user);
+  if (n && *size < n) *size = n;
+}
+
+static void longest_in_tree(mjSpec* s, const snElement* body) {
+  longest(&s->nuser_body, body->u.body.userdata);
+  const snList* child = body->child;
+  for (int i = 0; i < child[snCHILD_JOINT].n; i++)
+    longest(&s->nuser_jnt, child[snCHILD_JOINT].item[i]->u.joint.userdata);
+  for (int i = 0; i < child[snCHILD_GEOM].n; i++)
+    longest(&s->nuser_geom, child[snCHILD_GEOM].item[i]->u.geom.userdata);
+  for (int i = 0; i < child[snCHILD_SITE].n; i++)
+    longest(&s->nuser_site, child[snCHILD_SITE].item[i]->u.site.userdata);
+  for (int i = 0; i < child[snCHILD_CAMERA].n; i++)
+    longest(&s->nuser_cam, child[snCHILD_CAMERA].item[i]->u.camera.userdata);
+  for (int i = 0; i < child[snCHILD_BODY].n; i++)
+    longest_in_tree(s, child[snCHILD_BODY].item[i]);
+}
+
+static void longest_users(mjSpec* s) {
+  const snSpec* spec = spec_of(s);
+  const snList* list = spec->list;
+  longest_in_tree(s, spec->world);
+  for (int i = 0; i < list[mjOBJ_TENDON].n; i++)
+    longest(&s->nuser_tendon, list[mjOBJ_TENDON].item[i]->u.tendon.userdata);
+  for (int i = 0; i < list[mjOBJ_ACTUATOR].n; i++)
+    longest(&s->nuser_actuator, list[mjOBJ_ACTUATOR].item[i]->u.actuator.userdata);
+  for (int i = 0; i < list[mjOBJ_SENSOR].n; i++)
+    longest(&s->nuser_sensor, list[mjOBJ_SENSOR].item[i]->u.sensor.userdata);
+  if (s->nkey < list[mjOBJ_KEY].n) s->nkey = list[mjOBJ_KEY].n;
+}
+
+static void write_size(snWriter* w, mjSpec* normal) {
+  mjSpec* s = (mjSpec*)&w->spec->pub;
+  snText before = w->text;
+  longest_users(s);
+  text_open(&w->text, "size");
+  if (s->memory != (size_t)-1) write_memory(w, s->memory);
+  if (s->njmax != normal->njmax) text_ints(&w->text, "njmax", &s->njmax, 1);
+  if (s->nconmax != normal->nconmax) text_ints(&w->text, "nconmax", &s->nconmax, 1);
+  normal->njmax = s->njmax;
+  normal->nconmax = s->nconmax;
+  if (s->nstack != (size_t)-1) {
+    int numbers = (int)s->nstack;
+    text_ints(&w->text, "nstack", &numbers, 1);
+  }
+  write_values(w, &table_size,
+               "nuserdata nkey nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon "
+               "nuser_actuator nuser_sensor",
+               s, normal);
+  if (!text_undo(&w->text, &before, "size")) text_close(&w->text, "size");
+}
+
+static void write_groups(snWriter* w, const snTag* section, const char* const* order,
+                         const mjSpec* normal) {
   snText before = w->text;
   text_open(&w->text, section->name);
-  write_values(w, section, &w->spec->pub, normal, NULL);
+  write_values(w, section, order[0], &w->spec->pub, normal);
   for (int i = 0; i < section->nchild; i++) {
     const snTag* tag = section->children + i;
     snText inner = w->text;
     text_open(&w->text, tag->name);
-    write_values(w, tag, &w->spec->pub, normal, NULL);
+    write_values(w, tag, order[1 + i], &w->spec->pub, normal);
     if (!text_undo(&w->text, &inner, tag->name)) text_close(&w->text, tag->name);
   }
-  if (!text_undo(&w->text, &before, section->name)) {
-    text_close(&w->text, section->name);
-    text_line(&w->text);
-  }
+  if (!text_undo(&w->text, &before, section->name)) text_close(&w->text, section->name);
 }
+
+// the section's own attributes, then those of each child of the table
+static const char* const kVisual[] = {
+    "",
+    "cameraid orthographic fovy ipd azimuth elevation linewidth glow realtime offwidth offheight "
+    "ellipsoidinertia bvactive",
+    "shadowsize offsamples numslices numstacks numquads",
+    "ambient diffuse specular active",
+    "stiffness stiffnessrot force torque alpha fogstart fogend znear zfar haze shadowclip "
+    "shadowscale actuatortendon",
+    "forcewidth contactwidth contactheight connect com camera light selectpoint jointlength "
+    "jointwidth actuatorlength actuatorwidth framelength framewidth constraint slidercrank frustum",
+    "fog haze force inertia joint actuator actuatornegative actuatorpositive com camera light "
+    "selectpoint connect contactpoint contactforce contactfriction contacttorque contactgap "
+    "rangefinder constraint slidercrank crankbroken frustum bv bvactive"};
+static const char* const kStatistic[] = {"meaninertia meanmass meansize extent center"};
 
 void write_settings(snWriter* w) {
   mjSpec normal;
@@ -146,8 +199,8 @@ void write_settings(snWriter* w) {
   write_compiler(w, &normal);
   write_option(w, &normal);
   write_size(w, &normal);
-  write_groups(w, &table_visual, &normal);
-  write_groups(w, &table_statistic, &normal);
+  write_groups(w, &table_visual, kVisual, &normal);
+  write_groups(w, &table_statistic, kStatistic, &normal);
 }
 
 // ---- default classes
@@ -162,37 +215,108 @@ static void write_material_texture(snWriter* w, const mjsMaterial* value,
   if (strcmp(name, usual)) text_string(&w->text, "texture", name);
 }
 
+// What a class would say of places, and of masses, its elements say themselves.
+static void placeless(mjtObj type, void* value, const void* normal) {
+  switch (type) {
+    case mjOBJ_JOINT: {
+      mjsJoint* x = value;
+      const mjsJoint* plain = normal;
+      memcpy(x->pos, plain->pos, sizeof x->pos);
+      memcpy(x->axis, plain->axis, sizeof x->axis);
+      break;
+    }
+    case mjOBJ_GEOM: {
+      mjsGeom* x = value;
+      const mjsGeom* plain = normal;
+      memcpy(x->pos, plain->pos, sizeof x->pos);
+      memcpy(x->quat, plain->quat, sizeof x->quat);
+      x->fromto[0] = x->mass = NAN;
+      break;
+    }
+    case mjOBJ_SITE: {
+      mjsSite* x = value;
+      const mjsSite* plain = normal;
+      memcpy(x->pos, plain->pos, sizeof x->pos);
+      memcpy(x->quat, plain->quat, sizeof x->quat);
+      x->fromto[0] = NAN;
+      break;
+    }
+    case mjOBJ_CAMERA: {
+      mjsCamera* x = value;
+      const mjsCamera* plain = normal;
+      memcpy(x->pos, plain->pos, sizeof x->pos);
+      memcpy(x->quat, plain->quat, sizeof x->quat);
+      break;
+    }
+    case mjOBJ_LIGHT: {
+      mjsLight* x = value;
+      const mjsLight* plain = normal;
+      memcpy(x->pos, plain->pos, sizeof x->pos);
+      memcpy(x->dir, plain->dir, sizeof x->dir);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
 // The values of one kind of element where they differ from those of the class around.
 static void write_class_part(snWriter* w, const snElement* value, const snElement* normal) {
   static const struct {
     mjtObj type;
-    const char* name;
-  } kNames[] = {
-      {mjOBJ_JOINT, "joint"},       {mjOBJ_GEOM, "geom"},       {mjOBJ_SITE, "site"},
-      {mjOBJ_CAMERA, "camera"},     {mjOBJ_LIGHT, "light"},     {mjOBJ_MESH, "mesh"},
-      {mjOBJ_MATERIAL, "material"}, {mjOBJ_PAIR, "pair"},       {mjOBJ_EQUALITY, "equality"},
-      {mjOBJ_TENDON, "tendon"},     {mjOBJ_ACTUATOR, "general"}};
-  const snTag* tag = NULL;
+    const char *name, *order;
+  } kNames[] = {{mjOBJ_MESH, "mesh", write_order_mesh},
+                {mjOBJ_MATERIAL, "material", write_order_material},
+                {mjOBJ_JOINT, "joint", write_order_joint},
+                {mjOBJ_GEOM, "geom", write_order_geom},
+                {mjOBJ_SITE, "site", write_order_site},
+                {mjOBJ_CAMERA, "camera", write_order_camera},
+                {mjOBJ_LIGHT, "light", write_order_light},
+                {mjOBJ_PAIR, "pair", write_order_pair},
+                {mjOBJ_EQUALITY, "equality", write_order_equality},
+                {mjOBJ_TENDON, "tendon", write_order_tendon},
+                {mjOBJ_ACTUATOR, "general", write_order_actuator}};
+  int kind = -1;
   for (int i = 0; i < snCOUNT(kNames); i++) {
-    if (kNames[i].type == value->base.elemtype) tag = table_child(&table_default, kNames[i].name);
+    if (kNames[i].type == value->base.elemtype) kind = i;
   }
-  if (!tag) return;
+  if (kind < 0) return;
+  const snTag* tag = table_child(&table_default, kNames[kind].name);
   snText before = w->text;
   text_open(&w->text, tag->name);
-  write_values(w, tag, &value->u, &normal->u, NULL);
   if (value->base.elemtype == mjOBJ_MATERIAL)
     write_material_texture(w, &value->u.material, &normal->u.material);
+  w->sizes = 3;
+  mjsJoint usual;
+  mjsActuator drive;
+  const void* against = &normal->u;
+  if (value->base.elemtype == mjOBJ_JOINT) {  // references are said again in every class
+    usual = normal->u.joint;
+    if (value->u.joint.ref) usual.ref = NAN;
+    if (value->u.joint.springref) usual.springref = NAN;
+    against = &usual;
+  } else if (value->base.elemtype == mjOBJ_ACTUATOR) {  // and so is what programs keep there
+    drive = normal->u.actuator;
+    if (doubles_count(value->u.actuator.userdata)) drive.userdata = NULL;
+    against = &drive;
+  }
+  write_values(w, tag, kNames[kind].order, &value->u, against);
   if (!text_undo(&w->text, &before, tag->name)) text_close(&w->text, tag->name);
 }
 
 static void write_class(snWriter* w, const snElement* class, const snElement* parent) {
+  static const int kOrder[] = {snCLASS_MESH,     snCLASS_MATERIAL, snCLASS_JOINT, snCLASS_GEOM,
+                               snCLASS_SITE,     snCLASS_CAMERA,   snCLASS_LIGHT, snCLASS_PAIR,
+                               snCLASS_EQUALITY, snCLASS_TENDON,   snCLASS_ACTUATOR};
   text_open(&w->text, "default");
   if (parent) text_string(&w->text, "class", string_text(&class->name));
-  for (int i = 0; i < snNCLASS; i++) {
-    const snElement* value = class->class[i];
+  for (int k = 0; k < snCOUNT(kOrder); k++) {
+    int i = kOrder[k];
+    snElement* value = class->class[i];
     snElement* plain = parent ? NULL : element_make((snSpec*)w->spec, value->base.elemtype);
     const snElement* normal = parent ? parent->class[i] : plain;
     if (normal) {
+      placeless(value->base.elemtype, &value->u, &normal->u);
       write_class_part(w, value, normal);
     } else {
       w->text.failed = true;
@@ -208,15 +332,13 @@ void write_defaults(snWriter* w) {
   snText before = w->text;
   write_class(w, w->spec->main, NULL);
   // a root class with nothing in it goes without saying
-  static const char kEmpty[] = "<default/>\n";
+  static const char kEmpty[] = "\n  <default/>\n";
   size_t n = strlen(kEmpty);
-  if (!w->text.failed && w->text.size >= n && !strcmp(w->text.data + w->text.size - n, kEmpty) &&
-      w->text.size - before.size < 2 + 2 * (size_t)before.depth + n + 1) {
+  if (!w->text.failed && w->text.size == before.size + n &&
+      !strcmp(w->text.data + before.size, kEmpty)) {
     w->text.size = before.size;
     w->text.tag = before.tag;
     w->text.data[w->text.size] = 0;
-  } else {
-    text_line(&w->text);
   }
 }
 
@@ -246,7 +368,6 @@ static void write_extension(snWriter* w) {
     text_close(&w->text, "plugin");
   }
   text_close(&w->text, "extension");
-  text_line(&w->text);
 }
 
 static void write_custom(snWriter* w) {
@@ -258,9 +379,13 @@ static void write_custom(snWriter* w) {
     const mjsNumeric* x = &e->u.numeric;
     text_open(&w->text, "numeric");
     text_string(&w->text, "name", string_text(&e->name));
-    if (x->size > doubles_count(x->data)) text_ints(&w->text, "size", &x->size, 1);
-    if (doubles_count(x->data))
-      text_doubles(&w->text, "data", doubles_data(x->data), doubles_count(x->data));
+    int given = doubles_count(x->data), size = x->size > given ? x->size : given;
+    text_ints(&w->text, "size", &size, 1);
+    double* data = memory_alloc_zero((size_t)(size > 0 ? size : 1) * sizeof(double));
+    if (!data) w->text.failed = true;
+    if (data && given) memcpy(data, doubles_data(x->data), (size_t)given * sizeof(double));
+    if (data && size > 0) text_doubles(&w->text, "data", data, size);
+    memory_free(data);
     text_close(&w->text, "numeric");
   }
   for (int i = 0; i < list[mjOBJ_TEXT].n; i++) {
@@ -279,14 +404,13 @@ static void write_custom(snWriter* w) {
       text_open(&w->text, "element");
       text_string(&w->text, "objtype", mju_type2Str(ints_data(x->objtype)[k]));
       text_string(&w->text, "objname", strings_at(x->objname, k));
-      if (k < doubles_count(x->objprm))
+      if (k < doubles_count(x->objprm) && doubles_data(x->objprm)[k])
         text_doubles(&w->text, "prm", doubles_data(x->objprm) + k, 1);
       text_close(&w->text, "element");
     }
     text_close(&w->text, "tuple");
   }
   text_close(&w->text, "custom");
-  text_line(&w->text);
 }
 
 // ---- assets
@@ -305,7 +429,7 @@ static bool found_here(const snWriter* w, const char* file, const char* full, bo
 }
 
 // The file of an asset from another model's folders, by its full path unless its name finds it.
-static void write_file(snWriter* w, const char* attribute, const snElement* e, const char* file,
+void write_file(snWriter* w, const char* attribute, const snElement* e, const char* file,
                        bool texture) {
   if (!file || !file[0]) return;
   if (!e->source) {
@@ -332,19 +456,23 @@ static void write_mesh(snWriter* w, const snElement* e) {
   mjsMesh x = e->u.mesh;
   x.file = NULL;
   write_file(w, "file", e, string_text(e->u.mesh.file), false);
-  write_values(w, table_child(&table_asset, "mesh"), &x, &e->def->class[snCLASS_MESH] -> u.mesh, e);
+  write_values(w, table_child(&table_asset, "mesh"), write_order_mesh, &x,
+               &e->def->class[snCLASS_MESH] -> u.mesh);
   write_plugin(w, &e->u.mesh.plugin);
   text_close(&w->text, "mesh");
 }
 
 static void write_hfield(snWriter* w, const snElement* e) {
-  mjsHField plain, x = e->u.hfield;
-  mjs_defaultHField(&plain);
+  mjsHField x = e->u.hfield;
   text_open(&w->text, "hfield");
   write_identity(w, e, e->def);
   x.file = NULL;
+  text_doubles(&w->text, "size", x.size, 4);
+  if (!string_empty(x.content_type))
+    text_string(&w->text, "content_type", string_text(x.content_type));
   write_file(w, "file", e, string_text(e->u.hfield.file), false);
-  write_values(w, table_child(&table_asset, "hfield"), &x, &plain, e);
+  if (x.nrow) text_ints(&w->text, "nrow", &x.nrow, 1);
+  if (x.ncol) text_ints(&w->text, "ncol", &x.ncol, 1);
   int n = floats_count(x.userdata);
   if (n && string_empty(e->u.hfield.file) && n == x.nrow * x.ncol) {
     const float* data = floats_data(x.userdata);
@@ -372,18 +500,31 @@ static void write_texture(snWriter* w, const snElement* e) {
                 string_text(&e->name));
   }
   text_open(&w->text, "texture");
+  text_string(&w->text, "type", table_keyword(key_texture, x.type));
+  text_string(&w->text, "colorspace", table_keyword(key_colorspace, x.colorspace));
+  plain.type = x.type;
+  plain.colorspace = x.colorspace;
   write_identity(w, e, e->def);
+  if (!string_empty(x.content_type))
+    text_string(&w->text, "content_type", string_text(x.content_type));
+  x.content_type = NULL;
   write_file(w, "file", e, string_text(e->u.texture.file), true);
-  for (int i = 0; i < 6 && i < strings_count(x.cubefiles); i++) {
-    write_file(w, kFaces[i], e, strings_at(x.cubefiles, i), true);
-  }
+  if (memcmp(x.gridsize, plain.gridsize, sizeof x.gridsize))
+    text_ints(&w->text, "gridsize", x.gridsize, 2);
+  memcpy(plain.gridsize, x.gridsize, sizeof x.gridsize);
   int cells = x.gridsize[0] * x.gridsize[1];
   if (cells >= 1 && cells <= 12 && memcmp(x.gridlayout, plain.gridlayout, 12)) {
     char layout[13] = {0};
     memcpy(layout, x.gridlayout, cells);
     text_string(&w->text, "gridlayout", layout);
   }
-  write_values(w, table_child(&table_asset, "texture"), &x, &plain, e);
+  for (int i = 0; i < 6 && i < strings_count(x.cubefiles); i++) {
+    write_file(w, kFaces[i], e, strings_at(x.cubefiles, i), true);
+  }
+  // a built-in cube is six squares
+  if (x.builtin != mjBUILTIN_NONE && x.type != mjTEXTURE_2D) x.height = 6 * x.width;
+  write_values(w, table_child(&table_asset, "texture"),
+               "builtin mark rgb1 rgb2 markrgb random width height", &x, &plain);
   text_close(&w->text, "texture");
 }
 
@@ -391,42 +532,20 @@ static void write_material(snWriter* w, const snElement* e) {
   const mjsMaterial *x = &e->u.material, *normal = &e->def->class[snCLASS_MATERIAL]->u.material;
   text_open(&w->text, "material");
   write_identity(w, e, w->spec->main);
-  write_values(w, table_child(&table_asset, "material"), x, normal, e);
   bool layers = false;
   for (int i = 0; i < strings_count(x->textures); i++) {
     layers = layers || (i != mjTEXROLE_RGB && strings_at(x->textures, i)[0]);
   }
   if (!layers) write_material_texture(w, x, normal);
+  write_values(w, table_child(&table_asset, "material"), write_order_material, x, normal);
   for (int i = 0; layers && i < strings_count(x->textures); i++) {
     if (!strings_at(x->textures, i)[0]) continue;
     text_open(&w->text, "layer");
-    text_string(&w->text, "role", table_keyword(key_role, i));
     text_string(&w->text, "texture", strings_at(x->textures, i));
+    text_string(&w->text, "role", table_keyword(key_role, i));
     text_close(&w->text, "layer");
   }
   text_close(&w->text, "material");
-}
-
-static void write_skin(snWriter* w, const snElement* e) {
-  mjsSkin plain, x = e->u.skin;
-  mjs_defaultSkin(&plain);
-  plain.material = plain.file = x.file = NULL;
-  text_open(&w->text, "skin");
-  write_identity(w, e, e->def);
-  write_file(w, "file", e, string_text(e->u.skin.file), false);
-  write_values(w, table_child(&table_asset, "skin"), &x, &plain, e);
-  for (int i = 0; i < strings_count(x.bodyname); i++) {
-    text_open(&w->text, "bone");
-    text_string(&w->text, "body", strings_at(x.bodyname, i));
-    text_floats(&w->text, "bindpos", floats_data(x.bindpos) + 3 * i, 3);
-    text_floats(&w->text, "bindquat", floats_data(x.bindquat) + 4 * i, 4);
-    text_ints(&w->text, "vertid", ints_data(vecs_at(x.vertid, i)),
-              ints_count(vecs_at(x.vertid, i)));
-    text_floats(&w->text, "vertweight", floats_data(vecs_at(x.vertweight, i)),
-                floats_count(vecs_at(x.vertweight, i)));
-    text_close(&w->text, "bone");
-  }
-  text_close(&w->text, "skin");
 }
 
 void write_assets(snWriter* w) {
@@ -436,8 +555,7 @@ void write_assets(snWriter* w) {
   } kAssets[] = {{mjOBJ_TEXTURE, write_texture},
                  {mjOBJ_MATERIAL, write_material},
                  {mjOBJ_MESH, write_mesh},
-                 {mjOBJ_HFIELD, write_hfield},
-                 {mjOBJ_SKIN, write_skin}};
+                 {mjOBJ_HFIELD, write_hfield}};
   const snList* list = w->spec->list;
   int total = 0;
   for (int k = 0; k < snCOUNT(kAssets); k++) total += list[kAssets[k].type].n;
@@ -448,7 +566,6 @@ void write_assets(snWriter* w) {
       kAssets[k].write(w, list[kAssets[k].type].item[i]);
   }
   text_close(&w->text, "asset");
-  text_line(&w->text);
 }
 
 const mjModel* write_model(snWriter* w) {
@@ -466,15 +583,12 @@ bool write_mjcf(snWriter* w) {
   text_string(&w->text, "model", string_text(s->modelname));
   if (!string_empty(s->comment)) text_comment(&w->text, string_text(s->comment));
   write_settings(w);
-  write_extension(w);
   write_defaults(w);
+  write_extension(w);
   write_custom(w);
   write_assets(w);
   write_world(w);
   write_links(w);
-  // no empty line at the end
-  snText* t = &w->text;
-  if (!t->failed && t->size > 1 && !strcmp(t->data + t->size - 2, "\n\n")) t->data[--t->size] = 0;
   text_close(&w->text, "mujoco");
   if (w->text.failed) fault_raise(w->fault, "out of memory");
   return !w->fault->raised;

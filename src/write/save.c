@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "model/resource.h"
 #include "read/read.h"
 #include "write/write.h"
@@ -21,13 +22,16 @@ void _mjPRIVATE__set_xml_precision(int digits) {
 // The text of a spec, to be freed with text_free; false and a fault when it cannot be written.
 static bool write_spec(const mjSpec* s, const mjModel* m, const char* dir, snText* text,
                        snFault* fault) {
-  snWriter w = {.spec = spec_of(s), .given = m, .dir = dir, .fault = fault};
+  mjSpec* terms = compile_plain(s, fault);
+  if (!terms) return false;
+  snWriter w = {.spec = spec_of(terms), .given = m, .dir = dir, .fault = fault};
   w.text.precision = precision;
   // numbers have a point, not a comma
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
   bool fine = write_mjcf(&w);
   mj_deleteModel(w.made);
+  mj_deleteSpec(terms);
   if (plain) {
     uselocale(before);
     freelocale(plain);

@@ -35,8 +35,20 @@ static void indent(snText* t) {
   for (int i = 0; i < t->depth; i++) text_put(t, "  ");
 }
 
+// An empty line goes before what is called as a section is, wherever it stands.
+static bool begins_section(const snText* t, const char* name) {
+  static const char* const kSections[] = {
+      "option", "size",       "visual",  "statistic", "extension", "custom", "asset",   "worldbody",
+      "contact", "deformable", "equality", "tendon",    "actuator",  "sensor", "keyframe"};
+  for (size_t i = 0; i < sizeof kSections / sizeof kSections[0]; i++) {
+    if (!strcmp(name, kSections[i])) return true;
+  }
+  return t->depth == 1 && !strcmp(name, "default");
+}
+
 void text_open(snText* t, const char* name) {
   if (t->tag) text_put(t, ">\n");
+  if (begins_section(t, name)) text_put(t, "\n");
   indent(t);
   text_put(t, "<");
   text_put(t, name);
@@ -58,19 +70,14 @@ void text_close(snText* t, const char* name) {
 }
 
 bool text_undo(snText* t, const snText* before, const char* name) {
-  size_t bare = before->size + (before->tag ? 2 : 0) + 2 * before->depth + 1 + strlen(name);
+  size_t bare = before->size + (before->tag ? 2 : 0) + begins_section(before, name) +
+                2 * before->depth + 1 + strlen(name);
   if (t->failed || !t->tag || t->size != bare) return false;
   t->size = before->size;
   t->depth = before->depth;
   t->tag = before->tag;
   t->data[t->size] = 0;
   return true;
-}
-
-void text_line(snText* t) {
-  if (t->tag) text_put(t, ">\n");
-  t->tag = false;
-  text_put(t, "\n");
 }
 
 void text_comment(snText* t, const char* comment) {
@@ -87,7 +94,7 @@ void text_string(snText* t, const char* name, const char* value) {
   text_put(t, name);
   text_put(t, "=\"");
   for (const char* p = value; *p;) {
-    size_t n = strcspn(p, "&<>\"\n\t\r");
+    size_t n = strcspn(p, "&<>\"'\n\t\r");
     put(t, p, n);
     p += n;
     char code[8];
@@ -103,6 +110,9 @@ void text_string(snText* t, const char* name, const char* value) {
         break;
       case '"':
         text_put(t, "&quot;");
+        break;
+      case '\'':
+        text_put(t, "&apos;");
         break;
       case 0:
         continue;
@@ -122,8 +132,12 @@ static void put_double(snText* t, double value, int precision) {
     text_put(t, "nan");
     return;
   }
-  if (fabs(value) < 1e6 && value == (int)value && !(value == 0 && signbit(value))) {
-    snprintf(text, sizeof(text), "%d", (int)value);
+  // whole numbers have all their digits; of few digits, what is as good as whole counts as such
+  double whole = round(value);
+  bool plain = precision < 17 ? fabs(value - whole) < 1e-13
+                              : value == whole && !(value == 0 && signbit(value));
+  if (fabs(whole) < 2e9 && plain) {
+    snprintf(text, sizeof(text), "%d", (int)whole);
     text_put(t, text);
     return;
   }

@@ -21,7 +21,6 @@ void text_open(snText* t, const char* name);
 void text_close(snText* t, const char* name);
 // Take back an element opened after `before` was noted (by copy) if nothing was written into it.
 bool text_undo(snText* t, const snText* before, const char* name);
-void text_line(snText* t);  // an empty line between sections
 void text_comment(snText* t, const char* comment);
 
 // ---- attributes of the element whose start tag is open

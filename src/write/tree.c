@@ -1,124 +1,135 @@
-// The kinematic tree. Elements keep the order of their kind, for it is the order of ids: a frame is
-// opened wherever the next element of a kind is inside it, and takes its name the first time.
+// The kinematic tree. On a body come first the elements outside of frames, then the frames with what
+// they hold, then bodies. Elements keep the order of their kind, for it is the order of ids: where
+// that is another, a frame is opened wherever the next element of a kind is inside it. Frames are
+// said for their name or class, their poses are in the elements already.
 #include <math.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "write/write.h"
 
-enum { kDeepest = 64 };  // frames inside frames
-
-typedef struct Frames_ {
-  snWriter* w;
-  const snElement* open[kDeepest];
-  int n;
-} Frames;
-
-static int chain_of(const snElement* frame, const snElement* chain[kDeepest]) {
-  int n = 0;
-  for (const snElement* f = frame; f && n < kDeepest; f = f->frame) n++;
-  int i = n;
-  for (const snElement* f = frame; f && i > 0; f = f->frame) chain[--i] = f;
-  return n;
-}
-
-static void enter(Frames* s, const snElement* frame) {
-  const snElement* chain[kDeepest];
-  int n = chain_of(frame, chain), same = 0;
-  while (same < n && same < s->n && chain[same] == s->open[same]) same++;
-  while (s->n > same) {
-    text_close(&s->w->text, "frame");
-    s->n--;
-  }
-  for (; s->n < n; s->n++) {
-    snElement* f = (snElement*)chain[s->n];
-    mjsFrame plain;
-    mjs_defaultFrame(&plain);
-    text_open(&s->w->text, "frame");
-    if (string_size(&f->name) && !f->mark) text_string(&s->w->text, "name", string_text(&f->name));
-    f->mark = 1;
-    write_values(s->w, &table_frame, &f->u.frame_, &plain, f);
-    s->open[s->n] = f;
-  }
-}
-
 static void write_inertial(snWriter* w, const snElement* e) {
-  mjsBody plain, x = e->u.body;
-  mjs_defaultBody(&plain);
-  if (!isnan(x.fullinertia[0])) {
-    memcpy(x.iquat, plain.iquat, sizeof(x.iquat));
-    x.ialt = plain.ialt;
-  }
+  static const double unit[4] = {1, 0, 0, 0};
+  const mjsBody* x = &e->u.body;
   text_open(&w->text, "inertial");
-  // the table calls the orientation quat: its alternative is the inertial's own
-  write_values(w, table_child(&table_body, "inertial"), &x, &plain, e);
+  text_doubles(&w->text, "pos", x->ipos, 3);
+  bool full = !isnan(x->fullinertia[0]);
+  if (!full && memcmp(x->iquat, unit, sizeof unit)) text_doubles(&w->text, "quat", x->iquat, 4);
+  text_doubles(&w->text, "mass", &x->mass, 1);
+  if (full) {
+    text_doubles(&w->text, "fullinertia", x->fullinertia, 6);
+  } else {
+    text_doubles(&w->text, "diaginertia", x->inertia, 3);
+  }
   text_close(&w->text, "inertial");
 }
 
-// What the compiler made of the geoms, for compiler/saveinertial.
+// What the compiler made of the geoms, for compiler/saveinertial. A free body that it moved to its
+// inertial frame is written where it was.
 static void write_found_inertial(snWriter* w, const snElement* e) {
   const mjModel* m = write_model(w);
   int i = e->id;
   if (!m || i <= 0 || i >= m->nbody) return;
   if (m->body_mass[i] <= 0 && m->body_inertia[3 * i] <= 0) return;  // bounds may give one alone
+  double pos[3], quat[4];
+  mju_copy3(pos, m->body_ipos + 3 * i);
+  mju_copy4(quat, m->body_iquat + 4 * i);
+  if (memcmp(m->body_pos + 3 * i, e->u.body.pos, sizeof pos) ||
+      memcmp(m->body_quat + 4 * i, e->u.body.quat, sizeof quat)) {
+    double back[3], turn[4];
+    mju_negPose(back, turn, e->u.body.pos, e->u.body.quat);
+    mju_mulPose(pos, quat, m->body_pos + 3 * i, m->body_quat + 4 * i, m->body_ipos + 3 * i,
+                m->body_iquat + 4 * i);
+    mju_mulPose(pos, quat, back, turn, pos, quat);
+  }
   text_open(&w->text, "inertial");
-  text_doubles(&w->text, "pos", m->body_ipos + 3 * i, 3);
-  text_doubles(&w->text, "quat", m->body_iquat + 4 * i, 4);
+  text_doubles(&w->text, "pos", pos, 3);
+  text_doubles(&w->text, "quat", quat, 4);
   text_doubles(&w->text, "mass", m->body_mass + i, 1);
   text_doubles(&w->text, "diaginertia", m->body_inertia + 3 * i, 3);
   text_close(&w->text, "inertial");
 }
 
-static bool plain_free_joint(const snElement* e) {
-  mjsJoint x = e->u.joint, plain;
-  if (x.type != mjJNT_FREE) return false;
+// A free joint takes nothing from its class, and says so, unless it cannot.
+static bool write_freejoint(snWriter* w, const snElement* e, const mjsJoint* normal) {
+  mjsJoint plain;
   mjs_defaultJoint(&plain);
-  plain.type = mjJNT_FREE;
-  plain.group = x.group;
-  plain.align = x.align;
-  plain.element = x.element;
-  if (doubles_count(x.userdata)) return false;
-  plain.userdata = x.userdata;
-  plain.info = x.info;
-  return !memcmp(&plain, &x, sizeof(x));
+  if (e->u.joint.align == plain.align && !doubles_count(normal->userdata)) return false;
+  if (doubles_count(e->u.joint.userdata)) return false;
+  text_open(&w->text, "freejoint");
+  if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
+  write_values(w, table_child(&table_body, "freejoint"), "group align", &e->u.joint, &plain);
+  text_close(&w->text, "freejoint");
+  return true;
 }
 
 static void write_joint(snWriter* w, const snElement* e, const snElement* class) {
-  if (plain_free_joint(e)) {
-    mjsJoint plain;
-    mjs_defaultJoint(&plain);
-    text_open(&w->text, "freejoint");
-    if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
-    write_values(w, table_child(&table_body, "freejoint"), &e->u.joint, &plain, e);
-    text_close(&w->text, "freejoint");
-    return;
-  }
+  const mjsJoint* x = &e->u.joint;
+  mjsJoint normal = e->def->class[snCLASS_JOINT]->u.joint;
+  bool scalar = x->type == mjJNT_HINGE || x->type == mjJNT_SLIDE;
+  if (x->type == mjJNT_FREE && write_freejoint(w, e, &normal)) return;
+  memcpy(normal.pos, x->pos, sizeof normal.pos);
+  memcpy(normal.axis, x->axis, sizeof normal.axis);
+  if (x->type != mjJNT_FREE) normal.pos[0] = NAN;  // said whatever it is
+  if (scalar) normal.axis[0] = NAN;
+  if (x->ref) normal.ref = NAN;
+  if (x->springref) normal.springref = NAN;
+  if (x->type == mjJNT_FREE) normal.limited = x->limited;  // it never is
   text_open(&w->text, "joint");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "joint"), &e->u.joint,
-               &e->def->class[snCLASS_JOINT] -> u.joint, e);
+  write_values(w, table_child(&table_body, "joint"), write_order_joint, x, &normal);
   text_close(&w->text, "joint");
 }
 
+static int sizes_of(mjtGeom type) {
+  switch ((int)type) {
+    case mjGEOM_SPHERE:
+      return 1;
+    case mjGEOM_CAPSULE:
+    case mjGEOM_CYLINDER:
+      return 2;
+    default:
+      return 3;
+  }
+}
+
 static void write_geom(snWriter* w, const snElement* e, const snElement* class) {
+  static const double zero[3] = {0, 0, 0}, unit[4] = {1, 0, 0, 0};
+  const mjsGeom* x = &e->u.geom;
+  mjsGeom normal = e->def->class[snCLASS_GEOM]->u.geom;
+  memcpy(normal.pos, zero, sizeof zero);
+  memcpy(normal.quat, unit, sizeof unit);
+  normal.mass = x->type == mjGEOM_PLANE ? x->mass : NAN;
+  normal.meshname = normal.hfieldname = NULL;
+  if (!isnan(x->mass)) normal.density = x->density;
+  if (x->type == mjGEOM_MESH || x->type == mjGEOM_SDF || x->type == mjGEOM_HFIELD)
+    memcpy(normal.size, x->size, sizeof normal.size);
   text_open(&w->text, "geom");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "geom"), &e->u.geom,
-               &e->def->class[snCLASS_GEOM] -> u.geom, e);
-  write_plugin(w, &e->u.geom.plugin);
+  w->sizes = sizes_of(x->type);
+  write_values(w, table_child(&table_body, "geom"), write_order_geom, x, &normal);
+  write_plugin(w, &x->plugin);
   text_close(&w->text, "geom");
 }
 
 static void write_site(snWriter* w, const snElement* e, const snElement* class) {
+  static const double unit[4] = {1, 0, 0, 0};
+  mjsSite normal = e->def->class[snCLASS_SITE]->u.site;
+  normal.pos[0] = NAN;
+  memcpy(normal.quat, unit, sizeof unit);
   text_open(&w->text, "site");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "site"), &e->u.site,
-               &e->def->class[snCLASS_SITE] -> u.site, e);
+  w->sizes = sizes_of(e->u.site.type);
+  write_values(w, table_child(&table_body, "site"), write_order_site, &e->u.site, &normal);
   text_close(&w->text, "site");
 }
 
 // A lens given by its sensor is written whole: its parts are not accepted alone.
 static void write_camera(snWriter* w, const snElement* e, const snElement* class) {
+  static const double unit[4] = {1, 0, 0, 0};
   mjsCamera x = e->u.camera, normal = e->def->class[snCLASS_CAMERA]->u.camera;
+  normal.pos[0] = NAN;
+  memcpy(normal.quat, unit, sizeof unit);
   if (x.sensor_size[0] || x.sensor_size[1]) {
     const size_t lens = offsetof(mjsCamera, userdata) - offsetof(mjsCamera, intrinsic);
     if (memcmp(x.intrinsic, normal.intrinsic, lens)) {
@@ -133,41 +144,136 @@ static void write_camera(snWriter* w, const snElement* e, const snElement* class
   }
   text_open(&w->text, "camera");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "camera"), &x, &normal, e);
+  write_values(w, table_child(&table_body, "camera"), write_order_camera, &x, &normal);
   text_close(&w->text, "camera");
 }
 
 static void write_light(snWriter* w, const snElement* e, const snElement* class) {
+  mjsLight normal = e->def->class[snCLASS_LIGHT]->u.light;
+  normal.pos[0] = normal.dir[0] = NAN;
   text_open(&w->text, "light");
   write_identity(w, e, class);
-  write_values(w, table_child(&table_body, "light"), &e->u.light,
-               &e->def->class[snCLASS_LIGHT] -> u.light, e);
+  write_values(w, table_child(&table_body, "light"), write_order_light, &e->u.light, &normal);
   text_close(&w->text, "light");
 }
 
 static void write_body(snWriter* w, const snElement* e, const snElement* class);
 
+// ---- frames
+typedef void (*snWriteChild)(snWriter*, const snElement*, const snElement*);
+static const struct {
+  int slot;
+  snWriteChild write;
+} kKinds[] = {{snCHILD_JOINT, write_joint}, {snCHILD_GEOM, write_geom},
+              {snCHILD_SITE, write_site},   {snCHILD_CAMERA, write_camera},
+              {snCHILD_LIGHT, write_light}, {snCHILD_BODY, write_body}};
+
+static bool is_said(const snElement* frame) {
+  return string_size(&frame->name) || !string_empty(frame->u.frame_.childclass);
+}
+
+// Opens a frame, whose name is said the first time; what class is in force inside.
+static const snElement* open_frame(snWriter* w, snElement* f, const snElement* class) {
+  const char* name = string_text(f->u.frame_.childclass);
+  const mjsDefault* def = name[0] ? mjs_findDefault((mjSpec*)&w->spec->pub, name) : NULL;
+  text_open(&w->text, "frame");
+  if (string_size(&f->name) && !f->mark) text_string(&w->text, "name", string_text(&f->name));
+  if (def) text_string(&w->text, "childclass", name);
+  f->mark = 1;
+  return def ? element_of(def->element) : class;
+}
+
+// The elements of a body by frames; each list is gone through once, so that the order of a kind
+// stays. Without a writer it only finds out whether all elements are reached so.
+typedef struct Walk_ {
+  snWriter* w;  // NULL: only look
+  const snElement* body;
+  int next[snNCHILD];
+} Walk;
+
+static void walk_frame(Walk* at, const snElement* frame, const snElement* class) {
+  const snList* child = at->body->child;
+  for (int k = 0; k < snCOUNT(kKinds); k++) {
+    int slot = kKinds[k].slot;
+    if (slot == snCHILD_BODY) {
+      if (at->w && !frame) write_plugin(at->w, &at->body->u.body.plugin);
+      int* i = &at->next[snCHILD_FRAME];
+      while (*i < child[snCHILD_FRAME].n && child[snCHILD_FRAME].item[*i]->frame == frame) {
+        snElement* f = child[snCHILD_FRAME].item[(*i)++];
+        bool said = at->w && is_said(f);
+        walk_frame(at, f, said ? open_frame(at->w, f, class) : class);
+        if (said) text_close(&at->w->text, "frame");
+      }
+    }
+    int* i = &at->next[slot];
+    for (; *i < child[slot].n && child[slot].item[*i]->frame == frame; (*i)++) {
+      if (at->w) kKinds[k].write(at->w, child[slot].item[*i], class);
+    }
+  }
+}
+
+static bool walk_reaches_all(const snElement* body) {
+  Walk look = {.body = body};
+  walk_frame(&look, NULL, NULL);
+  bool all = true;
+  for (int k = 0; k < snNCHILD; k++) all = all && look.next[k] == body->child[k].n;
+  return all;
+}
+
+enum { kDeepest = 64 };  // frames inside frames
+
+typedef struct Frames_ {
+  snWriter* w;
+  const snElement* open[kDeepest];
+  const snElement* class[kDeepest + 1];  // in force inside
+  int n;
+} Frames;
+
+static int chain_of(const snElement* frame, const snElement* chain[kDeepest]) {
+  int n = 0;
+  for (const snElement* f = frame; f && n < kDeepest; f = f->frame) n += is_said(f);
+  int i = n;
+  for (const snElement* f = frame; f && i > 0; f = f->frame) {
+    if (is_said(f)) chain[--i] = f;
+  }
+  return n;
+}
+
+static void enter(Frames* s, const snElement* frame) {
+  const snElement* chain[kDeepest];
+  int n = chain_of(frame, chain), same = 0;
+  while (same < n && same < s->n && chain[same] == s->open[same]) same++;
+  for (; s->n > same; s->n--) text_close(&s->w->text, "frame");
+  for (; s->n < n; s->n++) {
+    snElement* f = (snElement*)chain[s->n];
+    s->open[s->n] = f;
+    s->class[s->n + 1] = open_frame(s->w, f, s->class[s->n]);
+  }
+}
+
 static void write_contents(snWriter* w, const snElement* body, const snElement* class) {
-  static const struct {
-    int slot;
-    void (*write)(snWriter*, const snElement*, const snElement*);
-  } kKinds[] = {{snCHILD_JOINT, write_joint}, {snCHILD_GEOM, write_geom},
-                {snCHILD_SITE, write_site},   {snCHILD_CAMERA, write_camera},
-                {snCHILD_LIGHT, write_light}, {snCHILD_BODY, write_body}};
-  Frames frames = {.w = w};
-  for (int i = 0; i < body->child[snCHILD_FRAME].n; i++)
-    body->child[snCHILD_FRAME].item[i]->mark = 0;
+  const snList* all = body->child + snCHILD_FRAME;
+  for (int i = 0; i < all->n; i++) all->item[i]->mark = 0;
+  if (walk_reaches_all(body)) {
+    Walk write = {.w = w, .body = body};
+    walk_frame(&write, NULL, class);
+    return;
+  }
+  Frames frames = {.w = w, .class = {class}};
   for (int k = 0; k < snCOUNT(kKinds); k++) {
     const snList* list = body->child + kKinds[k].slot;
+    if (kKinds[k].slot == snCHILD_BODY) {
+      enter(&frames, NULL);
+      write_plugin(w, &body->u.body.plugin);
+    }
     for (int i = 0; i < list->n; i++) {
       enter(&frames, list->item[i]->frame);
-      kKinds[k].write(w, list->item[i], class);
+      kKinds[k].write(w, list->item[i], frames.class[frames.n]);
     }
   }
   // frames with a name and nothing in them
-  for (int i = 0; i < body->child[snCHILD_FRAME].n; i++) {
-    const snElement* f = body->child[snCHILD_FRAME].item[i];
-    if (string_size(&f->name) && !f->mark) enter(&frames, f);
+  for (int i = 0; i < all->n; i++) {
+    if (string_size(&all->item[i]->name) && !all->item[i]->mark) enter(&frames, all->item[i]);
   }
   enter(&frames, NULL);
 }
@@ -181,6 +287,21 @@ static bool infers_otherwise(const snWriter* w, const snElement* e) {
          own->inertiafromgeom != file->inertiafromgeom ||
          own->inertiagrouprange[0] != file->inertiagrouprange[0] ||
          own->inertiagrouprange[1] != file->inertiagrouprange[1];
+}
+
+bool write_infers(const snWriter* w) {
+  mjSpec* s = (mjSpec*)&w->spec->pub;
+  int mode = s->compiler.inertiafromgeom;
+  if (mode == mjINERTIAFROMGEOM_AUTO) return false;
+  for (mjsElement* e = mjs_firstElement(s, mjOBJ_BODY); e; e = mjs_nextElement(s, e)) {
+    const snElement* body = element_of(e);
+    bool given = body->u.body.explicitinertial || !isnan(body->u.body.ipos[0]);
+    if (body != w->spec->world && given == (mode == mjINERTIAFROMGEOM_TRUE) &&
+        body_counts_geoms(body)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 bool write_final_inertia(const snWriter* w) {
@@ -200,7 +321,7 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   text_open(&w->text, "body");
   if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   if (e->def && e->def != class) text_string(&w->text, "childclass", string_text(&e->def->name));
-  write_values(w, &table_body, &e->u.body, &plain, e);
+  write_values(w, &table_body, "pos quat mocap gravcomp user", &e->u.body, &plain);
   bool otherwise = w->final_inertia || infers_otherwise(w, e);
   bool given = e->u.body.explicitinertial || e->u.body.mass > 0, placed = !isnan(e->u.body.ipos[0]);
   if (given && placed && !otherwise) {
@@ -208,7 +329,6 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   } else if (given || otherwise || w->spec->pub.compiler.saveinertial) {
     write_found_inertial(w, e);
   }
-  write_plugin(w, &e->u.body.plugin);
   write_contents(w, e, e->def ? e->def : class);
   text_close(&w->text, "body");
 }

@@ -4,46 +4,52 @@
 
 #include "write/write.h"
 
-static bool is_hinge_or_ball(const snElement* e) {
-  return e && e->base.elemtype == mjOBJ_JOINT &&
-         (e->u.joint.type == mjJNT_HINGE || e->u.joint.type == mjJNT_BALL);
-}
+const char write_order_mesh[] =
+    "content_type file vertex normal texcoord face inertia refpos refquat scale smoothnormal";
+const char write_order_material[] =
+    "texuniform texrepeat emission specular shininess reflectance metallic roughness rgba";
+const char write_order_joint[] =
+    "pos axis type group ref springref solreflimit solimplimit solreffriction solimpfriction "
+    "stiffness limited range actuatorfrclimited actuatorgravcomp actuatorfrcrange margin armature "
+    "damping frictionloss user";
+const char write_order_geom[] =
+    "size pos quat type contype conaffinity condim group priority friction solmix solref solimp margin "
+    "gap fluidshape fluidcoef shellinertia mass density material rgba hfield mesh user";
+const char write_order_site[] = "pos quat size group type material rgba user";
+const char write_order_camera[] =
+    "target pos quat ipd mode resolution orthographic fovy sensorsize focal focalpixel principal "
+    "principalpixel user";
+const char write_order_light[] =
+    "target pos dir bulbradius intensity range type texture castshadow active attenuation cutoff "
+    "exponent ambient diffuse specular mode";
+const char write_order_pair[] = "condim margin gap solref solreffriction solimp friction";
+const char write_order_equality[] =
+    "joint1 joint2 tendon1 tendon2 flex polycoef active solref solimp";
+const char write_order_tendon[] =
+    "group solreflimit solimplimit solreffriction solimpfriction limited actuatorfrclimited range "
+    "actuatorfrcrange margin stiffness damping armature frictionloss springlength material width "
+    "rgba user";
+const char write_order_actuator[] =
+    "refsite slidersite group ctrllimited ctrlrange forcelimited forcerange actlimited actrange "
+    "lengthrange gear cranklength actearly actdim dyntype dynprm gaintype biastype gainprm biasprm "
+    "user";
 
-// The element's file measured angles otherwise than the file being written.
-static bool other_angles(const snWriter* w, const snElement* e) {
-  return e && e->source && e->source->compiler.degree != w->spec->pub.compiler.degree;
-}
-
-static bool other_turns(const snWriter* w, const snElement* e) {
-  return other_angles(w, e) ||
-         (e && e->source &&
-          memcmp(e->source->compiler.eulerseq, w->spec->pub.compiler.eulerseq, 3));
-}
-
-static bool is_angle(const snTagAttr* a, const snElement* e) {
-  if (!is_hinge_or_ball(e)) return false;
-  if (!strcmp(a->name, "range")) return e->u.joint.limited != mjLIMITED_FALSE;
-  return e->u.joint.type == mjJNT_HINGE &&
-         (!strcmp(a->name, "ref") || !strcmp(a->name, "springref"));
-}
-
+// Numbers up to the last that differs, or all of those that are read as one thing.
 static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
-                          const double* normal, const snElement* e) {
+                          const double* normal) {
+  static const char* const kWhole[] = {"gear", "dynprm", "polycoef", "fluidcoef"};
   int n = a->most;
-  bool convert = other_angles(w, e) && is_angle(a, e);
-  if (isnan(value[0]) && (!normal || isnan(normal[0]))) return;
-  if (!convert && normal && !memcmp(value, normal, n * sizeof(double))) return;
-  // shorter where the rest is as it would be anyway
-  bool whole = !strcmp(a->name, "springlength");  // one number would mean both
-  while (!whole && n > a->least && n > 1 && normal && value[n - 1] == normal[n - 1]) n--;
-  if (!convert) {
-    text_doubles(&w->text, a->name, value, n);
-    return;
+  if (isnan(value[0])) return;
+  if (normal && !memcmp(value, normal, n * sizeof(double))) return;
+  bool whole = !normal;
+  for (int i = 0; i < snCOUNT(kWhole); i++) whole = whole || !strcmp(a->name, kWhole[i]);
+  if (!strcmp(a->name, "springlength")) {  // one number means both
+    whole = true;
+    if (value[0] == value[1]) n = 1;
   }
-  double turned[2];
-  double factor = w->spec->pub.compiler.degree ? 180 / mjPI : mjPI / 180;
-  for (int i = 0; i < n && i < 2; i++) turned[i] = value[i] * factor;
-  text_doubles(&w->text, a->name, turned, n);
+  int least = strcmp(a->name, "size") ? a->least : w->sizes;
+  while (!whole && n > least && n > 1 && value[n - 1] == normal[n - 1]) n--;
+  text_doubles(&w->text, a->name, value, n);
 }
 
 static void write_floats(snWriter* w, const snTagAttr* a, const float* value, const float* normal) {
@@ -51,81 +57,26 @@ static void write_floats(snWriter* w, const snTagAttr* a, const float* value, co
   text_floats(&w->text, a->name, value, a->most);
 }
 
-// The quaternion, or the other form in use; another file's angles become a quaternion.
-static void write_orientation(snWriter* w, const snTagAttr* a, const mjsOrientation* alt,
-                              const mjsOrientation* normal, const snElement* e) {
-  if ((int)alt->type != a->keys[0].value || other_turns(w, e)) return;
-  const double *value, *usual;
-  switch (alt->type) {
-    case mjORIENTATION_AXISANGLE:
-      value = alt->axisangle;
-      usual = normal->axisangle;
-      break;
-    case mjORIENTATION_XYAXES:
-      value = alt->xyaxes;
-      usual = normal->xyaxes;
-      break;
-    case mjORIENTATION_ZAXIS:
-      value = alt->zaxis;
-      usual = normal->zaxis;
-      break;
-    default:
-      value = alt->euler;
-      usual = normal->euler;
+// User numbers are filled up with zeros: a list of those is as good as none.
+static bool means_nothing(const snTagAttr* a, const snVec* v) {
+  if (!v || v->end == v->begin) return true;
+  if (strcmp(a->name, "user")) return false;
+  for (int i = 0; i < doubles_count(v); i++) {
+    if (doubles_data(v)[i]) return false;
   }
-  if (normal->type == alt->type && !memcmp(value, usual, a->most * sizeof(double))) return;
-  text_doubles(&w->text, a->name, value, a->most);
-}
-
-static const mjsOrientation* orientation_of(const snTag* tag, const void* value) {
-  for (int i = 0; i < tag->nattribute; i++) {
-    if (tag->attributes[i].type == snVALUE_ORIENT) {
-      return (const mjsOrientation*)((const char*)value + tag->attributes[i].offset);
-    }
-  }
-  return NULL;
-}
-
-// As axis and angle: a quaternion would not undo another form that the class has.
-static void write_turn(snWriter* w, const double quat[4]) {
-  double turn[4] = {quat[1], quat[2], quat[3], 0};
-  double sine = mju_normalize3(turn);
-  turn[3] = 2 * sn_atan2(sine, quat[0]) * (w->spec->pub.compiler.degree ? 180 / mjPI : 1);
-  text_doubles(&w->text, "axisangle", turn, 4);
-}
-
-static void write_quat(snWriter* w, const snTag* tag, const snTagAttr* a, const void* value,
-                       const void* defaults, const snElement* e) {
-  const double* quat = (const double*)((const char*)value + a->offset);
-  const double* normal = defaults ? (const double*)((const char*)defaults + a->offset) : NULL;
-  const mjsOrientation* alt = orientation_of(tag, value);
-  const mjsOrientation* usual = defaults ? orientation_of(tag, defaults) : NULL;
-  bool undo = usual && usual->type != mjORIENTATION_QUAT;
-  double resolved[4];
-  if (alt && alt->type != mjORIENTATION_QUAT) {
-    if (!other_turns(w, e)) return;
-    const mjsCompiler* c = &e->source->compiler;
-    mjs_resolveOrientation(resolved, c->degree, c->eulerseq, alt);
-    quat = resolved;
-    normal = NULL;
-  }
-  if (undo) {
-    write_turn(w, quat);
-  } else {
-    write_doubles(w, a, quat, normal, e);
-  }
+  return true;
 }
 
 static void write_vector(snWriter* w, const snTagAttr* a, const void* vec, const void* normal) {
   const snVec *v = vec, *u = normal;
-  size_t bytes = v ? (size_t)(v->end - v->begin) : 0;
-  if (!bytes) {
+  if (means_nothing(a, v)) {
     // an empty list would be that of the class
     const double zero = 0;
-    if (u && u->end > u->begin && a->type == snVALUE_DOUBLES)
+    if (!means_nothing(a, u) && a->type == snVALUE_DOUBLES)
       text_doubles(&w->text, a->name, &zero, 1);
     return;
   }
+  size_t bytes = (size_t)(v->end - v->begin);
   if (u && (size_t)(u->end - u->begin) == bytes && !memcmp(u->begin, v->begin, bytes)) return;
   if (a->type == snVALUE_INTS) {
     text_ints(&w->text, a->name, ints_data(v), ints_count(v));
@@ -149,8 +100,7 @@ static void write_strings(snWriter* w, const snTagAttr* a, const mjStringVec* v)
   text_put(&w->text, "\"");
 }
 
-static void write_value(snWriter* w, const snTag* tag, const snTagAttr* a, const void* value,
-                        const void* normal, const snElement* e) {
+static void write_value(snWriter* w, const snTagAttr* a, const void* value, const void* normal) {
   const void* field = (const char*)value + a->offset;
   bool always = !normal || (a->flags & snATTR_REQUIRED);
   const void* usual = always ? NULL : (const char*)normal + a->offset;
@@ -162,11 +112,7 @@ static void write_value(snWriter* w, const snTag* tag, const snTagAttr* a, const
       }
       break;
     case snVALUE_DOUBLE:
-      if (!strcmp(a->name, "quat")) {
-        write_quat(w, tag, a, value, always ? NULL : normal, e);
-      } else {
-        write_doubles(w, a, field, usual, e);
-      }
+      write_doubles(w, a, field, usual);
       break;
     case snVALUE_FLOAT:
       write_floats(w, a, field, usual);
@@ -199,9 +145,7 @@ static void write_value(snWriter* w, const snTag* tag, const snTagAttr* a, const
     case snVALUE_DOUBLES:
       write_vector(w, a, *(void* const*)field, usual ? *(void* const*)usual : NULL);
       break;
-    case snVALUE_ORIENT:
-      write_orientation(w, a, field, usual, e);
-      break;
+    case snVALUE_ORIENT:  // a quaternion by now
     case snVALUE_NAME:
     case snVALUE_CLASS:
       break;
@@ -209,12 +153,33 @@ static void write_value(snWriter* w, const snTag* tag, const snTagAttr* a, const
   if (word) text_string(&w->text, a->name, word);
 }
 
-void write_values(snWriter* w, const snTag* tag, const void* value, const void* normal,
-                  const snElement* e) {
+// The attribute called by the first word of a list, which moves on; NULL at its end.
+static const snTagAttr* next_in(const snTag* tag, const char** list) {
+  char name[32];
+  while (**list) {
+    size_t n = strcspn(*list, " ");
+    memcpy(name, *list, n);
+    name[n] = 0;
+    *list += n + ((*list)[n] == ' ');
+    const snTagAttr* a = table_attribute(tag, name);
+    if (a) return a;
+  }
+  return NULL;
+}
+
+void write_values(snWriter* w, const snTag* tag, const char* order, const void* value,
+                  const void* normal) {
+  const snTagAttr* a;
+  unsigned long long done = 0;
+  while ((a = next_in(tag, &order))) {
+    done |= 1ull << (a - tag->attributes);
+    if (!(a->flags & (snATTR_CODE | snATTR_NOWRITE))) write_value(w, a, value, normal);
+  }
   for (int i = 0; i < tag->nattribute; i++) {
-    const snTagAttr* a = tag->attributes + i;
-    if (!(a->where & tag->mask) || (a->flags & (snATTR_CODE | snATTR_NOWRITE))) continue;
-    write_value(w, tag, a, value, normal, e);
+    a = tag->attributes + i;
+    if ((done >> i & 1) || !(a->where & tag->mask) || (a->flags & (snATTR_CODE | snATTR_NOWRITE)))
+      continue;
+    write_value(w, a, value, normal);
   }
 }
 
@@ -224,8 +189,11 @@ void write_identity(snWriter* w, const snElement* e, const snElement* in_force) 
 }
 
 void write_plugin_attributes(snWriter* w, const mjsPlugin* p) {
-  if (!string_empty(p->plugin_name)) text_string(&w->text, "plugin", string_text(p->plugin_name));
-  if (!string_empty(p->name)) text_string(&w->text, "instance", string_text(p->name));
+  if (!string_empty(p->name)) {
+    text_string(&w->text, "instance", string_text(p->name));
+  } else if (!string_empty(p->plugin_name)) {
+    text_string(&w->text, "plugin", string_text(p->plugin_name));
+  }
 }
 
 void write_config(snWriter* w, const mjsPlugin* p) {
