@@ -21,8 +21,25 @@ static void plain_joint(snElement* e) {
   }
 }
 
-// A body without inertia has an inertial frame that follows from the pose it was given, which the
-// frames around it are part of from now on.
+// Where the inertia comes from, so that it comes from there when inertials are inferred where there
+// are none. A body without inertia has an inertial frame that follows from the pose it was given,
+// which the frames around it are part of from now on.
+static void plain_inertia(snElement* body) {
+  mjsBody* b = &body->u.body;
+  bool counted = body_counts_geoms(body);
+  int from_geoms = element_compiler(body)->inertiafromgeom;
+  if (from_geoms == mjINERTIAFROMGEOM_TRUE && counted) {
+    b->ipos[0] = b->fullinertia[0] = NAN;
+    b->explicitinertial = 0;
+    b->mass = 0;
+    vec3_zero(b->inertia);
+  } else if (isnan(b->ipos[0]) && !b->explicitinertial &&
+             (counted ? from_geoms == mjINERTIAFROMGEOM_FALSE : body->frame != NULL)) {
+    body_unplaced(body);
+    b->explicitinertial = 1;
+  }
+}
+
 static void plain_body(snElement* body) {
   mjsBody* b = &body->u.body;
   b->alt.type = b->ialt.type = mjORIENTATION_QUAT;
@@ -37,12 +54,7 @@ static void plain_body(snElement* body) {
       quat_identity(b->iquat);
     }
   }
-  if (!body->frame || !isnan(b->ipos[0])) return;
-  bool inferred = element_compiler(body)->inertiafromgeom != mjINERTIAFROMGEOM_FALSE &&
-                  !b->explicitinertial && body_counts_geoms(body);
-  if (inferred) return;
-  body_unplaced(body);
-  b->explicitinertial = 1;
+  if (body->parent) plain_inertia(body);
 }
 
 static void plain_tree(snElement* body) {
@@ -109,6 +121,12 @@ static void plain_pairs(snCompile* c) {
   }
 }
 
+static void plain_settings(mjsCompiler* settings) {
+  settings->degree = 0;
+  settings->inertiafromgeom = mjINERTIAFROMGEOM_AUTO;
+  memcpy(settings->eulerseq, "xyz", 3);
+}
+
 mjSpec* compile_plain(const mjSpec* s, snFault* fault) {
   snCompile c;
   memset(&c, 0, sizeof c);
@@ -129,8 +147,7 @@ mjSpec* compile_plain(const mjSpec* s, snFault* fault) {
   for (int i = 0; i < c.spec->list[mjOBJ_ACTUATOR].n; i++) {
     plain_actuator(c.spec, c.spec->list[mjOBJ_ACTUATOR].item[i]);
   }
-  c.spec->pub.compiler.degree = 0;
-  for (int i = 0; i < c.spec->nsource; i++) c.spec->source[i]->compiler.degree = 0;
-  memcpy(c.spec->pub.compiler.eulerseq, "xyz", 3);
+  plain_settings(&c.spec->pub.compiler);
+  for (int i = 0; i < c.spec->nsource; i++) plain_settings(&c.spec->source[i]->compiler);
   return &c.spec->pub;
 }

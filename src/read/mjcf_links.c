@@ -176,18 +176,16 @@ bool read_drive(snReader* r, const snXmlNode* node, mjsActuator* x) {
   double* kv = given(node, "kv") ? &d.kv : NULL;
   double* ratio = given(node, "dampratio") ? &d.dampratio : NULL;
   double* time = given(node, "timeconst") ? d.timeconst : NULL;
-  double inherit = x->inheritrange;
-  if (given(node, "inheritrange")) x->inheritrange = 0;  // until it is taken
   const char* error = "";
   switch (kind) {
     case snDRIVE_MOTOR:
       error = mjs_setToMotor(x);
       break;
     case snDRIVE_POSITION:
-      error = mjs_setToPosition(x, d.kp, kv, ratio, time, inherit);
+      error = mjs_setToPosition(x, d.kp, kv, ratio, time, x->inheritrange);
       break;
     case snDRIVE_INTVELOCITY:
-      error = mjs_setToIntVelocity(x, d.kp, kv, ratio, time, inherit);
+      error = mjs_setToIntVelocity(x, d.kp, kv, ratio, time, x->inheritrange);
       break;
     case snDRIVE_VELOCITY:
       error = mjs_setToVelocity(x, d.kv);

@@ -14,7 +14,7 @@ const char* mjs_setToMotor(mjsActuator* a) {
 // force = kp ctrl - kp length - kv velocity; a positive biasprm[2] is a damping ratio that the
 // compiler turns into kv.
 static const char* servo(mjsActuator* a, double kp, const double* kv, const double* dampratio,
-                         const double* timeconst, double inheritrange) {
+                         const double* timeconst, double inheritrange, bool* ranged) {
   a->gainprm[0] = kp;
   a->biasprm[1] = -kp;
   if (dampratio && kv) return "kv and dampratio cannot both be defined";
@@ -32,6 +32,8 @@ static const char* servo(mjsActuator* a, double kp, const double* kv, const doub
     a->dyntype = *timeconst == 0 ? mjDYN_NONE : mjDYN_FILTEREXACT;
   }
   a->inheritrange = inheritrange;
+  *ranged = inheritrange > 0 && (a->ctrlrange[0] || a->ctrlrange[1]);
+  if (*ranged) return "";
   a->gaintype = mjGAIN_FIXED;
   a->biastype = mjBIAS_AFFINE;
   return "";
@@ -39,20 +41,17 @@ static const char* servo(mjsActuator* a, double kp, const double* kv, const doub
 
 const char* mjs_setToPosition(mjsActuator* a, double kp, double kv[1], double dampratio[1],
                               double timeconst[1], double inheritrange) {
-  const char* error = servo(a, kp, kv, dampratio, timeconst, inheritrange);
-  if (!*error && inheritrange > 0 && (a->ctrlrange[0] || a->ctrlrange[1])) {
-    return "ctrlrange and inheritrange cannot both be defined";
-  }
-  return error;
+  bool ranged = false;
+  const char* error = servo(a, kp, kv, dampratio, timeconst, inheritrange, &ranged);
+  return ranged ? "ctrlrange and inheritrange cannot both be defined" : error;
 }
 
+// As released: a range of controls that stands against inheritrange is no fault here, but leaves
+// the kind of gain and bias as they were.
 const char* mjs_setToIntVelocity(mjsActuator* a, double kp, double kv[1], double dampratio[1],
                                  double timeconst[1], double inheritrange) {
-  // as released: what is no integrator yet and has a range of controls does not take one more
-  bool position = a->dyntype == mjDYN_NONE || a->dyntype == mjDYN_FILTEREXACT;
-  bool ranged = position && (a->ctrlrange[0] || a->ctrlrange[1]);
-  const char* error =
-      servo(a, kp, kv, dampratio, timeconst, ranged ? a->inheritrange : inheritrange);
+  bool ranged = false;
+  const char* error = servo(a, kp, kv, dampratio, timeconst, inheritrange, &ranged);
   a->dyntype = mjDYN_INTEGRATOR;
   a->actlimited = 1;
   if (!*error && inheritrange > 0 && (a->actrange[0] || a->actrange[1])) {

@@ -52,7 +52,6 @@ static void write_compiler(snWriter* w, const mjSpec* normal) {
     value.compiler.boundinertia = normal->compiler.boundinertia;
     value.compiler.settotalmass = normal->compiler.settotalmass;
   }
-  if (!write_infers(w)) value.compiler.inertiafromgeom = normal->compiler.inertiafromgeom;
   write_values(w, &table_compiler, "autolimits usethread boundmass boundinertia alignfree", &value,
                normal);
   snText inner = w->text;

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "compile/compile.h"
 #include "write/write.h"
 
 static void write_inertial(snWriter* w, const snElement* e) {
@@ -284,29 +283,12 @@ static bool infers_otherwise(const snWriter* w, const snElement* e) {
   const mjsCompiler *own = &e->source->compiler, *file = &w->spec->pub.compiler;
   return own->boundmass != file->boundmass || own->boundinertia != file->boundinertia ||
          own->balanceinertia != file->balanceinertia ||
-         own->inertiafromgeom != file->inertiafromgeom ||
          own->inertiagrouprange[0] != file->inertiagrouprange[0] ||
          own->inertiagrouprange[1] != file->inertiagrouprange[1];
 }
 
-bool write_infers(const snWriter* w) {
-  mjSpec* s = (mjSpec*)&w->spec->pub;
-  int mode = s->compiler.inertiafromgeom;
-  if (mode == mjINERTIAFROMGEOM_AUTO) return false;
-  for (mjsElement* e = mjs_firstElement(s, mjOBJ_BODY); e; e = mjs_nextElement(s, e)) {
-    const snElement* body = element_of(e);
-    bool given = body->u.body.explicitinertial || !isnan(body->u.body.ipos[0]);
-    if (body != w->spec->world && given == (mode == mjINERTIAFROMGEOM_TRUE) &&
-        body_counts_geoms(body)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool write_final_inertia(const snWriter* w) {
   const mjsCompiler* c = &w->spec->pub.compiler;
-  if (c->inertiafromgeom == mjINERTIAFROMGEOM_TRUE) return false;
   if (c->boundmass <= 0 && c->boundinertia <= 0 && c->settotalmass <= 0) return false;
   if (c->saveinertial) return true;
   mjSpec* s = (mjSpec*)&w->spec->pub;

@@ -34,7 +34,6 @@ void write_assets(snWriter* w);
 void write_links(snWriter* w);  // deformable, contact, equality, tendon, actuator, sensor, keyframe
 void write_world(snWriter* w);
 bool write_final_inertia(const snWriter* w);  // of all bodies, or of none
-bool write_infers(const snWriter* w);  // does inertiafromgeom make a difference to any body?
 
 // Attributes of `tag` whose field differs between `value` and `normal`, both the tag's struct: those
 // listed in `order`, divided by spaces, and then all others.
