@@ -26,7 +26,6 @@ void composite_default(snComposite* comp) {
   mjs_defaultSite(&comp->site);
   comp->joint.group = 3;
   comp->site.group = 3;
-  comp->geom.type = mjGEOM_CAPSULE;
   for (int k = 0; k < 4; k++) comp->skin_rgba[k] = 1;
 }
 
