@@ -136,6 +136,7 @@ static void fill_textures(snCompile* c, Cursor* cursor) {
     const snTexture* t = &c->texture[e->adr[0]];
     m->tex_type[i] = e->u.texture.type;
     m->tex_colorspace[i] = t->colorspace;
+    c->list[mjOBJ_TEXTURE].item[i]->adr[0] = t->colorspace;
     m->tex_height[i] = t->height;
     m->tex_width[i] = t->width;
     m->tex_nchannel[i] = t->nchannel;

@@ -158,7 +158,8 @@ struct snElement_ {
   snElement* def;          // its class
   const snSource* source;  // NULL: written in this spec itself
   int id;                  // -1 before compilation for elements on bodies
-  int adr[2];              // of the last compile: joint qpos, dof; actuator act, ctrl; body mocap
+  // of the last compile: joint qpos, dof; actuator act, ctrl; body mocap; color space of a texture
+  int adr[2];
   snString name;
   snList* child;      // snNCHILD lists of a body; one of a tendon or class; else NULL
   snElement** class;  // of a class: the element of each type in snCLASS_* order

@@ -57,10 +57,12 @@ static void write_deformable(snWriter* w, const snList* flexes, const snList* sk
     w->text.failed = true;
     return;
   }
+  w->whole = true;
   text_open(&w->text, "deformable");
   for (int i = 0; i < flexes->n; i++) write_flex(w, flexes->item[i], plain);
   for (int i = 0; i < skins->n; i++) write_skin(w, skins->item[i]);
   text_close(&w->text, "deformable");
+  w->whole = false;
   element_free(plain);
 }
 

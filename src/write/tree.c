@@ -100,6 +100,7 @@ static void write_geom(snWriter* w, const snElement* e, const snElement* class) 
   memcpy(normal.quat, unit, sizeof unit);
   normal.mass = x->type == mjGEOM_PLANE ? x->mass : NAN;
   normal.meshname = normal.hfieldname = NULL;
+  if (string_empty(x->meshname)) normal.fitscale = x->fitscale;  // there is nothing to fit
   if (!isnan(x->mass)) normal.density = x->density;
   if (x->type == mjGEOM_MESH || x->type == mjGEOM_SDF || x->type == mjGEOM_HFIELD)
     memcpy(normal.size, x->size, sizeof normal.size);

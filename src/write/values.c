@@ -41,7 +41,7 @@ static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
   int n = a->most;
   if (isnan(value[0])) return;
   if (normal && !memcmp(value, normal, n * sizeof(double))) return;
-  bool whole = !normal;
+  bool whole = !normal || w->whole;
   for (int i = 0; i < snCOUNT(kWhole); i++) whole = whole || !strcmp(a->name, kWhole[i]);
   if (!strcmp(a->name, "springlength")) {  // one number means both
     whole = true;

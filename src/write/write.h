@@ -19,7 +19,8 @@ typedef struct snWriter_ {
   // Inertias bounded or scaled to a total are written as they came out, and the file asks for
   // neither.
   bool final_inertia;
-  int sizes;  // numbers of a size that are said at least
+  int sizes;   // numbers of a size that are said at least
+  bool whole;  // lists of numbers are said to their end
 } snWriter;
 
 // The model of the spec; NULL with a fault when it cannot be compiled.
