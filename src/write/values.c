@@ -42,6 +42,7 @@ static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
   if (isnan(value[0])) return;
   if (normal && !memcmp(value, normal, n * sizeof(double))) return;
   bool whole = !normal || w->whole;
+  if (a->most == 5 && !strcmp(a->name, "friction")) whole = true;  // of a pair
   for (int i = 0; i < snCOUNT(kWhole); i++) whole = whole || !strcmp(a->name, kWhole[i]);
   if (!strcmp(a->name, "springlength")) {  // one number means both
     whole = true;
