@@ -33,7 +33,7 @@ def test_models(first, test):
 
 
 # seeds beyond the first ones that found something
-FOUND = [130, 208, 389, 460, 470, 486, 625, 718, 724, 739, 789, 799, 917, 1059]
+FOUND = [130, 208, 389, 460, 470, 486, 625, 718, 724, 739, 789, 799, 917, 1059, 1169, 1294, 1811, 1813]
 
 
 @pytest.mark.parametrize("test", ISOLATED, ids=["fields", "saved"])
