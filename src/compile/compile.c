@@ -138,6 +138,7 @@ static void compile_free(snCompile* c) {
   for (int i = 0; c->body && i < c->list[mjOBJ_BODY].n; i++) bvh_free(&c->body[i].bvh);
   memory_free(c->body);
   memory_free(c->geom);
+  memory_free(c->margin);
   for (int i = 0; i < c->nmesh; i++) mesh_free(&c->mesh[i]);
   for (int i = 0; i < c->nhfield; i++) hfield_free(&c->hfield[i]);
   for (int i = 0; i < c->ntexture; i++) texture_free(&c->texture[i]);

@@ -148,6 +148,7 @@ static bool fill_body(snCompile* c, const snElement* e) {
     m->body_conaffinity[i] |= g->conaffinity;
     m->body_margin[i] = fmax(m->body_margin[i], g->margin);
   }
+  if (c->margin) m->body_margin[i] = c->margin[e->adr[1]];
   for (int k = 0; k < joints->n; k++) fill_joint(c, joints->item[k], e);
   return compile_plugin_id(c, e, &b->plugin, &m->body_plugin[i]);
 }

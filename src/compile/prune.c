@@ -264,6 +264,8 @@ static bool fuse(snCompile* c, snElement* parent, int at) {
   for (int k = 0; k < snNCHILD; k++) {
     for (int i = 0; i < body->child[k].n; i++) move_pose(b, body->child[k].item[i]);
   }
+  double* margin = &c->margin[parent->adr[1]];
+  *margin = fmax(*margin, c->margin[body->adr[1]]);
   if (!body_dissolve(parent, at)) return compile_error(c, NULL, "out of memory");
   spec_name_remove(c->spec, body);
   if (body->twin) body->twin->id = -1;
@@ -287,9 +289,25 @@ static bool fuse_below(snCompile* c, snElement* parent) {
   return true;
 }
 
+// The largest margin on a body is that of all its geoms, also of those that go.
+static bool note_margins(snCompile* c) {
+  const snList* bodies = &c->list[mjOBJ_BODY];
+  c->margin = memory_alloc_zero((size_t)bodies->n * sizeof *c->margin);
+  if (!c->margin) return compile_error(c, NULL, "out of memory");
+  for (int i = 0; i < bodies->n; i++) {
+    snElement* body = bodies->item[i];
+    body->adr[1] = i;
+    for (int k = 0; k < body->child[snCHILD_GEOM].n; k++) {
+      c->margin[i] = fmax(c->margin[i], body->child[snCHILD_GEOM].item[k]->u.geom.margin);
+    }
+  }
+  return true;
+}
+
 bool compile_prune(snCompile* c) {
   const mjsCompiler* settings = &c->spec->pub.compiler;
   if (!settings->discardvisual && !settings->fusestatic) return true;
+  if (!note_margins(c)) return false;
   if (settings->discardvisual) {
     discard_visual(c);
     if (!compile_lists(c)) return false;

@@ -63,6 +63,9 @@ SMALL = {
                      'size=".1" contype="0" conaffinity="0" material="m"/><body><joint/><geom size=".1" '
                      'contype="0" conaffinity="0" pos="1 0 0"/><geom name="c1" size=".1" material="m"/></body>'
                      "</worldbody>",
+    "discarded margins": '<compiler discardvisual="true" fusestatic="true"/><worldbody><geom size="1" margin=".7" '
+                         'contype="0" conaffinity="0"/><body name="b"><joint/><geom size=".1"/><body name="t">'
+                         '<geom size=".1" margin=".4" contype="0" conaffinity="0"/></body></body></worldbody>',
     "mocap": '<worldbody><body mocap="true" pos="1 2 3" quat="1 1 0 0"><geom size=".1"/><body><geom size=".1"/>'
              '</body></body><body><freejoint/><geom size=".1"/></body></worldbody><keyframe><key/>'
              '<key mpos="3 2 1" qpos="1 2 3 4 5 6 7"/></keyframe>',
