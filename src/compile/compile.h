@@ -43,7 +43,7 @@ typedef struct snCompile_ {
   int nmesh, nhfield, ntexture, nskin, nflex;  // built so far
   int spare_bvh;                               // nodes that fused bodies leave unused
   double* margin;  // of bodies before pruning, which keep it (by their adr[1]); NULL: not pruned
-  char** path;                                 // of file assets by type; NULL: none
+  char** path;     // of file assets by type; NULL: none
   mjModel* m;
 } snCompile;
 

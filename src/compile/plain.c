@@ -9,8 +9,8 @@
 static void plain_joint(snElement* e) {
   mjsJoint* j = &e->u.joint;
   if (!element_compiler(e)->degree) return;
-  bool limited = j->limited == mjLIMITED_TRUE ||
-                 (j->limited == mjLIMITED_AUTO && j->range[0] < j->range[1]);
+  bool limited =
+      j->limited == mjLIMITED_TRUE || (j->limited == mjLIMITED_AUTO && j->range[0] < j->range[1]);
   if (limited && (j->type == mjJNT_HINGE || j->type == mjJNT_BALL)) {
     j->range[0] *= mjPI / 180;
     j->range[1] *= mjPI / 180;

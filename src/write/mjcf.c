@@ -122,8 +122,7 @@ static void longest_in_tree(mjSpec* s, const snElement* body) {
     longest(&s->nuser_site, child[snCHILD_SITE].item[i]->u.site.userdata);
   for (int i = 0; i < child[snCHILD_CAMERA].n; i++)
     longest(&s->nuser_cam, child[snCHILD_CAMERA].item[i]->u.camera.userdata);
-  for (int i = 0; i < child[snCHILD_BODY].n; i++)
-    longest_in_tree(s, child[snCHILD_BODY].item[i]);
+  for (int i = 0; i < child[snCHILD_BODY].n; i++) longest_in_tree(s, child[snCHILD_BODY].item[i]);
 }
 
 static void longest_users(mjSpec* s) {
@@ -304,8 +303,8 @@ static void write_class_part(snWriter* w, const snElement* value, const snElemen
 }
 
 static void write_class(snWriter* w, const snElement* class, const snElement* parent) {
-  static const int kOrder[] = {snCLASS_MESH,     snCLASS_MATERIAL, snCLASS_JOINT, snCLASS_GEOM,
-                               snCLASS_SITE,     snCLASS_CAMERA,   snCLASS_LIGHT, snCLASS_PAIR,
+  static const int kOrder[] = {snCLASS_MESH,     snCLASS_MATERIAL, snCLASS_JOINT,   snCLASS_GEOM,
+                               snCLASS_SITE,     snCLASS_CAMERA,   snCLASS_LIGHT,   snCLASS_PAIR,
                                snCLASS_EQUALITY, snCLASS_TENDON,   snCLASS_ACTUATOR};
   text_open(&w->text, "default");
   if (parent) text_string(&w->text, "class", string_text(&class->name));
@@ -429,7 +428,7 @@ static bool found_here(const snWriter* w, const char* file, const char* full, bo
 
 // The file of an asset from another model's folders, by its full path unless its name finds it.
 void write_file(snWriter* w, const char* attribute, const snElement* e, const char* file,
-                       bool texture) {
+                bool texture) {
   if (!file || !file[0]) return;
   if (!e->source) {
     text_string(&w->text, attribute, file);

@@ -38,9 +38,10 @@ static void indent(snText* t) {
 // An empty line goes before what is called as a section is, or begins so (tendonpos), wherever it
 // stands.
 static bool begins_section(const snText* t, const char* name) {
-  static const char* const kSections[] = {
-      "option", "size",       "visual",  "statistic", "extension", "custom", "asset",   "worldbody",
-      "contact", "deformable", "equality", "tendon",    "actuator",  "sensor", "keyframe"};
+  static const char* const kSections[] = {"option",    "size",       "visual",   "statistic",
+                                          "extension", "custom",     "asset",    "worldbody",
+                                          "contact",   "deformable", "equality", "tendon",
+                                          "actuator",  "sensor",     "keyframe"};
   for (size_t i = 0; i < sizeof kSections / sizeof kSections[0]; i++) {
     if (!strncmp(name, kSections[i], strlen(kSections[i]))) return true;
   }

@@ -1,7 +1,7 @@
-// The kinematic tree. On a body come first the elements outside of frames, then the frames with what
-// they hold, then bodies. Elements keep the order of their kind, for it is the order of ids: where
-// that is another, a frame is opened wherever the next element of a kind is inside it. Frames are
-// said for their name or class, their poses are in the elements already.
+// The kinematic tree. On a body come first the elements outside of frames, then the frames with
+// what they hold, then bodies. Elements keep the order of their kind, for it is the order of ids:
+// where that is another, a frame is opened wherever the next element of a kind is inside it. Frames
+// are said for their name or class, their poses are in the elements already.
 #include <math.h>
 #include <string.h>
 

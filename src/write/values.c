@@ -13,7 +13,8 @@ const char write_order_joint[] =
     "stiffness limited range actuatorfrclimited actuatorgravcomp actuatorfrcrange margin armature "
     "damping frictionloss user";
 const char write_order_geom[] =
-    "size pos quat type contype conaffinity condim group priority friction solmix solref solimp margin "
+    "size pos quat type contype conaffinity condim group priority friction solmix solref solimp "
+    "margin "
     "gap fluidshape fluidcoef shellinertia mass density material rgba hfield mesh user";
 const char write_order_site[] = "pos quat size group type material rgba user";
 const char write_order_camera[] =

@@ -36,8 +36,8 @@ void write_links(snWriter* w);  // deformable, contact, equality, tendon, actuat
 void write_world(snWriter* w);
 bool write_final_inertia(const snWriter* w);  // of all bodies, or of none
 
-// Attributes of `tag` whose field differs between `value` and `normal`, both the tag's struct: those
-// listed in `order`, divided by spaces, and then all others.
+// Attributes of `tag` whose field differs between `value` and `normal`, both the tag's struct:
+// those listed in `order`, divided by spaces, and then all others.
 void write_values(snWriter* w, const snTag* tag, const char* order, const void* value,
                   const void* normal);
 // Attributes of elements that classes have too, in the order they are written.
