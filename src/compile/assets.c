@@ -68,6 +68,12 @@ static bool open_images(snBuild* b, int i) {
   const mjsTexture* t = &e->u.texture;
   snFile* file = b->image[i];
   snResource* r = b->opened[i];
+  // a texture that is painted opens no file
+  if (t->builtin != mjBUILTIN_NONE) {
+    size_t high = t->height > t->width ? (size_t)t->height : t->width > 0 ? (size_t)t->width : 0;
+    b->job[i] = (snJob){i, t->width > 0 ? (size_t)t->width * high : 0};
+    return true;
+  }
   int ncube = strings_count(t->cubefiles);
   bool done = open_file(c, e, string_text(t->file), t->content_type, true, &r[0], &file[0]);
   size_t weight = file[0].size;
@@ -76,8 +82,6 @@ static bool open_images(snBuild* b, int i) {
                      &file[1 + k]);
     weight += file[1 + k].size;
   }
-  bool painted = t->builtin != mjBUILTIN_NONE && t->width > 0;
-  if (painted) weight += (size_t)t->width * (size_t)(t->height > t->width ? t->height : t->width);
   b->job[i] = (snJob){i, weight};
   return done;
 }

@@ -82,8 +82,7 @@ bool compile_names(snCompile* c) {
       if (!name_from_file(c, s->list[filed[k]].item[i])) return false;
     }
   }
-  static const mjtObj named[] = {mjOBJ_MESH,    mjOBJ_HFIELD, mjOBJ_MATERIAL, mjOBJ_TEXTURE,
-                                 mjOBJ_NUMERIC, mjOBJ_TEXT,   mjOBJ_TUPLE};
+  static const mjtObj named[] = {mjOBJ_MESH, mjOBJ_HFIELD, mjOBJ_MATERIAL, mjOBJ_TEXTURE};
   for (size_t k = 0; k < sizeof named / sizeof named[0]; k++) {
     for (int i = 0; i < s->list[named[k]].n; i++) {
       snElement* e = s->list[named[k]].item[i];

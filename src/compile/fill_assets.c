@@ -136,7 +136,7 @@ static void fill_textures(snCompile* c, Cursor* cursor) {
     const snTexture* t = &c->texture[e->adr[0]];
     m->tex_type[i] = e->u.texture.type;
     m->tex_colorspace[i] = t->colorspace;
-    c->list[mjOBJ_TEXTURE].item[i]->adr[0] = t->colorspace;
+    c->list[mjOBJ_TEXTURE].item[i]->adr[1] = t->colorspace;
     m->tex_height[i] = t->height;
     m->tex_width[i] = t->width;
     m->tex_nchannel[i] = t->nchannel;
@@ -151,7 +151,13 @@ static bool fill_materials(snCompile* c) {
   mjModel* m = c->m;
   for (int i = 0; i < m->nmat; i++) {
     const snElement* e = c->list[mjOBJ_MATERIAL].item[i];
-    const mjsMaterial* s = &e->u.material;
+    const mjsMaterial *s = &e->u.material, *class = &e->def->class[snCLASS_MATERIAL]->u.material;
+    // a texture of the class must be there, also where the material has another
+    for (int k = 0; k < strings_count(class->textures); k++) {
+      const char* name = strings_at(class->textures, k);
+      if (*name && !spec_find(c->spec, mjOBJ_TEXTURE, name))
+        return compile_error(c, e, "texture '%s' not found in material %d", name, i);
+    }
     for (int k = 0; k < mjNTEXROLE; k++) {
       m->mat_texid[mjNTEXROLE * i + k] = -1;
       if (k >= strings_count(s->textures) || !*strings_at(s->textures, k)) continue;

@@ -57,13 +57,14 @@ static bool check(const snFlexSource* s, snFault* fault) {
                        s->nvertbody, s->nvert);
   }
   if (nvert < corners) return fault_raise(fault, "not enough vertices");
-  if (s->nelemtexcoord && s->nelemtexcoord != s->nelem && f->dim == 2) {
+  bool texture = s->ntexcoord > 0;  // without it elemtexcoord means nothing
+  if (texture && s->nelemtexcoord && s->nelemtexcoord != s->nelem && f->dim == 2) {
     return fault_raise(fault, "elemtexcoord size must be the size of elem");
   }
   if (s->ntexcoord && !s->nelemtexcoord && s->ntexcoord != 2 * nvert) {
     return fault_raise(fault, "two texture coordinates per vertex expected");
   }
-  for (int i = 0; i < s->nelemtexcoord; i++) {
+  for (int i = 0; texture && i < s->nelemtexcoord; i++) {
     if (s->elemtexcoord[i] < -1 || 2 * s->elemtexcoord[i] >= s->ntexcoord) {
       return fault_raise(fault, "elemtexcoord %d is out of range", s->elemtexcoord[i]);
     }
@@ -77,7 +78,7 @@ static bool check(const snFlexSource* s, snFault* fault) {
       if (s->elem[k] == s->elem[i]) return fault_raise(fault, "repeated vertex in element");
     }
   }
-  if (f->poisson < 0 || f->poisson >= 0.5) {
+  if (s->flex->young > 0 && (f->poisson < 0 || f->poisson >= 0.5)) {
     return fault_raise(fault, "Poisson ratio must be in [0, 0.5)");
   }
   if (f->edgestiffness > 0 && f->dim > 1) {
@@ -128,7 +129,7 @@ static bool is_active(const snFlex* f, const mjsFlex* s, int e) {
 // Vertices normalized in the box around all active elements, made of the elements' boxes: radius
 // added, centre and half size, radius taken away. Across a flat flex rounding is all that is left.
 static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
-  double radius = s->flex->radius;
+  double radius = s->flex->radius, around = radius > 0 ? radius : 0;
   bool none = true;
   for (int e = 0; e < f->nelem; e++) none = none && !is_active(f, s->flex, e);
   for (int k = 0; k < 3; k++) {
@@ -138,8 +139,8 @@ static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
       const int* corner = s->elem + (f->dim + 1) * e;
       double least = INFINITY, most = -INFINITY;
       for (int i = 0; i <= f->dim; i++) {
-        least = sn_min(least, xvert[3 * corner[i] + k] - radius);
-        most = sn_max(most, xvert[3 * corner[i] + k] + radius);
+        least = sn_min(least, xvert[3 * corner[i] + k] - around);
+        most = sn_max(most, xvert[3 * corner[i] + k] + around);
       }
       double centre = 0.5 * (least + most), half = 0.5 * (most - least);
       low = sn_min(low, centre - half);
@@ -148,7 +149,7 @@ static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
     double centre = 0.5 * (low + high), extent = 2 * (0.5 * (high - low) - radius);
     for (int i = 0; i < f->nvert; i++) {
       double x = xvert[3 * i + k] - centre;
-      f->vert0[3 * i + k] = x || extent ? 0.5 + x / extent : NAN;
+      f->vert0[3 * i + k] = x || extent ? 0.5 + x / extent : radius > 0 ? NAN : 0.5;
     }
   }
 }
@@ -194,7 +195,7 @@ static void copy_elements(snFlex* f, const snFlexSource* s, const double* xvert)
     }
   }
   // as given; else by vertex, of textured tetrahedra three numbers an element; the rest is zero
-  bool given = s->nelemtexcoord > 0, three = !given && f->dim == 3 && s->ntexcoord;
+  bool given = s->nelemtexcoord > 0 && s->ntexcoord > 0, three = !given && f->dim == 3 && s->ntexcoord;
   int n = given ? s->nelemtexcoord : three ? 3 * f->nelem : s->nelem;
   memset(f->elemtexcoord, 0, (size_t)s->nelem * sizeof(int));
   memcpy(f->elemtexcoord,

@@ -69,7 +69,7 @@ static void body_structure(snCompile* c, mjModel* m) {
     w->tree = i && parent->tree >= 0 ? parent->tree : w->dofnum ? m->ntree++ : -1;
     w->mocap = e->u.body.mocap ? m->nmocap++ : -1;
     e->adr[0] = w->mocap;
-    if (e->u.body.gravcomp) m->ngravcomp++;
+    if (e->u.body.gravcomp > 0) m->ngravcomp++;
   }
 }
 

@@ -214,8 +214,26 @@ static bool read_children(snReader* r, const snXmlNode* node) {
   return true;
 }
 
+// A number that is given must be positive.
+static bool check_positive(snReader* r, const snXmlNode* node, const char* name, double value) {
+  if (!xml_get(node, name) || !(value <= 0)) return true;
+  return xml_fault(node, name, r->fault, "found %g, expected a positive number", value);
+}
+
 static bool read_statistic(snReader* r, const snXmlNode* node) {
-  return read_values(r, node, r->spec, NULL);
+  return read_values(r, node, r->spec, NULL) &&
+         check_positive(r, node, "extent", r->spec->stat.extent);
+}
+
+static bool read_visual(snReader* r, const snXmlNode* node) {
+  if (!read_children(r, node)) return false;
+  for (const snXmlNode* n = node->child; n; n = n->next) {
+    if (!check_positive(r, n, "realtime", r->spec->visual.global.realtime) ||
+        !check_positive(r, n, "znear", r->spec->visual.map.znear)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 // ---- default classes
@@ -434,7 +452,7 @@ bool read_mjcf(snReader* r) {
   } Section;
   static const Section kOrder[] = {
       {&table_compiler, read_compiler},   {&table_option, read_option},
-      {&table_size, read_size},           {&table_visual, read_children},
+      {&table_size, read_size},           {&table_visual, read_visual},
       {&table_statistic, read_statistic}, {&table_default, read_outer_default},
       {&table_extension, read_extension}, {&table_custom, read_custom},
       {&table_asset, read_assets},        {&table_deformable, read_deformable},

@@ -26,17 +26,17 @@ bool read_light_type(snReader* r, const snXmlNode* node, mjsLight* light) {
 
 // A lens is given by its field of view, or by a sensor size with focal length and principal point.
 bool read_camera_lens(snReader* r, const snXmlNode* node, const mjsCamera* camera) {
-  bool sensor = xml_get(node, "sensorsize"), resolution = xml_get(node, "resolution");
+  bool sensor = read_given(node, "sensorsize"), resolution = read_given(node, "resolution");
   static const char* const kNeedSensor[] = {"focal", "focalpixel", "principal", "principalpixel"};
   for (int i = 0; i < 4; i++) {
-    if (xml_get(node, kNeedSensor[i]) && !sensor) {
+    if (read_given(node, kNeedSensor[i]) && !sensor) {
       return xml_fault(node, kNeedSensor[i], r->fault, "expected attribute 'sensorsize' too");
     }
   }
   if (sensor && !resolution) {
     return xml_fault(node, "sensorsize", r->fault, "expected attribute 'resolution' too");
   }
-  if (sensor && xml_get(node, "fovy")) {
+  if (sensor && read_given(node, "fovy")) {
     return xml_fault(node, "fovy", r->fault, "cannot be used together with 'sensorsize'");
   }
   if (camera->resolution[0] < 0 || camera->resolution[1] < 0) {

@@ -64,7 +64,7 @@ static bool flexcomp_values(snReader* r, const snXmlNode* node, snFlexcomp* f, E
   int* element;
   float* texcoord;
   f->name = xml_get(node, "name");
-  f->material = xml_get(node, "material");
+  f->material = read_given(node, "material") ? xml_get(node, "material") : NULL;
   f->file = xml_get(node, "file");
   f->has_origin = xml_get(node, "origin") != NULL;
   if (!read_values(r, node, f, NULL) || !resolve(r, node, f->quat, &f->alt) ||
@@ -206,6 +206,10 @@ static bool composite_values(snReader* r, const snXmlNode* node, snComposite* c,
       if (c->has_joint) return xml_fault(n, NULL, r->fault, "a cable has one kind of joint");
       c->has_joint = true;
     } else if (!strcmp(n->name, "skin")) {
+      if (c->skin_group < 0 || c->skin_group >= mjNGROUP) {
+        return xml_fault(n, "group", r->fault, "found %d, expected 0 to %d", c->skin_group,
+                         mjNGROUP - 1);
+      }
       c->has_skin = true;
       c->skin_material = material;
       if (!read_key(r, n, "texcoord", &on, NULL)) return false;

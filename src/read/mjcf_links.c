@@ -143,11 +143,6 @@ static bool read_parameters(snReader* r, const snXmlNode* node, snDrive* drive) 
 }
 
 // An attribute that is there and not empty.
-static bool given(const snXmlNode* node, const char* name) {
-  const char* text = xml_get(node, name);
-  return text && text[strspn(text, " \t\r\n")];
-}
-
 // What the element's kind makes of the actuator, starting from what its class made of it.
 bool read_drive(snReader* r, const snXmlNode* node, mjsActuator* x) {
   const snTag* tag = node->info;
@@ -173,9 +168,9 @@ bool read_drive(snReader* r, const snXmlNode* node, mjsActuator* x) {
   if (kind == snDRIVE_CYLINDER) d.timeconst[0] = x->dynprm[0];
   if (kind == snDRIVE_MUSCLE) d.tausmooth = x->dynprm[2];
   if (!read_parameters(r, node, &d)) return false;
-  double* kv = given(node, "kv") ? &d.kv : NULL;
-  double* ratio = given(node, "dampratio") ? &d.dampratio : NULL;
-  double* time = given(node, "timeconst") ? d.timeconst : NULL;
+  double* kv = read_given(node, "kv") ? &d.kv : NULL;
+  double* ratio = read_given(node, "dampratio") ? &d.dampratio : NULL;
+  double* time = read_given(node, "timeconst") ? d.timeconst : NULL;
   const char* error = "";
   switch (kind) {
     case snDRIVE_MOTOR:
@@ -230,7 +225,7 @@ static bool read_transmission(snReader* r, const snXmlNode* node, mjsActuator* x
     mjs_setString(x->target, target);
   }
   if (x->trntype != mjTRN_SLIDERCRANK || !found) {
-    const char* extra = xml_get(node, "cranklength")  ? "cranklength"
+    const char* extra = read_given(node, "cranklength") ? "cranklength"
                         : xml_get(node, "slidersite") ? "slidersite"
                                                       : NULL;
     if (extra && (!found || x->trntype != mjTRN_SLIDERCRANK)) {

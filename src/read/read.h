@@ -86,6 +86,8 @@ bool read_class(snReader* r, const snXmlNode* node, const mjsDefault* inherited,
 void read_info(const snXmlNode* node, mjString* info);
 // The object type an attribute names; false with a fault when it is none.
 bool read_type(snReader* r, const snXmlNode* node, const char* name, mjtObj* type);
+// Is the attribute there, and not empty?
+bool read_given(const snXmlNode* node, const char* name);
 bool read_memory(snReader* r, const snXmlNode* node);  // records "out of memory"; returns false
 
 #endif

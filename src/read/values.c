@@ -11,6 +11,11 @@
 
 #include "read/read.h"
 
+bool read_given(const snXmlNode* node, const char* name) {
+  const char* text = xml_get(node, name);
+  return text && text[strspn(text, " \t\r\n")];
+}
+
 bool read_memory(snReader* r, const snXmlNode* node) {
   return xml_fault(node, NULL, r->fault, "out of memory");
 }

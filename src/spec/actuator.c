@@ -46,18 +46,18 @@ const char* mjs_setToPosition(mjsActuator* a, double kp, double kv[1], double da
   return ranged ? "ctrlrange and inheritrange cannot both be defined" : error;
 }
 
-// As released: a range of controls that stands against inheritrange is no fault here, but leaves
-// the kind of gain and bias as they were.
+// As released: what is a fault of a position servo is none here, but leaves the kind of gain and
+// bias as they were.
 const char* mjs_setToIntVelocity(mjsActuator* a, double kp, double kv[1], double dampratio[1],
                                  double timeconst[1], double inheritrange) {
   bool ranged = false;
-  const char* error = servo(a, kp, kv, dampratio, timeconst, inheritrange, &ranged);
+  servo(a, kp, kv, dampratio, timeconst, inheritrange, &ranged);
   a->dyntype = mjDYN_INTEGRATOR;
   a->actlimited = 1;
-  if (!*error && inheritrange > 0 && (a->actrange[0] || a->actrange[1])) {
+  if (inheritrange > 0 && (a->actrange[0] || a->actrange[1])) {
     return "actrange and inheritrange cannot both be defined";
   }
-  return error;
+  return "";
 }
 
 const char* mjs_setToVelocity(mjsActuator* a, double kv) {

@@ -317,13 +317,16 @@ static bool make(snMaking* m, snShape* s, bool* pinned, int* renumber) {
 
 bool flexcomp_make(const snFlexcomp* comp, mjSpec* spec, mjsBody* body, mjsFrame* frame,
                    const mjsDefault* def, snFault* fault) {
-  if (!comp->name || !*comp->name) return fault_raise(fault, "name is required in flexcomp");
+  if (!comp->name) return fault_raise(fault, "name is required in flexcomp");
   if (strlen(comp->name) > 500) return fault_raise(fault, "name of flexcomp is too long");
   if (comp->dof == snFCOMPDOF_QUADRATIC) {
     return fault_raise(fault, "invalid keyword: 'quadratic'; dof is full, radial or trilinear");
   }
   if (comp->equality && (comp->flex.elastic2d & 2)) {
     return fault_raise(fault, "elasticity and edge constraints cannot both be present");
+  }
+  if (comp->scale[0] < mjMINVAL || comp->scale[1] < mjMINVAL || comp->scale[2] < mjMINVAL) {
+    return fault_raise(fault, "Scale must be larger than mjMINVAL");
   }
   if (comp->mass < mjMINVAL || comp->inertiabox < mjMINVAL) {
     return fault_raise(fault, "Mass and inertiabox must be larger than mjMINVAL");

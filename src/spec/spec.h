@@ -158,7 +158,7 @@ struct snElement_ {
   snElement* def;          // its class
   const snSource* source;  // NULL: written in this spec itself
   int id;                  // -1 before compilation for elements on bodies
-  // of the last compile: joint qpos, dof; actuator act, ctrl; body mocap; color space of a texture
+  // of the last compile: joint qpos, dof; actuator act, ctrl; body mocap; texture -, color space
   int adr[2];
   snString name;
   snList* child;      // snNCHILD lists of a body; one of a tendon or class; else NULL

@@ -501,9 +501,9 @@ static void write_texture(snWriter* w, const snElement* e) {
   text_string(&w->text, "type", table_keyword(key_texture, x.type));
   // what a file says of its colors, once it was read
   bool found = x.colorspace == mjCOLORSPACE_AUTO && x.builtin == mjBUILTIN_NONE &&
-               (e->adr[0] == mjCOLORSPACE_SRGB || e->adr[0] == mjCOLORSPACE_LINEAR);
+               (e->adr[1] == mjCOLORSPACE_SRGB || e->adr[1] == mjCOLORSPACE_LINEAR);
   text_string(&w->text, "colorspace",
-              table_keyword(key_colorspace, found ? e->adr[0] : (int)x.colorspace));
+              table_keyword(key_colorspace, found ? e->adr[1] : (int)x.colorspace));
   plain.type = x.type;
   plain.colorspace = x.colorspace;
   write_identity(w, e, e->def);
