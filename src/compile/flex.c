@@ -195,7 +195,8 @@ static void copy_elements(snFlex* f, const snFlexSource* s, const double* xvert)
     }
   }
   // as given; else by vertex, of textured tetrahedra three numbers an element; the rest is zero
-  bool given = s->nelemtexcoord > 0 && s->ntexcoord > 0, three = !given && f->dim == 3 && s->ntexcoord;
+  bool given = s->nelemtexcoord > 0 && s->ntexcoord > 0,
+       three = !given && f->dim == 3 && s->ntexcoord;
   int n = given ? s->nelemtexcoord : three ? 3 * f->nelem : s->nelem;
   memset(f->elemtexcoord, 0, (size_t)s->nelem * sizeof(int));
   memcpy(f->elemtexcoord,

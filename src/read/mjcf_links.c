@@ -226,8 +226,8 @@ static bool read_transmission(snReader* r, const snXmlNode* node, mjsActuator* x
   }
   if (x->trntype != mjTRN_SLIDERCRANK || !found) {
     const char* extra = read_given(node, "cranklength") ? "cranklength"
-                        : xml_get(node, "slidersite") ? "slidersite"
-                                                      : NULL;
+                        : xml_get(node, "slidersite")   ? "slidersite"
+                                                        : NULL;
     if (extra && (!found || x->trntype != mjTRN_SLIDERCRANK)) {
       return xml_fault(node, extra, r->fault,
                        "is for a slider-crank only: expected 'cranksite' too");

@@ -172,6 +172,10 @@ double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const d
     touches = arc_through(&arc, d0, d1, radius);
   } else {
     double sd[2] = {vec3_dot(s, axis[0]), vec3_dot(s, axis[1])};
+    if (sqrt(dot2(sd, sd)) < mjMINVAL) {  // on the axis: a side of no direction has the first
+      sd[0] = 1;
+      sd[1] = 0;
+    }
     touches = arc_around(&arc, d0, d1, radius, side ? sd : NULL);
   }
   if (!touches) return -1;

@@ -40,7 +40,7 @@ static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
                           const double* normal) {
   static const char* const kWhole[] = {"gear", "dynprm", "polycoef", "fluidcoef"};
   int n = a->most;
-  if (isnan(value[0])) return;
+  if (isnan(value[0]) && (!normal || isnan(normal[0]))) return;
   if (normal && !memcmp(value, normal, n * sizeof(double))) return;
   bool whole = !normal || w->whole;
   if (a->most == 5 && !strcmp(a->name, "friction")) whole = true;  // of a pair

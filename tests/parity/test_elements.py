@@ -24,7 +24,7 @@ WORLD = """<body name="b"><joint name="j" range="-30 40"/><joint name="sl" type=
 <body name="b3" pos="0 1 0"><freejoint name="fr"/><geom name="g3" size=".1 .2 .3" type="box"/><site name="s3" euler="10 20 30"/></body>
 <body name="m" mocap="true" pos="0 0 3"><geom name="gm" size=".1" contype="0" conaffinity="0"/></body>
 <geom name="cyl" type="cylinder" size=".1 .2" pos=".3 .3 0"/><geom name="sph" size=".1" pos="0 0 1"/><site name="w"/>
-<site name="w2" pos="1 1 1"/>"""
+<site name="w2" pos="1 1 1"/><site name="top" pos=".3 .3 5"/>"""
 TENDONS = """<tendon><spatial name="t" range="0 1"><site site="w"/><site site="s2"/></spatial>
 <fixed name="f"><joint joint="j" coef="2"/><joint joint="sl" coef="-1"/></fixed></tendon>"""
 MOTOR = '<actuator><motor name="a" joint="j"/></actuator>'
@@ -95,6 +95,7 @@ TEMPLATES = {
         WORLD.replace('name="s"', 'name="s0"').replace('name="j"', 'name="j0"').replace('name="g"', 'name="g0"')
         + '<attach model="kid" body="a" prefix="p_"/>', '<asset><model name="kid" file="kid.xml"/></asset>'),
     "classes": lambda x: world(x.split("|")[1], f'<default>{x.split("|")[0]}</default>'),
+    "settings": lambda x: world('<geom size=".1"/>', x),
     "pair": lambda x: linked(
         f"<contact><pair {x}/></contact>",
         before='<default><default class="k"><pair margin="3" friction="5 4 3"/></default></default>'),
