@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "binding.h"
 #pragma GCC diagnostic ignored "-Wclobbered"
@@ -19,7 +20,6 @@ typedef struct Work_ {
   // what there is to do
   void (*run)(struct Work_* work, int row, int worker);
   int rows;
-  int chunk;
   // models by row, or one for all; data by worker
   mjModel** models;
   int nmodel;
@@ -53,35 +53,36 @@ static void run_guarded(Work* w, int row, int worker, mjData* d) {
   if (!guard_leave_quiet(&g)) snprintf(w->text[row], sizeof *w->text, "%.150s", g.text);
 }
 
-// Takes up to `chunk` rows from an end of a share; how many.
-static int share_take(Share* share, int chunk, bool back, int* first) {
+// Takes a row from an end of a share, or -1. One at a time: it costs nothing beside a step, and
+// nobody waits at the end for a thread with several rows in hand.
+static int share_take(Share* share, bool back) {
   uint64_t rows = atomic_load_explicit(&share->rows, memory_order_relaxed), rest;
-  int count;
+  int row;
   do {
     int from = (int)(rows >> 32), to = (int)(rows & 0xffffffff);
-    count = to - from < chunk ? to - from : chunk;
-    if (count <= 0) return 0;
-    *first = back ? to - count : from;
-    rest = back ? rows - (uint64_t)count : rows + ((uint64_t)count << 32);
+    if (from >= to) return -1;
+    row = back ? to - 1 : from;
+    rest = back ? rows - 1 : rows + ((uint64_t)1 << 32);
   } while (!atomic_compare_exchange_weak(&share->rows, &rows, rest));
-  return count;
+  return row;
 }
 
 static void work_rows(Work* w, int worker) {
   for (int k = 0; k < w->nshare; k++) {
-    Share* share = w->share + (worker + k) % w->nshare;
-    int row, count;
-    while ((count = share_take(share, w->chunk, k > 0, &row)) > 0) {
-      for (int end = row + count; row < end; row++) run_guarded(w, row, worker, w->datas[worker]);
+    bool back = k > 0;
+    int row;
+    while ((row = share_take(w->share + (worker + k) % w->nshare, back)) >= 0) {
+      run_guarded(w, row, worker, w->datas[worker]);
     }
   }
 }
 
 // ---- threads: made when they are first needed, then they wait for the next work
-// Batches are stepped in loops, call after call: a thread looks for the next work for some tens of
-// microseconds before it sleeps, as it would take about as long to wake.
+// Batches are stepped in loops, call after call, and to wake takes longer than several small steps.
+// So a thread looks for the next work before it sleeps: for PATIENCE microseconds if that would have
+// been enough the last time, otherwise (a policy thinks, nobody calls) only shortly.
 
-enum { MOST = 256, LOOKS = 1000 };
+enum { MOST = 256, PATIENCE = 100, SHORTLY = 5 };
 
 static struct {
   pthread_mutex_t lock;
@@ -96,17 +97,25 @@ static struct {
           .wake = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
 
+static double microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
 static void look_again(void) {
 #if defined(__x86_64__)
-  __builtin_ia32_pause();
+  for (int i = 0; i < 4; i++) __builtin_ia32_pause();
 #endif
 }
 
 static void* pool_main(void* argument) {
   int number = (int)(size_t)argument;
   unsigned long seen = 0;
+  double patience = PATIENCE;
   for (;;) {
-    for (int i = 0; i < LOOKS && atomic_load(&pool.round) == seen; i++) look_again();
+    double begin = microseconds();
+    while (atomic_load(&pool.round) == seen && microseconds() < begin + patience) look_again();
     pthread_mutex_lock(&pool.lock);
     while (pool.round == seen || number > pool.wanted) {
       seen = pool.round;
@@ -115,6 +124,7 @@ static void* pool_main(void* argument) {
     seen = pool.round;
     Work* work = pool.work;
     pthread_mutex_unlock(&pool.lock);
+    patience = microseconds() < begin + PATIENCE ? PATIENCE : SHORTLY;
     work_rows(work, number);
     pthread_mutex_lock(&pool.lock);
     if (--pool.running == 0) pthread_cond_signal(&pool.done);
@@ -167,7 +177,8 @@ static void work_run(Work* w, int nthread) {
   pthread_mutex_unlock(&pool.lock);
   work_rows(w, 0);
   if (!mine) return;
-  for (int i = 0; i < LOOKS && atomic_load(&pool.running); i++) look_again();
+  double begin = microseconds();
+  while (atomic_load(&pool.running) && microseconds() < begin + PATIENCE) look_again();
   pthread_mutex_lock(&pool.lock);
   while (pool.running) pthread_cond_wait(&pool.done, &pool.lock);
   pool.busy = false;
@@ -269,7 +280,6 @@ static void* pointers(PyObject* list, int number, int* count) {
 static PyObject* work_do(Work* w, int nthread) {
   w->text = PyMem_Calloc((size_t)w->rows + 1, sizeof *w->text);
   if (!w->text) return PyErr_NoMemory();
-  if (w->chunk < 1) w->chunk = 1;
   PyThreadState* thread = PyEval_SaveThread();
   work_run(w, nthread);
   PyEval_RestoreThread(thread);
@@ -305,8 +315,8 @@ static bool numbers(PyObject* value, Py_buffer* buffer, const char* name, Py_ssi
 static PyObject* rollout(PyObject* self, PyObject* args) {
   PyObject *models, *datas, *state0, *warmstart0, *control, *state, *sensordata;
   Work w = {.run = rollout_row, .what = -1};
-  if (!PyArg_ParseTuple(args, "O!O!iiIiOOOOO", &PyList_Type, &models, &PyList_Type, &datas, &w.rows,
-                        &w.nstep, &w.control_spec, &w.chunk, &state0, &warmstart0, &control, &state,
+  if (!PyArg_ParseTuple(args, "O!O!iiIOOOOO", &PyList_Type, &models, &PyList_Type, &datas, &w.rows,
+                        &w.nstep, &w.control_spec, &state0, &warmstart0, &control, &state,
                         &sensordata)) {
     return NULL;
   }
@@ -402,7 +412,6 @@ static PyObject* each(PyObject* self, PyObject* args) {
         PyErr_SetString(PyExc_ValueError,
                         "one model or one for each row, a mask with an entry for each row");
       } else {
-        w.chunk = 1;
         result = work_do(&w, w.ndata);
       }
     }

@@ -86,7 +86,8 @@ class Rollout:
 
         Arrays with one row, or one step, are repeated. Without control the inputs that it would set are
         those of the first data; all other inputs are as after a reset. Returns the states (nbatch x nstep x nstate)
-        and sensor readings (nbatch x nstep x nsensordata) after every step.
+        and sensor readings (nbatch x nstep x nsensordata) after every step. Threads take row by row,
+        whatever the chunk_size.
         """
         models = [model] if isinstance(model, MjModel) else list(model)
         datas = [data] if isinstance(data, MjData) else list(data)
@@ -132,9 +133,8 @@ class Rollout:
                 raise ValueError(f"{name}: expected shape {(nbatch, count, width)}, found {out.shape}")
         start = _spread("initial_state", start, nbatch)
         assert start is not None
-        chunk = chunk_size if chunk_size else max(1, nbatch // (10 * len(datas)))
         self.bad_rows = _sinew._rollout(
-            models, datas, nbatch, count, int(control_spec), chunk, start,
+            models, datas, nbatch, count, int(control_spec), start,
             _spread("initial_warmstart", warm, nbatch), _spread("control", given, nbatch, count), state, sensordata,
         )
         failed = [row for row in self.bad_rows if not row[1].startswith("bad numbers")]
