@@ -79,8 +79,8 @@ static void work_rows(Work* w, int worker) {
 
 // ---- threads: made when they are first needed, then they wait for the next work
 // Batches are stepped in loops, call after call, and to wake takes longer than several small steps.
-// So a thread looks for the next work before it sleeps: for PATIENCE microseconds if that would have
-// been enough the last time, otherwise (a policy thinks, nobody calls) only shortly.
+// So a thread looks for the next work before it sleeps: for PATIENCE microseconds if that would
+// have been enough the last time, otherwise (a policy thinks, nobody calls) only shortly.
 
 enum { MOST = 256, PATIENCE = 100, SHORTLY = 5 };
 

@@ -5,7 +5,7 @@ is enough for a program written for it. ``install_as_mujoco`` does the same for 
 Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver`` and ``sinew.gym``.
 """
 
-from typing import Any as _Any, Union as _Union
+from typing import Union as _Union
 
 from . import _compat, _enums, _sinew, _spec
 from ._compat import install_as_mujoco
@@ -38,25 +38,8 @@ MjStruct = _Union[
 _structs = _functions = _specs = _callbacks = _errors = _render = _sinew
 _constants = _enums
 
-# What is not there says so by name, when it is used.
-_ABSENT = {
-    "Renderer": "rendering",
-    "GLContext": "rendering",
-    "MjrContext": "rendering",
-}
-
-
-def __getattr__(name: str) -> _Any:
-    if name == "mjx" and (mjx := _compat._mjx()):
-        return mjx
-    if name in ("viewer", "renderer", "gl_context", "mjx"):
-        return _compat._Stub(f"sinew.{name}")
-    if name.startswith("mjr_") or name in _ABSENT:
-        what = _ABSENT.get(name, "rendering")
-
-        def absent(*args: _Any, **kwargs: _Any) -> _Any:
-            raise NotImplementedError(f"sinew.{name}: {what} is not there yet")
-
-        absent.__name__ = name
-        return type(name, (), {"__init__": absent}) if name[0].isupper() else absent
-    raise AttributeError(f"module 'sinew' has no attribute {name!r}")
+# What is not there says so by name, when it is used. As plain attributes: with a __getattr__ in the
+# module, CPython does not remember where its names are.
+viewer, renderer, gl_context = (_compat._Stub(f"sinew.{name}") for name in ("viewer", "renderer", "gl_context"))
+Renderer, GLContext, MjrContext = (_compat._absent_class(name) for name in ("Renderer", "GLContext", "MjrContext"))
+globals().update({name: _compat._absent("sinew", name) for name in _compat._RENDERING})

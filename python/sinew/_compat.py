@@ -1,6 +1,7 @@
 """Lets programs that say ``import mujoco`` run on Sinew."""
 
 import ctypes
+import importlib.abc
 import importlib.machinery
 import os
 import pathlib
@@ -9,11 +10,24 @@ import types
 from typing import Any
 
 
+_RENDERING = (
+    "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_figure", "mjr_findRect", "mjr_finish",
+    "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay", "mjr_readPixels", "mjr_rectangle", "mjr_render",
+    "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux", "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh",
+    "mjr_uploadTexture",
+)  # fmt: skip
+
+
 def _absent(module: str, name: str) -> Any:
     def raise_(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{module}.{name} is not there yet in sinew")
 
+    raise_.__name__ = name
     return raise_
+
+
+def _absent_class(name: str) -> Any:
+    return type(name, (), {"__init__": _absent("sinew", name)})
 
 
 class _Stub(types.ModuleType):
@@ -46,13 +60,20 @@ def _load_plugins() -> None:
         _sinew.mj_loadAllPluginLibraries(str(released / "plugin"))
 
 
-def _mjx() -> types.ModuleType | None:
-    """The module of an installed released package, where ``import mujoco`` gives Sinew."""
-    import sinew
+class _Mjx(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """``from mujoco import mjx`` looks for sinew.mjx, the module's own name: that is mujoco.mjx."""
 
-    if sys.modules.get("mujoco") is not sinew or len(sinew.__path__) < 2:
-        return None
-    return importlib.import_module("mujoco.mjx")
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        return importlib.machinery.ModuleSpec(name, self) if name == "sinew.mjx" else None
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
+        module = importlib.import_module("mujoco.mjx")
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        assert module.__spec__
+        module.__spec__ = module.__spec__.loader_state
 
 
 def install_as_mujoco() -> types.ModuleType:
@@ -77,6 +98,7 @@ def install_as_mujoco() -> types.ModuleType:
     if released and (released / "mjx").is_dir():
         # pure Python over the names of this package: `import mujoco.mjx` finds it there
         sinew.__path__.append(str(released))
+        sys.meta_path.insert(0, _Mjx())
     for name in ("rollout", "minimize", "msh2obj"):
         sys.modules[f"mujoco.{name}"] = importlib.import_module(f"sinew.{name}")
     for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs"):
