@@ -1,21 +1,18 @@
-// The binary model: a header, then one record per field in the order of the schema, everything
-// little-endian. Nothing in a file is trusted: every record must be the one that is expected, every
-// index must point to something (validate.c), and the checksum must match.
+// The binary model, in the layout of release 3.3.4, so that files go both ways: everything
+// little-endian, without padding.
 //
-//   header   "SINEWMJB", version, number of records, bytes of the file, checksum of what follows,
-//            narena, signature                                                        48 bytes
-//   record   type, length of the name, rows, columns                                  24 bytes
-//            name, elements; each padded to 8 bytes
+//   header    five integers that every file of this version has
+//   sizes     integers in the order of mjModel, then narena and nbuffer, 8 bytes each
+//   structs   mjOption, mjVisual and mjStatistic as they lie in memory
+//   arrays    one behind the other
+//
+// Nothing in a file is trusted: its length must be that of its sizes, and every index must point to
+// something (validate.c).
 #include <limits.h>
 #include <stdio.h>
 
 #include "model/model.h"
 #include "model/resource.h"
-
-static const char MAGIC[8] = {'S', 'I', 'N', 'E', 'W', 'M', 'J', 'B'};
-enum { VERSION = 1, HEADER = 48, RECORD = 24, CHECKED = 32 };
-
-static size_t pad8(size_t bytes) { return (bytes + 7) & ~(size_t)7; }
 
 // Elements change byte order on a big-endian machine, in place.
 static void to_little(void* data, size_t count, int width) {
@@ -33,7 +30,15 @@ static void to_little(void* data, size_t count, int width) {
 #endif
 }
 
-// ---- one description for saving, loading and measuring: every record in order
+// ---- one description for saving, loading and measuring
+
+enum { HEADER_COUNT = 5, HEADER = HEADER_COUNT * 4, NMEASURE = 2 };
+
+static int header_value(int i) {
+  const int value[HEADER_COUNT] = {54321, sizeof(mjtNum), schema_size_count, NMEASURE,
+                                   schema_model_count};
+  return value[i];
+}
 
 typedef struct snRecord_ {
   const char* name;
@@ -43,25 +48,32 @@ typedef struct snRecord_ {
   void* data;
 } snRecord;
 
-static int record_count(void) {
-  return schema_size_count + schema_option_count + schema_visual_count + schema_statistic_count +
-         schema_model_count;
-}
-
 static snRecord record_of_member(const mjModel* m, const snMember* f) {
   return (snRecord){f->name, f->type, f->width, (uint64_t)f->count, 1, (char*)m + f->offset};
 }
 
-// The i-th record of m. Arrays need the sizes.
-static snRecord record_at(const mjModel* m, int i) {
-  if (i < schema_size_count) return record_of_member(m, &schema_size[i]);
-  i -= schema_size_count;
-  if (i < schema_option_count) return record_of_member(m, &schema_option[i]);
-  i -= schema_option_count;
-  if (i < schema_visual_count) return record_of_member(m, &schema_visual[i]);
-  i -= schema_visual_count;
-  if (i < schema_statistic_count) return record_of_member(m, &schema_statistic[i]);
-  const snField* f = &schema_model[i - schema_statistic_count];
+static size_t record_bytes(const snRecord* r) {
+  return (size_t)(r->rows * r->columns) * (size_t)r->width;
+}
+
+// The arrays of a file are in the order of the struct but for those of meshes.
+static const char* const kMeshOrder[] = {
+    "mesh_normaladr", "mesh_normalnum", "mesh_texcoordadr", "mesh_texcoordnum", "mesh_faceadr",
+    "mesh_facenum",   "mesh_bvhadr",    "mesh_bvhnum",      "mesh_octadr",      "mesh_octnum",
+    "mesh_graphadr",  "mesh_scale",     "mesh_pos",         "mesh_quat",        "mesh_vert",
+    "mesh_normal",    "mesh_texcoord",  "mesh_face",        "mesh_facenormal",  "mesh_facetexcoord",
+    "mesh_graph"};
+
+static int array_named(const char* name) {
+  int i = 0;
+  while (strcmp(schema_model[i].name, name)) i++;
+  return i;
+}
+
+static snRecord array_in_file(const mjModel* m, int i) {
+  int place = i - array_named("mesh_faceadr");
+  bool mesh = place >= 0 && place < (int)(sizeof kMeshOrder / sizeof kMeshOrder[0]);
+  const snField* f = &schema_model[mesh ? array_named(kMeshOrder[place]) : i];
   return (snRecord){f->name,
                     f->type,
                     f->width,
@@ -70,17 +82,41 @@ static snRecord record_at(const mjModel* m, int i) {
                     *schema_pointer((void*)m, f)};
 }
 
-static size_t record_bytes(const snRecord* r) {
-  return (size_t)(r->rows * r->columns) * (size_t)r->width;
+typedef struct snPart_ {  // a struct inside mjModel
+  const snMember* member;
+  int members;
+  size_t offset, bytes;
+} snPart;
+
+enum { NPART = 3 };
+
+static snPart part_at(int i) {
+  const snPart part[NPART] = {
+      {schema_option, schema_option_count, offsetof(mjModel, opt), sizeof(mjOption)},
+      {schema_visual, schema_visual_count, offsetof(mjModel, vis), sizeof(mjVisual)},
+      {schema_statistic, schema_statistic_count, offsetof(mjModel, stat), sizeof(mjStatistic)}};
+  return part[i];
+}
+
+// The released engine refuses a file whose nbuffer is not that of its own memory, in which every
+// array begins at a multiple of 64.
+static size_t file_nbuffer(const mjModel* m) {
+  size_t at = 0;
+  for (int i = 0; i < schema_model_count; i++) {
+    snRecord r = array_in_file(m, i);
+    at = (at + 63) / 64 * 64 + record_bytes(&r);
+  }
+  return at;
 }
 
 // ---- save
 
 static size_t model_file_size(const mjModel* m) {
-  size_t size = HEADER;
-  for (int i = 0; i < record_count(); i++) {
-    snRecord r = record_at(m, i);
-    size += RECORD + pad8(strlen(r.name)) + pad8(record_bytes(&r));
+  size_t size = HEADER + (size_t)schema_size_count * sizeof(int) + NMEASURE * 8;
+  for (int i = 0; i < NPART; i++) size += part_at(i).bytes;
+  for (int i = 0; i < schema_model_count; i++) {
+    snRecord r = array_in_file(m, i);
+    size += record_bytes(&r);
   }
   return size;
 }
@@ -90,38 +126,34 @@ static char* put(char* at, uint64_t value, int width) {
   return at;
 }
 
-static char* put_padded(char* at, const void* data, size_t bytes) {
-  if (bytes) memcpy(at, data, bytes);
-  memset(at + bytes, 0, pad8(bytes) - bytes);
-  return at + pad8(bytes);
+static char* put_record(char* at, const snRecord* r) {
+  size_t bytes = record_bytes(r);
+  if (bytes) memcpy(at, r->data, bytes);
+  to_little(at, (size_t)(r->rows * r->columns), r->width);
+  return at + bytes;
 }
 
-void model_seal(void* file, size_t size) {
-  char* at = put((char*)file + 16, size, 8);
-  put(at, hash_bytes((char*)file + CHECKED, size - CHECKED, VERSION), 8);
-}
-
-static void model_write(const mjModel* m, char* file, size_t size) {
-  char* at = file + CHECKED;
-  at = put(at, m->narena, 8);
-  at = put(at, m->signature, 8);
-  for (int i = 0; i < record_count(); i++) {
-    snRecord r = record_at(m, i);
-    size_t length = strlen(r.name);
-    at = put(at, (uint64_t)r.type, 4);
-    at = put(at, length, 4);
-    at = put(at, r.rows, 8);
-    at = put(at, r.columns, 8);
-    at = put_padded(at, r.name, length);
-    char* data = at;
-    at = put_padded(at, r.data, record_bytes(&r));
-    to_little(data, (size_t)(r.rows * r.columns), r.width);
+static void model_write(const mjModel* m, char* at) {
+  for (int i = 0; i < HEADER_COUNT; i++) at = put(at, (uint64_t)header_value(i), 4);
+  for (int i = 0; i < schema_size_count; i++) {
+    snRecord r = record_of_member(m, &schema_size[i]);
+    at = put_record(at, &r);
   }
-  at = file;
-  memcpy(at, MAGIC, sizeof MAGIC);
-  at = put(at + sizeof MAGIC, VERSION, 4);
-  put(at, (uint64_t)record_count(), 4);
-  model_seal(file, size);
+  at = put(at, m->narena, 8);
+  at = put(at, file_nbuffer(m), 8);
+  for (int i = 0; i < NPART; i++) {
+    snPart part = part_at(i);
+    memset(at, 0, part.bytes);
+    for (int k = 0; k < part.members; k++) {
+      snRecord r = record_of_member(m, &part.member[k]);
+      put_record(at + (size_t)part.member[k].offset - part.offset, &r);
+    }
+    at += part.bytes;
+  }
+  for (int i = 0; i < schema_model_count; i++) {
+    snRecord r = array_in_file(m, i);
+    at = put_record(at, &r);
+  }
 }
 
 int mj_sizeModel(const mjModel* m) {
@@ -137,7 +169,7 @@ static void save_to_file(const mjModel* m, const char* filename, size_t size) {
     mju_warning("mj_saveModel: no memory for %zu bytes", size);
     return;
   }
-  model_write(m, block, size);
+  model_write(m, block);
   FILE* file = fopen(filename, "wb");
   bool written = file && fwrite(block, 1, size, file) == size;
   if (file && fclose(file)) written = false;
@@ -154,7 +186,7 @@ void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buff
   } else if (buffer_sz < 0 || (size_t)buffer_sz < size) {
     mju_error("mj_saveModel: the buffer has %d bytes, the model needs %zu", buffer_sz, size);
   } else {
-    model_write(m, buffer, size);
+    model_write(m, buffer);
   }
 }
 
@@ -173,106 +205,7 @@ static bool get(snReader* r, uint64_t* value, int width) {
   return true;
 }
 
-// The next record must be the expected one; its elements are copied out when there is a place.
-static bool read_record(snReader* r, const snRecord* expected) {
-  uint64_t type, length, rows, columns;
-  if (!get(r, &type, 4) || !get(r, &length, 4) || !get(r, &rows, 8) || !get(r, &columns, 8)) {
-    return false;
-  }
-  size_t left = (size_t)(r->end - r->at), name = strlen(expected->name);
-  if (length != name || left < pad8(name) || memcmp(r->at, expected->name, name)) {
-    return fault_raise(r->fault, "field %s is missing", expected->name);
-  }
-  if (type != (uint64_t)expected->type) {
-    return fault_raise(r->fault, "field %s has type %llu, expected %s", expected->name,
-                       (unsigned long long)type, schema_type_name(expected->type));
-  }
-  if (rows != expected->rows || columns != expected->columns) {
-    return fault_raise(r->fault, "field %s is %llu x %llu, expected %llu x %llu", expected->name,
-                       (unsigned long long)rows, (unsigned long long)columns,
-                       (unsigned long long)expected->rows, (unsigned long long)expected->columns);
-  }
-  r->at += pad8(name);
-  left -= pad8(name);
-  size_t bytes = record_bytes(expected);
-  if (bytes > left || pad8(bytes) > left) {
-    return fault_raise(r->fault, "the file ends in field %s", expected->name);
-  }
-  if (bytes) memcpy(expected->data, r->at, bytes);
-  to_little(expected->data, (size_t)(rows * columns), expected->width);
-  r->at += pad8(bytes);
-  return true;
-}
-
-static bool read_header(snReader* r, mjModel* sizes, size_t bytes) {
-  const char* file = r->at;
-  if (bytes < HEADER || memcmp(file, MAGIC, sizeof MAGIC)) {
-    return fault_raise(r->fault, "not a binary model of this engine");
-  }
-  r->at += sizeof MAGIC;
-  uint64_t version, records, size, checksum, narena, signature;
-  if (!get(r, &version, 4) || !get(r, &records, 4) || !get(r, &size, 8) || !get(r, &checksum, 8) ||
-      !get(r, &narena, 8) || !get(r, &signature, 8)) {
-    return false;
-  }
-  if (version != VERSION) {
-    return fault_raise(r->fault, "format version %llu, this library reads %d",
-                       (unsigned long long)version, VERSION);
-  }
-  if (size != bytes) {
-    return fault_raise(r->fault, "the file has %zu bytes, its header says %llu", bytes,
-                       (unsigned long long)size);
-  }
-  if (checksum != hash_bytes(file + CHECKED, bytes - CHECKED, VERSION)) {
-    return fault_raise(r->fault, "the checksum does not match: the file is damaged");
-  }
-  if (records != (uint64_t)record_count()) {
-    return fault_raise(r->fault, "%llu fields, expected %d", (unsigned long long)records,
-                       record_count());
-  }
-  sizes->narena = (size_t)narena;
-  sizes->signature = signature;
-  return true;
-}
-
-static bool read_fields(snReader* r, mjModel* m, int first, int last) {
-  for (int i = first; i < last; i++) {
-    snRecord expected = record_at(m, i);
-    if (!read_record(r, &expected)) return false;
-  }
-  return true;
-}
-
-// ---- files of the released engine, version 3.3.4: five integers, the sizes, narena and nbuffer,
-// options, visual settings and statistics as they lie in memory, the arrays without padding. They
-// have no checksum, so the total must be right and validation find nothing.
-enum { RELEASED = 54321, NMEASURE = 2 };
-
-// The arrays are in the order of the struct but for those of meshes.
-static const char* const kMeshOrder[] = {
-    "mesh_normaladr", "mesh_normalnum", "mesh_texcoordadr", "mesh_texcoordnum", "mesh_faceadr",
-    "mesh_facenum",   "mesh_bvhadr",    "mesh_bvhnum",      "mesh_octadr",      "mesh_octnum",
-    "mesh_graphadr",  "mesh_scale",     "mesh_pos",         "mesh_quat",        "mesh_vert",
-    "mesh_normal",    "mesh_texcoord",  "mesh_face",        "mesh_facenormal",  "mesh_facetexcoord",
-    "mesh_graph"};
-
-static snRecord record_named(const mjModel* m, const char* name) {
-  int i = record_count() - schema_model_count;
-  while (strcmp(record_at(m, i).name, name)) i++;
-  return record_at(m, i);
-}
-
-static bool is_released(const char* file, size_t bytes) {
-  const int head[5] = {RELEASED, sizeof(mjtNum), schema_size_count, NMEASURE, schema_model_count};
-  snReader r = {file, file + bytes, NULL};
-  for (int i = 0; i < 5 && bytes >= sizeof head; i++) {
-    uint64_t value = 0;
-    if (!get(&r, &value, 4) || value != (uint64_t)head[i]) return false;
-  }
-  return bytes >= sizeof head;
-}
-
-static bool read_plain(snReader* r, const snRecord* to) {
+static bool get_record(snReader* r, const snRecord* to) {
   size_t bytes = record_bytes(to);
   if ((size_t)(r->end - r->at) < bytes) {
     return fault_raise(r->fault, "the file ends in field %s", to->name);
@@ -283,57 +216,52 @@ static bool read_plain(snReader* r, const snRecord* to) {
   return true;
 }
 
-// Members of a struct lie at their offsets from its start.
-static bool read_struct(snReader* r, mjModel* m, const snMember* member, int n, void* start,
-                        size_t bytes) {
-  if ((size_t)(r->end - r->at) < bytes) return fault_raise(r->fault, "the file ends too early");
-  const char* from = r->at;
-  for (int i = 0; i < n; i++) {
-    snRecord to = record_of_member(m, &member[i]);
-    snReader at = {from + ((char*)to.data - (char*)start), r->end, r->fault};
-    if (!read_plain(&at, &to)) return false;
+static bool read_sizes(snReader* r, mjModel* sizes) {
+  for (int i = 0; i < HEADER_COUNT; i++) {
+    uint64_t value;
+    if (!get(r, &value, 4)) return false;
+    if (value != (uint64_t)header_value(i)) {
+      return fault_raise(r->fault, "not a binary model of version 3.3.4: number %d is %u, not %d",
+                         i, (unsigned)value, header_value(i));
+    }
   }
-  r->at += bytes;
+  for (int i = 0; i < schema_size_count; i++) {
+    snRecord to = record_of_member(sizes, &schema_size[i]);
+    if (!get_record(r, &to)) return false;
+  }
+  uint64_t measure[NMEASURE];
+  for (int i = 0; i < NMEASURE; i++) {
+    if (!get(r, &measure[i], 8)) return false;
+  }
+  sizes->narena = (size_t)measure[0];  // nbuffer follows from the sizes
   return true;
 }
 
-static bool read_released(snReader* r, mjModel* m, bool arrays) {
-  if (!arrays) {
-    uint64_t nbuffer, narena;
-    r->at += 5 * sizeof(int);
-    for (int i = 0; i < schema_size_count; i++) {
-      snRecord to = record_at(m, i);
-      if (!read_plain(r, &to)) return false;
+static bool read_content(snReader* r, mjModel* m) {
+  for (int i = 0; i < NPART; i++) {
+    snPart part = part_at(i);
+    if ((size_t)(r->end - r->at) < part.bytes) {
+      return fault_raise(r->fault, "the file ends too early");
     }
-    if (!get(r, &narena, 8) || !get(r, &nbuffer, 8)) return false;
-    m->narena = (size_t)narena;
-    return true;
+    for (int k = 0; k < part.members; k++) {
+      snRecord to = record_of_member(m, &part.member[k]);
+      snReader at = {r->at + (size_t)part.member[k].offset - part.offset, r->end, r->fault};
+      if (!get_record(&at, &to)) return false;
+    }
+    r->at += part.bytes;
   }
-  if (!read_struct(r, m, schema_option, schema_option_count, &m->opt, sizeof m->opt) ||
-      !read_struct(r, m, schema_visual, schema_visual_count, &m->vis, sizeof m->vis) ||
-      !read_struct(r, m, schema_statistic, schema_statistic_count, &m->stat, sizeof m->stat)) {
-    return false;
+  for (int i = 0; i < schema_model_count; i++) {
+    snRecord to = array_in_file(m, i);
+    if (!get_record(r, &to)) return false;
   }
-  int meshes = -1;
-  const int nmeshes = sizeof kMeshOrder / sizeof kMeshOrder[0];
-  for (int i = record_count() - schema_model_count; i < record_count(); i++) {
-    snRecord to = record_at(m, i);
-    if (!strcmp(to.name, "mesh_faceadr")) meshes = i;
-    if (meshes >= 0 && i < meshes + nmeshes) to = record_named(m, kMeshOrder[i - meshes]);
-    if (!read_plain(r, &to)) return false;
-  }
-  return true;
+  return r->at == r->end || fault_raise(r->fault, "there is data behind the last field");
 }
 
 mjModel* model_read(const void* data, size_t bytes, snFault* fault) {
   mjModel sizes = {0};
   snReader r = {data, (const char*)data + bytes, fault};
   size_t nbuffer;
-  bool released = is_released(data, bytes);
-  bool sized =
-      released ? read_released(&r, &sizes, false)
-               : read_header(&r, &sizes, bytes) && read_fields(&r, &sizes, 0, schema_size_count);
-  if (!sized || !model_buffer_size(&sizes, &nbuffer, fault)) return NULL;
+  if (!read_sizes(&r, &sizes) || !model_buffer_size(&sizes, &nbuffer, fault)) return NULL;
   // the arrays are in the file, so sizes beyond it are wrong and need not be allocated;
   // alignment adds less than 64 bytes to each
   if (nbuffer > bytes + (size_t)64 * (size_t)schema_model_count) {
@@ -342,13 +270,7 @@ mjModel* model_read(const void* data, size_t bytes, snFault* fault) {
   }
   mjModel* m = model_alloc(&sizes, fault);
   if (!m) return NULL;
-  m->signature = sizes.signature;
-  bool filled =
-      released ? read_released(&r, m, true) : read_fields(&r, m, schema_size_count, record_count());
-  if (filled && (r.at == r.end || fault_raise(fault, "there is data behind the last field")) &&
-      model_validate(m, fault) && model_finish(m, fault)) {
-    return m;
-  }
+  if (read_content(&r, m) && model_validate(m, fault) && model_finish(m, fault)) return m;
   mj_deleteModel(m);
   return NULL;
 }

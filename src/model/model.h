@@ -31,9 +31,6 @@ bool model_buffer_size(const mjModel* sizes, size_t* nbuffer, snFault* fault);
 // A model from a binary file in memory; NULL with a fault that says what is wrong with the file.
 mjModel* model_read(const void* data, size_t bytes, snFault* fault);
 
-// Writes size and checksum into the header of a binary file of at least 48 bytes.
-void model_seal(void* file, size_t size);
-
 // Derive the plan, the patterns and the names map from the filled public arrays. Called by whoever
 // fills a model (compiler, loader, copy), again after structural arrays change; false with a fault
 // on failure.

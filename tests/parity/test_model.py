@@ -74,6 +74,9 @@ def test_save_and_load(path, tmp_path):
     address = call("mj_loadModel", file, None, restype=harness.ctypes.c_void_p)
     assert address, harness.warnings
     back = harness.Model(address)
+    mujoco.mj_saveModel(m, str(tmp_path / "released.mjb"), None)
+    assert file.read_bytes() == (tmp_path / "released.mjb").read_bytes()
+    assert mujoco.MjModel.from_binary_path(str(file)).nq == m.nq
     for field in harness.SCHEMA.arrays:
         ours_bytes, theirs = getattr(back, field.name), getattr(our, field.name)
         assert ours_bytes.tobytes() == theirs.tobytes(), field.name
