@@ -1,4 +1,5 @@
 // Structs of the engine as Python objects: their fields are attributes.
+#include "base/base.h"
 #include "binding.h"
 
 #include <string.h>
@@ -90,7 +91,8 @@ static Py_ssize_t scene_count(const mjvScene* s, const char* name) {
   if (f < 0) return 0;
   if (!strcmp(name, "flexedge")) return 2 * (Py_ssize_t)(s->flexedgeadr[f] + s->flexedgenum[f]);
   if (!strcmp(name, "flexvert")) return 3 * (Py_ssize_t)(s->flexvertadr[f] + s->flexvertnum[f]);
-  Py_ssize_t faces = s->flexfaceadr[f] + s->flexfacenum[f];
+  Py_ssize_t faces = 0;  // a flex without any has no address
+  for (; f >= 0; f--) faces += s->flexfacenum[f];
   return (strcmp(name, "flextexcoord") ? 9 : 6) * faces;
 }
 
@@ -219,7 +221,8 @@ static bool is_fixed(const Object* o, const Field* f) {
   }
 }
 
-// Counts of mjData may go down to what is there: rows that are not counted are not shown.
+// Counts of mjData may go down to what is there: rows that are not counted are not shown. Those of
+// kinds of rows are no more than there are rows: MJX gives the rows it keeps room for.
 static int count_set(const Object* o, const Field* f, PyObject* value) {
   static const char* const kCounts[] = {"ncon", "nefc", "nJ", "ne", "nf", "nl"};
   enum { NOWN = 3 };  // those that arrays are made by; the others are parts of nefc
@@ -233,6 +236,7 @@ static int count_set(const Object* o, const Field* f, PyObject* value) {
   int most = i < NOWN ? *count : ((const mjData*)o->p)->nefc;
   long wanted = PyLong_AsLong(value);
   if (wanted == -1 && PyErr_Occurred()) return -1;
+  if (i >= NOWN && wanted > most) wanted = most;
   if (wanted < 0 || wanted > most) {
     PyErr_Format(PyExc_ValueError, "%s.%s: %d are there, %ld cannot be", o->info->name, f->name,
                  most, wanted);
@@ -372,9 +376,33 @@ static int object_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   return 0;
 }
 
+// A copy of a scene has arrays of its own, of memory that mjv_freeScene gives back.
+static PyObject* scene_copy(const Object* o) {
+  PyObject* made = object_make(types[INFO_mjvScene], NULL, NULL);
+  if (!made) return NULL;
+  char* p = ((Object*)made)->p;
+  memcpy(p, o->p, sizeof(mjvScene));
+  bool ok = true;
+  for (int i = 0; i < o->info->count; i++) {
+    const Field* f = &o->info->fields[i];
+    if (f->kind != POINTER && f->kind != LIST) continue;
+    void** to = (void**)(p + f->offset);
+    const void* from = *to;
+    // all geoms that there is room for, shown or not
+    size_t bytes = f->kind == LIST ? (size_t)((mjvScene*)p)->maxgeom * (size_t)f->nested->size
+                                   : (size_t)(dim_of(o, f, 0) * type_size(f->type));
+    *to = from ? memory_alloc(bytes) : NULL;
+    if (*to) memcpy(*to, from, bytes);
+    ok = ok && (*to || !from);
+  }
+  if (!ok) Py_CLEAR(made);
+  return ok ? made : PyErr_NoMemory();
+}
+
 static PyObject* object_copy(PyObject* self, PyObject* ignored) {
   Object* o = (Object*)self;
-  if (o->info->number == INFO_mjvScene || strncmp(o->info->name, "Mjs", 3) == 0) {
+  if (o->info->number == INFO_mjvScene) return scene_copy(o);
+  if (strncmp(o->info->name, "Mjs", 3) == 0) {
     PyErr_Format(PyExc_NotImplementedError, "copying %s is not there yet", o->info->name);
     return NULL;
   }

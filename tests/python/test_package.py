@@ -134,7 +134,9 @@ def test_counts_go_down(model, data):
     sinew._functions._realloc_con_efc(data, ncon=3, nefc=5, nJ=7)
     assert len(data.contact) == 3 and data.efc_J.shape == (7,) and data.efc_KBIP.shape == (5, 4)
     data.efc_force[:] = range(5)
-    for name in ("ncon", "nefc", "nJ", "ne"):
+    data.nl = 1000  # of five rows
+    assert data.nl == 5
+    for name in ("ncon", "nefc", "nJ"):
         with pytest.raises(ValueError, match=name):
             setattr(data, name, 1000)
     data.ncon, data.nefc, data.ne = 1, 4, 2
@@ -569,6 +571,31 @@ def test_classes_can_be_extended(model):
     assert Rectangle(3).width == 3
     with pytest.raises(TypeError, match="takes no arguments"):
         sinew.MjvOption(3)
+
+
+def test_copy_of_a_scene(model, data):
+    """A copy has geoms, flexes and skins of its own."""
+    flexes = sinew.MjModel.from_xml_string(
+        "<mujoco><worldbody><flexcomp name='sheet' type='grid' count='3 3 1' dim='2' spacing='.1 .1 .1' mass='1'/>"
+        "<flexcomp name='rope' type='grid' count='4 1 1' dim='1' spacing='.1 .1 .1' mass='1'/></worldbody></mujoco>"
+    )
+    for m in (model, flexes):
+        d = sinew.MjData(m)
+        sinew.mj_forward(m, d)
+        scene = sinew.MjvScene(m, 30)
+        sinew.mjv_updateScene(m, d, sinew.MjvOption(), None, sinew.MjvCamera(), int(sinew.mjtCatBit.mjCAT_ALL), scene)
+        for same in (copy.copy(scene), copy.deepcopy(scene)):
+            assert same.ngeom == scene.ngeom and same.maxgeom == 30 and len(same.geoms) == len(scene.geoms)
+            for name in ("flexvert", "flexface", "flexnormal", "flexedge", "flextexcoord", "skinvert"):
+                assert np.array_equal(getattr(same, name), getattr(scene, name)), name
+            assert [g.pos.tolist() for g in same.geoms] == [g.pos.tolist() for g in scene.geoms]
+            before = scene.geoms[0].pos[0]
+            same.geoms[0].pos[0] = before + 9
+            assert scene.geoms[0].pos[0] == before
+            sinew.mjv_updateScene(m, d, sinew.MjvOption(), None, sinew.MjvCamera(), int(sinew.mjtCatBit.mjCAT_ALL), same)
+            assert same.geoms[0].pos[0] == before
+    assert scene.flexface.size == 9 * scene.flexfacenum.sum() > 0
+    assert copy.copy(sinew.MjvScene()).maxgeom == 0
 
 
 def test_absent_says_its_name():
