@@ -10,9 +10,6 @@
 // Above this many bodies the list of all pairs is longer than a sweep.
 enum { kSweepBodies = 96 };
 
-// A list of near pairs that lasts longer is made too wide.
-enum { kLongLife = 200 };
-
 // What geoms have moved since a list was made is a sum over steps. Its rounding stays below what a
 // gap is in doubt by as long as neither the sum nor the steps are more than these.
 static const double kFarthest = 100;
@@ -28,17 +25,9 @@ static uint64_t signature(int body1, int body2) {
                        : (uint64_t)body2 << 32 | (uint32_t)body1;
 }
 
-bool broad_bodies_may(const snBroad* b, int body1, int body2) {
-  int weld1 = b->weld[body1], weld2 = b->weld[body2];
-  if (weld1 == weld2) return false;
-  if (b->filterparent && weld1 && weld2) {
-    if (weld1 == b->weld_parent[body2] || weld2 == b->weld_parent[body1]) return false;
-  }
-  if (b->nexcluded) {
-    uint64_t key = signature(body1, body2);
-    if (bsearch(&key, b->excluded, b->nexcluded, sizeof key, compare_u64)) return false;
-  }
-  return true;
+bool broad_excluded(const snBroad* b, int body1, int body2) {
+  uint64_t key = signature(body1, body2);
+  return bsearch(&key, b->excluded, b->nexcluded, sizeof key, compare_u64) != NULL;
 }
 
 void broad_free(snBroad* b) {
@@ -119,7 +108,7 @@ static bool broad_list(snBroad* b, int nbody) {
   memset(b->count, 0, (nbody + 1) * sizeof(int));
   for (int i = 0; i < b->npair; i++) b->count[b->pair[i].body1] = b->count[b->pair[i].body2] = 1;
   for (int i = 0; i < nbody; i++) {
-    if (b->count[i] && b->begin[i + 1] > b->begin[i]) b->order[b->nbounded++] = i;
+    if (b->count[i] && b->begin[i + 1] > b->begin[i]) b->bounded[b->nbounded++] = i;
   }
   return true;
 }
@@ -166,15 +155,27 @@ static bool snapshot_make(snBroad* b, const mjModel* m) {
   return true;
 }
 
+// Bounded bodies that follow each other in a tree, so many at most.
+static void broad_group(snBroad* b, const mjModel* m) {
+  enum { kMost = 32 };
+  for (int o = 0; o < b->nbounded; o++) {
+    int tree = m->body_treeid[b->bounded[o]];
+    bool same = o && tree >= 0 && tree == m->body_treeid[b->bounded[o - 1]];
+    if (!same || o - b->group[b->ngroup - 1] == kMost) b->group[b->ngroup++] = o;
+  }
+  b->group[b->ngroup] = b->nbounded;
+  for (int g = 0; g < b->ngroup; g++) b->order[g] = g;
+}
+
 static bool broad_rebuild(snBroad* b, const mjModel* m) {
   int64_t mixing = b->mixing;
   broad_free(b);
   b->mixing = mixing;
   int ngeom = m->ngeom, nbody = m->nbody;
-  size_t nint = (size_t)ngeom + 4 + 8 * (size_t)nbody + 2 + 3 * (size_t)m->npair;
+  size_t nint = (size_t)ngeom + 4 + 10 * (size_t)nbody + 3 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
   b->block[0] = memory_alloc((nint + 1) * sizeof(int));
-  b->block[1] = memory_alloc((33 * nactive_pad + 13 * ((size_t)nbody + 4)) * sizeof(double));
+  b->block[1] = memory_alloc((36 * nactive_pad + 27 * ((size_t)nbody + 4)) * sizeof(double));
   b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
   if (!b->block[0] || !b->block[1] || !b->block[2] || !snapshot_make(b, m)) {
     broad_free(b);
@@ -187,6 +188,8 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->mask_affinity = ints, ints += nbody;
   b->weld = ints, ints += nbody;
   b->weld_parent = ints, ints += nbody;
+  b->bounded = ints, ints += nbody;
+  b->group = ints, ints += nbody + 1;
   b->order = ints, ints += nbody;
   b->count = ints, ints += nbody + 1;
   b->found = ints, ints += nbody;
@@ -197,15 +200,21 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->r = nums, nums += nactive_pad;
   b->lever = nums, nums += nactive_pad;
   b->travel = nums, nums += nactive_pad;
+  b->pace = nums, nums += nactive_pad;
+  b->speed = nums, nums += nactive_pad;
   b->doubt = nums, nums += nactive_pad;
   b->boxed = (int64_t*)nums, nums += nactive_pad;
   b->last = nums, nums += 12 * nactive_pad;
-  memset(b->lever, 0, 16 * nactive_pad * sizeof(double));
+  memset(b->lever, 0, 18 * nactive_pad * sizeof(double));
+  b->reach = nums, nums += nactive_pad;
   b->geom_box = nums, nums += 8 * nactive_pad;
   b->wide = nums, nums += 8 * nactive_pad;
   b->box = nums, nums += 8 * (size_t)nbody;
   b->low = nums, nums += nbody + 4;
   for (int i = 0; i < 4; i++) b->side[i] = nums, nums += nbody + 4;
+  for (int i = 0; i < 6; i++) b->bound[i] = nums, nums += nbody + 4;
+  b->group_box = nums;
+  memset(b->low, 0, 11 * ((size_t)nbody + 4) * sizeof(double));
   b->excluded = b->block[2];
 
   b->model = m;
@@ -233,7 +242,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   for (int k = 0; k < 4; k++) b->active[b->nactive + k] = 0;
   b->nbounded = 0;
   for (int i = 0; i < nbody; i++) {
-    if (b->begin[i + 1] > b->begin[i]) b->order[b->nbounded++] = i;
+    if (b->begin[i + 1] > b->begin[i]) b->bounded[b->nbounded++] = i;
   }
 
   b->nexcluded = m->nexclude;
@@ -251,9 +260,9 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   b->most = b->sweep ? INFINITY : 0;
   b->resort = true;
   b->age = -1;
-  b->room = 0.1;
-  if (b->sweep) return true;
-  return broad_list(b, nbody);
+  if (!b->sweep) return broad_list(b, nbody);
+  broad_group(b, m);
+  return true;
 }
 
 // What gaps depend on besides the poses: take it down, and what follows from it.
@@ -282,15 +291,16 @@ static bool broad_measured(const snBroad* b, const mjModel* m) {
 // A geom of position p and orientation R moves to p', R': none of its points, at most `lever` from
 // its center, by more than |p' - p| + lever |R' - R|; the norm is 1/sqrt(2) of the root of the sum
 // of squares, for a difference of rotations. All are seen from a frame that moves with their mean,
-// which changes no distance. A gap is in doubt by the rounding of the positions. True when none has
-// moved farther than the list has room for.
+// which changes no distance. A gap is in doubt by the rounding of the positions. The speed of a
+// geom is the lesser travel of two steps, so that one set down elsewhere is not taken for fast.
+// True when none has moved farther than the list has room for.
 SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double* xmat) {
   sn4 middle = {0, 0, 0, 0};
   for (int k = b->nactive - b->nmoving; k < b->nactive; k++) {
     middle += sn4_load_part(xpos + 3 * b->active[k], 3);
   }
   if (b->nmoving) middle *= 1.0 / b->nmoving;
-  sn4 common = middle - sn4_load(b->middle), reach = sn4_set1(b->reach);
+  sn4 common = middle - sn4_load(b->middle);
   sn4_store(b->middle, middle);
   sn4i inside = {-1, -1, -1, -1};
   for (int k = 0; k < b->nactive; k += 4) {
@@ -313,11 +323,13 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
     }
     sn4 moved = sn4_sqrt(sn4_sum4(shift[0], shift[1], shift[2], shift[3]));
     sn4 turned = sn4_sqrt(0.5 * sn4_sum4(turn[0], turn[1], turn[2], turn[3]));
-    sn4 travel = sn4_load(b->travel + k) + (moved + turned * sn4_load(b->lever + k));
+    sn4 pace = moved + turned * sn4_load(b->lever + k), travel = sn4_load(b->travel + k) + pace;
+    sn4_store(b->speed + k, sn4_min(pace, sn4_load(b->pace + k)));
+    sn4_store(b->pace + k, pace);
     sn4_store(b->travel + k, travel);
     sn4_store(b->doubt + k, 1e-8 * (0.5 + sn4_sum4(far[0], far[1], far[2], far[3])));
     sn4i pad = (sn4i){k, k + 1, k + 2, k + 3} >= b->nactive;
-    inside &= (travel <= reach) | pad;
+    inside &= (travel <= sn4_load(b->reach + k)) | pad;
   }
   return inside[0] & inside[1] & inside[2] & inside[3];
 }
@@ -409,8 +421,8 @@ SN_KERNEL int broad_awake(snBroad* b, const mjModel* m, const mjData* d) {
   return left;
 }
 
-// Wide boxes of the active geoms and of their bodies: all by the same, for small geoms move as fast
-// as large ones.
+// Wide boxes of the active geoms and of their bodies: wider by a tenth of the mean radius, and by
+// where a geom gets to in some steps, so that one that is fast alone does not end the list soon.
 SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d) {
   double sum = 0;
   int n = 0;
@@ -418,20 +430,35 @@ SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d)
     if (isfinite(b->r[k])) sum += b->r[k], n++;
     broad_box(b, m, d, k, !b->sweep);
   }
-  b->reach = n ? sn_min(b->room * sum / n, kFarthest) : 0;
+  double least = n ? sn_min(0.1 * sum / n, kFarthest) : 0;
+  for (int k = 0; k < b->nactive; k++) {
+    double far = least + b->ahead * b->speed[k];
+    b->reach[k] = isnan(far) ? least : sn_min(far, kFarthest);
+  }
   for (int o = 0; o < b->nbounded; o++) {
-    int body = b->order[o];
+    int body = b->bounded[o];
     sn4 low = sn4_set1(INFINITY), high = sn4_set1(-INFINITY);
     for (int k = b->begin[body]; k < b->begin[body + 1]; k++) {
-      sn4 l = sn4_load(b->geom_box + 8 * k) - b->reach;
-      sn4 h = sn4_load(b->geom_box + 8 * k + 4) + b->reach;
+      sn4 l = sn4_load(b->geom_box + 8 * k) - b->reach[k];
+      sn4 h = sn4_load(b->geom_box + 8 * k + 4) + b->reach[k];
       sn4_store(b->wide + 8 * k, l);
       sn4_store(b->wide + 8 * k + 4, h);
-      low = sn4_min(low, l);
-      high = sn4_max(high, h);
+      low = sn4_min(l, low);
+      high = sn4_max(h, high);
     }
     sn4_store(b->box + 8 * body, low);
     sn4_store(b->box + 8 * body + 4, high);
+    SN_UNROLL
+    for (int i = 0; i < 3; i++) b->bound[i][o] = low[i], b->bound[3 + i][o] = high[i];
+  }
+  for (int g = 0; g < b->ngroup; g++) {
+    sn4 low = sn4_set1(INFINITY), high = sn4_set1(-INFINITY);
+    for (int o = b->group[g]; o < b->group[g + 1]; o++) {
+      low = sn4_min(sn4_load(b->box + 8 * b->bounded[o]), low);
+      high = sn4_max(sn4_load(b->box + 8 * b->bounded[o] + 4), high);
+    }
+    sn4_store(b->group_box + 8 * g, low);
+    sn4_store(b->group_box + 8 * g + 4, high);
   }
 }
 
@@ -491,13 +518,14 @@ static bool gap_decides(const mjModel* m, int g1, int g2) {
 
 // The near geoms of two bodies: explicit pairs as in the model, then by numbers, the geom of the
 // lower type first. Without the mid phase they come by the numbers of either body.
-static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
+SN_INLINE bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
   for (int k = p->first; k < p->first + p->num; k++) {
     int e = b->explicit_id[k];
     snNear n = {m->pair_geom1[e], m->pair_geom2[e], e, false, false, false};
     if (!near_push(b, n, (snSleep){-INFINITY, b->nactive, b->nactive})) return false;
   }
-  if (!p->dynamic || !boxes_meet(b->box + 8 * p->body1, b->box + 8 * p->body2)) return true;
+  if (!p->dynamic) return true;
+  if (!b->sweep && !boxes_meet(b->box + 8 * p->body1, b->box + 8 * p->body2)) return true;
   int first = b->nnear;
   for (int i = b->begin[p->body1]; i < b->begin[p->body1 + 1]; i++) {
     for (int j = b->begin[p->body2]; j < b->begin[p->body2 + 1]; j++) {
@@ -521,6 +549,7 @@ static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
       snSleep s = {-INFINITY, i, j};
       double gap = bounds_gap(b->geom_box + 8 * i, b->geom_box + 8 * j);
       if (sleeps && gap > 0) s.wake = broad_wake(b, &s, gap);
+      b->nclose += 2 * gap <= b->reach[i] + b->reach[j];
       if (!near_push(b, (snNear){g1, g2, -1, sleeps, boxes, direct}, s)) return false;
       if (b->midphase) near_sort(b, first);
     }
@@ -528,30 +557,52 @@ static bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
   return true;
 }
 
-// Is more room, and half as many lists, worth the longer list? Time is in cycles: so many to test a
-// pair, to add one, and to look at one in a step.
-static bool list_wider(const snBroad* b) {
-  enum { kTest = 12, kAdd = 80, kLook = 3 };
-  double near = b->nnear, grown = sn_min(8 * near, b->most), life = b->age;
-  double make = (b->sweep ? 16.0 * b->nactive : b->most) * kTest + near * kAdd;
-  return 2 * life * (grown - near) * kLook < make;
+SN_KERNEL static bool near_all(snBroad* b, const mjModel* m) {
+  for (int i = 0; i < b->npair; i++) {
+    if (!near_bodies(b, m, b->pair + i)) return false;
+  }
+  return true;
 }
 
-// Make the list anew. One that lasted only a few steps gets more room, one that lasted long less.
+// Cycles per step for a list of so many pairs that lasts so many steps: to sweep or to test all
+// pairs, to add those near, and to look at them in every step, which takes longer where the list is
+// too long for the nearest cache.
+static double list_cost(const snBroad* b, double near, double life) {
+  enum { kTest = 12, kSweep = 160, kAdd = 160, kLook = 4, kLookFar = 12 };
+  double make = b->sweep ? (double)kSweep * b->nactive : kTest * b->most;
+  return (make + kAdd * near) / life + (b->sweep ? kLookFar : kLook) * near;
+}
+
+// Twice the room lasts about twice as long, and adds pairs by the factor by which the last doubling
+// did; room for very many steps has all pairs, of small models. Go where steps cost clearly less.
+static void list_choose(snBroad* b) {
+  enum { kMost = 1024 };
+  double near = b->nnear, life = b->age + 1, growth = near / sn_max(b->nclose, 1);
+  double least = 0.9 * list_cost(b, near, life);
+  double wide = list_cost(b, sn_min(growth * near, b->most), 2 * life);
+  double narrow = list_cost(b, near / growth, sn_max(life / 2, 1));
+  double all = list_cost(b, b->most, sn_max(life, kMost));
+  int ahead = b->ahead;
+  if (ahead < kMost && wide < least) b->ahead = ahead ? 2 * ahead : 1, least = wide;
+  if (ahead && narrow < least) b->ahead = ahead / 2, least = narrow;
+  if (all < least) b->ahead = kMost;
+}
+
+// Make the list anew.
 static bool broad_list_near(snBroad* b, const mjModel* m, const mjData* d) {
-  if (b->age >= 0 && b->age < kLongLife && b->reach < kFarthest && list_wider(b)) b->room *= 2;
-  if (b->age > kLongLife && b->room > 0.1) b->room /= 2;
+  if (b->age >= 0) list_choose(b);
+  b->nclose = 0;
   b->age = -1;
   b->nnear = 0;
   memset(b->travel, 0, b->nactive * sizeof(double));
   broad_widen(b, m, d);
-  if (b->sweep && !broad_sweep(b, m->nbody)) return false;
-  for (int i = 0; i < b->npair; i++) {
-    if (!near_bodies(b, m, b->pair + i)) return false;
-  }
+  if (b->sweep && !broad_sweep(b)) return false;
+  if (!near_all(b, m)) return false;
   b->age = 0;
-  // lists of other steps are not much longer: this once is enough
-  return near_room(b, 3 * b->nnear) && (!b->sweep || broad_pair_room(b, 3 * b->npair));
+  // lists of other steps and with more room are not much longer: this once is enough
+  enum { kGrowth = 8 };
+  int most = (int)sn_min(kGrowth * (double)b->nnear, b->most + b->nexplicit);
+  return near_room(b, most) && (!b->sweep || broad_pair_room(b, kGrowth * b->npair));
 }
 
 int64_t broad_mixing(snBroad* b, const mjModel* m) {

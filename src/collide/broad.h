@@ -63,6 +63,8 @@ typedef struct snBroad_ {
   // How far any point of an active geom has moved since the list was made, seen from a frame that
   // goes with all of them: what two geoms have moved, added, bounds how much nearer they are.
   double* travel;  // nactive
+  double* pace;    // nactive: the same in the last step
+  double* speed;   // nactive: the lesser of the last two
   double* doubt;   // nactive: what of a gap may be rounding
   double* last;    // nactive x 12: position and orientation of the last step
   double middle[4];
@@ -74,24 +76,30 @@ typedef struct snBroad_ {
   snNear* near;
   snSleep* sleep;
   int nnear, near_capacity;
-  double most;   // what the list may grow to
-  int* awake;    // near_capacity: those to look at in this step
-  double* wide;  // nactive x 8: the bounds when the list was made, and some room
-  double* box;   // nbody x 8: those of all active geoms of a body
-  double room;   // by which boxes are widened, in units of the mean bounding radius
-  double reach;  // the same as a length
-  int age;       // steps that the list has lasted; -1: there is none
+  double most;    // what the list may grow to
+  int* awake;     // near_capacity: those to look at in this step
+  double* wide;   // nactive x 8: the bounds when the list was made, and some room
+  double* box;    // nbody x 8: those of all active geoms of a body
+  double* reach;  // nactive: by which they are wider
+  int ahead;      // steps at the present speed that this makes room for
+  int nclose;     // pairs that a list with half the room would have
+  int age;        // steps that the list has lasted; -1: there is none
 
   // body pairs in order; all of them for small models, those found by sweep and prune for large
   snBodyPair* pair;
   int npair, pair_capacity;
   int nbounded;  // bodies whose bounds are kept
-  int* order;    // those bodies; along the axis when sweeping
+  int* bounded;  // those bodies
   int* count;    // nbody + 1: scratch
 
-  // the sweep: arrays in the order of `order`
+  // the sweep, over groups of bounded bodies that follow each other in a tree
   bool sweep, resort;
+  int ngroup;
+  int* group;         // ngroup + 1: where each begins in `bounded`
+  double* group_box;  // ngroup x 8: bounds of a group
+  double* bound[6];   // nbounded: bounds of bodies, low and high
   int axis;
+  int* order;       // groups along the axis; the same order have
   double* low;      // low ends along the axis
   double* side[4];  // bounds along the other two axes
   int* found;
@@ -120,7 +128,7 @@ bool broad_pair_room(snBroad* b, int need);
 bool broad_push(snBroad* b, snBodyPair p);
 
 // Find the body pairs whose boxes overlap, in b->pair.
-bool broad_sweep(snBroad* b, int nbody);
+bool broad_sweep(snBroad* b);
 
 // ---- steps of a sweep (sweep.c), for boxes of any things
 // Boxes after i, in order of their low ends, that overlap its own: they begin before `end` and meet
@@ -137,10 +145,9 @@ SN_INLINE bool broad_masks_meet(const snBroad* b, int body1, int body2) {
          (b->mask_type[body2] & b->mask_affinity[body1]);
 }
 
-// Do two boxes (low, high) overlap?
+// Do two boxes overlap? Low and high have four numbers, the last of which always do.
 SN_INLINE bool boxes_meet(const double* i, const double* j) {
-  return i[0] <= j[4] && j[0] <= i[4] && i[1] <= j[5] && j[1] <= i[5] && i[2] <= j[6] &&
-         j[2] <= i[6];
+  return sn4_bits((sn4_load(i) <= sn4_load(j + 4)) & (sn4_load(j) <= sn4_load(i + 4))) == 15;
 }
 
 // The distance of two boxes, 0 when they overlap.
@@ -160,8 +167,17 @@ SN_INLINE double broad_wake(const snBroad* b, const snSleep* s, double gap) {
 // whose bounds meet. Others go to sleep.
 int broad_awake(snBroad* b, const mjModel* m, const mjData* d);
 
+bool broad_excluded(const snBroad* b, int body1, int body2);  // by name, in the model
+
 // May these two bodies collide by the documented filters (same weld, parent and child, exclude)?
-bool broad_bodies_may(const snBroad* b, int body1, int body2);
+SN_INLINE bool broad_bodies_may(const snBroad* b, int body1, int body2) {
+  int weld1 = b->weld[body1], weld2 = b->weld[body2];
+  if (weld1 == weld2) return false;
+  if (b->filterparent && weld1 && weld2) {
+    if (weld1 == b->weld_parent[body2] || weld2 == b->weld_parent[body1]) return false;
+  }
+  return !b->nexcluded || !broad_excluded(b, body1, body2);
+}
 
 // A number that changes with any that contacts take their parameters from. They are compared with
 // the snapshot once in a step, when there is a contact.

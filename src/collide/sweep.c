@@ -1,6 +1,18 @@
-// Sweep and prune: bodies in order of their low ends along an axis; each looks ahead to where it
-// ends. The order of the last step is nearly right for this one.
+// Sweep and prune: groups of bodies in order of their low ends along an axis; each looks ahead to
+// where it ends. The order of the last step is nearly right for this one. A group is what follows
+// each other in one tree: its bodies are near each other and far from most others, and what is
+// found group by group is in the order of pairs.
 #include "collide/broad.h"
+
+// List the boxes from j on, at most to n, that a lane says are met.
+SN_INLINE int sweep_found(sn4i meet, int j, int n, int* found) {
+  int num = 0;
+  for (unsigned bits = sn4_bits(meet); bits; bits &= bits - 1) {
+    int k = j + __builtin_ctz(bits);
+    if (k < n) found[num++] = k;
+  }
+  return num;
+}
 
 SN_KERNEL int sweep_ahead(const double* low, double* const side[4], int n, int i, double end,
                           int* found) {
@@ -12,10 +24,7 @@ SN_KERNEL int sweep_ahead(const double* low, double* const side[4], int n, int i
     sn4i meet = (sn4_load(low + j) <= stop) & (sn4_load(side[0] + j) <= high1) &
                 (sn4_load(side[1] + j) >= low1) & (sn4_load(side[2] + j) <= high2) &
                 (sn4_load(side[3] + j) >= low2);
-    if (!sn4_any(meet)) continue;
-    for (int k = 0; k < 4 && j + k < n; k++) {
-      if (meet[k]) found[num++] = j + k;
-    }
+    num += sweep_found(meet, j, n, found + num);
   }
   return num;
 }
@@ -43,8 +52,8 @@ static void sweep_choose(snBroad* b) {
   for (int i = 0; i < 3; i++) {
     double sum = 0, sum2 = 0;
     int n = 0;
-    for (int o = 0; o < b->nbounded; o++) {
-      double c = b->box[8 * b->order[o] + i];
+    for (int o = 0; o < b->ngroup; o++) {
+      double c = b->group_box[8 * b->order[o] + i];
       if (!isfinite(c)) continue;
       sum += c;
       sum2 += c * c;
@@ -62,25 +71,24 @@ static void sweep_choose(snBroad* b) {
 // Bring order and bounds into the sweep's arrays.
 static void sweep_arrange(snBroad* b) {
   int axis = b->axis, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
-  const double* low = b->box + axis;  // of body i: low[8 i]
+  const double* low = b->group_box + axis;  // of group i: low[8 i]
   if (b->resort) {
-    sweep_sort(b->order, b->count, b->nbounded, low, 8);
+    sweep_sort(b->order, b->count, b->ngroup, low, 8);
     b->resort = false;
   }
-  for (int o = 0; o < b->nbounded; o++) {
-    int body = b->order[o], k = o;
-    double at = low[8 * body];
-    while (k > 0 && (b->low[k - 1] > at || (b->low[k - 1] == at && b->order[k - 1] > body))) {
+  for (int o = 0; o < b->ngroup; o++) {
+    int group = b->order[o], k = o;
+    double at = low[8 * group];
+    while (k > 0 && (b->low[k - 1] > at || (b->low[k - 1] == at && b->order[k - 1] > group))) {
       b->low[k] = b->low[k - 1];
       b->order[k] = b->order[k - 1];
       k--;
     }
     b->low[k] = at;
-    b->order[k] = body;
+    b->order[k] = group;
   }
-  for (int o = 0; o < b->nbounded; o++) {
-    int body = b->order[o];
-    const double* box = b->box + 8 * body;
+  for (int o = 0; o < b->ngroup; o++) {
+    const double* box = b->group_box + 8 * b->order[o];
     b->side[0][o] = box[other1], b->side[1][o] = box[4 + other1];
     b->side[2][o] = box[other2], b->side[3][o] = box[4 + other2];
   }
@@ -104,46 +112,86 @@ void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, 
   for (int i = 0; i < n; i++) out[start[(uint32_t)(in[i] >> shift)]++] = in[i];
 }
 
-bool broad_sweep(snBroad* b, int nbody) {
-  sweep_choose(b);
-  sweep_arrange(b);
-  const double* high = b->box + 4 + b->axis;
+// Pairs of groups that meet, and each group with itself, in order; -1 when there is no memory.
+static int sweep_groups(snBroad* b) {
+  const double* high = b->group_box + 4 + b->axis;
   int nkey = 0;
-  for (int i = 0; i < b->nbounded; i++) {
-    int bi = b->order[i];
-    int num = sweep_ahead(b->low, b->side, b->nbounded, i, high[8 * bi], b->found);
-    if (!key_room(b, nkey + num)) return false;
+  for (int i = 0; i < b->ngroup; i++) {
+    uint32_t g = (uint32_t)b->order[i];
+    int num = sweep_ahead(b->low, b->side, b->ngroup, i, high[8 * g], b->found);
+    if (!key_room(b, nkey + num + 1)) return -1;
+    b->key[nkey++] = (uint64_t)g << 32 | g;
     for (int k = 0; k < num; k++) {
-      int bj = b->order[b->found[k]];
-      int b1 = bi < bj ? bi : bj, b2 = bi < bj ? bj : bi;
-      if (!broad_masks_meet(b, b1, b2) || !broad_bodies_may(b, b1, b2)) continue;
-      b->key[nkey++] = (uint64_t)b1 << 32 | (uint32_t)b2;
+      uint32_t h = (uint32_t)b->order[b->found[k]];
+      b->key[nkey++] = g < h ? (uint64_t)g << 32 | h : (uint64_t)h << 32 | g;
     }
   }
-  if (!key_room(b, 3 * nkey)) return false;
-  // in order of body1, then body2
-  uint64_t *key = b->key, *scratch = b->key ? b->key + b->key_capacity : NULL;
-  sweep_keys(key, scratch, nkey, b->count, nbody, 0);
-  sweep_keys(scratch, key, nkey, b->count, nbody, 32);
+  if (!key_room(b, 3 * nkey)) return -1;
+  uint64_t* scratch = b->key + b->key_capacity;
+  sweep_keys(b->key, scratch, nkey, b->count, b->ngroup, 0);
+  sweep_keys(scratch, b->key, nkey, b->count, b->ngroup, 32);
+  return nkey;
+}
 
-  // merge with the explicit pairs, which are in that order too
-  b->npair = 0;
-  for (int k = 0, e = 0; k < nkey || e < b->nexplicit;) {
-    uint64_t listed = UINT64_MAX, dynamic = k < nkey ? key[k] : UINT64_MAX;
-    int first = e;
-    if (e < b->nexplicit) {
-      listed = (uint64_t)b->explicit_b1[e] << 32 | (uint32_t)b->explicit_b2[e];
+// The bounded bodies after `at` whose boxes meet its own, in the second groups of these keys.
+SN_KERNEL static int sweep_body(const snBroad* b, int at, const uint64_t* key, int nkey) {
+  const double* box = b->box + 8 * b->bounded[at];
+  double* const* bound = b->bound;
+  sn4 low[3], high[3];
+  int num = 0;
+  SN_UNROLL
+  for (int i = 0; i < 3; i++) low[i] = sn4_set1(box[i]), high[i] = sn4_set1(box[4 + i]);
+  for (int k = 0; k < nkey; k++) {
+    uint32_t g = (uint32_t)key[k];
+    if (!boxes_meet(box, b->group_box + 8 * g)) continue;
+    int j = b->group[g] > at ? b->group[g] : at + 1, end = b->group[g + 1];
+    for (; j < end; j += 4) {
+      sn4i meet = (sn4_load(bound[0] + j) <= high[0]) & (sn4_load(bound[3] + j) >= low[0]) &
+                  (sn4_load(bound[1] + j) <= high[1]) & (sn4_load(bound[4] + j) >= low[1]) &
+                  (sn4_load(bound[2] + j) <= high[2]) & (sn4_load(bound[5] + j) >= low[2]);
+      num += sweep_found(meet, j, end, b->found + num);
     }
-    uint64_t next = listed < dynamic ? listed : dynamic;
-    if (listed == next) {
-      while (e < b->nexplicit && b->explicit_b1[e] == b->explicit_b1[first] &&
-             b->explicit_b2[e] == b->explicit_b2[first]) {
-        e++;
+  }
+  return num;
+}
+
+static uint64_t explicit_key(const snBroad* b, int e) {
+  if (e >= b->nexplicit) return UINT64_MAX;
+  return (uint64_t)b->explicit_b1[e] << 32 | (uint32_t)b->explicit_b2[e];
+}
+
+// A pair of bodies and the explicit pairs of both, the next of which is *e.
+static bool sweep_push(snBroad* b, uint64_t key, bool dynamic, int* e) {
+  int first = *e;
+  while (explicit_key(b, *e) == key) ++*e;
+  return broad_push(b,
+                    (snBodyPair){(int)(key >> 32), (int)(uint32_t)key, first, *e - first, dynamic});
+}
+
+bool broad_sweep(snBroad* b) {
+  sweep_choose(b);
+  sweep_arrange(b);
+  int nkey = sweep_groups(b), e = 0;
+  if (nkey < 0) return false;
+  b->npair = 0;
+  for (int k = 0, end; k < nkey; k = end) {
+    uint32_t g = (uint32_t)(b->key[k] >> 32);
+    for (end = k; end < nkey && (uint32_t)(b->key[end] >> 32) == g;) end++;
+    for (int i = b->group[g]; i < b->group[g + 1]; i++) {
+      int body1 = b->bounded[i], num = sweep_body(b, i, b->key + k, end - k);
+      for (int f = 0; f < num; f++) {
+        int body2 = b->bounded[b->found[f]];
+        if (!broad_masks_meet(b, body1, body2) || !broad_bodies_may(b, body1, body2)) continue;
+        uint64_t key = (uint64_t)body1 << 32 | (uint32_t)body2;
+        while (explicit_key(b, e) < key) {
+          if (!sweep_push(b, explicit_key(b, e), false, &e)) return false;
+        }
+        if (!sweep_push(b, key, true, &e)) return false;
       }
     }
-    k += dynamic == next;
-    snBodyPair p = {(int)(next >> 32), (int)(uint32_t)next, first, e - first, dynamic == next};
-    if (!broad_push(b, p)) return false;
+  }
+  while (e < b->nexplicit) {
+    if (!sweep_push(b, explicit_key(b, e), false, &e)) return false;
   }
   return true;
 }
