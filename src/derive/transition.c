@@ -61,7 +61,7 @@ static void run(const snTransition* t, int skipstage, mjtNum* y, mjtNum* s) {
   if (hard_active(m, d)) {
     hard_advance(m, d);
   } else if (m->opt.integrator == mjINT_EULER) {
-    integrate_euler(m, d, skipfactor);
+    integrate_euler(m, d, skipfactor, !m->nplugin && !has_callbacks(m));
   } else {
     // the derivative of actuation depends on what is perturbed
     integrate_implicit(m, d, false);

@@ -42,12 +42,12 @@ void integrate_inertia(const mjModel* m, mjData* d) {
     inertia_factor(m, d, d->qH, d->qHDiagInv);
   } else {
     bool damped = !(m->opt.disableflags & mjDSBL_EULERDAMP);
-    inertia_factor_damped(m, d, damped ? m->opt.timestep : 0, d->qH, d->qHDiagInv);
+    inertia_factor_damped(m, d, damped ? m->opt.timestep : 0, d->qH, d->qHDiagInv, false);
   }
 }
 
 // (M + h diag(damping)) a' = M a
-void integrate_euler(const mjModel* m, mjData* d, bool skipfactor) {
+void integrate_euler(const mjModel* m, mjData* d, bool skipfactor, bool own) {
   if (!has_damping(m)) {
     integrate_advance(m, d, d->act_dot, d->qacc, NULL);
     return;
@@ -55,7 +55,7 @@ void integrate_euler(const mjModel* m, mjData* d, bool skipfactor) {
   const snTree* tree = model_plan(m)->tree;
   const mjtNum *smooth = d->qfrc_smooth, *constraint = d->qfrc_constraint;
   int nv = m->nv;
-  if (!skipfactor) inertia_factor_damped(m, d, m->opt.timestep, d->qH, d->qHDiagInv);
+  if (!skipfactor) inertia_factor_damped(m, d, m->opt.timestep, d->qH, d->qHDiagInv, own);
   mjtNum* qacc = data_scratch(d, nv + tree_scratch(tree));
   if (!qacc) return;
   mjtNum* work = qacc + nv;
@@ -64,4 +64,4 @@ void integrate_euler(const mjModel* m, mjData* d, bool skipfactor) {
   integrate_advance(m, d, d->act_dot, qacc, NULL);
 }
 
-void mj_Euler(const mjModel* m, mjData* d) { integrate_euler(m, d, false); }
+void mj_Euler(const mjModel* m, mjData* d) { integrate_euler(m, d, false, false); }

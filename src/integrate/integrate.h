@@ -17,8 +17,9 @@ void integrate_inertia(const mjModel* m, mjData* d);
 void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                        const mjtNum* qvel);
 
-// As mj_Euler and mj_implicit, with the factors of the last call when `skipfactor`.
-void integrate_euler(const mjModel* m, mjData* d, bool skipfactor);
+// As mj_Euler and mj_implicit, with the factors of the last call when `skipfactor`. M is `own` when
+// this step has made it and nobody could write to it since.
+void integrate_euler(const mjModel* m, mjData* d, bool skipfactor, bool own);
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor);
 
 // qacc, given as the integrator's (v' - v)/h, to the acceleration in continuous time.

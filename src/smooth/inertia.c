@@ -217,8 +217,10 @@ static int factor_damped(const mjModel* m, mjData* d, double h, double* LD, doub
   return tree_factor(plan->tree, LD, dinv, A, scratch);
 }
 
-void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* dinv) {
-  factor_damped(m, d, h, LD, dinv, false);
+void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* dinv,
+                           bool own) {
+  for (int t = 0; t < m->ntendon && own; t++) own = !m->tendon_armature[t];
+  factor_damped(m, d, h, LD, dinv, own);
 }
 
 // M = L'DL, L unit lower triangular with the pattern of M (algebra/tree.c; deep trees, as long as

@@ -38,8 +38,9 @@ bool frame_of(const mjModel* m, const mjData* d, int objtype, int id, int* body,
 // mj_makeM and mj_factorM.
 void inertia_update(const mjModel* m, mjData* d);
 
-// L'DL of M + h diag(damping).
-void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* diaginv);
+// L'DL of M + h diag(damping). M is `own` when inertia_update made it of the present positions.
+void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* diaginv,
+                           bool own);
 
 // L'DL in place of a matrix with the pattern of M, and x = inv(L'DL) x.
 void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv);

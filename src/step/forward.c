@@ -3,6 +3,7 @@
 
 #include "constrain/constrain.h"
 #include "hard/hard.h"
+#include "integrate/integrate.h"
 #include "smooth/smooth.h"
 #include "solve/solve.h"
 #include "step/step.h"
@@ -194,7 +195,8 @@ void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE
 
 // ---- step
 
-static void finish_step(const mjModel* m, mjData* d, bool allow_rk) {
+// From accelerations on; not the `whole` step when the user could look at it between its halves.
+static void finish_step(const mjModel* m, mjData* d, bool whole) {
   mj_checkAcc(m, d);
   if (m->opt.enableflags & mjENBL_FWDINV) mj_compareFwdInv(m, d);
   if (hard_active(m, d)) {
@@ -203,7 +205,7 @@ static void finish_step(const mjModel* m, mjData* d, bool allow_rk) {
   }
   switch (m->opt.integrator) {
     case mjINT_RK4:
-      if (allow_rk)
+      if (whole)
         mj_RungeKutta(m, d, 4);
       else
         mj_Euler(m, d);
@@ -213,7 +215,7 @@ static void finish_step(const mjModel* m, mjData* d, bool allow_rk) {
       mj_implicit(m, d);
       break;
     case mjINT_EULER:
-      mj_Euler(m, d);
+      integrate_euler(m, d, false, whole && !m->nplugin && !has_callbacks(m));
       break;
     default:
       mju_error("mj_step: unknown integrator %d", m->opt.integrator);
