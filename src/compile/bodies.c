@@ -97,7 +97,7 @@ static bool body_inertia(snCompile* c, snElement* body) {
   const mjsCompiler* settings = element_compiler(body);
   bool given = !isnan(b->ipos[0]);
   if (body->id == 0) {  // what the world is given, by a URDF link of that name, it keeps
-    if (!given) unplaced(body);
+    if (!given) body_unplaced(body);
     return true;
   }
   if (settings->inertiafromgeom == mjINERTIAFROMGEOM_TRUE ||
