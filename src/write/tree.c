@@ -28,18 +28,35 @@ static void write_inertial(snWriter* w, const snElement* e) {
 static void write_found_inertial(snWriter* w, const snElement* e) {
   const mjModel* m = write_model(w);
   int i = e->id;
+  if (m && i < 0) {  // fused: the body that took it in has its share
+    static const double kNone[3] = {0, 0, 0};
+    text_open(&w->text, "inertial");
+    text_doubles(&w->text, "pos", kNone, 3);
+    text_doubles(&w->text, "mass", kNone, 1);
+    text_doubles(&w->text, "diaginertia", kNone, 3);
+    text_close(&w->text, "inertial");
+    return;
+  }
   if (!m || i <= 0 || i >= m->nbody) return;
   if (m->body_mass[i] <= 0 && m->body_inertia[3 * i] <= 0) return;  // bounds may give one alone
   double pos[3], quat[4];
   mju_copy3(pos, m->body_ipos + 3 * i);
   mju_copy4(quat, m->body_iquat + 4 * i);
-  if (memcmp(m->body_pos + 3 * i, e->u.body.pos, sizeof pos) ||
-      memcmp(m->body_quat + 4 * i, e->u.body.quat, sizeof quat)) {
-    double back[3], turn[4];
-    mju_negPose(back, turn, e->u.body.pos, e->u.body.quat);
+  double at[3], turn[4];
+  mju_copy3(at, e->u.body.pos);
+  mju_copy4(turn, e->u.body.quat);
+  for (const snElement* p = e->parent; p && p->id < 0; p = p->parent) {
+    mju_mulPose(at, turn, p->u.body.pos, p->u.body.quat, at, turn);
+  }
+  bool moved = false;
+  for (int k = 0; k < 3; k++) moved |= fabs(at[k] - m->body_pos[3 * i + k]) > 1e-12;
+  for (int k = 0; k < 4; k++) moved |= fabs(turn[k] - m->body_quat[4 * i + k]) > 1e-12;
+  if (moved) {
+    double back[3], away[4];
+    mju_negPose(back, away, at, turn);
     mju_mulPose(pos, quat, m->body_pos + 3 * i, m->body_quat + 4 * i, m->body_ipos + 3 * i,
                 m->body_iquat + 4 * i);
-    mju_mulPose(pos, quat, back, turn, pos, quat);
+    mju_mulPose(pos, quat, back, away, pos, quat);
   }
   text_open(&w->text, "inertial");
   text_doubles(&w->text, "pos", pos, 3);
@@ -305,11 +322,13 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   if (string_size(&e->name)) text_string(&w->text, "name", string_text(&e->name));
   if (e->def && e->def != class) text_string(&w->text, "childclass", string_text(&e->def->name));
   write_values(w, &table_body, "pos quat mocap gravcomp user", &e->u.body, &plain);
-  bool otherwise = w->final_inertia || infers_otherwise(w, e);
+  const mjsCompiler* file = &w->spec->pub.compiler;
+  bool otherwise = w->final_inertia || infers_otherwise(w, e) ||
+                   (write_model(w) && file->saveinertial && file->fusestatic);
   bool given = e->u.body.explicitinertial || e->u.body.mass > 0, placed = !isnan(e->u.body.ipos[0]);
   if (given && placed && !otherwise) {
     write_inertial(w, e);
-  } else if (given || otherwise || w->spec->pub.compiler.saveinertial) {
+  } else if (given || otherwise || file->saveinertial) {
     write_found_inertial(w, e);
   }
   write_contents(w, e, e->def ? e->def : class);

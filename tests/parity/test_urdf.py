@@ -86,6 +86,14 @@ def test_robots():
     assert compared > 40
 
 
+def test_robots_are_saved():
+    """As MJCF, which has no place for the inertial of the world alone."""
+    compare = differ.isolated(differ.saved)
+    for seed in range(int(os.environ.get("SINEW_RANDOM", 60))):
+        files = robots.Robot(seed).files()
+        assert "world" in files["main.xml"] or not (found := compare(files)), f"seed {seed}: {found}"
+
+
 def test_one_mesh_at_two_scales_each_used_twice():
     """The released compiler takes the mesh of the first scale where another one comes up again."""
     scales = ["1 1 1", "2 1 1", "1 1 1", "2 1 1"]
