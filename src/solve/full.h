@@ -42,6 +42,8 @@ typedef struct snFull_ {
   mjtNum *J, *M, *H;  // (rows x 4L), (4L x 4L), (4L x 4L)
   mjtNum* bent;       // (rows x 4L) Hc J of cones
   int nactive, nchange;
+  mjtNum* least;   // (4L) what pivots of H cannot be below
+  mjtNum damping;  // of H, as a share of its diagonal
   // small systems
   snTerm* term;  // (rows)
   // wide ones; of M and H only the lower triangle
@@ -62,6 +64,21 @@ typedef struct snFull_ {
   int nfactor;
   mjtNum* factor[MAX_FACTORS];
 } snFull;
+
+// Pivots of H = M + J'WJ are no less than those of M, which is factored in the same order. What
+// rounding leaves of them beside stiff rows may be: half is far enough from what it does otherwise.
+SN_INLINE void least_pivots(const snFull* s, int L) {
+  for (int i = 0; i < 4 * L; i++) {
+    mjtNum least = i < s->p->nv ? 0.5 / s->p->LDinv[i] : 0;
+    s->least[i] = least > mjMINVAL ? least : mjMINVAL;
+  }
+}
+
+// H beside rows so stiff that nothing is left of M.
+SN_INLINE void damp(const snFull* s, int L) {
+  if (s->damping == 0) return;
+  for (int i = 0; i < s->p->nv; i++) s->H[(4 * L + 1) * i] *= 1 + s->damping;
+}
 
 SN_INLINE void load_lanes(sn4* x, const mjtNum* from, int n, int L) {
   SN_UNROLL

@@ -133,7 +133,7 @@ SN_INLINE void small_factor(const snFull* s, mjtNum* dinv, int L) {
     for (int i = 4 * b + 3 < n ? 4 * b + 3 : n - 1; i >= 4 * b; i--) {
       mjtNum* row = s->H + 4 * L * i;
       sn4 u[SMALL_LANES];
-      mjtNum pivot = row[i], inverse = 1 / (pivot >= mjMINVAL ? pivot : mjMINVAL);
+      mjtNum pivot = row[i], inverse = 1 / (pivot >= s->least[i] ? pivot : s->least[i]);
       dinv[i] = inverse;
       SN_UNROLL
       for (int c = 0; c <= b; c++) u[c] = sn4_load(row + 4 * c) * inverse;
@@ -197,6 +197,7 @@ SN_INLINE void small_solve(const snFull* s, sn4* x, const mjtNum* dinv, int L) {
 SN_INLINE void small_step(const snFull* s, sn4* x, int L) {
   mjtNum dinv[4 * SMALL_LANES] = {0};
   small_hessian(s, small_terms(s, L), L);
+  damp(s, L);
   small_factor(s, dinv, L);
   small_solve(s, x, dinv, L);
 }
@@ -205,6 +206,7 @@ SN_INLINE void small_step(const snFull* s, sn4* x, int L) {
 SN_INLINE void small_fill(const snFull* s, const mjtNum* J, int L) {
   const snProblem* p = s->p;
   int n = p->nv, nefc = p->rows.nefc;
+  least_pivots(s, L);
   SN_ROLLED
   for (int r = 0; r < s->rows; r++) {
     sn4 row[SMALL_LANES];

@@ -240,6 +240,7 @@ SN_INLINE void wide_subtract(mjtNum* to, const mjtNum* U, const mjtNum* s,
 SN_INLINE void wide_factor(const snFull* s, int L) {
   for (int b = L - 1; b >= 0; b--) {
     mjtNum *rows = s->H + 16 * L * b, *dinv = s->dinv + 4 * b, *diag = rows + 4 * b;
+    const mjtNum* least = s->least + 4 * b;
     // in registers, for pivots wait for each other; share[i][t] of row i in row t above it
     mjtNum share[4][4], B[4][4], inverse[4];
     SN_UNROLL
@@ -249,7 +250,7 @@ SN_INLINE void wide_factor(const snFull* s, int L) {
     }
     SN_UNROLL
     for (int i = 3; i >= 0; i--) {
-      inverse[i] = 1 / (B[i][i] >= mjMINVAL ? B[i][i] : mjMINVAL);
+      inverse[i] = 1 / (B[i][i] >= least[i] ? B[i][i] : least[i]);
       SN_UNROLL
       for (int t = i - 1; t >= 0; t--) {
         share[i][t] = B[i][t] * inverse[i];
@@ -355,17 +356,24 @@ SN_INLINE void wide_make(snFull* s, bool first, int L) {
     return;
   }
   wide_hessian(s, first, L);
+  damp(s, L);
   wide_factor(s, L);
-  if (!keep || bent || s->nfactor == MAX_FACTORS) return;
+  if (!keep || bent || s->damping || s->nfactor == MAX_FACTORS) return;
   mjtNum* to = s->factor[s->nfactor++];
   memcpy(to, s->x.weight, bytes);
   memcpy(to + rows, s->H, sizeof(mjtNum) * size);
   memcpy(to + rows + size, s->dinv, sizeof(mjtNum) * 4 * (size_t)L);
 }
 
-// x <- inv(H) x
-SN_INLINE void wide_step(snFull* s, sn4* x, bool first, int L) {
-  wide_make(s, first, L);
+// x <- inv(H) x, with H made anew when its damping is another.
+SN_INLINE void wide_step(snFull* s, sn4* x, bool first, bool anew, int L) {
+  if (anew) {
+    wide_hessian(s, true, L);
+    damp(s, L);
+    wide_factor(s, L);
+  } else {
+    wide_make(s, first, L);
+  }
   wide_substitute(s, x, L);
 }
 
@@ -492,6 +500,7 @@ SN_INLINE void wide_fill(snFull* s, const mjtNum* J, int L) {
   int n = p->nv, nefc = p->rows.nefc;
   for (int b = 0; b < L; b++) s->mask[b] = 0;
   wide_inertia(s, L);
+  least_pivots(s, L);
   s->nband = s->nsingle = 0;
   for (int r = 0; r < nefc;) {
     int col = wide_column(p, J + (size_t)r * n, r);

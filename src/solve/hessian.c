@@ -29,9 +29,15 @@ bool hessian_start(const snProblem* p, snHessian* h) {
   h->vectors = at, at += MAX_UPDATE * stride;
   h->weight = at;
   h->factored = false;
+  h->damping = 0;
   h->made = 0;
   h->known = true;
-  for (int i = 0; i < n; i++) h->first[i] = p->M_colind[p->M_rowadr[i]];
+  mjtNum most = 0;
+  for (int i = 0; i < n; i++) {
+    h->first[i] = p->M_colind[p->M_rowadr[i]];
+    most = mju_max(most, p->LDinv[i]);
+  }
+  h->least = mju_max(0.5 / most, mjMINVAL);
   for (int b = 0; b < p->nblock; b++) {
     const int* col = p->col + p->block[b].col;
     for (int i = 1; i < p->block[b].ncol; i++) {
@@ -234,7 +240,8 @@ SN_INLINE void finish_factor(const snProblem* p, snHessian* h) {
     add_cones(p, h);
   }
   for (int i = 0; i < h->n; i++) h->fill[i] = h->first[i] & ~3;
-  factor_make(h->L, h->Dinv, h->fill, h->n, h->stride, mjMINVAL);
+  for (int i = 0; i < h->n && h->damping; i++) h->L[(size_t)i * (h->stride + 1)] *= 1 + h->damping;
+  factor_make(h->L, h->Dinv, h->fill, h->n, h->stride, h->least);
 }
 
 SN_KERNEL static void factor_cones(const snProblem* p, snHessian* h) { finish_factor(p, h); }
@@ -251,7 +258,7 @@ static int make(const snProblem* p, snHessian* h, const mjtNum* weight) {
   int count, start;
   if (h->factored && !p->elliptic && few_changes(p, h, weight, more, &count, &start)) {
     if (!count || factor_update(h->L, h->Dinv, h->fill, h->vectors, count, more, start, h->n,
-                                h->stride, mjMINVAL)) {
+                                h->stride, h->least)) {
       return count;
     }
   }
@@ -323,6 +330,11 @@ int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
     h->known = false;
   }
   return nupdate;
+}
+
+void hessian_damp(const snProblem* p, snHessian* h, const mjtNum* weight) {
+  h->known = h->factored = false;
+  make_factor(p, h, weight);
 }
 
 void hessian_solve(const snHessian* h, mjtNum* x) {

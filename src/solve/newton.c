@@ -7,6 +7,10 @@
 // Rows that keep their state add nothing to the gradient unless they are in a cone. What the solves
 // leave by rounding shows in the gradient taken afresh at the end; if that is not small yet, the
 // iteration goes on from there.
+//
+// Beside rows that are very stiff s'Ms is lost in v'Wv, and what rounding leaves of it can be
+// anything. From where that shows, M x moves along with x, and slope, curvature and gradient are
+// taken from it.
 #include <string.h>
 
 #include "solve/problem.h"
@@ -18,6 +22,7 @@ typedef struct snNewton_ {
   mjtNum *Wv, *change;  // (rows) W v, and how rows move the gradient
   mjtNum* delta;        // (nv) J' change
   int nactive, nchange;
+  bool stiff;
 } snNewton;
 
 // W v, and v'Wv
@@ -69,23 +74,71 @@ SN_INLINE bool row_changes(snNewton* s, mjtNum t) {
   return sn4_any(any);
 }
 
+// What of -g's must be left for s'Ms, so that rounding is not much of it.
+static const mjtNum kShare = 1e-7;
+
+// M x and the Gauss part of the cost, from the point alone.
+static void begin_stiff(snNewton* s) {
+  const snProblem* p = s->p;
+  snPoint* x = &s->x;
+  s->stiff = true;
+  problem_mul_M(p, x->Ma, p->acc);
+  mjtNum gauss = 0;
+  for (int i = 0; i < p->nv; i++) {
+    gauss += 0.5 * (x->Ma[i] - p->frc_smooth[i]) * (p->acc[i] - p->acc_smooth[i]);
+  }
+  x->cost += gauss - x->gauss;
+  x->gauss = gauss;
+}
+
+// Direction, its image and slope.
+SN_INLINE void find_step(snNewton* s) {
+  snPoint* x = &s->x;
+  int nv = s->p->nv;
+  for (int i = 0; i < nv; i++) x->search[i] = -x->grad[i];
+  hessian_solve(&s->h, x->search);
+  problem_mul_J(s->p, x->Jv, x->search);
+  x->descent = vector_dot(x->grad, x->search, nv);
+}
+
+// s'Ms, of a direction that is more than rounding.
+SN_INLINE mjtNum check_step(snNewton* s) {
+  const snProblem* p = s->p;
+  for (;;) {
+    problem_mul_M(p, s->x.Mv, s->x.search);
+    mjtNum quad2 = vector_dot(s->x.search, s->x.Mv, p->nv);
+    if (!newton_lost(s->x.descent, quad2, &s->h.damping)) return quad2;
+    hessian_damp(p, &s->h, s->x.weight);
+    find_step(s);
+  }
+}
+
 // One step; false when there is none to make.
 SN_KERNEL static bool step(snNewton* s) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   int nv = p->nv;
-  for (int i = 0; i < nv; i++) x->search[i] = -x->grad[i];
-  hessian_solve(&s->h, x->search);
-  problem_mul_J(p, x->Jv, x->search);
-  x->descent = vector_dot(x->grad, x->search, nv);
+  find_step(s);
   mjtNum quad1 = x->descent + dot_lanes(x->force, x->Jv, x->nlane);
   mjtNum quad2 = mju_max(0, -x->descent - curvature(s));
+  if (!s->stiff && !(quad2 > -kShare * x->descent)) begin_stiff(s);
+  if (s->stiff) {
+    quad2 = check_step(s);
+    quad1 = vector_dot(x->search, x->Ma, nv) - vector_dot(x->search, p->frc_smooth, nv);
+    curvature(s);
+  }
   mjtNum norm = sqrt(vector_dot(x->search, x->search, nv));
   mjtNum t = primal_move(p, x, quad1, quad2, norm, true);
   if (t == 0) return false;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
+  bool changed = row_changes(s, t);
+  if (s->stiff) {
+    vector_add_scaled(x->Ma, x->Mv, t, nv);
+    primal_gradient(p, x);
+    return true;
+  }
   for (int i = 0; i < nv; i++) x->grad[i] *= 1 - t;
-  if (row_changes(s, t)) {
+  if (changed) {
     problem_mul_JT(p, s->delta, s->change);
     vector_add_scaled(x->grad, s->delta, 1, nv);
   }

@@ -104,20 +104,25 @@ SN_INLINE bool step(snFull* s, snPlace* at, bool first, int L, bool wide) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   sn4 search[MOST_LANES], Mv[MOST_LANES], rest[MOST_LANES];
+  mjtNum quad2;
+  bool anew = false;
+  do {
+    SN_UNROLL
+    for (int c = 0; c < L; c++) search[c] = -at->grad[c];
+    if (wide)
+      wide_step(s, search, first, anew, L);
+    else
+      small_step(s, search, L);
+    mul_M(s, Mv, search, L, wide);
+    x->descent = dot(at->grad, search, L);
+    quad2 = dot(search, Mv, L);
+    anew = newton_lost(x->descent, quad2, &s->damping);
+  } while (anew);
   SN_UNROLL
-  for (int c = 0; c < L; c++) {
-    search[c] = -at->grad[c];
-    rest[c] = at->Ma[c] - at->smooth[c];
-  }
-  if (wide)
-    wide_step(s, search, first, L);
-  else
-    small_step(s, search, L);
+  for (int c = 0; c < L; c++) rest[c] = at->Ma[c] - at->smooth[c];
   mul_J(s, x->Jv, search, L, wide);
-  mul_M(s, Mv, search, L, wide);
-  x->descent = dot(at->grad, search, L);
   mjtNum norm = sqrt(dot(search, search, L));
-  mjtNum t = length(p, x, norm, dot(search, rest, L), dot(search, Mv, L));
+  mjtNum t = length(p, x, norm, dot(search, rest, L), quad2);
   if (t == 0) return false;
   SN_UNROLL
   for (int c = 0; c < L; c++) {
@@ -136,6 +141,7 @@ SN_INLINE bool step(snFull* s, snPlace* at, bool first, int L, bool wide) {
 SN_INLINE void newton(snFull* s, snReport* report, int L, bool wide) {
   const snProblem* p = s->p;
   snPlace at;
+  s->damping = 0;
   start(s, &at, L, wide);
   mjtNum norm = gradient(s, &at, L, wide);
   for (int iter = 0; iter < p->iterations && norm > 0; iter++) {
@@ -169,12 +175,13 @@ SN_INLINE bool allocate_small(snFull* s, int L) {
   size_t rows = (size_t)s->rows, width = 4 * (size_t)L;
   size_t bent = p->elliptic ? rows * width : 0, term = sizeof(snTerm) / sizeof(mjtNum);
   mjtNum* at =
-      data_scratch(p->d, rows * (VECTORS + width + 1 + 2 * term) + bent + 2 * width * width);
+      data_scratch(p->d, rows * (VECTORS + width + 1 + 2 * term) + bent + (2 * width + 1) * width);
   if (!at) return false;
   at = place_vectors(&s->x, at, rows);
   s->J = at, at += rows * width;
   s->M = at, at += width * width;
   s->H = at, at += width * width;
+  s->least = at, at += width;
   s->bent = at, at += bent;
   s->term = (snTerm*)at, at += 2 * term * rows;
   s->x.cone = (int*)at;
@@ -194,7 +201,7 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
   size_t single = sizeof(snSingle) / sizeof(mjtNum);
   size_t factor = rows + width * width + width, nfactor = s->held ? MAX_FACTORS : 0;
   size_t size = rows * (VECTORS + 3 + single) + bands * (4 * width + band) + 3 * width * width +
-                width + bent + nfactor * factor;
+                2 * width + bent + nfactor * factor;
   mjtNum* at = s->held ? mj_stackAllocNum(p->d, size) : data_scratch(p->d, size);
   if (!at) return false;
   for (size_t k = 0; k < nfactor; k++, at += factor) s->factor[k] = at;
@@ -210,6 +217,7 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
   s->zero = at, at += rows;
   memset(s->zero, 0, sizeof(mjtNum) * rows);
   s->dinv = at, at += width;
+  s->least = at, at += width;
   s->bent = at, at += bent;
   s->band = (snBand*)at, at += bands * band;
   s->single = (snSingle*)at, at += rows * single;

@@ -274,7 +274,7 @@ SN_INLINE int solve_step(snRows* x) {
     cone_apply(B, cone->dim, true, x->rhs + a, 1, 1);
   }
   for (int a = 0; bent && a < n; a++) x->S[(size_t)a * stride + a] += 1;
-  factor_make(x->S, x->Sdinv, x->Sfirst, n, stride, mjMINVAL);
+  factor_make(x->S, x->Sdinv, x->Sfirst, n, stride, 0.5);  // pivots of 1 + B'A B are above 1
   for (int a = n; a < stride; a++) x->rhs[a] = 0;
   factor_solve(x->rhs, x->S, x->Sdinv, x->Sfirst, n, stride);
   for (int c = 0, a = 0; bent && c < x->ncone; c++) {
@@ -528,6 +528,13 @@ struct snRows_* newton_rows_keep(const snProblem* p) {
 // Equalities never change their state: where they prevail few iterations follow.
 bool newton_rows_pays(int nv, int ne, int nefc) { return nv >= 14 && nefc <= nv && 3 * ne <= nefc; }
 
+// Is a row so stiff that what is left of it in S is rounding? M + J'WJ bears more.
+static bool too_stiff(const snRows* x) {
+  mjtNum most = 0;
+  for (int i = 0; i < x->n; i++) most = mju_max(most, x->A[(size_t)i * (size_t)(x->n + 1)]);
+  return !(most < 1e9);
+}
+
 static void iterate(snRows* x, snReport* report) {
   const snProblem* p = x->p;
   for (int iter = 0; iter < p->iterations; iter++) {
@@ -550,17 +557,18 @@ bool solve_newton_rows(const snProblem* p, snReport* report) {
   snRows own = {.p = p}, *x = p->kept && p->kept->rows ? p->kept->rows : &own;
   report->niter = report->nnz = 0;
   mj_markStack(p->d);
-  bool ok = x != &own || begin(x);
+  bool ok = x != &own || begin(x), stiff = false;
   if (ok) {
     start(x);
     if (gradient(x) > 0 && p->iterations > 0) {
       ok = x->has_A || row_products(p, x->n, x->row, x->root, x->A);
       x->has_A = ok;
       report->nnz = x->n * x->n;
-      if (ok) iterate(x, report);
+      stiff = ok && too_stiff(x);
+      if (ok && !stiff) iterate(x, report);
     }
-    finish(x);
+    if (!stiff) finish(x);
   }
   mj_freeStack(p->d);
-  return ok;
+  return stiff ? solve_newton(p, report) : ok;
 }

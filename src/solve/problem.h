@@ -140,6 +140,15 @@ mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, m
 // How much the cost fell in the last move, from `cost`.
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
+// Is a step of Newton, with (M + J'WJ) s = -g, nothing but rounding? Then s'Ms, which cannot be
+// more than -g's, is. It goes again with more damping, a share of the diagonal, until that is
+// large.
+SN_INLINE bool newton_lost(mjtNum descent, mjtNum quad2, mjtNum* damping) {
+  if (quad2 <= -2 * descent || *damping > 1e-6) return false;
+  *damping = *damping > 0 ? 100 * *damping : 1e-13;
+  return true;
+}
+
 // ---- solvers
 // Newton or CG over the whole system: qacc is where to start, then the result.
 void solve_primal(const mjModel* m, mjData* d);
@@ -168,6 +177,8 @@ typedef struct snHessian_ {
   mjtNum* H;  // quadratic part, lower triangle; the same as L when there are no cones
   mjtNum* L;  // factor
   mjtNum* Dinv;
+  mjtNum least;     // pivots cannot be below half the least one of M, but for rounding
+  mjtNum damping;   // of H, as a share of its diagonal
   int* first;       // first column of each row that may not be zero, in H
   int* fill;        // the same in L
   mjtNum* weight;   // (nefc) with which the row is in H
@@ -182,6 +193,8 @@ struct snFactors_* hessian_keep(const snProblem* p);  // on the stack; NULL with
 bool hessian_start(const snProblem* p, snHessian* h);  // false without memory
 // With rows of these weights; returns the updates made, 0 for a new factor.
 int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight);
+// The same factor with the damping of h.
+void hessian_damp(const snProblem* p, snHessian* h, const mjtNum* weight);
 void hessian_solve(const snHessian* h, mjtNum* x);
 
 #endif

@@ -1,5 +1,7 @@
 // The conditions of optimality, from their definition, for every solver on random problems:
 //   M (a - a0) = J'f,   f in Omega,   r = J a - aref + R f in the dual cone,   f'r = 0
+#include <stdbool.h>
+
 #include "scene.h"
 
 static const char kScene[] =
@@ -270,6 +272,82 @@ static void test_unconverged(void** state) {
   mj_deleteModel(m);
 }
 
+// The cost at an acceleration.
+static double cost_at(const mjModel* m, mjData* d, const double* acc) {
+  double jar[1024], Ma[64], cost;
+  assert_true(d->nefc <= 1024 && m->nv <= 64);
+  mj_mulJacVec(m, d, jar, acc);
+  for (int i = 0; i < d->nefc; i++) jar[i] -= d->efc_aref[i];
+  mj_constraintUpdate(m, d, jar, &cost, 0);
+  mj_mulM(m, d, Ma, acc);
+  for (int i = 0; i < m->nv; i++) {
+    cost += 0.5 * (Ma[i] - d->qfrc_smooth[i]) * (acc[i] - d->qacc_smooth[i]);
+  }
+  return cost;
+}
+
+// Fingers through a floor, on one palm or each in a tree of its own.
+static mjModel* make_hand(int fingers, int joints, bool palm) {
+  char xml[16000];
+  int at = snprintf(xml, sizeof xml, "<mujoco><worldbody><geom type='plane' size='1 1 1'/>%s",
+                    palm ? "<body pos='0 0 .05'><freejoint/><geom size='.06'/>" : "");
+  for (int f = 0; f < fingers; f++) {
+    for (int j = 0; j < joints; j++) {
+      at += snprintf(xml + at, sizeof xml - (size_t)at,
+                     "<body pos='%g %g %g'><joint axis='%d 1 0' range='-60 60'/><geom "
+                     "type='capsule' size='.012' fromto='0 0 0 .04 0 0'/>",
+                     j ? 0.04 : 0.02, j ? 0 : 0.02 * f, j || palm ? 0 : 0.02, j == 0);
+    }
+    for (int j = 0; j < joints; j++) at += snprintf(xml + at, sizeof xml - (size_t)at, "</body>");
+  }
+  snprintf(xml + at, sizeof xml - (size_t)at, "%s</worldbody></mujoco>", palm ? "</body>" : "");
+  return scene_model(xml);
+}
+
+// Rows so stiff that beside them M is lost in M + J'WJ: Newton's method comes down all the same,
+// to where rows push against each other.
+static void test_stiff(void** state) {
+  (void)state;
+  static const struct {
+    int fingers, joints;
+    bool palm;
+  } kHands[] = {{3, 3, true}, {4, 4, true}, {4, 4, false}, {5, 8, true}};  // a system of each kind
+  unsigned long long seed = 3;
+  for (int k = 0; k < 4; k++) {
+    mjModel* m = make_hand(kHands[k].fingers, kHands[k].joints, kHands[k].palm);
+    mjData* d = mj_makeData(m);
+    int stiff = 0;
+    for (int trial = 0; trial < 400; trial++) {
+      double weight[128], acc[64];
+      for (int i = 0; i < 2 * m->nbody; i++) {
+        weight[i] = m->body_invweight0[i];
+        m->body_invweight0[i] *= pow(10, -7 * (1 + scene_random(&seed)));
+      }
+      m->opt.cone = trial & 1;
+      mj_resetData(m, d);
+      for (int i = 0; i < m->nv; i++) {
+        acc[i] = scene_random(&seed);
+        d->qvel[i] = 3 * scene_random(&seed);
+        d->qacc_warmstart[i] = 100 * scene_random(&seed);
+      }
+      mj_integratePos(m, d->qpos, acc, 0.7);
+      mj_forward(m, d);
+      for (int i = 0; i < 2 * m->nbody; i++) m->body_invweight0[i] = weight[i];
+      for (int i = 0; i < m->nv; i++) acc[i] = d->qacc[i];
+      double before = cost_at(m, d, d->qacc_smooth), after = cost_at(m, d, acc);
+      if (before < 1e12) continue;
+      stiff++;
+      if (!(after <= before)) {
+        fail_msg("hand %d trial %d: cost %g from %g after %d iterations", k, trial, after, before,
+                 d->solver_niter[0]);
+      }
+    }
+    assert_true(stiff > 200);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 // A row that is no number leaves the motion finite: unconstrained where the row acts.
 static void test_nan(void** state) {
   (void)state;
@@ -303,6 +381,6 @@ int main(void) {
       cmocka_unit_test(test_newton),    cmocka_unit_test(test_cg),
       cmocka_unit_test(test_long_rows), cmocka_unit_test(test_both_limits),
       cmocka_unit_test(test_pgs),       cmocka_unit_test(test_unconverged),
-      cmocka_unit_test(test_nan)};
+      cmocka_unit_test(test_stiff),     cmocka_unit_test(test_nan)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
