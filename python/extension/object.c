@@ -1,9 +1,10 @@
 // Structs of the engine as Python objects: their fields are attributes.
-#include "base/base.h"
 #include "binding.h"
 
 #include <string.h>
 #include <structmember.h>
+
+#include "base/base.h"
 
 static void geom_default(void* geom) { mjv_initGeom(geom, mjGEOM_NONE, NULL, NULL, NULL, NULL); }
 

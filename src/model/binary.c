@@ -56,24 +56,8 @@ static size_t record_bytes(const snRecord* r) {
   return (size_t)(r->rows * r->columns) * (size_t)r->width;
 }
 
-// The arrays of a file are in the order of the struct but for those of meshes.
-static const char* const kMeshOrder[] = {
-    "mesh_normaladr", "mesh_normalnum", "mesh_texcoordadr", "mesh_texcoordnum", "mesh_faceadr",
-    "mesh_facenum",   "mesh_bvhadr",    "mesh_bvhnum",      "mesh_octadr",      "mesh_octnum",
-    "mesh_graphadr",  "mesh_scale",     "mesh_pos",         "mesh_quat",        "mesh_vert",
-    "mesh_normal",    "mesh_texcoord",  "mesh_face",        "mesh_facenormal",  "mesh_facetexcoord",
-    "mesh_graph"};
-
-static int array_named(const char* name) {
-  int i = 0;
-  while (strcmp(schema_model[i].name, name)) i++;
-  return i;
-}
-
 static snRecord array_in_file(const mjModel* m, int i) {
-  int place = i - array_named("mesh_faceadr");
-  bool mesh = place >= 0 && place < (int)(sizeof kMeshOrder / sizeof kMeshOrder[0]);
-  const snField* f = &schema_model[mesh ? array_named(kMeshOrder[place]) : i];
+  const snField* f = schema_listed(i);
   return (snRecord){f->name,
                     f->type,
                     f->width,

@@ -12,15 +12,17 @@ typedef struct snPrinter_ {
   const char* real;  // a checked format for one double
 } snPrinter;
 
-// Opens the file; false, with a warning that names function and reason, when the file cannot be
-// written or the format is not one for a single floating-point value.
+#define PRINT_REAL "%- 9.2g"
+
+// Opens the file; false, with a warning that names function and reason, when it cannot be written.
+// A format that is not one for a single floating-point value is replaced, with a warning.
 bool print_open(snPrinter* p, const char* function, const char* filename, const char* format);
 // Warns when not everything could be written.
 void print_close(snPrinter* p, const char* function, const char* filename);
 
-// One element, with a space in front.
-void print_element(snPrinter* p, snType type, const void* array, size_t i);
-// Name and values of a member on one line; a member that is a lone zero is left out when asked.
-void print_member(snPrinter* p, const void* base, const snMember* f, bool skip_zero);
+void print_real(const snPrinter* p, mjtNum x);
+bool print_is_real(snType type);
+void print_element(const snPrinter* p, snType type, const void* array, size_t i);
+void print_bytes(const snPrinter* p, size_t bytes);  // in a unit that a reader takes in
 
 #endif

@@ -16,6 +16,26 @@ const snField schema_model[] = {
 };
 const int schema_model_count = sizeof schema_model / sizeof schema_model[0];
 
+// The interface lists arrays in the order of the struct but for those of meshes.
+static const char* const kMeshOrder[] = {
+    "mesh_normaladr", "mesh_normalnum", "mesh_texcoordadr", "mesh_texcoordnum", "mesh_faceadr",
+    "mesh_facenum",   "mesh_bvhadr",    "mesh_bvhnum",      "mesh_octadr",      "mesh_octnum",
+    "mesh_graphadr",  "mesh_scale",     "mesh_pos",         "mesh_quat",        "mesh_vert",
+    "mesh_normal",    "mesh_texcoord",  "mesh_face",        "mesh_facenormal",  "mesh_facetexcoord",
+    "mesh_graph"};
+
+static int array_named(const char* name) {
+  int i = 0;
+  while (strcmp(schema_model[i].name, name)) i++;
+  return i;
+}
+
+const snField* schema_listed(int i) {
+  int place = i - array_named("mesh_faceadr");
+  bool mesh = place >= 0 && place < (int)(sizeof kMeshOrder / sizeof kMeshOrder[0]);
+  return &schema_model[mesh ? array_named(kMeshOrder[place]) : i];
+}
+
 const snMember schema_size[] = {
 #define SIZE(name) {"", #name, snTYPE_int, sizeof(int), offsetof(mjModel, name), 1},
 #include "model/schema_model.inc"

@@ -45,6 +45,7 @@ typedef struct snMember_ {
 
 extern const snField schema_model[];
 extern const int schema_model_count;
+const snField* schema_listed(int i);  // the i-th array in the order of files and dumps
 extern const snMember schema_size[];  // the int sizes of mjModel, in order
 extern const int schema_size_count;
 extern const snMember schema_option[], schema_visual[], schema_statistic[];
