@@ -1,4 +1,4 @@
-// Text dumps: numbers can be read back, bad formats and files are refused.
+// Text dumps: numbers can be read back, bad formats are replaced, bad files refused.
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -23,20 +23,21 @@ static void prints(void** state) {
   m->body_mass[3] = 1234.5678901234567;
   mj_printFormattedModel(m, path, "%.17g");
   char* text = contents(path);
-  assert_non_null(strstr(text, "BODY 3:\n  name                   body3"));
+  assert_non_null(strstr(text, "BODY 3:\n  name                  body3"));
   assert_non_null(strstr(text, "1234.5678901234567"));
-  assert_non_null(strstr(text, "nbody                7"));
+  assert_non_null(strstr(text, "\n  nbody               7\n"));
   mjData* d = mj_makeData(m);
   d->qvel[2] = 0.125;
   d->contact = data_arena_alloc(d, sizeof(mjContact), 8);
   memset(d->contact, 0, sizeof(mjContact));
   d->ncon = 1;
   d->contact->dist = 0.75;
+  d->contact->efc_address = -1;
   mj_printFormattedData(m, d, path, "%.17g");
   text = contents(path);
-  assert_non_null(strstr(text, "qvel\n  0 0 0.125 0"));
-  assert_non_null(strstr(text, "CONTACT 0:"));
-  assert_non_null(strstr(text, "0.75"));
+  assert_non_null(strstr(text, "QVEL\n  0\n  0\n  0.125\n  0\n"));
+  assert_non_null(strstr(text, "CONTACT\n  0:\n     dim           0\n"));
+  assert_non_null(strstr(text, "\n     dist          0.75\n"));
   mj_printModel(m, path);
   mj_printData(m, d, path);
   assert_string_equal(fixture_warning, "");
@@ -45,6 +46,7 @@ static void prints(void** state) {
     fixture_warning[0] = 0;
     mj_printFormattedModel(m, path, bad[i]);
     assert_non_null(strstr(fixture_warning, bad[i]));
+    assert_non_null(strstr(contents(path), "\nBODY 6:\n"));
   }
   mj_printData(m, d, "/nowhere/data.txt");
   assert_non_null(strstr(fixture_warning, "/nowhere/data.txt"));
