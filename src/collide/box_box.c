@@ -27,6 +27,8 @@ typedef struct snBoxAxis_ {
   int code;      // 0-2: face axis of a, 3-5: of b, 6 + 3 i + j: a_i x b_j; -1: apart
   double along;  // center of b along that axis, from a: its sign turns the axis from a to b; of
                  // boxes that are apart, by how much
+  int face;      // the same of face axes only
+  double along_face;
 } snBoxAxis;
 
 // A face of the reference box, in a frame whose z axis points to the other box: x and y are as near
@@ -50,7 +52,7 @@ typedef struct snCorners_ {
 #define ALL(v, k) __builtin_shufflevector(v, v, k, k, k, k)
 
 SN_INLINE snBoxAxis boxes_apart(sn4 gap) {
-  return (snBoxAxis){-1, sn_max(gap[0], sn_max(gap[1], gap[2]))};
+  return (snBoxAxis){-1, sn_max(gap[0], sn_max(gap[1], gap[2])), -1, 0};
 }
 
 // The gap on the product a_i x b_j, to the last bit: of boxes that stand on each other several axes
@@ -114,6 +116,8 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
   int first_a = __builtin_ctz(at_a | 8), first_b = __builtin_ctz(at_b | 8);
   int code = first_a <= first_b ? first_a : 3 + first_b;
   double along = first_a <= first_b ? boxes->to_b[first_a] : -boxes->to_a[first_b];
+  int face = code;
+  double along_face = along;
 
   sn4 lb1 = {sb[1], sb[2], sb[0], 0}, lb2 = {sb[2], sb[0], sb[1], 0};
   double t[12];
@@ -139,7 +143,7 @@ SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
     if (exact > margin) return boxes_apart(sn4_set1(exact));
     if (exact > best * (1 - 1e-12)) best = exact, code = 6 + 3 * (k / 4) + k % 4, along = t[k];
   }
-  return (snBoxAxis){code, along};
+  return (snBoxAxis){code, along, face, along_face};
 }
 
 // ---- the frame of a face
@@ -368,16 +372,9 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snShape* r, const snShape
   return kept;
 }
 
-// Contacts of two boxes; -1 and by how much when they are apart. Of a face contact the distance is
-// counted from the middle.
-SN_KERNEL static int boxes_touch(snBoxes* boxes, snTouch* out, double* gap) {
+// Contacts on an axis. Of a face contact the distance is counted from the middle.
+SN_INLINE int boxes_on_axis(const snBoxes* boxes, int code, double to_b, snTouch* out) {
   const snShape *a = boxes->a, *b = boxes->b;
-  snBoxAxis least = box_axis(boxes);
-  int code = least.code;
-  if (code < 0) {
-    *gap = least.along;
-    return -1;
-  }
   snBoxFace face;
   snVec normal;
   bool is_edge = code >= 6, swapped = code >= 3 && code < 6;
@@ -385,13 +382,13 @@ SN_KERNEL static int boxes_touch(snBoxes* boxes, snTouch* out, double* gap) {
   if (is_edge) {
     int i = (code - 6) / 3, j = code % 3, low = i == 0, high = i == 2 ? 1 : 2;
     double x = boxes->b_in_a[j][low], y = boxes->b_in_a[j][high], along[3] = {0, 0, 0};
-    double turn = ((least.along > 0) == (i != 1) ? 1 : -1) / sqrt(x * x + y * y);
+    double turn = ((to_b > 0) == (i != 1) ? 1 : -1) / sqrt(x * x + y * y);
     along[low] = -y * turn, along[high] = x * turn;
     normal = m_mul(a->mat, v_of(along));
     box_edge(&face, boxes, j, along, normal);
   } else {
     int axis = swapped ? code - 3 : code;
-    double to = swapped ? (least.along <= 0 ? 1 : -1) : least.along < 0 ? -1 : 1;
+    double to = swapped ? (to_b <= 0 ? 1 : -1) : to_b < 0 ? -1 : 1;
     normal = v_scale(m_axis(r->mat, axis), swapped ? -to : to);
     box_face(&face, r->size, q->size, swapped ? boxes->a_in_b : boxes->b_in_a,
              swapped ? boxes->to_a : boxes->to_b, axis, to);
@@ -399,6 +396,23 @@ SN_KERNEL static int boxes_touch(snBoxes* boxes, snTouch* out, double* gap) {
   snCorners corners;
   unsigned mask = corners_find(&corners, &face, is_edge, boxes->margin);
   return boxes_contacts(&face, r, q, boxes->margin, &corners, mask, normal, is_edge ? 1 : 0.5, out);
+}
+
+// Contacts of two boxes; -1 and by how much when they are apart. With an axis in common and the
+// same width along it, rounding makes a product of axes of what is a face, and leaves every corner
+// of the common part outside by a unit in the last place: boxes that overlap touch on the face,
+// then.
+SN_KERNEL static int boxes_touch(snBoxes* boxes, snTouch* out, double* gap) {
+  snBoxAxis least = box_axis(boxes);
+  if (least.code < 0) {
+    *gap = least.along;
+    return -1;
+  }
+  for (;;) {
+    int n = boxes_on_axis(boxes, least.code, least.along, out);
+    if (n || least.code == least.face || boxes->margin > 0) return n;
+    least.code = least.face, least.along = least.along_face;
+  }
 }
 
 // Of boxes apart the faces need not overlap along the axis: then the nearest points are the

@@ -79,6 +79,29 @@ static void boxes_within_margin_meet(void** unused) {
   assert_true(apart > 1000);
 }
 
+// The tips of a gripper that closes at an angle: equally wide, with one axis in common but for
+// rounding, so that no corner of what they have in common is inside of both.
+static void boxes_of_equal_width_touch(void** unused) {
+  const double size[3] = {0.011, 0.003175, 0.01875};
+  const double p1[3] = {-0.17692795157905836, -0.04713372868475926, 0.9404520023167265};
+  const double p2[3] = {-0.17861891078484246, -0.06686204892276623, 0.9392959847085093};
+  const double m1[9] = {-0.9884507459786213,  0.12800605491011013, 0.08111456515730593,
+                        0.09178810031292481,  0.9316174143765622,  -0.35165883732856074,
+                        -0.12058220190083364, -0.3401520882438921, -0.9326073608159374};
+  const double m2[9] = {0.9884507459786213,   -0.03486761900249,    0.1474766826295132,
+                        -0.09178810031292481, -0.9121019394923219,  0.3995559993483908,
+                        0.12058220190083363,  -0.40847803015516515, -0.9047682750104055};
+  snShape a = {.type = mjGEOM_BOX, .pos = p1, .mat = m1, .size = size};
+  snShape b = {.type = mjGEOM_BOX, .pos = p2, .mat = m2, .size = size};
+  snTouchList list = {0};
+  collide_box_box(&list, &a, &b, 0);
+  assert_true(list.n > 0);
+  for (int i = 0; i < list.n; i++) {  // they overlap by 2.43e-5
+    assert_true(list.touch[i].dist < -1e-5 && list.touch[i].dist > -2.5e-5);
+  }
+  touch_free(&list);
+}
+
 // The signed distance is the largest separation over unit directions n:
 //   s(n) = min over b of n.b - max over a of n.a,
 // so any direction bounds it from below, and a descent from several starts finds it.
@@ -183,9 +206,9 @@ static void polytope_grows(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sphere_box_agrees), cmocka_unit_test(boxes_within_margin_meet),
-      cmocka_unit_test(depth_is_least),    cmocka_unit_test(prism_depth_is_least),
-      cmocka_unit_test(polytope_grows),
+      cmocka_unit_test(sphere_box_agrees),          cmocka_unit_test(boxes_within_margin_meet),
+      cmocka_unit_test(boxes_of_equal_width_touch), cmocka_unit_test(depth_is_least),
+      cmocka_unit_test(prism_depth_is_least),       cmocka_unit_test(polytope_grows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
