@@ -250,6 +250,23 @@ static void workers_have_their_own_stacks(void** state) {
   mj_deleteModel(m);
 }
 
+// A pool belongs to the data it was given to: copies neither take it along nor take it away.
+static void copies_leave_the_pool(void** state) {
+  mjModel* m = fixture_model(6);
+  mjData *bound = mj_makeData(m), *plain = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate(2);
+  mju_bindThreadPool(bound, pool);
+  mjData* copy = mj_copyData(NULL, m, bound);
+  assert_true(copy && !copy->threadpool);
+  mj_copyData(bound, m, plain);
+  assert_true(bound->threadpool == (uintptr_t)pool);
+  mj_deleteData(copy);
+  mj_deleteData(plain);
+  mj_deleteData(bound);
+  mju_threadPoolDestroy(pool);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(starts_from_the_model),
@@ -260,6 +277,7 @@ int main(void) {
       cmocka_unit_test(copies),
       cmocka_unit_test(survives_no_memory),
       cmocka_unit_test(workers_have_their_own_stacks),
+      cmocka_unit_test(copies_leave_the_pool),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
