@@ -11,7 +11,8 @@
 // is none.
 SN_INLINE void frame_complete(snVec* x, snVec* y, snVec* z) {
   v_normalize(x);
-  if (v_norm(*y) < 0.5) *y = x->y < 0.5 && x->y > -0.5 ? v3(0, 1, 0) : v3(0, 0, 1);
+  bool none = y->x == 0 && y->y == 0 && y->z == 0;
+  if (none || v_norm(*y) < 0.5) *y = x->y < 0.5 && x->y > -0.5 ? v3(0, 1, 0) : v3(0, 0, 1);
   *y = v_along(*y, -v_dot(*x, *y), *x);
   v_normalize(y);
   *z = v_cross(*x, *y);
@@ -164,12 +165,30 @@ _Static_assert(offsetof(mjContact, mu) - offsetof(mjContact, includemargin) ==
                    offsetof(snContactParam, mu) - offsetof(snContactParam, includemargin),
                "parameters stand as in mjContact");
 
+// Do two touches have one normal and tangent, to the bit? A call of memcmp takes longer.
+SN_INLINE bool touch_same_frame(const snTouch* a, const snTouch* b) {
+  uint64_t x[6], y[6], other = 0;
+  memcpy(x, &a->normal, sizeof x);
+  memcpy(y, &b->normal, sizeof y);
+  for (int k = 0; k < 6; k++) other |= x[k] ^ y[k];
+  return !other;
+}
+
 // Written out: of a loop GCC makes a string instruction, which takes longer to begin than to end.
 SN_INLINE void clear36(mjtNum* H) {
   sn4 zero = sn4_set1(0);
   sn4_store(H, zero), sn4_store(H + 4, zero), sn4_store(H + 8, zero);
   sn4_store(H + 12, zero), sn4_store(H + 16, zero), sn4_store(H + 20, zero);
   sn4_store(H + 24, zero), sn4_store(H + 28, zero), sn4_store(H + 32, zero);
+}
+
+// Many contacts do not stay in the cache from step to step, and stores wait for their lines: these
+// are asked for some contacts ahead.
+SN_INLINE void contact_prefetch(const mjContact* con) {
+  enum { kAhead = 8, kLine = 64 };
+  const char* at = (const char*)(con + kAhead);
+  SN_UNROLL
+  for (int k = 0; k < (int)sizeof *con / kLine; k++) __builtin_prefetch(at + k * kLine, 1);
 }
 
 // Every byte of a contact is written, once. Neighbours with one normal share their frame. What was
@@ -179,7 +198,8 @@ SN_KERNEL static void contacts_write(mjContact* con, const snTouch* touch, int n
   snVec x = {0, 0, 0}, y = x, z = x;
   for (int i = 0; i < n; i++, con++) {
     const snTouch* t = touch + i;
-    if (i == 0 || memcmp(&t->normal, &t[-1].normal, 2 * sizeof(snVec))) {
+    contact_prefetch(con);
+    if (i == 0 || !touch_same_frame(t, t - 1)) {
       x = t->normal, y = t->tangent;
       frame_complete(&x, &y, &z);
     }
@@ -207,14 +227,15 @@ SN_KERNEL static void contacts_write(mjContact* con, const snTouch* touch, int n
   }
 }
 
-bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p, snParts parts) {
+bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p,
+                 const snParts* parts) {
   void* block = data_arena_alloc(d, list->n * sizeof(mjContact), 64);
   if (!block) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return false;
   }
   if (!d->ncon) d->contact = block;
-  contacts_write(d->contact + d->ncon, list->touch, list->n, p, &parts);
+  contacts_write(d->contact + d->ncon, list->touch, list->n, p, parts);
   d->ncon += list->n;
   return true;
 }

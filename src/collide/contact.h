@@ -74,6 +74,6 @@ typedef struct snParts_ {
 
 // A contact for each touch of the list, in the arena; false when there is no memory (the documented
 // warning is raised).
-bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p, snParts parts);
+bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p, const snParts* parts);
 
 #endif

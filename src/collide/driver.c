@@ -71,7 +71,7 @@ static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, int g1, 
   else
     param = contact_mixed(&c->mixes, m, broad_mixing(&c->broad, m), g1, g2, &scratch);
   snParts parts = {{g1, g2}, {-1, -1}, {-1, -1}, {-1, -1}};
-  return contact_add(d, &c->touches, param, parts);
+  return contact_add(d, &c->touches, param, &parts);
 }
 
 // Contacts of one geom pair; false when there is no memory.

@@ -112,7 +112,7 @@ static bool flex_contacts(mjData* d, snCollide* c, const snContactParam* param, 
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return false;
   }
-  bool added = !c->touches.n || contact_add(d, &c->touches, param, parts);
+  bool added = !c->touches.n || contact_add(d, &c->touches, param, &parts);
   c->touches.n = 0;
   return added;
 }
