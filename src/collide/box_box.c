@@ -4,69 +4,112 @@
 // the face; on a product axis the two facing faces are laid on each other along that axis. Contacts
 // are the corners of what the two have in common.
 //
-// Which of them there are changes from pair to pair, and branches on it are guessed wrong: all
-// candidates are computed in lanes, and a mask says which are corners.
+// Which axis it is and which corners there are changes from pair to pair, and branches on it are
+// guessed wrong. So four pairs go side by side, one in each lane; all candidates are computed, and
+// masks say which count.
+#include "collide/box_box.h"
+
 #include "collide/gjk.h"
-#include "collide/narrow.h"
 
 // Four edges cross four lines each; four corners of either face.
-enum { kCandidate = 24 };
+enum { kCandidate = kBoxTouches };
 
-// Two boxes, and each seen from the other.
+// Four pairs of boxes, a pair in each lane. Vectors have components x, y, z; matrices are row-major
+// as ever.
 typedef struct snBoxes_ {
-  const snShape *a, *b;
-  double margin;
-  double b_in_a[3][4];  // axes of b in the frame of a
-  double a_in_b[3][4];
-  double to_b[4];  // from the center of a to that of b, in the frame of a
-  double to_a[4];  // the other way, in the frame of b
+  sn4 A[9], B[9], pa[3], pb[3], sa[3], sb[3], margin;
+  sn4 R[3][3];  // A'B: column j is axis j of b seen from a, row i is axis i of a seen from b
+  sn4 ta[3];    // from the center of a to that of b, in the frame of a
+  sn4 tb[3];    // the same in the frame of b
 } snBoxes;
 
 // The axis of least penetration of two boxes: what separates them most.
 typedef struct snBoxAxis_ {
-  int code;      // 0-2: face axis of a, 3-5: of b, 6 + 3 i + j: a_i x b_j; -1: apart
-  double along;  // center of b along that axis, from a: its sign turns the axis from a to b; of
-                 // boxes that are apart, by how much
-  int face;      // the same of face axes only
-  double along_face;
+  sn4i code;   // 0-2: face axis of a, 3-5: of b, 6 + 3 i + j: a_i x b_j
+  sn4 along;   // center of b along that axis, from a: its sign turns the axis from a to b
+  sn4i apart;  // an axis parts the boxes, or a pose is not a number
+  sn4 gap;     // by how much
 } snBoxAxis;
 
-// A face of the reference box, in a frame whose z axis points to the other box: x and y are as near
-// to the box's as a turn about one of them allows, z counts from the face. Component k of a vector
-// in this frame is sign[k] times component from[k] in the box's. Vectors have lanes x, y, z, 0.
+// A face of the reference box r, in a frame whose z axis points to the other box q: x and y are as
+// near to the box's as a turn about one of them allows, z counts from the face.
 typedef struct snBoxFace_ {
-  int from[3];
-  double sign[4], half[4];
-  sn4 corner;   // of the other box: the starting corner
-  sn4 side[4];  // edges from it, zero when there are less than two
-  int nside;    // 0: a corner, 1: an edge, 2: a face
-  sn4 normal;   // of the contacts
+  sn4i first, second;  // does z come from the first axis of the box, from the second?
+  sn4 sign[3], half[3];
+  sn4 corner[3];                     // of the other box: the starting corner
+  sn4 u[3], v[3];                    // edges from it; zero when there are less than two
+  sn4i edge;                         // laid on each other along a product axis
+  sn4i two, one;                     // two edges; one at least
+  sn4 normal[3];                     // of the contacts
+  sn4 pr[3], R[3][3];                // the frame in the world
+  sn4 center[3], axis[3][3], sq[3];  // of q, in the frame
+  sn4 out[3];                        // normal from a to b in the world
 } snBoxFace;
 
-// Candidates for corners: x, y, and height over the face along the normal.
+// Candidates for corners: x, y, and height over the face along the normal. Bit k of the mask is
+// candidate k.
 typedef struct snCorners_ {
-  double x[kCandidate], y[kCandidate], height[kCandidate];
+  sn4 x[kCandidate], y[kCandidate], height[kCandidate];
+  sn4i mask;
 } snCorners;
 
-// The same lane four times.
-#define ALL(v, k) __builtin_shufflevector(v, v, k, k, k, k)
+#define EACH(k) for (int k = 0; k < 3; k++)
 
-SN_INLINE snBoxAxis boxes_apart(sn4 gap) {
-  return (snBoxAxis){-1, sn_max(gap[0], sn_max(gap[1], gap[2])), -1, 0};
+// ---- lanes
+SN_INLINE sn4 four(const double* const p[4], int k) {
+  return (sn4){p[0][k], p[1][k], p[2][k], p[3][k]};
 }
 
+SN_INLINE void four_vectors(sn4 out[3], const double* const p[4]) { EACH(k) out[k] = four(p, k); }
+
+SN_INLINE void four_matrices(sn4 out[9], const double* const p[4]) {
+  for (int half = 0; half < 8; half += 4) {
+    for (int k = 0; k < 4; k++) out[half + k] = sn4_load(p[k] + half);
+    sn4_transpose(out + half, out + half + 1, out + half + 2, out + half + 3);
+  }
+  out[8] = four(p, 8);
+}
+
+SN_INLINE void boxes_load(snBoxes* b, const snBoxPair* pair, int n) {
+  const double *pos[2][4], *mat[2][4], *size[2][4];
+  double margin[4];
+  for (int k = 0; k < 4; k++) {
+    const snBoxPair* p = pair + (k < n ? k : n - 1);
+    for (int s = 0; s < 2; s++) {
+      pos[s][k] = p->pos[s], mat[s][k] = p->mat[s], size[s][k] = p->size[s];
+    }
+    margin[k] = p->margin;
+  }
+  four_vectors(b->pa, pos[0]), four_vectors(b->pb, pos[1]);
+  four_vectors(b->sa, size[0]), four_vectors(b->sb, size[1]);
+  four_matrices(b->A, mat[0]), four_matrices(b->B, mat[1]);
+  b->margin = sn4_load(margin);
+}
+
+// By lanes of a mask; the compiler sees that these are all ones or none.
+SN_INLINE sn4 pick(sn4i mask, sn4 a, sn4 b) { return sn4_select(mask < 0, a, b); }
+
+SN_INLINE sn4i either(sn4i which, sn4i a, sn4i b) { return (which & a) | (~which & b); }
+
+// One of three, by lane.
+SN_INLINE sn4 choose(sn4i first, sn4i second, sn4 a, sn4 b, sn4 c) {
+  return pick(first, a, pick(second, b, c));
+}
+
+SN_INLINE sn4 sn4_max3(const sn4 v[3]) { return sn4_max(v[0], sn4_max(v[1], v[2])); }
+
+// ---- the axis
 // The gap on the product a_i x b_j, to the last bit: of boxes that stand on each other several axes
 // have the same gap but for rounding. Sums go by ascending axes.
-SN_INLINE double box_product(const snBoxes* boxes, int i, int j) {
-  const double *sa = boxes->a->size, *sb = boxes->b->size, *ta = boxes->to_b;
+SN_INLINE sn4 box_product(const snBoxes* b, int i, int j) {
   int ilow = i == 0, ihigh = i == 2 ? 1 : 2, jlow = j == 0, jhigh = j == 2 ? 1 : 2;
-  double low = boxes->b_in_a[j][ilow], high = boxes->b_in_a[j][ihigh];
-  double length = sqrt(low * low + high * high), inverse = 1 / length;
+  sn4 low = b->R[ilow][j], high = b->R[ihigh][j];
+  sn4 length = sn4_sqrt(low * low + high * high), inverse = 1 / length;
   low *= inverse, high *= inverse;
-  double reach = fabs(high) * sa[ilow] + fabs(low) * sa[ihigh];
-  reach += fabs(boxes->b_in_a[jhigh][i]) * sb[jlow] / length;
-  reach += fabs(boxes->b_in_a[jlow][i]) * sb[jhigh] / length;
-  return fabs(low * ta[ihigh] - high * ta[ilow]) - reach;
+  sn4 reach = sn4_abs(high) * b->sa[ilow] + sn4_abs(low) * b->sa[ihigh];
+  reach += sn4_abs(b->R[i][jhigh]) * b->sb[jlow] / length;
+  reach += sn4_abs(b->R[i][jlow]) * b->sb[jhigh] / length;
+  return sn4_abs(low * b->ta[ihigh] - high * b->ta[ilow]) - reach;
 }
 
 // With R = A'B and t the way from a to b, seen from a (ta) and from b (tb), the gaps are
@@ -74,367 +117,417 @@ SN_INLINE double box_product(const snBoxes* boxes, int i, int j) {
 //   |t| - reach                                                    on the product a_i x b_j,
 //   t = n_i2 ta_i1 - n_i1 ta_i2, n = (0, R_i1j, R_i2j) / |n|,
 //   reach = sa_i1 |n_i2| + sa_i2 |n_i1| + (sb_j1 |R_ij2| + sb_j2 |R_ij1|) / |n|.
-// Three axes at a time; a product axis must be better by more than rounding.
-SN_INLINE snBoxAxis box_axis(snBoxes* boxes) {
-  const double *A = boxes->a->mat, *sa = boxes->a->size, *pa = boxes->a->pos;
-  const double *B = boxes->b->mat, *sb = boxes->b->size, *pb = boxes->b->pos;
-  double margin = boxes->margin;
-  sn4 arow[3], brow[3], row[3], column[3], size[3];
-  double between[3];
-  for (int k = 0; k < 3; k++) {
-    arow[k] = sn4_load_part(A + 3 * k, 3), brow[k] = sn4_load_part(B + 3 * k, 3);
-    between[k] = pb[k] - pa[k];
+// A product axis must be better by more than rounding.
+SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
+  sn4 way[3], size[3][3], gap_a[3], gap_b[3], most[3];
+  EACH(k) way[k] = b->pb[k] - b->pa[k];
+  EACH(i) {
+    b->ta[i] = b->A[i] * way[0] + b->A[3 + i] * way[1] + b->A[6 + i] * way[2];
+    b->tb[i] = b->B[i] * way[0] + b->B[3 + i] * way[1] + b->B[6 + i] * way[2];
+    EACH(j) {
+      b->R[i][j] = b->A[i] * b->B[j] + b->A[3 + i] * b->B[3 + j] + b->A[6 + i] * b->B[6 + j];
+      size[i][j] = sn4_abs(b->R[i][j]);
+    }
   }
-  sn4 ta = arow[0] * between[0] + arow[1] * between[1] + arow[2] * between[2];
-  sn4 tb = brow[0] * between[0] + brow[1] * between[1] + brow[2] * between[2];
-  sn4 la = sn4_load_part(sa, 3), lb = sn4_load_part(sb, 3),
-      limit = {margin, margin, margin, INFINITY};
-  for (int k = 0; k < 3; k++) {
-    column[k] = arow[0] * B[k] + arow[1] * B[3 + k] + arow[2] * B[6 + k];
-    size[k] = sn4_abs(column[k]);
+  EACH(i) {
+    sn4 reach = size[i][0] * b->sb[0] + size[i][1] * b->sb[1] + size[i][2] * b->sb[2];
+    gap_a[i] = sn4_abs(b->ta[i]) - b->sa[i] - reach;
+    reach = size[0][i] * b->sa[0] + size[1][i] * b->sa[1] + size[2][i] * b->sa[2];
+    gap_b[i] = sn4_abs(b->tb[i]) - b->sb[i] - reach;
+    most[i] = sn4_max(gap_a[i], gap_b[i]);
   }
-  sn4 gap_a = sn4_abs(ta) - la - (size[0] * sb[0] + size[1] * sb[1] + size[2] * sb[2]);
-  if (sn4_bits(gap_a > limit)) return boxes_apart(gap_a);
-  sn4 unused = sn4_set1(0);
-  row[0] = column[0], row[1] = column[1], row[2] = column[2];
-  sn4_transpose(&row[0], &row[1], &row[2], &unused);
-  for (int k = 0; k < 3; k++) size[k] = sn4_abs(row[k]);
-  sn4 gap_b = sn4_abs(tb) - lb - (size[0] * sa[0] + size[1] * sa[1] + size[2] * sa[2]);
-  if (sn4_bits(gap_b > limit)) return boxes_apart(gap_b);
-  for (int k = 0; k < 3; k++) {
-    sn4_store(boxes->b_in_a[k], column[k]);
-    sn4_store(boxes->a_in_b[k], row[k]);
-  }
-  sn4_store(boxes->to_b, ta);
-  sn4_store(boxes->to_a, -tb);
-
   // the first of the largest, in the order a_0, b_0, a_1, ...
-  sn4 most = sn4_max(gap_a, gap_b);
-  double best = sn_max(most[0], sn_max(most[1], most[2]));
-  unsigned at_a = sn4_bits(gap_a == best) & 7, at_b = sn4_bits(gap_b == best) & 7;
-  if (!(at_a | at_b)) return boxes_apart(sn4_set1(0));  // a pose that is not a number
-  int first_a = __builtin_ctz(at_a | 8), first_b = __builtin_ctz(at_b | 8);
-  int code = first_a <= first_b ? first_a : 3 + first_b;
-  double along = first_a <= first_b ? boxes->to_b[first_a] : -boxes->to_a[first_b];
-  int face = code;
-  double along_face = along;
+  sn4 best = sn4_max3(most), along = sn4_set1(0);
+  sn4i none = {0, 0, 0, 0}, code = none - 1;
+  for (int i = 2; i >= 0; i--) {
+    sn4i at = gap_b[i] == best;
+    code = either(at, none + (3 + i), code);
+    along = sn4_select(at, b->tb[i], along);
+    at = gap_a[i] == best;
+    code = either(at, none + i, code);
+    along = sn4_select(at, b->ta[i], along);
+  }
+  axis->gap = best;
+  axis->apart = (best > b->margin) | (code < 0);
+  if (sn4_bits(axis->apart) == 15) return;
 
-  sn4 lb1 = {sb[1], sb[2], sb[0], 0}, lb2 = {sb[2], sb[0], sb[1], 0};
-  double t[12];
   // What products may be off by below, where they are not yet divided by their length l: worth a
   // look are gaps g > 0, and those with |g| < l |best|.
-  double rounding = 1e-14 * (sa[0] + sa[1] + sa[2] + sb[0] + sb[1] + sb[2]);
-  double least = best < 0 ? best - rounding : -rounding, least2 = least * least;
-  unsigned worth = 0;
+  sn4 rounding = 1e-14 * (b->sa[0] + b->sa[1] + b->sa[2] + b->sb[0] + b->sb[1] + b->sb[2]);
+  sn4 least = sn4_select(best < 0, best, sn4_set1(0)) - rounding, least2 = least * least;
+  sn4 t[9];
+  sn4i worth[9];
+  unsigned look = 0;
   SN_UNROLL
-  for (int i = 0; i < 3; i++) {
-    int i1 = i == 2 ? 0 : i + 1, i2 = i == 0 ? 2 : i - 1;
-    sn4 way = row[i1] * ta[i2] - row[i2] * ta[i1], l2 = 1 - row[i] * row[i];
-    sn4 reach = size[i2] * sa[i1] + size[i1] * sa[i2] +
-                lb1 * __builtin_shufflevector(size[i], size[i], 2, 0, 1, 3) +
-                lb2 * __builtin_shufflevector(size[i], size[i], 1, 2, 0, 3);
-    sn4 g = sn4_abs(way) - reach + rounding;
-    worth |= (sn4_bits((l2 >= 1e-12) & ((g > 0) | (g * g < least2 * (l2 + 1e-14)))) & 7) << 4 * i;
-    sn4_store(t + 4 * i, way);
+  for (int k = 0; k < 9; k++) {
+    int i = k / 3, j = k % 3, i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3,
+        j2 = (j + 2) % 3;
+    sn4 l2 = 1 - b->R[i][j] * b->R[i][j];
+    t[k] = b->R[i1][j] * b->ta[i2] - b->R[i2][j] * b->ta[i1];
+    sn4 reach = size[i2][j] * b->sa[i1] + size[i1][j] * b->sa[i2] + b->sb[j1] * size[i][j2] +
+                b->sb[j2] * size[i][j1];
+    sn4 g = sn4_abs(t[k]) - reach + rounding;
+    worth[k] = (l2 >= 1e-12) & ((g > 0) | (g * g < least2 * (l2 + 1e-14))) & ~axis->apart;
+    look |= (unsigned)(sn4_bits(worth[k]) != 0) << k;
   }
-  for (; worth; worth &= worth - 1) {
-    int k = __builtin_ctz(worth);
-    double exact = box_product(boxes, k / 4, k % 4);
-    if (exact > margin) return boxes_apart(sn4_set1(exact));
-    if (exact > best * (1 - 1e-12)) best = exact, code = 6 + 3 * (k / 4) + k % 4, along = t[k];
+  for (; look; look &= look - 1) {
+    int k = __builtin_ctz(look);
+    sn4 exact = box_product(b, k / 3, k % 3);
+    sn4i parts = worth[k] & (exact > b->margin), better = worth[k] & (exact > best * (1 - 1e-12));
+    axis->apart |= parts;
+    axis->gap = sn4_select(parts, exact, axis->gap);
+    best = sn4_select(better, exact, best);
+    code = either(better, none + (6 + k), code);
+    along = sn4_select(better, t[k], along);
   }
-  return (snBoxAxis){code, along, face, along_face};
+  axis->code = code;
+  axis->along = along;
 }
 
 // ---- the frame of a face
-SN_INLINE void face_frame(snBoxFace* f, const double* size, int axis, double sign) {
-  static const int kFrom[3][3] = {{2, 1, 0}, {0, 2, 1}, {0, 1, 2}};
-  f->sign[0] = axis == 0 ? -sign : axis == 1 ? 1 : sign;
-  f->sign[1] = axis == 1 ? -sign : 1;
-  f->sign[2] = sign;
-  f->sign[3] = f->half[3] = 0;
-  for (int k = 0; k < 3; k++) {
-    f->from[k] = kFrom[axis][k];
-    f->half[k] = size[f->from[k]];
-  }
-}
-
 // A vector of the box's frame in that of the face.
-SN_INLINE sn4 face_sees(const snBoxFace* f, const double* v) {
-  return (sn4){v[f->from[0]], v[f->from[1]], v[f->from[2]], 0} * sn4_load(f->sign);
+SN_INLINE void face_sees(const snBoxFace* f, sn4 out[3], const sn4 v[3]) {
+  out[0] = pick(f->first, v[2], v[0]) * f->sign[0];
+  out[1] = pick(f->second, v[2], v[1]) * f->sign[1];
+  out[2] = choose(f->first, f->second, v[0], v[1], v[2]) * f->sign[2];
 }
 
-// Face `axis` of box r (in direction `sign`) and the corner, edge or face of q that it meets.
-// `axes` and `way` are of q, in the frame of r.
-SN_INLINE void box_face(snBoxFace* f, const double* size_r, const double* size_q,
-                        const double axes[3][4], const double* way, int axis, double sign) {
-  face_frame(f, size_r, axis, sign);
-  sn4 corner = face_sees(f, way) - (sn4){0, 0, f->half[2], 0};
-  int n = 0;
-  SN_UNROLL
-  for (int k = 0; k < 3; k++) {
-    sn4 e = face_sees(f, axes[k]) * size_q[k], up = ALL(e, 2);
-    sn4 down = sn4_select(up >= 0, -e, e);
-    corner += down;
-    f->side[n] = -2 * down;
-    n += fabs(up[0]) < 0.5 * size_q[k];
+// The face of r across axis `first` or `second` or the third, in the direction of `sign`; what
+// there is of the two boxes in its frame.
+SN_INLINE void face_frame(snBoxFace* f, const snBoxes* b, sn4i swapped, sn4i first, sn4i second,
+                          sn4 sign) {
+  sn4 mat[9], sr[3], one = sn4_set1(1);
+  f->first = first, f->second = second;
+  f->sign[0] = choose(first, second, -sign, one, sign);
+  f->sign[1] = pick(second, -sign, one);
+  f->sign[2] = sign;
+  for (int k = 0; k < 9; k++) {
+    mat[k] = pick(swapped, b->B[k], b->A[k]);
   }
-  f->side[n] = f->side[n + 1] = sn4_set1(0);
-  f->nside = n < 2 ? n : 2;
-  f->corner = corner;
-  f->normal = (sn4){0, 0, 1, 0};
+  EACH(k) {
+    sr[k] = pick(swapped, b->sb[k], b->sa[k]);
+    f->sq[k] = pick(swapped, b->sa[k], b->sb[k]);
+    f->pr[k] = pick(swapped, b->pb[k], b->pa[k]);
+    face_sees(f, f->R[k], mat + 3 * k);
+  }
+  f->half[0] = pick(first, sr[2], sr[0]);
+  f->half[1] = pick(second, sr[2], sr[1]);
+  f->half[2] = choose(first, second, sr[0], sr[1], sr[2]);
 }
 
-// The facing faces of a and b, laid on each other along the unit axis n (from a to b, in the frame
-// of a along_a), which is normal to edge axis `edge` of b. All is sheared along n, so that n
-// becomes the z axis.
-SN_INLINE void box_edge(snBoxFace* f, const snBoxes* boxes, int edge, const double along_a[3],
-                        snVec n) {
-  const snShape *a = boxes->a, *b = boxes->b;
-  snVec nb = m_mul_t(b->mat, n);
-  double along_b[3] = {nb.x, nb.y, nb.z};
-  int fa = 0, fb = 0;
-  for (int k = 1; k < 3; k++) {
-    if (fabs(along_a[k]) > fabs(along_a[fa])) fa = k;
-    if (fabs(along_b[k]) > fabs(along_b[fb])) fb = k;
+// A product axis: the unit vector n along a_i x b_j from a to b, seen from a (na) and from b (nb),
+// and the faces of both that look along it most.
+typedef struct snBoxEdge_ {
+  sn4i is[3];      // which axis of b has the edge
+  sn4i face_b[3];  // across which axis of b its face is
+  sn4 na[3], nb[3], n[3];
+  sn4i first, second;  // the face of a
+  sn4 sign;
+} snBoxEdge;
+
+SN_INLINE void box_edge(snBoxEdge* e, const snBoxes* b, const snBoxAxis* axis) {
+  sn4 column[3], zero = sn4_set1(0), one = sn4_set1(1);
+  sn4i k = axis->code - 6, i[3] = {k < 3, (k >= 3) & (k < 6), k >= 6};
+  sn4i j = k - ((i[1] & 3) | (i[2] & 6));
+  EACH(q) e->is[q] = j == q;
+  EACH(q) column[q] = choose(e->is[0], e->is[1], b->R[q][0], b->R[q][1], b->R[q][2]);
+  sn4 x = pick(i[0], column[1], column[0]), y = pick(i[2], column[1], column[2]);
+  sn4i same = (axis->along > 0) ^ i[1];
+  sn4 turn = pick(same, one, -one) / sn4_sqrt(x * x + y * y), low = -y * turn, high = x * turn;
+  e->na[0] = pick(i[0], zero, low);
+  e->na[1] = choose(i[0], i[1], low, zero, high);
+  e->na[2] = pick(i[2], zero, high);
+  EACH(q) {
+    const sn4* row = b->A + 3 * q;
+    e->n[q] = row[0] * e->na[0] + row[1] * e->na[1] + row[2] * e->na[2];
   }
-  face_frame(f, a->size, fa, along_a[fa] > 0 ? 1 : -1);
-  sn4 nf = face_sees(f, along_a), rise = {nf[0], nf[1], 0, 0};
-  sn4 corner = face_sees(f, boxes->to_b) - (sn4){0, 0, f->half[2], 0};
-  int order[3] = {3 - edge - fb, fb, edge};
-  for (int i = 0; i < 3; i++) {
-    int k = order[i];
-    sn4 e = face_sees(f, boxes->b_in_a[k]) * b->size[k];
-    double down = k == edge || along_b[k] < 0 ? 1 : -1;
-    corner += down * e;
-    if (k != fb) f->side[k != edge] = -2 * down * e;
+  EACH(q) e->nb[q] = b->B[q] * e->n[0] + b->B[3 + q] * e->n[1] + b->B[6 + q] * e->n[2];
+  // the first of the largest
+  sn4 size_a[3], size_b[3];
+  EACH(q) size_a[q] = sn4_abs(e->na[q]), size_b[q] = sn4_abs(e->nb[q]);
+  sn4i third = size_a[2] > sn4_max(size_a[1], size_a[0]);
+  e->second = (size_a[1] > size_a[0]) & ~third;
+  e->first = ~(third | e->second);
+  e->face_b[2] = size_b[2] > sn4_max(size_b[1], size_b[0]);
+  e->face_b[1] = (size_b[1] > size_b[0]) & ~e->face_b[2];
+  e->face_b[0] = ~(e->face_b[1] | e->face_b[2]);
+  e->sign = pick(choose(e->first, e->second, e->na[0], e->na[1], e->na[2]) > 0, one, -one);
+}
+
+// The corner, edge or face of q that a face of r meets; `side` are the half edges of q.
+SN_INLINE void face_meets(snBoxFace* f, const sn4 start[3], sn4 side[3][3]) {
+  sn4i flat[3];
+  sn4 down[3][3], zero = sn4_set1(0);
+  EACH(k) {
+    sn4i up = side[k][2] >= 0;
+    flat[k] = sn4_abs(side[k][2]) < 0.5 * f->sq[k];
+    EACH(c) down[k][c] = pick(up, -side[k][c], side[k][c]);
   }
-  // (x, y, z) becomes (x - n_x z / n_z, y - n_y z / n_z, z / n_z)
-  static const sn4i kZ = {0, 0, -1, 0};
-  sn4 inverse = sn4_set1(1 / nf[2]), z = ALL(corner, 2) * inverse;
-  f->corner = sn4_select(kZ, z, corner - rise * z);
-  for (int k = 0; k < 2; k++) {
-    z = ALL(f->side[k], 2) * inverse;
-    f->side[k] = sn4_select(kZ, z, f->side[k] - rise * z);
+  sn4i two = flat[0] & flat[1], last = (flat[0] | flat[1]) & flat[2];
+  EACH(c) {
+    f->corner[c] = start[c] + down[0][c] + down[1][c] + down[2][c];
+    sn4 third = pick(flat[2], down[2][c], zero);
+    f->u[c] = -2 * pick(flat[0], down[0][c], pick(flat[1], down[1][c], third));
+    f->v[c] = -2 * pick(two, down[1][c], pick(last, down[2][c], zero));
   }
-  f->nside = 2;
-  f->normal = nf;
+  f->two = two | last;
+  f->one = flat[0] | flat[1] | flat[2];
+  f->normal[0] = f->normal[1] = zero, f->normal[2] = sn4_set1(1);
+}
+
+// (x, y, z) becomes (x - n_x z / n_z, y - n_y z / n_z, z / n_z).
+SN_INLINE void shear(sn4 v[3], const sn4 n[3], sn4 inverse) {
+  v[2] *= inverse;
+  v[0] -= n[0] * v[2], v[1] -= n[1] * v[2];
+}
+
+// In lanes of product axes: the facing faces of a and b, laid on each other along n. All is sheared
+// along n, so that n becomes the z axis.
+SN_INLINE void face_laid(snBoxFace* f, const snBoxEdge* e, const sn4 start[3], sn4 side[3][3]) {
+  sn4 normal[3], corner[3], u[3], v[3], down[3];
+  face_sees(f, normal, e->na);
+  EACH(k) down[k] = pick(e->is[k] | (e->nb[k] < 0), sn4_set1(1), sn4_set1(-1));
+  sn4i other[3];
+  EACH(k) other[k] = ~(e->is[k] | e->face_b[k]);
+  EACH(c) {
+    sn4 way[3];
+    EACH(k) way[k] = down[k] * side[k][c];
+    sn4 across = choose(other[0], other[1], way[0], way[1], way[2]);
+    sn4 along = choose(e->is[0], e->is[1], way[0], way[1], way[2]);
+    sn4 away = choose(e->face_b[0], e->face_b[1], way[0], way[1], way[2]);
+    corner[c] = start[c] + across + away + along;
+    u[c] = -2 * along, v[c] = -2 * across;
+  }
+  sn4 inverse = 1 / normal[2];
+  shear(corner, normal, inverse), shear(u, normal, inverse), shear(v, normal, inverse);
+  EACH(c) {
+    f->corner[c] = pick(f->edge, corner[c], f->corner[c]);
+    f->u[c] = pick(f->edge, u[c], f->u[c]);
+    f->v[c] = pick(f->edge, v[c], f->v[c]);
+    f->normal[c] = pick(f->edge, normal[c], f->normal[c]);
+  }
+  f->two |= f->edge, f->one |= f->edge;
+}
+
+SN_INLINE void boxes_face(snBoxFace* f, const snBoxes* b, const snBoxAxis* axis) {
+  sn4i code = axis->code, swapped = (code >= 3) & (code < 6);
+  sn4i first = (code == 0) | (code == 3), second = (code == 1) | (code == 4);
+  sn4 one = sn4_set1(1), side[3][3], way[3], start[3];
+  sn4i positive = either(swapped, axis->along <= 0, ~(axis->along < 0));
+  sn4 sign = pick(positive, one, -one);
+  snBoxEdge e;
+  f->edge = code >= 6;
+  bool edges = sn4_bits(f->edge) != 0;
+  if (edges) {
+    box_edge(&e, b, axis);
+    first = either(f->edge, e.first, first);
+    second = either(f->edge, e.second, second);
+    sign = pick(f->edge, e.sign, sign);
+  }
+  face_frame(f, b, swapped, first, second, sign);
+  EACH(k) way[k] = pick(swapped, -b->tb[k], b->ta[k]);
+  face_sees(f, f->center, way);
+  start[0] = f->center[0], start[1] = f->center[1], start[2] = f->center[2] - f->half[2];
+  EACH(k) {
+    EACH(c) way[c] = pick(swapped, b->R[k][c], b->R[c][k]);
+    face_sees(f, f->axis[k], way);
+    EACH(c) side[k][c] = f->axis[k][c] * f->sq[k];
+  }
+  face_meets(f, start, side);
+  EACH(k) f->out[k] = pick(swapped, -f->R[k][2], f->R[k][2]);
+  if (edges) {
+    face_laid(f, &e, start, side);
+    EACH(k) f->out[k] = pick(f->edge, e.n[k], f->out[k]);
+  }
 }
 
 // ---- corners of the common part of two faces, seen along the normal
 // Where the edge from p along d crosses the lines x = -half, x = half, y = -half, y = half, within
 // the face.
-SN_INLINE unsigned corners_edge(snCorners* c, int at, sn4 p, sn4 d, sn4 line, sn4 half,
-                                double margin) {
-  sn4 start = __builtin_shufflevector(p, p, 0, 0, 1, 1);
-  sn4 slope = __builtin_shufflevector(d, d, 0, 0, 1, 1);
-  sn4 start2 = __builtin_shufflevector(p, p, 1, 1, 0, 0);
-  sn4 slope2 = __builtin_shufflevector(d, d, 1, 1, 0, 0);
-  sn4 t = (line - start) * (1 / slope), other = start2 + t * slope2;
-  sn4 height = ALL(p, 2) + t * ALL(d, 2);
-  sn4_store(c->x + at, ALL(p, 0) + t * ALL(d, 0));
-  sn4_store(c->y + at, ALL(p, 1) + t * ALL(d, 1));
-  sn4_store(c->height + at, height);
-  sn4i crosses = (sn4_abs(slope) > mjMINVAL) & (t >= 0) & (t <= 1) & (sn4_abs(other) <= half) &
-                 (height <= margin);
-  return sn4_bits(crosses) << at;
+SN_INLINE void corners_edge(snCorners* c, int at, const snBoxFace* f, const sn4 p[3],
+                            const sn4 d[3], sn4 margin, sn4i valid) {
+  SN_UNROLL
+  for (int axis = 0; axis < 2; axis++) {
+    sn4 slope = 1 / d[axis];
+    sn4i runs = (sn4_abs(d[axis]) > mjMINVAL) & valid;
+    SN_UNROLL
+    for (int k = at + 2 * axis; k < at + 2 * axis + 2; k++) {
+      sn4 t = ((k & 1 ? f->half[axis] : -f->half[axis]) - p[axis]) * slope;
+      c->x[k] = p[0] + t * d[0];
+      c->y[k] = p[1] + t * d[1];
+      c->height[k] = p[2] + t * d[2];
+      sn4 other = axis ? c->x[k] : c->y[k];
+      sn4i crosses = runs & (t >= 0) & (t <= 1) & (sn4_abs(other) <= f->half[!axis]) &
+                     (c->height[k] <= margin);
+      c->mask |= crosses & (1 << k);
+    }
+  }
 }
 
-// Corners of the reference face within the other, p + a u + b v, or the first of them.
-SN_INLINE unsigned corners_reference(snCorners* c, int at, const snBoxFace* f, bool first,
-                                     double margin) {
-  sn4 p = f->corner, u = f->side[0], v = f->side[1];
-  double det = u[0] * v[1] - u[1] * v[0], inverse = 1 / det;
-  sn4 cx = {-f->half[0], -f->half[0], f->half[0], f->half[0]}, x = cx - ALL(p, 0);
-  sn4 cy = {-f->half[1], f->half[1], -f->half[1], f->half[1]}, y = cy - ALL(p, 1);
-  sn4 a = (x * ALL(v, 1) - y * ALL(v, 0)) * inverse, b = (ALL(u, 0) * y - ALL(u, 1) * x) * inverse;
-  sn4 height = (ALL(p, 2) + a * ALL(u, 2)) + b * ALL(v, 2);
-  sn4_store(c->x + at, cx);
-  sn4_store(c->y + at, cy);
-  sn4_store(c->height + at, height);
-  unsigned inside = fabs(det) > mjMINVAL ? sn4_bits((a > 0) & (a < 1) & (b > 0) & (b < 1)) : 0;
-  if (first) inside &= -inside;
-  return (inside & sn4_bits(height <= margin)) << at;
+// Corners of the reference face within the other, p + a u + b v. Along a product axis the first of
+// them is enough.
+SN_INLINE void corners_reference(snCorners* c, int at, const snBoxFace* f, sn4 margin) {
+  const sn4 *p = f->corner, *u = f->u, *v = f->v;
+  sn4 det = u[0] * v[1] - u[1] * v[0], inverse = 1 / det;
+  sn4i open = (sn4_abs(det) > mjMINVAL) & f->two;
+  SN_UNROLL
+  for (int k = at; k < at + 4; k++) {
+    c->x[k] = k & 2 ? f->half[0] : -f->half[0];
+    c->y[k] = k & 1 ? f->half[1] : -f->half[1];
+    sn4 x = c->x[k] - p[0], y = c->y[k] - p[1];
+    sn4 a = (x * v[1] - y * v[0]) * inverse, b = (u[0] * y - u[1] * x) * inverse;
+    c->height[k] = (p[2] + a * u[2]) + b * v[2];
+    sn4i inside = open & (a > 0) & (a < 1) & (b > 0) & (b < 1);
+    c->mask |= inside & (c->height[k] <= margin) & (1 << k);
+    open &= ~(inside & f->edge);
+  }
 }
 
-// Corners of the other face within the reference. The deepest one counts wherever it is when the
+// A corner of the other face within the reference. The deepest one counts wherever it is when the
 // face is laid on one of the reference.
-SN_INLINE unsigned corners_other(snCorners* c, int at, const snBoxFace* f, bool always,
-                                 double margin) {
-  sn4 p = f->corner, pu = p + f->side[0], pv = p + f->side[1], puv = pu + f->side[1];
-  sn4_transpose(&p, &pu, &pv, &puv);
-  sn4 x = p, y = pu, height = pv;
-  sn4_store(c->x + at, x);
-  sn4_store(c->y + at, y);
-  sn4_store(c->height + at, height);
-  sn4i within = (sn4_abs(x) < f->half[0]) & (sn4_abs(y) < f->half[1]);
-  return ((sn4_bits(within) | always) & sn4_bits(height <= margin)) << at;
+SN_INLINE void corners_other(snCorners* c, int k, const snBoxFace* f, const sn4 p[3], sn4 margin,
+                             sn4i valid, sn4i always) {
+  c->x[k] = p[0], c->y[k] = p[1], c->height[k] = p[2];
+  sn4i within = (sn4_abs(p[0]) < f->half[0]) & (sn4_abs(p[1]) < f->half[1]);
+  c->mask |= (within | always) & valid & (p[2] <= margin) & (1 << k);
 }
 
-// Which of them there are within the margin. Along a product axis one corner of the reference is
-// enough.
-SN_INLINE unsigned corners_find(snCorners* c, const snBoxFace* f, bool is_edge, double margin) {
-  static const unsigned kPart[3] = {0x100000, 0x30000f, 0xffffff};  // by number of sides
-  sn4 p = f->corner, u = f->side[0], v = f->side[1];
-  sn4 line = {-f->half[0], f->half[0], -f->half[1], f->half[1]};
-  sn4 half = {f->half[1], f->half[1], f->half[0], f->half[0]};
-  unsigned mask = corners_edge(c, 0, p, u, line, half, margin);
-  mask |= corners_edge(c, 4, p, v, line, half, margin);
-  mask |= corners_edge(c, 8, p + u, v, line, half, margin);
-  mask |= corners_edge(c, 12, p + v, u, line, half, margin);
-  mask |= corners_reference(c, 16, f, is_edge, margin);
-  mask |= corners_other(c, 20, f, !is_edge, margin);
-  return mask & kPart[f->nside];
+SN_INLINE void corners_find(snCorners* c, const snBoxFace* f, sn4 margin, sn4i used) {
+  sn4 pu[3], pv[3], puv[3];
+  EACH(k) pu[k] = f->corner[k] + f->u[k], pv[k] = f->corner[k] + f->v[k], puv[k] = pu[k] + f->v[k];
+  sn4i none = {0, 0, 0, 0};
+  c->mask = none;
+  corners_edge(c, 0, f, f->corner, f->u, margin, f->one);
+  corners_edge(c, 4, f, f->corner, f->v, margin, f->two);
+  corners_edge(c, 8, f, pu, f->v, margin, f->two);
+  corners_edge(c, 12, f, pv, f->u, margin, f->two);
+  corners_reference(c, 16, f, margin);
+  corners_other(c, 20, f, f->corner, margin, ~none, ~f->edge);
+  corners_other(c, 21, f, pu, margin, f->one, none);
+  corners_other(c, 22, f, pv, margin, f->two, none);
+  corners_other(c, 23, f, puv, margin, f->two, none);
+  c->mask &= used;
 }
 
 // ---- contacts
 // Lanes of points, in the frame of a box, that are farther out than its size and margin, by
 // `scale`.
-SN_INLINE sn4i box_outside(const double* half, double margin, double scale, const sn4 q[3]) {
+SN_INLINE sn4i box_outside(const sn4 half[3], sn4 margin, double scale, const sn4 q[3]) {
   sn4i out = {0, 0, 0, 0};
-  SN_UNROLL
-  for (int k = 0; k < 3; k++) out |= sn4_abs(q[k]) > scale * (half[k] + margin);
+  EACH(k) out |= sn4_abs(q[k]) > scale * (half[k] + margin);
   return out;
 }
 
-// Lanes of points that equal a later one. They stay in lanes: four numbers stored one by one, or
-// across two stores, are slow to load.
-SN_INLINE unsigned points_again(const sn4 (*p)[3], int nblock) {
-  static const unsigned kLater[4] = {0, 7, 3, 1};  // lanes with another one r lanes after them
-  unsigned again = 0;
-  for (int i = 0; i < nblock; i++) {
-    for (int j = i; j < nblock; j++) {
-      sn4 x = p[j][0], y = p[j][1], z = p[j][2];
-      SN_UNROLL
-      for (int r = 0; r < 4; r++) {
-        sn4i same = (x == p[i][0]) & (y == p[i][1]) & (z == p[i][2]);
-        again |= (sn4_bits(same) & (i == j ? kLater[r] : 15)) << 4 * i;
-        x = __builtin_shufflevector(x, x, 1, 2, 3, 0);
-        y = __builtin_shufflevector(y, y, 1, 2, 3, 0);
-        z = __builtin_shufflevector(z, z, 1, 2, 3, 0);
-      }
-    }
+// A contact for each corner of the masks, midway between the surfaces of r and q. Those outside one
+// box and not inside the other are dropped, and all but the last of equal ones. The touches of the
+// first pair come first.
+SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin, int npair,
+                             snTouch* out, snBoxFound* found) {
+  sn4 world[kCandidate][3], dist[kCandidate];
+  sn4i drop[kCandidate], count;
+  unsigned mask[4];
+  int n[4], top = 0, kept = 0;
+  for (int k = 0; k < 4; k++) {
+    mask[k] = (unsigned)c->mask[k];
+    n[k] = __builtin_popcount(mask[k]);
+    if (n[k] > top) top = n[k];
   }
-  return again;
-}
-
-// A contact for each corner of the mask, midway between the surfaces of the reference r and q.
-// Those outside one box and not inside the other are dropped, and all but the last of equal ones.
-SN_INLINE int boxes_contacts(const snBoxFace* f, const snShape* r, const snShape* q, double margin,
-                             const snCorners* c, unsigned mask, snVec normal, double share,
-                             snTouch* out) {
-  sn4 world[kCandidate / 4][3], dist[kCandidate / 4];
-  unsigned drop = 0;
-  const double* Q = q->mat;
-  double R[3][3];
-  for (int k = 0; k < 9; k++) R[k / 3][k % 3] = r->mat[k - k % 3 + f->from[k % 3]] * f->sign[k % 3];
-  int n = __builtin_popcount(mask), nblock = (n + 3) / 4, kept = 0;
-  for (int i = 0; i < nblock; i++) {
-    int at[4];
+  count = (sn4i){n[0], n[1], n[2], n[3]};
+  for (int i = 0; i < top; i++) {
+    const double *x[4], *y[4], *z[4];
     for (int k = 0; k < 4; k++) {
-      at[k] = mask ? __builtin_ctz(mask) : 0;
-      mask &= mask - 1;
+      int at = mask[k] ? __builtin_ctz(mask[k]) : 0;
+      mask[k] &= mask[k] - 1;
+      x[k] = (const double*)(c->x + at) + k, y[k] = (const double*)(c->y + at) + k;
+      z[k] = (const double*)(c->height + at) + k;
     }
-    sn4 height = {c->height[at[0]], c->height[at[1]], c->height[at[2]], c->height[at[3]]};
-    sn4 middle = 0.5 * height, local[3], p[3];
-    sn4 x = {c->x[at[0]], c->x[at[1]], c->x[at[2]], c->x[at[3]]};
-    sn4 y = {c->y[at[0]], c->y[at[1]], c->y[at[2]], c->y[at[3]]};
-    sn4 seen[3] = {x + middle * ALL(f->normal, 0), y + middle * ALL(f->normal, 1),
-                   f->half[2] + middle * ALL(f->normal, 2)};
-    SN_UNROLL
-    for (int k = 0; k < 3; k++) {
-      p[k] = r->pos[k] + (R[k][0] * seen[0] + R[k][1] * seen[1] + R[k][2] * seen[2]);
-      world[i][k] = p[k];
-      p[k] -= q->pos[k];
+    sn4 height = four(z, 0), middle = 0.5 * height, local[3], p[3];
+    sn4 seen[3] = {four(x, 0) + middle * f->normal[0], four(y, 0) + middle * f->normal[1],
+                   f->half[2] + middle * f->normal[2]};
+    EACH(k) {
+      const sn4* R = f->R[k];
+      world[i][k] = f->pr[k] + (R[0] * seen[0] + R[1] * seen[1] + R[2] * seen[2]);
+      p[k] = seen[k] - f->center[k];
     }
-    dist[i] = share * height;
-    SN_UNROLL
-    for (int k = 0; k < 3; k++) local[k] = Q[k] * p[0] + Q[3 + k] * p[1] + Q[6 + k] * p[2];
+    EACH(k) local[k] = f->axis[k][0] * p[0] + f->axis[k][1] * p[1] + f->axis[k][2] * p[2];
+    // the distance of a face contact is counted from the middle
+    dist[i] = pick(f->edge, height, middle);
     sn4i out_r = box_outside(f->half, margin, 1.01, seen);
-    sn4i out_q = box_outside(q->size, margin, 1.01, local);
-    if (sn4_bits(out_r | out_q)) {
-      out_r &= box_outside(q->size, margin, 0.99, local);
+    sn4i out_q = box_outside(f->sq, margin, 1.01, local);
+    sn4i there = count > i;
+    drop[i] = (sn4i){0, 0, 0, 0};
+    if (sn4_bits((out_r | out_q) & there)) {
+      out_r &= box_outside(f->sq, margin, 0.99, local);
       out_q &= box_outside(f->half, margin, 0.99, seen);
-      drop |= sn4_bits(out_r | out_q) << 4 * i;
+      drop[i] = out_r | out_q;
+    }
+    for (int j = 0; j < i; j++) {
+      drop[j] |= there & (world[j][0] == world[i][0]) & (world[j][1] == world[i][1]) &
+                 (world[j][2] == world[i][2]);
     }
   }
-  if (n % 4) {  // lanes without a point equal none
-    sn4i unused = (sn4i){0, 1, 2, 3} >= n % 4;
-    world[nblock - 1][0] = sn4_select(unused, sn4_set1(NAN), world[nblock - 1][0]);
-  }
-  drop |= points_again((const sn4(*)[3])world, nblock);
-  for (int i = 0; i < n; i++) {
-    const sn4* p = world[i / 4];
-    int k = i % 4;
-    out[kept] = (snTouch){dist[i / 4][k], {p[0][k], p[1][k], p[2][k]}, normal, {0, 0, 0}};
-    kept += !(drop >> i & 1);
+  for (int k = 0; k < npair; k++) {
+    snVec normal = {f->out[0][k], f->out[1][k], f->out[2][k]};
+    if (found[k].n < 0) continue;
+    found[k].first = kept;
+    for (int i = 0; i < n[k]; i++) {
+      const sn4* p = world[i];
+      out[kept] = (snTouch){dist[i][k], {p[0][k], p[1][k], p[2][k]}, normal, {0, 0, 0}};
+      kept += !drop[i][k];
+    }
+    found[k].n = kept - found[k].first;
   }
   return kept;
 }
 
-// Contacts on an axis. Of a face contact the distance is counted from the middle.
-SN_INLINE int boxes_on_axis(const snBoxes* boxes, int code, double to_b, snTouch* out) {
-  const snShape *a = boxes->a, *b = boxes->b;
+SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound* found) {
+  snBoxes b;
+  snBoxAxis axis;
+  boxes_load(&b, pair, n);
+  box_axis(&axis, &b);
+  for (int k = 0; k < n; k++) {
+    found[k] = (snBoxFound){0, axis.apart[k] ? -1 : 0, axis.gap[k]};
+  }
+  sn4i used = ~axis.apart & ((sn4i){0, 1, 2, 3} < n);
+  if (!sn4_bits(used)) return 0;
   snBoxFace face;
-  snVec normal;
-  bool is_edge = code >= 6, swapped = code >= 3 && code < 6;
-  const snShape *r = swapped ? b : a, *q = swapped ? a : b;
-  if (is_edge) {
-    int i = (code - 6) / 3, j = code % 3, low = i == 0, high = i == 2 ? 1 : 2;
-    double x = boxes->b_in_a[j][low], y = boxes->b_in_a[j][high], along[3] = {0, 0, 0};
-    double turn = ((to_b > 0) == (i != 1) ? 1 : -1) / sqrt(x * x + y * y);
-    along[low] = -y * turn, along[high] = x * turn;
-    normal = m_mul(a->mat, v_of(along));
-    box_edge(&face, boxes, j, along, normal);
-  } else {
-    int axis = swapped ? code - 3 : code;
-    double to = swapped ? (to_b <= 0 ? 1 : -1) : to_b < 0 ? -1 : 1;
-    normal = v_scale(m_axis(r->mat, axis), swapped ? -to : to);
-    box_face(&face, r->size, q->size, swapped ? boxes->a_in_b : boxes->b_in_a,
-             swapped ? boxes->to_a : boxes->to_b, axis, to);
-  }
   snCorners corners;
-  unsigned mask = corners_find(&corners, &face, is_edge, boxes->margin);
-  return boxes_contacts(&face, r, q, boxes->margin, &corners, mask, normal, is_edge ? 1 : 0.5, out);
-}
-
-// Contacts of two boxes; -1 and by how much when they are apart. With an axis in common and the
-// same width along it, rounding makes a product of axes of what is a face, and leaves every corner
-// of the common part outside by a unit in the last place: boxes that overlap touch on the face,
-// then.
-SN_KERNEL static int boxes_touch(snBoxes* boxes, snTouch* out, double* gap) {
-  snBoxAxis least = box_axis(boxes);
-  if (least.code < 0) {
-    *gap = least.along;
-    return -1;
-  }
-  for (;;) {
-    int n = boxes_on_axis(boxes, least.code, least.along, out);
-    if (n || least.code == least.face || boxes->margin > 0) return n;
-    least.code = least.face, least.along = least.along_face;
-  }
+  boxes_face(&face, &b, &axis);
+  corners_find(&corners, &face, b.margin, used);
+  return boxes_contacts(&face, &corners, b.margin, n, out, found);
 }
 
 // Of boxes apart the faces need not overlap along the axis: then the nearest points are the
 // contact.
-static void box_nearest(snTouchList* list, const snShape* a, const snShape* b, double margin) {
-  snGjk g = {.a = a, .b = b, .hint_a = -1, .hint_b = -1, .iterations = 50};
-  if (gjk_distance(&g, margin) && g.dist > 0)
+static void box_nearest(snTouchList* list, const snBoxPair* pair) {
+  snShape shape[2];
+  for (int k = 0; k < 2; k++) {
+    shape[k] = (snShape){
+        .type = mjGEOM_BOX, .pos = pair->pos[k], .mat = pair->mat[k], .size = pair->size[k]};
+  }
+  snGjk g = {.a = shape, .b = shape + 1, .hint_a = -1, .hint_b = -1, .iterations = 50};
+  if (gjk_distance(&g, pair->margin) && g.dist > 0)
     touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
 }
 
-void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
-  if (!touch_room(list, kCandidate)) return;
-  snBoxes boxes;
-  boxes.a = a, boxes.b = b, boxes.margin = margin;
-  double gap;
-  int n = boxes_touch(&boxes, list->touch + list->n, &gap);
-  if (n < 0) {
+void boxes_none(snTouchList* list, const snBoxPair* pair, const snBoxFound* found) {
+  if (found->n < 0) {
     // edges that are parallel to 1e-6 are not crossed
-    double size = a->size[0] + a->size[1] + a->size[2] + b->size[0] + b->size[1] + b->size[2];
-    touch_miss(list, gap - margin - 4e-6 * size);
-    return;
+    const double *sa = pair->size[0], *sb = pair->size[1];
+    double size = sa[0] + sa[1] + sa[2] + sb[0] + sb[1] + sb[2];
+    touch_miss(list, found->gap - pair->margin - 4e-6 * size);
+  } else if (pair->margin > 0) {
+    box_nearest(list, pair);
   }
-  list->n += n;
-  if (!n && margin > 0) box_nearest(list, a, b, margin);
+}
+
+void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
+  if (!touch_room(list, kBoxTouches)) return;
+  snBoxPair pair = {{a->pos, b->pos}, {a->mat, b->mat}, {a->size, b->size}, margin};
+  snBoxFound found;
+  boxes_touch(&pair, 1, list->touch + list->n, &found);
+  if (found.n > 0)
+    list->n += found.n;
+  else
+    boxes_none(list, &pair, &found);
 }

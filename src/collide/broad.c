@@ -175,7 +175,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   size_t nint = (size_t)ngeom + 4 + 10 * (size_t)nbody + 3 + 3 * (size_t)m->npair;
   size_t nactive_pad = (size_t)ngeom + 4;
   b->block[0] = memory_alloc((nint + 1) * sizeof(int));
-  b->block[1] = memory_alloc((36 * nactive_pad + 27 * ((size_t)nbody + 4)) * sizeof(double));
+  b->block[1] = memory_alloc((44 * nactive_pad + 27 * ((size_t)nbody + 4)) * sizeof(double));
   b->block[2] = memory_alloc((m->nexclude + 1) * sizeof(uint64_t));
   if (!b->block[0] || !b->block[1] || !b->block[2] || !snapshot_make(b, m)) {
     broad_free(b);
@@ -208,6 +208,7 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   memset(b->lever, 0, 18 * nactive_pad * sizeof(double));
   b->reach = nums, nums += nactive_pad;
   b->geom_box = nums, nums += 8 * nactive_pad;
+  b->extent = nums, nums += 8 * nactive_pad;
   b->wide = nums, nums += 8 * nactive_pad;
   b->box = nums, nums += 8 * (size_t)nbody;
   b->low = nums, nums += nbody + 4;
@@ -265,6 +266,26 @@ static bool broad_rebuild(snBroad* b, const mjModel* m) {
   return true;
 }
 
+// The box of a geom in its own frame, where that is tighter than the box of its sphere: center,
+// half sizes, a radius around it and the margin.
+static void broad_extent(snBroad* b, const mjModel* m, int k) {
+  int g = b->active[k], type = m->geom_type[g];
+  double margin = b->override ? b->o_margin : m->geom_margin[g], *extent = b->extent + 8 * k;
+  const double *size = m->geom_size + 3 * g, *aabb = m->geom_aabb + 6 * g;
+  memset(extent, 0, 8 * sizeof(double));
+  extent[7] = margin > 0 ? margin : 0;
+  if (type == mjGEOM_MESH)
+    memcpy(extent, aabb, 6 * sizeof(double));
+  else if (type == mjGEOM_BOX)
+    memcpy(extent + 3, size, 3 * sizeof(double));
+  else if (type == mjGEOM_CAPSULE)
+    extent[5] = size[1], extent[6] = size[0];
+  else if (type == mjGEOM_PLANE)
+    extent[6] = INFINITY;
+  else
+    extent[6] = m->geom_rbound[g];
+}
+
 // What gaps depend on besides the poses: take it down, and what follows from it.
 static void broad_measure(snBroad* b, const mjModel* m) {
   snapshot_take(b, m, 1);
@@ -278,6 +299,7 @@ static void broad_measure(snBroad* b, const mjModel* m) {
     double margin = b->override ? b->o_margin : m->geom_margin[g];
     b->r[k] = plane ? INFINITY : m->geom_rbound[g] + (margin > 0 ? margin : 0);
     b->lever[k] = plane ? 1e300 : m->geom_rbound[g];
+    broad_extent(b, m, k);
   }
   b->r[b->nactive] = INFINITY;
 }
@@ -334,37 +356,22 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
   return inside[0] & inside[1] & inside[2] & inside[3];
 }
 
-// The box of active geom k in world axes: |R| half, and a radius, where that is tighter than the
-// box of its sphere. Lists of near pairs do with the latter for shapes that are round.
-SN_INLINE void broad_box(snBroad* b, const mjModel* m, const mjData* d, int k, bool round) {
-  int g = b->active[k], type = m->geom_type[g];
-  double margin = b->override ? b->o_margin : m->geom_margin[g], radius = 0, half[3];
-  sn4 center = sn4_load_part(d->geom_xpos + 3 * g, 3), reach = sn4_set1(b->r[k]);
-  const double *R = d->geom_xmat + 9 * g, *size = m->geom_size + 3 * g;
+// The box of active geom k in world axes: |R| half, and a radius.
+SN_INLINE void broad_box(snBroad* b, const mjData* d, int k) {
+  int g = b->active[k];
+  const double *extent = b->extent + 8 * k, *R = d->geom_xmat + 9 * g;
   sn4 c0 = {R[0], R[3], R[6], 0}, c1 = {R[1], R[4], R[7], 0}, c2 = {R[2], R[5], R[8], 0};
-  bool boxed = true;
-  if (type == mjGEOM_MESH) {
-    const double* aabb = m->geom_aabb + 6 * g;
-    center += c0 * aabb[0] + c1 * aabb[1] + c2 * aabb[2];
-    half[0] = aabb[3], half[1] = aabb[4], half[2] = aabb[5];
-  } else if (type == mjGEOM_BOX) {
-    half[0] = size[0], half[1] = size[1], half[2] = size[2];
-  } else if (type == mjGEOM_CAPSULE && round) {
-    half[0] = half[1] = 0, half[2] = size[1], radius = size[0];
-  } else {
-    boxed = false;
-  }
-  if (boxed) {
-    reach = sn4_abs(c0) * half[0] + sn4_abs(c1) * half[1] + sn4_abs(c2) * half[2] + radius;
-    reach = reach * (1 + 1e-12) + (margin > 0 ? margin : 0);
-  }
+  sn4 center =
+      sn4_load_part(d->geom_xpos + 3 * g, 3) + (c0 * extent[0] + c1 * extent[1] + c2 * extent[2]);
+  sn4 reach = sn4_abs(c0) * extent[3] + sn4_abs(c1) * extent[4] + sn4_abs(c2) * extent[5];
+  reach = (reach + extent[6]) * (1 + 1e-12) + extent[7];
   sn4_store(b->geom_box + 8 * k, center - reach);
   sn4_store(b->geom_box + 8 * k + 4, center + reach);
 }
 
-SN_INLINE const double* broad_boxed(snBroad* b, const mjModel* m, const mjData* d, int k) {
+SN_INLINE const double* broad_boxed(snBroad* b, const mjData* d, int k) {
   if (b->boxed[k] != b->step) {
-    broad_box(b, m, d, k, true);
+    broad_box(b, d, k);
     b->boxed[k] = b->step;
   }
   return b->geom_box + 8 * k;
@@ -396,7 +403,7 @@ SN_INLINE int awake_keep(snBroad* b, int n, int k, double gap) {
   return n + !apart;
 }
 
-SN_KERNEL int broad_awake(snBroad* b, const mjModel* m, const mjData* d) {
+SN_KERNEL int broad_awake(snBroad* b, const mjData* d) {
   const snSleep* sleep = b->sleep;
   const double* travel = b->travel;
   int *list = b->awake, nnear = b->nnear, left = 0;
@@ -414,21 +421,23 @@ SN_KERNEL int broad_awake(snBroad* b, const mjModel* m, const mjData* d) {
   n = (size_t)left, left = 0;
   for (size_t i = 0; i < n; i++) {
     int k = list[i], a1 = b->sleep[k].a1, a2 = b->sleep[k].a2;
-    bool boxes = b->near[k].boxes;
-    double gap = boxes ? bounds_gap(broad_boxed(b, m, d, a1), broad_boxed(b, m, d, a2)) : 0;
-    left = awake_keep(b, left, k, gap);
+    if (b->near[k].boxes) {
+      left = awake_keep(b, left, k, bounds_gap(broad_boxed(b, d, a1), broad_boxed(b, d, a2)));
+    } else {
+      list[left++] = k;
+    }
   }
   return left;
 }
 
 // Wide boxes of the active geoms and of their bodies: wider by a tenth of the mean radius, and by
 // where a geom gets to in some steps, so that one that is fast alone does not end the list soon.
-SN_KERNEL static void broad_widen(snBroad* b, const mjModel* m, const mjData* d) {
+SN_KERNEL static void broad_widen(snBroad* b, const mjData* d) {
   double sum = 0;
   int n = 0;
   for (int k = 0; k < b->nactive; k++) {
     if (isfinite(b->r[k])) sum += b->r[k], n++;
-    broad_box(b, m, d, k, !b->sweep);
+    broad_box(b, d, k);
   }
   double least = n ? sn_min(0.1 * sum / n, kFarthest) : 0;
   for (int k = 0; k < b->nactive; k++) {
@@ -521,12 +530,13 @@ static bool gap_decides(const mjModel* m, int g1, int g2) {
 SN_INLINE bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
   for (int k = p->first; k < p->first + p->num; k++) {
     int e = b->explicit_id[k];
-    snNear n = {m->pair_geom1[e], m->pair_geom2[e], e, false, false, false};
+    snNear n = {m->pair_geom1[e], m->pair_geom2[e], e, false, false, false, false, false};
     if (!near_push(b, n, (snSleep){-INFINITY, b->nactive, b->nactive})) return false;
   }
   if (!p->dynamic) return true;
   if (!b->sweep && !boxes_meet(b->box + 8 * p->body1, b->box + 8 * p->body2)) return true;
   int first = b->nnear;
+  bool mid = b->midphase && (m->body_geomnum[p->body1] > 1 || m->body_geomnum[p->body2] > 1);
   for (int i = b->begin[p->body1]; i < b->begin[p->body1 + 1]; i++) {
     for (int j = b->begin[p->body2]; j < b->begin[p->body2 + 1]; j++) {
       if (!boxes_meet(b->wide + 8 * i, b->wide + 8 * j)) continue;
@@ -546,11 +556,12 @@ SN_INLINE bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
       // the distance of balls and capsules costs little more than boxes, and is longer
       bool boxes = m->geom_type[g2] > mjGEOM_CAPSULE;
       bool direct = !b->custom && collide_is_direct(m->geom_type[g1], m->geom_type[g2]);
+      bool box_box = direct && m->geom_type[g1] == mjGEOM_BOX;
       snSleep s = {-INFINITY, i, j};
       double gap = bounds_gap(b->geom_box + 8 * i, b->geom_box + 8 * j);
       if (sleeps && gap > 0) s.wake = broad_wake(b, &s, gap);
       b->nclose += 2 * gap <= b->reach[i] + b->reach[j];
-      if (!near_push(b, (snNear){g1, g2, -1, sleeps, boxes, direct}, s)) return false;
+      if (!near_push(b, (snNear){g1, g2, -1, sleeps, boxes, direct, box_box, mid}, s)) return false;
       if (b->midphase) near_sort(b, first);
     }
   }
@@ -595,7 +606,7 @@ static bool broad_list_near(snBroad* b, const mjModel* m, const mjData* d) {
   b->age = -1;
   b->nnear = 0;
   memset(b->travel, 0, b->nactive * sizeof(double));
-  broad_widen(b, m, d);
+  broad_widen(b, d);
   if (b->sweep && !broad_sweep(b)) return false;
   if (!near_all(b, m)) return false;
   b->age = 0;

@@ -14,10 +14,12 @@ typedef struct snBodyPair_ {
 // A pair of geoms that may meet before either has moved farther than the list has room for.
 typedef struct snNear_ {
   int g1, g2;
-  int pair;     // explicit pair, or -1
-  bool sleeps;  // a gap proves that there is no contact
-  bool boxes;   // the boxes are worth a test
-  bool direct;  // touches come from a formula for these types
+  int pair;      // explicit pair, or -1
+  bool sleeps;   // a gap proves that there is no contact
+  bool boxes;    // the boxes are worth a test
+  bool direct;   // touches come from a formula for these types
+  bool box_box;  // two boxes, and direct
+  bool mid;      // the mid phase has boxes of parts of their bodies
 } snNear;
 
 // What is looked at in every step, of every near pair: found apart, it sleeps until the two have
@@ -55,6 +57,7 @@ typedef struct snBroad_ {
   int* weld_parent;  // nbody: the body that one's parent is welded to
   double* r;         // of active geoms: bounding radius with margin; a plane is everywhere
   double* lever;     // of active geoms: how far a turn moves their points
+  double* extent;    // nactive x 8: their boxes, each in its own frame
   double* geom_box;  // nactive x 8: bounds of an active geom in world axes, margin included:
                      // low (4) and high (4)
   int64_t* boxed;    // nactive: the step that geom_box is of
@@ -165,7 +168,7 @@ SN_INLINE double broad_wake(const snBroad* b, const snSleep* s, double gap) {
 
 // List in b->awake, and count, the near pairs whose geoms may touch: those that do not sleep and
 // whose bounds meet. Others go to sleep.
-int broad_awake(snBroad* b, const mjModel* m, const mjData* d);
+int broad_awake(snBroad* b, const mjData* d);
 
 bool broad_excluded(const snBroad* b, int body1, int body2);  // by name, in the model
 

@@ -2,6 +2,7 @@
 #ifndef SINEW_COLLIDE_CACHE_H_
 #define SINEW_COLLIDE_CACHE_H_
 
+#include "collide/box_box.h"
 #include "collide/broad.h"
 #include "collide/contact.h"
 #include "collide/flex_pairs.h"
@@ -13,9 +14,21 @@ typedef struct snMemory_ {
   int capacity, n;
 } snMemory;
 
+// The next pairs of boxes among the pairs to look at in a step, touched ahead of their turn: four
+// take little longer than one.
+enum { kBoxesAhead = 32 };
+
+typedef struct snBoxBatch_ {
+  int n, next;  // pairs of boxes found, and whose turn it is
+  snBoxPair pair[kBoxesAhead];
+  snBoxFound found[kBoxesAhead];
+  snTouch touch[kBoxesAhead * kBoxTouches];
+} snBoxBatch;
+
 typedef struct snCollide_ {
   snBroad broad;
   snTouchList touches;
+  snBoxBatch boxes;
   snMemory memory;
   snContactMixes mixes;
   snElementLists elements;       // of flexes

@@ -52,16 +52,16 @@ static double boxes_gap(const mjModel* m, const mjData* d, const snAxis* memory,
 }
 
 // A contact for each touch of a geom pair; false when there is no memory.
-static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair,
-                             double margin) {
-  if (c->touches.failed) {
-    c->touches.failed = false;
+static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, snTouchList* touches,
+                             int g1, int g2, const snNear* n, double margin) {
+  int pair = n->pair;
+  if (touches->failed) {
+    touches->failed = false;
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return false;
   }
-  if (!c->touches.n) return true;
-  if (pair < 0 && touch_least(&c->touches) > margin - kRounding &&
-      mid_apart(m, d, g1, g2, margin)) {
+  if (!touches->n) return true;
+  if (n->mid && touch_least(touches) > margin - kRounding && mid_apart(m, d, g1, g2, margin)) {
     return true;
   }
   snContactParam scratch;
@@ -71,11 +71,12 @@ static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, int g1, 
   else
     param = contact_mixed(&c->mixes, m, broad_mixing(&c->broad, m), g1, g2, &scratch);
   snParts parts = {{g1, g2}, {-1, -1}, {-1, -1}, {-1, -1}};
-  return contact_add(d, &c->touches, param, &parts);
+  return contact_add(d, touches, param, &parts);
 }
 
 // Contacts of one geom pair; false when there is no memory.
-static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int g2, int pair) {
+static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, const snNear* n) {
+  int g1 = n->g1, g2 = n->g2, pair = n->pair;
   double margin = contact_margin(m, pair, g1, g2);
   // dynamic pairs come with their spheres tested, which says nothing about planes
   bool tested = pair < 0 && m->geom_type[g1] != mjGEOM_PLANE && m->geom_type[g2] != mjGEOM_PLANE;
@@ -120,24 +121,59 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, int g1, int 
       }
     }
   }
-  return collide_contacts(m, d, c, g1, g2, pair, margin);
+  return collide_contacts(m, d, c, &c->touches, g1, g2, n, margin);
 }
 
-// Pair k of the near list, whose bounds meet. Apart, it may sleep.
-static bool collide_near(const mjModel* m, mjData* d, snCollide* c, int k) {
+// Touch the next pairs of boxes, from the awake pair `at` on.
+static void boxes_ahead(const mjModel* m, const mjData* d, snCollide* c, int at, int nawake) {
+  snBoxBatch* boxes = &c->boxes;
+  const snBroad* b = &c->broad;
+  boxes->n = boxes->next = 0;
+  for (; at < nawake && boxes->n < kBoxesAhead; at++) {
+    const snNear* n = b->near + b->awake[at];
+    if (!n->box_box) continue;
+    int g1 = n->g1, g2 = n->g2;
+    boxes->pair[boxes->n++] = (snBoxPair){{d->geom_xpos + 3 * g1, d->geom_xpos + 3 * g2},
+                                          {d->geom_xmat + 9 * g1, d->geom_xmat + 9 * g2},
+                                          {m->geom_size + 3 * g1, m->geom_size + 3 * g2},
+                                          contact_margin(m, -1, g1, g2)};
+  }
+  for (int i = 0, used = 0; i < boxes->n; i += 4) {
+    int num = boxes->n - i < 4 ? boxes->n - i : 4, first = used;
+    used += boxes_touch(boxes->pair + i, num, boxes->touch + used, boxes->found + i);
+    for (int k = i; k < i + num; k++) boxes->found[k].first += first;
+  }
+}
+
+// Awake pair `at`, whose bounds meet. Apart, it may sleep.
+static bool collide_near(const mjModel* m, mjData* d, snCollide* c, int at, int nawake) {
   snBroad* b = &c->broad;
+  snBoxBatch* boxes = &c->boxes;
+  int k = b->awake[at];
   const snNear* n = b->near + k;
   snSleep* s = b->sleep + k;
+  if (n->box_box && boxes->next == boxes->n) boxes_ahead(m, d, c, at, nawake);
+  int turn = n->box_box ? boxes->next++ : 0;
   if (b->callback && n->pair < 0 && call_contactfilter(m, d, b->active[s->a1], b->active[s->a2])) {
     return true;
   }
   c->touches.n = 0;
   c->touches.apart = INFINITY;
-  if (n->direct) {
+  if (n->box_box) {
+    const snBoxPair* pair = boxes->pair + turn;
+    const snBoxFound* found = boxes->found + turn;
+    snTouchList touches = {.touch = boxes->touch + found->first, .n = found->n};
+    bool some = found->n > 0;
+    if (!some) boxes_none(&c->touches, pair, found);
+    if (!collide_contacts(m, d, c, some ? &touches : &c->touches, n->g1, n->g2, n, pair->margin)) {
+      return false;
+    }
+    if (some) return true;
+  } else if (n->direct) {
     double margin = contact_margin(m, -1, n->g1, n->g2);
     collide_direct(m, d, &c->touches, n->g1, n->g2, margin);
-    if (!collide_contacts(m, d, c, n->g1, n->g2, -1, margin)) return false;
-  } else if (!collide_pair(m, d, c, n->g1, n->g2, n->pair)) {
+    if (!collide_contacts(m, d, c, &c->touches, n->g1, n->g2, n, margin)) return false;
+  } else if (!collide_pair(m, d, c, n)) {
     return false;
   }
   if (n->sleeps && !c->touches.n && c->touches.apart < INFINITY) {
@@ -161,14 +197,14 @@ void mj_collision(const mjModel* m, mjData* d) {
     return;
   }
   snBroad* b = &c->broad;
-  int next = 0, nawake = broad_awake(b, m, d);
+  int next = 0, nawake = broad_awake(b, d);
   c->elements.next = 0;
+  c->boxes.n = c->boxes.next = 0;
   for (int body = 0; body < m->nbody; body++) {
     // all at once where no flex comes between
     for (; next < nawake; next++) {
-      int k = b->awake[next];
-      if (m->nflex && near_body(m, b->near + k) != body) break;
-      if (!collide_near(m, d, c, k)) return;
+      if (m->nflex && near_body(m, b->near + b->awake[next]) != body) break;
+      if (!collide_near(m, d, c, next, nawake)) return;
     }
     if (!m->nflex) break;
     for (int f = 0; f < m->nflex; f++) {
