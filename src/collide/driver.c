@@ -108,13 +108,15 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, const snNear
     }
     collide_geoms(m, d, &c->touches, g1, g2, margin, memory);
   } else {
-    int n = collider(m, d, c->user, g1, g2, margin);
-    if (n > mjMAXCONPAIR) {
+    // the user's is called for what the mid phase leaves
+    if (n->mid && mid_apart(m, d, g1, g2, margin)) return true;
+    int found = collider(m, d, c->user, g1, g2, margin);
+    if (found > mjMAXCONPAIR) {
       mju_error("collider of types %d and %d returned %d contacts, more than mjMAXCONPAIR (%d)",
-                type1, type2, n, mjMAXCONPAIR);
+                type1, type2, found, mjMAXCONPAIR);
       return false;
     }
-    for (int i = 0; i < n && !c->touches.failed; i++) {
+    for (int i = 0; i < found && !c->touches.failed; i++) {
       touch_add(&c->touches, c->user[i].dist, v_of(c->user[i].pos), v_of(c->user[i].frame));
       if (!c->touches.failed) {
         c->touches.touch[c->touches.n - 1].tangent = v_of(c->user[i].frame + 3);
@@ -154,9 +156,7 @@ static bool collide_near(const mjModel* m, mjData* d, snCollide* c, int at, int 
   snSleep* s = b->sleep + k;
   if (n->box_box && boxes->next == boxes->n) boxes_ahead(m, d, c, at, nawake);
   int turn = n->box_box ? boxes->next++ : 0;
-  if (b->callback && n->pair < 0 && call_contactfilter(m, d, b->active[s->a1], b->active[s->a2])) {
-    return true;
-  }
+  if (b->callback && n->pair < 0 && call_contactfilter(m, d, n->g1, n->g2)) return true;
   c->touches.n = 0;
   c->touches.apart = INFINITY;
   if (n->box_box) {
