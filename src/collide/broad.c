@@ -297,7 +297,8 @@ static void broad_measure(snBroad* b, const mjModel* m) {
     int g = b->active[k];
     bool plane = m->geom_type[g] == mjGEOM_PLANE;
     double margin = b->override ? b->o_margin : m->geom_margin[g];
-    b->r[k] = plane ? INFINITY : m->geom_rbound[g] + (margin > 0 ? margin : 0);
+    // wider by more than sums round: what is placed by its size meets
+    b->r[k] = plane ? INFINITY : (m->geom_rbound[g] + (margin > 0 ? margin : 0)) * (1 + 1e-14);
     b->lever[k] = plane ? 1e300 : m->geom_rbound[g];
     broad_extent(b, m, k);
   }

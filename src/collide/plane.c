@@ -19,11 +19,12 @@ static bool plane_touch(snTouchList* list, const snShape* plane, snVec p, double
   return true;
 }
 
+// A ball that is placed by its size and margin touches: sums go in the released order.
 static bool plane_ball(snTouchList* list, const snShape* plane, snVec center, double radius,
                        double margin) {
   snVec n = m_axis(plane->mat, 2);
-  double dist = plane_height(plane, center) - radius;
-  if (dist > margin) {
+  double height = plane_height(plane, center), dist = height - radius;
+  if (height > margin + radius) {
     touch_miss(list, dist - margin);
     return false;
   }

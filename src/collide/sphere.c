@@ -81,8 +81,8 @@ void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape*
     ball_ball(list, sphere, r, a->mat, v_along(center, along, axis), radius, b->mat, margin);
   } else if (above) {
     double sign = along > 0 ? 1 : -1;
-    double dist = sign * along - half - r;
-    if (dist > margin) {
+    double height = sign * along - half, dist = height - r;
+    if (height > margin + r) {
       touch_miss(list, dist - margin);
       return;
     }

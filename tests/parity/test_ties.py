@@ -217,3 +217,35 @@ def test_few_iterations(pair):
                 seen += theirs > 0
                 other += mine != theirs or (theirs > 0 and abs(data.contact["dist"] - d.contact.dist).max() > 1e-6)
     assert seen > 200 and other <= 3  # rounding decides at the last one
+
+
+PLACED = {"sphere": ("{r}", "{r}"), "capsule": ("{r} {h}", "{r} + {h}"), "box": ("{r} {r} {h}", "{h}"), "cylinder": ("{r} {h}", "{h}")}
+UNDER = {
+    "plane": ("", 0.0),
+    "sphere": ('<geom type="sphere" size=".1" pos="{x} 0 0"/>', 0.1),
+    "capsule": ('<geom type="capsule" size=".1 .2" pos="{x} 0 0"/>', 0.3),
+    "cylinder": ('<geom type="cylinder" size=".4 .1" pos="{x} 0 0"/>', 0.1),
+    "box": ('<geom type="box" size=".5 .5 .1" pos="{x} 0 0"/>', 0.1),
+}
+
+
+@pytest.mark.parametrize("under, upper", [("plane", k) for k in PLACED] + [("sphere", "sphere"), ("sphere", "capsule"), ("capsule", "capsule"),
+                                          ("cylinder", "sphere"), ("box", "sphere"), ("box", "capsule"), ("box", "box")])
+@pytest.mark.parametrize("margin", [False, True], ids=["touching", "margin"])
+def test_placed_by_size_and_margin(under, upper, margin):
+    """Geoms as far apart as their sizes and margins say, to rounding: contacts where the released engine has them."""
+    rng = np.random.default_rng(3)
+    scene, base = UNDER[under]
+    bodies = "" if scene else '<geom type="plane" size="1 1 1"/>'
+    for i in range(150):
+        r, h, gap = 0.01 * rng.integers(1, 30), 0.01 * rng.integers(1, 30), 0.005 * rng.integers(1, 20) if margin else 0.0
+        size, top = (text.format(r=f"{r:.2f}", h=f"{h:.2f}") for text in PLACED[upper])
+        bodies += scene.format(x=2 * i) + f"""<body pos="{2 * i} 0 {base + eval(top) + gap:.4f}"><freejoint/>
+          <geom type="{upper}" size="{size}" margin="{gap:.3f}"/></body>"""
+    m = mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>")
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    mujoco.mj_fwdPosition(m, d)
+    call("mj_fwdPosition", our, data)
+    assert d.ncon
+    np.testing.assert_array_equal(data.contact["geom"], d.contact.geom)
