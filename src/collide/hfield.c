@@ -90,8 +90,9 @@ static void hfield_above(const snHfield* f, const snShape* b, double margin, boo
   a->hint = -1;
   hfield_local(f, b, a->pos, a->mat);
   // Contacts within a margin are those with prisms as much higher, and with half of it around b:
-  // the released engine's. Its cells are those under b without it.
-  double radius = support_around(b) + (nearest ? margin : 0);
+  // the released engine's. Its cells are those under b without it, and of an element of a flex
+  // those under its vertices.
+  double radius = support_radius(b) + (nearest ? margin : 0);
   for (int i = 0; i < 3; i++) {
     snVec axis = v3(i == 0, i == 1, i == 2);
     a->high[i] = v_get(support_core(&a->shape, axis, &a->hint), i) + radius;
