@@ -215,12 +215,13 @@ SN_INLINE void face_frame(snBoxFace* f, const snBoxes* b, sn4i swapped, sn4i fir
   f->half[2] = choose(first, second, sr[0], sr[1], sr[2]);
 }
 
-// A product axis: the unit vector n along a_i x b_j from a to b, seen from a (na) and from b (nb),
+// A product axis: the unit vector n along a_i x b_j from a to b, seen from a (na),
 // and the faces of both that look along it most.
 typedef struct snBoxEdge_ {
   sn4i is[3];      // which axis of b has the edge
   sn4i face_b[3];  // across which axis of b its face is
-  sn4 na[3], nb[3], n[3];
+  sn4i up[3];      // does n point along that axis of b?
+  sn4 na[3], n[3];
   sn4i first, second;  // the face of a
   sn4 sign;
 } snBoxEdge;
@@ -241,10 +242,21 @@ SN_INLINE void box_edge(snBoxEdge* e, const snBoxes* b, const snBoxAxis* axis) {
     const sn4* row = b->A + 3 * q;
     e->n[q] = row[0] * e->na[0] + row[1] * e->na[1] + row[2] * e->na[2];
   }
-  EACH(q) e->nb[q] = b->B[q] * e->n[0] + b->B[3 + q] * e->n[1] + b->B[6 + q] * e->n[2];
+  // n.b_k = (a_i x b_j).b_k is R_il or -R_il, l the third axis: where n is across b_k, its sign
+  // is that of R, as released
+  sn4i ahead = axis->along > 0;
+  sn4 row[3], nb[3];
+  EACH(q) {
+    row[q] = choose(i[0], i[1], b->R[0][q], b->R[1][q], b->R[2][q]);
+    nb[q] = b->B[q] * e->n[0] + b->B[3 + q] * e->n[1] + b->B[6 + q] * e->n[2];
+  }
+  EACH(q) {
+    int next = (q + 1) % 3, last = (q + 2) % 3;
+    e->up[q] = either(e->is[last], row[next] > 0, ~(row[last] > 0)) ^ ~ahead;
+  }
   // the first of the largest
   sn4 size_a[3], size_b[3];
-  EACH(q) size_a[q] = sn4_abs(e->na[q]), size_b[q] = sn4_abs(e->nb[q]);
+  EACH(q) size_a[q] = sn4_abs(e->na[q]), size_b[q] = sn4_abs(nb[q]);
   sn4i third = size_a[2] > sn4_max(size_a[1], size_a[0]);
   e->second = (size_a[1] > size_a[0]) & ~third;
   e->first = ~(third | e->second);
@@ -286,7 +298,7 @@ SN_INLINE void shear(sn4 v[3], const sn4 n[3], sn4 inverse) {
 SN_INLINE void face_laid(snBoxFace* f, const snBoxEdge* e, const sn4 start[3], sn4 side[3][3]) {
   sn4 normal[3], corner[3], u[3], v[3], down[3];
   face_sees(f, normal, e->na);
-  EACH(k) down[k] = pick(e->is[k] | (e->nb[k] < 0), sn4_set1(1), sn4_set1(-1));
+  EACH(k) down[k] = pick(e->is[k] | ~e->up[k], sn4_set1(1), sn4_set1(-1));
   sn4i other[3];
   EACH(k) other[k] = ~(e->is[k] | e->face_b[k]);
   EACH(c) {
