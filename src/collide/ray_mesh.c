@@ -183,7 +183,6 @@ mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert, con
                    const mjtNum vec[3], int vertid[1]) {
   snVec p = v_of(pnt), v = v_of(vec);
   double best = -1;
-  if (vertid) vertid[0] = -1;
   for (int i = 0; i < nface; i++) {
     const int* f = face + 3 * i;
     double x = ray_triangle(v_of_float(vert + 3 * f[0]), v_of_float(vert + 3 * f[1]),
@@ -204,8 +203,9 @@ mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert, con
   return best;
 }
 
-// A flex is a set of vertices (balls), edges (capsules) and faces; which of them count is given by
-// the flags. Faces of a solid are those of the layer (the shell when the skin is wanted).
+// A flex is a set of vertices (balls), edges (capsules) and faces (without thickness); which of them
+// count is given by the flags. Faces of a solid are those of the layer (the shell when the skin is
+// wanted); a skin has rounded edges.
 mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte flg_vert,
                    mjtByte flg_edge, mjtByte flg_face, mjtByte flg_skin, int flexid,
                    const mjtNum* pnt, const mjtNum* vec, int vertid[1]) {
@@ -213,7 +213,6 @@ mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte fl
   int dim = m->flex_dim[flexid];
   const double* vert = d->flexvert_xpos + 3 * (size_t)m->flex_vertadr[flexid];
   double radius = m->flex_radius[flexid], best = -1;
-  if (vertid) vertid[0] = -1;
 
 #define HIT(x, count, ...)                                               \
   do {                                                                   \
@@ -237,7 +236,7 @@ mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte fl
       HIT(ray_sphere(p, v, v_of(vert + 3 * i), radius), 1, i);
     }
   }
-  if (flg_edge) {
+  if (flg_edge || (flg_skin && dim > 1)) {
     for (int i = 0; i < m->flex_edgenum[flexid]; i++) {
       const int* e = m->flex_edge + 2 * (m->flex_edgeadr[flexid] + i);
       snVec a = v_of(vert + 3 * e[0]), b = v_of(vert + 3 * e[1]);
@@ -268,19 +267,7 @@ mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte fl
       for (int f = 0; f < (stride == 4 ? 4 : 1); f++) {
         int a = e[kFace[f][0]], b = e[kFace[f][1]], c = e[kFace[f][2]];
         snVec pa = v_of(vert + 3 * a), pb = v_of(vert + 3 * b), pc = v_of(vert + 3 * c);
-        if (dim == 2 && radius > 0 && !flg_skin) {
-          // a sheet has two sides, a radius apart from the middle
-          snVec normal = v_cross(v_sub(pb, pa), v_sub(pc, pa));
-          double area = v_norm(normal);
-          if (area < mjMINVAL) continue;
-          normal = v_scale(normal, radius / area);
-          HIT(ray_triangle(v_add(pa, normal), v_add(pb, normal), v_add(pc, normal), p, v), 3, a, b,
-              c);
-          HIT(ray_triangle(v_sub(pa, normal), v_sub(pb, normal), v_sub(pc, normal), p, v), 3, a, b,
-              c);
-        } else {
-          HIT(ray_triangle(pa, pb, pc, p, v), 3, a, b, c);
-        }
+        HIT(ray_triangle(pa, pb, pc, p, v), 3, a, b, c);
       }
     }
   }

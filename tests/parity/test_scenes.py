@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from harness import Data, call, ours
+from harness import Data, call, oracle_library, ours
 from test_collide import PARAMETERS, contacts, grouped, pose
 
 MIDPHASE, FILTERPARENT = (int(getattr(mujoco.mjtDisableBit, f"mjDSBL_{n}")) for n in ("MIDPHASE", "FILTERPARENT"))
@@ -240,3 +240,51 @@ def test_distance_of_height_fields():
             assert abs(np.linalg.norm(segment[3:] - segment[:3]) - x) < 1e-9
         theirs.append(abs(mujoco.mj_geomDistance(m, d, 0, 1, 10, None) - true))
     assert max(theirs) > 1
+
+
+def released(name, *arguments):
+    """A function of the released library that its Python package does not take arrays for."""
+    function = getattr(oracle_library(), name)
+    function.restype = ctypes.c_double
+    return function(*[ctypes.c_void_p(x.ctypes.data) if isinstance(x, np.ndarray) else ctypes.c_longlong(x) for x in arguments])
+
+
+@pytest.mark.parametrize("dim, count", [(1, "5 1 1"), (2, "4 4 1"), (3, "3 3 3")])
+def test_rays_at_flexes(dim, count):
+    """mju_rayFlex with every choice of flags; the vertex is left alone when nothing is hit."""
+    rng = np.random.default_rng(dim)
+    m = mujoco.MjModel.from_xml_string(f"""<mujoco><worldbody><flexcomp name="f" type="grid" count="{count}" dim="{dim}"
+      spacing=".05 .05 .05" radius=".01" mass="1"><contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>""")
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    d.qpos[:] = 0.01 * rng.normal(size=m.nq)
+    data.qpos[:] = d.qpos
+    mujoco.mj_fwdPosition(m, d)
+    call("mj_fwdPosition", our, data)
+    hits = 0
+    for _ in range(600):
+        p = rng.normal(size=3)
+        p *= rng.uniform(0.4, 1) / np.linalg.norm(p)  # from outside
+        v = (d.flexvert_xpos[rng.integers(m.nflexvert)] + 0.03 * rng.normal(size=3) - p) * rng.uniform(0.3, 3)
+        layer, flags = int(rng.integers(0, 3)), [int(rng.random() < 0.6) for _ in range(4)]
+        vertex, mine = np.full(1, -9, np.int32), np.full(1, -9, np.int32)
+        theirs = released("mju_rayFlex", m._address, d._address, layer, *flags, 0, p, v, vertex)
+        dist = call("mju_rayFlex", our, data, layer, *flags, 0, p, v, mine, restype=ctypes.c_double)
+        assert abs(dist - theirs) < 1e-9 and mine == vertex, (flags, layer)
+        hits += theirs >= 0
+    assert hits > 60
+
+
+def test_rays_at_skins():
+    rng = np.random.default_rng(1)
+    hits = 0
+    for _ in range(200):
+        vertices, faces = rng.normal(size=(12, 3)).astype(np.float32), rng.integers(0, 12, (20, 3)).astype(np.int32)
+        p = 2 * rng.normal(size=3)
+        v = 0.5 * rng.normal(size=3) - p
+        vertex, mine = np.full(1, -9, np.int32), np.full(1, -9, np.int32)
+        theirs = released("mju_raySkin", 20, 12, faces, vertices, p, v, vertex)
+        dist = call("mju_raySkin", 20, 12, faces, vertices, p, v, mine, restype=ctypes.c_double)
+        assert abs(dist - theirs) < 1e-9 and mine == vertex
+        hits += theirs >= 0
+    assert hits > 100
