@@ -203,9 +203,9 @@ mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert, con
   return best;
 }
 
-// A flex is a set of vertices (balls), edges (capsules) and faces (without thickness); which of them
-// count is given by the flags. Faces of a solid are those of the layer (the shell when the skin is
-// wanted); a skin has rounded edges.
+// A flex is a set of vertices (balls), edges (capsules) and faces, which have no thickness; which
+// of them count is given by the flags. Faces of a solid are those of the layer. A skin is faces and
+// rounded edges.
 mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte flg_vert,
                    mjtByte flg_edge, mjtByte flg_face, mjtByte flg_skin, int flexid,
                    const mjtNum* pnt, const mjtNum* vec, int vertid[1]) {
@@ -254,17 +254,13 @@ mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte fl
     }
   }
   if (dim > 1 && (flg_face || flg_skin)) {
-    bool shell = dim == 3 && flg_skin;
-    int n = shell ? m->flex_shellnum[flexid] : m->flex_elemnum[flexid];
-    const int* element = shell ? m->flex_shell + m->flex_shelldataadr[flexid]
-                               : m->flex_elem + m->flex_elemdataadr[flexid];
-    int stride = shell ? 3 : dim + 1;
+    const int* element = m->flex_elem + m->flex_elemdataadr[flexid];
     const int* layer = m->flex_elemlayer + m->flex_elemadr[flexid];
-    for (int i = 0; i < n; i++) {
-      if (dim == 3 && !shell && layer[i] != flex_layer) continue;
-      const int* e = element + stride * i;
+    for (int i = 0; i < m->flex_elemnum[flexid]; i++) {
+      if (dim == 3 && !flg_skin && layer[i] != flex_layer) continue;
+      const int* e = element + (dim + 1) * i;
       static const int kFace[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 1, 3}, {1, 2, 3}};
-      for (int f = 0; f < (stride == 4 ? 4 : 1); f++) {
+      for (int f = 0; f < (dim == 3 ? 4 : 1); f++) {
         int a = e[kFace[f][0]], b = e[kFace[f][1]], c = e[kFace[f][2]];
         snVec pa = v_of(vert + 3 * a), pb = v_of(vert + 3 * b), pc = v_of(vert + 3 * c);
         HIT(ray_triangle(pa, pb, pc, p, v), 3, a, b, c);
