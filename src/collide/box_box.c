@@ -29,6 +29,8 @@ typedef struct snBoxAxis_ {
   sn4 along;   // center of b along that axis, from a: its sign turns the axis from a to b
   sn4i apart;  // an axis parts the boxes, or a pose is not a number
   sn4 gap;     // by how much
+  sn4i face;   // code and along of face axes only
+  sn4 along_face;
 } snBoxAxis;
 
 // A face of the reference box r, in a frame whose z axis points to the other box q: x and y are as
@@ -148,6 +150,8 @@ SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
     along = sn4_select(at, b->ta[i], along);
   }
   axis->gap = best;
+  axis->face = code;
+  axis->along_face = along;
   axis->apart = (best > b->margin) | (code < 0);
   if (sn4_bits(axis->apart) == 15) return;
 
@@ -506,6 +510,16 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
   snCorners corners;
   boxes_face(&face, &b, &axis);
   corners_find(&corners, &face, b.margin, used);
+  // With an axis in common and the same width along it, rounding makes a product of axes of what is
+  // a face, and leaves every corner of the common part outside by a unit in the last place: boxes
+  // that overlap touch on the face, then.
+  sn4i lost = used & (corners.mask == 0) & (axis.code >= 6) & (b.margin <= 0);
+  if (sn4_bits(lost)) {
+    axis.code = either(lost, axis.face, axis.code);
+    axis.along = sn4_select(lost, axis.along_face, axis.along);
+    boxes_face(&face, &b, &axis);
+    corners_find(&corners, &face, b.margin, used);
+  }
   return boxes_contacts(&face, &corners, b.margin, n, out, found);
 }
 
