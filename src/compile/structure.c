@@ -156,10 +156,15 @@ static bool object_sizes(snCompile* c, mjModel* m) {
       return compile_error(c, e, "numeric '%s': size %d is smaller than its %d values",
                            string_text(&e->name), n->size, count);
     }
+    if (n->size == 0)
+      return compile_error(c, e, "numeric '%s' has no values and no size", string_text(&e->name));
     m->nnumericdata += n->size;
   }
   for (int i = 0; i < list[mjOBJ_TEXT].n; i++) {
-    m->ntextdata += (int)string_size(list[mjOBJ_TEXT].item[i]->u.text.data) + 1;
+    const snElement* e = list[mjOBJ_TEXT].item[i];
+    size_t size = string_size(e->u.text.data);
+    if (!size) return compile_error(c, e, "text '%s' is empty", string_text(&e->name));
+    m->ntextdata += (int)size + 1;
   }
   for (int i = 0; i < list[mjOBJ_TUPLE].n; i++) {
     snElement* e = list[mjOBJ_TUPLE].item[i];
