@@ -105,7 +105,7 @@ static void plain_pairs(snCompile* c) {
   static const mjtObj kTypes[] = {mjOBJ_PAIR, mjOBJ_EXCLUDE};
   for (int k = 0; k < 2; k++) {
     snList* to = &c->spec->list[kTypes[k]];
-    memcpy(to->item, c->list[kTypes[k]].item, (size_t)to->n * sizeof *to->item);
+    if (to->n) memcpy(to->item, c->list[kTypes[k]].item, (size_t)to->n * sizeof *to->item);
   }
   for (int i = 0; i < c->spec->list[mjOBJ_PAIR].n; i++) {
     mjsPair* p = &c->spec->list[mjOBJ_PAIR].item[i]->u.pair;
