@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
+import differ
 import harness
 from harness import Data, call, compare, oracle, ours
 
@@ -127,16 +128,21 @@ def same_dumps(m, d, folder, format="%- 9.2g"):
     assert not harness.warnings
 
 
-@pytest.mark.parametrize("format", ["%- 9.2g", "%12.5f", "%g"])
-def test_print(path, tmp_path, format):
+def print_apart(*arguments):
+    """In a process of its own: the released printer may end it."""
+    assert not (problem := differ.isolated(same_dumps)(*arguments)), problem
+
+
+def test_print(path, tmp_path):
     """The dumps of a model and of data with the same numbers are the released ones, line by line."""
     if path.stem == "fish":
         pytest.skip("the released engine does not survive it")
     m, d = oracle(path)
+    format = ["%- 9.2g", "%12.5f", "%g"][m.nbody % 3]
     m.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY) | int(mujoco.mjtEnableBit.mjENBL_ISLAND) * (format == "%g")
     mujoco.mj_step(m, d)
     mujoco.mj_forward(m, d)
-    same_dumps(m, d, tmp_path, format)
+    print_apart(m, d, tmp_path, format)
 
 
 ALL_KINDS = """
@@ -192,12 +198,12 @@ def test_print_all_kinds(jacobian, solver, tmp_path):
     m.opt.solver = getattr(mujoco.mjtSolver, f"mjSOL_{solver}")
     d = mujoco.MjData(m)
     mujoco.mj_step(m, d)
-    same_dumps(m, d, tmp_path)
+    print_apart(m, d, tmp_path)
     m.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ISLAND)
     mujoco.mj_step(m, d)
     d.warning[2].number, d.warning[2].lastinfo = 3, 7
-    same_dumps(m, d, tmp_path)
+    print_apart(m, d, tmp_path)
     m.opt.integrator = mujoco.mjtIntegrator.mjINT_IMPLICIT
     mujoco.mj_step(m, d)
     mujoco.mj_rnePostConstraint(m, d)
-    same_dumps(m, d, tmp_path, "%.3e")
+    print_apart(m, d, tmp_path, "%.3e")
