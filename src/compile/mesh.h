@@ -15,7 +15,6 @@ typedef struct snMeshWork_ {
 // Convex hull of n points: its graph in the documented layout. limit < 0: all vertices.
 bool hull_build(int** graph, int* ngraph, const double* point, int n, int limit, const char* name,
                 snFault* fault);
-static inline int hull_nvert(const int* graph) { return graph[0]; }
 static inline int hull_nface(const int* graph) { return graph[1]; }
 static inline int* hull_faces(int* graph) { return graph + 2 + 3 * graph[0] + 3 * graph[1]; }
 

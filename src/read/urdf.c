@@ -378,7 +378,7 @@ static bool read_dynamics(snReader* r, const snXmlNode* node, mjsJoint* j) {
                        read_doubles(r, dynamics, "friction", &j->frictionloss, 1, 1, NULL));
 }
 
-// of a planar joint the first
+// A planar joint has the limits of its first motion only.
 static bool read_limits(snReader* r, const snXmlNode* node, mjsJoint* j) {
   const snXmlNode* limit = child_named(node, "limit");
   if (limit) {

@@ -326,7 +326,7 @@ bool flexcomp_make(const snFlexcomp* comp, mjSpec* spec, mjsBody* body, mjsFrame
     return fault_raise(fault, "elasticity and edge constraints cannot both be present");
   }
   if (comp->scale[0] < mjMINVAL || comp->scale[1] < mjMINVAL || comp->scale[2] < mjMINVAL) {
-    return fault_raise(fault, "Scale must be larger than mjMINVAL");
+    return fault_raise(fault, "scale must be positive");
   }
   if (comp->mass < mjMINVAL || comp->inertiabox < mjMINVAL) {
     return fault_raise(fault, "Mass and inertiabox must be larger than mjMINVAL");

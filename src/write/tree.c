@@ -23,18 +23,24 @@ static void write_inertial(snWriter* w, const snElement* e) {
   text_close(&w->text, "inertial");
 }
 
+static void put_inertial(snWriter* w, const double* pos, const double* quat, double mass,
+                         const double* inertia) {
+  text_open(&w->text, "inertial");
+  text_doubles(&w->text, "pos", pos, 3);
+  text_doubles(&w->text, "quat", quat, 4);
+  text_doubles(&w->text, "mass", &mass, 1);
+  text_doubles(&w->text, "diaginertia", inertia, 3);
+  text_close(&w->text, "inertial");
+}
+
 // What the compiler made of the geoms, for compiler/saveinertial. A free body that it moved to its
 // inertial frame is written where it was.
 static void write_found_inertial(snWriter* w, const snElement* e) {
   const mjModel* m = write_model(w);
   int i = e->id;
   if (m && i < 0) {  // fused: the body that took it in has its share
-    static const double kNone[3] = {0, 0, 0};
-    text_open(&w->text, "inertial");
-    text_doubles(&w->text, "pos", kNone, 3);
-    text_doubles(&w->text, "mass", kNone, 1);
-    text_doubles(&w->text, "diaginertia", kNone, 3);
-    text_close(&w->text, "inertial");
+    static const double kNone[4] = {0, 0, 0, 0}, kUnit[4] = {1, 0, 0, 0};
+    put_inertial(w, kNone, kUnit, 0, kNone);
     return;
   }
   if (!m || i <= 0 || i >= m->nbody) return;
@@ -58,12 +64,7 @@ static void write_found_inertial(snWriter* w, const snElement* e) {
                 m->body_iquat + 4 * i);
     mju_mulPose(pos, quat, back, away, pos, quat);
   }
-  text_open(&w->text, "inertial");
-  text_doubles(&w->text, "pos", pos, 3);
-  text_doubles(&w->text, "quat", quat, 4);
-  text_doubles(&w->text, "mass", m->body_mass + i, 1);
-  text_doubles(&w->text, "diaginertia", m->body_inertia + 3 * i, 3);
-  text_close(&w->text, "inertial");
+  put_inertial(w, pos, quat, m->body_mass[i], m->body_inertia + 3 * i);
 }
 
 // A free joint takes nothing from its class, and says so, unless it cannot.

@@ -80,18 +80,34 @@ def test_random_models(seed):
     check_sensors(m, mujoco.MjData(m), states)
 
 
-@pytest.mark.parametrize("stage", ["pos", "vel", "acc"])
-def test_user_sensors_find_what_they_may_read(stage):
+GRID = """<plugin plugin="mujoco.sensor.touch_grid" objtype="site" objname="s"><config key="size" value="3 3"/>
+<config key="fov" value="45 45"/><config key="gamma" value="0"/><config key="nchannel" value="3"/></plugin>"""
+
+
+@pytest.mark.parametrize("sensor", [*(f'<user dim="1" needstage="{stage}"/>' for stage in ("pos", "vel", "acc")), GRID])
+def test_user_sensors_find_what_they_may_read(sensor):
     """Velocities of subtrees at the velocity stage, accelerations and forces of bodies at the last one."""
-    m = mujoco.MjModel.from_xml_string(f"""<mujoco><worldbody><geom type="plane" size="1 1 1"/>
-    <body pos="0 0 .09"><freejoint/><geom size=".1"/><body pos="0 0 .3"><joint/><geom size=".1"/></body></body>
-    </worldbody><sensor><user dim="1" needstage="{stage}"/></sensor></mujoco>""")
+    m = mujoco.MjModel.from_xml_string(f"""<mujoco><extension><plugin plugin="mujoco.sensor.touch_grid"/></extension>
+    <worldbody><geom type="plane" size="1 1 1"/><body pos="0 0 .09"><freejoint/><geom size=".1"/><site name="s"/>
+    <body pos="0 0 .3"><joint/><geom size=".1"/></body></body></worldbody><sensor>{sensor}</sensor></mujoco>""")
     d, our = mujoco.MjData(m), ours(m)
     data = Data(our)
     d.qvel[:] = np.arange(m.nv) + 1
     data.qvel[:] = d.qvel
     mujoco.mj_forward(m, d)
     call("mj_forward", our, data)
-    assert abs(d.cacc).max() > 0 if stage == "acc" else stage == "pos" or abs(d.subtree_angmom).max() > 0
+    stage = m.sensor_needstage[0]
+    assert (abs(d.cacc).max() > 0) == (stage == mujoco.mjtStage.mjSTAGE_ACC)
+    assert (abs(d.subtree_angmom).max() > 0) == (stage == mujoco.mjtStage.mjSTAGE_VEL)
     for name in "subtree_linvel subtree_angmom cacc cfrc_int cfrc_ext".split():
         compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-9)
+
+
+def test_projection_of_the_camera_itself():
+    m = mujoco.MjModel.from_xml_string("""<mujoco><worldbody><camera name="c" resolution="64 48"/><site name="s"/></worldbody>
+    <sensor><camprojection camera="c" site="s"/></sensor></mujoco>""")
+    d, our = mujoco.MjData(m), ours(m)
+    data = Data(our)
+    mujoco.mj_forward(m, d)
+    call("mj_forward", our, data)
+    compare("projection", data.sensordata, d.sensordata, rtol=0, atol=0)

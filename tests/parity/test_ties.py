@@ -167,9 +167,9 @@ def test_upright_cylinder(ulps):
         assert d.ncon != 3  # the released engine has none, or two that are deep inside
 
 
-CURVED = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"]
+SHAPES = ["sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh"]
 # pairs that the convex search serves
-SEARCHED = [(a, b) for i, a in enumerate(CURVED) for b in CURVED[i:] if (a, b) not in {
+SEARCHED = [(a, b) for i, a in enumerate(SHAPES) for b in SHAPES[i:] if (a, b) not in {
     ("sphere", "sphere"), ("sphere", "capsule"), ("sphere", "cylinder"), ("sphere", "box"),
     ("capsule", "capsule"), ("capsule", "box"), ("box", "box")}]
 
