@@ -37,7 +37,7 @@ asan: bootstrap
 	@cmake --preset asan > /dev/null && cmake --build --preset asan -j $(JOBS) && ctest --preset asan -L unit -j $(JOBS)
 
 tsan: bootstrap
-	@cmake --preset tsan > /dev/null && cmake --build --preset tsan -j $(JOBS) && ctest --preset tsan -L thread -j $(JOBS)
+	@cmake --preset tsan > /dev/null && cmake --build --preset tsan -j $(JOBS) --target thread_tests && ctest --preset tsan -L thread -j $(JOBS)
 
 format:
 	@tools/format --write
