@@ -2,6 +2,8 @@
 // its face nearest to the origin by the support point w of C in that face's normal n, until
 //   n.w - (distance of the face)
 // which bounds the error of the depth, is small.
+#include <stddef.h>
+
 #include "base/lanes.h"
 #include "collide/gjk.h"
 
@@ -14,16 +16,24 @@ typedef struct snFace_ {
   int place;    // among those alive
   int age;
   bool alive;
-  snVec q;       // the point of the plane nearest to the origin
+  snVec q;       // the point of the plane nearest to the origin, and, stored with it,
   double dist;   // of the plane from the origin
-  snVec out;     // outwards: q, or a unit vector where the origin is not inside the plane
+  snVec out;     // outwards: q, or a unit vector where the origin is not inside the plane, and
   double limit;  // out.w of a vertex w that the face is seen from
 } snFace;
+_Static_assert(offsetof(snFace, dist) - offsetof(snFace, q) == 24 &&
+                   offsetof(snFace, limit) - offsetof(snFace, out) == 24,
+               "four numbers side by side");
 
 // An edge of the horizon, and the face beyond it that stays.
 typedef struct snRim_ {
   int from, to, face;
 } snRim;
+
+// A face on the way of the search for the horizon: the next of its edges, and how many are left.
+typedef struct snStep_ {
+  int face, edge, left;
+} snStep;
 
 typedef struct snPolytope_ {
   snMink* vertex;
@@ -32,7 +42,8 @@ typedef struct snPolytope_ {
   double* dist;  // of them, and room to fill up the last four
   int* spare;
   snRim* rim;  // as many as faces
-  int* walk;   // 2 per face: the way of the search for the horizon
+  snStep* walk;  // as many
+  int* fan;      // and as many
   int nvertex, nface, nalive, nspare, nrim, nmade;
   int capacity;  // of vertices; of faces it is twice that
   double scale;  // the largest distance of the first vertices from the origin
@@ -45,7 +56,8 @@ typedef struct snPolytopeStore_ {
   snFace face[kFace];
   snRim rim[kFace];
   double dist[kFace + 3];
-  int alive[kFace], spare[kFace], walk[2 * kFace];
+  snStep walk[kFace];
+  int alive[kFace], spare[kFace], fan[kFace];
 } snPolytopeStore;
 
 static snPolytope polytope_in(snPolytopeStore* s) {
@@ -56,22 +68,24 @@ static snPolytope polytope_in(snPolytopeStore* s) {
                       .spare = s->spare,
                       .rim = s->rim,
                       .walk = s->walk,
+                      .fan = s->fan,
                       .capacity = kVertex};
 }
 
 // Twice the room; false when there is no memory.
 static bool polytope_grow(snPolytope* p) {
   size_t n = 2 * (size_t)p->capacity, m = 2 * n;
-  size_t bytes = n * sizeof(snMink) + m * (sizeof(snFace) + sizeof(snRim) + 4 * sizeof(int)) +
-                 (m + 3) * sizeof(double);
+  size_t bytes = n * sizeof(snMink) + (m + 3) * sizeof(double) +
+                 m * (sizeof(snFace) + sizeof(snRim) + sizeof(snStep) + 3 * sizeof(int));
   char* block = memory_alloc(bytes);
   if (!block) return false;
   snPolytope old = *p;
   p->vertex = (snMink*)block, block += n * sizeof(snMink);
   p->face = (snFace*)block, block += m * sizeof(snFace);
-  p->rim = (snRim*)block, block += m * sizeof(snRim);
   p->dist = (double*)block, block += (m + 3) * sizeof(double);
-  p->alive = (int*)block, p->spare = p->alive + m, p->walk = p->spare + m;
+  p->rim = (snRim*)block, block += m * sizeof(snRim);
+  p->walk = (snStep*)block, block += m * sizeof(snStep);
+  p->alive = (int*)block, p->spare = p->alive + m, p->fan = p->spare + m;
   memcpy(p->vertex, old.vertex, (size_t)old.nvertex * sizeof(snMink));
   memcpy(p->face, old.face, (size_t)old.nface * sizeof(snFace));
   memcpy(p->alive, old.alive, (size_t)old.nalive * sizeof(int));
@@ -83,6 +97,7 @@ static bool polytope_grow(snPolytope* p) {
   return true;
 }
 
+// A face of these corners, not yet measured; -1 when there is no room.
 static int polytope_face(snPolytope* p, int a, int b, int c) {
   int i;
   if (p->nspare)
@@ -94,26 +109,77 @@ static int polytope_face(snPolytope* p, int a, int b, int c) {
   snFace* f = p->face + i;
   f->place = p->nalive++;
   f->age = p->nmade++;
+  f->alive = true;
   p->alive[f->place] = i;
   f->v[0] = a;
   f->v[1] = b;
   f->v[2] = c;
-  // from the last corner on, as the released engine does
-  snVec corner[3] = {p->vertex[c].w, p->vertex[b].w, p->vertex[a].w}, n;
-  f->alive = true;
-  if (!triangle_plane(corner, &n, &f->q)) {
-    // a sliver: it covers nothing, is never the nearest, and goes with any neighbour
-    f->dist = p->dist[f->place] = INFINITY;
-    f->limit = -INFINITY;
-    f->out = v3(0, 0, 0);
-    return i;
-  }
-  double length = v_norm(f->q);
-  bool inside = v_dot(f->q, n) < 0 && length > mjMINVAL;
-  f->dist = p->dist[f->place] = inside ? length : -length;
-  f->out = inside ? f->q : v_scale(n, -1 / v_norm(n));
-  f->limit = (inside ? length : 1) * (f->dist + 1e-15 * p->scale);
   return i;
+}
+
+// Three coordinates of four points.
+typedef struct snVec4_ {
+  sn4 x, y, z;
+} snVec4;
+
+SN_INLINE snVec4 v4_sub(snVec4 a, snVec4 b) { return (snVec4){a.x - b.x, a.y - b.y, a.z - b.z}; }
+SN_INLINE sn4 v4_dot(snVec4 a, snVec4 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+SN_INLINE snVec4 v4_scale(snVec4 a, sn4 s) { return (snVec4){a.x * s, a.y * s, a.z * s}; }
+SN_INLINE snVec4 v4_cross(snVec4 a, snVec4 b) {
+  return (snVec4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+SN_INLINE snVec4 v4_select(sn4i mask, snVec4 a, snVec4 b) {
+  return (snVec4){sn4_select(mask, a.x, b.x), sn4_select(mask, a.y, b.y),
+                  sn4_select(mask, a.z, b.z)};
+}
+
+// Corner `k` of four faces.
+SN_INLINE snVec4 faces_corner(const snPolytope* p, const int at[4], int k) {
+  const snVec *a = &p->vertex[p->face[at[0]].v[k]].w, *b = &p->vertex[p->face[at[1]].v[k]].w;
+  const snVec *c = &p->vertex[p->face[at[2]].v[k]].w, *d = &p->vertex[p->face[at[3]].v[k]].w;
+  return (snVec4){{a->x, b->x, c->x, d->x}, {a->y, b->y, c->y, d->y}, {a->z, b->z, c->z, d->z}};
+}
+
+// Planes of n new faces, four at a time: as triangle_plane, from the last corner on, as the
+// released engine does.
+SN_KERNEL static void polytope_measure(snPolytope* p, const int* face, int n) {
+  for (int i = 0; i < n; i += 4) {
+    int at[4];
+    for (int k = 0; k < 4; k++) at[k] = face[i + k < n ? i + k : n - 1];
+    snVec4 s0 = faces_corner(p, at, 2), corner = faces_corner(p, at, 1);
+    snVec4 s2 = faces_corner(p, at, 0);
+    snVec4 normal = v4_cross(v4_sub(s2, corner), v4_sub(s0, corner));
+    sn4 norm2 = v4_dot(normal, normal);
+    sn4i slim = norm2 < 1e-15;
+    if (sn4_any(slim)) {
+      snVec4 other = v4_cross(v4_sub(s0, s2), v4_sub(corner, s2));
+      corner = v4_select(slim, s2, corner);
+      normal = v4_select(slim, other, normal);
+      norm2 = v4_dot(normal, normal);
+    }
+    // a sliver covers nothing, is never the nearest, and goes with any neighbour
+    sn4i sliver = norm2 <= 0;
+    snVec4 q = v4_scale(normal, v4_dot(normal, corner) / norm2);
+    sn4 length = sn4_sqrt(v4_dot(q, q));
+    sn4i inside = (v4_dot(q, normal) < 0) & (length > mjMINVAL);
+    sn4 dist = sn4_select(inside, length, -length);
+    snVec4 out = v4_select(inside, q, v4_scale(normal, -1 / sn4_sqrt(norm2)));
+    sn4 limit = sn4_select(inside, length, sn4_set1(1)) * (dist + 1e-15 * p->scale);
+    snVec4 none = {sn4_set1(0), sn4_set1(0), sn4_set1(0)};
+    dist = sn4_select(sliver, sn4_set1(INFINITY), dist);
+    limit = sn4_select(sliver, sn4_set1(-INFINITY), limit);
+    out = v4_select(sliver, none, out);
+    sn4 plane[4] = {q.x, q.y, q.z, dist}, side[4] = {out.x, out.y, out.z, limit};
+    sn4_transpose(&plane[0], &plane[1], &plane[2], &plane[3]);
+    sn4_transpose(&side[0], &side[1], &side[2], &side[3]);
+    SN_UNROLL
+    for (int k = 0; k < 4; k++) {
+      snFace* f = p->face + at[k];
+      sn4_store(&f->q.x, plane[k]);
+      sn4_store(&f->out.x, side[k]);
+      p->dist[f->place] = plane[k][3];
+    }
+  }
 }
 
 static snVec face_normal(const snFace* f) {
@@ -223,10 +289,12 @@ static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* s
   p->nvertex = solid->nvertex;
   memcpy(p->vertex, vertex, (size_t)solid->nvertex * sizeof *vertex);
   for (int i = 0; i < p->nvertex; i++) p->scale = fmax(p->scale, v_norm(vertex[i].w));
+  static const int kFirst[6] = {0, 1, 2, 3, 4, 5};
   for (int f = 0; f < solid->nface; f++) {
     polytope_face(p, solid->corner[f][0], solid->corner[f][1], solid->corner[f][2]);
     memcpy(p->face[f].next, solid->next[f], sizeof p->face[f].next);
   }
+  polytope_measure(p, kFirst, solid->nface);
 }
 
 static double volume(const snMink* v, int a, int b, int c, int d) {
@@ -293,32 +361,31 @@ static void face_kill(snPolytope* p, int f) {
 static void polytope_carve(snPolytope* p, int start, snVec w) {
   face_kill(p, start);
   p->nrim = 0;
-  // depth first around the three edges, so that the horizon comes out as a closed loop; per face on
-  // the way its number, and 3 first + done of its edges
-  int* walk = p->walk;
+  // depth first around the edges, so that the horizon comes out as a closed loop; of a face that
+  // was come to across an edge the other two are left
+  static const int kNext[3] = {1, 2, 0};
+  snStep* walk = p->walk;
+  snStep at = {start, 0, 3};
   int top = 0;
-  walk[0] = start;
-  walk[1] = 0;
-  while (top >= 0) {
-    int f = walk[2 * top], done = walk[2 * top + 1] & 3, first = walk[2 * top + 1] >> 2;
-    if (done == 3) {
-      p->spare[p->nspare++] = f;
-      top--;
+  for (;;) {
+    if (!at.left) {
+      p->spare[p->nspare++] = at.face;
+      if (!top) return;
+      at = walk[--top];
       continue;
     }
-    walk[2 * top + 1]++;
-    int i = (first + done) % 3, across = p->face[f].next[i];
+    const snFace* f = p->face + at.face;
+    int i = at.edge, across = f->next[i];
+    at.edge = kNext[i], at.left--;
     snFace* next = p->face + across;
     if (!next->alive) continue;
     if (v_dot(next->out, w) > next->limit) {
-      int back = 0;
-      while (back < 2 && next->next[back] != f) back++;
+      int back = next->next[0] == at.face ? 0 : next->next[1] == at.face ? 1 : 2;
       face_kill(p, across);
-      top++;
-      walk[2 * top] = across;
-      walk[2 * top + 1] = (back + 1) % 3 << 2;
+      walk[top++] = at;
+      at = (snStep){across, kNext[back], 2};
     } else if (p->nrim < 2 * p->capacity) {
-      p->rim[p->nrim++] = (snRim){p->face[f].v[i], p->face[f].v[(i + 1) % 3], across};
+      p->rim[p->nrim++] = (snRim){f->v[i], f->v[kNext[i]], across};
     }
   }
 }
@@ -330,7 +397,7 @@ static bool polytope_fan(snPolytope* p, int apex) {
   for (int k = 0, last = n - 1; k < n; last = k++) {
     if (p->rim[last].to != p->rim[k].from) return false;
   }
-  int* fan = p->walk;
+  int* fan = p->fan;
   for (int k = 0; k < n; k++) {
     snRim r = p->rim[k];
     fan[k] = polytope_face(p, r.from, r.to, apex);
@@ -345,6 +412,7 @@ static bool polytope_fan(snPolytope* p, int apex) {
     p->face[fan[last]].next[1] = fan[k];
     p->face[fan[k]].next[2] = fan[last];
   }
+  polytope_measure(p, fan, n);
   return true;
 }
 

@@ -13,8 +13,6 @@ snMink gjk_support(snGjk* g, snVec dir) {
   if (g->skin_a > 0) p.a = v_along(p.a, g->skin_a, dir);
   if (g->skin_b > 0) p.b = v_along(p.b, -g->skin_b, dir);
   p.w = v_sub(p.a, p.b);
-  p.ia = g->hint_a;
-  p.ib = g->hint_b;
   return p;
 }
 

@@ -8,7 +8,6 @@
 typedef struct snMink_ {
   snVec w;     // a - b
   snVec a, b;  // world points of A and B
-  int ia, ib;  // hull vertices, or what support left in the hints
 } snMink;
 
 typedef struct snGjk_ {
