@@ -8,18 +8,17 @@
 #include "collide/gjk.h"
 
 // What is on the stack; a polytope that outgrows it goes on in memory of its own.
-enum { kVertex = 160, kFace = 2 * kVertex };
+enum { kVertex = 160, kFace = 512 };
 
+// Faces are numbered as they are made, so that of several the first is the oldest.
 typedef struct snFace_ {
-  int v[3];     // counter-clockwise seen from outside
-  int next[3];  // face across edge (v[i], v[i+1])
-  int place;    // among those alive
-  int age;
-  bool alive;
+  int v[3];      // counter-clockwise seen from outside
+  int next[3];   // face across edge (v[i], v[i+1])
   snVec q;       // the point of the plane nearest to the origin, and, stored with it,
   double dist;   // of the plane from the origin
   snVec out;     // outwards: q, or a unit vector where the origin is not inside the plane, and
   double limit;  // out.w of a vertex w that the face is seen from
+  bool alive;
 } snFace;
 _Static_assert(offsetof(snFace, dist) - offsetof(snFace, q) == 24 &&
                    offsetof(snFace, limit) - offsetof(snFace, out) == 24,
@@ -38,45 +37,39 @@ typedef struct snStep_ {
 typedef struct snPolytope_ {
   snMink* vertex;
   snFace* face;
-  int* alive;    // the faces there are
-  double* dist;  // of them, and room to fill up the last four
-  int* spare;
-  snRim* rim;  // as many as faces
-  snStep* walk;  // as many
-  int* fan;      // and as many
-  int nvertex, nface, nalive, nspare, nrim, nmade;
-  int capacity;  // of vertices; of faces it is twice that
-  double scale;  // the largest distance of the first vertices from the origin
-  void* block;   // owned memory
+  double* dist;  // of the faces, not a number of those that are gone; room to fill up the last four
+  snRim* rim;    // as many as faces
+  snStep* walk;  // and as many
+  int nvertex, nface, nrim;
+  int vertices, faces;  // room for so many
+  double scale;         // the largest distance of the first vertices from the origin
+  void* block;          // owned memory
 } snPolytope;
 
 // What the stack holds of a polytope.
 typedef struct snPolytopeStore_ {
   snMink vertex[kVertex];
   snFace face[kFace];
-  snRim rim[kFace];
   double dist[kFace + 3];
+  snRim rim[kFace];
   snStep walk[kFace];
-  int alive[kFace], spare[kFace], fan[kFace];
 } snPolytopeStore;
 
 static snPolytope polytope_in(snPolytopeStore* s) {
   return (snPolytope){.vertex = s->vertex,
                       .face = s->face,
-                      .alive = s->alive,
                       .dist = s->dist,
-                      .spare = s->spare,
                       .rim = s->rim,
                       .walk = s->walk,
-                      .fan = s->fan,
-                      .capacity = kVertex};
+                      .vertices = kVertex,
+                      .faces = kFace};
 }
 
 // Twice the room; false when there is no memory.
 static bool polytope_grow(snPolytope* p) {
-  size_t n = 2 * (size_t)p->capacity, m = 2 * n;
+  size_t n = 2 * (size_t)p->vertices, m = 2 * (size_t)p->faces;
   size_t bytes = n * sizeof(snMink) + (m + 3) * sizeof(double) +
-                 m * (sizeof(snFace) + sizeof(snRim) + sizeof(snStep) + 3 * sizeof(int));
+                 m * (sizeof(snFace) + sizeof(snRim) + sizeof(snStep));
   char* block = memory_alloc(bytes);
   if (!block) return false;
   snPolytope old = *p;
@@ -84,37 +77,22 @@ static bool polytope_grow(snPolytope* p) {
   p->face = (snFace*)block, block += m * sizeof(snFace);
   p->dist = (double*)block, block += (m + 3) * sizeof(double);
   p->rim = (snRim*)block, block += m * sizeof(snRim);
-  p->walk = (snStep*)block, block += m * sizeof(snStep);
-  p->alive = (int*)block, p->spare = p->alive + m, p->fan = p->spare + m;
+  p->walk = (snStep*)block;
   memcpy(p->vertex, old.vertex, (size_t)old.nvertex * sizeof(snMink));
   memcpy(p->face, old.face, (size_t)old.nface * sizeof(snFace));
-  memcpy(p->alive, old.alive, (size_t)old.nalive * sizeof(int));
-  memcpy(p->dist, old.dist, (size_t)old.nalive * sizeof(double));
-  memcpy(p->spare, old.spare, (size_t)old.nspare * sizeof(int));
-  p->capacity = (int)n;
+  memcpy(p->dist, old.dist, (size_t)old.nface * sizeof(double));
+  p->vertices = (int)n;
+  p->faces = (int)m;
   p->block = p->vertex;
   memory_free(old.block);
   return true;
 }
 
-// A face of these corners, not yet measured; -1 when there is no room.
-static int polytope_face(snPolytope* p, int a, int b, int c) {
-  int i;
-  if (p->nspare)
-    i = p->spare[--p->nspare];
-  else if (p->nface < 2 * p->capacity)
-    i = p->nface++;
-  else
-    return -1;
-  snFace* f = p->face + i;
-  f->place = p->nalive++;
-  f->age = p->nmade++;
-  f->alive = true;
-  p->alive[f->place] = i;
-  f->v[0] = a;
-  f->v[1] = b;
-  f->v[2] = c;
-  return i;
+// Is there room for one more vertex and the faces around it?
+static bool polytope_room(snPolytope* p) {
+  // the horizon of a vertex has no more edges than there are others
+  bool full = p->nvertex == p->vertices || p->nface + p->nvertex > p->faces;
+  return !full || polytope_grow(p);
 }
 
 // Three coordinates of four points.
@@ -134,20 +112,22 @@ SN_INLINE snVec4 v4_select(sn4i mask, snVec4 a, snVec4 b) {
 }
 
 // Corner `k` of four faces.
-SN_INLINE snVec4 faces_corner(const snPolytope* p, const int at[4], int k) {
-  const snVec *a = &p->vertex[p->face[at[0]].v[k]].w, *b = &p->vertex[p->face[at[1]].v[k]].w;
-  const snVec *c = &p->vertex[p->face[at[2]].v[k]].w, *d = &p->vertex[p->face[at[3]].v[k]].w;
+SN_INLINE snVec4 faces_corner(const snPolytope* p, const snFace* const f[4], int k) {
+  const snVec *a = &p->vertex[f[0]->v[k]].w, *b = &p->vertex[f[1]->v[k]].w;
+  const snVec *c = &p->vertex[f[2]->v[k]].w, *d = &p->vertex[f[3]->v[k]].w;
   return (snVec4){{a->x, b->x, c->x, d->x}, {a->y, b->y, c->y, d->y}, {a->z, b->z, c->z, d->z}};
 }
 
-// Planes of n new faces, four at a time: as triangle_plane, from the last corner on, as the
-// released engine does.
-SN_KERNEL static void polytope_measure(snPolytope* p, const int* face, int n) {
-  for (int i = 0; i < n; i += 4) {
-    int at[4];
-    for (int k = 0; k < 4; k++) at[k] = face[i + k < n ? i + k : n - 1];
-    snVec4 s0 = faces_corner(p, at, 2), corner = faces_corner(p, at, 1);
-    snVec4 s2 = faces_corner(p, at, 0);
+// Planes of the faces from `first` on, four at a time: as triangle_plane, from the last corner on,
+// as the released engine does.
+SN_INLINE void polytope_measure(snPolytope* p, int first) {
+  for (int i = first, end = p->nface - 1; i <= end; i += 4) {
+    const int at[4] = {i, i + 1 < end ? i + 1 : end, i + 2 < end ? i + 2 : end,
+                       i + 3 < end ? i + 3 : end};
+    const snFace* const face[4] = {p->face + at[0], p->face + at[1], p->face + at[2],
+                                   p->face + at[3]};
+    snVec4 s0 = faces_corner(p, face, 2), corner = faces_corner(p, face, 1);
+    snVec4 s2 = faces_corner(p, face, 0);
     snVec4 normal = v4_cross(v4_sub(s2, corner), v4_sub(s0, corner));
     sn4 norm2 = v4_dot(normal, normal);
     sn4i slim = norm2 < 1e-15;
@@ -177,7 +157,7 @@ SN_KERNEL static void polytope_measure(snPolytope* p, const int* face, int n) {
       snFace* f = p->face + at[k];
       sn4_store(&f->q.x, plane[k]);
       sn4_store(&f->out.x, side[k]);
-      p->dist[f->place] = plane[k][3];
+      p->dist[at[k]] = plane[k][3];
     }
   }
 }
@@ -289,12 +269,12 @@ static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* s
   p->nvertex = solid->nvertex;
   memcpy(p->vertex, vertex, (size_t)solid->nvertex * sizeof *vertex);
   for (int i = 0; i < p->nvertex; i++) p->scale = fmax(p->scale, v_norm(vertex[i].w));
-  static const int kFirst[6] = {0, 1, 2, 3, 4, 5};
+  p->nface = solid->nface;
   for (int f = 0; f < solid->nface; f++) {
-    polytope_face(p, solid->corner[f][0], solid->corner[f][1], solid->corner[f][2]);
+    memcpy(p->face[f].v, solid->corner[f], sizeof p->face[f].v);
     memcpy(p->face[f].next, solid->next[f], sizeof p->face[f].next);
+    p->face[f].alive = true;
   }
-  polytope_measure(p, kFirst, solid->nface);
 }
 
 static double volume(const snMink* v, int a, int b, int c, int d) {
@@ -348,88 +328,99 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
   return true;
 }
 
-static void face_kill(snPolytope* p, int f) {
-  int place = p->face[f].place, last = p->alive[--p->nalive];
+SN_INLINE void face_kill(snPolytope* p, int f) {
   p->face[f].alive = false;
-  p->alive[place] = last;
-  p->dist[place] = p->dist[p->nalive];
-  p->face[last].place = place;
+  p->dist[f] = NAN;
 }
+
+// The edge of a face that begins at a vertex of it.
+SN_INLINE int face_edge(const snFace* f, int from) { return (f->v[1] == from) + 2 * (f->v[2] == from); }
 
 // Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
 // horizon, in order.
-static void polytope_carve(snPolytope* p, int start, snVec w) {
-  face_kill(p, start);
-  p->nrim = 0;
+SN_INLINE void polytope_carve(snPolytope* p, int start, snVec w) {
   // depth first around the edges, so that the horizon comes out as a closed loop; of a face that
   // was come to across an edge the other two are left
   static const int kNext[3] = {1, 2, 0};
+  snFace* face = p->face;
   snStep* walk = p->walk;
+  snRim* rim = p->rim;
   snStep at = {start, 0, 3};
-  int top = 0;
+  int top = 0, nrim = 0, most = p->faces;
+  face_kill(p, start);
   for (;;) {
     if (!at.left) {
-      p->spare[p->nspare++] = at.face;
-      if (!top) return;
+      if (!top) break;
       at = walk[--top];
       continue;
     }
-    const snFace* f = p->face + at.face;
+    const snFace* f = face + at.face;
     int i = at.edge, across = f->next[i];
     at.edge = kNext[i], at.left--;
-    snFace* next = p->face + across;
+    snFace* next = face + across;
     if (!next->alive) continue;
     if (v_dot(next->out, w) > next->limit) {
-      int back = next->next[0] == at.face ? 0 : next->next[1] == at.face ? 1 : 2;
+      int back = face_edge(next, f->v[at.edge]);
       face_kill(p, across);
-      walk[top++] = at;
+      if (at.left) walk[top++] = at;
       at = (snStep){across, kNext[back], 2};
-    } else if (p->nrim < 2 * p->capacity) {
-      p->rim[p->nrim++] = (snRim){f->v[i], f->v[kNext[i]], across};
+    } else if (nrim < most) {
+      rim[nrim++] = (snRim){f->v[i], f->v[at.edge], across};
     }
   }
+  p->nrim = nrim;
 }
 
 // Close the hole with a fan from the new vertex.
-static bool polytope_fan(snPolytope* p, int apex) {
-  int n = p->nrim;
-  if (n < 3) return false;
-  for (int k = 0, last = n - 1; k < n; last = k++) {
-    if (p->rim[last].to != p->rim[k].from) return false;
-  }
-  int* fan = p->fan;
+SN_INLINE bool polytope_fan(snPolytope* p, int apex) {
+  int n = p->nrim, first = p->nface;
+  if (n < 3 || first + n > p->faces) return false;
+  int open = 0;
+  for (int k = 0, last = n - 1; k < n; last = k++) open |= p->rim[last].to ^ p->rim[k].from;
+  if (open) return false;
   for (int k = 0; k < n; k++) {
     snRim r = p->rim[k];
-    fan[k] = polytope_face(p, r.from, r.to, apex);
-    if (fan[k] < 0) return false;
-    p->face[fan[k]].next[0] = r.face;
-    snFace* beyond = p->face + r.face;
-    for (int i = 0; i < 3; i++) {
-      if (beyond->v[i] == r.to && beyond->v[(i + 1) % 3] == r.from) beyond->next[i] = fan[k];
-    }
+    snFace *f = p->face + first + k, *beyond = p->face + r.face;
+    f->v[0] = r.from, f->v[1] = r.to, f->v[2] = apex;
+    f->next[0] = r.face;
+    f->next[1] = first + (k + 1 < n ? k + 1 : 0);
+    f->next[2] = first + (k ? k : n) - 1;
+    f->alive = true;
+    beyond->next[face_edge(beyond, r.to)] = first + k;
   }
-  for (int k = 0, last = n - 1; k < n; last = k++) {
-    p->face[fan[last]].next[1] = fan[k];
-    p->face[fan[k]].next[2] = fan[last];
-  }
-  polytope_measure(p, fan, n);
+  p->nface += n;
   return true;
 }
 
 // The nearest face, of several the oldest.
-SN_KERNEL static int polytope_nearest(const snPolytope* p) {
-  int n = p->nalive, best = -1;
+SN_INLINE int polytope_nearest(const snPolytope* p) {
+  int n = p->nface, best = -1;
   for (int k = n; k % 4; k++) p->dist[k] = NAN;  // less than none, and equal to none
   sn4 low = sn4_set1(INFINITY);
   for (int k = 0; k < n; k += 4) low = sn4_min(sn4_load(p->dist + k), low);
   double least = sn_min(sn_min(low[0], low[1]), sn_min(low[2], low[3]));
-  for (int k = 0; k < n; k += 4) {
-    for (unsigned at = sn4_bits(sn4_load(p->dist + k) == least); at; at &= at - 1) {
-      int f = p->alive[k + __builtin_ctz(at)];
-      if (best < 0 || p->face[f].age < p->face[best].age) best = f;
-    }
+  for (int k = 0; k < n && best < 0; k += 4) {
+    unsigned at = sn4_bits(sn4_load(p->dist + k) == least);
+    if (at) best = k + __builtin_ctz(at);
   }
-  return best < 0 ? p->alive[0] : best;
+  for (int k = 0; k < n && best < 0; k++) best = p->face[k].alive ? k : best;
+  return best;
+}
+
+// Measure the faces from `first` on; the nearest of all.
+SN_KERNEL static int polytope_next(snPolytope* p, int first) {
+  polytope_measure(p, first);
+  return polytope_nearest(p);
+}
+
+// Put the vertex in place of what it sees, from face `from` on; the nearest face then, or -1 when
+// the horizon is no loop.
+SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex) {
+  int first = p->nface;
+  polytope_carve(p, from, p->vertex[apex].w);
+  if (!polytope_fan(p, apex)) return -1;
+  polytope_measure(p, first);
+  return polytope_nearest(p);
 }
 
 // Where the normal through the origin meets the face: weights by areas. Beside the face they go on
@@ -526,28 +517,27 @@ bool epa_depth(snGjk* g) {
   // the least n.w met is a depth in any case, so that contacts are done when a face is as near
   double upper = INFINITY;
   bool close = false;
-  int nearest = polytope_nearest(&p);
-  snFace best = p.face[nearest];
-  snVec normal = face_normal(&best);
-  for (int k = 0; k < g->iterations; k++, nearest = polytope_nearest(&p)) {
+  int nearest = polytope_next(&p, 0), best = nearest;
+  snVec normal = face_normal(p.face + best);
+  for (int k = 0; k < g->iterations; k++) {
     // beyond the least depth met a face says nothing: a contact stays with the last one
     if (g->gap > 0 && p.face[nearest].dist > upper + 1e-15 * p.scale) break;
-    best = p.face[nearest];
-    normal = face_normal(&best);
-    snMink w = gjk_support(g, normal);
-    double reach = v_dot(normal, w.w);
-    upper = g->gap > 0 ? fmin(upper, reach) : reach;
-    close = upper - best.dist < g->tolerance || upper - best.dist <= 1e-13 * p.scale;
-    if (close || (g->once && polytope_meets(&p, w.b))) break;
-    if (p.nvertex == p.capacity && !polytope_grow(&p)) break;
-    p.vertex[p.nvertex] = w;
-    polytope_carve(&p, nearest, w.w);
-    if (!polytope_fan(&p, p.nvertex)) break;
+    best = nearest;
+    normal = face_normal(p.face + best);
+    if (!polytope_room(&p)) break;
+    snMink* w = p.vertex + p.nvertex;
+    *w = gjk_support(g, normal);
+    double reach = v_dot(normal, w->w), dist = p.face[best].dist;
+    upper = g->gap > 0 ? sn_min(reach, upper) : reach;
+    close = upper - dist < g->tolerance || upper - dist <= 1e-13 * p.scale;
+    if (close || (g->once && polytope_meets(&p, w->b))) break;
+    nearest = polytope_extend(&p, best, p.nvertex);
+    if (nearest < 0) break;
     p.nvertex++;
   }
   g->normal = normal;
-  g->dist = -best.dist;
-  face_witness(g, &p, &best);
+  g->dist = -p.face[best].dist;
+  face_witness(g, &p, p.face + best);
   memory_free(p.block);
   if (!close && g->gap <= 0 && g->iterations > 0) epa_polish(g, gjk_support(g, normal), p.scale);
   return true;
