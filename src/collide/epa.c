@@ -526,7 +526,7 @@ bool epa_depth(snGjk* g) {
     normal = face_normal(p.face + best);
     if (!polytope_room(&p)) break;
     snMink* w = p.vertex + p.nvertex;
-    *w = gjk_support(g, normal);
+    gjk_query(g, normal.x, normal.y, normal.z, w);
     double reach = v_dot(normal, w->w), dist = p.face[best].dist;
     upper = g->gap > 0 ? sn_min(reach, upper) : reach;
     close = upper - dist < g->tolerance || upper - dist <= 1e-13 * p.scale;

@@ -5,17 +5,6 @@
 // which bounds the error, and proves separation before the distance is known.
 #include "collide/gjk.h"
 
-snMink gjk_support(snGjk* g, snVec dir) {
-  snMink p;
-  g->queries++;
-  p.a = support_core(g->a, dir, &g->hint_a);
-  p.b = support_core(g->b, v_neg(dir), &g->hint_b);
-  if (g->skin_a > 0) p.a = v_along(p.a, g->skin_a, dir);
-  if (g->skin_b > 0) p.b = v_along(p.b, -g->skin_b, dir);
-  p.w = v_sub(p.a, p.b);
-  return p;
-}
-
 // The method of signed volumes (Montanari, Petrinic and Barbieri 2017): the origin projected on the
 // segment, plane or space of the vertices has as weights the ratios of the lengths, areas or
 // volumes that it spans with them, taken along the coordinates in which the whole is largest. Where

@@ -64,7 +64,7 @@ static void feature_hull(snFeature* f, const snShape* mesh, snVec dir) {
     }
     return;
   }
-  int top = support_hull(hull, d, -1);
+  int top = support_hull(hull, d);
   snVec p = hull_point(hull, top);
   feature_push(f, mesh, p);
   if (!hull->edge_adr) return;
