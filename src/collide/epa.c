@@ -334,7 +334,9 @@ SN_INLINE void face_kill(snPolytope* p, int f) {
 }
 
 // The edge of a face that begins at a vertex of it.
-SN_INLINE int face_edge(const snFace* f, int from) { return (f->v[1] == from) + 2 * (f->v[2] == from); }
+SN_INLINE int face_edge(const snFace* f, int from) {
+  return (f->v[1] == from) + 2 * (f->v[2] == from);
+}
 
 // Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
 // horizon, in order.

@@ -71,9 +71,9 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
   hull->npad = npad;
   hull->small = m->mesh_vertnum[mesh] < 10;
   hull->x = memory_alloc(3 * (size_t)npad * sizeof(double));
-  hull->id = memory_alloc((size_t)(2 * nvert + 1 + 2 * nedge + 2 * nvert + 1 +
-                                    6 * kHullCells * kHullCells) *
-                           sizeof(int));
+  hull->id = memory_alloc(
+      (size_t)(2 * nvert + 1 + 2 * nedge + 2 * nvert + 1 + 6 * kHullCells * kHullCells) *
+      sizeof(int));
   if (!hull->x || !hull->id) return false;
   hull->y = hull->x + npad;
   hull->z = hull->y + npad;
