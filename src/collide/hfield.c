@@ -119,7 +119,7 @@ static bool prism_apart(const snHfield* f, snAbove* a, snVec on, double first, d
                         int half) {
   double diagonal = f->dy * on.x - f->dx * on.y, slack = a->slack * (f->dx + f->dy);
   if (half ? a->right < diagonal - slack : a->left > diagonal + slack) return true;
-  snVec n = v3(-first / f->dx, -second / f->dy, 1);
+  snVec n = v3(-first * f->dy, -second * f->dx, f->dx * f->dy);
   bool ball = a->shape.type == mjGEOM_SPHERE;
   snVec p = ball ? v_of(a->pos) : support_core(&a->shape, v_neg(n), &a->hint);
   double gap = v_dot(n, v_sub(p, on));

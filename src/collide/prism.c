@@ -13,6 +13,7 @@ typedef struct snPrismFace_ {
 SN_INLINE snVec face_nearest(const snPrismFace* f, snVec p, double height) {
   snVec best = v_along(p, -height / v_norm2(f->normal), f->normal);
   double least = INFINITY;
+  SN_UNROLL
   for (int k = 0; k < f->n; k++) {
     snVec from = f->corner[k], e = v_sub(f->corner[k + 1 < f->n ? k + 1 : 0], from),
           d = v_sub(p, from);
@@ -38,7 +39,8 @@ SN_INLINE snPrismFace prism_face(const snVec low[3], const snVec high[3], int k)
 }
 
 // By how much p is beyond each face, times the length of its normal.
-static void prism_heights(const snVec low[3], const snVec high[3], snVec p, double height[5]) {
+SN_INLINE void prism_heights(const snVec low[3], const snVec high[3], snVec p, double height[5]) {
+  SN_UNROLL
   for (int k = 0; k < 3; k++) {
     snVec e = v_sub(low[k < 2 ? k + 1 : 0], low[k]), from = v_sub(p, high[k]);
     height[k] = from.x * e.y - from.y * e.x;
@@ -69,6 +71,7 @@ bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, doub
   snVec low[3], high[3];
   snVec a = v_sub(v_of(point + 3), v_of(point)), b = v_sub(v_of(point + 6), v_of(point));
   bool left = a.x * b.y > a.y * b.x;
+  SN_UNROLL
   for (int k = 0; k < 3; k++) {
     int at = left || !k ? k : 3 - k;
     low[k] = v_of(point + 3 * at), high[k] = v_of(point + 9 + 3 * at);
@@ -76,6 +79,7 @@ bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, doub
   double height[5], least = INFINITY, dist;
   prism_heights(low, high, p, height);
   snVec out, best = p;
+  SN_UNROLL
   for (int k = 0; k < 5; k++) {
     if (!(height[k] > 0)) continue;
     snPrismFace f = prism_face(low, high, k);
