@@ -399,13 +399,13 @@ SN_INLINE sn4 broad_spheres(const snBroad* b, const int at[4]) {
 }
 
 // Keep a pair of the list, which is n long by now, unless it is apart; then it may sleep. Nothing
-// tells beforehand which it is: no branch does.
+// tells beforehand which it is: no branch does. A pair that is awake stays so with no gap, whatever
+// it slept to before.
 SN_INLINE int awake_keep(snBroad* b, int n, int k, double gap) {
-  double wake = broad_wake(b, b->sleep + k, gap);
-  bool apart = gap > 0;
-  b->sleep[k].wake = apart & b->near[k].sleeps ? wake : b->sleep[k].wake;
+  static const double kSleeps[2] = {-INFINITY, 0};
+  b->sleep[k].wake = broad_wake(b, b->sleep + k, gap) + kSleeps[b->near[k].sleeps];
   b->awake[n] = k;
-  return n + !apart;
+  return n + !(gap > 0);
 }
 
 // List the pairs of block i that do not sleep behind n others. When all sleep, none wakes before

@@ -2,118 +2,164 @@
 // its face nearest to the origin by the support point w of C in that face's normal n, until
 //   n.w - (distance of the face)
 // which bounds the error of the depth, is small.
+#include <stddef.h>
+
 #include "base/lanes.h"
 #include "collide/gjk.h"
 
 // What is on the stack; a polytope that outgrows it goes on in memory of its own.
-enum { kVertex = 160, kFace = 2 * kVertex };
+enum { kVertex = 160, kFace = 512 };
 
+// Faces are numbered as they are made, so that of several the first is the oldest.
 typedef struct snFace_ {
-  int v[3];     // counter-clockwise seen from outside
-  int next[3];  // face across edge (v[i], v[i+1])
-  int place;    // among those alive
-  int age;
-  bool alive;
-  snVec q;       // the point of the plane nearest to the origin
+  int v[3];      // counter-clockwise seen from outside
+  int next[3];   // face across edge (v[i], v[i+1])
+  snVec q;       // the point of the plane nearest to the origin, and, stored with it,
   double dist;   // of the plane from the origin
-  snVec out;     // outwards: q, or a unit vector where the origin is not inside the plane
+  snVec out;     // outwards: q, or a unit vector where the origin is not inside the plane, and
   double limit;  // out.w of a vertex w that the face is seen from
+  bool alive;
 } snFace;
+_Static_assert(offsetof(snFace, dist) - offsetof(snFace, q) == 24 &&
+                   offsetof(snFace, limit) - offsetof(snFace, out) == 24,
+               "four numbers side by side");
 
 // An edge of the horizon, and the face beyond it that stays.
 typedef struct snRim_ {
   int from, to, face;
 } snRim;
 
+// A face on the way of the search for the horizon: the next of its edges, and how many are left.
+typedef struct snStep_ {
+  int face, edge, left;
+} snStep;
+
 typedef struct snPolytope_ {
   snMink* vertex;
   snFace* face;
-  int* alive;    // the faces there are
-  double* dist;  // of them, and room to fill up the last four
-  int* spare;
-  snRim* rim;  // as many as faces
-  int* walk;   // 2 per face: the way of the search for the horizon
-  int nvertex, nface, nalive, nspare, nrim, nmade;
-  int capacity;  // of vertices; of faces it is twice that
-  double scale;  // the largest distance of the first vertices from the origin
-  void* block;   // owned memory
+  double* dist;  // of the faces, not a number of those that are gone; room to fill up the last four
+  snRim* rim;    // as many as faces
+  snStep* walk;  // and as many
+  int nvertex, nface, nrim;
+  int vertices, faces;  // room for so many
+  double scale;         // the largest distance of the first vertices from the origin
+  void* block;          // owned memory
 } snPolytope;
 
 // What the stack holds of a polytope.
 typedef struct snPolytopeStore_ {
   snMink vertex[kVertex];
   snFace face[kFace];
-  snRim rim[kFace];
   double dist[kFace + 3];
-  int alive[kFace], spare[kFace], walk[2 * kFace];
+  snRim rim[kFace];
+  snStep walk[kFace];
 } snPolytopeStore;
 
 static snPolytope polytope_in(snPolytopeStore* s) {
   return (snPolytope){.vertex = s->vertex,
                       .face = s->face,
-                      .alive = s->alive,
                       .dist = s->dist,
-                      .spare = s->spare,
                       .rim = s->rim,
                       .walk = s->walk,
-                      .capacity = kVertex};
+                      .vertices = kVertex,
+                      .faces = kFace};
 }
 
 // Twice the room; false when there is no memory.
 static bool polytope_grow(snPolytope* p) {
-  size_t n = 2 * (size_t)p->capacity, m = 2 * n;
-  size_t bytes = n * sizeof(snMink) + m * (sizeof(snFace) + sizeof(snRim) + 4 * sizeof(int)) +
-                 (m + 3) * sizeof(double);
+  size_t n = 2 * (size_t)p->vertices, m = 2 * (size_t)p->faces;
+  size_t bytes = n * sizeof(snMink) + (m + 3) * sizeof(double) +
+                 m * (sizeof(snFace) + sizeof(snRim) + sizeof(snStep));
   char* block = memory_alloc(bytes);
   if (!block) return false;
   snPolytope old = *p;
   p->vertex = (snMink*)block, block += n * sizeof(snMink);
   p->face = (snFace*)block, block += m * sizeof(snFace);
-  p->rim = (snRim*)block, block += m * sizeof(snRim);
   p->dist = (double*)block, block += (m + 3) * sizeof(double);
-  p->alive = (int*)block, p->spare = p->alive + m, p->walk = p->spare + m;
+  p->rim = (snRim*)block, block += m * sizeof(snRim);
+  p->walk = (snStep*)block;
   memcpy(p->vertex, old.vertex, (size_t)old.nvertex * sizeof(snMink));
   memcpy(p->face, old.face, (size_t)old.nface * sizeof(snFace));
-  memcpy(p->alive, old.alive, (size_t)old.nalive * sizeof(int));
-  memcpy(p->dist, old.dist, (size_t)old.nalive * sizeof(double));
-  memcpy(p->spare, old.spare, (size_t)old.nspare * sizeof(int));
-  p->capacity = (int)n;
+  memcpy(p->dist, old.dist, (size_t)old.nface * sizeof(double));
+  p->vertices = (int)n;
+  p->faces = (int)m;
   p->block = p->vertex;
   memory_free(old.block);
   return true;
 }
 
-static int polytope_face(snPolytope* p, int a, int b, int c) {
-  int i;
-  if (p->nspare)
-    i = p->spare[--p->nspare];
-  else if (p->nface < 2 * p->capacity)
-    i = p->nface++;
-  else
-    return -1;
-  snFace* f = p->face + i;
-  f->place = p->nalive++;
-  f->age = p->nmade++;
-  p->alive[f->place] = i;
-  f->v[0] = a;
-  f->v[1] = b;
-  f->v[2] = c;
-  // from the last corner on, as the released engine does
-  snVec corner[3] = {p->vertex[c].w, p->vertex[b].w, p->vertex[a].w}, n;
-  f->alive = true;
-  if (!triangle_plane(corner, &n, &f->q)) {
-    // a sliver: it covers nothing, is never the nearest, and goes with any neighbour
-    f->dist = p->dist[f->place] = INFINITY;
-    f->limit = -INFINITY;
-    f->out = v3(0, 0, 0);
-    return i;
+// Is there room for one more vertex and the faces around it?
+static bool polytope_room(snPolytope* p) {
+  // the horizon of a vertex has no more edges than there are others
+  bool full = p->nvertex == p->vertices || p->nface + p->nvertex > p->faces;
+  return !full || polytope_grow(p);
+}
+
+// Three coordinates of four points.
+typedef struct snVec4_ {
+  sn4 x, y, z;
+} snVec4;
+
+SN_INLINE snVec4 v4_sub(snVec4 a, snVec4 b) { return (snVec4){a.x - b.x, a.y - b.y, a.z - b.z}; }
+SN_INLINE sn4 v4_dot(snVec4 a, snVec4 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+SN_INLINE snVec4 v4_scale(snVec4 a, sn4 s) { return (snVec4){a.x * s, a.y * s, a.z * s}; }
+SN_INLINE snVec4 v4_cross(snVec4 a, snVec4 b) {
+  return (snVec4){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+SN_INLINE snVec4 v4_select(sn4i mask, snVec4 a, snVec4 b) {
+  return (snVec4){sn4_select(mask, a.x, b.x), sn4_select(mask, a.y, b.y),
+                  sn4_select(mask, a.z, b.z)};
+}
+
+// Corner `k` of four faces.
+SN_INLINE snVec4 faces_corner(const snPolytope* p, const snFace* const f[4], int k) {
+  const snVec *a = &p->vertex[f[0]->v[k]].w, *b = &p->vertex[f[1]->v[k]].w;
+  const snVec *c = &p->vertex[f[2]->v[k]].w, *d = &p->vertex[f[3]->v[k]].w;
+  return (snVec4){{a->x, b->x, c->x, d->x}, {a->y, b->y, c->y, d->y}, {a->z, b->z, c->z, d->z}};
+}
+
+// Planes of the faces from `first` on, four at a time: as triangle_plane, from the last corner on,
+// as the released engine does.
+SN_INLINE void polytope_measure(snPolytope* p, int first) {
+  for (int i = first, end = p->nface - 1; i <= end; i += 4) {
+    const int at[4] = {i, i + 1 < end ? i + 1 : end, i + 2 < end ? i + 2 : end,
+                       i + 3 < end ? i + 3 : end};
+    const snFace* const face[4] = {p->face + at[0], p->face + at[1], p->face + at[2],
+                                   p->face + at[3]};
+    snVec4 s0 = faces_corner(p, face, 2), corner = faces_corner(p, face, 1);
+    snVec4 s2 = faces_corner(p, face, 0);
+    snVec4 normal = v4_cross(v4_sub(s2, corner), v4_sub(s0, corner));
+    sn4 norm2 = v4_dot(normal, normal);
+    sn4i slim = norm2 < 1e-15;
+    if (sn4_any(slim)) {
+      snVec4 other = v4_cross(v4_sub(s0, s2), v4_sub(corner, s2));
+      corner = v4_select(slim, s2, corner);
+      normal = v4_select(slim, other, normal);
+      norm2 = v4_dot(normal, normal);
+    }
+    // a sliver covers nothing, is never the nearest, and goes with any neighbour
+    sn4i sliver = norm2 <= 0;
+    snVec4 q = v4_scale(normal, v4_dot(normal, corner) / norm2);
+    sn4 length = sn4_sqrt(v4_dot(q, q));
+    sn4i inside = (v4_dot(q, normal) < 0) & (length > mjMINVAL);
+    sn4 dist = sn4_select(inside, length, -length);
+    snVec4 out = v4_select(inside, q, v4_scale(normal, -1 / sn4_sqrt(norm2)));
+    sn4 limit = sn4_select(inside, length, sn4_set1(1)) * (dist + 1e-15 * p->scale);
+    snVec4 none = {sn4_set1(0), sn4_set1(0), sn4_set1(0)};
+    dist = sn4_select(sliver, sn4_set1(INFINITY), dist);
+    limit = sn4_select(sliver, sn4_set1(-INFINITY), limit);
+    out = v4_select(sliver, none, out);
+    sn4 plane[4] = {q.x, q.y, q.z, dist}, side[4] = {out.x, out.y, out.z, limit};
+    sn4_transpose(&plane[0], &plane[1], &plane[2], &plane[3]);
+    sn4_transpose(&side[0], &side[1], &side[2], &side[3]);
+    SN_UNROLL
+    for (int k = 0; k < 4; k++) {
+      snFace* f = p->face + at[k];
+      sn4_store(&f->q.x, plane[k]);
+      sn4_store(&f->out.x, side[k]);
+      p->dist[at[k]] = plane[k][3];
+    }
   }
-  double length = v_norm(f->q);
-  bool inside = v_dot(f->q, n) < 0 && length > mjMINVAL;
-  f->dist = p->dist[f->place] = inside ? length : -length;
-  f->out = inside ? f->q : v_scale(n, -1 / v_norm(n));
-  f->limit = (inside ? length : 1) * (f->dist + 1e-15 * p->scale);
-  return i;
 }
 
 static snVec face_normal(const snFace* f) {
@@ -223,9 +269,11 @@ static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* s
   p->nvertex = solid->nvertex;
   memcpy(p->vertex, vertex, (size_t)solid->nvertex * sizeof *vertex);
   for (int i = 0; i < p->nvertex; i++) p->scale = fmax(p->scale, v_norm(vertex[i].w));
+  p->nface = solid->nface;
   for (int f = 0; f < solid->nface; f++) {
-    polytope_face(p, solid->corner[f][0], solid->corner[f][1], solid->corner[f][2]);
+    memcpy(p->face[f].v, solid->corner[f], sizeof p->face[f].v);
     memcpy(p->face[f].next, solid->next[f], sizeof p->face[f].next);
+    p->face[f].alive = true;
   }
 }
 
@@ -280,88 +328,101 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
   return true;
 }
 
-static void face_kill(snPolytope* p, int f) {
-  int place = p->face[f].place, last = p->alive[--p->nalive];
+SN_INLINE void face_kill(snPolytope* p, int f) {
   p->face[f].alive = false;
-  p->alive[place] = last;
-  p->dist[place] = p->dist[p->nalive];
-  p->face[last].place = place;
+  p->dist[f] = NAN;
+}
+
+// The edge of a face that begins at a vertex of it.
+SN_INLINE int face_edge(const snFace* f, int from) {
+  return (f->v[1] == from) + 2 * (f->v[2] == from);
 }
 
 // Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
 // horizon, in order.
-static void polytope_carve(snPolytope* p, int start, snVec w) {
+SN_INLINE void polytope_carve(snPolytope* p, int start, snVec w) {
+  // depth first around the edges, so that the horizon comes out as a closed loop; of a face that
+  // was come to across an edge the other two are left
+  static const int kNext[3] = {1, 2, 0};
+  snFace* face = p->face;
+  snStep* walk = p->walk;
+  snRim* rim = p->rim;
+  snStep at = {start, 0, 3};
+  int top = 0, nrim = 0, most = p->faces;
   face_kill(p, start);
-  p->nrim = 0;
-  // depth first around the three edges, so that the horizon comes out as a closed loop; per face on
-  // the way its number, and 3 first + done of its edges
-  int* walk = p->walk;
-  int top = 0;
-  walk[0] = start;
-  walk[1] = 0;
-  while (top >= 0) {
-    int f = walk[2 * top], done = walk[2 * top + 1] & 3, first = walk[2 * top + 1] >> 2;
-    if (done == 3) {
-      p->spare[p->nspare++] = f;
-      top--;
+  for (;;) {
+    if (!at.left) {
+      if (!top) break;
+      at = walk[--top];
       continue;
     }
-    walk[2 * top + 1]++;
-    int i = (first + done) % 3, across = p->face[f].next[i];
-    snFace* next = p->face + across;
+    const snFace* f = face + at.face;
+    int i = at.edge, across = f->next[i];
+    at.edge = kNext[i], at.left--;
+    snFace* next = face + across;
     if (!next->alive) continue;
     if (v_dot(next->out, w) > next->limit) {
-      int back = 0;
-      while (back < 2 && next->next[back] != f) back++;
+      int back = face_edge(next, f->v[at.edge]);
       face_kill(p, across);
-      top++;
-      walk[2 * top] = across;
-      walk[2 * top + 1] = (back + 1) % 3 << 2;
-    } else if (p->nrim < 2 * p->capacity) {
-      p->rim[p->nrim++] = (snRim){p->face[f].v[i], p->face[f].v[(i + 1) % 3], across};
+      if (at.left) walk[top++] = at;
+      at = (snStep){across, kNext[back], 2};
+    } else if (nrim < most) {
+      rim[nrim++] = (snRim){f->v[i], f->v[at.edge], across};
     }
   }
+  p->nrim = nrim;
 }
 
 // Close the hole with a fan from the new vertex.
-static bool polytope_fan(snPolytope* p, int apex) {
-  int n = p->nrim;
-  if (n < 3) return false;
-  for (int k = 0, last = n - 1; k < n; last = k++) {
-    if (p->rim[last].to != p->rim[k].from) return false;
-  }
-  int* fan = p->walk;
+SN_INLINE bool polytope_fan(snPolytope* p, int apex) {
+  int n = p->nrim, first = p->nface;
+  if (n < 3 || first + n > p->faces) return false;
+  int open = 0;
+  for (int k = 0, last = n - 1; k < n; last = k++) open |= p->rim[last].to ^ p->rim[k].from;
+  if (open) return false;
   for (int k = 0; k < n; k++) {
     snRim r = p->rim[k];
-    fan[k] = polytope_face(p, r.from, r.to, apex);
-    if (fan[k] < 0) return false;
-    p->face[fan[k]].next[0] = r.face;
-    snFace* beyond = p->face + r.face;
-    for (int i = 0; i < 3; i++) {
-      if (beyond->v[i] == r.to && beyond->v[(i + 1) % 3] == r.from) beyond->next[i] = fan[k];
-    }
+    snFace *f = p->face + first + k, *beyond = p->face + r.face;
+    f->v[0] = r.from, f->v[1] = r.to, f->v[2] = apex;
+    f->next[0] = r.face;
+    f->next[1] = first + (k + 1 < n ? k + 1 : 0);
+    f->next[2] = first + (k ? k : n) - 1;
+    f->alive = true;
+    beyond->next[face_edge(beyond, r.to)] = first + k;
   }
-  for (int k = 0, last = n - 1; k < n; last = k++) {
-    p->face[fan[last]].next[1] = fan[k];
-    p->face[fan[k]].next[2] = fan[last];
-  }
+  p->nface += n;
   return true;
 }
 
 // The nearest face, of several the oldest.
-SN_KERNEL static int polytope_nearest(const snPolytope* p) {
-  int n = p->nalive, best = -1;
+SN_INLINE int polytope_nearest(const snPolytope* p) {
+  int n = p->nface, best = -1;
   for (int k = n; k % 4; k++) p->dist[k] = NAN;  // less than none, and equal to none
   sn4 low = sn4_set1(INFINITY);
   for (int k = 0; k < n; k += 4) low = sn4_min(sn4_load(p->dist + k), low);
   double least = sn_min(sn_min(low[0], low[1]), sn_min(low[2], low[3]));
-  for (int k = 0; k < n; k += 4) {
-    for (unsigned at = sn4_bits(sn4_load(p->dist + k) == least); at; at &= at - 1) {
-      int f = p->alive[k + __builtin_ctz(at)];
-      if (best < 0 || p->face[f].age < p->face[best].age) best = f;
-    }
+  for (int k = 0; k < n && best < 0; k += 4) {
+    unsigned at = sn4_bits(sn4_load(p->dist + k) == least);
+    if (at) best = k + __builtin_ctz(at);
   }
-  return best < 0 ? p->alive[0] : best;
+  for (int k = 0; k < n && best < 0; k++) best = p->face[k].alive ? k : best;
+  return best;
+}
+
+// Measure the faces from `first` on; the nearest of all.
+SN_KERNEL static int polytope_next(snPolytope* p, int first) {
+  polytope_measure(p, first);
+  return polytope_nearest(p);
+}
+
+// Put the vertex in place of what it sees, from face `from` on; the nearest face then, or -1 when
+// the horizon is no loop.
+SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex) {
+  int first = p->nface;
+  polytope_carve(p, from, p->vertex[apex].w);
+  if (!polytope_fan(p, apex)) return -1;
+  polytope_measure(p, first);
+  return polytope_nearest(p);
 }
 
 // Where the normal through the origin meets the face: weights by areas. Beside the face they go on
@@ -458,28 +519,27 @@ bool epa_depth(snGjk* g) {
   // the least n.w met is a depth in any case, so that contacts are done when a face is as near
   double upper = INFINITY;
   bool close = false;
-  int nearest = polytope_nearest(&p);
-  snFace best = p.face[nearest];
-  snVec normal = face_normal(&best);
-  for (int k = 0; k < g->iterations; k++, nearest = polytope_nearest(&p)) {
+  int nearest = polytope_next(&p, 0), best = nearest;
+  snVec normal = face_normal(p.face + best);
+  for (int k = 0; k < g->iterations; k++) {
     // beyond the least depth met a face says nothing: a contact stays with the last one
     if (g->gap > 0 && p.face[nearest].dist > upper + 1e-15 * p.scale) break;
-    best = p.face[nearest];
-    normal = face_normal(&best);
-    snMink w = gjk_support(g, normal);
-    double reach = v_dot(normal, w.w);
-    upper = g->gap > 0 ? fmin(upper, reach) : reach;
-    close = upper - best.dist < g->tolerance || upper - best.dist <= 1e-13 * p.scale;
-    if (close || (g->once && polytope_meets(&p, w.b))) break;
-    if (p.nvertex == p.capacity && !polytope_grow(&p)) break;
-    p.vertex[p.nvertex] = w;
-    polytope_carve(&p, nearest, w.w);
-    if (!polytope_fan(&p, p.nvertex)) break;
+    best = nearest;
+    normal = face_normal(p.face + best);
+    if (!polytope_room(&p)) break;
+    snMink* w = p.vertex + p.nvertex;
+    gjk_query(g, normal.x, normal.y, normal.z, w);
+    double reach = v_dot(normal, w->w), dist = p.face[best].dist;
+    upper = g->gap > 0 ? sn_min(reach, upper) : reach;
+    close = upper - dist < g->tolerance || upper - dist <= 1e-13 * p.scale;
+    if (close || (g->once && polytope_meets(&p, w->b))) break;
+    nearest = polytope_extend(&p, best, p.nvertex);
+    if (nearest < 0) break;
     p.nvertex++;
   }
   g->normal = normal;
-  g->dist = -best.dist;
-  face_witness(g, &p, &best);
+  g->dist = -p.face[best].dist;
+  face_witness(g, &p, p.face + best);
   memory_free(p.block);
   if (!close && g->gap <= 0 && g->iterations > 0) epa_polish(g, gjk_support(g, normal), p.scale);
   return true;

@@ -5,19 +5,6 @@
 // which bounds the error, and proves separation before the distance is known.
 #include "collide/gjk.h"
 
-snMink gjk_support(snGjk* g, snVec dir) {
-  snMink p;
-  g->queries++;
-  p.a = support_core(g->a, dir, &g->hint_a);
-  p.b = support_core(g->b, v_neg(dir), &g->hint_b);
-  if (g->skin_a > 0) p.a = v_along(p.a, g->skin_a, dir);
-  if (g->skin_b > 0) p.b = v_along(p.b, -g->skin_b, dir);
-  p.w = v_sub(p.a, p.b);
-  p.ia = g->hint_a;
-  p.ib = g->hint_b;
-  return p;
-}
-
 // The method of signed volumes (Montanari, Petrinic and Barbieri 2017): the origin projected on the
 // segment, plane or space of the vertices has as weights the ratios of the lengths, areas or
 // volumes that it spans with them, taken along the coordinates in which the whole is largest. Where
@@ -149,7 +136,7 @@ static bool simplex_reduce(snGjk* g) {
   for (int i = 0; i < n; i++) {
     if (weight[i] <= 0) continue;
     sum += weight[i];
-    g->simplex[g->n] = g->simplex[i];
+    if (g->n < i) g->simplex[g->n] = g->simplex[i];
     g->weight[g->n++] = weight[i];
   }
   // those of a sliver add up to one but roughly; contacts take them as they are
@@ -197,10 +184,11 @@ typedef enum snEnclosed_ { snAPART, snINSIDE, snUNSURE, snSPENT } snEnclosed;
 // others change places, which keeps the order of the vertices. By that order a face knows its
 // outside; inside out at first, it takes a step or two more. That is how the released engine starts
 // its polytope, and where faces lie on each other it decides which of their points is the contact.
+// Where it cannot tell, the simplex is as it was.
 static snEnclosed simplex_enclose(snGjk* g, int left) {
   static const int kFace[4][3] = {{2, 3, 1}, {0, 2, 3}, {1, 3, 0}, {0, 1, 2}};
-  snMink* s = g->simplex;
-  for (;;) {
+  snMink *s = g->simplex, begin[4];
+  for (bool changed = false;; changed = true) {
     double least = INFINITY;
     snVec way = v3(0, 0, 0);
     int out = 0;
@@ -210,19 +198,29 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
       snVec across = v_sub(s[i].w, p);
       double height = v_dot(m, across), length2 = v_norm2(m);
       // of a flat tetrahedron the sides are rounding
-      if (height * height <= 1e-26 * length2 * v_norm2(across)) return snUNSURE;
+      if (height * height <= 1e-26 * length2 * v_norm2(across)) {
+        if (changed) simplex_copy(s, begin);
+        return snUNSURE;
+      }
       snVec n = v_scale(m, (i % 2 ? -1 : 1) / sqrt(length2));
       double dist = v_dot(n, p);
       if (dist < least) least = dist, way = n, out = i;
     }
     if (least > 0) return snINSIDE;
-    if (--left < 0) return snSPENT;
+    if (--left < 0) {
+      if (changed) simplex_copy(s, begin);
+      return snSPENT;
+    }
     snMink w = gjk_support(g, way);
     if (v_dot(way, w.w) < 0) {
       g->axis = way;
       return snAPART;
     }
-    if (simplex_has(g, w.w)) return snUNSURE;
+    if (simplex_has(g, w.w)) {
+      if (changed) simplex_copy(s, begin);
+      return snUNSURE;
+    }
+    if (!changed) simplex_copy(begin, s);
     s[out] = w;
     snMink swap = s[(out + 1) % 4];
     s[(out + 1) % 4] = s[(out + 2) % 4];
@@ -265,34 +263,33 @@ bool gjk_distance(snGjk* g, double cutoff) {
     double norm2 = v_norm2(v);
     length = sqrt(norm2);
     snVec way = v_scale(v, -(1 / length));
-    snMink p = gjk_support(g, way);
-    double along = v_dot(v, p.w);
+    // behind the others, and one of them when it is kept
+    snMink* p = g->simplex + g->n;
+    gjk_query(g, way.x, way.y, way.z, p);
+    double along = v_dot(v, p->w);
     // v.w > |v| reach: C lies beyond `reach` in the direction of v
     if (along > 0 && along > length * reach) {
       g->axis = way;
       return false;
     }
-    double size2 = v_norm2(p.w);
+    double size2 = v_norm2(p->w);
     if (size2 > scale2) scale2 = size2;
-    double slack = contact ? g->gap : fmax(g->tolerance * length, 1e-13 * norm2);
+    double slack = contact ? g->gap : sn_max(g->tolerance * length, 1e-13 * norm2);
     if (contact && !g->n && g->tolerance > 0 && norm2 - along < slack) return false;
-    if (g->n && (norm2 - along <= slack || simplex_has(g, p.w))) break;
+    if (g->n && (norm2 - along <= slack || simplex_has(g, p->w))) break;
     if (!contact && g->n && norm2 - along < least * length) {
       least = (norm2 - along) / length;
       best.v = v, best.n = g->n;
       simplex_copy(best.simplex, g->simplex);
       memcpy(best.weight, g->weight, sizeof best.weight);
     }
-    g->simplex[g->n++] = p;
+    g->n++;
     if (reach == 0 && g->n == 4) {
-      snMink begin[4];
-      simplex_copy(begin, g->simplex);
       snEnclosed where = simplex_enclose(g, most - k - 1);
       // out of iterations the released contact is none
       if (where == snAPART || (where == snSPENT && contact)) return false;
       inside = where == snINSIDE;
       if (inside) break;
-      simplex_copy(g->simplex, begin);
     }
     inside = simplex_reduce(g);
     if (inside) break;

@@ -8,7 +8,6 @@
 typedef struct snMink_ {
   snVec w;     // a - b
   snVec a, b;  // world points of A and B
-  int ia, ib;  // hull vertices, or what support left in the hints
 } snMink;
 
 typedef struct snGjk_ {
@@ -34,7 +33,14 @@ typedef struct snGjk_ {
   snVec on_a, on_b;  // witness points on the surfaces
 } snGjk;
 
-snMink gjk_support(snGjk* g, snVec dir);
+// The support point of C in direction `dir` (support.c); numbers in registers, not through memory.
+void gjk_query(snGjk* g, double x, double y, double z, snMink* p);
+
+SN_INLINE snMink gjk_support(snGjk* g, snVec dir) {
+  snMink p;
+  gjk_query(g, dir.x, dir.y, dir.z, &p);
+  return p;
+}
 
 // The projection q of the origin on the plane of a triangle, and a normal of it, taken at another
 // corner below a squared area; false when there is none.

@@ -93,10 +93,13 @@ static void hfield_above(const snHfield* f, const snShape* b, double margin, boo
   // the released engine's. Its cells are those under b without it, and of an element of a flex
   // those under its vertices.
   double radius = support_radius(b) + (nearest ? margin : 0);
+  bool ball = b->type == mjGEOM_SPHERE;
   for (int i = 0; i < 3; i++) {
     snVec axis = v3(i == 0, i == 1, i == 2);
-    a->high[i] = v_get(support_core(&a->shape, axis, &a->hint), i) + radius;
-    a->low[i] = v_get(support_core(&a->shape, v_neg(axis), &a->hint), i) - radius;
+    double far = ball ? a->pos[i] : v_get(support_core(&a->shape, axis, &a->hint), i);
+    double near = ball ? a->pos[i] : v_get(support_core(&a->shape, v_neg(axis), &a->hint), i);
+    a->high[i] = far + radius;
+    a->low[i] = near - radius;
   }
   if (!nearest) a->low[2] -= margin, a->high[2] += margin;
 
@@ -116,8 +119,9 @@ static bool prism_apart(const snHfield* f, snAbove* a, snVec on, double first, d
                         int half) {
   double diagonal = f->dy * on.x - f->dx * on.y, slack = a->slack * (f->dx + f->dy);
   if (half ? a->right < diagonal - slack : a->left > diagonal + slack) return true;
-  snVec n = v3(-first / f->dx, -second / f->dy, 1);
-  snVec p = support_core(&a->shape, v_neg(n), &a->hint);
+  snVec n = v3(-first * f->dy, -second * f->dx, f->dx * f->dy);
+  bool ball = a->shape.type == mjGEOM_SPHERE;
+  snVec p = ball ? v_of(a->pos) : support_core(&a->shape, v_neg(n), &a->hint);
   double gap = v_dot(n, v_sub(p, on));
   if (!(gap > 0)) return false;
   double far = a->reach + a->slack;
@@ -141,12 +145,7 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
   double outside = list->nearest ? -INFINITY : 100 * m->opt.ccd_tolerance;
   static const double kPos[3] = {0, 0, 0}, kMat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double point[18];
-  snShape prism = {.type = mjGEOM_HFIELD,
-                   .pos = kPos,
-                   .mat = kMat,
-                   .point = point,
-                   .npoint = 6,
-                   .raised = raise > 0};
+  snShape prism = {mjGEOM_HFIELD, kPos, kMat, NULL, NULL, point, 6, 0, raise > 0, NULL, 0};
   for (int r = cell[2]; r < cell[3]; r++) {
     // a strip: two more vertices and two prisms per cell
     snVec v[4];

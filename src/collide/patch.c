@@ -64,7 +64,7 @@ static void feature_hull(snFeature* f, const snShape* mesh, snVec dir) {
     }
     return;
   }
-  int top = support_hull(hull, d, -1);
+  int top = support_hull(hull, d);
   snVec p = hull_point(hull, top);
   feature_push(f, mesh, p);
   if (!hull->edge_adr) return;
@@ -112,25 +112,36 @@ static double turn(snVec a, snVec b, snVec c, snVec n) {
 }
 
 // Keep four corners that span the patch: the first, the farthest from it, and the farthest on
-// either side of the two.
+// either side of the two. Where all are on one side, the fourth is the one farthest beyond the
+// other two edges of the triangle.
 static void keep_four(snFeature* f, snVec n) {
   if (f->n <= 4) return;
+  const snVec* p = f->point;
   int far = 0, right = -1, left = -1;
   double longest = 0, most = 0, least = 0;
   for (int i = 1; i < f->n; i++) {
-    double length2 = v_norm2(v_sub(f->point[i], f->point[0]));
+    double length2 = v_norm2(v_sub(p[i], p[0]));
     if (length2 > longest) longest = length2, far = i;
   }
   for (int i = 1; i < f->n; i++) {
-    double t = turn(f->point[0], f->point[far], f->point[i], n);
+    double t = turn(p[0], p[far], p[i], n);
     if (t < least) least = t, right = i;
     if (t > most) most = t, left = i;
   }
-  snFeature in = *f;
-  f->n = 1;
-  f->point[f->n++] = in.point[far];
-  if (right >= 0) f->point[f->n++] = in.point[right];
-  if (left >= 0) f->point[f->n++] = in.point[left];
+  int third = right >= 0 ? right : left, fourth = right >= 0 ? left : -1;
+  double widest = 0, side = right >= 0 ? 1 : -1;
+  for (int i = 1; i < f->n && third >= 0 && (right < 0 || left < 0); i++) {
+    double beyond = side * turn(p[far], p[third], p[i], n);
+    double before = side * turn(p[third], p[0], p[i], n);
+    double t = sn_max(beyond, before);
+    if (t > widest) widest = t, fourth = i;
+  }
+  snVec kept[4] = {p[0], p[far]};
+  int num = 2;
+  if (third >= 0) kept[num++] = p[third];
+  if (fourth >= 0) kept[num++] = p[fourth];
+  memcpy(f->point, kept, sizeof kept);
+  f->n = num;
 }
 
 bool collide_patch(snTouchList* list, const snGjk* g) {

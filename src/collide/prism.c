@@ -10,9 +10,10 @@ typedef struct snPrismFace_ {
 } snPrismFace;
 
 // The nearest point of a face to p, which is beyond its plane by `height` times |normal|.
-static snVec face_nearest(const snPrismFace* f, snVec p, double height) {
+SN_INLINE snVec face_nearest(const snPrismFace* f, snVec p, double height) {
   snVec best = v_along(p, -height / v_norm2(f->normal), f->normal);
   double least = INFINITY;
+  SN_UNROLL
   for (int k = 0; k < f->n; k++) {
     snVec from = f->corner[k], e = v_sub(f->corner[k + 1 < f->n ? k + 1 : 0], from),
           d = v_sub(p, from);
@@ -26,7 +27,7 @@ static snVec face_nearest(const snPrismFace* f, snVec p, double height) {
   return best;
 }
 
-static snPrismFace prism_face(const snVec low[3], const snVec high[3], int k) {
+SN_INLINE snPrismFace prism_face(const snVec low[3], const snVec high[3], int k) {
   if (k == 3) {
     snVec n = v_cross(v_sub(high[1], high[0]), v_sub(high[2], high[0]));
     return (snPrismFace){{high[0], high[1], high[2]}, 3, n};
@@ -37,34 +38,62 @@ static snPrismFace prism_face(const snVec low[3], const snVec high[3], int k) {
   return (snPrismFace){{high[k], low[k], low[l], high[l]}, 4, v3(e.y, -e.x, 0)};
 }
 
+// By how much p is beyond each face, times the length of its normal.
+SN_INLINE void prism_heights(const snVec low[3], const snVec high[3], snVec p, double height[5]) {
+  SN_UNROLL
+  for (int k = 0; k < 3; k++) {
+    snVec e = v_sub(low[k < 2 ? k + 1 : 0], low[k]), from = v_sub(p, high[k]);
+    height[k] = from.x * e.y - from.y * e.x;
+  }
+  snVec up = v_cross(v_sub(high[1], high[0]), v_sub(high[2], high[0]));
+  height[3] = v_dot(v_sub(p, high[0]), up);
+  height[4] = low[0].z - p.z;
+}
+
+// The face of least depth around a point inside.
+static double prism_depth(const snVec low[3], const snVec high[3], const double height[5],
+                          snVec* out) {
+  double depth = INFINITY;
+  *out = v3(0, 0, 1);
+  for (int k = 0; k < 5; k++) {
+    snVec normal = prism_face(low, high, k).normal;
+    double length = v_norm(normal);
+    if (-height[k] < depth * length) {
+      depth = -height[k] / length, *out = v_scale(normal, 1 / length);
+    }
+  }
+  return depth;
+}
+
 bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, double radius,
                         double cutoff, double outside) {
   // seen from above to the left
   snVec low[3], high[3];
   snVec a = v_sub(v_of(point + 3), v_of(point)), b = v_sub(v_of(point + 6), v_of(point));
   bool left = a.x * b.y > a.y * b.x;
+  SN_UNROLL
   for (int k = 0; k < 3; k++) {
-    int at = left ? k : (3 - k) % 3;
+    int at = left || !k ? k : 3 - k;
     low[k] = v_of(point + 3 * at), high[k] = v_of(point + 9 + 3 * at);
   }
-  double depth = INFINITY, least = INFINITY;
-  snVec out = v3(0, 0, 1), best = p;
+  double height[5], least = INFINITY, dist;
+  prism_heights(low, high, p, height);
+  snVec out, best = p;
+  SN_UNROLL
   for (int k = 0; k < 5; k++) {
+    if (!(height[k] > 0)) continue;
     snPrismFace f = prism_face(low, high, k);
-    double height = v_dot(v_sub(p, f.corner[0]), f.normal), length = v_norm(f.normal);
-    if (height <= 0) {
-      if (-height < depth * length) depth = -height / length, out = v_scale(f.normal, 1 / length);
-      continue;
-    }
-    if (height > (radius + cutoff) * length * (1 + 1e-12)) return true;
-    snVec q = face_nearest(&f, p, height);
+    if (height[k] > (radius + cutoff) * v_norm(f.normal) * (1 + 1e-12)) return true;
+    snVec q = face_nearest(&f, p, height[k]);
     double d2 = v_norm2(v_sub(p, q));
     if (d2 < least) least = d2, best = q;
   }
-  double dist = -depth;
   if (least < INFINITY) {
     dist = sqrt(least);
-    if (dist > 0) out = v_scale(v_sub(p, best), 1 / dist);
+    out = dist > 0 ? v_scale(v_sub(p, best), 1 / dist) : v3(0, 0, 1);
+  } else {
+    if (outside > 0) return false;
+    dist = -prism_depth(low, high, height, &out);
   }
   if (dist < outside) return false;
   if (dist - radius > cutoff) return true;

@@ -1,6 +1,6 @@
 // Support functions of the convex shapes. Each is given in the shape's own frame: h(d) is the point
 // p of the shape with the largest d.p; the world answer is pos + R h(R'd).
-#include "collide/support.h"
+#include "collide/gjk.h"
 
 snVec hull_point(const snHull* hull, int vertex) {
   return v3(hull->x[vertex], hull->y[vertex], hull->z[vertex]);
@@ -9,7 +9,7 @@ snVec hull_point(const snHull* hull, int vertex) {
 // The first vertex of largest dot product, four at a time. Lane k sees vertices k, k+4, ...; a lane
 // keeps its first maximum and the lanes are merged by the lower vertex, so the answer is the one a
 // plain loop gives.
-SN_KERNEL int support_scan(const double* x, const double* y, const double* z, int npad,
+SN_INLINE int support_scan(const double* x, const double* y, const double* z, int npad,
                            const double* dir) {
   sn4 dx = sn4_set1(dir[0]), dy = sn4_set1(dir[1]), dz = sn4_set1(dir[2]);
   sn4 best = dx * sn4_load(x) + dy * sn4_load(y) + dz * sn4_load(z);
@@ -28,26 +28,39 @@ SN_KERNEL int support_scan(const double* x, const double* y, const double* z, in
   return (int)at[winner];
 }
 
-static double hull_height(const snHull* hull, const double* dir, int v) {
+SN_INLINE double hull_height(const snHull* hull, const double* dir, int v) {
   return dir[0] * hull->x[v] + dir[1] * hull->y[v] + dir[2] * hull->z[v];
 }
 
-// The highest neighbour of a vertex, the first of several; -1 when it has none.
-static int hull_neighbour(const snHull* hull, const double* dir, int at, double* height) {
-  int best = -1;
+// The heights of a block of neighbours.
+SN_INLINE sn4 hull_block(const double* c, sn4 dx, sn4 dy, sn4 dz) {
+  return dx * sn4_load(c) + dy * sn4_load(c + 4) + dz * sn4_load(c + 8);
+}
+
+// The highest neighbour of a vertex, the first of several; -1 when it has none. Eight at a time.
+SN_INLINE int hull_neighbour(const snHull* hull, const double* dir, int at, double* height) {
   *height = -INFINITY;
-  if (!hull->edge_adr) return best;
-  for (int k = hull->edge_adr[at]; k < hull->edge_adr[at + 1]; k++) {
-    double value = hull_height(hull, dir, hull->edge[k]);
-    best = value > *height ? hull->edge[k] : best;
-    *height = value > *height ? value : *height;
+  if (!hull->edge_adr) return -1;
+  sn4 dx = sn4_set1(dir[0]), dy = sn4_set1(dir[1]), dz = sn4_set1(dir[2]);
+  int best = -1, first = hull->edge_adr[at];
+  int begin = hull->block_adr[at], end = hull->block_adr[at + 1];
+  for (; begin < end; begin += 2, first += 8) {
+    const double* c = hull->block + 12 * (size_t)begin;
+    sn4 low = hull_block(c, dx, dy, dz);
+    sn4 high = hull_block(begin + 1 < end ? c + 12 : c, dx, dy, dz);
+    sn4 most = sn4_max(low, high);
+    most = sn4_max(most, __builtin_shufflevector(most, most, 2, 3, 0, 1));
+    most = sn4_max(most, __builtin_shufflevector(most, most, 1, 0, 3, 2));
+    if (!(most[0] > *height)) continue;
+    *height = most[0];
+    best = first + __builtin_ctz(sn4_bits(low == most) | sn4_bits(high == most) << 4);
   }
-  return best;
+  return best < 0 ? best : hull->edge[best];
 }
 
 // Walk along hull edges to ever higher vertices; on a convex hull the top reached is the highest.
 // `second` is the height of its highest neighbour.
-static int support_climb(const snHull* hull, const double* dir, int start, double* second) {
+SN_INLINE int support_climb(const snHull* hull, const double* dir, int start, double* second) {
   int at = start;
   for (double best = hull_height(hull, dir, at);; best = *second) {
     int next = hull_neighbour(hull, dir, at, second);
@@ -56,36 +69,48 @@ static int support_climb(const snHull* hull, const double* dir, int start, doubl
   }
 }
 
-// Below this size a scan in lanes is quicker than a climb.
-enum { kScanLimit = 48 };
+// Where a climb in direction d begins: at the vertex kept for its cell of the cube.
+SN_INLINE int support_start(const snHull* hull, const double* d) {
+  double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]);
+  int axis = x >= y ? 0 : 1;
+  if (z > sn_max(x, y)) axis = 2;
+  int second = axis < 2 ? axis + 1 : 0, third = axis ? axis - 1 : 2;
+  // in bounds, and nothing in particular for a direction that is none
+  double scale = 0.5 * kHullCells / fabs(d[axis]), middle = 0.5 * kHullCells;
+  int row = (int)sn_min(sn_max(d[second] * scale + middle, 0), kHullCells - 1);
+  int column = (int)sn_min(sn_max(d[third] * scale + middle, 0), kHullCells - 1);
+  return hull->start[((2 * axis + (d[axis] > 0)) * kHullCells + row) * kHullCells + column];
+}
 
 // The farthest vertex and the height of its highest neighbour.
-static int support_top(const snHull* hull, const double* d, int hint, double* second) {
-  if (hull->npad <= kScanLimit || !hull->edge_adr) {
+SN_INLINE int support_top(const snHull* hull, const double* d, int hint, double* second) {
+  // in a small hull a scan in lanes is quicker than a climb
+  if (hull->npad <= kHullScan || !hull->edge_adr) {
     int v = support_scan(hull->x, hull->y, hull->z, hull->npad, d);
     v = v < hull->nvert ? v : hull->nvert - 1;
     hull_neighbour(hull, d, v, second);
     return v;
   }
-  if (hint < 0 || hint >= hull->nvert) {
-    // the start whose direction is nearest: signs of the components that are not small
-    double limit = 0.4 * fmax(fmax(fabs(d[0]), fabs(d[1])), fabs(d[2]));
-    int k = 0;
-    for (int i = 0; i < 3; i++) k = 3 * k + (d[i] > limit ? 2 : d[i] < -limit ? 0 : 1);
-    hint = k == 13 ? 0 : hull->start[k > 13 ? k - 1 : k];
+  // often the last answer is the top still
+  double height = -INFINITY;
+  if (hint >= 0 && hint < hull->nvert) {
+    int next = hull_neighbour(hull, d, hint, second);
+    if (!(*second > hull_height(hull, d, hint))) return hint;
+    hint = next, height = *second;
   }
-  return support_climb(hull, d, hint, second);
+  int start = support_start(hull, d);
+  return support_climb(hull, d, height > hull_height(hull, d, start) ? hint : start, second);
 }
 
-int support_hull(const snHull* hull, snVec dir, int hint) {
+SN_KERNEL int support_hull(const snHull* hull, snVec dir) {
   double d[3] = {dir.x, dir.y, dir.z}, second;
-  return support_top(hull, d, hint, &second);
+  return support_top(hull, d, -1, &second);
 }
 
 // Of several vertices at one height the contact is at the one that the released engine takes: in a
 // small mesh the first; in another one where a climb ends that leaves the last answer, or the first
 // vertex of the graph, for its highest neighbour in any case.
-static int support_choose(const snHull* hull, const double* dir, int top, int hint) {
+SN_INLINE int support_choose(const snHull* hull, const double* dir, int top, int hint) {
   double height = hull_height(hull, dir, top);
   if (hull->small) {
     for (int i = 0; i < hull->nvert; i++) {
@@ -101,15 +126,15 @@ static int support_choose(const snHull* hull, const double* dir, int top, int hi
 
 // The highest vertex, of several the one that is chosen: those as high to the rounding of the
 // vertices, which are single precision, so that a flat face has tops of its own where a climb ends.
-static int support_vertex(const snHull* hull, snVec dir, int hint) {
-  double d[3] = {dir.x, dir.y, dir.z}, second;
+SN_KERNEL static int support_vertex(const snHull* hull, double x, double y, double z, int hint) {
+  double d[3] = {x, y, z}, second;
   int top = support_top(hull, d, hint, &second);
   double height = hull_height(hull, d, top);
   bool tied = second >= height - 1e-6 * fabs(height);
   return tied ? support_choose(hull, d, top, hint) : top;
 }
 
-static int support_points(const snShape* shape, snVec dir) {
+SN_INLINE int support_points(const snShape* shape, snVec dir) {
   int best = 0;
   double top = v_dot(v_of(shape->point), dir);
   for (int i = 1; i < shape->npoint; i++) {
@@ -123,7 +148,7 @@ static int support_points(const snShape* shape, snVec dir) {
 }
 
 // Of a prism, three points below and three above them.
-static snVec support_prism(const double* point, snVec dir) {
+SN_INLINE snVec support_prism(const double* point, snVec dir) {
   const double* best = dir.z < 0 ? point : point + 9;
   double top = v_dot(v_of(best), dir);
   for (int i = 1; i < 3; i++) {
@@ -156,7 +181,7 @@ double support_radius(const snShape* shape) {
 
 double support_around(const snShape* shape) { return support_radius(shape) + shape->skin; }
 
-snVec support_core(const snShape* shape, snVec dir, int* hint) {
+SN_INLINE snVec core_point(const snShape* shape, snVec dir, int* hint) {
   if (shape->type == mjGEOM_HFIELD) return support_prism(shape->point, dir);
   snVec pos = v_of(shape->pos);
   const double* R = shape->mat;
@@ -200,7 +225,22 @@ snVec support_core(const snShape* shape, snVec dir, int* hint) {
       return v_add(pos, m_mul(R, p));
     default:
       local = m_mul_t(R, dir);
-      *hint = support_vertex(shape->hull, local, *hint);
+      *hint = support_vertex(shape->hull, local.x, local.y, local.z, *hint);
       return v_add(pos, m_mul(R, hull_point(shape->hull, *hint)));
   }
+}
+
+snVec support_core(const snShape* shape, snVec dir, int* hint) {
+  return core_point(shape, dir, hint);
+}
+
+void gjk_query(snGjk* g, double x, double y, double z, snMink* p) {
+  snVec dir = v3(x, y, z);
+  g->queries++;
+  snVec a = core_point(g->a, dir, &g->hint_a), b = core_point(g->b, v_neg(dir), &g->hint_b);
+  if (g->skin_a > 0) a = v_along(a, g->skin_a, dir);
+  if (g->skin_b > 0) b = v_along(b, -g->skin_b, dir);
+  p->w = v_sub(a, b);
+  p->a = a;
+  p->b = b;
 }

@@ -8,7 +8,7 @@
 snVec hull_point(const snHull* hull, int vertex);
 
 // The farthest hull vertex in direction `dir` of the mesh frame.
-int support_hull(const snHull* hull, snVec dir, int hint);
+int support_hull(const snHull* hull, snVec dir);
 
 // The farthest point of the core of `shape` in direction `dir` (world frame, any length). The core
 // is the shape without its radius: a point for a sphere, a segment for a capsule.

@@ -3,6 +3,54 @@
 
 #include <math.h>
 
+// Neighbours side by side, as a climb looks at them.
+static bool hull_blocks(snHull* hull) {
+  int nblock = 0;
+  for (int v = 0; v < hull->nvert; v++) {
+    hull->block_adr[v] = nblock;
+    nblock += (hull->edge_adr[v + 1] - hull->edge_adr[v] + 3) / 4;
+  }
+  hull->block_adr[hull->nvert] = nblock;
+  double* block = hull->block = memory_alloc(12 * ((size_t)nblock + 1) * sizeof(double));
+  if (!block) return false;
+  for (int v = 0; v < hull->nvert; v++) {
+    int begin = hull->edge_adr[v], end = hull->edge_adr[v + 1];
+    for (; begin < end; begin += 4, block += 12) {
+      for (int k = 0; k < 4; k++) {
+        int to = hull->edge[begin + k < end ? begin + k : end - 1];
+        block[k] = hull->x[to];
+        block[4 + k] = hull->y[to];
+        block[8 + k] = hull->z[to];
+      }
+    }
+  }
+  return true;
+}
+
+// From cell to cell the farthest vertex is not far: climb from that of the cell before.
+static void hull_starts(snHull* hull) {
+  int at = 0;
+  for (int cell = 0; cell < 6 * kHullCells * kHullCells && hull->npad > kHullScan; cell++) {
+    int face = cell / (kHullCells * kHullCells), axis = face / 2;
+    int row = cell / kHullCells % kHullCells, column = cell % kHullCells;
+    if (row % 2) column = kHullCells - 1 - column;  // there and back
+    double d[3];
+    d[axis] = face % 2 ? 1 : -1;
+    d[(axis + 1) % 3] = (2 * row + 1.0) / kHullCells - 1;
+    d[(axis + 2) % 3] = (2 * column + 1.0) / kHullCells - 1;
+    double best = d[0] * hull->x[at] + d[1] * hull->y[at] + d[2] * hull->z[at];
+    for (bool higher = true; higher;) {
+      higher = false;
+      for (int k = hull->edge_adr[at], end = hull->edge_adr[at + 1]; k < end; k++) {
+        int to = hull->edge[k];
+        double value = d[0] * hull->x[to] + d[1] * hull->y[to] + d[2] * hull->z[to];
+        if (value > best) best = value, at = to, higher = true;
+      }
+    }
+    hull->start[(face * kHullCells + row) * kHullCells + column] = at;
+  }
+}
+
 // mesh_graph of a mesh is: number of vertices nv, of faces nf, then edge_adr[nv], vertex id[nv],
 // edge list[nv + 3 nf] (neighbours of each vertex, ended by -1), face[3 nf].
 static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
@@ -23,7 +71,9 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
   hull->npad = npad;
   hull->small = m->mesh_vertnum[mesh] < 10;
   hull->x = memory_alloc(3 * (size_t)npad * sizeof(double));
-  hull->id = memory_alloc((size_t)(2 * nvert + 1 + 2 * nedge + nvert) * sizeof(int));
+  hull->id = memory_alloc(
+      (size_t)(2 * nvert + 1 + 2 * nedge + 2 * nvert + 1 + 6 * kHullCells * kHullCells) *
+      sizeof(int));
   if (!hull->x || !hull->id) return false;
   hull->y = hull->x + npad;
   hull->z = hull->y + npad;
@@ -37,30 +87,20 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
   }
   if (!g) return true;  // nothing to climb on: every vertex is looked at
 
-  int n26 = 0;
-  for (int k = 0; k < 27; k++) {
-    if (k == 13) continue;
-    double dx = k / 9 - 1, dy = k / 3 % 3 - 1, dz = k % 3 - 1;
-    double most = -INFINITY;
-    int best = 0;
-    for (int v = 0; v < nvert; v++) {
-      double along = dx * hull->x[v] + dy * hull->y[v] + dz * hull->z[v];
-      if (along > most) most = along, best = v;
-    }
-    hull->start[n26++] = best;
-  }
-
   const int* adr = g + 2;
   const int* list = g + 2 + 2 * nvert;
   hull->edge_adr = hull->id + nvert;
   hull->edge = hull->edge_adr + nvert + 1;
   int n = 0, room = 2 * nedge + nvert;
+  hull->block_adr = hull->edge + room;
+  hull->start = hull->block_adr + nvert + 1;
   for (int v = 0; v < nvert; v++) {
     hull->edge_adr[v] = n;
     for (int k = adr[v]; list[k] >= 0 && n < room; k++) hull->edge[n++] = list[k];
   }
   hull->edge_adr[nvert] = n;
-  return true;
+  hull_starts(hull);
+  return hull_blocks(hull);
 }
 
 snHull* hulls_make(const mjModel* m) {
@@ -80,6 +120,7 @@ void hulls_free(snHull* hulls, int nmesh) {
   for (int i = 0; i < nmesh; i++) {
     memory_free(hulls[i].x);
     memory_free(hulls[i].id);
+    memory_free(hulls[i].block);
   }
   memory_free(hulls);
 }

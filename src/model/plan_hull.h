@@ -17,14 +17,20 @@ typedef struct snHull_ {
   int* id;            // nvert: vertex of the mesh
   int* edge_adr;      // nvert + 1; NULL when the mesh has no graph
   int* edge;          // neighbours, as hull vertices
+  int* block_adr;     // nvert + 1: where the blocks of a vertex begin
+  double* block;      // four neighbours each, the last repeated: their x, y and z
   const float* vert;  // of the mesh, in the model
   int npoly;          // faces of the hull, in the model: normal, where their vertices begin,
   const double* poly_normal;  // how many there are, and the vertices of the mesh around them
   const int* poly_adr;
   const int* poly_num;
   const int* poly_vert;
-  int start[26];  // farthest vertex in each direction of {-1, 0, 1}^3: where a climb may begin
+  // The farthest vertex in the direction through each cell of a cube around the origin, where a
+  // climb begins: faces along -x, x, -y, ..., each kHullCells x kHullCells over the next two axes.
+  int* start;
 } snHull;
+
+enum { kHullCells = 8, kHullScan = 48 };  // up to this many vertices none is needed
 
 // One hull per mesh; NULL when there is no memory.
 snHull* hulls_make(const mjModel* m);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "collide/convex.h"
+#include "../scene.h"
 
 static double uniform(uint64_t* state) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -204,11 +205,56 @@ static void polytope_grows(void** unused) {
   assert_true(fabs(separation(&a, &b, g.normal) - g.dist) < 1e-8);
 }
 
+// The support of a large mesh, from any hint, is as high as its highest vertex: also along axes and
+// diagonals, where cells of the table meet, and in directions that are none.
+static void hull_support_is_highest(void** unused) {
+  uint64_t seed = 3;
+  char* text;
+  size_t bytes;
+  FILE* f = open_memstream(&text, &bytes);
+  fprintf(f, "<mujoco><asset><mesh name='m' vertex='");
+  for (int i = 0; i < 300; i++) {
+    double v[3], norm = 0;
+    for (int k = 0; k < 3; k++) v[k] = 2 * uniform(&seed) - 1, norm += v[k] * v[k];
+    norm = sqrt(norm);
+    fprintf(f, "%.6f %.6f %.6f ", v[0] / norm, 0.3 * v[1] / norm, 0.1 * v[2] / norm);
+  }
+  fprintf(f, "'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>");
+  fclose(f);
+  mjModel* m = scene_model(text);
+  snHull* hull = hulls_make(m);
+  assert_true(hull->npad > kHullScan);
+  const double pos[3] = {0, 0, 0}, mat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  snShape shape = {.type = mjGEOM_MESH, .pos = pos, .mat = mat, .hull = hull};
+  for (int k = 0; k < 20000; k++) {
+    double d[3];
+    for (int i = 0; i < 3; i++) d[i] = 2 * uniform(&seed) - 1;
+    if (k < 27) d[0] = k / 9 - 1, d[1] = k / 3 % 3 - 1, d[2] = k % 3 - 1;
+    if (k >= 27 && k < 1000) d[k % 3] = 0;
+    double most = -INFINITY;
+    for (int v = 0; v < hull->nvert; v++) {
+      most = fmax(most, d[0] * hull->x[v] + d[1] * hull->y[v] + d[2] * hull->z[v]);
+    }
+    int hint = (int)(uniform(&seed) * (hull->nvert + 1)) - 1;
+    snVec top = support_core(&shape, v_of(d), &hint);
+    assert_true(v_dot(top, v_of(d)) >= most - 1e-6 * fabs(most));
+    assert_true(v_dot(hull_point(hull, support_hull(hull, v_of(d))), v_of(d)) == most);
+  }
+  int hint = -1;
+  support_core(&shape, v3(NAN, 0, 0), &hint);
+  support_core(&shape, v3(1e-310, 1e308, -1e308), &hint);
+  support_core(&shape, v3(INFINITY, 0, 1), &hint);
+  hulls_free(hull, m->nmesh);
+  mj_deleteModel(m);
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sphere_box_agrees),          cmocka_unit_test(boxes_within_margin_meet),
       cmocka_unit_test(boxes_of_equal_width_touch), cmocka_unit_test(depth_is_least),
       cmocka_unit_test(prism_depth_is_least),       cmocka_unit_test(polytope_grows),
+      cmocka_unit_test(hull_support_is_highest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

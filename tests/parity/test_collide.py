@@ -293,11 +293,47 @@ def test_portal(a, b, margin):
     assert odd <= allowed * seen, f"{odd} of {seen} differ"
 
 
+@pytest.mark.parametrize("below", ["cylinder", "mesh"])
+@pytest.mark.parametrize("margin", [0.0, 0.01])
+def test_portal_lying_capsule(below, margin):
+    """multiccd without nativeccd: a capsule that lies on a face, or is tilted by a hair."""
+    m = standing(below, 'type="capsule" size=".1 .3"')
+    m.geom_margin[:] = margin
+    m.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_NATIVECCD
+    m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_MULTICCD
+    d, our = mujoco.MjData(m), ours(m)
+    data, rng, several = Data(our), np.random.default_rng(1), 0
+    for _ in range(100):
+        yaw, tilt = rng.uniform(0, 6.3), np.pi / 2 + rng.choice([0, 1e-4, 5e-4, 2e-3, 1e-2]) * rng.normal()
+        turn, lie = [np.cos(yaw / 2), 0, 0, np.sin(yaw / 2)], [np.cos(tilt / 2), 0, np.sin(tilt / 2), 0]
+        mujoco.mju_mulQuat(d.qpos[3:7], np.array(turn), np.array(lie))
+        d.qpos[:3] = [*rng.uniform(-0.1, 0.1, 2), 0.6 - 10 ** rng.uniform(-5, -2)]
+        mujoco.mj_kinematics(m, d)
+        data.geom_xpos[...], data.geom_xmat[...] = d.geom_xpos, d.geom_xmat
+        mujoco.mj_collision(m, d)
+        call("mj_collision", our, data)
+        assert data.ncon == d.ncon
+        several += d.ncon > 1
+        for x, y in zip(contacts(data), d.contact):
+            np.testing.assert_allclose(x.dist, y.dist, atol=1e-9)
+            np.testing.assert_allclose(np.array(x.pos), y.pos, atol=1e-7)
+            np.testing.assert_allclose(np.array(x.frame), y.frame, atol=1e-7)
+    assert several > 40
+
+
 FLAT = {
     "cylinder": 'type="cylinder" size=".5 .5"',
     "box": 'type="box" size=".5 .5 .5"',
     "mesh": 'type="mesh" mesh="cube"',
 }
+
+
+def standing(lower, geom):
+    """A free geom above a flat shape of half a meter's half height."""
+    cube = " ".join(f"{x} {y} {z}" for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5))
+    return mujoco.MjModel.from_xml_string(
+        f'<mujoco><asset><mesh name="cube" vertex="{cube}"/></asset><worldbody><geom {FLAT[lower]}/>'
+        f'<body pos="0 0 1"><freejoint/><geom {geom}/></body></worldbody></mujoco>')
 
 
 @pytest.mark.parametrize("lower, upper", [(a, b) for a in FLAT for b in FLAT if {a, b} != {"box"}])
