@@ -36,6 +36,7 @@ void broad_free(snBroad* b) {
   memory_free(b->near);
   memory_free(b->sleep);
   memory_free(b->awake);
+  memory_free(b->due);
   memory_free(b->key);
   *b = (snBroad){0};
 }
@@ -326,6 +327,7 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
   sn4 common = middle - sn4_load(b->middle);
   sn4_store(b->middle, middle);
   sn4i inside = {-1, -1, -1, -1};
+  sn4 fastest = {0, 0, 0, 0};
   for (int k = 0; k < b->nactive; k += 4) {
     sn4 shift[4], turn[4], far[4];
     SN_UNROLL
@@ -353,7 +355,9 @@ SN_KERNEL static bool broad_travel(snBroad* b, const double* xpos, const double*
     sn4_store(b->doubt + k, 1e-8 * (0.5 + sn4_sum4(far[0], far[1], far[2], far[3])));
     sn4i pad = (sn4i){k, k + 1, k + 2, k + 3} >= b->nactive;
     inside &= (travel <= sn4_load(b->reach + k)) | pad;
+    fastest = sn4_max(sn4_select(pad, sn4_set1(0), pace), fastest);
   }
+  b->run += 2 * sn_max(sn_max(fastest[0], fastest[1]), sn_max(fastest[2], fastest[3]));
   return inside[0] & inside[1] & inside[2] & inside[3];
 }
 
@@ -404,14 +408,31 @@ SN_INLINE int awake_keep(snBroad* b, int n, int k, double gap) {
   return n + !apart;
 }
 
-SN_KERNEL int broad_awake(snBroad* b, const mjData* d) {
-  const snSleep* sleep = b->sleep;
+// List the pairs of block i that do not sleep behind n others. When all sleep, none wakes before
+// the two fastest geoms together have gone as far as the least of them has left.
+SN_INLINE size_t awake_block(snBroad* b, size_t n, int i) {
   const double* travel = b->travel;
-  int *list = b->awake, nnear = b->nnear, left = 0;
+  sn4 least = sn4_set1(INFINITY);
+  unsigned awake = 0;
+  for (int k = 0; k < kBlock; k += 4) {
+    const snSleep* s = b->sleep + kBlock * i + k;
+    sn4 first = {travel[s[0].a1], travel[s[1].a1], travel[s[2].a1], travel[s[3].a1]};
+    sn4 second = {travel[s[0].a2], travel[s[1].a2], travel[s[2].a2], travel[s[3].a2]};
+    sn4 left = (sn4){s[0].wake, s[1].wake, s[2].wake, s[3].wake} - (first + second);
+    least = sn4_min(left, least);
+    awake |= (15 & ~sn4_bits(left >= 0)) << k;
+  }
+  double next = sn_min(sn_min(least[0], least[1]), sn_min(least[2], least[3]));
+  b->due[i] = awake ? -INFINITY : b->run + next;
+  for (; awake; awake &= awake - 1) b->awake[n++] = kBlock * i + __builtin_ctz(awake);
+  return n;
+}
+
+SN_KERNEL int broad_awake(snBroad* b, const mjData* d) {
+  int *list = b->awake, left = 0;
   size_t n = 0;
-  for (int k = 0; k < nnear; k++) {
-    list[n] = k;
-    n += !(travel[sleep[k].a1] + travel[sleep[k].a2] <= sleep[k].wake);
+  for (int i = 0; kBlock * i < b->nnear; i++) {
+    if (!(b->run <= b->due[i])) n = awake_block(b, n, i);
   }
   for (size_t i = 0; i < n; i += 4) {
     int at[4];
@@ -480,7 +501,10 @@ static bool near_room(snBroad* b, int need) {
   same = b->near_capacity;
   snSleep* sleep = near ? list_grow(b->sleep, &same, need, sizeof *sleep) : NULL;
   if (sleep) b->sleep = sleep;
-  int* awake = sleep ? list_grow(NULL, &more, need, sizeof *awake) : NULL;
+  same = b->near_capacity;
+  double* due = sleep ? list_grow(b->due, &same, need, sizeof *due) : NULL;
+  if (due) b->due = due;
+  int* awake = due ? list_grow(NULL, &more, need, sizeof *awake) : NULL;
   if (!awake) return false;  // the others have more room than is said
   memory_free(b->awake);
   b->awake = awake;
@@ -606,6 +630,7 @@ static bool broad_list_near(snBroad* b, const mjModel* m, const mjData* d) {
   b->nclose = 0;
   b->age = -1;
   b->nnear = 0;
+  b->run = 0;
   memset(b->travel, 0, b->nactive * sizeof(double));
   broad_widen(b, d);
   if (b->sweep && !broad_sweep(b)) return false;
@@ -614,7 +639,10 @@ static bool broad_list_near(snBroad* b, const mjModel* m, const mjData* d) {
   // lists of other steps and with more room are not much longer: this once is enough
   enum { kGrowth = 8 };
   int most = (int)sn_min(kGrowth * (double)b->nnear, b->most + b->nexplicit);
-  return near_room(b, most) && (!b->sweep || broad_pair_room(b, kGrowth * b->npair));
+  if (!near_room(b, most + kBlock)) return false;
+  for (int i = 0; kBlock * i < b->nnear; i++) b->due[i] = -INFINITY;
+  for (int k = b->nnear; k % kBlock; k++) b->sleep[k] = (snSleep){INFINITY, 0, 0};
+  return !b->sweep || broad_pair_room(b, kGrowth * b->npair);
 }
 
 int64_t broad_mixing(snBroad* b, const mjModel* m) {

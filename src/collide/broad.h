@@ -30,6 +30,7 @@ typedef struct snSleep_ {
 } snSleep;
 
 enum { kPieces = 6 };  // of the snapshot
+enum { kBlock = 16 };  // near pairs that are passed over together
 
 // Everything the broad phase keeps between steps, and where it keeps it. Structure follows the
 // model; masks and flags are compared with a snapshot at every step.
@@ -81,6 +82,8 @@ typedef struct snBroad_ {
   int nnear, near_capacity;
   double most;    // what the list may grow to
   int* awake;     // near_capacity: those to look at in this step
+  double run;     // what two geoms have moved, added, at most, since the list was made
+  double* due;    // of each block of near pairs: the run up to which all of them sleep
   double* wide;   // nactive x 8: the bounds when the list was made, and some room
   double* box;    // nbody x 8: those of all active geoms of a body
   double* reach;  // nactive: by which they are wider
