@@ -40,7 +40,7 @@ SN_INLINE void small_mul_JT(const snFull* s, sn4* res, const mjtNum* f, int L) {
 // M x
 SN_INLINE void small_mul_M(const snFull* s, sn4* res, const sn4* x, int L) {
   const mjtNum* M = s->M;
-  mjtNum xs[4 * SMALL_LANES] = {0};
+  mjtNum xs[4 * SMALL_LANES];
   SN_UNROLL
   for (int c = 0; c < L; c++) {
     sn4_store(xs + 4 * c, x[c]);
@@ -174,7 +174,8 @@ SN_INLINE void small_solve(const snFull* s, sn4* x, const mjtNum* dinv, int L) {
   SN_UNROLL
   for (int b = 0; b < L; b++) {
     const mjtNum* row = s->H + 16 * L * b;
-    sn4 y = x[b] * sn4_load(dinv + 4 * b);
+    // just stored one by one: a load of all four would wait for them
+    sn4 y = x[b] * (sn4){dinv[4 * b], dinv[4 * b + 1], dinv[4 * b + 2], dinv[4 * b + 3]};
     if (b > 0) {
       sn4 sum[4];
       SN_UNROLL
@@ -195,7 +196,9 @@ SN_INLINE void small_solve(const snFull* s, sn4* x, const mjtNum* dinv, int L) {
 
 // x <- inv(H) x
 SN_INLINE void small_step(const snFull* s, sn4* x, int L) {
-  mjtNum dinv[4 * SMALL_LANES] = {0};
+  mjtNum dinv[4 * SMALL_LANES];
+  SN_UNROLL
+  for (int c = 0; c < L; c++) sn4_store(dinv + 4 * c, sn4_set1(0));
   small_hessian(s, small_terms(s, L), L);
   damp(s, L);
   small_factor(s, dinv, L);

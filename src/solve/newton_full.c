@@ -226,8 +226,9 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
 }
 
 SN_INLINE bool run_small(const snProblem* p, const mjtNum* J, snReport* report, int L) {
-  snFull s = {.p = p, .rows = (p->rows.nefc + 3) & ~3};
-  s.x.nlane = s.rows;
+  snFull s;  // most of it is for wide ones
+  s.p = p;
+  s.x.nlane = s.rows = (p->rows.nefc + 3) & ~3;
   if (!allocate_small(&s, L)) return false;
   small_fill(&s, J, L);
   newton(&s, report, L, false);
