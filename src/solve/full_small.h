@@ -124,9 +124,12 @@ SN_INLINE void small_hessian(const snFull* s, int nterm, int L) {
 }
 
 // H = L'DL from the last row up. Rows of L are zero from the diagonal on; inverse pivots in dinv.
-SN_INLINE void small_factor(const snFull* s, mjtNum* dinv, int L) {
+SN_INLINE void small_factor(const snFull* s, int L) {
   static const sn4i kLeft[4] = {{0}, {-1}, {-1, -1}, {-1, -1, -1}};
   int n = s->p->nv;
+  mjtNum* dinv = s->dinv;
+  SN_UNROLL
+  for (int c = 0; c < L; c++) sn4_store(dinv + 4 * c, sn4_set1(0));
   SN_UNROLL
   for (int b = L - 1; b >= 0; b--) {
     SN_ROLLED
@@ -157,8 +160,9 @@ SN_INLINE void small_factor(const snFull* s, mjtNum* dinv, int L) {
 }
 
 // x <- inv(H) x
-SN_INLINE void small_solve(const snFull* s, sn4* x, const mjtNum* dinv, int L) {
+SN_INLINE void small_solve(const snFull* s, sn4* x, int L) {
   int n = s->p->nv;
+  const mjtNum* dinv = s->dinv;
   SN_UNROLL
   for (int b = L - 1; b >= 0; b--) {
     SN_UNROLL
@@ -194,15 +198,41 @@ SN_INLINE void small_solve(const snFull* s, sn4* x, const mjtNum* dinv, int L) {
   }
 }
 
+// What weights and factor of a small system take.
+SN_INLINE size_t small_room(size_t rows, int L) { return rows + (4 * (size_t)L + 1) * 4 * L; }
+
+// While positions are held H follows from the weights alone, unless there are cones in their middle
+// zone or damping: the place of the factor that the same weights led to, and whether it is there
+// already. The first place is for those that are not kept.
+SN_INLINE bool small_found(snFull* s, int L) {
+  bool keep = !s->damping, found = false;
+  for (int k = 0; k < s->x.ncone; k++) keep &= s->p->state[s->x.cone[k]] != mjCNSTRSTATE_CONE;
+  size_t room = small_room((size_t)s->rows, L), bytes = sizeof(mjtNum) * (size_t)s->rows;
+  mjtNum* at = s->factor[0];
+  for (int k = 0; keep && !found && k < s->nfactor; k++) {
+    at += room;
+    found = !memcmp(at, s->x.weight, bytes);
+  }
+  if (keep && !found) {
+    at = s->factor[0];
+    if (s->nfactor < SMALL_FACTORS) {
+      at += ++s->nfactor * room;
+      memcpy(at, s->x.weight, bytes);
+    }
+  }
+  s->H = at + s->rows;
+  s->dinv = s->H + 16 * L * L;
+  return found;
+}
+
 // x <- inv(H) x
-SN_INLINE void small_step(const snFull* s, sn4* x, int L) {
-  mjtNum dinv[4 * SMALL_LANES];
-  SN_UNROLL
-  for (int c = 0; c < L; c++) sn4_store(dinv + 4 * c, sn4_set1(0));
-  small_hessian(s, small_terms(s, L), L);
-  damp(s, L);
-  small_factor(s, dinv, L);
-  small_solve(s, x, dinv, L);
+SN_INLINE void small_step(snFull* s, sn4* x, int L) {
+  if (!s->held || !small_found(s, L)) {
+    small_hessian(s, small_terms(s, L), L);
+    damp(s, L);
+    small_factor(s, L);
+  }
+  small_solve(s, x, L);
 }
 
 // J and M at full width; rows and columns beyond are zero.
