@@ -67,7 +67,7 @@ static snOmit omit_of(const mjModel* m, bool sensors, bool hard) {
              m->sensor_reftype[i] != mjOBJ_CAMERA;
     damped &= m->sensor_needstage[i] < mjSTAGE_ACC;
   }
-  return (snOmit){.sensors = !sensors, .views = views, .qacc = damped};
+  return (snOmit){.sensors = !sensors, .still = true, .views = views, .qacc = damped};
 }
 
 // Step from where d stands, write the result, and go back.

@@ -11,7 +11,10 @@
 
 void step_position(const mjModel* m, mjData* d, snOmit omit) {
   mjtNum start = timer_now();
-  mj_kinematics(m, d);
+  if (omit.still)
+    kinematics_moving(m, d);
+  else
+    mj_kinematics(m, d);
   mj_comPos(m, d);
   if (!omit.views) mj_camlight(m, d);
   mj_flex(m, d);

@@ -7,6 +7,7 @@
 // What an evaluation leaves out, for its results are overwritten before anyone can look at them.
 typedef struct snOmit_ {
   bool sensors;
+  bool still;  // frames that no state moves, which are there
   bool views;  // cameras, lights and energies
   bool qacc;   // accelerations where there are no rows, and then the factor of M: the integrator
                // takes the forces
