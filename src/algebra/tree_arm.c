@@ -43,9 +43,40 @@ SN_INLINE sn4 arm_load_rest(const double* row, int above, int left) {
   return above >= 4 ? sn4_load_part(row + 4, above - 3) : sn4_set1(0);
 }
 
+// A chain alone, number by number: pivots wait for each other, and for nothing in memory.
+SN_INLINE int chain_factor(const snTree* tree, double* LD, double* dinv, const double* M, int nv) {
+  double A[ARM_MOST][ARM_MOST];
+  int bad = -1;
+  SN_UNROLL
+  for (int k = 0; k < nv; k++) {
+    const double* row = M + tree->rowadr[k];
+    SN_UNROLL
+    for (int t = 0; t <= k; t++) A[k][t] = row[t];
+  }
+  SN_UNROLL
+  for (int k = nv - 1; k >= 0; k--) {
+    double *row = LD + tree->rowadr[k], pivot = A[k][k];
+    if (__builtin_expect(pivot < mjMINVAL, 0)) {
+      pivot = mjMINVAL;
+      bad = k;
+    }
+    double inverse = 1 / pivot;
+    dinv[k] = inverse;
+    row[k] = pivot;
+    SN_UNROLL
+    for (int t = k - 1; t >= 0; t--) {
+      double L = A[k][t] * inverse;
+      SN_UNROLL
+      for (int u = t; u >= 0; u--) A[t][u] -= A[k][u] * L;
+      row[t] = L;
+    }
+  }
+  return bad;
+}
+
 // From the last row up: row(t) -= L(k, t) row(k) for the ancestors t, then row k is L(k, .) and the
 // pivot. Fingers have L = 0 for each other. What stands in lanes behind the diagonal is never read.
-SN_KERNEL int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
+SN_INLINE int fingers_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
   const int* rowadr = tree->rowadr;
   int nv = tree->nv, nnz = tree->nnz, bad = -1;
   sn4 lo[ARM_MOST], hi[ARM_MOST];
@@ -105,6 +136,23 @@ SN_KERNEL int arm_factor(const snTree* tree, double* LD, double* dinv, const dou
       sn4_store_part(row + 4, hi[k], above - 3);
   }
   return bad;
+}
+
+SN_KERNEL int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
+  switch (tree->panel[0].width == tree->nv ? tree->nv : 0) {
+    case 4:
+      return chain_factor(tree, LD, dinv, M, 4);
+    case 5:
+      return chain_factor(tree, LD, dinv, M, 5);
+    case 6:
+      return chain_factor(tree, LD, dinv, M, 6);
+    case 7:
+      return chain_factor(tree, LD, dinv, M, 7);
+    case 8:
+      return chain_factor(tree, LD, dinv, M, 8);
+    default:
+      return fingers_factor(tree, LD, dinv, M);
+  }
 }
 
 // x = inv(L) inv(D) inv(L') y
