@@ -169,8 +169,7 @@ int bench_compare(int argc, char** argv) {
       measure(e, states, count, size, repeats, stages[i][0], stages[i][1], path);
     }
   } else if (!strcmp(mode, "transition")) {
-    measure_derivative(e, states, count < 50 ? count : 50, size, repeats, false,
-                       path);
+    measure_derivative(e, states, count < 50 ? count : 50, size, repeats, false, path);
   } else if (!strcmp(mode, "inversefd")) {
     measure_derivative(e, states, count < 5 ? count : 5, size, repeats < 5 ? repeats : 5, true,
                        path);

@@ -57,7 +57,8 @@ SN_INLINE mjtNum gradient(const snFull* s, snPlace* at, int L, bool wide) {
   return s->p->scale * sqrt(dot(at->grad, at->grad, L));
 }
 
-// Ma = M acc and Jv = J acc at the warm start, which is the same for all solves that hold positions.
+// Ma = M acc and Jv = J acc at the warm start, which is the same for all solves that hold
+// positions.
 SN_INLINE void images(snFull* s, snPlace* at, int L, bool wide) {
   mjtNum *acc = s->images, *Ma = acc + 4 * L, *Jacc = Ma + 4 * L, *Jv = s->x.Jv;
   if (s->held && s->started) {
