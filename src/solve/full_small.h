@@ -123,6 +123,62 @@ SN_INLINE void small_hessian(const snFull* s, int nterm, int L) {
   }
 }
 
+// Up to two lanes the factor is made and used number by number: pivots wait for each other, and
+// lanes would go through memory for each of them. The sums are those of lanes.
+enum { FEW_LANES = 2 };
+
+// H = L'DL from the last row up: L below the diagonal, inverse pivots in dinv.
+SN_INLINE void few_factor(const snFull* s, int L) {
+  int n = s->p->nv;
+  mjtNum A[4 * FEW_LANES][4 * FEW_LANES], *H = s->H, *dinv = s->dinv;
+  SN_UNROLL
+  for (int i = 0; i < 4 * L; i++) {
+    if (i >= n) break;
+    SN_UNROLL
+    for (int t = 0; t <= i; t++) A[i][t] = H[4 * L * i + t];
+  }
+  SN_UNROLL
+  for (int i = 4 * L - 1; i >= 0; i--) {
+    if (i >= n) continue;
+    mjtNum pivot = A[i][i], inverse = 1 / (pivot >= s->least[i] ? pivot : s->least[i]);
+    mjtNum share[4 * FEW_LANES];
+    dinv[i] = inverse;
+    SN_UNROLL
+    for (int t = i - 1; t >= 0; t--) H[4 * L * i + t] = share[t] = A[i][t] * inverse;
+    SN_UNROLL
+    for (int t = i - 1; t >= 0; t--) {
+      SN_UNROLL
+      for (int u = t; u >= 0; u--) A[t][u] -= share[u] * A[i][t];
+    }
+  }
+}
+
+// x <- inv(H) x
+SN_INLINE void few_solve(const snFull* s, sn4* x, int L) {
+  int n = s->p->nv;
+  const mjtNum *H = s->H, *dinv = s->dinv;
+  mjtNum y[4 * FEW_LANES];
+  SN_UNROLL
+  for (int i = 0; i < 4 * L; i++) y[i] = x[i / 4][i % 4];
+  SN_UNROLL
+  for (int i = 4 * L - 1; i > 0; i--) {
+    if (i >= n) continue;
+    SN_UNROLL
+    for (int t = i - 1; t >= 0; t--) y[t] -= H[4 * L * i + t] * y[i];
+  }
+  SN_UNROLL
+  for (int i = 0; i < 4 * L; i++) {
+    if (i >= n) break;
+    const mjtNum* row = H + 4 * L * i;
+    y[i] *= dinv[i];
+    if (i >= 4) y[i] -= (row[0] * y[0] + row[1] * y[1]) + (row[2] * y[2] + row[3] * y[3]);
+    SN_UNROLL
+    for (int t = i & ~3; t < i; t++) y[i] -= row[t] * y[t];
+  }
+  SN_UNROLL
+  for (int c = 0; c < L; c++) x[c] = (sn4){y[4 * c], y[4 * c + 1], y[4 * c + 2], y[4 * c + 3]};
+}
+
 // H = L'DL from the last row up. Rows of L are zero from the diagonal on; inverse pivots in dinv.
 SN_INLINE void small_factor(const snFull* s, int L) {
   static const sn4i kLeft[4] = {{0}, {-1}, {-1, -1}, {-1, -1, -1}};
@@ -230,9 +286,15 @@ SN_INLINE void small_step(snFull* s, sn4* x, int L) {
   if (!s->held || !small_found(s, L)) {
     small_hessian(s, small_terms(s, L), L);
     damp(s, L);
-    small_factor(s, L);
+    if (L <= FEW_LANES)
+      few_factor(s, L);
+    else
+      small_factor(s, L);
   }
-  small_solve(s, x, L);
+  if (L <= FEW_LANES)
+    few_solve(s, x, L);
+  else
+    small_solve(s, x, L);
 }
 
 // J and M at full width; rows and columns beyond are zero.
