@@ -43,68 +43,68 @@ SN_INLINE sn4 arm_load_rest(const double* row, int above, int left) {
   return above >= 4 ? sn4_load_part(row + 4, above - 3) : sn4_set1(0);
 }
 
+// The pivot of row k, not below what counts as one.
+SN_INLINE double arm_pivot(double pivot, int k, int* bad) {
+  if (__builtin_expect(pivot >= mjMINVAL || pivot != pivot, 1)) return pivot;
+  *bad = k;
+  return mjMINVAL;
+}
+
 // From the last row up: row(t) -= L(k, t) row(k) for the ancestors t, then row k is L(k, .) and the
-// pivot. Fingers have L = 0 for each other. What stands in lanes behind the diagonal is never read.
-SN_KERNEL int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
+// pivot. Fingers have L = 0 for each other. Number by number: pivots wait for each other, and lanes
+// would go through memory for each of them.
+SN_INLINE int chain_factor(const snTree* tree, double* LD, double* dinv, const double* M, int n) {
   const int* rowadr = tree->rowadr;
-  int nv = tree->nv, nnz = tree->nnz, bad = -1;
-  sn4 lo[ARM_MOST], hi[ARM_MOST];
-  double L[ARM_MOST][8];
+  double A[ARM_MOST][ARM_MOST];
+  int bad = -1;
   SN_UNROLL
-  for (int k = 0; k < ARM_MOST; k++) {
-    lo[k] = hi[k] = sn4_set1(0);
-    if (k >= nv) continue;
+  for (int k = 0; k < n; k++) {
     const double* row = M + rowadr[k];
-    lo[k] = sn4_load(row);
-    if (k >= 4) hi[k] = arm_load_rest(row, arm_above(tree, k), nnz - rowadr[k]);
-  }
-  SN_UNROLL
-  for (int k = ARM_MOST - 1; k >= 0; k--) {
-    if (k >= nv) continue;
-    int above = k < 4 ? k : arm_above(tree, k);
-    sn4_store(L[k], lo[k]);
-    if (k >= 4) sn4_store(L[k] + 4, hi[k]);
-    double pivot = L[k][above];
-    if (__builtin_expect(pivot < mjMINVAL, 0)) {
-      pivot = mjMINVAL;
-      bad = k;
-    }
-    double inverse = 1 / pivot;
-    dinv[k] = inverse;
-    sn4 scale = sn4_set1(inverse), diagonal = sn4_set1(pivot);
-    sn4i mask = arm_first(above, 0);
-    sn4 s = (sn4)((sn4i)(lo[k] * scale) & mask);
-    sn4_store(L[k], s);
     SN_UNROLL
-    for (int t = (k < 4 ? k : 4) - 1; t >= 0; t--) lo[t] -= lo[k] * sn4_set1(L[k][t]);
-    sn4 out = sn4_select(mask, s, diagonal);
-    if (k >= 4) {
-      mask = arm_first(above, 4);
-      s = (sn4)((sn4i)(hi[k] * scale) & mask);
-      sn4_store(L[k] + 4, s);
-      SN_UNROLL
-      for (int t = k - 1; t >= 4; t--) {
-        lo[t] -= lo[k] * sn4_set1(L[k][t]);
-        hi[t] -= hi[k] * sn4_set1(L[k][t]);
-      }
-      hi[k] = sn4_select(mask, s, diagonal);
-    }
-    lo[k] = out;
+    for (int t = 0; t <= k; t++) A[k][t] = row[t];
   }
-  // a row overwrites what the lanes of the one before it left behind its end
+  for (int k = tree->nv - 1; k >= n; k--) {
+    const double* row = M + rowadr[k];
+    double *to = LD + rowadr[k], pivot = arm_pivot(row[n], k, &bad), inverse = 1 / pivot;
+    dinv[k] = inverse;
+    to[n] = pivot;
+    SN_UNROLL
+    for (int t = n - 1; t >= 0; t--) {
+      double L = row[t] * inverse;
+      SN_UNROLL
+      for (int u = t; u >= 0; u--) A[t][u] -= row[u] * L;
+      to[t] = L;
+    }
+  }
   SN_UNROLL
-  for (int k = 0; k < ARM_MOST; k++) {
-    if (k >= nv) break;
-    double* row = LD + rowadr[k];
-    sn4_store(row, lo[k]);
-    if (k < 4) continue;
-    int above = arm_above(tree, k);
-    if (nnz - rowadr[k] >= 8)
-      sn4_store(row + 4, hi[k]);
-    else if (above >= 4)
-      sn4_store_part(row + 4, hi[k], above - 3);
+  for (int k = n - 1; k >= 0; k--) {
+    double *to = LD + rowadr[k], pivot = arm_pivot(A[k][k], k, &bad), inverse = 1 / pivot;
+    dinv[k] = inverse;
+    to[k] = pivot;
+    SN_UNROLL
+    for (int t = k - 1; t >= 0; t--) {
+      double L = A[k][t] * inverse;
+      SN_UNROLL
+      for (int u = t; u >= 0; u--) A[t][u] -= A[k][u] * L;
+      to[t] = L;
+    }
   }
   return bad;
+}
+
+SN_KERNEL int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
+  switch (tree->panel[0].width) {
+    case 4:
+      return chain_factor(tree, LD, dinv, M, 4);
+    case 5:
+      return chain_factor(tree, LD, dinv, M, 5);
+    case 6:
+      return chain_factor(tree, LD, dinv, M, 6);
+    case 7:
+      return chain_factor(tree, LD, dinv, M, 7);
+    default:
+      return chain_factor(tree, LD, dinv, M, 8);
+  }
 }
 
 // x = inv(L) inv(D) inv(L') y

@@ -1,25 +1,29 @@
 // mjd_transitionFD: derivatives of one step by finite differences.
 //
 // Stages that a perturbation does not reach are not computed again: controls and activations leave
-// positions and velocities alone, velocities leave positions alone. Every step starts from the same
-// warm start.
+// positions and velocities alone, velocities leave positions alone. What neither the next state nor
+// a sensor takes from a step is left out of the perturbed ones: cameras, and accelerations where
+// the integrator solves for its own. Every step starts from the same warm start.
 #include <string.h>
 
 #include "hard/hard.h"
 #include "integrate/integrate.h"
 #include "solve/solve.h"
+#include "step/step.h"
 
 typedef struct snTransition_ {
   const mjModel* m;
   mjData* d;
   mjtNum eps;
   bool centered;
-  bool sensors;
+  bool sensors, hard;
+  snOmit omit;
   int nx;  // 2 nv + na
   mjtNum time;
   mjtNum *qpos, *qvel, *act, *warmstart, *ctrl, *plugin;  // where all steps start
   mjtNum *y, *s;              // unperturbed result: (qpos, qvel, act) and sensors
   mjtNum *yp, *sp, *ym, *sm;  // results of perturbed steps
+  mjtNum* dq;                 // difference of two positions
 } snTransition;
 
 static void save_state(snTransition* t) {
@@ -52,13 +56,27 @@ static void load_state(const snTransition* t) {
   mju_copy(d->plugin_state, t->plugin, m->npluginstate);
 }
 
+// What the perturbed steps leave out.
+static snOmit omit_of(const mjModel* m, bool sensors, bool hard) {
+  if (m->nplugin || has_callbacks(m)) return (snOmit){.sensors = !sensors};
+  bool views = true, damped = m->opt.integrator == mjINT_EULER && !hard && integrate_damped(m);
+  for (int i = 0; sensors && i < m->nsensor; i++) {
+    int type = m->sensor_type[i];
+    views &= type != mjSENS_CAMPROJECTION && type != mjSENS_E_POTENTIAL &&
+             type != mjSENS_E_KINETIC && m->sensor_objtype[i] != mjOBJ_CAMERA &&
+             m->sensor_reftype[i] != mjOBJ_CAMERA;
+    damped &= m->sensor_needstage[i] < mjSTAGE_ACC;
+  }
+  return (snOmit){.sensors = !sensors, .still = true, .views = views, .qacc = damped};
+}
+
 // Step from where d stands, write the result, and go back.
 static void run(const snTransition* t, int skipstage, mjtNum* y, mjtNum* s) {
   const mjModel* m = t->m;
   mjData* d = t->d;
-  mj_forwardSkip(m, d, skipstage, !t->sensors);
+  step_forward(m, d, skipstage, t->omit);
   bool skipfactor = skipstage >= mjSTAGE_POS;  // M + h damping knows no velocity
-  if (hard_active(m, d)) {
+  if (t->hard) {
     hard_advance(m, d);
   } else if (m->opt.integrator == mjINT_EULER) {
     integrate_euler(m, d, skipfactor, !m->nplugin && !has_callbacks(m));
@@ -78,15 +96,10 @@ static void put_state(const snTransition* t, const mjtNum* y1, const mjtNum* y2,
                       mjtNum* A, int ncol, int at) {
   if (!A) return;
   const mjModel* m = t->m;
-  mjData* d = t->d;
-  mj_markStack(d);
-  mjtNum* dq = mj_stackAllocNum(d, m->nv);
-  mj_differentiatePos(m, dq, h, y1, y2);
-  for (int i = 0; i < m->nv; i++) A[(size_t)i * ncol + at] = dq[i];
-  for (int i = 0; i < m->nv + m->na; i++) {
-    A[(size_t)(m->nv + i) * ncol + at] = (y2[m->nq + i] - y1[m->nq + i]) / h;
-  }
-  mj_freeStack(d);
+  int nq = m->nq, nv = m->nv, n = nv + m->na;
+  mj_differentiatePos(m, t->dq, h, y1, y2);
+  for (int i = 0; i < nv; i++) A[(size_t)i * ncol + at] = t->dq[i];
+  for (int i = 0; i < n; i++) A[(size_t)(nv + i) * ncol + at] = (y2[nq + i] - y1[nq + i]) / h;
 }
 
 static void put_sensor(const snTransition* t, const mjtNum* s1, const mjtNum* s2, mjtNum h,
@@ -189,15 +202,19 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
                     .d = d,
                     .eps = eps,
                     .centered = flg_centered,
-                    .sensors = C || D,
+                    .sensors = (C || D) && m->nsensordata,
+                    .hard = hard_active(m, d),
                     .nx = 2 * m->nv + m->na};
+  t.omit = (snOmit){.sensors = !t.sensors};
   save_state(&t);
   mjtNum** result[3][2] = {{&t.y, &t.s}, {&t.yp, &t.sp}, {&t.ym, &t.sm}};
   for (int i = 0; i < 3; i++) {
     *result[i][0] = mj_stackAllocNum(d, (size_t)m->nq + (size_t)m->nv + (size_t)m->na);
     *result[i][1] = mj_stackAllocNum(d, m->nsensordata);
   }
+  t.dq = mj_stackAllocNum(d, m->nv);
   run(&t, mjSTAGE_NONE, t.y, t.s);
+  t.omit = omit_of(m, t.sensors, t.hard);
   solve_hold(m, d);
   if (B || D) by_controls(&t, B, D);
   if (A || C) by_forces(&t, A, C);

@@ -27,7 +27,7 @@ void integrate_plugins(const mjModel* m, mjData* d) {
   }
 }
 
-static bool has_damping(const mjModel* m) {
+bool integrate_damped(const mjModel* m) {
   if (m->opt.disableflags & mjDSBL_EULERDAMP) return false;
   for (int i = 0; i < m->nv; i++) {
     if (m->dof_damping[i] > 0) return true;
@@ -48,7 +48,7 @@ void integrate_inertia(const mjModel* m, mjData* d) {
 
 // (M + h diag(damping)) a' = M a
 void integrate_euler(const mjModel* m, mjData* d, bool skipfactor, bool own) {
-  if (!has_damping(m)) {
+  if (!integrate_damped(m)) {
     integrate_advance(m, d, d->act_dot, d->qacc, NULL);
     return;
   }

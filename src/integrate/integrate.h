@@ -17,6 +17,9 @@ void integrate_inertia(const mjModel* m, mjData* d);
 void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                        const mjtNum* qvel);
 
+// Does Euler take M + h damping, and not the acceleration?
+bool integrate_damped(const mjModel* m);
+
 // As mj_Euler and mj_implicit, with the factors of the last call when `skipfactor`. M is `own` when
 // this step has made it and nobody could write to it since.
 void integrate_euler(const mjModel* m, mjData* d, bool skipfactor, bool own);

@@ -120,7 +120,7 @@ SN_INLINE void body_inertias(const mjModel* m, mjData* d) {
 SN_INLINE void body_inertia(const mjModel* m, mjData* d, int b) {
   const double *R = d->ximat + 9 * b, *D = m->body_inertia + 3 * b, *xipos = d->xipos + 3 * b;
   const double* com = d->subtree_com + 3 * m->body_rootid[b];
-  double mass = m->body_mass[b], c[3], S[9], *I = d->cinert + 10 * b;
+  double mass = m->body_mass[b], c[3], S[9], I[10];
   vec3_sub(c, xipos, com);
   for (int r = 0; r < 3; r++) {
     for (int k = 0; k < 3; k++) S[3 * r + k] = R[3 * r + k] * D[k];
@@ -133,6 +133,9 @@ SN_INLINE void body_inertia(const mjModel* m, mjData* d, int b) {
   I[5] = S[3] * R[6] + S[4] * R[7] + S[5] * R[8] - mass * c[1] * c[2];
   for (int k = 0; k < 3; k++) I[6 + k] = c[k] * mass;
   I[9] = mass;
+  // in whole lanes, as it will be loaded
+  sn10_store(d->cinert + 10 * b,
+             (sn10){{I[0], I[1], I[2], I[3]}, {I[4], I[5], I[6], I[7]}, {I[8], I[9]}});
 }
 
 SN_KERNEL static void com_position(const mjModel* m, mjData* d, double* sum) {

@@ -23,7 +23,8 @@ void fluid_box(const mjModel* m, int b, double r[3]) {
   const double* I = m->body_inertia + 3 * b;
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
-    r[i] = sqrt(fmax(mjMINVAL, 1.5 * (I[j] + I[k] - I[i]) / m->body_mass[b]));
+    double square = 1.5 * (I[j] + I[k] - I[i]) / m->body_mass[b];
+    r[i] = sqrt(square > mjMINVAL ? square : mjMINVAL);  // fmax is a call
   }
 }
 

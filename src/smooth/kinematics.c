@@ -172,13 +172,14 @@ SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const doub
   }
 }
 
-SN_KERNEL static void poses(const mjModel* m, mjData* d, snStill* still) {
+// Still frames are `there` already when they were posed before and nothing but the state changed.
+SN_KERNEL static void poses(const mjModel* m, mjData* d, snStill* still, bool there) {
   const double* pose = still->pose;
   int body = 1, geom = 0, site = 0;
-  bool kept = still_holds(still);
-  world_put(d);
+  bool kept = there || still_holds(still);
+  if (!there) world_put(d);
   if (kept) {
-    still_copy(d, still);
+    if (!there) still_copy(d, still);
     body = still->nbody, geom = still->ngeom, site = still->nsite;
   } else {
     turn_store(still->pose, (snTurn){{1}, {0, 1}, {0, 0, 1}});
@@ -197,5 +198,10 @@ SN_KERNEL static void poses(const mjModel* m, mjData* d, snStill* still) {
 
 void mj_kinematics(const mjModel* m, mjData* d) {
   snStill* still = still_of(m, d);
-  if (still) poses(m, d, still);
+  if (still) poses(m, d, still, false);
+}
+
+void kinematics_moving(const mjModel* m, mjData* d) {
+  snStill* still = still_of(m, d);
+  if (still) poses(m, d, still, still->known);
 }

@@ -8,14 +8,19 @@ SN_INLINE void world_acceleration(const mjModel* m, double* cacc) {
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) vec3_scale(cacc + 3, m->opt.gravity, -1);
 }
 
+// The same in lanes, without going through memory, where the halves would wait for the numbers.
+SN_INLINE sn6 world_acceleration6(const mjModel* m) {
+  if (m->opt.disableflags & mjDSBL_GRAVITY) return (sn6){{0}, {0}};
+  double x = m->opt.gravity[0] * -1, y = m->opt.gravity[1] * -1, z = m->opt.gravity[2] * -1;
+  return (sn6){{0, 0, 0, x}, {0, x, y, z}};
+}
+
 // cacc(b) = cacc(parent) + sum over its dofs of cdof_dot qvel (+ cdof qacc); 8 numbers per body
 SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qacc, double* cacc) {
   const int *parent = m->body_parentid, *dofadr = m->body_dofadr, *dofnum = m->body_dofnum;
   const double *cdof = d->cdof, *cdof_dot = d->cdof_dot, *qvel = d->qvel;
   int nbody = m->nbody;
-  double world[6];
-  world_acceleration(m, world);
-  sn6_keep(cacc, sn6_load(world));
+  sn6_keep(cacc, world_acceleration6(m));
   for (int b = 1; b < nbody; b++) {
     sn6 acc = sn6_take(cacc + 8 * parent[b]);
     int i = dofadr[b], end = i + dofnum[b];

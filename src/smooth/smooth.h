@@ -25,6 +25,9 @@ void jac_difference(const mjModel* m, const mjData* d, double* jacp, double* jac
                     const double* point1, int body2, const double* point2, const int* chain,
                     int num);
 
+// mj_kinematics where nothing but the state has changed since: frames that no state moves stay.
+void kinematics_moving(const mjModel* m, mjData* d);
+
 // ---- spatial quantities
 // Velocity [w; v] at a point, from a c-frame motion about `com`.
 void motion_at_point(double* res, const double* motion, const double* com, const double* point);

@@ -5,7 +5,7 @@
 
 #include "solve/point.h"
 
-enum { MAX_FACTORS = 3 };
+enum { MAX_FACTORS = 3, SMALL_FACTORS = 8 };
 enum { SMALL_LANES = SMALL_DOFS / 4, MOST_LANES = FULL_DOFS / 4 };
 
 // A loop left as one: much of this is written out for every L.
@@ -42,6 +42,7 @@ typedef struct snFull_ {
   mjtNum *J, *M, *H;  // (rows x 4L), (4L x 4L), (4L x 4L)
   mjtNum* bent;       // (rows x 4L) Hc J of cones
   int nactive, nchange;
+  mjtNum* dinv;    // (4L) inverse pivots of H
   mjtNum* least;   // (4L) what pivots of H cannot be below
   mjtNum damping;  // of H, as a share of its diagonal
   // small systems
@@ -50,7 +51,6 @@ typedef struct snFull_ {
   snBand* band;
   snSingle* single;
   int nband, nsingle;
-  mjtNum* dinv;            // (4L) inverse pivots of H
   mjtNum* plain;           // (4L x 4L) M + J'WJ without cones, W as in `counted`
   mjtNum *counted, *zero;  // (rows)
   bool built;              // plain is there; otherwise only the factor that was found again
@@ -59,10 +59,14 @@ typedef struct snFull_ {
   unsigned mask[MOST_LANES];
   int nlane[MOST_LANES];
   unsigned char lane[MOST_LANES][MOST_LANES];
-  // first factors of a solve, without cones, kept while positions are held: their weights, H, dinv
+  // first factors of a solve, without cones, kept while positions are held: their weights, H, dinv;
+  // of a small system all factors, from factor[0] on
   bool held;
   int nfactor;
   mjtNum* factor[MAX_FACTORS];
+  // the last start and its images, kept as long: acc, M acc (4L), J acc (rows)
+  bool started;
+  mjtNum* images;
 } snFull;
 
 // Pivots of H = M + J'WJ are no less than those of M, which is factored in the same order. What

@@ -40,7 +40,7 @@ SN_INLINE void small_mul_JT(const snFull* s, sn4* res, const mjtNum* f, int L) {
 // M x
 SN_INLINE void small_mul_M(const snFull* s, sn4* res, const sn4* x, int L) {
   const mjtNum* M = s->M;
-  mjtNum xs[4 * SMALL_LANES] = {0};
+  mjtNum xs[4 * SMALL_LANES];
   SN_UNROLL
   for (int c = 0; c < L; c++) {
     sn4_store(xs + 4 * c, x[c]);
@@ -123,10 +123,69 @@ SN_INLINE void small_hessian(const snFull* s, int nterm, int L) {
   }
 }
 
+// Up to two lanes the factor is made and used number by number: pivots wait for each other, and
+// lanes would go through memory for each of them. The sums are those of lanes.
+enum { FEW_LANES = 2 };
+
+// H = L'DL from the last row up: L below the diagonal, inverse pivots in dinv.
+SN_INLINE void few_factor(const snFull* s, int L) {
+  int n = s->p->nv;
+  mjtNum A[4 * FEW_LANES][4 * FEW_LANES], *H = s->H, *dinv = s->dinv;
+  SN_UNROLL
+  for (int i = 0; i < 4 * L; i++) {
+    if (i >= n) break;
+    SN_UNROLL
+    for (int t = 0; t <= i; t++) A[i][t] = H[4 * L * i + t];
+  }
+  SN_UNROLL
+  for (int i = 4 * L - 1; i >= 0; i--) {
+    if (i >= n) continue;
+    mjtNum pivot = A[i][i], inverse = 1 / (pivot >= s->least[i] ? pivot : s->least[i]);
+    mjtNum share[4 * FEW_LANES];
+    dinv[i] = inverse;
+    SN_UNROLL
+    for (int t = i - 1; t >= 0; t--) H[4 * L * i + t] = share[t] = A[i][t] * inverse;
+    SN_UNROLL
+    for (int t = i - 1; t >= 0; t--) {
+      SN_UNROLL
+      for (int u = t; u >= 0; u--) A[t][u] -= share[u] * A[i][t];
+    }
+  }
+}
+
+// x <- inv(H) x
+SN_INLINE void few_solve(const snFull* s, sn4* x, int L) {
+  int n = s->p->nv;
+  const mjtNum *H = s->H, *dinv = s->dinv;
+  mjtNum y[4 * FEW_LANES];
+  SN_UNROLL
+  for (int i = 0; i < 4 * L; i++) y[i] = x[i / 4][i % 4];
+  SN_UNROLL
+  for (int i = 4 * L - 1; i > 0; i--) {
+    if (i >= n) continue;
+    SN_UNROLL
+    for (int t = i - 1; t >= 0; t--) y[t] -= H[4 * L * i + t] * y[i];
+  }
+  SN_UNROLL
+  for (int i = 0; i < 4 * L; i++) {
+    if (i >= n) break;
+    const mjtNum* row = H + 4 * L * i;
+    y[i] *= dinv[i];
+    if (i >= 4) y[i] -= (row[0] * y[0] + row[1] * y[1]) + (row[2] * y[2] + row[3] * y[3]);
+    SN_UNROLL
+    for (int t = i & ~3; t < i; t++) y[i] -= row[t] * y[t];
+  }
+  SN_UNROLL
+  for (int c = 0; c < L; c++) x[c] = (sn4){y[4 * c], y[4 * c + 1], y[4 * c + 2], y[4 * c + 3]};
+}
+
 // H = L'DL from the last row up. Rows of L are zero from the diagonal on; inverse pivots in dinv.
-SN_INLINE void small_factor(const snFull* s, mjtNum* dinv, int L) {
+SN_INLINE void small_factor(const snFull* s, int L) {
   static const sn4i kLeft[4] = {{0}, {-1}, {-1, -1}, {-1, -1, -1}};
   int n = s->p->nv;
+  mjtNum* dinv = s->dinv;
+  SN_UNROLL
+  for (int c = 0; c < L; c++) sn4_store(dinv + 4 * c, sn4_set1(0));
   SN_UNROLL
   for (int b = L - 1; b >= 0; b--) {
     SN_ROLLED
@@ -157,8 +216,9 @@ SN_INLINE void small_factor(const snFull* s, mjtNum* dinv, int L) {
 }
 
 // x <- inv(H) x
-SN_INLINE void small_solve(const snFull* s, sn4* x, const mjtNum* dinv, int L) {
+SN_INLINE void small_solve(const snFull* s, sn4* x, int L) {
   int n = s->p->nv;
+  const mjtNum* dinv = s->dinv;
   SN_UNROLL
   for (int b = L - 1; b >= 0; b--) {
     SN_UNROLL
@@ -174,7 +234,8 @@ SN_INLINE void small_solve(const snFull* s, sn4* x, const mjtNum* dinv, int L) {
   SN_UNROLL
   for (int b = 0; b < L; b++) {
     const mjtNum* row = s->H + 16 * L * b;
-    sn4 y = x[b] * sn4_load(dinv + 4 * b);
+    // just stored one by one: a load of all four would wait for them
+    sn4 y = x[b] * (sn4){dinv[4 * b], dinv[4 * b + 1], dinv[4 * b + 2], dinv[4 * b + 3]};
     if (b > 0) {
       sn4 sum[4];
       SN_UNROLL
@@ -193,13 +254,47 @@ SN_INLINE void small_solve(const snFull* s, sn4* x, const mjtNum* dinv, int L) {
   }
 }
 
+// What weights and factor of a small system take.
+SN_INLINE size_t small_room(size_t rows, int L) { return rows + (4 * (size_t)L + 1) * 4 * L; }
+
+// While positions are held H follows from the weights alone, unless there are cones in their middle
+// zone or damping: the place of the factor that the same weights led to, and whether it is there
+// already. The first place is for those that are not kept.
+SN_INLINE bool small_found(snFull* s, int L) {
+  bool keep = !s->damping, found = false;
+  for (int k = 0; k < s->x.ncone; k++) keep &= s->p->state[s->x.cone[k]] != mjCNSTRSTATE_CONE;
+  size_t room = small_room((size_t)s->rows, L), bytes = sizeof(mjtNum) * (size_t)s->rows;
+  mjtNum* at = s->factor[0];
+  for (int k = 0; keep && !found && k < s->nfactor; k++) {
+    at += room;
+    found = !memcmp(at, s->x.weight, bytes);
+  }
+  if (keep && !found) {
+    at = s->factor[0];
+    if (s->nfactor < SMALL_FACTORS) {
+      at += ++s->nfactor * room;
+      memcpy(at, s->x.weight, bytes);
+    }
+  }
+  s->H = at + s->rows;
+  s->dinv = s->H + 16 * L * L;
+  return found;
+}
+
 // x <- inv(H) x
-SN_INLINE void small_step(const snFull* s, sn4* x, int L) {
-  mjtNum dinv[4 * SMALL_LANES] = {0};
-  small_hessian(s, small_terms(s, L), L);
-  damp(s, L);
-  small_factor(s, dinv, L);
-  small_solve(s, x, dinv, L);
+SN_INLINE void small_step(snFull* s, sn4* x, int L) {
+  if (!s->held || !small_found(s, L)) {
+    small_hessian(s, small_terms(s, L), L);
+    damp(s, L);
+    if (L <= FEW_LANES)
+      few_factor(s, L);
+    else
+      small_factor(s, L);
+  }
+  if (L <= FEW_LANES)
+    few_solve(s, x, L);
+  else
+    small_solve(s, x, L);
 }
 
 // J and M at full width; rows and columns beyond are zero.

@@ -57,6 +57,41 @@ SN_INLINE mjtNum gradient(const snFull* s, snPlace* at, int L, bool wide) {
   return s->p->scale * sqrt(dot(at->grad, at->grad, L));
 }
 
+// Ma = M acc and Jv = J acc at the warm start, which is the same for all solves that hold
+// positions.
+SN_INLINE void images(snFull* s, snPlace* at, int L, bool wide) {
+  mjtNum *acc = s->images, *Ma = acc + 4 * L, *Jacc = Ma + 4 * L, *Jv = s->x.Jv;
+  if (s->held && s->started) {
+    sn4i other = {0, 0, 0, 0};
+    SN_UNROLL
+    for (int c = 0; c < L; c++) other |= (sn4i)at->acc[c] ^ (sn4i)sn4_load(acc + 4 * c);
+    if (!sn4_any(other)) {
+      SN_UNROLL
+      for (int c = 0; c < L; c++) at->Ma[c] = sn4_load(Ma + 4 * c);
+      for (int i = 0; i < s->rows; i += 4) sn4_store(Jv + i, sn4_load(Jacc + i));
+      return;
+    }
+  }
+  mul_J(s, Jv, at->acc, L, wide);
+  mul_M(s, at->Ma, at->acc, L, wide);
+  if (!s->held) return;
+  s->started = true;
+  SN_UNROLL
+  for (int c = 0; c < L; c++) {
+    sn4_store(acc + 4 * c, at->acc[c]);
+    sn4_store(Ma + 4 * c, at->Ma[c]);
+  }
+  for (int i = 0; i < s->rows; i += 4) sn4_store(Jacc + i, sn4_load(Jv + i));
+}
+
+// v -= aref; the last lane is not whole.
+SN_INLINE void subtract_aref(const snProblem* p, mjtNum* v) {
+  const mjtNum* aref = p->aref;
+  int n = p->rows.nefc, i = 0;
+  for (; i + 4 <= n; i += 4) sn4_store(v + i, sn4_load(v + i) - sn4_load(aref + i));
+  if (i < n) sn4_store(v + i, sn4_load(v + i) - sn4_load_part(aref + i, n - i));
+}
+
 // To the warm start or to a0, whichever is cheaper.
 SN_INLINE void start(snFull* s, snPlace* at, int L, bool wide) {
   const snProblem* p = s->p;
@@ -66,18 +101,20 @@ SN_INLINE void start(snFull* s, snPlace* at, int L, bool wide) {
   load_lanes(at->acc, p->acc, p->nv, L);
   load_lanes(at->smooth, p->frc_smooth, p->nv, L);
   load_lanes(cold, p->acc_smooth, p->nv, L);
-  point_bounds(p, x);
-  mul_J(s, x->jar, cold, L, wide);
-  mul_J(s, x->Jv, at->acc, L, wide);
-  SN_ROLLED
-  for (int i = 0; i < nefc; i++) {
-    p->d->efc_b[i] = x->jar[i] -= p->aref[i];
-    x->Jv[i] -= p->aref[i];
+  if (s->held && s->started) {
+    sn4_store(x->jar + x->nlane - 4, sn4_set1(0));
+    sn4_store(x->Jv + x->nlane - 4, sn4_set1(0));
+  } else {
+    point_bounds(p, x);
   }
+  mul_J(s, x->jar, cold, L, wide);
+  images(s, at, L, wide);
+  subtract_aref(p, x->jar);
+  subtract_aref(p, x->Jv);
+  memcpy(p->d->efc_b, x->jar, sizeof(mjtNum) * (size_t)nefc);
   mjtNum cold_cost = primal_penalty(p, x, false);
   mjtNum* swap = x->jar;
   x->jar = x->Jv, x->Jv = swap;
-  mul_M(s, at->Ma, at->acc, L, wide);
   SN_UNROLL
   for (int c = 0; c < L; c++) {
     e[c] = at->acc[c] - cold[c];
@@ -169,22 +206,28 @@ SN_INLINE mjtNum* place_vectors(snPoint* x, mjtNum* at, size_t rows) {
   return at;
 }
 
-// Memory beyond the top of the stack: nothing else is taken while it is in use.
+// Memory beyond the top of the stack: nothing else is taken while it is in use. On the stack for a
+// system that is kept.
 SN_INLINE bool allocate_small(snFull* s, int L) {
   const snProblem* p = s->p;
   size_t rows = (size_t)s->rows, width = 4 * (size_t)L;
   size_t bent = p->elliptic ? rows * width : 0, term = sizeof(snTerm) / sizeof(mjtNum);
-  mjtNum* at =
-      data_scratch(p->d, rows * (VECTORS + width + 1 + 2 * term) + bent + (2 * width + 1) * width);
+  size_t kept = s->held ? SMALL_FACTORS * small_room(rows, L) + 2 * width + rows : 0;
+  size_t size = rows * (VECTORS + width + 1 + 2 * term) + bent + (width + 1) * width +
+                small_room(rows, L) + kept;
+  mjtNum* at = s->held ? mj_stackAllocNum(p->d, size) : data_scratch(p->d, size);
   if (!at) return false;
   at = place_vectors(&s->x, at, rows);
   s->J = at, at += rows * width;
   s->M = at, at += width * width;
-  s->H = at, at += width * width;
   s->least = at, at += width;
   s->bent = at, at += bent;
   s->term = (snTerm*)at, at += 2 * term * rows;
-  s->x.cone = (int*)at;
+  s->x.cone = (int*)at, at += rows;
+  s->factor[0] = at, at += small_room(rows, L);
+  s->H = s->factor[0] + rows;
+  s->dinv = s->H + width * width;
+  s->images = at + (s->held ? SMALL_FACTORS * small_room(rows, L) : 0);
   return true;
 }
 
@@ -201,7 +244,7 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
   size_t single = sizeof(snSingle) / sizeof(mjtNum);
   size_t factor = rows + width * width + width, nfactor = s->held ? MAX_FACTORS : 0;
   size_t size = rows * (VECTORS + 3 + single) + bands * (4 * width + band) + 3 * width * width +
-                2 * width + bent + nfactor * factor;
+                2 * width + bent + nfactor * factor + (s->held ? 2 * width + rows : 0);
   mjtNum* at = s->held ? mj_stackAllocNum(p->d, size) : data_scratch(p->d, size);
   if (!at) return false;
   for (size_t k = 0; k < nfactor; k++, at += factor) s->factor[k] = at;
@@ -221,29 +264,55 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
   s->bent = at, at += bent;
   s->band = (snBand*)at, at += bands * band;
   s->single = (snSingle*)at, at += rows * single;
-  s->x.cone = (int*)at;
+  s->x.cone = (int*)at, at += rows;
+  s->images = at;
   return true;
 }
 
-SN_INLINE bool run_small(const snProblem* p, const mjtNum* J, snReport* report, int L) {
-  snFull s = {.p = p, .rows = (p->rows.nefc + 3) & ~3};
-  s.x.nlane = s.rows;
-  if (!allocate_small(&s, L)) return false;
-  small_fill(&s, J, L);
-  newton(&s, report, L, false);
+SN_INLINE bool fill_small(snFull* s, const mjtNum* J, int L) {
+  s->x.nlane = s->rows = (s->p->rows.nefc + 3) & ~3;
+  if (!allocate_small(s, L)) return false;
+  small_fill(s, J, L);
   return true;
 }
 
-SN_KERNEL static bool solve_small(const snProblem* p, const mjtNum* J, snReport* report) {
+SN_INLINE bool run_small(const snProblem* p, const mjtNum* J, snFull* kept, snReport* report,
+                         int L) {
+  snFull own, *s = kept;  // most of it is for wide ones
+  if (!kept) {
+    s = &own;
+    own.p = p;
+    own.held = own.started = false;
+    if (!fill_small(s, J, L)) return false;
+  }
+  newton(s, report, L, false);
+  return true;
+}
+
+SN_KERNEL static bool solve_small(const snProblem* p, const mjtNum* J, snFull* kept,
+                                  snReport* report) {
   switch ((p->nv + 3) / 4) {
     case 1:
-      return run_small(p, J, report, 1);
+      return run_small(p, J, kept, report, 1);
     case 2:
-      return run_small(p, J, report, 2);
+      return run_small(p, J, kept, report, 2);
     case 3:
-      return run_small(p, J, report, 3);
+      return run_small(p, J, kept, report, 3);
     default:
-      return run_small(p, J, report, 4);
+      return run_small(p, J, kept, report, 4);
+  }
+}
+
+SN_KERNEL static bool keep_small(snFull* s, const mjtNum* J) {
+  switch ((s->p->nv + 3) / 4) {
+    case 1:
+      return fill_small(s, J, 1);
+    case 2:
+      return fill_small(s, J, 2);
+    case 3:
+      return fill_small(s, J, 3);
+    default:
+      return fill_small(s, J, 4);
   }
 }
 
@@ -256,26 +325,25 @@ SN_KERNEL static bool fill_wide(snFull* s, const mjtNum* J) {
 }
 
 SN_KERNEL static void solve_wide(snFull* s, snReport* report) {
-  newton(s, report, (s->p->nv + 3) / 4, true);
+  int L = (s->p->nv + 3) / 4;
+  if (L > 0) newton(s, report, L, true);
 }
 
 struct snFull_* newton_full_keep(const snProblem* p, const mjtNum* J) {
-  if (p->nv <= SMALL_DOFS) return NULL;
   snFull* s = mj_stackAllocByte(p->d, sizeof *s, sizeof(void*));
   if (!s) return NULL;
   *s = (snFull){.p = p, .held = true};
-  return fill_wide(s, J) ? s : NULL;
+  return (p->nv <= SMALL_DOFS ? keep_small(s, J) : fill_wide(s, J)) ? s : NULL;
 }
 
 bool solve_newton_full(const snProblem* p, const mjtNum* J, struct snFull_* kept,
                        snReport* report) {
   report->niter = 0;
   report->nnz = p->nv * (p->nv + 1) / 2;
-  if (p->nv <= SMALL_DOFS) return solve_small(p, J, report);
+  if (kept) kept->p = p;
+  if (p->nv <= SMALL_DOFS) return solve_small(p, J, kept, report);
   snFull own, *s = kept;
-  if (kept) {
-    kept->p = p;
-  } else {
+  if (!kept) {
     s = &own;
     own = (snFull){.p = p};
     if (!fill_wide(s, J)) return false;

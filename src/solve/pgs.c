@@ -22,6 +22,8 @@ typedef struct snDual_ {
   bool regularized;  // A + R, or A alone
   bool sparse;       // rows of A by index, or at full width
   const mjtNum* A;   // A + R as it is shown, or brought to full width
+  int stride;        // of its rows at full width
+  int* range;        // (2 nefc) where rows brought to full width, in whole lanes, are not zero
   // Sweeps move as the documented solver's do; once they rest, what it leaves unfinished is
   // finished, and the tip of a cone is left along the steepest ray where the normal does not help.
   bool fine;
@@ -36,8 +38,9 @@ SN_INLINE void spread(const snDual* s, int i, mjtNum delta) {
     for (int k = adr; k < adr + n; k++) s->r[d->efc_AR_colind[k]] += s->A[k] * delta;
     return;
   }
-  const mjtNum* A = s->A + (size_t)i * d->nefc;
+  const mjtNum* A = s->A + (size_t)i * (size_t)s->stride;
   int n = d->nefc, k = 0;
+  if (s->range) k = s->range[2 * i], n = s->range[2 * i + 1];
   for (; k + 4 <= n; k += 4) {
     sn4_store(s->r + k, sn4_load(s->r + k) + sn4_load(A + k) * delta);
   }
@@ -60,29 +63,52 @@ SN_KERNEL static void dual_residual(const snDual* s) {
 // Up to this many rows a sweep at full width is quicker, unless nearly all of it is zero.
 enum { WIDE_ROWS = 128, WIDE_FILL = 8 };
 
+// Rows at full width, each at the beginning of a lane, and their ranges; false without memory.
+static bool dual_widen(snDual* s) {
+  mjData* d = s->d;
+  int n = d->nefc, stride = (n + 3) & ~3;
+  mjtNum* A = mj_stackAllocByte(d, sizeof(mjtNum) * (size_t)n * (size_t)stride, 32);
+  s->range = mj_stackAllocInt(d, 2 * (size_t)n);
+  if (!A || !s->range) return false;
+  memset(A, 0, sizeof(mjtNum) * (size_t)n * (size_t)stride);
+  for (int i = 0; i < n; i++) {
+    mjtNum* to = A + (size_t)i * (size_t)stride;
+    int first = 0, last = n - 1;
+    if (s->sparse) {
+      const int* col = d->efc_AR_colind + d->efc_AR_rowadr[i];
+      const mjtNum* row = d->efc_AR + d->efc_AR_rowadr[i];
+      int num = d->efc_AR_rownnz[i];
+      for (int k = 0; k < num; k++) to[col[k]] = row[k];
+      first = col[0], last = col[num - 1];  // ascending
+    } else {
+      memcpy(to, d->efc_AR + (size_t)i * (size_t)n, sizeof(mjtNum) * (size_t)n);
+      while (first < i && to[first] == 0) first++;
+      while (last > i && to[last] == 0) last--;
+    }
+    s->range[2 * i] = first & ~3;
+    s->range[2 * i + 1] = (last & ~3) + 4;
+  }
+  s->A = A;
+  s->stride = stride;
+  s->sparse = false;
+  return true;
+}
+
 // False when there is no memory.
 static bool dual_make(snDual* s) {
   mjData* d = s->d;
   int n = d->nefc;
-  s->r = mj_stackAllocNum(d, 3 * (size_t)n);
+  size_t lanes = ((size_t)n + 3) & ~(size_t)3;
+  s->r = mj_stackAllocByte(d, sizeof(mjtNum) * (lanes + 2 * (size_t)n), 32);
   if (!s->r) return false;
-  s->diagonal = s->r + n;
+  memset(s->r, 0, sizeof(mjtNum) * lanes);
+  s->diagonal = s->r + lanes;
   s->inverse = s->diagonal + n;
   s->A = d->efc_AR;
-  if (s->sparse && n <= WIDE_ROWS && WIDE_FILL * d->nA >= n * n) {
-    mjtNum* A = mj_stackAllocNum(d, (size_t)n * (size_t)n);
-    if (!A) return false;
-    memset(A, 0, sizeof(mjtNum) * (size_t)n * (size_t)n);
-    for (int i = 0; i < n; i++) {
-      const int* col = d->efc_AR_colind + d->efc_AR_rowadr[i];
-      const mjtNum* row = d->efc_AR + d->efc_AR_rowadr[i];
-      for (int k = 0; k < d->efc_AR_rownnz[i]; k++) A[(size_t)i * n + col[k]] = row[k];
-    }
-    s->A = A;
-    s->sparse = false;
-  }
+  s->stride = n;
+  if (n <= WIDE_ROWS && (!s->sparse || WIDE_FILL * d->nA >= n * n) && !dual_widen(s)) return false;
   for (int i = 0; i < n; i++) {
-    size_t at = (size_t)i * n + i;
+    size_t at = (size_t)i * (size_t)s->stride + (size_t)i;
     if (s->sparse) {
       at = d->efc_AR_rowadr[i];
       while (d->efc_AR_colind[at] != i) at++;
@@ -100,7 +126,7 @@ static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
   for (int r = 0; r < n; r++) {
     size_t at;
     if (!s->sparse) {
-      at = (size_t)(i0 + r) * d->nefc + i0;
+      at = (size_t)(i0 + r) * (size_t)s->stride + (size_t)i0;
     } else {
       at = d->efc_AR_rowadr[i0 + r];
       while (d->efc_AR_colind[at] != i0) at++;
@@ -342,7 +368,7 @@ SN_INLINE mjtNum scalar_visit(const snDual* s, int i, snBound bound, mjtNum most
   if (f == old) return 0;
   s->f[i] = f;
   mjtNum delta = f - old, gain = -delta * (0.5 * A * delta + res);
-  if (more && !s->sparse) *next += s->A[(size_t)i * s->d->nefc + i + 1] * delta;
+  if (more && !s->sparse) *next += s->A[(size_t)i * (size_t)s->stride + (size_t)i + 1] * delta;
   spread(s, i, delta);
   if (more && s->sparse) *next = residual(s, i + 1);
   return gain > 0 ? gain : 0;

@@ -9,17 +9,23 @@
 #include "step/step.h"
 #include "step/timer.h"
 
-void step_position(const mjModel* m, mjData* d, bool views) {
+void step_position(const mjModel* m, mjData* d, snOmit omit) {
   mjtNum start = timer_now();
-  mj_kinematics(m, d);
+  if (omit.still)
+    kinematics_moving(m, d);
+  else
+    mj_kinematics(m, d);
   mj_comPos(m, d);
-  if (views) mj_camlight(m, d);
+  if (!omit.views) mj_camlight(m, d);
   mj_flex(m, d);
   mj_tendon(m, d);
   timer_add(d, mjTIMER_POS_KINEMATICS, start);
 
   start = timer_now();
-  inertia_update(m, d);
+  if (omit.qacc)
+    mj_makeM(m, d);
+  else
+    inertia_update(m, d);
   timer_add(d, mjTIMER_POS_INERTIA, start);
 
   start = timer_now();
@@ -29,6 +35,7 @@ void step_position(const mjModel* m, mjData* d, bool views) {
   start = timer_now();
   solve_release(d);
   mj_makeConstraint(m, d);
+  if (omit.qacc && d->nefc) mj_factorM(m, d);
   if (m->opt.enableflags & mjENBL_ISLAND) mj_island(m, d);
   timer_add(d, mjTIMER_POS_MAKE, start);
 
@@ -38,16 +45,16 @@ void step_position(const mjModel* m, mjData* d, bool views) {
   d->timer[mjTIMER_POS_KINEMATICS].number--;
 }
 
-static void fwd_position(const mjModel* m, mjData* d, bool views) {
+static void fwd_position(const mjModel* m, mjData* d, snOmit omit) {
   mjtNum stage = timer_now();
-  step_position(m, d, views);
+  step_position(m, d, omit);
   mjtNum start = timer_now();
   mj_projectConstraint(m, d);
   timer_add(d, mjTIMER_POS_PROJECT, start);
   timer_add(d, mjTIMER_POSITION, stage);
 }
 
-void mj_fwdPosition(const mjModel* m, mjData* d) { fwd_position(m, d, true); }
+void mj_fwdPosition(const mjModel* m, mjData* d) { fwd_position(m, d, (snOmit){0}); }
 
 // res = J v for rows J, sparse or dense
 static void rows_mul(mjtNum* res, const mjtNum* J, const mjtNum* v, int num, const int* rownnz,
@@ -100,13 +107,17 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_VELOCITY, start);
 }
 
-void mj_fwdAcceleration(const mjModel* m, mjData* d) {
+static void smooth_forces(const mjModel* m, mjData* d) {
   const mjtNum *passive = d->qfrc_passive, *bias = d->qfrc_bias;
   const mjtNum *applied = d->qfrc_applied, *actuator = d->qfrc_actuator;
   mjtNum* smooth = d->qfrc_smooth;
   int nv = m->nv;
   for (int i = 0; i < nv; i++) smooth[i] = passive[i] - bias[i] + applied[i] + actuator[i];
   step_body_forces(m, d, d->qfrc_smooth);
+}
+
+void mj_fwdAcceleration(const mjModel* m, mjData* d) {
+  smooth_forces(m, d);
   mj_solveM(m, d, d->qacc_smooth, d->qfrc_smooth, 1);
 }
 
@@ -136,11 +147,6 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
 
-// Are the results overwritten before anyone can look at them?
-static bool unseen(const mjModel* m, int skipsensor) {
-  return skipsensor == snSKIP_UNSEEN && !m->nplugin && !has_callbacks(m);
-}
-
 // Energies of a sensor stay when it measures the potential one, as in the interface; without it and
 // without the flag they are zero.
 static bool senses_potential(const mjModel* m) {
@@ -151,44 +157,53 @@ static bool senses_potential(const mjModel* m) {
   return false;
 }
 
-static void forward_position(const mjModel* m, mjData* d, int skipsensor) {
-  bool seen = !unseen(m, skipsensor);
-  fwd_position(m, d, seen);
-  if (!skipsensor) mj_sensorPos(m, d);
-  if (!seen) return;
+static void forward_position(const mjModel* m, mjData* d, snOmit omit) {
+  fwd_position(m, d, omit);
+  if (!omit.sensors) mj_sensorPos(m, d);
+  if (omit.views) return;
   if (m->opt.enableflags & mjENBL_ENERGY) {
     mj_energyPos(m, d);
-  } else if (skipsensor || !senses_potential(m)) {
+  } else if (omit.sensors || !senses_potential(m)) {
     d->energy[0] = d->energy[1] = 0;
   }
 }
 
-static void forward_velocity(const mjModel* m, mjData* d, int skipsensor) {
+static void forward_velocity(const mjModel* m, mjData* d, snOmit omit) {
   mj_fwdVelocity(m, d);
-  if (m->opt.enableflags & mjENBL_ENERGY && !unseen(m, skipsensor)) mj_energyVel(m, d);
-  if (!skipsensor) mj_sensorVel(m, d);
+  if (m->opt.enableflags & mjENBL_ENERGY && !omit.views) mj_energyVel(m, d);
+  if (!omit.sensors) mj_sensorVel(m, d);
 }
 
-static void forward_acceleration(const mjModel* m, mjData* d, int skipsensor) {
+static void forward_acceleration(const mjModel* m, mjData* d, snOmit omit) {
   mjtNum start = timer_now();
   mj_fwdActuation(m, d);
   timer_add(d, mjTIMER_ACTUATION, start);
-  mj_fwdAcceleration(m, d);
-  mj_fwdConstraint(m, d);
-  if (!skipsensor) mj_sensorAcc(m, d);
+  if (omit.qacc && !d->nefc) {
+    smooth_forces(m, d);
+    mju_zero(d->qfrc_constraint, m->nv);
+  } else {
+    mj_fwdAcceleration(m, d);
+    mj_fwdConstraint(m, d);
+  }
+  if (!omit.sensors) mj_sensorAcc(m, d);
 }
 
 static void control_callback(const mjModel* m, mjData* d) {
   if (!(m->opt.disableflags & mjDSBL_ACTUATION)) call_control(m, d);
 }
 
-void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+void step_forward(const mjModel* m, mjData* d, int skipstage, snOmit omit) {
   mjtNum start = timer_now();
-  if (skipstage < mjSTAGE_POS) forward_position(m, d, skipsensor);
-  if (skipstage < mjSTAGE_VEL) forward_velocity(m, d, skipsensor);
+  if (skipstage < mjSTAGE_POS) forward_position(m, d, omit);
+  if (skipstage < mjSTAGE_VEL) forward_velocity(m, d, omit);
   control_callback(m, d);
-  forward_acceleration(m, d, skipsensor);
+  forward_acceleration(m, d, omit);
   timer_add(d, mjTIMER_FORWARD, start);
+}
+
+void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+  bool unseen = skipsensor == snSKIP_UNSEEN && !m->nplugin && !has_callbacks(m);
+  step_forward(m, d, skipstage, (snOmit){.sensors = skipsensor, .views = unseen});
 }
 
 void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE, 0); }
@@ -235,15 +250,15 @@ void mj_step1(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
   mj_checkPos(m, d);
   mj_checkVel(m, d);
-  forward_position(m, d, 0);
-  forward_velocity(m, d, 0);
+  forward_position(m, d, (snOmit){0});
+  forward_velocity(m, d, (snOmit){0});
   control_callback(m, d);
   timer_add(d, mjTIMER_STEP, start);
 }
 
 void mj_step2(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  forward_acceleration(m, d, 0);
+  forward_acceleration(m, d, (snOmit){0});
   finish_step(m, d, false);
   timer_add(d, mjTIMER_STEP, start);
   d->timer[mjTIMER_STEP].number--;

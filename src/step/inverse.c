@@ -8,7 +8,7 @@
 
 void mj_invPosition(const mjModel* m, mjData* d) {
   mjtNum stage = timer_now();
-  step_position(m, d, true);
+  step_position(m, d, (snOmit){0});
   timer_add(d, mjTIMER_POSITION, stage);
 }
 

@@ -4,8 +4,20 @@
 
 #include "data/data.h"
 
+// What an evaluation leaves out, for its results are overwritten before anyone can look at them.
+typedef struct snOmit_ {
+  bool sensors;
+  bool still;  // frames that no state moves, which are there
+  bool views;  // cameras, lights and energies
+  bool qacc;   // accelerations where there are no rows, and then the factor of M: the integrator
+               // takes the forces
+} snOmit;
+
 // What depends on position, up to the constraint rows: forward and inverse dynamics alike.
-void step_position(const mjModel* m, mjData* d, bool views);
+void step_position(const mjModel* m, mjData* d, snOmit omit);
+
+// mj_forwardSkip with so much left out.
+void step_forward(const mjModel* m, mjData* d, int skipstage, snOmit omit);
 
 // qfrc += J' xfrc_applied
 void step_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc);
