@@ -4,7 +4,8 @@
 
 Runs where both packages can be imported. All start from the model's first keyframe (or its first
 state) under the same random controls; Batch gets them step by step, as a policy would give them. The
-best repeat counts, of short ones taken turn by turn. Prints JSON lines, as `sinew bench` does.
+best repeat counts, of those taken turn by turn. A repeat is long beside what it takes to wake threads
+that slept while the others had their turns. Prints JSON lines, as `sinew bench` does.
 """
 
 import json
@@ -34,7 +35,7 @@ def start(path, rows, steps):
 
 def main():
     path, numbers = sys.argv[1], [int(a) for a in sys.argv[2:]]
-    repeats, rows, steps = numbers + [100, 32, 10][len(numbers) :]
+    repeats, rows, steps = numbers + [100, 32, 100][len(numbers) :]
     theirs, state, control = start(path, rows, steps)
     ours = sinew.MjModel.from_xml_path(path)
     calls = {}

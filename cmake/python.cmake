@@ -11,7 +11,7 @@ target_include_directories(sinew_python PRIVATE ${Python_INCLUDE_DIRS} python/ex
 target_link_libraries(sinew_python PRIVATE sinew_objects)
 set_target_properties(sinew_python PROPERTIES PREFIX "" OUTPUT_NAME "_sinew" SUFFIX ".abi3.so" LINKER_LANGUAGE C
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
-target_link_options(sinew_python PRIVATE -Wl,-Bsymbolic $<$<CONFIG:Release>:-s>)
+target_link_options(sinew_python PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${SINEW_EXPORTS} $<$<CONFIG:Release>:-s>)
 # Plugin libraries ask for the released library by name. This one has the name and nothing else: it
 # lets them find the functions of the extension (sinew._compat).
 file(WRITE ${CMAKE_BINARY_DIR}/name.c "")

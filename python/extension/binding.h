@@ -55,6 +55,7 @@ typedef struct Field_ {
   int ndim;
   Dim dim[2];
   const struct Info_* nested;
+  const char* members;  // of a number with names: its enum
 } Field;
 
 typedef struct Info_ {
@@ -212,5 +213,7 @@ bool spec_init(PyObject* module);
 int spec_construct(PyObject* self, PyObject* args, PyObject* kwargs);
 PyObject* spec_field(Object* o, const Field* f);  // of the kinds from REFERENCE on
 int spec_field_set(Object* o, const Field* f, PyObject* value);
+// The text of a string; otherwise NULL, and TypeError that names the field.
+const char* text_of(PyObject* value, const char* of, const char* name);
 
 #endif

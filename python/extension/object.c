@@ -140,10 +140,26 @@ static PyObject* field_make(Object* o, const Field* f) {
   }
 }
 
+// A number as a member of its enum; as a number where the enum has no such member.
+static PyObject* member_get(PyObject* number, const char* members) {
+  PyObject* module = number ? PyImport_ImportModule("sinew._enums") : NULL;
+  PyObject* type = module ? PyObject_GetAttrString(module, members) : NULL;
+  PyObject* member = type ? PyObject_CallFunctionObjArgs(type, number, NULL) : NULL;
+  Py_XDECREF(type);
+  Py_XDECREF(module);
+  if (!member && PyErr_ExceptionMatches(PyExc_ValueError)) {
+    PyErr_Clear();
+    return number;
+  }
+  Py_XDECREF(number);
+  return member;
+}
+
 static inline PyObject* field_get(Object* o, const Field* f, int index) {
   char* at = (char*)o->p + f->offset;
   switch (f->kind) {
     case SCALAR:
+      if (f->members) return member_get(scalar_get(at, f->type), f->members);
       return scalar_get(at, f->type);
     case STRING:
       if (o->info->number == INFO_mjsCompiler) {

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -33,10 +34,18 @@ typedef struct Work_ {
   const unsigned char* mask;
   Bound* bound;  // fields that are copied out
   int nbound;
-  char (*text)[160];  // by row; empty when all is well
   struct Share_* share;
   int nshare;
+  // rows that went bad, as they come
+  pthread_mutex_t lock;
+  struct Bad_* bad;
+  int nbad;
 } Work;
+
+typedef struct Bad_ {
+  int row;
+  char text[156];
+} Bad;
 
 // The rows of a worker that nobody has taken: [from, to) as from << 32 | to. It takes them from the
 // front, in every call the same ones, so that they are in its cache; who has none left takes from
@@ -45,12 +54,30 @@ typedef struct Share_ {
   _Alignas(64) atomic_uint_fast64_t rows;
 } Share;
 
+// Says once of a row why it went bad.
+static void work_bad(Work* w, int row, const char* text) {
+  pthread_mutex_lock(&w->lock);
+  Bad* bad = w->bad;
+  if (!(w->nbad & (w->nbad - 1)))  // room for the next power of two
+    bad = realloc(bad, sizeof *bad * (w->nbad ? 2 * (size_t)w->nbad : 1));
+  if (bad) {
+    w->bad = bad;
+    bad[w->nbad].row = row;
+    snprintf(bad[w->nbad++].text, sizeof bad->text, "%.150s", text);
+  }
+  pthread_mutex_unlock(&w->lock);
+}
+
+static int bad_order(const void* a, const void* b) {
+  return ((const Bad*)a)->row - ((const Bad*)b)->row;
+}
+
 static void run_guarded(Work* w, int row, int worker, mjData* d) {
   Guard g;
   guard_enter(&g, d, 0);
   g.quiet = true;
   if (!_setjmp(g.place)) w->run(w, row, worker);
-  if (!guard_leave_quiet(&g)) snprintf(w->text[row], sizeof *w->text, "%.150s", g.text);
+  if (!guard_leave_quiet(&g)) work_bad(w, row, g.text);
 }
 
 // Takes a row from an end of a share, or -1. One at a time: it costs nothing beside a step, and
@@ -80,19 +107,25 @@ static void work_rows(Work* w, int worker) {
 // ---- threads: made when they are first needed, then they wait for the next work
 // Batches are stepped in loops, call after call, and to wake takes longer than several small steps.
 // So a thread looks for the next work before it sleeps: for PATIENCE microseconds if that would
-// have been enough the last time, otherwise (a policy thinks, nobody calls) only shortly.
+// have been enough the last time, otherwise (a policy thinks, nobody calls) only shortly. Who looks
+// takes no lock: work begins with one store, `call`, and ends with the last decrement of `running`;
+// the lock is for those who sleep. A sleeper says so before it looks for the last time, and who has
+// something to say stores it before looking for sleepers, so that one of them sees the other.
 
 enum { MOST = 256, PATIENCE = 100, SHORTLY = 5 };
 
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t wake, done;
-  int threads;         // that were made, numbered from 1
-  int wanted;          // of them, for this work
-  atomic_int running;  // of them, still at it
-  atomic_ulong round;
-  bool busy;
-  Work* work;
+  int threads;       // that were made, numbered from 1
+  Work* work;        // of the call
+  atomic_bool busy;  // somebody's work is under way
+  // calls so far << 16 | threads wanted for the last one: one number, so that a thread that is late
+  // does not take the next call for its own
+  _Alignas(64) atomic_uint_fast64_t call;
+  atomic_int sleepers;
+  _Alignas(64) atomic_int running;  // wanted threads that are still at it
+  atomic_bool caller_sleeps;
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
@@ -109,26 +142,40 @@ static void look_again(void) {
 #endif
 }
 
+// The next call after `seen`.
+static uint64_t pool_next(uint64_t seen, double patience) {
+  double begin = microseconds();
+  do {
+    uint64_t call = atomic_load(&pool.call);
+    if (call != seen) return call;
+    look_again();
+  } while (microseconds() < begin + patience);
+  pthread_mutex_lock(&pool.lock);
+  atomic_fetch_add(&pool.sleepers, 1);
+  while (atomic_load(&pool.call) == seen) pthread_cond_wait(&pool.wake, &pool.lock);
+  atomic_fetch_sub(&pool.sleepers, 1);
+  pthread_mutex_unlock(&pool.lock);
+  return atomic_load(&pool.call);
+}
+
+static uint64_t pool_seen[MOST];  // by thread: the call before it was made
+
 static void* pool_main(void* argument) {
   int number = (int)(size_t)argument;
-  unsigned long seen = 0;
+  uint64_t seen = pool_seen[number];
   double patience = PATIENCE;
   for (;;) {
     double begin = microseconds();
-    while (atomic_load(&pool.round) == seen && microseconds() < begin + patience) look_again();
-    pthread_mutex_lock(&pool.lock);
-    while (pool.round == seen || number > pool.wanted) {
-      seen = pool.round;
-      pthread_cond_wait(&pool.wake, &pool.lock);
-    }
-    seen = pool.round;
-    Work* work = pool.work;
-    pthread_mutex_unlock(&pool.lock);
+    seen = pool_next(seen, patience);
     patience = microseconds() < begin + PATIENCE ? PATIENCE : SHORTLY;
-    work_rows(work, number);
-    pthread_mutex_lock(&pool.lock);
-    if (--pool.running == 0) pthread_cond_signal(&pool.done);
-    pthread_mutex_unlock(&pool.lock);
+    if (number > (int)(seen & 0xffff)) continue;
+    work_rows(pool.work, number);
+    // from here on the work may be gone
+    if (atomic_fetch_sub(&pool.running, 1) == 1 && atomic_load(&pool.caller_sleeps)) {
+      pthread_mutex_lock(&pool.lock);
+      pthread_cond_signal(&pool.done);
+      pthread_mutex_unlock(&pool.lock);
+    }
   }
   return NULL;
 }
@@ -146,10 +193,40 @@ static void pool_grow(int threads) {
   if (!registered) registered = pthread_atfork(NULL, NULL, pool_forget) == 0;
   while (pool.threads < threads) {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, pool_main, (void*)(size_t)(pool.threads + 1)) != 0) return;
+    int number = pool.threads + 1;
+    pool_seen[number] = atomic_load(&pool.call);
+    if (pthread_create(&thread, NULL, pool_main, (void*)(size_t)number) != 0) return;
     pthread_detach(thread);
-    pool.threads++;
+    pool.threads = number;
   }
+}
+
+// Lets `helpers` threads begin; as many of them as there are.
+static void pool_begin(Work* w, int helpers) {
+  pool_grow(helpers);
+  if (helpers > pool.threads) helpers = pool.threads;
+  pool.work = w;
+  atomic_store(&pool.running, helpers);
+  atomic_store(&pool.call, ((atomic_load(&pool.call) >> 16) + 1) << 16 | (uint64_t)helpers);
+  if (atomic_load(&pool.sleepers)) {
+    pthread_mutex_lock(&pool.lock);
+    pthread_cond_broadcast(&pool.wake);
+    pthread_mutex_unlock(&pool.lock);
+  }
+}
+
+static void pool_end(void) {
+  double begin = microseconds();
+  while (atomic_load(&pool.running)) {
+    look_again();
+    if (microseconds() < begin + PATIENCE) continue;
+    pthread_mutex_lock(&pool.lock);
+    atomic_store(&pool.caller_sleeps, true);
+    while (atomic_load(&pool.running)) pthread_cond_wait(&pool.done, &pool.lock);
+    atomic_store(&pool.caller_sleeps, false);
+    pthread_mutex_unlock(&pool.lock);
+  }
+  atomic_store(&pool.busy, false);
 }
 
 // The caller is worker 0. While the pool works for another caller, this one works alone.
@@ -164,25 +241,10 @@ static void work_run(Work* w, int nthread) {
     uint64_t to = (uint64_t)w->rows * (uint64_t)(k + 1) / (uint64_t)nthread;
     atomic_init(&share[k].rows, from << 32 | to);
   }
-  pthread_mutex_lock(&pool.lock);
-  bool mine = !pool.busy && nthread > 1;
-  if (mine) {
-    pool_grow(nthread - 1);
-    pool.busy = true;
-    pool.work = w;
-    pool.wanted = pool.running = nthread - 1 < pool.threads ? nthread - 1 : pool.threads;
-    pool.round++;
-    pthread_cond_broadcast(&pool.wake);
-  }
-  pthread_mutex_unlock(&pool.lock);
+  bool mine = nthread > 1 && !atomic_exchange(&pool.busy, true);
+  if (mine) pool_begin(w, nthread - 1);
   work_rows(w, 0);
-  if (!mine) return;
-  double begin = microseconds();
-  while (atomic_load(&pool.running) && microseconds() < begin + PATIENCE) look_again();
-  pthread_mutex_lock(&pool.lock);
-  while (pool.running) pthread_cond_wait(&pool.done, &pool.lock);
-  pool.busy = false;
-  pthread_mutex_unlock(&pool.lock);
+  if (mine) pool_end();
 }
 
 // ---- rollout
@@ -215,24 +277,27 @@ static void rollout_row(Work* w, int row, int worker) {
     mju_copy(d->qacc_warmstart, w->warmstart0 + (size_t)row * nv, nv);
   else
     mju_zero(d->qacc_warmstart, nv);
+  int last_step = 0;
   for (int t = 0; t < nstep; t++) {
     size_t at = (size_t)row * nstep + t;
     if (warned_bad(d)) {
       // the rest of a row that went bad repeats its last good state
       size_t last = at - 1;
-      if (!w->text[row][0])
-        snprintf(w->text[row], sizeof *w->text, "bad numbers at step %d", t - 1);
       if (w->state) mju_copy(w->state + at * w->nstate, w->state + last * w->nstate, w->nstate);
       if (w->sensordata) mju_copy(w->sensordata + at * ns, w->sensordata + last * ns, ns);
       continue;
     }
     if (w->control) mj_setState(m, d, w->control + at * w->ncontrol, w->control_spec);
     mj_step(m, d);
+    last_step = t;
     if (w->state) mj_getState(m, d, w->state + at * w->nstate, mjSTATE_FULLPHYSICS);
     if (w->sensordata) mju_copy(w->sensordata + at * ns, d->sensordata, ns);
   }
-  if (warned_bad(d) && !w->text[row][0])
-    snprintf(w->text[row], sizeof *w->text, "bad numbers at step %d", nstep - 1);
+  if (warned_bad(d)) {
+    char text[40];
+    snprintf(text, sizeof text, "bad numbers at step %d", last_step);
+    work_bad(w, row, text);
+  }
 }
 
 // ---- batch: a row is its state; a worker's data takes it, works and gives it back
@@ -254,8 +319,7 @@ static void each_row(Work* w, int row, int worker) {
     if (w->what != EACH_STEP) mj_forward(m, d);
     for (int i = 0; i < w->nstep; i++) mj_step(m, d);
     if (w->what != EACH_LOOK) mj_getState(m, d, state, mjSTATE_INTEGRATION);
-    if (warned_bad(d))
-      snprintf(w->text[row], sizeof *w->text, "bad numbers: the simulation was reset");
+    if (warned_bad(d)) work_bad(w, row, "bad numbers: the simulation was reset");
   }
   for (int i = 0; i < w->nbound; i++) {
     const Bound* b = w->bound + i;
@@ -265,32 +329,32 @@ static void each_row(Work* w, int row, int worker) {
 
 // ---- from Python
 
-static void* pointers(PyObject* list, int number, int* count) {
-  *count = (int)PyList_Size(list);
+static void* pointers(PyObject* tuple, int number, int* count) {
+  *count = (int)PyTuple_Size(tuple);
   if (*count < 0) return NULL;
   void** all = PyMem_Calloc((size_t)*count + 1, sizeof *all);
   if (!all) return PyErr_NoMemory();
   for (int i = 0; i < *count; i++) {
-    all[i] = object_pointer(PyList_GetItem(list, i), number);
+    all[i] = object_pointer(PyTuple_GetItem(tuple, i), number);
     if (!all[i]) return PyMem_Free(all), NULL;
   }
   return all;
 }
 
 static PyObject* work_do(Work* w, int nthread) {
-  w->text = PyMem_Calloc((size_t)w->rows + 1, sizeof *w->text);
-  if (!w->text) return PyErr_NoMemory();
+  pthread_mutex_init(&w->lock, NULL);
   PyThreadState* thread = PyEval_SaveThread();
   work_run(w, nthread);
   PyEval_RestoreThread(thread);
+  pthread_mutex_destroy(&w->lock);
+  if (w->nbad) qsort(w->bad, (size_t)w->nbad, sizeof *w->bad, bad_order);
   PyObject* bad = PyErr_Occurred() ? NULL : PyList_New(0);
-  for (int i = 0; bad && i < w->rows; i++) {
-    if (!w->text[i][0]) continue;
-    PyObject* entry = Py_BuildValue("(is)", i, w->text[i]);
+  for (int i = 0; bad && i < w->nbad; i++) {
+    PyObject* entry = Py_BuildValue("(is)", w->bad[i].row, w->bad[i].text);
     if (!entry || PyList_Append(bad, entry) < 0) Py_CLEAR(bad);
     Py_XDECREF(entry);
   }
-  PyMem_Free(w->text);
+  free(w->bad);
   return bad;
 }
 
@@ -315,8 +379,8 @@ static bool numbers(PyObject* value, Py_buffer* buffer, const char* name, Py_ssi
 static PyObject* rollout(PyObject* self, PyObject* args) {
   PyObject *models, *datas, *state0, *warmstart0, *control, *state, *sensordata;
   Work w = {.run = rollout_row, .what = -1};
-  if (!PyArg_ParseTuple(args, "O!O!iiIOOOOO", &PyList_Type, &models, &PyList_Type, &datas, &w.rows,
-                        &w.nstep, &w.control_spec, &state0, &warmstart0, &control, &state,
+  if (!PyArg_ParseTuple(args, "O!O!iiIOOOOO", &PyTuple_Type, &models, &PyTuple_Type, &datas,
+                        &w.rows, &w.nstep, &w.control_spec, &state0, &warmstart0, &control, &state,
                         &sensordata)) {
     return NULL;
   }
@@ -351,84 +415,131 @@ static PyObject* rollout(PyObject* self, PyObject* args) {
   return result;
 }
 
-static void bound_release(Work* w) {
-  for (int i = 0; i < w->nbound; i++) {
-    PyBuffer_Release(&w->bound[i].rows);
-    PyMem_Free(w->bound[i].field);
-  }
-  PyMem_Free(w->bound);
+// ---- batch, from Python: prepared once, so that a step does nothing but step
+// All of a call that is not the rows' steps runs on one thread while the others wait, and in caches
+// that the steps have filled with something else: looking at lists and buffers anew took as long as
+// two steps of a small robot.
+
+typedef struct Batch_ {
+  Work work;
+  PyObject *models, *datas;  // tuples: what the pointers in `work` belong to
+  Py_buffer state;
+} Batch;
+
+static const char BATCH[] = "sinew.batch";
+
+static void bound_release(Bound* b) {
+  PyBuffer_Release(&b->rows);
+  PyMem_Free(b->field);
 }
 
-// Pairs of a field's name and the array that has a row of it for each simulation.
-static bool bound_take(Work* w, PyObject* datas, PyObject* fields) {
-  Py_ssize_t count = PyList_Size(fields);
-  w->bound = PyMem_Calloc((size_t)count + 1, sizeof *w->bound);
-  if (!w->bound) return PyErr_NoMemory(), false;
-  for (Py_ssize_t i = 0; i < count; i++) {
-    const char* name;
-    PyObject* array;
-    Bound* b = w->bound + i;
-    if (!PyArg_ParseTuple(PyList_GetItem(fields, i), "sO", &name, &array) ||
-        PyObject_GetBuffer(array, &b->rows, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0)
-      return false;
-    w->nbound++;
-    b->field = PyMem_Calloc((size_t)w->ndata, sizeof *b->field);
-    if (!b->field) return PyErr_NoMemory(), false;
-    for (int k = 0; k < w->ndata; k++) {
-      Py_ssize_t bytes = 0;
-      b->field[k] = data_array((Object*)PyList_GetItem(datas, k), name, &bytes);
-      if (!b->field[k] && PyErr_Occurred()) return false;
-      b->bytes = (size_t)bytes;
-    }
-    if (b->rows.len != (Py_ssize_t)b->bytes * w->rows) {
-      PyErr_Format(PyExc_ValueError, "%s of %d rows has %zd bytes, not %zd", name, w->rows,
-                   (Py_ssize_t)b->bytes * w->rows, b->rows.len);
-      return false;
-    }
-  }
-  return true;
+static void batch_release(Batch* b) {
+  for (int i = 0; i < b->work.nbound; i++) bound_release(b->work.bound + i);
+  PyMem_Free(b->work.bound);
+  PyMem_Free(b->work.models);
+  PyMem_Free(b->work.datas);
+  if (b->state.obj) PyBuffer_Release(&b->state);
+  Py_XDECREF(b->models);
+  Py_XDECREF(b->datas);
+  PyMem_Free(b);
 }
 
-static PyObject* each(PyObject* self, PyObject* args) {
-  PyObject *models, *datas, *state, *fields, *mask;
-  Work w = {.run = each_row};
-  if (!PyArg_ParseTuple(args, "O!O!iiOO!O", &PyList_Type, &models, &PyList_Type, &datas, &w.nstep,
-                        &w.what, &state, &PyList_Type, &fields, &mask))
+static void batch_free(PyObject* capsule) { batch_release(PyCapsule_GetPointer(capsule, BATCH)); }
+
+static PyObject* batch(PyObject* self, PyObject* args) {
+  PyObject *models, *datas, *state;
+  if (!PyArg_ParseTuple(args, "O!O!O", &PyTuple_Type, &models, &PyTuple_Type, &datas, &state))
     return NULL;
-  PyObject* result = NULL;
-  Py_buffer choice = {.obj = NULL}, rows = {.obj = NULL};
-  w.models = pointers(models, INFO_mjModel, &w.nmodel);
-  w.datas = w.models ? pointers(datas, INFO_mjData, &w.ndata) : NULL;
-  if (w.datas && (w.nmodel < 1 || w.ndata < 1)) {
+  Batch* b = PyMem_Calloc(1, sizeof *b);
+  if (!b) return PyErr_NoMemory();
+  Work* w = &b->work;
+  w->run = each_row;
+  b->models = Py_NewRef(models);
+  b->datas = Py_NewRef(datas);
+  w->models = pointers(models, INFO_mjModel, &w->nmodel);
+  w->datas = w->models ? pointers(datas, INFO_mjData, &w->ndata) : NULL;
+  if (!w->datas) return batch_release(b), NULL;
+  w->rows = (int)PyObject_Length(state);
+  if (w->nmodel < 1 || w->ndata < 1 || (w->nmodel > 1 && w->nmodel != w->rows)) {
     PyErr_SetString(PyExc_ValueError, "one model or one for each row, and at least one data");
-  } else if (w.datas &&
-             (mask == Py_None || PyObject_GetBuffer(mask, &choice, PyBUF_C_CONTIGUOUS) == 0)) {
-    w.nstate = mj_stateSize(w.models[0], mjSTATE_INTEGRATION);
-    w.rows = (int)PyObject_Length(state);
-    w.mask = choice.buf;
-    if (w.rows >= 0 && numbers(state, &rows, "state", (Py_ssize_t)w.rows * w.nstate, 1, &w.state) &&
-        bound_take(&w, datas, fields)) {
-      if ((w.nmodel > 1 && w.nmodel != w.rows) || (choice.obj && choice.len != w.rows)) {
-        PyErr_SetString(PyExc_ValueError,
-                        "one model or one for each row, a mask with an entry for each row");
-      } else {
-        result = work_do(&w, w.ndata);
-      }
-    }
-    bound_release(&w);
+    return batch_release(b), NULL;
   }
-  if (choice.obj) PyBuffer_Release(&choice);
-  if (rows.obj) PyBuffer_Release(&rows);
-  PyMem_Free(w.models);
-  PyMem_Free(w.datas);
+  w->nstate = mj_stateSize(w->models[0], mjSTATE_INTEGRATION);
+  if (!numbers(state, &b->state, "state", (Py_ssize_t)w->rows * w->nstate, 1, &w->state))
+    return batch_release(b), NULL;
+  PyObject* capsule = PyCapsule_New(b, BATCH, batch_free);
+  if (!capsule) batch_release(b);
+  return capsule;
+}
+
+static bool bound_take(const Batch* batch, const char* name, PyObject* array, Bound* b) {
+  const Work* w = &batch->work;
+  if (PyObject_GetBuffer(array, &b->rows, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE) < 0) return false;
+  b->field = PyMem_Calloc((size_t)w->ndata, sizeof *b->field);
+  if (!b->field) PyErr_NoMemory();
+  for (int k = 0; b->field && k < w->ndata; k++) {
+    Py_ssize_t bytes = 0;
+    b->field[k] = data_array((Object*)PyTuple_GetItem(batch->datas, k), name, &bytes);
+    if (!b->field[k] && PyErr_Occurred()) break;
+    b->bytes = (size_t)bytes;
+  }
+  if (!PyErr_Occurred() && b->rows.len != (Py_ssize_t)b->bytes * w->rows) {
+    PyErr_Format(PyExc_ValueError, "%s of %d rows has %zd bytes, not %zd", name, w->rows,
+                 (Py_ssize_t)b->bytes * w->rows, b->rows.len);
+  }
+  if (!PyErr_Occurred()) return true;
+  bound_release(b);
+  return false;
+}
+
+// Copies a field out now, and after every call from here on.
+static PyObject* batch_bind(PyObject* self, PyObject* args) {
+  PyObject *capsule, *array;
+  const char* name;
+  if (!PyArg_ParseTuple(args, "OsO", &capsule, &name, &array)) return NULL;
+  Batch* b = PyCapsule_GetPointer(capsule, BATCH);
+  if (!b) return NULL;
+  Work* w = &b->work;
+  Bound* all = PyMem_Realloc(w->bound, ((size_t)w->nbound + 1) * sizeof *all);
+  if (!all) return PyErr_NoMemory();
+  w->bound = all;
+  if (!bound_take(b, name, array, all + w->nbound)) return NULL;
+  Work look = *w;
+  look.what = EACH_LOOK;
+  look.bound = all + w->nbound++;
+  look.nbound = 1;
+  return work_do(&look, w->ndata);
+}
+
+static PyObject* each(PyObject* self, PyObject* const* args, Py_ssize_t count) {
+  if (count != 4) return PyErr_Format(PyExc_TypeError, "_each takes 4 arguments, not %zd", count);
+  const Batch* b = PyCapsule_GetPointer(args[0], BATCH);
+  if (!b) return NULL;
+  Work w = b->work;
+  w.what = (int)PyLong_AsLong(args[1]);
+  w.nstep = (int)PyLong_AsLong(args[2]);
+  if (PyErr_Occurred()) return NULL;
+  if (args[3] == Py_None) return work_do(&w, w.ndata);
+  Py_buffer choice;
+  if (PyObject_GetBuffer(args[3], &choice, PyBUF_C_CONTIGUOUS) < 0) return NULL;
+  PyObject* result = NULL;
+  w.mask = choice.buf;
+  if (choice.len == w.rows)
+    result = work_do(&w, w.ndata);
+  else
+    PyErr_SetString(PyExc_ValueError, "a mask has an entry for each row");
+  PyBuffer_Release(&choice);
   return result;
 }
 
 PyMethodDef pool_methods[] = {
     {"_rollout", rollout, METH_VARARGS,
      "Roll out rows on a thread per data; the rows that went bad, with the reason."},
-    {"_each", each, METH_VARARGS,
-     "Step (0), compute (1), reset (2) or look at (3) rows of states on a thread per data, and "
-     "copy "
-     "fields out; the rows that went bad, with the reason."},
+    {"_batch", batch, METH_VARARGS,
+     "What _each works on: a model or one for each row, a data for each thread, rows of states."},
+    {"_batch_bind", batch_bind, METH_VARARGS,
+     "Copy a field of all rows to an array, now and after every call."},
+    {"_each", (PyCFunction)(void (*)(void))each, METH_FASTCALL,
+     "Step (0), compute (1) or reset (2) the rows of a batch, all or those of a mask, and copy "
+     "bound fields out; the rows that went bad, with the reason."},
     {NULL, NULL, 0, NULL}};

@@ -376,7 +376,7 @@ static PyObject* element_set(PyObject* self, PyObject* args) {
   if (!e) return NULL;
   volatile int code = 0;
   if (!strcmp(what, "name")) {
-    const char* name = PyUnicode_AsUTF8AndSize(to, NULL);
+    const char* name = text_of(to, ((Object*)value)->info->name, what);
     if (!name) return NULL;
     GUARDED(code = mjs_setName(e, name));
   } else if (!strcmp(what, "frame")) {

@@ -265,6 +265,12 @@ static int rows_set(void* to, FieldKind kind, PyObject* value) {
   return result;
 }
 
+const char* text_of(PyObject* value, const char* of, const char* name) {
+  if (PyUnicode_Check(value)) return PyUnicode_AsUTF8AndSize(value, NULL);
+  PyErr_Format(PyExc_TypeError, "%s.%s: expected a string, found %R", of, name, value);
+  return NULL;
+}
+
 int spec_field_set(Object* o, const Field* f, PyObject* value) {
   void* to = *(void**)((char*)o->p + f->offset);
   switch (f->kind) {
@@ -272,7 +278,7 @@ int spec_field_set(Object* o, const Field* f, PyObject* value) {
       PyErr_Format(PyExc_AttributeError, "%s.%s cannot be set", o->info->name, f->name);
       return -1;
     case TEXT: {
-      const char* text = PyUnicode_AsUTF8AndSize(value, NULL);
+      const char* text = text_of(value, o->info->name, f->name);
       if (!text) return -1;
       mjs_setString(to, text);
       return 0;

@@ -60,14 +60,29 @@ def _load_plugins() -> None:
         _sinew.mj_loadAllPluginLibraries(str(released / "plugin"))
 
 
-class _Mjx(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """``from mujoco import mjx`` looks for sinew.mjx, the module's own name: that is mujoco.mjx."""
+# parts of a released package that are Python over the names of this one
+_PARTS = ("mjx", "usd", "introspect")
+
+
+class _Parts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds mujoco.mjx and the like, and nothing else, in a released package.
+
+    ``from mujoco import mjx`` looks for sinew.mjx, by the module's own name: that is mujoco.mjx.
+    """
+
+    def __init__(self, released: pathlib.Path) -> None:
+        self.released = released
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        return importlib.machinery.ModuleSpec(name, self) if name == "sinew.mjx" else None
+        package, _, part = name.partition(".")
+        if part not in _PARTS or package not in ("sinew", "mujoco"):
+            return None
+        if package == "mujoco":
+            return importlib.machinery.PathFinder.find_spec(name, [str(self.released)])
+        return importlib.machinery.ModuleSpec(name, self)
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> types.ModuleType:
-        module = importlib.import_module("mujoco.mjx")
+        module = importlib.import_module("mujoco." + spec.name.partition(".")[2])
         spec.loader_state = module.__spec__
         return module
 
@@ -95,10 +110,7 @@ def install_as_mujoco() -> types.ModuleType:
         setattr(sinew, "HEADERS_DIR", str(released / "include/mujoco"))
         setattr(sinew, "PLUGINS_DIR", str(released / "plugin"))
         setattr(sinew, "PLUGIN_HANDLES", [])
-    if released and (released / "mjx").is_dir():
-        # pure Python over the names of this package: `import mujoco.mjx` finds it there
-        sinew.__path__.append(str(released))
-        sys.meta_path.insert(0, _Mjx())
+        sys.meta_path.insert(0, _Parts(released))
     for name in ("rollout", "minimize", "msh2obj"):
         sys.modules[f"mujoco.{name}"] = importlib.import_module(f"sinew.{name}")
     for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs"):

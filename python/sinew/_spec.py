@@ -62,6 +62,8 @@ def _assign(element: Any, name: str, value: Any) -> None:
     """Set a field; what it expected is said when that fails."""
     current = getattr(element, name)
     inline = isinstance(current, np.ndarray) and current.flags.writeable
+    if isinstance(current, str) and not isinstance(value, (str, bytes)):
+        raise ValueError(f"{name} should be a string.")
     if inline and (isinstance(value, str) or np.ndim(value) == 0):
         raise ValueError(f"{name} should be a list/array.")
     if inline and np.size(value) != current.size:
@@ -432,6 +434,7 @@ def _install() -> None:
     actuator.set_to_motor, actuator.set_to_velocity, actuator.set_to_damper = _set_to_motor, _set_to_velocity, _set_to_damper
     actuator.set_to_cylinder, actuator.set_to_muscle, actuator.set_to_adhesion = _set_to_cylinder, _set_to_muscle, _set_to_adhesion
     tendon: Any = _sinew.MjsTendon
+    tendon.default = lambda self: self.classname
     tendon.wrap_site, tendon.wrap_geom, tendon.wrap_joint, tendon.wrap_pulley = _wrap_site, _wrap_geom, _wrap_joint, _wrap_pulley
     plugin: Any = _sinew.MjsPlugin
     plugin.config = property(lambda self: _sinew._plugin_config(self), lambda self, values: _sinew._plugin_config(self, dict(values)))

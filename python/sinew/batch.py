@@ -11,7 +11,7 @@ from . import _sinew
 from ._enums import mjtState
 from ._sinew import MjData, MjModel
 
-_STEP, _FORWARD, _RESET, _LOOK = 0, 1, 2, 3
+_STEP, _FORWARD, _RESET = 0, 1, 2
 _ALL = int(mjtState.mjSTATE_INTEGRATION)
 
 # parts of a state in their order, as fields of MjData
@@ -44,13 +44,13 @@ class Batch:
         if size < 1:
             raise ValueError(f"a batch has one simulation or more, not {size}")
         self.model = model
-        self.models: list[MjModel] = [copy.copy(model) for _ in range(size)] if own_models else [model]
+        self.models = tuple(copy.copy(model) for _ in range(size)) if own_models else (model,)
         self.nthread = min(nthread or os.cpu_count() or 1, size)
         self.bad_rows: list[tuple[int, str]] = []
-        self.state = np.zeros((size, _sinew.mj_stateSize(model, _ALL)))
-        self._workers = [MjData(model) for _ in range(self.nthread)]
+        self._state = np.zeros((size, _sinew.mj_stateSize(model, _ALL)))
+        self._workers = tuple(MjData(model) for _ in range(self.nthread))
+        self._prepared = _sinew._batch(self.models, self._workers, self._state)
         self._arrays: dict[str, npt.NDArray[Any]] = {}  # bound fields
-        self._computed: list[tuple[str, npt.NDArray[Any]]] = []  # those that are not parts of the state
         self._columns: dict[mjtState, slice] = {}
         at = 0
         for part, field in _PARTS.items():
@@ -61,6 +61,11 @@ class Batch:
             at += width
         self.reset()
 
+    @property
+    def state(self) -> npt.NDArray[np.float64]:
+        """The integration states, a row for each simulation; may be written."""
+        return self._state
+
     def __len__(self) -> int:
         return len(self.state)
 
@@ -69,12 +74,15 @@ class Batch:
         if rows is not None:
             mask = np.zeros(len(self.state), np.uint8)
             mask[np.asarray(rows)] = 1
-        self.bad_rows = _sinew._each(self.models, self._workers, nstep, what, self.state, self._computed, mask)
+        self.bad_rows = _sinew._each(self._prepared, what, nstep, mask)
         return self.bad_rows
 
     def step(self, nstep: int = 1, rows: Optional[npt.ArrayLike] = None) -> list[tuple[int, str]]:
         """Step all rows, or those given by index or mask; the rows that went bad."""
-        return self._each(_STEP, nstep, rows)
+        if rows is not None:
+            return self._each(_STEP, nstep, rows)
+        self.bad_rows = bad = _sinew._each(self._prepared, _STEP, nstep, None)
+        return bad
 
     def forward(self, rows: Optional[npt.ArrayLike] = None) -> list[tuple[int, str]]:
         """Compute everything from the states, without stepping."""
@@ -95,10 +103,7 @@ class Batch:
             value = getattr(self._workers[0], field)
             one = np.asarray(value, np.int32 if isinstance(value, int) else None)
             array = np.zeros((len(self.state), *one.shape), one.dtype)
-            bad = self.bad_rows
-            _sinew._each(self.models, self._workers, 0, _LOOK, self.state, [(field, array)], None)
-            self.bad_rows = bad
-            self._computed.append((field, array))
+            _sinew._batch_bind(self._prepared, field, array)
             self._arrays[field] = array.view()
             self._arrays[field].flags.writeable = False
         return self._arrays[field]
@@ -122,7 +127,14 @@ class Batch:
     def _chosen(self, spec: int) -> list[slice]:
         if spec & ~_ALL:
             raise ValueError(f"{spec} is not a combination of parts of mjSTATE_INTEGRATION")
-        return [columns for part, columns in self._columns.items() if spec & part]
+        chosen: list[slice] = []
+        for part, columns in self._columns.items():
+            if not spec & part or columns.start == columns.stop:
+                continue
+            if chosen and chosen[-1].stop == columns.start:  # side by side: one copy
+                columns = slice(chosen.pop().start, columns.stop)
+            chosen.append(columns)
+        return chosen
 
     def get_state(self, spec: int) -> npt.NDArray[np.float64]:
         """mj_getState of all rows."""
@@ -131,7 +143,9 @@ class Batch:
     def set_state(self, state: npt.ArrayLike, spec: int) -> None:
         """mj_setState of all rows, from one state for each or one for all."""
         chosen = self._chosen(int(spec))
-        rows = np.broadcast_to(np.asarray(state, np.float64), (len(self.state), sum(c.stop - c.start for c in chosen)))
+        rows, shape = np.asarray(state, np.float64), (len(self.state), sum(c.stop - c.start for c in chosen))
+        if rows.shape != shape:
+            rows = np.broadcast_to(rows, shape)
         at = 0
         for columns in chosen:
             width = columns.stop - columns.start

@@ -134,7 +134,7 @@ class Rollout:
         start = _spread("initial_state", start, nbatch)
         assert start is not None
         self.bad_rows = _sinew._rollout(
-            models, datas, nbatch, count, int(control_spec), start,
+            tuple(models), tuple(datas), nbatch, count, int(control_spec), start,
             _spread("initial_warmstart", warm, nbatch), _spread("control", given, nbatch, count), state, sensordata,
         )
         failed = [row for row in self.bad_rows if not row[1].startswith("bad numbers")]

@@ -52,3 +52,23 @@ def test_program(name, tmp_path):
             assert float(found) == pytest.approx(float(expected), rel=1e-6, abs=2e-6), (found, expected)
         else:
             assert found == expected
+
+
+def exports(library):
+    """Kind and, of objects, size of what a library shows, by name."""
+    if not shutil.which("readelf"):
+        pytest.skip("there is no readelf")
+    lines = subprocess.run(["readelf", "--dyn-syms", "-W", str(library)], capture_output=True, text=True, check=True).stdout
+    rows = (line.split() for line in lines.splitlines())
+    shown = [row for row in rows if len(row) > 7 and row[4] in ("GLOBAL", "WEAK") and row[6] != "UND"]
+    kinds = {row[7].split("@")[0]: (row[3].removeprefix("I"), int(row[2], 0)) for row in shown}
+    return {name: (kind, 0 if kind == "FUNC" else size) for name, (kind, size) in kinds.items()}
+
+
+def test_exports():
+    """Functions, tables, callback pointers and thread-local hooks as released; no names that a program may use itself."""
+    theirs, ours = exports(PACKAGE / "libmujoco.so.3.3.4"), exports(LIBRARY)
+    theirs = {name: kind for name, kind in theirs.items() if name.startswith(("mj", "_mj"))}
+    assert len(theirs) > 600
+    assert {name: ours.get(name) for name in theirs} == theirs
+    assert [name for name in ours if not name.startswith(("mj", "_mj", "sn_"))] == []

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import os
+import time
 
 import numpy as np
 import pytest
@@ -179,6 +180,8 @@ def test_batch_is_stepping(model):
 
 def test_batch_models_of_their_own(model):
     batch = sinew.Batch(model, 3, own_models=True)
+    with pytest.raises(AttributeError):
+        batch.state = batch.state.copy()  # bound fields are views of it
     for i, m in enumerate(batch.models):
         m.opt.gravity[2] = -i
     batch.step(20)
@@ -259,6 +262,21 @@ def test_many_callers(model):
     with concurrent.futures.ThreadPoolExecutor(4) as callers:
         for found in callers.map(one, range(12)):
             np.testing.assert_array_equal(found, expected)
+
+
+def test_calls_one_after_another(model):
+    """Threads that look, threads that sleep and threads that are not wanted find the call that is theirs."""
+    rng = np.random.default_rng(4)
+    batches = [sinew.Batch(model, 7, nthread=n) for n in (1, 5, 2, 7, 3)]
+    for batch in batches:
+        batch.set_state(starts(model, 7), FULL)
+    for call in range(400):
+        for batch in batches:
+            assert batch.step(1 + call % 2) == []
+        if call % 40 == 0:
+            time.sleep(rng.uniform(0, 0.005))
+    for batch in batches[1:]:
+        np.testing.assert_array_equal(batch.state, batches[0].state)
 
 
 def test_child_of_fork(model):

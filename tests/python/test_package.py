@@ -644,11 +644,17 @@ def test_mjx_of_a_released_package(tmp_path):
     """Python over the names of the package, found where the released one is installed."""
     folder = tmp_path / "mujoco" / "mjx"
     folder.mkdir(parents=True)
+    for part in ("usd", "introspect"):
+        (folder.parent / part).mkdir()
+        (folder.parent / part / "__init__.py").write_text("import mujoco\n\nversion = mujoco.__version__\n")
+    (folder.parent / "_rollout.py").write_text("raise ImportError('not this one')\n")
     (folder.parent / "__init__.py").write_text("raise ImportError('not this one')\n")
     (folder / "__init__.py").write_text("import mujoco\nfrom mujoco.mjx._src import dofs\n")
     (folder / "_src.py").write_text("import mujoco\n\n\ndef dofs(m: mujoco.MjModel, c: mujoco._structs._MjContactList):\n    return m.nv\n")
     program = (
         f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import sinew; sinew.install_as_mujoco(); import mujoco;"
-        "from mujoco import mjx; m = mujoco.MjModel.from_xml_string('<mujoco/>'); assert mjx.dofs(m, mujoco.MjData(m).contact) == 0"
+        "from mujoco import mjx; m = mujoco.MjModel.from_xml_string('<mujoco/>'); assert mjx.dofs(m, mujoco.MjData(m).contact) == 0;"
+        "from mujoco import usd; import mujoco.introspect; assert usd.version == mujoco.introspect.version == '3.3.4';"
+        "import importlib.util; assert importlib.util.find_spec('mujoco._rollout') is None"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -94,6 +94,28 @@ def test_mistakes():
         spec.worldbody.add_body(name="a")
 
 
+def test_enums_and_strings():
+    """Numbers with names are read as members of their enums; strings are asked for as such."""
+    spec = sinew.MjSpec()
+    body = spec.worldbody.add_body()
+    geom, joint, motor = body.add_geom(type=6), body.add_joint(), spec.add_actuator(trntype=0)
+    assert (geom.type, joint.type, motor.trntype) == (sinew.mjtGeom.mjGEOM_BOX, sinew.mjtJoint.mjJNT_HINGE, sinew.mjtTrn.mjTRN_JOINT)
+    assert [field.name for field in (geom.type, joint.type, motor.trntype)] == ["mjGEOM_BOX", "mjJNT_HINGE", "mjTRN_JOINT"]
+    assert geom.alt.type is sinew.mjtOrientation.mjORIENTATION_QUAT and spec.default.geom.type.name == "mjGEOM_SPHERE"
+    geom.type = 77  # no member: compiling says so
+    assert geom.type == 77
+    with pytest.raises(ValueError, match="geom"):
+        spec.compile()
+    for call in (body.add_geom, spec.add_text):
+        with pytest.raises(ValueError, match="name should be a string."):
+            call(name=5)
+    for owner, field in ((geom, "name"), (geom, "material"), (spec, "modelname")):
+        with pytest.raises(TypeError, match=f"{field}: expected a string, found 5"):
+            setattr(owner, field, 5)
+    tendon = spec.add_tendon()
+    assert tendon.default() is tendon.classname
+
+
 def test_defaults():
     spec = sinew.MjSpec()
     spec.default.geom.rgba = 0, 1, 0, 1
