@@ -209,6 +209,18 @@ static mjsFrame* world_frame(mjSpec* model) {
   return frame;
 }
 
+// A body that has the name of the one to attach is that one: it moves to this frame.
+static bool attach_again(snReader* r, const snXmlNode* node, Place at, mjsBody* here) {
+  if (mjs_getParent(here->element) != at.body) {
+    return xml_fault(node, "body", r->fault, "body '%s' is there already, with another parent",
+                     mjs_getString(mjs_getName(here->element)));
+  }
+  mjsFrame* frame = mjs_addFrame(at.body, at.frame);
+  if (!frame) return read_memory(r, node);
+  mjs_setFrame(here->element, frame);
+  return true;
+}
+
 static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
   const char *name = xml_get(node, "model"), *body = xml_get(node, "body");
   snSubmodel* model = r->models;
@@ -223,6 +235,12 @@ static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
       return xml_fault(node, "body", r->fault, "there is no body '%s' in model '%s'", body, name);
     }
     child = found->element;
+    const char* prefix = xml_get(node, "prefix");
+    char* taken = xml_alloc(r->xml, strlen(prefix) + strlen(body) + 1);
+    if (!taken) return read_memory(r, node);
+    strcat(strcpy(taken, prefix), body);
+    mjsBody* here = mjs_findBody(r->spec, taken);
+    if (here) return attach_again(r, node, at, here);
   } else {
     if (!model->all) model->all = world_frame(model->spec);
     if (!model->all) return read_memory(r, node);
