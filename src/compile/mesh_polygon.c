@@ -7,8 +7,7 @@
 #include "compile/mesh.h"
 
 static const double kSameNormal = 0.99999872;  // cos(0.0016)
-static const double kNoNormal =
-    2;  // first component for a face without area: a group, listed first
+static const double kLeastArea = 1e-14;  // twice the area of a face with a normal of its own
 
 // A half edge is numbered 3 face + corner it starts from.
 typedef struct snPolygons_ {
@@ -73,12 +72,12 @@ static void find_normal(const snPolygons* p, int f, double n[3]) {
   vec3_sub(a, p->vert + 3 * v[1], p->vert + 3 * v[0]);
   vec3_sub(b, p->vert + 3 * v[2], p->vert + 3 * v[0]);
   vec3_cross(n, a, b);
-  double norm = vec3_norm(n);  // divided by, so that a normal along an axis is exactly that
-  if (norm > 0) {
-    for (int k = 0; k < 3; k++) n[k] /= norm;
-  } else {
-    vec3_set(n, kNoNormal, 0, 0);
-  }
+  // divided by, so that a normal along an axis is exactly that. As the released compiler has it, a
+  // face of hardly any area has the x axis, divided too: a number far from one, or infinity beside
+  // two that are none. It comes first, and counts as equal to any normal along positive x.
+  double norm = vec3_norm(n);
+  if (norm < kLeastArea) vec3_set(n, 1, 0, 0);
+  for (int k = 0; k < 3; k++) n[k] /= norm;
 }
 
 // Groups of normals are kept in a balanced search tree, ordered by component, in which normals
@@ -98,9 +97,8 @@ typedef struct snNormalTree_ {
   int root;
 } snNormalTree;
 
-// Negative: a comes before b; positive: after; 0: they count as equal.
+// Negative: a comes before b; positive: after; 0: they count as equal, as do two that are no number.
 SN_INLINE int normal_order(const double* a, const double* b) {
-  if (a[0] == kNoNormal || b[0] == kNoNormal) return (b[0] == kNoNormal) - (a[0] == kNoNormal);
   if (vec3_dot(a, b) > kSameNormal) return 0;
   for (int k = 0; k < 3; k++) {
     if (fabs(a[k] - b[k]) > mjMINVAL) return a[k] > b[k] ? -1 : 1;
@@ -231,7 +229,7 @@ static bool group_normals(snPolygons* p) {
   }
   tree_rank(&tree, p->rank);
   for (int f = 0; f < p->nface; f++) {
-    if (p->group[f] == f && tree.node[f].normal[0] == kNoNormal) find_alone(p, f);
+    if (p->group[f] == f && !isfinite(tree.node[f].normal[0])) find_alone(p, f);
   }
   memory_free(tree.node);
   return true;

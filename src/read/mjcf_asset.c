@@ -197,11 +197,6 @@ static bool read_submodel(snReader* r, const snXmlNode* node) {
   if (!name || !name[0]) name = string_text(spec->modelname);
   *model = (snSubmodel){.spec = spec, .name = name, .next = r->models};
   r->models = model;
-  for (const snSubmodel* other = model->next; other; other = other->next) {
-    if (!strcmp(other->name, name)) {
-      return xml_fault(node, NULL, r->fault, "there are two models called '%s'", name);
-    }
-  }
   mjs_setString(spec->modelname, name);
   return true;
 }

@@ -223,8 +223,10 @@ static bool attach_again(snReader* r, const snXmlNode* node, Place at, mjsBody* 
 
 static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
   const char *name = xml_get(node, "model"), *body = xml_get(node, "body");
-  snSubmodel* model = r->models;
-  while (model && strcmp(model->name, name)) model = model->next;
+  snSubmodel* model = NULL;  // of several with that name the first, which is last in the list
+  for (snSubmodel* m = r->models; m; m = m->next) {
+    if (!strcmp(m->name, name)) model = m;
+  }
   if (!model) {
     return xml_fault(node, "model", r->fault, "there is no model '%s' among the assets", name);
   }
