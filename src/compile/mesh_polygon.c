@@ -191,30 +191,34 @@ static void tree_rank(const snNormalTree* tree, int* rank) {
 }
 
 // Faces without a normal form one group. As the released compiler has it, edges that run opposite
-// to each other cancel as the faces come; where all have cancelled the group begins anew, and a
-// group of one face is a polygon as it stands, whatever its vertices.
+// to each other cancel as the faces come, but not within the first; where all have cancelled the
+// group begins anew. The first face is a polygon as it stands when no other has come, or when it
+// begins with a vertex twice and none of its edges is gone.
 static void find_alone(snPolygons* p, int group) {
-  enum { kMost = 64 };
-  int open[kMost][2], n = 0, faces = 0;
+  enum { kMost = 256 };
+  int open[kMost][3], n = 0, faces = 0, first = -1, left = 0;  // left: edges of the first face
+  bool full = false;
   for (int f = group; f < p->nface; f++) {
     if (p->group[f] != group) continue;
     const int* v = p->face + 3 * f;
-    p->alone = faces++ ? -1 : f;
+    if (!faces++) first = f, left = 3;
     for (int c = 0; c < 3; c++) {
       int a = v[c], b = v[(c + 1) % 3], i = 0;
-      while (i < n && (open[i][0] != b || open[i][1] != a)) i++;
+      while (i < n && (f == first || open[i][0] != b || open[i][1] != a)) i++;
       if (i < n) {
+        left -= open[i][2] == first;
         n--;
-        open[i][0] = open[n][0], open[i][1] = open[n][1];
+        memcpy(open[i], open[n], sizeof open[i]);
       } else if (n < kMost) {
-        open[n][0] = a, open[n++][1] = b;
+        open[n][0] = a, open[n][1] = b, open[n++][2] = f;
       } else {
-        p->alone = -1;
-        return;
+        full = true;
       }
     }
-    if (n == 0) faces = 0, p->alone = -1;
+    if (n == 0 && !full) faces = 0, first = -1;
   }
+  const int* v = first < 0 ? NULL : p->face + 3 * first;
+  p->alone = v && (faces == 1 || (left == 3 && v[0] == v[1] && v[1] != v[2])) ? first : -1;
 }
 
 static bool group_normals(snPolygons* p) {

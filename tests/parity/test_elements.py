@@ -157,3 +157,25 @@ def test_obj_polygons():
                     '<geom type="mesh" mesh="m"/></worldbody></mujoco>',
         "m.obj": "\n".join(lines) + "\n"})
     assert not found
+
+
+REPEATED = [[[4, 4, 5]], [[4, 5, 4]], [[4, 4, 5], [6, 7, 6]], [[6, 7, 6], [4, 4, 5]], [[5, 4, 4], [7, 8, 7]], [[4, 4, 4], [7, 8, 8]],
+            [[4, 4, 5], [5, 5, 4]], [[4, 4, 5], [4, 5, 5], [6, 6, 7]], [[4, 4, 5], [5, 4, 4], [6, 6, 7], [8, 8, 9]]]
+
+
+def test_slim_faces():
+    """Polygons of meshes with faces of hardly any area, or none: the number of polygons is a size of the model."""
+    rng = np.random.default_rng(1)
+    for case in range(60):
+        vertices, faces = rng.uniform(-1, 1, (400, 3)), [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]
+        if case < len(REPEATED):
+            faces += REPEATED[case]
+        else:
+            # strips of triangles with tiny steps, in meshes that are large or small
+            vertices[10:] = vertices[9] + np.cumsum(10.0 ** rng.uniform(-8, -5, (390, 1)) * rng.uniform(-1, 1, (390, 3)), axis=0)
+            faces += [[i, i + 1, i + 2] if i % 2 else [i + 1, i, i + 2] for i in range(10, 398)]
+        text = (f'<mujoco><asset><mesh name="m" inertia="shell" vertex="{" ".join(f"{x:.9g}" for x in vertices.ravel())}" '
+                f'face="{" ".join(str(v) for f in faces for v in f)}"/></asset><worldbody><geom type="mesh" mesh="m" '
+                'contype="0" conaffinity="0"/></worldbody></mujoco>')
+        found = differ.different({"main.xml": text})
+        assert not found, (case, found[:3])
