@@ -7,8 +7,7 @@
 #include "compile/mesh.h"
 
 static const double kSameNormal = 0.99999872;  // cos(0.0016)
-static const double kNoNormal =
-    2;  // first component for a face without area: a group, listed first
+static const double kLeastArea = 1e-14;  // twice the area of a face with a normal of its own
 
 // A half edge is numbered 3 face + corner it starts from.
 typedef struct snPolygons_ {
@@ -73,12 +72,12 @@ static void find_normal(const snPolygons* p, int f, double n[3]) {
   vec3_sub(a, p->vert + 3 * v[1], p->vert + 3 * v[0]);
   vec3_sub(b, p->vert + 3 * v[2], p->vert + 3 * v[0]);
   vec3_cross(n, a, b);
-  double norm = vec3_norm(n);  // divided by, so that a normal along an axis is exactly that
-  if (norm > 0) {
-    for (int k = 0; k < 3; k++) n[k] /= norm;
-  } else {
-    vec3_set(n, kNoNormal, 0, 0);
-  }
+  // divided by, so that a normal along an axis is exactly that. As the released compiler has it, a
+  // face of hardly any area has the x axis, divided too: a number far from one, or infinity beside
+  // two that are none. It comes first, and counts as equal to any normal along positive x.
+  double norm = vec3_norm(n);
+  if (norm < kLeastArea) vec3_set(n, 1, 0, 0);
+  for (int k = 0; k < 3; k++) n[k] /= norm;
 }
 
 // Groups of normals are kept in a balanced search tree, ordered by component, in which normals
@@ -98,9 +97,8 @@ typedef struct snNormalTree_ {
   int root;
 } snNormalTree;
 
-// Negative: a comes before b; positive: after; 0: they count as equal.
+// Negative: a comes before b; positive: after; 0: they count as equal, as do two that are no number.
 SN_INLINE int normal_order(const double* a, const double* b) {
-  if (a[0] == kNoNormal || b[0] == kNoNormal) return (b[0] == kNoNormal) - (a[0] == kNoNormal);
   if (vec3_dot(a, b) > kSameNormal) return 0;
   for (int k = 0; k < 3; k++) {
     if (fabs(a[k] - b[k]) > mjMINVAL) return a[k] > b[k] ? -1 : 1;
@@ -193,30 +191,34 @@ static void tree_rank(const snNormalTree* tree, int* rank) {
 }
 
 // Faces without a normal form one group. As the released compiler has it, edges that run opposite
-// to each other cancel as the faces come; where all have cancelled the group begins anew, and a
-// group of one face is a polygon as it stands, whatever its vertices.
+// to each other cancel as the faces come, but not within the first; where all have cancelled the
+// group begins anew. The first face is a polygon as it stands when no other has come, or when it
+// begins with a vertex twice and none of its edges is gone.
 static void find_alone(snPolygons* p, int group) {
-  enum { kMost = 64 };
-  int open[kMost][2], n = 0, faces = 0;
+  enum { kMost = 256 };
+  int open[kMost][3], n = 0, faces = 0, first = -1, left = 0;  // left: edges of the first face
+  bool full = false;
   for (int f = group; f < p->nface; f++) {
     if (p->group[f] != group) continue;
     const int* v = p->face + 3 * f;
-    p->alone = faces++ ? -1 : f;
+    if (!faces++) first = f, left = 3;
     for (int c = 0; c < 3; c++) {
       int a = v[c], b = v[(c + 1) % 3], i = 0;
-      while (i < n && (open[i][0] != b || open[i][1] != a)) i++;
+      while (i < n && (f == first || open[i][0] != b || open[i][1] != a)) i++;
       if (i < n) {
+        left -= open[i][2] == first;
         n--;
-        open[i][0] = open[n][0], open[i][1] = open[n][1];
+        memcpy(open[i], open[n], sizeof open[i]);
       } else if (n < kMost) {
-        open[n][0] = a, open[n++][1] = b;
+        open[n][0] = a, open[n][1] = b, open[n++][2] = f;
       } else {
-        p->alone = -1;
-        return;
+        full = true;
       }
     }
-    if (n == 0) faces = 0, p->alone = -1;
+    if (n == 0 && !full) faces = 0, first = -1;
   }
+  const int* v = first < 0 ? NULL : p->face + 3 * first;
+  p->alone = v && (faces == 1 || (left == 3 && v[0] == v[1] && v[1] != v[2])) ? first : -1;
 }
 
 static bool group_normals(snPolygons* p) {
@@ -231,7 +233,7 @@ static bool group_normals(snPolygons* p) {
   }
   tree_rank(&tree, p->rank);
   for (int f = 0; f < p->nface; f++) {
-    if (p->group[f] == f && tree.node[f].normal[0] == kNoNormal) find_alone(p, f);
+    if (p->group[f] == f && !isfinite(tree.node[f].normal[0])) find_alone(p, f);
   }
   memory_free(tree.node);
   return true;

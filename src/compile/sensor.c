@@ -82,6 +82,10 @@ static bool check_object(snCompile* c, snElement* e, const Kind* kind) {
                          "sensor must be attached to an object with a spatial frame: body, xbody, "
                          "geom, site or camera");
   }
+  if (kind->object == ANY && !string_empty(s->refname) && s->reftype != mjOBJ_UNKNOWN &&
+      !has_frame(s->reftype)) {
+    return compile_error(c, e, "reference frame object must be (x)body, geom, site or camera");
+  }
   if (kind->object != ANY && s->objtype != kind->object) {
     return compile_error(c, e, "sensor must be attached to a %s", type_name(kind->object));
   }

@@ -55,7 +55,8 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
   float* data;
   int n;
   if (!read_float_list(r, node, "elevation", &data, &n)) return false;
-  if (n && (x->nrow || x->ncol || string_empty(x->file))) {
+  bool inlined = !xml_get(node, "file");
+  if (n && (x->nrow || x->ncol || inlined)) {
     if (x->nrow <= 0 || x->ncol <= 0 || (long)x->nrow * x->ncol != n) {
       return xml_fault(node, "elevation", r->fault, "found %d numbers, expected nrow * ncol = %ld",
                        n, (long)x->nrow * x->ncol);
@@ -66,8 +67,8 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
     for (int i = 0; i < x->nrow; i++) {
       memcpy(up + i * x->ncol, data + (x->nrow - 1 - i) * x->ncol, x->ncol * sizeof(float));
     }
-    mjs_setFloat(x->userdata, up, n);
-  } else if (string_empty(x->file) && x->nrow > 0 && x->ncol > 0) {
+    if (inlined) mjs_setFloat(x->userdata, up, n);
+  } else if (inlined && x->nrow > 0 && x->ncol > 0) {
     // flat, to be shaped at run time
     long cells = (long)x->nrow * x->ncol;
     if (cells > (1 << 28)) {
@@ -196,11 +197,6 @@ static bool read_submodel(snReader* r, const snXmlNode* node) {
   if (!name || !name[0]) name = string_text(spec->modelname);
   *model = (snSubmodel){.spec = spec, .name = name, .next = r->models};
   r->models = model;
-  for (const snSubmodel* other = model->next; other; other = other->next) {
-    if (!strcmp(other->name, name)) {
-      return xml_fault(node, NULL, r->fault, "there are two models called '%s'", name);
-    }
-  }
   mjs_setString(spec->modelname, name);
   return true;
 }

@@ -209,10 +209,24 @@ static mjsFrame* world_frame(mjSpec* model) {
   return frame;
 }
 
+// A body that has the name of the one to attach is that one: it moves to this frame.
+static bool attach_again(snReader* r, const snXmlNode* node, Place at, mjsBody* here) {
+  if (mjs_getParent(here->element) != at.body) {
+    return xml_fault(node, "body", r->fault, "body '%s' is there already, with another parent",
+                     mjs_getString(mjs_getName(here->element)));
+  }
+  mjsFrame* frame = mjs_addFrame(at.body, at.frame);
+  if (!frame) return read_memory(r, node);
+  mjs_setFrame(here->element, frame);
+  return true;
+}
+
 static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
   const char *name = xml_get(node, "model"), *body = xml_get(node, "body");
-  snSubmodel* model = r->models;
-  while (model && strcmp(model->name, name)) model = model->next;
+  snSubmodel* model = NULL;  // of several with that name the first, which is last in the list
+  for (snSubmodel* m = r->models; m; m = m->next) {
+    if (!strcmp(m->name, name)) model = m;
+  }
   if (!model) {
     return xml_fault(node, "model", r->fault, "there is no model '%s' among the assets", name);
   }
@@ -223,6 +237,12 @@ static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
       return xml_fault(node, "body", r->fault, "there is no body '%s' in model '%s'", body, name);
     }
     child = found->element;
+    const char* prefix = xml_get(node, "prefix");
+    char* taken = xml_alloc(r->xml, strlen(prefix) + strlen(body) + 1);
+    if (!taken) return read_memory(r, node);
+    strcat(strcpy(taken, prefix), body);
+    mjsBody* here = mjs_findBody(r->spec, taken);
+    if (here) return attach_again(r, node, at, here);
   } else {
     if (!model->all) model->all = world_frame(model->spec);
     if (!model->all) return read_memory(r, node);

@@ -252,26 +252,28 @@ static bool is_ear(const snObj* obj, const int* left, int n, int i, const int ax
   return true;
 }
 
-// Triangles of the corners `left` (n of them), three corners each; what has no ear is left out.
+// Triangles of the corners `left` (n of them), three corners each; what has no ear is left out. The
+// released reader counts its tries, and also stops behind an ear that it finds with the last one:
+// n tries for the first ear, n + 1 for each later one.
 static int cut_polygon(const snObj* obj, int* left, int n, int* out) {
-  int axis[2], triangles = 0, tried = 0, i = 0;
+  int axis[2], triangles = 0, tries = n, i = 0;
   float area = 0;
   choose_axes(obj, left[0], n, axis);
   for (int c = 0; c < n; c++) {
     const float *a = corner_at(obj, left[c]), *b = corner_at(obj, left[(c + 1) % n]);
     area += 0.5f * (a[axis[0]] * b[axis[1]] - a[axis[1]] * b[axis[0]]);
   }
-  while (n > 3 && tried < n) {
+  while (n > 3 && tries > 0) {
     if (i >= n) i -= n;
+    tries--;
     if (!is_ear(obj, left, n, i, axis, area)) {
-      tried++;
       i++;
       continue;
     }
     for (int c = 0; c < 3; c++) out[3 * triangles + c] = left[(i + c) % n];
     triangles++;
-    tried = 0;
     n--;
+    if (tries) tries = n + 1;
     for (int c = (i + 1) % (n + 1); c < n; c++) left[c] = left[c + 1];
   }
   if (n == 3) {
@@ -280,6 +282,9 @@ static int cut_polygon(const snObj* obj, int* left, int n, int* out) {
   }
   return triangles;
 }
+
+// A polygon of more corners is left out, as released.
+enum { kMostCorners = 100 };
 
 static bool cut_polygons(snObj* obj, snFault* fault) {
   if (obj->triangles) return true;
@@ -295,6 +300,7 @@ static bool cut_polygons(snObj* obj, snFault* fault) {
   bool ok = left && cut && face[0] && face[1] && face[2];
   size_t n = 0;
   for (int i = 0, first = 0; ok && i < (int)obj->count.n; first += obj->count.data[i++]) {
+    if (obj->count.data[i] > kMostCorners) continue;
     for (int c = 0; c < obj->count.data[i]; c++) left[c] = first + c;
     n += 3 * (size_t)cut_polygon(obj, left, obj->count.data[i], cut + n);
   }

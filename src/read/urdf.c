@@ -396,21 +396,34 @@ static bool read_limits(snReader* r, const snXmlNode* node, mjsJoint* j) {
   return true;
 }
 
+static bool is_scalar(const snXmlNode* joint) {
+  const char* type = xml_get(joint, "type");
+  return type &&
+         (!strcmp(type, "revolute") || !strcmp(type, "continuous") || !strcmp(type, "prismatic"));
+}
+
+// One that cannot be is left out with a warning: the released compiler knows none.
 static bool read_mimic(snReader* r, const snXmlNode* node) {
-  const snXmlNode* mimic = child_named(node, "mimic");
+  const snXmlNode *mimic = child_named(node, "mimic"), *other = NULL;
   if (!mimic) return true;
-  const char* leader = need(r, mimic, "joint");
+  const char* leader = xml_get(mimic, "joint");
   double multiplier = 1, offset = 0;
-  if (!leader || !read_doubles(r, mimic, "multiplier", &multiplier, 1, 1, NULL) ||
+  if (!read_doubles(r, mimic, "multiplier", &multiplier, 1, 1, NULL) ||
       !read_doubles(r, mimic, "offset", &offset, 1, 1, NULL)) {
     return false;
   }
-  const snXmlNode* other = NULL;
-  for (const snXmlNode* n = r->xml->root->child; n && !other; n = n->next) {
+  for (const snXmlNode* n = r->xml->root->child; leader && n && !other; n = n->next) {
     const char* name = strcmp(n->name, "joint") ? NULL : xml_get(n, "name");
     if (name && !strcmp(name, leader)) other = n;
   }
-  if (!other) return xml_fault(mimic, "joint", r->fault, "there is no joint '%s'", leader);
+  if (!other || other == node || !is_scalar(other) || !is_scalar(node)) {
+    spec_warning(spec_of(r->spec), "%s:%d: mimic is not used: joint '%s' %s", mimic->source->path,
+                 mimic->line, leader ? leader : "",
+                 !other          ? "is not there"
+                 : other == node ? "cannot follow itself"
+                                 : "and its follower must be revolute, continuous or prismatic");
+    return true;
+  }
   mjsEquality* e = mjs_addEquality(r->spec, NULL);
   if (!e) return read_memory(r, mimic);
   read_info(mimic, e->info);

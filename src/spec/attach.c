@@ -120,13 +120,36 @@ static const mjtObj kReferring[] = {mjOBJ_FLEX,     mjOBJ_SKIN,    mjOBJ_TENDON,
                                     mjOBJ_ACTUATOR, mjOBJ_SENSOR,  mjOBJ_TUPLE};
 enum { NREFERRING = sizeof kReferring / sizeof kReferring[0] };
 
+// The plugin instance that a marked element uses comes with it; instances that nothing uses stay.
+static void keep_plugin(Attach* a, snElement* e) {
+  const mjsPlugin* plugin = e->mark ? element_plugin(e) : NULL;
+  if (!plugin || !plugin->active) return;
+  snElement* own = plugin->element ? element_of(plugin->element)
+                                   : spec_find(a->from, mjOBJ_PLUGIN, mjs_getString(plugin->name));
+  if (own) own->mark = 1;
+}
+
+static void keep_plugins(Attach* a, snElement* body) {
+  keep_plugin(a, body);
+  for (int k = 0; k < snNCHILD; k++) {
+    for (int i = 0; i < body->child[k].n; i++) {
+      if (k == snCHILD_BODY) {
+        keep_plugins(a, body->child[k].item[i]);
+      } else {
+        keep_plugin(a, body->child[k].item[i]);
+      }
+    }
+  }
+}
+
 // Within one spec: what refers to anything marked. From another: what refers to nothing else but
 // what is there already.
 static void mark_referring(Attach* a) {
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < a->from->list[k].n; i++) {
       snElement* e = a->from->list[k].item[i];
-      e->mark = !a->same && (is_asset((mjtObj)k) || k == mjOBJ_NUMERIC || k == mjOBJ_TEXT);
+      e->mark = !a->same && k != mjOBJ_PLUGIN &&
+                (is_asset((mjtObj)k) || k == mjOBJ_NUMERIC || k == mjOBJ_TEXT);
       e->twin = NULL;
     }
   }
@@ -136,6 +159,13 @@ static void mark_referring(Attach* a) {
       Look l = {.a = a, .by = list->item[i]};
       element_references(list->item[i], look, &l);
       list->item[i]->mark = a->same ? l.any : !l.missing && (l.any || !l.outside);
+    }
+  }
+  if (a->same) return;
+  keep_plugins(a, a->from->world);
+  for (int k = 0; k < mjNOBJECT; k++) {
+    for (int i = 0; k != mjOBJ_PLUGIN && i < a->from->list[k].n; i++) {
+      keep_plugin(a, a->from->list[k].item[i]);
     }
   }
 }

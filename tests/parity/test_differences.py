@@ -218,6 +218,26 @@ def test_keys_of_attached_models(tmp_path):
     mine, theirs = load_ours(path), mujoco.MjModel.from_xml_path(str(path))
     assert b"p_q_k\0" in bytes(mine.names) and b"p_q_k\0" not in theirs.names
     assert [f for f, _ in compiled.differences(mine, theirs)] == ["nnames", "names", "names_map"]
+    # a key of the model that attaches
+    path.write_text("""<mujoco><asset><model name="kid" file="kid.xml"/></asset><worldbody><attach model="kid" body="a"
+    prefix="p_"/><attach model="kid" body="a" prefix="q_"/></worldbody><keyframe><key qpos="1 2"/></keyframe></mujoco>""")
+    assert [1, 2] in load_ours(path).key_qpos.tolist()
+    assert [1, 2] not in mujoco.MjModel.from_xml_path(str(path)).key_qpos.tolist()
+
+
+def test_cables_of_attached_models(tmp_path):
+    """The instances of a cable's plugin come with it, one that nothing uses does not."""
+    (tmp_path / "kid.xml").write_text("""<mujoco><extension><plugin plugin="mujoco.elasticity.cable"><instance name="u"/>
+    </plugin></extension><worldbody><body name="a"><composite type="cable" count="4 1 1" size="1 0 0" curve="s" initial="none"><plugin
+    plugin="mujoco.elasticity.cable"><config key="twist" value="1e3"/></plugin><geom type="capsule" size=".01"/>
+    </composite></body></worldbody></mujoco>""")
+    path = tmp_path / "model.xml"
+    path.write_text("""<mujoco><asset><model name="kid" file="kid.xml"/></asset><worldbody>
+    <attach model="kid" body="a" prefix="p_"/></worldbody></mujoco>""")
+    mine, alone = load_ours(path), load_ours(tmp_path / "kid.xml")
+    assert mine.nplugin == alone.nplugin - 1 == 1 and (mine.body_plugin >= 0).sum() == 3
+    with pytest.raises(ValueError, match="body_plugin out of bounds"):
+        mujoco.MjModel.from_xml_path(str(path))
 
 
 REPLICATED = """<mujoco><worldbody><replicate count="2" offset="1 0 0"><body name="a"><joint name="j"/><geom size=".1"/>

@@ -5,6 +5,7 @@ import pathlib
 import re
 
 import differ
+import numpy as np
 import pytest
 
 TEXT = (pathlib.Path(__file__).parent / "elements.txt").read_text()
@@ -136,3 +137,45 @@ def test_elements(group):
         if bool(found) != meant:
             wrong.append((line, found[:2]))
     assert not wrong
+
+
+def test_obj_polygons():
+    """Ears are cut in the released order, and no further: stars that are hardly seen along the chosen
+    axis, and a polygon of as many corners as there may be."""
+    rng = np.random.default_rng(0)
+    vertices, faces = [], []
+    for corners in [5] * 400 + [9] * 100 + [100, 101, 4]:
+        angle = np.sort(rng.uniform(0, 2 * np.pi, corners))
+        radius = rng.uniform(0.03, 0.1, corners)
+        turn, _ = np.linalg.qr(rng.standard_normal((3, 3)))
+        faces.append("f " + " ".join(str(len(vertices) + 1 + i) for i in range(corners)))
+        star = np.c_[radius * np.cos(angle), radius * np.sin(angle), 0 * angle]
+        vertices += list(star @ turn.T + rng.uniform(-0.1, 0.1, 3))
+    lines = [f"v {x:.6f} {y:.6f} {z:.6f}" for x, y, z in vertices] + faces
+    found = differ.different({
+        "main.xml": '<mujoco><asset><mesh name="m" file="m.obj" inertia="shell"/></asset><worldbody>'
+                    '<geom type="mesh" mesh="m"/></worldbody></mujoco>',
+        "m.obj": "\n".join(lines) + "\n"})
+    assert not found
+
+
+REPEATED = [[[4, 4, 5]], [[4, 5, 4]], [[4, 4, 5], [6, 7, 6]], [[6, 7, 6], [4, 4, 5]], [[5, 4, 4], [7, 8, 7]], [[4, 4, 4], [7, 8, 8]],
+            [[4, 4, 5], [5, 5, 4]], [[4, 4, 5], [4, 5, 5], [6, 6, 7]], [[4, 4, 5], [5, 4, 4], [6, 6, 7], [8, 8, 9]]]
+
+
+def test_slim_faces():
+    """Polygons of meshes with faces of hardly any area, or none: the number of polygons is a size of the model."""
+    rng = np.random.default_rng(1)
+    for case in range(60):
+        vertices, faces = rng.uniform(-1, 1, (400, 3)), [[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]]
+        if case < len(REPEATED):
+            faces += REPEATED[case]
+        else:
+            # strips of triangles with tiny steps, in meshes that are large or small
+            vertices[10:] = vertices[9] + np.cumsum(10.0 ** rng.uniform(-8, -5, (390, 1)) * rng.uniform(-1, 1, (390, 3)), axis=0)
+            faces += [[i, i + 1, i + 2] if i % 2 else [i + 1, i, i + 2] for i in range(10, 398)]
+        text = (f'<mujoco><asset><mesh name="m" inertia="shell" vertex="{" ".join(f"{x:.9g}" for x in vertices.ravel())}" '
+                f'face="{" ".join(str(v) for f in faces for v in f)}"/></asset><worldbody><geom type="mesh" mesh="m" '
+                'contype="0" conaffinity="0"/></worldbody></mujoco>')
+        found = differ.different({"main.xml": text})
+        assert not found, (case, found[:3])

@@ -61,6 +61,10 @@ CASES = {
 for kind in ("revolute", "continuous", "prismatic", "fixed", "floating", "planar", "spherical"):
     CASES[kind] = link("a", INERTIAL + shape("collision", BALL)) + link("b", INERTIAL + shape("collision", CAN)) \
         + joint("j", kind, "a", "b")
+for number, mimic in enumerate(('joint="none"', "", 'joint="j"')):  # what cannot be followed is not
+    CASES[f"mimic{number}"] = CASES["revolute"].replace("</joint>", f"<mimic {mimic}/></joint>")
+CASES["mimic of a planar joint"] = CASES["planar"] + link("c", INERTIAL) + joint("k", "revolute", "b", "c").replace(
+    "</joint>", '<mimic joint="j"/></joint>')
 for number, extension in enumerate((
         "", '<compiler discardvisual="false"/>', '<compiler fusestatic="false"/>',
         '<compiler discardvisual="false" fusestatic="false"/>', '<compiler settotalmass="5"/>',
