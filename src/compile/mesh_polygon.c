@@ -7,7 +7,7 @@
 #include "compile/mesh.h"
 
 static const double kSameNormal = 0.99999872;  // cos(0.0016)
-static const double kLeastArea = 1e-14;  // twice the area of a face with a normal of its own
+static const double kLeastArea = 1e-14;        // twice the area of a face with a normal of its own
 
 // A half edge is numbered 3 face + corner it starts from.
 typedef struct snPolygons_ {
@@ -97,7 +97,8 @@ typedef struct snNormalTree_ {
   int root;
 } snNormalTree;
 
-// Negative: a comes before b; positive: after; 0: they count as equal, as do two that are no number.
+// Negative: a comes before b; positive: after; 0: they count as equal, as do two that are no
+// number.
 SN_INLINE int normal_order(const double* a, const double* b) {
   if (vec3_dot(a, b) > kSameNormal) return 0;
   for (int k = 0; k < 3; k++) {

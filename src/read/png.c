@@ -1,9 +1,10 @@
-// PNG images as 8-bit samples, from memory, through libpng.
+// PNG images as 8-bit samples, from memory, through libpng unless they are plain.
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
 
 #include "model/formats.h"
+#include "read/png_plain.h"
 
 enum { kMaxSide = 32768 };
 static const size_t kMaxBytes = (size_t)1 << 30;
@@ -39,15 +40,12 @@ void image_free(snImage* image) {
   memset(image, 0, sizeof *image);
 }
 
-// Samples of `from` channels to `to` channels: grey is the first of a colour, missing alpha is
-// full.
-static void convert_channels(unsigned char* out, const unsigned char* in, size_t npixel, int from,
-                             int to) {
-  for (size_t i = 0; i < npixel; i++, in += from, out += to) {
-    bool colour = from >= 3;
-    for (int k = 0; k < to && k < 3; k++) out[k] = in[colour ? k : 0];
-    if (to == 4) out[3] = from == 4 ? in[3] : from == 2 ? in[1] : 255;
-  }
+// The channels asked for, row by row while they are in the cache: missing alpha is full, grey three
+// times is a colour. Grey of a colour, its first sample, is left to the caller.
+static void set_channels(png_structp png, int nchannel) {
+  if (nchannel < 4) png_set_strip_alpha(png);
+  if (nchannel > 1) png_set_gray_to_rgb(png);
+  if (nchannel == 4) png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
 }
 
 // Everything that may jump out is in here; what it allocates is held by the caller.
@@ -61,25 +59,28 @@ static bool decode(png_structp png, png_infop info, snPngInput* input, snImage* 
   image->srgb = png_get_valid(png, info, PNG_INFO_sRGB) != 0;
   png_set_expand(png);
   png_set_strip_16(png);
+  set_channels(png, nchannel);
   png_set_interlace_handling(png);
   png_read_update_info(png, info);
   int channels = png_get_channels(png, info);
-  if (channels < 1 || channels > 4 || png_get_bit_depth(png, info) != 8) {
+  if ((channels != nchannel && nchannel > 1) || png_get_bit_depth(png, info) != 8) {
     png_error(png, "unexpected number of channels");
   }
   size_t stride = png_get_rowbytes(png, info), npixel = (size_t)width * height;
   if (npixel > kMaxBytes / 4) png_error(png, "the image is too large");
-  *raw = memory_alloc(stride * height);
+  bool direct = channels == nchannel;
+  *raw = direct ? NULL : memory_alloc(stride * height);
   *rows = memory_alloc(height * sizeof(png_bytep));
   image->data = memory_alloc(npixel * (size_t)nchannel);
-  if (!*raw || !*rows || !image->data) png_error(png, "no memory");
-  for (png_uint_32 r = 0; r < height; r++) (*rows)[r] = *raw + r * stride;
+  if ((!direct && !*raw) || !*rows || !image->data) png_error(png, "no memory");
+  unsigned char* first = direct ? image->data : *raw;
+  for (png_uint_32 r = 0; r < height; r++) (*rows)[r] = first + r * stride;
   png_read_image(png, *rows);
   png_read_end(png, NULL);
   image->width = (int)width;
   image->height = (int)height;
   image->nchannel = nchannel;
-  convert_channels(image->data, *raw, npixel, channels, nchannel);
+  for (size_t i = 0; !direct && i < npixel; i++) image->data[i] = (*raw)[i * (size_t)channels];
   return true;
 }
 
@@ -89,6 +90,7 @@ bool png_read(snImage* image, const snFile* file, int nchannel, snFault* fault) 
   if (nchannel != 1 && nchannel != 3 && nchannel != 4) {
     return fault_raise(fault, "Unsupported number of channels: %d", nchannel);
   }
+  if (png_read_plain(image, file, nchannel)) return true;
   snPngInput input = {.at = file->bytes, .left = file->size};
   unsigned char* raw = NULL;
   png_bytep* rows = NULL;

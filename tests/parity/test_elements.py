@@ -3,6 +3,8 @@ the same model of them, and what ours saves they load to the same."""
 
 import pathlib
 import re
+import struct
+import zlib
 
 import differ
 import numpy as np
@@ -179,3 +181,35 @@ def test_slim_faces():
                 'contype="0" conaffinity="0"/></worldbody></mujoco>')
         found = differ.different({"main.xml": text})
         assert not found, (case, found[:3])
+
+
+def png(width, height, kind, rng, chunks=(), bits=8, split=7):
+    """Random bytes behind random filters, in several parts; kind: grey, colour, grey and alpha, colour and alpha."""
+    samples = {0: 1, 2: 3, 4: 2, 6: 4}[kind] * width * bits // 8
+    rows = b"".join(bytes([rng.integers(5)]) + rng.bytes(samples) for _ in range(height))
+    data = zlib.compress(rows)
+    parts = [(b"IHDR", struct.pack(">IIBBBBB", width, height, bits, kind, 0, 0, 0)), *chunks]
+    parts += [(b"IDAT", data[i : i + len(data) // split + 1]) for i in range(0, len(data), len(data) // split + 1)]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(d)) + name + d + struct.pack(">I", zlib.crc32(name + d)) for name, d in parts + [(b"IEND", b"")])
+
+
+def test_images(tmp_path):
+    """All filters, channels and chunks of plain images; bytes lost or changed are refused."""
+    rng = np.random.default_rng(2)
+    path = tmp_path / "main.xml"
+    chunks = [(), ((b"sRGB", b"\0"),), ((b"gAMA", struct.pack(">I", 45455)), (b"tEXt", b"a\0b")), ((b"pHYs", bytes(9)),)]
+    for case in range(96):
+        kind, bits = (0, 2, 4, 6)[case % 4], 16 if case % 16 == 5 else 8
+        image = png(int(rng.integers(1, 30)), int(rng.integers(1, 30)), kind, rng, chunks[case // 4 % 4], bits)
+        if case >= 64:
+            at = int(rng.integers(8, len(image)))
+            image = image[:at] if case % 2 else image[:at] + bytes([image[at] ^ 4]) + image[at + 1 :]
+        (tmp_path / f"{case}.png").write_bytes(image)
+        channels = (1, 3, 4)[case % 3]
+        path.write_text(f'<mujoco><asset><texture name="t" type="2d" file="{case}.png" nchannel="{channels}"/></asset></mujoco>')
+        mine, problem = differ.ours(path)
+        theirs, refusal = differ.theirs(path)
+        assert (mine is None) == (theirs is None), (case, problem, refusal)
+        if mine:
+            assert (mine.tex_data == theirs.tex_data).all() and mine.tex_colorspace == theirs.tex_colorspace, case
