@@ -148,9 +148,12 @@ void mj_contactForce(const mjModel* m, const mjData* d, int id, mjtNum result[6]
   mju_zero(result, 6);
   if (id < 0 || id >= d->ncon) return;
   const mjContact* con = d->contact + id;
-  if (con->efc_address < 0) return;
+  bool pyramidal = m->opt.cone == mjCONE_PYRAMIDAL && con->dim > 1;
+  int rows = pyramidal ? 2 * (con->dim - 1) : con->dim;
+  // one that the user added has whatever numbers it was given
+  if (con->efc_address < 0 || rows < 0 || con->dim > 6 || con->efc_address > d->nefc - rows) return;
   const mjtNum* f = d->efc_force + con->efc_address;
-  if (m->opt.cone == mjCONE_PYRAMIDAL && con->dim > 1) {
+  if (pyramidal) {
     mju_decodePyramid(result, f, con->friction, con->dim);
   } else {
     mju_copy(result, f, con->dim);

@@ -348,6 +348,31 @@ static int teardown(void** state) {
   return 0;
 }
 
+// A contact that the user adds has whatever numbers it was given: no force, and nothing is read
+// beyond the rows there are.
+static void contact_of_the_user_may_have_no_rows(void** state) {
+  (void)state;
+  mjModel* m = zoo(1);
+  mjData* d = mj_makeData(m);
+  d->qpos[2] = 5;  // nothing touches
+  mj_forward(m, d);
+  assert_int_equal(d->nefc, 0);
+  static const int kRow[] = {0, 1, 1000000, -1, 2147483647}, kDim[] = {0, 1, 3, 6, 7, -4};
+  for (int r = 0; r < 5; r++) {
+    for (int k = 0; k < 6; k++) {
+      mjContact contact = {.efc_address = kRow[r], .dim = kDim[k]};
+      assert_int_equal(mj_addContact(m, d, &contact), 0);
+      mjtNum force[6] = {1, 1, 1, 1, 1, 1};
+      mj_contactForce(m, d, d->ncon - 1, force);
+      for (int i = 0; i < 6; i++) assert_true(force[i] == 0);
+    }
+  }
+  mj_rnePostConstraint(m, d);
+  for (int i = 0; i < 6 * m->nbody; i++) assert_true(d->cfrc_ext[i] == 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(warm_and_cold_agree),
@@ -360,6 +385,7 @@ int main(void) {
       cmocka_unit_test(wild_poses_do_no_harm),
       cmocka_unit_test(level_capsule_has_two_supports),
       cmocka_unit_test(standing_cylinder_has_five_contacts),
+      cmocka_unit_test(contact_of_the_user_may_have_no_rows),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
