@@ -4,6 +4,7 @@
 
 #include "compile/compile.h"
 #include "compile/jobs.h"
+#include "model/confine.h"
 #include "model/resource.h"
 
 // ---- files
@@ -34,7 +35,9 @@ static bool open_file(snCompile* c, const snElement* e, const char* name, const 
   char* dir = asset_dir(e, texture);
   if (!dir) return compile_error(c, e, "out of memory");
   snFault fault = {0};
+  const char* before = confine_spec(e->source ? e->source->confined : e->spec->confined);
   bool done = resource_open(r, c->vfs, dir, asset_name(e, name), RESOURCE_LIMIT, &fault);
+  confine_spec(before);
   memory_free(dir);
   if (!done) return compile_error(c, e, "%s", fault.text);
   file->name = asset_name(e, name);

@@ -3,11 +3,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/confine.h"
 #include "model/vfs.h"
 
 size_t resource_dir_length(const char* path) {
@@ -92,11 +92,12 @@ static bool read_all(int file, char* block, size_t bytes) {
 }
 
 static bool disk_open(snResource* r, const char* path, size_t limit, snFault* fault) {
-  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  int file = confine_open(path, fault);
+  if (file < 0) return false;
   struct stat info;
-  if (file < 0 || fstat(file, &info)) {
+  if (fstat(file, &info)) {
     fault_raise(fault, "cannot open file '%s': %s", path, strerror(errno));
-    if (file >= 0) close(file);
+    close(file);
     return false;
   }
   bool done = false;
@@ -172,7 +173,10 @@ bool resource_open(snResource* r, const mjVFS* vfs, const char* dir, const char*
   } else {
     const mjpResourceProvider* provider =
         has_prefix(r->path) ? mjp_getResourceProvider(r->path) : NULL;
-    if (provider) {
+    if (provider && confine_active()) {
+      fault_raise(fault, "cannot open '%s': a confined model is not given to resource providers",
+                  name);
+    } else if (provider) {
       done = provider_open(r, provider, name, limit, fault);
     } else {
       done = disk_open(r, r->path, limit, fault);
