@@ -76,9 +76,9 @@ int confine_open(const char* path, snFault* fault) {
   int file = inside ? open_plain(resolved) : -1;
   char again[PATH_MAX];
   struct stat opened, there;
-  if (file >= 0 && (fstat(file, &opened) || !realpath(resolved, again) || strcmp(again, resolved) ||
-                    stat(again, &there) || opened.st_dev != there.st_dev ||
-                    opened.st_ino != there.st_ino)) {
+  if (file >= 0 &&
+      (fstat(file, &opened) || !realpath(resolved, again) || strcmp(again, resolved) ||
+       stat(again, &there) || opened.st_dev != there.st_dev || opened.st_ino != there.st_ino)) {
     close(file);
     file = -1;
   }

@@ -72,6 +72,37 @@ char* resource_join(const char* dir, const char* name) {
   return path;
 }
 
+char* resource_relative(const char* dir, const char* path) {
+  char* from = resource_join(NULL, *dir ? dir : ".");
+  char* to = resource_join(NULL, path);
+  char* result = NULL;
+  size_t same = 0;  // of the folders both begin with, the last slash included
+  bool apart = !from || !to || has_prefix(from) || has_prefix(to) || (*from == '/') != (*to == '/');
+  if (!apart) {
+    size_t n = strlen(from);
+    for (size_t i = 0; to[i] && (i < n ? from[i] : '/') == to[i] && i <= n; i++) {
+      if (to[i] == '/') same = i + 1;
+    }
+    const char* rest = same < n ? from + same : "";
+    // only the root in common: the full path says more. A step up cannot be undone by name.
+    apart = (*from == '/' && same < 2) || !strncmp(rest, "..", 2);
+    size_t up = 0;
+    while (*rest) {
+      up++;
+      rest += strcspn(rest, "/");
+      while (*rest == '/') rest++;
+    }
+    result = apart ? NULL : memory_alloc(3 * up + strlen(to + same) + 1);
+    if (result) {
+      for (size_t i = 0; i < up; i++) memcpy(result + 3 * i, "../", 3);
+      memcpy(result + 3 * up, to + same, strlen(to + same) + 1);
+    }
+  }
+  memory_free(from);
+  memory_free(to);
+  return result;
+}
+
 static bool too_large(const char* path, size_t bytes, size_t limit, snFault* fault) {
   if (bytes <= limit) return false;
   fault_raise(fault, "file '%s' has %zu bytes, at most %zu are accepted", path, bytes, limit);

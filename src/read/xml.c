@@ -467,6 +467,7 @@ static snXmlSource* add_source(snXml* xml, const char* path, const void* text, s
   s->bytes = bytes;
   s->next = xml->sources;
   xml->sources = s;
+  s->named = strcmp(path, "<string>") != 0;
   s->path = copy_text(xml, path, strlen(path));
   s->dir = copy_text(xml, path, resource_dir_length(path));
   if (!s->path || !s->dir) {

@@ -33,12 +33,12 @@ static const char kTetrahedron[] =
 static const char kPart[] =
     "<mujoco model='part'><worldbody><body name='b'><geom size='.1'/></body></worldbody></mujoco>";
 // one pixel
-static const unsigned char kPng[] = {
-    0x89, 'P',  'N',  'G',  0x0d, 0x0a, 0x1a, 0x0a, 0,    0,    0,    13,   'I',  'H',
-    'D',  'R',  0,    0,    0,    1,    0,    0,    0,    1,    8,    0,    0,    0,
-    0,    0x3a, 0x7e, 0x9b, 0x55, 0,    0,    0,    10,   'I',  'D',  'A',  'T',  0x78,
-    0x9c, 0x63, 0x60, 0,    0,    0,    2,    0,    1,    0x48, 0xaf, 0xa4, 0x71, 0,
-    0,    0,    0,    'I',  'E',  'N',  'D',  0xae, 0x42, 0x60, 0x82};
+static const unsigned char kPng[] = {0x89, 'P', 'N', 'G',  0x0d, 0x0a, 0x1a, 0x0a, 0,    0, 0, 13,
+                                     'I',  'H', 'D', 'R',  0,    0,    0,    1,    0,    0, 0, 1,
+                                     8,    0,   0,   0,    0,    0x3a, 0x7e, 0x9b, 0x55, 0, 0, 0,
+                                     10,   'I', 'D', 'A',  'T',  0x78, 0x9c, 0x63, 0x60, 0, 0, 0,
+                                     2,    0,   1,   0x48, 0xaf, 0xa4, 0x71, 0,    0,    0, 0, 'I',
+                                     'E',  'N', 'D', 0xae, 0x42, 0x60, 0x82};
 static const unsigned char kField[] = {2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0,
                                        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 
@@ -81,28 +81,37 @@ static mjModel* load(const char* text, char error[1000]) {
 
 // One way to name a file; %s is the file's path.
 static const char* const kWays[][2] = {
-    {"t.obj", "<mujoco><asset><mesh name='t' file='%s/t.obj'/></asset><worldbody><geom type='mesh' "
-              "mesh='t'/></worldbody></mujoco>"},
-    {"t.obj", "<mujoco><compiler meshdir='%s'/><asset><mesh name='t' file='t.obj'/></asset>"
-              "<worldbody><geom type='mesh' mesh='t'/></worldbody></mujoco>"},
-    {"t.obj", "<mujoco><compiler assetdir='%s'/><asset><mesh name='t' file='t.obj'/></asset>"
-              "<worldbody><geom type='mesh' mesh='t'/></worldbody></mujoco>"},
+    {"t.obj",
+     "<mujoco><asset><mesh name='t' file='%s/t.obj'/></asset><worldbody><geom type='mesh' "
+     "mesh='t'/></worldbody></mujoco>"},
+    {"t.obj",
+     "<mujoco><compiler meshdir='%s'/><asset><mesh name='t' file='t.obj'/></asset>"
+     "<worldbody><geom type='mesh' mesh='t'/></worldbody></mujoco>"},
+    {"t.obj",
+     "<mujoco><compiler assetdir='%s'/><asset><mesh name='t' file='t.obj'/></asset>"
+     "<worldbody><geom type='mesh' mesh='t'/></worldbody></mujoco>"},
     {"p.png", "<mujoco><asset><texture name='p' type='2d' file='%s/p.png'/></asset></mujoco>"},
-    {"p.png", "<mujoco><compiler texturedir='%s'/><asset><texture name='p' type='2d' "
-              "file='p.png'/></asset></mujoco>"},
-    {"p.png", "<mujoco><asset><texture name='p' type='cube' fileright='%s/p.png'/></asset>"
-              "</mujoco>"},
-    {"h.hf", "<mujoco><asset><hfield name='h' size='1 1 1 1' content_type="
-             "'image/vnd.mujoco.hfield' file='%s/h.hf'/></asset></mujoco>"},
+    {"p.png",
+     "<mujoco><compiler texturedir='%s'/><asset><texture name='p' type='2d' "
+     "file='p.png'/></asset></mujoco>"},
+    {"p.png",
+     "<mujoco><asset><texture name='p' type='cube' fileright='%s/p.png'/></asset>"
+     "</mujoco>"},
+    {"h.hf",
+     "<mujoco><asset><hfield name='h' size='1 1 1 1' content_type="
+     "'image/vnd.mujoco.hfield' file='%s/h.hf'/></asset></mujoco>"},
     {"part.xml", "<mujoco><include file='%s/part.xml'/></mujoco>"},
-    {"part.xml", "<mujoco><asset><model name='p' file='%s/part.xml'/></asset><worldbody>"
-                 "<attach model='p' body='b' prefix='a'/></worldbody></mujoco>"},
-    {"t.obj", "<mujoco><worldbody><flexcomp name='f' type='mesh' file='%s/t.obj' dim='2' "
-              "mass='1'><edge equality='true'/></flexcomp></worldbody></mujoco>"},
-    {"t.obj", "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
-              "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry><mesh "
-              "filename='%s/t.obj'/></geometry></visual></link><mujoco><compiler "
-              "strippath='false' discardvisual='false'/></mujoco></robot>"},
+    {"part.xml",
+     "<mujoco><asset><model name='p' file='%s/part.xml'/></asset><worldbody>"
+     "<attach model='p' body='b' prefix='a'/></worldbody></mujoco>"},
+    {"t.obj",
+     "<mujoco><worldbody><flexcomp name='f' type='mesh' file='%s/t.obj' dim='2' "
+     "mass='1'><edge equality='true'/></flexcomp></worldbody></mujoco>"},
+    {"t.obj",
+     "<robot name='r'><link name='l'><inertial><mass value='1'/><inertia ixx='1' iyy='1' "
+     "izz='1' ixy='0' ixz='0' iyz='0'/></inertial><visual><geometry><mesh "
+     "filename='%s/t.obj'/></geometry></visual></link><mujoco><compiler "
+     "strippath='false' discardvisual='false'/></mujoco></robot>"},
 };
 
 static void test_ways_out(void** state) {
@@ -317,7 +326,10 @@ static void test_messages(void** state) {
       "<Zq8kJw3b><Pw7w0Rd Kq9='Hx4Un7Er2'></Zq8kJw3b>",
       "<Zq8kJw3b><body Kq9='Hx4Un7Er2'/></Zq8kJw3b>",
       "<Zq8kJw3b><geom size='Hx4Un7Er2'/></Zq8kJw3b>",
-      "<Zq8kJw3b>", "<Zq8kJw3b Kq9='Hx4", "Bx5 & <Zq8c Pw7w>", "<?Zq8c Pw7w?>Hx4u",
+      "<Zq8kJw3b>",
+      "<Zq8kJw3b Kq9='Hx4",
+      "Bx5 & <Zq8c Pw7w>",
+      "<?Zq8c Pw7w?>Hx4u",
       "<!DOCTYPE Zq8c [<!ENTITY Kq9w 'Hx4Un7Er2'>]><mujoco>&Kq9w;</mujoco>"};
   static const char* const kinds[] = {"t.obj", "t.stl", "t.msh", "p.png", "h.hf", "s.skn", "i.xml"};
   char error[1000], text[600];
@@ -328,7 +340,8 @@ static void test_messages(void** state) {
       snprintf(name, sizeof name, "in/sub/secret-%s", kinds[k]);
       put(name, secrets[s]);
       const char* const ways[] = {
-          "<mujoco><asset><mesh name='t' file='sub/secret-%s'/></asset><worldbody><geom type='mesh' "
+          "<mujoco><asset><mesh name='t' file='sub/secret-%s'/></asset><worldbody><geom "
+          "type='mesh' "
           "mesh='t'/></worldbody></mujoco>",
           "<mujoco><asset><texture name='p' type='2d' file='sub/secret-%s'/></asset></mujoco>",
           "<mujoco><asset><hfield name='h' size='1 1 1 1' file='sub/secret-%s'/></asset></mujoco>",
@@ -365,9 +378,9 @@ static void test_messages(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_ways_out),      cmocka_unit_test(test_links),
-      cmocka_unit_test(test_no_oracle),     cmocka_unit_test(test_setting),
-      cmocka_unit_test(test_later),         cmocka_unit_test(test_program_files),
-      cmocka_unit_test(test_package),       cmocka_unit_test(test_messages)};
+      cmocka_unit_test(test_ways_out),  cmocka_unit_test(test_links),
+      cmocka_unit_test(test_no_oracle), cmocka_unit_test(test_setting),
+      cmocka_unit_test(test_later),     cmocka_unit_test(test_program_files),
+      cmocka_unit_test(test_package),   cmocka_unit_test(test_messages)};
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
