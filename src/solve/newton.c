@@ -13,7 +13,7 @@
 // taken from it.
 #include <string.h>
 
-#include "solve/problem.h"
+#include "solve/point.h"
 
 typedef struct snNewton_ {
   const snProblem* p;
@@ -22,6 +22,7 @@ typedef struct snNewton_ {
   mjtNum *Wv, *change;  // (rows) W v, and how rows move the gradient
   mjtNum* delta;        // (nv) J' change
   int nactive, nchange;
+  bool exact;  // all rows were quadratic along the last step, or without weight
   bool stiff;
 } snNewton;
 
@@ -51,26 +52,20 @@ SN_INLINE mjtNum curvature(const snNewton* s) {
   return sum;
 }
 
-// f(x) - f(x + t s) - t W v, zero for rows that stay quadratic; are there others? Counts rows with
-// a force and those that gained or lost theirs.
+// f(x) - f(x + t s) - t W v, zero for rows that stay quadratic; are there others?
 SN_INLINE bool row_changes(snNewton* s, mjtNum t) {
   const snPoint* x = &s->x;
   const mjtNum *Wv = s->Wv, *f0 = x->before, *f1 = x->force;
   const mjtNum *w0 = x->weight_before, *w1 = x->weight;
   mjtNum* change = s->change;
-  sn4i any = {0, 0, 0, 0}, active = any, changed = any;
+  sn4i any = {0, 0, 0, 0};
   for (int i = 0, n = x->nlane; i < n; i += 4) {
     sn4 before = sn4_load(w0 + i), now = sn4_load(w1 + i);
-    sn4 from = sn4_load(f0 + i), to = sn4_load(f1 + i);
-    sn4 moved = from - to - sn4_load(Wv + i) * t;
+    sn4 moved = sn4_load(f0 + i) - sn4_load(f1 + i) - sn4_load(Wv + i) * t;
     moved = sn4_select((before == now) & (now != 0), sn4_set1(0), moved);
     sn4_store(change + i, moved);
     any |= moved != 0;
-    active -= to != 0;
-    changed -= (before != now) | ((now == 0) & (to != from));
   }
-  s->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
-  s->nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
   return sn4_any(any);
 }
 
@@ -131,14 +126,15 @@ SN_KERNEL static bool step(snNewton* s) {
   mjtNum t = primal_move(p, x, quad1, quad2, norm, true);
   if (t == 0) return false;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
-  bool changed = row_changes(s, t);
+  s->exact = !row_changes(s, t);
+  point_count(p, x, &s->nactive, &s->nchange);
   if (s->stiff) {
     vector_add_scaled(x->Ma, x->Mv, t, nv);
     primal_gradient(p, x);
     return true;
   }
   for (int i = 0; i < nv; i++) x->grad[i] *= 1 - t;
-  if (changed) {
+  if (!s->exact) {
     problem_mul_JT(p, s->delta, s->change);
     vector_add_scaled(x->grad, s->delta, 1, nv);
   }
@@ -154,6 +150,7 @@ static mjtNum refresh(snNewton* s) {
 static void iterate(snNewton* s, snReport* report, mjtNum gradient) {
   const snProblem* p = s->p;
   bool fresh = true;  // the gradient was taken from the point alone
+  bool settling = false;
   for (int iter = 0; iter < p->iterations; iter++) {
     int nupdate = hessian_factor(p, &s->h, s->x.weight);
     mjtNum cost = s->x.cost;
@@ -166,8 +163,8 @@ static void iterate(snNewton* s, snReport* report, mjtNum gradient) {
     fresh = false;
     mjtNum improvement = p->scale * primal_improvement(&s->x, cost);
     gradient = p->scale * sqrt(vector_dot(s->x.grad, s->x.grad, p->nv));
-    bool done = improvement < p->tolerance;
-    if (done || gradient < p->tolerance || iter == p->iterations - 1) {
+    bool small = improvement < p->tolerance;
+    if (small || gradient < p->tolerance || iter == p->iterations - 1) {
       gradient = refresh(s);
       fresh = true;
     }
@@ -176,7 +173,7 @@ static void iterate(snNewton* s, snReport* report, mjtNum gradient) {
                                           s->nchange,  s->x.neval, nupdate};
     }
     report->niter = iter + 1;
-    if (done || gradient < p->tolerance) break;
+    if (newton_ends(p, improvement, gradient, s->exact, &settling)) break;
   }
   if (!fresh) refresh(s);
 }

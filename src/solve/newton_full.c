@@ -24,21 +24,6 @@ SN_INLINE void mul_M(const snFull* s, sn4* res, const sn4* x, int L, bool wide) 
 
 // ---- the iteration
 
-// Rows with a force, and those that gained or lost theirs in the last move.
-SN_INLINE void count_changes(snFull* s) {
-  const snPoint* x = &s->x;
-  sn4i active = {0, 0, 0, 0}, changed = active;
-  SN_ROLLED
-  for (int i = 0; i < s->rows; i += 4) {
-    sn4 before = sn4_load(x->weight_before + i), now = sn4_load(x->weight + i);
-    sn4 from = sn4_load(x->before + i), to = sn4_load(x->force + i);
-    active -= to != 0;
-    changed -= (before != now) | ((now == 0) & (to != from));
-  }
-  s->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
-  s->nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
-}
-
 // Where an iteration stands, over dofs.
 typedef struct snPlace_ {
   sn4 acc[MOST_LANES], Ma[MOST_LANES], grad[MOST_LANES];
@@ -134,6 +119,10 @@ SN_INLINE void start(snFull* s, snPlace* at, int L, bool wide) {
 SN_KERNEL static mjtNum length(const snProblem* p, snPoint* x, mjtNum norm, mjtNum quad1,
                                mjtNum quad2) {
   return point_length(p, x, norm, quad1, quad2, true);
+}
+
+SN_KERNEL static void count_changes(snFull* s) {
+  point_count(s->p, &s->x, &s->nactive, &s->nchange);
 }
 
 // One step; false when there is none to make.

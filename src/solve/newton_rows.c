@@ -29,6 +29,7 @@
 
 typedef struct snCone_ {
   int slot, dim, zone;
+  int before;  // the zone that the last move began in
   mjtNum mu;
 } snCone;
 
@@ -42,7 +43,7 @@ typedef struct snRows_ {
   bool has_A;
   mjtNum *beta, *kappa, *u, *Phi, *phi;  // (n)
   mjtNum *r, *w, *z, *du;                // (n)
-  mjtNum* before;                        // (n) mask: slots with a force
+  mjtNum* state;                         // (n) infinite where quadratic, else phi, at its bound
   snCone* cone;
   int ncone;
   mjtNum *S, *Sdinv, *rhs;  // 1 + B'A B
@@ -106,7 +107,7 @@ static void fill_slots(snRows* x) {
         x->high[at] = infinity;
       } else if (at % 4 == 0 && (r == 0 || p->rows.id[row - 1] != p->rows.id[row])) {
         const mjContact* con = p->rows.contact + p->rows.id[row];
-        x->cone[x->ncone++] = (snCone){at, con->dim, 0, con->mu};
+        x->cone[x->ncone++] = (snCone){at, con->dim, 0, 0, con->mu};
       }
       n = at + 1;
     }
@@ -360,27 +361,40 @@ SN_INLINE bool keeps(const snRows* x, bool* bent) {
 typedef struct snMove_ {
   mjtNum t, gain, slope;
   int neval, nactive, nchange;
+  bool exact;  // the cost is a parabola along the step
 } snMove;
 
+// The states of four slots as numbers; slots of cones, whose bounds are equal, have one state here.
+SN_INLINE sn4 slot_state(const snRows* x, int i) {
+  sn4 u = sn4_load(x->u + i), low = sn4_load(x->low + i), high = sn4_load(x->high + i);
+  sn4 bound = sn4_select(low < high, sn4_load(x->phi + i), sn4_set1(0));
+  return sn4_select((-u > low) & (-u < high), sn4_set1(INFINITY), bound);
+}
+
 // Where Phi has come to phi up to rounding the two are made one, so that rows that keep their state
-// leave the gradient. Counts rows with a force and those that gained or lost theirs.
+// leave the gradient. Counts rows with a force and those whose state changed.
 SN_INLINE void settle(snRows* x, snMove* made) {
   sn4i open = {0, 0, 0, 0}, active = open, change = open;
-  mjtNum *to = x->Phi, *before = x->before;
+  mjtNum *to = x->Phi, *state = x->state;
   const mjtNum* from = x->phi;
   for (int i = 0, n = x->n; i < n; i += 4) {
     sn4 Phi = sn4_load(to + i), phi = sn4_load(from + i);
     sn4i near = sn4_abs(Phi - phi) <= sn4_abs(phi) * 1e-13;
     sn4_store(to + i, sn4_select(near, phi, Phi));
-    sn4i on = phi != 0;
+    sn4 now = slot_state(x, i);
     open |= ~near;
-    active -= on;
-    change -= on ^ (sn4i)sn4_load(before + i);
-    sn4_store(before + i, (sn4)on);
+    active -= phi != 0;
+    change -= now != sn4_load(state + i);
+    sn4_store(state + i, now);
   }
   x->settled = x->alpha == 0 && !sn4_any(open);
   made->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
   made->nchange = (int)(change[0] + change[1] + change[2] + change[3]);
+  for (int c = 0; c < x->ncone; c++) {
+    snCone* cone = x->cone + c;
+    made->nchange += cone->zone != cone->before ? cone->dim : 0;
+    cone->before = cone->zone;
+  }
 }
 
 // One step of Newton: direction, exact line search, move.
@@ -416,6 +430,7 @@ SN_KERNEL static snMove move(snRows* x) {
   bool bent, same = keeps(x, &bent);
   bool vague = fabs(zero) < 1e-9 * (fabs(cross) + warm + fabs(along) + fabs(against));
   snSlope end = {1, 0, 0, 0};
+  made.exact = same && !bent;
   if (!same || (bent && !vague)) {
     if (!(zero < 0) || norm < mjMINVAL) return made;
     mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
@@ -470,8 +485,9 @@ SN_KERNEL static void start(snRows* x) {
   x->settled = false;
   for (int i = 0; i < n; i += 4) {
     sn4_store(x->kappa + i, sn4_load(x->u + i) - sn4_load(x->beta + i));
-    sn4_store(x->before + i, (sn4)(sn4_load(x->phi + i) != 0));
+    sn4_store(x->state + i, slot_state(x, i));
   }
+  for (int c = 0; c < x->ncone; c++) x->cone[c].before = x->cone[c].zone;
 }
 
 // Force and state by rows, J'f, and x = a0 + inv(M) (J'f + gradient).
@@ -495,9 +511,9 @@ static bool allocate(snRows* x) {
   x->row = mj_stackAllocInt(d, 3 * n);
   x->cone = p->elliptic ? mj_stackAllocByte(d, sizeof(snCone) * n / 4, sizeof(void*)) : NULL;
   if (!at || !x->row || (p->elliptic && !x->cone)) return false;
-  mjtNum** vectors[] = {&x->root, &x->inverse, &x->low, &x->high,  &x->beta, &x->kappa,
-                        &x->u,    &x->Phi,     &x->phi, &x->r,     &x->w,    &x->z,
-                        &x->du,   &x->Sdinv,   &x->rhs, &x->before};
+  mjtNum** vectors[] = {&x->root, &x->inverse, &x->low, &x->high, &x->beta, &x->kappa,
+                        &x->u,    &x->Phi,     &x->phi, &x->r,    &x->w,    &x->z,
+                        &x->du,   &x->Sdinv,   &x->rhs, &x->state};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++, at += n) *vectors[i] = at;
   x->A = at, at += n * n;
   x->S = at, at += n * n;
@@ -537,6 +553,7 @@ static bool too_stiff(const snRows* x) {
 
 static void iterate(snRows* x, snReport* report) {
   const snProblem* p = x->p;
+  bool settling = false;
   for (int iter = 0; iter < p->iterations; iter++) {
     mjtNum cost = x->cost;
     snMove made = move(x);
@@ -549,7 +566,7 @@ static void iterate(snRows* x, snReport* report) {
           (mjSolverStat){improvement, norm, made.slope, made.nactive, made.nchange, made.neval, 0};
     }
     report->niter = iter + 1;
-    if (improvement < p->tolerance || norm < p->tolerance) break;
+    if (newton_ends(p, improvement, norm, made.exact, &settling)) break;
   }
 }
 

@@ -64,6 +64,28 @@ SN_INLINE mjtNum point_penalty(const snProblem* p, snPoint* x, bool cone_hessian
   return s;
 }
 
+// Rows with a force, and rows whose state the last move changed. A row is quadratic where it has a
+// weight and otherwise tells its state by its force, which is at a bound; the forces of a cone in
+// its middle zone move without a change of state, so cones are counted by their zones.
+SN_INLINE void point_count(const snProblem* p, const snPoint* x, int* nactive, int* nchange) {
+  const mjtNum *w0 = x->weight_before, *w1 = x->weight, *f0 = x->before, *f1 = x->force;
+  sn4i active = {0, 0, 0, 0}, changed = active;
+  for (int i = 0, n = x->nlane; i < n; i += 4) {
+    sn4 before = sn4_load(w0 + i), now = sn4_load(w1 + i);
+    sn4 from = sn4_load(f0 + i), to = sn4_load(f1 + i);
+    active -= to != 0;
+    changed -= (before != now) | ((now == 0) & (to != from));
+  }
+  *nactive = (int)(active[0] + active[1] + active[2] + active[3]);
+  *nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
+  for (int c = 0; c < x->ncone; c++) {
+    int i = x->cone[c], dim = p->rows.contact[p->rows.id[i]].dim;
+    for (int j = i; j < i + dim; j++) *nchange -= w0[j] != w1[j] || (w1[j] == 0 && f0[j] != f1[j]);
+    bool same = (w0[i] != 0) == (w1[i] != 0) && (f0[i] != 0) == (f1[i] != 0);
+    *nchange += same ? 0 : dim;
+  }
+}
+
 // Force and state of rows to where they are shown.
 SN_INLINE void point_finish(const snProblem* p, const snPoint* x) {
   int ne = p->rows.ne, nf = ne + p->rows.nf, n = p->rows.nefc;

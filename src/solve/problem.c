@@ -305,15 +305,23 @@ static void reject_nan(const snProblem* p) {
   for (int i = 0; i < p->rows.nefc; i++) p->state[i] = mjCNSTRSTATE_SATISFIED;
 }
 
-// Are there cones, and in which units to stop, for a system of so many dofs.
-static void finish_problem(const mjModel* m, snProblem* p, int nv) {
+// Are there cones, and in which units to stop: with the mean inertia of the model for a system or a
+// part of it, with that of its own dofs for a documented island, as statistics of the released
+// engine show.
+static void finish_problem(const mjModel* m, snProblem* p, bool island) {
   if (m->opt.cone == mjCONE_ELLIPTIC) {
     for (int i = 0; i < p->rows.nefc; i++) {
       p->elliptic |= p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
     }
   }
-  p->scale = 1 / (m->stat.meaninertia * mju_max(1, nv));
-  p->lightness = 1 / m->stat.meaninertia;
+  mjtNum inertia = m->stat.meaninertia * mju_max(1, m->nv);
+  int nv = m->nv;
+  if (island) {
+    inertia = 0, nv = p->nv;
+    for (int i = 0; i < nv; i++) inertia += p->M[p->M_rowadr[i] + p->M_rownnz[i] - 1];
+  }
+  p->scale = 1 / inertia;
+  p->lightness = mju_max(1, nv) / inertia;
 }
 
 // The problem of a part and what serves its products; false without memory.
@@ -338,7 +346,8 @@ static bool build(const snWhole* w, int id, snPart* part, snProblem* p) {
   int scratch = p->tree ? tree_scratch(p->tree) : 0;
   p->scratch = mj_stackAllocNum(d, (size_t)(scratch > p->nlane ? scratch : p->nlane));
   if (p->npoint) p->padded = mj_stackAllocByte(d, sizeof(mjtNum) * 4 * (size_t)p->npoint, 32);
-  finish_problem(m, p, w->islands ? p->nv : m->nv);
+  finish_problem(m, p, w->islands);
+  p->apart = w->nparts > 1 && !w->islands;
   return p->scratch && (p->padded || !p->npoint);
 }
 
@@ -525,7 +534,7 @@ static bool solve_full(const mjModel* m, mjData* d) {
   snProblem p = blank_problem(m, d);
   snReport report = {.stat = d->solver};
   build_whole(m, d, &p);
-  finish_problem(m, &p, m->nv);
+  finish_problem(m, &p, false);
   const snWhole* held = data_cache(d, snROOM_SOLVE)->block;
   if (!solve_newton_full(&p, d->efc_J, held ? held->full : NULL, &report)) return false;
   d->solver_niter[0] = report.niter;
@@ -565,7 +574,7 @@ void solve_hold(const mjModel* m, mjData* d) {
   if (is_full(m, d)) {
     snProblem p = blank_problem(m, d);
     build_whole(m, d, &p);
-    finish_problem(m, &p, m->nv);
+    finish_problem(m, &p, false);
     w->full = newton_full_keep(&p, d->efc_J);
     if (w->full) data_cache(d, snROOM_SOLVE)->block = w;
     return;

@@ -80,6 +80,7 @@ typedef struct snProblem_ {
   mjtNum tolerance, ls_tolerance;
   mjtNum scale;      // brings costs and gradients to the units of the tolerance
   mjtNum lightness;  // inverse of the mean inertia: |x|^2 is about this times x'Mx
+  bool apart;        // one of several parts that the documented iteration takes together
   mjData* d;         // its stack
 } snProblem;
 
@@ -147,6 +148,20 @@ SN_INLINE bool newton_lost(mjtNum descent, mjtNum quad2, mjtNum* damping) {
   if (quad2 <= -2 * descent || *damping > 1e-6) return false;
   *damping = *damping > 0 ? 100 * *damping : 1e-13;
   return true;
+}
+
+// Does the iteration end behind a step with this improvement and gradient? The documented iteration
+// takes all parts of a system together, so that a part within the tolerance has further steps while
+// others need them. A part that is solved apart takes one further step unless the last one was
+// exact: where all rows kept their state and no cone is in its middle zone, the cost is a parabola
+// and the step ends at its minimum; otherwise it may end anywhere within the tolerance. `settling`
+// remembers that the further step was taken.
+SN_INLINE bool newton_ends(const snProblem* p, mjtNum improvement, mjtNum gradient, bool exact,
+                           bool* settling) {
+  if (!(improvement < p->tolerance || gradient < p->tolerance)) return false;
+  if (!p->apart || exact || *settling) return true;
+  *settling = true;
+  return false;
 }
 
 // ---- solvers
