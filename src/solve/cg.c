@@ -75,14 +75,14 @@ SN_KERNEL static mjtNum turn(snPoint* x, const mjtNum* Mgrad, mjtNum beta, int n
 bool solve_cg(const snProblem* p, snReport* report) {
   int nv = p->nv;
   snPoint x;
-  mj_markStack(p->d);
+  frame_open(p->memory);
   report->niter = report->nnz = 0;
-  mjtNum* Mgrad = mj_stackAllocNum(p->d, 2 * (size_t)p->nlane);
-  if (!Mgrad || !primal_start(p, &x, false)) {
-    mj_freeStack(p->d);
+  mjtNum *Mgrad, *old;
+  if (!FRAME(p->memory, SN_ARRAY(Mgrad, p->nlane), SN_ARRAY(old, p->nlane)) ||
+      !primal_start(p, &x, false)) {
+    frame_close(p->memory);
     return false;
   }
-  mjtNum* old = Mgrad + p->nlane;
   mjtNum gradient = primal_gradient(p, &x);
   int iterations = gradient < p->tolerance ? 0 : p->iterations;
   problem_solve_M(p, Mgrad, x.grad);
@@ -120,6 +120,6 @@ bool solve_cg(const snProblem* p, snReport* report) {
     turn(&x, Mgrad, beta, nv);
   }
   primal_finish(p, &x);
-  mj_freeStack(p->d);
+  frame_close(p->memory);
   return true;
 }

@@ -3,10 +3,11 @@
 #ifndef SINEW_SOLVE_FULL_H_
 #define SINEW_SOLVE_FULL_H_
 
+#include "solve/choose.h"
 #include "solve/point.h"
 
 enum { MAX_FACTORS = 3, SMALL_FACTORS = 8 };
-enum { SMALL_LANES = SMALL_DOFS / 4, MOST_LANES = FULL_DOFS / 4 };
+enum { SMALL_LANES = SMALL_DOFS / 4, MOST_LANES = WIDE_DOFS / 4 };
 
 // A loop left as one: much of this is written out for every L.
 #if defined(__GNUC__) && !defined(__clang__)

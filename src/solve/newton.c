@@ -183,17 +183,13 @@ static bool allocate(snNewton* s) {
   const snProblem* p = s->p;
   if (!hessian_start(p, &s->h)) return false;
   size_t n = (size_t)s->x.nlane;
-  s->Wv = mj_stackAllocByte(p->d, sizeof(mjtNum) * (2 * n + (size_t)p->nlane), 32);
-  if (!s->Wv) return false;
-  s->change = s->Wv + n;
-  s->delta = s->change + n;
-  return true;
+  return FRAME(p->memory, SN_ARRAY(s->Wv, n), SN_ARRAY(s->change, n), SN_ARRAY(s->delta, p->nlane));
 }
 
 bool solve_newton(const snProblem* p, snReport* report) {
   snNewton s = {.p = p};
   report->niter = report->nnz = 0;
-  mj_markStack(p->d);
+  frame_open(p->memory);
   bool ok = primal_start(p, &s.x, p->elliptic);
   if (ok) {
     mjtNum gradient = primal_gradient(p, &s.x);
@@ -203,6 +199,6 @@ bool solve_newton(const snProblem* p, snReport* report) {
     }
     primal_finish(p, &s.x);
   }
-  mj_freeStack(p->d);
+  frame_close(p->memory);
   return ok;
 }

@@ -458,7 +458,7 @@ SN_KERNEL static snMove move(snRows* x) {
 
 // ---- start and end
 
-// u, Phi and phi at the warm start or at a0, whichever is cheaper. J a0 - aref is on p->force.
+// u, Phi and phi at the warm start or at a0, whichever is cheaper.
 SN_KERNEL static void start(snRows* x) {
   const snProblem* p = x->p;
   int nv = p->nv, n = x->n, nefc = p->rows.nefc;
@@ -466,7 +466,7 @@ SN_KERNEL static void start(snRows* x) {
   for (int i = 0; i < nefc; i++) x->back[i] -= p->aref[i];
   for (int i = 0; i < n; i++) {
     int row = x->row[i];
-    x->beta[i] = row < 0 ? 0 : x->root[i] * p->force[row];
+    x->beta[i] = row < 0 ? 0 : x->root[i] * p->b[row];
     x->u[i] = row < 0 ? 0 : x->root[i] * x->back[row];
     x->Phi[i] = 0;
   }
@@ -505,25 +505,15 @@ static void finish(const snRows* x) {
 
 static bool allocate(snRows* x) {
   const snProblem* p = x->p;
-  mjData* d = p->d;
-  size_t n = (size_t)x->n, nv = (size_t)p->nlane, nefc = (size_t)p->rows.nefc;
-  mjtNum* at = mj_stackAllocByte(d, sizeof(mjtNum) * (2 * n * n + 16 * n + 3 * nv + nefc), 32);
-  x->row = mj_stackAllocInt(d, 3 * n);
-  x->cone = p->elliptic ? mj_stackAllocByte(d, sizeof(snCone) * n / 4, sizeof(void*)) : NULL;
-  if (!at || !x->row || (p->elliptic && !x->cone)) return false;
-  mjtNum** vectors[] = {&x->root, &x->inverse, &x->low, &x->high, &x->beta, &x->kappa,
-                        &x->u,    &x->Phi,     &x->phi, &x->r,    &x->w,    &x->z,
-                        &x->du,   &x->Sdinv,   &x->rhs, &x->state};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++, at += n) *vectors[i] = at;
-  x->A = at, at += n * n;
-  x->S = at, at += n * n;
-  x->e = at, at += nv;
-  x->Me = at, at += nv;
-  x->grad = at, at += nv;
-  x->back = at;
-  x->Sfirst = x->row + n;
-  x->active = x->Sfirst + n;
-  return true;
+  size_t n = (size_t)x->n, nv = (size_t)p->nlane;
+  return FRAME(p->memory, SN_ARRAY(x->root, n), SN_ARRAY(x->inverse, n), SN_ARRAY(x->low, n),
+               SN_ARRAY(x->high, n), SN_ARRAY(x->beta, n), SN_ARRAY(x->kappa, n), SN_ARRAY(x->u, n),
+               SN_ARRAY(x->Phi, n), SN_ARRAY(x->phi, n), SN_ARRAY(x->r, n), SN_ARRAY(x->w, n),
+               SN_ARRAY(x->z, n), SN_ARRAY(x->du, n), SN_ARRAY(x->Sdinv, n), SN_ARRAY(x->rhs, n),
+               SN_ARRAY(x->state, n), SN_ARRAY(x->A, n * n), SN_ARRAY(x->S, n * n),
+               SN_ARRAY(x->e, nv), SN_ARRAY(x->Me, nv), SN_ARRAY(x->grad, nv),
+               SN_ARRAY(x->back, p->rows.nefc), SN_ARRAY(x->row, n), SN_ARRAY(x->Sfirst, n),
+               SN_ARRAY(x->active, n), SN_ARRAY(x->cone, p->elliptic ? n / 4 : 0));
 }
 
 static bool begin(snRows* x) {
@@ -534,15 +524,11 @@ static bool begin(snRows* x) {
 }
 
 struct snRows_* newton_rows_keep(const snProblem* p) {
-  snRows* x = mj_stackAllocByte(p->d, sizeof *x, sizeof(void*));
-  if (!x) return NULL;
+  snRows* x;
+  if (!FRAME(p->memory, SN_ARRAY(x, 1))) return NULL;
   *x = (snRows){.p = p};
   return begin(x) ? x : NULL;
 }
-
-// Products of all pairs of rows, which last for all iterations, against a Hessian over all dofs.
-// Equalities never change their state: where they prevail few iterations follow.
-bool newton_rows_pays(int nv, int ne, int nefc) { return nv >= 14 && nefc <= nv && 3 * ne <= nefc; }
 
 // Is a row so stiff that what is left of it in S is rounding? M + J'WJ bears more.
 static bool too_stiff(const snRows* x) {
@@ -573,7 +559,7 @@ static void iterate(snRows* x, snReport* report) {
 bool solve_newton_rows(const snProblem* p, snReport* report) {
   snRows own = {.p = p}, *x = p->kept && p->kept->rows ? p->kept->rows : &own;
   report->niter = report->nnz = 0;
-  mj_markStack(p->d);
+  frame_open(p->memory);
   bool ok = x != &own || begin(x), stiff = false;
   if (ok) {
     start(x);
@@ -586,6 +572,6 @@ bool solve_newton_rows(const snProblem* p, snReport* report) {
     }
     if (!stiff) finish(x);
   }
-  mj_freeStack(p->d);
+  frame_close(p->memory);
   return stiff ? solve_newton(p, report) : ok;
 }

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "solve/choose.h"
+
 // Trees that rows join: those of tree t are next[first[t] .. first[t+1]), some of them repeatedly.
 typedef struct snGraph_ {
   int *first, *next;
@@ -106,12 +108,12 @@ static double order_cost(const snGraph* g, const int* size, const int* list, int
 
 // Is the Hessian of this part what its solver works with?
 static bool needs_hessian(const mjData* d, const snUnits* u, const int* unit, int n, int nv) {
-  int nefc = 0, ne = 0;
+  snSizes sizes = {.solver = mjSOL_NEWTON, .nv = nv};
   for (int i = 0; i < n; i++) {
-    nefc += u->nrow[unit[i]];
-    ne += u->row[unit[i]] < d->ne ? u->nrow[unit[i]] : 0;
+    sizes.nefc += u->nrow[unit[i]];
+    sizes.ne += u->row[unit[i]] < d->ne ? u->nrow[unit[i]] : 0;
   }
-  return !newton_rows_pays(nv, ne, nefc);
+  return choose_variant(&sizes) == snNEWTON_BLOCKS;
 }
 
 bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_first,
