@@ -19,7 +19,8 @@ typedef struct snArray_ {
   size_t count, size;  // entries, and bytes of one
 } snArray;
 
-#define SN_ARRAY(array, entries) {&(array), (size_t)(entries), sizeof *(array)}
+#define SN_ARRAY(array, entries) \
+  { &(array), (size_t)(entries), sizeof *(array) }
 
 enum { LAYOUT_ALIGNMENT = 32 };
 

@@ -32,7 +32,7 @@ SN_INLINE bool frame_scratch(snMemory* memory, const snArray* field, int n) {
 }
 
 // FRAME(memory, SN_ARRAY(a, n), SN_ARRAY(b, m)): frame_reserve of a list written in place.
-#define FRAME(memory, ...)                                \
+#define FRAME(memory, ...)                              \
   frame_reserve(memory, (const snArray[]){__VA_ARGS__}, \
                 (int)(sizeof((const snArray[]){__VA_ARGS__}) / sizeof(snArray)))
 

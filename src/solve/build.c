@@ -149,6 +149,7 @@ static bool build_inertia(const mjData* d, const snPart* part, snProblem* p) {
 
 void build_system(const mjModel* m, mjData* d, snProblem* p) {
   p->nv = m->nv;
+  p->ntree = m->ntree;
   p->rows = (snRowView){d->ne,     d->nf,    d->nefc,  d->efc_type,
                         d->efc_id, d->efc_D, d->efc_R, d->efc_frictionloss,
                         d->contact};
@@ -283,7 +284,12 @@ bool build_part(const snRowReader* rd, const snUnits* u, const snSorted* sorted,
   int nunit = sorted->unit_first[id + 1] - sorted->unit_first[id];
   part->dof = sorted->dof + sorted->dof_first[id];
   p->nv = sorted->dof_first[id + 1] - sorted->dof_first[id];
-  for (int i = 0; i < p->nv; i++) part->local[part->dof[i]] = i;
+  for (int i = 0, last = -1; i < p->nv; i++) {
+    int tree = rd->m->dof_treeid[part->dof[i]];
+    p->ntree += tree != last;
+    last = tree;
+    part->local[part->dof[i]] = i;
+  }
   return build_vectors(d, u, unit, nunit, part, p) && build_inertia(d, part, p) &&
          build_blocks(rd, u, unit, nunit, part->local, p) && build_scratch(p);
 }

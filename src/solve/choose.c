@@ -1,24 +1,26 @@
 // The choice of a solver's variant, from sizes alone.
 //
-// Newton's method needs, in every iteration, the solution of (M + J'WJ) s = -g. The variants differ
+// In every iteration Newton's method needs the solution of (M + J'WJ) s = -g. The variants differ
 // in where they look for it, and each is ahead where its matrix is the smallest to make and factor:
 //
-//   variant | matrix                  | taken when                             | because
-//   SMALL   | M + J'WJ, dense         | nv <= 16, dense J, no islands          | everything is in
-//           |                         |                                        | registers; loops are
-//           |                         |                                        | written out by width
-//   WIDE    | the same by 4x4 tiles,  | nv <= 40, one or two trees, dense J,   | no lists of columns;
-//           | empty ones passed over  | no islands, rows not few               | factors reused
-//   ROWS    | 1 + B'AB over active    | nv >= 14, nefc <= nv, equalities below | A is made once per
-//           | rows, A = J inv(M) J'   | a third, and its cost below BLOCKS     | solve; small systems
-//           | made once per solve     | (rows_pays)                            | of rows factor fast
-//   BLOCKS  | M + J'WJ by rows of a   | everything else                        | rank-1 updates, fill
-//           | variable band           |                                        | that follows the trees
+//   SMALL   when  nv <= 16, dense J, no islands
+//           does  M + J'WJ as a dense matrix
+//           for   loops written out by width: the matrix of 4 dofs stays in registers
+//   WIDE    when  nv <= 40, one or two trees, dense J, no islands, and rows not few
+//           does  the same by tiles of 4 x 4, empty ones passed over
+//           for   no lists of columns; rows that change state change few tiles
+//   ROWS    when  nv >= 14, nefc <= nv, equalities below a third of them, and see rows_pay
+//           does  1 + B'AB over the rows that act, with A = J inv(M) J' made once for all
+//           iterations for   a matrix of rows where they are fewer than dofs
+//   BLOCKS  when  everything else, and rows too stiff for ROWS
+//           does  M + J'WJ with each row from its first column to the diagonal
+//           for   updates by single rows, and fill that follows the trees
 //
-// docs/solvers.md has the measurements. Where a row is so stiff that ROWS would lose its digits, it
-// hands over to BLOCKS by itself.
+// docs/solvers.md has the measurements. Each of them solves every system it can be given
+// (tests/solve/test_kkt.c runs all of them on all scenes), so the choice is one of time alone.
 #include "solve/choose.h"
 
+#include <math.h>
 #include <mujoco/mujoco.h>
 
 int choose_forced = -1;
@@ -29,10 +31,26 @@ enum { FEW_ITERATIONS = 20 };
 // More trees than these are solved apart where no row joins them, which WIDE cannot do.
 enum { WIDE_TREES = 2 };
 
-// Products of all pairs of rows, which last for all iterations, against a Hessian over all dofs.
-// Equalities never change their state: where they prevail few iterations follow.
+// Up to so many rows the two are within tens of microseconds of each other, and the choice stays as
+// recorded trajectories have it.
+enum { FEW_ROWS = 112 };
+
+// A factor of nefc x nefc in every iteration, against one of M + J'WJ, whose row of a dof reaches
+// back over w dofs:
+//
+//   ROWS nefc^3 / 3   BLOCKS nv w^2 / 3
+//
+// In one tree w is nv. Of many trees, in the order of cuthill_mckee.c, as many are open at a time
+// as cross a cut through them: about 2 sqrt(ntree), for layers of bodies on a floor. So few trees
+// with fewer rows than dofs go by rows, and a pile of hundreds does not: two layers of 600 balls
+// take 35 ms by rows and 20 by blocks. Equalities never change their state: where they prevail few
+// iterations follow, and A is not worth its making.
 static bool rows_pay(const snSizes* s) {
-  return s->nv >= 14 && s->nefc <= s->nv && 3 * s->ne <= s->nefc;
+  if (s->nv < 14 || s->nefc > s->nv || 3 * s->ne > s->nefc) return false;
+  if (s->nefc <= FEW_ROWS) return true;
+  double open = 2 * sqrt((double)s->ntree), trees = s->ntree > open ? open : s->ntree;
+  double width = s->ntree ? s->nv * trees / s->ntree : s->nv, rows = s->nefc;
+  return rows * rows * rows <= s->nv * width * width;
 }
 
 bool choose_apart(int iterations, bool islands) { return islands || iterations >= FEW_ITERATIONS; }

@@ -19,10 +19,10 @@ enum { SMALL_DOFS = 16, WIDE_DOFS = 40 };
 
 // What the choice depends on.
 typedef struct snSizes_ {
-  int solver;       // mjSOL_NEWTON or mjSOL_CG
-  int nv, ntree;    // dofs, and kinematic trees they belong to
-  int ne, nf, nefc; // rows: equality, friction loss, all
-  bool full_width;  // efc_J is dense and nothing asks for parts
+  int solver;        // mjSOL_NEWTON or mjSOL_CG
+  int nv, ntree;     // dofs, and kinematic trees they belong to
+  int ne, nf, nefc;  // rows: equality, friction loss, all
+  bool full_width;   // efc_J is dense and nothing asks for parts
 } snSizes;
 
 snVariant choose_variant(const snSizes* s);

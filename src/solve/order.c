@@ -107,8 +107,9 @@ static double order_cost(const snGraph* g, const int* size, const int* list, int
 }
 
 // Is the Hessian of this part what its solver works with?
-static bool needs_hessian(const mjData* d, const snUnits* u, const int* unit, int n, int nv) {
-  snSizes sizes = {.solver = mjSOL_NEWTON, .nv = nv};
+static bool needs_hessian(const mjData* d, const snUnits* u, const int* unit, int n, int nv,
+                          int ntree) {
+  snSizes sizes = {.solver = mjSOL_NEWTON, .nv = nv, .ntree = ntree};
   for (int i = 0; i < n; i++) {
     sizes.nefc += u->nrow[unit[i]];
     sizes.ne += u->row[unit[i]] < d->ne ? u->nrow[unit[i]] : 0;
@@ -138,7 +139,7 @@ bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_
     if (n < ORDER_TREES) continue;
     int nv = 0, begin = unit_first[p];
     for (int i = 0; i < n; i++) nv += size[trees[i]];
-    if (nv < ORDER_DOFS || !needs_hessian(d, u, unit + begin, unit_first[p + 1] - begin, nv))
+    if (nv < ORDER_DOFS || !needs_hessian(d, u, unit + begin, unit_first[p + 1] - begin, nv, n))
       continue;
     for (int i = 1; i < n; i++) {
       if (degree(&g, trees[i]) < degree(&g, trees[start])) start = i;

@@ -49,6 +49,7 @@ typedef struct snKept_ {
 typedef struct snProblem_ {
   int nv;                                     // accelerations
   int nlane;                                  // nv rounded up to lanes
+  int ntree;                                  // trees that M falls into
   snRowView rows;                             // kind, weight and bounds of rows
   const mjtNum* aref;                         // (nefc)
   const int *M_rownnz, *M_rowadr, *M_colind;  // lower triangle of M, diagonal last in each row

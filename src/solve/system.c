@@ -40,13 +40,13 @@ static bool has_islands(const mjModel* m, const mjData* d) {
 }
 
 static snVariant choose_for_system(const mjModel* m, const mjData* d) {
-  snSizes sizes = {m->opt.solver, m->nv,   m->ntree, d->ne,
-                   d->nf,         d->nefc, !mj_isSparse(m) && !has_islands(m, d)};
+  snSizes sizes = {
+      m->opt.solver, m->nv, m->ntree, d->ne, d->nf, d->nefc, !mj_isSparse(m) && !has_islands(m, d)};
   return choose_variant(&sizes);
 }
 
 static snVariant choose_for_part(const mjModel* m, const snProblem* p) {
-  snSizes sizes = {m->opt.solver, p->nv, 0, p->rows.ne, p->rows.nf, p->rows.nefc, false};
+  snSizes sizes = {m->opt.solver, p->nv, p->ntree, p->rows.ne, p->rows.nf, p->rows.nefc, false};
   return choose_variant(&sizes);
 }
 
