@@ -10,8 +10,8 @@
 //           does  the same by tiles of 4 x 4, empty ones passed over
 //           for   no lists of columns; rows that change state change few tiles
 //   ROWS    when  nv >= 14, nefc <= nv, equalities below a third of them, and see rows_pay
-//           does  1 + B'AB over the rows that act, with A = J inv(M) J' made once for all
-//           iterations for   a matrix of rows where they are fewer than dofs
+//           does  1 + B'AB over the rows that act, with A = J inv(M) J' made once a solve
+//           for   a matrix of rows where they are fewer than dofs
 //   BLOCKS  when  everything else, and rows too stiff for ROWS
 //           does  M + J'WJ with each row from its first column to the diagonal
 //           for   updates by single rows, and fill that follows the trees

@@ -4,6 +4,7 @@
 #define SINEW_SOLVE_FULL_H_
 
 #include "solve/choose.h"
+#include "solve/newton.h"
 #include "solve/point.h"
 
 enum { MAX_FACTORS = 3, SMALL_FACTORS = 8 };
@@ -39,13 +40,13 @@ typedef struct snSingle_ {
 typedef struct snFull_ {
   const snProblem* p;
   snPoint x;
-  int rows;           // rounded up to lanes
-  mjtNum *J, *M, *H;  // (rows x 4L), (4L x 4L), (4L x 4L)
-  mjtNum* bent;       // (rows x 4L) Hc J of cones
-  int nactive, nchange;
-  mjtNum* dinv;    // (4L) inverse pivots of H
-  mjtNum* least;   // (4L) what pivots of H cannot be below
-  mjtNum damping;  // of H, as a share of its diagonal
+  int rows;              // rounded up to lanes
+  mjtNum *J, *M, *H;     // (rows x 4L), (4L x 4L), (4L x 4L)
+  mjtNum* bent;          // (rows x 4L) Hc J of cones
+  int nactive, nchange;  // of the last step
+  mjtNum* dinv;          // (4L) inverse pivots of H
+  mjtNum* least;         // (4L) what pivots of H cannot be below
+  mjtNum damping;        // of H, as a share of its diagonal
   // small systems
   snTerm* term;  // (rows)
   // wide ones; of M and H only the lower triangle

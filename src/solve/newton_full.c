@@ -119,12 +119,14 @@ SN_KERNEL static mjtNum length(const snProblem* p, snPoint* x, mjtNum norm, mjtN
   return point_length(p, x, norm, quad1, quad2, true);
 }
 
-SN_KERNEL static void count_changes(snFull* s) {
+SN_KERNEL static void count_changes(snFull* s, snStep* made) {
   point_count(s->p, &s->x, &s->nactive, &s->nchange);
+  made->nactive = s->nactive;
+  made->nchange = s->nchange;
 }
 
 // One step; false when there is none to make.
-SN_INLINE bool step(snFull* s, snPlace* at, bool first, int L, bool wide) {
+SN_INLINE bool step(snFull* s, snPlace* at, snStep* made, bool first, int L, bool wide) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   sn4 search[MOST_LANES], Mv[MOST_LANES], rest[MOST_LANES];
@@ -157,29 +159,43 @@ SN_INLINE bool step(snFull* s, snPlace* at, bool first, int L, bool wide) {
   for (int i = 0; i < s->rows; i += 4) {
     sn4_store(x->jar + i, sn4_load(x->jar + i) + sn4_load(x->Jv + i) * t);
   }
+  mjtNum cost = x->cost;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
-  count_changes(s);
+  *made = (snStep){.fall = cost_fall(cost, x->cost, x->gain),
+                   .slope = x->slope,
+                   .neval = x->neval,
+                   .exact = true};
+  count_changes(s, made);
   return true;
+}
+
+// The iteration's state as its operations see it. L and wide are constants where they are inlined.
+typedef struct snFullSpace_ {
+  snFull* s;
+  snPlace* at;
+  int L;
+  bool wide;
+} snFullSpace;
+
+SN_INLINE bool take_step(void* space, int iter, snStep* made) {
+  const snFullSpace* x = space;
+  return step(x->s, x->at, made, iter == 0, x->L, x->wide);
+}
+
+SN_INLINE mjtNum take_gradient(void* space, bool closing) {
+  const snFullSpace* x = space;
+  (void)closing;  // it is always taken afresh
+  return gradient(x->s, x->at, x->L, x->wide);
 }
 
 SN_INLINE void newton(snFull* s, snReport* report, int L, bool wide) {
   const snProblem* p = s->p;
   snPlace at;
+  snFullSpace space = {s, &at, L, wide};
   s->damping = 0;
   start(s, &at, L, wide);
   mjtNum norm = gradient(s, &at, L, wide);
-  for (int iter = 0; iter < p->iterations && norm > 0; iter++) {
-    mjtNum cost = s->x.cost;
-    if (!step(s, &at, iter == 0, L, wide)) break;
-    mjtNum improvement = p->scale * point_improvement(&s->x, cost);
-    norm = gradient(s, &at, L, wide);
-    if (iter < mjNSOLVER) {
-      report->stat[iter] =
-          (mjSolverStat){improvement, norm, s->x.slope, s->nactive, s->nchange, s->x.neval, 0};
-    }
-    report->niter = iter + 1;
-    if (improvement < p->tolerance || norm < p->tolerance) break;
-  }
+  newton_iterate(p, take_step, take_gradient, &space, norm, report);
   store_lanes(p->acc, at.acc, p->nv, L);
   store_lanes(p->frc_constraint, at.constraint, p->nv, L);
   primal_finish(p, &s->x);

@@ -25,7 +25,7 @@
 #include <string.h>
 
 #include "solve/line.h"
-#include "solve/problem.h"
+#include "solve/newton.h"
 
 typedef struct snCone_ {
   int slot, dim, zone;
@@ -358,12 +358,6 @@ SN_INLINE bool keeps(const snRows* x, bool* bent) {
   return same;
 }
 
-typedef struct snMove_ {
-  mjtNum t, gain, slope;
-  int neval, nactive, nchange;
-  bool exact;  // the cost is a parabola along the step
-} snMove;
-
 // The states of four slots as numbers; slots of cones, whose bounds are equal, have one state here.
 SN_INLINE sn4 slot_state(const snRows* x, int i) {
   sn4 u = sn4_load(x->u + i), low = sn4_load(x->low + i), high = sn4_load(x->high + i);
@@ -373,7 +367,7 @@ SN_INLINE sn4 slot_state(const snRows* x, int i) {
 
 // Where Phi has come to phi up to rounding the two are made one, so that rows that keep their state
 // leave the gradient. Counts rows with a force and those whose state changed.
-SN_INLINE void settle(snRows* x, snMove* made) {
+SN_INLINE void settle(snRows* x, snStep* made) {
   sn4i open = {0, 0, 0, 0}, active = open, change = open;
   mjtNum *to = x->Phi, *state = x->state;
   const mjtNum* from = x->phi;
@@ -397,8 +391,8 @@ SN_INLINE void settle(snRows* x, snMove* made) {
   }
 }
 
-// One step of Newton: direction, exact line search, move.
-SN_KERNEL static snMove move(snRows* x) {
+// Direction, exact line search, move; false when there is no step to make.
+SN_KERNEL static bool move(snRows* x, snStep* made) {
   const snProblem* p = x->p;
   int n = x->n;
   mjtNum *u = x->u, *du = x->du, *z = x->z, *Phi = x->Phi, *r = x->r, *w = x->w;
@@ -424,23 +418,22 @@ SN_KERNEL static snMove move(snRows* x) {
   mjtNum along = dot_lanes(x->Phi, x->du, n), against = dot_lanes(x->phi, x->du, n);
   x->quad1 = cross - warm + along;
   x->quad2 = warm - cross + dot_lanes(x->z, x->du, n);
-  snMove made = {0};
+  *made = (snStep){.fall = 0};
   mjtNum zero = x->quad1 - against, norm = sqrt(mju_max(0, x->quad2) * p->lightness);
   // near the solution the slope is what rounding leaves of its terms, and tells nothing
   bool bent, same = keeps(x, &bent);
   bool vague = fabs(zero) < 1e-9 * (fabs(cross) + warm + fabs(along) + fabs(against));
   snSlope end = {1, 0, 0, 0};
-  made.exact = same && !bent;
+  made->exact = same && !bent;
   if (!same || (bent && !vague)) {
-    if (!(zero < 0) || norm < mjMINVAL) return made;
+    if (!(zero < 0) || norm < mjMINVAL) return false;
     mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
     snSlope start = {0, x->cost, zero, -zero};
-    end = line_search(slope_at, x, start, 1, gtol, p->ls_iterations, &made.neval);
-    if (!(end.t > 0)) return made;
-    made.slope = fabs(end.d1) * p->scale / norm;
+    end = line_search(slope_at, x, start, 1, gtol, p->ls_iterations, &made->neval);
+    if (!(end.t > 0)) return false;
+    made->slope = fabs(end.d1) * p->scale / norm;
   }
-  made.t = end.t;
-  made.gain = -0.5 * end.t * zero;
+  mjtNum gain = -0.5 * end.t * zero, before = x->cost;
   sn4 sum = sn4_set1(0);
   x->alpha = alpha *= 1 - end.t;
   for (int i = 0; i < n; i += 4) {
@@ -452,8 +445,9 @@ SN_KERNEL static snMove move(snRows* x) {
   }
   x->gauss = x->alpha * x->alpha * x->G + 0.5 * sn4_sum(sum);
   x->cost = penalty(x, x->u, x->phi) + x->gauss;
-  settle(x, &made);
-  return made;
+  made->fall = cost_fall(before, x->cost, gain);
+  settle(x, made);
+  return true;
 }
 
 // ---- start and end
@@ -537,23 +531,15 @@ static bool too_stiff(const snRows* x) {
   return !(most < 1e9);
 }
 
-static void iterate(snRows* x, snReport* report) {
-  const snProblem* p = x->p;
-  bool settling = false;
-  for (int iter = 0; iter < p->iterations; iter++) {
-    mjtNum cost = x->cost;
-    snMove made = move(x);
-    if (made.t == 0) break;
-    mjtNum fall = cost - x->cost;
-    mjtNum improvement = p->scale * (fabs(fall) < 1e-9 * fabs(cost) ? made.gain : fall);
-    mjtNum norm = p->scale * gradient(x);
-    if (iter < mjNSOLVER) {
-      report->stat[iter] =
-          (mjSolverStat){improvement, norm, made.slope, made.nactive, made.nchange, made.neval, 0};
-    }
-    report->niter = iter + 1;
-    if (newton_ends(p, improvement, norm, made.exact, &settling)) break;
-  }
+static bool take_step(void* space, int iter, snStep* made) {
+  (void)iter;
+  return move(space, made);
+}
+
+static mjtNum take_gradient(void* space, bool closing) {
+  const snRows* x = space;
+  (void)closing;
+  return x->p->scale * gradient(x);
 }
 
 bool solve_newton_rows(const snProblem* p, snReport* report) {
@@ -563,12 +549,13 @@ bool solve_newton_rows(const snProblem* p, snReport* report) {
   bool ok = x != &own || begin(x), stiff = false;
   if (ok) {
     start(x);
-    if (gradient(x) > 0 && p->iterations > 0) {
+    mjtNum norm = gradient(x);
+    if (norm > 0 && p->iterations > 0) {
       ok = x->has_A || row_products(p, x->n, x->row, x->root, x->A);
       x->has_A = ok;
       report->nnz = x->n * x->n;
       stiff = ok && too_stiff(x);
-      if (ok && !stiff) iterate(x, report);
+      if (ok && !stiff) newton_iterate(p, take_step, take_gradient, x, norm, report);
     }
     if (!stiff) finish(x);
   }

@@ -188,11 +188,4 @@ SN_INLINE mjtNum point_length(const snProblem* p, snPoint* x, mjtNum norm, mjtNu
   return t;
 }
 
-// Cost differences drown in rounding near the end; there phi is a parabola and falls by half its
-// first slope times the step.
-SN_INLINE mjtNum point_improvement(const snPoint* x, mjtNum cost) {
-  mjtNum fall = cost - x->cost;
-  return fabs(fall) < 1e-9 * fabs(cost) ? x->gain : fall;
-}
-
 #endif

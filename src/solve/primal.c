@@ -61,4 +61,6 @@ SN_KERNEL mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNu
   return t;
 }
 
-mjtNum primal_improvement(const snPoint* x, mjtNum cost) { return point_improvement(x, cost); }
+mjtNum primal_improvement(const snPoint* x, mjtNum cost) {
+  return cost_fall(cost, x->cost, x->gain);
+}

@@ -145,29 +145,6 @@ mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, m
 // How much the cost fell in the last move, from `cost`.
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
-// Is a step of Newton, with (M + J'WJ) s = -g, nothing but rounding? Then s'Ms, which cannot be
-// more than -g's, is. It goes again with more damping, a share of the diagonal, until that is
-// large.
-SN_INLINE bool newton_lost(mjtNum descent, mjtNum quad2, mjtNum* damping) {
-  if (quad2 <= -2 * descent || *damping > 1e-6) return false;
-  *damping = *damping > 0 ? 100 * *damping : 1e-13;
-  return true;
-}
-
-// Does the iteration end behind a step with this improvement and gradient? The documented iteration
-// takes all parts of a system together, so that a part within the tolerance has further steps while
-// others need them. A part that is solved apart takes one further step unless the last one was
-// exact: where all rows kept their state and no cone is in its middle zone, the cost is a parabola
-// and the step ends at its minimum; otherwise it may end anywhere within the tolerance. `settling`
-// remembers that the further step was taken.
-SN_INLINE bool newton_ends(const snProblem* p, mjtNum improvement, mjtNum gradient, bool exact,
-                           bool* settling) {
-  if (!(improvement < p->tolerance || gradient < p->tolerance)) return false;
-  if (!p->apart || exact || *settling) return true;
-  *settling = true;
-  return false;
-}
-
 // ---- solvers
 // Newton or CG over the whole system: qacc is where to start, then the result.
 void solve_primal(const mjModel* m, mjData* d);
