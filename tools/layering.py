@@ -38,6 +38,7 @@ OPEN = {
     "base": {"layout.h", "elementary.h", "lanes.h", "lanes_asin.h"},
     "algebra": {"small.h"},
     "data": {"frame.h"},
+    "constrain": {"cone.h"},
     "compile": {"asset.h"},
     "model": {"plan.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},

@@ -16,6 +16,11 @@ typedef struct snSlope_ {
   mjtNum t, value, d1, d2;
 } snSlope;
 
+// From sums over rows; the curvature is kept positive, so that a step of Newton has a direction.
+SN_INLINE snSlope line_slope(mjtNum t, const mjtNum sum[3]) {
+  return (snSlope){t, sum[0], sum[1], sum[2] > mjMINVAL ? sum[2] : mjMINVAL};
+}
+
 typedef snSlope (*snLineEval)(const void* line, mjtNum t);
 
 SN_INLINE mjtNum line_newton(snSlope p) { return p.t - p.d1 / p.d2; }

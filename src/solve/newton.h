@@ -8,9 +8,9 @@
 //   stop       improvement or gradient below the tolerance
 //
 // A variant (choose.h) is a way to keep x and H. It brings two operations, which are known where
-// newton_iterate is inlined, so that a kernel stays one: `step` takes a direction, its image and the
-// step along it; `gradient` is the norm of the gradient where it ended. Statistics and the test to
-// stop are here.
+// newton_iterate is inlined, so that a kernel stays one: `step` takes a direction, its image and
+// the step along it; `gradient` is the norm of the gradient where it ended. Statistics and the test
+// to stop are here.
 #ifndef SINEW_SOLVE_NEWTON_H_
 #define SINEW_SOLVE_NEWTON_H_
 
@@ -33,11 +33,11 @@ typedef bool (*snTakeStep)(void* space, int iter, snStep* made);
 // carried along must be taken from the point afresh.
 typedef mjtNum (*snTakeGradient)(void* space, bool closing);
 
-// The documented iteration takes all parts of a system together, so that a part within the tolerance
-// has further steps while others need them. A part that is solved apart takes one further step
-// unless the last one was exact: where all rows kept their state and no cone is in its middle zone,
-// the cost is a parabola and the step ends at its minimum; otherwise it may end anywhere within the
-// tolerance. `settling` remembers that the further step was taken.
+// The documented iteration takes all parts of a system together, so that a part within the
+// tolerance has further steps while others need them. A part that is solved apart takes one further
+// step unless the last one was exact: where all rows kept their state and no cone is in its middle
+// zone, the cost is a parabola and the step ends at its minimum; otherwise it may end anywhere
+// within the tolerance. `settling` remembers that the further step was taken.
 SN_INLINE bool newton_stops(const snProblem* p, mjtNum improvement, mjtNum gradient, bool exact,
                             bool* settling) {
   if (!(improvement < p->tolerance || gradient < p->tolerance)) return false;
@@ -66,8 +66,8 @@ SN_INLINE void newton_iterate(const snProblem* p, snTakeStep step, snTakeGradien
 }
 
 // Is a step, with (M + J'WJ) s = -g, nothing but rounding? Then s'Ms, which cannot be more than
-// -g's, is. The step goes again with more damping, a share of the diagonal: from kDampingFirst, some
-// hundred units of rounding, by kDampingGrowth, until it is kDampingMost.
+// -g's, is. The step goes again with more damping, a share of the diagonal: from kDampingFirst,
+// some hundred units of rounding, by kDampingGrowth, until it is kDampingMost.
 SN_INLINE bool newton_lost(mjtNum descent, mjtNum quad2, mjtNum* damping) {
   static const mjtNum kDampingFirst = 1e-13, kDampingGrowth = 100, kDampingMost = 1e-6;
   if (quad2 <= -2 * descent || *damping > kDampingMost) return false;

@@ -24,6 +24,7 @@
 // Rows stand in slots, four to a group; a contact or an equality starts its own group.
 #include <string.h>
 
+#include "constrain/cone.h"
 #include "solve/line.h"
 #include "solve/newton.h"
 
@@ -142,45 +143,19 @@ SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from, cons
 
 // ---- the penalty and its force at u
 
-SN_INLINE sn4 clamp(sn4 x, sn4 low, sn4 high) { return sn4_min(sn4_max(x, low), high); }
-
-// s = 1/2 (u_0 - mu T)^2 / (1 + mu^2) between the cone and its polar
-SN_INLINE mjtNum cone_force(snCone* c, const mjtNum* u, mjtNum* phi) {
-  mjtNum T = 0, N = u[0], mu = c->mu, s = 0;
-  for (int j = 1; j < c->dim; j++) T += u[j] * u[j];
-  T = sqrt(T);
-  if (N >= mu * T || (T <= 0 && N >= 0)) {
-    c->zone = mjCNSTRSTATE_SATISFIED;
-    for (int j = 0; j < c->dim; j++) phi[j] = 0;
-  } else if (mu * N + T <= 0 || T <= 0) {
-    c->zone = mjCNSTRSTATE_QUADRATIC;
-    for (int j = 0; j < c->dim; j++) {
-      phi[j] = -u[j];
-      s += 0.5 * u[j] * u[j];
-    }
-  } else {
-    c->zone = mjCNSTRSTATE_CONE;
-    mjtNum gap = N - mu * T, scale = 1 / (1 + mu * mu);
-    s = 0.5 * gap * gap * scale;
-    phi[0] = -gap * scale;
-    for (int j = 1; j < c->dim; j++) phi[j] = gap * scale * mu * u[j] / T;
-  }
-  return s;
-}
-
 // phi and s; a clamped row has s = -phi (u + phi/2), which is u^2/2 where it is free
 SN_INLINE mjtNum penalty(snRows* x, const mjtNum* u, mjtNum* phi) {
   sn4 sum = sn4_set1(0);
   const mjtNum *low = x->low, *high = x->high;
   for (int i = 0, n = x->n; i < n; i += 4) {
-    sn4 ui = sn4_load(u + i), f = clamp(-ui, sn4_load(low + i), sn4_load(high + i));
+    sn4 ui = sn4_load(u + i), f = sn4_clamp(-ui, sn4_load(low + i), sn4_load(high + i));
     sn4_store(phi + i, f);
     sum -= f * (ui + f * 0.5);
   }
   mjtNum s = sn4_sum(sum);
   for (int c = 0; c < x->ncone; c++) {
-    int at = x->cone[c].slot;
-    s += cone_force(x->cone + c, u + at, phi + at);
+    snCone* cone = x->cone + c;
+    s += cone_force_scaled(cone->dim, cone->mu, u + cone->slot, phi + cone->slot, &cone->zone);
   }
   return s;
 }
@@ -201,21 +176,6 @@ static mjtNum gradient(const snRows* x) {
 }
 
 // ---- the step
-
-static void cone_root(const snCone* c, const mjtNum* u, mjtNum B[6][6]) {
-  int dim = c->dim;
-  mjtNum t[6] = {0}, T = 0, mu = c->mu, q = 1 / sqrt(1 + mu * mu);
-  for (int j = 1; j < dim; j++) T += u[j] * u[j];
-  T = sqrt(T);
-  for (int j = 1; j < dim; j++) t[j] = u[j] / T;
-  mjtNum bend = q * sqrt(mju_max(0, mu * (mu * T - u[0]) / T));
-  B[0][0] = q;
-  for (int j = 1; j < dim; j++) {
-    B[j][0] = -mu * t[j] * q;
-    B[0][j] = 0;
-    for (int k = 1; k < dim; k++) B[j][k] = bend * ((j == k) - t[j] * t[k]);
-  }
-}
 
 // to <- B from or B' from on the rows of a vector or on `count` columns at once
 SN_INLINE void cone_apply(const mjtNum B[6][6], int dim, bool transposed, mjtNum* v, int stride,
@@ -269,7 +229,7 @@ SN_INLINE int solve_step(snRows* x) {
     const snCone* cone = x->cone + c;
     if (cone->zone != mjCNSTRSTATE_CONE) continue;
     while (active[a] != cone->slot) a++;
-    cone_root(cone, x->u + cone->slot, B);
+    cone_root_scaled(cone->dim, cone->mu, x->u + cone->slot, B);
     cone_apply(B, cone->dim, true, x->S + (size_t)a * stride, stride, n);
     for (int r = 0; r < n; r++) cone_apply(B, cone->dim, true, x->S + (size_t)r * stride + a, 1, 1);
     cone_apply(B, cone->dim, true, x->rhs + a, 1, 1);
@@ -282,7 +242,7 @@ SN_INLINE int solve_step(snRows* x) {
     const snCone* cone = x->cone + c;
     if (cone->zone != mjCNSTRSTATE_CONE) continue;
     while (active[a] != cone->slot) a++;
-    cone_root(cone, x->u + cone->slot, B);
+    cone_root_scaled(cone->dim, cone->mu, x->u + cone->slot, B);
     cone_apply(B, cone->dim, false, x->rhs + a, 1, 1);
   }
   memset(z, 0, sizeof(mjtNum) * (size_t)x->n);
@@ -292,48 +252,23 @@ SN_INLINE int solve_step(snRows* x) {
 
 // ---- the line
 
-SN_INLINE void cone_slope(const snCone* c, const mjtNum* u, const mjtNum* du, mjtNum t,
-                          snSlope* sum) {
-  mjtNum mu = c->mu, N = u[0] + t * du[0], UU = 0, UV = 0, VV = 0;
-  for (int j = 1; j < c->dim; j++) {
-    mjtNum y = u[j] + t * du[j];
-    UU += y * y;
-    UV += y * du[j];
-    VV += du[j] * du[j];
-  }
-  mjtNum T = sqrt(UU);
-  if (N >= mu * T || (T <= 0 && N >= 0)) return;
-  if (mu * N + T <= 0 || T <= 0) {
-    sum->value += 0.5 * (N * N + UU);
-    sum->d1 += N * du[0] + UV;
-    sum->d2 += du[0] * du[0] + VV;
-    return;
-  }
-  mjtNum gap = N - mu * T, T1 = UV / T, T2 = (VV - T1 * T1) / T, g1 = du[0] - mu * T1;
-  mjtNum scale = 1 / (1 + mu * mu);
-  sum->value += 0.5 * scale * gap * gap;
-  sum->d1 += scale * gap * g1;
-  sum->d2 += scale * (g1 * g1 - gap * mu * T2);
-}
-
 SN_INLINE snSlope slope_at(const void* line, mjtNum t) {
   const snRows* x = line;
   sn4 s0 = sn4_set1(0), s1 = s0, s2 = s0;
   for (int i = 0; i < x->n; i += 4) {
     sn4 v = sn4_load(x->du + i), y = sn4_load(x->u + i) + v * t;
-    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i), f = clamp(-y, low, high);
+    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i), f = sn4_clamp(-y, low, high);
     s0 -= f * (y + f * 0.5);
     s1 -= f * v;
     s2 += sn4_select((-y > low) & (-y < high), v * v, sn4_set1(0));
   }
-  snSlope sum = {t, x->gauss + t * (x->quad1 + 0.5 * t * x->quad2) + sn4_sum(s0),
-                 x->quad1 + t * x->quad2 + sn4_sum(s1), x->quad2 + sn4_sum(s2)};
+  mjtNum sum[3] = {x->gauss + t * (x->quad1 + 0.5 * t * x->quad2) + sn4_sum(s0),
+                   x->quad1 + t * x->quad2 + sn4_sum(s1), x->quad2 + sn4_sum(s2)};
   for (int c = 0; c < x->ncone; c++) {
-    int at = x->cone[c].slot;
-    cone_slope(x->cone + c, x->u + at, x->du + at, t, &sum);
+    const snCone* cone = x->cone + c;
+    cone_line_scaled(cone->dim, cone->mu, x->u + cone->slot, x->du + cone->slot, t, sum);
   }
-  if (!(sum.d2 > mjMINVAL)) sum.d2 = mjMINVAL;
-  return sum;
+  return line_slope(t, sum);
 }
 
 // Do all rows keep their state at u + du? Then the cost is quadratic along the step and its minimum
@@ -351,7 +286,7 @@ SN_INLINE bool keeps(const snRows* x, bool* bent) {
     snCone end = x->cone[c];
     mjtNum u[6], phi[6];
     for (int j = 0; j < end.dim; j++) u[j] = x->u[end.slot + j] + x->du[end.slot + j];
-    cone_force(&end, u, phi);
+    cone_force_scaled(end.dim, end.mu, u, phi, &end.zone);
     same = end.zone == x->cone[c].zone;
     *bent |= end.zone == mjCNSTRSTATE_CONE;
   }
