@@ -1,8 +1,8 @@
 // Several arrays in one block of memory, from one list of them.
 //
-//   snArray field[] = {SN_ARRAY(x->low, n), SN_ARRAY(x->high, n), SN_ARRAY(x->row, n)};
-//   void* block = memory_alloc(layout_size(field, 3));
-//   if (block) layout_place(field, 3, block);
+//   snArray array[] = {SN_ARRAY(x->low, n), SN_ARRAY(x->high, n), SN_ARRAY(x->row, n)};
+//   void* block = memory_alloc(layout_size(array, 3));
+//   if (block) layout_place(array, 3, block);
 //
 // The list is walked twice, once to add up sizes and once to set pointers, so that the two cannot
 // disagree. Every array starts at the alignment of a SIMD lane.
@@ -35,20 +35,20 @@ SN_INLINE size_t layout_room(const snArray* f) {
   return (f->count * f->size + LAYOUT_ALIGNMENT - 1) & ~(size_t)(LAYOUT_ALIGNMENT - 1);
 }
 
-SN_INLINE size_t layout_size(const snArray* field, int n) {
+SN_INLINE size_t layout_size(const snArray* array, int n) {
   size_t size = 0;
   LAYOUT_UNROLL
-  for (int i = 0; i < n; i++) size += layout_room(field + i);
+  for (int i = 0; i < n; i++) size += layout_room(array + i);
   return size;
 }
 
 // Arrays without entries point to where they would begin; those of no block at all are NULL.
-SN_INLINE void layout_place(const snArray* field, int n, void* block) {
+SN_INLINE void layout_place(const snArray* array, int n, void* block) {
   char* at = block;
   LAYOUT_UNROLL
   for (int i = 0; i < n; i++) {
-    memcpy(field[i].pointer, &at, sizeof at);
-    if (at) at += layout_room(field + i);
+    memcpy(array[i].pointer, &at, sizeof at);
+    if (at) at += layout_room(array + i);
   }
 }
 

@@ -5,16 +5,16 @@
 //   N = mu y_0,  U_j = friction_j y_j,  T = |U|
 //
 // the coupling of R makes the metric the same in all directions of (N, U), and the dual cone is
-// round: N >= mu T. Rows scaled by the roots of their weights, u = sqrt(D) y, are in such coordinates
-// too, but for a factor. The cost s(y) is half the squared distance to the dual cone, so that the
-// plane of N and T tells everything:
+// round: N >= mu T. Rows scaled by the roots of their weights, u = sqrt(D) y, are in such
+// coordinates too, but for a factor. The cost s(y) is half the squared distance to the dual cone,
+// so that the plane of N and T tells everything:
 //
 //   satisfied   N >= mu T          inside the dual cone          s = 0
 //   quadratic   mu N + T <= 0      inside its polar              s = 1/2 sum D_j y_j^2
 //   cone        between them                                     s = w/2 gap^2,  gap = N - mu T
 //
-// with w = D_0 / (mu^2 (1 + mu^2)) in coordinates (N, U) and w = 1 / (1 + mu^2) in those of u. In the
-// middle zone the force is along the gradient of the gap:
+// with w = D_0 / (mu^2 (1 + mu^2)) in coordinates (N, U) and w = 1 / (1 + mu^2) in those of u. In
+// the middle zone the force is along the gradient of the gap:
 //
 //   f_0 = -w gap dN/dy_0,   f_j = -f_0 a_j,   a_j = (dT/dU_j) (dU_j/dy_j) mu / (dN/dy_0)
 #ifndef SINEW_CONSTRAIN_CONE_H_
@@ -22,7 +22,8 @@
 
 #include "base/base.h"
 
-// One of mjCNSTRSTATE_SATISFIED, QUADRATIC, CONE. At the tip of the cone, T = 0, the normal decides.
+// One of mjCNSTRSTATE_SATISFIED, QUADRATIC, CONE. At the tip of the cone, T = 0, the normal
+// decides.
 SN_INLINE int cone_zone(mjtNum N, mjtNum T, mjtNum mu) {
   if (N >= mu * T || (T <= 0 && N >= 0)) return mjCNSTRSTATE_SATISFIED;
   if (mu * N + T <= 0 || T <= 0) return mjCNSTRSTATE_QUADRATIC;
