@@ -5,14 +5,14 @@ static uint64_t slot_of(uint64_t key, int capacity) {
   return (key * 0x9E3779B97F4A7C15u >> 32) & (uint64_t)(capacity - 1);
 }
 
-void memory_clear(snMemory* memory) {
-  memory_free(memory->key);
-  memory_free(memory->axis);
-  *memory = (snMemory){0};
+void pair_cache_free(snPairCache* cache) {
+  memory_free(cache->key);
+  memory_free(cache->axis);
+  *cache = (snPairCache){0};
 }
 
-static bool memory_grow(snMemory* memory) {
-  int capacity = memory->capacity ? 2 * memory->capacity : 256;
+static bool grow(snPairCache* cache) {
+  int capacity = cache->capacity ? 2 * cache->capacity : 256;
   uint64_t* key = memory_alloc_zero((size_t)capacity * sizeof *key);
   snAxis* axis = memory_alloc((size_t)capacity * sizeof *axis);
   if (!key || !axis) {
@@ -20,30 +20,30 @@ static bool memory_grow(snMemory* memory) {
     memory_free(axis);
     return false;
   }
-  for (int i = 0; i < memory->capacity; i++) {
-    if (!memory->key[i]) continue;
-    uint64_t k = slot_of(memory->key[i], capacity);
+  for (int i = 0; i < cache->capacity; i++) {
+    if (!cache->key[i]) continue;
+    uint64_t k = slot_of(cache->key[i], capacity);
     while (key[k]) k = (k + 1) & (uint64_t)(capacity - 1);
-    key[k] = memory->key[i];
-    axis[k] = memory->axis[i];
+    key[k] = cache->key[i];
+    axis[k] = cache->axis[i];
   }
-  memory_free(memory->key);
-  memory_free(memory->axis);
-  memory->key = key;
-  memory->axis = axis;
-  memory->capacity = capacity;
+  memory_free(cache->key);
+  memory_free(cache->axis);
+  cache->key = key;
+  cache->axis = axis;
+  cache->capacity = capacity;
   return true;
 }
 
-snAxis* memory_of(snMemory* memory, int g1, int g2) {
-  if (2 * memory->n >= memory->capacity && !memory_grow(memory)) return NULL;
+snAxis* pair_axis(snPairCache* cache, int g1, int g2) {
+  if (2 * cache->n >= cache->capacity && !grow(cache)) return NULL;
   uint64_t key = 1 + ((uint64_t)(uint32_t)g1 << 32 | (uint32_t)g2);
-  uint64_t k = slot_of(key, memory->capacity);
-  while (memory->key[k] && memory->key[k] != key) k = (k + 1) & (uint64_t)(memory->capacity - 1);
-  if (!memory->key[k]) {
-    memory->key[k] = key;
-    memory->axis[k] = (snAxis){{0, 0, 0}, -1, -1, false};
-    memory->n++;
+  uint64_t k = slot_of(key, cache->capacity);
+  while (cache->key[k] && cache->key[k] != key) k = (k + 1) & (uint64_t)(cache->capacity - 1);
+  if (!cache->key[k]) {
+    cache->key[k] = key;
+    cache->axis[k] = (snAxis){{0, 0, 0}, -1, -1, false};
+    cache->n++;
   }
-  return memory->axis + k;
+  return cache->axis + k;
 }
