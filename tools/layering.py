@@ -35,8 +35,10 @@ GROUND = {
 
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
-    "base": {"elementary.h", "lanes.h", "lanes_asin.h"},
+    "base": {"layout.h", "union_find.h", "elementary.h", "lanes.h", "lanes_asin.h"},
     "algebra": {"small.h"},
+    "data": {"frame.h"},
+    "constrain": {"cone.h"},
     "compile": {"asset.h"},
     "model": {"plan.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},
