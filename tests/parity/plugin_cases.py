@@ -95,6 +95,17 @@ MIXED = f"""
   <keyframe><key act="1 2"/></keyframe>
 </mujoco>"""
 
+
+
+def staged(stage, able):
+    """One plugin, used in every way it is able to be: sensors before and behind a native one, a body, an actuator."""
+    plugin = f"probe.stage{stage}.able{able}"
+    instance = f'<plugin plugin="{plugin}"><instance name="x"/></plugin>'
+    sensor = f'<sensor><plugin plugin="{plugin}"/><jointpos joint="a"/><plugin instance="x" cutoff="3.5"/></sensor>' if able & 2 else ""
+    model = small(instance, '<plugin instance="x"/>' if able & 4 else "", 'instance="x"' if able & 1 else "")
+    return model.replace("</mujoco>", f'{sensor}<option integrator="{"RK4" if stage % 2 else "Euler"}"/></mujoco>')
+
+
 TOUCH = """
 <mujoco>
   <extension><plugin plugin="mujoco.sensor.touch_grid"/></extension>
@@ -188,6 +199,7 @@ CASES = {
     "no actuation": MIXED.replace("<option", '<option><flag actuation="disable"/></option><option').replace("INTEGRATOR", "Euler"),
     "no passive": MIXED.replace("<option", '<option><flag passive="disable"/></option><option').replace("INTEGRATOR", "Euler"),
     "no sensor": MIXED.replace("<option", '<option><flag sensor="disable"/></option><option').replace("INTEGRATOR", "Euler"),
+    **{f"stage {stage} able {able}": staged(stage, able) for stage in range(5) for able in range(16)},
     "pid": pid(),
     "pid without integral state": pid(attributes=""),
     "pid imax": pid('<config key="imax" value=".5"/>'),
@@ -222,6 +234,20 @@ def text(problem):
     return str(problem).splitlines()[0]
 
 
+# single calls whose callbacks are noted
+CALLS = (
+    *(("mj_forwardSkip", stage, sensor) for stage in range(4) for sensor in (0, 1)),
+    *(("mj_inverseSkip", stage, sensor) for stage in range(4) for sensor in (0, 1)),
+    ("mj_sensorPos",), ("mj_sensorVel",), ("mj_sensorAcc",), ("mj_passive",), ("mj_fwdPosition",), ("mj_fwdVelocity",),
+    ("mj_fwdActuation",), ("mj_fwdAcceleration",), ("mj_fwdConstraint",), ("mj_step1",), ("mj_compareFwdInv",), ("mj_energyPos",),
+    ("mj_collision",), ("mj_step2",), ("mj_Euler",), ("mj_RungeKutta", 4),
+)
+
+
+def record(data):
+    return np.concatenate([data.qpos, data.qvel, data.act, data.plugin_state, data.sensordata, data.actuator_force])
+
+
 def run(model, probe):
     """A story: steps, a copy, a saved state, a reset, a keyframe, a scene."""
     out = {"model": fields(model), "compiled": probe.probe_notes().decode()}
@@ -235,7 +261,7 @@ def run(model, probe):
     def step(data, rows):
         data.ctrl[:] = np.sin(4 * data.time + np.arange(model.nu))
         mujoco.mj_step(model, data)
-        rows.append(np.concatenate([data.qpos, data.qvel, data.act, data.plugin_state, data.sensordata, data.actuator_force]))
+        rows.append(record(data))
 
     probe.probe_clear()
     step(data, rows)
@@ -266,6 +292,12 @@ def run(model, probe):
             # a large step: both engines leave out the same terms, and rounding counts a thousandth
             mujoco.mjd_transitionFD(model, data, 1e-3, False, a, b, None, None)
             out["transition"] = np.concatenate([a.ravel(), b.ravel()])
+    for name, *arguments in CALLS:
+        probe.probe_clear()
+        getattr(mujoco, name)(model, data, *arguments)
+        out[f"{name} {arguments}"] = probe.probe_notes().decode()
+        if name not in ("mj_Euler", "mj_RungeKutta"):  # without a forward between them they leave the physics
+            rows.append(record(data))
     probe.probe_clear()
     mujoco.mj_resetData(model, data)
     out["reset"] = probe.probe_notes().decode()
