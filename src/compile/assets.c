@@ -139,6 +139,13 @@ static bool open_surface(snBuild* b, int i) {
   }
   if (ok) {
     plugin->sdf_attribute(attribute, key, value);
+    for (size_t k = 0; k < n && ok; k++) {
+      if (isfinite(attribute[k])) continue;
+      ok = compile_error(c, e, "plugin '%s': invalid value '%s' of attribute '%s'", name, value[k],
+                         key[k]);
+    }
+  }
+  if (ok) {
     ok = isosurface_build(&b->surface[i], plugin, attribute, &fault) || build_error(c, e, &fault);
   }
   memory_free(attribute);

@@ -52,9 +52,10 @@ static bool pid_check_actuators(const mjModel* m, int instance, const snPid* pid
     if (m->actuator_plugin[a] != instance) continue;
     int expected = pid_activations(pid) + pid_filtered(m, a);
     if (m->actuator_actnum[a] != expected) {
-      mju_warning("mujoco.pid: actuator %d has actdim %d, expected %d. Add actdim=\"%d\" to the "
-                  "actuator plugin element.",
-                  a, m->actuator_actnum[a], expected, expected);
+      mju_warning(
+          "mujoco.pid: actuator %d has actdim %d, expected %d. Add actdim=\"%d\" to the "
+          "actuator plugin element.",
+          a, m->actuator_actnum[a], expected, expected);
       return false;
     }
     found++;
