@@ -3,9 +3,9 @@
 // Corners of cells know the exact distance and its gradient; between them the field is the tricubic
 // Hermite polynomial, mixed derivatives at the corners being zero. A cell is divided while the
 // polynomial is off by more than a tolerance in the middle of its edges, faces or itself. Where
-// small cells border on a large one, their corners on its face take the large cell's polynomial with
-// all derivatives: the field is continuous. Beyond the outermost cell it is the way to that cell and
-// the field there.
+// small cells border on a large one, their corners on its face take the large cell's polynomial
+// with all derivatives: the field is continuous. Beyond the outermost cell it is the way to that
+// cell and the field there.
 #include "plugin/mesh_field.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ enum {
   kMostCells = 400000,  // no cell is divided beyond this number
 };
 
-static const double kMargin = 0.1;      // around the mesh, in parts of its longest side
-static const double kTolerance = 1e-3;  // of the distance, in parts of the box
+static const double kMargin = 0.1;         // around the mesh, in parts of its longest side
+static const double kTolerance = 1e-3;     // of the distance, in parts of the box
 static const double kFarTolerance = 0.05;  // and of the distance beyond two cells from the surface
 
 typedef struct snCorner_ {
@@ -31,8 +31,8 @@ typedef struct snCorner_ {
 } snCorner;
 
 typedef struct snCell_ {
-  int child;      // the first of eight; 0: a leaf
-  short at[3];    // its lower corner on the lattice
+  int child;    // the first of eight; 0: a leaf
+  short at[3];  // its lower corner on the lattice
   short level;
   int corner[8];  // bit k of the index: the upper one along axis k
 } snCell;
@@ -157,7 +157,8 @@ static void cell_polynomial(const snMeshField* f, const snCell* cell, const doub
     const double *low = f->corner[cell->corner[c]].d, *high = f->corner[cell->corner[c + 4]].d;
     for (int b = 0; b < 4; b++) {
       for (int k = 0; k <= dz; k++) {
-        z[k][c >> 1][c & 1][b >> 1][b & 1] = blend(h[2][k], low[b], high[b], low[b + 4], high[b + 4]);
+        z[k][c >> 1][c & 1][b >> 1][b & 1] =
+            blend(h[2][k], low[b], high[b], low[b + 4], high[b + 4]);
       }
     }
   }
@@ -189,8 +190,8 @@ static void cell_corners(snMeshField* f, const snNearest* nearest, int index,
   }
 }
 
-// Is the polynomial off in the middle of an edge, a face or the cell? Far from the surface, where no
-// contact is, a part of the distance to it may be wrong as well.
+// Is the polynomial off in the middle of an edge, a face or the cell? Far from the surface, where
+// no contact is, a part of the distance to it may be wrong as well.
 static bool cell_is_rough(snMeshField* f, const snNearest* nearest, int index) {
   snCell cell = f->cell[index];
   int half = cell_steps(&cell) / 2;

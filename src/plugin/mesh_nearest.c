@@ -1,7 +1,8 @@
-// Signed distance to a mesh: the nearest point through a tree of boxes, the sign by the normal there.
+// Signed distance to a mesh: the nearest point through a tree of boxes, the sign by the normal
+// there.
 //
-// At an edge or a vertex the normals of the triangles that meet there are added, each weighed by the
-// angle that its triangle takes around the point: that sum tells inside from outside for every
+// At an edge or a vertex the normals of the triangles that meet there are added, each weighed by
+// the angle that its triangle takes around the point: that sum tells inside from outside for every
 // closed mesh (Baerentzen and Aanaes 2005).
 #include "plugin/mesh_nearest.h"
 

@@ -1,5 +1,5 @@
-// mujoco.sdf.bolt: a threaded shaft of `radius` between z = -1 and 0, with a hexagonal head around its
-// upper half.
+// mujoco.sdf.bolt: a threaded shaft of `radius` between z = -1 and 0, with a hexagonal head around
+// its upper half.
 #include <math.h>
 
 #include "plugin/config.h"

@@ -27,8 +27,8 @@ static snGearSizes gear_sizes(const double* attribute) {
   return g;
 }
 
-// One flank of a tooth is the involute of the base circle that starts at angle 0: a point (r, a) with
-// r > base has the distance
+// One flank of a tooth is the involute of the base circle that starts at angle 0: a point (r, a)
+// with r > base has the distance
 //   sqrt(r^2 - base^2) - base (acos(base / r) + a)
 // from it, and under the base circle a line takes its place. Teeth are symmetric, and half a pitch
 // wide where they cross the pitch circle.

@@ -1,8 +1,8 @@
 // mujoco.sdf.sdflib: the signed distance field of a mesh.
 //
 // The field is that of the mesh of the geom which uses the instance, in the frame of the mesh file.
-// It depends on the mesh alone and is costly, so all instances in the process share it, and the last
-// few outlive them: a model is compiled, then data is made for it many times.
+// It depends on the mesh alone and is costly, so all instances in the process share it, and the
+// last few outlive them: a model is compiled, then data is made for it many times.
 #include <pthread.h>
 #include <string.h>
 

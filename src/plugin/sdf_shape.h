@@ -12,8 +12,8 @@ typedef struct snShapeKind_ {
   const char* name;
   int count;
   const char* attribute[snSHAPE_ATTRIBUTES];
-  double usual[snSHAPE_ATTRIBUTES];     // default values
-  bool positive[snSHAPE_ATTRIBUTES];    // must be above 0; the others finite
+  double usual[snSHAPE_ATTRIBUTES];   // default values
+  bool positive[snSHAPE_ATTRIBUTES];  // must be above 0; the others finite
   snShapeField field;
 } snShapeKind;
 
@@ -31,8 +31,8 @@ double shape_distance(const double point[3], const mjData* d, int instance);
 void shape_gradient(double gradient[3], const double point[3], const mjData* d, int instance);
 void shape_compute(const mjModel* m, mjData* d, int instance, int capability);
 
-// Smooth minimum: min(a, b) lowered by up to k/4 where the two are nearer than k. A negative k makes
-// a smooth maximum.
+// Smooth minimum: min(a, b) lowered by up to k/4 where the two are nearer than k. A negative k
+// makes a smooth maximum.
 static inline double smooth_min(double a, double b, double k) {
   double h = sn_min(1, sn_max(0, 0.5 + 0.5 * (b - a) / k));
   return b + (a - b) * h - k * h * (1 - h);

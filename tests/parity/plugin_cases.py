@@ -162,6 +162,66 @@ COMPOSITE = """
   </worldbody>
 </mujoco>"""
 
+
+
+def field(name, plugin, body, geom="", **settings):
+    """Instance, mesh and body of a signed distance plugin."""
+    config = "".join(f'<config key="{key}" value="{value}"/>' for key, value in settings.items())
+    return (
+        f'<plugin plugin="mujoco.sdf.{plugin}"><instance name="{name}">{config}</instance></plugin>',
+        f'<mesh name="{name}"><plugin instance="{name}"/></mesh>',
+        f'{body}<geom type="sdf" name="{name}" mesh="{name}" {geom}><plugin instance="{name}"/></geom></body>',
+    )
+
+
+def fields_scene(parts, others="", option="", rest=""):
+    extension, assets, bodies = ("".join(part) for part in zip(*parts))
+    return f"""
+<mujoco>
+  <extension>{extension}</extension>
+  <asset>{assets}</asset>
+  <option {option}/>
+  <default><geom solref="0.01 1" solimp=".95 .99 .0001" friction="0.3"/></default>
+  <worldbody>{bodies}{others}</worldbody>
+  {rest}
+</mujoco>"""
+
+
+NUT_ON_BOLT = fields_scene(
+    [
+        field("nut", "nut", '<body name="nut" pos="0 0 -.52"><freejoint/>', radius=0.26),
+        field("bolt", "bolt", '<body name="bolt" pos="0 0 0"><joint damping="30" axis="0 0 1"/>', radius=0.255),
+    ],
+    option='sdf_iterations="10" sdf_initpoints="20" timestep="0.001"',
+)
+
+GEARS = fields_scene(
+    [
+        field("gear1", "gear", '<body pos="0 0 .2"><joint name="freewheel" damping="10" axis="0 0 1"/>', alpha=0),
+        field("gear2", "gear", '<body pos="2.82 0 .2"><joint name="drive" damping=".1" axis="0 0 1"/>', alpha=15, innerdiameter=0.5),
+    ],
+    option='sdf_iterations="5" sdf_initpoints="20"',
+    rest='<actuator><motor joint="drive" gear="300"/></actuator>',
+)
+
+BOWL = fields_scene(
+    [field("bowl", "bowl", '<body pos="0 0 1">', radius=0.8, height=0.3, thickness=0.04)],
+    "".join(f'<body pos="{x} {y} {z}"><freejoint/><geom {shape}/></body>' for x, y, z, shape in (
+        (0.05, 0, 0.35, 'size=".1"'), (-0.3, 0.1, 0.6, 'type="ellipsoid" size=".1 .06 .08"'), (0.1, 0.35, 0.7, 'type="capsule" size=".05 .1"'),
+    )),
+    option='sdf_iterations="10" sdf_initpoints="30"',
+)  # fmt: skip
+
+TORUS_STACK = fields_scene(
+    [
+        field("one", "torus", '<body pos="0 0 .15">', radius1=0.35, radius2=0.15),
+        field("two", "torus", '<body pos=".02 .01 .44"><freejoint/>', radius1=0.3, radius2=0.15),
+        field("three", "torus", '<body pos="0 -.03 .8" euler="20 0 0"><freejoint/>'),
+    ],
+    '<geom type="plane" size="2 2 .1"/>',
+    option='sdf_iterations="15" sdf_initpoints="20"',
+)
+
 CASES = {
     "plain": actuators(""),
     "actdim 0": actuators('actdim="0"'),
@@ -213,6 +273,10 @@ CASES = {
     "cable on a free body": CABLE.replace("ROOT", '<freejoint/><geom size=".03"/>'),
     "composite cable": COMPOSITE.replace("INITIAL", "none"),
     "composite cable free": COMPOSITE.replace("INITIAL", "free"),
+    "nut on bolt": NUT_ON_BOLT,
+    "gears": GEARS,
+    "bowl": BOWL,
+    "torus stack": TORUS_STACK,
 }
 
 
