@@ -112,7 +112,8 @@ static void mesh_uses(snCompile* c, snMeshSource* source) {
   }
 }
 
-// The mesh of a plugin: the instance's settings as the plugin reads them, then its surface.
+// The mesh of a plugin: the instance's settings as the plugin reads them, then its surface. A field
+// without a formula belongs to the mesh that the element gives.
 static bool open_surface(snBuild* b, int i) {
   snCompile* c = b->c;
   const snElement* e = c->list[mjOBJ_MESH].item[i];
@@ -121,8 +122,10 @@ static bool open_surface(snBuild* b, int i) {
   const char* name = string_text(instance->u.plugin.plugin_name);
   const mjpPlugin* plugin = mjp_getPlugin(name, NULL);
   if (!plugin) return compile_error(c, e, "unknown plugin '%s'", name);
-  if (!(plugin->capabilityflags & mjPLUGIN_SDF) || !plugin->sdf_staticdistance ||
-      !plugin->sdf_attribute || !plugin->sdf_aabb) {
+  bool formula = plugin->sdf_staticdistance && plugin->sdf_attribute && plugin->sdf_aabb;
+  bool given = !string_empty(e->u.mesh.file) || b->mesh[i].nvert;
+  if ((plugin->capabilityflags & mjPLUGIN_SDF) && !plugin->sdf_staticdistance && given) return true;
+  if (!(plugin->capabilityflags & mjPLUGIN_SDF) || !formula) {
     return compile_error(c, e, "plugin '%s' does not support meshes", name);
   }
   size_t n = (size_t)plugin->nattribute;
@@ -139,6 +142,13 @@ static bool open_surface(snBuild* b, int i) {
   }
   if (ok) {
     plugin->sdf_attribute(attribute, key, value);
+    for (size_t k = 0; k < n && ok; k++) {
+      if (isfinite(attribute[k])) continue;
+      ok = compile_error(c, e, "plugin '%s': invalid value '%s' of attribute '%s'", name, value[k],
+                         key[k]);
+    }
+  }
+  if (ok) {
     ok = isosurface_build(&b->surface[i], plugin, attribute, &fault) || build_error(c, e, &fault);
   }
   memory_free(attribute);
