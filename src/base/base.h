@@ -21,6 +21,9 @@ void* memory_alloc_zero(size_t bytes);
 // Contents up to min(old, bytes) are kept; on failure NULL and the old block stays valid.
 void* memory_resize(void* block, size_t old_bytes, size_t bytes);
 void memory_free(void* block);
+// A plain block of malloc, for what a program may release with its own free: counted, and failed on
+// demand, like the others. Released with free.
+void* memory_plain(size_t bytes);
 void memory_fail_at(long n);  // fail the n-th allocation from now (1 is the next); 0 turns it off
 // Programs make a bare mjModel with mju_malloc and let mj_recompile fill it: every block of
 // mju_malloc has room behind it for a model's private tail.

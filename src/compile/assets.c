@@ -442,72 +442,83 @@ static snMesh* mesh_of(snCompile* c, int i) {
 size_t asset_path(const snElement* e, const mjString* file, char* to) {
   if (string_empty(file)) return 0;
   char* path = resource_join(NULL, asset_name(e, string_text(file)));  // without "." and inner ".."
-  size_t n = path ? strlen(path) + 1 : 1;
-  if (to) memcpy(to, path ? path : "", n);
+  if (!path) return ASSET_NO_MEMORY;
+  size_t n = strlen(path) + 1;
+  if (to) memcpy(to, path, n);
   memory_free(path);
   return n;
 }
 
+static bool add_path(snCompile* c, const snElement* e, const mjString* file, size_t* paths) {
+  size_t n = asset_path(e, file, NULL);
+  if (n == ASSET_NO_MEMORY) return compile_error(c, NULL, "out of memory");
+  *paths += n;
+  return true;
+}
+
 bool compile_asset_sizes(snCompile* c, mjModel* m) {
   if (!build_flexes(c)) return false;
+  bool fits = true;
+#define GROW(size, more) fits = fits && compile_grow(c, &m->size, more, #size)
   for (int i = 0; i < m->nbody; i++) {
     if (!build_body_bvh(c, c->list[mjOBJ_BODY].item[i])) return false;
-    m->nbvhstatic += c->body[i].bvh.n;
+    GROW(nbvhstatic, c->body[i].bvh.n);
   }
   // flexes count their nodes from the end of the others: none stands between
   if (!m->nflex) m->nbvhstatic += c->spare_bvh;
   size_t paths = 0, textures = 0;
   for (int i = 0; i < m->nmesh; i++) {
     const snMesh* k = mesh_of(c, i);
-    m->nmeshvert += k->nvert;
-    m->nmeshnormal += k->nnormal;
-    m->nmeshtexcoord += k->ntexcoord;
-    m->nmeshface += k->nface;
-    m->nmeshgraph += k->ngraph;
-    m->nmeshpoly += k->npoly;
-    m->nmeshpolyvert += k->npolyvert;
-    m->nmeshpolymap += k->npolymap;
-    m->nbvhstatic += k->bvh.n;
-    m->noct += k->octree.n;
-    paths +=
-        asset_path(c->list[mjOBJ_MESH].item[i], c->list[mjOBJ_MESH].item[i]->u.mesh.file, NULL);
+    GROW(nmeshvert, k->nvert);
+    GROW(nmeshnormal, k->nnormal);
+    GROW(nmeshtexcoord, k->ntexcoord);
+    GROW(nmeshface, k->nface);
+    GROW(nmeshgraph, k->ngraph);
+    GROW(nmeshpoly, k->npoly);
+    GROW(nmeshpolyvert, k->npolyvert);
+    GROW(nmeshpolymap, k->npolymap);
+    GROW(nbvhstatic, k->bvh.n);
+    GROW(noct, k->octree.n);
+    const snElement* e = c->list[mjOBJ_MESH].item[i];
+    fits = fits && add_path(c, e, e->u.mesh.file, &paths);
   }
   for (int i = 0; i < m->nskin; i++) {
     const snElement* e = c->list[mjOBJ_SKIN].item[i];
     const snSkin* k = &c->skin[e->adr[0]];
-    m->nskinvert += k->nvert;
-    m->nskintexvert += k->ntexcoord;
-    m->nskinface += k->nface;
-    m->nskinbone += k->nbone;
-    m->nskinbonevert += k->nbonevert;
-    paths += asset_path(e, e->u.skin.file, NULL);
+    GROW(nskinvert, k->nvert);
+    GROW(nskintexvert, k->ntexcoord);
+    GROW(nskinface, k->nface);
+    GROW(nskinbone, k->nbone);
+    GROW(nskinbonevert, k->nbonevert);
+    fits = fits && add_path(c, e, e->u.skin.file, &paths);
   }
   for (int i = 0; i < m->nhfield; i++) {
     const snElement* e = c->list[mjOBJ_HFIELD].item[i];
-    m->nhfielddata += c->hfield[e->adr[0]].nrow * c->hfield[e->adr[0]].ncol;
-    paths += asset_path(e, e->u.hfield.file, NULL);
+    GROW(nhfielddata, (int64_t)c->hfield[e->adr[0]].nrow * c->hfield[e->adr[0]].ncol);
+    fits = fits && add_path(c, e, e->u.hfield.file, &paths);
   }
   for (int i = 0; i < m->ntex; i++) {
     const snElement* e = c->list[mjOBJ_TEXTURE].item[i];
     textures += c->texture[e->adr[0]].size;
-    paths += asset_path(e, e->u.texture.file, NULL);
+    fits = fits && add_path(c, e, e->u.texture.file, &paths);
   }
   if (textures > 0x7fffffff) return compile_error(c, NULL, "textures are larger than 2 GB");
   m->ntexdata = (int)textures;
-  m->npaths = paths ? (int)paths : 1;
+  GROW(npaths, paths ? (int64_t)paths : 1);
   for (int i = 0; i < m->nflex; i++) {
     const snFlex* f = &c->flex[i];
-    m->nflexnode += f->nnode;
-    m->nflexvert += f->nvert;
-    m->nflexedge += f->nedge;
-    m->nflexelem += f->nelem;
-    m->nflexelemdata += f->nelemdata;
-    m->nflexelemedge += f->nelemedge;
-    m->nflexshelldata += f->nshelldata;
-    m->nflexevpair += f->nevpair;
-    m->nflextexcoord += f->ntexcoord;
-    m->nbvhdynamic += f->bvh.n;
+    GROW(nflexnode, f->nnode);
+    GROW(nflexvert, f->nvert);
+    GROW(nflexedge, f->nedge);
+    GROW(nflexelem, f->nelem);
+    GROW(nflexelemdata, f->nelemdata);
+    GROW(nflexelemedge, f->nelemedge);
+    GROW(nflexshelldata, f->nshelldata);
+    GROW(nflexevpair, f->nevpair);
+    GROW(nflextexcoord, f->ntexcoord);
+    GROW(nbvhdynamic, f->bvh.n);
   }
-  m->nbvh = m->nbvhstatic + m->nbvhdynamic;
-  return true;
+  GROW(nbvh, (int64_t)m->nbvhstatic + m->nbvhdynamic);
+#undef GROW
+  return fits;
 }

@@ -1,48 +1,42 @@
 // Copies of elements, subtrees and whole specs. A copy is linked in two passes: first every
 // element gets its twin, then references between elements are led through the twins.
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/private.h"
 
-static char* text_copy(const char* text) { return strdup(text ? text : ""); }
-
-snSource* source_make(snSpec* to, const snSpec* from) {
-  snSource* source = calloc(1, sizeof *source);
-  snSource** grown = realloc(to->source, (size_t)(to->nsource + 1) * sizeof *grown);
-  if (grown) to->source = grown;
-  if (!source || !grown) {
-    free(source);
+static snSource* source_add(snSpec* to, const mjsCompiler* compiler, mjtByte strippath,
+                            const char* meshdir, const char* texturedir, const char* modelfiledir) {
+  const char* text[3] = {meshdir, texturedir, modelfiledir};
+  size_t size[3] = {strlen(meshdir) + 1, strlen(texturedir) + 1, strlen(modelfiledir) + 1};
+  size_t n = (size_t)to->nsource;
+  snSource* source = memory_alloc_zero(sizeof *source + size[0] + size[1] + size[2]);
+  snSource** grown =
+      source ? memory_resize(to->source, n * sizeof *grown, (n + 1) * sizeof *grown) : NULL;
+  if (!grown) {
+    memory_free(source);
     return NULL;
   }
-  source->compiler = from->pub.compiler;
-  source->strippath = from->pub.strippath;
-  source->meshdir = text_copy(string_text(&from->meshdir));
-  source->texturedir = text_copy(string_text(&from->texturedir));
-  source->modelfiledir = text_copy(string_text(&from->modelfiledir));
+  char** slot[3] = {&source->meshdir, &source->texturedir, &source->modelfiledir};
+  char* at = (char*)(source + 1);
+  for (int i = 0; i < 3; at += size[i++]) *slot[i] = memcpy(at, text[i], size[i]);
+  source->compiler = *compiler;
+  source->strippath = strippath;
+  to->source = grown;
   to->source[to->nsource++] = source;
   return source;
 }
 
-static snSource* source_copy(snSpec* to, const snSource* from) {
-  snSource* source = calloc(1, sizeof *source);
-  snSource** grown = realloc(to->source, (size_t)(to->nsource + 1) * sizeof *grown);
-  if (grown) to->source = grown;
-  if (!source || !grown) {
-    free(source);
-    return NULL;
-  }
-  *source = *from;
-  source->meshdir = text_copy(from->meshdir);
-  source->texturedir = text_copy(from->texturedir);
-  source->modelfiledir = text_copy(from->modelfiledir);
-  to->source[to->nsource++] = source;
-  return source;
+snSource* source_make(snSpec* to, const snSpec* from) {
+  return source_add(to, &from->pub.compiler, from->pub.strippath, string_text(&from->meshdir),
+                    string_text(&from->texturedir), string_text(&from->modelfiledir));
 }
 
 bool sources_copy(snSpec* to, const snSpec* from) {
   for (int i = 0; i < from->nsource; i++) {
-    if (!source_copy(to, from->source[i])) return false;
+    const snSource* f = from->source[i];
+    if (!source_add(to, &f->compiler, f->strippath, f->meshdir, f->texturedir, f->modelfiledir)) {
+      return false;
+    }
   }
   return true;
 }
@@ -84,49 +78,43 @@ static bool copy_class(snSpec* to, snElement* from, snElement* parent) {
   return true;
 }
 
-bool copy_body(snSpec* to, snElement* from, snElement* parent) {
+// The copy stands alone until its caller puts it in a list: a body may be copied into itself.
+snElement* copy_body(snSpec* to, snElement* from) {
   snElement* e = element_copy(to, from);
-  if (!e) return false;
-  e->parent = parent;
-  if (!parent) {
-    to->world = e;
-  } else if (!list_append(&parent->child[snCHILD_BODY], e)) {
-    element_free(e);
-    return false;
-  }
-  for (int k = snCHILD_FRAME; k < snNCHILD; k++) {
+  for (int k = 0; e && k < snNCHILD; k++) {
     for (int i = 0; i < from->child[k].n; i++) {
-      snElement* child = element_copy(to, from->child[k].item[i]);
-      if (!child) return false;
-      child->parent = e;
-      if (!list_append(&e->child[k], child)) {
-        element_free(child);
-        return false;
+      snElement* original = from->child[k].item[i];
+      snElement* child = k == snCHILD_BODY ? copy_body(to, original) : element_copy(to, original);
+      if (child) child->parent = e;
+      if (!child || !list_append(&e->child[k], child)) {
+        if (child) element_free_tree(child);
+        element_free_tree(e);
+        return NULL;
       }
     }
   }
-  for (int i = 0; i < from->child[snCHILD_BODY].n; i++) {
-    if (!copy_body(to, from->child[snCHILD_BODY].item[i], e)) return false;
-  }
-  return true;
+  return e;
 }
 
 snElement* copy_listed(snSpec* to, snElement* from) {
   snElement* e = element_copy(to, from);
   if (!e) return NULL;
-  bool done = true;
-  if (from->base.elemtype == mjOBJ_TENDON) {
-    snList* wraps = &from->child[snCHILD_WRAP];
-    for (int i = 0; done && i < wraps->n; i++) {
-      snElement* w = element_copy(to, wraps->item[i]);
-      if (w) w->parent = e;
-      done = w && list_append(&e->child[snCHILD_WRAP], w);
-    }
-  }
   snList* list = &to->list[from->base.elemtype];
-  if (!list_append(list, e)) return NULL;
+  bool done = true;
+  for (int i = 0; from->base.elemtype == mjOBJ_TENDON && i < from->child[snCHILD_WRAP].n; i++) {
+    snElement* w = element_copy(to, from->child[snCHILD_WRAP].item[i]);
+    if (w) w->parent = e;
+    done = w && list_append(&e->child[snCHILD_WRAP], w);
+    if (done) continue;
+    if (w) element_free(w);
+    break;
+  }
+  if (!done || !list_append(list, e)) {
+    element_free_tree(e);
+    return NULL;
+  }
   e->id = list->n - 1;
-  return done ? e : NULL;
+  return e;
 }
 
 // Lead the references of a copied element through the twins of what it refers to.
@@ -134,7 +122,9 @@ void element_relink(snElement* e, const snElement* from) {
   e->frame = from->frame ? from->frame->twin : NULL;
   e->def = from->def ? from->def->twin : NULL;
   mjsPlugin* plugin = element_plugin(e);
-  if (plugin && plugin->element) plugin->element = &element_of(plugin->element)->twin->base;
+  if (!plugin || !plugin->element) return;
+  const snElement* own = element_of(plugin->element);
+  plugin->element = own->spec == from->spec && own->twin ? &own->twin->base : NULL;
 }
 
 static bool relink_body(snElement* e, const snElement* from) {
@@ -164,6 +154,9 @@ static bool copy_all(snSpec* to, snSpec* from) {
   to->pub.comment = own.comment;
   to->pub.modelfiledir = own.modelfiledir;
   to->deepcopy = from->deepcopy;
+  to->found = from->found;
+  to->changes = from->changes;
+  to->compiled = from->compiled;
   to->element.base.signature = from->element.base.signature;
   const snString* text[5] = {&from->modelname, &from->meshdir, &from->texturedir, &from->comment,
                              &from->modelfiledir};
@@ -174,12 +167,14 @@ static bool copy_all(snSpec* to, snSpec* from) {
   }
   if (!sources_copy(to, from)) return false;
   if (from->nplugin) {
-    to->plugin = malloc((size_t)from->nplugin * sizeof *to->plugin);
+    to->plugin = memory_alloc((size_t)from->nplugin * sizeof *to->plugin);
     if (!to->plugin) return false;
     memcpy(to->plugin, from->plugin, (size_t)from->nplugin * sizeof *to->plugin);
     to->nplugin = from->nplugin;
   }
-  if (!copy_class(to, from->main, NULL) || !copy_body(to, from->world, NULL)) return false;
+  if (!copy_class(to, from->main, NULL)) return false;
+  to->world = copy_body(to, from->world);
+  if (!to->world) return false;
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < from->list[k].n; i++) {
       if (!copy_listed(to, from->list[k].item[i])) return false;
@@ -219,37 +214,51 @@ static void reroute_body(snElement* body, const snSpec* from, const snSpec* to) 
   }
 }
 
-mjSpec* mj_copySpec(const mjSpec* s) {
-  if (!s) return NULL;
-  snSpec* from = spec_of(s);
-  snSpec* to = spec_of(mj_makeSpec());
+bool spec_remember(snSpec* to, const mjSpec* child) {
+  size_t n = (size_t)to->nattached;
+  snSpec* copy = spec_copy(spec_of(child));
+  mjSpec** grown =
+      copy ? memory_resize(to->attached, n * sizeof *grown, (n + 1) * sizeof *grown) : NULL;
+  if (!grown) {
+    if (copy) mj_deleteSpec(&copy->pub);
+    return false;
+  }
+  to->attached = grown;
+  to->attached[to->nattached++] = &copy->pub;
+  to->nelement += copy->nelement;
+  return true;
+}
+
+void spec_forget_last(snSpec* to) {
+  mjSpec* last = to->attached[--to->nattached];
+  to->nelement -= spec_of(last)->nelement;
+  mj_deleteSpec(last);
+}
+
+snSpec* spec_copy(const snSpec* original) {
+  snSpec* from = (snSpec*)original;  // elements note their copies
+  snSpec* to = spec_make();
   if (!to) return NULL;
   // the copy brings its own root class and body
-  spec_name_remove(to, to->world);
   element_free(to->world);
   element_free(to->main);
   to->world = to->main = NULL;
-  if (!copy_all(to, from)) {
-    mj_deleteSpec(&to->pub);
-    mju_error("mj_copySpec: out of memory");
-    return NULL;
-  }
-  if (from->nsource) {
+  bool done = copy_all(to, from);
+  if (done && from->nsource) {
     reroute_body(to->world, from, to);
     for (int k = 0; k < mjNOBJECT; k++) {
       for (int i = 0; i < to->list[k].n; i++) reroute_sources(to->list[k].item[i], from, to);
     }
   }
-  for (int i = 0; i < from->nattached; i++) {
-    mjSpec** grown = realloc(to->attached, (size_t)(to->nattached + 1) * sizeof *grown);
-    mjSpec* copy = grown ? mj_copySpec(from->attached[i]) : NULL;
-    if (grown) to->attached = grown;
-    if (!copy) {
-      mj_deleteSpec(&to->pub);
-      mju_error("mj_copySpec: out of memory");
-      return NULL;
-    }
-    to->attached[to->nattached++] = copy;
-  }
-  return &to->pub;
+  for (int i = 0; done && i < from->nattached; i++) done = spec_remember(to, from->attached[i]);
+  if (done) return to;
+  mj_deleteSpec(&to->pub);
+  return NULL;
+}
+
+mjSpec* mj_copySpec(const mjSpec* s) {
+  if (!s) return NULL;
+  snSpec* copy = spec_copy(spec_of(s));
+  if (!copy) mju_error("mj_copySpec: out of memory");
+  return copy ? &copy->pub : NULL;
 }
