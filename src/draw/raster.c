@@ -1,0 +1,192 @@
+// Edge functions and depth, eight samples at a time.
+//
+// The edge from vertex i to j has E(p) = (xj - xi)(py - yi) - (yj - yi)(px - xi), positive to its
+// left; a sample is inside a counterclockwise triangle when all three are positive, or zero on an
+// edge that owns its points: a left edge (downward) or a top edge (horizontal, to the left). All
+// coordinates are integers, so neighbours that share an edge never both take a sample and never
+// leave one. Small triangles fit 32 bits; large ones use doubles, which hold these integers exactly.
+//
+// Depth is linear over the picture: d = d0 + dx (px - x0) + dy (py - y0).
+#include "draw/raster.h"
+
+const snPattern* pattern_of(int samples) {
+  static const snPattern one = {
+      1, 8, {128, 384, 640, 896, 1152, 1408, 1664, 1920}, {128, 128, 128, 128, 128, 128, 128, 128}};
+  static const snPattern four = {
+      4, 2, {96, 224, 32, 160, 352, 480, 288, 416}, {32, 96, 160, 224, 32, 96, 160, 224}};
+  return samples > 1 ? &four : &one;
+}
+
+typedef struct snEdges_ {
+  int dx[3], dy[3];       // along the edges
+  int x[3], y[3];         // their first vertices
+  int bias[3];            // -1 for edges that do not own their points
+  double depth0, depth_x, depth_y;  // depth at the picture's corner; per 1/256 pixel
+  int low[2], high[2];    // pixels of the tile that may be covered, inclusive
+  bool small;
+} snEdges;
+
+static bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
+  int low_x = t->x[0], high_x = low_x, low_y = t->y[0], high_y = low_y;
+  for (int i = 0; i < 3; i++) {
+    int j = i == 2 ? 0 : i + 1;
+    e->x[i] = t->x[i], e->y[i] = t->y[i];
+    e->dx[i] = t->x[j] - t->x[i], e->dy[i] = t->y[j] - t->y[i];
+    e->bias[i] = e->dy[i] < 0 || (e->dy[i] == 0 && e->dx[i] < 0) ? 0 : -1;
+    if (t->x[i] < low_x) low_x = t->x[i];
+    if (t->x[i] > high_x) high_x = t->x[i];
+    if (t->y[i] < low_y) low_y = t->y[i];
+    if (t->y[i] > high_y) high_y = t->y[i];
+  }
+  // pixels whose square touches the box
+  e->low[0] = (low_x >> 8) - tile->x0, e->high[0] = (high_x >> 8) - tile->x0;
+  e->low[1] = (low_y >> 8) - tile->y0, e->high[1] = (high_y >> 8) - tile->y0;
+  if (e->low[0] < 0) e->low[0] = 0;
+  if (e->low[1] < 0) e->low[1] = 0;
+  if (e->high[0] >= tile->width) e->high[0] = tile->width - 1;
+  if (e->high[1] >= tile->height) e->high[1] = tile->height - 1;
+  if (e->low[0] > e->high[0] || e->low[1] > e->high[1]) return false;
+  e->low[0] -= e->low[0] % tile->pattern->pixels;
+  e->small = high_x - low_x <= 8192 && high_y - low_y <= 8192;
+  double area = (double)e->dx[0] * e->dy[1] - (double)e->dy[0] * e->dx[1];
+  double d1 = (double)t->depth[1] - t->depth[0], d2 = (double)t->depth[2] - t->depth[0];
+  double x1 = e->dx[0], y1 = e->dy[0], x2 = -e->dx[2], y2 = -e->dy[2];
+  e->depth_x = (d1 * y2 - d2 * y1) / area;
+  e->depth_y = (d2 * x1 - d1 * x2) / area;
+  e->depth0 = t->depth[0] - e->depth_x * t->x[0] - e->depth_y * t->y[0];
+  return true;
+}
+
+// What happens to the lanes that are covered; inlined, so that each use has its own loop.
+typedef struct snSink_ {
+  const snTile* tile;
+  uint32_t id;
+  snSpanFunction function;
+  void* context;
+} snSink;
+
+SN_INLINE void sink_lanes(const snSink* sink, int x, int y, sn8i mask, sn8f depth, int what) {
+  const snTile* tile = sink->tile;
+  size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x * tile->pattern->samples);
+  sn8f before = sn8f_load(tile->depth + at);
+  mask &= depth > before;
+  if (!sn8i_any(mask)) return;
+  if (what == 2) {
+    snSpan span = {x, y, mask, depth};
+    sink->function(sink->context, &span);
+    return;
+  }
+  sn8f_store(tile->depth + at, sn8f_select(mask, depth, before));
+  if (what == 1) {
+    sn8i ids = sn8i_load((const int*)tile->id + at);
+    sn8i_store((int*)tile->id + at, sn8i_select(mask, sn8i_set1((int)sink->id), ids));
+  }
+}
+
+SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
+  const snTile* tile = sink->tile;
+  sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
+  int left = (tile->x0 + e->low[0]) * snSUB, bottom = (tile->y0 + e->low[1]) * snSUB;
+  int step = tile->pattern->pixels;
+  sn8i row[3];
+  for (int i = 0; i < 3; i++) {
+    row[i] = e->dx[i] * (py + (bottom - e->y[i])) - e->dy[i] * (px + (left - e->x[i])) + e->bias[i];
+  }
+  // depths from the corner of the box: small numbers lose no digits
+  float depth_x = (float)e->depth_x, depth_y = (float)e->depth_y;
+  float corner = (float)(e->depth0 + e->depth_x * left + e->depth_y * bottom);
+  sn8f depth_row = corner + (depth_x * __builtin_convertvector(px, sn8f) +
+                             depth_y * __builtin_convertvector(py, sn8f));
+  float depth_up = (float)(e->depth_y * snSUB), depth_right = (float)(e->depth_x * snSUB * step);
+  for (int y = e->low[1], up = 0; y <= e->high[1]; y++, up++) {
+    sn8i e0 = row[0], e1 = row[1], e2 = row[2];
+    sn8f base = depth_row + (float)up * depth_up;
+    for (int x = e->low[0], right = 0; x <= e->high[0]; x += step, right++) {
+      sn8i outside = e0 | e1 | e2;
+      sn8i mask = outside >= 0;
+      if (sn8i_any(mask)) sink_lanes(sink, x, y, mask, base + (float)right * depth_right, what);
+      e0 -= e->dy[0] * (snSUB * step);
+      e1 -= e->dy[1] * (snSUB * step);
+      e2 -= e->dy[2] * (snSUB * step);
+    }
+    for (int i = 0; i < 3; i++) row[i] += e->dx[i] * snSUB;
+  }
+}
+
+// Blocks of 8 x 8 pixels: outside, inside, or crossed by an edge.
+SN_INLINE void raster_large(const snEdges* e, const snSink* sink, int what) {
+  const snTile* tile = sink->tile;
+  sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
+  sn8d pxd = __builtin_convertvector(px, sn8d), pyd = __builtin_convertvector(py, sn8d);
+  sn8f pxf = __builtin_convertvector(px, sn8f), pyf = __builtin_convertvector(py, sn8f);
+  int step = tile->pattern->pixels;
+  float depth_x = (float)e->depth_x, depth_y = (float)e->depth_y;
+  sn8f depth_lane = depth_x * pxf + depth_y * pyf;
+  for (int by = e->low[1] & -8; by <= e->high[1]; by += 8) {
+    for (int bx = e->low[0] & -8; bx <= e->high[0]; bx += 8) {
+      double left = (tile->x0 + bx) * snSUB, bottom = (tile->y0 + by) * snSUB, side = 8 * snSUB;
+      double corner[3];
+      bool outside = false, inside = true;
+      for (int i = 0; i < 3; i++) {
+        double dx = e->dx[i], dy = e->dy[i];
+        corner[i] = dx * (bottom - e->y[i]) - dy * (left - e->x[i]) + e->bias[i];
+        double high = corner[i] + (dx > 0 ? dx * side : 0) + (dy < 0 ? -dy * side : 0);
+        double low = corner[i] + (dx < 0 ? dx * side : 0) + (dy > 0 ? -dy * side : 0);
+        outside = outside || high < 0;
+        inside = inside && low >= 0;
+      }
+      if (outside) continue;
+      float base = (float)(e->depth0 + e->depth_x * left + e->depth_y * bottom);
+      int top = by + 7 < tile->height - 1 ? by + 7 : tile->height - 1;
+      int right = bx + 7 < tile->width - 1 ? bx + 7 : tile->width - 1;
+      for (int y = by; y <= top; y++) {
+        for (int x = bx; x <= right; x += step) {
+          sn8i mask = sn8i_set1(-1);
+          if (!inside) {
+            double ox = (x - bx) * snSUB, oy = (y - by) * snSUB;
+            sn8l in = ~(sn8l){0};
+            for (int i = 0; i < 3; i++) {
+              double at = corner[i] + e->dx[i] * oy - e->dy[i] * ox;
+              in &= at + ((double)e->dx[i] * pyd - (double)e->dy[i] * pxd) >= 0;
+            }
+            mask = __builtin_convertvector(in, sn8i);
+            if (!sn8i_any(mask)) continue;
+          }
+          float at = base + ((float)((x - bx) * snSUB) * depth_x + (float)((y - by) * snSUB) * depth_y);
+          sink_lanes(sink, x, y, mask, at + depth_lane, what);
+        }
+      }
+    }
+  }
+}
+
+SN_KERNEL void raster_triangle(const snTile* tile, const snTriangle* triangle, uint32_t id) {
+  snEdges e;
+  if (!edges_make(&e, tile, triangle)) return;
+  snSink sink = {tile, id, NULL, NULL};
+  if (tile->id) {
+    if (e.small) {
+      raster_small(&e, &sink, 1);
+    } else {
+      raster_large(&e, &sink, 1);
+    }
+  } else {
+    if (e.small) {
+      raster_small(&e, &sink, 0);
+    } else {
+      raster_large(&e, &sink, 0);
+    }
+  }
+}
+
+SN_KERNEL void raster_spans(const snTile* tile, const snTriangle* triangle, snSpanFunction function,
+                            void* context) {
+  snEdges e;
+  if (!edges_make(&e, tile, triangle)) return;
+  snSink sink = {tile, 0, function, context};
+  if (e.small) {
+    raster_small(&e, &sink, 2);
+  } else {
+    raster_large(&e, &sink, 2);
+  }
+}
