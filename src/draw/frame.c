@@ -123,11 +123,13 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
   cross3(up, right, forward);
   double n = camera->frustum_near, f = camera->frustum_far;
   double bottom = camera->frustum_bottom, top = camera->frustum_top;
-  double half = camera->frustum_width ? (double)camera->frustum_width
-                                      : 0.5 * width / height * (top - bottom);
+  double half =
+      camera->frustum_width ? (double)camera->frustum_width : 0.5 * width / height * (top - bottom);
   double left_edge = camera->frustum_center - half, right_edge = camera->frustum_center + half;
   if (!(f > n && top > bottom && half > 0 && (camera->orthographic || n > 0))) return false;
   pass->orthographic = camera->orthographic;
+  pass->near = (float)n;
+  pass->far = (float)f;
   memcpy(pass->eye, camera->pos, sizeof pass->eye);
   memcpy(pass->forward, forward, sizeof pass->forward);
   pass->width = width;
@@ -156,27 +158,55 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
       pass->matrix[12 + c] = (float)w;
     }
   }
+  for (int k = 0; k < 3; k++) {
+    double along = camera->orthographic ? 0 : 1 / n;
+    pass->inverse[3 * k] = (float)(right[k] * along / sx);
+    pass->inverse[3 * k + 1] = (float)(up[k] * along / sy);
+    pass->inverse[3 * k + 2] =
+        (float)(forward[k] + along * (right[k] * left_edge + up[k] * bottom));
+  }
   return true;
 }
 
 // ---- the picture
 
+static bool pass_draw(snFrame* frame, snPass* pass, const snOrder* order, bool solid) {
+  if (!collect_parts(frame, order, pass->eye, solid)) return false;
+  pass->first = 0;
+  pass->count = (int)frame->npart;
+  if (!geometry_run(frame, pass)) return false;
+  shade_pass(frame, pass, order);
+  return true;
+}
+
+// Depth and segmentation are seen at the centres of pixels; colours with all samples. Where both
+// are asked for they are two passes, unless the caller takes the depth of the first sample.
 bool frame_draw(snFrame* frame, const snOrder* order) {
   const mjvScene* scene = order->scene;
   mjvGLCamera camera = mjv_averageCamera(&scene->camera[0], &scene->camera[1]);
   camera.orthographic = scene->camera[0].orthographic;
   snPass pass = {.samples = order->style.samples, .cull = scene->flags[mjRND_CULL_FACE]};
   loose_free(frame);
-  frame->npart = 0;
   bool seen = order->viewport.width > 0 && order->viewport.height > 0 &&
               camera_pass(&pass, &camera, order->viewport.width, order->viewport.height);
   if (!seen) return true;
-  if (!collect_parts(frame, order, pass.eye)) return false;
-  pass.first = 0;
-  pass.count = (int)frame->npart;
-  if (!geometry_run(frame, &pass)) return false;
-  shade_pass(frame, &pass, order);
-  return true;
+  collect_lamps(frame, order);
+  if (order->colour && order->assets->skybox >= 0) {
+    texture_prepare(&order->assets->texture[order->assets->skybox]);
+  }
+  bool segment = scene->flags[mjRND_SEGMENT];
+  if (order->object || !order->colour || segment) {
+    snOrder exact = *order;
+    exact.colour = order->colour && segment;
+    pass.samples = 1;
+    if (!pass_draw(frame, &pass, &exact, true)) return false;
+    if (!order->colour || segment) return true;
+    pass.samples = order->style.samples;
+  }
+  snOrder colours = *order;
+  colours.depth = order->depth && !order->object;
+  colours.object = NULL;
+  return pass_draw(frame, &pass, &colours, false);
 }
 
 // ---- the documented way in
@@ -185,16 +215,20 @@ void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
   snContext* context = context_of(con, "mjr_render");
   if (!context) return;
   int aux = context->current_aux;
-  snOrder order = {
-      .assets = context->assets,
-      .scene = scn,
-      .style = {con->lineWidth, con->shadowClip, con->shadowScale, con->fogStart, con->fogEnd,
-                {con->fogRGBA[0], con->fogRGBA[1], con->fogRGBA[2], con->fogRGBA[3]},
-                con->shadowSize, aux < 0 ? con->offSamples : con->auxSamples[aux]},
-      .buffer = context_buffer(context),
-      .viewport = viewport,
-      .colour = true,
-      .depth = true};
+  snOrder order = {.assets = context->assets,
+                   .scene = scn,
+                   .style = {con->lineWidth,
+                             con->shadowClip,
+                             con->shadowScale,
+                             con->fogStart,
+                             con->fogEnd,
+                             {con->fogRGBA[0], con->fogRGBA[1], con->fogRGBA[2], con->fogRGBA[3]},
+                             con->shadowSize,
+                             aux < 0 ? con->offSamples : con->auxSamples[aux]},
+                   .buffer = context_buffer(context),
+                   .viewport = viewport,
+                   .colour = true,
+                   .depth = true};
   if (!frame_draw(context->frame, &order)) mju_error("mjr_render: no memory for the picture");
 }
 
@@ -283,18 +317,22 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
                  int* segmentation) {
   const mjVisual* vis = &r->assets->vis;
   float extent = r->assets->extent;
-  snOrder order = {.assets = r->assets,
-                   .scene = scn,
-                   .style = {vis->global.linewidth, vis->map.shadowclip * extent,
-                             vis->map.shadowscale, vis->map.fogstart * extent,
-                             vis->map.fogend * extent,
-                             {vis->rgba.fog[0], vis->rgba.fog[1], vis->rgba.fog[2], vis->rgba.fog[3]},
-                             vis->quality.shadowsize, r->samples},
-                   .buffer = &r->buffer,
-                   .viewport = {0, 0, r->buffer.width, r->buffer.height},
-                   .colour = rgb != NULL,
-                   .depth = depth != NULL,
-                   .object = segmentation ? r->object : NULL};
+  snOrder order = {
+      .assets = r->assets,
+      .scene = scn,
+      .style = {vis->global.linewidth,
+                vis->map.shadowclip * extent,
+                vis->map.shadowscale,
+                vis->map.fogstart * extent,
+                vis->map.fogend * extent,
+                {vis->rgba.fog[0], vis->rgba.fog[1], vis->rgba.fog[2], vis->rgba.fog[3]},
+                vis->quality.shadowsize,
+                r->samples},
+      .buffer = &r->buffer,
+      .viewport = {0, 0, r->buffer.width, r->buffer.height},
+      .colour = rgb != NULL,
+      .depth = depth != NULL,
+      .object = segmentation || depth ? r->object : NULL};
   if (!frame_draw(r->frame, &order)) {
     mju_error("sn_drawScene: no memory for the picture");
     return 0;
