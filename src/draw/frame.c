@@ -2,6 +2,7 @@
 #include "draw/frame.h"
 
 #include "draw/shade.h"
+#include "draw/shadow.h"
 
 // ---- threads
 
@@ -81,6 +82,7 @@ void frame_free(snFrame* frame) {
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
   }
   loose_free(frame);
+  for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].depth);
   void* blocks[] = {frame->part, frame->vx, frame->vy, frame->vflag, frame->vdepth, frame->loose};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
   memory_free(frame);
@@ -93,6 +95,7 @@ size_t frame_bytes(const snFrame* frame) {
     bytes += w->triangle_room * (sizeof(snTriangle) + 4) + w->chunk_room * sizeof(snChunk) +
              w->tile_room * 8 + w->scratch_bytes;
   }
+  for (int i = 0; i < snPASSLIGHTS; i++) bytes += frame->shadow[i].room * sizeof(float);
   return bytes;
 }
 
@@ -206,6 +209,7 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
   snOrder colours = *order;
   colours.depth = order->depth && !order->object;
   colours.object = NULL;
+  if (!shadow_draw(frame, &pass, &colours)) return false;
   return pass_draw(frame, &pass, &colours, false);
 }
 

@@ -77,6 +77,15 @@ typedef struct snLamp_ {  // a light
   bool directional, shadow;
 } snLamp;
 
+typedef struct snShadow_ {  // depth as a light sees it
+  float matrix[16];  // world to (X, Y, Z, W): texel X/W, Y/W; depth Z/W
+  int width, height, stride;
+  float* depth;  // reversed: larger is nearer to the light
+  size_t room;
+  float grow, lift;  // a point counts as nearer to the light: depth * grow + lift
+  bool empty;        // nothing casts a shadow
+} snShadow;
+
 // ---- a pass
 
 typedef struct snTriangle_ {
@@ -127,6 +136,7 @@ struct snFrame_ {
   size_t vertex_room;
   snLamp lamp[mjMAXLIGHT];
   int nlamp;
+  snShadow shadow[snPASSLIGHTS];
   // surfaces of deformables, made anew for each picture
   snSurface* loose;
   size_t nloose, loose_room;
