@@ -2,6 +2,7 @@
 #include "draw/shade.h"
 
 #include "draw/light.h"
+#include "draw/mirror.h"
 #include "draw/texture.h"
 
 // ---- triangles
@@ -268,6 +269,7 @@ sn4f shade_pixel(snShader* s, const snLit* lit, int x, int y) {
     alpha *= texel[3];
     sum *= texel;
   }
+  if (part->mirror >= 0) sum = sn4f_clamp(sum) + mirror_light(s, lit, x, y);
   sum = sn4f_clamp(sum);
   sum[3] = alpha;
   if (flags[mjRND_FOG]) sum = fog_over(s, world, sum);

@@ -40,7 +40,8 @@ static void light_matrix(const snLamp* lamp, const snOrder* order, double near, 
     double one = c == 3, w = row[2][c];
     m[0][c] = row[0][c] / half;
     m[1][c] = row[1][c] / half;
-    m[2][c] = lamp->directional ? (far * one - w) / (far - near) : near * (far * one - w) / (far - near);
+    m[2][c] =
+        lamp->directional ? (far * one - w) / (far - near) : near * (far * one - w) / (far - near);
     m[3][c] = lamp->directional ? one : w;
   }
 }
@@ -93,7 +94,8 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 // ---- drawing
 
 static int shadow_size(const snOrder* order, const snPass* view) {
-  int size = order->style.shadow_size, longest = view->width > view->height ? view->width : view->height;
+  int size = order->style.shadow_size,
+      longest = view->width > view->height ? view->width : view->height;
   if (size != snSHADOW_DEFAULT) return size < snSHADOW_LARGEST ? size : snSHADOW_LARGEST;
   int wanted = 64;
   while (wanted < longest + longest / 2 && wanted < snSHADOW_LARGEST) wanted *= 2;
@@ -172,8 +174,8 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
     map->empty = true;
     // surfaces that face the light squarely have no slope to be pushed by
     map->grow = lamp->directional ? 1 : 1 + snSHADOW_BIAS;
-    map->lift = lamp->directional ? snSHADOW_BIAS * order->assets->extent / (view->far - view->near)
-                                  : 0;
+    map->lift =
+        lamp->directional ? snSHADOW_BIAS * order->assets->extent / (view->far - view->near) : 0;
     size_t kept = 0;
     for (size_t k = 0; k < frame->npart; k++) {
       if (plane_idle(&frame->part[k], lamp, view->eye) || !part_box(&frame->part[k], m, box)) {

@@ -3,8 +3,9 @@
 // A directional light looks along its direction from its position, at a square of twice the
 // context's shadowClip; a spot looks into a square pyramid whose half angle is its cutoff times
 // shadowScale. What lies outside is lit. Only the part of that square in which something casts a
-// shadow is drawn, at a size that follows the picture (or the model's shadowsize, when it sets one),
-// so a small picture has a small map. Shadows have hard edges: the four texels around a point vote.
+// shadow is drawn, at a size that follows the picture (or the model's shadowsize, when it sets
+// one), so a small picture has a small map. Shadows have hard edges: the four texels around a point
+// vote.
 #ifndef SINEW_DRAW_SHADOW_H_
 #define SINEW_DRAW_SHADOW_H_
 

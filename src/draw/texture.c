@@ -112,7 +112,8 @@ static sn4f level_repeat(const snTexture* t, int level, float u, float v) {
   float x = u * (float)w - 0.5f, y = v * (float)h - 0.5f;
   int ix = floor_int(x), iy = floor_int(y);
   float fx = x - (float)ix, fy = y - (float)iy;
-  int x0 = wrap(ix, w), y0 = wrap(iy, h), x1 = x0 + 1 == w ? 0 : x0 + 1, y1 = y0 + 1 == h ? 0 : y0 + 1;
+  int x0 = wrap(ix, w), y0 = wrap(iy, h), x1 = x0 + 1 == w ? 0 : x0 + 1,
+      y1 = y0 + 1 == h ? 0 : y0 + 1;
   const uint32_t* texel = t->texel[level];
   return mix4(texel + (size_t)y0 * (size_t)w, texel + (size_t)y1 * (size_t)w, x0, x1, fx, fy);
 }
@@ -125,8 +126,8 @@ static sn4f level_clamp(const snTexture* t, int level, int face, float u, float 
   int ix = floor_int(x), iy = floor_int(y);
   float fx = x - (float)ix, fy = y - (float)iy;
   const uint32_t* texel = t->texel[level] + (size_t)face * (size_t)w * (size_t)h;
-  return mix4(texel + (size_t)limit(iy, h) * (size_t)w, texel + (size_t)limit(iy + 1, h) * (size_t)w,
-              limit(ix, w), limit(ix + 1, w), fx, fy);
+  return mix4(texel + (size_t)limit(iy, h) * (size_t)w,
+              texel + (size_t)limit(iy + 1, h) * (size_t)w, limit(ix, w), limit(ix + 1, w), fx, fy);
 }
 
 // Level between two sizes; -1 from the largest on.
