@@ -69,11 +69,6 @@ snFrame* frame_make(int threads) {
   return NULL;
 }
 
-static void loose_free(snFrame* frame) {
-  for (size_t i = 0; i < frame->nloose; i++) surface_free(&frame->loose[i]);
-  frame->nloose = 0;
-}
-
 void frame_free(snFrame* frame) {
   if (!frame) return;
   mju_threadPoolDestroy(frame->pool);

@@ -61,7 +61,7 @@ typedef struct snPart_ {
   snTexture* texture;
   int mapping;
   float map[6];  // u = map[0..2] . (x, y, 1), v = map[3..5] . (x, y, 1); cube: scale
-  bool transparent, two_sided;
+  bool transparent, two_sided, unlit;
   bool infinite;  // plane without an end: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
   float half[2];  // plane: half sizes
@@ -151,7 +151,7 @@ struct snFrame_ {
   snMirror mirror[snMIRRORS];
   int nmirror;
   // surfaces of deformables, made anew for each picture
-  snSurface* loose;
+  snSurface** loose;
   size_t nloose, loose_room;
 };
 
@@ -186,6 +186,7 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
 void collect_lamps(snFrame* frame, const snOrder* order);
 // Parts, geometry and tiles of one pass.
 bool frame_pass(snFrame* frame, snPass* pass, const snOrder* order, bool solid);
+void loose_free(snFrame* frame);
 bool geometry_run(snFrame* frame, snPass* pass);
 
 // The triangles of a tile in order.

@@ -262,7 +262,7 @@ sn4f shade_pixel(snShader* s, const snLit* lit, int x, int y) {
               : b[0] * lit->colour[0][k] + b[1] * lit->colour[1][k] + b[2] * lit->colour[2][k];
     light = sn4f_clamp(light);
     if (light[0] + light[1] + light[2] < 1e-3f) continue;
-    sum += shadow_share(s->frame, k - 1, world) * light;
+    if (s->pass->image || shadow_share(s->frame, k - 1, world) > 0) sum += light;
   }
   if (part->texture) {
     sn4f texel = texture_at(lit, b, x, y);
