@@ -101,6 +101,11 @@ typedef struct snTriangle_ {
   uint32_t part, face;
 } snTriangle;
 
+typedef struct snVertex_ {  // transformed: 1/256 pixel, where it lies (geometry.c), depth
+  int x, y, flag;
+  float depth;
+} snVertex;
+
 typedef struct snChunk_ {  // part of a tile's list
   uint32_t next, count;
   uint32_t triangle[62];
@@ -142,8 +147,7 @@ struct snFrame_ {
   snPart* part;
   size_t npart, part_room;
   // transformed vertices of all parts of a pass
-  int *vx, *vy, *vflag;
-  float* vdepth;
+  snVertex* vertex;
   size_t vertex_room;
   snLamp lamp[mjMAXLIGHT];
   int nlamp;

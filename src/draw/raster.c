@@ -27,7 +27,7 @@ typedef struct snEdges_ {
   bool small;
 } snEdges;
 
-static bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
+SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
   int low_x = t->x[0], high_x = low_x, low_y = t->y[0], high_y = low_y;
   for (int i = 0; i < 3; i++) {
     int j = i == 2 ? 0 : i + 1;
@@ -52,8 +52,9 @@ static bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
   double area = (double)e->dx[0] * e->dy[1] - (double)e->dy[0] * e->dx[1];
   double d1 = (double)t->depth[1] - t->depth[0], d2 = (double)t->depth[2] - t->depth[0];
   double x1 = e->dx[0], y1 = e->dy[0], x2 = -e->dx[2], y2 = -e->dy[2];
-  e->depth_x = (d1 * y2 - d2 * y1) / area;
-  e->depth_y = (d2 * x1 - d1 * x2) / area;
+  double inverse = 1 / area;
+  e->depth_x = (d1 * y2 - d2 * y1) * inverse;
+  e->depth_y = (d2 * x1 - d1 * x2) * inverse;
   e->depth0 = t->depth[0] - e->depth_x * t->x[0] - e->depth_y * t->y[0];
   if (!tile->id) e->depth0 -= tile->slope * snSUB * (fabs(e->depth_x) + fabs(e->depth_y));
   return true;

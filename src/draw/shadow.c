@@ -4,7 +4,7 @@
 #include "draw/raster.h"
 
 #define snSHADOW_BIAS 5e-4f
-enum { snSHADOW_DEFAULT = 4096, snSHADOW_LARGEST = 4096 };
+enum { snSHADOW_LARGEST = 4096 };  // texels along a side
 
 // ---- the light's camera
 
@@ -93,13 +93,13 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 
 // ---- drawing
 
-static int shadow_size(const snOrder* order, const snPass* view) {
-  int size = order->style.shadow_size,
-      longest = view->width > view->height ? view->width : view->height;
-  if (size != snSHADOW_DEFAULT) return size < snSHADOW_LARGEST ? size : snSHADOW_LARGEST;
-  int wanted = 64;
+// Texels along the crop: as fine as the picture, but no finer than the model's map would be there.
+static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
+  int longest = view->width > view->height ? view->width : view->height, wanted = 64;
   while (wanted < longest + longest / 2 && wanted < snSHADOW_LARGEST) wanted *= 2;
-  return wanted;
+  double share = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]);
+  double most = share * order->style.shadow_size;
+  return most < wanted ? (int)(most + 1) : wanted;
 }
 
 typedef struct snShadowing_ {
@@ -160,7 +160,7 @@ static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const doub
 }
 
 bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
-  int index = 0, size = shadow_size(order, view);
+  int index = 0;
   bool any = false;
   for (int i = 0; i < frame->nlamp; i++) any = any || frame->lamp[i].shadow;
   if (!any) return true;
@@ -184,9 +184,9 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
       frame->part[kept++] = frame->part[k];
     }
     frame->npart = kept;
-    if (!kept || !(box[2] > box[0] && box[3] > box[1]) || size < 1) continue;
+    if (!kept || !(box[2] > box[0] && box[3] > box[1]) || order->style.shadow_size < 1) continue;
     map->empty = false;
-    if (!shadow_map(frame, map, m, box, size)) return false;
+    if (!shadow_map(frame, map, m, box, shadow_size(order, view, box))) return false;
   }
   return true;
 }
