@@ -5,9 +5,12 @@ static uint32_t texel_pack(const int c[4]) {
   return (uint32_t)c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24;
 }
 
+typedef unsigned char sn4b __attribute__((vector_size(4)));
+
 static inline sn4f texel_unpack(uint32_t v) {
-  sn4x c = {(int)(v & 255), (int)(v >> 8 & 255), (int)(v >> 16 & 255), (int)(v >> 24)};
-  return __builtin_convertvector(c, sn4f);
+  sn4b bytes;
+  memcpy(&bytes, &v, sizeof bytes);
+  return __builtin_convertvector(__builtin_convertvector(bytes, sn4x), sn4f);
 }
 
 static inline sn4f mix4(const uint32_t* row0, const uint32_t* row1, int x0, int x1, float fx,
