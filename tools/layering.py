@@ -31,6 +31,7 @@ GROUND = {
     "read": ["compile"],
     "write": ["read"],
     "view": ["step"],
+    "draw": ["view"],
 }
 
 # headers open to the rooms above besides the room's own (model/model.h)
