@@ -12,9 +12,9 @@
 extern "C" {
 #endif
 
-// Elements: of one mjSpec, with its default classes and with what replicate, composite, flexcomp and
-// attach make. Bytes: the arrays of one mjModel, and of one asset while it is read or made. The
-// defaults are 2^21 elements (about 3 GB of spec) and 2^33 bytes. Zero leaves a number as it is.
+// Elements: of one mjSpec, with its default classes and with what replicate, composite, flexcomp
+// and attach make. Bytes: the arrays of one mjModel, and those of its mjData without the arena. The
+// defaults are 2^20 elements (about 1 GB of spec) and 2^32 bytes. Zero leaves a number as it is.
 // The budget is that of the process; it may be changed at any time.
 MJAPI void sn_setBudget(size_t elements, size_t bytes);
 MJAPI void sn_getBudget(size_t* elements, size_t* bytes);

@@ -1,5 +1,7 @@
 // Assets: files found, builders called, results counted and copied into the model.
 #include <math.h>
+#include <limits.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "compile/compile.h"
@@ -59,6 +61,7 @@ typedef struct snBuild_ {
   snResource (*opened)[7];  // (ntexture)
   snFault* fault;           // (ntexture + nmesh)
   snJob* job;               // (ntexture + nmesh)
+  atomic_size_t pixels;     // bytes of the textures that were built
   int ntexture, nmesh;
 } snBuild;
 
@@ -86,15 +89,19 @@ static bool open_images(snBuild* b, int i) {
   return done;
 }
 
-static bool build_texture(const snBuild* b, int i, snFault* fault) {
+static bool build_texture(snBuild* b, int i, snFault* fault) {
   const snElement* e = b->c->list[mjOBJ_TEXTURE].item[i];
   const mjsTexture* t = &e->u.texture;
   const snFile* file = b->image[i];
   bool any_cube = false;
   for (int k = 0; k < 6; k++) any_cube = any_cube || file[1 + k].bytes;
-  return texture_build(
+  // small files may hold large images: stop when all together no longer fit a model
+  if (atomic_load(&b->pixels) > INT_MAX) return fault_raise(fault, "textures are larger than 2 GB");
+  bool done = texture_build(
       &b->c->texture[i], string_text(&e->name), t, &file[0], any_cube ? file + 1 : NULL,
       bytes_count(t->data) ? bytes_data(t->data) : NULL, (size_t)bytes_count(t->data), fault);
+  if (done) atomic_fetch_add(&b->pixels, b->c->texture[i].size);
+  return done;
 }
 
 // What geoms need of each mesh. Geoms that collide in explicit pairs alone have no hull, as in the
@@ -186,7 +193,7 @@ static bool open_mesh(snBuild* b, int i) {
 }
 
 static void build_one(void* context, int i) {
-  const snBuild* b = context;
+  snBuild* b = context;
   if (i < b->ntexture) {
     build_texture(b, i, &b->fault[i]);
   } else {
@@ -317,9 +324,16 @@ bool compile_assets(snCompile* c) {
   c->hfield = memory_alloc_zero((size_t)(list[mjOBJ_HFIELD].n + 1) * sizeof *c->hfield);
   c->skin = memory_alloc_zero((size_t)(list[mjOBJ_SKIN].n + 1) * sizeof *c->skin);
   if (!c->hfield || !c->skin) return compile_error(c, NULL, "out of memory");
+  double bytes = 0;
   for (; c->nhfield < list[mjOBJ_HFIELD].n; c->nhfield++) {
     snElement* e = list[mjOBJ_HFIELD].item[c->nhfield];
-    if (!build_hfield(c, e, &c->hfield[c->nhfield])) return false;
+    snHField* h = &c->hfield[c->nhfield];
+    if (!build_hfield(c, e, h)) return false;
+    bytes += (double)sizeof(float) * h->nrow * h->ncol;
+    if (!budget_bytes(bytes, "the height fields", &c->fault)) {
+      c->nhfield++;
+      return false;
+    }
     e->adr[0] = c->nhfield;
   }
   for (; c->nskin < list[mjOBJ_SKIN].n; c->nskin++) {

@@ -5,7 +5,7 @@
 
 #include "compile/compile.h"
 #include "hard/hard.h"
-#include "model/schema.h"
+#include "data/data.h"
 
 // ---- faults
 bool compile_error(snCompile* c, const snElement* e, const char* format, ...) {
@@ -153,6 +153,19 @@ static void compile_free(snCompile* c) {
   if (c->spec) mj_deleteSpec(&c->spec->pub);
 }
 
+// The model and its data, before either asks for memory.
+static bool within_budget(snCompile* c, const mjModel* sizes) {
+  size_t bytes;
+  if (!model_buffer_size(sizes, &bytes, &c->fault)) return false;
+  double data = 0;
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    data += (double)schema_rows(f, sizes, NULL) * (double)schema_columns(f, sizes) * f->width;
+  }
+  return budget_bytes((double)bytes, "the arrays of the model", &c->fault) &&
+         budget_bytes(data, "the arrays of its data", &c->fault);
+}
+
 static bool compile_run(snCompile* c) {
   mjModel sizes;
   memset(&sizes, 0, sizeof sizes);
@@ -161,11 +174,7 @@ static bool compile_run(snCompile* c) {
       !compile_masses(c) || !compile_structure(c, &sizes)) {
     return false;
   }
-  size_t bytes;
-  if (!model_buffer_size(&sizes, &bytes, &c->fault) ||
-      !budget_bytes((double)bytes, "the arrays of the model", &c->fault)) {
-    return false;
-  }
+  if (!within_budget(c, &sizes)) return false;
   c->m = model_alloc(&sizes, &c->fault);
   return c->m && compile_fill_tree(c) && compile_fill_assets(c) && compile_fill_objects(c) &&
          compile_fill_names(c) && model_finish(c->m, &c->fault) && hard_check(c->m, &c->fault) &&

@@ -204,7 +204,7 @@ static bool name_sizes(snCompile* c, mjModel* m) {
   n += (size_t)(m->nkey - c->list[mjOBJ_KEY].n);
   if (!compile_grow(c, &m->nnames, (int64_t)n, "nnames")) return false;
   m->nnames_map = names_map_size(m);
-  return true;
+  return m->nnames_map >= 0 || compile_error(c, NULL, "the model has too many names");
 }
 
 bool compile_structure(snCompile* c, mjModel* m) {

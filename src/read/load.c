@@ -31,7 +31,7 @@ static bool read_root(snReader* r) {
 mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int depth,
                    snFault* fault) {
   snXml xml;
-  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth, .copies = 1};
+  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth};
   bool fine = xml_parse(&xml, path, text, text ? strlen(text) : 0, vfs, fault);
   if (fine) {
     r.spec = mj_makeSpec();

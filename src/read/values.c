@@ -17,7 +17,9 @@ bool read_given(const snXmlNode* node, const char* name) {
 }
 
 bool read_memory(snReader* r, const snXmlNode* node) {
-  return xml_fault(node, NULL, r->fault, "out of memory");
+  const char* why = mjs_getError(r->spec);
+  bool budget = why && strstr(why, "budget");
+  return xml_fault(node, NULL, r->fault, "%s", budget ? why : "out of memory");
 }
 
 // ---- numbers

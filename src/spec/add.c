@@ -29,6 +29,7 @@ static snElement* class_for(snSpec* spec, const snElement* body, const mjsDefaul
 }
 
 snElement* element_add(snSpec* spec, snElement* body, mjtObj type, const mjsDefault* def) {
+  if (!spec_affords(spec, 1, type_name(type))) return NULL;
   snElement* e = element_make(spec, type);
   if (!e) return NULL;
   e->def = class_for(spec, body, def);
@@ -48,8 +49,9 @@ snElement* element_add(snSpec* spec, snElement* body, mjtObj type, const mjsDefa
 
 static snElement* add(snSpec* spec, snElement* body, mjtObj type, const mjsDefault* def,
                       const char* who) {
-  snElement* e = element_add(spec, body, type, def);
-  if (!e) mju_error("%s: out of memory", who);
+  bool affords = spec_affords(spec, 1, who);  // if not, the spec has the error
+  snElement* e = affords ? element_add(spec, body, type, def) : NULL;
+  if (!e && affords) mju_error("%s: out of memory", who);
   return e;
 }
 
@@ -155,6 +157,7 @@ mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* p
   if (parent && element_of(parent->element)->spec != spec) {
     return spec_error(spec, "mjs_addDefault: the parent class is of another spec");
   }
+  if (!spec_affords(spec, 1 + snNCLASS, "mjs_addDefault")) return NULL;
   snElement* e = class_make(spec, classname, parent ? element_of(parent->element) : spec->main);
   if (!e) mju_error("mjs_addDefault: out of memory");
   return e ? &e->u.default_ : NULL;

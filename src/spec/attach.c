@@ -178,13 +178,6 @@ static void rename_reference(void* context, mjtObj type, snString* name) {
 }
 
 // ---- taking an element over
-static const snSource* source_here(const snAttach* a, const snSource* source) {
-  for (int i = 0; i < a->from->nsource; i++) {
-    if (source == a->from->source[i]) return a->to->source[a->first + i];
-  }
-  return source ? source : a->source;
-}
-
 // The instance that an element uses came along, or one of its name is there.
 static void take_plugin(snElement* e) {
   mjsPlugin* plugin = element_plugin(e);
@@ -201,7 +194,7 @@ static bool take_over(snAttach* a, snElement* e) {
   e->def = !def ? NULL : a->same ? def : def->twin;
   if (a->same) return !a->failed;
   take_plugin(e);
-  e->source = source_here(a, e->source);
+  e->source = e->source ? e->source->twin : a->source;
   mjString* childclass = e->base.elemtype == mjOBJ_BODY    ? e->u.body.childclass
                          : e->base.elemtype == mjOBJ_FRAME ? e->u.frame_.childclass
                                                            : NULL;
@@ -458,17 +451,21 @@ static void roll_back(snAttach* a, snElement* body, const Before* before) {
   to->element.base.signature = before->signature;
 }
 
-// Copies of the child's settings, of its classes, and of itself for mjs_findSpec.
+// A copy of the child for mjs_findSpec. It is made before anything is marked: copies of one element
+// follow each other as its twin.
+static bool remember_child(const snAttach* a) {
+  snSpec *to = a->to, *from = a->from;
+  for (int i = 0; i < to->nattached; i++) {
+    if (string_is(to->attached[i]->modelname, string_text(&from->modelname))) return true;
+  }
+  return spec_affords(to, (double)from->nelement, "mjs_attach") && spec_remember(to, &from->pub);
+}
+
+// Copies of the child's settings and of its classes.
 static bool take_settings(snAttach* a) {
   snSpec *to = a->to, *from = a->from;
   a->source = source_make(to, from);
-  a->first = to->nsource;
   if (!a->source || !sources_copy(to, from)) return false;
-  bool known = false;
-  for (int i = 0; i < to->nattached && !known; i++) {
-    known = string_is(to->attached[i]->modelname, string_text(&from->modelname));
-  }
-  if (!known && !spec_remember(to, &from->pub)) return false;
   for (int i = 0; i < from->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(from->plugin[i]);
     if (plugin && mjs_activatePlugin(&to->pub, plugin->name) != 0) return false;
@@ -513,9 +510,10 @@ static bool check_kinds(snSpec* to, const snElement* p, const snElement* c) {
 
 static bool attach_into(snAttach* a, snElement* child, snElement* body, snElement* frame) {
   snSpec *to = a->to, *from = a->from;
-  return keys_split(to) && (a->same || keys_split(from)) && attach_mark(a, child) &&
-         spec_affords(to, (double)attach_count(a), "mjs_attach") && (a->same || take_settings(a)) &&
-         attach_copy(a, body, frame) && keys_take(to, from, a->prefix, a->suffix);
+  return keys_split(to) && (a->same || (keys_split(from) && remember_child(a))) &&
+         attach_mark(a, child) && spec_affords(to, (double)attach_count(a), "mjs_attach") &&
+         (a->same || take_settings(a)) && attach_copy(a, body, frame) &&
+         keys_take(to, from, a->prefix, a->suffix);
 }
 
 mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix,

@@ -11,7 +11,6 @@ typedef struct snAttach_ {
   snSpec *to, *from;
   const char *prefix, *suffix;
   const snSource* source;  // settings of the child, when it is another spec
-  int first;               // where those of what the child itself has attached begin in to->source
   bool same;               // to == from
   bool failed;             // a reference could not be renamed
   snElement* body;         // that what comes is on; NULL: it is the world

@@ -5,8 +5,8 @@
 
 #include "spec/private.h"
 
-static atomic_size_t elements = (size_t)1 << 21;
-static atomic_size_t bytes = (size_t)1 << 33;
+static atomic_size_t elements = (size_t)1 << 20;
+static atomic_size_t bytes = (size_t)1 << 32;
 
 void sn_setBudget(size_t most_elements, size_t most_bytes) {
   if (most_elements) atomic_store(&elements, most_elements);

@@ -4,10 +4,19 @@
 
 #include "spec/private.h"
 
-static snSource* source_add(snSpec* to, const mjsCompiler* compiler, mjtByte strippath,
-                            const char* meshdir, const char* texturedir, const char* modelfiledir) {
-  const char* text[3] = {meshdir, texturedir, modelfiledir};
-  size_t size[3] = {strlen(meshdir) + 1, strlen(texturedir) + 1, strlen(modelfiledir) + 1};
+static bool source_is(const snSource* s, const snSource* other) {
+  return !memcmp(&s->compiler, &other->compiler, sizeof s->compiler) &&
+         s->strippath == other->strippath && !strcmp(s->meshdir, other->meshdir) &&
+         !strcmp(s->texturedir, other->texturedir) && !strcmp(s->modelfiledir, other->modelfiledir);
+}
+
+// Settings that are there already are not kept twice: a tree of attachments has few of them.
+static snSource* source_add(snSpec* to, const snSource* from) {
+  for (int i = 0; i < to->nsource; i++) {
+    if (source_is(to->source[i], from)) return to->source[i];
+  }
+  const char* text[3] = {from->meshdir, from->texturedir, from->modelfiledir};
+  size_t size[3] = {strlen(text[0]) + 1, strlen(text[1]) + 1, strlen(text[2]) + 1};
   size_t n = (size_t)to->nsource;
   snSource* source = memory_alloc_zero(sizeof *source + size[0] + size[1] + size[2]);
   snSource** grown =
@@ -19,24 +28,26 @@ static snSource* source_add(snSpec* to, const mjsCompiler* compiler, mjtByte str
   char** slot[3] = {&source->meshdir, &source->texturedir, &source->modelfiledir};
   char* at = (char*)(source + 1);
   for (int i = 0; i < 3; at += size[i++]) *slot[i] = memcpy(at, text[i], size[i]);
-  source->compiler = *compiler;
-  source->strippath = strippath;
+  source->compiler = from->compiler;
+  source->strippath = from->strippath;
   to->source = grown;
   to->source[to->nsource++] = source;
   return source;
 }
 
 snSource* source_make(snSpec* to, const snSpec* from) {
-  return source_add(to, &from->pub.compiler, from->pub.strippath, string_text(&from->meshdir),
-                    string_text(&from->texturedir), string_text(&from->modelfiledir));
+  snSource own = {.compiler = from->pub.compiler,
+                  .strippath = from->pub.strippath,
+                  .meshdir = (char*)string_text(&from->meshdir),
+                  .texturedir = (char*)string_text(&from->texturedir),
+                  .modelfiledir = (char*)string_text(&from->modelfiledir)};
+  return source_add(to, &own);
 }
 
 bool sources_copy(snSpec* to, const snSpec* from) {
   for (int i = 0; i < from->nsource; i++) {
-    const snSource* f = from->source[i];
-    if (!source_add(to, &f->compiler, f->strippath, f->meshdir, f->texturedir, f->modelfiledir)) {
-      return false;
-    }
+    from->source[i]->twin = source_add(to, from->source[i]);
+    if (!from->source[i]->twin) return false;
   }
   return true;
 }
@@ -121,6 +132,7 @@ snElement* copy_listed(snSpec* to, snElement* from) {
 void element_relink(snElement* e, const snElement* from) {
   e->frame = from->frame ? from->frame->twin : NULL;
   e->def = from->def ? from->def->twin : NULL;
+  e->source = from->source ? from->source->twin : NULL;
   mjsPlugin* plugin = element_plugin(e);
   if (!plugin || !plugin->element) return;
   const snElement* own = element_of(plugin->element);
@@ -194,26 +206,6 @@ static bool copy_all(snSpec* to, snSpec* from) {
   return true;
 }
 
-// elements of a copied tree keep pointing to the source's settings: lead them to the copy's own
-static void reroute_sources(snElement* e, const snSpec* from, const snSpec* to) {
-  for (int i = 0; i < from->nsource; i++) {
-    if (e->source == from->source[i]) {
-      e->source = to->source[i];
-      break;
-    }
-  }
-}
-
-static void reroute_body(snElement* body, const snSpec* from, const snSpec* to) {
-  reroute_sources(body, from, to);
-  for (int k = 0; k < snNCHILD; k++) {
-    for (int i = 0; i < body->child[k].n; i++) {
-      snElement* child = body->child[k].item[i];
-      k == snCHILD_BODY ? reroute_body(child, from, to) : reroute_sources(child, from, to);
-    }
-  }
-}
-
 bool spec_remember(snSpec* to, const mjSpec* child) {
   size_t n = (size_t)to->nattached;
   snSpec* copy = spec_copy(spec_of(child));
@@ -244,12 +236,6 @@ snSpec* spec_copy(const snSpec* original) {
   element_free(to->main);
   to->world = to->main = NULL;
   bool done = copy_all(to, from);
-  if (done && from->nsource) {
-    reroute_body(to->world, from, to);
-    for (int k = 0; k < mjNOBJECT; k++) {
-      for (int i = 0; i < to->list[k].n; i++) reroute_sources(to->list[k].item[i], from, to);
-    }
-  }
   for (int i = 0; done && i < from->nattached; i++) done = spec_remember(to, from->attached[i]);
   if (done) return to;
   mj_deleteSpec(&to->pub);

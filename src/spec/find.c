@@ -118,11 +118,15 @@ static snElement* first_below(snElement* body, int slot, bool recurse) {
   return NULL;
 }
 
+// Elements remember where they were found: a walk through a list looks at it once.
 static int index_in(const snList* list, const snElement* e) {
+  if (e->place < list->n && list->item[e->place] == e) return e->place;
+  int found = -1;
   for (int i = 0; i < list->n; i++) {
-    if (list->item[i] == e) return i;
+    list->item[i]->place = i;
+    if (list->item[i] == e) found = i;
   }
-  return -1;
+  return found;
 }
 
 // The next one after `e` below `root`.

@@ -43,7 +43,7 @@ bool spec_replicate(snElement* body, snElement* frame, snElement* from, int coun
   bool done = keys_split(spec);
   int nkey = keys_ready(spec);
   done = done && attach_mark(&a, from) &&
-              spec_affords(spec, (double)count * ((double)attach_count(&a) + 1), "replicate");
+         spec_affords(spec, (double)count * ((double)attach_count(&a) + 1), "replicate");
   for (int i = 0; done && i < count; i++) {
     snprintf(suffix, sizeof suffix, "%s%0*d", sep ? sep : "", digits, i);
     int last = spec->list[mjOBJ_KEY].n;

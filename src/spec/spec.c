@@ -57,43 +57,9 @@ static bool names_grow(snSpec* spec) {
   return true;
 }
 
-bool spec_name_add(snSpec* spec, snElement* e) {
-  if (!string_size(&e->name)) return true;
-  if (2 * (spec->nnames + 1) > spec->names_capacity && !names_grow(spec)) return false;
-  e->hash = name_hash(e->base.elemtype, string_text(&e->name));
-  spec->names[name_slot_free(spec, e->hash)] = e;
-  spec->nnames++;
-  return true;
-}
-
-// Entries behind the removed one move up, so that probing needs no tombstones.
-void spec_name_remove(snSpec* spec, snElement* e) {
-  if (!e->hash || !spec->names) return;
+static snElement* name_find(const snSpec* spec, uint64_t hash, mjtObj type, const char* name) {
   size_t mask = (size_t)(spec->names_capacity - 1);
-  size_t k = name_slot(spec, e->hash);
-  while (spec->names[k] != e) k = (k + 1) & mask;
-  e->hash = 0;
-  spec->names[k] = NULL;
-  spec->nnames--;
-  for (size_t i = (k + 1) & mask; spec->names[i]; i = (i + 1) & mask) {
-    snElement* moved = spec->names[i];
-    spec->names[i] = NULL;
-    spec->names[name_slot_free(spec, moved->hash)] = moved;
-  }
-}
-
-void spec_name_hand(snSpec* spec, const snElement* from, snElement* to) {
-  size_t k = name_slot(spec, to->hash);
-  while (spec->names[k] != from) k = (k + 1) & (size_t)(spec->names_capacity - 1);
-  spec->names[k] = to;
-}
-
-snElement* spec_find(const snSpec* spec, mjtObj type, const char* name) {
-  if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
-  if (!name || !*name || !spec->names) return NULL;
-  size_t mask = (size_t)(spec->names_capacity - 1);
-  uint64_t hash = name_hash(type, name);
-  for (size_t k = name_slot(spec, hash); spec->names[k]; k = (k + 1) & mask) {
+  for (size_t k = name_slot(spec, hash); spec->names && spec->names[k]; k = (k + 1) & mask) {
     snElement* e = spec->names[k];
     bool same = e->hash == hash && e->base.elemtype == type;
     if (same && strcmp(string_text(&e->name), name) == 0) return e;
@@ -101,28 +67,85 @@ snElement* spec_find(const snSpec* spec, mjtObj type, const char* name) {
   return NULL;
 }
 
-// Without memory the element keeps the name it has.
+// One that has the name of another stands in a chain behind it.
+bool spec_name_add(snSpec* spec, snElement* e) {
+  if (!string_size(&e->name)) return true;
+  const char* name = string_text(&e->name);
+  uint64_t hash = name_hash(e->base.elemtype, name);
+  snElement* first = name_find(spec, hash, e->base.elemtype, name);
+  if (first) {
+    e->before = first;
+    e->behind = first->behind;
+    if (e->behind) e->behind->before = e;
+    first->behind = e;
+  } else {
+    if (2 * (spec->nnames + 1) > spec->names_capacity && !names_grow(spec)) return false;
+    spec->names[name_slot_free(spec, hash)] = e;
+    spec->nnames++;
+  }
+  e->hash = hash;
+  return true;
+}
+
+static size_t slot_of(const snSpec* spec, const snElement* e) {
+  size_t k = name_slot(spec, e->hash);
+  while (spec->names[k] != e) k = (k + 1) & (size_t)(spec->names_capacity - 1);
+  return k;
+}
+
+// Entries behind the removed one move up, so that probing needs no tombstones.
+void spec_name_remove(snSpec* spec, snElement* e) {
+  if (!e->hash || !spec->names) return;
+  if (e->behind) e->behind->before = e->before;
+  if (e->before) {
+    e->before->behind = e->behind;
+  } else if (e->behind) {
+    spec->names[slot_of(spec, e)] = e->behind;
+  } else {
+    size_t mask = (size_t)(spec->names_capacity - 1), k = slot_of(spec, e);
+    spec->names[k] = NULL;
+    spec->nnames--;
+    for (size_t i = (k + 1) & mask; spec->names[i]; i = (i + 1) & mask) {
+      snElement* moved = spec->names[i];
+      spec->names[i] = NULL;
+      spec->names[name_slot_free(spec, moved->hash)] = moved;
+    }
+  }
+  e->hash = 0;
+  e->before = e->behind = NULL;
+}
+
+void spec_name_hand(snSpec* spec, const snElement* from, snElement* to) {
+  if (to->behind) to->behind->before = to;
+  if (to->before) {
+    to->before->behind = to;
+  } else {
+    size_t k = name_slot(spec, to->hash);
+    while (spec->names[k] != from) k = (k + 1) & (size_t)(spec->names_capacity - 1);
+    spec->names[k] = to;
+  }
+}
+
+snElement* spec_find(const snSpec* spec, mjtObj type, const char* name) {
+  if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
+  if (!name || !*name || !spec->names) return NULL;
+  return name_find(spec, name_hash(type, name), type, name);
+}
+
+// Room is made first, then the name changes: without memory the element keeps the one it has.
 bool spec_name_set(snElement* e, const char* name) {
   snSpec* spec = e->spec;
   snString text;
   string_init(&text);
   if (!string_set(&text, name, strlen(name))) return false;
-  snString before = e->name;
-  uint64_t hash = e->hash;
-  spec_name_remove(spec, e);
-  e->name = text;
-  if (!spec_name_add(spec, e)) {
-    string_free(&e->name);
-    e->name = before;
-    e->hash = hash;
-    if (hash) {
-      spec->names[name_slot_free(spec, hash)] = e;
-      spec->nnames++;
-    }
+  if (2 * (spec->nnames + 1) > spec->names_capacity && !names_grow(spec)) {
+    string_free(&text);
     return false;
   }
-  string_free(&before);
-  return true;
+  spec_name_remove(spec, e);
+  string_free(&e->name);
+  e->name = text;
+  return spec_name_add(spec, e);
 }
 
 int mjs_setName(mjsElement* element, const char* name) {

@@ -103,6 +103,7 @@ typedef enum snChild_ {
 // Where an element was written: angles, euler sequence, autolimits and asset folders are those of
 // its own file, also after it was attached to another model.
 typedef struct snSource_ {
+  struct snSource_* twin;  // during a copy: the same settings in the other spec
   mjsCompiler compiler;
   mjtByte strippath;
   char* meshdir;  // the three texts stand behind the struct
@@ -159,12 +160,14 @@ struct snElement_ {
   snElement* def;          // its class
   const snSource* source;  // NULL: written in this spec itself
   int id;                  // -1 before compilation for elements on bodies
+  int place;               // where it stood in its list when that was last looked at
   // of the last compile: joint qpos, dof; actuator act, ctrl; body mocap; texture -, color space
   int adr[2];
   snString name;
-  uint64_t hash;      // of the name as it stands in the spec's table; 0: it does not
-  snList* child;      // snNCHILD lists of a body; one of a tendon or class; else NULL
-  snElement** class;  // of a class: the element of each type in snCLASS_* order
+  uint64_t hash;               // of the name as it stands in the spec's table; 0: it does not
+  snElement *before, *behind;  // others of that type and name: the table has the first of them
+  snList* child;               // snNCHILD lists of a body; one of a tendon or class; else NULL
+  snElement** class;           // of a class: the element of each type in snCLASS_* order
   snUserValue* user;
   snAttribute* attribute;  // plugin instance
   int nattribute;

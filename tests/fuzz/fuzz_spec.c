@@ -27,7 +27,8 @@ static unsigned pick(Program* p, unsigned n) {
 }
 
 static const char* pick_name(Program* p) {
-  static const char* const names[] = {"a", "b", "c", "xa", "a-y", "world", "main", "", "long names are kept apart"};
+  static const char* const names[] = {
+      "a", "b", "c", "xa", "a-y", "world", "main", "", "long names are kept apart"};
   return names[pick(p, sizeof names / sizeof *names)];
 }
 
@@ -66,10 +67,10 @@ static mjsDefault* pick_class(Program* p, mjSpec* s) {
 }
 
 static const mjtObj kTypes[] = {
-    mjOBJ_BODY,     mjOBJ_FRAME,   mjOBJ_JOINT,    mjOBJ_GEOM,     mjOBJ_SITE,   mjOBJ_CAMERA,
-    mjOBJ_LIGHT,    mjOBJ_FLEX,    mjOBJ_MESH,     mjOBJ_SKIN,     mjOBJ_HFIELD, mjOBJ_TEXTURE,
-    mjOBJ_MATERIAL, mjOBJ_PAIR,    mjOBJ_EXCLUDE,  mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR,
-    mjOBJ_SENSOR,   mjOBJ_NUMERIC, mjOBJ_TEXT,     mjOBJ_TUPLE,    mjOBJ_KEY,    mjOBJ_PLUGIN};
+    mjOBJ_BODY,     mjOBJ_FRAME,   mjOBJ_JOINT,   mjOBJ_GEOM,     mjOBJ_SITE,   mjOBJ_CAMERA,
+    mjOBJ_LIGHT,    mjOBJ_FLEX,    mjOBJ_MESH,    mjOBJ_SKIN,     mjOBJ_HFIELD, mjOBJ_TEXTURE,
+    mjOBJ_MATERIAL, mjOBJ_PAIR,    mjOBJ_EXCLUDE, mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR,
+    mjOBJ_SENSOR,   mjOBJ_NUMERIC, mjOBJ_TEXT,    mjOBJ_TUPLE,    mjOBJ_KEY,    mjOBJ_PLUGIN};
 enum { NTYPES = sizeof kTypes / sizeof *kTypes };
 
 static mjsElement* pick_any(Program* p, mjSpec* s) {
@@ -255,9 +256,9 @@ static void add_on_spec(Program* p) {
   mjSpec* s = pick_spec(p);
   mjsDefault* def = pick_class(p, s);
   mjsElement* e = NULL;
-#define ADD(Name, ...)                 \
+#define ADD(Name, ...)                       \
   mjs##Name* x = mjs_add##Name(__VA_ARGS__); \
-  if (!x) return;                      \
+  if (!x) return;                            \
   e = x->element
   switch (pick(p, 17)) {
     case 0: {
@@ -441,8 +442,10 @@ static void delete (Program* p) {
   mjSpec* s = pick_spec(p);
   mjsElement* e = pick(p, 8) ? pick_any(p, pick(p, 8) ? s : pick_spec(p)) : NULL;
   mjsDefault* def = e ? NULL : pick_class(p, s);
-  if (def && pick(p, 4) == 0) e = def->geom->element;
-  else if (def) e = def->element;
+  if (def && pick(p, 4) == 0)
+    e = def->geom->element;
+  else if (def)
+    e = def->element;
   mjs_delete(s, e);
 }
 

@@ -16,7 +16,8 @@ static const char kChild[] =
     "<worldbody><frame name='cf'><body name='b'><joint name='j'/><geom name='g' size='.1'/>"
     "<site name='s'/><body name='bb'><joint name='jj' type='ball'/><geom class='k'/></body></body>"
     "</frame><body name='c'><freejoint/><geom size='.1'/></body></worldbody>"
-    "<actuator><motor name='m' joint='j'/></actuator><sensor><jointpos name='p' joint='j'/></sensor>"
+    "<actuator><motor name='m' joint='j'/></actuator><sensor><jointpos name='p' "
+    "joint='j'/></sensor>"
     "<keyframe><key name='k' qpos='.5 1 0 0 0 0 0 1 1 0 0 0' ctrl='.5'/></keyframe></mujoco>";
 static const char kParent[] =
     "<mujoco model='parent'><worldbody><frame name='f'/><body name='pb'><joint name='pj'/>"
