@@ -4,10 +4,21 @@
 
 #include "spec/private.h"
 
+static bool text_is(const char* a, const char* b) { return a && b ? !strcmp(a, b) : a == b; }
+
 static bool source_is(const snSource* s, const snSource* other) {
-  return !memcmp(&s->compiler, &other->compiler, sizeof s->compiler) &&
+  return text_is(s->confined, other->confined) &&
+         !memcmp(&s->compiler, &other->compiler, sizeof s->compiler) &&
          s->strippath == other->strippath && !strcmp(s->meshdir, other->meshdir) &&
          !strcmp(s->texturedir, other->texturedir) && !strcmp(s->modelfiledir, other->modelfiledir);
+}
+
+bool spec_confine(snSpec* spec, const char* folder) {
+  size_t size = folder ? strlen(folder) + 1 : 0;
+  memory_free(spec->confined);
+  spec->confined = folder ? memory_alloc(size) : NULL;
+  if (spec->confined) memcpy(spec->confined, folder, size);
+  return spec->confined || !folder;
 }
 
 // Settings that are there already are not kept twice: a tree of attachments has few of them.
@@ -15,19 +26,20 @@ static snSource* source_add(snSpec* to, const snSource* from) {
   for (int i = 0; i < to->nsource; i++) {
     if (source_is(to->source[i], from)) return to->source[i];
   }
-  const char* text[3] = {from->meshdir, from->texturedir, from->modelfiledir};
-  size_t size[3] = {strlen(text[0]) + 1, strlen(text[1]) + 1, strlen(text[2]) + 1};
-  size_t n = (size_t)to->nsource;
-  snSource* source = memory_alloc_zero(sizeof *source + size[0] + size[1] + size[2]);
+  const char* text[4] = {from->meshdir, from->texturedir, from->modelfiledir, from->confined};
+  size_t size[4], sum = 0, n = (size_t)to->nsource;
+  for (int i = 0; i < 4; i++) sum += size[i] = text[i] ? strlen(text[i]) + 1 : 0;
+  snSource* source = memory_alloc_zero(sizeof *source + sum);
   snSource** grown =
       source ? memory_resize(to->source, n * sizeof *grown, (n + 1) * sizeof *grown) : NULL;
   if (!grown) {
     memory_free(source);
     return NULL;
   }
-  char** slot[3] = {&source->meshdir, &source->texturedir, &source->modelfiledir};
+  char** slot[4] = {&source->meshdir, &source->texturedir, &source->modelfiledir,
+                    &source->confined};
   char* at = (char*)(source + 1);
-  for (int i = 0; i < 3; at += size[i++]) *slot[i] = memcpy(at, text[i], size[i]);
+  for (int i = 0; i < 4; at += size[i++]) *slot[i] = text[i] ? memcpy(at, text[i], size[i]) : NULL;
   source->compiler = from->compiler;
   source->strippath = from->strippath;
   to->source = grown;
@@ -40,7 +52,8 @@ snSource* source_make(snSpec* to, const snSpec* from) {
                   .strippath = from->pub.strippath,
                   .meshdir = (char*)string_text(&from->meshdir),
                   .texturedir = (char*)string_text(&from->texturedir),
-                  .modelfiledir = (char*)string_text(&from->modelfiledir)};
+                  .modelfiledir = (char*)string_text(&from->modelfiledir),
+                  .confined = from->confined};
   return source_add(to, &own);
 }
 
@@ -177,7 +190,7 @@ static bool copy_all(snSpec* to, snSpec* from) {
   for (int i = 0; i < 5; i++) {
     if (!string_set(into[i], string_text(text[i]), string_size(text[i]))) return false;
   }
-  if (!sources_copy(to, from)) return false;
+  if (!sources_copy(to, from) || !spec_confine(to, from->confined)) return false;
   if (from->nplugin) {
     to->plugin = memory_alloc((size_t)from->nplugin * sizeof *to->plugin);
     if (!to->plugin) return false;

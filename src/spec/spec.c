@@ -280,6 +280,7 @@ void mj_deleteSpec(mjSpec* s) {
   for (int i = 0; i < spec->nattached; i++) mj_deleteSpec(spec->attached[i]);
   memory_free(spec->attached);
   memory_free(spec->plugin);
+  memory_free(spec->confined);
   memory_free(spec);
 }
 

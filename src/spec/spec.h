@@ -52,6 +52,10 @@ static inline int vec_count(const void* v, size_t item) {
 bool vec_set(snVec* v, const void* data, size_t bytes);
 bool vec_append(snVec* v, const void* data, size_t bytes);
 void vec_free(snVec* v);
+// Keeps the numbers of a vector in memory for a program that looks at them, also after the vector
+// has moved on to another block or is gone. As many unpins as pins. False without memory.
+bool vec_pin(const snVec* v);
+void vec_unpin(void* block);
 
 // typed views
 static inline int ints_count(const mjIntVec* v) { return vec_count(v, sizeof(int)); }
@@ -109,6 +113,7 @@ typedef struct snSource_ {
   char* meshdir;  // the three texts stand behind the struct
   char* texturedir;
   char* modelfiledir;
+  char* confined;  // the folder its files must be in (model/confine.h); NULL: anywhere
 } snSource;
 
 // a point of a tendon path
@@ -245,7 +250,8 @@ struct snSpec_ {
   int nsource;
   mjSpec** attached;  // specs attached to this one: found by mjs_findSpec
   int nattached;
-  int* plugin;  // slots of activated plugins
+  char* confined;  // as in snSource
+  int* plugin;     // slots of activated plugins
   int nplugin;
   int deepcopy;
   bool lent;          // something of it was attached elsewhere without a copy
@@ -262,6 +268,9 @@ struct snSpec_ {
 
 static inline snElement* element_of(const mjsElement* e) { return (snElement*)e; }
 static inline snSpec* spec_of(const mjSpec* s) { return (snSpec*)s; }
+
+// The folder that the spec's files must be in. False: no memory, which must not pass for freedom.
+bool spec_confine(snSpec* spec, const char* folder);
 
 // The tree is another: models compiled before do not match any more.
 static inline void spec_changed(snSpec* spec) {
