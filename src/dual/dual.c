@@ -123,7 +123,7 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
 }
 
 size_t dual_scratch(const snDualSolver* solver, int n, int nblock) {
-  return solver->scratch(n, nblock) + (size_t)n;
+  return solver->scratch(n, nblock) + reduce_scratch(n, nblock) + (size_t)n;
 }
 
 static bool problem_finite(const snDual* p) {
@@ -158,7 +158,7 @@ void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* rep
     report->r_dual = report->r_natural = report->r_ncp_dual = report->r_ncp_natural = mjMAXVAL;
     return;
   }
-  solver->solve(p, report);
+  reduce_solve(solver, p, report);
   int form = p->set.form == snFORM_CCP ? snFORM_CCP : snFORM_NCP;
   dual_measure(p, form, report, p->scratch);
 }

@@ -21,6 +21,11 @@ SN_INLINE mjtNum* scratch_take(snScratch* s, size_t count) {
 
 SN_INLINE int dual_stride(int n) { return (n + 3) & ~3; }
 
+// ---- the rows that impulses can move (reduce.c)
+// solver->solve without the rows that nothing can move; p->scratch holds dual_scratch() numbers.
+void reduce_solve(const snDualSolver* solver, const snDual* p, snSolverReport* report);
+size_t reduce_scratch(int n, int nblock);
+
 // ---- projections (project.c)
 // |x_T| <= mu x_N, nearest in the Euclidean metric; mu 0 gives the half-line, mu infinite the half
 // space.
