@@ -36,7 +36,7 @@ GROUND = {
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
     "base": {"elementary.h", "lanes.h", "lanes_asin.h"},
-    "algebra": {"small.h"},
+    "algebra": {"block_lu.h", "small.h"},
     "compile": {"asset.h"},
     "model": {"plan.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},

@@ -166,13 +166,17 @@ void reduce_solve(const snDualSolver* solver, const snDual* p, snSolverReport* r
       &s, (sizeof(snDualBlock) * (size_t)(p->nblock + all) + sizeof(mjtNum) - 1) / sizeof(mjtNum));
   int* row = (int*)scratch_take(&s, all);
   snMovable r = {p->D, row, scratch_take(&s, all), scratch_take(&s, all)};
-  snDelassus D = {n,           reduced_mul,  reduced_dense, reduced_block, reduced_start,
-                  reduced_read, reduced_move, &r,            0,             NULL};
+  snFactored J;
+  snPanels inner;
+  snDelassus D,
+      slow = {
+          n,  reduced_mul, reduced_dense, reduced_block, reduced_start, reduced_read, reduced_move,
+          &r, 0,           NULL};
   snDual q = *p;
   q.n = n;
   q.nblock = reduce_blocks(p, diagonal, block, row);
   q.block = block;
-  q.D = &D;
+  q.D = delassus_rows(&D, &J, &inner, p->D, n, row, (int*)r.x, (int*)r.y) ? &D : &slow;
   mjtNum *R = scratch_take(&s, n), *v_free = scratch_take(&s, n);
   q.force = scratch_take(&s, n);
   q.velocity = scratch_take(&s, n);
@@ -189,6 +193,7 @@ void reduce_solve(const snDualSolver* solver, const snDual* p, snSolverReport* r
     solver->solve(&q, report);
   else
     report->converged = true;
-  if (reduce_rest(p, diagonal) > fmin(p->set.tol_primal, p->set.tol_dual)) report->converged = false;
+  if (reduce_rest(p, diagonal) > fmin(p->set.tol_primal, p->set.tol_dual))
+    report->converged = false;
   for (int i = 0; i < n; i++) p->force[row[i]] = q.force[i];
 }

@@ -13,7 +13,9 @@
 
 void splitting_defaults(snSolverSettings* set) { set->omega_decay = 0.95; }
 
-size_t splitting_scratch(int n, int nblock) { return (2 * DUAL_MAXCONE + 3) * (size_t)n; }
+size_t splitting_scratch(const snDelassus* D, int nblock) {
+  return (2 * DUAL_MAXCONE + 3) * (size_t)D->n;
+}
 
 typedef struct snSweep_ {
   const snDual* p;

@@ -5,10 +5,21 @@
 
 #include "scene.h"
 
-static const char* const kSolvers[] = {
-    "pgs-ccp",        "pgs-ncp",         "nbgs",              "raisim", "raisim-ds",
-    "raisim-ds-es",   "admm-ccp",        "admm-ncp-fixed",    "admm-ncp-linear",
-    "admm-ncp-spectral", "prox",         "implicit",          "barrier", "gpgs", "admm-ncp"};
+static const char* const kSolvers[] = {"pgs-ccp",
+                                       "pgs-ncp",
+                                       "nbgs",
+                                       "raisim",
+                                       "raisim-ds",
+                                       "raisim-ds-es",
+                                       "admm-ccp",
+                                       "admm-ncp-fixed",
+                                       "admm-ncp-linear",
+                                       "admm-ncp-spectral",
+                                       "prox",
+                                       "implicit",
+                                       "barrier",
+                                       "gpgs",
+                                       "admm-ncp"};
 enum { SOLVERS = sizeof kSolvers / sizeof *kSolvers };
 
 // The joints of the block are given; gravity is turned, so that the floor is a slope.
@@ -82,8 +93,9 @@ static void test_slide(void** state) {
 // On a vertical line only the normal moves: the block lands and stays on the floor.
 static void test_line(void** state) {
   for (int k = 0; k < SOLVERS; k++) {
-    double residual, height =
-        slide(block_model("<joint type='slide' axis='0 0 1'/>", kSolvers[k], 0, 1), &residual);
+    double residual,
+        height =
+            slide(block_model("<joint type='slide' axis='0 0 1'/>", kSolvers[k], 0, 1), &residual);
     if (!(fabs(height) < (is_soft(kSolvers[k]) ? 0.02 : 1e-4))) {
       fail_msg("%s: height %g", kSolvers[k], height);
     }
@@ -93,8 +105,9 @@ static void test_line(void** state) {
 // On a horizontal line the normal cannot move: it carries nothing, and so there is no friction.
 static void test_rail(void** state) {
   for (int k = 0; k < SOLVERS; k++) {
-    double residual, moved = slide(
-        block_model("<joint type='slide' axis='1 0 0'/>", kSolvers[k], 0.349, 1), &residual);
+    double residual,
+        moved = slide(block_model("<joint type='slide' axis='1 0 0'/>", kSolvers[k], 0.349, 1),
+                      &residual);
     double expected = 0.5 * 9.81 * sin(0.349);
     if (!(fabs(moved - expected) < 0.02 * expected)) {
       fail_msg("%s: slid %g m, expected %g", kSolvers[k], moved, expected);
