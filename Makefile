@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD = build/release
 
-.PHONY: help packages bootstrap use build check test demo bench asan tsan format install uninstall clean
+.PHONY: help packages bootstrap use build check test test-extras demo bench asan tsan format install uninstall clean
 
 help:
 	@echo "make demo       build the command alone, simulate a humanoid, say what happened and how fast"
@@ -12,6 +12,7 @@ help:
 	@echo "make build      everything: $(BUILD)/libsinew.so, $(BUILD)/compat/libmujoco.so.3.3.4, the tests"
 	@echo "make check      build and run the unit tests (under a minute)"
 	@echo "make test       build and run every test"
+	@echo "make test-extras  tests of other processors; says what it skipped"
 	@echo "make bench      speed against the released engine, in one run"
 
 # Install what is missing, or say exactly what to install: to use Sinew; to work on it.
@@ -35,6 +36,9 @@ check: build
 
 test: build
 	@tools/test
+
+test-extras: build
+	@tools/test-extras
 
 demo: TARGETS = sinew_command
 demo: use

@@ -10,6 +10,8 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/layering COMMAND ${Python3_EXECUTABLE} tools/layering.py
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/docs COMMAND ${Python3_EXECUTABLE} tools/docs.py
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   foreach(part models solvers usage)
     add_test(NAME apps/${part} COMMAND ${Python3_EXECUTABLE} tests/apps/check_${part}.py $<TARGET_FILE:sinew_command>
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
@@ -22,5 +24,5 @@ if(SINEW_TESTS AND Python3_FOUND)
       set_tests_properties(apps/${part} PROPERTIES LABELS unit SKIP_RETURN_CODE 77)
     endforeach()
   endif()
-  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering PROPERTIES LABELS unit)
+  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering tools/docs PROPERTIES LABELS unit)
 endif()
