@@ -6,6 +6,8 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/absent COMMAND ${Python3_EXECUTABLE} tools/absent.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/entries COMMAND ${Python3_EXECUTABLE} tools/entries.py --check
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/elementary COMMAND ${Python3_EXECUTABLE} tools/elementary.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/layering COMMAND ${Python3_EXECUTABLE} tools/layering.py
@@ -15,5 +17,5 @@ if(SINEW_TESTS AND Python3_FOUND)
   add_test(NAME apps/models COMMAND ${Python3_EXECUTABLE} tests/read/check_commands.py $<TARGET_FILE:sinew_command>
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(apps/solvers apps/models PROPERTIES LABELS unit)
-  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering PROPERTIES LABELS unit)
+  set_tests_properties(tools/schema tools/absent tools/entries tools/elementary tools/layering PROPERTIES LABELS unit)
 endif()

@@ -31,14 +31,15 @@ GROUND = {
     "read": ["compile"],
     "write": ["read"],
     "view": ["step"],
+    "entry": ["data"],
 }
 
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
-    "base": {"elementary.h", "lanes.h", "lanes_asin.h"},
+    "base": {"elementary.h", "inside.h", "lanes.h", "lanes_asin.h"},
     "algebra": {"small.h"},
     "compile": {"asset.h"},
-    "model": {"plan.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
+    "model": {"plan.h", "watch.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},
     "read": {"table.h"},
 }

@@ -456,6 +456,8 @@ bool data_arena_shape(mjData* d, int ncon, int nefc, int nJ) {
   d->ncon = ncon;
   d->nefc = nefc;
   d->nJ = nJ;
+  ((snData*)d)->room = nefc;
+  ((snData*)d)->rows = data_row_form(((const snData*)d)->model);
   if (ncon >= 0 && nefc >= 0 && nJ >= 0 && arena_fill(d)) return true;
   data_arena_clear(d);
   return false;

@@ -19,6 +19,8 @@ static mjData* data_alloc(const mjModel* m) {
   if (!tail) return NULL;
   mjData* d = &tail->d;
   tail->model = m;
+  tail->layout = watch_layout(m);
+  tail->nbody = m->nbody;
   d->nbuffer = data_layout(m, NULL);
   d->buffer = memory_alloc_zero(d->nbuffer);
   if (!d->buffer || !arena_make(d, m->narena)) {
@@ -73,6 +75,7 @@ static void data_free(mjData* d) {
   }
   workers_free(d);
   arena_free(d);
+  memory_free(tail->good);
   memory_free(d->buffer);
   memory_free(tail);
 }
@@ -258,9 +261,22 @@ static void copy_buffer(const mjModel* m, mjData* d, const mjData* src) {
   }
 }
 
+// The form of rows that are there, from what is public: those of dense rows have no length.
+static int rows_form(const mjModel* m, const mjData* d) {
+  bool elliptic = model_elliptic(m), sparse = false;
+  for (int i = 0; i < d->nefc; i++) {
+    sparse |= d->efc_J_rownnz && d->efc_J_rownnz[i];
+    if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) elliptic = false;
+    if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) elliptic = true;
+  }
+  return row_form(sparse, elliptic);
+}
+
 // Contacts and rows: the arena is taken as a whole, its pointers keep their distance to its start.
 static bool copy_arena(mjData* d, const mjData* src) {
   data_arena_clear(d);
+  ((snData*)d)->room = src->nefc;
+  ((snData*)d)->rows = rows_form(((const snData*)d)->model, src);
   if (!src->parena) return true;
   if (!data_arena_alloc(d, src->parena, 64)) return false;
   memcpy(d->arena, src->arena, src->parena);

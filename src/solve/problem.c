@@ -307,7 +307,7 @@ static void reject_nan(const snProblem* p) {
 
 // Are there cones, and in which units to stop, for a system of so many dofs.
 static void finish_problem(const mjModel* m, snProblem* p, int nv) {
-  if (m->opt.cone == mjCONE_ELLIPTIC) {
+  if (model_elliptic(m)) {
     for (int i = 0; i < p->rows.nefc; i++) {
       p->elliptic |= p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
     }

@@ -1,0 +1,150 @@
+// Refusals, and models that were changed.
+#define SN_ENTRY
+#include "entry/guard.h"
+
+bool refuse_null(const char* function, const char* name) {
+  mju_error("%s: %s is NULL", function, name);
+  return false;
+}
+
+bool refuse_number(const char* function, const char* name, long long value, long long low,
+                   long long high) {
+  if (high < low) {
+    mju_error("%s: %s is %lld, but there are none", function, name, value);
+  } else if (high == INT_MAX) {
+    mju_error("%s: %s is %lld, expected %lld or more", function, name, value, low);
+  } else {
+    mju_error("%s: %s is %lld, expected %lld to %lld", function, name, value, low, high);
+  }
+  return false;
+}
+
+bool refuse_band(const char* function, int ntotal, int nband, int ndense) {
+  mju_error("%s: ntotal %d, nband %d, ndense %d are no band matrix: expected ndense <= ntotal and "
+            "nband <= ntotal - ndense, none of them negative, and at most 2^31 entries",
+            function, ntotal, nband, ndense);
+  return false;
+}
+
+bool refuse_link(const char* function, const char* array, int i, int value, int count) {
+  mju_error("%s: model: %s[%d] is %d, expected 0 to %d", function, array, i, value, count - 1);
+  return false;
+}
+
+bool refuse_rows(const char* function) {
+  mju_error("%s: opt.cone or opt.jacobian has changed since the constraint rows were made: call "
+            "mj_forward first",
+            function);
+  return false;
+}
+
+bool guard_typed(const char* function, const mjModel* m, int type, int id) {
+  switch (type) {
+    case mjOBJ_BODY:
+    case mjOBJ_XBODY:
+      return guard_object(function, "objid", id, m->nbody) && guard_body(function, m, id);
+    case mjOBJ_GEOM:
+      return guard_object(function, "objid", id, m->ngeom) && guard_geom(function, m, id);
+    case mjOBJ_SITE:
+      return guard_object(function, "objid", id, m->nsite) && guard_site(function, m, id);
+    case mjOBJ_CAMERA: {
+      if (!guard_object(function, "objid", id, m->ncam)) return false;
+      int body = m->cam_bodyid[id];
+      return ((unsigned)body < (unsigned)m->nbody ||
+              refuse_link(function, "cam_bodyid", id, body, m->nbody)) &&
+             guard_body(function, m, body);
+    }
+    default:
+      mju_error("%s: objtype is %d, expected a body, geom, site or camera", function, type);
+      return false;
+  }
+}
+
+// A side of a contact is a geom, or an element or vertex of a flex.
+static bool side_good(const mjModel* m, const mjContact* con, int side) {
+  int geom = con->geom[side], flex = con->flex[side];
+  if (geom >= 0) return geom < m->ngeom;
+  if (flex < 0 || flex >= m->nflex) return false;
+  int elem = con->elem[side], vert = con->vert[side];
+  return elem >= 0 ? elem < m->flex_elemnum[flex] : vert >= 0 && vert < m->flex_vertnum[flex];
+}
+
+static bool contact_good(const mjModel* m, const mjContact* con) {
+  return con->dim >= 1 && con->dim <= 6 && side_good(m, con, 0) && side_good(m, con, 1);
+}
+
+static bool contact_refused(const char* function, const mjContact* con, int i) {
+  mju_error("%s: contact %d has dim %d, row %d, geoms %d and %d, flexes %d and %d, which is no "
+            "contact of this model",
+            function, i, con->dim, con->efc_address, con->geom[0], con->geom[1], con->flex[0],
+            con->flex[1]);
+  return false;
+}
+
+bool guard_contacts(const char* function, const mjModel* m, const mjData* d) {
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* con = d->contact + i;
+    int row = con->efc_address;
+    if (row < 0) continue;
+    int rows = con->dim == 1 || model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
+    if (!contact_good(m, con) || row > d->nefc - rows) return contact_refused(function, con, i);
+  }
+  return true;
+}
+
+bool guard_touching(const char* function, const mjModel* m, const mjData* d) {
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* con = d->contact + i;
+    if (!con->exclude && !contact_good(m, con)) return contact_refused(function, con, i);
+  }
+  return true;
+}
+
+static bool data_refused(const char* function, const snWatch* w, const mjData* d) {
+  const snData* tail = (const snData*)d;
+  if (tail->layout != w->layout) {
+    mju_error("%s: the data was made for another model: sizes or tree differ", function);
+  } else if (d->ncon < 0 || (size_t)d->ncon * sizeof(mjContact) > d->parena) {
+    mju_error("%s: ncon is %d, but the arena has %zu bytes", function, d->ncon, (size_t)d->parena);
+  } else if ((unsigned)d->nefc > (unsigned)tail->room) {
+    mju_error("%s: nefc is %d, but there are %d constraint rows", function, d->nefc, tail->room);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Keeps a copy of the indices that were found good.
+static void remember(const snWatch* w, const mjModel* m, snData* tail) {
+  if (tail->good_size != w->view) {
+    memory_free(tail->good);
+    tail->good = memory_alloc(w->view);
+    tail->good_size = tail->good ? w->view : 0;
+  }
+  if (!tail->good) return;
+  memcpy(tail->good, m->buffer, w->view);
+  tail->good_serial = model_plan(m)->serial;
+}
+
+bool guard_slow(const char* function, const mjModel* m, const mjData* d, bool writes) {
+  const snWatch* w = model_plan(m) ? model_plan(m)->watch : NULL;
+  // the compiler asks plugins for their sizes before it has sized the model, and lets them run
+  if (!w && m->buffer && (!d || model_plan(m))) return true;
+  if (!w) {
+    mju_error("%s: the model was not made by the compiler or a loader", function);
+    return false;
+  }
+  if (d && data_refused(function, w, d)) return false;
+  snData* tail = (snData*)d;
+  if (!memcmp(m, w->sizes, sizeof w->sizes) && tail && tail->good &&
+      tail->good_serial == model_plan(m)->serial && !memcmp(m->buffer, tail->good, w->view)) {
+    return true;
+  }
+  snFault fault = {0};
+  if (!watch_accepts(w, m, &fault)) {
+    mju_error("%s: %s", function, fault.text);
+    return false;
+  }
+  if (tail && writes) remember(w, m, tail);
+  return true;
+}

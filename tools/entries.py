@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Writes src/entry/entry.c and src/base/inside.h: the way into the library, with the checks of its arguments.
+
+Every documented function that takes a model, data, a pointer, an index or a size is entered through a function of
+its documented name that looks at the arguments once, by the rules below, and then calls the engine's own, whose name
+begins with inside_. The engine calls its own functions directly: no stage checks what was checked at the door.
+
+    entries.py           writes both files
+    entries.py --check   fails when they are not up to date
+"""
+
+import re
+import sys
+
+import absent
+import bindings
+
+ROOT = absent.ROOT
+
+# Their arguments are looked at where they are implemented: files and specs, memory, errors, threads, drawing.
+ELSEWHERE = re.compile(
+    r"mj[spr]_\w+|mjui_\w+|mj_\w*VFS|mj_(loadXML|parseXML\w*|compile|recompile|freeLastXML|saveXML\w*|saveLastXML|copyBack"
+    r"|copyModel|loadModel|deleteModel|deleteData|makeSpec|copySpec|deleteSpec|warning|copyData|loadPluginLibrary"
+    r"|loadAllPluginLibraries|printSchema|sizeModel)|mjv_(copyModel|copyData|freeScene)"
+    r"|mju_(error\w*|warning(_\w+)?|clearHandlers|malloc|free|threadPool\w+|bindThreadPool|defaultTask|taskJoin|writeLog)"
+    r"|mju_(str2Type|strncpy|euler2Quat|standardNormal|boxQPmalloc)"
+)
+
+# Work that does not grow with the model: its sizes and the objects of the call are looked at, not all its indices.
+LIGHT = re.compile(
+    r"mj_(jac\w*|object\w+|applyFT|contactForce|stateSize|getState|setState|setKeyframe|is\w+|name2id|id2name|mulM2?|solveM2?"
+    r"|mulJac\w+|addContact|getTotalmass|setTotalmass|getPluginConfig|saveModel|constraintUpdate|rayMesh|rayHfield|check\w+)"
+    r"|mjc_\w+|mjv_(defaultFreeCamera|moveCamera|movePerturb|moveModel|initPerturb|applyPerturb\w+)"
+)
+# Skins and materials are followed as well.
+VIEW = re.compile(r"mjv_(updateScene|addGeoms|makeLights|updateSkin|updateCamera|select)|mj_print\w+")
+# Rows that a call before has made are read: options that decide their form must be those of then.
+ROWS = re.compile(
+    r"mj_(step2|fwdAcceleration|fwdConstraint|invConstraint|compareFwdInv|sensorAcc|rnePostConstraint|island|projectConstraint"
+    r"|referenceConstraint|constraintUpdate|mulJac\w+|contactForce|forwardSkip|inverseSkip|fwdVelocity|invVelocity|print\w*Data"
+    r"|Euler|RungeKutta|implicit)|mjv_(updateScene|addGeoms)"
+)
+
+# Contacts are read, those that the program added with them.
+TOUCHING = re.compile(r"mj_makeConstraint|mjv_(updateScene|addGeoms)")
+
+# Pointers that may be NULL, by name or by function.
+NULLABLE = bindings.NULLABLE | {"error", "filename", "float_format", "buffer", "name", "attrib", "torque", "force", "selpnt", "flexid", "skinid"}
+NULLABLE_IN = {
+    "mjv_initGeom": {"size", "pos", "mat", "rgba"},
+    "mjv_makeScene": {"m"},
+    "mj_addM": {"rownnz", "rowadr", "colind"},
+    "mj_defaultSolRefImp": {"solref", "solimp"},
+    "mj_setLengthRange": {"opt"},
+    "mj_local2Global": {"xpos", "xmat", "pos", "quat"},
+    "mju_transformSpatial": {"rotnew2old", "newpos", "oldpos"},
+    "mju_eig3": {"quat"},
+}
+
+# Objects: name of the parameter -> size of what it points into.
+OBJECTS = {
+    "body": "nbody", "geom": "ngeom", "geom1": "ngeom", "geom2": "ngeom", "geomid": "ngeom", "site": "nsite",
+    "flexid": "nflex", "plugin_id": "nplugin",
+}
+OBJECTS_IN = {("mj_setKeyframe", "k"): "nkey", ("mj_setLengthRange", "index"): "nu", ("mjc_getSDF", "id"): "ngeom"}
+SIZES = set("n nr nc r1 c1 c2 r2 ntotal nband ndense nvec nray nface nvert maxgeom buffer_sz error_sz nnz".split())
+# (function, parameter) -> first and last value
+RANGES = {
+    ("mju_Halton", "base"): ("2", "INT_MAX"),
+    ("mju_Halton", "index"): ("0", "INT_MAX"),
+    ("mju_encodePyramid", "dim"): ("1", "6"),
+    ("mju_decodePyramid", "dim"): ("1", "6"),
+    ("mj_RungeKutta", "N"): ("4", "4"),
+    ("mju_bandDiag", "i"): ("0", "ntotal - 1"),
+}
+# What the rows of a band matrix look like, wherever it is a parameter.
+BANDS = "nband"
+RETURNS = {
+    "mj_name2id": "-1", "mj_ray": "-1", "mj_rayHfield": "-1", "mj_rayMesh": "-1", "mju_rayGeom": "-1", "mju_rayFlex": "-1",
+    "mju_raySkin": "-1", "mj_addContact": "1", "mjv_select": "-1",
+}
+
+
+class Entry:
+    def __init__(self, returns, name, parameters):
+        self.returns, self.name, self.text = returns, name, parameters
+        self.parameters = [] if parameters == "void" else [bindings.Parameter(None, p.strip()) for p in parameters.split(",")]
+        self.names = [p.name for p in self.parameters]
+        self.checks = [c for p in self.parameters for c in self.check(p)]
+        if BANDS in self.names:
+            self.checks.append("guard_band(F, ntotal, nband, ndense)")
+
+    def named(self, name, ctype):
+        return any(p.name == name and p.array and p.ctype == ctype for p in self.parameters)
+
+    def check(self, p):
+        nullable = p.array and (p.name in NULLABLE or p.name in NULLABLE_IN.get(self.name, ()))
+        if p.ctype == "mjModel" and p.array:
+            data = "d" if self.named("d", "mjData") else "NULL"
+            writes = any(q.ctype == "mjData" and not q.const for q in self.parameters)
+            how = "LIGHT" if LIGHT.fullmatch(self.name) else "VIEW" if VIEW.fullmatch(self.name) else "STEP"
+            check = f"guard_{how.lower()}(F, {p.name}, {data}, {'true' if writes else 'false'})"
+            yield f"(!{p.name} || {check})" if nullable else check
+            if data == "d" and ROWS.fullmatch(self.name):
+                yield "guard_rows(F, m, d)"
+            if data == "d" and TOUCHING.fullmatch(self.name):
+                yield "guard_touching(F, m, d)"
+        elif p.ctype == "mjData" and p.array:
+            if not self.named("m", "mjModel"):
+                yield f'guard_pointer(F, "{p.name}", {p.name})'
+        elif p.array:
+            if nullable:
+                return
+            size = self.size(p)
+            if size and re.fullmatch(r"[\w\s*()+\->]+", size) and size != "1":
+                yield f'guard_sized(F, "{p.name}", {p.name}, {size})'
+            else:
+                yield f'guard_pointer(F, "{p.name}", {p.name})'
+        elif p.ctype == "int":
+            key = (self.name, p.name)
+            size = OBJECTS_IN.get(key) or OBJECTS.get(p.name)
+            if key in RANGES:
+                yield f'guard_range(F, "{p.name}", {p.name}, {", ".join(RANGES[key])})'
+            elif size and self.named("m", "mjModel"):
+                yield f'guard_object(F, "{p.name}", {p.name}, m->{size})'
+                if LIGHT.fullmatch(self.name) and p.name in ("body", "geom", "site"):
+                    yield f"guard_{p.name}(F, m, {p.name})"
+            elif size and self.named("d", "mjData"):
+                yield f'guard_object(F, "{p.name}", {p.name}, data_{size}(d))'
+            elif p.name in SIZES:
+                yield f'guard_size(F, "{p.name}", {p.name})'
+            elif p.name == "objid":
+                yield "guard_typed(F, m, objtype, objid)"
+
+    def size(self, p):
+        """The number of elements of an array, in the words of the parameters, or None."""
+        if p.ctype == "char" or p.fixed:
+            return None
+        rule = bindings.SIZE.get(self.name, {}).get(p.name)
+        if rule is None and "n" in self.names and p.ctype in bindings.TYPES:
+            return "n"
+        if rule is None or "mju_" in rule or "state_size" in rule or ">=" in rule:
+            return None
+        if "@" in rule:
+            return "nr" if "nr" in self.names else None
+        return rule
+
+    def code(self):
+        head = f"{self.returns} {self.name}({self.text})"
+        call = f"inside_{self.name}({', '.join(self.names)})"
+        zero = RETURNS.get(self.name) or ("NULL" if "*" in self.returns else f"({self.returns}){{0}}")
+        fail = "return;" if self.returns == "void" else f"return {zero};"
+        lines = [head + " {", f'  static const char F[] = "{self.name}";']
+        lines.append("  if (!(" + " &&\n        ".join(self.checks) + ")) " + fail)
+        lines.append(("  " if self.returns == "void" else "  return ") + call + ";")
+        return "\n".join(lines + ["}", ""])
+
+    def declaration(self):
+        return f"{self.returns} inside_{self.name}({self.text});\n#define {self.name} inside_{self.name}"
+
+
+def entries():
+    for returns, name, parameters in absent.declarations():
+        if ELSEWHERE.fullmatch(name) or "..." in parameters:
+            continue
+        entry = Entry(returns, name, parameters)
+        if entry.checks:
+            yield entry
+
+
+def outputs():
+    made = list(entries())
+    banner = "// Generated by tools/entries.py from the headers. Do not edit."
+    inside = [
+        banner,
+        "// The engine's own functions behind the documented ones (src/entry/entry.c), which check arguments first.",
+        "#ifndef SINEW_BASE_INSIDE_H_",
+        "#define SINEW_BASE_INSIDE_H_",
+        "",
+        "#include <mujoco/mujoco.h>",
+        "",
+        *[e.declaration() for e in made],
+        "",
+        "#endif",
+    ]
+    entry = [
+        banner,
+        "#define SN_ENTRY  // documented names are meant here",
+        '#include "entry/guard.h"',
+        "",
+        *[f"{e.returns} inside_{e.name}({e.text});" for e in made],
+        "",
+        *[e.code() for e in made],
+    ]
+    return {"src/base/inside.h": "\n".join(inside) + "\n", "src/entry/entry.c": "\n".join(entry)}
+
+
+def main():
+    stale = [p for p, text in outputs().items() if not (ROOT / p).exists() or (ROOT / p).read_text() != text]
+    if "--check" in sys.argv:
+        if stale:
+            sys.exit("not up to date, run tools/entries.py: " + ", ".join(stale))
+        return
+    for path in stale:
+        (ROOT / path).write_text(outputs()[path])
+
+
+if __name__ == "__main__":
+    main()
