@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes src/entry/entry.c and src/base/inside.h: the way into the library, with the checks of its arguments.
+"""Writes src/entry/entry.c and src/base/inside.h: the way into the library, with the checks of its arguments;
+and tests/fuzz/calls.inc, which calls every such function with wild ones.
 
 Every documented function that takes a model, data, a pointer, an index or a size is entered through a function of
 its documented name that looks at the arguments once, by the rules below, and then calls the engine's own, whose name
 begins with inside_. The engine calls its own functions directly: no stage checks what was checked at the door.
 
-    entries.py           writes both files
+    entries.py           writes the files
     entries.py --check   fails when they are not up to date
 """
 
@@ -29,7 +30,7 @@ ELSEWHERE = re.compile(
 # Work that does not grow with the model: its sizes and the objects of the call are looked at, not all its indices.
 LIGHT = re.compile(
     r"mj_(jac\w*|object\w+|applyFT|contactForce|stateSize|getState|setState|setKeyframe|is\w+|name2id|id2name|mulM2?|solveM2?"
-    r"|mulJac\w+|addContact|getTotalmass|setTotalmass|getPluginConfig|saveModel|constraintUpdate|rayMesh|rayHfield|check\w+)"
+    r"|mulJac\w+|addContact|getTotalmass|setTotalmass|getPluginConfig|saveModel|constraintUpdate|check\w+)"
     r"|mjc_\w+|mjv_(defaultFreeCamera|moveCamera|movePerturb|moveModel|initPerturb|applyPerturb\w+)"
 )
 # Skins and materials are followed as well.
@@ -45,16 +46,16 @@ ROWS = re.compile(
 TOUCHING = re.compile(r"mj_makeConstraint|mjv_(updateScene|addGeoms)")
 
 # Pointers that may be NULL, by name or by function.
-NULLABLE = bindings.NULLABLE | {"error", "filename", "float_format", "buffer", "name", "attrib", "torque", "force", "selpnt", "flexid", "skinid"}
+NULLABLE = bindings.NULLABLE | {"error", "filename", "float_format", "buffer", "name", "attrib"}
 NULLABLE_IN = {
     "mjv_initGeom": {"size", "pos", "mat", "rgba"},
     "mjv_makeScene": {"m"},
+    "mj_applyFT": {"force", "torque"},
     "mj_addM": {"rownnz", "rowadr", "colind"},
     "mj_defaultSolRefImp": {"solref", "solimp"},
     "mj_setLengthRange": {"opt"},
     "mj_local2Global": {"xpos", "xmat", "pos", "quat"},
-    "mju_transformSpatial": {"rotnew2old", "newpos", "oldpos"},
-    "mju_eig3": {"quat"},
+    "mju_transformSpatial": {"rotnew2old"},
 }
 
 # Objects: name of the parameter -> size of what it points into.
@@ -75,10 +76,29 @@ RANGES = {
 }
 # What the rows of a band matrix look like, wherever it is a parameter.
 BANDS = "nband"
+# Contents of index arrays.
+EXTRA = {
+    "mj_addM": "(!rownnz || guard_sparse(F, m->nv, m->nv, rownnz, rowadr, colind, true))",
+    "mju_sparse2dense": "guard_sparse(F, nr, nc, rownnz, rowadr, colind, false)",
+    "mju_printMatSparse": "guard_sparse(F, nr, INT_MAX, rownnz, rowadr, colind, false)",
+    "mju_raySkin": "guard_faces(F, nface, nvert, face)",
+}
 RETURNS = {
     "mj_name2id": "-1", "mj_ray": "-1", "mj_rayHfield": "-1", "mj_rayMesh": "-1", "mju_rayGeom": "-1", "mju_rayFlex": "-1",
     "mju_raySkin": "-1", "mj_addContact": "1", "mjv_select": "-1",
 }
+
+
+# Not called with wild arguments: the stack and what writes files.
+NOT_CALLED = re.compile(r"mj_(saveModel|stackAlloc\w+|markStack|freeStack|local2Global)|mju_(print\w+)|mjc_\w+")
+
+
+UNKNOWN = "nr"  # an array of which only the number of rows is known
+
+
+def wide(size):
+    """A size that does not overflow, whatever its factors are."""
+    return size if "long long" in size else re.sub(r"(?<![\w>])([a-z]\w*)\b(?!->)", r"(long long)\1", size)
 
 
 class Entry:
@@ -86,7 +106,11 @@ class Entry:
         self.returns, self.name, self.text = returns, name, parameters
         self.parameters = [] if parameters == "void" else [bindings.Parameter(None, p.strip()) for p in parameters.split(",")]
         self.names = [p.name for p in self.parameters]
-        self.checks = [c for p in self.parameters for c in self.check(p)]
+        # numbers before the arrays that they measure
+        ordered = sorted(self.parameters, key=lambda p: p.array and p.ctype not in ("mjModel", "mjData"))
+        self.checks = [c for p in ordered for c in self.check(p)]
+        if self.name in EXTRA:
+            self.checks.append(EXTRA[self.name])
         if BANDS in self.names:
             self.checks.append("guard_band(F, ntotal, nband, ndense)")
 
@@ -94,7 +118,7 @@ class Entry:
         return any(p.name == name and p.array and p.ctype == ctype for p in self.parameters)
 
     def check(self, p):
-        nullable = p.array and (p.name in NULLABLE or p.name in NULLABLE_IN.get(self.name, ()))
+        nullable = p.array and (p.name in NULLABLE or p.name in NULLABLE_IN.get(self.name, ())) and not bindings.NEEDED.fullmatch(self.name)
         if p.ctype == "mjModel" and p.array:
             data = "d" if self.named("d", "mjData") else "NULL"
             writes = any(q.ctype == "mjData" and not q.const for q in self.parameters)
@@ -112,8 +136,8 @@ class Entry:
             if nullable:
                 return
             size = self.size(p)
-            if size and re.fullmatch(r"[\w\s*()+\->]+", size) and size != "1":
-                yield f'guard_sized(F, "{p.name}", {p.name}, {size})'
+            if size and re.fullmatch(r"[\w\s*()+?:\->]+", size) and size != "1":
+                yield f'guard_sized(F, "{p.name}", {p.name}, {wide(size)})'
             else:
                 yield f'guard_pointer(F, "{p.name}", {p.name})'
         elif p.ctype == "int":
@@ -141,8 +165,10 @@ class Entry:
             return "n"
         if rule is None or "mju_" in rule or "state_size" in rule or ">=" in rule:
             return None
+        for _ in range(2):
+            rule = re.sub(r"@(\w+)", lambda found: bindings.SIZE[self.name].get(found[1], "@"), rule)
         if "@" in rule:
-            return "nr" if "nr" in self.names else None
+            return UNKNOWN if "nr" in self.names else None
         return rule
 
     def code(self):
@@ -154,6 +180,36 @@ class Entry:
         lines.append("  if (!(" + " &&\n        ".join(self.checks) + ")) " + fail)
         lines.append(("  " if self.returns == "void" else "  return ") + call + ";")
         return "\n".join(lines + ["}", ""])
+
+    def wild(self):
+        """Calls the function with arguments that the harness makes up (tests/fuzz/wild.h)."""
+        lines, later = [], []
+        for p in self.parameters:
+            const = "const " if p.const else ""
+            if p.array and p.ctype in ("mjModel", "mjData"):
+                lines.append(f"  {const}{p.ctype}* {p.name} = wild_{p.ctype[2:].lower()}(w);")
+            elif p.array and p.ctype == "char":
+                made = "const char* %s = wild_text(w)" if p.const else "char* %s = (char*)wild_bytes(w, 4096)"
+                later.append(f"  {made % p.name};")
+            elif p.array and p.name in ("rownnz", "rowadr"):
+                later.append(f"  int* {p.name} = wild_pattern(w);")
+            elif p.array and p.ctype in bindings.TYPES:
+                known = self.size(p)
+                size = (known if known != UNKNOWN or p.name.startswith("row") else None) or (str(p.fixed) if p.fixed else "4096")
+                size = re.sub(r"\b([md])->", r"w->\1->", size)
+                size = wide(size)
+                kind = {"d": "reals", "f": "floats", "i": "ints", "B": "bytes"}[bindings.TYPES[p.ctype][0]]
+                later.append(f"  {p.ctype}* {p.name} = wild_{kind}(w, {size});")
+            elif p.array:
+                later.append(f"  {const}{p.ctype}* {p.name} = wild_struct(w, &w->{p.ctype});")
+            elif p.ctype in ("mjtNum", "float", "double"):
+                lines.append(f"  {p.ctype} {p.name} = ({p.ctype})wild_real(w);")
+            elif p.name in SIZES:
+                lines.append(f"  int {p.name} = wild_size(w);")
+            else:
+                lines.append(f"  {p.ctype} {p.name} = ({p.ctype})wild_int(w);")
+        call = f"  {self.name}({', '.join(self.names)});"
+        return "\n".join([f"static void call_{self.name}(Wild* w) {{", *lines, *later, call, "}", ""])
 
     def declaration(self):
         return f"{self.returns} inside_{self.name}({self.text});\n#define {self.name} inside_{self.name}"
@@ -192,7 +248,16 @@ def outputs():
         "",
         *[e.code() for e in made],
     ]
-    return {"src/base/inside.h": "\n".join(inside) + "\n", "src/entry/entry.c": "\n".join(entry)}
+    called = [e for e in made if not NOT_CALLED.fullmatch(e.name)]
+    calls = [
+        banner,
+        *[e.wild() for e in called],
+        "static const struct {\n  const char* name;\n  void (*call)(Wild* w);\n} calls[] = {",
+        *[f'  {{"{e.name}", call_{e.name}}},' for e in called],
+        "};",
+    ]
+    calls = {"tests/fuzz/calls.inc": "\n".join(calls) + "\n"}
+    return calls | {"src/base/inside.h": "\n".join(inside) + "\n", "src/entry/entry.c": "\n".join(entry)}
 
 
 def main():

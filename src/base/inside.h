@@ -237,6 +237,8 @@ void inside_mjv_defaultCamera(mjvCamera* cam);
 #define mjv_defaultCamera inside_mjv_defaultCamera
 void inside_mjv_defaultFreeCamera(const mjModel* m, mjvCamera* cam);
 #define mjv_defaultFreeCamera inside_mjv_defaultFreeCamera
+void inside_mjv_defaultPerturb(mjvPerturb* pert);
+#define mjv_defaultPerturb inside_mjv_defaultPerturb
 void inside_mjv_room2model(mjtNum modelpos[3], mjtNum modelquat[4], const mjtNum roompos[3], const mjtNum roomquat[4], const mjvScene* scn);
 #define mjv_room2model inside_mjv_room2model
 void inside_mjv_model2room(mjtNum roompos[3], mjtNum roomquat[4], const mjtNum modelpos[3], const mjtNum modelquat[4], const mjvScene* scn);

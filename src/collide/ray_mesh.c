@@ -72,10 +72,11 @@ typedef struct snSurface_ {
 // Cells of the range that a stretch [a, b] of a coordinate covers, with those it only touches.
 static inline void cells(double a, double b, double half, double step, int count, int* first,
                          int* last) {
-  *first = (int)floor((sn_min(a, b) + half) / step - 1e-9);
-  *last = (int)floor((sn_max(a, b) + half) / step + 1e-9);
-  if (*first < 0) *first = 0;
-  if (*last > count - 2) *last = count - 2;
+  // numbers that are no cell, or no number, are an empty range
+  double low = floor((sn_min(a, b) + half) / step - 1e-9);
+  double high = floor((sn_max(a, b) + half) / step + 1e-9);
+  *first = low > 0 ? (low < count ? (int)low : count) : 0;
+  *last = high >= 0 ? (high < count - 2 ? (int)high : count - 2) : -1;
 }
 
 // The nearest hit of p + t v, t in [t0, t1], with the two triangles of every cell. Rows are walked
@@ -166,7 +167,7 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
       double step = axis ? dx : dy, half = size[1 - axis];
       int n = axis ? ncol : nrow;
       double cell = (along + half) / step;
-      if (cell < 0 || cell > n - 1 || z < 0) continue;
+      if (!(cell >= 0 && cell <= n - 1) || z < 0) continue;
       int k = (int)floor(cell);
       if (k > n - 2) k = n - 2;
       int fixed = side ? (axis ? nrow - 1 : ncol - 1) : 0;

@@ -188,11 +188,16 @@ void mj_resetData(const mjModel* m, mjData* d) {
   reset_values(m, d);
 }
 
-// What a stage computes holds the value until the stage has run. qM starts at zero: composite
-// inertias are added into it.
+// What a stage computes holds the value until the stage has run. Indices start at zero: a stage that
+// is called too early may read them. So does qM: composite inertias are added into it.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
   reset_header(m, d);
   reset_buffer(m, d, debug_value);
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    size_t bytes = f->type == snTYPE_int ? schema_bytes(f, m, NULL) : 0;
+    if (bytes) memset(*schema_pointer(d, f), 0, bytes);
+  }
   if (m->nM) memset(d->qM, 0, (size_t)m->nM * sizeof(mjtNum));
   reset_values(m, d);
 }

@@ -118,6 +118,7 @@ mjtNum inside_mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjt
 mjtNum inside_mju_raySkin(int nface, int nvert, const int* face, const float* vert, const mjtNum pnt[3], const mjtNum vec[3], int vertid[1]);
 void inside_mjv_defaultCamera(mjvCamera* cam);
 void inside_mjv_defaultFreeCamera(const mjModel* m, mjvCamera* cam);
+void inside_mjv_defaultPerturb(mjvPerturb* pert);
 void inside_mjv_room2model(mjtNum modelpos[3], mjtNum modelquat[4], const mjtNum roompos[3], const mjtNum roomquat[4], const mjvScene* scn);
 void inside_mjv_model2room(mjtNum roompos[3], mjtNum roomquat[4], const mjtNum modelpos[3], const mjtNum modelquat[4], const mjvScene* scn);
 void inside_mjv_cameraInModel(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], const mjvScene* scn);
@@ -405,19 +406,20 @@ void mj_printData(const mjModel* m, const mjData* d, const char* filename) {
 
 void mju_printMat(const mjtNum* mat, int nr, int nc) {
   static const char F[] = "mju_printMat";
-  if (!(guard_sized(F, "mat", mat, nr * nc) &&
-        guard_size(F, "nr", nr) &&
-        guard_size(F, "nc", nc))) return;
+  if (!(guard_size(F, "nr", nr) &&
+        guard_size(F, "nc", nc) &&
+        guard_sized(F, "mat", mat, (long long)nr * (long long)nc))) return;
   inside_mju_printMat(mat, nr, nc);
 }
 
 void mju_printMatSparse(const mjtNum* mat, int nr, const int* rownnz, const int* rowadr, const int* colind) {
   static const char F[] = "mju_printMatSparse";
-  if (!(guard_sized(F, "mat", mat, nr) &&
-        guard_size(F, "nr", nr) &&
-        guard_sized(F, "rownnz", rownnz, nr) &&
-        guard_sized(F, "rowadr", rowadr, nr) &&
-        guard_sized(F, "colind", colind, nr))) return;
+  if (!(guard_size(F, "nr", nr) &&
+        guard_sized(F, "mat", mat, (long long)nr) &&
+        guard_sized(F, "rownnz", rownnz, (long long)nr) &&
+        guard_sized(F, "rowadr", rowadr, (long long)nr) &&
+        guard_sized(F, "colind", colind, (long long)nr) &&
+        guard_sparse(F, nr, INT_MAX, rownnz, rowadr, colind, false))) return;
   inside_mju_printMatSparse(mat, nr, rownnz, rowadr, colind);
 }
 
@@ -609,19 +611,19 @@ void mj_factorM(const mjModel* m, mjData* d) {
 void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {
   static const char F[] = "mj_solveM";
   if (!(guard_light(F, m, d, true) &&
-        guard_pointer(F, "x", x) &&
-        guard_sized(F, "y", y, n * m->nv) &&
-        guard_size(F, "n", n))) return;
+        guard_size(F, "n", n) &&
+        guard_sized(F, "x", x, (long long)n * m->nv) &&
+        guard_sized(F, "y", y, (long long)n * m->nv))) return;
   inside_mj_solveM(m, d, x, y, n);
 }
 
 void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, const mjtNum* sqrtInvD, int n) {
   static const char F[] = "mj_solveM2";
   if (!(guard_light(F, m, d, true) &&
-        guard_pointer(F, "x", x) &&
-        guard_sized(F, "y", y, n * m->nv) &&
-        guard_sized(F, "sqrtInvD", sqrtInvD, m->nv) &&
-        guard_size(F, "n", n))) return;
+        guard_size(F, "n", n) &&
+        guard_sized(F, "x", x, (long long)n * m->nv) &&
+        guard_sized(F, "y", y, (long long)n * m->nv) &&
+        guard_sized(F, "sqrtInvD", sqrtInvD, m->nv))) return;
   inside_mj_solveM2(m, d, x, y, sqrtInvD, n);
 }
 
@@ -772,9 +774,9 @@ void mj_mulJacTVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum*
 void mj_jac(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, const mjtNum point[3], int body) {
   static const char F[] = "mj_jac";
   if (!(guard_light(F, m, d, false) &&
-        guard_pointer(F, "point", point) &&
         guard_object(F, "body", body, m->nbody) &&
-        guard_body(F, m, body))) return;
+        guard_body(F, m, body) &&
+        guard_pointer(F, "point", point))) return;
   inside_mj_jac(m, d, jacp, jacr, point, body);
 }
 
@@ -821,27 +823,27 @@ void mj_jacSite(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, i
 void mj_jacPointAxis(const mjModel* m, mjData* d, mjtNum* jacPoint, mjtNum* jacAxis, const mjtNum point[3], const mjtNum axis[3], int body) {
   static const char F[] = "mj_jacPointAxis";
   if (!(guard_light(F, m, d, true) &&
-        guard_pointer(F, "point", point) &&
-        guard_pointer(F, "axis", axis) &&
         guard_object(F, "body", body, m->nbody) &&
-        guard_body(F, m, body))) return;
+        guard_body(F, m, body) &&
+        guard_pointer(F, "point", point) &&
+        guard_pointer(F, "axis", axis))) return;
   inside_mj_jacPointAxis(m, d, jacPoint, jacAxis, point, axis, body);
 }
 
 void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, const mjtNum point[3], int body) {
   static const char F[] = "mj_jacDot";
   if (!(guard_light(F, m, d, false) &&
-        guard_pointer(F, "point", point) &&
         guard_object(F, "body", body, m->nbody) &&
-        guard_body(F, m, body))) return;
+        guard_body(F, m, body) &&
+        guard_pointer(F, "point", point))) return;
   inside_mj_jacDot(m, d, jacp, jacr, point, body);
 }
 
 void mj_angmomMat(const mjModel* m, mjData* d, mjtNum* mat, int body) {
   static const char F[] = "mj_angmomMat";
   if (!(guard_step(F, m, d, true) &&
-        guard_sized(F, "mat", mat, 3 * m->nv) &&
-        guard_object(F, "body", body, m->nbody))) return;
+        guard_object(F, "body", body, m->nbody) &&
+        guard_sized(F, "mat", mat, 3 * m->nv))) return;
   inside_mj_angmomMat(m, d, mat, body);
 }
 
@@ -884,16 +886,17 @@ void mj_mulM2(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec)
 void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr, int* colind) {
   static const char F[] = "mj_addM";
   if (!(guard_step(F, m, d, true) &&
-        guard_pointer(F, "dst", dst))) return;
+        guard_pointer(F, "dst", dst) &&
+        (!rownnz || guard_sparse(F, m->nv, m->nv, rownnz, rowadr, colind, true)))) return;
   inside_mj_addM(m, d, dst, rownnz, rowadr, colind);
 }
 
 void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum torque[3], const mjtNum point[3], int body, mjtNum* qfrc_target) {
   static const char F[] = "mj_applyFT";
   if (!(guard_light(F, m, d, true) &&
-        guard_pointer(F, "point", point) &&
         guard_object(F, "body", body, m->nbody) &&
         guard_body(F, m, body) &&
+        guard_pointer(F, "point", point) &&
         guard_sized(F, "qfrc_target", qfrc_target, m->nv))) return;
   inside_mj_applyFT(m, d, force, torque, point, body, qfrc_target);
 }
@@ -983,10 +986,10 @@ const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attr
 void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum* vec, const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int* geomid, mjtNum* dist, int nray, mjtNum cutoff) {
   static const char F[] = "mj_multiRay";
   if (!(guard_step(F, m, d, true) &&
+        guard_size(F, "nray", nray) &&
         guard_pointer(F, "pnt", pnt) &&
-        guard_sized(F, "vec", vec, 3 * nray) &&
-        guard_sized(F, "dist", dist, nray) &&
-        guard_size(F, "nray", nray))) return;
+        guard_sized(F, "vec", vec, 3LL * (long long)nray) &&
+        guard_sized(F, "dist", dist, (long long)nray))) return;
   inside_mj_multiRay(m, d, pnt, vec, geomgroup, flg_static, bodyexclude, geomid, dist, nray, cutoff);
 }
 
@@ -1000,7 +1003,7 @@ mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtN
 
 mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3], const mjtNum vec[3]) {
   static const char F[] = "mj_rayHfield";
-  if (!(guard_light(F, m, d, false) &&
+  if (!(guard_step(F, m, d, false) &&
         guard_object(F, "geomid", geomid, m->ngeom) &&
         guard_pointer(F, "pnt", pnt) &&
         guard_pointer(F, "vec", vec))) return -1;
@@ -1009,7 +1012,7 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
 
 mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3], const mjtNum vec[3]) {
   static const char F[] = "mj_rayMesh";
-  if (!(guard_light(F, m, d, false) &&
+  if (!(guard_step(F, m, d, false) &&
         guard_object(F, "geomid", geomid, m->ngeom) &&
         guard_pointer(F, "pnt", pnt) &&
         guard_pointer(F, "vec", vec))) return -1;
@@ -1039,10 +1042,11 @@ mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert, con
   static const char F[] = "mju_raySkin";
   if (!(guard_size(F, "nface", nface) &&
         guard_size(F, "nvert", nvert) &&
-        guard_sized(F, "face", face, 3 * nface) &&
-        guard_sized(F, "vert", vert, 3 * nvert) &&
+        guard_sized(F, "face", face, 3LL * (long long)nface) &&
+        guard_sized(F, "vert", vert, 3LL * (long long)nvert) &&
         guard_pointer(F, "pnt", pnt) &&
-        guard_pointer(F, "vec", vec))) return -1;
+        guard_pointer(F, "vec", vec) &&
+        guard_faces(F, nface, nvert, face))) return -1;
   return inside_mju_raySkin(nface, nvert, face, vert, pnt, vec, vertid);
 }
 
@@ -1057,6 +1061,12 @@ void mjv_defaultFreeCamera(const mjModel* m, mjvCamera* cam) {
   if (!(guard_light(F, m, NULL, false) &&
         guard_pointer(F, "cam", cam))) return;
   inside_mjv_defaultFreeCamera(m, cam);
+}
+
+void mjv_defaultPerturb(mjvPerturb* pert) {
+  static const char F[] = "mjv_defaultPerturb";
+  if (!(guard_pointer(F, "pert", pert))) return;
+  inside_mjv_defaultPerturb(pert);
 }
 
 void mjv_room2model(mjtNum modelpos[3], mjtNum modelquat[4], const mjtNum roompos[3], const mjtNum roomquat[4], const mjvScene* scn) {
@@ -1122,7 +1132,8 @@ void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, co
 void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx, mjtNum reldy, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_movePerturb";
   if (!(guard_light(F, m, d, false) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_pointer(F, "scn", scn) &&
+        guard_pointer(F, "pert", pert))) return;
   inside_mjv_movePerturb(m, d, action, reldx, reldy, scn, pert);
 }
 
@@ -1137,19 +1148,22 @@ void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, con
 void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_initPerturb";
   if (!(guard_light(F, m, d, true) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_pointer(F, "scn", scn) &&
+        guard_pointer(F, "pert", pert))) return;
   inside_mjv_initPerturb(m, d, scn, pert);
 }
 
 void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, int flg_paused) {
   static const char F[] = "mjv_applyPerturbPose";
-  if (!(guard_light(F, m, d, true))) return;
+  if (!(guard_light(F, m, d, true) &&
+        guard_pointer(F, "pert", pert))) return;
   inside_mjv_applyPerturbPose(m, d, pert, flg_paused);
 }
 
 void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert) {
   static const char F[] = "mjv_applyPerturbForce";
-  if (!(guard_light(F, m, d, true))) return;
+  if (!(guard_light(F, m, d, true) &&
+        guard_pointer(F, "pert", pert))) return;
   inside_mjv_applyPerturbForce(m, d, pert);
 }
 
@@ -1164,7 +1178,11 @@ int mjv_select(const mjModel* m, const mjData* d, const mjvOption* vopt, mjtNum 
   static const char F[] = "mjv_select";
   if (!(guard_view(F, m, d, false) &&
         guard_pointer(F, "vopt", vopt) &&
-        guard_pointer(F, "scn", scn))) return -1;
+        guard_pointer(F, "scn", scn) &&
+        guard_pointer(F, "selpnt", selpnt) &&
+        guard_pointer(F, "geomid", geomid) &&
+        guard_pointer(F, "flexid", flexid) &&
+        guard_pointer(F, "skinid", skinid))) return -1;
   return inside_mjv_select(m, d, vopt, aspectratio, relx, rely, scn, selpnt, geomid, flexid, skinid);
 }
 
@@ -1203,8 +1221,8 @@ void mjv_defaultScene(mjvScene* scn) {
 void mjv_makeScene(const mjModel* m, mjvScene* scn, int maxgeom) {
   static const char F[] = "mjv_makeScene";
   if (!((!m || guard_step(F, m, NULL, false)) &&
-        guard_pointer(F, "scn", scn) &&
-        guard_size(F, "maxgeom", maxgeom))) return;
+        guard_size(F, "maxgeom", maxgeom) &&
+        guard_pointer(F, "scn", scn))) return;
   inside_mjv_makeScene(m, scn, maxgeom);
 }
 
@@ -1393,245 +1411,248 @@ mjtNum mju_normalize4(mjtNum vec[4]) {
 
 void mju_zero(mjtNum* res, int n) {
   static const char F[] = "mju_zero";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n))) return;
   inside_mju_zero(res, n);
 }
 
 void mju_fill(mjtNum* res, mjtNum val, int n) {
   static const char F[] = "mju_fill";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n))) return;
   inside_mju_fill(res, val, n);
 }
 
 void mju_copy(mjtNum* res, const mjtNum* vec, int n) {
   static const char F[] = "mju_copy";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_copy(res, vec, n);
 }
 
 mjtNum mju_sum(const mjtNum* vec, int n) {
   static const char F[] = "mju_sum";
-  if (!(guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return (mjtNum){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return (mjtNum){0};
   return inside_mju_sum(vec, n);
 }
 
 mjtNum mju_L1(const mjtNum* vec, int n) {
   static const char F[] = "mju_L1";
-  if (!(guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return (mjtNum){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return (mjtNum){0};
   return inside_mju_L1(vec, n);
 }
 
 void mju_scl(mjtNum* res, const mjtNum* vec, mjtNum scl, int n) {
   static const char F[] = "mju_scl";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_scl(res, vec, scl, n);
 }
 
 void mju_add(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, int n) {
   static const char F[] = "mju_add";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec1", vec1, n) &&
-        guard_sized(F, "vec2", vec2, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec1", vec1, (long long)n) &&
+        guard_sized(F, "vec2", vec2, (long long)n))) return;
   inside_mju_add(res, vec1, vec2, n);
 }
 
 void mju_sub(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, int n) {
   static const char F[] = "mju_sub";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec1", vec1, n) &&
-        guard_sized(F, "vec2", vec2, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec1", vec1, (long long)n) &&
+        guard_sized(F, "vec2", vec2, (long long)n))) return;
   inside_mju_sub(res, vec1, vec2, n);
 }
 
 void mju_addTo(mjtNum* res, const mjtNum* vec, int n) {
   static const char F[] = "mju_addTo";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_addTo(res, vec, n);
 }
 
 void mju_subFrom(mjtNum* res, const mjtNum* vec, int n) {
   static const char F[] = "mju_subFrom";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_subFrom(res, vec, n);
 }
 
 void mju_addToScl(mjtNum* res, const mjtNum* vec, mjtNum scl, int n) {
   static const char F[] = "mju_addToScl";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_addToScl(res, vec, scl, n);
 }
 
 void mju_addScl(mjtNum* res, const mjtNum* vec1, const mjtNum* vec2, mjtNum scl, int n) {
   static const char F[] = "mju_addScl";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec1", vec1, n) &&
-        guard_sized(F, "vec2", vec2, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec1", vec1, (long long)n) &&
+        guard_sized(F, "vec2", vec2, (long long)n))) return;
   inside_mju_addScl(res, vec1, vec2, scl, n);
 }
 
 mjtNum mju_normalize(mjtNum* res, int n) {
   static const char F[] = "mju_normalize";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_size(F, "n", n))) return (mjtNum){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n))) return (mjtNum){0};
   return inside_mju_normalize(res, n);
 }
 
 mjtNum mju_norm(const mjtNum* res, int n) {
   static const char F[] = "mju_norm";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_size(F, "n", n))) return (mjtNum){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n))) return (mjtNum){0};
   return inside_mju_norm(res, n);
 }
 
 mjtNum mju_dot(const mjtNum* vec1, const mjtNum* vec2, int n) {
   static const char F[] = "mju_dot";
-  if (!(guard_sized(F, "vec1", vec1, n) &&
-        guard_sized(F, "vec2", vec2, n) &&
-        guard_size(F, "n", n))) return (mjtNum){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "vec1", vec1, (long long)n) &&
+        guard_sized(F, "vec2", vec2, (long long)n))) return (mjtNum){0};
   return inside_mju_dot(vec1, vec2, n);
 }
 
 void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
   static const char F[] = "mju_mulMatVec";
-  if (!(guard_sized(F, "res", res, nr) &&
-        guard_sized(F, "mat", mat, nr * nc) &&
-        guard_sized(F, "vec", vec, nc) &&
-        guard_size(F, "nr", nr) &&
-        guard_size(F, "nc", nc))) return;
+  if (!(guard_size(F, "nr", nr) &&
+        guard_size(F, "nc", nc) &&
+        guard_sized(F, "res", res, (long long)nr) &&
+        guard_sized(F, "mat", mat, (long long)nr * (long long)nc) &&
+        guard_sized(F, "vec", vec, (long long)nc))) return;
   inside_mju_mulMatVec(res, mat, vec, nr, nc);
 }
 
 void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
   static const char F[] = "mju_mulMatTVec";
-  if (!(guard_sized(F, "res", res, nc) &&
-        guard_sized(F, "mat", mat, nr * nc) &&
-        guard_sized(F, "vec", vec, nr) &&
-        guard_size(F, "nr", nr) &&
-        guard_size(F, "nc", nc))) return;
+  if (!(guard_size(F, "nr", nr) &&
+        guard_size(F, "nc", nc) &&
+        guard_sized(F, "res", res, (long long)nc) &&
+        guard_sized(F, "mat", mat, (long long)nr * (long long)nc) &&
+        guard_sized(F, "vec", vec, (long long)nr))) return;
   inside_mju_mulMatTVec(res, mat, vec, nr, nc);
 }
 
 mjtNum mju_mulVecMatVec(const mjtNum* vec1, const mjtNum* mat, const mjtNum* vec2, int n) {
   static const char F[] = "mju_mulVecMatVec";
-  if (!(guard_sized(F, "vec1", vec1, n) &&
-        guard_sized(F, "mat", mat, n * n) &&
-        guard_sized(F, "vec2", vec2, n) &&
-        guard_size(F, "n", n))) return (mjtNum){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "vec1", vec1, (long long)n) &&
+        guard_sized(F, "mat", mat, (long long)n * (long long)n) &&
+        guard_sized(F, "vec2", vec2, (long long)n))) return (mjtNum){0};
   return inside_mju_mulVecMatVec(vec1, mat, vec2, n);
 }
 
 void mju_transpose(mjtNum* res, const mjtNum* mat, int nr, int nc) {
   static const char F[] = "mju_transpose";
-  if (!(guard_sized(F, "res", res, nc * nr) &&
-        guard_sized(F, "mat", mat, nr * nc) &&
-        guard_size(F, "nr", nr) &&
-        guard_size(F, "nc", nc))) return;
+  if (!(guard_size(F, "nr", nr) &&
+        guard_size(F, "nc", nc) &&
+        guard_sized(F, "res", res, (long long)nc * (long long)nr) &&
+        guard_sized(F, "mat", mat, (long long)nr * (long long)nc))) return;
   inside_mju_transpose(res, mat, nr, nc);
 }
 
 void mju_symmetrize(mjtNum* res, const mjtNum* mat, int n) {
   static const char F[] = "mju_symmetrize";
-  if (!(guard_sized(F, "res", res, n * n) &&
-        guard_sized(F, "mat", mat, n * n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n * (long long)n) &&
+        guard_sized(F, "mat", mat, (long long)n * (long long)n))) return;
   inside_mju_symmetrize(res, mat, n);
 }
 
 void mju_eye(mjtNum* mat, int n) {
   static const char F[] = "mju_eye";
-  if (!(guard_sized(F, "mat", mat, n * n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "mat", mat, (long long)n * (long long)n))) return;
   inside_mju_eye(mat, n);
 }
 
 void mju_mulMatMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1, int c2) {
   static const char F[] = "mju_mulMatMat";
-  if (!(guard_sized(F, "res", res, r1 * c2) &&
-        guard_sized(F, "mat1", mat1, r1 * c1) &&
-        guard_sized(F, "mat2", mat2, c1 * c2) &&
-        guard_size(F, "r1", r1) &&
+  if (!(guard_size(F, "r1", r1) &&
         guard_size(F, "c1", c1) &&
-        guard_size(F, "c2", c2))) return;
+        guard_size(F, "c2", c2) &&
+        guard_sized(F, "res", res, (long long)r1 * (long long)c2) &&
+        guard_sized(F, "mat1", mat1, (long long)r1 * (long long)c1) &&
+        guard_sized(F, "mat2", mat2, (long long)c1 * (long long)c2))) return;
   inside_mju_mulMatMat(res, mat1, mat2, r1, c1, c2);
 }
 
 void mju_mulMatMatT(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1, int r2) {
   static const char F[] = "mju_mulMatMatT";
-  if (!(guard_sized(F, "res", res, r1 * r2) &&
-        guard_sized(F, "mat1", mat1, r1 * c1) &&
-        guard_sized(F, "mat2", mat2, r2 * c1) &&
-        guard_size(F, "r1", r1) &&
+  if (!(guard_size(F, "r1", r1) &&
         guard_size(F, "c1", c1) &&
-        guard_size(F, "r2", r2))) return;
+        guard_size(F, "r2", r2) &&
+        guard_sized(F, "res", res, (long long)r1 * (long long)r2) &&
+        guard_sized(F, "mat1", mat1, (long long)r1 * (long long)c1) &&
+        guard_sized(F, "mat2", mat2, (long long)r2 * (long long)c1))) return;
   inside_mju_mulMatMatT(res, mat1, mat2, r1, c1, r2);
 }
 
 void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1, int c2) {
   static const char F[] = "mju_mulMatTMat";
-  if (!(guard_sized(F, "res", res, c1 * c2) &&
-        guard_sized(F, "mat1", mat1, r1 * c1) &&
-        guard_sized(F, "mat2", mat2, r1 * c2) &&
-        guard_size(F, "r1", r1) &&
+  if (!(guard_size(F, "r1", r1) &&
         guard_size(F, "c1", c1) &&
-        guard_size(F, "c2", c2))) return;
+        guard_size(F, "c2", c2) &&
+        guard_sized(F, "res", res, (long long)c1 * (long long)c2) &&
+        guard_sized(F, "mat1", mat1, (long long)r1 * (long long)c1) &&
+        guard_sized(F, "mat2", mat2, (long long)r1 * (long long)c2))) return;
   inside_mju_mulMatTMat(res, mat1, mat2, r1, c1, c2);
 }
 
 void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc) {
   static const char F[] = "mju_sqrMatTD";
-  if (!(guard_sized(F, "res", res, nc * nc) &&
-        guard_sized(F, "mat", mat, nr * nc) &&
-        guard_size(F, "nr", nr) &&
-        guard_size(F, "nc", nc))) return;
+  if (!(guard_size(F, "nr", nr) &&
+        guard_size(F, "nc", nc) &&
+        guard_sized(F, "res", res, (long long)nc * (long long)nc) &&
+        guard_sized(F, "mat", mat, (long long)nr * (long long)nc))) return;
   inside_mju_sqrMatTD(res, mat, diag, nr, nc);
 }
 
 void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_force, const mjtNum newpos[3], const mjtNum oldpos[3], const mjtNum rotnew2old[9]) {
   static const char F[] = "mju_transformSpatial";
   if (!(guard_pointer(F, "res", res) &&
-        guard_pointer(F, "vec", vec))) return;
+        guard_pointer(F, "vec", vec) &&
+        guard_pointer(F, "newpos", newpos) &&
+        guard_pointer(F, "oldpos", oldpos))) return;
   inside_mju_transformSpatial(res, vec, flg_force, newpos, oldpos, rotnew2old);
 }
 
 int mju_dense2sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr, int* colind, int nnz) {
   static const char F[] = "mju_dense2sparse";
-  if (!(guard_sized(F, "res", res, nr) &&
-        guard_sized(F, "mat", mat, nr * nc) &&
-        guard_size(F, "nr", nr) &&
+  if (!(guard_size(F, "nr", nr) &&
         guard_size(F, "nc", nc) &&
-        guard_sized(F, "rownnz", rownnz, nr) &&
-        guard_sized(F, "rowadr", rowadr, nr) &&
-        guard_sized(F, "colind", colind, nnz) &&
-        guard_size(F, "nnz", nnz))) return (int){0};
+        guard_size(F, "nnz", nnz) &&
+        guard_sized(F, "res", res, (long long)nnz) &&
+        guard_sized(F, "mat", mat, (long long)nr * (long long)nc) &&
+        guard_sized(F, "rownnz", rownnz, (long long)nr) &&
+        guard_sized(F, "rowadr", rowadr, (long long)nr) &&
+        guard_sized(F, "colind", colind, (long long)nnz))) return (int){0};
   return inside_mju_dense2sparse(res, mat, nr, nc, rownnz, rowadr, colind, nnz);
 }
 
 void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int* rownnz, const int* rowadr, const int* colind) {
   static const char F[] = "mju_sparse2dense";
-  if (!(guard_sized(F, "res", res, nr * nc) &&
-        guard_sized(F, "mat", mat, nr) &&
-        guard_size(F, "nr", nr) &&
+  if (!(guard_size(F, "nr", nr) &&
         guard_size(F, "nc", nc) &&
-        guard_sized(F, "rownnz", rownnz, nr) &&
-        guard_sized(F, "rowadr", rowadr, nr) &&
-        guard_sized(F, "colind", colind, nr))) return;
+        guard_sized(F, "res", res, (long long)nr * (long long)nc) &&
+        guard_sized(F, "mat", mat, (long long)nr) &&
+        guard_sized(F, "rownnz", rownnz, (long long)nr) &&
+        guard_sized(F, "rowadr", rowadr, (long long)nr) &&
+        guard_sized(F, "colind", colind, (long long)nr) &&
+        guard_sparse(F, nr, nc, rownnz, rowadr, colind, false))) return;
   inside_mju_sparse2dense(res, mat, nr, nc, rownnz, rowadr, colind);
 }
 
@@ -1762,81 +1783,81 @@ void mju_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtNum quat[4], co
 
 int mju_cholFactor(mjtNum* mat, int n, mjtNum mindiag) {
   static const char F[] = "mju_cholFactor";
-  if (!(guard_sized(F, "mat", mat, n * n) &&
-        guard_size(F, "n", n))) return (int){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "mat", mat, (long long)n * (long long)n))) return (int){0};
   return inside_mju_cholFactor(mat, n, mindiag);
 }
 
 void mju_cholSolve(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int n) {
   static const char F[] = "mju_cholSolve";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "mat", mat, n * n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "mat", mat, (long long)n * (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_cholSolve(res, mat, vec, n);
 }
 
 int mju_cholUpdate(mjtNum* mat, mjtNum* x, int n, int flg_plus) {
   static const char F[] = "mju_cholUpdate";
-  if (!(guard_sized(F, "mat", mat, n * n) &&
-        guard_sized(F, "x", x, n) &&
-        guard_size(F, "n", n))) return (int){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "mat", mat, (long long)n * (long long)n) &&
+        guard_sized(F, "x", x, (long long)n))) return (int){0};
   return inside_mju_cholUpdate(mat, x, n, flg_plus);
 }
 
 mjtNum mju_cholFactorBand(mjtNum* mat, int ntotal, int nband, int ndense, mjtNum diagadd, mjtNum diagmul) {
   static const char F[] = "mju_cholFactorBand";
-  if (!(guard_pointer(F, "mat", mat) &&
-        guard_size(F, "ntotal", ntotal) &&
+  if (!(guard_size(F, "ntotal", ntotal) &&
         guard_size(F, "nband", nband) &&
         guard_size(F, "ndense", ndense) &&
+        guard_sized(F, "mat", mat, ((long long)ntotal - ndense) * nband + (long long)ndense * ntotal) &&
         guard_band(F, ntotal, nband, ndense))) return (mjtNum){0};
   return inside_mju_cholFactorBand(mat, ntotal, nband, ndense, diagadd, diagmul);
 }
 
 void mju_cholSolveBand(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int ntotal, int nband, int ndense) {
   static const char F[] = "mju_cholSolveBand";
-  if (!(guard_sized(F, "res", res, ntotal) &&
-        guard_pointer(F, "mat", mat) &&
-        guard_sized(F, "vec", vec, ntotal) &&
-        guard_size(F, "ntotal", ntotal) &&
+  if (!(guard_size(F, "ntotal", ntotal) &&
         guard_size(F, "nband", nband) &&
         guard_size(F, "ndense", ndense) &&
+        guard_sized(F, "res", res, (long long)ntotal) &&
+        guard_sized(F, "mat", mat, ((long long)ntotal - ndense) * nband + (long long)ndense * ntotal) &&
+        guard_sized(F, "vec", vec, (long long)ntotal) &&
         guard_band(F, ntotal, nband, ndense))) return;
   inside_mju_cholSolveBand(res, mat, vec, ntotal, nband, ndense);
 }
 
 void mju_band2Dense(mjtNum* res, const mjtNum* mat, int ntotal, int nband, int ndense, mjtByte flg_sym) {
   static const char F[] = "mju_band2Dense";
-  if (!(guard_sized(F, "res", res, ntotal * ntotal) &&
-        guard_pointer(F, "mat", mat) &&
-        guard_size(F, "ntotal", ntotal) &&
+  if (!(guard_size(F, "ntotal", ntotal) &&
         guard_size(F, "nband", nband) &&
         guard_size(F, "ndense", ndense) &&
+        guard_sized(F, "res", res, (long long)ntotal * ntotal) &&
+        guard_sized(F, "mat", mat, ((long long)ntotal - ndense) * nband + (long long)ndense * ntotal) &&
         guard_band(F, ntotal, nband, ndense))) return;
   inside_mju_band2Dense(res, mat, ntotal, nband, ndense, flg_sym);
 }
 
 void mju_dense2Band(mjtNum* res, const mjtNum* mat, int ntotal, int nband, int ndense) {
   static const char F[] = "mju_dense2Band";
-  if (!(guard_pointer(F, "res", res) &&
-        guard_sized(F, "mat", mat, ntotal * ntotal) &&
-        guard_size(F, "ntotal", ntotal) &&
+  if (!(guard_size(F, "ntotal", ntotal) &&
         guard_size(F, "nband", nband) &&
         guard_size(F, "ndense", ndense) &&
+        guard_sized(F, "res", res, ((long long)ntotal - ndense) * nband + (long long)ndense * ntotal) &&
+        guard_sized(F, "mat", mat, (long long)ntotal * ntotal) &&
         guard_band(F, ntotal, nband, ndense))) return;
   inside_mju_dense2Band(res, mat, ntotal, nband, ndense);
 }
 
 void mju_bandMulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int ntotal, int nband, int ndense, int nvec, mjtByte flg_sym) {
   static const char F[] = "mju_bandMulMatVec";
-  if (!(guard_sized(F, "res", res, ntotal * nvec) &&
-        guard_pointer(F, "mat", mat) &&
-        guard_sized(F, "vec", vec, ntotal * nvec) &&
-        guard_size(F, "ntotal", ntotal) &&
+  if (!(guard_size(F, "ntotal", ntotal) &&
         guard_size(F, "nband", nband) &&
         guard_size(F, "ndense", ndense) &&
         guard_size(F, "nvec", nvec) &&
+        guard_sized(F, "res", res, (long long)ntotal * nvec) &&
+        guard_sized(F, "mat", mat, ((long long)ntotal - ndense) * nband + (long long)ndense * ntotal) &&
+        guard_sized(F, "vec", vec, (long long)ntotal * nvec) &&
         guard_band(F, ntotal, nband, ndense))) return;
   inside_mju_bandMulMatVec(res, mat, vec, ntotal, nband, ndense, nvec, flg_sym);
 }
@@ -1855,17 +1876,18 @@ int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum ma
   static const char F[] = "mju_eig3";
   if (!(guard_pointer(F, "eigval", eigval) &&
         guard_pointer(F, "eigvec", eigvec) &&
+        guard_pointer(F, "quat", quat) &&
         guard_pointer(F, "mat", mat))) return (int){0};
   return inside_mju_eig3(eigval, eigvec, quat, mat);
 }
 
 int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* g, int n, const mjtNum* lower, const mjtNum* upper) {
   static const char F[] = "mju_boxQP";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "R", R, n * (n + 7)) &&
-        guard_sized(F, "H", H, n * n) &&
-        guard_sized(F, "g", g, n) &&
-        guard_size(F, "n", n))) return (int){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "R", R, (long long)n * ((long long)n + 7)) &&
+        guard_sized(F, "H", H, (long long)n * (long long)n) &&
+        guard_sized(F, "g", g, (long long)n))) return (int){0};
   return inside_mju_boxQP(res, R, index, H, g, n, lower, upper);
 }
 
@@ -1891,70 +1913,72 @@ mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
 
 void mju_encodePyramid(mjtNum* pyramid, const mjtNum* force, const mjtNum* mu, int dim) {
   static const char F[] = "mju_encodePyramid";
-  if (!(guard_sized(F, "pyramid", pyramid, 2 * (dim - 1)) &&
-        guard_sized(F, "mu", mu, dim - 1) &&
-        guard_range(F, "dim", dim, 1, 6))) return;
+  if (!(guard_range(F, "dim", dim, 1, 6) &&
+        guard_sized(F, "pyramid", pyramid, ((long long)dim > 1 ? 2 * ((long long)dim - 1) : 1)) &&
+        guard_sized(F, "force", force, (long long)dim) &&
+        guard_sized(F, "mu", mu, (long long)dim - 1))) return;
   inside_mju_encodePyramid(pyramid, force, mu, dim);
 }
 
 void mju_decodePyramid(mjtNum* force, const mjtNum* pyramid, const mjtNum* mu, int dim) {
   static const char F[] = "mju_decodePyramid";
-  if (!(guard_sized(F, "pyramid", pyramid, 2 * (dim - 1)) &&
-        guard_sized(F, "mu", mu, dim - 1) &&
-        guard_range(F, "dim", dim, 1, 6))) return;
+  if (!(guard_range(F, "dim", dim, 1, 6) &&
+        guard_sized(F, "force", force, (long long)dim) &&
+        guard_sized(F, "pyramid", pyramid, ((long long)dim > 1 ? 2 * ((long long)dim - 1) : 1)) &&
+        guard_sized(F, "mu", mu, (long long)dim - 1))) return;
   inside_mju_decodePyramid(force, pyramid, mu, dim);
 }
 
 int mju_isZero(mjtNum* vec, int n) {
   static const char F[] = "mju_isZero";
-  if (!(guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return (int){0};
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return (int){0};
   return inside_mju_isZero(vec, n);
 }
 
 void mju_f2n(mjtNum* res, const float* vec, int n) {
   static const char F[] = "mju_f2n";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_f2n(res, vec, n);
 }
 
 void mju_n2f(float* res, const mjtNum* vec, int n) {
   static const char F[] = "mju_n2f";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_n2f(res, vec, n);
 }
 
 void mju_d2n(mjtNum* res, const double* vec, int n) {
   static const char F[] = "mju_d2n";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_d2n(res, vec, n);
 }
 
 void mju_n2d(double* res, const mjtNum* vec, int n) {
   static const char F[] = "mju_n2d";
-  if (!(guard_sized(F, "res", res, n) &&
-        guard_sized(F, "vec", vec, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "res", res, (long long)n) &&
+        guard_sized(F, "vec", vec, (long long)n))) return;
   inside_mju_n2d(res, vec, n);
 }
 
 void mju_insertionSort(mjtNum* list, int n) {
   static const char F[] = "mju_insertionSort";
-  if (!(guard_sized(F, "list", list, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "list", list, (long long)n))) return;
   inside_mju_insertionSort(list, n);
 }
 
 void mju_insertionSortInt(int* list, int n) {
   static const char F[] = "mju_insertionSortInt";
-  if (!(guard_sized(F, "list", list, n) &&
-        guard_size(F, "n", n))) return;
+  if (!(guard_size(F, "n", n) &&
+        guard_sized(F, "list", list, (long long)n))) return;
   inside_mju_insertionSortInt(list, n);
 }
 

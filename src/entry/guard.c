@@ -20,8 +20,8 @@ bool refuse_number(const char* function, const char* name, long long value, long
 }
 
 bool refuse_band(const char* function, int ntotal, int nband, int ndense) {
-  mju_error("%s: ntotal %d, nband %d, ndense %d are no band matrix: expected ndense <= ntotal and "
-            "nband <= ntotal - ndense, none of them negative, and at most 2^31 entries",
+  mju_error("%s: ntotal %d, nband %d, ndense %d are no band matrix: expected 0 <= ndense <= ntotal, "
+            "nband of 1 or more, and less than 2^31 entries",
             function, ntotal, nband, ndense);
   return false;
 }
@@ -36,6 +36,36 @@ bool refuse_rows(const char* function) {
             "mj_forward first",
             function);
   return false;
+}
+
+bool guard_sparse(const char* function, int nr, int nc, const int* rownnz, const int* rowadr,
+                  const int* colind, bool sorted) {
+  if (nr > 0 && !(rownnz && rowadr && colind)) {
+    return refuse_null(function, rownnz ? rowadr ? "colind" : "rowadr" : "rownnz");
+  }
+  for (int i = 0; i < nr; i++) {
+    if (rownnz[i] < 0 || rownnz[i] > nc) {
+      return refuse_number(function, "rownnz", rownnz[i], 0, nc);
+    }
+    if (rowadr[i] < 0 || rowadr[i] > INT_MAX - rownnz[i]) {
+      return refuse_number(function, "rowadr", rowadr[i], 0, INT_MAX);
+    }
+    const int* column = colind + rowadr[i];
+    for (int k = 0; k < rownnz[i]; k++) {
+      int low = sorted && k ? column[k - 1] + 1 : 0;
+      if (column[k] < low || column[k] >= nc) {
+        return refuse_number(function, "a column in colind", column[k], low, (long long)nc - 1);
+      }
+    }
+  }
+  return true;
+}
+
+bool guard_faces(const char* function, int nface, int nvert, const int* face) {
+  for (long long i = 0; i < 3LL * nface; i++) {
+    if (!guard_object(function, "a vertex in face", face[i], nvert)) return false;
+  }
+  return true;
 }
 
 bool guard_typed(const char* function, const mjModel* m, int type, int id) {

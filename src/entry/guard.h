@@ -51,10 +51,18 @@ static inline bool guard_object(const char* function, const char* name, int valu
 // ntotal rows, of which the last ndense are dense and the others have nband entries.
 static inline bool guard_band(const char* function, int ntotal, int nband, int ndense) {
   return SN_LIKELY(ntotal >= 0 && ndense >= 0 && ndense <= ntotal && nband >= 0 &&
-                   nband <= ntotal - ndense &&
+                   (nband > 0 || ndense == ntotal) &&
                    (long long)(ntotal - ndense) * nband + (long long)ndense * ntotal <= INT_MAX) ||
          refuse_band(function, ntotal, nband, ndense);
 }
+
+// Rows of a sparse matrix: lengths and addresses are not negative, columns lie in [0, nc), and are
+// sorted where the function merges rows.
+bool guard_sparse(const char* function, int nr, int nc, const int* rownnz, const int* rowadr,
+                  const int* colind, bool sorted);
+
+// Vertices of triangles lie in [0, nvert).
+bool guard_faces(const char* function, int nface, int nvert, const int* face);
 
 // ---- model and data
 
