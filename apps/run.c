@@ -385,7 +385,7 @@ int command_run(int argc, char** argv) {
     }
     simulate(runs);
     for (int i = 1; i < started; i++) pthread_join(thread[i], NULL);
-    summary(runs, started);
+    if (summary(runs, started)) status = 1;
     if (runs->plot && runs->steps) {
       plot("height of the center of mass (m)", runs->height, runs->steps);
       plot("energy (J)", runs->energy, runs->steps);

@@ -39,7 +39,7 @@ VIEW = re.compile(r"mjv_(updateScene|addGeoms|makeLights|updateSkin|updateCamera
 ROWS = re.compile(
     r"mj_(step2|fwdAcceleration|fwdConstraint|invConstraint|compareFwdInv|sensorAcc|rnePostConstraint|island|projectConstraint"
     r"|referenceConstraint|constraintUpdate|mulJac\w+|contactForce|forwardSkip|inverseSkip|fwdVelocity|invVelocity|print\w*Data"
-    r"|Euler|RungeKutta|implicit)|mjv_(updateScene|addGeoms)"
+    r"|Euler|RungeKutta|implicit|transmission|fwdActuation)|mjv_(updateScene|addGeoms)"
 )
 
 # Contacts are read, those that the program added with them.
@@ -53,7 +53,6 @@ NULLABLE_IN = {
     "mj_applyFT": {"force", "torque"},
     "mj_addM": {"rownnz", "rowadr", "colind"},
     "mj_defaultSolRefImp": {"solref", "solimp"},
-    "mj_setLengthRange": {"opt"},
     "mj_local2Global": {"xpos", "xmat", "pos", "quat"},
     "mju_transformSpatial": {"rotnew2old"},
 }
@@ -89,8 +88,8 @@ RETURNS = {
 }
 
 
-# Not called with wild arguments: the stack and what writes files.
-NOT_CALLED = re.compile(r"mj_(saveModel|stackAlloc\w+|markStack|freeStack|local2Global)|mju_(print\w+)|mjc_\w+")
+# Not called with wild arguments: the stack, and what writes files, which takes longer than all others together.
+NOT_CALLED = re.compile(r"mj_(saveModel|print\w+|stackAlloc\w+|markStack|freeStack|local2Global)|mju_(print\w+)|mjc_\w+")
 
 
 UNKNOWN = "nr"  # an array of which only the number of rows is known
@@ -195,7 +194,7 @@ class Entry:
                 later.append(f"  int* {p.name} = wild_pattern(w);")
             elif p.array and p.ctype in bindings.TYPES:
                 known = self.size(p)
-                size = (known if known != UNKNOWN or p.name.startswith("row") else None) or (str(p.fixed) if p.fixed else "4096")
+                size = (known if known != UNKNOWN or p.name.startswith("row") else None) or (str(p.fixed) if p.fixed else "65536")
                 size = re.sub(r"\b([md])->", r"w->\1->", size)
                 size = wide(size)
                 kind = {"d": "reals", "f": "floats", "i": "ints", "B": "bytes"}[bindings.TYPES[p.ctype][0]]

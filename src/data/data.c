@@ -80,10 +80,12 @@ static void data_free(mjData* d) {
   memory_free(tail);
 }
 
+static const char kNoMemory[] = "no memory";
+
 static mjData* data_begin(const mjModel* m, snFault* fault) {
   mjData* d = data_alloc(m);
   if (!d) {
-    fault_raise(fault, "no memory");
+    fault_raise(fault, "%s", kNoMemory);
   } else if (!plugins_init(m, d, fault)) {
     data_free(d);
     d = NULL;
@@ -104,7 +106,11 @@ mjData* mj_makeData(const mjModel* m) {
   }
   snFault fault = {0};
   mjData* d = data_make(m, &fault);
-  if (!d) mju_error("mj_makeData: %s", fault.text);
+  if (!d && !strcmp(fault.text, kNoMemory)) {
+    mju_warning("mj_makeData: %s", fault.text);
+  } else if (!d) {
+    mju_error("mj_makeData: %s", fault.text);
+  }
   return d;
 }
 

@@ -374,7 +374,8 @@ int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char
   static const char F[] = "mj_setLengthRange";
   if (!(guard_step(F, m, d, true) &&
         guard_object(F, "index", index, m->nu) &&
-        guard_size(F, "error_sz", error_sz))) return (int){0};
+        guard_size(F, "error_sz", error_sz) &&
+        guard_pointer(F, "opt", opt))) return (int){0};
   return inside_mj_setLengthRange(m, d, index, opt, error, error_sz);
 }
 
@@ -438,7 +439,8 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
 
 void mj_fwdActuation(const mjModel* m, mjData* d) {
   static const char F[] = "mj_fwdActuation";
-  if (!(guard_step(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_rows(F, m, d))) return;
   inside_mj_fwdActuation(m, d);
 }
 
@@ -586,7 +588,8 @@ void mj_tendon(const mjModel* m, mjData* d) {
 
 void mj_transmission(const mjModel* m, mjData* d) {
   static const char F[] = "mj_transmission";
-  if (!(guard_step(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_rows(F, m, d))) return;
   inside_mj_transmission(m, d);
 }
 

@@ -99,10 +99,6 @@ static bool side_good(const mjModel* m, const mjContact* con, int side) {
   return elem >= 0 ? elem < m->flex_elemnum[flex] : vert >= 0 && vert < m->flex_vertnum[flex];
 }
 
-static bool contact_good(const mjModel* m, const mjContact* con) {
-  return con->dim >= 1 && con->dim <= 6 && side_good(m, con, 0) && side_good(m, con, 1);
-}
-
 static bool contact_refused(const char* function, const mjContact* con, int i) {
   mju_error("%s: contact %d has dim %d, row %d, geoms %d and %d, flexes %d and %d, which is no "
             "contact of this model",
@@ -114,10 +110,12 @@ static bool contact_refused(const char* function, const mjContact* con, int i) {
 bool guard_contacts(const char* function, const mjModel* m, const mjData* d) {
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* con = d->contact + i;
-    int row = con->efc_address;
-    if (row < 0) continue;
-    int rows = con->dim == 1 || model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
-    if (!contact_good(m, con) || row > d->nefc - rows) return contact_refused(function, con, i);
+    bool good = side_good(m, con, 0) && side_good(m, con, 1);
+    if (d->nefc && con->efc_address >= 0) {
+      int rows = con->dim == 1 || model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
+      good = good && con->dim >= 1 && con->dim <= 6 && con->efc_address <= d->nefc - rows;
+    }
+    if (!good) return contact_refused(function, con, i);
   }
   return true;
 }
@@ -125,7 +123,10 @@ bool guard_contacts(const char* function, const mjModel* m, const mjData* d) {
 bool guard_touching(const char* function, const mjModel* m, const mjData* d) {
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* con = d->contact + i;
-    if (!con->exclude && !contact_good(m, con)) return contact_refused(function, con, i);
+    bool good = side_good(m, con, 0) && side_good(m, con, 1);
+    if (!good || (!con->exclude && (con->dim < 1 || con->dim > 6))) {
+      return contact_refused(function, con, i);
+    }
   }
   return true;
 }

@@ -104,15 +104,16 @@ static inline bool guard_sizes(const char* function, const mjModel* m, const mjD
    (SN_WITH_DATA(d) || refuse_null(function, "d")) && \
    guard_sizes(function, m, d))
 
-// Contacts are between things that are there; those without rows, or left out, may be anything.
+// Contacts are between things that are there, and those with rows have as many as their dim says;
+// those that a constraint would be made of have a dim.
 bool guard_contacts(const char* function, const mjModel* m, const mjData* d);
 bool guard_touching(const char* function, const mjModel* m, const mjData* d);
 
 // Rows were made with the options of now.
 static inline bool guard_rows(const char* function, const mjModel* m, const mjData* d) {
-  return !d->nefc || ((SN_LIKELY(((const snData*)d)->rows == data_row_form(m)) ||
-                       refuse_rows(function)) &&
-                      (!d->ncon || guard_contacts(function, m, d)));
+  return (SN_LIKELY(!d->nefc || ((const snData*)d)->rows == data_row_form(m)) ||
+          refuse_rows(function)) &&
+         (!d->ncon || guard_contacts(function, m, d));
 }
 
 // What hangs on an object whose id is good, for calls that do not look at all indices.

@@ -552,7 +552,7 @@ static bool check_strings(const mjModel* m, snFault* fault) {
 }
 
 bool validate_references(const mjModel* m, snFault* fault) {
-  return check_tables(m, fault) && check_objects(m, fault);
+  return check_tables(m, fault) && check_objects(m, fault) && check_strings(m, fault);
 }
 
 bool model_validate(const mjModel* m, snFault* fault) {

@@ -72,6 +72,9 @@ static const snEntry entries[] = {
     FREE(sensor_reftype),    FREE(sensor_refid),       FIXED(sensor_dim),
     FIXED(sensor_adr),       FREE(sensor_plugin),     FIXED(plugin),
     FIXED(plugin_stateadr),  FIXED(plugin_statenum),   FIXED(plugin_attradr),
+    FIXED(numeric_adr),      FIXED(numeric_size),      FIXED(text_adr),
+    FIXED(text_size),        FREE(text_data),          FIXED(tuple_adr),
+    FIXED(tuple_size),       FREE(tuple_objtype),      FREE(tuple_objid),
 };
 enum { NENTRY = sizeof entries / sizeof entries[0] };
 
