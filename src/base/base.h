@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(SN_INSIDE) && !defined(SN_ENTRY)
+#include "base/inside.h"
+#endif
+
 #include "base/elementary.h"
 #include "base/lanes.h"
 #include "base/lanes_sincos.h"

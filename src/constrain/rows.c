@@ -487,7 +487,7 @@ static void count_contacts(const mjModel* m, mjData* d, bool sparse, int* nrow, 
   for (int c = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;
     if (con->exclude) continue;
-    int n = con->dim == 1 ? 1 : m->opt.cone == mjCONE_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;
+    int n = con->dim == 1 ? 1 : model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
     int nnz = m->nv;
     if (sparse) {
       nnz = con->geom[0] >= 0 && con->geom[1] >= 0
@@ -557,6 +557,8 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   };
   if (!arena_reserve(d, array, sizeof array / sizeof *array)) return false;
   d->nJ = (int)nJ;
+  ((snData*)d)->room = nefc;
+  ((snData*)d)->rows = data_row_form(m);
   return true;
 }
 

@@ -95,7 +95,7 @@ void mj_contactForce(const mjModel* m, const mjData* d, int id, mjtNum result[6]
   mju_zero(result, 6);
   if (id < 0 || id >= d->ncon) return;
   const mjContact* con = d->contact + id;
-  bool pyramidal = m->opt.cone == mjCONE_PYRAMIDAL && con->dim > 1;
+  bool pyramidal = !model_elliptic(m) && con->dim > 1;
   int rows = pyramidal ? 2 * (con->dim - 1) : con->dim;
   // one that the user added has whatever numbers it was given
   if (con->efc_address < 0 || rows < 0 || con->dim > 6 || con->efc_address > d->nefc - rows) return;
@@ -109,7 +109,7 @@ void mj_contactForce(const mjModel* m, const mjData* d, int id, mjtNum result[6]
 
 // ---- what the options say
 
-int mj_isPyramidal(const mjModel* m) { return m->opt.cone == mjCONE_PYRAMIDAL; }
+int mj_isPyramidal(const mjModel* m) { return !model_elliptic(m); }
 
 int mj_isSparse(const mjModel* m) {
   return m->opt.jacobian == mjJAC_SPARSE || (m->opt.jacobian == mjJAC_AUTO && m->nv >= 60);

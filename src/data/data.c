@@ -21,6 +21,8 @@ static mjData* data_alloc(const mjModel* m) {
   if (!tail) return NULL;
   mjData* d = &tail->d;
   tail->model = m;
+  tail->layout = watch_layout(m);
+  tail->nbody = m->nbody;
   d->nbuffer = data_layout(m, NULL);
   d->buffer = memory_alloc_zero(d->nbuffer);
   if (!d->buffer || !arena_make(d, m->narena)) {
@@ -94,14 +96,17 @@ static void data_free(mjData* d) {
   }
   workers_free(d);
   arena_free(d);
+  memory_free(tail->good);
   memory_free(d->buffer);
   memory_free(tail);
 }
 
+static const char kNoMemory[] = "no memory";
+
 static mjData* data_begin(const mjModel* m, snFault* fault) {
   mjData* d = data_alloc(m);
   if (!d) {
-    fault_raise(fault, "no memory");
+    fault_raise(fault, "%s", kNoMemory);
   } else if (!plugins_init(m, d, fault)) {
     data_free(d);
     d = NULL;
@@ -122,7 +127,11 @@ mjData* mj_makeData(const mjModel* m) {
   }
   snFault fault = {0};
   mjData* d = data_make(m, &fault);
-  if (!d) mju_error("mj_makeData: %s", fault.text);
+  if (!d && !strcmp(fault.text, kNoMemory)) {
+    mju_warning("mj_makeData: %s", fault.text);
+  } else if (!d) {
+    mju_error("mj_makeData: %s", fault.text);
+  }
   return d;
 }
 
@@ -206,11 +215,16 @@ void mj_resetData(const mjModel* m, mjData* d) {
   reset_values(m, d);
 }
 
-// What a stage computes holds the value until the stage has run. qM starts at zero: composite
-// inertias are added into it.
+// What a stage computes holds the value until the stage has run. Indices start at zero: a stage that
+// is called too early may read them. So does qM: composite inertias are added into it.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
   reset_header(m, d);
   reset_buffer(m, d, debug_value);
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    size_t bytes = f->type == snTYPE_int ? schema_bytes(f, m, NULL) : 0;
+    if (bytes) memset(*schema_pointer(d, f), 0, bytes);
+  }
   if (m->nM) memset(d->qM, 0, (size_t)m->nM * sizeof(mjtNum));
   reset_values(m, d);
 }
@@ -279,9 +293,22 @@ static void copy_buffer(const mjModel* m, mjData* d, const mjData* src) {
   }
 }
 
+// The form of rows that are there, from what is public: those of dense rows have no length.
+static int rows_form(const mjModel* m, const mjData* d) {
+  bool elliptic = model_elliptic(m), sparse = false;
+  for (int i = 0; i < d->nefc; i++) {
+    sparse |= d->efc_J_rownnz && d->efc_J_rownnz[i];
+    if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) elliptic = false;
+    if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) elliptic = true;
+  }
+  return row_form(sparse, elliptic);
+}
+
 // Contacts and rows: the arena is taken as a whole, its pointers keep their distance to its start.
 static bool copy_arena(mjData* d, const mjData* src) {
   data_arena_clear(d);
+  ((snData*)d)->room = src->nefc;
+  ((snData*)d)->rows = rows_form(((const snData*)d)->model, src);
   if (!src->parena) return true;
   if (!data_arena_alloc(d, src->parena, 64)) return false;
   memcpy(d->arena, src->arena, src->parena);

@@ -244,7 +244,7 @@ snProblem build_blank(const mjModel* m, mjData* d) {
 }
 
 void build_units(const mjModel* m, snProblem* p, bool island) {
-  if (m->opt.cone == mjCONE_ELLIPTIC) {
+  if (model_elliptic(m)) {
     for (int i = 0; i < p->rows.nefc; i++) {
       p->elliptic |= p->rows.type[i] == mjCNSTR_CONTACT_ELLIPTIC;
     }
