@@ -13,8 +13,14 @@
 #include "solve/units.h"
 
 // With fewer the result is where the solver stands when they are used up, which depends on what
-// shares a line search: all rows do, unless islands are enabled.
+// shares a line search: all rows do, unless islands are enabled. The same holds for conjugate
+// gradients at any number: they end 1e-5 to 1e-3 from the optimum, wherever the tolerance stops
+// them, so parts are not solved apart.
 enum { FEW_ITERATIONS = 20 };
+
+static bool shares_line_search(const mjModel* m) {
+  return m->opt.solver == mjSOL_CG || m->opt.iterations < FEW_ITERATIONS;
+}
 
 // More trees than these are solved apart where no row joins them.
 enum { FULL_TREES = 2 };
@@ -492,7 +498,7 @@ static bool find_whole(const mjModel* m, mjData* d, snWhole* w) {
   w->rd.side = mj_stackAllocByte(d, (size_t)m->nv, 1);
   int* tree_part = mj_stackAllocInt(d, m->ntree);
   if (!w->rd.side || !tree_part || !units_read(&w->rd, &w->units)) return false;
-  if (!w->islands && m->opt.iterations < FEW_ITERATIONS) {
+  if (!w->islands && shares_line_search(m)) {
     w->whole = true;
     w->nparts = 1;
     return true;
