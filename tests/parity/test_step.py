@@ -91,6 +91,22 @@ def test_rows(path):
                     compare(name, getattr(data, name), getattr(d, name), rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_rows_that_move_nothing(cone):
+    """A geom on the axis of its hinge has no weight at the contact: R is at its lower bound, and what
+    friction and impratio make of the bound is not bounded again."""
+    for impratio, friction in itertools.product((0.5, 1, 10, 1e6), (0, 1e-5, 0.01, 1, 100)):
+        m = mujoco.MjModel.from_xml_string(f"""<mujoco><option impratio="{impratio}" cone="{cone}"/><worldbody>
+        <geom type="plane" size="1 1 1"/><body pos="0 0 .1"><joint axis="0 0 1" frictionloss=".1"/>
+        <geom size=".05" pos="0 0 -.1" friction="{friction}" priority="1"/></body></worldbody></mujoco>""")
+        d, (our, data) = mujoco.MjData(m), make(m)
+        mujoco.mj_forward(m, d)
+        call("mj_forward", our, data)
+        for name in "efc_R efc_D efc_diagApprox efc_aref".split():
+            ours_, theirs = np.asarray(getattr(data, name)), getattr(d, name)
+            assert np.allclose(ours_, theirs, rtol=1e-12, atol=0), (name, impratio, friction, ours_, theirs)
+
+
 def test_projection(path):
     m, d = oracle(path)
     if m.nv > 300:
