@@ -477,9 +477,10 @@ static bool is_small(const mjModel* m, const mjData* d) {
 }
 
 // Does Newton take the system as a whole, with a column for every dof? The space of rows is ahead
-// where they are few against many dofs.
+// where they are few against many dofs, and newton.c where they are stiff.
 static bool is_full(const mjModel* m, const mjData* d) {
   if (m->opt.solver != mjSOL_NEWTON) return false;
+  if (rows_stiff(d->efc_D, d->nefc, 1 / m->stat.meaninertia)) return false;
   if (is_small(m, d)) return true;
   if (m->nv > FULL_DOFS || m->ntree > FULL_TREES || mj_isSparse(m)) return false;
   if ((m->opt.enableflags & mjENBL_ISLAND) && d->nisland > 0) return false;

@@ -140,6 +140,14 @@ mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, m
 // How much the cost fell in the last move, from `cost`.
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
+// Is a row at the lower bound of R, or near it? Beside it rounding may leave of s'Ms a number that
+// looks right. `lightness` is the inverse of the mean inertia.
+SN_INLINE bool rows_stiff(const mjtNum* D, int n, mjtNum lightness) {
+  mjtNum most = 0;
+  for (int i = 0; i < n; i++) most = mju_max(most, D[i]);
+  return most * lightness > 1e12;
+}
+
 // Is a step of Newton, with (M + J'WJ) s = -g, nothing but rounding? Then s'Ms, which cannot be
 // more than -g's, is. It goes again with more damping, a share of the diagonal, until that is
 // large.
