@@ -117,8 +117,7 @@ SN_INLINE int support_first(const snHull* hull, const double* dir, int top) {
 }
 
 // Where the released climb ends, which leaves the last answer, or the first vertex of the graph,
-// for its highest neighbour in any case. Vertices are single precision, so a flat face of the hull
-// is bent: there a climb may end below the top, and the contact is at a vertex that it ends at.
+// for its highest neighbour in any case.
 SN_INLINE int support_released(const snHull* hull, const double* dir, int hint) {
   double second;
   int at = hint >= 0 && hint < hull->nvert ? hint : 0;
@@ -126,15 +125,19 @@ SN_INLINE int support_released(const snHull* hull, const double* dir, int hint) 
   return next < 0 ? at : support_climb(hull, dir, next, &second);
 }
 
-// The highest vertex; of a contact the one that the released engine takes for it.
+// The highest vertex; of a contact the one that the released engine takes for it: of several in a
+// small mesh the first, in another one where its climb ends. Where the neighbours of the top are
+// lower than a climb may end, it ends at the top.
 SN_KERNEL static int support_vertex(const snHull* hull, double x, double y, double z, int hint,
                                     bool contact) {
   double d[3] = {x, y, z}, second;
-  if (contact && !hull->small && hull->edge_adr) return support_released(hull, d, hint);
+  bool climb = contact && !hull->small && hull->edge_adr;
+  if (climb && hull->bent) return support_released(hull, d, hint);
   int top = support_top(hull, d, hint, &second);
   double height = hull_height(hull, d, top);
-  bool tied = hull->small && second >= height - 1e-6 * fabs(height);
-  return tied ? support_first(hull, d, top) : top;
+  if (second < height - 1e-6 * fabs(height) - hull->bend) return top;
+  if (climb) return support_released(hull, d, hint);
+  return hull->small ? support_first(hull, d, top) : top;
 }
 
 SN_INLINE int support_points(const snShape* shape, snVec dir) {
