@@ -103,3 +103,22 @@ def test_seams_of_a_texture(dof, tmp_path):
     m = mujoco.MjModel.from_xml_path(str(path))
     assert m.nflexvert == 4 * 7 + 2 and m.nflextexcoord == 6 * 8
     assert not compiled.differences(harness.load_ours(path), m, search=False)
+
+
+@pytest.mark.parametrize("selfcollide", ["auto", "narrow", "bvh", "sap"])
+def test_pinned_elements(selfcollide):
+    """Elements that hang on one body, as all pinned ones do, do not collide with each other."""
+    m = mujoco.MjModel.from_xml_string(f"""<mujoco><worldbody><flexcomp name="f" type="grid" dim="2" count="4 5 1" spacing=".07 .07 .07"
+    mass="1" radius=".01"><pin id="0 1 2 3"/><edge equality="true"/><contact selfcollide="{selfcollide}" internal="false"/></flexcomp>
+    </worldbody></mujoco>""")
+    d, our, rng, compared = mujoco.MjData(m), ours(m), np.random.default_rng(0), 0
+    data = Data(our)
+    for _ in range(30):
+        d.qpos[:] = 0.04 * rng.normal(size=m.nq)
+        mujoco.mj_forward(m, d)
+        data.set_state(oracle_state(m, d))
+        call("mj_forward", our, data)
+        mine, theirs = (sorted(map(tuple, np.sort(np.reshape(x, (-1, 2)), 1))) for x in (data.contact["elem"], d.contact.elem))
+        assert mine == theirs
+        compared += d.ncon
+    assert compared > 100
