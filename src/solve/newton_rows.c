@@ -84,7 +84,7 @@ static int count_slots(const snProblem* p) {
 
 static void fill_slots(snRows* x) {
   const snProblem* p = x->p;
-  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
+  const mjtNum infinity = 1e100;
   int n = 0;
   memset(x->row, 0xff, sizeof(int) * (size_t)x->n);
   for (int i = 0; i < x->n; i++) {

@@ -12,7 +12,7 @@
 // Weights and bounds of forces by rows: f = clamp(-D jar). Rows of cones are kept out of the lanes
 // and listed.
 SN_INLINE void point_bounds(const snProblem* p, snPoint* x) {
-  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
+  const mjtNum infinity = 1e100;
   int ne = p->rows.ne, nf = ne + p->rows.nf, n = p->rows.nefc;
   mjtNum* const padded[] = {x->D, x->R, x->low, x->high, x->jar, x->Jv};
   SN_UNROLL

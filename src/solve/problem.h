@@ -145,6 +145,15 @@ mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, m
 // How much the cost fell in the last move, from `cost`.
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
+// Is a row at the lower bound of R, or near it? Beside it rounding may leave of s'Ms a number that
+// looks right. `lightness` is the inverse of the mean inertia.
+SN_INLINE bool rows_stiff(const mjtNum* D, int n, mjtNum lightness) {
+  static const mjtNum kStiff = 1e12;  // four digits are left of M beside J'WJ
+  mjtNum most = 0;
+  for (int i = 0; i < n; i++) most = mju_max(most, D[i]);
+  return most * lightness > kStiff;
+}
+
 // ---- solvers
 // Newton or CG over the whole system: qacc is where to start, then the result.
 void solve_primal(const mjModel* m, mjData* d);

@@ -40,8 +40,9 @@ static bool has_islands(const mjModel* m, const mjData* d) {
 }
 
 static snVariant choose_for_system(const mjModel* m, const mjData* d) {
-  snSizes sizes = {
-      m->opt.solver, m->nv, m->ntree, d->ne, d->nf, d->nefc, !mj_isSparse(m) && !has_islands(m, d)};
+  bool full = !mj_isSparse(m) && !has_islands(m, d) &&
+              !rows_stiff(d->efc_D, d->nefc, 1 / m->stat.meaninertia);
+  snSizes sizes = {m->opt.solver, m->nv, m->ntree, d->ne, d->nf, d->nefc, full};
   return choose_variant(&sizes);
 }
 
@@ -237,7 +238,7 @@ static bool find_parts(const mjModel* m, mjData* d, snSystem* s) {
       !units_read(&s->rd, &s->units)) {
     return false;
   }
-  if (!choose_apart(m->opt.iterations, s->islands)) {
+  if (!choose_apart(m->opt.solver, m->opt.iterations, s->islands)) {
     s->whole = true;
     s->nparts = 1;
     return true;
