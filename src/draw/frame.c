@@ -176,6 +176,9 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
   pass.count = (int)frame->npart;
   if (!geometry_run(frame, &pass)) return false;
   shade_pass(frame, &pass, order);
+  if (order->colour && !scene->flags[mjRND_SEGMENT]) {
+    overlay_labels(order->buffer, order->viewport, scene, pass.matrix, order->font);
+  }
   return true;
 }
 
@@ -194,7 +197,8 @@ void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
       .buffer = context_buffer(context),
       .viewport = viewport,
       .colour = true,
-      .depth = true};
+      .depth = true,
+      .font = {con->fontScale, true}};
   if (!frame_draw(context->frame, &order)) mju_error("mjr_render: no memory for the picture");
 }
 
@@ -294,7 +298,8 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
                    .viewport = {0, 0, r->buffer.width, r->buffer.height},
                    .colour = rgb != NULL,
                    .depth = depth != NULL,
-                   .object = segmentation ? r->object : NULL};
+                   .object = segmentation ? r->object : NULL,
+                   .font = {mjFONTSCALE_150, true}};
   if (!frame_draw(r->frame, &order)) {
     mju_error("sn_drawScene: no memory for the picture");
     return 0;

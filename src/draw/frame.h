@@ -142,6 +142,7 @@ typedef struct snOrder_ {
   mjrRect viewport;
   bool colour, depth;
   int* object;  // geom of the scene per pixel of the buffer, -1: none; NULL: not asked for
+  snFont font;  // of labels
 } snOrder;
 
 // False when memory is short.
