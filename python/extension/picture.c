@@ -126,7 +126,37 @@ static PyObject* batch_render(PyObject* self, PyObject* args) {
   return result;
 }
 
+static PyObject* draw(PyObject* self, PyObject* args) {
+  PyObject *rect, *scene, *context, *rgb, *depth, *segmentation;
+  if (!PyArg_ParseTuple(args, "OOOOOO", &rect, &scene, &context, &rgb, &depth, &segmentation))
+    return NULL;
+  const mjrRect* r = object_pointer(rect, INFO_mjrRect);
+  const mjvScene* s = r ? object_pointer(scene, INFO_mjvScene) : NULL;
+  const mjrContext* c = s ? object_pointer(context, INFO_mjrContext) : NULL;
+  if (!c) return NULL;
+  Py_buffer b[3] = {{.obj = NULL}, {.obj = NULL}, {.obj = NULL}};
+  Py_ssize_t pixels = (Py_ssize_t)r->width * r->height;
+  bool good = take(rgb, &b[0], "rgb", 3 * pixels) && take(depth, &b[1], "depth", 4 * pixels) &&
+              take(segmentation, &b[2], "segmentation", 8 * pixels);
+  if (good) {
+    Guard g;
+    guard_enter(&g, NULL, 1);
+    if (!_setjmp(g.place)) {
+      sn_drawContext(*r, s, c, b[0].obj ? b[0].buf : NULL, b[1].obj ? b[1].buf : NULL,
+                     b[2].obj ? b[2].buf : NULL);
+    }
+    good = guard_leave(&g);
+  }
+  for (int i = 0; i < 3; i++) {
+    if (b[i].obj) PyBuffer_Release(&b[i]);
+  }
+  if (!good) return NULL;
+  Py_RETURN_NONE;
+}
+
 PyMethodDef picture_methods[] = {
+    {"_draw", draw, METH_VARARGS,
+     "Draw a scene with a context into arrays, each of which may be None."},
     {"_renderers", renderers, METH_VARARGS,
      "Renderers for the workers of a batch: width, height, samples, most geoms of a scene."},
     {"_batch_render", batch_render, METH_VARARGS,

@@ -256,20 +256,21 @@ void assets_release(snAssets* a) {
   for (int i = 0; i < 2 * a->nmesh; i++) surface_free(&a->mesh[i]);
   for (int i = 0; i < a->nhfield; i++) surface_free(&a->hfield[i]);
   for (int i = 0; i < a->ntexture; i++) texture_free(&a->texture[i]);
-  void* blocks[] = {a->mesh,           a->hfield,        a->texture,      a->mat_texid,
-                    a->mat_texuniform, a->mat_texrepeat, a->skin_face,    a->skin_faceadr,
+  void* blocks[] = {a->mesh,           a->hfield,        a->texture,         a->mat_texid,
+                    a->mat_texuniform, a->mat_texrepeat, a->skin_face,       a->skin_faceadr,
                     a->skin_facenum,   a->skin_texcoord, a->skin_texcoordadr};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(blocks[i]);
   memory_free(a);
 }
 
 bool assets_upload(snAssets* a, const mjModel* m, int objtype, int id, const char* caller) {
-  int count = objtype == mjOBJ_MESH     ? a->nmesh
-              : objtype == mjOBJ_HFIELD ? a->nhfield
-                                        : a->ntexture;
-  int model_count = objtype == mjOBJ_MESH ? m->nmesh : objtype == mjOBJ_HFIELD ? m->nhfield : m->ntex;
+  int count = objtype == mjOBJ_MESH ? a->nmesh : objtype == mjOBJ_HFIELD ? a->nhfield : a->ntexture;
+  int model_count = objtype == mjOBJ_MESH     ? m->nmesh
+                    : objtype == mjOBJ_HFIELD ? m->nhfield
+                                              : m->ntex;
   if (id < 0 || id >= count || id >= model_count) {
-    mju_error("%s: id %d is outside [0, %d)", caller, id, count < model_count ? count : model_count);
+    mju_error("%s: id %d is outside [0, %d)", caller, id,
+              count < model_count ? count : model_count);
     return false;
   }
   bool ok;

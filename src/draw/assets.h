@@ -68,9 +68,9 @@ struct snAssets_ {
   int* mat_texid;
   mjtByte* mat_texuniform;
   float* mat_texrepeat;
-  int* skin_face;      // of all skins
-  int* skin_faceadr;   // per skin
-  int* skin_facenum;   // per skin
+  int* skin_face;     // of all skins
+  int* skin_faceadr;  // per skin
+  int* skin_facenum;  // per skin
   float* skin_texcoord;
   int* skin_texcoordadr;
   int skybox;  // texture of the sky; -1: none

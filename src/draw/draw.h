@@ -117,9 +117,8 @@ void font_text(snBuffer* buffer, mjrRect clip, int x, int y, snFont font, const 
                int length, const float rgb[3]);
 
 // ---- labels of a scene's geoms: overlay.c
-// Text at the place of each geom with a label that lies before the camera. The matrix leads from
-// the world to (X, Y, Z, W): pixel X/W, Y/W from the viewport's corner.
-void overlay_labels(snBuffer* buffer, mjrRect viewport, const mjvScene* scene,
-                    const float matrix[16], snFont font);
+// Text of a scale (mjtFontScale) at the place of each geom with a label that the camera sees; what
+// lies before it does not hide it. None when the scene is drawn for segmentation.
+void overlay_labels(snBuffer* buffer, mjrRect viewport, const mjvScene* scene, int fontscale);
 
 #endif

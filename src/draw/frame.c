@@ -123,11 +123,13 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
   cross3(up, right, forward);
   double n = camera->frustum_near, f = camera->frustum_far;
   double bottom = camera->frustum_bottom, top = camera->frustum_top;
-  double half = camera->frustum_width ? (double)camera->frustum_width
-                                      : 0.5 * width / height * (top - bottom);
+  double half =
+      camera->frustum_width ? (double)camera->frustum_width : 0.5 * width / height * (top - bottom);
   double left_edge = camera->frustum_center - half, right_edge = camera->frustum_center + half;
   if (!(f > n && top > bottom && half > 0 && (camera->orthographic || n > 0))) return false;
   pass->orthographic = camera->orthographic;
+  pass->near = (float)n;
+  pass->far = (float)f;
   memcpy(pass->eye, camera->pos, sizeof pass->eye);
   memcpy(pass->forward, forward, sizeof pass->forward);
   pass->width = width;
@@ -156,50 +158,84 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
       pass->matrix[12 + c] = (float)w;
     }
   }
+  for (int k = 0; k < 3; k++) {
+    double along = camera->orthographic ? 0 : 1 / n;
+    pass->inverse[3 * k] = (float)(right[k] * along / sx);
+    pass->inverse[3 * k + 1] = (float)(up[k] * along / sy);
+    pass->inverse[3 * k + 2] =
+        (float)(forward[k] + along * (right[k] * left_edge + up[k] * bottom));
+  }
   return true;
 }
 
 // ---- the picture
 
+static bool pass_draw(snFrame* frame, snPass* pass, const snOrder* order, bool solid) {
+  if (!collect_parts(frame, order, pass->eye, solid)) return false;
+  pass->first = 0;
+  pass->count = (int)frame->npart;
+  if (!geometry_run(frame, pass)) return false;
+  shade_pass(frame, pass, order);
+  return true;
+}
+
+// Depth and segmentation are seen at the centres of pixels; colours with all samples. Where both
+// are asked for they are two passes, unless the caller takes the depth of the first sample.
 bool frame_draw(snFrame* frame, const snOrder* order) {
   const mjvScene* scene = order->scene;
   mjvGLCamera camera = mjv_averageCamera(&scene->camera[0], &scene->camera[1]);
   camera.orthographic = scene->camera[0].orthographic;
   snPass pass = {.samples = order->style.samples, .cull = scene->flags[mjRND_CULL_FACE]};
   loose_free(frame);
-  frame->npart = 0;
   bool seen = order->viewport.width > 0 && order->viewport.height > 0 &&
               camera_pass(&pass, &camera, order->viewport.width, order->viewport.height);
   if (!seen) return true;
-  if (!collect_parts(frame, order, pass.eye)) return false;
-  pass.first = 0;
-  pass.count = (int)frame->npart;
-  if (!geometry_run(frame, &pass)) return false;
-  shade_pass(frame, &pass, order);
-  if (order->colour && !scene->flags[mjRND_SEGMENT]) {
-    overlay_labels(order->buffer, order->viewport, scene, pass.matrix, order->font);
+  collect_lamps(frame, order);
+  if (order->colour && order->assets->skybox >= 0) {
+    texture_prepare(&order->assets->texture[order->assets->skybox]);
   }
-  return true;
+  bool segment = scene->flags[mjRND_SEGMENT];
+  if (order->object || !order->colour || segment) {
+    snOrder exact = *order;
+    exact.colour = order->colour && segment;
+    pass.samples = 1;
+    if (!pass_draw(frame, &pass, &exact, true)) return false;
+    if (!order->colour || segment) return true;
+    pass.samples = order->style.samples;
+  }
+  snOrder colours = *order;
+  colours.depth = order->depth && !order->object;
+  colours.object = NULL;
+  return pass_draw(frame, &pass, &colours, false);
 }
 
 // ---- the documented way in
 
+static snOrder context_order(snContext* context, const mjrContext* con, mjrRect viewport,
+                             const mjvScene* scn) {
+  int aux = context->current_aux;
+  return (snOrder){.assets = context->assets,
+                   .scene = scn,
+                   .style = {con->lineWidth,
+                             con->shadowClip,
+                             con->shadowScale,
+                             con->fogStart,
+                             con->fogEnd,
+                             {con->fogRGBA[0], con->fogRGBA[1], con->fogRGBA[2], con->fogRGBA[3]},
+                             con->shadowSize,
+                             aux < 0 ? con->offSamples : con->auxSamples[aux]},
+                   .buffer = context_buffer(context),
+                   .viewport = viewport,
+                   .colour = true,
+                   .depth = true};
+}
+
 void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
   snContext* context = context_of(con, "mjr_render");
   if (!context) return;
-  int aux = context->current_aux;
-  snOrder order = {
-      .assets = context->assets,
-      .scene = scn,
-      .style = {con->lineWidth, con->shadowClip, con->shadowScale, con->fogStart, con->fogEnd,
-                {con->fogRGBA[0], con->fogRGBA[1], con->fogRGBA[2], con->fogRGBA[3]},
-                con->shadowSize, aux < 0 ? con->offSamples : con->auxSamples[aux]},
-      .buffer = context_buffer(context),
-      .viewport = viewport,
-      .colour = true,
-      .depth = true,
-      .font = {con->fontScale, true}};
+  snOrder order = context_order(context, con, viewport, scn);
   if (!frame_draw(context->frame, &order)) mju_error("mjr_render: no memory for the picture");
+  overlay_labels(order.buffer, viewport, scn, con->fontScale);
 }
 
 // ---- renderers
@@ -266,16 +302,19 @@ static float depth_metres(const mjvGLCamera* camera, float d) {
   return camera->orthographic ? f - d * (f - n) : f * n / (n + d * (f - n));
 }
 
-static void renderer_read(const snRenderer* r, const mjvScene* scn, unsigned char* rgb,
-                          float* depth, int* segmentation) {
-  int width = r->buffer.width, height = r->buffer.height;
+// From a buffer to arrays that begin with the top row.
+static void picture_read(const snBuffer* buffer, const int* object, mjrRect viewport,
+                         const mjvScene* scn, unsigned char* rgb, float* depth, int* segmentation) {
+  int width = viewport.width, height = viewport.height;
   for (int y = 0; y < height; y++) {
-    size_t from = (size_t)(height - 1 - y) * (size_t)width, to = (size_t)y * (size_t)width;
+    size_t from =
+        (size_t)(viewport.bottom + height - 1 - y) * (size_t)buffer->width + (size_t)viewport.left;
+    size_t to = (size_t)y * (size_t)width;
     for (int x = 0; x < width; x++, from++, to++) {
-      if (rgb) memcpy(rgb + 3 * to, r->buffer.rgba + 4 * from, 3);
-      if (depth) depth[to] = depth_metres(&scn->camera[0], r->buffer.depth[from]);
+      if (rgb) memcpy(rgb + 3 * to, buffer->rgba + 4 * from, 3);
+      if (depth) depth[to] = depth_metres(&scn->camera[0], buffer->depth[from]);
       if (segmentation) {
-        int geom = r->object[from];
+        int geom = object[from];
         segmentation[2 * to] = geom < 0 ? -1 : scn->geoms[geom].objid;
         segmentation[2 * to + 1] = geom < 0 ? -1 : scn->geoms[geom].objtype;
       }
@@ -287,23 +326,55 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
                  int* segmentation) {
   const mjVisual* vis = &r->assets->vis;
   float extent = r->assets->extent;
-  snOrder order = {.assets = r->assets,
-                   .scene = scn,
-                   .style = {vis->global.linewidth, vis->map.shadowclip * extent,
-                             vis->map.shadowscale, vis->map.fogstart * extent,
-                             vis->map.fogend * extent,
-                             {vis->rgba.fog[0], vis->rgba.fog[1], vis->rgba.fog[2], vis->rgba.fog[3]},
-                             vis->quality.shadowsize, r->samples},
-                   .buffer = &r->buffer,
-                   .viewport = {0, 0, r->buffer.width, r->buffer.height},
-                   .colour = rgb != NULL,
-                   .depth = depth != NULL,
-                   .object = segmentation ? r->object : NULL,
-                   .font = {mjFONTSCALE_150, true}};
+  snOrder order = {
+      .assets = r->assets,
+      .scene = scn,
+      .style = {vis->global.linewidth,
+                vis->map.shadowclip * extent,
+                vis->map.shadowscale,
+                vis->map.fogstart * extent,
+                vis->map.fogend * extent,
+                {vis->rgba.fog[0], vis->rgba.fog[1], vis->rgba.fog[2], vis->rgba.fog[3]},
+                vis->quality.shadowsize,
+                r->samples},
+      .buffer = &r->buffer,
+      .viewport = {0, 0, r->buffer.width, r->buffer.height},
+      .colour = rgb != NULL,
+      .depth = depth != NULL,
+      .object = segmentation || depth ? r->object : NULL};
   if (!frame_draw(r->frame, &order)) {
     mju_error("sn_drawScene: no memory for the picture");
     return 0;
   }
-  renderer_read(r, scn, rgb, depth, segmentation);
+  if (rgb) overlay_labels(&r->buffer, order.viewport, scn, mjFONTSCALE_150);
+  picture_read(&r->buffer, r->object, order.viewport, scn, rgb, depth, segmentation);
   return 1;
+}
+
+int sn_drawContext(mjrRect viewport, const mjvScene* scn, const mjrContext* con, unsigned char* rgb,
+                   float* depth, int* segmentation) {
+  snContext* context = context_of(con, "sn_drawContext");
+  if (!context) return 0;
+  snOrder order = context_order(context, con, viewport, scn);
+  if (viewport.left < 0 || viewport.bottom < 0 || viewport.width < 1 || viewport.height < 1 ||
+      viewport.width > order.buffer->width - viewport.left ||
+      viewport.height > order.buffer->height - viewport.bottom) {
+    mju_error("sn_drawContext: a viewport of %d x %d at %d, %d is not inside the buffer of %d x %d",
+              viewport.width, viewport.height, viewport.left, viewport.bottom, order.buffer->width,
+              order.buffer->height);
+    return 0;
+  }
+  size_t pixels = (size_t)order.buffer->width * (size_t)order.buffer->height;
+  int* object = depth || segmentation ? memory_alloc(pixels * sizeof(int)) : NULL;
+  order.colour = rgb != NULL;
+  order.depth = depth != NULL;
+  order.object = object;
+  bool ok = (object || !(depth || segmentation)) && frame_draw(context->frame, &order);
+  if (ok) {
+    if (rgb) overlay_labels(order.buffer, viewport, scn, con->fontScale);
+    picture_read(order.buffer, object, viewport, scn, rgb, depth, segmentation);
+  }
+  memory_free(object);
+  if (!ok) mju_error("sn_drawContext: no memory for the picture");
+  return ok;
 }

@@ -9,7 +9,8 @@
 //   tiles     for each tile the triangles of its list, in the order of the parts, are tested with
 //             exact integer edge functions (top-left rule) against the depth of every sample. What
 //             stays is a visibility buffer: depth and triangle per sample (raster.c). Only then are
-//             pixels shaded, once for each triangle seen in a pixel, and samples resolved (shade.c).
+//             pixels shaded, once for each triangle seen in a pixel, and samples resolved
+//             (shade.c).
 //
 // Colours are computed at vertices and interpolated, as the fixed functions of OpenGL do and as the
 // released pictures show; vertices are lit when a pixel first needs them, so hidden ones cost
@@ -52,25 +53,27 @@ typedef enum snMapping_ {  // where texture coordinates come from
 
 typedef struct snPart_ {
   const snSurface* surface;
-  int geom;                 // in the scene
-  float pos[3], mat[9];     // vertex to world: pos + mat v (mat holds the scale)
-  float normal[9];          // normals to world, up to their length
+  int geom;              // in the scene
+  float pos[3], mat[9];  // vertex to world: pos + mat v (mat holds the scale)
+  float normal[9];       // normals to world, up to their length
   float rgba[4], specular, shininess, emission, reflectance;
   snTexture* texture;
   int mapping;
-  float map[6];             // u = map[0..2] . (x, y, 1), v = map[3..5] . (x, y, 1); cube: scale
-  bool transparent, two_sided, flat_cell;
-  float cell[2];            // plane: size of the cells whose corners are lit; 0: not a plane
-  float half[2];            // plane: half sizes
-  int segment;              // id for segmentation; -1: none
-  int vertex0;              // its first transformed vertex
-  int mirror;               // mirror image that it shows; -1: none
+  float map[6];  // u = map[0..2] . (x, y, 1), v = map[3..5] . (x, y, 1); cube: scale
+  bool transparent, two_sided;
+  bool infinite;  // plane without an end: the haze lies on it
+  float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
+  float half[2];  // plane: half sizes
+  int segment;    // id for segmentation; -1: none
+  int vertex0;    // its first transformed vertex
+  int mirror;     // mirror image that it shows; -1: none
 } snPart;
 
 typedef struct snLamp_ {  // a light
   float pos[3], dir[3];
-  float ambient[3], diffuse[3], specular[3], attenuation[3];
+  float ambient[4], diffuse[4], specular[4], attenuation[3];
   float cutoff, exponent;  // cosine of the cone's half angle, -1: no cone
+  float degrees;           // the half angle itself
   bool directional, shadow;
 } snLamp;
 
@@ -101,14 +104,15 @@ typedef struct snWorker_ {
 } snWorker;
 
 typedef struct snPass_ {
-  float matrix[16];  // world to (X, Y, Z, W): pixel X/W, Y/W from the viewport's corner; depth Z/W
+  float matrix[16];   // world to (X, Y, Z, W): pixel X/W, Y/W from the viewport's corner; depth Z/W
+  float inverse[12];  // ray through a pixel: origin + (x, y, 1) times rows; see ray_through
   float eye[3], forward[3];
   bool orthographic;
   int width, height, samples;
   int tiles_x, tiles_y;
-  int cull;        // 1: back faces are left out; -1: front faces; 0: none
-  bool shadow;     // depth alone: no plane behind, no decoration
+  int cull;          // 1: back faces are left out; -1: front faces; 0: none
   int first, count;  // parts
+  float near, far;
 } snPass;
 
 struct snFrame_ {
@@ -142,7 +146,6 @@ typedef struct snOrder_ {
   mjrRect viewport;
   bool colour, depth;
   int* object;  // geom of the scene per pixel of the buffer, -1: none; NULL: not asked for
-  snFont font;  // of labels
 } snOrder;
 
 // False when memory is short.
@@ -155,8 +158,10 @@ bool frame_draw(snFrame* frame, const snOrder* order);
 typedef void (*snJobFunction)(void* context, int index, int worker);
 void frame_parallel(snFrame* frame, int count, snJobFunction function, void* context);
 
-bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3]);  // collect.c
-bool geometry_run(snFrame* frame, snPass* pass);                              // geometry.c
+// Solid: every part opaque, as depth and segmentation see it.
+bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], bool solid);
+void collect_lamps(snFrame* frame, const snOrder* order);
+bool geometry_run(snFrame* frame, snPass* pass);
 
 // The triangles of a tile in order.
 typedef struct snCursor_ {

@@ -6,8 +6,8 @@ enum {  // where a vertex lies
   snRIGHT = 2,
   snBELOW = 4,
   snABOVE = 8,
-  snNEAR = 16,   // before the near plane, or behind the eye
-  snFAR = 32,    // beyond the far plane
+  snNEAR = 16,     // before the near plane, or behind the eye
+  snFAR = 32,      // beyond the far plane
   snGUARDED = 64,  // outside the guard band, or no number
 };
 
@@ -153,7 +153,8 @@ static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[
   int low_y = min3(y[0], y[1], y[2]), high_y = max3(y[0], y[1], y[2]);
   if (between_samples(low_x, high_x, pass->samples)) return;
   if (between_samples(low_y, high_y, pass->samples)) return;
-  long long area = (long long)(x[1] - x[0]) * (y[2] - y[0]) - (long long)(x[2] - x[0]) * (y[1] - y[0]);
+  long long area =
+      (long long)(x[1] - x[0]) * (y[2] - y[0]) - (long long)(x[2] - x[0]) * (y[1] - y[0]);
   if (area == 0 || (cull > 0 && area < 0) || (cull < 0 && area > 0)) return;
   int tx0 = low_x < 0 ? 0 : low_x / (snSUB * snTILE_W), tx1 = high_x / (snSUB * snTILE_W);
   int ty0 = low_y < 0 ? 0 : low_y / (snSUB * snTILE_H), ty1 = high_y / (snSUB * snTILE_H);
@@ -173,7 +174,8 @@ static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[
   snTriangle* t = &w->triangle[id];
   // counterclockwise for the rasterizer; the face's own order is kept for shading by `face`
   int b = area > 0 ? 1 : 2, c = 3 - b;
-  *t = (snTriangle){{x[0], x[b], x[c]}, {y[0], y[b], y[c]}, {depth[0], depth[b], depth[c]}, part, face};
+  *t = (snTriangle){
+      {x[0], x[b], x[c]}, {y[0], y[b], y[c]}, {depth[0], depth[b], depth[c]}, part, face};
   w->job[id] = job;
   for (int ty = ty0; ty <= ty1; ty++) {
     for (int tx = tx0; tx <= tx1; tx++) tile_add(w, ty * pass->tiles_x + tx, id);

@@ -127,22 +127,41 @@ void mjr_overlay(int font, int gridpos, mjrRect viewport, const char* overlay, c
 
 // ---- labels of geoms
 
-void overlay_labels(snBuffer* buffer, mjrRect viewport, const mjvScene* scene,
-                    const float matrix[16], snFont font) {
+// Where the camera sees a point, in pixels of the viewport: with right, up and forward its axes and
+// w the distance along the view, x n / w within the near rectangle (x itself in parallel). False
+// behind the near plane.
+static bool camera_place(const mjvGLCamera* camera, mjrRect viewport, const float point[3],
+                         double xy[2]) {
+  double p[3], f[3], up[3], right[3];
+  for (int i = 0; i < 3; i++) {
+    p[i] = (double)point[i] - camera->pos[i];
+    f[i] = camera->forward[i];
+    up[i] = camera->up[i];
+  }
+  mju_cross(right, f, up);
+  double near = camera->frustum_near, w = mju_dot3(p, f);
+  if (!(w > near)) return false;
+  double scale = camera->orthographic ? 1 : near / w;
+  double bottom = camera->frustum_bottom, high = camera->frustum_top - bottom;
+  double half = camera->frustum_width > 0 ? (double)camera->frustum_width
+                                          : 0.5 * viewport.width / viewport.height * high;
+  xy[0] = (scale * mju_dot3(p, right) - camera->frustum_center + half) / (2 * half);
+  xy[1] = (scale * mju_dot3(p, up) - bottom) / high;
+  xy[0] = viewport.left + xy[0] * viewport.width;
+  xy[1] = viewport.bottom + xy[1] * viewport.height;
+  return true;
+}
+
+void overlay_labels(snBuffer* buffer, mjrRect viewport, const mjvScene* scene, int fontscale) {
   static const float white[3] = {1, 1, 1};
+  if (scene->flags[mjRND_SEGMENT] || viewport.width < 1 || viewport.height < 1) return;
+  mjvGLCamera camera = mjv_averageCamera(&scene->camera[0], &scene->camera[1]);
+  camera.orthographic = scene->camera[0].orthographic;
   for (int i = 0; i < scene->ngeom; i++) {
     const mjvGeom* geom = scene->geoms + i;
-    const float* p = geom->pos;
-    if (!geom->label[0]) continue;
-    float v[4];
-    for (int k = 0; k < 4; k++) {
-      const float* row = matrix + 4 * k;
-      v[k] = row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3];
-    }
-    if (!(v[3] > 0 && v[2] > 0 && v[2] < v[3])) continue;  // behind the camera, or not in its range
-    int length = (int)strnlen(geom->label, sizeof geom->label);
-    font_text(buffer, viewport, pixel_of(viewport.left + (double)v[0] / (double)v[3]),
-              pixel_of(viewport.bottom + (double)v[1] / (double)v[3]), font, geom->label, length,
-              white);
+    double xy[2];
+    if (!geom->label[0] || !camera_place(&camera, viewport, geom->pos, xy)) continue;
+    font_text(buffer, viewport, pixel_of(xy[0]), pixel_of(xy[1]), (snFont){fontscale, true},
+              geom->label, (int)strnlen(geom->label, sizeof geom->label), white);
   }
 }

@@ -55,6 +55,7 @@ void mjr_drawPixels(const unsigned char* rgb, const float* depth, mjrRect viewpo
 
 void mjr_blitBuffer(mjrRect src, mjrRect dst, int flg_color, int flg_depth, const mjrContext* con) {
   if (!context_of(con, "mjr_blitBuffer")) return;
-  mju_error("mjr_blitBuffer: there is no window buffer to copy to or from; pictures are read with "
-            "mjr_readPixels");
+  mju_error(
+      "mjr_blitBuffer: there is no window buffer to copy to or from; pictures are read with "
+      "mjr_readPixels");
 }

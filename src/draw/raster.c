@@ -4,7 +4,8 @@
 // left; a sample is inside a counterclockwise triangle when all three are positive, or zero on an
 // edge that owns its points: a left edge (downward) or a top edge (horizontal, to the left). All
 // coordinates are integers, so neighbours that share an edge never both take a sample and never
-// leave one. Small triangles fit 32 bits; large ones use doubles, which hold these integers exactly.
+// leave one. Small triangles fit 32 bits; large ones use doubles, which hold these integers
+// exactly.
 //
 // Depth is linear over the picture: d = d0 + dx (px - x0) + dy (py - y0).
 #include "draw/raster.h"
@@ -18,11 +19,11 @@ const snPattern* pattern_of(int samples) {
 }
 
 typedef struct snEdges_ {
-  int dx[3], dy[3];       // along the edges
-  int x[3], y[3];         // their first vertices
-  int bias[3];            // -1 for edges that do not own their points
+  int dx[3], dy[3];                 // along the edges
+  int x[3], y[3];                   // their first vertices
+  int bias[3];                      // -1 for edges that do not own their points
   double depth0, depth_x, depth_y;  // depth at the picture's corner; per 1/256 pixel
-  int low[2], high[2];    // pixels of the tile that may be covered, inclusive
+  int low[2], high[2];              // pixels of the tile that may be covered, inclusive
   bool small;
 } snEdges;
 
@@ -152,7 +153,8 @@ SN_INLINE void raster_large(const snEdges* e, const snSink* sink, int what) {
             mask = __builtin_convertvector(in, sn8i);
             if (!sn8i_any(mask)) continue;
           }
-          float at = base + ((float)((x - bx) * snSUB) * depth_x + (float)((y - by) * snSUB) * depth_y);
+          float at =
+              base + ((float)((x - bx) * snSUB) * depth_x + (float)((y - by) * snSUB) * depth_y);
           sink_lanes(sink, x, y, mask, at + depth_lane, what);
         }
       }

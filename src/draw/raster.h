@@ -6,8 +6,8 @@
 
 // Places of samples in a pixel, in 1/256: rows of eight lanes that repeat for neighbouring pixels.
 typedef struct snPattern_ {
-  int samples, pixels;   // per pixel; pixels per eight lanes
-  int x[8], y[8];        // of each lane, from the corner of the first pixel
+  int samples, pixels;  // per pixel; pixels per eight lanes
+  int x[8], y[8];       // of each lane, from the corner of the first pixel
 } snPattern;
 
 const snPattern* pattern_of(int samples);
@@ -16,18 +16,18 @@ const snPattern* pattern_of(int samples);
 typedef struct snTile_ {
   int x0, y0, width, height;  // in the picture
   const snPattern* pattern;
-  int stride;       // samples in a row of the tile: snTILE_W * samples
-  float* depth;     // reversed: larger is nearer
-  uint32_t* id;     // triangle; snNOTHING: background. NULL: depth alone
-  float* colour;    // RGBA of every sample while transparent parts are drawn
+  int stride;        // samples in a row of the tile: snTILE_W * samples
+  float* depth;      // reversed: larger is nearer
+  uint32_t* id;      // triangle; snNOTHING: background. NULL: depth alone
+  uint32_t* colour;  // RGBA of every sample
 } snTile;
 
 #define snNOTHING 0xFFFFFFFFu
 
 // A span of eight lanes that a triangle covers and that lie before what was there.
 typedef struct snSpan_ {
-  int x, y;      // first pixel in the tile
-  sn8i mask;     // lanes
+  int x, y;   // first pixel in the tile
+  sn8i mask;  // lanes
   sn8f depth;
 } snSpan;
 

@@ -158,7 +158,7 @@ static bool shape_disk(snSurface* surface, int slices, int rings, int side) {
                    (1 + radius * sine) / 2);
     }
   }
-  build_grid(&b, rings, slices, side < 0, side > 0);
+  build_grid(&b, rings, slices, side<0, side> 0);
   return build_end(&b);
 }
 
