@@ -2,6 +2,7 @@
 // textures shared. A row is put in the worker's data and computed, so that its pixels depend on
 // nothing but its state and model.
 #include <sinew/draw.h>
+#include <sinew/film.h>
 #include <string.h>
 
 #include "pool.h"
@@ -154,7 +155,42 @@ static PyObject* draw(PyObject* self, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+// PNG or animated PNG of pictures that follow one another in one array.
+static PyObject* film(PyObject* self, PyObject* args) {
+  PyObject* array;
+  int count, width, height;
+  double rate;
+  if (!PyArg_ParseTuple(args, "Oiiid", &array, &count, &width, &height, &rate)) return NULL;
+  Py_buffer pictures;
+  if (PyObject_GetBuffer(array, &pictures, PyBUF_C_CONTIGUOUS) < 0) return NULL;
+  PyObject* bytes = NULL;
+  snFilm* volatile made = NULL;
+  volatile size_t size = 0;
+  Py_ssize_t picture = 3 * (Py_ssize_t)width * height;
+  if (count < 1 || pictures.len != count * picture) {
+    PyErr_Format(PyExc_ValueError, "%d pictures of %d x %d need %zd bytes, found %zd", count, width,
+                 height, count * picture, pictures.len);
+  } else {
+    Guard g;
+    guard_enter(&g, NULL, 1);
+    if (!_setjmp(g.place)) {
+      made = sn_makeFilm(width, height, rate);
+      for (int i = 0; i < count; i++) {
+        sn_addPicture(made, (const unsigned char*)pictures.buf + i * picture);
+      }
+      size = sn_filmBytes(made, NULL, 0);
+    }
+    if (guard_leave(&g) && (bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size))) {
+      sn_filmBytes(made, (unsigned char*)PyBytes_AsString(bytes), size);
+    }
+  }
+  sn_freeFilm(made);
+  PyBuffer_Release(&pictures);
+  return bytes;
+}
+
 PyMethodDef picture_methods[] = {
+    {"_film", film, METH_VARARGS, "PNG (one picture) or animated PNG of pictures in one array."},
     {"_draw", draw, METH_VARARGS,
      "Draw a scene with a context into arrays, each of which may be None."},
     {"_renderers", renderers, METH_VARARGS,

@@ -2,7 +2,7 @@
 
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
-Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver`` and ``sinew.gym``.
+Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.media`` and ``sinew.gym``.
 """
 
 from typing import Union as _Union
@@ -11,8 +11,10 @@ from . import _compat, _enums, _sinew, _spec
 from ._compat import install_as_mujoco
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import minimize, rollout, solver
+from . import gl_context, media, minimize, renderer, rollout, solver
 from .batch import Batch
+from .gl_context import GLContext
+from .renderer import Renderer
 
 __version__ = "3.3.4"  # of the interface
 sinew_version = "0.1.0"
@@ -34,12 +36,12 @@ MjStruct = _Union[
     MjsFlex, MjsHField, MjsKey, MjsNumeric, MjsPair, MjsExclude, MjsEquality, MjsTendon, MjsSensor, MjsActuator, MjsPlugin,
 ]
 
+media.install()
+
 # the modules that the released package keeps these in
 _structs = _functions = _specs = _callbacks = _errors = _render = _sinew
 _constants = _enums
 
 # What is not there says so by name, when it is used. As plain attributes: with a __getattr__ in the
 # module, CPython does not remember where its names are.
-viewer, renderer, gl_context = (_compat._Stub(f"sinew.{name}") for name in ("viewer", "renderer", "gl_context"))
-Renderer, GLContext, MjrContext = (_compat._absent_class(name) for name in ("Renderer", "GLContext", "MjrContext"))
-globals().update({name: _compat._absent("sinew", name) for name in _compat._RENDERING})
+viewer = _compat._Stub("sinew.viewer")

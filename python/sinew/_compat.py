@@ -10,24 +10,12 @@ import types
 from typing import Any
 
 
-_RENDERING = (
-    "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_figure", "mjr_findRect", "mjr_finish",
-    "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay", "mjr_readPixels", "mjr_rectangle", "mjr_render",
-    "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux", "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh",
-    "mjr_uploadTexture",
-)  # fmt: skip
-
-
 def _absent(module: str, name: str) -> Any:
     def raise_(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{module}.{name} is not there yet in sinew")
 
     raise_.__name__ = name
     return raise_
-
-
-def _absent_class(name: str) -> Any:
-    return type(name, (), {"__init__": _absent("sinew", name)})
 
 
 class _Stub(types.ModuleType):
@@ -111,14 +99,16 @@ def install_as_mujoco() -> types.ModuleType:
         setattr(sinew, "PLUGINS_DIR", str(released / "plugin"))
         setattr(sinew, "PLUGIN_HANDLES", [])
         sys.meta_path.insert(0, _Parts(released))
-    for name in ("rollout", "minimize", "msh2obj"):
+    for name in ("rollout", "minimize", "msh2obj", "renderer", "gl_context"):
         sys.modules[f"mujoco.{name}"] = importlib.import_module(f"sinew.{name}")
-    for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs"):
+    for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs", "_render"):
         sys.modules[f"mujoco.{name}"] = sinew._sinew
     for name in ("_MjContactList", "_MjSolverStatList", "_MjTimerStatList", "_MjWarningStatList"):
         setattr(sinew._sinew, name, sinew._sinew.StructList)
     for name in ("_enums", "_constants"):
         sys.modules[f"mujoco.{name}"] = sinew._enums
-    for name in ("_render", "renderer", "viewer", "glfw", "egl", "osmesa", "gl_context"):
-        sys.modules[f"mujoco.{name}"] = _Stub(f"mujoco.{name}")
+    for name in ("egl", "osmesa", "glfw", "cgl"):  # each has a GLContext; there is one
+        sys.modules[f"mujoco.{name}"] = sinew.gl_context
+        setattr(sinew, name, sinew.gl_context)
+    sys.modules["mujoco.viewer"] = sinew.viewer
     return sinew
