@@ -79,11 +79,37 @@ class _Parts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = module.__spec__.loader_state
 
 
+class _Contexts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives dm_control, which makes OpenGL contexts by itself, contexts that need nothing.
+
+    Its package of contexts keeps its other modules; the one that looks for a platform is this one.
+    """
+
+    NAME = "dm_control._render"
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if name != self.NAME or (real := importlib.machinery.PathFinder.find_spec(name, path)) is None:
+            return None
+        spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin, is_package=True)
+        spec.submodule_search_locations = real.submodule_search_locations
+        return spec
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        base, executor, constants = (importlib.import_module(f"{self.NAME}.{part}") for part in ("base", "executor", "constants"))
+
+        def passing(self: Any, max_width: int, max_height: int) -> None:
+            base.ContextBase.__init__(self, max_width, max_height, executor.PassthroughRenderExecutor)
+
+        nothing = {name: lambda self, *size: None for name in ("_platform_init", "_platform_make_current", "_platform_free")}
+        renderer = type("Renderer", (base.ContextBase,), {"__init__": passing, **nothing})
+        vars(module).update(base=base, executor=executor, constants=constants, Renderer=renderer, BACKEND="sinew", USING_GPU=False)
+
+
 def install_as_mujoco() -> types.ModuleType:
     """Make ``import mujoco`` give Sinew in this process. Call it before anything imports mujoco.
 
     Plugin libraries made for the released library can then be loaded; those in an installed released
-    package are.
+    package are. Rendering needs no OpenGL, whatever MUJOCO_GL says, in dm_control too.
     """
     import sinew
 
@@ -94,6 +120,7 @@ def install_as_mujoco() -> types.ModuleType:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
     _load_plugins()
     sys.modules["mujoco"] = sinew
+    sys.meta_path.insert(0, _Contexts())
     if released := _released():
         setattr(sinew, "HEADERS_DIR", str(released / "include/mujoco"))
         setattr(sinew, "PLUGINS_DIR", str(released / "plugin"))
