@@ -3,11 +3,12 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD = build/release
 
-.PHONY: help bootstrap build check test demo bench asan tsan format install clean
+.PHONY: help bootstrap build check test test-extras demo bench asan tsan format install clean
 
 help:
 	@echo "make demo     build, then simulate a humanoid and say what happened and how fast"
 	@echo "make test     build and run every test"
+	@echo "make test-extras  tests of other processors; says what it skipped"
 	@echo "make build    the release library: $(BUILD)/libsinew.so and $(BUILD)/compat/libmujoco.so.3.3.4"
 	@echo "make check    build and run the unit tests (under a minute)"
 	@echo "make bench    speed against the released engine, in one run"
@@ -26,6 +27,9 @@ check: build
 
 test: build
 	@tools/test
+
+test-extras: build
+	@tools/test-extras
 
 demo: build
 	@$(BUILD)/sinew run

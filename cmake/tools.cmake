@@ -10,10 +10,12 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/layering COMMAND ${Python3_EXECUTABLE} tools/layering.py
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/docs COMMAND ${Python3_EXECUTABLE} tools/docs.py
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME apps/solvers COMMAND ${Python3_EXECUTABLE} tests/maximal/check_command.py $<TARGET_FILE:sinew_command>
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME apps/models COMMAND ${Python3_EXECUTABLE} tests/read/check_commands.py $<TARGET_FILE:sinew_command>
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(apps/solvers apps/models PROPERTIES LABELS unit)
-  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering PROPERTIES LABELS unit)
+  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering tools/docs PROPERTIES LABELS unit)
 endif()
