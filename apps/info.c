@@ -4,6 +4,11 @@
 
 #include "sinew.h"
 
+const char help_info[] =
+    "Prints on one page what is in a model: how many of what, its mass and extent,\n"
+    "the settings of the simulation, the tree of bodies with their joints, actuators,\n"
+    "sensors and keyframes.\n";
+
 static const char* name_of(const mjModel* m, int type, int id) {
   static char text[4][64];
   static int turn;
@@ -115,10 +120,8 @@ static void print_keys(const mjModel* m) {
 }
 
 int command_info(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: sinew info MODEL\n");
-    return 2;
-  }
+  if (argc != 2) return wrong_usage("info", "expected one model, got %d", argc - 1);
+  if (argv[1][0] == '-') return wrong_usage("info", "unknown option %s", argv[1]);
   mjModel* m = load_model(argv[1]);
   if (!m) return 1;
   double mass = m->nbody ? m->body_subtreemass[0] : 0;

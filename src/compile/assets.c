@@ -1,9 +1,11 @@
 // Assets: files found, builders called, results counted and copied into the model.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compile/compile.h"
 #include "compile/jobs.h"
+#include "model/confine.h"
 #include "model/resource.h"
 
 // ---- files
@@ -27,6 +29,21 @@ static const char* asset_name(const snElement* e, const char* name) {
   return (e->source ? e->source->strippath : e->spec->pub.strippath) ? strip_path(name) : name;
 }
 
+// Names the folder in full: a relative one says little to who started the program elsewhere.
+static bool open_error(snCompile* c, const snElement* e, char* dir, const snFault* fault) {
+  // of a confined model's folders nothing is told
+  bool confined = confine_active() || (e->source ? e->source->confined : e->spec->confined);
+  char* full = confined ? NULL : realpath(*dir ? dir : ".", NULL);
+  if (full) {
+    compile_error(c, e, "%s (looked for in folder '%s')", fault->text, full);
+  } else {
+    compile_error(c, e, "%s", fault->text);
+  }
+  free(full);
+  memory_free(dir);
+  return false;
+}
+
 static bool open_file(snCompile* c, const snElement* e, const char* name, const mjString* type,
                       bool texture, snResource* r, snFile* file) {
   memset(file, 0, sizeof *file);
@@ -34,9 +51,11 @@ static bool open_file(snCompile* c, const snElement* e, const char* name, const 
   char* dir = asset_dir(e, texture);
   if (!dir) return compile_error(c, e, "out of memory");
   snFault fault = {0};
+  const char* before = confine_spec(e->source ? e->source->confined : e->spec->confined);
   bool done = resource_open(r, c->vfs, dir, asset_name(e, name), RESOURCE_LIMIT, &fault);
+  confine_spec(before);
+  if (!done) return open_error(c, e, dir, &fault);
   memory_free(dir);
-  if (!done) return compile_error(c, e, "%s", fault.text);
   file->name = asset_name(e, name);
   file->content_type = type && !string_empty(type) ? string_text(type) : NULL;
   file->bytes = r->data;

@@ -14,12 +14,17 @@ static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file,
   char* dir = resource_join(base, string_text(assetdir));
   if (!dir) return read_memory(r, node);
   const char* stripped = r->spec->strippath ? name + resource_dir_length(name) : name;
-  bool usual = read_exists(r, dir, stripped);
-  memory_free(dir);
-  if (usual) return true;
+  if (read_exists(r, dir, stripped)) {
+    memory_free(dir);
+    return true;
+  }
+  // the compiler looks in the asset folder: the name leads from there
   char* beside = resource_join(node->source->dir, name);
+  char* relative = beside ? resource_relative(dir, beside) : NULL;
+  memory_free(dir);
   if (!beside) return read_memory(r, node);
-  mjs_setString(file, beside);
+  mjs_setString(file, relative ? relative : beside);
+  memory_free(relative);
   memory_free(beside);
   return true;
 }

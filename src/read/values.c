@@ -441,7 +441,11 @@ bool read_type(snReader* r, const snXmlNode* node, const char* name, mjtObj* typ
 }
 
 void read_info(const snXmlNode* node, mjString* info) {
-  char text[32];
-  snprintf(text, sizeof(text), "line %d", node->line);
+  char text[512];
+  if (node->source->named) {
+    snprintf(text, sizeof(text), "line %d of %.400s", node->line, node->source->path);
+  } else {
+    snprintf(text, sizeof(text), "line %d", node->line);
+  }
   mjs_setString(info, text);
 }

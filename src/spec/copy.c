@@ -7,6 +7,12 @@
 
 static char* text_copy(const char* text) { return strdup(text ? text : ""); }
 
+// A copy that lost its folder for want of memory would be a spec without confinement.
+static bool confined_copy(char** to, const char* folder) {
+  *to = folder ? strdup(folder) : NULL;
+  return *to || !folder;
+}
+
 snSource* source_make(snSpec* to, const snSpec* from) {
   snSource* source = calloc(1, sizeof *source);
   snSource** grown = realloc(to->source, (size_t)(to->nsource + 1) * sizeof *grown);
@@ -20,6 +26,10 @@ snSource* source_make(snSpec* to, const snSpec* from) {
   source->meshdir = text_copy(string_text(&from->meshdir));
   source->texturedir = text_copy(string_text(&from->texturedir));
   source->modelfiledir = text_copy(string_text(&from->modelfiledir));
+  if (!confined_copy(&source->confined, from->confined)) {
+    source_free(source);
+    return NULL;
+  }
   to->source[to->nsource++] = source;
   return source;
 }
@@ -36,6 +46,10 @@ static snSource* source_copy(snSpec* to, const snSource* from) {
   source->meshdir = text_copy(from->meshdir);
   source->texturedir = text_copy(from->texturedir);
   source->modelfiledir = text_copy(from->modelfiledir);
+  if (!confined_copy(&source->confined, from->confined)) {
+    source_free(source);
+    return NULL;
+  }
   to->source[to->nsource++] = source;
   return source;
 }
@@ -172,7 +186,7 @@ static bool copy_all(snSpec* to, snSpec* from) {
   for (int i = 0; i < 5; i++) {
     if (!string_set(into[i], string_text(text[i]), string_size(text[i]))) return false;
   }
-  if (!sources_copy(to, from)) return false;
+  if (!sources_copy(to, from) || !confined_copy(&to->confined, from->confined)) return false;
   if (from->nplugin) {
     to->plugin = malloc((size_t)from->nplugin * sizeof *to->plugin);
     if (!to->plugin) return false;

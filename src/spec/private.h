@@ -21,6 +21,7 @@ void spec_remove(snElement* e);
 
 // copy.c
 snSource* source_make(snSpec* to, const snSpec* from);
+void source_free(snSource* source);
 bool sources_copy(snSpec* to, const snSpec* from);  // those of what `from` has attached
 snElement* element_copy(snSpec* to, snElement* from);
 bool copy_body(snSpec* to, snElement* from, snElement* parent);

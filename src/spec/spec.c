@@ -221,11 +221,12 @@ static void tendon_free(snElement* tendon) {
   element_free(tendon);
 }
 
-static void source_free(snSource* source) {
+void source_free(snSource* source) {
   if (!source) return;
   free(source->meshdir);
   free(source->texturedir);
   free(source->modelfiledir);
+  free(source->confined);
   free(source);
 }
 
@@ -253,6 +254,7 @@ void mj_deleteSpec(mjSpec* s) {
   for (int i = 0; i < spec->nattached; i++) mj_deleteSpec(spec->attached[i]);
   free(spec->attached);
   free(spec->plugin);
+  free(spec->confined);
   memory_free(spec);
 }
 

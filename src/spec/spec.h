@@ -107,6 +107,7 @@ typedef struct snSource_ {
   char* meshdir;
   char* texturedir;
   char* modelfiledir;
+  char* confined;  // the folder its files must be in (model/confine.h); NULL: anywhere
 } snSource;
 
 // a point of a tendon path
@@ -239,7 +240,8 @@ struct snSpec_ {
   int nsource;
   mjSpec** attached;  // specs attached to this one: found by mjs_findSpec
   int nattached;
-  int* plugin;  // slots of activated plugins
+  char* confined;  // as in snSource
+  int* plugin;     // slots of activated plugins
   int nplugin;
   int deepcopy;
   bool keeps;         // deleted elements stay in memory, for programs that still look at them
