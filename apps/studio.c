@@ -1,0 +1,267 @@
+// Pictures of models, drawn with the documented renderer.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "picture.h"
+#include "sinew.h"
+
+enum { LARGEST = 16384 };
+
+bool picture_make(Picture* p, int width, int height) {
+  *p = (Picture){width, height, malloc(3 * (size_t)width * (size_t)height)};
+  if (!p->rgb) fprintf(stderr, "sinew: no memory for a picture of %d x %d\n", width, height);
+  return p->rgb;
+}
+
+void picture_free(Picture* p) {
+  free(p->rgb);
+  p->rgb = NULL;
+}
+
+bool picture_save(const Picture* p, const char* path) {
+  char error[1000] = "no memory";
+  snFilm* film = sn_makeFilm(p->width, p->height, 1);
+  bool ok = film && sn_addPicture(film, p->rgb) && sn_saveFilm(film, path, error, sizeof error);
+  sn_freeFilm(film);
+  if (!ok) fprintf(stderr, "sinew: %s\n", error);
+  return ok;
+}
+
+bool size_read(const char* command, const char* text, int* width, int* height) {
+  char x, rest;
+  int n = sscanf(text, "%d%c%d%c", width, &x, height, &rest);
+  if (n == 3 && (x == 'x' || x == 'X') && *width > 0 && *height > 0 && *width <= LARGEST &&
+      *height <= LARGEST) {
+    return true;
+  }
+  wrong_usage(command, "--size '%s', expected WIDTHxHEIGHT, each from 1 to %d", text, LARGEST);
+  return false;
+}
+
+// ---- cameras
+
+static int camera_find(const char* command, const mjModel* m, const char* text) {
+  int id = mj_name2id(m, mjOBJ_CAMERA, text);
+  if (id >= 0) return id;
+  char* end;
+  long number = strtol(text, &end, 10);
+  if (end != text && !*end && number >= 0 && number < m->ncam) return (int)number;
+  fprintf(stderr, "sinew %s: the model has no camera '%s'", command, text);
+  for (int i = 0; i < m->ncam; i++) {
+    const char* name = mj_id2name(m, mjOBJ_CAMERA, i);
+    fprintf(stderr, i ? ", %d" : "; it has %d", i);
+    if (name && name[0]) fprintf(stderr, " '%s'", name);
+  }
+  fprintf(stderr, m->ncam ? "\n" : ", and none at all\n");
+  return -1;
+}
+
+// The body to follow: of a model with one free body that carries all that moves.
+static int camera_follow(const mjModel* m) {
+  int found = -1;
+  for (int b = 1; b < m->nbody; b++) {
+    bool moves = m->body_jntnum[b] > 0 && m->body_rootid[b] == b;
+    if (m->body_rootid[b] != b || !m->body_dofnum[b]) continue;
+    if (found >= 0 || !moves || m->jnt_type[m->body_jntadr[b]] != mjJNT_FREE) return -1;
+    found = b;
+  }
+  return found;
+}
+
+static bool camera_set(Studio* s, const char* command, const char* text) {
+  mjv_defaultFreeCamera(s->m, &s->camera);
+  if (text) {
+    int id = camera_find(command, s->m, text);
+    if (id < 0) return false;
+    s->camera.type = mjCAMERA_FIXED;
+    s->camera.fixedcamid = id;
+    return true;
+  }
+  int body = camera_follow(s->m);
+  if (body >= 0) {
+    s->camera.type = mjCAMERA_TRACKING;
+    s->camera.trackbodyid = body;
+    s->camera.fixedcamid = -1;
+  }
+  return true;
+}
+
+// ---- drawing
+
+bool studio_open(Studio* s, const char* command, const mjModel* m, const char* camera, int width,
+                 int height) {
+  memset(s, 0, sizeof *s);
+  s->m = m;
+  s->width = width;
+  s->height = height;
+  if (!camera_set(s, command, camera)) return false;
+  mjv_defaultOption(&s->option);
+  mjv_defaultScene(&s->scene);
+  mjr_defaultContext(&s->context);
+  mjv_makeScene(m, &s->scene, 10000);
+  int scale = width * height > 1000 * 1000 ? mjFONTSCALE_150 : mjFONTSCALE_100;
+  mjr_makeContext(m, &s->context, scale);
+  mjr_resizeOffscreen(width, height, &s->context);
+  mjr_setBuffer(mjFB_OFFSCREEN, &s->context);
+  return true;
+}
+
+void studio_close(Studio* s) {
+  if (!s->m) return;
+  mjr_freeContext(&s->context);
+  mjv_freeScene(&s->scene);
+}
+
+// Depths from white (nearest) to black (farthest), by their ranks in metres up to the farthest
+// thing seen. The sky is black.
+static void show_depth(const Studio* s, mjrRect part) {
+  size_t pixels = (size_t)part.width * (size_t)part.height;
+  float* depth = malloc(pixels * sizeof(float));
+  unsigned char* rgb = malloc(3 * pixels);
+  if (depth && rgb) {
+    double n = s->scene.camera[0].frustum_near, f = s->scene.camera[0].frustum_far;
+    mjr_readPixels(NULL, depth, part, &s->context);
+    float near = 1e30f, far = 0;
+    for (size_t i = 0; i < pixels; i++) {
+      // metres from what lies in the buffer, 0 near and 1 far
+      bool sky = depth[i] >= 1;
+      depth[i] = sky ? 0
+                     : (float)(s->scene.camera[0].orthographic ? n + depth[i] * (f - n)
+                                                               : n / (1 - depth[i] * (1 - n / f)));
+      if (!sky && depth[i] < near) near = depth[i];
+      if (!sky && depth[i] > far) far = depth[i];
+    }
+    for (size_t i = 0; i < pixels; i++) {
+      // nearness 1/z spreads what is close: the far plane of a scene is often kilometres away
+      float t = depth[i] > 0 && far > near ? (1 / depth[i] - 1 / far) / (1 / near - 1 / far) : 0;
+      memset(rgb + 3 * i, depth[i] > 0 ? (int)(40 + 215 * t) : 0, 3);
+    }
+    mjr_drawPixels(rgb, NULL, part, &s->context);
+  }
+  free(depth);
+  free(rgb);
+}
+
+// What is seen of the poses: the box around all visible geoms but planes, and height fields where
+// there is anything else; of one body's subtree with `root`. False when there is nothing.
+static bool bounds(const Studio* s, const mjData* d, int root, double centre[3], double* radius) {
+  const mjModel* m = s->m;
+  double low[3] = {1e30, 1e30, 1e30}, high[3] = {-1e30, -1e30, -1e30};
+  bool any = false;
+  for (int fields = 0; fields < 2 && !any; fields++) {
+    for (int g = 0; g < m->ngeom; g++) {
+      int group = m->geom_group[g];
+      bool shown = group < 0 || group >= mjNGROUP || s->option.geomgroup[group];
+      if (!shown || m->geom_rgba[4 * g + 3] == 0 || m->geom_rbound[g] <= 0) continue;
+      if ((m->geom_type[g] == mjGEOM_HFIELD) != fields) continue;
+      if (root >= 0 && m->body_rootid[m->geom_bodyid[g]] != root) continue;
+      // the box of the geom in its own frame, as the model keeps it
+      const double *pos = d->geom_xpos + 3 * g, *mat = d->geom_xmat + 9 * g;
+      const double *c = m->geom_aabb + 6 * g, *h = c + 3;
+      for (int k = 0; k < 3; k++) {
+        const double* row = mat + 3 * k;
+        double at = pos[k] + row[0] * c[0] + row[1] * c[1] + row[2] * c[2];
+        double size = fabs(row[0]) * h[0] + fabs(row[1]) * h[1] + fabs(row[2]) * h[2];
+        if (!isfinite(at + size)) continue;
+        low[k] = fmin(low[k], at - size);
+        high[k] = fmax(high[k], at + size);
+        any = true;
+      }
+    }
+  }
+  if (!any) return false;
+  double size[3];
+  for (int k = 0; k < 3; k++) {
+    centre[k] = 0.5 * (low[k] + high[k]);
+    size[k] = 0.5 * (high[k] - low[k]);
+  }
+  *radius = mju_norm3(size);
+  return *radius > 0;
+}
+
+// A camera that nobody placed comes as near as shows all there is, with some room to move.
+static void camera_fit(Studio* s, const mjData* d) {
+  bool follows = s->camera.type == mjCAMERA_TRACKING;
+  double centre[3], radius;
+  s->fitted = true;
+  if (!bounds(s, d, follows ? s->camera.trackbodyid : -1, centre, &radius)) return;
+  double near = 1.05 * radius / sin(fmin(fmax(s->m->vis.global.fovy, 1), 120) * mjPI / 360);
+  if (!follows || near < s->camera.distance) s->camera.distance = near;
+  mju_copy3(s->camera.lookat, follows ? d->subtree_com + 3 * s->camera.trackbodyid : centre);
+}
+
+// ---- light and sky where the model has none
+
+static bool has_sky(const mjModel* m) {
+  for (int i = 0; i < m->ntex; i++) {
+    if (m->tex_type[i] == mjTEXTURE_SKYBOX) return true;
+  }
+  return false;
+}
+
+// A brighter head light.
+static void light_studio(Studio* s) {
+  if (s->m->nlight || !s->scene.nlight) return;
+  mjvLight* head = &s->scene.lights[0];
+  for (int k = 0; k < 3; k++) {
+    head->ambient[k] = fmaxf(head->ambient[k], 0.3f);
+    head->diffuse[k] = fmaxf(head->diffuse[k], 0.6f);
+    head->specular[k] = fminf(head->specular[k], 0.3f);
+  }
+}
+
+// From light grey above to darker grey below, where nothing was drawn.
+static void fill_sky(const Studio* s, mjrRect part) {
+  size_t pixels = (size_t)part.width * (size_t)part.height;
+  float* depth = malloc(pixels * sizeof(float));
+  unsigned char* rgb = malloc(3 * pixels);
+  if (depth && rgb) {
+    mjr_readPixels(rgb, depth, part, &s->context);
+    for (size_t i = 0; i < pixels; i++) {
+      if (depth[i] < 1) continue;
+      double t = (double)(i / (size_t)part.width) / part.height;
+      for (int k = 0; k < 3; k++) {
+        double sky = 105 + 95 * t + 6 * k, there = rgb[3 * i + (size_t)k];
+        rgb[3 * i + (size_t)k] = (unsigned char)(there > sky ? there : sky);
+      }
+    }
+    mjr_drawPixels(rgb, NULL, part, &s->context);
+  }
+  free(depth);
+  free(rgb);
+}
+
+void studio_draw(Studio* s, const mjData* d, mjrRect part, const char* caption) {
+  if (s->camera.type != mjCAMERA_FIXED && !s->fitted) camera_fit(s, d);
+  mjv_updateScene(s->m, (mjData*)d, &s->option, NULL, &s->camera, mjCAT_ALL, &s->scene);
+  s->scene.flags[mjRND_SEGMENT] = s->show == SHOW_OBJECTS;
+  if (!s->plain) light_studio(s);
+  mjr_render(part, &s->scene, &s->context);
+  if (s->show == SHOW_COLOURS && !s->plain && !has_sky(s->m)) fill_sky(s, part);
+  if (s->show == SHOW_DEPTH) show_depth(s, part);
+  if (caption && caption[0]) {
+    mjr_overlay(mjFONT_NORMAL, mjGRID_BOTTOMLEFT, part, caption, NULL, &s->context);
+  }
+}
+
+void studio_read(const Studio* s, Picture* p) {
+  mjr_readPixels(p->rgb, NULL, (mjrRect){0, 0, s->width, s->height}, &s->context);
+  size_t row = 3 * (size_t)s->width;
+  for (int y = 0; y < s->height / 2; y++) {  // top row first
+    unsigned char *a = p->rgb + (size_t)y * row, *b = p->rgb + (size_t)(s->height - 1 - y) * row;
+    for (size_t i = 0; i < row; i++) {
+      unsigned char t = a[i];
+      a[i] = b[i];
+      b[i] = t;
+    }
+  }
+}
+
+mjrRect studio_part(const Studio* s, int i, int count, int columns) {
+  int rows = (count + columns - 1) / columns, x = i % columns, y = rows - 1 - i / columns;
+  int left = s->width * x / columns, right = s->width * (x + 1) / columns;
+  int bottom = s->height * y / rows, top = s->height * (y + 1) / rows;
+  return (mjrRect){left, bottom, right - left, top - bottom};
+}
