@@ -16,6 +16,7 @@ static bool mesh_take(snSurface* s, const mjModel* m, int id) {
   int nvert = m->mesh_vertnum[id], nface = m->mesh_facenum[id], nnormal = m->mesh_normalnum[id];
   int ntexcoord = m->mesh_texcoordadr[id] >= 0 ? m->mesh_texcoordnum[id] : 0;
   if (!surface_make(s, nvert, nface, nnormal, ntexcoord)) return false;
+  s->crease = true;
   size_t faces = 3 * (size_t)nface * sizeof(int), first = 3 * (size_t)m->mesh_faceadr[id];
   mesh_positions(s, m->mesh_vert + 3 * m->mesh_vertadr[id]);
   memcpy((float*)s->normal, m->mesh_normal + 3 * m->mesh_normaladr[id],
@@ -30,22 +31,6 @@ static bool mesh_take(snSurface* s, const mjModel* m, int id) {
   return true;
 }
 
-// The normal of a face for each of its corners, as flat faces have.
-static void flat_normals(snSurface* s) {
-  for (int f = 0; f < s->nface; f++) {
-    const int* v = s->face + 3 * f;
-    double a[3] = {s->x[v[0]], s->y[v[0]], s->z[v[0]]}, n[3];
-    double p[3] = {s->x[v[1]] - a[0], s->y[v[1]] - a[1], s->z[v[1]] - a[2]};
-    double q[3] = {s->x[v[2]] - a[0], s->y[v[2]] - a[1], s->z[v[2]] - a[2]};
-    mju_cross(n, p, q);
-    mju_normalize3(n);
-    for (int k = 0; k < 3; k++) {
-      ((float*)s->normal)[3 * f + k] = (float)n[k];
-      ((int*)s->facenormal)[3 * f + k] = f;
-    }
-  }
-}
-
 // The hull graph: counts of vertices and faces, two ints per vertex, edges, then the faces as
 // global vertex ids.
 static bool hull_take(snSurface* s, const mjModel* m, int id) {
@@ -54,10 +39,9 @@ static bool hull_take(snSurface* s, const mjModel* m, int id) {
   const int* graph = m->mesh_graph + m->mesh_graphadr[id];
   int hullvert = graph[0], nface = graph[1], nvert = m->mesh_vertnum[id];
   const int* face = graph + 2 + 3 * hullvert + 3 * nface;
-  if (!surface_make(s, nvert, nface, nface, 0)) return false;
+  if (!surface_make(s, nvert, nface, 0, 0)) return false;
   mesh_positions(s, m->mesh_vert + 3 * m->mesh_vertadr[id]);
   memcpy(s->face, face, 3 * (size_t)nface * sizeof(int));
-  flat_normals(s);
   return true;
 }
 
@@ -91,7 +75,7 @@ static bool hfield_take(snSurface* s, const mjModel* m, int id) {
   const double* size = m->hfield_size + 4 * id;
   int around = 2 * (nrow - 1) + 2 * (ncol - 1);
   int top = 2 * (nrow - 1) * (ncol - 1), nface = top + 2 * around + 2;
-  if (!surface_make(s, nrow * ncol + around, nface, nface, 0)) return false;
+  if (!surface_make(s, nrow * ncol + around, nface, 0, 0)) return false;
   snTerrain t = {s, 0, 0};
   for (int r = 0; r < nrow; r++) {
     for (int c = 0; c < ncol; c++) {
@@ -102,8 +86,8 @@ static bool hfield_take(snSurface* s, const mjModel* m, int id) {
   for (int r = 0; r + 1 < nrow; r++) {
     for (int c = 0; c + 1 < ncol; c++) {
       int i = r * ncol + c;
-      terrain_face(&t, i, i + 1, i + ncol);
-      terrain_face(&t, i + 1, i + ncol + 1, i + ncol);
+      terrain_face(&t, i, i + 1, i + ncol + 1);
+      terrain_face(&t, i, i + ncol + 1, i + ncol);
     }
   }
   // the rim counterclockwise from the first point, and the base below it
@@ -131,7 +115,6 @@ static bool hfield_take(snSurface* s, const mjModel* m, int id) {
   terrain_face(&t, corner[0], corner[3], corner[2]);
   s->nface = t.nface;
   surface_bounds(s);
-  flat_normals(s);
   return true;
 }
 

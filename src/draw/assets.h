@@ -10,10 +10,11 @@ typedef struct snSurface_ {
   int nvert, nface;
   float *x, *y, *z;
   int* face;                // 3 per face
-  const float* normal;      // 3 each
+  const float* normal;      // 3 each; NULL: faces are flat
   const int* facenormal;    // 3 per face
   const float* texcoord;    // 2 each; NULL: none
   const int* facetexcoord;  // 3 per face
+  bool crease;              // a normal that leans too far from its face gives way to the face's
   float low[3], high[3];    // bounding box
   void* block;              // memory of all of it; NULL: none, or not its own
 } snSurface;

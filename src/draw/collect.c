@@ -219,6 +219,9 @@ static bool geom_add(snFrame* frame, const snOrder* order, int i, const float ey
                  .transparent = !solid && geom->rgba[3] < 1,
                  .segment = geom->segid,
                  .mirror = -1};
+  for (int k = frame->nmirror - 1; k >= 0; k--) {
+    if (frame->mirror[k].geom == i) look.mirror = k;
+  }
   return geom_parts(frame, order, geom, &look, eye, solid);
 }
 

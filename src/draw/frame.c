@@ -1,7 +1,9 @@
 // A picture from its order: threads, camera, passes. And the renderers of include/sinew/draw.h.
 #include "draw/frame.h"
 
+#include "draw/mirror.h"
 #include "draw/shade.h"
+#include "draw/shadow.h"
 
 // ---- threads
 
@@ -81,6 +83,8 @@ void frame_free(snFrame* frame) {
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
   }
   loose_free(frame);
+  for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].depth);
+  for (int i = 0; i < snMIRRORS; i++) buffer_free(&frame->mirror[i].image);
   void* blocks[] = {frame->part, frame->vx, frame->vy, frame->vflag, frame->vdepth, frame->loose};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
   memory_free(frame);
@@ -93,6 +97,10 @@ size_t frame_bytes(const snFrame* frame) {
     bytes += w->triangle_room * (sizeof(snTriangle) + 4) + w->chunk_room * sizeof(snChunk) +
              w->tile_room * 8 + w->scratch_bytes;
   }
+  for (int i = 0; i < snMIRRORS; i++) {
+    bytes += 8 * (size_t)frame->mirror[i].image.width * (size_t)frame->mirror[i].image.height;
+  }
+  for (int i = 0; i < snPASSLIGHTS; i++) bytes += frame->shadow[i].room * sizeof(float);
   return bytes;
 }
 
@@ -170,7 +178,7 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
 
 // ---- the picture
 
-static bool pass_draw(snFrame* frame, snPass* pass, const snOrder* order, bool solid) {
+bool frame_pass(snFrame* frame, snPass* pass, const snOrder* order, bool solid) {
   if (!collect_parts(frame, order, pass->eye, solid)) return false;
   pass->first = 0;
   pass->count = (int)frame->npart;
@@ -187,6 +195,7 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
   camera.orthographic = scene->camera[0].orthographic;
   snPass pass = {.samples = order->style.samples, .cull = scene->flags[mjRND_CULL_FACE]};
   loose_free(frame);
+  frame->nmirror = 0;
   bool seen = order->viewport.width > 0 && order->viewport.height > 0 &&
               camera_pass(&pass, &camera, order->viewport.width, order->viewport.height);
   if (!seen) return true;
@@ -199,14 +208,15 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
     snOrder exact = *order;
     exact.colour = order->colour && segment;
     pass.samples = 1;
-    if (!pass_draw(frame, &pass, &exact, true)) return false;
+    if (!frame_pass(frame, &pass, &exact, true)) return false;
     if (!order->colour || segment) return true;
     pass.samples = order->style.samples;
   }
   snOrder colours = *order;
   colours.depth = order->depth && !order->object;
   colours.object = NULL;
-  return pass_draw(frame, &pass, &colours, false);
+  if (!shadow_draw(frame, &pass, &colours) || !mirror_draw(frame, &pass, &colours)) return false;
+  return frame_pass(frame, &pass, &colours, false);
 }
 
 // ---- the documented way in

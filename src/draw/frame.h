@@ -27,13 +27,14 @@
 #include "draw/lanes8.h"
 
 enum {
-  snTILE_W = 64,    // pixels
-  snTILE_H = 32,    // pixels
-  snSUB = 256,      // steps of a pixel's side to which vertices are snapped
-  snTHREADS = 16,   // most threads of one renderer
-  snGUARD = 32768,  // pixels: vertices beyond are clipped, so that edge functions stay exact
-  snJOB = 1024,     // faces of one job
-  snPASSLIGHTS = 8  // lights with shadow maps
+  snTILE_W = 64,     // pixels
+  snTILE_H = 32,     // pixels
+  snSUB = 256,       // steps of a pixel's side to which vertices are snapped
+  snTHREADS = 16,    // most threads of one renderer
+  snGUARD = 32768,   // pixels: vertices beyond are clipped, so that edge functions stay exact
+  snJOB = 1024,      // faces of one job
+  snPASSLIGHTS = 8,  // lights with shadow maps
+  snMIRRORS = 8      // mirrors in a picture
 };
 
 // What the picture's model and context say about drawing.
@@ -77,6 +78,21 @@ typedef struct snLamp_ {  // a light
   bool directional, shadow;
 } snLamp;
 
+typedef struct snShadow_ {  // depth as a light sees it
+  float matrix[16];         // world to (X, Y, Z, W): texel X/W, Y/W; depth Z/W
+  int width, height, stride;
+  float* depth;  // reversed: larger is nearer to the light
+  size_t room;
+  float grow, lift;  // a point counts as nearer to the light: depth * grow + lift
+  bool empty;        // nothing casts a shadow
+} snShadow;
+
+typedef struct snMirror_ {  // a plane, or one face of a box, that reflects
+  int geom, face;           // in the scene; face: 2 axis + (negative side)
+  float normal[3], at;      // points with normal . x > at are in front
+  snBuffer image;           // what it shows, pixel by pixel of the viewport
+} snMirror;
+
 // ---- a pass
 
 typedef struct snTriangle_ {
@@ -113,6 +129,10 @@ typedef struct snPass_ {
   int cull;          // 1: back faces are left out; -1: front faces; 0: none
   int first, count;  // parts
   float near, far;
+  bool cut;  // what lies behind a plane is left out: cut_plane . (x, y, z, 1) < 0
+  float cut_plane[4];
+  int without;  // geom that is not drawn; -1: none
+  bool image;   // of a mirror: nothing behind the parts
 } snPass;
 
 struct snFrame_ {
@@ -127,6 +147,9 @@ struct snFrame_ {
   size_t vertex_room;
   snLamp lamp[mjMAXLIGHT];
   int nlamp;
+  snShadow shadow[snPASSLIGHTS];
+  snMirror mirror[snMIRRORS];
+  int nmirror;
   // surfaces of deformables, made anew for each picture
   snSurface* loose;
   size_t nloose, loose_room;
@@ -161,6 +184,8 @@ void frame_parallel(snFrame* frame, int count, snJobFunction function, void* con
 // Solid: every part opaque, as depth and segmentation see it.
 bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], bool solid);
 void collect_lamps(snFrame* frame, const snOrder* order);
+// Parts, geometry and tiles of one pass.
+bool frame_pass(snFrame* frame, snPass* pass, const snOrder* order, bool solid);
 bool geometry_run(snFrame* frame, snPass* pass);
 
 // The triangles of a tile in order.

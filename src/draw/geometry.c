@@ -9,6 +9,7 @@ enum {  // where a vertex lies
   snNEAR = 16,     // before the near plane, or behind the eye
   snFAR = 32,      // beyond the far plane
   snGUARDED = 64,  // outside the guard band, or no number
+  snCUT = 128,     // behind the plane that cuts the pass
 };
 
 // world to pass after vertex to world, as rows
@@ -63,6 +64,24 @@ static void vertices_transform(const snSurface* s, const float m[16], float widt
   }
 }
 
+// The plane that cuts the pass, for the part's own coordinates.
+static void part_cut(const snPart* part, const float plane[4], float cut[4]) {
+  for (int c = 0; c < 3; c++) {
+    cut[c] = plane[0] * part->mat[c] + plane[1] * part->mat[3 + c] + plane[2] * part->mat[6 + c];
+  }
+  cut[3] = plane[0] * part->pos[0] + plane[1] * part->pos[1] + plane[2] * part->pos[2] + plane[3];
+}
+
+static void vertices_cut(const snPart* part, const float plane[4], int* vflag) {
+  const snSurface* s = part->surface;
+  float cut[4];
+  part_cut(part, plane, cut);
+  for (int i = 0; i < s->nvert; i++) {
+    float side = cut[0] * s->x[i] + cut[1] * s->y[i] + cut[2] * s->z[i] + cut[3];
+    if (!(side >= 0)) vflag[i] |= snCUT;
+  }
+}
+
 static void vertices_job(void* context, int index, int worker) {
   snGeometry* g = context;
   const snPart* part = &g->frame->part[g->pass->first + index];
@@ -72,6 +91,7 @@ static void vertices_job(void* context, int index, int worker) {
   vertices_transform(part->surface, m, (float)g->pass->width, (float)g->pass->height,
                      g->frame->vx + part->vertex0, g->frame->vy + part->vertex0,
                      g->frame->vdepth + part->vertex0, g->frame->vflag + part->vertex0);
+  if (g->pass->cut) vertices_cut(part, g->pass->cut_plane, g->frame->vflag + part->vertex0);
 }
 
 // ---- lists of tiles
@@ -185,20 +205,20 @@ static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[
 // ---- clipping: in double, against the near plane and the guard band
 
 typedef struct snCorner_ {
-  double v[4];
+  double v[5];  // X, Y, Z, W, distance in front of the plane that cuts the pass
 } snCorner;
 
 // inside is where a . v >= 0
-static int clip_plane(const snCorner* in, int count, snCorner* out, const double a[4]) {
+static int clip_plane(const snCorner* in, int count, snCorner* out, const double a[5]) {
   int made = 0;
   for (int i = 0; i < count; i++) {
     const snCorner *p = &in[i], *q = &in[(i + 1) % count];
     double dp = 0, dq = 0;
-    for (int k = 0; k < 4; k++) dp += a[k] * p->v[k], dq += a[k] * q->v[k];
+    for (int k = 0; k < 5; k++) dp += a[k] * p->v[k], dq += a[k] * q->v[k];
     if (dp >= 0) out[made++] = *p;
     if ((dp >= 0) != (dq >= 0)) {
       double t = dp / (dp - dq);
-      for (int k = 0; k < 4; k++) out[made].v[k] = p->v[k] + t * (q->v[k] - p->v[k]);
+      for (int k = 0; k < 5; k++) out[made].v[k] = p->v[k] + t * (q->v[k] - p->v[k]);
       made++;
     }
   }
@@ -210,6 +230,8 @@ static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snPart
   const snSurface* s = part->surface;
   snCorner a[12], b[12];
   int count = 3;
+  float cut[4] = {0, 0, 0, 1};
+  if (g->pass->cut) part_cut(part, g->pass->cut_plane, cut);
   for (int k = 0; k < 3; k++) {
     int i = s->face[3 * face + (uint32_t)k];
     for (int r = 0; r < 4; r++) {
@@ -218,11 +240,13 @@ static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snPart
                   (double)row[3];
       if (!(fabs(a[k].v[r]) < 1e30)) return;  // no number
     }
+    a[k].v[4] = (double)cut[0] * s->x[i] + (double)cut[1] * s->y[i] + (double)cut[2] * s->z[i] +
+                (double)cut[3];
   }
   double edge = snGUARD - 1;
-  double plane[5][4] = {
-      {0, 0, -1, 1}, {1, 0, 0, edge}, {-1, 0, 0, edge}, {0, 1, 0, edge}, {0, -1, 0, edge}};
-  for (int p = 0; p < 5 && count >= 3; p++) {
+  double plane[6][5] = {{0, 0, -1, 1, 0},   {1, 0, 0, edge, 0},  {-1, 0, 0, edge, 0},
+                        {0, 1, 0, edge, 0}, {0, -1, 0, edge, 0}, {0, 0, 0, 0, 1}};
+  for (int p = 0; p < (g->pass->cut ? 6 : 5) && count >= 3; p++) {
     count = clip_plane(a, count, b, plane[p]);
     memcpy(a, b, sizeof a);
   }
@@ -263,8 +287,8 @@ static void faces_job(void* context, int index, int worker) {
     const int* v = s->face + 3 * f;
     int all = vflag[v[0]] & vflag[v[1]] & vflag[v[2]];
     int any = vflag[v[0]] | vflag[v[1]] | vflag[v[2]];
-    if (all & (snLEFT | snRIGHT | snBELOW | snABOVE | snNEAR | snFAR)) continue;
-    if (any & (snNEAR | snGUARDED)) {
+    if (all & (snLEFT | snRIGHT | snBELOW | snABOVE | snNEAR | snFAR | snCUT)) continue;
+    if (any & (snNEAR | snGUARDED | snCUT)) {
       triangle_clip(g, w, (uint32_t)index, part, m, part_id, f, cull);
       continue;
     }
@@ -337,7 +361,8 @@ bool geometry_run(snFrame* frame, snPass* pass) {
   for (int i = pass->first; i < pass->first + pass->count; i++) {
     snPart* part = &frame->part[i];
     part->vertex0 = -1;
-    if (!part->surface->nface || part_outside(part, pass)) continue;
+    if (!part->surface->nface || (pass->image && part->geom == pass->without)) continue;
+    if (part_outside(part, pass)) continue;
     part->vertex0 = (int)vertices;
     vertices += ((size_t)part->surface->nvert + 7) / 8 * 8;
     jobs += ((size_t)part->surface->nface + snJOB - 1) / snJOB;

@@ -1,11 +1,13 @@
 // Light at a vertex:
-//   emission m + sum over lights  a s (m_a l_a + m_d l_d max(n.L, 0) + m_s l_s max(n.H, 0)^(128 shininess))
+//   emission m + sum over lights  a s (m_a l_a + m_d l_d max(n.L, 0) + m_s l_s max(n.H, 0)^(128
+//   shininess))
 // with L to the light, V to the eye, H half way between them, a = 1/(k0 + k1 d + k2 d^2), and
 // s = max(-L.D, 0)^exponent inside a spot's cone, 0 outside of it. The geom's colour is m_a = m_d,
 // its specular number m_s is white. The last term needs n.L > 0.
 #include "draw/light.h"
 
-// log2 of the mantissa by 2/ln2 atanh((m-1)/(m+1)), then 2^f by its series around the nearest integer
+// log2 of the mantissa by 2/ln2 atanh((m-1)/(m+1)), then 2^f by its series around the nearest
+// integer
 float light_power(float x, float p) {
   if (!(x > 0)) return 0;
   if (p == 0) return 1;
@@ -24,7 +26,8 @@ float light_power(float x, float p) {
   if (y > 120) y = 120;
   int whole = (int)(y < 0 ? y - 0.5f : y + 0.5f);
   float f = (y - (float)whole) * 0.693147182f;
-  float e = 1 + f * (1 + f * (0.5f + f * (0.166666672f + f * (0.0416666679f + f * 0.00833333377f))));
+  float e =
+      1 + f * (1 + f * (0.5f + f * (0.166666672f + f * (0.0416666679f + f * 0.00833333377f))));
   uint32_t scale = (uint32_t)(whole + 127) << 23;
   float s;
   memcpy(&s, &scale, sizeof s);

@@ -55,6 +55,7 @@ static bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
   e->depth_x = (d1 * y2 - d2 * y1) / area;
   e->depth_y = (d2 * x1 - d1 * x2) / area;
   e->depth0 = t->depth[0] - e->depth_x * t->x[0] - e->depth_y * t->y[0];
+  if (!tile->id) e->depth0 -= tile->slope * snSUB * (fabs(e->depth_x) + fabs(e->depth_y));
   return true;
 }
 

@@ -19,6 +19,7 @@ typedef struct snTile_ {
   int stride;        // samples in a row of the tile: snTILE_W * samples
   float* depth;      // reversed: larger is nearer
   uint32_t* id;      // triangle; snNOTHING: background. NULL: depth alone
+  float slope;       // depth alone: steep triangles are pushed away by so many pixels of slope
   uint32_t* colour;  // RGBA of every sample
 } snTile;
 

@@ -2,14 +2,30 @@
 #include "draw/shade.h"
 
 #include "draw/light.h"
+#include "draw/mirror.h"
 #include "draw/texture.h"
 
 // ---- triangles
 
-static void corner_light(snShader* s, const snPart* part, const snSurface* surface, uint32_t face,
-                         int k, snLit* lit) {
-  const float* n = surface->normal + 3 * surface->facenormal[3 * face + (uint32_t)k];
-  float normal[3];
+// The normal of a corner, in the surface's frame. A mesh's normal that leans more than 37 degrees
+// from its face (cosine 4/5) gives way to the face's, so that sharp edges stay sharp.
+static void corner_normal(const snSurface* surface, uint32_t face, int k, const float flat[3],
+                          float n[3]) {
+  memcpy(n, flat, 3 * sizeof *n);
+  if (!surface->normal) return;
+  const float* own = surface->normal + 3 * surface->facenormal[3 * face + (uint32_t)k];
+  if (surface->crease) {
+    float along = (own[0] * flat[0] + own[1] * flat[1]) + own[2] * flat[2];
+    float square = (flat[0] * flat[0] + flat[1] * flat[1]) + flat[2] * flat[2];
+    if (along < 0 || along * along < 0.64f * square) return;
+  }
+  memcpy(n, own, 3 * sizeof *n);
+}
+
+static void corner_light(snShader* s, const snPart* part, uint32_t face, int k, const float flat[3],
+                         snLit* lit) {
+  float n[3], normal[3];
+  corner_normal(part->surface, face, k, flat, n);
   for (int r = 0; r < 3; r++) {
     const float* m = part->normal + 3 * r;
     normal[r] = (m[0] * n[0] + m[1] * n[1]) + m[2] * n[2];
@@ -18,6 +34,15 @@ static void corner_light(snShader* s, const snPart* part, const snSurface* surfa
   float inverse = square > 0 ? 1 / sqrtf(square) : 0;
   for (int r = 0; r < 3; r++) normal[r] *= inverse;
   light_vertex(s->frame, s->pass, part, lit->world[k], normal, lit->colour[k]);
+}
+
+// Twice the area of a face times its normal.
+static void face_normal(const float v[3][3], float n[3]) {
+  float a[3], b[3];
+  for (int c = 0; c < 3; c++) a[c] = v[1][c] - v[0][c], b[c] = v[2][c] - v[0][c];
+  n[0] = a[1] * b[2] - a[2] * b[1];
+  n[1] = a[2] * b[0] - a[0] * b[2];
+  n[2] = a[0] * b[1] - a[1] * b[0];
 }
 
 // Rows of the inverse of [X0 X1 X2; Y0 Y1 Y2; W0 W1 W2], up to a factor: the cross products of its
@@ -69,10 +94,15 @@ static void lit_make(snShader* s, snLit* lit, uint32_t id) {
     } else if (part->mapping == snMAP_PLANE) {
       lit->uv[k][0] = part->map[0] * v[0] + part->map[1];
       lit->uv[k][1] = part->map[2] * v[1] + part->map[3];
-    } else if (part->mapping == snMAP_CUBE) {
-      for (int c = 0; c < 3; c++) lit->local[k][c] *= part->map[c];
     }
-    if (!part->cell[0]) corner_light(s, part, surface, t->face, k, lit);
+  }
+  if (!part->cell[0]) {
+    float flat[3];
+    face_normal(lit->local, flat);
+    for (int k = 0; k < 3; k++) corner_light(s, part, t->face, k, flat, lit);
+  }
+  if (part->mapping == snMAP_CUBE) {
+    for (int k = 0; k < 9; k++) lit->local[k / 3][k % 3] *= part->map[k % 3];
   }
   lit_rows(s, lit);
 }
@@ -239,6 +269,7 @@ sn4f shade_pixel(snShader* s, const snLit* lit, int x, int y) {
     alpha *= texel[3];
     sum *= texel;
   }
+  if (part->mirror >= 0) sum = sn4f_clamp(sum) + mirror_light(s, lit, x, y);
   sum = sn4f_clamp(sum);
   sum[3] = alpha;
   if (flags[mjRND_FOG]) sum = fog_over(s, world, sum);

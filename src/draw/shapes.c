@@ -19,8 +19,8 @@ bool surface_make(snSurface* s, int nvert, int nface, int nnormal, int ntexcoord
   s->x = block;
   s->y = block + padded;
   s->z = block + 2 * padded;
-  s->normal = block + 3 * padded;
-  s->texcoord = ntexcoord ? s->normal + 3 * nnormal : NULL;
+  s->normal = nnormal ? block + 3 * padded : NULL;
+  s->texcoord = ntexcoord ? block + 3 * padded + 3 * nnormal : NULL;
   s->face = (int*)(block + floats);
   s->facenormal = s->face + faces;
   s->facetexcoord = ntexcoord ? s->facenormal + faces : NULL;

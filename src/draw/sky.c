@@ -23,8 +23,8 @@ static sn4f sky_look(const snShader* s, const float ray[3]) {
 
 // The haze is a cone around the eye's foot on the plane. In a section through the axis it goes from
 // (R(1-h), 0), where it is clear, along the plane to (R, 0), where it is full, and up to
-// (R(1+h), H), the height of the eye, where it is clear again. Along a ray that falls by `slope` per
-// unit of horizontal distance:
+// (R(1+h), H), the height of the eye, where it is clear again. Along a ray that falls by `slope`
+// per unit of horizontal distance:
 //   on the plane at r = H/slope:  (r - R(1-h)) / (R h)
 //   above it, with t in [0, 1] from (R, 0):  H - r slope = t H with r = R(1 + t h)
 static float haze_density(float slope, float height, float radius, float haze) {
@@ -66,8 +66,7 @@ static sn4f haze_mix(const snShader* s, float density, sn4f colour) {
 
 static float haze_at(const snShader* s, const snPart* plane, const float ray[3]) {
   float height, slope = plane_slope(s, plane, ray, &height);
-  return haze_density(slope, height, snHAZE_RADIUS * s->pass->far,
-                      s->order->assets->vis.map.haze);
+  return haze_density(slope, height, snHAZE_RADIUS * s->pass->far, s->order->assets->vis.map.haze);
 }
 
 sn4f haze_plane(const snShader* s, const snPart* plane, const float world[3], sn4f colour, int x,
@@ -84,6 +83,7 @@ sn4f haze_plane(const snShader* s, const snPart* plane, const float world[3], sn
 
 sn4f sky_pixel(const snShader* s, int x, int y) {
   const mjtByte* flags = s->order->scene->flags;
+  if (s->pass->image) return (sn4f){0, 0, 0, 1};
   if (flags[mjRND_FOG]) {
     sn4f fog = sn4f_load(s->order->style.fog);
     fog[3] = 1;

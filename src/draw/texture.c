@@ -5,6 +5,19 @@ static uint32_t texel_pack(const int c[4]) {
   return (uint32_t)c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24;
 }
 
+static inline sn4f texel_unpack(uint32_t v) {
+  sn4x c = {(int)(v & 255), (int)(v >> 8 & 255), (int)(v >> 16 & 255), (int)(v >> 24)};
+  return __builtin_convertvector(c, sn4f);
+}
+
+static inline sn4f mix4(const uint32_t* row0, const uint32_t* row1, int x0, int x1, float fx,
+                        float fy) {
+  sn4f a = texel_unpack(row0[x0]), b = texel_unpack(row0[x1]);
+  sn4f c = texel_unpack(row1[x0]), d = texel_unpack(row1[x1]);
+  sn4f low = a + fx * (b - a), high = c + fx * (d - c);
+  return low + fy * (high - low);
+}
+
 // 1 to 4 channels as RGBA: grey, grey and alpha, RGB, RGBA
 static void texture_convert(const snTexture* t) {
   size_t count = (size_t)t->width * (size_t)t->height;
@@ -18,7 +31,16 @@ static void texture_convert(const snTexture* t) {
   }
 }
 
-// Each texel is the mean of the four above it; odd sizes repeat their last row or column.
+// Where the texels of a smaller size look in the larger one: between two neighbours. For even sizes
+// that is the mean of two; odd ones are stretched evenly over it.
+static void halve_place(int i, int to, int from, int at[2], float* share) {
+  float x = ((float)i + 0.5f) * (float)from / (float)to - 0.5f;
+  int low = (int)(x > 0 ? x : 0);
+  at[0] = low;
+  at[1] = low + 1 < from ? low + 1 : low;
+  *share = x > 0 ? x - (float)low : 0;
+}
+
 static void texture_halve(const snTexture* t, int level) {
   int w = t->wide[level], h = t->high[level], from_w = t->wide[level - 1],
       from_h = t->high[level - 1];
@@ -26,19 +48,18 @@ static void texture_halve(const snTexture* t, int level) {
     const uint32_t* from = t->texel[level - 1] + (size_t)face * (size_t)from_w * (size_t)from_h;
     uint32_t* to = t->texel[level] + (size_t)face * (size_t)w * (size_t)h;
     for (int y = 0; y < h; y++) {
+      int row[2];
+      float fy;
+      halve_place(y, h, from_h, row, &fy);
       for (int x = 0; x < w; x++) {
-        int x0 = 2 * x < from_w ? 2 * x : from_w - 1, x1 = 2 * x + 1 < from_w ? 2 * x + 1 : x0;
-        int y0 = 2 * y < from_h ? 2 * y : from_h - 1, y1 = 2 * y + 1 < from_h ? 2 * y + 1 : y0;
-        uint32_t a = from[y0 * from_w + x0], b = from[y0 * from_w + x1];
-        uint32_t c = from[y1 * from_w + x0], d = from[y1 * from_w + x1];
-        int mean[4];
-        for (int k = 0; k < 4; k++) {
-          int shift = 8 * k;
-          mean[k] = (int)(((a >> shift & 255) + (b >> shift & 255) + (c >> shift & 255) +
-                           (d >> shift & 255) + 2) /
-                          4);
-        }
-        to[y * w + x] = texel_pack(mean);
+        int column[2];
+        float fx;
+        halve_place(x, w, from_w, column, &fx);
+        sn4f mean = mix4(from + (size_t)row[0] * (size_t)from_w,
+                         from + (size_t)row[1] * (size_t)from_w, column[0], column[1], fx, fy);
+        sn4x whole = __builtin_convertvector(mean + 0.5f, sn4x);
+        int c[4] = {whole[0], whole[1], whole[2], whole[3]};
+        to[y * w + x] = texel_pack(c);
       }
     }
   }
@@ -74,11 +95,6 @@ bool texture_prepare(snTexture* t) {
 
 // ---- lookups
 
-static inline sn4f texel_unpack(uint32_t v) {
-  sn4x c = {(int)(v & 255), (int)(v >> 8 & 255), (int)(v >> 16 & 255), (int)(v >> 24)};
-  return __builtin_convertvector(c, sn4f);
-}
-
 static inline int floor_int(float x) {
   int i = (int)x;
   return i - ((float)i > x);
@@ -91,20 +107,13 @@ static inline int wrap(int i, int n) {
   return i < 0 ? i + n : i;
 }
 
-static inline sn4f mix4(const uint32_t* row0, const uint32_t* row1, int x0, int x1, float fx,
-                        float fy) {
-  sn4f a = texel_unpack(row0[x0]), b = texel_unpack(row0[x1]);
-  sn4f c = texel_unpack(row1[x0]), d = texel_unpack(row1[x1]);
-  sn4f low = a + fx * (b - a), high = c + fx * (d - c);
-  return low + fy * (high - low);
-}
-
 static sn4f level_repeat(const snTexture* t, int level, float u, float v) {
   int w = t->wide[level], h = t->high[level];
   float x = u * (float)w - 0.5f, y = v * (float)h - 0.5f;
   int ix = floor_int(x), iy = floor_int(y);
   float fx = x - (float)ix, fy = y - (float)iy;
-  int x0 = wrap(ix, w), y0 = wrap(iy, h), x1 = x0 + 1 == w ? 0 : x0 + 1, y1 = y0 + 1 == h ? 0 : y0 + 1;
+  int x0 = wrap(ix, w), y0 = wrap(iy, h), x1 = x0 + 1 == w ? 0 : x0 + 1,
+      y1 = y0 + 1 == h ? 0 : y0 + 1;
   const uint32_t* texel = t->texel[level];
   return mix4(texel + (size_t)y0 * (size_t)w, texel + (size_t)y1 * (size_t)w, x0, x1, fx, fy);
 }
@@ -117,8 +126,8 @@ static sn4f level_clamp(const snTexture* t, int level, int face, float u, float 
   int ix = floor_int(x), iy = floor_int(y);
   float fx = x - (float)ix, fy = y - (float)iy;
   const uint32_t* texel = t->texel[level] + (size_t)face * (size_t)w * (size_t)h;
-  return mix4(texel + (size_t)limit(iy, h) * (size_t)w, texel + (size_t)limit(iy + 1, h) * (size_t)w,
-              limit(ix, w), limit(ix + 1, w), fx, fy);
+  return mix4(texel + (size_t)limit(iy, h) * (size_t)w,
+              texel + (size_t)limit(iy + 1, h) * (size_t)w, limit(ix, w), limit(ix + 1, w), fx, fy);
 }
 
 // Level between two sizes; -1 from the largest on.

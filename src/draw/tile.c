@@ -145,7 +145,8 @@ static void tile_opaque_colours(snShader* s, const snTile* tile) {
   int samples = tile->pattern->samples;
   for (int y = 0; y < tile->height; y++) {
     for (int x = 0; x < tile->width; x++) {
-      pixel_samples(s, x, y, tile->colour + (size_t)y * (size_t)tile->stride + (size_t)(x * samples));
+      pixel_samples(s, x, y,
+                    tile->colour + (size_t)y * (size_t)tile->stride + (size_t)(x * samples));
     }
   }
 }
@@ -156,7 +157,7 @@ static void tile_job(void* context, int index, int worker) {
   snTile tile;
   snShader shader = {.frame = s->frame, .pass = s->pass, .order = order};
   const snAssets* assets = order->assets;
-  if (order->scene->flags[mjRND_SKYBOX] && assets->skybox >= 0 &&
+  if (!s->pass->image && order->scene->flags[mjRND_SKYBOX] && assets->skybox >= 0 &&
       assets->texture[assets->skybox].levels) {
     shader.sky = &assets->texture[assets->skybox];
   }
