@@ -79,6 +79,10 @@ static bool camera_set(Studio* s, const char* command, const char* text) {
     s->camera.fixedcamid = id;
     return true;
   }
+  if (s->m->vis.global.azimuth == 90 && s->m->vis.global.elevation == -45) {
+    s->camera.azimuth = 130;  // the model leaves the view to us: from the side, a little from above
+    s->camera.elevation = -22;
+  }
   int body = camera_follow(s->m);
   if (body >= 0) {
     s->camera.type = mjCAMERA_TRACKING;
@@ -201,14 +205,25 @@ static bool has_sky(const mjModel* m) {
   return false;
 }
 
-// A brighter head light.
+// Light from the camera, and from above and aside, with shadows: edges are seen by their shades.
 static void light_studio(Studio* s) {
-  if (s->m->nlight || !s->scene.nlight) return;
-  mjvLight* head = &s->scene.lights[0];
+  if (s->m->nlight || s->scene.nlight >= mjMAXLIGHT) return;
+  static const float direction[3] = {-0.35f, 0.45f, -0.82f};
+  const double* centre = s->m->stat.center;
+  mjvLight* head = s->scene.nlight ? &s->scene.lights[0] : NULL;
+  mjvLight* lamp = &s->scene.lights[s->scene.nlight++];
+  memset(lamp, 0, sizeof *lamp);
+  lamp->type = mjLIGHT_DIRECTIONAL;
+  lamp->castshadow = 1;
+  lamp->attenuation[0] = 1;
   for (int k = 0; k < 3; k++) {
-    head->ambient[k] = fmaxf(head->ambient[k], 0.3f);
-    head->diffuse[k] = fmaxf(head->diffuse[k], 0.6f);
-    head->specular[k] = fminf(head->specular[k], 0.3f);
+    lamp->dir[k] = direction[k];
+    lamp->pos[k] = (float)(centre[k] - 2 * s->m->stat.extent * (double)direction[k]);
+    lamp->diffuse[k] = 0.55f;
+    lamp->specular[k] = 0.15f;
+    if (!head) continue;
+    head->ambient[k] = fmaxf(head->ambient[k], 0.25f);
+    head->specular[k] = fminf(head->specular[k], 0.2f);
   }
 }
 
