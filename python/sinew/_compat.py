@@ -79,37 +79,50 @@ class _Parts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = module.__spec__.loader_state
 
 
+def _dm_control(module: types.ModuleType) -> None:
+    """dm_control's package of contexts keeps its other modules; its Renderer is a context that needs nothing."""
+    base, executor, constants = (importlib.import_module(f"{module.__name__}.{part}") for part in ("base", "executor", "constants"))
+
+    def passing(self: Any, max_width: int, max_height: int) -> None:
+        base.ContextBase.__init__(self, max_width, max_height, executor.PassthroughRenderExecutor)
+
+    nothing = {name: lambda self, *size: None for name in ("_platform_init", "_platform_make_current", "_platform_free")}
+    renderer = type("Renderer", (base.ContextBase,), {"__init__": passing, **nothing})
+    vars(module).update(base=base, executor=executor, constants=constants, Renderer=renderer, BACKEND="sinew", USING_GPU=False)
+
+
+def _robosuite(module: types.ModuleType) -> None:
+    """Each of robosuite's modules of contexts has one class."""
+    from .gl_context import GLContext
+
+    platform = module.__name__.rpartition(".")[2].partition("_")[0]
+    setattr(module, {"egl": "EGL", "osmesa": "OSMesa", "glfw": "GLFW"}[platform] + "GLContext", GLContext)
+
+
 class _Contexts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives dm_control, which makes OpenGL contexts by itself, contexts that need nothing.
+    """Gives packages that make OpenGL contexts by themselves contexts that need nothing, in modules of the same names."""
 
-    Its package of contexts keeps its other modules; the one that looks for a platform is this one.
-    """
-
-    NAME = "dm_control._render"
+    MODULES = {
+        "dm_control._render": _dm_control,
+        **{f"robosuite.renderers.context.{name}_context": _robosuite for name in ("egl", "osmesa", "glfw")},
+    }
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        if name != self.NAME or (real := importlib.machinery.PathFinder.find_spec(name, path)) is None:
+        if name not in self.MODULES or (real := importlib.machinery.PathFinder.find_spec(name, path)) is None:
             return None
-        spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin, is_package=True)
+        spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin)
         spec.submodule_search_locations = real.submodule_search_locations
         return spec
 
     def exec_module(self, module: types.ModuleType) -> None:
-        base, executor, constants = (importlib.import_module(f"{self.NAME}.{part}") for part in ("base", "executor", "constants"))
-
-        def passing(self: Any, max_width: int, max_height: int) -> None:
-            base.ContextBase.__init__(self, max_width, max_height, executor.PassthroughRenderExecutor)
-
-        nothing = {name: lambda self, *size: None for name in ("_platform_init", "_platform_make_current", "_platform_free")}
-        renderer = type("Renderer", (base.ContextBase,), {"__init__": passing, **nothing})
-        vars(module).update(base=base, executor=executor, constants=constants, Renderer=renderer, BACKEND="sinew", USING_GPU=False)
+        self.MODULES[module.__name__](module)
 
 
 def install_as_mujoco() -> types.ModuleType:
     """Make ``import mujoco`` give Sinew in this process. Call it before anything imports mujoco.
 
     Plugin libraries made for the released library can then be loaded; those in an installed released
-    package are. Rendering needs no OpenGL, whatever MUJOCO_GL says, in dm_control too.
+    package are. Rendering needs no OpenGL, whatever MUJOCO_GL says, in dm_control and robosuite too.
     """
     import sinew
 

@@ -75,7 +75,9 @@ class Batch:
         if rows is None:
             return None
         mask = np.zeros(len(self.state), np.uint8)
-        mask[np.asarray(rows)] = 1
+        chosen = np.asarray(rows)
+        if chosen.size:  # an empty list has no type to index with
+            mask[chosen] = 1
         return mask
 
     def _each(self, what: int, nstep: int, rows: Optional[npt.ArrayLike]) -> list[tuple[int, str]]:
@@ -127,7 +129,9 @@ class Batch:
         """Set a part of the state in all rows, or in those given: one value for each, or one for all."""
         if field not in _PARTS.values():
             raise ValueError(f"{field} is not a part of the state: {', '.join(_PARTS.values())}")
-        self._arrays[field][slice(None) if rows is None else np.asarray(rows)] = values
+        chosen = slice(None) if rows is None else np.asarray(rows)
+        if isinstance(chosen, slice) or chosen.size:
+            self._arrays[field][chosen] = values
 
     def _chosen(self, spec: int) -> list[slice]:
         if spec & ~_ALL:
