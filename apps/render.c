@@ -20,10 +20,10 @@ const char help_render[] =
     "  --cameras             all cameras on one sheet\n"
     "  --turntable           a video around the model: animated PNG, or by ffmpeg\n"
     "                        when FILE ends in .mp4 or the like\n"
-    "  --depth, --objects    distances, or a colour for each object, instead of colours\n"
+    "  --depth, --objects    distances, or a colour for each object\n"
     "  --show NAME           switch what is drawn: contact point, joint, inertia, ...\n"
     "                        (--show list names them)\n"
-    "  --plain               a model without light or sky gets none, as in sinew.Renderer\n"
+    "  --plain               no light and no sky for a model that has none\n"
     "  --terminal[=HOW]      show it here instead: blocks, kitty or sixel\n\n"
     "Exit code: 0 drawn, 1 it was not, 2 wrong usage.\n";
 

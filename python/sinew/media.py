@@ -7,6 +7,7 @@ Pictures are arrays as Renderer gives them: H x W x 3, uint8; others are scaled 
 """
 
 import base64
+import importlib
 import os
 import shutil
 import subprocess
@@ -100,10 +101,10 @@ class Inline:
 def _display(html: str) -> Optional[Inline]:
     shown = Inline(html)
     try:
-        from IPython.display import display
+        notebook = importlib.import_module("IPython.display")
     except ImportError:
         return shown
-    display(shown)
+    notebook.display(shown)
     return None
 
 
