@@ -388,10 +388,13 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
     ok = geom_add(frame, order, late[k].geom, eye, solid);
   for (int k = count - 1; ok && k >= 0; k--) ok = geom_add(frame, order, late[k].geom, eye, solid);
   memory_free(late);
+  pthread_mutex_t* mutex = &((snAssets*)order->assets)->mutex;
+  pthread_mutex_lock(mutex);
   for (size_t i = 0; ok && i < frame->npart; i++) {
     snPart* part = &frame->part[i];
     if (part->texture && !texture_prepare(part->texture)) part->texture = NULL;
     if (!part->texture) part->mapping = snMAP_NONE;
   }
+  pthread_mutex_unlock(mutex);
   return ok;
 }

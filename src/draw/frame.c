@@ -196,7 +196,10 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
   if (!seen) return true;
   collect_lamps(frame, order);
   if (order->colour && order->assets->skybox >= 0) {
+    pthread_mutex_t* mutex = &((snAssets*)order->assets)->mutex;
+    pthread_mutex_lock(mutex);
     texture_prepare(&order->assets->texture[order->assets->skybox]);
+    pthread_mutex_unlock(mutex);
   }
   bool segment = scene->flags[mjRND_SEGMENT];
   if (order->object || !order->colour || segment) {
