@@ -2,7 +2,7 @@
 // closed, and a coarse copy for small shadow maps.
 #include "draw/assets.h"
 
-enum { snDETAIL_CELLS = 48, snDETAIL_LEAST = 1000 };  // cells along the longest side; fewest faces
+enum { snDETAIL_CELLS = 20, snDETAIL_LEAST = 300 };  // cells along the longest side; fewest faces
 
 static uint64_t mix64(uint64_t v) {
   v ^= v >> 31;

@@ -98,8 +98,8 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 
 // Texels along the crop: as fine as the picture, but no finer than the model's map would be there.
 static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
-  int longest = view->width > view->height ? view->width : view->height, wanted = 64;
-  while (wanted < longest + longest / 2 && wanted < snSHADOW_LARGEST) wanted *= 2;
+  int longest = view->width > view->height ? view->width : view->height;
+  int wanted = longest + longest / 4 < snSHADOW_LARGEST ? longest + longest / 4 : snSHADOW_LARGEST;
   double share = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]);
   double most = share * order->style.shadow_size;
   return most < wanted ? (int)(most + 1) : wanted;
