@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "draw/frame.h"
+#include "draw/loose.h"
 
 // ---- lights
 
@@ -152,6 +153,128 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
   return true;
 }
 
+// ---- deformables, arrows, lines
+
+static const mjvGeom world_frame = {.mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .size = {1, 1, 1}};
+
+static bool loose_place(snFrame* frame, const snOrder* order, const snPart* look,
+                        const snSurface* surface, const mjvGeom* geom) {
+  if (!surface) return false;
+  mjvGeom placed = world_frame;
+  placed.matid = geom->matid;
+  placed.texcoord = geom->texcoord;
+  return part_place(frame, order, look, surface, &placed, 0, 1, 1, 1);
+}
+
+// A tube with round ends between two points.
+static bool rod_parts(snFrame* frame, const snOrder* order, const snPart* look, const float from[3],
+                      const float to[3], float radius) {
+  mjvGeom rod = {0};
+  double a[3], b[3];
+  for (int k = 0; k < 3; k++) a[k] = from[k], b[k] = to[k];
+  mjv_connector(&rod, mjGEOM_CAPSULE, radius, a, b);
+  const snSurface* shape = order->assets->shape;
+  float r = radius, z = rod.size[2];
+  return part_place(frame, order, look, &shape[snSHAPE_TUBE], &rod, 0, r, r, z) &&
+         part_place(frame, order, look, &shape[snSHAPE_DOME], &rod, z, r, r, r) &&
+         part_place(frame, order, look, &shape[snSHAPE_BOWL], &rod, -z, r, r, r);
+}
+
+// Edges are tubes where no skin is shown, vertices balls.
+static bool flex_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look) {
+  const mjvScene* scene = order->scene;
+  int f = geom->objid;
+  if (f < 0 || f >= scene->nflex) return true;
+  bool solid = scene->flexfaceadr[f] >= 0, skin = solid && scene->flexskinopt;
+  snPart plain = *look;
+  plain.texture = NULL;
+  plain.mapping = snMAP_NONE;
+  if (solid && (scene->flexskinopt || scene->flexfaceopt)) {
+    look->two_sided = !scene->flexskinopt;
+    if (!loose_place(frame, order, look, loose_flex(frame, scene, f, geom->texcoord), geom)) {
+      return false;
+    }
+  }
+  const float* vert = scene->flexvert + 3 * scene->flexvertadr[f];
+  float radius = geom->size[0];
+  if (scene->flexedgeopt && !skin) {
+    for (int e = 0; e < scene->flexedgenum[f]; e++) {
+      const int* v = scene->flexedge + 2 * (scene->flexedgeadr[f] + e);
+      if (!rod_parts(frame, order, &plain, vert + 3 * v[0], vert + 3 * v[1], radius)) return false;
+    }
+  }
+  for (int i = 0; scene->flexvertopt && !skin && i < scene->flexvertnum[f]; i++) {
+    mjvGeom ball = world_frame;
+    memcpy(ball.pos, vert + 3 * i, sizeof ball.pos);
+    if (!part_place(frame, order, &plain, &order->assets->shape[snSHAPE_SPHERE], &ball, 0, radius,
+                    radius, radius)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool skin_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look) {
+  int id = geom->objid;
+  if (id < 0 || id >= order->scene->nskin || id >= order->assets->nskin) return true;
+  bool texcoord = order->assets->skin_texcoordadr[id] >= 0 && geom->texcoord;
+  return loose_place(frame, order, look, loose_skin(frame, order, id, texcoord), geom);
+}
+
+// Half of the third size is the length; a third of that is the head, wider by 7/4 unless it has no
+// wedges; an arrow both ways is mirrored at its foot.
+static bool arrow_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look) {
+  const snSurface* shape = order->assets->shape;
+  float r = geom->size[0], q = geom->size[1], length = 0.5f * geom->size[2];
+  float wide = geom->type == mjGEOM_ARROW1 ? 1 : 1.75f, head = length / 3, shaft = length - head;
+  bool both = geom->type == mjGEOM_ARROW2;
+  float middle = both ? 0 : 0.5f * shaft, half = both ? shaft : 0.5f * shaft;
+  mjvGeom back = *geom;
+  for (int k = 0; k < 9; k++) back.mat[k] = k % 3 ? -geom->mat[k] : geom->mat[k];
+  return part_place(frame, order, look, &shape[snSHAPE_TUBE], geom, middle, r, q, half) &&
+         part_place(frame, order, look, &shape[snSHAPE_CONE], geom, shaft, wide * r, wide * q,
+                    head) &&
+         part_place(frame, order, look, &shape[snSHAPE_DISK_DOWN], geom, shaft, wide * r, wide * q,
+                    1) &&
+         (both ? part_place(frame, order, look, &shape[snSHAPE_CONE], &back, shaft, wide * r,
+                            wide * q, head) &&
+                     part_place(frame, order, look, &shape[snSHAPE_DISK_DOWN], &back, shaft,
+                                wide * r, wide * q, 1)
+               : part_place(frame, order, look, &shape[snSHAPE_DISK_DOWN], geom, 0, r, q, 1));
+}
+
+// A line along z, or the twelve edges of a box.
+static bool line_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look,
+                       const float eye[3]) {
+  float local[12][6] = {{0, 0, 0, 0, 0, geom->size[2]}}, points[12][6];
+  int count = 1;
+  float width = geom->size[0];
+  if (geom->type == mjGEOM_LINEBOX) {
+    width = order->style.line_width;
+    for (count = 0; count < 12; count++) {
+      int axis = count / 4, p = (axis + 1) % 3, q = (axis + 2) % 3;
+      for (int end = 0; end < 2; end++) {
+        float* v = local[count] + 3 * end;
+        v[axis] = (end ? 1 : -1) * geom->size[axis];
+        v[p] = (count & 1 ? 1 : -1) * geom->size[p];
+        v[q] = (count & 2 ? 1 : -1) * geom->size[q];
+      }
+    }
+  }
+  for (int i = 0; i < 2 * count; i++) {
+    const float* v = local[i / 2] + 3 * (i % 2);
+    float* to = points[i / 2] + 3 * (i % 2);
+    for (int r = 0; r < 3; r++) {
+      const float* m = geom->mat + 3 * r;
+      to[r] = geom->pos[r] + m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
+    }
+  }
+  look->two_sided = look->unlit = true;
+  look->texture = NULL;
+  return loose_place(frame, order, look,
+                     loose_lines(frame, order, eye, points[0], count, width > 1 ? width : 1), geom);
+}
+
 static bool geom_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look,
                        const float eye[3], bool solid) {
   const snAssets* a = order->assets;
@@ -182,7 +305,18 @@ static bool geom_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom
       return part_place(frame, order, look, &a->hfield[geom->dataid], geom, 0, 1, 1, 1);
     case mjGEOM_TRIANGLE:
       return part_place(frame, order, look, &shape[snSHAPE_TRIANGLE], geom, 0, s[0], s[1], 1);
-    default:
+    case mjGEOM_ARROW:
+    case mjGEOM_ARROW1:
+    case mjGEOM_ARROW2:
+      return arrow_parts(frame, order, geom, look);
+    case mjGEOM_LINE:
+    case mjGEOM_LINEBOX:
+      return line_parts(frame, order, geom, look, eye);
+    case mjGEOM_FLEX:
+      return flex_parts(frame, order, geom, look);
+    case mjGEOM_SKIN:
+      return skin_parts(frame, order, geom, look);
+    default:  // labels are text; what has no shape is not drawn
       return true;
   }
 }
@@ -254,10 +388,13 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
     ok = geom_add(frame, order, late[k].geom, eye, solid);
   for (int k = count - 1; ok && k >= 0; k--) ok = geom_add(frame, order, late[k].geom, eye, solid);
   memory_free(late);
+  pthread_mutex_t* mutex = &((snAssets*)order->assets)->mutex;
+  pthread_mutex_lock(mutex);
   for (size_t i = 0; ok && i < frame->npart; i++) {
     snPart* part = &frame->part[i];
     if (part->texture && !texture_prepare(part->texture)) part->texture = NULL;
     if (!part->texture) part->mapping = snMAP_NONE;
   }
+  pthread_mutex_unlock(mutex);
   return ok;
 }

@@ -69,11 +69,6 @@ snFrame* frame_make(int threads) {
   return NULL;
 }
 
-static void loose_free(snFrame* frame) {
-  for (size_t i = 0; i < frame->nloose; i++) surface_free(&frame->loose[i]);
-  frame->nloose = 0;
-}
-
 void frame_free(snFrame* frame) {
   if (!frame) return;
   mju_threadPoolDestroy(frame->pool);
@@ -85,7 +80,7 @@ void frame_free(snFrame* frame) {
   loose_free(frame);
   for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].depth);
   for (int i = 0; i < snMIRRORS; i++) buffer_free(&frame->mirror[i].image);
-  void* blocks[] = {frame->part, frame->vx, frame->vy, frame->vflag, frame->vdepth, frame->loose};
+  void* blocks[] = {frame->part, frame->vertex, frame->loose};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
   memory_free(frame);
 }
@@ -201,7 +196,10 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
   if (!seen) return true;
   collect_lamps(frame, order);
   if (order->colour && order->assets->skybox >= 0) {
+    pthread_mutex_t* mutex = &((snAssets*)order->assets)->mutex;
+    pthread_mutex_lock(mutex);
     texture_prepare(&order->assets->texture[order->assets->skybox]);
+    pthread_mutex_unlock(mutex);
   }
   bool segment = scene->flags[mjRND_SEGMENT];
   if (order->object || !order->colour || segment) {

@@ -61,7 +61,7 @@ typedef struct snPart_ {
   snTexture* texture;
   int mapping;
   float map[6];  // u = map[0..2] . (x, y, 1), v = map[3..5] . (x, y, 1); cube: scale
-  bool transparent, two_sided;
+  bool transparent, two_sided, unlit;
   bool infinite;  // plane without an end: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
   float half[2];  // plane: half sizes
@@ -100,6 +100,11 @@ typedef struct snTriangle_ {
   float depth[3];
   uint32_t part, face;
 } snTriangle;
+
+typedef struct snVertex_ {  // transformed: 1/256 pixel, where it lies (geometry.c), depth
+  int x, y, flag;
+  float depth;
+} snVertex;
 
 typedef struct snChunk_ {  // part of a tile's list
   uint32_t next, count;
@@ -142,8 +147,7 @@ struct snFrame_ {
   snPart* part;
   size_t npart, part_room;
   // transformed vertices of all parts of a pass
-  int *vx, *vy, *vflag;
-  float* vdepth;
+  snVertex* vertex;
   size_t vertex_room;
   snLamp lamp[mjMAXLIGHT];
   int nlamp;
@@ -151,7 +155,7 @@ struct snFrame_ {
   snMirror mirror[snMIRRORS];
   int nmirror;
   // surfaces of deformables, made anew for each picture
-  snSurface* loose;
+  snSurface** loose;
   size_t nloose, loose_room;
 };
 
@@ -186,6 +190,7 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
 void collect_lamps(snFrame* frame, const snOrder* order);
 // Parts, geometry and tiles of one pass.
 bool frame_pass(snFrame* frame, snPass* pass, const snOrder* order, bool solid);
+void loose_free(snFrame* frame);
 bool geometry_run(snFrame* frame, snPass* pass);
 
 // The triangles of a tile in order.

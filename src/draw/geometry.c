@@ -42,9 +42,25 @@ SN_INLINE sn8i snap(sn8f v) {
   return whole + (__builtin_convertvector(whole, sn8f) > t);
 }
 
+// Rows of four values for eight vertices become eight vertices of four values.
+SN_INLINE void vertices_store(snVertex* to, sn8i x, sn8i y, sn8i flag, sn8i depth) {
+  sn8i xy_low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13);
+  sn8i xy_high = __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
+  sn8i fd_low = __builtin_shufflevector(flag, depth, 0, 8, 1, 9, 4, 12, 5, 13);
+  sn8i fd_high = __builtin_shufflevector(flag, depth, 2, 10, 3, 11, 6, 14, 7, 15);
+  sn8i v04 = __builtin_shufflevector(xy_low, fd_low, 0, 1, 8, 9, 4, 5, 12, 13);
+  sn8i v15 = __builtin_shufflevector(xy_low, fd_low, 2, 3, 10, 11, 6, 7, 14, 15);
+  sn8i v26 = __builtin_shufflevector(xy_high, fd_high, 0, 1, 8, 9, 4, 5, 12, 13);
+  sn8i v37 = __builtin_shufflevector(xy_high, fd_high, 2, 3, 10, 11, 6, 7, 14, 15);
+  sn8i_store((int*)to, __builtin_shufflevector(v04, v15, 0, 1, 2, 3, 8, 9, 10, 11));
+  sn8i_store((int*)(to + 2), __builtin_shufflevector(v26, v37, 0, 1, 2, 3, 8, 9, 10, 11));
+  sn8i_store((int*)(to + 4), __builtin_shufflevector(v04, v15, 4, 5, 6, 7, 12, 13, 14, 15));
+  sn8i_store((int*)(to + 6), __builtin_shufflevector(v26, v37, 4, 5, 6, 7, 12, 13, 14, 15));
+}
+
 SN_KERNEL
 static void vertices_transform(const snSurface* s, const float m[16], float width, float height,
-                               int* vx, int* vy, float* vdepth, int* vflag) {
+                               snVertex* to) {
   const sn8f zero = sn8f_set1(0), guard = sn8f_set1(snGUARD);
   for (int i = 0; i < s->nvert; i += 8) {
     sn8f x = sn8f_load(s->x + i), y = sn8f_load(s->y + i), z = sn8f_load(s->z + i);
@@ -57,10 +73,8 @@ static void vertices_transform(const snSurface* s, const float m[16], float widt
     sn8f px = X * inverse, py = Y * inverse;
     sn8i inside = ahead & (px < guard) & (px > -guard) & (py < guard) & (py > -guard);
     flag |= ~inside & snGUARDED;
-    sn8i_store(vx + i, snap(sn8f_select(inside, px, zero)));
-    sn8i_store(vy + i, snap(sn8f_select(inside, py, zero)));
-    sn8f_store(vdepth + i, Z * inverse);
-    sn8i_store(vflag + i, flag);
+    vertices_store(to + i, snap(sn8f_select(inside, px, zero)), snap(sn8f_select(inside, py, zero)),
+                   flag, (sn8i)(Z * inverse));
   }
 }
 
@@ -72,13 +86,13 @@ static void part_cut(const snPart* part, const float plane[4], float cut[4]) {
   cut[3] = plane[0] * part->pos[0] + plane[1] * part->pos[1] + plane[2] * part->pos[2] + plane[3];
 }
 
-static void vertices_cut(const snPart* part, const float plane[4], int* vflag) {
+static void vertices_cut(const snPart* part, const float plane[4], snVertex* vertex) {
   const snSurface* s = part->surface;
   float cut[4];
   part_cut(part, plane, cut);
   for (int i = 0; i < s->nvert; i++) {
     float side = cut[0] * s->x[i] + cut[1] * s->y[i] + cut[2] * s->z[i] + cut[3];
-    if (!(side >= 0)) vflag[i] |= snCUT;
+    if (!(side >= 0)) vertex[i].flag |= snCUT;
   }
 }
 
@@ -88,10 +102,9 @@ static void vertices_job(void* context, int index, int worker) {
   float m[16];
   if (part->vertex0 < 0) return;
   part_matrix(part, g->pass->matrix, m);
-  vertices_transform(part->surface, m, (float)g->pass->width, (float)g->pass->height,
-                     g->frame->vx + part->vertex0, g->frame->vy + part->vertex0,
-                     g->frame->vdepth + part->vertex0, g->frame->vflag + part->vertex0);
-  if (g->pass->cut) vertices_cut(part, g->pass->cut_plane, g->frame->vflag + part->vertex0);
+  snVertex* vertex = g->frame->vertex + part->vertex0;
+  vertices_transform(part->surface, m, (float)g->pass->width, (float)g->pass->height, vertex);
+  if (g->pass->cut) vertices_cut(part, g->pass->cut_plane, vertex);
 }
 
 // ---- lists of tiles
@@ -156,26 +169,32 @@ bool cursor_next(snCursor* cursor, uint32_t* id) {
 
 // ---- triangles
 
-static inline int min3(int a, int b, int c) { return a < b ? (a < c ? a : c) : (b < c ? b : c); }
-static inline int max3(int a, int b, int c) { return a > b ? (a > c ? a : c) : (b > c ? b : c); }
+SN_INLINE sn4x min4(sn4x a, sn4x b) { return (a & (a < b)) | (b & ~(a < b)); }
+SN_INLINE sn4x max4(sn4x a, sn4x b) { return (a & (a > b)) | (b & ~(a > b)); }
+
+SN_INLINE sn4x vertex_load(const snVertex* v) {
+  sn4x lanes;
+  memcpy(&lanes, v, sizeof lanes);
+  return lanes;
+}
 
 // Samples lie at odd multiples of an eighth of a pixel in x and in y (one sample: of a half). A
 // triangle between two neighbouring lines of samples covers none.
-static inline bool between_samples(int low, int high, int samples) {
-  int step = samples > 1 ? snSUB / 4 : snSUB, first = step / 2;
-  return ((low - first + step - 1) & -step) > high - first;
+SN_INLINE bool between_samples(sn4x low, sn4x high, int step) {
+  sn4x first = (sn4x){step / 2, step / 2, 0, 0};
+  sn4x none = ((low - first + (step - 1)) & -step) > high - first;
+  return (none[0] | none[1]) != 0;
 }
 
+// Three vertices in the guard band, and the box around them.
 static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[3], const int y[3],
-                          const float depth[3], uint32_t part, uint32_t face, int cull) {
+                          const float depth[3], sn4x low, sn4x high, uint32_t part, uint32_t face,
+                          int cull) {
   const snPass* pass = g->pass;
-  int low_x = min3(x[0], x[1], x[2]), high_x = max3(x[0], x[1], x[2]);
-  int low_y = min3(y[0], y[1], y[2]), high_y = max3(y[0], y[1], y[2]);
-  if (between_samples(low_x, high_x, pass->samples)) return;
-  if (between_samples(low_y, high_y, pass->samples)) return;
   long long area =
       (long long)(x[1] - x[0]) * (y[2] - y[0]) - (long long)(x[2] - x[0]) * (y[1] - y[0]);
   if (area == 0 || (cull > 0 && area < 0) || (cull < 0 && area > 0)) return;
+  int low_x = low[0], low_y = low[1], high_x = high[0], high_y = high[1];
   int tx0 = low_x < 0 ? 0 : low_x / (snSUB * snTILE_W), tx1 = high_x / (snSUB * snTILE_W);
   int ty0 = low_y < 0 ? 0 : low_y / (snSUB * snTILE_H), ty1 = high_y / (snSUB * snTILE_H);
   if (high_x < 0 || high_y < 0) return;
@@ -265,7 +284,9 @@ static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snPart
   for (int i = 1; i + 1 < count; i++) {
     int tx[3] = {x[0], x[i], x[i + 1]}, ty[3] = {y[0], y[i], y[i + 1]};
     float td[3] = {depth[0], depth[i], depth[i + 1]};
-    triangle_emit(g, w, job, tx, ty, td, part_id, face, cull);
+    sn4x a0 = {tx[0], ty[0], 0, 0}, a1 = {tx[1], ty[1], 0, 0}, a2 = {tx[2], ty[2], 0, 0};
+    triangle_emit(g, w, job, tx, ty, td, min4(a0, min4(a1, a2)), max4(a0, max4(a1, a2)), part_id,
+                  face, cull);
   }
 }
 
@@ -277,24 +298,25 @@ static void faces_job(void* context, int index, int worker) {
   const snPart* part = &frame->part[part_id];
   const snSurface* s = part->surface;
   uint32_t end = first + snJOB < (uint32_t)s->nface ? first + snJOB : (uint32_t)s->nface;
-  const int *vx = frame->vx + part->vertex0, *vy = frame->vy + part->vertex0;
-  const int* vflag = frame->vflag + part->vertex0;
-  const float* vdepth = frame->vdepth + part->vertex0;
-  int cull = part->two_sided ? 0 : g->pass->cull;
+  const snVertex* vertex = frame->vertex + part->vertex0;
+  int cull = part->two_sided ? 0 : g->pass->cull, step = g->pass->samples > 1 ? snSUB / 4 : snSUB;
   float m[16];
   part_matrix(part, g->pass->matrix, m);
   for (uint32_t f = first; f < end && !w->failed; f++) {
     const int* v = s->face + 3 * f;
-    int all = vflag[v[0]] & vflag[v[1]] & vflag[v[2]];
-    int any = vflag[v[0]] | vflag[v[1]] | vflag[v[2]];
+    sn4x p = vertex_load(vertex + v[0]), q = vertex_load(vertex + v[1]),
+         r = vertex_load(vertex + v[2]);
+    int all = (p & q & r)[2], any = (p | q | r)[2];
     if (all & (snLEFT | snRIGHT | snBELOW | snABOVE | snNEAR | snFAR | snCUT)) continue;
     if (any & (snNEAR | snGUARDED | snCUT)) {
       triangle_clip(g, w, (uint32_t)index, part, m, part_id, f, cull);
       continue;
     }
-    int x[3] = {vx[v[0]], vx[v[1]], vx[v[2]]}, y[3] = {vy[v[0]], vy[v[1]], vy[v[2]]};
-    float depth[3] = {vdepth[v[0]], vdepth[v[1]], vdepth[v[2]]};
-    triangle_emit(g, w, (uint32_t)index, x, y, depth, part_id, f, cull);
+    sn4x low = min4(p, min4(q, r)), high = max4(p, max4(q, r));
+    if (between_samples(low, high, step)) continue;
+    int x[3] = {p[0], q[0], r[0]}, y[3] = {p[1], q[1], r[1]};
+    float depth[3] = {((sn4f)p)[3], ((sn4f)q)[3], ((sn4f)r)[3]};
+    triangle_emit(g, w, (uint32_t)index, x, y, depth, low, high, part_id, f, cull);
   }
 }
 
@@ -324,15 +346,9 @@ static bool part_outside(const snPart* part, const snPass* pass) {
 static bool vertices_room(snFrame* frame, size_t need) {
   if (need <= frame->vertex_room) return true;
   size_t room = need + need / 2;
-  memory_free(frame->vx);
-  memory_free(frame->vy);
-  memory_free(frame->vflag);
-  memory_free(frame->vdepth);
-  frame->vx = memory_alloc(room * sizeof(int));
-  frame->vy = memory_alloc(room * sizeof(int));
-  frame->vflag = memory_alloc(room * sizeof(int));
-  frame->vdepth = memory_alloc(room * sizeof(float));
-  frame->vertex_room = frame->vx && frame->vy && frame->vflag && frame->vdepth ? room : 0;
+  memory_free(frame->vertex);
+  frame->vertex = memory_alloc(room * sizeof(snVertex));
+  frame->vertex_room = frame->vertex ? room : 0;
   return frame->vertex_room != 0;
 }
 

@@ -1,5 +1,5 @@
-// Eight floats or ints side by side, four floats as one colour, eight doubles for edge functions of
-// large triangles. Comparisons give masks of ones. The same operations in the same order on every
+// Eight floats or ints side by side, four floats as one colour.
+// Comparisons give masks of ones. The same operations in the same order on every
 // CPU, as in base/lanes.h.
 #ifndef SINEW_DRAW_LANES8_H_
 #define SINEW_DRAW_LANES8_H_
@@ -8,8 +8,6 @@
 
 typedef float sn8f __attribute__((vector_size(32)));
 typedef int sn8i __attribute__((vector_size(32)));
-typedef double sn8d __attribute__((vector_size(64)));
-typedef long long sn8l __attribute__((vector_size(64)));
 typedef float sn4f __attribute__((vector_size(16)));
 typedef int sn4x __attribute__((vector_size(16)));
 
@@ -27,7 +25,6 @@ SN_INLINE sn8i sn8i_load(const int* p) {
 SN_INLINE void sn8i_store(int* p, sn8i v) { memcpy(p, &v, sizeof v); }
 SN_INLINE sn8f sn8f_set1(float x) { return (sn8f){x, x, x, x, x, x, x, x}; }
 SN_INLINE sn8i sn8i_set1(int x) { return (sn8i){x, x, x, x, x, x, x, x}; }
-SN_INLINE sn8d sn8d_set1(double x) { return (sn8d){x, x, x, x, x, x, x, x}; }
 SN_INLINE sn8f sn8f_select(sn8i mask, sn8f a, sn8f b) {
   return (sn8f)(((sn8i)a & mask) | ((sn8i)b & ~mask));
 }

@@ -80,6 +80,11 @@ static sn4f lamp_light(const snLamp* lamp, const snPart* part, const float pos[3
 
 void light_vertex(const snFrame* frame, const snPass* pass, const snPart* part, const float pos[3],
                   const float normal[3], sn4f* out) {
+  if (part->unlit) {
+    for (int i = 0; i <= snPASSLIGHTS; i++) out[i] = (sn4f){0, 0, 0, 0};
+    out[0] = sn4f_load(part->rgba);
+    return;
+  }
   float view[3];
   for (int i = 0; i < 3; i++) view[i] = pass->eye[i] - pos[i];
   unit3(view);

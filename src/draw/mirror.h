@@ -1,8 +1,9 @@
 // Mirrors: planes and faces of boxes whose material has a reflectance.
 //
 // What a mirror shows is the scene reflected at its plane, seen by the same camera, without the sky
-// and without what lies behind the mirror; the reflectance times that is added to the colour of the
-// mirror. Mirrors in mirrors show their own colour.
+// and what lies behind the mirror, and without shadows, as in the released pictures; the
+// reflectance times that is added to the colour of the mirror. Mirrors in mirrors show their own
+// colour.
 #ifndef SINEW_DRAW_MIRROR_H_
 #define SINEW_DRAW_MIRROR_H_
 

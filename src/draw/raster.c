@@ -19,15 +19,15 @@ const snPattern* pattern_of(int samples) {
 }
 
 typedef struct snEdges_ {
-  int dx[3], dy[3];                 // along the edges
-  int x[3], y[3];                   // their first vertices
-  int bias[3];                      // -1 for edges that do not own their points
-  double depth0, depth_x, depth_y;  // depth at the picture's corner; per 1/256 pixel
-  int low[2], high[2];              // pixels of the tile that may be covered, inclusive
+  int dx[3], dy[3];                // along the edges
+  int x[3], y[3];                  // their first vertices
+  int bias[3];                     // -1 for edges that do not own their points
+  float depth0, depth_x, depth_y;  // depth at the first vertex; per 1/256 pixel
+  int low[2], high[2];             // pixels of the tile that may be covered, inclusive
   bool small;
 } snEdges;
 
-static bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
+SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
   int low_x = t->x[0], high_x = low_x, low_y = t->y[0], high_y = low_y;
   for (int i = 0; i < 3; i++) {
     int j = i == 2 ? 0 : i + 1;
@@ -47,15 +47,21 @@ static bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
   if (e->high[0] >= tile->width) e->high[0] = tile->width - 1;
   if (e->high[1] >= tile->height) e->high[1] = tile->height - 1;
   if (e->low[0] > e->high[0] || e->low[1] > e->high[1]) return false;
-  e->low[0] -= e->low[0] % tile->pattern->pixels;
+  e->low[0] &= -tile->pattern->pixels;
   e->small = high_x - low_x <= 8192 && high_y - low_y <= 8192;
-  double area = (double)e->dx[0] * e->dy[1] - (double)e->dy[0] * e->dx[1];
-  double d1 = (double)t->depth[1] - t->depth[0], d2 = (double)t->depth[2] - t->depth[0];
-  double x1 = e->dx[0], y1 = e->dy[0], x2 = -e->dx[2], y2 = -e->dy[2];
-  e->depth_x = (d1 * y2 - d2 * y1) / area;
-  e->depth_y = (d2 * x1 - d1 * x2) / area;
-  e->depth0 = t->depth[0] - e->depth_x * t->x[0] - e->depth_y * t->y[0];
-  if (!tile->id) e->depth0 -= tile->slope * snSUB * (fabs(e->depth_x) + fabs(e->depth_y));
+  float d1 = t->depth[1] - t->depth[0], d2 = t->depth[2] - t->depth[0];
+  float x1 = (float)e->dx[0], y1 = (float)e->dy[0], x2 = (float)-e->dx[2], y2 = (float)-e->dy[2];
+  if (e->small) {  // the area is exact in 32 bits; floats do for the rest
+    float inverse = 1 / (float)(e->dx[0] * e->dy[1] - e->dy[0] * e->dx[1]);
+    e->depth_x = (d1 * y2 - d2 * y1) * inverse;
+    e->depth_y = (d2 * x1 - d1 * x2) * inverse;
+  } else {
+    double inverse = 1 / ((double)e->dx[0] * e->dy[1] - (double)e->dy[0] * e->dx[1]);
+    e->depth_x = (float)(((double)d1 * y2 - (double)d2 * y1) * inverse);
+    e->depth_y = (float)(((double)d2 * x1 - (double)d1 * x2) * inverse);
+  }
+  e->depth0 = t->depth[0];
+  if (!tile->id) e->depth0 -= tile->slope * snSUB * (fabsf(e->depth_x) + fabsf(e->depth_y));
   return true;
 }
 
@@ -95,11 +101,12 @@ SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
     row[i] = e->dx[i] * (py + (bottom - e->y[i])) - e->dy[i] * (px + (left - e->x[i])) + e->bias[i];
   }
   // depths from the corner of the box: small numbers lose no digits
-  float depth_x = (float)e->depth_x, depth_y = (float)e->depth_y;
-  float corner = (float)(e->depth0 + e->depth_x * left + e->depth_y * bottom);
+  float depth_x = e->depth_x, depth_y = e->depth_y;
+  float corner =
+      e->depth0 + (depth_x * (float)(left - e->x[0]) + depth_y * (float)(bottom - e->y[0]));
   sn8f depth_row = corner + (depth_x * __builtin_convertvector(px, sn8f) +
                              depth_y * __builtin_convertvector(py, sn8f));
-  float depth_up = (float)(e->depth_y * snSUB), depth_right = (float)(e->depth_x * snSUB * step);
+  float depth_up = depth_y * snSUB, depth_right = depth_x * (float)(snSUB * step);
   for (int y = e->low[1], up = 0; y <= e->high[1]; y++, up++) {
     sn8i e0 = row[0], e1 = row[1], e2 = row[2];
     sn8f base = depth_row + (float)up * depth_up;
@@ -115,49 +122,84 @@ SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
   }
 }
 
-// Blocks of 8 x 8 pixels: outside, inside, or crossed by an edge.
+// The edges that cross a block of 8 x 8 pixels, seen from its corner. There |E| is at most the sum
+// of |dx| and |dy| times the block's side, so edges up to 2048 pixels fit 32 bits.
+typedef struct snBlock_ {
+  int edges;
+  bool wide;                       // an edge does not fit 32 bits
+  double corner[3], dx[3], dy[3];  // E at the corner; along the edge
+} snBlock;
+
+// False when the block is outside.
+SN_INLINE bool block_make(snBlock* block, const snEdges* e, int left, int bottom) {
+  const double side = 8 * snSUB;
+  block->edges = 0;
+  block->wide = false;
+  for (int i = 0; i < 3; i++) {
+    double dx = e->dx[i], dy = e->dy[i];
+    double corner = dx * ((double)bottom - e->y[i]) - dy * ((double)left - e->x[i]) + e->bias[i];
+    double high = corner + (dx > 0 ? dx * side : 0) + (dy < 0 ? -dy * side : 0);
+    double low = corner + (dx < 0 ? dx * side : 0) + (dy > 0 ? -dy * side : 0);
+    if (high < 0) return false;
+    if (low >= 0) continue;
+    int k = block->edges++;
+    block->corner[k] = corner, block->dx[k] = dx, block->dy[k] = dy;
+    block->wide = block->wide || fabs(dx) + fabs(dy) > 524288;
+  }
+  return true;
+}
+
+// Lanes of a row of samples that are inside; in doubles, four at a time.
+SN_INLINE sn8i block_wide(const snBlock* block, const snPattern* pattern, int ox, int oy) {
+  sn8i mask = sn8i_set1(-1);
+  for (int k = 0; k < block->edges; k++) {
+    for (int lane = 0; lane < 8; lane++) {
+      double at = block->corner[k] + block->dx[k] * (oy + pattern->y[lane]) -
+                  block->dy[k] * (ox + pattern->x[lane]);
+      if (at < 0) mask[lane] = 0;
+    }
+  }
+  return mask;
+}
+
 SN_INLINE void raster_large(const snEdges* e, const snSink* sink, int what) {
   const snTile* tile = sink->tile;
   sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
-  sn8d pxd = __builtin_convertvector(px, sn8d), pyd = __builtin_convertvector(py, sn8d);
   sn8f pxf = __builtin_convertvector(px, sn8f), pyf = __builtin_convertvector(py, sn8f);
   int step = tile->pattern->pixels;
-  float depth_x = (float)e->depth_x, depth_y = (float)e->depth_y;
+  float depth_x = e->depth_x, depth_y = e->depth_y;
   sn8f depth_lane = depth_x * pxf + depth_y * pyf;
   for (int by = e->low[1] & -8; by <= e->high[1]; by += 8) {
     for (int bx = e->low[0] & -8; bx <= e->high[0]; bx += 8) {
-      double left = (tile->x0 + bx) * snSUB, bottom = (tile->y0 + by) * snSUB, side = 8 * snSUB;
-      double corner[3];
-      bool outside = false, inside = true;
-      for (int i = 0; i < 3; i++) {
-        double dx = e->dx[i], dy = e->dy[i];
-        corner[i] = dx * (bottom - e->y[i]) - dy * (left - e->x[i]) + e->bias[i];
-        double high = corner[i] + (dx > 0 ? dx * side : 0) + (dy < 0 ? -dy * side : 0);
-        double low = corner[i] + (dx < 0 ? dx * side : 0) + (dy > 0 ? -dy * side : 0);
-        outside = outside || high < 0;
-        inside = inside && low >= 0;
-      }
-      if (outside) continue;
-      float base = (float)(e->depth0 + e->depth_x * left + e->depth_y * bottom);
+      int left = (tile->x0 + bx) * snSUB, bottom = (tile->y0 + by) * snSUB;
+      snBlock block;
+      if (!block_make(&block, e, left, bottom)) continue;
+      float base = (float)(e->depth0 + ((double)depth_x * ((double)left - e->x[0]) +
+                                        (double)depth_y * ((double)bottom - e->y[0])));
       int top = by + 7 < tile->height - 1 ? by + 7 : tile->height - 1;
       int right = bx + 7 < tile->width - 1 ? bx + 7 : tile->width - 1;
+      sn8i lane[3], up[3], along[3];
+      for (int k = 0; k < block.edges && !block.wide; k++) {
+        int dx = (int)block.dx[k], dy = (int)block.dy[k];
+        lane[k] = (int)block.corner[k] + dx * py - dy * px;
+        up[k] = sn8i_set1(dx * snSUB);
+        along[k] = sn8i_set1(dy * snSUB * step);
+      }
       for (int y = by; y <= top; y++) {
+        sn8i at[3];
+        for (int k = 0; k < 3; k++) at[k] = k < block.edges && !block.wide ? lane[k] : sn8i_set1(0);
         for (int x = bx; x <= right; x += step) {
-          sn8i mask = sn8i_set1(-1);
-          if (!inside) {
-            double ox = (x - bx) * snSUB, oy = (y - by) * snSUB;
-            sn8l in = ~(sn8l){0};
-            for (int i = 0; i < 3; i++) {
-              double at = corner[i] + e->dx[i] * oy - e->dy[i] * ox;
-              in &= at + ((double)e->dx[i] * pyd - (double)e->dy[i] * pxd) >= 0;
-            }
-            mask = __builtin_convertvector(in, sn8i);
-            if (!sn8i_any(mask)) continue;
+          sn8i mask = (at[0] | at[1] | at[2]) >= 0;
+          if (block.wide)
+            mask = block_wide(&block, tile->pattern, (x - bx) * snSUB, (y - by) * snSUB);
+          if (sn8i_any(mask)) {
+            float here =
+                base + ((float)((x - bx) * snSUB) * depth_x + (float)((y - by) * snSUB) * depth_y);
+            sink_lanes(sink, x, y, mask, here + depth_lane, what);
           }
-          float at =
-              base + ((float)((x - bx) * snSUB) * depth_x + (float)((y - by) * snSUB) * depth_y);
-          sink_lanes(sink, x, y, mask, at + depth_lane, what);
+          for (int k = 0; k < block.edges && !block.wide; k++) at[k] -= along[k];
         }
+        for (int k = 0; k < block.edges && !block.wide; k++) lane[k] += up[k];
       }
     }
   }

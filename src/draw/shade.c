@@ -23,7 +23,7 @@ static void corner_normal(const snSurface* surface, uint32_t face, int k, const 
 }
 
 static void corner_light(snShader* s, const snPart* part, uint32_t face, int k, const float flat[3],
-                         snLit* lit) {
+                         const float world[3], sn4f* colour) {
   float n[3], normal[3];
   corner_normal(part->surface, face, k, flat, n);
   for (int r = 0; r < 3; r++) {
@@ -33,7 +33,7 @@ static void corner_light(snShader* s, const snPart* part, uint32_t face, int k, 
   float square = (normal[0] * normal[0] + normal[1] * normal[1]) + normal[2] * normal[2];
   float inverse = square > 0 ? 1 / sqrtf(square) : 0;
   for (int r = 0; r < 3; r++) normal[r] *= inverse;
-  light_vertex(s->frame, s->pass, part, lit->world[k], normal, lit->colour[k]);
+  light_vertex(s->frame, s->pass, part, world, normal, colour);
 }
 
 // Twice the area of a face times its normal.
@@ -47,15 +47,15 @@ static void face_normal(const float v[3][3], float n[3]) {
 
 // Rows of the inverse of [X0 X1 X2; Y0 Y1 Y2; W0 W1 W2], up to a factor: the cross products of its
 // columns. Pixels count from the tile's corner, at their centres.
-static void lit_rows(snShader* s, snLit* lit) {
+static void lit_rows(snShader* s, const float world[3][3], float out[3][3]) {
   double v[3][3];
   double ox = s->tile->x0 + 0.5, oy = s->tile->y0 + 0.5;
   for (int k = 0; k < 3; k++) {
     double p[4];
     for (int r = 0; r < 4; r++) {
       const float* m = s->pass->matrix + 4 * r;
-      p[r] = (double)m[0] * lit->world[k][0] + (double)m[1] * lit->world[k][1] +
-             (double)m[2] * lit->world[k][2] + (double)m[3];
+      p[r] = (double)m[0] * world[k][0] + (double)m[1] * world[k][1] + (double)m[2] * world[k][2] +
+             (double)m[3];
     }
     v[k][0] = p[0] - ox * p[3], v[k][1] = p[1] - oy * p[3], v[k][2] = p[3];
   }
@@ -68,9 +68,37 @@ static void lit_rows(snShader* s, snLit* lit) {
     row[k][2] = a[0] * b[1] - a[1] * b[0];
     for (int c = 0; c < 3; c++) scale = sn_max(scale, fabs(row[k][c]));
   }
-  if (!(scale > 0)) scale = 1;
+  double inverse = scale > 0 ? 1 / scale : 1;
   for (int k = 0; k < 3; k++) {
-    for (int c = 0; c < 3; c++) lit->row[k][c] = (float)(row[k][c] / scale);
+    for (int c = 0; c < 3; c++) out[k][c] = (float)(row[k][c] * inverse);
+  }
+}
+
+static inline void slope_make(snSlope* slope, const float row[3][3], const sn4f value[3]) {
+  for (int c = 0; c < 3; c++) {
+    slope->v[c] = (row[0][c] * value[0] + row[1][c] * value[1]) + row[2][c] * value[2];
+  }
+}
+
+static inline sn4f slope_at(const snSlope* slope, float x, float y) {
+  return (x * slope->v[0] + y * slope->v[1]) + slope->v[2];
+}
+
+// What the texture needs at a corner.
+static sn4f corner_map(const snPart* part, uint32_t face, int k, const float v[3]) {
+  const snSurface* surface = part->surface;
+  switch (part->mapping) {
+    case snMAP_COORDINATES: {
+      const float* uv = surface->texcoord + 2 * surface->facetexcoord[3 * face + (uint32_t)k];
+      return (sn4f){uv[0], uv[1], v[0], v[1]};
+    }
+    case snMAP_PLANE:
+      return (sn4f){part->map[0] * v[0] + part->map[1], part->map[2] * v[1] + part->map[3], v[0],
+                    v[1]};
+    case snMAP_CUBE:
+      return (sn4f){part->map[0] * v[0], part->map[1] * v[1], part->map[2] * v[2], 0};
+    default:
+      return (sn4f){0, 0, v[0], v[1]};
   }
 }
 
@@ -78,6 +106,8 @@ static void lit_make(snShader* s, snLit* lit, uint32_t id) {
   const snTriangle* t = frame_triangle(s->frame, id);
   const snPart* part = &s->frame->part[t->part];
   const snSurface* surface = part->surface;
+  float world[3][3], row[3][3];
+  sn4f value[3], colour[3][1 + snPASSLIGHTS];
   lit->id = id;
   lit->part = part;
   for (int k = 0; k < 3; k++) {
@@ -86,44 +116,31 @@ static void lit_make(snShader* s, snLit* lit, uint32_t id) {
     memcpy(lit->local[k], v, sizeof v);
     for (int r = 0; r < 3; r++) {
       const float* m = part->mat + 3 * r;
-      lit->world[k][r] = part->pos[r] + ((m[0] * v[0] + m[1] * v[1]) + m[2] * v[2]);
-    }
-    if (part->mapping == snMAP_COORDINATES) {
-      const float* uv = surface->texcoord + 2 * surface->facetexcoord[3 * t->face + (uint32_t)k];
-      lit->uv[k][0] = uv[0], lit->uv[k][1] = uv[1];
-    } else if (part->mapping == snMAP_PLANE) {
-      lit->uv[k][0] = part->map[0] * v[0] + part->map[1];
-      lit->uv[k][1] = part->map[2] * v[1] + part->map[3];
+      world[k][r] = part->pos[r] + ((m[0] * v[0] + m[1] * v[1]) + m[2] * v[2]);
     }
   }
-  if (!part->cell[0]) {
-    float flat[3];
-    face_normal(lit->local, flat);
-    for (int k = 0; k < 3; k++) corner_light(s, part, t->face, k, flat, lit);
+  lit_rows(s, world, row);
+  for (int c = 0; c < 3; c++) lit->sum[c] = (row[0][c] + row[1][c]) + row[2][c];
+  for (int k = 0; k < 3; k++) value[k] = (sn4f){world[k][0], world[k][1], world[k][2], 0};
+  slope_make(&lit->world, row, value);
+  if (part->mapping || part->cell[0]) {
+    for (int k = 0; k < 3; k++) value[k] = corner_map(part, t->face, k, lit->local[k]);
+    slope_make(&lit->map, row, value);
   }
-  if (part->mapping == snMAP_CUBE) {
-    for (int k = 0; k < 9; k++) lit->local[k / 3][k % 3] *= part->map[k % 3];
+  if (part->cell[0]) return;
+  float flat[3];
+  face_normal(lit->local, flat);
+  for (int k = 0; k < 3; k++) corner_light(s, part, t->face, k, flat, world[k], colour[k]);
+  for (int l = 0; l <= s->shadows; l++) {
+    for (int k = 0; k < 3; k++) value[k] = colour[k][l];
+    slope_make(&lit->colour[l], row, value);
   }
-  lit_rows(s, lit);
 }
 
 const snLit* lit_find(snShader* s, uint32_t id) {
   snLit* lit = &s->lit[id % snLITS];
   if (lit->id != id) lit_make(s, lit, id);
   return lit;
-}
-
-// Weights of the corners at a pixel; the sum of e may be negative, their ratios are what counts.
-static inline void lit_weights(const snLit* lit, float x, float y, float b[3]) {
-  float e[3];
-  for (int k = 0; k < 3; k++) e[k] = (lit->row[k][0] * x + lit->row[k][1] * y) + lit->row[k][2];
-  float sum = (e[0] + e[1]) + e[2];
-  float inverse = sum != 0 ? 1 / sum : 0;
-  for (int k = 0; k < 3; k++) b[k] = e[k] * inverse;
-}
-
-static inline void mix3(const float v[3][3], const float b[3], float out[3]) {
-  for (int c = 0; c < 3; c++) out[c] = (b[0] * v[0][c] + b[1] * v[1][c]) + b[2] * v[2][c];
 }
 
 // ---- planes: light at the corners of the cell, mixed as in its two triangles
@@ -155,70 +172,64 @@ static inline int floor_cell(float x) {
   return i - ((float)i > x);
 }
 
-static void cell_colours(snShader* s, const snPart* part, const float local[3], sn4f* out) {
-  float a = local[0] * part->half[0] / part->cell[0], b = local[1] * part->half[1] / part->cell[1];
-  if (!(fabsf(a) < 1e6f && fabsf(b) < 1e6f)) a = b = 0;
-  int i = floor_cell(a), j = floor_cell(b);
-  // cells at the rim are narrower
-  float low[2] = {(float)i, (float)j}, high[2] = {low[0] + 1, low[1] + 1}, f[2] = {a, b};
-  for (int k = 0; k < 2; k++) {
-    float end = part->half[k] / part->cell[k];
-    if (high[k] > end) high[k] = end;
-    if (low[k] < -end) low[k] = -end;
-    f[k] = high[k] > low[k] ? (f[k] - low[k]) / (high[k] - low[k]) : 0;
-    f[k] = f[k] < 0 ? 0 : f[k] > 1 ? 1 : f[k];
-  }
-  const snCell* c00 = cell_find(s, part, i, j);
-  snCell corner = *c00;
+// With f and g the place in the cell, from 0 to 1: c00 + f (c10 - c00) + g (c01 - c00) below its
+// diagonal, c11 + (1-f)(c01 - c11) + (1-g)(c10 - c11) above.
+static void patch_make(snShader* s, const snPart* part, int i, int j, bool upper) {
+  snPatch* patch = &s->patch;
+  snCell corner = *cell_find(s, part, upper ? i + 1 : i, upper ? j + 1 : j);
   snCell c10 = *cell_find(s, part, i + 1, j), c01 = *cell_find(s, part, i, j + 1);
-  bool upper = f[0] + f[1] > 1;
+  patch->part = part, patch->i = i, patch->j = j, patch->upper = upper;
   for (int k = 0; k <= s->shadows; k++) {
-    if (upper) continue;
-    out[k] = corner.colour[k] + f[0] * (c10.colour[k] - corner.colour[k]) +
-             f[1] * (c01.colour[k] - corner.colour[k]);
+    sn4f c = corner.colour[k];
+    patch->right[k] = upper ? c - c01.colour[k] : c10.colour[k] - c;
+    patch->up[k] = upper ? c - c10.colour[k] : c01.colour[k] - c;
+    patch->base[k] = upper ? c - patch->right[k] - patch->up[k] : c;
   }
-  if (!upper) return;
-  const snCell* c11 = cell_find(s, part, i + 1, j + 1);
-  for (int k = 0; k <= s->shadows; k++) {
-    out[k] = c11->colour[k] + (1 - f[0]) * (c01.colour[k] - c11->colour[k]) +
-             (1 - f[1]) * (c10.colour[k] - c11->colour[k]);
+}
+
+// The patch under a point of the plane, and the place in it.
+static void patch_find(snShader* s, const snPart* part, float x, float y, float place[2]) {
+  float at[2] = {x * part->half[0] / part->cell[0], y * part->half[1] / part->cell[1]};
+  int cell[2];
+  for (int k = 0; k < 2; k++) {
+    if (!(fabsf(at[k]) < 1e6f)) at[k] = 0;
+    cell[k] = floor_cell(at[k]);
+    // cells at the rim are narrower
+    float end = part->half[k] / part->cell[k], low = (float)cell[k], high = low + 1;
+    if (high > end) high = end;
+    if (low < -end) low = -end;
+    float f = high > low ? (at[k] - low) / (high - low) : 0;
+    place[k] = f < 0 ? 0 : f > 1 ? 1 : f;
+  }
+  bool upper = place[0] + place[1] > 1;
+  const snPatch* p = &s->patch;
+  if (p->part != part || p->i != cell[0] || p->j != cell[1] || p->upper != upper) {
+    patch_make(s, part, cell[0], cell[1], upper);
   }
 }
 
 // ---- texture
 
-// The level follows the longer side of a pixel's footprint, in texels.
-static sn4f texture_at(const snLit* lit, const float b[3], int x, int y) {
-  const snPart* part = lit->part;
-  const snTexture* t = part->texture;
-  float right[3], up[3];
-  lit_weights(lit, (float)x + 1, (float)y, right);
-  lit_weights(lit, (float)x, (float)y + 1, up);
-  if (part->mapping == snMAP_CUBE) {
-    float d[3], dr[3], du[3];
-    mix3(lit->local, b, d);
-    mix3(lit->local, right, dr);
-    mix3(lit->local, up, du);
-    float most = fabsf(d[0]) > fabsf(d[1]) ? fabsf(d[0]) : fabsf(d[1]), a = 0, c = 0;
-    if (fabsf(d[2]) > most) most = fabsf(d[2]);
+// With u = U/S, both linear: du/dx = (U_x - u S_x) / S. The level follows the longer side of a
+// pixel's footprint, in texels.
+static sn4f texture_at(const snLit* lit, sn4f map, float inverse) {
+  const snTexture* t = lit->part->texture;
+  sn4f dx = (lit->map.v[0] - map * lit->sum[0]) * inverse;
+  sn4f dy = (lit->map.v[1] - map * lit->sum[1]) * inverse;
+  if (lit->part->mapping == snMAP_CUBE) {
+    float d[3] = {map[0], map[1], map[2]}, most = fabsf(d[0]), a = 0, b = 0;
     for (int k = 0; k < 3; k++) {
-      a += (dr[k] - d[k]) * (dr[k] - d[k]);
-      c += (du[k] - d[k]) * (du[k] - d[k]);
+      if (fabsf(d[k]) > most) most = fabsf(d[k]);
+      a += dx[k] * dx[k];
+      b += dy[k] * dy[k];
     }
     float texels = most > 0 ? 0.5f * (float)t->wide[0] / most : 0;
-    return texel_cube(t, d, texel_level((a > c ? a : c) * texels * texels));
-  }
-  float uv[2], ur[2], uu[2];
-  for (int c = 0; c < 2; c++) {
-    uv[c] = (b[0] * lit->uv[0][c] + b[1] * lit->uv[1][c]) + b[2] * lit->uv[2][c];
-    ur[c] = (right[0] * lit->uv[0][c] + right[1] * lit->uv[1][c]) + right[2] * lit->uv[2][c];
-    uu[c] = (up[0] * lit->uv[0][c] + up[1] * lit->uv[1][c]) + up[2] * lit->uv[2][c];
+    return texel_cube(t, d, texel_level((a > b ? a : b) * texels * texels));
   }
   float w = (float)t->wide[0], h = (float)t->high[0];
-  float ax = (ur[0] - uv[0]) * w, ay = (ur[1] - uv[1]) * h;
-  float bx = (uu[0] - uv[0]) * w, by = (uu[1] - uv[1]) * h;
-  float a = ax * ax + ay * ay, c = bx * bx + by * by;
-  return texel_flat(t, uv[0], uv[1], texel_level(a > c ? a : c));
+  float ax = dx[0] * w, ay = dx[1] * h, bx = dy[0] * w, by = dy[1] * h;
+  float a = ax * ax + ay * ay, b = bx * bx + by * by;
+  return texel_flat(t, map[0], map[1], texel_level(a > b ? a : b));
 }
 
 // ---- the pixel
@@ -238,34 +249,32 @@ static sn4f fog_over(const snShader* s, const float world[3], sn4f colour) {
 sn4f shade_pixel(snShader* s, const snLit* lit, int x, int y) {
   const snPart* part = lit->part;
   const mjtByte* flags = s->order->scene->flags;
-  float b[3], world[3];
-  sn4f cells[1 + snPASSLIGHTS], sum;
-  lit_weights(lit, (float)x, (float)y, b);
+  float fx = (float)x, fy = (float)y, place[2] = {0, 0};
+  float below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
+  float inverse = below != 0 ? 1 / below : 0;
   bool plane = part->cell[0] > 0;
+  sn4f sum, point = slope_at(&lit->world, fx, fy) * inverse, map = {0, 0, 0, 0};
+  float world[3] = {point[0], point[1], point[2]};
+  if (part->mapping || plane) map = slope_at(&lit->map, fx, fy) * inverse;
   if (plane) {
-    float local[3];
-    mix3(lit->local, b, local);
-    if (part->mapping == snMAP_CUBE) {
-      for (int k = 0; k < 2; k++) local[k] /= part->map[k];
-    }
-    cell_colours(s, part, local, cells);
-    sum = cells[0];
+    bool cube = part->mapping == snMAP_CUBE;
+    patch_find(s, part, cube ? map[0] / part->map[0] : map[2],
+               cube ? map[1] / part->map[1] : map[3], place);
+    sum = s->patch.base[0] + place[0] * s->patch.right[0] + place[1] * s->patch.up[0];
   } else {
-    sum = b[0] * lit->colour[0][0] + b[1] * lit->colour[1][0] + b[2] * lit->colour[2][0];
+    sum = slope_at(&lit->colour[0], fx, fy) * inverse;
   }
-  mix3(lit->world, b, world);
   sum = sn4f_clamp(sum);
-  float alpha = part->rgba[3];
   for (int k = 1; k <= s->shadows; k++) {
-    sn4f light =
-        plane ? cells[k]
-              : b[0] * lit->colour[0][k] + b[1] * lit->colour[1][k] + b[2] * lit->colour[2][k];
+    sn4f light = plane ? s->patch.base[k] + place[0] * s->patch.right[k] + place[1] * s->patch.up[k]
+                       : slope_at(&lit->colour[k], fx, fy) * inverse;
     light = sn4f_clamp(light);
-    if (light[0] + light[1] + light[2] < 1e-3f) continue;
-    sum += shadow_share(s->frame, k - 1, world) * light;
+    if (light[0] + light[1] + light[2] < 2e-3f) continue;
+    if (s->pass->image || shadow_share(s->frame, k - 1, world) > 0) sum += light;
   }
+  float alpha = part->rgba[3];
   if (part->texture) {
-    sn4f texel = texture_at(lit, b, x, y);
+    sn4f texel = texture_at(lit, map, inverse);
     alpha *= texel[3];
     sum *= texel;
   }
@@ -273,6 +282,6 @@ sn4f shade_pixel(snShader* s, const snLit* lit, int x, int y) {
   sum = sn4f_clamp(sum);
   sum[3] = alpha;
   if (flags[mjRND_FOG]) sum = fog_over(s, world, sum);
-  if (part->infinite && s->sky) sum = haze_plane(s, part, world, sum, x, y);
+  if (part->infinite && s->sky) sum = haze_plane(s, part, world, sum);
   return sum;
 }

@@ -16,14 +16,21 @@ enum {
   snCELLS = 64,  // corners of plane cells in a thread's cache
 };
 
-// A triangle ready for shading. With tile pixels (x, y, 1), e = rows . (x, y, 1) and b = e/sum(e)
-// are the weights of its corners.
+// A linear function of a tile's pixels: x v[0] + y v[1] + v[2].
+typedef struct snSlope_ {
+  sn4f v[3];
+} snSlope;
+
+// A triangle ready for shading. With the weights of its corners e_k = row_k . (x, y, 1), anything
+// given at corners is sum(e_k value_k) / sum(e_k) at a pixel: a ratio of two linear functions.
 typedef struct snLit_ {
   uint32_t id;
   const snPart* part;
-  float row[3][3];
-  float local[3][3], world[3][3], uv[3][2];
-  sn4f colour[3][1 + snPASSLIGHTS];
+  float local[3][3];                 // corners on the surface
+  float sum[3];                      // below
+  snSlope world;                     // above: point in the world
+  snSlope map;                       // above: u and v; a cube's direction; a plane's x and y
+  snSlope colour[1 + snPASSLIGHTS];  // above: light, as light_vertex has it
 } snLit;
 
 typedef struct snCell_ {  // lit corner of a plane's cell
@@ -32,16 +39,26 @@ typedef struct snCell_ {  // lit corner of a plane's cell
   sn4f colour[1 + snPASSLIGHTS];
 } snCell;
 
+typedef struct snPatch_ {  // half of a cell: light as a linear function of the place in it
+  const snPart* part;
+  int i, j;
+  bool upper;
+  sn4f base[1 + snPASSLIGHTS], right[1 + snPASSLIGHTS], up[1 + snPASSLIGHTS];
+} snPatch;
+
 // What shading knows of the pass; one per thread.
 typedef struct snShader_ {
   const snFrame* frame;
   const snPass* pass;
   const snOrder* order;
   const snTile* tile;
-  const snTexture* sky;  // NULL: none
-  int shadows;           // number of lights with a shadow map
-  snLit* lit;            // snLITS
-  snCell* cell;          // snCELLS
+  const snTexture* sky;      // NULL: none
+  int shadows;               // number of lights with a shadow map
+  snLit* lit;                // snLITS
+  snCell* cell;              // snCELLS
+  snPatch patch;             // the one last used
+  const snPart* endless[4];  // planes without an end, which have haze
+  int nendless;
 } snShader;
 
 size_t shade_scratch_bytes(void);  // scratch memory of one thread
@@ -59,7 +76,6 @@ sn4f shade_pixel(snShader* shader, const snLit* lit, int x, int y);
 sn4f sky_pixel(const snShader* shader, int x, int y);
 
 // Haze and sky over a point of an endless plane.
-sn4f haze_plane(const snShader* shader, const snPart* plane, const float world[3], sn4f colour,
-                int x, int y);
+sn4f haze_plane(const snShader* shader, const snPart* plane, const float world[3], sn4f colour);
 
 #endif

@@ -4,7 +4,10 @@
 #include "draw/raster.h"
 
 #define snSHADOW_BIAS 5e-4f
-enum { snSHADOW_DEFAULT = 4096, snSHADOW_LARGEST = 4096 };
+enum {
+  snSHADOW_LARGEST = 4096,  // texels along a side
+  snSMALL = 128,            // pictures up to this size have shadows of coarse surfaces
+};
 
 // ---- the light's camera
 
@@ -93,13 +96,13 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 
 // ---- drawing
 
-static int shadow_size(const snOrder* order, const snPass* view) {
-  int size = order->style.shadow_size,
-      longest = view->width > view->height ? view->width : view->height;
-  if (size != snSHADOW_DEFAULT) return size < snSHADOW_LARGEST ? size : snSHADOW_LARGEST;
-  int wanted = 64;
-  while (wanted < longest + longest / 2 && wanted < snSHADOW_LARGEST) wanted *= 2;
-  return wanted;
+// Texels along the crop: as fine as the picture, but no finer than the model's map would be there.
+static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
+  int longest = view->width > view->height ? view->width : view->height;
+  int wanted = longest + longest / 4 < snSHADOW_LARGEST ? longest + longest / 4 : snSHADOW_LARGEST;
+  double share = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]);
+  double most = share * order->style.shadow_size;
+  return most < wanted ? (int)(most + 1) : wanted;
 }
 
 typedef struct snShadowing_ {
@@ -130,7 +133,7 @@ static void shadow_tile(void* context, int index, int worker) {
 // The crop: the square's part `box` fills the map.
 static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const double box[4],
                        int size) {
-  snPass pass = {.samples = 1, .cull = 0, .first = 0, .count = (int)frame->npart};
+  snPass pass = {.samples = 1, .cull = 1, .first = 0, .count = (int)frame->npart};
   double wide = box[2] - box[0], high = box[3] - box[1];
   double texel = sn_max(wide, high) / size;
   map->width = (int)(wide / texel + 0.5), map->height = (int)(high / texel + 0.5);
@@ -159,8 +162,18 @@ static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const doub
   return true;
 }
 
+// Closed surfaces cast the shadow of the faces that look at the light; open ones of all.
+static void part_prepare(snPart* part, const snOrder* order, bool coarse) {
+  snSurface* surface = (snSurface*)part->surface;
+  pthread_mutex_lock(&((snAssets*)order->assets)->mutex);
+  surface_study(surface, coarse);
+  pthread_mutex_unlock(&((snAssets*)order->assets)->mutex);
+  part->two_sided = surface->closed != snYES;
+  if (coarse && surface->coarse) part->surface = surface->coarse;
+}
+
 bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
-  int index = 0, size = shadow_size(order, view);
+  int index = 0;
   bool any = false;
   for (int i = 0; i < frame->nlamp; i++) any = any || frame->lamp[i].shadow;
   if (!any) return true;
@@ -181,12 +194,13 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
       if (plane_idle(&frame->part[k], lamp, view->eye) || !part_box(&frame->part[k], m, box)) {
         continue;
       }
-      frame->part[kept++] = frame->part[k];
+      frame->part[kept] = frame->part[k];
+      part_prepare(&frame->part[kept++], order, view->width <= snSMALL && view->height <= snSMALL);
     }
     frame->npart = kept;
-    if (!kept || !(box[2] > box[0] && box[3] > box[1]) || size < 1) continue;
+    if (!kept || !(box[2] > box[0] && box[3] > box[1]) || order->style.shadow_size < 1) continue;
     map->empty = false;
-    if (!shadow_map(frame, map, m, box, size)) return false;
+    if (!shadow_map(frame, map, m, box, shadow_size(order, view, box))) return false;
   }
   return true;
 }

@@ -69,16 +69,16 @@ static float haze_at(const snShader* s, const snPart* plane, const float ray[3])
   return haze_density(slope, height, snHAZE_RADIUS * s->pass->far, s->order->assets->vis.map.haze);
 }
 
-sn4f haze_plane(const snShader* s, const snPart* plane, const float world[3], sn4f colour, int x,
-                int y) {
+sn4f haze_plane(const snShader* s, const snPart* plane, const float world[3], sn4f colour) {
   float ray[3], square = 0, radius = snHAZE_RADIUS * s->pass->far;
   for (int k = 0; k < 3; k++) {
     ray[k] = world[k] - s->pass->eye[k];
     square += ray[k] * ray[k];
   }
-  if (square > radius * radius && !plane->transparent) colour = sky_look(s, ray);
-  if (!s->order->scene->flags[mjRND_HAZE] || plane->transparent) return colour;
-  return haze_mix(s, haze_at(s, plane, ray), colour);
+  float clear = radius * (1 - s->order->assets->vis.map.haze);
+  if (square < clear * clear || plane->transparent) return colour;
+  if (square > radius * radius) colour = sky_look(s, ray);
+  return s->order->scene->flags[mjRND_HAZE] ? haze_mix(s, haze_at(s, plane, ray), colour) : colour;
 }
 
 sn4f sky_pixel(const snShader* s, int x, int y) {
@@ -94,9 +94,8 @@ sn4f sky_pixel(const snShader* s, int x, int y) {
   ray_through(s, x, y, ray);
   sn4f colour = sky_look(s, ray);
   if (!flags[mjRND_HAZE]) return colour;
-  for (int i = s->pass->first; i < s->pass->first + s->pass->count; i++) {
-    const snPart* part = &s->frame->part[i];
-    if (part->infinite && !part->transparent) colour = haze_mix(s, haze_at(s, part, ray), colour);
+  for (int i = 0; i < s->nendless; i++) {
+    colour = haze_mix(s, haze_at(s, s->endless[i], ray), colour);
   }
   return colour;
 }

@@ -5,9 +5,12 @@ static uint32_t texel_pack(const int c[4]) {
   return (uint32_t)c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24;
 }
 
+typedef unsigned char sn4b __attribute__((vector_size(4)));
+
 static inline sn4f texel_unpack(uint32_t v) {
-  sn4x c = {(int)(v & 255), (int)(v >> 8 & 255), (int)(v >> 16 & 255), (int)(v >> 24)};
-  return __builtin_convertvector(c, sn4f);
+  sn4b bytes;
+  memcpy(&bytes, &v, sizeof bytes);
+  return __builtin_convertvector(__builtin_convertvector(bytes, sn4x), sn4f);
 }
 
 static inline sn4f mix4(const uint32_t* row0, const uint32_t* row1, int x0, int x1, float fx,
@@ -100,12 +103,8 @@ static inline int floor_int(float x) {
   return i - ((float)i > x);
 }
 
-// index in [0, n) of a repeated texture
-static inline int wrap(int i, int n) {
-  if ((n & (n - 1)) == 0) return i & (n - 1);
-  i %= n;
-  return i < 0 ? i + n : i;
-}
+// index in [0, n) of a repeated texture, from at most one repetition away
+static inline int wrap(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
 
 static sn4f level_repeat(const snTexture* t, int level, float u, float v) {
   int w = t->wide[level], h = t->high[level];

@@ -69,6 +69,10 @@ static sn4f pixel_colour(snShader* s, uint32_t id, int x, int y) {
 static void pixel_samples(snShader* s, int x, int y, uint32_t* colour) {
   int samples = s->tile->pattern->samples;
   const uint32_t* id = s->tile->id + (size_t)y * (size_t)s->tile->stride + (size_t)(x * samples);
+  if (samples == 4 && id[0] == id[1] && id[0] == id[2] && id[0] == id[3]) {
+    colour[0] = colour[1] = colour[2] = colour[3] = colour_pack(pixel_colour(s, id[0], x, y));
+    return;
+  }
   for (int k = 0; k < samples; k++) {
     int same = 0;
     while (same < k && id[same] != id[k]) same++;
@@ -162,6 +166,12 @@ static void tile_job(void* context, int index, int worker) {
     shader.sky = &assets->texture[assets->skybox];
   }
   for (int i = 0; i < s->frame->nlamp; i++) shader.shadows += s->frame->lamp[i].shadow;
+  for (int i = s->pass->first; i < s->pass->first + s->pass->count; i++) {
+    const snPart* part = &s->frame->part[i];
+    if (part->infinite && !part->transparent && shader.nendless < 4) {
+      shader.endless[shader.nendless++] = part;
+    }
+  }
   tile_start(&tile, &shader, s->pass, &s->frame->worker[worker], index);
   snCursor cursor;
   uint32_t id;
