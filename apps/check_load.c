@@ -1,7 +1,7 @@
 // Reading on after an error, for `sinew check`. The engine stops at the first; its message says
 // where. The attribute or element that is wrong there is taken out of the text, or replaced by a
-// stand-in where that is a file that cannot be read, and the changed text is read again from memory.
-// A message that names an element which was taken out follows from that and is not printed.
+// stand-in where that is a file that cannot be read, and the changed text is read again from
+// memory. A message that names an element which was taken out follows from that and is not printed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@ const char help_info[] =
     "Prints on one page what is in a model: how many of what, its mass and extent,\n"
     "the settings of the simulation, the tree of bodies with their joints, actuators,\n"
     "sensors and keyframes.\n\n"
-    "  --picture[=FILE]      how it looks, in its first keyframe if there is one: here\n"
-    "                        in the terminal, or as a PNG file\n";
+    "  --picture[=FILE]      how it looks, in its first keyframe if it has one:\n"
+    "                        here in the terminal, or as a PNG file\n";
 
 static const char* name_of(const mjModel* m, int type, int id) {
   static char text[4][64];

@@ -32,7 +32,7 @@ const char help_run[] =
     "  --picture FILE        six moments of the first copy, as PNG\n"
     "  --size WxH            of the video (default 640x480)\n"
     "  --fps N               pictures a second of the video (default 30)\n"
-    "  --camera C            of video and picture: name or number (default: a free one)\n"
+    "  --camera C            of video and picture, name or number (default: free)\n"
     "  --plot                height, energy and contacts over time, in the terminal\n"
     "  --quiet               no progress bar\n\n"
     "Exit code: 0 it ran, 1 it did not, or its numbers went bad and the state was\n"

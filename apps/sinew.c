@@ -29,8 +29,10 @@ static const Command commands[] = {
     {"example", command_example, "FILE", "write a model to start with", help_example, false},
     {"solvers", command_solvers, "[options]", "compare solvers of hard contact", help_solvers,
      false},
+#ifndef SINEW_WITHOUT_BENCH  // the Python package brings the command, but no benchmark
     {"bench", command_bench, "LIBRARY MODEL [options]", "speed against a released library",
      help_bench, false},
+#endif
 };
 enum { NCOMMAND = sizeof(commands) / sizeof(commands[0]) };
 
@@ -133,7 +135,7 @@ const char* describe(const mjModel* m, int type, int id) {
   return out;
 }
 
-int main(int argc, char** argv) {
+int sinew_main(int argc, char** argv) {
   if (argc < 2) return usage(stderr);
   const char* word = argv[1];
   if (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h")) {

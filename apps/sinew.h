@@ -8,6 +8,8 @@
 #include <mujoco/mujoco.h>
 #include <stdbool.h>
 
+int sinew_main(int argc, char** argv);
+
 int command_info(int argc, char** argv);
 int command_check(int argc, char** argv);
 int command_convert(int argc, char** argv);

@@ -4,8 +4,8 @@
 #include "binding.h"
 
 static bool both(PyObject* model, PyObject* data, mjModel** m, mjData** d) {
-  *m = object_pointer(model, INFO_mjModel);
-  *d = *m ? object_pointer(data, INFO_mjData) : NULL;
+  *m = argument_pointer("solver", "model", model, INFO_mjModel);
+  *d = *m ? argument_pointer("solver", "data", data, INFO_mjData) : NULL;
   return *d != NULL;
 }
 

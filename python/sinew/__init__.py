@@ -2,22 +2,26 @@
 
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
-Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.media`` and ``sinew.gym``.
+Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.media``, ``sinew.gym``,
+``sinew.confined``; ``python -m sinew`` is the command.
 """
 
+import sys as _sys
 from typing import Union as _Union
 
+# "as": type checkers take these names as meant for others
 from . import _compat, _enums, _sinew, _spec
-from ._compat import install_as_mujoco
+from ._compat import MixedPackagesWarning as MixedPackagesWarning, install_as_mujoco as install_as_mujoco
+from ._confine import confined as confined
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import gl_context, media, minimize, renderer, rollout, solver
-from .batch import Batch
-from .gl_context import GLContext
-from .renderer import Renderer
+from . import gl_context as gl_context, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver
+from .batch import Batch as Batch
+from .gl_context import GLContext as GLContext
+from .renderer import Renderer as Renderer
 
 __version__ = "3.3.4"  # of the interface
-sinew_version = "0.1.0"
+sinew_version: str = _sinew._version()
 
 _strings = _sinew._strings()
 mjDISABLESTRING: tuple[str, ...] = _strings["mjDISABLESTRING"]
@@ -45,3 +49,5 @@ _constants = _enums
 # What is not there says so by name, when it is used. As plain attributes: with a __getattr__ in the
 # module, CPython does not remember where its names are.
 viewer = _compat._Stub("sinew.viewer")
+_sys.modules.setdefault(viewer.__name__, viewer)
+_compat._watch()

@@ -9,13 +9,15 @@ Names, settings and what they mean: docs/solvers.md.
 
 from typing import Optional
 
-from . import _sinew
+from . import _check, _sinew
 
 NAMES: tuple[str, ...] = _sinew._solver_names()
 
 
 def choose(model: _sinew.MjModel, data: _sinew.MjData, name: Optional[str], **settings: float) -> None:
     """Step `data` with this solver from now on; "soft" is the documented engine, None what the model says."""
+    if name is not None and not isinstance(name, str):
+        raise _check.refuse(TypeError, "solver.choose", "name", f"None, 'soft' or one of {', '.join(NAMES)}", name)
     _sinew._solver_set(model, data, name)
     for key, value in settings.items():
         _sinew._solver_setting(model, data, key, value)

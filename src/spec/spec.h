@@ -52,6 +52,10 @@ static inline int vec_count(const void* v, size_t item) {
 bool vec_set(snVec* v, const void* data, size_t bytes);
 bool vec_append(snVec* v, const void* data, size_t bytes);
 void vec_free(snVec* v);
+// Keeps the numbers of a vector in memory for a program that looks at them, also after the vector
+// has moved on to another block or is gone. As many unpins as pins. False without memory.
+bool vec_pin(const snVec* v);
+void vec_unpin(void* block);
 
 // typed views
 static inline int ints_count(const mjIntVec* v) { return vec_count(v, sizeof(int)); }
