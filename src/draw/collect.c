@@ -25,6 +25,7 @@ void collect_lamps(snFrame* frame, const snOrder* order) {
     memcpy(lamp->attenuation, light->attenuation, sizeof lamp->attenuation);
     lamp->directional = light->headlight || light->type == mjLIGHT_DIRECTIONAL;
     lamp->exponent = light->exponent;
+    lamp->shines = light->specular[0] != 0 || light->specular[1] != 0 || light->specular[2] != 0;
     lamp->cutoff = light->type == mjLIGHT_SPOT && light->cutoff <= 90
                        ? (float)sn_cos(light->cutoff * mjPI / 180)
                        : -1;

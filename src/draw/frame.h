@@ -73,12 +73,13 @@ typedef struct snPart_ {
 typedef struct snLamp_ {  // a light
   float pos[3], dir[3];
   float ambient[4], diffuse[4], specular[4], attenuation[3];
-  float cutoff, exponent;  // cosine of the cone's half angle, -1: no cone
-  float degrees;           // the half angle itself
-  bool directional, shadow;
+  float cutoff, exponent;            // cosine of the cone's half angle, -1: no cone
+  float degrees;                     // the half angle itself
+  bool directional, shadow, shines;  // shines: has a specular colour
 } snLamp;
 
 typedef struct snShadow_ {  // depth as a light sees it
+  sn4f column[4];           // the matrix below by columns
   float matrix[16];         // world to (X, Y, Z, W): texel X/W, Y/W; depth Z/W
   int width, height, stride;
   float* depth;  // reversed: larger is nearer to the light
