@@ -60,7 +60,9 @@ typedef struct snPart_ {
   float rgba[4], specular, shininess, emission, reflectance;
   snTexture* texture;
   int mapping;
-  float map[6];  // u = map[0..2] . (x, y, 1), v = map[3..5] . (x, y, 1); cube: scale
+  // plane: u = map[0] x + map[1], v = map[2] y + map[3]; cube: direction (map[0] x, map[1] y,
+  // map[2] z + map[3])
+  float map[4];
   bool transparent, two_sided, unlit;
   bool infinite;  // plane without an end: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane

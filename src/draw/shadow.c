@@ -96,13 +96,16 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 
 // ---- drawing
 
-// Texels along the crop: as fine as the picture, but no finer than the model's map would be there.
+// Texels along the crop: at least two per pixel of the picture. Half of what the model's map would
+// have there, up to four per pixel, where shadows fill a large part of it: then the camera sees
+// some of them from near. Never more than the model's map.
 static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
   int longest = view->width > view->height ? view->width : view->height;
-  int wanted = longest + longest / 4 < snSHADOW_LARGEST ? longest + longest / 4 : snSHADOW_LARGEST;
-  double share = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]);
-  double most = share * order->style.shadow_size;
-  return most < wanted ? (int)(most + 1) : wanted;
+  double own = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]) * order->style.shadow_size;
+  double wanted = 2 * longest;
+  if (longest > snSMALL) wanted = sn_max(wanted, sn_min(own / 2, 4 * longest));
+  wanted = sn_min(sn_min(wanted, own + 1), snSHADOW_LARGEST);
+  return wanted > 1 ? (int)wanted : 1;
 }
 
 typedef struct snShadowing_ {
