@@ -148,52 +148,84 @@ static void show_depth(const Studio* s, mjrRect part) {
   free(rgb);
 }
 
-// What is seen of the poses: the box around all visible geoms but planes, and height fields where
-// there is anything else; of one body's subtree with `root`. False when there is nothing.
-static bool bounds(const Studio* s, const mjData* d, int root, double centre[3], double* radius) {
+// Whether a geom is looked at: visible, no plane, and a height field only where there is nothing
+// else; of one tree with `root`.
+static bool is_subject(const Studio* s, int geom, int root, bool fields) {
   const mjModel* m = s->m;
+  int group = m->geom_group[geom];
+  bool shown = group < 0 || group >= mjNGROUP || s->option.geomgroup[group];
+  return shown && m->geom_rgba[4 * geom + 3] > 0 && m->geom_rbound[geom] > 0 &&
+         (m->geom_type[geom] == mjGEOM_HFIELD) == fields &&
+         (root < 0 || m->body_rootid[m->geom_bodyid[geom]] == root);
+}
+
+// The middle of the box around all subjects, and of vertices of flexes. False when there are none.
+static bool subject_centre(const Studio* s, const mjData* d, int root, bool fields,
+                           double centre[3]) {
   double low[3] = {1e30, 1e30, 1e30}, high[3] = {-1e30, -1e30, -1e30};
-  bool any = false;
-  for (int fields = 0; fields < 2 && !any; fields++) {
-    for (int g = 0; g < m->ngeom; g++) {
-      int group = m->geom_group[g];
-      bool shown = group < 0 || group >= mjNGROUP || s->option.geomgroup[group];
-      if (!shown || m->geom_rgba[4 * g + 3] == 0 || m->geom_rbound[g] <= 0) continue;
-      if ((m->geom_type[g] == mjGEOM_HFIELD) != fields) continue;
-      if (root >= 0 && m->body_rootid[m->geom_bodyid[g]] != root) continue;
-      // the box of the geom in its own frame, as the model keeps it
-      const double *pos = d->geom_xpos + 3 * g, *mat = d->geom_xmat + 9 * g;
-      const double *c = m->geom_aabb + 6 * g, *h = c + 3;
-      for (int k = 0; k < 3; k++) {
-        const double* row = mat + 3 * k;
-        double at = pos[k] + row[0] * c[0] + row[1] * c[1] + row[2] * c[2];
-        double size = fabs(row[0]) * h[0] + fabs(row[1]) * h[1] + fabs(row[2]) * h[2];
-        if (!isfinite(at + size)) continue;
-        low[k] = fmin(low[k], at - size);
-        high[k] = fmax(high[k], at + size);
-        any = true;
-      }
+  int points = s->m->ngeom + (root < 0 && !fields ? s->m->nflexvert : 0);
+  for (int i = 0; i < points; i++) {
+    bool geom = i < s->m->ngeom;
+    if (geom && !is_subject(s, i, root, fields)) continue;
+    const double* pos = geom ? d->geom_xpos + 3 * i : d->flexvert_xpos + 3 * (i - s->m->ngeom);
+    double radius = geom ? s->m->geom_rbound[i] : 0;
+    for (int k = 0; k < 3 && isfinite(pos[0] + pos[1] + pos[2]); k++) {
+      low[k] = fmin(low[k], pos[k] - radius);
+      high[k] = fmax(high[k], pos[k] + radius);
     }
   }
-  if (!any) return false;
-  double size[3];
-  for (int k = 0; k < 3; k++) {
-    centre[k] = 0.5 * (low[k] + high[k]);
-    size[k] = 0.5 * (high[k] - low[k]);
+  for (int k = 0; k < 3; k++) centre[k] = 0.5 * (low[k] + high[k]);
+  return low[0] < high[0];
+}
+
+// How far from the centre a camera must be to see a sphere whole: with its middle z towards the
+// camera and h aside of the axis, and half the angle of view a, z + (h cos a + r) / sin a.
+static double sphere_distance(const double pos[3], double radius, const double axis[3][3],
+                              const double half[2]) {
+  double distance = 0;
+  for (int k = 0; k < 2; k++) {
+    double aside = fabs(mju_dot3(pos, axis[k]));
+    distance = fmax(distance, (aside * cos(half[k]) + radius) / sin(half[k]));
   }
-  *radius = mju_norm3(size);
-  return *radius > 0;
+  return distance - mju_dot3(pos, axis[2]);
 }
 
 // A camera that nobody placed comes as near as shows all there is, with some room to move.
-static void camera_fit(Studio* s, const mjData* d) {
-  bool follows = s->camera.type == mjCAMERA_TRACKING;
-  double centre[3], radius;
+static void camera_fit(Studio* s, const mjData* d, mjrRect part) {
+  const mjModel* m = s->m;
+  bool follows = s->camera.type == mjCAMERA_TRACKING, fields = false;
+  int root = follows ? s->camera.trackbodyid : -1;
+  double centre[3], axis[3][3], distance = 0;
   s->fitted = true;
-  if (!bounds(s, d, follows ? s->camera.trackbodyid : -1, centre, &radius)) return;
-  double near = 1.05 * radius / sin(fmin(fmax(s->m->vis.global.fovy, 1), 120) * mjPI / 360);
-  if (!follows || near < s->camera.distance) s->camera.distance = near;
-  mju_copy3(s->camera.lookat, follows ? d->subtree_com + 3 * s->camera.trackbodyid : centre);
+  if (!subject_centre(s, d, root, false, centre)) {
+    fields = true;
+    if (!subject_centre(s, d, root, true, centre)) return;
+  }
+  if (follows) mju_copy3(centre, d->subtree_com + 3 * root);
+  double a = s->camera.azimuth * mjPI / 180, e = s->camera.elevation * mjPI / 180;
+  const double forward[3] = {cos(e) * cos(a), cos(e) * sin(a), sin(e)};
+  const double right[3] = {sin(a), -cos(a), 0};
+  mju_copy3(axis[0], right);
+  mju_cross(axis[1], right, forward);
+  mju_copy3(axis[2], forward);
+  double half[2], fovy = fmin(fmax(m->vis.global.fovy, 1), 120) * mjPI / 360;
+  half[1] = fovy;
+  half[0] = atan(tan(fovy) * part.width / part.height);
+  int points = m->ngeom + (root < 0 && !fields ? m->nflexvert : 0);
+  for (int i = 0; i < points; i++) {
+    bool geom = i < m->ngeom;
+    if (geom && !is_subject(s, i, root, fields)) continue;
+    const double* at = geom ? d->geom_xpos + 3 * i : d->flexvert_xpos + 3 * (i - m->ngeom);
+    double pos[3];
+    mju_sub3(pos, at, centre);
+    double wanted = sphere_distance(pos, geom ? m->geom_rbound[i] : 0, axis, half);
+    if (isfinite(wanted)) distance = fmax(distance, wanted);
+  }
+  if (!(distance > 0)) return;
+  // a figure that is followed moves its limbs
+  distance *= follows ? 1.25 : 1.1;
+  if (!follows || distance < s->camera.distance) s->camera.distance = distance;
+  mju_copy3(s->camera.lookat, centre);
 }
 
 // ---- light and sky where the model has none
@@ -249,7 +281,10 @@ static void fill_sky(const Studio* s, mjrRect part) {
 }
 
 void studio_draw(Studio* s, const mjData* d, mjrRect part, const char* caption) {
-  if (s->camera.type != mjCAMERA_FIXED && !s->fitted) camera_fit(s, d);
+  if (s->camera.type != mjCAMERA_FIXED && !s->fitted) camera_fit(s, d, part);
+  if (s->camera.type == mjCAMERA_TRACKING) {
+    mju_copy3(s->camera.lookat, d->subtree_com + 3 * s->camera.trackbodyid);
+  }
   mjv_updateScene(s->m, (mjData*)d, &s->option, NULL, &s->camera, mjCAT_ALL, &s->scene);
   s->scene.flags[mjRND_SEGMENT] = s->show == SHOW_OBJECTS;
   if (!s->plain) light_studio(s);
