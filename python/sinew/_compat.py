@@ -46,7 +46,9 @@ def _load_plugins() -> None:
     extension = pathlib.Path(_sinew.__file__)
     ctypes.CDLL(str(extension), os.RTLD_GLOBAL | os.RTLD_NOLOAD)
     ctypes.CDLL(str(extension.with_name("_name.so")))
-    if (released := _released()) and (released / "plugin").is_dir():
+    released = _released()
+    # those of another version are linked to that version's library
+    if released and (released / "libmujoco.so.3.3.4").exists() and (released / "plugin").is_dir():
         _sinew.mj_loadAllPluginLibraries(str(released / "plugin"))
 
 

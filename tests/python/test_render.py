@@ -169,6 +169,18 @@ def test_scene_changes_show(model, data):
         assert after[30, 40, 1] > 60 > before[30, 40, 1]
 
 
+def test_before_the_first_scene(model, data):
+    """A picture of nothing is black; the scene's flags stay when it is updated."""
+    with sinew.Renderer(model, 60, 80) as renderer:
+        assert not renderer.render().any()
+        renderer.update_scene(data, "top")
+        shadows = renderer.render()
+        renderer.scene.flags[sinew.mjtRndFlag.mjRND_SHADOW] = 0
+        renderer.update_scene(data, "top")
+        assert renderer.scene.flags[sinew.mjtRndFlag.mjRND_SHADOW] == 0
+        assert not np.array_equal(renderer.render(), shadows)
+
+
 # ---- contexts
 
 
