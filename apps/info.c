@@ -35,6 +35,9 @@ static void print_tree(const mjModel* m, int body, int depth) {
     printf("  mass %.4g", m->body_mass[body]);
     if (m->body_mocapid[body] >= 0) printf("  mocap");
     for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; j++) {
+      // further joints below the first
+      if (j > m->body_jntadr[body])
+        printf("\n  %*s", 2 * (depth < kDeepest ? depth : kDeepest) + 4, "");
       printf("  %s %s", kJoint[m->jnt_type[j]], name_of(m, mjOBJ_JOINT, j));
       if (m->jnt_limited[j]) printf(" [%.3g, %.3g]", m->jnt_range[2 * j], m->jnt_range[2 * j + 1]);
     }

@@ -301,6 +301,13 @@ static void summary(const Run* runs, int n) {
   if (sn_getReport(r->m, r->d, &report)) {
     printf("%-20s %s: residual %.2g (natural map), positions %.2g off, at the end\n",
            "hard contact", sn_getSolver(r->m, r->d), report.r_natural, report.r_pen);
+    if (report.unconverged) {
+      printf("%-20s %d of %d steps (%.2g%%); worst residual %.2g, at %g s\n", "not converged",
+             report.unconverged, report.steps, 100.0 * report.unconverged / report.steps,
+             report.worst, report.worst_time);
+    } else {
+      printf("%-20s every step\n", "converged");
+    }
   }
   printf("%-20s %.5g J at the start, %.5g J at the end (with potential)\n", "energy", r->energy0,
          r->energy1);

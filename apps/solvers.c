@@ -287,7 +287,7 @@ static bool solve_sample(const Options* o, const Sample* s, const snDualSolver* 
               .inertia = s->inertia};
   dual_defaults(solver, &p.set);
   p.set.iterations = o->iterations;
-  p.nscratch = dual_scratch(solver, s->n, s->nblock);
+  p.nscratch = dual_scratch(solver, D, s->nblock);
   double* memory = calloc(p.nscratch + 3 * (size_t)s->n + 16, sizeof *memory);
   if (!memory) return false;
   p.force = memory;

@@ -6,6 +6,8 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/absent COMMAND ${Python3_EXECUTABLE} tools/absent.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/entries COMMAND ${Python3_EXECUTABLE} tools/entries.py --check
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/elementary COMMAND ${Python3_EXECUTABLE} tools/elementary.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/layering COMMAND ${Python3_EXECUTABLE} tools/layering.py
@@ -24,5 +26,5 @@ if(SINEW_TESTS AND Python3_FOUND)
       set_tests_properties(apps/${part} PROPERTIES LABELS unit SKIP_RETURN_CODE 77)
     endforeach()
   endif()
-  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering tools/docs PROPERTIES LABELS unit)
+  set_tests_properties(tools/schema tools/absent tools/entries tools/elementary tools/layering tools/docs PROPERTIES LABELS unit)
 endif()

@@ -502,6 +502,7 @@ def _solver_get(model: MjModel, data: MjData) -> str: ...
 def _solver_settings(model: MjModel, data: MjData) -> Optional[dict[str, float]]: ...
 def _solver_setting(model: MjModel, data: MjData, name: str, value: float) -> None: ...
 def _solver_report(model: MjModel, data: MjData) -> Optional[dict[str, float]]: ...
+def _solver_clear(model: MjModel, data: MjData) -> None: ...
 def _solver_restitution(model: MjModel, data: MjData, geom: int, value: Optional[float]) -> float: ...
 """.splitlines()
 for callback in "passive control contactfilter sensor time act_dyn act_gain act_bias".split():
@@ -671,6 +672,8 @@ NULLABLE = {
     "DmDq", "A", "B", "C", "D", "index", "lower", "upper", "diag", "Dquat", "Dvel", "Dscale", "Da", "Db", "pert", "vertid",
     "geomid", "rgb", "depth",
 }
+# Functions of mjv that need what others may go without.
+NEEDED = re.compile(r"mjv_select|mjv_(movePerturb|initPerturb|applyPerturb\w+|defaultPerturb)")
 # Numbers that Python finds from the arrays, and sizes of arrays where the header gives none.
 # @x: elements of x; @x.r, @x.c: its rows and columns. Without a rule a dropped n is the number of
 # elements of the first array, and all arrays of unknown size have n elements.
@@ -699,7 +702,7 @@ DROP = {
     "mju_transpose": {"nr": "@mat.r", "nc": "@mat.c"},
 }
 JAC = {"jacp": "3 * m->nv", "jacr": "3 * m->nv"}
-BAND = "mju_bandDiag(ntotal - 1, ntotal, nband, ndense) + 1"
+BAND = "((long long)ntotal - ndense) * nband + (long long)ndense * ntotal"
 SIZE = {
     # the mass matrix in either of its sparse forms, or dense
     "mj_addM": {"dst": "@dst >= m->nC ? @dst : m->nC", "rownnz": "m->nv", "rowadr": "m->nv", "colind": "@colind >= m->nC ? @colind : m->nC"},
@@ -718,7 +721,7 @@ SIZE = {
     "mj_mulJacVec": {"res": "d->nefc", "vec": "m->nv"},
     "mj_mulM": {"res": "m->nv", "vec": "m->nv"},
     "mj_mulM2": {"res": "m->nv", "vec": "m->nv"},
-    "mj_multiRay": {"vec": "3 * nray", "geomid": "nray", "dist": "nray", "geomgroup": "mjNGROUP"},
+    "mj_multiRay": {"vec": "3LL * nray", "geomid": "nray", "dist": "nray", "geomgroup": "mjNGROUP"},
     "mj_ray": {"geomgroup": "mjNGROUP"},
     "mj_normalizeQuat": {"qpos": "m->nq"},
     "mj_rne": {"result": "m->nv"},
@@ -736,17 +739,17 @@ SIZE = {
     },
     "mjr_readPixels": {"rgb": "3 * pixel_count(viewport)", "depth": "pixel_count(viewport)"},
     "mjr_drawPixels": {"rgb": "3 * pixel_count(viewport)", "depth": "pixel_count(viewport)"},
-    "mju_band2Dense": {"res": "ntotal * ntotal", "mat": BAND},
-    "mju_dense2Band": {"res": BAND, "mat": "ntotal * ntotal"},
-    "mju_bandMulMatVec": {"res": "ntotal * nvec", "mat": BAND, "vec": "ntotal * nvec"},
+    "mju_band2Dense": {"res": "(long long)ntotal * ntotal", "mat": BAND},
+    "mju_dense2Band": {"res": BAND, "mat": "(long long)ntotal * ntotal"},
+    "mju_bandMulMatVec": {"res": "(long long)ntotal * nvec", "mat": BAND, "vec": "(long long)ntotal * nvec"},
     "mju_cholFactorBand": {"mat": BAND},
     "mju_cholSolveBand": {"res": "ntotal", "mat": BAND, "vec": "ntotal"},
     "mju_boxQP": {"res": "n", "R": "n * (n + 7)", "index": "n", "H": "n * n", "g": "n", "lower": "n", "upper": "n"},
     "mju_cholFactor": {"mat": "n * n"},
     "mju_cholSolve": {"res": "n", "mat": "n * n", "vec": "n"},
     "mju_cholUpdate": {"mat": "n * n", "x": "n"},
-    "mju_decodePyramid": {"force": "dim", "pyramid": "2 * (dim - 1)", "mu": "dim - 1"},
-    "mju_encodePyramid": {"force": "dim", "pyramid": "2 * (dim - 1)", "mu": "dim - 1"},
+    "mju_decodePyramid": {"force": "dim", "pyramid": "(dim > 1 ? 2 * (dim - 1) : 1)", "mu": "dim - 1"},
+    "mju_encodePyramid": {"force": "dim", "pyramid": "(dim > 1 ? 2 * (dim - 1) : 1)", "mu": "dim - 1"},
     "mju_dense2sparse": {"res": "@colind", "mat": "nr * nc", "rownnz": "nr", "rowadr": "nr", "colind": "nnz"},
     "mju_sparse2dense": {"res": "nr * nc", "mat": "@colind", "rownnz": "nr", "rowadr": "nr", "colind": "@mat"},
     "mju_eye": {"mat": "n * n"},
@@ -762,10 +765,10 @@ SIZE = {
     "mju_sqrMatTD": {"res": "nc * nc", "mat": "nr * nc", "diag": "nr"},
     "mju_transpose": {"res": "nc * nr", "mat": "nr * nc"},
     "mju_rayFlex": {"pnt": "3", "vec": "3"},
-    "mju_raySkin": {"face": "3 * nface", "vert": "3 * nvert"},
+    "mju_raySkin": {"face": "3LL * nface", "vert": "3LL * nvert"},
 }
 # Sizes that are rows times columns, and functions whose products are lengths.
-MATRIX = re.compile(r"(3|n|nr|nc|r1|r2|c1|ntotal|m->nv|m->nsensordata|\(2 \* m->nv \+ m->na\)) \* (\w+|m->\w+|\(2 \* m->nv \+ m->na\))")
+MATRIX = re.compile(r"(?:\(long long\))?(3|n|nr|nc|r1|r2|c1|ntotal|m->nv|m->nsensordata|\(2 \* m->nv \+ m->na\)) \* (\w+|m->\w+|\(2 \* m->nv \+ m->na\))")
 FLAT = {"mj_multiRay", "mj_solveM", "mj_solveM2", "mju_raySkin", "mju_bandMulMatVec"}
 # Calls that are worth letting other threads run.
 LONG = re.compile(
@@ -812,7 +815,7 @@ class Function:
     def kind(self, p):
         """(C initializer of the argument, C expression of its value, stub type)"""
         i = self.kept.index(p)
-        optional = p.name in NULLABLE and p.array
+        optional = p.name in NULLABLE and p.array and not NEEDED.fullmatch(self.name)
         flags = "OPTIONAL" if optional else "0"
         wrap = "Optional[%s]" if optional else "%s"
         if p.array and p.ctype in STRUCTS:

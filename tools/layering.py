@@ -32,14 +32,17 @@ GROUND = {
     "write": ["read"],
     "view": ["step"],
     "draw": ["view"],
+    "entry": ["data"],
 }
 
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
-    "base": {"elementary.h", "lanes.h", "lanes_asin.h"},
-    "algebra": {"small.h"},
+    "base": {"layout.h", "union_find.h", "elementary.h", "inside.h", "lanes.h", "lanes_asin.h"},
+    "algebra": {"block_lu.h", "small.h"},
+    "data": {"frame.h"},
+    "constrain": {"cone.h"},
     "compile": {"asset.h"},
-    "model": {"plan.h", "plan_hull.h", "schema.h", "print.h", "confine.h", "resource.h", "formats.h"},
+    "model": {"plan.h", "watch.h", "plan_hull.h", "schema.h", "print.h", "confine.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},
     "read": {"table.h"},
 }

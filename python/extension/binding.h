@@ -118,6 +118,7 @@ PyObject* array_make(PyObject* owner, void* p, char type, Py_ssize_t text, int n
                      const Py_ssize_t* strides);  // the same; or of texts of so many characters
 // array[...] = value; takes the reference. Errors name the field of what, and both arrays.
 int array_assign(PyObject* array, PyObject* value, const char* of, const char* field);
+void error_prefix(const char* of, const char* field);  // names a field in the exception that is set
 PyObject* described(PyObject* value);  // for messages: an array by type and shape; new reference
 // TypeError or ValueError "call: argument a: expected e, found ..."; returns false.
 bool argument_refuse(PyObject* kind, const char* call, const char* argument, const char* expected,

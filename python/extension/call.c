@@ -247,7 +247,13 @@ Py_ssize_t state_size(const mjModel* m, unsigned spec) {
 }
 
 bool argument_size(const Signature* s, Value* v, int i, Py_ssize_t expected) {
-  if (expected < 0) return arguments_release(s, v), false;
+  if (expected < 0) {
+    if (!PyErr_Occurred()) {
+      PyErr_Format(PyExc_ValueError, "%s: argument %s would have %zd elements", s->name,
+                   s->arguments[i].name, expected);
+    }
+    return arguments_release(s, v), false;
+  }
   if (!v[i].p || v[i].count == expected) return true;
   PyErr_Format(PyExc_TypeError, "%s: argument %s: expected %zd elements, found %zd", s->name,
                s->arguments[i].name, expected, v[i].count);

@@ -263,7 +263,7 @@ static int count_set(const Object* o, const Field* f, PyObject* value) {
   return 0;
 }
 
-static int attribute_set(PyObject* self, PyObject* value, void* closure) {
+static int attribute_assign(PyObject* self, PyObject* value, void* closure) {
   Object* o = (Object*)self;
   const Field* f = closure;
   char* at = (char*)o->p + f->offset;
@@ -302,6 +302,13 @@ static int attribute_set(PyObject* self, PyObject* value, void* closure) {
       PyErr_Format(PyExc_AttributeError, "%s.%s cannot be set", o->info->name, f->name);
       return -1;
   }
+}
+
+// Errors of conversions say what was wrong with the value; the field comes before that.
+static int attribute_set(PyObject* self, PyObject* value, void* closure) {
+  if (attribute_assign(self, value, closure) == 0) return 0;
+  error_prefix(((Object*)self)->info->name, ((const Field*)closure)->name);
+  return -1;
 }
 
 void* object_pointer(PyObject* value, int number) {

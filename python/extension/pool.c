@@ -214,7 +214,7 @@ static void work_run(Work* w, int nthread) {
 
 static bool warned_bad(const mjData* d) {
   return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
-         d->warning[mjWARN_BADQACC].number;
+         d->warning[mjWARN_BADQACC].number || d->warning[mjWARN_BADCTRL].number;
 }
 
 static void rollout_row(Work* w, int row, int worker) {

@@ -69,6 +69,30 @@ PyObject* described(PyObject* value) {
   return text ? text : PyUnicode_FromString("something else");
 }
 
+void error_prefix(const char* of, const char* field) {
+  if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError) &&
+      !PyErr_ExceptionMatches(PyExc_OverflowError)) {
+    return;
+  }
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject* said = PyObject_Str(value);
+  PyObject* name = PyUnicode_FromFormat("%s.%s", of, field);
+  int there = said && name ? PyUnicode_Contains(said, name) : -1;
+  if (there == 0) {
+    PyErr_Format(type, "%U: %U", name, said);
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+  } else {
+    PyErr_Clear();
+    PyErr_Restore(type, value, trace);
+  }
+  Py_XDECREF(said);
+  Py_XDECREF(name);
+}
+
 bool argument_refuse(PyObject* kind, const char* call, const char* argument, const char* expected,
                      PyObject* value) {
   PyErr_Clear();
@@ -116,6 +140,8 @@ int array_assign(PyObject* array, PyObject* value, const char* of, const char* f
       assignment_refuse(array, value, of, field, PyExc_ValueError);
     } else if (PyErr_ExceptionMatches(PyExc_TypeError)) {
       assignment_refuse(array, value, of, field, PyExc_TypeError);
+    } else {
+      error_prefix(of, field);
     }
   }
   Py_DECREF(array);

@@ -144,6 +144,8 @@ def _member(what: str, settable: bool = False) -> property:
         return _sinew._element_get(self, what)
 
     def put(self: Any, value: Any) -> None:
+        if what == "default" and not isinstance(value, _sinew.MjsDefault):
+            raise TypeError(f"{type(self).__name__}.classname: expected an MjsDefault, found {_sinew._described(value)}")
         _sinew._element_set(self, what, value)
 
     return property(get, put if settable else None)
@@ -278,6 +280,12 @@ def _extra(name: str, make: Callable[[], Any], kind: type) -> property:
         _sinew._spec_extra(self)[name] = value
 
     return property(get, put)
+
+
+def _set_copying(self: Any, value: Any) -> None:
+    if not isinstance(value, (bool, int, np.bool_)):
+        raise TypeError(f"MjSpec.copy_during_attach: expected True or False, found {_sinew._described(value)}")
+    _sinew._spec_deepcopy(self, bool(value))
 
 
 def _write_only(self: Any) -> Any:
@@ -415,7 +423,7 @@ def _install() -> None:
     }
     for name, static in statics.items():
         setattr(Spec, name, staticmethod(static))
-    Spec.copy_during_attach = property(_write_only, lambda self, value: _sinew._spec_deepcopy(self, bool(value)))
+    Spec.copy_during_attach = property(_write_only, _set_copying)
     Spec.assets, Spec.override_assets = _extra("assets", dict, dict), _extra("override_assets", lambda: True, bool)
     Spec.to_zip = _to_zip
     Spec.parent = property(lambda self: _sinew._spec_extra(self).get("parent"))
@@ -461,6 +469,11 @@ def _install() -> None:
     visual: Any = _sinew.MjVisual
     setattr(visual, "global", visual.global_)
     _bind.install()
+    # a property that was put into a class afterwards does not know its name, which its errors tell
+    for owner in [getattr(_sinew, name) for name in dir(_sinew) if name.startswith("Mj")]:
+        for name, value in list(vars(owner).items()):
+            if isinstance(value, property) and hasattr(value, "__set_name__"):
+                value.__set_name__(owner, name)
 
 
 _install()

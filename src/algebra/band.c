@@ -53,7 +53,7 @@ SN_KERNEL mjtNum mju_cholFactorBand(mjtNum* mat, int ntotal, int nband, int nden
 SN_KERNEL void mju_cholSolveBand(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int ntotal,
                                  int nband, int ndense) {
   snBand s = band_shape(ntotal, nband, ndense);
-  if (res != vec) memmove(res, vec, ntotal * sizeof *res);
+  if (res != vec && ntotal > 0) memmove(res, vec, ntotal * sizeof *res);
   for (int i = 0; i < ntotal; i++) {
     const double* row = mat + band_row(s, i);
     int first = band_first(s, i);
@@ -70,7 +70,7 @@ SN_KERNEL void mju_cholSolveBand(mjtNum* res, const mjtNum* mat, const mjtNum* v
 void mju_band2Dense(mjtNum* res, const mjtNum* mat, int ntotal, int nband, int ndense,
                     mjtByte flg_sym) {
   snBand s = band_shape(ntotal, nband, ndense);
-  memset(res, 0, (size_t)ntotal * ntotal * sizeof *res);
+  if (ntotal > 0) memset(res, 0, (size_t)ntotal * ntotal * sizeof *res);
   for (int i = 0; i < ntotal; i++) {
     const double* row = mat + band_row(s, i);
     for (int j = band_first(s, i); j <= i; j++) {

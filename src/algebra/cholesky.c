@@ -22,7 +22,7 @@ SN_KERNEL int mju_cholFactor(mjtNum* mat, int n, mjtNum mindiag) {
 }
 
 SN_KERNEL void mju_cholSolve(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int n) {
-  if (res != vec) memmove(res, vec, n * sizeof *res);
+  if (res != vec && n > 0) memmove(res, vec, n * sizeof *res);
   for (int i = 0; i < n; i++) {
     const double* row = mat + (size_t)i * n;
     res[i] = (res[i] - vec_dot(row, res, i)) / row[i];

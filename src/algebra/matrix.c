@@ -25,7 +25,7 @@ SN_KERNEL void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, 
 
 // Rows times zero are left out; two of the others at a time, added one after the other.
 SN_KERNEL void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
-  memset(res, 0, nc * sizeof *res);
+  if (nc > 0) memset(res, 0, nc * sizeof *res);
   for (int i = 0; i < nr; i++) {
     if (!vec[i]) continue;
     const mjtNum* a = mat + (size_t)i * nc;
@@ -71,13 +71,13 @@ void mju_symmetrize(mjtNum* res, const mjtNum* mat, int n) {
 }
 
 void mju_eye(mjtNum* mat, int n) {
-  memset(mat, 0, (size_t)n * n * sizeof *mat);
+  if (n > 0) memset(mat, 0, (size_t)n * n * sizeof *mat);
   for (int i = 0; i < n; i++) mat[(size_t)i * n + i] = 1;
 }
 
 SN_KERNEL void mju_mulMatMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1,
                              int c2) {
-  memset(res, 0, (size_t)r1 * c2 * sizeof *res);
+  if (r1 > 0 && c2 > 0) memset(res, 0, (size_t)r1 * c2 * sizeof *res);
   for (int i = 0; i < r1; i++) {
     for (int k = 0; k < c1; k++) {
       double s = mat1[(size_t)i * c1 + k];
@@ -97,7 +97,7 @@ SN_KERNEL void mju_mulMatMatT(mjtNum* res, const mjtNum* mat1, const mjtNum* mat
 
 SN_KERNEL void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1, int c1,
                               int c2) {
-  memset(res, 0, (size_t)c1 * c2 * sizeof *res);
+  if (c1 > 0 && c2 > 0) memset(res, 0, (size_t)c1 * c2 * sizeof *res);
   for (int k = 0; k < r1; k++) {
     for (int i = 0; i < c1; i++) {
       double s = mat1[(size_t)k * c1 + i];
@@ -108,7 +108,7 @@ SN_KERNEL void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat
 
 // The lower triangle row by row, then mirrored.
 SN_KERNEL void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc) {
-  memset(res, 0, (size_t)nc * nc * sizeof *res);
+  if (nc > 0) memset(res, 0, (size_t)nc * nc * sizeof *res);
   for (int k = 0; k < nr; k++) {
     const double* row = mat + (size_t)k * nc;
     for (int i = 0; i < nc; i++) {

@@ -25,7 +25,7 @@ int mju_dense2sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz
 
 void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int* rownnz,
                       const int* rowadr, const int* colind) {
-  memset(res, 0, (size_t)nr * nc * sizeof *res);
+  if (nr > 0 && nc > 0) memset(res, 0, (size_t)nr * (size_t)nc * sizeof *res);
   for (int i = 0; i < nr; i++) {
     for (int k = rowadr[i]; k < rowadr[i] + rownnz[i]; k++) {
       res[(size_t)i * nc + colind[k]] = mat[k];

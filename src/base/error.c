@@ -13,8 +13,6 @@
 
 #include "base/base.h"
 
-typedef void (*snHandler)(const char*);
-
 void (*mju_user_error)(const char*);
 void (*mju_user_warning)(const char*);
 void* (*mju_user_malloc)(size_t);
@@ -22,12 +20,6 @@ void (*mju_user_free)(void*);
 
 static _Thread_local snHandler thread_error;
 static _Thread_local snHandler thread_warning;
-
-// The released library exports these four for language bindings; no header declares them.
-MJAPI snHandler _mjPRIVATE__get_tls_error_fn(void);
-MJAPI void _mjPRIVATE__set_tls_error_fn(snHandler handler);
-MJAPI snHandler _mjPRIVATE__get_tls_warning_fn(void);
-MJAPI void _mjPRIVATE__set_tls_warning_fn(snHandler handler);
 
 snHandler _mjPRIVATE__get_tls_error_fn(void) { return thread_error; }
 void _mjPRIVATE__set_tls_error_fn(snHandler handler) { thread_error = handler; }

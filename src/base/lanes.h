@@ -101,6 +101,8 @@ SN_INLINE sn4 sn4_select(sn4i mask, sn4 a, sn4 b) {
 
 SN_INLINE sn4 sn4_min(sn4 a, sn4 b) { return sn4_select(a < b, a, b); }
 SN_INLINE sn4 sn4_max(sn4 a, sn4 b) { return sn4_select(a > b, a, b); }
+// x within [low, high]; NaN stays NaN, which the order of the operands sees to.
+SN_INLINE sn4 sn4_clamp(sn4 x, sn4 low, sn4 high) { return sn4_min(high, sn4_max(low, x)); }
 SN_INLINE sn4 sn4_abs(sn4 a) { return (sn4)((sn4i)a & 0x7FFFFFFFFFFFFFFF); }
 
 SN_INLINE sn4 sn4_sqrt(sn4 x) { return (sn4){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }

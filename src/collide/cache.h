@@ -4,15 +4,15 @@
 
 #include "collide/box_box.h"
 #include "collide/broad.h"
-#include "collide/contact.h"
 #include "collide/flex_pairs.h"
+#include "collide/mixing.h"
 
 // What geom pairs remember, by hash of the pair; linear probing, at most half full.
-typedef struct snMemory_ {
+typedef struct snPairCache_ {
   uint64_t* key;  // 0: free, else 1 + (g1 << 32 | g2)
   snAxis* axis;
   int capacity, n;
-} snMemory;
+} snPairCache;
 
 // The next pairs of boxes among the pairs to look at in a step, touched ahead of their turn: four
 // take little longer than one.
@@ -29,7 +29,7 @@ typedef struct snCollide_ {
   snBroad broad;
   snTouchList touches;
   snBoxBatch boxes;
-  snMemory memory;
+  snPairCache pairs;
   snContactMixes mixes;
   snElementLists elements;       // of flexes
   mjContact user[mjMAXCONPAIR];  // filled by colliders of the user
@@ -42,8 +42,8 @@ snCollide* collide_cache(mjData* d);
 snShape shape_geom(const mjModel* m, const mjData* d, int geom);
 
 // What the pair remembers; NULL when there is no memory, which costs time and nothing else.
-snAxis* memory_of(snMemory* memory, int g1, int g2);
-void memory_clear(snMemory* memory);
+snAxis* pair_axis(snPairCache* cache, int g1, int g2);
+void pair_cache_free(snPairCache* cache);
 
 // All touches of two geoms within the margin, geom_type[g1] <= geom_type[g2]. Nothing when the pair
 // has no collider. `memory` may be NULL.

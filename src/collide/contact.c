@@ -107,59 +107,6 @@ void contact_param_pair(const mjModel* m, snContactParam* p, int pair) {
   contact_finish(m, p, m->pair_gap[pair]);
 }
 
-// Do two geoms have the same parameters?
-static bool same_kind(const mjModel* m, int g, int h) {
-  return m->geom_condim[g] == m->geom_condim[h] && m->geom_priority[g] == m->geom_priority[h] &&
-         m->geom_margin[g] == m->geom_margin[h] && m->geom_gap[g] == m->geom_gap[h] &&
-         m->geom_solmix[g] == m->geom_solmix[h] &&
-         !memcmp(m->geom_friction + 3 * g, m->geom_friction + 3 * h, 3 * sizeof(mjtNum)) &&
-         !memcmp(m->geom_solref + mjNREF * g, m->geom_solref + mjNREF * h,
-                 mjNREF * sizeof(mjtNum)) &&
-         !memcmp(m->geom_solimp + mjNIMP * g, m->geom_solimp + mjNIMP * h, mjNIMP * sizeof(mjtNum));
-}
-
-static int kind_of(snContactMixes* mixes, const mjModel* m, int geom) {
-  int k = 0;
-  if (mixes->kind[geom] >= 0) return mixes->kind[geom];
-  while (k < mixes->nkind && !same_kind(m, mixes->sample[k], geom)) k++;
-  if (k == mixes->nkind && k < kContactKinds) mixes->sample[mixes->nkind++] = geom;
-  return mixes->kind[geom] = k;
-}
-
-// Forget what was known of other numbers; false when there is no memory.
-static bool mixes_begin(snContactMixes* mixes, const mjModel* m, int64_t made) {
-  if (mixes->made == made && mixes->kind) return true;
-  if (mixes->ngeom < m->ngeom || !mixes->kind) {
-    memory_free(mixes->kind);
-    mixes->ngeom = m->ngeom;
-    mixes->kind = memory_alloc((size_t)m->ngeom * sizeof(int));
-    if (!mixes->kind) return false;
-  }
-  for (int i = 0; i < m->ngeom; i++) mixes->kind[i] = -1;
-  memset(mixes->key, 0, sizeof mixes->key);
-  mixes->nkind = 0;
-  mixes->made = made;
-  return true;
-}
-
-const snContactParam* contact_mix_kinds(snContactMixes* mixes, const mjModel* m, int64_t made,
-                                        int geom1, int geom2, snContactParam* scratch) {
-  bool plain = !(m->opt.enableflags & mjENBL_OVERRIDE) && mixes_begin(mixes, m, made);
-  int k1 = plain ? kind_of(mixes, m, geom1) : kContactKinds;
-  int k2 = plain ? kind_of(mixes, m, geom2) : kContactKinds;
-  if (k1 == kContactKinds || k2 == kContactKinds) {
-    contact_param_geoms(m, scratch, geom1, geom2);
-    return scratch;
-  }
-  unsigned key = 1 + (unsigned)(k1 * kContactKinds + k2);
-  unsigned slot = contact_slot((unsigned)k1, (unsigned)k2);
-  if (mixes->key[slot] != key) {
-    mixes->key[slot] = key;
-    contact_param_geoms(m, mixes->param + slot, geom1, geom2);
-  }
-  return mixes->param + slot;
-}
-
 enum { kParamNums = offsetof(snContactParam, mu) / sizeof(double) + 1 };
 _Static_assert(offsetof(mjContact, mu) - offsetof(mjContact, includemargin) ==
                    offsetof(snContactParam, mu) - offsetof(snContactParam, includemargin),

@@ -34,39 +34,6 @@ void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContact
 void contact_param_geoms(const mjModel* m, snContactParam* p, int geom1, int geom2);
 void contact_param_pair(const mjModel* m, snContactParam* p, int pair);
 
-// Geoms of one kind have the same parameters, and what two kinds mix to is kept: geoms are many,
-// kinds few.
-enum { kContactKinds = 16, kContactMixes = 64 };
-
-typedef struct snContactMixes_ {
-  int64_t made;  // broad_mixing() when the kinds were told apart
-  int* kind;     // of geoms; -1: not known yet, kContactKinds: one too many
-  int ngeom, nkind;
-  int sample[kContactKinds];    // a geom of that kind
-  unsigned key[kContactMixes];  // 0: free, else 1 + the two kinds
-  snContactParam param[kContactMixes];
-} snContactMixes;
-
-// Parameters of two geoms, kept or mixed anew; `scratch` is for the latter. `made` changes with any
-// number of the geoms.
-const snContactParam* contact_mix_kinds(snContactMixes* mixes, const mjModel* m, int64_t made,
-                                        int geom1, int geom2, snContactParam* scratch);
-
-SN_INLINE unsigned contact_slot(unsigned kind1, unsigned kind2) {
-  return (5 * kind1 + kind2) % kContactMixes;
-}
-
-SN_INLINE const snContactParam* contact_mixed(snContactMixes* mixes, const mjModel* m, int64_t made,
-                                              int geom1, int geom2, snContactParam* scratch) {
-  if (mixes->made == made && !(m->opt.enableflags & mjENBL_OVERRIDE)) {
-    unsigned k1 = (unsigned)mixes->kind[geom1], k2 = (unsigned)mixes->kind[geom2];
-    unsigned slot = contact_slot(k1, k2);
-    bool known = k1 < kContactKinds && k2 < kContactKinds;
-    if (known && mixes->key[slot] == 1 + k1 * kContactKinds + k2) return mixes->param + slot;
-  }
-  return contact_mix_kinds(mixes, m, made, geom1, geom2, scratch);
-}
-
 // Who takes part on each side of a contact; -1 where there is none.
 typedef struct snParts_ {
   int geom[2], flex[2], elem[2], vert[2];

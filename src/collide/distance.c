@@ -3,6 +3,15 @@
 #include "collide/convex.h"
 #include "collide/sdf.h"
 
+// Pairs that the released engine finds by GJK: their segment leads from the geom of lower type to
+// the other, whichever comes first in the call. All other segments lead from the first to the second.
+static bool segment_by_type(int type1, int type2) {
+  if (type1 < mjGEOM_SPHERE || type2 > mjGEOM_MESH) return false;
+  bool mesh = type2 == mjGEOM_MESH, ellipsoid = type1 == mjGEOM_ELLIPSOID || type2 == mjGEOM_ELLIPSOID;
+  return mesh || ellipsoid || type1 == mjGEOM_CYLINDER ||
+         (type1 == mjGEOM_CAPSULE && type2 == mjGEOM_CYLINDER);
+}
+
 // Boxes among themselves and with capsules have colliders that look for several contacts; the
 // distance is that of the shapes.
 static bool distance_by_gjk(int type1, int type2) {
@@ -58,6 +67,7 @@ mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, 
   if (found && fromto) {
     snVec on1 = v_along(best.pos, -0.5 * best.dist, best.normal);
     snVec on2 = v_along(best.pos, 0.5 * best.dist, best.normal);
+    if (segment_by_type(type1, type2)) flip = false;
     v_store(fromto, flip ? on2 : on1);
     v_store(fromto + 3, flip ? on1 : on2);
   }

@@ -11,8 +11,8 @@ static void cache_free(void* block) {
   snCollide* c = block;
   broad_free(&c->broad);
   touch_free(&c->touches);
-  memory_clear(&c->memory);
-  memory_free(c->mixes.kind);
+  pair_cache_free(&c->pairs);
+  mixing_free(&c->mixes);
   element_lists_free(&c->elements);
   memory_free(c);
 }
@@ -69,7 +69,8 @@ static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, snTouchL
   if (pair >= 0)
     contact_param_pair(m, &scratch, pair);
   else
-    param = contact_mixed(&c->mixes, m, broad_mixing(&c->broad, m), g1, g2, &scratch);
+    param =
+        mixing_find(&c->mixes, m, c->broad.snapshot.made, c->broad.bounds.step, g1, g2, &scratch);
   snParts parts = {{g1, g2}, {-1, -1}, {-1, -1}, {-1, -1}};
   return contact_add(d, touches, param, &parts);
 }
@@ -99,7 +100,7 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, const snNear
   if (collider == collide_default(type1, type2)) {
     snAxis* memory = NULL;
     if (collide_remembers(type1, type2)) {
-      memory = memory_of(&c->memory, g1, g2);
+      memory = pair_axis(&c->pairs, g1, g2);
       if (memory && memory->known && type1 == mjGEOM_MESH) {
         c->touches.apart = boxes_gap(m, d, memory, g1, g2, margin);
         if (c->touches.apart > 0) return true;
@@ -132,7 +133,7 @@ static void boxes_ahead(const mjModel* m, const mjData* d, snCollide* c, int at,
   const snBroad* b = &c->broad;
   boxes->n = boxes->next = 0;
   for (; at < nawake && boxes->n < kBoxesAhead; at++) {
-    const snNear* n = b->near + b->awake[at];
+    const snNear* n = b->list.near + b->list.awake[at];
     if (!n->box_box) continue;
     int g1 = n->g1, g2 = n->g2;
     boxes->pair[boxes->n++] = (snBoxPair){{d->geom_xpos + 3 * g1, d->geom_xpos + 3 * g2},
@@ -151,12 +152,12 @@ static void boxes_ahead(const mjModel* m, const mjData* d, snCollide* c, int at,
 static bool collide_near(const mjModel* m, mjData* d, snCollide* c, int at, int nawake) {
   snBroad* b = &c->broad;
   snBoxBatch* boxes = &c->boxes;
-  int k = b->awake[at];
-  const snNear* n = b->near + k;
-  snSleep* s = b->sleep + k;
+  int k = b->list.awake[at];
+  const snNear* n = b->list.near + k;
+  snSleep* s = b->list.sleep + k;
   if (n->box_box && boxes->next == boxes->n) boxes_ahead(m, d, c, at, nawake);
   int turn = n->box_box ? boxes->next++ : 0;
-  if (b->callback && n->pair < 0 && call_contactfilter(m, d, n->g1, n->g2)) return true;
+  if (b->snapshot.callback && n->pair < 0 && call_contactfilter(m, d, n->g1, n->g2)) return true;
   c->touches.n = 0;
   c->touches.apart = INFINITY;
   if (n->box_box) {
@@ -177,7 +178,7 @@ static bool collide_near(const mjModel* m, mjData* d, snCollide* c, int at, int 
     return false;
   }
   if (n->sleeps && !c->touches.n && c->touches.apart < INFINITY) {
-    s->wake = broad_wake(b, s, c->touches.apart);
+    s->wake = near_wake(b, s, c->touches.apart);
   }
   return true;
 }
@@ -197,13 +198,13 @@ void mj_collision(const mjModel* m, mjData* d) {
     return;
   }
   snBroad* b = &c->broad;
-  int next = 0, nawake = broad_awake(b, d);
+  int next = 0, nawake = near_awake(b, d);
   c->elements.next = 0;
   c->boxes.n = c->boxes.next = 0;
   for (int body = 0; body < m->nbody; body++) {
     // all at once where no flex comes between
     for (; next < nawake; next++) {
-      if (m->nflex && near_body(m, b->near + b->awake[next]) != body) break;
+      if (m->nflex && near_body(m, b->list.near + b->list.awake[next]) != body) break;
       if (!collide_near(m, d, c, next, nawake)) return;
     }
     if (!m->nflex) break;

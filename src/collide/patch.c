@@ -58,8 +58,11 @@ static void feature_hull(snFeature* f, const snShape* mesh, snVec dir) {
   }
   if (face >= 0) {
     f->normal = m_mul(mesh->mat, v_of(hull->poly_normal + 3 * face));
-    const int* v = hull->poly_vert + hull->poly_adr[face];
-    for (int k = 0; k < hull->poly_num[face]; k++) {
+    int adr = hull->poly_adr[face], num = hull->poly_num[face];
+    if (adr < 0 || num < 0 || num > hull->npolyvert || adr > hull->npolyvert - num) num = 0;
+    const int* v = hull->poly_vert + adr;
+    for (int k = 0; k < num; k++) {
+      if ((unsigned)v[k] >= (unsigned)hull->nmeshvert) continue;
       feature_push(f, mesh, v_of_float(hull->vert + 3 * v[k]));
     }
     return;

@@ -4,6 +4,10 @@
 
 static snVec inverse_of(snVec v) { return v3(1 / v.x, 1 / v.y, 1 / v.z); }
 
+// Meshes are too large to be compared with an image of them: what a program wrote into their faces
+// and volumes is looked at here.
+static inline bool below(int i, int count) { return (unsigned)i < (unsigned)count; }
+
 double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec direction,
                 double limit) {
   int mesh = m->geom_dataid[geom];
@@ -17,9 +21,10 @@ double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec 
 
   // depth first, the nearer child first; the tree is at most mjMAXTREEDEPTH deep, and one sibling
   // waits per level with its entry
-  int adr = m->mesh_bvhadr[mesh], stack[2 * mjMAXTREEDEPTH + 2], top = 0;
+  int adr = m->mesh_bvhadr[mesh], num = m->mesh_bvhnum[mesh], stack[2 * mjMAXTREEDEPTH + 2], top = 0;
   double entry[2 * mjMAXTREEDEPTH + 2];
-  if (!m->mesh_bvhnum[mesh]) return -1;
+  int nface = m->mesh_facenum[mesh], nvert = m->mesh_vertnum[mesh];
+  if (!num) return -1;
   const double* aabb = m->bvh_aabb + 6 * (size_t)adr;
   const int* child = m->bvh_child + 2 * (size_t)adr;
   const int* node_face = m->bvh_nodeid + adr;
@@ -30,13 +35,18 @@ double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec 
     int node = stack[--top];
     if (!(entry[top] <= best * (1 + 1e-12)) || entry[top] == INFINITY) continue;
     if (node_face[node] >= 0) {
+      if (!below(node_face[node], nface)) continue;
       const int* f = face + 3 * node_face[node];
+      if (!below(f[0], nvert) || !below(f[1], nvert) || !below(f[2], nvert)) continue;
       double x = ray_triangle(v_of_float(vert + 3 * f[0]), v_of_float(vert + 3 * f[1]),
                               v_of_float(vert + 3 * f[2]), p, v);
       if (x >= 0 && x < best) best = x, hit = true;
       continue;
     }
     int near = child[2 * node], far = child[2 * node + 1];
+    // children stand behind their parent, so that no walk is longer than the tree
+    if (near <= node || near >= num) near = -1;
+    if (far <= node || far >= num) far = -1;
     double to_near = near < 0 ? INFINITY : ray_slab(aabb + 6 * near, p, inverse, best);
     double to_far = far < 0 ? INFINITY : ray_slab(aabb + 6 * far, p, inverse, best);
     if (to_far < to_near) {
@@ -47,6 +57,7 @@ double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec 
       to_near = to_far;
       to_far = enter;
     }
+    if (top > 2 * mjMAXTREEDEPTH) break;
     if (to_far < INFINITY) stack[top] = far, entry[top++] = to_far;
     if (to_near < INFINITY) stack[top] = near, entry[top++] = to_near;
   }
@@ -72,10 +83,11 @@ typedef struct snSurface_ {
 // Cells of the range that a stretch [a, b] of a coordinate covers, with those it only touches.
 static inline void cells(double a, double b, double half, double step, int count, int* first,
                          int* last) {
-  *first = (int)floor((sn_min(a, b) + half) / step - 1e-9);
-  *last = (int)floor((sn_max(a, b) + half) / step + 1e-9);
-  if (*first < 0) *first = 0;
-  if (*last > count - 2) *last = count - 2;
+  // numbers that are no cell, or no number, are an empty range
+  double low = floor((sn_min(a, b) + half) / step - 1e-9);
+  double high = floor((sn_max(a, b) + half) / step + 1e-9);
+  *first = low > 0 ? (low < count ? (int)low : count) : 0;
+  *last = high >= 0 ? (high < count - 2 ? (int)high : count - 2) : -1;
 }
 
 // The nearest hit of p + t v, t in [t0, t1], with the two triangles of every cell. Rows are walked
@@ -166,7 +178,7 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
       double step = axis ? dx : dy, half = size[1 - axis];
       int n = axis ? ncol : nrow;
       double cell = (along + half) / step;
-      if (cell < 0 || cell > n - 1 || z < 0) continue;
+      if (!(cell >= 0 && cell <= n - 1) || z < 0) continue;
       int k = (int)floor(cell);
       if (k > n - 2) k = n - 2;
       int fixed = side ? (axis ? nrow - 1 : ncol - 1) : 0;

@@ -365,6 +365,11 @@ static void collide_mesh_field(snTouchList* list, int mesh_geom, const snSdf* f,
   const double *pos = f->d->geom_xpos + 3 * mesh_geom, *mat = f->d->geom_xmat + 9 * mesh_geom;
   for (int k = 0; k < m->mesh_facenum[mesh] && !list->failed; k++) {
     snVec v[3];
+    unsigned last = 0, nvert = (unsigned)m->mesh_vertnum[mesh];
+    for (int i = 0; i < 3; i++) {
+      if ((unsigned)face[3 * k + i] > last) last = (unsigned)face[3 * k + i];
+    }
+    if (last >= nvert) continue;  // written by the program
     for (int i = 0; i < 3; i++) {
       v[i] = v_add(v_of(pos), m_mul(mat, v_of_float(vert + 3 * face[3 * k + i])));
     }

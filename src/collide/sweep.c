@@ -44,6 +44,19 @@ void sweep_sort(int* order, int* scratch, int n, const double* low, int stride) 
   }
 }
 
+// Bounded bodies that follow each other in a tree, so many at most.
+void sweep_group(snBroad* b, const mjModel* m) {
+  enum { kMost = 32 };
+  for (int o = 0; o < b->bodies.nbounded; o++) {
+    int tree = m->body_treeid[b->bodies.bounded[o]];
+    bool same = o && tree >= 0 && tree == m->body_treeid[b->bodies.bounded[o - 1]];
+    if (!same || o - b->sweep.group[b->sweep.ngroup - 1] == kMost)
+      b->sweep.group[b->sweep.ngroup++] = o;
+  }
+  b->sweep.group[b->sweep.ngroup] = b->bodies.nbounded;
+  for (int g = 0; g < b->sweep.ngroup; g++) b->sweep.order[g] = g;
+}
+
 // The axis along which the low ends are spread most. Another axis than the last costs a new order:
 // only for a clear gain. The pairs found are the same.
 static void sweep_choose(snBroad* b) {
@@ -52,8 +65,8 @@ static void sweep_choose(snBroad* b) {
   for (int i = 0; i < 3; i++) {
     double sum = 0, sum2 = 0;
     int n = 0;
-    for (int o = 0; o < b->ngroup; o++) {
-      double c = b->group_box[8 * b->order[o] + i];
+    for (int o = 0; o < b->sweep.ngroup; o++) {
+      double c = b->sweep.group_box[8 * b->sweep.order[o] + i];
       if (!isfinite(c)) continue;
       sum += c;
       sum2 += c * c;
@@ -62,46 +75,47 @@ static void sweep_choose(snBroad* b) {
     spread[i] = n ? sum2 - sum * sum / n : 0;
     if (spread[i] > spread[widest]) widest = i;
   }
-  if (spread[widest] > 2 * spread[b->axis]) {
-    b->axis = widest;
-    b->resort = true;
+  if (spread[widest] > 2 * spread[b->sweep.axis]) {
+    b->sweep.axis = widest;
+    b->sweep.resort = true;
   }
 }
 
 // Bring order and bounds into the sweep's arrays.
 static void sweep_arrange(snBroad* b) {
-  int axis = b->axis, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
-  const double* low = b->group_box + axis;  // of group i: low[8 i]
-  if (b->resort) {
-    sweep_sort(b->order, b->count, b->ngroup, low, 8);
-    b->resort = false;
+  int axis = b->sweep.axis, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
+  const double* low = b->sweep.group_box + axis;  // of group i: low[8 i]
+  if (b->sweep.resort) {
+    sweep_sort(b->sweep.order, b->bodies.count, b->sweep.ngroup, low, 8);
+    b->sweep.resort = false;
   }
-  for (int o = 0; o < b->ngroup; o++) {
-    int group = b->order[o], k = o;
+  for (int o = 0; o < b->sweep.ngroup; o++) {
+    int group = b->sweep.order[o], k = o;
     double at = low[8 * group];
-    while (k > 0 && (b->low[k - 1] > at || (b->low[k - 1] == at && b->order[k - 1] > group))) {
-      b->low[k] = b->low[k - 1];
-      b->order[k] = b->order[k - 1];
+    while (k > 0 && (b->sweep.low[k - 1] > at ||
+                     (b->sweep.low[k - 1] == at && b->sweep.order[k - 1] > group))) {
+      b->sweep.low[k] = b->sweep.low[k - 1];
+      b->sweep.order[k] = b->sweep.order[k - 1];
       k--;
     }
-    b->low[k] = at;
-    b->order[k] = group;
+    b->sweep.low[k] = at;
+    b->sweep.order[k] = group;
   }
-  for (int o = 0; o < b->ngroup; o++) {
-    const double* box = b->group_box + 8 * b->order[o];
-    b->side[0][o] = box[other1], b->side[1][o] = box[4 + other1];
-    b->side[2][o] = box[other2], b->side[3][o] = box[4 + other2];
+  for (int o = 0; o < b->sweep.ngroup; o++) {
+    const double* box = b->sweep.group_box + 8 * b->sweep.order[o];
+    b->sweep.side[0][o] = box[other1], b->sweep.side[1][o] = box[4 + other1];
+    b->sweep.side[2][o] = box[other2], b->sweep.side[3][o] = box[4 + other2];
   }
 }
 
 static bool key_room(snBroad* b, int need) {
-  if (need <= b->key_capacity) return true;
+  if (need <= b->sweep.key_capacity) return true;
   int capacity = 2 * need + 256;
-  uint64_t* grown = memory_resize(b->key, (size_t)b->key_capacity * sizeof *grown,
+  uint64_t* grown = memory_resize(b->sweep.key, (size_t)b->sweep.key_capacity * sizeof *grown,
                                   2 * (size_t)capacity * sizeof *grown);
   if (!grown) return false;
-  b->key = grown;
-  b->key_capacity = capacity;
+  b->sweep.key = grown;
+  b->sweep.key_capacity = capacity;
   return true;
 }
 
@@ -114,74 +128,76 @@ void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, 
 
 // Pairs of groups that meet, and each group with itself, in order; -1 when there is no memory.
 static int sweep_groups(snBroad* b) {
-  const double* high = b->group_box + 4 + b->axis;
+  const double* high = b->sweep.group_box + 4 + b->sweep.axis;
   int nkey = 0;
-  for (int i = 0; i < b->ngroup; i++) {
-    uint32_t g = (uint32_t)b->order[i];
-    int num = sweep_ahead(b->low, b->side, b->ngroup, i, high[8 * g], b->found);
+  for (int i = 0; i < b->sweep.ngroup; i++) {
+    uint32_t g = (uint32_t)b->sweep.order[i];
+    int num =
+        sweep_ahead(b->sweep.low, b->sweep.side, b->sweep.ngroup, i, high[8 * g], b->sweep.found);
     if (!key_room(b, nkey + num + 1)) return -1;
-    b->key[nkey++] = (uint64_t)g << 32 | g;
+    b->sweep.key[nkey++] = (uint64_t)g << 32 | g;
     for (int k = 0; k < num; k++) {
-      uint32_t h = (uint32_t)b->order[b->found[k]];
-      b->key[nkey++] = g < h ? (uint64_t)g << 32 | h : (uint64_t)h << 32 | g;
+      uint32_t h = (uint32_t)b->sweep.order[b->sweep.found[k]];
+      b->sweep.key[nkey++] = g < h ? (uint64_t)g << 32 | h : (uint64_t)h << 32 | g;
     }
   }
   if (!key_room(b, 3 * nkey)) return -1;
-  uint64_t* scratch = b->key + b->key_capacity;
-  sweep_keys(b->key, scratch, nkey, b->count, b->ngroup, 0);
-  sweep_keys(scratch, b->key, nkey, b->count, b->ngroup, 32);
+  uint64_t* scratch = b->sweep.key + b->sweep.key_capacity;
+  sweep_keys(b->sweep.key, scratch, nkey, b->bodies.count, b->sweep.ngroup, 0);
+  sweep_keys(scratch, b->sweep.key, nkey, b->bodies.count, b->sweep.ngroup, 32);
   return nkey;
 }
 
 // The bounded bodies after `at` whose boxes meet its own, in the second groups of these keys.
 SN_KERNEL static int sweep_body(const snBroad* b, int at, const uint64_t* key, int nkey) {
-  const double* box = b->box + 8 * b->bounded[at];
-  double* const* bound = b->bound;
+  const double* box = b->bounds.box + 8 * b->bodies.bounded[at];
+  double* const* bound = b->bounds.bound;
   sn4 low[3], high[3];
   int num = 0;
   SN_UNROLL
   for (int i = 0; i < 3; i++) low[i] = sn4_set1(box[i]), high[i] = sn4_set1(box[4 + i]);
   for (int k = 0; k < nkey; k++) {
     uint32_t g = (uint32_t)key[k];
-    if (!boxes_meet(box, b->group_box + 8 * g)) continue;
-    int j = b->group[g] > at ? b->group[g] : at + 1, end = b->group[g + 1];
+    if (!boxes_meet(box, b->sweep.group_box + 8 * g)) continue;
+    int j = b->sweep.group[g] > at ? b->sweep.group[g] : at + 1, end = b->sweep.group[g + 1];
     for (; j < end; j += 4) {
       sn4i meet = (sn4_load(bound[0] + j) <= high[0]) & (sn4_load(bound[3] + j) >= low[0]) &
                   (sn4_load(bound[1] + j) <= high[1]) & (sn4_load(bound[4] + j) >= low[1]) &
                   (sn4_load(bound[2] + j) <= high[2]) & (sn4_load(bound[5] + j) >= low[2]);
-      num += sweep_found(meet, j, end, b->found + num);
+      num += sweep_found(meet, j, end, b->sweep.found + num);
     }
   }
   return num;
 }
 
 static uint64_t explicit_key(const snBroad* b, int e) {
-  if (e >= b->nexplicit) return UINT64_MAX;
-  return (uint64_t)b->explicit_b1[e] << 32 | (uint32_t)b->explicit_b2[e];
+  if (e >= b->bodies.nexplicit) return UINT64_MAX;
+  return (uint64_t)b->bodies.explicit_b1[e] << 32 | (uint32_t)b->bodies.explicit_b2[e];
 }
 
 // A pair of bodies and the explicit pairs of both, the next of which is *e.
 static bool sweep_push(snBroad* b, uint64_t key, bool dynamic, int* e) {
   int first = *e;
   while (explicit_key(b, *e) == key) ++*e;
-  return broad_push(b,
-                    (snBodyPair){(int)(key >> 32), (int)(uint32_t)key, first, *e - first, dynamic});
+  return bodies_push(
+      &b->bodies, (snBodyPair){(int)(key >> 32), (int)(uint32_t)key, first, *e - first, dynamic});
 }
 
-bool broad_sweep(snBroad* b) {
+bool sweep_bodies(snBroad* b) {
   sweep_choose(b);
   sweep_arrange(b);
   int nkey = sweep_groups(b), e = 0;
   if (nkey < 0) return false;
-  b->npair = 0;
+  b->bodies.npair = 0;
   for (int k = 0, end; k < nkey; k = end) {
-    uint32_t g = (uint32_t)(b->key[k] >> 32);
-    for (end = k; end < nkey && (uint32_t)(b->key[end] >> 32) == g;) end++;
-    for (int i = b->group[g]; i < b->group[g + 1]; i++) {
-      int body1 = b->bounded[i], num = sweep_body(b, i, b->key + k, end - k);
+    uint32_t g = (uint32_t)(b->sweep.key[k] >> 32);
+    for (end = k; end < nkey && (uint32_t)(b->sweep.key[end] >> 32) == g;) end++;
+    for (int i = b->sweep.group[g]; i < b->sweep.group[g + 1]; i++) {
+      int body1 = b->bodies.bounded[i], num = sweep_body(b, i, b->sweep.key + k, end - k);
       for (int f = 0; f < num; f++) {
-        int body2 = b->bounded[b->found[f]];
-        if (!broad_masks_meet(b, body1, body2) || !broad_bodies_may(b, body1, body2)) continue;
+        int body2 = b->bodies.bounded[b->sweep.found[f]];
+        if (!bodies_masks_meet(&b->bodies, body1, body2) || !bodies_may_meet(b, body1, body2))
+          continue;
         uint64_t key = (uint64_t)body1 << 32 | (uint32_t)body2;
         while (explicit_key(b, e) < key) {
           if (!sweep_push(b, explicit_key(b, e), false, &e)) return false;
@@ -190,7 +206,7 @@ bool broad_sweep(snBroad* b) {
       }
     }
   }
-  while (e < b->nexplicit) {
+  while (e < b->bodies.nexplicit) {
     if (!sweep_push(b, explicit_key(b, e), false, &e)) return false;
   }
   return true;

@@ -118,6 +118,7 @@ static bool simulate(const mjModel* m, mjData* d, int index, const mjLROpt* opt,
 
 int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char* error,
                       int error_sz) {
+  if (!error) error_sz = 0;
   if (error_sz > 0) error[0] = 0;
   if (index < 0 || index >= m->nu) {
     mju_error("mj_setLengthRange: actuator %d is not between 0 and %d", index, m->nu - 1);

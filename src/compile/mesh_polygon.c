@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algebra/small.h"
+#include "base/union_find.h"
 #include "compile/mesh.h"
 
 static const double kSameNormal = 0.99999872;  // cos(0.0016)
@@ -240,21 +241,14 @@ static bool group_normals(snPolygons* p) {
   return true;
 }
 
-static int find_root(int* parent, int f) {
-  while (parent[f] != f) f = parent[f] = parent[parent[f]];
-  return f;
-}
-
 static void join_parts(snPolygons* p) {
-  for (int f = 0; f < p->nface; f++) p->part[f] = f;
+  union_start(p->part, p->nface);
   for (int i = 0; i < 3 * p->nface; i++) {
     int j = p->across[i];
     if (j < 0 || p->group[i / 3] < 0) continue;
-    int a = find_root(p->part, i / 3), b = find_root(p->part, j / 3);
-    if (a < b) p->part[b] = a;
-    if (b < a) p->part[a] = b;
+    union_join(p->part, union_root(p->part, i / 3), union_root(p->part, j / 3));
   }
-  for (int f = 0; f < p->nface; f++) p->part[f] = find_root(p->part, f);
+  for (int f = 0; f < p->nface; f++) p->part[f] = union_root(p->part, f);
 }
 
 // Border edges of each part as a list in their order: the first in start, the rest through chain.

@@ -66,8 +66,5 @@ typedef struct snRowView_ {
 
 mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force, int* state,
                         bool cone_hessian);
-// The same for the rows of one elliptic contact.
-mjtNum constrain_cone(mjContact* con, const mjtNum* D, const mjtNum* jar, mjtNum* force, int* state,
-                      bool hessian);
 
 #endif

@@ -4,12 +4,9 @@
 // without constraints come last, outside of all islands.
 #include <string.h>
 
+#include "base/union_find.h"
 #include "constrain/constrain.h"
-
-static int find_root(int* up, int t) {
-  while (up[t] != t) t = up[t] = up[up[t]];
-  return t;
-}
+#include "data/frame.h"
 
 typedef struct snColumns_ {
   const mjModel* m;
@@ -46,17 +43,9 @@ static int row_tree(const snColumns* c, int i, const int* known, int k) {
   return c->d->efc_J[(size_t)i * c->m->nv + k] != 0 ? c->m->dof_treeid[k] : -1;
 }
 
-// Island of each tree (-1: none), and of each row.
-static int find_islands(const snColumns* c, int* tree_island, int* efc_island) {
-  mjData* d = (mjData*)c->d;
-  int ntree = c->m->ntree, n = 0;
-  mj_markStack(d);
-  int* up = mj_stackAllocInt(d, ntree);
-  int* used = mj_stackAllocInt(d, ntree);
-  for (int t = 0; t < ntree; t++) {
-    up[t] = t;
-    used[t] = 0;
-  }
+// Join the trees of each row, whose smallest root so far goes to efc_island, or -1.
+static void join_trees(const snColumns* c, int* up, int* efc_island) {
+  const mjData* d = c->d;
   for (int i = 0; i < d->nefc; i++) {
     int first = -1, pair[2];
     const int* known = known_trees(c, i, pair);
@@ -64,26 +53,39 @@ static int find_islands(const snColumns* c, int* tree_island, int* efc_island) {
     for (int k = 0; k < length; k++) {
       int t = row_tree(c, i, known, k);
       if (t < 0) continue;
-      t = find_root(up, t);
+      t = union_root(up, t);
       if (first < 0) {
         first = t;
       } else if (t != first) {
-        int low = t < first ? t : first;
-        up[t < first ? first : t] = low;
-        first = low;
+        first = union_join(up, t, first);
       }
     }
     efc_island[i] = first;
   }
+}
+
+// Island of each tree (-1: none), and of each row. Returns how many there are; none without memory.
+static int find_islands(const snColumns* c, int* tree_island, int* efc_island) {
+  mjData* d = (mjData*)c->d;
+  int ntree = c->m->ntree, n = 0, *up, *used;
+  mj_markStack(d);
+  if (!FRAME(memory_of(d), SN_ARRAY(up, ntree), SN_ARRAY(used, ntree))) {
+    mj_freeStack(d);
+    memset(efc_island, 0, sizeof(int) * (size_t)d->nefc);
+    return 0;
+  }
+  union_start(up, ntree);
+  memset(used, 0, sizeof(int) * (size_t)ntree);
+  join_trees(c, up, efc_island);
   for (int i = 0; i < d->nefc; i++) {
-    if (efc_island[i] >= 0) used[find_root(up, efc_island[i])] = 1;
+    if (efc_island[i] >= 0) used[union_root(up, efc_island[i])] = 1;
   }
   for (int t = 0; t < ntree; t++) {
-    int root = find_root(up, t);
+    int root = union_root(up, t);
     tree_island[t] = root < t ? tree_island[root] : used[t] ? n++ : -1;
   }
   for (int i = 0; i < d->nefc; i++) {
-    efc_island[i] = efc_island[i] < 0 ? 0 : tree_island[find_root(up, efc_island[i])];
+    efc_island[i] = efc_island[i] < 0 ? 0 : tree_island[union_root(up, efc_island[i])];
   }
   mj_freeStack(d);
   return n;
@@ -91,8 +93,13 @@ static int find_islands(const snColumns* c, int* tree_island, int* efc_island) {
 
 int constrain_islands(const mjModel* m, mjData* d, int* efc_island) {
   snColumns c = {m, d, mj_isSparse(m)};
+  int *tree_island, n = 0;
   mj_markStack(d);
-  int n = find_islands(&c, mj_stackAllocInt(d, m->ntree), efc_island);
+  if (FRAME(memory_of(d), SN_ARRAY(tree_island, m->ntree))) {
+    n = find_islands(&c, tree_island, efc_island);
+  } else {
+    memset(efc_island, 0, sizeof(int) * (size_t)d->nefc);
+  }
   mj_freeStack(d);
   return n;
 }
@@ -121,60 +128,54 @@ static void sort_by_island(const int* key, int n, int nisland, int* count, int* 
 }
 
 static bool allocate(const mjModel* m, mjData* d, int nisland) {
-  size_t n = (size_t)d->nefc, nv = (size_t)m->nv, ni = (size_t)nisland, nJ = (size_t)d->nJ;
-  size_t nC = (size_t)m->nC;
-  size_t nums = 2 * nC + 5 * nv + 2 * nJ + 5 * n;
-  size_t ints = 3 * nv + 7 * ni + 5 * nv + nC + 3 * n + 6 * n + 2 * nJ;
-  char* p = data_arena_alloc(d, nums * sizeof(mjtNum) + ints * sizeof(int), 64);
-  if (!p) {
-    mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
-    return false;
-  }
-  mjtNum* x = (mjtNum*)p;
-  d->iM = x, x += nC;
-  d->iLD = x, x += nC;
-  d->ifrc_smooth = x, x += nv;
-  d->iacc_smooth = x, x += nv;
-  d->iLDiagInv = x, x += nv;
-  d->iacc = x, x += nv;
-  d->ifrc_constraint = x, x += nv;
-  d->iefc_J = x, x += nJ;
-  d->iefc_JT = x, x += nJ;
-  d->iefc_frictionloss = x, x += n;
-  d->iefc_D = x, x += n;
-  d->iefc_R = x, x += n;
-  d->iefc_aref = x, x += n;
-  d->iefc_force = x, x += n;
-  int* i = (int*)x;
-  d->dof_island = i, i += nv;
-  d->map_dof2idof = i, i += nv;
-  d->map_idof2dof = i, i += nv;
-  d->island_nv = i, i += ni;
-  d->island_idofadr = i, i += ni;
-  d->island_dofadr = i, i += ni;
-  d->island_ne = i, i += ni;
-  d->island_nf = i, i += ni;
-  d->island_nefc = i, i += ni;
-  d->island_iefcadr = i, i += ni;
-  d->iM_rownnz = i, i += nv;
-  d->iM_rowadr = i, i += nv;
-  d->iefc_JT_rownnz = i, i += nv;
-  d->iefc_JT_rowadr = i, i += nv;
-  d->iefc_JT_rowsuper = i, i += nv;
-  d->iM_colind = i, i += nC;
-  d->efc_island = i, i += n;
-  d->map_efc2iefc = i, i += n;
-  d->map_iefc2efc = i, i += n;
-  d->iefc_type = i, i += n;
-  d->iefc_id = i, i += n;
-  d->iefc_J_rownnz = i, i += n;
-  d->iefc_J_rowadr = i, i += n;
-  d->iefc_J_rowsuper = i, i += n;
-  d->iefc_state = i, i += n;
-  d->iefc_J_colind = i, i += nJ;
-  d->iefc_JT_colind = i;
-  memset(p, 0, nums * sizeof(mjtNum) + ints * sizeof(int));
-  return true;
+  int n = d->nefc, nv = m->nv, nJ = d->nJ, nC = m->nC;
+  const snArray array[] = {
+      SN_ARRAY(d->iM, nC),
+      SN_ARRAY(d->iLD, nC),
+      SN_ARRAY(d->ifrc_smooth, nv),
+      SN_ARRAY(d->iacc_smooth, nv),
+      SN_ARRAY(d->iLDiagInv, nv),
+      SN_ARRAY(d->iacc, nv),
+      SN_ARRAY(d->ifrc_constraint, nv),
+      SN_ARRAY(d->iefc_J, nJ),
+      SN_ARRAY(d->iefc_JT, nJ),
+      SN_ARRAY(d->iefc_frictionloss, n),
+      SN_ARRAY(d->iefc_D, n),
+      SN_ARRAY(d->iefc_R, n),
+      SN_ARRAY(d->iefc_aref, n),
+      SN_ARRAY(d->iefc_force, n),
+      SN_ARRAY(d->dof_island, nv),
+      SN_ARRAY(d->map_dof2idof, nv),
+      SN_ARRAY(d->map_idof2dof, nv),
+      SN_ARRAY(d->island_nv, nisland),
+      SN_ARRAY(d->island_idofadr, nisland),
+      SN_ARRAY(d->island_dofadr, nisland),
+      SN_ARRAY(d->island_ne, nisland),
+      SN_ARRAY(d->island_nf, nisland),
+      SN_ARRAY(d->island_nefc, nisland),
+      SN_ARRAY(d->island_iefcadr, nisland),
+      SN_ARRAY(d->iM_rownnz, nv),
+      SN_ARRAY(d->iM_rowadr, nv),
+      SN_ARRAY(d->iefc_JT_rownnz, nv),
+      SN_ARRAY(d->iefc_JT_rowadr, nv),
+      SN_ARRAY(d->iefc_JT_rowsuper, nv),
+      SN_ARRAY(d->iM_colind, nC),
+      SN_ARRAY(d->efc_island, n),
+      SN_ARRAY(d->map_efc2iefc, n),
+      SN_ARRAY(d->map_iefc2efc, n),
+      SN_ARRAY(d->iefc_type, n),
+      SN_ARRAY(d->iefc_id, n),
+      SN_ARRAY(d->iefc_J_rownnz, n),
+      SN_ARRAY(d->iefc_J_rowadr, n),
+      SN_ARRAY(d->iefc_J_rowsuper, n),
+      SN_ARRAY(d->iefc_state, n),
+      SN_ARRAY(d->iefc_J_colind, nJ),
+      SN_ARRAY(d->iefc_JT_colind, nJ),
+  };
+  enum { COUNT = sizeof array / sizeof *array };
+  void* block = arena_reserve(d, array, COUNT);
+  if (block) memset(block, 0, layout_size(array, COUNT));
+  return block;
 }
 
 static void sort_inertia(mjData* d) {
@@ -257,9 +258,10 @@ void mj_island(const mjModel* m, mjData* d) {
   if (!d->nefc) return;
   snColumns c = {m, d, mj_isSparse(m)};
   mj_markStack(d);
-  int* tree_island = mj_stackAllocInt(d, m->ntree);
-  int* efc_island = mj_stackAllocInt(d, d->nefc);
-  int nisland = find_islands(&c, tree_island, efc_island);
+  int *tree_island, *efc_island, nisland = 0;
+  if (FRAME(memory_of(d), SN_ARRAY(tree_island, m->ntree), SN_ARRAY(efc_island, d->nefc))) {
+    nisland = find_islands(&c, tree_island, efc_island);
+  }
   if (!nisland || !allocate(m, d, nisland)) {
     mj_freeStack(d);
     return;

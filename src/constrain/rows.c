@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "constrain/rows.h"
+#include "data/frame.h"
 
 // ---- writing
 
@@ -486,7 +487,7 @@ static void count_contacts(const mjModel* m, mjData* d, bool sparse, int* nrow, 
   for (int c = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;
     if (con->exclude) continue;
-    int n = con->dim == 1 ? 1 : m->opt.cone == mjCONE_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;
+    int n = con->dim == 1 ? 1 : model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
     int nnz = m->nv;
     if (sparse) {
       nnz = con->geom[0] >= 0 && con->geom[1] >= 0
@@ -525,45 +526,50 @@ static void count_rows(snBuilder* b, int* nrow, size_t* nentry) {
 
 // ---- memory
 
-// All arrays of the rows in one piece of the arena; every pointer is inside it, so they move with
-// it when it grows.
+// All arrays of the rows in one piece of the arena.
 static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
-  size_t n = (size_t)nefc, nv = (size_t)m->nv;
-  size_t nums = 14 * n + 2 * nJ, ints = 6 * n + 3 * nv + 2 * nJ + (size_t)m->ntendon;
-  char* p = data_arena_alloc(d, nums * sizeof(mjtNum) + ints * sizeof(int), 64);
-  if (!p) {
-    mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
-    return false;
-  }
-  mjtNum* x = (mjtNum*)p;
-  d->efc_J = x, x += nJ;
-  d->efc_JT = x, x += nJ;
-  d->efc_pos = x, x += n;
-  d->efc_margin = x, x += n;
-  d->efc_frictionloss = x, x += n;
-  d->efc_diagApprox = x, x += n;
-  d->efc_KBIP = x, x += 4 * n;
-  d->efc_D = x, x += n;
-  d->efc_R = x, x += n;
-  d->efc_vel = x, x += n;
-  d->efc_aref = x, x += n;
-  d->efc_force = x, x += n;
-  d->efc_b = x, x += n;
-  int* i = (int*)x;
-  d->efc_type = i, i += n;
-  d->efc_id = i, i += n;
-  d->efc_J_rownnz = i, i += n;
-  d->efc_J_rowadr = i, i += n;
-  d->efc_J_rowsuper = i, i += n;
-  d->efc_state = i, i += n;
-  d->efc_JT_rownnz = i, i += nv;
-  d->efc_JT_rowadr = i, i += nv;
-  d->efc_JT_rowsuper = i, i += nv;
-  d->efc_J_colind = i, i += nJ;
-  d->efc_JT_colind = i, i += nJ;
-  d->tendon_efcadr = i;
+  const snArray array[] = {
+      SN_ARRAY(d->efc_J, nJ),
+      SN_ARRAY(d->efc_JT, nJ),
+      SN_ARRAY(d->efc_pos, nefc),
+      SN_ARRAY(d->efc_margin, nefc),
+      SN_ARRAY(d->efc_frictionloss, nefc),
+      SN_ARRAY(d->efc_diagApprox, nefc),
+      SN_ARRAY(d->efc_KBIP, 4 * (size_t)nefc),
+      SN_ARRAY(d->efc_D, nefc),
+      SN_ARRAY(d->efc_R, nefc),
+      SN_ARRAY(d->efc_vel, nefc),
+      SN_ARRAY(d->efc_aref, nefc),
+      SN_ARRAY(d->efc_force, nefc),
+      SN_ARRAY(d->efc_b, nefc),
+      SN_ARRAY(d->efc_type, nefc),
+      SN_ARRAY(d->efc_id, nefc),
+      SN_ARRAY(d->efc_J_rownnz, nefc),
+      SN_ARRAY(d->efc_J_rowadr, nefc),
+      SN_ARRAY(d->efc_J_rowsuper, nefc),
+      SN_ARRAY(d->efc_state, nefc),
+      SN_ARRAY(d->efc_JT_rownnz, m->nv),
+      SN_ARRAY(d->efc_JT_rowadr, m->nv),
+      SN_ARRAY(d->efc_JT_rowsuper, m->nv),
+      SN_ARRAY(d->efc_J_colind, nJ),
+      SN_ARRAY(d->efc_JT_colind, nJ),
+      SN_ARRAY(d->tendon_efcadr, m->ntendon),
+  };
+  if (!arena_reserve(d, array, sizeof array / sizeof *array)) return false;
   d->nJ = (int)nJ;
+  ((snData*)d)->room = nefc;
+  ((snData*)d)->rows = data_row_form(m);
   return true;
+}
+
+// Dense rows have no pattern.
+static void clear_patterns(const mjModel* m, mjData* d) {
+  int* const row[3] = {d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_rowsuper};
+  int* const column[3] = {d->efc_JT_rownnz, d->efc_JT_rowadr, d->efc_JT_rowsuper};
+  for (int k = 0; k < 3; k++) {
+    memset(row[k], 0, sizeof(int) * (size_t)d->nefc);
+    memset(column[k], 0, sizeof(int) * (size_t)m->nv);
+  }
 }
 
 // Tendons are asked for their rows also when there are none.
@@ -619,12 +625,9 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   mj_freeStack(d);
 
   if (d->nefc > d->maxuse_efc) d->maxuse_efc = d->nefc;
-  if (b.sparse) {
+  if (b.sparse)
     constrain_transpose(m, d);
-  } else {
-    size_t n = (size_t)d->nefc;
-    memset(d->efc_J_rownnz, 0, 3 * n * sizeof(int));
-    memset(d->efc_JT_rownnz, 0, 3 * nv * sizeof(int));
-  }
+  else
+    clear_patterns(m, d);
   constrain_impedance(m, d);
 }

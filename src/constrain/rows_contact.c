@@ -14,7 +14,7 @@ static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
     nrow = 1;
     type = mjCNSTR_CONTACT_FRICTIONLESS;
     memcpy(b->J, S, sizeof(mjtNum) * (size_t)nnz);
-  } else if (b->m->opt.cone == mjCONE_PYRAMIDAL) {
+  } else if (!model_elliptic(b->m)) {
     nrow = 2 * (dim - 1);
     type = mjCNSTR_CONTACT_PYRAMIDAL;
     for (int k = 1; k < dim; k++) {
@@ -231,7 +231,7 @@ SN_KERNEL static void contact_bodies(snBuilder* b, int c) {
   vec3_copy(point[0], con->pos);
   vec3_copy(point[1], con->pos);
   snWrench w;
-  int type = contact_wrenches(con, m->opt.cone == mjCONE_PYRAMIDAL, &w);
+  int type = contact_wrenches(con, !model_elliptic(m), &w);
   int nnz = put_columns(b, &w, body, point);
   if (!nnz) {
     con->exclude = 3;

@@ -418,6 +418,7 @@ static void arena_pointers_clear(mjData* d) {
 
 void data_arena_clear(mjData* d) {
   snStack* s = stack_of(d);
+  ((snData*)d)->room = 0;
   d->ncon = d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
   arena_pointers_clear(d);
   d->contact = d->arena;
@@ -427,6 +428,7 @@ void data_arena_clear(mjData* d) {
 }
 
 void data_arena_keep_contacts(mjData* d) {
+  ((snData*)d)->room = 0;
   d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
   mjContact* contact = d->contact;
   arena_pointers_clear(d);
@@ -456,6 +458,8 @@ bool data_arena_shape(mjData* d, int ncon, int nefc, int nJ) {
   d->ncon = ncon;
   d->nefc = nefc;
   d->nJ = nJ;
+  ((snData*)d)->room = nefc;
+  ((snData*)d)->rows = data_row_form(((const snData*)d)->model);
   if (ncon >= 0 && nefc >= 0 && nJ >= 0 && arena_fill(d)) return true;
   data_arena_clear(d);
   return false;

@@ -1,6 +1,8 @@
 // Making, copying, resetting and deleting mjData.
 #include "data/data.h"
 
+#include <stdio.h>
+
 // Places the buffer's arrays when there is data to place them in; returns the bytes they take.
 static size_t data_layout(const mjModel* m, mjData* d) {
   size_t at = 0;
@@ -19,6 +21,8 @@ static mjData* data_alloc(const mjModel* m) {
   if (!tail) return NULL;
   mjData* d = &tail->d;
   tail->model = m;
+  tail->layout = watch_layout(m);
+  tail->nbody = m->nbody;
   d->nbuffer = data_layout(m, NULL);
   d->buffer = memory_alloc_zero(d->nbuffer);
   if (!d->buffer || !arena_make(d, m->narena)) {
@@ -48,6 +52,24 @@ static void plugins_destroy(mjData* d, int count) {
   }
 }
 
+// A plugin says by a warning why it refuses an instance: the warning is part of the error. Other
+// warnings go where they would have gone.
+static _Thread_local char init_warning[512];
+static void init_warned(const char* text) {
+  snprintf(init_warning, sizeof init_warning, "%s", text);
+}
+
+static int plugin_init(const mjModel* m, mjData* d, int i, const mjpPlugin* plugin) {
+  init_warning[0] = 0;
+  if (!plugin->init) return 0;
+  snHandler before = _mjPRIVATE__get_tls_warning_fn();
+  _mjPRIVATE__set_tls_warning_fn(init_warned);
+  int result = plugin->init(m, d, i);
+  _mjPRIVATE__set_tls_warning_fn(before);
+  if (result >= 0 && init_warning[0]) mju_warning("%s", init_warning);
+  return result;
+}
+
 // All instances or none.
 static bool plugins_init(const mjModel* m, mjData* d, snFault* fault) {
   for (int i = 0; i < d->nplugin; i++) {
@@ -56,9 +78,10 @@ static bool plugins_init(const mjModel* m, mjData* d, snFault* fault) {
       plugins_destroy(d, i);
       return fault_raise(fault, "plugin instance %d: no plugin at slot %d", i, d->plugin[i]);
     }
-    if (plugin->init && plugin->init(m, d, i) < 0) {
+    if (plugin_init(m, d, i, plugin) < 0) {
       plugins_destroy(d, i);
-      return fault_raise(fault, "plugin '%s' could not make instance %d", plugin->name, i);
+      return fault_raise(fault, "plugin '%s' could not make instance %d%s%s", plugin->name, i,
+                         init_warning[0] ? ": " : "", init_warning);
     }
   }
   return true;
@@ -73,14 +96,17 @@ static void data_free(mjData* d) {
   }
   workers_free(d);
   arena_free(d);
+  memory_free(tail->good);
   memory_free(d->buffer);
   memory_free(tail);
 }
 
+static const char kNoMemory[] = "no memory";
+
 static mjData* data_begin(const mjModel* m, snFault* fault) {
   mjData* d = data_alloc(m);
   if (!d) {
-    fault_raise(fault, "no memory");
+    fault_raise(fault, "%s", kNoMemory);
   } else if (!plugins_init(m, d, fault)) {
     data_free(d);
     d = NULL;
@@ -101,7 +127,11 @@ mjData* mj_makeData(const mjModel* m) {
   }
   snFault fault = {0};
   mjData* d = data_make(m, &fault);
-  if (!d) mju_error("mj_makeData: %s", fault.text);
+  if (!d && !strcmp(fault.text, kNoMemory)) {
+    mju_warning("mj_makeData: %s", fault.text);
+  } else if (!d) {
+    mju_error("mj_makeData: %s", fault.text);
+  }
   return d;
 }
 
@@ -185,11 +215,16 @@ void mj_resetData(const mjModel* m, mjData* d) {
   reset_values(m, d);
 }
 
-// What a stage computes holds the value until the stage has run. qM starts at zero: composite
-// inertias are added into it.
+// What a stage computes holds the value until the stage has run. Indices start at zero: a stage that
+// is called too early may read them. So does qM: composite inertias are added into it.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
   reset_header(m, d);
   reset_buffer(m, d, debug_value);
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    size_t bytes = f->type == snTYPE_int ? schema_bytes(f, m, NULL) : 0;
+    if (bytes) memset(*schema_pointer(d, f), 0, bytes);
+  }
   if (m->nM) memset(d->qM, 0, (size_t)m->nM * sizeof(mjtNum));
   reset_values(m, d);
 }
@@ -258,9 +293,22 @@ static void copy_buffer(const mjModel* m, mjData* d, const mjData* src) {
   }
 }
 
+// The form of rows that are there, from what is public: those of dense rows have no length.
+static int rows_form(const mjModel* m, const mjData* d) {
+  bool elliptic = model_elliptic(m), sparse = false;
+  for (int i = 0; i < d->nefc; i++) {
+    sparse |= d->efc_J_rownnz && d->efc_J_rownnz[i];
+    if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) elliptic = false;
+    if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) elliptic = true;
+  }
+  return row_form(sparse, elliptic);
+}
+
 // Contacts and rows: the arena is taken as a whole, its pointers keep their distance to its start.
 static bool copy_arena(mjData* d, const mjData* src) {
   data_arena_clear(d);
+  ((snData*)d)->room = src->nefc;
+  ((snData*)d)->rows = rows_form(((const snData*)d)->model, src);
   if (!src->parena) return true;
   if (!data_arena_alloc(d, src->parena, 64)) return false;
   memcpy(d->arena, src->arena, src->parena);

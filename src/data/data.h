@@ -57,9 +57,27 @@ typedef struct snData_ {
   snStack stack;
   snCache cache[snNROOM];
   const mjModel* model;  // the model it was made for
-  mjData** worker;       // with a thread pool bound: a stack for each of its workers
+  uint64_t layout;       // of a model that the arrays fit (model/watch.h)
+  int nbody;             // of that model
+  int room;              // rows that there are arrays for
+  int rows;              // form of the rows that were made (data_row_form)
+
+  // The indices of a model that was changed, as they were last found good, and the plan of it.
+  void* good;
+  size_t good_size;
+  uint64_t good_serial;
+
+  mjData** worker;  // with a thread pool bound: a stack for each of its workers
   int nworker;
 } snData;
+
+// Options that decide how constraint rows are laid out. Whoever reads rows checks that they were
+// made with those of now.
+static inline int row_form(bool sparse, bool elliptic) { return 1 + 2 * sparse + 4 * elliptic; }
+static inline int data_row_form(const mjModel* m) {
+  bool sparse = m->opt.jacobian == mjJAC_SPARSE || (m->opt.jacobian == mjJAC_AUTO && m->nv >= 60);
+  return row_form(sparse, model_elliptic(m));
+}
 
 static inline snCache* data_cache(mjData* d, snRoom room) { return &((snData*)d)->cache[room]; }
 

@@ -255,7 +255,10 @@ mjModel* model_read(const void* data, size_t bytes, snFault* fault) {
   }
   mjModel* m = model_alloc(&sizes, fault);
   if (!m) return NULL;
-  if (read_content(&r, m) && model_validate(m, fault) && model_finish(m, fault)) return m;
+  if (read_content(&r, m) && model_validate(m, fault) && model_finish(m, fault) &&
+      model_watch(m, fault)) {
+    return m;
+  }
   mj_deleteModel(m);
   return NULL;
 }

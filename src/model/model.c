@@ -11,18 +11,23 @@ static bool model_layout(mjModel* m, size_t* nbuffer, snFault* fault) {
       return fault_raise(fault, "model: %s is %d, expected 0 or more", schema_size[i].name, size);
     }
   }
+  // indices in front, so that one comparison shows whether one of them has changed
   size_t at = 0;
-  for (int i = 0; i < schema_model_count; i++) {
-    const snField* f = &schema_model[i];
-    size_t count, bytes;
-    if (__builtin_mul_overflow(schema_rows(f, m, NULL), schema_columns(f, m), &count) ||
-        __builtin_mul_overflow(count, (size_t)f->width, &bytes) || bytes > SIZE_MAX / 4 ||
-        at > SIZE_MAX / 4) {
-      return fault_raise(fault, "model: %s is too large", f->name);
+  for (snWatched part = snWATCH_STEP; part <= snWATCH_NOT; part++) {
+    int cursor = 0;
+    for (int i = 0; i < schema_model_count; i++) {
+      const snField* f = &schema_model[i];
+      size_t count, bytes;
+      if (watch_part(f, &cursor) != part) continue;
+      if (__builtin_mul_overflow(schema_rows(f, m, NULL), schema_columns(f, m), &count) ||
+          __builtin_mul_overflow(count, (size_t)f->width, &bytes) || bytes > SIZE_MAX / 4 ||
+          at > SIZE_MAX / 4) {
+        return fault_raise(fault, "model: %s is too large", f->name);
+      }
+      at = schema_place(at, bytes);
+      *schema_pointer(m, f) = m->buffer ? (char*)m->buffer + at : NULL;
+      at += bytes;
     }
-    at = schema_place(at, bytes);
-    *schema_pointer(m, f) = m->buffer ? (char*)m->buffer + at : NULL;
-    at += bytes;
   }
   *nbuffer = at;
   return true;
@@ -93,6 +98,15 @@ bool model_finish(mjModel* m, snFault* fault) {
   return true;
 }
 
+bool model_watch(mjModel* m, snFault* fault) {
+  snWatch* watch = watch_make(m);
+  if (!watch) return fault_raise(fault, "model: no memory for the image of its indices");
+  snPlan* plan = ((snModel*)m)->plan;
+  memory_free(plan->watch);
+  plan->watch = watch;
+  return true;
+}
+
 void mj_deleteModel(mjModel* m) {
   if (!m) return;
   model_drop_derived((snModel*)m);
@@ -137,7 +151,7 @@ mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
       size_t bytes = schema_bytes(f, m, NULL);
       if (bytes) memcpy(*schema_pointer(m, f), schema_array(src, f), bytes);
     }
-    if (model_finish(m, &fault)) return m;
+    if (model_finish(m, &fault) && model_watch(m, &fault)) return m;
   }
   // a destination of the caller's stays his, with the plan it had
   if (m && m != dest) mj_deleteModel(m);

@@ -7,6 +7,7 @@
 #include "model/callback.h"
 #include "model/plan.h"
 #include "model/schema.h"
+#include "model/watch.h"
 
 // Every mjModel is made by Sinew and carries this tail behind the public struct.
 typedef struct snModel_ {
@@ -20,6 +21,9 @@ typedef struct snModel_ {
 _Static_assert(sizeof(snModel) - sizeof(mjModel) <= snTAIL, "the tail fits behind a bare mjModel");
 
 static inline const snPlan* model_plan(const mjModel* m) { return ((const snModel*)m)->plan; }
+
+// The one meaning of opt.cone, whatever number is in it: everything but elliptic is pyramidal.
+static inline bool model_elliptic(const mjModel* m) { return m->opt.cone == mjCONE_ELLIPTIC; }
 
 // A zeroed model with the sizes of `sizes` (all int fields from nq to npluginstate, and narena);
 // options, visuals and statistics at their defaults. NULL when there is no memory.
@@ -35,6 +39,10 @@ mjModel* model_read(const void* data, size_t bytes, snFault* fault);
 // fills a model (compiler, loader, copy), again after structural arrays change; false with a fault
 // on failure.
 bool model_finish(mjModel* m, snFault* fault);
+
+// Keep an image of the indices (watch.h): from now on programs may have the model, and every entry
+// into the library compares. Called last by whoever makes a model; false with a fault on failure.
+bool model_watch(mjModel* m, snFault* fault);
 
 // ---- parts of model_finish
 // The names map: constant-time lookup behind mj_name2id. Needs nnames_map == names_map_size(m).

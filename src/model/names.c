@@ -76,6 +76,12 @@ void names_map_fill(mjModel* m) {
   }
 }
 
+// Programs may write to addresses and table: a name is one that ends inside the names.
+static const char* name_at(const mjModel* m, const int* adr, int id) {
+  bool good = adr[id] >= 0 && adr[id] < m->nnames && !m->names[m->nnames - 1];
+  return good ? m->names + adr[id] : "";
+}
+
 int mj_name2id(const mjModel* m, int type, const char* name) {
   int start;
   const snKind* k = kind_find(m, type, &start);
@@ -85,14 +91,14 @@ int mj_name2id(const mjModel* m, int type, const char* name) {
   if (!count) return -1;
   if (m->nnames_map != names_map_size(m)) {  // a model filled without its map
     for (int id = 0; id < count; id++) {
-      if (!strcmp(name, m->names + adr[id])) return id;
+      if (!strcmp(name, name_at(m, adr, id))) return id;
     }
     return -1;
   }
   const int* table = m->names_map + start;
   int slot = slot_first(name, slots);
-  for (int i = 0; i < slots && table[slot] >= 0; i++) {
-    if (!strcmp(name, m->names + adr[table[slot]])) return table[slot];
+  for (int i = 0; i < slots && table[slot] >= 0 && table[slot] < count; i++) {
+    if (!strcmp(name, name_at(m, adr, table[slot]))) return table[slot];
     slot = slot + 1 < slots ? slot + 1 : 0;
   }
   return -1;
@@ -102,6 +108,6 @@ const char* mj_id2name(const mjModel* m, int type, int id) {
   int start;
   const snKind* k = kind_find(m, type, &start);
   if (!k || id < 0 || id >= kind_count(m, k)) return NULL;
-  const char* name = m->names + kind_adr(m, k)[id];
+  const char* name = name_at(m, kind_adr(m, k), id);
   return *name ? name : NULL;
 }

@@ -203,6 +203,7 @@ void plan_free(snPlan* plan) {
     hulls_free(plan->hull, plan->nhull);
     tree_free(plan->tree);
     memory_free(plan->run);
+    memory_free(plan->watch);
   }
   memory_free(plan);
 }

@@ -48,6 +48,9 @@ typedef struct snPlan_ {
   // instead (smooth/articulated.c), as long as nothing else is in M.
   snTree* tree;
   bool deep;
+
+  // The index arrays as they were (watch.h), made by model_watch, NULL while the model is compiled.
+  struct snWatch_* watch;
 } snPlan;
 
 // NULL when there is no memory. Reads only structural arrays, which must be valid.

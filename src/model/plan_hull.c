@@ -67,6 +67,8 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
   hull->poly_adr = m->mesh_polyvertadr + m->mesh_polyadr[mesh];
   hull->poly_num = m->mesh_polyvertnum + m->mesh_polyadr[mesh];
   hull->poly_vert = m->mesh_polyvert;
+  hull->npolyvert = m->nmeshpolyvert;
+  hull->nmeshvert = m->mesh_vertnum[mesh];
   hull->nvert = nvert;
   hull->npad = npad;
   hull->small = m->mesh_vertnum[mesh] < 10;

@@ -25,6 +25,7 @@ typedef struct snHull_ {
   const int* poly_adr;
   const int* poly_num;
   const int* poly_vert;
+  int npolyvert, nmeshvert;  // how many there are: the arrays are the program's to write to
   // The farthest vertex in the direction through each cell of a cube around the origin, where a
   // climb begins: faces along -x, x, -y, ..., each kHullCells x kHullCells over the next two axes.
   int* start;

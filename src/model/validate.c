@@ -132,8 +132,6 @@ static const snSpan spans[] = {
     SPAN(mesh_normaladr, mesh_normalnum, nmesh, nmeshnormal),
     SPAN(mesh_texcoordadr, mesh_texcoordnum, nmesh, nmeshtexcoord),
     SPAN(mesh_polyadr, mesh_polynum, nmesh, nmeshpoly),
-    SPAN(mesh_polyvertadr, mesh_polyvertnum, nmeshpoly, nmeshpolyvert),
-    SPAN(mesh_polymapadr, mesh_polymapnum, nmeshvert, nmeshpolymap),
     SPAN(skin_vertadr, skin_vertnum, nskin, nskinvert),
     SPAN(skin_faceadr, skin_facenum, nskin, nskinface),
     SPAN(skin_boneadr, skin_bonenum, nskin, nskinbone),
@@ -551,6 +549,10 @@ static bool check_strings(const mjModel* m, snFault* fault) {
     }
   }
   return true;
+}
+
+bool validate_references(const mjModel* m, snFault* fault) {
+  return check_tables(m, fault) && check_objects(m, fault) && check_strings(m, fault);
 }
 
 bool model_validate(const mjModel* m, snFault* fault) {

@@ -15,4 +15,8 @@ bool check_all(const char* name, const int* value, int count, int low, int end, 
 // Bounding volumes, meshes, height fields, textures, skins and flexes. Their spans are checked.
 bool validate_assets(const mjModel* m, snFault* fault);
 
+// What a program may change in a model: every reference leads to something that is there. The
+// contents of assets and the tree are not looked at.
+bool validate_references(const mjModel* m, snFault* fault);
+
 #endif

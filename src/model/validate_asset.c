@@ -99,13 +99,17 @@ static bool check_meshes(const mjModel* m, snFault* fault) {
       return false;
     }
     for (int p = poly; p < poly + m->mesh_polynum[k]; p++) {
-      if (!check_all("mesh_polyvert", m->mesh_polyvert + m->mesh_polyvertadr[p],
+      if (!check_span("mesh_polyvertadr", p, m->mesh_polyvertadr[p], m->mesh_polyvertnum[p],
+                      m->nmeshpolyvert, fault) ||
+          !check_all("mesh_polyvert", m->mesh_polyvert + m->mesh_polyvertadr[p],
                      m->mesh_polyvertnum[p], 0, m->mesh_vertnum[k], fault)) {
         return false;
       }
     }
     for (int v = m->mesh_vertadr[k]; v < m->mesh_vertadr[k] + m->mesh_vertnum[k]; v++) {
-      if (!check_all("mesh_polymap", m->mesh_polymap + m->mesh_polymapadr[v], m->mesh_polymapnum[v],
+      if (!check_span("mesh_polymapadr", v, m->mesh_polymapadr[v], m->mesh_polymapnum[v],
+                      m->nmeshpolymap, fault) ||
+          !check_all("mesh_polymap", m->mesh_polymap + m->mesh_polymapadr[v], m->mesh_polymapnum[v],
                      0, m->mesh_polynum[k], fault)) {
         return false;
       }

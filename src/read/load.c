@@ -33,7 +33,7 @@ static bool read_root(snReader* r) {
 mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int depth,
                    snFault* fault) {
   snXml xml;
-  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth, .copies = 1};
+  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth};
   bool fine = xml_parse(&xml, path, text, text ? strlen(text) : 0, vfs, fault);
   if (fine) {
     r.spec = mj_makeSpec();
@@ -46,10 +46,9 @@ mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int dep
       mjs_setString(r.spec->modelfiledir, dir);
     }
     memory_free(dir);
-    const char* folder = sn_getConfine();
-    if (folder) spec_of(r.spec)->confined = strdup(folder);
-    fine = folder && !spec_of(r.spec)->confined ? fault_raise(fault, "%s: out of memory", path)
-                                                : read_root(&r);
+    fine = spec_confine(spec_of(r.spec), sn_getConfine())
+               ? read_root(&r)
+               : fault_raise(fault, "%s: out of memory", path);
   }
   if (fine && r.nan) mju_warning("XML contains a 'NaN'. Please check it carefully.");
   for (snSubmodel* m = r.models; m; m = m->next) mj_deleteSpec(m->spec);

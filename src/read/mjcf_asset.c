@@ -1,4 +1,5 @@
 // MJCF: assets and deformable objects.
+#include <limits.h>
 #include <string.h>
 
 #include "model/resource.h"
@@ -76,8 +77,11 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
   } else if (inlined && x->nrow > 0 && x->ncol > 0) {
     // flat, to be shaped at run time
     long cells = (long)x->nrow * x->ncol;
-    if (cells > (1 << 28)) {
-      return xml_fault(node, "nrow", r->fault, "%d rows of %d are too many", x->nrow, x->ncol);
+    snFault much = {0};
+    r->elevations += 4.0 * (double)cells;
+    if (!budget_bytes(r->elevations, "the height fields", &much) || cells > INT_MAX) {
+      return xml_fault(node, "nrow", r->fault, "%d rows of %d are too many%s%s", x->nrow, x->ncol,
+                       much.raised ? ": " : "", much.text);
     }
     float* flat = memory_alloc_zero((size_t)cells * sizeof(float));
     if (!flat) return read_memory(r, node);

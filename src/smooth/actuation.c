@@ -88,24 +88,30 @@ SN_INLINE double bias(const mjModel* m, const mjData* d, int a) {
   }
 }
 
-// Is any control bad? Then all of them count as zero.
+// A control in its range; one that is not a number stays so.
+SN_INLINE double control_clamped(const mjModel* m, const mjData* d, int a) {
+  double x = d->ctrl[a];
+  if (!m->actuator_ctrllimited[a] || (m->opt.disableflags & mjDSBL_CLAMPCTRL)) return x;
+  return clamp(x, m->actuator_ctrlrange + 2 * a);
+}
+
+// Is any control bad once it is clamped? Then all of them count as zero.
 SN_INLINE bool controls_bad(const mjModel* m, mjData* d) {
   const double* given = d->ctrl;
-  int nu = m->nu, bad = 0;
-  for (int a = 0; a < nu; a++) bad |= !(given[a] >= -mjMAXVAL && given[a] <= mjMAXVAL);  // NaN too
-  if (__builtin_expect(!bad, 1)) return false;
-  int first = 0;
-  while (given[first] >= -mjMAXVAL && given[first] <= mjMAXVAL) first++;
-  mj_warning(d, mjWARN_BADCTRL, first);
-  return true;
+  int nu = m->nu, odd = 0;
+  for (int a = 0; a < nu; a++) odd |= !(given[a] >= -mjMAXVAL && given[a] <= mjMAXVAL);  // NaN too
+  if (__builtin_expect(!odd, 1)) return false;
+  for (int a = 0; a < nu; a++) {
+    if (fabs(control_clamped(m, d, a)) <= mjMAXVAL) continue;
+    mj_warning(d, mjWARN_BADCTRL, a);
+    return true;
+  }
+  return false;
 }
 
 // The control as its actuator sees it.
 SN_INLINE double control(const mjModel* m, const mjData* d, int a, bool bad) {
-  if (bad) return 0;
-  double x = d->ctrl[a];
-  if (!m->actuator_ctrllimited[a] || (m->opt.disableflags & mjDSBL_CLAMPCTRL)) return x;
-  return clamp(x, m->actuator_ctrlrange + 2 * a);
+  return bad ? 0 : control_clamped(m, d, a);
 }
 
 // Plugins of actuator type: first all write act_dot of their own activations, then all write

@@ -84,9 +84,16 @@ SN_KERNEL static void box_tree(const mjModel* m, mjData* d, int f) {
   const int *node = m->bvh_nodeid + adr, *child = m->bvh_child + 2 * adr;
   const double* leaf = d->flexelem_aabb + 6 * m->flex_elemadr[f];
   double* tree = d->bvh_aabb_dyn + 6 * (adr - m->nbvhstatic);
-  for (int i = m->flex_bvhnum[f] - 1; i >= 0; i--) {
+  int num = m->flex_bvhnum[f], nelem = m->flex_elemnum[f];
+  for (int i = num - 1; i >= 0; i--) {
     double* box = tree + 6 * i;
-    if (node[i] >= 0) {
+    // the program may have written to the tree
+    bool inner = node[i] < 0;
+    if (inner ? (unsigned)child[2 * i] >= (unsigned)num || (unsigned)child[2 * i + 1] >= (unsigned)num
+              : node[i] >= nelem) {
+      continue;
+    }
+    if (!inner) {
       sn4 begin = sn4_load(leaf + 6 * node[i]), end = sn4_load(leaf + 6 * node[i] + 2);
       sn4_store(box, begin);
       sn4_store(box + 2, end);

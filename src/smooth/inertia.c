@@ -110,7 +110,8 @@ static void inertia_compute(const mjModel* m, mjData* d, double* M) {
     inertia_entries(m, d, M, momentum, motion, stride, last);
 }
 
-void mj_crb(const mjModel* m, mjData* d) { inertia_compute(m, d, NULL); }
+// M without the armature of tendons, in both of its forms.
+void mj_crb(const mjModel* m, mjData* d) { inertia_compute(m, d, d->M); }
 
 // M += armature J'J for each tendon with armature, where the sparsity of M has the entry. True when
 // there was one.

@@ -1,17 +1,10 @@
 // Nonlinear conjugate gradients on the primal: Polak-Ribiere-plus, preconditioned by M.
 #include <string.h>
 
-#include "solve/problem.h"
+#include "solve/point.h"
 
-// Rows with a force, and rows that gained or lost theirs.
-SN_KERNEL static void count_rows(const snPoint* x, int* nactive, int* nchange) {
-  sn4i active = {0, 0, 0, 0}, changed = active;
-  for (int i = 0; i < x->nlane; i += 4) {
-    active -= sn4_load(x->force + i) != 0;
-    changed -= sn4_load(x->weight + i) != sn4_load(x->weight_before + i);
-  }
-  *nactive = (int)(active[0] + active[1] + active[2] + active[3]);
-  *nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
+SN_KERNEL static void count_rows(const snProblem* p, const snPoint* x, int* nactive, int* nchange) {
+  point_count(p, x, nactive, nchange);
 }
 
 // Slope s'(M x - frc_smooth) and curvature s'Ms of the Gauss part along the search direction, and
@@ -82,14 +75,14 @@ SN_KERNEL static mjtNum turn(snPoint* x, const mjtNum* Mgrad, mjtNum beta, int n
 bool solve_cg(const snProblem* p, snReport* report) {
   int nv = p->nv;
   snPoint x;
-  mj_markStack(p->d);
+  frame_open(p->memory);
   report->niter = report->nnz = 0;
-  mjtNum* Mgrad = mj_stackAllocNum(p->d, 2 * (size_t)p->nlane);
-  if (!Mgrad || !primal_start(p, &x, false)) {
-    mj_freeStack(p->d);
+  mjtNum *Mgrad, *old;
+  if (!FRAME(p->memory, SN_ARRAY(Mgrad, p->nlane), SN_ARRAY(old, p->nlane)) ||
+      !primal_start(p, &x, false)) {
+    frame_close(p->memory);
     return false;
   }
-  mjtNum* old = Mgrad + p->nlane;
   mjtNum gradient = primal_gradient(p, &x);
   int iterations = gradient < p->tolerance ? 0 : p->iterations;
   problem_solve_M(p, Mgrad, x.grad);
@@ -108,7 +101,7 @@ bool solve_cg(const snProblem* p, snReport* report) {
     problem_mul_JT(p, p->frc_constraint, x.force);
     gradient = p->scale * sqrt(move_gradient(p, &x, t));
     int nactive, nchange;
-    count_rows(&x, &nactive, &nchange);
+    count_rows(p, &x, &nactive, &nchange);
     mjtNum improvement = p->scale * primal_improvement(&x, cost);
     if (iter < mjNSOLVER) {
       report->stat[iter] =
@@ -127,6 +120,6 @@ bool solve_cg(const snProblem* p, snReport* report) {
     turn(&x, Mgrad, beta, nv);
   }
   primal_finish(p, &x);
-  mj_freeStack(p->d);
+  frame_close(p->memory);
   return true;
 }

@@ -3,10 +3,12 @@
 #ifndef SINEW_SOLVE_FULL_H_
 #define SINEW_SOLVE_FULL_H_
 
+#include "solve/choose.h"
+#include "solve/newton.h"
 #include "solve/point.h"
 
 enum { MAX_FACTORS = 3, SMALL_FACTORS = 8 };
-enum { SMALL_LANES = SMALL_DOFS / 4, MOST_LANES = FULL_DOFS / 4 };
+enum { SMALL_LANES = SMALL_DOFS / 4, MOST_LANES = WIDE_DOFS / 4 };
 
 // A loop left as one: much of this is written out for every L.
 #if defined(__GNUC__) && !defined(__clang__)
@@ -38,13 +40,13 @@ typedef struct snSingle_ {
 typedef struct snFull_ {
   const snProblem* p;
   snPoint x;
-  int rows;           // rounded up to lanes
-  mjtNum *J, *M, *H;  // (rows x 4L), (4L x 4L), (4L x 4L)
-  mjtNum* bent;       // (rows x 4L) Hc J of cones
-  int nactive, nchange;
-  mjtNum* dinv;    // (4L) inverse pivots of H
-  mjtNum* least;   // (4L) what pivots of H cannot be below
-  mjtNum damping;  // of H, as a share of its diagonal
+  int rows;              // rounded up to lanes
+  mjtNum *J, *M, *H;     // (rows x 4L), (4L x 4L), (4L x 4L)
+  mjtNum* bent;          // (rows x 4L) Hc J of cones
+  int nactive, nchange;  // of the last step
+  mjtNum* dinv;          // (4L) inverse pivots of H
+  mjtNum* least;         // (4L) what pivots of H cannot be below
+  mjtNum damping;        // of H, as a share of its diagonal
   // small systems
   snTerm* term;  // (rows)
   // wide ones; of M and H only the lower triangle

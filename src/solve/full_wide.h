@@ -1,4 +1,4 @@
-// Newton at full width for systems of up to FULL_DOFS, with L known when it runs. Rows over one dof
+// Newton at full width for systems of up to WIDE_DOFS, with L known when it runs. Rows over one dof
 // (friction, limits) stand apart from J; the rows of a contact or equality go together, four at a
 // time, over the lanes in which they are not zero. Of M and H the lower triangle is kept, in tiles
 // of four rows and a lane; tiles that branches of the tree leave empty are passed over.

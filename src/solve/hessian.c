@@ -15,19 +15,14 @@ bool hessian_start(const snProblem* p, snHessian* h) {
   int n = h->n = p->nv;
   h->stride = p->nlane;
   size_t stride = (size_t)h->stride, size = (size_t)n * stride, nefc = (size_t)p->rows.nefc;
-  size_t kept = p->elliptic ? size + 6 * stride : 0;
-  mjtNum* at = mj_stackAllocByte(
-      p->d, sizeof(mjtNum) * (size + kept + (1 + MAX_UPDATE) * stride + nefc), 32);
-  h->first = mj_stackAllocInt(p->d, 2 * stride);
-  if (!at || !h->first) return false;
-  h->fill = h->first + stride;
-  h->L = at, at += size;
-  h->H = p->elliptic ? at : h->L;
-  h->cone = p->elliptic ? at + size : NULL;
-  at += kept;
-  h->Dinv = at, at += stride;
-  h->vectors = at, at += MAX_UPDATE * stride;
-  h->weight = at;
+  bool cones = p->elliptic;
+  if (!FRAME(p->memory, SN_ARRAY(h->L, size), SN_ARRAY(h->H, cones ? size : 0),
+             SN_ARRAY(h->cone, cones ? 6 * stride : 0), SN_ARRAY(h->Dinv, stride),
+             SN_ARRAY(h->vectors, MAX_UPDATE * stride), SN_ARRAY(h->weight, nefc),
+             SN_ARRAY(h->first, stride), SN_ARRAY(h->fill, stride))) {
+    return false;
+  }
+  if (!cones) h->H = h->L;
   h->factored = false;
   h->damping = 0;
   h->made = 0;
@@ -280,17 +275,14 @@ typedef struct snFactors_ {
 struct snFactors_* hessian_keep(const snProblem* p) {
   size_t n = (size_t)p->nv, stride = (size_t)p->nlane, nefc = (size_t)p->rows.nefc;
   if (p->nv > MAX_KEPT_DOFS) return NULL;
-  snFactors* k = mj_stackAllocByte(p->d, sizeof *k, sizeof(void*));
-  if (!k) return NULL;
+  snFactors* k;
+  if (!FRAME(p->memory, SN_ARRAY(k, 1))) return NULL;
   k->count = 0;
   for (int i = 0; i < MAX_KEPT; i++) {
-    mjtNum* at = mj_stackAllocNum(p->d, (n + 1) * stride + nefc);
-    int* fill = mj_stackAllocInt(p->d, stride);
-    if (!at || !fill) return NULL;
-    k->made[i].H = at;
-    k->made[i].Dinv = at + n * stride;
-    k->made[i].weight = at + (n + 1) * stride;
-    k->made[i].fill = fill;
+    if (!FRAME(p->memory, SN_ARRAY(k->made[i].H, n * stride), SN_ARRAY(k->made[i].Dinv, stride),
+               SN_ARRAY(k->made[i].weight, nefc), SN_ARRAY(k->made[i].fill, stride))) {
+      return NULL;
+    }
   }
   return k;
 }

@@ -16,6 +16,11 @@ typedef struct snSlope_ {
   mjtNum t, value, d1, d2;
 } snSlope;
 
+// From sums over rows; the curvature is kept positive, so that a step of Newton has a direction.
+SN_INLINE snSlope line_slope(mjtNum t, const mjtNum sum[3]) {
+  return (snSlope){t, sum[0], sum[1], sum[2] > mjMINVAL ? sum[2] : mjMINVAL};
+}
+
 typedef snSlope (*snLineEval)(const void* line, mjtNum t);
 
 SN_INLINE mjtNum line_newton(snSlope p) { return p.t - p.d1 / p.d2; }
@@ -70,6 +75,14 @@ SN_INLINE snSlope line_search(snLineEval eval, const void* line, snSlope zero, m
   }
   snSlope best = end[0].value <= end[1].value ? end[0] : end[1];
   return best.value < zero.value ? best : zero;
+}
+
+// How much the cost fell in a step. The difference drowns in rounding near the end; there the cost
+// is a parabola along the step, which falls by `gain`, half the first slope times the step.
+SN_INLINE mjtNum cost_fall(mjtNum before, mjtNum after, mjtNum gain) {
+  static const mjtNum kRounding = 1e-9;  // of the cost: sums of thousands of rows stay below
+  mjtNum fall = before - after;
+  return fabs(fall) < kRounding * fabs(before) ? gain : fall;
 }
 
 #endif

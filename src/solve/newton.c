@@ -13,7 +13,8 @@
 // taken from it.
 #include <string.h>
 
-#include "solve/problem.h"
+#include "solve/newton.h"
+#include "solve/point.h"
 
 typedef struct snNewton_ {
   const snProblem* p;
@@ -21,7 +22,7 @@ typedef struct snNewton_ {
   snHessian h;
   mjtNum *Wv, *change;  // (rows) W v, and how rows move the gradient
   mjtNum* delta;        // (nv) J' change
-  int nactive, nchange;
+  bool fresh;           // the gradient was taken from the point alone
   bool stiff;
 } snNewton;
 
@@ -51,26 +52,20 @@ SN_INLINE mjtNum curvature(const snNewton* s) {
   return sum;
 }
 
-// f(x) - f(x + t s) - t W v, zero for rows that stay quadratic; are there others? Counts rows with
-// a force and those that gained or lost theirs.
+// f(x) - f(x + t s) - t W v, zero for rows that stay quadratic; are there others?
 SN_INLINE bool row_changes(snNewton* s, mjtNum t) {
   const snPoint* x = &s->x;
   const mjtNum *Wv = s->Wv, *f0 = x->before, *f1 = x->force;
   const mjtNum *w0 = x->weight_before, *w1 = x->weight;
   mjtNum* change = s->change;
-  sn4i any = {0, 0, 0, 0}, active = any, changed = any;
+  sn4i any = {0, 0, 0, 0};
   for (int i = 0, n = x->nlane; i < n; i += 4) {
     sn4 before = sn4_load(w0 + i), now = sn4_load(w1 + i);
-    sn4 from = sn4_load(f0 + i), to = sn4_load(f1 + i);
-    sn4 moved = from - to - sn4_load(Wv + i) * t;
+    sn4 moved = sn4_load(f0 + i) - sn4_load(f1 + i) - sn4_load(Wv + i) * t;
     moved = sn4_select((before == now) & (now != 0), sn4_set1(0), moved);
     sn4_store(change + i, moved);
     any |= moved != 0;
-    active -= to != 0;
-    changed -= (before != now) | ((now == 0) & (to != from));
   }
-  s->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
-  s->nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
   return sn4_any(any);
 }
 
@@ -114,7 +109,7 @@ SN_INLINE mjtNum check_step(snNewton* s) {
 }
 
 // One step; false when there is none to make.
-SN_KERNEL static bool step(snNewton* s) {
+SN_KERNEL static bool step(snNewton* s, snStep* made) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   int nv = p->nv;
@@ -130,15 +125,19 @@ SN_KERNEL static bool step(snNewton* s) {
   mjtNum norm = sqrt(vector_dot(x->search, x->search, nv));
   mjtNum t = primal_move(p, x, quad1, quad2, norm, true);
   if (t == 0) return false;
+  mjtNum cost = x->cost;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
-  bool changed = row_changes(s, t);
+  *made = (snStep){.fall = primal_improvement(x, cost), .slope = x->slope, .neval = x->neval};
+  made->exact = !row_changes(s, t);
+  point_count(p, x, &made->nactive, &made->nchange);
+  s->fresh = false;
   if (s->stiff) {
     vector_add_scaled(x->Ma, x->Mv, t, nv);
     primal_gradient(p, x);
     return true;
   }
   for (int i = 0; i < nv; i++) x->grad[i] *= 1 - t;
-  if (changed) {
+  if (!made->exact) {
     problem_mul_JT(p, s->delta, s->change);
     vector_add_scaled(x->grad, s->delta, 1, nv);
   }
@@ -147,38 +146,28 @@ SN_KERNEL static bool step(snNewton* s) {
 
 // The gradient from the point alone.
 static mjtNum refresh(snNewton* s) {
+  s->fresh = true;
   problem_mul_M(s->p, s->x.Ma, s->p->acc);
   return primal_gradient(s->p, &s->x);
 }
 
-static void iterate(snNewton* s, snReport* report, mjtNum gradient) {
-  const snProblem* p = s->p;
-  bool fresh = true;  // the gradient was taken from the point alone
-  for (int iter = 0; iter < p->iterations; iter++) {
-    int nupdate = hessian_factor(p, &s->h, s->x.weight);
-    mjtNum cost = s->x.cost;
-    if (!step(s)) {
-      if (fresh) break;
-      gradient = refresh(s);
-      fresh = true;
-      if (gradient < p->tolerance || !step(s)) break;
-    }
-    fresh = false;
-    mjtNum improvement = p->scale * primal_improvement(&s->x, cost);
-    gradient = p->scale * sqrt(vector_dot(s->x.grad, s->x.grad, p->nv));
-    bool done = improvement < p->tolerance;
-    if (done || gradient < p->tolerance || iter == p->iterations - 1) {
-      gradient = refresh(s);
-      fresh = true;
-    }
-    if (iter < mjNSOLVER) {
-      report->stat[iter] = (mjSolverStat){improvement, gradient,   s->x.slope, s->nactive,
-                                          s->nchange,  s->x.neval, nupdate};
-    }
-    report->niter = iter + 1;
-    if (done || gradient < p->tolerance) break;
+// A direction that does not descend may be due to a gradient that was carried too far.
+static bool take_step(void* space, int iter, snStep* made) {
+  snNewton* s = space;
+  (void)iter;
+  int nupdate = hessian_factor(s->p, &s->h, s->x.weight);
+  if (!step(s, made)) {
+    if (s->fresh || refresh(s) < s->p->tolerance || !step(s, made)) return false;
   }
-  if (!fresh) refresh(s);
+  made->nupdate = nupdate;
+  return true;
+}
+
+static mjtNum take_gradient(void* space, bool closing) {
+  snNewton* s = space;
+  const mjtNum* g = s->x.grad;
+  mjtNum norm = s->p->scale * sqrt(vector_dot(g, g, s->p->nv));
+  return closing || norm < s->p->tolerance ? refresh(s) : norm;
 }
 
 // Memory of the iteration; false when there is none.
@@ -186,26 +175,23 @@ static bool allocate(snNewton* s) {
   const snProblem* p = s->p;
   if (!hessian_start(p, &s->h)) return false;
   size_t n = (size_t)s->x.nlane;
-  s->Wv = mj_stackAllocByte(p->d, sizeof(mjtNum) * (2 * n + (size_t)p->nlane), 32);
-  if (!s->Wv) return false;
-  s->change = s->Wv + n;
-  s->delta = s->change + n;
-  return true;
+  return FRAME(p->memory, SN_ARRAY(s->Wv, n), SN_ARRAY(s->change, n), SN_ARRAY(s->delta, p->nlane));
 }
 
 bool solve_newton(const snProblem* p, snReport* report) {
-  snNewton s = {.p = p};
+  snNewton s = {.p = p, .fresh = true};
   report->niter = report->nnz = 0;
-  mj_markStack(p->d);
+  frame_open(p->memory);
   bool ok = primal_start(p, &s.x, p->elliptic);
   if (ok) {
     mjtNum gradient = primal_gradient(p, &s.x);
     if (gradient > 0 && p->iterations > 0 && (ok = allocate(&s))) {
-      iterate(&s, report, gradient);
+      newton_iterate(p, take_step, take_gradient, &s, gradient, report);
+      if (!s.fresh) refresh(&s);
       for (int i = 0; i < p->nv; i++) report->nnz += i + 1 - s.h.fill[i];
     }
     primal_finish(p, &s.x);
   }
-  mj_freeStack(p->d);
+  frame_close(p->memory);
   return ok;
 }

@@ -1,12 +1,10 @@
 // Newton's method on the primal at full width, in one kernel: J and M have a column for every dof.
 //
-// Up to SMALL_DOFS the number of lanes is known to the compiler (full_small.h); up to FULL_DOFS it
+// Up to SMALL_DOFS the number of lanes is known to the compiler (full_small.h); up to WIDE_DOFS it
 // is not, and zeros are passed over by lanes (full_wide.h). The gradient follows from M x, which
 // moves along with x.
 #include "solve/full_small.h"
 #include "solve/full_wide.h"
-
-enum { VECTORS = 10 };  // over rows
 
 SN_INLINE void mul_J(const snFull* s, mjtNum* res, const sn4* x, int L, bool wide) {
   if (wide)
@@ -23,21 +21,6 @@ SN_INLINE void mul_M(const snFull* s, sn4* res, const sn4* x, int L, bool wide) 
 }
 
 // ---- the iteration
-
-// Rows with a force, and those that gained or lost theirs in the last move.
-SN_INLINE void count_changes(snFull* s) {
-  const snPoint* x = &s->x;
-  sn4i active = {0, 0, 0, 0}, changed = active;
-  SN_ROLLED
-  for (int i = 0; i < s->rows; i += 4) {
-    sn4 before = sn4_load(x->weight_before + i), now = sn4_load(x->weight + i);
-    sn4 from = sn4_load(x->before + i), to = sn4_load(x->force + i);
-    active -= to != 0;
-    changed -= (before != now) | ((now == 0) & (to != from));
-  }
-  s->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
-  s->nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
-}
 
 // Where an iteration stands, over dofs.
 typedef struct snPlace_ {
@@ -111,7 +94,7 @@ SN_INLINE void start(snFull* s, snPlace* at, int L, bool wide) {
   images(s, at, L, wide);
   subtract_aref(p, x->jar);
   subtract_aref(p, x->Jv);
-  memcpy(p->d->efc_b, x->jar, sizeof(mjtNum) * (size_t)nefc);
+  memcpy(p->b, x->jar, sizeof(mjtNum) * (size_t)nefc);
   mjtNum cold_cost = primal_penalty(p, x, false);
   mjtNum* swap = x->jar;
   x->jar = x->Jv, x->Jv = swap;
@@ -136,8 +119,14 @@ SN_KERNEL static mjtNum length(const snProblem* p, snPoint* x, mjtNum norm, mjtN
   return point_length(p, x, norm, quad1, quad2, true);
 }
 
+SN_KERNEL static void count_changes(snFull* s, snStep* made) {
+  point_count(s->p, &s->x, &s->nactive, &s->nchange);
+  made->nactive = s->nactive;
+  made->nchange = s->nchange;
+}
+
 // One step; false when there is none to make.
-SN_INLINE bool step(snFull* s, snPlace* at, bool first, int L, bool wide) {
+SN_INLINE bool step(snFull* s, snPlace* at, snStep* made, bool first, int L, bool wide) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   sn4 search[MOST_LANES], Mv[MOST_LANES], rest[MOST_LANES];
@@ -170,102 +159,106 @@ SN_INLINE bool step(snFull* s, snPlace* at, bool first, int L, bool wide) {
   for (int i = 0; i < s->rows; i += 4) {
     sn4_store(x->jar + i, sn4_load(x->jar + i) + sn4_load(x->Jv + i) * t);
   }
+  mjtNum cost = x->cost;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
-  count_changes(s);
+  *made = (snStep){.fall = cost_fall(cost, x->cost, x->gain),
+                   .slope = x->slope,
+                   .neval = x->neval,
+                   .exact = true};
+  count_changes(s, made);
   return true;
+}
+
+// The iteration's state as its operations see it. L and wide are constants where they are inlined.
+typedef struct snFullSpace_ {
+  snFull* s;
+  snPlace* at;
+  int L;
+  bool wide;
+} snFullSpace;
+
+SN_INLINE bool take_step(void* space, int iter, snStep* made) {
+  const snFullSpace* x = space;
+  return step(x->s, x->at, made, iter == 0, x->L, x->wide);
+}
+
+SN_INLINE mjtNum take_gradient(void* space, bool closing) {
+  const snFullSpace* x = space;
+  (void)closing;  // it is always taken afresh
+  return gradient(x->s, x->at, x->L, x->wide);
 }
 
 SN_INLINE void newton(snFull* s, snReport* report, int L, bool wide) {
   const snProblem* p = s->p;
   snPlace at;
+  snFullSpace space = {s, &at, L, wide};
   s->damping = 0;
   start(s, &at, L, wide);
   mjtNum norm = gradient(s, &at, L, wide);
-  for (int iter = 0; iter < p->iterations && norm > 0; iter++) {
-    mjtNum cost = s->x.cost;
-    if (!step(s, &at, iter == 0, L, wide)) break;
-    mjtNum improvement = p->scale * point_improvement(&s->x, cost);
-    norm = gradient(s, &at, L, wide);
-    if (iter < mjNSOLVER) {
-      report->stat[iter] =
-          (mjSolverStat){improvement, norm, s->x.slope, s->nactive, s->nchange, s->x.neval, 0};
-    }
-    report->niter = iter + 1;
-    if (improvement < p->tolerance || norm < p->tolerance) break;
-  }
+  newton_iterate(p, take_step, take_gradient, &space, norm, report);
   store_lanes(p->acc, at.acc, p->nv, L);
   store_lanes(p->frc_constraint, at.constraint, p->nv, L);
   primal_finish(p, &s->x);
 }
 
-// The vectors over rows, from `at` on; returns what comes behind.
-SN_INLINE mjtNum* place_vectors(snPoint* x, mjtNum* at, size_t rows) {
-  mjtNum** vectors[VECTORS] = {&x->jar,           &x->Jv, &x->force, &x->weight, &x->before,
-                               &x->weight_before, &x->D,  &x->R,     &x->low,    &x->high};
-  for (size_t i = 0; i < VECTORS; i++, at += rows) *vectors[i] = at;
-  return at;
-}
-
 // Memory beyond the top of the stack: nothing else is taken while it is in use. On the stack for a
 // system that is kept.
+SN_INLINE bool take_memory(const snFull* s, const snArray* field, int n) {
+  snMemory* memory = s->p->memory;
+  return s->held ? frame_reserve(memory, field, n) : frame_scratch(memory, field, n);
+}
+
+#define POINT_FIELDS(x, rows)                                                             \
+  SN_ARRAY((x)->jar, rows), SN_ARRAY((x)->Jv, rows), SN_ARRAY((x)->force, rows),          \
+      SN_ARRAY((x)->weight, rows), SN_ARRAY((x)->before, rows),                           \
+      SN_ARRAY((x)->weight_before, rows), SN_ARRAY((x)->D, rows), SN_ARRAY((x)->R, rows), \
+      SN_ARRAY((x)->low, rows), SN_ARRAY((x)->high, rows), SN_ARRAY((x)->cone, rows)
+
 SN_INLINE bool allocate_small(snFull* s, int L) {
   const snProblem* p = s->p;
-  size_t rows = (size_t)s->rows, width = 4 * (size_t)L;
-  size_t bent = p->elliptic ? rows * width : 0, term = sizeof(snTerm) / sizeof(mjtNum);
-  size_t kept = s->held ? SMALL_FACTORS * small_room(rows, L) + 2 * width + rows : 0;
-  size_t size = rows * (VECTORS + width + 1 + 2 * term) + bent + (width + 1) * width +
-                small_room(rows, L) + kept;
-  mjtNum* at = s->held ? mj_stackAllocNum(p->d, size) : data_scratch(p->d, size);
-  if (!at) return false;
-  at = place_vectors(&s->x, at, rows);
-  s->J = at, at += rows * width;
-  s->M = at, at += width * width;
-  s->least = at, at += width;
-  s->bent = at, at += bent;
-  s->term = (snTerm*)at, at += 2 * term * rows;
-  s->x.cone = (int*)at, at += rows;
-  s->factor[0] = at, at += small_room(rows, L);
+  size_t rows = (size_t)s->rows, width = 4 * (size_t)L, held = s->held;
+  snArray field[] = {POINT_FIELDS(&s->x, rows), SN_ARRAY(s->J, rows * width),
+                     SN_ARRAY(s->M, width * width), SN_ARRAY(s->least, width),
+                     SN_ARRAY(s->bent, p->elliptic ? rows * width : 0), SN_ARRAY(s->term, 2 * rows),
+                     // the current factor, then those that are kept
+                     SN_ARRAY(s->factor[0], (1 + held * SMALL_FACTORS) * small_room(rows, L)),
+                     SN_ARRAY(s->images, held * (2 * width + rows))};
+  if (!take_memory(s, field, sizeof field / sizeof *field)) return false;
   s->H = s->factor[0] + rows;
   s->dinv = s->H + width * width;
-  s->images = at + (s->held ? SMALL_FACTORS * small_room(rows, L) : 0);
   return true;
 }
 
 // The same for a wide system, whose vectors over rows have room for a band behind the last one.
 SN_INLINE bool allocate_wide(snFull* s, int L) {
   const snProblem* p = s->p;
-  size_t rows = (size_t)s->rows + 4, width = 4 * (size_t)L, bands = 0;
+  size_t rows = (size_t)s->rows + 4, width = 4 * (size_t)L, held = s->held, bands = 0;
   for (int r = 0; r < p->rows.nefc;) {
     int end = wide_unit(&p->rows, r);
     bands += (size_t)(end - r + 3) / 4;
     r = end;
   }
-  size_t bent = p->elliptic ? 6 * width : 0, band = sizeof(snBand) / sizeof(mjtNum);
-  size_t single = sizeof(snSingle) / sizeof(mjtNum);
-  size_t factor = rows + width * width + width, nfactor = s->held ? MAX_FACTORS : 0;
-  size_t size = rows * (VECTORS + 3 + single) + bands * (4 * width + band) + 3 * width * width +
-                2 * width + bent + nfactor * factor + (s->held ? 2 * width + rows : 0);
-  mjtNum* at = s->held ? mj_stackAllocNum(p->d, size) : data_scratch(p->d, size);
-  if (!at) return false;
-  for (size_t k = 0; k < nfactor; k++, at += factor) s->factor[k] = at;
-  at = place_vectors(&s->x, at, rows);
+  size_t factor = rows + width * width + width;
+  snArray field[] = {POINT_FIELDS(&s->x, rows),
+                     SN_ARRAY(s->J, bands * 4 * width),
+                     SN_ARRAY(s->M, width * width),
+                     SN_ARRAY(s->H, width * width),
+                     SN_ARRAY(s->plain, width * width),
+                     SN_ARRAY(s->counted, rows),
+                     SN_ARRAY(s->zero, rows),
+                     SN_ARRAY(s->dinv, width),
+                     SN_ARRAY(s->least, width),
+                     SN_ARRAY(s->bent, p->elliptic ? 6 * width : 0),
+                     SN_ARRAY(s->band, bands),
+                     SN_ARRAY(s->single, rows),
+                     SN_ARRAY(s->factor[0], held * MAX_FACTORS * factor),
+                     SN_ARRAY(s->images, held * (2 * width + rows))};
+  if (!take_memory(s, field, sizeof field / sizeof *field)) return false;
+  for (size_t k = 1; k < MAX_FACTORS && held; k++) s->factor[k] = s->factor[k - 1] + factor;
   // a band reads forces behind its rows, with coefficients of zero
   sn4_store(s->x.force + rows - 4, sn4_set1(0));
   sn4_store(s->x.before + rows - 4, sn4_set1(0));
-  s->J = at, at += bands * 4 * width;
-  s->M = at, at += width * width;
-  s->H = at, at += width * width;
-  s->plain = at, at += width * width;
-  s->counted = at, at += rows;
-  s->zero = at, at += rows;
   memset(s->zero, 0, sizeof(mjtNum) * rows);
-  s->dinv = at, at += width;
-  s->least = at, at += width;
-  s->bent = at, at += bent;
-  s->band = (snBand*)at, at += bands * band;
-  s->single = (snSingle*)at, at += rows * single;
-  s->x.cone = (int*)at, at += rows;
-  s->images = at;
   return true;
 }
 
@@ -330,8 +323,8 @@ SN_KERNEL static void solve_wide(snFull* s, snReport* report) {
 }
 
 struct snFull_* newton_full_keep(const snProblem* p, const mjtNum* J) {
-  snFull* s = mj_stackAllocByte(p->d, sizeof *s, sizeof(void*));
-  if (!s) return NULL;
+  snFull* s;
+  if (!FRAME(p->memory, SN_ARRAY(s, 1))) return NULL;
   *s = (snFull){.p = p, .held = true};
   return (p->nv <= SMALL_DOFS ? keep_small(s, J) : fill_wide(s, J)) ? s : NULL;
 }

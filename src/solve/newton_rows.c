@@ -24,11 +24,13 @@
 // Rows stand in slots, four to a group; a contact or an equality starts its own group.
 #include <string.h>
 
+#include "constrain/cone.h"
 #include "solve/line.h"
-#include "solve/problem.h"
+#include "solve/newton.h"
 
 typedef struct snCone_ {
   int slot, dim, zone;
+  int before;  // the zone that the last move began in
   mjtNum mu;
 } snCone;
 
@@ -42,7 +44,7 @@ typedef struct snRows_ {
   bool has_A;
   mjtNum *beta, *kappa, *u, *Phi, *phi;  // (n)
   mjtNum *r, *w, *z, *du;                // (n)
-  mjtNum* before;                        // (n) mask: slots with a force
+  mjtNum* state;                         // (n) infinite where quadratic, else phi, at its bound
   snCone* cone;
   int ncone;
   mjtNum *S, *Sdinv, *rhs;  // 1 + B'A B
@@ -106,7 +108,7 @@ static void fill_slots(snRows* x) {
         x->high[at] = infinity;
       } else if (at % 4 == 0 && (r == 0 || p->rows.id[row - 1] != p->rows.id[row])) {
         const mjContact* con = p->rows.contact + p->rows.id[row];
-        x->cone[x->ncone++] = (snCone){at, con->dim, 0, con->mu};
+        x->cone[x->ncone++] = (snCone){at, con->dim, 0, 0, con->mu};
       }
       n = at + 1;
     }
@@ -141,45 +143,19 @@ SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from, cons
 
 // ---- the penalty and its force at u
 
-SN_INLINE sn4 clamp(sn4 x, sn4 low, sn4 high) { return sn4_min(sn4_max(x, low), high); }
-
-// s = 1/2 (u_0 - mu T)^2 / (1 + mu^2) between the cone and its polar
-SN_INLINE mjtNum cone_force(snCone* c, const mjtNum* u, mjtNum* phi) {
-  mjtNum T = 0, N = u[0], mu = c->mu, s = 0;
-  for (int j = 1; j < c->dim; j++) T += u[j] * u[j];
-  T = sqrt(T);
-  if (N >= mu * T || (T <= 0 && N >= 0)) {
-    c->zone = mjCNSTRSTATE_SATISFIED;
-    for (int j = 0; j < c->dim; j++) phi[j] = 0;
-  } else if (mu * N + T <= 0 || T <= 0) {
-    c->zone = mjCNSTRSTATE_QUADRATIC;
-    for (int j = 0; j < c->dim; j++) {
-      phi[j] = -u[j];
-      s += 0.5 * u[j] * u[j];
-    }
-  } else {
-    c->zone = mjCNSTRSTATE_CONE;
-    mjtNum gap = N - mu * T, scale = 1 / (1 + mu * mu);
-    s = 0.5 * gap * gap * scale;
-    phi[0] = -gap * scale;
-    for (int j = 1; j < c->dim; j++) phi[j] = gap * scale * mu * u[j] / T;
-  }
-  return s;
-}
-
 // phi and s; a clamped row has s = -phi (u + phi/2), which is u^2/2 where it is free
 SN_INLINE mjtNum penalty(snRows* x, const mjtNum* u, mjtNum* phi) {
   sn4 sum = sn4_set1(0);
   const mjtNum *low = x->low, *high = x->high;
   for (int i = 0, n = x->n; i < n; i += 4) {
-    sn4 ui = sn4_load(u + i), f = clamp(-ui, sn4_load(low + i), sn4_load(high + i));
+    sn4 ui = sn4_load(u + i), f = sn4_clamp(-ui, sn4_load(low + i), sn4_load(high + i));
     sn4_store(phi + i, f);
     sum -= f * (ui + f * 0.5);
   }
   mjtNum s = sn4_sum(sum);
   for (int c = 0; c < x->ncone; c++) {
-    int at = x->cone[c].slot;
-    s += cone_force(x->cone + c, u + at, phi + at);
+    snCone* cone = x->cone + c;
+    s += cone_force_scaled(cone->dim, cone->mu, u + cone->slot, phi + cone->slot, &cone->zone);
   }
   return s;
 }
@@ -200,21 +176,6 @@ static mjtNum gradient(const snRows* x) {
 }
 
 // ---- the step
-
-static void cone_root(const snCone* c, const mjtNum* u, mjtNum B[6][6]) {
-  int dim = c->dim;
-  mjtNum t[6] = {0}, T = 0, mu = c->mu, q = 1 / sqrt(1 + mu * mu);
-  for (int j = 1; j < dim; j++) T += u[j] * u[j];
-  T = sqrt(T);
-  for (int j = 1; j < dim; j++) t[j] = u[j] / T;
-  mjtNum bend = q * sqrt(mju_max(0, mu * (mu * T - u[0]) / T));
-  B[0][0] = q;
-  for (int j = 1; j < dim; j++) {
-    B[j][0] = -mu * t[j] * q;
-    B[0][j] = 0;
-    for (int k = 1; k < dim; k++) B[j][k] = bend * ((j == k) - t[j] * t[k]);
-  }
-}
 
 // to <- B from or B' from on the rows of a vector or on `count` columns at once
 SN_INLINE void cone_apply(const mjtNum B[6][6], int dim, bool transposed, mjtNum* v, int stride,
@@ -268,7 +229,7 @@ SN_INLINE int solve_step(snRows* x) {
     const snCone* cone = x->cone + c;
     if (cone->zone != mjCNSTRSTATE_CONE) continue;
     while (active[a] != cone->slot) a++;
-    cone_root(cone, x->u + cone->slot, B);
+    cone_root_scaled(cone->dim, cone->mu, x->u + cone->slot, B);
     cone_apply(B, cone->dim, true, x->S + (size_t)a * stride, stride, n);
     for (int r = 0; r < n; r++) cone_apply(B, cone->dim, true, x->S + (size_t)r * stride + a, 1, 1);
     cone_apply(B, cone->dim, true, x->rhs + a, 1, 1);
@@ -281,7 +242,7 @@ SN_INLINE int solve_step(snRows* x) {
     const snCone* cone = x->cone + c;
     if (cone->zone != mjCNSTRSTATE_CONE) continue;
     while (active[a] != cone->slot) a++;
-    cone_root(cone, x->u + cone->slot, B);
+    cone_root_scaled(cone->dim, cone->mu, x->u + cone->slot, B);
     cone_apply(B, cone->dim, false, x->rhs + a, 1, 1);
   }
   memset(z, 0, sizeof(mjtNum) * (size_t)x->n);
@@ -291,48 +252,23 @@ SN_INLINE int solve_step(snRows* x) {
 
 // ---- the line
 
-SN_INLINE void cone_slope(const snCone* c, const mjtNum* u, const mjtNum* du, mjtNum t,
-                          snSlope* sum) {
-  mjtNum mu = c->mu, N = u[0] + t * du[0], UU = 0, UV = 0, VV = 0;
-  for (int j = 1; j < c->dim; j++) {
-    mjtNum y = u[j] + t * du[j];
-    UU += y * y;
-    UV += y * du[j];
-    VV += du[j] * du[j];
-  }
-  mjtNum T = sqrt(UU);
-  if (N >= mu * T || (T <= 0 && N >= 0)) return;
-  if (mu * N + T <= 0 || T <= 0) {
-    sum->value += 0.5 * (N * N + UU);
-    sum->d1 += N * du[0] + UV;
-    sum->d2 += du[0] * du[0] + VV;
-    return;
-  }
-  mjtNum gap = N - mu * T, T1 = UV / T, T2 = (VV - T1 * T1) / T, g1 = du[0] - mu * T1;
-  mjtNum scale = 1 / (1 + mu * mu);
-  sum->value += 0.5 * scale * gap * gap;
-  sum->d1 += scale * gap * g1;
-  sum->d2 += scale * (g1 * g1 - gap * mu * T2);
-}
-
 SN_INLINE snSlope slope_at(const void* line, mjtNum t) {
   const snRows* x = line;
   sn4 s0 = sn4_set1(0), s1 = s0, s2 = s0;
   for (int i = 0; i < x->n; i += 4) {
     sn4 v = sn4_load(x->du + i), y = sn4_load(x->u + i) + v * t;
-    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i), f = clamp(-y, low, high);
+    sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i), f = sn4_clamp(-y, low, high);
     s0 -= f * (y + f * 0.5);
     s1 -= f * v;
     s2 += sn4_select((-y > low) & (-y < high), v * v, sn4_set1(0));
   }
-  snSlope sum = {t, x->gauss + t * (x->quad1 + 0.5 * t * x->quad2) + sn4_sum(s0),
-                 x->quad1 + t * x->quad2 + sn4_sum(s1), x->quad2 + sn4_sum(s2)};
+  mjtNum sum[3] = {x->gauss + t * (x->quad1 + 0.5 * t * x->quad2) + sn4_sum(s0),
+                   x->quad1 + t * x->quad2 + sn4_sum(s1), x->quad2 + sn4_sum(s2)};
   for (int c = 0; c < x->ncone; c++) {
-    int at = x->cone[c].slot;
-    cone_slope(x->cone + c, x->u + at, x->du + at, t, &sum);
+    const snCone* cone = x->cone + c;
+    cone_line_scaled(cone->dim, cone->mu, x->u + cone->slot, x->du + cone->slot, t, sum);
   }
-  if (!(sum.d2 > mjMINVAL)) sum.d2 = mjMINVAL;
-  return sum;
+  return line_slope(t, sum);
 }
 
 // Do all rows keep their state at u + du? Then the cost is quadratic along the step and its minimum
@@ -350,41 +286,48 @@ SN_INLINE bool keeps(const snRows* x, bool* bent) {
     snCone end = x->cone[c];
     mjtNum u[6], phi[6];
     for (int j = 0; j < end.dim; j++) u[j] = x->u[end.slot + j] + x->du[end.slot + j];
-    cone_force(&end, u, phi);
+    cone_force_scaled(end.dim, end.mu, u, phi, &end.zone);
     same = end.zone == x->cone[c].zone;
     *bent |= end.zone == mjCNSTRSTATE_CONE;
   }
   return same;
 }
 
-typedef struct snMove_ {
-  mjtNum t, gain, slope;
-  int neval, nactive, nchange;
-} snMove;
+// The states of four slots as numbers; slots of cones, whose bounds are equal, have one state here.
+SN_INLINE sn4 slot_state(const snRows* x, int i) {
+  sn4 u = sn4_load(x->u + i), low = sn4_load(x->low + i), high = sn4_load(x->high + i);
+  sn4 bound = sn4_select(low < high, sn4_load(x->phi + i), sn4_set1(0));
+  return sn4_select((-u > low) & (-u < high), sn4_set1(INFINITY), bound);
+}
 
 // Where Phi has come to phi up to rounding the two are made one, so that rows that keep their state
-// leave the gradient. Counts rows with a force and those that gained or lost theirs.
-SN_INLINE void settle(snRows* x, snMove* made) {
+// leave the gradient. Counts rows with a force and those whose state changed.
+SN_INLINE void settle(snRows* x, snStep* made) {
   sn4i open = {0, 0, 0, 0}, active = open, change = open;
-  mjtNum *to = x->Phi, *before = x->before;
+  mjtNum *to = x->Phi, *state = x->state;
   const mjtNum* from = x->phi;
   for (int i = 0, n = x->n; i < n; i += 4) {
     sn4 Phi = sn4_load(to + i), phi = sn4_load(from + i);
     sn4i near = sn4_abs(Phi - phi) <= sn4_abs(phi) * 1e-13;
     sn4_store(to + i, sn4_select(near, phi, Phi));
-    sn4i on = phi != 0;
+    sn4 now = slot_state(x, i);
     open |= ~near;
-    active -= on;
-    change -= on ^ (sn4i)sn4_load(before + i);
-    sn4_store(before + i, (sn4)on);
+    active -= phi != 0;
+    change -= now != sn4_load(state + i);
+    sn4_store(state + i, now);
   }
   x->settled = x->alpha == 0 && !sn4_any(open);
   made->nactive = (int)(active[0] + active[1] + active[2] + active[3]);
   made->nchange = (int)(change[0] + change[1] + change[2] + change[3]);
+  for (int c = 0; c < x->ncone; c++) {
+    snCone* cone = x->cone + c;
+    made->nchange += cone->zone != cone->before ? cone->dim : 0;
+    cone->before = cone->zone;
+  }
 }
 
-// One step of Newton: direction, exact line search, move.
-SN_KERNEL static snMove move(snRows* x) {
+// Direction, exact line search, move; false when there is no step to make.
+SN_KERNEL static bool move(snRows* x, snStep* made) {
   const snProblem* p = x->p;
   int n = x->n;
   mjtNum *u = x->u, *du = x->du, *z = x->z, *Phi = x->Phi, *r = x->r, *w = x->w;
@@ -410,22 +353,22 @@ SN_KERNEL static snMove move(snRows* x) {
   mjtNum along = dot_lanes(x->Phi, x->du, n), against = dot_lanes(x->phi, x->du, n);
   x->quad1 = cross - warm + along;
   x->quad2 = warm - cross + dot_lanes(x->z, x->du, n);
-  snMove made = {0};
+  *made = (snStep){.fall = 0};
   mjtNum zero = x->quad1 - against, norm = sqrt(mju_max(0, x->quad2) * p->lightness);
   // near the solution the slope is what rounding leaves of its terms, and tells nothing
   bool bent, same = keeps(x, &bent);
   bool vague = fabs(zero) < 1e-9 * (fabs(cross) + warm + fabs(along) + fabs(against));
   snSlope end = {1, 0, 0, 0};
+  made->exact = same && !bent;
   if (!same || (bent && !vague)) {
-    if (!(zero < 0) || norm < mjMINVAL) return made;
+    if (!(zero < 0) || norm < mjMINVAL) return false;
     mjtNum gtol = p->tolerance * p->ls_tolerance * norm / p->scale;
     snSlope start = {0, x->cost, zero, -zero};
-    end = line_search(slope_at, x, start, 1, gtol, p->ls_iterations, &made.neval);
-    if (!(end.t > 0)) return made;
-    made.slope = fabs(end.d1) * p->scale / norm;
+    end = line_search(slope_at, x, start, 1, gtol, p->ls_iterations, &made->neval);
+    if (!(end.t > 0)) return false;
+    made->slope = fabs(end.d1) * p->scale / norm;
   }
-  made.t = end.t;
-  made.gain = -0.5 * end.t * zero;
+  mjtNum gain = -0.5 * end.t * zero, before = x->cost;
   sn4 sum = sn4_set1(0);
   x->alpha = alpha *= 1 - end.t;
   for (int i = 0; i < n; i += 4) {
@@ -437,13 +380,14 @@ SN_KERNEL static snMove move(snRows* x) {
   }
   x->gauss = x->alpha * x->alpha * x->G + 0.5 * sn4_sum(sum);
   x->cost = penalty(x, x->u, x->phi) + x->gauss;
-  settle(x, &made);
-  return made;
+  made->fall = cost_fall(before, x->cost, gain);
+  settle(x, made);
+  return true;
 }
 
 // ---- start and end
 
-// u, Phi and phi at the warm start or at a0, whichever is cheaper. J a0 - aref is on p->force.
+// u, Phi and phi at the warm start or at a0, whichever is cheaper.
 SN_KERNEL static void start(snRows* x) {
   const snProblem* p = x->p;
   int nv = p->nv, n = x->n, nefc = p->rows.nefc;
@@ -451,7 +395,7 @@ SN_KERNEL static void start(snRows* x) {
   for (int i = 0; i < nefc; i++) x->back[i] -= p->aref[i];
   for (int i = 0; i < n; i++) {
     int row = x->row[i];
-    x->beta[i] = row < 0 ? 0 : x->root[i] * p->force[row];
+    x->beta[i] = row < 0 ? 0 : x->root[i] * p->b[row];
     x->u[i] = row < 0 ? 0 : x->root[i] * x->back[row];
     x->Phi[i] = 0;
   }
@@ -470,8 +414,9 @@ SN_KERNEL static void start(snRows* x) {
   x->settled = false;
   for (int i = 0; i < n; i += 4) {
     sn4_store(x->kappa + i, sn4_load(x->u + i) - sn4_load(x->beta + i));
-    sn4_store(x->before + i, (sn4)(sn4_load(x->phi + i) != 0));
+    sn4_store(x->state + i, slot_state(x, i));
   }
+  for (int c = 0; c < x->ncone; c++) x->cone[c].before = x->cone[c].zone;
 }
 
 // Force and state by rows, J'f, and x = a0 + inv(M) (J'f + gradient).
@@ -489,25 +434,15 @@ static void finish(const snRows* x) {
 
 static bool allocate(snRows* x) {
   const snProblem* p = x->p;
-  mjData* d = p->d;
-  size_t n = (size_t)x->n, nv = (size_t)p->nlane, nefc = (size_t)p->rows.nefc;
-  mjtNum* at = mj_stackAllocByte(d, sizeof(mjtNum) * (2 * n * n + 16 * n + 3 * nv + nefc), 32);
-  x->row = mj_stackAllocInt(d, 3 * n);
-  x->cone = p->elliptic ? mj_stackAllocByte(d, sizeof(snCone) * n / 4, sizeof(void*)) : NULL;
-  if (!at || !x->row || (p->elliptic && !x->cone)) return false;
-  mjtNum** vectors[] = {&x->root, &x->inverse, &x->low, &x->high,  &x->beta, &x->kappa,
-                        &x->u,    &x->Phi,     &x->phi, &x->r,     &x->w,    &x->z,
-                        &x->du,   &x->Sdinv,   &x->rhs, &x->before};
-  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++, at += n) *vectors[i] = at;
-  x->A = at, at += n * n;
-  x->S = at, at += n * n;
-  x->e = at, at += nv;
-  x->Me = at, at += nv;
-  x->grad = at, at += nv;
-  x->back = at;
-  x->Sfirst = x->row + n;
-  x->active = x->Sfirst + n;
-  return true;
+  size_t n = (size_t)x->n, nv = (size_t)p->nlane;
+  return FRAME(p->memory, SN_ARRAY(x->root, n), SN_ARRAY(x->inverse, n), SN_ARRAY(x->low, n),
+               SN_ARRAY(x->high, n), SN_ARRAY(x->beta, n), SN_ARRAY(x->kappa, n), SN_ARRAY(x->u, n),
+               SN_ARRAY(x->Phi, n), SN_ARRAY(x->phi, n), SN_ARRAY(x->r, n), SN_ARRAY(x->w, n),
+               SN_ARRAY(x->z, n), SN_ARRAY(x->du, n), SN_ARRAY(x->Sdinv, n), SN_ARRAY(x->rhs, n),
+               SN_ARRAY(x->state, n), SN_ARRAY(x->A, n * n), SN_ARRAY(x->S, n * n),
+               SN_ARRAY(x->e, nv), SN_ARRAY(x->Me, nv), SN_ARRAY(x->grad, nv),
+               SN_ARRAY(x->back, p->rows.nefc), SN_ARRAY(x->row, n), SN_ARRAY(x->Sfirst, n),
+               SN_ARRAY(x->active, n), SN_ARRAY(x->cone, p->elliptic ? n / 4 : 0));
 }
 
 static bool begin(snRows* x) {
@@ -518,15 +453,11 @@ static bool begin(snRows* x) {
 }
 
 struct snRows_* newton_rows_keep(const snProblem* p) {
-  snRows* x = mj_stackAllocByte(p->d, sizeof *x, sizeof(void*));
-  if (!x) return NULL;
+  snRows* x;
+  if (!FRAME(p->memory, SN_ARRAY(x, 1))) return NULL;
   *x = (snRows){.p = p};
   return begin(x) ? x : NULL;
 }
-
-// Products of all pairs of rows, which last for all iterations, against a Hessian over all dofs.
-// Equalities never change their state: where they prevail few iterations follow.
-bool newton_rows_pays(int nv, int ne, int nefc) { return nv >= 14 && nefc <= nv && 3 * ne <= nefc; }
 
 // Is a row so stiff that what is left of it in S is rounding? M + J'WJ bears more.
 static bool too_stiff(const snRows* x) {
@@ -535,40 +466,34 @@ static bool too_stiff(const snRows* x) {
   return !(most < 1e9);
 }
 
-static void iterate(snRows* x, snReport* report) {
-  const snProblem* p = x->p;
-  for (int iter = 0; iter < p->iterations; iter++) {
-    mjtNum cost = x->cost;
-    snMove made = move(x);
-    if (made.t == 0) break;
-    mjtNum fall = cost - x->cost;
-    mjtNum improvement = p->scale * (fabs(fall) < 1e-9 * fabs(cost) ? made.gain : fall);
-    mjtNum norm = p->scale * gradient(x);
-    if (iter < mjNSOLVER) {
-      report->stat[iter] =
-          (mjSolverStat){improvement, norm, made.slope, made.nactive, made.nchange, made.neval, 0};
-    }
-    report->niter = iter + 1;
-    if (improvement < p->tolerance || norm < p->tolerance) break;
-  }
+static bool take_step(void* space, int iter, snStep* made) {
+  (void)iter;
+  return move(space, made);
+}
+
+static mjtNum take_gradient(void* space, bool closing) {
+  const snRows* x = space;
+  (void)closing;
+  return x->p->scale * gradient(x);
 }
 
 bool solve_newton_rows(const snProblem* p, snReport* report) {
   snRows own = {.p = p}, *x = p->kept && p->kept->rows ? p->kept->rows : &own;
   report->niter = report->nnz = 0;
-  mj_markStack(p->d);
+  frame_open(p->memory);
   bool ok = x != &own || begin(x), stiff = false;
   if (ok) {
     start(x);
-    if (gradient(x) > 0 && p->iterations > 0) {
+    mjtNum norm = gradient(x);
+    if (norm > 0 && p->iterations > 0) {
       ok = x->has_A || row_products(p, x->n, x->row, x->root, x->A);
       x->has_A = ok;
       report->nnz = x->n * x->n;
       stiff = ok && too_stiff(x);
-      if (ok && !stiff) iterate(x, report);
+      if (ok && !stiff) newton_iterate(p, take_step, take_gradient, x, norm, report);
     }
     if (!stiff) finish(x);
   }
-  mj_freeStack(p->d);
+  frame_close(p->memory);
   return stiff ? solve_newton(p, report) : ok;
 }

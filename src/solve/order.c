@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "solve/choose.h"
+
 // Trees that rows join: those of tree t are next[first[t] .. first[t+1]), some of them repeatedly.
 typedef struct snGraph_ {
   int *first, *next;
@@ -29,10 +31,10 @@ enum { UNIT_TREES = 8 };
 
 static bool graph_make(const mjModel* m, mjData* d, const snUnits* u, snGraph* g) {
   int ntree = m->ntree, tree[UNIT_TREES];
-  g->first = mj_stackAllocInt(d, 3 * (size_t)ntree + 2);
-  if (!g->first) return false;
-  g->place = g->first + ntree + 2;
-  g->seen = g->place + ntree;
+  if (!FRAME(memory_of(d), SN_ARRAY(g->first, ntree + 2), SN_ARRAY(g->place, ntree),
+             SN_ARRAY(g->seen, ntree))) {
+    return false;
+  }
   for (int pass = 0; pass < 2; pass++) {
     int last[2] = {-1, -1};
     if (pass == 0) memset(g->first, 0, sizeof(int) * ((size_t)ntree + 2));
@@ -52,8 +54,7 @@ static bool graph_make(const mjModel* m, mjData* d, const snUnits* u, snGraph* g
     }
     if (pass) break;
     for (int t = 0; t < ntree; t++) g->first[t + 2] += g->first[t + 1];
-    g->next = mj_stackAllocInt(d, (size_t)g->first[ntree + 1] + 1);
-    if (!g->next) return false;
+    if (!FRAME(memory_of(d), SN_ARRAY(g->next, g->first[ntree + 1]))) return false;
   }
   return true;
 }
@@ -105,13 +106,14 @@ static double order_cost(const snGraph* g, const int* size, const int* list, int
 }
 
 // Is the Hessian of this part what its solver works with?
-static bool needs_hessian(const mjData* d, const snUnits* u, const int* unit, int n, int nv) {
-  int nefc = 0, ne = 0;
+static bool needs_hessian(const mjData* d, const snUnits* u, const int* unit, int n, int nv,
+                          int ntree) {
+  snSizes sizes = {.solver = mjSOL_NEWTON, .nv = nv, .ntree = ntree};
   for (int i = 0; i < n; i++) {
-    nefc += u->nrow[unit[i]];
-    ne += u->row[unit[i]] < d->ne ? u->nrow[unit[i]] : 0;
+    sizes.nefc += u->nrow[unit[i]];
+    sizes.ne += u->row[unit[i]] < d->ne ? u->nrow[unit[i]] : 0;
   }
-  return !newton_rows_pays(nv, ne, nefc);
+  return choose_variant(&sizes) == snNEWTON_BLOCKS;
 }
 
 bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_first,
@@ -124,8 +126,9 @@ bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_
   if (most < ORDER_TREES) return true;
   snGraph g;
   mj_markStack(d);
-  int *size = mj_stackAllocInt(d, m->ntree), *other = mj_stackAllocInt(d, most), mark = 0;
-  bool ok = size && other && graph_make(m, d, u, &g);
+  int *size, *other, mark = 0;
+  bool ok = FRAME(memory_of(d), SN_ARRAY(size, m->ntree), SN_ARRAY(other, most)) &&
+            graph_make(m, d, u, &g);
   if (ok) {
     memset(size, 0, sizeof(int) * (size_t)m->ntree);
     for (int i = 0; i < m->nv; i++) size[m->dof_treeid[i]]++;
@@ -136,7 +139,7 @@ bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_
     if (n < ORDER_TREES) continue;
     int nv = 0, begin = unit_first[p];
     for (int i = 0; i < n; i++) nv += size[trees[i]];
-    if (nv < ORDER_DOFS || !needs_hessian(d, u, unit + begin, unit_first[p + 1] - begin, nv))
+    if (nv < ORDER_DOFS || !needs_hessian(d, u, unit + begin, unit_first[p + 1] - begin, nv, n))
       continue;
     for (int i = 1; i < n; i++) {
       if (degree(&g, trees[i]) < degree(&g, trees[start])) start = i;

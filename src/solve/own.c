@@ -2,9 +2,7 @@
 #include "solve/problem.h"
 
 bool own_start(snProblem* p) {
-  p->point = mj_stackAllocInt(p->d, 2 * (size_t)p->nv);
-  if (!p->point) return false;
-  p->point_of = p->point + p->nv;
+  if (!FRAME(p->memory, SN_ARRAY(p->point, p->nv), SN_ARRAY(p->point_of, p->nv))) return false;
   for (int i = 0; i < p->nv; i++) p->point_of[i] = -1;
   return true;
 }

@@ -2,13 +2,9 @@
 // trees of every unit of rows; then dofs and units are sorted by part.
 #include <string.h>
 
+#include "base/union_find.h"
 #include "solve/order.h"
 #include "solve/units.h"
-
-static int find_root(int* up, int t) {
-  while (up[t] != t) t = up[t] = up[up[t]];
-  return t;
-}
 
 int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
   if (m->ntree == 1) {
@@ -16,14 +12,13 @@ int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
     return 1;
   }
   mj_markStack(d);
-  int* up = mj_stackAllocInt(d, 2 * (size_t)m->ntree);
-  int* used = up + m->ntree;
-  if (!up) {
+  int *up, *used;
+  if (!FRAME(memory_of(d), SN_ARRAY(up, m->ntree), SN_ARRAY(used, m->ntree))) {
     mj_freeStack(d);
     return -1;
   }
+  union_start(up, m->ntree);
   for (int t = 0; t < m->ntree; t++) {
-    up[t] = t;
     used[t] = 0;
     tree_part[t] = -1;
   }
@@ -33,21 +28,18 @@ int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
       int t = m->dof_treeid[u->col[c]];
       if (t == last) continue;
       last = t;
-      t = find_root(up, t);
+      t = union_root(up, t);
       used[t] = 1;
       if (root < 0) root = t;
       if (t != root) {
-        // the smaller index stays the root
-        int low = t < root ? t : root, high = t < root ? root : t;
-        up[high] = low;
-        used[low] = 1;
-        root = low;
+        root = union_join(up, t, root);
+        used[root] = 1;
       }
     }
   }
   int n = 0;
   for (int t = 0; t < m->ntree; t++) {
-    int root = find_root(up, t);
+    int root = union_root(up, t);
     if (root == t) {
       if (used[t]) tree_part[t] = n++;
     } else {
@@ -91,14 +83,12 @@ static void sort_columns(const snUnits* u, const int* place) {
 bool parts_sort(const mjModel* m, mjData* d, const snUnits* u, const int* tree_part, int nparts,
                 snSorted* s, bool* changed) {
   int nv = m->nv, ntree = m->ntree;
-  int* at = mj_stackAllocInt(
-      d, 3 * ((size_t)nparts + 1) + 2 * (size_t)nv + (size_t)u->n + 2 * (size_t)ntree + 1);
-  if (!at) return false;
-  s->dof_first = at, at += nparts + 1;
-  s->unit_first = at, at += nparts + 1;
-  s->dof = at, at += nv;
-  s->unit = at, at += u->n;
-  int *first = at, *tree = first + nparts + 1, *dof = tree + ntree, *place = dof + ntree + 1;
+  int *first, *tree, *dof, *place;
+  if (!FRAME(memory_of(d), SN_ARRAY(s->dof_first, nparts + 1), SN_ARRAY(s->unit_first, nparts + 1),
+             SN_ARRAY(s->dof, nv), SN_ARRAY(s->unit, u->n), SN_ARRAY(first, nparts + 1),
+             SN_ARRAY(tree, ntree), SN_ARRAY(dof, ntree + 1), SN_ARRAY(place, nv))) {
+    return false;
+  }
   *changed = false;
   sort_by(u->part, u->n, nparts, s->unit_first, s->unit);
   sort_by(tree_part, ntree, nparts, first, tree);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "constrain/cone.h"
 #include "solve/line.h"
 #include "solve/problem.h"
 
@@ -36,9 +37,6 @@ SN_INLINE void point_bounds(const snProblem* p, snPoint* x) {
   }
 }
 
-// What is no number stays none.
-SN_INLINE sn4 clamp(sn4 y, sn4 low, sn4 high) { return sn4_min(high, sn4_max(low, y)); }
-
 // s = -f (jar + R f / 2), which is D jar^2 / 2 where f = -D jar
 SN_INLINE mjtNum point_penalty(const snProblem* p, snPoint* x, bool cone_hessian) {
   mjtNum *force = x->before, *weight = x->weight_before, *jar = x->jar;
@@ -48,7 +46,7 @@ SN_INLINE mjtNum point_penalty(const snProblem* p, snPoint* x, bool cone_hessian
   sn4 cost = sn4_set1(0);
   for (int i = 0, n = x->nlane; i < n; i += 4) {
     sn4 r = sn4_load(jar + i), d = sn4_load(D + i), y = -r * d;
-    sn4 low = sn4_load(lows + i), high = sn4_load(highs + i), f = clamp(y, low, high);
+    sn4 low = sn4_load(lows + i), high = sn4_load(highs + i), f = sn4_clamp(y, low, high);
     sn4_store(force + i, f);
     sn4_store(weight + i, sn4_select((y > low) & (y < high), d, sn4_set1(0)));
     cost -= f * (r + f * 0.5 * sn4_load(R + i));
@@ -57,11 +55,33 @@ SN_INLINE mjtNum point_penalty(const snProblem* p, snPoint* x, bool cone_hessian
   for (int c = 0; c < x->ncone; c++) {
     int i = x->cone[c];
     mjContact* con = p->rows.contact + p->rows.id[i];
-    s += constrain_cone(con, D + i, jar + i, force + i, p->state + i, cone_hessian);
+    s += cone_force(con, D + i, jar + i, force + i, p->state + i, cone_hessian);
     bool quadratic = p->state[i] == mjCNSTRSTATE_QUADRATIC;
     for (int j = i; j < i + con->dim; j++) weight[j] = quadratic ? D[j] : 0;
   }
   return s;
+}
+
+// Rows with a force, and rows whose state the last move changed. A row is quadratic where it has a
+// weight and otherwise tells its state by its force, which is at a bound; the forces of a cone in
+// its middle zone move without a change of state, so cones are counted by their zones.
+SN_INLINE void point_count(const snProblem* p, const snPoint* x, int* nactive, int* nchange) {
+  const mjtNum *w0 = x->weight_before, *w1 = x->weight, *f0 = x->before, *f1 = x->force;
+  sn4i active = {0, 0, 0, 0}, changed = active;
+  for (int i = 0, n = x->nlane; i < n; i += 4) {
+    sn4 before = sn4_load(w0 + i), now = sn4_load(w1 + i);
+    sn4 from = sn4_load(f0 + i), to = sn4_load(f1 + i);
+    active -= to != 0;
+    changed -= (before != now) | ((now == 0) & (to != from));
+  }
+  *nactive = (int)(active[0] + active[1] + active[2] + active[3]);
+  *nchange = (int)(changed[0] + changed[1] + changed[2] + changed[3]);
+  for (int c = 0; c < x->ncone; c++) {
+    int i = x->cone[c], dim = p->rows.contact[p->rows.id[i]].dim;
+    for (int j = i; j < i + dim; j++) *nchange -= w0[j] != w1[j] || (w1[j] == 0 && f0[j] != f1[j]);
+    bool same = (w0[i] != 0) == (w1[i] != 0) && (f0[i] != 0) == (f1[i] != 0);
+    *nchange += same ? 0 : dim;
+  }
 }
 
 // Force and state of rows to where they are shown.
@@ -89,37 +109,6 @@ typedef struct snLine_ {
   mjtNum quad1, quad2;  // slope at 0 and curvature of the parabola
 } snLine;
 
-// Elliptic cone along the line: U and N move linearly.
-SN_INLINE void cone_slope(const mjContact* con, const mjtNum* D, const mjtNum* jar,
-                          const mjtNum* Jv, mjtNum t, snSlope* sum) {
-  int dim = con->dim;
-  mjtNum mu = con->mu, UU = 0, UV = 0, VV = 0;
-  mjtNum N = mu * (jar[0] + t * Jv[0]), NV = mu * Jv[0];
-  for (int j = 1; j < dim; j++) {
-    mjtNum f = con->friction[j - 1], u = f * (jar[j] + t * Jv[j]), v = f * Jv[j];
-    UU += u * u;
-    UV += u * v;
-    VV += v * v;
-  }
-  mjtNum T = sqrt(UU);
-  if (N >= mu * T || (T <= 0 && N >= 0)) return;
-  if (mu * N + T <= 0 || T <= 0) {
-    for (int j = 0; j < dim; j++) {
-      mjtNum y = jar[j] + t * Jv[j];
-      sum->value += 0.5 * D[j] * y * y;
-      sum->d1 += D[j] * y * Jv[j];
-      sum->d2 += D[j] * Jv[j] * Jv[j];
-    }
-    return;
-  }
-  // s = Dm/2 (N - mu T)^2, T' = UV/T, T'' = (VV - T'^2)/T
-  mjtNum Dm = D[0] / (mu * mu * (1 + mu * mu)), gap = N - mu * T;
-  mjtNum T1 = UV / T, T2 = (VV - T1 * T1) / T, g1 = NV - mu * T1;
-  sum->value += 0.5 * Dm * gap * gap;
-  sum->d1 += Dm * gap * g1;
-  sum->d2 += Dm * (g1 * g1 - gap * mu * T2);
-}
-
 SN_INLINE snSlope line_eval(const void* of, mjtNum t) {
   const snLine* line = of;
   const snProblem* p = line->p;
@@ -128,19 +117,18 @@ SN_INLINE snSlope line_eval(const void* of, mjtNum t) {
   for (int i = 0; i < x->nlane; i += 4) {
     sn4 v = sn4_load(x->Jv + i), D = sn4_load(x->D + i), r = sn4_load(x->jar + i) + v * t;
     sn4 low = sn4_load(x->low + i), high = sn4_load(x->high + i);
-    sn4 y = -r * D, f = clamp(y, low, high);
+    sn4 y = -r * D, f = sn4_clamp(y, low, high);
     s0 -= f * (r + f * 0.5 * sn4_load(x->R + i));
     s1 -= f * v;
     s2 += sn4_select((y > low) & (y < high), D * v * v, sn4_set1(0));
   }
-  snSlope sum = {t, x->gauss + t * (line->quad1 + 0.5 * t * line->quad2) + sn4_sum(s0),
-                 line->quad1 + t * line->quad2 + sn4_sum(s1), line->quad2 + sn4_sum(s2)};
+  mjtNum sum[3] = {x->gauss + t * (line->quad1 + 0.5 * t * line->quad2) + sn4_sum(s0),
+                   line->quad1 + t * line->quad2 + sn4_sum(s1), line->quad2 + sn4_sum(s2)};
   for (int c = 0; c < x->ncone; c++) {
     int i = x->cone[c];
-    cone_slope(p->rows.contact + p->rows.id[i], x->D + i, x->jar + i, x->Jv + i, t, &sum);
+    cone_line(p->rows.contact + p->rows.id[i], x->D + i, x->jar + i, x->Jv + i, t, sum);
   }
-  if (!(sum.d2 > mjMINVAL)) sum.d2 = mjMINVAL;
-  return sum;
+  return line_slope(t, sum);
 }
 
 // How far to go along a direction of length `norm` with the image Jv; 0: nowhere. The Gauss part of
@@ -164,13 +152,6 @@ SN_INLINE mjtNum point_length(const snProblem* p, snPoint* x, mjtNum norm, mjtNu
   x->slope = fabs(end.d1) * p->scale / norm;
   x->gauss += t * (quad1 + 0.5 * t * quad2);
   return t;
-}
-
-// Cost differences drown in rounding near the end; there phi is a parabola and falls by half its
-// first slope times the step.
-SN_INLINE mjtNum point_improvement(const snPoint* x, mjtNum cost) {
-  mjtNum fall = cost - x->cost;
-  return fabs(fall) < 1e-9 * fabs(cost) ? x->gain : fall;
 }
 
 #endif

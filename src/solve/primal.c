@@ -8,16 +8,11 @@ SN_KERNEL mjtNum primal_penalty(const snProblem* p, snPoint* x, bool cone_hessia
 static bool allocate(const snProblem* p, snPoint* x) {
   x->nlane = (p->rows.nefc + 3) & ~3;
   size_t v = (size_t)p->nlane, n = (size_t)x->nlane;
-  mjtNum** dofs[] = {&x->Ma, &x->grad, &x->search, &x->Mv};
-  mjtNum** rows[] = {&x->jar,           &x->Jv, &x->force, &x->weight, &x->before,
-                     &x->weight_before, &x->D,  &x->R,     &x->low,    &x->high};
-  size_t ndofs = sizeof dofs / sizeof *dofs, nrows = sizeof rows / sizeof *rows;
-  mjtNum* at = mj_stackAllocByte(p->d, sizeof(mjtNum) * (ndofs * v + nrows * n), 32);
-  x->cone = p->elliptic ? mj_stackAllocInt(p->d, n) : NULL;
-  if (!at || (p->elliptic && !x->cone)) return false;
-  for (size_t i = 0; i < ndofs; i++, at += v) *dofs[i] = at;
-  for (size_t i = 0; i < nrows; i++, at += n) *rows[i] = at;
-  return true;
+  return FRAME(p->memory, SN_ARRAY(x->Ma, v), SN_ARRAY(x->grad, v), SN_ARRAY(x->search, v),
+               SN_ARRAY(x->Mv, v), SN_ARRAY(x->jar, n), SN_ARRAY(x->Jv, n), SN_ARRAY(x->force, n),
+               SN_ARRAY(x->weight, n), SN_ARRAY(x->before, n), SN_ARRAY(x->weight_before, n),
+               SN_ARRAY(x->D, n), SN_ARRAY(x->R, n), SN_ARRAY(x->low, n), SN_ARRAY(x->high, n),
+               SN_ARRAY(x->cone, p->elliptic ? n : 0));
 }
 
 bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
@@ -27,8 +22,8 @@ bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
   x->slope = 0;
   point_bounds(p, x);
 
-  // J a0 - aref is on p->force when we come: its cost is that of a0
-  memcpy(x->jar, p->force, sizeof(mjtNum) * (size_t)nefc);
+  // the cost of a0, and then of the start that is given
+  memcpy(x->jar, p->b, sizeof(mjtNum) * (size_t)nefc);
   mjtNum cold = primal_penalty(p, x, false);
   problem_images(p, x->Ma, x->jar);
   for (int i = 0; i < nefc; i++) x->jar[i] -= p->aref[i];
@@ -40,7 +35,7 @@ bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
   if (!(x->cost < cold)) {
     memcpy(p->acc, p->acc_smooth, sizeof(mjtNum) * (size_t)nv);
     memcpy(x->Ma, p->frc_smooth, sizeof(mjtNum) * (size_t)nv);
-    memcpy(x->jar, p->force, sizeof(mjtNum) * (size_t)nefc);
+    memcpy(x->jar, p->b, sizeof(mjtNum) * (size_t)nefc);
     x->gauss = 0;
     x->cost = primal_penalty(p, x, cone_hessian);
   }
@@ -66,4 +61,6 @@ SN_KERNEL mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNu
   return t;
 }
 
-mjtNum primal_improvement(const snPoint* x, mjtNum cost) { return point_improvement(x, cost); }
+mjtNum primal_improvement(const snPoint* x, mjtNum cost) {
+  return cost_fall(cost, x->cost, x->gain);
+}

@@ -12,6 +12,7 @@
 #define SINEW_SOLVE_PROBLEM_H_
 
 #include "constrain/constrain.h"
+#include "data/frame.h"
 
 // Consecutive rows over the same columns. Rows are kept at a stride of whole lanes, the rest zero.
 // For solve_cg, which asks for nothing but products, rows alone on their columns (edges of flexes,
@@ -48,6 +49,7 @@ typedef struct snKept_ {
 typedef struct snProblem_ {
   int nv;                                     // accelerations
   int nlane;                                  // nv rounded up to lanes
+  int ntree;                                  // trees that M falls into
   snRowView rows;                             // kind, weight and bounds of rows
   const mjtNum* aref;                         // (nefc)
   const int *M_rownnz, *M_rowadr, *M_colind;  // lower triangle of M, diagonal last in each row
@@ -72,6 +74,8 @@ typedef struct snProblem_ {
   // result
   mjtNum* acc;             // (nv) in: where to start
   mjtNum* frc_constraint;  // (nv) J' force
+  mjtNum* b;               // (nefc) J a0 - aref: there before the solver starts, unless it reads
+                           // efc_J itself
   mjtNum* force;           // (nefc)
   int* state;              // (nefc)
 
@@ -80,7 +84,8 @@ typedef struct snProblem_ {
   mjtNum tolerance, ls_tolerance;
   mjtNum scale;      // brings costs and gradients to the units of the tolerance
   mjtNum lightness;  // inverse of the mean inertia: |x|^2 is about this times x'Mx
-  mjData* d;         // its stack
+  bool apart;        // one of several parts that the documented iteration takes together
+  snMemory* memory;  // for frames of working memory
 } snProblem;
 
 // ---- rows alone on their columns (own.c)
@@ -140,28 +145,17 @@ mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, m
 // How much the cost fell in the last move, from `cost`.
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
-// Is a step of Newton, with (M + J'WJ) s = -g, nothing but rounding? Then s'Ms, which cannot be
-// more than -g's, is. It goes again with more damping, a share of the diagonal, until that is
-// large.
-SN_INLINE bool newton_lost(mjtNum descent, mjtNum quad2, mjtNum* damping) {
-  if (quad2 <= -2 * descent || *damping > 1e-6) return false;
-  *damping = *damping > 0 ? 100 * *damping : 1e-13;
-  return true;
-}
-
 // ---- solvers
 // Newton or CG over the whole system: qacc is where to start, then the result.
 void solve_primal(const mjModel* m, mjData* d);
 // Results go to acc, frc_constraint, force and state; false without memory.
 bool solve_newton(const snProblem* p, snReport* report);
 struct snFull_;
-// The same for systems of up to FULL_DOFS, with J at full width (newton_full.c).
-enum { SMALL_DOFS = 16, FULL_DOFS = 40 };
+// The same for systems of up to WIDE_DOFS, with J at full width (newton_full.c).
 bool solve_newton_full(const snProblem* p, const mjtNum* J, struct snFull_* kept, snReport* report);
 struct snFull_* newton_full_keep(const snProblem* p, const mjtNum* J);  // on the stack, or NULL
-// The same steps, found in the space of rows (newton_rows.c); pays where rows are few.
+// The same steps, found in the space of rows (newton_rows.c).
 bool solve_newton_rows(const snProblem* p, snReport* report);
-bool newton_rows_pays(int nv, int ne, int nefc);
 struct snRows_* newton_rows_keep(const snProblem* p);  // on the stack; NULL without memory
 // Its A (n x n) over n slots, a multiple of four, with their rows and sqrt(D) (row_products.c);
 // false without memory.

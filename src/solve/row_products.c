@@ -134,18 +134,16 @@ SN_INLINE void group_product(const snGroup* a, const snGroup* b, sn4 tile[4]) {
 SN_KERNEL bool row_products(const snProblem* p, int n, const int* row, const mjtNum* root,
                             mjtNum* A) {
   const snSlots slots = {p, row, root};
-  mjData* d = p->d;
-  int ngroup = n / 4, nv = p->nv;
-  mj_markStack(d);
-  snGroup* group = mj_stackAllocByte(d, sizeof(snGroup) * (size_t)ngroup, sizeof(void*));
-  mjtNum* K = mj_stackAllocByte(d, sizeof(mjtNum) * 4 * (size_t)ngroup * (size_t)nv, 32);
-  int* col = mj_stackAllocInt(d, (size_t)ngroup * (size_t)nv + 2 * (size_t)nv);
-  mjtNum* root_dinv = mj_stackAllocNum(d, nv);
-  if (!group || !K || !col || !root_dinv) {
-    mj_freeStack(d);
+  int ngroup = n / 4, nv = p->nv, *col, *stamp, *place;
+  size_t most = (size_t)ngroup * (size_t)nv;
+  snGroup* group;
+  mjtNum *K, *root_dinv;
+  frame_open(p->memory);
+  if (!FRAME(p->memory, SN_ARRAY(K, 4 * most), SN_ARRAY(root_dinv, nv), SN_ARRAY(group, ngroup),
+             SN_ARRAY(col, most), SN_ARRAY(stamp, nv), SN_ARRAY(place, nv))) {
+    frame_close(p->memory);
     return false;
   }
-  int *stamp = col + (size_t)ngroup * (size_t)nv, *place = stamp + nv;
   for (int i = 0; i < nv; i++) {
     stamp[i] = -1;
     root_dinv[i] = sqrt(p->LDinv[i]);
@@ -188,6 +186,6 @@ SN_KERNEL bool row_products(const snProblem* p, int n, const int* row, const mjt
       for (int r = 0; r < 4; r++) sn4_store(A + (size_t)(4 * h + r) * (size_t)n + 4 * g, tile[r]);
     }
   }
-  mj_freeStack(d);
+  frame_close(p->memory);
   return true;
 }

@@ -95,11 +95,10 @@ bool units_read(const snRowReader* rd, snUnits* u) {
   const mjModel* m = rd->m;
   mjData* d = (mjData*)rd->d;
   int nefc = d->nefc;
-  u->row = mj_stackAllocInt(d, 4 * (size_t)nefc + 1);
-  if (!u->row) return false;
-  u->nrow = u->row + nefc;
-  u->part = u->nrow + nefc;
-  u->first = u->part + nefc;
+  if (!FRAME(memory_of(d), SN_ARRAY(u->row, nefc), SN_ARRAY(u->nrow, nefc), SN_ARRAY(u->part, nefc),
+             SN_ARRAY(u->first, nefc + 1))) {
+    return false;
+  }
   size_t room = 0;
   u->n = 0;
   for (int i = 0; i < nefc;) {
@@ -109,8 +108,7 @@ bool units_read(const snRowReader* rd, snUnits* u) {
     room += (size_t)(rd->sparse ? d->efc_J_rownnz[i] : m->nv) + 1;
     i += n;
   }
-  u->col = mj_stackAllocInt(d, room);
-  if (!u->col) return false;
+  if (!FRAME(memory_of(d), SN_ARRAY(u->col, room))) return false;
   u->first[0] = 0;
   for (int k = 0; k < u->n; k++) {
     u->part[k] = 0;

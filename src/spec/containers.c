@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/spec.h"
+#include "spec/private.h"
 
 // ---- strings
 void string_init(snString* s) { memset(s, 0, sizeof *s); }
@@ -15,7 +15,7 @@ bool string_set(snString* s, const char* text, size_t size) {
   char* to = local ? s->local.text : s->heap.text;
   if (size >= room) {
     size_t capacity = (size + 16) & ~(size_t)15;  // even: its lowest bit is not its own
-    char* block = malloc(capacity);
+    char* block = memory_plain(capacity);
     if (!block) return false;
     if (size) memcpy(block, text, size);
     if (!local) free(to);
@@ -102,7 +102,7 @@ static void block_leave(void* block) {
 
 bool vec_set(snVec* v, const void* data, size_t bytes) {
   if (bytes > (size_t)(v->limit - v->begin)) {
-    char* block = malloc(bytes);
+    char* block = memory_plain(bytes);
     if (!block) return false;
     block_leave(v->begin);
     v->begin = block;
@@ -118,7 +118,7 @@ static bool vec_reserve(snVec* v, size_t bytes) {
   size_t used = (size_t)(v->end - v->begin);
   if (bytes <= (size_t)(v->limit - v->end)) return true;
   size_t capacity = 2 * used + bytes;
-  char* block = malloc(capacity);
+  char* block = memory_plain(capacity);
   if (!block) return false;
   if (used) memcpy(block, v->begin, used);
   block_leave(v->begin);
@@ -140,7 +140,7 @@ void vec_free(snVec* v) {
   v->begin = v->end = v->limit = NULL;
 }
 
-static bool strings_append(snVec* v, const char* text) {
+bool strings_append(snVec* v, const char* text) {
   if (!vec_reserve(v, sizeof(snString))) return false;
   snString* last = (snString*)v->end;
   string_init(last);

@@ -8,14 +8,24 @@ static inline int find_bad(const mjtNum* x, int n) {
   return i;
 }
 
-// Warn, reset, and keep the warning that a reset would clear.
+// A reset by the engine keeps the counts of bad numbers: they are how often it has reset.
+static void reset_keep_counts(const mjModel* m, mjData* d) {
+  mjWarningStat kept[mjNWARNING];
+  memcpy(kept, d->warning, sizeof kept);
+  mj_resetData(m, d);
+  for (int i = mjWARN_BADQPOS; i <= mjWARN_BADCTRL; i++) d->warning[i] = kept[i];
+}
+
+// Warn and reset.
 static inline bool check(const mjModel* m, mjData* d, const mjtNum* x, int n, int warning) {
   int at = find_bad(x, n);
   if (__builtin_expect(at == n, 1)) return false;
   mj_warning(d, warning, at);
-  if (!(m->opt.disableflags & mjDSBL_AUTORESET)) mj_resetData(m, d);
-  d->warning[warning].number++;
-  d->warning[warning].lastinfo = at;
+  if (!(m->opt.disableflags & mjDSBL_AUTORESET)) {
+    reset_keep_counts(m, d);
+  } else {
+    d->warning[warning].number++;  // counted twice, as in the released engine
+  }
   return true;
 }
 

@@ -213,7 +213,7 @@ void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE
 // From accelerations on; not the `whole` step when the user could look at it between its halves.
 static void finish_step(const mjModel* m, mjData* d, bool whole) {
   mj_checkAcc(m, d);
-  if (m->opt.enableflags & mjENBL_FWDINV) mj_compareFwdInv(m, d);
+  if (m->opt.enableflags & mjENBL_FWDINV) step_compare(m, d, false);
   if (hard_active(m, d)) {
     hard_advance(m, d);
     return;

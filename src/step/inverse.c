@@ -69,8 +69,9 @@ void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
 
 void mj_inverse(const mjModel* m, mjData* d) { mj_inverseSkip(m, d, mjSTAGE_NONE, 0); }
 
-// Inverse dynamics at the result of the forward ones: how well the solver converged.
-void mj_compareFwdInv(const mjModel* m, mjData* d) {
+// Inverse dynamics at the result of the forward ones: how well the solver converged. The
+// acceleration is the solver's, or the integrator's where `discrete`.
+void step_compare(const mjModel* m, mjData* d, bool discrete) {
   int nv = m->nv, nefc = d->nefc;
   d->solver_fwdinv[0] = d->solver_fwdinv[1] = 0;
   if (!nefc) return;
@@ -83,7 +84,7 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   mju_add(applied, d->qfrc_applied, d->qfrc_actuator, nv);
   step_body_forces(m, d, applied);
 
-  inverse(m, d, mjSTAGE_VEL, 1, false);
+  inverse(m, d, mjSTAGE_VEL, 1, discrete);
   mjtNum worst[2] = {0, 0};
   for (int i = 0; i < nv; i++) {
     mjtNum a = constraint[i] - d->qfrc_constraint[i], b = applied[i] - d->qfrc_inverse[i];
@@ -95,4 +96,9 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   mju_copy(d->qfrc_constraint, constraint, nv);
   mju_copy(d->efc_force, force, nefc);
   mj_freeStack(d);
+}
+
+// A program that has the discrete acceleration in qacc says so by the flag.
+void mj_compareFwdInv(const mjModel* m, mjData* d) {
+  step_compare(m, d, (m->opt.enableflags & mjENBL_INVDISCRETE) != 0);
 }

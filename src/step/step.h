@@ -19,6 +19,9 @@ void step_position(const mjModel* m, mjData* d, snOmit omit);
 // mj_forwardSkip with so much left out.
 void step_forward(const mjModel* m, mjData* d, int skipstage, snOmit omit);
 
+// mj_compareFwdInv of an acceleration that is continuous, as the solver leaves it, or discrete.
+void step_compare(const mjModel* m, mjData* d, bool discrete);
+
 // qfrc += J' xfrc_applied
 void step_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc);
 

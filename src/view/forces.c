@@ -27,6 +27,7 @@ static void volume_tree(snPainter* p, int first, int count, const double* pos, c
     }
     bool active = p->d->bvh_active[i] && m->vis.global.bvactive;
     const float* rgba = active ? m->vis.rgba.bvactive : m->vis.rgba.bv;
+    if (geoms && leaf && m->bvh_nodeid[i] >= m->ngeom) continue;
     if (geoms && leaf) {
       int g = m->bvh_nodeid[i];
       volume_box(p, i, m->geom_aabb + 6 * g, p->d->geom_xpos + 3 * g, p->d->geom_xmat + 9 * g,

@@ -492,7 +492,7 @@ static void write_hfield(snWriter* w, const snElement* e) {
   if (x.nrow) text_ints(&w->text, "nrow", &x.nrow, 1);
   if (x.ncol) text_ints(&w->text, "ncol", &x.ncol, 1);
   int n = floats_count(x.userdata);
-  if (n && string_empty(e->u.hfield.file) && n == x.nrow * x.ncol) {
+  if (n && string_empty(e->u.hfield.file) && (int64_t)n == (int64_t)x.nrow * x.ncol) {
     const float* data = floats_data(x.userdata);
     float* down = memory_alloc((size_t)n * sizeof(float));
     bool flat = true;
@@ -534,7 +534,7 @@ static void write_texture(snWriter* w, const snElement* e) {
   if (memcmp(x.gridsize, plain.gridsize, sizeof x.gridsize))
     text_ints(&w->text, "gridsize", x.gridsize, 2);
   memcpy(plain.gridsize, x.gridsize, sizeof x.gridsize);
-  int cells = x.gridsize[0] * x.gridsize[1];
+  int64_t cells = (int64_t)x.gridsize[0] * x.gridsize[1];
   if (cells >= 1 && cells <= 12 && memcmp(x.gridlayout, plain.gridlayout, 12)) {
     char layout[13] = {0};
     memcpy(layout, x.gridlayout, cells);
@@ -613,5 +613,9 @@ bool write_mjcf(snWriter* w) {
   write_links(w);
   text_close(&w->text, "mujoco");
   if (w->text.failed) fault_raise(w->fault, "out of memory");
+  if (w->text.unspoken) {
+    fault_raise(w->fault, "a value of attribute '%s' is none that MJCF can express",
+                w->text.unspoken);
+  }
   return !w->fault->raised;
 }

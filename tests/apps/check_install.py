@@ -29,7 +29,7 @@ def readme_program():
     """The C program of README.md, and the lines that build it."""
     text = (ROOT / "README.md").read_text()
     program = re.search(r"```c\n(.*?)```", text, re.S)[1]
-    lines = [line.strip() for line in re.findall(r"^    (?:export|cc|\./).*$", text, re.M)]
+    lines = [line.strip() for line in re.findall(r"^    (?:export|cc|\./|\$HOME).*$", text, re.M)]
     assert any("pkg-config" in line for line in lines), "README.md no longer says how to build a program"
     return program, lines
 
@@ -39,12 +39,13 @@ def programs(home, prefix):
     work.mkdir()
     program, lines = readme_program()
     (work / "program.c").write_text(program)
-    (work / "robot.xml").write_text(MODEL)
     # as it stands in the README: $HOME/.local is the prefix
     script = "\n".join(line for line in lines if "-static" not in line)
     environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
     done = subprocess.run(["sh", "-ec", script], cwd=work, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+    assert "positions after 10" in done.stdout, done.stdout
+    (work / "robot.xml").write_text(MODEL)
     libraries = run("ldd ./program", work)
     assert f"{prefix}/lib" in libraries, libraries
 

@@ -8,6 +8,7 @@ import pytest
 import random_smooth
 
 from harness import (
+    CONSTANTS,
     Data,
     call,
     compare,
@@ -317,6 +318,90 @@ def test_islands(path):
                     compare("iefc_J", data.iefc_J[block], d.iefc_J[block], rtol=1e-9, atol=1e-10)
                 call("mj_fwdConstraint", our, data)
                 compare("qacc", data.qacc, d.qacc, rtol=1e-6, atol=1e-7)
+
+
+PARTS = """<mujoco><option cone="{}" solver="{}"><flag island="{}"/></option><worldbody>
+<geom type="plane" size="50 50 1"/>
+<body pos="-2 0 .5"><joint axis="0 0 1" frictionloss="1"/><geom size=".5" mass="{}"/>
+<body pos="1 0 0"><joint axis="0 1 0" range="-1 1"/><geom size=".1"/></body></body>
+<replicate count="{}" offset="1 0 0"><body pos="0 0 .0499"><freejoint/>
+<geom type="box" size=".05 .07 .05" mass=".02" friction=".6"/><body pos="0 .2 0">
+<joint axis="0 0 1" frictionloss=".0003" range="-10 10"/><geom size=".04" mass=".002"/></body></body></replicate>
+</worldbody></mujoco>"""
+
+
+def solved_from_near(m, d, our, data, trials, seed, far):
+    """Solves with both engines from warm starts of the light bodies around the solution; d holds what the released one found.
+    Yields the solution to the last bit and ours."""
+    rng = np.random.default_rng(seed)
+    for _ in range(trials):
+        mujoco.mj_resetData(m, d)
+        d.qvel[:] = rng.normal(size=m.nv) * 0.05
+        mujoco.mj_forward(m, d)
+        start = d.qacc + rng.normal(size=m.nv) * 10 ** rng.uniform(-3, far)
+        start[:2] = d.qacc[:2]
+        with Options(m, tolerance=0):
+            d.qacc_warmstart[:] = start
+            mujoco.mj_forward(m, d)
+            exact = d.qacc.copy()
+        d.qacc_warmstart[:] = start
+        mujoco.mj_forward(m, d)
+        data.copy_from(d)
+        data.qacc_warmstart = start
+        call("mj_forward", our, data)
+        yield exact, np.array(data.qacc)
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_parts_take_a_further_step(cone):
+    """Light bodies beside a heavy one: a step of theirs gains less than the tolerance, though rows
+    change their state in it. Solved together with the others they would have further steps."""
+    for heavy, count in itertools.product((10, 1000), (3, 6, 9)):
+        m = mujoco.MjModel.from_xml_string(PARTS.format(cone, "Newton", "disable", heavy, count))
+        d = mujoco.MjData(m)
+        our, data = make(m)
+        for exact, found in solved_from_near(m, d, our, data, 60, count, 0):
+            scale = 1 + np.abs(exact).max()
+            ours, released = np.abs(found - exact).max() / scale, np.abs(d.qacc - exact).max() / scale
+            assert ours <= 100 * released + 1e-11, (heavy, count, ours, released)
+
+
+@pytest.mark.parametrize("solver", ["Newton", "CG"])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_islands_stop_by_their_own_inertia(cone, solver):
+    """Improvement and gradient of an island are in units of the trace of its M: light bodies converge as
+    far beside a heavy one as they would alone."""
+    for heavy, count in itertools.product((10, 1000), (1, 2, 4)):
+        m = mujoco.MjModel.from_xml_string(PARTS.format(cone, solver, "enable", heavy, count))
+        d = mujoco.MjData(m)
+        our, data = make(m)
+        for _, found in solved_from_near(m, d, our, data, 40, count, -1):
+            for k in range(d.nisland):
+                dofs = d.dof_island == k
+                n, theirs = data.solver_niter[k], d.solver_niter[k]
+                if theirs == 0 or n == 0:
+                    continue  # rows that stand alone start at their solution
+                assert n == theirs, (heavy, count, k)
+                compare("qacc", found[dofs], d.qacc[dofs], rtol=1e-8, atol=1e-8)
+                first = k * CONSTANTS["mjNSOLVER"]
+                gained = data._struct.solver[first].improvement, d.solver[first].improvement
+                assert gained[0] == pytest.approx(gained[1], rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["Newton", "CG"])
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_changes_of_state(cone, solver):
+    """nactive and nchange of every iteration: a cone in its middle zone changes its forces, not its
+    state, until it leaves the zone."""
+    for count in (1, 2):
+        m = mujoco.MjModel.from_xml_string(PARTS.format(cone, solver, "disable", 10, count))
+        d = mujoco.MjData(m)
+        our, data = make(m)
+        for _ in solved_from_near(m, d, our, data, 100, count, 0):
+            assert data.solver_niter[0] == d.solver_niter[0]
+            for i in range(d.solver_niter[0]):
+                ours, released = data._struct.solver[i], d.solver[i]
+                assert (ours.nactive, ours.nchange) == (released.nactive, released.nchange), i
 
 
 def test_noslip(path):

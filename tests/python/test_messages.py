@@ -124,6 +124,35 @@ def test_no_array_is_printed(model):
     assert seen > 2000
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_fields_say_their_names():
+    """Wild values for every field of every kind of object: an error names the field and prints no array."""
+    model = sinew.MjModel.from_xml_string(XML)
+    data = sinew.MjData(model)
+    sinew.mj_step(model, data)
+    spec = sinew.MjSpec.from_string(XML)
+    things = [
+        model, data, model.opt, model.vis, model.vis.quality, model.stat, data.warning[0], sinew.MjvCamera(), sinew.MjvOption(), sinew.MjvPerturb(),
+        sinew.MjvFigure(), sinew.MjvScene(model, 10), sinew.MjrRect(0, 0, 1, 1), model.geom(0), data.body(1), spec, spec.compiler,
+        spec.default, spec.bodies[1], spec.geoms[0], spec.joints[0], spec.actuators[0], spec.keys[0], spec.add_mesh(), spec.add_texture(),
+        spec.add_material(), spec.add_sensor(), spec.add_tendon(), spec.add_equality(), spec.add_numeric(), spec.add_flex(), spec.add_skin(),
+    ]  # fmt: skip
+    seen = 0
+    for thing in things:
+        for name in dir(thing):
+            if name.startswith("__"):
+                continue
+            for value in [*wild(), np.zeros(7, complex), model, data]:
+                try:
+                    setattr(thing, name, value)
+                except Exception as problem:
+                    text = str(problem)
+                    assert "array(" not in text and "0., 0." not in text and len(text) < 400, f"{type(thing)}.{name}: {text}"
+                    assert name in text, f"{type(thing)}.{name}: {text}"
+                    seen += 1
+    assert seen > 10000
+
+
 def test_constructors_of_the_package(model):
     """Values of all kinds in every argument: an error names the call or the argument, and nothing hangs or crashes."""
     data = sinew.MjData(model)

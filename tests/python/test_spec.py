@@ -36,9 +36,9 @@ def test_compile():
 
 def test_same_as_text():
     spec = arm()
+    model = spec.compile()
     text = spec.to_xml()
     again = sinew.MjModel.from_xml_string(text)
-    model = spec.compile()
     for name in ("body_mass", "geom_size", "actuator_biasprm", "sensor_type", "key_qpos"):
         np.testing.assert_allclose(getattr(again, name), getattr(model, name), rtol=1e-5)
     read = sinew.MjSpec.from_string(text)

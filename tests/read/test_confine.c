@@ -67,6 +67,7 @@ static int set_up(void** state) {
 }
 
 static int tear_down(void** state) {
+  mj_freeLastXML();
   char command[300];
   snprintf(command, sizeof command, "rm -rf '%s'", root);
   return system(command);

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "scene.h"
+#include "solve/choose.h"
 
 static const char kScene[] =
     "<mujoco><option timestep='0.002'/>"
@@ -376,11 +377,92 @@ static void test_nan(void** state) {
   }
 }
 
+// Every variant of Newton's method on every scene of this file, where it can be taken, whatever its
+// price.
+static void check_variant(snVariant variant) {
+  static void (*const kTests[])(void**) = {test_newton,      test_long_rows, test_both_limits,
+                                           test_unconverged, test_stiff,     test_nan};
+  choose_forced = (int)variant;
+  for (size_t i = 0; i < sizeof kTests / sizeof *kTests; i++) kTests[i](NULL);
+  choose_forced = -1;
+}
+
+static void test_small(void** state) {
+  (void)state;
+  check_variant(snNEWTON_SMALL);
+}
+
+static void test_wide(void** state) {
+  (void)state;
+  check_variant(snNEWTON_WIDE);
+}
+
+static void test_blocks(void** state) {
+  (void)state;
+  check_variant(snNEWTON_BLOCKS);
+}
+
+static void test_rows(void** state) {
+  (void)state;
+  check_variant(snNEWTON_ROWS);
+}
+
+// All variants of one problem find one solution, and the override takes the variant it names.
+static void test_variants_agree(void** state) {
+  (void)state;
+  unsigned long long seed = 11;
+  int taken[snNEWTON_ROWS + 1] = {0};
+  for (int k = 0; k < 3; k++) {
+    mjModel* m = make_hand(3 + k, 3 + 2 * k, true);
+    mjData* d = mj_makeData(m);
+    m->opt.tolerance = 0;
+    m->opt.iterations = 50;
+    m->opt.ls_tolerance = 1e-10;
+    for (int trial = 0; trial < 20; trial++) {
+      double expected[64], most = 1, v[64];
+      m->opt.cone = trial & 1;
+      mj_resetData(m, d);
+      for (int i = 0; i < m->nv; i++) {
+        v[i] = scene_random(&seed);
+        d->qvel[i] = scene_random(&seed);
+      }
+      mj_integratePos(m, d->qpos, v, 0.3);
+      mj_forward(m, d);
+      snSizes sizes = {mjSOL_NEWTON, m->nv, m->ntree, d->ne, d->nf, d->nefc, true};
+      for (int i = 0; i < m->nv; i++) {
+        expected[i] = d->qacc[i];
+        most = fmax(most, fabs(expected[i]));
+      }
+      for (int variant = snNEWTON_SMALL; variant <= snNEWTON_ROWS; variant++) {
+        choose_forced = variant;
+        if ((int)choose_variant(&sizes) == variant) taken[variant]++;
+        mju_zero(d->qacc_warmstart, m->nv);
+        mj_fwdConstraint(m, d);
+        choose_forced = -1;
+        for (int i = 0; i < m->nv; i++) {
+          if (!(fabs(d->qacc[i] - expected[i]) < 1e-8 * most)) {
+            fail_msg("hand %d trial %d variant %d: acceleration %d is %g, expected %g", k, trial,
+                     variant, i, d->qacc[i], expected[i]);
+          }
+        }
+      }
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  for (int variant = snNEWTON_SMALL; variant <= snNEWTON_ROWS; variant++) {
+    assert_true(taken[variant] > 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_newton),    cmocka_unit_test(test_cg),
-      cmocka_unit_test(test_long_rows), cmocka_unit_test(test_both_limits),
-      cmocka_unit_test(test_pgs),       cmocka_unit_test(test_unconverged),
-      cmocka_unit_test(test_stiff),     cmocka_unit_test(test_nan)};
+      cmocka_unit_test(test_newton),        cmocka_unit_test(test_cg),
+      cmocka_unit_test(test_long_rows),     cmocka_unit_test(test_both_limits),
+      cmocka_unit_test(test_pgs),           cmocka_unit_test(test_unconverged),
+      cmocka_unit_test(test_stiff),         cmocka_unit_test(test_nan),
+      cmocka_unit_test(test_small),         cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_blocks),        cmocka_unit_test(test_rows),
+      cmocka_unit_test(test_variants_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+// Disjoint sets over 0..n-1 (union by smaller index, path halving): up[i] is i or a smaller member
+// of the set of i, so that the root of a set is its smallest member.
+#ifndef SINEW_BASE_UNION_FIND_H_
+#define SINEW_BASE_UNION_FIND_H_
+
+#include "base/lanes.h"
+
+SN_INLINE void union_start(int* up, int n) {
+  for (int i = 0; i < n; i++) up[i] = i;
+}
+
+SN_INLINE int union_root(int* up, int i) {
+  while (up[i] != i) i = up[i] = up[up[i]];
+  return i;
+}
+
+// Join the sets of two roots; returns the root of both.
+SN_INLINE int union_join(int* up, int a, int b) {
+  int low = a < b ? a : b;
+  up[a < b ? b : a] = low;
+  return low;
+}
+
+#endif

@@ -1,0 +1,79 @@
+// What of the model the broad phase was made from.
+//
+// Programs change models between steps: masks, sizes, margins. Instead of asking to be told, each
+// step compares the arrays that matter with a copy. Arrays stand in the model's buffer in the order
+// of its header, so that few pieces and as many calls of memcmp do.
+#include "collide/broad.h"
+
+#include "collide/cache.h"
+
+// The arrays that pairs (GEOMS, BODIES) and gaps (SIZES, MARGINS) depend on.
+enum { GEOMS, BODIES, SIZES, MARGINS };
+_Static_assert(MARGINS + 1 == kPieces, "pieces are listed here");
+
+typedef struct snPiece_ {
+  const void* begin;
+  size_t extent;
+} snPiece;
+
+static snPiece snapshot_piece(const mjModel* m, int k) {
+  const void* begin[kPieces] = {m->geom_type, m->body_contype, m->geom_size, m->geom_margin};
+  const void* end[kPieces] = {m->geom_priority + m->ngeom, m->body_conaffinity + m->nbody,
+                              m->geom_rbound + m->ngeom, m->geom_margin + m->ngeom};
+  return (snPiece){begin[k], (size_t)((const char*)end[k] - (const char*)begin[k])};
+}
+
+static void take(snSnapshot* s, const mjModel* m, int k) {
+  snPiece piece = snapshot_piece(m, k);
+  memcpy(s->copy[k], piece.begin, piece.extent);
+}
+
+static bool holds(const snSnapshot* s, const mjModel* m, int k) {
+  snPiece piece = snapshot_piece(m, k);
+  return !memcmp(s->copy[k], piece.begin, piece.extent);
+}
+
+bool snapshot_make(snSnapshot* s, const mjModel* m) {
+  size_t extent = 0;
+  for (int k = 0; k < kPieces; k++) extent += snapshot_piece(m, k).extent;
+  char* copy = memory_alloc(extent + 1);
+  if (!copy) return false;
+  for (int k = 0; k < kPieces; k++) {
+    s->copy[k] = copy;
+    copy += snapshot_piece(m, k).extent;
+    take(s, m, k);
+  }
+  s->made++;
+  s->model = m;
+  s->ngeom = m->ngeom;
+  s->filterparent = !(m->opt.disableflags & mjDSBL_FILTERPARENT);
+  s->midphase = !(m->opt.disableflags & mjDSBL_MIDPHASE);
+  s->callback = has_contactfilter(m);
+  return true;
+}
+
+void snapshot_free(snSnapshot* s) {
+  memory_free(s->copy[0]);
+  *s = (snSnapshot){.made = s->made};
+}
+
+bool snapshot_pairs_hold(const snSnapshot* s, const mjModel* m) {
+  return s->model == m && s->ngeom == m->ngeom &&
+         s->filterparent == !(m->opt.disableflags & mjDSBL_FILTERPARENT) &&
+         s->midphase == !(m->opt.disableflags & mjDSBL_MIDPHASE) &&
+         s->callback == has_contactfilter(m) && holds(s, m, GEOMS) && holds(s, m, BODIES);
+}
+
+bool snapshot_gaps_hold(const snSnapshot* s, const mjModel* m) {
+  return s->override == ((m->opt.enableflags & mjENBL_OVERRIDE) != 0) &&
+         !memcmp(&s->o_margin, &m->opt.o_margin, sizeof(double)) && holds(s, m, SIZES) &&
+         holds(s, m, MARGINS) && s->custom == collide_custom();
+}
+
+void snapshot_take_gaps(snSnapshot* s, const mjModel* m) {
+  take(s, m, SIZES);
+  take(s, m, MARGINS);
+  s->override = (m->opt.enableflags & mjENBL_OVERRIDE) != 0;
+  s->o_margin = m->opt.o_margin;
+  s->custom = collide_custom();
+}

@@ -1,0 +1,181 @@
+// Refusals, and models that were changed.
+#define SN_ENTRY
+#include "entry/guard.h"
+
+bool refuse_null(const char* function, const char* name) {
+  mju_error("%s: %s is NULL", function, name);
+  return false;
+}
+
+bool refuse_number(const char* function, const char* name, long long value, long long low,
+                   long long high) {
+  if (high < low) {
+    mju_error("%s: %s is %lld, but there are none", function, name, value);
+  } else if (high == INT_MAX) {
+    mju_error("%s: %s is %lld, expected %lld or more", function, name, value, low);
+  } else {
+    mju_error("%s: %s is %lld, expected %lld to %lld", function, name, value, low, high);
+  }
+  return false;
+}
+
+bool refuse_band(const char* function, int ntotal, int nband, int ndense) {
+  mju_error("%s: ntotal %d, nband %d, ndense %d are no band matrix: expected 0 <= ndense <= ntotal, "
+            "nband of 1 or more, and less than 2^31 entries",
+            function, ntotal, nband, ndense);
+  return false;
+}
+
+bool refuse_link(const char* function, const char* array, int i, int value, int count) {
+  mju_error("%s: model: %s[%d] is %d, expected 0 to %d", function, array, i, value, count - 1);
+  return false;
+}
+
+bool refuse_rows(const char* function) {
+  mju_error("%s: opt.cone or opt.jacobian has changed since the constraint rows were made: call "
+            "mj_forward first",
+            function);
+  return false;
+}
+
+bool guard_sparse(const char* function, int nr, int nc, const int* rownnz, const int* rowadr,
+                  const int* colind, bool sorted) {
+  if (nr > 0 && !(rownnz && rowadr && colind)) {
+    return refuse_null(function, rownnz ? rowadr ? "colind" : "rowadr" : "rownnz");
+  }
+  for (int i = 0; i < nr; i++) {
+    if (rownnz[i] < 0 || rownnz[i] > nc) {
+      return refuse_number(function, "rownnz", rownnz[i], 0, nc);
+    }
+    if (rowadr[i] < 0 || rowadr[i] > INT_MAX - rownnz[i]) {
+      return refuse_number(function, "rowadr", rowadr[i], 0, INT_MAX);
+    }
+    const int* column = colind + rowadr[i];
+    for (int k = 0; k < rownnz[i]; k++) {
+      int low = sorted && k ? column[k - 1] + 1 : 0;
+      if (column[k] < low || column[k] >= nc) {
+        return refuse_number(function, "a column in colind", column[k], low, (long long)nc - 1);
+      }
+    }
+  }
+  return true;
+}
+
+bool guard_faces(const char* function, int nface, int nvert, const int* face) {
+  for (long long i = 0; i < 3LL * nface; i++) {
+    if (!guard_object(function, "a vertex in face", face[i], nvert)) return false;
+  }
+  return true;
+}
+
+bool guard_typed(const char* function, const mjModel* m, int type, int id) {
+  switch (type) {
+    case mjOBJ_BODY:
+    case mjOBJ_XBODY:
+      return guard_object(function, "objid", id, m->nbody) && guard_body(function, m, id);
+    case mjOBJ_GEOM:
+      return guard_object(function, "objid", id, m->ngeom) && guard_geom(function, m, id);
+    case mjOBJ_SITE:
+      return guard_object(function, "objid", id, m->nsite) && guard_site(function, m, id);
+    case mjOBJ_CAMERA: {
+      if (!guard_object(function, "objid", id, m->ncam)) return false;
+      int body = m->cam_bodyid[id];
+      return ((unsigned)body < (unsigned)m->nbody ||
+              refuse_link(function, "cam_bodyid", id, body, m->nbody)) &&
+             guard_body(function, m, body);
+    }
+    default:
+      mju_error("%s: objtype is %d, expected a body, geom, site or camera", function, type);
+      return false;
+  }
+}
+
+// A side of a contact is a geom, or an element or vertex of a flex.
+static bool side_good(const mjModel* m, const mjContact* con, int side) {
+  int geom = con->geom[side], flex = con->flex[side];
+  if (geom >= 0) return geom < m->ngeom;
+  if (flex < 0 || flex >= m->nflex) return false;
+  int elem = con->elem[side], vert = con->vert[side];
+  return elem >= 0 ? elem < m->flex_elemnum[flex] : vert >= 0 && vert < m->flex_vertnum[flex];
+}
+
+static bool contact_refused(const char* function, const mjContact* con, int i) {
+  mju_error("%s: contact %d has dim %d, row %d, geoms %d and %d, flexes %d and %d, which is no "
+            "contact of this model",
+            function, i, con->dim, con->efc_address, con->geom[0], con->geom[1], con->flex[0],
+            con->flex[1]);
+  return false;
+}
+
+bool guard_contacts(const char* function, const mjModel* m, const mjData* d) {
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* con = d->contact + i;
+    bool good = side_good(m, con, 0) && side_good(m, con, 1);
+    if (d->nefc && con->efc_address >= 0) {
+      int rows = con->dim == 1 || model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
+      good = good && con->dim >= 1 && con->dim <= 6 && con->efc_address <= d->nefc - rows;
+    }
+    if (!good) return contact_refused(function, con, i);
+  }
+  return true;
+}
+
+bool guard_touching(const char* function, const mjModel* m, const mjData* d) {
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* con = d->contact + i;
+    bool good = side_good(m, con, 0) && side_good(m, con, 1);
+    if (!good || (!con->exclude && (con->dim < 1 || con->dim > 6))) {
+      return contact_refused(function, con, i);
+    }
+  }
+  return true;
+}
+
+static bool data_refused(const char* function, const snWatch* w, const mjData* d) {
+  const snData* tail = (const snData*)d;
+  if (tail->layout != w->layout) {
+    mju_error("%s: the data was made for another model: sizes or tree differ", function);
+  } else if (d->ncon < 0 || (size_t)d->ncon * sizeof(mjContact) > d->parena) {
+    mju_error("%s: ncon is %d, but the arena has %zu bytes", function, d->ncon, (size_t)d->parena);
+  } else if ((unsigned)d->nefc > (unsigned)tail->room) {
+    mju_error("%s: nefc is %d, but there are %d constraint rows", function, d->nefc, tail->room);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// Keeps a copy of the indices that were found good.
+static void remember(const snWatch* w, const mjModel* m, snData* tail) {
+  if (tail->good_size != w->view) {
+    memory_free(tail->good);
+    tail->good = memory_alloc(w->view);
+    tail->good_size = tail->good ? w->view : 0;
+  }
+  if (!tail->good) return;
+  memcpy(tail->good, m->buffer, w->view);
+  tail->good_serial = model_plan(m)->serial;
+}
+
+bool guard_slow(const char* function, const mjModel* m, const mjData* d, bool writes) {
+  const snWatch* w = model_plan(m) ? model_plan(m)->watch : NULL;
+  // the compiler asks plugins for their sizes before it has sized the model, and lets them run
+  if (!w && m->buffer && (!d || model_plan(m))) return true;
+  if (!w) {
+    mju_error("%s: the model was not made by the compiler or a loader", function);
+    return false;
+  }
+  if (d && data_refused(function, w, d)) return false;
+  snData* tail = (snData*)d;
+  if (!memcmp(m, w->sizes, sizeof w->sizes) && tail && tail->good &&
+      tail->good_serial == model_plan(m)->serial && !memcmp(m->buffer, tail->good, w->view)) {
+    return true;
+  }
+  snFault fault = {0};
+  if (!watch_accepts(w, m, &fault)) {
+    mju_error("%s: %s", function, fault.text);
+    return false;
+  }
+  if (tail && writes) remember(w, m, tail);
+  return true;
+}

@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Writes src/entry/entry.c and src/base/inside.h: the way into the library, with the checks of its arguments;
+and tests/fuzz/calls.inc, which calls every such function with wild ones.
+
+Every documented function that takes a model, data, a pointer, an index or a size is entered through a function of
+its documented name that looks at the arguments once, by the rules below, and then calls the engine's own, whose name
+begins with inside_. The engine calls its own functions directly: no stage checks what was checked at the door.
+
+    entries.py           writes the files
+    entries.py --check   fails when they are not up to date
+"""
+
+import re
+import sys
+
+import absent
+import bindings
+
+ROOT = absent.ROOT
+
+# Their arguments are looked at where they are implemented: files and specs, memory, errors, threads, drawing.
+ELSEWHERE = re.compile(
+    r"mj[spr]_\w+|mjui_\w+|mj_\w*VFS|mj_(loadXML|parseXML\w*|compile|recompile|freeLastXML|saveXML\w*|saveLastXML|copyBack"
+    r"|copyModel|loadModel|deleteModel|deleteData|makeSpec|copySpec|deleteSpec|warning|copyData|loadPluginLibrary"
+    r"|loadAllPluginLibraries|printSchema|sizeModel)|mjv_(copyModel|copyData|freeScene)"
+    r"|mju_(error\w*|warning(_\w+)?|clearHandlers|malloc|free|threadPool\w+|bindThreadPool|defaultTask|taskJoin|writeLog)"
+    r"|mju_(str2Type|strncpy|euler2Quat|standardNormal|boxQPmalloc)"
+)
+
+# Work that does not grow with the model: its sizes and the objects of the call are looked at, not all its indices.
+LIGHT = re.compile(
+    r"mj_(jac\w*|object\w+|applyFT|contactForce|stateSize|getState|setState|setKeyframe|is\w+|name2id|id2name|mulM2?|solveM2?"
+    r"|mulJac\w+|addContact|getTotalmass|setTotalmass|getPluginConfig|saveModel|constraintUpdate|check\w+)"
+    r"|mjc_\w+|mjv_(defaultFreeCamera|moveCamera|movePerturb|moveModel|initPerturb|applyPerturb\w+)"
+)
+# Skins and materials are followed as well.
+VIEW = re.compile(r"mjv_(updateScene|addGeoms|makeLights|updateSkin|updateCamera|select)|mj_print\w+")
+# Rows that a call before has made are read: options that decide their form must be those of then.
+ROWS = re.compile(
+    r"mj_(step2|fwdAcceleration|fwdConstraint|invConstraint|compareFwdInv|sensorAcc|rnePostConstraint|island|projectConstraint"
+    r"|referenceConstraint|constraintUpdate|mulJac\w+|contactForce|forwardSkip|inverseSkip|fwdVelocity|invVelocity|print\w*Data"
+    r"|Euler|RungeKutta|implicit|transmission|fwdActuation)|mjv_(updateScene|addGeoms)"
+)
+
+# Contacts are read, those that the program added with them.
+TOUCHING = re.compile(r"mj_makeConstraint|mjv_(updateScene|addGeoms)")
+
+# Pointers that may be NULL, by name or by function.
+NULLABLE = bindings.NULLABLE | {"error", "filename", "float_format", "buffer", "name", "attrib"}
+NULLABLE_IN = {
+    "mjv_initGeom": {"size", "pos", "mat", "rgba"},
+    "mjv_makeScene": {"m"},
+    "mj_applyFT": {"force", "torque"},
+    "mj_addM": {"rownnz", "rowadr", "colind"},
+    "mj_defaultSolRefImp": {"solref", "solimp"},
+    "mj_local2Global": {"xpos", "xmat", "pos", "quat"},
+    "mju_transformSpatial": {"rotnew2old"},
+}
+
+# Objects: name of the parameter -> size of what it points into.
+OBJECTS = {
+    "body": "nbody", "geom": "ngeom", "geom1": "ngeom", "geom2": "ngeom", "geomid": "ngeom", "site": "nsite",
+    "flexid": "nflex", "plugin_id": "nplugin",
+}
+OBJECTS_IN = {("mj_setKeyframe", "k"): "nkey", ("mj_setLengthRange", "index"): "nu", ("mjc_getSDF", "id"): "ngeom"}
+SIZES = set("n nr nc r1 c1 c2 r2 ntotal nband ndense nvec nray nface nvert maxgeom buffer_sz error_sz nnz".split())
+# (function, parameter) -> first and last value
+RANGES = {
+    ("mju_Halton", "base"): ("2", "INT_MAX"),
+    ("mju_Halton", "index"): ("0", "INT_MAX"),
+    ("mju_encodePyramid", "dim"): ("1", "6"),
+    ("mju_decodePyramid", "dim"): ("1", "6"),
+    ("mj_RungeKutta", "N"): ("4", "4"),
+    ("mju_bandDiag", "i"): ("0", "ntotal - 1"),
+}
+# What the rows of a band matrix look like, wherever it is a parameter.
+BANDS = "nband"
+# Contents of index arrays.
+EXTRA = {
+    "mj_addM": "(!rownnz || guard_sparse(F, m->nv, m->nv, rownnz, rowadr, colind, true))",
+    "mju_sparse2dense": "guard_sparse(F, nr, nc, rownnz, rowadr, colind, false)",
+    "mju_printMatSparse": "guard_sparse(F, nr, INT_MAX, rownnz, rowadr, colind, false)",
+    "mju_raySkin": "guard_faces(F, nface, nvert, face)",
+}
+RETURNS = {
+    "mj_name2id": "-1", "mj_ray": "-1", "mj_rayHfield": "-1", "mj_rayMesh": "-1", "mju_rayGeom": "-1", "mju_rayFlex": "-1",
+    "mju_raySkin": "-1", "mj_addContact": "1", "mjv_select": "-1",
+}
+
+
+# Not called with wild arguments: the stack, and what writes files, which takes longer than all others together.
+NOT_CALLED = re.compile(r"mj_(saveModel|print\w+|stackAlloc\w+|markStack|freeStack|local2Global)|mju_(print\w+)|mjc_\w+")
+
+
+UNKNOWN = "nr"  # an array of which only the number of rows is known
+
+
+def wide(size):
+    """A size that does not overflow, whatever its factors are."""
+    return size if "long long" in size else re.sub(r"(?<![\w>])([a-z]\w*)\b(?!->)", r"(long long)\1", size)
+
+
+class Entry:
+    def __init__(self, returns, name, parameters):
+        self.returns, self.name, self.text = returns, name, parameters
+        self.parameters = [] if parameters == "void" else [bindings.Parameter(None, p.strip()) for p in parameters.split(",")]
+        self.names = [p.name for p in self.parameters]
+        # numbers before the arrays that they measure
+        ordered = sorted(self.parameters, key=lambda p: p.array and p.ctype not in ("mjModel", "mjData"))
+        self.checks = [c for p in ordered for c in self.check(p)]
+        if self.name in EXTRA:
+            self.checks.append(EXTRA[self.name])
+        if BANDS in self.names:
+            self.checks.append("guard_band(F, ntotal, nband, ndense)")
+
+    def named(self, name, ctype):
+        return any(p.name == name and p.array and p.ctype == ctype for p in self.parameters)
+
+    def check(self, p):
+        nullable = p.array and (p.name in NULLABLE or p.name in NULLABLE_IN.get(self.name, ())) and not bindings.NEEDED.fullmatch(self.name)
+        if p.ctype == "mjModel" and p.array:
+            data = "d" if self.named("d", "mjData") else "NULL"
+            writes = any(q.ctype == "mjData" and not q.const for q in self.parameters)
+            how = "LIGHT" if LIGHT.fullmatch(self.name) else "VIEW" if VIEW.fullmatch(self.name) else "STEP"
+            check = f"guard_{how.lower()}(F, {p.name}, {data}, {'true' if writes else 'false'})"
+            yield f"(!{p.name} || {check})" if nullable else check
+            if data == "d" and ROWS.fullmatch(self.name):
+                yield "guard_rows(F, m, d)"
+            if data == "d" and TOUCHING.fullmatch(self.name):
+                yield "guard_touching(F, m, d)"
+        elif p.ctype == "mjData" and p.array:
+            if not self.named("m", "mjModel"):
+                yield f'guard_pointer(F, "{p.name}", {p.name})'
+        elif p.array:
+            if nullable:
+                return
+            size = self.size(p)
+            if size and re.fullmatch(r"[\w\s*()+?:\->]+", size) and size != "1":
+                yield f'guard_sized(F, "{p.name}", {p.name}, {wide(size)})'
+            else:
+                yield f'guard_pointer(F, "{p.name}", {p.name})'
+        elif p.ctype == "int":
+            key = (self.name, p.name)
+            size = OBJECTS_IN.get(key) or OBJECTS.get(p.name)
+            if key in RANGES:
+                yield f'guard_range(F, "{p.name}", {p.name}, {", ".join(RANGES[key])})'
+            elif size and self.named("m", "mjModel"):
+                yield f'guard_object(F, "{p.name}", {p.name}, m->{size})'
+                if LIGHT.fullmatch(self.name) and p.name in ("body", "geom", "site"):
+                    yield f"guard_{p.name}(F, m, {p.name})"
+            elif size and self.named("d", "mjData"):
+                yield f'guard_object(F, "{p.name}", {p.name}, data_{size}(d))'
+            elif p.name in SIZES:
+                yield f'guard_size(F, "{p.name}", {p.name})'
+            elif p.name == "objid":
+                yield "guard_typed(F, m, objtype, objid)"
+
+    def size(self, p):
+        """The number of elements of an array, in the words of the parameters, or None."""
+        if p.ctype == "char" or p.fixed:
+            return None
+        rule = bindings.SIZE.get(self.name, {}).get(p.name)
+        if rule is None and "n" in self.names and p.ctype in bindings.TYPES:
+            return "n"
+        if rule is None or "mju_" in rule or "state_size" in rule or ">=" in rule:
+            return None
+        for _ in range(2):
+            rule = re.sub(r"@(\w+)", lambda found: bindings.SIZE[self.name].get(found[1], "@"), rule)
+        if "@" in rule:
+            return UNKNOWN if "nr" in self.names else None
+        return rule
+
+    def code(self):
+        head = f"{self.returns} {self.name}({self.text})"
+        call = f"inside_{self.name}({', '.join(self.names)})"
+        zero = RETURNS.get(self.name) or ("NULL" if "*" in self.returns else f"({self.returns}){{0}}")
+        fail = "return;" if self.returns == "void" else f"return {zero};"
+        lines = [head + " {", f'  static const char F[] = "{self.name}";']
+        lines.append("  if (!(" + " &&\n        ".join(self.checks) + ")) " + fail)
+        lines.append(("  " if self.returns == "void" else "  return ") + call + ";")
+        return "\n".join(lines + ["}", ""])
+
+    def wild(self):
+        """Calls the function with arguments that the harness makes up (tests/fuzz/wild.h)."""
+        lines, later = [], []
+        for p in self.parameters:
+            const = "const " if p.const else ""
+            if p.array and p.ctype in ("mjModel", "mjData"):
+                lines.append(f"  {const}{p.ctype}* {p.name} = wild_{p.ctype[2:].lower()}(w);")
+            elif p.array and p.ctype == "char":
+                made = "const char* %s = wild_text(w)" if p.const else "char* %s = (char*)wild_bytes(w, 4096)"
+                later.append(f"  {made % p.name};")
+            elif p.array and p.name in ("rownnz", "rowadr"):
+                later.append(f"  int* {p.name} = wild_pattern(w);")
+            elif p.array and p.ctype in bindings.TYPES:
+                known = self.size(p)
+                size = (known if known != UNKNOWN or p.name.startswith("row") else None) or (str(p.fixed) if p.fixed else "65536")
+                size = re.sub(r"\b([md])->", r"w->\1->", size)
+                size = wide(size)
+                kind = {"d": "reals", "f": "floats", "i": "ints", "B": "bytes"}[bindings.TYPES[p.ctype][0]]
+                later.append(f"  {p.ctype}* {p.name} = wild_{kind}(w, {size});")
+            elif p.array:
+                later.append(f"  {const}{p.ctype}* {p.name} = wild_struct(w, &w->{p.ctype});")
+            elif p.ctype in ("mjtNum", "float", "double"):
+                lines.append(f"  {p.ctype} {p.name} = ({p.ctype})wild_real(w);")
+            elif p.name in SIZES:
+                lines.append(f"  int {p.name} = wild_size(w);")
+            else:
+                lines.append(f"  {p.ctype} {p.name} = ({p.ctype})wild_int(w);")
+        call = f"  {self.name}({', '.join(self.names)});"
+        return "\n".join([f"static void call_{self.name}(Wild* w) {{", *lines, *later, call, "}", ""])
+
+    def declaration(self):
+        return f"{self.returns} inside_{self.name}({self.text});\n#define {self.name} inside_{self.name}"
+
+
+def entries():
+    for returns, name, parameters in absent.declarations():
+        if ELSEWHERE.fullmatch(name) or "..." in parameters:
+            continue
+        entry = Entry(returns, name, parameters)
+        if entry.checks:
+            yield entry
+
+
+def outputs():
+    made = list(entries())
+    banner = "// Generated by tools/entries.py from the headers. Do not edit."
+    inside = [
+        banner,
+        "// The engine's own functions behind the documented ones (src/entry/entry.c), which check arguments first.",
+        "#ifndef SINEW_BASE_INSIDE_H_",
+        "#define SINEW_BASE_INSIDE_H_",
+        "",
+        "#include <mujoco/mujoco.h>",
+        "",
+        *[e.declaration() for e in made],
+        "",
+        "#endif",
+    ]
+    entry = [
+        banner,
+        "#define SN_ENTRY  // documented names are meant here",
+        '#include "entry/guard.h"',
+        "",
+        *[f"{e.returns} inside_{e.name}({e.text});" for e in made],
+        "",
+        *[e.code() for e in made],
+    ]
+    called = [e for e in made if not NOT_CALLED.fullmatch(e.name)]
+    calls = [
+        banner,
+        *[e.wild() for e in called],
+        "static const struct {\n  const char* name;\n  void (*call)(Wild* w);\n} calls[] = {",
+        *[f'  {{"{e.name}", call_{e.name}}},' for e in called],
+        "};",
+    ]
+    calls = {"tests/fuzz/calls.inc": "\n".join(calls) + "\n"}
+    return calls | {"src/base/inside.h": "\n".join(inside) + "\n", "src/entry/entry.c": "\n".join(entry)}
+
+
+def main():
+    stale = [p for p, text in outputs().items() if not (ROOT / p).exists() or (ROOT / p).read_text() != text]
+    if "--check" in sys.argv:
+        if stale:
+            sys.exit("not up to date, run tools/entries.py: " + ", ".join(stale))
+        return
+    for path in stale:
+        (ROOT / path).write_text(outputs()[path])
+
+
+if __name__ == "__main__":
+    main()
