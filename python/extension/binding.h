@@ -208,6 +208,7 @@ _Noreturn void guard_raise(void);  // from a callback with an exception set
 extern PyMethodDef call_methods[];
 extern PyMethodDef callback_methods[];
 extern PyMethodDef pool_methods[];
+extern PyMethodDef picture_methods[];
 extern PyMethodDef solver_methods[];
 extern PyMethodDef model_methods[];
 extern PyMethodDef data_methods[];
