@@ -568,8 +568,9 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   return true;
 }
 
-// Tendons are asked for their rows also when there are none.
-static void no_tendon_rows(const mjModel* m, mjData* d) {
+// Programs take the address of J, and tendons are asked for their rows, also when there are none.
+static void no_rows(const mjModel* m, mjData* d) {
+  d->efc_J = data_arena_alloc(d, sizeof(mjtNum), 64);
   if (!m->ntendon) return;
   size_t size = (size_t)m->ntendon * sizeof(int);
   d->tendon_efcadr = data_arena_alloc(d, size, 64);
@@ -594,7 +595,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (b.limit) count_rows(&b, &bound, &nJ);
   if (!bound || nJ > INT32_MAX || !allocate(m, d, bound, nJ)) {
     for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = -1;
-    no_tendon_rows(m, d);
+    no_rows(m, d);
     if (many) mj_freeStack(d);
     return;
   }
