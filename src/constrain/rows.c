@@ -563,7 +563,6 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   d->efc_JT_colind = i, i += nJ;
   d->tendon_efcadr = i;
   d->nJ = (int)nJ;
-  ((snData*)d)->room = nefc;
   ((snData*)d)->rows = data_row_form(m);
   return true;
 }
@@ -618,7 +617,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (!(off & mjDSBL_LIMIT)) make_limits(&b);
   d->nl = b.nefc - d->ne - d->nf;
   if (!(off & mjDSBL_CONTACT)) rows_put_contacts(&b);
-  d->nefc = b.nefc;
+  d->nefc = ((snData*)d)->room = b.nefc;
   mj_freeStack(d);
 
   if (d->nefc > d->maxuse_efc) d->maxuse_efc = d->nefc;

@@ -68,6 +68,12 @@ bool guard_faces(const char* function, int nface, int nvert, const int* face) {
   return true;
 }
 
+bool guard_scene(const char* function, const mjvScene* scn) {
+  return guard_pointer(function, "scn", scn) &&
+         guard_range(function, "scn->ngeom", scn->ngeom, 0, scn->maxgeom > 0 ? scn->maxgeom : 0) &&
+         guard_range(function, "scn->nlight", scn->nlight, 0, mjMAXLIGHT);
+}
+
 bool guard_typed(const char* function, const mjModel* m, int type, int id) {
   switch (type) {
     case mjOBJ_BODY:
