@@ -1,6 +1,6 @@
 // Which bodies may collide. Two may when they are not welded together, are not parent and child
-// (unless the parent is static or the filter is off), are not excluded, and their masks meet. Explicit
-// geom pairs are listed with their bodies whatever the filters say.
+// (unless the parent is static or the filter is off), are not excluded, and their masks meet.
+// Explicit geom pairs are listed with their bodies whatever the filters say.
 #include <stdlib.h>
 
 #include "collide/broad.h"
@@ -114,9 +114,12 @@ bool bodies_list_pairs(snBroad* b, int nbody) {
     // explicit pairs may join geoms of one body
     for (int j = i; j < nbody; j++) {
       int first = e;
-      while (e < b->bodies.nexplicit && b->bodies.explicit_b1[e] == i && b->bodies.explicit_b2[e] == j) e++;
+      while (e < b->bodies.nexplicit && b->bodies.explicit_b1[e] == i &&
+             b->bodies.explicit_b2[e] == j)
+        e++;
       bool dynamic = j > i && bodies_masks_meet(&b->bodies, i, j) && bodies_may_meet(b, i, j);
-      if ((dynamic || e > first) && !bodies_push(&b->bodies, (snBodyPair){i, j, first, e - first, dynamic})) {
+      if ((dynamic || e > first) &&
+          !bodies_push(&b->bodies, (snBodyPair){i, j, first, e - first, dynamic})) {
         return false;
       }
     }
@@ -125,12 +128,14 @@ bool bodies_list_pairs(snBroad* b, int nbody) {
   for (int i = 0; i < b->bodies.npair; i++) {
     const snBodyPair* p = b->bodies.pair + i;
     b->list.most += (double)(b->bodies.begin[p->body1 + 1] - b->bodies.begin[p->body1]) *
-               (b->bodies.begin[p->body2 + 1] - b->bodies.begin[p->body2]);
+                    (b->bodies.begin[p->body2 + 1] - b->bodies.begin[p->body2]);
   }
   memset(b->bodies.count, 0, (nbody + 1) * sizeof(int));
-  for (int i = 0; i < b->bodies.npair; i++) b->bodies.count[b->bodies.pair[i].body1] = b->bodies.count[b->bodies.pair[i].body2] = 1;
+  for (int i = 0; i < b->bodies.npair; i++)
+    b->bodies.count[b->bodies.pair[i].body1] = b->bodies.count[b->bodies.pair[i].body2] = 1;
   for (int i = 0; i < nbody; i++) {
-    if (b->bodies.count[i] && b->bodies.begin[i + 1] > b->bodies.begin[i]) b->bodies.bounded[b->bodies.nbounded++] = i;
+    if (b->bodies.count[i] && b->bodies.begin[i + 1] > b->bodies.begin[i])
+      b->bodies.bounded[b->bodies.nbounded++] = i;
   }
   return true;
 }

@@ -1,8 +1,8 @@
 // Bounds of geoms and bodies: a sphere and a box around each geom, margin included, boxes around
 // bodies and around groups of bodies.
 //
-// Boxes are in world axes: |R| half of the box in the geom's own frame. They are wider by a relative
-// kBoxRounding (broad.h) than they are computed, so that what touches by rounding meets.
+// Boxes are in world axes: |R| half of the box in the geom's own frame. They are wider by a
+// relative kBoxRounding (broad.h) than they are computed, so that what touches by rounding meets.
 #include "collide/broad.h"
 
 #include "collide/cache.h"
@@ -17,7 +17,8 @@ static const double kEverywhere = 1e300;
 // half sizes, a radius around it and the margin.
 static void set_extent(snBroad* b, const mjModel* m, int k) {
   int g = b->bodies.active[k], type = m->geom_type[g];
-  double margin = b->snapshot.override ? b->snapshot.o_margin : m->geom_margin[g], *extent = b->bounds.extent + 8 * k;
+  double margin = b->snapshot.override ? b->snapshot.o_margin : m->geom_margin[g],
+         *extent = b->bounds.extent + 8 * k;
   const double *size = m->geom_size + 3 * g, *aabb = m->geom_aabb + 6 * g;
   memset(extent, 0, 8 * sizeof(double));
   extent[7] = margin > 0 ? margin : 0;
@@ -40,7 +41,8 @@ void bounds_measure(snBroad* b, const mjModel* m) {
     bool plane = m->geom_type[g] == mjGEOM_PLANE;
     double margin = b->snapshot.override ? b->snapshot.o_margin : m->geom_margin[g];
     // wider by more than sums round: what is placed by its size meets
-    b->bounds.r[k] = plane ? INFINITY : (m->geom_rbound[g] + (margin > 0 ? margin : 0)) * (1 + kRadiusRounding);
+    b->bounds.r[k] =
+        plane ? INFINITY : (m->geom_rbound[g] + (margin > 0 ? margin : 0)) * (1 + kRadiusRounding);
     b->travel.lever[k] = plane ? kEverywhere : m->geom_rbound[g];
     set_extent(b, m, k);
   }

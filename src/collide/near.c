@@ -1,5 +1,5 @@
-// The near list: geom pairs that may meet before the list is made again, and which of them to look at
-// in a step.
+// The near list: geom pairs that may meet before the list is made again, and which of them to look
+// at in a step.
 //
 // A pair found apart by some gap sleeps until the two geoms have moved that far (travel.c), so that
 // in most steps one comparison of four pairs at once is all they cost. How much room the boxes of
@@ -32,9 +32,9 @@ SN_INLINE sn4 spheres_gaps(const snBroad* b, const int at[4]) {
   return sn4_select(dist2 > reach * reach, sn4_sqrt(dist2) - reach, sn4_set1(0));
 }
 
-// Keep a pair of the list, which is n long by now, unless it is apart; then it may sleep. Which it is
-// follows no pattern, so there is no branch for the processor to mispredict. A pair that is awake stays so with no gap, whatever
-// it slept to before.
+// Keep a pair of the list, which is n long by now, unless it is apart; then it may sleep. Which it
+// is follows no pattern, so there is no branch for the processor to mispredict. A pair that is
+// awake stays so with no gap, whatever it slept to before.
 SN_INLINE int awake_keep(snBroad* b, int n, int k, double gap) {
   static const double kSleeps[2] = {-INFINITY, 0};
   b->list.sleep[k].wake = near_wake(b, b->list.sleep + k, gap) + kSleeps[b->list.near[k].sleeps];
@@ -159,9 +159,11 @@ SN_INLINE bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
     if (!near_push(b, n, (snSleep){-INFINITY, b->bodies.nactive, b->bodies.nactive})) return false;
   }
   if (!p->dynamic) return true;
-  if (!b->sweep.on && !boxes_meet(b->bounds.box + 8 * p->body1, b->bounds.box + 8 * p->body2)) return true;
+  if (!b->sweep.on && !boxes_meet(b->bounds.box + 8 * p->body1, b->bounds.box + 8 * p->body2))
+    return true;
   int first = b->list.n;
-  bool mid = b->snapshot.midphase && (m->body_geomnum[p->body1] > 1 || m->body_geomnum[p->body2] > 1);
+  bool mid =
+      b->snapshot.midphase && (m->body_geomnum[p->body1] > 1 || m->body_geomnum[p->body2] > 1);
   for (int i = b->bodies.begin[p->body1]; i < b->bodies.begin[p->body1 + 1]; i++) {
     for (int j = b->bodies.begin[p->body2]; j < b->bodies.begin[p->body2 + 1]; j++) {
       if (!boxes_meet(b->bounds.wide + 8 * i, b->bounds.wide + 8 * j)) continue;

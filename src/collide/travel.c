@@ -41,7 +41,8 @@ SN_KERNEL bool travel_add(snBroad* b, const double* xpos, const double* xmat) {
     }
     sn4 moved = sn4_sqrt(sn4_sum4(shift[0], shift[1], shift[2], shift[3]));
     sn4 turned = sn4_sqrt(0.5 * sn4_sum4(turn[0], turn[1], turn[2], turn[3]));
-    sn4 pace = moved + turned * sn4_load(b->travel.lever + k), travel = sn4_load(b->travel.sum + k) + pace;
+    sn4 pace = moved + turned * sn4_load(b->travel.lever + k),
+        travel = sn4_load(b->travel.sum + k) + pace;
     sn4_store(b->travel.speed + k, sn4_min(pace, sn4_load(b->travel.pace + k)));
     sn4_store(b->travel.pace + k, pace);
     sn4_store(b->travel.sum + k, travel);

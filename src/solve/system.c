@@ -333,7 +333,7 @@ void solve_hold(const mjModel* m, mjData* d) {
   if (variant == snNEWTON_SMALL || variant == snNEWTON_WIDE) {
     snProblem p = problem_at_full_width(m, d);
     s->full = newton_full_keep(&p, d->efc_J);
-    if (s->full) data_cache(d, snROOM_SOLVE)->block = s;
+    if (s->full) *data_cache(d, snROOM_SOLVE) = (snCache){.block = s, .of_rows = true};
     return;
   }
   snHeldPart* held;
@@ -342,7 +342,7 @@ void solve_hold(const mjModel* m, mjData* d) {
     if (!hold_part(m, d, s, id, held + id)) return;
   }
   s->held = held;
-  data_cache(d, snROOM_SOLVE)->block = s;
+  *data_cache(d, snROOM_SOLVE) = (snCache){.block = s, .of_rows = true};
 }
 
-void solve_release(mjData* d) { data_cache(d, snROOM_SOLVE)->block = NULL; }
+void solve_release(mjData* d) { *data_cache(d, snROOM_SOLVE) = (snCache){NULL}; }

@@ -12,11 +12,13 @@ static void listen(const char* message) {
 // Layers of balls with a pair and an exclude: all pairs of few bodies, a sweep of many.
 static mjModel* make_pile(int bodies) {
   static char xml[100000];
-  int at = snprintf(xml, sizeof xml, "<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1'/>");
+  int at = snprintf(xml, sizeof xml,
+                    "<mujoco><worldbody><geom name='floor' type='plane' size='9 9 1'/>");
   for (int i = 0; i < bodies; i++) {
-    at += snprintf(xml + at, sizeof xml - (size_t)at,
-                   "<body name='b%d' pos='%g %g %g'><freejoint/><geom name='g%d' size='.1'/></body>",
-                   i, 0.19 * (i % 5), 0.19 * (i / 5 % 5), 0.09 + 0.19 * (i / 25), i);
+    at +=
+        snprintf(xml + at, sizeof xml - (size_t)at,
+                 "<body name='b%d' pos='%g %g %g'><freejoint/><geom name='g%d' size='.1'/></body>",
+                 i, 0.19 * (i % 5), 0.19 * (i / 5 % 5), 0.09 + 0.19 * (i / 25), i);
   }
   snprintf(xml + at, sizeof xml - (size_t)at,
            "</worldbody><contact><pair geom1='g0' geom2='g1'/><exclude body1='b1' body2='b2'/>"
