@@ -35,7 +35,7 @@ GROUND = {
 
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
-    "base": {"layout.h", "union_find.h", "elementary.h", "lanes.h", "lanes_asin.h"},
+    "base": {"assert.h", "layout.h", "union_find.h", "elementary.h", "lanes.h", "lanes_asin.h"},
     "algebra": {"small.h"},
     "data": {"frame.h"},
     "constrain": {"cone.h"},

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/assert.h"
 #include "base/elementary.h"
 #include "base/lanes.h"
 #include "base/lanes_sincos.h"

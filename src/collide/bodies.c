@@ -88,6 +88,7 @@ static void list_active(snBroad* b, const mjModel* m) {
     }
   }
   bodies->begin[m->nbody] = bodies->nactive;
+  SN_ASSERT(bodies->nactive <= m->ngeom);
   for (int k = 0; k < 4; k++) bodies->active[bodies->nactive + k] = 0;
 }
 

@@ -86,6 +86,7 @@ const snContactParam* mixing_make(snContactMixes* mixes, const mjModel* m, int g
     contact_param_geoms(m, scratch, geom1, geom2);
     return scratch;
   }
+  SN_ASSERT(mixes->nkind <= kContactKinds && k1 < mixes->nkind && k2 < mixes->nkind);
   unsigned key = 1 + (unsigned)(k1 * kContactKinds + k2);
   unsigned slot = mixing_slot((unsigned)k1, (unsigned)k2);
   if (mixes->key[slot] != key) {

@@ -1,4 +1,5 @@
-// The smooth force, and what users apply to bodies: qfrc_smooth = passive - bias + applied + actuator
+// The smooth force, and what users apply to bodies: qfrc_smooth = passive - bias + applied +
+// actuator
 // + J' xfrc_applied.
 #include <string.h>
 
@@ -29,4 +30,3 @@ void smooth_forces(const mjModel* m, mjData* d) {
   for (int i = 0; i < nv; i++) smooth[i] = passive[i] - bias[i] + applied[i] + actuator[i];
   smooth_body_forces(m, d, d->qfrc_smooth);
 }
-

@@ -13,7 +13,8 @@ static void rows_mul(mjtNum* res, const mjtNum* J, const mjtNum* v, int num, con
   }
 }
 
-// Edges of rigid and interpolated flexes have none; with actuation disabled those of actuators stay as they were.
+// Edges of rigid and interpolated flexes have none; with actuation disabled those of actuators stay
+// as they were.
 void smooth_velocities(const mjModel* m, mjData* d) {
   const mjtNum* v = d->qvel;
   int nv = m->nv;
@@ -41,4 +42,3 @@ void smooth_velocities(const mjModel* m, mjData* d) {
     mju_mulMatVec(d->ten_velocity, d->ten_J, v, m->ntendon, nv);
   }
 }
-

@@ -76,11 +76,14 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
     last->nrow += u->nrow[k];
     row += u->nrow[k];
   }
+  SN_ASSERT(at <= room && (size_t)col <= cols && p->nblock <= count);
+  SN_ASSERT(row == p->rows.nefc);
   return true;
 }
 
 // Rows of n numbers at a stride of whole lanes. The last lane of a row reaches into the next one.
 SN_KERNEL static void pad_rows(mjtNum* to, const mjtNum* from, int nrow, int n, int stride) {
+  SN_ASSERT(stride % 4 == 0 && n <= stride && n > stride - 4);
   int last = stride - 4, rest = n - last;
   sn4i keep = {-1, rest > 1 ? -1 : 0, rest > 2 ? -1 : 0, rest > 3 ? -1 : 0};
   for (int r = 0; r < nrow - 1; r++, from += n, to += stride) {
@@ -131,6 +134,7 @@ static bool build_inertia(const mjData* d, const snPart* part, snProblem* p) {
   }
   for (int i = 0; i < n; i++) {
     int from = d->M_rowadr[part->dof[i]];
+    SN_ASSERT(d->M_colind[from + rownnz[i] - 1] == part->dof[i]);  // the diagonal comes last
     for (int k = 0; k < rownnz[i]; k++) {
       colind[rowadr[i] + k] = part->local[d->M_colind[from + k]];
       M[rowadr[i] + k] = d->M[from + k];
@@ -222,6 +226,7 @@ void build_renew(const mjData* d, const snPart* part, const snProblem* p) {
 }
 
 void build_scatter(mjData* d, const snPart* part, const snProblem* p) {
+  SN_ASSERT(part->dof && part->row && p->acc != d->qacc);
   for (int i = 0; i < p->nv; i++) {
     d->qacc[part->dof[i]] = p->acc[i];
     d->qfrc_constraint[part->dof[i]] = p->frc_constraint[i];

@@ -515,6 +515,8 @@ SN_INLINE void wide_fill(snFull* s, const mjtNum* J, int L) {
     }
   }
   wide_pattern(s, L);
+  SN_ASSERT(s->nsingle <= nefc);
+  for (int k = 1; k < s->nband; k++) SN_ASSERT(s->band[k].row > s->band[k - 1].row);
 }
 
 #endif

@@ -30,12 +30,14 @@ bool hessian_start(const snProblem* p, snHessian* h) {
   mjtNum most = 0;
   for (int i = 0; i < n; i++) {
     h->first[i] = p->M_colind[p->M_rowadr[i]];
+    SN_ASSERT(h->first[i] <= i && p->M_colind[p->M_rowadr[i] + p->M_rownnz[i] - 1] == i);
     most = mju_max(most, p->LDinv[i]);
   }
   h->least = mju_max(0.5 / most, mjMINVAL);
   for (int b = 0; b < p->nblock; b++) {
     const int* col = p->col + p->block[b].col;
     for (int i = 1; i < p->block[b].ncol; i++) {
+      SN_ASSERT(col[i] > col[i - 1]);
       if (col[0] < h->first[col[i]]) h->first[col[i]] = col[0];
     }
   }
@@ -305,6 +307,7 @@ static void keep_factor(const snProblem* p, snHessian* h, snFactors* k, int i, b
 int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
   snFactors* k = p->kept ? p->kept->factors : NULL;
   int i = h->made++, nupdate;
+  SN_ASSERT(h->stride % 4 == 0 && h->stride >= h->n);
   bool known = k && h->known && i < k->count &&
                !memcmp(k->made[i].weight, weight, sizeof(mjtNum) * (size_t)p->rows.nefc);
   if (known) {

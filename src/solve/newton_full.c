@@ -263,6 +263,7 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
 }
 
 SN_INLINE bool fill_small(snFull* s, const mjtNum* J, int L) {
+  SN_ASSERT(s->p->nv <= 4 * L && L <= SMALL_LANES);
   s->x.nlane = s->rows = (s->p->rows.nefc + 3) & ~3;
   if (!allocate_small(s, L)) return false;
   small_fill(s, J, L);
@@ -312,6 +313,7 @@ SN_KERNEL static bool keep_small(snFull* s, const mjtNum* J) {
 SN_KERNEL static bool fill_wide(snFull* s, const mjtNum* J) {
   int L = (s->p->nv + 3) / 4;
   s->x.nlane = s->rows = (s->p->rows.nefc + 3) & ~3;
+  SN_ASSERT(L <= MOST_LANES);
   if (!allocate_wide(s, L)) return false;
   wide_fill(s, J, L);
   return true;

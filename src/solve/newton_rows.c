@@ -96,6 +96,7 @@ static void fill_slots(snRows* x) {
     const snBlock* k = p->block + b;
     for (int r = 0; r < k->nrow; r++) {
       int row = k->row + r, at = slot_of(p, k, r, n);
+      SN_ASSERT(at < x->n && x->row[at] < 0);
       x->row[at] = row;
       x->root[at] = sqrt(p->rows.D[row]);
       x->inverse[at] = sqrt(p->rows.R[row]);
@@ -236,6 +237,7 @@ SN_INLINE int solve_step(snRows* x) {
   }
   for (int a = 0; bent && a < n; a++) x->S[(size_t)a * stride + a] += 1;
   factor_make(x->S, x->Sdinv, x->Sfirst, n, stride, 0.5);  // pivots of 1 + B'A B are above 1
+  SN_ASSERT(n <= x->n);
   for (int a = n; a < stride; a++) x->rhs[a] = 0;
   factor_solve(x->rhs, x->S, x->Sdinv, x->Sfirst, n, stride);
   for (int c = 0, a = 0; bent && c < x->ncone; c++) {
@@ -447,6 +449,7 @@ static bool allocate(snRows* x) {
 
 static bool begin(snRows* x) {
   x->n = count_slots(x->p);
+  SN_ASSERT(x->n % 4 == 0 && x->n >= x->p->rows.nefc);
   if (!allocate(x)) return false;
   fill_slots(x);
   return true;

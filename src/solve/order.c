@@ -146,7 +146,9 @@ bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_
     }
     // from an end of the part: the last tree reached from anywhere
     if (walk(&g, trees[start], ++mark, other) < n) continue;
-    walk(&g, other[n - 1], ++mark, other);
+    int reached = walk(&g, other[n - 1], ++mark, other);
+    SN_ASSERT(reached == n);
+    (void)reached;
     if (order_cost(&g, size, other, n) < 0.8 * order_cost(&g, size, trees, n)) {
       memcpy(trees, other, sizeof(int) * (size_t)n);
       *changed = true;

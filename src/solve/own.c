@@ -57,6 +57,7 @@ const snBlock* own_add(snProblem* p, int row, int at_col, size_t at_J, int ncol)
               last->apart == k.apart;
   if (!same) p->block[p->nblock++] = k;
   last = p->block + p->nblock - 1;
+  SN_ASSERT(last->row + last->nrow == row && last->stride == k.stride);
   last->nrow++;
   return last;
 }

@@ -108,6 +108,7 @@ bool parts_sort(const mjModel* m, mjData* d, const snUnits* u, const int* tree_p
     }
   }
   s->dof_first[nparts] = n;
+  SN_ASSERT(n <= nv);
   if (*changed) {
     for (int i = 0; i < n; i++) place[s->dof[i]] = i;
     sort_columns(u, place);

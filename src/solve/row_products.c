@@ -165,6 +165,7 @@ SN_KERNEL bool row_products(const snProblem* p, int n, const int* row, const mjt
         last = b;
       }
       for (int i = 0; i < to->ncol; i++) place[to->col[i]] = i;
+      for (int i = 1; i < to->ncol; i++) SN_ASSERT(to->col[i] > to->col[i - 1]);
       next += to->ncol;
     }
     for (int i = 0; i < to->ncol; i++) sn4_store(K + 4 * i, sn4_set1(0));

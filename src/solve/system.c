@@ -250,6 +250,7 @@ static bool find_parts(const mjModel* m, mjData* d, snSystem* s) {
   bool changed;
   if (!parts_sort(m, d, &s->units, s->tree_part, s->nparts, &s->sorted, &changed)) return false;
   s->whole &= !changed;
+  SN_ASSERT(s->sorted.unit_first[s->nparts] == s->units.n);
   return true;
 }
 
@@ -270,6 +271,7 @@ static snProblem problem_at_full_width(const mjModel* m, mjData* d) {
 }
 
 static bool solve_at_full_width(const mjModel* m, mjData* d) {
+  SN_ASSERT(m->nv <= WIDE_DOFS && !mj_isSparse(m));
   snProblem p = problem_at_full_width(m, d);
   snReport report = {.stat = d->solver};
   const snSystem* held = data_cache(d, snROOM_SOLVE)->block;
