@@ -11,12 +11,12 @@
 #ifdef SN_CHECKED
 #include <stdio.h>
 #include <stdlib.h>
-#define SN_ASSERT(condition)                                                               \
-  do {                                                                                     \
-    if (!(condition)) {                                                                    \
+#define SN_ASSERT(condition)                                                            \
+  do {                                                                                  \
+    if (!(condition)) {                                                                 \
       fprintf(stderr, "%s:%d: invariant broken: %s\n", __FILE__, __LINE__, #condition); \
-      abort();                                                                             \
-    }                                                                                      \
+      abort();                                                                          \
+    }                                                                                   \
   } while (0)
 #else
 #define SN_ASSERT(condition) ((void)sizeof(condition))

@@ -109,7 +109,7 @@ SN_INLINE void add_rows(mjtNum* H, int stride, const int* col, int n, const mjtN
 }
 
 // Add the rows listed, given within the block, in groups.
-SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snBlock* k,
+SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snRowBlock* k,
                         const int* list, const mjtNum* weight, int n) {
   const int* col = p->col + k->col;
   const mjtNum* J = p->J + k->J;
@@ -131,7 +131,7 @@ SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snBlock
 // to be. Only blocks with changes are touched.
 SN_INLINE void update_rows(const snProblem* p, snHessian* h, const mjtNum* weight) {
   for (int b = 0; b < p->nblock; b++) {
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     int list[MAX_ROWS], n = 0;
     mjtNum more[MAX_ROWS];
     for (int r = 0; r < k->nrow; r++) {
@@ -153,7 +153,7 @@ SN_INLINE void update_rows(const snProblem* p, snHessian* h, const mjtNum* weigh
 SN_INLINE void add_cones(const snProblem* p, snHessian* h) {
   static const mjtNum one[6] = {1, 1, 1, 1, 1, 1};
   for (int b = 0; b < p->nblock; b++) {
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     for (int r = 0; r < k->nrow;) {
       int row = k->row + r;
       if (p->rows.type[row] != mjCNSTR_CONTACT_ELLIPTIC) {
@@ -219,7 +219,7 @@ static bool few_changes(const snProblem* p, snHessian* h, const mjtNum* weight, 
   for (int v = 0, b = 0; v < n; v++) {
     int row = changed[v];
     while (row >= p->block[b].row + p->block[b].nrow) b++;
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     const mjtNum* J = p->J + k->J + (size_t)(row - k->row) * k->stride;
     const int* col = p->col + k->col;
     for (int i = 0; i < k->ncol; i++) h->vectors[(size_t)v * h->stride + col[i]] = J[i];

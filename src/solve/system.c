@@ -10,14 +10,14 @@
 
 #include "solve/build.h"
 #include "solve/choose.h"
-#include "solve/order.h"
+#include "solve/cuthill_mckee.h"
 #include "solve/solve.h"
 
 // A part that stays built while positions do.
 typedef struct snHeldPart_ {
-  snPart part;
+  snSubsystem part;
   snProblem p;
-  snKept kept;
+  snHeldPositions kept;
 } snHeldPart;
 
 // What all parts of one solve share.
@@ -83,7 +83,7 @@ static void report_part(mjData* d, const snSystem* s, int id, const snReport* re
 // ---- one part
 
 // The problem of a part and what serves its products; false without memory.
-static bool build(const snSystem* s, int id, snPart* part, snProblem* p) {
+static bool build(const snSystem* s, int id, snSubsystem* part, snProblem* p) {
   const mjModel* m = s->rd.m;
   mjData* d = (mjData*)s->rd.d;
   bool ok = s->dense   ? build_dense(m, d, p)
@@ -106,7 +106,7 @@ static void reject_nan(const snProblem* p) {
   for (int i = 0; i < p->rows.nefc; i++) p->state[i] = mjCNSTRSTATE_SATISFIED;
 }
 
-static void solve_built(const snSystem* s, const snPart* part, const snProblem* p,
+static void solve_built(const snSystem* s, const snSubsystem* part, const snProblem* p,
                         snReport* report) {
   problem_mul_J(p, p->b, p->acc_smooth);
   for (int i = 0; i < p->rows.nefc; i++) p->b[i] -= p->aref[i];
@@ -136,7 +136,7 @@ static void solve_part(const snSystem* s, int id, snReport* report) {
     return;
   }
   mj_markStack(d);
-  snPart part = {.local = s->local};
+  snSubsystem part = {.local = s->local};
   snProblem p = build_blank(s->rd.m, d);
   report->failed = true;
   if (build(s, id, &part, &p)) solve_built(s, &part, &p, report);

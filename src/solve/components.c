@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/union_find.h"
-#include "solve/order.h"
-#include "solve/units.h"
+#include "solve/cuthill_mckee.h"
+#include "solve/row_units.h"
 
 int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
   if (m->ntree == 1) {

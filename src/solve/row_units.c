@@ -1,5 +1,5 @@
 // The rows of the system as units: one contact, connect or weld, or a row alone.
-#include "solve/units.h"
+#include "solve/row_units.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // one: what counts is how far apart trees stand that rows join. A ring of stones in a row has its
 // ends joined and fills everything; walked from one stone to its neighbours, it stays narrow
 // (Cuthill and McKee 1969: breadth first, neighbours with few neighbours first).
-#include "solve/order.h"
+#include "solve/cuthill_mckee.h"
 
 #include <string.h>
 
