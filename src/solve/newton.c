@@ -69,7 +69,8 @@ SN_INLINE bool row_changes(snNewton* s, mjtNum t) {
   return sn4_any(any);
 }
 
-// What of -g's must be left for s'Ms, so that rounding is not much of it.
+// The share of -g's that must be left for s'Ms: with less, rounding in v'Wv, some 1e-15 of it,
+// would be a millionth of s'Ms and more.
 static const mjtNum kShare = 1e-7;
 
 // M x and the Gauss part of the cost, from the point alone.

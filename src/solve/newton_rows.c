@@ -302,6 +302,9 @@ SN_INLINE sn4 slot_state(const snRowSpace* x, int i) {
   return sn4_select((-u > low) & (-u < high), sn4_set1(INFINITY), bound);
 }
 
+// Some hundred units of rounding: sums over rows and a step of length one leave less.
+static const mjtNum kSettled = 1e-13;
+
 // Where Phi has come to phi up to rounding the two are made one, so that rows that keep their state
 // leave the gradient. Counts rows with a force and those whose state changed.
 SN_INLINE void settle(snRowSpace* x, snNewtonStep* made) {
@@ -310,7 +313,7 @@ SN_INLINE void settle(snRowSpace* x, snNewtonStep* made) {
   const mjtNum* from = x->phi;
   for (int i = 0, n = x->n; i < n; i += 4) {
     sn4 Phi = sn4_load(to + i), phi = sn4_load(from + i);
-    sn4i near = sn4_abs(Phi - phi) <= sn4_abs(phi) * 1e-13;
+    sn4i near = sn4_abs(Phi - phi) <= sn4_abs(phi) * kSettled;
     sn4_store(to + i, sn4_select(near, phi, Phi));
     sn4 now = slot_state(x, i);
     open |= ~near;
@@ -357,9 +360,11 @@ SN_KERNEL static bool move(snRowSpace* x, snNewtonStep* made) {
   x->quad2 = warm - cross + dot_lanes(x->z, x->du, n);
   *made = (snNewtonStep){.fall = 0};
   mjtNum zero = x->quad1 - against, norm = sqrt(mju_max(0, x->quad2) * p->lightness);
-  // near the solution the slope is what rounding leaves of its terms, and tells nothing
+  // near the solution the slope is what rounding leaves of its terms: below kVague of them it says
+  // nothing about the direction
   bool bent, same = keeps(x, &bent);
-  bool vague = fabs(zero) < 1e-9 * (fabs(cross) + warm + fabs(along) + fabs(against));
+  static const mjtNum kVague = 1e-9;
+  bool vague = fabs(zero) < kVague * (fabs(cross) + warm + fabs(along) + fabs(against));
   snSlope end = {1, 0, 0, 0};
   made->exact = same && !bent;
   if (!same || (bent && !vague)) {
@@ -462,11 +467,15 @@ struct snRowSpace_* newton_rows_keep(const snProblem* p) {
   return begin(x) ? x : NULL;
 }
 
-// Is a row so stiff that what is left of it in S is rounding? M + J'WJ bears more.
+// Is a row so stiff that little but rounding is left of the others in S = 1 + B'AB? Its condition
+// is about that of the largest entry of A; the factor of M + J'WJ stays accurate for stiffer rows,
+// since large weights on few rows leave the rest of M untouched, so BLOCKS takes over from
+// kStiffest on.
 static bool too_stiff(const snRowSpace* x) {
+  static const mjtNum kStiffest = 1e9;
   mjtNum most = 0;
   for (int i = 0; i < x->n; i++) most = mju_max(most, x->A[(size_t)i * (size_t)(x->n + 1)]);
-  return !(most < 1e9);
+  return !(most < kStiffest);
 }
 
 static bool take_step(void* space, int iter, snNewtonStep* made) {
