@@ -3,19 +3,29 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD = build/release
 
-.PHONY: help bootstrap build check test demo bench asan tsan format install clean
+.PHONY: help packages bootstrap use build check test test-extras demo bench asan tsan format install uninstall clean
 
 help:
-	@echo "make demo     build, then simulate a humanoid and say what happened and how fast"
-	@echo "make test     build and run every test"
-	@echo "make build    the release library: $(BUILD)/libsinew.so and $(BUILD)/compat/libmujoco.so.3.3.4"
-	@echo "make check    build and run the unit tests (under a minute)"
-	@echo "make bench    speed against the released engine, in one run"
-	@echo "make install PREFIX=$(PREFIX)"
+	@echo "make demo       build the command alone, simulate a humanoid, say what happened and how fast"
+	@echo "make install    PREFIX=$(PREFIX): libraries, headers, the command"
+	@echo "make uninstall  remove what make install put in place"
+	@echo "make build      everything: $(BUILD)/libsinew.so, $(BUILD)/compat/libmujoco.so.3.3.4, the tests"
+	@echo "make check      build and run the unit tests (under a minute)"
+	@echo "make test       build and run every test"
+	@echo "make test-extras  tests of other processors; says what it skipped"
+	@echo "make bench      speed against the released engine, in one run"
 
-# Installs what is missing, or says exactly what to install.
+# Install what is missing, or say exactly what to install: to use Sinew; to work on it.
+packages:
+	@tools/bootstrap use
+
 bootstrap:
 	@tools/bootstrap
+
+# Without the tests and what they need; $(TARGETS) alone.
+use: packages
+	@cmake --preset use > build.log 2>&1 || { cat build.log; exit 1; }; rm -f build.log
+	@cmake --build --preset use -j $(JOBS) $(if $(TARGETS),--target $(TARGETS))
 
 build: bootstrap
 	@cmake --preset release > build.log 2>&1 || { cat build.log; exit 1; }; rm -f build.log
@@ -27,8 +37,13 @@ check: build
 test: build
 	@tools/test
 
-demo: build
+test-extras: build
+	@tools/test-extras
+
+demo: TARGETS = sinew_command
+demo: use
 	@$(BUILD)/sinew run
+	@echo "more: $(BUILD)/sinew run --plot, $(BUILD)/sinew help"
 
 bench: build
 	@tools/bench
@@ -42,8 +57,13 @@ tsan: bootstrap
 format:
 	@tools/format --write
 
-install: build
+install: use
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@pc=$$(grep 'sinew.pc$$' $(BUILD)/install_manifest.txt); \
+	  echo "installed; programs find it with PKG_CONFIG_PATH=$${pc%/sinew.pc}"
+
+uninstall:
+	@cmake -DMANIFEST=$(BUILD)/install_manifest.txt -P cmake/uninstall.cmake
 
 clean:
 	@rm -rf build

@@ -6,45 +6,46 @@
 typedef struct Mode_ {
   const char* name;
   int (*run)(int argc, char** argv);
-  const char* purpose;
 } Mode;
 
-static const Mode modes[] = {
-    {"step", bench_compare, "mj_step"},
-    {"forward", bench_compare, "mj_forward"},
-    {"inverse", bench_compare, "mj_inverse after mj_forward"},
-    {"transition", bench_compare, "mjd_transitionFD"},
-    {"inversefd", bench_compare, "mjd_inverseFD after mj_forward"},
-    {"stages", bench_compare, "the stages of a step"},
-    {"load", bench_compare, "reading and compiling, each in a process of its own"},
-    {"smooth", bench_smooth, "the stages of the smooth dynamics in one posture"},
-    {"collide", bench_collide, "mj_collision; the model may be boxes:N"},
-    {"rays", bench_collide, "mj_ray at random geoms"},
-    {"scale", bench_scale, "growth with size; the model is chain, chains, tree, spheres or pile"},
-    {"invert", bench_invert, "forward against inverse by rows, Sinew alone: no LIBRARY, no MODEL"},
-};
+const char help_bench[] =
+    "Times Sinew and the released LIBRARY (libmujoco.so) in turn on the same states\n"
+    "and prints a JSON line per call; ratio is theirs / ours.\n\n"
+    "  --mode MODE           what is timed (default step):\n"
+    "      step              mj_step\n"
+    "      forward           mj_forward\n"
+    "      inverse           mj_inverse after mj_forward\n"
+    "      transition        mjd_transitionFD\n"
+    "      inversefd         mjd_inverseFD after mj_forward\n"
+    "      stages            the stages of a step\n"
+    "      load              reading and compiling, each in a process of its own\n"
+    "      smooth            the stages of the smooth dynamics in one posture\n"
+    "      collide           mj_collision; the model may be boxes:N\n"
+    "      rays              mj_ray at random geoms\n"
+    "      scale             growth with size; the model is chain, chains, tree,\n"
+    "                        spheres or pile\n"
+    "      invert            forward against inverse by rows, Sinew alone: no\n"
+    "                        LIBRARY, no MODEL\n"
+    "  --states N, --repeats N\n"
+    "  --solver S, --cone C, --integrator I, --jacobian J\n"
+    "                        instead of the model's own\n\n"
+    "bench/run finds releases and models, and makes tables and plots of these lines.\n";
 
-static int usage(void) {
-  fprintf(stderr,
-          "usage: sinew bench LIBRARY MODEL [--mode MODE] [--states N] [--repeats N]\n"
-          "                   [--solver S] [--cone C] [--integrator I] [--jacobian J]\n\n"
-          "Times Sinew and the released LIBRARY (libmujoco.so) in turn on the same states and\n"
-          "prints a JSON line per call; ratio is theirs / ours. Modes:\n\n");
-  for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
-    fprintf(stderr, "  %-10s %s\n", modes[i].name, modes[i].purpose);
-  }
-  fprintf(stderr,
-          "\nbench/run finds releases and models, and makes tables and plots of these lines.\n");
-  return 2;
-}
+static const Mode modes[] = {
+    {"step", bench_compare},       {"forward", bench_compare},   {"inverse", bench_compare},
+    {"transition", bench_compare}, {"inversefd", bench_compare}, {"stages", bench_compare},
+    {"load", bench_compare},       {"smooth", bench_smooth},     {"collide", bench_collide},
+    {"rays", bench_collide},       {"scale", bench_scale},       {"invert", bench_invert},
+};
 
 int command_bench(int argc, char** argv) {
   const char* name = bench_option(argc, argv, "--mode", "step");
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     if (strcmp(modes[i].name, name)) continue;
-    if (modes[i].run != bench_invert && (argc < 3 || argv[1][0] == '-')) return usage();
+    if (modes[i].run != bench_invert && (argc < 3 || argv[1][0] == '-')) {
+      return wrong_usage("bench", "expected a library and a model before the options");
+    }
     return modes[i].run(argc, argv);
   }
-  fprintf(stderr, "sinew bench: unknown mode '%s'\n\n", name);
-  return usage();
+  return wrong_usage("bench", "unknown mode '%s'", name);
 }

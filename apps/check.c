@@ -1,36 +1,29 @@
 // sinew check MODEL: mistakes and doubtful settings. Every finding is one line: what, where, why it
-// matters. Exit code 0: nothing found, 1: findings (or the model does not load).
+// matters. Exit code 0: nothing found, 1: errors or findings.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sinew.h"
 
-static int findings;
+const char help_check[] =
+    "Reads the model and says what is wrong or doubtful in it, one line each: errors\n"
+    "that keep it from being read (all of them, as far as one can read on), numbers\n"
+    "that are not finite, bodies without mass, impossible inertias, ranges that are\n"
+    "reversed or switched off, geoms that overlap at rest, assets that nothing uses.\n\n"
+    "Exit code: 0 nothing found, 1 something found, 2 wrong usage.\n";
 
-static const char* name_of(const mjModel* m, int type, int id) {
-  static char text[4][96];
-  static int turn;
-  const char* name = mj_id2name(m, type, id);
-  const char* kind = mju_type2Str(type);
-  turn = (turn + 1) % 4;
-  if (name && name[0]) {
-    snprintf(text[turn], sizeof(text[turn]), "%s '%s'", kind, name);
-  } else {
-    snprintf(text[turn], sizeof(text[turn]), "%s #%d", kind, id);
-  }
-  return text[turn];
-}
+static int findings;
 
 // A geom, by its body where it has no name.
 static const char* geom_of(const mjModel* m, int id) {
   static char text[2][220];
   static int turn;
   const char* name = mj_id2name(m, mjOBJ_GEOM, id);
-  if (name) return name_of(m, mjOBJ_GEOM, id);
+  if (name) return describe(m, mjOBJ_GEOM, id);
   turn = !turn;
-  snprintf(text[turn], sizeof(text[turn]), "%s of %s", name_of(m, mjOBJ_GEOM, id),
-           name_of(m, mjOBJ_BODY, m->geom_bodyid[id]));
+  snprintf(text[turn], sizeof(text[turn]), "%s of %s", describe(m, mjOBJ_GEOM, id),
+           describe(m, mjOBJ_BODY, m->geom_bodyid[id]));
   return text[turn];
 }
 
@@ -43,23 +36,23 @@ static void check_bodies(const mjModel* m) {
     double largest = fmax(I[0], fmax(I[1], I[2])), sum = I[0] + I[1] + I[2];
     if (m->body_dofnum[i] && m->body_subtreemass[i] < 1e-10) {
       FOUND("%s moves but it and all on it have no mass: forces on it have no finite acceleration",
-            name_of(m, mjOBJ_BODY, i));
+            describe(m, mjOBJ_BODY, i));
     } else if (m->body_dofnum[i] && m->body_mass[i] <= 0) {
-      FOUND("%s moves and has no mass of its own", name_of(m, mjOBJ_BODY, i));
+      FOUND("%s moves and has no mass of its own", describe(m, mjOBJ_BODY, i));
     }
     // of a real body no principal inertia exceeds the sum of the other two
     if (m->body_mass[i] > 0 && 2 * largest > sum * (1 + 1e-9)) {
       FOUND("%s: principal inertias %.3g %.3g %.3g break the triangle inequality",
-            name_of(m, mjOBJ_BODY, i), I[0], I[1], I[2]);
+            describe(m, mjOBJ_BODY, i), I[0], I[1], I[2]);
     }
     if (m->body_mass[i] > 0 && largest <= 0) {
-      FOUND("%s has mass %.3g and no inertia", name_of(m, mjOBJ_BODY, i), m->body_mass[i]);
+      FOUND("%s has mass %.3g and no inertia", describe(m, mjOBJ_BODY, i), m->body_mass[i]);
     }
     // radius of gyration against the size of the model
     double radius = m->body_mass[i] > 0 ? sqrt(0.5 * sum / m->body_mass[i]) : 0;
     if (m->stat.extent > 0 && radius > 10 * m->stat.extent) {
       FOUND("%s: its inertia is that of mass spread over %.3g, the model's extent is %.3g (units?)",
-            name_of(m, mjOBJ_BODY, i), radius, m->stat.extent);
+            describe(m, mjOBJ_BODY, i), radius, m->stat.extent);
     }
   }
   double least = INFINITY, most = 0;
@@ -71,7 +64,7 @@ static void check_bodies(const mjModel* m) {
   }
   if (lightest >= 0 && most > 1e6 * least) {
     FOUND("%s has mass %.3g and %s %.3g: a ratio over a million is hard on any solver",
-          name_of(m, mjOBJ_BODY, lightest), least, name_of(m, mjOBJ_BODY, heaviest), most);
+          describe(m, mjOBJ_BODY, lightest), least, describe(m, mjOBJ_BODY, heaviest), most);
   }
 }
 
@@ -81,6 +74,8 @@ static void check_range(const char* who, const char* what, int limited, const mj
     FOUND("%s: %s is reversed, %.3g to %.3g", who, what, range[0], range[1]);
   } else if (limited && range[0] == range[1]) {
     FOUND("%s: %s is a single value, %.3g", who, what, range[0]);
+  } else if (!limited && range[0] > range[1]) {
+    FOUND("%s: %s is reversed, %.3g to %.3g, and so switched off", who, what, range[0], range[1]);
   } else if (!limited && range[0] != range[1]) {
     FOUND("%s: %s is given, %.3g to %.3g, but switched off", who, what, range[0], range[1]);
   }
@@ -88,7 +83,7 @@ static void check_range(const char* who, const char* what, int limited, const mj
 
 static void check_ranges(const mjModel* m) {
   for (int i = 0; i < m->njnt; i++) {
-    const char* who = name_of(m, mjOBJ_JOINT, i);
+    const char* who = describe(m, mjOBJ_JOINT, i);
     const mjtNum* r = m->jnt_range + 2 * i;
     check_range(who, "range", m->jnt_limited[i], r);
     check_range(who, "actuator force range", m->jnt_actfrclimited[i], m->jnt_actfrcrange + 2 * i);
@@ -103,11 +98,11 @@ static void check_ranges(const mjModel* m) {
     }
   }
   for (int i = 0; i < m->ntendon; i++) {
-    check_range(name_of(m, mjOBJ_TENDON, i), "range", m->tendon_limited[i],
+    check_range(describe(m, mjOBJ_TENDON, i), "range", m->tendon_limited[i],
                 m->tendon_range + 2 * i);
   }
   for (int i = 0; i < m->nu; i++) {
-    const char* who = name_of(m, mjOBJ_ACTUATOR, i);
+    const char* who = describe(m, mjOBJ_ACTUATOR, i);
     check_range(who, "control range", m->actuator_ctrllimited[i], m->actuator_ctrlrange + 2 * i);
     check_range(who, "force range", m->actuator_forcelimited[i], m->actuator_forcerange + 2 * i);
     check_range(who, "activation range", m->actuator_actlimited[i], m->actuator_actrange + 2 * i);
@@ -157,14 +152,14 @@ static void check_unused(const mjModel* m) {
       // also as what a primitive was fitted to
       used = m->geom_type[g] != mjGEOM_HFIELD && m->geom_dataid[g] == i;
     }
-    if (!used) FOUND("%s is used by no geom", name_of(m, mjOBJ_MESH, i));
+    if (!used) FOUND("%s is used by no geom", describe(m, mjOBJ_MESH, i));
   }
   for (int i = 0; i < m->nhfield; i++) {
     int used = 0;
     for (int g = 0; g < m->ngeom && !used; g++) {
       used = m->geom_type[g] == mjGEOM_HFIELD && m->geom_dataid[g] == i;
     }
-    if (!used) FOUND("%s is used by no geom", name_of(m, mjOBJ_HFIELD, i));
+    if (!used) FOUND("%s is used by no geom", describe(m, mjOBJ_HFIELD, i));
   }
   for (int i = 0; i < m->nmat; i++) {
     int used = 0;
@@ -173,13 +168,13 @@ static void check_unused(const mjModel* m) {
     for (int k = 0; k < m->nskin && !used; k++) used = m->skin_matid[k] == i;
     for (int k = 0; k < m->nflex && !used; k++) used = m->flex_matid[k] == i;
     for (int k = 0; k < m->ntendon && !used; k++) used = m->tendon_matid[k] == i;
-    if (!used) FOUND("%s is used by nothing", name_of(m, mjOBJ_MATERIAL, i));
+    if (!used) FOUND("%s is used by nothing", describe(m, mjOBJ_MATERIAL, i));
   }
   for (int i = 0; i < m->ntex; i++) {
     int used = m->tex_type[i] == mjTEXTURE_SKYBOX;
     for (int k = 0; k < m->nmat * mjNTEXROLE && !used; k++) used = m->mat_texid[k] == i;
     for (int k = 0; k < m->nlight && !used; k++) used = m->light_texid[k] == i;
-    if (!used) FOUND("%s is used by no material", name_of(m, mjOBJ_TEXTURE, i));
+    if (!used) FOUND("%s is used by no material", describe(m, mjOBJ_TEXTURE, i));
   }
 }
 
@@ -203,22 +198,29 @@ static void check_options(const mjModel* m) {
 }
 
 int command_check(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: sinew check MODEL\n");
-    return 2;
+  if (argc != 2) return wrong_usage("check", "expected one model, got %d", argc - 1);
+  if (argv[1][0] == '-') return wrong_usage("check", "unknown option %s", argv[1]);
+  int errors;
+  mjModel* m = check_load(argv[1], &errors);
+  if (m) {
+    findings += check_numbers(m);
+    check_ranges(m);
+    check_options(m);
+    // of a model with parts replaced or taken out these would tell of the repair
+    if (!errors) {
+      check_bodies(m);
+      check_overlaps(m);
+      check_unused(m);
+    } else {
+      printf("masses, overlaps and unused assets were not looked at: mend the errors first\n");
+    }
   }
-  mjModel* m = load_model(argv[1]);
-  if (!m) return 1;
-  check_bodies(m);
-  check_ranges(m);
-  check_options(m);
-  check_overlaps(m);
-  check_unused(m);
   mj_deleteModel(m);
+  if (errors) printf("%d error%s%s", errors, errors == 1 ? "" : "s", findings ? ", " : "\n");
   if (findings) {
     printf("%d finding%s\n", findings, findings == 1 ? "" : "s");
-  } else {
+  } else if (!errors) {
     printf("nothing to say against it\n");
   }
-  return findings > 0;
+  return findings > 0 || errors > 0;
 }

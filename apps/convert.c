@@ -3,15 +3,18 @@
 #include <string.h>
 
 #include "sinew.h"
+#include "trajectory.h"
 
-static int ends_with(const char* text, const char* end) {
-  size_t n = strlen(text), k = strlen(end);
-  return n >= k && !strcmp(text + n - k, end);
-}
+const char help_convert[] =
+    "IN is MJCF or URDF (.xml, .urdf) or a binary model (.mjb).\n"
+    "OUT is MJCF (.xml), a binary model (.mjb) or a text listing (.txt).\n\n"
+    "Names of meshes and textures in OUT lead from its folder to the same files as\n"
+    "before, by relative paths: both can be moved together.\n";
 
 // Only what compiles is saved.
 static int save_xml(const char* in, const char* out) {
   char error[1024] = "";
+  if (!confine_to_folder_of(in)) return 1;
   mjSpec* spec = mj_parseXML(in, NULL, error, sizeof(error));
   if (!spec) {
     fprintf(stderr, "%s\n", error);
@@ -32,22 +35,22 @@ static int save_xml(const char* in, const char* out) {
 }
 
 int command_convert(int argc, char** argv) {
-  if (argc != 3) {
-    fprintf(stderr,
-            "usage: sinew convert IN OUT\n\n"
-            "IN is MJCF or URDF (.xml, .urdf) or a binary model (.mjb).\n"
-            "OUT is MJCF (.xml), a binary model (.mjb) or a text listing (.txt).\n");
-    return 2;
+  for (int i = 1; i < argc; i++) {
+    if (argv[i][0] == '-') return wrong_usage("convert", "unknown option %s", argv[i]);
   }
+  if (argc != 3) return wrong_usage("convert", "expected two files, got %d", argc - 1);
   const char *in = argv[1], *out = argv[2];
   int xml = ends_with(out, ".xml"), mjb = ends_with(out, ".mjb"), txt = ends_with(out, ".txt");
   if (!xml && !mjb && !txt) {
-    fprintf(stderr, "sinew convert: '%s' ends neither in .xml nor in .mjb nor in .txt\n", out);
-    return 2;
+    return wrong_usage("convert", "'%s' ends neither in .xml nor in .mjb nor in .txt", out);
   }
   if (xml && ends_with(in, ".mjb")) {
-    fprintf(stderr, "sinew convert: a binary model no longer knows the MJCF it was made from\n");
-    return 2;
+    return wrong_usage("convert", "a binary model no longer knows the MJCF it was made from");
+  }
+  // a file that is there would be taken for the result of a save that failed
+  if (!writable(out)) {
+    fprintf(stderr, "%s: cannot be written\n", out);
+    return 1;
   }
   int failed = 0;
   if (xml) {

@@ -4,6 +4,11 @@
 
 #include "sinew.h"
 
+const char help_info[] =
+    "Prints on one page what is in a model: how many of what, its mass and extent,\n"
+    "the settings of the simulation, the tree of bodies with their joints, actuators,\n"
+    "sensors and keyframes.\n";
+
 static const char* name_of(const mjModel* m, int type, int id) {
   static char text[4][64];
   static int turn;
@@ -27,6 +32,9 @@ static void print_tree(const mjModel* m, int body, int depth) {
     printf("  mass %.4g", m->body_mass[body]);
     if (m->body_mocapid[body] >= 0) printf("  mocap");
     for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; j++) {
+      // further joints below the first
+      if (j > m->body_jntadr[body])
+        printf("\n  %*s", 2 * (depth < kDeepest ? depth : kDeepest) + 4, "");
       printf("  %s %s", kJoint[m->jnt_type[j]], name_of(m, mjOBJ_JOINT, j));
       if (m->jnt_limited[j]) printf(" [%.3g, %.3g]", m->jnt_range[2 * j], m->jnt_range[2 * j + 1]);
     }
@@ -115,10 +123,8 @@ static void print_keys(const mjModel* m) {
 }
 
 int command_info(int argc, char** argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: sinew info MODEL\n");
-    return 2;
-  }
+  if (argc != 2) return wrong_usage("info", "expected one model, got %d", argc - 1);
+  if (argv[1][0] == '-') return wrong_usage("info", "unknown option %s", argv[1]);
   mjModel* m = load_model(argv[1]);
   if (!m) return 1;
   double mass = m->nbody ? m->body_subtreemass[0] : 0;

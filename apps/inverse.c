@@ -8,6 +8,11 @@
 #include "sinew.h"
 #include "trajectory.h"
 
+const char help_inverse[] =
+    "Replays a recorded motion through inverse dynamics and says how well the forces\n"
+    "found agree with those that were applied. FILE is what\n"
+    "'sinew run MODEL --write FILE' writes (.npz or CSV).\n";
+
 static void load_row(const mjModel* m, mjData* d, const Trajectory* t, long row) {
   d->time = *trajectory_field(t, row, 0);
   mju_copy(d->qpos, trajectory_field(t, row, 1), m->nq);
@@ -18,11 +23,11 @@ static void load_row(const mjModel* m, mjData* d, const Trajectory* t, long row)
 }
 
 int command_inverse(int argc, char** argv) {
+  for (int i = 1; i < argc; i++) {
+    if (argv[i][0] == '-') return wrong_usage("inverse", "unknown option %s", argv[i]);
+  }
   if (argc != 3) {
-    fprintf(stderr,
-            "usage: sinew inverse MODEL TRAJECTORY\n"
-            "TRAJECTORY is what 'sinew run MODEL --write FILE' writes (.npz or CSV).\n");
-    return 2;
+    return wrong_usage("inverse", "expected a model and a trajectory, got %d arguments", argc - 1);
   }
   mjModel* m = load_model(argv[1]);
   if (!m) return 1;
@@ -55,8 +60,10 @@ int command_inverse(int argc, char** argv) {
     printf("%-28s %ld\n", "frames", t.rows);
     printf("%-28s %.3g (forces are %.3g)\n", "force error, root mean square", sqrt(sum / n),
            sqrt(scale / n));
-    printf("%-28s %.3g at frame %ld (t = %.4g), dof %d\n", "largest error", worst, at,
-           *trajectory_field(&t, at, 0), dof);
+    printf("%-28s %.3g at frame %ld (t = %.4g)", "largest error", worst, at,
+           *trajectory_field(&t, at, 0));
+    printf(m->nv ? ", %s, dof %d\n" : "\n",
+           m->nv ? describe(m, mjOBJ_JOINT, m->dof_jntid[dof]) : "", dof);
     printf("%-28s %.3g\n", "relative", scale > 0 ? sqrt(sum / scale) : 0);
     status = 0;
   } else if (d && t.rows == 0) {

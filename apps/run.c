@@ -7,25 +7,29 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "humanoid.h"
 #include "sinew.h"
 #include "trajectory.h"
 
 #include <sinew/solver.h>
 
-static const char kUsage[] =
-    "usage: sinew run [MODEL] [options]      (without MODEL: an articulated figure)\n"
+const char help_run[] =
+    "Simulates MODEL with controls that wander at random and says how it went.\n"
+    "Without MODEL: an articulated figure that falls onto a floor with steps\n"
+    "('sinew example' writes it to a file).\n\n"
     "  --duration SECONDS    simulated time (default 5)\n"
     "  --seed N              of the control noise (default 1)\n"
-    "  --noise X             control noise, in half ranges of the controls (default 0.3)\n"
-    "  --key N               start from keyframe N\n"
+    "  --noise X             control noise, in half ranges of controls (default 0.3)\n"
+    "  --key N or NAME       start from that keyframe\n"
     "  --integrator NAME     euler, rk4, implicit, implicitfast\n"
-    "  --solver NAME         pgs, cg, newton, soft (as the model has it, without hard contact);\n"
-    "                        for hard contact admm-ncp or another dual solver\n"
+    "  --solver NAME         pgs, cg, newton, soft (as the model has it, without hard\n"
+    "                        contact); for hard contact admm-ncp or another\n"
+    "                        dual solver\n"
     "  --threads N           N copies at once, with seeds that follow (default 1)\n"
     "  --write FILE          trajectory of the first copy: .npz, otherwise CSV\n"
     "  --plot                height, energy and contacts over time, in the terminal\n"
-    "  --quiet               no progress bar\n";
+    "  --quiet               no progress bar\n\n"
+    "Exit code: 0 it ran, 1 it did not, or its numbers went bad and the state was\n"
+    "reset, 2 wrong usage.\n";
 
 typedef struct Run_ {
   const mjModel* m;
@@ -41,6 +45,8 @@ typedef struct Run_ {
   long steps, failed;
   double seconds, energy0, energy1, energy_max, contact_sum, iteration_sum;
   int contact_max, iteration_max;
+  long resets;         // of the state, because numbers went bad
+  double first_reset;  // time
 } Run;
 
 static double now(void) {
@@ -124,8 +130,11 @@ static void simulate(Run* r) {
       memcpy(before + 1 + m->nq, d->qvel, sizeof(double) * (size_t)m->nv);
       memcpy(before + 1 + m->nq + m->nv, d->act, sizeof(double) * (size_t)m->na);
     }
+    double time = d->time;
     mj_step(m, d);
     r->steps++;
+    // a reset sets the clock back
+    if (d->time <= time && !r->resets++) r->first_reset = time;
     if (r->write && !record(r, before)) r->failed++;
     double e = d->energy[0] + d->energy[1];
     if (i == 0) r->energy0 = e;
@@ -169,18 +178,42 @@ static void* simulate_thread(void* arg) {
 
 // ---- plots: a row of braille cells, 2 x 4 dots each
 
-static void plot(const char* title, const float* y, long n) {
-  enum { WIDTH = 72, HEIGHT = 6 };
+// Five times below the plot, from the start to the end.
+static void time_axis(int left, int width, double duration) {
+  enum { TICKS = 4, ROOM = 120 };
+  char line[ROOM];
+  memset(line, ' ', sizeof line);
+  printf("%*s", left, "");
+  for (int x = 0; x < width; x++) {
+    int tick = 0;
+    for (int k = 0; k <= TICKS; k++) tick |= x == k * (width - 1) / TICKS;
+    printf("%s", tick ? "\u2534" : "\u2500");
+  }
+  for (int k = 0; k <= TICKS; k++) {
+    char label[32];
+    int n = snprintf(label, sizeof label, "%.4g%s", k * duration / TICKS, k == TICKS ? " s" : "");
+    int at = left + k * (width - 1) / TICKS - (k == TICKS ? n - 1 : k ? n / 2 : 0);
+    if (at >= 0 && at + n < ROOM) memcpy(line + at, label, (size_t)n);
+  }
+  int end = ROOM;
+  while (end > 0 && line[end - 1] == ' ') end--;
+  printf("\n%.*s\n", end, line);
+}
+
+static void plot(const char* title, const float* y, long n, double duration) {
+  enum { LEFT = 11, WIDTH = 68, HEIGHT = 6 };
   static const int dot[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
   unsigned char cell[HEIGHT][WIDTH] = {{0}};
-  float low = y[0], high = y[0];
+  float low = INFINITY, high = -INFINITY;
   for (long i = 0; i < n; i++) {
+    if (!isfinite(y[i])) continue;
     low = fminf(low, y[i]);
     high = fmaxf(high, y[i]);
   }
   float span = high > low ? high - low : 1;
   for (int x = 0; x < 2 * WIDTH; x++) {
     long i = n > 1 ? (long)((double)x * (double)(n - 1) / (2 * WIDTH - 1)) : 0;
+    if (!isfinite(y[i])) continue;
     int v = (int)((1 - (y[i] - low) / span) * (4 * HEIGHT - 1) + 0.5f);
     cell[v / 4][x / 2] |= (unsigned char)dot[v % 4][x % 2];
   }
@@ -198,6 +231,7 @@ static void plot(const char* title, const float* y, long n) {
     }
     printf("\n");
   }
+  time_axis(LEFT, WIDTH, duration);
 }
 
 // ---- summary
@@ -210,41 +244,75 @@ static const char* warning_name(int i) {
   return kName[i];
 }
 
-static int summary(const Run* runs, int n) {
+static const char* plural(long n, const char* one, const char* many) { return n == 1 ? one : many; }
+
+// What is simulated: the model's name, or its file's, and its size.
+static void introduce(const Run* r, const char* path, int copies) {
+  const mjModel* m = r->m;
+  if (!path) {
+    printf("%-20s the built-in figure, 1.7 m tall, falls onto a floor\n", "model");
+  } else if (m->names[0]) {
+    printf("%-20s %s, %s\n", "model", m->names, path);
+  } else {
+    printf("%-20s %s\n", "model", path);
+  }
+  printf("%-20s %d %s, %d %s of freedom, %d %s\n", "", m->nbody - 1,
+         plural(m->nbody - 1, "body", "bodies"), m->nv, plural(m->nv, "degree", "degrees"), m->nu,
+         plural(m->nu, "actuator", "actuators"));
+  printf("%-20s %g s in steps of %g s", "simulated", r->duration, m->opt.timestep);
+  if (copies > 1) printf(", %d copies", copies);
+  printf(m->nu && r->noise > 0 ? ", random controls (seed %llu)\n" : "\n", r->seed);
+}
+
+static void summary(const Run* runs, int n) {
   const Run* r = runs;
   long steps = 0;
   double slowest = 0;
-  int warnings = 0;
+  bool warned = false;
   for (int i = 0; i < n; i++) {
     steps += runs[i].steps;
     slowest = fmax(slowest, runs[i].seconds);
   }
   double rate = slowest > 0 ? (double)steps / slowest : 0, count = r->steps ? (double)r->steps : 1;
-  printf("%-20s %ld of %g s%s\n", "steps", steps, r->m->opt.timestep, n > 1 ? ", all copies" : "");
-  printf("%-20s %.0f (%.2f us per step and copy)\n", "steps per second", rate,
-         slowest * 1e6 * n / (steps ? (double)steps : 1));
-  printf("%-20s %.1f times real time\n", "speed", rate * r->m->opt.timestep);
-  printf("%-20s %.1f on average, at most %d\n", "contacts", r->contact_sum / count, r->contact_max);
-  printf("%-20s %.2f on average, at most %d\n", "solver iterations", r->iteration_sum / count,
-         r->iteration_max);
+  printf("%-20s %ld%s\n", "steps", steps, n > 1 ? ", of all copies" : "");
+  printf("%-20s %.0f (%.2f us per step%s)\n", "steps per second", rate,
+         slowest * 1e6 * n / (steps ? (double)steps : 1), n > 1 ? " and copy" : "");
+  printf("%-20s %.1f times real time (simulated over elapsed seconds)\n", "speed",
+         rate * r->m->opt.timestep);
+  printf("%-20s %.1f on average, at most %d at once\n", "contacts", r->contact_sum / count,
+         r->contact_max);
+  printf("%-20s %.2f on average, at most %d in a step\n", "solver iterations",
+         r->iteration_sum / count, r->iteration_max);
   snSolverReport report;
   if (sn_getReport(r->m, r->d, &report)) {
     printf("%-20s %s: residual %.2g (natural map), positions %.2g off, at the end\n",
            "hard contact", sn_getSolver(r->m, r->d), report.r_natural, report.r_pen);
+    if (report.unconverged) {
+      printf("%-20s %d of %d steps (%.2g%%); worst residual %.2g, at %g s\n", "not converged",
+             report.unconverged, report.steps, 100.0 * report.unconverged / report.steps,
+             report.worst, report.worst_time);
+    } else {
+      printf("%-20s every step\n", "converged");
+    }
   }
-  printf("%-20s %.6g J to %.6g J, at most %.3g J from the start\n", "energy", r->energy0,
-         r->energy1, r->energy_max);
+  printf("%-20s %.5g J at the start, %.5g J at the end (with potential)\n", "energy", r->energy0,
+         r->energy1);
   for (int k = 0; k < n; k++) {
+    if (runs[k].resets) {
+      printf("%-20s the numbers went bad %ld %s, first at t = %.4g s: the state was reset\n",
+             "FAILED", runs[k].resets, plural(runs[k].resets, "time", "times"),
+             runs[k].first_reset);
+      warned = true;
+    }
     for (int i = 0; i < mjNWARNING; i++) {
       int number = runs[k].d->warning[i].number;
       if (!number) continue;
-      printf("%-20s %s: %d times, last at %d\n", "warning", warning_name(i), number,
-             runs[k].d->warning[i].lastinfo);
-      warnings += number;
+      printf("%-20s %s: %d %s, last at %d\n", "warning", warning_name(i), number,
+             plural(number, "time", "times"), runs[k].d->warning[i].lastinfo);
+      warned = true;
     }
   }
-  if (!warnings) printf("%-20s none\n", "warnings");
-  return warnings;
+  if (!warned) printf("%-20s none\n", "warnings");
 }
 
 // ---- arguments
@@ -276,13 +344,27 @@ static int number(const char* option, const char* text, double low, double high,
   return 0;
 }
 
-static mjModel* embedded_model(void) {
-  char error[1000] = "";
-  mjSpec* spec = mj_parseXMLString(humanoid_xml, NULL, error, sizeof error);
-  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
-  if (!m) fprintf(stderr, "sinew run: %s\n", spec ? mjs_getError(spec) : error);
-  if (spec) mj_deleteSpec(spec);
-  return m;
+// Copies the option's name out of "--name=value"; the value in it, else the next argument.
+static const char* split(const char* a, const char* next, char name[32], int* used) {
+  const char* equal = strchr(a, '=');
+  snprintf(name, 32, "%.*s", (int)(equal ? equal - a : (long)strlen(a)), a);
+  *used = !equal;
+  return equal ? equal + 1 : next;
+}
+
+// A keyframe by its number or its name; -1 after a message.
+static int find_key(const mjModel* m, const char* text) {
+  char* end;
+  long key = strtol(text, &end, 10);
+  if (end == text || *end) {
+    key = mj_name2id(m, mjOBJ_KEY, text);
+    if (key < 0) fprintf(stderr, "sinew run: --key: the model has no keyframe '%s'\n", text);
+  } else if (key < 0 || key >= m->nkey) {
+    fprintf(stderr, "sinew run: --key %ld: the model has %d %s\n", key, m->nkey,
+            plural(m->nkey, "keyframe", "keyframes, from 0"));
+    key = -1;
+  }
+  return (int)key;
 }
 
 enum { MAX_THREADS = 256 };
@@ -293,29 +375,23 @@ int command_run(int argc, char** argv) {
   Run proto = {.duration = 5, .noise = 0.3, .key = -1, .seed = 1, .quiet = !isatty(2)};
   const char* path = NULL;
   int integrator = -1, solver = -1, threads = 1;
-  const char* hard = NULL;
+  const char *hard = NULL, *key = NULL;
   for (int i = 1; i < argc; i++) {
-    const char* a = argv[i];
-    const char* v = i + 1 < argc ? argv[i + 1] : NULL;
+    char a[32];
+    int used;
+    const char* v = split(argv[i], i + 1 < argc ? argv[i + 1] : NULL, a, &used);
     double x;
-    if (!strcmp(a, "--plot")) {
+    if (!strcmp(argv[i], "--plot")) {
       proto.plot = 1;
-    } else if (!strcmp(a, "--quiet")) {
+    } else if (!strcmp(argv[i], "--quiet")) {
       proto.quiet = 1;
-    } else if (!strcmp(a, "--help")) {
-      fputs(kUsage, stdout);
-      return 0;
-    } else if (a[0] != '-') {
-      if (path) {
-        fprintf(stderr, "sinew run: one model at a time, got '%s' too\n%s", a, kUsage);
-        return 2;
-      }
-      path = a;
+    } else if (argv[i][0] != '-') {
+      if (path) return wrong_usage("run", "one model at a time, got '%s' too", argv[i]);
+      path = argv[i];
     } else if (!v) {
-      fprintf(stderr, "sinew run: %s needs a value, or is unknown\n%s", a, kUsage);
-      return 2;
+      return wrong_usage("run", "%s needs a value, or is unknown", a);
     } else {
-      i++;
+      i += used;
       if (!strcmp(a, "--duration")) {
         if (!number(a, v, 0, 1e6, &proto.duration)) return 2;
       } else if (!strcmp(a, "--noise")) {
@@ -324,8 +400,7 @@ int command_run(int argc, char** argv) {
         if (!number(a, v, 0, 1e15, &x)) return 2;
         proto.seed = (unsigned long long)x;
       } else if (!strcmp(a, "--key")) {
-        if (!number(a, v, 0, 1e6, &x)) return 2;
-        proto.key = (int)x;
+        key = v;
       } else if (!strcmp(a, "--threads")) {
         if (!number(a, v, 1, MAX_THREADS, &x)) return 2;
         threads = (int)x;
@@ -343,16 +418,18 @@ int command_run(int argc, char** argv) {
       } else if (!strcmp(a, "--write")) {
         proto.write = v;
       } else {
-        fprintf(stderr, "sinew run: unknown option %s\n%s", a, kUsage);
-        return 2;
+        return wrong_usage("run", "unknown option %s", a);
       }
     }
   }
 
-  mjModel* m = path ? load_model(path) : embedded_model();
+  if (proto.write && !writable(proto.write)) {
+    fprintf(stderr, "sinew run: --write: '%s' cannot be written\n", proto.write);
+    return 1;
+  }
+  mjModel* m = path ? load_model(path) : example_model();
   if (!m) return 1;
-  if (proto.key >= m->nkey) {
-    fprintf(stderr, "sinew run: --key %d, the model has %d\n", proto.key, m->nkey);
+  if (key && (proto.key = find_key(m, key)) < 0) {
     mj_deleteModel(m);
     return 2;
   }
@@ -383,13 +460,16 @@ int command_run(int argc, char** argv) {
     for (started = 1; started < threads; started++) {
       if (pthread_create(thread + started, NULL, simulate_thread, runs + started)) break;
     }
+    introduce(runs, path, threads);
+    fflush(stdout);
     simulate(runs);
     for (int i = 1; i < started; i++) pthread_join(thread[i], NULL);
     summary(runs, started);
+    for (int i = 0; i < started; i++) status |= runs[i].resets > 0;
     if (runs->plot && runs->steps) {
-      plot("height of the center of mass (m)", runs->height, runs->steps);
-      plot("energy (J)", runs->energy, runs->steps);
-      plot("contacts", runs->contacts, runs->steps);
+      plot("height of the center of mass (m)", runs->height, runs->steps, proto.duration);
+      plot("energy (J)", runs->energy, runs->steps, proto.duration);
+      plot("contacts", runs->contacts, runs->steps, proto.duration);
     }
     if (proto.write) {
       if (runs->failed || !trajectory_write(&runs->trajectory, proto.write)) {

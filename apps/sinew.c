@@ -1,32 +1,113 @@
 // sinew: run, look at, check and convert models from the shell.
 #include "sinew.h"
 
+#include <sinew/confine.h>
+#include <sinew/version.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Command_ {
   const char* name;
   int (*run)(int argc, char** argv);
-  const char* usage;
+  const char* arguments;
   const char* purpose;
+  const char* help;
+  bool reads;  // a model: --confine can be given
 } Command;
 
-static int usage(FILE* out, const Command* commands, int n) {
-  fprintf(out, "usage: sinew COMMAND ...\n\n");
-  for (int i = 0; i < n; i++) {
-    fprintf(out, "  sinew %-28s %s\n", commands[i].usage, commands[i].purpose);
+static const Command commands[] = {
+    {"run", command_run, "[MODEL] [options]", "simulate, and say how it went", help_run, true},
+    {"info", command_info, "MODEL", "what is in a model", help_info, true},
+    {"check", command_check, "MODEL", "mistakes and doubtful settings", help_check, true},
+    {"convert", command_convert, "IN OUT", "MJCF, URDF (in), binary, text (out)", help_convert,
+     true},
+    {"inverse", command_inverse, "MODEL FILE", "forces from a recorded motion", help_inverse, true},
+    {"example", command_example, "FILE", "write a model to start with", help_example, false},
+    {"solvers", command_solvers, "[options]", "compare solvers of hard contact", help_solvers,
+     false},
+#ifndef SINEW_WITHOUT_BENCH  // the Python package brings the command, but no benchmark
+    {"bench", command_bench, "LIBRARY MODEL [options]", "speed against a released library",
+     help_bench, false},
+#endif
+};
+enum { NCOMMAND = sizeof(commands) / sizeof(commands[0]) };
+
+static bool confined;
+
+static const Command* find(const char* name) {
+  for (int i = 0; i < NCOMMAND; i++) {
+    if (!strcmp(name, commands[i].name)) return commands + i;
   }
-  fprintf(out, "\nMODEL is MJCF or URDF (.xml, .urdf) or a binary model (.mjb).\n");
+  return NULL;
+}
+
+static int usage(FILE* out) {
+  fprintf(out, "usage: sinew COMMAND ...\n\n");
+  for (int i = 0; i < NCOMMAND; i++) {
+    char line[64];
+    snprintf(line, sizeof line, "%s %s", commands[i].name, commands[i].arguments);
+    fprintf(out, "  sinew %-30s %s\n", line, commands[i].purpose);
+  }
+  fprintf(out,
+          "  sinew %-30s %s\n\n"
+          "MODEL is MJCF or URDF (.xml, .urdf) or a binary model (.mjb). With --confine a\n"
+          "model from a stranger reads no file outside its own folder.\n"
+          "sinew --version says which version this is.\n",
+          "help COMMAND", "options and examples");
   return out == stdout ? 0 : 2;
+}
+
+static void print_usage(FILE* out, const Command* c) {
+  fprintf(out, "usage: sinew %s %s%s\n", c->name, c->arguments, c->reads ? " [--confine]" : "");
+}
+
+static int help(const Command* c) {
+  print_usage(stdout, c);
+  printf("\n%s", c->help);
+  if (c->reads) {
+    printf(
+        "\n  --confine             the model reads files of its own folder, and the folders\n"
+        "                        in it, alone: for models that you do not trust\n");
+  }
+  return 0;
+}
+
+int wrong_usage(const char* command, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  fprintf(stderr, "sinew %s: ", command);
+  vfprintf(stderr, format, args);
+  fprintf(stderr, "\n");
+  va_end(args);
+  const Command* c = find(command);
+  if (c) print_usage(stderr, c);
+  fprintf(stderr, "'sinew help %s' says more\n", command);
+  return 2;
+}
+
+bool ends_with(const char* text, const char* end) {
+  size_t n = strlen(text), k = strlen(end);
+  return n >= k && !strcmp(text + n - k, end);
+}
+
+bool confine_to_folder_of(const char* path) {
+  if (!confined) return true;
+  const char* slash = strrchr(path, '/');
+  char* folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  bool done = folder && sn_confine(folder);
+  if (!done) fprintf(stderr, "%s: its folder is not there\n", path);
+  free(folder);
+  return done;
 }
 
 mjModel* load_model(const char* path) {
   char error[1024] = "";
-  size_t n = strlen(path);
   mjModel* m;
-  if (n > 4 && !strcmp(path + n - 4, ".mjb")) {
-    m = mj_loadModel(path, NULL);
-    if (!m) fprintf(stderr, "%s: not a binary model of this version\n", path);
+  if (!confine_to_folder_of(path)) return NULL;
+  if (ends_with(path, ".mjb")) {
+    m = mj_loadModel(path, NULL);  // the engine's warning has said why, when it fails
     return m;
   }
   m = mj_loadXML(path, NULL, error, sizeof(error));
@@ -38,31 +119,54 @@ mjModel* load_model(const char* path) {
   return m;
 }
 
-int main(int argc, char** argv) {
-  const Command commands[] = {
-      {"info", command_info, "info MODEL", "what is in a model"},
-      {"check", command_check, "check MODEL",
-       "mistakes and doubtful settings; exit code 1 when found"},
-      {"convert", command_convert, "convert IN OUT",
-       "between MJCF, URDF (in), binary (.mjb) and text"},
-      {"run", command_run, "run MODEL ...", "simulate"},
-      {"inverse", command_inverse, "inverse MODEL ...", "forces from a motion"},
-      {"bench", command_bench, "bench LIBRARY MODEL ...", "speed against a released library"},
-      {"solvers", command_solvers, "solvers ...",
-       "compare solvers of hard contact on thirteen systems"},
-  };
-  const int n = sizeof(commands) / sizeof(commands[0]);
-  if (argc < 2) return usage(stderr, commands, n);
-  if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-    return usage(stdout, commands, n);
+const char* describe(const mjModel* m, int type, int id) {
+  static char text[8][220];
+  static int turn;
+  const char* name = mj_id2name(m, type, id);
+  const char* kind = mju_type2Str(type);
+  char* out = text[turn = (turn + 1) % 8];
+  if (name && name[0]) {
+    snprintf(out, sizeof text[0], "%s '%.180s'", kind, name);
+  } else {
+    snprintf(out, sizeof text[0], "%s #%d", kind, id);
   }
-  if (!strcmp(argv[1], "--version")) {
-    printf("sinew (interface of %s)\n", mj_versionString());
+  return out;
+}
+
+int sinew_main(int argc, char** argv) {
+  if (argc < 2) return usage(stderr);
+  const char* word = argv[1];
+  if (!strcmp(word, "help") || !strcmp(word, "--help") || !strcmp(word, "-h")) {
+    if (argc == 2) return usage(stdout);
+    const Command* c = find(argv[2]);
+    if (c) return help(c);
+    fprintf(stderr, "sinew help: unknown command '%s'\n\n", argv[2]);
+    return usage(stderr);
+  }
+  if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
+    printf("sinew %s (interface of MuJoCo %s)\n", sn_version(), mj_versionString());
     return 0;
   }
-  for (int i = 0; i < n; i++) {
-    if (!strcmp(argv[1], commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+  const Command* c = find(word);
+  if (!c) {
+    fprintf(stderr, "sinew: unknown command '%s'\n\n", word);
+    return usage(stderr);
   }
-  fprintf(stderr, "sinew: unknown command '%s'\n\n", argv[1]);
-  return usage(stderr, commands, n);
+  int n = 1;
+  for (int i = 2; i < argc; i++) {
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return help(c);
+    if (c->reads && !strcmp(argv[i], "--confine")) {
+      confined = true;
+    } else {
+      argv[1 + n++] = argv[i];
+    }
+  }
+  argv[1 + n] = NULL;
+  int status = c->run(n, argv + 1);
+  // a full disk or a closed pipe behind stdout
+  if ((fflush(stdout) || ferror(stdout)) && !status) {
+    fprintf(stderr, "sinew %s: the output could not be written\n", c->name);
+    status = 1;
+  }
+  return status;
 }

@@ -20,25 +20,23 @@ typedef struct Options_ {
   const char *out, *read, *drive;
 } Options;
 
-static int usage(void) {
-  fprintf(stderr,
-          "usage: sinew solvers [options]\n\n"
-          "  --systems a,b,...   of the thirteen (default: all); --list names them\n"
-          "  --solvers a,b,...   of the dual solvers (default: all)\n"
-          "  --seconds S         of motion per system and scenario (1)\n"
-          "  --samples N         problems recorded per system and scenario (4)\n"
-          "  --iterations N      at most, per solve (1000)\n"
-          "  --solved X          natural-map residual that counts as solved (1e-6)\n"
-          "  --seed N            of pushes and of what is recorded (1)\n"
-          "  --drive NAME        solver that moves the systems while recording (admm-ncp)\n"
-          "  --out DIR           report.html, results.csv, samples.bin (solvers-report)\n"
-          "  --read FILE         solve samples of a file instead of recording\n"
-          "  --list              the systems and what is in them\n"
-          "  --write DIR         the systems as MJCF files\n"
-          "  --run S             step every system that long, with --drive, and say how it held\n"
-          "  --table NAME        icra2010 or icra2011: tables of those papers\n");
-  return 2;
-}
+const char help_solvers[] =
+    "Thirteen machines are dropped, pushed and driven in maximal coordinates; the\n"
+    "dual problems on their way are recorded, and every solver solves every one.\n\n"
+    "  --systems a,b,...   of the thirteen (default: all); --list names them\n"
+    "  --solvers a,b,...   of the dual solvers (default: all)\n"
+    "  --seconds S         of motion per system and scenario (1)\n"
+    "  --samples N         problems recorded per system and scenario (4)\n"
+    "  --iterations N      at most, per solve (1000)\n"
+    "  --solved X          natural-map residual that counts as solved (1e-6)\n"
+    "  --seed N            of pushes and of what is recorded (1)\n"
+    "  --drive NAME        solver that moves the systems while recording (admm-ncp)\n"
+    "  --out DIR           report.html, results.csv, samples.bin (solvers-report)\n"
+    "  --read FILE         solve samples of a file instead of recording\n"
+    "  --list              the systems and what is in them\n"
+    "  --write DIR         the systems as MJCF files\n"
+    "  --run S             step every system that long, with --drive; how it held\n"
+    "  --table NAME        icra2010 or icra2011: tables of those papers\n";
 
 // ---- progress: a bar on a terminal, lines elsewhere
 
@@ -289,7 +287,7 @@ static bool solve_sample(const Options* o, const Sample* s, const snDualSolver* 
               .inertia = s->inertia};
   dual_defaults(solver, &p.set);
   p.set.iterations = o->iterations;
-  p.nscratch = dual_scratch(solver, s->n, s->nblock);
+  p.nscratch = dual_scratch(solver, D, s->nblock);
   double* memory = calloc(p.nscratch + 3 * (size_t)s->n + 16, sizeof *memory);
   if (!memory) return false;
   p.force = memory;
@@ -434,6 +432,14 @@ static int benchmark(const Options* o) {
   return good ? 0 : 1;
 }
 
+static bool number(const char* option, const char* text, double low, double* value) {
+  char* end;
+  *value = strtod(text, &end);
+  if (end != text && !*end && *value >= low && *value <= 1e9) return true;
+  wrong_usage("solvers", "%s '%s', expected a number of at least %g", option, text, low);
+  return false;
+}
+
 int command_solvers(int argc, char** argv) {
   Options o = {.samples = 4,
                .iterations = 1000,
@@ -451,21 +457,28 @@ int command_solvers(int argc, char** argv) {
     const char* name = argv[i];
     if (!strcmp(name, "--list")) return list();
     char* value = i + 1 < argc ? argv[++i] : NULL;
-    if (!value) return usage();
+    double x;
+    if (name[0] != '-') return wrong_usage("solvers", "unexpected '%s'", name);
+    if (!value) return wrong_usage("solvers", "%s needs a value, or is unknown", name);
     if (!strcmp(name, "--systems")) {
       if (!choose_systems(&o, value)) return 2;
     } else if (!strcmp(name, "--solvers")) {
       if (!choose_solvers(&o, value)) return 2;
     } else if (!strcmp(name, "--seconds")) {
-      o.seconds = atof(value);
+      if (!number(name, value, 1e-6, &x)) return 2;
+      o.seconds = x;
     } else if (!strcmp(name, "--samples")) {
-      o.samples = atoi(value);
+      if (!number(name, value, 1, &x)) return 2;
+      o.samples = (int)x;
     } else if (!strcmp(name, "--iterations")) {
-      o.iterations = atoi(value);
+      if (!number(name, value, 1, &x)) return 2;
+      o.iterations = (int)x;
     } else if (!strcmp(name, "--solved")) {
-      o.solved = atof(value);
+      if (!number(name, value, 1e-300, &x)) return 2;
+      o.solved = x;
     } else if (!strcmp(name, "--seed")) {
-      o.seed = strtoull(value, NULL, 10);
+      if (!number(name, value, 0, &x)) return 2;
+      o.seed = (unsigned long long)x;
     } else if (!strcmp(name, "--out")) {
       o.out = value;
     } else if (!strcmp(name, "--read")) {
@@ -473,16 +486,18 @@ int command_solvers(int argc, char** argv) {
     } else if (!strcmp(name, "--drive")) {
       o.drive = value;
     } else if (!strcmp(name, "--run")) {
-      run = atof(value);
+      if (!number(name, value, 1e-6, &x)) return 2;
+      run = x;
     } else if (!strcmp(name, "--write")) {
       return write_systems(value);
     } else if (!strcmp(name, "--table")) {
       return solvers_table(value);
     } else {
-      return usage();
+      return wrong_usage("solvers", "unknown option %s", name);
     }
   }
-  bool sane = o.seconds > 0 && o.samples > 0 && o.iterations > 0 && o.solved > 0 && o.nsolver > 0;
-  if (!sane || !dual_find(o.drive)) return usage();
+  if (!o.nsolver) return wrong_usage("solvers", "no solver was chosen");
+  if (!dual_find(o.drive))
+    return wrong_usage("solvers", "--drive: there is no solver '%s'", o.drive);
   return run > 0 ? run_systems(&o, run) : benchmark(&o);
 }

@@ -128,7 +128,7 @@ static mjtNum* take(mjtNum** at, size_t n) {
 static mjtNum* make_case(Case* c, int ncontact, unsigned long long* seed) {
   int n = 3 * ncontact, stride = (n + 3) & ~3;
   const snDualSolver* solver = dual_find("barrier");
-  size_t nscratch = dual_scratch(solver, n, ncontact);
+  size_t nscratch = dual_scratch(solver, &(snDelassus){.n = n}, ncontact);
   mjtNum* all =
       calloc((size_t)n * (size_t)stride + (size_t)n * (DOFS + 6) + nscratch, sizeof(mjtNum));
   if (!all) return NULL;

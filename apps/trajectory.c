@@ -1,16 +1,19 @@
 // Trajectories as files. NPZ is a ZIP archive of NPY arrays, stored without compression.
 #include "trajectory.h"
 
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char* const trajectory_name[TRAJECTORY_FIELDS] = {"time", "qpos", "qvel", "act",
                                                         "ctrl", "qacc", "force"};
 
 void trajectory_init(Trajectory* t, const mjModel* m) {
-  *t = (Trajectory){.size = {1, m->nq, m->nv, m->na, m->nu, m->nv, m->nv}};
+  *t = (Trajectory){.model = m, .size = {1, m->nq, m->nv, m->na, m->nu, m->nv, m->nv}};
   for (int i = 0; i < TRAJECTORY_FIELDS; i++) t->width += t->size[i];
 }
 
@@ -43,14 +46,60 @@ static bool complain(const char* path, const char* what) {
 
 // ---- CSV: a header of names with indices, then numbers that read back to the same bits
 
-static bool write_csv(const Trajectory* t, FILE* f) {
-  for (int i = 0; i < TRAJECTORY_FIELDS; i++) {
-    for (int k = 0; k < t->size[i]; k++) {
-      if (i == 0)
-        fprintf(f, "time");
-      else
-        fprintf(f, ",%s_%d", trajectory_name[i], k);
+// The joint or actuator that number k of a field belongs to, and which of its numbers it is.
+static const char* owner(const mjModel* m, const char* field, int k, const char** part) {
+  static const char* const kPosition[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+  static const char* const kVelocity[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
+  *part = "";
+  if (!strcmp(field, "ctrl")) return mj_id2name(m, mjOBJ_ACTUATOR, k);
+  if (!strcmp(field, "act")) {
+    for (int i = 0; i < m->nu; i++) {
+      int at = k - m->actuator_actadr[i];
+      if (m->actuator_actadr[i] >= 0 && at >= 0 && at < m->actuator_actnum[i]) {
+        return m->actuator_actnum[i] == 1 ? mj_id2name(m, mjOBJ_ACTUATOR, i) : NULL;
+      }
     }
+    return NULL;
+  }
+  bool position = !strcmp(field, "qpos");
+  int j = position ? 0 : m->dof_jntid[k];
+  while (position && j + 1 < m->njnt && m->jnt_qposadr[j + 1] <= k) j++;
+  int at = k - (position ? m->jnt_qposadr[j] : m->jnt_dofadr[j]);
+  int ball = m->jnt_type[j] == mjJNT_BALL;
+  if (ball || m->jnt_type[j] == mjJNT_FREE) {
+    *part = position ? kPosition[at + 3 * ball] : kVelocity[at + 3 * ball];
+  }
+  return mj_id2name(m, mjOBJ_JOINT, j);
+}
+
+// "qpos:elbow", "qvel:root:wz"; "qpos_3" where there is no name.
+static void write_column(const Trajectory* t, int field, int k, FILE* f) {
+  char text[600];
+  const char* part;
+  const char* name = owner(t->model, trajectory_name[field], k, &part);
+  if (name && name[0]) {
+    snprintf(text, sizeof text, "%s:%.500s%s%s", trajectory_name[field], name, *part ? ":" : "",
+             part);
+  } else {
+    snprintf(text, sizeof text, "%s_%d", trajectory_name[field], k);
+  }
+  if (!strpbrk(text, ",\"\r\n")) {
+    fprintf(f, ",%s", text);
+    return;
+  }
+  fprintf(f, ",\"");
+  for (const char* c = text; *c; c++) {
+    // a quote is doubled; an end of line would end the header for simple readers
+    if (*c == '"') fputc('"', f);
+    fputc(*c == '\r' || *c == '\n' ? ' ' : *c, f);
+  }
+  fputc('"', f);
+}
+
+static bool write_csv(const Trajectory* t, FILE* f) {
+  fprintf(f, "time");
+  for (int i = 1; i < TRAJECTORY_FIELDS; i++) {
+    for (int k = 0; k < t->size[i]; k++) write_column(t, i, k, f);
   }
   fprintf(f, "\n");
   for (long r = 0; r < t->rows; r++) {
@@ -65,7 +114,11 @@ static bool write_csv(const Trajectory* t, FILE* f) {
 static bool read_csv(Trajectory* t, FILE* f, const char* path) {
   char message[200];
   int c, columns = 1;
-  while ((c = fgetc(f)) != EOF && c != '\n') columns += c == ',';
+  bool quoted = false;
+  while ((c = fgetc(f)) != EOF && c != '\n') {
+    if (c == '"') quoted = !quoted;
+    columns += c == ',' && !quoted;
+  }
   if (columns != t->width) {
     snprintf(message, sizeof message, "%d columns, expected %d for this model", columns, t->width);
     return complain(path, message);
@@ -241,6 +294,19 @@ static bool read_npz(Trajectory* t, FILE* f, const char* path) {
 static bool is_npz(const char* path) {
   size_t n = strlen(path);
   return n > 4 && !strcmp(path + n - 4, ".npz");
+}
+
+bool writable(const char* path) {
+  struct stat info;
+  bool there = stat(path, &info) == 0;
+  if (there && S_ISDIR(info.st_mode)) return false;
+  // a pipe would wait for its reader
+  if (there && !S_ISREG(info.st_mode)) return access(path, W_OK) == 0;
+  int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (file < 0) return false;
+  close(file);
+  if (!there) unlink(path);
+  return true;
 }
 
 bool trajectory_write(const Trajectory* t, const char* path) {

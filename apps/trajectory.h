@@ -10,6 +10,7 @@
 enum { TRAJECTORY_FIELDS = 7 };
 
 typedef struct Trajectory_ {
+  const mjModel* model;
   int size[TRAJECTORY_FIELDS];
   int width;
   long rows, room;
@@ -26,5 +27,8 @@ const double* trajectory_field(const Trajectory* t, long row, int field);
 // By the ending of the name: .npz, anything else is CSV. False after a message on stderr.
 bool trajectory_write(const Trajectory* t, const char* path);
 bool trajectory_read(Trajectory* t, const char* path);
+
+// Whether a file can be written there: asked before the work that it is for. Nothing is changed.
+bool writable(const char* path);
 
 #endif

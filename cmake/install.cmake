@@ -1,13 +1,35 @@
-# find_package(sinew), pkg-config and `make install PREFIX=`.
+# find_package(sinew), pkg-config, `make install PREFIX=` and `make uninstall`.
+#
+# Headers go to include/sinew/, which the .pc file and the CMake package add to the search path: a
+# released engine's include/mujoco/ in the same prefix stays as it is.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+set(SINEW_INCLUDE ${CMAKE_INSTALL_INCLUDEDIR}/sinew)
+
+# The static library is one object whose inner names are local: an archive of plain objects would
+# bring names such as list_append into the program's own.
+if(NOT SINEW_SANITIZE AND CMAKE_OBJCOPY)
+  set(archive ${CMAKE_BINARY_DIR}/libsinew.a)
+  set(whole ${CMAKE_BINARY_DIR}/sinew_whole.o)
+  add_custom_command(OUTPUT ${archive} VERBATIM COMMAND_EXPAND_LISTS
+    COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:sinew_objects>
+    COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=mj* --keep-global-symbol=_mj*
+            --keep-global-symbol=sn_* ${whole}
+    COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
+    COMMAND ${CMAKE_AR} rcs ${archive} ${whole}
+    DEPENDS sinew_objects $<TARGET_OBJECTS:sinew_objects>
+    COMMENT "Linking C static library libsinew.a")
+  add_custom_target(sinew_static ALL DEPENDS ${archive})
+  install(FILES ${archive} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 
 install(TARGETS sinew EXPORT sinewTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS mujoco_compat LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sinew)
 if(TARGET sinew_command)
   install(TARGETS sinew_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY include/ DESTINATION ${SINEW_INCLUDE} FILES_MATCHING PATTERN "*.h")
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT sinewTargets NAMESPACE sinew:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
 file(WRITE ${CMAKE_BINARY_DIR}/sinewConfig.cmake
@@ -17,5 +39,18 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/sinewConfigVersion.cmake
 install(FILES ${CMAKE_BINARY_DIR}/sinewConfig.cmake ${CMAKE_BINARY_DIR}/sinewConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)
 
+# Debian calls the static qhull by another name than the shared one.
+find_library(QHULL_STATIC qhullstatic_r)
+mark_as_advanced(QHULL_STATIC)
+set(SINEW_QHULL qhull_r)
+if(QHULL_STATIC)
+  set(SINEW_QHULL qhullstatic_r)
+endif()
+# Packages for the system's own folders have no use for a run-time path: -DSINEW_PC_RPATH=OFF.
+option(SINEW_PC_RPATH "programs built by pkg-config find the library where it was installed" ON)
+set(SINEW_RPATH "")
+if(SINEW_PC_RPATH)
+  set(SINEW_RPATH " -Wl,-rpath,\${libdir}")
+endif()
 configure_file(cmake/sinew.pc.in ${CMAKE_BINARY_DIR}/sinew.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/sinew.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

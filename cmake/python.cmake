@@ -9,6 +9,11 @@ file(GLOB EXTENSION_SOURCES CONFIGURE_DEPENDS python/extension/*.c)
 add_library(sinew_python MODULE ${EXTENSION_SOURCES})
 target_include_directories(sinew_python PRIVATE ${Python_INCLUDE_DIRS} python/extension)
 target_link_libraries(sinew_python PRIVATE sinew_objects)
+# the command, for `python -m sinew`
+file(GLOB COMMAND_SOURCES CONFIGURE_DEPENDS apps/*.c)
+list(FILTER COMMAND_SOURCES EXCLUDE REGEX "/(main|bench)\\.c$")
+target_sources(sinew_python PRIVATE ${COMMAND_SOURCES})
+target_compile_definitions(sinew_python PRIVATE SINEW_WITHOUT_BENCH)
 set_target_properties(sinew_python PROPERTIES PREFIX "" OUTPUT_NAME "_sinew" SUFFIX ".abi3.so" LINKER_LANGUAGE C
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
 target_link_options(sinew_python PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${SINEW_EXPORTS} $<$<CONFIG:Release>:-s>)

@@ -10,10 +10,19 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/layering COMMAND ${Python3_EXECUTABLE} tools/layering.py
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  add_test(NAME apps/solvers COMMAND ${Python3_EXECUTABLE} tests/maximal/check_command.py $<TARGET_FILE:sinew_command>
+  add_test(NAME tools/docs COMMAND ${Python3_EXECUTABLE} tools/docs.py
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  add_test(NAME apps/models COMMAND ${Python3_EXECUTABLE} tests/read/check_commands.py $<TARGET_FILE:sinew_command>
-           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(apps/solvers apps/models PROPERTIES LABELS unit)
-  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering PROPERTIES LABELS unit)
+  foreach(part models solvers usage)
+    add_test(NAME apps/${part} COMMAND ${Python3_EXECUTABLE} tests/apps/check_${part}.py $<TARGET_FILE:sinew_command>
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(apps/${part} PROPERTIES LABELS unit)
+  endforeach()
+  if(NOT SINEW_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SINEW_ARCH)
+    foreach(part install hardened)
+      add_test(NAME apps/${part} COMMAND ${Python3_EXECUTABLE} tests/apps/check_${part}.py ${CMAKE_BINARY_DIR}
+               WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(apps/${part} PROPERTIES LABELS unit SKIP_RETURN_CODE 77)
+    endforeach()
+  endif()
+  set_tests_properties(tools/schema tools/absent tools/elementary tools/layering tools/docs PROPERTIES LABELS unit)
 endif()

@@ -31,16 +31,17 @@ GROUND = {
     "read": ["compile"],
     "write": ["read"],
     "view": ["step"],
+    "draw": ["view"],
 }
 
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
     "base": {"assert.h", "layout.h", "union_find.h", "elementary.h", "lanes.h", "lanes_asin.h"},
-    "algebra": {"small.h"},
+    "algebra": {"block_lu.h", "small.h"},
     "data": {"frame.h"},
     "constrain": {"cone.h"},
     "compile": {"asset.h"},
-    "model": {"plan.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
+    "model": {"plan.h", "plan_hull.h", "schema.h", "print.h", "confine.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},
     "read": {"table.h"},
 }

@@ -76,7 +76,7 @@ typedef struct snSolverSettings_ {
 // What a solve reached. Residuals are largest absolute values over all rows or blocks.
 typedef struct snSolverReport_ {
   int iterations;
-  int converged;       // all tolerances met
+  int converged;       // all tolerances met, but for r_conflict
   int finite;          // 0: the problem holds numbers that are not finite; f is 0
   int factorizations;  // of D + sigma I
   mjtNum r_primal;     // distance of f from K
@@ -92,6 +92,14 @@ typedef struct snSolverReport_ {
   mjtNum rho;        // ADMM: last penalty
   mjtNum newton;     // implicit: share of iterations that took the whole Newton step
   mjtNum objective;  // 1/2 f'(D + R) f + f'v_free
+  // Velocity of equalities that no impulse can remove, since they repeat each other and ask for
+  // different things; 0 where there is none, and in solvers that do not look for it.
+  mjtNum r_conflict;
+  // Of all steps since the solver was chosen or the counts were cleared (sn_clearCounts).
+  int steps;
+  int unconverged;    // how many of them did not meet their tolerances
+  mjtNum worst;       // largest natural map among those
+  mjtNum worst_time;  // and the time of that step
 } snSolverReport;
 
 // Names of the solvers in their order, NULL behind the last.
@@ -129,8 +137,10 @@ MJAPI mjtNum sn_reportValue(const snSolverReport* report, int i);
 MJAPI void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution);
 MJAPI mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom);
 
-// The report of the last step. 0 when it was soft.
+// The report of the last step. 0 when it was soft. The first step that does not meet its tolerances
+// raises mju_warning as well.
 MJAPI int sn_getReport(const mjModel* m, const mjData* d, snSolverReport* report);
+MJAPI void sn_clearCounts(const mjModel* m, mjData* d);
 
 #ifdef __cplusplus
 }

@@ -65,6 +65,7 @@ typedef struct Info_ {
   int count;
   void (*make_default)(void*);
   int number;
+  const char* doc;
 } Info;
 
 #include "numbers.inc"
@@ -114,8 +115,20 @@ PyObject* array_over(PyObject* owner, void* p, char type, int ndim, const Py_ssi
                      const Py_ssize_t* strides);  // numpy array; strides may be NULL
 PyObject* array_make(PyObject* owner, void* p, char type, Py_ssize_t text, int ndim,
                      const Py_ssize_t* shape,
-                     const Py_ssize_t* strides);     // the same; or of texts of so many characters
-int array_assign(PyObject* array, PyObject* value);  // array[...] = value; takes the reference
+                     const Py_ssize_t* strides);  // the same; or of texts of so many characters
+// array[...] = value; takes the reference. Errors name the field of what, and both arrays.
+int array_assign(PyObject* array, PyObject* value, const char* of, const char* field);
+void error_prefix(const char* of, const char* field);  // names a field in the exception that is set
+PyObject* described(PyObject* value);  // for messages: an array by type and shape; new reference
+// TypeError or ValueError "call: argument a: expected e, found ..."; returns false.
+bool argument_refuse(PyObject* kind, const char* call, const char* argument, const char* expected,
+                     PyObject* value);
+void* argument_pointer(const char* call, const char* argument, PyObject* value, int number);
+// Confine reading on this thread while a model is loaded from `path` (NULL: from text). `option` is
+// False, True for the folder of the path, or a folder. False: an exception is set.
+bool confine_begin(const char* call, PyObject* option, const char* path, char before[4096]);
+void confine_end(const char before[4096]);
+extern PyMethodDef confine_methods[];
 PyObject* scalar_get(const void* at, char type);
 int scalar_set(void* at, char type, PyObject* value);
 int chars_set(char* at, int room, PyObject* value, const char* name);
@@ -213,6 +226,7 @@ bool spec_init(PyObject* module);
 int spec_construct(PyObject* self, PyObject* args, PyObject* kwargs);
 PyObject* spec_field(Object* o, const Field* f);  // of the kinds from REFERENCE on
 int spec_field_set(Object* o, const Field* f, PyObject* value);
+PyObject* py_spec_is_vector(PyObject* self, PyObject* args);
 // The text of a string; otherwise NULL, and TypeError that names the field.
 const char* text_of(PyObject* value, const char* of, const char* name);
 

@@ -85,10 +85,7 @@ static bool format_is(const char* format, Py_ssize_t size, int type) {
 }
 
 static bool argument_wrong(const Signature* s, int i, PyObject* value, const char* expected) {
-  PyErr_Clear();
-  PyErr_Format(PyExc_TypeError, "%s: argument %s: expected %s, found %R", s->name,
-               s->arguments[i].name, expected, value);
-  return false;
+  return argument_refuse(PyExc_TypeError, s->name, s->arguments[i].name, expected, value);
 }
 
 static bool count_good(const Signature* s, int i, const Value* v) {
@@ -273,7 +270,18 @@ bool argument_shape(const Signature* s, Value* v, int i, Py_ssize_t rows, Py_ssi
 bool argument_state(const Signature* s, Value* v, int i, Py_ssize_t expected) {
   if (expected < 0) return arguments_release(s, v), false;
   if (v[i].count == expected) return true;
+  // programs compare the message itself with these words; the numbers go into a note
   PyErr_SetString(PyExc_TypeError, "state size should equal mj_stateSize(m, spec)");
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject* note = PyUnicode_FromFormat("%s: argument %s: expected %zd elements, found %zd",
+                                        s->name, s->arguments[i].name, expected, v[i].count);
+  PyObject* noted = note ? PyObject_CallMethod(value, "add_note", "O", note) : NULL;
+  Py_XDECREF(noted);
+  Py_XDECREF(note);
+  PyErr_Clear();
+  PyErr_Restore(type, value, trace);
   arguments_release(s, v);
   return false;
 }

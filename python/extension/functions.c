@@ -28,6 +28,10 @@ static PyObject* py_mj_step(PyObject* self, PyObject* const* a, Py_ssize_t n, Py
   const mjModel* m = v[0].p;
   mjData* d = v[1].p;
   long long count = many ? v[2].whole : 1;
+  if (count < 0) {
+    return PyErr_Format(PyExc_ValueError, "mj_step: argument nstep: expected 0 or more, found %lld",
+                        count);
+  }
   Guard g;
   guard_enter(&g, d, 1);
   double start = mjcb_time ? 0 : seconds();

@@ -125,7 +125,7 @@ static PyObject* list_getattr(PyObject* self, PyObject* name) {
 static int list_setattr(PyObject* self, PyObject* name, PyObject* value) {
   const Field* f = value ? list_field((List*)self, name) : NULL;
   if (!f) return PyObject_GenericSetAttr(self, name, value);
-  return array_assign(list_array((List*)self, f), value);
+  return array_assign(list_array((List*)self, f), value, ((List*)self)->info->name, f->name);
 }
 
 static PyObject* list_repr(PyObject* self) {
@@ -163,11 +163,17 @@ static PyObject* list_compare(PyObject* a, PyObject* b, int op) {
 }
 
 bool list_init(PyObject* module) {
-  PyType_Slot slots[] = {{Py_tp_dealloc, list_free},        {Py_sq_length, list_length},
-                         {Py_sq_item, list_item},           {Py_mp_subscript, list_subscript},
-                         {Py_mp_length, list_length},       {Py_tp_getattro, list_getattr},
-                         {Py_tp_setattro, list_setattr},    {Py_tp_repr, list_repr},
-                         {Py_tp_richcompare, list_compare}, {0, NULL}};
+  PyType_Slot slots[] = {{Py_tp_dealloc, list_free},
+                         {Py_sq_length, list_length},
+                         {Py_sq_item, list_item},
+                         {Py_mp_subscript, list_subscript},
+                         {Py_mp_length, list_length},
+                         {Py_tp_getattro, list_getattr},
+                         {Py_tp_setattro, list_setattr},
+                         {Py_tp_repr, list_repr},
+                         {Py_tp_richcompare, list_compare},
+                         {Py_tp_doc, "Structs in a row; a field of it is an array of all."},
+                         {0, NULL}};
   PyType_Spec spec = {"sinew.StructList", sizeof(List), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
   list_type = (PyTypeObject*)PyType_FromSpec(&spec);

@@ -238,13 +238,6 @@ int scalar_set(void* at, char type, PyObject* value) {
   return 0;
 }
 
-int array_assign(PyObject* array, PyObject* value) {
-  if (!array) return -1;
-  int result = PyObject_SetItem(array, Py_Ellipsis, value);
-  Py_DECREF(array);
-  return result;
-}
-
 bool memory_init(void) {
   PyType_Slot handle_slots[] = {{Py_tp_dealloc, handle_free}, {0, NULL}};
   PyType_Spec handle_spec = {"sinew._sinew.Handle", sizeof(Handle), 0,

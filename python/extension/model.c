@@ -52,7 +52,7 @@ int data_construct(PyObject* self, PyObject* args, PyObject* kwargs) {
   Object* o = (Object*)self;
   PyObject* model;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O:MjData", names, &model)) return -1;
-  mjModel* m = object_pointer(model, INFO_mjModel);
+  mjModel* m = argument_pointer("MjData", "model", model, INFO_mjModel);
   if (!m) return -1;
   if (o->p) {
     PyErr_SetString(PyExc_ValueError, "this MjData is made already");
@@ -69,16 +69,26 @@ int data_construct(PyObject* self, PyObject* args, PyObject* kwargs) {
 
 // ---- loading
 
-static bool vfs_fill(mjVFS* vfs, PyObject* assets) {
+static bool vfs_fill(mjVFS* vfs, PyObject* assets, const char* call) {
   if (assets == Py_None) return true;
-  PyObject* items = PyMapping_Items(assets);
-  if (!items) return false;
+  PyObject* items = PyMapping_Check(assets) ? PyMapping_Items(assets) : NULL;
+  if (!items) {
+    return argument_refuse(PyExc_TypeError, call, "assets", "a dict of file names and bytes",
+                           assets);
+  }
   // files are looked up without their folders: two of one name would be one
   PyObject* seen = PySet_New(NULL);
   bool good = seen != NULL;
   for (Py_ssize_t i = 0; good && i < PyList_Size(items); i++) {
     PyObject* item = PyList_GetItem(items, i);
-    const char* name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(item, 0), NULL);
+    const char* name = PyUnicode_Check(PyTuple_GetItem(item, 0))
+                           ? PyUnicode_AsUTF8AndSize(PyTuple_GetItem(item, 0), NULL)
+                           : NULL;
+    if (!name) {
+      good = argument_refuse(PyExc_TypeError, call, "assets", "names of files as keys",
+                             PyTuple_GetItem(item, 0));
+      break;
+    }
     Py_buffer buffer;
     PyObject* content = PyTuple_GetItem(item, 1);
     PyObject* encoded = PyUnicode_Check(content) ? PyUnicode_AsUTF8String(content) : NULL;
@@ -91,7 +101,7 @@ static bool vfs_fill(mjVFS* vfs, PyObject* assets) {
       good = false;
       if (repeated > 0) PyErr_Format(PyExc_ValueError, "Repeated file name in assets: %s", name);
     } else if (PyObject_GetBuffer(encoded ? encoded : content, &buffer, PyBUF_C_CONTIGUOUS) < 0) {
-      good = false;
+      good = argument_refuse(PyExc_TypeError, call, "assets", "bytes or text as values", content);
     } else {
       int code = mj_addBufferVFS(vfs, name, buffer.buf, (int)buffer.len);
       PyBuffer_Release(&buffer);
@@ -112,29 +122,43 @@ static bool vfs_fill(mjVFS* vfs, PyObject* assets) {
 typedef enum { XML_PATH, XML_TEXT, BINARY } Source;
 
 static PyObject* load(PyObject* args, PyObject* kwargs, Source source) {
-  static char* names[] = {"filename", "assets", NULL};
-  static char* names_text[] = {"xml", "assets", NULL};
-  PyObject *what, *assets = Py_None, *bytes = NULL;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O", source == XML_TEXT ? names_text : names,
-                                   &what, &assets))
+  static char* names[] = {"filename", "assets", "confine", NULL};
+  static char* names_text[] = {"xml", "assets", "confine", NULL};
+  static const char* const formats[] = {"O|O$O:from_xml_path", "O|O$O:from_xml_string",
+                                        "O|O$O:from_binary_path"};
+  static const char* const calls[] = {"MjModel.from_xml_path", "MjModel.from_xml_string",
+                                      "MjModel.from_binary_path"};
+  const char* call = calls[source];
+  PyObject *what, *assets = Py_None, *confine = Py_False, *bytes = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, formats[source],
+                                   source == XML_TEXT ? names_text : names, &what, &assets,
+                                   &confine))
     return NULL;
   if (source == XML_TEXT) {
     if (PyBytes_Check(what)) {
       bytes = what;
       Py_INCREF(bytes);
-    } else {
+    } else if (PyUnicode_Check(what)) {
       bytes = PyUnicode_AsUTF8String(what);
+    } else {
+      argument_refuse(PyExc_TypeError, call, "xml", "text", what);
     }
     if (!bytes) return NULL;
   } else if (!PyUnicode_FSConverter(what, &bytes)) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError)) {
+      argument_refuse(PyExc_TypeError, call, "filename", "a path", what);
+    }
     return NULL;
   }
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   mjModel* volatile m = NULL;
   char error[1024] = "";
-  bool good = vfs_fill(&vfs, assets);
+  char before[4096];
+  bool good = vfs_fill(&vfs, assets, call);
   const char* file = PyBytes_AsString(bytes);
+  bool confined = good && confine_begin(call, confine, source == XML_TEXT ? NULL : file, before);
+  good = good && confined;
   char name[64] = "model.xml";
   if (good && source == XML_TEXT) {
     int code, number = 0;
@@ -165,6 +189,7 @@ static PyObject* load(PyObject* args, PyObject* kwargs, Source source) {
       PyErr_Format(PyExc_ValueError, "%s", error[0] ? error : "the model could not be loaded");
     }
   }
+  if (confined) confine_end(before);
   mj_deleteVFS(&vfs);
   PyObject* result = good ? (PyObject*)model_wrap(m) : NULL;
   Py_DECREF(bytes);
@@ -327,15 +352,18 @@ static PyObject* data_from_bytes(PyObject* self, PyObject* args) {
 PyMethodDef model_methods[] = {
     {"from_xml_path", (PyCFunction)(void (*)(void))from_xml_path,
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
-     "from_xml_path(filename, assets=None): a model from an MJCF or URDF file, looked for among "
-     "the assets first."},
+     "from_xml_path(filename, assets=None, *, confine=False)\n--\n\n"
+     "A model from an MJCF or URDF file, looked for among the assets first. With confine=True the "
+     "model reads no file outside its folder; confine may name another folder."},
     {"from_xml_string", (PyCFunction)(void (*)(void))from_xml_string,
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
-     "from_xml_string(xml, assets=None): a model from MJCF or URDF text; assets are files by "
-     "name."},
+     "from_xml_string(xml, assets=None, *, confine=False)\n--\n\n"
+     "A model from MJCF or URDF text; assets are files by name. With confine=True the model reads "
+     "no file outside the current folder; confine may name another."},
     {"from_binary_path", (PyCFunction)(void (*)(void))from_binary_path,
      METH_VARARGS | METH_KEYWORDS | METH_STATIC,
-     "from_binary_path(filename, assets=None): a model from a file written by mj_saveModel."},
+     "from_binary_path(filename, assets=None, *, confine=False)\n--\n\n"
+     "A model from a file written by mj_saveModel."},
     {"_from_bytes", model_from_bytes, METH_O | METH_STATIC, "A pickled model."},
     {"__copy__", model_copy, METH_NOARGS, "A copy of the model."},
     {"__deepcopy__", model_copy, METH_O, "A copy of the model."},

@@ -50,6 +50,8 @@ static PyMethodDef own_methods[] = {
     {"_enum_type", enum_type, METH_O, "A kind of the enum type with quick look-up of members."},
     {"_realloc_con_efc", (PyCFunction)(void (*)(void))py_realloc_con_efc,
      METH_FASTCALL | METH_KEYWORDS, "Make room for contacts and rows that come from elsewhere."},
+    {"_spec_is_vector", py_spec_is_vector, METH_VARARGS,
+     "Whether a field of an element is a vector, whose length may change."},
     {"_strings", strings, METH_NOARGS, "The string tables of the interface."},
     {NULL, NULL, 0, NULL}};
 
@@ -71,6 +73,7 @@ PyMODINIT_FUNC PyInit__sinew(void) {
       PyModule_AddFunctions(module, own_methods) < 0 ||
       PyModule_AddFunctions(module, callback_methods) < 0 ||
       PyModule_AddFunctions(module, pool_methods) < 0 ||
+      PyModule_AddFunctions(module, confine_methods) < 0 ||
       PyModule_AddFunctions(module, solver_methods) < 0 || !spec_fields_init(module) ||
       !spec_init(module)) {
     Py_DECREF(module);

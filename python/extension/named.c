@@ -130,7 +130,10 @@ static PyObject* named_find(Object* parent, Kind* kind, PyObject* const* a, Py_s
   }
   if (key && !text) {
     PyObject* whole = PyNumber_Index(key);
-    if (!whole) return NULL;
+    if (!whole) {
+      argument_refuse(PyExc_TypeError, kind->name, "name", "a name or a whole number", key);
+      return NULL;
+    }
     long id = PyLong_AsLong(whole);
     Py_DECREF(whole);
     if (id == -1 && PyErr_Occurred()) return NULL;
@@ -267,7 +270,7 @@ static PyObject* named_getattr(PyObject* self, PyObject* name) {
 static int named_setattr(PyObject* self, PyObject* name, PyObject* value) {
   const Part* part = value ? part_find((Named*)self, name) : NULL;
   if (!part) return PyObject_GenericSetAttr(self, name, value);
-  return array_assign(part_get((Named*)self, part), value);
+  return array_assign(part_get((Named*)self, part), value, ((Named*)self)->kind->name, part->name);
 }
 
 static PyObject* named_id(PyObject* self, void* closure) {
@@ -323,6 +326,7 @@ bool named_init(PyObject* module) {
                          {Py_tp_repr, named_repr},
                          {Py_tp_getset, attributes},
                          {Py_tp_methods, methods},
+                         {Py_tp_doc, "What a model or its data has of one object."},
                          {0, NULL}};
   PyType_Spec spec = {"sinew.Named", sizeof(Named), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

@@ -263,7 +263,7 @@ static int count_set(const Object* o, const Field* f, PyObject* value) {
   return 0;
 }
 
-static int attribute_set(PyObject* self, PyObject* value, void* closure) {
+static int attribute_assign(PyObject* self, PyObject* value, void* closure) {
   Object* o = (Object*)self;
   const Field* f = closure;
   char* at = (char*)o->p + f->offset;
@@ -278,15 +278,20 @@ static int attribute_set(PyObject* self, PyObject* value, void* closure) {
     case SCALAR:
       if (scalar_set(at, f->type, value) == 0) return 0;
       if (PyErr_ExceptionMatches(PyExc_TypeError)) {
-        PyErr_Format(PyExc_TypeError, "%s.%s: expected a number, found %R", o->info->name, f->name,
-                     value);
+        PyErr_Clear();
+        PyObject* found = described(value);
+        if (found) {
+          PyErr_Format(PyExc_TypeError, "%s.%s: expected a number, found %U", o->info->name,
+                       f->name, found);
+        }
+        Py_XDECREF(found);
       }
       return -1;
     case STRING:
       return chars_set(at, f->dim[0].factor, value, f->name);
     case INLINE:
     case POINTER:
-      return array_assign(attribute_get(self, closure), value);
+      return array_assign(attribute_get(self, closure), value, o->info->name, f->name);
     case STRUCT: {
       void* source = object_pointer(value, f->nested->number);
       if (!source) return -1;
@@ -299,14 +304,28 @@ static int attribute_set(PyObject* self, PyObject* value, void* closure) {
   }
 }
 
+// Errors of conversions say what was wrong with the value; the field comes before that.
+static int attribute_set(PyObject* self, PyObject* value, void* closure) {
+  if (attribute_assign(self, value, closure) == 0) return 0;
+  error_prefix(((Object*)self)->info->name, ((const Field*)closure)->name);
+  return -1;
+}
+
 void* object_pointer(PyObject* value, int number) {
   PyTypeObject* type = types[number];
   if (Py_TYPE(value) == type || PyType_IsSubtype(Py_TYPE(value), type)) {
     Object* o = (Object*)value;
     return is_there(o) ? o->p : NULL;
   }
-  PyErr_Format(PyExc_TypeError, "expected %s, found %R", infos[number]->name,
-               (PyObject*)Py_TYPE(value));
+  PyObject* found = described(value);
+  if (found) PyErr_Format(PyExc_TypeError, "expected %s, found %U", infos[number]->name, found);
+  Py_XDECREF(found);
+  return NULL;
+}
+
+void* argument_pointer(const char* call, const char* argument, PyObject* value, int number) {
+  if (PyType_IsSubtype(Py_TYPE(value), types[number])) return object_pointer(value, number);
+  argument_refuse(PyExc_TypeError, call, argument, infos[number]->name, value);
   return NULL;
 }
 
@@ -364,9 +383,14 @@ static int scene_construct(Object* o, PyObject* args, PyObject* kwargs) {
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|Oi:MjvScene", names, &model, &maxgeom))
     return -1;
   if (model == Py_None) return 0;
-  mjModel* m = object_pointer(model, INFO_mjModel);
+  mjModel* m = argument_pointer("MjvScene", "model", model, INFO_mjModel);
   Guard g;
   if (!m) return -1;
+  if (maxgeom < 0) {
+    return PyErr_Format(PyExc_ValueError,
+                        "MjvScene: argument maxgeom: expected 0 or more, found %d", maxgeom),
+           -1;
+  }
   guard_enter(&g, NULL, 0);
   if (!_setjmp(g.place)) {
     mjv_freeScene(o->p);
@@ -570,6 +594,7 @@ static bool type_make(PyObject* module, int number) {
                          {Py_tp_getset, attributes},
                          {Py_tp_methods, methods},
                          {Py_tp_members, object_members},
+                         {Py_tp_doc, (void*)info->doc},
                          {0, NULL}};
   PyType_Spec spec = {name, sizeof(Object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
   PyObject* type = PyType_FromSpec(&spec);

@@ -4,8 +4,8 @@
 #include "binding.h"
 
 static bool both(PyObject* model, PyObject* data, mjModel** m, mjData** d) {
-  *m = object_pointer(model, INFO_mjModel);
-  *d = *m ? object_pointer(data, INFO_mjData) : NULL;
+  *m = argument_pointer("solver", "model", model, INFO_mjModel);
+  *d = *m ? argument_pointer("solver", "data", data, INFO_mjData) : NULL;
   return *d != NULL;
 }
 
@@ -91,6 +91,15 @@ static PyObject* report(PyObject* self, PyObject* args) {
   return dict;
 }
 
+static PyObject* clear(PyObject* self, PyObject* args) {
+  PyObject *model, *data;
+  mjModel* m;
+  mjData* d;
+  if (!PyArg_ParseTuple(args, "OO", &model, &data) || !both(model, data, &m, &d)) return NULL;
+  sn_clearCounts(m, d);
+  Py_RETURN_NONE;
+}
+
 // With a value: set. The restitution that holds, in any case.
 static PyObject* restitution(PyObject* self, PyObject* args) {
   PyObject *model, *data, *value;
@@ -120,5 +129,6 @@ PyMethodDef solver_methods[] = {
     {"_solver_settings", settings, METH_VARARGS, "Settings by name, None when soft."},
     {"_solver_setting", setting, METH_VARARGS, "Change one setting."},
     {"_solver_report", report, METH_VARARGS, "The report of the last step, None when it was soft."},
+    {"_solver_clear", clear, METH_VARARGS, "Clear the counts of the report."},
     {"_solver_restitution", restitution, METH_VARARGS, "Restitution of a geom, set unless None."},
     {NULL, NULL, 0, NULL}};

@@ -93,9 +93,10 @@ static mjsElement* element_behind(PyObject* value) {
     }
     return *(mjsElement**)o->p;
   }
-  return PyErr_Format(PyExc_TypeError, "expected an element of a spec, found %R",
-                      (PyObject*)Py_TYPE(value)),
-         NULL;
+  PyObject* found = described(value);
+  if (found) PyErr_Format(PyExc_TypeError, "expected an element of a spec, found %U", found);
+  Py_XDECREF(found);
+  return NULL;
 }
 
 // ---- functions for _spec.py
@@ -147,13 +148,17 @@ static bool vfs_from(mjVFS* vfs, PyObject* files) {
 static PyObject* spec_parse(PyObject* self, PyObject* args) {
   int text;
   const char* source;
-  PyObject* files;
-  if (!PyArg_ParseTuple(args, "psO", &text, &source, &files)) return NULL;
+  PyObject *files, *confine = Py_False;
+  char before[4096];
+  if (!PyArg_ParseTuple(args, "psO|O", &text, &source, &files, &confine)) return NULL;
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   char error[1024] = "";
   mjSpec* volatile s = NULL;
   bool good = vfs_from(&vfs, files);
+  bool confined = good && confine_begin(text ? "MjSpec.from_string" : "MjSpec.from_file", confine,
+                                        text ? NULL : source, before);
+  good = good && confined;
   if (good) {
     Guard g;
     guard_enter(&g, NULL, 1);
@@ -164,6 +169,7 @@ static PyObject* spec_parse(PyObject* self, PyObject* args) {
     if (good && !s)
       PyErr_SetString(PyExc_ValueError, error[0] ? error : "the model could not be read");
   }
+  if (confined) confine_end(before);
   mj_deleteVFS(&vfs);
   return s ? spec_wrap(s) : NULL;
 }

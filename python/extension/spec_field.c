@@ -1,6 +1,5 @@
-// Fields that only a spec has: texts, vectors, references to other structs. Texts and characters in
-// vectors can be set one by one; numbers are read as copies that cannot be written, and set as a
-// whole.
+// Fields that only a spec has: texts, vectors, references to other structs. Texts, characters and
+// numbers in vectors can be set one by one; lists of vectors are read as copies and set as a whole.
 #include <string.h>
 
 #include "binding.h"
@@ -117,7 +116,7 @@ static PyObject* vector_compare(PyObject* a, PyObject* b, int op) {
   return PyBool_FromLong(same == (op == Py_EQ));
 }
 
-static PyTypeObject* vector_type(PyObject* module, const char* name) {
+static PyTypeObject* vector_type(PyObject* module, const char* name, const char* doc) {
   PyType_Slot slots[] = {{Py_tp_dealloc, vector_free},
                          {Py_sq_length, vector_length},
                          {Py_sq_item, vector_item},
@@ -128,6 +127,7 @@ static PyTypeObject* vector_type(PyObject* module, const char* name) {
                          {Py_tp_str, vector_repr},
                          {Py_tp_richcompare, vector_compare},
                          {Py_tp_hash, PyObject_HashNotImplemented},
+                         {Py_tp_doc, (void*)doc},
                          {0, NULL}};
   PyType_Spec spec = {name, sizeof(Vector), 0,
                       Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
@@ -137,9 +137,9 @@ static PyTypeObject* vector_type(PyObject* module, const char* name) {
 }
 
 bool spec_fields_init(PyObject* module) {
-  texts_type = vector_type(module, "sinew.MjStringVec");
-  bytes_type = vector_type(module, "sinew.MjByteVec");
-  characters_type = vector_type(module, "sinew.MjCharVec");
+  texts_type = vector_type(module, "sinew.MjStringVec", "Texts of a field of a spec.");
+  bytes_type = vector_type(module, "sinew.MjByteVec", "Bytes of a field of a spec.");
+  characters_type = vector_type(module, "sinew.MjCharVec", "Characters of a field of a spec.");
   return texts_type && bytes_type && characters_type;
 }
 
@@ -147,6 +147,20 @@ bool spec_fields_init(PyObject* module) {
 
 static const char* number_type(FieldKind kind) {
   return kind == DOUBLES ? "float64" : kind == INTS || kind == INTLISTS ? "int32" : "float32";
+}
+
+// An array over the numbers themselves, for fields of one vector. The block stays in memory as long
+// as the array, whatever becomes of the vector (vec_pin).
+static PyObject* numbers_view(Object* o, snVec* v, FieldKind kind) {
+  char type = kind == DOUBLES ? 'd' : kind == INTS ? 'i' : 'f';
+  Py_ssize_t n = (v->end - v->begin) / type_size(type);
+  if (!n) return array_over(o->owner, NULL, type, 1, &n, NULL);
+  if (!vec_pin(v)) return PyErr_NoMemory();
+  PyObject* handle = handle_new(v->begin, vec_unpin, o->owner);
+  if (!handle) return vec_unpin(v->begin), NULL;
+  PyObject* array = array_over(handle, v->begin, type, 1, &n, NULL);
+  Py_DECREF(handle);
+  return array;
 }
 
 static PyObject* numbers_copy(const snVec* v, FieldKind kind) {
@@ -173,7 +187,7 @@ PyObject* spec_field(Object* o, const Field* f) {
     case DOUBLES:
     case FLOATS:
     case INTS:
-      return numbers_copy(value, f->kind);
+      return numbers_view(o, value, f->kind);
     default: {  // INTLISTS, FLOATLISTS
       int n = vecs_count(value);
       PyObject* rows = PyList_New(n);
@@ -267,8 +281,27 @@ static int rows_set(void* to, FieldKind kind, PyObject* value) {
 
 const char* text_of(PyObject* value, const char* of, const char* name) {
   if (PyUnicode_Check(value)) return PyUnicode_AsUTF8AndSize(value, NULL);
-  PyErr_Format(PyExc_TypeError, "%s.%s: expected a string, found %R", of, name, value);
+  PyObject* found = described(value);
+  if (found) PyErr_Format(PyExc_TypeError, "%s.%s: expected a string, found %U", of, name, found);
+  Py_XDECREF(found);
   return NULL;
+}
+
+PyObject* py_spec_is_vector(PyObject* self, PyObject* args) {
+  PyObject* value;
+  const char* name;
+  if (!PyArg_ParseTuple(args, "Os", &value, &name)) return NULL;
+  for (int k = 0; k < INFO_COUNT; k++) {
+    if (!PyType_IsSubtype(Py_TYPE(value), types[k])) continue;
+    const Info* info = info_of(k);
+    for (int i = 0; i < info->count; i++) {
+      const Field* f = &info->fields[i];
+      if (!strcmp(f->name, name)) {
+        return PyBool_FromLong(f->kind == DOUBLES || f->kind == FLOATS || f->kind == INTS);
+      }
+    }
+  }
+  Py_RETURN_FALSE;
 }
 
 int spec_field_set(Object* o, const Field* f, PyObject* value) {

@@ -2,20 +2,24 @@
 
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
-Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver`` and ``sinew.gym``.
+Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.gym``, ``sinew.confined``;
+``python -m sinew`` is the command.
 """
 
+import sys as _sys
 from typing import Union as _Union
 
+# "as": type checkers take these names as meant for others
 from . import _compat, _enums, _sinew, _spec
-from ._compat import install_as_mujoco
+from ._compat import MixedPackagesWarning as MixedPackagesWarning, install_as_mujoco as install_as_mujoco
+from ._confine import confined as confined
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import minimize, rollout, solver
-from .batch import Batch
+from . import minimize as minimize, rollout as rollout, solver as solver
+from .batch import Batch as Batch
 
 __version__ = "3.3.4"  # of the interface
-sinew_version = "0.1.0"
+sinew_version: str = _sinew._version()
 
 _strings = _sinew._strings()
 mjDISABLESTRING: tuple[str, ...] = _strings["mjDISABLESTRING"]
@@ -43,3 +47,6 @@ _constants = _enums
 viewer, renderer, gl_context = (_compat._Stub(f"sinew.{name}") for name in ("viewer", "renderer", "gl_context"))
 Renderer, GLContext, MjrContext = (_compat._absent_class(name) for name in ("Renderer", "GLContext", "MjrContext"))
 globals().update({name: _compat._absent("sinew", name) for name in _compat._RENDERING})
+for _module in (viewer, renderer, gl_context):
+    _sys.modules.setdefault(_module.__name__, _module)
+_compat._watch()

@@ -7,6 +7,7 @@ import os
 import pathlib
 import sys
 import types
+import warnings
 from typing import Any
 
 
@@ -23,11 +24,13 @@ def _absent(module: str, name: str) -> Any:
         raise NotImplementedError(f"{module}.{name} is not there yet in sinew")
 
     raise_.__name__ = name
+    raise_.__doc__ = f"{module}.{name} is not there yet: it raises NotImplementedError."
     return raise_
 
 
 def _absent_class(name: str) -> Any:
-    return type(name, (), {"__init__": _absent("sinew", name)})
+    init = _absent("sinew", name)
+    return type(name, (), {"__init__": init, "__doc__": init.__doc__})
 
 
 class _Stub(types.ModuleType):
@@ -91,6 +94,34 @@ class _Parts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = module.__spec__.loader_state
 
 
+class _Watch(importlib.abc.MetaPathFinder):
+    """Speaks up when the released package is imported beside Sinew, which ``import sinew as mujoco`` followed by
+    ``import mujoco.viewer`` does: the second line gives the name mujoco to the released package."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if name != "mujoco":
+            return None
+        sys.meta_path.remove(self)
+        if importlib.machinery.PathFinder.find_spec("mujoco") is None:
+            raise ModuleNotFoundError(
+                "No module named 'mujoco'. After `import sinew as mujoco` the parts of the package are sinew.rollout, sinew.viewer ...; "
+                "sinew.install_as_mujoco() makes `import mujoco` and `import mujoco.viewer` give Sinew", name="mujoco")
+        warnings.warn(
+            "the released package mujoco is imported beside sinew: from here on `mujoco` is that package, also after "
+            "`import sinew as mujoco`, and objects of one cannot be given to the other. Call sinew.install_as_mujoco() before the "
+            "import to run on Sinew alone; filter this warning if both are wanted", MixedPackagesWarning, stacklevel=2)
+        return None
+
+
+class MixedPackagesWarning(UserWarning):
+    """The released package and Sinew are in one process."""
+
+
+def _watch() -> None:
+    if "mujoco" not in sys.modules and not any(isinstance(finder, _Watch) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Watch())
+
+
 def install_as_mujoco() -> types.ModuleType:
     """Make ``import mujoco`` give Sinew in this process. Call it before anything imports mujoco.
 
@@ -104,6 +135,8 @@ def install_as_mujoco() -> types.ModuleType:
         return sinew
     if there is not None:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
+    for finder in [finder for finder in sys.meta_path if isinstance(finder, _Watch)]:
+        sys.meta_path.remove(finder)
     _load_plugins()
     sys.modules["mujoco"] = sinew
     if released := _released():

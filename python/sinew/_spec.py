@@ -3,12 +3,12 @@
 import os
 import types
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import IO, Any, Optional, Union
 
 import numpy as np
 
-from . import _bind, _sinew
+from . import _bind, _check, _sinew
 from ._enums import mjtObj
 
 # kind, plural, object type
@@ -61,7 +61,7 @@ def _options(cls: Any) -> list[str]:
 def _assign(element: Any, name: str, value: Any) -> None:
     """Set a field; what it expected is said when that fails."""
     current = getattr(element, name)
-    inline = isinstance(current, np.ndarray) and current.flags.writeable
+    inline = isinstance(current, np.ndarray) and not _sinew._spec_is_vector(element, name)
     if isinstance(current, str) and not isinstance(value, (str, bytes)):
         raise ValueError(f"{name} should be a string.")
     if inline and (isinstance(value, str) or np.ndim(value) == 0):
@@ -130,6 +130,8 @@ def _lister(objtype: int, recurse: bool = False) -> property:
 
 def _finder(kind: str, objtype: int) -> Callable[[Any, str], Any]:
     def find(self: Any, name: str) -> Any:
+        if not isinstance(name, str):
+            raise _check.refuse(TypeError, f"{type(self).__name__}.{kind}", "name", "text", name)
         return _sinew._spec_find(self, int(objtype), name)
 
     find.__name__ = kind
@@ -142,6 +144,8 @@ def _member(what: str, settable: bool = False) -> property:
         return _sinew._element_get(self, what)
 
     def put(self: Any, value: Any) -> None:
+        if what == "default" and not isinstance(value, _sinew.MjsDefault):
+            raise TypeError(f"{type(self).__name__}.classname: expected an MjsDefault, found {_sinew._described(value)}")
         _sinew._element_set(self, what, value)
 
     return property(get, put if settable else None)
@@ -150,21 +154,37 @@ def _member(what: str, settable: bool = False) -> property:
 # ---- MjSpec
 
 
-def _files(*sources: Optional[dict[str, Any]]) -> dict[str, Any]:
-    return {name: content for source in sources if source for name, content in source.items()}
+def _files(call: str, **sources: Optional[dict[str, Any]]) -> dict[str, Any]:
+    for argument, source in sources.items():
+        if source is not None and not isinstance(source, Mapping):
+            raise _check.refuse(TypeError, call, argument, "a dict of file names and bytes", source)
+        for name, content in (source or {}).items():
+            if not isinstance(name, str):
+                raise _check.refuse(TypeError, call, argument, "names of files as keys", name)
+            if not isinstance(content, (str, bytes, bytearray, memoryview)):
+                raise _check.refuse(TypeError, call, f"{argument}[{name!r}]", "bytes or text", content)
+    return {name: content for source in sources.values() if source for name, content in source.items()}
 
 
-def _from_string(xml: str, include: Optional[dict[str, bytes]] = None, assets: Optional[dict[str, Any]] = None) -> Any:
-    """A spec from MJCF or URDF text; `include` holds the files it includes, `assets` all others."""
-    spec = _sinew._spec_parse(True, xml, _files(include, assets))
+def _from_string(xml: str, include: Optional[dict[str, bytes]] = None, assets: Optional[dict[str, Any]] = None, *,
+                 confine: Union[bool, str, "os.PathLike[str]"] = False) -> Any:
+    """A spec from MJCF or URDF text; `include` holds the files it includes, `assets` all others.
+
+    With confine=True it reads no file outside the current folder; confine may name another.
+    """
+    if not isinstance(xml, str):
+        raise _check.refuse(TypeError, "MjSpec.from_string", "xml", "text", xml)
+    spec = _sinew._spec_parse(True, xml, _files("MjSpec.from_string", include=include, assets=assets), confine)
     spec.assets = dict(assets or {})
     return spec
 
 
 def _from_file(filename: Union[str, "os.PathLike[str]"], include: Optional[dict[str, bytes]] = None,
-               assets: Optional[dict[str, Any]] = None) -> Any:
-    """A spec from an MJCF or URDF file."""
-    spec = _sinew._spec_parse(False, os.fspath(filename), _files(include, assets))
+               assets: Optional[dict[str, Any]] = None, *, confine: Union[bool, str, "os.PathLike[str]"] = False) -> Any:
+    """A spec from an MJCF or URDF file. With confine=True it reads no file outside its folder; confine may name another."""
+    if not isinstance(filename, (str, os.PathLike)):
+        raise _check.refuse(TypeError, "MjSpec.from_file", "filename", "a path", filename)
+    spec = _sinew._spec_parse(False, os.fspath(filename), _files("MjSpec.from_file", include=include, assets=assets), confine)
     spec.assets = dict(assets or {})
     return spec
 
@@ -221,8 +241,10 @@ def _copy(self: Any, memo: Any = None) -> Any:
 
 def _attach(self: Any, child: Any, prefix: Optional[str] = None, suffix: Optional[str] = None, site: Any = None, frame: Any = None) -> Any:
     """Attach another spec's world at a site or frame of this one, its names between prefix and suffix."""
+    if not isinstance(child, _sinew.MjSpec):
+        raise _check.refuse(TypeError, "MjSpec.attach", "child", "an MjSpec", child)
     if (site is None) == (frame is None):
-        raise ValueError("attach takes a site or a frame")
+        raise ValueError("MjSpec.attach: expected one of the arguments site and frame, found " + ("both" if site is not None else "none"))
     place, kind = (site, "Site") if site is not None else (frame, "Frame")
     if isinstance(place, str):
         place = _sinew._spec_find(self, int(mjtObj.mjOBJ_SITE if site is not None else mjtObj.mjOBJ_FRAME), place)
@@ -254,10 +276,16 @@ def _extra(name: str, make: Callable[[], Any], kind: type) -> property:
 
     def put(self: Any, value: Any) -> None:
         if not isinstance(value, kind):
-            raise TypeError(f"{name}: expected a {kind.__name__}, found {value!r}")
+            raise TypeError(f"MjSpec.{name}: expected a {kind.__name__}, found {_sinew._described(value)}")
         _sinew._spec_extra(self)[name] = value
 
     return property(get, put)
+
+
+def _set_copying(self: Any, value: Any) -> None:
+    if not isinstance(value, (bool, int, np.bool_)):
+        raise TypeError(f"MjSpec.copy_during_attach: expected True or False, found {_sinew._described(value)}")
+    _sinew._spec_deepcopy(self, bool(value))
 
 
 def _write_only(self: Any) -> Any:
@@ -395,7 +423,7 @@ def _install() -> None:
     }
     for name, static in statics.items():
         setattr(Spec, name, staticmethod(static))
-    Spec.copy_during_attach = property(_write_only, lambda self, value: _sinew._spec_deepcopy(self, bool(value)))
+    Spec.copy_during_attach = property(_write_only, _set_copying)
     Spec.assets, Spec.override_assets = _extra("assets", dict, dict), _extra("override_assets", lambda: True, bool)
     Spec.to_zip = _to_zip
     Spec.parent = property(lambda self: _sinew._spec_extra(self).get("parent"))
@@ -441,6 +469,11 @@ def _install() -> None:
     visual: Any = _sinew.MjVisual
     setattr(visual, "global", visual.global_)
     _bind.install()
+    # a property that was put into a class afterwards does not know its name, which its errors tell
+    for owner in [getattr(_sinew, name) for name in dir(_sinew) if name.startswith("Mj")]:
+        for name, value in list(vars(owner).items()):
+            if isinstance(value, property) and hasattr(value, "__set_name__"):
+                value.__set_name__(owner, name)
 
 
 _install()

@@ -7,7 +7,7 @@ from typing import Any, Optional
 import numpy as np
 import numpy.typing as npt
 
-from . import _sinew
+from . import _check, _sinew
 from ._enums import mjtState
 from ._sinew import MjData, MjModel
 
@@ -41,8 +41,10 @@ class Batch:
     """
 
     def __init__(self, model: MjModel, size: int, *, nthread: Optional[int] = None, own_models: bool = False) -> None:
-        if size < 1:
-            raise ValueError(f"a batch has one simulation or more, not {size}")
+        _check.instance("Batch", "model", model, MjModel)
+        size = _check.whole("Batch", "size", size, 1)
+        if nthread is not None:
+            nthread = _check.whole("Batch", "nthread", nthread, 0)
         self.model = model
         self.models = tuple(copy.copy(model) for _ in range(size)) if own_models else (model,)
         self.nthread = min(nthread or os.cpu_count() or 1, size)
@@ -72,13 +74,14 @@ class Batch:
     def _each(self, what: int, nstep: int, rows: Optional[npt.ArrayLike]) -> list[tuple[int, str]]:
         mask = None
         if rows is not None:
-            mask = np.zeros(len(self.state), np.uint8)
-            mask[np.asarray(rows)] = 1
+            mask = _check.mask(f"Batch.{('step', 'forward', 'reset')[what]}", rows, len(self.state))
         self.bad_rows = _sinew._each(self._prepared, what, nstep, mask)
         return self.bad_rows
 
     def step(self, nstep: int = 1, rows: Optional[npt.ArrayLike] = None) -> list[tuple[int, str]]:
         """Step all rows, or those given by index or mask; the rows that went bad."""
+        if type(nstep) is not int or nstep < 0:
+            nstep = _check.whole("Batch.step", "nstep", nstep, 0)
         if rows is not None:
             return self._each(_STEP, nstep, rows)
         self.bad_rows = bad = _sinew._each(self._prepared, _STEP, nstep, None)
@@ -99,6 +102,8 @@ class Batch:
         every call, and cannot be; after a step they are those it computed, as in an MjData. When they
         are first bound they are computed from the present states.
         """
+        if not isinstance(field, str):
+            raise _check.refuse(TypeError, "Batch.bind", "field", "the name of a field of MjData", field)
         if field not in self._arrays:
             value = getattr(self._workers[0], field)
             one = np.asarray(value, np.int32 if isinstance(value, int) else None)
@@ -113,20 +118,24 @@ class Batch:
         array = self.bind(field)
         if out is None:
             return array.copy()
-        if out.dtype != array.dtype or out.shape != array.shape:
-            raise ValueError(f"{field}: expected {array.shape} of {array.dtype}, found {out.shape} of {out.dtype}")
+        if not isinstance(out, np.ndarray) or out.dtype != array.dtype or out.shape != array.shape:
+            raise _check.refuse(ValueError, "Batch.get", "out", f"an array of {array.dtype} with shape {array.shape}", out)
         out[...] = array
         return out
 
     def set(self, field: str, values: npt.ArrayLike, rows: Optional[npt.ArrayLike] = None) -> None:
         """Set a part of the state in all rows, or in those given: one value for each, or one for all."""
         if field not in _PARTS.values():
-            raise ValueError(f"{field} is not a part of the state: {', '.join(_PARTS.values())}")
-        self._arrays[field][slice(None) if rows is None else np.asarray(rows)] = values
+            raise _check.refuse(ValueError, "Batch.set", "field", f"a part of the state ({', '.join(_PARTS.values())})", field)
+        array = self._arrays[field]
+        if rows is not None:
+            _check.mask("Batch.set", rows, len(array))
+        chosen = slice(None) if rows is None else np.asarray(rows, None if np.size(rows) else int)
+        array[chosen] = _check.numbers("Batch.set", "values", values, array[chosen].shape)
 
     def _chosen(self, spec: int) -> list[slice]:
         if spec & ~_ALL:
-            raise ValueError(f"{spec} is not a combination of parts of mjSTATE_INTEGRATION")
+            raise _check.refuse(ValueError, "Batch", "spec", "a combination of parts of mjSTATE_INTEGRATION", spec)
         chosen: list[slice] = []
         for part, columns in self._columns.items():
             if not spec & part or columns.start == columns.stop:
@@ -138,14 +147,13 @@ class Batch:
 
     def get_state(self, spec: int) -> npt.NDArray[np.float64]:
         """mj_getState of all rows."""
-        return np.concatenate([self.state[:, :0], *(self.state[:, columns] for columns in self._chosen(int(spec)))], axis=1)
+        return np.concatenate([self.state[:, :0], *(self.state[:, columns] for columns in self._chosen(_check.whole("Batch.get_state", "spec", spec, 0)))], axis=1)
 
     def set_state(self, state: npt.ArrayLike, spec: int) -> None:
         """mj_setState of all rows, from one state for each or one for all."""
-        chosen = self._chosen(int(spec))
-        rows, shape = np.asarray(state, np.float64), (len(self.state), sum(c.stop - c.start for c in chosen))
-        if rows.shape != shape:
-            rows = np.broadcast_to(rows, shape)
+        chosen = self._chosen(_check.whole("Batch.set_state", "spec", spec, 0))
+        shape = (len(self.state), sum(c.stop - c.start for c in chosen))
+        rows = _check.numbers("Batch.set_state", "state", state, shape)
         at = 0
         for columns in chosen:
             width = columns.stop - columns.start
@@ -154,6 +162,9 @@ class Batch:
 
     def get_data(self, row: int) -> MjData:
         """A new MjData with everything computed from the present state of a row."""
+        _check.whole("Batch.get_data", "row", row, -len(self.state))
+        if row >= len(self.state):
+            raise _check.refuse(IndexError, "Batch.get_data", "row", f"a row from 0 to {len(self.state) - 1}", row)
         model = self.models[row if len(self.models) > 1 else 0]
         data = MjData(model)
         _sinew.mj_setState(model, data, self.state[row], _ALL)

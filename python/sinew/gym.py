@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
+from . import _check
 from ._sinew import MjModel
 from .batch import Batch
 
@@ -49,6 +50,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         nthread: Optional[int] = None,
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
     ) -> None:
+        _check.instance("VectorEnv", "model", model, MjModel)
+        num_envs = _check.whole("VectorEnv", "num_envs", num_envs, 1)
+        frame_skip = _check.whole("VectorEnv", "frame_skip", frame_skip, 1)
+        max_steps = None if max_steps is None else _check.whole("VectorEnv", "max_steps", max_steps, 1)
         self.batch = Batch(model, num_envs, nthread=nthread)
         self.num_envs = num_envs
         self.frame_skip = frame_skip

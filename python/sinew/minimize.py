@@ -19,7 +19,7 @@ from typing import Any, Optional, TextIO, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _sinew
+from . import _check, _sinew
 
 Floats = npt.NDArray[np.float64]
 Residual = Callable[[Floats], Floats]
@@ -192,8 +192,11 @@ def least_squares(
     free to move) than gtol.
     """
     verbose = Verbosity(verbose)
-    shape = np.shape(x0)
-    x: Floats = np.array(x0, np.float64).ravel()
+    start = _check.numbers("least_squares", "x0", x0)
+    if not callable(residual):
+        raise _check.refuse(TypeError, "least_squares", "residual", "a function", residual)
+    shape = start.shape
+    x: Floats = np.array(start).ravel()
     n = x.size
     box = _checked_bounds(bounds, n)
     if box is not None:

@@ -6,7 +6,7 @@ from typing import Any, Optional, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _sinew
+from . import _check, _sinew
 from ._enums import mjtState
 from ._sinew import MjData, MjModel
 
@@ -28,7 +28,7 @@ def _ready(name: str, value: Optional[npt.ArrayLike], last: tuple[Optional[int],
         return None
     if isinstance(value, (str, bytes)):
         raise ValueError(f"{name} must be a numpy array or float")
-    array = np.ascontiguousarray(value, dtype=np.float64)
+    array = np.ascontiguousarray(_check.numbers("rollout", name, value))
     if array.ndim > len(last):
         raise ValueError(f"{name} can have at most {len(last)} dimensions")
     array = array.reshape((1,) * (len(last) - array.ndim) + array.shape)
@@ -55,7 +55,7 @@ class Rollout:
     """
 
     def __init__(self, *, nthread: Optional[int] = None) -> None:
-        self.nthread = nthread
+        self.nthread = None if nthread is None else _check.whole("Rollout", "nthread", nthread, 0)
         self.bad_rows: list[tuple[int, str]] = []
 
     def __enter__(self) -> "Rollout":
@@ -89,8 +89,11 @@ class Rollout:
         and sensor readings (nbatch x nstep x nsensordata) after every step. Threads take row by row,
         whatever the chunk_size.
         """
-        models = [model] if isinstance(model, MjModel) else list(model)
-        datas = [data] if isinstance(data, MjData) else list(data)
+        models = _check.instances("rollout", "model", model, MjModel)
+        datas = _check.instances("rollout", "data", data, MjData)
+        if nstep is not None:
+            nstep = _check.whole("rollout", "nstep", nstep, 0)
+        control_spec = _check.whole("rollout", "control_spec", control_spec, 0)
         if not models or not datas:
             raise ValueError(f"The list of {'models' if not models else 'data instances'} is empty")
         if self.nthread == 0 and len(datas) > 1:
@@ -102,6 +105,8 @@ class Rollout:
             raise ValueError("control_spec can only contain bits in mjSTATE_USER")
         nstate = _sinew.mj_stateSize(m, mjtState.mjSTATE_FULLPHYSICS)
         ncontrol = _sinew.mj_stateSize(m, int(control_spec))
+        if initial_state is None:
+            raise _check.refuse(TypeError, "rollout", "initial_state", "numbers", initial_state)
         start = _ready("initial_state", initial_state, (None, nstate))
         warm = _ready("initial_warmstart", initial_warmstart, (None, m.nv))
         if control is None:  # what the first data has now is held

@@ -7,15 +7,18 @@
 Names, settings and what they mean: docs/solvers.md.
 """
 
+import warnings
 from typing import Optional
 
-from . import _sinew
+from . import _check, _sinew
 
 NAMES: tuple[str, ...] = _sinew._solver_names()
 
 
 def choose(model: _sinew.MjModel, data: _sinew.MjData, name: Optional[str], **settings: float) -> None:
     """Step `data` with this solver from now on; "soft" is the documented engine, None what the model says."""
+    if name is not None and not isinstance(name, str):
+        raise _check.refuse(TypeError, "solver.choose", "name", f"None, 'soft' or one of {', '.join(NAMES)}", name)
     _sinew._solver_set(model, data, name)
     for key, value in settings.items():
         _sinew._solver_setting(model, data, key, value)
@@ -34,6 +37,32 @@ def settings(model: _sinew.MjModel, data: _sinew.MjData) -> Optional[dict[str, f
 def report(model: _sinew.MjModel, data: _sinew.MjData) -> Optional[dict[str, float]]:
     """What the solver reached in the last step, None when it was soft."""
     return _sinew._solver_report(model, data)
+
+
+class ConvergenceError(RuntimeError):
+    """Steps whose solver did not reach its tolerances."""
+
+
+def check(model: _sinew.MjModel, data: _sinew.MjData, action: str = "raise") -> int:
+    """How many steps missed their tolerances since the last call; if any did, raise or warn.
+
+    `action` is "raise" (ConvergenceError), "warn" (RuntimeWarning) or "ignore".
+    """
+    if action not in ("raise", "warn", "ignore"):
+        raise ValueError(f"action is {action!r}, expected 'raise', 'warn' or 'ignore'")
+    found = report(model, data)
+    _sinew._solver_clear(model, data)
+    if found is None or not found["unconverged"]:
+        return 0
+    text = (
+        f"{chosen(model, data)} did not reach its tolerance in {found['unconverged']:.0f} of {found['steps']:.0f} "
+        f"steps; worst natural map {found['worst']:.3g}, at {found['worst_time']:g} s"
+    )
+    if action == "raise":
+        raise ConvergenceError(text)
+    if action == "warn":
+        warnings.warn(text, RuntimeWarning, stacklevel=2)
+    return int(found["unconverged"])
 
 
 def restitution(model: _sinew.MjModel, data: _sinew.MjData, geom: int, value: Optional[float] = None) -> float:

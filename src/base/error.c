@@ -1,12 +1,17 @@
 // Errors and warnings: what a program hears when it misuses the library or its numbers go bad.
-// A handler of the calling thread comes first, then the program's own, then the log file. The
-// library neither prints nor exits: after an error every function leaves with nothing lost.
+// A handler of the calling thread comes first, then the program's own; without either the message
+// goes to stderr, and to the log file if that was asked for. The library never exits: after an
+// error every function leaves with nothing lost.
+#include <fcntl.h>
+#include <sinew/confine.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/base.h"
-
-typedef void (*snHandler)(const char*);
 
 void (*mju_user_error)(const char*);
 void (*mju_user_warning)(const char*);
@@ -15,12 +20,6 @@ void (*mju_user_free)(void*);
 
 static _Thread_local snHandler thread_error;
 static _Thread_local snHandler thread_warning;
-
-// The released library exports these four for language bindings; no header declares them.
-MJAPI snHandler _mjPRIVATE__get_tls_error_fn(void);
-MJAPI void _mjPRIVATE__set_tls_error_fn(snHandler handler);
-MJAPI snHandler _mjPRIVATE__get_tls_warning_fn(void);
-MJAPI void _mjPRIVATE__set_tls_warning_fn(snHandler handler);
 
 snHandler _mjPRIVATE__get_tls_error_fn(void) { return thread_error; }
 void _mjPRIVATE__set_tls_error_fn(snHandler handler) { thread_error = handler; }
@@ -35,8 +34,17 @@ void mju_clearHandlers(void) {
 }
 
 void mju_writeLog(const char* type, const char* msg) {
-  FILE* file = fopen("MUJOCO_LOG.TXT", "a");
-  if (!file) return;
+  // a link of that name may lead to a file that others must not change; a pipe would hang
+  int place = open("MUJOCO_LOG.TXT",
+                   O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+  struct stat info;
+  FILE* file = place >= 0 && !fstat(place, &info) && S_ISREG(info.st_mode) && info.st_nlink == 1
+                   ? fdopen(place, "a")
+                   : NULL;
+  if (!file) {
+    if (place >= 0) close(place);
+    return;
+  }
   char when[64] = "";
   time_t now = time(NULL);
   struct tm local;
@@ -45,13 +53,32 @@ void mju_writeLog(const char* type, const char* msg) {
   fclose(file);
 }
 
+// ---- the log: only on demand, since a library that drops files where it runs surprises people
+enum { LOG_UNDECIDED = -1 };
+static atomic_int log_wanted = LOG_UNDECIDED;
+
+void sn_writeLog(int on) { atomic_store(&log_wanted, on != 0); }
+
+static void nobody_listens(const char* type, const char* text) {
+  fprintf(stderr, "%s: %s\n", type, text);
+  int wanted = atomic_load(&log_wanted);
+  if (wanted == LOG_UNDECIDED) {
+    const char* set = getenv("SINEW_LOG");
+    wanted = set && *set;
+    int undecided = LOG_UNDECIDED;
+    // a call of sn_writeLog meanwhile counts more
+    if (!atomic_compare_exchange_strong(&log_wanted, &undecided, wanted)) wanted = undecided;
+  }
+  if (wanted) mju_writeLog(type, text);
+}
+
 static void error_deliver(const char* text) {
   if (thread_error) {
     thread_error(text);
   } else if (mju_user_error) {
     mju_user_error(text);
   } else {
-    mju_writeLog("ERROR", text);
+    nobody_listens("ERROR", text);
   }
 }
 
@@ -61,7 +88,7 @@ static void warning_deliver(const char* text) {
   } else if (mju_user_warning) {
     mju_user_warning(text);
   } else {
-    mju_writeLog("WARNING", text);
+    nobody_listens("WARNING", text);
   }
 }
 

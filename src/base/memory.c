@@ -44,6 +44,10 @@ void* memory_alloc(size_t bytes) { return block_make(bytes, false); }
 
 void* memory_alloc_zero(size_t bytes) { return block_make(bytes, true); }
 
+void* memory_plain(size_t bytes) {
+  return memory_fails_now() || bytes > SIZE_MAX / 2 ? NULL : malloc(bytes);
+}
+
 void* memory_resize(void* block, size_t old_bytes, size_t bytes) {
   void* resized = memory_alloc(bytes);
   if (!resized) return NULL;

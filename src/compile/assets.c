@@ -1,9 +1,13 @@
 // Assets: files found, builders called, results counted and copied into the model.
 #include <math.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compile/compile.h"
 #include "compile/jobs.h"
+#include "model/confine.h"
 #include "model/resource.h"
 
 // ---- files
@@ -27,6 +31,21 @@ static const char* asset_name(const snElement* e, const char* name) {
   return (e->source ? e->source->strippath : e->spec->pub.strippath) ? strip_path(name) : name;
 }
 
+// Names the folder in full: a relative one says little to who started the program elsewhere.
+static bool open_error(snCompile* c, const snElement* e, char* dir, const snFault* fault) {
+  // of a confined model's folders nothing is told
+  bool confined = confine_active() || (e->source ? e->source->confined : e->spec->confined);
+  char* full = confined ? NULL : realpath(*dir ? dir : ".", NULL);
+  if (full) {
+    compile_error(c, e, "%s (looked for in folder '%s')", fault->text, full);
+  } else {
+    compile_error(c, e, "%s", fault->text);
+  }
+  free(full);
+  memory_free(dir);
+  return false;
+}
+
 static bool open_file(snCompile* c, const snElement* e, const char* name, const mjString* type,
                       bool texture, snResource* r, snFile* file) {
   memset(file, 0, sizeof *file);
@@ -34,9 +53,11 @@ static bool open_file(snCompile* c, const snElement* e, const char* name, const 
   char* dir = asset_dir(e, texture);
   if (!dir) return compile_error(c, e, "out of memory");
   snFault fault = {0};
+  const char* before = confine_spec(e->source ? e->source->confined : e->spec->confined);
   bool done = resource_open(r, c->vfs, dir, asset_name(e, name), RESOURCE_LIMIT, &fault);
+  confine_spec(before);
+  if (!done) return open_error(c, e, dir, &fault);
   memory_free(dir);
-  if (!done) return compile_error(c, e, "%s", fault.text);
   file->name = asset_name(e, name);
   file->content_type = type && !string_empty(type) ? string_text(type) : NULL;
   file->bytes = r->data;
@@ -59,6 +80,7 @@ typedef struct snBuild_ {
   snResource (*opened)[7];  // (ntexture)
   snFault* fault;           // (ntexture + nmesh)
   snJob* job;               // (ntexture + nmesh)
+  atomic_size_t pixels;     // bytes of the textures that were built
   int ntexture, nmesh;
 } snBuild;
 
@@ -86,15 +108,19 @@ static bool open_images(snBuild* b, int i) {
   return done;
 }
 
-static bool build_texture(const snBuild* b, int i, snFault* fault) {
+static bool build_texture(snBuild* b, int i, snFault* fault) {
   const snElement* e = b->c->list[mjOBJ_TEXTURE].item[i];
   const mjsTexture* t = &e->u.texture;
   const snFile* file = b->image[i];
   bool any_cube = false;
   for (int k = 0; k < 6; k++) any_cube = any_cube || file[1 + k].bytes;
-  return texture_build(
+  // small files may hold large images: stop when all together no longer fit a model
+  if (atomic_load(&b->pixels) > INT_MAX) return fault_raise(fault, "textures are larger than 2 GB");
+  bool done = texture_build(
       &b->c->texture[i], string_text(&e->name), t, &file[0], any_cube ? file + 1 : NULL,
       bytes_count(t->data) ? bytes_data(t->data) : NULL, (size_t)bytes_count(t->data), fault);
+  if (done) atomic_fetch_add(&b->pixels, b->c->texture[i].size);
+  return done;
 }
 
 // What geoms need of each mesh. Geoms that collide in explicit pairs alone have no hull, as in the
@@ -112,7 +138,8 @@ static void mesh_uses(snCompile* c, snMeshSource* source) {
   }
 }
 
-// The mesh of a plugin: the instance's settings as the plugin reads them, then its surface.
+// The mesh of a plugin: the instance's settings as the plugin reads them, then its surface. A field
+// without a formula belongs to the mesh that the element gives.
 static bool open_surface(snBuild* b, int i) {
   snCompile* c = b->c;
   const snElement* e = c->list[mjOBJ_MESH].item[i];
@@ -121,8 +148,10 @@ static bool open_surface(snBuild* b, int i) {
   const char* name = string_text(instance->u.plugin.plugin_name);
   const mjpPlugin* plugin = mjp_getPlugin(name, NULL);
   if (!plugin) return compile_error(c, e, "unknown plugin '%s'", name);
-  if (!(plugin->capabilityflags & mjPLUGIN_SDF) || !plugin->sdf_staticdistance ||
-      !plugin->sdf_attribute || !plugin->sdf_aabb) {
+  bool formula = plugin->sdf_staticdistance && plugin->sdf_attribute && plugin->sdf_aabb;
+  bool given = !string_empty(e->u.mesh.file) || b->mesh[i].nvert;
+  if ((plugin->capabilityflags & mjPLUGIN_SDF) && !plugin->sdf_staticdistance && given) return true;
+  if (!(plugin->capabilityflags & mjPLUGIN_SDF) || !formula) {
     return compile_error(c, e, "plugin '%s' does not support meshes", name);
   }
   size_t n = (size_t)plugin->nattribute;
@@ -139,6 +168,13 @@ static bool open_surface(snBuild* b, int i) {
   }
   if (ok) {
     plugin->sdf_attribute(attribute, key, value);
+    for (size_t k = 0; k < n && ok; k++) {
+      if (isfinite(attribute[k])) continue;
+      ok = compile_error(c, e, "plugin '%s': invalid value '%s' of attribute '%s'", name, value[k],
+                         key[k]);
+    }
+  }
+  if (ok) {
     ok = isosurface_build(&b->surface[i], plugin, attribute, &fault) || build_error(c, e, &fault);
   }
   memory_free(attribute);
@@ -176,7 +212,7 @@ static bool open_mesh(snBuild* b, int i) {
 }
 
 static void build_one(void* context, int i) {
-  const snBuild* b = context;
+  snBuild* b = context;
   if (i < b->ntexture) {
     build_texture(b, i, &b->fault[i]);
   } else {
@@ -307,9 +343,16 @@ bool compile_assets(snCompile* c) {
   c->hfield = memory_alloc_zero((size_t)(list[mjOBJ_HFIELD].n + 1) * sizeof *c->hfield);
   c->skin = memory_alloc_zero((size_t)(list[mjOBJ_SKIN].n + 1) * sizeof *c->skin);
   if (!c->hfield || !c->skin) return compile_error(c, NULL, "out of memory");
+  double bytes = 0;
   for (; c->nhfield < list[mjOBJ_HFIELD].n; c->nhfield++) {
     snElement* e = list[mjOBJ_HFIELD].item[c->nhfield];
-    if (!build_hfield(c, e, &c->hfield[c->nhfield])) return false;
+    snHField* h = &c->hfield[c->nhfield];
+    if (!build_hfield(c, e, h)) return false;
+    bytes += (double)sizeof(float) * h->nrow * h->ncol;
+    if (!budget_bytes(bytes, "the height fields", &c->fault)) {
+      c->nhfield++;
+      return false;
+    }
     e->adr[0] = c->nhfield;
   }
   for (; c->nskin < list[mjOBJ_SKIN].n; c->nskin++) {
@@ -432,72 +475,83 @@ static snMesh* mesh_of(snCompile* c, int i) {
 size_t asset_path(const snElement* e, const mjString* file, char* to) {
   if (string_empty(file)) return 0;
   char* path = resource_join(NULL, asset_name(e, string_text(file)));  // without "." and inner ".."
-  size_t n = path ? strlen(path) + 1 : 1;
-  if (to) memcpy(to, path ? path : "", n);
+  if (!path) return ASSET_NO_MEMORY;
+  size_t n = strlen(path) + 1;
+  if (to) memcpy(to, path, n);
   memory_free(path);
   return n;
 }
 
+static bool add_path(snCompile* c, const snElement* e, const mjString* file, size_t* paths) {
+  size_t n = asset_path(e, file, NULL);
+  if (n == ASSET_NO_MEMORY) return compile_error(c, NULL, "out of memory");
+  *paths += n;
+  return true;
+}
+
 bool compile_asset_sizes(snCompile* c, mjModel* m) {
   if (!build_flexes(c)) return false;
+  bool fits = true;
+#define GROW(size, more) fits = fits && compile_grow(c, &m->size, more, #size)
   for (int i = 0; i < m->nbody; i++) {
     if (!build_body_bvh(c, c->list[mjOBJ_BODY].item[i])) return false;
-    m->nbvhstatic += c->body[i].bvh.n;
+    GROW(nbvhstatic, c->body[i].bvh.n);
   }
   // flexes count their nodes from the end of the others: none stands between
   if (!m->nflex) m->nbvhstatic += c->spare_bvh;
   size_t paths = 0, textures = 0;
   for (int i = 0; i < m->nmesh; i++) {
     const snMesh* k = mesh_of(c, i);
-    m->nmeshvert += k->nvert;
-    m->nmeshnormal += k->nnormal;
-    m->nmeshtexcoord += k->ntexcoord;
-    m->nmeshface += k->nface;
-    m->nmeshgraph += k->ngraph;
-    m->nmeshpoly += k->npoly;
-    m->nmeshpolyvert += k->npolyvert;
-    m->nmeshpolymap += k->npolymap;
-    m->nbvhstatic += k->bvh.n;
-    m->noct += k->octree.n;
-    paths +=
-        asset_path(c->list[mjOBJ_MESH].item[i], c->list[mjOBJ_MESH].item[i]->u.mesh.file, NULL);
+    GROW(nmeshvert, k->nvert);
+    GROW(nmeshnormal, k->nnormal);
+    GROW(nmeshtexcoord, k->ntexcoord);
+    GROW(nmeshface, k->nface);
+    GROW(nmeshgraph, k->ngraph);
+    GROW(nmeshpoly, k->npoly);
+    GROW(nmeshpolyvert, k->npolyvert);
+    GROW(nmeshpolymap, k->npolymap);
+    GROW(nbvhstatic, k->bvh.n);
+    GROW(noct, k->octree.n);
+    const snElement* e = c->list[mjOBJ_MESH].item[i];
+    fits = fits && add_path(c, e, e->u.mesh.file, &paths);
   }
   for (int i = 0; i < m->nskin; i++) {
     const snElement* e = c->list[mjOBJ_SKIN].item[i];
     const snSkin* k = &c->skin[e->adr[0]];
-    m->nskinvert += k->nvert;
-    m->nskintexvert += k->ntexcoord;
-    m->nskinface += k->nface;
-    m->nskinbone += k->nbone;
-    m->nskinbonevert += k->nbonevert;
-    paths += asset_path(e, e->u.skin.file, NULL);
+    GROW(nskinvert, k->nvert);
+    GROW(nskintexvert, k->ntexcoord);
+    GROW(nskinface, k->nface);
+    GROW(nskinbone, k->nbone);
+    GROW(nskinbonevert, k->nbonevert);
+    fits = fits && add_path(c, e, e->u.skin.file, &paths);
   }
   for (int i = 0; i < m->nhfield; i++) {
     const snElement* e = c->list[mjOBJ_HFIELD].item[i];
-    m->nhfielddata += c->hfield[e->adr[0]].nrow * c->hfield[e->adr[0]].ncol;
-    paths += asset_path(e, e->u.hfield.file, NULL);
+    GROW(nhfielddata, (int64_t)c->hfield[e->adr[0]].nrow * c->hfield[e->adr[0]].ncol);
+    fits = fits && add_path(c, e, e->u.hfield.file, &paths);
   }
   for (int i = 0; i < m->ntex; i++) {
     const snElement* e = c->list[mjOBJ_TEXTURE].item[i];
     textures += c->texture[e->adr[0]].size;
-    paths += asset_path(e, e->u.texture.file, NULL);
+    fits = fits && add_path(c, e, e->u.texture.file, &paths);
   }
   if (textures > 0x7fffffff) return compile_error(c, NULL, "textures are larger than 2 GB");
   m->ntexdata = (int)textures;
-  m->npaths = paths ? (int)paths : 1;
+  GROW(npaths, paths ? (int64_t)paths : 1);
   for (int i = 0; i < m->nflex; i++) {
     const snFlex* f = &c->flex[i];
-    m->nflexnode += f->nnode;
-    m->nflexvert += f->nvert;
-    m->nflexedge += f->nedge;
-    m->nflexelem += f->nelem;
-    m->nflexelemdata += f->nelemdata;
-    m->nflexelemedge += f->nelemedge;
-    m->nflexshelldata += f->nshelldata;
-    m->nflexevpair += f->nevpair;
-    m->nflextexcoord += f->ntexcoord;
-    m->nbvhdynamic += f->bvh.n;
+    GROW(nflexnode, f->nnode);
+    GROW(nflexvert, f->nvert);
+    GROW(nflexedge, f->nedge);
+    GROW(nflexelem, f->nelem);
+    GROW(nflexelemdata, f->nelemdata);
+    GROW(nflexelemedge, f->nelemedge);
+    GROW(nflexshelldata, f->nshelldata);
+    GROW(nflexevpair, f->nevpair);
+    GROW(nflextexcoord, f->ntexcoord);
+    GROW(nbvhdynamic, f->bvh.n);
   }
-  m->nbvh = m->nbvhstatic + m->nbvhdynamic;
-  return true;
+  GROW(nbvh, (int64_t)m->nbvhstatic + m->nbvhdynamic);
+#undef GROW
+  return fits;
 }

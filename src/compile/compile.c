@@ -5,6 +5,7 @@
 
 #include "compile/compile.h"
 #include "hard/hard.h"
+#include "data/data.h"
 
 // ---- faults
 bool compile_error(snCompile* c, const snElement* e, const char* format, ...) {
@@ -152,6 +153,19 @@ static void compile_free(snCompile* c) {
   if (c->spec) mj_deleteSpec(&c->spec->pub);
 }
 
+// The model and its data, before either asks for memory.
+static bool within_budget(snCompile* c, const mjModel* sizes) {
+  size_t bytes;
+  if (!model_buffer_size(sizes, &bytes, &c->fault)) return false;
+  double data = 0;
+  for (int i = 0; i < schema_data_buffer; i++) {
+    const snField* f = &schema_data[i];
+    data += (double)schema_rows(f, sizes, NULL) * (double)schema_columns(f, sizes) * f->width;
+  }
+  return budget_bytes((double)bytes, "the arrays of the model", &c->fault) &&
+         budget_bytes(data, "the arrays of its data", &c->fault);
+}
+
 static bool compile_run(snCompile* c) {
   mjModel sizes;
   memset(&sizes, 0, sizeof sizes);
@@ -160,6 +174,7 @@ static bool compile_run(snCompile* c) {
       !compile_masses(c) || !compile_structure(c, &sizes)) {
     return false;
   }
+  if (!within_budget(c, &sizes)) return false;
   c->m = model_alloc(&sizes, &c->fault);
   return c->m && compile_fill_tree(c) && compile_fill_assets(c) && compile_fill_objects(c) &&
          compile_fill_names(c) && model_finish(c->m, &c->fault) && hard_check(c->m, &c->fault) &&
@@ -184,6 +199,7 @@ static void return_keys(snCompile* c) {
   mjModel* m = c->m;
   for (int i = 0; i < c->list[mjOBJ_KEY].n; i++) {
     snElement* key = c->list[mjOBJ_KEY].item[i]->twin;
+    if (key) key->waits = false;
     if (!key || !key->npart) continue;
     mjsKey* k = &key->u.key;
     mjs_setDouble(k->qpos, m->key_qpos + m->nq * i, m->nq);
@@ -196,6 +212,17 @@ static void return_keys(snCompile* c) {
   }
 }
 
+// The same for every spec that makes the same objects under the same names: a copy of a spec goes
+// with the models of the original.
+static uint64_t signature(const mjModel* m) {
+  uint64_t h = 0;
+  for (int i = 0; i < schema_size_count; i++) {
+    int size = schema_int(m, schema_size[i].offset);
+    if (strcmp(schema_size[i].name, "nnames_map")) h = hash_bytes(&size, sizeof size, h);
+  }
+  return hash_bytes(m->names, (size_t)m->nnames, h);
+}
+
 mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   if (!s) {
     mju_error("mj_compile: there is no spec");
@@ -206,8 +233,16 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   c.user = spec_of(s);
   c.user->error[0] = 0;
   c.user->warning = false;
+  c.user->compiled = 0;
+  if (c.user->lent) {
+    spec_error(
+        c.user,
+        "Error: cannot compile child spec if attached by reference to a parent spec: compile "
+        "the parent, or set mjs_setDeepCopy(parent, 1) before attaching");
+    return NULL;
+  }
   c.vfs = vfs;
-  c.spec = spec_of(mj_copySpec(s));
+  c.spec = spec_copy(c.user);
   if (!c.spec) {
     spec_error(c.user, "mj_compile: out of memory");
     return NULL;
@@ -216,8 +251,8 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   if (done) {
     return_ids(&c);
     return_keys(&c);
-    c.m->signature = c.user->element.base.signature =
-        hash_bytes(c.m->names, (size_t)c.m->nnames, c.user->changes + 1);
+    c.m->signature = c.user->element.base.signature = signature(c.m);
+    c.user->compiled = c.user->changes + 1;
     if (c.warning[0]) spec_warning(c.user, "%s", c.warning);
   } else {
     spec_error(c.user, "%s", c.fault.raised ? c.fault.text : "mj_compile: out of memory");

@@ -22,6 +22,7 @@ typedef struct snGeomWork_ {
 // what the compiler knows of a body
 typedef struct snBodyWork_ {
   int weld, root, mocap, tree;
+  int above, depth;             // dofs of proper ancestors; 0: the world
   int dofadr, dofnum, lastdof;  // lastdof: last dof on the chain from the root, -1: none
   snBvh bvh;
 } snBodyWork;
@@ -58,6 +59,9 @@ bool compile_id(snCompile* c, const snElement* who, mjtObj type, const mjString*
 // "limited" from its three-valued setting and the range.
 bool compile_limited(snCompile* c, const snElement* e, const char* attribute,
                      const char* range_name, int limited, const double range[2], bool* out);
+
+// Adds to a size of the model; a fault when it would not fit an int.
+bool compile_grow(snCompile* c, int* size, int64_t more, const char* name);
 
 // ---- steps, in order of their calls
 bool compile_names(snCompile* c);               // names from files, repeated names
@@ -121,7 +125,11 @@ bool compile_fill_actuator(snCompile* c, snElement* e);
 bool compile_asset_sizes(snCompile* c, mjModel* m);
 // The path of a file as the model keeps it: bytes with the terminating zero, written when `to` is
 // given; 0 without a file.
+#define ASSET_NO_MEMORY ((size_t)-1)
 size_t asset_path(const snElement* e, const mjString* file, char* to);
+
+// hfield.c: elevations in a number, by which mj_copyBack sees whether a program changed them
+int hfield_mark(const float* data, int n);
 
 // memory.c: the size of the arena
 void compile_memory(snCompile* c, mjModel* m);

@@ -147,7 +147,22 @@ static void back_body(snElement* e, const mjModel* m, bool pruned) {
     back_body(e->child[snCHILD_BODY].item[k], m, pruned);
 }
 
+// Elevations that a program wrote stand in place of those that were given, or of the file.
+static void back_hfield(snElement* e, const mjModel* m) {
+  int i = e->id;
+  if (i < 0 || i >= m->nhfield) return;
+  const float* data = m->hfield_data + m->hfield_adr[i];
+  int n = m->hfield_nrow[i] * m->hfield_ncol[i];
+  if (hfield_mark(data, n) == e->adr[1]) return;
+  mjsHField* h = &e->u.hfield;
+  mjs_setFloat(h->userdata, data, n);
+  mjs_setString(h->file, "");
+  h->nrow = m->hfield_nrow[i];
+  h->ncol = m->hfield_ncol[i];
+}
+
 static void back_lists(snSpec* s, const mjModel* m) {
+  for (int k = 0; k < s->list[mjOBJ_HFIELD].n; k++) back_hfield(s->list[mjOBJ_HFIELD].item[k], m);
   for (int k = 0; k < s->list[mjOBJ_TENDON].n; k++) {
     mjsTendon* t = &s->list[mjOBJ_TENDON].item[k]->u.tendon;
     int i = s->list[mjOBJ_TENDON].item[k]->id;

@@ -1,5 +1,6 @@
 // What the compiler derives from the reference configuration: springs, damping, length ranges, and
 // the statistics a user sets.
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +77,11 @@ static bool plugin_states(snCompile* c) {
                            plugin->name);
     }
     int n = plugin->nstate(m, i);
+    if (n < 0 || n > INT_MAX - m->npluginstate) {
+      return compile_error(c, c->list[mjOBJ_PLUGIN].item[i],
+                           "plugin %s asks for %d state variables; expected 0 to %d", plugin->name,
+                           n, INT_MAX - m->npluginstate);
+    }
     m->plugin_stateadr[i] = m->npluginstate;
     m->plugin_statenum[i] = n;
     m->npluginstate += n;
@@ -85,7 +91,13 @@ static bool plugin_states(snCompile* c) {
     if (m->sensor_type[i] == mjSENS_PLUGIN && m->sensor_plugin[i] >= 0) {
       const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[m->sensor_plugin[i]]);
       m->sensor_needstage[i] = plugin->needstage;
-      m->sensor_dim[i] = plugin->nsensordata ? plugin->nsensordata(m, m->sensor_plugin[i], i) : 0;
+      int n = plugin->nsensordata ? plugin->nsensordata(m, m->sensor_plugin[i], i) : 0;
+      if (n < 0 || n > INT_MAX - adr) {
+        return compile_error(c, c->list[mjOBJ_SENSOR].item[i],
+                             "plugin %s asks for %d readings; expected 0 to %d", plugin->name, n,
+                             INT_MAX - adr);
+      }
+      m->sensor_dim[i] = n;
     }
     m->sensor_adr[i] = adr;
     adr += m->sensor_dim[i];

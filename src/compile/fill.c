@@ -233,6 +233,10 @@ static bool fill_camera(snCompile* c, snElement* e) {
   m->cam_fovy[i] = cam->fovy;
   m->cam_ipd[i] = cam->ipd;
   for (int k = 0; k < 2; k++) {
+    if (!(cam->resolution[k] >= 0 && cam->resolution[k] < 0x1p31f)) {
+      return compile_error(c, e, "camera resolution %g is not a number of pixels",
+                           cam->resolution[k]);
+    }
     m->cam_resolution[2 * i + k] = (int)cam->resolution[k];
     m->cam_sensorsize[2 * i + k] = cam->sensor_size[k];
   }

@@ -30,7 +30,12 @@ static void put_path(snCompile* c, const snElement* e, const mjString* file, int
   *adr = -1;
   if (string_empty(file)) return;
   *adr = *at;
-  *at += (int)asset_path(e, file, c->m->paths + *at);
+  size_t n = asset_path(e, file, c->m->paths + *at);
+  if (n == ASSET_NO_MEMORY) {
+    compile_error(c, NULL, "out of memory");
+  } else {
+    *at += (int)n;
+  }
 }
 
 static void fill_mesh(snCompile* c, int i, Cursor* at) {
@@ -116,13 +121,14 @@ static void fill_hfields(snCompile* c, Cursor* cursor) {
   mjModel* m = c->m;
   int adr = 0;
   for (int i = 0; i < m->nhfield; i++) {
-    const snElement* e = c->list[mjOBJ_HFIELD].item[i];
+    snElement* e = c->list[mjOBJ_HFIELD].item[i];
     const snHField* h = &c->hfield[e->adr[0]];
     memcpy(m->hfield_size + 4 * i, e->u.hfield.size, sizeof e->u.hfield.size);
     m->hfield_nrow[i] = h->nrow;
     m->hfield_ncol[i] = h->ncol;
     m->hfield_adr[i] = adr;
     PUT(m->hfield_data, adr, h->data, h->nrow * h->ncol, 1);
+    e->adr[1] = hfield_mark(h->data, h->nrow * h->ncol);
     adr += h->nrow * h->ncol;
     put_path(c, e, e->u.hfield.file, &m->hfield_pathadr[i], &cursor->path);
   }
@@ -271,5 +277,5 @@ bool compile_fill_assets(snCompile* c) {
   for (int i = 0; i < m->nflex; i++) {
     if (!fill_flex(c, i, &flex)) return false;
   }
-  return fill_materials(c);
+  return fill_materials(c) && !c->fault.raised;
 }

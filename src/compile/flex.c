@@ -31,8 +31,8 @@ void flex_free(snFlex* f) {
 
 static bool check(const snFlexSource* s, snFault* fault) {
   const mjsFlex* f = s->flex;
-  int corners = f->dim + 1;
   if (f->dim < 1 || f->dim > 3) return fault_raise(fault, "dim must be 1, 2 or 3");
+  int corners = f->dim + 1;
   if (!s->nelem) return fault_raise(fault, "elem is empty");
   if (!s->nvertbody && !s->nnodebody)
     return fault_raise(fault, "vertbody and nodebody are both empty");

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "compile/asset.h"
+#include "compile/compile.h"
 
 void hfield_free(snHField* hfield) {
   memory_free(hfield->data);
@@ -90,4 +90,8 @@ bool hfield_build(snHField* hfield, const char* name, const mjsHField* source, c
     return false;
   }
   return true;
+}
+
+int hfield_mark(const float* data, int n) {
+  return (int)(hash_bytes(data, (size_t)n * sizeof *data, 0) & 0x7fffffff);
 }

@@ -16,7 +16,8 @@ static size_t lattice_at(const snLattice* l, int x, int y, int z) {
   return ((size_t)z * l->n[1] + y) * l->n[0] + x;
 }
 
-// Cells are shared out by the lengths of the box: n_k = floor(300 size_k / sum of sizes).
+// Cells are shared out by the lengths of the box: n_k = floor((300 / sum of sizes) size_k), in this
+// order, since equal sides often leave no remainder.
 static bool lattice_sample(snLattice* l, const mjpPlugin* plugin, const mjtNum* attribute,
                            snFault* fault) {
   mjtNum box[6];  // centre and half sizes
@@ -26,7 +27,7 @@ static bool lattice_sample(snLattice* l, const mjpPlugin* plugin, const mjtNum* 
     if (!(box[3 + k] > 0) || !isfinite(total)) {
       return fault_raise(fault, "bounding box of plugin '%s' has no size", plugin->name);
     }
-    int cells = (int)(CELLS * box[3 + k] / total);
+    int cells = (int)(CELLS / total * box[3 + k]);
     cells = cells < 1 ? 1 : cells;
     l->n[k] = cells + 1;
     l->low[k] = box[k] - box[3 + k];

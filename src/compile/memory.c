@@ -9,10 +9,11 @@ void compile_memory(snCompile* c, mjModel* m) {
     return;
   }
   if (s->nstack != (size_t)-1) {
-    m->narena = s->nstack * sizeof(mjtNum);
+    m->narena = s->nstack < SIZE_MAX / sizeof(mjtNum) ? s->nstack * sizeof(mjtNum) : SIZE_MAX;
     return;
   }
   double rows = s->njmax >= 0 ? s->njmax : 500, nv = m->nv;
   double bytes = 52 * rows * rows + 112 * rows * nv + 36 * nv * nv + 1e5;
-  m->narena = ((size_t)bytes >> 20 << 20) + ((size_t)1 << 20);
+  const double most = (double)((size_t)1 << 30);  // njmax may be anything
+  m->narena = ((size_t)(bytes < most ? bytes : most) >> 20 << 20) + ((size_t)1 << 20);
 }

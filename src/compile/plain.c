@@ -131,7 +131,7 @@ mjSpec* compile_plain(const mjSpec* s, snFault* fault) {
   snCompile c;
   memset(&c, 0, sizeof c);
   c.user = spec_of(s);
-  c.spec = spec_of(mj_copySpec(s));
+  c.spec = spec_copy(c.user);
   if (!c.spec) {
     fault_raise(fault, "out of memory");
     return NULL;

@@ -104,14 +104,13 @@ static bool check(const snSkin* skin, const char* name, snFault* fault) {
   }
   for (int i = 0; i < 3 * skin->nface; i++) {
     if (skin->face[i] < 0 || skin->face[i] >= skin->nvert) {
-      return fault_raise(fault, "in face %d of skin '%s', vertex index %d does not exist", i / 3,
-                         name, skin->face[i]);
+      return fault_raise(fault, "in face %d of skin '%s', a vertex index does not exist", i / 3,
+                         name);
     }
   }
   for (int i = 0; i < skin->nbonevert; i++) {
     if (skin->bonevertid[i] < 0 || skin->bonevertid[i] >= skin->nvert) {
-      return fault_raise(fault, "vertid %d of skin '%s' is out of range", skin->bonevertid[i],
-                         name);
+      return fault_raise(fault, "a vertid of skin '%s' is out of range", name);
     }
   }
   return true;

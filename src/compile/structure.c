@@ -9,6 +9,16 @@ static int joint_coordinates(int type) {
   return type == mjJNT_FREE ? 7 : type == mjJNT_BALL ? 4 : 1;
 }
 
+bool compile_grow(snCompile* c, int* size, int64_t more, const char* name) {
+  int64_t sum = *size + more;
+  if (more < 0 || sum > INT_MAX) {
+    return compile_error(c, NULL, "%s would be %lld, a size is at most %d", name, (long long)sum,
+                         INT_MAX);
+  }
+  *size = (int)sum;
+  return true;
+}
+
 // User data: as long as the longest, or as the user says.
 static bool user_size(snCompile* c, mjtObj type, int given, const char* name, int* size) {
   int longest = 0;
@@ -75,22 +85,20 @@ static void body_structure(snCompile* c, mjModel* m) {
 
 // Nonzeros: M has one row per dof with all dofs above it; D both triangles; B per body the dofs
 // above and below it; C is M with simple dofs standing alone (counted when simple is known).
-static void sparse_sizes(snCompile* c, mjModel* m) {
+static bool sparse_sizes(snCompile* c, mjModel* m) {
   snList* bodies = &c->list[mjOBJ_BODY];
-  int nM = 0;
-  long nB = m->nv;  // the world has all dofs below it
+  int64_t nM = 0, nB = m->nv;  // the world has all dofs below it
   for (int i = 1; i < bodies->n; i++) {
-    int above = 0;  // dofs of proper ancestors
-    for (snElement* a = bodies->item[i]->parent; a->id; a = a->parent)
-      above += c->body[a->id].dofnum;
-    int own = c->body[i].dofnum;
-    nM += own * above + own * (own + 1) / 2;
-    nB += above + own;
-    for (snElement* a = bodies->item[i]->parent; a->id; a = a->parent) nB += own;
+    snBodyWork* w = &c->body[i];
+    const snBodyWork* parent = &c->body[bodies->item[i]->parent->id];
+    w->above = parent->above + parent->dofnum;
+    w->depth = parent->depth + 1;
+    int64_t own = w->dofnum;
+    nM += own * w->above + own * (own + 1) / 2;
+    nB += w->above + own * w->depth;
   }
-  m->nM = nM;
-  m->nD = 2 * nM - m->nv;
-  m->nB = (int)nB;
+  return compile_grow(c, &m->nM, nM, "nM") && compile_grow(c, &m->nD, 2 * nM - m->nv, "nD") &&
+         compile_grow(c, &m->nB, nB, "nB");
 }
 
 // A flex counts one row here; its edges are added when rows are made.
@@ -136,16 +144,17 @@ static bool object_sizes(snCompile* c, mjModel* m) {
     if (a->trntype == mjTRN_JOINT || a->trntype == mjTRN_JOINTINPARENT) {
       joint = spec_find(c->spec, mjOBJ_JOINT, string_text(a->target));
     }
-    m->nJmom += joint ? joint_dofs(joint->u.joint.type) : m->nv;
+    int dofs = joint ? joint_dofs(joint->u.joint.type) : m->nv;
+    if (!compile_grow(c, &m->nJmom, dofs, "nJmom")) return false;
     if (!activation_size(c, e, a)) return false;
     e->adr[0] = a->actdim ? m->na : -1;
     e->adr[1] = i;
-    m->na += a->actdim;
+    if (!compile_grow(c, &m->na, a->actdim, "na")) return false;
   }
   for (int i = 0; i < list[mjOBJ_SENSOR].n; i++) {
     snElement* e = list[mjOBJ_SENSOR].item[i];
     if (!sensor_resolve(c, e)) return false;
-    m->nsensordata += e->u.sensor.dim;
+    if (!compile_grow(c, &m->nsensordata, e->u.sensor.dim, "nsensordata")) return false;
   }
   for (int i = 0; i < list[mjOBJ_NUMERIC].n; i++) {
     snElement* e = list[mjOBJ_NUMERIC].item[i];
@@ -158,13 +167,13 @@ static bool object_sizes(snCompile* c, mjModel* m) {
     }
     if (n->size == 0)
       return compile_error(c, e, "numeric '%s' has no values and no size", string_text(&e->name));
-    m->nnumericdata += n->size;
+    if (!compile_grow(c, &m->nnumericdata, n->size, "nnumericdata")) return false;
   }
   for (int i = 0; i < list[mjOBJ_TEXT].n; i++) {
     const snElement* e = list[mjOBJ_TEXT].item[i];
     size_t size = string_size(e->u.text.data);
     if (!size) return compile_error(c, e, "text '%s' is empty", string_text(&e->name));
-    m->ntextdata += (int)size + 1;
+    if (!compile_grow(c, &m->ntextdata, (int64_t)size + 1, "ntextdata")) return false;
   }
   for (int i = 0; i < list[mjOBJ_TUPLE].n; i++) {
     snElement* e = list[mjOBJ_TUPLE].item[i];
@@ -173,14 +182,14 @@ static bool object_sizes(snCompile* c, mjModel* m) {
       return compile_error(c, e, "tuple object arrays have different sizes");
     }
     if (n == 0) return compile_error(c, e, "tuple object arrays are empty");
-    m->ntupledata += n;
+    if (!compile_grow(c, &m->ntupledata, n, "ntupledata")) return false;
   }
   return true;
 }
 
 static bool plugin_sizes(snCompile* c, mjModel* m);
 
-static void name_sizes(snCompile* c, mjModel* m) {
+static bool name_sizes(snCompile* c, mjModel* m) {
   static const mjtObj order[] = {
       mjOBJ_BODY,    mjOBJ_JOINT,   mjOBJ_GEOM,     mjOBJ_SITE,   mjOBJ_CAMERA,   mjOBJ_LIGHT,
       mjOBJ_FLEX,    mjOBJ_MESH,    mjOBJ_SKIN,     mjOBJ_HFIELD, mjOBJ_TEXTURE,  mjOBJ_MATERIAL,
@@ -193,8 +202,9 @@ static void name_sizes(snCompile* c, mjModel* m) {
   }
   // keyframes beyond those given have no names
   n += (size_t)(m->nkey - c->list[mjOBJ_KEY].n);
-  m->nnames = (int)n;
+  if (!compile_grow(c, &m->nnames, (int64_t)n, "nnames")) return false;
   m->nnames_map = names_map_size(m);
+  return m->nnames_map >= 0 || compile_error(c, NULL, "the model has too many names");
 }
 
 bool compile_structure(snCompile* c, mjModel* m) {
@@ -233,14 +243,13 @@ bool compile_structure(snCompile* c, mjModel* m) {
   c->body = memory_alloc_zero((size_t)m->nbody * sizeof *c->body);
   if (!c->body) return compile_error(c, NULL, "out of memory");
   body_structure(c, m);
-  sparse_sizes(c, m);
-  if (!user_sizes(c, m) || !compile_asset_sizes(c, m) || !object_sizes(c, m) ||
-      !plugin_sizes(c, m)) {
+  if (!sparse_sizes(c, m) || !user_sizes(c, m) || !compile_asset_sizes(c, m) ||
+      !object_sizes(c, m) || !plugin_sizes(c, m)) {
     return false;
   }
   m->nC = compile_simple(c, m);
   if (m->nC < 0) return false;
-  name_sizes(c, m);
+  if (!name_sizes(c, m)) return false;
   compile_memory(c, m);
   return true;
 }

@@ -1,6 +1,8 @@
 // Making, copying, resetting and deleting mjData.
 #include "data/data.h"
 
+#include <stdio.h>
+
 // Places the buffer's arrays when there is data to place them in; returns the bytes they take.
 static size_t data_layout(const mjModel* m, mjData* d) {
   size_t at = 0;
@@ -48,6 +50,24 @@ static void plugins_destroy(mjData* d, int count) {
   }
 }
 
+// A plugin says by a warning why it refuses an instance: the warning is part of the error. Other
+// warnings go where they would have gone.
+static _Thread_local char init_warning[512];
+static void init_warned(const char* text) {
+  snprintf(init_warning, sizeof init_warning, "%s", text);
+}
+
+static int plugin_init(const mjModel* m, mjData* d, int i, const mjpPlugin* plugin) {
+  init_warning[0] = 0;
+  if (!plugin->init) return 0;
+  snHandler before = _mjPRIVATE__get_tls_warning_fn();
+  _mjPRIVATE__set_tls_warning_fn(init_warned);
+  int result = plugin->init(m, d, i);
+  _mjPRIVATE__set_tls_warning_fn(before);
+  if (result >= 0 && init_warning[0]) mju_warning("%s", init_warning);
+  return result;
+}
+
 // All instances or none.
 static bool plugins_init(const mjModel* m, mjData* d, snFault* fault) {
   for (int i = 0; i < d->nplugin; i++) {
@@ -56,9 +76,10 @@ static bool plugins_init(const mjModel* m, mjData* d, snFault* fault) {
       plugins_destroy(d, i);
       return fault_raise(fault, "plugin instance %d: no plugin at slot %d", i, d->plugin[i]);
     }
-    if (plugin->init && plugin->init(m, d, i) < 0) {
+    if (plugin_init(m, d, i, plugin) < 0) {
       plugins_destroy(d, i);
-      return fault_raise(fault, "plugin '%s' could not make instance %d", plugin->name, i);
+      return fault_raise(fault, "plugin '%s' could not make instance %d%s%s", plugin->name, i,
+                         init_warning[0] ? ": " : "", init_warning);
     }
   }
   return true;

@@ -31,11 +31,13 @@ typedef struct snAdmm_ {
   mjtNum mark;             // natural map at iteration `marked`, when a hundredth was gained last
   int marked, shaken;      // times that the penalty was changed because of a standstill
   int next;                // iteration of the next polish
-  mjtNum* room;            // of polish
+  snNewton newton;
+  mjtNum* room;  // of the proximal method
 } snAdmm;
 
-size_t admm_scratch(int n, int nblock) {
-  return matrix_scratch(n) + polish_scratch(n) + 9 * (size_t)dual_stride(n) + 8;
+size_t admm_scratch(const snDelassus* D, int nblock) {
+  return matrix_scratch(D, true) + newton_scratch(D, true) + proximal_scratch(D) +
+         9 * (size_t)dual_stride(D->n) + 8;
 }
 
 static void scale_rows(snAdmm* a) {
@@ -44,12 +46,12 @@ static void scale_rows(snAdmm* a) {
     const snDualBlock* b = p->block + k;
     mjtNum trace = 0;
     for (int i = b->row; i < b->row + b->nrow; i++) {
-      trace += a->A.A[(size_t)i * a->A.stride + i] + (p->R ? p->R[i] : 0);
+      trace += matrix_diagonal(&a->A, i) + (p->R ? p->R[i] : 0);
     }
     mjtNum s = trace > mjMINVAL ? sqrt(b->nrow / trace) : 1;
     for (int i = b->row; i < b->row + b->nrow; i++) a->scale[i] = s;
     for (int i = b->row; b->kind == snDUAL_FREE && i < b->row + b->nrow; i++) {
-      mjtNum d = a->A.A[(size_t)i * a->A.stride + i] + (p->R ? p->R[i] : 0);
+      mjtNum d = matrix_diagonal(&a->A, i) + (p->R ? p->R[i] : 0);
       if (d > mjMINVAL) a->scale[i] = 1 / sqrt(d);
     }
   }
@@ -170,10 +172,12 @@ static void admm_make(snAdmm* a) {
   const snDual* p = a->p;
   int n = p->n, stride = dual_stride(n);
   snScratch s = {p->scratch, p->scratch + p->nscratch};
-  matrix_make(&a->A, p, &s);
+  matrix_make(&a->A, p, true, &s);
   mjtNum** vectors[] = {&a->scale, &a->c, &a->x, &a->y, &a->z, &a->work, &a->last_x, &a->last_y};
   for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
-  a->room = scratch_take(&s, polish_scratch(n));
+  newton_make(&a->newton, p, a->form, &a->A, a->scale,
+              scratch_take(&s, newton_scratch(p->D, true)));
+  a->room = scratch_take(&s, proximal_scratch(p->D));
   a->next = polish_after(n);
   a->omega = p->set.omega;
   scale_rows(a);
@@ -209,11 +213,12 @@ static bool judge(snAdmm* a, int i, mjtNum* rho, snSolverReport* report) {
   if (report->converged || dual_still(p, report)) return true;
   if (set->polish && (i + 1 == set->iterations || i >= a->next)) {
     a->next = 2 * i + polish_after(n);
-    bool better = polish(p, a->form, &a->A, a->scale, fmin(set->tol_primal, set->tol_dual),
-                         p->force, &a->best, a->room, report);
+    bool better =
+        polish(&a->newton, fmin(set->tol_primal, set->tol_dual), p->force, &a->best, report);
     dual_velocity(p, p->force, v);
-    report->converged = dual_converged(p, a->form, p->force, v, a->best);
+    report->converged = report->r_conflict > 0 || dual_converged(p, a->form, p->force, v, a->best);
     if (report->converged) return true;
+    if (a->A.inner) set_penalty(a, a->rho, report);  // both factor in one place
     if (better && a->best < 0.1 * natural) start_at(a, p->force, v);
   }
   if (i - a->marked < STANDSTILL) return false;
@@ -226,6 +231,22 @@ static bool judge(snAdmm* a, int i, mjtNum* rho, snSolverReport* report) {
   return false;
 }
 
+// Where D is in factors a step of Newton's method costs little more than an iteration: first from
+// the start, which mostly has the state of each contact right, then by way of problems that are
+// easier (proximal.c). True when that solved it.
+static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
+  const snDual* p = a->p;
+  if (a->best > tolerance) {
+    newton_descend(&a->newton, snNEWTON_WHOLE, tolerance, p->force, &a->best, report);
+    if (a->best > tolerance && !report->r_conflict)
+      proximal(&a->newton, tolerance, p->force, &a->best, a->room, report);
+    a->best = a->mark = start_at(a, p->force, a->work);
+  }
+  report->converged =
+      report->r_conflict > 0 || dual_converged(p, a->form, p->force, a->work, a->best);
+  return report->converged;
+}
+
 void solve_admm(const snDual* p, snSolverReport* report) {
   const snSolverSettings* set = &p->set;
   snAdmm a = {.p = p, .form = set->form == snFORM_CCP ? snFORM_CCP : snFORM_NCP};
@@ -236,11 +257,13 @@ void solve_admm(const snDual* p, snSolverReport* report) {
     condition = fmax(1, L / m);
     rho = sqrt(L * m) * sn_pow(condition, set->rho);
   }
-  set_penalty(&a, rho, report);
+  if (!a.A.inner) set_penalty(&a, rho, report);
   project_all(p, p->force);
   a.best = a.mark = start_at(&a, p->force, a.work);
   a.objective = dual_objective(p, p->force, a.work);
   report->converged = false;
+  if (set->polish && a.A.inner && newton_first(&a, tolerance, report)) return;
+  if (a.A.inner) set_penalty(&a, rho, report);  // both factor in one place
   for (int i = 0, since = 0; i < set->iterations; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);

@@ -14,9 +14,10 @@
 
 #include "dual/private.h"
 
-size_t barrier_scratch(int n, int nblock) {
+size_t barrier_scratch(const snDelassus* D, int nblock) {
+  int n = D->n;
   size_t stride = (size_t)dual_stride(n);
-  return matrix_scratch(n) + (size_t)n * stride + 8 * stride + 8;
+  return matrix_scratch(D, false) + (size_t)n * stride + 8 * stride + 8;
 }
 
 typedef struct snBarrier_ {
@@ -220,7 +221,7 @@ void solve_barrier(const snDual* p, snSolverReport* report) {
   int n = p->n, stride = dual_stride(n), most = p->set.iterations;
   snScratch s = {p->scratch, p->scratch + p->nscratch};
   snBarrier q = {.p = p, .kappa = p->set.barrier};
-  matrix_make(&q.m, p, &s);
+  matrix_make(&q.m, p, false, &s);
   q.curve = scratch_take(&s, (size_t)n * stride);
   mjtNum** vectors[] = {&q.f, &q.v, &q.gradient, &q.step, &q.next, &q.next_v, &q.softness};
   for (int i = 0; i < 7; i++) *vectors[i] = scratch_take(&s, stride);

@@ -168,6 +168,11 @@ static void factored_stand(const snFactored* m, int n, const mjtNum* f, mjtNum* 
 static void factored_mul(const snDelassus* D, mjtNum* y, const mjtNum* x) {
   const snFactored* m = D->self;
   mjtNum* w = D->state + m->nv;
+  if (m->inner) {
+    panels_gather(m->inner, x, D->n, m->inner->z);
+    panels_spread(m->inner, m->inner->z, D->n, y);
+    return;
+  }
   factored_stand(m, D->n, x, w);
   factored_rows(m, 0, D->n, w, y);
 }
@@ -189,11 +194,26 @@ static void factored_dense(const snDelassus* D, mjtNum* A, int stride, int* firs
   }
 }
 
+// Rows of a block share their columns as a rule; then a product of two rows needs no scatter.
+static bool same_columns(const snFactored* m, int i, int j) {
+  return m->rownnz[i] == m->rownnz[j] && !memcmp(m->colind + m->rowadr[i], m->colind + m->rowadr[j],
+                                                 sizeof(int) * (size_t)m->rownnz[i]);
+}
+
 static void factored_block(const snDelassus* D, int row, int nrow, mjtNum* B) {
   const snFactored* m = D->self;
   mjtNum* w = D->state + m->nv;
+  bool shared = !m->solve;
+  for (int r = 1; r < nrow; r++) shared = shared && same_columns(m, row, row + r);
   for (int r = 0; r < nrow; r++) {
     mjtNum one = 1;
+    for (int c = 0; shared && c < nrow; c++) {
+      const mjtNum *a = m->J + m->rowadr[row + c], *b = m->J + m->rowadr[row + r];
+      mjtNum sum = 0;
+      for (int k = 0; k < m->rownnz[row]; k++) sum += a[k] * b[k];
+      B[r * nrow + c] = sum;
+    }
+    if (shared) continue;
     memset(w, 0, sizeof(mjtNum) * (size_t)m->nv);
     factored_add(m, row + r, 1, &one, w);
     factored_solve(m, w);
@@ -233,4 +253,28 @@ snDelassus delassus_factored(int n, const snFactored* J, mjtNum* state) {
                       J,
                       0,
                       state};
+}
+
+const snFactored* delassus_inner(const snDelassus* D) {
+  const snFactored* J = D->self;
+  return D->mul == factored_mul && J->inner ? J : NULL;
+}
+
+bool delassus_rows(snDelassus* part, snFactored* J, snPanels* inner, const snDelassus* D, int n,
+                   const int* row, int* nnz, int* adr) {
+  if (D->mul != factored_mul) return false;
+  *J = *(const snFactored*)D->self;
+  for (int i = 0; i < n; i++) {
+    nnz[i] = J->rownnz[row[i]];
+    adr[i] = J->rowadr[row[i]];
+  }
+  J->rownnz = nnz;
+  J->rowadr = adr;
+  if (J->inner) {
+    *inner = *J->inner;
+    inner->place = row;
+    J->inner = inner;
+  }
+  *part = delassus_factored(n, J, D->state);
+  return true;
 }

@@ -122,8 +122,8 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
   if (solver->defaults) solver->defaults(set);
 }
 
-size_t dual_scratch(const snDualSolver* solver, int n, int nblock) {
-  return solver->scratch(n, nblock) + (size_t)n;
+size_t dual_scratch(const snDualSolver* solver, const snDelassus* D, int nblock) {
+  return solver->scratch(D, nblock) + reduce_scratch(D->n, nblock) + (size_t)D->n;
 }
 
 static bool problem_finite(const snDual* p) {
@@ -144,9 +144,9 @@ void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* rep
     report->converged = true;
     return;
   }
-  if (p->nscratch < dual_scratch(solver, p->n, p->nblock)) {
+  if (p->nscratch < dual_scratch(solver, p->D, p->nblock)) {
     mju_error("dual_solve: %s needs %zu numbers of scratch", solver->name,
-              dual_scratch(solver, p->n, p->nblock));
+              dual_scratch(solver, p->D, p->nblock));
     return;
   }
   if (!problem_finite(p)) {
@@ -158,7 +158,7 @@ void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* rep
     report->r_dual = report->r_natural = report->r_ncp_dual = report->r_ncp_natural = mjMAXVAL;
     return;
   }
-  solver->solve(p, report);
+  reduce_solve(solver, p, report);
   int form = p->set.form == snFORM_CCP ? snFORM_CCP : snFORM_NCP;
   dual_measure(p, form, report, p->scratch);
 }

@@ -14,6 +14,7 @@
 #include <sinew/solver.h>
 
 #include "base/base.h"
+#include "dual/panels.h"
 
 typedef enum snDualKind_ {
   snDUAL_FREE = 0,  // f anything, v = 0
@@ -75,8 +76,17 @@ typedef struct snFactored_ {
   const mjtNum* J;
   void (*solve)(const void* context, mjtNum* x);  // x <- inv(M) x, or NULL
   const void* context;
+  // Without `solve`, where systems over velocities are to be solved as well: the same rows as
+  // panels. NULL: none.
+  snPanels* inner;
 } snFactored;
 snDelassus delassus_factored(int n, const snFactored* J, mjtNum* state);
+// The factored form of D when it has inner nodes, else NULL.
+const snFactored* delassus_inner(const snDelassus* D);
+// Rows `row` (n of them) of a factored D: nnz and adr are room for n numbers each.
+// `inner` is room for its panels.
+bool delassus_rows(snDelassus* part, snFactored* J, snPanels* inner, const snDelassus* D, int n,
+                   const int* row, int* nnz, int* adr);
 
 // ---- the problem
 typedef struct snDual_ {
@@ -103,7 +113,7 @@ typedef struct snDualSolver_ {
   const char* name;   // "admm-ncp"
   const char* title;  // what it is, in a few words
   void (*solve)(const snDual* p, snSolverReport* report);
-  size_t (*scratch)(int n, int nblock);
+  size_t (*scratch)(const snDelassus* D, int nblock);
   void (*defaults)(snSolverSettings* set);
   bool soft;  // solves the soft problem of dual_form2014, and has an inverse
 } snDualSolver;
@@ -115,7 +125,7 @@ const snDualSolver* dual_find(const char* name);  // NULL when there is none
 const char* dual_names(char* text, size_t room);
 
 void dual_defaults(const snDualSolver* solver, snSolverSettings* set);
-size_t dual_scratch(const snDualSolver* solver, int n, int nblock);
+size_t dual_scratch(const snDualSolver* solver, const snDelassus* D, int nblock);
 // Checks that the input is finite and the scratch enough, solves, fills the report.
 void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* report);
 

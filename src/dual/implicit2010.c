@@ -10,10 +10,11 @@
 
 #include "dual/private.h"
 
-size_t implicit_scratch(int n, int nblock) {
+size_t implicit_scratch(const snDelassus* D, int nblock) {
+  int n = D->n;
   size_t stride = (size_t)dual_stride(n);
-  return matrix_scratch(n) + 2 * (size_t)n * stride + 14 * stride + 4 * (size_t)n +
-         DUAL_MAXCONE * (size_t)n + polish_scratch(n) + 8;
+  return matrix_scratch(D, false) + 2 * (size_t)n * stride + 14 * stride + 4 * (size_t)n +
+         DUAL_MAXCONE * (size_t)n + newton_scratch(D, false) + 8;
 }
 
 typedef struct snImplicit_ {
@@ -286,7 +287,9 @@ static void pass_edge(snImplicit* q, mjtNum tolerance, mjtNum* best, snSolverRep
   snMatrix D = q->m;
   D.A = q->JT;
   p->D->dense(p->D, D.A, D.stride, D.first);
-  polish(p, snFORM_NCP, &D, q->scale, tolerance, p->force, best, q->room, report);
+  snNewton newton;
+  newton_make(&newton, p, snFORM_NCP, &D, q->scale, q->room);
+  polish(&newton, tolerance, p->force, best, report);
 }
 
 // ---- the solver
@@ -294,7 +297,7 @@ static void pass_edge(snImplicit* q, mjtNum tolerance, mjtNum* best, snSolverRep
 static void prepare(snImplicit* q, snScratch* s) {
   const snDual* p = q->p;
   int n = q->n, stride = q->stride;
-  matrix_make(&q->m, p, s);
+  matrix_make(&q->m, p, false, s);
   mjtNum** vectors[] = {&q->scale,  &q->c,     &q->x,     &q->f,     &q->r,      &q->gradient,
                         &q->newton, &q->try_x, &q->try_f, &q->try_r, &q->best_x, &q->cauchy};
   for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
@@ -302,7 +305,7 @@ static void prepare(snImplicit* q, snScratch* s) {
   }
   q->JT = scratch_take(s, (size_t)n * stride);
   q->edge = scratch_take(s, 3 * (size_t)n + 1);
-  q->room = scratch_take(s, polish_scratch(n));
+  q->room = scratch_take(s, newton_scratch(q->p->D, false));
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
     mjtNum trace = 0;

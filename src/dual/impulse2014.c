@@ -117,9 +117,10 @@ void dual_inverse2014(const snDual* p, const mjtNum* v_after, const mjtNum* targ
 
 // ---- generalized PGS on what is left without equalities
 
-size_t gpgs_scratch(int n, int nblock) {
+size_t gpgs_scratch(const snDelassus* D, int nblock) {
+  int n = D->n;
   size_t stride = (size_t)dual_stride(n);
-  return matrix_scratch(n) + (size_t)n * stride + 7 * stride + 16;
+  return matrix_scratch(D, false) + (size_t)n * stride + 7 * stride + 16;
 }
 
 typedef struct snReduced_ {
@@ -232,7 +233,7 @@ void solve_gpgs(const snDual* p, snSolverReport* report) {
   int n = p->n, stride = dual_stride(n);
   snScratch s = {p->scratch, p->scratch + p->nscratch};
   snMatrix m;
-  matrix_make(&m, p, &s);
+  matrix_make(&m, p, false, &s);
   snReduced q = {.stride = stride, .A = scratch_take(&s, (size_t)n * stride)};
   q.c = scratch_take(&s, stride);
   q.f = scratch_take(&s, stride);

@@ -21,6 +21,11 @@ SN_INLINE mjtNum* scratch_take(snScratch* s, size_t count) {
 
 SN_INLINE int dual_stride(int n) { return (n + 3) & ~3; }
 
+// ---- the rows that impulses can move (reduce.c)
+// solver->solve without the rows that nothing can move; p->scratch holds dual_scratch() numbers.
+void reduce_solve(const snDualSolver* solver, const snDual* p, snSolverReport* report);
+size_t reduce_scratch(int n, int nblock);
+
 // ---- projections (project.c)
 // |x_T| <= mu x_N, nearest in the Euclidean metric; mu 0 gives the half-line, mu infinite the half
 // space.
@@ -91,32 +96,71 @@ typedef struct snSplitting_ {
 } snSplitting;
 
 void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting* how);
-size_t splitting_scratch(int n, int nblock);
+size_t splitting_scratch(const snDelassus* D, int nblock);
 void splitting_defaults(snSolverSettings* set);
 
 // y = A x (delassus.c)
 void full_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n, int stride);
 
-// ---- dense matrix and factor of D + R + sigma I for the second-order and ADMM solvers (matrix.c)
+// ---- D + R + sigma 1 for the second-order and ADMM solvers (matrix.c)
 typedef struct snMatrix_ {
   int n, stride;
-  mjtNum *A, *L, *dinv;
-  int *first, *fill;  // what is zero left of it, in A and in L
+  const snDual* p;
+  mjtNum *A, *L, *dinv;  // dense: D and its factor
+  int *first, *fill;     // what is zero left of it, in A and in L
+  snPanels* inner;       // or over velocities (panels.c): NULL when dense
+  mjtNum *inverse, *weight, *product;
+  const mjtNum* scale;
 } snMatrix;
 
-size_t matrix_scratch(int n);
-void matrix_make(snMatrix* m, const snDual* p, snScratch* s);  // A = D
+// `inner`: the solver needs no entries of D, so that it may stay in factors
+size_t matrix_scratch(const snDelassus* D, bool inner);
+void matrix_make(snMatrix* m, const snDual* p, bool inner, snScratch* s);  // A = D
+mjtNum matrix_diagonal(const snMatrix* m, int i);
 // L'DL of S (A + diag(R)) S + sigma I, S = diag(scale) or NULL for 1; R may be NULL
 void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, const mjtNum* sigma);
 void matrix_solve(const snMatrix* m, mjtNum* x);  // x has `stride` numbers
 void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x);
 
-// ---- Newton's method at the end of another (polish.c)
+// ---- semismooth Newton's method (semismooth.c)
+typedef struct snNewton_ {
+  const snDual* p;
+  int form;
+  const snMatrix* A;
+  const mjtNum* scale;  // of rows, so that diagonals of D are about 1
+  mjtNum *N, *f, *v, *step, *real, *velocity;
+  mjtNum *G, *H, *inverse;              // over velocities: blocks at DUAL_MAXCONE times a row
+  mjtNum *rest, *product, *correction;  // residual of the step, and scratch
+  mjtNum small;
+  bool careful;     // short steps, where the solution is one of many
+  const mjtNum* y;  // of the proximal method, with its sigma; NULL: the NCP or CCP itself
+  mjtNum sigma;
+} snNewton;
+
+typedef enum snNewtonStep_ {
+  snNEWTON_WHOLE = 0,
+  snNEWTON_DAMPED,  // where D hardly determines reactions
+  snNEWTON_SHORT    // as far as the first contact that lets go
+} snNewtonStep;
+
+// `inner` as for the matrix
+size_t newton_scratch(const snDelassus* D, bool inner);
+void newton_make(snNewton* q, const snDual* p, int form, const snMatrix* A, const mjtNum* scale,
+                 mjtNum* scratch);
 // From `force` on; true when the natural map fell below *natural, which it then is, and the report
-// has the changes of that step. Rows are scaled so that diagonals of D are about 1.
-bool polish(const snDual* p, int form, const snMatrix* A, const mjtNum* scale, mjtNum tolerance,
-            mjtNum* force, mjtNum* natural, mjtNum* scratch, snSolverReport* report);
-size_t polish_scratch(int n);
+// has the changes of that step.
+bool newton_descend(const snNewton* newton, int how, mjtNum tolerance, mjtNum* force,
+                    mjtNum* natural, snSolverReport* report);
+// The same with whole, then damped, then short steps.
+bool polish(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+            snSolverReport* report);
+// The step of g = P_K(y), y = f0 - (D g + c) / sigma: newton->step.
+bool newton_proximal(const snNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma);
+
+// ---- the proximal method of multipliers (proximal.c); as polish()
+size_t proximal_scratch(const snDelassus* D);
+bool proximal(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+              mjtNum* scratch, snSolverReport* report);
 
 // ---- the soft models of 2011 and 2014
 #define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm
@@ -140,9 +184,9 @@ void solve_admm(const snDual* p, snSolverReport* report);
 void solve_implicit(const snDual* p, snSolverReport* report);
 void solve_barrier(const snDual* p, snSolverReport* report);
 void solve_gpgs(const snDual* p, snSolverReport* report);
-size_t admm_scratch(int n, int nblock);
-size_t implicit_scratch(int n, int nblock);
-size_t barrier_scratch(int n, int nblock);
-size_t gpgs_scratch(int n, int nblock);
+size_t admm_scratch(const snDelassus* D, int nblock);
+size_t implicit_scratch(const snDelassus* D, int nblock);
+size_t barrier_scratch(const snDelassus* D, int nblock);
+size_t gpgs_scratch(const snDelassus* D, int nblock);
 
 #endif

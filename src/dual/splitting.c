@@ -13,7 +13,9 @@
 
 void splitting_defaults(snSolverSettings* set) { set->omega_decay = 0.95; }
 
-size_t splitting_scratch(int n, int nblock) { return (2 * DUAL_MAXCONE + 3) * (size_t)n; }
+size_t splitting_scratch(const snDelassus* D, int nblock) {
+  return (2 * DUAL_MAXCONE + 3) * (size_t)D->n;
+}
 
 typedef struct snSweep_ {
   const snDual* p;
@@ -31,8 +33,8 @@ SN_INLINE int piece_rows(const snDualBlock* b, int at) {
   return left < DUAL_MAXCONE ? left : DUAL_MAXCONE;
 }
 
-// D_kk + R + shift of all pieces, and their factors. A row that nothing moves gets a diagonal so
-// large that its impulse stays where it is.
+// D_kk + R + shift of all pieces, and their factors. A row that nothing moves but that moves all
+// the same (reduce.c leaves such rows in cones) takes steps as long as those of the others.
 static void make_diagonal(const snSweep* s) {
   const snDual* p = s->p;
   mjtNum total = 0;
@@ -53,7 +55,7 @@ static void make_diagonal(const snSweep* s) {
           continue;
         }
         mjtNum shift = fmax(SHIFT * trace / n, mjMINVAL), dead = 1e-14 * total / p->n;
-        for (int i = 0; i < n; i++) B[i * n + i] += B[i * n + i] > dead ? shift : 1 / mjMINVAL;
+        for (int i = 0; i < n; i++) B[i * n + i] += B[i * n + i] > dead ? shift : trace / n;
         memcpy(L, B, sizeof(mjtNum) * (size_t)(n * n));
         local_cholesky(L, n, 0.5 * shift);
       }

@@ -329,12 +329,14 @@ static const struct {
   size_t offset;
   snSettingType type;
 } report_by_name[] = {
-    REPORT_INT(iterations),     REPORT_INT(converged),  REPORT_INT(finite),
-    REPORT_INT(factorizations), REPORT_NUM(r_primal),   REPORT_NUM(r_dual),
-    REPORT_NUM(r_compl),        REPORT_NUM(r_iterate),  REPORT_NUM(r_objective),
-    REPORT_NUM(r_natural),      REPORT_NUM(r_ncp_dual), REPORT_NUM(r_ncp_compl),
-    REPORT_NUM(r_ncp_natural),  REPORT_NUM(r_pen),      REPORT_NUM(rho),
-    REPORT_NUM(newton),         REPORT_NUM(objective),
+    REPORT_INT(iterations),     REPORT_INT(converged),   REPORT_INT(finite),
+    REPORT_INT(factorizations), REPORT_NUM(r_primal),    REPORT_NUM(r_dual),
+    REPORT_NUM(r_compl),        REPORT_NUM(r_iterate),   REPORT_NUM(r_objective),
+    REPORT_NUM(r_natural),      REPORT_NUM(r_ncp_dual),  REPORT_NUM(r_ncp_compl),
+    REPORT_NUM(r_ncp_natural),  REPORT_NUM(r_pen),       REPORT_NUM(rho),
+    REPORT_NUM(r_conflict),     REPORT_NUM(newton),      REPORT_NUM(objective),
+    REPORT_INT(steps),          REPORT_INT(unconverged), REPORT_NUM(worst),
+    REPORT_NUM(worst_time),
 };
 enum { NREPORT = sizeof(report_by_name) / sizeof(report_by_name[0]) };
 
@@ -390,4 +392,11 @@ int sn_getReport(const mjModel* m, const mjData* d, snSolverReport* report) {
   if (!hard || !hard->reported) return 0;
   *report = hard->report;
   return 1;
+}
+
+void sn_clearCounts(const mjModel* m, mjData* d) {
+  snHard* hard = hard_of(d);
+  if (!hard) return;
+  hard->report.steps = hard->report.unconverged = 0;
+  hard->report.worst = hard->report.worst_time = 0;
 }

@@ -9,14 +9,15 @@
 
 #include "hard/private.h"
 
-#define ENOUGH 1e-12  // errors below are left alone
+#define ENOUGH 1e-12   // errors below are left alone
+#define ACCURACY 1e-7  // of velocities: 1e-10 m in a step of a millisecond
 
 typedef struct snTarget_ {
   int n;
   snDualBlock* block;
   int *row, *nnz, *adr;
   mjtNum* velocity;  // J w, wanted or at least
-  bool needed;
+  bool needed, loops;
 } snTarget;
 
 static void add_target(snTarget* t, const snHardRows* rows, int row, int kind, mjtNum velocity,
@@ -28,13 +29,14 @@ static void add_target(snTarget* t, const snHardRows* rows, int row, int kind, m
   t->adr[i] = rows->adr[row];
   t->velocity[i] = velocity;
   t->needed |= needed;
+  t->loops |= kind == snDUAL_FREE;
 }
 
 // The rows of an island that have something to take back; equalities all come along once one has.
 static void find_targets(snTarget* t, const snHardRows* rows, int island, const snImpact* impact,
                          const snSolverSettings* set, const mjtNum* f, mjtNum h) {
   t->n = 0;
-  t->needed = false;
+  t->needed = t->loops = false;
   for (int k = rows->island[island]; k < rows->island[island + 1]; k++) {
     const snDualBlock* b = rows->block + k;
     bool contact = rows->contact[k] >= 0;
@@ -67,13 +69,13 @@ static void correct_island(mjData* d, const snHardRows* rows, int island, const 
     v[i] = sparse_dot(rows->J + t->adr[i], u, t->nnz[i], rows->col + t->adr[i]) - t->velocity[i];
   }
   snDual p = {.n = n, .nblock = n, .block = t->block, .v_free = v};
-  p.D = rows_operator(d, rows, island, t->nnz, t->adr, n);
+  p.D = rows_operator(d, rows, island, t->nnz, t->adr, n, t->loops);
   dual_defaults(solver, &p.set);
-  p.set.tol_primal = p.set.tol_dual = 1e-9;
+  p.set.tol_primal = p.set.tol_dual = ACCURACY;
   p.set.iterations = 200;
   p.force = mj_stackAllocNum(d, n);
   p.velocity = mj_stackAllocNum(d, n);
-  p.nscratch = dual_scratch(solver, n, n);
+  p.nscratch = dual_scratch(solver, p.D, n);
   p.scratch = mj_stackAllocNum(d, p.nscratch);
   mju_zero(p.force, n);
   snSolverReport report;

@@ -13,7 +13,7 @@ typedef struct snHard_ {
   snSolverSettings settings;
   mjtNum* restitution;  // (ngeom) NAN where the model decides; NULL: everywhere
   bool reported;
-  snSolverReport report;
+  snSolverReport report;  // its counts are kept by hard_advance
   int nv;
   mjtNum* velocity;  // (nv) u_pos, when `moved`
   bool moved;
@@ -45,6 +45,9 @@ typedef struct snHardRows_ {
   mjtNum* r;             // (n) error of position; for contacts the gap on the normal
   int *nnz, *adr, *col;  // columns by rows
   int *own, *width;      // the same columns counted within the island, (nisland) how many it has
+  int* base;             // (nisland) where the island's columns begin in node and slot
+  int *node, *slot;      // (nv) tree of a column, counted within the island; its number there
+  int* nnode;            // (nisland)
   mjtNum *J, *W;
   mjtNum* diagonal;  // (n) of W W'
   mjtNum* inertia;   // (nisland) sum of the diagonal of M
@@ -58,9 +61,10 @@ void rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum*
 void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f);
 
 // The Delassus operator of `count` rows of an island, whose columns lie where nnz and adr say: W,
-// or the matrix W W' where that has fewer entries. It lies on the stack.
+// or the matrix W W' where that has fewer entries. `loops`: there are equalities among the rows. It
+// lies on the stack.
 const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, const int* nnz,
-                                const int* adr, int count);
+                                const int* adr, int count, bool loops);
 
 // What a contact asks of the step.
 typedef struct snImpact_ {

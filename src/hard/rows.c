@@ -6,6 +6,9 @@
 #include "hard/private.h"
 #include "smooth/smooth.h"
 
+// From so many rows on systems are solved over velocities, even where those outnumber rows.
+#define INNER_ROWS 64
+
 // Rows of the block that so many of the engine make from row i on.
 static int block_rows(const mjData* d, int i, int engine) {
   return d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL ? d->contact[d->efc_id[i]].dim : engine;
@@ -160,10 +163,15 @@ static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
   mj_markStack(d);
   char* mark = mj_stackAllocByte(d, (size_t)m->nv, 1);
   int* number = mj_stackAllocInt(d, m->nv);
+  int* tree = mj_stackAllocInt(d, m->ntree + 1);   // number of a tree within its island
+  int* count = mj_stackAllocInt(d, m->ntree + 1);  // columns of it so far
   memset(mark, 0, (size_t)m->nv);
+  memset(count, 0, sizeof(int) * (size_t)m->ntree);
   for (int i = 0; i < m->nv; i++) number[i] = -1;
-  for (int island = 0; island < rows->nisland; island++) {
+  for (int island = 0, base = 0; island < rows->nisland; base += rows->width[island++]) {
     int begin = used, width = 0;
+    rows->base[island] = base;
+    rows->nnode[island] = 0;
     mjtNum inertia = 0;
     for (int k = rows->island[island]; k < rows->island[island + 1]; k++) {
       snDualBlock* b = rows->block + k;
@@ -179,6 +187,10 @@ static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
     for (int c = begin; c < used; c++) {
       int dof = rows->col[c];
       if (number[dof] < 0) {
+        int t = m->dof_treeid[dof];
+        if (!count[t]) tree[t] = rows->nnode[island]++;
+        rows->node[base + width] = tree[t];
+        rows->slot[base + width] = count[t]++;
         number[dof] = width++;
         inertia += d->M[d->M_rowadr[dof] + d->M_rownnz[dof] - 1];
       }
@@ -217,17 +229,26 @@ static void half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
   mj_freeStack(d);
 }
 
+static void* take_stack(void* d, size_t bytes) { return mj_stackAllocByte(d, bytes, 32); }
+
 const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, const int* nnz,
-                                const int* adr, int count) {
+                                const int* adr, int count, bool loops) {
   int width = rows->width[island];
   size_t entries = 0, stride = ((size_t)count + 3) & ~(size_t)3;
   for (int i = 0; i < count; i++) entries += (size_t)nnz[i];
   snFactored* W = mj_stackAllocByte(d, sizeof *W, 8);
   snDelassus* D = mj_stackAllocByte(d, sizeof *D, 8);
-  *W = (snFactored){width, nnz, adr, rows->own, rows->W, NULL, NULL};
+  *W = (snFactored){.nv = width, .rownnz = nnz, .rowadr = adr, .colind = rows->own, .J = rows->W};
+  // few rows over many columns are better off as a matrix, but loops that repeat each other are
+  // told from loops that do not over velocities alone
+  if (count >= INNER_ROWS || count > width || loops) {
+    W->inner =
+        panels_make(count, nnz, adr, rows->own, rows->W, width, rows->node + rows->base[island],
+                    rows->slot + rows->base[island], rows->nnode[island], take_stack, d);
+  }
   *D = delassus_factored(count, W, mj_stackAllocNum(d, 2 * (size_t)width));
   // an entry of the matrix costs a fraction of one of W, which is gathered and used twice
-  if ((size_t)count * stride > 6 * entries) return D;
+  if (W->inner || (size_t)count * stride > 6 * entries) return D;
   mjtNum* A = mj_stackAllocNum(d, (size_t)count * stride);
   D->dense(D, A, (int)stride, mj_stackAllocInt(d, count));
   *D = delassus_dense(count, A, (int)stride, mj_stackAllocNum(d, count));
@@ -249,6 +270,10 @@ void rows_make(const mjModel* m, mjData* d, snHardRows* rows) {
   rows->block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)nblock, 8);
   rows->island = mj_stackAllocInt(d, rows->nisland + 1);
   rows->width = mj_stackAllocInt(d, rows->nisland);
+  rows->base = mj_stackAllocInt(d, rows->nisland);
+  rows->nnode = mj_stackAllocInt(d, rows->nisland);
+  rows->node = mj_stackAllocInt(d, m->nv);
+  rows->slot = mj_stackAllocInt(d, m->nv);
   rows->inertia = mj_stackAllocNum(d, rows->nisland);
   rows->place = mj_stackAllocInt(d, nblock);
   rows->efc = mj_stackAllocInt(d, nblock);

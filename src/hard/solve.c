@@ -61,31 +61,39 @@ static snDual island_problem(mjData* d, const snHardRows* rows, int island,
                              const snSolverSettings* set, const mjtNum* R, const mjtNum* v_free) {
   int first = rows->island[island], nblock = rows->island[island + 1] - first;
   int row = rows->block[first].row, n = 0;
+  bool loops = false;
   snDualBlock* block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)nblock, 8);
   for (int k = 0; k < nblock; k++) {
     block[k] = rows->block[first + k];
     block[k].row -= row;
     n += block[k].nrow;
+    loops |= block[k].kind == snDUAL_FREE;
   }
   return (snDual){.n = n,
                   .nblock = nblock,
                   .block = block,
-                  .D = rows_operator(d, rows, island, rows->nnz + row, rows->adr + row, n),
+                  .D = rows_operator(d, rows, island, rows->nnz + row, rows->adr + row, n, loops),
                   .R = R ? R + row : NULL,
                   .v_free = v_free + row,
                   .set = *set};
 }
 
-// f that explains velocities b best: (D + small) f = b by conjugate gradients, scaled by the
-// diagonal of D. The small number keeps what D does not determine at zero.
-static void explain(mjData* d, const snDual* p, const mjtNum* diagonal, const mjtNum* b,
-                    mjtNum* f) {
+// f that explains velocities b best: (D + small) f = b, over velocities where D has panels, else by
+// conjugate gradients scaled by the diagonal of D. The small number keeps what D does not determine
+// at zero. b is used up.
+static void explain(mjData* d, const snDual* p, const mjtNum* diagonal, mjtNum* b, mjtNum* f) {
   int n = p->n;
+  const snFactored* factored = delassus_inner(p->D);
   mj_markStack(d);
   mjtNum *r = mj_stackAllocNum(d, n), *z = mj_stackAllocNum(d, n), *s = mj_stackAllocNum(d, n);
   mjtNum *y = mj_stackAllocNum(d, n), trace = 0, rz = 0;
   for (int i = 0; i < n; i++) trace += diagonal[i];
   mjtNum small = 1e-8 * trace / n + mjMINVAL;
+  if (factored) {
+    panels_explain(factored->inner, small, n, b, f);
+    mj_freeStack(d);
+    return;
+  }
   for (int i = 0; i < n; i++) {
     f[i] = 0;
     r[i] = b[i];
@@ -171,8 +179,33 @@ static void add_report(snSolverReport* all, const snSolverReport* one, int* step
   all->r_ncp_dual = fmax(all->r_ncp_dual, one->r_ncp_dual);
   all->r_ncp_compl = fmax(all->r_ncp_compl, one->r_ncp_compl);
   all->r_ncp_natural = fmax(all->r_ncp_natural, one->r_ncp_natural);
+  all->r_conflict = fmax(all->r_conflict, one->r_conflict);
   all->rho = fmax(all->rho, one->rho);
   all->objective += one->objective;
+}
+
+static void begin_report(snHard* hard) {
+  snSolverReport* r = &hard->report;
+  *r = (snSolverReport){.converged = 1,
+                        .finite = 1,
+                        .steps = r->steps,
+                        .unconverged = r->unconverged,
+                        .worst = r->worst,
+                        .worst_time = r->worst_time};
+}
+
+// One more step; one that missed its tolerances is never quiet.
+static void count_step(const mjModel* m, const mjData* d, snHard* hard) {
+  snSolverReport* r = &hard->report;
+  r->steps++;
+  if (r->converged) return;
+  if (!r->unconverged++) {
+    mju_warning("hard contact: %s did not reach its tolerance at time %g: natural map %.3g",
+                sn_getSolver(m, d), d->time, r->r_natural);
+  }
+  if (r->r_natural < r->worst) return;
+  r->worst = r->r_natural;
+  r->worst_time = d->time;
 }
 
 static void clear_statistics(mjData* d) {
@@ -219,7 +252,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
   if (!solver->soft) add_targets(m, d, &rows, set, v, v_free, R, impact);
   bool explained = start_from(m, d, hard, &rows, set->warmstart, u, moved, force);
 
-  hard->report = (snSolverReport){.converged = 1, .finite = 1};
+  begin_report(hard);
   clear_statistics(d);
   int steps = 0;
   for (int k = 0; k < rows.nisland; k++) {
@@ -235,7 +268,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
     p.inertia = rows.inertia[k];
     p.force = force + row;
     p.velocity = velocity + row;
-    p.nscratch = dual_scratch(solver, p.n, p.nblock);
+    p.nscratch = dual_scratch(solver, p.D, p.nblock);
     p.scratch = mj_stackAllocNum(d, p.nscratch);
     if (explained) explain(d, &p, rows.diagonal + row, moved + row, p.force);
     snSolverReport report;
@@ -278,7 +311,7 @@ void hard_solve(const mjModel* m, mjData* d) {
   if (d->nefc) {
     solve_rows(m, d, hard, solver, &set, u);
   } else {
-    hard->report = (snSolverReport){.converged = 1, .finite = 1};
+    begin_report(hard);
     hard->nimpulse = 0;
     clear_statistics(d);
     mju_zero(d->qfrc_constraint, nv);
@@ -334,6 +367,7 @@ bool hard_inverse(const mjModel* m, mjData* d) {
 void hard_advance(const mjModel* m, mjData* d) {
   snHard* hard = hard_of(d);
   bool moved = hard && hard->moved && hard->nv == m->nv;
+  if (hard && hard->reported) count_step(m, d, hard);
   integrate_advance(m, d, d->act_dot, d->qacc, moved ? hard->velocity : NULL);
   if (hard) hard->moved = false;
 }

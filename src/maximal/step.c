@@ -91,7 +91,7 @@ static snDual pose_problem(snMaximalWhole* w, const snRows* r, const snAssembly*
     for (int i = block[g].row; i < block[g].row + block[g].nrow; i++) R[i] *= share;
   }
   warm_start(w, r, force);
-  size_t nscratch = dual_scratch(w->solver, n, nblock);
+  size_t nscratch = dual_scratch(w->solver, &a->D, nblock);
   snSolverSettings set = x->opt.settings;
   // the penalty that ADMM arrived at is where it starts next time
   bool adapts = set.penalty == snPENALTY_LINEAR && set.warmstart != snWARM_ZERO;

@@ -205,8 +205,9 @@ static bool read_sizes(snReader* r, mjModel* sizes) {
     uint64_t value;
     if (!get(r, &value, 4)) return false;
     if (value != (uint64_t)header_value(i)) {
-      return fault_raise(r->fault, "not a binary model of version 3.3.4: number %d is %u, not %d",
-                         i, (unsigned)value, header_value(i));
+      // what was found is not shown: the file may be any
+      return fault_raise(r->fault, "not a binary model of version 3.3.4: number %d is not %d", i,
+                         header_value(i));
     }
   }
   for (int i = 0; i < schema_size_count; i++) {

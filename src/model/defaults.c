@@ -1,4 +1,6 @@
 // Default options, visuals and solver parameters.
+#include <sinew/version.h>
+
 #include "model/model.h"
 
 void mj_defaultSolRefImp(mjtNum* solref, mjtNum* solimp) {
@@ -133,3 +135,5 @@ void mj_defaultVisual(mjVisual* vis) {
 int mj_version(void) { return mjVERSION_HEADER; }
 
 const char* mj_versionString(void) { return "3.3.4"; }
+
+const char* sn_version(void) { return SN_VERSION; }

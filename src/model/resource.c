@@ -3,11 +3,11 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/confine.h"
 #include "model/vfs.h"
 
 size_t resource_dir_length(const char* path) {
@@ -72,6 +72,37 @@ char* resource_join(const char* dir, const char* name) {
   return path;
 }
 
+char* resource_relative(const char* dir, const char* path) {
+  char* from = resource_join(NULL, *dir ? dir : ".");
+  char* to = resource_join(NULL, path);
+  char* result = NULL;
+  size_t same = 0;  // of the folders both begin with, the last slash included
+  bool apart = !from || !to || has_prefix(from) || has_prefix(to) || (*from == '/') != (*to == '/');
+  if (!apart) {
+    size_t n = strlen(from);
+    for (size_t i = 0; to[i] && (i < n ? from[i] : '/') == to[i] && i <= n; i++) {
+      if (to[i] == '/') same = i + 1;
+    }
+    const char* rest = same < n ? from + same : "";
+    // only the root in common: the full path says more. A step up cannot be undone by name.
+    apart = (*from == '/' && same < 2) || !strncmp(rest, "..", 2);
+    size_t up = 0;
+    while (*rest) {
+      up++;
+      rest += strcspn(rest, "/");
+      while (*rest == '/') rest++;
+    }
+    result = apart ? NULL : memory_alloc(3 * up + strlen(to + same) + 1);
+    if (result) {
+      for (size_t i = 0; i < up; i++) memcpy(result + 3 * i, "../", 3);
+      memcpy(result + 3 * up, to + same, strlen(to + same) + 1);
+    }
+  }
+  memory_free(from);
+  memory_free(to);
+  return result;
+}
+
 static bool too_large(const char* path, size_t bytes, size_t limit, snFault* fault) {
   if (bytes <= limit) return false;
   fault_raise(fault, "file '%s' has %zu bytes, at most %zu are accepted", path, bytes, limit);
@@ -92,11 +123,12 @@ static bool read_all(int file, char* block, size_t bytes) {
 }
 
 static bool disk_open(snResource* r, const char* path, size_t limit, snFault* fault) {
-  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  int file = confine_open(path, fault);
+  if (file < 0) return false;
   struct stat info;
-  if (file < 0 || fstat(file, &info)) {
+  if (fstat(file, &info)) {
     fault_raise(fault, "cannot open file '%s': %s", path, strerror(errno));
-    if (file >= 0) close(file);
+    close(file);
     return false;
   }
   bool done = false;
@@ -172,7 +204,10 @@ bool resource_open(snResource* r, const mjVFS* vfs, const char* dir, const char*
   } else {
     const mjpResourceProvider* provider =
         has_prefix(r->path) ? mjp_getResourceProvider(r->path) : NULL;
-    if (provider) {
+    if (provider && confine_active()) {
+      fault_raise(fault, "cannot open '%s': a confined model is not given to resource providers",
+                  name);
+    } else if (provider) {
       done = provider_open(r, provider, name, limit, fault);
     } else {
       done = disk_open(r, r->path, limit, fault);

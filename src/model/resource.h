@@ -31,6 +31,11 @@ void resource_close(snResource* r);
 // An absolute name, or a NULL or empty dir, gives the name alone. NULL when there is no memory.
 char* resource_join(const char* dir, const char* name);
 
+// `path` as it is named from folder `dir`, in a new block (memory_free): "../b/file" for "a/b/file"
+// in "a/c". Both are absolute or both relative to the same folder. NULL when they have nothing in
+// common that a name could go through, or no memory.
+char* resource_relative(const char* dir, const char* path);
+
 // Length of the folder part of a path, the last slash included; 0 when there is none.
 size_t resource_dir_length(const char* path);
 

@@ -4,7 +4,9 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
+#include <strings.h>
 
+#include "plugin/first_party.h"
 #include "plugin/registry.h"
 
 static snRegistry plugins = {.entry_size = sizeof(mjpPlugin)};
@@ -16,11 +18,14 @@ int mjp_pluginCount(void) { return registry_count(&plugins); }
 
 const mjpPlugin* mjp_getPluginAtSlot(int slot) { return registry_at(&plugins, slot); }
 
-const mjpPlugin* mjp_getPlugin(const char* name, int* slot) {
-  int count = name ? registry_count(&plugins) : 0;
+static bool text_same(const char* a, const char* b) { return !strcasecmp(a ? a : "", b ? b : ""); }
+
+// Names of plugins differ by more than the case of their letters.
+static const mjpPlugin* plugin_find(const char* name, int* slot) {
+  int count = registry_count(&plugins);
   for (int i = 0; i < count; i++) {
     const mjpPlugin* plugin = registry_at(&plugins, i);
-    if (!strcmp(plugin->name, name)) {
+    if (text_same(plugin->name, name)) {
       if (slot) *slot = i;
       return plugin;
     }
@@ -29,38 +34,49 @@ const mjpPlugin* mjp_getPlugin(const char* name, int* slot) {
   return NULL;
 }
 
-// Same name, settings, capabilities and functions.
-static bool plugin_same(const mjpPlugin* a, const mjpPlugin* b) {
-  if (strcmp(a->name, b->name) || a->nattribute != b->nattribute) return false;
+// Attributes, capabilities and stage: what a model sees of a plugin.
+static bool plugin_same_interface(const mjpPlugin* a, const mjpPlugin* b) {
+  if (!text_same(a->name, b->name) || a->nattribute != b->nattribute) return false;
   for (int i = 0; i < a->nattribute; i++) {
-    if (strcmp(a->attributes[i], b->attributes[i])) return false;
+    if (!text_same(a->attributes[i], b->attributes[i])) return false;
   }
-  mjpPlugin x = *a, y = *b;
-  x.name = y.name = NULL;
-  x.attributes = y.attributes = NULL;
-  // every field behind capabilityflags is an int or a pointer; fields are compared one by one
-  // because of padding
-  return x.capabilityflags == y.capabilityflags && x.needstage == y.needstage &&
-         x.nstate == y.nstate && x.nsensordata == y.nsensordata && x.init == y.init &&
-         x.destroy == y.destroy && x.copy == y.copy && x.reset == y.reset &&
-         x.compute == y.compute && x.advance == y.advance && x.visualize == y.visualize &&
-         x.actuator_act_dot == y.actuator_act_dot && x.sdf_distance == y.sdf_distance &&
-         x.sdf_gradient == y.sdf_gradient && x.sdf_staticdistance == y.sdf_staticdistance &&
-         x.sdf_attribute == y.sdf_attribute && x.sdf_aabb == y.sdf_aabb;
+  return a->capabilityflags == b->capabilityflags && a->needstage == b->needstage;
 }
 
-// What is wrong with a plugin that wants to be registered; NULL: nothing.
+// Fields are compared one by one because of padding.
+static bool plugin_same(const mjpPlugin* a, const mjpPlugin* b) {
+  return plugin_same_interface(a, b) && a->nstate == b->nstate &&
+         a->nsensordata == b->nsensordata && a->init == b->init && a->destroy == b->destroy &&
+         a->copy == b->copy && a->reset == b->reset && a->compute == b->compute &&
+         a->advance == b->advance && a->visualize == b->visualize &&
+         a->actuator_act_dot == b->actuator_act_dot && a->sdf_distance == b->sdf_distance &&
+         a->sdf_gradient == b->sdf_gradient && a->sdf_staticdistance == b->sdf_staticdistance &&
+         a->sdf_attribute == b->sdf_attribute && a->sdf_aabb == b->sdf_aabb;
+}
+
+// May `plugin` be registered beside `known`, which has its name? A first-party plugin that models
+// may already use stays in its place when a library brings another implementation of it.
+static bool plugin_agrees(const mjpPlugin* known, const mjpPlugin* plugin) {
+  const mjpPlugin* own = first_party_find(known->name);
+  if (own && plugin_same(known, own)) return plugin_same_interface(known, plugin);
+  return plugin_same(known, plugin);
+}
+
+enum { kLongestName = 1024, kLongestAttribute = 255 };
+
+// What is wrong with a plugin that wants to be registered; NULL: nothing. A plugin without
+// capabilities is allowed: what it lacks is missed by the element that asks for it.
 static const char* plugin_fault(const mjpPlugin* plugin) {
-  if (!plugin || !plugin->name || !plugin->name[0]) return "plugin has no name";
-  if (plugin->nattribute < 0 || (plugin->nattribute > 0 && !plugin->attributes)) {
-    return "plugin attributes are missing";
-  }
+  if (!plugin || !plugin->name) return "plugin->name is a null pointer";
+  if (!plugin->name[0]) return "plugin->name is an empty string";
+  if (strlen(plugin->name) >= kLongestName) return "plugin->name is longer than 1023 characters";
+  if (plugin->nattribute < 0) return "plugin->nattribute is negative";
+  if (plugin->nattribute && !plugin->attributes) return "plugin->attributes is a null pointer";
   for (int i = 0; i < plugin->nattribute; i++) {
-    if (!plugin->attributes[i] || !plugin->attributes[i][0]) return "plugin attribute has no name";
-  }
-  if (!plugin->capabilityflags) return "plugin has no capability";
-  if ((plugin->capabilityflags & mjPLUGIN_SENSOR) && !plugin->nsensordata) {
-    return "sensor plugin has no nsensordata function";
+    if (!plugin->attributes[i]) return "a plugin attribute is a null pointer";
+    if (strlen(plugin->attributes[i]) > kLongestAttribute) {
+      return "a plugin attribute is longer than 255 characters";
+    }
   }
   return NULL;
 }
@@ -96,21 +112,30 @@ int mjp_registerPlugin(const mjpPlugin* plugin) {
     return -1;
   }
   int slot;
-  bool clash = false;
   pthread_mutex_lock(&plugins_lock);
-  const mjpPlugin* known = mjp_getPlugin(plugin->name, &slot);
-  if (known) {
-    clash = !plugin_same(known, plugin);
-  } else {
-    slot = plugin_add(plugin);
-  }
+  const mjpPlugin* known = plugin_find(plugin->name, &slot);
+  bool clash = known && !plugin_agrees(known, plugin);
+  if (!known) slot = plugin_add(plugin);
   pthread_mutex_unlock(&plugins_lock);
   if (clash) {
-    mju_error("mjp_registerPlugin: another plugin named '%s' is registered", plugin->name);
+    mju_error("mjp_registerPlugin: plugin '%s' is already registered", plugin->name);
     return -1;
   }
   if (slot < 0) mju_error("mjp_registerPlugin: no memory for plugin '%s'", plugin->name);
   return slot;
+}
+
+// First-party plugins get their slot when they are first asked for, so that a library loaded before
+// that may bring its own.
+const mjpPlugin* mjp_getPlugin(const char* name, int* slot) {
+  if (slot) *slot = -1;
+  if (!name) return NULL;
+  const mjpPlugin* plugin = plugin_find(name, slot);
+  const mjpPlugin* own = plugin ? NULL : first_party_find(name);
+  if (!own) return plugin;
+  int place = mjp_registerPlugin(own);
+  if (slot) *slot = place;
+  return mjp_getPluginAtSlot(place);
 }
 
 // ---- settings of instances

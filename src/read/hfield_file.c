@@ -18,9 +18,10 @@ bool hfield_file_read(snHField* hfield, const snFile* file, snFault* fault) {
   if (n > (file->size - sizeof count) / sizeof(float) ||
       file->size != sizeof count + n * sizeof(float)) {
     return fault_raise(fault,
-                       "unexpected file size in file '%s': %d rows of %d need 4*(2+%llu) "
-                       "bytes, not %zu",
-                       file->name, count[0], count[1], (unsigned long long)n, file->size);
+                       "unexpected file size in file '%s': its two sizes r and c ask for %s than "
+                       "%zu = 4*(2 + r*c) bytes",
+                       file->name, n > file->size / sizeof(float) - 2 ? "more" : "less",
+                       file->size);
   }
   hfield->data = memory_alloc(n * sizeof(float));
   if (!hfield->data) return fault_raise(fault, "could not allocate buffers in hfield");

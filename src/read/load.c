@@ -1,16 +1,18 @@
 // Files and strings into specs and models: mj_parseXML and its kin.
 #include <pthread.h>
+#include <sinew/confine.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "model/confine.h"
 #include "model/resource.h"
 #include "read/read.h"
 
 // A look at the disk is cheap; the VFS and providers are asked by opening.
 bool read_exists(const snReader* r, const char* dir, const char* name) {
   char* path = resource_join(dir, name);
-  bool there = path && access(path, R_OK) == 0;
+  bool there = path && !confine_active() && access(path, R_OK) == 0;
   memory_free(path);
   if (there) return true;
   snResource found;
@@ -31,7 +33,7 @@ static bool read_root(snReader* r) {
 mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int depth,
                    snFault* fault) {
   snXml xml;
-  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth, .copies = 1};
+  snReader r = {.xml = &xml, .vfs = vfs, .fault = fault, .depth = depth};
   bool fine = xml_parse(&xml, path, text, text ? strlen(text) : 0, vfs, fault);
   if (fine) {
     r.spec = mj_makeSpec();
@@ -44,7 +46,9 @@ mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int dep
       mjs_setString(r.spec->modelfiledir, dir);
     }
     memory_free(dir);
-    fine = read_root(&r);
+    fine = spec_confine(spec_of(r.spec), sn_getConfine())
+               ? read_root(&r)
+               : fault_raise(fault, "%s: out of memory", path);
   }
   if (fine && r.nan) mju_warning("XML contains a 'NaN'. Please check it carefully.");
   for (snSubmodel* m = r.models; m; m = m->next) mj_deleteSpec(m->spec);

@@ -1,4 +1,5 @@
 // MJCF: assets and deformable objects.
+#include <limits.h>
 #include <string.h>
 
 #include "model/resource.h"
@@ -14,12 +15,17 @@ static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file,
   char* dir = resource_join(base, string_text(assetdir));
   if (!dir) return read_memory(r, node);
   const char* stripped = r->spec->strippath ? name + resource_dir_length(name) : name;
-  bool usual = read_exists(r, dir, stripped);
-  memory_free(dir);
-  if (usual) return true;
+  if (read_exists(r, dir, stripped)) {
+    memory_free(dir);
+    return true;
+  }
+  // the compiler looks in the asset folder: the name leads from there
   char* beside = resource_join(node->source->dir, name);
+  char* relative = beside ? resource_relative(dir, beside) : NULL;
+  memory_free(dir);
   if (!beside) return read_memory(r, node);
-  mjs_setString(file, beside);
+  mjs_setString(file, relative ? relative : beside);
+  memory_free(relative);
   memory_free(beside);
   return true;
 }
@@ -71,8 +77,11 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
   } else if (inlined && x->nrow > 0 && x->ncol > 0) {
     // flat, to be shaped at run time
     long cells = (long)x->nrow * x->ncol;
-    if (cells > (1 << 28)) {
-      return xml_fault(node, "nrow", r->fault, "%d rows of %d are too many", x->nrow, x->ncol);
+    snFault much = {0};
+    r->elevations += 4.0 * (double)cells;
+    if (!budget_bytes(r->elevations, "the height fields", &much) || cells > INT_MAX) {
+      return xml_fault(node, "nrow", r->fault, "%d rows of %d are too many%s%s", x->nrow, x->ncol,
+                       much.raised ? ": " : "", much.text);
     }
     float* flat = memory_alloc_zero((size_t)cells * sizeof(float));
     if (!flat) return read_memory(r, node);

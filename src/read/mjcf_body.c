@@ -165,16 +165,8 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   if (r->spec->compiler.degree) {
     for (int k = 0; k < 3; k++) euler[k] *= mjPI / 180;
   }
-  // replicas inside replicas multiply
-  enum { kMost = 10 * 1000 * 1000 };
-  long before = r->copies, all = before * (count > 1 ? count : 1);
-  if (all > kMost) {
-    return xml_fault(node, "count", r->fault, "found %d, which makes %ld copies of what is inside",
-                     count, all);
-  }
   if (count < 1) return true;
   if (!read_childclass(r, node, &at.def)) return false;
-  r->copies = all;
   const char* sep = xml_get(node, "sep");
   mjsFrame* original = mjs_addFrame(at.body, at.frame);
   if (!original) return read_memory(r, node);
@@ -183,7 +175,6 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   Place inside = at;
   inside.frame = original;
   if (!read_body(r, node, inside)) return false;
-  r->copies = before;
   if (!spec_replicate(element_of(at.body->element), at.frame ? element_of(at.frame->element) : NULL,
                       element_of(original->element), count, offset, euler, sep ? sep : "")) {
     return xml_fault(node, NULL, r->fault, "%s", mjs_getError(r->spec));

@@ -15,15 +15,18 @@ bool msh_read(snMeshData* data, const snFile* file, snFault* fault) {
   int nvert = count[0], nnormal = count[1], ntexcoord = count[2], nface = count[3];
   if (nvert < 4 || nface < 0 || nnormal < 0 || ntexcoord < 0 || (nnormal && nnormal != nvert) ||
       (ntexcoord && ntexcoord != nvert)) {
+    // the sizes themselves are not shown: any file can be named as a mesh, and they are its bytes
     return fault_raise(fault,
-                       "invalid sizes in MSH file '%s': vertices %d, normals %d, texture "
-                       "coordinates %d, faces %d",
-                       file->name, nvert, nnormal, ntexcoord, nface);
+                       "invalid sizes in MSH file '%s': expected at least 4 vertices, and normals "
+                       "and texture coordinates for none or all of them",
+                       file->name);
   }
   size_t size = sizeof count + 12 * ((size_t)nvert + nnormal + nface) + 8 * (size_t)ntexcoord;
   if (file->size != size) {
-    return fault_raise(fault, "unexpected file size in MSH file '%s': %zu bytes, expected %zu",
-                       file->name, file->size, size);
+    return fault_raise(fault,
+                       "unexpected file size in MSH file '%s': the header asks for %s than its "
+                       "%zu bytes",
+                       file->name, file->size < size ? "more" : "less", file->size);
   }
 
   data->vert = memory_alloc(12 * (size_t)nvert);

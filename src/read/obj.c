@@ -351,8 +351,8 @@ static bool check_indices(const snObj* obj, snFault* fault) {
   for (int k = 0; k < 3; k++) {
     for (size_t i = 0; i < obj->face[k].n; i++) {
       if (obj->face[k].data[i] >= 0 && (size_t)obj->face[k].data[i] >= count[k]) {
-        return fault_raise(fault, "OBJ file '%s': in face %zu, %s index %d does not exist",
-                           obj->name, i / 3, what[k], obj->face[k].data[i]);
+        return fault_raise(fault, "OBJ file '%s': in face %zu, a %s index does not exist",
+                           obj->name, i / 3, what[k]);
       }
     }
   }

@@ -20,9 +20,9 @@ typedef struct snReader_ {
   const mjVFS* vfs;
   snFault* fault;
   snSubmodel* models;
-  int depth;    // of models inside models
-  long copies;  // how often what is being read will be there
-  bool nan;     // a number in the file is not one
+  int depth;          // of models inside models
+  bool nan;           // a number in the file is not one
+  double elevations;  // bytes of height fields so far
 } snReader;
 
 // The spec of a file (text NULL), or of the text given; NULL and a fault on failure.

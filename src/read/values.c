@@ -17,7 +17,9 @@ bool read_given(const snXmlNode* node, const char* name) {
 }
 
 bool read_memory(snReader* r, const snXmlNode* node) {
-  return xml_fault(node, NULL, r->fault, "out of memory");
+  const char* why = mjs_getError(r->spec);
+  bool budget = why && strstr(why, "budget");
+  return xml_fault(node, NULL, r->fault, "%s", budget ? why : "out of memory");
 }
 
 // ---- numbers
@@ -26,21 +28,8 @@ static bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
 }
 
-// The locale in which '.' is the decimal point, whatever the program's is.
-static locale_t plain_locale(void) {
-  static locale_t plain;
-  if (!plain) {
-    locale_t made = newlocale(LC_ALL_MASK, "C", (locale_t)0), none = (locale_t)0;
-    if (!__atomic_compare_exchange_n(&plain, &none, made, false, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_ACQUIRE)) {
-      freelocale(made);
-    }
-  }
-  return plain;
-}
-
 static double slow_double(const char* text, char** end) {
-  return strtod_l(text, end, plain_locale());
+  return strtod_l(text, end, text_locale());
 }
 
 // Up to 15 digits and a power of ten up to 22 are exact in double, so one multiplication or
@@ -112,7 +101,7 @@ static float parse_float(const char* text, char** end) {
     float value = (float)mantissa / kTen[fraction];
     return negative ? -value : value;
   }
-  return strtof_l(text, end, plain_locale());
+  return strtof_l(text, end, text_locale());
 }
 
 typedef enum Kind_ { KIND_INT, KIND_DOUBLE, KIND_FLOAT } Kind;
@@ -441,7 +430,11 @@ bool read_type(snReader* r, const snXmlNode* node, const char* name, mjtObj* typ
 }
 
 void read_info(const snXmlNode* node, mjString* info) {
-  char text[32];
-  snprintf(text, sizeof(text), "line %d", node->line);
+  char text[512];
+  if (node->source->named) {
+    snprintf(text, sizeof(text), "line %d of %.400s", node->line, node->source->path);
+  } else {
+    snprintf(text, sizeof(text), "line %d", node->line);
+  }
   mjs_setString(info, text);
 }

@@ -93,6 +93,20 @@ static void place_attribute(const snXmlNode* node, const char* name, int* line, 
   }
 }
 
+// A model may name any file that the process can read. Names and values of one that is no model may
+// be secrets: a message says where it failed and quotes nothing.
+static bool foreign_fault(const snXmlSource* s, int line, int column, snFault* fault) {
+  return fault_raise(fault,
+                     "%s:%d:%d: not a model: expected the root element 'mujoco' (MJCF), "
+                     "'mujocoinclude' (a part of a model) or 'robot' (URDF); nothing is quoted "
+                     "from a file with another root",
+                     s->path, line, column);
+}
+
+static bool is_model_root(const char* name) {
+  return !strcmp(name, "mujoco") || !strcmp(name, "mujocoinclude") || !strcmp(name, "robot");
+}
+
 bool xml_fault(const snXmlNode* node, const char* attribute, snFault* fault, const char* format,
                ...) {
   char text[768];
@@ -101,6 +115,7 @@ bool xml_fault(const snXmlNode* node, const char* attribute, snFault* fault, con
   vsnprintf(text, sizeof(text), format, args);
   va_end(args);
   int line = node->line, column = node->column;
+  if (!node->source->shown) return foreign_fault(node->source, line, column, fault);
   if (attribute) {
     place_attribute(node, attribute, &line, &column);
     return fault_raise(fault, "%s:%d:%d: element '%s', attribute '%s': %s", node->source->path,
@@ -225,6 +240,7 @@ static void on_start(void* data, const XML_Char* name, const XML_Char** atts) {
     p->open->last = node;
   } else {
     p->root = node;
+    p->source->shown |= is_model_root(node->name);
   }
   p->open = node;
 }
@@ -416,7 +432,9 @@ static bool parse_source(Parse* p) {
     int line = (int)XML_GetCurrentLineNumber(p->parser);
     int column = (int)XML_GetCurrentColumnNumber(p->parser) + 1;
     enum XML_Error error = XML_GetErrorCode(p->parser);
-    if (error == XML_ERROR_NO_ELEMENTS && p->open) {
+    if (p->open && !s->shown) {
+      foreign_fault(s, line, column, p->fault);
+    } else if (error == XML_ERROR_NO_ELEMENTS && p->open) {
       fault_raise(p->fault, "%s:%d:%d: not well-formed XML: element '%s' is not closed", s->path,
                   p->open->line, p->open->column, p->open->name);
     } else if (error == XML_ERROR_NO_ELEMENTS) {
@@ -449,6 +467,7 @@ static snXmlSource* add_source(snXml* xml, const char* path, const void* text, s
   s->bytes = bytes;
   s->next = xml->sources;
   xml->sources = s;
+  s->named = strcmp(path, "<string>") != 0;
   s->path = copy_text(xml, path, strlen(path));
   s->dir = copy_text(xml, path, resource_dir_length(path));
   if (!s->path || !s->dir) {
@@ -534,6 +553,7 @@ bool xml_parse(snXml* xml, const char* path, const char* text, size_t bytes, con
   snXmlSource* source;
   if (text) {
     source = add_source(xml, path, text, bytes, fault);
+    if (source) source->shown = true;
   } else {
     snResource r;
     if (!resource_open(&r, vfs, NULL, path, RESOURCE_LIMIT, fault)) return false;

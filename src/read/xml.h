@@ -19,6 +19,8 @@ typedef struct snXmlSource_ {
   char* text;        // markup the parser need not see is blanked, places are kept
   size_t bytes;
   bool included;
+  bool named;  // a file, not a text that the caller gave
+  bool shown;  // messages may quote it: it is a model, or text that the caller gave
 } snXmlSource;
 
 typedef struct snXmlAttr_ {

@@ -25,6 +25,8 @@ static void user_sensors(const mjModel* m, mjData* d, int stage) {
   }
 }
 
+// A plugin that needs no stage is read in the first, once per evaluation: it may count its calls.
+// As in the released engine its readings are not cut off.
 static void plugin_sensors(const mjModel* m, mjData* d, int stage) {
   for (int i = 0; i < m->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
@@ -33,14 +35,16 @@ static void plugin_sensors(const mjModel* m, mjData* d, int stage) {
       return;
     }
     if (!(plugin->capabilityflags & mjPLUGIN_SENSOR)) continue;
-    if (plugin->needstage != stage && plugin->needstage != mjSTAGE_NONE) continue;
+    int due = plugin->needstage == mjSTAGE_NONE ? mjSTAGE_POS : plugin->needstage;
+    if (due != stage) continue;
     if (!plugin->compute) {
       mju_error("sensor stage: plugin '%s' has no compute", plugin->name);
       return;
     }
     plugin->compute(m, d, i, mjPLUGIN_SENSOR);
     for (int s = 0; s < m->nsensor; s++) {
-      if (m->sensor_type[s] == mjSENS_PLUGIN && m->sensor_plugin[s] == i) {
+      if (m->sensor_type[s] == mjSENS_PLUGIN && m->sensor_plugin[s] == i &&
+          m->sensor_needstage[s] == stage) {
         cut_off(m, s, d->sensordata + m->sensor_adr[s]);
       }
     }

@@ -131,7 +131,9 @@ static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) 
     int geom = -1;
     if (obstacle) {
       geom = m->wrap_objid[w + 1];
-      int side = (int)m->wrap_prm[w + 1];
+      // programs write to the model: a number that is no site means none
+      mjtNum prm = m->wrap_prm[w + 1];
+      int side = prm >= 0 && prm < m->nsite ? (int)prm : -1;
       curved = wrap_path(curve, p0, p1, d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom,
                          m->geom_size[3 * geom], type1, side >= 0 ? d->site_xpos + 3 * side : NULL);
     }

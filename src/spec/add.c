@@ -3,15 +3,19 @@
 
 #include "spec/private.h"
 
+// The element is in all of its lists or in none.
 bool element_place(snElement* e, snElement* body, snElement* frame) {
   snSpec* spec = e->spec;
   mjtObj type = e->base.elemtype;
   int slot = child_slot(type);
   snList* list = slot >= 0 ? &body->child[slot] : &spec->list[type];
+  if (!list_append(list, e)) return false;
+  if (type == mjOBJ_FRAME && !list_append(&spec->frames, e)) {
+    list->n--;
+    return false;
+  }
   e->parent = slot >= 0 ? body : NULL;
   e->frame = frame;
-  if (!list_append(list, e)) return false;
-  if (type == mjOBJ_FRAME && !list_append(&spec->frames, e)) return false;
   if (slot < 0) e->id = list->n - 1;
   spec_changed(spec);
   return true;
@@ -24,19 +28,31 @@ static snElement* class_for(snSpec* spec, const snElement* body, const mjsDefaul
   return spec->main;
 }
 
+snElement* element_add(snSpec* spec, snElement* body, mjtObj type, const mjsDefault* def) {
+  if (!spec_affords(spec, 1, type_name(type))) return NULL;
+  snElement* e = element_make(spec, type);
+  if (!e) return NULL;
+  e->def = class_for(spec, body, def);
+  int slot = class_slot(type);
+  bool done = slot < 0 || element_copy_fields(e, e->def->class[slot]);
+  // values may come from a class of another spec, which the element does not belong to
+  if (e->def->spec != spec) e->def = body && body->def ? body_class(body) : spec->main;
+  if (type == mjOBJ_BODY) {
+    const snString* name = &e->def->name;
+    done = done && string_set(e->u.body.childclass, string_text(name), string_size(name));
+  }
+  if (done && body && body->source) e->source = body->source;
+  if (done && element_place(e, body, NULL)) return e;
+  element_free(e);
+  return NULL;
+}
+
 static snElement* add(snSpec* spec, snElement* body, mjtObj type, const mjsDefault* def,
                       const char* who) {
-  snElement* e = element_make(spec, type);
-  if (e) {
-    e->def = class_for(spec, body, def);
-    int slot = class_slot(type);
-    bool done = slot < 0 || element_copy_fields(e, e->def->class[slot]);
-    if (done && body && body->source) e->source = body->source;
-    if (done && element_place(e, body, NULL)) return e;
-    element_free(e);
-  }
-  mju_error("%s: out of memory", who);
-  return NULL;
+  bool affords = spec_affords(spec, 1, who);  // if not, the spec has the error
+  snElement* e = affords ? element_add(spec, body, type, def) : NULL;
+  if (!e && affords) mju_error("%s: out of memory", who);
+  return e;
 }
 
 static snElement* on_body(mjsBody* body, mjtObj type, const mjsDefault* def, const char* who) {
@@ -58,15 +74,18 @@ static snElement* on_spec(mjSpec* s, mjtObj type, const mjsDefault* def, const c
 
 mjsBody* mjs_addBody(mjsBody* body, const mjsDefault* def) {
   snElement* e = on_body(body, mjOBJ_BODY, def, "mjs_addBody");
-  if (!e) return NULL;
-  mjs_setString(e->u.body.childclass, string_text(&e->def->name));
-  return &e->u.body;
+  return e ? &e->u.body : NULL;
 }
 
 mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe) {
+  snElement* around = parentframe ? element_of(parentframe->element) : NULL;
+  if (around && body && body->element && around->parent != element_of(body->element)) {
+    return spec_error(element_of(body->element)->spec,
+                      "mjs_addFrame: the frame and the body that it is on do not fit");
+  }
   snElement* e = on_body(body, mjOBJ_FRAME, NULL, "mjs_addFrame");
   if (!e) return NULL;
-  e->frame = parentframe ? element_of(parentframe->element) : NULL;
+  e->frame = around;
   return &e->u.frame_;
 }
 
@@ -86,13 +105,13 @@ mjsJoint* mjs_addFreeJoint(mjsBody* body) {
   if (!e) return NULL;
   // a free joint takes nothing from its class
   snElement* plain = element_make(e->spec, mjOBJ_JOINT);
-  if (!plain || !element_copy_fields(e, plain)) {
-    element_free(plain);
+  bool done = plain && element_copy_fields(e, plain);
+  element_free(plain);
+  if (!done) {
     spec_remove(e);
     mju_error("mjs_addFreeJoint: out of memory");
     return NULL;
   }
-  element_free(plain);
   e->u.joint.type = mjJNT_FREE;
   return &e->u.joint;
 }
@@ -128,10 +147,17 @@ ON_SPEC_CLASS(Material, mjOBJ_MATERIAL, material)
 
 mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent) {
   snSpec* spec = spec_of(s);
-  if (mjs_findDefault(s, classname)) {
-    spec_error(spec, "repeated default class name '%s'", classname);
+  if (!classname) {
+    mju_error("mjs_addDefault: the name is missing");
     return NULL;
   }
+  if (mjs_findDefault(s, classname)) {
+    return spec_error(spec, "repeated default class name '%s'", classname);
+  }
+  if (parent && element_of(parent->element)->spec != spec) {
+    return spec_error(spec, "mjs_addDefault: the parent class is of another spec");
+  }
+  if (!spec_affords(spec, 1 + snNCLASS, "mjs_addDefault")) return NULL;
   snElement* e = class_make(spec, classname, parent ? element_of(parent->element) : spec->main);
   if (!e) mju_error("mjs_addDefault: out of memory");
   return e ? &e->u.default_ : NULL;

@@ -9,7 +9,7 @@
 #include "algebra/small.h"
 #include "spec/spec.h"
 
-enum { kMaxPoints = 100000 };
+enum { kMaxPoints = 20000 };  // bodies inside bodies
 
 void composite_default(snComposite* comp) {
   memset(comp, 0, sizeof *comp);

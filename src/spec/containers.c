@@ -1,8 +1,10 @@
 // Strings and vectors of the spec, and the documented functions that set and read them.
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/spec.h"
+#include "spec/private.h"
 
 // ---- strings
 void string_init(snString* s) { memset(s, 0, sizeof *s); }
@@ -13,7 +15,7 @@ bool string_set(snString* s, const char* text, size_t size) {
   char* to = local ? s->local.text : s->heap.text;
   if (size >= room) {
     size_t capacity = (size + 16) & ~(size_t)15;  // even: its lowest bit is not its own
-    char* block = malloc(capacity);
+    char* block = memory_plain(capacity);
     if (!block) return false;
     if (size) memcpy(block, text, size);
     if (!local) free(to);
@@ -42,11 +44,67 @@ bool string_is(const mjString* s, const char* text) {
 }
 
 // ---- vectors
+// Blocks that programs look at through Python. A C program has none: vectors then free directly.
+typedef struct snPin_ {
+  struct snPin_* next;
+  void* block;
+  int count;
+  bool left;  // by its vector: the last unpin frees it
+} snPin;
+
+static snPin* pins;
+static atomic_int npin;
+static pthread_mutex_t pin_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static snPin** pin_find(const void* block) {
+  snPin** at = &pins;
+  while (*at && (*at)->block != block) at = &(*at)->next;
+  return at;
+}
+
+bool vec_pin(const snVec* v) {
+  pthread_mutex_lock(&pin_lock);
+  snPin* pin = *pin_find(v->begin);
+  if (!pin && (pin = calloc(1, sizeof *pin))) {
+    pin->block = v->begin;
+    pin->next = pins;
+    pins = pin;
+    npin++;
+  }
+  if (pin) pin->count++;
+  pthread_mutex_unlock(&pin_lock);
+  return pin != NULL;
+}
+
+void vec_unpin(void* block) {
+  pthread_mutex_lock(&pin_lock);
+  snPin **at = pin_find(block), *pin = *at;
+  if (pin && --pin->count == 0) {
+    *at = pin->next;
+    npin--;
+    if (pin->left) free(block);
+    free(pin);
+  }
+  pthread_mutex_unlock(&pin_lock);
+}
+
+static void block_leave(void* block) {
+  if (!block) return;
+  snPin* pin = NULL;
+  if (npin) {
+    pthread_mutex_lock(&pin_lock);
+    pin = *pin_find(block);
+    if (pin) pin->left = true;
+    pthread_mutex_unlock(&pin_lock);
+  }
+  if (!pin) free(block);
+}
+
 bool vec_set(snVec* v, const void* data, size_t bytes) {
   if (bytes > (size_t)(v->limit - v->begin)) {
-    char* block = malloc(bytes);
+    char* block = memory_plain(bytes);
     if (!block) return false;
-    free(v->begin);
+    block_leave(v->begin);
     v->begin = block;
     v->limit = block + bytes;
   }
@@ -60,10 +118,10 @@ static bool vec_reserve(snVec* v, size_t bytes) {
   size_t used = (size_t)(v->end - v->begin);
   if (bytes <= (size_t)(v->limit - v->end)) return true;
   size_t capacity = 2 * used + bytes;
-  char* block = malloc(capacity);
+  char* block = memory_plain(capacity);
   if (!block) return false;
   if (used) memcpy(block, v->begin, used);
-  free(v->begin);
+  block_leave(v->begin);
   v->begin = block;
   v->end = block + used;
   v->limit = block + capacity;
@@ -78,11 +136,11 @@ bool vec_append(snVec* v, const void* data, size_t bytes) {
 }
 
 void vec_free(snVec* v) {
-  free(v->begin);
+  block_leave(v->begin);
   v->begin = v->end = v->limit = NULL;
 }
 
-static bool strings_append(snVec* v, const char* text) {
+bool strings_append(snVec* v, const char* text) {
   if (!vec_reserve(v, sizeof(snString))) return false;
   snString* last = (snString*)v->end;
   string_init(last);

@@ -1,48 +1,66 @@
 // Copies of elements, subtrees and whole specs. A copy is linked in two passes: first every
 // element gets its twin, then references between elements are led through the twins.
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/private.h"
 
-static char* text_copy(const char* text) { return strdup(text ? text : ""); }
+static bool text_is(const char* a, const char* b) { return a && b ? !strcmp(a, b) : a == b; }
 
-snSource* source_make(snSpec* to, const snSpec* from) {
-  snSource* source = calloc(1, sizeof *source);
-  snSource** grown = realloc(to->source, (size_t)(to->nsource + 1) * sizeof *grown);
-  if (grown) to->source = grown;
-  if (!source || !grown) {
-    free(source);
+static bool source_is(const snSource* s, const snSource* other) {
+  return text_is(s->confined, other->confined) &&
+         !memcmp(&s->compiler, &other->compiler, sizeof s->compiler) &&
+         s->strippath == other->strippath && !strcmp(s->meshdir, other->meshdir) &&
+         !strcmp(s->texturedir, other->texturedir) && !strcmp(s->modelfiledir, other->modelfiledir);
+}
+
+bool spec_confine(snSpec* spec, const char* folder) {
+  size_t size = folder ? strlen(folder) + 1 : 0;
+  memory_free(spec->confined);
+  spec->confined = folder ? memory_alloc(size) : NULL;
+  if (spec->confined) memcpy(spec->confined, folder, size);
+  return spec->confined || !folder;
+}
+
+// Settings that are there already are not kept twice: a tree of attachments has few of them.
+static snSource* source_add(snSpec* to, const snSource* from) {
+  for (int i = 0; i < to->nsource; i++) {
+    if (source_is(to->source[i], from)) return to->source[i];
+  }
+  const char* text[4] = {from->meshdir, from->texturedir, from->modelfiledir, from->confined};
+  size_t size[4], sum = 0, n = (size_t)to->nsource;
+  for (int i = 0; i < 4; i++) sum += size[i] = text[i] ? strlen(text[i]) + 1 : 0;
+  snSource* source = memory_alloc_zero(sizeof *source + sum);
+  snSource** grown =
+      source ? memory_resize(to->source, n * sizeof *grown, (n + 1) * sizeof *grown) : NULL;
+  if (!grown) {
+    memory_free(source);
     return NULL;
   }
-  source->compiler = from->pub.compiler;
-  source->strippath = from->pub.strippath;
-  source->meshdir = text_copy(string_text(&from->meshdir));
-  source->texturedir = text_copy(string_text(&from->texturedir));
-  source->modelfiledir = text_copy(string_text(&from->modelfiledir));
+  char** slot[4] = {&source->meshdir, &source->texturedir, &source->modelfiledir,
+                    &source->confined};
+  char* at = (char*)(source + 1);
+  for (int i = 0; i < 4; at += size[i++]) *slot[i] = text[i] ? memcpy(at, text[i], size[i]) : NULL;
+  source->compiler = from->compiler;
+  source->strippath = from->strippath;
+  to->source = grown;
   to->source[to->nsource++] = source;
   return source;
 }
 
-static snSource* source_copy(snSpec* to, const snSource* from) {
-  snSource* source = calloc(1, sizeof *source);
-  snSource** grown = realloc(to->source, (size_t)(to->nsource + 1) * sizeof *grown);
-  if (grown) to->source = grown;
-  if (!source || !grown) {
-    free(source);
-    return NULL;
-  }
-  *source = *from;
-  source->meshdir = text_copy(from->meshdir);
-  source->texturedir = text_copy(from->texturedir);
-  source->modelfiledir = text_copy(from->modelfiledir);
-  to->source[to->nsource++] = source;
-  return source;
+snSource* source_make(snSpec* to, const snSpec* from) {
+  snSource own = {.compiler = from->pub.compiler,
+                  .strippath = from->pub.strippath,
+                  .meshdir = (char*)string_text(&from->meshdir),
+                  .texturedir = (char*)string_text(&from->texturedir),
+                  .modelfiledir = (char*)string_text(&from->modelfiledir),
+                  .confined = from->confined};
+  return source_add(to, &own);
 }
 
 bool sources_copy(snSpec* to, const snSpec* from) {
   for (int i = 0; i < from->nsource; i++) {
-    if (!source_copy(to, from->source[i])) return false;
+    from->source[i]->twin = source_add(to, from->source[i]);
+    if (!from->source[i]->twin) return false;
   }
   return true;
 }
@@ -84,57 +102,54 @@ static bool copy_class(snSpec* to, snElement* from, snElement* parent) {
   return true;
 }
 
-bool copy_body(snSpec* to, snElement* from, snElement* parent) {
+// The copy stands alone until its caller puts it in a list: a body may be copied into itself.
+snElement* copy_body(snSpec* to, snElement* from) {
   snElement* e = element_copy(to, from);
-  if (!e) return false;
-  e->parent = parent;
-  if (!parent) {
-    to->world = e;
-  } else if (!list_append(&parent->child[snCHILD_BODY], e)) {
-    element_free(e);
-    return false;
-  }
-  for (int k = snCHILD_FRAME; k < snNCHILD; k++) {
+  for (int k = 0; e && k < snNCHILD; k++) {
     for (int i = 0; i < from->child[k].n; i++) {
-      snElement* child = element_copy(to, from->child[k].item[i]);
-      if (!child) return false;
-      child->parent = e;
-      if (!list_append(&e->child[k], child)) {
-        element_free(child);
-        return false;
+      snElement* original = from->child[k].item[i];
+      snElement* child = k == snCHILD_BODY ? copy_body(to, original) : element_copy(to, original);
+      if (child) child->parent = e;
+      if (!child || !list_append(&e->child[k], child)) {
+        if (child) element_free_tree(child);
+        element_free_tree(e);
+        return NULL;
       }
     }
   }
-  for (int i = 0; i < from->child[snCHILD_BODY].n; i++) {
-    if (!copy_body(to, from->child[snCHILD_BODY].item[i], e)) return false;
-  }
-  return true;
+  return e;
 }
 
 snElement* copy_listed(snSpec* to, snElement* from) {
   snElement* e = element_copy(to, from);
   if (!e) return NULL;
-  bool done = true;
-  if (from->base.elemtype == mjOBJ_TENDON) {
-    snList* wraps = &from->child[snCHILD_WRAP];
-    for (int i = 0; done && i < wraps->n; i++) {
-      snElement* w = element_copy(to, wraps->item[i]);
-      if (w) w->parent = e;
-      done = w && list_append(&e->child[snCHILD_WRAP], w);
-    }
-  }
   snList* list = &to->list[from->base.elemtype];
-  if (!list_append(list, e)) return NULL;
+  bool done = true;
+  for (int i = 0; from->base.elemtype == mjOBJ_TENDON && i < from->child[snCHILD_WRAP].n; i++) {
+    snElement* w = element_copy(to, from->child[snCHILD_WRAP].item[i]);
+    if (w) w->parent = e;
+    done = w && list_append(&e->child[snCHILD_WRAP], w);
+    if (done) continue;
+    if (w) element_free(w);
+    break;
+  }
+  if (!done || !list_append(list, e)) {
+    element_free_tree(e);
+    return NULL;
+  }
   e->id = list->n - 1;
-  return done ? e : NULL;
+  return e;
 }
 
 // Lead the references of a copied element through the twins of what it refers to.
 void element_relink(snElement* e, const snElement* from) {
   e->frame = from->frame ? from->frame->twin : NULL;
   e->def = from->def ? from->def->twin : NULL;
+  e->source = from->source ? from->source->twin : NULL;
   mjsPlugin* plugin = element_plugin(e);
-  if (plugin && plugin->element) plugin->element = &element_of(plugin->element)->twin->base;
+  if (!plugin || !plugin->element) return;
+  const snElement* own = element_of(plugin->element);
+  plugin->element = own->spec == from->spec && own->twin ? &own->twin->base : NULL;
 }
 
 static bool relink_body(snElement* e, const snElement* from) {
@@ -164,6 +179,9 @@ static bool copy_all(snSpec* to, snSpec* from) {
   to->pub.comment = own.comment;
   to->pub.modelfiledir = own.modelfiledir;
   to->deepcopy = from->deepcopy;
+  to->found = from->found;
+  to->changes = from->changes;
+  to->compiled = from->compiled;
   to->element.base.signature = from->element.base.signature;
   const snString* text[5] = {&from->modelname, &from->meshdir, &from->texturedir, &from->comment,
                              &from->modelfiledir};
@@ -172,14 +190,16 @@ static bool copy_all(snSpec* to, snSpec* from) {
   for (int i = 0; i < 5; i++) {
     if (!string_set(into[i], string_text(text[i]), string_size(text[i]))) return false;
   }
-  if (!sources_copy(to, from)) return false;
+  if (!sources_copy(to, from) || !spec_confine(to, from->confined)) return false;
   if (from->nplugin) {
-    to->plugin = malloc((size_t)from->nplugin * sizeof *to->plugin);
+    to->plugin = memory_alloc((size_t)from->nplugin * sizeof *to->plugin);
     if (!to->plugin) return false;
     memcpy(to->plugin, from->plugin, (size_t)from->nplugin * sizeof *to->plugin);
     to->nplugin = from->nplugin;
   }
-  if (!copy_class(to, from->main, NULL) || !copy_body(to, from->world, NULL)) return false;
+  if (!copy_class(to, from->main, NULL)) return false;
+  to->world = copy_body(to, from->world);
+  if (!to->world) return false;
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < from->list[k].n; i++) {
       if (!copy_listed(to, from->list[k].item[i])) return false;
@@ -199,57 +219,45 @@ static bool copy_all(snSpec* to, snSpec* from) {
   return true;
 }
 
-// elements of a copied tree keep pointing to the source's settings: lead them to the copy's own
-static void reroute_sources(snElement* e, const snSpec* from, const snSpec* to) {
-  for (int i = 0; i < from->nsource; i++) {
-    if (e->source == from->source[i]) {
-      e->source = to->source[i];
-      break;
-    }
+bool spec_remember(snSpec* to, const mjSpec* child) {
+  size_t n = (size_t)to->nattached;
+  snSpec* copy = spec_copy(spec_of(child));
+  mjSpec** grown =
+      copy ? memory_resize(to->attached, n * sizeof *grown, (n + 1) * sizeof *grown) : NULL;
+  if (!grown) {
+    if (copy) mj_deleteSpec(&copy->pub);
+    return false;
   }
+  to->attached = grown;
+  to->attached[to->nattached++] = &copy->pub;
+  to->nelement += copy->nelement;
+  return true;
 }
 
-static void reroute_body(snElement* body, const snSpec* from, const snSpec* to) {
-  reroute_sources(body, from, to);
-  for (int k = 0; k < snNCHILD; k++) {
-    for (int i = 0; i < body->child[k].n; i++) {
-      snElement* child = body->child[k].item[i];
-      k == snCHILD_BODY ? reroute_body(child, from, to) : reroute_sources(child, from, to);
-    }
-  }
+void spec_forget_last(snSpec* to) {
+  mjSpec* last = to->attached[--to->nattached];
+  to->nelement -= spec_of(last)->nelement;
+  mj_deleteSpec(last);
+}
+
+snSpec* spec_copy(const snSpec* original) {
+  snSpec* from = (snSpec*)original;  // elements note their copies
+  snSpec* to = spec_make();
+  if (!to) return NULL;
+  // the copy brings its own root class and body
+  element_free(to->world);
+  element_free(to->main);
+  to->world = to->main = NULL;
+  bool done = copy_all(to, from);
+  for (int i = 0; done && i < from->nattached; i++) done = spec_remember(to, from->attached[i]);
+  if (done) return to;
+  mj_deleteSpec(&to->pub);
+  return NULL;
 }
 
 mjSpec* mj_copySpec(const mjSpec* s) {
   if (!s) return NULL;
-  snSpec* from = spec_of(s);
-  snSpec* to = spec_of(mj_makeSpec());
-  if (!to) return NULL;
-  // the copy brings its own root class and body
-  spec_name_remove(to, to->world);
-  element_free(to->world);
-  element_free(to->main);
-  to->world = to->main = NULL;
-  if (!copy_all(to, from)) {
-    mj_deleteSpec(&to->pub);
-    mju_error("mj_copySpec: out of memory");
-    return NULL;
-  }
-  if (from->nsource) {
-    reroute_body(to->world, from, to);
-    for (int k = 0; k < mjNOBJECT; k++) {
-      for (int i = 0; i < to->list[k].n; i++) reroute_sources(to->list[k].item[i], from, to);
-    }
-  }
-  for (int i = 0; i < from->nattached; i++) {
-    mjSpec** grown = realloc(to->attached, (size_t)(to->nattached + 1) * sizeof *grown);
-    mjSpec* copy = grown ? mj_copySpec(from->attached[i]) : NULL;
-    if (grown) to->attached = grown;
-    if (!copy) {
-      mj_deleteSpec(&to->pub);
-      mju_error("mj_copySpec: out of memory");
-      return NULL;
-    }
-    to->attached[to->nattached++] = copy;
-  }
-  return &to->pub;
+  snSpec* copy = spec_copy(spec_of(s));
+  if (!copy) mju_error("mj_copySpec: out of memory");
+  return copy ? &copy->pub : NULL;
 }

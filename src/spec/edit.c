@@ -1,17 +1,27 @@
 // Editing: classes, frames, user values, plugin configuration, deletion.
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/private.h"
 
 // ---- class of an element: its values stay, what is added to a body later takes the new ones
 void mjs_setDefault(mjsElement* element, const mjsDefault* def) {
-  snElement* e = element_of(element);
-  e->def = element_of(def->element);
-  if (e->base.elemtype == mjOBJ_BODY)
-    mjs_setString(e->u.body.childclass, string_text(&e->def->name));
-  if (e->base.elemtype == mjOBJ_FRAME)
-    mjs_setString(e->u.frame_.childclass, string_text(&e->def->name));
+  snElement *e = element_of(element), *class = def ? element_of(def->element) : NULL;
+  if (!e || !class) {
+    mju_error("mjs_setDefault: %s is missing", e ? "the class" : "the element");
+    return;
+  }
+  if (class->spec != e->spec) {
+    spec_error(e->spec, "mjs_setDefault: class '%s' is of another spec", string_text(&class->name));
+    return;
+  }
+  mjString* childclass = e->base.elemtype == mjOBJ_BODY    ? e->u.body.childclass
+                         : e->base.elemtype == mjOBJ_FRAME ? e->u.frame_.childclass
+                                                           : NULL;
+  if (childclass && !string_set(childclass, string_text(&class->name), string_size(&class->name))) {
+    mju_error("mjs_setDefault: out of memory");
+    return;
+  }
+  e->def = class;
 }
 
 int mjs_setFrame(mjsElement* dest, mjsFrame* frame) {
@@ -32,28 +42,35 @@ int mjs_setFrame(mjsElement* dest, mjsFrame* frame) {
   return 0;
 }
 
-// The body's pose becomes a frame of its parent, and all on the body moves into that frame.
+// The body's pose becomes a frame of its parent, and all on the body moves into that frame. Room is
+// made first: from there on nothing can fail.
 mjsFrame* mjs_bodyToFrame(mjsBody** body) {
-  snElement* b = element_of((*body)->element);
-  snElement* parent = b->parent;
-  if (!parent) {
-    spec_error(b->spec, "the world cannot become a frame");
+  snElement* b = body && *body ? element_of((*body)->element) : NULL;
+  if (!b) {
+    mju_error("mjs_bodyToFrame: the body is missing");
     return NULL;
   }
-  mjsFrame* frame = mjs_addFrame(&parent->u.body, b->frame ? &b->frame->u.frame_ : NULL);
-  if (!frame) return NULL;
+  snElement* parent = b->parent;
+  snSpec* spec = b->spec;
+  if (!parent) return spec_error(spec, "the world cannot become a frame");
+  snElement* f = element_add(spec, parent, mjOBJ_FRAME, NULL);
+  const mjString* class = b->u.body.childclass;
+  bool done = f && string_set(f->u.frame_.childclass, string_text(class), string_size(class));
+  for (int k = 0; done && k < snNCHILD; k++) done = list_reserve(&parent->child[k], b->child[k].n);
+  if (!done) {
+    if (f) spec_remove(f);
+    mju_error("mjs_bodyToFrame: out of memory");
+    return NULL;
+  }
+  mjsFrame* frame = &f->u.frame_;
+  f->frame = b->frame;
   memcpy(frame->pos, b->u.body.pos, sizeof frame->pos);
   memcpy(frame->quat, b->u.body.quat, sizeof frame->quat);
   frame->alt = b->u.body.alt;
-  mjs_setString(frame->childclass, string_text(b->u.body.childclass));
-  snElement* f = element_of(frame->element);
   for (int k = 0; k < snNCHILD; k++) {
     for (int i = 0; i < b->child[k].n; i++) {
       snElement* e = b->child[k].item[i];
-      if (!list_append(&parent->child[k], e)) {
-        mju_error("mjs_bodyToFrame: out of memory");
-        return NULL;
-      }
+      list_append(&parent->child[k], e);
       e->parent = parent;
       if (!e->frame) e->frame = f;
     }
@@ -77,20 +94,18 @@ void mjs_deleteUserValue(mjsElement* element, const char* key) {
   if (!v) return;
   *slot = v->next;
   if (v->cleanup) v->cleanup(v->value);
-  free(v->key);
-  free(v);
+  memory_free(v);
 }
 
 void mjs_setUserValueWithCleanup(mjsElement* element, const char* key, const void* data,
                                  void (*cleanup)(const void*)) {
-  mjs_deleteUserValue(element, key);
-  snUserValue* v = calloc(1, sizeof *v);
-  if (v) v->key = strdup(key);
-  if (!v || !v->key) {
-    free(v);
+  snUserValue* v = memory_alloc(sizeof *v + strlen(key) + 1);
+  if (!v) {
     mju_error("mjs_setUserValue: out of memory");
     return;
   }
+  mjs_deleteUserValue(element, key);
+  v->key = strcpy((char*)(v + 1), key);
   v->value = data;
   v->cleanup = cleanup;
   v->next = element_of(element)->user;
@@ -115,27 +130,24 @@ bool plugin_set_attribute(mjsPlugin* plugin, const char* key, const char* value)
   if (i < e->nattribute && order == 0) {
     return string_set(&e->attribute[i].value, value, strlen(value));
   }
-  snAttribute* grown = malloc((size_t)(e->nattribute + 1) * sizeof *grown);
-  if (!grown) return false;
-  for (int k = 0; k <= e->nattribute; k++) {
-    string_init(&grown[k].key);
-    string_init(&grown[k].value);
+  snAttribute added;
+  string_init(&added.key);
+  string_init(&added.value);
+  size_t n = (size_t)e->nattribute;
+  snAttribute* grown = NULL;
+  if (string_set(&added.key, key, strlen(key)) && string_set(&added.value, value, strlen(value))) {
+    grown = memory_resize(e->attribute, n * sizeof *grown, (n + 1) * sizeof *grown);
   }
-  bool done = true;
-  for (int k = 0; k < e->nattribute; k++) {
-    snAttribute* to = grown + k + (k >= i);
-    snAttribute* from = e->attribute + k;
-    done = done && string_set(&to->key, string_text(&from->key), string_size(&from->key)) &&
-           string_set(&to->value, string_text(&from->value), string_size(&from->value));
-    string_free(&from->key);
-    string_free(&from->value);
+  if (!grown) {
+    string_free(&added.key);
+    string_free(&added.value);
+    return false;
   }
-  done = done && string_set(&grown[i].key, key, strlen(key)) &&
-         string_set(&grown[i].value, value, strlen(value));
-  free(e->attribute);
+  memmove(grown + i + 1, grown + i, (n - (size_t)i) * sizeof *grown);
+  grown[i] = added;
   e->attribute = grown;
   e->nattribute++;
-  return done;
+  return true;
 }
 
 const char* plugin_get_attribute(const snElement* e, const char* key) {
@@ -184,8 +196,8 @@ const void* mjs_getPluginAttributes(const mjsPlugin* plugin) {
   snElement* e = plugin->element ? element_of(plugin->element) : NULL;
   if (!e || e->base.elemtype != mjOBJ_PLUGIN) return NULL;
   int n = e->nattribute;
-  free(e->attribute_map);
-  Map* map = e->attribute_map = calloc(1, sizeof(Map) + (size_t)n * sizeof(MapNode));
+  memory_free(e->attribute_map);
+  Map* map = e->attribute_map = memory_alloc_zero(sizeof(Map) + (size_t)n * sizeof(MapNode));
   if (!map) {
     mju_error("mjs_getPluginAttributes: out of memory");
     return NULL;
@@ -215,8 +227,12 @@ int mjs_activatePlugin(mjSpec* s, const char* name) {
   for (int i = 0; i < spec->nplugin; i++) {
     if (spec->plugin[i] == slot) return 0;
   }
-  int* grown = realloc(spec->plugin, (size_t)(spec->nplugin + 1) * sizeof *grown);
-  if (!grown) return -1;
+  size_t n = (size_t)spec->nplugin;
+  int* grown = memory_resize(spec->plugin, n * sizeof *grown, (n + 1) * sizeof *grown);
+  if (!grown) {
+    spec_error(spec, "mjs_activatePlugin: out of memory");
+    return -1;
+  }
   spec->plugin = grown;
   spec->plugin[spec->nplugin++] = slot;
   return 0;

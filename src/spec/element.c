@@ -1,6 +1,5 @@
 // Elements: made, copied and freed by a table of the containers in each public struct.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/private.h"
@@ -211,10 +210,12 @@ snElement* element_make(snSpec* spec, mjtObj type) {
   if (!e) return NULL;
   e->base.elemtype = type;
   e->spec = spec;
+  spec->nelement++;
   e->id = e->adr[0] = e->adr[1] = -1;
   string_init(&e->name);
   int nlist = type == mjOBJ_BODY ? snNCHILD : type == mjOBJ_TENDON || type == mjOBJ_DEFAULT;
   if (nlist && !(e->child = memory_alloc_zero((size_t)nlist * sizeof(snList)))) {
+    spec->nelement--;
     memory_free(e);
     return NULL;
   }
@@ -227,7 +228,11 @@ snElement* element_make(snSpec* spec, mjtObj type) {
   // a material names one texture per role, a cube one file per face: all there, all empty
   int slots = type == mjOBJ_MATERIAL ? mjNTEXROLE : type == mjOBJ_TEXTURE ? 6 : 0;
   for (int i = 0; i < slots; i++) {
-    mjs_appendString(type == mjOBJ_MATERIAL ? e->u.material.textures : e->u.texture.cubefiles, "");
+    if (!strings_append(type == mjOBJ_MATERIAL ? e->u.material.textures : e->u.texture.cubefiles,
+                        "")) {
+      element_free(e);
+      return NULL;
+    }
   }
   if (type == snOBJ_WRAP) {
     string_init(&e->u.wrap.target);
@@ -241,8 +246,8 @@ void element_free_attributes(snElement* e) {
     string_free(&e->attribute[i].key);
     string_free(&e->attribute[i].value);
   }
-  free(e->attribute);
-  free(e->attribute_map);
+  memory_free(e->attribute);
+  memory_free(e->attribute_map);
   e->attribute = NULL;
   e->attribute_map = NULL;
   e->nattribute = 0;
@@ -268,6 +273,8 @@ static void leave_empty(snElement* e) {
 // Lists are freed, what they list is not.
 void element_free(snElement* e) {
   if (!e) return;
+  spec_name_remove(e->spec, e);
+  e->spec->nelement--;
   const Type* t = type_of(e->base.elemtype);
   Container* c = containers_of(e, t);
   for (int i = 0; i < t->nfield; i++) container_free(c + i, t->field[i].kind);
@@ -286,8 +293,7 @@ void element_free(snElement* e) {
   for (snUserValue* v = e->user; v;) {
     snUserValue* next = v->next;
     if (v->cleanup) v->cleanup(v->value);
-    free(v->key);
-    free(v);
+    memory_free(v);
     v = next;
   }
   element_free_attributes(e);
@@ -299,6 +305,39 @@ void element_free(snElement* e) {
   } else {
     memory_free(e);
   }
+}
+
+void element_swap(snElement* a, snElement* b) {
+  const Type* t = type_of(a->base.elemtype);
+  size_t bytes = round_up(offsetof(snElement, u) + t->size) + (size_t)t->nfield * sizeof(Container);
+  snElement* pair[2] = {a, b};
+  struct {
+    snUserValue* user;
+    snElement* twin;
+    int mark;
+  } kept[2] = {{a->user, a->twin, a->mark}, {b->user, b->twin, b->mark}};
+  char *x = (char*)a, *y = (char*)b;
+  for (size_t i = 0; i < bytes; i++) {
+    char byte = x[i];
+    x[i] = y[i];
+    y[i] = byte;
+  }
+  for (int i = 0; i < 2; i++) {
+    snElement* e = pair[i];
+    e->user = kept[i].user;
+    e->twin = kept[i].twin;
+    e->mark = kept[i].mark;
+    e->u.body.element = &e->base;
+    link_containers(e, t);
+  }
+}
+
+void element_free_tree(snElement* e) {
+  int nlist = !e->child ? 0 : e->base.elemtype == mjOBJ_BODY ? snNCHILD : 1;
+  for (int k = 0; k < nlist; k++) {
+    for (int i = 0; i < e->child[k].n; i++) element_free_tree(e->child[k].item[i]);
+  }
+  element_free(e);
 }
 
 bool element_copy_fields(snElement* to, const snElement* from) {
@@ -379,15 +418,19 @@ const mjsCompiler* element_compiler(const snElement* e) {
 }
 
 // ---- lists
+bool list_reserve(snList* list, int more) {
+  if (list->n + more <= list->capacity) return true;
+  int capacity = 2 * list->n + more + 4;
+  snElement** item = memory_resize(list->item, (size_t)list->capacity * sizeof *item,
+                                   (size_t)capacity * sizeof *item);
+  if (!item) return false;
+  list->item = item;
+  list->capacity = capacity;
+  return true;
+}
+
 bool list_append(snList* list, snElement* e) {
-  if (list->n == list->capacity) {
-    int capacity = 2 * list->capacity + 4;
-    snElement** item = memory_resize(list->item, (size_t)list->capacity * sizeof *item,
-                                     (size_t)capacity * sizeof *item);
-    if (!item) return false;
-    list->item = item;
-    list->capacity = capacity;
-  }
+  if (!list_reserve(list, 1)) return false;
   list->item[list->n++] = e;
   return true;
 }

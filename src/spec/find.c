@@ -85,24 +85,15 @@ mjsFrame* mjs_getFrame(mjsElement* element) {
   return e && e->frame ? &e->frame->u.frame_ : NULL;
 }
 
-static snElement* find_class(snElement* from, const char* name) {
-  if (strcmp(string_text(&from->name), name) == 0) return from;
-  for (int i = 0; i < from->child[snCHILD_CLASS].n; i++) {
-    snElement* found = find_class(from->child[snCHILD_CLASS].item[i], name);
-    if (found) return found;
-  }
-  return NULL;
-}
-
 mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {
-  snElement* e = find_class(spec_of(s)->main, classname ? classname : "");
+  snElement* e = spec_find(spec_of(s), mjOBJ_DEFAULT, classname);
   return e ? &e->u.default_ : NULL;
 }
 
 snElement* body_class(const snElement* body) {
   const mjString* name = body->u.body.childclass;
   if (string_empty(name) || string_is(&body->def->name, string_text(name))) return body->def;
-  snElement* found = find_class(body->spec->main, string_text(name));
+  snElement* found = spec_find(body->spec, mjOBJ_DEFAULT, string_text(name));
   return found ? found : body->def;
 }
 
@@ -127,11 +118,15 @@ static snElement* first_below(snElement* body, int slot, bool recurse) {
   return NULL;
 }
 
+// Elements remember where they were found: a walk through a list looks at it once.
 static int index_in(const snList* list, const snElement* e) {
+  if (e->place < list->n && list->item[e->place] == e) return e->place;
+  int found = -1;
   for (int i = 0; i < list->n; i++) {
-    if (list->item[i] == e) return i;
+    list->item[i]->place = i;
+    if (list->item[i] == e) found = i;
   }
-  return -1;
+  return found;
 }
 
 // The next one after `e` below `root`.
@@ -150,7 +145,7 @@ static snElement* next_below(snElement* root, snElement* e, int slot, bool recur
       if (found) return found;
     }
   }
-  while (body && body != root) {
+  while (body != root) {
     snElement* parent = body->parent;
     int k = index_in(&parent->child[snCHILD_BODY], body);
     for (k++; k < parent->child[snCHILD_BODY].n; k++) {
@@ -178,8 +173,15 @@ mjsElement* mjs_nextChild(mjsBody* body, mjsElement* child, int recurse) {
   snElement* e = element_of(child);
   if (!body || !e) return NULL;
   int slot = child_slot(e->base.elemtype);
-  if (slot < 0 || !e->parent) return NULL;
-  snElement* next = next_below(element_of(body->element), e, slot, recurse != 0);
+  if (slot < 0 || !e->parent || !body->element) return NULL;
+  snElement* root = element_of(body->element);
+  const snElement* up = e->parent;
+  while (recurse && up && up != root) up = up->parent;
+  if (up != root) {
+    return spec_error(root->spec, "the element is not %s the body '%s'", recurse ? "below" : "on",
+                      string_text(&root->name));
+  }
+  snElement* next = next_below(root, e, slot, recurse != 0);
   return next ? &next->base : NULL;
 }
 
@@ -200,13 +202,13 @@ mjsElement* mjs_firstElement(mjSpec* s, mjtObj type) {
 mjsElement* mjs_nextElement(mjSpec* s, mjsElement* element) {
   snSpec* spec = spec_of(s);
   snElement* e = element_of(element);
-  if (!e) return NULL;
+  if (!e || e->spec != spec) return NULL;
   int slot = child_slot(e->base.elemtype);
   snElement* next = NULL;
   if (e == spec->world) {
     next = first_below(e, snCHILD_BODY, false);
   } else if (slot >= 0) {
-    next = next_below(spec->world, e, slot, true);
+    if (e->parent) next = next_below(spec->world, e, slot, true);
   } else if (e->base.elemtype < mjNOBJECT) {
     snList* list = &spec->list[e->base.elemtype];
     int i = e->id >= 0 && e->id < list->n && list->item[e->id] == e ? e->id : index_in(list, e);

@@ -299,6 +299,9 @@ static bool make(snMaking* m, snShape* s, bool* pinned, int* renumber) {
   drop_unused(s, c->type <= snFCOMP_CIRCLE, pinned, renumber);
   for (int i = 0; i < s->npoint; i++) npinned += pinned[i];
 
+  int moving = c->rigid ? 0 : nodes ? 8 : s->npoint - npinned;
+  double elements = (double)spec_of(m->spec)->nelement + 4.0 * moving;  // a body and its sliders
+  if (!budget_elements(elements, "flexcomp", m->fault)) return false;
   m->flex = add_flex(m, s);
   if (!m->flex) return fault_raise(m->fault, "could not add flex '%s'", c->name);
   if (nodes ? !make_nodes(m, s, low, high, corner)

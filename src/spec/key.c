@@ -1,7 +1,6 @@
 // Keyframes across attachments. The vectors of a keyframe follow the layout of its model, which an
 // attachment changes; so they are split into the numbers of each joint, actuator and mocap body,
 // and the compiler puts them together again.
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/private.h"
@@ -41,28 +40,54 @@ static const mjDoubleVec* key_vector(const mjsKey* k, int kind) {
   return all[kind];
 }
 
+// A part behind those that are in force; keys_keep makes it one of them.
 static bool add_part(snElement* key, snElement* e, int kind, const double* value) {
-  snKeyPart* grown = realloc(key->part, (size_t)(key->npart + 1) * sizeof *grown);
-  if (!grown) return false;
-  key->part = grown;
-  snKeyPart* p = &grown[key->npart++];
-  p->element = e;
-  p->kind = kind;
-  int n = key_part_size(p);
-  p->value = malloc((size_t)(n + 1) * sizeof *p->value);
-  if (!p->value) return false;
-  memcpy(p->value, value, (size_t)n * sizeof *value);
+  int at = key->npart + key->nfresh;
+  if (at == key->part_capacity) {
+    int capacity = 2 * at + 8;
+    snKeyPart* grown =
+        memory_resize(key->part, (size_t)at * sizeof *grown, (size_t)capacity * sizeof *grown);
+    if (!grown) return false;
+    key->part = grown;
+    key->part_capacity = capacity;
+  }
+  snKeyPart part = {.element = e, .kind = kind};
+  int n = key_part_size(&part);
+  part.value = memory_alloc((size_t)(n + 1) * sizeof *part.value);
+  if (!part.value) return false;
+  if (n > 0) memcpy(part.value, value, (size_t)n * sizeof *value);
+  key->part[at] = part;
+  key->nfresh++;
   return true;
 }
 
-// An element leaves the spec: so do its numbers in keyframes.
-void keys_forget(snSpec* spec, const snElement* e) {
+static void key_keep(snElement* key) {
+  for (int i = key->npart; i < key->npart + key->nfresh; i++) {
+    snVec* vector = (snVec*)key_vector(&key->u.key, key->part[i].kind);
+    vector->end = vector->begin;
+  }
+  key->npart += key->nfresh;
+  key->nfresh = 0;
+}
+
+void keys_keep(snSpec* spec) {
+  for (int k = 0; k < spec->list[mjOBJ_KEY].n; k++) key_keep(spec->list[mjOBJ_KEY].item[k]);
+}
+
+void keys_drop(snSpec* spec) {
+  for (int k = 0; k < spec->list[mjOBJ_KEY].n; k++) {
+    snElement* key = spec->list[mjOBJ_KEY].item[k];
+    for (; key->nfresh; key->nfresh--) memory_free(key->part[key->npart + key->nfresh - 1].value);
+  }
+}
+
+void keys_forget(snSpec* spec, bool (*gone)(const snElement*)) {
   for (int k = 0; k < spec->list[mjOBJ_KEY].n; k++) {
     snElement* key = spec->list[mjOBJ_KEY].item[k];
     int kept = 0;
     for (int i = 0; i < key->npart; i++) {
-      if (key->part[i].element == e) {
-        free(key->part[i].value);
+      if (gone(key->part[i].element)) {
+        memory_free(key->part[i].value);
       } else {
         key->part[kept++] = key->part[i];
       }
@@ -72,10 +97,10 @@ void keys_forget(snSpec* spec, const snElement* e) {
 }
 
 void key_free_parts(snElement* key) {
-  for (int i = 0; i < key->npart; i++) free(key->part[i].value);
-  free(key->part);
+  for (int i = 0; i < key->npart + key->nfresh; i++) memory_free(key->part[i].value);
+  memory_free(key->part);
   key->part = NULL;
-  key->npart = 0;
+  key->npart = key->nfresh = key->part_capacity = 0;
 }
 
 // Every element that owns numbers of one kind, in layout order.
@@ -100,6 +125,25 @@ static bool gather(snSpec* spec, snElement* body, int kind, snList* out) {
   return true;
 }
 
+static int owned(const snList* owners, int kind) {
+  int total = 0;
+  for (int i = 0; i < owners->n; i++) {
+    total += key_part_size(&(snKeyPart){.element = owners->item[i], .kind = kind});
+  }
+  return total;
+}
+
+static bool split(snElement* key, const snList* owners, int kind, int total) {
+  const mjDoubleVec* vector = key_vector(&key->u.key, kind);
+  if (doubles_count(vector) != total || !total) return true;
+  const double* at = doubles_data(vector);
+  for (int i = 0; i < owners->n; i++) {
+    if (!add_part(key, owners->item[i], kind, at)) return false;
+    at += key_part_size(&(snKeyPart){.element = owners->item[i], .kind = kind});
+  }
+  return true;
+}
+
 // A vector that does not fit the layout of now is left as it is: it was written for the layout to
 // come, and the compiler checks it.
 bool keys_split(snSpec* spec) {
@@ -107,67 +151,86 @@ bool keys_split(snSpec* spec) {
   for (int kind = 0; done && kind < snNKEY && spec->list[mjOBJ_KEY].n; kind++) {
     snList owners = {0};
     done = gather(spec, spec->world, kind, &owners);
-    int total = 0;
-    for (int i = 0; i < owners.n; i++) {
-      total += key_part_size(&(snKeyPart){.element = owners.item[i], .kind = kind});
-    }
+    int total = owned(&owners, kind);
     for (int k = 0; done && k < spec->list[mjOBJ_KEY].n; k++) {
-      snElement* key = spec->list[mjOBJ_KEY].item[k];
-      const mjDoubleVec* vector = key_vector(&key->u.key, kind);
-      if (doubles_count(vector) != total || !total) continue;
-      const double* at = doubles_data(vector);
-      for (int i = 0; done && i < owners.n; i++) {
-        done = add_part(key, owners.item[i], kind, at);
-        at += key_part_size(&(snKeyPart){.element = owners.item[i], .kind = kind});
-      }
-      ((snVec*)vector)->end = ((snVec*)vector)->begin;
+      done = split(spec->list[mjOBJ_KEY].item[k], &owners, kind, total);
     }
     memory_free(owners.item);
+  }
+  if (!done) keys_drop(spec);
+  return done;
+}
+
+// A copy of a key, with the numbers of what was copied, and within one spec of what stays.
+static bool take(snSpec* to, const snElement* key, const char* prefix, const char* suffix) {
+  snElement* copy = element_add(to, NULL, mjOBJ_KEY, NULL);
+  size_t n = strlen(prefix) + string_size(&key->name) + strlen(suffix);
+  char* name = copy ? memory_alloc(n + 1) : NULL;
+  if (!name) return false;
+  strcat(strcat(strcpy(name, prefix), string_text(&key->name)), suffix);
+  bool done = spec_name_set(copy, name);
+  memory_free(name);
+  copy->waits = true;
+  copy->u.key.time = key->u.key.time;
+  for (int i = 0; done && i < key->npart + key->nfresh; i++) {
+    const snKeyPart* p = &key->part[i];
+    snElement* e = p->element->mark ? p->element->twin : key->spec == to ? p->element : NULL;
+    if (e) done = add_part(copy, e, p->kind, p->value);
   }
   return done;
 }
 
-// The child's keyframes join the parent's, with the parts of what came along.
-bool keys_take(snList* keys, snSpec* to, snSpec* from, const char* prefix, const char* suffix) {
-  // they come behind those that the parent asks for by number
-  while (from->list[mjOBJ_KEY].n && keys->n < to->pub.nkey) {
-    if (!mjs_addKey(&to->pub)) return false;
-  }
-  for (int k = 0; k < from->list[mjOBJ_KEY].n; k++) {
-    snElement* key = from->list[mjOBJ_KEY].item[k];
-    size_t n = strlen(prefix) + string_size(&key->name) + strlen(suffix);
-    char* name = malloc(n + 1);
-    if (!name) return false;
-    strcpy(name, prefix);
-    strcat(name, string_text(&key->name));
-    strcat(name, suffix);
-    bool known = spec_find(to, mjOBJ_KEY, name) != NULL;
-    if (known) spec_error(to, "repeated name '%s' in key", name);
-    snElement* copy = known ? NULL : element_make(to, mjOBJ_KEY);
-    bool done = copy && string_set(&copy->name, name, strlen(name)) && list_append(keys, copy) &&
-                spec_name_add(to, copy);
-    free(name);
-    if (!done) return false;
-    copy->id = keys->n - 1;
-    copy->u.key.time = key->u.key.time;
-    for (int i = 0; i < key->npart; i++) {
-      const snKeyPart* p = &key->part[i];
-      // moved elements are in the target themselves, copied ones have twins there
-      snElement* e = p->element->spec == to ? p->element
-                     : p->element->mark     ? p->element->twin
-                                            : NULL;
-      if (e && e->spec == to && !add_part(copy, e, p->kind, p->value)) return false;
-    }
+// Does a key follow the layout of now, so that its copies can have numbers of what is copied?
+static bool is_ready(const snElement* key) {
+  if (key->waits) return false;
+  int split = 0;  // kinds of numbers that are parts
+  for (int i = 0; i < key->npart + key->nfresh; i++) split |= 1 << key->part[i].kind;
+  for (int kind = 0; kind < snNKEY; kind++) {
+    if (!(split & 1 << kind) && doubles_count(key_vector(&key->u.key, kind))) return false;
   }
   return true;
 }
 
-void keys_follow(snSpec* spec) {
-  for (int k = 0; k < spec->list[mjOBJ_KEY].n; k++) {
+// The child's keyframes join the parent's, behind those that the parent asks for by number.
+bool keys_take(snSpec* to, snSpec* from, const char* prefix, const char* suffix) {
+  const snList* keys = &from->list[mjOBJ_KEY];
+  int n = keys->n;
+  while (to != from && n && to->list[mjOBJ_KEY].n < to->pub.nkey) {
+    if (!element_add(to, NULL, mjOBJ_KEY, NULL)) return false;
+  }
+  for (int k = 0; k < n; k++) {
+    if (to == from && !is_ready(keys->item[k])) continue;
+    if (!take(to, keys->item[k], prefix, suffix)) return false;
+  }
+  return true;
+}
+
+int keys_ready(snSpec* spec) {
+  snList* keys = &spec->list[mjOBJ_KEY];
+  int n = 0;
+  for (int k = 0; k < keys->n; k++) {
+    snElement* key = keys->item[k];
+    if (!is_ready(key)) continue;
+    memmove(keys->item + n + 1, keys->item + n, (size_t)(k - n) * sizeof *keys->item);
+    keys->item[n++] = key;
+  }
+  return n;
+}
+
+bool keys_copy(snSpec* spec, int n, const char* suffix) {
+  for (int k = 0; k < n; k++) {
+    spec->list[mjOBJ_KEY].item[k]->waits = true;
+    if (!take(spec, spec->list[mjOBJ_KEY].item[k], "", suffix)) return false;
+  }
+  return true;
+}
+
+void keys_follow(snSpec* spec, int first, int last, int mark) {
+  for (int k = first; k < last; k++) {
     snElement* key = spec->list[mjOBJ_KEY].item[k];
-    for (int i = 0; i < key->npart; i++) {
+    for (int i = 0; i < key->npart + key->nfresh; i++) {
       snElement* e = key->part[i].element;
-      if (e->mark && e->twin) key->part[i].element = e->twin;
+      if (e->mark == mark && e->twin) key->part[i].element = e->twin;
     }
   }
 }
@@ -175,7 +238,9 @@ void keys_follow(snSpec* spec) {
 bool key_copy_parts(snElement* to, const snElement* from) {
   for (int i = 0; i < from->npart; i++) {
     const snKeyPart* p = &from->part[i];
-    if (p->element->twin && !add_part(to, p->element->twin, p->kind, p->value)) return false;
+    if (!add_part(to, p->element->twin, p->kind, p->value)) return false;
   }
+  to->npart += to->nfresh;
+  to->nfresh = 0;
   return true;
 }

@@ -1,6 +1,5 @@
 // A spec as a whole: made, copied, deleted; its names and its error.
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/private.h"
@@ -28,9 +27,20 @@ const char* mjs_getError(mjSpec* s) { return spec_of(s)->error; }
 int mjs_isWarning(mjSpec* s) { return spec_of(s)->warning; }
 
 // ---- names: a hash of (type, name), open addressing, at most half full
-static size_t name_slot(const snSpec* spec, mjtObj type, const char* name) {
-  uint64_t h = hash_bytes(name, strlen(name), (uint64_t)type + 1);
-  return (size_t)(h & (uint64_t)(spec->names_capacity - 1));
+// An entry keeps its hash: a program may write into the string of a name, and the entry is still
+// found where it stands.
+static uint64_t name_hash(mjtObj type, const char* name) {
+  return hash_bytes(name, strlen(name), (uint64_t)type + 1) | 1;
+}
+
+static size_t name_slot(const snSpec* spec, uint64_t hash) {
+  return (size_t)((hash >> 1) & (uint64_t)(spec->names_capacity - 1));
+}
+
+static size_t name_slot_free(const snSpec* spec, uint64_t hash) {
+  size_t k = name_slot(spec, hash);
+  while (spec->names[k]) k = (k + 1) & (size_t)(spec->names_capacity - 1);
+  return k;
 }
 
 static bool names_grow(snSpec* spec) {
@@ -41,58 +51,101 @@ static bool names_grow(snSpec* spec) {
   spec->names = names;
   spec->names_capacity = capacity;
   for (int i = 0; i < old; i++) {
-    if (!before[i]) continue;
-    size_t k = name_slot(spec, before[i]->base.elemtype, string_text(&before[i]->name));
-    while (names[k]) k = (k + 1) & (size_t)(capacity - 1);
-    names[k] = before[i];
+    if (before[i]) names[name_slot_free(spec, before[i]->hash)] = before[i];
   }
   memory_free(before);
   return true;
 }
 
+static snElement* name_find(const snSpec* spec, uint64_t hash, mjtObj type, const char* name) {
+  size_t mask = (size_t)(spec->names_capacity - 1);
+  for (size_t k = name_slot(spec, hash); spec->names && spec->names[k]; k = (k + 1) & mask) {
+    snElement* e = spec->names[k];
+    bool same = e->hash == hash && e->base.elemtype == type;
+    if (same && strcmp(string_text(&e->name), name) == 0) return e;
+  }
+  return NULL;
+}
+
+// One that has the name of another stands in a chain behind it.
 bool spec_name_add(snSpec* spec, snElement* e) {
   if (!string_size(&e->name)) return true;
-  if (2 * (spec->nnames + 1) > spec->names_capacity && !names_grow(spec)) return false;
-  size_t k = name_slot(spec, e->base.elemtype, string_text(&e->name));
-  while (spec->names[k]) k = (k + 1) & (size_t)(spec->names_capacity - 1);
-  spec->names[k] = e;
-  spec->nnames++;
+  const char* name = string_text(&e->name);
+  uint64_t hash = name_hash(e->base.elemtype, name);
+  snElement* first = name_find(spec, hash, e->base.elemtype, name);
+  if (first) {
+    e->before = first;
+    e->behind = first->behind;
+    if (e->behind) e->behind->before = e;
+    first->behind = e;
+  } else {
+    if (2 * (spec->nnames + 1) > spec->names_capacity && !names_grow(spec)) return false;
+    spec->names[name_slot_free(spec, hash)] = e;
+    spec->nnames++;
+  }
+  e->hash = hash;
   return true;
+}
+
+static size_t slot_of(const snSpec* spec, const snElement* e) {
+  size_t k = name_slot(spec, e->hash);
+  while (spec->names[k] != e) k = (k + 1) & (size_t)(spec->names_capacity - 1);
+  return k;
 }
 
 // Entries behind the removed one move up, so that probing needs no tombstones.
 void spec_name_remove(snSpec* spec, snElement* e) {
-  if (!string_size(&e->name) || !spec->names) return;
-  size_t mask = (size_t)(spec->names_capacity - 1);
-  size_t k = name_slot(spec, e->base.elemtype, string_text(&e->name));
-  for (; spec->names[k] != e; k = (k + 1) & mask) {
-    if (!spec->names[k]) return;
+  if (!e->hash || !spec->names) return;
+  if (e->behind) e->behind->before = e->before;
+  if (e->before) {
+    e->before->behind = e->behind;
+  } else if (e->behind) {
+    spec->names[slot_of(spec, e)] = e->behind;
+  } else {
+    size_t mask = (size_t)(spec->names_capacity - 1), k = slot_of(spec, e);
+    spec->names[k] = NULL;
+    spec->nnames--;
+    for (size_t i = (k + 1) & mask; spec->names[i]; i = (i + 1) & mask) {
+      snElement* moved = spec->names[i];
+      spec->names[i] = NULL;
+      spec->names[name_slot_free(spec, moved->hash)] = moved;
+    }
   }
-  spec->names[k] = NULL;
-  spec->nnames--;
-  for (size_t i = (k + 1) & mask; spec->names[i]; i = (i + 1) & mask) {
-    snElement* moved = spec->names[i];
-    spec->names[i] = NULL;
-    size_t j = name_slot(spec, moved->base.elemtype, string_text(&moved->name));
-    while (spec->names[j]) j = (j + 1) & mask;
-    spec->names[j] = moved;
+  e->hash = 0;
+  e->before = e->behind = NULL;
+}
+
+void spec_name_hand(snSpec* spec, const snElement* from, snElement* to) {
+  if (to->behind) to->behind->before = to;
+  if (to->before) {
+    to->before->behind = to;
+  } else {
+    size_t k = name_slot(spec, to->hash);
+    while (spec->names[k] != from) k = (k + 1) & (size_t)(spec->names_capacity - 1);
+    spec->names[k] = to;
   }
 }
 
 snElement* spec_find(const snSpec* spec, mjtObj type, const char* name) {
   if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
   if (!name || !*name || !spec->names) return NULL;
-  size_t mask = (size_t)(spec->names_capacity - 1);
-  for (size_t k = name_slot(spec, type, name); spec->names[k]; k = (k + 1) & mask) {
-    snElement* e = spec->names[k];
-    if (e->base.elemtype == type && strcmp(string_text(&e->name), name) == 0) return e;
-  }
-  return NULL;
+  return name_find(spec, name_hash(type, name), type, name);
 }
 
+// Room is made first, then the name changes: without memory the element keeps the one it has.
 bool spec_name_set(snElement* e, const char* name) {
-  spec_name_remove(e->spec, e);
-  return string_set(&e->name, name, strlen(name)) && spec_name_add(e->spec, e);
+  snSpec* spec = e->spec;
+  snString text;
+  string_init(&text);
+  if (!string_set(&text, name, strlen(name))) return false;
+  if (2 * (spec->nnames + 1) > spec->names_capacity && !names_grow(spec)) {
+    string_free(&text);
+    return false;
+  }
+  spec_name_remove(spec, e);
+  string_free(&e->name);
+  e->name = text;
+  return spec_name_add(spec, e);
 }
 
 int mjs_setName(mjsElement* element, const char* name) {
@@ -142,7 +195,9 @@ snElement* class_make(snSpec* spec, const char* name, snElement* parent) {
     if (e->class[i]) e->class[i]->def = e;
   }
   e->parent = parent;
+  done = done && spec_name_add(spec, e);
   if (!done || (parent && !list_append(&parent->child[snCHILD_CLASS], e))) {
+    spec_name_remove(spec, e);
     element_free(e);
     return NULL;
   }
@@ -162,19 +217,10 @@ snElement* class_make(snSpec* spec, const char* name, snElement* parent) {
   return e;
 }
 
-static void class_free(snElement* e) {
-  if (!e) return;
-  for (int i = 0; i < e->child[snCHILD_CLASS].n; i++) class_free(e->child[snCHILD_CLASS].item[i]);
-  element_free(e);
-}
-
 // ---- a spec
-mjSpec* mj_makeSpec(void) {
+snSpec* spec_make(void) {
   snSpec* spec = memory_alloc_zero(sizeof *spec);
-  if (!spec) {
-    mju_error("mj_makeSpec: out of memory");
-    return NULL;
-  }
+  if (!spec) return NULL;
   mjs_defaultSpec(&spec->pub);
   snElement* e = &spec->element;
   e->base.elemtype = mjOBJ_MODEL;
@@ -196,96 +242,46 @@ mjSpec* mj_makeSpec(void) {
   spec->world = element_make(spec, mjOBJ_BODY);
   if (!spec->main || !spec->world || !string_set(&spec->modelname, title, strlen(title)) ||
       !string_set(spec->world->u.body.childclass, "main", 4) ||
-      mjs_setName(&spec->world->base, "world")) {
+      !spec_name_set(spec->world, "world")) {
     mj_deleteSpec(&spec->pub);
-    mju_error("mj_makeSpec: out of memory");
     return NULL;
   }
   spec->world->id = 0;
   spec->world->def = spec->main;
-  return &spec->pub;
+  return spec;
 }
 
-static void body_free(snElement* body) {
-  for (int i = 0; i < body->child[snCHILD_BODY].n; i++)
-    body_free(body->child[snCHILD_BODY].item[i]);
-  for (int k = snCHILD_FRAME; k < snNCHILD; k++) {
-    for (int i = 0; i < body->child[k].n; i++) element_free(body->child[k].item[i]);
-  }
-  element_free(body);
-}
-
-static void tendon_free(snElement* tendon) {
-  snList* wraps = &tendon->child[snCHILD_WRAP];
-  for (int i = 0; i < wraps->n; i++) element_free(wraps->item[i]);
-  element_free(tendon);
-}
-
-static void source_free(snSource* source) {
-  if (!source) return;
-  free(source->meshdir);
-  free(source->texturedir);
-  free(source->modelfiledir);
-  free(source);
+mjSpec* mj_makeSpec(void) {
+  snSpec* spec = spec_make();
+  if (!spec) mju_error("mj_makeSpec: out of memory");
+  return spec ? &spec->pub : NULL;
 }
 
 void mj_deleteSpec(mjSpec* s) {
   if (!s) return;
   snSpec* spec = spec_of(s);
   spec->keeps = false;
-  if (spec->world) body_free(spec->world);
+  memory_free(spec->names);
+  spec->names = NULL;
+  if (spec->world) element_free_tree(spec->world);
   for (int k = 0; k < mjNOBJECT; k++) {
-    for (int i = 0; i < spec->list[k].n; i++) {
-      k == mjOBJ_TENDON ? tendon_free(spec->list[k].item[i]) : element_free(spec->list[k].item[i]);
-    }
+    for (int i = 0; i < spec->list[k].n; i++) element_free_tree(spec->list[k].item[i]);
     memory_free(spec->list[k].item);
   }
   memory_free(spec->frames.item);
   for (int i = 0; i < spec->gone.n; i++) memory_free(spec->gone.item[i]);
   memory_free(spec->gone.item);
-  class_free(spec->main);
+  if (spec->main) element_free_tree(spec->main);
   snString* own[6] = {&spec->modelname, &spec->meshdir,      &spec->texturedir,
                       &spec->comment,   &spec->modelfiledir, &spec->element.name};
   for (int i = 0; i < 6; i++) string_free(own[i]);
-  memory_free(spec->names);
-  for (int i = 0; i < spec->nsource; i++) source_free(spec->source[i]);
-  free(spec->source);
+  for (int i = 0; i < spec->nsource; i++) memory_free(spec->source[i]);
+  memory_free(spec->source);
   for (int i = 0; i < spec->nattached; i++) mj_deleteSpec(spec->attached[i]);
-  free(spec->attached);
-  free(spec->plugin);
+  memory_free(spec->attached);
+  memory_free(spec->plugin);
+  memory_free(spec->confined);
   memory_free(spec);
-}
-
-void spec_remove(snElement* e) {
-  snSpec* spec = e->spec;
-  spec_changed(spec);
-  if (e->base.elemtype == mjOBJ_BODY) {
-    for (int k = 0; k < snNCHILD; k++) {
-      while (e->child[k].n) spec_remove(e->child[k].item[e->child[k].n - 1]);
-    }
-  }
-  if (e->base.elemtype == mjOBJ_DEFAULT) {
-    snList* classes = &e->child[snCHILD_CLASS];
-    while (classes->n) spec_remove(classes->item[classes->n - 1]);
-    if (e->parent) list_remove(&e->parent->child[snCHILD_CLASS], e);
-  }
-  if (e->base.elemtype == mjOBJ_FRAME) list_remove(&spec->frames, e);
-  if (e->base.elemtype == snOBJ_WRAP) {
-    list_remove(&e->parent->child[snCHILD_WRAP], e);
-    element_free(e);
-    return;
-  }
-  int slot = child_slot(e->base.elemtype);
-  spec_name_remove(spec, e);
-  keys_forget(spec, e);
-  if (slot >= 0) {
-    if (e->parent) list_remove(&e->parent->child[slot], e);
-  } else if (e->base.elemtype < mjNOBJECT) {
-    snList* list = &spec->list[e->base.elemtype];
-    list_remove(list, e);
-    for (int i = 0; i < list->n; i++) list->item[i]->id = i;
-  }
-  e->base.elemtype == mjOBJ_TENDON ? tendon_free(e) : element_free(e);
 }
 
 int mjs_setDeepCopy(mjSpec* s, int deepcopy) {

@@ -52,6 +52,10 @@ static inline int vec_count(const void* v, size_t item) {
 bool vec_set(snVec* v, const void* data, size_t bytes);
 bool vec_append(snVec* v, const void* data, size_t bytes);
 void vec_free(snVec* v);
+// Keeps the numbers of a vector in memory for a program that looks at them, also after the vector
+// has moved on to another block or is gone. As many unpins as pins. False without memory.
+bool vec_pin(const snVec* v);
+void vec_unpin(void* block);
 
 // typed views
 static inline int ints_count(const mjIntVec* v) { return vec_count(v, sizeof(int)); }
@@ -83,6 +87,7 @@ typedef struct snList_ {
 } snList;
 
 bool list_append(snList* list, snElement* e);
+bool list_reserve(snList* list, int more);  // so many appends will not fail
 void list_remove(snList* list, const snElement* e);
 
 // What an element hangs on a body; wraps on a tendon and classes on a class use slot 0.
@@ -102,11 +107,13 @@ typedef enum snChild_ {
 // Where an element was written: angles, euler sequence, autolimits and asset folders are those of
 // its own file, also after it was attached to another model.
 typedef struct snSource_ {
+  struct snSource_* twin;  // during a copy: the same settings in the other spec
   mjsCompiler compiler;
   mjtByte strippath;
-  char* meshdir;
+  char* meshdir;  // the three texts stand behind the struct
   char* texturedir;
   char* modelfiledir;
+  char* confined;  // the folder its files must be in (model/confine.h); NULL: anywhere
 } snSource;
 
 // a point of a tendon path
@@ -120,7 +127,7 @@ typedef struct snWrap_ {
 
 typedef struct snUserValue_ {
   struct snUserValue_* next;
-  char* key;
+  char* key;  // behind the struct
   const void* value;
   void (*cleanup)(const void*);
 } snUserValue;
@@ -158,22 +165,26 @@ struct snElement_ {
   snElement* def;          // its class
   const snSource* source;  // NULL: written in this spec itself
   int id;                  // -1 before compilation for elements on bodies
+  int place;               // where it stood in its list when that was last looked at
   // of the last compile: joint qpos, dof; actuator act, ctrl; body mocap; texture -, color space
   int adr[2];
   snString name;
-  snList* child;      // snNCHILD lists of a body; one of a tendon or class; else NULL
-  snElement** class;  // of a class: the element of each type in snCLASS_* order
+  uint64_t hash;               // of the name as it stands in the spec's table; 0: it does not
+  snElement *before, *behind;  // others of that type and name: the table has the first of them
+  snList* child;               // snNCHILD lists of a body; one of a tendon or class; else NULL
+  snElement** class;           // of a class: the element of each type in snCLASS_* order
   snUserValue* user;
   snAttribute* attribute;  // plugin instance
   int nattribute;
   snKeyPart* part;  // keyframe that was attached, or in a model that something was attached to
-  int npart;
-  void* attribute_map;  // what mjs_getPluginAttributes handed out
-  snElement* twin;      // during a copy: its copy; in a compiler's copy: the user's element
-  double* saved;        // state kept across a recompile
-  void* asset;          // what the asset compiler made of it (asset.h), owned through asset_free
+  int npart, nfresh, part_capacity;  // nfresh: parts behind those, not in force yet
+  bool waits;                        // keyframe: a copy that was made since the last compilation
+  void* attribute_map;               // what mjs_getPluginAttributes handed out
+  snElement* twin;  // during a copy: its copy; in a compiler's copy: the user's element
+  double* saved;    // state kept across a recompile
+  void* asset;      // what the asset compiler made of it (asset.h), owned through asset_free
   void (*asset_free)(void*);
-  int mark;      // scratch of one pass
+  int mark;      // scratch of one pass, zero between two
   bool deleted;  // empty; the memory waits for the end of the spec
   union {
     mjSpec* model;
@@ -239,12 +250,17 @@ struct snSpec_ {
   int nsource;
   mjSpec** attached;  // specs attached to this one: found by mjs_findSpec
   int nattached;
-  int* plugin;  // slots of activated plugins
+  char* confined;  // as in snSource
+  int* plugin;     // slots of activated plugins
   int nplugin;
   int deepcopy;
+  bool lent;          // something of it was attached elsewhere without a copy
+  size_t nelement;    // elements, with those of classes and of attached specs
   bool keeps;         // deleted elements stay in memory, for programs that still look at them
   snList gone;        // those
+  uint64_t doomed;    // kinds of elements that are about to leave (remove.c)
   uint64_t changes;   // counted up when the tree changes
+  uint64_t compiled;  // changes + 1 at the last compilation, if that made a model; else 0
   mjStatistic found;  // what the last model has, given or worked out
   bool warning;
   char error[1024];
@@ -252,6 +268,9 @@ struct snSpec_ {
 
 static inline snElement* element_of(const mjsElement* e) { return (snElement*)e; }
 static inline snSpec* spec_of(const mjSpec* s) { return (snSpec*)s; }
+
+// The folder that the spec's files must be in. False: no memory, which must not pass for freedom.
+bool spec_confine(snSpec* spec, const char* folder);
 
 // The tree is another: models compiled before do not match any more.
 static inline void spec_changed(snSpec* spec) {
@@ -270,6 +289,7 @@ const char* element_describe(const snElement* e, char* text, size_t size);
 // A free-standing element of a type, its public struct at default values, its containers empty.
 snElement* element_make(snSpec* spec, mjtObj type);
 void element_free(snElement* e);
+void element_free_tree(snElement* e);  // with what is in its lists
 // Public fields (not name, place, id) of `from` into `to`, both of one type.
 bool element_copy_fields(snElement* to, const snElement* from);
 // the string member of the public struct that says where the element was written, or NULL
@@ -280,6 +300,14 @@ snString* element_info(const snElement* e);
 void* spec_error(snSpec* spec, const char* format, ...) mjPRINTFLIKE(2, 3);
 void spec_warning(snSpec* spec, const char* format, ...) mjPRINTFLIKE(2, 3);
 
+// A spec that is made, or copied; NULL without memory, and no error raised.
+snSpec* spec_make(void);
+snSpec* spec_copy(const snSpec* from);
+
+// Is a number within the budget (include/sinew/budget.h)? If not, false and a fault that says so.
+bool budget_elements(double count, const char* who, snFault* fault);
+bool budget_bytes(double count, const char* who, snFault* fault);
+
 // The quaternion that turns the z axis to a unit vector (orient.c).
 void orient_z(double quat[4], const double unit[3]);
 
@@ -287,6 +315,8 @@ snElement* spec_find(const snSpec* spec, mjtObj type, const char* name);
 bool spec_name_set(snElement* e, const char* name);  // whoever else has it
 bool spec_name_add(snSpec* spec, snElement* e);
 void spec_name_remove(snSpec* spec, snElement* e);
+// The entry of one element becomes that of another, which has its name and hash already.
+void spec_name_hand(snSpec* spec, const snElement* from, snElement* to);
 
 // slot of a body's list for a type, or -1
 int child_slot(mjtObj type);

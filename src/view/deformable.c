@@ -216,6 +216,7 @@ void decor_deformables(snPainter* p) {
     mjvGeom* geom = decor_begin(p, mjOBJ_FLEX, f, mjCAT_DYNAMIC);
     if (!geom) return;
     geom->type = mjGEOM_FLEX;
+    geom->size[0] = (float)m->flex_radius[f];
     decor_material(p, geom, m->flex_matid[f], m->flex_rgba + 4 * f);
     geom->texcoord = m->flex_texcoordadr[f] >= 0 && m->nflextexcoord > 0;
     const char* label = decor_label(p, text, mjLABEL_FLEX, mjOBJ_FLEX, f);

@@ -13,7 +13,14 @@ static void write_skin(snWriter* w, const snElement* e) {
   write_file(w, "file", e, string_text(e->u.skin.file), false);
   write_values(w, table_child(&table_asset, "skin"),
                "material rgba inflate vertex texcoord face group", &x, &plain);
-  for (int i = 0; i < strings_count(x.bodyname); i++) {
+  int nbone = strings_count(x.bodyname);
+  if (floats_count(x.bindpos) < 3 * nbone || floats_count(x.bindquat) < 4 * nbone ||
+      vecs_count(x.vertid) < nbone || vecs_count(x.vertweight) < nbone) {
+    fault_raise(w->fault, "skin '%s' has bones without pose, vertices or weights",
+                string_text(&e->name));
+    return;
+  }
+  for (int i = 0; i < nbone; i++) {
     text_open(&w->text, "bone");
     text_string(&w->text, "body", strings_at(x.bodyname, i));
     text_floats(&w->text, "bindpos", floats_data(x.bindpos) + 3 * i, 3);
@@ -96,7 +103,7 @@ static void write_contact(snWriter* w, const snList* pairs, const snList* exclud
 static void write_equality(snWriter* w, const snElement* e) {
   const mjsEquality* x = &e->u.equality;
   static const char* const kNames[] = {"connect", "weld", "joint", "tendon", "flex"};
-  if ((int)x->type >= snCOUNT(kNames)) {
+  if ((int)x->type < 0 || (int)x->type >= snCOUNT(kNames)) {
     fault_raise(w->fault, "equality '%s' is of a type that MJCF cannot express",
                 string_text(&e->name));
     return;

@@ -9,17 +9,30 @@
 #include "model/resource.h"
 
 // ---- settings
-// A folder of the model as the text must name it: where the text goes elsewhere, by its full path.
+// A folder of the model as the text must name it, from where the text goes: by a relative path,
+// which holds when both are moved, or by the full one when they share the root alone.
 static void write_dir(snWriter* w, const char* name, const mjString* dir) {
   const char* from = string_text(w->spec->pub.modelfiledir);
   char *here = NULL, *there = NULL, *full = NULL;
   if (w->dir) {
     there = realpath(w->dir[0] ? w->dir : ".", NULL);
     here = realpath(from[0] ? from : ".", NULL);
-    if (here && there && strcmp(here, there)) full = resource_join(here, string_text(dir));
+    if (here && there && strcmp(here, there)) {
+      char* target = resource_join(here, string_text(dir));
+      // the folder is absolute by the model's own words: it stays so
+      if (target && string_text(dir)[0] != '/') full = resource_relative(there, target);
+      if (full) {
+        memory_free(target);
+      } else {
+        full = target;
+      }
+    }
   }
   // a folder ends in a slash
-  if (!full && !string_empty(dir)) full = resource_join(string_text(dir), "");
+  const char* plain = full ? full : string_text(dir);
+  char* slash = *plain ? resource_join(plain, "") : NULL;
+  memory_free(full);
+  full = slash;
   if (full) text_string(&w->text, name, full);
   memory_free(full);
   free(here);
@@ -412,21 +425,27 @@ static void write_custom(snWriter* w) {
 }
 
 // ---- assets
-// Is it the file that the name finds in this spec's own folders?
-static bool found_here(const snWriter* w, const char* file, const char* full, bool texture) {
+// The name by which this spec's own folders find a file: the one given if that does, else the way
+// there from them. NULL: only the full path does.
+static char* name_here(const snWriter* w, const char* file, const char* full, bool texture) {
   const mjSpec* s = &w->spec->pub;
+  if (s->strippath) return NULL;
   char* dir = resource_join(string_text(s->modelfiledir),
                             string_text(texture ? s->texturedir : s->meshdir));
   char* path = dir ? resource_join(dir, file) : NULL;
   char* own = path ? realpath(path, NULL) : NULL;
-  bool same = own && !strcmp(own, full);
+  char* folder = dir && w->dir ? realpath(*dir ? dir : ".", NULL) : NULL;
+  char* name = own && !strcmp(own, full) ? resource_join(NULL, file)
+               : folder                  ? resource_relative(folder, full)
+                                         : NULL;
+  free(folder);
   free(own);
   memory_free(path);
   memory_free(dir);
-  return same;
+  return name;
 }
 
-// The file of an asset from another model's folders, by its full path unless its name finds it.
+// The file of an asset from another model's folders.
 void write_file(snWriter* w, const char* attribute, const snElement* e, const char* file,
                 bool texture) {
   if (!file || !file[0]) return;
@@ -441,8 +460,9 @@ void write_file(snWriter* w, const char* attribute, const snElement* e, const ch
       texture ? (s->texturedir ? s->texturedir : "") : (s->meshdir ? s->meshdir : ""));
   char* path = dir ? resource_join(dir, name) : NULL;
   char* full = path ? realpath(path, NULL) : NULL;
-  bool here = full && !w->spec->pub.strippath && found_here(w, file, full, texture);
-  text_string(&w->text, attribute, here ? file : full ? full : path ? path : file);
+  char* here = full ? name_here(w, file, full, texture) : NULL;
+  text_string(&w->text, attribute, here ? here : full ? full : path ? path : file);
+  memory_free(here);
   free(full);
   memory_free(path);
   memory_free(dir);
@@ -472,7 +492,7 @@ static void write_hfield(snWriter* w, const snElement* e) {
   if (x.nrow) text_ints(&w->text, "nrow", &x.nrow, 1);
   if (x.ncol) text_ints(&w->text, "ncol", &x.ncol, 1);
   int n = floats_count(x.userdata);
-  if (n && string_empty(e->u.hfield.file) && n == x.nrow * x.ncol) {
+  if (n && string_empty(e->u.hfield.file) && (int64_t)n == (int64_t)x.nrow * x.ncol) {
     const float* data = floats_data(x.userdata);
     float* down = memory_alloc((size_t)n * sizeof(float));
     bool flat = true;
@@ -514,7 +534,7 @@ static void write_texture(snWriter* w, const snElement* e) {
   if (memcmp(x.gridsize, plain.gridsize, sizeof x.gridsize))
     text_ints(&w->text, "gridsize", x.gridsize, 2);
   memcpy(plain.gridsize, x.gridsize, sizeof x.gridsize);
-  int cells = x.gridsize[0] * x.gridsize[1];
+  int64_t cells = (int64_t)x.gridsize[0] * x.gridsize[1];
   if (cells >= 1 && cells <= 12 && memcmp(x.gridlayout, plain.gridlayout, 12)) {
     char layout[13] = {0};
     memcpy(layout, x.gridlayout, cells);
@@ -593,5 +613,9 @@ bool write_mjcf(snWriter* w) {
   write_links(w);
   text_close(&w->text, "mujoco");
   if (w->text.failed) fault_raise(w->fault, "out of memory");
+  if (w->text.unspoken) {
+    fault_raise(w->fault, "a value of attribute '%s' is none that MJCF can express",
+                w->text.unspoken);
+  }
   return !w->fault->raised;
 }

@@ -22,6 +22,12 @@ void _mjPRIVATE__set_xml_precision(int digits) {
 // The text of a spec, to be freed with text_free; false and a fault when it cannot be written.
 static bool write_spec(const mjSpec* s, const mjModel* m, const char* dir, snText* text,
                        snFault* fault) {
+  const snSpec* spec = spec_of(s);
+  if (spec->compiled != spec->changes + 1) {
+    return fault_raise(fault,
+                       "XML Write error: Only compiled model can be written: compile the spec %s",
+                       spec->compiled ? "again, it was edited since" : "first");
+  }
   mjSpec* terms = compile_plain(s, fault);
   if (!terms) return false;
   snWriter w = {.spec = spec_of(terms), .given = m, .dir = dir, .fault = fault};
@@ -45,21 +51,23 @@ static void report(char* error, int size, const char* text) {
   if (error && size > 0) snprintf(error, size, "%s", text);
 }
 
+// Without a file name the text goes to the standard output.
 static bool save(const mjSpec* s, const mjModel* m, const char* filename, snFault* fault) {
-  char* dir = resource_join(NULL, filename);
+  char* dir = resource_join(NULL, filename ? filename : "");
   if (!dir) return fault_raise(fault, "out of memory");
   dir[resource_dir_length(dir)] = 0;
   snText text;
   bool fine = write_spec(s, m, dir, &text, fault);
   memory_free(dir);
   if (!fine) return false;
-  FILE* file = fopen(filename, "w");
+  FILE* file = filename ? fopen(filename, "w") : stdout;
   if (!file) {
     fault_raise(fault, "cannot write file '%s'", filename);
   } else {
     size_t written = fwrite(text.data, 1, text.size, file);
-    if (fclose(file) != 0 || written != text.size)
-      fault_raise(fault, "cannot write all of file '%s'", filename);
+    bool closed = filename ? fclose(file) == 0 : fflush(file) == 0;
+    if (!closed || written != text.size)
+      fault_raise(fault, "cannot write all of file '%s'", filename ? filename : "(stdout)");
   }
   text_free(&text);
   return !fault->raised;
@@ -104,9 +112,8 @@ MJAPI int mj_saveLastXML(const char* filename, const mjModel* m, char* error, in
   snFault fault = {0};
   report(error, error_sz, "");
   mjSpec* spec = read_last_lock();
-  if (!spec || !filename) {
-    fault_raise(&fault,
-                spec ? "mj_saveLastXML: no file name" : "no model has been loaded from XML");
+  if (!spec) {
+    fault_raise(&fault, "no model has been loaded from XML");
   } else if (m && !mj_copyBack(spec, m)) {
     fault_raise(&fault, "%s", mjs_getError(spec));
   } else {

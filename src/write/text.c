@@ -91,10 +91,7 @@ void text_comment(snText* t, const char* comment) {
   text_put(t, "-->\n");
 }
 
-void text_string(snText* t, const char* name, const char* value) {
-  text_put(t, " ");
-  text_put(t, name);
-  text_put(t, "=\"");
+void text_escaped(snText* t, const char* value) {
   for (const char* p = value; *p;) {
     size_t n = strcspn(p, "&<>\"'\n\t\r");
     put(t, p, n);
@@ -124,6 +121,17 @@ void text_string(snText* t, const char* name, const char* value) {
     }
     p++;
   }
+}
+
+void text_string(snText* t, const char* name, const char* value) {
+  if (!name || !value) {
+    t->unspoken = name ? name : "type";
+    return;
+  }
+  text_put(t, " ");
+  text_put(t, name);
+  text_put(t, "=\"");
+  text_escaped(t, value);
   text_put(t, "\"");
 }
 

@@ -7,14 +7,16 @@
 typedef struct snText_ {
   char* data;  // always terminated once something was written
   size_t size, room;
-  int depth;      // elements that are open
-  bool tag;       // the start tag of the innermost is not closed yet
-  bool failed;    // out of memory: the text is not complete
-  int precision;  // significant digits; 17 or more: as many as a number needs
+  int depth;             // elements that are open
+  bool tag;              // the start tag of the innermost is not closed yet
+  bool failed;           // out of memory: the text is not complete
+  const char* unspoken;  // an attribute whose value has no word, NULL: none
+  int precision;         // significant digits; 17 or more: as many as a number needs
 } snText;
 
 void text_free(snText* t);
 void text_put(snText* t, const char* text);
+void text_escaped(snText* t, const char* value);  // as it stands inside an attribute
 
 // ---- elements; names are literals or live long enough
 void text_open(snText* t, const char* name);
@@ -23,7 +25,7 @@ void text_close(snText* t, const char* name);
 bool text_undo(snText* t, const snText* before, const char* name);
 void text_comment(snText* t, const char* comment);
 
-// ---- attributes of the element whose start tag is open
+// ---- attributes of the element whose start tag is open; a value that is NULL has no word
 void text_string(snText* t, const char* name, const char* value);
 void text_ints(snText* t, const char* name, const int* value, int n);
 void text_doubles(snText* t, const char* name, const double* value, int n);

@@ -54,6 +54,12 @@ static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
   text_doubles(&w->text, a->name, value, n);
 }
 
+static void text_word(snWriter* w, const snTagAttr* a, int value) {
+  text_string(&w->text, a->name, table_keyword(a->keys, value));
+}
+
+static int number_index(double value) { return value >= 0 && value < 1000 ? (int)value : -1; }
+
 static void write_floats(snWriter* w, const snTagAttr* a, const float* value, const float* normal) {
   if (isnan(value[0]) || (normal && !memcmp(value, normal, a->most * sizeof(float)))) return;
   text_floats(&w->text, a->name, value, a->most);
@@ -97,7 +103,7 @@ static void write_strings(snWriter* w, const snTagAttr* a, const mjStringVec* v)
   text_put(&w->text, "=\"");
   for (int i = 0; i < n; i++) {
     if (i) text_put(&w->text, " ");
-    text_put(&w->text, strings_at(v, i));
+    text_escaped(&w->text, strings_at(v, i));
   }
   text_put(&w->text, "\"");
 }
@@ -120,17 +126,16 @@ static void write_value(snWriter* w, const snTagAttr* a, const void* value, cons
       write_floats(w, a, field, usual);
       break;
     case snVALUE_KEY:
-      if (!usual || *(const int*)field != *(const int*)usual)
-        word = table_keyword(a->keys, *(const int*)field);
+      if (!usual || *(const int*)field != *(const int*)usual) text_word(w, a, *(const int*)field);
       break;
     case snVALUE_BYTE:
       if (!usual || *(const mjtByte*)field != *(const mjtByte*)usual) {
-        word = table_keyword(a->keys, *(const mjtByte*)field);
+        text_word(w, a, *(const mjtByte*)field);
       }
       break;
     case snVALUE_KEYNUM:
       if (!usual || *(const mjtNum*)field != *(const mjtNum*)usual) {
-        word = table_keyword(a->keys, (int)*(const mjtNum*)field);
+        text_word(w, a, number_index(*(const mjtNum*)field));
       }
       break;
     case snVALUE_STRING: {

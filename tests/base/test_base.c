@@ -1,12 +1,15 @@
 // Memory, errors, faults, hash and names.
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <sinew/confine.h>
 
 #include "base/base.h"
 
@@ -126,13 +129,55 @@ static void test_handlers(void** unused) {
   assert_null(mju_user_warning);
 }
 
+// What the two messages write to stderr, in `text`.
+static void hear_stderr(char* text, size_t room) {
+  fflush(stderr);
+  int kept = dup(2), file = open("heard", O_RDWR | O_CREAT | O_TRUNC, 0600);
+  dup2(file, 2);
+  mju_error("nobody listens");
+  mju_warning("nor here");
+  fflush(stderr);
+  dup2(kept, 2);
+  ssize_t n = pread(file, text, room - 1, 0);
+  text[n > 0 ? n : 0] = 0;
+  close(file);
+  close(kept);
+  remove("heard");
+}
+
 static void test_log_file(void** unused) {
-  char folder[] = "/tmp/sinew_log_XXXXXX";
+  char folder[] = "/tmp/sinew_log_XXXXXX", told[500];
   char* back = getcwd(NULL, 0);
   assert_non_null(mkdtemp(folder));
   assert_int_equal(chdir(folder), 0);
-  mju_error("nobody listens");
-  mju_warning("nor here");
+  // by default no file, but not silence either
+  hear_stderr(told, sizeof told);
+  assert_string_equal(told, "ERROR: nobody listens\nWARNING: nor here\n");
+  assert_int_equal(access("MUJOCO_LOG.TXT", F_OK), -1);
+  // never through a link, to a file that is there or not, nor into a pipe
+  sn_writeLog(1);
+  const char* const kinds[] = {"symbolic", "dangling", "hard", "pipe"};
+  for (int i = 0; i < 4; i++) {
+    FILE* precious = fopen("precious", "w");
+    assert_non_null(precious);
+    fclose(precious);
+    int made = i == 0   ? symlink("precious", "MUJOCO_LOG.TXT")
+               : i == 1 ? symlink("nothing", "MUJOCO_LOG.TXT")
+               : i == 2 ? link("precious", "MUJOCO_LOG.TXT")
+                        : mkfifo("MUJOCO_LOG.TXT", 0600);
+    assert_int_equal(made, 0);
+    hear_stderr(told, sizeof told);
+    struct stat info;
+    assert_int_equal(stat("precious", &info), 0);
+    if (info.st_size) print_error("written through a %s link\n", kinds[i]);
+    assert_int_equal(info.st_size, 0);
+    assert_int_equal(access("nothing", F_OK), -1);
+    remove("MUJOCO_LOG.TXT");
+    remove("precious");
+  }
+  hear_stderr(told, sizeof told);
+  sn_writeLog(0);
+  hear_stderr(told, sizeof told);
   FILE* file = fopen("MUJOCO_LOG.TXT", "r");
   assert_non_null(file);
   char content[500] = "";
@@ -141,6 +186,7 @@ static void test_log_file(void** unused) {
   fclose(file);
   assert_non_null(strstr(content, "ERROR: nobody listens"));
   assert_non_null(strstr(content, "WARNING: nor here"));
+  assert_null(strstr(strstr(content, "nobody listens") + 1, "nobody listens"));
   remove("MUJOCO_LOG.TXT");
   assert_int_equal(chdir(back), 0);
   rmdir(folder);

@@ -104,7 +104,7 @@ static inline Problem* problem_random(int ncontact, int columns_per_row, double 
 static void problem_solve(Problem* q, const char* name, snSolverReport* report) {
   const snDualSolver* solver = dual_find(name);
   assert_non_null(solver);
-  q->p.nscratch = dual_scratch(solver, q->p.n, q->p.nblock);
+  q->p.nscratch = dual_scratch(solver, q->p.D, q->p.nblock);
   free(q->p.scratch);
   q->p.scratch = numbers(q->p.nscratch);
   dual_solve(solver, &q->p, report);

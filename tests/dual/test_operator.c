@@ -59,7 +59,7 @@ static void test_three_forms(void** state) {
   rowadr[BLOCKS] = count;
   assert_true(count < BLOCKS * BLOCKS);  // there is sparsity to get wrong
   snBlockSparse blocks = {BLOCKS, row, rowadr, colind, adr, value};
-  snFactored factored = {DOFS, k.nnz, k.adr, k.col, k.J, machine_solve, &k};
+  snFactored factored = {DOFS, k.nnz, k.adr, k.col, k.J, machine_solve, &k, NULL};
   snDelassus D[3] = {delassus_dense(ROWS, A, 28, work[0]), delassus_sparse(ROWS, &blocks, work[1]),
                      delassus_factored(ROWS, &factored, work[2])};
 

@@ -82,16 +82,17 @@ static void check(const char* name, const mjModel* m, mjData* d, int* couplings,
     double *A = numbers((size_t)count * stride), *x = numbers(count), *y = numbers(count);
     int* start = calloc((size_t)count, sizeof(int));
     // W, whatever rows_operator would choose; what it chooses; J and the tree factorization
-    snFactored W = {rows.width[k], rows.nnz + first, rows.adr + first, rows.own, rows.W, NULL,
+    snFactored W = {rows.width[k], rows.nnz + first, rows.adr + first, rows.own, rows.W, NULL, NULL,
                     NULL};
     Tree tree = {m, d};
-    snFactored T = {nv,   rows.nnz + first, rows.adr + first, rows.col, rows.J, tree_solve_vector,
-                    &tree};
+    snFactored T = {
+        nv, rows.nnz + first, rows.adr + first, rows.col, rows.J, tree_solve_vector, &tree, NULL};
     double *state_w = numbers(2 * rows.width[k]), *state_t = numbers(2 * (size_t)nv);
     snDelassus form[2] = {delassus_factored(count, &W, state_w),
                           delassus_factored(count, &T, state_t)};
     const snDelassus* all[3] = {
-        rows_operator(d, &rows, k, rows.nnz + first, rows.adr + first, count), form, form + 1};
+        rows_operator(d, &rows, k, rows.nnz + first, rows.adr + first, count, false), form,
+        form + 1};
     for (int i = 0; i < count; i++) x[i] = 0.3 * (i % 5) - 0.4;
     for (int o = 0; o < 3; o++) {
       all[o]->dense(all[o], A, stride, start);

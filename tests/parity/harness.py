@@ -18,7 +18,6 @@ import os
 import pathlib
 import re
 import sys
-import tempfile
 import xml.etree.ElementTree
 
 import mujoco
@@ -240,21 +239,6 @@ class Data(_Struct):
 
 def oracle_library():
     return ctypes.CDLL(next(str(p) for p in pathlib.Path(mujoco.__file__).parent.glob("libmujoco*")))
-
-
-def load_plugins():
-    """The released plugin libraries on our library: copies that need it instead of the released one."""
-    for path in sorted((pathlib.Path(mujoco.__file__).parent / "plugin").glob("*.so")):
-        library = path.read_bytes()
-        theirs = b"libmujoco.so.3.3.4\0"
-        assert library.count(theirs) == 1, path
-        with tempfile.TemporaryDirectory() as folder:
-            copy = pathlib.Path(folder) / path.name
-            copy.write_bytes(library.replace(theirs, b"libsinew.so".ljust(len(theirs), b"\0")))
-            call("mj_loadPluginLibrary", str(copy))
-
-
-load_plugins()
 
 
 def _our_slot(theirs):

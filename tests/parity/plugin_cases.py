@@ -95,6 +95,17 @@ MIXED = f"""
   <keyframe><key act="1 2"/></keyframe>
 </mujoco>"""
 
+
+
+def staged(stage, able):
+    """One plugin, used in every way it is able to be: sensors before and behind a native one, a body, an actuator."""
+    plugin = f"probe.stage{stage}.able{able}"
+    instance = f'<plugin plugin="{plugin}"><instance name="x"/></plugin>'
+    sensor = f'<sensor><plugin plugin="{plugin}"/><jointpos joint="a"/><plugin instance="x" cutoff="3.5"/></sensor>' if able & 2 else ""
+    model = small(instance, '<plugin instance="x"/>' if able & 4 else "", 'instance="x"' if able & 1 else "")
+    return model.replace("</mujoco>", f'{sensor}<option integrator="{"RK4" if stage % 2 else "Euler"}"/></mujoco>')
+
+
 TOUCH = """
 <mujoco>
   <extension><plugin plugin="mujoco.sensor.touch_grid"/></extension>
@@ -151,6 +162,66 @@ COMPOSITE = """
   </worldbody>
 </mujoco>"""
 
+
+
+def field(name, plugin, body, geom="", **settings):
+    """Instance, mesh and body of a signed distance plugin."""
+    config = "".join(f'<config key="{key}" value="{value}"/>' for key, value in settings.items())
+    return (
+        f'<plugin plugin="mujoco.sdf.{plugin}"><instance name="{name}">{config}</instance></plugin>',
+        f'<mesh name="{name}"><plugin instance="{name}"/></mesh>',
+        f'{body}<geom type="sdf" name="{name}" mesh="{name}" {geom}><plugin instance="{name}"/></geom></body>',
+    )
+
+
+def fields_scene(parts, others="", option="", rest=""):
+    extension, assets, bodies = ("".join(part) for part in zip(*parts))
+    return f"""
+<mujoco>
+  <extension>{extension}</extension>
+  <asset>{assets}</asset>
+  <option {option}/>
+  <default><geom solref="0.01 1" solimp=".95 .99 .0001" friction="0.3"/></default>
+  <worldbody>{bodies}{others}</worldbody>
+  {rest}
+</mujoco>"""
+
+
+NUT_ON_BOLT = fields_scene(
+    [
+        field("nut", "nut", '<body name="nut" pos="0 0 -.52"><freejoint/>', radius=0.26),
+        field("bolt", "bolt", '<body name="bolt" pos="0 0 0"><joint damping="30" axis="0 0 1"/>', radius=0.255),
+    ],
+    option='sdf_iterations="10" sdf_initpoints="20" timestep="0.001"',
+)
+
+GEARS = fields_scene(
+    [
+        field("gear1", "gear", '<body pos="0 0 .2"><joint name="freewheel" damping="10" axis="0 0 1"/>', alpha=0),
+        field("gear2", "gear", '<body pos="2.82 0 .2"><joint name="drive" damping=".1" axis="0 0 1"/>', alpha=15, innerdiameter=0.5),
+    ],
+    option='sdf_iterations="5" sdf_initpoints="20"',
+    rest='<actuator><motor joint="drive" gear="300"/></actuator>',
+)
+
+BOWL = fields_scene(
+    [field("bowl", "bowl", '<body pos="0 0 1">', radius=0.8, height=0.3, thickness=0.04)],
+    "".join(f'<body pos="{x} {y} {z}"><freejoint/><geom {shape}/></body>' for x, y, z, shape in (
+        (0.05, 0, 0.35, 'size=".1"'), (-0.3, 0.1, 0.6, 'type="ellipsoid" size=".1 .06 .08"'), (0.1, 0.35, 0.7, 'type="capsule" size=".05 .1"'),
+    )),
+    option='sdf_iterations="10" sdf_initpoints="30"',
+)  # fmt: skip
+
+TORUS_STACK = fields_scene(
+    [
+        field("one", "torus", '<body pos="0 0 .15">', radius1=0.35, radius2=0.15),
+        field("two", "torus", '<body pos=".02 .01 .44"><freejoint/>', radius1=0.3, radius2=0.15),
+        field("three", "torus", '<body pos="0 -.03 .8" euler="20 0 0"><freejoint/>'),
+    ],
+    '<geom type="plane" size="2 2 .1"/>',
+    option='sdf_iterations="15" sdf_initpoints="20"',
+)
+
 CASES = {
     "plain": actuators(""),
     "actdim 0": actuators('actdim="0"'),
@@ -188,6 +259,7 @@ CASES = {
     "no actuation": MIXED.replace("<option", '<option><flag actuation="disable"/></option><option').replace("INTEGRATOR", "Euler"),
     "no passive": MIXED.replace("<option", '<option><flag passive="disable"/></option><option').replace("INTEGRATOR", "Euler"),
     "no sensor": MIXED.replace("<option", '<option><flag sensor="disable"/></option><option').replace("INTEGRATOR", "Euler"),
+    **{f"stage {stage} able {able}": staged(stage, able) for stage in range(5) for able in range(16)},
     "pid": pid(),
     "pid without integral state": pid(attributes=""),
     "pid imax": pid('<config key="imax" value=".5"/>'),
@@ -201,6 +273,10 @@ CASES = {
     "cable on a free body": CABLE.replace("ROOT", '<freejoint/><geom size=".03"/>'),
     "composite cable": COMPOSITE.replace("INITIAL", "none"),
     "composite cable free": COMPOSITE.replace("INITIAL", "free"),
+    "nut on bolt": NUT_ON_BOLT,
+    "gears": GEARS,
+    "bowl": BOWL,
+    "torus stack": TORUS_STACK,
 }
 
 
@@ -222,6 +298,20 @@ def text(problem):
     return str(problem).splitlines()[0]
 
 
+# single calls whose callbacks are noted
+CALLS = (
+    *(("mj_forwardSkip", stage, sensor) for stage in range(4) for sensor in (0, 1)),
+    *(("mj_inverseSkip", stage, sensor) for stage in range(4) for sensor in (0, 1)),
+    ("mj_sensorPos",), ("mj_sensorVel",), ("mj_sensorAcc",), ("mj_passive",), ("mj_fwdPosition",), ("mj_fwdVelocity",),
+    ("mj_fwdActuation",), ("mj_fwdAcceleration",), ("mj_fwdConstraint",), ("mj_step1",), ("mj_compareFwdInv",), ("mj_energyPos",),
+    ("mj_collision",), ("mj_step2",), ("mj_Euler",), ("mj_RungeKutta", 4),
+)
+
+
+def record(data):
+    return np.concatenate([data.qpos, data.qvel, data.act, data.plugin_state, data.sensordata, data.actuator_force])
+
+
 def run(model, probe):
     """A story: steps, a copy, a saved state, a reset, a keyframe, a scene."""
     out = {"model": fields(model), "compiled": probe.probe_notes().decode()}
@@ -235,7 +325,7 @@ def run(model, probe):
     def step(data, rows):
         data.ctrl[:] = np.sin(4 * data.time + np.arange(model.nu))
         mujoco.mj_step(model, data)
-        rows.append(np.concatenate([data.qpos, data.qvel, data.act, data.plugin_state, data.sensordata, data.actuator_force]))
+        rows.append(record(data))
 
     probe.probe_clear()
     step(data, rows)
@@ -266,6 +356,12 @@ def run(model, probe):
             # a large step: both engines leave out the same terms, and rounding counts a thousandth
             mujoco.mjd_transitionFD(model, data, 1e-3, False, a, b, None, None)
             out["transition"] = np.concatenate([a.ravel(), b.ravel()])
+    for name, *arguments in CALLS:
+        probe.probe_clear()
+        getattr(mujoco, name)(model, data, *arguments)
+        out[f"{name} {arguments}"] = probe.probe_notes().decode()
+        if name not in ("mj_Euler", "mj_RungeKutta"):  # without a forward between them they leave the physics
+            rows.append(record(data))
     probe.probe_clear()
     mujoco.mj_resetData(model, data)
     out["reset"] = probe.probe_notes().decode()

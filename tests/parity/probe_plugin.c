@@ -106,6 +106,17 @@ static void probe_compute(const mjModel* m, mjData* d, int instance, int capabil
   write_note("\n");
 }
 
+// A sensor that counts how often it is read: a reading tells how many computations came before.
+static void count_compute(const mjModel* m, mjData* d, int instance, int capability) {
+  write_note("count %d %d qacc %.9g\n", instance, capability, d->qacc[0]);
+  if (capability != mjPLUGIN_SENSOR) return;
+  double* count = (double*)d->plugin_data[instance];
+  *count += 1;
+  for (int s = 0; s < m->nsensor; s++) {
+    if (m->sensor_plugin[s] == instance) d->sensordata[m->sensor_adr[s]] = *count;
+  }
+}
+
 static void bare_compute(const mjModel* m, mjData* d, int instance, int capability) {
   write_note("bare %d %d\n", instance, capability);
 }
@@ -169,6 +180,19 @@ mjPLUGIN_LIB_INIT {
   plugin.name = "probe.vel";
   plugin.needstage = mjSTAGE_VEL;
   mjp_registerPlugin(&plugin);
+  // every stage with every set of capabilities
+  plugin.compute = count_compute;
+  plugin.actuator_act_dot = NULL;
+  for (int stage = mjSTAGE_NONE; stage <= mjSTAGE_ACC + 1; stage++) {
+    for (int capabilities = 0; capabilities < 16; capabilities++) {
+      char name[64];
+      snprintf(name, sizeof name, "probe.stage%d.able%d", stage, capabilities);
+      plugin.name = name;
+      plugin.capabilityflags = capabilities;
+      plugin.needstage = stage;
+      mjp_registerPlugin(&plugin);
+    }
+  }
   mjp_defaultPlugin(&plugin);  // what a plugin cannot do without
   plugin.name = "probe.bare";
   plugin.capabilityflags = mjPLUGIN_PASSIVE;

@@ -1,4 +1,4 @@
-"""Signed distance fields: the released plugins' shapes in both libraries."""
+"""Signed distance fields: the shapes of the released plugins in that library, of ours in ours."""
 
 import ctypes
 import pathlib
@@ -37,10 +37,6 @@ class Sdf(ctypes.Structure):
 def scene():
     mujoco.mj_loadPluginLibrary(str(PLUGINS))
     released = ctypes.CDLL(str(next(PACKAGE.glob("libmujoco.so*"))))
-    released.mjp_getPluginAtSlot.restype = ctypes.c_void_p
-    lib.mjp_registerPlugin.argtypes = [ctypes.c_void_p]
-    for slot in range(released.mjp_pluginCount()):
-        lib.mjp_registerPlugin(released.mjp_getPluginAtSlot(slot))
     m = mujoco.MjModel.from_xml_string(XML)
     our = ours(m)
     return released, m, mujoco.MjData(m), our, Data(our)

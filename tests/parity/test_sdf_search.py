@@ -1,4 +1,4 @@
-"""Contacts of signed distance fields of the released plugin library, on models compiled by the released engine."""
+"""Contacts of signed distance fields: our plugins and search against the released ones, on models compiled by the released engine."""
 
 import mujoco
 import numpy as np

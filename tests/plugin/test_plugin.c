@@ -62,6 +62,73 @@ static void test_register(void** state) {
   assert_int_equal(errors, 2);
 }
 
+// What the released engine registers and refuses.
+static void test_accepted(void** state) {
+  static char longest[1200];
+  const char* attributes[] = {"a", ""};
+  mjpPlugin plugin;
+  mjp_defaultPlugin(&plugin);
+  errors = 0;
+  plugin.name = "test.nothing";  // no capability, no function
+  int slot = mjp_registerPlugin(&plugin);
+  assert_true(slot >= 0);
+  plugin.name = "TEST.nothing";  // names do not differ by case alone
+  assert_int_equal(mjp_registerPlugin(&plugin), slot);
+  assert_ptr_equal(mjp_getPlugin("Test.Nothing", NULL), mjp_getPluginAtSlot(slot));
+  plugin.name = "test.sensor";  // a sensor that never says how many readings it has
+  plugin.capabilityflags = mjPLUGIN_SENSOR;
+  assert_int_equal(mjp_registerPlugin(&plugin), slot + 1);
+  plugin.name = "test.attributes";
+  plugin.attributes = attributes;
+  plugin.nattribute = 2;
+  assert_int_equal(mjp_registerPlugin(&plugin), slot + 2);
+  assert_int_equal(errors, 0);
+
+  memset(longest, 'a', sizeof longest - 1);
+  plugin.name = longest;
+  assert_int_equal(mjp_registerPlugin(&plugin), -1);
+  plugin.name = "test.negative";
+  plugin.nattribute = -1;
+  assert_int_equal(mjp_registerPlugin(&plugin), -1);
+  plugin.nattribute = 2;
+  attributes[1] = longest;
+  assert_int_equal(mjp_registerPlugin(&plugin), -1);
+  attributes[1] = NULL;
+  assert_int_equal(mjp_registerPlugin(&plugin), -1);
+  plugin.attributes = NULL;
+  assert_int_equal(mjp_registerPlugin(&plugin), -1);
+  plugin.name = NULL;
+  assert_int_equal(mjp_registerPlugin(&plugin), -1);
+  assert_int_equal(mjp_registerPlugin(NULL), -1);
+  assert_int_equal(errors, 7);
+}
+
+// A first-party plugin gets its slot when it is asked for. A library that brings the same interface
+// later finds it there; another interface under the name is refused.
+static void test_first_party(void** state) {
+  static const char* const kAttributes[] = {"kp", "ki", "kd", "imax", "slewmax"};
+  int before = mjp_pluginCount(), slot;
+  const mjpPlugin* pid = mjp_getPlugin("mujoco.pid", &slot);
+  assert_non_null(pid);
+  assert_int_equal(slot, before);
+  assert_int_equal(mjp_pluginCount(), before + 1);
+  assert_ptr_equal(mjp_getPlugin("mujoco.pid", NULL), pid);
+  mjpPlugin other = {.name = "mujoco.pid", .nattribute = 5, .attributes = kAttributes};
+  other.capabilityflags = mjPLUGIN_ACTUATOR;
+  other.nstate = other_state;
+  errors = 0;
+  assert_int_equal(mjp_registerPlugin(&other), slot);
+  assert_ptr_equal(mjp_getPluginAtSlot(slot)->compute, pid->compute);
+  other.nattribute = 4;
+  assert_int_equal(mjp_registerPlugin(&other), -1);
+  assert_int_equal(errors, 1);
+  // a library that comes first keeps its own
+  mjpPlugin cable = {.name = "mujoco.elasticity.cable", .nstate = no_state};
+  slot = mjp_registerPlugin(&cable);
+  assert_int_equal(slot, before + 1);
+  assert_ptr_equal(mjp_getPlugin("mujoco.elasticity.cable", NULL)->nstate, no_state);
+}
+
 static void test_out_of_memory(void** state) {
   const char* attributes[] = {"a", "b", "c"};
   mjpPlugin plugin;
@@ -120,10 +187,9 @@ int main(void) {
   mju_user_error = on_error;
   mju_user_warning = on_warning;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_register),
-      cmocka_unit_test(test_out_of_memory),
-      cmocka_unit_test(test_providers),
-      cmocka_unit_test(test_missing_library),
+      cmocka_unit_test(test_register),    cmocka_unit_test(test_accepted),
+      cmocka_unit_test(test_first_party), cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_providers),   cmocka_unit_test(test_missing_library),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,7 +221,7 @@ def test_batch_fields(model):
         batch.get("qpos", np.empty((3, model.nq)))
     with pytest.raises(ValueError):
         batch.set("qpos", np.zeros(3))
-    with pytest.raises(ValueError, match="not a part of the state"):
+    with pytest.raises(ValueError, match="expected a part of the state"):
         batch.set("xpos", 0)
     with pytest.raises(ValueError):
         batch.bind("xpos")[0] = 1

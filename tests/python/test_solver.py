@@ -80,3 +80,27 @@ def test_errors_name_what_there_is():
     ):
         with pytest.raises(ValueError, match="sinew:"):
             make(custom)
+
+
+def test_steps_that_do_not_converge_are_counted():
+    model = sinew.MjModel.from_xml_string(
+        "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 .3'><freejoint/>"
+        "<geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>"
+    )
+    data = sinew.MjData(model)
+    solver.choose(model, data, "pgs-ncp", iterations=1, tol_dual=1e-12)
+    data.qvel[:] = [1, 0.5, -1, 3, 2, 1]
+    sinew.mj_step(model, data, 200)
+    found = solver.report(model, data)
+    assert found["steps"] == 200 and 0 < found["unconverged"] <= 200
+    assert found["worst"] > 1e-12 and 0 < found["worst_time"] < data.time
+    with pytest.warns(RuntimeWarning, match="pgs-ncp did not reach its tolerance"):
+        assert solver.check(model, data, "warn") == found["unconverged"]
+    assert solver.check(model, data) == 0  # counts begin anew
+    data.qvel[:] = [1, 0.5, -1, 3, 2, 1]
+    data.qpos[2] = 0.3
+    sinew.mj_step(model, data, 200)
+    with pytest.raises(solver.ConvergenceError, match="of 200 steps"):
+        solver.check(model, data)
+    with pytest.raises(ValueError, match="expected 'raise'"):
+        solver.check(model, data, "shout")

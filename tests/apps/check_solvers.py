@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """sinew solvers: records, solves and reports; solves recorded samples to the same numbers.
 
-check_command.py COMMAND
+check_solvers.py COMMAND
 """
 
 import csv

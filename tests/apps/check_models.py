@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """sinew info, check and convert on small models: what they print, and their exit codes.
 
-check_commands.py COMMAND
+check_models.py COMMAND
 """
 
 import pathlib

@@ -1,0 +1,23 @@
+# Hardened builds. A library that reads models of strangers ends a broken process instead of letting
+# it run on:
+#   stack protector   a return address behind an overflown array is not jumped to
+#   FORTIFY           copies and prints whose room the compiler knows check it
+#   RELRO, now        tables of addresses are read-only once the library is loaded
+#   noexecstack       data does not run
+#   CET               shadow stack and indirect branch tracking, on x86 that have it
+# Sanitizers bring checks of their own that FORTIFY would hide, and an unoptimized build has none.
+option(SINEW_HARDEN "stack protector, FORTIFY, RELRO, CET" ON)
+if(NOT SINEW_HARDEN)
+  return()
+endif()
+add_compile_options(-fstack-protector-strong)
+if(NOT SINEW_SANITIZE)
+  add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  add_compile_options(-fcf-protection=full)
+  # All our code keeps a shadow stack. The linker would leave the note out, since the start-up
+  # files of some systems (Debian 12) do not carry one.
+  add_link_options(-Wl,-z,shstk)
+endif()
+add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)

@@ -1,0 +1,20 @@
+"""The sinew command: ``python -m sinew``, and ``sinew`` where the package is installed."""
+
+import signal
+import sys
+
+from . import _sinew
+
+
+def main() -> int:
+    """Run, look at, check and convert models; `sinew help` says how. Returns the exit code."""
+    sys.stdout.flush()
+    # the command runs without Python looking on: keys that end it, and closed pipes, end it at once
+    for name in ("SIGINT", "SIGPIPE"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+    return _sinew._command(["sinew", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,256 @@
+#include "algebra/block_lu.h"
+
+#include <math.h>
+#include <string.h>
+
+// ---- structure
+
+size_t block_lu_room(int nnode) {
+  return sizeof(int) * (4 * (size_t)nnode + 2) + sizeof(size_t) * (size_t)nnode + 16;
+}
+
+static int row_degree(const uint64_t* row, size_t words) {
+  int sum = 0;
+  for (size_t w = 0; w < words; w++) sum += __builtin_popcountll(row[w]);
+  return sum;
+}
+
+// Eliminating a node couples its neighbours with each other. Each row keeps the neighbours it had
+// when it was eliminated.
+void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, void* room) {
+  size_t words = block_lu_words(nnode);
+  *lu = (snBlockLU){.nnode = nnode, .size = size};
+  lu->diagonal = room;
+  lu->start = (int*)(lu->diagonal + nnode);
+  lu->place = lu->start + nnode;
+  lu->order = lu->place + nnode;
+  lu->adr = lu->order + nnode;
+  for (int i = 0; i < nnode; i++) {
+    lu->start[i] = lu->width;
+    lu->width += block_lu_stride(size[i]);
+    lu->place[i] = -1;
+    if (size[i] > lu->largest) lu->largest = size[i];
+    link[i * words + i / 64] &= ~(UINT64_C(1) << (i % 64));
+    lu->order[i] = row_degree(link + i * words, words);  // degree, until a node takes the place
+  }
+  // degrees live in `adr` while nodes are chosen
+  memcpy(lu->adr, lu->order, sizeof(int) * (size_t)nnode);
+  int pairs = 0;
+  for (int k = 0; k < nnode; k++) {
+    int best = -1;
+    for (int i = 0; i < nnode; i++) {
+      if (lu->place[i] < 0 && (best < 0 || lu->adr[i] < lu->adr[best])) best = i;
+    }
+    lu->place[best] = k;
+    lu->order[k] = best;
+    uint64_t* row = link + best * words;
+    for (size_t w = 0; w < words; w++) {
+      for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
+        int i = (int)(64 * w) + __builtin_ctzll(bits);
+        uint64_t* other = link + i * words;
+        for (size_t v = 0; v < words; v++) other[v] |= row[v];
+        other[i / 64] &= ~(UINT64_C(1) << (i % 64));
+        other[best / 64] &= ~(UINT64_C(1) << (best % 64));
+        lu->adr[i] = row_degree(other, words);
+        int a = block_lu_stride(size[best]), b = block_lu_stride(size[i]);
+        lu->nvalue += (size_t)size[i] * (size_t)a + (size_t)size[best] * (size_t)b;
+        pairs++;
+      }
+    }
+    lu->nvalue += (size_t)size[best] * (size_t)block_lu_stride(size[best]);
+  }
+  lu->adr[nnode] = pairs;
+}
+
+static size_t work_room(const snBlockLU* lu) {
+  size_t stride = (size_t)block_lu_stride(lu->largest);
+  return 2 * stride * stride + 2 * ((size_t)lu->width + 8);
+}
+
+size_t block_lu_bytes(const snBlockLU* lu) {
+  size_t pairs = (size_t)lu->adr[lu->nnode];
+  return sizeof(double) * (lu->nvalue + work_room(lu)) + 2 * sizeof(size_t) * pairs +
+         sizeof(int) * (pairs + 2);
+}
+
+void block_lu_take(snBlockLU* lu, uint64_t* link, void* room) {
+  size_t words = block_lu_words(lu->nnode), at = 0;
+  int pairs = lu->adr[lu->nnode], count = 0;
+  lu->value = room;
+  lu->work = lu->value + lu->nvalue;
+  lu->lower = (size_t*)(lu->work + work_room(lu));
+  lu->upper = lu->lower + pairs;
+  lu->next = (int*)(lu->upper + pairs);
+  for (int k = 0; k < lu->nnode; k++) {
+    int node = lu->order[k], stride = block_lu_stride(lu->size[node]), first = count;
+    const uint64_t* row = link + node * words;
+    lu->adr[k] = count;
+    lu->diagonal[k] = at;
+    at += (size_t)lu->size[node] * (size_t)stride;
+    for (size_t w = 0; w < words; w++) {
+      for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
+        int place = lu->place[(int)(64 * w) + __builtin_ctzll(bits)], i = count++;
+        for (; i > first && lu->next[i - 1] > place; i--) lu->next[i] = lu->next[i - 1];
+        lu->next[i] = place;
+      }
+    }
+    for (int i = first; i < count; i++) {
+      int other = lu->size[lu->order[lu->next[i]]];
+      lu->lower[i] = at;
+      at += (size_t)other * (size_t)stride;
+      lu->upper[i] = at;
+      at += (size_t)lu->size[node] * (size_t)block_lu_stride(other);
+    }
+  }
+  lu->adr[lu->nnode] = count;
+}
+
+// ---- numbers
+
+void block_lu_clear(snBlockLU* lu) {
+  memset(lu->value, 0, sizeof(double) * lu->nvalue);
+  for (int k = 0; k < lu->nnode; k++) {
+    int n = lu->size[lu->order[k]], stride = block_lu_stride(n);
+    for (int i = 0; i < n; i++) lu->value[lu->diagonal[k] + (size_t)(i * stride + i)] = 1;
+  }
+}
+
+static int find_next(const snBlockLU* lu, int k, int place) {
+  int lo = lu->adr[k], hi = lu->adr[k + 1];
+  while (lo < hi) {
+    int mid = (lo + hi) / 2;
+    if (lu->next[mid] < place)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < lu->adr[k + 1] && lu->next[lo] == place ? lo : -1;
+}
+
+double* block_lu_at(const snBlockLU* lu, int a, int b) {
+  int pa = lu->place[a], pb = lu->place[b];
+  if (pa == pb) return lu->value + lu->diagonal[pa];
+  int i = pa < pb ? find_next(lu, pa, pb) : find_next(lu, pb, pa);
+  if (i < 0) return NULL;
+  return lu->value + (pa < pb ? lu->upper[i] : lu->lower[i]);
+}
+
+// C -= X Y, where X is rows x inner and C, Y have `columns` columns
+SN_KERNEL static void subtract_product(double* C, const double* X, const double* Y, int rows,
+                                       int inner, int xstride, int stride) {
+  for (int i = 0; i < rows; i++) {
+    double* c = C + (size_t)i * stride;
+    const double* x = X + (size_t)i * xstride;
+    for (int j = 0; j < stride; j += 4) {
+      sn4 sum = sn4_load(c + j);
+      for (int k = 0; k < inner; k++) sum -= sn4_set1(x[k]) * sn4_load(Y + (size_t)k * stride + j);
+      sn4_store(c + j, sum);
+    }
+  }
+}
+
+// X <- X Y for Y square, X rows x n, both at `stride`; `row` is scratch
+SN_KERNEL static void multiply_right(double* X, const double* Y, int rows, int n, int stride,
+                                     double* row) {
+  for (int i = 0; i < rows; i++) {
+    double* x = X + (size_t)i * stride;
+    for (int j = 0; j < stride; j += 4) {
+      sn4 sum = {0};
+      for (int k = 0; k < n; k++) sum += sn4_set1(x[k]) * sn4_load(Y + (size_t)k * stride + j);
+      sn4_store(row + j, sum);
+    }
+    memcpy(x, row, sizeof(double) * (size_t)stride);
+  }
+}
+
+SN_KERNEL static void take_multiple(double* to, const double* from, double s, int stride) {
+  for (int j = 0; j < stride; j += 4)
+    sn4_store(to + j, sn4_load(to + j) - sn4_set1(s) * sn4_load(from + j));
+}
+
+// A <- inv(A) by Gauss-Jordan with pivots by rows; B is scratch of the same size.
+static bool invert(double* A, double* B, int n, int stride) {
+  memset(B, 0, sizeof(double) * (size_t)n * (size_t)stride);
+  for (int i = 0; i < n; i++) B[(size_t)i * stride + i] = 1;
+  for (int k = 0; k < n; k++) {
+    int best = k;
+    for (int i = k + 1; i < n; i++) {
+      if (fabs(A[(size_t)i * stride + k]) > fabs(A[(size_t)best * stride + k])) best = i;
+    }
+    double *a = A + (size_t)k * stride, *b = B + (size_t)k * stride;
+    double pivot = A[(size_t)best * stride + k];
+    if (!(fabs(pivot) > 1e-30)) return false;
+    for (int j = 0; best != k && j < stride; j++) {
+      double *a2 = A + (size_t)best * stride, *b2 = B + (size_t)best * stride, swap = a[j];
+      a[j] = a2[j], a2[j] = swap;
+      swap = b[j];
+      b[j] = b2[j], b2[j] = swap;
+    }
+    double inverse = 1 / pivot;
+    for (int j = 0; j < stride; j++) a[j] *= inverse, b[j] *= inverse;
+    for (int i = 0; i < n; i++) {
+      double s = A[(size_t)i * stride + k];
+      if (i == k || s == 0) continue;
+      take_multiple(A + (size_t)i * stride, a, s, stride);
+      take_multiple(B + (size_t)i * stride, b, s, stride);
+    }
+  }
+  memcpy(A, B, sizeof(double) * (size_t)n * (size_t)stride);
+  return true;
+}
+
+// Right-looking: node k leaves  K_ij -= (K_ik inv(K_kk)) K_kj  behind. Diagonal blocks become their
+// inverses, blocks (neighbour, node) the products in parentheses.
+bool block_lu_factor(snBlockLU* lu) {
+  for (int k = 0; k < lu->nnode; k++) {
+    int n = lu->size[lu->order[k]], stride = block_lu_stride(n);
+    double* D = lu->value + lu->diagonal[k];
+    if (!invert(D, lu->work, n, stride)) return false;
+    for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
+      int place = lu->next[i], node = lu->order[place], rows = lu->size[node];
+      double* X = lu->value + lu->lower[i];
+      multiply_right(X, D, rows, n, stride, lu->work);
+      for (int j = lu->adr[k]; j < lu->adr[k + 1]; j++) {
+        int other = lu->order[lu->next[j]];
+        subtract_product(block_lu_at(lu, node, other), X, lu->value + lu->upper[j], rows, n, stride,
+                         block_lu_stride(lu->size[other]));
+      }
+    }
+  }
+  return true;
+}
+
+// to -= A x, or with `sign` 1 to += A x; A has n rows of `stride`
+SN_KERNEL static void add_rows(double* to, const double* A, const double* x, int n, int stride,
+                               double sign) {
+  for (int r = 0; r < n; r++) {
+    sn4 sum = {0};
+    for (int j = 0; j < stride; j += 4) {
+      sum += sn4_load(A + (size_t)r * stride + j) * sn4_load(x + j);
+    }
+    to[r] += sign * sn4_sum(sum);
+  }
+}
+
+void block_lu_solve(const snBlockLU* lu, double* x) {
+  for (int k = 0; k < lu->nnode; k++) {
+    int node = lu->order[k], stride = block_lu_stride(lu->size[node]);
+    for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
+      int other = lu->order[lu->next[i]];
+      add_rows(x + lu->start[other], lu->value + lu->lower[i], x + lu->start[node], lu->size[other],
+               stride, -1);
+    }
+  }
+  for (int k = lu->nnode - 1; k >= 0; k--) {
+    int node = lu->order[k], n = lu->size[node], stride = block_lu_stride(n);
+    double* to = x + lu->start[node];
+    for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
+      int other = lu->order[lu->next[i]];
+      add_rows(to, lu->value + lu->upper[i], x + lu->start[other], n,
+               block_lu_stride(lu->size[other]), -1);
+    }
+    memset(lu->work, 0, sizeof(double) * (size_t)stride);
+    add_rows(lu->work, lu->value + lu->diagonal[k], to, n, stride, 1);
+    memcpy(to, lu->work, sizeof(double) * (size_t)n);
+  }
+}

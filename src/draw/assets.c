@@ -1,0 +1,287 @@
+// Assets: copies of a model's meshes, height fields, textures, materials and skins.
+#include "draw/assets.h"
+
+// ---- meshes
+
+static void mesh_positions(snSurface* s, const float* vert) {
+  for (int i = 0; i < s->nvert; i++) {
+    s->x[i] = vert[3 * i];
+    s->y[i] = vert[3 * i + 1];
+    s->z[i] = vert[3 * i + 2];
+  }
+  surface_bounds(s);
+}
+
+static bool mesh_take(snSurface* s, const mjModel* m, int id) {
+  int nvert = m->mesh_vertnum[id], nface = m->mesh_facenum[id], nnormal = m->mesh_normalnum[id];
+  int ntexcoord = m->mesh_texcoordadr[id] >= 0 ? m->mesh_texcoordnum[id] : 0;
+  if (!surface_make(s, nvert, nface, nnormal, ntexcoord)) return false;
+  s->crease = true;
+  size_t faces = 3 * (size_t)nface * sizeof(int), first = 3 * (size_t)m->mesh_faceadr[id];
+  mesh_positions(s, m->mesh_vert + 3 * m->mesh_vertadr[id]);
+  memcpy((float*)s->normal, m->mesh_normal + 3 * m->mesh_normaladr[id],
+         3 * (size_t)nnormal * sizeof(float));
+  memcpy(s->face, m->mesh_face + first, faces);
+  memcpy((int*)s->facenormal, m->mesh_facenormal + first, faces);
+  if (ntexcoord) {
+    memcpy((float*)s->texcoord, m->mesh_texcoord + 2 * m->mesh_texcoordadr[id],
+           2 * (size_t)ntexcoord * sizeof(float));
+    memcpy((int*)s->facetexcoord, m->mesh_facetexcoord + first, faces);
+  }
+  return true;
+}
+
+// The hull graph: counts of vertices and faces, two ints per vertex, edges, then the faces as
+// global vertex ids.
+static bool hull_take(snSurface* s, const mjModel* m, int id) {
+  memset(s, 0, sizeof *s);
+  if (m->mesh_graphadr[id] < 0) return true;
+  const int* graph = m->mesh_graph + m->mesh_graphadr[id];
+  int hullvert = graph[0], nface = graph[1], nvert = m->mesh_vertnum[id];
+  const int* face = graph + 2 + 3 * hullvert + 3 * nface;
+  if (!surface_make(s, nvert, nface, 0, 0)) return false;
+  mesh_positions(s, m->mesh_vert + 3 * m->mesh_vertadr[id]);
+  memcpy(s->face, face, 3 * (size_t)nface * sizeof(int));
+  return true;
+}
+
+// ---- height fields: the top, four sides down to the base, and the bottom
+
+typedef struct snTerrain_ {
+  snSurface* s;
+  int nvert, nface;
+} snTerrain;
+
+static int terrain_vertex(snTerrain* t, double x, double y, double z) {
+  int i = t->nvert++;
+  t->s->x[i] = (float)x, t->s->y[i] = (float)y, t->s->z[i] = (float)z;
+  return i;
+}
+
+static void terrain_face(snTerrain* t, int a, int b, int c) {
+  int* face = t->s->face + 3 * t->nface++;
+  face[0] = a, face[1] = b, face[2] = c;
+}
+
+// A wall below the points a and b of the rim, to the points c and d of the base under them.
+static void terrain_wall(snTerrain* t, int a, int b, int c, int d) {
+  terrain_face(t, a, c, b);
+  terrain_face(t, b, c, d);
+}
+
+static bool hfield_take(snSurface* s, const mjModel* m, int id) {
+  int nrow = m->hfield_nrow[id], ncol = m->hfield_ncol[id];
+  const float* data = m->hfield_data + m->hfield_adr[id];
+  const double* size = m->hfield_size + 4 * id;
+  int around = 2 * (nrow - 1) + 2 * (ncol - 1);
+  int top = 2 * (nrow - 1) * (ncol - 1), nface = top + 2 * around + 2;
+  if (!surface_make(s, nrow * ncol + around, nface, 0, 0)) return false;
+  snTerrain t = {s, 0, 0};
+  for (int r = 0; r < nrow; r++) {
+    for (int c = 0; c < ncol; c++) {
+      terrain_vertex(&t, (2.0 * c / (ncol - 1) - 1) * size[0], (2.0 * r / (nrow - 1) - 1) * size[1],
+                     data[r * ncol + c] * size[2]);
+    }
+  }
+  for (int r = 0; r + 1 < nrow; r++) {
+    for (int c = 0; c + 1 < ncol; c++) {
+      int i = r * ncol + c;
+      terrain_face(&t, i, i + 1, i + ncol + 1);
+      terrain_face(&t, i, i + ncol + 1, i + ncol);
+    }
+  }
+  // the rim counterclockwise from the first point, and the base below it
+  int first = t.nvert, rim = 0, before = 0;
+  for (int k = 0; k < around; k++) {
+    int r, c, side = k;
+    if (side < ncol - 1) {
+      r = 0, c = side;
+    } else if ((side -= ncol - 1) < nrow - 1) {
+      r = side, c = ncol - 1;
+    } else if ((side -= nrow - 1) < ncol - 1) {
+      r = nrow - 1, c = ncol - 1 - side;
+    } else {
+      side -= ncol - 1;
+      r = nrow - 1 - side, c = 0;
+    }
+    rim = r * ncol + c;
+    terrain_vertex(&t, s->x[rim], s->y[rim], -size[3]);
+    if (k) terrain_wall(&t, before, rim, first + k - 1, first + k);
+    before = rim;
+  }
+  terrain_wall(&t, before, 0, first + around - 1, first);
+  int corner[4] = {first, first + ncol - 1, first + ncol + nrow - 2, first + 2 * ncol + nrow - 3};
+  terrain_face(&t, corner[0], corner[2], corner[1]);
+  terrain_face(&t, corner[0], corner[3], corner[2]);
+  s->nface = t.nface;
+  surface_bounds(s);
+  return true;
+}
+
+// ---- textures
+
+static bool texture_take(snTexture* t, const mjModel* m, int id) {
+  size_t bytes = (size_t)m->tex_height[id] * (size_t)m->tex_width[id] * (size_t)m->tex_nchannel[id];
+  memset(t, 0, sizeof *t);
+  t->type = m->tex_type[id];
+  t->width = m->tex_width[id];
+  t->height = m->tex_height[id];
+  t->channels = m->tex_nchannel[id];
+  if (!bytes || !m->tex_data) return true;
+  t->data = memory_alloc(bytes);
+  if (!t->data) return false;
+  memcpy(t->data, m->tex_data + m->tex_adr[id], bytes);
+  return true;
+}
+
+static void texture_free(snTexture* t) {
+  memory_free(t->data);
+  memory_free(t->texel[0]);
+  memset(t, 0, sizeof *t);
+}
+
+// ---- all of them
+
+static void* assets_copy(const void* data, size_t count, size_t size, bool* ok) {
+  void* copy = *ok ? memory_alloc((count + 1) * size) : NULL;
+  if (!copy) {
+    *ok = false;
+  } else if (count) {
+    memcpy(copy, data, count * size);
+  }
+  return copy;
+}
+
+static void* assets_room(size_t count, size_t size, bool* ok) {
+  void* room = *ok ? memory_alloc_zero((count + 1) * size) : NULL;
+  if (!room) *ok = false;
+  return room;
+}
+
+static size_t surface_bytes(const snSurface* s) {
+  return s->block ? 12 * (size_t)s->nvert + 60 * (size_t)s->nface : 0;
+}
+
+static void assets_count(snAssets* a) {
+  a->bytes = sizeof *a;
+  for (int i = 0; i < snNSHAPE; i++) a->bytes += surface_bytes(&a->shape[i]);
+  for (int i = 0; i < 2 * a->nmesh; i++) a->bytes += surface_bytes(&a->mesh[i]);
+  for (int i = 0; i < a->nhfield; i++) a->bytes += surface_bytes(&a->hfield[i]);
+  for (int i = 0; i < a->ntexture; i++) {
+    const snTexture* t = &a->texture[i];
+    a->bytes += (size_t)t->width * (size_t)t->height * (size_t)(t->channels + 6);
+  }
+}
+
+static void assets_take(snAssets* a, const mjModel* m, bool* ok) {
+  a->extent = (float)m->stat.extent;
+  a->vis = m->vis;
+  a->nmaterial = m->nmat;
+  a->mesh = assets_room(2 * (size_t)m->nmesh, sizeof(snSurface), ok);
+  a->hfield = assets_room((size_t)m->nhfield, sizeof(snSurface), ok);
+  a->texture = assets_room((size_t)m->ntex, sizeof(snTexture), ok);
+  a->mat_texid = assets_copy(m->mat_texid, mjNTEXROLE * (size_t)m->nmat, sizeof(int), ok);
+  a->mat_texuniform = assets_copy(m->mat_texuniform, (size_t)m->nmat, sizeof(mjtByte), ok);
+  a->mat_texrepeat = assets_copy(m->mat_texrepeat, 2 * (size_t)m->nmat, sizeof(float), ok);
+  a->nskin = m->nskin;
+  a->skin_face = assets_copy(m->skin_face, 3 * (size_t)m->nskinface, sizeof(int), ok);
+  a->skin_faceadr = assets_copy(m->skin_faceadr, (size_t)m->nskin, sizeof(int), ok);
+  a->skin_facenum = assets_copy(m->skin_facenum, (size_t)m->nskin, sizeof(int), ok);
+  a->skin_texcoord = assets_copy(m->skin_texcoord, 2 * (size_t)m->nskintexvert, sizeof(float), ok);
+  a->skin_texcoordadr = assets_copy(m->skin_texcoordadr, (size_t)m->nskin, sizeof(int), ok);
+  for (int i = 0; *ok && i < m->nmesh; i++) {
+    a->nmesh = i + 1;
+    *ok = mesh_take(&a->mesh[2 * i], m, i) && hull_take(&a->mesh[2 * i + 1], m, i);
+  }
+  for (int i = 0; *ok && i < m->nhfield; i++) {
+    a->nhfield = i + 1;
+    *ok = hfield_take(&a->hfield[i], m, i);
+  }
+  for (int i = 0; *ok && i < m->ntex; i++) {
+    a->ntexture = i + 1;
+    *ok = texture_take(&a->texture[i], m, i);
+    if (m->tex_type[i] == mjTEXTURE_SKYBOX && a->skybox < 0) a->skybox = i;
+  }
+}
+
+snAssets* assets_make(const mjModel* m) {
+  snAssets* a = memory_alloc_zero(sizeof(snAssets));
+  if (!a) return NULL;
+  bool ok = true;
+  a->references = 1;
+  a->skybox = -1;
+  if (m) {
+    assets_take(a, m, &ok);
+  } else {
+    a->vis.quality.numslices = 28;
+    a->vis.quality.numstacks = 16;
+    a->vis.quality.numquads = 4;
+    a->extent = 1;
+  }
+  ok = ok && shapes_make(a->shape, a->vis.quality.numslices, a->vis.quality.numstacks,
+                         a->vis.quality.numquads);
+  if (!ok) {
+    assets_release(a);
+    return NULL;
+  }
+  assets_count(a);
+  return a;
+}
+
+snAssets* assets_share(snAssets* a) {
+  __atomic_add_fetch(&a->references, 1, __ATOMIC_RELAXED);
+  return a;
+}
+
+void assets_release(snAssets* a) {
+  if (!a || __atomic_sub_fetch(&a->references, 1, __ATOMIC_ACQ_REL)) return;
+  for (int i = 0; i < snNSHAPE; i++) surface_free(&a->shape[i]);
+  for (int i = 0; i < 2 * a->nmesh; i++) surface_free(&a->mesh[i]);
+  for (int i = 0; i < a->nhfield; i++) surface_free(&a->hfield[i]);
+  for (int i = 0; i < a->ntexture; i++) texture_free(&a->texture[i]);
+  void* blocks[] = {a->mesh,           a->hfield,        a->texture,         a->mat_texid,
+                    a->mat_texuniform, a->mat_texrepeat, a->skin_face,       a->skin_faceadr,
+                    a->skin_facenum,   a->skin_texcoord, a->skin_texcoordadr};
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(blocks[i]);
+  memory_free(a);
+}
+
+bool assets_upload(snAssets* a, const mjModel* m, int objtype, int id, const char* caller) {
+  int count = objtype == mjOBJ_MESH ? a->nmesh : objtype == mjOBJ_HFIELD ? a->nhfield : a->ntexture;
+  int model_count = objtype == mjOBJ_MESH     ? m->nmesh
+                    : objtype == mjOBJ_HFIELD ? m->nhfield
+                                              : m->ntex;
+  if (id < 0 || id >= count || id >= model_count) {
+    mju_error("%s: id %d is outside [0, %d)", caller, id,
+              count < model_count ? count : model_count);
+    return false;
+  }
+  bool ok;
+  snSurface surface = {0}, hull = {0};
+  if (objtype == mjOBJ_TEXTURE) {
+    snTexture texture;
+    ok = texture_take(&texture, m, id);
+    if (ok) {
+      texture_free(&a->texture[id]);
+      a->texture[id] = texture;
+    }
+  } else if (objtype == mjOBJ_HFIELD) {
+    ok = hfield_take(&surface, m, id);
+    if (ok) {
+      surface_free(&a->hfield[id]);
+      a->hfield[id] = surface;
+    }
+  } else {
+    ok = mesh_take(&surface, m, id) && hull_take(&hull, m, id);
+    if (ok) {
+      surface_free(&a->mesh[2 * id]);
+      surface_free(&a->mesh[2 * id + 1]);
+      a->mesh[2 * id] = surface;
+      a->mesh[2 * id + 1] = hull;
+    } else {
+      surface_free(&surface);
+    }
+  }
+  if (!ok) mju_error("%s: no memory", caller);
+  return ok;
+}

@@ -1,0 +1,347 @@
+// A picture from its order: threads, camera, passes. And the renderers of include/sinew/draw.h.
+#include "draw/frame.h"
+
+#include "draw/mirror.h"
+#include "draw/shade.h"
+#include "draw/shadow.h"
+
+// ---- threads
+
+typedef struct snJobs_ {
+  snJobFunction function;
+  void* context;
+  int count, next;
+} snJobs;
+
+typedef struct snRunner_ {
+  mjTask task;
+  snJobs* jobs;
+  int worker;
+} snRunner;
+
+static void* jobs_run(void* argument) {
+  snRunner* runner = argument;
+  snJobs* jobs = runner->jobs;
+  for (;;) {
+    int index = __atomic_fetch_add(&jobs->next, 1, __ATOMIC_RELAXED);
+    if (index >= jobs->count) return NULL;
+    jobs->function(jobs->context, index, runner->worker);
+  }
+}
+
+void frame_parallel(snFrame* frame, int count, snJobFunction function, void* context) {
+  snJobs jobs = {function, context, count, 0};
+  snRunner runner[snTHREADS];
+  int helpers = frame->pool && count > 1 ? frame->threads - 1 : 0;
+  for (int i = 0; i <= helpers; i++) {
+    runner[i].jobs = &jobs;
+    runner[i].worker = i;
+    if (!i) continue;
+    mju_defaultTask(&runner[i].task);
+    runner[i].task.func = jobs_run;
+    runner[i].task.args = &runner[i];
+    mju_threadPoolEnqueue(frame->pool, &runner[i].task);
+  }
+  jobs_run(&runner[0]);
+  for (int i = 1; i <= helpers; i++) mju_taskJoin(&runner[i].task);
+}
+
+// ---- memory
+
+int frame_samples(int samples) { return samples > 1 ? snSAMPLES : 1; }
+
+snFrame* frame_make(int threads) {
+  snFrame* frame = memory_alloc_zero(sizeof(snFrame));
+  if (!frame) return NULL;
+  frame->threads = threads < 1 ? 1 : threads > snTHREADS ? snTHREADS : threads;
+  bool ok = true;
+  for (int i = 0; ok && i < frame->threads; i++) {
+    frame->worker[i].scratch_bytes = shade_scratch_bytes();
+    frame->worker[i].scratch = memory_alloc(frame->worker[i].scratch_bytes);
+    ok = frame->worker[i].scratch != NULL;
+  }
+  if (ok && frame->threads > 1) {
+    frame->pool = mju_threadPoolCreate((size_t)(frame->threads - 1));
+    ok = frame->pool != NULL;
+  }
+  if (ok) return frame;
+  frame_free(frame);
+  return NULL;
+}
+
+void frame_free(snFrame* frame) {
+  if (!frame) return;
+  mju_threadPoolDestroy(frame->pool);
+  for (int i = 0; i < frame->threads; i++) {
+    snWorker* w = &frame->worker[i];
+    void* blocks[] = {w->triangle, w->job, w->chunk, w->head, w->scratch};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
+  }
+  loose_free(frame);
+  for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].depth);
+  for (int i = 0; i < snMIRRORS; i++) buffer_free(&frame->mirror[i].image);
+  void* blocks[] = {frame->part, frame->vertex, frame->loose};
+  for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
+  memory_free(frame);
+}
+
+size_t frame_bytes(const snFrame* frame) {
+  size_t bytes = sizeof *frame + frame->part_room * sizeof(snPart) + frame->vertex_room * 16;
+  for (int i = 0; i < frame->threads; i++) {
+    const snWorker* w = &frame->worker[i];
+    bytes += w->triangle_room * (sizeof(snTriangle) + 4) + w->chunk_room * sizeof(snChunk) +
+             w->tile_room * 8 + w->scratch_bytes;
+  }
+  for (int i = 0; i < snMIRRORS; i++) {
+    bytes += 8 * (size_t)frame->mirror[i].image.width * (size_t)frame->mirror[i].image.height;
+  }
+  for (int i = 0; i < snPASSLIGHTS; i++) bytes += frame->shadow[i].room * sizeof(float);
+  return bytes;
+}
+
+// ---- the camera
+
+static void normalize3(float v[3]) {
+  float length = sqrtf(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  if (!(length > 0)) return;
+  for (int i = 0; i < 3; i++) v[i] /= length;
+}
+
+static void cross3(float r[3], const float a[3], const float b[3]) {
+  r[0] = a[1] * b[2] - a[2] * b[1];
+  r[1] = a[2] * b[0] - a[0] * b[2];
+  r[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// With x to the right, y up and z = w the distance along the view, and the near rectangle
+// [left, right] x [bottom, top] at n (the same anywhere for a parallel projection):
+//   pixel x = width (x n / w - left) / (right - left)
+//   depth   = n (f - w) / (w (f - n)), or (f - w) / (f - n) in parallel
+static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int height) {
+  float right[3], up[3], forward[3];
+  memcpy(forward, camera->forward, sizeof forward);
+  normalize3(forward);
+  cross3(right, forward, camera->up);
+  normalize3(right);
+  cross3(up, right, forward);
+  double n = camera->frustum_near, f = camera->frustum_far;
+  double bottom = camera->frustum_bottom, top = camera->frustum_top;
+  double half =
+      camera->frustum_width ? (double)camera->frustum_width : 0.5 * width / height * (top - bottom);
+  double left_edge = camera->frustum_center - half, right_edge = camera->frustum_center + half;
+  if (!(f > n && top > bottom && half > 0 && (camera->orthographic || n > 0))) return false;
+  pass->orthographic = camera->orthographic;
+  pass->near = (float)n;
+  pass->far = (float)f;
+  memcpy(pass->eye, camera->pos, sizeof pass->eye);
+  memcpy(pass->forward, forward, sizeof pass->forward);
+  pass->width = width;
+  pass->height = height;
+  double sx = width / (right_edge - left_edge), sy = height / (top - bottom);
+  double ex = 0, ey = 0, ez = 0;
+  for (int i = 0; i < 3; i++) {
+    ex -= (double)right[i] * camera->pos[i];
+    ey -= (double)up[i] * camera->pos[i];
+    ez -= (double)forward[i] * camera->pos[i];
+  }
+  double eye[3][4] = {{right[0], right[1], right[2], ex},
+                      {up[0], up[1], up[2], ey},
+                      {forward[0], forward[1], forward[2], ez}};
+  for (int c = 0; c < 4; c++) {
+    double one = c == 3, w = eye[2][c];
+    if (camera->orthographic) {
+      pass->matrix[c] = (float)(sx * (eye[0][c] - left_edge * one));
+      pass->matrix[4 + c] = (float)(sy * (eye[1][c] - bottom * one));
+      pass->matrix[8 + c] = (float)((f * one - w) / (f - n));
+      pass->matrix[12 + c] = (float)one;
+    } else {
+      pass->matrix[c] = (float)(sx * (n * eye[0][c] - left_edge * w));
+      pass->matrix[4 + c] = (float)(sy * (n * eye[1][c] - bottom * w));
+      pass->matrix[8 + c] = (float)(n * (f * one - w) / (f - n));
+      pass->matrix[12 + c] = (float)w;
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    double along = camera->orthographic ? 0 : 1 / n;
+    pass->inverse[3 * k] = (float)(right[k] * along / sx);
+    pass->inverse[3 * k + 1] = (float)(up[k] * along / sy);
+    pass->inverse[3 * k + 2] =
+        (float)(forward[k] + along * (right[k] * left_edge + up[k] * bottom));
+  }
+  return true;
+}
+
+// ---- the picture
+
+bool frame_pass(snFrame* frame, snPass* pass, const snOrder* order, bool solid) {
+  if (!collect_parts(frame, order, pass->eye, solid)) return false;
+  pass->first = 0;
+  pass->count = (int)frame->npart;
+  if (!geometry_run(frame, pass)) return false;
+  shade_pass(frame, pass, order);
+  return true;
+}
+
+// Depth and segmentation are seen at the centres of pixels; colours with all samples. Where both
+// are asked for they are two passes, unless the caller takes the depth of the first sample.
+bool frame_draw(snFrame* frame, const snOrder* order) {
+  const mjvScene* scene = order->scene;
+  mjvGLCamera camera = mjv_averageCamera(&scene->camera[0], &scene->camera[1]);
+  camera.orthographic = scene->camera[0].orthographic;
+  snPass pass = {.samples = order->style.samples, .cull = scene->flags[mjRND_CULL_FACE]};
+  loose_free(frame);
+  frame->nmirror = 0;
+  bool seen = order->viewport.width > 0 && order->viewport.height > 0 &&
+              camera_pass(&pass, &camera, order->viewport.width, order->viewport.height);
+  if (!seen) return true;
+  collect_lamps(frame, order);
+  if (order->colour && order->assets->skybox >= 0) {
+    texture_prepare(&order->assets->texture[order->assets->skybox]);
+  }
+  bool segment = scene->flags[mjRND_SEGMENT];
+  if (order->object || !order->colour || segment) {
+    snOrder exact = *order;
+    exact.colour = order->colour && segment;
+    pass.samples = 1;
+    if (!frame_pass(frame, &pass, &exact, true)) return false;
+    if (!order->colour || segment) return true;
+    pass.samples = order->style.samples;
+  }
+  snOrder colours = *order;
+  colours.depth = order->depth && !order->object;
+  colours.object = NULL;
+  if (!shadow_draw(frame, &pass, &colours) || !mirror_draw(frame, &pass, &colours)) return false;
+  return frame_pass(frame, &pass, &colours, false);
+}
+
+// ---- the documented way in
+
+void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
+  snContext* context = context_of(con, "mjr_render");
+  if (!context) return;
+  int aux = context->current_aux;
+  snOrder order = {.assets = context->assets,
+                   .scene = scn,
+                   .style = {con->lineWidth,
+                             con->shadowClip,
+                             con->shadowScale,
+                             con->fogStart,
+                             con->fogEnd,
+                             {con->fogRGBA[0], con->fogRGBA[1], con->fogRGBA[2], con->fogRGBA[3]},
+                             con->shadowSize,
+                             aux < 0 ? con->offSamples : con->auxSamples[aux]},
+                   .buffer = context_buffer(context),
+                   .viewport = viewport,
+                   .colour = true,
+                   .depth = true};
+  if (!frame_draw(context->frame, &order)) mju_error("mjr_render: no memory for the picture");
+}
+
+// ---- renderers
+
+struct snRenderer_ {
+  snAssets* assets;
+  snFrame* frame;
+  snBuffer buffer;
+  int* object;
+  int samples;
+};
+
+static snRenderer* renderer_make(snAssets* assets, int width, int height, int samples,
+                                 int threads) {
+  snRenderer* r = memory_alloc_zero(sizeof(snRenderer));
+  if (r) {
+    r->assets = assets;
+    r->samples = samples;
+    r->frame = frame_make(threads);
+    r->object = memory_alloc((size_t)width * (size_t)height * sizeof(int));
+  }
+  if (r && r->assets && r->frame && r->object && buffer_make(&r->buffer, width, height)) return r;
+  if (r) {
+    sn_freeRenderer(r);
+  } else {
+    assets_release(assets);
+  }
+  mju_error("sn_makeRenderer: no memory for a renderer of %d x %d pixels", width, height);
+  return NULL;
+}
+
+snRenderer* sn_makeRenderer(const mjModel* m, int width, int height, int samples, int threads) {
+  if (width < 1 || height < 1 || width > snPICTURE || height > snPICTURE) {
+    mju_error("sn_makeRenderer: a picture of %d x %d pixels, expected from 1 to %d each way", width,
+              height, snPICTURE);
+    return NULL;
+  }
+  if (samples == 0) samples = m->vis.quality.offsamples;
+  return renderer_make(assets_make(m), width, height, frame_samples(samples), threads);
+}
+
+snRenderer* sn_shareRenderer(const snRenderer* r, int threads) {
+  return renderer_make(assets_share(r->assets), r->buffer.width, r->buffer.height, r->samples,
+                       threads);
+}
+
+void sn_freeRenderer(snRenderer* r) {
+  if (!r) return;
+  frame_free(r->frame);
+  assets_release(r->assets);
+  buffer_free(&r->buffer);
+  memory_free(r->object);
+  memory_free(r);
+}
+
+size_t sn_rendererBytes(const snRenderer* r) {
+  return sizeof *r + r->assets->bytes + frame_bytes(r->frame) +
+         12 * (size_t)r->buffer.width * (size_t)r->buffer.height;
+}
+
+// d = n (f - w) / (w (f - n)) solved for w; the far plane where nothing was drawn
+static float depth_metres(const mjvGLCamera* camera, float d) {
+  float n = camera->frustum_near, f = camera->frustum_far;
+  return camera->orthographic ? f - d * (f - n) : f * n / (n + d * (f - n));
+}
+
+static void renderer_read(const snRenderer* r, const mjvScene* scn, unsigned char* rgb,
+                          float* depth, int* segmentation) {
+  int width = r->buffer.width, height = r->buffer.height;
+  for (int y = 0; y < height; y++) {
+    size_t from = (size_t)(height - 1 - y) * (size_t)width, to = (size_t)y * (size_t)width;
+    for (int x = 0; x < width; x++, from++, to++) {
+      if (rgb) memcpy(rgb + 3 * to, r->buffer.rgba + 4 * from, 3);
+      if (depth) depth[to] = depth_metres(&scn->camera[0], r->buffer.depth[from]);
+      if (segmentation) {
+        int geom = r->object[from];
+        segmentation[2 * to] = geom < 0 ? -1 : scn->geoms[geom].objid;
+        segmentation[2 * to + 1] = geom < 0 ? -1 : scn->geoms[geom].objtype;
+      }
+    }
+  }
+}
+
+int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* depth,
+                 int* segmentation) {
+  const mjVisual* vis = &r->assets->vis;
+  float extent = r->assets->extent;
+  snOrder order = {
+      .assets = r->assets,
+      .scene = scn,
+      .style = {vis->global.linewidth,
+                vis->map.shadowclip * extent,
+                vis->map.shadowscale,
+                vis->map.fogstart * extent,
+                vis->map.fogend * extent,
+                {vis->rgba.fog[0], vis->rgba.fog[1], vis->rgba.fog[2], vis->rgba.fog[3]},
+                vis->quality.shadowsize,
+                r->samples},
+      .buffer = &r->buffer,
+      .viewport = {0, 0, r->buffer.width, r->buffer.height},
+      .colour = rgb != NULL,
+      .depth = depth != NULL,
+      .object = segmentation || depth ? r->object : NULL};
+  if (!frame_draw(r->frame, &order)) {
+    mju_error("sn_drawScene: no memory for the picture");
+    return 0;
+  }
+  renderer_read(r, scn, rgb, depth, segmentation);
+  return 1;
+}

@@ -1,0 +1,406 @@
+// Geometry: from the vertices of parts to triangles on the lists of tiles.
+#include "draw/frame.h"
+
+enum {  // where a vertex lies
+  snLEFT = 1,
+  snRIGHT = 2,
+  snBELOW = 4,
+  snABOVE = 8,
+  snNEAR = 16,     // before the near plane, or behind the eye
+  snFAR = 32,      // beyond the far plane
+  snGUARDED = 64,  // outside the guard band, or no number
+  snCUT = 128,     // behind the plane that cuts the pass
+};
+
+// world to pass after vertex to world, as rows
+static void part_matrix(const snPart* part, const float world[16], float m[16]) {
+  for (int r = 0; r < 4; r++) {
+    const float* w = world + 4 * r;
+    for (int c = 0; c < 3; c++) {
+      m[4 * r + c] = w[0] * part->mat[c] + w[1] * part->mat[3 + c] + w[2] * part->mat[6 + c];
+    }
+    m[4 * r + 3] = w[0] * part->pos[0] + w[1] * part->pos[1] + w[2] * part->pos[2] + w[3];
+  }
+}
+
+typedef struct snGeometry_ {
+  snFrame* frame;
+  const snPass* pass;
+  const uint32_t* job;  // 2 per job: part, first face
+} snGeometry;
+
+// ---- vertices
+
+SN_INLINE sn8f row_times(const float* row, sn8f x, sn8f y, sn8f z) {
+  return ((row[0] * x + row[1] * y) + row[2] * z) + row[3];
+}
+
+// nearest step of 1/256 pixel, halves upward; arguments are within the guard band
+SN_INLINE sn8i snap(sn8f v) {
+  sn8f t = v * (float)snSUB + 0.5f;
+  sn8i whole = __builtin_convertvector(t, sn8i);
+  return whole + (__builtin_convertvector(whole, sn8f) > t);
+}
+
+// Rows of four values for eight vertices become eight vertices of four values.
+SN_INLINE void vertices_store(snVertex* to, sn8i x, sn8i y, sn8i flag, sn8i depth) {
+  sn8i xy_low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13);
+  sn8i xy_high = __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
+  sn8i fd_low = __builtin_shufflevector(flag, depth, 0, 8, 1, 9, 4, 12, 5, 13);
+  sn8i fd_high = __builtin_shufflevector(flag, depth, 2, 10, 3, 11, 6, 14, 7, 15);
+  sn8i v04 = __builtin_shufflevector(xy_low, fd_low, 0, 1, 8, 9, 4, 5, 12, 13);
+  sn8i v15 = __builtin_shufflevector(xy_low, fd_low, 2, 3, 10, 11, 6, 7, 14, 15);
+  sn8i v26 = __builtin_shufflevector(xy_high, fd_high, 0, 1, 8, 9, 4, 5, 12, 13);
+  sn8i v37 = __builtin_shufflevector(xy_high, fd_high, 2, 3, 10, 11, 6, 7, 14, 15);
+  sn8i_store((int*)to, __builtin_shufflevector(v04, v15, 0, 1, 2, 3, 8, 9, 10, 11));
+  sn8i_store((int*)(to + 2), __builtin_shufflevector(v26, v37, 0, 1, 2, 3, 8, 9, 10, 11));
+  sn8i_store((int*)(to + 4), __builtin_shufflevector(v04, v15, 4, 5, 6, 7, 12, 13, 14, 15));
+  sn8i_store((int*)(to + 6), __builtin_shufflevector(v26, v37, 4, 5, 6, 7, 12, 13, 14, 15));
+}
+
+SN_KERNEL
+static void vertices_transform(const snSurface* s, const float m[16], float width, float height,
+                               snVertex* to) {
+  const sn8f zero = sn8f_set1(0), guard = sn8f_set1(snGUARD);
+  for (int i = 0; i < s->nvert; i += 8) {
+    sn8f x = sn8f_load(s->x + i), y = sn8f_load(s->y + i), z = sn8f_load(s->z + i);
+    sn8f X = row_times(m, x, y, z), Y = row_times(m + 4, x, y, z);
+    sn8f Z = row_times(m + 8, x, y, z), W = row_times(m + 12, x, y, z);
+    sn8i flag = ((X < zero) & snLEFT) | ((X > width * W) & snRIGHT) | ((Y < zero) & snBELOW) |
+                ((Y > height * W) & snABOVE) | (~(Z <= W) & snNEAR) | ((Z < zero) & snFAR);
+    sn8i ahead = W > zero;
+    sn8f inverse = 1.0f / sn8f_select(ahead, W, sn8f_set1(1));
+    sn8f px = X * inverse, py = Y * inverse;
+    sn8i inside = ahead & (px < guard) & (px > -guard) & (py < guard) & (py > -guard);
+    flag |= ~inside & snGUARDED;
+    vertices_store(to + i, snap(sn8f_select(inside, px, zero)), snap(sn8f_select(inside, py, zero)),
+                   flag, (sn8i)(Z * inverse));
+  }
+}
+
+// The plane that cuts the pass, for the part's own coordinates.
+static void part_cut(const snPart* part, const float plane[4], float cut[4]) {
+  for (int c = 0; c < 3; c++) {
+    cut[c] = plane[0] * part->mat[c] + plane[1] * part->mat[3 + c] + plane[2] * part->mat[6 + c];
+  }
+  cut[3] = plane[0] * part->pos[0] + plane[1] * part->pos[1] + plane[2] * part->pos[2] + plane[3];
+}
+
+static void vertices_cut(const snPart* part, const float plane[4], snVertex* vertex) {
+  const snSurface* s = part->surface;
+  float cut[4];
+  part_cut(part, plane, cut);
+  for (int i = 0; i < s->nvert; i++) {
+    float side = cut[0] * s->x[i] + cut[1] * s->y[i] + cut[2] * s->z[i] + cut[3];
+    if (!(side >= 0)) vertex[i].flag |= snCUT;
+  }
+}
+
+static void vertices_job(void* context, int index, int worker) {
+  snGeometry* g = context;
+  const snPart* part = &g->frame->part[g->pass->first + index];
+  float m[16];
+  if (part->vertex0 < 0) return;
+  part_matrix(part, g->pass->matrix, m);
+  snVertex* vertex = g->frame->vertex + part->vertex0;
+  vertices_transform(part->surface, m, (float)g->pass->width, (float)g->pass->height, vertex);
+  if (g->pass->cut) vertices_cut(part, g->pass->cut_plane, vertex);
+}
+
+// ---- lists of tiles
+
+static void* worker_grow(void* block, size_t* room, size_t need, size_t size, bool* failed) {
+  if (need <= *room) return block;
+  size_t more = *room ? 2 * *room : 256;
+  void* bigger = memory_resize(block, *room * size, more * size);
+  if (!bigger) {
+    *failed = true;
+    return block;
+  }
+  *room = more;
+  return bigger;
+}
+
+static void tile_add(snWorker* w, int tile, uint32_t triangle) {
+  uint32_t at = w->tail[tile];
+  if (!at || w->chunk[at - 1].count == 62) {
+    w->chunk = worker_grow(w->chunk, &w->chunk_room, w->nchunk + 1, sizeof(snChunk), &w->failed);
+    if (w->failed) return;
+    uint32_t fresh = (uint32_t)++w->nchunk;
+    w->chunk[fresh - 1].next = w->chunk[fresh - 1].count = 0;
+    if (at) {
+      w->chunk[at - 1].next = fresh;
+    } else {
+      w->head[tile] = fresh;
+    }
+    w->tail[tile] = at = fresh;
+  }
+  snChunk* chunk = &w->chunk[at - 1];
+  chunk->triangle[chunk->count++] = triangle;
+}
+
+void cursor_start(snCursor* cursor, const snFrame* frame, int tile) {
+  cursor->frame = frame;
+  for (int i = 0; i < frame->threads; i++) {
+    cursor->chunk[i] = frame->worker[i].head[tile];
+    cursor->at[i] = 0;
+  }
+}
+
+bool cursor_next(snCursor* cursor, uint32_t* id) {
+  int best = -1;
+  uint32_t best_order = 0, best_triangle = 0;
+  for (int i = 0; i < cursor->frame->threads; i++) {
+    if (!cursor->chunk[i]) continue;
+    const snWorker* w = &cursor->frame->worker[i];
+    uint32_t triangle = w->chunk[cursor->chunk[i] - 1].triangle[cursor->at[i]];
+    uint32_t order = w->job[triangle];
+    if (best < 0 || order < best_order) best = i, best_order = order, best_triangle = triangle;
+  }
+  if (best < 0) return false;
+  const snChunk* chunk = &cursor->frame->worker[best].chunk[cursor->chunk[best] - 1];
+  if (++cursor->at[best] == chunk->count) {
+    cursor->chunk[best] = chunk->next;
+    cursor->at[best] = 0;
+  }
+  *id = (uint32_t)best << 28 | best_triangle;
+  return true;
+}
+
+// ---- triangles
+
+SN_INLINE sn4x min4(sn4x a, sn4x b) { return (a & (a < b)) | (b & ~(a < b)); }
+SN_INLINE sn4x max4(sn4x a, sn4x b) { return (a & (a > b)) | (b & ~(a > b)); }
+
+SN_INLINE sn4x vertex_load(const snVertex* v) {
+  sn4x lanes;
+  memcpy(&lanes, v, sizeof lanes);
+  return lanes;
+}
+
+// Samples lie at odd multiples of an eighth of a pixel in x and in y (one sample: of a half). A
+// triangle between two neighbouring lines of samples covers none.
+SN_INLINE bool between_samples(sn4x low, sn4x high, int step) {
+  sn4x first = (sn4x){step / 2, step / 2, 0, 0};
+  sn4x none = ((low - first + (step - 1)) & -step) > high - first;
+  return (none[0] | none[1]) != 0;
+}
+
+// Three vertices in the guard band, and the box around them.
+static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[3], const int y[3],
+                          const float depth[3], sn4x low, sn4x high, uint32_t part, uint32_t face,
+                          int cull) {
+  const snPass* pass = g->pass;
+  long long area =
+      (long long)(x[1] - x[0]) * (y[2] - y[0]) - (long long)(x[2] - x[0]) * (y[1] - y[0]);
+  if (area == 0 || (cull > 0 && area < 0) || (cull < 0 && area > 0)) return;
+  int low_x = low[0], low_y = low[1], high_x = high[0], high_y = high[1];
+  int tx0 = low_x < 0 ? 0 : low_x / (snSUB * snTILE_W), tx1 = high_x / (snSUB * snTILE_W);
+  int ty0 = low_y < 0 ? 0 : low_y / (snSUB * snTILE_H), ty1 = high_y / (snSUB * snTILE_H);
+  if (high_x < 0 || high_y < 0) return;
+  if (tx1 >= pass->tiles_x) tx1 = pass->tiles_x - 1;
+  if (ty1 >= pass->tiles_y) ty1 = pass->tiles_y - 1;
+  if (tx0 > tx1 || ty0 > ty1) return;
+  size_t room = w->triangle_room;
+  w->triangle =
+      worker_grow(w->triangle, &w->triangle_room, w->ntriangle + 1, sizeof(snTriangle), &w->failed);
+  w->job = worker_grow(w->job, &room, w->ntriangle + 1, sizeof(uint32_t), &w->failed);
+  if (w->failed || w->ntriangle >= 0xFFFFFFF) {
+    w->failed = true;
+    return;
+  }
+  uint32_t id = (uint32_t)w->ntriangle++;
+  snTriangle* t = &w->triangle[id];
+  // counterclockwise for the rasterizer; the face's own order is kept for shading by `face`
+  int b = area > 0 ? 1 : 2, c = 3 - b;
+  *t = (snTriangle){
+      {x[0], x[b], x[c]}, {y[0], y[b], y[c]}, {depth[0], depth[b], depth[c]}, part, face};
+  w->job[id] = job;
+  for (int ty = ty0; ty <= ty1; ty++) {
+    for (int tx = tx0; tx <= tx1; tx++) tile_add(w, ty * pass->tiles_x + tx, id);
+  }
+}
+
+// ---- clipping: in double, against the near plane and the guard band
+
+typedef struct snCorner_ {
+  double v[5];  // X, Y, Z, W, distance in front of the plane that cuts the pass
+} snCorner;
+
+// inside is where a . v >= 0
+static int clip_plane(const snCorner* in, int count, snCorner* out, const double a[5]) {
+  int made = 0;
+  for (int i = 0; i < count; i++) {
+    const snCorner *p = &in[i], *q = &in[(i + 1) % count];
+    double dp = 0, dq = 0;
+    for (int k = 0; k < 5; k++) dp += a[k] * p->v[k], dq += a[k] * q->v[k];
+    if (dp >= 0) out[made++] = *p;
+    if ((dp >= 0) != (dq >= 0)) {
+      double t = dp / (dp - dq);
+      for (int k = 0; k < 5; k++) out[made].v[k] = p->v[k] + t * (q->v[k] - p->v[k]);
+      made++;
+    }
+  }
+  return made;
+}
+
+static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snPart* part,
+                          const float m[16], uint32_t part_id, uint32_t face, int cull) {
+  const snSurface* s = part->surface;
+  snCorner a[12], b[12];
+  int count = 3;
+  float cut[4] = {0, 0, 0, 1};
+  if (g->pass->cut) part_cut(part, g->pass->cut_plane, cut);
+  for (int k = 0; k < 3; k++) {
+    int i = s->face[3 * face + (uint32_t)k];
+    for (int r = 0; r < 4; r++) {
+      const float* row = m + 4 * r;
+      a[k].v[r] = (double)row[0] * s->x[i] + (double)row[1] * s->y[i] + (double)row[2] * s->z[i] +
+                  (double)row[3];
+      if (!(fabs(a[k].v[r]) < 1e30)) return;  // no number
+    }
+    a[k].v[4] = (double)cut[0] * s->x[i] + (double)cut[1] * s->y[i] + (double)cut[2] * s->z[i] +
+                (double)cut[3];
+  }
+  double edge = snGUARD - 1;
+  double plane[6][5] = {{0, 0, -1, 1, 0},   {1, 0, 0, edge, 0},  {-1, 0, 0, edge, 0},
+                        {0, 1, 0, edge, 0}, {0, -1, 0, edge, 0}, {0, 0, 0, 0, 1}};
+  for (int p = 0; p < (g->pass->cut ? 6 : 5) && count >= 3; p++) {
+    count = clip_plane(a, count, b, plane[p]);
+    memcpy(a, b, sizeof a);
+  }
+  if (count < 3) return;
+  int x[12], y[12];
+  float depth[12];
+  for (int i = 0; i < count; i++) {
+    double W = a[i].v[3];
+    if (!(W > 0)) return;
+    double px = a[i].v[0] / W, py = a[i].v[1] / W;
+    if (!(fabs(px) <= snGUARD && fabs(py) <= snGUARD)) return;
+    x[i] = (int)floor(px * snSUB + 0.5);
+    y[i] = (int)floor(py * snSUB + 0.5);
+    depth[i] = (float)(a[i].v[2] / W);
+  }
+  for (int i = 1; i + 1 < count; i++) {
+    int tx[3] = {x[0], x[i], x[i + 1]}, ty[3] = {y[0], y[i], y[i + 1]};
+    float td[3] = {depth[0], depth[i], depth[i + 1]};
+    sn4x a0 = {tx[0], ty[0], 0, 0}, a1 = {tx[1], ty[1], 0, 0}, a2 = {tx[2], ty[2], 0, 0};
+    triangle_emit(g, w, job, tx, ty, td, min4(a0, min4(a1, a2)), max4(a0, max4(a1, a2)), part_id,
+                  face, cull);
+  }
+}
+
+static void faces_job(void* context, int index, int worker) {
+  snGeometry* g = context;
+  snFrame* frame = g->frame;
+  snWorker* w = &frame->worker[worker];
+  uint32_t part_id = g->job[2 * index], first = g->job[2 * index + 1];
+  const snPart* part = &frame->part[part_id];
+  const snSurface* s = part->surface;
+  uint32_t end = first + snJOB < (uint32_t)s->nface ? first + snJOB : (uint32_t)s->nface;
+  const snVertex* vertex = frame->vertex + part->vertex0;
+  int cull = part->two_sided ? 0 : g->pass->cull, step = g->pass->samples > 1 ? snSUB / 4 : snSUB;
+  float m[16];
+  part_matrix(part, g->pass->matrix, m);
+  for (uint32_t f = first; f < end && !w->failed; f++) {
+    const int* v = s->face + 3 * f;
+    sn4x p = vertex_load(vertex + v[0]), q = vertex_load(vertex + v[1]),
+         r = vertex_load(vertex + v[2]);
+    int all = (p & q & r)[2], any = (p | q | r)[2];
+    if (all & (snLEFT | snRIGHT | snBELOW | snABOVE | snNEAR | snFAR | snCUT)) continue;
+    if (any & (snNEAR | snGUARDED | snCUT)) {
+      triangle_clip(g, w, (uint32_t)index, part, m, part_id, f, cull);
+      continue;
+    }
+    sn4x low = min4(p, min4(q, r)), high = max4(p, max4(q, r));
+    if (between_samples(low, high, step)) continue;
+    int x[3] = {p[0], q[0], r[0]}, y[3] = {p[1], q[1], r[1]};
+    float depth[3] = {((sn4f)p)[3], ((sn4f)q)[3], ((sn4f)r)[3]};
+    triangle_emit(g, w, (uint32_t)index, x, y, depth, low, high, part_id, f, cull);
+  }
+}
+
+// ---- all of it
+
+// A part whose box lies outside one side of the view is left out.
+static bool part_outside(const snPart* part, const snPass* pass) {
+  float m[16];
+  const snSurface* s = part->surface;
+  part_matrix(part, pass->matrix, m);
+  int all = snLEFT | snRIGHT | snBELOW | snABOVE | snNEAR | snFAR;
+  for (int corner = 0; corner < 8 && all; corner++) {
+    float p[3], v[4];
+    for (int c = 0; c < 3; c++) p[c] = corner >> c & 1 ? s->high[c] : s->low[c];
+    for (int r = 0; r < 4; r++) {
+      v[r] = m[4 * r] * p[0] + m[4 * r + 1] * p[1] + m[4 * r + 2] * p[2] + m[4 * r + 3];
+    }
+    float slack = 1e-3f * (fabsf(v[3]) + 1);
+    int flag = (v[0] < -slack) * snLEFT | (v[0] > (float)pass->width * v[3] + slack) * snRIGHT |
+               (v[1] < -slack) * snBELOW | (v[1] > (float)pass->height * v[3] + slack) * snABOVE |
+               (v[2] > v[3] + slack) * snNEAR | (v[2] < -slack) * snFAR;
+    all &= flag;
+  }
+  return all != 0;
+}
+
+static bool vertices_room(snFrame* frame, size_t need) {
+  if (need <= frame->vertex_room) return true;
+  size_t room = need + need / 2;
+  memory_free(frame->vertex);
+  frame->vertex = memory_alloc(room * sizeof(snVertex));
+  frame->vertex_room = frame->vertex ? room : 0;
+  return frame->vertex_room != 0;
+}
+
+static bool workers_reset(snFrame* frame, const snPass* pass) {
+  size_t tiles = (size_t)pass->tiles_x * (size_t)pass->tiles_y;
+  for (int i = 0; i < frame->threads; i++) {
+    snWorker* w = &frame->worker[i];
+    w->ntriangle = w->nchunk = 0;
+    w->failed = false;
+    if (tiles > w->tile_room) {
+      memory_free(w->head);
+      w->head = memory_alloc(2 * tiles * sizeof(uint32_t));
+      w->tile_room = w->head ? tiles : 0;
+    }
+    if (!w->head) return false;
+    w->tail = w->head + tiles;
+    memset(w->head, 0, 2 * tiles * sizeof(uint32_t));
+  }
+  return true;
+}
+
+bool geometry_run(snFrame* frame, snPass* pass) {
+  pass->tiles_x = (pass->width + snTILE_W - 1) / snTILE_W;
+  pass->tiles_y = (pass->height + snTILE_H - 1) / snTILE_H;
+  size_t vertices = 0, jobs = 0;
+  for (int i = pass->first; i < pass->first + pass->count; i++) {
+    snPart* part = &frame->part[i];
+    part->vertex0 = -1;
+    if (!part->surface->nface || (pass->image && part->geom == pass->without)) continue;
+    if (part_outside(part, pass)) continue;
+    part->vertex0 = (int)vertices;
+    vertices += ((size_t)part->surface->nvert + 7) / 8 * 8;
+    jobs += ((size_t)part->surface->nface + snJOB - 1) / snJOB;
+  }
+  uint32_t* job = memory_alloc((2 * jobs + 1) * sizeof(uint32_t));
+  bool ok = job && vertices < INT32_MAX && vertices_room(frame, vertices + 8) &&
+            workers_reset(frame, pass);
+  if (ok) {
+    size_t at = 0;
+    for (int i = pass->first; i < pass->first + pass->count; i++) {
+      const snPart* part = &frame->part[i];
+      if (part->vertex0 < 0) continue;
+      for (int f = 0; f < part->surface->nface; f += snJOB) {
+        job[at++] = (uint32_t)i;
+        job[at++] = (uint32_t)f;
+      }
+    }
+    snGeometry g = {frame, pass, job};
+    frame_parallel(frame, pass->count, vertices_job, &g);
+    frame_parallel(frame, (int)jobs, faces_job, &g);
+    for (int i = 0; i < frame->threads; i++) ok = ok && !frame->worker[i].failed;
+  }
+  memory_free(job);
+  return ok;
+}

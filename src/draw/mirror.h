@@ -1,0 +1,18 @@
+// Mirrors: planes and faces of boxes whose material has a reflectance.
+//
+// What a mirror shows is the scene reflected at its plane, seen by the same camera, without the sky
+// and what lies behind the mirror, and without shadows, as in the released pictures; the
+// reflectance times that is added to the colour of the mirror. Mirrors in mirrors show their own
+// colour.
+#ifndef SINEW_DRAW_MIRROR_H_
+#define SINEW_DRAW_MIRROR_H_
+
+#include "draw/shade.h"
+
+// Find the mirrors of a scene and draw their images; false when memory is short.
+bool mirror_draw(snFrame* frame, const snPass* view, const snOrder* order);
+
+// What is added to the colour of a mirror at pixel (x, y) of the tile.
+sn4f mirror_light(const snShader* shader, const snLit* lit, int x, int y);
+
+#endif

@@ -1,0 +1,230 @@
+// Edge functions and depth, eight samples at a time.
+//
+// The edge from vertex i to j has E(p) = (xj - xi)(py - yi) - (yj - yi)(px - xi), positive to its
+// left; a sample is inside a counterclockwise triangle when all three are positive, or zero on an
+// edge that owns its points: a left edge (downward) or a top edge (horizontal, to the left). All
+// coordinates are integers, so neighbours that share an edge never both take a sample and never
+// leave one. Small triangles fit 32 bits; large ones use doubles, which hold these integers
+// exactly.
+//
+// Depth is linear over the picture: d = d0 + dx (px - x0) + dy (py - y0).
+#include "draw/raster.h"
+
+const snPattern* pattern_of(int samples) {
+  static const snPattern one = {
+      1, 8, {128, 384, 640, 896, 1152, 1408, 1664, 1920}, {128, 128, 128, 128, 128, 128, 128, 128}};
+  static const snPattern four = {
+      4, 2, {96, 224, 32, 160, 352, 480, 288, 416}, {32, 96, 160, 224, 32, 96, 160, 224}};
+  return samples > 1 ? &four : &one;
+}
+
+typedef struct snEdges_ {
+  int dx[3], dy[3];                 // along the edges
+  int x[3], y[3];                   // their first vertices
+  int bias[3];                      // -1 for edges that do not own their points
+  double depth0, depth_x, depth_y;  // depth at the picture's corner; per 1/256 pixel
+  int low[2], high[2];              // pixels of the tile that may be covered, inclusive
+  bool small;
+} snEdges;
+
+SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
+  int low_x = t->x[0], high_x = low_x, low_y = t->y[0], high_y = low_y;
+  for (int i = 0; i < 3; i++) {
+    int j = i == 2 ? 0 : i + 1;
+    e->x[i] = t->x[i], e->y[i] = t->y[i];
+    e->dx[i] = t->x[j] - t->x[i], e->dy[i] = t->y[j] - t->y[i];
+    e->bias[i] = e->dy[i] < 0 || (e->dy[i] == 0 && e->dx[i] < 0) ? 0 : -1;
+    if (t->x[i] < low_x) low_x = t->x[i];
+    if (t->x[i] > high_x) high_x = t->x[i];
+    if (t->y[i] < low_y) low_y = t->y[i];
+    if (t->y[i] > high_y) high_y = t->y[i];
+  }
+  // pixels whose square touches the box
+  e->low[0] = (low_x >> 8) - tile->x0, e->high[0] = (high_x >> 8) - tile->x0;
+  e->low[1] = (low_y >> 8) - tile->y0, e->high[1] = (high_y >> 8) - tile->y0;
+  if (e->low[0] < 0) e->low[0] = 0;
+  if (e->low[1] < 0) e->low[1] = 0;
+  if (e->high[0] >= tile->width) e->high[0] = tile->width - 1;
+  if (e->high[1] >= tile->height) e->high[1] = tile->height - 1;
+  if (e->low[0] > e->high[0] || e->low[1] > e->high[1]) return false;
+  e->low[0] -= e->low[0] % tile->pattern->pixels;
+  e->small = high_x - low_x <= 8192 && high_y - low_y <= 8192;
+  double area = (double)e->dx[0] * e->dy[1] - (double)e->dy[0] * e->dx[1];
+  double d1 = (double)t->depth[1] - t->depth[0], d2 = (double)t->depth[2] - t->depth[0];
+  double x1 = e->dx[0], y1 = e->dy[0], x2 = -e->dx[2], y2 = -e->dy[2];
+  double inverse = 1 / area;
+  e->depth_x = (d1 * y2 - d2 * y1) * inverse;
+  e->depth_y = (d2 * x1 - d1 * x2) * inverse;
+  e->depth0 = t->depth[0] - e->depth_x * t->x[0] - e->depth_y * t->y[0];
+  if (!tile->id) e->depth0 -= tile->slope * snSUB * (fabs(e->depth_x) + fabs(e->depth_y));
+  return true;
+}
+
+// What happens to the lanes that are covered; inlined, so that each use has its own loop.
+typedef struct snSink_ {
+  const snTile* tile;
+  uint32_t id;
+  snSpanFunction function;
+  void* context;
+} snSink;
+
+SN_INLINE void sink_lanes(const snSink* sink, int x, int y, sn8i mask, sn8f depth, int what) {
+  const snTile* tile = sink->tile;
+  size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x * tile->pattern->samples);
+  sn8f before = sn8f_load(tile->depth + at);
+  mask &= depth > before;
+  if (!sn8i_any(mask)) return;
+  if (what == 2) {
+    snSpan span = {x, y, mask, depth};
+    sink->function(sink->context, &span);
+    return;
+  }
+  sn8f_store(tile->depth + at, sn8f_select(mask, depth, before));
+  if (what == 1) {
+    sn8i ids = sn8i_load((const int*)tile->id + at);
+    sn8i_store((int*)tile->id + at, sn8i_select(mask, sn8i_set1((int)sink->id), ids));
+  }
+}
+
+SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
+  const snTile* tile = sink->tile;
+  sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
+  int left = (tile->x0 + e->low[0]) * snSUB, bottom = (tile->y0 + e->low[1]) * snSUB;
+  int step = tile->pattern->pixels;
+  sn8i row[3];
+  for (int i = 0; i < 3; i++) {
+    row[i] = e->dx[i] * (py + (bottom - e->y[i])) - e->dy[i] * (px + (left - e->x[i])) + e->bias[i];
+  }
+  // depths from the corner of the box: small numbers lose no digits
+  float depth_x = (float)e->depth_x, depth_y = (float)e->depth_y;
+  float corner = (float)(e->depth0 + e->depth_x * left + e->depth_y * bottom);
+  sn8f depth_row = corner + (depth_x * __builtin_convertvector(px, sn8f) +
+                             depth_y * __builtin_convertvector(py, sn8f));
+  float depth_up = (float)(e->depth_y * snSUB), depth_right = (float)(e->depth_x * snSUB * step);
+  for (int y = e->low[1], up = 0; y <= e->high[1]; y++, up++) {
+    sn8i e0 = row[0], e1 = row[1], e2 = row[2];
+    sn8f base = depth_row + (float)up * depth_up;
+    for (int x = e->low[0], right = 0; x <= e->high[0]; x += step, right++) {
+      sn8i outside = e0 | e1 | e2;
+      sn8i mask = outside >= 0;
+      if (sn8i_any(mask)) sink_lanes(sink, x, y, mask, base + (float)right * depth_right, what);
+      e0 -= e->dy[0] * (snSUB * step);
+      e1 -= e->dy[1] * (snSUB * step);
+      e2 -= e->dy[2] * (snSUB * step);
+    }
+    for (int i = 0; i < 3; i++) row[i] += e->dx[i] * snSUB;
+  }
+}
+
+// The edges that cross a block of 8 x 8 pixels, seen from its corner. There |E| is at most the sum
+// of |dx| and |dy| times the block's side, so edges up to 2048 pixels fit 32 bits.
+typedef struct snBlock_ {
+  int edges;
+  bool wide;                       // an edge does not fit 32 bits
+  double corner[3], dx[3], dy[3];  // E at the corner; along the edge
+} snBlock;
+
+// False when the block is outside.
+SN_INLINE bool block_make(snBlock* block, const snEdges* e, int left, int bottom) {
+  const double side = 8 * snSUB;
+  block->edges = 0;
+  block->wide = false;
+  for (int i = 0; i < 3; i++) {
+    double dx = e->dx[i], dy = e->dy[i];
+    double corner = dx * ((double)bottom - e->y[i]) - dy * ((double)left - e->x[i]) + e->bias[i];
+    double high = corner + (dx > 0 ? dx * side : 0) + (dy < 0 ? -dy * side : 0);
+    double low = corner + (dx < 0 ? dx * side : 0) + (dy > 0 ? -dy * side : 0);
+    if (high < 0) return false;
+    if (low >= 0) continue;
+    int k = block->edges++;
+    block->corner[k] = corner, block->dx[k] = dx, block->dy[k] = dy;
+    block->wide = block->wide || fabs(dx) + fabs(dy) > 524288;
+  }
+  return true;
+}
+
+// Lanes of a row of samples that are inside; in doubles, four at a time.
+SN_INLINE sn8i block_wide(const snBlock* block, const snPattern* pattern, int ox, int oy) {
+  sn8i mask = sn8i_set1(-1);
+  for (int k = 0; k < block->edges; k++) {
+    for (int lane = 0; lane < 8; lane++) {
+      double at = block->corner[k] + block->dx[k] * (oy + pattern->y[lane]) -
+                  block->dy[k] * (ox + pattern->x[lane]);
+      if (at < 0) mask[lane] = 0;
+    }
+  }
+  return mask;
+}
+
+SN_INLINE void raster_large(const snEdges* e, const snSink* sink, int what) {
+  const snTile* tile = sink->tile;
+  sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
+  sn8f pxf = __builtin_convertvector(px, sn8f), pyf = __builtin_convertvector(py, sn8f);
+  int step = tile->pattern->pixels;
+  float depth_x = (float)e->depth_x, depth_y = (float)e->depth_y;
+  sn8f depth_lane = depth_x * pxf + depth_y * pyf;
+  for (int by = e->low[1] & -8; by <= e->high[1]; by += 8) {
+    for (int bx = e->low[0] & -8; bx <= e->high[0]; bx += 8) {
+      int left = (tile->x0 + bx) * snSUB, bottom = (tile->y0 + by) * snSUB;
+      snBlock block;
+      if (!block_make(&block, e, left, bottom)) continue;
+      float base = (float)(e->depth0 + e->depth_x * left + e->depth_y * bottom);
+      int top = by + 7 < tile->height - 1 ? by + 7 : tile->height - 1;
+      int right = bx + 7 < tile->width - 1 ? bx + 7 : tile->width - 1;
+      sn8i lane[3], up[3], along[3];
+      for (int k = 0; k < block.edges && !block.wide; k++) {
+        int dx = (int)block.dx[k], dy = (int)block.dy[k];
+        lane[k] = (int)block.corner[k] + dx * py - dy * px;
+        up[k] = sn8i_set1(dx * snSUB);
+        along[k] = sn8i_set1(dy * snSUB * step);
+      }
+      for (int y = by; y <= top; y++) {
+        sn8i at[3];
+        for (int k = 0; k < 3; k++) at[k] = k < block.edges && !block.wide ? lane[k] : sn8i_set1(0);
+        for (int x = bx; x <= right; x += step) {
+          sn8i mask = (at[0] | at[1] | at[2]) >= 0;
+          if (block.wide)
+            mask = block_wide(&block, tile->pattern, (x - bx) * snSUB, (y - by) * snSUB);
+          if (sn8i_any(mask)) {
+            float here =
+                base + ((float)((x - bx) * snSUB) * depth_x + (float)((y - by) * snSUB) * depth_y);
+            sink_lanes(sink, x, y, mask, here + depth_lane, what);
+          }
+          for (int k = 0; k < block.edges && !block.wide; k++) at[k] -= along[k];
+        }
+        for (int k = 0; k < block.edges && !block.wide; k++) lane[k] += up[k];
+      }
+    }
+  }
+}
+
+SN_KERNEL void raster_triangle(const snTile* tile, const snTriangle* triangle, uint32_t id) {
+  snEdges e;
+  if (!edges_make(&e, tile, triangle)) return;
+  snSink sink = {tile, id, NULL, NULL};
+  if (tile->id) {
+    if (e.small) {
+      raster_small(&e, &sink, 1);
+    } else {
+      raster_large(&e, &sink, 1);
+    }
+  } else {
+    if (e.small) {
+      raster_small(&e, &sink, 0);
+    } else {
+      raster_large(&e, &sink, 0);
+    }
+  }
+}
+
+SN_KERNEL void raster_spans(const snTile* tile, const snTriangle* triangle, snSpanFunction function,
+                            void* context) {
+  snEdges e;
+  if (!edges_make(&e, tile, triangle)) return;
+  snSink sink = {tile, 0, function, context};
+  if (e.small) {
+    raster_small(&e, &sink, 2);
+  } else {
+    raster_large(&e, &sink, 2);
+  }
+}

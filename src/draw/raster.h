@@ -1,0 +1,44 @@
+// Visibility in one tile: which triangle each sample sees, and how far away.
+#ifndef SINEW_DRAW_RASTER_H_
+#define SINEW_DRAW_RASTER_H_
+
+#include "draw/frame.h"
+
+// Places of samples in a pixel, in 1/256: rows of eight lanes that repeat for neighbouring pixels.
+typedef struct snPattern_ {
+  int samples, pixels;  // per pixel; pixels per eight lanes
+  int x[8], y[8];       // of each lane, from the corner of the first pixel
+} snPattern;
+
+const snPattern* pattern_of(int samples);
+
+// The samples of a tile, row by row; those of a pixel are neighbours.
+typedef struct snTile_ {
+  int x0, y0, width, height;  // in the picture
+  const snPattern* pattern;
+  int stride;        // samples in a row of the tile: snTILE_W * samples
+  float* depth;      // reversed: larger is nearer
+  uint32_t* id;      // triangle; snNOTHING: background. NULL: depth alone
+  float slope;       // depth alone: steep triangles are pushed away by so many pixels of slope
+  uint32_t* colour;  // RGBA of every sample
+} snTile;
+
+#define snNOTHING 0xFFFFFFFFu
+
+// A span of eight lanes that a triangle covers and that lie before what was there.
+typedef struct snSpan_ {
+  int x, y;   // first pixel in the tile
+  sn8i mask;  // lanes
+  sn8f depth;
+} snSpan;
+
+// Depth and id of the samples that the triangle covers and that it lies before.
+void raster_triangle(const snTile* tile, const snTriangle* triangle, uint32_t id);
+
+// The same without writing: spans of samples that a transparent triangle would change. The function
+// is called in rows from the bottom up.
+typedef void (*snSpanFunction)(void* context, const snSpan* span);
+void raster_spans(const snTile* tile, const snTriangle* triangle, snSpanFunction function,
+                  void* context);
+
+#endif

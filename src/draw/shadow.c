@@ -1,0 +1,218 @@
+// Shadow maps are drawn and looked up.
+#include "draw/shadow.h"
+
+#include "draw/raster.h"
+
+#define snSHADOW_BIAS 5e-4f
+enum { snSHADOW_LARGEST = 4096 };  // texels along a side
+
+// ---- the light's camera
+
+// Rows of eye coordinates: right, up, along the light.
+static void light_frame(const snLamp* lamp, double row[3][4]) {
+  double forward[3] = {lamp->dir[0], lamp->dir[1], lamp->dir[2]}, right[3], up[3];
+  double reference[3] = {0, fabs(forward[1]) < 0.9 ? 1 : 0, fabs(forward[1]) < 0.9 ? 0 : 1};
+  mju_cross(right, forward, reference);
+  mju_normalize3(right);
+  mju_cross(up, right, forward);
+  const double* axis[3] = {right, up, forward};
+  for (int r = 0; r < 3; r++) {
+    row[r][3] = 0;
+    for (int k = 0; k < 3; k++) {
+      row[r][k] = axis[r][k];
+      row[r][3] -= axis[r][k] * lamp->pos[k];
+    }
+  }
+}
+
+// World to (x, y, depth, w) with x and y in [-1, 1] on the square that casts shadows.
+static void light_matrix(const snLamp* lamp, const snOrder* order, double near, double far,
+                         double m[4][4]) {
+  double row[3][4];
+  light_frame(lamp, row);
+  double half = order->style.shadow_clip;
+  if (!lamp->directional) {
+    double angle = (lamp->degrees < 90 ? lamp->degrees : 90) * order->style.shadow_scale;
+    half = sn_tan((angle < 85 ? angle : 85) * mjPI / 180);
+  }
+  if (!(half > 0)) half = 1;
+  for (int c = 0; c < 4; c++) {
+    double one = c == 3, w = row[2][c];
+    m[0][c] = row[0][c] / half;
+    m[1][c] = row[1][c] / half;
+    m[2][c] =
+        lamp->directional ? (far * one - w) / (far - near) : near * (far * one - w) / (far - near);
+    m[3][c] = lamp->directional ? one : w;
+  }
+}
+
+// ---- what casts shadows
+
+// Box of a part on the light's square; false when the part is out of the light or has no box.
+static bool part_box(const snPart* part, double m[4][4], double box[4]) {
+  const snSurface* s = part->surface;
+  double found[4] = {1e30, 1e30, -1e30, -1e30};
+  for (int corner = 0; corner < 8; corner++) {
+    double p[3], v[4], world[3];
+    for (int c = 0; c < 3; c++) p[c] = corner >> c & 1 ? s->high[c] : s->low[c];
+    for (int r = 0; r < 3; r++) {
+      world[r] = part->pos[r] + part->mat[3 * r] * p[0] + part->mat[3 * r + 1] * p[1] +
+                 part->mat[3 * r + 2] * p[2];
+    }
+    for (int r = 0; r < 4; r++) {
+      v[r] = m[r][0] * world[0] + m[r][1] * world[1] + m[r][2] * world[2] + m[r][3];
+    }
+    if (!(v[3] > 1e-6)) {  // beside or behind the light: anywhere
+      found[0] = found[1] = -1, found[2] = found[3] = 1;
+      break;
+    }
+    for (int k = 0; k < 2; k++) {
+      found[k] = sn_min(found[k], v[k] / v[3]);
+      found[2 + k] = sn_max(found[2 + k], v[k] / v[3]);
+    }
+  }
+  if (!(found[0] < 1 && found[1] < 1 && found[2] > -1 && found[3] > -1)) return false;
+  for (int k = 0; k < 2; k++) {
+    box[k] = sn_min(box[k], sn_max(found[k], -1));
+    box[2 + k] = sn_max(box[2 + k], sn_min(found[2 + k], 1));
+  }
+  return true;
+}
+
+// A plane with the light and the eye on the same side darkens nothing that is seen.
+static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3]) {
+  if (!part->cell[0]) return false;
+  float light = 0, view = 0;
+  for (int k = 0; k < 3; k++) {
+    float n = part->normal[3 * k + 2];
+    light += n * (lamp->directional ? -lamp->dir[k] : lamp->pos[k] - part->pos[k]);
+    view += n * (eye[k] - part->pos[k]);
+  }
+  return (light > 0) == (view > 0);
+}
+
+// ---- drawing
+
+// Texels along the crop: as fine as the picture, but no finer than the model's map would be there.
+static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
+  int longest = view->width > view->height ? view->width : view->height, wanted = 64;
+  while (wanted < longest + longest / 2 && wanted < snSHADOW_LARGEST) wanted *= 2;
+  double share = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]);
+  double most = share * order->style.shadow_size;
+  return most < wanted ? (int)(most + 1) : wanted;
+}
+
+typedef struct snShadowing_ {
+  snFrame* frame;
+  const snPass* pass;
+  snShadow* map;
+} snShadowing;
+
+static void shadow_tile(void* context, int index, int worker) {
+  snShadowing* s = context;
+  snTile tile = {.x0 = index % s->pass->tiles_x * snTILE_W,
+                 .y0 = index / s->pass->tiles_x * snTILE_H,
+                 .pattern = pattern_of(1),
+                 .stride = s->map->stride,
+                 .slope = 1};
+  tile.width = s->pass->width - tile.x0 < snTILE_W ? s->pass->width - tile.x0 : snTILE_W;
+  tile.height = s->pass->height - tile.y0 < snTILE_H ? s->pass->height - tile.y0 : snTILE_H;
+  tile.depth = s->map->depth + (size_t)tile.y0 * (size_t)tile.stride + (size_t)tile.x0;
+  for (int y = 0; y < tile.height; y++) {
+    memset(tile.depth + (size_t)y * (size_t)tile.stride, 0, snTILE_W * sizeof(float));
+  }
+  snCursor cursor;
+  uint32_t id;
+  cursor_start(&cursor, s->frame, index);
+  while (cursor_next(&cursor, &id)) raster_triangle(&tile, frame_triangle(s->frame, id), id);
+}
+
+// The crop: the square's part `box` fills the map.
+static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const double box[4],
+                       int size) {
+  snPass pass = {.samples = 1, .cull = 0, .first = 0, .count = (int)frame->npart};
+  double wide = box[2] - box[0], high = box[3] - box[1];
+  double texel = sn_max(wide, high) / size;
+  map->width = (int)(wide / texel + 0.5), map->height = (int)(high / texel + 0.5);
+  if (map->width < 1) map->width = 1;
+  if (map->height < 1) map->height = 1;
+  map->stride = (map->width + snTILE_W - 1) / snTILE_W * snTILE_W;
+  size_t need = (size_t)map->stride * (size_t)map->height;
+  if (need > map->room) {
+    memory_free(map->depth);
+    map->depth = memory_alloc(need * sizeof(float));
+    map->room = map->depth ? need : 0;
+    if (!map->depth) return false;
+  }
+  for (int c = 0; c < 4; c++) {
+    map->matrix[c] = (float)((m[0][c] - box[0] * m[3][c]) * map->width / wide);
+    map->matrix[4 + c] = (float)((m[1][c] - box[1] * m[3][c]) * map->height / high);
+    map->matrix[8 + c] = (float)m[2][c];
+    map->matrix[12 + c] = (float)m[3][c];
+  }
+  memcpy(pass.matrix, map->matrix, sizeof pass.matrix);
+  pass.width = map->width;
+  pass.height = map->height;
+  if (!geometry_run(frame, &pass)) return false;
+  snShadowing s = {frame, &pass, map};
+  frame_parallel(frame, pass.tiles_x * pass.tiles_y, shadow_tile, &s);
+  return true;
+}
+
+bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
+  int index = 0;
+  bool any = false;
+  for (int i = 0; i < frame->nlamp; i++) any = any || frame->lamp[i].shadow;
+  if (!any) return true;
+  for (int i = 0; i < frame->nlamp; i++) {
+    const snLamp* lamp = &frame->lamp[i];
+    if (!lamp->shadow) continue;
+    snShadow* map = &frame->shadow[index++];
+    double m[4][4], box[4] = {1, 1, -1, -1};
+    if (!collect_parts(frame, order, view->eye, true)) return false;
+    light_matrix(lamp, order, view->near, view->far, m);
+    map->empty = true;
+    // surfaces that face the light squarely have no slope to be pushed by
+    map->grow = lamp->directional ? 1 : 1 + snSHADOW_BIAS;
+    map->lift =
+        lamp->directional ? snSHADOW_BIAS * order->assets->extent / (view->far - view->near) : 0;
+    size_t kept = 0;
+    for (size_t k = 0; k < frame->npart; k++) {
+      if (plane_idle(&frame->part[k], lamp, view->eye) || !part_box(&frame->part[k], m, box)) {
+        continue;
+      }
+      frame->part[kept++] = frame->part[k];
+    }
+    frame->npart = kept;
+    if (!kept || !(box[2] > box[0] && box[3] > box[1]) || order->style.shadow_size < 1) continue;
+    map->empty = false;
+    if (!shadow_map(frame, map, m, box, shadow_size(order, view, box))) return false;
+  }
+  return true;
+}
+
+// ---- looking up
+
+float shadow_share(const snFrame* frame, int index, const float world[3]) {
+  const snShadow* map = &frame->shadow[index];
+  if (map->empty) return 1;
+  float v[4];
+  for (int r = 0; r < 4; r++) {
+    const float* m = map->matrix + 4 * r;
+    v[r] = ((m[0] * world[0] + m[1] * world[1]) + m[2] * world[2]) + m[3];
+  }
+  if (!(v[3] > 0)) return 1;
+  float inverse = 1 / v[3], x = v[0] * inverse - 0.5f, y = v[1] * inverse - 0.5f;
+  float depth = v[2] * inverse * map->grow + map->lift;
+  if (!(x > -1 && y > -1 && x < (float)map->width && y < (float)map->height)) return 1;
+  int ix = (int)(x + 1) - 1, iy = (int)(y + 1) - 1;
+  float fx = x - (float)ix, fy = y - (float)iy, lit = 0;
+  for (int k = 0; k < 4; k++) {
+    int tx = ix + (k & 1), ty = iy + (k >> 1);
+    float weight = (k & 1 ? fx : 1 - fx) * (k >> 1 ? fy : 1 - fy);
+    bool inside = tx >= 0 && ty >= 0 && tx < map->width && ty < map->height;
+    float nearest = inside ? map->depth[(size_t)ty * (size_t)map->stride + (size_t)tx] : 0;
+    if (!(nearest > depth)) lit += weight;
+  }
+  return lit >= 0.5f ? 1 : 0;
+}

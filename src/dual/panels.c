@@ -1,0 +1,239 @@
+#include "dual/panels.h"
+
+#include <string.h>
+
+// ---- structure
+
+static bool same_columns(const int* nnz, const int* adr, const int* col, int i, int j) {
+  return nnz[i] == nnz[j] && !memcmp(col + adr[i], col + adr[j], sizeof(int) * (size_t)nnz[i]);
+}
+
+// Groups and how many panels they have in all. Columns of a node stand side by side in a row.
+static int find_groups(int n, const int* nnz, const int* adr, const int* col, const int* node,
+                       int* group, int* ngroup) {
+  int panels = 0;
+  *ngroup = 0;
+  for (int i = 0; i < n; i++) {
+    if (i && same_columns(nnz, adr, col, i - 1, i)) continue;
+    group[(*ngroup)++] = i;
+    for (int k = 0; k < nnz[i]; k++) {
+      panels += !k || node[col[adr[i] + k]] != node[col[adr[i] + k - 1]];
+    }
+  }
+  group[*ngroup] = n;
+  return panels;
+}
+
+static void link_nodes(const int* list, int count, uint64_t* link, size_t words) {
+  for (int i = 0; i < count; i++) {
+    for (int j = 0; j < count; j++) {
+      link[(size_t)list[i] * words + (size_t)list[j] / 64] |= UINT64_C(1) << (list[j] % 64);
+    }
+  }
+}
+
+snPanels* panels_make(int n, const int* nnz, const int* adr, const int* col, const double* W,
+                      int ncolumn, const int* node, const int* slot, int nnode, snTake take,
+                      void* context) {
+  size_t words = block_lu_words(nnode), numbers = 0;
+  snPanels* p = take(context, sizeof *p);
+  int* size = take(context, sizeof(int) * (size_t)nnode);
+  int* group = take(context, sizeof(int) * (size_t)(n + 1));
+  uint64_t* link = take(context, sizeof(uint64_t) * words * (size_t)nnode);
+  void* room = take(context, block_lu_room(nnode));
+  if (!p || !size || !group || !link || !room) return NULL;
+  *p = (snPanels){.n = n, .group = group};
+  int count = find_groups(n, nnz, adr, col, node, group, &p->ngroup);
+  int* first = take(context, sizeof(int) * (size_t)(p->ngroup + 1));
+  int* of = take(context, sizeof(int) * (size_t)(count + 1));
+  size_t* at = take(context, sizeof(size_t) * (size_t)(count + 1));
+  if (!first || !of || !at) return NULL;
+  memset(size, 0, sizeof(int) * (size_t)nnode);
+  memset(link, 0, sizeof(uint64_t) * words * (size_t)nnode);
+  for (int c = 0; c < ncolumn; c++) size[node[c]]++;
+  count = 0;
+  for (int g = 0; g < p->ngroup; g++) {
+    int i = group[g], rows = group[g + 1] - i;
+    first[g] = count;
+    for (int k = 0; k < nnz[i]; k++) {
+      int a = node[col[adr[i] + k]];
+      if (k && of[count - 1] == a) continue;
+      of[count] = a;
+      at[count++] = numbers;
+      numbers += (size_t)rows * (size_t)block_lu_stride(size[a]);
+    }
+    link_nodes(of + first[g], count - first[g], link, words);
+  }
+  first[p->ngroup] = count;
+  p->adr = first;
+  p->node = of;
+  p->at = at;
+  block_lu_order(&p->lu, nnode, size, link, room);
+  void* lu = take(context, block_lu_bytes(&p->lu));
+  double* value = take(context, sizeof(double) * (2 * numbers + 2 * (size_t)p->lu.width + 8));
+  if (!lu || !value) return NULL;
+  block_lu_take(&p->lu, link, lu);
+  memset(value, 0, sizeof(double) * numbers);
+  for (int g = 0; g < p->ngroup; g++) {
+    for (int i = group[g]; i < group[g + 1]; i++) {
+      for (int k = 0, a = first[g] - 1; k < nnz[i]; k++) {
+        int c = col[adr[i] + k];
+        if (a < first[g] || of[a] != node[c]) a++;
+        size_t stride = (size_t)block_lu_stride(size[of[a]]);
+        value[at[a] + (size_t)(i - group[g]) * stride + (size_t)slot[c]] = W[adr[i] + k];
+      }
+    }
+  }
+  p->value = value;
+  p->product = value + numbers;
+  p->z = p->product + numbers;
+  p->w = p->z + p->lu.width + 4;
+  return p;
+}
+
+// ---- products
+
+SN_KERNEL static void gather_all(const snPanels* p, const double* x, double* z) {
+  memset(z, 0, sizeof(double) * (size_t)p->lu.width);
+  for (int g = 0; g < p->ngroup; g++) {
+    for (int a = p->adr[g]; a < p->adr[g + 1]; a++) {
+      int stride = block_lu_stride(p->lu.size[p->node[a]]);
+      double* to = z + p->lu.start[p->node[a]];
+      for (int j = 0; j < stride; j += 4) {
+        const double* from = p->value + p->at[a] + j;
+        sn4 sum = sn4_load(to + j);
+        for (int i = p->group[g]; i < p->group[g + 1]; i++, from += stride) {
+          sum += sn4_set1(x[i]) * sn4_load(from);
+        }
+        sn4_store(to + j, sum);
+      }
+    }
+  }
+}
+
+SN_KERNEL static void spread_all(const snPanels* p, const double* z, double* y) {
+  for (int g = 0; g < p->ngroup; g++) {
+    int begin = p->adr[g], end = p->adr[g + 1];
+    for (int i = p->group[g]; i < p->group[g + 1]; i++) {
+      sn4 sum = {0};
+      for (int a = begin; a < end; a++) {
+        int stride = block_lu_stride(p->lu.size[p->node[a]]);
+        const double* row = p->value + p->at[a] + (size_t)(i - p->group[g]) * stride;
+        const double* from = z + p->lu.start[p->node[a]];
+        for (int j = 0; j < stride; j += 4) sum += sn4_load(row + j) * sn4_load(from + j);
+      }
+      y[i] = sn4_sum(sum);
+    }
+  }
+}
+
+void panels_gather(const snPanels* p, const double* x, int n, double* z) {
+  if (!p->place) {
+    gather_all(p, x, z);
+    return;
+  }
+  double* all = p->product;  // has room for a number a row, and is not in use between factors
+  memset(all, 0, sizeof(double) * (size_t)p->n);
+  for (int i = 0; i < n; i++) all[p->place[i]] = x[i];
+  gather_all(p, all, z);
+}
+
+void panels_spread(const snPanels* p, const double* z, int n, double* y) {
+  if (!p->place) {
+    spread_all(p, z, y);
+    return;
+  }
+  spread_all(p, z, p->product);
+  for (int i = 0; i < n; i++) y[i] = p->product[p->place[i]];
+}
+
+// ---- K
+
+static int group_of(const snPanels* p, int row) {
+  int lo = 0, hi = p->ngroup - 1;
+  while (lo < hi) {
+    int mid = (lo + hi + 1) / 2;
+    if (p->group[mid] <= row)
+      lo = mid;
+    else
+      hi = mid - 1;
+  }
+  return lo;
+}
+
+void panels_begin(const snPanels* p) {
+  size_t numbers = (size_t)(p->product - p->value);
+  memset(p->product, 0, sizeof(double) * numbers);
+}
+
+void panels_add(const snPanels* p, int to, int from, double weight) {
+  if (weight == 0) return;
+  if (p->place) {
+    to = p->place[to];
+    from = p->place[from];
+  }
+  int g = group_of(p, to), first = p->group[g];
+  for (int a = p->adr[g]; a < p->adr[g + 1]; a++) {
+    size_t stride = (size_t)block_lu_stride(p->lu.size[p->node[a]]);
+    const double* x = p->value + p->at[a] + (size_t)(from - first) * stride;
+    double* y = p->product + p->at[a] + (size_t)(to - first) * stride;
+    for (size_t j = 0; j < stride; j++) y[j] += weight * x[j];
+  }
+}
+
+// K_ab += A'T over `rows` rows; A has na columns in whole lanes, T nb
+SN_KERNEL static void add_product(double* K, const double* A, const double* T, int rows, int size,
+                                  int na, int nb) {
+  for (int i = 0; i < size; i++) {
+    double* to = K + (size_t)i * nb;
+    for (int j = 0; j < nb; j += 4) {
+      sn4 sum = sn4_load(to + j);
+      for (int r = 0; r < rows; r++) {
+        sum += sn4_set1(A[(size_t)r * na + i]) * sn4_load(T + (size_t)r * nb + j);
+      }
+      sn4_store(to + j, sum);
+    }
+  }
+}
+
+bool panels_factor(snPanels* p) {
+  block_lu_clear(&p->lu);
+  for (int g = 0; g < p->ngroup; g++) {
+    int rows = p->group[g + 1] - p->group[g];
+    for (int a = p->adr[g]; a < p->adr[g + 1]; a++) {
+      for (int b = p->adr[g]; b < p->adr[g + 1]; b++) {
+        int na = p->lu.size[p->node[a]], nb = p->lu.size[p->node[b]];
+        add_product(block_lu_at(&p->lu, p->node[a], p->node[b]), p->value + p->at[a],
+                    p->product + p->at[b], rows, na, block_lu_stride(na), block_lu_stride(nb));
+      }
+    }
+  }
+  return block_lu_factor(&p->lu);
+}
+
+void panels_solve(const snPanels* p, double* z) { block_lu_solve(&p->lu, z); }
+
+// By Woodbury inv(W W' + s) = (1 - W inv(s + W'W) W') / s. What cancels in it is made good by
+// solving for the residual once more.
+void panels_explain(snPanels* p, double small, int n, double* b, double* f) {
+  panels_begin(p);
+  for (int i = 0; i < n; i++) panels_add(p, i, i, 1 / small);
+  memset(f, 0, sizeof(double) * (size_t)n);
+  if (!panels_factor(p)) return;
+  for (int k = 0; k < 2; k++) {
+    panels_gather(p, b, n, p->w);
+    for (int i = 0; i < p->lu.width; i++) p->w[i] /= small;
+    panels_solve(p, p->w);
+    double* y = p->product;  // free since K is factored
+    spread_all(p, p->w, y);
+    for (int i = 0; i < n; i++) {
+      double df = (b[i] - y[i]) / small;
+      f[i] += df;
+      b[i] -= small * df;
+      y[i] = df;
+    }
+    gather_all(p, y, p->z);
+    spread_all(p, p->z, y);
+    for (int i = 0; i < n; i++) b[i] -= y[i];
+  }
+}

@@ -1,0 +1,18 @@
+// The signed distance field of a mesh, sampled in an octree.
+#ifndef SINEW_PLUGIN_MESH_FIELD_H_
+#define SINEW_PLUGIN_MESH_FIELD_H_
+
+#include "base/base.h"
+
+typedef struct snMeshField_ snMeshField;
+
+// NULL with a fault when there is no memory, or the mesh has no surface.
+snMeshField* mesh_field_make(const double* vert, int nvert, const int* face, int nface,
+                             snFault* fault);
+void mesh_field_free(snMeshField* field);
+
+double mesh_field_at(const snMeshField* field, const double point[3], double gradient[3]);
+
+int mesh_field_cells(const snMeshField* field);
+
+#endif

@@ -1,0 +1,36 @@
+// The corpus of fuzz_spec, and random programs: SINEW_SEQUENCES=100000 for a long search.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+// cmocka wants the four above first
+#include <cmocka.h>
+
+#include "fuzz/fuzz_spec.c"
+#include "fuzz/replay.h"
+
+static void corpus_is_survived(void** state) {
+  assert_true(replay("tests/fuzz/corpus/spec", LLVMFuzzerTestOneInput) > 0);
+}
+
+static void random_programs_are_survived(void** state) {
+  const char* wanted = getenv("SINEW_SEQUENCES");
+  int n = wanted ? atoi(wanted) : 2000;
+  uint64_t seed = 1;
+  for (int i = 0; i < n; i++) {
+    uint8_t bytes[400];
+    for (size_t k = 0; k < sizeof bytes; k++) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      bytes[k] = (uint8_t)(seed >> 56);
+    }
+    double start = clock_us();
+    LLVMFuzzerTestOneInput(bytes, sizeof bytes);
+    if (clock_us() - start > 20e6) fail_msg("program %d took %g s", i, (clock_us() - start) / 1e6);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(corpus_is_survived),
+                                     cmocka_unit_test(random_programs_are_survived)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+// Hard contact where there is a lot of it, and loops that repeat each other: every step converges.
+#include <sinew/solver.h>
+
+#include "scene.h"
+
+static void step_all(mjModel* m, int steps, double* natural, double* conflict) {
+  mjData* d = mj_makeData(m);
+  snSolverReport report;
+  *natural = *conflict = 0;
+  for (int i = 0; i < steps; i++) {
+    mj_step(m, d);
+    assert_true(sn_getReport(m, d, &report));
+    if (!report.converged) fail_msg("step %d: natural map %g", i, report.r_natural);
+    *natural = fmax(*natural, report.r_natural);
+    *conflict = fmax(*conflict, report.r_conflict);
+    assert_true(report.r_natural <= 1e-9 || report.r_conflict > 0);
+  }
+  for (int i = 0; i < m->nv; i++) assert_true(isfinite(d->qvel[i]));
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// A wall of bricks in bond, some hundred contacts: it stands.
+static void test_wall(void** state) {
+  char xml[20000];
+  size_t at = (size_t)snprintf(xml, sizeof xml,
+                               "<mujoco><custom><text name='sinew:solver' data='admm-ncp'/></custom>"
+                               "<worldbody><geom type='plane' size='9 9 1'/>");
+  for (int row = 0; row < 6; row++) {
+    for (int k = 0; k < 6 - row % 2; k++) {
+      at += (size_t)snprintf(xml + at, sizeof xml - at,
+                             "<body pos='%g 0 %g'><freejoint/><geom type='box' size='.2 .1 .1'/>"
+                             "</body>",
+                             0.4 * k + 0.2 * (row % 2), 0.1 + 0.2 * row);
+    }
+  }
+  snprintf(xml + at, sizeof xml - at, "</worldbody></mujoco>");
+  mjModel* m = scene_model(xml);
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 50; i++) mj_step(m, d);
+  assert_true(d->ncon > 100);
+  for (int b = 1; b < m->nbody; b++) {
+    for (int k = 0; k < 3; k++) {
+      assert_true(fabs(d->xpos[3 * b + k] - m->body_pos[3 * b + k]) < 1e-3);
+    }
+  }
+  mj_deleteData(d);
+  double natural, conflict;
+  step_all(m, 50, &natural, &conflict);
+  assert_true(conflict == 0);
+}
+
+// A pair of wheels coupled twice, once by bars in the plane and once by a joint equality: the second
+// loop repeats the first, and the drift of positions makes both disagree a little.
+static void test_conflict(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><option timestep='0.002'/>"
+      "<custom><text name='sinew:solver' data='admm-ncp'/></custom><worldbody>"
+      "<body name='a'><joint name='a' axis='0 1 0'/><geom type='capsule' size='.02' contype='0'"
+      " fromto='0 0 0 0 0 .3'/><body name='rod' pos='0 0 .3'><joint axis='0 1 0'/><joint"
+      " axis='0 0 1'/><joint axis='1 0 0'/><geom type='capsule' size='.02' contype='0'"
+      " fromto='0 0 0 .4 0 0'/></body></body>"
+      "<body name='c' pos='.4 0 0'><joint name='c' axis='0 1 0'/><geom type='capsule' size='.02'"
+      " contype='0' fromto='0 0 0 0 0 .3'/></body></worldbody>"
+      "<equality><connect body1='rod' body2='c' anchor='.4 0 0'/>"
+      "<joint joint1='a' joint2='c'/></equality></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->qvel[0] = 2;
+  snSolverReport report;
+  for (int i = 0; i < 500; i++) {
+    mj_step(m, d);
+    assert_true(sn_getReport(m, d, &report));
+    if (!report.converged) fail_msg("step %d: natural map %g", i, report.r_natural);
+    for (int k = 0; k < d->nefc; k++) assert_true(fabs(d->efc_force[k]) < 1e6);
+  }
+  assert_true(fabs(d->qpos[0]) > 0.1);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_wall), cmocka_unit_test(test_conflict)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
