@@ -22,6 +22,7 @@ int rows_put(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* m
     if (!any) return -1;
   }
   int first = b->nefc;
+  for (int k = 1; k < nnz; k++) SN_ASSERT(b->col[k] > b->col[k - 1]);
   for (int r = 0; r < nrow; r++) {
     int row = first + r;
     const mjtNum* from = b->J + (size_t)r * nnz;
@@ -621,7 +622,12 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (!(off & mjDSBL_LIMIT)) make_limits(&b);
   d->nl = b.nefc - d->ne - d->nf;
   if (!(off & mjDSBL_CONTACT)) rows_put_contacts(&b);
+<<<<<<< HEAD
   d->nefc = ((snData*)d)->room = b.nefc;
+=======
+  d->nefc = b.nefc;
+  SN_ASSERT(b.nefc <= bound && (size_t)b.nJ <= nJ);
+>>>>>>> house
   mj_freeStack(d);
 
   if (d->nefc > d->maxuse_efc) d->maxuse_efc = d->nefc;

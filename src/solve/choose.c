@@ -16,7 +16,7 @@
 //           does  M + J'WJ with each row from its first column to the diagonal
 //           for   updates by single rows, and fill that follows the trees
 //
-// docs/solvers.md has the measurements. Each of them solves every system it can be given
+// docs/newton.md has the measurements. Each of them solves every system it can be given
 // (tests/solve/test_kkt.c runs all of them on all scenes), so the choice is one of time alone.
 #include "solve/choose.h"
 

@@ -72,7 +72,8 @@ SN_INLINE bool row_changes(snNewton* s, mjtNum t) {
   return sn4_any(any);
 }
 
-// What of -g's must be left for s'Ms, so that rounding is not much of it.
+// The share of -g's that must be left for s'Ms: with less, rounding in v'Wv, some 1e-15 of it,
+// would be a millionth of s'Ms and more.
 static const mjtNum kShare = 1e-7;
 
 // M x and the Gauss part of the cost, from the point alone.
@@ -132,7 +133,7 @@ SN_INLINE mjtNum check_step(snNewton* s) {
 }
 
 // One step; false when there is none to make.
-SN_KERNEL static bool step(snNewton* s, snStep* made) {
+SN_KERNEL static bool step(snNewton* s, snNewtonStep* made) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   int nv = p->nv;
@@ -151,7 +152,7 @@ SN_KERNEL static bool step(snNewton* s, snStep* made) {
   if (t == 0) return false;
   mjtNum cost = x->cost;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
-  *made = (snStep){.fall = primal_improvement(x, cost), .slope = x->slope, .neval = x->neval};
+  *made = (snNewtonStep){.fall = primal_improvement(x, cost), .slope = x->slope, .neval = x->neval};
   made->exact = !row_changes(s, t);
   point_count(p, x, &made->nactive, &made->nchange);
   s->nchange = made->nchange;
@@ -177,7 +178,7 @@ static mjtNum refresh(snNewton* s) {
 }
 
 // A direction that does not descend may be due to a gradient that was carried too far.
-static bool take_step(void* space, int iter, snStep* made) {
+static bool take_step(void* space, int iter, snNewtonStep* made) {
   snNewton* s = space;
   (void)iter;
   int nupdate = hessian_factor(s->p, &s->h, s->x.weight);
