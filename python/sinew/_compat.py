@@ -45,19 +45,17 @@ def _released() -> pathlib.Path | None:
     return pathlib.Path(spec.origin).parent if spec and spec.origin else None
 
 
-def _load_plugins() -> None:
-    """The plugins that come with the released package, where it is installed.
+def _allow_plugins() -> None:
+    """Plugin libraries made for the released library can be loaded from now on.
 
-    Such libraries are linked to the released library. One of its name with nothing inside stands in for
-    it, and the functions are found in the extension, once all may see them.
+    They are linked to the released library. One of its name with nothing inside stands in for it, and the
+    functions are found in the extension, once all may see them. The first-party plugins need none.
     """
     from . import _sinew
 
     extension = pathlib.Path(_sinew.__file__)
     ctypes.CDLL(str(extension), os.RTLD_GLOBAL | os.RTLD_NOLOAD)
     ctypes.CDLL(str(extension.with_name("_name.so")))
-    if (released := _released()) and (released / "plugin").is_dir():
-        _sinew.mj_loadAllPluginLibraries(str(released / "plugin"))
 
 
 # parts of a released package that are Python over the names of this one
@@ -94,8 +92,7 @@ class _Parts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def install_as_mujoco() -> types.ModuleType:
     """Make ``import mujoco`` give Sinew in this process. Call it before anything imports mujoco.
 
-    Plugin libraries made for the released library can then be loaded; those in an installed released
-    package are.
+    Plugin libraries made for the released library can then be loaded.
     """
     import sinew
 
@@ -104,7 +101,7 @@ def install_as_mujoco() -> types.ModuleType:
         return sinew
     if there is not None:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
-    _load_plugins()
+    _allow_plugins()
     sys.modules["mujoco"] = sinew
     if released := _released():
         setattr(sinew, "HEADERS_DIR", str(released / "include/mujoco"))

@@ -21,8 +21,8 @@ enum {
 };
 
 static const double kMargin = 0.1;         // around the mesh, in parts of its longest side
-static const double kTolerance = 1e-3;     // of the distance, in parts of the box
-static const double kFarTolerance = 0.05;  // and of the distance beyond two cells from the surface
+static const double kTolerance = 5e-4;     // of the distance, in parts of the box
+static const double kFarTolerance = 0.03;  // and of the distance beyond two cells from the surface
 
 typedef struct snCorner_ {
   int key;      // its place on the lattice
