@@ -2,18 +2,18 @@
 //
 // An inner edge and the corners of its two triangles, x = (x0, x1, x2, x3), have the bending energy
 //   1/2 Q |sum_i c_i x_i|^2,   Q = mu t^3 / (8 (A0 + A1)),   mu = young / (2 (1 + poisson)),
-// with c the cotangent weights of the flat rest shape (Bergou et al. 2006, A quadratic bending model
-// for inextensible surfaces). The same model is native to flexes with elastic2d="bend"; the plugin
-// gives it to the flexes whose bodies use it.
+// with c the cotangent weights of the flat rest shape (Bergou et al. 2006, A quadratic bending
+// model for inextensible surfaces). The same model is native to flexes with elastic2d="bend"; the
+// plugin gives it to the flexes whose bodies use it.
 #include <math.h>
 
 #include "plugin/config.h"
 #include "plugin/first_party.h"
 
 typedef struct snHinge_ {
-  int vertex[4];        // ends of the edge, then the corners across; among all flex vertices
-  double stiffness;     // Q
-  double weight[4];     // c
+  int vertex[4];     // ends of the edge, then the corners across; among all flex vertices
+  double stiffness;  // Q
+  double weight[4];  // c
 } snHinge;
 
 typedef struct snShell_ {
@@ -118,9 +118,10 @@ static int shell_init(const mjModel* m, mjData* d, int instance) {
     return -1;
   }
   if (!isfinite(young) || !isfinite(thickness) || !(poisson < 0.5)) {
-    mju_warning("mujoco.elasticity.shell: instance %d: expected finite young and thickness, poisson "
-                "in [0, 0.5)",
-                instance);
+    mju_warning(
+        "mujoco.elasticity.shell: instance %d: expected finite young and thickness, poisson "
+        "in [0, 0.5)",
+        instance);
     return -1;
   }
   double mu = young / (2 * (1 + poisson));
@@ -130,7 +131,8 @@ static int shell_init(const mjModel* m, mjData* d, int instance) {
     if (more < 0) return -1;
     count += more;
   }
-  snShell* shell = config_instance(d, instance, sizeof *shell + (size_t)count * sizeof *shell->hinge);
+  snShell* shell =
+      config_instance(d, instance, sizeof *shell + (size_t)count * sizeof *shell->hinge);
   if (!shell) return -1;
   for (int f = 0; f < m->nflex; f++) {
     if (!shell_owns(m, f, instance)) continue;

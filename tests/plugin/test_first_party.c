@@ -16,44 +16,53 @@ typedef struct Case_ {
   const char* model;  // %s: the instance's settings
 } Case;
 
-#define INSTANCE(name) "<mujoco><extension><plugin plugin='" name "'><instance name='i'>%s</instance></plugin></extension>"
+#define INSTANCE(name)                       \
+  "<mujoco><extension><plugin plugin='" name \
+  "'><instance name='i'>%s</instance></plugin></extension>"
 #define SET(key, value) "<config key='" key "' value='" value "'/>"
 
 static const Case kCases[] = {
     {"mujoco.pid", SET("kp", "3"),
      INSTANCE("mujoco.pid") "<worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>"
-     "<actuator><plugin joint='j' instance='i'/></actuator></mujoco>"},
+                            "<actuator><plugin joint='j' instance='i'/></actuator></mujoco>"},
     {"mujoco.pid", SET("ki", "2") SET("slewmax", "1"),
      INSTANCE("mujoco.pid") "<worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody>"
-     "<actuator><plugin joint='j' instance='i' dyntype='filterexact' actdim='3' actearly='true'/>"
-     "</actuator></mujoco>"},
+                            "<actuator><plugin joint='j' instance='i' dyntype='filterexact' "
+                            "actdim='3' actearly='true'/>"
+                            "</actuator></mujoco>"},
     {"mujoco.elasticity.cable", SET("twist", "1e6") SET("bend", "1e6") SET("vmax", ".05"),
-     INSTANCE("mujoco.elasticity.cable")
-     "<worldbody><body><geom size='.1'/><plugin instance='i'/>"
-     "<body pos='.1 0 0'><joint type='ball'/><geom type='capsule' size='.01 .05'/><plugin instance='i'/>"
-     "<body pos='.1 0 0' euler='0 20 0'><joint type='ball'/><geom type='box' size='.05 .01 .02'/><plugin instance='i'/>"
-     "<body pos='.1 0 0'><joint/><geom type='cylinder' size='.01 .05'/><plugin instance='i'/></body>"
-     "</body></body></body></worldbody></mujoco>"},
+     INSTANCE(
+         "mujoco.elasticity.cable") "<worldbody><body><geom size='.1'/><plugin instance='i'/>"
+                                    "<body pos='.1 0 0'><joint type='ball'/><geom type='capsule' "
+                                    "size='.01 .05'/><plugin instance='i'/>"
+                                    "<body pos='.1 0 0' euler='0 20 0'><joint type='ball'/><geom "
+                                    "type='box' size='.05 .01 .02'/><plugin instance='i'/>"
+                                    "<body pos='.1 0 0'><joint/><geom type='cylinder' size='.01 "
+                                    ".05'/><plugin instance='i'/></body>"
+                                    "</body></body></body></worldbody></mujoco>"},
     {"mujoco.elasticity.shell", SET("young", "1e5") SET("thickness", ".01"),
-     INSTANCE("mujoco.elasticity.shell")
-     "<worldbody><flexcomp name='f' type='grid' count='4 3 1' spacing='.1 .1 .1' dim='2' mass='1'>"
-     "<plugin instance='i'/></flexcomp></worldbody></mujoco>"},
+     INSTANCE("mujoco.elasticity.shell") "<worldbody><flexcomp name='f' type='grid' count='4 3 1' "
+                                         "spacing='.1 .1 .1' dim='2' mass='1'>"
+                                         "<plugin instance='i'/></flexcomp></worldbody></mujoco>"},
     {"mujoco.sensor.touch_grid", SET("size", "3 2") SET("fov", "90 45"),
-     INSTANCE("mujoco.sensor.touch_grid")
-     "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .09'><freejoint/><geom size='.1'/>"
-     "<site name='s'/></body></worldbody>"
-     "<sensor><plugin instance='i' objtype='site' objname='s'/></sensor></mujoco>"},
+     INSTANCE("mujoco.sensor.touch_grid") "<worldbody><geom type='plane' size='1 1 1'/><body "
+                                          "pos='0 0 .09'><freejoint/><geom size='.1'/>"
+                                          "<site name='s'/></body></worldbody>"
+                                          "<sensor><plugin instance='i' objtype='site' "
+                                          "objname='s'/></sensor></mujoco>"},
     {"mujoco.sdf.bolt", "", INSTANCE("mujoco.sdf.bolt") "</mujoco>"},
     {"mujoco.sdf.bowl", "", INSTANCE("mujoco.sdf.bowl") "</mujoco>"},
     {"mujoco.sdf.gear", "", INSTANCE("mujoco.sdf.gear") "</mujoco>"},
     {"mujoco.sdf.nut", "", INSTANCE("mujoco.sdf.nut") "</mujoco>"},
     {"mujoco.sdf.torus", "", INSTANCE("mujoco.sdf.torus") "</mujoco>"},
     {"mujoco.sdf.sdflib", "",
-     INSTANCE("mujoco.sdf.sdflib")
-     "<asset><mesh name='m' vertex='0 0 0  1 0 0  0 1 0  0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'>"
-     "<plugin instance='i'/></mesh></asset><worldbody>"
-     "<body><geom type='sdf' mesh='m'><plugin instance='i'/></geom></body>"
-     "<body pos='.2 .2 .2'><freejoint/><geom size='.1'/></body></worldbody></mujoco>"},
+     INSTANCE(
+         "mujoco.sdf.sdflib") "<asset><mesh name='m' vertex='0 0 0  1 0 0  0 1 0  0 0 1' face='0 2 "
+                              "1 0 1 3 0 3 2 1 2 3'>"
+                              "<plugin instance='i'/></mesh></asset><worldbody>"
+                              "<body><geom type='sdf' mesh='m'><plugin instance='i'/></geom></body>"
+                              "<body pos='.2 .2 .2'><freejoint/><geom "
+                              "size='.1'/></body></worldbody></mujoco>"},
 };
 enum { kCount = sizeof kCases / sizeof *kCases };
 
@@ -119,9 +128,29 @@ static void test_run(void** state) {
 static void test_hostile(void** state) {
   static char longest[5000];
   memset(longest, '7', sizeof longest - 1);
-  const char* const kValues[] = {"nan",  "-nan",  "inf",    "-inf",    "-1",      "0",     "1e400", "-1e400",
-                                 "1e308", "1e-320", "abc",   "1 2 3 4", "1 2",     "7x",    " ",     "",
-                                 "0x10", "1,5",   "-1 -1",  "1e9 1e9", "nan nan", longest, "99999999999999999999"};
+  const char* const kValues[] = {"nan",
+                                 "-nan",
+                                 "inf",
+                                 "-inf",
+                                 "-1",
+                                 "0",
+                                 "1e400",
+                                 "-1e400",
+                                 "1e308",
+                                 "1e-320",
+                                 "abc",
+                                 "1 2 3 4",
+                                 "1 2",
+                                 "7x",
+                                 " ",
+                                 "",
+                                 "0x10",
+                                 "1,5",
+                                 "-1 -1",
+                                 "1e9 1e9",
+                                 "nan nan",
+                                 longest,
+                                 "99999999999999999999"};
   char settings[6000], error[1000];
   int refused = 0;
   for (int i = 0; i < kCount; i++) {
@@ -162,7 +191,8 @@ static void test_message(void** state) {
 // A surface is made of the settings, or refused for them.
 static void test_surface(void** state) {
   static const char kModel[] =
-      "<mujoco><extension><plugin plugin='mujoco.sdf.gear'><instance name='i'>%s</instance></plugin>"
+      "<mujoco><extension><plugin plugin='mujoco.sdf.gear'><instance "
+      "name='i'>%s</instance></plugin>"
       "</extension><asset><mesh name='m'><plugin instance='i'/></mesh></asset><worldbody>"
       "<geom type='sdf' mesh='m'><plugin instance='i'/></geom></worldbody></mujoco>";
   const Case gear = {"mujoco.sdf.gear", "", kModel};
@@ -171,14 +201,16 @@ static void test_surface(void** state) {
   assert_non_null(strstr(error, "diameter"));
   assert_null(compile(&gear, SET("teeth", "nan"), error, sizeof error));
   assert_non_null(strstr(error, "teeth"));
-  mjModel* m = compile(&gear, SET("diameter", "1e-3") SET("thickness", "1e-3") SET("teeth", "1e9"), error, sizeof error);
+  mjModel* m = compile(&gear, SET("diameter", "1e-3") SET("thickness", "1e-3") SET("teeth", "1e9"),
+                       error, sizeof error);
   if (m) mj_deleteModel(m);
   // a field of a mesh needs one
-  const Case none = {"mujoco.sdf.sdflib", "",
-                     "<mujoco><extension><plugin plugin='mujoco.sdf.sdflib'><instance name='i'>%s"
-                     "</instance></plugin></extension><asset><mesh name='m'><plugin instance='i'/></mesh>"
-                     "</asset><worldbody><geom type='sdf' mesh='m'><plugin instance='i'/></geom>"
-                     "</worldbody></mujoco>"};
+  const Case none = {
+      "mujoco.sdf.sdflib", "",
+      "<mujoco><extension><plugin plugin='mujoco.sdf.sdflib'><instance name='i'>%s"
+      "</instance></plugin></extension><asset><mesh name='m'><plugin instance='i'/></mesh>"
+      "</asset><worldbody><geom type='sdf' mesh='m'><plugin instance='i'/></geom>"
+      "</worldbody></mujoco>"};
   assert_null(compile(&none, "", error, sizeof error));
 }
 
