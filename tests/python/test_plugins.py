@@ -19,7 +19,7 @@ PID = f"""
 </mujoco>"""
 
 CABLE = f"""
-<mujoco>{EXTENSION.format("mujoco.elasticity.cable", config(twist=1e7, bend=4e6))}
+<mujoco>{EXTENSION.format("mujoco.elasticity.cable", config(twist=1e8, bend=4e8))}
   <worldbody>
     <body name="hand" pos="0 0 1">
       <composite prefix="c_" type="cable" curve="s" count="11 1 1" size="1" initial="none">
@@ -68,11 +68,11 @@ def test_pid():
 
 def test_cable():
     model, data = run(CABLE, 200)
-    soft = sinew.MjModel.from_xml_string(CABLE.replace("4000000.0", "4e3"))
+    soft = sinew.MjModel.from_xml_string(CABLE.replace("400000000.0", "4e4"))
     limp = sinew.MjData(soft)
     for _ in range(200):
         sinew.mj_step(soft, limp)
-    assert data.xpos[-1, 2] > limp.xpos[-1, 2] + 0.01
+    assert data.xpos[-1, 2] > limp.xpos[-1, 2] + 0.1
 
 
 def test_touch_grid():
@@ -84,7 +84,7 @@ def test_touch_grid():
 
 def test_torus():
     _, data = run(TORUS, 500)
-    assert abs(data.qpos[2] - 0.15) < 5e-3
+    assert abs(data.qpos[2] - 0.15) < 1e-2
 
 
 def test_refused():
