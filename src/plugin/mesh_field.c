@@ -15,9 +15,9 @@
 
 enum {
   kLeast = 3,           // levels that are always there
-  kMost = 8,            // the deepest level
+  kMost = 7,            // the deepest level
   kFine = kMost + 1,    // corners lie on a lattice of 2^kFine steps: cells and their middles
-  kMostCells = 400000,  // no cell is divided beyond this number
+  kMostCells = 200000,  // no cell is divided beyond this number
 };
 
 static const double kMargin = 0.1;         // around the mesh, in parts of its longest side

@@ -240,7 +240,7 @@ static void test_no_memory(void** state) {
 // Data of the same mesh shares a field; fields of many meshes do not pile up.
 static void test_mesh_fields(void** state) {
   char error[1000], model[4000];
-  for (int k = 0; k < 12; k++) {
+  for (int k = 0; k < 10; k++) {
     double s = 1 + 0.1 * k;
     snprintf(model, sizeof model,
              INSTANCE("mujoco.sdf.sdflib")
