@@ -622,12 +622,8 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (!(off & mjDSBL_LIMIT)) make_limits(&b);
   d->nl = b.nefc - d->ne - d->nf;
   if (!(off & mjDSBL_CONTACT)) rows_put_contacts(&b);
-<<<<<<< HEAD
   d->nefc = ((snData*)d)->room = b.nefc;
-=======
-  d->nefc = b.nefc;
   SN_ASSERT(b.nefc <= bound && (size_t)b.nJ <= nJ);
->>>>>>> house
   mj_freeStack(d);
 
   if (d->nefc > d->maxuse_efc) d->maxuse_efc = d->nefc;
