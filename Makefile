@@ -42,7 +42,7 @@ test-extras: build
 
 demo: TARGETS = sinew_command
 demo: use
-	@$(BUILD)/sinew run
+	@$(BUILD)/sinew run --picture $(BUILD)/demo.png
 	@echo "more: $(BUILD)/sinew run --plot, $(BUILD)/sinew help"
 
 bench: build

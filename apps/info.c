@@ -2,12 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "picture.h"
 #include "sinew.h"
 
 const char help_info[] =
     "Prints on one page what is in a model: how many of what, its mass and extent,\n"
     "the settings of the simulation, the tree of bodies with their joints, actuators,\n"
-    "sensors and keyframes.\n";
+    "sensors and keyframes.\n\n"
+    "  --picture[=FILE]      how it looks, in its first keyframe if it has one:\n"
+    "                        here in the terminal, or as a PNG file\n";
 
 static const char* name_of(const mjModel* m, int type, int id) {
   static char text[4][64];
@@ -122,13 +125,47 @@ static void print_keys(const mjModel* m) {
   }
 }
 
+// In the terminal, or with "=FILE" in a file.
+static bool print_picture(const mjModel* m, const char* file) {
+  Studio s = {0};
+  Picture p = {0};
+  mjData* d = mj_makeData(m);
+  bool ok = d && studio_open(&s, "info", m, NULL, 480, 320) && picture_make(&p, 480, 320);
+  if (ok) {
+    if (m->nkey) mj_resetDataKeyframe(m, d, 0);
+    mj_forward(m, d);
+    studio_draw(&s, d, studio_part(&s, 0, 1, 1), NULL);
+    studio_read(&s, &p);
+    ok = file[0] ? picture_save(&p, file + 1) : terminal_show(&p, NULL);
+  }
+  picture_free(&p);
+  studio_close(&s);
+  mj_deleteData(d);
+  return ok;
+}
+
 int command_info(int argc, char** argv) {
-  if (argc != 2) return wrong_usage("info", "expected one model, got %d", argc - 1);
-  if (argv[1][0] == '-') return wrong_usage("info", "unknown option %s", argv[1]);
-  mjModel* m = load_model(argv[1]);
+  const char *path = NULL, *picture = NULL;
+  for (int i = 1; i < argc; i++) {
+    if (!strncmp(argv[i], "--picture", 9) && (!argv[i][9] || argv[i][9] == '=')) {
+      picture = argv[i] + 9;
+    } else if (argv[i][0] == '-') {
+      return wrong_usage("info", "unknown option %s", argv[i]);
+    } else if (path) {
+      return wrong_usage("info", "expected one model, got '%s' too", argv[i]);
+    } else {
+      path = argv[i];
+    }
+  }
+  if (!path) return wrong_usage("info", "expected one model, got 0");
+  mjModel* m = load_model(path);
   if (!m) return 1;
+  if (picture && !print_picture(m, picture)) {
+    mj_deleteModel(m);
+    return 1;
+  }
   double mass = m->nbody ? m->body_subtreemass[0] : 0;
-  printf("%s\n\n", m->names[0] ? m->names : argv[1]);
+  printf("%s\n\n", m->names[0] ? m->names : path);
   count("bodies and the world", m->nbody);
   count("degrees of freedom", m->nv);
   count("positions", m->nq);

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "picture.h"
 #include "sinew.h"
 #include "trajectory.h"
 
@@ -26,6 +27,12 @@ const char help_run[] =
     "                        dual solver\n"
     "  --threads N           N copies at once, with seeds that follow (default 1)\n"
     "  --write FILE          trajectory of the first copy: .npz, otherwise CSV\n"
+    "  --video FILE          of the first copy: .mp4 and the like through ffmpeg,\n"
+    "                        .png as animated PNG\n"
+    "  --picture FILE        six moments of the first copy, as PNG\n"
+    "  --size WxH            of the video (default 640x480)\n"
+    "  --fps N               pictures a second of the video (default 30)\n"
+    "  --camera C            of video and picture, name or number (default: free)\n"
     "  --plot                height, energy and contacts over time, in the terminal\n"
     "  --quiet               no progress bar\n\n"
     "Exit code: 0 it ran, 1 it did not, or its numbers went bad and the state was\n"
@@ -37,6 +44,7 @@ typedef struct Run_ {
   int key, plot, quiet;
   unsigned long long seed;
   const char* write;
+  Recorder* recorder;
 
   // results
   mjData* d;
@@ -121,6 +129,7 @@ static void simulate(Run* r) {
     r->contacts = calloc((size_t)total + 1, sizeof(float));
     if (!r->height || !r->energy || !r->contacts) r->plot = 0;
   }
+  if (r->recorder) recorder_begin(r->recorder, m, d);
   double start = now(), shown = start, aside = 0;
   for (long i = 0; i < total; i++) {
     wander(r, level);
@@ -152,6 +161,11 @@ static void simulate(Run* r) {
       r->height[i] = (float)d->subtree_com[2];
       r->energy[i] = (float)e;
       r->contacts[i] = (float)d->ncon;
+    }
+    if (r->recorder) {
+      double t = now();
+      recorder_look(r->recorder, d, (double)(i + 1) * m->opt.timestep);
+      aside += now() - t;
     }
     if (!r->quiet && (i & 15) == 0) {
       double t = now();
@@ -352,15 +366,15 @@ static const char* split(const char* a, const char* next, char name[32], int* us
   return equal ? equal + 1 : next;
 }
 
-// A keyframe by its number or its name; -1 after a message.
-static int find_key(const mjModel* m, const char* text) {
+int find_key(const char* command, const mjModel* m, const char* text) {
   char* end;
   long key = strtol(text, &end, 10);
   if (end == text || *end) {
     key = mj_name2id(m, mjOBJ_KEY, text);
-    if (key < 0) fprintf(stderr, "sinew run: --key: the model has no keyframe '%s'\n", text);
+    if (key < 0)
+      fprintf(stderr, "sinew %s: --key: the model has no keyframe '%s'\n", command, text);
   } else if (key < 0 || key >= m->nkey) {
-    fprintf(stderr, "sinew run: --key %ld: the model has %d %s\n", key, m->nkey,
+    fprintf(stderr, "sinew %s: --key %ld: the model has %d %s\n", command, key, m->nkey,
             plural(m->nkey, "keyframe", "keyframes, from 0"));
     key = -1;
   }
@@ -376,6 +390,7 @@ int command_run(int argc, char** argv) {
   const char* path = NULL;
   int integrator = -1, solver = -1, threads = 1;
   const char *hard = NULL, *key = NULL;
+  RecorderOptions record = {.width = 640, .height = 480, .rate = 30};
   for (int i = 1; i < argc; i++) {
     char a[32];
     int used;
@@ -417,6 +432,16 @@ int command_run(int argc, char** argv) {
         if (!hard) hard = "soft";
       } else if (!strcmp(a, "--write")) {
         proto.write = v;
+      } else if (!strcmp(a, "--video")) {
+        record.video = v;
+      } else if (!strcmp(a, "--picture")) {
+        record.sheet = v;
+      } else if (!strcmp(a, "--camera")) {
+        record.camera = v;
+      } else if (!strcmp(a, "--fps")) {
+        if (!number(a, v, 1, 1000, &record.rate)) return 2;
+      } else if (!strcmp(a, "--size")) {
+        if (!size_read("run", v, &record.width, &record.height)) return 2;
       } else {
         return wrong_usage("run", "unknown option %s", a);
       }
@@ -429,7 +454,7 @@ int command_run(int argc, char** argv) {
   }
   mjModel* m = path ? load_model(path) : example_model();
   if (!m) return 1;
-  if (key && (proto.key = find_key(m, key)) < 0) {
+  if (key && (proto.key = find_key("run", m, key)) < 0) {
     mj_deleteModel(m);
     return 2;
   }
@@ -445,7 +470,7 @@ int command_run(int argc, char** argv) {
     Run* r = runs + made;
     *r = proto;
     r->seed = proto.seed + (unsigned long long)made;
-    if (made) r->quiet = 1, r->plot = 0, r->write = NULL;
+    if (made) r->quiet = 1, r->plot = 0, r->write = NULL;  // and no recorder
     r->d = mj_makeData(m);
     if (!r->d) {
       fprintf(stderr, "sinew run: no memory\n");
@@ -455,6 +480,10 @@ int command_run(int argc, char** argv) {
     if (proto.key >= 0) mj_resetDataKeyframe(m, r->d, proto.key);
     if (hard) sn_setSolver(m, r->d, hard);
     trajectory_init(&r->trajectory, m);
+  }
+  if (!status && (record.video || record.sheet)) {
+    runs->recorder = recorder_open(m, &record, proto.duration);
+    status = !runs->recorder;
   }
   if (!status) {
     for (started = 1; started < threads; started++) {
@@ -478,6 +507,7 @@ int command_run(int argc, char** argv) {
         printf("%-20s %s\n", "written", proto.write);
       }
     }
+    if (!recorder_close(runs->recorder)) status = 1;
   }
   for (int i = 0; i < made; i++) {
     mj_deleteData(runs[i].d);

@@ -18,10 +18,11 @@ int command_inverse(int argc, char** argv);
 int command_bench(int argc, char** argv);
 int command_solvers(int argc, char** argv);
 int command_example(int argc, char** argv);
+int command_render(int argc, char** argv);
 
 // Lines of at most 80 columns; the usage line comes from the table in sinew.c.
 extern const char help_info[], help_check[], help_convert[], help_run[], help_inverse[],
-    help_bench[], help_solvers[], help_example[];
+    help_bench[], help_solvers[], help_example[], help_render[];
 
 // Says on stderr what is wrong with the arguments of a command and how it is used. Returns 2.
 int wrong_usage(const char* command, const char* format, ...) mjPRINTFLIKE(2, 3);
@@ -50,6 +51,9 @@ int check_numbers(const mjModel* m);
 // An element of a model by its type and name, or by its number: "joint 'elbow'", "joint #3". The
 // text holds until the eighth call after this one.
 const char* describe(const mjModel* m, int type, int id);
+
+// A keyframe by its number or its name; -1 after a message on stderr that names the command.
+int find_key(const char* command, const mjModel* m, const char* text);
 
 // The model that `sinew run` shows when none is named. NULL after a message on stderr.
 mjModel* example_model(void);

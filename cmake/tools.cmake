@@ -14,7 +14,7 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/docs COMMAND ${Python3_EXECUTABLE} tools/docs.py
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  foreach(part models solvers usage)
+  foreach(part models pictures solvers usage)
     add_test(NAME apps/${part} COMMAND ${Python3_EXECUTABLE} tests/apps/check_${part}.py $<TARGET_FILE:sinew_command>
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(apps/${part} PROPERTIES LABELS unit)

@@ -37,6 +37,7 @@ STRUCTS = {
     "mjvScene": ("mjvisualize.h", "mjv_defaultScene"),
     "mjvFigure": ("mjvisualize.h", "mjv_defaultFigure"),
     "mjrRect": ("mjrender.h", ""),
+    "mjrContext": ("mjrender.h", "mjr_defaultContext"),
     "mjsCompiler": ("mjspec.h", ""),
     "mjsOrientation": ("mjspec.h", "mjs_defaultOrientation"),
     "mjSpec": ("mjspec.h", ""),
@@ -52,6 +53,7 @@ TYPES = {
     "float": ("f", "float32", "float"),
     "int": ("i", "int32", "int"),
     "mjtByte": ("B", "uint8", "int"),
+    "unsigned char": ("B", "uint8", "int"),
     "char": ("b", "int8", "str"),
     "unsigned": ("I", "uint32", "int"),
     "unsigned int": ("I", "uint32", "int"),
@@ -170,6 +172,8 @@ class Bindings:
             return None
         if ctype in STRUCTS and struct.startswith("mjs"):
             return Member(struct, name, "REFERENCE", ctype, [], doc, name)
+        if struct == "mjrContext":
+            return Member(struct, name, "POINTER", ctype, ["nskin"], doc, name)
         if struct == "mjvScene":
             counted = re.search(r"\(([^()]*)\)\s*$", doc)
             dims = ["COUNT"] if name in SCENE_COUNTS else [counted.group(1)]
@@ -190,6 +194,8 @@ class Bindings:
         if text == "COUNT":
             return "{COUNTED, 0, 1}"
         text = text.replace(" ", "")
+        if (struct, text) == ("mjrContext", "nskin"):
+            return "{OWN, offsetof(mjrContext, nskin), 1}"
         if struct in ("mjModel", "mjData", "mjvScene") and not re.fullmatch(r"[\dm][\w*]*", text):
             member, factor = None, "1"
             for part in text.split("*"):
@@ -381,6 +387,8 @@ class Bindings:
             out.append("    def __init__(self, model: Optional[MjModel] = None, maxgeom: int = 0) -> None: ...")
         elif struct == "mjrRect":
             out.append("    def __init__(self, left: int, bottom: int, width: int, height: int) -> None: ...")
+        elif struct == "mjrContext":
+            out += STUB_CONTEXT
         elif struct == "mjSpec":
             out += STUB_SPEC
         elif struct.startswith("mjs"):
@@ -400,6 +408,8 @@ class Bindings:
                 if any(True for _ in self.views_of(struct, method, size)):
                     for name in dict.fromkeys(filter(None, (method, alias))):
                         out.append(f"    def {name}(self, name: str | int = ...) -> Named: ...")
+        if struct == "mjrContext":
+            return out
         return out + ["    def __copy__(self) -> Any: ...", "    def __deepcopy__(self, memo: Any) -> Any: ..."]
 
     def stubs_file(self):
@@ -433,6 +443,7 @@ class Bindings:
 
 
 STUB_MODEL = """    def __init__(self, *args: Any) -> None: ...
+    def _repr_png_(self) -> bytes: ...
     def bind(self, specs: Any) -> Any: ...
     @staticmethod
     def from_xml_path(filename: str | os.PathLike[str], assets: Optional[Mapping[str, bytes]] = None, *,
@@ -449,11 +460,18 @@ STUB_MODEL = """    def __init__(self, *args: Any) -> None: ...
     def _sizes(self) -> Array[np.int64]: ...""".splitlines()
 
 STUB_DATA = """    def __init__(self, model: MjModel) -> None: ...
+    def _repr_png_(self) -> bytes: ...
     def bind(self, specs: Any) -> Any: ...
     @property
     def model(self) -> MjModel: ...
     @property
     def _address(self) -> int: ...""".splitlines()
+
+STUB_CONTEXT = """    @overload
+    def __init__(self) -> None: ...
+    @overload
+    def __init__(self, model: MjModel, fontscale: int, /) -> None: ...
+    def free(self) -> None: ...""".splitlines()
 
 STUB_MORE = """
 def _strings() -> dict[str, Any]: ...
@@ -471,6 +489,13 @@ def _rollout(models: tuple[MjModel, ...], datas: tuple[MjData, ...], nbatch: int
 def _batch(models: tuple[MjModel, ...], datas: tuple[MjData, ...], state: Array[np.float64]) -> Any: ...
 def _batch_bind(batch: Any, field: str, array: npt.NDArray[Any]) -> list[tuple[int, str]]: ...
 def _each(batch: Any, what: int, nstep: int, mask: Optional[Array[np.uint8]], /) -> list[tuple[int, str]]: ...
+def _draw(rect: MjrRect, scene: MjvScene, context: Optional[MjrContext], rgb: Optional[npt.NDArray[np.uint8]],
+          depth: Optional[npt.NDArray[np.float32]], segmentation: Optional[npt.NDArray[np.int32]]) -> None: ...
+def _film(pictures: npt.NDArray[np.uint8], count: int, width: int, height: int, rate: float) -> bytes: ...
+def _renderers(batch: Any, width: int, height: int, samples: int, maxgeom: int) -> Any: ...
+def _batch_render(batch: Any, renderers: Any, camera: MjvCamera, option: MjvOption, rgb: Optional[npt.NDArray[np.uint8]],
+                  depth: Optional[npt.NDArray[np.float32]], segmentation: Optional[npt.NDArray[np.int32]],
+                  mask: Optional[npt.NDArray[np.uint8]]) -> list[tuple[int, str]]: ...
 def _solver_names() -> tuple[str, ...]: ...
 def _solver_set(model: MjModel, data: MjData, name: Optional[str]) -> None: ...
 def _solver_get(model: MjModel, data: MjData) -> str: ...
@@ -625,7 +650,7 @@ for name in ("D_rownnz", "D_rowadr", "D_diag", "M_rownnz", "M_rowadr"):
 
 # In C for memory, files and errors; Python has objects and exceptions for these.
 NOT_IN_PYTHON = re.compile(
-    r"mjs_\w+|mjp_\w+|mjui_\w+|mjr_\w+|mj_\w*VFS|mj_(loadXML|parseXML\w*|compile|copyBack|recompile|freeLastXML|saveXML\w*"
+    r"mjs_\w+|mjp_\w+|mjui_\w+|mjr_(default|make|free)Context|mj_\w*VFS|mj_(loadXML|parseXML\w*|compile|copyBack|recompile|freeLastXML|saveXML\w*"
     r"|copyModel|loadModel|deleteModel|makeData|copyData|markStack|freeStack|stackAlloc\w+|deleteData|makeSpec|copySpec"
     r"|deleteSpec|getPluginConfig|warning)|mjv_(copyData|defaultScene|makeScene|freeScene|copyModel)"
     r"|mju_(error\w*|warning(_\w+)?|clearHandlers|malloc|free|boxQPmalloc|strncpy|threadPool\w+|bindThreadPool|defaultTask"
@@ -640,11 +665,12 @@ BY_HAND = {
     "mj_printSchema": "mj_printSchema(flg_html: bool, flg_pad: bool) -> str",
     "mj_loadAllPluginLibraries": "mj_loadAllPluginLibraries(directory: str) -> None",
     "mju_standardNormal": "mju_standardNormal(num2: Optional[npt.ArrayLike]) -> float",
+    "mjr_findRect": "mjr_findRect(x: int, y: int, nrect: int, rect: MjrRect) -> int",
 }
 NULLABLE = {
     "jacp", "jacr", "jacPoint", "jacAxis", "cost", "geomgroup", "fromto", "DfDq", "DfDv", "DfDa", "DsDq", "DsDv", "DsDa",
     "DmDq", "A", "B", "C", "D", "index", "lower", "upper", "diag", "Dquat", "Dvel", "Dscale", "Da", "Db", "pert", "vertid",
-    "geomid",
+    "geomid", "rgb", "depth",
 }
 # Functions of mjv that need what others may go without.
 NEEDED = re.compile(r"mjv_select|mjv_(movePerturb|initPerturb|applyPerturb\w+|defaultPerturb)")
@@ -711,6 +737,8 @@ SIZE = {
         "A": "(2 * m->nv + m->na) * (2 * m->nv + m->na)", "B": "(2 * m->nv + m->na) * m->nu",
         "C": "m->nsensordata * (2 * m->nv + m->na)", "D": "m->nsensordata * m->nu",
     },
+    "mjr_readPixels": {"rgb": "3 * pixel_count(viewport)", "depth": "pixel_count(viewport)"},
+    "mjr_drawPixels": {"rgb": "3 * pixel_count(viewport)", "depth": "pixel_count(viewport)"},
     "mju_band2Dense": {"res": "(long long)ntotal * ntotal", "mat": BAND},
     "mju_dense2Band": {"res": BAND, "mat": "(long long)ntotal * ntotal"},
     "mju_bandMulMatVec": {"res": "(long long)ntotal * nvec", "mat": BAND, "vec": "(long long)ntotal * nvec"},
@@ -746,6 +774,7 @@ FLAT = {"mj_multiRay", "mj_solveM", "mj_solveM2", "mju_raySkin", "mju_bandMulMat
 LONG = re.compile(
     r"mj_(step[12]|forward\w*|inverse\w*|fwd\w+|inv[A-Z]\w+|collision|makeConstraint|projectConstraint|RungeKutta|Euler|implicit|island"
     r"|setConst|sensor\w+|multiRay|printFormatted\w+|print\w+)|mjd_(transition|inverse)FD|mjv_(updateScene|addGeoms|select)|mju_boxQP"
+    r"|mjr_(render|figure|readPixels|drawPixels|resizeOffscreen|upload\w+)"
 )
 
 
@@ -791,6 +820,8 @@ class Function:
         wrap = "Optional[%s]" if optional else "%s"
         if p.array and p.ctype in STRUCTS:
             return f"{{A_STRUCT, {info_number(p.ctype)}, {flags}, 0, ", f"v[{i}].p", wrap % python_class(p.ctype)
+        if p.ctype in STRUCTS:
+            return f"{{A_STRUCT, {info_number(p.ctype)}, 0, 0, ", f"*(const {p.ctype}*)v[{i}].p", python_class(p.ctype)
         if p.array and p.ctype == "char":
             return f"{{A_TEXT, 0, {flags}, 0, ", f"v[{i}].p", "str"
         if p.array:
@@ -800,7 +831,8 @@ class Function:
             return f"{{A_ARRAY, '{code}', {flags}, {p.fixed}, ", f"v[{i}].p", wrap % taken
         if p.ctype in ("mjtNum", "double", "float"):
             return "{A_REAL, 0, 0, 0, ", f"v[{i}].real", "float"
-        return "{A_WHOLE, 0, 0, 0, ", f"({p.ctype})v[{i}].whole", "int"
+        code = {"int": "'i'", "mjtByte": "'B'", "unsigned char": "'B'", "unsigned int": "'I'", "size_t": "'L'"}[p.ctype]
+        return f"{{A_WHOLE, {code}, 0, 0, ", f"({p.ctype})v[{i}].whole", "int"
 
     def expression(self, text):
         def replace(found):
@@ -849,11 +881,15 @@ class Function:
                 lines.append(f"  if (!argument_shape(&signature, v, {i}, {matrix[1]}, {matrix[2]})) return NULL;")
             else:
                 lines.append(f"  if (!argument_size(&signature, v, {i}, (Py_ssize_t)({size}))) return NULL;")
+        if {"rownnz", "rowadr", "colind"} <= {p.name for p in self.kept} and self.name != "mju_dense2sparse":
+            rows = ", ".join(str([p.name for p in self.kept].index(name)) for name in ("rownnz", "rowadr", "colind"))
+            both = "v[0].p, v[1].p" if data == "d_" else "NULL, NULL"
+            lines.append(f"  if (!argument_rows(&signature, v, {rows}, {both})) return NULL;")
         call = f"{self.name}({', '.join(p.name if p.name in self.drop else self.kind(p)[1] for p in self.parameters)})"
         long_call = int(bool(LONG.fullmatch(self.name)))
         result = {"void": "", "text": "const char* volatile r = NULL;"}.get(self.returns, f"{self.returns} volatile r = {{0}};")
-        if self.returns == "mjvGLCamera":
-            result = "mjvGLCamera r = {0};"
+        if self.returns in STRUCTS:
+            result = f"{self.returns} r = {{0}};"
         assign = "" if self.returns == "void" else "r = "
         if result:
             lines.append("  " + result)
@@ -868,7 +904,7 @@ class Function:
             "mjtNum": "return PyFloat_FromDouble(r)",
             "double": "return PyFloat_FromDouble(r)",
             "float": "return PyFloat_FromDouble(r)",
-            "mjvGLCamera": f"return struct_copy_of({info_number('mjvGLCamera')}, &r)",
+            **{s: f"return struct_copy_of({info_number(s)}, &r)" for s in ("mjvGLCamera", "mjrRect")},
         }.get(self.returns, "return PyLong_FromLongLong((long long)r)")
         lines.append(f"  {done};")
         lines.append("}\n")
@@ -878,7 +914,7 @@ class Function:
         if self.name in BY_HAND:
             return BY_HAND[self.name]
         arguments = ", ".join(f"{python_name(p.name)}: {self.kind(p)[2]}" for p in self.kept)
-        returns = {"void": "None", "text": "str", "mjtNum": "float", "double": "float", "float": "float", "mjvGLCamera": "MjvGLCamera"}
+        returns = {"void": "None", "text": "str", "mjtNum": "float", "double": "float", "float": "float", "mjvGLCamera": "MjvGLCamera", "mjrRect": "MjrRect"}
         if self.name in ("mj_id2name", "mju_type2Str"):
             returns["text"] = "Optional[str]"
         return f"{self.name}({arguments}) -> {returns.get(self.returns, 'int')}"
@@ -902,7 +938,8 @@ MAKING = {
     "mjData": "Its arrays are numpy arrays over the engine's memory. data.body('name') is what it has of one body.",
     "mjSpec": "Made by MjSpec(), MjSpec.from_file or MjSpec.from_string; spec.compile() makes an MjModel of it.",
 }
-CONSTRUCTORS = {"mjModel": None, "mjData": "model", "mjSpec": "", "mjvScene": "model=None, maxgeom=0", "mjrRect": "left, bottom, width, height"}
+CONSTRUCTORS = {"mjModel": None, "mjData": "model", "mjSpec": "", "mjvScene": "model=None, maxgeom=0", "mjrRect": "left, bottom, width, height",
+                "mjrContext": "model=None, fontscale=100, /"}
 
 
 def struct_doc(struct):

@@ -40,6 +40,11 @@ MJAPI void sn_freeRenderer(snRenderer* renderer);
 MJAPI int sn_drawScene(snRenderer* renderer, const mjvScene* scn, unsigned char* rgb, float* depth,
                        int* segmentation);
 
+// The same with an mjrContext, its meshes and textures, drawn in the viewport of its current
+// buffer.
+MJAPI int sn_drawContext(mjrRect viewport, const mjvScene* scn, const mjrContext* con,
+                         unsigned char* rgb, float* depth, int* segmentation);
+
 // Bytes held by a renderer: its buffers, and the assets (whole, also when shared).
 MJAPI size_t sn_rendererBytes(const snRenderer* renderer);
 

@@ -167,6 +167,26 @@ static PyObject* py_mju_standardNormal(PyObject* self, PyObject* const* a, Py_ss
   return PyFloat_FromDouble(result);
 }
 
+// One rectangle: that is what Python has.
+static PyObject* py_mjr_findRect(PyObject* self, PyObject* const* a, Py_ssize_t n, PyObject* k) {
+  static const Argument arguments[] = {{A_WHOLE, 0, 0, 0, "x"},
+                                       {A_WHOLE, 0, 0, 0, "y"},
+                                       {A_WHOLE, 0, 0, 0, "nrect"},
+                                       {A_STRUCT, INFO_mjrRect, 0, 0, "rect"}};
+  static const Signature signature = {"mjr_findRect", 4, arguments};
+  Value v[4];
+  if (!arguments_read(&signature, a, n, k, v)) return NULL;
+  if (v[2].whole < 0 || v[2].whole > 1) {
+    return PyErr_Format(PyExc_ValueError, "mjr_findRect: nrect is %lld, one rectangle is given",
+                        v[2].whole);
+  }
+  return PyLong_FromLong(mjr_findRect((int)v[0].whole, (int)v[1].whole, (int)v[2].whole, v[3].p));
+}
+
+static Py_ssize_t pixel_count(mjrRect r) {
+  return r.width > 0 && r.height > 0 ? (Py_ssize_t)r.width * r.height : 0;
+}
+
 // The released package's way to make room for contacts and rows that come from elsewhere.
 PyObject* py_realloc_con_efc(PyObject* self, PyObject* const* a, Py_ssize_t n, PyObject* k) {
   static const Argument arguments[] = {{A_STRUCT, INFO_mjData, 0, 0, "d"},

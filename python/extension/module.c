@@ -73,11 +73,14 @@ PyMODINIT_FUNC PyInit__sinew(void) {
       PyModule_AddFunctions(module, own_methods) < 0 ||
       PyModule_AddFunctions(module, callback_methods) < 0 ||
       PyModule_AddFunctions(module, pool_methods) < 0 ||
+      PyModule_AddFunctions(module, picture_methods) < 0 ||
       PyModule_AddFunctions(module, confine_methods) < 0 ||
       PyModule_AddFunctions(module, solver_methods) < 0 || !spec_fields_init(module) ||
       !spec_init(module)) {
     Py_DECREF(module);
     return NULL;
   }
+  // the first-party plugins have their slots from the start, as those of the released package
+  mjp_getPlugin("mujoco.pid", NULL);
   return module;
 }

@@ -359,6 +359,11 @@ static void scene_free(void* p) {
   PyMem_Free(p);
 }
 
+static void context_free(void* p) {
+  mjr_freeContext(p);
+  PyMem_Free(p);
+}
+
 // What is made here is empty: __init__ has the arguments, so that a class made from one of these
 // may take others.
 static PyObject* object_make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
@@ -372,6 +377,9 @@ static PyObject* object_make(PyTypeObject* type, PyObject* args, PyObject* kwarg
   PyObject* made = plain_new(type, info, NULL);
   if (made && info->number == INFO_mjvScene) {
     ((Handle*)((Object*)made)->owner)->free = scene_free;
+  }
+  if (made && info->number == INFO_mjrContext) {
+    ((Handle*)((Object*)made)->owner)->free = context_free;
   }
   return made;
 }
@@ -399,9 +407,33 @@ static int scene_construct(Object* o, PyObject* args, PyObject* kwargs) {
   return guard_leave(&g) ? 0 : -1;
 }
 
+static int context_construct(Object* o, PyObject* args, PyObject* kwargs) {
+  PyObject* model = Py_None;
+  int fontscale = mjFONTSCALE_100;
+  bool given = args && PyTuple_Size(args);
+  if (kwargs && PyDict_Size(kwargs)) {
+    PyErr_SetString(PyExc_TypeError, "MjrContext takes a model and a font scale, without names");
+    return -1;
+  }
+  if (given && !PyArg_ParseTuple(args, "Oi:MjrContext", &model, &fontscale)) return -1;
+  if (!given) return 0;
+  mjModel* m = object_pointer(model, INFO_mjModel);
+  if (!m) return -1;
+  Guard g;
+  guard_enter(&g, NULL, 0);
+  if (!_setjmp(g.place)) mjr_makeContext(m, o->p, fontscale);
+  return guard_leave(&g) ? 0 : -1;
+}
+
+static PyObject* context_release(PyObject* self, PyObject* ignored) {
+  mjr_freeContext(((Object*)self)->p);
+  Py_RETURN_NONE;
+}
+
 static int object_init(PyObject* self, PyObject* args, PyObject* kwargs) {
   Object* o = (Object*)self;
   if (o->info->number == INFO_mjvScene) return scene_construct(o, args, kwargs);
+  if (o->info->number == INFO_mjrContext) return context_construct(o, args, kwargs);
   if (o->info->number == INFO_mjrRect) {
     static char* names[] = {"left", "bottom", "width", "height", NULL};
     mjrRect* r = o->p;
@@ -497,8 +529,8 @@ static PyObject* object_compare(PyObject* a, PyObject* b, int op) {
   Object *x = (Object*)a, *y = (Object*)b;
   if ((op != Py_EQ && op != Py_NE) || info_of_type(Py_TYPE(b)) != x->info) Py_RETURN_NOTIMPLEMENTED;
   bool by_value = x->info->number != INFO_mjModel && x->info->number != INFO_mjData &&
-                  x->info->number != INFO_mjvScene && strncmp(x->info->name, "Mjs", 3) != 0 &&
-                  x->info->number != INFO_mjSpec;
+                  x->info->number != INFO_mjvScene && x->info->number != INFO_mjrContext &&
+                  strncmp(x->info->name, "Mjs", 3) != 0 && x->info->number != INFO_mjSpec;
   bool same = x->p == y->p || (by_value && struct_equal(x->info, x->p, y->p));
   return PyBool_FromLong(same == (op == Py_EQ));
 }
@@ -507,7 +539,7 @@ static Py_hash_t object_hash(PyObject* self) {
   Object* o = (Object*)self;
   int n = o->info->number;
   if (n == INFO_mjModel || n == INFO_mjData || n == INFO_mjvScene || n == INFO_mjSpec ||
-      strncmp(o->info->name, "Mjs", 3) == 0) {
+      n == INFO_mjrContext || strncmp(o->info->name, "Mjs", 3) == 0) {
     return (Py_hash_t)((uintptr_t)o->p >> 4);
   }
   return PyObject_HashNotImplemented(self);
@@ -516,6 +548,11 @@ static Py_hash_t object_hash(PyObject* self) {
 static PyMethodDef copy_methods[] = {
     {"__copy__", object_copy, METH_NOARGS, "A copy of the numbers."},
     {"__deepcopy__", object_copy, METH_O, "A copy of the numbers."},
+    {NULL, NULL, 0, NULL}};
+
+// A context is one: what it stands for in the engine has one owner.
+static PyMethodDef context_methods[] = {
+    {"free", context_release, METH_NOARGS, "Give back what the context holds."},
     {NULL, NULL, 0, NULL}};
 
 static PyMemberDef object_members[] = {
@@ -574,9 +611,10 @@ static bool type_make(PyObject* module, int number) {
     attributes[n++] = (PyGetSetDef){"_address", model_address, NULL, "address of the struct", NULL};
   }
   int count = 0;
-  const PyMethodDef* sources[2] = {model  ? model_methods
-                                   : data ? data_methods
-                                          : copy_methods,
+  const PyMethodDef* sources[2] = {model                       ? model_methods
+                                   : data                      ? data_methods
+                                   : number == INFO_mjrContext ? context_methods
+                                                               : copy_methods,
                                    model || data ? named_methods(data) : NULL};
   for (int s = 0; s < 2; s++) {
     for (const PyMethodDef* m = sources[s]; m && m->ml_name; m++) methods[count++] = *m;

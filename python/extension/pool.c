@@ -7,45 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "binding.h"
+#include "pool.h"
 #pragma GCC diagnostic ignored "-Wclobbered"
-
-// A field of mjData and the array that has it for all rows.
-typedef struct Bound_ {
-  Py_buffer rows;
-  char** field;  // by worker
-  size_t bytes;
-} Bound;
-
-typedef struct Work_ {
-  // what there is to do
-  void (*run)(struct Work_* work, int row, int worker);
-  int rows;
-  // models by row, or one for all; data by worker
-  mjModel** models;
-  int nmodel;
-  mjData** datas;
-  int ndata;
-  int nstep, what;
-  unsigned control_spec;
-  int nstate, ncontrol;
-  const mjtNum *state0, *warmstart0, *control;
-  mjtNum *state, *sensordata;
-  const unsigned char* mask;
-  Bound* bound;  // fields that are copied out
-  int nbound;
-  struct Share_* share;
-  int nshare;
-  // rows that went bad, as they come
-  pthread_mutex_t lock;
-  struct Bad_* bad;
-  int nbad;
-} Work;
-
-typedef struct Bad_ {
-  int row;
-  char text[156];
-} Bad;
 
 // The rows of a worker that nobody has taken: [from, to) as from << 32 | to. It takes them from the
 // front, in every call the same ones, so that they are in its cache; who has none left takes from
@@ -341,7 +304,7 @@ static void* pointers(PyObject* tuple, int number, int* count) {
   return all;
 }
 
-static PyObject* work_do(Work* w, int nthread) {
+PyObject* work_do(Work* w, int nthread) {
   pthread_mutex_init(&w->lock, NULL);
   PyThreadState* thread = PyEval_SaveThread();
   work_run(w, nthread);
@@ -420,13 +383,7 @@ static PyObject* rollout(PyObject* self, PyObject* args) {
 // that the steps have filled with something else: looking at lists and buffers anew took as long as
 // two steps of a small robot.
 
-typedef struct Batch_ {
-  Work work;
-  PyObject *models, *datas;  // tuples: what the pointers in `work` belong to
-  Py_buffer state;
-} Batch;
-
-static const char BATCH[] = "sinew.batch";
+const char BATCH[] = "sinew.batch";
 
 static void bound_release(Bound* b) {
   PyBuffer_Release(&b->rows);

@@ -2,8 +2,8 @@
 
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
-Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.gym``, ``sinew.confined``;
-``python -m sinew`` is the command.
+Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.media``, ``sinew.gym``,
+``sinew.confined``; ``python -m sinew`` is the command.
 """
 
 import sys as _sys
@@ -15,8 +15,10 @@ from ._compat import MixedPackagesWarning as MixedPackagesWarning, install_as_mu
 from ._confine import confined as confined
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import minimize as minimize, rollout as rollout, solver as solver
+from . import gl_context as gl_context, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver
 from .batch import Batch as Batch
+from .gl_context import GLContext as GLContext
+from .renderer import Renderer as Renderer
 
 __version__ = "3.3.4"  # of the interface
 sinew_version: str = _sinew._version()
@@ -38,15 +40,14 @@ MjStruct = _Union[
     MjsFlex, MjsHField, MjsKey, MjsNumeric, MjsPair, MjsExclude, MjsEquality, MjsTendon, MjsSensor, MjsActuator, MjsPlugin,
 ]
 
+media.install()
+
 # the modules that the released package keeps these in
 _structs = _functions = _specs = _callbacks = _errors = _render = _sinew
 _constants = _enums
 
 # What is not there says so by name, when it is used. As plain attributes: with a __getattr__ in the
 # module, CPython does not remember where its names are.
-viewer, renderer, gl_context = (_compat._Stub(f"sinew.{name}") for name in ("viewer", "renderer", "gl_context"))
-Renderer, GLContext, MjrContext = (_compat._absent_class(name) for name in ("Renderer", "GLContext", "MjrContext"))
-globals().update({name: _compat._absent("sinew", name) for name in _compat._RENDERING})
-for _module in (viewer, renderer, gl_context):
-    _sys.modules.setdefault(_module.__name__, _module)
+viewer = _compat._Stub("sinew.viewer")
+_sys.modules.setdefault(viewer.__name__, viewer)
 _compat._watch()

@@ -11,14 +11,6 @@ import warnings
 from typing import Any
 
 
-_RENDERING = (
-    "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_figure", "mjr_findRect", "mjr_finish",
-    "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay", "mjr_readPixels", "mjr_rectangle", "mjr_render",
-    "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux", "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh",
-    "mjr_uploadTexture",
-)  # fmt: skip
-
-
 def _absent(module: str, name: str) -> Any:
     def raise_(*args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError(f"{module}.{name} is not there yet in sinew")
@@ -26,11 +18,6 @@ def _absent(module: str, name: str) -> Any:
     raise_.__name__ = name
     raise_.__doc__ = f"{module}.{name} is not there yet: it raises NotImplementedError."
     return raise_
-
-
-def _absent_class(name: str) -> Any:
-    init = _absent("sinew", name)
-    return type(name, (), {"__init__": init, "__doc__": init.__doc__})
 
 
 class _Stub(types.ModuleType):
@@ -48,19 +35,17 @@ def _released() -> pathlib.Path | None:
     return pathlib.Path(spec.origin).parent if spec and spec.origin else None
 
 
-def _load_plugins() -> None:
-    """The plugins that come with the released package, where it is installed.
+def _allow_plugins() -> None:
+    """Plugin libraries made for the released library can be loaded from now on.
 
-    Such libraries are linked to the released library. One of its name with nothing inside stands in for
-    it, and the functions are found in the extension, once all may see them.
+    They are linked to the released library. One of its name with nothing inside stands in for it, and the
+    functions are found in the extension, once all may see them. The first-party plugins need none.
     """
     from . import _sinew
 
     extension = pathlib.Path(_sinew.__file__)
     ctypes.CDLL(str(extension), os.RTLD_GLOBAL | os.RTLD_NOLOAD)
     ctypes.CDLL(str(extension.with_name("_name.so")))
-    if (released := _released()) and (released / "plugin").is_dir():
-        _sinew.mj_loadAllPluginLibraries(str(released / "plugin"))
 
 
 # parts of a released package that are Python over the names of this one
@@ -94,6 +79,45 @@ class _Parts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.__spec__ = module.__spec__.loader_state
 
 
+def _dm_control(module: types.ModuleType) -> None:
+    """dm_control's package of contexts keeps its other modules; its Renderer is a context that needs nothing."""
+    base, executor, constants = (importlib.import_module(f"{module.__name__}.{part}") for part in ("base", "executor", "constants"))
+
+    def passing(self: Any, max_width: int, max_height: int) -> None:
+        base.ContextBase.__init__(self, max_width, max_height, executor.PassthroughRenderExecutor)
+
+    nothing = {name: lambda self, *size: None for name in ("_platform_init", "_platform_make_current", "_platform_free")}
+    renderer = type("Renderer", (base.ContextBase,), {"__init__": passing, **nothing})
+    vars(module).update(base=base, executor=executor, constants=constants, Renderer=renderer, BACKEND="sinew", USING_GPU=False)
+
+
+def _robosuite(module: types.ModuleType) -> None:
+    """Each of robosuite's modules of contexts has one class."""
+    from .gl_context import GLContext
+
+    platform = module.__name__.rpartition(".")[2].partition("_")[0]
+    setattr(module, {"egl": "EGL", "osmesa": "OSMesa", "glfw": "GLFW"}[platform] + "GLContext", GLContext)
+
+
+class _Contexts(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives packages that make OpenGL contexts by themselves contexts that need nothing, in modules of the same names."""
+
+    MODULES = {
+        "dm_control._render": _dm_control,
+        **{f"robosuite.renderers.context.{name}_context": _robosuite for name in ("egl", "osmesa", "glfw")},
+    }
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if name not in self.MODULES or (real := importlib.machinery.PathFinder.find_spec(name, path)) is None:
+            return None
+        spec = importlib.machinery.ModuleSpec(name, self, origin=real.origin)
+        spec.submodule_search_locations = real.submodule_search_locations
+        return spec
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        self.MODULES[module.__name__](module)
+
+
 class _Watch(importlib.abc.MetaPathFinder):
     """Speaks up when the released package is imported beside Sinew, which ``import sinew as mujoco`` followed by
     ``import mujoco.viewer`` does: the second line gives the name mujoco to the released package."""
@@ -125,8 +149,8 @@ def _watch() -> None:
 def install_as_mujoco() -> types.ModuleType:
     """Make ``import mujoco`` give Sinew in this process. Call it before anything imports mujoco.
 
-    Plugin libraries made for the released library can then be loaded; those in an installed released
-    package are.
+    Plugin libraries made for the released library can then be loaded. Rendering needs no OpenGL,
+    whatever MUJOCO_GL says, in dm_control and robosuite too.
     """
     import sinew
 
@@ -137,21 +161,24 @@ def install_as_mujoco() -> types.ModuleType:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
     for finder in [finder for finder in sys.meta_path if isinstance(finder, _Watch)]:
         sys.meta_path.remove(finder)
-    _load_plugins()
+    _allow_plugins()
     sys.modules["mujoco"] = sinew
+    sys.meta_path.insert(0, _Contexts())
     if released := _released():
         setattr(sinew, "HEADERS_DIR", str(released / "include/mujoco"))
         setattr(sinew, "PLUGINS_DIR", str(released / "plugin"))
         setattr(sinew, "PLUGIN_HANDLES", [])
         sys.meta_path.insert(0, _Parts(released))
-    for name in ("rollout", "minimize", "msh2obj"):
+    for name in ("rollout", "minimize", "msh2obj", "renderer", "gl_context"):
         sys.modules[f"mujoco.{name}"] = importlib.import_module(f"sinew.{name}")
-    for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs"):
+    for name in ("_structs", "_functions", "_callbacks", "_errors", "_specs", "_render"):
         sys.modules[f"mujoco.{name}"] = sinew._sinew
     for name in ("_MjContactList", "_MjSolverStatList", "_MjTimerStatList", "_MjWarningStatList"):
         setattr(sinew._sinew, name, sinew._sinew.StructList)
     for name in ("_enums", "_constants"):
         sys.modules[f"mujoco.{name}"] = sinew._enums
-    for name in ("_render", "renderer", "viewer", "glfw", "egl", "osmesa", "gl_context"):
-        sys.modules[f"mujoco.{name}"] = _Stub(f"mujoco.{name}")
+    for name in ("egl", "osmesa", "glfw", "cgl"):  # each has a GLContext; there is one
+        sys.modules[f"mujoco.{name}"] = sinew.gl_context
+        setattr(sinew, name, sinew.gl_context)
+    sys.modules["mujoco.viewer"] = sinew.viewer
     return sinew

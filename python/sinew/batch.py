@@ -2,14 +2,15 @@
 
 import copy
 import os
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _check, _sinew
 from ._enums import mjtState
-from ._sinew import MjData, MjModel
+from ._sinew import MjData, MjModel, MjvCamera, MjvOption
+from .renderer import find_camera
 
 _STEP, _FORWARD, _RESET = 0, 1, 2
 _ALL = int(mjtState.mjSTATE_INTEGRATION)
@@ -53,6 +54,7 @@ class Batch:
         self._workers = tuple(MjData(model) for _ in range(self.nthread))
         self._prepared = _sinew._batch(self.models, self._workers, self._state)
         self._arrays: dict[str, npt.NDArray[Any]] = {}  # bound fields
+        self._renderers: dict[tuple[int, int, int, int], Any] = {}  # by size, samples and most geoms
         self._columns: dict[mjtState, slice] = {}
         at = 0
         for part, field in _PARTS.items():
@@ -170,3 +172,49 @@ class Batch:
         _sinew.mj_setState(model, data, self.state[row], _ALL)
         _sinew.mj_forward(model, data)
         return data
+
+    def render(
+        self,
+        camera: Union[int, str, MjvCamera] = -1,
+        width: int = 64,
+        height: int = 64,
+        *,
+        depth: bool = False,
+        segmentation: bool = False,
+        out: Optional[npt.NDArray[Any]] = None,
+        rows: Optional[npt.ArrayLike] = None,
+        scene_option: Optional[MjvOption] = None,
+        samples: int = 0,
+        max_geom: int = 10000,
+    ) -> npt.NDArray[Any]:
+        """Pictures of all rows, or those given, as a camera sees them: N x height x width x 3 colours (uint8).
+
+        With ``depth``: N x height x width metres (float32); with ``segmentation``: N x height x width x 2 ids and types
+        of objects (int32, -1 where there is none). Straight into ``out`` when it is given; otherwise rows that are not
+        drawn are 0. Rows are drawn on the batch's threads; the pixels of one do not depend on the others. ``samples``
+        against jagged edges: 1 for none, 0 for the model's offsamples. Meshes and textures are those the model had at
+        the first call with the same size; ``forget_renderers`` takes them anew.
+        """
+        if depth and segmentation:
+            raise ValueError("depth or segmentation, one of them in a call")
+        shape: tuple[int, ...] = (len(self), height, width)
+        dtype: Any = np.float32 if depth else np.int32 if segmentation else np.uint8
+        if not depth:
+            shape += (2 if segmentation else 3,)
+        if out is None:
+            out = np.zeros(shape, dtype)
+        elif out.shape != shape or out.dtype != dtype:
+            raise ValueError(f"out: expected {shape} of {np.dtype(dtype)}, found {out.shape} of {out.dtype}")
+        mask = None if rows is None else _check.mask("Batch.render", rows, len(self))
+        key = (width, height, samples, max_geom)
+        if key not in self._renderers:
+            self._renderers[key] = _sinew._renderers(self._prepared, *key)
+        seen = find_camera(self.model, camera)
+        option = scene_option if scene_option is not None else MjvOption()
+        three = (None if depth or segmentation else out, out if depth else None, out if segmentation else None)
+        self.bad_rows = _sinew._batch_render(self._prepared, self._renderers[key], seen, option, *three, mask)
+        return out
+
+    def forget_renderers(self) -> None:
+        """Drop what `render` keeps for each size, so that it takes meshes, textures and height fields from the model anew."""
+        self._renderers.clear()

@@ -32,6 +32,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     it does not take (default); in the same step, with the last observation in ``info["final_obs"]``; or
     never, until ``reset(options={"reset_mask": ...})``. A row whose numbers went bad is terminated, with
     ``info["bad"]`` true for it. Every row has a random generator of its own, seeded by ``reset(seed=)``.
+
+    With ``pixels``, the arguments of Batch.render (camera, width, height, depth, ...), observations are
+    the pictures of the rows, drawn on the batch's threads; with ``"with_state": True`` in it they are a
+    dict of "pixels" and "state", what `observe` gives. With render_mode "rgb_array" ``render()`` gives a
+    picture of each row, by the arguments in ``render_options`` (default: 640 x 480, the first camera).
     """
 
     def __init__(
@@ -49,6 +54,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         noise: float = 0.01,
         nthread: Optional[int] = None,
         autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        pixels: Optional[dict[str, Any]] = None,
+        render_mode: Optional[str] = None,
+        render_options: Optional[dict[str, Any]] = None,
     ) -> None:
         _check.instance("VectorEnv", "model", model, MjModel)
         num_envs = _check.whole("VectorEnv", "num_envs", num_envs, 1)
@@ -61,7 +69,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.noise = noise
         self._observe, self._reward, self._terminated, self._reset_row, self._info = observe, reward, terminated, reset_row, info
         self.mode = AutoresetMode(autoreset_mode)
-        self.metadata = {"autoreset_mode": self.mode, "render_modes": []}
+        if render_mode not in (None, "rgb_array"):
+            raise ValueError(f"render_mode {render_mode!r}, expected None or 'rgb_array'")
+        self.render_mode = render_mode
+        self._render_options = {"camera": 0 if model.ncam else -1, "width": 640, "height": 480, **(render_options or {})}
+        self.metadata = {"autoreset_mode": self.mode, "render_modes": ["rgb_array"], "render_fps": 1 / (model.opt.timestep * frame_skip)}
         limited = model.actuator_ctrllimited.astype(bool)
         low = np.where(limited, model.actuator_ctrlrange[:, 0], -1.0)
         high = np.where(limited, model.actuator_ctrlrange[:, 1], 1.0)
@@ -70,13 +82,34 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         shape = np.shape(observe(self.batch))
         if len(shape) != 2 or shape[0] != num_envs:
             raise ValueError(f"observe gives {num_envs} rows of numbers, not an array of shape {shape}")
-        size = shape[1]
-        self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64)
+        self._pixels = None if pixels is None else dict(pixels)
+        self._with_state = bool(self._pixels and self._pixels.pop("with_state", False))
+        self.single_observation_space = self._space(shape[1])
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._rngs = [np.random.default_rng(s) for s in np.random.SeedSequence().spawn(num_envs)]
         self._steps = np.zeros(num_envs, int)
         self._over = np.zeros(num_envs, bool)
+
+    def _space(self, size: int) -> gymnasium.spaces.Space[Any]:
+        state = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64)
+        if self._pixels is None:
+            return state
+        one = self.batch.render(rows=[], **self._pixels)[0]  # of the shape and type alone
+        low, high = {"f": (0.0, np.inf), "u": (0, 255)}.get(one.dtype.kind, (-1, np.iinfo(np.int32).max))
+        pictures = gymnasium.spaces.Box(low, high, one.shape, one.dtype.type)
+        return gymnasium.spaces.Dict({"pixels": pictures, "state": state}) if self._with_state else pictures
+
+    def _seen(self) -> Any:
+        """What is observed of all rows."""
+        if self._pixels is None:
+            return self._observe(self.batch)
+        pictures = self.batch.render(**self._pixels)
+        return {"pixels": pictures, "state": self._observe(self.batch)} if self._with_state else pictures
+
+    def render(self) -> Any:
+        """A picture of each row, in render_mode "rgb_array"."""
+        return None if self.render_mode is None else tuple(self.batch.render(**self._render_options))
 
     def _start(self, rows: npt.NDArray[np.intp]) -> None:
         if not len(rows):
@@ -92,7 +125,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.batch.forward(rows)
         self._steps[rows] = 0
 
-    def reset(self, *, seed: Any = None, options: Optional[dict[str, Any]] = None) -> tuple[Floats, dict[str, Any]]:
+    def reset(self, *, seed: Any = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:
         """Start all episodes anew, or with options={"reset_mask": ...} those of a mask."""
         super().reset(seed=seed if isinstance(seed, int) else None)
         if seed is not None:
@@ -108,12 +141,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         rows = np.arange(self.num_envs) if mask is None else np.flatnonzero(mask)
         self._start(rows)
         self._over[rows] = False
-        return self._observe(self.batch), self._infos()
+        return self._seen(), self._infos()
 
     def _infos(self) -> dict[str, Any]:
         return {} if self._info is None else dict(self._info(self.batch))
 
-    def step(self, actions: Any) -> tuple[Floats, Floats, npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, Floats, npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
         """Apply the actions for frame_skip steps of the engine."""
         actions = np.asarray(actions, np.float64)
         if actions.shape != self.action_space.shape:
@@ -139,15 +172,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._over = terminated | truncated
         if self.mode is AutoresetMode.SAME_STEP and self._over.any():
             infos = self._start_over(infos)
-        return self._observe(self.batch), reward, terminated, truncated, infos
+        return self._seen(), reward, terminated, truncated, infos
 
     def _start_over(self, last: dict[str, Any]) -> dict[str, Any]:
         """Start the episodes that are over; their last observations and infos go into the infos."""
         over = self._over.copy()
         final = np.full(self.num_envs, None, dtype=object)
-        seen = self._observe(self.batch)
+        seen = self._seen()
         for row in np.flatnonzero(over):
-            final[row] = seen[row].copy()
+            final[row] = {key: value[row].copy() for key, value in seen.items()} if isinstance(seen, dict) else seen[row].copy()
         self._start(np.flatnonzero(over))
         self._over[:] = False
         final_info = {key: value for key, value in last.items()}

@@ -209,6 +209,7 @@ snAssets* assets_make(const mjModel* m) {
   if (!a) return NULL;
   bool ok = true;
   a->references = 1;
+  pthread_mutex_init(&a->mutex, NULL);
   a->skybox = -1;
   if (m) {
     assets_take(a, m, &ok);
@@ -243,6 +244,7 @@ void assets_release(snAssets* a) {
                     a->mat_texuniform, a->mat_texrepeat, a->skin_face,       a->skin_faceadr,
                     a->skin_facenum,   a->skin_texcoord, a->skin_texcoordadr};
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(blocks[i]);
+  pthread_mutex_destroy(&a->mutex);
   memory_free(a);
 }
 

@@ -2,27 +2,36 @@
 #ifndef SINEW_DRAW_ASSETS_H_
 #define SINEW_DRAW_ASSETS_H_
 
+#include <pthread.h>
+
 #include "draw/draw.h"
 
 // Triangles over shared vertices. Positions lie coordinate by coordinate, padded to a whole number
 // of eight lanes; a face has its own indices into positions, normals and texture coordinates.
+enum { snUNKNOWN = 0, snYES, snNO };
+
 typedef struct snSurface_ {
   int nvert, nface;
   float *x, *y, *z;
-  int* face;                // 3 per face
-  const float* normal;      // 3 each; NULL: faces are flat
-  const int* facenormal;    // 3 per face
-  const float* texcoord;    // 2 each; NULL: none
-  const int* facetexcoord;  // 3 per face
-  bool crease;              // a normal that leans too far from its face gives way to the face's
-  float low[3], high[3];    // bounding box
-  void* block;              // memory of all of it; NULL: none, or not its own
+  int* face;                  // 3 per face
+  const float* normal;        // 3 each; NULL: faces are flat
+  const int* facenormal;      // 3 per face
+  const float* texcoord;      // 2 each; NULL: none
+  const int* facetexcoord;    // 3 per face
+  bool crease;                // a normal that leans too far from its face gives way to the face's
+  float low[3], high[3];      // bounding box
+  int closed;                 // its inside is never seen: snUNKNOWN until it is asked for
+  struct snSurface_* coarse;  // the same with fewer triangles; NULL: none yet
+  void* block;                // memory of all of it; NULL: none, or not its own
 } snSurface;
 
 // Room for a surface in one block: positions, normals and texture coordinates of their own count.
 bool surface_make(snSurface* surface, int nvert, int nface, int nnormal, int ntexcoord);
 void surface_free(snSurface* surface);
 void surface_bounds(snSurface* surface);
+
+// Find out whether a surface is closed and, when asked for, make its coarse copy (detail.c).
+void surface_study(snSurface* surface, bool coarse);
 
 // Built-in shapes, unit sized (shapes.c).
 typedef enum snShape_ {
@@ -58,6 +67,7 @@ bool texture_prepare(snTexture* texture);
 
 struct snAssets_ {
   int references;
+  pthread_mutex_t mutex;  // over what is made when it is first asked for
   size_t bytes;
   float extent;
   mjVisual vis;

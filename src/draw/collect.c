@@ -25,6 +25,7 @@ void collect_lamps(snFrame* frame, const snOrder* order) {
     memcpy(lamp->attenuation, light->attenuation, sizeof lamp->attenuation);
     lamp->directional = light->headlight || light->type == mjLIGHT_DIRECTIONAL;
     lamp->exponent = light->exponent;
+    lamp->shines = light->specular[0] != 0 || light->specular[1] != 0 || light->specular[2] != 0;
     lamp->cutoff = light->type == mjLIGHT_SPOT && light->cutoff <= 90
                        ? (float)sn_cos(light->cutoff * mjPI / 180)
                        : -1;
@@ -51,8 +52,8 @@ static snPart* part_add(snFrame* frame) {
 // Texture coordinates of a part that has none of its own. With sizes s of the geom (1 when the
 // texture repeats per unit of space) and the repetition r: u = 1/2 + r x / (2 s), and v downward,
 // in the geom's frame before scaling; a cube is looked up in the direction of the point.
-static void part_map(snPart* part, const snOrder* order, const mjvGeom* geom,
-                     const float scale[3]) {
+static void part_map(snPart* part, const snOrder* order, const mjvGeom* geom, const float scale[3],
+                     float z) {
   const snAssets* a = order->assets;
   if (!part->texture) return;
   bool uniform = a->mat_texuniform[geom->matid];
@@ -65,10 +66,11 @@ static void part_map(snPart* part, const snOrder* order, const mjvGeom* geom,
     return;
   }
   // from the surface's own coordinates to those of the texture
-  float by[3];
+  float by[4];
   for (int k = 0; k < 3; k++) {
     float size = geom->size[k] > 0 && !part->infinite ? geom->size[k] : 1;
     by[k] = scale[k] / (uniform ? 1 : size);
+    by[3] = z / (uniform ? 1 : size);
   }
   if (cube) {
     part->mapping = snMAP_CUBE;
@@ -100,7 +102,7 @@ static bool part_place(snFrame* frame, const snOrder* order, const snPart* look,
       part->normal[3 * r + c] = geom->mat[3 * r + c] * inverse[c];
     }
   }
-  part_map(part, order, geom, size);
+  part_map(part, order, geom, size, z);
   return true;
 }
 
@@ -388,10 +390,13 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
     ok = geom_add(frame, order, late[k].geom, eye, solid);
   for (int k = count - 1; ok && k >= 0; k--) ok = geom_add(frame, order, late[k].geom, eye, solid);
   memory_free(late);
+  pthread_mutex_t* mutex = &((snAssets*)order->assets)->mutex;
+  pthread_mutex_lock(mutex);
   for (size_t i = 0; ok && i < frame->npart; i++) {
     snPart* part = &frame->part[i];
     if (part->texture && !texture_prepare(part->texture)) part->texture = NULL;
     if (!part->texture) part->mapping = snMAP_NONE;
   }
+  pthread_mutex_unlock(mutex);
   return ok;
 }

@@ -98,4 +98,27 @@ bool font_check(int fontscale, const char* caller);
 // Scale, widths and heights of the characters, as programs read them from the context.
 void font_describe(int fontscale, mjrContext* con);
 
+typedef struct snFont_ {
+  int percent;  // 100: a line has 18 pixels
+  bool shadow;  // with a black edge
+} snFont;
+
+// The font of that number (mjtFont) at the context's scale; false after an error that names the
+// caller when there is none.
+bool font_choose(snFont* font, int number, const mjrContext* con, const char* caller);
+
+// Pixels: height of a line, width of the first `length` characters of a text (-1: all).
+// Characters other than printable ASCII have no width and are not drawn.
+int font_height(int percent);
+int font_width(int percent, const char* text, int length);
+
+// One line of text; (x, y) is the lower left pixel of its box.
+void font_text(snBuffer* buffer, mjrRect clip, int x, int y, snFont font, const char* text,
+               int length, const float rgb[3]);
+
+// ---- labels of a scene's geoms: overlay.c
+// Text of a scale (mjtFontScale) at the place of each geom with a label that the camera sees; what
+// lies before it does not hide it. None when the scene is drawn for segmentation.
+void overlay_labels(snBuffer* buffer, mjrRect viewport, const mjvScene* scene, int fontscale);
+
 #endif

@@ -129,7 +129,11 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
   double half =
       camera->frustum_width ? (double)camera->frustum_width : 0.5 * width / height * (top - bottom);
   double left_edge = camera->frustum_center - half, right_edge = camera->frustum_center + half;
-  if (!(f > n && top > bottom && half > 0 && (camera->orthographic || n > 0))) return false;
+  if (!(f > n && f < 1e30 && top > bottom && half > 0 && (camera->orthographic || n > 0)))
+    return false;
+  for (int i = 0; i < 3; i++) {
+    if (!(fabsf(camera->pos[i]) < 1e30f && fabsf(right[i]) <= 2 && fabsf(up[i]) <= 2)) return false;
+  }
   pass->orthographic = camera->orthographic;
   pass->near = (float)n;
   pass->far = (float)f;
@@ -168,6 +172,9 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
     pass->inverse[3 * k + 2] =
         (float)(forward[k] + along * (right[k] * left_edge + up[k] * bottom));
   }
+  for (int i = 0; i < 16; i++) {
+    if (!(fabsf(pass->matrix[i]) < 1e30f)) return false;
+  }
   return true;
 }
 
@@ -182,6 +189,23 @@ bool frame_pass(snFrame* frame, snPass* pass, const snOrder* order, bool solid) 
   return true;
 }
 
+// A camera that sees nothing (a frustum without volume, numbers that are none) leaves the viewport
+// black and far away.
+static void frame_clear(const snOrder* order) {
+  const snBuffer* buffer = order->buffer;
+  for (int y = 0; y < buffer->height; y++) {
+    if (y < order->viewport.bottom || y - order->viewport.bottom >= order->viewport.height)
+      continue;
+    for (int x = 0; x < buffer->width; x++) {
+      if (x < order->viewport.left || x - order->viewport.left >= order->viewport.width) continue;
+      size_t at = (size_t)y * (size_t)buffer->width + (size_t)x;
+      memset(buffer->rgba + 4 * at, 0, 4);
+      buffer->depth[at] = 0;
+      if (order->object) order->object[at] = -1;
+    }
+  }
+}
+
 // Depth and segmentation are seen at the centres of pixels; colours with all samples. Where both
 // are asked for they are two passes, unless the caller takes the depth of the first sample.
 bool frame_draw(snFrame* frame, const snOrder* order) {
@@ -193,10 +217,16 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
   frame->nmirror = 0;
   bool seen = order->viewport.width > 0 && order->viewport.height > 0 &&
               camera_pass(&pass, &camera, order->viewport.width, order->viewport.height);
-  if (!seen) return true;
+  if (!seen) {
+    frame_clear(order);
+    return true;
+  }
   collect_lamps(frame, order);
   if (order->colour && order->assets->skybox >= 0) {
+    pthread_mutex_t* mutex = &((snAssets*)order->assets)->mutex;
+    pthread_mutex_lock(mutex);
     texture_prepare(&order->assets->texture[order->assets->skybox]);
+    pthread_mutex_unlock(mutex);
   }
   bool segment = scene->flags[mjRND_SEGMENT];
   if (order->object || !order->colour || segment) {
@@ -216,11 +246,10 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
 
 // ---- the documented way in
 
-void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
-  snContext* context = context_of(con, "mjr_render");
-  if (!context) return;
+static snOrder context_order(snContext* context, const mjrContext* con, mjrRect viewport,
+                             const mjvScene* scn) {
   int aux = context->current_aux;
-  snOrder order = {.assets = context->assets,
+  return (snOrder){.assets = context->assets,
                    .scene = scn,
                    .style = {con->lineWidth,
                              con->shadowClip,
@@ -234,7 +263,14 @@ void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
                    .viewport = viewport,
                    .colour = true,
                    .depth = true};
+}
+
+void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
+  snContext* context = context_of(con, "mjr_render");
+  if (!context) return;
+  snOrder order = context_order(context, con, viewport, scn);
   if (!frame_draw(context->frame, &order)) mju_error("mjr_render: no memory for the picture");
+  overlay_labels(order.buffer, viewport, scn, con->fontScale);
 }
 
 // ---- renderers
@@ -301,16 +337,19 @@ static float depth_metres(const mjvGLCamera* camera, float d) {
   return camera->orthographic ? f - d * (f - n) : f * n / (n + d * (f - n));
 }
 
-static void renderer_read(const snRenderer* r, const mjvScene* scn, unsigned char* rgb,
-                          float* depth, int* segmentation) {
-  int width = r->buffer.width, height = r->buffer.height;
+// From a buffer to arrays that begin with the top row.
+static void picture_read(const snBuffer* buffer, const int* object, mjrRect viewport,
+                         const mjvScene* scn, unsigned char* rgb, float* depth, int* segmentation) {
+  int width = viewport.width, height = viewport.height;
   for (int y = 0; y < height; y++) {
-    size_t from = (size_t)(height - 1 - y) * (size_t)width, to = (size_t)y * (size_t)width;
+    size_t from =
+        (size_t)(viewport.bottom + height - 1 - y) * (size_t)buffer->width + (size_t)viewport.left;
+    size_t to = (size_t)y * (size_t)width;
     for (int x = 0; x < width; x++, from++, to++) {
-      if (rgb) memcpy(rgb + 3 * to, r->buffer.rgba + 4 * from, 3);
-      if (depth) depth[to] = depth_metres(&scn->camera[0], r->buffer.depth[from]);
+      if (rgb) memcpy(rgb + 3 * to, buffer->rgba + 4 * from, 3);
+      if (depth) depth[to] = depth_metres(&scn->camera[0], buffer->depth[from]);
       if (segmentation) {
-        int geom = r->object[from];
+        int geom = object[from];
         segmentation[2 * to] = geom < 0 ? -1 : scn->geoms[geom].objid;
         segmentation[2 * to + 1] = geom < 0 ? -1 : scn->geoms[geom].objtype;
       }
@@ -342,6 +381,35 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
     mju_error("sn_drawScene: no memory for the picture");
     return 0;
   }
-  renderer_read(r, scn, rgb, depth, segmentation);
+  if (rgb) overlay_labels(&r->buffer, order.viewport, scn, mjFONTSCALE_150);
+  picture_read(&r->buffer, r->object, order.viewport, scn, rgb, depth, segmentation);
   return 1;
+}
+
+int sn_drawContext(mjrRect viewport, const mjvScene* scn, const mjrContext* con, unsigned char* rgb,
+                   float* depth, int* segmentation) {
+  snContext* context = context_of(con, "sn_drawContext");
+  if (!context) return 0;
+  snOrder order = context_order(context, con, viewport, scn);
+  if (viewport.left < 0 || viewport.bottom < 0 || viewport.width < 1 || viewport.height < 1 ||
+      viewport.width > order.buffer->width - viewport.left ||
+      viewport.height > order.buffer->height - viewport.bottom) {
+    mju_error("sn_drawContext: a viewport of %d x %d at %d, %d is not inside the buffer of %d x %d",
+              viewport.width, viewport.height, viewport.left, viewport.bottom, order.buffer->width,
+              order.buffer->height);
+    return 0;
+  }
+  size_t pixels = (size_t)order.buffer->width * (size_t)order.buffer->height;
+  int* object = depth || segmentation ? memory_alloc(pixels * sizeof(int)) : NULL;
+  order.colour = rgb != NULL;
+  order.depth = depth != NULL;
+  order.object = object;
+  bool ok = (object || !(depth || segmentation)) && frame_draw(context->frame, &order);
+  if (ok) {
+    if (rgb) overlay_labels(order.buffer, viewport, scn, con->fontScale);
+    picture_read(order.buffer, object, viewport, scn, rgb, depth, segmentation);
+  }
+  memory_free(object);
+  if (!ok) mju_error("sn_drawContext: no memory for the picture");
+  return ok;
 }

@@ -60,7 +60,9 @@ typedef struct snPart_ {
   float rgba[4], specular, shininess, emission, reflectance;
   snTexture* texture;
   int mapping;
-  float map[6];  // u = map[0..2] . (x, y, 1), v = map[3..5] . (x, y, 1); cube: scale
+  // plane: u = map[0] x + map[1], v = map[2] y + map[3]; cube: direction (map[0] x, map[1] y,
+  // map[2] z + map[3])
+  float map[4];
   bool transparent, two_sided, unlit;
   bool infinite;  // plane without an end: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
@@ -73,12 +75,13 @@ typedef struct snPart_ {
 typedef struct snLamp_ {  // a light
   float pos[3], dir[3];
   float ambient[4], diffuse[4], specular[4], attenuation[3];
-  float cutoff, exponent;  // cosine of the cone's half angle, -1: no cone
-  float degrees;           // the half angle itself
-  bool directional, shadow;
+  float cutoff, exponent;            // cosine of the cone's half angle, -1: no cone
+  float degrees;                     // the half angle itself
+  bool directional, shadow, shines;  // shines: has a specular colour
 } snLamp;
 
 typedef struct snShadow_ {  // depth as a light sees it
+  sn4f column[4];           // the matrix below by columns
   float matrix[16];         // world to (X, Y, Z, W): texel X/W, Y/W; depth Z/W
   int width, height, stride;
   float* depth;  // reversed: larger is nearer to the light
@@ -87,8 +90,8 @@ typedef struct snShadow_ {  // depth as a light sees it
   bool empty;        // nothing casts a shadow
 } snShadow;
 
-typedef struct snMirror_ {  // a plane, or one face of a box, that reflects
-  int geom, face;           // in the scene; face: 2 axis + (negative side)
+typedef struct snMirror_ {  // a plane, or the upper face of a box, that reflects
+  int geom;                 // in the scene
   float normal[3], at;      // points with normal . x > at are in front
   snBuffer image;           // what it shows, pixel by pixel of the viewport
 } snMirror;

@@ -65,7 +65,7 @@ static sn4f lamp_light(const snLamp* lamp, const snPart* part, const float pos[3
   }
   float diffuse = dot3(normal, to), specular = 0;
   if (diffuse > 0) {
-    if (part->specular > 0) {
+    if (part->specular > 0 && lamp->shines) {
       float half[3] = {to[0] + view[0], to[1] + view[1], to[2] + view[2]};
       unit3(half);
       specular = part->specular * light_power(dot3(normal, half), 128 * part->shininess);

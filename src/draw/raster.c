@@ -19,11 +19,11 @@ const snPattern* pattern_of(int samples) {
 }
 
 typedef struct snEdges_ {
-  int dx[3], dy[3];                 // along the edges
-  int x[3], y[3];                   // their first vertices
-  int bias[3];                      // -1 for edges that do not own their points
-  double depth0, depth_x, depth_y;  // depth at the picture's corner; per 1/256 pixel
-  int low[2], high[2];              // pixels of the tile that may be covered, inclusive
+  int dx[3], dy[3];                // along the edges
+  int x[3], y[3];                  // their first vertices
+  int bias[3];                     // -1 for edges that do not own their points
+  float depth0, depth_x, depth_y;  // depth at the first vertex; per 1/256 pixel
+  int low[2], high[2];             // pixels of the tile that may be covered, inclusive
   bool small;
 } snEdges;
 
@@ -47,16 +47,21 @@ SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
   if (e->high[0] >= tile->width) e->high[0] = tile->width - 1;
   if (e->high[1] >= tile->height) e->high[1] = tile->height - 1;
   if (e->low[0] > e->high[0] || e->low[1] > e->high[1]) return false;
-  e->low[0] -= e->low[0] % tile->pattern->pixels;
+  e->low[0] &= -tile->pattern->pixels;
   e->small = high_x - low_x <= 8192 && high_y - low_y <= 8192;
-  double area = (double)e->dx[0] * e->dy[1] - (double)e->dy[0] * e->dx[1];
-  double d1 = (double)t->depth[1] - t->depth[0], d2 = (double)t->depth[2] - t->depth[0];
-  double x1 = e->dx[0], y1 = e->dy[0], x2 = -e->dx[2], y2 = -e->dy[2];
-  double inverse = 1 / area;
-  e->depth_x = (d1 * y2 - d2 * y1) * inverse;
-  e->depth_y = (d2 * x1 - d1 * x2) * inverse;
-  e->depth0 = t->depth[0] - e->depth_x * t->x[0] - e->depth_y * t->y[0];
-  if (!tile->id) e->depth0 -= tile->slope * snSUB * (fabs(e->depth_x) + fabs(e->depth_y));
+  float d1 = t->depth[1] - t->depth[0], d2 = t->depth[2] - t->depth[0];
+  float x1 = (float)e->dx[0], y1 = (float)e->dy[0], x2 = (float)-e->dx[2], y2 = (float)-e->dy[2];
+  if (e->small) {  // the area is exact in 32 bits; floats do for the rest
+    float inverse = 1 / (float)(e->dx[0] * e->dy[1] - e->dy[0] * e->dx[1]);
+    e->depth_x = (d1 * y2 - d2 * y1) * inverse;
+    e->depth_y = (d2 * x1 - d1 * x2) * inverse;
+  } else {
+    double inverse = 1 / ((double)e->dx[0] * e->dy[1] - (double)e->dy[0] * e->dx[1]);
+    e->depth_x = (float)(((double)d1 * y2 - (double)d2 * y1) * inverse);
+    e->depth_y = (float)(((double)d2 * x1 - (double)d1 * x2) * inverse);
+  }
+  e->depth0 = t->depth[0];
+  if (!tile->id) e->depth0 -= tile->slope * snSUB * (fabsf(e->depth_x) + fabsf(e->depth_y));
   return true;
 }
 
@@ -96,11 +101,12 @@ SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
     row[i] = e->dx[i] * (py + (bottom - e->y[i])) - e->dy[i] * (px + (left - e->x[i])) + e->bias[i];
   }
   // depths from the corner of the box: small numbers lose no digits
-  float depth_x = (float)e->depth_x, depth_y = (float)e->depth_y;
-  float corner = (float)(e->depth0 + e->depth_x * left + e->depth_y * bottom);
+  float depth_x = e->depth_x, depth_y = e->depth_y;
+  float corner =
+      e->depth0 + (depth_x * (float)(left - e->x[0]) + depth_y * (float)(bottom - e->y[0]));
   sn8f depth_row = corner + (depth_x * __builtin_convertvector(px, sn8f) +
                              depth_y * __builtin_convertvector(py, sn8f));
-  float depth_up = (float)(e->depth_y * snSUB), depth_right = (float)(e->depth_x * snSUB * step);
+  float depth_up = depth_y * snSUB, depth_right = depth_x * (float)(snSUB * step);
   for (int y = e->low[1], up = 0; y <= e->high[1]; y++, up++) {
     sn8i e0 = row[0], e1 = row[1], e2 = row[2];
     sn8f base = depth_row + (float)up * depth_up;
@@ -161,14 +167,15 @@ SN_INLINE void raster_large(const snEdges* e, const snSink* sink, int what) {
   sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
   sn8f pxf = __builtin_convertvector(px, sn8f), pyf = __builtin_convertvector(py, sn8f);
   int step = tile->pattern->pixels;
-  float depth_x = (float)e->depth_x, depth_y = (float)e->depth_y;
+  float depth_x = e->depth_x, depth_y = e->depth_y;
   sn8f depth_lane = depth_x * pxf + depth_y * pyf;
   for (int by = e->low[1] & -8; by <= e->high[1]; by += 8) {
     for (int bx = e->low[0] & -8; bx <= e->high[0]; bx += 8) {
       int left = (tile->x0 + bx) * snSUB, bottom = (tile->y0 + by) * snSUB;
       snBlock block;
       if (!block_make(&block, e, left, bottom)) continue;
-      float base = (float)(e->depth0 + e->depth_x * left + e->depth_y * bottom);
+      float base = (float)(e->depth0 + ((double)depth_x * ((double)left - e->x[0]) +
+                                        (double)depth_y * ((double)bottom - e->y[0])));
       int top = by + 7 < tile->height - 1 ? by + 7 : tile->height - 1;
       int right = bx + 7 < tile->width - 1 ? bx + 7 : tile->width - 1;
       sn8i lane[3], up[3], along[3];

@@ -96,7 +96,8 @@ static sn4f corner_map(const snPart* part, uint32_t face, int k, const float v[3
       return (sn4f){part->map[0] * v[0] + part->map[1], part->map[2] * v[1] + part->map[3], v[0],
                     v[1]};
     case snMAP_CUBE:
-      return (sn4f){part->map[0] * v[0], part->map[1] * v[1], part->map[2] * v[2], 0};
+      return (sn4f){part->map[0] * v[0], part->map[1] * v[1], part->map[2] * v[2] + part->map[3],
+                    0};
     default:
       return (sn4f){0, 0, v[0], v[1]};
   }

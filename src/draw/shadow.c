@@ -4,7 +4,10 @@
 #include "draw/raster.h"
 
 #define snSHADOW_BIAS 5e-4f
-enum { snSHADOW_LARGEST = 4096 };  // texels along a side
+enum {
+  snSHADOW_LARGEST = 4096,  // texels along a side
+  snSMALL = 128,            // pictures up to this size have shadows of coarse surfaces
+};
 
 // ---- the light's camera
 
@@ -93,13 +96,17 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 
 // ---- drawing
 
-// Texels along the crop: as fine as the picture, but no finer than the model's map would be there.
+// Texels along the crop: at least two per pixel of the picture. Half of what the model's map would
+// have there, up to four per pixel, where shadows fill a large part of it: then the camera sees
+// some of them from near. Never more than the model's map.
 static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
-  int longest = view->width > view->height ? view->width : view->height, wanted = 64;
-  while (wanted < longest + longest / 2 && wanted < snSHADOW_LARGEST) wanted *= 2;
-  double share = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]);
-  double most = share * order->style.shadow_size;
-  return most < wanted ? (int)(most + 1) : wanted;
+  int longest = view->width > view->height ? view->width : view->height;
+  double own = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]) *
+               sn_min(order->style.shadow_size, snSHADOW_LARGEST);
+  double wanted = 2 * longest;
+  if (longest > snSMALL) wanted = sn_max(wanted, sn_min(own / 2, 4 * longest));
+  wanted = sn_min(sn_min(wanted, own + 1), snSHADOW_LARGEST);
+  return wanted > 1 ? (int)wanted : 1;
 }
 
 typedef struct snShadowing_ {
@@ -130,7 +137,7 @@ static void shadow_tile(void* context, int index, int worker) {
 // The crop: the square's part `box` fills the map.
 static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const double box[4],
                        int size) {
-  snPass pass = {.samples = 1, .cull = 0, .first = 0, .count = (int)frame->npart};
+  snPass pass = {.samples = 1, .cull = 1, .first = 0, .count = (int)frame->npart};
   double wide = box[2] - box[0], high = box[3] - box[1];
   double texel = sn_max(wide, high) / size;
   map->width = (int)(wide / texel + 0.5), map->height = (int)(high / texel + 0.5);
@@ -151,12 +158,25 @@ static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const doub
     map->matrix[12 + c] = (float)m[3][c];
   }
   memcpy(pass.matrix, map->matrix, sizeof pass.matrix);
+  for (int c = 0; c < 4; c++) {
+    for (int r = 0; r < 4; r++) map->column[c][r] = map->matrix[4 * r + c];
+  }
   pass.width = map->width;
   pass.height = map->height;
   if (!geometry_run(frame, &pass)) return false;
   snShadowing s = {frame, &pass, map};
   frame_parallel(frame, pass.tiles_x * pass.tiles_y, shadow_tile, &s);
   return true;
+}
+
+// Closed surfaces cast the shadow of the faces that look at the light; open ones of all.
+static void part_prepare(snPart* part, const snOrder* order, bool coarse) {
+  snSurface* surface = (snSurface*)part->surface;
+  pthread_mutex_lock(&((snAssets*)order->assets)->mutex);
+  surface_study(surface, coarse);
+  pthread_mutex_unlock(&((snAssets*)order->assets)->mutex);
+  part->two_sided = surface->closed != snYES;
+  if (coarse && surface->coarse) part->surface = surface->coarse;
 }
 
 bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
@@ -181,7 +201,8 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
       if (plane_idle(&frame->part[k], lamp, view->eye) || !part_box(&frame->part[k], m, box)) {
         continue;
       }
-      frame->part[kept++] = frame->part[k];
+      frame->part[kept] = frame->part[k];
+      part_prepare(&frame->part[kept++], order, view->width <= snSMALL && view->height <= snSMALL);
     }
     frame->npart = kept;
     if (!kept || !(box[2] > box[0] && box[3] > box[1]) || order->style.shadow_size < 1) continue;
@@ -196,17 +217,23 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
 float shadow_share(const snFrame* frame, int index, const float world[3]) {
   const snShadow* map = &frame->shadow[index];
   if (map->empty) return 1;
-  float v[4];
-  for (int r = 0; r < 4; r++) {
-    const float* m = map->matrix + 4 * r;
-    v[r] = ((m[0] * world[0] + m[1] * world[1]) + m[2] * world[2]) + m[3];
-  }
+  const sn4f* column = map->column;
+  sn4f v = ((column[0] * world[0] + column[1] * world[1]) + column[2] * world[2]) + column[3];
   if (!(v[3] > 0)) return 1;
   float inverse = 1 / v[3], x = v[0] * inverse - 0.5f, y = v[1] * inverse - 0.5f;
   float depth = v[2] * inverse * map->grow + map->lift;
   if (!(x > -1 && y > -1 && x < (float)map->width && y < (float)map->height)) return 1;
   int ix = (int)(x + 1) - 1, iy = (int)(y + 1) - 1;
   float fx = x - (float)ix, fy = y - (float)iy, lit = 0;
+  if (ix >= 0 && iy >= 0 && ix + 1 < map->width && iy + 1 < map->height) {
+    const float* low = map->depth + (size_t)iy * (size_t)map->stride + (size_t)ix;
+    const float* high = low + map->stride;
+    bool a = !(low[0] > depth), b = !(low[1] > depth), c = !(high[0] > depth),
+         d = !(high[1] > depth);
+    if (a == b && a == c && a == d) return a;
+    lit = (1 - fy) * ((a ? 1 - fx : 0) + (b ? fx : 0)) + fy * ((c ? 1 - fx : 0) + (d ? fx : 0));
+    return lit >= 0.5f ? 1 : 0;
+  }
   for (int k = 0; k < 4; k++) {
     int tx = ix + (k & 1), ty = iy + (k >> 1);
     float weight = (k & 1 ? fx : 1 - fx) * (k >> 1 ? fy : 1 - fy);

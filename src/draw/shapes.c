@@ -28,6 +28,8 @@ bool surface_make(snSurface* s, int nvert, int nface, int nnormal, int ntexcoord
 }
 
 void surface_free(snSurface* surface) {
+  if (surface->coarse) surface_free(surface->coarse);
+  memory_free(surface->coarse);
   memory_free(surface->block);
   memset(surface, 0, sizeof *surface);
 }
@@ -84,8 +86,10 @@ static bool build_begin(snBuilder* b, snSurface* surface, int rows, int columns)
   return surface_make(surface, nvert, 2 * rows * columns, nvert, nvert);
 }
 
-// what was not needed is left out
+// What was not needed is left out. Halves of spheres and sides of cylinders count as closed: they
+// are drawn with what closes them.
 static bool build_end(snBuilder* b) {
+  b->s->closed = snYES;
   b->s->nvert = b->nvert;
   b->s->nface = b->nface;
   surface_bounds(b->s);
@@ -197,7 +201,9 @@ static bool shape_plane(snSurface* surface) {
     for (int c = 0; c < 2; c++) build_vertex(&b, 2 * c - 1, 2 * r - 1, 0, 0, 0, 1, c, r);
   }
   build_grid(&b, 1, 1, false, false);
-  return build_end(&b);
+  build_end(&b);
+  surface->closed = snNO;
+  return true;
 }
 
 static bool shape_triangle(snSurface* surface) {
@@ -210,7 +216,9 @@ static bool shape_triangle(snSurface* surface) {
   }
   build_triangle(&b, 0, 1, 2);
   build_triangle(&b, 3, 5, 4);
-  return build_end(&b);
+  build_end(&b);
+  surface->closed = snNO;
+  return true;
 }
 
 static int shape_limit(int n, int least) { return n < least ? least : n > 1000 ? 1000 : n; }

@@ -103,12 +103,8 @@ static inline int floor_int(float x) {
   return i - ((float)i > x);
 }
 
-// index in [0, n) of a repeated texture
-static inline int wrap(int i, int n) {
-  if ((n & (n - 1)) == 0) return i & (n - 1);
-  i %= n;
-  return i < 0 ? i + n : i;
-}
+// index in [0, n) of a repeated texture, from at most one repetition away
+static inline int wrap(int i, int n) { return i < 0 ? i + n : i >= n ? i - n : i; }
 
 static sn4f level_repeat(const snTexture* t, int level, float u, float v) {
   int w = t->wide[level], h = t->high[level];

@@ -122,8 +122,9 @@ static void tile_write(const snShading* s, const snTile* tile, int x, int y, uin
   size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x * tile->pattern->samples);
   if (order->colour) {
     rgba |= 0xFF000000u;
-    unsigned char* pixel = order->buffer->rgba + 4 * to;
-    for (int c = 0; c < 4; c++) pixel[c] = (unsigned char)(rgba >> 8 * c);
+    unsigned char pixel[4] = {(unsigned char)rgba, (unsigned char)(rgba >> 8),
+                              (unsigned char)(rgba >> 16), (unsigned char)(rgba >> 24)};
+    memcpy(order->buffer->rgba + 4 * to, pixel, sizeof pixel);
   }
   if (order->depth) order->buffer->depth[to] = tile->depth[at];
   if (order->object) {

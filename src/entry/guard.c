@@ -70,6 +70,12 @@ bool guard_faces(const char* function, int nface, int nvert, const int* face) {
   return true;
 }
 
+bool guard_scene(const char* function, const mjvScene* scn) {
+  return guard_pointer(function, "scn", scn) &&
+         guard_range(function, "scn->ngeom", scn->ngeom, 0, scn->maxgeom > 0 ? scn->maxgeom : 0) &&
+         guard_range(function, "scn->nlight", scn->nlight, 0, mjMAXLIGHT);
+}
+
 bool guard_typed(const char* function, const mjModel* m, int type, int id) {
   switch (type) {
     case mjOBJ_BODY:
@@ -114,9 +120,10 @@ bool guard_contacts(const char* function, const mjModel* m, const mjData* d) {
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* con = d->contact + i;
     bool good = side_good(m, con, 0) && side_good(m, con, 1);
-    if (d->nefc && con->efc_address >= 0) {
-      int rows = con->dim == 1 || model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
-      good = good && con->dim >= 1 && con->dim <= 6 && con->efc_address <= d->nefc - rows;
+    if (good && d->nefc && con->efc_address >= 0) {
+      good = con->dim >= 1 && con->dim <= 6;
+      int rows = !good ? 0 : con->dim == 1 || model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
+      good = good && con->efc_address <= d->nefc - rows;
     }
     if (!good) return contact_refused(function, con, i);
   }

@@ -65,6 +65,9 @@ bool guard_sparse(const char* function, int nr, int nc, const int* rownnz, const
 // Vertices of triangles lie in [0, nvert).
 bool guard_faces(const char* function, int nface, int nvert, const int* face);
 
+// A scene with as many geoms and lights as there is room for.
+bool guard_scene(const char* function, const mjvScene* scn);
+
 // ---- model and data
 
 static inline bool data_fits(const snWatch* w, const mjData* d) {

@@ -125,17 +125,17 @@ int mjp_registerPlugin(const mjpPlugin* plugin) {
   return slot;
 }
 
-// First-party plugins get their slot when they are first asked for, so that a library loaded before
-// that may bring its own.
+// First-party plugins get their slots, all together, when one is first asked for: a library loaded
+// before that may bring its own.
 const mjpPlugin* mjp_getPlugin(const char* name, int* slot) {
   if (slot) *slot = -1;
   if (!name) return NULL;
-  const mjpPlugin* plugin = plugin_find(name, slot);
-  const mjpPlugin* own = plugin ? NULL : first_party_find(name);
-  if (!own) return plugin;
-  int place = mjp_registerPlugin(own);
-  if (slot) *slot = place;
-  return mjp_getPluginAtSlot(place);
+  const mjpPlugin *plugin = plugin_find(name, slot), *own;
+  if (plugin || !first_party_find(name)) return plugin;
+  for (int i = 0; (own = first_party_at(i)); i++) {
+    if (!plugin_find(own->name, NULL)) mjp_registerPlugin(own);
+  }
+  return plugin_find(name, slot);
 }
 
 // ---- settings of instances

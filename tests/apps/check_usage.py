@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 SINEW = str(pathlib.Path(sys.argv[1]).resolve())
-COMMANDS = ("run", "info", "check", "convert", "inverse", "example", "solvers", "bench")
+COMMANDS = ("run", "render", "info", "check", "convert", "inverse", "example", "solvers", "bench")
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 

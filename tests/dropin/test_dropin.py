@@ -36,8 +36,8 @@ def package(tmp_path_factory):
     return folder
 
 
-def run(arguments, folder, **options):
-    environment = dict(os.environ, MUJOCO_GL="disable", PYTHONDONTWRITEBYTECODE="1")
+def run(arguments, folder, gl="disable", **options):
+    environment = dict(os.environ, MUJOCO_GL=gl, PYTHONDONTWRITEBYTECODE="1")
     environment["PYTHONPATH"] = str(folder) if folder else ""
     return subprocess.run([sys.executable, *arguments], env=environment, capture_output=True, text=True, timeout=900, **options)
 
@@ -49,6 +49,13 @@ def test_package(package, name, tmp_path):
     assert summary, done.stdout[-2000:] + done.stderr[-2000:]
     failed = set(re.findall(r"^(?:FAILED|ERROR) \S+::(\w+)", done.stdout, re.M))
     assert failed <= set(EXPECTED), f"{sorted(failed - set(EXPECTED))}\n{done.stdout[-4000:]}"
+
+
+@pytest.mark.parametrize("name, count", [("render_test", 3), ("renderer_test", 6)])
+def test_pictures(package, name, count, tmp_path):
+    """The package makes a context of GLFW, here without a display, and draws with ours: no OpenGL is needed."""
+    done = run(["-m", "pytest", "-q", "-p", "no:cacheprovider", str(package / "mujoco" / f"{name}.py")], package, "glfw", cwd=tmp_path)
+    assert re.search(rf"\b{count} passed", done.stdout) and " failed" not in done.stdout, done.stdout[-3000:] + done.stderr[-1000:]
 
 
 def results(folder, path, *arguments, cwd):

@@ -72,3 +72,13 @@ def test_exports():
     assert len(theirs) > 600
     assert {name: ours.get(name) for name in theirs} == theirs
     assert [name for name in ours if not name.startswith(("mj", "_mj", "sn_"))] == []
+
+
+def test_drawing(tmp_path):
+    """A program that draws offscreen, linked for the released library, runs on ours without a context of OpenGL."""
+    if not HUMANOID.exists():
+        pytest.skip(f"{HUMANOID} is not there (SINEW_MODELS)")
+    program = build(HERE / "drawn/offscreen.c", tmp_path)
+    words = run(program, LIBRARY.parent, tmp_path / "run")
+    expected = "buffer 1 size 320 240 colours 1 depth 1 overlay 1 figure 1 ids 1 outside 0 auxiliary 85 error 0"
+    assert " ".join(words) == expected

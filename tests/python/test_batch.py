@@ -388,3 +388,14 @@ def test_gym():
         env.step(np.zeros((2, 1)))
     with pytest.raises(ValueError, match="rows of numbers"):
         VectorEnv(model, 2, observe=lambda batch: np.zeros(3))
+
+
+def test_no_rows(model):
+    """An empty list of rows is no row, wherever rows are given."""
+    batch = sinew.Batch(model, 3)
+    before = batch.state.copy()
+    for rows in ([], np.zeros(3, bool), np.zeros(0, int)):
+        assert batch.step(rows=rows) == batch.reset(rows=rows) == []
+        batch.set("ctrl", 1.0, rows=rows)
+        batch.render(rows=rows)
+    assert np.array_equal(batch.state, before)

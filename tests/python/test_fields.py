@@ -48,9 +48,9 @@ def public(thing):
 
 # Editing of specs by binding, and what belongs to rendering, the viewer and Python's own modules.
 NOT_THERE = re.compile(
-    r"bind(_scalar)?|GLContext|Renderer|MjrContext|mjr_\w+|Mj(Byte|Char|String)Vec|MjStruct|MjVisual(Headlight|Rgba)|Mjs?\w*|"
+    r"bind(_scalar)?|Mj(Byte|Char|String)Vec|MjStruct|MjVisual(Headlight|Rgba)|Mjs?\w*|"
     r"HEADERS_DIR|PLUGINS_DIR|PLUGIN_HANDLES|[gs]et_mju_user_(malloc|free)|from_zip|to_zip|"
-    r"Any|IO|Sequence|TypeAlias|Union|ctypes|os|platform|subprocess|warnings|zipfile|glfw|gl_context|renderer|egl|osmesa"
+    r"Any|IO|Sequence|TypeAlias|Union|ctypes|os|platform|subprocess|warnings|zipfile|glfw|egl|osmesa"
 )
 
 

@@ -87,7 +87,20 @@ def scenes(model=sinew.MjModel.from_xml_string(XML), data=None):
     return [geom.pos for geom in scene.geoms[:3]]
 
 
-@pytest.mark.parametrize("work", [models, datas, specs, callbacks, rollouts, scenes])
+def pictures(model=sinew.MjModel.from_xml_string(XML)):
+    data = sinew.MjData(model)
+    sinew.mj_forward(model, data)
+    renderer = sinew.Renderer(model, 8, 8, max_geom=100)
+    renderer.update_scene(data)
+    renderer.render()  # left open: it goes with the object
+    with pytest.raises(sinew.FatalError):
+        sinew.mjr_resizeOffscreen(-1, 5, renderer._mjr_context)
+    batch = sinew.Batch(model, 2, nthread=2)
+    batch.render(-1, 8, 8, max_geom=100)
+    sinew.media.compress_video(np.zeros((3, 4, 5, 3), np.uint8))
+
+
+@pytest.mark.parametrize("work", [models, datas, specs, callbacks, rollouts, scenes, pictures])
 def test_loop(work):
     for _ in range(60):
         work()

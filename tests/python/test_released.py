@@ -22,7 +22,7 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("name", ["bindings_test", "specs_test", "rollout_test", "minimize_test", "msh2obj_test"])
+@pytest.mark.parametrize("name", ["bindings_test", "specs_test", "rollout_test", "minimize_test", "msh2obj_test", "render_test", "renderer_test"])
 def test_on_sinew(name, tmp_path):
     shutil.copytree(pathlib.Path(sinew.__file__).parent, tmp_path / "site/sinew", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(PACKAGE / "testdata", tmp_path / "site/sinew/testdata")
@@ -30,7 +30,7 @@ def test_on_sinew(name, tmp_path):
     (tmp_path / "conftest.py").write_text("import sinew\n\nsinew.install_as_mujoco()\n")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"{name}.py"], cwd=tmp_path, text=True,
-        capture_output=True, timeout=600, env=dict(os.environ, PYTHONPATH=str(tmp_path / "site"), MUJOCO_GL="disable"),
+        capture_output=True, timeout=600, env=dict(os.environ, PYTHONPATH=str(tmp_path / "site"), MUJOCO_GL="egl" if "render" in name else "disable"),
     )
     assert re.search(r"\d+ passed", done.stdout), done.stdout[-2000:] + done.stderr[-2000:]
     failed = set(re.findall(r"^(?:FAILED|ERROR) \S+::(\w+)", done.stdout, re.M))

@@ -1,0 +1,58 @@
+// Work on the rows of a batch, over threads (pool.c).
+#ifndef SINEW_PYTHON_POOL_H_
+#define SINEW_PYTHON_POOL_H_
+
+#include <pthread.h>
+
+#include "binding.h"
+
+// A field of mjData and the array that has it for all rows.
+typedef struct Bound_ {
+  Py_buffer rows;
+  char** field;  // by worker
+  size_t bytes;
+} Bound;
+
+typedef struct Work_ {
+  // what there is to do
+  void (*run)(struct Work_* work, int row, int worker);
+  int rows;
+  // models by row, or one for all; data by worker
+  mjModel** models;
+  int nmodel;
+  mjData** datas;
+  int ndata;
+  int nstep, what;
+  unsigned control_spec;
+  int nstate, ncontrol;
+  const mjtNum *state0, *warmstart0, *control;
+  mjtNum *state, *sensordata;
+  const unsigned char* mask;
+  Bound* bound;  // fields that are copied out
+  int nbound;
+  void* more;  // of the work itself
+  struct Share_* share;
+  int nshare;
+  // rows that went bad, as they come
+  pthread_mutex_t lock;
+  struct Bad_* bad;
+  int nbad;
+} Work;
+
+typedef struct Bad_ {
+  int row;
+  char text[156];
+} Bad;
+
+typedef struct Batch_ {
+  Work work;
+  PyObject *models, *datas;  // tuples: what the pointers in `work` belong to
+  Py_buffer state;
+} Batch;
+
+extern const char BATCH[];  // name of the capsule of a Batch
+
+// All rows on so many threads; a list of the rows that went bad, or NULL and an exception.
+PyObject* work_do(Work* w, int nthread);
+
+#endif
