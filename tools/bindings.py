@@ -831,7 +831,8 @@ class Function:
             return f"{{A_ARRAY, '{code}', {flags}, {p.fixed}, ", f"v[{i}].p", wrap % taken
         if p.ctype in ("mjtNum", "double", "float"):
             return "{A_REAL, 0, 0, 0, ", f"v[{i}].real", "float"
-        return "{A_WHOLE, 0, 0, 0, ", f"({p.ctype})v[{i}].whole", "int"
+        code = {"int": "'i'", "mjtByte": "'B'", "unsigned char": "'B'", "unsigned int": "'I'", "size_t": "'L'"}[p.ctype]
+        return f"{{A_WHOLE, {code}, 0, 0, ", f"({p.ctype})v[{i}].whole", "int"
 
     def expression(self, text):
         def replace(found):
@@ -880,6 +881,10 @@ class Function:
                 lines.append(f"  if (!argument_shape(&signature, v, {i}, {matrix[1]}, {matrix[2]})) return NULL;")
             else:
                 lines.append(f"  if (!argument_size(&signature, v, {i}, (Py_ssize_t)({size}))) return NULL;")
+        if {"rownnz", "rowadr", "colind"} <= {p.name for p in self.kept} and self.name != "mju_dense2sparse":
+            rows = ", ".join(str([p.name for p in self.kept].index(name)) for name in ("rownnz", "rowadr", "colind"))
+            both = "v[0].p, v[1].p" if data == "d_" else "NULL, NULL"
+            lines.append(f"  if (!argument_rows(&signature, v, {rows}, {both})) return NULL;")
         call = f"{self.name}({', '.join(p.name if p.name in self.drop else self.kind(p)[1] for p in self.parameters)})"
         long_call = int(bool(LONG.fullmatch(self.name)))
         result = {"void": "", "text": "const char* volatile r = NULL;"}.get(self.returns, f"{self.returns} volatile r = {{0}};")

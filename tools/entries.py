@@ -29,7 +29,7 @@ ELSEWHERE = re.compile(
 
 # Work that does not grow with the model: its sizes and the objects of the call are looked at, not all its indices.
 LIGHT = re.compile(
-    r"mj_(jac\w*|object\w+|applyFT|contactForce|stateSize|getState|setState|setKeyframe|is\w+|name2id|id2name|mulM2?|solveM2?"
+    r"mj_(jac(?!Subtree)\w*|object\w+|applyFT|contactForce|stateSize|getState|setState|setKeyframe|is\w+|name2id|id2name|mulM2?|solveM2?"
     r"|mulJac\w+|addContact|getTotalmass|setTotalmass|getPluginConfig|saveModel|constraintUpdate|check\w+)"
     r"|mjc_\w+|mjv_(defaultFreeCamera|moveCamera|movePerturb|moveModel|initPerturb|applyPerturb\w+)"
 )
@@ -133,6 +133,9 @@ class Entry:
                 yield f'guard_pointer(F, "{p.name}", {p.name})'
         elif p.array:
             if nullable:
+                return
+            if p.ctype == "mjvScene" and not re.fullmatch("mjv_(default|make)Scene", self.name):
+                yield f"guard_scene(F, {p.name})"
                 return
             size = self.size(p)
             if size and re.fullmatch(r"[\w\s*()+?:\->]+", size) and size != "1":

@@ -180,6 +180,9 @@ bool arguments_read(const Signature* s, PyObject* const* a, Py_ssize_t n, PyObje
 bool argument_size(const Signature* s, Value* v, int i, Py_ssize_t expected);
 bool argument_shape(const Signature* s, Value* v, int i, Py_ssize_t rows, Py_ssize_t columns);
 PyObject* py_realloc_con_efc(PyObject* self, PyObject* const* a, Py_ssize_t n, PyObject* k);
+// Rows of a sparse matrix lie in the arrays that hold it; with M added to it where `m` is given.
+bool argument_rows(const Signature* s, Value* v, int rownnz, int rowadr, int colind,
+                   const mjModel* m, const mjData* d);
 bool argument_state(const Signature* s, Value* v, int i, Py_ssize_t expected);
 Py_ssize_t state_size(const mjModel* m, unsigned spec);  // -1 and an exception: no such state
 void arguments_release(const Signature* s, Value* v);
@@ -196,8 +199,13 @@ typedef struct Guard_ {
   bool raised;  // an exception is set in the thread state
   bool quiet;   // errors become text: nothing waits for an exception
   PyThreadState* thread;
+  struct Guard_* running;  // the next call that runs without the lock of the interpreter
+  unsigned long owner;     // and the thread of this one
   char text[1024];
 } Guard;
+
+// Does no other thread work in the data? Otherwise an exception is set.
+bool data_idle(const char* function, const mjData* d);
 
 void guard_enter(Guard* g, mjData* d, int release);
 bool guard_leave(Guard* g);        // false: an exception is set

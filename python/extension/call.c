@@ -1,4 +1,5 @@
 // Arguments of functions, and the way back from an error inside the engine.
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,6 +29,33 @@ _Noreturn void guard_raise(void) {
   longjmp(g->place, 1);
 }
 
+// ---- data in use: calls that run without the lock of the interpreter are listed, with the lock held
+
+static Guard* running;
+
+bool data_idle(const char* function, const mjData* d) {
+  for (const Guard* g = running; g; g = g->running) {
+    if (g->d == d && g->owner != PyThread_get_thread_ident()) {
+      PyErr_Format(PyExc_RuntimeError,
+                   "%s: another thread works in this MjData: give each thread its own", function);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void running_add(Guard* g) {
+  g->owner = PyThread_get_thread_ident();
+  g->running = running;
+  running = g;
+}
+
+static void running_remove(const Guard* g) {
+  Guard** at = &running;
+  while (*at != g) at = &(*at)->running;
+  *at = g->running;
+}
+
 void guard_enter(Guard* g, mjData* d, int release) {
   g->outer = guard_top;
   g->handler = _mjPRIVATE__get_tls_error_fn();
@@ -36,6 +64,7 @@ void guard_enter(Guard* g, mjData* d, int release) {
   g->failed = g->raised = g->quiet = false;
   guard_top = g;
   _mjPRIVATE__set_tls_error_fn(guard_error);
+  if (release) running_add(g);
   g->thread = release ? PyEval_SaveThread() : NULL;
 }
 
@@ -47,7 +76,10 @@ bool guard_leave_quiet(Guard* g) {
 }
 
 bool guard_leave(Guard* g) {
-  if (g->thread) PyEval_RestoreThread(g->thread);
+  if (g->thread) {
+    PyEval_RestoreThread(g->thread);
+    running_remove(g);
+  }
   if (guard_leave_quiet(g)) return true;
   if (!g->raised) PyErr_SetString(fatal_error, g->text);
   return false;
@@ -152,6 +184,28 @@ static bool array_read(const Signature* s, int i, PyObject* value, Value* v) {
   return count_good(s, i, v);
 }
 
+// Does the number fit the type that the C function takes?
+static bool whole_fits(const Signature* s, int i, PyObject* value, long long x) {
+  long long low = INT_MIN, high = INT_MAX;
+  switch (s->arguments[i].type) {
+    case 'B':
+      low = 0, high = UCHAR_MAX;
+      break;
+    case 'I':
+      low = 0, high = UINT_MAX;
+      break;
+    case 'L':
+      low = 0, high = LLONG_MAX;
+      break;
+    case 0:
+      return true;
+  }
+  if (x >= low && x <= high) return true;
+  char expected[80];
+  snprintf(expected, sizeof expected, "a whole number from %lld to %lld", low, high);
+  return argument_wrong(s, i, value, expected);
+}
+
 static bool argument_read(const Signature* s, int i, PyObject* value, Value* v) {
   const Argument* a = &s->arguments[i];
   switch (a->kind) {
@@ -163,7 +217,7 @@ static bool argument_read(const Signature* s, int i, PyObject* value, Value* v) 
       }
       v->p = ((Object*)value)->p;
       if (!v->p) return argument_wrong(s, i, value, "an object that was made");
-      return true;
+      return a->type != INFO_mjData || data_idle(s->name, v->p);
     }
     case A_ARRAY:
       if (value == Py_None && (a->flags & OPTIONAL)) return true;
@@ -187,7 +241,7 @@ static bool argument_read(const Signature* s, int i, PyObject* value, Value* v) 
       v->whole = PyLong_AsLongLong(whole);
       Py_DECREF(whole);
       if (v->whole == -1 && PyErr_Occurred()) return argument_wrong(s, i, value, "a whole number");
-      return true;
+      return whole_fits(s, i, value, v->whole);
     }
   }
   return false;
@@ -271,6 +325,33 @@ bool argument_shape(const Signature* s, Value* v, int i, Py_ssize_t rows, Py_ssi
                s->name, s->arguments[i].name, rows, columns, b->shape[0], b->shape[1]);
   arguments_release(s, v);
   return false;
+}
+
+bool argument_rows(const Signature* s, Value* v, int rownnz, int rowadr, int colind,
+                   const mjModel* m, const mjData* d) {
+  const int *num = v[rownnz].p, *adr = v[rowadr].p, *col = v[colind].p;
+  if (!num || !adr || !col) return true;  // the function says what it needs
+  Py_ssize_t rows = v[rownnz].count < v[rowadr].count ? v[rownnz].count : v[rowadr].count;
+  for (Py_ssize_t i = 0; i < rows; i++) {
+    long long n = num[i], at = adr[i], room = v[colind].count;
+    bool good = n >= 0 && at >= 0 && at + n <= room;
+    if (good && m) {
+      // columns of M that the row lacks come in
+      for (int k = d->M_rowadr[i]; k < d->M_rowadr[i] + d->M_rownnz[i]; k++) {
+        bool there = false;
+        for (int c = 0; c < num[i] && !there; c++) there = col[at + c] == d->M_colind[k];
+        n += !there;
+      }
+      good = at + n <= room;
+    }
+    if (!good) {
+      PyErr_Format(PyExc_ValueError, "%s: row %zd has %lld elements from %lld on, of %lld there are",
+                   s->name, i, n, at, room);
+      arguments_release(s, v);
+      return false;
+    }
+  }
+  return true;
 }
 
 bool argument_state(const Signature* s, Value* v, int i, Py_ssize_t expected) {

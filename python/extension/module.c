@@ -80,5 +80,7 @@ PyMODINIT_FUNC PyInit__sinew(void) {
     Py_DECREF(module);
     return NULL;
   }
+  // the first-party plugins have their slots from the start, as those of the released package
+  mjp_getPlugin("mujoco.pid", NULL);
   return module;
 }

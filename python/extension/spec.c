@@ -244,7 +244,7 @@ static PyObject* spec_xml(PyObject* self, PyObject* spec) {
   }
 }
 
-static PyObject* spec_copy(PyObject* self, PyObject* spec) {
+static PyObject* spec_duplicate(PyObject* self, PyObject* spec) {
   mjSpec* s = object_pointer(spec, INFO_mjSpec);
   if (!s) return NULL;
   mjSpec* volatile copy = NULL;
@@ -574,7 +574,7 @@ static PyMethodDef methods[] = {
     {"_spec_compile", spec_compile, METH_VARARGS,
      "(spec, files, model, data): a model, or both anew."},
     {"_spec_xml", spec_xml, METH_O, "The spec as MJCF."},
-    {"_spec_copy", spec_copy, METH_O, "A copy."},
+    {"_spec_copy", spec_duplicate, METH_O, "A copy."},
     {"_spec_add", spec_add, METH_VARARGS, "(parent, kind, default or frame): a new element."},
     {"_spec_default", spec_default, METH_VARARGS, "(spec, name, add, parent): a default class."},
     {"_spec_list", spec_list, METH_VARARGS, "(spec or body, type, recurse): elements."},

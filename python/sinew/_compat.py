@@ -35,21 +35,17 @@ def _released() -> pathlib.Path | None:
     return pathlib.Path(spec.origin).parent if spec and spec.origin else None
 
 
-def _load_plugins() -> None:
-    """The plugins that come with the released package, where it is installed.
+def _allow_plugins() -> None:
+    """Plugin libraries made for the released library can be loaded from now on.
 
-    Such libraries are linked to the released library. One of its name with nothing inside stands in for
-    it, and the functions are found in the extension, once all may see them.
+    They are linked to the released library. One of its name with nothing inside stands in for it, and the
+    functions are found in the extension, once all may see them. The first-party plugins need none.
     """
     from . import _sinew
 
     extension = pathlib.Path(_sinew.__file__)
     ctypes.CDLL(str(extension), os.RTLD_GLOBAL | os.RTLD_NOLOAD)
     ctypes.CDLL(str(extension.with_name("_name.so")))
-    released = _released()
-    # those of another version are linked to that version's library
-    if released and (released / "libmujoco.so.3.3.4").exists() and (released / "plugin").is_dir():
-        _sinew.mj_loadAllPluginLibraries(str(released / "plugin"))
 
 
 # parts of a released package that are Python over the names of this one
@@ -153,8 +149,8 @@ def _watch() -> None:
 def install_as_mujoco() -> types.ModuleType:
     """Make ``import mujoco`` give Sinew in this process. Call it before anything imports mujoco.
 
-    Plugin libraries made for the released library can then be loaded; those in an installed released
-    package are. Rendering needs no OpenGL, whatever MUJOCO_GL says, in dm_control and robosuite too.
+    Plugin libraries made for the released library can then be loaded. Rendering needs no OpenGL,
+    whatever MUJOCO_GL says, in dm_control and robosuite too.
     """
     import sinew
 
@@ -165,7 +161,7 @@ def install_as_mujoco() -> types.ModuleType:
         raise ImportError("mujoco is imported already: call sinew.install_as_mujoco() first")
     for finder in [finder for finder in sys.meta_path if isinstance(finder, _Watch)]:
         sys.meta_path.remove(finder)
-    _load_plugins()
+    _allow_plugins()
     sys.modules["mujoco"] = sinew
     sys.meta_path.insert(0, _Contexts())
     if released := _released():

@@ -486,108 +486,114 @@ __attribute__((weak)) mjsSkin* mjs_asSkin(mjsElement* element) { mju_error("%s i
 __attribute__((weak)) mjsTexture* mjs_asTexture(mjsElement* element) { mju_error("%s is not there yet", "mjs_asTexture"); mjsTexture* none; memset(&none, 0, sizeof none); return none; }
 __attribute__((weak)) mjsMaterial* mjs_asMaterial(mjsElement* element) { mju_error("%s is not there yet", "mjs_asMaterial"); mjsMaterial* none; memset(&none, 0, sizeof none); return none; }
 __attribute__((weak)) mjsPlugin* mjs_asPlugin(mjsElement* element) { mju_error("%s is not there yet", "mjs_asPlugin"); mjsPlugin* none; memset(&none, 0, sizeof none); return none; }
-MJAPI __attribute__((weak)) void mj_EulerSkip(void) { mju_error("%s is not part of the documented interface", "mj_EulerSkip"); }
-MJAPI __attribute__((weak)) void mj_actuatorDisabled(void) { mju_error("%s is not part of the documented interface", "mj_actuatorDisabled"); }
-MJAPI __attribute__((weak)) void mj_arenaAllocByte(void) { mju_error("%s is not part of the documented interface", "mj_arenaAllocByte"); }
-MJAPI __attribute__((weak)) void mj_collideOBB(void) { mju_error("%s is not part of the documented interface", "mj_collideOBB"); }
-MJAPI __attribute__((weak)) void mj_constraintUpdate_impl(void) { mju_error("%s is not part of the documented interface", "mj_constraintUpdate_impl"); }
-MJAPI __attribute__((weak)) void mj_factorI(void) { mju_error("%s is not part of the documented interface", "mj_factorI"); }
-MJAPI __attribute__((weak)) void mj_factorI_legacy(void) { mju_error("%s is not part of the documented interface", "mj_factorI_legacy"); }
-MJAPI __attribute__((weak)) void mj_floodFill(void) { mju_error("%s is not part of the documented interface", "mj_floodFill"); }
-MJAPI __attribute__((weak)) void mj_globalCache(void) { mju_error("%s is not part of the documented interface", "mj_globalCache"); }
-MJAPI __attribute__((weak)) void mj_implicitSkip(void) { mju_error("%s is not part of the documented interface", "mj_implicitSkip"); }
-MJAPI __attribute__((weak)) void mj_initPlugin(void) { mju_error("%s is not part of the documented interface", "mj_initPlugin"); }
-MJAPI __attribute__((weak)) void mj_isElemActive(void) { mju_error("%s is not part of the documented interface", "mj_isElemActive"); }
-MJAPI __attribute__((weak)) void mj_jacDifPair(void) { mju_error("%s is not part of the documented interface", "mj_jacDifPair"); }
-MJAPI __attribute__((weak)) void mj_makeRawData(void) { mju_error("%s is not part of the documented interface", "mj_makeRawData"); }
-MJAPI __attribute__((weak)) void mj_mulM_impl(void) { mju_error("%s is not part of the documented interface", "mj_mulM_impl"); }
-MJAPI __attribute__((weak)) void mj_printSparsity(void) { mju_error("%s is not part of the documented interface", "mj_printSparsity"); }
-MJAPI __attribute__((weak)) void mj_setCacheSize(void) { mju_error("%s is not part of the documented interface", "mj_setCacheSize"); }
-MJAPI __attribute__((weak)) void mj_solveLD(void) { mju_error("%s is not part of the documented interface", "mj_solveLD"); }
-MJAPI __attribute__((weak)) void mj_solveLD_legacy(void) { mju_error("%s is not part of the documented interface", "mj_solveLD_legacy"); }
-MJAPI __attribute__((weak)) void mj_stackAllocInfo(void) { mju_error("%s is not part of the documented interface", "mj_stackAllocInfo"); }
-MJAPI __attribute__((weak)) void mj_stackBytesAvailable(void) { mju_error("%s is not part of the documented interface", "mj_stackBytesAvailable"); }
-MJAPI __attribute__((weak)) void mj_stepSkip(void) { mju_error("%s is not part of the documented interface", "mj_stepSkip"); }
-MJAPI __attribute__((weak)) void mj_tendonArmature(void) { mju_error("%s is not part of the documented interface", "mj_tendonArmature"); }
-MJAPI __attribute__((weak)) void mj_tendonBias(void) { mju_error("%s is not part of the documented interface", "mj_tendonBias"); }
-MJAPI __attribute__((weak)) void mj_tendonDot(void) { mju_error("%s is not part of the documented interface", "mj_tendonDot"); }
-MJAPI __attribute__((weak)) void mj_validateReferences(void) { mju_error("%s is not part of the documented interface", "mj_validateReferences"); }
-MJAPI __attribute__((weak)) void mjc_BoxBox(void) { mju_error("%s is not part of the documented interface", "mjc_BoxBox"); }
-MJAPI __attribute__((weak)) void mjc_CapsuleBox(void) { mju_error("%s is not part of the documented interface", "mjc_CapsuleBox"); }
-MJAPI __attribute__((weak)) void mjc_CapsuleCapsule(void) { mju_error("%s is not part of the documented interface", "mjc_CapsuleCapsule"); }
-MJAPI __attribute__((weak)) void mjc_Convex(void) { mju_error("%s is not part of the documented interface", "mjc_Convex"); }
-MJAPI __attribute__((weak)) void mjc_PlaneBox(void) { mju_error("%s is not part of the documented interface", "mjc_PlaneBox"); }
-MJAPI __attribute__((weak)) void mjc_PlaneCapsule(void) { mju_error("%s is not part of the documented interface", "mjc_PlaneCapsule"); }
-MJAPI __attribute__((weak)) void mjc_PlaneCylinder(void) { mju_error("%s is not part of the documented interface", "mjc_PlaneCylinder"); }
-MJAPI __attribute__((weak)) void mjc_PlaneSphere(void) { mju_error("%s is not part of the documented interface", "mjc_PlaneSphere"); }
-MJAPI __attribute__((weak)) void mjc_SphereBox(void) { mju_error("%s is not part of the documented interface", "mjc_SphereBox"); }
-MJAPI __attribute__((weak)) void mjc_SphereCapsule(void) { mju_error("%s is not part of the documented interface", "mjc_SphereCapsule"); }
-MJAPI __attribute__((weak)) void mjc_SphereCylinder(void) { mju_error("%s is not part of the documented interface", "mjc_SphereCylinder"); }
-MJAPI __attribute__((weak)) void mjc_SphereSphere(void) { mju_error("%s is not part of the documented interface", "mjc_SphereSphere"); }
-MJAPI __attribute__((weak)) void mjc_ccd(void) { mju_error("%s is not part of the documented interface", "mjc_ccd"); }
-MJAPI __attribute__((weak)) void mjc_center(void) { mju_error("%s is not part of the documented interface", "mjc_center"); }
-MJAPI __attribute__((weak)) void mjc_initCCDObj(void) { mju_error("%s is not part of the documented interface", "mjc_initCCDObj"); }
-MJAPI __attribute__((weak)) void mjccd_center(void) { mju_error("%s is not part of the documented interface", "mjccd_center"); }
-MJAPI __attribute__((weak)) void mjccd_support(void) { mju_error("%s is not part of the documented interface", "mjccd_support"); }
-MJAPI __attribute__((weak)) void mjd_actuator_vel(void) { mju_error("%s is not part of the documented interface", "mjd_actuator_vel"); }
-MJAPI __attribute__((weak)) void mjd_passive_vel(void) { mju_error("%s is not part of the documented interface", "mjd_passive_vel"); }
-MJAPI __attribute__((weak)) void mjd_passive_velFD(void) { mju_error("%s is not part of the documented interface", "mjd_passive_velFD"); }
-MJAPI __attribute__((weak)) void mjd_rne_vel_dense(void) { mju_error("%s is not part of the documented interface", "mjd_rne_vel_dense"); }
-MJAPI __attribute__((weak)) void mjd_smooth_vel(void) { mju_error("%s is not part of the documented interface", "mjd_smooth_vel"); }
-MJAPI __attribute__((weak)) void mjd_smooth_velFD(void) { mju_error("%s is not part of the documented interface", "mjd_smooth_velFD"); }
-MJAPI __attribute__((weak)) void mjs_addSpec(void) { mju_error("%s is not part of the documented interface", "mjs_addSpec"); }
-MJAPI __attribute__((weak)) void mju_QCQP2(void) { mju_error("%s is not part of the documented interface", "mju_QCQP2"); }
-MJAPI __attribute__((weak)) void mju_QCQP3(void) { mju_error("%s is not part of the documented interface", "mju_QCQP3"); }
-MJAPI __attribute__((weak)) void mju_addToMatSparse(void) { mju_error("%s is not part of the documented interface", "mju_addToMatSparse"); }
-MJAPI __attribute__((weak)) void mju_addToSymSparse(void) { mju_error("%s is not part of the documented interface", "mju_addToSymSparse"); }
-MJAPI __attribute__((weak)) void mju_blockDiag(void) { mju_error("%s is not part of the documented interface", "mju_blockDiag"); }
-MJAPI __attribute__((weak)) void mju_blockDiagSparse(void) { mju_error("%s is not part of the documented interface", "mju_blockDiagSparse"); }
-MJAPI __attribute__((weak)) void mju_boxQPoption(void) { mju_error("%s is not part of the documented interface", "mju_boxQPoption"); }
-MJAPI __attribute__((weak)) void mju_cholFactorCount(void) { mju_error("%s is not part of the documented interface", "mju_cholFactorCount"); }
-MJAPI __attribute__((weak)) void mju_closeResource(void) { mju_error("%s is not part of the documented interface", "mju_closeResource"); }
-MJAPI __attribute__((weak)) void mju_combineSparseCount(void) { mju_error("%s is not part of the documented interface", "mju_combineSparseCount"); }
-MJAPI __attribute__((weak)) void mju_compressSparse(void) { mju_error("%s is not part of the documented interface", "mju_compressSparse"); }
-MJAPI __attribute__((weak)) void mju_copyInt(void) { mju_error("%s is not part of the documented interface", "mju_copyInt"); }
-MJAPI __attribute__((weak)) void mju_decodeBase64(void) { mju_error("%s is not part of the documented interface", "mju_decodeBase64"); }
-MJAPI __attribute__((weak)) void mju_defGradient(void) { mju_error("%s is not part of the documented interface", "mju_defGradient"); }
-MJAPI __attribute__((weak)) void mju_dotSparse2(void) { mju_error("%s is not part of the documented interface", "mju_dotSparse2"); }
-MJAPI __attribute__((weak)) void mju_encodeBase64(void) { mju_error("%s is not part of the documented interface", "mju_encodeBase64"); }
-MJAPI __attribute__((weak)) void mju_equal3(void) { mju_error("%s is not part of the documented interface", "mju_equal3"); }
-MJAPI __attribute__((weak)) void mju_error_raw(void) { mju_error("%s is not part of the documented interface", "mju_error_raw"); }
-MJAPI __attribute__((weak)) void mju_error_v(void) { mju_error("%s is not part of the documented interface", "mju_error_v"); }
-MJAPI __attribute__((weak)) void mju_gather(void) { mju_error("%s is not part of the documented interface", "mju_gather"); }
-MJAPI __attribute__((weak)) void mju_gatherInt(void) { mju_error("%s is not part of the documented interface", "mju_gatherInt"); }
-MJAPI __attribute__((weak)) void mju_geomSemiAxes(void) { mju_error("%s is not part of the documented interface", "mju_geomSemiAxes"); }
-MJAPI __attribute__((weak)) void mju_getDestructiveInterferenceSize(void) { mju_error("%s is not part of the documented interface", "mju_getDestructiveInterferenceSize"); }
-MJAPI __attribute__((weak)) void mju_getResourceDir(void) { mju_error("%s is not part of the documented interface", "mju_getResourceDir"); }
-MJAPI __attribute__((weak)) void mju_isModifiedResource(void) { mju_error("%s is not part of the documented interface", "mju_isModifiedResource"); }
-MJAPI __attribute__((weak)) void mju_isValidBase64(void) { mju_error("%s is not part of the documented interface", "mju_isValidBase64"); }
-MJAPI __attribute__((weak)) void mju_mulMatMat3(void) { mju_error("%s is not part of the documented interface", "mju_mulMatMat3"); }
-MJAPI __attribute__((weak)) void mju_mulMatMatT3(void) { mju_error("%s is not part of the documented interface", "mju_mulMatMatT3"); }
-MJAPI __attribute__((weak)) void mju_mulMatTMat3(void) { mju_error("%s is not part of the documented interface", "mju_mulMatTMat3"); }
-MJAPI __attribute__((weak)) void mju_mulMatTVecSparse(void) { mju_error("%s is not part of the documented interface", "mju_mulMatTVecSparse"); }
-MJAPI __attribute__((weak)) void mju_mulMatVecSparse(void) { mju_error("%s is not part of the documented interface", "mju_mulMatVecSparse"); }
-MJAPI __attribute__((weak)) void mju_mulSymVecSparse(void) { mju_error("%s is not part of the documented interface", "mju_mulSymVecSparse"); }
-MJAPI __attribute__((weak)) void mju_multiRayPrepare(void) { mju_error("%s is not part of the documented interface", "mju_multiRayPrepare"); }
-MJAPI __attribute__((weak)) void mju_muscleDynamicsTimescale(void) { mju_error("%s is not part of the documented interface", "mju_muscleDynamicsTimescale"); }
-MJAPI __attribute__((weak)) void mju_muscleGainLength(void) { mju_error("%s is not part of the documented interface", "mju_muscleGainLength"); }
-MJAPI __attribute__((weak)) void mju_openResource(void) { mju_error("%s is not part of the documented interface", "mju_openResource"); }
-MJAPI __attribute__((weak)) void mju_outsideBox(void) { mju_error("%s is not part of the documented interface", "mju_outsideBox"); }
-MJAPI __attribute__((weak)) void mju_readResource(void) { mju_error("%s is not part of the documented interface", "mju_readResource"); }
-MJAPI __attribute__((weak)) void mju_scatter(void) { mju_error("%s is not part of the documented interface", "mju_scatter"); }
-MJAPI __attribute__((weak)) void mju_scatterInt(void) { mju_error("%s is not part of the documented interface", "mju_scatterInt"); }
-MJAPI __attribute__((weak)) void mju_sqrMatTDSparse(void) { mju_error("%s is not part of the documented interface", "mju_sqrMatTDSparse"); }
-MJAPI __attribute__((weak)) void mju_sqrMatTDSparseCount(void) { mju_error("%s is not part of the documented interface", "mju_sqrMatTDSparseCount"); }
-MJAPI __attribute__((weak)) void mju_sqrMatTDSparse_row(void) { mju_error("%s is not part of the documented interface", "mju_sqrMatTDSparse_row"); }
-MJAPI __attribute__((weak)) void mju_sqrMatTDUncompressedInit(void) { mju_error("%s is not part of the documented interface", "mju_sqrMatTDUncompressedInit"); }
-MJAPI __attribute__((weak)) void mju_superSparse(void) { mju_error("%s is not part of the documented interface", "mju_superSparse"); }
-MJAPI __attribute__((weak)) void mju_threadPoolCurrentWorkerId(void) { mju_error("%s is not part of the documented interface", "mju_threadPoolCurrentWorkerId"); }
-MJAPI __attribute__((weak)) void mju_threadPoolLockAllocMutex(void) { mju_error("%s is not part of the documented interface", "mju_threadPoolLockAllocMutex"); }
-MJAPI __attribute__((weak)) void mju_threadPoolNumberOfThreads(void) { mju_error("%s is not part of the documented interface", "mju_threadPoolNumberOfThreads"); }
-MJAPI __attribute__((weak)) void mju_threadPoolUnlockAllocMutex(void) { mju_error("%s is not part of the documented interface", "mju_threadPoolUnlockAllocMutex"); }
-MJAPI __attribute__((weak)) void mju_transposeSparse(void) { mju_error("%s is not part of the documented interface", "mju_transposeSparse"); }
-MJAPI __attribute__((weak)) void mju_zeroInt(void) { mju_error("%s is not part of the documented interface", "mju_zeroInt"); }
-MJAPI __attribute__((weak)) void mju_zeroSizeT(void) { mju_error("%s is not part of the documented interface", "mju_zeroSizeT"); }
-MJAPI __attribute__((weak)) void mjv_updateActiveFlex(void) { mju_error("%s is not part of the documented interface", "mjv_updateActiveFlex"); }
-MJAPI __attribute__((weak)) void mjv_updateActiveSkin(void) { mju_error("%s is not part of the documented interface", "mjv_updateActiveSkin"); }
-MJAPI __attribute__((weak)) void ray_triangle(void) { mju_error("%s is not part of the documented interface", "ray_triangle"); }
+
+// Zero, whatever the caller takes it for: x86-64 returns the two in the registers of whole and real numbers.
+typedef struct snNothing_ {
+  long whole;
+  double real;
+} snNothing;
+MJAPI __attribute__((weak)) snNothing mj_EulerSkip(void) { mju_error("%s is not part of the documented interface", "mj_EulerSkip"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_actuatorDisabled(void) { mju_error("%s is not part of the documented interface", "mj_actuatorDisabled"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_arenaAllocByte(void) { mju_error("%s is not part of the documented interface", "mj_arenaAllocByte"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_collideOBB(void) { mju_error("%s is not part of the documented interface", "mj_collideOBB"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_constraintUpdate_impl(void) { mju_error("%s is not part of the documented interface", "mj_constraintUpdate_impl"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_factorI(void) { mju_error("%s is not part of the documented interface", "mj_factorI"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_factorI_legacy(void) { mju_error("%s is not part of the documented interface", "mj_factorI_legacy"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_floodFill(void) { mju_error("%s is not part of the documented interface", "mj_floodFill"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_globalCache(void) { mju_error("%s is not part of the documented interface", "mj_globalCache"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_implicitSkip(void) { mju_error("%s is not part of the documented interface", "mj_implicitSkip"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_initPlugin(void) { mju_error("%s is not part of the documented interface", "mj_initPlugin"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_isElemActive(void) { mju_error("%s is not part of the documented interface", "mj_isElemActive"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_jacDifPair(void) { mju_error("%s is not part of the documented interface", "mj_jacDifPair"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_makeRawData(void) { mju_error("%s is not part of the documented interface", "mj_makeRawData"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_mulM_impl(void) { mju_error("%s is not part of the documented interface", "mj_mulM_impl"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_printSparsity(void) { mju_error("%s is not part of the documented interface", "mj_printSparsity"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_setCacheSize(void) { mju_error("%s is not part of the documented interface", "mj_setCacheSize"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_solveLD(void) { mju_error("%s is not part of the documented interface", "mj_solveLD"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_solveLD_legacy(void) { mju_error("%s is not part of the documented interface", "mj_solveLD_legacy"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_stackAllocInfo(void) { mju_error("%s is not part of the documented interface", "mj_stackAllocInfo"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_stackBytesAvailable(void) { mju_error("%s is not part of the documented interface", "mj_stackBytesAvailable"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_stepSkip(void) { mju_error("%s is not part of the documented interface", "mj_stepSkip"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_tendonArmature(void) { mju_error("%s is not part of the documented interface", "mj_tendonArmature"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_tendonBias(void) { mju_error("%s is not part of the documented interface", "mj_tendonBias"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_tendonDot(void) { mju_error("%s is not part of the documented interface", "mj_tendonDot"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mj_validateReferences(void) { mju_error("%s is not part of the documented interface", "mj_validateReferences"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_BoxBox(void) { mju_error("%s is not part of the documented interface", "mjc_BoxBox"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_CapsuleBox(void) { mju_error("%s is not part of the documented interface", "mjc_CapsuleBox"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_CapsuleCapsule(void) { mju_error("%s is not part of the documented interface", "mjc_CapsuleCapsule"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_Convex(void) { mju_error("%s is not part of the documented interface", "mjc_Convex"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_PlaneBox(void) { mju_error("%s is not part of the documented interface", "mjc_PlaneBox"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_PlaneCapsule(void) { mju_error("%s is not part of the documented interface", "mjc_PlaneCapsule"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_PlaneCylinder(void) { mju_error("%s is not part of the documented interface", "mjc_PlaneCylinder"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_PlaneSphere(void) { mju_error("%s is not part of the documented interface", "mjc_PlaneSphere"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_SphereBox(void) { mju_error("%s is not part of the documented interface", "mjc_SphereBox"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_SphereCapsule(void) { mju_error("%s is not part of the documented interface", "mjc_SphereCapsule"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_SphereCylinder(void) { mju_error("%s is not part of the documented interface", "mjc_SphereCylinder"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_SphereSphere(void) { mju_error("%s is not part of the documented interface", "mjc_SphereSphere"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_ccd(void) { mju_error("%s is not part of the documented interface", "mjc_ccd"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_center(void) { mju_error("%s is not part of the documented interface", "mjc_center"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjc_initCCDObj(void) { mju_error("%s is not part of the documented interface", "mjc_initCCDObj"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjccd_center(void) { mju_error("%s is not part of the documented interface", "mjccd_center"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjccd_support(void) { mju_error("%s is not part of the documented interface", "mjccd_support"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjd_actuator_vel(void) { mju_error("%s is not part of the documented interface", "mjd_actuator_vel"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjd_passive_vel(void) { mju_error("%s is not part of the documented interface", "mjd_passive_vel"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjd_passive_velFD(void) { mju_error("%s is not part of the documented interface", "mjd_passive_velFD"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjd_rne_vel_dense(void) { mju_error("%s is not part of the documented interface", "mjd_rne_vel_dense"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjd_smooth_vel(void) { mju_error("%s is not part of the documented interface", "mjd_smooth_vel"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjd_smooth_velFD(void) { mju_error("%s is not part of the documented interface", "mjd_smooth_velFD"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjs_addSpec(void) { mju_error("%s is not part of the documented interface", "mjs_addSpec"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_QCQP2(void) { mju_error("%s is not part of the documented interface", "mju_QCQP2"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_QCQP3(void) { mju_error("%s is not part of the documented interface", "mju_QCQP3"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_addToMatSparse(void) { mju_error("%s is not part of the documented interface", "mju_addToMatSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_addToSymSparse(void) { mju_error("%s is not part of the documented interface", "mju_addToSymSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_blockDiag(void) { mju_error("%s is not part of the documented interface", "mju_blockDiag"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_blockDiagSparse(void) { mju_error("%s is not part of the documented interface", "mju_blockDiagSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_boxQPoption(void) { mju_error("%s is not part of the documented interface", "mju_boxQPoption"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_cholFactorCount(void) { mju_error("%s is not part of the documented interface", "mju_cholFactorCount"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_closeResource(void) { mju_error("%s is not part of the documented interface", "mju_closeResource"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_combineSparseCount(void) { mju_error("%s is not part of the documented interface", "mju_combineSparseCount"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_compressSparse(void) { mju_error("%s is not part of the documented interface", "mju_compressSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_copyInt(void) { mju_error("%s is not part of the documented interface", "mju_copyInt"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_decodeBase64(void) { mju_error("%s is not part of the documented interface", "mju_decodeBase64"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_defGradient(void) { mju_error("%s is not part of the documented interface", "mju_defGradient"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_dotSparse2(void) { mju_error("%s is not part of the documented interface", "mju_dotSparse2"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_encodeBase64(void) { mju_error("%s is not part of the documented interface", "mju_encodeBase64"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_equal3(void) { mju_error("%s is not part of the documented interface", "mju_equal3"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_error_raw(void) { mju_error("%s is not part of the documented interface", "mju_error_raw"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_error_v(void) { mju_error("%s is not part of the documented interface", "mju_error_v"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_gather(void) { mju_error("%s is not part of the documented interface", "mju_gather"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_gatherInt(void) { mju_error("%s is not part of the documented interface", "mju_gatherInt"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_geomSemiAxes(void) { mju_error("%s is not part of the documented interface", "mju_geomSemiAxes"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_getDestructiveInterferenceSize(void) { mju_error("%s is not part of the documented interface", "mju_getDestructiveInterferenceSize"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_getResourceDir(void) { mju_error("%s is not part of the documented interface", "mju_getResourceDir"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_isModifiedResource(void) { mju_error("%s is not part of the documented interface", "mju_isModifiedResource"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_isValidBase64(void) { mju_error("%s is not part of the documented interface", "mju_isValidBase64"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_mulMatMat3(void) { mju_error("%s is not part of the documented interface", "mju_mulMatMat3"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_mulMatMatT3(void) { mju_error("%s is not part of the documented interface", "mju_mulMatMatT3"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_mulMatTMat3(void) { mju_error("%s is not part of the documented interface", "mju_mulMatTMat3"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_mulMatTVecSparse(void) { mju_error("%s is not part of the documented interface", "mju_mulMatTVecSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_mulMatVecSparse(void) { mju_error("%s is not part of the documented interface", "mju_mulMatVecSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_mulSymVecSparse(void) { mju_error("%s is not part of the documented interface", "mju_mulSymVecSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_multiRayPrepare(void) { mju_error("%s is not part of the documented interface", "mju_multiRayPrepare"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_muscleDynamicsTimescale(void) { mju_error("%s is not part of the documented interface", "mju_muscleDynamicsTimescale"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_muscleGainLength(void) { mju_error("%s is not part of the documented interface", "mju_muscleGainLength"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_openResource(void) { mju_error("%s is not part of the documented interface", "mju_openResource"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_outsideBox(void) { mju_error("%s is not part of the documented interface", "mju_outsideBox"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_readResource(void) { mju_error("%s is not part of the documented interface", "mju_readResource"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_scatter(void) { mju_error("%s is not part of the documented interface", "mju_scatter"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_scatterInt(void) { mju_error("%s is not part of the documented interface", "mju_scatterInt"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_sqrMatTDSparse(void) { mju_error("%s is not part of the documented interface", "mju_sqrMatTDSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_sqrMatTDSparseCount(void) { mju_error("%s is not part of the documented interface", "mju_sqrMatTDSparseCount"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_sqrMatTDSparse_row(void) { mju_error("%s is not part of the documented interface", "mju_sqrMatTDSparse_row"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_sqrMatTDUncompressedInit(void) { mju_error("%s is not part of the documented interface", "mju_sqrMatTDUncompressedInit"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_superSparse(void) { mju_error("%s is not part of the documented interface", "mju_superSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_threadPoolCurrentWorkerId(void) { mju_error("%s is not part of the documented interface", "mju_threadPoolCurrentWorkerId"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_threadPoolLockAllocMutex(void) { mju_error("%s is not part of the documented interface", "mju_threadPoolLockAllocMutex"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_threadPoolNumberOfThreads(void) { mju_error("%s is not part of the documented interface", "mju_threadPoolNumberOfThreads"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_threadPoolUnlockAllocMutex(void) { mju_error("%s is not part of the documented interface", "mju_threadPoolUnlockAllocMutex"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_transposeSparse(void) { mju_error("%s is not part of the documented interface", "mju_transposeSparse"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_zeroInt(void) { mju_error("%s is not part of the documented interface", "mju_zeroInt"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mju_zeroSizeT(void) { mju_error("%s is not part of the documented interface", "mju_zeroSizeT"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjv_updateActiveFlex(void) { mju_error("%s is not part of the documented interface", "mjv_updateActiveFlex"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing mjv_updateActiveSkin(void) { mju_error("%s is not part of the documented interface", "mjv_updateActiveSkin"); return (snNothing){0, 0}; }
+MJAPI __attribute__((weak)) snNothing ray_triangle(void) { mju_error("%s is not part of the documented interface", "ray_triangle"); return (snNothing){0, 0}; }

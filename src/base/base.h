@@ -13,6 +13,7 @@
 #include "base/inside.h"
 #endif
 
+#include "base/assert.h"
 #include "base/elementary.h"
 #include "base/lanes.h"
 #include "base/lanes_sincos.h"

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/lanes.h"
 
 typedef struct snArray_ {
@@ -45,6 +46,7 @@ SN_INLINE size_t layout_size(const snArray* array, int n) {
 // Arrays without entries point to where they would begin; those of no block at all are NULL.
 SN_INLINE void layout_place(const snArray* array, int n, void* block) {
   char* at = block;
+  SN_ASSERT((size_t)at % LAYOUT_ALIGNMENT == 0);
   LAYOUT_UNROLL
   for (int i = 0; i < n; i++) {
     memcpy(array[i].pointer, &at, sizeof at);

@@ -3,6 +3,7 @@
 #ifndef SINEW_BASE_UNION_FIND_H_
 #define SINEW_BASE_UNION_FIND_H_
 
+#include "base/assert.h"
 #include "base/lanes.h"
 
 SN_INLINE void union_start(int* up, int n) {
@@ -16,6 +17,7 @@ SN_INLINE int union_root(int* up, int i) {
 
 // Join the sets of two roots; returns the root of both.
 SN_INLINE int union_join(int* up, int a, int b) {
+  SN_ASSERT(up[a] == a && up[b] == b);
   int low = a < b ? a : b;
   up[a < b ? b : a] = low;
   return low;

@@ -15,7 +15,7 @@ static uint64_t signature(int body1, int body2) {
                        : (uint64_t)body2 << 32 | (uint32_t)body1;
 }
 
-bool bodies_excluded(const snBodies* b, int body1, int body2) {
+bool bodies_excluded(const snBroadBodies* b, int body1, int body2) {
   uint64_t key = signature(body1, body2);
   return bsearch(&key, b->excluded, b->nexcluded, sizeof key, compare_u64) != NULL;
 }
@@ -27,21 +27,21 @@ void* list_grow(void* list, int* capacity, int need, size_t size) {
   return grown;
 }
 
-bool bodies_room(snBodies* b, int need) {
+bool bodies_room(snBroadBodies* b, int need) {
   if (need <= b->pair_capacity) return true;
   snBodyPair* grown = list_grow(b->pair, &b->pair_capacity, need, sizeof *grown);
   if (grown) b->pair = grown;
   return grown != NULL;
 }
 
-bool bodies_push(snBodies* b, snBodyPair p) {
+bool bodies_push(snBroadBodies* b, snBodyPair p) {
   if (!bodies_room(b, b->npair + 1)) return false;
   b->pair[b->npair++] = p;
   return true;
 }
 
 // Explicit pairs sorted by their bodies; insertion keeps the model's order among equals.
-static void sort_explicit(snBodies* b, const mjModel* m) {
+static void sort_explicit(snBroadBodies* b, const mjModel* m) {
   b->nexplicit = m->npair;
   for (int i = 0; i < m->npair; i++) {
     int b1 = m->geom_bodyid[m->pair_geom1[i]], b2 = m->geom_bodyid[m->pair_geom2[i]];
@@ -64,7 +64,7 @@ static void sort_explicit(snBodies* b, const mjModel* m) {
   }
 }
 
-static void sort_excluded(snBodies* b, const mjModel* m) {
+static void sort_excluded(snBroadBodies* b, const mjModel* m) {
   b->nexcluded = m->nexclude;
   for (int i = 0; i < m->nexclude; i++) {
     unsigned s = (unsigned)m->exclude_signature[i];
@@ -75,7 +75,7 @@ static void sort_excluded(snBodies* b, const mjModel* m) {
 
 // The geoms that some mask can meet, side by side; four zeros behind them serve SIMD lanes.
 static void list_active(snBroad* b, const mjModel* m) {
-  snBodies* bodies = &b->bodies;
+  snBroadBodies* bodies = &b->bodies;
   for (int i = 0; i < m->nbody; i++) {
     bodies->begin[i] = bodies->nactive;
     bodies->mask_type[i] = m->body_contype[i];
@@ -88,11 +88,12 @@ static void list_active(snBroad* b, const mjModel* m) {
     }
   }
   bodies->begin[m->nbody] = bodies->nactive;
+  SN_ASSERT(bodies->nactive <= m->ngeom);
   for (int k = 0; k < 4; k++) bodies->active[bodies->nactive + k] = 0;
 }
 
 void bodies_fill(snBroad* b, const mjModel* m) {
-  snBodies* bodies = &b->bodies;
+  snBroadBodies* bodies = &b->bodies;
   for (int i = 0; i < m->nbody; i++) {
     bodies->weld[i] = m->body_weldid[i];
     bodies->weld_parent[i] = m->body_weldid[m->body_parentid[m->body_weldid[i]]];

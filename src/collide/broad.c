@@ -21,7 +21,7 @@ void broad_free(snBroad* b) {
 // The arrays whose sizes follow from the model, all zero. SIMD lanes read up to four behind the
 // end.
 static bool reserve(snBroad* b, const mjModel* m) {
-  snBodies* bodies = &b->bodies;
+  snBroadBodies* bodies = &b->bodies;
   snBounds* bounds = &b->bounds;
   snTravel* travel = &b->travel;
   snBodySweep* sweep = &b->sweep;

@@ -49,11 +49,11 @@ void snapshot_take_gaps(snSnapshot* s, const mjModel* m);
 // A pair of bodies that may collide, body1 < body2, and its explicit geom pairs.
 typedef struct snBodyPair_ {
   int body1, body2;
-  int first, num;  // range in snBodies.explicit_id
+  int first, num;  // range in snBroadBodies.explicit_id
   bool dynamic;    // geoms are paired by their masks; else only explicit pairs are
 } snBodyPair;
 
-typedef struct snBodies_ {
+typedef struct snBroadBodies_ {
   // geoms that may collide by masks, in body order, and where each body's begin
   int nactive, nmoving;
   int* active;     // geom
@@ -76,14 +76,14 @@ typedef struct snBodies_ {
   // body pairs in order; all of them for small models, those found by the sweep for large
   snBodyPair* pair;
   int npair, pair_capacity;
-} snBodies;
+} snBroadBodies;
 
 // Filters and active geoms of the model, and the list of all pairs unless there is a sweep.
 void bodies_fill(struct snBroad_* b, const mjModel* m);
 bool bodies_list_pairs(struct snBroad_* b, int nbody);  // false without memory
-bool bodies_room(snBodies* b, int need);                // for so many pairs; false without memory
-bool bodies_push(snBodies* b, snBodyPair p);            // append; false without memory
-bool bodies_excluded(const snBodies* b, int body1, int body2);  // by name, in the model
+bool bodies_room(snBroadBodies* b, int need);           // for so many pairs; false without memory
+bool bodies_push(snBroadBodies* b, snBodyPair p);       // append; false without memory
+bool bodies_excluded(const snBroadBodies* b, int body1, int body2);  // by name, in the model
 // A list with room for more than `need` entries; NULL without memory.
 void* list_grow(void* list, int* capacity, int need, size_t size);
 
@@ -206,7 +206,7 @@ void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, 
 
 typedef struct snBroad_ {
   snSnapshot snapshot;
-  snBodies bodies;
+  snBroadBodies bodies;
   snBounds bounds;
   snTravel travel;
   snNearList list;
@@ -218,7 +218,7 @@ typedef struct snBroad_ {
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d);
 void broad_free(snBroad* b);
 
-SN_INLINE bool bodies_masks_meet(const snBodies* b, int body1, int body2) {
+SN_INLINE bool bodies_masks_meet(const snBroadBodies* b, int body1, int body2) {
   return (b->mask_type[body1] & b->mask_affinity[body2]) ||
          (b->mask_type[body2] & b->mask_affinity[body1]);
 }

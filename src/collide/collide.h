@@ -1,5 +1,36 @@
 // Collision: from posed geoms to contacts. The rooms above call the documented functions
 // (mj_collision, mj_geomDistance, mj_ray ...); this header holds what those do not cover.
+//
+// Three phases narrow all pairs of geoms down to those that touch:
+//
+//   broad   which geom pairs are worth a look: filters of the model, once; then bounds. A list of
+//           pairs near each other lasts for many steps, in which a pair found apart sleeps until
+//           its geoms have moved far enough to close the gap
+//   mid     boxes of parts of bodies and meshes, in trees
+//   narrow  touches of two shapes: a formula for primitives, GJK and EPA for convex ones, searches
+//           for height fields and signed distance fields
+//
+// Whatever is remembered from step to step (a near list, a separating axis, a hull vertex to start
+// from) only ever proves separation or starts a search, so it cannot change a result. And since
+// programs change models between steps, what lists were made from is compared with a copy first.
+//
+//   driver.c      mj_collision: the phases in order, contacts by body pair, explicit pairs first
+//   broad.h       the broad phase: broad.c made and refreshed; snapshot.c what it was made from;
+//                 bodies.c filters and pairs; bounds.c spheres and boxes; travel.c how far geoms
+//                 have moved; near.c the near list; sweep.c sweep and prune for many bodies
+//   pair_cache.c  what a geom pair remembers: its last separating axis
+//   mid.c         boxes of bodies' parts
+//   narrow.h      shapes and touches; table.c which collider for which types
+//   sphere.c, plane.c, capsule_box.c, box_box.c          primitives
+//   convex.c, support.c, gjk.c, epa.c, patch.c, mpr.c    convex shapes; normal.c their normals
+//   hfield.c, prism.c, sdf.c, sdf_search.c               height fields, signed distance fields
+//   flex.c, flex_pairs.c                                 elements of flexes
+//   contact.c     contacts from touches: frame and parameters; mixing.c what two geoms mix to
+//   distance.c    mj_geomDistance;  ray.c, ray_mesh.c  rays
+//
+// A touch is a point, a normal and a distance; a contact is a touch with parameters: friction,
+// solref, solimp and margin, of the explicit pair or mixed from the two geoms. Contacts become rows
+// in constrain/.
 #ifndef SINEW_COLLIDE_COLLIDE_H_
 #define SINEW_COLLIDE_COLLIDE_H_
 

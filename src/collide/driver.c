@@ -213,10 +213,12 @@ void mj_collision(const mjModel* m, mjData* d) {
     }
   }
   for (int f = 0; f < m->nflex; f++) {
-    if (!collide_flex_self(m, d, c, f)) return;
     for (int g = f + 1; g < m->nflex; g++) {
       if (!collide_flex_flex(m, d, c, f, g)) return;
     }
+  }
+  for (int f = 0; f < m->nflex; f++) {
+    if (!collide_flex_self(m, d, c, f)) return;
   }
   if (d->ncon > d->maxuse_con) d->maxuse_con = d->ncon;
 }

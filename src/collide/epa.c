@@ -10,7 +10,10 @@
 // What is on the stack; a polytope that outgrows it goes on in memory of its own.
 enum { kVertex = 160, kFace = 512 };
 
-// Faces are numbered as they are made, so that of several the first is the oldest.
+// Faces are numbered as they are made. Those no farther than a depth met so far have a place in a
+// row until they go; then the last of the row takes it. Of several at one distance the first in the
+// row is the nearest, as released: where flat faces lie on each other it decides which of their
+// points is the contact.
 typedef struct snFace_ {
   int v[3];      // counter-clockwise seen from outside
   int next[3];   // face across edge (v[i], v[i+1])
@@ -40,7 +43,9 @@ typedef struct snPolytope_ {
   double* dist;  // of the faces, not a number of those that are gone; room to fill up the last four
   snRim* rim;    // as many as faces
   snStep* walk;  // and as many
-  int nvertex, nface, nrim;
+  int* row;      // faces that may be the nearest
+  int* place;    // of a face in the row, or -1
+  int nvertex, nface, nrim, nrow;
   int vertices, faces;  // room for so many
   double scale;         // the largest distance of the first vertices from the origin
   void* block;          // owned memory
@@ -53,6 +58,7 @@ typedef struct snPolytopeStore_ {
   double dist[kFace + 3];
   snRim rim[kFace];
   snStep walk[kFace];
+  int row[kFace], place[kFace];
 } snPolytopeStore;
 
 static snPolytope polytope_in(snPolytopeStore* s) {
@@ -61,6 +67,8 @@ static snPolytope polytope_in(snPolytopeStore* s) {
                       .dist = s->dist,
                       .rim = s->rim,
                       .walk = s->walk,
+                      .row = s->row,
+                      .place = s->place,
                       .vertices = kVertex,
                       .faces = kFace};
 }
@@ -69,7 +77,7 @@ static snPolytope polytope_in(snPolytopeStore* s) {
 static bool polytope_grow(snPolytope* p) {
   size_t n = 2 * (size_t)p->vertices, m = 2 * (size_t)p->faces;
   size_t bytes = n * sizeof(snMink) + (m + 3) * sizeof(double) +
-                 m * (sizeof(snFace) + sizeof(snRim) + sizeof(snStep));
+                 m * (sizeof(snFace) + sizeof(snRim) + sizeof(snStep) + 2 * sizeof(int));
   char* block = memory_alloc(bytes);
   if (!block) return false;
   snPolytope old = *p;
@@ -77,7 +85,11 @@ static bool polytope_grow(snPolytope* p) {
   p->face = (snFace*)block, block += m * sizeof(snFace);
   p->dist = (double*)block, block += (m + 3) * sizeof(double);
   p->rim = (snRim*)block, block += m * sizeof(snRim);
-  p->walk = (snStep*)block;
+  p->walk = (snStep*)block, block += m * sizeof(snStep);
+  p->row = (int*)block, block += m * sizeof(int);
+  p->place = (int*)block;
+  memcpy(p->row, old.row, (size_t)old.nrow * sizeof(int));
+  memcpy(p->place, old.place, (size_t)old.nface * sizeof(int));
   memcpy(p->vertex, old.vertex, (size_t)old.nvertex * sizeof(snMink));
   memcpy(p->face, old.face, (size_t)old.nface * sizeof(snFace));
   memcpy(p->dist, old.dist, (size_t)old.nface * sizeof(double));
@@ -265,6 +277,11 @@ static const snSolid kBeyond = {5,
                                 {{1, 2, 3}, {1, 4, 2}, {1, 3, 4}, {0, 3, 2}, {0, 2, 4}, {3, 0, 4}},
                                 {{1, 3, 2}, {2, 4, 0}, {0, 5, 1}, {5, 0, 4}, {3, 1, 5}, {3, 4, 2}}};
 
+SN_INLINE void face_join(snPolytope* p, int f) {
+  p->place[f] = p->nrow;
+  p->row[p->nrow++] = f;
+}
+
 static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* solid) {
   p->nvertex = solid->nvertex;
   memcpy(p->vertex, vertex, (size_t)solid->nvertex * sizeof *vertex);
@@ -274,6 +291,7 @@ static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* s
     memcpy(p->face[f].v, solid->corner[f], sizeof p->face[f].v);
     memcpy(p->face[f].next, solid->next[f], sizeof p->face[f].next);
     p->face[f].alive = true;
+    face_join(p, f);
   }
 }
 
@@ -331,6 +349,10 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
 SN_INLINE void face_kill(snPolytope* p, int f) {
   p->face[f].alive = false;
   p->dist[f] = NAN;
+  if (p->place[f] < 0) return;
+  int last = p->row[--p->nrow], at = p->place[f];
+  p->row[at] = last;
+  p->place[last] = at;
 }
 
 // The edge of a face that begins at a vertex of it.
@@ -341,13 +363,13 @@ SN_INLINE int face_edge(const snFace* f, int from) {
 // Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
 // horizon, in order.
 SN_INLINE void polytope_carve(snPolytope* p, int start, snVec w) {
-  // depth first around the edges, so that the horizon comes out as a closed loop; of a face that
-  // was come to across an edge the other two are left
-  static const int kNext[3] = {1, 2, 0};
+  // depth first around the edges, clockwise, so that the horizon comes out as a closed loop; of a
+  // face that was come to across an edge the other two are left
+  static const int kNext[3] = {2, 0, 1};
   snFace* face = p->face;
   snStep* walk = p->walk;
   snRim* rim = p->rim;
-  snStep at = {start, 0, 3};
+  snStep at = {start, 1, 3};
   int top = 0, nrim = 0, most = p->faces;
   face_kill(p, start);
   for (;;) {
@@ -361,13 +383,14 @@ SN_INLINE void polytope_carve(snPolytope* p, int start, snVec w) {
     at.edge = kNext[i], at.left--;
     snFace* next = face + across;
     if (!next->alive) continue;
+    int end = f->v[i < 2 ? i + 1 : 0];
     if (v_dot(next->out, w) > next->limit) {
-      int back = face_edge(next, f->v[at.edge]);
+      int back = face_edge(next, end);
       face_kill(p, across);
       if (at.left) walk[top++] = at;
       at = (snStep){across, kNext[back], 2};
     } else if (nrim < most) {
-      rim[nrim++] = (snRim){f->v[i], f->v[at.edge], across};
+      rim[nrim++] = (snRim){f->v[i], end, across};
     }
   }
   p->nrim = nrim;
@@ -378,15 +401,15 @@ SN_INLINE bool polytope_fan(snPolytope* p, int apex) {
   int n = p->nrim, first = p->nface;
   if (n < 3 || first + n > p->faces) return false;
   int open = 0;
-  for (int k = 0, last = n - 1; k < n; last = k++) open |= p->rim[last].to ^ p->rim[k].from;
+  for (int k = 0, last = n - 1; k < n; last = k++) open |= p->rim[last].from ^ p->rim[k].to;
   if (open) return false;
   for (int k = 0; k < n; k++) {
     snRim r = p->rim[k];
     snFace *f = p->face + first + k, *beyond = p->face + r.face;
     f->v[0] = r.from, f->v[1] = r.to, f->v[2] = apex;
     f->next[0] = r.face;
-    f->next[1] = first + (k + 1 < n ? k + 1 : 0);
-    f->next[2] = first + (k ? k : n) - 1;
+    f->next[1] = first + (k ? k : n) - 1;
+    f->next[2] = first + (k + 1 < n ? k + 1 : 0);
     f->alive = true;
     beyond->next[face_edge(beyond, r.to)] = first + k;
   }
@@ -394,19 +417,21 @@ SN_INLINE bool polytope_fan(snPolytope* p, int apex) {
   return true;
 }
 
-// The nearest face, of several the oldest.
+// The nearest face, of several the first in the row.
 SN_INLINE int polytope_nearest(const snPolytope* p) {
   int n = p->nface, best = -1;
   for (int k = n; k % 4; k++) p->dist[k] = NAN;  // less than none, and equal to none
   sn4 low = sn4_set1(INFINITY);
   for (int k = 0; k < n; k += 4) low = sn4_min(sn4_load(p->dist + k), low);
   double least = sn_min(sn_min(low[0], low[1]), sn_min(low[2], low[3]));
-  for (int k = 0; k < n && best < 0; k += 4) {
-    unsigned at = sn4_bits(sn4_load(p->dist + k) == least);
-    if (at) best = k + __builtin_ctz(at);
+  for (int k = 0; k < n; k += 4) {
+    for (unsigned at = sn4_bits(sn4_load(p->dist + k) == least); at; at &= at - 1) {
+      int f = k + __builtin_ctz(at);
+      // without a place it comes last
+      if (best < 0 || (unsigned)p->place[f] < (unsigned)p->place[best]) best = f;
+    }
   }
-  for (int k = 0; k < n && best < 0; k++) best = p->face[k].alive ? k : best;
-  return best;
+  return best < 0 && p->nrow ? p->row[0] : best;
 }
 
 // Measure the faces from `first` on; the nearest of all.
@@ -416,12 +441,16 @@ SN_KERNEL static int polytope_next(snPolytope* p, int first) {
 }
 
 // Put the vertex in place of what it sees, from face `from` on; the nearest face then, or -1 when
-// the horizon is no loop.
-SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex) {
+// the horizon is no loop. `upper` is the least depth met.
+SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex, double upper) {
   int first = p->nface;
   polytope_carve(p, from, p->vertex[apex].w);
   if (!polytope_fan(p, apex)) return -1;
   polytope_measure(p, first);
+  for (int f = first; f < p->nface; f++) {
+    p->place[f] = -1;
+    if (p->face[f].dist <= upper) face_join(p, f);
+  }
   return polytope_nearest(p);
 }
 
@@ -533,7 +562,7 @@ bool epa_depth(snGjk* g) {
     upper = g->gap > 0 ? sn_min(reach, upper) : reach;
     close = upper - dist < g->tolerance || upper - dist <= 1e-13 * p.scale;
     if (close || (g->once && polytope_meets(&p, w->b))) break;
-    nearest = polytope_extend(&p, best, p.nvertex);
+    nearest = polytope_extend(&p, best, p.nvertex, upper);
     if (nearest < 0) break;
     p.nvertex++;
   }

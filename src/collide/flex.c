@@ -296,6 +296,26 @@ static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snCon
   return true;
 }
 
+// In the order of the trees; by elements where there are none.
+static bool collide_trees(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
+                          snElementPairs* p) {
+  int *pair = mj_stackAllocInt(d, 2 * (size_t)p->n + 1), *turn = pair + p->n, near = 0;
+  if (!pair) return false;
+  for (int i = 0; i < p->n; i++) {
+    if (elements_near(m, d, p, p->pair + i, param->margin)) pair[near++] = i;
+  }
+  if (near < 1) return true;
+  if (!element_order(m, d, p, pair, near, turn)) {
+    for (int i = 0; i < near; i++) turn[i] = i;
+  }
+  for (int i = 0; i < near; i++) {
+    bool turned = turn[i] < 0;
+    snElementPair* e = p->pair + pair[turned ? -1 - turn[i] : turn[i]];
+    if (!collide_elements(m, d, c, param, p, e, turned)) return false;
+  }
+  return true;
+}
+
 static bool collide_pairs(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
                           int flex1, int flex2) {
   double reach = param->margin + m->flex_radius[flex1] + m->flex_radius[flex2];
@@ -305,10 +325,10 @@ static bool collide_pairs(const mjModel* m, mjData* d, snCollide* c, const snCon
     return false;
   }
   int search = m->flex_selfcollide[flex1];
-  if (flex1 == flex2 &&
-      (search == mjFLEXSELF_SAP || (search == mjFLEXSELF_AUTO && m->flex_dim[flex1] < 3))) {
+  bool swept = search == mjFLEXSELF_SAP || (search == mjFLEXSELF_AUTO && m->flex_dim[flex1] < 3);
+  if (flex1 == flex2 && search != mjFLEXSELF_NARROW) {
     mj_markStack(d);
-    bool done = collide_swept(m, d, c, param, p);
+    bool done = (swept ? collide_swept : collide_trees)(m, d, c, param, p);
     mj_freeStack(d);
     return done;
   }

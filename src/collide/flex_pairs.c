@@ -79,12 +79,15 @@ static bool pairs_elements(snElementPairs* p, const mjModel* m, const int flex[2
   return true;
 }
 
-static bool share_vertex(const mjModel* m, int flex, int e1, int e2) {
+// Do two elements hang on one body? That of a vertex, or of several that are pinned to it.
+static bool share_body(const mjModel* m, int flex, int e1, int e2) {
   int n = m->flex_dim[flex] + 1;
   const int* elem = m->flex_elem + m->flex_elemdataadr[flex];
+  const int* body = m->flex_vertbodyid + m->flex_vertadr[flex];
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
-      if (elem[n * e1 + i] == elem[n * e2 + j]) return true;
+      int a = elem[n * e1 + i], b = elem[n * e2 + j];
+      if (a == b || (body[a] == body[b] && body[a] >= 0)) return true;
     }
   }
   return false;
@@ -194,7 +197,7 @@ static int sweep_pairs(const mjModel* m, const snElementPairs* p, snSweep* s,
       int b = p->active[s->order[s->found[k]]];
       if (!self && (a >= second) == (b >= second)) continue;
       int low = a < b ? a : b, high = a < b ? b : a;
-      if (self && share_vertex(m, p->flex[0], low - second, high - second)) continue;
+      if (self && share_body(m, p->flex[0], low - second, high - second)) continue;
       lists->key[nkey++] = (uint64_t)low << 32 | (uint32_t)high;
     }
   }

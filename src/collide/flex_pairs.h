@@ -40,6 +40,10 @@ typedef struct snElementLists_ {
 // memory. Elements whose boxes are farther apart than `reach` do not meet.
 snElementPairs* element_pairs(const mjModel* m, mjData* d, snElementLists* lists, int flex1,
                               int flex2, double reach);
+// The order in which n of its pairs come up in the trees of the flexes: their numbers in `pair`, or
+// -1 less that number where the second element comes first. False without memory or trees.
+bool element_order(const mjModel* m, mjData* d, const snElementPairs* p, const int* pair, int n,
+                   int* turn);
 void element_lists_free(snElementLists* lists);
 
 bool element_active(const mjModel* m, int flex, int element);

@@ -45,7 +45,7 @@ static bool mid_boxes_apart(const snMidBox b[2], double margin) {
 
 // What decides which of two nodes is opened: the released engine's measure, which takes the box,
 // center and size, for two corners.
-static double mid_weight(const double* box) {
+double mid_weight(const double* box) {
   double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
   return x * y + y * z + z * x;
 }

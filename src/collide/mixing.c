@@ -22,20 +22,20 @@ static int kind_of(snContactMixes* mixes, const mjModel* m, int geom) {
 
 // The arrays that parameters come from besides those of the broad phase's snapshot, in two pieces
 // that stand side by side in the model: solmix, solref, solimp; friction, margin, gap.
-typedef struct snNumbers_ {
+typedef struct snMixNumbers_ {
   const char* begin[2];
   size_t extent[2];
-} snNumbers;
+} snMixNumbers;
 
-static snNumbers numbers_of(const mjModel* m) {
+static snMixNumbers numbers_of(const mjModel* m) {
   const char *solver = (const char*)m->geom_solmix, *friction = (const char*)m->geom_friction;
-  return (snNumbers){{solver, friction},
-                     {(size_t)((const char*)(m->geom_solimp + mjNIMP * m->ngeom) - solver),
-                      (size_t)((const char*)(m->geom_gap + m->ngeom) - friction)}};
+  return (snMixNumbers){{solver, friction},
+                        {(size_t)((const char*)(m->geom_solimp + mjNIMP * m->ngeom) - solver),
+                         (size_t)((const char*)(m->geom_gap + m->ngeom) - friction)}};
 }
 
 static bool numbers_hold(const snContactMixes* mixes, const mjModel* m) {
-  snNumbers n = numbers_of(m);
+  snMixNumbers n = numbers_of(m);
   return !memcmp(mixes->copy, n.begin[0], n.extent[0]) &&
          !memcmp(mixes->copy + n.extent[0], n.begin[1], n.extent[1]);
 }
@@ -50,7 +50,7 @@ void mixing_free(snContactMixes* mixes) {
 static bool mixing_room(snContactMixes* mixes, const mjModel* m) {
   if (mixes->copy && mixes->ngeom == m->ngeom) return true;
   mixing_free(mixes);
-  snNumbers n = numbers_of(m);
+  snMixNumbers n = numbers_of(m);
   mixes->ngeom = m->ngeom;
   mixes->copy = memory_alloc(n.extent[0] + n.extent[1] + 1);
   mixes->kind = memory_alloc((size_t)m->ngeom * sizeof(int) + 1);
@@ -69,7 +69,7 @@ void mixing_refresh(snContactMixes* mixes, const mjModel* m, int64_t structure, 
     mixing_free(mixes);
     return;
   }
-  snNumbers n = numbers_of(m);
+  snMixNumbers n = numbers_of(m);
   memcpy(mixes->copy, n.begin[0], n.extent[0]);
   memcpy(mixes->copy + n.extent[0], n.begin[1], n.extent[1]);
   for (int i = 0; i < m->ngeom; i++) mixes->kind[i] = -1;
@@ -86,6 +86,7 @@ const snContactParam* mixing_make(snContactMixes* mixes, const mjModel* m, int g
     contact_param_geoms(m, scratch, geom1, geom2);
     return scratch;
   }
+  SN_ASSERT(mixes->nkind <= kContactKinds && k1 < mixes->nkind && k2 < mixes->nkind);
   unsigned key = 1 + (unsigned)(k1 * kContactKinds + k2);
   unsigned slot = mixing_slot((unsigned)k1, (unsigned)k2);
   if (mixes->key[slot] != key) {

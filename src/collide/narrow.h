@@ -81,5 +81,7 @@ void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, doub
 // ---- the mid phase (mid.c): whether the boxes of two geoms, or of parts of their bodies that hold
 // them, are apart by more than the margin
 bool mid_apart(const mjModel* m, const mjData* d, int g1, int g2, double margin);
+// Of a node of a tree, by its box: of two the one of more weight is opened.
+double mid_weight(const double* box);
 
 #endif

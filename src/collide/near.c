@@ -74,6 +74,7 @@ SN_KERNEL int near_awake(snBroad* b, const mjData* d) {
     sn4 gap = spheres_gaps(b, at);
     for (size_t q = 0; q < 4 && i + q < n; q++) left = awake_keep(b, left, at[q], gap[q]);
   }
+  SN_ASSERT(n <= (size_t)b->list.capacity && left <= b->list.n);
   n = (size_t)left, left = 0;
   for (size_t i = 0; i < n; i++) {
     int k = list[i], a1 = b->list.sleep[k].a1, a2 = b->list.sleep[k].a2;
@@ -241,6 +242,7 @@ bool near_make(snBroad* b, const mjModel* m, const mjData* d) {
   int most = (int)sn_min(kGrowth * (double)b->list.n, b->list.most + b->bodies.nexplicit);
   if (!near_room(b, most + kBlock)) return false;
   for (int i = 0; kBlock * i < b->list.n; i++) b->list.due[i] = -INFINITY;
+  SN_ASSERT(b->list.n + kBlock <= b->list.capacity);
   for (int k = b->list.n; k % kBlock; k++) b->list.sleep[k] = (snSleep){INFINITY, 0, 0};
   if (b->sweep.on && !bodies_room(&b->bodies, kGrowth * b->bodies.npair)) return false;
   b->list.age = 0;

@@ -30,6 +30,7 @@ static void take(snSnapshot* s, const mjModel* m, int k) {
 
 static bool holds(const snSnapshot* s, const mjModel* m, int k) {
   snPiece piece = snapshot_piece(m, k);
+  SN_ASSERT(s->copy[k]);
   return !memcmp(s->copy[k], piece.begin, piece.extent);
 }
 

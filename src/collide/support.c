@@ -107,31 +107,37 @@ SN_KERNEL int support_hull(const snHull* hull, snVec dir) {
   return support_top(hull, d, -1, &second);
 }
 
-// Of several vertices at one height the contact is at the one that the released engine takes: in a
-// small mesh the first; in another one where a climb ends that leaves the last answer, or the first
-// vertex of the graph, for its highest neighbour in any case.
-SN_INLINE int support_choose(const snHull* hull, const double* dir, int top, int hint) {
+// Of several vertices at one height in a small mesh, the first.
+SN_INLINE int support_first(const snHull* hull, const double* dir, int top) {
   double height = hull_height(hull, dir, top);
-  if (hull->small) {
-    for (int i = 0; i < hull->nvert; i++) {
-      if (hull->id[i] < hull->id[top] && hull_height(hull, dir, i) == height) top = i;
-    }
-    return top;
+  for (int i = 0; i < hull->nvert; i++) {
+    if (hull->id[i] < hull->id[top] && hull_height(hull, dir, i) == height) top = i;
   }
+  return top;
+}
+
+// Where the released climb ends, which leaves the last answer, or the first vertex of the graph,
+// for its highest neighbour in any case.
+SN_INLINE int support_released(const snHull* hull, const double* dir, int hint) {
   double second;
   int at = hint >= 0 && hint < hull->nvert ? hint : 0;
   int next = hull_neighbour(hull, dir, at, &second);
   return next < 0 ? at : support_climb(hull, dir, next, &second);
 }
 
-// The highest vertex, of several the one that is chosen: those as high to the rounding of the
-// vertices, which are single precision, so that a flat face has tops of its own where a climb ends.
-SN_KERNEL static int support_vertex(const snHull* hull, double x, double y, double z, int hint) {
+// The highest vertex; of a contact the one that the released engine takes for it: of several in a
+// small mesh the first, in another one where its climb ends. Where the neighbours of the top are
+// lower than a climb may end, it ends at the top.
+SN_KERNEL static int support_vertex(const snHull* hull, double x, double y, double z, int hint,
+                                    bool contact) {
   double d[3] = {x, y, z}, second;
+  bool climb = contact && !hull->small && hull->edge_adr;
+  if (climb && hull->bent) return support_released(hull, d, hint);
   int top = support_top(hull, d, hint, &second);
   double height = hull_height(hull, d, top);
-  bool tied = second >= height - 1e-6 * fabs(height);
-  return tied ? support_choose(hull, d, top, hint) : top;
+  if (second < height - 1e-6 * fabs(height) - hull->bend) return top;
+  if (climb) return support_released(hull, d, hint);
+  return hull->small ? support_first(hull, d, top) : top;
 }
 
 SN_INLINE int support_points(const snShape* shape, snVec dir) {
@@ -181,7 +187,7 @@ double support_radius(const snShape* shape) {
 
 double support_around(const snShape* shape) { return support_radius(shape) + shape->skin; }
 
-SN_INLINE snVec core_point(const snShape* shape, snVec dir, int* hint) {
+SN_INLINE snVec core_point(const snShape* shape, snVec dir, int* hint, bool contact) {
   if (shape->type == mjGEOM_HFIELD) return support_prism(shape->point, dir);
   snVec pos = v_of(shape->pos);
   const double* R = shape->mat;
@@ -225,19 +231,21 @@ SN_INLINE snVec core_point(const snShape* shape, snVec dir, int* hint) {
       return v_add(pos, m_mul(R, p));
     default:
       local = m_mul_t(R, dir);
-      *hint = support_vertex(shape->hull, local.x, local.y, local.z, *hint);
+      *hint = support_vertex(shape->hull, local.x, local.y, local.z, *hint, contact);
       return v_add(pos, m_mul(R, hull_point(shape->hull, *hint)));
   }
 }
 
 snVec support_core(const snShape* shape, snVec dir, int* hint) {
-  return core_point(shape, dir, hint);
+  return core_point(shape, dir, hint, false);
 }
 
 void gjk_query(snGjk* g, double x, double y, double z, snMink* p) {
   snVec dir = v3(x, y, z);
   g->queries++;
-  snVec a = core_point(g->a, dir, &g->hint_a), b = core_point(g->b, v_neg(dir), &g->hint_b);
+  bool contact = g->gap > 0;
+  snVec a = core_point(g->a, dir, &g->hint_a, contact);
+  snVec b = core_point(g->b, v_neg(dir), &g->hint_b, contact);
   if (g->skin_a > 0) a = v_along(a, g->skin_a, dir);
   if (g->skin_b > 0) b = v_along(b, -g->skin_b, dir);
   p->w = v_sub(a, b);

@@ -54,6 +54,7 @@ void sweep_group(snBroad* b, const mjModel* m) {
       b->sweep.group[b->sweep.ngroup++] = o;
   }
   b->sweep.group[b->sweep.ngroup] = b->bodies.nbounded;
+  SN_ASSERT(b->sweep.ngroup <= b->bodies.nbounded);
   for (int g = 0; g < b->sweep.ngroup; g++) b->sweep.order[g] = g;
 }
 
@@ -101,6 +102,7 @@ static void sweep_arrange(snBroad* b) {
     b->sweep.low[k] = at;
     b->sweep.order[k] = group;
   }
+  for (int o = 1; o < b->sweep.ngroup; o++) SN_ASSERT(!(b->sweep.low[o - 1] > b->sweep.low[o]));
   for (int o = 0; o < b->sweep.ngroup; o++) {
     const double* box = b->sweep.group_box + 8 * b->sweep.order[o];
     b->sweep.side[0][o] = box[other1], b->sweep.side[1][o] = box[4 + other1];

@@ -52,19 +52,23 @@ static int faces_within(const snOctreeMaker* maker, const double box[6], const i
   return found;
 }
 
-// The cell `box` and those below; `face`: n faces its parent has. Its number, -1: no memory.
-// Corners are handed down as they are, so that a face on the side of the whole box lies in its
-// cells.
+// The cell between two corners and those below; `face`: n faces its parent has. Its number, -1: no
+// memory. The corners of the next cells follow from center and half sizes, so that rounding takes a
+// face on the side of the whole box out of them, or leaves it there, as it does in the released
+// engine.
 static int make_cell(snOctreeMaker* maker, const double box[6], const int* face, int n, int depth) {
   snOctree* tree = maker->tree;
   if (!grow_tree(maker)) return -1;
   int cell = tree->n++;
-  double mid[3];
+  double low[3], mid[3], high[3];
   tree->depth[cell] = depth;
   for (int k = 0; k < 3; k++) {
+    double half = 0.5 * (box[3 + k] - box[k]);
     mid[k] = 0.5 * (box[k] + box[3 + k]);
+    low[k] = mid[k] - half;
+    high[k] = mid[k] + half;
     tree->aabb[6 * (size_t)cell + k] = mid[k];
-    tree->aabb[6 * (size_t)cell + 3 + k] = 0.5 * (box[3 + k] - box[k]);
+    tree->aabb[6 * (size_t)cell + 3 + k] = half;
   }
   for (int i = 0; i < 8; i++) tree->child[8 * (size_t)cell + i] = -1;
   if (depth == kMaxDepth) return cell;
@@ -73,9 +77,9 @@ static int make_cell(snOctreeMaker* maker, const double box[6], const int* face,
   for (int i = 0; i < 8 && count; i++) {
     double part[6];
     for (int k = 0; k < 3; k++) {
-      bool low = i >> k & 1;
-      part[k] = low ? box[k] : mid[k];
-      part[3 + k] = low ? mid[k] : box[3 + k];
+      bool lower = i >> k & 1;
+      part[k] = lower ? low[k] : mid[k];
+      part[3 + k] = lower ? mid[k] : high[k];
     }
     int child = make_cell(maker, part, within, count, depth + 1);
     if (child < 0) return -1;

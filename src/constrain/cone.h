@@ -53,6 +53,7 @@ SN_INLINE void cone_hessian(mjContact* con, mjtNum w, mjtNum N_T, const mjtNum* 
 SN_INLINE mjtNum cone_force(mjContact* con, const mjtNum* D, const mjtNum* y, mjtNum* force,
                             int* state, bool hessian) {
   int dim = con->dim;
+  SN_ASSERT(dim > 1 && dim <= 6);
   mjtNum mu = con->mu, N = mu * y[0], U[6], T = 0, cost = 0;
   for (int j = 1; j < dim; j++) {
     U[j] = con->friction[j - 1] * y[j];

@@ -1,8 +1,30 @@
 // Constraint rows: J, the residual, the impedance and reference that soften it; islands.
 //
-// A row is one scalar constraint. Rows that share their columns (the rows of one contact, one
-// connect, one weld) are built together from the dof chains of the bodies they touch and only then
-// written to efc_J, in full width or in CSR as mj_isSparse says.
+// A row is one scalar constraint: a residual r(qpos), its Jacobian J = dr/dq, and how hard it is.
+// Rows come in the documented order: equality, friction loss, limits, contacts. For each row
+//
+//   d(r)    impedance between 0 and 1, from solimp
+//   aref    = -b (J qvel) - k r, the acceleration that a spring and damper with solref would give
+//   R       = (1 - d) / d  times  diag(J inv(M) J'), approximated from body_invweight0
+//   D       = 1 / R, the weight of the row in the primal problem
+//
+// and the solver finds forces with J x - aref + R f in the dual of what f may be (solve/solve.h).
+// A contact has one row without friction; with a pyramidal cone a row per edge, normal plus and
+// minus mu times tangent; with an elliptic cone a row per direction (cone.h).
+//
+// Rows that share their columns (of one contact, one connect, one weld) are built together from the
+// dof chains of the bodies they touch, in compact form, and only then written to efc_J, in full
+// width or in CSR as mj_isSparse says. Rows are counted first, so that the arena is asked once for
+// all of them; a contact touches the dofs of two chains, so nothing walks the full width.
+//
+//   rows.c          mj_makeConstraint: counts, memory, equality, friction loss and limits
+//   rows_contact.c  rows of contacts, of bodies and of flexes
+//   chain.c         the dofs that move one body or another
+//   impedance.c     diagApprox, KBIP, R and D; mj_referenceConstraint: aref
+//   update.c        cost, force and state of rows at given residuals: the gradient of s
+//   cone.h          the elliptic cone: zone, cost, force, slope, Hessian, in both coordinates
+//   island.c        mj_island: trees that rows join, and sorted copies of dofs and rows
+//   project.c       mj_projectConstraint: A = J inv(M) J' and A + R, for dual solvers
 #ifndef SINEW_CONSTRAIN_CONSTRAIN_H_
 #define SINEW_CONSTRAIN_CONSTRAIN_H_
 

@@ -163,7 +163,9 @@ static int contact_rows(const mjModel* m, mjData* d, int i, snSpring* last) {
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
     mjtNum mu = con->friction[0];
     mjtNum R = regularizer(imp, weight[0] * (1 + mu * mu));
-    R = larger(mjMINVAL, 2 * con->mu * con->mu * R);
+    // R itself is bounded already, what the edges have of it is not
+    R *= 2 * con->mu * con->mu;
+    if (R == 0) R = mjMINVAL;
     int n = 2 * (con->dim - 1);
     set_rows(d, i, n, k, b, imp, slope, R);
     return n;

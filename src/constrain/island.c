@@ -123,6 +123,7 @@ static void sort_by_island(const int* key, int n, int nisland, int* count, int* 
   }
   for (int i = 0; i < n; i++) {
     to[i] = key[i] >= 0 ? start[key[i]] + count[key[i]]++ : inside++;
+    SN_ASSERT(to[i] < n);
     from[to[i]] = i;
   }
 }
@@ -284,6 +285,7 @@ void mj_island(const mjModel* m, mjData* d) {
       d->island_nf[k] += row >= d->ne && row < d->ne + d->nf;
     }
   }
+  SN_ASSERT(d->island_idofadr[nisland - 1] + d->island_nv[nisland - 1] == d->nidof);
   sort_inertia(d);
   sort_rows(m, d, c.sparse);
   if (c.sparse) transpose_islands(d, nisland);

@@ -129,13 +129,13 @@ static bool project_dense(const mjModel* m, mjData* d) {
 
 // ---- sparse: a row of W fills the trees that its J touches
 
-typedef struct snTouch_ {
+typedef struct snTouchedTrees_ {
   int *first, *tree;      // (nefc + 1) trees of row i: tree[first[i] .. first[i+1]), ascending
   size_t* adr;            // where its stretch of W is, for each
   int *begin, *end;       // (ntree) dofs of a tree
   int *meet_first, *row;  // (ntree + 1) rows of a tree, ascending
   mjtNum* W;
-} snTouch;
+} snTouchedTrees;
 
 // First dof of each tree and one past its last.
 static void tree_ranges(const mjModel* m, int* begin, int* end) {
@@ -170,7 +170,7 @@ static void half_solve(const mjData* d, mjtNum* x, int begin, int end) {
   }
 }
 
-static bool touch_make(const mjModel* m, mjData* d, snTouch* s) {
+static bool touch_make(const mjModel* m, mjData* d, snTouchedTrees* s) {
   int nefc = d->nefc, ntree = m->ntree;
   s->begin = mj_stackAllocInt(d, 3 * (size_t)ntree + 1 + (size_t)nefc + 1);
   if (!s->begin) return false;
@@ -220,7 +220,7 @@ static bool touch_make(const mjModel* m, mjData* d, snTouch* s) {
 }
 
 // The rows before row i that share a tree with it, ascending; list and spare hold nefc.
-static int row_meets(const snTouch* s, int i, int* list, int* spare) {
+static int row_meets(const snTouchedTrees* s, int i, int* list, int* spare) {
   int n = 0, *from = list, *into = spare;
   for (int a = s->first[i]; a < s->first[i + 1]; a++) {
     const int* b = s->row + s->meet_first[s->tree[a]];
@@ -243,7 +243,7 @@ static int row_meets(const snTouch* s, int i, int* list, int* spare) {
 }
 
 // Products of stretches of the same tree.
-SN_INLINE mjtNum meet_product(const snTouch* s, int i, int j) {
+SN_INLINE mjtNum meet_product(const snTouchedTrees* s, int i, int j) {
   mjtNum value = 0;
   int a = s->first[i], b = s->first[j];
   while (a < s->first[i + 1] && b < s->first[j + 1]) {
@@ -258,7 +258,7 @@ SN_INLINE mjtNum meet_product(const snTouch* s, int i, int j) {
 
 // The lower triangle, mirrored: walking rows in order meets the columns j > i of each row i in
 // order too. `cursor` says where the next one goes.
-SN_KERNEL static void sparse_products(mjData* d, const snTouch* s, int* cursor) {
+SN_KERNEL static void sparse_products(mjData* d, const snTouchedTrees* s, int* cursor) {
   for (int i = 0; i < d->nefc; i++) {
     int k = d->efc_AR_rowadr[i];
     for (; d->efc_AR_colind[k] < i; k++) {
@@ -273,7 +273,7 @@ SN_KERNEL static void sparse_products(mjData* d, const snTouch* s, int* cursor) 
 
 // Which rows meet, of the lower triangle: those of row i are meet[first[i] .. first[i+1]). NULL
 // without memory.
-static int* find_meets(mjData* d, const snTouch* s, int* first) {
+static int* find_meets(mjData* d, const snTouchedTrees* s, int* first) {
   int nefc = d->nefc;
   size_t room = 0;
   for (int i = 0; i < nefc; i++) {
@@ -291,7 +291,7 @@ static int* find_meets(mjData* d, const snTouch* s, int* first) {
 }
 
 static bool project_sparse(const mjModel* m, mjData* d) {
-  snTouch s;
+  snTouchedTrees s;
   int nefc = d->nefc;
   int* first = mj_stackAllocInt(d, 2 * (size_t)nefc + 1);
   if (!first || !touch_make(m, d, &s)) return false;

@@ -22,6 +22,7 @@ int rows_put(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* m
     if (!any) return -1;
   }
   int first = b->nefc;
+  for (int k = 1; k < nnz; k++) SN_ASSERT(b->col[k] > b->col[k - 1]);
   for (int r = 0; r < nrow; r++) {
     int row = first + r;
     const mjtNum* from = b->J + (size_t)r * nnz;
@@ -557,7 +558,6 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   };
   if (!arena_reserve(d, array, sizeof array / sizeof *array)) return false;
   d->nJ = (int)nJ;
-  ((snData*)d)->room = nefc;
   ((snData*)d)->rows = data_row_form(m);
   return true;
 }
@@ -572,8 +572,9 @@ static void clear_patterns(const mjModel* m, mjData* d) {
   }
 }
 
-// Tendons are asked for their rows also when there are none.
-static void no_tendon_rows(const mjModel* m, mjData* d) {
+// Programs take the address of J, and tendons are asked for their rows, also when there are none.
+static void no_rows(const mjModel* m, mjData* d) {
+  d->efc_J = data_arena_alloc(d, sizeof(mjtNum), 64);
   if (!m->ntendon) return;
   size_t size = (size_t)m->ntendon * sizeof(int);
   d->tendon_efcadr = data_arena_alloc(d, size, 64);
@@ -598,7 +599,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (b.limit) count_rows(&b, &bound, &nJ);
   if (!bound || nJ > INT32_MAX || !allocate(m, d, bound, nJ)) {
     for (int c = 0; c < d->ncon; c++) d->contact[c].efc_address = -1;
-    no_tendon_rows(m, d);
+    no_rows(m, d);
     if (many) mj_freeStack(d);
     return;
   }
@@ -621,7 +622,8 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (!(off & mjDSBL_LIMIT)) make_limits(&b);
   d->nl = b.nefc - d->ne - d->nf;
   if (!(off & mjDSBL_CONTACT)) rows_put_contacts(&b);
-  d->nefc = b.nefc;
+  d->nefc = ((snData*)d)->room = b.nefc;
+  SN_ASSERT(b.nefc <= bound && (size_t)b.nJ <= nJ);
   mj_freeStack(d);
 
   if (d->nefc > d->maxuse_efc) d->maxuse_efc = d->nefc;

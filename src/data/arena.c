@@ -416,11 +416,20 @@ static void arena_pointers_clear(mjData* d) {
   memset(first, 0, (schema_data_count - schema_data_buffer) * sizeof(void*));
 }
 
+// What rooms have kept of rows that are about to go.
+static void forget_rows(mjData* d) {
+  for (int room = 0; room < snNROOM; room++) {
+    snCache* cache = data_cache(d, (snRoom)room);
+    if (cache->of_rows) *cache = (snCache){.free = cache->free};
+  }
+}
+
 void data_arena_clear(mjData* d) {
   snStack* s = stack_of(d);
   ((snData*)d)->room = 0;
   d->ncon = d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
   arena_pointers_clear(d);
+  forget_rows(d);
   d->contact = d->arena;
   arena_cut(d, 0);
   // a failed move leaves the block as it is: the stack spills again
@@ -432,6 +441,7 @@ void data_arena_keep_contacts(mjData* d) {
   d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
   mjContact* contact = d->contact;
   arena_pointers_clear(d);
+  forget_rows(d);
   d->contact = contact;
   size_t parena = 0;
   if (d->contact) parena = (size_t)((char*)(d->contact + d->ncon) - (char*)d->arena);

@@ -215,8 +215,8 @@ void mj_resetData(const mjModel* m, mjData* d) {
   reset_values(m, d);
 }
 
-// What a stage computes holds the value until the stage has run. Indices start at zero: a stage that
-// is called too early may read them. So does qM: composite inertias are added into it.
+// What a stage computes holds the value until the stage has run. Indices start at zero: a stage
+// that is called too early may read them. So does qM: composite inertias are added into it.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
   reset_header(m, d);
   reset_buffer(m, d, debug_value);
@@ -293,11 +293,12 @@ static void copy_buffer(const mjModel* m, mjData* d, const mjData* src) {
   }
 }
 
-// The form of rows that are there, from what is public: those of dense rows have no length.
+// The form of rows that are there, from what is public. Where dense and sparse rows have as many
+// entries, both can be read as either.
 static int rows_form(const mjModel* m, const mjData* d) {
-  bool elliptic = model_elliptic(m), sparse = false;
+  bool elliptic = model_elliptic(m), now = data_row_form(m) == row_form(true, elliptic);
+  bool sparse = (long long)d->nefc * m->nv == d->nJ ? now : true;
   for (int i = 0; i < d->nefc; i++) {
-    sparse |= d->efc_J_rownnz && d->efc_J_rownnz[i];
     if (d->efc_type[i] == mjCNSTR_CONTACT_PYRAMIDAL) elliptic = false;
     if (d->efc_type[i] == mjCNSTR_CONTACT_ELLIPTIC) elliptic = true;
   }

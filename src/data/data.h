@@ -34,6 +34,7 @@ typedef enum snRoom_ {
 typedef struct snCache_ {
   void* block;
   void (*free)(void* block);
+  bool of_rows;  // the block is of the constraint rows: forgotten with them, owned elsewhere
 } snCache;
 
 // The stack grows down from the end of the arena block. Addresses, so that a frame can be freed

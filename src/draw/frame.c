@@ -129,7 +129,11 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
   double half =
       camera->frustum_width ? (double)camera->frustum_width : 0.5 * width / height * (top - bottom);
   double left_edge = camera->frustum_center - half, right_edge = camera->frustum_center + half;
-  if (!(f > n && top > bottom && half > 0 && (camera->orthographic || n > 0))) return false;
+  if (!(f > n && f < 1e30 && top > bottom && half > 0 && (camera->orthographic || n > 0)))
+    return false;
+  for (int i = 0; i < 3; i++) {
+    if (!(fabsf(camera->pos[i]) < 1e30f && fabsf(right[i]) <= 2 && fabsf(up[i]) <= 2)) return false;
+  }
   pass->orthographic = camera->orthographic;
   pass->near = (float)n;
   pass->far = (float)f;
@@ -168,6 +172,9 @@ static bool camera_pass(snPass* pass, const mjvGLCamera* camera, int width, int 
     pass->inverse[3 * k + 2] =
         (float)(forward[k] + along * (right[k] * left_edge + up[k] * bottom));
   }
+  for (int i = 0; i < 16; i++) {
+    if (!(fabsf(pass->matrix[i]) < 1e30f)) return false;
+  }
   return true;
 }
 
@@ -182,6 +189,23 @@ bool frame_pass(snFrame* frame, snPass* pass, const snOrder* order, bool solid) 
   return true;
 }
 
+// A camera that sees nothing (a frustum without volume, numbers that are none) leaves the viewport
+// black and far away.
+static void frame_clear(const snOrder* order) {
+  const snBuffer* buffer = order->buffer;
+  for (int y = 0; y < buffer->height; y++) {
+    if (y < order->viewport.bottom || y - order->viewport.bottom >= order->viewport.height)
+      continue;
+    for (int x = 0; x < buffer->width; x++) {
+      if (x < order->viewport.left || x - order->viewport.left >= order->viewport.width) continue;
+      size_t at = (size_t)y * (size_t)buffer->width + (size_t)x;
+      memset(buffer->rgba + 4 * at, 0, 4);
+      buffer->depth[at] = 0;
+      if (order->object) order->object[at] = -1;
+    }
+  }
+}
+
 // Depth and segmentation are seen at the centres of pixels; colours with all samples. Where both
 // are asked for they are two passes, unless the caller takes the depth of the first sample.
 bool frame_draw(snFrame* frame, const snOrder* order) {
@@ -193,7 +217,10 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
   frame->nmirror = 0;
   bool seen = order->viewport.width > 0 && order->viewport.height > 0 &&
               camera_pass(&pass, &camera, order->viewport.width, order->viewport.height);
-  if (!seen) return true;
+  if (!seen) {
+    frame_clear(order);
+    return true;
+  }
   collect_lamps(frame, order);
   if (order->colour && order->assets->skybox >= 0) {
     pthread_mutex_t* mutex = &((snAssets*)order->assets)->mutex;

@@ -90,8 +90,8 @@ typedef struct snShadow_ {  // depth as a light sees it
   bool empty;        // nothing casts a shadow
 } snShadow;
 
-typedef struct snMirror_ {  // a plane, or one face of a box, that reflects
-  int geom, face;           // in the scene; face: 2 axis + (negative side)
+typedef struct snMirror_ {  // a plane, or the upper face of a box, that reflects
+  int geom;                 // in the scene
   float normal[3], at;      // points with normal . x > at are in front
   snBuffer image;           // what it shows, pixel by pixel of the viewport
 } snMirror;

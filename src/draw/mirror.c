@@ -3,32 +3,29 @@
 
 // ---- which mirrors there are
 
-static void mirror_add(snFrame* frame, const float eye[3], int geom, int face,
-                       const float normal[3], const float point[3]) {
+static void mirror_add(snFrame* frame, const float eye[3], int geom, const float normal[3],
+                       const float point[3]) {
   if (frame->nmirror == snMIRRORS) return;
   snMirror* mirror = &frame->mirror[frame->nmirror];
   float at = 0, view = 0;
   for (int k = 0; k < 3; k++) at += normal[k] * point[k], view += normal[k] * eye[k];
   if (!(view > at)) return;
   mirror->geom = geom;
-  mirror->face = face;
   mirror->at = at;
   memcpy(mirror->normal, normal, sizeof mirror->normal);
   frame->nmirror++;
 }
 
+// A plane reflects, and the upper face of a box.
 static void geom_mirrors(snFrame* frame, const mjvGeom* geom, int id, const float eye[3]) {
   if (!(geom->reflectance > 0) || geom->rgba[3] < 1) return;
-  int faces = geom->type == mjGEOM_PLANE ? 1 : geom->type == mjGEOM_BOX ? 6 : 0;
-  for (int f = 0; f < faces; f++) {
-    int axis = faces == 1 ? 2 : f / 2;
-    float side = faces == 1 || f % 2 == 0 ? 1 : -1, normal[3], point[3];
-    for (int k = 0; k < 3; k++) {
-      normal[k] = side * geom->mat[3 * k + axis];
-      point[k] = geom->pos[k] + (faces == 1 ? 0 : geom->size[axis] * normal[k]);
-    }
-    mirror_add(frame, eye, id, faces == 1 ? 4 : f, normal, point);
+  if (geom->type != mjGEOM_PLANE && geom->type != mjGEOM_BOX) return;
+  float normal[3], point[3], height = geom->type == mjGEOM_BOX ? geom->size[2] : 0;
+  for (int k = 0; k < 3; k++) {
+    normal[k] = geom->mat[3 * k + 2];
+    point[k] = geom->pos[k] + height * normal[k];
   }
+  mirror_add(frame, eye, id, normal, point);
 }
 
 // ---- their images
@@ -85,27 +82,17 @@ bool mirror_draw(snFrame* frame, const snPass* view, const snOrder* order) {
 
 // ---- looking up
 
-// The face of a box is the axis along which all corners of the triangle agree.
-static int lit_face(const snLit* lit) {
-  if (lit->part->cell[0]) return 4;
-  for (int axis = 0; axis < 3; axis++) {
-    float a = lit->local[0][axis];
-    if (a == lit->local[1][axis] && a == lit->local[2][axis]) return 2 * axis + (a < 0);
-  }
-  return -1;
+// All corners of a triangle on a box's upper face have the same height.
+static bool lit_is_mirror(const snLit* lit) {
+  const float(*v)[3] = lit->local;
+  return lit->part->cell[0] || (v[0][2] > 0 && v[0][2] == v[1][2] && v[0][2] == v[2][2]);
 }
 
 sn4f mirror_light(const snShader* s, const snLit* lit, int x, int y) {
-  const sn4f none = {0, 0, 0, 0};
-  int face = lit_face(lit), px = s->tile->x0 + x, py = s->tile->y0 + y;
-  for (int i = lit->part->mirror; i < s->frame->nmirror; i++) {
-    const snMirror* mirror = &s->frame->mirror[i];
-    if (mirror->geom != lit->part->geom) break;
-    if (mirror->face != face) continue;
-    const unsigned char* p =
-        mirror->image.rgba + 4 * ((size_t)py * (size_t)mirror->image.width + (size_t)px);
-    sn4f colour = {p[0], p[1], p[2], 0};
-    return colour * (lit->part->reflectance / 255);
-  }
-  return none;
+  if (!lit_is_mirror(lit)) return (sn4f){0, 0, 0, 0};
+  const snBuffer* image = &s->frame->mirror[lit->part->mirror].image;
+  size_t px = (size_t)(s->tile->x0 + x), py = (size_t)(s->tile->y0 + y);
+  const unsigned char* p = image->rgba + 4 * (py * (size_t)image->width + px);
+  sn4f colour = {p[0], p[1], p[2], 0};
+  return colour * (lit->part->reflectance / 255);
 }

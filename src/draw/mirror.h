@@ -1,4 +1,4 @@
-// Mirrors: planes and faces of boxes whose material has a reflectance.
+// Mirrors: planes and upper faces of boxes whose material has a reflectance.
 //
 // What a mirror shows is the scene reflected at its plane, seen by the same camera, without the sky
 // and what lies behind the mirror, and without shadows, as in the released pictures; the

@@ -801,9 +801,8 @@ void mj_jacBodyCom(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr
 
 void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body) {
   static const char F[] = "mj_jacSubtreeCom";
-  if (!(guard_light(F, m, d, true) &&
-        guard_object(F, "body", body, m->nbody) &&
-        guard_body(F, m, body))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_object(F, "body", body, m->nbody))) return;
   inside_mj_jacSubtreeCom(m, d, jacp, body);
 }
 
@@ -1078,7 +1077,7 @@ void mjv_room2model(mjtNum modelpos[3], mjtNum modelquat[4], const mjtNum roompo
         guard_pointer(F, "modelquat", modelquat) &&
         guard_pointer(F, "roompos", roompos) &&
         guard_pointer(F, "roomquat", roomquat) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_room2model(modelpos, modelquat, roompos, roomquat, scn);
 }
 
@@ -1088,7 +1087,7 @@ void mjv_model2room(mjtNum roompos[3], mjtNum roomquat[4], const mjtNum modelpos
         guard_pointer(F, "roomquat", roomquat) &&
         guard_pointer(F, "modelpos", modelpos) &&
         guard_pointer(F, "modelquat", modelquat) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_model2room(roompos, roomquat, modelpos, modelquat, scn);
 }
 
@@ -1097,7 +1096,7 @@ void mjv_cameraInModel(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], const
   if (!(guard_pointer(F, "headpos", headpos) &&
         guard_pointer(F, "forward", forward) &&
         guard_pointer(F, "up", up) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_cameraInModel(headpos, forward, up, scn);
 }
 
@@ -1106,13 +1105,13 @@ void mjv_cameraInRoom(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], const 
   if (!(guard_pointer(F, "headpos", headpos) &&
         guard_pointer(F, "forward", forward) &&
         guard_pointer(F, "up", up) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_cameraInRoom(headpos, forward, up, scn);
 }
 
 mjtNum mjv_frustumHeight(const mjvScene* scn) {
   static const char F[] = "mjv_frustumHeight";
-  if (!(guard_pointer(F, "scn", scn))) return (mjtNum){0};
+  if (!(guard_scene(F, scn))) return (mjtNum){0};
   return inside_mjv_frustumHeight(scn);
 }
 
@@ -1127,7 +1126,7 @@ void mjv_alignToCamera(mjtNum res[3], const mjtNum vec[3], const mjtNum forward[
 void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, const mjvScene* scn, mjvCamera* cam) {
   static const char F[] = "mjv_moveCamera";
   if (!(guard_light(F, m, NULL, false) &&
-        guard_pointer(F, "scn", scn) &&
+        guard_scene(F, scn) &&
         guard_pointer(F, "cam", cam))) return;
   inside_mjv_moveCamera(m, action, reldx, reldy, scn, cam);
 }
@@ -1135,7 +1134,7 @@ void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, co
 void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx, mjtNum reldy, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_movePerturb";
   if (!(guard_light(F, m, d, false) &&
-        guard_pointer(F, "scn", scn) &&
+        guard_scene(F, scn) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_movePerturb(m, d, action, reldx, reldy, scn, pert);
 }
@@ -1144,14 +1143,14 @@ void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, con
   static const char F[] = "mjv_moveModel";
   if (!(guard_light(F, m, NULL, false) &&
         guard_pointer(F, "roomup", roomup) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_moveModel(m, action, reldx, reldy, roomup, scn);
 }
 
 void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_initPerturb";
   if (!(guard_light(F, m, d, true) &&
-        guard_pointer(F, "scn", scn) &&
+        guard_scene(F, scn) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_initPerturb(m, d, scn, pert);
 }
@@ -1181,7 +1180,7 @@ int mjv_select(const mjModel* m, const mjData* d, const mjvOption* vopt, mjtNum 
   static const char F[] = "mjv_select";
   if (!(guard_view(F, m, d, false) &&
         guard_pointer(F, "vopt", vopt) &&
-        guard_pointer(F, "scn", scn) &&
+        guard_scene(F, scn) &&
         guard_pointer(F, "selpnt", selpnt) &&
         guard_pointer(F, "geomid", geomid) &&
         guard_pointer(F, "flexid", flexid) &&
@@ -1236,7 +1235,7 @@ void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mj
         guard_touching(F, m, d) &&
         guard_pointer(F, "opt", opt) &&
         guard_pointer(F, "cam", cam) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_updateScene(m, d, opt, pert, cam, catmask, scn);
 }
 
@@ -1246,14 +1245,14 @@ void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPe
         guard_rows(F, m, d) &&
         guard_touching(F, m, d) &&
         guard_pointer(F, "opt", opt) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_addGeoms(m, d, opt, pert, catmask, scn);
 }
 
 void mjv_makeLights(const mjModel* m, const mjData* d, mjvScene* scn) {
   static const char F[] = "mjv_makeLights";
   if (!(guard_view(F, m, d, false) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_makeLights(m, d, scn);
 }
 
@@ -1261,14 +1260,14 @@ void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScen
   static const char F[] = "mjv_updateCamera";
   if (!(guard_view(F, m, d, false) &&
         guard_pointer(F, "cam", cam) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_updateCamera(m, d, cam, scn);
 }
 
 void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn) {
   static const char F[] = "mjv_updateSkin";
   if (!(guard_view(F, m, d, false) &&
-        guard_pointer(F, "scn", scn))) return;
+        guard_scene(F, scn))) return;
   inside_mjv_updateSkin(m, d, scn);
 }
 

@@ -20,9 +20,10 @@ bool refuse_number(const char* function, const char* name, long long value, long
 }
 
 bool refuse_band(const char* function, int ntotal, int nband, int ndense) {
-  mju_error("%s: ntotal %d, nband %d, ndense %d are no band matrix: expected 0 <= ndense <= ntotal, "
-            "nband of 1 or more, and less than 2^31 entries",
-            function, ntotal, nband, ndense);
+  mju_error(
+      "%s: ntotal %d, nband %d, ndense %d are no band matrix: expected 0 <= ndense <= ntotal, "
+      "nband of 1 or more, and less than 2^31 entries",
+      function, ntotal, nband, ndense);
   return false;
 }
 
@@ -32,9 +33,10 @@ bool refuse_link(const char* function, const char* array, int i, int value, int 
 }
 
 bool refuse_rows(const char* function) {
-  mju_error("%s: opt.cone or opt.jacobian has changed since the constraint rows were made: call "
-            "mj_forward first",
-            function);
+  mju_error(
+      "%s: opt.cone or opt.jacobian has changed since the constraint rows were made: call "
+      "mj_forward first",
+      function);
   return false;
 }
 
@@ -66,6 +68,12 @@ bool guard_faces(const char* function, int nface, int nvert, const int* face) {
     if (!guard_object(function, "a vertex in face", face[i], nvert)) return false;
   }
   return true;
+}
+
+bool guard_scene(const char* function, const mjvScene* scn) {
+  return guard_pointer(function, "scn", scn) &&
+         guard_range(function, "scn->ngeom", scn->ngeom, 0, scn->maxgeom > 0 ? scn->maxgeom : 0) &&
+         guard_range(function, "scn->nlight", scn->nlight, 0, mjMAXLIGHT);
 }
 
 bool guard_typed(const char* function, const mjModel* m, int type, int id) {
@@ -100,10 +108,11 @@ static bool side_good(const mjModel* m, const mjContact* con, int side) {
 }
 
 static bool contact_refused(const char* function, const mjContact* con, int i) {
-  mju_error("%s: contact %d has dim %d, row %d, geoms %d and %d, flexes %d and %d, which is no "
-            "contact of this model",
-            function, i, con->dim, con->efc_address, con->geom[0], con->geom[1], con->flex[0],
-            con->flex[1]);
+  mju_error(
+      "%s: contact %d has dim %d, row %d, geoms %d and %d, flexes %d and %d, which is no "
+      "contact of this model",
+      function, i, con->dim, con->efc_address, con->geom[0], con->geom[1], con->flex[0],
+      con->flex[1]);
   return false;
 }
 
@@ -111,9 +120,10 @@ bool guard_contacts(const char* function, const mjModel* m, const mjData* d) {
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* con = d->contact + i;
     bool good = side_good(m, con, 0) && side_good(m, con, 1);
-    if (d->nefc && con->efc_address >= 0) {
-      int rows = con->dim == 1 || model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
-      good = good && con->dim >= 1 && con->dim <= 6 && con->efc_address <= d->nefc - rows;
+    if (good && d->nefc && con->efc_address >= 0) {
+      good = con->dim >= 1 && con->dim <= 6;
+      int rows = !good ? 0 : con->dim == 1 || model_elliptic(m) ? con->dim : 2 * (con->dim - 1);
+      good = good && con->efc_address <= d->nefc - rows;
     }
     if (!good) return contact_refused(function, con, i);
   }

@@ -65,3 +65,9 @@ void integrate_euler(const mjModel* m, mjData* d, bool skipfactor, bool own) {
 }
 
 void mj_Euler(const mjModel* m, mjData* d) { integrate_euler(m, d, false, false); }
+
+// Exported without a declaration by the released library, as mj_implicitSkip.
+MJAPI void mj_EulerSkip(const mjModel* m, mjData* d, int skipfactor);
+void mj_EulerSkip(const mjModel* m, mjData* d, int skipfactor) {
+  integrate_euler(m, d, skipfactor != 0, false);
+}

@@ -181,3 +181,8 @@ void integrate_continuous(const mjModel* m, mjData* d) {
   }
   mj_freeStack(d);
 }
+
+MJAPI void mj_implicitSkip(const mjModel* m, mjData* d, int skipfactor);
+void mj_implicitSkip(const mjModel* m, mjData* d, int skipfactor) {
+  integrate_implicit(m, d, skipfactor != 0);
+}

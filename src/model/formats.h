@@ -26,6 +26,8 @@ typedef struct snMeshData_ {
 } snMeshData;
 
 void meshdata_free(snMeshData* data);
+// Vertices at the same place become one, numbered as they first appear; false without memory.
+bool meshdata_merge(snMeshData* data);
 
 bool stl_read(snMeshData* data, const snFile* file, snFault* fault);
 bool obj_read(snMeshData* data, const snFile* file, snFault* fault);

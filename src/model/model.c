@@ -127,6 +127,42 @@ static bool model_same_sizes(const mjModel* a, const mjModel* b) {
   return true;
 }
 
+// Options and arrays, without those that are `large` and not drawn by an abstract scene.
+static void copy_content(mjModel* m, const mjModel* src, bool large) {
+  static const char* const kLarge[] = {"mesh_vert",       "mesh_normal",       "mesh_texcoord",
+                                       "mesh_face",       "mesh_facenormal",   "mesh_facetexcoord",
+                                       "mesh_graph",      "mesh_polynormal",   "mesh_polyvertadr",
+                                       "mesh_polyvertnum", "mesh_polyvert",    "mesh_polymapadr",
+                                       "mesh_polymapnum", "mesh_polymap",      "hfield_data",
+                                       "tex_data"};
+  m->narena = src->narena;
+  m->opt = src->opt;
+  m->vis = src->vis;
+  m->stat = src->stat;
+  m->signature = src->signature;
+  for (int i = 0; i < schema_model_count; i++) {
+    const snField* f = &schema_model[i];
+    size_t bytes = schema_bytes(f, m, NULL), k = 0, n = sizeof kLarge / sizeof kLarge[0];
+    while (!large && k < n && strcmp(kLarge[k], f->name)) k++;
+    if (bytes && (large || k == n)) memcpy(*schema_pointer(m, f), schema_array(src, f), bytes);
+  }
+}
+
+// The destination keeps its meshes, height fields and textures.
+void mjv_copyModel(mjModel* dest, const mjModel* src) {
+  if (!dest || !src) {
+    mju_error("mjv_copyModel: %s is NULL", dest ? "src" : "dest");
+  } else if (!model_same_sizes(dest, src)) {
+    mju_error("mjv_copyModel: destination and source have different sizes");
+  } else {
+    snFault fault = {0};
+    copy_content(dest, src, false);
+    if (!model_validate(dest, &fault) || !model_finish(dest, &fault) || !model_watch(dest, &fault)) {
+      mju_error("mjv_copyModel: %s", fault.text);
+    }
+  }
+}
+
 // Reads the public part of src only: it may belong to another library with the same layout.
 mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
   if (!src) {
@@ -141,16 +177,7 @@ mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
   }
   if (!m) m = model_alloc(src, &fault);
   if (m) {
-    m->narena = src->narena;
-    m->opt = src->opt;
-    m->vis = src->vis;
-    m->stat = src->stat;
-    m->signature = src->signature;
-    for (int i = 0; i < schema_model_count; i++) {
-      const snField* f = &schema_model[i];
-      size_t bytes = schema_bytes(f, m, NULL);
-      if (bytes) memcpy(*schema_pointer(m, f), schema_array(src, f), bytes);
-    }
+    copy_content(m, src, true);
     if (model_finish(m, &fault) && model_watch(m, &fault)) return m;
   }
   // a destination of the caller's stays his, with the plan it had

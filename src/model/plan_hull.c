@@ -51,6 +51,60 @@ static void hull_starts(snHull* hull) {
   }
 }
 
+static void between(double d[3], const float* vert, int from, int to) {
+  for (int k = 0; k < 3; k++) d[k] = (double)vert[3 * to + k] - (double)vert[3 * from + k];
+}
+
+// Vertices are single precision, which bends what was flat, and slim faces most. `bend` is the
+// steepest rise from a corner of a face to a neighbour above its plane, times the size of the hull:
+// a climb that ends below the top ends no farther below than a few times that.
+// False without memory.
+static bool hull_bend(snHull* hull, int nvert, const int* face, int nface) {
+  int* local = memory_alloc(((size_t)nvert + 1) * sizeof(int));  // hull vertex of a mesh vertex
+  if (!local) return false;
+  for (int v = 0; v < nvert; v++) local[v] = -1;
+  for (int v = 0; v < hull->nvert; v++) local[hull->id[v]] = v;
+  double low[3], high[3], size = 0, steepest = 0;
+  const double* axis[3] = {hull->x, hull->y, hull->z};
+  for (int k = 0; k < 3; k++) {
+    low[k] = high[k] = axis[k][0];
+    for (int v = 1; v < hull->nvert; v++) {
+      low[k] = fmin(low[k], axis[k][v]);
+      high[k] = fmax(high[k], axis[k][v]);
+    }
+    size = fmax(size, high[k] - low[k]);
+  }
+  for (int f = 0; f < nface; f++, face += 3) {
+    double u[3], w[3], out[3];
+    between(u, hull->vert, face[0], face[1]);
+    between(w, hull->vert, face[0], face[2]);
+    double n[3] = {u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0]};
+    double area = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), side = 0;
+    for (int k = 0; k < 3; k++) {
+      out[k] = hull->vert[3 * face[0] + k] - 0.5 * (low[k] + high[k]);
+      side += out[k] * n[k];
+    }
+    area = side < 0 ? -area : area;
+    for (int c = 0; c < 3; c++) {
+      int v = local[face[c]];
+      for (int e = hull->edge_adr[v]; e < hull->edge_adr[v + 1]; e++) {
+        int to = hull->id[hull->edge[e]];
+        if (to == face[0] || to == face[1] || to == face[2]) continue;
+        between(u, hull->vert, face[c], to);
+        double rise = (n[0] * u[0] + n[1] * u[1] + n[2] * u[2]) / area;
+        double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+        // a face without area has no plane: anything may be above it
+        double steep = rise <= 0 ? 0 : rise < length ? rise / length : 1;
+        steepest = area == 0 ? 1 : fmax(steepest, steep);
+      }
+    }
+  }
+  memory_free(local);
+  hull->bend = 4 * size * steepest;
+  hull->bent = !(hull->bend < 1e-2 * size);
+  return true;
+}
+
 // mesh_graph of a mesh is: number of vertices nv, of faces nf, then edge_adr[nv], vertex id[nv],
 // edge list[nv + 3 nf] (neighbours of each vertex, ended by -1), face[3 nf].
 static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
@@ -102,7 +156,7 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
   }
   hull->edge_adr[nvert] = n;
   hull_starts(hull);
-  return hull_blocks(hull);
+  return hull_bend(hull, m->mesh_vertnum[mesh], list + nvert + 3 * g[1], g[1]) && hull_blocks(hull);
 }
 
 snHull* hulls_make(const mjModel* m) {

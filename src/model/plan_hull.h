@@ -11,6 +11,8 @@ typedef struct snHull_ {
   int nvert;          // hull vertices
   int npad;           // nvert rounded up to a multiple of 4
   bool small;         // so few vertices that the released engine looks at all of them
+  double bend;        // by how much a vertex where a climb ends may be below the top,
+  bool bent;          // and is that much?
   double* x;          // npad
   double* y;          // npad
   double* z;          // npad

@@ -563,3 +563,12 @@ bool model_validate(const mjModel* m, snFault* fault) {
   return check_tables(m, fault) && check_tree(m, fault) && check_belonging(m, fault) &&
          validate_assets(m, fault) && check_objects(m, fault) && check_strings(m, fault);
 }
+
+// Exported without a declaration by the released library: NULL, or what is wrong.
+MJAPI const char* mj_validateReferences(const mjModel* m);
+const char* mj_validateReferences(const mjModel* m) {
+  static _Thread_local snFault fault;
+  memset(&fault, 0, sizeof fault);
+  if (!m) return "model is NULL";
+  return model_validate(m, &fault) ? NULL : fault.text;
+}

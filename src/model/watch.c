@@ -22,30 +22,30 @@ typedef struct snEntry_ {
 // In the order of the struct. Arrays that are no indices stand here only where they keep
 // geom_type ... geom_priority side by side, which the collision room compares in one piece.
 static const snEntry entries[] = {
-    FIXED(body_parentid),    FREE(body_rootid),        FREE(body_weldid),
-    FIXED(body_mocapid),     FIXED(body_jntnum),       FIXED(body_jntadr),
-    FIXED(body_dofnum),      FIXED(body_dofadr),       FIXED(body_treeid),
-    FIXED(body_geomnum),     FIXED(body_geomadr),      FREE(body_plugin),
-    FIXED(body_bvhadr),      FIXED(body_bvhnum),       FIXED(jnt_type),
-    FIXED(jnt_qposadr),      FIXED(jnt_dofadr),        FIXED(jnt_bodyid),
-    FIXED(dof_bodyid),       FIXED(dof_jntid),         FIXED(dof_parentid),
-    FIXED(dof_treeid),       FIXED(dof_Madr),          FIXED(dof_simplenum),
-    FREE(geom_type),         FREE(geom_contype),       FREE(geom_conaffinity),
-    FREE(geom_condim),       FIXED(geom_bodyid),       FREE(geom_dataid),
-    FREE(geom_matid),        FREE(geom_group),         FREE(geom_priority),
-    FREE(geom_plugin),      FREE(site_type),          FIXED(site_bodyid),
-    FREE(site_matid),        FREE(cam_mode),           FREE(cam_bodyid),
-    FREE(cam_targetbodyid),  FREE(light_mode),         FREE(light_bodyid),
+    FIXED(body_parentid),     FREE(body_rootid),       FREE(body_weldid),
+    FIXED(body_mocapid),      FIXED(body_jntnum),      FIXED(body_jntadr),
+    FIXED(body_dofnum),       FIXED(body_dofadr),      FIXED(body_treeid),
+    FIXED(body_geomnum),      FIXED(body_geomadr),     FREE(body_plugin),
+    FIXED(body_bvhadr),       FIXED(body_bvhnum),      FIXED(jnt_type),
+    FIXED(jnt_qposadr),       FIXED(jnt_dofadr),       FIXED(jnt_bodyid),
+    FIXED(dof_bodyid),        FIXED(dof_jntid),        FIXED(dof_parentid),
+    FIXED(dof_treeid),        FIXED(dof_Madr),         FIXED(dof_simplenum),
+    FREE(geom_type),          FREE(geom_contype),      FREE(geom_conaffinity),
+    FREE(geom_condim),        FIXED(geom_bodyid),      FREE(geom_dataid),
+    FREE(geom_matid),         FREE(geom_group),        FREE(geom_priority),
+    FREE(geom_plugin),        FREE(site_type),         FIXED(site_bodyid),
+    FREE(site_matid),         FREE(cam_mode),          FREE(cam_bodyid),
+    FREE(cam_targetbodyid),   FREE(light_mode),        FREE(light_bodyid),
     FREE(light_targetbodyid), FREE(light_texid),       FREE(flex_condim),
-    FIXED(flex_dim),         FREE(flex_matid),         FIXED(flex_interp),
-    FIXED(flex_nodeadr),     FIXED(flex_nodenum),      FIXED(flex_vertadr),
-    FIXED(flex_vertnum),     FIXED(flex_edgeadr),      FIXED(flex_edgenum),
-    FIXED(flex_elemadr),     FIXED(flex_elemnum),      FIXED(flex_elemdataadr),
-    FIXED(flex_elemedgeadr), FIXED(flex_shellnum),     FIXED(flex_shelldataadr),
-    FIXED(flex_evpairadr),   FIXED(flex_evpairnum),    FIXED(flex_texcoordadr),
-    FIXED(flex_nodebodyid),  FIXED(flex_vertbodyid),   FIXED(flex_edge),
-    FIXED(flex_edgeflap),    FIXED(flex_elem),         FIXED(flex_elemtexcoord),
-    FIXED(flex_elemedge),    FIXED(flex_shell),        FIXED(flex_evpair),
+    FIXED(flex_dim),          FREE(flex_matid),        FIXED(flex_interp),
+    FIXED(flex_nodeadr),      FIXED(flex_nodenum),     FIXED(flex_vertadr),
+    FIXED(flex_vertnum),      FIXED(flex_edgeadr),     FIXED(flex_edgenum),
+    FIXED(flex_elemadr),      FIXED(flex_elemnum),     FIXED(flex_elemdataadr),
+    FIXED(flex_elemedgeadr),  FIXED(flex_shellnum),    FIXED(flex_shelldataadr),
+    FIXED(flex_evpairadr),    FIXED(flex_evpairnum),   FIXED(flex_texcoordadr),
+    FIXED(flex_nodebodyid),   FIXED(flex_vertbodyid),  FIXED(flex_edge),
+    FIXED(flex_edgeflap),     FIXED(flex_elem),        FIXED(flex_elemtexcoord),
+    FIXED(flex_elemedge),     FIXED(flex_shell),       FIXED(flex_evpair),
     FIXED(flex_edgeequality), FIXED(flex_rigid),       FIXED(flexedge_rigid),
     FIXED(flex_centered),    FIXED(flex_bvhadr),       FIXED(flex_bvhnum),
     FIXED(mesh_vertadr),     FIXED(mesh_vertnum),      FIXED(mesh_faceadr),
@@ -70,7 +70,7 @@ static const snEntry entries[] = {
     FREE(actuator_plugin),  FIXED(sensor_type),       FREE(sensor_datatype),
     FIXED(sensor_needstage), FREE(sensor_objtype),     FREE(sensor_objid),
     FREE(sensor_reftype),    FREE(sensor_refid),       FIXED(sensor_dim),
-    FIXED(sensor_adr),       FREE(sensor_plugin),     FIXED(plugin),
+    FIXED(sensor_adr),       FREE(sensor_plugin),     FREE(plugin),
     FIXED(plugin_stateadr),  FIXED(plugin_statenum),   FIXED(plugin_attradr),
     FIXED(numeric_adr),      FIXED(numeric_size),      FIXED(text_adr),
     FIXED(text_size),        FREE(text_data),          FIXED(tuple_adr),
@@ -89,19 +89,18 @@ static uint64_t hash_array(const mjModel* m, const int* array, int count, uint64
 
 // Two models with the same number lay their data out alike, and hang its dofs on one another alike.
 uint64_t watch_layout(const mjModel* m) {
-  const int sizes[] = {m->nq,        m->nv,        m->nu,          m->na,       m->nbody,
-                       m->nbvh,      m->njnt,      m->ngeom,       m->nsite,    m->ncam,
-                       m->nlight,    m->nflexvert, m->nflexelem,   m->nflexedge, m->nmocap,
-                       m->neq,       m->ntendon,   m->nwrap,       m->nsensordata, m->nuserdata,
-                       m->npluginstate, m->nplugin, m->nM,         m->nB,       m->nC,
-                       m->nD,        m->nJmom,     m->nbvhdynamic, m->ntree};
+  const int sizes[] = {m->nq,           m->nv,        m->nu,          m->na,          m->nbody,
+                       m->nbvh,         m->njnt,      m->ngeom,       m->nsite,       m->ncam,
+                       m->nlight,       m->nflexvert, m->nflexelem,   m->nflexedge,   m->nmocap,
+                       m->neq,          m->ntendon,   m->nwrap,       m->nsensordata, m->nuserdata,
+                       m->npluginstate, m->nplugin,   m->nM,          m->nB,          m->nC,
+                       m->nD,           m->nJmom,     m->nbvhdynamic, m->ntree};
   uint64_t hash = hash_bytes(sizes, sizeof sizes, 0);
   hash = hash_array(m, m->body_parentid, m->nbody, hash);
   hash = hash_array(m, m->body_dofnum, m->nbody, hash);
   hash = hash_array(m, m->jnt_type, m->njnt, hash);
   hash = hash_array(m, m->dof_parentid, m->nv, hash);
   hash = hash_array(m, m->dof_simplenum, m->nv, hash);
-  hash = hash_array(m, m->plugin, m->nplugin, hash);
   return hash_array(m, m->plugin_stateadr, m->nplugin, hash);
 }
 
@@ -129,7 +128,8 @@ snWatch* watch_make(const mjModel* m) {
 
 static bool sizes_hold(const snWatch* w, const mjModel* m, snFault* fault) {
   for (int i = 0; i < schema_size_count; i++) {
-    int now = schema_int(m, schema_size[i].offset), then = schema_int(w->sizes, schema_size[i].offset);
+    int now = schema_int(m, schema_size[i].offset),
+        then = schema_int(w->sizes, schema_size[i].offset);
     if (now != then) {
       return fault_raise(fault, "model: %s is %d, but the model was made with %d",
                          schema_size[i].name, now, then);

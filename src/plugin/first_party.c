@@ -3,13 +3,21 @@
 
 #include <strings.h>
 
+// In the order in which the released package loads its own, so that models in binary form find them
+// in the same slots; the fourth has no like there.
+static const mjpPlugin* const kPlugin[] = {
+    &plugin_pid,      &plugin_cable,    &plugin_touch_grid, &plugin_shell,     &plugin_sdf_bolt,
+    &plugin_sdf_bowl, &plugin_sdf_gear, &plugin_sdf_nut,    &plugin_sdf_torus, &plugin_sdf_mesh,
+};
+
+const mjpPlugin* first_party_at(int i) {
+  return i >= 0 && i < (int)(sizeof kPlugin / sizeof *kPlugin) ? kPlugin[i] : NULL;
+}
+
 const mjpPlugin* first_party_find(const char* name) {
-  static const mjpPlugin* const kPlugin[] = {
-      &plugin_pid,      &plugin_cable,   &plugin_touch_grid, &plugin_sdf_bolt, &plugin_sdf_bowl,
-      &plugin_sdf_gear, &plugin_sdf_nut, &plugin_sdf_torus,  &plugin_sdf_mesh,
-  };
-  for (size_t i = 0; i < sizeof kPlugin / sizeof *kPlugin; i++) {
-    if (!strcasecmp(kPlugin[i]->name, name)) return kPlugin[i];
+  const mjpPlugin* plugin;
+  for (int i = 0; (plugin = first_party_at(i)); i++) {
+    if (!strcasecmp(plugin->name, name)) break;
   }
-  return NULL;
+  return plugin;
 }

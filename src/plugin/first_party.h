@@ -15,6 +15,9 @@ extern const mjpPlugin plugin_sdf_torus;
 extern const mjpPlugin plugin_sdf_mesh;
 extern const mjpPlugin plugin_shell;
 
+// In the order of their slots; NULL behind the last.
+const mjpPlugin* first_party_at(int i);
+
 // By name, without regard to case; NULL: there is none.
 const mjpPlugin* first_party_find(const char* name);
 

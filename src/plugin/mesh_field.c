@@ -15,14 +15,14 @@
 
 enum {
   kLeast = 3,           // levels that are always there
-  kMost = 8,            // the deepest level
+  kMost = 7,            // the deepest level
   kFine = kMost + 1,    // corners lie on a lattice of 2^kFine steps: cells and their middles
-  kMostCells = 400000,  // no cell is divided beyond this number
+  kMostCells = 200000,  // no cell is divided beyond this number
 };
 
 static const double kMargin = 0.1;         // around the mesh, in parts of its longest side
-static const double kTolerance = 1e-3;     // of the distance, in parts of the box
-static const double kFarTolerance = 0.05;  // and of the distance beyond two cells from the surface
+static const double kTolerance = 5e-4;     // of the distance, in parts of the box
+static const double kFarTolerance = 0.03;  // and of the distance beyond two cells from the surface
 
 typedef struct snCorner_ {
   int key;      // its place on the lattice

@@ -125,17 +125,17 @@ int mjp_registerPlugin(const mjpPlugin* plugin) {
   return slot;
 }
 
-// First-party plugins get their slot when they are first asked for, so that a library loaded before
-// that may bring its own.
+// First-party plugins get their slots, all together, when one is first asked for: a library loaded
+// before that may bring its own.
 const mjpPlugin* mjp_getPlugin(const char* name, int* slot) {
   if (slot) *slot = -1;
   if (!name) return NULL;
-  const mjpPlugin* plugin = plugin_find(name, slot);
-  const mjpPlugin* own = plugin ? NULL : first_party_find(name);
-  if (!own) return plugin;
-  int place = mjp_registerPlugin(own);
-  if (slot) *slot = place;
-  return mjp_getPluginAtSlot(place);
+  const mjpPlugin *plugin = plugin_find(name, slot), *own;
+  if (plugin || !first_party_find(name)) return plugin;
+  for (int i = 0; (own = first_party_at(i)); i++) {
+    if (!plugin_find(own->name, NULL)) mjp_registerPlugin(own);
+  }
+  return plugin_find(name, slot);
 }
 
 // ---- settings of instances
@@ -156,8 +156,14 @@ const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attr
 
 // ---- libraries
 
+// Plugin libraries may be linked to "libsinew.so", this library's name without its version. The
+// loader knows a library by its soname and by names it was opened by: the name is made known, by
+// the file beside this one ($ORIGIN), without loading anything.
+static void know_own_name(void) { dlopen("libsinew.so", RTLD_LAZY | RTLD_NOLOAD); }
+
 void mj_loadPluginLibrary(const char* path) {
   // the library registers its plugins as it is loaded, and stays loaded
+  know_own_name();
   if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
     mju_error("Error loading plugin library '%s': %s", path, dlerror());
   }
@@ -178,6 +184,7 @@ void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallba
   struct dirent** entry;
   int count = scandir(directory, &entry, NULL, alphasort);
   if (count < 0) return;
+  know_own_name();
   for (int i = 0; i < count; i++) {
     if (plugin_is_library(entry[i]->d_name)) {
       size_t bytes = strlen(directory) + strlen(entry[i]->d_name) + 2;

@@ -19,23 +19,32 @@ static uint32_t hash_point(const float v[3]) {
   return h;
 }
 
-// Index the corners by position with open addressing. `slot` holds vertex number + 1.
-static void merge_corners(snMeshData* data, const unsigned char* bytes, int* slot, uint32_t mask) {
-  for (int f = 0; f < data->nface; f++) {
-    float corner[9];
-    memcpy(corner, bytes + kHeader + (size_t)f * kTriangle + 12, sizeof corner);
-    for (int c = 0; c < 3; c++) {
-      float v[3];
-      for (int i = 0; i < 3; i++) v[i] = corner[3 * c + i] + 0.0f;  // -0 and 0 are one place
-      uint32_t at = hash_point(v) & mask;
-      while (slot[at] && memcmp(data->vert + 3 * (slot[at] - 1), v, sizeof v)) at = (at + 1) & mask;
-      if (!slot[at]) {
-        memcpy(data->vert + 3 * data->nvert, v, sizeof v);
-        slot[at] = ++data->nvert;
-      }
-      data->face[3 * f + c] = slot[at] - 1;
+// Positions are indexed with open addressing; a slot holds a vertex number + 1.
+bool meshdata_merge(snMeshData* data) {
+  size_t slots = 16, nvert = (size_t)data->nvert;
+  while (slots < 2 * nvert) slots *= 2;
+  int* slot = memory_alloc_zero(slots * sizeof(int));
+  int* number = memory_alloc((nvert + 1) * sizeof(int));
+  bool ok = slot && number;
+  int n = 0;
+  for (size_t i = 0; ok && i < nvert; i++) {
+    float v[3];
+    for (int k = 0; k < 3; k++) v[k] = data->vert[3 * i + k] + 0.0f;  // -0 and 0 are one place
+    size_t at = hash_point(v) & (slots - 1);
+    while (slot[at] && memcmp(data->vert + 3 * (slot[at] - 1), v, sizeof v)) {
+      at = (at + 1) & (slots - 1);
     }
+    if (!slot[at]) {
+      memcpy(data->vert + 3 * n, v, sizeof v);
+      slot[at] = ++n;
+    }
+    number[i] = slot[at] - 1;
   }
+  for (int i = 0; ok && i < 3 * data->nface; i++) data->face[i] = number[data->face[i]];
+  if (ok) data->nvert = n;
+  memory_free(slot);
+  memory_free(number);
+  return ok;
 }
 
 bool stl_read(snMeshData* data, const snFile* file, snFault* fault) {
@@ -73,18 +82,19 @@ bool stl_read(snMeshData* data, const snFile* file, snFault* fault) {
     }
   }
 
-  uint32_t slots = 16;
-  while (slots < 6 * nface) slots *= 2;
-  int* slot = memory_alloc_zero(slots * sizeof(int));
   data->vert = memory_alloc(9 * (size_t)nface * sizeof(float));
   data->face = memory_alloc(3 * (size_t)nface * sizeof(int));
-  if (!slot || !data->vert || !data->face) {
-    memory_free(slot);
+  bool ok = data->vert && data->face;
+  for (uint32_t f = 0; ok && f < nface; f++) {
+    memcpy(data->vert + 9 * (size_t)f, bytes + kHeader + (size_t)f * kTriangle + 12,
+           9 * sizeof(float));
+    for (uint32_t i = 3 * f; i < 3 * f + 3; i++) data->face[i] = (int)i;
+  }
+  data->nface = (int)nface;
+  data->nvert = 3 * data->nface;
+  if (!ok || !meshdata_merge(data)) {
     meshdata_free(data);
     return fault_raise(fault, "no memory for STL file '%s'", file->name);
   }
-  data->nface = (int)nface;
-  merge_corners(data, bytes, slot, slots - 1);
-  memory_free(slot);
   return true;
 }

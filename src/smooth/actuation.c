@@ -256,3 +256,9 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
   apply_forces(m, d);
   limit_joints(m, d);
 }
+
+// Exported without a declaration by the released library.
+MJAPI int mj_actuatorDisabled(const mjModel* m, int i);
+int mj_actuatorDisabled(const mjModel* m, int i) {
+  return i >= 0 && i < m->nu && actuation_disabled(m, i);
+}

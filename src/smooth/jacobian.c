@@ -116,6 +116,7 @@ static bool in_subtree(const mjModel* m, int body, int root) {
 void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body) {
   int nv = m->nv;
   double total = 0;
+  if (!jacp || !nv) return;
   memset(jacp, 0, 3 * (size_t)nv * sizeof(double));
   const snPlan* plan = model_plan(m);
   for (int b = body; b < m->nbody; b++) {

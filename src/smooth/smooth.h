@@ -99,4 +99,14 @@ bool actuation_disabled(const mjModel* m, int actuator);
 // All activations after one step; those of disabled groups stay, within their range.
 void actuation_advance(const mjModel* m, mjData* d, const double* act_dot);
 
+// ---- sums over the stages
+// actuator_velocity, flexedge_velocity, ten_velocity.
+void smooth_velocities(const mjModel* m, mjData* d);
+
+// qfrc += J' xfrc_applied
+void smooth_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc);
+
+// qfrc_smooth = passive - bias + applied + actuator + J' xfrc_applied
+void smooth_forces(const mjModel* m, mjData* d);
+
 #endif

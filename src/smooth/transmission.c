@@ -187,7 +187,9 @@ static double body_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
   for (int c = 0; c < d->ncon; c++) {
     const mjContact* contact = d->contact + c;
     int g0 = contact->geom[0], g1 = contact->geom[1];
-    if (g0 < 0 || g1 < 0 || contact->exclude > 1) continue;
+    // flexes do not count, nor what a program added and is not there
+    bool geoms = (unsigned)g0 < (unsigned)m->ngeom && (unsigned)g1 < (unsigned)m->ngeom;
+    if (!geoms || contact->exclude > 1) continue;
     int b0 = m->geom_bodyid[g0], b1 = m->geom_bodyid[g1];
     if (b0 != body && b1 != body) continue;
     count++;

@@ -33,7 +33,7 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
   for (int n = 0; n < count; n++) {
     int k = list ? list[n] : n;
     int ncol = u->first[k + 1] - u->first[k];
-    // a row over points takes four numbers for three columns (own.c)
+    // a row over points takes four numbers for three columns (single_rows.c)
     room += (size_t)u->nrow[k] * (size_t)mjMAX((ncol + 3) & ~3, 4 * ((ncol + 2) / 3));
     cols += (size_t)ncol + 1;
   }
@@ -52,19 +52,19 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
     if (cg && u->nrow[k] == 1) {
       for (int i = 0; i < ncol; i++) p->col[col + i] = local ? local[c[i]] : c[i];
       unit_values(rd, u->row[k], c, ncol, p->J + at);
-      const snBlock* b = own_add(p, row++, col, at, ncol);
+      const snRowBlock* b = own_add(p, row++, col, at, ncol);
       at += (size_t)b->stride;
       col += b->npoint ? b->npoint : b->ncol;
       continue;
     }
-    snBlock* last = p->nblock ? p->block + p->nblock - 1 : NULL;
+    snRowBlock* last = p->nblock ? p->block + p->nblock - 1 : NULL;
     bool same = last && last->ncol == ncol && !last->own;
     for (int i = 0; same && i < ncol; i++) {
       same = p->col[last->col + i] == (local ? local[c[i]] : c[i]);
     }
     if (!same) {
       last = p->block + p->nblock++;
-      *last = (snBlock){.row = row, .col = col, .ncol = ncol, .stride = stride, .J = at};
+      *last = (snRowBlock){.row = row, .col = col, .ncol = ncol, .stride = stride, .J = at};
       for (int i = 0; i < ncol; i++) p->col[col + i] = local ? local[c[i]] : c[i];
       col += ncol;
     }
@@ -76,11 +76,14 @@ static bool build_blocks(const snRowReader* rd, const snUnits* u, const int* lis
     last->nrow += u->nrow[k];
     row += u->nrow[k];
   }
+  SN_ASSERT(at <= room && (size_t)col <= cols && p->nblock <= count);
+  SN_ASSERT(row == p->rows.nefc);
   return true;
 }
 
 // Rows of n numbers at a stride of whole lanes. The last lane of a row reaches into the next one.
 SN_KERNEL static void pad_rows(mjtNum* to, const mjtNum* from, int nrow, int n, int stride) {
+  SN_ASSERT(stride % 4 == 0 && n <= stride && n > stride - 4);
   int last = stride - 4, rest = n - last;
   sn4i keep = {-1, rest > 1 ? -1 : 0, rest > 2 ? -1 : 0, rest > 3 ? -1 : 0};
   for (int r = 0; r < nrow - 1; r++, from += n, to += stride) {
@@ -98,7 +101,7 @@ static bool build_block(const mjModel* m, const mjData* d, snProblem* p) {
     return false;
   }
   p->nblock = 1;
-  *p->block = (snBlock){.nrow = nefc, .ncol = nv, .stride = stride};
+  *p->block = (snRowBlock){.nrow = nefc, .ncol = nv, .stride = stride};
   for (int i = 0; i < nv; i++) p->col[i] = i;
   pad_rows(p->J, d->efc_J, nefc, nv, stride);
   return true;
@@ -116,7 +119,7 @@ static void gather_int(int* to, const int* from, const int* index, int n) {
 
 // Rows and columns of M that belong to the part. A part is made of whole trees, so no entry is
 // lost.
-static bool build_inertia(const mjData* d, const snPart* part, snProblem* p) {
+static bool build_inertia(const mjData* d, const snSubsystem* part, snProblem* p) {
   int n = p->nv, total = 0, *rownnz, *rowadr, *colind;
   mjtNum *M, *LD, *LDinv;
   for (int i = 0; i < n; i++) total += d->M_rownnz[part->dof[i]];
@@ -131,6 +134,7 @@ static bool build_inertia(const mjData* d, const snPart* part, snProblem* p) {
   }
   for (int i = 0; i < n; i++) {
     int from = d->M_rowadr[part->dof[i]];
+    SN_ASSERT(d->M_colind[from + rownnz[i] - 1] == part->dof[i]);  // the diagonal comes last
     for (int k = 0; k < rownnz[i]; k++) {
       colind[rowadr[i] + k] = part->local[d->M_colind[from + k]];
       M[rowadr[i] + k] = d->M[from + k];
@@ -174,8 +178,8 @@ void build_system(const mjModel* m, mjData* d, snProblem* p) {
 }
 
 // The rows of a part, in the order of its units.
-static void list_rows(const mjData* d, const snUnits* u, const int* unit, int n, const snPart* part,
-                      snProblem* p) {
+static void list_rows(const mjData* d, const snUnits* u, const int* unit, int n,
+                      const snSubsystem* part, snProblem* p) {
   int at = 0;
   for (int k = 0; k < n; k++) {
     for (int r = 0; r < u->nrow[unit[k]]; r++) part->row[at++] = u->row[unit[k]] + r;
@@ -187,7 +191,7 @@ static void list_rows(const mjData* d, const snUnits* u, const int* unit, int n,
   }
 }
 
-static bool build_vectors(mjData* d, const snUnits* u, const int* unit, int n, snPart* part,
+static bool build_vectors(mjData* d, const snUnits* u, const int* unit, int n, snSubsystem* part,
                           snProblem* p) {
   int nv = p->nv, nefc = 0, *type, *id;
   mjtNum *D, *R, *loss;
@@ -214,14 +218,15 @@ static bool build_vectors(mjData* d, const snUnits* u, const int* unit, int n, s
   return true;
 }
 
-void build_renew(const mjData* d, const snPart* part, const snProblem* p) {
+void build_renew(const mjData* d, const snSubsystem* part, const snProblem* p) {
   gather((mjtNum*)p->aref, d->efc_aref, part->row, p->rows.nefc);
   gather((mjtNum*)p->frc_smooth, d->qfrc_smooth, part->dof, p->nv);
   gather((mjtNum*)p->acc_smooth, d->qacc_smooth, part->dof, p->nv);
   gather(p->acc, d->qacc, part->dof, p->nv);
 }
 
-void build_scatter(mjData* d, const snPart* part, const snProblem* p) {
+void build_scatter(mjData* d, const snSubsystem* part, const snProblem* p) {
+  SN_ASSERT(part->dof && part->row && p->acc != d->qacc);
   for (int i = 0; i < p->nv; i++) {
     d->qacc[part->dof[i]] = p->acc[i];
     d->qfrc_constraint[part->dof[i]] = p->frc_constraint[i];
@@ -278,7 +283,7 @@ bool build_sparse(const snRowReader* rd, const snUnits* u, snProblem* p) {
 }
 
 bool build_part(const snRowReader* rd, const snUnits* u, const snSorted* sorted, int id,
-                snPart* part, snProblem* p) {
+                snSubsystem* part, snProblem* p) {
   mjData* d = (mjData*)rd->d;
   const int* unit = sorted->unit + sorted->unit_first[id];
   int nunit = sorted->unit_first[id + 1] - sorted->unit_first[id];

@@ -12,11 +12,11 @@
 //   ROWS    when  nv >= 14, nefc <= nv, equalities below a third of them, and see rows_pay
 //           does  1 + B'AB over the rows that act, with A = J inv(M) J' made once a solve
 //           for   a matrix of rows where they are fewer than dofs
-//   BLOCKS  when  everything else, and rows too stiff for ROWS
+//   BLOCKS  when  everything else, and rows too stiff for the others
 //           does  M + J'WJ with each row from its first column to the diagonal
 //           for   updates by single rows, and fill that follows the trees
 //
-// docs/solvers.md has the measurements. Each of them solves every system it can be given
+// docs/newton.md has the measurements. Each of them solves every system it can be given
 // (tests/solve/test_kkt.c runs all of them on all scenes), so the choice is one of time alone.
 #include "solve/choose.h"
 
@@ -53,7 +53,9 @@ static bool rows_pay(const snSizes* s) {
   return rows * rows * rows <= s->nv * width * width;
 }
 
-bool choose_apart(int iterations, bool islands) { return islands || iterations >= FEW_ITERATIONS; }
+bool choose_apart(int solver, int iterations, bool islands) {
+  return islands || (solver != mjSOL_CG && iterations >= FEW_ITERATIONS);
+}
 
 static bool can_take(const snSizes* s, int variant) {
   if (variant == snNEWTON_SMALL) return s->full_width && s->nv <= SMALL_DOFS;

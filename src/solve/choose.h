@@ -22,15 +22,16 @@ typedef struct snSizes_ {
   int solver;        // mjSOL_NEWTON or mjSOL_CG
   int nv, ntree;     // dofs, and kinematic trees they belong to
   int ne, nf, nefc;  // rows: equality, friction loss, all
-  bool full_width;   // efc_J is dense and nothing asks for parts
+  bool full_width;   // efc_J is dense, nothing asks for parts, and no row is stiff
 } snSizes;
 
 snVariant choose_variant(const snSizes* s);
 
 // Is the system solved part by part? Its parts are found from the rows, which takes time; and with
 // few iterations the result is where the solver stands when they are used up, which depends on what
-// shares a line search.
-bool choose_apart(int iterations, bool islands);
+// shares a line search. The same holds for conjugate gradients at any number of iterations: they
+// end 1e-5 to 1e-3 from the optimum, wherever the tolerance stops them.
+bool choose_apart(int solver, int iterations, bool islands);
 
 // For tests: take this variant wherever it can be taken, whatever pays; -1 for none. A process
 // that steps in several threads leaves it alone.

@@ -24,12 +24,12 @@ typedef struct snTerm_ {
 } snTerm;
 
 // Up to four rows of one contact or equality, and the lanes in which they are not zero.
-typedef struct snBand_ {
+typedef struct snRowBand_ {
   int row, nrow;
   int nlane;
   unsigned char lane[MOST_LANES];
   const mjtNum* J;  // (4 x 4L), zero behind nrow
-} snBand;
+} snRowBand;
 
 // A row over one dof.
 typedef struct snSingle_ {
@@ -50,7 +50,7 @@ typedef struct snFull_ {
   // small systems
   snTerm* term;  // (rows)
   // wide ones; of M and H only the lower triangle
-  snBand* band;
+  snRowBand* band;
   snSingle* single;
   int nband, nsingle;
   mjtNum* plain;           // (4L x 4L) M + J'WJ without cones, W as in `counted`

@@ -13,7 +13,7 @@
 SN_INLINE void wide_mul_J(const snFull* s, mjtNum* res, const sn4* x, int L) {
   const mjtNum* xs = (const mjtNum*)x;
   for (int k = 0; k < s->nband; k++) {
-    const snBand* band = s->band + k;
+    const snRowBand* band = s->band + k;
     const mjtNum* J = band->J;
     sn4 sum[4];
     SN_UNROLL
@@ -38,7 +38,7 @@ SN_INLINE void wide_mul_JT(const snFull* s, sn4* to, const mjtNum* f, int L) {
   mjtNum* res = (mjtNum*)to;
   for (int c = 0; c < L; c++) to[c] = sn4_set1(0);
   for (int k = 0; k < s->nband; k++) {
-    const snBand* band = s->band + k;
+    const snRowBand* band = s->band + k;
     const mjtNum* J = band->J;
     sn4 fr = sn4_load(f + band->row);
     if (!sn4_any(fr != 0)) continue;
@@ -110,7 +110,7 @@ SN_INLINE void wide_tiles(mjtNum* H, int stride, const mjtNum* const* left,
 }
 
 // The rows of a band whose weight is another than before.
-SN_INLINE void wide_band(const snFull* s, const snBand* band, const mjtNum* now,
+SN_INLINE void wide_band(const snFull* s, const snRowBand* band, const mjtNum* now,
                          const mjtNum* before, int L) {
   mjtNum scaled[4][4 * MOST_LANES];
   const mjtNum *left[4], *right[4];
@@ -135,7 +135,7 @@ SN_INLINE void wide_band(const snFull* s, const snBand* band, const mjtNum* now,
 // J' Hc J of the contacts in their middle zone.
 SN_INLINE void wide_cones(const snFull* s, int L) {
   const snProblem* p = s->p;
-  const snBand* band = s->band;
+  const snRowBand* band = s->band;
   for (int k = 0; k < s->x.ncone; k++) {
     int row = s->x.cone[k];
     if (p->state[row] != mjCNSTRSTATE_CONE) continue;
@@ -382,13 +382,13 @@ SN_INLINE void wide_step(snFull* s, sn4* x, bool first, bool anew, int L) {
 // Rows of one contact or equality.
 SN_INLINE void wide_rows(snFull* s, const mjtNum* J, int row, int end, int L) {
   int n = s->p->nv, width = 4 * L, nlane = 0;
-  snBand *from = s->band + s->nband, *band = from;
+  snRowBand *from = s->band + s->nband, *band = from;
   mjtNum* to = s->J + (size_t)s->nband * 4 * width;
   sn4i any[MOST_LANES];
   unsigned char lane[MOST_LANES];
   for (int c = 0; c < L; c++) any[c] = (sn4i){0, 0, 0, 0};
   for (int r = row; r < end; r += 4, band++) {
-    *band = (snBand){.row = r, .nrow = end - r < 4 ? end - r : 4, .J = to};
+    *band = (snRowBand){.row = r, .nrow = end - r < 4 ? end - r : 4, .J = to};
     for (int q = 0; q < 4; q++, to += width) {
       const mjtNum* at = J + (size_t)(r + q) * n;
       for (int c = 0; c < L; c++) {
@@ -515,6 +515,8 @@ SN_INLINE void wide_fill(snFull* s, const mjtNum* J, int L) {
     }
   }
   wide_pattern(s, L);
+  SN_ASSERT(s->nsingle <= nefc);
+  for (int k = 1; k < s->nband; k++) SN_ASSERT(s->band[k].row > s->band[k - 1].row);
 }
 
 #endif

@@ -30,12 +30,14 @@ bool hessian_start(const snProblem* p, snHessian* h) {
   mjtNum most = 0;
   for (int i = 0; i < n; i++) {
     h->first[i] = p->M_colind[p->M_rowadr[i]];
+    SN_ASSERT(h->first[i] <= i && p->M_colind[p->M_rowadr[i] + p->M_rownnz[i] - 1] == i);
     most = mju_max(most, p->LDinv[i]);
   }
   h->least = mju_max(0.5 / most, mjMINVAL);
   for (int b = 0; b < p->nblock; b++) {
     const int* col = p->col + p->block[b].col;
     for (int i = 1; i < p->block[b].ncol; i++) {
+      SN_ASSERT(col[i] > col[i - 1]);
       if (col[0] < h->first[col[i]]) h->first[col[i]] = col[0];
     }
   }
@@ -107,7 +109,7 @@ SN_INLINE void add_rows(mjtNum* H, int stride, const int* col, int n, const mjtN
 }
 
 // Add the rows listed, given within the block, in groups.
-SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snBlock* k,
+SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snRowBlock* k,
                         const int* list, const mjtNum* weight, int n) {
   const int* col = p->col + k->col;
   const mjtNum* J = p->J + k->J;
@@ -129,7 +131,7 @@ SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snBlock
 // to be. Only blocks with changes are touched.
 SN_INLINE void update_rows(const snProblem* p, snHessian* h, const mjtNum* weight) {
   for (int b = 0; b < p->nblock; b++) {
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     int list[MAX_ROWS], n = 0;
     mjtNum more[MAX_ROWS];
     for (int r = 0; r < k->nrow; r++) {
@@ -151,7 +153,7 @@ SN_INLINE void update_rows(const snProblem* p, snHessian* h, const mjtNum* weigh
 SN_INLINE void add_cones(const snProblem* p, snHessian* h) {
   static const mjtNum one[6] = {1, 1, 1, 1, 1, 1};
   for (int b = 0; b < p->nblock; b++) {
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     for (int r = 0; r < k->nrow;) {
       int row = k->row + r;
       if (p->rows.type[row] != mjCNSTR_CONTACT_ELLIPTIC) {
@@ -217,7 +219,7 @@ static bool few_changes(const snProblem* p, snHessian* h, const mjtNum* weight, 
   for (int v = 0, b = 0; v < n; v++) {
     int row = changed[v];
     while (row >= p->block[b].row + p->block[b].nrow) b++;
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     const mjtNum* J = p->J + k->J + (size_t)(row - k->row) * k->stride;
     const int* col = p->col + k->col;
     for (int i = 0; i < k->ncol; i++) h->vectors[(size_t)v * h->stride + col[i]] = J[i];
@@ -305,6 +307,7 @@ static void keep_factor(const snProblem* p, snHessian* h, snFactors* k, int i, b
 int hessian_factor(const snProblem* p, snHessian* h, const mjtNum* weight) {
   snFactors* k = p->kept ? p->kept->factors : NULL;
   int i = h->made++, nupdate;
+  SN_ASSERT(h->stride % 4 == 0 && h->stride >= h->n);
   bool known = k && h->known && i < k->count &&
                !memcmp(k->made[i].weight, weight, sizeof(mjtNum) * (size_t)p->rows.nefc);
   if (known) {

@@ -40,6 +40,7 @@ SN_INLINE bool line_closer(snSlope* end, const snSlope tried[3]) {
 // t. What comes back has |phi'| < gtol, or is where the evaluations ended; t = 0 means no step.
 SN_INLINE snSlope line_search(snLineEval eval, const void* line, snSlope zero, mjtNum t,
                               mjtNum gtol, int iterations, int* neval) {
+  SN_ASSERT(zero.t == 0 && iterations >= 0);
   snSlope at = eval(line, t), other;
   *neval = 2;
   if (fabs(at.d1) < gtol) return at;

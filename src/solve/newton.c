@@ -24,6 +24,9 @@ typedef struct snNewton_ {
   mjtNum* delta;        // (nv) J' change
   bool fresh;           // the gradient was taken from the point alone
   bool stiff;
+  mjtNum *last, *last_grad;  // (nv) the last direction and the gradient there; of stiff systems
+  mjtNum last_descent;       // slope of the step of Newton there, 0 when there was none
+  int nchange;               // rows whose state the last step changed
 } snNewton;
 
 // W v, and v'Wv
@@ -69,7 +72,8 @@ SN_INLINE bool row_changes(snNewton* s, mjtNum t) {
   return sn4_any(any);
 }
 
-// What of -g's must be left for s'Ms, so that rounding is not much of it.
+// The share of -g's that must be left for s'Ms: with less, rounding in v'Wv, some 1e-15 of it,
+// would be a millionth of s'Ms and more.
 static const mjtNum kShare = 1e-7;
 
 // M x and the Gauss part of the cost, from the point alone.
@@ -96,6 +100,26 @@ SN_INLINE void find_step(snNewton* s) {
   x->descent = vector_dot(x->grad, x->search, nv);
 }
 
+// Beside stiff rows H is off by rounding in a few directions, and steps of Newton go to and fro
+// between them. Directions conjugate to each other (Polak and Ribiere, with H for the
+// preconditioner) take as many steps as there are such directions.
+static void conjugate(snNewton* s) {
+  snPoint* x = &s->x;
+  int nv = s->p->nv;
+  mjtNum newton = x->descent;
+  if (s->last_descent < 0 && !s->nchange) {
+    mjtNum beta = (newton - vector_dot(s->last_grad, x->search, nv)) / s->last_descent;
+    if (beta > 0 && newton + beta * vector_dot(x->grad, s->last, nv) < 0) {
+      vector_add_scaled(x->search, s->last, beta, nv);
+      problem_mul_J(s->p, x->Jv, x->search);
+      x->descent = vector_dot(x->grad, x->search, nv);
+    }
+  }
+  s->last_descent = newton;
+  mju_copy(s->last, x->search, nv);
+  mju_copy(s->last_grad, x->grad, nv);
+}
+
 // s'Ms, of a direction that is more than rounding.
 SN_INLINE mjtNum check_step(snNewton* s) {
   const snProblem* p = s->p;
@@ -109,7 +133,7 @@ SN_INLINE mjtNum check_step(snNewton* s) {
 }
 
 // One step; false when there is none to make.
-SN_KERNEL static bool step(snNewton* s, snStep* made) {
+SN_KERNEL static bool step(snNewton* s, snNewtonStep* made) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   int nv = p->nv;
@@ -118,6 +142,7 @@ SN_KERNEL static bool step(snNewton* s, snStep* made) {
   mjtNum quad2 = mju_max(0, -x->descent - curvature(s));
   if (!s->stiff && !(quad2 > -kShare * x->descent)) begin_stiff(s);
   if (s->stiff) {
+    conjugate(s);
     quad2 = check_step(s);
     quad1 = vector_dot(x->search, x->Ma, nv) - vector_dot(x->search, p->frc_smooth, nv);
     curvature(s);
@@ -127,9 +152,10 @@ SN_KERNEL static bool step(snNewton* s, snStep* made) {
   if (t == 0) return false;
   mjtNum cost = x->cost;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
-  *made = (snStep){.fall = primal_improvement(x, cost), .slope = x->slope, .neval = x->neval};
+  *made = (snNewtonStep){.fall = primal_improvement(x, cost), .slope = x->slope, .neval = x->neval};
   made->exact = !row_changes(s, t);
   point_count(p, x, &made->nactive, &made->nchange);
+  s->nchange = made->nchange;
   s->fresh = false;
   if (s->stiff) {
     vector_add_scaled(x->Ma, x->Mv, t, nv);
@@ -152,7 +178,7 @@ static mjtNum refresh(snNewton* s) {
 }
 
 // A direction that does not descend may be due to a gradient that was carried too far.
-static bool take_step(void* space, int iter, snStep* made) {
+static bool take_step(void* space, int iter, snNewtonStep* made) {
   snNewton* s = space;
   (void)iter;
   int nupdate = hessian_factor(s->p, &s->h, s->x.weight);
@@ -175,7 +201,8 @@ static bool allocate(snNewton* s) {
   const snProblem* p = s->p;
   if (!hessian_start(p, &s->h)) return false;
   size_t n = (size_t)s->x.nlane;
-  return FRAME(p->memory, SN_ARRAY(s->Wv, n), SN_ARRAY(s->change, n), SN_ARRAY(s->delta, p->nlane));
+  return FRAME(p->memory, SN_ARRAY(s->Wv, n), SN_ARRAY(s->change, n), SN_ARRAY(s->delta, p->nlane),
+               SN_ARRAY(s->last, p->nlane), SN_ARRAY(s->last_grad, p->nlane));
 }
 
 bool solve_newton(const snProblem* p, snReport* report) {
@@ -186,6 +213,7 @@ bool solve_newton(const snProblem* p, snReport* report) {
   if (ok) {
     mjtNum gradient = primal_gradient(p, &s.x);
     if (gradient > 0 && p->iterations > 0 && (ok = allocate(&s))) {
+      if (rows_stiff(p->rows.D, p->rows.nefc, p->lightness)) begin_stiff(&s);
       newton_iterate(p, take_step, take_gradient, &s, gradient, report);
       if (!s.fresh) refresh(&s);
       for (int i = 0; i < p->nv; i++) report->nnz += i + 1 - s.h.fill[i];

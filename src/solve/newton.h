@@ -17,17 +17,17 @@
 #include "solve/problem.h"
 
 // What a step tells of itself.
-typedef struct snStep_ {
+typedef struct snNewtonStep_ {
   mjtNum fall;           // of the cost
   mjtNum slope;          // where the line search ended, relative to the gradient
   int nactive, nchange;  // rows with a force, and those whose state changed
   int neval;             // evaluations of the line search
   int nupdate;           // rows by which a factor was updated; 0: it was made anew
   bool exact;            // the cost is a parabola along the step
-} snStep;
+} snNewtonStep;
 
 // `iter` counts from 0. False: there is no step to make.
-typedef bool (*snTakeStep)(void* space, int iter, snStep* made);
+typedef bool (*snTakeStep)(void* space, int iter, snNewtonStep* made);
 
 // In units of the tolerance. `closing`: the iteration may end here, so that a gradient that was
 // carried along must be taken from the point afresh.
@@ -51,7 +51,7 @@ SN_INLINE void newton_iterate(const snProblem* p, snTakeStep step, snTakeGradien
                               void* space, mjtNum norm, snReport* report) {
   bool settling = false;
   for (int iter = 0; iter < p->iterations && norm > 0; iter++) {
-    snStep made;
+    snNewtonStep made;
     if (!step(space, iter, &made)) break;
     mjtNum improvement = p->scale * made.fall;
     bool last = iter == p->iterations - 1;

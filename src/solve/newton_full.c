@@ -119,14 +119,14 @@ SN_KERNEL static mjtNum length(const snProblem* p, snPoint* x, mjtNum norm, mjtN
   return point_length(p, x, norm, quad1, quad2, true);
 }
 
-SN_KERNEL static void count_changes(snFull* s, snStep* made) {
+SN_KERNEL static void count_changes(snFull* s, snNewtonStep* made) {
   point_count(s->p, &s->x, &s->nactive, &s->nchange);
   made->nactive = s->nactive;
   made->nchange = s->nchange;
 }
 
 // One step; false when there is none to make.
-SN_INLINE bool step(snFull* s, snPlace* at, snStep* made, bool first, int L, bool wide) {
+SN_INLINE bool step(snFull* s, snPlace* at, snNewtonStep* made, bool first, int L, bool wide) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   sn4 search[MOST_LANES], Mv[MOST_LANES], rest[MOST_LANES];
@@ -161,10 +161,10 @@ SN_INLINE bool step(snFull* s, snPlace* at, snStep* made, bool first, int L, boo
   }
   mjtNum cost = x->cost;
   x->cost = x->gauss + primal_penalty(p, x, p->elliptic);
-  *made = (snStep){.fall = cost_fall(cost, x->cost, x->gain),
-                   .slope = x->slope,
-                   .neval = x->neval,
-                   .exact = true};
+  *made = (snNewtonStep){.fall = cost_fall(cost, x->cost, x->gain),
+                         .slope = x->slope,
+                         .neval = x->neval,
+                         .exact = true};
   count_changes(s, made);
   return true;
 }
@@ -177,7 +177,7 @@ typedef struct snFullSpace_ {
   bool wide;
 } snFullSpace;
 
-SN_INLINE bool take_step(void* space, int iter, snStep* made) {
+SN_INLINE bool take_step(void* space, int iter, snNewtonStep* made) {
   const snFullSpace* x = space;
   return step(x->s, x->at, made, iter == 0, x->L, x->wide);
 }
@@ -263,6 +263,7 @@ SN_INLINE bool allocate_wide(snFull* s, int L) {
 }
 
 SN_INLINE bool fill_small(snFull* s, const mjtNum* J, int L) {
+  SN_ASSERT(s->p->nv <= 4 * L && L <= SMALL_LANES);
   s->x.nlane = s->rows = (s->p->rows.nefc + 3) & ~3;
   if (!allocate_small(s, L)) return false;
   small_fill(s, J, L);
@@ -312,6 +313,7 @@ SN_KERNEL static bool keep_small(snFull* s, const mjtNum* J) {
 SN_KERNEL static bool fill_wide(snFull* s, const mjtNum* J) {
   int L = (s->p->nv + 3) / 4;
   s->x.nlane = s->rows = (s->p->rows.nefc + 3) & ~3;
+  SN_ASSERT(L <= MOST_LANES);
   if (!allocate_wide(s, L)) return false;
   wide_fill(s, J, L);
   return true;

@@ -34,7 +34,7 @@ typedef struct snCone_ {
   mjtNum mu;
 } snCone;
 
-typedef struct snRows_ {
+typedef struct snRowSpace_ {
   const snProblem* p;
   int n;                   // slots
   int* row;                // (n) row of a slot, -1: none
@@ -54,12 +54,12 @@ typedef struct snRows_ {
   mjtNum alpha, G, cost, gauss;  // cost of the warm start, at the point, and its inertial part
   bool settled;                  // Phi = phi(u) and alpha = 0: the gradient is zero
   mjtNum quad1, quad2;           // slope and curvature of the inertial part along the step
-} snRows;
+} snRowSpace;
 
 // ---- slots
 
 // Slots taken by a row at slot n; rows of one cone stand together.
-static int slot_of(const snProblem* p, const snBlock* k, int r, int n) {
+static int slot_of(const snProblem* p, const snRowBlock* k, int r, int n) {
   if (r == 0 && k->nrow > 1) return (n + 3) & ~3;
   int row = k->row + r;
   if (p->rows.type[row] != mjCNSTR_CONTACT_ELLIPTIC) return n;
@@ -71,7 +71,7 @@ static int slot_of(const snProblem* p, const snBlock* k, int r, int n) {
 static int count_slots(const snProblem* p) {
   int n = 0;
   for (int b = 0; b < p->nblock; b++) {
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     if (!p->elliptic) {
       n = k->nrow > 1 ? (((n + 3) & ~3) + k->nrow + 3) & ~3 : n + 1;
       continue;
@@ -82,9 +82,9 @@ static int count_slots(const snProblem* p) {
   return (n + 3) & ~3;
 }
 
-static void fill_slots(snRows* x) {
+static void fill_slots(snRowSpace* x) {
   const snProblem* p = x->p;
-  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
+  const mjtNum infinity = 1e100;
   int n = 0;
   memset(x->row, 0xff, sizeof(int) * (size_t)x->n);
   for (int i = 0; i < x->n; i++) {
@@ -93,9 +93,10 @@ static void fill_slots(snRows* x) {
   }
   x->ncone = 0;
   for (int b = 0; b < p->nblock; b++) {
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     for (int r = 0; r < k->nrow; r++) {
       int row = k->row + r, at = slot_of(p, k, r, n);
+      SN_ASSERT(at < x->n && x->row[at] < 0);
       x->row[at] = row;
       x->root[at] = sqrt(p->rows.D[row]);
       x->inverse[at] = sqrt(p->rows.R[row]);
@@ -132,7 +133,7 @@ SN_INLINE void add_product_lanes(mjtNum* to, const mjtNum* A, int n, const mjtNu
   for (int c = 0; c < L; c++) sn4_store(to + 4 * c, sum[c]);
 }
 
-SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from, const int* list,
+SN_INLINE void add_product(const snRowSpace* x, mjtNum* to, const mjtNum* from, const int* list,
                            int count) {
   int n = x->n, j = 0;
   const mjtNum* A = x->A;
@@ -144,7 +145,7 @@ SN_INLINE void add_product(const snRows* x, mjtNum* to, const mjtNum* from, cons
 // ---- the penalty and its force at u
 
 // phi and s; a clamped row has s = -phi (u + phi/2), which is u^2/2 where it is free
-SN_INLINE mjtNum penalty(snRows* x, const mjtNum* u, mjtNum* phi) {
+SN_INLINE mjtNum penalty(snRowSpace* x, const mjtNum* u, mjtNum* phi) {
   sn4 sum = sn4_set1(0);
   const mjtNum *low = x->low, *high = x->high;
   for (int i = 0, n = x->n; i < n; i += 4) {
@@ -161,7 +162,7 @@ SN_INLINE mjtNum penalty(snRows* x, const mjtNum* u, mjtNum* phi) {
 }
 
 // M (x - a0) - J'f = alpha M e + J' sqrt(D) (Phi - phi); returns its norm
-static mjtNum gradient(const snRows* x) {
+static mjtNum gradient(const snRowSpace* x) {
   const snProblem* p = x->p;
   if (x->settled) {
     memset(x->grad, 0, sizeof(mjtNum) * (size_t)p->nv);
@@ -191,7 +192,7 @@ SN_INLINE void cone_apply(const mjtNum B[6][6], int dim, bool transposed, mjtNum
 }
 
 // Slots with a share in B: free ones and those of cones that act.
-SN_INLINE int list_active(snRows* x) {
+SN_INLINE int list_active(snRowSpace* x) {
   int n = 0, c = 0;
   for (int i = 0; i < x->n; i++) {
     if (c < x->ncone && i == x->cone[c].slot) {
@@ -209,7 +210,7 @@ SN_INLINE int list_active(snRows* x) {
 }
 
 // S = 1 + B'A B and its right-hand side; mu and then B mu in z.
-SN_INLINE int solve_step(snRows* x) {
+SN_INLINE int solve_step(snRowSpace* x) {
   int n = list_active(x), stride = (n + 3) & ~3;
   const int* active = x->active;
   mjtNum *z = x->z, *rhs = x->rhs;
@@ -236,6 +237,7 @@ SN_INLINE int solve_step(snRows* x) {
   }
   for (int a = 0; bent && a < n; a++) x->S[(size_t)a * stride + a] += 1;
   factor_make(x->S, x->Sdinv, x->Sfirst, n, stride, 0.5);  // pivots of 1 + B'A B are above 1
+  SN_ASSERT(n <= x->n);
   for (int a = n; a < stride; a++) x->rhs[a] = 0;
   factor_solve(x->rhs, x->S, x->Sdinv, x->Sfirst, n, stride);
   for (int c = 0, a = 0; bent && c < x->ncone; c++) {
@@ -253,7 +255,7 @@ SN_INLINE int solve_step(snRows* x) {
 // ---- the line
 
 SN_INLINE snSlope slope_at(const void* line, mjtNum t) {
-  const snRows* x = line;
+  const snRowSpace* x = line;
   sn4 s0 = sn4_set1(0), s1 = s0, s2 = s0;
   for (int i = 0; i < x->n; i += 4) {
     sn4 v = sn4_load(x->du + i), y = sn4_load(x->u + i) + v * t;
@@ -273,7 +275,7 @@ SN_INLINE snSlope slope_at(const void* line, mjtNum t) {
 
 // Do all rows keep their state at u + du? Then the cost is quadratic along the step and its minimum
 // is at the end, but for cones in their middle zone, which are bent.
-SN_INLINE bool keeps(const snRows* x, bool* bent) {
+SN_INLINE bool keeps(const snRowSpace* x, bool* bent) {
   sn4i moved = {0, 0, 0, 0};
   for (int i = 0; i < x->n; i += 4) {
     sn4 from = -sn4_load(x->u + i), to = from - sn4_load(x->du + i);
@@ -294,21 +296,24 @@ SN_INLINE bool keeps(const snRows* x, bool* bent) {
 }
 
 // The states of four slots as numbers; slots of cones, whose bounds are equal, have one state here.
-SN_INLINE sn4 slot_state(const snRows* x, int i) {
+SN_INLINE sn4 slot_state(const snRowSpace* x, int i) {
   sn4 u = sn4_load(x->u + i), low = sn4_load(x->low + i), high = sn4_load(x->high + i);
   sn4 bound = sn4_select(low < high, sn4_load(x->phi + i), sn4_set1(0));
   return sn4_select((-u > low) & (-u < high), sn4_set1(INFINITY), bound);
 }
 
+// Some hundred units of rounding: sums over rows and a step of length one leave less.
+static const mjtNum kSettled = 1e-13;
+
 // Where Phi has come to phi up to rounding the two are made one, so that rows that keep their state
 // leave the gradient. Counts rows with a force and those whose state changed.
-SN_INLINE void settle(snRows* x, snStep* made) {
+SN_INLINE void settle(snRowSpace* x, snNewtonStep* made) {
   sn4i open = {0, 0, 0, 0}, active = open, change = open;
   mjtNum *to = x->Phi, *state = x->state;
   const mjtNum* from = x->phi;
   for (int i = 0, n = x->n; i < n; i += 4) {
     sn4 Phi = sn4_load(to + i), phi = sn4_load(from + i);
-    sn4i near = sn4_abs(Phi - phi) <= sn4_abs(phi) * 1e-13;
+    sn4i near = sn4_abs(Phi - phi) <= sn4_abs(phi) * kSettled;
     sn4_store(to + i, sn4_select(near, phi, Phi));
     sn4 now = slot_state(x, i);
     open |= ~near;
@@ -327,7 +332,7 @@ SN_INLINE void settle(snRows* x, snStep* made) {
 }
 
 // Direction, exact line search, move; false when there is no step to make.
-SN_KERNEL static bool move(snRows* x, snStep* made) {
+SN_KERNEL static bool move(snRowSpace* x, snNewtonStep* made) {
   const snProblem* p = x->p;
   int n = x->n;
   mjtNum *u = x->u, *du = x->du, *z = x->z, *Phi = x->Phi, *r = x->r, *w = x->w;
@@ -353,11 +358,13 @@ SN_KERNEL static bool move(snRows* x, snStep* made) {
   mjtNum along = dot_lanes(x->Phi, x->du, n), against = dot_lanes(x->phi, x->du, n);
   x->quad1 = cross - warm + along;
   x->quad2 = warm - cross + dot_lanes(x->z, x->du, n);
-  *made = (snStep){.fall = 0};
+  *made = (snNewtonStep){.fall = 0};
   mjtNum zero = x->quad1 - against, norm = sqrt(mju_max(0, x->quad2) * p->lightness);
-  // near the solution the slope is what rounding leaves of its terms, and tells nothing
+  // near the solution the slope is what rounding leaves of its terms: below kVague of them it says
+  // nothing about the direction
   bool bent, same = keeps(x, &bent);
-  bool vague = fabs(zero) < 1e-9 * (fabs(cross) + warm + fabs(along) + fabs(against));
+  static const mjtNum kVague = 1e-9;
+  bool vague = fabs(zero) < kVague * (fabs(cross) + warm + fabs(along) + fabs(against));
   snSlope end = {1, 0, 0, 0};
   made->exact = same && !bent;
   if (!same || (bent && !vague)) {
@@ -388,7 +395,7 @@ SN_KERNEL static bool move(snRows* x, snStep* made) {
 // ---- start and end
 
 // u, Phi and phi at the warm start or at a0, whichever is cheaper.
-SN_KERNEL static void start(snRows* x) {
+SN_KERNEL static void start(snRowSpace* x) {
   const snProblem* p = x->p;
   int nv = p->nv, n = x->n, nefc = p->rows.nefc;
   problem_images(p, NULL, x->back);
@@ -420,7 +427,7 @@ SN_KERNEL static void start(snRows* x) {
 }
 
 // Force and state by rows, J'f, and x = a0 + inv(M) (J'f + gradient).
-static void finish(const snRows* x) {
+static void finish(const snRowSpace* x) {
   const snProblem* p = x->p;
   for (int i = 0; i < x->n; i++) {
     if (x->row[i] >= 0) x->back[x->row[i]] = x->u[i] * x->inverse[i];
@@ -432,7 +439,7 @@ static void finish(const snRows* x) {
   for (int i = 0; i < p->nv; i++) p->acc[i] += p->acc_smooth[i];
 }
 
-static bool allocate(snRows* x) {
+static bool allocate(snRowSpace* x) {
   const snProblem* p = x->p;
   size_t n = (size_t)x->n, nv = (size_t)p->nlane;
   return FRAME(p->memory, SN_ARRAY(x->root, n), SN_ARRAY(x->inverse, n), SN_ARRAY(x->low, n),
@@ -445,40 +452,45 @@ static bool allocate(snRows* x) {
                SN_ARRAY(x->active, n), SN_ARRAY(x->cone, p->elliptic ? n / 4 : 0));
 }
 
-static bool begin(snRows* x) {
+static bool begin(snRowSpace* x) {
   x->n = count_slots(x->p);
+  SN_ASSERT(x->n % 4 == 0 && x->n >= x->p->rows.nefc);
   if (!allocate(x)) return false;
   fill_slots(x);
   return true;
 }
 
-struct snRows_* newton_rows_keep(const snProblem* p) {
-  snRows* x;
+struct snRowSpace_* newton_rows_keep(const snProblem* p) {
+  snRowSpace* x;
   if (!FRAME(p->memory, SN_ARRAY(x, 1))) return NULL;
-  *x = (snRows){.p = p};
+  *x = (snRowSpace){.p = p};
   return begin(x) ? x : NULL;
 }
 
-// Is a row so stiff that what is left of it in S is rounding? M + J'WJ bears more.
-static bool too_stiff(const snRows* x) {
+// Is a row so stiff that little but rounding is left of the others in S = 1 + B'AB? Its condition
+// is about that of the largest entry of A; the factor of M + J'WJ stays accurate for stiffer rows,
+// since large weights on few rows leave the rest of M untouched, so BLOCKS takes over from
+// kStiffest on.
+static bool too_stiff(const snRowSpace* x) {
+  static const mjtNum kStiffest = 1e9;
   mjtNum most = 0;
   for (int i = 0; i < x->n; i++) most = mju_max(most, x->A[(size_t)i * (size_t)(x->n + 1)]);
-  return !(most < 1e9);
+  return !(most < kStiffest);
 }
 
-static bool take_step(void* space, int iter, snStep* made) {
+static bool take_step(void* space, int iter, snNewtonStep* made) {
   (void)iter;
   return move(space, made);
 }
 
 static mjtNum take_gradient(void* space, bool closing) {
-  const snRows* x = space;
+  const snRowSpace* x = space;
   (void)closing;
   return x->p->scale * gradient(x);
 }
 
 bool solve_newton_rows(const snProblem* p, snReport* report) {
-  snRows own = {.p = p}, *x = p->kept && p->kept->rows ? p->kept->rows : &own;
+  snRowSpace own = {.p = p}, *x = p->kept && p->kept->rows ? p->kept->rows : &own;
   report->niter = report->nnz = 0;
   frame_open(p->memory);
   bool ok = x != &own || begin(x), stiff = false;

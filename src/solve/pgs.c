@@ -12,7 +12,7 @@
 
 // The residual r = (A + R) f + b is kept for all rows: a row that does not move costs nothing, one
 // that moves adds its row of A to r.
-typedef struct snDual_ {
+typedef struct snSweepState_ {
   const mjModel* m;
   mjData* d;
   mjtNum* f;
@@ -28,10 +28,10 @@ typedef struct snDual_ {
   // finished, and the tip of a cone is left along the steepest ray where the normal does not help.
   bool fine;
   bool unfinished;  // of this sweep: a ray or a slice that was left so
-} snDual;
+} snSweepState;
 
 // f_i has moved by delta
-SN_INLINE void spread(const snDual* s, int i, mjtNum delta) {
+SN_INLINE void spread(const snSweepState* s, int i, mjtNum delta) {
   const mjData* d = s->d;
   if (s->sparse) {
     int adr = d->efc_AR_rowadr[i], n = d->efc_AR_rownnz[i];
@@ -47,11 +47,11 @@ SN_INLINE void spread(const snDual* s, int i, mjtNum delta) {
   for (; k < n; k++) s->r[k] += A[k] * delta;
 }
 
-SN_INLINE mjtNum residual(const snDual* s, int i) {
+SN_INLINE mjtNum residual(const snSweepState* s, int i) {
   return s->regularized ? s->r[i] : s->r[i] - s->d->efc_R[i] * s->f[i];
 }
 
-SN_KERNEL static void dual_residual(const snDual* s) {
+SN_KERNEL static void dual_residual(const snSweepState* s) {
   const mjData* d = s->d;
   int n = d->nefc;
   memcpy(s->r, d->efc_b, sizeof(mjtNum) * (size_t)n);
@@ -64,7 +64,7 @@ SN_KERNEL static void dual_residual(const snDual* s) {
 enum { WIDE_ROWS = 128, WIDE_FILL = 8 };
 
 // Rows at full width, each at the beginning of a lane, and their ranges; false without memory.
-static bool dual_widen(snDual* s) {
+static bool dual_widen(snSweepState* s) {
   mjData* d = s->d;
   int n = d->nefc, stride = (n + 3) & ~3;
   mjtNum* A = mj_stackAllocByte(d, sizeof(mjtNum) * (size_t)n * (size_t)stride, 32);
@@ -95,7 +95,7 @@ static bool dual_widen(snDual* s) {
 }
 
 // False when there is no memory.
-static bool dual_make(snDual* s) {
+static bool dual_make(snSweepState* s) {
   mjData* d = s->d;
   int n = d->nefc;
   size_t lanes = ((size_t)n + 3) & ~(size_t)3;
@@ -121,7 +121,7 @@ static bool dual_make(snDual* s) {
 
 // Entry (i, j) for j in [i0, i0+n) of the rows [i0, i0+n): they share a tree, so they stand
 // together.
-static void dual_block(const snDual* s, int i0, int n, mjtNum* A) {
+static void dual_block(const snSweepState* s, int i0, int n, mjtNum* A) {
   const mjData* d = s->d;
   for (int r = 0; r < n; r++) {
     size_t at;
@@ -257,8 +257,8 @@ static bool slice_singular(const mjtNum* A, int n) {
 
 // Friction of a contact at fixed normal force: f_j = mu_j z_j with |z| <= f_0. None where it cannot
 // be told; the caller then keeps what is cheaper.
-static void slice_update(snDual* s, const mjtNum* A, int dim, const mjtNum* res, const mjtNum* mu,
-                         mjtNum* f) {
+static void slice_update(snSweepState* s, const mjtNum* A, int dim, const mjtNum* res,
+                         const mjtNum* mu, mjtNum* f) {
   int n = dim - 1;
   mjtNum As[25], bs[5], z[5] = {0};
   for (int i = 0; i < n; i++) {
@@ -290,13 +290,13 @@ static mjtNum cost_change(const mjtNum* A, int n, const mjtNum* delta, const mjt
 }
 
 // The forces in f move by delta: r follows.
-static void cone_spread(const snDual* s, int i, int dim, const mjtNum* delta) {
+static void cone_spread(const snSweepState* s, int i, int dim, const mjtNum* delta) {
   for (int j = 0; j < dim; j++) {
     if (delta[j] != 0) spread(s, i + j, delta[j]);
   }
 }
 
-static mjtNum cone_visit(snDual* s, int i, int dim, const mjtNum* mu) {
+static mjtNum cone_visit(snSweepState* s, int i, int dim, const mjtNum* mu) {
   mjtNum A[36] = {0}, res[6] = {0}, old[6], delta[6], *f = s->f + i;
   for (int j = 0; j < dim; j++) {
     res[j] = residual(s, i + j);
@@ -356,7 +356,7 @@ typedef enum snBound_ { FREE, ABOVE, BETWEEN } snBound;
 
 // A row of its own. Each waits for the one before: `next` is the residual of the row behind it, at
 // hand before it is found in memory.
-SN_INLINE mjtNum scalar_visit(const snDual* s, int i, snBound bound, mjtNum most, mjtNum res,
+SN_INLINE mjtNum scalar_visit(const snSweepState* s, int i, snBound bound, mjtNum most, mjtNum res,
                               mjtNum* next) {
   mjtNum A = s->diagonal[i], old = s->f[i], f = old - res * s->inverse[i];
   bool more = i + 1 < s->d->nefc;
@@ -437,7 +437,7 @@ static void linear_term(const mjModel* m, mjData* d) {
 }
 
 // Forces that the warm start implies, unless no force at all is better; and their residual.
-static void dual_start(const snDual* s) {
+static void dual_start(const snSweepState* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   int nefc = d->nefc;
@@ -463,7 +463,7 @@ static void record(mjData* d, int iter, mjtNum improvement, int nactive, int nch
 
 // Is there a ray or slice that was left unfinished, or a cone at its tip from which the cost falls
 // along some ray, though not along the normal?
-static bool dual_stuck(const snDual* s) {
+static bool dual_stuck(const snSweepState* s) {
   const mjData* d = s->d;
   if (s->unfinished) return true;
   for (int i = d->ne + d->nf; i < d->nefc;) {
@@ -484,7 +484,7 @@ static bool dual_stuck(const snDual* s) {
 }
 
 // One sweep; returns by how much the cost fell.
-SN_KERNEL static mjtNum pgs_sweep(snDual* s) {
+SN_KERNEL static mjtNum pgs_sweep(snSweepState* s) {
   const mjData* d = s->d;
   int ne = d->ne, nf = d->nf, nefc = d->nefc, i = 0;
   mjtNum fall = 0, res = residual(s, 0);
@@ -509,7 +509,8 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
   int nefc = d->nefc;
   mjtNum scale = 1 / (m->stat.meaninertia * mju_max(1, m->nv));
   linear_term(m, d);
-  snDual s = {.m = m, .d = d, .f = d->efc_force, .regularized = true, .sparse = mj_isSparse(m)};
+  snSweepState s = {
+      .m = m, .d = d, .f = d->efc_force, .regularized = true, .sparse = mj_isSparse(m)};
   mj_markStack(d);
   int* before = mj_stackAllocInt(d, nefc);
   if (!d->efc_AR || !before || !dual_make(&s)) {
@@ -543,7 +544,7 @@ void solve_pgs(const mjModel* m, mjData* d, int iterations) {
 
 // The two edges of a pyramid in one direction hold the sum of their forces, which is their share of
 // the normal force, and divide it anew: in halves where nothing moves.
-static mjtNum pair_visit(const snDual* s, int i) {
+static mjtNum pair_visit(const snSweepState* s, int i) {
   mjtNum A[4], res[2], *f = s->f + i;
   res[0] = residual(s, i);
   res[1] = residual(s, i + 1);
@@ -559,7 +560,7 @@ static mjtNum pair_visit(const snDual* s, int i) {
   return mju_max(0, -dy * (0.5 * curve * dy + slope));
 }
 
-SN_KERNEL static mjtNum noslip_sweep(snDual* s) {
+SN_KERNEL static mjtNum noslip_sweep(snSweepState* s) {
   const mjData* d = s->d;
   int nefc = d->nefc, i = d->ne;
   mjtNum fall = 0;
@@ -586,7 +587,8 @@ SN_KERNEL static mjtNum noslip_sweep(snDual* s) {
 void solve_noslip(const mjModel* m, mjData* d, int iterations) {
   int nefc = d->nefc;
   mjtNum scale = 1 / (m->stat.meaninertia * mju_max(1, m->nv));
-  snDual s = {.m = m, .d = d, .f = d->efc_force, .regularized = false, .sparse = mj_isSparse(m)};
+  snSweepState s = {
+      .m = m, .d = d, .f = d->efc_force, .regularized = false, .sparse = mj_isSparse(m)};
   if (!d->efc_AR) return;
   mj_markStack(d);
   int* before = mj_stackAllocInt(d, nefc);

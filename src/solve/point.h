@@ -12,8 +12,9 @@
 // Weights and bounds of forces by rows: f = clamp(-D jar). Rows of cones are kept out of the lanes
 // and listed.
 SN_INLINE void point_bounds(const snProblem* p, snPoint* x) {
-  const mjtNum infinity = mjMAXVAL * mjMAXVAL;
+  const mjtNum infinity = 1e100;
   int ne = p->rows.ne, nf = ne + p->rows.nf, n = p->rows.nefc;
+  SN_ASSERT(x->nlane == ((n + 3) & ~3) && n > 0);
   mjtNum* const padded[] = {x->D, x->R, x->low, x->high, x->jar, x->Jv};
   SN_UNROLL
   for (int k = 0; k < 6; k++) sn4_store(padded[k] + x->nlane - 4, sn4_set1(0));
@@ -31,6 +32,7 @@ SN_INLINE void point_bounds(const snProblem* p, snPoint* x) {
       continue;
     }
     int dim = p->rows.contact[p->rows.id[i]].dim;
+    SN_ASSERT(dim > 1 && dim <= 6 && i + dim <= n);
     x->cone[x->ncone++] = i;
     for (int j = i; j < i + dim; j++) x->high[j] = 0;
     i += dim;

@@ -21,7 +21,7 @@
 // products go over a copy of the vector with four numbers per point, and each three is a lane. A
 // row that takes the difference of two points, as edges and contacts of free points do, has one
 // three.
-typedef struct snBlock_ {
+typedef struct snRowBlock_ {
   int row, nrow;  // rows of the problem
   int col, ncol;  // its columns: snProblem.col[col .. col+ncol), ascending
   int stride;     // ncol rounded up to lanes
@@ -29,7 +29,7 @@ typedef struct snBlock_ {
   int npoint;     // these are so many points, at col in the copy; 0: they are listed one by one
   int apart;      // of the second point minus the first, with one three for both
   size_t J;       // first entry in snProblem.J
-} snBlock;
+} snRowBlock;
 
 typedef struct snReport_ {
   int niter;           // iterations made
@@ -39,12 +39,12 @@ typedef struct snReport_ {
 } snReport;
 
 // What does not change while positions stay: kept from one solve to the next by solve_hold.
-typedef struct snKept_ {
+typedef struct snHeldPositions_ {
   bool started;
   mjtNum *acc, *Ma, *Jacc;     // the last start and its images
   struct snFactors_* factors;  // of the Hessian (hessian.c)
-  struct snRows_* rows;        // slots and their products (newton_rows.c)
-} snKept;
+  struct snRowSpace_* rows;    // slots and their products (newton_rows.c)
+} snHeldPositions;
 
 typedef struct snProblem_ {
   int nv;                                     // accelerations
@@ -60,16 +60,16 @@ typedef struct snProblem_ {
   const mjtNum* frc_smooth;                   // (nv) M a0
   const mjtNum* acc_smooth;                   // (nv) a0
   int nblock;
-  snBlock* block;
+  snRowBlock* block;
   int* col;
   mjtNum* J;
-  snKept* kept;     // NULL unless positions are held
-  int npoint;       // points that rows alone on their columns refer to
-  int* point;       // (npoint) their first columns
-  int* point_of;    // (nv) the point at a column, -1 for none
-  mjtNum* padded;   // (npoint x 4) for the products
-  int elliptic;     // are there rows of elliptic cones
-  mjtNum* scratch;  // for the products
+  snHeldPositions* kept;  // NULL unless positions are held
+  int npoint;             // points that rows alone on their columns refer to
+  int* point;             // (npoint) their first columns
+  int* point_of;          // (nv) the point at a column, -1 for none
+  mjtNum* padded;         // (npoint x 4) for the products
+  int elliptic;           // are there rows of elliptic cones
+  mjtNum* scratch;        // for the products
 
   // result
   mjtNum* acc;             // (nv) in: where to start
@@ -88,11 +88,11 @@ typedef struct snProblem_ {
   snMemory* memory;  // for frames of working memory
 } snProblem;
 
-// ---- rows alone on their columns (own.c)
+// ---- rows alone on their columns (single_rows.c)
 bool own_start(snProblem* p);  // false without memory
 // One more such row, whose columns and numbers are at the ends of col and J. Its block tells how
 // much of both it takes.
-const snBlock* own_add(snProblem* p, int row, int col, size_t J, int ncol);
+const snRowBlock* own_add(snProblem* p, int row, int col, size_t J, int ncol);
 
 // ---- products (product.c)
 void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x);    // J x
@@ -145,6 +145,15 @@ mjtNum primal_move(const snProblem* p, snPoint* x, mjtNum quad1, mjtNum quad2, m
 // How much the cost fell in the last move, from `cost`.
 mjtNum primal_improvement(const snPoint* x, mjtNum cost);
 
+// Is a row at the lower bound of R, or near it? Beside it rounding may leave of s'Ms a number that
+// looks right. `lightness` is the inverse of the mean inertia.
+SN_INLINE bool rows_stiff(const mjtNum* D, int n, mjtNum lightness) {
+  static const mjtNum kStiff = 1e12;  // four digits are left of M beside J'WJ
+  mjtNum most = 0;
+  for (int i = 0; i < n; i++) most = mju_max(most, D[i]);
+  return most * lightness > kStiff;
+}
+
 // ---- solvers
 // Newton or CG over the whole system: qacc is where to start, then the result.
 void solve_primal(const mjModel* m, mjData* d);
@@ -156,7 +165,7 @@ bool solve_newton_full(const snProblem* p, const mjtNum* J, struct snFull_* kept
 struct snFull_* newton_full_keep(const snProblem* p, const mjtNum* J);  // on the stack, or NULL
 // The same steps, found in the space of rows (newton_rows.c).
 bool solve_newton_rows(const snProblem* p, snReport* report);
-struct snRows_* newton_rows_keep(const snProblem* p);  // on the stack; NULL without memory
+struct snRowSpace_* newton_rows_keep(const snProblem* p);  // on the stack; NULL without memory
 // Its A (n x n) over n slots, a multiple of four, with their rows and sqrt(D) (row_products.c);
 // false without memory.
 bool row_products(const snProblem* p, int n, const int* row, const mjtNum* root, mjtNum* A);

@@ -138,7 +138,8 @@ SN_INLINE void apart_rows_add(mjtNum* res, const mjtNum* J, const mjtNum* f, con
 }
 
 // Rows with columns of their own; the usual lengths are written out.
-SN_INLINE void own_block_dot(const snProblem* p, const snBlock* k, mjtNum* res, const mjtNum* x) {
+SN_INLINE void own_block_dot(const snProblem* p, const snRowBlock* k, mjtNum* res,
+                             const mjtNum* x) {
   const int* col = p->col + k->col;
   const mjtNum* J = p->J + k->J;
   if (k->apart) {
@@ -154,7 +155,8 @@ SN_INLINE void own_block_dot(const snProblem* p, const snBlock* k, mjtNum* res, 
   }
 }
 
-SN_INLINE void own_block_add(const snProblem* p, const snBlock* k, mjtNum* res, const mjtNum* f) {
+SN_INLINE void own_block_add(const snProblem* p, const snRowBlock* k, mjtNum* res,
+                             const mjtNum* f) {
   const int* col = p->col + k->col;
   const mjtNum* J = p->J + k->J;
   if (k->apart) {
@@ -177,7 +179,7 @@ SN_KERNEL void problem_mul_J(const snProblem* p, mjtNum* res, const mjtNum* x) {
     sn4_store(p->padded + 4 * i, sn4_load_part(x + p->point[i], 3));
   }
   for (int b = 0; b < p->nblock; b++) {
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     const int* col = p->col + k->col;
     const mjtNum* J = p->J + k->J;
     if (k->own) {
@@ -211,7 +213,7 @@ SN_KERNEL void problem_mul_JT(const snProblem* p, mjtNum* res, const mjtNum* f) 
   memset(res, 0, sizeof(mjtNum) * (size_t)p->nv);
   for (int i = 0; i < p->npoint; i++) sn4_store(p->padded + 4 * i, sn4_set1(0));
   for (int b = 0; b < p->nblock; b++) {
-    const snBlock* k = p->block + b;
+    const snRowBlock* k = p->block + b;
     const int* col = p->col + k->col;
     const mjtNum* J = p->J + k->J;
     if (k->own) {
@@ -268,7 +270,7 @@ SN_KERNEL void problem_mul_M(const snProblem* p, mjtNum* res, const mjtNum* x) {
 }
 
 void problem_images(const snProblem* p, mjtNum* Ma, mjtNum* Jacc) {
-  snKept* k = p->kept;
+  snHeldPositions* k = p->kept;
   size_t nv = sizeof(mjtNum) * (size_t)p->nv, nefc = sizeof(mjtNum) * (size_t)p->rows.nefc;
   if (!k) {
     if (Ma) problem_mul_M(p, Ma, p->acc);

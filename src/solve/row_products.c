@@ -14,13 +14,13 @@ typedef struct snSlots_ {
 } snSlots;
 
 // The columns of a group of slots and all their ancestors, ascending: K fills nothing else.
-typedef struct snGroup_ {
+typedef struct snSlotGroup_ {
   int ncol;
   int* col;
   mjtNum* K;  // ncol x 4
-} snGroup;
+} snSlotGroup;
 
-static int group_columns(const snProblem* p, const snBlock* k, int* stamp, int mark, int* col,
+static int group_columns(const snProblem* p, const snRowBlock* k, int* stamp, int mark, int* col,
                          int count) {
   const int* c = p->col + k->col;
   for (int i = k->ncol - 1; i >= 0; i--) {
@@ -40,7 +40,8 @@ static int group_columns(const snProblem* p, const snBlock* k, int* stamp, int m
 }
 
 // sqrt(D) J of a group within one block, whose rows stand one behind the other.
-SN_INLINE void group_rows(const snSlots* x, int g, const snBlock* k, const int* place, mjtNum* K) {
+SN_INLINE void group_rows(const snSlots* x, int g, const snRowBlock* k, const int* place,
+                          mjtNum* K) {
   const int* c = x->p->col + k->col;
   const mjtNum* J[4];
   for (int l = 0; l < 4; l++) {
@@ -54,7 +55,7 @@ SN_INLINE void group_rows(const snSlots* x, int g, const snBlock* k, const int* 
 }
 
 // sqrt(D) J of a row that is a block of its own, at or before k
-SN_INLINE void group_single(const snSlots* x, int slot, const snBlock* k, const int* place,
+SN_INLINE void group_single(const snSlots* x, int slot, const snRowBlock* k, const int* place,
                             mjtNum* K) {
   int row = x->row[slot];
   if (row < 0) return;
@@ -77,7 +78,7 @@ SN_INLINE void run_subtract(mjtNum* to, const mjtNum* L, int n, sn4 x) {
 
 // K <- K inv(L) inv(sqrt Dm), leaves first. The ancestors of a dof mostly are all that comes before
 // it, or, on a second branch, what comes before the first one and the run up to the dof: `trunk`.
-SN_INLINE void group_solve(const snProblem* p, const snGroup* g, const int* place,
+SN_INLINE void group_solve(const snProblem* p, const snSlotGroup* g, const int* place,
                            const mjtNum* root_dinv) {
   const int *M_rownnz = p->M_rownnz, *M_rowadr = p->M_rowadr, *list = g->col;
   mjtNum* K = g->K;
@@ -116,7 +117,7 @@ SN_INLINE void tile_add(sn4 tile[4], const mjtNum* k, const mjtNum* l) {
 }
 
 // Four rows of A times four columns: the dofs that both groups have, mostly a common beginning.
-SN_INLINE void group_product(const snGroup* a, const snGroup* b, sn4 tile[4]) {
+SN_INLINE void group_product(const snSlotGroup* a, const snSlotGroup* b, sn4 tile[4]) {
   int na = a->ncol, nb = b->ncol, n = na < nb ? na : nb, i = 0;
   const int *ca = a->col, *cb = b->col;
   const mjtNum *Ka = a->K, *Kb = b->K;
@@ -136,7 +137,7 @@ SN_KERNEL bool row_products(const snProblem* p, int n, const int* row, const mjt
   const snSlots slots = {p, row, root};
   int ngroup = n / 4, nv = p->nv, *col, *stamp, *place;
   size_t most = (size_t)ngroup * (size_t)nv;
-  snGroup* group;
+  snSlotGroup* group;
   mjtNum *K, *root_dinv;
   frame_open(p->memory);
   if (!FRAME(p->memory, SN_ARRAY(K, 4 * most), SN_ARRAY(root_dinv, nv), SN_ARRAY(group, ngroup),
@@ -149,13 +150,13 @@ SN_KERNEL bool row_products(const snProblem* p, int n, const int* row, const mjt
     root_dinv[i] = sqrt(p->LDinv[i]);
   }
   for (int g = 0, b = 0, next = 0; g < ngroup; g++) {
-    snGroup* to = group + g;
+    snSlotGroup* to = group + g;
     int before = b, first = row[4 * g];
     while (first >= p->block[b].row + p->block[b].nrow) b++;
     if (g > 0 && b == before && p->block[b].nrow > 1) {
-      *to = (snGroup){to[-1].ncol, to[-1].col, K};
+      *to = (snSlotGroup){to[-1].ncol, to[-1].col, K};
     } else {
-      *to = (snGroup){0, col + next, K};
+      *to = (snSlotGroup){0, col + next, K};
       for (int l = 0, last = -1; l < 4; l++) {
         int r = row[4 * g + l];
         if (r < 0) continue;
@@ -165,6 +166,7 @@ SN_KERNEL bool row_products(const snProblem* p, int n, const int* row, const mjt
         last = b;
       }
       for (int i = 0; i < to->ncol; i++) place[to->col[i]] = i;
+      for (int i = 1; i < to->ncol; i++) SN_ASSERT(to->col[i] > to->col[i - 1]);
       next += to->ncol;
     }
     for (int i = 0; i < to->ncol; i++) sn4_store(K + 4 * i, sn4_set1(0));

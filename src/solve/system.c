@@ -10,14 +10,14 @@
 
 #include "solve/build.h"
 #include "solve/choose.h"
-#include "solve/order.h"
+#include "solve/cuthill_mckee.h"
 #include "solve/solve.h"
 
 // A part that stays built while positions do.
 typedef struct snHeldPart_ {
-  snPart part;
+  snSubsystem part;
   snProblem p;
-  snKept kept;
+  snHeldPositions kept;
 } snHeldPart;
 
 // What all parts of one solve share.
@@ -40,8 +40,9 @@ static bool has_islands(const mjModel* m, const mjData* d) {
 }
 
 static snVariant choose_for_system(const mjModel* m, const mjData* d) {
-  snSizes sizes = {
-      m->opt.solver, m->nv, m->ntree, d->ne, d->nf, d->nefc, !mj_isSparse(m) && !has_islands(m, d)};
+  bool full = !mj_isSparse(m) && !has_islands(m, d) &&
+              !rows_stiff(d->efc_D, d->nefc, 1 / m->stat.meaninertia);
+  snSizes sizes = {m->opt.solver, m->nv, m->ntree, d->ne, d->nf, d->nefc, full};
   return choose_variant(&sizes);
 }
 
@@ -83,7 +84,7 @@ static void report_part(mjData* d, const snSystem* s, int id, const snReport* re
 // ---- one part
 
 // The problem of a part and what serves its products; false without memory.
-static bool build(const snSystem* s, int id, snPart* part, snProblem* p) {
+static bool build(const snSystem* s, int id, snSubsystem* part, snProblem* p) {
   const mjModel* m = s->rd.m;
   mjData* d = (mjData*)s->rd.d;
   bool ok = s->dense   ? build_dense(m, d, p)
@@ -106,7 +107,7 @@ static void reject_nan(const snProblem* p) {
   for (int i = 0; i < p->rows.nefc; i++) p->state[i] = mjCNSTRSTATE_SATISFIED;
 }
 
-static void solve_built(const snSystem* s, const snPart* part, const snProblem* p,
+static void solve_built(const snSystem* s, const snSubsystem* part, const snProblem* p,
                         snReport* report) {
   problem_mul_J(p, p->b, p->acc_smooth);
   for (int i = 0; i < p->rows.nefc; i++) p->b[i] -= p->aref[i];
@@ -136,7 +137,7 @@ static void solve_part(const snSystem* s, int id, snReport* report) {
     return;
   }
   mj_markStack(d);
-  snPart part = {.local = s->local};
+  snSubsystem part = {.local = s->local};
   snProblem p = build_blank(s->rd.m, d);
   report->failed = true;
   if (build(s, id, &part, &p)) solve_built(s, &part, &p, report);
@@ -237,7 +238,7 @@ static bool find_parts(const mjModel* m, mjData* d, snSystem* s) {
       !units_read(&s->rd, &s->units)) {
     return false;
   }
-  if (!choose_apart(m->opt.iterations, s->islands)) {
+  if (!choose_apart(m->opt.solver, m->opt.iterations, s->islands)) {
     s->whole = true;
     s->nparts = 1;
     return true;
@@ -250,6 +251,7 @@ static bool find_parts(const mjModel* m, mjData* d, snSystem* s) {
   bool changed;
   if (!parts_sort(m, d, &s->units, s->tree_part, s->nparts, &s->sorted, &changed)) return false;
   s->whole &= !changed;
+  SN_ASSERT(s->sorted.unit_first[s->nparts] == s->units.n);
   return true;
 }
 
@@ -270,6 +272,7 @@ static snProblem problem_at_full_width(const mjModel* m, mjData* d) {
 }
 
 static bool solve_at_full_width(const mjModel* m, mjData* d) {
+  SN_ASSERT(m->nv <= WIDE_DOFS && !mj_isSparse(m));
   snProblem p = problem_at_full_width(m, d);
   snReport report = {.stat = d->solver};
   const snSystem* held = data_cache(d, snROOM_SOLVE)->block;
@@ -333,7 +336,7 @@ void solve_hold(const mjModel* m, mjData* d) {
   if (variant == snNEWTON_SMALL || variant == snNEWTON_WIDE) {
     snProblem p = problem_at_full_width(m, d);
     s->full = newton_full_keep(&p, d->efc_J);
-    if (s->full) data_cache(d, snROOM_SOLVE)->block = s;
+    if (s->full) *data_cache(d, snROOM_SOLVE) = (snCache){.block = s, .of_rows = true};
     return;
   }
   snHeldPart* held;
@@ -342,7 +345,7 @@ void solve_hold(const mjModel* m, mjData* d) {
     if (!hold_part(m, d, s, id, held + id)) return;
   }
   s->held = held;
-  data_cache(d, snROOM_SOLVE)->block = s;
+  *data_cache(d, snROOM_SOLVE) = (snCache){.block = s, .of_rows = true};
 }
 
-void solve_release(mjData* d) { data_cache(d, snROOM_SOLVE)->block = NULL; }
+void solve_release(mjData* d) { *data_cache(d, snROOM_SOLVE) = (snCache){NULL}; }

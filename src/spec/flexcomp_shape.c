@@ -269,8 +269,9 @@ static bool sees_origin(const double origin[3], const float* a, const float* b, 
   return vec3_dot(u, normal) > 0;
 }
 
-// A surface; in 3D each triangle that faces away from the origin makes a tetrahedron with it, and
-// it becomes point 0.
+// A surface, of points that its triangles share wherever they are at the same place: a file has a
+// point twice at a seam of its texture, where a flex has none. In 3D each triangle that faces away
+// from the origin makes a tetrahedron with it, and it becomes point 0.
 static bool make_mesh(snShape* s, const snFlexcomp* c, snFault* fault) {
   snFile file = {c->file, "", c->file_bytes, c->file_size};
   snMeshData data;
@@ -289,7 +290,8 @@ static bool make_mesh(snShape* s, const snFlexcomp* c, snFault* fault) {
   }
   if (!(stl ? stl_read : obj_read)(&data, &file, fault)) return false;
   int solid = s->dim == 3;
-  bool ok = reserve(s, data.nvert + 1LL, 4LL * data.nface, 0, fault);
+  bool ok = meshdata_merge(&data) || fault_raise(fault, "no memory for flexcomp");
+  ok = ok && reserve(s, data.nvert + 1LL, 4LL * data.nface, 0, fault);
   if (ok) {
     if (solid) push_point(s, c->origin[0], c->origin[1], c->origin[2]);
     for (int i = 0; i < data.nvert; i++) {

@@ -1,7 +1,4 @@
 // Forward dynamics: position, velocity, actuation, acceleration, constraint force.
-#include <string.h>
-
-#include "constrain/constrain.h"
 #include "hard/hard.h"
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
@@ -9,8 +6,8 @@
 #include "step/step.h"
 #include "step/timer.h"
 
-void step_position(const mjModel* m, mjData* d, snOmit omit) {
-  mjtNum start = timer_now();
+void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
+  mjtNum stage = timer_now(), start = stage;
   if (omit.still)
     kinematics_moving(m, d);
   else
@@ -33,7 +30,6 @@ void step_position(const mjModel* m, mjData* d, snOmit omit) {
   timer_add(d, mjTIMER_POS_COLLISION, start);
 
   start = timer_now();
-  solve_release(d);
   mj_makeConstraint(m, d);
   if (omit.qacc && d->nefc) mj_factorM(m, d);
   if (m->opt.enableflags & mjENBL_ISLAND) mj_island(m, d);
@@ -43,62 +39,20 @@ void step_position(const mjModel* m, mjData* d, snOmit omit) {
   mj_transmission(m, d);  // behind collision: adhesion acts at contacts
   timer_add(d, mjTIMER_POS_KINEMATICS, start);
   d->timer[mjTIMER_POS_KINEMATICS].number--;
-}
 
-static void fwd_position(const mjModel* m, mjData* d, snOmit omit) {
-  mjtNum stage = timer_now();
-  step_position(m, d, omit);
-  mjtNum start = timer_now();
-  mj_projectConstraint(m, d);
-  timer_add(d, mjTIMER_POS_PROJECT, start);
+  if (project) {
+    start = timer_now();
+    mj_projectConstraint(m, d);
+    timer_add(d, mjTIMER_POS_PROJECT, start);
+  }
   timer_add(d, mjTIMER_POSITION, stage);
 }
 
-void mj_fwdPosition(const mjModel* m, mjData* d) { fwd_position(m, d, (snOmit){0}); }
-
-// res = J v for rows J, sparse or dense
-static void rows_mul(mjtNum* res, const mjtNum* J, const mjtNum* v, int num, const int* rownnz,
-                     const int* rowadr, const int* colind) {
-  for (int i = 0; i < num; i++) {
-    mjtNum sum = 0;
-    for (int k = rowadr[i], end = k + rownnz[i]; k < end; k++) sum += J[k] * v[colind[k]];
-    res[i] = sum;
-  }
-}
-
-// Velocities of tendons, flex edges and actuators: their Jacobians times qvel. Edges of rigid and
-// interpolated flexes have none; with actuation disabled those of actuators stay as they were.
-static void row_velocities(const mjModel* m, mjData* d) {
-  const mjtNum* v = d->qvel;
-  int nv = m->nv;
-  if (m->nu && !(m->opt.disableflags & mjDSBL_ACTUATION)) {
-    rows_mul(d->actuator_velocity, d->actuator_moment, v, m->nu, d->moment_rownnz, d->moment_rowadr,
-             d->moment_colind);
-  }
-  if (!m->nflex && !m->ntendon) return;
-  bool sparse = mj_isSparse(m);
-  for (int f = 0; f < m->nflex; f++) {
-    int e = m->flex_edgeadr[f], num = m->flex_edgenum[f];
-    if (m->flex_rigid[f] || m->flex_interp[f]) {
-      memset(d->flexedge_velocity + e, 0, num * sizeof(mjtNum));
-    } else if (sparse) {
-      rows_mul(d->flexedge_velocity + e, d->flexedge_J, v, num, d->flexedge_J_rownnz + e,
-               d->flexedge_J_rowadr + e, d->flexedge_J_colind);
-    } else {
-      mju_mulMatVec(d->flexedge_velocity + e, d->flexedge_J + (size_t)e * nv, v, num, nv);
-    }
-  }
-  if (m->ntendon && sparse) {
-    rows_mul(d->ten_velocity, d->ten_J, v, m->ntendon, d->ten_J_rownnz, d->ten_J_rowadr,
-             d->ten_J_colind);
-  } else if (m->ntendon) {
-    mju_mulMatVec(d->ten_velocity, d->ten_J, v, m->ntendon, nv);
-  }
-}
+void mj_fwdPosition(const mjModel* m, mjData* d) { step_position(m, d, (snOmit){0}, true); }
 
 void mj_fwdVelocity(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  row_velocities(m, d);
+  smooth_velocities(m, d);
   mj_comVel(m, d);
   mj_passive(m, d);
   mj_referenceConstraint(m, d);
@@ -107,35 +61,9 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_VELOCITY, start);
 }
 
-static void smooth_forces(const mjModel* m, mjData* d) {
-  const mjtNum *passive = d->qfrc_passive, *bias = d->qfrc_bias;
-  const mjtNum *applied = d->qfrc_applied, *actuator = d->qfrc_actuator;
-  mjtNum* smooth = d->qfrc_smooth;
-  int nv = m->nv;
-  for (int i = 0; i < nv; i++) smooth[i] = passive[i] - bias[i] + applied[i] + actuator[i];
-  step_body_forces(m, d, d->qfrc_smooth);
-}
-
 void mj_fwdAcceleration(const mjModel* m, mjData* d) {
   smooth_forces(m, d);
   mj_solveM(m, d, d->qacc_smooth, d->qfrc_smooth, 1);
-}
-
-// Cartesian forces on bodies act at their centers of mass.
-void step_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc) {
-  // mostly there are none: all bits but the signs are zero
-  const char* force = (const char*)(d->xfrc_applied + 6);
-  uint64_t any = 0, bits;
-  for (int k = 0, n = 6 * (m->nbody - 1); k < n; k++) {
-    memcpy(&bits, force + sizeof bits * k, sizeof bits);
-    any |= bits;
-  }
-  if (!(any << 1)) return;
-  for (int i = 1; i < m->nbody; i++) {
-    const mjtNum* f = d->xfrc_applied + 6 * i;
-    if (f[0] == 0 && f[1] == 0 && f[2] == 0 && f[3] == 0 && f[4] == 0 && f[5] == 0) continue;
-    mj_applyFT(m, d, f, f + 3, d->xipos + 3 * i, i, qfrc);
-  }
 }
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
@@ -158,7 +86,7 @@ static bool senses_potential(const mjModel* m) {
 }
 
 static void forward_position(const mjModel* m, mjData* d, snOmit omit) {
-  fwd_position(m, d, omit);
+  step_position(m, d, omit, true);
   if (!omit.sensors) mj_sensorPos(m, d);
   if (omit.views) return;
   if (m->opt.enableflags & mjENBL_ENERGY) {

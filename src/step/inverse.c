@@ -1,16 +1,12 @@
 // Inverse dynamics: the force that gives qacc, with constraint forces found in closed form.
-#include <string.h>
-
+#include "data/frame.h"
 #include "hard/hard.h"
 #include "integrate/integrate.h"
+#include "smooth/smooth.h"
 #include "step/step.h"
 #include "step/timer.h"
 
-void mj_invPosition(const mjModel* m, mjData* d) {
-  mjtNum stage = timer_now();
-  step_position(m, d, (snOmit){0});
-  timer_add(d, mjTIMER_POSITION, stage);
-}
+void mj_invPosition(const mjModel* m, mjData* d) { step_position(m, d, (snOmit){0}, false); }
 
 void mj_invVelocity(const mjModel* m, mjData* d) { mj_fwdVelocity(m, d); }
 
@@ -20,11 +16,15 @@ void mj_invConstraint(const mjModel* m, mjData* d) {
   if (!d->nefc) {
     mju_zero(d->qfrc_constraint, m->nv);
   } else if (!hard_inverse(m, d)) {
+    mjtNum* jar;
     mj_markStack(d);
-    mjtNum* jar = mj_stackAllocNum(d, d->nefc);
-    mj_mulJacVec(m, d, jar, d->qacc);
-    mju_subFrom(jar, d->efc_aref, d->nefc);
-    mj_constraintUpdate(m, d, jar, NULL, 0);
+    if (FRAME(memory_of(d), SN_ARRAY(jar, d->nefc))) {
+      mj_mulJacVec(m, d, jar, d->qacc);
+      mju_subFrom(jar, d->efc_aref, d->nefc);
+      mj_constraintUpdate(m, d, jar, NULL, 0);
+    } else {
+      mju_zero(d->qfrc_constraint, m->nv);
+    }
     mj_freeStack(d);
   }
   timer_add(d, mjTIMER_CONSTRAINT, start);
@@ -46,9 +46,9 @@ static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, 
   }
 
   // the acceleration given is that of the integrator: undo what it makes of the continuous one
+  mjtNum* qacc = NULL;
   mj_markStack(d);
-  mjtNum* qacc = mj_stackAllocNum(d, nv);
-  if (discrete) {
+  if (discrete && FRAME(memory_of(d), SN_ARRAY(qacc, nv))) {
     mju_copy(qacc, d->qacc, nv);
     integrate_continuous(m, d);
   }
@@ -58,7 +58,7 @@ static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, 
   for (int i = 0; i < nv; i++) {
     d->qfrc_inverse[i] += d->qfrc_bias[i] - d->qfrc_passive[i] - d->qfrc_constraint[i];
   }
-  if (discrete) mju_copy(d->qacc, qacc, nv);
+  if (qacc) mju_copy(d->qacc, qacc, nv);
   mj_freeStack(d);
   timer_add(d, mjTIMER_INVERSE, start);
 }
@@ -75,14 +75,17 @@ void step_compare(const mjModel* m, mjData* d, bool discrete) {
   int nv = m->nv, nefc = d->nefc;
   d->solver_fwdinv[0] = d->solver_fwdinv[1] = 0;
   if (!nefc) return;
+  mjtNum *constraint, *applied, *force;
   mj_markStack(d);
-  mjtNum* constraint = mj_stackAllocNum(d, nv);
-  mjtNum* applied = mj_stackAllocNum(d, nv);
-  mjtNum* force = mj_stackAllocNum(d, nefc);
+  if (!FRAME(memory_of(d), SN_ARRAY(constraint, nv), SN_ARRAY(applied, nv),
+             SN_ARRAY(force, nefc))) {
+    mj_freeStack(d);
+    return;
+  }
   mju_copy(constraint, d->qfrc_constraint, nv);
   mju_copy(force, d->efc_force, nefc);
   mju_add(applied, d->qfrc_applied, d->qfrc_actuator, nv);
-  step_body_forces(m, d, applied);
+  smooth_body_forces(m, d, applied);
 
   inverse(m, d, mjSTAGE_VEL, 1, discrete);
   mjtNum worst[2] = {0, 0};

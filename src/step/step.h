@@ -13,16 +13,14 @@ typedef struct snOmit_ {
                // takes the forces
 } snOmit;
 
-// What depends on position, up to the constraint rows: forward and inverse dynamics alike.
-void step_position(const mjModel* m, mjData* d, snOmit omit);
+// The position stage: all that depends on positions alone. Forward dynamics end it with `project`,
+// what dual solvers need of the rows; inverse dynamics do without.
+void step_position(const mjModel* m, mjData* d, snOmit omit, bool project);
 
 // mj_forwardSkip with so much left out.
 void step_forward(const mjModel* m, mjData* d, int skipstage, snOmit omit);
 
 // mj_compareFwdInv of an acceleration that is continuous, as the solver leaves it, or discrete.
 void step_compare(const mjModel* m, mjData* d, bool discrete);
-
-// qfrc += J' xfrc_applied
-void step_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc);
 
 #endif

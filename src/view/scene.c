@@ -176,6 +176,3 @@ void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mj
   mjv_makeLights(m, d, scn);
   if (opt->flags[mjVIS_SKIN]) mjv_updateSkin(m, d, scn);
 }
-
-// Pictures need all that a copy has.
-void mjv_copyModel(mjModel* dest, const mjModel* src) { mj_copyModel(dest, src); }

@@ -6,6 +6,7 @@ check_hardened.py BUILD_FOLDER
 
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -32,5 +33,8 @@ for name, soname in SONAME.items():
     assert "TEXTREL" not in dynamic, f"{name}: code is relocated"
     if platform.machine() == "x86_64":
         assert "SHSTK" in notes, f"{name}: no note of a shadow stack"
+    # an empty entry would be the current folder
+    for path in re.findall(r"R(?:UN)?PATH.*\[(.*)\]", dynamic):
+        assert path == "$ORIGIN", f"{name}: libraries are looked for in {path}"
     if soname:
         assert f"[{soname}]" in dynamic, f"{name}: its soname is not {soname}\n{dynamic}"

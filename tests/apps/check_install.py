@@ -54,6 +54,16 @@ def programs(home, prefix):
     (work / "own.c").write_text(program + "int list_append(void) { return 0; }\nint string_set;\n")
     run("cc -static own.c $(pkg-config --static --cflags --libs sinew) -o own 2>&1; ./own; ! ldd ./own", work, **variables)
 
+    # a plugin library that asks for the library by its name without the version
+    (work / "host.c").write_text(
+        "#include <mujoco/mujoco.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "static void fail(const char* text) { puts(text); exit(1); }\n"
+        'int main(void) { mju_user_error = fail; mj_loadPluginLibrary("./plugin.so"); }\n')
+    (work / "empty.c").write_text("")
+    run("mkdir stub; cc -shared empty.c -Wl,-soname,libsinew.so -o stub/libsinew.so;"
+        "cc -shared empty.c -Wl,--no-as-needed stub/libsinew.so -o plugin.so;"
+        "cc host.c $(pkg-config --cflags --libs sinew) -o host; ./host", work, **variables)
+
     (work / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.20)\nproject(p C)\nfind_package(sinew REQUIRED)\n"
         "add_executable(p program.c)\ntarget_link_libraries(p sinew::sinew)\n")

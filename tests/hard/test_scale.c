@@ -23,9 +23,10 @@ static void step_all(mjModel* m, int steps, double* natural, double* conflict) {
 // A wall of bricks in bond, some hundred contacts: it stands.
 static void test_wall(void** state) {
   char xml[20000];
-  size_t at = (size_t)snprintf(xml, sizeof xml,
-                               "<mujoco><custom><text name='sinew:solver' data='admm-ncp'/></custom>"
-                               "<worldbody><geom type='plane' size='9 9 1'/>");
+  size_t at =
+      (size_t)snprintf(xml, sizeof xml,
+                       "<mujoco><custom><text name='sinew:solver' data='admm-ncp'/></custom>"
+                       "<worldbody><geom type='plane' size='9 9 1'/>");
   for (int row = 0; row < 6; row++) {
     for (int k = 0; k < 6 - row % 2; k++) {
       at += (size_t)snprintf(xml + at, sizeof xml - at,
@@ -50,8 +51,8 @@ static void test_wall(void** state) {
   assert_true(conflict == 0);
 }
 
-// A pair of wheels coupled twice, once by bars in the plane and once by a joint equality: the second
-// loop repeats the first, and the drift of positions makes both disagree a little.
+// A pair of wheels coupled twice, once by bars in the plane and once by a joint equality: the
+// second loop repeats the first, and the drift of positions makes both disagree a little.
 static void test_conflict(void** state) {
   mjModel* m = scene_model(
       "<mujoco><option timestep='0.002'/>"

@@ -77,7 +77,7 @@ static void test_files(void** state) {
   static char bytes[20000];
   size_t size = fread(bytes, 1, sizeof bytes, f);
   fclose(f);
-  freopen("/dev/null", "w", stderr);
+  assert_non_null(freopen("/dev/null", "w", stderr));
   for (size_t cut = 0; cut < size; cut += 13) {
     f = fopen(path, "wb");
     fwrite(bytes, 1, cut, f);

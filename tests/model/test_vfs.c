@@ -27,6 +27,39 @@ static void joins_paths(void** state) {
   }
 }
 
+static void names_paths_from_folders(void** state) {
+  // folder, path, name from there (NULL: none but the full path)
+  static const char* const cases[][3] = {
+      {"a/c", "a/b/file", "../b/file"},
+      {"a", "a/file", "file"},
+      {"", "b/file", "b/file"},
+      {".", "b/file", "b/file"},
+      {"a", "file", "../file"},
+      {"a/b/c", "file", "../../../file"},
+      {"/x/y", "/x/z/f", "../z/f"},
+      {"/x/y", "/x/y/f", "f"},
+      {"/x/y/", "/x/y/f", "f"},
+      {"/x/y", "/x/yz/f", "../yz/f"},
+      {"/x", "/z/f", NULL},
+      {"/", "/f", NULL},
+      {"../a", "b/f", NULL},
+      {"a", "../b/f", "../../b/f"},
+      {"../a", "../a/f", "f"},
+      {"../a", "../b/f", "../b/f"},
+      {"/x", "f", NULL},
+      {"x", "/f", NULL},
+      {"/x/./y/../z", "/x/z/w/f", "w/f"},
+      {"p:x", "p:x/f", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char* name = resource_relative(cases[i][0], cases[i][1]);
+    if (cases[i][2] ? !name || strcmp(name, cases[i][2]) : name != NULL) {
+      fail_msg("'%s' from '%s' is '%s'", cases[i][1], cases[i][0], name ? name : "(none)");
+    }
+    memory_free(name);
+  }
+}
+
 static void keeps_buffers(void** state) {
   mjVFS vfs;
   mj_defaultVFS(&vfs);
@@ -122,9 +155,9 @@ static void survives_no_memory(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(joins_paths),         cmocka_unit_test(keeps_buffers),
-      cmocka_unit_test(finds_files_by_name), cmocka_unit_test(reads_disk),
-      cmocka_unit_test(survives_no_memory),
+      cmocka_unit_test(joins_paths),   cmocka_unit_test(names_paths_from_folders),
+      cmocka_unit_test(keeps_buffers), cmocka_unit_test(finds_files_by_name),
+      cmocka_unit_test(reads_disk),    cmocka_unit_test(survives_no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

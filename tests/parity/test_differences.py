@@ -114,23 +114,6 @@ def test_cable_of_three_points(tmp_path):
     assert load_ours(path).nbody == 3
 
 
-@pytest.mark.parametrize("search", ["narrow", "bvh", "sap", "auto"])
-def test_flex_against_itself(search):
-    data, d = forward(f"""
-    <mujoco>
-      <option><flag gravity="disable"/></option>
-      <worldbody><flexcomp name="f" type="grid" dim="2" count="6 6 1" spacing=".1 .1 .1" radius=".02" mass="1">
-        <contact selfcollide="{search}" internal="false"/></flexcomp></worldbody>
-    </mujoco>""", seed=1, size=0.25)
-    mine = [tuple(e) for e in np.asarray(data.contact["elem"]).reshape(-1, 2).tolist()]
-    theirs = [tuple(e) for e in d.contact.elem.tolist()]
-    assert len(mine) > 10
-    # a tree is searched by element numbers
-    assert mine == sorted(mine) or search in ("sap", "auto")
-    assert (mine == theirs) == (search != "bvh")
-    assert sorted(map(sorted, mine)) == sorted(map(sorted, theirs))
-
-
 def test_fused_bodies_leave_no_nodes(tmp_path):
     xml = """
     <mujoco>

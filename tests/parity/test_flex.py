@@ -3,6 +3,8 @@ with themselves and with geoms. Each step starts from the state of the oracle.""
 
 import random
 
+import compiled
+import harness
 import mujoco
 import numpy as np
 import pytest
@@ -70,3 +72,81 @@ def test_flexes(dim):
             compared += 1
             touching += (d.contact.flex >= 0).all(axis=1).any() if d.ncon else 0
     assert compared > 24 * STEPS / 2 and touching >= 10 * (dim > 1)
+
+
+def seamed_sphere(rows=5, columns=7):
+    """An OBJ file whose points are there once for every pair of texture coordinates: twice at the seam,
+    many times at the poles."""
+    lines = []
+    for i in range(rows + 1):
+        for j in range(columns + 1):
+            t, p = np.pi * i / rows, 2 * np.pi * (j % columns) / columns
+            r = 0 if i in (0, rows) else 0.1 * np.sin(t)
+            lines.append(f"v {r * np.cos(p):.6f} {r * np.sin(p):.6f} {0.1 * np.cos(t):.6f}")
+    lines += [f"vt {j / columns:.4f} {1 - i / rows:.4f}" for i in range(rows + 1) for j in range(columns + 1)]
+    for i in range(rows):
+        for j in range(columns):
+            a, b, c, d = (x * (columns + 1) + y + 1 for x, y in ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)))
+            lines += [f"f {a}/{a} {b}/{b} {d}/{d}"] * (i > 0) + [f"f {b}/{b} {c}/{c} {d}/{d}"] * (i < rows - 1)
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("dof", ["full", "radial", "trilinear"])
+def test_seams_of_a_texture(dof, tmp_path):
+    """Points of a file at the same place are one point of the flex, with a pair of texture coordinates in
+    every element."""
+    (tmp_path / "m.obj").write_text(seamed_sphere())
+    path = tmp_path / "m.xml"
+    path.write_text(f"""<mujoco><asset><texture name="t" type="2d" builtin="flat" width="8" height="8"/>
+    <material name="t" texture="t"/></asset><worldbody><flexcomp type="mesh" file="m.obj" name="f" dim="2" mass="1" dof="{dof}"
+    radius=".01" material="t"><contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>""")
+    m = mujoco.MjModel.from_xml_path(str(path))
+    assert m.nflexvert == 4 * 7 + 2 and m.nflextexcoord == 6 * 8
+    assert not compiled.differences(harness.load_ours(path), m, search=False)
+
+
+@pytest.mark.parametrize("selfcollide", ["auto", "narrow", "bvh", "sap"])
+def test_pinned_elements(selfcollide):
+    """Elements that hang on one body, as all pinned ones do, do not collide with each other."""
+    m = mujoco.MjModel.from_xml_string(f"""<mujoco><worldbody><flexcomp name="f" type="grid" dim="2" count="4 5 1" spacing=".07 .07 .07"
+    mass="1" radius=".01"><pin id="0 1 2 3"/><edge equality="true"/><contact selfcollide="{selfcollide}" internal="false"/></flexcomp>
+    </worldbody></mujoco>""")
+    d, our, rng, compared = mujoco.MjData(m), ours(m), np.random.default_rng(0), 0
+    data = Data(our)
+    for _ in range(30):
+        d.qpos[:] = 0.04 * rng.normal(size=m.nq)
+        mujoco.mj_forward(m, d)
+        data.set_state(oracle_state(m, d))
+        call("mj_forward", our, data)
+        mine, theirs = (sorted(map(tuple, np.sort(np.reshape(x, (-1, 2)), 1))) for x in (data.contact["elem"], d.contact.elem))
+        assert mine == theirs
+        compared += d.ncon
+    assert compared > 100
+
+
+def touching(dims, selfcollide):
+    """Flexes of the given dimensions within each other."""
+    counts = {1: "8 1 1", 2: "5 4 1", 3: "3 4 3"}
+    flexes = "".join(
+        f"<flexcomp name='f{i}' type='grid' dim='{dim}' count='{counts[dim]}' spacing='.06 .06 .06' pos='{0.01 * i} {0.02 * i} {0.03 * i}' "
+        f"mass='1' radius='.01'><contact selfcollide='{selfcollide}' internal='{'true' if dim == 3 else 'false'}'/></flexcomp>"
+        for i, dim in enumerate(dims))
+    return mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{flexes}</worldbody></mujoco>")
+
+
+@pytest.mark.parametrize("selfcollide", ["narrow", "bvh", "sap", "auto"])
+@pytest.mark.parametrize("dims", [(2,), (3,), (3, 2), (2, 3, 3), (1, 3)])
+def test_order(dims, selfcollide):
+    """Contacts of flexes come in the released order, which of two elements is the first as well."""
+    m = touching(dims, selfcollide)
+    d, our, rng, compared = mujoco.MjData(m), ours(m), np.random.default_rng(0), 0
+    data = Data(our)
+    for _ in range(5):
+        d.qpos[:] = 0.03 * rng.normal(size=m.nq)
+        mujoco.mj_forward(m, d)
+        data.set_state(oracle_state(m, d))
+        call("mj_forward", our, data)
+        for name in "flex elem vert".split():
+            compare(name, data.contact[name], getattr(d.contact, name))
+        compared += d.ncon
+    assert compared > 10

@@ -86,3 +86,39 @@ def test_plugin(results, name, side):
             # a descent to the contact multiplies the rounding of the field's differences, 1e-8, step by step
             tolerance = 1e-4 if surfaces else 1e-6
             np.testing.assert_allclose(ours[part], expected, rtol=tolerance, atol=tolerance, err_msg=part)
+
+
+LATER = """
+import sys
+import mujoco
+import numpy as np
+import plugin_cases
+
+def run():
+    model = mujoco.MjModel.from_xml_string(plugin_cases.CASES["pid slew"])
+    data = mujoco.MjData(model)
+    for _ in range(50):
+        data.ctrl[:] = np.sin(data.time)
+        mujoco.mj_step(model, data)
+    return model, data
+
+model, data = run()
+first = data.qpos.copy()
+for library in sys.argv[1:]:
+    mujoco.mj_loadPluginLibrary(library)
+mujoco.mj_step(model, data)
+assert np.isfinite(data.qpos).all()
+again, other = run()
+np.testing.assert_array_equal(other.qpos, first)
+np.testing.assert_array_equal(again.plugin, model.plugin)
+"""
+
+
+def test_released_libraries_later(tmp_path):
+    """A program that loads the released plugin libraries after a model has used ours goes on as before."""
+    folder = package(tmp_path / "native", plugins=False)
+    libraries = sorted(map(str, (PACKAGE / "plugin").glob("*.so")))
+    assert libraries
+    environment = dict(os.environ, MUJOCO_GL="disable", PYTHONDONTWRITEBYTECODE="1", PYTHONPATH=f"{folder}{os.pathsep}{HERE}")
+    environment["LD_LIBRARY_PATH"] = str(folder / "mujoco")
+    subprocess.run([sys.executable, "-c", LATER, *libraries], env=environment, cwd=tmp_path, check=True)

@@ -195,8 +195,8 @@ def test_sides_of_height_fields():
 
 @pytest.mark.parametrize("first", SHAPES)
 @pytest.mark.parametrize("second", SHAPES)
-def test_segment_from_first_to_second(first, second):
-    """As documented; the released one goes from the lower type to the higher where GJK finds it."""
+def test_segment_in_the_released_order(first, second):
+    """From the first geom to the second, but from the lower type to the higher where GJK finds it."""
     rng = np.random.default_rng(4)
     geoms = "".join(f"<body pos='{2 * i} 0 0'><freejoint/><geom type='{k}' {SHAPES[k]}/></body>" for i, k in enumerate((first, second)))
     m = mujoco.MjModel.from_xml_string(f"<mujoco>{assets(rng, 5, 5)}<worldbody>{geoms}</worldbody></mujoco>")
@@ -207,9 +207,9 @@ def test_segment_from_first_to_second(first, second):
         mujoco.mj_forward(m, d)
         pose(data, d)
         x = call("mj_geomDistance", our, data, 0, 1, 5.0, segment, restype=ctypes.c_double)
-        assert segment[0] < segment[3]  # the first geom is at 0, the second at 2
         assert abs(x - mujoco.mj_geomDistance(m, d, 0, 1, 5.0, theirs)) < 2e-6
         turned = theirs[0] > theirs[3]
+        assert turned == (segment[0] > segment[3])  # the first geom is at 0, the second at 2
         assert not turned or m.geom_type[0] > m.geom_type[1]
 
 

@@ -103,16 +103,22 @@ static void test_accepted(void** state) {
   assert_int_equal(errors, 7);
 }
 
-// A first-party plugin gets its slot when it is asked for. A library that brings the same interface
-// later finds it there; another interface under the name is refused.
+// First-party plugins get their slots, in the released order, when one is asked for. A library that
+// came before keeps its own; one that comes later finds ours; another interface is refused.
 static void test_first_party(void** state) {
   static const char* const kAttributes[] = {"kp", "ki", "kd", "imax", "slewmax"};
-  int before = mjp_pluginCount(), slot;
+  mjpPlugin cable = {.name = "mujoco.elasticity.cable", .nstate = no_state};
+  int before = mjp_registerPlugin(&cable) + 1, slot;
+  assert_int_equal(mjp_pluginCount(), before);
   const mjpPlugin* pid = mjp_getPlugin("mujoco.pid", &slot);
   assert_non_null(pid);
   assert_int_equal(slot, before);
-  assert_int_equal(mjp_pluginCount(), before + 1);
+  assert_int_equal(mjp_pluginCount(), before + 9);
+  assert_string_equal(mjp_getPluginAtSlot(before + 1)->name, "mujoco.sensor.touch_grid");
+  assert_string_equal(mjp_getPluginAtSlot(before + 8)->name, "mujoco.sdf.sdflib");
+  assert_ptr_equal(mjp_getPlugin("mujoco.elasticity.cable", NULL)->nstate, no_state);
   assert_ptr_equal(mjp_getPlugin("mujoco.pid", NULL), pid);
+
   mjpPlugin other = {.name = "mujoco.pid", .nattribute = 5, .attributes = kAttributes};
   other.capabilityflags = mjPLUGIN_ACTUATOR;
   other.nstate = other_state;
@@ -122,11 +128,6 @@ static void test_first_party(void** state) {
   other.nattribute = 4;
   assert_int_equal(mjp_registerPlugin(&other), -1);
   assert_int_equal(errors, 1);
-  // a library that comes first keeps its own
-  mjpPlugin cable = {.name = "mujoco.elasticity.cable", .nstate = no_state};
-  slot = mjp_registerPlugin(&cable);
-  assert_int_equal(slot, before + 1);
-  assert_ptr_equal(mjp_getPlugin("mujoco.elasticity.cable", NULL)->nstate, no_state);
 }
 
 static void test_out_of_memory(void** state) {

@@ -28,10 +28,10 @@ static void place_points(snProblem* p, int* col, int npoint) {
   }
 }
 
-const snBlock* own_add(snProblem* p, int row, int at_col, size_t at_J, int ncol) {
+const snRowBlock* own_add(snProblem* p, int row, int at_col, size_t at_J, int ncol) {
   int* col = p->col + at_col;
   mjtNum* J = p->J + at_J;
-  snBlock k = {.row = row, .col = at_col, .ncol = ncol, .own = 1, .J = at_J};
+  snRowBlock k = {.row = row, .col = at_col, .ncol = ncol, .own = 1, .J = at_J};
   if (ncol == 1) {
     // with those of two columns
     col[1] = col[0];
@@ -52,11 +52,12 @@ const snBlock* own_add(snProblem* p, int row, int at_col, size_t at_J, int ncol)
     }
     place_points(p, col, k.npoint);
   }
-  snBlock* last = p->nblock ? p->block + p->nblock - 1 : NULL;
+  snRowBlock* last = p->nblock ? p->block + p->nblock - 1 : NULL;
   bool same = last && last->own && last->ncol == k.ncol && last->npoint == k.npoint &&
               last->apart == k.apart;
   if (!same) p->block[p->nblock++] = k;
   last = p->block + p->nblock - 1;
+  SN_ASSERT(last->row + last->nrow == row && last->stride == k.stride);
   last->nrow++;
   return last;
 }

@@ -1,8 +1,8 @@
 // The order of trees within a part. Private to the room.
-#ifndef SINEW_SOLVE_ORDER_H_
-#define SINEW_SOLVE_ORDER_H_
+#ifndef SINEW_SOLVE_CUTHILL_MCKEE_H_
+#define SINEW_SOLVE_CUTHILL_MCKEE_H_
 
-#include "solve/units.h"
+#include "solve/row_units.h"
 
 // Parts with fewer trees or dofs are left as they are.
 enum { ORDER_TREES = 4, ORDER_DOFS = 48 };

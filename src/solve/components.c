@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/union_find.h"
-#include "solve/order.h"
-#include "solve/units.h"
+#include "solve/cuthill_mckee.h"
+#include "solve/row_units.h"
 
 int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part) {
   if (m->ntree == 1) {
@@ -108,6 +108,7 @@ bool parts_sort(const mjModel* m, mjData* d, const snUnits* u, const int* tree_p
     }
   }
   s->dof_first[nparts] = n;
+  SN_ASSERT(n <= nv);
   if (*changed) {
     for (int i = 0; i < n; i++) place[s->dof[i]] = i;
     sort_columns(u, place);

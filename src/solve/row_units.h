@@ -1,6 +1,6 @@
 // Rows that go together, and the dofs they touch. Private to the room.
-#ifndef SINEW_SOLVE_UNITS_H_
-#define SINEW_SOLVE_UNITS_H_
+#ifndef SINEW_SOLVE_ROW_UNITS_H_
+#define SINEW_SOLVE_ROW_UNITS_H_
 
 #include "solve/problem.h"
 
@@ -23,7 +23,7 @@ typedef struct snUnits_ {
 // False without memory.
 bool units_read(const snRowReader* rd, snUnits* u);
 
-// ---- parts (parts.c)
+// ---- parts (components.c)
 // Which part each tree belongs to, -1 for trees without rows; parts count from the first tree.
 // Returns how many, -1 without memory.
 int parts_find(const mjModel* m, mjData* d, snUnits* u, int* tree_part);

@@ -1,5 +1,5 @@
 // The rows of the system as units: one contact, connect or weld, or a row alone.
-#include "solve/units.h"
+#include "solve/row_units.h"
 
 #include <string.h>
 
@@ -109,10 +109,12 @@ bool units_read(const snRowReader* rd, snUnits* u) {
     i += n;
   }
   if (!FRAME(memory_of(d), SN_ARRAY(u->col, room))) return false;
+  SN_ASSERT(u->n <= nefc);
   u->first[0] = 0;
   for (int k = 0; k < u->n; k++) {
     u->part[k] = 0;
     u->first[k + 1] = u->first[k] + unit_columns(rd, u->row[k], u->col + u->first[k]);
+    SN_ASSERT((size_t)u->first[k + 1] <= room);
   }
   return true;
 }

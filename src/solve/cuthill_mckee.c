@@ -4,7 +4,7 @@
 // one: what counts is how far apart trees stand that rows join. A ring of stones in a row has its
 // ends joined and fills everything; walked from one stone to its neighbours, it stays narrow
 // (Cuthill and McKee 1969: breadth first, neighbours with few neighbours first).
-#include "solve/order.h"
+#include "solve/cuthill_mckee.h"
 
 #include <string.h>
 
@@ -146,7 +146,9 @@ bool order_trees(const mjModel* m, mjData* d, const snUnits* u, const int* unit_
     }
     // from an end of the part: the last tree reached from anywhere
     if (walk(&g, trees[start], ++mark, other) < n) continue;
-    walk(&g, other[n - 1], ++mark, other);
+    int reached = walk(&g, other[n - 1], ++mark, other);
+    SN_ASSERT(reached == n);
+    (void)reached;
     if (order_cost(&g, size, other, n) < 0.8 * order_cost(&g, size, trees, n)) {
       memcpy(trees, other, sizeof(int) * (size_t)n);
       *changed = true;

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Pictures: Sinew against the released renderer on OSMesa, in one run, on the same scenes.
+
+    bench/draw.py [--models humanoid cassie] [--repeats 10]
+
+Three modes in two sizes: `full` with shadows, reflections and samples, `plain` without them, `depth`.
+Prints the best time of each (ms), the ratio (theirs / ours), that of two threads to one, the time to
+make a renderer and its memory. OSMesa draws with as many threads as the machine has.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "sinew"
+PYTHON = pathlib.Path(os.environ.get("SINEW_PARITY_VENV", CACHE / "parity-3.3.4")) / "bin/python"
+MODELS = pathlib.Path(os.environ.get("SINEW_MODELS", ROOT / "../shared/models"))
+NAMES = {
+    "humanoid": "mujoco/humanoid/humanoid.xml",
+    "cassie": "menagerie/agility_cassie/scene.xml",
+    "panda": "menagerie/franka_emika_panda/scene.xml",
+    "aloha": "menagerie/aloha/scene.xml",
+}
+SIZES = [(64, 64), (640, 480)]
+
+
+def released(path, size, mode, repeats, folder):
+    job = {"path": str(path), "width": size[0], "height": size[1], "cameras": [-1], "repeats": repeats}
+    job["kinds"] = ["depth" if mode == "depth" else "rgb"]
+    if mode != "full":
+        job["off"], job["samples"] = [0, 2], 1
+    (folder / "job.json").write_text(json.dumps(job))
+    command = [str(PYTHON), str(ROOT / "tests/parity/pictures.py"), str(folder / "job.json"), str(folder / "out.npz")]
+    run = subprocess.run(command, env={**os.environ, "MUJOCO_GL": "osmesa"}, capture_output=True, text=True)
+    if run.returncode:
+        sys.exit(f"bench: the released renderer does not run here:\n{run.stderr[-500:]}")
+    import numpy as np
+
+    return 1e3 * float(np.load(folder / "out.npz")[f"seconds_{job['kinds'][0]}0"])
+
+
+def ours(pictures, path, size, mode, repeats, threads):
+    renderer = pictures.Ours(path, *size, samples=0 if mode == "full" else 1, threads=threads)
+    renderer.update(-1, () if mode == "full" else pictures.PLAIN)
+    best = 1e9
+    for _ in range(3 * repeats):
+        renderer.draw(rgb=mode != "depth", depth=mode == "depth")
+        best = min(best, 1e3 * renderer.seconds)
+    size_mb = renderer.lib.sn_rendererBytes(renderer.renderer) / 1e6
+    renderer.close()
+    return best, 1e3 * renderer.made, size_mb
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", nargs="*", default=list(NAMES))
+    parser.add_argument("--repeats", type=int, default=5)
+    arguments = parser.parse_args()
+    if pathlib.Path(sys.executable).resolve() != PYTHON.resolve() and "SINEW_BENCH_INSIDE" not in os.environ:
+        os.execve(PYTHON, [str(PYTHON), *sys.argv], {**os.environ, "SINEW_BENCH_INSIDE": "1"})
+    sys.path.insert(0, str(ROOT / "tests/parity"))
+    import pictures
+
+    print(f"{'model':10} {'size':9} {'mode':6} {'released':>9} {'ours':>8} {'ratio':>7} {'2 threads':>10} {'made':>7} {'MB':>6}")
+    with tempfile.TemporaryDirectory() as name:
+        for model_name in arguments.models:
+            path = MODELS / NAMES[model_name]
+            for size in SIZES:
+                for mode in ("full", "plain", "depth"):
+                    theirs = released(path, size, mode, arguments.repeats, pathlib.Path(name))
+                    one, made, megabytes = ours(pictures, path, size, mode, arguments.repeats, 1)
+                    two, _, _ = ours(pictures, path, size, mode, arguments.repeats, 2)
+                    print(
+                        f"{model_name:10} {size[0]}x{size[1]:<5} {mode:6} {theirs:9.2f} {one:8.2f} {theirs / one:7.1f}"
+                        f" {one / two:10.2f} {made:7.2f} {megabytes:6.1f}",
+                        flush=True,
+                    )
+
+
+if __name__ == "__main__":
+    main()

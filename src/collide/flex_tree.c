@@ -1,0 +1,104 @@
+// Pairs of flex elements in the order in which the released engine comes to them: down the trees of
+// the two flexes, from pair to pair of nodes, the last found first. Of two nodes the one of more
+// weight is opened. A tree against itself meets every pair twice, once either way around; the first
+// time counts.
+#include "collide/flex_pairs.h"
+#include "collide/narrow.h"
+
+// What a walk needs of a flex.
+typedef struct snBranch_ {
+  const int *child, *leaf;  // of the nodes
+  const double* box;        // center and half sizes
+  unsigned char* used;      // is an element of a pair below
+  int n;
+} snBranch;
+
+// Nodes above the elements of pairs; false without memory.
+static bool branch_start(snBranch* b, const mjModel* m, mjData* d, const snElementPairs* p,
+                         const int* pair, int n, int side) {
+  int flex = p->flex[side], adr = m->flex_bvhadr[flex], nelem = m->flex_elemnum[flex];
+  *b = (snBranch){.child = m->bvh_child + 2 * (size_t)adr,
+                  .leaf = m->bvh_nodeid + adr,
+                  .box = d->bvh_aabb_dyn + 6 * (size_t)(adr - m->nbvhstatic),
+                  .n = m->flex_bvhnum[flex]};
+  b->used = mj_stackAllocByte(d, (size_t)b->n + (size_t)nelem + 1, 1);
+  if (!b->used) return false;
+  unsigned char* element = b->used + b->n;
+  memset(element, 0, (size_t)nelem);
+  bool self = p->flex[0] == p->flex[1];
+  for (int i = 0; i < n; i++) {
+    const snElementPair* e = p->pair + pair[i];
+    if (self || side == 0) element[e->elem1] = 1;
+    if (self || side == 1) element[e->elem2] = 1;
+  }
+  // children come behind their parents
+  for (int k = b->n - 1; k >= 0; k--) {
+    int leaf = b->leaf[k];
+    const int* below = b->child + 2 * k;
+    b->used[k] = leaf >= 0 ? element[leaf] : b->used[below[0]] || b->used[below[1]];
+  }
+  return true;
+}
+
+static bool boxes_within(const double* a, const double* b, double reach) {
+  for (int k = 0; k < 3; k++) {
+    if (fabs(a[k] - b[k]) > a[3 + k] + b[3 + k] + reach) return false;
+  }
+  return true;
+}
+
+// The pair of two elements, among n that are sorted by them; -1 when there is none.
+static int pair_of(const snElementPairs* p, const int* pair, int n, int e1, int e2) {
+  int low = 0, high = n - 1;
+  while (low <= high) {
+    int mid = (low + high) / 2;
+    const snElementPair* e = p->pair + pair[mid];
+    if (e->elem1 == e1 && e->elem2 == e2) return mid;
+    bool before = e->elem1 < e1 || (e->elem1 == e1 && e->elem2 < e2);
+    if (before)
+      low = mid + 1;
+    else
+      high = mid - 1;
+  }
+  return -1;
+}
+
+bool element_order(const mjModel* m, mjData* d, const snElementPairs* p, const int* pair, int n,
+                   int* turn) {
+  enum { kMost = 4 * mjMAXTREEDEPTH };
+  snBranch b[2];
+  bool self = p->flex[0] == p->flex[1];
+  unsigned char* met = mj_stackAllocByte(d, (size_t)n + 1, 1);
+  for (int k = 0; k < 2; k++) {
+    if (!met || !branch_start(b + k, m, d, p, pair, n, k) || !b[k].n) return false;
+  }
+  memset(met, 0, (size_t)n);
+  int stack[kMost][2] = {{0, 0}}, top = 1, found = 0;
+  while (top > 0 && top <= kMost - 2) {
+    top--;
+    int at[2] = {stack[top][0], stack[top][1]};
+    if (!b[0].used[at[0]] || !b[1].used[at[1]]) continue;
+    const double* box[2] = {b[0].box + 6 * (size_t)at[0], b[1].box + 6 * (size_t)at[1]};
+    int leaf[2] = {b[0].leaf[at[0]], b[1].leaf[at[1]]};
+    if (leaf[0] >= 0 && leaf[1] >= 0) {
+      bool turned = self && leaf[0] > leaf[1];
+      int i = pair_of(p, pair, n, leaf[turned], leaf[!turned]);
+      if (i < 0 || met[i]) continue;
+      met[i] = 1;
+      turn[found++] = turned ? -1 - i : i;
+      continue;
+    }
+    // a hair for rounding: what is within reach is a pair already
+    if (!boxes_within(box[0], box[1], p->reach + 1e-9)) continue;
+    int open = leaf[0] >= 0 || (leaf[1] < 0 && !(mid_weight(box[0]) > mid_weight(box[1])));
+    for (int k = 0; k < 2; k++, top++) {
+      stack[top][open] = b[open].child[2 * at[open] + k];
+      stack[top][!open] = at[!open];
+    }
+  }
+  // what the walk has not come to keeps its place at the end
+  for (int i = 0; i < n; i++) {
+    if (!met[i]) turn[found++] = i;
+  }
+  return true;
+}

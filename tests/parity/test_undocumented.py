@@ -1,0 +1,88 @@
+"""Functions that the released library exports without declaring them, against it: the same call, the same result."""
+
+import ctypes
+
+import numpy as np
+import pytest
+from test_mju import OURS, THEIRS, call
+
+INT = np.int32
+RANDOM = np.random.default_rng(3)
+
+
+def both(name, *args, restype=None):
+    mine, theirs = call(OURS, name, args, restype), call(THEIRS, name, args, restype)
+    assert mine[0] == theirs[0], name
+    for a, b in zip(mine[1], theirs[1]):
+        np.testing.assert_allclose(a, b, rtol=1e-14, atol=1e-14, err_msg=name)
+
+
+def sparse(rows, columns, density=0.4):
+    """A random matrix in rows: values, rownnz, rowadr, colind."""
+    there = RANDOM.random((rows, columns)) < density
+    there[1] = there[0]  # two rows of one pattern
+    number = there.sum(axis=1).astype(INT)
+    address = np.r_[0, np.cumsum(number)[:-1]].astype(INT)
+    return RANDOM.normal(size=number.sum()), number, address, np.nonzero(there)[1].astype(INT)
+
+
+@pytest.mark.parametrize("name", ["mju_mulMatMat3", "mju_mulMatTMat3", "mju_mulMatMatT3"])
+def test_matrices_of_three(name):
+    for _ in range(10):
+        both(name, np.zeros(9), RANDOM.normal(size=9), RANDOM.normal(size=9))
+
+
+def test_equal():
+    for gap in (0, 2.3e-16, 9e-16, 1.2e-15, 1e-9, np.nan):
+        both("mju_equal3", np.array([1.0, 2, 3]), np.array([1 + gap, 2, 3]), restype=ctypes.c_int)
+
+
+def test_lists():
+    some, places = RANDOM.normal(size=8), np.array([3, 0, 7, 5], INT)
+    whole = np.arange(8, dtype=INT)
+    both("mju_gather", np.zeros(4), some, places, 4)
+    both("mju_scatter", np.zeros(8), some, places, 4)
+    both("mju_gatherInt", np.zeros(4, INT), whole, places, 4)
+    both("mju_scatterInt", np.zeros(8, INT), whole, places, 4)
+    both("mju_copyInt", np.zeros(8, INT), whole, 8)
+    both("mju_zeroInt", whole, 5)
+
+
+@pytest.mark.parametrize("case", range(20))
+def test_sparse(case):
+    rows, columns = 2 + case % 5, 1 + case % 7
+    values, number, address, column = sparse(rows, columns)
+    pattern = (number, address, column)
+    both("mju_mulMatVecSparse", np.zeros(rows), values, RANDOM.normal(size=columns), rows, *pattern, None)
+    both("mju_mulMatTVecSparse", np.zeros(columns), values, RANDOM.normal(size=rows), rows, columns, *pattern)
+    both("mju_superSparse", rows, np.zeros(rows, INT), *pattern)
+    made = [np.zeros(len(values)), values, rows, columns]
+    made += [np.zeros(columns, INT), np.zeros(columns, INT), np.zeros(len(values), INT), np.zeros(columns, INT)]
+    both("mju_transposeSparse", *made, *pattern)
+    both("mju_compressSparse", values * (np.abs(values) > 0.5), rows, columns, *pattern, 1e-9, restype=ctypes.c_int)
+
+
+def test_symmetric():
+    number, address, column = np.array([1, 1, 3], INT), np.array([0, 1, 2], INT), np.array([0, 1, 0, 1, 2], INT)
+    both("mju_mulSymVecSparse", np.zeros(3), RANDOM.normal(size=5), RANDOM.normal(size=3), 3, number, address, column)
+
+
+TEXTS = [b"", b"YQ==", b"YWI=", b"YWJj", b"YWJ", b"Y W=", b"=abc", b"aGVsbG8gd29ybGQ=", b"YR==", b"YWJ/", b"YW-_", b"YQ===", b"YW\nJj"]
+
+
+def test_base64():
+    for lib in (OURS, THEIRS):
+        lib.mju_encodeBase64.restype = lib.mju_decodeBase64.restype = lib.mju_isValidBase64.restype = ctypes.c_size_t
+    for text in TEXTS:
+        size = THEIRS.mju_isValidBase64(text)
+        assert OURS.mju_isValidBase64(text) == size, text
+        buffers = [ctypes.create_string_buffer(32) for _ in range(2)]
+        if size:
+            assert OURS.mju_decodeBase64(buffers[0], text) == THEIRS.mju_decodeBase64(buffers[1], text)
+            assert buffers[0].raw == buffers[1].raw
+    for size in range(20):
+        data = RANDOM.bytes(size)
+        buffers = [ctypes.create_string_buffer(64) for _ in range(2)]
+        length = ctypes.c_size_t(size)
+        assert OURS.mju_encodeBase64(buffers[0], data, length) == THEIRS.mju_encodeBase64(buffers[1], data, length)
+        assert buffers[0].raw == buffers[1].raw
