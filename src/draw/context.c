@@ -89,7 +89,14 @@ static snContext* table_find(unsigned handle, bool take) {
   return context;
 }
 
+bool draw_given(const void* p, const char* argument, const char* caller) {
+  if (p) return true;
+  mju_error("%s: %s is NULL", caller, argument);
+  return false;
+}
+
 snContext* context_of(const mjrContext* con, const char* caller) {
+  if (!draw_given(con, "con", caller)) return NULL;
   snContext* context = con->glInitialized ? table_find(con->offFBO, false) : NULL;
   if (!context) {
     mju_error("%s: the context has not been made, or was freed (mjr_makeContext)", caller);
@@ -116,6 +123,7 @@ snBuffer* context_current(const char* caller) {
 // ---- the documented functions
 
 void mjr_defaultContext(mjrContext* con) {
+  if (!draw_given(con, "con", "mjr_defaultContext")) return;
   memset(con, 0, sizeof *con);
   for (int i = 0; i < mjMAXMATERIAL * mjNTEXROLE; i++) con->mat_texid[i] = -1;
 }
@@ -177,6 +185,7 @@ static void context_free(snContext* context) {
 }
 
 void mjr_makeContext(const mjModel* m, mjrContext* con, int fontscale) {
+  if (!draw_given(con, "con", "mjr_makeContext")) return;
   mjr_freeContext(con);
   if (!font_check(fontscale, "mjr_makeContext") || (m && !context_counts(m))) return;
   if (m) context_describe(m, con);
@@ -206,11 +215,12 @@ void mjr_makeContext(const mjModel* m, mjrContext* con, int fontscale) {
 }
 
 void mjr_changeFont(int fontscale, mjrContext* con) {
-  if (!font_check(fontscale, "mjr_changeFont")) return;
+  if (!draw_given(con, "con", "mjr_changeFont") || !font_check(fontscale, "mjr_changeFont")) return;
   font_describe(fontscale, con);
 }
 
 void mjr_freeContext(mjrContext* con) {
+  if (!con) return;
   snContext* context = con->glInitialized ? table_find(con->offFBO, true) : NULL;
   if (context && current == context) current = NULL;
   context_free(context);
@@ -233,17 +243,20 @@ void mjr_resizeOffscreen(int width, int height, mjrContext* con) {
 
 void mjr_uploadTexture(const mjModel* m, const mjrContext* con, int texid) {
   snContext* context = context_of(con, "mjr_uploadTexture");
-  if (context) assets_upload(context->assets, m, mjOBJ_TEXTURE, texid, "mjr_uploadTexture");
+  if (context && draw_given(m, "m", "mjr_uploadTexture"))
+    assets_upload(context->assets, m, mjOBJ_TEXTURE, texid, "mjr_uploadTexture");
 }
 
 void mjr_uploadMesh(const mjModel* m, const mjrContext* con, int meshid) {
   snContext* context = context_of(con, "mjr_uploadMesh");
-  if (context) assets_upload(context->assets, m, mjOBJ_MESH, meshid, "mjr_uploadMesh");
+  if (context && draw_given(m, "m", "mjr_uploadMesh"))
+    assets_upload(context->assets, m, mjOBJ_MESH, meshid, "mjr_uploadMesh");
 }
 
 void mjr_uploadHField(const mjModel* m, const mjrContext* con, int hfieldid) {
   snContext* context = context_of(con, "mjr_uploadHField");
-  if (context) assets_upload(context->assets, m, mjOBJ_HFIELD, hfieldid, "mjr_uploadHField");
+  if (context && draw_given(m, "m", "mjr_uploadHField"))
+    assets_upload(context->assets, m, mjOBJ_HFIELD, hfieldid, "mjr_uploadHField");
 }
 
 // ---- which buffer
@@ -318,10 +331,12 @@ void mjr_blitAux(int index, mjrRect src, int left, int bottom, const mjrContext*
 }
 
 mjrRect mjr_maxViewport(const mjrContext* con) {
+  if (!draw_given(con, "con", "mjr_maxViewport")) return (mjrRect){0, 0, 0, 0};
   return (mjrRect){0, 0, con->offWidth, con->offHeight};
 }
 
 int mjr_findRect(int x, int y, int nrect, const mjrRect* rect) {
+  if (nrect > 0 && !draw_given(rect, "rect", "mjr_findRect")) return -1;
   for (int i = 0; i < nrect; i++) {
     if (x >= rect[i].left && x < (long long)rect[i].left + rect[i].width && y >= rect[i].bottom &&
         y < (long long)rect[i].bottom + rect[i].height) {

@@ -65,6 +65,10 @@ typedef struct snContext_ {
 // that names the caller when there is none.
 snContext* context_of(const mjrContext* con, const char* caller);
 
+// Whether a pointer that a program gave is one; otherwise an error names the caller and the
+// argument.
+bool draw_given(const void* p, const char* argument, const char* caller);
+
 // The buffer that drawing goes to: the one set by mjr_setBuffer or mjr_setAux.
 snBuffer* context_buffer(snContext* context);
 

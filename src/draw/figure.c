@@ -271,7 +271,9 @@ static void plot_remember(const snPlot* p, mjvFigure* fig) {
 void mjr_figure(mjrRect viewport, mjvFigure* fig, const mjrContext* con) {
   snContext* context = context_of(con, "mjr_figure");
   snPlot p = {.figure = viewport, .fig = fig};
-  if (!context || !font_choose(&p.font, mjFONT_NORMAL, con, "mjr_figure")) return;
+  if (!context || !draw_given(fig, "fig", "mjr_figure") ||
+      !font_choose(&p.font, mjFONT_NORMAL, con, "mjr_figure"))
+    return;
   p.buffer = context_buffer(context);
   p.line = font_height(p.font.percent);
   for (int k = 0; k < 2; k++) plot_range(&p, k);

@@ -178,6 +178,9 @@ static bool film_room(snFilm* film, size_t more) {
 }
 
 int sn_addPicture(snFilm* film, const unsigned char* rgb) {
+  if (!draw_given(film, "film", "sn_addPicture") || !draw_given(rgb, "rgb", "sn_addPicture")) {
+    return 0;
+  }
   int box[4] = {0, 0, film->width, film->height};
   if (film->pictures) film_box(film, rgb, box);
   size_t size = film_pack(film, rgb, box);
@@ -227,6 +230,7 @@ static size_t film_front(const snFilm* film, unsigned char* p) {
 }
 
 size_t sn_filmBytes(const snFilm* film, unsigned char* bytes, size_t room) {
+  if (!draw_given(film, "film", "sn_filmBytes")) return 0;
   unsigned char front[snSIGNATURE + 3 * snCHUNK + snIHDR + snACTL + snFCTL], end[snCHUNK];
   if (!film->pictures) return 0;
   size_t before = film_front(film, front), after = chunk_put(end, "IEND", NULL, 0);

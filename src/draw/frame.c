@@ -267,7 +267,7 @@ static snOrder context_order(snContext* context, const mjrContext* con, mjrRect 
 
 void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
   snContext* context = context_of(con, "mjr_render");
-  if (!context) return;
+  if (!context || !draw_given(scn, "scn", "mjr_render")) return;
   snOrder order = context_order(context, con, viewport, scn);
   if (!frame_draw(context->frame, &order)) mju_error("mjr_render: no memory for the picture");
   overlay_labels(order.buffer, viewport, scn, con->fontScale);
@@ -303,6 +303,7 @@ static snRenderer* renderer_make(snAssets* assets, int width, int height, int sa
 }
 
 snRenderer* sn_makeRenderer(const mjModel* m, int width, int height, int samples, int threads) {
+  if (!draw_given(m, "m", "sn_makeRenderer")) return NULL;
   if (width < 1 || height < 1 || width > snPICTURE || height > snPICTURE) {
     mju_error("sn_makeRenderer: a picture of %d x %d pixels, expected from 1 to %d each way", width,
               height, snPICTURE);
@@ -313,6 +314,7 @@ snRenderer* sn_makeRenderer(const mjModel* m, int width, int height, int samples
 }
 
 snRenderer* sn_shareRenderer(const snRenderer* r, int threads) {
+  if (!draw_given(r, "renderer", "sn_shareRenderer")) return NULL;
   return renderer_make(assets_share(r->assets), r->buffer.width, r->buffer.height, r->samples,
                        threads);
 }
@@ -327,6 +329,7 @@ void sn_freeRenderer(snRenderer* r) {
 }
 
 size_t sn_rendererBytes(const snRenderer* r) {
+  if (!r) return 0;
   return sizeof *r + r->assets->bytes + frame_bytes(r->frame) +
          12 * (size_t)r->buffer.width * (size_t)r->buffer.height;
 }
@@ -359,6 +362,9 @@ static void picture_read(const snBuffer* buffer, const int* object, mjrRect view
 
 int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* depth,
                  int* segmentation) {
+  if (!draw_given(r, "renderer", "sn_drawScene") || !draw_given(scn, "scn", "sn_drawScene")) {
+    return 0;
+  }
   const mjVisual* vis = &r->assets->vis;
   float extent = r->assets->extent;
   snOrder order = {
@@ -389,7 +395,7 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
 int sn_drawContext(mjrRect viewport, const mjvScene* scn, const mjrContext* con, unsigned char* rgb,
                    float* depth, int* segmentation) {
   snContext* context = context_of(con, "sn_drawContext");
-  if (!context) return 0;
+  if (!context || !draw_given(scn, "scn", "sn_drawContext")) return 0;
   snOrder order = context_order(context, con, viewport, scn);
   if (viewport.left < 0 || viewport.bottom < 0 || viewport.width < 1 || viewport.height < 1 ||
       viewport.width > order.buffer->width - viewport.left ||

@@ -13,7 +13,10 @@ void mjr_text(int font, const char* txt, const mjrContext* con, float x, float y
               float b) {
   snContext* context = context_of(con, "mjr_text");
   snFont face;
-  if (!context || !font_choose(&face, font, con, "mjr_text")) return;
+  if (!context || !draw_given(txt, "txt", "mjr_text") ||
+      !font_choose(&face, font, con, "mjr_text")) {
+    return;
+  }
   snBuffer* buffer = context_buffer(context);
   font_text(buffer, whole(buffer), pixel_of((double)x * buffer->width),
             pixel_of((double)y * buffer->height), face, txt, -1, (float[3]){r, g, b});

@@ -1,6 +1,8 @@
 // Text, overlays, labels, rectangles and figures over a picture.
 #include <limits.h>
 
+#include <sinew/film.h>
+
 #include "draw/draw.h"
 #include "errors.h"
 
@@ -393,6 +395,30 @@ static void test_no_context(void** unused) {
   EXPECT_ERROR(mjr_figure(v, &fig, &none), "mjr_figure: the context");
 }
 
+// NULL for anything that is not optional is an error by name, whatever the function.
+static void test_null(void** unused) {
+  mjrRect v = {0, 0, W, H};
+  EXPECT_ERROR(mjr_text(0, "x", NULL, 0, 0, 1, 1, 1), "mjr_text: con is NULL");
+  EXPECT_ERROR(mjr_text(0, NULL, &con, 0, 0, 1, 1, 1), "mjr_text: txt is NULL");
+  EXPECT_ERROR(mjr_figure(v, NULL, &con), "mjr_figure: fig is NULL");
+  EXPECT_ERROR(mjr_render(v, NULL, &con), "mjr_render: scn is NULL");
+  EXPECT_ERROR(mjr_readPixels(rgb, NULL, v, NULL), "mjr_readPixels: con is NULL");
+  EXPECT_ERROR(mjr_makeContext(model, NULL, 100), "mjr_makeContext: con is NULL");
+  EXPECT_ERROR(mjr_defaultContext(NULL), "mjr_defaultContext: con is NULL");
+  EXPECT_ERROR(mjr_changeFont(100, NULL), "mjr_changeFont: con is NULL");
+  EXPECT_ERROR(mjr_uploadTexture(NULL, &con, 0), "mjr_uploadTexture: m is NULL");
+  EXPECT_ERROR(mjr_maxViewport(NULL), "mjr_maxViewport: con is NULL");
+  EXPECT_ERROR(mjr_findRect(1, 1, 1, NULL), "mjr_findRect: rect is NULL");
+  EXPECT_ERROR(sn_makeRenderer(NULL, 8, 8, 1, 1), "sn_makeRenderer: m is NULL");
+  EXPECT_ERROR(sn_drawScene(NULL, NULL, rgb, NULL, NULL), "sn_drawScene: renderer is NULL");
+  EXPECT_ERROR(sn_shareRenderer(NULL, 1), "sn_shareRenderer: renderer is NULL");
+  EXPECT_ERROR(sn_addPicture(NULL, rgb), "sn_addPicture: film is NULL");
+  mjr_freeContext(NULL);
+  sn_freeRenderer(NULL);
+  mjr_label(v, 0, NULL, 1, 1, 1, 1, 1, 1, 1, &con);  // a label may have no text
+  mjr_readPixels(NULL, NULL, v, &con);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_font_sizes),     cmocka_unit_test(test_glyphs),
@@ -402,7 +428,7 @@ int main(void) {
       cmocka_unit_test(test_figure_layout),  cmocka_unit_test(test_figure_ranges),
       cmocka_unit_test(test_figure_line),    cmocka_unit_test(test_figure_legend),
       cmocka_unit_test(test_figure_hostile), cmocka_unit_test(test_geom_label),
-      cmocka_unit_test(test_no_context),
+      cmocka_unit_test(test_no_context),     cmocka_unit_test(test_null),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }
