@@ -40,6 +40,16 @@ typedef struct snFault_ {
 // write `return fault_raise(f, "...")`.
 bool fault_raise(snFault* fault, const char* format, ...) mjPRINTFLIKE(2, 3);
 
+// Warnings of this thread go into a text, of which the first counts, until they are given back to
+// whoever heard them before.
+typedef struct snHearing_ {
+  char text[1024];
+  struct snHearing_* outer;
+} snHearing;
+
+void hearing_begin(snHearing* hearing);
+void hearing_end(snHearing* hearing);
+
 // ---- hashing: 64-bit, the same on every platform
 uint64_t hash_bytes(const void* data, size_t bytes, uint64_t seed);
 

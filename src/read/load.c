@@ -38,12 +38,7 @@ mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int dep
     if (!r.spec) fine = fault_raise(fault, "%s: out of memory", path);
   }
   if (fine) {
-    char* dir = resource_join(NULL, path);
-    if (dir) {
-      dir[resource_dir_length(dir)] = 0;
-      mjs_setString(r.spec->modelfiledir, dir);
-    }
-    memory_free(dir);
+    mjs_setString(r.spec->modelfiledir, xml.root->source->dir);
     fine = read_root(&r);
   }
   if (fine && r.nan) mju_warning("XML contains a 'NaN'. Please check it carefully.");

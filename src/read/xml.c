@@ -434,8 +434,9 @@ static bool parse_source(Parse* p) {
   return !p->fault->raised;
 }
 
-static snXmlSource* add_source(snXml* xml, const char* path, const void* text, size_t bytes,
-                               snFault* fault) {
+// Without a folder given it is that of the path.
+static snXmlSource* add_source(snXml* xml, const char* path, const char* dir, const void* text,
+                               size_t bytes, snFault* fault) {
   snXmlSource* s = xml_alloc(xml, sizeof(*s));
   char* copy = s ? memory_alloc(bytes + 1) : NULL;
   if (!copy) {
@@ -450,12 +451,21 @@ static snXmlSource* add_source(snXml* xml, const char* path, const void* text, s
   s->next = xml->sources;
   xml->sources = s;
   s->path = copy_text(xml, path, strlen(path));
-  s->dir = copy_text(xml, path, resource_dir_length(path));
+  s->dir = dir ? copy_text(xml, dir, strlen(dir)) : copy_text(xml, path, resource_dir_length(path));
   if (!s->path || !s->dir) {
     fault_raise(fault, "out of memory");
     return NULL;
   }
   return s;
+}
+
+static snXmlSource* add_resource(snXml* xml, snResource* r, snFault* fault) {
+  char* dir = resource_dir(r);
+  snXmlSource* source = dir ? add_source(xml, r->path, dir, r->data, r->bytes, fault) : NULL;
+  if (!dir) fault_raise(fault, "out of memory");
+  memory_free(dir);
+  resource_close(r);
+  return source;
 }
 
 // ---- includes
@@ -491,8 +501,7 @@ static bool follow(snXml* xml, snXmlNode* include, const char* main_dir, const m
                        "'%s' is included already: a file can be included only once", file);
     }
   }
-  snXmlSource* source = add_source(xml, r.path, r.data, r.bytes, fault);
-  resource_close(&r);
+  snXmlSource* source = add_resource(xml, &r, fault);
   if (!source) return false;
   source->included = true;
   Parse p = {.xml = xml, .source = source, .fault = fault, .depth = depth};
@@ -533,12 +542,11 @@ bool xml_parse(snXml* xml, const char* path, const char* text, size_t bytes, con
   memset(xml, 0, sizeof(*xml));
   snXmlSource* source;
   if (text) {
-    source = add_source(xml, path, text, bytes, fault);
+    source = add_source(xml, path, NULL, text, bytes, fault);
   } else {
     snResource r;
     if (!resource_open(&r, vfs, NULL, path, RESOURCE_LIMIT, fault)) return false;
-    source = add_source(xml, r.path, r.data, r.bytes, fault);
-    resource_close(&r);
+    source = add_resource(xml, &r, fault);
   }
   if (!source) return false;
   Parse p = {.xml = xml, .source = source, .fault = fault};

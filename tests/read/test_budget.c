@@ -1,5 +1,5 @@
-// Models of few bytes that ask for too much: refused at once, by a budget that the error names and a
-// program may raise; and what is within it takes time in proportion.
+// Models of few bytes that ask for too much: refused at once, by a budget that the error names and
+// a program may raise; and what is within it takes time in proportion.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,10 +31,12 @@ static void refused_at_once(void** state) {
       WORLD("<replicate count='1000000'><geom size='1'/></replicate>"),
       WORLD("<replicate count='1000'><replicate count='1000'><replicate count='1000'/></replicate>"
             "</replicate>"),
-      WORLD("<replicate count='30000'><body name='b'><flexcomp name='f' type='grid' count='4 4 1' dim='2' "
+      WORLD("<replicate count='30000'><body name='b'><flexcomp name='f' type='grid' count='4 4 1' "
+            "dim='2' "
             "spacing='1 1 1'/></body></replicate>"),
       WORLD("<flexcomp name='f' type='grid' count='1000000 1 1' dim='1' spacing='1 1 1'/>"),
-      "<mujoco><asset><hfield name='h' nrow='100000' ncol='100000' size='1 1 1 1'/></asset></mujoco>",
+      "<mujoco><asset><hfield name='h' nrow='100000' ncol='100000' size='1 1 1 "
+      "1'/></asset></mujoco>",
       "<mujoco><size nuserdata='2000000000'/></mujoco>",
       "<mujoco><size nuser_body='2000000000'/></mujoco>",
       "<mujoco><sensor><user dim='2000000000'/></sensor></mujoco>",
