@@ -48,6 +48,9 @@ typedef void (*snVisit)(void* context, mjtObj type, snString* name);
 void element_references(snElement* e, snVisit visit, void* context);
 int spec_delete_class(snSpec* spec, snElement* class);
 
+// inertial.c: the explicit inertial of a body, if it has one, becomes part of its parent's
+void inertial_merge(snElement* parent, const snElement* body);
+
 // key.c: vectors into parts, in two steps, of which only the first may fail
 bool keys_split(snSpec* spec);
 void keys_keep(snSpec* spec);  // the parts take the place of the vectors
