@@ -4,10 +4,12 @@
 #include "collide/sdf.h"
 
 // Pairs that the released engine finds by GJK: their segment leads from the geom of lower type to
-// the other, whichever comes first in the call. All other segments lead from the first to the second.
+// the other, whichever comes first in the call. All other segments lead from the first to the
+// second.
 static bool segment_by_type(int type1, int type2) {
   if (type1 < mjGEOM_SPHERE || type2 > mjGEOM_MESH) return false;
-  bool mesh = type2 == mjGEOM_MESH, ellipsoid = type1 == mjGEOM_ELLIPSOID || type2 == mjGEOM_ELLIPSOID;
+  bool mesh = type2 == mjGEOM_MESH,
+       ellipsoid = type1 == mjGEOM_ELLIPSOID || type2 == mjGEOM_ELLIPSOID;
   return mesh || ellipsoid || type1 == mjGEOM_CYLINDER ||
          (type1 == mjGEOM_CAPSULE && type2 == mjGEOM_CYLINDER);
 }

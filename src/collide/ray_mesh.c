@@ -21,7 +21,8 @@ double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec 
 
   // depth first, the nearer child first; the tree is at most mjMAXTREEDEPTH deep, and one sibling
   // waits per level with its entry
-  int adr = m->mesh_bvhadr[mesh], num = m->mesh_bvhnum[mesh], stack[2 * mjMAXTREEDEPTH + 2], top = 0;
+  int adr = m->mesh_bvhadr[mesh], num = m->mesh_bvhnum[mesh], stack[2 * mjMAXTREEDEPTH + 2],
+      top = 0;
   double entry[2 * mjMAXTREEDEPTH + 2];
   int nface = m->mesh_facenum[mesh], nvert = m->mesh_vertnum[mesh];
   if (!num) return -1;

@@ -194,8 +194,8 @@ void mj_resetData(const mjModel* m, mjData* d) {
   reset_values(m, d);
 }
 
-// What a stage computes holds the value until the stage has run. Indices start at zero: a stage that
-// is called too early may read them. So does qM: composite inertias are added into it.
+// What a stage computes holds the value until the stage has run. Indices start at zero: a stage
+// that is called too early may read them. So does qM: composite inertias are added into it.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
   reset_header(m, d);
   reset_buffer(m, d, debug_value);

@@ -20,9 +20,10 @@ bool refuse_number(const char* function, const char* name, long long value, long
 }
 
 bool refuse_band(const char* function, int ntotal, int nband, int ndense) {
-  mju_error("%s: ntotal %d, nband %d, ndense %d are no band matrix: expected 0 <= ndense <= ntotal, "
-            "nband of 1 or more, and less than 2^31 entries",
-            function, ntotal, nband, ndense);
+  mju_error(
+      "%s: ntotal %d, nband %d, ndense %d are no band matrix: expected 0 <= ndense <= ntotal, "
+      "nband of 1 or more, and less than 2^31 entries",
+      function, ntotal, nband, ndense);
   return false;
 }
 
@@ -32,9 +33,10 @@ bool refuse_link(const char* function, const char* array, int i, int value, int 
 }
 
 bool refuse_rows(const char* function) {
-  mju_error("%s: opt.cone or opt.jacobian has changed since the constraint rows were made: call "
-            "mj_forward first",
-            function);
+  mju_error(
+      "%s: opt.cone or opt.jacobian has changed since the constraint rows were made: call "
+      "mj_forward first",
+      function);
   return false;
 }
 
@@ -106,10 +108,11 @@ static bool side_good(const mjModel* m, const mjContact* con, int side) {
 }
 
 static bool contact_refused(const char* function, const mjContact* con, int i) {
-  mju_error("%s: contact %d has dim %d, row %d, geoms %d and %d, flexes %d and %d, which is no "
-            "contact of this model",
-            function, i, con->dim, con->efc_address, con->geom[0], con->geom[1], con->flex[0],
-            con->flex[1]);
+  mju_error(
+      "%s: contact %d has dim %d, row %d, geoms %d and %d, flexes %d and %d, which is no "
+      "contact of this model",
+      function, i, con->dim, con->efc_address, con->geom[0], con->geom[1], con->flex[0],
+      con->flex[1]);
   return false;
 }
 

@@ -36,7 +36,8 @@ static inline bool guard_sized(const char* function, const char* name, const voi
 
 static inline bool guard_range(const char* function, const char* name, int value, int low,
                                int high) {
-  return SN_LIKELY(value >= low && value <= high) || refuse_number(function, name, value, low, high);
+  return SN_LIKELY(value >= low && value <= high) ||
+         refuse_number(function, name, value, low, high);
 }
 
 static inline bool guard_size(const char* function, const char* name, int value) {
@@ -83,17 +84,14 @@ static inline bool guard_part(const char* function, const mjModel* m, const mjDa
          guard_slow(function, m, d, writes);
 }
 
-
 #define SN_WITH_DATA(d) (__builtin_types_compatible_p(__typeof__(d), void*) || (d))
 
 // All indices that a step follows; with the data, that it was made for a model of this structure.
-#define guard_step(function, m, d, writes)                             \
-  (guard_pointer(function, "m", m) &&                                  \
-   (SN_WITH_DATA(d) || refuse_null(function, "d")) &&                  \
+#define guard_step(function, m, d, writes)                                               \
+  (guard_pointer(function, "m", m) && (SN_WITH_DATA(d) || refuse_null(function, "d")) && \
    guard_part(function, m, d, writes, false))
-#define guard_view(function, m, d, writes)                             \
-  (guard_pointer(function, "m", m) &&                                  \
-   (SN_WITH_DATA(d) || refuse_null(function, "d")) &&                  \
+#define guard_view(function, m, d, writes)                                               \
+  (guard_pointer(function, "m", m) && (SN_WITH_DATA(d) || refuse_null(function, "d")) && \
    guard_part(function, m, d, writes, true))
 
 // The sizes alone.
@@ -102,9 +100,8 @@ static inline bool guard_sizes(const char* function, const mjModel* m, const mjD
   return SN_LIKELY(w && !memcmp(m, w->sizes, sizeof w->sizes) && (!d || data_fits(w, d))) ||
          guard_slow(function, m, d, false);
 }
-#define guard_light(function, m, d, writes)           \
-  (guard_pointer(function, "m", m) &&                 \
-   (SN_WITH_DATA(d) || refuse_null(function, "d")) && \
+#define guard_light(function, m, d, writes)                                              \
+  (guard_pointer(function, "m", m) && (SN_WITH_DATA(d) || refuse_null(function, "d")) && \
    guard_sizes(function, m, d))
 
 // Contacts are between things that are there, and those with rows have as many as their dim says;

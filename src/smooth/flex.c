@@ -89,8 +89,9 @@ SN_KERNEL static void box_tree(const mjModel* m, mjData* d, int f) {
     double* box = tree + 6 * i;
     // the program may have written to the tree
     bool inner = node[i] < 0;
-    if (inner ? (unsigned)child[2 * i] >= (unsigned)num || (unsigned)child[2 * i + 1] >= (unsigned)num
-              : node[i] >= nelem) {
+    if (inner
+            ? (unsigned)child[2 * i] >= (unsigned)num || (unsigned)child[2 * i + 1] >= (unsigned)num
+            : node[i] >= nelem) {
       continue;
     }
     if (!inner) {

@@ -1,6 +1,6 @@
-// Random calls of documented functions with wild arguments: refused or done, never a crash, and none
-// takes a second. SINEW_CALLS sets how many, SINEW_SEED where to start. Without cmocka, which would
-// hide from AddressSanitizer where a crash was.
+// Random calls of documented functions with wild arguments: refused or done, never a crash, and
+// none takes a second. SINEW_CALLS sets how many, SINEW_SEED where to start. Without cmocka, which
+// would hide from AddressSanitizer where a crash was.
 #include <time.h>
 
 #include "fuzz/wild.h"

@@ -1,7 +1,7 @@
 // Arguments that no program should pass, for every documented function (calls.inc), on a model that
-// has something of everything. Choices come from a stream of bytes, of a fuzzer or of a generator of
-// random numbers. Arrays have exactly the size that the call needs, so that AddressSanitizer sees
-// one element too many.
+// has something of everything. Choices come from a stream of bytes, of a fuzzer or of a generator
+// of random numbers. Arrays have exactly the size that the call needs, so that AddressSanitizer
+// sees one element too many.
 #ifndef SINEW_TESTS_FUZZ_WILD_H_
 #define SINEW_TESTS_FUZZ_WILD_H_
 
@@ -61,7 +61,8 @@ static inline int wild_size(Wild* w) {
 }
 
 static inline double wild_real(Wild* w) {
-  static const double odd[] = {0, 1, -1, NAN, INFINITY, -INFINITY, 1e300, -1e300, 1e-300, 1e11, 0.5};
+  static const double odd[] = {0,     1,      -1,     NAN,  INFINITY, -INFINITY,
+                               1e300, -1e300, 1e-300, 1e11, 0.5};
   unsigned b = wild_byte(w);
   return b < 110 ? odd[b % 11] : ((double)b - 180) / 16;
 }
@@ -80,7 +81,8 @@ static inline mjtNum* wild_reals(Wild* w, long long n) {
   n = wild_cap(n);
   mjtNum* x = wild_block(w, n * (long long)sizeof(mjtNum));
   bool calm = wild_byte(w) % 4;
-  for (long long i = 0; x && i < n; i++) x[i] = calm ? (double)((i * 37) % 19) / 10 - 0.8 : wild_real(w);
+  for (long long i = 0; x && i < n; i++)
+    x[i] = calm ? (double)((i * 37) % 19) / 10 - 0.8 : wild_real(w);
   return x;
 }
 
@@ -116,7 +118,8 @@ static inline mjtByte* wild_bytes(Wild* w, long long n) {
 }
 
 static inline const char* wild_text(Wild* w) {
-  static const char* const text[] = {NULL, "", "/dev/null", "body1", "%s%n%s", "no such thing", "%g"};
+  static const char* const text[] = {NULL, "", "/dev/null", "body1", "%s%n%s", "no such thing",
+                                     "%g"};
   unsigned b = wild_byte(w) % 8;
   if (b < 7) return text[b];
   char* s = wild_block(w, 3000);
@@ -183,7 +186,8 @@ static inline void wild_index(Wild* w) {
     return;
   }
   for (int tries = 0; tries < 100; tries++) {
-    const snField* f = &schema_model[(wild_byte(w) * 256 + wild_byte(w)) % (unsigned)schema_model_count];
+    const snField* f =
+        &schema_model[(wild_byte(w) * 256 + wild_byte(w)) % (unsigned)schema_model_count];
     size_t count = schema_bytes(f, w->pristine, NULL) / (size_t)f->width;
     if (!count || (f->type != snTYPE_int && f->type != snTYPE_mjtByte)) continue;
     size_t i = (wild_byte(w) * 256 + wild_byte(w)) % count;
@@ -192,13 +196,15 @@ static inline void wild_index(Wild* w) {
     } else {
       ((mjtByte*)schema_array(w->m, f))[i] = (mjtByte)wild_byte(w);
     }
+    if (getenv("SINEW_SHOW")) fprintf(stderr, "  %s[%zu]\n", f->name, i);
     return;
   }
 }
 
 static inline void wild_number(Wild* w) {
   for (int tries = 0; tries < 100; tries++) {
-    const snField* f = &schema_model[(wild_byte(w) * 256 + wild_byte(w)) % (unsigned)schema_model_count];
+    const snField* f =
+        &schema_model[(wild_byte(w) * 256 + wild_byte(w)) % (unsigned)schema_model_count];
     size_t count = schema_bytes(f, w->pristine, NULL) / (size_t)f->width;
     if (!count || f->type != snTYPE_mjtNum) continue;
     ((mjtNum*)schema_array(w->m, f))[(wild_byte(w) * 256 + wild_byte(w)) % count] = wild_real(w);
@@ -237,10 +243,12 @@ static inline void wild_state(Wild* w) {
   static const int arrays = 7;
   mjData* d = w->d;
   const mjModel* m = w->pristine;
-  mjtNum* array[] = {d->qpos, d->qvel, d->ctrl, d->act, d->qfrc_applied, d->xfrc_applied, d->mocap_pos};
+  mjtNum* array[] = {d->qpos,         d->qvel,         d->ctrl,     d->act,
+                     d->qfrc_applied, d->xfrc_applied, d->mocap_pos};
   int size[] = {m->nq, m->nv, m->nu, m->na, m->nv, 6 * m->nbody, 3 * m->nmocap};
   int k = (int)(wild_byte(w) % (unsigned)arrays);
   if (size[k]) array[k][wild_byte(w) % (unsigned)size[k]] = wild_real(w);
+  if (getenv("SINEW_SHOW")) fprintf(stderr, "  state: ncon %d, nefc %d\n", d->ncon, d->nefc);
   if (wild_one_in(w, 32)) d->ncon = wild_int(w);
   if (wild_one_in(w, 32)) d->nefc = wild_int(w);
 }
@@ -275,7 +283,8 @@ static inline void wild_end(Wild* w) {
 static inline void wild_call(Wild* w) {
   unsigned k = (wild_byte(w) * 256 + wild_byte(w)) % (sizeof calls / sizeof calls[0]);
   if (getenv("SINEW_SHOW")) fprintf(stderr, "%s\n", calls[k].name);
-  bool scene = !strcmp(calls[k].name, "mjv_makeScene") || !strcmp(calls[k].name, "mjv_defaultScene");
+  bool scene =
+      !strcmp(calls[k].name, "mjv_makeScene") || !strcmp(calls[k].name, "mjv_defaultScene");
   bool data = !strcmp(calls[k].name, "mj_makeData");
   if (scene) mjv_freeScene(&w->mjvScene);
   if (data) {
