@@ -210,11 +210,12 @@ static const char* warning_name(int i) {
   return kName[i];
 }
 
+// Returns how often numbers went bad.
 static int summary(const Run* runs, int n) {
   const Run* r = runs;
   long steps = 0;
   double slowest = 0;
-  int warnings = 0;
+  int warnings = 0, bad = 0;
   for (int i = 0; i < n; i++) {
     steps += runs[i].steps;
     slowest = fmax(slowest, runs[i].seconds);
@@ -241,10 +242,11 @@ static int summary(const Run* runs, int n) {
       printf("%-20s %s: %d times, last at %d\n", "warning", warning_name(i), number,
              runs[k].d->warning[i].lastinfo);
       warnings += number;
+      if (i >= mjWARN_BADQPOS) bad += number;
     }
   }
   if (!warnings) printf("%-20s none\n", "warnings");
-  return warnings;
+  return bad;
 }
 
 // ---- arguments
