@@ -4,9 +4,10 @@
 #include <sinew/draw.h>
 #include <stdbool.h>
 
-#define HEAD                                                                                \
-  "<mujoco><visual><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/><quality "  \
-  "offsamples='4' numslices='200' numstacks='100'/></visual><statistic extent='1' center='0 0 0'/>" \
+#define HEAD                                                                                    \
+  "<mujoco><visual><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/><quality "      \
+  "offsamples='4' numslices='200' numstacks='100'/></visual><statistic extent='1' center='0 0 " \
+  "0'/>"                                                                                        \
   "<worldbody><camera pos='0 0 3' fovy='40'/>"
 #define TAIL "</worldbody></mujoco>"
 
@@ -182,7 +183,8 @@ static void mirror_shows(void** state) {
 }
 
 static const char* everything =
-    "<light pos='0 0 2' dir='0 0 -1'/><geom type='plane' size='0 0 1'/><geom size='0.4' pos='0 0 0.4'/>"
+    "<light pos='0 0 2' dir='0 0 -1'/><geom type='plane' size='0 0 1'/><geom size='0.4' pos='0 0 "
+    "0.4'/>"
     "<geom type='capsule' size='0.1 0.3' pos='0.6 0 0.5' rgba='1 0 0 0.4'/>"
     "<geom type='cylinder' size='0.1 0.3' pos='-0.6 0 0.5'/>"
     "<geom type='ellipsoid' size='0.1 0.3 0.2' pos='0 0.6 0.5'/>"
@@ -317,11 +319,16 @@ static void million_triangles(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sphere_has_depth_and_outline), cmocka_unit_test(plane_has_its_depth),
-      cmocka_unit_test(nearest_is_seen),              cmocka_unit_test(transparency_has_its_order),
-      cmocka_unit_test(shadow_falls),                 cmocka_unit_test(mirror_shows),
-      cmocka_unit_test(threads_draw_the_same),        cmocka_unit_test(bad_numbers_are_survived),
-      cmocka_unit_test(empty_scene_is_dark),          cmocka_unit_test(camera_in_the_middle),
+      cmocka_unit_test(sphere_has_depth_and_outline),
+      cmocka_unit_test(plane_has_its_depth),
+      cmocka_unit_test(nearest_is_seen),
+      cmocka_unit_test(transparency_has_its_order),
+      cmocka_unit_test(shadow_falls),
+      cmocka_unit_test(mirror_shows),
+      cmocka_unit_test(threads_draw_the_same),
+      cmocka_unit_test(bad_numbers_are_survived),
+      cmocka_unit_test(empty_scene_is_dark),
+      cmocka_unit_test(camera_in_the_middle),
       cmocka_unit_test(million_triangles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
