@@ -208,6 +208,26 @@ static void threads_draw_the_same(void** state) {
   shot_close(s);
 }
 
+// The skin of a flex stands off its vertices by the radius, with flat faces as with smooth ones.
+static void flat_skin_is_lifted(void** state) {
+  for (int flat = 0; flat < 2; flat++) {
+    char body[1000];
+    snprintf(body, sizeof body,
+             "<body name='b'><flexcomp name='f' type='grid' count='3 3 3' spacing='0.1 0.1 0.1' "
+             "dim='3' radius='0.02' mass='1' flatskin='%s'><pin id='0'/></flexcomp></body>",
+             flat ? "true" : "false");
+    Shot* s = shot_open(body);
+    float high = -1;
+    for (int i = 0; i < 3 * s->scn.flexfaceused[0]; i++) {
+      if (s->scn.flexface[3 * i + 2] > high) high = s->scn.flexface[3 * i + 2];
+    }
+    assert_float_equal(high, 0.12, 1e-5);
+    shot_draw(s, 1, 1);
+    assert_float_equal(s->depth[N / 2 * N + N / 2], 2.88, 1e-3);
+    shot_close(s);
+  }
+}
+
 // ---- what must be survived
 
 static void draw_everywhere(Shot* s) {
@@ -330,6 +350,7 @@ int main(void) {
       cmocka_unit_test(empty_scene_is_dark),
       cmocka_unit_test(camera_in_the_middle),
       cmocka_unit_test(million_triangles),
+      cmocka_unit_test(flat_skin_is_lifted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
