@@ -1,4 +1,5 @@
-// Documented uses at the edges of reading, compiling and saving, each as the released engine has it.
+// Documented uses at the edges of reading, compiling and saving, each as the released engine has
+// it.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -45,7 +46,8 @@ static void refused(const char* text, const char* why) {
 static void warnings_of_the_compiler(void** state) {
   mju_user_warning = hear;
   heard = 0;
-  accepted(WORLD("<body><joint axis='1 0 0'/><joint axis='1 0 0'/><geom size='1'/></body>"), "DOF 0");
+  accepted(WORLD("<body><joint axis='1 0 0'/><joint axis='1 0 0'/><geom size='1'/></body>"),
+           "DOF 0");
   accepted(WORLD("<body pos='inf 0 0'><freejoint/><geom size='1'/></body>"), "QPOS");
   accepted(WORLD("<body pos='1e12 0 0'><freejoint/><geom size='1'/></body>"), "QPOS");
   accepted(WORLD("<body><freejoint/><geom size='1' pos='inf 0 0'/></body>"), "QACC");
@@ -69,7 +71,7 @@ static void ranges_and_sizes(void** state) {
   static const struct {
     const char* range;
     bool fine;
-  } kRanges[] = {{"-1 1", true}, {"0 1", true},   {"-1 0", true},
+  } kRanges[] = {{"-1 1", true}, {"0 1", true},    {"-1 0", true},
                  {"1 2", false}, {"-2 -1", false}, {"2 1", false}};
   for (int i = 0; i < 6; i++) {
     snprintf(text, sizeof text,
@@ -109,13 +111,15 @@ static void numbers_out_of_range(void** state) {
   assert_non_null(m);
   assert_true(m->narena > 0 && m->narena < (size_t)1 << 32);
   mj_deleteModel(m);
-  refused("<mujoco><custom><numeric name='n' size='500'/></custom><sensor>"
-          "<user dim='2147483647'/><user dim='2147483647'/></sensor></mujoco>",
-          "nsensordata");
+  refused(
+      "<mujoco><custom><numeric name='n' size='500'/></custom><sensor>"
+      "<user dim='2147483647'/><user dim='2147483647'/></sensor></mujoco>",
+      "nsensordata");
   // a side site that no site is: none
-  m = load("<mujoco><worldbody><site name='a' pos='-1 0 0'/><site name='b' pos='1 0 .1'/><geom "
-           "name='g' size='.5'/></worldbody><tendon><spatial><site site='a'/><geom geom='g' "
-           "sidesite='b'/><site site='b'/></spatial></tendon></mujoco>");
+  m = load(
+      "<mujoco><worldbody><site name='a' pos='-1 0 0'/><site name='b' pos='1 0 .1'/><geom "
+      "name='g' size='.5'/></worldbody><tendon><spatial><site site='a'/><geom geom='g' "
+      "sidesite='b'/><site site='b'/></spatial></tendon></mujoco>");
   assert_non_null(m);
   mjData* d = mj_makeData(m);
   static const double kSides[] = {NAN, 1e300, -1e300, 2, -5};
@@ -191,7 +195,8 @@ static void content_types_and_backslashes(void** state) {
              "<mujoco><compiler meshdir='a\\b'/><asset><mesh name='m' file='thing' "
              "content_type='%s'/></asset></mujoco>",
              kTypes[i]);
-    assert_int_equal(mj_addBufferVFS(&vfs, "a\\b\\thing", kTetrahedron, sizeof kTetrahedron - 1), 0);
+    assert_int_equal(mj_addBufferVFS(&vfs, "a\\b\\thing", kTetrahedron, sizeof kTetrahedron - 1),
+                     0);
     assert_int_equal(mj_addBufferVFS(&vfs, "a/b/thing", kTetrahedron, sizeof kTetrahedron - 1), 2);
     mj_addBufferVFS(&vfs, "m.xml", text, (int)strlen(text));
     mjModel* m = mj_loadXML("m.xml", &vfs, error, sizeof error);
@@ -256,10 +261,11 @@ static void plugins_in_specs(void** state) {
   p.init = start;
   p.compute = compute;
   assert_true(mjp_registerPlugin(&p) >= 0);
-  refused("<mujoco><extension><plugin plugin='test.spec'/></extension><worldbody><body><geom "
-          "size='1'/><plugin plugin='test.spec'><config key='a' value='bad'/></plugin></body>"
-          "</worldbody></mujoco>",
-          "a must not be bad");
+  refused(
+      "<mujoco><extension><plugin plugin='test.spec'/></extension><worldbody><body><geom "
+      "size='1'/><plugin plugin='test.spec'><config key='a' value='bad'/></plugin></body>"
+      "</worldbody></mujoco>",
+      "a must not be bad");
   // by its name alone: the instance without a name
   mjSpec* s = mj_makeSpec();
   mjs_activatePlugin(s, "test.spec");

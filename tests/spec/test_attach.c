@@ -340,16 +340,11 @@ static void copies_have_the_signature(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(by_reference),
-      cmocka_unit_test(frames_and_models),
-      cmocka_unit_test(into_itself),
-      cmocka_unit_test(classes_keep_their_values),
-      cmocka_unit_test(elements_of_elsewhere),
-      cmocka_unit_test(short_of_memory),
-      cmocka_unit_test(names_written_into),
-      cmocka_unit_test(only_compiled_specs_are_saved),
-      cmocka_unit_test(inertials_merge),
-      cmocka_unit_test(copies_have_the_signature),
+      cmocka_unit_test(by_reference),          cmocka_unit_test(frames_and_models),
+      cmocka_unit_test(into_itself),           cmocka_unit_test(classes_keep_their_values),
+      cmocka_unit_test(elements_of_elsewhere), cmocka_unit_test(short_of_memory),
+      cmocka_unit_test(names_written_into),    cmocka_unit_test(only_compiled_specs_are_saved),
+      cmocka_unit_test(inertials_merge),       cmocka_unit_test(copies_have_the_signature),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
