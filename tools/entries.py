@@ -29,9 +29,9 @@ ELSEWHERE = re.compile(
 
 # Work that does not grow with the model: its sizes and the objects of the call are looked at, not all its indices.
 LIGHT = re.compile(
-    r"mj_(jac(?!Subtree)\w*|object\w+|applyFT|contactForce|stateSize|getState|setState|setKeyframe|is\w+|name2id|id2name|mulM2?|solveM2?"
-    r"|mulJac\w+|addContact|getTotalmass|setTotalmass|getPluginConfig|saveModel|constraintUpdate|check\w+)"
-    r"|mjc_\w+|mjv_(defaultFreeCamera|moveCamera|movePerturb|moveModel|initPerturb|applyPerturb\w+)"
+    r"mj_(jac(?!Subtree)\w*|object\w+|applyFT|contactForce|stateSize|getState|setState|setKeyframe|is(Pyramidal|Sparse|Dual)|name2id|id2name|mulM2?|solveM2?"
+    r"|mulJac\w+|addContact|getTotalmass|setTotalmass|getPluginConfig|saveModel|constraintUpdate)"
+    r"|mjc_\w+|mjv_(defaultFreeCamera|moveCamera|moveModel)"
 )
 # Skins and materials are followed as well.
 VIEW = re.compile(r"mjv_(updateScene|addGeoms|makeLights|updateSkin|updateCamera|select)|mj_print\w+")

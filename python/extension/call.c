@@ -29,7 +29,8 @@ _Noreturn void guard_raise(void) {
   longjmp(g->place, 1);
 }
 
-// ---- data in use: calls that run without the lock of the interpreter are listed, with the lock held
+// ---- data in use: calls that run without the lock of the interpreter are listed, with the lock
+// held
 
 static Guard* running;
 
@@ -345,8 +346,9 @@ bool argument_rows(const Signature* s, Value* v, int rownnz, int rowadr, int col
       good = at + n <= room;
     }
     if (!good) {
-      PyErr_Format(PyExc_ValueError, "%s: row %zd has %lld elements from %lld on, of %lld there are",
-                   s->name, i, n, at, room);
+      PyErr_Format(PyExc_ValueError,
+                   "%s: row %zd has %lld elements from %lld on, of %lld there are", s->name, i, n,
+                   at, room);
       arguments_release(s, v);
       return false;
     }

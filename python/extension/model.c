@@ -309,7 +309,9 @@ static PyObject* data_from_bytes(PyObject* self, PyObject* args) {
   mjData from;
   if (size >= sizeof from) memcpy(&from, content, sizeof from);
   if (size < sizeof from || from.nbuffer != d->nbuffer ||
-      size != sizeof from + from.nbuffer + from.parena) {
+      size != sizeof from + from.nbuffer + from.parena || from.nefc < 0 || from.ncon < 0 ||
+      (size_t)from.nefc * sizeof(mjtNum) > from.parena ||
+      (size_t)from.ncon * sizeof(mjContact) > from.parena) {
     Py_DECREF(made);
     return PyErr_Format(PyExc_ValueError, "these bytes are no data of this model");
   }
@@ -346,6 +348,8 @@ static PyObject* data_from_bytes(PyObject* self, PyObject* args) {
       memcpy(to, source, (size_t)(n * (f->kind == STRUCTS ? f->nested->size : type_size(f->type))));
     }
   }
+  // rows that the arrays of the arena hold: a step asks for it
+  ((snData*)d)->room = d->efc_type ? d->nefc : 0;
   return made;
 }
 

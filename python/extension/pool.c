@@ -214,7 +214,7 @@ static void work_run(Work* w, int nthread) {
 
 static bool warned_bad(const mjData* d) {
   return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
-         d->warning[mjWARN_BADQACC].number || d->warning[mjWARN_BADCTRL].number;
+         d->warning[mjWARN_BADQACC].number;
 }
 
 static void rollout_row(Work* w, int row, int worker) {
@@ -282,7 +282,9 @@ static void each_row(Work* w, int row, int worker) {
     if (w->what != EACH_STEP) mj_forward(m, d);
     for (int i = 0; i < w->nstep; i++) mj_step(m, d);
     if (w->what != EACH_LOOK) mj_getState(m, d, state, mjSTATE_INTEGRATION);
+    bool control = d->warning[mjWARN_BADCTRL].number;
     if (warned_bad(d)) work_bad(w, row, "bad numbers: the simulation was reset");
+    if (control && !warned_bad(d)) work_bad(w, row, "bad numbers in ctrl: it counted as zero");
   }
   for (int i = 0; i < w->nbound; i++) {
     const Bound* b = w->bound + i;

@@ -54,6 +54,16 @@ MJAPI void _mjPRIVATE__set_tls_error_fn(snHandler handler);
 MJAPI snHandler _mjPRIVATE__get_tls_warning_fn(void);
 MJAPI void _mjPRIVATE__set_tls_warning_fn(snHandler handler);
 
+// Warnings of this thread go into a text, of which the first counts, until they are given back to
+// whoever heard them before.
+typedef struct snHearing_ {
+  char text[1024];
+  struct snHearing_* outer;
+} snHearing;
+
+void hearing_begin(snHearing* hearing);
+void hearing_end(snHearing* hearing);
+
 // ---- hashing: 64-bit, the same on every platform
 uint64_t hash_bytes(const void* data, size_t bytes, uint64_t seed);
 

@@ -82,8 +82,22 @@ static void error_deliver(const char* text) {
   }
 }
 
+static _Thread_local snHearing* hearing_now;
+
+void hearing_begin(snHearing* hearing) {
+  hearing->text[0] = 0;
+  hearing->outer = hearing_now;
+  hearing_now = hearing;
+}
+
+void hearing_end(snHearing* hearing) { hearing_now = hearing->outer; }
+
 static void warning_deliver(const char* text) {
-  if (thread_warning) {
+  if (hearing_now) {
+    if (!hearing_now->text[0]) {
+      snprintf(hearing_now->text, sizeof hearing_now->text, "%s", text);
+    }
+  } else if (thread_warning) {
     thread_warning(text);
   } else if (mju_user_warning) {
     mju_user_warning(text);

@@ -247,7 +247,11 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
     spec_error(c.user, "mj_compile: out of memory");
     return NULL;
   }
+  snHearing hearing;
+  hearing_begin(&hearing);
   bool done = compile_run(&c);
+  hearing_end(&hearing);
+  if (!c.warning[0]) snprintf(c.warning, sizeof c.warning, "%.500s", hearing.text);
   if (done) {
     return_ids(&c);
     return_keys(&c);
@@ -255,7 +259,9 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
     c.user->compiled = c.user->changes + 1;
     if (c.warning[0]) spec_warning(c.user, "%s", c.warning);
   } else {
-    spec_error(c.user, "%s", c.fault.raised ? c.fault.text : "mj_compile: out of memory");
+    bool more = hearing.text[0] && !strstr(c.fault.text, hearing.text);
+    spec_error(c.user, "%s%s%s", c.fault.raised ? c.fault.text : "mj_compile: out of memory",
+               more ? "\n" : "", more ? hearing.text : "");
     mj_deleteModel(c.m);
     c.m = NULL;
   }

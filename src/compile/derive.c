@@ -106,6 +106,29 @@ static bool plugin_states(snCompile* c) {
   return true;
 }
 
+// One step, for the warnings that it gives: positions that are not finite, an inertia that is
+// singular. Contacts are left out, which a crowd has without end, and so are the program's
+// callbacks, which do not know this data.
+static void no_force(const mjModel* m, mjData* d, void* user) {}
+static void no_sensor(const mjModel* m, mjData* d, int stage, void* user) {}
+static mjtNum no_act(const mjModel* m, const mjData* d, int id, void* user) { return 0; }
+
+static void try_step(mjModel* m, mjData* d) {
+  snCallbacks none = {.passive = no_force,
+                      .control = no_force,
+                      .sensor = no_sensor,
+                      .act_dyn = no_act,
+                      .act_gain = no_act,
+                      .act_bias = no_act};
+  int flags = m->opt.disableflags;
+  m->opt.disableflags |= mjDSBL_CONTACT;
+  ((snModel*)m)->callbacks = &none;
+  mj_resetData(m, d);
+  mj_step(m, d);
+  ((snModel*)m)->callbacks = NULL;
+  m->opt.disableflags = flags;
+}
+
 bool compile_constants(snCompile* c) {
   mjModel* m = c->m;
   if (!plugin_states(c)) return false;
@@ -117,6 +140,7 @@ bool compile_constants(snCompile* c) {
   damp_ratios(c, d);
   spring_dampers(c);
   bool done = length_ranges(c, d);
+  if (done) try_step(m, d);
   mj_deleteData(d);
   return done;
 }

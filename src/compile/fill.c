@@ -31,8 +31,17 @@ const snElement* compile_plugin(snCompile* c, const snElement* e, const mjsPlugi
     }
     return instance;
   }
-  if (!p->element) compile_error(c, e, "neither 'plugin' nor 'instance' is specified");
-  return p->element ? element_of(p->element) : NULL;
+  if (p->element) return element_of(p->element);
+  // a spec may name the plugin alone: its instance is the one without a name
+  for (int i = 0; !string_empty(p->plugin_name) && i < c->list[mjOBJ_PLUGIN].n; i++) {
+    const snElement* instance = c->list[mjOBJ_PLUGIN].item[i];
+    if (!string_size(&instance->name) &&
+        string_is(p->plugin_name, string_text(instance->u.plugin.plugin_name))) {
+      return instance;
+    }
+  }
+  compile_error(c, e, "neither 'plugin' nor 'instance' is specified");
+  return NULL;
 }
 
 bool compile_plugin_id(snCompile* c, const snElement* e, const mjsPlugin* p, int* id) {

@@ -1,9 +1,9 @@
 // Height fields: from PNG, from the binary format or inline, brought to [0, 1].
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "compile/compile.h"
+#include "model/resource.h"
 
 void hfield_free(snHField* hfield) {
   memory_free(hfield->data);
@@ -33,12 +33,12 @@ static bool read_png(snHField* hfield, const snFile* file, snFault* fault) {
 
 static bool read_file(snHField* hfield, const snFile* file, snFault* fault) {
   bool typed = file->content_type && *file->content_type;
-  if (typed && strcasecmp(file->content_type, "image/png") &&
-      strcasecmp(file->content_type, "image/vnd.mujoco.hfield")) {
+  if (typed && !resource_is_type(file->content_type, "image/png") &&
+      !resource_is_type(file->content_type, "image/vnd.mujoco.hfield")) {
     return fault_raise(fault, "unsupported content type: '%s'", file->content_type);
   }
   bool png =
-      typed ? !strcasecmp(file->content_type, "image/png") : file_has_extension(file, ".png");
+      typed ? resource_is_type(file->content_type, "image/png") : file_has_extension(file, ".png");
   return png ? read_png(hfield, file, fault) : hfield_file_read(hfield, file, fault);
 }
 

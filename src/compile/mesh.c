@@ -6,6 +6,7 @@
 #include "algebra/small.h"
 #include "compile/asset.h"
 #include "compile/mesh.h"
+#include "model/resource.h"
 
 void meshdata_free(snMeshData* data) {
   memory_free(data->vert);
@@ -44,7 +45,7 @@ static bool read_file(snMeshData* data, const snFile* file, snFault* fault) {
                 {"model/vnd.mujoco.msh", ".msh", msh_read}};
   bool typed = file->content_type && *file->content_type;
   for (size_t i = 0; i < sizeof format / sizeof *format; i++) {
-    if (typed ? !strcasecmp(file->content_type, format[i].type)
+    if (typed ? resource_is_type(file->content_type, format[i].type)
               : file_has_extension(file, format[i].extension)) {
       return format[i].read(data, file, fault);
     }

@@ -150,8 +150,10 @@ bool compile_tendon(snCompile* c, snElement* e) {
   t->actfrclimited = forced;
   if (limited && !(t->range[0] < t->range[1]))
     return compile_error(c, e, "invalid limits in tendon");
-  if (forced && !(t->actfrcrange[0] < t->actfrcrange[1])) {
-    return compile_error(c, e, "invalid actuatorfrcrange in tendon");
+  // forces of one sign only: zero would be out of range
+  if (forced && (!(t->actfrcrange[0] < t->actfrcrange[1]) || t->actfrcrange[0] > 0 ||
+                 t->actfrcrange[1] < 0)) {
+    return compile_error(c, e, "invalid actuatorfrcrange in tendon: expected [min <= 0, max >= 0]");
   }
   if (!(t->width > 0)) return compile_error(c, e, "tendon must have positive width");
   if (t->springlength[0] > t->springlength[1]) {

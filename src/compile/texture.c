@@ -1,10 +1,10 @@
 // Textures: from one image, from a grid of images, from six images, given, or procedural.
 // A cube is six square images on top of each other: right, left, up, down, front, back.
 #include <string.h>
-#include <strings.h>
 
 #include "compile/asset.h"
 #include "compile/texture.h"
+#include "model/resource.h"
 
 enum { kMaxSide = 32768 };
 
@@ -90,14 +90,14 @@ static bool read_image(snImage* image, const snFile* file, const mjsTexture* s, 
   memset(image, 0, sizeof *image);
   const char* type = file->content_type ? file->content_type : "";
   if (!file->size) return fault_raise(fault, "texture file is empty: '%s'", file->name);
-  if (*type && strcasecmp(type, "image/png") && strcasecmp(type, "image/ktx") &&
-      strcasecmp(type, "image/vnd.mujoco.texture")) {
+  if (*type && !resource_is_type(type, "image/png") && !resource_is_type(type, "image/ktx") &&
+      !resource_is_type(type, "image/vnd.mujoco.texture")) {
     return fault_raise(fault, "unsupported content type: '%s'", type);
   }
   bool ok;
-  if (*type ? !strcasecmp(type, "image/png") : file_has_extension(file, ".png")) {
+  if (*type ? resource_is_type(type, "image/png") : file_has_extension(file, ".png")) {
     ok = png_read(image, file, s->nchannel, fault);
-  } else if (!strcasecmp(type, "image/ktx")) {
+  } else if (resource_is_type(type, "image/ktx")) {
     ok = read_ktx(image, file, s->nchannel, fault);
   } else {
     ok = read_custom(image, file, s->nchannel, fault);

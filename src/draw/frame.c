@@ -210,9 +210,12 @@ static void frame_clear(const snOrder* order) {
 // are asked for they are two passes, unless the caller takes the depth of the first sample.
 bool frame_draw(snFrame* frame, const snOrder* order) {
   const mjvScene* scene = order->scene;
-  mjvGLCamera camera = mjv_averageCamera(&scene->camera[0], &scene->camera[1]);
+  mjvGLCamera camera = order->eye < 0 ? mjv_averageCamera(&scene->camera[0], &scene->camera[1])
+                                      : scene->camera[order->eye];
   camera.orthographic = scene->camera[0].orthographic;
   snPass pass = {.samples = order->style.samples, .cull = scene->flags[mjRND_CULL_FACE]};
+  if (scene->flags[mjRND_WIREFRAME])
+    pass.wire = order->style.line_width > 1 ? order->style.line_width : 1;
   loose_free(frame);
   frame->nmirror = 0;
   bool seen = order->viewport.width > 0 && order->viewport.height > 0 &&
@@ -246,6 +249,18 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
 
 // ---- the documented way in
 
+// A frame of the scene's colour around the viewport.
+static void render_frame(const mjvScene* scn, mjrRect v, snBuffer* buffer) {
+  int w = scn->framewidth;
+  if (w <= 0 || w > snPICTURE) return;
+  float rgba[4] = {scn->framergb[0], scn->framergb[1], scn->framergb[2], 1};
+  mjrRect side[4] = {{v.left, v.bottom, v.width, w},
+                     {v.left, v.bottom + v.height - w, v.width, w},
+                     {v.left, v.bottom, w, v.height},
+                     {v.left + v.width - w, v.bottom, w, v.height}};
+  for (int i = 0; i < 4; i++) canvas_rectangle(buffer, v, side[i], rgba);
+}
+
 static snOrder context_order(snContext* context, const mjrContext* con, mjrRect viewport,
                              const mjvScene* scn) {
   int aux = context->current_aux;
@@ -261,6 +276,7 @@ static snOrder context_order(snContext* context, const mjrContext* con, mjrRect 
                              aux < 0 ? con->offSamples : con->auxSamples[aux]},
                    .buffer = context_buffer(context),
                    .viewport = viewport,
+                   .eye = -1,
                    .colour = true,
                    .depth = true};
 }
@@ -269,8 +285,20 @@ void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
   snContext* context = context_of(con, "mjr_render");
   if (!context || !draw_given(scn, "scn", "mjr_render")) return;
   snOrder order = context_order(context, con, viewport, scn);
-  if (!frame_draw(context->frame, &order)) mju_error("mjr_render: no memory for the picture");
+  bool ok;
+  if (scn->stereo == mjSTEREO_SIDEBYSIDE) {  // the left eye's picture in the left half
+    order.viewport.width = viewport.width / 2;
+    order.eye = 0;
+    ok = frame_draw(context->frame, &order);
+    order.viewport.left += order.viewport.width;
+    order.eye = 1;
+    ok = ok && frame_draw(context->frame, &order);
+  } else {
+    ok = frame_draw(context->frame, &order);
+  }
+  if (!ok) mju_error("mjr_render: no memory for the picture");
   overlay_labels(order.buffer, viewport, scn, con->fontScale);
+  render_frame(scn, viewport, order.buffer);
 }
 
 // ---- renderers
@@ -380,6 +408,7 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
                 r->samples},
       .buffer = &r->buffer,
       .viewport = {0, 0, r->buffer.width, r->buffer.height},
+      .eye = -1,
       .colour = rgb != NULL,
       .depth = depth != NULL,
       .object = segmentation || depth ? r->object : NULL};

@@ -141,6 +141,7 @@ typedef struct snPass_ {
   float cut_plane[4];
   int without;  // geom that is not drawn; -1: none
   bool image;   // of a mirror: nothing behind the parts
+  float wire;   // width of lines when edges are drawn in place of faces; 0: faces
 } snPass;
 
 struct snFrame_ {
@@ -175,6 +176,7 @@ typedef struct snOrder_ {
   snBuffer* buffer;
   mjrRect viewport;
   bool colour, depth;
+  int eye;      // of the scene's cameras; -1: the mean of both
   int* object;  // geom of the scene per pixel of the buffer, -1: none; NULL: not asked for
 } snOrder;
 

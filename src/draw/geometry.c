@@ -186,14 +186,10 @@ SN_INLINE bool between_samples(sn4x low, sn4x high, int step) {
   return (none[0] | none[1]) != 0;
 }
 
-// Three vertices in the guard band, and the box around them.
-static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[3], const int y[3],
-                          const float depth[3], sn4x low, sn4x high, uint32_t part, uint32_t face,
-                          int cull) {
+// One counterclockwise triangle on the lists of the tiles that it touches.
+static void triangle_list(snGeometry* g, snWorker* w, uint32_t job, const int x[3], const int y[3],
+                          const float depth[3], sn4x low, sn4x high, uint32_t part, uint32_t face) {
   const snPass* pass = g->pass;
-  long long area =
-      (long long)(x[1] - x[0]) * (y[2] - y[0]) - (long long)(x[2] - x[0]) * (y[1] - y[0]);
-  if (area == 0 || (cull > 0 && area < 0) || (cull < 0 && area > 0)) return;
   int low_x = low[0], low_y = low[1], high_x = high[0], high_y = high[1];
   int tx0 = low_x < 0 ? 0 : low_x / (snSUB * snTILE_W), tx1 = high_x / (snSUB * snTILE_W);
   int ty0 = low_y < 0 ? 0 : low_y / (snSUB * snTILE_H), ty1 = high_y / (snSUB * snTILE_H);
@@ -211,14 +207,57 @@ static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[
   }
   uint32_t id = (uint32_t)w->ntriangle++;
   snTriangle* t = &w->triangle[id];
-  // counterclockwise for the rasterizer; the face's own order is kept for shading by `face`
-  int b = area > 0 ? 1 : 2, c = 3 - b;
   *t = (snTriangle){
-      {x[0], x[b], x[c]}, {y[0], y[b], y[c]}, {depth[0], depth[b], depth[c]}, part, face};
+      {x[0], x[1], x[2]}, {y[0], y[1], y[2]}, {depth[0], depth[1], depth[2]}, part, face};
   w->job[id] = job;
   for (int ty = ty0; ty <= ty1; ty++) {
     for (int tx = tx0; tx <= tx1; tx++) tile_add(w, ty * pass->tiles_x + tx, id);
   }
+}
+
+// An edge as a strip of the line's width, two triangles.
+static void edge_list(snGeometry* g, snWorker* w, uint32_t job, const int x[2], const int y[2],
+                      const float depth[2], uint32_t part, uint32_t face) {
+  double dx = x[1] - x[0], dy = y[1] - y[0], length = sqrt(dx * dx + dy * dy);
+  if (!(length > 0)) return;
+  double half = 0.5 * g->pass->wire * snSUB / length;
+  int ox = (int)floor(-dy * half + 0.5), oy = (int)floor(dx * half + 0.5);
+  int cx[4] = {x[0] - ox, x[1] - ox, x[1] + ox, x[0] + ox};
+  int cy[4] = {y[0] - oy, y[1] - oy, y[1] + oy, y[0] + oy};
+  float cd[4] = {depth[0], depth[1], depth[1], depth[0]};
+  for (int k = 1; k < 3; k++) {
+    int tx[3] = {cx[0], cx[k], cx[k + 1]}, ty[3] = {cy[0], cy[k], cy[k + 1]};
+    float td[3] = {cd[0], cd[k], cd[k + 1]};
+    long long area =
+        (long long)(tx[1] - tx[0]) * (ty[2] - ty[0]) - (long long)(tx[2] - tx[0]) * (ty[1] - ty[0]);
+    sn4x a0 = {tx[0], ty[0], 0, 0}, a1 = {tx[1], ty[1], 0, 0}, a2 = {tx[2], ty[2], 0, 0};
+    if (area > 0) {
+      triangle_list(g, w, job, tx, ty, td, min4(a0, min4(a1, a2)), max4(a0, max4(a1, a2)), part,
+                    face);
+    }
+  }
+}
+
+// Three vertices in the guard band, and the box around them.
+static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[3], const int y[3],
+                          const float depth[3], sn4x low, sn4x high, uint32_t part, uint32_t face,
+                          int cull) {
+  long long area =
+      (long long)(x[1] - x[0]) * (y[2] - y[0]) - (long long)(x[2] - x[0]) * (y[1] - y[0]);
+  if (area == 0 || (cull > 0 && area < 0) || (cull < 0 && area > 0)) return;
+  if (g->pass->wire > 0 && !g->frame->part[part].unlit) {
+    for (int k = 0; k < 3; k++) {
+      int n = k == 2 ? 0 : k + 1, ex[2] = {x[k], x[n]}, ey[2] = {y[k], y[n]};
+      float ed[2] = {depth[k], depth[n]};
+      edge_list(g, w, job, ex, ey, ed, part, face);
+    }
+    return;
+  }
+  // counterclockwise for the rasterizer; the face's own order is kept for shading by `face`
+  int b = area > 0 ? 1 : 2, c = 3 - b;
+  int tx[3] = {x[0], x[b], x[c]}, ty[3] = {y[0], y[b], y[c]};
+  float td[3] = {depth[0], depth[b], depth[c]};
+  triangle_list(g, w, job, tx, ty, td, low, high, part, face);
 }
 
 // ---- clipping: in double, against the near plane and the guard band
@@ -313,7 +352,7 @@ static void faces_job(void* context, int index, int worker) {
       continue;
     }
     sn4x low = min4(p, min4(q, r)), high = max4(p, max4(q, r));
-    if (between_samples(low, high, step)) continue;
+    if (!(g->pass->wire > 0) && between_samples(low, high, step)) continue;
     int x[3] = {p[0], q[0], r[0]}, y[3] = {p[1], q[1], r[1]};
     float depth[3] = {((sn4f)p)[3], ((sn4f)q)[3], ((sn4f)r)[3]};
     triangle_emit(g, w, (uint32_t)index, x, y, depth, low, high, part_id, f, cull);

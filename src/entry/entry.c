@@ -540,19 +540,19 @@ void mj_energyVel(const mjModel* m, mjData* d) {
 
 void mj_checkPos(const mjModel* m, mjData* d) {
   static const char F[] = "mj_checkPos";
-  if (!(guard_light(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true))) return;
   inside_mj_checkPos(m, d);
 }
 
 void mj_checkVel(const mjModel* m, mjData* d) {
   static const char F[] = "mj_checkVel";
-  if (!(guard_light(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true))) return;
   inside_mj_checkVel(m, d);
 }
 
 void mj_checkAcc(const mjModel* m, mjData* d) {
   static const char F[] = "mj_checkAcc";
-  if (!(guard_light(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true))) return;
   inside_mj_checkAcc(m, d);
 }
 
@@ -677,7 +677,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
 
 void mj_island(const mjModel* m, mjData* d) {
   static const char F[] = "mj_island";
-  if (!(guard_light(F, m, d, true) &&
+  if (!(guard_step(F, m, d, true) &&
         guard_rows(F, m, d))) return;
   inside_mj_island(m, d);
 }
@@ -1133,7 +1133,7 @@ void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, co
 
 void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx, mjtNum reldy, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_movePerturb";
-  if (!(guard_light(F, m, d, false) &&
+  if (!(guard_step(F, m, d, false) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_movePerturb(m, d, action, reldx, reldy, scn, pert);
@@ -1149,7 +1149,7 @@ void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, con
 
 void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_initPerturb";
-  if (!(guard_light(F, m, d, true) &&
+  if (!(guard_step(F, m, d, true) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_initPerturb(m, d, scn, pert);
@@ -1157,14 +1157,14 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
 
 void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, int flg_paused) {
   static const char F[] = "mjv_applyPerturbPose";
-  if (!(guard_light(F, m, d, true) &&
+  if (!(guard_step(F, m, d, true) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_applyPerturbPose(m, d, pert, flg_paused);
 }
 
 void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert) {
   static const char F[] = "mjv_applyPerturbForce";
-  if (!(guard_light(F, m, d, true) &&
+  if (!(guard_step(F, m, d, true) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_applyPerturbForce(m, d, pert);
 }

@@ -129,12 +129,11 @@ static bool model_same_sizes(const mjModel* a, const mjModel* b) {
 
 // Options and arrays, without those that are `large` and not drawn by an abstract scene.
 static void copy_content(mjModel* m, const mjModel* src, bool large) {
-  static const char* const kLarge[] = {"mesh_vert",       "mesh_normal",       "mesh_texcoord",
-                                       "mesh_face",       "mesh_facenormal",   "mesh_facetexcoord",
-                                       "mesh_graph",      "mesh_polynormal",   "mesh_polyvertadr",
-                                       "mesh_polyvertnum", "mesh_polyvert",    "mesh_polymapadr",
-                                       "mesh_polymapnum", "mesh_polymap",      "hfield_data",
-                                       "tex_data"};
+  static const char* const kLarge[] = {
+      "mesh_vert",        "mesh_normal",       "mesh_texcoord", "mesh_face",
+      "mesh_facenormal",  "mesh_facetexcoord", "mesh_graph",    "mesh_polynormal",
+      "mesh_polyvertadr", "mesh_polyvertnum",  "mesh_polyvert", "mesh_polymapadr",
+      "mesh_polymapnum",  "mesh_polymap",      "hfield_data",   "tex_data"};
   m->narena = src->narena;
   m->opt = src->opt;
   m->vis = src->vis;
@@ -157,7 +156,8 @@ void mjv_copyModel(mjModel* dest, const mjModel* src) {
   } else {
     snFault fault = {0};
     copy_content(dest, src, false);
-    if (!model_validate(dest, &fault) || !model_finish(dest, &fault) || !model_watch(dest, &fault)) {
+    if (!model_validate(dest, &fault) || !model_finish(dest, &fault) ||
+        !model_watch(dest, &fault)) {
       mju_error("mjv_copyModel: %s", fault.text);
     }
   }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,12 @@
 size_t resource_dir_length(const char* path) {
   const char* slash = strrchr(path, '/');
   return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+bool resource_is_type(const char* content_type, const char* type) {
+  while (isspace((unsigned char)*content_type)) content_type++;
+  size_t n = strcspn(content_type, "; \t\r\n");
+  return n == strlen(type) && !strncasecmp(content_type, type, n);
 }
 
 // Removes "." and inner ".." and doubled slashes, in place.
@@ -65,10 +72,17 @@ char* resource_join(const char* dir, const char* name) {
   if (!path) return NULL;
   if (ndir) {
     memcpy(path, dir, ndir);
-    path[ndir++] = '/';
+    if (path[ndir - 1] != '/') path[ndir++] = '/';
   }
   memcpy(path + ndir, name, nname + 1);
-  if (!has_prefix(path)) path_normalize(path);
+  char* start = path;
+  if (has_prefix(path)) {
+    start = strchr(path, ':') + 1;
+    if (!strncmp(start, "//", 2)) start += 2;
+  } else {
+    for (char* c = path; *c; c++) *c = *c == '\\' ? '/' : *c;
+  }
+  path_normalize(start);
   return path;
 }
 
@@ -173,6 +187,22 @@ static bool provider_open(snResource* r, const mjpResourceProvider* provider, co
   r->data = data ? data : "";
   r->bytes = (size_t)bytes;
   return true;
+}
+
+char* resource_dir(const snResource* r) {
+  const char* dir = r->path;
+  size_t n = resource_dir_length(r->path);
+  if (r->provided && r->provided->provider->getdir) {
+    int size = 0;
+    dir = NULL;
+    r->provided->provider->getdir(r->provided, &dir, &size);
+    n = dir && size > 0 ? (size_t)size : 0;
+  }
+  char* copy = memory_alloc(n + 1);
+  if (!copy) return NULL;
+  if (n) memcpy(copy, dir, n);
+  copy[n] = 0;
+  return copy;
 }
 
 // ---- all

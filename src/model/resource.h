@@ -27,7 +27,12 @@ bool resource_open(snResource* r, const mjVFS* vfs, const char* dir, const char*
                    snFault* fault);
 void resource_close(snResource* r);
 
+// The folder that names inside the file are relative to, as its provider says, else up to the last
+// slash: a new block, NULL when there is no memory.
+char* resource_dir(const snResource* r);
+
 // dir and name joined by one slash with "." and inner ".." removed, in a new block (memory_free).
+// Backslashes are slashes, but for what a provider opens: its names are its own up to there.
 // An absolute name, or a NULL or empty dir, gives the name alone. NULL when there is no memory.
 char* resource_join(const char* dir, const char* name);
 
@@ -35,6 +40,9 @@ char* resource_join(const char* dir, const char* name);
 // in "a/c". Both are absolute or both relative to the same folder. NULL when they have nothing in
 // common that a name could go through, or no memory.
 char* resource_relative(const char* dir, const char* path);
+
+// Is a content type this one? Case does not count, nor do parameters ("model/obj; charset=utf-8").
+bool resource_is_type(const char* content_type, const char* type);
 
 // Length of the folder part of a path, the last slash included; 0 when there is none.
 size_t resource_dir_length(const char* path);

@@ -57,17 +57,27 @@ static void cable_turn(const double* parent, const double* child, double turn[3]
   mju_quat2Vel(turn, relative, 1);
 }
 
+// The segment of a body among the first `count`, which are ordered by body; -1: none.
+static int cable_find(const snCable* cable, int count, int body) {
+  int low = 0, high = count;
+  while (low < high) {
+    int middle = (low + high) / 2;
+    if (cable->segment[middle].body < body) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < count && cable->segment[low].body == body ? low : -1;
+}
+
 // Segment k of a body; its parent comes before it.
 static bool cable_segment(snCable* cable, const mjModel* m, int k, const double material[2],
                           bool flat) {
   snSegment* s = &cable->segment[k];
-  int parent = m->body_parentid[s->body];
   double moment[3];
-  s->parent = -1;
+  s->parent = cable_find(cable, k, m->body_parentid[s->body]);
   s->stiff = cable_section(m, s->body, moment);
-  for (int j = k - 1; j >= 0 && s->parent < 0; j--) {
-    if (cable->segment[j].body == parent) s->parent = j;
-  }
   if (s->parent < 0) return true;
   // without displacement of the joints a body stands in its parent's frame as the model says
   double length = mju_norm3(m->body_pos + 3 * s->body);

@@ -73,7 +73,10 @@ static int pid_init(const mjModel* m, mjData* d, int instance) {
   return 0;
 }
 
-static double clip(double x, double low, double high) { return fmin(high, fmax(low, x)); }
+// NaN stays: a bad control must not pass for a good one.
+static double clip(double x, double low, double high) {
+  return x < low ? low : x > high ? high : x;
+}
 
 // The setpoint u: within the control's range, and from the second step on within reach of the last
 // one. Activations that act early are taken as they will be at the end of the step.

@@ -13,7 +13,7 @@
 #include "plugin/config.h"
 #include "plugin/first_party.h"
 
-enum { kMostTaxels = 1 << 24 };
+enum { kMostTaxels = 1 << 20 };
 
 typedef struct snGridShape_ {
   int channels, size[2];
@@ -53,7 +53,7 @@ static bool grid_configure(const mjModel* m, int instance, snGridShape* shape) {
     return grid_fault(instance, "horizontal and vertical resolutions (size) must be positive");
   }
   if (!(floor(size[0]) * floor(size[1]) <= kMostTaxels)) {
-    return grid_fault(instance, "size asks for more than 16777216 taxels");
+    return grid_fault(instance, "size asks for more than 1048576 taxels");
   }
   if (!(fov[0] > 0 && fov[0] <= 180)) {
     return grid_fault(instance, "`fov[0]` must be a number in (0, 180] degrees");

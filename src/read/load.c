@@ -40,12 +40,7 @@ mjSpec* read_model(const char* path, const char* text, const mjVFS* vfs, int dep
     if (!r.spec) fine = fault_raise(fault, "%s: out of memory", path);
   }
   if (fine) {
-    char* dir = resource_join(NULL, path);
-    if (dir) {
-      dir[resource_dir_length(dir)] = 0;
-      mjs_setString(r.spec->modelfiledir, dir);
-    }
-    memory_free(dir);
+    mjs_setString(r.spec->modelfiledir, xml.root->source->dir);
     fine = spec_confine(spec_of(r.spec), sn_getConfine())
                ? read_root(&r)
                : fault_raise(fault, "%s: out of memory", path);

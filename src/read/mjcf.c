@@ -1,6 +1,7 @@
 // MJCF: the document against the schema, then section by section into the spec. The world comes
 // last, for replicas and attachments copy the elements that refer to them.
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,17 +144,16 @@ static bool read_option(snReader* r, const snXmlNode* node) {
 
 // An unsigned integer with one letter K, M, G, T, P or E behind it; "-1" leaves the choice.
 static bool read_memory_size(snReader* r, const snXmlNode* node, const char* text) {
-  if (!strcmp(text, "-1")) {
-    r->spec->memory = (size_t)-1;
-    return true;
-  }
-  const char* p = text;
-  while (*p == ' ') p++;
+  static const char kBlank[] = " \t\r\n";
+  const char* p = text + strspn(text, kBlank);
+  bool negative = *p == '-';
   char* end = (char*)p;
   errno = 0;
-  unsigned long long value = *p >= '0' && *p <= '9' ? strtoull(p, &end, 10) : 0;
+  unsigned long long value = strtoull(p, &end, 10);
   bool fine = end != p && !errno;
-  if (fine && *end) {
+  if (fine && negative) {  // -1 alone
+    fine = value == ULLONG_MAX && !end[strspn(end, kBlank)];
+  } else if (fine && *end && !strchr(kBlank, *end)) {
     static const char kSuffix[] = "KMGTPE";
     char upper = *end >= 'a' && *end <= 'z' ? (char)(*end - 32) : *end;
     const char* at = strchr(kSuffix, upper);
@@ -161,9 +161,8 @@ static bool read_memory_size(snReader* r, const snXmlNode* node, const char* tex
     fine = at && value <= ((~0ULL) >> shift);
     if (fine) value <<= shift;
     end++;
-    while (*end == ' ') end++;
-    fine = fine && !*end;
   }
+  fine = fine && !end[strspn(end, kBlank)];
   if (!fine) {
     return xml_fault(
         node, "memory", r->fault,

@@ -187,7 +187,7 @@ static bool read_submodel(snReader* r, const snXmlNode* node) {
   enum { kDeepest = 20 };
   const char *file = xml_get(node, "file"), *name = xml_get(node, "name");
   const char* type = xml_get(node, "content_type");
-  if (type && type[0] && strcmp(type, "text/xml")) {
+  if (type && type[0] && !resource_is_type(type, "text/xml")) {
     return xml_fault(node, "content_type", r->fault, "found '%.40s', expected 'text/xml'", type);
   }
   if (r->depth >= kDeepest) {

@@ -452,8 +452,9 @@ static bool parse_source(Parse* p) {
   return !p->fault->raised;
 }
 
-static snXmlSource* add_source(snXml* xml, const char* path, const void* text, size_t bytes,
-                               snFault* fault) {
+// Without a folder given it is that of the path.
+static snXmlSource* add_source(snXml* xml, const char* path, const char* dir, const void* text,
+                               size_t bytes, snFault* fault) {
   snXmlSource* s = xml_alloc(xml, sizeof(*s));
   char* copy = s ? memory_alloc(bytes + 1) : NULL;
   if (!copy) {
@@ -469,12 +470,21 @@ static snXmlSource* add_source(snXml* xml, const char* path, const void* text, s
   xml->sources = s;
   s->named = strcmp(path, "<string>") != 0;
   s->path = copy_text(xml, path, strlen(path));
-  s->dir = copy_text(xml, path, resource_dir_length(path));
+  s->dir = dir ? copy_text(xml, dir, strlen(dir)) : copy_text(xml, path, resource_dir_length(path));
   if (!s->path || !s->dir) {
     fault_raise(fault, "out of memory");
     return NULL;
   }
   return s;
+}
+
+static snXmlSource* add_resource(snXml* xml, snResource* r, snFault* fault) {
+  char* dir = resource_dir(r);
+  snXmlSource* source = dir ? add_source(xml, r->path, dir, r->data, r->bytes, fault) : NULL;
+  if (!dir) fault_raise(fault, "out of memory");
+  memory_free(dir);
+  resource_close(r);
+  return source;
 }
 
 // ---- includes
@@ -510,8 +520,7 @@ static bool follow(snXml* xml, snXmlNode* include, const char* main_dir, const m
                        "'%s' is included already: a file can be included only once", file);
     }
   }
-  snXmlSource* source = add_source(xml, r.path, r.data, r.bytes, fault);
-  resource_close(&r);
+  snXmlSource* source = add_resource(xml, &r, fault);
   if (!source) return false;
   source->included = true;
   Parse p = {.xml = xml, .source = source, .fault = fault, .depth = depth};
@@ -552,13 +561,12 @@ bool xml_parse(snXml* xml, const char* path, const char* text, size_t bytes, con
   memset(xml, 0, sizeof(*xml));
   snXmlSource* source;
   if (text) {
-    source = add_source(xml, path, text, bytes, fault);
+    source = add_source(xml, path, NULL, text, bytes, fault);
     if (source) source->shown = true;
   } else {
     snResource r;
     if (!resource_open(&r, vfs, NULL, path, RESOURCE_LIMIT, fault)) return false;
-    source = add_source(xml, r.path, r.data, r.bytes, fault);
-    resource_close(&r);
+    source = add_resource(xml, &r, fault);
   }
   if (!source) return false;
   Parse p = {.xml = xml, .source = source, .fault = fault};

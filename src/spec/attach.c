@@ -173,7 +173,7 @@ static bool rename_text(const snAttach* a, snString* name) {
 static void rename_reference(void* context, mjtObj type, snString* name) {
   snAttach* a = context;
   if (!string_size(name)) return;
-  const snElement* e = spec_find(a->from, type, string_text(name));
+  const snElement* e = spec_find_asset(a->from, type, string_text(name));
   if (e && e->mark == snCOMES && !rename_text(a, name)) a->failed = true;
 }
 
@@ -215,8 +215,16 @@ static bool take_over_tree(snAttach* a, snElement* e) {
   return true;
 }
 
+// An asset without a name gets that of its file, for the prefix to stand before.
+static bool name_asset(const snElement* e, snString* name) {
+  size_t size = 0;
+  const char* stem = string_size(name) ? NULL : element_stem(e, &size);
+  return !stem || string_set(name, stem, size);
+}
+
 static bool rename_tree(snAttach* a, snElement* e) {
-  if (!rename_text(a, &e->name) || !spec_name_add(a->to, e)) return false;
+  bool named = a->same || name_asset(e, &e->name);
+  if (!named || !rename_text(a, &e->name) || !spec_name_add(a->to, e)) return false;
   if (e->base.elemtype == mjOBJ_FRAME && !list_append(&a->to->frames, e)) return false;
   for (int k = 0; e->base.elemtype == mjOBJ_BODY && k < snNCHILD; k++) {
     for (int i = 0; i < e->child[k].n; i++) {
@@ -265,7 +273,8 @@ static bool already_there(snAttach* a, const snElement* e) {
   snString name;
   string_init(&name);
   bool there = false;
-  if (string_set(&name, string_text(&e->name), string_size(&e->name)) && rename_text(a, &name)) {
+  if (string_set(&name, string_text(&e->name), string_size(&e->name)) && name_asset(e, &name) &&
+      rename_text(a, &name)) {
     there = spec_find(a->to, e->base.elemtype, string_text(&name)) != NULL;
   } else {
     a->failed = true;
@@ -279,7 +288,7 @@ static bool copy_marked(snAttach* a) {
     snElement* e = a->marked.item[i];
     mjtObj type = e->base.elemtype;
     bool asset = is_asset(type) || type == mjOBJ_NUMERIC || type == mjOBJ_TEXT;
-    if (asset && string_size(&e->name) && already_there(a, e)) continue;
+    if (asset && already_there(a, e)) continue;
     if (a->failed || !copy_listed(a->to, e)) return false;
   }
   return true;

@@ -62,6 +62,7 @@ mjsFrame* mjs_bodyToFrame(mjsBody** body) {
     mju_error("mjs_bodyToFrame: out of memory");
     return NULL;
   }
+  inertial_merge(parent, b);
   mjsFrame* frame = &f->u.frame_;
   f->frame = b->frame;
   memcpy(frame->pos, b->u.body.pos, sizeof frame->pos);

@@ -33,10 +33,12 @@ CAST(Material, mjOBJ_MATERIAL, material)
 CAST(Plugin, mjOBJ_PLUGIN, plugin)
 
 // An asset without a name goes by that of its file.
-static snElement* find_by_file(const snSpec* spec, mjtObj type, const char* name) {
+snElement* spec_find_asset(const snSpec* spec, mjtObj type, const char* name) {
+  snElement* named = spec_find(spec, type, name);
   bool filed =
       type == mjOBJ_MESH || type == mjOBJ_HFIELD || type == mjOBJ_TEXTURE || type == mjOBJ_SKIN;
-  for (int i = 0; filed && i < spec->list[type].n; i++) {
+  if (named || !name || !filed) return named;
+  for (int i = 0; i < spec->list[type].n; i++) {
     snElement* e = spec->list[type].item[i];
     size_t size;
     const char* stem = string_size(&e->name) ? NULL : element_stem(e, &size);
@@ -50,8 +52,7 @@ mjsElement* mjs_findElement(mjSpec* s, mjtObj type, const char* name) {
     mjsDefault* def = mjs_findDefault(s, name);
     return def ? def->element : NULL;
   }
-  snElement* e = spec_find(spec_of(s), type, name);
-  if (!e && name) e = find_by_file(spec_of(s), type, name);
+  snElement* e = spec_find_asset(spec_of(s), type, name);
   return e ? &e->base : NULL;
 }
 

@@ -16,6 +16,8 @@ void element_swap(snElement* a, snElement* b);
 // A new element in its place, at the values of its class; NULL without memory.
 snElement* element_add(snSpec* spec, snElement* body, mjtObj type, const mjsDefault* def);
 mjsPlugin* element_plugin(const snElement* e);  // the embedded one, or NULL
+// By its name, or an asset without one by that of its file.
+snElement* spec_find_asset(const snSpec* spec, mjtObj type, const char* name);
 
 snElement* body_class(const snElement* body);  // by its childclass, which a program may have set
 snElement* class_make(snSpec* spec, const char* name, snElement* parent);
@@ -45,6 +47,9 @@ bool attach_refers(mjtObj type);  // attach.c: kinds of elements that refer to t
 typedef void (*snVisit)(void* context, mjtObj type, snString* name);
 void element_references(snElement* e, snVisit visit, void* context);
 int spec_delete_class(snSpec* spec, snElement* class);
+
+// inertial.c: the explicit inertial of a body, if it has one, becomes part of its parent's
+void inertial_merge(snElement* parent, const snElement* body);
 
 // key.c: vectors into parts, in two steps, of which only the first may fail
 bool keys_split(snSpec* spec);

@@ -102,6 +102,39 @@ static void search_body(void* context, mjtObj type, snString* name) {
   if (e && is_below(e, s->body)) s->found = true;
 }
 
+// Plugin instances of elements on the body leave with it: those of their own, without a name, and
+// those that came with an attachment, unless something else uses them.
+static void mark_instances(const snSpec* spec, snElement* e, int mark) {
+  const mjsPlugin* plugin = element_plugin(e);
+  snElement* own = !plugin || !plugin->active ? NULL
+                   : plugin->element          ? element_of(plugin->element)
+                                     : spec_find(spec, mjOBJ_PLUGIN, string_text(plugin->name));
+  if (own && (!string_size(&own->name) || own->source)) own->mark = mark;
+  for (int k = 0; e->base.elemtype == mjOBJ_BODY && k < snNCHILD; k++) {
+    for (int i = 0; i < e->child[k].n; i++) {
+      if (!e->child[k].item[i]->deleted) mark_instances(spec, e->child[k].item[i], mark);
+    }
+  }
+}
+
+static void delete_instances(snSpec* spec, snElement* body) {
+  snList* list = &spec->list[mjOBJ_PLUGIN];
+  if (!list->n) return;
+  mark_instances(spec, body, 1);
+  body->deleted = true;  // what is left uses these
+  mark_instances(spec, spec->world, 0);
+  for (int k = 0; k < mjNOBJECT; k++) {
+    for (int i = 0; i < spec->list[k].n; i++) {
+      if (!spec->list[k].item[i]->deleted) mark_instances(spec, spec->list[k].item[i], 0);
+    }
+  }
+  body->deleted = false;
+  for (int i = 0; i < list->n; i++) {
+    if (list->item[i]->mark) spec_doom(list->item[i]);
+    list->item[i]->mark = 0;
+  }
+}
+
 static void delete_references(snSpec* spec, snElement* body) {
   static const mjtObj order[] = {mjOBJ_FLEX,     mjOBJ_SKIN,    mjOBJ_TENDON,
                                  mjOBJ_PAIR,     mjOBJ_EXCLUDE, mjOBJ_EQUALITY,
@@ -167,6 +200,7 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     }
     keys_keep(spec);
     delete_references(spec, e);
+    delete_instances(spec, e);
   }
   if (e->base.elemtype == mjOBJ_FRAME) {
     // what was in the frame moves to the frame around it

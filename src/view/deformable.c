@@ -79,7 +79,8 @@ void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn) {
 typedef struct snFaces_ {
   float *face, *normal, *texcoord;
   const float* vert;
-  const float* vertnormal;  // NULL: flat
+  const float* vertnormal;  // faces are lifted along them; NULL: not lifted
+  bool flat;                // normals of faces, not of vertices
   const float* flextex;     // texture coordinates of the flex; NULL: none
   float radius;
   int used;
@@ -102,8 +103,9 @@ static void faces_add(snFaces* out, const int v[3], const int t[3], const float 
   vec3_normalize(flat);
   for (int k = 0; k < 3; k++) {
     for (int c = 0; c < 3; c++) {
-      normal[3 * k + c] =
-          out->vertnormal && !border ? side[k] * out->vertnormal[3 * v[k] + c] : (float)flat[c];
+      normal[3 * k + c] = out->vertnormal && !out->flat && !border
+                              ? side[k] * out->vertnormal[3 * v[k] + c]
+                              : (float)flat[c];
     }
   }
   out->used++;
@@ -177,10 +179,11 @@ static void flex_update(snPainter* p, int f, float* normals) {
                  scn->flextexcoord + 6 * at,
                  vert,
                  NULL,
+                 m->flex_flatskin[f] != 0,
                  tex,
                  (float)m->flex_radius[f],
                  0};
-  if (skin && !m->flex_flatskin[f]) {
+  if (skin) {
     const int* faces =
         dim == 2 ? m->flex_elem + m->flex_elemdataadr[f] : m->flex_shell + m->flex_shelldataadr[f];
     vertex_normals(normals, vert, nvert, faces,

@@ -368,12 +368,7 @@ static void write_extension(snWriter* w) {
       if (!string_size(&e->name) || !string_is(e->u.plugin.plugin_name, plugin->name)) continue;
       text_open(&w->text, "instance");
       text_string(&w->text, "name", string_text(&e->name));
-      for (int c = 0; c < e->nattribute; c++) {
-        text_open(&w->text, "config");
-        text_string(&w->text, "key", string_text(&e->attribute[c].key));
-        text_string(&w->text, "value", string_text(&e->attribute[c].value));
-        text_close(&w->text, "config");
-      }
+      write_instance(w, e);
       text_close(&w->text, "instance");
     }
     text_close(&w->text, "plugin");

@@ -203,16 +203,23 @@ void write_plugin_attributes(snWriter* w, const mjsPlugin* p) {
   }
 }
 
+// Settings of an instance in the order in which its plugin declares them.
+void write_instance(snWriter* w, const snElement* e) {
+  const mjpPlugin* plugin = mjp_getPlugin(string_text(e->u.plugin.plugin_name), NULL);
+  for (int i = 0; plugin && i < plugin->nattribute; i++) {
+    const char* value = plugin_get_attribute(e, plugin->attributes[i]);
+    if (!value) continue;
+    text_open(&w->text, "config");
+    text_string(&w->text, "key", plugin->attributes[i]);
+    text_string(&w->text, "value", value);
+    text_close(&w->text, "config");
+  }
+}
+
 void write_config(snWriter* w, const mjsPlugin* p) {
   if (!string_empty(p->name) || !p->element) return;
   const snElement* e = element_of(p->element);
-  if (e->base.elemtype != mjOBJ_PLUGIN) return;
-  for (int i = 0; i < e->nattribute; i++) {
-    text_open(&w->text, "config");
-    text_string(&w->text, "key", string_text(&e->attribute[i].key));
-    text_string(&w->text, "value", string_text(&e->attribute[i].value));
-    text_close(&w->text, "config");
-  }
+  if (e->base.elemtype == mjOBJ_PLUGIN) write_instance(w, e);
 }
 
 void write_plugin(snWriter* w, const mjsPlugin* p) {

@@ -53,6 +53,7 @@ void write_file(snWriter* w, const char* attribute, const snElement* e, const ch
 void write_identity(snWriter* w, const snElement* e, const snElement* in_force);
 void write_plugin(snWriter* w, const mjsPlugin* plugin);  // <plugin> below an element
 void write_plugin_attributes(snWriter* w, const mjsPlugin* plugin);
+void write_instance(snWriter* w, const snElement* e);
 void write_config(snWriter* w, const mjsPlugin* plugin);
 
 #endif

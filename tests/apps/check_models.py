@@ -135,6 +135,18 @@ def convert(folder):
     run("convert", folder / "g.mjb", folder / "h.txt", code=1)
 
 
+HOPELESS = """<mujoco><option timestep="0.1"/><worldbody><body><joint type="slide" stiffness="1e9"/><geom size=".1"/></body></worldbody>
+<keyframe><key qpos="1"/></keyframe></mujoco>"""
+
+
+def hopeless(folder):
+    """A run that goes bad says how often, and fails."""
+    (folder / "hopeless.xml").write_text(HOPELESS)
+    text = run("run", folder / "hopeless.xml", "--key", "0", code=1)
+    assert "bad acceleration (reset): " in text and "(reset): 1 times" not in text
+    run("run", folder / "sound.xml", "--duration", "0.1")
+
+
 with tempfile.TemporaryDirectory() as name:
-    for part in (check, info, convert):
+    for part in (check, info, convert, hopeless):
         part(pathlib.Path(name))

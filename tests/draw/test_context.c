@@ -9,18 +9,19 @@
 static char message[2000];
 static void remember(const char* text) { snprintf(message, sizeof message, "%s", text); }
 
-#define EXPECT(call, words)                        \
-  do {                                             \
-    message[0] = 0;                                \
-    call;                                          \
-    assert_non_null(strstr(message, words));       \
+#define EXPECT(call, words)                  \
+  do {                                       \
+    message[0] = 0;                          \
+    call;                                    \
+    assert_non_null(strstr(message, words)); \
   } while (0)
 
 static mjModel* model(void) {
   return scene_model(
       "<mujoco><visual><global offwidth='40' offheight='30'/></visual><asset><texture name='t' "
       "type='2d' builtin='flat' rgb1='1 0 0' width='4' height='4'/><material name='m' texture='t'/>"
-      "<hfield name='h' nrow='3' ncol='3' size='1 1 1 1'/><mesh name='w' vertex='0 0 0 1 0 0 0 1 0 0 "
+      "<hfield name='h' nrow='3' ncol='3' size='1 1 1 1'/><mesh name='w' vertex='0 0 0 1 0 0 0 1 0 "
+      "0 "
       "0 1'/></asset><worldbody><camera pos='0 0 3'/><geom type='box' size='2 2 0.1' "
       "material='m'/></worldbody></mujoco>");
 }
@@ -123,7 +124,8 @@ static void misuse_is_told(void** state) {
   mju_user_error = remember;
   mjr_defaultContext(&con);
   unsigned char rgb[3];
-  EXPECT(mjr_readPixels(rgb, NULL, (mjrRect){0, 0, 1, 1}, &con), "mjr_readPixels: the context has not");
+  EXPECT(mjr_readPixels(rgb, NULL, (mjrRect){0, 0, 1, 1}, &con),
+         "mjr_readPixels: the context has not");
   EXPECT(mjr_makeContext(m, &con, 99), "font scale 99");
   m->vis.global.offwidth = 100000;
   EXPECT(mjr_makeContext(m, &con, 100), "visual/global/offwidth is 100000");

@@ -4,9 +4,10 @@
 #include <sinew/draw.h>
 #include <stdbool.h>
 
-#define HEAD                                                                                \
-  "<mujoco><visual><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/><quality "  \
-  "offsamples='4' numslices='200' numstacks='100'/></visual><statistic extent='1' center='0 0 0'/>" \
+#define HEAD                                                                                    \
+  "<mujoco><visual><headlight ambient='1 1 1' diffuse='0 0 0' specular='0 0 0'/><quality "      \
+  "offsamples='4' numslices='200' numstacks='100'/></visual><statistic extent='1' center='0 0 " \
+  "0'/>"                                                                                        \
   "<worldbody><camera pos='0 0 3' fovy='40'/>"
 #define TAIL "</worldbody></mujoco>"
 
@@ -182,7 +183,8 @@ static void mirror_shows(void** state) {
 }
 
 static const char* everything =
-    "<light pos='0 0 2' dir='0 0 -1'/><geom type='plane' size='0 0 1'/><geom size='0.4' pos='0 0 0.4'/>"
+    "<light pos='0 0 2' dir='0 0 -1'/><geom type='plane' size='0 0 1'/><geom size='0.4' pos='0 0 "
+    "0.4'/>"
     "<geom type='capsule' size='0.1 0.3' pos='0.6 0 0.5' rgba='1 0 0 0.4'/>"
     "<geom type='cylinder' size='0.1 0.3' pos='-0.6 0 0.5'/>"
     "<geom type='ellipsoid' size='0.1 0.3 0.2' pos='0 0.6 0.5'/>"
@@ -204,6 +206,26 @@ static void threads_draw_the_same(void** state) {
   assert_memory_equal(first, s->rgb, sizeof first);
   sn_freeRenderer(two);
   shot_close(s);
+}
+
+// The skin of a flex stands off its vertices by the radius, with flat faces as with smooth ones.
+static void flat_skin_is_lifted(void** state) {
+  for (int flat = 0; flat < 2; flat++) {
+    char body[1000];
+    snprintf(body, sizeof body,
+             "<body name='b'><flexcomp name='f' type='grid' count='3 3 3' spacing='0.1 0.1 0.1' "
+             "dim='3' radius='0.02' mass='1' flatskin='%s'><pin id='0'/></flexcomp></body>",
+             flat ? "true" : "false");
+    Shot* s = shot_open(body);
+    float high = -1;
+    for (int i = 0; i < 3 * s->scn.flexfaceused[0]; i++) {
+      if (s->scn.flexface[3 * i + 2] > high) high = s->scn.flexface[3 * i + 2];
+    }
+    assert_float_equal(high, 0.12, 1e-5);
+    shot_draw(s, 1, 1);
+    assert_float_equal(s->depth[N / 2 * N + N / 2], 2.88, 1e-3);
+    shot_close(s);
+  }
 }
 
 // ---- what must be survived
@@ -317,12 +339,18 @@ static void million_triangles(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sphere_has_depth_and_outline), cmocka_unit_test(plane_has_its_depth),
-      cmocka_unit_test(nearest_is_seen),              cmocka_unit_test(transparency_has_its_order),
-      cmocka_unit_test(shadow_falls),                 cmocka_unit_test(mirror_shows),
-      cmocka_unit_test(threads_draw_the_same),        cmocka_unit_test(bad_numbers_are_survived),
-      cmocka_unit_test(empty_scene_is_dark),          cmocka_unit_test(camera_in_the_middle),
+      cmocka_unit_test(sphere_has_depth_and_outline),
+      cmocka_unit_test(plane_has_its_depth),
+      cmocka_unit_test(nearest_is_seen),
+      cmocka_unit_test(transparency_has_its_order),
+      cmocka_unit_test(shadow_falls),
+      cmocka_unit_test(mirror_shows),
+      cmocka_unit_test(threads_draw_the_same),
+      cmocka_unit_test(bad_numbers_are_survived),
+      cmocka_unit_test(empty_scene_is_dark),
+      cmocka_unit_test(camera_in_the_middle),
       cmocka_unit_test(million_triangles),
+      cmocka_unit_test(flat_skin_is_lifted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

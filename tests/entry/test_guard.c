@@ -99,15 +99,24 @@ static void indices_of_the_model_are_watched(void** state) {
     int* at;
     const char* name;
   } watched[] = {
-      {m->body_parentid + 3, "body_parentid[3]"}, {m->dof_parentid + 7, "dof_parentid[7]"},
-      {m->jnt_type, "jnt_type[0]"},               {m->geom_dataid + 1, "geom_dataid[1]"},
-      {m->geom_bodyid + 2, "geom_bodyid[2]"},     {m->wrap_objid + 2, "wrap_objid[2]"},
-      {m->eq_obj1id, "eq_obj1id[0]"},             {m->sensor_objid, "sensor_objid[0]"},
-      {m->sensor_type, "sensor_type[0]"},         {m->actuator_trnid, "actuator_trnid[0]"},
-      {m->pair_geom1, "pair_geom1[0]"},           {m->flex_elem + 1, "flex_elem[1]"},
-      {m->hfield_ncol, "hfield_ncol[0]"},         {m->tendon_num, "tendon_num[0]"},
-      {m->cam_targetbodyid, "cam_targetbodyid"},  {m->geom_condim + 1, "geom_condim[1]"},
-      {&m->nv, "nv is"},                          {&m->nbody, "nbody is"},
+      {m->body_parentid + 3, "body_parentid[3]"},
+      {m->dof_parentid + 7, "dof_parentid[7]"},
+      {m->jnt_type, "jnt_type[0]"},
+      {m->geom_dataid + 1, "geom_dataid[1]"},
+      {m->geom_bodyid + 2, "geom_bodyid[2]"},
+      {m->wrap_objid + 2, "wrap_objid[2]"},
+      {m->eq_obj1id, "eq_obj1id[0]"},
+      {m->sensor_objid, "sensor_objid[0]"},
+      {m->sensor_type, "sensor_type[0]"},
+      {m->actuator_trnid, "actuator_trnid[0]"},
+      {m->pair_geom1, "pair_geom1[0]"},
+      {m->flex_elem + 1, "flex_elem[1]"},
+      {m->hfield_ncol, "hfield_ncol[0]"},
+      {m->tendon_num, "tendon_num[0]"},
+      {m->cam_targetbodyid, "cam_targetbodyid"},
+      {m->geom_condim + 1, "geom_condim[1]"},
+      {&m->nv, "nv is"},
+      {&m->nbody, "nbody is"},
   };
   for (size_t k = 0; k < sizeof watched / sizeof watched[0]; k++) {
     int before = *watched[k].at;
@@ -188,7 +197,8 @@ static void controls_are_clamped_before_they_are_judged(void** state) {
   (void)state;
   mjModel* m = scene_model(
       "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='.1'/></body></worldbody>"
-      "<actuator><motor joint='j' ctrllimited='true' ctrlrange='-1 1'/><motor joint='j'/></actuator></mujoco>");
+      "<actuator><motor joint='j' ctrllimited='true' ctrlrange='-1 1'/><motor "
+      "joint='j'/></actuator></mujoco>");
   mjData* d = mj_makeData(m);
   const mjtNum given[] = {1e11, INFINITY, -INFINITY, NAN}, force[] = {1, 1, -1, 0};
   for (int k = 0; k < 4; k++) {
@@ -220,7 +230,8 @@ static void discrete_acceleration_is_compared(void** state) {
   mjModel* m = scene_model(
       "<mujoco><option integrator='implicitfast'/><worldbody><geom type='plane' size='1 1 1'/>"
       "<body pos='0 0 .09'><freejoint/><geom size='.1'/></body>"
-      "<body pos='1 0 1'><joint damping='3' axis='0 1 0'/><geom size='.1' pos='.2 0 0'/></body></worldbody></mujoco>");
+      "<body pos='1 0 1'><joint damping='3' axis='0 1 0'/><geom size='.1' pos='.2 0 "
+      "0'/></body></worldbody></mujoco>");
   mjData *d = mj_makeData(m), *next = mj_makeData(m);
   for (int i = 0; i < m->nv; i++) d->qvel[i] = next->qvel[i] = 0.5;
   mj_forward(m, d);
@@ -237,8 +248,8 @@ static void discrete_acceleration_is_compared(void** state) {
   mj_deleteModel(m);
 }
 
-// Composite inertias alone give M; a model copied for drawing keeps its own meshes; J has an address
-// without rows.
+// Composite inertias alone give M; a model copied for drawing keeps its own meshes; J has an
+// address without rows.
 static void parts_do_what_they_did(void** state) {
   mjModel *m = *state, *drawn = mj_copyModel(NULL, m);
   mjData* d = mj_makeData(m);

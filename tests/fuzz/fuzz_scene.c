@@ -12,7 +12,8 @@ static const char* const scene_xml =
     "<mujoco><asset><texture name='t' type='2d' builtin='checker' width='9' height='5'/><texture "
     "name='c' type='cube' builtin='gradient' width='4' height='4'/><texture type='skybox' "
     "builtin='gradient' width='4' height='4'/><material name='a' texture='t'/><material name='b' "
-    "texture='c'/><hfield name='h' nrow='3' ncol='4' size='1 1 1 1'/><mesh name='w' vertex='0 0 0 1 0 "
+    "texture='c'/><hfield name='h' nrow='3' ncol='4' size='1 1 1 1'/><mesh name='w' vertex='0 0 0 "
+    "1 0 "
     "0 0 1 0 0 0 1'/></asset><worldbody><light/><geom type='mesh' mesh='w'/></worldbody></mujoco>";
 
 // The bytes that are left; zeros at their end.
@@ -36,11 +37,11 @@ static int take_below(snInput* input, int count) {
 }
 
 static void take_geom(snInput* input, mjvGeom* geom) {
-  static const int types[] = {mjGEOM_PLANE,    mjGEOM_HFIELD, mjGEOM_SPHERE, mjGEOM_CAPSULE,
-                              mjGEOM_ELLIPSOID, mjGEOM_CYLINDER, mjGEOM_BOX,  mjGEOM_MESH,
-                              mjGEOM_SDF,      mjGEOM_ARROW,  mjGEOM_ARROW1, mjGEOM_ARROW2,
-                              mjGEOM_LINE,     mjGEOM_LINEBOX, mjGEOM_FLEX,  mjGEOM_SKIN,
-                              mjGEOM_LABEL,    mjGEOM_TRIANGLE, mjGEOM_NONE, 12345};
+  static const int types[] = {mjGEOM_PLANE,     mjGEOM_HFIELD,   mjGEOM_SPHERE, mjGEOM_CAPSULE,
+                              mjGEOM_ELLIPSOID, mjGEOM_CYLINDER, mjGEOM_BOX,    mjGEOM_MESH,
+                              mjGEOM_SDF,       mjGEOM_ARROW,    mjGEOM_ARROW1, mjGEOM_ARROW2,
+                              mjGEOM_LINE,      mjGEOM_LINEBOX,  mjGEOM_FLEX,   mjGEOM_SKIN,
+                              mjGEOM_LABEL,     mjGEOM_TRIANGLE, mjGEOM_NONE,   12345};
   memset(geom, 0, sizeof *geom);
   geom->type = types[take_below(input, sizeof types / sizeof *types)];
   geom->dataid = take_below(input, 4) - 1;
@@ -72,7 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {
   for (int i = 0; i < mjNRNDFLAG; i++) scn.flags[i] = take_below(&input, 2) != 0;
   take(&input, &scn.camera[0], sizeof scn.camera[0]);
   if (take_below(&input, 4)) {  // mostly a camera that sees something
-    scn.camera[0] = (mjvGLCamera){{0, 0, 3}, {0, 0, -1}, {0, 1, 0}, 0, 0, -0.01f, 0.01f, 0.02f, 50, 0};
+    scn.camera[0] =
+        (mjvGLCamera){{0, 0, 3}, {0, 0, -1}, {0, 1, 0}, 0, 0, -0.01f, 0.01f, 0.02f, 50, 0};
   }
   scn.camera[1] = scn.camera[0];
   scn.nlight = take_below(&input, 4);

@@ -196,6 +196,7 @@ static inline void wild_index(Wild* w) {
     } else {
       ((mjtByte*)schema_array(w->m, f))[i] = (mjtByte)wild_byte(w);
     }
+    if (getenv("SINEW_SHOW")) fprintf(stderr, "  %s[%zu]\n", f->name, i);
     return;
   }
 }
@@ -247,6 +248,7 @@ static inline void wild_state(Wild* w) {
   int size[] = {m->nq, m->nv, m->nu, m->na, m->nv, 6 * m->nbody, 3 * m->nmocap};
   int k = (int)(wild_byte(w) % (unsigned)arrays);
   if (size[k]) array[k][wild_byte(w) % (unsigned)size[k]] = wild_real(w);
+  if (getenv("SINEW_SHOW")) fprintf(stderr, "  state: ncon %d, nefc %d\n", d->ncon, d->nefc);
   if (wild_one_in(w, 32)) d->ncon = wild_int(w);
   if (wild_one_in(w, 32)) d->nefc = wild_int(w);
 }

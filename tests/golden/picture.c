@@ -1,5 +1,5 @@
-// Prints one line per picture: a hash of its colours, depths and segmentation. The same picture with
-// 1, 2 and 4 threads must have the same hash.
+// Prints one line per picture: a hash of its colours, depths and segmentation. The same picture
+// with 1, 2 and 4 threads must have the same hash.
 //   picture MODEL.xml...
 // Each model is seen by its first four cameras, or else by the free camera from two sides, in two
 // sizes with every look: as it is, with fog and decoration, without samples.

@@ -18,7 +18,7 @@ static void joins_paths(void** state) {
       {"d", "a.xml", "d/a.xml"},         {"d/", "a.xml", "d/a.xml"},
       {"d", "/a.xml", "/a.xml"},         {"d/e", "../a.xml", "d/a.xml"},
       {"..", "../a.xml", "../../a.xml"}, {"/d", "../../a.xml", "/a.xml"},
-      {"d//e", "a.xml", "d/e/a.xml"},    {"d", "p:a/../b", "p:a/../b"},
+      {"d//e", "a.xml", "d/e/a.xml"},    {"d", "p:b", "p:b"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     char* path = resource_join(cases[i][0], cases[i][1]);

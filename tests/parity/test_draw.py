@@ -81,8 +81,11 @@ def test_pictures(drawn, tmp_path):
         same = (segmentation == theirs[f"segmentation{i}"]).all(-1)
         edge = beside_edges(segmentation) | beside_edges(theirs[f"segmentation{i}"])
         assert same.mean() >= 0.995, f"camera {camera}: {same.mean():.4f} of the pixels show the same object"
-        assert not (~same & ~edge).any(), f"camera {camera}: another object away from edges at {np.argwhere(~same & ~edge)[:5].tolist()}"
-        near = np.abs(depth / theirs[f"depth{i}"] - 1)[same & ~edge]
+        off = np.abs(depth / theirs[f"depth{i}"] - 1)
+        # two objects at one depth: which of them is seen hangs on the last bit
+        wrong = np.argwhere(~same & ~edge & (off > 1e-4))
+        assert not len(wrong), f"camera {camera}: another object away from edges at {wrong[:5].tolist()}"
+        near = off[same & ~edge]
         assert (near < 1e-3).all(), f"camera {camera}: depth off by {near.max():.2e}"
         away = np.abs(rgb.astype(int) - theirs[f"rgb{i}"]).mean()
         assert away <= 4, f"camera {camera}: colours differ by {away:.2f}"

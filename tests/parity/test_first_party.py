@@ -4,6 +4,7 @@ import ctypes
 
 import mujoco
 import numpy as np
+import plugin_cases
 import pytest
 
 from harness import Data, call, lib, load_ours, oracle_library
@@ -253,3 +254,19 @@ def test_shell(tmp_path):
     place = np.array(data.flexvert_xpos).reshape(-1, 3)
     assert np.isfinite(place).all() and place[5:, 2].max() < 1.1
     assert place[5:, 2].mean() < place[:5, 2].mean() - 0.02
+
+
+# ---- pid: controls beyond reason
+
+
+@pytest.mark.parametrize("control", [1e9, 1e11, -1e11, np.inf, np.nan])
+@pytest.mark.parametrize("attributes", ['actdim="1" ctrlrange="-.2 .2"', 'actdim="1"'])
+def test_pid_control(tmp_path, attributes, control):
+    (tmp_path / "pid.xml").write_text(plugin_cases.pid(attributes=attributes))
+    m, our = mujoco.MjModel.from_xml_path(str(tmp_path / "pid.xml")), load_ours(tmp_path / "pid.xml")
+    d, data = mujoco.MjData(m), Data(our)
+    d.ctrl[:] = data.ctrl[:] = control
+    mujoco.mj_forward(m, d)
+    call("mj_forward", our, data)
+    np.testing.assert_allclose(data.actuator_force, d.actuator_force, rtol=1e-14)
+    np.testing.assert_allclose(data.act_dot, d.act_dot, rtol=1e-13)

@@ -296,6 +296,29 @@ static void only_compiled_specs_are_saved(void** state) {
   mj_deleteSpec(s);
 }
 
+// The inertial of a body that dissolves goes into its parent's: m (d'd 1 - d d') for each about the
+// common center of mass.
+static void inertials_merge(void** state) {
+  mjSpec* s = parse(
+      "<mujoco><worldbody><body name='p'><joint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 "
+      "1'/><frame pos='0 0 1'><body name='k' pos='1 0 -1' euler='0 0 90'><inertial pos='.5 0 0' "
+      "mass='2' diaginertia='.2 .1 .25'/></body></frame></body></worldbody></mujoco>");
+  mjsBody* k = mjs_findBody(s, "k");
+  assert_non_null(mjs_bodyToFrame(&k));
+  mjModel* m = compile(s);
+  assert_int_equal(m->nbody, 2);
+  assert_true(m->body_mass[1] == 3);
+  assert_true(mju_abs(m->body_ipos[3] - 2. / 3) < 1e-12);
+  assert_true(mju_abs(m->body_ipos[4] - 1. / 3) < 1e-12);
+  // trace: 3 + .55 + 2 (1 |d1|^2 + 2 |d2|^2), with d1 = (2/3, 1/3), d2 = (1/3, 1/6)
+  double trace = m->body_inertia[3] + m->body_inertia[4] + m->body_inertia[5];
+  assert_true(mju_abs(trace - (3.55 + 2 * (5. / 9 + 2 * 5. / 36))) < 1e-12);
+  // about z the two add up
+  assert_true(mju_abs(m->body_inertia[3] - (1.25 + 5. / 9 + 2 * 5. / 36)) < 1e-12);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 // Copies of a spec make the same models: numbers of one go back into the other.
 static void copies_have_the_signature(void** state) {
   mjSpec* s = parse(kParent);
@@ -325,6 +348,7 @@ int main(void) {
       cmocka_unit_test(short_of_memory),
       cmocka_unit_test(names_written_into),
       cmocka_unit_test(only_compiled_specs_are_saved),
+      cmocka_unit_test(inertials_merge),
       cmocka_unit_test(copies_have_the_signature),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

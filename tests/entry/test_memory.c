@@ -1,0 +1,97 @@
+// The n-th allocation fails, for every n: data is not made or the call warns, nothing crashes, and
+// the same data goes on once there is memory.
+#include "base/base.h"
+#include "fuzz/everything.h"
+#include "scene.h"
+
+static void quiet(const char* text) { (void)text; }
+
+typedef void (*Work)(mjModel* m, mjData* d);
+
+static void step(mjModel* m, mjData* d) {
+  for (int i = 0; i < 3; i++) mj_step(m, d);
+}
+
+static void inverse(mjModel* m, mjData* d) {
+  mj_forward(m, d);
+  mj_inverse(m, d);
+}
+
+static void derive(mjModel* m, mjData* d) {
+  int n = 2 * m->nv + m->na;
+  mjtNum* A = malloc(sizeof(mjtNum) * (size_t)n * (size_t)n);
+  mjd_transitionFD(m, d, 1e-6, 1, A, NULL, NULL, NULL);
+  free(A);
+}
+
+static void draw(mjModel* m, mjData* d) {
+  mjvScene scn;
+  mjvOption opt;
+  mjvCamera cam;
+  mjv_defaultScene(&scn);
+  mjv_defaultOption(&opt);
+  mjv_defaultCamera(&cam);
+  mjv_makeScene(m, &scn, 500);
+  if (scn.maxgeom) mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
+  mjv_freeScene(&scn);
+}
+
+static void fails_at_every(Work work, int integrator, int solver, int cone) {
+  mjModel* m = everything_model();
+  m->opt.integrator = integrator;
+  m->opt.solver = solver;
+  m->opt.cone = cone;
+  long needed = 0;
+  for (long n = 0; n <= needed; n++) {
+    long before = memory_count();
+    memory_fail_at(n);
+    mjData* d = mj_makeData(m);
+    if (d) work(m, d);
+    memory_fail_at(0);
+    if (!n) needed = memory_count() - before;
+    if (d) {
+      mj_resetData(m, d);
+      work(m, d);
+      for (int i = 0; i < m->nv; i++) assert_true(isfinite(d->qacc[i]));
+    }
+    mj_deleteData(d);
+  }
+  assert_true(needed > 3);
+  mj_deleteModel(m);
+}
+
+static void every_call_survives(void** state) {
+  (void)state;
+  mju_user_error = mju_user_warning = quiet;
+  for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
+    fails_at_every(step, integrator, mjSOL_NEWTON, mjCONE_PYRAMIDAL);
+  }
+  for (int solver = mjSOL_PGS; solver <= mjSOL_NEWTON; solver++) {
+    fails_at_every(step, mjINT_EULER, solver, mjCONE_ELLIPTIC);
+  }
+  fails_at_every(inverse, mjINT_EULER, mjSOL_NEWTON, mjCONE_PYRAMIDAL);
+  fails_at_every(derive, mjINT_IMPLICIT, mjSOL_NEWTON, mjCONE_PYRAMIDAL);
+  fails_at_every(draw, mjINT_EULER, mjSOL_NEWTON, mjCONE_PYRAMIDAL);
+}
+
+// An edit of the model that was taken is forgotten, not lost, when its image cannot be kept.
+static void changed_model_survives(void** state) {
+  (void)state;
+  mju_user_error = mju_user_warning = quiet;
+  mjModel* m = everything_model();
+  mjData* d = mj_makeData(m);
+  m->geom_contype[0] = 7;
+  memory_fail_at(1);
+  mj_step(m, d);
+  memory_fail_at(0);
+  mj_step(m, d);
+  assert_true(d->time > 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_call_survives),
+                                     cmocka_unit_test(changed_model_survives)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
