@@ -1,5 +1,6 @@
 """Pictures of Gymnasium's and dm_control's environments on Sinew, without OpenGL in the process."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -45,6 +46,12 @@ for domain, task in suite.ALL_TASKS:
 """
 
 
+def need(*packages):
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            pytest.skip(f"{package} is not here")
+
+
 def drawn(program, backend):
     """What the program printed, one name a line."""
     start = "import json, sys, warnings; warnings.simplefilter('ignore'); import sinew; sinew.install_as_mujoco()\n"
@@ -58,10 +65,10 @@ def drawn(program, backend):
 
 @pytest.mark.parametrize("backend", ["egl", "osmesa"])
 def test_gymnasium(backend):
-    pytest.importorskip("gymnasium.envs.mujoco", reason="Gymnasium's environments are not here")
+    need("gymnasium", "glfw", "imageio")
     assert len(drawn(GYMNASIUM, backend)) == 11
 
 
 def test_dm_control():
-    suite = pytest.importorskip("dm_control", reason="dm_control is not here")
-    assert suite and len(drawn(DM_CONTROL, "disable")) == 51
+    need("dm_control")
+    assert len(drawn(DM_CONTROL, "disable")) == 51

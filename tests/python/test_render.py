@@ -139,11 +139,13 @@ def test_closed(model, data):
             call()
 
 
-def test_many_at_once(model, data):
+def test_many_at_once(model):
     """A renderer in each of several threads draws the same picture; hundreds leave nothing behind."""
     pictures = []
 
     def draw():
+        data = sinew.MjData(model)  # one for each thread
+        sinew.mj_forward(model, data)
         for _ in range(5):
             with sinew.Renderer(model, 48, 64) as renderer:
                 renderer.update_scene(data, "side")
