@@ -39,7 +39,7 @@ OPEN = {
     "base": {"elementary.h", "inside.h", "lanes.h", "lanes_asin.h"},
     "algebra": {"small.h"},
     "compile": {"asset.h"},
-    "model": {"plan.h", "watch.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
+    "model": {"plan.h", "watch.h", "validate.h", "plan_hull.h", "schema.h", "print.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},
     "read": {"table.h"},
 }
