@@ -39,7 +39,7 @@ VIEW = re.compile(r"mjv_(updateScene|addGeoms|makeLights|updateSkin|updateCamera
 ROWS = re.compile(
     r"mj_(step2|fwdAcceleration|fwdConstraint|invConstraint|compareFwdInv|sensorAcc|rnePostConstraint|island|projectConstraint"
     r"|referenceConstraint|constraintUpdate|mulJac\w+|contactForce|forwardSkip|inverseSkip|fwdVelocity|invVelocity|print\w*Data"
-    r"|Euler|RungeKutta|implicit|transmission|fwdActuation)|mjv_(updateScene|addGeoms)"
+    r"|Euler|RungeKutta|implicit|transmission|fwdActuation)"
 )
 
 # Contacts are read, those that the program added with them.
@@ -123,6 +123,8 @@ class Entry:
             writes = any(q.ctype == "mjData" and not q.const for q in self.parameters)
             how = "LIGHT" if LIGHT.fullmatch(self.name) else "VIEW" if VIEW.fullmatch(self.name) else "STEP"
             check = f"guard_{how.lower()}(F, {p.name}, {data}, {'true' if writes else 'false'})"
+            if self.name.startswith("mjv_"):  # model and data may be another library's: only their public part is read
+                check = f"guard_drawn(F, {p.name})" + (f' && guard_pointer(F, "d", {data})' if data == "d" else "")
             yield f"(!{p.name} || {check})" if nullable else check
             if data == "d" and ROWS.fullmatch(self.name):
                 yield "guard_rows(F, m, d)"

@@ -1060,7 +1060,7 @@ void mjv_defaultCamera(mjvCamera* cam) {
 
 void mjv_defaultFreeCamera(const mjModel* m, mjvCamera* cam) {
   static const char F[] = "mjv_defaultFreeCamera";
-  if (!(guard_light(F, m, NULL, false) &&
+  if (!(guard_drawn(F, m) &&
         guard_pointer(F, "cam", cam))) return;
   inside_mjv_defaultFreeCamera(m, cam);
 }
@@ -1125,7 +1125,7 @@ void mjv_alignToCamera(mjtNum res[3], const mjtNum vec[3], const mjtNum forward[
 
 void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, const mjvScene* scn, mjvCamera* cam) {
   static const char F[] = "mjv_moveCamera";
-  if (!(guard_light(F, m, NULL, false) &&
+  if (!(guard_drawn(F, m) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "cam", cam))) return;
   inside_mjv_moveCamera(m, action, reldx, reldy, scn, cam);
@@ -1133,7 +1133,7 @@ void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, co
 
 void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx, mjtNum reldy, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_movePerturb";
-  if (!(guard_step(F, m, d, false) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_movePerturb(m, d, action, reldx, reldy, scn, pert);
@@ -1141,7 +1141,7 @@ void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx
 
 void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, const mjtNum roomup[3], mjvScene* scn) {
   static const char F[] = "mjv_moveModel";
-  if (!(guard_light(F, m, NULL, false) &&
+  if (!(guard_drawn(F, m) &&
         guard_pointer(F, "roomup", roomup) &&
         guard_scene(F, scn))) return;
   inside_mjv_moveModel(m, action, reldx, reldy, roomup, scn);
@@ -1149,7 +1149,7 @@ void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, con
 
 void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_initPerturb";
-  if (!(guard_step(F, m, d, true) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_initPerturb(m, d, scn, pert);
@@ -1157,14 +1157,14 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
 
 void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, int flg_paused) {
   static const char F[] = "mjv_applyPerturbPose";
-  if (!(guard_step(F, m, d, true) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_applyPerturbPose(m, d, pert, flg_paused);
 }
 
 void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert) {
   static const char F[] = "mjv_applyPerturbForce";
-  if (!(guard_step(F, m, d, true) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_applyPerturbForce(m, d, pert);
 }
@@ -1178,7 +1178,7 @@ mjvGLCamera mjv_averageCamera(const mjvGLCamera* cam1, const mjvGLCamera* cam2) 
 
 int mjv_select(const mjModel* m, const mjData* d, const mjvOption* vopt, mjtNum aspectratio, mjtNum relx, mjtNum rely, const mjvScene* scn, mjtNum selpnt[3], int geomid[1], int flexid[1], int skinid[1]) {
   static const char F[] = "mjv_select";
-  if (!(guard_view(F, m, d, false) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_pointer(F, "vopt", vopt) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "selpnt", selpnt) &&
@@ -1222,7 +1222,7 @@ void mjv_defaultScene(mjvScene* scn) {
 
 void mjv_makeScene(const mjModel* m, mjvScene* scn, int maxgeom) {
   static const char F[] = "mjv_makeScene";
-  if (!((!m || guard_step(F, m, NULL, false)) &&
+  if (!((!m || guard_drawn(F, m)) &&
         guard_size(F, "maxgeom", maxgeom) &&
         guard_pointer(F, "scn", scn))) return;
   inside_mjv_makeScene(m, scn, maxgeom);
@@ -1230,8 +1230,7 @@ void mjv_makeScene(const mjModel* m, mjvScene* scn, int maxgeom) {
 
 void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPerturb* pert, mjvCamera* cam, int catmask, mjvScene* scn) {
   static const char F[] = "mjv_updateScene";
-  if (!(guard_view(F, m, d, true) &&
-        guard_rows(F, m, d) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_touching(F, m, d) &&
         guard_pointer(F, "opt", opt) &&
         guard_pointer(F, "cam", cam) &&
@@ -1241,8 +1240,7 @@ void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mj
 
 void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPerturb* pert, int catmask, mjvScene* scn) {
   static const char F[] = "mjv_addGeoms";
-  if (!(guard_view(F, m, d, true) &&
-        guard_rows(F, m, d) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_touching(F, m, d) &&
         guard_pointer(F, "opt", opt) &&
         guard_scene(F, scn))) return;
@@ -1251,14 +1249,14 @@ void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPe
 
 void mjv_makeLights(const mjModel* m, const mjData* d, mjvScene* scn) {
   static const char F[] = "mjv_makeLights";
-  if (!(guard_view(F, m, d, false) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_scene(F, scn))) return;
   inside_mjv_makeLights(m, d, scn);
 }
 
 void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScene* scn) {
   static const char F[] = "mjv_updateCamera";
-  if (!(guard_view(F, m, d, false) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_pointer(F, "cam", cam) &&
         guard_scene(F, scn))) return;
   inside_mjv_updateCamera(m, d, cam, scn);
@@ -1266,7 +1264,7 @@ void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScen
 
 void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn) {
   static const char F[] = "mjv_updateSkin";
-  if (!(guard_view(F, m, d, false) &&
+  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
         guard_scene(F, scn))) return;
   inside_mjv_updateSkin(m, d, scn);
 }

@@ -2,6 +2,8 @@
 #define SN_ENTRY
 #include "entry/guard.h"
 
+#include "model/validate.h"
+
 bool refuse_null(const char* function, const char* name) {
   mju_error("%s: %s is NULL", function, name);
   return false;
@@ -139,6 +141,14 @@ bool guard_touching(const char* function, const mjModel* m, const mjData* d) {
     }
   }
   return true;
+}
+
+bool guard_drawn(const char* function, const mjModel* m) {
+  if (!guard_pointer(function, "m", m)) return false;
+  snFault fault = {0};
+  if (validate_references(m, &fault)) return true;
+  mju_error("%s: %s", function, fault.text);
+  return false;
 }
 
 static bool data_refused(const char* function, const snWatch* w, const mjData* d) {

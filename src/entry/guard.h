@@ -109,6 +109,9 @@ static inline bool guard_sizes(const char* function, const mjModel* m, const mjD
 bool guard_contacts(const char* function, const mjModel* m, const mjData* d);
 bool guard_touching(const char* function, const mjModel* m, const mjData* d);
 
+// A model to be drawn, which may be another library's: what is public of it leads somewhere.
+bool guard_drawn(const char* function, const mjModel* m);
+
 // Rows were made with the options of now.
 static inline bool guard_rows(const char* function, const mjModel* m, const mjData* d) {
   return (SN_LIKELY(!d->nefc || ((const snData*)d)->rows == data_row_form(m)) ||
