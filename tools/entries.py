@@ -62,7 +62,7 @@ OBJECTS = {
     "body": "nbody", "geom": "ngeom", "geom1": "ngeom", "geom2": "ngeom", "geomid": "ngeom", "site": "nsite",
     "flexid": "nflex", "plugin_id": "nplugin",
 }
-OBJECTS_IN = {("mj_setKeyframe", "k"): "nkey", ("mj_setLengthRange", "index"): "nu", ("mjc_getSDF", "id"): "ngeom"}
+OBJECTS_IN = {("mj_setLengthRange", "index"): "nu", ("mjc_getSDF", "id"): "ngeom"}
 SIZES = set("n nr nc r1 c1 c2 r2 ntotal nband ndense nvec nray nface nvert maxgeom buffer_sz error_sz nnz".split())
 # (function, parameter) -> first and last value
 RANGES = {
@@ -124,7 +124,7 @@ class Entry:
             how = "LIGHT" if LIGHT.fullmatch(self.name) else "VIEW" if VIEW.fullmatch(self.name) else "STEP"
             check = f"guard_{how.lower()}(F, {p.name}, {data}, {'true' if writes else 'false'})"
             if self.name.startswith("mjv_"):  # model and data may be another library's: only their public part is read
-                check = f"guard_drawn(F, {p.name})" + (f' && guard_pointer(F, "d", {data})' if data == "d" else "")
+                check = f"guard_drawn(F, {p.name})" + (f" && guard_drawn_data(F, {p.name}, {data})" if data == "d" else "")
             yield f"(!{p.name} || {check})" if nullable else check
             if data == "d" and ROWS.fullmatch(self.name):
                 yield "guard_rows(F, m, d)"

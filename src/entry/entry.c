@@ -726,8 +726,7 @@ void mj_setState(const mjModel* m, mjData* d, const mjtNum* state, unsigned int 
 
 void mj_setKeyframe(mjModel* m, const mjData* d, int k) {
   static const char F[] = "mj_setKeyframe";
-  if (!(guard_light(F, m, d, false) &&
-        guard_object(F, "k", k, m->nkey))) return;
+  if (!(guard_light(F, m, d, false))) return;
   inside_mj_setKeyframe(m, d, k);
 }
 
@@ -1133,7 +1132,7 @@ void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, co
 
 void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx, mjtNum reldy, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_movePerturb";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_movePerturb(m, d, action, reldx, reldy, scn, pert);
@@ -1149,7 +1148,7 @@ void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, con
 
 void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPerturb* pert) {
   static const char F[] = "mjv_initPerturb";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_initPerturb(m, d, scn, pert);
@@ -1157,14 +1156,14 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
 
 void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, int flg_paused) {
   static const char F[] = "mjv_applyPerturbPose";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_applyPerturbPose(m, d, pert, flg_paused);
 }
 
 void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert) {
   static const char F[] = "mjv_applyPerturbForce";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_pointer(F, "pert", pert))) return;
   inside_mjv_applyPerturbForce(m, d, pert);
 }
@@ -1178,7 +1177,7 @@ mjvGLCamera mjv_averageCamera(const mjvGLCamera* cam1, const mjvGLCamera* cam2) 
 
 int mjv_select(const mjModel* m, const mjData* d, const mjvOption* vopt, mjtNum aspectratio, mjtNum relx, mjtNum rely, const mjvScene* scn, mjtNum selpnt[3], int geomid[1], int flexid[1], int skinid[1]) {
   static const char F[] = "mjv_select";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_pointer(F, "vopt", vopt) &&
         guard_scene(F, scn) &&
         guard_pointer(F, "selpnt", selpnt) &&
@@ -1230,7 +1229,7 @@ void mjv_makeScene(const mjModel* m, mjvScene* scn, int maxgeom) {
 
 void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPerturb* pert, mjvCamera* cam, int catmask, mjvScene* scn) {
   static const char F[] = "mjv_updateScene";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_touching(F, m, d) &&
         guard_pointer(F, "opt", opt) &&
         guard_pointer(F, "cam", cam) &&
@@ -1240,7 +1239,7 @@ void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mj
 
 void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPerturb* pert, int catmask, mjvScene* scn) {
   static const char F[] = "mjv_addGeoms";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_touching(F, m, d) &&
         guard_pointer(F, "opt", opt) &&
         guard_scene(F, scn))) return;
@@ -1249,14 +1248,14 @@ void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPe
 
 void mjv_makeLights(const mjModel* m, const mjData* d, mjvScene* scn) {
   static const char F[] = "mjv_makeLights";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_scene(F, scn))) return;
   inside_mjv_makeLights(m, d, scn);
 }
 
 void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScene* scn) {
   static const char F[] = "mjv_updateCamera";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_pointer(F, "cam", cam) &&
         guard_scene(F, scn))) return;
   inside_mjv_updateCamera(m, d, cam, scn);
@@ -1264,7 +1263,7 @@ void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScen
 
 void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn) {
   static const char F[] = "mjv_updateSkin";
-  if (!(guard_drawn(F, m) && guard_pointer(F, "d", d) &&
+  if (!(guard_drawn(F, m) && guard_drawn_data(F, m, d) &&
         guard_scene(F, scn))) return;
   inside_mjv_updateSkin(m, d, scn);
 }

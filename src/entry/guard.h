@@ -111,6 +111,8 @@ bool guard_touching(const char* function, const mjModel* m, const mjData* d);
 
 // A model to be drawn, which may be another library's: what is public of it leads somewhere.
 bool guard_drawn(const char* function, const mjModel* m);
+// Its data: every array has the room that the model's sizes ask for.
+bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d);
 
 // Rows were made with the options of now.
 static inline bool guard_rows(const char* function, const mjModel* m, const mjData* d) {

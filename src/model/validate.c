@@ -426,7 +426,8 @@ static bool check_actuators(const mjModel* m, snFault* fault) {
         return fault_raise(fault, "model: actuator_trntype[%d] is %d", i, m->actuator_trntype[i]);
     }
     int dynamics = m->actuator_dyntype[i];
-    if (dynamics != mjDYN_NONE && dynamics != mjDYN_USER && m->actuator_actnum[i] < 1) {
+    bool native = dynamics != mjDYN_NONE && dynamics != mjDYN_USER && m->actuator_plugin[i] < 0;
+    if (native && m->actuator_actnum[i] < 1) {
       return fault_raise(fault, "model: actuator_actnum[%d] is %d, but the actuator has dynamics",
                          i, m->actuator_actnum[i]);
     }

@@ -312,7 +312,7 @@ static void million_triangles(void** state) {
            "<worldbody><camera pos='0 0 3' fovy='40'/><light pos='0 0 3'/><geom type='hfield' "
            "hfield='h'/></worldbody></mujoco>");
   mjModel* m = scene_model(xml);
-  for (int i = 0; i < m->nhfielddata; i++) m->hfield_data[i] = (float)(i * 7919 % 1000) / 1000;
+  for (int i = 0; i < m->nhfielddata; i++) m->hfield_data[i] = (float)(i * 7919LL % 1000) / 1000;
   free(xml);
   mjData* d = mj_makeData(m);
   mj_forward(m, d);

@@ -323,8 +323,12 @@ def models():
     return {name: path for name, path in result.items() if wanted.search(name)}
 
 
+@functools.lru_cache(1)
 def forget_assets():
-    """The oracle keeps hulls by file name, also for models that compile the file otherwise."""
+    """The oracle keeps hulls by file name, also for models that compile the file otherwise.
+
+    Once, before its first model: a cache without room keeps nothing. Emptying it again and again may never return.
+    """
     library = oracle_library()
     library.mj_globalCache.restype = ctypes.c_void_p
     library.mj_setCacheSize(ctypes.c_void_p(library.mj_globalCache()), ctypes.c_size_t(0))
