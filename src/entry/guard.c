@@ -155,7 +155,7 @@ bool guard_drawn(const char* function, const mjModel* m) {
 
 bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d) {
   if (!guard_pointer(function, "d", d)) return false;
-  bool good = d->ncon >= 0 && (size_t)d->ncon * sizeof(mjContact) <= d->narena;
+  bool good = d->ncon >= 0 && (size_t)d->ncon * sizeof(mjContact) <= d->parena;
   for (int i = 0; good && i < schema_data_buffer; i++) {
     const snField* f = &schema_data[i];
     size_t by = f->by < 0 ? 1 : (size_t)schema_int(m, f->by), width = (size_t)f->width;
