@@ -213,8 +213,15 @@ def _recompile(self: Any, model: _sinew.MjModel, data: _sinew.MjData) -> tuple[_
 
 
 def _to_xml(self: Any) -> str:
-    """The spec as MJCF text."""
-    text: str = _sinew._spec_xml(self)
+    """The spec as MJCF text. One that has not been compiled since it was edited is compiled as a copy."""
+    try:
+        text: str = _sinew._spec_xml(self)
+    except _sinew.FatalError as problem:
+        if "Only compiled" not in str(problem):
+            raise
+        copy = self.copy()
+        _sinew._spec_compile(copy, self.assets, None, None)
+        text = _sinew._spec_xml(copy)
     return text
 
 
