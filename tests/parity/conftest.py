@@ -1,5 +1,6 @@
 """Skips the folder with a message when the oracle or the library under test is not there."""
 
+import faulthandler
 import pathlib
 import re
 import sys
@@ -17,6 +18,8 @@ except (ImportError, OSError) as problem:
     print(f"parity: SKIPPED, {problem}", file=sys.stderr)
 
 
+TIME_LIMIT = 300  # seconds; the slowest test takes some twenty on a quiet machine
+
 # Tests that are known to fail, and why: each is work that is open, none is accepted as it is. One
 # that begins to pass fails here, so that it is taken off the list.
 KNOWN = [
@@ -32,6 +35,16 @@ def pytest_collection_modifyitems(items):
         for pattern, reason in KNOWN:
             if re.search(pattern, item.nodeid):
                 item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """A test that does not return ends its worker with a traceback, and is a failure: the run goes on."""
+    faulthandler.dump_traceback_later(TIME_LIMIT, exit=True)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def pytest_generate_tests(metafunc):

@@ -241,6 +241,20 @@ def oracle_library():
     return ctypes.CDLL(next(str(p) for p in pathlib.Path(mujoco.__file__).parent.glob("libmujoco*")))
 
 
+def _keep_no_assets():
+    """The oracle keeps hulls by file name, also for models that compile the file otherwise.
+
+    Without room its cache keeps nothing. Taking the room away from a cache that already holds assets may never return:
+    once, before the first model.
+    """
+    library = oracle_library()
+    library.mj_globalCache.restype = ctypes.c_void_p
+    library.mj_setCacheSize(ctypes.c_void_p(library.mj_globalCache()), ctypes.c_size_t(0))
+
+
+_keep_no_assets()
+
+
 def _our_slot(theirs):
     """The slot at which our library has the plugin of an oracle's slot."""
     getter = oracle_library().mjp_getPluginAtSlot
@@ -323,21 +337,9 @@ def models():
     return {name: path for name, path in result.items() if wanted.search(name)}
 
 
-@functools.lru_cache(1)
-def forget_assets():
-    """The oracle keeps hulls by file name, also for models that compile the file otherwise.
-
-    Once, before its first model: a cache without room keeps nothing. Emptying it again and again may never return.
-    """
-    library = oracle_library()
-    library.mj_globalCache.restype = ctypes.c_void_p
-    library.mj_setCacheSize(ctypes.c_void_p(library.mj_globalCache()), ctypes.c_size_t(0))
-
-
 @functools.lru_cache(4)
 def oracle_model(path):
     """The oracle's model, or None when the oracle cannot load the file on its own."""
-    forget_assets()
     try:
         return mujoco.MjModel.from_xml_path(str(path))
     except ValueError:

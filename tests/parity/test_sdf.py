@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from harness import Data, call, forget_assets, lib, load_ours, ours
+from harness import Data, call, lib, load_ours, ours
 
 PACKAGE = pathlib.Path(mujoco.__file__).parent
 PLUGINS = PACKAGE / "plugin/libsdf_plugin.so"
@@ -182,7 +182,6 @@ def test_octrees(scene, tmp_path, sides):
         path.write_text("""<mujoco><extension><plugin plugin="mujoco.sdf.sdflib"><instance name="i"><config key="aabb" value="0"/>
         </instance></plugin></extension><asset><mesh name="m" file="m.obj"/></asset><worldbody><body><freejoint/>
         <geom type="sdf" mesh="m"><plugin instance="i"/></geom></body></worldbody></mujoco>""")
-        forget_assets()
         mine, theirs = load_ours(path), mujoco.MjModel.from_xml_path(str(path))
         assert mine.noct == theirs.noct
         for name in ("oct_depth", "oct_child", "oct_aabb"):

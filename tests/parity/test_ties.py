@@ -4,7 +4,7 @@ are in contact and by how many points is decided by the last bit, and alike."""
 import mujoco
 import numpy as np
 import pytest
-from harness import Data, call, compare, forget_assets, models, oracle, oracle_state, ours
+from harness import Data, call, compare, models, oracle, oracle_state, ours
 
 MIDPHASE = int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
 QUARTER = np.sqrt([0.5, 0, 0, 0.5])
@@ -105,7 +105,6 @@ REST = {name: path for name, path in models().items() if "aloha" not in name}
 @pytest.mark.parametrize("name", REST)
 def test_as_loaded(name):
     """The poses that models come with: parts that touch, feet on the floor, closed fingers."""
-    forget_assets()
     m, d = oracle(REST[name])
     our = ours(m)
     data = Data(our)
