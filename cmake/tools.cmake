@@ -14,6 +14,8 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/docs COMMAND ${Python3_EXECUTABLE} tools/docs.py
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/drawings COMMAND ${Python3_EXECUTABLE} tools/drawings.py --check
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   foreach(part models pictures solvers usage)
     add_test(NAME apps/${part} COMMAND ${Python3_EXECUTABLE} tests/apps/check_${part}.py $<TARGET_FILE:sinew_command>
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
@@ -26,5 +28,6 @@ if(SINEW_TESTS AND Python3_FOUND)
       set_tests_properties(apps/${part} PROPERTIES LABELS unit SKIP_RETURN_CODE 77)
     endforeach()
   endif()
-  set_tests_properties(tools/schema tools/absent tools/entries tools/elementary tools/layering tools/docs PROPERTIES LABELS unit)
+  set_tests_properties(tools/schema tools/absent tools/entries tools/elementary tools/layering tools/docs
+                       tools/drawings PROPERTIES LABELS unit)
 endif()
