@@ -118,8 +118,9 @@ static inline mjtByte* wild_bytes(Wild* w, long long n) {
 }
 
 static inline const char* wild_text(Wild* w) {
-  static const char* const text[] = {NULL, "", "/dev/null", "body1", "%s%n%s", "no such thing",
-                                     "%g"};
+  // names that are none of a file that could be written
+  static const char* const text[] = {NULL, "", "/dev/null", "body/1", "%s/%n%s", "no/such thing",
+                                     "%g/"};
   unsigned b = wild_byte(w) % 8;
   if (b < 7) return text[b];
   char* s = wild_block(w, 3000);
