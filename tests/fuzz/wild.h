@@ -5,6 +5,7 @@
 #ifndef SINEW_TESTS_FUZZ_WILD_H_
 #define SINEW_TESTS_FUZZ_WILD_H_
 
+#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fuzz/everything.h"
 #include "model/schema.h"
@@ -37,6 +39,8 @@ typedef struct Wild_ {
   mjvOption mjvOption;
   mjvPerturb mjvPerturb;
   mjvScene mjvScene;
+  char home[4096];  // where the program was started
+  char folder[64];  // where calls that write files do so
 } Wild;
 
 // ---- choices
@@ -255,6 +259,15 @@ static inline void wild_state(Wild* w) {
 
 // ---- calls
 
+// The files that calls have written, and their folder.
+static inline void wild_clean(Wild* w) {
+  DIR* dir = opendir(".");
+  for (struct dirent* entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
+    unlink(entry->d_name);
+  if (dir) closedir(dir);
+  if (chdir(w->home) || rmdir(w->folder)) abort();
+}
+
 static inline void wild_begin(Wild* w) {
   memset(w, 0, sizeof *w);
   w->m = everything_model();
@@ -268,9 +281,12 @@ static inline void wild_begin(Wild* w) {
   mjv_defaultPerturb(&w->mjvPerturb);
   mjv_defaultScene(&w->mjvScene);
   mjv_makeScene(w->m, &w->mjvScene, 200);
+  strcpy(w->folder, "/tmp/sinew-wild-XXXXXX");
+  if (!getcwd(w->home, sizeof w->home) || !mkdtemp(w->folder) || chdir(w->folder)) abort();
 }
 
 static inline void wild_end(Wild* w) {
+  wild_clean(w);
   mjv_freeScene(&w->mjvScene);
   mj_deleteData(w->d);
   mj_deleteData(w->other_data);
