@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "fuzz/everything.h"
+#include "data/data.h"
 #include "model/schema.h"
 
 enum { WILD_BLOCKS = 24 };
@@ -243,6 +244,20 @@ static inline void wild_restore(Wild* w) {
   }
 }
 
+// An element of an index array of the data.
+static inline void wild_data_index(Wild* w) {
+  for (int tries = 0; tries < 100; tries++) {
+    const snField* f =
+        &schema_data[(wild_byte(w) * 256 + wild_byte(w)) % (unsigned)schema_data_count];
+    int* array = f->type == snTYPE_int ? *(int**)schema_pointer(w->d, f) : NULL;
+    size_t count = array ? schema_bytes(f, w->pristine, w->d) / sizeof(int) : 0;
+    if (!count || (f->rows_vary && w->d->nefc != ((snData*)w->d)->room)) continue;
+    array[(wild_byte(w) * 256 + wild_byte(w)) % count] = wild_int(w);
+    if (getenv("SINEW_SHOW")) fprintf(stderr, "  data %s\n", f->name);
+    return;
+  }
+}
+
 static inline void wild_state(Wild* w) {
   static const int arrays = 7;
   mjData* d = w->d;
@@ -253,6 +268,7 @@ static inline void wild_state(Wild* w) {
   int k = (int)(wild_byte(w) % (unsigned)arrays);
   if (size[k]) array[k][wild_byte(w) % (unsigned)size[k]] = wild_real(w);
   if (getenv("SINEW_SHOW")) fprintf(stderr, "  state: ncon %d, nefc %d\n", d->ncon, d->nefc);
+  if (wild_one_in(w, 3)) wild_data_index(w);
   if (wild_one_in(w, 32)) d->ncon = wild_int(w);
   if (wild_one_in(w, 32)) d->nefc = wild_int(w);
 }
