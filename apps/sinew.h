@@ -1,7 +1,7 @@
 // The sinew command: one subcommand per file, each takes its own argument list (argv[0] is its
 // name) and returns the exit code: 0 fine, 1 the answer is no or the work failed, 2 wrong usage.
-// Its help is a text beside it. `--help` anywhere, and `--confine` for commands that read a model,
-// are taken out of the list before the command sees it.
+// Its help is a text beside it. `--help` anywhere, and `--confine` and `--budget` for commands that
+// read a model, are taken out of the list before the command sees it.
 #ifndef SINEW_APPS_SINEW_H_
 #define SINEW_APPS_SINEW_H_
 

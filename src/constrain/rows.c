@@ -332,7 +332,7 @@ static void make_friction(snBuilder* b) {
     put_dof(b, i, 1, 0, 0, m->dof_frictionloss[i], mjCNSTR_FRICTION_DOF, i);
   }
   for (int i = 0; i < m->ntendon; i++) {
-    if (m->tendon_frictionloss[i] <= 0) continue;
+    if (!(m->tendon_frictionloss[i] > 0)) continue;
     int n = load_row(b, tendon_rows(b->d), i, 1);
     int row = rows_put(b, 1, n, NULL, NULL, m->tendon_frictionloss[i], mjCNSTR_FRICTION_TENDON, i);
     note_tendon(b->d, i, row);
@@ -473,6 +473,10 @@ static int flex_contact_count(const mjModel* m, mjData* d, const mjContact* con)
   int n = contact_support(m, d, con, false, body, weight);
   mj_markStack(d);
   unsigned char* seen = mj_stackAllocByte(d, (size_t)m->nv, 1);
+  if (!seen) {
+    mj_freeStack(d);
+    return m->nv;
+  }
   memset(seen, 0, (size_t)m->nv);
   for (int i = 0; i < n; i++) {
     for (int k = chain_last_dof(m, body[i]); k >= 0 && !seen[k]; k = m->dof_parentid[k]) {
@@ -557,7 +561,7 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
       SN_ARRAY(d->tendon_efcadr, m->ntendon),
   };
   if (!arena_reserve(d, array, sizeof array / sizeof *array)) return false;
-  d->nJ = (int)nJ;
+  d->nJ = ((snData*)d)->room_J = (int)nJ;
   ((snData*)d)->rows = data_row_form(m);
   return true;
 }

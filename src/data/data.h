@@ -60,7 +60,8 @@ typedef struct snData_ {
   const mjModel* model;  // the model it was made for
   uint64_t layout;       // of a model that the arrays fit (model/watch.h)
   int nbody;             // of that model
-  int room;              // rows that there are arrays for
+  int room;              // rows that there are arrays for, and
+  int room_J, room_A;    // entries of efc_J and efc_AR
   int rows;              // form of the rows that were made (data_row_form)
 
   // The indices of a model that was changed, as they were last found good, and the plan of it.

@@ -109,16 +109,22 @@ static inline bool guard_sizes(const char* function, const mjModel* m, const mjD
 bool guard_contacts(const char* function, const mjModel* m, const mjData* d);
 bool guard_touching(const char* function, const mjModel* m, const mjData* d);
 
+// Sections, types, ids and sparsity of the rows; sparsity of what links dofs to tendons, actuators
+// and edges of flexes. Programs that call one stage after the other can write to all of these.
+bool guard_row_indices(const char* function, const mjModel* m, const mjData* d);
+bool guard_links(const char* function, const mjModel* m, const mjData* d);
+
 // A model to be drawn, which may be another library's: what is public of it leads somewhere.
 bool guard_drawn(const char* function, const mjModel* m);
 // Its data: every array has the room that the model's sizes ask for.
 bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d);
 
-// Rows were made with the options of now.
+// Rows were made with the options of now, and their indices lead to something that is there.
 static inline bool guard_rows(const char* function, const mjModel* m, const mjData* d) {
   return (SN_LIKELY(!d->nefc || ((const snData*)d)->rows == data_row_form(m)) ||
           refuse_rows(function)) &&
-         (!d->ncon || guard_contacts(function, m, d));
+         (!d->ncon || guard_contacts(function, m, d)) &&
+         (!(d->nefc | d->ne | d->nf | d->nl) || guard_row_indices(function, m, d));
 }
 
 // What hangs on an object whose id is good, for calls that do not look at all indices.

@@ -90,8 +90,9 @@ static void dof_make(snDof* r, const double* cdof, const double* g, const double
 }
 
 void derivative_bias(const mjModel* m, mjData* d) {
+  const snPattern* pattern = model_pattern(m);
   int nbody = m->nbody, nv = m->nv;
-  const int *rowadr = d->D_rowadr, *diag = d->D_diag, *colind = d->D_colind;
+  const int *rowadr = pattern->D_rowadr, *diag = pattern->D_diag, *colind = pattern->D_colind;
   mj_markStack(d);
   snMoving* moving = mj_stackAllocByte(d, nbody * sizeof(snMoving), sizeof(double));
   double* g = mj_stackAllocNum(d, 6 * (size_t)nv + 1);

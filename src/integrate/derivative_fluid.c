@@ -33,6 +33,7 @@ static void add_diagonal(mjtNum* m, mjtNum s) {
 // qDeriv += J' B J with the Jacobian of a point of the body in the frame `mat`.
 static void add_body(const mjModel* m, mjData* d, int body, const mjtNum* point, const mjtNum* mat,
                      const mjtNum B[36]) {
+  const snPattern* pattern = model_pattern(m);
   const snPlan* plan = model_plan(m);
   const int* chain = plan->chain + plan->chain_adr[body];
   int n = plan->chain_num[body];
@@ -51,9 +52,9 @@ static void add_body(const mjModel* m, mjData* d, int body, const mjtNum* point,
   }
   // a chain holds all ancestors of its dofs: column k of row i stands at k in both halves of D
   for (int i = 0; i < n; i++) {
-    int row = chain[i], at = d->D_rowadr[row];
+    int row = chain[i], at = pattern->D_rowadr[row];
     for (int k = 0; k < n; k++) {
-      while (d->D_colind[at] != chain[k]) at++;
+      while (pattern->D_colind[at] != chain[k]) at++;
       d->qDeriv[at] += vec_dot(J + 6 * i, BJ + 6 * k, 6);
     }
   }

@@ -9,18 +9,31 @@
 #include "model/schema.h"
 #include "model/watch.h"
 
+// Sparsity of B, M and D, and the maps between qM, M and D; the arrays are behind the struct, in
+// this order (pattern.c).
+typedef struct snPattern_ {
+  const int *B_rownnz, *B_rowadr, *B_colind;
+  const int *M_rownnz, *M_rowadr, *M_colind, *mapM2M;
+  const int *D_rownnz, *D_rowadr, *D_diag, *D_colind, *mapM2D, *mapD2M;
+} snPattern;
+
 // Every mjModel is made by Sinew and carries this tail behind the public struct.
 typedef struct snModel_ {
   mjModel m;
   snPlan* plan;  // structure derived once (plan.h)
   int solver;    // chosen for all its data (hard/choice.c): 0 none, 1 soft, 2 + index of a dual one
-  int* pattern;  // sparsity patterns, in the order of mjData's B_rownnz ... mapD2M (pattern.c)
-  bool bare;     // the struct is the program's, from mju_malloc
+  snPattern* pattern;
+  bool bare;               // the struct is the program's, from mju_malloc
   snCallbacks* callbacks;  // those of this model alone, NULL when there are none (callback.h)
 } snModel;
 _Static_assert(sizeof(snModel) - sizeof(mjModel) <= snTAIL, "the tail fits behind a bare mjModel");
 
 static inline const snPlan* model_plan(const mjModel* m) { return ((const snModel*)m)->plan; }
+
+// What mjData shows as B_rownnz ... mapD2M, and nobody writes to.
+static inline const snPattern* model_pattern(const mjModel* m) {
+  return ((const snModel*)m)->pattern;
+}
 
 // The one meaning of opt.cone, whatever number is in it: everything but elliptic is pyramidal.
 static inline bool model_elliptic(const mjModel* m) { return m->opt.cone == mjCONE_ELLIPTIC; }
@@ -49,9 +62,9 @@ bool model_watch(mjModel* m, snFault* fault);
 int names_map_size(const mjModel* m);
 void names_map_fill(mjModel* m);
 
-// Sparsity patterns of mjData (B, M, D and the maps between qM, M and D), worked out once by
-// plan_structure into one block; a reset copies them into place. NULL when there is no memory.
-int* pattern_make(const mjModel* m);
+// Sparsity patterns of mjData, worked out once by plan_structure into one block; a reset copies
+// them into place. NULL when there is no memory.
+snPattern* pattern_make(const mjModel* m);
 void pattern_copy(const mjModel* m, mjData* d);
 
 // Does every index in the arrays of m point to something that is there? The fault names the array
