@@ -78,7 +78,7 @@ void frame_free(snFrame* frame) {
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
   }
   loose_free(frame);
-  for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].depth);
+  for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].block);
   for (int i = 0; i < snMIRRORS; i++) buffer_free(&frame->mirror[i].image);
   void* blocks[] = {frame->part, frame->vertex, frame->loose};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);

@@ -81,10 +81,10 @@ typedef struct snLamp_ {  // a light
 } snLamp;
 
 typedef struct snShadow_ {  // depth as a light sees it
-  sn4f column[4];           // the matrix below by columns
   float matrix[16];         // world to (X, Y, Z, W): texel X/W, Y/W; depth Z/W
   int width, height, stride;
-  float* depth;  // reversed: larger is nearer to the light
+  float* depth;  // reversed: larger is nearer to the light; texels around it are 0
+  float* block;  // memory of it
   size_t room;
   float grow, lift;  // a point counts as nearer to the light: depth * grow + lift
   bool empty;        // nothing casts a shadow

@@ -1,17 +1,135 @@
-// Lookups in textures.
+// Lookups in textures, eight at a time: between the four texels around a point, and between the two
+// sizes whose texels are nearest to a pixel's.
+//
+// A row of texels has one more at its end: the first again where the texture repeats, the last
+// again on a cube's face. So two neighbours always lie side by side and are read at once, both as
+// one vector of eight channels: first the rows are mixed, then its halves.
 #ifndef SINEW_DRAW_TEXTURE_H_
 #define SINEW_DRAW_TEXTURE_H_
 
 #include "draw/assets.h"
 #include "draw/lanes8.h"
 
-// RGBA in [0, 1] of a repeated texture, between its sizes at `level` (0: the largest).
-sn4f texel_flat(const snTexture* texture, float u, float v, float level);
+// Where eight points look: on a face, coordinates in [0, 1], level (0: the largest size).
+typedef struct snLook_ {
+  sn8f u, v, level;
+  sn8i face;
+} snLook;
 
-// The same of a cube, in a direction of any length.
-sn4f texel_cube(const snTexture* texture, const float direction[3], float level);
+// log2 of the square root, within 0.01: the level at which a texel covers a pixel whose side is so
+// many texels; 0 and less where texels are larger than pixels. By the exponent and a quadratic of
+// the mantissa.
+SN_INLINE sn8f texel_level(sn8f square) {
+  sn8i exponent = ((sn8i)square >> 23) - 127;
+  sn8f m = (sn8f)(((sn8i)square & 0x7FFFFF) | 0x3F800000) - 1;
+  sn8f level = 0.5f * (__builtin_convertvector(exponent, sn8f) + m * (1.33333f - 0.33333f * m));
+  return sn8f_select((square > 1e-30f) & (square < 1e30f), level, sn8f_set1(0));
+}
 
-// log2 of the square root: the level at which a texel covers a pixel whose side is so many texels.
-float texel_level(float square);
+// A repeated texture. Far from 0 a float has no digits left between texels: nothing is seen of them
+// either.
+SN_INLINE void look_flat(snLook* look, sn8f u, sn8f v) {
+  sn8i near = (u > -1e6f) & (u < 1e6f) & (v > -1e6f) & (v < 1e6f);
+  u = sn8f_select(near, u, sn8f_set1(0));
+  v = sn8f_select(near, v, sn8f_set1(0));
+  look->u = u - __builtin_convertvector(sn8f_floor(u), sn8f);
+  look->v = v - __builtin_convertvector(sn8f_floor(v), sn8f);
+  look->face = sn8i_set1(0);
+}
+
+// A cube in a direction of any length. The face is that of the largest coordinate; s and t on it as
+// OpenGL's cube maps have them.
+SN_INLINE void look_cube(snLook* look, const snTexture* t, sn8f x, sn8f y, sn8f z) {
+  const sn8f zero = sn8f_set1(0);
+  sn8f ax = sn8f_abs(x), ay = sn8f_abs(y), az = sn8f_abs(z);
+  sn8i on_x = (ax >= ay) & (ax >= az), on_y = ~on_x & (ay >= az);
+  sn8i back_x = ~(x >= zero), back_y = ~(y >= zero), back_z = ~(z >= zero);
+  sn8f u = sn8f_select(on_x, sn8f_select(back_x, z, -z), sn8f_select(on_y, x, x));
+  u = sn8f_select(~(on_x | on_y) & back_z, -x, u);
+  sn8f v = sn8f_select(on_y, sn8f_select(back_y, -z, z), -y);
+  sn8f most = sn8f_select(on_x, ax, sn8f_select(on_y, ay, az));
+  sn8i face = sn8i_select(on_x, -back_x, sn8i_select(on_y, 2 - back_y, 4 - back_z));
+  sn8f inverse = 0.5f / sn8f_select(most > zero, most, sn8f_set1(1));
+  look->u = sn8f_clamp(u * inverse + 0.5f);
+  look->v = sn8f_clamp(v * inverse + 0.5f);
+  look->face = t->faces == 1 ? sn8i_set1(0) : face;
+}
+
+// Places in one level: texels of the lower and the upper row, and how far between them.
+typedef struct snPlaces_ {
+  int low[8], high[8];
+  float x[8], y[8];
+} snPlaces;
+
+SN_INLINE void places_find(snPlaces* places, const snTexture* t, int level, const snLook* look,
+                           bool repeat) {
+  int w = t->wide[level], h = t->high[level];
+  sn8f x = look->u * (float)w - 0.5f, y = look->v * (float)h - 0.5f;
+  if (!repeat) {
+    x = sn8f_min(sn8f_max(x, sn8f_set1(0)), sn8f_set1((float)(w - 1)));
+    y = sn8f_min(sn8f_max(y, sn8f_set1(0)), sn8f_set1((float)(h - 1)));
+  }
+  sn8i column = sn8f_floor(x), row = sn8f_floor(y);
+  sn8f_store(places->x, x - __builtin_convertvector(column, sn8f));
+  sn8f_store(places->y, y - __builtin_convertvector(row, sn8f));
+  sn8i next = row + 1;
+  if (repeat) {
+    column += w & (column < 0);
+    row += h & (row < 0);
+  }
+  next = repeat ? next & (next < h) : sn8i_select(next < h, next, row);
+  sn8i first = look->face * h;
+  sn8i_store(places->low, (row + first) * (w + 1) + column);
+  sn8i_store(places->high, (next + first) * (w + 1) + column);
+}
+
+typedef unsigned char sn8b __attribute__((vector_size(8)));
+
+// Two neighbours, from 0 to 255.
+SN_INLINE sn8f texel_pair(const uint32_t* texel) {
+  sn8b bytes;
+  memcpy(&bytes, texel, sizeof bytes);
+  return __builtin_convertvector(__builtin_convertvector(bytes, sn8i), sn8f);
+}
+
+SN_INLINE sn4f texel_mix(const uint32_t* texel, const snPlaces* places, int i) {
+  sn8f low = texel_pair(texel + places->low[i]), high = texel_pair(texel + places->high[i]);
+  sn8f pair = low + places->y[i] * (high - low);
+  sn4f left = __builtin_shufflevector(pair, pair, 0, 1, 2, 3);
+  sn4f right = __builtin_shufflevector(pair, pair, 4, 5, 6, 7);
+  return left + places->x[i] * (right - left);
+}
+
+// Channels in [0, 1] of the lanes whose bits are set; the others have any value.
+SN_INLINE void texel_look(const snTexture* t, const snLook* look, bool repeat, int bits,
+                          sn8f channel[4]) {
+  sn4f colour[8] = {{0}};
+  int low[8];
+  float share[8];
+  sn8f last = sn8f_set1((float)(t->levels - 1));
+  sn8f at = sn8f_min(sn8f_max(look->level, sn8f_set1(0)), last);
+  sn8i whole = __builtin_convertvector(at, sn8i);
+  sn8i_store(low, whole);
+  sn8f_store(share, at - __builtin_convertvector(whole, sn8f));
+  while (bits) {  // once for each level that the lanes need
+    int level = low[__builtin_ctz((unsigned)bits)];
+    int here = bits & sn8i_bits(whole == level);
+    bits &= ~here;
+    int between = sn8i_bits(at > (float)level) & here;
+    snPlaces large, small;
+    places_find(&large, t, level, look, repeat);
+    if (between) places_find(&small, t, level + 1, look, repeat);
+    for (; here; here &= here - 1) {
+      int i = __builtin_ctz((unsigned)here);
+      colour[i] = texel_mix(t->texel[level], &large, i);
+      if (between >> i & 1) {
+        sn4f far = texel_mix(t->texel[level + 1], &small, i);
+        colour[i] += share[i] * (far - colour[i]);
+      }
+    }
+  }
+  sn8f_channels(colour, channel);
+  for (int c = 0; c < 4; c++) channel[c] *= 1.0f / 255;
+}
 
 #endif
