@@ -2,8 +2,7 @@
 // sizes whose texels are nearest to a pixel's.
 //
 // A row of texels has one more at its end: the first again where the texture repeats, the last
-// again on a cube's face. So two neighbours always lie side by side and are read at once, both as
-// one vector of eight channels: first the rows are mixed, then its halves.
+// again on a cube's face. So two neighbours always lie side by side.
 #ifndef SINEW_DRAW_TEXTURE_H_
 #define SINEW_DRAW_TEXTURE_H_
 
@@ -83,21 +82,31 @@ SN_INLINE void places_find(snPlaces* places, const snTexture* t, int level, cons
   sn8i_store(places->high, (next + first) * (w + 1) + column);
 }
 
-typedef unsigned char sn8b __attribute__((vector_size(8)));
+typedef char sn16b __attribute__((vector_size(16)));
+typedef short sn8h __attribute__((vector_size(16)));
 
-// Two neighbours, from 0 to 255.
-SN_INLINE sn8f texel_pair(const uint32_t* texel) {
-  sn8b bytes;
-  memcpy(&bytes, texel, sizeof bytes);
-  return __builtin_convertvector(__builtin_convertvector(bytes, sn8i), sn8f);
+// Channels of a texel, from 0 to 255. Compilers make this of bytes one by one unless they are told
+// how bytes become lanes.
+SN_INLINE sn4f texel_read(const uint32_t* texel) {
+  sn4x first = {(int)*texel};
+#ifdef __SSE4_1__
+  return __builtin_convertvector((sn4x)__builtin_ia32_pmovzxbd128((sn16b)first), sn4f);
+#else
+  const sn16b none = {0};
+  sn16b bytes = __builtin_shufflevector((sn16b)first, none, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+                                        21, 6, 22, 7, 23);
+  sn8h halves = __builtin_shufflevector((sn8h)bytes, (sn8h)none, 0, 8, 1, 9, 2, 10, 3, 11);
+  return __builtin_convertvector((sn4x)halves, sn4f);
+#endif
 }
 
 SN_INLINE sn4f texel_mix(const uint32_t* texel, const snPlaces* places, int i) {
-  sn8f low = texel_pair(texel + places->low[i]), high = texel_pair(texel + places->high[i]);
-  sn8f pair = low + places->y[i] * (high - low);
-  sn4f left = __builtin_shufflevector(pair, pair, 0, 1, 2, 3);
-  sn4f right = __builtin_shufflevector(pair, pair, 4, 5, 6, 7);
-  return left + places->x[i] * (right - left);
+  const uint32_t *low = texel + places->low[i], *high = texel + places->high[i];
+  sn4f a = texel_read(low), b = texel_read(low + 1);
+  sn4f c = texel_read(high), d = texel_read(high + 1);
+  float fx = places->x[i];
+  sn4f below = a + fx * (b - a), above = c + fx * (d - c);
+  return below + places->y[i] * (above - below);
 }
 
 // Channels in [0, 1] of the lanes whose bits are set; the others have any value.
