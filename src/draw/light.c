@@ -11,7 +11,7 @@
 
 // x^p within 1e-5; 0 for x that is not positive. log2 of the mantissa by 2/ln2 atanh((m-1)/(m+1)),
 // then 2^f by its series around the nearest integer.
-static inline sn4f power4(sn4f x, float p) {
+SN_INLINE sn4f power4(sn4f x, float p) {
   const sn4f zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
   if (p == 0) return sn4f_select(x > zero, one, zero);
   sn4x exponent = ((sn4x)x >> 23) - 127;
@@ -32,19 +32,19 @@ static inline sn4f power4(sn4f x, float p) {
   return sn4f_select(valid, e * (sn4f)((whole + 127) << 23), zero);
 }
 
-static inline sn4f dot3(const sn4f a[3], const sn4f b[3]) {
+SN_INLINE sn4f dot3(const sn4f a[3], const sn4f b[3]) {
   return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
 }
 
 // 1 / sqrt(square), 0 where that has no value.
-static inline sn4f inverse_length(sn4f square) {
+SN_INLINE sn4f inverse_length(sn4f square) {
   const sn4f zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
   sn4x some = square > zero;
   return sn4f_select(some, one / sn4f_sqrt(sn4f_select(some, square, one)), zero);
 }
 
 // What one light adds, before clamping.
-static inline void lamp_light(const snLamp* lamp, const snPart* part, const sn4f pos[3],
+SN_INLINE void lamp_light(const snLamp* lamp, const snPart* part, const sn4f pos[3],
                               const sn4f normal[3], const sn4f view[3], sn4f light[3]) {
   const sn4f zero = {0, 0, 0, 0};
   sn4f to[3], weight = sn4f_set1(1), specular = zero;
@@ -74,6 +74,7 @@ static inline void lamp_light(const snLamp* lamp, const snPart* part, const sn4f
   }
 }
 
+SN_KERNEL
 void light_corners(const snFrame* frame, const snPass* pass, const snPart* part, const sn4f pos[3],
                    const sn4f normal[3], sn4f out[1 + snPASSLIGHTS][3]) {
   sn4f view[3], light[3];

@@ -6,7 +6,7 @@
 // ---- triangles
 
 // Twice the area of a face times its normal.
-static void face_normal(const float v[3][3], float n[3]) {
+SN_INLINE void face_normal(const float v[3][3], float n[3]) {
   float a[3], b[3];
   for (int c = 0; c < 3; c++) a[c] = v[1][c] - v[0][c], b[c] = v[2][c] - v[0][c];
   n[0] = a[1] * b[2] - a[2] * b[1];
@@ -16,7 +16,7 @@ static void face_normal(const float v[3][3], float n[3]) {
 
 // Normals of the corners, in the surface's frame. A mesh's normal that leans more than 37 degrees
 // from its face (cosine 4/5) gives way to the face's, so that sharp edges stay sharp.
-static void corner_normals(const snSurface* surface, uint32_t face, const float v[3][3],
+SN_INLINE void corner_normals(const snSurface* surface, uint32_t face, const float v[3][3],
                            sn4f normal[3]) {
   float flat[3];
   face_normal(v, flat);
@@ -32,7 +32,7 @@ static void corner_normals(const snSurface* surface, uint32_t face, const float 
 }
 
 // From the surface's frame to the world, at unit length.
-static void world_normals(const snPart* part, const sn4f n[3], sn4f normal[3]) {
+SN_INLINE void world_normals(const snPart* part, const sn4f n[3], sn4f normal[3]) {
   const sn4f zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
   for (int r = 0; r < 3; r++) {
     const float* m = part->normal + 3 * r;
@@ -47,7 +47,7 @@ static void world_normals(const snPart* part, const sn4f n[3], sn4f normal[3]) {
 // Rows of the inverse of [X0 X1 X2; Y0 Y1 Y2; W0 W1 W2], up to a factor: the cross products of its
 // columns, out[c] with a lane for each corner. Pixels count from the tile's corner, at their
 // centres. Large planes need doubles.
-static void lit_rows(const snShader* s, const sn4f world[3], sn4f out[3]) {
+SN_INLINE void lit_rows(const snShader* s, const sn4f world[3], sn4f out[3]) {
   double ox = s->tile->x0 + 0.5, oy = s->tile->y0 + 0.5, scale = 0;
   sn4 p[4], w[3], row[3];
   for (int c = 0; c < 3; c++) w[c] = __builtin_convertvector(world[c], sn4);
@@ -70,21 +70,21 @@ static void lit_rows(const snShader* s, const sn4f world[3], sn4f out[3]) {
 }
 
 // Values of the corners, one vector each.
-static inline void slope_make(snSlope* slope, const sn4f row[3], const sn4f value[3]) {
+SN_INLINE void slope_make(snSlope* slope, const sn4f row[3], const sn4f value[3]) {
   for (int c = 0; c < 3; c++) {
     sn4f_store(slope->v[c], (row[c][0] * value[0] + row[c][1] * value[1]) + row[c][2] * value[2]);
   }
 }
 
 // The same of values with a lane for each corner.
-static inline void slope_make_lanes(snSlope* slope, const sn4f row[3], const sn4f lanes[3]) {
+SN_INLINE void slope_make_lanes(snSlope* slope, const sn4f row[3], const sn4f lanes[3]) {
   sn4f value[4] = {lanes[0], lanes[1], lanes[2], {0, 0, 0, 0}};
   sn4f_transpose(value);
   slope_make(slope, row, value);
 }
 
 // What the texture needs at a corner.
-static sn4f corner_map(const snPart* part, uint32_t face, int k, const float v[3]) {
+SN_INLINE sn4f corner_map(const snPart* part, uint32_t face, int k, const float v[3]) {
   const snSurface* surface = part->surface;
   switch (part->mapping) {
     case snMAP_COORDINATES: {
@@ -102,6 +102,28 @@ static sn4f corner_map(const snPart* part, uint32_t face, int k, const float v[3
   }
 }
 
+// Where an endless plane is nearer than its haze begins at all corners of the tile, it is so in all
+// of it: along a line in the picture the distance has one minimum and no other extreme.
+static bool lit_hazy(const snShader* s, const snLit* lit) {
+  if (!lit->part->infinite || !s->sky) return false;
+  float clear = s->clear, side = 0;
+  for (int corner = 0; corner < 4; corner++) {
+    float x = corner & 1 ? snTILE_W : -1, y = corner & 2 ? snTILE_H : -1, square = 0;
+    float below = (x * lit->sum[0] + y * lit->sum[1]) + lit->sum[2];
+    if (corner && !(below * side > 0)) return true;  // the horizon crosses the tile
+    side = below;
+    float inverse = 1 / below;
+    for (int k = 0; k < 3; k++) {
+      const float(*v)[4] = lit->world.v;
+      float ray = ((x * v[0][k] + y * v[1][k]) + v[2][k]) * inverse - s->pass->eye[k];
+      square += ray * ray;
+    }
+    if (!(square < 0.99f * clear * clear)) return true;
+  }
+  return false;
+}
+
+SN_KERNEL
 static void lit_make(snShader* s, snLit* lit, uint32_t id) {
   const snTriangle* t = frame_triangle(s->frame, id);
   const snPart* part = &s->frame->part[t->part];
@@ -125,6 +147,7 @@ static void lit_make(snShader* s, snLit* lit, uint32_t id) {
   lit_rows(s, world, row);
   for (int c = 0; c < 3; c++) lit->sum[c] = (row[c][0] + row[c][1]) + row[c][2];
   slope_make_lanes(&lit->world, row, world);
+  lit->hazy = lit_hazy(s, lit);
   if (part->mapping || part->cell[0]) {
     for (int k = 0; k < 3; k++) value[k] = corner_map(part, t->face, k, v[k]);
     slope_make(&lit->map, row, value);
@@ -147,7 +170,7 @@ const snLit* lit_find(snShader* s, uint32_t id) {
 
 // With f and g the place in the cell, from 0 to 1: c00 + f (c10 - c00) + g (c01 - c00) below its
 // diagonal, c11 + (1-f)(c01 - c11) + (1-g)(c10 - c11) above. The lanes are c00, c10, c01, c11.
-static void patch_make(snShader* s, snPatch* patch, const snPart* part, int i, int j) {
+void patch_make(snShader* s, snPatch* patch, const snPart* part, int i, int j) {
   const sn4f zero = {0, 0, 0, 0};
   sn4f place[2] = {{(float)i, (float)(i + 1), (float)i, (float)(i + 1)},
                    {(float)j, (float)j, (float)(j + 1), (float)(j + 1)}};
@@ -174,10 +197,4 @@ static void patch_make(snShader* s, snPatch* patch, const snPart* part, int i, i
     sn4f_store(high[1], c[3] - c[2]);
     sn4f_store(high[2], c[3] - c[1]);
   }
-}
-
-const snPatch* patch_find(snShader* s, const snPart* part, int i, int j) {
-  snPatch* patch = &s->patch[((unsigned)i * 5 + (unsigned)j * 3) % snPATCHES];
-  if (patch->part != part || patch->i != i || patch->j != j) patch_make(s, patch, part, i, j);
-  return patch;
 }

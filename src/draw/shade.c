@@ -16,25 +16,29 @@ SN_INLINE sn8f lanes_from(int x) {
 
 // ---- light
 
+// Places in cells, from 0 to 1; cells at the rim are narrower.
+SN_INLINE sn8f cell_place(sn8f at, sn8i index, float rim) {
+  sn8f low = __builtin_convertvector(index, sn8f), high = low + 1, end = sn8f_set1(rim);
+  if (!sn8i_any((high > end) | (low < -end))) return at - low;
+  high = sn8f_min(high, end);
+  low = sn8f_max(low, -end);
+  sn8i some = high > low;
+  sn8f wide = sn8f_select(some, high - low, sn8f_set1(1));
+  return sn8f_select(some, sn8f_clamp((at - low) / wide), sn8f_set1(0));
+}
+
 // Light of a plane: each lane lies in a cell, whose corners are lit. `px`, `py`: from -1 to 1 over
 // the plane.
 SN_INLINE void plane_light(snShader* s, const snPart* part, sn8f px, sn8f py, int bits,
                            sn8f light[1 + snPASSLIGHTS][3]) {
-  sn8f at[2] = {px * (part->half[0] / part->cell[0]), py * (part->half[1] / part->cell[1])};
-  sn8f place[2];
+  sn8f at[2] = {px * part->rim[0], py * part->rim[1]}, place[2];
   int cell[2][8];
   sn8i index[2];
   for (int k = 0; k < 2; k++) {
     at[k] = sn8f_select(sn8f_abs(at[k]) < 1e6f, at[k], sn8f_set1(0));
     index[k] = sn8f_floor(at[k]);
     sn8i_store(cell[k], index[k]);
-    // cells at the rim are narrower
-    sn8f end = sn8f_set1(part->half[k] / part->cell[k]);
-    sn8f low = __builtin_convertvector(index[k], sn8f), high = sn8f_min(low + 1, end);
-    low = sn8f_max(low, -end);
-    sn8i some = high > low;
-    sn8f wide = sn8f_select(some, high - low, sn8f_set1(1));
-    place[k] = sn8f_select(some, sn8f_clamp((at[k] - low) / wide), sn8f_set1(0));
+    place[k] = cell_place(at[k], index[k], part->rim[k]);
   }
   sn8i upper = place[0] + place[1] > 1;
   int high_bits = sn8i_bits(upper);
@@ -71,35 +75,43 @@ SN_INLINE void shadow_light(const snShader* s, const sn8f world[3], int bits,
 // ---- texture
 
 // With u = U/S, both linear: du/dx = (U_x - u S_x) / S. The level follows the longer side of a
-// pixel's footprint, in texels.
-SN_INLINE void texture_over(const snLit* lit, const sn8f map[4], sn8f inverse, int bits,
+// pixel's footprint, in texels, at one pixel in the middle of those that are seen.
+SN_INLINE float texture_level(const snLit* lit, int x, int y, int bits) {
+  const snTexture* t = lit->part->texture;
+  for (int skip = __builtin_popcount((unsigned)bits) / 2; skip; skip--) bits &= bits - 1;
+  float fx = (float)(x + __builtin_ctz((unsigned)bits)), fy = (float)y;
+  float below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
+  float inverse = below != 0 ? 1 / below : 0;
+  sn4f right = sn4f_load(lit->map.v[0]), up = sn4f_load(lit->map.v[1]);
+  sn4f map = ((fx * right + fy * up) + sn4f_load(lit->map.v[2])) * inverse, texels;
+  if (lit->part->mapping == snMAP_CUBE) {
+    float most = fabsf(map[0]);
+    if (fabsf(map[1]) > most) most = fabsf(map[1]);
+    if (fabsf(map[2]) > most) most = fabsf(map[2]);
+    float side = most > 0 ? 0.5f * (float)t->wide[0] / most : 0;
+    texels = (sn4f){side, side, side, 0};
+  } else {
+    texels = (sn4f){(float)t->wide[0], (float)t->high[0], 0, 0};
+  }
+  right = (right - map * lit->sum[0]) * (texels * inverse);
+  up = (up - map * lit->sum[1]) * (texels * inverse);
+  right *= right, up *= up;
+  float a = (right[0] + right[1]) + right[2], b = (up[0] + up[1]) + up[2];
+  return texel_level(a > b ? a : b);
+}
+
+SN_INLINE void texture_over(const snLit* lit, const sn8f map[4], int x, int y, int bits,
                             sn8f channel[4]) {
   const snTexture* t = lit->part->texture;
   bool cube = lit->part->mapping == snMAP_CUBE;
-  sn8f texels[3], a = sn8f_set1(0), b = a;
   snLook look;
+  sn8f texel[4];
   if (cube) {
-    sn8f most = sn8f_max(sn8f_abs(map[0]), sn8f_max(sn8f_abs(map[1]), sn8f_abs(map[2])));
-    sn8i some = most > sn8f_set1(0);
-    texels[0] = sn8f_select(some, 0.5f * (float)t->wide[0] / sn8f_select(some, most, most + 1),
-                            sn8f_set1(0));
-    texels[1] = texels[2] = texels[0];
     look_cube(&look, t, map[0], map[1], map[2]);
   } else {
-    texels[0] = sn8f_set1((float)t->wide[0]);
-    texels[1] = sn8f_set1((float)t->high[0]);
     look_flat(&look, map[0], map[1]);
   }
-  for (int k = 0; k < (cube ? 3 : 2); k++) {
-    sn8f scale = inverse * texels[k];
-    sn8f right = (lit->map.v[0][k] - map[k] * lit->sum[0]) * scale;
-    sn8f up = (lit->map.v[1][k] - map[k] * lit->sum[1]) * scale;
-    a += right * right;
-    b += up * up;
-  }
-  look.level = texel_level(sn8f_max(a, b));
-  sn8f texel[4];
-  texel_look(t, &look, !cube, bits, texel);
+  texel_look(t, &look, !cube, texture_level(lit, x, y, bits), bits, texel);
   for (int c = 0; c < 4; c++) channel[c] *= texel[c];
 }
 
@@ -149,7 +161,7 @@ void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snGroup*
   sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero);
   bool plane = part->cell[0] > 0;
   sn8f light[1 + snPASSLIGHTS][3], sum[4], world[3] = {zero}, map[4] = {zero};
-  if (s->shadows || flags[mjRND_FOG] || part->infinite) {
+  if (s->shadows || flags[mjRND_FOG] || lit->hazy) {
     for (int k = 0; k < 3; k++) world[k] = slope_at(&lit->world, k, fx, fy) * inverse;
   }
   for (int k = 0; k < 4 && (part->mapping || plane); k++) {
@@ -164,15 +176,15 @@ void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snGroup*
       for (int c = 0; c < 3; c++) light[l][c] = slope_at(&lit->colour[l], c, fx, fy) * inverse;
     }
   }
-  for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(light[0][c]);
+  for (int c = 0; c < 3; c++) sum[c] = s->shadows ? sn8f_clamp(light[0][c]) : light[0][c];
   sum[3] = sn8f_set1(part->rgba[3]);
   shadow_light(s, world, bits, light, sum);
-  if (part->texture) texture_over(lit, map, inverse, bits, sum);
+  if (part->texture) texture_over(lit, map, x, y, bits, sum);
   if (lit->mirror) mirror_over(s, part, x, y, sum);
   for (int c = 0; c < 4; c++) sum[c] = sn8f_clamp(sum[c]);
   if (flags[mjRND_FOG]) fog_over(s, world, sum);
-  if (part->infinite && s->sky) haze_plane(s, part, world, bits, sum);
-  for (int c = 0; c < 4; c++) sn8f_store(out->channel[c], sum[c]);
+  if (lit->hazy) haze_plane(s, part, world, bits, sum);
+  for (int c = 0; c < 4 && part->transparent; c++) sn8f_store(out->channel[c], sum[c]);
   group_store(out, sum);
 }
 
@@ -180,9 +192,9 @@ SN_KERNEL
 void sky_group(const snShader* s, int x, int y, int bits, snGroup* out) {
   const mjtByte* flags = s->order->scene->flags;
   sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
-  if (!s->pass->image && flags[mjRND_FOG]) {
+  if (flags[mjRND_FOG]) {
     for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sn8f_set1(s->order->style.fog[c]));
-  } else if (!s->pass->image && s->sky) {
+  } else if (s->sky) {
     // direction through the centre of a pixel, not of unit length
     sn8f ray[3], px = lanes_from(s->tile->x0 + x) + 0.5f;
     float py = (float)(s->tile->y0 + y) + 0.5f;

@@ -19,6 +19,10 @@ enum {
   snENDLESS = 8,   // planes without an end that have haze
 };
 
+// Radius within which the haze is full, as a share of the distance of the far plane; things beyond
+// it are behind the sky.
+#define snHAZE_RADIUS 0.7f
+
 // A linear function of a tile's pixels, four values: x v[0] + y v[1] + v[2].
 typedef struct snSlope_ {
   float v[3][4];
@@ -29,6 +33,7 @@ typedef struct snSlope_ {
 typedef struct snLit_ {
   uint32_t id;
   bool mirror;  // shows the mirror's image
+  bool hazy;    // reaches into the haze
   const snPart* part;
   float sum[3];                      // below
   snSlope world;                     // above: point in the world
@@ -58,6 +63,7 @@ typedef struct snShader_ {
   const snTile* tile;
   const snTexture* sky;  // NULL: none
   int shadows;           // number of lights with a shadow map
+  float clear;           // within this distance endless planes have no haze
   snLit* lit;            // snLITS
   snPatch* patch;        // snPATCHES
   snHorizon endless[snENDLESS];
@@ -67,7 +73,7 @@ typedef struct snShader_ {
 // Eight pixels of a row.
 typedef struct snGroup_ {
   uint32_t rgba[8];     // bytes: red lowest
-  float channel[4][8];  // of a triangle: the same before rounding
+  float channel[4][8];  // of a transparent part: the same before rounding
 } snGroup;
 
 size_t shade_scratch_bytes(void);  // scratch memory of one thread
@@ -79,7 +85,12 @@ void shade_pass(snFrame* frame, const snPass* pass, const snOrder* order);
 const snLit* lit_find(snShader* shader, uint32_t id);
 
 // The cell (i, j) of a plane in the cache, made when it is not there.
-const snPatch* patch_find(snShader* shader, const snPart* part, int i, int j);
+void patch_make(snShader* shader, snPatch* patch, const snPart* part, int i, int j);
+static inline const snPatch* patch_find(snShader* s, const snPart* part, int i, int j) {
+  snPatch* patch = &s->patch[((unsigned)i * 5 + (unsigned)j * 3) % snPATCHES];
+  if (patch->part != part || patch->i != i || patch->j != j) patch_make(s, patch, part, i, j);
+  return patch;
+}
 
 // Colours of the triangle at the pixels x to x + 7 of row y of the tile whose bits are set.
 void shade_group(snShader* shader, const snLit* lit, int x, int y, int bits, snGroup* out);

@@ -6,6 +6,7 @@
 #define snSHADOW_BIAS 5e-4f
 enum {
   snSHADOW_LARGEST = 4096,  // texels along a side
+  snFINE = 1280,            // texels beyond which two per pixel are enough
   snMARGIN = 16,            // texels between rows
   snSMALL = 128,            // pictures up to this size have shadows of coarse surfaces
 };
@@ -97,15 +98,15 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 
 // ---- drawing
 
-// Texels along the crop: at least two per pixel of the picture. Half of what the model's map would
-// have there, up to eight per pixel, where shadows fill a large part of it: then the camera sees
-// some of them from near. Never more than the model's map.
+// Texels along the crop: at least two per pixel of the picture. In smaller pictures half of what the
+// model's map would have there, up to eight per pixel, where shadows fill a large part of it: then
+// the camera sees some of them from near. Never more than the model's map.
 static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
   int longest = view->width > view->height ? view->width : view->height;
   double own = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]) *
                sn_min(order->style.shadow_size, snSHADOW_LARGEST);
   double wanted = 2 * longest;
-  if (longest > snSMALL) wanted = sn_max(wanted, sn_min(own / 2, 8 * longest));
+  if (longest > snSMALL) wanted = sn_max(wanted, sn_min(own / 2, sn_min(8 * longest, snFINE)));
   wanted = sn_min(sn_min(wanted, own + 1), snSHADOW_LARGEST);
   return wanted > 1 ? (int)wanted : 1;
 }

@@ -7,14 +7,10 @@
 
 // World (x, y, z) is (x, z, -y) in the cube: z is up in the world, y in a cube map.
 SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], int bits, sn8f channel[4]) {
-  snLook look = {.level = sn8f_set1(0)};
+  snLook look;
   look_cube(&look, s->sky, ray[0], ray[2], -ray[1]);
-  texel_look(s->sky, &look, false, bits, channel);
+  texel_look(s->sky, &look, false, 0, bits, channel);
 }
-
-// Radius within which the haze is full, as a share of the distance of the far plane; things beyond
-// it are behind the sky.
-#define snHAZE_RADIUS 0.7f
 
 // The haze is a cone around the eye's foot on the plane. In a section through the axis it goes from
 // (R(1-h), 0), where it is clear, along the plane to (R, 0), where it is full, and up to
@@ -58,11 +54,10 @@ SN_INLINE void haze_plane(const snShader* s, const snPart* part, const sn8f worl
   while (plane < s->endless + s->nendless && plane->part != part) plane++;
   if (plane == s->endless + s->nendless) return;
   float radius = snHAZE_RADIUS * s->pass->far;
-  float clear = radius * (1 - s->order->assets->vis.map.haze);
   sn8f ray[3];
   for (int k = 0; k < 3; k++) ray[k] = world[k] - s->pass->eye[k];
   sn8f square = (ray[0] * ray[0] + ray[1] * ray[1]) + ray[2] * ray[2];
-  sn8i hazy = square >= clear * clear, beyond = square > radius * radius;
+  sn8i hazy = square >= s->clear * s->clear, beyond = square > radius * radius;
   if (!(sn8i_bits(hazy) & bits)) return;
   int behind = sn8i_bits(beyond) & bits;
   if (behind) {

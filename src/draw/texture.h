@@ -1,5 +1,5 @@
 // Lookups in textures, eight at a time: between the four texels around a point, and between the two
-// sizes whose texels are nearest to a pixel's.
+// sizes whose texels are nearest to a pixel's. Neighbours share one level.
 //
 // A row of texels has one more at its end: the first again where the texture repeats, the last
 // again on a cube's face. So two neighbours always lie side by side.
@@ -9,20 +9,24 @@
 #include "draw/assets.h"
 #include "draw/lanes8.h"
 
-// Where eight points look: on a face, coordinates in [0, 1], level (0: the largest size).
+// Where eight points look: on a face, coordinates in [0, 1].
 typedef struct snLook_ {
-  sn8f u, v, level;
+  sn8f u, v;
   sn8i face;
 } snLook;
 
 // log2 of the square root, within 0.01: the level at which a texel covers a pixel whose side is so
-// many texels; 0 and less where texels are larger than pixels. By the exponent and a quadratic of
-// the mantissa.
-SN_INLINE sn8f texel_level(sn8f square) {
-  sn8i exponent = ((sn8i)square >> 23) - 127;
-  sn8f m = (sn8f)(((sn8i)square & 0x7FFFFF) | 0x3F800000) - 1;
-  sn8f level = 0.5f * (__builtin_convertvector(exponent, sn8f) + m * (1.33333f - 0.33333f * m));
-  return sn8f_select((square > 1e-30f) & (square < 1e30f), level, sn8f_set1(0));
+// many texels; 0 where texels are larger than pixels. By the exponent and a quadratic of the
+// mantissa.
+SN_INLINE float texel_level(float square) {
+  uint32_t bits;
+  if (!(square > 1 && square < 1e30f)) return 0;
+  memcpy(&bits, &square, sizeof bits);
+  float exponent = (float)((int)(bits >> 23) - 127), m;
+  bits = (bits & 0x7FFFFF) | 0x3F800000;
+  memcpy(&m, &bits, sizeof m);
+  m -= 1;
+  return 0.5f * (exponent + m * (1.33333f - 0.33333f * m));
 }
 
 // A repeated texture. Far from 0 a float has no digits left between texels: nothing is seen of them
@@ -100,8 +104,10 @@ SN_INLINE sn4f texel_read(const uint32_t* texel) {
 #endif
 }
 
+// Often all four are one colour: checkers, flat parts of pictures.
 SN_INLINE sn4f texel_mix(const uint32_t* texel, const snPlaces* places, int i) {
   const uint32_t *low = texel + places->low[i], *high = texel + places->high[i];
+  if (!((low[0] ^ low[1]) | (low[0] ^ high[0]) | (low[0] ^ high[1]))) return texel_read(low);
   sn4f a = texel_read(low), b = texel_read(low + 1);
   sn4f c = texel_read(high), d = texel_read(high + 1);
   float fx = places->x[i];
@@ -109,32 +115,33 @@ SN_INLINE sn4f texel_mix(const uint32_t* texel, const snPlaces* places, int i) {
   return below + places->y[i] * (above - below);
 }
 
-// Channels in [0, 1] of the lanes whose bits are set; the others have any value.
-SN_INLINE void texel_look(const snTexture* t, const snLook* look, bool repeat, int bits,
-                          sn8f channel[4]) {
-  sn4f colour[8] = {{0}};
-  int low[8];
-  float share[8];
-  sn8f last = sn8f_set1((float)(t->levels - 1));
-  sn8f at = sn8f_min(sn8f_max(look->level, sn8f_set1(0)), last);
-  sn8i whole = __builtin_convertvector(at, sn8i);
-  sn8i_store(low, whole);
-  sn8f_store(share, at - __builtin_convertvector(whole, sn8f));
-  while (bits) {  // once for each level that the lanes need
-    int level = low[__builtin_ctz((unsigned)bits)];
-    int here = bits & sn8i_bits(whole == level);
-    bits &= ~here;
-    int between = sn8i_bits(at > (float)level) & here;
-    snPlaces large, small;
-    places_find(&large, t, level, look, repeat);
-    if (between) places_find(&small, t, level + 1, look, repeat);
-    for (; here; here &= here - 1) {
-      int i = __builtin_ctz((unsigned)here);
-      colour[i] = texel_mix(t->texel[level], &large, i);
-      if (between >> i & 1) {
-        sn4f far = texel_mix(t->texel[level + 1], &small, i);
-        colour[i] += share[i] * (far - colour[i]);
-      }
+// Within this distance of a level the level alone is looked at; the mean of two goes from one to the
+// other in the rest of the way.
+#define snSNAP 0.2f
+
+// Channels in [0, 1] of the lanes whose bits are set, at one level for all; the others have any
+// value.
+SN_INLINE void texel_look(const snTexture* t, const snLook* look, bool repeat, float level,
+                          int bits, sn8f channel[4]) {
+  const sn4f none = {0, 0, 0, 0};
+  sn4f colour[8] = {none, none, none, none, none, none, none, none};
+  float last = (float)(t->levels - 1), at = level < last ? level : last;
+  int whole = (int)(at + snSNAP);
+  float share = (at - (float)whole - snSNAP) * (1 / (1 - 2 * snSNAP));
+  snPlaces large, small;
+  places_find(&large, t, whole, look, repeat);
+  if (share > 0) {
+    places_find(&small, t, whole + 1, look, repeat);
+    for (; bits; bits &= bits - 1) {
+      int i = __builtin_ctz((unsigned)bits);
+      sn4f near = texel_mix(t->texel[whole], &large, i);
+      sn4f far = texel_mix(t->texel[whole + 1], &small, i);
+      colour[i] = near + share * (far - near);
+    }
+  } else {
+    for (; bits; bits &= bits - 1) {
+      int i = __builtin_ctz((unsigned)bits);
+      colour[i] = texel_mix(t->texel[whole], &large, i);
     }
   }
   sn8f_channels(colour, channel);

@@ -67,6 +67,8 @@ static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snGro
   if (s->order->scene->flags[mjRND_SEGMENT]) {
     uint32_t colour = id == snNOTHING ? 0xFF000000u : segment_colour(s, id);
     for (int i = 0; i < 8; i++) group->rgba[i] = colour;
+  } else if (id == snNOTHING && s->pass->image) {  // a mirror adds nothing there
+    for (int i = 0; i < 8; i++) group->rgba[i] = 0;
   } else if (id == snNOTHING) {
     sky_group(s, x, y, bits, group);
   } else {
@@ -225,7 +227,7 @@ static void glass_span(void* context, const snSpan* span) {
 
 // Eight pixels, of which those inside the viewport and the buffer are kept.
 static void group_write(const snShading* s, const snTile* tile, int x, int y,
-                        const uint32_t* rgba) {
+                        const uint32_t rgba[8]) {
   const snOrder* order = s->order;
   const snBuffer* buffer = order->buffer;
   int px = order->viewport.left + tile->x0 + x, py = order->viewport.bottom + tile->y0 + y;
@@ -235,17 +237,23 @@ static void group_write(const snShading* s, const snTile* tile, int x, int y,
   size_t to = (size_t)py * (size_t)buffer->width + (size_t)(px + from);
   size_t step = (size_t)tile->pattern->samples;
   size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x + from) * step;
-  for (int i = from; i < end; i++, to++, at += step) {
-    if (order->colour) {
-      uint32_t v = rgba[i] | 0xFF000000u;
-      memcpy(buffer->rgba + 4 * to, &v, sizeof v);
+  size_t count = (size_t)(end - from);
+  if (order->colour) {
+    if (count == 8) {
+      memcpy(buffer->rgba + 4 * to, rgba, 32);
+    } else {
+      memcpy(buffer->rgba + 4 * to, rgba + from, 4 * count);
     }
-    if (order->depth) buffer->depth[to] = tile->depth[at];
-    if (order->object) {
-      uint32_t id = tile->id[at];
-      order->object[to] =
-          id == snNOTHING ? -1 : s->frame->part[frame_triangle(s->frame, id)->part].geom;
-    }
+  }
+  if (order->depth && step == 1 && count == 8) {
+    memcpy(buffer->depth + to, tile->depth + at, 32);
+  } else if (order->depth) {
+    for (size_t i = 0; i < count; i++) buffer->depth[to + i] = tile->depth[at + i * step];
+  }
+  for (size_t i = 0; order->object && i < count; i++) {
+    uint32_t id = tile->id[at + i * step];
+    order->object[to + i] =
+        id == snNOTHING ? -1 : s->frame->part[frame_triangle(s->frame, id)->part].geom;
   }
 }
 
@@ -261,6 +269,7 @@ static void tile_write(const snShading* s, snShader* shader, const snTile* tile,
         } else if (s->order->colour) {
           group_resolve(shader, x, y, rgba);
         }
+        for (int i = 0; i < 8; i++) rgba[i] |= 0xFF000000u;
         group_write(s, tile, x, y, rgba);
       }
     }
@@ -288,9 +297,24 @@ static void shader_horizons(snShader* shader, const snFrame* frame, const snPass
   }
 }
 
+// A tile of a mirror's image in which there is nothing.
+static bool tile_empty(const snShading* s, int index) {
+  bool empty = s->pass->image;
+  for (int i = 0; i < s->frame->threads; i++) empty = empty && !s->frame->worker[i].head[index];
+  if (!empty) return false;
+  const snBuffer* buffer = s->order->buffer;
+  int x = index % s->pass->tiles_x * snTILE_W, y = index / s->pass->tiles_x * snTILE_H;
+  size_t count = (size_t)(buffer->width - x < snTILE_W ? buffer->width - x : snTILE_W);
+  for (int end = y + snTILE_H; y < end && y < buffer->height; y++) {
+    memset(buffer->rgba + 4 * ((size_t)y * (size_t)buffer->width + (size_t)x), 0, 4 * count);
+  }
+  return true;
+}
+
 static void tile_job(void* context, int index, int worker) {
   snShading* s = context;
   const snOrder* order = s->order;
+  if (tile_empty(s, index)) return;
   snTile tile;
   snShader shader = {.frame = s->frame, .pass = s->pass, .order = order};
   const snAssets* assets = order->assets;
@@ -300,6 +324,7 @@ static void tile_job(void* context, int index, int worker) {
   }
   for (int i = 0; i < s->frame->nlamp; i++) shader.shadows += s->frame->lamp[i].shadow;
   if (order->colour) shader_horizons(&shader, s->frame, s->pass);
+  shader.clear = snHAZE_RADIUS * s->pass->far * (1 - assets->vis.map.haze);
   tile_start(&tile, &shader, s->pass, &s->frame->worker[worker], index,
              order->colour || order->object);
   snCursor cursor;
