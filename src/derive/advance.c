@@ -1,0 +1,304 @@
+// From dqacc to the next state: A and B.
+//
+//   Euler     (M + h B) a' = M a                  implicit  (M - h D) a' = M a
+//   v' = v + h a',  q' = q + h v' on the group of rotations
+//
+// With A^ the matrix on the left and x = a - a', A^ da' = M da + d(M x)/dq + h dD a', and since
+// M = A^ + h D (D = -B for Euler)
+//
+//   da' = da + inv(A^) (d(M x)/dq + h D da + h dD a')
+#include "derive/private.h"
+#include "integrate/integrate.h"
+
+// to += d(M x)/dq, nv columns
+static bool inertia_change(const snTangent* t, const double* x, double* to, int stride) {
+  snMotions s;
+  mj_markStack(t->d);
+  bool there = motions_reserve((snTangent*)t, &s);
+  if (there) {
+    motions_make(t, &s, NULL, x, false);
+    there = smooth_add(t, &s, false, to, stride, -1);
+  }
+  mj_freeStack(t->d);
+  return there;
+}
+
+// da += inv(M + h B) (d(M x) - h B da)
+static bool advance_damped(snTangent* t, double* da, double* next) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv, stride = t->stride, hs = t->hstride;
+  double h = m->opt.timestep, *x, *rest, *A, *dinv;
+  int* first;
+  bool there = FRAME(memory_of(d), SN_ARRAY(x, nv), SN_ARRAY(rest, (size_t)nv * stride),
+                     SN_ARRAY(A, (size_t)nv * hs), SN_ARRAY(dinv, hs), SN_ARRAY(first, nv));
+  if (!there) return false;
+  inertia_spread(t, A);
+  for (int i = 0; i < nv; i++) A[(size_t)i * hs + i] += h * m->dof_damping[i];
+  dense_factor(A, dinv, first, nv, hs);
+  for (int i = 0; i < nv; i++) next[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  inertia_factor_damped(m, d, h, d->qH, d->qHDiagInv, false);
+  inertia_solve(m, d, d->qH, d->qHDiagInv, next);
+  for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - next[i];
+  for (int i = 0; i < nv; i++) {
+    double s = -h * m->dof_damping[i], *to = rest + (size_t)i * stride;
+    const double* from = da + (size_t)i * stride;
+    for (int c = 0; c < stride; c++) to[c] = s * from[c];
+  }
+  if (!inertia_change(t, x, rest, stride)) return false;
+  factor_solve_many(rest, A, dinv, first, nv, hs, stride, stride);
+  for (size_t k = 0; k < (size_t)nv * stride; k++) da[k] += rest[k];
+  return true;
+}
+
+// ---- implicit
+
+// Where D is not constant and its change has no closed form here.
+static bool change_differenced(const mjModel* m) {
+  if ((m->opt.density != 0 || m->opt.viscosity != 0) && !(m->opt.disableflags & mjDSBL_PASSIVE)) {
+    return true;
+  }
+  for (int i = 0; i < m->ntendon; i++) {
+    if (m->wrap_type[m->tendon_adr[i]] != mjWRAP_JOINT && m->tendon_damping[i] != 0) return true;
+  }
+  for (int a = 0; a < m->nu; a++) {
+    bool slope = (m->actuator_biastype[a] == mjBIAS_AFFINE &&
+                  m->actuator_biasprm[mjNBIAS * a + 2] != 0) ||
+                 (m->actuator_gaintype[a] == mjGAIN_AFFINE &&
+                  m->actuator_gainprm[mjNGAIN * a + 2] != 0);
+    if (m->actuator_gaintype[a] == mjGAIN_MUSCLE) return true;
+    int type = m->actuator_trntype[a];
+    bool fixed = type == mjTRN_JOINT && m->jnt_type[m->actuator_trnid[2 * a]] >= mjJNT_SLIDE;
+    if (type == mjTRN_TENDON) {
+      int w = m->tendon_adr[m->actuator_trnid[2 * a]];
+      fixed = m->wrap_type[w] == mjWRAP_JOINT;
+    }
+    if (slope && !fixed) return true;
+  }
+  return false;
+}
+
+// r = D x with D of qDeriv, as the integrator takes it: all of it with the bias force, or its lower
+// triangle mirrored.
+static void slope_mul(const mjData* d, int nv, bool bias, const double* x, double* r) {
+  memset(r, 0, (size_t)nv * sizeof(double));
+  for (int i = 0; i < nv; i++) {
+    int begin = d->D_rowadr[i], n = bias ? d->D_rownnz[i] : d->M_rownnz[i] - 1;
+    for (int k = begin; k < begin + n; k++) {
+      int j = d->D_colind[k];
+      r[i] += d->qDeriv[k] * x[j];
+      if (!bias) r[j] += d->qDeriv[k] * x[i];
+    }
+    if (!bias) r[i] += d->qDeriv[begin + d->D_diag[i]] * x[i];
+  }
+}
+
+static void stages_for_slope(const mjModel* m, mjData* d, bool positions) {
+  if (positions) {
+    mj_kinematics(m, d);
+    mj_comPos(m, d);
+    mj_tendon(m, d);
+    mj_makeM(m, d);
+    mj_transmission(m, d);
+  }
+  smooth_velocities(m, d);
+  mj_comVel(m, d);
+}
+
+// Centred differences of D x along one number of the state.
+static bool slope_differences(snTangent* t, bool bias, const double* x, double h, double* to) {
+  static const double step = 1e-6;
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv;
+  double *r, *qpos, *direction;
+  if (!FRAME(memory_of(d), SN_ARRAY(r, nv), SN_ARRAY(qpos, m->nq), SN_ARRAY(direction, nv))) {
+    return false;
+  }
+  mju_copy(qpos, d->qpos, m->nq);
+  mju_zero(direction, nv);
+  for (int c = 0; c < t->ncol; c++) {
+    double *at = c < nv ? NULL : c < 2 * nv ? d->qvel + c - nv
+                                            : c < 2 * nv + t->na ? d->act + c - 2 * nv
+                                                                 : d->ctrl + c - 2 * nv - t->na;
+    double kept = at ? *at : 0;
+    for (int side = -1; side <= 1; side += 2) {
+      if (at) {
+        *at = kept + side * step;
+      } else {
+        direction[c] = 1;
+        mj_integratePos(m, d->qpos, direction, side * step);
+        direction[c] = 0;
+      }
+      if (c < 2 * nv) stages_for_slope(m, d, c < nv);
+      derivative_velocity(m, d, bias);
+      slope_mul(d, nv, bias, x, r);
+      if (at) {
+        *at = kept;
+      } else {
+        mju_copy(d->qpos, qpos, m->nq);
+      }
+      for (int i = 0; i < nv; i++) to[(size_t)i * t->stride + c] += side * h * r[i] / (2 * step);
+    }
+    if (c == nv - 1 || c == 2 * nv - 1) stages_for_slope(m, d, true);
+  }
+  report_differenced(t->report, "velocity derivative of forces in the implicit integrator");
+  return true;
+}
+
+// to += h dD a' in closed form. The bias force is quadratic in v, c = Q(v, v), so that its part of
+// D a' is -2 Q(v, a') = (c(v - a') - c(v + a')) / 2. An affine gain by velocity times its input
+// changes with the input.
+static bool slope_change(snTangent* t, bool bias, const double* next, double h, double* to) {
+  const mjModel* m = t->m;
+  const mjData* d = t->d;
+  int nv = t->nv;
+  snMotions s;
+  double *v, *part;
+  if (!FRAME(memory_of(t->d), SN_ARRAY(v, nv), SN_ARRAY(part, (size_t)nv * t->stride))) return false;
+  if (bias && !motions_reserve(t, &s)) return false;
+  for (int side = -1; bias && side <= 1; side += 2) {
+    memset(part, 0, (size_t)nv * t->stride * sizeof(double));
+    for (int i = 0; i < nv; i++) v[i] = d->qvel[i] + side * next[i];
+    motions_make(t, &s, v, NULL, false);
+    if (!smooth_add(t, &s, false, part, t->stride, nv)) return false;
+    for (size_t k = 0; k < (size_t)nv * t->stride; k++) to[k] -= 0.5 * side * h * part[k];
+  }
+  for (int a = 0; a < m->nu && !(m->opt.disableflags & mjDSBL_ACTUATION); a++) {
+    if (m->actuator_gaintype[a] != mjGAIN_AFFINE || actuation_disabled(m, a)) continue;
+    double gain = m->actuator_gainprm[mjNGAIN * a + 2], along = 0;
+    if (gain == 0) continue;
+    int act = m->actuator_actadr[a], adr = d->moment_rowadr[a], end = adr + d->moment_rownnz[a];
+    int column = act < 0 ? 2 * nv + t->na + a : 2 * nv + act + m->actuator_actnum[a] - 1;
+    for (int e = adr; e < end; e++) along += d->actuator_moment[e] * next[d->moment_colind[e]];
+    for (int e = adr; e < end; e++) {
+      to[(size_t)d->moment_colind[e] * t->stride + column] +=
+          h * gain * d->actuator_moment[e] * along;
+    }
+  }
+  return true;
+}
+
+static bool advance_implicit(snTangent* t, double* da, double* next) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv, stride = t->stride;
+  bool bias = m->opt.integrator == mjINT_IMPLICIT;
+  double h = m->opt.timestep, *x, *rest, *column, *product;
+  bool there = FRAME(memory_of(d), SN_ARRAY(x, nv), SN_ARRAY(rest, (size_t)nv * stride),
+                     SN_ARRAY(column, nv), SN_ARRAY(product, nv));
+  if (!there) return false;
+  for (int i = 0; i < nv; i++) next[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  if (!integrate_implicit_factor(m, d)) return false;
+  integrate_implicit_solve(m, d, next);
+  memset(rest, 0, (size_t)nv * stride * sizeof(double));
+  for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - next[i];
+  if (!inertia_change(t, x, rest, stride)) return false;
+  bool apart = change_differenced(m);
+  if (!(apart ? slope_differences(t, bias, next, h, rest)
+              : slope_change(t, bias, next, h, rest))) {
+    return false;
+  }
+  derivative_velocity(m, d, bias);
+  for (int c = 0; c < t->ncol; c++) {
+    for (int i = 0; i < nv; i++) column[i] = da[(size_t)i * stride + c];
+    slope_mul(d, nv, bias, column, product);
+    for (int i = 0; i < nv; i++) column[i] = rest[(size_t)i * stride + c] + h * product[i];
+    integrate_implicit_solve(m, d, column);
+    for (int i = 0; i < nv; i++) da[(size_t)i * stride + c] += column[i];
+  }
+  return true;
+}
+
+// ---- rows of A and B
+
+// Row i of dv' is e_i + h da'_i, nx + nu columns.
+static void put_rows(const snTangent* t, const double* da, const double* next, double* A,
+                     double* B) {
+  const mjModel* m = t->m;
+  int nv = t->nv, na = t->na, nu = t->nu, nx = 2 * nv + na;
+  double h = m->opt.timestep;
+  for (int i = 0; i < nv; i++) {
+    const double* row = da + (size_t)i * t->stride;
+    if (A) {
+      double* to = A + (size_t)(nv + i) * nx;
+      for (int c = 0; c < nx; c++) to[c] = h * row[c];
+      to[nv + i] += 1;
+    }
+    if (B) {
+      double* to = B + (size_t)(nv + i) * nu;
+      for (int c = 0; c < nu; c++) to[c] = h * row[nx + c];
+    }
+  }
+  for (int j = 0; j < m->njnt; j++) {
+    int v = m->jnt_dofadr[j], type = m->jnt_type[j];
+    int n = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+    for (int i = v; i < v + n; i++) {
+      for (int c = 0; A && c < nx; c++) A[(size_t)i * nx + c] = h * A[(size_t)(nv + i) * nx + c];
+      for (int c = 0; B && c < nu; c++) B[(size_t)i * nu + c] = h * B[(size_t)(nv + i) * nu + c];
+      if (A) A[(size_t)i * nx + i] += 1;
+    }
+    if (type != mjJNT_FREE && type != mjJNT_BALL) continue;
+    v += n;
+    double vel[3], Dq[9], Dv[9];
+    for (int k = 0; k < 3; k++) vel[k] = t->d->qvel[v + k] + h * next[v + k];
+    mjd_quatIntegrate(vel, h, Dq, Dv, NULL);
+    for (int r = 0; r < 3; r++) {
+      for (int c = 0; A && c < nx; c++) {
+        double sum = 0;
+        for (int k = 0; k < 3; k++) sum += Dv[3 * r + k] * A[(size_t)(nv + v + k) * nx + c];
+        A[(size_t)(v + r) * nx + c] = h * sum;
+      }
+      for (int k = 0; A && k < 3; k++) A[(size_t)(v + r) * nx + v + k] += Dq[3 * r + k];
+      for (int c = 0; B && c < nu; c++) {
+        double sum = 0;
+        for (int k = 0; k < 3; k++) sum += Dv[3 * r + k] * B[(size_t)(nv + v + k) * nu + c];
+        B[(size_t)(v + r) * nu + c] = h * sum;
+      }
+    }
+  }
+}
+
+static void put_activations(const snTangent* t, double* A, double* B) {
+  const mjModel* m = t->m;
+  int nv = t->nv, na = t->na, nu = t->nu, nx = 2 * nv + na;
+  for (int i = 0; i < na; i++) {
+    if (A) memset(A + (size_t)(2 * nv + i) * nx, 0, (size_t)nx * sizeof(double));
+    if (B) memset(B + (size_t)(2 * nv + i) * nu, 0, (size_t)nu * sizeof(double));
+    if (A) A[(size_t)(2 * nv + i) * nx + 2 * nv + i] = 1;
+  }
+  if (m->opt.disableflags & mjDSBL_ACTUATION) return;
+  for (int a = 0; a < nu; a++) {
+    if (!m->actuator_actnum[a]) continue;
+    int i = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
+    snActivation s;
+    activation_slopes(m, t->d, a, &s);
+    if (A) A[(size_t)(2 * nv + i) * nx + 2 * nv + i] = s.next_act;
+    if (B) B[(size_t)(2 * nv + i) * nu + a] = s.next_ctrl;
+  }
+}
+
+// dqacc, in tau, through the integrator.
+bool advance_transition(snTangent* t, double* A, double* B) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv;
+  double* next;
+  mj_markStack(d);
+  bool there = FRAME(memory_of(d), SN_ARRAY(next, nv));
+  if (there) {
+    if (m->opt.integrator == mjINT_EULER && integrate_damped(m)) {
+      there = advance_damped(t, t->tau, next);
+    } else if (m->opt.integrator == mjINT_EULER) {
+      mju_copy(next, d->qacc, nv);
+    } else {
+      there = advance_implicit(t, t->tau, next);
+    }
+  }
+  if (there) {
+    put_rows(t, t->tau, next, A, B);
+    put_activations(t, A, B);
+  }
+  mj_freeStack(d);
+  return there;
+}
