@@ -4,8 +4,8 @@
 //   dx' = A dx + B du,   dy = C dx + D du      (layout of mjd_transitionFD)
 //
 // The constraint force is the solution of a convex problem, so its derivative follows from the
-// implicit function theorem: with tau(q, v, a) the force of inverse dynamics and H its derivative by
-// a, da = -inv(H) dtau. docs/derive.md says how, what is exact and what is differenced.
+// implicit function theorem: with tau(q, v, a) the force of inverse dynamics and H its derivative
+// by a, da = -inv(H) dtau. docs/derive.md says how, what is exact and what is differenced.
 #ifndef SINEW_DERIVE_H_
 #define SINEW_DERIVE_H_
 
@@ -34,15 +34,15 @@ typedef enum snSwitch_ {
 enum { snNREPORT = 512 };
 
 typedef struct snDeriveReport_ {
-  int ok;                   // 0: nothing was written, `unsupported` says why
-  int whole;                // 1: the whole call was made by centred differences of the step
-  mjtNum residual;          // |M a + c - tau - J'f| over |M a| + |c| + |J'f|: how far the solver is
-                            // from the solution that was differentiated
-  mjtNum nearest;           // how far the nearest switch is, in the units of its row; infinite when
-                            // there is none
-  int nearest_kind;         // snSwitch
-  int nearest_id;           // row or contact
-  int raised;               // pivots of H that had to be raised: directions without inertia
+  int ok;            // 0: nothing was written, `unsupported` says why
+  int whole;         // 1: the whole call was made by centred differences of the step
+  mjtNum residual;   // |M a + c - tau - J'f| over |M a| + |c| + |J'f|: how far the solver is
+                     // from the solution that was differentiated
+  mjtNum nearest;    // how far the nearest switch is, in the units of its row; infinite when
+                     // there is none
+  int nearest_kind;  // snSwitch
+  int nearest_id;    // row or contact
+  int raised;        // pivots of H that had to be raised: directions without inertia
   char differenced[snNREPORT];  // what was differenced, "; " between the names; empty when nothing
   char unsupported[snNREPORT];  // the same for what there is no derivative of
 } snDeriveReport;
@@ -60,8 +60,8 @@ MJAPI int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum
                                mjtNum* DaDact, mjtNum* DaDctrl, mjtNum* DaDf,
                                snDeriveReport* report);
 
-// Derivatives of qfrc_inverse at (qpos, qvel, qacc) in the layout of mjd_inverseFD: nv x nv, row j is
-// by coordinate j; DmDq is nv x nM, of qM. Each may be NULL. Continuous accelerations only.
+// Derivatives of qfrc_inverse at (qpos, qvel, qacc) in the layout of mjd_inverseFD: nv x nv, row j
+// is by coordinate j; DmDq is nv x nM, of qM. Each may be NULL. Continuous accelerations only.
 MJAPI int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjtNum* DfDq,
                                mjtNum* DfDv, mjtNum* DfDa, mjtNum* DmDq, snDeriveReport* report);
 

@@ -11,9 +11,10 @@
 //   across a line a         a.dn = 0 for the first, a.dn = -n.(w x a) for the second body's
 //   otherwise               (1 - nn') dq / L
 //
-// The point p is midway between the surfaces: it keeps its place on a core of which a point touches,
-// and slides along lines. Pairs without such features (two faces, curved rims, height fields, signed
-// distance fields) are run again with the second geom moved by a hair, in six directions.
+// The point p is midway between the surfaces: it keeps its place on a core of which a point
+// touches, and slides along lines. Pairs without such features (two faces, curved rims, height
+// fields, signed distance fields) are run again with the second geom moved by a hair, in six
+// directions.
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/contact.h"
@@ -268,8 +269,8 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   int g1 = con->geom[0], g2 = con->geom[1];
   snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
   bool many = (m->opt.enableflags & mjENBL_MULTICCD) != 0 && n > 1;
-  bool closed = !(a.type == mjGEOM_BOX && b.type == mjGEOM_BOX) && !many &&
-                b.type != mjGEOM_SDF && a.type != mjGEOM_HFIELD;
+  bool closed = !(a.type == mjGEOM_BOX && b.type == mjGEOM_BOX) && !many && b.type != mjGEOM_SDF &&
+                a.type != mjGEOM_HFIELD;
   for (int i = 0; i < n; i++) {
     snFeatures f;
     motion[i].rides = a.type == mjGEOM_PLANE && b.type == mjGEOM_CAPSULE;

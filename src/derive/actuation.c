@@ -92,44 +92,33 @@ void actuator_slopes(const mjModel* m, const mjData* d, int a, double slope[3]) 
   }
 }
 
-// A site pushes with a wrench that rides along with its body.
-static void site_load(snTangent* t, int a) {
+// A site pushes with a wrench W that rides along with its body: G_i = cdof_i . W, which dof j
+// leaves alone where it carries i, and changes by cdof_i . (cdof_j x* W) where i comes before j.
+static int site_second(const snTangent* t, int a, int* dof, double* G, double* K) {
   const mjModel* m = t->m;
   const mjData* d = t->d;
   int site = m->actuator_trnid[2 * a], body = m->site_bodyid[site];
+  int n = t->plan->chain_num[body];
+  const int* chain = t->plan->chain + t->plan->chain_adr[body];
   const double *gear = m->actuator_gear + 6 * a, *mat = d->site_xmat + 9 * site;
-  double force[3], torque[3], r[3], moment[3], *to = t->load + 6 * body, f = d->actuator_force[a];
-  mat3_mul_vec(force, mat, gear);
+  double r[3], torque[3], W[6];
+  mat3_mul_vec(W + 3, mat, gear);
   mat3_mul_vec(torque, mat, gear + 3);
   vec3_sub(r, d->site_xpos + 3 * site, d->subtree_com + 3 * m->body_rootid[body]);
-  vec3_cross(moment, r, force);
-  vec3_add_scaled(to, to, moment, f);
-  vec3_add_scaled(to, to, torque, f);
-  vec3_add_scaled(to + 3, to + 3, force, f);
-}
-
-// The moment arms of a site that rides along change with the velocity of its body alone: G v is the
-// local velocity, which changes with q_j by G' (w_j in place of cdof).
-static void site_velocity(snTangent* t, int a, double by_velocity) {
-  const mjModel* m = t->m;
-  const mjData* d = t->d;
-  int site = m->actuator_trnid[2 * a], body = m->site_bodyid[site];
-  const double *gear = m->actuator_gear + 6 * a, *mat = d->site_xmat + 9 * site;
-  const int *chain = t->plan->chain + t->plan->chain_adr[body], *col = d->moment_colind;
-  double force[3], torque[3], r[3], wrench[6];
-  mat3_mul_vec(force, mat, gear);
-  mat3_mul_vec(torque, mat, gear + 3);
-  vec3_sub(r, d->site_xpos + 3 * site, d->subtree_com + 3 * m->body_rootid[body]);
-  vec3_cross(wrench, r, force);
-  vec3_add(wrench, wrench, torque);
-  vec3_copy(wrench + 3, force);
-  for (int k = 0; k < t->plan->chain_num[body]; k++) {
-    int j = chain[k];
-    double by_q = by_velocity * vec6_dot(wrench, t->motion.turn + 6 * j);
-    for (int e = d->moment_rowadr[a], end = e + d->moment_rownnz[a]; e < end; e++) {
-      t->tau[(size_t)col[e] * t->stride + j] -= d->actuator_moment[e] * by_q;
+  vec3_cross(W, r, W + 3);
+  vec3_add(W, W, torque);
+  for (int i = 0; i < n; i++) {
+    dof[i] = chain[i];
+    G[i] = vec6_dot(d->cdof + 6 * chain[i], W);
+    for (int j = 0; j < n; j++) {
+      // cdof_i . (cdof_j x* W) = -W . (cdof_j x cdof_i)
+      double across[6];
+      bool carried = chain[i] >= t->group[chain[j]];
+      spatial_cross_motion(across, d->cdof + 6 * chain[j], d->cdof + 6 * chain[i]);
+      K[i * n + j] = carried ? 0 : -vec6_dot(W, across);
     }
   }
+  return n;
 }
 
 // Length and moment arms of the actuators in `mark` by every dof, from centred differences of the
@@ -207,8 +196,15 @@ static bool actuator_add(snTangent* t, int a, const double* dl, const double* Ka
   double slope[3];
   actuator_slopes(m, d, a, slope);
   input_columns(t, a, slope[2]);
-  snScalar s = {n, d->moment_colind + adr, d->actuator_moment + adr, NULL, NULL,
-                d->actuator_force[a], slope[0], slope[1], 0};
+  snScalar s = {n,
+                d->moment_colind + adr,
+                d->actuator_moment + adr,
+                NULL,
+                NULL,
+                d->actuator_force[a],
+                slope[0],
+                slope[1],
+                0};
   int type = m->actuator_trntype[a];
   if (Kall) {
     for (int i = 0; i < nv; i++) dof[i] = i, G[i] = 0;
@@ -223,8 +219,9 @@ static bool actuator_add(snTangent* t, int a, const double* dl, const double* Ka
     for (int i = 0; !flat && i < n * n; i++) K[i] *= gear;
     s = (snScalar){n, dof, G, flat ? NULL : K, NULL, s.force, slope[0], slope[1], 0};
   } else if (type == mjTRN_SITE) {
-    s.by_length = 0;  // its length is always zero
-    if (slope[1] != 0) site_velocity(t, a, slope[1]);
+    // its length is always zero
+    n = site_second(t, a, dof, G, K);
+    s = (snScalar){n, dof, G, K, NULL, s.force, 0, slope[1], 0};
   } else if (type == mjTRN_BODY || (type == mjTRN_JOINT && n > 1)) {
     s.by_length = 0;
   }
@@ -241,7 +238,7 @@ static bool joint_clamped(const snTangent* t, int j) {
   return f <= m->jnt_actfrcrange[2 * j] || f >= m->jnt_actfrcrange[2 * j + 1];
 }
 
-// Runs before anything else is in tau, so that rows can be cleared. Sites leave loads.
+// Runs before anything else is in tau, so that rows can be cleared.
 bool actuation_add(snTangent* t) {
   const mjModel* m = t->m;
   mjData* d = t->d;
@@ -251,8 +248,8 @@ bool actuation_add(snTangent* t) {
   double *G, *K, *dl = NULL, *Kall = NULL;
   bool* mark;
   mj_markStack(d);
-  bool there = FRAME(memory_of(d), SN_ARRAY(dof, nv), SN_ARRAY(G, nv),
-                     SN_ARRAY(K, m->ntendon ? nv * nv : 0), SN_ARRAY(mark, nu));
+  bool there = FRAME(memory_of(d), SN_ARRAY(dof, nv), SN_ARRAY(G, nv), SN_ARRAY(K, nv * nv),
+                     SN_ARRAY(mark, nu));
   for (size_t a = 0; there && a < nu; a++) {
     mark[a] = needs_differences(m, (int)a) && !actuation_disabled(m, (int)a);
     nmark += mark[a];
@@ -269,9 +266,8 @@ bool actuation_add(snTangent* t) {
   for (int a = 0; there && a < m->nu; a++) {
     if (actuation_disabled(m, a)) continue;
     bool apart = mark[a];
-    there = actuator_add(t, a, apart ? dl + a * nv : NULL, apart ? Kall + a * nv * nv : NULL, dof, G,
-                         K);
-    if (there && m->actuator_trntype[a] == mjTRN_SITE && !apart) site_load(t, a);
+    there = actuator_add(t, a, apart ? dl + a * nv : NULL, apart ? Kall + a * nv * nv : NULL, dof,
+                         G, K);
   }
   for (int j = 0; there && j < m->njnt; j++) {
     if (!joint_clamped(t, j)) continue;

@@ -62,10 +62,9 @@ static bool change_differenced(const mjModel* m) {
     if (m->wrap_type[m->tendon_adr[i]] != mjWRAP_JOINT && m->tendon_damping[i] != 0) return true;
   }
   for (int a = 0; a < m->nu; a++) {
-    bool slope = (m->actuator_biastype[a] == mjBIAS_AFFINE &&
-                  m->actuator_biasprm[mjNBIAS * a + 2] != 0) ||
-                 (m->actuator_gaintype[a] == mjGAIN_AFFINE &&
-                  m->actuator_gainprm[mjNGAIN * a + 2] != 0);
+    bool slope =
+        (m->actuator_biastype[a] == mjBIAS_AFFINE && m->actuator_biasprm[mjNBIAS * a + 2] != 0) ||
+        (m->actuator_gaintype[a] == mjGAIN_AFFINE && m->actuator_gainprm[mjNGAIN * a + 2] != 0);
     if (m->actuator_gaintype[a] == mjGAIN_MUSCLE) return true;
     int type = m->actuator_trntype[a];
     bool fixed = type == mjTRN_JOINT && m->jnt_type[m->actuator_trnid[2 * a]] >= mjJNT_SLIDE;
@@ -118,9 +117,10 @@ static bool slope_differences(snTangent* t, bool bias, const double* x, double h
   mju_copy(qpos, d->qpos, m->nq);
   mju_zero(direction, nv);
   for (int c = 0; c < t->ncol; c++) {
-    double *at = c < nv ? NULL : c < 2 * nv ? d->qvel + c - nv
-                                            : c < 2 * nv + t->na ? d->act + c - 2 * nv
-                                                                 : d->ctrl + c - 2 * nv - t->na;
+    double* at = c < nv               ? NULL
+                 : c < 2 * nv         ? d->qvel + c - nv
+                 : c < 2 * nv + t->na ? d->act + c - 2 * nv
+                                      : d->ctrl + c - 2 * nv - t->na;
     double kept = at ? *at : 0;
     for (int side = -1; side <= 1; side += 2) {
       if (at) {
@@ -155,7 +155,8 @@ static bool slope_change(snTangent* t, bool bias, const double* next, double h, 
   int nv = t->nv;
   snMotions s;
   double *v, *part;
-  if (!FRAME(memory_of(t->d), SN_ARRAY(v, nv), SN_ARRAY(part, (size_t)nv * t->stride))) return false;
+  if (!FRAME(memory_of(t->d), SN_ARRAY(v, nv), SN_ARRAY(part, (size_t)nv * t->stride)))
+    return false;
   if (bias && !motions_reserve(t, &s)) return false;
   for (int side = -1; bias && side <= 1; side += 2) {
     memset(part, 0, (size_t)nv * t->stride * sizeof(double));
@@ -195,8 +196,7 @@ static bool advance_implicit(snTangent* t, double* da, double* next) {
   for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - next[i];
   if (!inertia_change(t, x, rest, stride)) return false;
   bool apart = change_differenced(m);
-  if (!(apart ? slope_differences(t, bias, next, h, rest)
-              : slope_change(t, bias, next, h, rest))) {
+  if (!(apart ? slope_differences(t, bias, next, h, rest) : slope_change(t, bias, next, h, rest))) {
     return false;
   }
   derivative_velocity(m, d, bias);

@@ -50,7 +50,7 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
   mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
   mju_copy(warmstart, d->qacc_warmstart, m->nv);
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = !sensors});
-  const char* why = report_obstacle(m, d);
+  const char* why = report_obstacle(m, d, false);
   if (!why && m->opt.integrator == mjINT_RK4) why = "RK4";
   bool there;
   if (why) {
@@ -73,7 +73,7 @@ int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv
   report_clear(r);
   mj_markStack(d);
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
-  const char* why = report_obstacle(m, d);
+  const char* why = report_obstacle(m, d, false);
   bool there = !why;
   if (why) {
     report_unsupported(r, why);
@@ -141,7 +141,7 @@ int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjt
   mj_markStack(d);
   mj_inverseSkip(m, d, mjSTAGE_NONE, 1);
   if (flg_actuation) mj_fwdActuation(m, d);
-  const char* why = report_obstacle(m, d);
+  const char* why = report_obstacle(m, d, !flg_actuation);
   if (!why && (m->opt.enableflags & mjENBL_INVDISCRETE)) why = "discrete inverse dynamics";
   bool there = !why;
   if (why) {

@@ -1,7 +1,7 @@
 // Contacts: force, Jacobian and weight move with the bodies, and so do point, normal and tangents.
 //
-// In the frame of a contact, y = J a + b J v + k i(r) r and f = E'f(E y), where E are the edges of a
-// pyramid, or one. With H = E'WE, dist the residual and g = E'W k (i' r + i) - f i'/(i (1 - i)),
+// In the frame of a contact, y = J a + b J v + k i(r) r and f = E'f(E y), where E are the edges of
+// a pyramid, or one. With H = E'WE, dist the residual and g = E'W k (i' r + i) - f i'/(i (1 - i)),
 //
 //   df = -H (d(J a) + b d(J v)) - g d dist
 //
@@ -15,15 +15,15 @@
 // The contacts of two bodies.
 typedef struct snTouching_ {
   int body[2];
-  double at[3];    // the point
-  int n;           // dofs
+  double at[3];  // the point
+  int n;         // dofs
   int* dof;
   unsigned char* side;
-  double *s;       // twists of dofs (n x 6)
-  double *da, *dv; // change of relative acceleration and velocity (n x 6)
+  double* s;        // twists of dofs (n x 6)
+  double *da, *dv;  // change of relative acceleration and velocity (n x 6)
   double ua[6], uv[6];
-  double wrench[6];  // on the second body
-  double *dw;        // its change, per dof (n x 6)
+  double wrench[6];     // on the second body
+  double* dw;           // its change, per dof (n x 6)
   double *by_a, *by_v;  // wrenches by acceleration and by velocity (n x 6)
 } snTouching;
 
@@ -125,8 +125,9 @@ static void meeting_weights(const snTangent* t, snMeeting* c, int row) {
     }
   }
   for (int k = 0; k < dim; k++) c->g[k] -= c->f[k] * share;
-  c->spins = dim > 1 && (type == mjCNSTR_CONTACT_PYRAMIDAL || con->friction[0] != con->friction[1] ||
-                         (dim > 4 && con->friction[3] != con->friction[4]));
+  c->spins =
+      dim > 1 && (type == mjCNSTR_CONTACT_PYRAMIDAL || con->friction[0] != con->friction[1] ||
+                  (dim > 4 && con->friction[3] != con->friction[4]));
 }
 
 static void meeting_wrenches(const snTouching* all, snMeeting* c) {
@@ -212,8 +213,8 @@ static void residual_change(const snTouching* all, const snMeeting* c, int k, co
     const double* axis = c->con->frame + 3 * (i % 3);
     double turned[3];
     vec3_cross(turned, shift->turn, axis);
-    dy[i] = i < 3 ? vec3_dot(turned, v) + vec3_dot(axis, dv)
-                  : vec3_dot(turned, X) + vec3_dot(axis, dX);
+    dy[i] =
+        i < 3 ? vec3_dot(turned, v) + vec3_dot(axis, dv) : vec3_dot(turned, X) + vec3_dot(axis, dX);
   }
 }
 
@@ -313,8 +314,8 @@ static double adhesion(const snTangent* t, const mjContact* con) {
     bool mine = m->geom_bodyid[con->geom[0]] == body || m->geom_bodyid[con->geom[1]] == body;
     for (int c = 0; mine && c < d->ncon; c++) {
       const mjContact* other = d->contact + c;
-      count += other->exclude <= 1 && (m->geom_bodyid[other->geom[0]] == body ||
-                                       m->geom_bodyid[other->geom[1]] == body);
+      count += other->exclude <= 1 &&
+               (m->geom_bodyid[other->geom[0]] == body || m->geom_bodyid[other->geom[1]] == body);
     }
     if (mine) sum -= d->actuator_force[a] / count;
   }
@@ -364,8 +365,8 @@ static bool pair_add(snTangent* t, snTouching* all, int first, int n, snContactM
   }
   if (how == COLLIDE_DIFFERENCED) {
     char name[64];
-    snprintf(name, sizeof name, "contacts of geom types %d and %d",
-             t->m->geom_type[con->geom[0]], t->m->geom_type[con->geom[1]]);
+    snprintf(name, sizeof name, "contacts of geom types %d and %d", t->m->geom_type[con->geom[0]],
+             t->m->geom_type[con->geom[1]]);
     report_differenced(t->report, name);
   }
   for (int i = 0; i < n; i++) {
@@ -385,8 +386,7 @@ bool contacts_add(snTangent* t) {
   mj_markStack(d);
   bool there = FRAME(memory_of(d), SN_ARRAY(c.dof, nv), SN_ARRAY(c.side, nv), SN_ARRAY(c.s, 6 * nv),
                      SN_ARRAY(c.da, 6 * nv), SN_ARRAY(c.dv, 6 * nv), SN_ARRAY(c.dw, 6 * nv),
-                     SN_ARRAY(c.by_a, 6 * nv), SN_ARRAY(c.by_v, 6 * nv),
-                     SN_ARRAY(motion, d->ncon));
+                     SN_ARRAY(c.by_a, 6 * nv), SN_ARRAY(c.by_v, 6 * nv), SN_ARRAY(motion, d->ncon));
   for (int i = 0, end; there && i < d->ncon; i = end) {
     const int* geom = d->contact[i].geom;
     c.body[0] = m->geom_bodyid[geom[0]];

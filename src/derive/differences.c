@@ -64,9 +64,9 @@ bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, m
   snWhole w = {.m = m, .d = d, .spec = mjSTATE_INTEGRATION, .nx = 2 * m->nv + m->na};
   int size = mj_stateSize(m, (unsigned)w.spec);
   mj_markStack(d);
-  bool there = FRAME(memory_of(d), SN_ARRAY(w.state, size), SN_ARRAY(w.y[0], ny),
-                     SN_ARRAY(w.y[1], ny), SN_ARRAY(w.s[0], ns), SN_ARRAY(w.s[1], ns),
-                     SN_ARRAY(w.dq, m->nv));
+  bool there =
+      FRAME(memory_of(d), SN_ARRAY(w.state, size), SN_ARRAY(w.y[0], ny), SN_ARRAY(w.y[1], ny),
+            SN_ARRAY(w.s[0], ns), SN_ARRAY(w.s[1], ns), SN_ARRAY(w.dq, m->nv));
   if (there) {
     mj_getState(m, d, w.state, (unsigned)w.spec);
     for (int c = 0; c < w.nx + m->nu; c++) {

@@ -2,9 +2,9 @@
 //
 // A load is a wrench on a body. If it turned along with the body it would cost nothing: smooth.c
 // has it in the force of the subtree. A force F with a torque T that keeps its direction in the
-// world falls behind the turn w by (r x (-w x F) - w x T, -w x F), r from the com of the tree: a map
-// of w, which adds up over subtrees. The medium pushes with the velocity relative to it: its slope
-// B, in the frame of the body, does the same for velocities.
+// world falls behind the turn w by (r x (-w x F) - w x T, -w x F), r from the com of the tree: a
+// map of w, which adds up over subtrees. The medium pushes with the velocity relative to it: its
+// slope B, in the frame of the body, does the same for velocities.
 #include "derive/private.h"
 #include "integrate/integrate.h"
 

@@ -33,11 +33,11 @@
 // group is the dofs of one joint that turn or slide together: the axes of a ball, the translations
 // of a free joint, a hinge.
 typedef struct snMotions_ {
-  double *vel, *acc;         // of bodies (nbody x 6): sum of cdof v, and the spatial acceleration
-  double *before, *after;    // velocity before and behind the group of a dof (nv x 6)
-  double* turn;              // w_j = before x cdof_j
-  double* lift;              // p_j = acceleration before x cdof_j - w_j x before
-  double* rate;              // g_j = (before + after) x cdof_j
+  double *vel, *acc;       // of bodies (nbody x 6): sum of cdof v, and the spatial acceleration
+  double *before, *after;  // velocity before and behind the group of a dof (nv x 6)
+  double* turn;            // w_j = before x cdof_j
+  double* lift;            // p_j = acceleration before x cdof_j - w_j x before
+  double* rate;            // g_j = (before + after) x cdof_j
 } snMotions;
 
 typedef struct snTangent_ {
@@ -71,7 +71,7 @@ void report_clear(snDeriveReport* r);
 void report_differenced(snDeriveReport* r, const char* name);
 void report_unsupported(snDeriveReport* r, const char* name);
 // What keeps the analytic way from this model and data as a whole, or NULL.
-const char* report_obstacle(const mjModel* m, const mjData* d);
+const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse);
 void report_switches(snTangent* t);
 
 // ---- smooth.c

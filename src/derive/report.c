@@ -1,5 +1,5 @@
-// What was done how: names in the report, what keeps the analytic way from a model, and the table of
-// parts.
+// What was done how: names in the report, what keeps the analytic way from a model, and the table
+// of parts.
 #include "collide/collide.h"
 #include "derive/private.h"
 #include "hard/hard.h"
@@ -25,34 +25,29 @@ void report_unsupported(snDeriveReport* r, const char* name) { name_add(r->unsup
 
 // ---- what is not taken apart
 
-static const char* actuator_obstacle(const mjModel* m, const mjData* d) {
-  bool site = m->ngravcomp > 0;
+static const char* actuator_obstacle(const mjModel* m, bool inverse) {
   for (int a = 0; a < m->nu; a++) {
     if (m->actuator_gaintype[a] > mjGAIN_MUSCLE) return "user gains";
     if (m->actuator_biastype[a] > mjBIAS_MUSCLE) return "user biases";
     if (m->actuator_dyntype[a] > mjDYN_MUSCLE) return "user activation dynamics";
     int type = m->actuator_trntype[a];
-    site |= type == mjTRN_SITE;
-    bool slope = (m->actuator_biastype[a] == mjBIAS_AFFINE &&
-                  m->actuator_biasprm[mjNBIAS * a + 2] != 0) ||
-                 (m->actuator_gaintype[a] == mjGAIN_AFFINE &&
-                  m->actuator_gainprm[mjNGAIN * a + 2] != 0);
+    bool slope =
+        (m->actuator_biastype[a] == mjBIAS_AFFINE && m->actuator_biasprm[mjNBIAS * a + 2] != 0) ||
+        (m->actuator_gaintype[a] == mjGAIN_AFFINE && m->actuator_gainprm[mjNGAIN * a + 2] != 0);
     if (type == mjTRN_BODY && slope) return "adhesion that depends on velocity";
     if (type == mjTRN_TENDON && m->tendon_actfrclimited[m->actuator_trnid[2 * a]]) {
       return "limits of the actuator force of tendons";
     }
   }
-  for (int j = 0; j < m->njnt && site && m->nu; j++) {
-    if (!m->jnt_actfrclimited[j] || m->jnt_type[j] < mjJNT_SLIDE) continue;
-    double f = d->qfrc_actuator[m->jnt_dofadr[j]];
-    if (f <= m->jnt_actfrcrange[2 * j] || f >= m->jnt_actfrcrange[2 * j + 1]) {
-      return "joints at the limit of their actuator force, with loads of actuators on bodies";
-    }
+  for (int j = 0; j < m->njnt && m->ngravcomp; j++) {
+    if (!m->jnt_actgravcomp[j]) continue;
+    bool off = !m->nu || (m->opt.disableflags & mjDSBL_ACTUATION) || inverse;
+    if (off || m->jnt_actfrclimited[j]) return "gravity compensation by limited actuators";
   }
   return NULL;
 }
 
-const char* report_obstacle(const mjModel* m, const mjData* d) {
+const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
   if (m->nplugin) return "plugins";
   if (has_callbacks(m)) return "callbacks";
   if (collide_custom()) return "colliders of the user";
@@ -64,7 +59,7 @@ const char* report_obstacle(const mjModel* m, const mjData* d) {
       return "armature of spatial tendons";
     }
   }
-  return actuator_obstacle(m, d);
+  return actuator_obstacle(m, inverse);
 }
 
 // ---- the nearest switch

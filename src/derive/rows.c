@@ -27,8 +27,8 @@ static snScalar row_scalar(const snTangent* t, int row, int n, const int* dof, c
   return (snScalar){n, dof, G, K, NULL, f, by_length, -W * b, -W};
 }
 
-// The gradient of a ball limit is minus the axis of q = exp(angle axis): with x the rotation vector,
-// dx/dq = D, d axis = (1 - axis axis') D / angle.
+// The gradient of a ball limit is minus the axis of q = exp(angle axis): with x the rotation
+// vector, dx/dq = D, d axis = (1 - axis axis') D / angle.
 static void ball_limit_add(snTangent* t, int row, int joint) {
   const mjModel* m = t->m;
   double quat[4], unit[4] = {1, 0, 0, 0}, x[3], D[9], G[3], K[9];
@@ -132,13 +132,13 @@ static bool tendon_row_add(snTangent* t, const snTendons* w, int row) {
 
 typedef struct snJoined_ {
   int nrow, n;
-  int* dof;               // dofs that move one end or the other
-  int* side;              // which: 1 first, 2 second, 3 both
-  double* J;              // (nrow x n)
-  double *Ka, *Kv, *Kf;   // d(J a), d(J v) (nrow x n), d(J'f) (n x n)
-  int body[2];            // the first body's end and the second's
+  int* dof;              // dofs that move one end or the other
+  int* side;             // which: 1 first, 2 second, 3 both
+  double* J;             // (nrow x n)
+  double *Ka, *Kv, *Kf;  // d(J a), d(J v) (nrow x n), d(J'f) (n x n)
+  int body[2];           // the first body's end and the second's
   double point[2][3], quat[2][4], scale;
-  double *col[2];         // columns of the two points (n x 3)
+  double* col[2];  // columns of the two points (n x 3)
 } snJoined;
 
 static void joined_ends(const snTangent* t, int eq, snJoined* s) {

@@ -1,7 +1,7 @@
 // Sensors: C and D.
 //
-// With dqacc known, a reading at a state a hair away needs no solver: accelerations are those of the
-// tangent, and constraint forces follow from them in closed form, as in inverse dynamics. So a
+// With dqacc known, a reading at a state a hair away needs no solver: accelerations are those of
+// the tangent, and constraint forces follow from them in closed form, as in inverse dynamics. So a
 // column is a centred difference of the sensors alone, along the exact motion of everything they
 // read.
 #include "derive/private.h"
@@ -101,10 +101,10 @@ bool sense_transition(snTangent* t, double* C, double* D) {
     return true;
   }
   mj_markStack(d);
-  bool there = FRAME(memory_of(d), SN_ARRAY(s.qpos, m->nq), SN_ARRAY(s.qvel, m->nv),
-                     SN_ARRAY(s.act, m->na), SN_ARRAY(s.ctrl, m->nu), SN_ARRAY(s.qacc, m->nv),
-                     SN_ARRAY(s.direction, m->nv), SN_ARRAY(s.base, ns), SN_ARRAY(s.side[0], ns),
-                     SN_ARRAY(s.side[1], ns));
+  bool there =
+      FRAME(memory_of(d), SN_ARRAY(s.qpos, m->nq), SN_ARRAY(s.qvel, m->nv), SN_ARRAY(s.act, m->na),
+            SN_ARRAY(s.ctrl, m->nu), SN_ARRAY(s.qacc, m->nv), SN_ARRAY(s.direction, m->nv),
+            SN_ARRAY(s.base, ns), SN_ARRAY(s.side[0], ns), SN_ARRAY(s.side[1], ns));
   if (there) {
     mju_copy(s.qpos, d->qpos, m->nq);
     mju_copy(s.qvel, d->qvel, m->nv);

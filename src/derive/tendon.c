@@ -23,7 +23,7 @@ typedef struct snPiece_ {
   int n;
   const int* dof;
   double *G, *K;
-  double *col[2];         // columns of the two points (n x 3 each)
+  double* col[2];          // columns of the two points (n x 3 each)
   const double* slide[2];  // how the points slide on their bodies (n x 3), or NULL
 } snPiece;
 
@@ -265,8 +265,8 @@ bool tendon_passive_add(snTangent* t) {
              high = m->tendon_lengthspring[2 * i + 1];
       double stretch = length > high ? high - length : length < low ? low - length : 0;
       double force = k * stretch - b * d->ten_velocity[i];
-      scalar_add(t, &(snScalar){n, dof, G, flat ? NULL : K, NULL, force, stretch != 0 ? -k : 0, -b,
-                                0});
+      scalar_add(
+          t, &(snScalar){n, dof, G, flat ? NULL : K, NULL, force, stretch != 0 ? -k : 0, -b, 0});
     }
   }
   mj_freeStack(t->d);

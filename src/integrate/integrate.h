@@ -8,8 +8,8 @@
 // lifts and turns in a fluid is averaged with its mirror image.
 void derivative_velocity(const mjModel* m, mjData* d, bool bias);
 
-// The slope of the fluid force on every body or geom that feels one: B = d(torque, force)/d(w, v) at
-// a point of the body, in the frame `mat`; made symmetric when asked.
+// The slope of the fluid force on every body or geom that feels one: B = d(torque, force)/d(w, v)
+// at a point of the body, in the frame `mat`; made symmetric when asked.
 typedef void (*snFluidSlope)(const mjModel* m, mjData* d, void* context, int body,
                              const mjtNum* point, const mjtNum* mat, const mjtNum B[36]);
 void derivative_fluid_each(const mjModel* m, mjData* d, bool symmetric, snFluidSlope take,
