@@ -70,7 +70,8 @@ static inline snCompared compare_step(const mjModel* m, const mjData* d, bool se
   mjData* work = mj_makeData(m);
   double* A = calloc((size_t)(nx * nx + nx * nu + ns * nx + ns * nu + 1), sizeof(double));
   double *B = A + nx * nx, *C = B + nx * nu, *D = C + ns * nx;
-  double *dq = calloc((size_t)nv + 1, sizeof(double)), *dq2 = calloc((size_t)nv + 1, sizeof(double));
+  double *dq = calloc((size_t)nv + 1, sizeof(double)),
+         *dq2 = calloc((size_t)nv + 1, sizeof(double));
   snSide side[4];
   for (int k = 0; k < 4; k++) {
     side[k].y = calloc(ny, sizeof(double));
@@ -103,10 +104,10 @@ static inline snCompared compare_step(const mjModel* m, const mjData* d, bool se
       if (i < nv) {
         wide = dq[i], narrow = dq2[i];
       } else {
-        const double *p0 = i < nx ? side[0].y + m->nq - nv + i : side[0].s + i - nx;
-        const double *p1 = i < nx ? side[1].y + m->nq - nv + i : side[1].s + i - nx;
-        const double *p2 = i < nx ? side[2].y + m->nq - nv + i : side[2].s + i - nx;
-        const double *p3 = i < nx ? side[3].y + m->nq - nv + i : side[3].s + i - nx;
+        const double* p0 = i < nx ? side[0].y + m->nq - nv + i : side[0].s + i - nx;
+        const double* p1 = i < nx ? side[1].y + m->nq - nv + i : side[1].s + i - nx;
+        const double* p2 = i < nx ? side[2].y + m->nq - nv + i : side[2].s + i - nx;
+        const double* p3 = i < nx ? side[3].y + m->nq - nv + i : side[3].s + i - nx;
         wide = (*p0 - *p1) / (2 * step), narrow = (*p2 - *p3) / step;
       }
       double expected = (4 * narrow - wide) / 3, found;

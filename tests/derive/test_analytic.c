@@ -2,8 +2,8 @@
 // switches, for every kind of joint, force, constraint, contact, actuator and integrator.
 #include "derive/compare.h"
 
-#define HEAD                                                                                \
-  "<mujoco><compiler autolimits='true' angle='degree'/>"                                    \
+#define HEAD                                             \
+  "<mujoco><compiler autolimits='true' angle='degree'/>" \
   "<option integrator='%s' cone='%s' jacobian='%s' timestep='.004'/>"
 
 // Every joint, springs, dampers, compensation, a medium with wind.
@@ -11,9 +11,11 @@ static const char tree[] = HEAD
     "<option density='3' viscosity='.2' wind='1 -.5 .3'/>"
     "<default><geom type='capsule' size='.05' fromto='0 0 0 .3 .1 0' density='300'/></default>"
     "<worldbody><body pos='0 0 1'><freejoint/><geom/>"
-    " <body pos='.3 .1 0' gravcomp='.7'><joint type='ball' stiffness='2' damping='.3' range='0 20'/>"
+    " <body pos='.3 .1 0' gravcomp='.7'><joint type='ball' stiffness='2' damping='.3' range='0 "
+    "20'/>"
     "  <geom/><body pos='.3 .1 0'><joint type='slide' axis='1 2 3' stiffness='30' damping='1'/>"
-    "   <joint axis='0 1 1' armature='.02' springref='20' stiffness='3'/><geom fluidshape='ellipsoid'/>"
+    "   <joint axis='0 1 1' armature='.02' springref='20' stiffness='3'/><geom "
+    "fluidshape='ellipsoid'/>"
     "   <body pos='.3 .1 0'><joint axis='1 0 1' frictionloss='.3' range='-5 5'/>"
     "    <joint axis='0 0 1' pos='.1 0 0' frictionloss='.001'/><geom fluidshape='ellipsoid'/>"
     " </body></body></body>"
@@ -23,22 +25,29 @@ static const char tree[] = HEAD
 
 // Tendons of every kind with springs, dampers, limits, friction and muscles; their equalities.
 static const char tendons[] = HEAD
-    "<default><geom contype='0' conaffinity='0'/><default class='rod'><geom type='capsule' size='.03' "
+    "<default><geom contype='0' conaffinity='0'/><default class='rod'><geom type='capsule' "
+    "size='.03' "
     "fromto='0 0 0 .3 0 0'/></default></default><worldbody><site name='w' pos='0 .05 1.3'/>"
     "<geom name='post' type='cylinder' size='.06 .3' fromto='.1 -.3 1.1 .1 .3 1.1'/>"
-    "<body pos='0 0 1'><joint name='a' axis='0 1 0' damping='.1'/><joint name='a2' axis='0 0 1'/><geom class='rod'/>"
+    "<body pos='0 0 1'><joint name='a' axis='0 1 0' damping='.1'/><joint name='a2' axis='0 0 "
+    "1'/><geom class='rod'/>"
     " <site name='s0' pos='.15 .03 .05'/><geom name='ball' type='sphere' size='.05' pos='.3 0 0'/>"
     " <site name='side' pos='.3 0 .2'/>"
-    " <body pos='.3 0 0'><joint name='b' axis='0 1 0' damping='.1'/><geom class='rod'/><site name='s1' pos='.2 .01 .04'/>"
-    "  <body pos='.3 0 0'><joint name='c' type='ball' damping='.05'/><geom class='rod'/><site name='s2' pos='.2 0 .03'/>"
+    " <body pos='.3 0 0'><joint name='b' axis='0 1 0' damping='.1'/><geom class='rod'/><site "
+    "name='s1' pos='.2 .01 .04'/>"
+    "  <body pos='.3 0 0'><joint name='c' type='ball' damping='.05'/><geom class='rod'/><site "
+    "name='s2' pos='.2 0 .03'/>"
     " </body></body></body>"
-    "<body pos='0 .5 1'><joint name='d' axis='1 1 0' damping='.1'/><geom class='rod'/><site name='s3' pos='.2 0 0'/></body>"
+    "<body pos='0 .5 1'><joint name='d' axis='1 1 0' damping='.1'/><geom class='rod'/><site "
+    "name='s3' pos='.2 0 0'/></body>"
     "</worldbody>"
-    "<tendon><spatial name='straight' stiffness='20' damping='2' springlength='.1' frictionloss='.4'>"
+    "<tendon><spatial name='straight' stiffness='20' damping='2' springlength='.1' "
+    "frictionloss='.4'>"
     "  <site site='w'/><site site='s2'/></spatial>"
     " <spatial name='wrapped' range='.1 .3' limited='true' stiffness='5' damping='.5'>"
     "  <site site='s0'/><geom geom='ball' sidesite='side'/><site site='s1'/></spatial>"
-    " <spatial name='around' damping='1' stiffness='9'><site site='w'/><geom geom='post'/><site site='s1'/>"
+    " <spatial name='around' damping='1' stiffness='9'><site site='w'/><geom geom='post'/><site "
+    "site='s1'/>"
     "  <pulley divisor='2'/><site site='s1'/><site site='s3'/></spatial>"
     " <spatial name='loop'><site site='s3'/><site site='s1'/></spatial>"
     " <fixed name='fixed' stiffness='2' damping='.2' armature='.03' range='-5 5'>"
@@ -56,7 +65,8 @@ static const char loops[] = HEAD
     "<default><geom type='capsule' size='.03' fromto='0 0 0 .3 0 0' contype='0' conaffinity='0'/>"
     "</default><worldbody>"
     "<body name='p' pos='0 0 1'><joint axis='0 1 0'/><joint axis='0 0 1'/><geom/>"
-    " <body name='q' pos='.3 0 0'><joint type='ball'/><geom/><site name='e' pos='.3 .02 .01' euler='10 20 30'/>"
+    " <body name='q' pos='.3 0 0'><joint type='ball'/><geom/><site name='e' pos='.3 .02 .01' "
+    "euler='10 20 30'/>"
     " </body></body>"
     "<body name='r' pos='0 .3 1'><freejoint/><geom/><site name='f' pos='.1 0 0' euler='-20 5 0'/>"
     " <body name='s' pos='.3 0 0'><joint axis='0 1 1'/><geom/></body></body>"
@@ -64,7 +74,8 @@ static const char loops[] = HEAD
     "<body name='v' pos='0 .9 1'><freejoint/><geom/></body></worldbody>"
     "<equality><connect body1='q' body2='s' anchor='.2 .1 0'/>"
     "<connect body1='p' anchor='.3 .01 0' solref='.05 1' solimp='.5 .9 .3 .4 3'/>"
-    "<weld body1='u' body2='r' relpose='.05 .35 .02 .9 .1 .2 .1' torquescale='.7' solimp='.6 .95 .5'/>"
+    "<weld body1='u' body2='r' relpose='.05 .35 .02 .9 .1 .2 .1' torquescale='.7' solimp='.6 .95 "
+    ".5'/>"
     "<weld site1='e' site2='f' solref='.1 1' solimp='.5 .9 .8 .5 2'/>"
     "<connect body1='v' body2='s' anchor='0 .1 0' solref='-200 -20'/></equality></mujoco>";
 
@@ -72,13 +83,16 @@ static const char loops[] = HEAD
 static const char actuators[] = HEAD
     "<default><geom type='capsule' size='.03' fromto='0 0 0 .3 0 0' contype='0' conaffinity='0'/>"
     "<joint damping='.2'/></default><worldbody><site name='ref' pos='.1 .1 1' euler='10 20 0'/>"
-    "<body pos='0 0 1'><joint name='a' axis='0 1 0'/><joint name='s' type='slide' axis='0 0 1'/><geom/>"
+    "<body pos='0 0 1'><joint name='a' axis='0 1 0'/><joint name='s' type='slide' axis='0 0 "
+    "1'/><geom/>"
     " <site name='slider' pos='.1 0 0' euler='0 90 0'/>"
-    " <body pos='.3 0 0'><joint name='b' type='ball'/><geom/><site name='tip' pos='.2 0 .05' euler='30 0 20'/>"
+    " <body pos='.3 0 0'><joint name='b' type='ball'/><geom/><site name='tip' pos='.2 0 .05' "
+    "euler='30 0 20'/>"
     "  <body pos='.3 0 0'><joint name='c' axis='0 1 1' actuatorfrcrange='-.5 .5'/><geom/>"
     "   <site name='crank' pos='.1 0 .1'/></body></body></body>"
     "<body pos='0 .5 1'><freejoint name='f'/><geom/></body></worldbody><actuator>"
-    "<motor joint='a' gear='3' ctrlrange='-1 1'/><position joint='s' kp='30' kv='3' forcerange='-20 20'/>"
+    "<motor joint='a' gear='3' ctrlrange='-1 1'/><position joint='s' kp='30' kv='3' "
+    "forcerange='-20 20'/>"
     "<velocity joint='a' kv='2'/><damper joint='a' kv='1.5' ctrlrange='0 2'/>"
     "<intvelocity joint='s' kp='20' actrange='-1 1'/>"
     "<cylinder joint='s' timeconst='.3' area='2' bias='1 .2 -.3'/>"
@@ -92,24 +106,29 @@ static const char actuators[] = HEAD
     "<general slidersite='slider' cranksite='crank' cranklength='.5' gainprm='2' biastype='affine' "
     " biasprm='0 -3 -.2'/>"
     "<general joint='c' gainprm='9'/>"
-    "<general joint='a' dyntype='filter' dynprm='.1' gaintype='affine' gainprm='1 .3 .2' actearly='true'/>"
+    "<general joint='a' dyntype='filter' dynprm='.1' gaintype='affine' gainprm='1 .3 .2' "
+    "actearly='true'/>"
     "<general joint='s' gaintype='affine' gainprm='1 .3 .2' forcerange='-.001 .001'/>"
     "</actuator></mujoco>";
 
 // Two bodies with a shape each, falling onto the floor and onto each other.
-#define PAIR                                                                                 \
-  HEAD                                                                                       \
-  "<asset><mesh name='rock' vertex='.1 0 .02 -.08 .09 0 -.07 -.1 .01 0 .01 .13 .02 -.01 -.12 .05 " \
-  ".08 .06'/></asset>"                                                                       \
-  "<default><geom condim='%d' friction='.7 .02 .01' solimp='.7 .95 .02' %s/></default>"     \
-  "<worldbody><geom type='plane' size='5 5 .1' euler='3 5 0'/>"                              \
-  "<body pos='0 0 .16' euler='20 30 10'><freejoint/><geom %s/>"                              \
-  " <body pos='.02 .01 %s' euler='25 -10 30'><joint type='ball'/><joint type='slide' axis='0 .1 1'/>" \
-  "  <joint type='slide' axis='1 0 0'/><geom %s/></body></body></worldbody></mujoco>"
+#define PAIR                                                                                   \
+  HEAD "<asset><mesh name='rock' vertex='.1 0 .02 -.08 .09 0 -.07 -.1 .01 0 .01 .13 .02 -.01 " \
+       "-.12 .05 "                                                                             \
+       ".08 .06'/></asset>"                                                                    \
+       "<default><geom condim='%d' friction='.7 .02 .01' solimp='.7 .95 .02' %s/></default>"   \
+       "<worldbody><geom type='plane' size='5 5 .1' euler='3 5 0'/>"                           \
+       "<body pos='0 0 .16' euler='20 30 10'><freejoint/><geom %s/>"                           \
+       " <body pos='.02 .01 %s' euler='25 -10 30'><joint type='ball'/><joint type='slide' "    \
+       "axis='0 .1 1'/>"                                                                       \
+       "  <joint type='slide' axis='1 0 0'/><geom %s/></body></body></worldbody></mujoco>"
 
-static const char* shapes[] = {
-    "type='sphere' size='.1'",        "type='capsule' size='.06 .1'", "type='ellipsoid' size='.1 .08 .12'",
-    "type='cylinder' size='.08 .09'", "type='box' size='.08 .1 .07'", "type='mesh' mesh='rock'"};
+static const char* shapes[] = {"type='sphere' size='.1'",
+                               "type='capsule' size='.06 .1'",
+                               "type='ellipsoid' size='.1 .08 .12'",
+                               "type='cylinder' size='.08 .09'",
+                               "type='box' size='.08 .1 .07'",
+                               "type='mesh' mesh='rock'"};
 
 static void shake(const mjModel* m, mjData* d, unsigned long long* seed, double speed) {
   for (int i = 0; i < m->nv; i++) d->qvel[i] += speed * scene_random(seed);
@@ -179,7 +198,8 @@ static void contacts_agree(void** state) {
         int dim = dims[(a + 2 * b + cone) % 4];
         snprintf(xml, sizeof xml, PAIR, cone ? "implicitfast" : "Euler",
                  cone ? "elliptic" : "pyramidal", "auto", dim, "", shapes[a], ".18", shapes[b]);
-        snprintf(label, sizeof label, "%s on %s, condim %d, cone %d", shapes[a], shapes[b], dim, cone);
+        snprintf(label, sizeof label, "%s on %s, condim %d, cone %d", shapes[a], shapes[b], dim,
+                 cone);
         // curved shapes meet by search, which leaves a noise of its tolerance
         bool curved = a == 2 || b == 2 || a == 3 || b == 3;
         check_scene(label, xml, 2, 40, .2, curved ? 1e-4 : 1e-6);
