@@ -180,14 +180,52 @@ static bool slope_change(snTangent* t, bool bias, const double* next, double h, 
   return true;
 }
 
+// X = D da for all columns, with D of qDeriv as slope_mul takes it.
+SN_KERNEL static void slope_mul_many(const snTangent* t, bool bias, const double* da, double h,
+                                     double* to) {
+  const mjData* d = t->d;
+  int stride = t->stride;
+  for (int i = 0; i < t->nv; i++) {
+    int begin = d->D_rowadr[i], n = bias ? d->D_rownnz[i] : d->M_rownnz[i];
+    for (int k = 0; k < n; k++) {
+      bool diagonal = !bias && k == n - 1;
+      int at = diagonal ? begin + d->D_diag[i] : begin + k, j = d->D_colind[at];
+      double s = h * d->qDeriv[at];
+      if (s == 0) continue;
+      vec_add_scaled(to + (size_t)i * stride, da + (size_t)j * stride, s, stride);
+      if (!bias && j != i) vec_add_scaled(to + (size_t)j * stride, da + (size_t)i * stride, s, stride);
+    }
+  }
+}
+
+// X = inv(M - h D) X, D symmetric: in lanes as long as the matrix is an inertia.
+static bool implicit_solve_fast(snTangent* t, double* X) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv, hs = t->hstride, *first;
+  double h = m->opt.timestep, *A, *dinv;
+  if (!FRAME(memory_of(d), SN_ARRAY(A, (size_t)nv * hs), SN_ARRAY(dinv, hs), SN_ARRAY(first, nv))) {
+    return false;
+  }
+  inertia_spread(t, A);
+  for (int i = 0; i < nv; i++) {
+    int begin = d->D_rowadr[i], n = d->M_rownnz[i] - 1;
+    for (int k = begin; k < begin + n; k++) A[(size_t)i * hs + d->D_colind[k]] -= h * d->qDeriv[k];
+    A[(size_t)i * hs + i] -= h * d->qDeriv[begin + d->D_diag[i]];
+  }
+  if (dense_factor(A, dinv, first, nv, hs) < nv) return false;
+  factor_solve_many(X, A, dinv, first, nv, hs, t->stride, t->stride);
+  return true;
+}
+
 static bool advance_implicit(snTangent* t, double* da, double* next) {
   const mjModel* m = t->m;
   mjData* d = t->d;
   int nv = t->nv, stride = t->stride;
   bool bias = m->opt.integrator == mjINT_IMPLICIT;
-  double h = m->opt.timestep, *x, *rest, *column, *product;
+  double h = m->opt.timestep, *x, *rest, *column;
   bool there = FRAME(memory_of(d), SN_ARRAY(x, nv), SN_ARRAY(rest, (size_t)nv * stride),
-                     SN_ARRAY(column, nv), SN_ARRAY(product, nv));
+                     SN_ARRAY(column, nv));
   if (!there) return false;
   for (int i = 0; i < nv; i++) next[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   if (!integrate_implicit_factor(m, d)) return false;
@@ -195,18 +233,22 @@ static bool advance_implicit(snTangent* t, double* da, double* next) {
   memset(rest, 0, (size_t)nv * stride * sizeof(double));
   for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - next[i];
   if (!inertia_change(t, x, rest, stride)) return false;
-  bool apart = change_differenced(m);
-  if (!(apart ? slope_differences(t, bias, next, h, rest) : slope_change(t, bias, next, h, rest))) {
-    return false;
+  if (change_differenced(m)) {
+    there = slope_differences(t, bias, next, h, rest);
+    derivative_velocity(m, d, bias);
+  } else {
+    there = slope_change(t, bias, next, h, rest);
   }
-  derivative_velocity(m, d, bias);
-  for (int c = 0; c < t->ncol; c++) {
-    for (int i = 0; i < nv; i++) column[i] = da[(size_t)i * stride + c];
-    slope_mul(d, nv, bias, column, product);
-    for (int i = 0; i < nv; i++) column[i] = rest[(size_t)i * stride + c] + h * product[i];
-    integrate_implicit_solve(m, d, column);
-    for (int i = 0; i < nv; i++) da[(size_t)i * stride + c] += column[i];
+  if (!there) return false;
+  slope_mul_many(t, bias, da, h, rest);
+  if (bias || !implicit_solve_fast(t, rest)) {
+    for (int c = 0; c < t->ncol; c++) {
+      for (int i = 0; i < nv; i++) column[i] = rest[(size_t)i * stride + c];
+      integrate_implicit_solve(m, d, column);
+      for (int i = 0; i < nv; i++) rest[(size_t)i * stride + c] = column[i];
+    }
   }
+  for (size_t k = 0; k < (size_t)nv * stride; k++) da[k] += rest[k];
   return true;
 }
 

@@ -39,7 +39,7 @@ typedef struct snMeeting_ {
   bool spins;  // does a turn of the tangents about the normal change anything
 } snMeeting;
 
-static void motion_at(const snTangent* t, int body, const double* motion, const double* at,
+SN_INLINE void motion_at(const snTangent* t, int body, const double* motion, const double* at,
                       double sign, double* r) {
   double arm[3], lin[3];
   vec3_sub(arm, at, t->d->subtree_com + 3 * t->m->body_rootid[body]);
@@ -48,7 +48,7 @@ static void motion_at(const snTangent* t, int body, const double* motion, const 
   vec3_add_scaled(r + 3, r + 3, lin, sign);
 }
 
-static void touching_make(const snTangent* t, snTouching* c) {
+SN_KERNEL static void touching_make(const snTangent* t, snTouching* c) {
   const mjData* d = t->d;
   c->n = chain_sides(t->m, c->body[0], c->body[1], c->dof, c->side);
   vec6_zero(c->ua);
@@ -87,7 +87,7 @@ static void touching_make(const snTangent* t, snTouching* c) {
 // ---- one contact
 
 // H, f, g of the rows from `row` on.
-static void meeting_weights(const snTangent* t, snMeeting* c, int row) {
+SN_INLINE void meeting_weights(const snTangent* t, snMeeting* c, int row) {
   const mjData* d = t->d;
   const mjContact* con = c->con;
   int dim = con->dim, type = d->efc_type[row];
@@ -130,7 +130,7 @@ static void meeting_weights(const snTangent* t, snMeeting* c, int row) {
                   (dim > 4 && con->friction[3] != con->friction[4]));
 }
 
-static void meeting_wrenches(const snTouching* all, snMeeting* c) {
+SN_INLINE void meeting_wrenches(const snTouching* all, snMeeting* c) {
   const mjContact* con = c->con;
   vec3_sub(c->r, con->pos, all->at);
   vec3_zero(c->force);
@@ -154,13 +154,13 @@ typedef struct snShift_ {
   double pos[3], turn[3], dist;
 } snShift;
 
-static void mat36_mul(double r[3], const double* A, const double* u) {
+SN_INLINE void mat36_mul(double r[3], const double* A, const double* u) {
   for (int i = 0; i < 3; i++) r[i] = vec6_dot(A + 6 * i, u);
 }
 
 // The first tangent follows an axis Y, made orthogonal: with L its length then,
 // the spin about the normal is (dY - (Y.n) dn).t2 / L.
-static double frame_spin(const snMeeting* c, const double* w, bool second, const double* dn) {
+SN_INLINE double frame_spin(const snMeeting* c, const double* w, bool second, const double* dn) {
   const double *n = c->con->frame, *t2 = c->con->frame + 6;
   double Y[3] = {0, 0, 0}, across[3], dY[3] = {0};
   if (c->motion->rides) {
@@ -174,7 +174,7 @@ static double frame_spin(const snMeeting* c, const double* w, bool second, const
   return (vec3_dot(dY, t2) - along * vec3_dot(dn, t2)) / vec3_norm(across);
 }
 
-static void shift_make(const snTouching* all, const snMeeting* c, int k, snShift* r) {
+SN_INLINE void shift_make(const snTouching* all, const snMeeting* c, int k, snShift* r) {
   const double *s = all->s + 6 * k, *n = c->con->frame;
   double u[6], dn[3], turned[3], own[3];
   int side = all->side[k];
@@ -200,7 +200,7 @@ static void shift_make(const snTouching* all, const snMeeting* c, int k, snShift
 }
 
 // dy of all directions with one damping b
-static void residual_change(const snTouching* all, const snMeeting* c, int k, const snShift* shift,
+SN_INLINE void residual_change(const snTouching* all, const snMeeting* c, int k, const snShift* shift,
                             double b, double* dy) {
   double X[6], dX[6], v[3], dv[3], moved[3];
   vec6_add_scaled(X, all->ua, all->uv, b);
@@ -219,7 +219,7 @@ static void residual_change(const snTouching* all, const snMeeting* c, int k, co
 }
 
 // What dof k does to the wrench.
-static void meeting_column(const snTouching* all, const snMeeting* c, int k) {
+SN_INLINE void meeting_column(const snTouching* all, const snMeeting* c, int k) {
   int dim = c->dim, side = all->side[k];
   if (side == 3 && !c->spins) {
     // carried as a whole
@@ -322,7 +322,7 @@ static double adhesion(const snTangent* t, const mjContact* con) {
   return sum;
 }
 
-static void meeting_add(snTangent* t, snTouching* all, const mjContact* con,
+SN_KERNEL static void meeting_add(snTangent* t, snTouching* all, const mjContact* con,
                         const snContactMotion* motion, double pull) {
   snMeeting c = {.con = con, .motion = motion, .dim = con->dim};
   if (con->efc_address >= 0) {

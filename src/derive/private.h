@@ -38,6 +38,7 @@ typedef struct snMotions_ {
   double* turn;            // w_j = before x cdof_j
   double* lift;            // p_j = acceleration before x cdof_j - w_j x before
   double* rate;            // g_j = (before + after) x cdof_j
+  bool still;  // without velocities: acc and lift are all there is
 } snMotions;
 
 typedef struct snTangent_ {
@@ -136,7 +137,8 @@ bool tangent_make(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* rep
 void tangent_factor(snTangent* t);
 // X = inv(H) X for ncol columns at stride (whole lanes)
 void tangent_solve(const snTangent* t, double* X, int ncol, int stride);
-void dense_factor(double* A, double* dinv, int* first, int n, int stride);
+// L'DL of the lower triangle in place; returns the rank
+int dense_factor(double* A, double* dinv, int* first, int n, int stride);
 // M in both triangles, at hstride
 void inertia_spread(const snTangent* t, double* H);
 void factor_solve_many(double* X, const double* L, const double* dinv, const int* first, int n,

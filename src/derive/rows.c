@@ -205,53 +205,90 @@ static void joined_columns(const snTangent* t, snJoined* s) {
   }
 }
 
-// dJ of column i when dof j moves: nrow numbers
-static void joined_second(const snTangent* t, const snJoined* s, int i, int j, double* r) {
-  const double *rot_i = t->d->cdof + 6 * s->dof[i], *rot_j = t->d->cdof + 6 * s->dof[j];
-  memset(r, 0, 6 * sizeof(double));
+// d(J x) of the points when dof j moves, for x with the sums X of cdof x (of bodies) and z_j =
+// X before j x cdof_j: a point moves with S_j x X + z_j, and with X across its own way.
+static void joined_motion(const snTangent* t, const snJoined* s, const double* X, const double* z,
+                          int k, double r[3]) {
+  int j = s->dof[k];
+  vec3_zero(r);
   for (int e = 0; e < 2; e++) {
-    double second[3];
-    if (!(s->side[i] & s->side[j] & (1 << e))) continue;
-    point_second(second, t->group, s->dof[i], s->dof[j], rot_i, s->col[e] + 3 * i, rot_j,
-                 s->col[e] + 3 * j);
-    vec3_add_scaled(r, r, second, e ? -1 : 1);
+    if (!(s->side[k] & (1 << e))) continue;
+    const double* body = X + 6 * s->body[e];
+    double change[6], arm[3], at[3], swung[3];
+    spatial_cross_motion(change, t->d->cdof + 6 * j, body);
+    vec6_add(change, change, z + 6 * j);
+    vec3_sub(arm, s->point[e], t->d->subtree_com + 3 * t->m->body_rootid[s->body[e]]);
+    jac_column(at, change, arm);
+    vec3_cross(swung, body, s->col[e] + 3 * k);
+    vec3_add(at, at, swung);
+    vec3_add_scaled(r, r, at, e ? -1 : 1);
   }
-  if (s->nrow < 6) return;
+}
+
+// f . dJ_i/dq_j of the points: the outer rotation across the inner column.
+static void joined_points(const snTangent* t, snJoined* s, const double* force) {
+  int n = s->n;
+  for (int j = 0; j < n; j++) {
+    double r[3], fj[3];
+    joined_motion(t, s, t->free_acc, t->free_turn, j, r);
+    for (int k = 0; k < 3; k++) s->Ka[k * n + j] = r[k];
+    joined_motion(t, s, t->motion.vel, t->motion.turn, j, r);
+    for (int k = 0; k < 3; k++) s->Kv[k * n + j] = r[k];
+    vec3_cross(fj, force, t->d->cdof + 6 * s->dof[j]);
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      int both = s->side[i] & s->side[j];
+      bool carried = s->dof[i] >= t->group[s->dof[j]];
+      for (int e = 0; e < 2; e++) {
+        if (!(both & (1 << e))) continue;
+        double fi[3];
+        if (!carried) vec3_cross(fi, force, t->d->cdof + 6 * s->dof[i]);
+        double dot = carried ? vec3_dot(fj, s->col[e] + 3 * i) : vec3_dot(fi, s->col[e] + 3 * j);
+        sum += e ? -dot : dot;
+      }
+      s->Kf[i * n + j] = sum;
+    }
+  }
+}
+
+// dJ of the turning rows of column i when dof j moves.
+static void weld_second(const snTangent* t, const snJoined* s, int i, int j, double* r) {
+  const double *rot_i = t->d->cdof + 6 * s->dof[i], *rot_j = t->d->cdof + 6 * s->dof[j];
   double sign = (s->side[i] & 1 ? 1 : 0) - (s->side[i] & 2 ? 1 : 0), part[3], dq[4], turned[3];
+  vec3_zero(r);
   if (sign == 0) return;
   if (s->side[j] & 1) {
     quat_turn(dq, rot_j, s->quat[0]);
     weld_rate(s->quat[1], rot_i, dq, s->scale, part);
-    vec3_add_scaled(r + 3, r + 3, part, sign);
+    vec3_add_scaled(r, r, part, sign);
   }
   if (s->side[j] & 2) {
     quat_turn(dq, rot_j, s->quat[1]);
     weld_rate(dq, rot_i, s->quat[0], s->scale, part);
-    vec3_add_scaled(r + 3, r + 3, part, sign);
+    vec3_add_scaled(r, r, part, sign);
   }
   // the axis i itself turns when j carries it
   bool together = (s->side[i] & s->side[j]) != 0;
   if (together && s->dof[i] >= t->group[s->dof[j]]) {
     vec3_cross(turned, rot_j, rot_i);
     weld_rate(s->quat[1], turned, s->quat[0], s->scale, part);
-    vec3_add_scaled(r + 3, r + 3, part, sign);
+    vec3_add_scaled(r, r, part, sign);
   }
 }
 
-static void joined_seconds(const snTangent* t, snJoined* s, const double* force) {
+static void joined_turns(const snTangent* t, snJoined* s, const double* force) {
   int n = s->n;
-  memset(s->Ka, 0, (size_t)s->nrow * n * sizeof(double));
-  memset(s->Kv, 0, (size_t)s->nrow * n * sizeof(double));
+  memset(s->Ka + 3 * n, 0, 3 * (size_t)n * sizeof(double));
+  memset(s->Kv + 3 * n, 0, 3 * (size_t)n * sizeof(double));
   for (int j = 0; j < n; j++) {
     for (int i = 0; i < n; i++) {
-      double second[6], sum = 0;
-      joined_second(t, s, i, j, second);
-      for (int r = 0; r < s->nrow; r++) {
-        sum += force[r] * second[r];
-        s->Ka[r * n + j] += second[r] * t->d->qacc[s->dof[i]];
-        s->Kv[r * n + j] += second[r] * t->d->qvel[s->dof[i]];
+      double second[3];
+      weld_second(t, s, i, j, second);
+      for (int r = 0; r < 3; r++) {
+        s->Kf[i * n + j] += force[3 + r] * second[r];
+        s->Ka[(3 + r) * n + j] += second[r] * t->d->qacc[s->dof[i]];
+        s->Kv[(3 + r) * n + j] += second[r] * t->d->qvel[s->dof[i]];
       }
-      s->Kf[i * n + j] = sum;
     }
   }
 }
@@ -300,7 +337,8 @@ static bool joined_add(snTangent* t, int row, int nrow) {
     s.n = chain_sides(t->m, s.body[0], s.body[1], s.dof, side);
     for (int k = 0; k < s.n; k++) s.side[k] = side[k];
     joined_columns(t, &s);
-    joined_seconds(t, &s, t->force + row);
+    joined_points(t, &s, t->force + row);
+    if (nrow == 6) joined_turns(t, &s, t->force + row);
     joined_put(t, row, &s);
   }
   mj_freeStack(d);

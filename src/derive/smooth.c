@@ -26,19 +26,25 @@ bool motions_reserve(snTangent* t, snMotions* s) {
                SN_ARRAY(s->rate, nv));
 }
 
-static void group_make(const snTangent* t, snMotions* s, int i, int n, double* vel, double* acc,
-                       const double* qvel, const double* qacc) {
+SN_INLINE void group_make(const snTangent* t, snMotions* s, int i, int n, double* vel, double* acc,
+                          const double* qvel, const double* qacc) {
   const double* cdof = t->d->cdof;
   double before[6], at[6], sum[6];
-  vec6_copy(before, vel);
   vec6_copy(at, acc);
+  if (!qvel) {
+    // at rest only accelerations lift
+    for (int k = i; k < i + n; k++) {
+      spatial_cross_motion(s->lift + 6 * k, at, cdof + 6 * k);
+      vec6_add_scaled(acc, acc, cdof + 6 * k, qacc[k]);
+    }
+    return;
+  }
+  vec6_copy(before, vel);
   for (int k = i; k < i + n; k++) {
     vec6_copy(s->before + 6 * k, before);
     spatial_cross_motion(s->turn + 6 * k, before, cdof + 6 * k);
-    if (qvel) {
-      vec6_add_scaled(vel, vel, cdof + 6 * k, qvel[k]);
-      vec6_add_scaled(acc, acc, s->turn + 6 * k, qvel[k]);
-    }
+    vec6_add_scaled(vel, vel, cdof + 6 * k, qvel[k]);
+    vec6_add_scaled(acc, acc, s->turn + 6 * k, qvel[k]);
     if (qacc) vec6_add_scaled(acc, acc, cdof + 6 * k, qacc[k]);
   }
   vec6_add(sum, before, vel);
@@ -52,9 +58,10 @@ static void group_make(const snTangent* t, snMotions* s, int i, int n, double* v
   }
 }
 
-void motions_make(const snTangent* t, snMotions* s, const double* qvel, const double* qacc,
-                  bool gravity) {
+SN_KERNEL void motions_make(const snTangent* t, snMotions* s, const double* qvel,
+                            const double* qacc, bool gravity) {
   const mjModel* m = t->m;
+  s->still = !qvel;
   vec6_zero(s->vel);
   vec6_zero(s->acc);
   if (gravity && !(m->opt.disableflags & mjDSBL_GRAVITY)) {
@@ -93,7 +100,7 @@ typedef struct snSums_ {
   double *steady, *drag;
 } snSums;
 
-static void add_to_parents(const mjModel* m, double* x, int n) {
+SN_INLINE void add_to_parents(const mjModel* m, double* x, int n) {
   for (int b = m->nbody - 1; b > 0; b--) {
     double *to = x + (size_t)n * m->body_parentid[b], *from = x + (size_t)n * b;
     if (m->body_parentid[b]) {
@@ -102,7 +109,7 @@ static void add_to_parents(const mjModel* m, double* x, int n) {
   }
 }
 
-static void sums_make(const snTangent* t, const snMotions* s, bool loads, snSums* c) {
+SN_KERNEL static void sums_make(const snTangent* t, const snMotions* s, bool loads, snSums* c) {
   const mjModel* m = t->m;
   memset(c->inertia, 0, 10 * sizeof(double));
   memset(c->moving, 0, sizeof(snMoving));
@@ -111,14 +118,15 @@ static void sums_make(const snTangent* t, const snMotions* s, bool loads, snSums
     const double *I = t->d->cinert + 10 * b, *V = s->vel + 6 * b;
     double gyroscopic[6], *f = c->force + 6 * b;
     memcpy(c->inertia + 10 * b, I, 10 * sizeof(double));
-    moving_make(c->moving + b, I, V);
     inertia_mul(f, I, s->acc + 6 * b);
+    if (s->still) continue;
+    moving_make(c->moving + b, I, V);
     cross_force(gyroscopic, V, c->moving[b].momentum);
     vec6_add(f, f, gyroscopic);
     if (loads) vec6_add_scaled(f, f, t->load + 6 * b, -1);
   }
   add_to_parents(m, c->inertia, 10);
-  add_to_parents(m, (double*)c->moving, 12);
+  if (!s->still) add_to_parents(m, (double*)c->moving, 12);
   add_to_parents(m, c->force, 6);
   if (c->steady) add_to_parents(m, c->steady, 18);
   if (c->drag) add_to_parents(m, c->drag, 36);
@@ -137,7 +145,7 @@ SN_INLINE void mat6_subT(double* r, const double* A, int n, const double* x) {
 }
 
 // w_j as a fluid sees it: the wind does not turn with the body.
-static void wind_turn(const snTangent* t, const snMotions* s, int j, double w[6]) {
+SN_INLINE void wind_turn(const snTangent* t, const snMotions* s, int j, double w[6]) {
   double blown[3];
   vec3_cross(blown, t->d->cdof + 6 * j, t->m->opt.wind);
   vec6_copy(w, s->turn + 6 * j);
@@ -152,10 +160,19 @@ typedef struct snInner_ {
   double by_q[6], carried[6], by_v[6];
 } snInner;
 
-static void inner_make(const snTangent* t, const snMotions* s, const snSums* c, int i, snInner* r) {
+SN_INLINE void inner_make(const snTangent* t, const snMotions* s, const snSums* c, int i,
+                          snInner* r) {
   int b = t->m->dof_bodyid[i];
   const double *S = t->d->cdof + 6 * i, *w = s->turn + 6 * i, *I = c->inertia + 10 * b;
   const snMoving* B = c->moving + b;
+  double fall[6];
+  if (s->still) {
+    inertia_mul(r->momentum, I, S);
+    inertia_mul(r->carried, I, s->lift + 6 * i);
+    cross_force(fall, S, c->force + 6 * b);
+    vec6_add(r->by_q, r->carried, fall);
+    return;
+  }
   snDof dof;
   dof_make(&dof, S, s->rate + 6 * i, I, B);
   vec6_copy(r->momentum, dof.momentum);
@@ -163,7 +180,7 @@ static void inner_make(const snTangent* t, const snMotions* s, const snSums* c, 
   vec6_copy(r->by_v, dof.force);
 
   // Ic p + Bc w, with Bc (w, u) = (J' w - t x w, -2 p x w)
-  double turn[3], pull[3], spin[3], fall[6];
+  double turn[3], pull[3], spin[3];
   inertia_mul(r->carried, I, s->lift + 6 * i);
   rate_mul(spin, B->rate, w);
   vec3_cross(turn, B->momentum, w);
@@ -201,7 +218,8 @@ SN_KERNEL static void entries(const snTangent* t, const snMotions* s, const snSu
       int j = chain[k];
       const double *S = cdof + 6 * j, *w = s->turn + 6 * j;
       double* other = to + (size_t)j * stride;
-      double q = vec6_dot(in.momentum, s->lift + 6 * j) + vec3_dot(in.across, w);
+      double q = vec6_dot(in.momentum, s->lift + 6 * j);
+      if (!s->still) q += vec3_dot(in.across, w);
       if (c->steady) q += vec3_dot(in.steady, S);
       if (c->drag) {
         double blown[6];

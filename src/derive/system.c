@@ -44,16 +44,18 @@ SN_KERNEL void factor_solve_many(double* X, const double* L, const double* dinv,
   for (; c < ncol; c += 4) solve_chunk(X + c, L, dinv, first, n, stride, xstride, 1);
 }
 
-void dense_factor(double* A, double* dinv, int* first, int n, int stride) {
+int dense_factor(double* A, double* dinv, int* first, int n, int stride) {
   for (int i = 0; i < n; i++) {
     int j = 0;
     while (j < i && A[(size_t)i * stride + j] == 0) j++;
     first[i] = j & ~3;
   }
-  factor_make(A, dinv, first, n, stride, mjMINVAL);
+  return factor_make(A, dinv, first, n, stride, mjMINVAL);
 }
 
-void tangent_factor(snTangent* t) { dense_factor(t->H, t->dinv, t->first, t->nv, t->hstride); }
+void tangent_factor(snTangent* t) {
+  t->report->raised = t->nv - dense_factor(t->H, t->dinv, t->first, t->nv, t->hstride);
+}
 
 void tangent_solve(const snTangent* t, double* X, int ncol, int stride) {
   factor_solve_many(X, t->H, t->dinv, t->first, t->nv, t->hstride, ncol, stride);
@@ -118,17 +120,23 @@ static void rows_update(snTangent* t) {
 }
 
 // Sums of cdof qacc, without the acceleration that velocities bring.
-static bool free_motions(snTangent* t) {
-  snMotions s;
-  mj_markStack(t->d);
-  bool there = motions_reserve(t, &s);
-  if (there) {
-    motions_make(t, &s, t->d->qacc, NULL, false);
-    memcpy(t->free_acc, s.vel, 6 * (size_t)t->m->nbody * sizeof(double));
-    memcpy(t->free_turn, s.turn, 6 * (size_t)t->nv * sizeof(double));
+SN_KERNEL static void free_motions(snTangent* t) {
+  const mjModel* m = t->m;
+  const double *cdof = t->d->cdof, *qacc = t->d->qacc;
+  vec6_zero(t->free_acc);
+  for (int b = 1; b < m->nbody; b++) {
+    double* acc = t->free_acc + 6 * b;
+    vec6_copy(acc, t->free_acc + 6 * m->body_parentid[b]);
+    for (int i = m->body_dofadr[b], end = i + m->body_dofnum[b]; i < end;) {
+      int type = m->jnt_type[m->dof_jntid[i]];
+      int n = type == mjJNT_FREE || type == mjJNT_BALL ? 3 : 1;
+      for (int k = i; k < i + n; k++) {
+        spatial_cross_motion(t->free_turn + 6 * k, acc, cdof + 6 * k);
+      }
+      for (int k = i; k < i + n; k++) vec6_add_scaled(acc, acc, cdof + 6 * k, qacc[k]);
+      i += n;
+    }
   }
-  mj_freeStack(t->d);
-  return there;
 }
 
 bool tangent_fill(snTangent* t) {
@@ -142,5 +150,6 @@ bool tangent_fill(snTangent* t) {
   if (!smooth_add(t, &t->motion, true, t->tau, t->stride, t->nv)) return false;
   if (d->nefc) rows_update(t);
   if (!d->nefc && !d->ncon) return true;
-  return free_motions(t) && constraints_add(t) && contacts_add(t);
+  free_motions(t);
+  return constraints_add(t) && contacts_add(t);
 }
