@@ -28,8 +28,8 @@ static bool finish(const char* function, snDeriveReport* r, bool there) {
   return there;
 }
 
-// Forward dynamics at the present state, and -dqacc... turned over: dqacc in tau.
-static bool forward_tangent(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
+// After forward dynamics: dqacc by every column, in tau.
+bool tangent_forward(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
   if (!tangent_make(t, m, d, report) || !tangent_fill(t)) return false;
   if (d->nefc) {
     residual_note(t);
@@ -51,14 +51,16 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
   mju_copy(warmstart, d->qacc_warmstart, m->nv);
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = !sensors});
   const char* why = report_obstacle(m, d, false);
-  if (!why && m->opt.integrator == mjINT_RK4) why = "RK4";
   bool there;
   if (why) {
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
     there = differences_transition(m, d, A, B, C, D, why, r);
+  } else if (m->opt.integrator == mjINT_RK4) {
+    there = rk4_transition(m, d, r, A, B, sensors ? C : NULL, sensors ? D : NULL);
+    mju_copy(d->qacc_warmstart, warmstart, m->nv);
   } else {
     snTangent t;
-    there = forward_tangent(&t, m, d, r);
+    there = tangent_forward(&t, m, d, r);
     if (there && sensors) there = sense_transition(&t, C, D);
     if (there) there = advance_transition(&t, A, B);
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
@@ -79,7 +81,7 @@ int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv
     report_unsupported(r, why);
   } else {
     snTangent t;
-    there = forward_tangent(&t, m, d, r);
+    there = tangent_forward(&t, m, d, r);
     int nv = t.nv, at[4] = {0, nv, 2 * nv, 2 * nv + t.na}, n[4] = {nv, nv, t.na, t.nu};
     mjtNum* to[4] = {DaDq, DaDv, DaDact, DaDctrl};
     for (int k = 0; k < 4 && there; k++) {

@@ -15,7 +15,7 @@
 //   rows.c        constraint rows but for contacts
 //   contact.c     contacts
 //   system.c      H, its factor, many right-hand sides
-//   advance.c     integrators: A and B
+//   advance.c     integrators: A and B;  rk4.c  the four stages of RK4
 //   sense.c       sensors: C and D
 //   differences.c parts that are differenced, and the whole step
 //   report.c      what was done how
@@ -147,6 +147,10 @@ void factor_solve_many(double* X, const double* L, const double* dinv, const int
 bool tangent_fill(snTangent* t);
 
 // ---- advance.c, sense.c, differences.c
+// After forward dynamics: dqacc by every column, in tau.
+bool tangent_forward(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report);
+bool rk4_transition(const mjModel* m, mjData* d, snDeriveReport* report, double* A, double* B,
+                    double* C, double* D);
 bool advance_transition(snTangent* t, double* A, double* B);
 bool sense_transition(snTangent* t, double* C, double* D);
 bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
