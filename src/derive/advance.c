@@ -23,34 +23,6 @@ static bool inertia_change(const snTangent* t, const double* x, double* to, int 
   return there;
 }
 
-// da += inv(M + h B) (d(M x) - h B da)
-static bool advance_damped(snTangent* t, double* da, double* next) {
-  const mjModel* m = t->m;
-  mjData* d = t->d;
-  int nv = t->nv, stride = t->stride, hs = t->hstride;
-  double h = m->opt.timestep, *x, *rest, *A, *dinv;
-  int* first;
-  bool there = FRAME(memory_of(d), SN_ARRAY(x, nv), SN_ARRAY(rest, (size_t)nv * stride),
-                     SN_ARRAY(A, (size_t)nv * hs), SN_ARRAY(dinv, hs), SN_ARRAY(first, nv));
-  if (!there) return false;
-  inertia_spread(t, A);
-  for (int i = 0; i < nv; i++) A[(size_t)i * hs + i] += h * m->dof_damping[i];
-  dense_factor(A, dinv, first, nv, hs);
-  for (int i = 0; i < nv; i++) next[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
-  inertia_factor_damped(m, d, h, d->qH, d->qHDiagInv, false);
-  inertia_solve(m, d, d->qH, d->qHDiagInv, next);
-  for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - next[i];
-  for (int i = 0; i < nv; i++) {
-    double s = -h * m->dof_damping[i], *to = rest + (size_t)i * stride;
-    const double* from = da + (size_t)i * stride;
-    for (int c = 0; c < stride; c++) to[c] = s * from[c];
-  }
-  if (!inertia_change(t, x, rest, stride)) return false;
-  factor_solve_many(rest, A, dinv, first, nv, hs, stride, stride);
-  for (size_t k = 0; k < (size_t)nv * stride; k++) da[k] += rest[k];
-  return true;
-}
-
 // ---- implicit
 
 // Where D is not constant and its change has no closed form here.
@@ -180,11 +152,70 @@ static bool slope_change(snTangent* t, bool bias, const double* next, double h, 
   return true;
 }
 
-// X = D da for all columns, with D of qDeriv as slope_mul takes it.
-SN_KERNEL static void slope_mul_many(const snTangent* t, bool bias, const double* da, double h,
-                                     double* to) {
+// ---- what a step needs besides dqacc
+
+// A^ in lanes, as long as it is an inertia.
+static bool matrix_factor(snTangent* t, snAdvance* a) {
+  const mjModel* m = t->m;
   const mjData* d = t->d;
-  int stride = t->stride;
+  int nv = t->nv, hs = t->hstride;
+  double h = m->opt.timestep;
+  if (!FRAME(memory_of(t->d), SN_ARRAY(a->A, (size_t)nv * hs), SN_ARRAY(a->dinv, hs),
+             SN_ARRAY(a->first, nv))) {
+    return false;
+  }
+  inertia_spread(t, a->A);
+  for (int i = 0; i < nv; i++) {
+    double* row = a->A + (size_t)i * hs;
+    if (m->opt.integrator == mjINT_EULER) {
+      row[i] += h * m->dof_damping[i];
+      continue;
+    }
+    int begin = d->D_rowadr[i], n = d->M_rownnz[i] - 1;
+    for (int k = begin; k < begin + n; k++) row[d->D_colind[k]] -= h * d->qDeriv[k];
+    row[i] -= h * d->qDeriv[begin + d->D_diag[i]];
+  }
+  a->lanes = dense_factor(a->A, a->dinv, a->first, nv, hs) == nv;
+  return true;
+}
+
+bool advance_make(snTangent* t, snAdvance* a) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv, integrator = m->opt.integrator;
+  bool implicit = integrator == mjINT_IMPLICIT || integrator == mjINT_IMPLICITFAST;
+  double h = m->opt.timestep, *x;
+  *a = (snAdvance){.plain = !implicit && !integrate_damped(m),
+                   .bias = integrator == mjINT_IMPLICIT,
+                   .implicit = implicit};
+  if (!FRAME(memory_of(d), SN_ARRAY(a->next, nv), SN_ARRAY(x, nv))) return false;
+  mju_copy(a->next, d->qacc, nv);
+  if (a->plain) return true;
+  if (!FRAME(memory_of(d), SN_ARRAY(a->change, (size_t)nv * t->stride))) return false;
+  for (int i = 0; i < nv; i++) a->next[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  if (implicit) {
+    if (!integrate_implicit_factor(m, d)) return false;
+    integrate_implicit_solve(m, d, a->next);
+  } else {
+    inertia_factor_damped(m, d, h, d->qH, d->qHDiagInv, false);
+    inertia_solve(m, d, d->qH, d->qHDiagInv, a->next);
+  }
+  for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - a->next[i];
+  memset(a->change, 0, (size_t)nv * t->stride * sizeof(double));
+  if (!inertia_change(t, x, a->change, t->stride)) return false;
+  if (implicit && change_differenced(m)) {
+    if (!slope_differences(t, a->bias, a->next, h, a->change)) return false;
+    derivative_velocity(m, d, a->bias);
+  } else if (implicit && !slope_change(t, a->bias, a->next, h, a->change)) {
+    return false;
+  }
+  return a->bias || matrix_factor(t, a);
+}
+
+// to += h D da for all columns, with D of qDeriv as slope_mul takes it.
+SN_KERNEL static void slope_mul_many(const snTangent* t, bool bias, const double* da, double h,
+                                     double* to, int stride) {
+  const mjData* d = t->d;
   for (int i = 0; i < t->nv; i++) {
     int begin = d->D_rowadr[i], n = bias ? d->D_rownnz[i] : d->M_rownnz[i];
     for (int k = 0; k < n; k++) {
@@ -193,62 +224,42 @@ SN_KERNEL static void slope_mul_many(const snTangent* t, bool bias, const double
       double s = h * d->qDeriv[at];
       if (s == 0) continue;
       vec_add_scaled(to + (size_t)i * stride, da + (size_t)j * stride, s, stride);
-      if (!bias && j != i) vec_add_scaled(to + (size_t)j * stride, da + (size_t)i * stride, s, stride);
+      if (!bias && j != i) {
+        vec_add_scaled(to + (size_t)j * stride, da + (size_t)i * stride, s, stride);
+      }
     }
   }
 }
 
-// X = inv(M - h D) X, D symmetric: in lanes as long as the matrix is an inertia.
-static bool implicit_solve_fast(snTangent* t, double* X) {
+// da += inv(A^) (change + h D da) for columns at stride; change is used up.
+bool advance_apply(snTangent* t, const snAdvance* a, double* da, double* change, int ncol,
+                   int stride) {
   const mjModel* m = t->m;
-  mjData* d = t->d;
-  int nv = t->nv, hs = t->hstride, *first;
-  double h = m->opt.timestep, *A, *dinv;
-  if (!FRAME(memory_of(d), SN_ARRAY(A, (size_t)nv * hs), SN_ARRAY(dinv, hs), SN_ARRAY(first, nv))) {
-    return false;
-  }
-  inertia_spread(t, A);
-  for (int i = 0; i < nv; i++) {
-    int begin = d->D_rowadr[i], n = d->M_rownnz[i] - 1;
-    for (int k = begin; k < begin + n; k++) A[(size_t)i * hs + d->D_colind[k]] -= h * d->qDeriv[k];
-    A[(size_t)i * hs + i] -= h * d->qDeriv[begin + d->D_diag[i]];
-  }
-  if (dense_factor(A, dinv, first, nv, hs) < nv) return false;
-  factor_solve_many(X, A, dinv, first, nv, hs, t->stride, t->stride);
-  return true;
-}
-
-static bool advance_implicit(snTangent* t, double* da, double* next) {
-  const mjModel* m = t->m;
-  mjData* d = t->d;
-  int nv = t->nv, stride = t->stride;
-  bool bias = m->opt.integrator == mjINT_IMPLICIT;
-  double h = m->opt.timestep, *x, *rest, *column;
-  bool there = FRAME(memory_of(d), SN_ARRAY(x, nv), SN_ARRAY(rest, (size_t)nv * stride),
-                     SN_ARRAY(column, nv));
-  if (!there) return false;
-  for (int i = 0; i < nv; i++) next[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
-  if (!integrate_implicit_factor(m, d)) return false;
-  integrate_implicit_solve(m, d, next);
-  memset(rest, 0, (size_t)nv * stride * sizeof(double));
-  for (int i = 0; i < nv; i++) x[i] = d->qacc[i] - next[i];
-  if (!inertia_change(t, x, rest, stride)) return false;
-  if (change_differenced(m)) {
-    there = slope_differences(t, bias, next, h, rest);
-    derivative_velocity(m, d, bias);
+  int nv = t->nv;
+  double h = m->opt.timestep, *column;
+  if (a->plain) return true;
+  if (a->implicit) {
+    slope_mul_many(t, a->bias, da, h, change, stride);
   } else {
-    there = slope_change(t, bias, next, h, rest);
-  }
-  if (!there) return false;
-  slope_mul_many(t, bias, da, h, rest);
-  if (bias || !implicit_solve_fast(t, rest)) {
-    for (int c = 0; c < t->ncol; c++) {
-      for (int i = 0; i < nv; i++) column[i] = rest[(size_t)i * stride + c];
-      integrate_implicit_solve(m, d, column);
-      for (int i = 0; i < nv; i++) rest[(size_t)i * stride + c] = column[i];
+    for (int i = 0; i < nv; i++) {
+      vec_add_scaled(change + (size_t)i * stride, da + (size_t)i * stride, -h * m->dof_damping[i],
+                     stride);
     }
   }
-  for (size_t k = 0; k < (size_t)nv * stride; k++) da[k] += rest[k];
+  if (a->lanes) {
+    factor_solve_many(change, a->A, a->dinv, a->first, nv, t->hstride, stride, stride);
+  } else {
+    if (!FRAME(memory_of(t->d), SN_ARRAY(column, nv))) return false;
+    for (int c = 0; c < ncol; c++) {
+      for (int i = 0; i < nv; i++) column[i] = change[(size_t)i * stride + c];
+      if (a->implicit)
+        integrate_implicit_solve(m, t->d, column);
+      else
+        inertia_solve(m, t->d, t->d->qH, t->d->qHDiagInv, column);
+      for (int i = 0; i < nv; i++) change[(size_t)i * stride + c] = column[i];
+    }
+  }
+  vec_add_scaled(da, change, 1, nv * stride);
   return true;
 }
 
@@ -322,25 +333,13 @@ static void put_activations(const snTangent* t, double* A, double* B) {
 
 // dqacc, in tau, through the integrator.
 bool advance_transition(snTangent* t, double* A, double* B) {
-  const mjModel* m = t->m;
-  mjData* d = t->d;
-  int nv = t->nv;
-  double* next;
-  mj_markStack(d);
-  bool there = FRAME(memory_of(d), SN_ARRAY(next, nv));
+  snAdvance a;
+  mj_markStack(t->d);
+  bool there = advance_make(t, &a) && advance_apply(t, &a, t->tau, a.change, t->ncol, t->stride);
   if (there) {
-    if (m->opt.integrator == mjINT_EULER && integrate_damped(m)) {
-      there = advance_damped(t, t->tau, next);
-    } else if (m->opt.integrator == mjINT_EULER) {
-      mju_copy(next, d->qacc, nv);
-    } else {
-      there = advance_implicit(t, t->tau, next);
-    }
-  }
-  if (there) {
-    put_rows(t, t->tau, next, A, B);
+    put_rows(t, t->tau, a.next, A, B);
     put_activations(t, A, B);
   }
-  mj_freeStack(d);
+  mj_freeStack(t->d);
   return there;
 }

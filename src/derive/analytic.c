@@ -28,14 +28,18 @@ static bool finish(const char* function, snDeriveReport* r, bool there) {
   return there;
 }
 
-// After forward dynamics: dqacc by every column, in tau.
-bool tangent_forward(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
+bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
   if (!tangent_make(t, m, d, report) || !tangent_fill(t)) return false;
   if (d->nefc) {
     residual_note(t);
     report_switches(t);
   }
   tangent_factor(t);
+  return true;
+}
+
+bool tangent_forward(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
+  if (!tangent_unsolved(t, m, d, report)) return false;
   tangent_solve(t, t->tau, t->stride, t->stride);
   for (size_t k = 0; k < (size_t)t->nv * t->stride; k++) t->tau[k] = -t->tau[k];
   return true;
@@ -56,11 +60,12 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
     there = differences_transition(m, d, A, B, C, D, why, r);
   } else if (m->opt.integrator == mjINT_RK4) {
-    there = rk4_transition(m, d, r, A, B, sensors ? C : NULL, sensors ? D : NULL);
+    there = rk4_transition(m, d, warmstart, r, A, B, sensors ? C : NULL, sensors ? D : NULL);
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
   } else {
     snTangent t;
     there = tangent_forward(&t, m, d, r);
+    t.warmstart = warmstart;
     if (there && sensors) there = sense_transition(&t, C, D);
     if (there) there = advance_transition(&t, A, B);
     mju_copy(d->qacc_warmstart, warmstart, m->nv);

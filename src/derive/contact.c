@@ -40,7 +40,7 @@ typedef struct snMeeting_ {
 } snMeeting;
 
 SN_INLINE void motion_at(const snTangent* t, int body, const double* motion, const double* at,
-                      double sign, double* r) {
+                         double sign, double* r) {
   double arm[3], lin[3];
   vec3_sub(arm, at, t->d->subtree_com + 3 * t->m->body_rootid[body]);
   jac_column(lin, motion, arm);
@@ -200,8 +200,8 @@ SN_INLINE void shift_make(const snTouching* all, const snMeeting* c, int k, snSh
 }
 
 // dy of all directions with one damping b
-SN_INLINE void residual_change(const snTouching* all, const snMeeting* c, int k, const snShift* shift,
-                            double b, double* dy) {
+SN_INLINE void residual_change(const snTouching* all, const snMeeting* c, int k,
+                               const snShift* shift, double b, double* dy) {
   double X[6], dX[6], v[3], dv[3], moved[3];
   vec6_add_scaled(X, all->ua, all->uv, b);
   vec6_add_scaled(dX, all->da + 6 * k, all->dv + 6 * k, b);
@@ -323,7 +323,7 @@ static double adhesion(const snTangent* t, const mjContact* con) {
 }
 
 SN_KERNEL static void meeting_add(snTangent* t, snTouching* all, const mjContact* con,
-                        const snContactMotion* motion, double pull) {
+                                  const snContactMotion* motion, double pull) {
   snMeeting c = {.con = con, .motion = motion, .dim = con->dim};
   if (con->efc_address >= 0) {
     meeting_weights(t, &c, con->efc_address);

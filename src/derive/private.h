@@ -38,7 +38,7 @@ typedef struct snMotions_ {
   double* turn;            // w_j = before x cdof_j
   double* lift;            // p_j = acceleration before x cdof_j - w_j x before
   double* rate;            // g_j = (before + after) x cdof_j
-  bool still;  // without velocities: acc and lift are all there is
+  bool still;              // without velocities: acc and lift are all there is
 } snMotions;
 
 typedef struct snTangent_ {
@@ -46,25 +46,26 @@ typedef struct snTangent_ {
   mjData* d;
   const snPlan* plan;
   snDeriveReport* report;
-  int nv, na, nu, ncol;  // columns of tau: q, v, act, ctrl
-  int stride;            // of the rows of tau: ncol in whole lanes
-  int hstride;           // of the rows of H
-  bool inverse;          // of mj_inverse, which knows no applied force; `actuated` when it knows
-  bool actuated;         // actuators
-  int* group;            // first dof of the group of a dof: j carries i from there on (nv)
-  snMotions motion;      // at qvel and qacc, gravity included
-  double* free_acc;      // of bodies, sum of cdof qacc (nbody x 6)
-  double* free_turn;     // (sum of cdof qacc before the group) x cdof_j (nv x 6)
-  double* load;          // wrenches that ride along with bodies (nbody x 6)
-  double* steady;        // 6 x 3 per body: how loads fall behind a turn, NULL without
-  double* drag;          // 6 x 6 per body: slope of fluid forces, NULL without
-  double* jar;           // J a - aref (nefc)
-  double* force;         // f (nefc)
-  int* state;            // of rows (nefc)
-  double* tau;           // (nv x stride)
-  double* H;             // (nv x hstride), its factor behind tangent_factor
-  double* dinv;          // (nv)
-  int* first;            // (nv)
+  int nv, na, nu, ncol;     // columns of tau: q, v, act, ctrl
+  int stride;               // of the rows of tau: ncol in whole lanes
+  int hstride;              // of the rows of H
+  bool inverse;             // of mj_inverse, which knows no applied force; `actuated` when it knows
+  bool actuated;            // actuators
+  int* group;               // first dof of the group of a dof: j carries i from there on (nv)
+  snMotions motion;         // at qvel and qacc, gravity included
+  double* free_acc;         // of bodies, sum of cdof qacc (nbody x 6)
+  double* free_turn;        // (sum of cdof qacc before the group) x cdof_j (nv x 6)
+  double* load;             // wrenches that ride along with bodies (nbody x 6)
+  double* steady;           // 6 x 3 per body: how loads fall behind a turn, NULL without
+  double* drag;             // 6 x 6 per body: slope of fluid forces, NULL without
+  double* jar;              // J a - aref (nefc)
+  double* force;            // f (nefc)
+  int* state;               // of rows (nefc)
+  const double* warmstart;  // of the forward dynamics that were differentiated
+  double* tau;              // (nv x stride)
+  double* H;                // (nv x hstride), its factor behind tangent_factor
+  double* dinv;             // (nv)
+  int* first;               // (nv)
 } snTangent;
 
 // ---- report.c
@@ -149,8 +150,23 @@ bool tangent_fill(snTangent* t);
 // ---- advance.c, sense.c, differences.c
 // After forward dynamics: dqacc by every column, in tau.
 bool tangent_forward(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report);
-bool rk4_transition(const mjModel* m, mjData* d, snDeriveReport* report, double* A, double* B,
-                    double* C, double* D);
+// The same before the system is solved: dtau in tau, H factored.
+bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report);
+bool rk4_transition(const mjModel* m, mjData* d, const double* warmstart, snDeriveReport* report,
+                    double* A, double* B, double* C, double* D);
+// The step behind qacc: a' of the integrator, A^ and what changes besides dqacc (advance.c).
+typedef struct snAdvance_ {
+  bool plain;        // a' = qacc
+  bool implicit;     // A^ = M - h D, with the bias force in D when `bias`; else M + h damping
+  bool bias, lanes;  // lanes: A^ is factored in A
+  double* next;      // a' (nv)
+  double* change;    // d(M x)/dq + h dD a' (nv x stride)
+  double *A, *dinv;
+  int* first;
+} snAdvance;
+bool advance_make(snTangent* t, snAdvance* a);
+bool advance_apply(snTangent* t, const snAdvance* a, double* da, double* change, int ncol,
+                   int stride);
 bool advance_transition(snTangent* t, double* A, double* B);
 bool sense_transition(snTangent* t, double* C, double* D);
 bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,

@@ -11,11 +11,11 @@ static const double kB[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
 typedef struct snStages_ {
   const mjModel* m;
-  int nv, na, nu, n;    // n columns: q, v, act, ctrl
-  double *qpos, *qvel, *act, *warmstart;  // where the step starts
-  double *rate, *sum;   // (v, acc, act') of the last stage and their weighted sum
-  double *dx;           // derivative of the stage's state (2nv+na x n)
-  double *dr, *ds;      // of its rates and of their sum
+  int nv, na, nu, n;          // n columns: q, v, act, ctrl
+  double *qpos, *qvel, *act;  // where the step starts
+  double *rate, *sum;         // (v, acc, act') of the last stage and their weighted sum
+  double* dx;                 // derivative of the stage's state (2nv+na x n)
+  double *dr, *ds;            // of its rates and of their sum
 } snStages;
 
 // to = derivative of q + scale vel in the tangent space at the result, given dvel (rows of nv).
@@ -148,22 +148,20 @@ static void state_load(const snStages* s, mjData* d) {
   mju_copy(d->act, s->act, s->na);
 }
 
-bool rk4_transition(const mjModel* m, mjData* d, snDeriveReport* r, double* A, double* B, double* C,
-                    double* D) {
+bool rk4_transition(const mjModel* m, mjData* d, const double* warmstart, snDeriveReport* r,
+                    double* A, double* B, double* C, double* D) {
   int nv = m->nv, nx = 2 * nv + m->na;
   snStages s = {.m = m, .nv = nv, .na = m->na, .nu = m->nu, .n = nx + m->nu};
   size_t full = (size_t)nx * (size_t)s.n;
   mjtNum time = d->time;
   mj_markStack(d);
   bool there = FRAME(memory_of(d), SN_ARRAY(s.qpos, m->nq), SN_ARRAY(s.qvel, nv),
-                     SN_ARRAY(s.act, m->na), SN_ARRAY(s.warmstart, nv), SN_ARRAY(s.rate, nx),
-                     SN_ARRAY(s.sum, nx), SN_ARRAY(s.dx, full), SN_ARRAY(s.dr, full),
-                     SN_ARRAY(s.ds, full));
+                     SN_ARRAY(s.act, m->na), SN_ARRAY(s.rate, nx), SN_ARRAY(s.sum, nx),
+                     SN_ARRAY(s.dx, full), SN_ARRAY(s.dr, full), SN_ARRAY(s.ds, full));
   if (there) {
     mju_copy(s.qpos, d->qpos, m->nq);
     mju_copy(s.qvel, d->qvel, nv);
     mju_copy(s.act, d->act, m->na);
-    mju_copy(s.warmstart, d->qacc_warmstart, nv);
     memset(s.rate, 0, (size_t)nx * sizeof(double));
     memset(s.sum, 0, (size_t)nx * sizeof(double));
     memset(s.ds, 0, full * sizeof(double));
@@ -180,6 +178,7 @@ bool rk4_transition(const mjModel* m, mjData* d, snDeriveReport* r, double* A, d
       stage_rates(&s, &t);
       for (size_t i = 0; i < full; i++) s.ds[i] += kB[k] * s.dr[i];
       for (int i = 0; i < nx; i++) s.sum[i] += kB[k] * s.rate[i];
+      t.warmstart = warmstart;
       if (!k && (C || D)) there = sense_transition(&t, C, D);
     }
     mj_freeStack(d);
@@ -188,7 +187,7 @@ bool rk4_transition(const mjModel* m, mjData* d, snDeriveReport* r, double* A, d
     state_load(&s, d);
     d->time = time;
     stages_end(&s, d, A, B);
-    mju_copy(d->qacc_warmstart, s.warmstart, nv);
+    mju_copy(d->qacc_warmstart, warmstart, nv);
     mj_forwardSkip(m, d, mjSTAGE_NONE, 1);
   }
   mj_freeStack(d);

@@ -115,6 +115,8 @@ bool sense_transition(snTangent* t, double* C, double* D) {
     // controls and activations first: they leave positions and velocities alone
     for (int c = nx; D && c < t->ncol; c++) sensing_column(&s, c, D, t->nu, c - nx);
     for (int c = nx - 1; C && c >= 0; c--) sensing_column(&s, c, C, nx, c);
+    mju_copy(d->qacc_warmstart, t->warmstart, m->nv);
+    step_forward(m, d, mjSTAGE_NONE, (snOmit){0});
     report_differenced(t->report, "sensors, along the exact motion of what they read");
   }
   mj_freeStack(d);
