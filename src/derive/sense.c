@@ -51,10 +51,8 @@ static void sensing_run(const snSensing* s, int c, double step, double* reading)
   } else {
     d->ctrl[c - nx] += step;
   }
-  if (c < nv) {
-    step_position(m, d, (snOmit){0}, false);
-    mj_sensorPos(m, d);
-  }
+  if (c < nv) step_position(m, d, (snOmit){0}, false);
+  if (c < 2 * nv) mj_sensorPos(m, d);  // the kinetic energy is read there
   if (c < 2 * nv && s->last >= mjSTAGE_VEL) {
     mj_fwdVelocity(m, d);
     mj_sensorVel(m, d);

@@ -71,8 +71,7 @@ static const snPart kParts[] = {
       [mjWRAP_SITE] = EXACT,
       [mjWRAP_SPHERE] = DIFFERENCED,
       [mjWRAP_CYLINDER] = DIFFERENCED}},
-    {"sensor",
-     {[mjSENS_TOUCH ... mjSENS_USER] = DIFFERENCED}},
+    {"sensor", {[mjSENS_TOUCH... mjSENS_USER] = DIFFERENCED}},
 };
 
 int sn_deriveHow(const char* part, int value) {
