@@ -104,30 +104,45 @@ static void factor_symmetric(const mjModel* m, mjData* d) {
   }
 }
 
+// The factor of M - h D, in qLU or qH. False without memory.
+bool integrate_implicit_factor(const mjModel* m, mjData* d) {
+  int nv = m->nv;
+  if (m->opt.integrator != mjINT_IMPLICIT) {
+    derivative_velocity(m, d, false);
+    factor_symmetric(m, d);
+    return true;
+  }
+  derivative_velocity(m, d, true);
+  full_matrix(m, d, d->qLU);
+  mj_markStack(d);
+  int *next = mj_stackAllocInt(d, nv), *at = mj_stackAllocInt(d, m->nD);
+  bool there = !nv || (next && at);
+  if (there) {
+    mirror(model_pattern(m), nv, next, at);
+    lu_factor(model_pattern(m), d->qLU, nv, at);
+  }
+  mj_freeStack(d);
+  return there;
+}
+
+void integrate_implicit_solve(const mjModel* m, mjData* d, mjtNum* x) {
+  if (m->opt.integrator == mjINT_IMPLICIT)
+    lu_solve(model_pattern(m), d->qLU, m->nv, x);
+  else
+    inertia_solve(m, d, d->qH, d->qHDiagInv, x);
+}
+
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
   int nv = m->nv;
   mj_markStack(d);
   mjtNum* qacc = mj_stackAllocNum(d, nv);
   for (int i = 0; i < nv; i++) qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
-  if (m->opt.integrator == mjINT_IMPLICIT) {
-    if (!skipfactor) {
-      derivative_velocity(m, d, true);
-      full_matrix(m, d, d->qLU);
-      int *next = mj_stackAllocInt(d, nv), *at = mj_stackAllocInt(d, m->nD);
-      if (nv && !(next && at)) {
-        mj_freeStack(d);
-        return;
-      }
-      mirror(model_pattern(m), nv, next, at);
-      lu_factor(model_pattern(m), d->qLU, nv, at);
+  if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
+    if (!skipfactor && !integrate_implicit_factor(m, d)) {
+      mj_freeStack(d);
+      return;
     }
-    lu_solve(model_pattern(m), d->qLU, nv, qacc);
-  } else if (m->opt.integrator == mjINT_IMPLICITFAST) {
-    if (!skipfactor) {
-      derivative_velocity(m, d, false);
-      factor_symmetric(m, d);
-    }
-    inertia_solve(m, d, d->qH, d->qHDiagInv, qacc);
+    integrate_implicit_solve(m, d, qacc);
   } else {
     mju_error("mj_implicit: the integrator of the model is not implicit");
   }
