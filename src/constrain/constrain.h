@@ -23,6 +23,7 @@
 //   impedance.c     diagApprox, KBIP, R and D; mj_referenceConstraint: aref
 //   update.c        cost, force and state of rows at given residuals: the gradient of s
 //   cone.h          the elliptic cone: zone, cost, force, slope, Hessian, in both coordinates
+//   anchor.c        displacement of stuck contacts, for models that ask for friction that holds
 //   island.c        mj_island: trees that rows join, and sorted copies of dofs and rows
 //   project.c       mj_projectConstraint: A = J inv(M) J' and A + R, for dual solvers
 #ifndef SINEW_CONSTRAIN_CONSTRAIN_H_
@@ -88,5 +89,20 @@ typedef struct snRowView_ {
 
 mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force, int* state,
                         bool cone_hessian);
+
+// Stiffness and damping that solref means, with the impedance's far end.
+void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
+                      mjtNum* b);
+
+// ---- anchors of stuck contacts (anchor.c), for models with the text "sinew:friction" = "stick"
+extern const char anchor_plugin_name[];
+// The instance that keeps them, the model's last; -1: the model has none.
+int anchor_instance(const mjModel* m);
+// Numbers of state that the instance needs.
+int anchor_state_size(const mjModel* m);
+// efc_aref gets the springs of stuck contacts.
+void anchor_reference(const mjModel* m, mjData* d, int instance);
+// The anchors after the step, from the contacts and forces of the step and the new velocity.
+void anchor_advance(const mjModel* m, mjData* d, int instance);
 
 #endif
