@@ -21,12 +21,14 @@
 // and 6, s has an angle about the normal and two about the tangents, under the same bounds.
 //
 // s is a function of the state alone, so that the inverse is as exact as it was. It is kept in the
-// plugin_state of a built-in instance, the last of the model (plugin/friction.c): mj_getState, copy,
-// reset and roll-outs know it. Every step writes the list anew, in the order of the contacts. A
-// contact takes the nearest anchor of its couple of geoms, where the couple's mean motion has
+// plugin_state of a built-in instance, the last of the model (plugin/friction.c): mj_getState,
+// copy, reset and roll-outs know it. Every step writes the list anew, in the order of the contacts.
+// A contact takes the nearest anchor of its couple of geoms, where the couple's mean motion has
 // carried it: points that come and go under one stuck couple find the anchor of a neighbour.
-// Between steps s turns with the normal by the least rotation, and about the normal with the mean
-// spin of both bodies: exact for bodies that turn together, and rolling leaves s alone.
+// Mocap bodies have no velocity: their poses of the last step are kept in front of the anchors, and
+// s takes how far they have moved since. Between steps s turns with the normal by the least
+// rotation, and about the normal with the mean spin of both bodies: exact for bodies that turn
+// together, and rolling leaves s alone.
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +55,8 @@ int anchor_instance(const mjModel* m) {
   return plugin && plugin->name && !strcmp(plugin->name, anchor_plugin_name) ? m->nplugin - 1 : -1;
 }
 
-// A count in front, then anchors: room for PER_GEOM contacts of every geom that can touch.
+// A count in front, poses of mocap bodies, then anchors: room for PER_GEOM contacts of every geom
+// that can touch.
 int anchor_state_size(const mjModel* m) {
   int geoms = 0;
   for (int i = 0; i < m->ngeom; i++) {
@@ -63,13 +66,14 @@ int anchor_state_size(const mjModel* m) {
   for (int i = 0; i < m->nflex; i++) geoms += m->flex_vertnum[i];
   int room = geoms > (1 << 20) ? 1 << 20 : geoms;
   room = room * PER_GEOM < FEWEST ? FEWEST : room * PER_GEOM;
-  return 1 + room * ANCHOR_SIZE;
+  return 1 + 7 * m->nmocap + room * ANCHOR_SIZE;
 }
 
 // ---- the list in the state
 
 typedef struct snAnchorList_ {
   mjtNum* count;  // of anchors in use
+  mjtNum* mocap;  // position and quaternion of mocap bodies in the last step
   snAnchor* anchor;
   int n, room;
 } snAnchorList;
@@ -77,10 +81,14 @@ typedef struct snAnchorList_ {
 // A program may write anything to the state: the count is taken when it is one.
 static snAnchorList list_of(const mjModel* m, mjData* d, int instance) {
   mjtNum* state = d->plugin_state + m->plugin_stateadr[instance];
-  int room = (m->plugin_statenum[instance] - 1) / ANCHOR_SIZE;
+  int front = 1 + 7 * m->nmocap, room = (m->plugin_statenum[instance] - front) / ANCHOR_SIZE;
   mjtNum count = room > 0 ? state[0] : 0;
   int n = count >= 1 && count <= room ? (int)count : 0;
-  return (snAnchorList){.count = state, .anchor = (snAnchor*)(state + 1), .n = n, .room = room};
+  return (snAnchorList){.count = state,
+                        .mocap = state + 1,
+                        .anchor = (snAnchor*)(state + front),
+                        .n = n,
+                        .room = room};
 }
 
 static mjtNum side_of(const mjContact* con, int side) {
@@ -126,17 +134,42 @@ static void transport(mjtNum* x, const mjtNum* from, const mjtNum* to) {
   for (int i = 0; i < 3; i++) x[i] -= scale * (from[i] + to[i]);
 }
 
-static void take(const snAnchor* a, const mjContact* con, mjtNum s[5]) {
-  mjtNum slip[3], roll[3];
-  mju_copy3(slip, a->slip);
-  mju_copy3(roll, a->roll);
-  transport(slip, a->normal, con->frame);
-  transport(roll, a->normal, con->frame);
-  s[0] = mju_dot3(slip, con->frame + 3);
-  s[1] = mju_dot3(slip, con->frame + 6);
-  s[2] = a->spin;
-  s[3] = mju_dot3(roll, con->frame + 3);
-  s[4] = mju_dot3(roll, con->frame + 6);
+// How far the mocap body of a side has moved at the contact since the last step, added to x.
+static void add_mocap(const mjModel* m, const mjData* d, const snAnchorList* list,
+                      const mjContact* con, int side, mjtNum* x) {
+  if (con->geom[side] < 0) return;
+  int body = m->body_rootid[m->geom_bodyid[con->geom[side]]], id = m->body_mocapid[body];
+  if (id < 0) return;
+  const mjtNum* old = list->mocap + 7 * id;
+  if (!(mju_norm(old + 3, 4) > .5)) return;  // no step yet
+  mjtNum local[3], back[4], moved[3];
+  mju_negQuat(back, d->xquat + 4 * body);
+  mju_sub3(moved, con->pos, d->xpos + 3 * body);
+  mju_rotVecQuat(local, moved, back);
+  mju_rotVecQuat(moved, local, old + 3);
+  for (int i = 0; i < 3; i++) x[i] += (side ? 1 : -1) * (con->pos[i] - old[i] - moved[i]);
+}
+
+// Displacements in the order of friction rows, from the contact's anchor (NULL: it has none), and
+// what mocap bodies add to the tangential ones in this step.
+static void take(const mjModel* m, const mjData* d, const snAnchorList* list, const snAnchor* a,
+                 const mjContact* con, mjtNum s[5], mjtNum moved[2]) {
+  mjtNum slip[3] = {0}, roll[3] = {0}, mocap[3] = {0};
+  if (a) {
+    mju_copy3(slip, a->slip);
+    mju_copy3(roll, a->roll);
+    transport(slip, a->normal, con->frame);
+    transport(roll, a->normal, con->frame);
+  }
+  for (int side = 0; side < 2 && m->nmocap; side++) add_mocap(m, d, list, con, side, mocap);
+  for (int j = 0; j < 2; j++) {
+    const mjtNum* tangent = con->frame + 3 + 3 * j;
+    moved[j] = mju_dot3(mocap, tangent);
+    if (!(fabs(moved[j]) < mjMAXVAL)) moved[j] = 0;
+    s[j] = mju_dot3(slip, tangent) + moved[j];
+    s[3 + j] = mju_dot3(roll, tangent);
+  }
+  s[2] = a ? a->spin : 0;
   // what a program wrote to the state may be NaN
   for (int j = 0; j < 5; j++) {
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
@@ -167,16 +200,17 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
   for (int c = 0, cursor = 0; c < d->ncon && list.n; c++) {
     const mjContact* con = d->contact + c;
     if (!has_friction(d, con)) continue;
-    const snAnchor* a = find(&list, con, &cursor);
-    if (!a) continue;
-    mjtNum s[5], kd = spring(m, d, con), *aref = d->efc_aref + con->efc_address;
-    take(a, con, s);
+    mjtNum s[5], moved[2], kd = spring(m, d, con), *aref = d->efc_aref + con->efc_address;
+    take(m, d, &list, find(&list, con, &cursor), con, s, moved);
     for (int j = 0; j < con->dim - 1; j++) {
+      // the damper of a mocap body's contact is relative to how the body moves
+      mjtNum b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
+      mjtNum pull = kd * s[j] + (j < 2 ? b * moved[j] / m->opt.timestep : 0);
       if (is_elliptic(d, con)) {
-        aref[1 + j] -= kd * s[j];
+        aref[1 + j] -= pull;
       } else {
-        aref[2 * j] -= kd * con->friction[j] * s[j];
-        aref[2 * j + 1] += kd * con->friction[j] * s[j];
+        aref[2 * j] -= con->friction[j] * pull;
+        aref[2 * j + 1] += con->friction[j] * pull;
       }
     }
   }
@@ -231,22 +265,25 @@ static void carry(const mjModel* m, const mjData* d, const mjContact* con, snAnc
   mju_addToScl3(a->roll, turned, h * spin);
 }
 
-static snAnchor advanced(const mjModel* m, const mjData* d, const mjContact* con,
-                         const snAnchor* old, const mjtNum* Jv) {
-  mjtNum s[5] = {0}, h = m->opt.timestep, kd = spring(m, d, con);
+static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
+                         const mjContact* con, const snAnchor* old, const mjtNum* Jv) {
+  mjtNum s[5], moved[2], h = m->opt.timestep, kd = spring(m, d, con);
   const mjtNum* row = Jv + con->efc_address;
-  if (old) take(old, con, s);
+  take(m, d, list, old, con, s, moved);
   for (int j = 0; j < con->dim - 1; j++) {
-    mjtNum v = is_elliptic(d, con) ? row[1 + j]
-                                   : (row[2 * j] - row[2 * j + 1]) / (2 * con->friction[j]);
+    mjtNum v =
+        is_elliptic(d, con) ? row[1 + j] : (row[2 * j] - row[2 * j + 1]) / (2 * con->friction[j]);
     s[j] += h * v;
   }
+  // the bound holds for what the next step will see, should mocap bodies go on as they do
+  for (int j = 0; j < 2; j++) s[j] += moved[j];
   mjtNum share = load(d, con, kd, s);
   snAnchor a = {.first = side_of(con, 0), .second = side_of(con, 1), .sliding = share > 1};
   for (int j = 0; j < con->dim - 1; j++) {
     if (share > 1) s[j] /= share;
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
   }
+  for (int j = 0; j < 2; j++) s[j] -= moved[j];
   mju_copy3(a.normal, con->frame);
   for (int i = 0; i < 3; i++) {
     a.slip[i] = s[0] * con->frame[3 + i] + s[1] * con->frame[6 + i];
@@ -273,14 +310,19 @@ void anchor_advance(const mjModel* m, mjData* d, int instance) {
         missed++;
         continue;
       }
-      made[n++] = advanced(m, d, con, find(&list, con, &cursor), Jv);
+      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv);
     }
     if (missed && list.n < list.room) {
-      mju_warning("sinew:friction: %d contacts beyond the %d that have anchors creep; Time = %.4f", missed,
-                  list.room, d->time);
+      mju_warning("sinew:friction: %d contacts beyond the %d that have anchors creep; Time = %.4f",
+                  missed, list.room, d->time);
     }
     memcpy(list.anchor, made, sizeof(snAnchor) * (size_t)n);
     if (list.n > n) memset(list.anchor + n, 0, sizeof(snAnchor) * (size_t)(list.n - n));
+    for (int i = 0; i < m->nmocap && list.room > 0; i++) {
+      mju_copy3(list.mocap + 7 * i, d->mocap_pos + 3 * i);
+      mju_copy4(list.mocap + 7 * i + 3, d->mocap_quat + 4 * i);
+      mju_normalize4(list.mocap + 7 * i + 3);
+    }
     if (list.room > 0) *list.count = n;
   }
   frame_close(memory);

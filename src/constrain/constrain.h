@@ -30,6 +30,7 @@
 #define SINEW_CONSTRAIN_CONSTRAIN_H_
 
 #include "data/data.h"
+#include "data/frame.h"
 
 // The last dof that moves the body, or -1 for a body fixed to the world. Its ancestors follow by
 // dof_parentid.
@@ -89,6 +90,15 @@ typedef struct snRowView_ {
 
 mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force, int* state,
                         bool cone_hessian);
+
+// The rows of active equalities where kinematics and tendons stand now, in full width; efc_* keep
+// what the step made. The arrays belong to the frame. False without memory.
+typedef struct snEqualities_ {
+  int n;
+  mjtNum *r, *J;  // residuals (n), dr/dq (n x nv)
+  int* id;        // equality of each row
+} snEqualities;
+bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out);
 
 // Stiffness and damping that solref means, with the impedance's far end.
 void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,

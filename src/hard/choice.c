@@ -115,9 +115,13 @@ bool hard_check(const mjModel* m, snFault* fault) {
       if (!strcmp(value, "soft") || !strcmp(value, "stick")) continue;
       return fault_raise(fault, "text 'sinew:friction' is '%s', expected soft or stick", value);
     }
+    if (!strcmp(name, "loops")) {
+      if (!strcmp(value, "soft") || !strcmp(value, "closed")) continue;
+      return fault_raise(fault, "text 'sinew:loops' is '%s', expected soft or closed", value);
+    }
     if (strcmp(name, "solver")) {
-      return fault_raise(
-          fault, "text 'sinew:%s' is unknown; there are sinew:solver, sinew:friction", name);
+      return fault_raise(fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
+                         "solver, sinew:friction and sinew:loops");
     }
     if (strcmp(value, "soft") && !dual_find(value)) {
       return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",

@@ -25,6 +25,11 @@ bool integrate_damped(const mjModel* m);
 void integrate_euler(const mjModel* m, mjData* d, bool skipfactor, bool own);
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor);
 
+// Does the model ask for loops closed to rounding? Then positions and velocities are put on the
+// equalities after the step (close.c).
+bool integrate_closes(const mjModel* m);
+void integrate_close(const mjModel* m, mjData* d);
+
 // qacc, given as the integrator's (v' - v)/h, to the acceleration in continuous time.
 void integrate_continuous(const mjModel* m, mjData* d);
 
