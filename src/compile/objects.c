@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "constrain/constrain.h"
 
 static void copy_num(mjtNum* to, const mjtNum* from, int n) {
   memcpy(to, from, (size_t)n * sizeof *to);
@@ -412,7 +413,7 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
 static void fill_plugins(snCompile* c) {
   mjModel* m = c->m;
   int adr = 0;
-  for (int i = 0; i < m->nplugin; i++) {
+  for (int i = 0; i < c->list[mjOBJ_PLUGIN].n; i++) {
     const snElement* e = c->list[mjOBJ_PLUGIN].item[i];
     const mjpPlugin* plugin = mjp_getPluginAtSlot(e->adr[0]);
     m->plugin[i] = e->adr[0];
@@ -424,6 +425,12 @@ static void fill_plugins(snCompile* c) {
       adr += (int)strlen(value) + 1;
     }
     if (!plugin->nattribute) m->plugin_attr[adr++] = 0;
+  }
+  if (m->nplugin > c->list[mjOBJ_PLUGIN].n) {
+    int last = m->nplugin - 1;
+    mjp_getPlugin(anchor_plugin_name, m->plugin + last);
+    m->plugin_attradr[last] = adr;
+    m->plugin_attr[adr] = 0;
   }
 }
 
