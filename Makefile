@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD = build/release
 
-.PHONY: help packages bootstrap use build check test test-extras demo bench asan tsan format install uninstall clean
+.PHONY: help packages bootstrap use build check test test-extras nightly demo bench asan tsan format install uninstall clean
 
 help:
 	@echo "make demo       build the command alone, simulate a humanoid, say what happened and how fast"
@@ -13,6 +13,7 @@ help:
 	@echo "make check      build and run the unit tests (under a minute)"
 	@echo "make test       build and run every test"
 	@echo "make test-extras  tests of other processors; says what it skipped"
+	@echo "make nightly    what takes hours: full parity, long fuzzing"
 	@echo "make bench      speed against the released engine, in one run"
 
 # Install what is missing, or say exactly what to install: to use Sinew; to work on it.
@@ -39,6 +40,9 @@ test: build
 
 test-extras: build
 	@tools/test-extras
+
+nightly: build
+	@tools/nightly
 
 demo: TARGETS = sinew_command
 demo: use

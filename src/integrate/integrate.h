@@ -35,6 +35,7 @@ void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor);
 // The factor of M - h D of the implicit integrators, false without memory; x = inv(M - h D) x.
 bool integrate_implicit_factor(const mjModel* m, mjData* d);
 void integrate_implicit_solve(const mjModel* m, mjData* d, mjtNum* x);
+
 // Does the model ask for loops closed to rounding? Then positions and velocities are put on the
 // equalities after the step (close.c).
 bool integrate_closes(const mjModel* m);
