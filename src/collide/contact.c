@@ -144,8 +144,9 @@ SN_INLINE void contact_prefetch(const mjContact* con) {
   for (int k = 0; k < (int)sizeof *con / kLine; k++) __builtin_prefetch(at + k * kLine, 1);
 }
 
-// Every byte of a contact is written, once. Neighbours with one normal share their frame. What was
-// stored just before, number by number, is copied so too: a wider load would wait for the stores.
+// Write n contacts, every byte once. Consecutive touches with the same normal and tangent share
+// their frame. Vectors computed just before are stored number by number: a wider load of them would
+// wait for the narrower stores.
 SN_KERNEL static void contacts_write(mjContact* con, const snTouch* touch, int n,
                                      const snContactParam* p, const snParts* parts) {
   snVec x = {0, 0, 0}, y = x, z = x;

@@ -1,4 +1,4 @@
-// Height fields. Private to the room.
+// Height fields as grids of upright triangular prisms. Private to the room.
 #ifndef SINEW_COLLIDE_HFIELD_H_
 #define SINEW_COLLIDE_HFIELD_H_
 

@@ -1,5 +1,9 @@
-// Rays p + x v against shapes with closed formulas (roots of a quadratic, planes), and mj_ray and
-// mj_multiRay against whole scenes: filters, a bounding sphere test, then the shape.
+// Rays p + x v, x >= 0, against shapes with closed formulas, and mj_ray and mj_multiRay against
+// whole scenes.
+//
+// Spheres, ellipsoids (scaled to a sphere) and tubes give a quadratic a x^2 + 2 b x + c = 0, planes
+// and box faces a linear equation; the smallest nonnegative x on the surface is the hit. A scene is
+// a loop over geoms: filters, a test of the bounding sphere, then the shape.
 #include "collide/ray.h"
 
 #include "collide/sdf.h"

@@ -1,4 +1,5 @@
-// Signed distance fields. Private to the room.
+// Signed distance fields: negative inside, positive outside, with a gradient of about unit length.
+// Private to the room.
 #ifndef SINEW_COLLIDE_SDF_H_
 #define SINEW_COLLIDE_SDF_H_
 

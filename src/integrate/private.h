@@ -1,4 +1,4 @@
-// What the integrators share.
+// Shared by the files of the room.
 #ifndef SINEW_INTEGRATE_PRIVATE_H_
 #define SINEW_INTEGRATE_PRIVATE_H_
 

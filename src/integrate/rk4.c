@@ -1,5 +1,10 @@
-// Explicit Runge-Kutta of fourth order with fixed step. Stages differ in state and time; sensors,
-// warm start and everything optional belong to the first.
+// Explicit Runge-Kutta of fourth order with fixed step h. With the state x = (qpos, qvel, act) and
+// its rate F(t, x) = (qvel, qacc, act_dot),
+//
+//   k_i = F(t + A_i h, x (+) h A_i k_(i-1)),   x' = x (+) h sum B_i k_i,
+//
+// k_1 from the forward dynamics that the step has already computed. Sensors, warm start and
+// everything optional belong to that first stage.
 #include <string.h>
 
 #include "algebra/small.h"

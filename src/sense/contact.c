@@ -1,4 +1,6 @@
-// Sensors that look at contacts, limit rows and geom distances.
+// Sensors that look at contacts, limit rows and geom distances: a touch sensor sums normal forces,
+// a limit sensor reads its row of the efc_ arrays (zero when the limit is not active), a distance
+// sensor takes the nearest pair of geoms of two objects.
 #include "sense/sense.h"
 
 int sense_limit_row(const mjModel* m, const mjData* d, int type, int id) {
