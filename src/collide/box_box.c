@@ -34,7 +34,13 @@ static const double kFacePreference = 1e-12;
 // second; as released.
 static const double kOutside = 1.01, kInside = 0.99;
 
-// What skipped cross products (kParallel) may change of a gap, relative to the sizes.
+// Sine of the angle to the reference face below which an edge belongs to the incident feature.
+static const double kInFace = 0.5;
+
+// Limit of support queries for the nearest points of two boxes, which have few vertices.
+enum { kIterations = 50 };
+
+// Error of a gap due to skipped cross products (kParallel), relative to the sizes.
 static const double kParallelGap = 4e-6;
 
 // Four pairs of boxes a and b, a pair in each lane: orientations A and B (row-major), positions,
@@ -305,7 +311,7 @@ SN_INLINE void face_meets(snBoxFace* f, const sn4 start[3], sn4 side[3][3]) {
   sn4 down[3][3], zero = sn4_set1(0);
   EACH(k) {
     sn4i up = side[k][2] >= 0;
-    flat[k] = sn4_abs(side[k][2]) < 0.5 * f->sq[k];
+    flat[k] = sn4_abs(side[k][2]) < kInFace * f->sq[k];
     EACH(c) down[k][c] = pick(up, -side[k][c], side[k][c]);
   }
   sn4i two = flat[0] & flat[1], last = (flat[0] | flat[1]) & flat[2];
@@ -560,7 +566,7 @@ static void box_nearest(snTouchList* list, const snBoxPair* pair) {
     shape[k] = (snShape){
         .type = mjGEOM_BOX, .pos = pair->pos[k], .mat = pair->mat[k], .size = pair->size[k]};
   }
-  snGjk g = {.a = shape, .b = shape + 1, .hint_a = -1, .hint_b = -1, .iterations = 50};
+  snGjk g = {.a = shape, .b = shape + 1, .hint_a = -1, .hint_b = -1, .iterations = kIterations};
   if (gjk_distance(&g, pair->margin) && g.dist > 0)
     touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
 }

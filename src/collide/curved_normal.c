@@ -10,6 +10,10 @@
 enum { kNormalSteps = 30 };
 static const double kNormalChange = 1e-6;
 
+// A point is beside a cylinder when it is below this share of its half height, and its distance
+// from the end is at least this share of that from the side.
+static const double kSideHeight = 0.95, kSideShare = 0.25;
+
 // A point y outside an ellipsoid with semi-axes s: at its nearest point n_i ~ y_i / (s_i^2 + t),
 // where t solves sum (s_i y_i / (s_i^2 + t))^2 = 1. Newton's steps from t = 0 approach the root
 // from below.
@@ -60,7 +64,7 @@ snVec normal_curved(const snShape* shape, snVec pos, snVec normal) {
     case mjGEOM_CYLINDER: {
       // the side of the cylinder, unless the point is near an end; the bounds are the released ones
       double end = fabs(s[1] - fabs(y.z)), side = fabs(s[0] - sqrt(y.x * y.x + y.y * y.y));
-      if (!(fabs(y.z) < 0.95 * s[1] && end >= 0.25 * side)) return n;
+      if (!(fabs(y.z) < kSideHeight * s[1] && end >= kSideShare * side)) return n;
       n = v3(y.x, y.y, 0);
       break;
     }

@@ -497,6 +497,10 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
   }
 }
 
+// The descent of epa_polish: its first step in units of 1 / scale, the change of the normal that
+// ends it, and the factors of a step that was kept or rejected.
+static const double kFirstStep = 0.5, kLeastTurn = 1e-12, kLonger = 1.6, kShorter = 0.4;
+
 // Two curved shapes that overlap deeply use up the iterations before faces are small enough. Where
 // the distance is wanted (not contacts), descend from the normal found on the depth itself, h(n) =
 // n.w(n) with the support point w(n), whose gradient on the unit sphere is w - (w.n) n. A step is
@@ -504,10 +508,10 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
 // distance of a face that is not yet on the surface.
 static void epa_polish(snGjk* g, snMink w, double scale) {
   snVec n = g->normal;
-  double h = v_dot(n, w.w), step = 0.5 / scale;
+  double h = v_dot(n, w.w), step = kFirstStep / scale;
   for (int k = 0; k < g->iterations; k++) {
     snVec slope = v_along(w.w, -h, n);
-    if (v_norm(slope) * step < 1e-12) break;
+    if (v_norm(slope) * step < kLeastTurn) break;
     snVec trial = v_along(n, -step, slope);
     v_normalize(&trial);
     snMink at = gjk_support(g, trial);
@@ -516,9 +520,9 @@ static void epa_polish(snGjk* g, snMink w, double scale) {
       h = value;
       n = trial;
       w = at;
-      step *= 1.6;
+      step *= kLonger;
     } else {
-      step *= 0.4;
+      step *= kShorter;
     }
   }
   g->normal = n;

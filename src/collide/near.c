@@ -209,14 +209,17 @@ SN_KERNEL static bool near_all(snBroad* b, const mjModel* m) {
   return true;
 }
 
-// Cycles per step for a list of `near` pairs that lasts `life` steps: to sweep, or to test all
-// pairs; to append the near ones; and to look at them in every step, which takes longer where the
-// list exceeds the L1 cache. The constants are measured.
+// Estimated cycles per step for a list of `near` pairs that lasts `life` steps: to sweep, or to
+// test all pairs; to append the near ones; and to look at them in every step, which takes longer
+// where the list exceeds the L1 cache.
 static double list_cost(const snBroad* b, double near, double life) {
   enum { kTest = 12, kSweep = 160, kAdd = 160, kLook = 4, kLookFar = 12 };
   double make = b->sweep.on ? (double)kSweep * b->bodies.nactive : kTest * b->list.most;
   return (make + kAdd * near) / life + (b->sweep.on ? kLookFar : kLook) * near;
 }
+
+// A change of the reach must bring the cost below this share.
+static const double kWorth = 0.9;
 
 // Double, keep or halve the reach. Twice the reach lasts about twice as long and multiplies the
 // pairs by the same factor as the last doubling did; a reach of very many steps lists all pairs of
@@ -224,7 +227,7 @@ static double list_cost(const snBroad* b, double near, double life) {
 static void list_choose(snBroad* b) {
   enum { kMost = 1024 };
   double near = b->list.n, life = b->list.age + 1, growth = near / sn_max(b->list.nclose, 1);
-  double least = 0.9 * list_cost(b, near, life);
+  double least = kWorth * list_cost(b, near, life);
   double wide = list_cost(b, sn_min(growth * near, b->list.most), 2 * life);
   double narrow = list_cost(b, near / growth, sn_max(life / 2, 1));
   double all = list_cost(b, b->list.most, sn_max(life, kMost));

@@ -61,8 +61,11 @@ void sweep_group(snBroad* b, const mjModel* m) {
   for (int g = 0; g < b->sweep.ngroup; g++) b->sweep.order[g] = g;
 }
 
+// Variance of another axis, relative to the present one, at which the sweep changes its axis.
+enum { kAxisGain = 2 };
+
 // Sweep along the axis with the largest variance of low ends. Another axis than the last costs a
-// full sort, so the variance must double. The choice does not change the pairs found.
+// full sort, so its variance must be clearly larger. The choice does not change the pairs found.
 static void sweep_choose(snBroad* b) {
   double spread[3];
   int widest = 0;
@@ -79,7 +82,7 @@ static void sweep_choose(snBroad* b) {
     spread[i] = n ? sum2 - sum * sum / n : 0;
     if (spread[i] > spread[widest]) widest = i;
   }
-  if (spread[widest] > 2 * spread[b->sweep.axis]) {
+  if (spread[widest] > kAxisGain * spread[b->sweep.axis]) {
     b->sweep.axis = widest;
     b->sweep.resort = true;
   }
