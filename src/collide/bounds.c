@@ -1,20 +1,21 @@
-// Bounds of geoms and bodies: a sphere and a box around each geom, margin included, boxes around
-// bodies and around groups of bodies.
+// Bounds: a sphere and a box around each geom, margin included; boxes around bodies and around
+// groups of bodies.
 //
-// Boxes are in world axes: |R| half of the box in the geom's own frame. They are wider by a
-// relative kBoxRounding (broad.h) than they are computed, so that what touches by rounding meets.
+// A box in world axes has half sizes |R| h for half sizes h in the geom's frame. Boxes are enlarged
+// by the relative kBoxRounding (broad.h), so that geoms that touch to within rounding overlap.
 #include "collide/broad.h"
 
 #include "collide/cache.h"
 
-// A radius is wider by more than sums of positions round: what is placed by its size meets.
+// Relative enlargement of a radius, more than sums of positions round: two geoms placed by their
+// sizes overlap.
 static const double kRadiusRounding = 1e-14;
 
-// The lever of a plane: any turn moves its points farther than any list has room for.
+// The lever of a plane: any rotation moves its points farther than any reach.
 static const double kEverywhere = 1e300;
 
-// The box of a geom in its own frame, where that is tighter than the box of its sphere: center,
-// half sizes, a radius around it and the margin.
+// The box of a geom in its own frame, where it is tighter than the box of its bounding sphere:
+// center (3), half sizes (3), a radius around the box, the margin.
 static void set_extent(snBroad* b, const mjModel* m, int k) {
   int g = b->bodies.active[k], type = m->geom_type[g];
   double margin = b->snapshot.override ? b->snapshot.o_margin : m->geom_margin[g],
@@ -40,7 +41,6 @@ void bounds_measure(snBroad* b, const mjModel* m) {
     int g = b->bodies.active[k];
     bool plane = m->geom_type[g] == mjGEOM_PLANE;
     double margin = b->snapshot.override ? b->snapshot.o_margin : m->geom_margin[g];
-    // wider by more than sums round: what is placed by its size meets
     b->bounds.r[k] =
         plane ? INFINITY : (m->geom_rbound[g] + (margin > 0 ? margin : 0)) * (1 + kRadiusRounding);
     b->travel.lever[k] = plane ? kEverywhere : m->geom_rbound[g];
@@ -49,8 +49,12 @@ void bounds_measure(snBroad* b, const mjModel* m) {
   b->bounds.r[b->bodies.nactive] = INFINITY;
 }
 
-// Wide boxes of the active geoms and of their bodies: wider by a tenth of the mean radius, and by
-// where a geom gets to in some steps, so that one that is fast alone does not end the list soon.
+// The least reach, as a share of the mean radius of geoms.
+static const double kReachShare = 0.1;
+
+// Boxes enlarged by the reach of each geom, for geoms, bodies and groups. The reach is kReachShare
+// of the mean radius plus the distance that the geom covers in `ahead` steps, so that one fast geom
+// does not end the list early for all.
 SN_KERNEL void bounds_widen(snBroad* b, const mjData* d) {
   double sum = 0;
   int n = 0;
@@ -58,7 +62,7 @@ SN_KERNEL void bounds_widen(snBroad* b, const mjData* d) {
     if (isfinite(b->bounds.r[k])) sum += b->bounds.r[k], n++;
     bounds_box(b, d, k);
   }
-  double least = n ? sn_min(0.1 * sum / n, kFarthest) : 0;
+  double least = n ? sn_min(kReachShare * sum / n, kFarthest) : 0;
   for (int k = 0; k < b->bodies.nactive; k++) {
     double far = least + b->list.ahead * b->travel.speed[k];
     b->list.reach[k] = isnan(far) ? least : sn_min(far, kFarthest);

@@ -1,55 +1,84 @@
-// Two boxes, by separating axes: the three axes of each box and the nine products of one axis of
-// each. The axis of least penetration decides. On a face axis of one box (the reference), the
-// deepest corner of the other and the edges from it that are nearly in the plane are laid against
-// the face; on a product axis the two facing faces are laid on each other along that axis. Contacts
-// are the corners of what the two have in common.
+// Two boxes, by the separating axis test: three face axes of each box and nine cross products of an
+// axis of each. The axis of least penetration decides the kind of contact.
 //
-// Which axis it is and which corners there are changes from pair to pair, and branches on it are
-// guessed wrong. So four pairs go side by side, one in each lane; all candidates are computed, and
-// masks say which count.
+//   face axis      of one box, the reference. The incident feature of the other box (its deepest
+//                  corner and the edges from it that are nearly parallel to the reference face) is
+//                  clipped against the reference face.
+//   cross product  The two faces that look most along the axis are sheared along it until it is
+//                  normal to the reference face, and clipped likewise.
+//
+// Contacts are the corners of the intersection: crossings of edges, corners of one face inside the
+// other.
+//
+// The axis and the set of corners vary from pair to pair, so branches on them would be
+// mispredicted. Four pairs therefore go side by side, one in each SIMD lane; all candidates are
+// computed, and masks select the valid ones. Sums go in the released order: for boxes placed by
+// their sizes the last bit decides which axis wins.
 #include "collide/box_box.h"
 
 #include "collide/gjk.h"
 
-// Four edges cross four lines each; four corners of either face.
+// Candidates for corners: four edges cross four lines each; four corners of each face.
 enum { kCandidate = kBoxTouches };
 
-// Four pairs of boxes, a pair in each lane. Vectors have components x, y, z; matrices are row-major
-// as ever.
+// Rounding error of a gap relative to the sizes of both boxes, and of a squared sine.
+static const double kGapRounding = 1e-14;
+
+// Squared sine below which two edges count as parallel, so that their cross product is no axis.
+static const double kParallel = 1e-12;
+
+// A cross product must be better than a face axis by this relative difference.
+static const double kFacePreference = 1e-12;
+
+// Contacts are dropped when outside one box by the first scale and not inside the other by the
+// second; as released.
+static const double kOutside = 1.01, kInside = 0.99;
+
+// Sine of the angle to the reference face below which an edge belongs to the incident feature.
+static const double kInFace = 0.5;
+
+// Limit of support queries for the nearest points of two boxes, which have few vertices.
+enum { kIterations = 50 };
+
+// Error of a gap due to skipped cross products (kParallel), relative to the sizes.
+static const double kParallelGap = 4e-6;
+
+// Four pairs of boxes a and b, a pair in each lane: orientations A and B (row-major), positions,
+// half sizes, margin.
 typedef struct snBoxes_ {
   sn4 A[9], B[9], pa[3], pb[3], sa[3], sb[3], margin;
-  sn4 R[3][3];  // A'B: column j is axis j of b seen from a, row i is axis i of a seen from b
+  sn4 R[3][3];  // A'B: column j is axis j of b in the frame of a
   sn4 ta[3];    // from the center of a to that of b, in the frame of a
   sn4 tb[3];    // the same in the frame of b
 } snBoxes;
 
-// The axis of least penetration of two boxes: what separates them most.
+// The axis of least penetration, or of largest separation.
 typedef struct snBoxAxis_ {
   sn4i code;   // 0-2: face axis of a, 3-5: of b, 6 + 3 i + j: a_i x b_j
-  sn4 along;   // center of b along that axis, from a: its sign turns the axis from a to b
-  sn4i apart;  // an axis parts the boxes, or a pose is not a number
-  sn4 gap;     // by how much
-  sn4i face;   // code and along of face axes only
+  sn4 along;   // b's center along the axis, from a; its sign directs the axis from a to b
+  sn4i apart;  // an axis separates the boxes by more than the margin, or a pose is NaN
+  sn4 gap;     // distance along the axis
+  sn4i face;   // code and along of the best face axis
   sn4 along_face;
 } snBoxAxis;
 
-// A face of the reference box r, in a frame whose z axis points to the other box q: x and y are as
-// near to the box's as a turn about one of them allows, z counts from the face.
+// A face of the reference box r, in a frame whose z axis points to the other box q and whose origin
+// is in the face. x and y are axes of the box, up to a quarter turn about one of them.
 typedef struct snBoxFace_ {
-  sn4i first, second;  // does z come from the first axis of the box, from the second?
+  sn4i first, second;  // z is along the first axis of the box, along the second; else the third
   sn4 sign[3], half[3];
-  sn4 corner[3];                     // of the other box: the starting corner
-  sn4 u[3], v[3];                    // edges from it; zero when there are less than two
-  sn4i edge;                         // laid on each other along a product axis
-  sn4i two, one;                     // two edges; one at least
-  sn4 normal[3];                     // of the contacts
-  sn4 pr[3], R[3][3];                // the frame in the world
+  sn4 corner[3];                     // of q: the deepest corner
+  sn4 u[3], v[3];                    // edges of the incident feature from that corner, or zero
+  sn4i edge;                         // the axis is a cross product
+  sn4i two, one;                     // two edges (a face); at least one edge
+  sn4 normal[3];                     // of the contacts, in the frame
+  sn4 pr[3], R[3][3];                // position and orientation of the frame in the world
   sn4 center[3], axis[3][3], sq[3];  // of q, in the frame
   sn4 out[3];                        // normal from a to b in the world
 } snBoxFace;
 
-// Candidates for corners: x, y, and height over the face along the normal. Bit k of the mask is
-// candidate k.
+// Candidates for contact points: x, y, and height above the face along the normal. Bit k of the
+// mask says that candidate k is valid.
 typedef struct snCorners_ {
   sn4 x[kCandidate], y[kCandidate], height[kCandidate];
   sn4i mask;
@@ -57,7 +86,7 @@ typedef struct snCorners_ {
 
 #define EACH(k) for (int k = 0; k < 3; k++)
 
-// ---- lanes
+// ---- SIMD lanes: gather four pairs
 SN_INLINE sn4 four(const double* const p[4], int k) {
   return (sn4){p[0][k], p[1][k], p[2][k], p[3][k]};
 }
@@ -88,12 +117,12 @@ SN_INLINE void boxes_load(snBoxes* b, const snBoxPair* pair, int n) {
   b->margin = sn4_load(margin);
 }
 
-// By lanes of a mask; the compiler sees that these are all ones or none.
+// a or b by lane of a mask. The comparison tells the compiler that lanes are all ones or all zeros.
 SN_INLINE sn4 pick(sn4i mask, sn4 a, sn4 b) { return sn4_select(mask < 0, a, b); }
 
 SN_INLINE sn4i either(sn4i which, sn4i a, sn4i b) { return (which & a) | (~which & b); }
 
-// One of three, by lane.
+// a, b or c, by lane.
 SN_INLINE sn4 choose(sn4i first, sn4i second, sn4 a, sn4 b, sn4 c) {
   return pick(first, a, pick(second, b, c));
 }
@@ -101,8 +130,9 @@ SN_INLINE sn4 choose(sn4i first, sn4i second, sn4 a, sn4 b, sn4 c) {
 SN_INLINE sn4 sn4_max3(const sn4 v[3]) { return sn4_max(v[0], sn4_max(v[1], v[2])); }
 
 // ---- the axis
-// The gap on the product a_i x b_j, to the last bit: of boxes that stand on each other several axes
-// have the same gap but for rounding. Sums go by ascending axes.
+// The gap along the cross product a_i x b_j, with the rounding of the released engine: for boxes
+// stacked on each other several axes have the same gap up to rounding. Sums go by ascending
+// coordinates.
 SN_INLINE sn4 box_product(const snBoxes* b, int i, int j) {
   int ilow = i == 0, ihigh = i == 2 ? 1 : 2, jlow = j == 0, jhigh = j == 2 ? 1 : 2;
   sn4 low = b->R[ilow][j], high = b->R[ihigh][j];
@@ -114,12 +144,13 @@ SN_INLINE sn4 box_product(const snBoxes* b, int i, int j) {
   return sn4_abs(low * b->ta[ihigh] - high * b->ta[ilow]) - reach;
 }
 
-// With R = A'B and t the way from a to b, seen from a (ta) and from b (tb), the gaps are
-//   |ta_i| - sa_i - sum_j |R_ij| sb_j                              on face i of a, and b alike;
-//   |t| - reach                                                    on the product a_i x b_j,
+// With R = A'B and t the vector from a to b, in the frame of a (ta) and of b (tb), the gaps are
+//   |ta_i| - sa_i - sum_j |R_ij| sb_j         on face axis i of a, and likewise of b;
+//   |t| - reach                               on the cross product a_i x b_j,
 //   t = n_i2 ta_i1 - n_i1 ta_i2, n = (0, R_i1j, R_i2j) / |n|,
 //   reach = sa_i1 |n_i2| + sa_i2 |n_i1| + (sb_j1 |R_ij2| + sb_j2 |R_ij1|) / |n|.
-// A product axis must be better by more than rounding.
+// A cross product must exceed the best face axis by more than rounding, since a face axis has more
+// contacts.
 SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
   sn4 way[3], size[3][3], gap_a[3], gap_b[3], most[3];
   EACH(k) way[k] = b->pb[k] - b->pa[k];
@@ -138,7 +169,7 @@ SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
     gap_b[i] = sn4_abs(b->tb[i]) - b->sb[i] - reach;
     most[i] = sn4_max(gap_a[i], gap_b[i]);
   }
-  // the first of the largest, in the order a_0, b_0, a_1, ...
+  // the first of the largest gaps, in the order a_0, b_0, a_1, ...
   sn4 best = sn4_max3(most), along = sn4_set1(0);
   sn4i none = {0, 0, 0, 0}, code = none - 1;
   for (int i = 2; i >= 0; i--) {
@@ -155,9 +186,10 @@ SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
   axis->apart = (best > b->margin) | (code < 0);
   if (sn4_bits(axis->apart) == 15) return;
 
-  // What products may be off by below, where they are not yet divided by their length l: worth a
-  // look are gaps g > 0, and those with |g| < l |best|.
-  sn4 rounding = 1e-14 * (b->sa[0] + b->sa[1] + b->sa[2] + b->sb[0] + b->sb[1] + b->sb[2]);
+  // A first pass computes l g, the gap times the length l of the cross product, without roots and
+  // divisions. A cross product can win only if g > 0 or |g| < |best|; both are tested with the
+  // rounding error added.
+  sn4 rounding = kGapRounding * (b->sa[0] + b->sa[1] + b->sa[2] + b->sb[0] + b->sb[1] + b->sb[2]);
   sn4 least = sn4_select(best < 0, best, sn4_set1(0)) - rounding, least2 = least * least;
   sn4 t[9];
   sn4i worth[9];
@@ -171,13 +203,15 @@ SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
     sn4 reach = size[i2][j] * b->sa[i1] + size[i1][j] * b->sa[i2] + b->sb[j1] * size[i][j2] +
                 b->sb[j2] * size[i][j1];
     sn4 g = sn4_abs(t[k]) - reach + rounding;
-    worth[k] = (l2 >= 1e-12) & ((g > 0) | (g * g < least2 * (l2 + 1e-14))) & ~axis->apart;
+    worth[k] =
+        (l2 >= kParallel) & ((g > 0) | (g * g < least2 * (l2 + kGapRounding))) & ~axis->apart;
     look |= (unsigned)(sn4_bits(worth[k]) != 0) << k;
   }
   for (; look; look &= look - 1) {
     int k = __builtin_ctz(look);
     sn4 exact = box_product(b, k / 3, k % 3);
-    sn4i parts = worth[k] & (exact > b->margin), better = worth[k] & (exact > best * (1 - 1e-12));
+    sn4i parts = worth[k] & (exact > b->margin),
+         better = worth[k] & (exact > best * (1 - kFacePreference));
     axis->apart |= parts;
     axis->gap = sn4_select(parts, exact, axis->gap);
     best = sn4_select(better, exact, best);
@@ -189,15 +223,15 @@ SN_INLINE void box_axis(snBoxAxis* axis, snBoxes* b) {
 }
 
 // ---- the frame of a face
-// A vector of the box's frame in that of the face.
+// A vector given in the frame of the box, in the frame of the face.
 SN_INLINE void face_sees(const snBoxFace* f, sn4 out[3], const sn4 v[3]) {
   out[0] = pick(f->first, v[2], v[0]) * f->sign[0];
   out[1] = pick(f->second, v[2], v[1]) * f->sign[1];
   out[2] = choose(f->first, f->second, v[0], v[1], v[2]) * f->sign[2];
 }
 
-// The face of r across axis `first` or `second` or the third, in the direction of `sign`; what
-// there is of the two boxes in its frame.
+// The frame of r's face normal to axis `first`, `second` or the third, on the side of `sign`, and
+// both boxes in that frame.
 SN_INLINE void face_frame(snBoxFace* f, const snBoxes* b, sn4i swapped, sn4i first, sn4i second,
                           sn4 sign) {
   sn4 mat[9], sr[3], one = sn4_set1(1);
@@ -219,14 +253,14 @@ SN_INLINE void face_frame(snBoxFace* f, const snBoxes* b, sn4i swapped, sn4i fir
   f->half[2] = choose(first, second, sr[0], sr[1], sr[2]);
 }
 
-// A product axis: the unit vector n along a_i x b_j from a to b, seen from a (na),
-// and the faces of both that look along it most.
+// A cross product axis: the unit vector n along a_i x b_j from a to b, in the frame of a (na) and
+// in the world (n), and the faces of both boxes whose normals are nearest to n.
 typedef struct snBoxEdge_ {
-  sn4i is[3];      // which axis of b has the edge
-  sn4i face_b[3];  // across which axis of b its face is
-  sn4i up[3];      // does n point along that axis of b?
+  sn4i is[3];      // which axis of b is j
+  sn4i face_b[3];  // normal of b's face: which axis of b
+  sn4i up[3];      // does n point along +axis k of b?
   sn4 na[3], n[3];
-  sn4i first, second;  // the face of a
+  sn4i first, second;  // a's face: is its normal the first axis, the second?
   sn4 sign;
 } snBoxEdge;
 
@@ -246,8 +280,8 @@ SN_INLINE void box_edge(snBoxEdge* e, const snBoxes* b, const snBoxAxis* axis) {
     const sn4* row = b->A + 3 * q;
     e->n[q] = row[0] * e->na[0] + row[1] * e->na[1] + row[2] * e->na[2];
   }
-  // n.b_k = (a_i x b_j).b_k is R_il or -R_il, l the third axis: where n is across b_k, its sign
-  // is that of R, as released
+  // n.b_k = (a_i x b_j).b_k is +-R_il, l the third axis; where n is nearly normal to b_k the sign
+  // of R decides, as in the released engine
   sn4i ahead = axis->along > 0;
   sn4 row[3], nb[3];
   EACH(q) {
@@ -258,7 +292,7 @@ SN_INLINE void box_edge(snBoxEdge* e, const snBoxes* b, const snBoxAxis* axis) {
     int next = (q + 1) % 3, last = (q + 2) % 3;
     e->up[q] = either(e->is[last], row[next] > 0, ~(row[last] > 0)) ^ ~ahead;
   }
-  // the first of the largest
+  // the first of the largest components
   sn4 size_a[3], size_b[3];
   EACH(q) size_a[q] = sn4_abs(e->na[q]), size_b[q] = sn4_abs(nb[q]);
   sn4i third = size_a[2] > sn4_max(size_a[1], size_a[0]);
@@ -270,13 +304,14 @@ SN_INLINE void box_edge(snBoxEdge* e, const snBoxes* b, const snBoxAxis* axis) {
   e->sign = pick(choose(e->first, e->second, e->na[0], e->na[1], e->na[2]) > 0, one, -one);
 }
 
-// The corner, edge or face of q that a face of r meets; `side` are the half edges of q.
+// The incident feature of q: its deepest corner, and the half edges `side` from it that are nearly
+// parallel to the face of r.
 SN_INLINE void face_meets(snBoxFace* f, const sn4 start[3], sn4 side[3][3]) {
   sn4i flat[3];
   sn4 down[3][3], zero = sn4_set1(0);
   EACH(k) {
     sn4i up = side[k][2] >= 0;
-    flat[k] = sn4_abs(side[k][2]) < 0.5 * f->sq[k];
+    flat[k] = sn4_abs(side[k][2]) < kInFace * f->sq[k];
     EACH(c) down[k][c] = pick(up, -side[k][c], side[k][c]);
   }
   sn4i two = flat[0] & flat[1], last = (flat[0] | flat[1]) & flat[2];
@@ -297,8 +332,8 @@ SN_INLINE void shear(sn4 v[3], const sn4 n[3], sn4 inverse) {
   v[0] -= n[0] * v[2], v[1] -= n[1] * v[2];
 }
 
-// In lanes of product axes: the facing faces of a and b, laid on each other along n. All is sheared
-// along n, so that n becomes the z axis.
+// In lanes of cross products: the facing faces of a and b, projected on each other along n.
+// Everything is sheared along n, so that n becomes the z axis.
 SN_INLINE void face_laid(snBoxFace* f, const snBoxEdge* e, const sn4 start[3], sn4 side[3][3]) {
   sn4 normal[3], corner[3], u[3], v[3], down[3];
   face_sees(f, normal, e->na);
@@ -357,9 +392,9 @@ SN_INLINE void boxes_face(snBoxFace* f, const snBoxes* b, const snBoxAxis* axis)
   }
 }
 
-// ---- corners of the common part of two faces, seen along the normal
-// Where the edge from p along d crosses the lines x = -half, x = half, y = -half, y = half, within
-// the face.
+// ---- corners of the intersection of two faces, projected along the normal
+// The crossings of the edge p + t d, 0 <= t <= 1, with the lines x = +-half[0] and y = +-half[1],
+// within the face.
 SN_INLINE void corners_edge(snCorners* c, int at, const snBoxFace* f, const sn4 p[3],
                             const sn4 d[3], sn4 margin, sn4i valid) {
   SN_UNROLL
@@ -380,8 +415,8 @@ SN_INLINE void corners_edge(snCorners* c, int at, const snBoxFace* f, const sn4 
   }
 }
 
-// Corners of the reference face within the other, p + a u + b v. Along a product axis the first of
-// them is enough.
+// Corners of the reference face inside the incident parallelogram p + a u + b v, 0 < a, b < 1. For
+// a cross product only the first of them counts.
 SN_INLINE void corners_reference(snCorners* c, int at, const snBoxFace* f, sn4 margin) {
   const sn4 *p = f->corner, *u = f->u, *v = f->v;
   sn4 det = u[0] * v[1] - u[1] * v[0], inverse = 1 / det;
@@ -399,8 +434,8 @@ SN_INLINE void corners_reference(snCorners* c, int at, const snBoxFace* f, sn4 m
   }
 }
 
-// A corner of the other face within the reference. The deepest one counts wherever it is when the
-// face is laid on one of the reference.
+// A corner of the incident feature inside the reference face. The deepest corner counts wherever it
+// is when the axis is a face axis.
 SN_INLINE void corners_other(snCorners* c, int k, const snBoxFace* f, const sn4 p[3], sn4 margin,
                              sn4i valid, sn4i always) {
   c->x[k] = p[0], c->y[k] = p[1], c->height[k] = p[2];
@@ -426,17 +461,17 @@ SN_INLINE void corners_find(snCorners* c, const snBoxFace* f, sn4 margin, sn4i u
 }
 
 // ---- contacts
-// Lanes of points, in the frame of a box, that are farther out than its size and margin, by
-// `scale`.
+// Lanes whose point, in the frame of a box, is outside `scale` times the box enlarged by the
+// margin.
 SN_INLINE sn4i box_outside(const sn4 half[3], sn4 margin, double scale, const sn4 q[3]) {
   sn4i out = {0, 0, 0, 0};
   EACH(k) out |= sn4_abs(q[k]) > scale * (half[k] + margin);
   return out;
 }
 
-// A contact for each corner of the masks, midway between the surfaces of r and q. Those outside one
-// box and not inside the other are dropped, and all but the last of equal ones. The touches of the
-// first pair come first.
+// A touch for each valid corner, midway between the surfaces of r and q. Corners outside one box
+// and not inside the other are dropped, and all but the last of coincident ones. Touches are
+// grouped by pair.
 SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin, int npair,
                              snTouch* out, snBoxFound* found) {
   sn4 world[kCandidate][3], dist[kCandidate];
@@ -466,15 +501,15 @@ SN_INLINE int boxes_contacts(const snBoxFace* f, const snCorners* c, sn4 margin,
       p[k] = seen[k] - f->center[k];
     }
     EACH(k) local[k] = f->axis[k][0] * p[0] + f->axis[k][1] * p[1] + f->axis[k][2] * p[2];
-    // the distance of a face contact is counted from the middle
+    // a face contact reports half the height, as released
     dist[i] = pick(f->edge, height, middle);
-    sn4i out_r = box_outside(f->half, margin, 1.01, seen);
-    sn4i out_q = box_outside(f->sq, margin, 1.01, local);
+    sn4i out_r = box_outside(f->half, margin, kOutside, seen);
+    sn4i out_q = box_outside(f->sq, margin, kOutside, local);
     sn4i there = count > i;
     drop[i] = (sn4i){0, 0, 0, 0};
     if (sn4_bits((out_r | out_q) & there)) {
-      out_r &= box_outside(f->sq, margin, 0.99, local);
-      out_q &= box_outside(f->half, margin, 0.99, seen);
+      out_r &= box_outside(f->sq, margin, kInside, local);
+      out_q &= box_outside(f->half, margin, kInside, seen);
       drop[i] = out_r | out_q;
     }
     for (int j = 0; j < i; j++) {
@@ -510,9 +545,9 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
   snCorners corners;
   boxes_face(&face, &b, &axis);
   corners_find(&corners, &face, b.margin, used);
-  // With an axis in common and the same width along it, rounding makes a product of axes of what is
-  // a face, and leaves every corner of the common part outside by a unit in the last place: boxes
-  // that overlap touch on the face, then.
+  // Boxes with a common axis and equal width along it: rounding may prefer a cross product to the
+  // face axis, and then every corner of the intersection is outside by one unit in the last place.
+  // Boxes that overlap have their contacts on the face axis then.
   sn4i lost = used & (corners.mask == 0) & (axis.code >= 6) & (b.margin <= 0);
   if (sn4_bits(lost)) {
     axis.code = either(lost, axis.face, axis.code);
@@ -523,25 +558,26 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
   return boxes_contacts(&face, &corners, b.margin, n, out, found);
 }
 
-// Of boxes apart the faces need not overlap along the axis: then the nearest points are the
-// contact.
+// Boxes apart but within the margin, whose faces do not overlap along the axis: one contact at the
+// nearest points.
 static void box_nearest(snTouchList* list, const snBoxPair* pair) {
   snShape shape[2];
   for (int k = 0; k < 2; k++) {
     shape[k] = (snShape){
         .type = mjGEOM_BOX, .pos = pair->pos[k], .mat = pair->mat[k], .size = pair->size[k]};
   }
-  snGjk g = {.a = shape, .b = shape + 1, .hint_a = -1, .hint_b = -1, .iterations = 50};
+  snGjk g = {.a = shape, .b = shape + 1, .hint_a = -1, .hint_b = -1, .iterations = kIterations};
   if (gjk_distance(&g, pair->margin) && g.dist > 0)
     touch_add(list, g.dist, v_scale(v_add(g.on_a, g.on_b), 0.5), g.normal);
 }
 
 void boxes_none(snTouchList* list, const snBoxPair* pair, const snBoxFound* found) {
   if (found->n < 0) {
-    // edges that are parallel to 1e-6 are not crossed
+    // cross products of edges parallel to within 1e-6 were not tested; the gap may be smaller by
+    // this
     const double *sa = pair->size[0], *sb = pair->size[1];
     double size = sa[0] + sa[1] + sa[2] + sb[0] + sb[1] + sb[2];
-    touch_miss(list, found->gap - pair->margin - 4e-6 * size);
+    touch_miss(list, found->gap - pair->margin - kParallelGap * size);
   } else if (pair->margin > 0) {
     box_nearest(list, pair);
   }

@@ -1,10 +1,10 @@
-// Boxes against boxes, four pairs at a time. Private to the room.
+// Two boxes, four pairs at a time in SIMD lanes. Private to the room.
 #ifndef SINEW_COLLIDE_BOX_BOX_H_
 #define SINEW_COLLIDE_BOX_BOX_H_
 
 #include "collide/narrow.h"
 
-// Most touches of a pair.
+// Largest number of touches of a pair.
 enum { kBoxTouches = 24 };
 
 typedef struct snBoxPair_ {
@@ -13,15 +13,15 @@ typedef struct snBoxPair_ {
 } snBoxPair;
 
 typedef struct snBoxFound_ {
-  int first, n;  // touches of the pair; -1: an axis parts the boxes
-  double gap;    // by how much
+  int first, n;  // first touch and number of touches; n = -1: an axis separates the boxes
+  double gap;    // distance along the separating axis
 } snBoxFound;
 
-// Touches of one to four pairs, as many as are returned; room for kBoxTouches each.
+// Touches of one to four pairs; returns their number. `out` has room for kBoxTouches for each pair.
 int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound* found);
 
-// What is to be done when there are none: the nearest points within a margin, or how far they are
-// apart.
+// For a pair without touches: add the nearest points when they are within the margin, or record how
+// far the boxes are apart.
 void boxes_none(snTouchList* list, const snBoxPair* pair, const snBoxFound* found);
 
 #endif

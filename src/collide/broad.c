@@ -1,12 +1,12 @@
-// The broad phase: made when the model changes, brought up to date in every step.
+// The broad phase: rebuilt when the model changes, refreshed in every step.
 //
-// Small models list all body pairs that may collide once; large ones find those whose boxes overlap
-// by sweep and prune whenever the near list is made (broad.h tells the parts).
+// Small models list all body pairs that may collide once. Large models find body pairs whose boxes
+// overlap by sweep and prune, each time the near list is rebuilt. broad.h describes the parts.
 #include "collide/broad.h"
 
 #include "base/layout.h"
 
-// Above this many bodies the list of all pairs is longer than a sweep.
+// Above this many bodies a sweep is cheaper than a list of all body pairs.
 enum { kSweepBodies = 96 };
 
 void broad_free(snBroad* b) {
@@ -18,8 +18,8 @@ void broad_free(snBroad* b) {
   *b = (snBroad){.snapshot = b->snapshot};
 }
 
-// The arrays whose sizes follow from the model, all zero. SIMD lanes read up to four behind the
-// end.
+// Allocate the arrays whose sizes follow from the model, all zero. SIMD loads read up to four
+// entries behind the end.
 static bool reserve(snBroad* b, const mjModel* m) {
   snBroadBodies* bodies = &b->bodies;
   snBounds* bounds = &b->bounds;
@@ -96,11 +96,11 @@ static bool rebuild(snBroad* b, const mjModel* m) {
 
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d) {
   if (!snapshot_pairs_hold(&b->snapshot, m) && !rebuild(b, m)) {
-    broad_free(b);  // nothing half made is taken for whole in the next step
+    broad_free(b);  // a partial rebuild must not be used by the next step
     return false;
   }
   b->bounds.step++;
-  if (!b->sweep.on && !b->bodies.npair) return true;  // nothing can meet
+  if (!b->sweep.on && !b->bodies.npair) return true;  // no pair passes the filters
   if (!snapshot_gaps_hold(&b->snapshot, m)) {
     bounds_measure(b, m);
     b->list.age = -1;

@@ -1,15 +1,20 @@
-// The broad phase: which geom pairs are worth a closer look. Private to the room.
+// The broad phase: which geom pairs the narrow phase has to look at. Private to the room.
 //
-//   snapshot  what of the model everything below was made from; compared at every step
-//   bodies    which bodies may collide, which of their geoms, and the list of such pairs
+//   snapshot  a copy of the model's arrays that everything below depends on, compared in every step
+//   bodies    which bodies may collide, their active geoms, and the list of body pairs
 //   bounds    spheres and boxes around geoms and bodies
-//   travel    how far geoms have moved since the near list was made
-//   list      the geom pairs near each other, and up to when each of them sleeps
+//   travel    how far each geom has moved since the near list was made
+//   list      the near list: geom pairs close to each other, and until when each of them sleeps
 //   sweep     the body pairs whose boxes overlap, by sweep and prune
 //
-// Structure follows the model and is made when the snapshot no longer holds; the near list is made
-// when a geom has moved by what its boxes have room for. All of it proves separation only: a pair
-// that is left out has no contact, so the broad phase changes no result.
+// Structure (bodies, sweep groups) is rebuilt when the snapshot differs from the model. The near
+// list is rebuilt when a geom has moved farther than the reach by which its box was enlarged. Both
+// only prove separation: a pair that is left out has no contact, so the broad phase changes no
+// result.
+//
+// An active geom is one whose masks can match those of another geom. Arrays of length nactive are
+// indexed by position in `bodies.active` and padded by four entries, since SIMD loads read whole
+// groups of four.
 #ifndef SINEW_COLLIDE_BROAD_H_
 #define SINEW_COLLIDE_BROAD_H_
 
@@ -17,34 +22,34 @@
 
 struct snBroad_;
 
-// ---- snapshot.c: users change models between steps
+// ---- snapshot.c: programs change models between steps
 
 enum { kPieces = 4 };
 
 typedef struct snSnapshot_ {
   const mjModel* model;
-  int64_t made;  // counts snapshots: changes with what pairs depend on
+  int64_t made;  // counts snapshots: a change of masks, types or priorities increments it
   int ngeom;
   int filterparent;
   bool midphase;
   bool callback;
-  char* copy[kPieces];  // of arrays of the model, in pieces that stand side by side in its buffer
+  char* copy[kPieces];  // copies of ranges of the model's buffer that hold adjacent arrays
   bool override;
   double o_margin;
   bool custom;  // a collider of the user is in the table
 } snSnapshot;
 
-// Take the snapshot; false without memory.
+// Copy the arrays; false when out of memory.
 bool snapshot_make(snSnapshot* s, const mjModel* m);
 void snapshot_free(snSnapshot* s);
-// Does all hold that pairs depend on?
+// Are the arrays that body pairs depend on unchanged?
 bool snapshot_pairs_hold(const snSnapshot* s, const mjModel* m);
-// The same for gaps: sizes and margins. They are taken apart from the rest, for they change nothing
-// but bounds.
+// The same for gaps, which depend on sizes and margins. Those have their own test: a change of size
+// needs new bounds, not new body pairs.
 bool snapshot_gaps_hold(const snSnapshot* s, const mjModel* m);
 void snapshot_take_gaps(snSnapshot* s, const mjModel* m);
 
-// ---- bodies.c: which bodies may collide, by the documented filters
+// ---- body_filter.c: which bodies may collide, by the documented filters
 
 // A pair of bodies that may collide, body1 < body2, and its explicit geom pairs.
 typedef struct snBodyPair_ {
@@ -54,126 +59,127 @@ typedef struct snBodyPair_ {
 } snBodyPair;
 
 typedef struct snBroadBodies_ {
-  // geoms that may collide by masks, in body order, and where each body's begin
+  // geoms with nonzero masks, in body order, and the first of each body
   int nactive, nmoving;
   int* active;     // geom
   int* begin;      // nbody + 1
-  int* mask_type;  // nbody: body_contype, which a program that changes geom_contype keeps up
+  int* mask_type;  // nbody: a copy of body_contype; programs that edit geom_contype must update it
   int* mask_affinity;
   int* weld;         // nbody: the body it is welded to
-  int* weld_parent;  // nbody: the body that one's parent is welded to
-  int nbounded;      // bodies whose bounds are kept
-  int* bounded;      // those bodies
+  int* weld_parent;  // nbody: the body that the parent of `weld` is welded to
+  int nbounded;      // number of bodies with bounds: those that have active geoms and are in a pair
+  int* bounded;      // their ids
   int* count;        // nbody + 1: scratch
 
-  int* explicit_id;  // npair explicit pairs, sorted by bodies, then as in the model
+  int* explicit_id;  // explicit pairs, sorted by body pair, then in the model's order
   int* explicit_b1;
   int* explicit_b2;
   int nexplicit;
   uint64_t* excluded;  // sorted signatures of excluded body pairs
   int nexcluded;
 
-  // body pairs in order; all of them for small models, those found by the sweep for large
+  // body pairs, ascending: all possible ones without a sweep, else those with overlapping boxes
   snBodyPair* pair;
   int npair, pair_capacity;
 } snBroadBodies;
 
-// Filters and active geoms of the model, and the list of all pairs unless there is a sweep.
+// Filters and active geoms from the model.
 void bodies_fill(struct snBroad_* b, const mjModel* m);
-bool bodies_list_pairs(struct snBroad_* b, int nbody);  // false without memory
-bool bodies_room(snBroadBodies* b, int need);           // for so many pairs; false without memory
-bool bodies_push(snBroadBodies* b, snBodyPair p);       // append; false without memory
-bool bodies_excluded(const snBroadBodies* b, int body1, int body2);  // by name, in the model
-// A list with room for more than `need` entries; NULL without memory.
+bool bodies_list_pairs(struct snBroad_* b, int nbody);               // false when out of memory
+bool bodies_room(snBroadBodies* b, int need);                        // false when out of memory
+bool bodies_push(snBroadBodies* b, snBodyPair p);                    // false when out of memory
+bool bodies_excluded(const snBroadBodies* b, int body1, int body2);  // by an exclude element
+// Reallocate a list to a capacity above `need`; NULL when out of memory.
 void* list_grow(void* list, int* capacity, int need, size_t size);
 
 // ---- bounds.c: spheres and boxes
 
 typedef struct snBounds_ {
-  double* r;         // of active geoms: bounding radius with margin; a plane is everywhere
-  double* extent;    // nactive x 8: their boxes, each in its own frame
-  double* geom_box;  // nactive x 8: bounds of an active geom in world axes, margin included:
+  double* r;         // nactive: bounding radius with margin; infinite for a plane
+  double* extent;    // nactive x 8: box in the geom's frame (set_extent)
+  double* geom_box;  // nactive x 8: box in world axes, margin included:
                      // low (4) and high (4)
-  int64_t* boxed;    // nactive: the step that geom_box is of
+  int64_t* boxed;    // nactive: the step for which geom_box was computed
   int64_t step;
-  double* wide;      // nactive x 8: the bounds when the near list was made, and some room
-  double* box;       // nbody x 8: those of all active geoms of a body
-  double* bound[6];  // nbounded: the same by coordinate, low and high
+  double* wide;      // nactive x 8: geom_box at the time of the near list, enlarged by its reach
+  double* box;       // nbody x 8: union of `wide` over the active geoms of a body
+  double* bound[6];  // nbounded: `box` by coordinate, low x, y, z and high x, y, z, for SIMD tests
 } snBounds;
 
-// What gaps depend on besides the poses: take it down, and what follows from it.
+// Radii, boxes and levers from sizes and margins; updates the snapshot of both.
 void bounds_measure(struct snBroad_* b, const mjModel* m);
 // Wide boxes of the active geoms, of their bodies and of groups of bodies.
 void bounds_widen(struct snBroad_* b, const mjData* d);
 
 // ---- travel.c: how far geoms have moved
 
-// What geoms have moved since the near list was made is a sum over steps. Its rounding stays below
-// what a gap is in doubt by as long as neither the sum nor the steps are more than these.
+// Travel is a sum over steps. Its rounding error stays below kDoubt (travel.c) as long as the sum
+// is at most kFarthest and the number of steps at most kOldest.
 static const double kFarthest = 100;
 enum { kOldest = 100000 };
 
-// How far any point of an active geom has moved since the near list was made, seen from a frame
-// that goes with all of them: what two geoms have moved, added, bounds how much nearer they are.
+// Travel of a geom: an upper bound on the path of any of its points since the near list was made,
+// measured in a frame that moves with the mean of all geoms. The gap of two geoms shrinks by at
+// most the sum of their travels.
 typedef struct snTravel_ {
   double* sum;    // nactive
-  double* pace;   // nactive: the same in the last step
-  double* speed;  // nactive: the lesser of the last two
-  double* doubt;  // nactive: what of a gap may be rounding
-  double* lever;  // nactive: how far a turn moves the points of a geom
-  double* last;   // nactive x 12: position and orientation of the last step
+  double* pace;   // nactive: travel of the last step
+  double* speed;  // nactive: the smaller of the last two paces
+  double* doubt;  // nactive: the part of a gap that may be rounding error
+  double* lever;  // nactive: largest distance of a point of the geom from its center
+  double* last;   // nactive x 12: pose of the last step: x, y, z, R[8], R[0..7]
   double middle[4];
-  double run;  // what two geoms have moved, added, at most
+  double run;  // upper bound on the travel of any two geoms, added
 } snTravel;
 
-// Add a step; true when no geom has moved farther than the near list has room for.
+// Add a step; true when no geom has moved farther than its reach.
 bool travel_add(struct snBroad_* b, const double* xpos, const double* xmat);
 
 // ---- near.c: the near list
 
-// A pair of geoms that may meet before either has moved farther than the list has room for.
+// A pair of geoms that may meet before the list is rebuilt.
 typedef struct snNear_ {
   int g1, g2;
   int pair;      // explicit pair, or -1
-  bool sleeps;   // a gap proves that there is no contact
-  bool boxes;    // the boxes are worth a test
-  bool direct;   // touches come from a formula for these types
-  bool box_box;  // two boxes, and direct
-  bool mid;      // the mid phase has boxes of parts of their bodies
+  bool sleeps;   // a positive gap proves that the pair has no contact, so the pair may sleep
+  bool boxes;    // test boxes in addition to spheres
+  bool direct;   // the collider of these types is a closed formula of poses and sizes
+  bool box_box;  // direct, and both geoms are boxes: goes to the batch of four pairs
+  bool mid;      // a body of the pair has several geoms, so the mid phase applies
 } snNear;
 
-// What is looked at in every step, of every near pair: found apart, it sleeps until the two have
+// The part of a near pair that every step reads. A pair found apart sleeps until its two geoms have
 // moved far enough to close the gap.
 typedef struct snSleep_ {
-  double wake;  // travel of the two, added, up to which they are apart
-  int a1, a2;   // active geoms; of an explicit pair the one behind the last, which is everywhere
+  double wake;  // travel of the two geoms, added, up to which they are certainly apart
+  int a1, a2;   // active geoms; explicit pairs: nactive, a radius of infinity
 } snSleep;
 
-enum { kBlock = 16 };  // near pairs that are passed over together
+enum { kBlock = 16 };  // near pairs in a block, which one comparison skips while all of them sleep
 
-// Geom pairs near each other, in order of contacts. They are found with wider boxes, and again only
-// when a geom has moved by what they are wider.
+// The near list, in the order of contacts. It is made with boxes enlarged by `reach` and made again
+// when a geom has moved by its reach.
 typedef struct snNearList_ {
   snNear* near;
   snSleep* sleep;
   int n, capacity;
-  double most;    // what the list may grow to
-  int* awake;     // capacity: those to look at in this step
-  double* due;    // of each block of near pairs: the run up to which all of them sleep
-  double* reach;  // nactive: by which boxes are wider
-  int ahead;      // steps at the present speed that this makes room for
-  int nclose;     // pairs that a list with half the room would have
-  int age;        // steps that the list has lasted; -1: there is none
+  double most;    // number of geom pairs over all body pairs: an upper bound on n
+  int* awake;     // capacity: the pairs that are awake in this step
+  double* due;    // for each block: the value of travel.run up to which all its pairs sleep
+  double* reach;  // nactive: by how much the box of a geom is enlarged
+  int ahead;      // reach grows by `ahead` steps at the present speed of a geom
+  int nclose;     // pairs that would be listed with half the reach
+  int age;        // age of the list in steps; -1: no list
 } snNearList;
 
-// Make the list anew; false without memory.
+// Rebuild the list; false when out of memory.
 bool near_make(struct snBroad_* b, const mjModel* m, const mjData* d);
-// List in list.awake, and count, the near pairs whose geoms may touch: those that do not sleep and
-// whose bounds meet. Others go to sleep.
+// Fill list.awake with the near pairs whose bounds overlap, and return their number. Pairs whose
+// bounds do not overlap go to sleep.
 int near_awake(struct snBroad_* b, const mjData* d);
 void near_free(snNearList* list);
 
-// ---- sweep.c: sweep and prune, over groups of bounded bodies that follow each other in a tree
+// ---- sweep.c: sweep and prune over groups, runs of bounded bodies that are adjacent in one tree
 
 typedef struct snBodySweep_ {
   bool on, resort;
@@ -181,28 +187,29 @@ typedef struct snBodySweep_ {
   int* group;         // ngroup + 1: where each begins in `bounded`
   double* group_box;  // ngroup x 8: bounds of a group
   int axis;
-  int* order;       // groups along the axis; the same order have
-  double* low;      // low ends along the axis
-  double* side[4];  // bounds along the other two axes
+  int* order;       // groups sorted by low end along the axis; low and side are in this order
+  double* low;      // ngroup: low ends along the axis
+  double* side[4];  // ngroup: bounds along the other two axes: low, high, low, high
   int* found;
-  uint64_t* key;  // pairs (body1, body2), and as much room again to sort them
+  uint64_t* key;  // pairs (body1 << 32 | body2), and as much memory again for sorting
   int key_capacity;
 } snBodySweep;
 
 void sweep_group(struct snBroad_* b, const mjModel* m);
-// Find the body pairs whose boxes overlap, in bodies.pair; false without memory.
+// Write the body pairs whose boxes overlap to bodies.pair; false when out of memory.
 bool sweep_bodies(struct snBroad_* b);
 
-// Boxes after i, in order of their low ends, that overlap its own: they begin before `end` and meet
-// along the other two axes, whose bounds are `side` (low, high, low, high). Arrays are padded by 4.
+// List the boxes behind i, sorted by low end, that overlap box i: their low ends are at most `end`,
+// and they overlap along the other two axes, whose bounds are `side` (low, high, low, high). Arrays
+// are padded by 4.
 int sweep_ahead(const double* low, double* const side[4], int n, int i, double end, int* found);
-// Order things by low[stride i]; as much scratch.
+// Stable merge sort of `order` by low[stride * order[k]]; `scratch` has n entries too.
 void sweep_sort(int* order, int* scratch, int n, const double* low, int stride);
-// One pass of a counting sort, stable, by the half of the key that `shift` brings down, which is
-// below `most`. `start` has room for one more.
+// One pass of a stable counting sort by the 32 bits of the key at `shift`, which are below `most`.
+// `start` has most + 1 entries.
 void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, int shift);
 
-// ---- broad.c: all of it
+// ---- broad.c: the whole
 
 typedef struct snBroad_ {
   snSnapshot snapshot;
@@ -211,10 +218,10 @@ typedef struct snBroad_ {
   snTravel travel;
   snNearList list;
   snBodySweep sweep;
-  void* block;  // of the arrays whose sizes follow from the model
+  void* block;  // owns all arrays whose sizes follow from the model
 } snBroad;
 
-// Bring everything up to date with model and poses; false without memory.
+// Update everything for the present model and poses; false when out of memory.
 bool broad_refresh(snBroad* b, const mjModel* m, const mjData* d);
 void broad_free(snBroad* b);
 
@@ -223,7 +230,8 @@ SN_INLINE bool bodies_masks_meet(const snBroadBodies* b, int body1, int body2) {
          (b->mask_type[body2] & b->mask_affinity[body1]);
 }
 
-// May these two bodies collide by the documented filters (same weld, parent and child, exclude)?
+// May these two bodies collide by the documented filters (welded together, parent and child,
+// exclude)?
 SN_INLINE bool bodies_may_meet(const snBroad* b, int body1, int body2) {
   int weld1 = b->bodies.weld[body1], weld2 = b->bodies.weld[body2];
   if (weld1 == weld2) return false;
@@ -234,7 +242,7 @@ SN_INLINE bool bodies_may_meet(const snBroad* b, int body1, int body2) {
   return !b->bodies.nexcluded || !bodies_excluded(&b->bodies, body1, body2);
 }
 
-// Do two boxes overlap? Low and high have four numbers, the last of which always do.
+// Do two boxes overlap? Each is low (4) and high (4); the fourth lanes always overlap.
 SN_INLINE bool boxes_meet(const double* i, const double* j) {
   return sn4_bits((sn4_load(i) <= sn4_load(j + 4)) & (sn4_load(j) <= sn4_load(i + 4))) == 15;
 }
@@ -247,16 +255,17 @@ SN_INLINE double bounds_gap(const double* i, const double* j) {
   return sqrt(side[0] + side[1] + side[2]);
 }
 
-// The travel up to which a pair that is apart by `gap` stays so. Rounding is left out of it.
+// The travel up to which a pair that is apart by `gap` stays apart. The rounding error of the gap
+// is subtracted.
 SN_INLINE double near_wake(const snBroad* b, const snSleep* s, double gap) {
   return (b->travel.sum[s->a1] - b->travel.doubt[s->a1]) +
          (b->travel.sum[s->a2] - b->travel.doubt[s->a2]) + gap;
 }
 
-// Boxes are wider by more than their sums round.
+// Relative enlargement of boxes, more than the rounding error of the sums that compute them.
 static const double kBoxRounding = 1e-12;
 
-// The box of active geom k in world axes: |R| half, and a radius.
+// The box of active geom k in world axes: center p + R c, half sizes |R| h + radius + margin.
 SN_INLINE void bounds_box(snBroad* b, const mjData* d, int k) {
   int g = b->bodies.active[k];
   const double *extent = b->bounds.extent + 8 * k, *R = d->geom_xmat + 9 * g;

@@ -1,4 +1,5 @@
-// What the room keeps in mjData between steps: structure, scratch memory, proofs of separation.
+// What the room keeps in mjData between steps: the structure of the broad phase, scratch memory,
+// and proofs of separation. Contacts are the same with an empty cache.
 #ifndef SINEW_COLLIDE_CACHE_H_
 #define SINEW_COLLIDE_CACHE_H_
 
@@ -7,19 +8,19 @@
 #include "collide/flex_pairs.h"
 #include "collide/mixing.h"
 
-// What geom pairs remember, by hash of the pair; linear probing, at most half full.
+// Separating axes by geom pair: a hash table with linear probing, at most half full.
 typedef struct snPairCache_ {
   uint64_t* key;  // 0: free, else 1 + (g1 << 32 | g2)
   snAxis* axis;
   int capacity, n;
 } snPairCache;
 
-// The next pairs of boxes among the pairs to look at in a step, touched ahead of their turn: four
-// take little longer than one.
+// A batch of box pairs taken from the awake pairs ahead of their turn: box_box.c computes four
+// pairs side by side in little more time than one.
 enum { kBoxesAhead = 32 };
 
 typedef struct snBoxBatch_ {
-  int n, next;  // pairs of boxes found, and whose turn it is
+  int n, next;  // box pairs in the batch, and the next one to turn into contacts
   snBoxPair pair[kBoxesAhead];
   snBoxFound found[kBoxesAhead];
   snTouch touch[kBoxesAhead * kBoxTouches];
@@ -32,7 +33,7 @@ typedef struct snCollide_ {
   snPairCache pairs;
   snContactMixes mixes;
   snElementLists elements;       // of flexes
-  mjContact user[mjMAXCONPAIR];  // filled by colliders of the user
+  mjContact user[mjMAXCONPAIR];  // scratch for colliders of the user
 } snCollide;
 
 // The room's cache of d, made on first use; NULL when there is no memory.
@@ -41,24 +42,24 @@ snCollide* collide_cache(mjData* d);
 // The shape of a geom at its current pose.
 snShape shape_geom(const mjModel* m, const mjData* d, int geom);
 
-// What the pair remembers; NULL when there is no memory, which costs time and nothing else.
+// The axis of a pair, unknown for a new one; NULL when out of memory, which costs only time.
 snAxis* pair_axis(snPairCache* cache, int g1, int g2);
 void pair_cache_free(snPairCache* cache);
 
-// All touches of two geoms within the margin, geom_type[g1] <= geom_type[g2]. Nothing when the pair
+// All touches of two geoms within the margin; geom_type[g1] <= geom_type[g2]. None when the pair
 // has no collider. `memory` may be NULL.
 void collide_geoms(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
                    double margin, snAxis* memory);
 
-// Does a formula that needs no more than pose and size tell the touches of this pair of types?
+// Is the collider of these types a closed formula of poses and sizes?
 bool collide_is_direct(int type1, int type2);
 void collide_direct(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
                     double margin);
 
-// Is a pair of these types helped by what it remembers?
+// Does the collider of these types use a remembered axis?
 bool collide_remembers(int type1, int type2);
 
-// mjCOLLISIONFUNC as the engine sets it.
+// The engine's own entry of mjCOLLISIONFUNC.
 mjfCollision collide_default(int type1, int type2);
 
 #endif

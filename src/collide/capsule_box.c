@@ -1,18 +1,25 @@
-// A capsule against a box: the ball of the capsule at the nearest feature of the box, and a second
-// ball where the axis runs along a face or an edge. Everything is in the box frame; the axis is
-// c + t a, |t| <= L.
+// A capsule against a box, in closed form: one contact for the ball of the capsule that is nearest
+// to the box, and a second one where the axis runs along a face or an edge, so that a capsule that
+// lies on a box does not roll.
+//
+// Everything is in the frame of the box. The axis of the capsule is c + t a, |a| = 1, |t| <= L; the
+// box has half sizes `size`. The nearest feature (face, edge or corner) follows from the two ends
+// of the axis over faces and from the twelve edges; then sphere.c places a ball at its parameter t.
 #include "collide/narrow.h"
 
-// The face, edge or corner of the box that the axis is nearest to.
+// Below this slope the axis counts as parallel to a face.
+static const double kLevel = 1e-12;
+
+// The feature of the box that is nearest to the axis.
 typedef struct snBoxFeature_ {
-  double t;        // where on the axis
+  double t;        // parameter of the nearest point of the axis
   double dist2;    // squared distance of that point
-  bool out[3];     // axes of the box that the feature ends: one of a face, two of an edge
-  double side[3];  // on which side
+  bool out[3];     // coordinates in which the feature is outside: face one, edge two, corner three
+  double side[3];  // sign of the feature's coordinate
 } snBoxFeature;
 
-// An end of the axis over a face is nearer to that face than to any edge. Inside the box, dist2 is
-// zero and `out` empty.
+// An end of the axis above a face is nearer to the face than to any edge. For an end inside the box
+// dist2 is zero and no axis is `out`.
 static void nearest_face(snBoxFeature* best, snVec c, snVec a, double L, const double* size) {
   for (int end = -1; end <= 1; end += 2) {
     snBoxFeature f = {.t = end * L};
@@ -28,10 +35,11 @@ static void nearest_face(snBoxFeature* best, snVec c, snVec a, double L, const d
   }
 }
 
-// Against the edge e + x e_j, |x| <= s, with d = c - e the nearest points of the two lines are at
+// The edge e + x e_j, |x| <= s, against the axis. With d = c - e the nearest points of the two
+// lines are at
 //   t = -(a.d - a_j d_j) / (1 - a_j^2),  x = d_j + t a_j;
-// clamp one, solve for the other, clamp again. Along a parallel edge the corners decide, which the
-// edges across end in.
+// clamp one parameter, solve for the other, clamp again. An edge parallel to the axis is skipped:
+// its ends are ends of edges across, which cover it.
 static void nearest_edge(snBoxFeature* best, snVec c, snVec a, double L, const double* size) {
   for (int j = 0; j < 3; j++) {
     int k = (j + 1) % 3, l = (j + 2) % 3;
@@ -65,14 +73,14 @@ static void nearest_edge(snBoxFeature* best, snVec c, snVec a, double L, const d
   }
 }
 
-// The end of the axis going `way` from t1, or where it leaves the box's extent along an axis in
-// which it is inside.
+// Going from t1 in direction `way` (+1 or -1): the end of the axis, or where it leaves the extent
+// of the box along a coordinate in which it is inside.
 static double axis_leaves(snVec c, snVec a, double L, const double* size, double t1, double way,
                           const bool* out) {
   double end = way * L;
   for (int i = 0; i < 3; i++) {
     double slope = v_get(a, i);
-    if (out[i] || fabs(slope) < 1e-12) continue;
+    if (out[i] || fabs(slope) < kLevel) continue;
     double t = ((slope * way > 0 ? size[i] : -size[i]) - v_get(c, i)) / slope;
     if ((t - t1) * way < 0) t = t1;
     if ((end - t) * way > 0) end = t;
@@ -80,14 +88,16 @@ static double axis_leaves(snVec c, snVec a, double L, const double* size, double
   return end;
 }
 
-// Where the second ball goes, from the nearest feature; false when the axis leads away from the box
-// at once. Over a face it goes the longer way, until the axis leaves the face or ends. Beside an
-// edge or a corner it goes the way that nears the box along one axis:
-//   edge     the steeper of the two that it ends;
-//   corner   the axis that alone nears the box in its way when it makes up half of the direction,
-//            otherwise either of the two that share the other way;
-// and stops where the capsule ends, leaves the box's extent in an axis in which it is inside, or
-// has gone a whole side of the box in an axis that it nears. A level axis counts as falling.
+// The parameter of the second ball; false when the axis leads away from the box in both directions.
+// Above a face the ball goes in the longer direction, until the axis leaves the face or ends.
+// Beside an edge or a corner it goes in the direction in which the axis approaches the box along
+// one coordinate:
+//   edge     the steeper of the two coordinates that are outside;
+//   corner   the one coordinate whose direction differs from the other two when its square is more
+//            than half of |a|^2, otherwise the direction of the other two;
+// and stops where the axis ends, leaves the extent of the box along a coordinate in which it is
+// inside, or has covered a whole side of the box along a coordinate in which it approaches. a_i = 0
+// counts as negative. These rules follow the released engine.
 static bool axis_second(snVec c, snVec a, double L, const double* size, const snBoxFeature* f,
                         double* t2) {
   double near[3] = {0, 0, 0}, sum = 0, t1 = f->t;
@@ -107,7 +117,7 @@ static bool axis_second(snVec c, snVec a, double L, const double* size, const sn
     }
     return true;
   }
-  // nearer on all of them is nearer than the nearest: the capsule ends here
+  // approaching along all coordinates would mean a nearer point: the axis ends here
   if (fabs(sum) == nout) return false;
   double way = nout == 2 ? near[steepest] : sum > 0 ? 1 : -1;
   for (int i = 0; i < 3 && nout == 3; i++) {
@@ -115,7 +125,7 @@ static bool axis_second(snVec c, snVec a, double L, const double* size, const sn
   }
   double end = axis_leaves(c, a, L, size, t1, way, f->out);
   for (int i = 0; i < 3; i++) {
-    if (near[i] != way || fabs(v_get(a, i)) < 1e-12) continue;
+    if (near[i] != way || fabs(v_get(a, i)) < kLevel) continue;
     double run = 2 * size[i] / fabs(v_get(a, i));
     if ((end - t1) * way > run) end = t1 + way * run;
   }
@@ -123,7 +133,8 @@ static bool axis_second(snVec c, snVec a, double L, const double* size, const sn
   return true;
 }
 
-// How far the axis is beyond the plane that its point at t is nearest to the box across.
+// Distance of the whole axis from the plane that separates its point at t from the box: a proved
+// lower bound on the distance.
 static double axis_clear(snVec c, snVec a, double L, const double* size, double t) {
   snVec q = v_along(c, t, a);
   snVec p = v3(clamp(q.x, -size[0], size[0]), clamp(q.y, -size[1], size[1]),
@@ -146,8 +157,8 @@ void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, 
   }
   snBoxFeature feature = {.dist2 = INFINITY};
   nearest_face(&feature, c, u, L, b->size);
-  // an end inside the box is pushed out; so is the axis that goes right through, by its ball that
-  // is nearest to a feature
+  // an end inside the box is pushed out; an axis that passes through the box is pushed out by the
+  // ball nearest to a feature
   bool inside = feature.dist2 <= 0;
   if (!inside) nearest_edge(&feature, c, u, L, b->size);
   if (!collide_ball_box(list, v_along(center, feature.t, axis), radius, b, margin)) {

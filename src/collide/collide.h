@@ -1,45 +1,78 @@
-// Collision: from posed geoms to contacts. The rooms above call the documented functions
-// (mj_collision, mj_geomDistance, mj_ray ...); this header holds what those do not cover.
+// Collision: from the poses of geoms to contacts.
 //
-// Three phases narrow all pairs of geoms down to those that touch:
+// Input: geom_xpos, geom_xmat and the flex vertices of the kinematics; sizes, margins, masks,
+// friction and solver parameters of the model. Output: mjData.contact, ncon of them in the arena,
+// in the documented order (body pair by body pair, within a body pair the explicit pairs of the
+// model, then geom pairs by number; the flexes of a body after its pairs; pairs of flexes last).
+// constrain/ makes rows of J from the contacts. Other rooms call the documented functions
+// (mj_collision, mj_geomDistance, mj_ray ...); this header declares only what those do not cover.
 //
-//   broad   which geom pairs are worth a look: filters of the model, once; then bounds. A list of
-//           pairs near each other lasts for many steps, in which a pair found apart sleeps until
-//           its geoms have moved far enough to close the gap
-//   mid     boxes of parts of bodies and meshes, in trees
-//   narrow  touches of two shapes: a formula for primitives, GJK and EPA for convex ones, searches
-//           for height fields and signed distance fields
+// Two words are kept apart. A touch is geometry: a point, a unit normal from the first shape to the
+// second, and a signed distance, negative for penetration. A contact is a touch with a frame and
+// the parameters of its pair: condim, friction, solref, solimp, margin and gap, from the explicit
+// pair or mixed from the two geoms.
 //
-// Whatever is remembered from step to step (a near list, a separating axis, a hull vertex to start
-// from) only ever proves separation or starts a search, so it cannot change a result. And since
-// programs change models between steps, what lists were made from is compared with a copy first.
+// Three phases reduce all pairs of geoms to those that touch:
 //
-//   driver.c      mj_collision: the phases in order, contacts by body pair, explicit pairs first
-//   broad.h       the broad phase: broad.c made and refreshed; snapshot.c what it was made from;
-//                 bodies.c filters and pairs; bounds.c spheres and boxes; travel.c how far geoms
-//                 have moved; near.c the near list; sweep.c sweep and prune for many bodies
-//   pair_cache.c  what a geom pair remembers: its last separating axis
-//   mid.c         boxes of bodies' parts
-//   narrow.h      shapes and touches; table.c which collider for which types
-//   sphere.c, plane.c, capsule_box.c, box_box.c          primitives
-//   convex.c, support.c, gjk.c, epa.c, patch.c, mpr.c    convex shapes; normal.c their normals
-//   hfield.c, prism.c, sdf.c, sdf_search.c               height fields, signed distance fields
-//   flex.c, flex_pairs.c                                 elements of flexes
-//   contact.c     contacts from touches: frame and parameters; mixing.c what two geoms mix to
-//   motion.c      how a contact moves with its bodies, for derivatives
-//   distance.c    mj_geomDistance;  ray.c, ray_mesh.c  rays
+//   broad    The model's filters (masks, parent and child, welds, excludes) run once and give body
+//            pairs. Axis-aligned boxes, enlarged by a reach, give the near list: geom pairs that
+//            can meet before either geom has moved by its reach. The list therefore lasts for many
+//            steps. A listed pair found apart by some gap sleeps until the travel of its two geoms
+//            adds up to the gap. Models with many bodies find overlapping boxes by sweep and prune.
+//   mid      Boxes in the bounding volume hierarchy of a body. Only consulted where a contact
+//            depends on the last bit; the near list has already tested single geoms.
+//   narrow   Touches of two shapes, by one of three kinds of collider (table.c says which):
+//            closed formulas for planes, spheres, capsules, boxes and some cylinders; GJK for the
+//            distance and EPA for the depth of other convex shapes, or MPR when nativeccd is
+//            disabled; searches for height fields (prism by prism), signed distance fields
+//            (descent from many starts) and flexes (element by element).
 //
-// A touch is a point, a normal and a distance; a contact is a touch with parameters: friction,
-// solref, solimp and margin, of the explicit pair or mixed from the two geoms. Contacts become rows
-// in constrain/.
+// Invariants:
+//   - Whatever is kept between steps (near list, sleeping pairs, last separating axis, start vertex
+//     of a hill climb) either proves separation or starts a search. It cannot change a result, and
+//     a pair has the same contacts with a cold cache.
+//   - Programs change models between steps. A snapshot of the arrays that the caches depend on is
+//     compared by memcmp in every step (snapshot.c, mixing.c).
+//   - Where contacts depend on the last bit (boxes stacked by their sizes, several vertices at one
+//     height) sums go in the order of the released engine.
+//   - A contact is dropped only when memory runs out, with the documented warning.
+//
+// File by file:
+//
+//   driver.c         mj_collision: the phases in order; geom pairs, then flexes
+//   broad.h          the broad phase as a struct of parts, one file each:
+//   broad.c            memory; rebuilt when the model changes, refreshed in every step
+//   snapshot.c         the arrays of the model that the broad phase was made from
+//   body_filter.c      which bodies may collide; the list of body pairs
+//   bounds.c           spheres and boxes around geoms and bodies
+//   travel.c           how far each geom has moved since the near list was made
+//   near.c             the near list; which of its pairs are awake in a step
+//   sweep.c            sweep and prune over groups of bodies
+//   cache.h          what the room keeps in mjData; pair_cache.c: separating axes by geom pair
+//   mid.c            boxes of the bounding volume hierarchy of bodies
+//   narrow.h         shapes, touches and colliders; touch.c: the growing list of touches
+//   table.c          mjCOLLISIONFUNC: the collider of every pair of types
+//   sphere.c, plane.c, capsule_box.c, box_box.c   closed formulas
+//   support.c        support functions of convex shapes, hill climbing on hulls
+//   gjk.c, epa.c     distance and depth of two convex shapes; convex.c: contacts from them
+//   patch.c          several contacts between two flat faces
+//   mpr.c            the older algorithm; curved_normal.c: normals of curved shapes for it
+//   hfield.c         height fields; prism.c: a ball against one prism of a height field
+//   sdf.c            signed distance fields; sdf_search.c: their contacts by the documented search
+//   flex.c           elements of flexes; flex_pairs.c, flex_tree.c: which elements, in which order
+//   contact.c        contacts from touches; mixing.c: mixed parameters, cached by kind of geom
+//   motion.c         how a contact moves with its bodies, for derivatives
+//   distance.c       mj_geomDistance
+//   ray.c            rays against closed shapes and scenes; ray_mesh.c: against triangles
+//   vec.h            3-vectors by value
 #ifndef SINEW_COLLIDE_COLLIDE_H_
 #define SINEW_COLLIDE_COLLIDE_H_
 
 #include "data/data.h"
 
-// Complete a contact frame: the x axis is given and made unit; the y axis is the given one made
-// orthogonal, or, when it is shorter than 1/2, the world axis y (z when x leans to y by 1/2 or
-// more) made orthogonal; z = x cross y.
+// Complete a contact frame: the x axis is given and normalized; the y axis is the given one made
+// orthogonal to x, or, when the given one is shorter than 1/2, the world axis y (z when |x.y| >=
+// 1/2) made orthogonal to x; z = x cross y.
 void collide_frame(mjtNum frame[9]);
 
 // How a contact moves (motion.c): columns for the twist (w, v at the contact's point) of the second

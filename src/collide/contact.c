@@ -1,5 +1,8 @@
-// Contact parameters: those of an explicit pair, or mixed from the two sides, or overridden by the
-// options.
+// From touches to contacts: the frame and the parameters.
+//
+// Parameters are those of an explicit pair, or mixed from the two sides by the documented rules
+// (contact_mix), or overridden by the options. A contact with dist >= margin - gap is kept but
+// excluded from the constraint rows.
 #include "collide/contact.h"
 
 #include <stddef.h>
@@ -7,8 +10,8 @@
 #include "base/elementary.h"
 #include "collide/collide.h"
 
-// The normal x, unit, and two tangents; the first is along y, or along a coordinate axis when there
-// is none.
+// Normalize x and complete it with two tangents. The first is along y, or along a coordinate axis
+// when y is zero or short.
 SN_INLINE void frame_complete(snVec* x, snVec* y, snVec* z) {
   v_normalize(x);
   bool none = y->x == 0 && y->y == 0 && y->z == 0;
@@ -58,9 +61,10 @@ static void contact_finish(const mjModel* m, snContactParam* p, double gap) {
   p->mu = 0;
 }
 
-// Margin and gap are the larger ones. The side of higher priority gives the rest; between equals
-// condim and friction are the larger ones and the solver parameters a mean weighted by solmix,
-// except that solref in direct form (not positive) takes the smaller values.
+// Mixing: margin and gap are the larger of the two sides. The side of higher priority gives the
+// rest. At equal priority condim and friction are the larger values, and solref and solimp the
+// means weighted by solmix; when one solref is in direct form (not positive) solref is the smaller
+// values.
 void contact_mix(const mjModel* m, snContactParam* p, snContactSide a, snContactSide b) {
   double friction[3];
   p->margin = sn_max(a.margin, b.margin);
@@ -112,7 +116,8 @@ _Static_assert(offsetof(mjContact, mu) - offsetof(mjContact, includemargin) ==
                    offsetof(snContactParam, mu) - offsetof(snContactParam, includemargin),
                "parameters stand as in mjContact");
 
-// Do two touches have one normal and tangent, to the bit? A call of memcmp takes longer.
+// Do two touches have the same normal and tangent, bit for bit? Inlined: a call of memcmp takes
+// longer.
 SN_INLINE bool touch_same_frame(const snTouch* a, const snTouch* b) {
   uint64_t x[6], y[6], other = 0;
   memcpy(x, &a->normal, sizeof x);
@@ -121,7 +126,8 @@ SN_INLINE bool touch_same_frame(const snTouch* a, const snTouch* b) {
   return !other;
 }
 
-// Written out: of a loop GCC makes a string instruction, which takes longer to begin than to end.
+// Zero 36 numbers. Unrolled by hand: GCC turns a loop into `rep stos`, whose start-up takes longer
+// than these stores.
 SN_INLINE void clear36(mjtNum* H) {
   sn4 zero = sn4_set1(0);
   sn4_store(H, zero), sn4_store(H + 4, zero), sn4_store(H + 8, zero);
@@ -129,8 +135,8 @@ SN_INLINE void clear36(mjtNum* H) {
   sn4_store(H + 24, zero), sn4_store(H + 28, zero), sn4_store(H + 32, zero);
 }
 
-// Many contacts do not stay in the cache from step to step, and stores wait for their lines: these
-// are asked for some contacts ahead.
+// Prefetch the cache lines of a contact kAhead places on: the arena of many contacts is not in the
+// cache from the last step, and stores to it would wait.
 SN_INLINE void contact_prefetch(const mjContact* con) {
   enum { kAhead = 8, kLine = 64 };
   const char* at = (const char*)(con + kAhead);
@@ -138,8 +144,9 @@ SN_INLINE void contact_prefetch(const mjContact* con) {
   for (int k = 0; k < (int)sizeof *con / kLine; k++) __builtin_prefetch(at + k * kLine, 1);
 }
 
-// Every byte of a contact is written, once. Neighbours with one normal share their frame. What was
-// stored just before, number by number, is copied so too: a wider load would wait for the stores.
+// Write n contacts, every byte once. Consecutive touches with the same normal and tangent share
+// their frame. Vectors computed just before are stored number by number: a wider load of them would
+// wait for the narrower stores.
 SN_KERNEL static void contacts_write(mjContact* con, const snTouch* touch, int n,
                                      const snContactParam* p, const snParts* parts) {
   snVec x = {0, 0, 0}, y = x, z = x;
@@ -187,10 +194,11 @@ bool contact_add(mjData* d, const snTouchList* list, const snContactParam* p,
   return true;
 }
 
-// Rows of the contacts before are no longer those of all contacts: they go.
+// Constraint rows made for the previous contacts are discarded: their indices no longer cover all
+// contacts.
 int mj_addContact(const mjModel* m, mjData* d, const mjContact* con) {
   (void)m;
-  const mjContact copy = *con;  // it may lie in the arena
+  const mjContact copy = *con;  // con may point into the arena, which may move
   data_arena_keep_contacts(d);
   mjContact* block = data_arena_alloc(d, sizeof(mjContact), 64);
   if (!block) {

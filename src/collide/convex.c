@@ -1,12 +1,27 @@
-// Contacts of two convex shapes: the nearest or deepest point by GJK and EPA, or by MPR when
-// `nativeccd` is disabled.
+// Contacts of two convex shapes known by their support functions: one touch at the nearest or
+// deepest points by GJK and EPA, or by MPR when `nativeccd` is disabled; with `multiccd` several
+// touches.
+//
+// A margin inflates each shape by half of it, so that shapes within the margin overlap and EPA
+// gives a normal; the margin is added to the distance afterwards. Results follow the released
+// engine to its tolerance ccd_tolerance, including where its iteration stops.
 #include "collide/convex.h"
 
 #include "collide/collide.h"
 #include "collide/mpr.h"
 #include "collide/patch.h"
 
-// By how much the plane normal to the remembered axis parts the shapes beyond the margin, surely.
+// Witness points closer than this give no direction.
+static const double kNormalLength = 1e-9;
+
+// Least depth of a contact between polytopes: more than the poses of stacked bodies round.
+static const double kFlatDepth = 1e-14;
+
+// Contacts of a rotated pair closer than this share of the smaller radius count as one.
+static const double kSpread = 1e-3;
+
+// Distance of the shapes beyond the margin along the remembered axis, less rounding. Positive
+// proves separation.
 static double convex_gap(snAxis* memory, const snShape* a, const snShape* b, double margin) {
   snVec n = memory->axis;
   snVec pa = support_core(a, n, &memory->hint_a), pb = support_core(b, v_neg(n), &memory->hint_b);
@@ -14,7 +29,7 @@ static double convex_gap(snAxis* memory, const snShape* a, const snShape* b, dou
   return gap - margin - convex_slack(a, b);
 }
 
-// Is the shape the hull of a list of points?
+// Is the shape a polytope, so that GJK and EPA end exactly?
 static bool pointed(const snShape* s) {
   return s->type == mjGEOM_BOX || s->type == mjGEOM_MESH || s->type == mjGEOM_HFIELD ||
          (s->type == mjGEOM_TRIANGLE && s->skin <= 0);
@@ -24,7 +39,8 @@ static snTouch touch_of(const snGjk* g) {
   return (snTouch){g->dist, v_scale(v_add(g->on_a, g->on_b), 0.5), g->normal, {0, 0, 0}};
 }
 
-// What a search is given; the rest of its struct is large, and set as it goes.
+// Set the inputs of a search. snGjk is large, and the other members are set by the search, so the
+// struct is not cleared.
 static void gjk_begin(const mjModel* m, snGjk* g, const snShape* a, const snShape* b) {
   g->a = a, g->b = b;
   g->hint_a = g->hint_b = -1;
@@ -36,9 +52,10 @@ static void gjk_begin(const mjModel* m, snGjk* g, const snShape* a, const snShap
   g->queries = 0;
 }
 
-// Shapes apart: the search of contacts, which ends where the released one does; at its tolerance
-// the points of curved shapes may be off by a thousand times as much. Shapes that overlap, and what
-// that search gives up: the exact one.
+// Nearest points for mj_geomDistance. Shapes apart: the search with the stop rule of contacts,
+// which ends where the released one does; at its tolerance the witness points of curved shapes may
+// be off by a thousand times the tolerance. Shapes that overlap, or a search that gave up: the
+// exact stop rule.
 void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                      double margin) {
   snGjk g;
@@ -55,14 +72,14 @@ void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, cons
   touch_add(list, t.dist, t.pos, t.normal);
 }
 
-// The contact of two shapes; false when there is none.
+// The contact of two shapes by GJK and EPA; false when there is none.
 static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
-  // half of the margin around either shape, so that shapes within it overlap
+  // half of the margin around each shape, so that shapes within the margin overlap
   bool raised = g->a->raised;
   if (!raised) g->grow_a += 0.5 * margin;
   g->grow_b += 0.5 * margin;
   g->gap = 0.5 * g->tolerance * g->tolerance;
-  // between points the search ends by itself
+  // two polytopes: the search ends exactly
   if (margin == 0 && pointed(g->a) && pointed(g->b)) g->tolerance = 0;
   g->once = g->tolerance == 0 && g->a->type == mjGEOM_HFIELD;
   if (!gjk_distance(g, 0)) {
@@ -70,19 +87,19 @@ static bool convex_gjk(snGjk* g, double margin, snAxis* memory) {
     return false;
   }
   if (memory) memory->known = false;
-  // the released normal is that of the points, which rounds as they do
+  // the released normal is the difference of the witness points, with their rounding
   snVec through = v_sub(g->on_a, g->on_b);
   double length = v_norm(through);
-  if (length > 1e-9) g->normal = v_scale(through, 1 / length);
+  if (length > kNormalLength) g->normal = v_scale(through, 1 / length);
   if (!raised) g->dist += margin;
-  // flat shapes that meet to rounding, as bodies placed by their sizes do, do not touch yet; round
-  // ones do
+  // polytopes that meet to within rounding, as bodies placed by their sizes do, have no contact;
+  // curved shapes have one
   bool curved = support_radius(g->a) > 0 || support_radius(g->b) > 0 ||
                 (g->a->type == mjGEOM_ELLIPSOID && g->b->type == mjGEOM_MESH);
-  return margin > 0 || g->dist <= (curved ? 0 : -1e-14);
+  return margin > 0 || g->dist <= (curved ? 0 : -kFlatDepth);
 }
 
-// The pose of a shape turned about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.
+// The pose of a shape rotated about a point: R = I + sin K + (1 - cos) K^2, K v = axis x v.
 typedef struct snTurned_ {
   double pos[3], mat[9];
 } snTurned;
@@ -104,21 +121,23 @@ static snShape shape_turned(const snShape* s, snTurned* t, snVec about, snVec ax
   return shape;
 }
 
+// Types that can touch along a line or a disk.
 static bool level(const snShape* s) {
   return s->type == mjGEOM_CAPSULE || s->type == mjGEOM_CYLINDER || s->type == mjGEOM_BOX ||
          s->type == mjGEOM_MESH;
 }
 
-// Shapes that are not all points may touch along a line or a disk. Both are turned by a hair about
-// the contact, one against the other, about either tangent and either way; what is then deepest and
-// away from the contacts there are is one more, at the depth of the first.
+// multiccd for shapes that are not both polytopes, which may touch along a line or a disk. Both
+// shapes are rotated by a small angle about the contact, in opposite directions, about either
+// tangent and with either sign. The deepest point of the rotated shapes, when it is away from the
+// contacts found so far, is a further contact with the depth of the first.
 static void convex_turn(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                         double margin, snTouch base, bool native) {
-  static const double kSine = 0.00099999983333334168;  // of 1e-3
+  static const double kSine = 0.00099999983333334168;  // sin(1e-3)
   double frame[9] = {base.normal.x, base.normal.y, base.normal.z};
   collide_frame(frame);
   int first = list->n - 1;
-  double apart = 1e-3 * fmin(a->rbound, b->rbound);
+  double apart = kSpread * fmin(a->rbound, b->rbound);
   for (int k = 0; k < 4 && !list->failed; k++) {
     snVec axis = v_of(frame + 3 + 3 * (k / 2));
     double sine = k % 2 ? kSine : -kSine;

@@ -4,20 +4,21 @@
 
 #include "collide/gjk.h"
 
-// What a pair remembers of the last time it was found apart. It only ever proves separation.
+// The separating axis of the last time that a pair was found apart. It only proves separation.
 typedef struct snAxis_ {
   snVec axis;          // unit, from the first shape to the second
-  int hint_a, hint_b;  // support vertices
+  int hint_a, hint_b;  // last support vertices of hulls
   bool known;
 } snAxis;
 
-// Rounding never makes a proof of separation wrong by more than this.
+// Rounding error of a gap, an upper bound: a gap above this proves separation.
 SN_INLINE double convex_slack(const snShape* a, const snShape* b) {
   return 1e-9 * (1 + fabs(a->pos[0]) + fabs(a->pos[1]) + fabs(a->pos[2]) + fabs(b->pos[0]) +
                  fabs(b->pos[1]) + fabs(b->pos[2]));
 }
 
-// By how much the plane normal to n parts the bounding boxes beyond the margin, surely.
+// Distance of the bounding boxes beyond the margin along n, less rounding. Positive proves
+// separation.
 SN_INLINE double convex_boxes_gap(snVec n, const snShape* a, const snShape* b, double margin) {
   snVec na = m_mul_t(a->mat, n), nb = m_mul_t(b->mat, n);
   double gap = v_dot(n, v_sub(v_of(b->pos), v_of(a->pos)));
@@ -27,11 +28,11 @@ SN_INLINE double convex_boxes_gap(snVec n, const snShape* a, const snShape* b, d
   return gap - margin - convex_slack(a, b);
 }
 
-// The signed distance and the nearest points when within the margin, whatever the flags say.
+// Signed distance and nearest points when within the margin, by GJK and EPA whatever the flags say.
 void collide_nearest(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                      double margin);
 
-// By the pipeline that the flags choose; `memory` may be NULL.
+// Contacts by the pipeline that the flags choose; `memory` may be NULL.
 void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                     double margin, snAxis* memory);
 

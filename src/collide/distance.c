@@ -1,11 +1,14 @@
-// The distance of two geoms, and the segment that realizes it.
+// mj_geomDistance: the signed distance of two geoms and the segment between their nearest points.
+//
+// Any collider serves with the margin distmax: the touch of least distance d at p with normal n
+// gives the segment from p - n d/2 to p + n d/2. Pairs whose colliders are made for contacts
+// (boxes, signed distance fields) use an exact search instead.
 #include "collide/cache.h"
 #include "collide/convex.h"
 #include "collide/sdf.h"
 
-// Pairs that the released engine finds by GJK: their segment leads from the geom of lower type to
-// the other, whichever comes first in the call. All other segments lead from the first to the
-// second.
+// Pairs that the released engine measures by GJK: the segment leads from the geom of lower type to
+// the other, whatever the order of the arguments. For all other pairs it leads from geom1 to geom2.
 static bool segment_by_type(int type1, int type2) {
   if (type1 < mjGEOM_SPHERE || type2 > mjGEOM_MESH) return false;
   bool mesh = type2 == mjGEOM_MESH,
@@ -14,8 +17,8 @@ static bool segment_by_type(int type1, int type2) {
          (type1 == mjGEOM_CAPSULE && type2 == mjGEOM_CYLINDER);
 }
 
-// Boxes among themselves and with capsules have colliders that look for several contacts; the
-// distance is that of the shapes.
+// Two boxes, or a capsule and a box: their colliders look for several contacts, not for the nearest
+// points.
 static bool distance_by_gjk(int type1, int type2) {
   return type1 >= mjGEOM_CAPSULE && type2 == mjGEOM_BOX &&
          (type1 == mjGEOM_BOX || type1 == mjGEOM_CAPSULE);

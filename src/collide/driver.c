@@ -1,10 +1,13 @@
-// mj_collision: broad phase, narrow phase, contacts. Contacts come by body pair, then explicit
-// pairs as in the model, then geoms by their numbers: the documented and stable order.
+// mj_collision: broad phase, narrow phase, contacts.
+//
+// Contacts come body pair by body pair; within a body pair the explicit pairs in the model's order,
+// then dynamic pairs by geom numbers. Solvers that stop early and programs that read contacts by
+// index depend on this order.
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/flex.h"
 
-// What poses may be off by, so that contacts of less depth are in doubt.
+// Rounding error of poses: the mid phase decides contacts within this distance of the margin.
 static const double kRounding = 1e-12;
 
 static void cache_free(void* block) {
@@ -26,7 +29,7 @@ snCollide* collide_cache(mjData* d) {
   return slot->block;
 }
 
-// How far bounding spheres are apart beyond the margin; a plane is a half space.
+// Distance of the bounding spheres beyond the margin; a plane is a half space.
 static double spheres_gap(const mjModel* m, const mjData* d, int g1, int g2, double margin) {
   const double *p1 = d->geom_xpos + 3 * g1, *p2 = d->geom_xpos + 3 * g2;
   bool plane1 = m->geom_type[g1] == mjGEOM_PLANE, plane2 = m->geom_type[g2] == mjGEOM_PLANE;
@@ -41,7 +44,7 @@ static double spheres_gap(const mjModel* m, const mjData* d, int g1, int g2, dou
   return dist2 <= reach * reach ? 0 : sqrt(dist2) - reach;
 }
 
-// By how much the remembered axis parts the bounding boxes of two meshes, beyond the margin.
+// Distance of the bounding boxes of two meshes along the remembered axis, beyond the margin.
 static double boxes_gap(const mjModel* m, const mjData* d, const snAxis* memory, int g1, int g2,
                         double margin) {
   snShape a = {
@@ -51,7 +54,7 @@ static double boxes_gap(const mjModel* m, const mjData* d, const snAxis* memory,
   return convex_boxes_gap(memory->axis, &a, &b, margin);
 }
 
-// A contact for each touch of a geom pair; false when there is no memory.
+// One contact for each touch of a geom pair; false when out of memory.
 static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, snTouchList* touches,
                              int g1, int g2, const snNear* n, double margin) {
   int pair = n->pair;
@@ -75,11 +78,11 @@ static bool collide_contacts(const mjModel* m, mjData* d, snCollide* c, snTouchL
   return contact_add(d, touches, param, &parts);
 }
 
-// Contacts of one geom pair; false when there is no memory.
+// Contacts of one geom pair; false when out of memory.
 static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, const snNear* n) {
   int g1 = n->g1, g2 = n->g2, pair = n->pair;
   double margin = contact_margin(m, pair, g1, g2);
-  // dynamic pairs come with their spheres tested, which says nothing about planes
+  // near_awake has tested the spheres of dynamic pairs, but a plane's radius is infinite there
   bool tested = pair < 0 && m->geom_type[g1] != mjGEOM_PLANE && m->geom_type[g2] != mjGEOM_PLANE;
   if (!tested) {
     double gap = spheres_gap(m, d, g1, g2, margin);
@@ -109,7 +112,7 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, const snNear
     }
     collide_geoms(m, d, &c->touches, g1, g2, margin, memory);
   } else {
-    // the user's is called for what the mid phase leaves
+    // the released engine calls a user's collider behind the mid phase
     if (n->mid && mid_apart(m, d, g1, g2, margin)) return true;
     int found = collider(m, d, c->user, g1, g2, margin);
     if (found > mjMAXCONPAIR) {
@@ -127,7 +130,7 @@ static bool collide_pair(const mjModel* m, mjData* d, snCollide* c, const snNear
   return collide_contacts(m, d, c, &c->touches, g1, g2, n, margin);
 }
 
-// Touch the next pairs of boxes, from the awake pair `at` on.
+// Fill the batch with the next box pairs, from awake pair `at` on, and compute their touches.
 static void boxes_ahead(const mjModel* m, const mjData* d, snCollide* c, int at, int nawake) {
   snBoxBatch* boxes = &c->boxes;
   const snBroad* b = &c->broad;
@@ -148,7 +151,8 @@ static void boxes_ahead(const mjModel* m, const mjData* d, snCollide* c, int at,
   }
 }
 
-// Awake pair `at`, whose bounds meet. Apart, it may sleep.
+// Contacts of awake pair `at`, whose bounds overlap. A pair without touches goes to sleep for the
+// gap that its collider proved.
 static bool collide_near(const mjModel* m, mjData* d, snCollide* c, int at, int nawake) {
   snBroad* b = &c->broad;
   snBoxBatch* boxes = &c->boxes;
@@ -202,7 +206,7 @@ void mj_collision(const mjModel* m, mjData* d) {
   c->elements.next = 0;
   c->boxes.n = c->boxes.next = 0;
   for (int body = 0; body < m->nbody; body++) {
-    // all at once where no flex comes between
+    // without flexes the first pass takes all pairs
     for (; next < nawake; next++) {
       if (m->nflex && near_body(m, b->list.near + b->list.awake[next]) != body) break;
       if (!collide_near(m, d, c, next, nawake)) return;

@@ -1,63 +1,85 @@
-// The expanding polytope: the depth of the origin inside C = A - B. A polytope inside C is grown at
-// its face nearest to the origin by the support point w of C in that face's normal n, until
+// The expanding polytope algorithm (EPA): the depth of the origin inside C = A - B, the Minkowski
+// difference of two overlapping shapes (van den Bergen 2003).
+//
+// A polytope inside C that contains the origin is expanded at its face nearest to the origin, by
+// the support point w of C in the direction of that face's normal n. The depth lies between the
+// distance of the face and n.w, so the search ends when
+//
 //   n.w - (distance of the face)
-// which bounds the error of the depth, is small.
+//
+// is small. A new vertex removes the faces that it sees; the edges around the hole, the horizon,
+// form a closed loop, and a fan of triangles from the new vertex closes it. Planes of new faces are
+// computed four at a time in SIMD lanes, and so is the search for the nearest face.
 #include <stddef.h>
 
 #include "base/lanes.h"
 #include "collide/gjk.h"
 
-// What is on the stack; a polytope that outgrows it goes on in memory of its own.
+// Volumes below this, relative to the cubed distance of vertices from the origin, count as flat.
+static const double kFlatVolume = 1e-14;
+
+// Lengths and heights below this, relative to the distance of vertices, count as zero.
+static const double kFlatLength = 1e-10;
+
+// Distances below this, relative to `scale`, are rounding: a vertex that sees a face, and a face
+// beyond the bound on the depth, differ by more.
+static const double kSeen = 1e-15;
+
+// Gaps between the bounds on the depth below this, relative to `scale`, are rounding.
+static const double kBoundsRounding = 1e-13;
+
+// Capacity on the stack; a larger polytope moves to the heap.
 enum { kVertex = 160, kFace = 512 };
 
-// Faces are numbered as they are made. Those no farther than a depth met so far have a place in a
-// row until they go; then the last of the row takes it. Of several at one distance the first in the
-// row is the nearest, as released: where flat faces lie on each other it decides which of their
-// points is the contact.
+// Faces are numbered in the order of their making. Faces that are no farther than the smallest
+// depth found so far also have a place in a row; when one of them is removed, the last of the row
+// takes its place. Among faces at equal distance the first in the row is taken as the nearest, as
+// in the released engine: where flat faces lie on each other this decides which of their points is
+// the contact.
 typedef struct snFace_ {
   int v[3];      // counter-clockwise seen from outside
   int next[3];   // face across edge (v[i], v[i+1])
-  snVec q;       // the point of the plane nearest to the origin, and, stored with it,
-  double dist;   // of the plane from the origin
-  snVec out;     // outwards: q, or a unit vector where the origin is not inside the plane, and
-  double limit;  // out.w of a vertex w that the face is seen from
+  snVec q;       // projection of the origin on the plane; adjacent in memory,
+  double dist;   // distance of the plane from the origin
+  snVec out;     // outward: q, or a unit vector where the origin is not inside the plane; adjacent,
+  double limit;  // a vertex w sees the face when out.w > limit
   bool alive;
 } snFace;
 _Static_assert(offsetof(snFace, dist) - offsetof(snFace, q) == 24 &&
                    offsetof(snFace, limit) - offsetof(snFace, out) == 24,
                "four numbers side by side");
 
-// An edge of the horizon, and the face beyond it that stays.
+// An edge of the horizon and the face on its far side, which stays.
 typedef struct snRim_ {
   int from, to, face;
 } snRim;
 
-// A face on the way of the search for the horizon: the next of its edges, and how many are left.
-typedef struct snStep_ {
+// A face on the stack of the search for the horizon: its next edge, and how many edges are left.
+typedef struct snHorizonStep_ {
   int face, edge, left;
-} snStep;
+} snHorizonStep;
 
 typedef struct snPolytope_ {
   snMink* vertex;
   snFace* face;
-  double* dist;  // of the faces, not a number of those that are gone; room to fill up the last four
-  snRim* rim;    // as many as faces
-  snStep* walk;  // and as many
-  int* row;      // faces that may be the nearest
-  int* place;    // of a face in the row, or -1
+  double* dist;         // of the faces; NaN for removed ones; padded to a multiple of four
+  snRim* rim;           // room for `faces`
+  snHorizonStep* walk;  // room for `faces`
+  int* row;             // faces that may be the nearest (snFace)
+  int* place;           // index in the row of each face, or -1
   int nvertex, nface, nrim, nrow;
-  int vertices, faces;  // room for so many
+  int vertices, faces;  // capacities
   double scale;         // the largest distance of the first vertices from the origin
-  void* block;          // owned memory
+  void* block;          // heap memory, or NULL
 } snPolytope;
 
-// What the stack holds of a polytope.
+// The part of a polytope on the stack.
 typedef struct snPolytopeStore_ {
   snMink vertex[kVertex];
   snFace face[kFace];
   double dist[kFace + 3];
   snRim rim[kFace];
-  snStep walk[kFace];
+  snHorizonStep walk[kFace];
   int row[kFace], place[kFace];
 } snPolytopeStore;
 
@@ -73,11 +95,11 @@ static snPolytope polytope_in(snPolytopeStore* s) {
                       .faces = kFace};
 }
 
-// Twice the room; false when there is no memory.
+// Double the capacity; false when out of memory.
 static bool polytope_grow(snPolytope* p) {
   size_t n = 2 * (size_t)p->vertices, m = 2 * (size_t)p->faces;
   size_t bytes = n * sizeof(snMink) + (m + 3) * sizeof(double) +
-                 m * (sizeof(snFace) + sizeof(snRim) + sizeof(snStep) + 2 * sizeof(int));
+                 m * (sizeof(snFace) + sizeof(snRim) + sizeof(snHorizonStep) + 2 * sizeof(int));
   char* block = memory_alloc(bytes);
   if (!block) return false;
   snPolytope old = *p;
@@ -85,7 +107,7 @@ static bool polytope_grow(snPolytope* p) {
   p->face = (snFace*)block, block += m * sizeof(snFace);
   p->dist = (double*)block, block += (m + 3) * sizeof(double);
   p->rim = (snRim*)block, block += m * sizeof(snRim);
-  p->walk = (snStep*)block, block += m * sizeof(snStep);
+  p->walk = (snHorizonStep*)block, block += m * sizeof(snHorizonStep);
   p->row = (int*)block, block += m * sizeof(int);
   p->place = (int*)block;
   memcpy(p->row, old.row, (size_t)old.nrow * sizeof(int));
@@ -102,12 +124,12 @@ static bool polytope_grow(snPolytope* p) {
 
 // Is there room for one more vertex and the faces around it?
 static bool polytope_room(snPolytope* p) {
-  // the horizon of a vertex has no more edges than there are others
+  // the horizon of a new vertex has at most as many edges as there are other vertices
   bool full = p->nvertex == p->vertices || p->nface + p->nvertex > p->faces;
   return !full || polytope_grow(p);
 }
 
-// Three coordinates of four points.
+// Four vectors, one in each SIMD lane.
 typedef struct snVec4_ {
   sn4 x, y, z;
 } snVec4;
@@ -130,8 +152,8 @@ SN_INLINE snVec4 faces_corner(const snPolytope* p, const snFace* const f[4], int
   return (snVec4){{a->x, b->x, c->x, d->x}, {a->y, b->y, c->y, d->y}, {a->z, b->z, c->z, d->z}};
 }
 
-// Planes of the faces from `first` on, four at a time: as triangle_plane, from the last corner on,
-// as the released engine does.
+// Planes of the faces from `first` on, four at a time: the formula of triangle_plane (gjk.h), from
+// the last corner on, as in the released engine.
 SN_INLINE void polytope_measure(snPolytope* p, int first) {
   for (int i = first, end = p->nface - 1; i <= end; i += 4) {
     const int at[4] = {i, i + 1 < end ? i + 1 : end, i + 2 < end ? i + 2 : end,
@@ -142,21 +164,21 @@ SN_INLINE void polytope_measure(snPolytope* p, int first) {
     snVec4 s2 = faces_corner(p, face, 0);
     snVec4 normal = v4_cross(v4_sub(s2, corner), v4_sub(s0, corner));
     sn4 norm2 = v4_dot(normal, normal);
-    sn4i slim = norm2 < 1e-15;
+    sn4i slim = norm2 < kSlimTriangle;
     if (sn4_any(slim)) {
       snVec4 other = v4_cross(v4_sub(s0, s2), v4_sub(corner, s2));
       corner = v4_select(slim, s2, corner);
       normal = v4_select(slim, other, normal);
       norm2 = v4_dot(normal, normal);
     }
-    // a sliver covers nothing, is never the nearest, and goes with any neighbour
+    // a face without area is never the nearest, and is removed with any neighbor
     sn4i sliver = norm2 <= 0;
     snVec4 q = v4_scale(normal, v4_dot(normal, corner) / norm2);
     sn4 length = sn4_sqrt(v4_dot(q, q));
     sn4i inside = (v4_dot(q, normal) < 0) & (length > mjMINVAL);
     sn4 dist = sn4_select(inside, length, -length);
     snVec4 out = v4_select(inside, q, v4_scale(normal, -1 / sn4_sqrt(norm2)));
-    sn4 limit = sn4_select(inside, length, sn4_set1(1)) * (dist + 1e-15 * p->scale);
+    sn4 limit = sn4_select(inside, length, sn4_set1(1)) * (dist + kSeen * p->scale);
     snVec4 none = {sn4_set1(0), sn4_set1(0), sn4_set1(0)};
     dist = sn4_select(sliver, sn4_set1(INFINITY), dist);
     limit = sn4_select(sliver, sn4_set1(-INFINITY), limit);
@@ -179,7 +201,8 @@ static snVec face_normal(const snFace* f) {
   return v3(f->q.x / f->dist, f->q.y / f->dist, f->q.z / f->dist);
 }
 
-// Add vertices until the simplex is a tetrahedron; false when C is flat, with its normal in *flat.
+// Add support points until the simplex is a tetrahedron; false when C is flat, with its normal in
+// *flat.
 static bool epa_tetrahedron(snGjk* g, snVec* flat) {
   snMink* s = g->simplex;
   double scale = 0;
@@ -189,14 +212,14 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
                                      {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
   if (g->n == 4) {
     snVec n = v_cross(v_sub(s[1].w, s[0].w), v_sub(s[2].w, s[0].w));
-    if (fabs(v_dot(n, v_sub(s[3].w, s[0].w))) > 1e-14 * scale * scale * scale) return true;
+    if (fabs(v_dot(n, v_sub(s[3].w, s[0].w))) > kFlatVolume * scale * scale * scale) return true;
     g->n = 3;
   }
   if (g->n == 1) {
     for (int i = 0; i < 6; i++) {
       snMink p = gjk_support(g, v_of(kAxis[i]));
       scale = fmax(scale, v_norm(p.w));
-      if (v_norm(v_sub(p.w, s[0].w)) > 1e-10 * scale) {
+      if (v_norm(v_sub(p.w, s[0].w)) > kFlatLength * scale) {
         s[g->n++] = p;
         break;
       }
@@ -208,7 +231,7 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
     }
   }
   if (g->n == 2) {
-    // turn around the segment
+    // directions around the segment, every 60 degrees
     snVec axis = v_sub(s[1].w, s[0].w);
     v_normalize(&axis);
     int least = fabs(axis.x) <= fabs(axis.y) ? 0 : 1;
@@ -223,7 +246,7 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
       snMink p = gjk_support(g, v_along(v_scale(u, kTurn[i][0]), kTurn[i][1], t));
       scale = fmax(scale, v_norm(p.w));
       snVec off = v_sub(p.w, s[0].w);
-      if (v_norm(v_along(off, -v_dot(off, axis), axis)) > 1e-10 * scale) {
+      if (v_norm(v_along(off, -v_dot(off, axis), axis)) > kFlatLength * scale) {
         s[g->n++] = p;
         break;
       }
@@ -239,14 +262,14 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
   for (int side = 0; side < 2; side++) {
     snMink p = gjk_support(g, side ? v_neg(n) : n);
     scale = fmax(scale, v_norm(p.w));
-    if (fabs(v_dot(n, v_sub(p.w, s[0].w))) > 1e-10 * scale) {
+    if (fabs(v_dot(n, v_sub(p.w, s[0].w))) > kFlatLength * scale) {
       s[3] = p;
       g->n = 4;
-      // on the side of the origin, when it is on one
+      // on the side of the origin, if the origin is off the plane
       double origin = -v_dot(n, s[0].w);
       if (origin * v_dot(n, v_sub(p.w, s[0].w)) >= 0 || side) return true;
       snMink other = gjk_support(g, v_neg(n));
-      if (fabs(v_dot(n, v_sub(other.w, s[0].w))) > 1e-10 * scale) s[3] = other;
+      if (fabs(v_dot(n, v_sub(other.w, s[0].w))) > kFlatLength * scale) s[3] = other;
       return true;
     }
   }
@@ -254,35 +277,37 @@ static bool epa_tetrahedron(snGjk* g, snVec* flat) {
   return false;
 }
 
-// Faces in order, each with its neighbours across its edges.
-typedef struct snSolid_ {
+// A starting polytope: corners of its faces, and the neighbor across each edge.
+typedef struct snStartPolytope_ {
   int nvertex, nface;
   int corner[6][3], next[6][3];
-} snSolid;
+} snStartPolytope;
 
-// The tetrahedron whose first three vertices run to the left seen from the fourth.
-static const snSolid kTetrahedron = {4,
-                                     4,
-                                     {{2, 1, 0}, {1, 3, 0}, {3, 2, 0}, {1, 2, 3}},
-                                     {{3, 1, 2}, {3, 2, 0}, {3, 0, 1}, {0, 2, 1}}};
-// Two tips 0 and 1 on either side of the triangle 2, 3, 4, which runs to the left seen from tip 1.
-// A corner in the middle is where the normal of its face is taken: around a segment from tip to
-// tip, and beyond a triangle.
-static const snSolid kAround = {5,
-                                6,
-                                {{3, 2, 0}, {2, 4, 0}, {4, 3, 0}, {2, 3, 1}, {4, 2, 1}, {3, 4, 1}},
-                                {{3, 1, 2}, {4, 2, 0}, {5, 0, 1}, {0, 5, 4}, {1, 3, 5}, {2, 4, 3}}};
-static const snSolid kBeyond = {5,
-                                6,
-                                {{1, 2, 3}, {1, 4, 2}, {1, 3, 4}, {0, 3, 2}, {0, 2, 4}, {3, 0, 4}},
-                                {{1, 3, 2}, {2, 4, 0}, {0, 5, 1}, {5, 0, 4}, {3, 1, 5}, {3, 4, 2}}};
+// The tetrahedron whose first three vertices are counterclockwise seen from the fourth.
+static const snStartPolytope kTetrahedron = {4,
+                                             4,
+                                             {{2, 1, 0}, {1, 3, 0}, {3, 2, 0}, {1, 2, 3}},
+                                             {{3, 1, 2}, {3, 2, 0}, {3, 0, 1}, {0, 2, 1}}};
+// Bipyramids: apexes 0 and 1 on either side of the triangle 2, 3, 4, which is counterclockwise seen
+// from apex 1. The two differ in the corner order of their faces, by which the released engine
+// computes normals: kAround starts from a segment between the apexes, kBeyond from the triangle.
+static const snStartPolytope kAround = {
+    5,
+    6,
+    {{3, 2, 0}, {2, 4, 0}, {4, 3, 0}, {2, 3, 1}, {4, 2, 1}, {3, 4, 1}},
+    {{3, 1, 2}, {4, 2, 0}, {5, 0, 1}, {0, 5, 4}, {1, 3, 5}, {2, 4, 3}}};
+static const snStartPolytope kBeyond = {
+    5,
+    6,
+    {{1, 2, 3}, {1, 4, 2}, {1, 3, 4}, {0, 3, 2}, {0, 2, 4}, {3, 0, 4}},
+    {{1, 3, 2}, {2, 4, 0}, {0, 5, 1}, {5, 0, 4}, {3, 1, 5}, {3, 4, 2}}};
 
 SN_INLINE void face_join(snPolytope* p, int f) {
   p->place[f] = p->nrow;
   p->row[p->nrow++] = f;
 }
 
-static void polytope_start(snPolytope* p, const snMink* vertex, const snSolid* solid) {
+static void polytope_start(snPolytope* p, const snMink* vertex, const snStartPolytope* solid) {
   p->nvertex = solid->nvertex;
   memcpy(p->vertex, vertex, (size_t)solid->nvertex * sizeof *vertex);
   for (int i = 0; i < p->nvertex; i++) p->scale = fmax(p->scale, v_norm(vertex[i].w));
@@ -300,9 +325,9 @@ static double volume(const snMink* v, int a, int b, int c, int d) {
   return v_dot(v_sub(v[b].w, o), v_cross(v_sub(v[c].w, o), v_sub(v[d].w, o)));
 }
 
-// GJK ended on a segment or a triangle through the origin. The polytope that starts with it has
-// five vertices (van den Bergen 2003): around the segment three support points a third of a turn
-// apart, beyond the triangle one on either side. False when it is flat.
+// GJK ended on a segment or a triangle through the origin. The polytope then starts as a bipyramid
+// (van den Bergen 2003): around a segment three support points 120 degrees apart, for a triangle
+// one support point on either side. False when the bipyramid is flat.
 static bool epa_bipyramid(snGjk* g, snMink v[5]) {
   const snMink* s = g->simplex;
   if (g->n == 2) {
@@ -315,7 +340,7 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
     snVec way = v_cross(v3(least == 0, least == 1, least == 2), axis);
     double length = v_norm(axis);
     axis = v3(axis.x / length, axis.y / length, axis.z / length);
-    // R = cos I + sin [axis] + (1 - cos) axis axis', sin rounded as released
+    // R = cos I + sin [axis] + (1 - cos) axis axis'; the sine has the digits of the released engine
     const double cosine = -0.5, sine = 0.86602540378, rest = 1 - cosine;
     const double x = axis.x, y = axis.y, z = axis.z;
     const double third[9] = {
@@ -338,7 +363,7 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
   }
   double scale = 0;
   for (int i = 0; i < 5; i++) scale = fmax(scale, v_norm(v[i].w));
-  double least = 1e-14 * scale * scale * scale;
+  double least = kFlatVolume * scale * scale * scale;
   if (g->n == 3) return volume(v, 2, 3, 4, 1) > least && volume(v, 2, 3, 4, 0) < -least;
   for (int i = 0; i < 3; i++) {
     if (!(volume(v, 0, 1, 2 + i, 2 + (i + 1) % 3) > least)) return false;
@@ -355,21 +380,21 @@ SN_INLINE void face_kill(snPolytope* p, int f) {
   p->place[last] = at;
 }
 
-// The edge of a face that begins at a vertex of it.
+// The edge of a face that begins at vertex `from`.
 SN_INLINE int face_edge(const snFace* f, int from) {
   return (f->v[1] == from) + 2 * (f->v[2] == from);
 }
 
-// Remove what the new vertex sees, starting at face f; the edges to what it does not see are the
-// horizon, in order.
+// Remove the faces that the new vertex w sees, starting at face `start`; the edges to faces that it
+// does not see are the horizon, in order.
 SN_INLINE void polytope_carve(snPolytope* p, int start, snVec w) {
-  // depth first around the edges, clockwise, so that the horizon comes out as a closed loop; of a
-  // face that was come to across an edge the other two are left
+  // depth first, clockwise around the edges, so that the horizon comes out as a closed loop; a face
+  // entered across one edge has the other two left
   static const int kNext[3] = {2, 0, 1};
   snFace* face = p->face;
-  snStep* walk = p->walk;
+  snHorizonStep* walk = p->walk;
   snRim* rim = p->rim;
-  snStep at = {start, 1, 3};
+  snHorizonStep at = {start, 1, 3};
   int top = 0, nrim = 0, most = p->faces;
   face_kill(p, start);
   for (;;) {
@@ -388,7 +413,7 @@ SN_INLINE void polytope_carve(snPolytope* p, int start, snVec w) {
       int back = face_edge(next, end);
       face_kill(p, across);
       if (at.left) walk[top++] = at;
-      at = (snStep){across, kNext[back], 2};
+      at = (snHorizonStep){across, kNext[back], 2};
     } else if (nrim < most) {
       rim[nrim++] = (snRim){f->v[i], end, across};
     }
@@ -396,7 +421,8 @@ SN_INLINE void polytope_carve(snPolytope* p, int start, snVec w) {
   p->nrim = nrim;
 }
 
-// Close the hole with a fan from the new vertex.
+// Close the hole with a fan of faces from the new vertex; false when the horizon is not a closed
+// loop.
 SN_INLINE bool polytope_fan(snPolytope* p, int apex) {
   int n = p->nrim, first = p->nface;
   if (n < 3 || first + n > p->faces) return false;
@@ -417,31 +443,31 @@ SN_INLINE bool polytope_fan(snPolytope* p, int apex) {
   return true;
 }
 
-// The nearest face, of several the first in the row.
+// The nearest face; of several the first in the row.
 SN_INLINE int polytope_nearest(const snPolytope* p) {
   int n = p->nface, best = -1;
-  for (int k = n; k % 4; k++) p->dist[k] = NAN;  // less than none, and equal to none
+  for (int k = n; k % 4; k++) p->dist[k] = NAN;  // NaN compares false with everything
   sn4 low = sn4_set1(INFINITY);
   for (int k = 0; k < n; k += 4) low = sn4_min(sn4_load(p->dist + k), low);
   double least = sn_min(sn_min(low[0], low[1]), sn_min(low[2], low[3]));
   for (int k = 0; k < n; k += 4) {
     for (unsigned at = sn4_bits(sn4_load(p->dist + k) == least); at; at &= at - 1) {
       int f = k + __builtin_ctz(at);
-      // without a place it comes last
+      // place -1 as unsigned comes last
       if (best < 0 || (unsigned)p->place[f] < (unsigned)p->place[best]) best = f;
     }
   }
   return best < 0 && p->nrow ? p->row[0] : best;
 }
 
-// Measure the faces from `first` on; the nearest of all.
+// Compute the planes of the faces from `first` on; returns the nearest face of all.
 SN_KERNEL static int polytope_next(snPolytope* p, int first) {
   polytope_measure(p, first);
   return polytope_nearest(p);
 }
 
-// Put the vertex in place of what it sees, from face `from` on; the nearest face then, or -1 when
-// the horizon is no loop. `upper` is the least depth met.
+// Insert the vertex, which sees face `from`; returns the nearest face, or -1 when the horizon is
+// not a closed loop. `upper` is the smallest depth found so far.
 SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex, double upper) {
   int first = p->nface;
   polytope_carve(p, from, p->vertex[apex].w);
@@ -454,8 +480,8 @@ SN_KERNEL static int polytope_extend(snPolytope* p, int from, int apex, double u
   return polytope_nearest(p);
 }
 
-// Where the normal through the origin meets the face: weights by areas. Beside the face they go on
-// in its plane, which the neighbours that lie in it share.
+// Witness points: barycentric weights of the projected origin in the face. Where the projection is
+// outside the face the weights extrapolate in its plane, which coplanar neighbors share.
 static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
   const snMink* m[3] = {p->vertex + f->v[2], p->vertex + f->v[1], p->vertex + f->v[0]};
   snVec corner[3] = {m[0]->w, m[1]->w, m[2]->w};
@@ -471,17 +497,21 @@ static void face_witness(snGjk* g, const snPolytope* p, const snFace* f) {
   }
 }
 
-// Two curved shapes far inside each other use up their iterations before the faces are small
-// enough. Where the distance is wanted, from the normal found descend on the depth itself, h(n) =
-// n.w(n), whose gradient on the sphere is w - (w.n) n; w(n) is the witness. Steps are kept only
-// when h falls. The last h is a depth in any case, which the distance of a face that is not yet on
-// the surface is not.
+// The descent of epa_polish: its first step in units of 1 / scale, the change of the normal that
+// ends it, and the factors of a step that was kept or rejected.
+static const double kFirstStep = 0.5, kLeastTurn = 1e-12, kLonger = 1.6, kShorter = 0.4;
+
+// Two curved shapes that overlap deeply use up the iterations before faces are small enough. Where
+// the distance is wanted (not contacts), descend from the normal found on the depth itself, h(n) =
+// n.w(n) with the support point w(n), whose gradient on the unit sphere is w - (w.n) n. A step is
+// kept only when h decreases. The last h is an upper bound on the depth in any case, unlike the
+// distance of a face that is not yet on the surface.
 static void epa_polish(snGjk* g, snMink w, double scale) {
   snVec n = g->normal;
-  double h = v_dot(n, w.w), step = 0.5 / scale;
+  double h = v_dot(n, w.w), step = kFirstStep / scale;
   for (int k = 0; k < g->iterations; k++) {
     snVec slope = v_along(w.w, -h, n);
-    if (v_norm(slope) * step < 1e-12) break;
+    if (v_norm(slope) * step < kLeastTurn) break;
     snVec trial = v_along(n, -step, slope);
     v_normalize(&trial);
     snMink at = gjk_support(g, trial);
@@ -490,20 +520,20 @@ static void epa_polish(snGjk* g, snMink w, double scale) {
       h = value;
       n = trial;
       w = at;
-      step *= 1.6;
+      step *= kLonger;
     } else {
-      step *= 0.4;
+      step *= kShorter;
     }
   }
   g->normal = n;
   g->dist = -h;
-  // the witness, moved along the surface so that the two sides face each other along n
+  // witness points, shifted by half each so that their difference is along n
   snVec off = v_scale(v_along(w.w, -h, n), 0.5);
   g->on_a = v_sub(w.a, off);
   g->on_b = v_add(w.b, off);
 }
 
-// Is a point of the second shape that of a vertex?
+// Is a point of the second shape that of an existing vertex?
 static bool polytope_meets(const snPolytope* p, snVec b) {
   for (int i = 0; i < p->nvertex; i++) {
     snVec v = p->vertex[i].b;
@@ -545,14 +575,14 @@ bool epa_depth(snGjk* g) {
     }
     polytope_start(&p, v, &kTetrahedron);
   }
-  // the least n.w met is a depth in any case, so that contacts are done when a face is as near
+  // the smallest n.w found is an upper bound on the depth; a contact is done when a face is as near
   double upper = INFINITY;
   bool close = false;
   int nearest = polytope_next(&p, 0), best = nearest;
   snVec normal = face_normal(p.face + best);
   for (int k = 0; k < g->iterations; k++) {
-    // beyond the least depth met a face says nothing: a contact stays with the last one
-    if (g->gap > 0 && p.face[nearest].dist > upper + 1e-15 * p.scale) break;
+    // a face beyond the upper bound has no information: a contact keeps the last face
+    if (g->gap > 0 && p.face[nearest].dist > upper + kSeen * p.scale) break;
     best = nearest;
     normal = face_normal(p.face + best);
     if (!polytope_room(&p)) break;
@@ -560,7 +590,7 @@ bool epa_depth(snGjk* g) {
     gjk_query(g, normal.x, normal.y, normal.z, w);
     double reach = v_dot(normal, w->w), dist = p.face[best].dist;
     upper = g->gap > 0 ? sn_min(reach, upper) : reach;
-    close = upper - dist < g->tolerance || upper - dist <= 1e-13 * p.scale;
+    close = upper - dist < g->tolerance || upper - dist <= kBoundsRounding * p.scale;
     if (close || (g->once && polytope_meets(&p, w->b))) break;
     nearest = polytope_extend(&p, best, p.nvertex, upper);
     if (nearest < 0) break;

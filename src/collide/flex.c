@@ -1,15 +1,22 @@
-// A flex collides by its elements: a line is a capsule, a triangle and a tetrahedron are their
-// hulls with a radius. Planes meet its vertices, which are balls.
+// Collisions of flexes, element by element: a line is a capsule, a triangle or tetrahedron is its
+// hull inflated by the radius of the flex. Planes are tested against vertices, which are balls.
+//
+// Pairs of elements come from lists that last for several steps (flex_pairs.c). The order of
+// contacts is that of the released engine, which depends on how it finds pairs: by a sweep, or by
+// bounding volume hierarchies (flex_tree.c).
 #include "collide/flex.h"
 
 #include "collide/broad.h"
 #include "collide/collide.h"
 #include "collide/hfield.h"
 
+// Relative rounding error of a gap, an upper bound.
+static const double kSlack = 1e-9;
+
 static const double kOrigin[3] = {0, 0, 0};
 static const double kIdentity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-// An element as a shape, with the numbers it points to.
+// An element as a shape, and the numbers that the shape points to.
 typedef struct snElement_ {
   snShape shape;
   double pos[3], mat[9], size[3], point[12];
@@ -27,7 +34,7 @@ static const double* element_aabb(const mjModel* m, const mjData* d, int flex, i
   return d->flexelem_aabb + 6 * (size_t)(m->flex_elemadr[flex] + element);
 }
 
-// `round` makes a capsule of a line, for the shapes that have a contact with one in closed form.
+// The shape of an element; `round` makes a line a capsule, for colliders with a closed formula.
 static void element_make(snElement* e, const mjModel* m, const mjData* d, int flex, int element,
                          bool round) {
   int dim = m->flex_dim[flex];
@@ -66,7 +73,7 @@ static void ball_make(snElement* e, const mjModel* m, const mjData* d, int flex,
   e->shape.pos = e->pos, e->shape.mat = kIdentity, e->shape.size = e->size;
 }
 
-// Center and half sizes of all elements of a flex together, radius included.
+// Center and half sizes of the box of a flex, radius included.
 static void flex_aabb(const mjModel* m, const mjData* d, int flex, double box[6]) {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   const double* vert = d->flexvert_xpos + 3 * (size_t)m->flex_vertadr[flex];
@@ -90,7 +97,7 @@ static bool aabbs_meet(const double* a, const double* b, double margin) {
   return true;
 }
 
-// Any two shapes, of which neither is a plane; `memory` may be NULL.
+// Touches of any two shapes other than planes; `memory` may be NULL.
 static void collide_shapes(const mjModel* m, snTouchList* list, const snShape* a, const snShape* b,
                            double margin, snAxis* memory) {
   if (a->type == mjGEOM_SPHERE && b->type == mjGEOM_SPHERE) {
@@ -117,7 +124,7 @@ static bool flex_contacts(mjData* d, snCollide* c, const snContactParam* param, 
   return added;
 }
 
-// Bounds of a shape in world axes, by its supports.
+// The box of a shape in world axes, by six support queries.
 static void shape_aabb(const snShape* shape, double aabb[6]) {
   double radius = support_around(shape);
   int hint = -1;
@@ -130,7 +137,7 @@ static void shape_aabb(const snShape* shape, double aabb[6]) {
   }
 }
 
-// A body does not meet the elements that have a vertex on it.
+// Has the element a vertex on the body? Then they do not collide.
 static bool element_hangs_on(const mjModel* m, int flex, int element, int body) {
   const int* v = flex_element(m, flex, element);
   for (int i = 0; i <= m->flex_dim[flex]; i++) {
@@ -177,7 +184,7 @@ static bool collide_geom_flex(const mjModel* m, mjData* d, snCollide* c, int geo
     if (field) {
       collide_hfield(m, d, &c->touches, geom, &e.shape, param.margin);
     } else if (e.shape.type == mjGEOM_CAPSULE && a.type == mjGEOM_BOX) {
-      // the capsule comes first for its collider, second for the contact
+      // the collider takes the capsule first, the contact has it second
       collide_capsule_box(&c->touches, &e.shape, &a, param.margin);
       for (int i = 0; i < c->touches.n; i++) {
         c->touches.touch[i].normal = v_neg(c->touches.touch[i].normal);
@@ -209,7 +216,7 @@ bool collide_body_flex(const mjModel* m, mjData* d, snCollide* c, int body, int 
   return true;
 }
 
-// Does the remembered axis still part the vertices of two elements by more than the margin?
+// Does the remembered axis still separate the vertices of two elements by more than the margin?
 static bool elements_apart(const mjModel* m, const mjData* d, const snElementPairs* p,
                            const snElementPair* e, double margin) {
   snVec n = e->memory.axis;
@@ -227,7 +234,7 @@ static bool elements_apart(const mjModel* m, const mjData* d, const snElementPai
   const double* at = flex_vertex(m, d, p->flex[0], v1[0]);
   most = fabs(at[0]) + fabs(at[1]) + fabs(at[2]);
   return bottom - top - m->flex_radius[p->flex[0]] - m->flex_radius[p->flex[1]] >
-         margin + 1e-9 * (1 + most);
+         margin + kSlack * (1 + most);
 }
 
 // May the elements of a pair touch?
@@ -242,7 +249,7 @@ static bool elements_near(const mjModel* m, const mjData* d, const snElementPair
   return true;
 }
 
-// Contacts of a pair, with its second element first if so it comes.
+// Contacts of a pair; `turned`: its second element comes first.
 static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
                              const snElementPairs* p, snElementPair* e, bool turned) {
   int flex[2] = {p->flex[turned], p->flex[!turned]};
@@ -258,8 +265,8 @@ static bool collide_elements(const mjModel* m, mjData* d, snCollide* c, const sn
 }
 
 // A flex against itself in the order of the released sweep along its longest side: a pair comes up
-// where the second of its elements begins, to single precision, those whose first began earlier
-// first.
+// where the later of its elements begins (compared in single precision), pairs whose other element
+// began earlier first.
 static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
                           snElementPairs* p) {
   int flex = p->flex[0], n = m->flex_elemnum[flex], near = 0, axis = 0;
@@ -296,7 +303,7 @@ static bool collide_swept(const mjModel* m, mjData* d, snCollide* c, const snCon
   return true;
 }
 
-// In the order of the trees; by elements where there are none.
+// A flex against itself in the order of the hierarchies, or by elements when there are none.
 static bool collide_trees(const mjModel* m, mjData* d, snCollide* c, const snContactParam* param,
                           snElementPairs* p) {
   int *pair = mj_stackAllocInt(d, 2 * (size_t)p->n + 1), *turn = pair + p->n, near = 0;
@@ -351,8 +358,8 @@ bool collide_flex_flex(const mjModel* m, mjData* d, snCollide* c, int flex1, int
   return collide_pairs(m, d, c, &param, flex1, flex2);
 }
 
-// A tetrahedron keeps its shape from turning inside out: each corner, a ball, against the slab
-// around the opposite face, whose normal points to the corner's side in the rest pose. No friction.
+// Internal contacts that keep a tetrahedron from inverting: each corner, a ball, against the slab
+// around the opposite face, whose normal points to the corner in the rest pose. Frictionless.
 static bool collide_tetrahedra(const mjModel* m, mjData* d, snCollide* c,
                                const snContactParam* param, int flex) {
   static const int kFace[4][4] = {{0, 2, 1, 3}, {0, 3, 2, 1}, {0, 1, 3, 2}, {1, 2, 3, 0}};
@@ -377,7 +384,7 @@ static bool collide_tetrahedra(const mjModel* m, mjData* d, snCollide* c,
   return true;
 }
 
-// Vertices against elements near them in the mesh, as the model lists them.
+// Internal contacts of vertices with nearby elements, by the model's list.
 static bool collide_flex_internal(const mjModel* m, mjData* d, snCollide* c,
                                   const snContactParam* param, int flex) {
   if (m->flex_dim[flex] == 3 && !collide_tetrahedra(m, d, c, param, flex)) return false;

@@ -1,11 +1,18 @@
-// Pairs of flex elements that may meet: a sweep over boxes that are wider than the elements, made
-// again when an element leaves its own.
+// Pairs of flex elements that may meet: sweep and prune over enlarged boxes, made again when an
+// element leaves its enlarged box. The enlargement doubles or halves so that a list lasts between
+// kShortLife and kLongLife steps.
 #include "collide/flex_pairs.h"
 
 #include "collide/broad.h"
 
-// By which boxes are widened at first, in units of their mean half size, and at most.
+// Enlargement of boxes in units of their mean half size: at first, and at most.
 static const double kRoom = 0.4, kMostRoom = 0.8;
+
+// Ages in steps at which a list gets larger or smaller boxes.
+enum { kShortLife = 8, kLongLife = 80 };
+
+// Relative rounding error of boxes, an upper bound.
+static const double kSlack = 1e-12;
 
 bool element_active(const mjModel* m, int flex, int element) {
   return m->flex_dim[flex] < 3 ||
@@ -26,7 +33,7 @@ void element_lists_free(snElementLists* lists) {
   *lists = (snElementLists){0};
 }
 
-// Is the list one of these flexes, as the model has them now?
+// Is the list valid for these flexes as the model has them now?
 static bool pairs_known(const snElementPairs* p, const mjModel* m, const int flex[2],
                         double reach) {
   return p->known && p->model == m && p->flex[0] == flex[0] && p->flex[1] == flex[1] &&
@@ -34,7 +41,7 @@ static bool pairs_known(const snElementPairs* p, const mjModel* m, const int fle
          p->layers[1] == m->flex_activelayers[flex[1]] && p->reach == reach;
 }
 
-// What shifts all elements alike. Two flexes have no common motion.
+// The common motion of the elements of one flex; two flexes have none.
 static snVec pairs_mean(const snElementPairs* p, const double* aabb) {
   snVec sum = v3(0, 0, 0);
   if (p->flex[0] != p->flex[1] || !p->nactive) return sum;
@@ -42,7 +49,7 @@ static snVec pairs_mean(const snElementPairs* p, const double* aabb) {
   return v_scale(sum, 1.0 / p->nactive);
 }
 
-// Is every element in its wide box?
+// Is every element inside its enlarged box, after the common motion is subtracted?
 SN_KERNEL static bool pairs_hold(const snElementPairs* p, const double* aabb) {
   snVec mean = pairs_mean(p, aabb);
   sn4 shift = {mean.x - p->mean[0], mean.y - p->mean[1], mean.z - p->mean[2], 0};
@@ -56,7 +63,7 @@ SN_KERNEL static bool pairs_hold(const snElementPairs* p, const double* aabb) {
   return !(out[0] | out[1] | out[2]);
 }
 
-// The elements that take part, and room for their boxes.
+// List the active elements and allocate their boxes.
 static bool pairs_elements(snElementPairs* p, const mjModel* m, const int flex[2], double reach) {
   int nflex = flex[0] == flex[1] ? 1 : 2, total = 0;
   for (int f = 0; f < nflex; f++) total += m->flex_elemnum[flex[f]];
@@ -79,7 +86,8 @@ static bool pairs_elements(snElementPairs* p, const mjModel* m, const int flex[2
   return true;
 }
 
-// Do two elements hang on one body? That of a vertex, or of several that are pinned to it.
+// Do two elements share a vertex, or a body that their vertices are fixed to? Then they do not
+// collide.
 static bool share_body(const mjModel* m, int flex, int e1, int e2) {
   int n = m->flex_dim[flex] + 1;
   const int* elem = m->flex_elem + m->flex_elemdataadr[flex];
@@ -104,7 +112,7 @@ static bool pairs_room(snElementPairs* p, int need) {
   return true;
 }
 
-// Bounds with room around them. Returns the axis along which they are spread most.
+// Enlarge the boxes. Returns the axis with the largest variance of centers.
 static int pairs_widen(snElementPairs* p, const double* aabb) {
   double sum[3] = {0, 0, 0}, sum2[3] = {0, 0, 0}, size = 0;
   int n = p->nactive, axis = 0;
@@ -132,13 +140,13 @@ static int pairs_widen(snElementPairs* p, const double* aabb) {
   return axis;
 }
 
-// What the sweep works with: bounds in the order along an axis.
-typedef struct snSweep_ {
+// Arrays of the sweep: bounds in the order along an axis.
+typedef struct snElementSweep_ {
   double *low, *high, *side[4];
   int *order, *found, *start;
-} snSweep;
+} snElementSweep;
 
-static bool sweep_allocate(mjData* d, snSweep* s, int n, int nelem) {
+static bool sweep_allocate(mjData* d, snElementSweep* s, int n, int nelem) {
   size_t pad = (size_t)n + 4;
   double* num = mj_stackAllocNum(d, 6 * pad);
   int* index = mj_stackAllocInt(d, 2 * pad + (size_t)nelem + 1);
@@ -152,17 +160,17 @@ static bool sweep_allocate(mjData* d, snSweep* s, int n, int nelem) {
   return true;
 }
 
-// Wide boxes in order; what is beyond the last is never met.
-static void sweep_fill(snSweep* s, const snElementPairs* p, int axis) {
+// Sort the enlarged boxes. Padding behind the last never overlaps.
+static void sweep_fill(snElementSweep* s, const snElementPairs* p, int axis) {
   int n = p->nactive, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
   for (int i = 0; i < n; i++) s->order[i] = i;
   sweep_sort(s->order, s->found, n, p->wide + axis, 8);
   for (int o = 0; o < n; o++) {
     const double* wide = p->wide + 8 * (size_t)s->order[o];
-    // a hair for rounding
+    // a margin for rounding
     double reach =
-        p->reach + 1e-12 * (1 + p->reach + fabs(wide[0]) + fabs(wide[1]) + fabs(wide[2]) +
-                            fabs(wide[4]) + fabs(wide[5]) + fabs(wide[6]));
+        p->reach + kSlack * (1 + p->reach + fabs(wide[0]) + fabs(wide[1]) + fabs(wide[2]) +
+                             fabs(wide[4]) + fabs(wide[5]) + fabs(wide[6]));
     s->low[o] = wide[axis], s->high[o] = wide[4 + axis] + reach;
     s->side[0][o] = wide[other1] - reach, s->side[1][o] = wide[4 + other1];
     s->side[2][o] = wide[other2] - reach, s->side[3][o] = wide[4 + other2];
@@ -184,8 +192,9 @@ static bool keys_room(snElementLists* lists, int need) {
   return true;
 }
 
-// Pairs of active elements whose wide boxes are within reach, as keys; -1 without memory.
-static int sweep_pairs(const mjModel* m, const snElementPairs* p, snSweep* s,
+// Keys of the pairs of active elements whose enlarged boxes are within reach; -1 when out of
+// memory.
+static int sweep_pairs(const mjModel* m, const snElementPairs* p, snElementSweep* s,
                        snElementLists* lists) {
   int second = m->flex_elemadr[p->flex[1]], nkey = 0;
   bool self = p->flex[0] == p->flex[1];
@@ -205,7 +214,7 @@ static int sweep_pairs(const mjModel* m, const snElementPairs* p, snSweep* s,
 }
 
 static bool pairs_make(const mjModel* m, mjData* d, snElementLists* lists, snElementPairs* p) {
-  snSweep s;
+  snElementSweep s;
   int axis = pairs_widen(p, d->flexelem_aabb), nelem = m->nflexelem;
   if (!sweep_allocate(d, &s, p->nactive, nelem)) return false;
   sweep_fill(&s, p, axis);
@@ -227,7 +236,7 @@ static bool pairs_make(const mjModel* m, mjData* d, snElementLists* lists, snEle
   return true;
 }
 
-// The next list in order; another one than last time is made anew.
+// The next list: flexes are paired in the same order in every step, so its place identifies a list.
 static snElementPairs* lists_next(snElementLists* lists) {
   if (lists->next == lists->n) {
     snElementPairs* grown = memory_resize(lists->list, (size_t)lists->n * sizeof *grown,
@@ -249,9 +258,9 @@ snElementPairs* element_pairs(const mjModel* m, mjData* d, snElementLists* lists
     p->age++;
     return p;
   }
-  // one that lasted only a few steps gets more room, one that lasted long less
-  if (known && p->age < 8 && p->room < kMostRoom) p->room *= 2;
-  if (known && p->age > 80 && p->room > kRoom) p->room /= 2;
+  // a list that ended early gets larger boxes, one that lasted long smaller ones
+  if (known && p->age < kShortLife && p->room < kMostRoom) p->room *= 2;
+  if (known && p->age > kLongLife && p->room > kRoom) p->room /= 2;
   p->age = 0;
   p->known = false;
   if (!known && !pairs_elements(p, m, flex, reach)) return NULL;

@@ -1,19 +1,22 @@
-// Pairs of flex elements in the order in which the released engine comes to them: down the trees of
-// the two flexes, from pair to pair of nodes, the last found first. Of two nodes the one of more
-// weight is opened. A tree against itself meets every pair twice, once either way around; the first
-// time counts.
+// The order of pairs of flex elements in the released engine: a walk down the bounding volume
+// hierarchies of the two flexes with a stack of node pairs, last in first out; of two nodes the
+// larger by mid_weight is opened. A hierarchy against itself comes to every pair twice, in either
+// order; the first time counts.
 #include "collide/flex_pairs.h"
 #include "collide/narrow.h"
 
-// What a walk needs of a flex.
+// More than boxes of nodes round.
+static const double kSlack = 1e-9;
+
+// The hierarchy of a flex.
 typedef struct snBranch_ {
-  const int *child, *leaf;  // of the nodes
+  const int *child, *leaf;  // children of each node; its element, or -1
   const double* box;        // center and half sizes
-  unsigned char* used;      // is an element of a pair below
+  unsigned char* used;      // an element of some pair is below the node
   int n;
 } snBranch;
 
-// Nodes above the elements of pairs; false without memory.
+// Mark the nodes above elements of pairs; false when out of memory.
 static bool branch_start(snBranch* b, const mjModel* m, mjData* d, const snElementPairs* p,
                          const int* pair, int n, int side) {
   int flex = p->flex[side], adr = m->flex_bvhadr[flex], nelem = m->flex_elemnum[flex];
@@ -31,7 +34,7 @@ static bool branch_start(snBranch* b, const mjModel* m, mjData* d, const snEleme
     if (self || side == 0) element[e->elem1] = 1;
     if (self || side == 1) element[e->elem2] = 1;
   }
-  // children come behind their parents
+  // children have larger indices than their parents
   for (int k = b->n - 1; k >= 0; k--) {
     int leaf = b->leaf[k];
     const int* below = b->child + 2 * k;
@@ -47,7 +50,7 @@ static bool boxes_within(const double* a, const double* b, double reach) {
   return true;
 }
 
-// The pair of two elements, among n that are sorted by them; -1 when there is none.
+// Binary search for the pair of two elements among n sorted ones; -1 when there is none.
 static int pair_of(const snElementPairs* p, const int* pair, int n, int e1, int e2) {
   int low = 0, high = n - 1;
   while (low <= high) {
@@ -88,15 +91,15 @@ bool element_order(const mjModel* m, mjData* d, const snElementPairs* p, const i
       turn[found++] = turned ? -1 - i : i;
       continue;
     }
-    // a hair for rounding: what is within reach is a pair already
-    if (!boxes_within(box[0], box[1], p->reach + 1e-9)) continue;
+    // listed pairs are within reach already: a margin for rounding
+    if (!boxes_within(box[0], box[1], p->reach + kSlack)) continue;
     int open = leaf[0] >= 0 || (leaf[1] < 0 && !(mid_weight(box[0]) > mid_weight(box[1])));
     for (int k = 0; k < 2; k++, top++) {
       stack[top][open] = b[open].child[2 * at[open] + k];
       stack[top][!open] = at[!open];
     }
   }
-  // what the walk has not come to keeps its place at the end
+  // pairs that the walk did not come to follow at the end
   for (int i = 0; i < n; i++) {
     if (!met[i]) turn[found++] = i;
   }

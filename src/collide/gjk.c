@@ -1,14 +1,35 @@
-// Gilbert, Johnson and Keerthi: the point of a convex set C nearest to the origin, found from
-// support points alone. C is the Minkowski difference A - B of the cores of two shapes, so that
-// |v| is their distance. With w the support point of C in direction -v,
+// Gilbert, Johnson and Keerthi (GJK): the point v of a convex set C nearest to the origin, found
+// from support points alone. C is the Minkowski difference A - B of the cores of two shapes, so |v|
+// is their distance. With w the support point of C in direction -v,
+//
 //   v.w / |v| <= distance <= |v|,
-// which bounds the error, and proves separation before the distance is known.
+//
+// which bounds the error, and proves separation (v.w > 0) before the distance is known. The
+// iteration keeps a simplex of at most four support points, takes v as its point nearest to the
+// origin, and drops the vertices that v does not need.
+//
+// Two stop rules: for contacts that of the released engine, |v|^2 - v.w < gap, so that contacts
+// agree with it where the tolerance is coarse; for distances a relative tolerance, with the best
+// iterate kept in case rounding spoils the last steps.
 #include "collide/gjk.h"
 
-// The method of signed volumes (Montanari, Petrinic and Barbieri 2017): the origin projected on the
-// segment, plane or space of the vertices has as weights the ratios of the lengths, areas or
-// volumes that it spans with them, taken along the coordinates in which the whole is largest. Where
-// one of them has not the sign of the whole, the nearest point is on a part without that vertex.
+// Gaps |v|^2 - v.w below this, relative to |v|^2, are rounding.
+static const double kBoundRounding = 1e-13;
+
+// |v|^2 below this, relative to the largest squared vertex, is the origin.
+static const double kOrigin2 = 1e-24;
+
+// |v| above this, relative to the largest vertex, is a distance; below it EPA measures the depth.
+static const double kApart = 1e-10;
+
+// Squared sine of a vertex above the opposite face below which a tetrahedron is flat.
+static const double kFlat2 = 1e-26;
+
+// The nearest point of a simplex by signed volumes (Montanari, Petrinic and Barbieri 2017): the
+// origin, projected on the segment, plane or space of the vertices, has as barycentric weights the
+// ratios of the lengths, areas or volumes that it spans with the vertices, computed along the
+// coordinates in which the whole is largest. Where a part has not the sign of the whole, the
+// nearest point is on the face without that vertex.
 static bool same_sign(double a, double b) { return (a > 0 && b > 0) || (a < 0 && b < 0); }
 
 static void segment_weights(const snVec s[2], double weight[2]) {
@@ -29,8 +50,9 @@ static void segment_weights(const snVec s[2], double weight[2]) {
   weight[1] = second / whole;
 }
 
-// Twice the signed area of a triangle seen along a coordinate. One formula for the whole and one
-// for its parts: their rounding decides between slim triangles.
+// Twice the signed area of a triangle projected along a coordinate. The whole and its parts have
+// different orders of summation, as in the released engine: their rounding decides for slim
+// triangles.
 static double area_whole(double ax, double ay, double bx, double by, double cx, double cy) {
   return bx * cy - by * cx - ax * cy + ay * cx + ax * by - ay * bx;
 }
@@ -57,8 +79,8 @@ double triangle_areas(const snVec s[3], snVec q, snVec about, double part[3]) {
   return whole;
 }
 
-// Where exactness counts, areas are taken about the projected origin, which spares a slim triangle
-// the rounding of its distance.
+// `exact`: areas about the projected origin, which avoids the cancellation of a slim triangle far
+// from the origin.
 static void triangle_weights(const snVec s[3], double weight[3], bool exact) {
   double part[3] = {0, 0, 0}, whole = 0;
   snVec n, q;
@@ -83,8 +105,8 @@ static void triangle_weights(const snVec s[3], double weight[3], bool exact) {
   }
 }
 
-// All weights are positive when the origin is inside. Of a flat tetrahedron the signs are rounding:
-// where exactness counts, every face is tried.
+// All weights are positive when the origin is inside. The signs of a flat tetrahedron are rounding;
+// `exact` tries every face.
 static void tetrahedron_weights(const snVec s[4], double weight[4], bool exact) {
   static const int kFace[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
   double part[4], whole = 0;
@@ -139,7 +161,8 @@ static bool simplex_reduce(snGjk* g) {
     if (g->n < i) g->simplex[g->n] = g->simplex[i];
     g->weight[g->n++] = weight[i];
   }
-  // those of a sliver add up to one but roughly; contacts take them as they are
+  // weights of a slim simplex add up to one only roughly; contacts take them as they are, as
+  // released
   for (int i = 0; i < g->n && g->gap <= 0; i++) g->weight[i] /= sum;
   return g->n == 4;
 }
@@ -152,7 +175,7 @@ static bool simplex_has(const snGjk* g, snVec w) {
   return false;
 }
 
-// Witnesses of the cores from the simplex, moved to the surfaces by the radii.
+// Witness points of the cores from the simplex, moved to the surfaces by the radii.
 static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, double radius_b) {
   snVec a = v_scale(g->simplex[0].a, g->weight[0]);
   snVec b = v_scale(g->simplex[0].b, g->weight[0]);
@@ -160,7 +183,7 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
     a = v_along(a, g->weight[i], g->simplex[i].a);
     b = v_along(b, g->weight[i], g->simplex[i].b);
   }
-  // the released direction of the radii is that of the points, which rounds as they do
+  // the released normal is the difference of the witness points, with their rounding
   snVec through = g->gap > 0 ? v_sub(b, a) : v_neg(v);
   g->normal = v_norm(through) < mjMINVAL ? v3(1, 0, 0) : v_scale(through, 1 / v_norm(through));
   g->axis = g->normal;
@@ -169,7 +192,7 @@ static void gjk_witness(snGjk* g, snVec v, double length, double radius_a, doubl
   g->on_b = v_along(b, -radius_b, g->normal);
 }
 
-// Written out: of one copy GCC makes a string instruction, which takes longer to begin than to end.
+// Unrolled by hand: GCC turns a copy of the array into `rep movs`, whose start-up takes longer.
 static void simplex_copy(snMink to[4], const snMink from[4]) {
   to[0] = from[0];
   to[1] = from[1];
@@ -179,12 +202,13 @@ static void simplex_copy(snMink to[4], const snMink from[4]) {
 
 typedef enum snEnclosed_ { snAPART, snINSIDE, snUNSURE, snSPENT } snEnclosed;
 
-// Is the origin in C? The tetrahedron goes after the origin: as long as it is beyond a face, the
-// vertex across the one it is farthest beyond gives way to the support point on that side, and two
-// others change places, which keeps the order of the vertices. By that order a face knows its
-// outside; inside out at first, it takes a step or two more. That is how the released engine starts
-// its polytope, and where faces lie on each other it decides which of their points is the contact.
-// Where it cannot tell, the simplex is as it was.
+// Does C contain the origin? While the origin is beyond a face of the tetrahedron, the vertex
+// opposite to the face it is farthest beyond is replaced by the support point in the direction of
+// that face, and two other vertices are swapped, which preserves the orientation. Face normals
+// follow from the orientation; a tetrahedron that starts inverted takes a step or two more. The
+// released engine finds the first polytope of EPA in this way, and where faces lie on each other
+// the first polytope decides which of their points is the contact. Undecided (snUNSURE, snSPENT),
+// the simplex is restored.
 static snEnclosed simplex_enclose(snGjk* g, int left) {
   static const int kFace[4][3] = {{2, 3, 1}, {0, 2, 3}, {1, 3, 0}, {0, 1, 2}};
   snMink *s = g->simplex, begin[4];
@@ -197,8 +221,8 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
       snVec m = v_cross(v_sub(s[kFace[i][1]].w, p), v_sub(s[kFace[i][2]].w, p));
       snVec across = v_sub(s[i].w, p);
       double height = v_dot(m, across), length2 = v_norm2(m);
-      // of a flat tetrahedron the sides are rounding
-      if (height * height <= 1e-26 * length2 * v_norm2(across)) {
+      // the orientation of a flat tetrahedron is rounding
+      if (height * height <= kFlat2 * length2 * v_norm2(across)) {
         if (changed) simplex_copy(s, begin);
         return snUNSURE;
       }
@@ -228,7 +252,7 @@ static snEnclosed simplex_enclose(snGjk* g, int left) {
   }
 }
 
-// The iterate whose bounds are closest, to come back to when rounding spoils the steps after it.
+// The iterate with the closest bounds on the distance, restored when rounding spoils later steps.
 typedef struct snNearest_ {
   snMink simplex[4];
   double weight[4];
@@ -236,8 +260,8 @@ typedef struct snNearest_ {
   snVec v;
 } snNearest;
 
-// What is around a shape belongs to its surface, which the points of support are on, or, around a
-// core, is taken off the distance in the end: this is returned.
+// Split the inflation and the radius of a shape: the part that support points are moved outward by
+// (*skin), and the part that is subtracted from the distance of the cores (returned).
 static double radius_apart(const snShape* shape, double grow, bool whole, double* skin) {
   double radius = support_radius(shape);
   bool core = radius > 0 && !whole;
@@ -251,7 +275,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
   double reach = cutoff + radius_a + radius_b;
   snVec v = v_sub(support_center(g->a), support_center(g->b));
   bool inside = false, spoiled = false, contact = g->gap > 0;
-  // shapes about one centre have no direction to part in: the released contact is none
+  // concentric shapes have no direction of separation: the released engine reports no contact
   g->axis = v3(1, 0, 0);
   if (v_norm(v) < mjMINVAL && contact) return false;
   if (v_norm2(v) == 0) v = g->axis;
@@ -263,7 +287,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     double norm2 = v_norm2(v);
     length = sqrt(norm2);
     snVec way = v_scale(v, -(1 / length));
-    // behind the others, and one of them when it is kept
+    // written behind the vertices of the simplex, and becomes one when n is incremented
     snMink* p = g->simplex + g->n;
     gjk_query(g, way.x, way.y, way.z, p);
     double along = v_dot(v, p->w);
@@ -274,7 +298,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     }
     double size2 = v_norm2(p->w);
     if (size2 > scale2) scale2 = size2;
-    double slack = contact ? g->gap : sn_max(g->tolerance * length, 1e-13 * norm2);
+    double slack = contact ? g->gap : sn_max(g->tolerance * length, kBoundRounding * norm2);
     if (contact && !g->n && g->tolerance > 0 && norm2 - along < slack) return false;
     if (g->n && (norm2 - along <= slack || simplex_has(g, p->w))) break;
     if (!contact && g->n && norm2 - along < least * length) {
@@ -286,7 +310,7 @@ bool gjk_distance(snGjk* g, double cutoff) {
     g->n++;
     if (reach == 0 && g->n == 4) {
       snEnclosed where = simplex_enclose(g, most - k - 1);
-      // out of iterations the released contact is none
+      // the released engine reports no contact when iterations run out
       if (where == snAPART || (where == snSPENT && contact)) return false;
       inside = where == snINSIDE;
       if (inside) break;
@@ -299,14 +323,14 @@ bool gjk_distance(snGjk* g, double cutoff) {
     if (spoiled) break;
     v = next;
     length2 = norm2;
-    if (norm2 <= 1e-24 * scale2) break;
+    if (norm2 <= kOrigin2 * scale2) break;
   }
   if (!contact && (spoiled || k == most) && least < INFINITY) {
     v = best.v, g->n = best.n;
     simplex_copy(g->simplex, best.simplex);
     memcpy(g->weight, best.weight, sizeof best.weight);
   }
-  // a contact that uses up its iterations has the distance of the last but one
+  // a contact that runs out of iterations has the distance of the last iterate but one, as released
   if (!contact || k < most) length = v_norm(v);
   bool core = contact && radius_a + radius_b > 0;
   if (core && length <= g->tolerance) {
@@ -314,9 +338,9 @@ bool gjk_distance(snGjk* g, double cutoff) {
     g->hint_a = g->hint_b = -1;
     return gjk_distance(g, cutoff);
   }
-  // of a core inside the other shape the released contact has the distance of the last simplex
-  // outside, about the radius however deep it is
-  if (core || (!inside && length > 1e-10 * sqrt(scale2))) {
+  // a core inside the other shape: the released contact has the distance of the last simplex
+  // outside, about the radius however deep the core is
+  if (core || (!inside && length > kApart * sqrt(scale2))) {
     gjk_witness(g, v, length, radius_a, radius_b);
     return g->dist <= cutoff;
   }

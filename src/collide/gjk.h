@@ -1,4 +1,9 @@
-// Distance and depth of two convex shapes known by their support functions. Private to the room.
+// Distance (GJK, gjk.c) and depth (EPA, epa.c) of two convex shapes given by support functions.
+// Private to the room.
+//
+// A shape is a core plus a ball: a sphere is a point with a radius, a capsule a segment with a
+// radius, all others have radius zero. The search runs on the cores, and radii are subtracted from
+// the distance afterwards, which is exact for shapes whose cores are apart.
 #ifndef SINEW_COLLIDE_GJK_H_
 #define SINEW_COLLIDE_GJK_H_
 
@@ -14,26 +19,27 @@ typedef struct snGjk_ {
   const snShape* a;
   const snShape* b;
   int hint_a, hint_b;
-  double tolerance;       // bound on the error of the distance, in units of distance
-  double gap;             // positive for contacts: GJK ends when |v|^2 - v.w is below it instead
-  double grow_a, grow_b;  // added to the radius of a shape that has one, to the surface of another
-  bool once;              // EPA ends when a point of the second shape comes up again
-  bool whole;             // a radius is part of the surface, not of the distance between cores
-  int iterations;         // most support queries of GJK, again of EPA, and again of its descent
-  int queries;            // how many there were
+  double tolerance;  // bound on the error of the distance, in units of distance
+  double gap;  // positive: a search for contacts, which ends when |v|^2 - v.w < gap, as released
+  double grow_a, grow_b;  // inflation: added to the radius of a shape with one, else to the surface
+  bool once;              // EPA ends when a support point of the second shape repeats
+  bool whole;             // treat radii as part of the surface instead of subtracting them
+  int iterations;         // limit of support queries in GJK, again in EPA, and again in its descent
+  int queries;            // support queries made
 
-  double skin_a, skin_b;  // what of this the points of support are moved outwards by
+  double skin_a, skin_b;  // the part of the inflation that support points are moved outward by
   snMink simplex[4];
-  double weight[4];  // of the simplex vertices, for the point nearest to the origin
+  double weight[4];  // barycentric weights of the point of the simplex nearest to the origin
   int n;
-  snVec axis;  // last direction of separation: unit, from A to B, when the shapes are apart
+  snVec axis;  // when the shapes are apart: separating axis, unit, from A to B
 
   double dist;       // signed distance of the shapes, radii included
   snVec normal;      // unit, from A to B
   snVec on_a, on_b;  // witness points on the surfaces
 } snGjk;
 
-// The support point of C in direction `dir` (support.c); numbers in registers, not through memory.
+// The support point of C = A - B in a direction (support.c). Three doubles are passed in registers,
+// a struct would go through memory.
 void gjk_query(snGjk* g, double x, double y, double z, snMink* p);
 
 SN_INLINE snMink gjk_support(snGjk* g, snVec dir) {
@@ -42,13 +48,17 @@ SN_INLINE snMink gjk_support(snGjk* g, snVec dir) {
   return p;
 }
 
-// The projection q of the origin on the plane of a triangle, and a normal of it, taken at another
-// corner below a squared area; false when there is none.
+// Squared cross product below which a triangle's normal is taken at another corner; as released.
+static const double kSlimTriangle = 1e-15;
+
+// The projection q of the origin on the plane of a triangle, and a normal n. When |n|^2 at corner 1
+// is below kSlimTriangle the normal at corner 2 is taken, as released. False for a triangle without
+// area.
 SN_INLINE bool triangle_plane(const snVec s[3], snVec* n, snVec* q) {
   snVec corner = s[1];
   *n = v_cross(v_sub(s[2], s[1]), v_sub(s[0], s[1]));
   double norm2 = v_norm2(*n);
-  if (norm2 < 1e-15) {
+  if (norm2 < kSlimTriangle) {
     corner = s[2], *n = v_cross(v_sub(s[0], s[2]), v_sub(s[1], s[2]));
     norm2 = v_norm2(*n);
   }
@@ -57,17 +67,16 @@ SN_INLINE bool triangle_plane(const snVec s[3], snVec* n, snVec* q) {
   return true;
 }
 
-// The area of the triangle, and those that the point q of its plane spans with the edges across the
-// vertices, seen along the coordinate in which it is largest, with `about` for the origin.
+// Signed area of a triangle and, in part[k], of the triangle of q and the edge opposite to vertex
+// k, projected along the coordinate in which the area is largest, with `about` as origin.
 double triangle_areas(const snVec s[3], snVec q, snVec about, double part[3]);
 
-// Signed distance of the shapes of `g`, inflated or not. True when it is at most `cutoff`, and then
-// dist, normal and the witness points are set; false when it is proved larger, by `axis`.
+// Signed distance of the shapes of `g`, inflated. True when it is at most `cutoff`: dist, normal
+// and witness points are set. False when it is proved larger: `axis` separates the shapes.
 bool gjk_distance(snGjk* g, double cutoff);
 
 // Depth of the origin inside A - B, from the simplex that GJK ended with. Sets on_a, on_b (of the
-// cores), normal and dist = -depth. False when the cores have no common interior to speak of: then
-// depth is 0 and only the normal is set.
+// cores), normal and dist = -depth. False when A - B is flat: depth 0, and only the normal is set.
 bool epa_depth(snGjk* g);
 
 #endif

@@ -1,8 +1,9 @@
-// A height field is a row of rows of upright triangular prisms, two to a cell, from the base to the
-// surface. A geom meets each prism under it as a convex body of its own.
+// A height field against a convex shape. The field is a grid of upright triangular prisms, two to a
+// cell, from the base to the surface; the shape is tested against each prism under it as against a
+// convex shape of its own. A plane test discards prisms whose top the shape is clear of.
 #include "collide/convex.h"
 #include "collide/hfield.h"
-#include "collide/normal.h"
+#include "collide/curved_normal.h"
 
 snHfield hfield_of(const mjModel* m, const mjData* d, int geom) {
   int id = m->geom_dataid[geom], nrow = m->hfield_nrow[id], ncol = m->hfield_ncol[id];
@@ -19,7 +20,7 @@ snHfield hfield_of(const mjModel* m, const mjData* d, int geom) {
 
 bool hfield_cells(const snHfield* f, const double low[3], const double high[3], int cell[4]) {
   const double* size = f->size;
-  // written so that a pose that is not a number is out of reach
+  // negated, so that a NaN pose is outside
   if (!(low[0] <= size[0] && high[0] >= -size[0] && low[1] <= size[1] && high[1] >= -size[1] &&
         low[2] <= size[2] && high[2] >= -size[3])) {
     return false;
@@ -34,14 +35,14 @@ bool hfield_cells(const snHfield* f, const double low[3], const double high[3], 
   return true;
 }
 
-// A point of the surface.
+// A vertex of the surface.
 static snVec hfield_vertex(const snHfield* f, int col, int row) {
   return v3(f->dx * col - f->size[0], f->dy * row - f->size[1],
             f->data[row * f->ncol + col] * f->size[2]);
 }
 
 double hfield_triangle(const snHfield* f, int c, int r, int half, snVec v[3]) {
-  // a strip along the row: (c, r + 1), (c, r), (c + 1, r + 1), (c + 1, r)
+  // order of a triangle strip along the row: (c, r + 1), (c, r), (c + 1, r + 1), (c + 1, r)
   for (int k = 0; k < 3; k++) {
     int at = half + k;
     v[k] = hfield_vertex(f, c + at / 2, r + (at % 2 == 0));
@@ -49,9 +50,9 @@ double hfield_triangle(const snHfield* f, int c, int r, int half, snVec v[3]) {
   return fmax(v[0].z, fmax(v[1].z, v[2].z));
 }
 
-// Touches from `first` on go from the frame of the field to the world. The normal is that of the
-// curved surface of b; deep inside, what is beside a touch may be another side of b, whose normal
-// is none of the contact.
+// Transform the touches from `first` on to the world. A contact has the normal of b's curved
+// surface beside the touch, as released. A distance keeps the normal of the search: a deep touch
+// may be beside another side of b.
 static void hfield_place(const snHfield* f, snTouchList* list, int first, const snShape* b) {
   for (int i = first; i < list->n; i++) {
     snTouch* t = list->touch + i;
@@ -63,7 +64,8 @@ static void hfield_place(const snHfield* f, snTouchList* list, int first, const 
   }
 }
 
-// Collisions take place in the frame of the field, with b moved there: the released rounding.
+// The pose of b in the frame of the field, in which collisions are computed, with the released
+// rounding.
 static void hfield_local(const snHfield* f, const snShape* b, double pos[3], double mat[9]) {
   v_store(pos, m_mul_t(f->mat, v_sub(v_of(b->pos), v_of(f->pos))));
   for (int k = 0; k < 3; k++) {
@@ -72,14 +74,21 @@ static void hfield_local(const snHfield* f, const snShape* b, double pos[3], dou
   }
 }
 
-// What is known of b in the frame of the field before any prism is met.
+// Relative rounding error of positions and extents, an upper bound.
+static const double kSlack = 1e-12;
+
+// Distance of a ball's center from a prism, in units of ccd_tolerance, from which the closed
+// formula gives the contact of the released search.
+static const double kOutside = 100;
+
+// b in the frame of the field.
 typedef struct snAbove_ {
   snShape shape;
   double pos[3], mat[9];
-  double low[3], high[3];  // its extent
-  double reach;            // how far a prism is met beyond the core of b
-  double left, right;      // its extent along (dy, -dx, 0), across the diagonals of cells
-  double slack;            // more than rounding makes of any of this
+  double low[3], high[3];  // its bounding box
+  double reach;            // distance from the core of b within which a prism counts
+  double left, right;      // its extent along (dy, -dx, 0), normal to the diagonals of cells
+  double slack;            // upper bound on rounding errors
   int hint;
 } snAbove;
 
@@ -89,9 +98,9 @@ static void hfield_above(const snHfield* f, const snShape* b, double margin, boo
   a->shape.pos = a->pos, a->shape.mat = a->mat;
   a->hint = -1;
   hfield_local(f, b, a->pos, a->mat);
-  // Contacts within a margin are those with prisms as much higher, and with half of it around b:
-  // the released engine's. Its cells are those under b without it, and of an element of a flex
-  // those under its vertices.
+  // Contacts within a margin, as in the released engine: prisms are higher by the margin, and b is
+  // inflated by half of it. The cells are those under b without inflation, and for an element of a
+  // flex those under its vertices.
   double radius = support_radius(b) + (nearest ? margin : 0);
   bool ball = b->type == mjGEOM_SPHERE;
   for (int i = 0; i < 3; i++) {
@@ -109,12 +118,12 @@ static void hfield_above(const snHfield* f, const snShape* b, double margin, boo
   a->right = v_dot(across, support_core(&a->shape, across, &a->hint)) + far;
   a->left = v_dot(across, support_core(&a->shape, v_neg(across), &a->hint)) - far;
   const double* s = f->size;
-  a->slack = 1e-12 * (s[0] + s[1] + s[2] + s[3] + fabs(a->pos[0]) + fabs(a->pos[1]) +
-                      fabs(a->pos[2]) + margin);
+  a->slack = kSlack * (s[0] + s[1] + s[2] + s[3] + fabs(a->pos[0]) + fabs(a->pos[1]) +
+                       fabs(a->pos[2]) + margin);
 }
 
-// Surely apart: is b above the plane of the triangle, or beyond the diagonal? `first` and `second`
-// are the rises of the surface along x and y.
+// Is b certainly clear of a prism: above the plane of its triangle, or beyond the diagonal? `first`
+// and `second` are the rises of the surface along x and y.
 static bool prism_apart(const snHfield* f, snAbove* a, snVec on, double first, double second,
                         int half) {
   double diagonal = f->dy * on.x - f->dx * on.y, slack = a->slack * (f->dx + f->dy);
@@ -141,13 +150,13 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
   bool native = !(m->opt.disableflags & mjDSBL_NATIVECCD) || list->nearest;
   bool ball = native && b->type == mjGEOM_SPHERE;
   double extra = list->nearest ? margin : 0;
-  // a center inside has the contact that the released search ends with
-  double outside = list->nearest ? -INFINITY : 100 * m->opt.ccd_tolerance;
+  // with the center inside, the general search gives the released contact
+  double outside = list->nearest ? -INFINITY : kOutside * m->opt.ccd_tolerance;
   static const double kPos[3] = {0, 0, 0}, kMat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   double point[18];
   snShape prism = {mjGEOM_HFIELD, kPos, kMat, NULL, NULL, point, 6, 0, raise > 0, NULL, 0};
   for (int r = cell[2]; r < cell[3]; r++) {
-    // a strip: two more vertices and two prisms per cell
+    // triangle strip: each cell adds two vertices and two prisms
     snVec v[4];
     v[2] = hfield_vertex(&f, cell[0], r + 1), v[3] = hfield_vertex(&f, cell[0], r);
     for (int c = cell[0]; c < cell[1]; c++) {
@@ -167,7 +176,7 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
         bool done =
             ball && collide_prism_ball(list, point, v_of(a.pos), a.reach - extra, extra, outside);
         if (!done) {
-          // what parted b from a prism may part it from the next
+          // the axis that separated b from one prism often separates it from the next
           snAxis axis = memory;
           collide_convex(m, list, &prism, &a.shape, margin, &axis);
           if (axis.known) memory = axis;
@@ -176,6 +185,6 @@ void collide_hfield(const mjModel* m, const mjData* d, snTouchList* list, int hf
       }
     }
   }
-  list->apart = INFINITY;  // what is known of one prism is not known of the field
+  list->apart = INFINITY;  // a lower bound on the distance to one prism says nothing of the others
   hfield_place(&f, list, start, b);
 }

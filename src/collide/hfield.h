@@ -1,11 +1,10 @@
-// Height fields. Private to the room.
+// Height fields as grids of upright triangular prisms. Private to the room.
 #ifndef SINEW_COLLIDE_HFIELD_H_
 #define SINEW_COLLIDE_HFIELD_H_
 
 #include "collide/narrow.h"
 
-// A height field where it stands. Its cells are split along the diagonal from (c, r) to (c + 1, r +
-// 1).
+// A posed height field. Each cell is split along the diagonal from (c, r) to (c + 1, r + 1).
 typedef struct snHfield_ {
   int nrow, ncol;
   const double *size, *pos, *mat;
@@ -14,15 +13,15 @@ typedef struct snHfield_ {
 } snHfield;
 
 snHfield hfield_of(const mjModel* m, const mjData* d, int geom);
-// The cells under a box in the frame of the field: columns cell[0] to cell[1], rows cell[2] to
-// cell[3], ends excluded. False if the box is out of reach.
+// The cells under a box given in the frame of the field: columns cell[0] to cell[1], rows cell[2]
+// to cell[3], ends excluded. False when the box is outside the field.
 bool hfield_cells(const snHfield* f, const double low[3], const double high[3], int cell[4]);
-// The corners of one half of a cell on the surface, in the frame of the field; returns the highest
-// z.
+// The corners of one triangle of a cell, in the frame of the field; returns the largest z.
 double hfield_triangle(const snHfield* f, int c, int r, int half, snVec v[3]);
 
-// A ball around p against a prism, in place: three points below, then those above them. False when
-// p is not as far outside.
+// A ball around p against a prism: three vertices below, then the three above them. Touches within
+// `cutoff`. False, without a result, when p is less than `outside` away from the prism: the caller
+// then runs the general search.
 bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, double radius,
                         double cutoff, double outside);
 

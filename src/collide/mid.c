@@ -1,9 +1,14 @@
-// The mid phase: bounding boxes in the tree of a body, in the frame of its inertia. It is asked
-// only about geoms that touch to rounding, whose contact depends on it: boxes that stand on each
-// other overlap or not by the last bit.
+// The mid phase: are two geoms kept apart by boxes of their bodies' bounding volume hierarchies?
+//
+// The near list has tested boxes of single geoms, so the hierarchy saves no time here. It is
+// consulted because the released engine tests it first: for geoms that touch to within rounding
+// (boxes stacked by their sizes) the last bit of a hierarchy box decides whether there is a
+// contact. The sums below therefore go in the released order. Boxes are in the inertial frames of
+// the bodies.
 #include "collide/narrow.h"
 
-// The way from the root of a body's tree to the leaf of a geom, and its length; 0 without one.
+// The nodes from the root of a body's hierarchy to the leaf of a geom; returns their number, 0 when
+// the geom has no leaf.
 static int mid_path(const mjModel* m, int geom, int path[mjMAXTREEDEPTH]) {
   int body = m->geom_bodyid[geom], adr = m->body_bvhadr[body], num = m->body_bvhnum[body];
   int node = 0, way[mjMAXTREEDEPTH], n = 0;
@@ -23,11 +28,12 @@ static int mid_path(const mjModel* m, int geom, int path[mjMAXTREEDEPTH]) {
 }
 
 typedef struct snMidBox_ {
-  const double *pos, *mat, *box;  // a frame, and center and size of a box in it
+  const double *pos, *mat, *box;  // a frame; center and half sizes of a box in it
 } snMidBox;
 
-// With the axes e_i, center c and size h of a box at p, and a face axis u of either box,
-//   | [p.u + sum c_i e_i.u]_2 - [...]_1 | > [sum h_i |e_i.u|]_1 + [...]_2 + margin.
+// Separating axis test along the face axes u of either box. With axes e_i, position p, box center c
+// and half sizes h:
+//   | [p.u + sum c_i e_i.u]_2 - [...]_1 | > [sum h_i |e_i.u|]_1 + [...]_2 + margin
 static bool mid_boxes_apart(const snMidBox b[2], double margin) {
   for (int axis = 0; axis < 6; axis++) {
     snVec u = m_axis(b[axis / 3].mat, axis % 3);
@@ -43,8 +49,9 @@ static bool mid_boxes_apart(const snMidBox b[2], double margin) {
   return false;
 }
 
-// What decides which of two nodes is opened: the released engine's measure, which takes the box,
-// center and size, for two corners.
+// The measure by which the larger of two nodes is opened first. The released engine applies the
+// formula of a surface area to (center, half sizes) as if they were two corners; the order of
+// contacts of flexes depends on it.
 double mid_weight(const double* box) {
   double x = box[3] - box[0], y = box[4] - box[1], z = box[5] - box[2];
   return x * y + y * z + z * x;

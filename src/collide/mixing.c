@@ -1,7 +1,8 @@
-// Contact parameters of two geoms, kept by kind.
+// Contact parameters of two geoms, cached by kind (mixing.h). The cache is valid as long as the
+// model's arrays equal its copy, which one memcmp in a step with contacts tells.
 #include "collide/mixing.h"
 
-// Do two geoms have the same parameters?
+// Do two geoms have equal parameters?
 static bool same_kind(const mjModel* m, int g, int h) {
   return m->geom_condim[g] == m->geom_condim[h] && m->geom_priority[g] == m->geom_priority[h] &&
          m->geom_margin[g] == m->geom_margin[h] && m->geom_gap[g] == m->geom_gap[h] &&
@@ -20,8 +21,8 @@ static int kind_of(snContactMixes* mixes, const mjModel* m, int geom) {
   return mixes->kind[geom] = k;
 }
 
-// The arrays that parameters come from besides those of the broad phase's snapshot, in two pieces
-// that stand side by side in the model: solmix, solref, solimp; friction, margin, gap.
+// The arrays that parameters come from, other than those in the snapshot of the broad phase: two
+// ranges of the model's buffer, (solmix, solref, solimp) and (friction, margin, gap).
 typedef struct snMixNumbers_ {
   const char* begin[2];
   size_t extent[2];
@@ -46,7 +47,7 @@ void mixing_free(snContactMixes* mixes) {
   *mixes = (snContactMixes){0};
 }
 
-// Room for the geoms of the model; false without memory.
+// Memory for the geoms of the model; false when out of memory.
 static bool mixing_room(snContactMixes* mixes, const mjModel* m) {
   if (mixes->copy && mixes->ngeom == m->ngeom) return true;
   mixing_free(mixes);

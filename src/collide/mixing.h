@@ -1,8 +1,8 @@
-// Contact parameters of two geoms, kept by kind. Private to the room.
+// Contact parameters of two geoms, cached by kind. Private to the room.
 //
-// Geoms of one kind have the same parameters, and what two kinds mix to is kept: geoms are many,
-// kinds few. The numbers that parameters come from are compared with a copy once in a step, when
-// there is a contact; a change forgets what was kept.
+// Geoms of one kind have equal parameters. A model has many geoms and few kinds, so the mixed
+// parameters of two kinds are kept. In the first contact of a step the model's arrays are compared
+// with a copy; a difference empties the cache.
 #ifndef SINEW_COLLIDE_MIXING_H_
 #define SINEW_COLLIDE_MIXING_H_
 
@@ -11,22 +11,23 @@
 enum { kContactKinds = 16, kContactMixes = 64 };
 
 typedef struct snContactMixes_ {
-  int64_t structure;  // the snapshot of the broad phase that kinds were told apart under
-  int64_t compared;   // the step at which numbers were last compared
-  bool valid;         // what follows is of these numbers
-  char* copy;         // of the numbers
-  int* kind;          // of geoms; -1: not known yet, kContactKinds: one too many
+  int64_t structure;  // value of snSnapshot.made for which kinds were determined
+  int64_t compared;   // the step in which the arrays were last compared
+  bool valid;         // kinds and parameters below belong to `copy`
+  char* copy;         // copy of the model's arrays
+  int* kind;          // kind of each geom; -1: undetermined, kContactKinds: no kind left
   int ngeom, nkind;
-  int sample[kContactKinds];    // a geom of that kind
-  unsigned key[kContactMixes];  // 0: free, else 1 + the two kinds
+  int sample[kContactKinds];    // a geom of each kind
+  unsigned key[kContactMixes];  // 0: empty, else 1 + kContactKinds kind1 + kind2
   snContactParam param[kContactMixes];
 } snContactMixes;
 
-// Compare the numbers. `structure` changes with geom_condim and geom_priority, `step` counts steps.
+// Compare the model's arrays with the copy. `structure` changes with geom_condim and geom_priority,
+// `step` counts steps.
 void mixing_refresh(snContactMixes* mixes, const mjModel* m, int64_t structure, int64_t step);
 void mixing_free(snContactMixes* mixes);
 
-// Mix the kinds of two geoms; `scratch` is for what cannot be kept.
+// Mix the parameters of two geoms; `scratch` holds the result when it cannot be cached.
 const snContactParam* mixing_make(snContactMixes* mixes, const mjModel* m, int geom1, int geom2,
                                   snContactParam* scratch);
 
@@ -34,7 +35,7 @@ SN_INLINE unsigned mixing_slot(unsigned kind1, unsigned kind2) {
   return (5 * kind1 + kind2) % kContactMixes;
 }
 
-// Parameters of two geoms, kept or mixed anew.
+// Parameters of two geoms, from the cache or mixed.
 SN_INLINE const snContactParam* mixing_find(snContactMixes* mixes, const mjModel* m,
                                             int64_t structure, int64_t step, int geom1, int geom2,
                                             snContactParam* scratch) {

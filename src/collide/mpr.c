@@ -1,25 +1,34 @@
-// Minkowski portal refinement, the pipeline of disabled `nativeccd`. The difference of the shapes
-// holds the origin when they overlap. From a point v0 inside it a ray goes through the origin; a
-// portal is a triangle of points of its surface that the ray passes through. The portal is pushed
-// outwards until it lies on the surface; the depth is then its distance from the origin. The normal
-// is the portal's, or that of the curved shapes at the contact.
+// Minkowski portal refinement (MPR), used when `nativeccd` is disabled.
+//
+// The Minkowski difference C = A - B contains the origin when the shapes overlap. A ray goes from a
+// point v0 inside C through the origin; a portal is a triangle of support points that the ray
+// passes through. The portal is moved outward by support points in the direction of its normal
+// until it lies on the surface of C. The depth is then the distance of the portal from the origin,
+// and the normal that of the portal, or the normal of the curved shapes at the contact point
+// (curved_normal.c).
 #include "collide/mpr.h"
 
-#include "collide/normal.h"
+#include "collide/curved_normal.h"
 
-typedef struct snCorner_ {
-  snVec a, b, v;  // points of both shapes and their difference
-} snCorner;
+// Squared sine of the angle between v0 and v1 below which the ray passes through v1.
+static const double kAligned2 = 1e-24;
+
+// Concentric shapes have v0 = 0, which gives no ray: v0 is moved by this along x, as released.
+static const double kOffCenter = 1e-5;
+
+typedef struct snPortalVertex_ {
+  snVec a, b, v;  // support points of the two shapes, v = a - b
+} snPortalVertex;
 
 typedef struct snPortal_ {
   const snShape *a, *b;
-  double grow_a, grow_b;  // half of the margin, around each shape
+  double grow_a, grow_b;  // inflation: half of the margin for each shape
   int hint_a, hint_b;
 } snPortal;
 
-static snCorner corner_toward(snPortal* p, snVec dir) {
+static snPortalVertex corner_toward(snPortal* p, snVec dir) {
   v_normalize(&dir);
-  snCorner c;
+  snPortalVertex c;
   c.a = support_core(p->a, dir, &p->hint_a);
   c.a = v_along(c.a, support_around(p->a) + p->grow_a, dir);
   c.b = support_core(p->b, v_neg(dir), &p->hint_b);
@@ -28,7 +37,7 @@ static snCorner corner_toward(snPortal* p, snVec dir) {
   return c;
 }
 
-// The nearest point of triangle abc to the origin, as weights.
+// Barycentric weights of the point of triangle abc nearest to the origin.
 static void origin_weights(snVec a, snVec b, snVec c, double w[3]) {
   const snVec v[3] = {a, b, c};
   snVec n = v_cross(v_sub(b, a), v_sub(c, a));
@@ -48,15 +57,15 @@ static void origin_weights(snVec a, snVec b, snVec c, double w[3]) {
   if (inside) memcpy(w, area, sizeof area);
 }
 
-// A portal around the ray from v0 through the origin; false when a plane parts the shapes. `line`
-// when the ray goes through v[1] itself.
-static bool portal_find(snPortal* p, snCorner v[4], int iterations, bool* line) {
+// Find a portal around the ray from v0 through the origin; false when a plane separates the shapes.
+// `line`: the ray passes through v[1] itself.
+static bool portal_find(snPortal* p, snPortalVertex v[4], int iterations, bool* line) {
   *line = false;
   snVec dir = v_neg(v[0].v);
   v[1] = corner_toward(p, dir);
   if (v_dot(v[1].v, dir) <= 0) return false;
   dir = v_cross(v[0].v, v[1].v);
-  if (v_norm2(dir) < 1e-24 * v_norm2(v[0].v) * v_norm2(v[1].v)) {
+  if (v_norm2(dir) < kAligned2 * v_norm2(v[0].v) * v_norm2(v[1].v)) {
     *line = true;
     return true;
   }
@@ -64,7 +73,7 @@ static bool portal_find(snPortal* p, snCorner v[4], int iterations, bool* line) 
   if (v_dot(v[2].v, dir) <= 0) return false;
   dir = v_cross(v_sub(v[1].v, v[0].v), v_sub(v[2].v, v[0].v));
   if (v_dot(dir, v[0].v) > 0) {
-    snCorner swap = v[1];
+    snPortalVertex swap = v[1];
     v[1] = v[2];
     v[2] = swap;
     dir = v_neg(dir);
@@ -83,9 +92,9 @@ static bool portal_find(snPortal* p, snCorner v[4], int iterations, bool* line) 
   return false;
 }
 
-// Where the origin is in the tetrahedron of v0 and the portal, taken to the two shapes: between the
-// points that make it up.
-static snVec portal_position(const snCorner v[4], bool line) {
+// The contact point: barycentric weights of the origin in the tetrahedron of v0 and the portal,
+// applied to the midpoints of the vertices' points on the two shapes.
+static snVec portal_position(const snPortalVertex v[4], bool line) {
   double w[4] = {0, 1, 0, 0}, sum = 0;
   if (!line) {
     w[0] = v_dot(v_cross(v[1].v, v[2].v), v[3].v);
@@ -112,11 +121,11 @@ static snVec portal_position(const snCorner v[4], bool line) {
 bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double margin,
                  snTouch* touch) {
   snPortal p = {a, b, a->raised ? 0 : 0.5 * margin, 0.5 * margin, -1, -1};
-  snCorner v[4];
+  snPortalVertex v[4];
   bool line;
   v[0].a = support_center(a), v[0].b = support_center(b);
   v[0].v = v_sub(v[0].a, v[0].b);
-  if (v_norm(v[0].v) < mjMINVAL) v[0].v = v3(1e-5, 0, 0);
+  if (v_norm(v[0].v) < mjMINVAL) v[0].v = v3(kOffCenter, 0, 0);
   if (!portal_find(&p, v, m->opt.ccd_iterations, &line)) return false;
   double w[3] = {1, 0, 0};
   if (line) {
@@ -125,12 +134,12 @@ bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double ma
     for (int k = 0;; k++) {
       snVec n = v_cross(v_sub(v[2].v, v[1].v), v_sub(v[3].v, v[1].v));
       v_normalize(&n);
-      snCorner next = corner_toward(&p, n);
+      snPortalVertex next = corner_toward(&p, n);
       double ahead = v_dot(next.v, n);
       if (ahead < 0) return false;
       double gain = ahead - fmax(v_dot(v[1].v, n), fmax(v_dot(v[2].v, n), v_dot(v[3].v, n)));
       if (gain <= m->opt.ccd_tolerance || k >= m->opt.ccd_iterations) break;
-      // of the three portals with the new corner, the one the ray passes through
+      // of the three triangles with the new vertex, the one that the ray passes through
       snVec side = v_cross(next.v, v[0].v);
       int drop;
       if (v_dot(v[1].v, side) > 0)

@@ -4,7 +4,7 @@
 
 #include "collide/support.h"
 
-// The contact of two convex shapes within `margin`; false when there is none.
+// The contact of two convex shapes within the margin; false when there is none.
 bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double margin,
                  snTouch* touch);
 

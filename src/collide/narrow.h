@@ -1,4 +1,8 @@
 // The narrow phase: two posed shapes in, touches out. Private to the room.
+//
+// A collider appends to a list every touch whose distance is at most the margin, or, when it finds
+// none, records a lower bound on the distance beyond the margin (touch_miss), for which the pair
+// may sleep. Colliders know nothing of bodies, masks and parameters.
 #ifndef SINEW_COLLIDE_NARROW_H_
 #define SINEW_COLLIDE_NARROW_H_
 
@@ -6,30 +10,29 @@
 #include "data/data.h"
 #include "model/plan_hull.h"
 
-// ---- touches: what a collider finds. Parameters and frames are added by the driver.
+// ---- touches: what a collider finds; the driver adds frame and parameters
 typedef struct snTouch_ {
   double dist;    // negative when the shapes penetrate
-  snVec pos;      // midway between the two surfaces
+  snVec pos;      // midway between the two witness points
   snVec normal;   // unit, from the first shape to the second
-  snVec tangent;  // wanted first tangent; zero leaves it to the frame convention
+  snVec tangent;  // preferred first tangent; zero: as collide_frame chooses
 } snTouch;
 
-// A list that grows; `failed` when there was no memory.
+// A growing list of touches; `failed` when memory ran out.
 typedef struct snTouchList_ {
   snTouch* touch;
   int n, capacity;
   bool failed;
-  bool nearest;  // wanted is the distance, whatever the margin, and not contacts
-  double apart;  // when nothing touches: a bound on the distance beyond the margin; infinite when
-                 // the collider has none
+  bool nearest;  // the caller wants the distance (mj_geomDistance), not contacts
+  double apart;  // lower bound on the distance beyond the margin; infinite when unknown
 } snTouchList;
 
-// What was looked at is farther away than the margin, by `gap`.
+// A feature is farther away than the margin, by `gap`: lower the bound on the distance.
 SN_INLINE void touch_miss(snTouchList* list, double gap) {
   if (gap < list->apart) list->apart = gap;
 }
 
-// Room for so many more; false when there is no memory.
+// Room for `more` touches; false when out of memory.
 bool touch_room(snTouchList* list, int more);
 void touch_add(snTouchList* list, double dist, snVec pos, snVec normal);
 void touch_free(snTouchList* list);
@@ -43,20 +46,20 @@ SN_INLINE double touch_least(const snTouchList* list) {
   return least;
 }
 
-// ---- shapes: all that colliders know of a geom, a height field prism or a flex element
+// ---- shapes: a geom, a prism of a height field or a flex element, as colliders see it
 typedef struct snShape_ {
-  int type;             // mjtGeom; mjGEOM_TRIANGLE is a short list of points in a skin,
-                        // mjGEOM_HFIELD a prism of six points in place, three below and three above
-  const double* pos;    // 3
-  const double* mat;    // 9
-  const double* size;   // 3, as in geom_size
-  const snHull* hull;   // of a mesh
-  const double* point;  // of a triangle: npoint x 3, in the frame; of a prism
+  int type;            // mjtGeom; mjGEOM_TRIANGLE: the hull of up to four points, inflated by skin;
+                       // mjGEOM_HFIELD a prism of six points in place, three below and three above
+  const double* pos;   // 3
+  const double* mat;   // 9
+  const double* size;  // 3, as in geom_size
+  const snHull* hull;  // of a mesh
+  const double* point;  // npoint x 3: vertices of a triangle, in the frame; six vertices of a prism
   int npoint;
-  double skin;         // of a triangle: its surface is so far around the points
-  bool raised;         // a prism of a height field: the margin is in its height
+  double skin;         // of a triangle: radius of the ball that inflates it
+  bool raised;         // of a prism: its height already contains the margin
   const double* aabb;  // center and half sizes in the frame; NULL when there is none
-  double rbound;       // of a mesh: radius of its bounding sphere
+  double rbound;       // radius of the bounding sphere
 } snShape;
 
 // The nearest point of triangle abc to p.
@@ -78,10 +81,11 @@ void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape*
 void collide_capsule_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
 void collide_box_box(snTouchList* list, const snShape* a, const snShape* b, double margin);
 
-// ---- the mid phase (mid.c): whether the boxes of two geoms, or of parts of their bodies that hold
-// them, are apart by more than the margin
+// ---- the mid phase (mid.c)
+// Are the boxes of two geoms, or boxes of their bodies' hierarchies that contain them, farther
+// apart than the margin?
 bool mid_apart(const mjModel* m, const mjData* d, int g1, int g2, double margin);
-// Of a node of a tree, by its box: of two the one of more weight is opened.
+// The measure of a hierarchy node by its box; of two nodes the larger is opened.
 double mid_weight(const double* box);
 
 #endif

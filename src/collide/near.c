@@ -1,13 +1,15 @@
-// The near list: geom pairs that may meet before the list is made again, and which of them to look
-// at in a step.
+// The near list: geom pairs that may meet before the list is rebuilt, and which of them a step has
+// to look at.
 //
-// A pair found apart by some gap sleeps until the two geoms have moved that far (travel.c), so that
-// in most steps one comparison of four pairs at once is all they cost. How much room the boxes of
-// the list have decides how long it lasts and how long it is; list_choose follows what it costs.
+// A pair found apart by a gap sleeps until its two geoms have traveled that far (travel.c). In most
+// steps a sleeping pair costs a quarter of a SIMD comparison, or nothing when its whole block of
+// kBlock pairs sleeps. A larger reach makes the list last longer and grow longer; list_choose
+// adjusts the reach by a model of the cost.
 #include "collide/broad.h"
 
 #include "collide/cache.h"
 
+// The box of active geom k in world axes, computed at most once in a step.
 SN_INLINE const double* boxed(snBroad* b, const mjData* d, int k) {
   if (b->bounds.boxed[k] != b->bounds.step) {
     bounds_box(b, d, k);
@@ -32,9 +34,10 @@ SN_INLINE sn4 spheres_gaps(const snBroad* b, const int at[4]) {
   return sn4_select(dist2 > reach * reach, sn4_sqrt(dist2) - reach, sn4_set1(0));
 }
 
-// Keep a pair of the list, which is n long by now, unless it is apart; then it may sleep. Which it
-// is follows no pattern, so there is no branch for the processor to mispredict. A pair that is
-// awake stays so with no gap, whatever it slept to before.
+// Append pair k to the awake list of length n unless gap > 0; a pair with a gap goes to sleep if
+// its types allow. Whether a pair has a gap is unpredictable, so the code has no branch that could
+// be mispredicted: the entry is written in any case, and n advances or not. A pair without a gap
+// gets a `wake` that is already past.
 SN_INLINE int awake_keep(snBroad* b, int n, int k, double gap) {
   static const double kSleeps[2] = {-INFINITY, 0};
   b->list.sleep[k].wake = near_wake(b, b->list.sleep + k, gap) + kSleeps[b->list.near[k].sleeps];
@@ -42,8 +45,9 @@ SN_INLINE int awake_keep(snBroad* b, int n, int k, double gap) {
   return n + !(gap > 0);
 }
 
-// List the pairs of block i that do not sleep behind n others. When all sleep, none wakes before
-// the two fastest geoms together have gone as far as the least of them has left.
+// Append the awake pairs of block i to the n listed ones. When all pairs of the block sleep, the
+// block is due again when twice the travel of the fastest geom (travel.run) has used up the
+// smallest remainder.
 SN_INLINE size_t awake_block(snBroad* b, size_t n, int i) {
   const double* travel = b->travel.sum;
   sn4 least = sn4_set1(INFINITY);
@@ -99,7 +103,7 @@ static bool near_room(snBroad* b, int need) {
   double* due = sleep ? list_grow(b->list.due, &same, need, sizeof *due) : NULL;
   if (due) b->list.due = due;
   int* awake = due ? list_grow(NULL, &more, need, sizeof *awake) : NULL;
-  if (!awake) return false;  // the others have more room than is said
+  if (!awake) return false;  // arrays grown so far have more room than `capacity` says
   memory_free(b->list.awake);
   b->list.awake = awake;
   b->list.capacity = more;
@@ -120,7 +124,7 @@ static bool near_push(snBroad* b, snNear n, snSleep s) {
   return true;
 }
 
-// The last pair goes to its place by numbers among those from `first` on.
+// Insertion sort of the last pair by geom numbers among the pairs from `first` on.
 static void near_sort(snBroad* b, int first) {
   int k = b->list.n - 1;
   snNear n = b->list.near[k];
@@ -143,16 +147,18 @@ static bool is_explicit(const snBroad* b, const mjModel* m, const snBodyPair* p,
   return false;
 }
 
-// Are there no contacts, whatever the collider does, when these geoms are farther apart than their
-// margin? Fields are searched, and boxes within a margin follow the axes that part them.
+// Does a gap larger than the margin prove that the pair has no contact? Not for height fields and
+// signed distance fields, whose searches may end elsewhere, nor for two boxes with a margin, whose
+// collider reports contacts by separating axes.
 static bool gap_decides(const mjModel* m, int g1, int g2) {
   int type1 = m->geom_type[g1], type2 = m->geom_type[g2];
   if (type1 == mjGEOM_HFIELD || type2 == mjGEOM_SDF) return false;
   return type1 != mjGEOM_BOX || type2 != mjGEOM_BOX || contact_margin(m, -1, g1, g2) == 0;
 }
 
-// The near geoms of two bodies: explicit pairs as in the model, then by numbers, the geom of the
-// lower type first. Without the mid phase they come by the numbers of either body.
+// Append the near geom pairs of two bodies: explicit pairs in the model's order, then dynamic pairs
+// by geom numbers, the geom of the lower type first. With the mid phase disabled, dynamic pairs
+// stay in the order of the double loop.
 SN_INLINE bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
   for (int k = p->first; k < p->first + p->num; k++) {
     int e = b->bodies.explicit_id[k];
@@ -181,7 +187,7 @@ SN_INLINE bool near_bodies(snBroad* b, const mjModel* m, const snBodyPair* p) {
         g2 = other;
       }
       bool sleeps = !b->snapshot.callback && !b->snapshot.custom && gap_decides(m, g1, g2);
-      // the distance of balls and capsules costs little more than boxes, and is longer
+      // for spheres and capsules the collider costs little more than a box test
       bool boxes = m->geom_type[g2] > mjGEOM_CAPSULE;
       bool direct = !b->snapshot.custom && collide_is_direct(m->geom_type[g1], m->geom_type[g2]);
       bool box_box = direct && m->geom_type[g1] == mjGEOM_BOX;
@@ -203,21 +209,25 @@ SN_KERNEL static bool near_all(snBroad* b, const mjModel* m) {
   return true;
 }
 
-// Cycles per step for a list of so many pairs that lasts so many steps: to sweep or to test all
-// pairs, to add those near, and to look at them in every step, which takes longer where the list is
-// too long for the nearest cache.
+// Estimated cycles per step for a list of `near` pairs that lasts `life` steps: to sweep, or to
+// test all pairs; to append the near ones; and to look at them in every step, which takes longer
+// where the list exceeds the L1 cache.
 static double list_cost(const snBroad* b, double near, double life) {
   enum { kTest = 12, kSweep = 160, kAdd = 160, kLook = 4, kLookFar = 12 };
   double make = b->sweep.on ? (double)kSweep * b->bodies.nactive : kTest * b->list.most;
   return (make + kAdd * near) / life + (b->sweep.on ? kLookFar : kLook) * near;
 }
 
-// Twice the room lasts about twice as long, and adds pairs by the factor by which the last doubling
-// did; room for very many steps has all pairs, of small models. Go where steps cost clearly less.
+// A change of the reach must bring the cost below this share.
+static const double kWorth = 0.9;
+
+// Double, keep or halve the reach. Twice the reach lasts about twice as long and multiplies the
+// pairs by the same factor as the last doubling did; a reach of very many steps lists all pairs of
+// a small model. A change must save at least a tenth.
 static void list_choose(snBroad* b) {
   enum { kMost = 1024 };
   double near = b->list.n, life = b->list.age + 1, growth = near / sn_max(b->list.nclose, 1);
-  double least = 0.9 * list_cost(b, near, life);
+  double least = kWorth * list_cost(b, near, life);
   double wide = list_cost(b, sn_min(growth * near, b->list.most), 2 * life);
   double narrow = list_cost(b, near / growth, sn_max(life / 2, 1));
   double all = list_cost(b, b->list.most, sn_max(life, kMost));
@@ -237,7 +247,7 @@ bool near_make(snBroad* b, const mjModel* m, const mjData* d) {
   bounds_widen(b, d);
   if (b->sweep.on && !sweep_bodies(b)) return false;
   if (!near_all(b, m)) return false;
-  // lists of other steps and with more room are not much longer: this once is enough
+  // reserve for lists of later steps: no reallocation once sizes have settled
   enum { kGrowth = 8 };
   int most = (int)sn_min(kGrowth * (double)b->list.n, b->list.most + b->bodies.nexplicit);
   if (!near_room(b, most + kBlock)) return false;

@@ -1,4 +1,6 @@
-// What geom pairs remember between steps, in a hash table that grows.
+// The last separating axis of each geom pair, in a hash table that doubles when half full. An axis
+// found in one step usually still separates the pair in the next: one support query for each shape
+// replaces a run of GJK.
 #include "collide/cache.h"
 
 static uint64_t slot_of(uint64_t key, int capacity) {

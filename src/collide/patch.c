@@ -1,18 +1,23 @@
-// Contact patches: where two flat faces, or a face and an edge, touch, their common part has
-// corners. The face of each shape that looks along the contact normal is found without running the
-// search again; one is clipped by the other, seen along the normal, and at most four corners stay.
+// Contact patches (multiccd): where two flat faces, or a face and an edge, touch, contacts at the
+// corners of their intersection.
+//
+// GJK and EPA have given the contact normal. The feature of each shape whose normal is along it is
+// looked up in the polygon list, so no search runs again. The feature of one shape is clipped by
+// the side planes of the face of the other (Sutherland and Hodgman), seen along the normal, and at
+// most four corners stay.
 #include "collide/patch.h"
 
+// Vertices of a feature; a polygon with more is cut short.
 enum { kMaxCorner = 256 };
 
-// A face or an edge lies in the contact plane when it is turned by less than 1.6e-3 radians: cosine
-// and sine.
+// A face or an edge counts as lying in the contact plane when it is tilted by less than 1.6e-3
+// radians: cosine and sine of that angle, as released.
 static const double kCosine = 0.99999872, kSine = 0.001599999318;
 
 typedef struct snFeature_ {
   snVec point[kMaxCorner];
-  int n;         // 1: a corner, 2: an edge, more: a face, in order around it
-  snVec normal;  // of a face: unit, outwards
+  int n;         // 1: a vertex, 2: an edge, more: a face, vertices in order around it
+  snVec normal;  // of a face: outward unit normal
 } snFeature;
 
 static void feature_push(snFeature* f, const snShape* shape, snVec local) {
@@ -22,7 +27,7 @@ static void feature_push(snFeature* f, const snShape* shape, snVec local) {
 static void feature_box(snFeature* f, const snShape* box, snVec dir) {
   snVec d = m_mul_t(box->mat, dir);
   const double* s = box->size;
-  // axes along which the box is flat to dir
+  // coordinates along which the feature extends
   int span[3], nspan = 0, face = -1;
   snVec corner = v3(0, 0, 0);
   for (int i = 0; i < 3; i++) {
@@ -94,7 +99,7 @@ static bool feature_of(snFeature* f, const snShape* shape, snVec dir) {
   return f->n > 1;
 }
 
-// Cut what lies outside the side plane through p along the edge e of a face with normal n.
+// Clip the feature by the half space (x - p).outwards <= 0.
 static void cut(snFeature* f, snVec p, snVec outwards) {
   snFeature in = *f;
   bool edge = in.n == 2;
@@ -110,13 +115,14 @@ static void cut(snFeature* f, snVec p, snVec outwards) {
   }
 }
 
+// Twice the area of triangle abc, signed by its orientation about n.
 static double turn(snVec a, snVec b, snVec c, snVec n) {
   return v_dot(n, v_cross(v_sub(b, a), v_sub(c, a)));
 }
 
 // Keep four corners that span the patch: the first, the farthest from it, and the farthest on
-// either side of the two. Where all are on one side, the fourth is the one farthest beyond the
-// other two edges of the triangle.
+// either side of that diagonal. Where all corners are on one side of the diagonal, the fourth is
+// the one farthest beyond the other two edges of the triangle.
 static void keep_four(snFeature* f, snVec n) {
   if (f->n <= 4) return;
   const snVec* p = f->point;
@@ -156,13 +162,13 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
   const snFeature* face = fa.n > 2 ? &fa : &fb;
   snFeature* part = fa.n > 2 ? &fb : &fa;
 
-  // around the second face as seen from the first
+  // reverse the second face, so that both are oriented about the same normal
   for (int i = 0, j = fb.n - 1; faces && i < j; i++, j--) {
     snVec swap = fb.point[i];
     fb.point[i] = fb.point[j];
     fb.point[j] = swap;
   }
-  // side planes of the face, pointing out: which way around it runs decides the sign
+  // side planes of the face, oriented outwards by the sign of the face's area
   double area = 0;
   for (int i = 1; i + 1 < face->n; i++)
     area += turn(face->point[0], face->point[i], face->point[i + 1], face->normal);
@@ -174,7 +180,7 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
   if (part->n < 2) return false;
   keep_four(part, n);
   if (faces) {
-    // two faces: on that of the second shape, half the depth along its normal
+    // two faces: on the face of the second shape, moved by half the depth along its normal
     n = v_neg(fb.normal);
     for (int i = 0; i < part->n; i++) {
       touch_add(list, g->dist, v_along(part->point[i], -0.5 * g->dist, n), n);

@@ -4,8 +4,8 @@
 
 #include "collide/gjk.h"
 
-// Contacts at the corners of the common part of the touching faces, after gjk_distance. False when
-// there is no such part: the pair touches at a point.
+// Contacts at the corners of the intersection of the touching features, after gjk_distance. False
+// when the shapes touch at a point only.
 bool collide_patch(snTouchList* list, const snGjk* g);
 
 #endif

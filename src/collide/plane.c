@@ -1,13 +1,21 @@
-// A plane against everything. The plane is the z = 0 face of its frame; its normal n is the frame's
-// z axis and the signed height of a point p is n.(p - plane).
+// A plane against every other type, in closed form. The plane is the half space z <= 0 of its
+// frame: its normal n is the z axis of the frame, and the height of a point p is n.(p - plane). A
+// touch is a point of the other shape with a height of at most the margin.
 #include "collide/narrow.h"
 #include "collide/support.h"
+
+// Below this sine of its tilt a cylinder counts as upright.
+static const double kUpright = 1e-10;
+
+// Further vertices of a mesh must be this far from the first contact, in bounding radii; as
+// released.
+static const double kVertexSpread = 0.3;
 
 SN_INLINE double plane_height(const snShape* plane, snVec p) {
   return v_dot(m_axis(plane->mat, 2), v_sub(p, v_of(plane->pos)));
 }
 
-// The point p of the body touches when its height is within the margin.
+// The point p touches when its height is at most the margin.
 static bool plane_touch(snTouchList* list, const snShape* plane, snVec p, double margin) {
   double height = plane_height(plane, p);
   if (height > margin) {
@@ -19,7 +27,8 @@ static bool plane_touch(snTouchList* list, const snShape* plane, snVec p, double
   return true;
 }
 
-// A ball that is placed by its size and margin touches: sums go in the released order.
+// Sums go in the released order, so that a ball placed exactly by its radius and margin touches
+// here too.
 static bool plane_ball(snTouchList* list, const snShape* plane, snVec center, double radius,
                        double margin) {
   snVec n = m_axis(plane->mat, 2);
@@ -36,7 +45,7 @@ void collide_plane_sphere(snTouchList* list, const snShape* a, const snShape* b,
   plane_ball(list, a, v_of(b->pos), b->size[0], margin);
 }
 
-// The two end balls; both contacts share the capsule's axis as first tangent.
+// The balls at the two ends; both contacts have the capsule's axis as first tangent.
 void collide_plane_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec axis = m_axis(b->mat, 2), center = v_of(b->pos);
   for (int end = 0; end < 2; end++) {
@@ -47,9 +56,9 @@ void collide_plane_capsule(snTouchList* list, const snShape* a, const snShape* b
   }
 }
 
-// The cylinder rests on the rim of the disk that faces the plane. With c the axis turned towards
-// the plane and r = radius * unit((c.n) c - n), the lowest rim points of the two disks are
-// center +- length c + r; two more rim points of the near disk complete an equilateral triangle.
+// The cylinder touches with the rim of the disk that faces the plane. With c the axis directed
+// towards the plane and r = radius unit((c.n) c - n), the lowest rim points of the two disks are
+// center +- half c + r; two more rim points of the lower disk complete an equilateral triangle.
 void collide_plane_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec n = m_axis(a->mat, 2), axis = m_axis(b->mat, 2), center = v_of(b->pos);
   double radius = b->size[0], slope = v_dot(n, axis);
@@ -59,8 +68,8 @@ void collide_plane_cylinder(snTouchList* list, const snShape* a, const snShape* 
   }
   snVec down = v_sub(v_scale(axis, slope), n);
   double length = v_norm(down);
-  if (length < 1e-10) {
-    // upright: rounding of the axis leaves a part along it, which would lift or sink the whole rim
+  if (length < kUpright) {
+    // upright: remove the component along the axis, which is rounding and would shift the whole rim
     down = v_along(down, -v_dot(down, axis), axis);
     length = v_norm(down);
   }
@@ -76,7 +85,7 @@ void collide_plane_cylinder(snTouchList* list, const snShape* a, const snShape* 
   }
 }
 
-// The corners below the center of the box, at most four of them.
+// The corners whose height is not above that of the center, at most four.
 void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec n = m_axis(a->mat, 2), center = v_of(b->pos);
   double height = plane_height(a, center);
@@ -96,14 +105,14 @@ void collide_plane_box(snTouchList* list, const snShape* a, const snShape* b, do
   }
 }
 
-// An ellipsoid touches at one point; a mesh at its lowest vertex and up to two of that vertex's
-// neighbours which are within the margin and well apart from the first contact.
+// An ellipsoid touches at one point; a mesh at its lowest vertex and at up to two neighbors of that
+// vertex that are within the margin and far enough from the first contact.
 void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec n = m_axis(a->mat, 2);
   int low = -1;
   snVec p;
   if (b->type == mjGEOM_MESH) {
-    // of several vertices at one height the first of the graph
+    // of several vertices at one height the first of the hull's graph
     low = support_hull(b->hull, m_mul_t(b->mat, v_neg(n)));
     p = v_add(v_of(b->pos), m_mul(b->mat, hull_point(b->hull, low)));
   } else {
@@ -113,7 +122,7 @@ void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b,
   if (!plane_touch(list, a, p, margin) || b->type != mjGEOM_MESH || list->failed) return;
 
   const snHull* hull = b->hull;
-  double apart = 0.3 * b->rbound;
+  double apart = kVertexSpread * b->rbound;
   int begin = hull->edge_adr ? hull->edge_adr[low] : 0;
   int end = hull->edge_adr ? hull->edge_adr[low + 1] : hull->nvert;
   for (int k = begin; k < end && list->n < first + 3 && !list->failed; k++) {

@@ -1,15 +1,19 @@
-// A ball against an upright triangular prism. Where the center is outside, the contact is at the
-// nearest point of the faces it is beyond; inside, at the face of least depth.
+// A ball against an upright triangular prism of a height field, in closed form. With the center
+// outside the prism the contact is at the nearest point of the faces that the center is beyond;
+// with the center inside, at the face of least depth. This replaces a run of GJK for each prism.
 #include "collide/hfield.h"
 
-// The corners of a face run to the left seen from outside.
+// Relative slack of a proof of separation: more than it rounds.
+static const double kSlack = 1e-12;
+
+// A face, its corners counterclockwise seen from outside.
 typedef struct snPrismFace_ {
   snVec corner[4];
   int n;
-  snVec normal;  // outwards, of any length
+  snVec normal;  // outward, not normalized
 } snPrismFace;
 
-// The nearest point of a face to p, which is beyond its plane by `height` times |normal|.
+// The point of a face nearest to p, which is `height` times |normal| above the plane of the face.
 SN_INLINE snVec face_nearest(const snPrismFace* f, snVec p, double height) {
   snVec best = v_along(p, -height / v_norm2(f->normal), f->normal);
   double least = INFINITY;
@@ -18,7 +22,7 @@ SN_INLINE snVec face_nearest(const snPrismFace* f, snVec p, double height) {
     snVec from = f->corner[k], e = v_sub(f->corner[k + 1 < f->n ? k + 1 : 0], from),
           d = v_sub(p, from);
     if (v_dot(v_cross(e, d), f->normal) >= 0) continue;
-    // beyond this edge
+    // p is beyond this edge
     double e2 = v_norm2(e), t = e2 > 0 ? clamp(v_dot(d, e) / e2, 0, 1) : 0;
     snVec q = v_along(from, t, e);
     double d2 = v_norm2(v_sub(p, q));
@@ -38,7 +42,7 @@ SN_INLINE snPrismFace prism_face(const snVec low[3], const snVec high[3], int k)
   return (snPrismFace){{high[k], low[k], low[l], high[l]}, 4, v3(e.y, -e.x, 0)};
 }
 
-// By how much p is beyond each face, times the length of its normal.
+// Height of p above the plane of each face, times the length of its normal.
 SN_INLINE void prism_heights(const snVec low[3], const snVec high[3], snVec p, double height[5]) {
   SN_UNROLL
   for (int k = 0; k < 3; k++) {
@@ -50,7 +54,7 @@ SN_INLINE void prism_heights(const snVec low[3], const snVec high[3], snVec p, d
   height[4] = low[0].z - p.z;
 }
 
-// The face of least depth around a point inside.
+// Depth of a point inside, and the normal of the face of least depth.
 static double prism_depth(const snVec low[3], const snVec high[3], const double height[5],
                           snVec* out) {
   double depth = INFINITY;
@@ -67,7 +71,7 @@ static double prism_depth(const snVec low[3], const snVec high[3], const double 
 
 bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, double radius,
                         double cutoff, double outside) {
-  // seen from above to the left
+  // counterclockwise seen from above
   snVec low[3], high[3];
   snVec a = v_sub(v_of(point + 3), v_of(point)), b = v_sub(v_of(point + 6), v_of(point));
   bool left = a.x * b.y > a.y * b.x;
@@ -83,7 +87,7 @@ bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, doub
   for (int k = 0; k < 5; k++) {
     if (!(height[k] > 0)) continue;
     snPrismFace f = prism_face(low, high, k);
-    if (height[k] > (radius + cutoff) * v_norm(f.normal) * (1 + 1e-12)) return true;
+    if (height[k] > (radius + cutoff) * v_norm(f.normal) * (1 + kSlack)) return true;
     snVec q = face_nearest(&f, p, height[k]);
     double d2 = v_norm2(v_sub(p, q));
     if (d2 < least) least = d2, best = q;
@@ -97,7 +101,7 @@ bool collide_prism_ball(snTouchList* list, const double point[18], snVec p, doub
   }
   if (dist < outside) return false;
   if (dist - radius > cutoff) return true;
-  // midway between the surfaces
+  // midway between the witness points
   touch_add(list, dist - radius, v_along(p, -0.5 * (radius + dist), out), out);
   return true;
 }

@@ -1,9 +1,14 @@
-// Rays against shapes with closed formulas, and against whole scenes.
+// Rays p + x v, x >= 0, against shapes with closed formulas, and mj_ray and mj_multiRay against
+// whole scenes.
+//
+// Spheres, ellipsoids (scaled to a sphere) and tubes give a quadratic a x^2 + 2 b x + c = 0, planes
+// and box faces a linear equation; the smallest nonnegative x on the surface is the hit. A scene is
+// a loop over geoms: filters, a test of the bounding sphere, then the shape.
 #include "collide/ray.h"
 
 #include "collide/sdf.h"
 
-// The smaller root of a x^2 + 2 b x + c that is not negative.
+// The smallest nonnegative root of a x^2 + 2 b x + c, or -1.
 static double smallest_root(double a, double b, double c) {
   double det = b * b - a * c;
   if (det < 0 || a < mjMINVAL) return -1;
@@ -18,7 +23,7 @@ double ray_sphere(snVec p, snVec v, snVec center, double radius) {
   return smallest_root(v_norm2(v), v_dot(v, d), v_norm2(d) - radius * radius);
 }
 
-// A plane is seen from above only; a finite one within its rectangle.
+// A plane is hit from above only, a finite one within its rectangle.
 static double ray_plane(snVec p, snVec v, const double* size) {
   if (v.z > -mjMINVAL) return -1;
   double x = -p.z / v.z;
@@ -28,7 +33,7 @@ static double ray_plane(snVec p, snVec v, const double* size) {
   return x;
 }
 
-// Roots of the infinite cylinder around z that lie within |z| <= half, both tried in order.
+// The infinite cylinder around z, within |z| <= half.
 static double ray_tube(snVec p, snVec v, double radius, double half) {
   double a = v.x * v.x + v.y * v.y, b = v.x * p.x + v.y * p.y;
   double det = b * b - a * (p.x * p.x + p.y * p.y - radius * radius);
@@ -43,7 +48,7 @@ static double ray_tube(snVec p, snVec v, double radius, double half) {
 
 double ray_capsule(snVec p, snVec v, double radius, double half) {
   double x = ray_tube(p, v, radius, half);
-  // both roots of both end spheres, where they are outside the tube
+  // both roots of both end spheres, where they are beyond the tube
   double a = v_norm2(v);
   for (int end = -1; end <= 1; end += 2) {
     snVec d = v3(p.x, p.y, p.z - end * half);
@@ -117,7 +122,7 @@ mjtNum mju_rayGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3
   }
 }
 
-// Does the ray see this geom at all?
+// Do group, transparency, static flag and excluded body let the ray see this geom?
 static bool ray_sees(const mjModel* m, int g, const mjtByte* geomgroup, mjtByte flg_static,
                      int bodyexclude) {
   int body = m->geom_bodyid[g];
@@ -135,24 +140,28 @@ static bool ray_sees(const mjModel* m, int g, const mjtByte* geomgroup, mjtByte 
   return true;
 }
 
-// The bounding sphere is missed, or met only beyond `limit` (in units of v; negative: none).
+// Relative enlargement of a bounding sphere, more than the test rounds.
+static const double kSphereSlack = 1e-9;
+
+// Does the ray miss the bounding sphere, or enter it beyond `limit` (in units of v; negative:
+// none)?
 static bool ray_misses_bound(const mjModel* m, const mjData* d, int g, snVec p, snVec v, double v2,
                              double limit) {
   double r = m->geom_rbound[g];
   if (m->geom_type[g] == mjGEOM_PLANE || r <= 0) return false;
-  r *= 1 + 1e-9;
+  r *= 1 + kSphereSlack;
   snVec to = v_sub(v_of(d->geom_xpos + 3 * g), p);
   double along = v_dot(to, v), to2 = v_norm2(to);
   if (to2 <= r * r) return false;
   if (along <= 0) return true;
-  // distance from the line, times |v|
+  // squared distance from the line, times |v|^2
   if (to2 * v2 - along * along > r * r * v2) return true;
   if (limit < 0) return false;
   double reach = along - limit * v2;
   return reach > 0 && reach * reach > r * r * v2;
 }
 
-// A hit nearer than `limit` (negative: none); of some types farther ones too.
+// The hit with a geom. `limit` (negative: none) lets meshes skip farther triangles.
 static double ray_geom(const mjModel* m, const mjData* d, int g, const mjtNum pnt[3],
                        const mjtNum vec[3], double limit) {
   switch (m->geom_type[g]) {
@@ -190,8 +199,7 @@ mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtN
   return best;
 }
 
-// Rays from one point: the geoms worth looking at, and their bounding spheres, are found once.
-// Geoms farther than the cutoff are ignored.
+// Rays from one point: filters and the cutoff are applied once for all rays.
 void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum* vec,
                  const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int* geomid,
                  mjtNum* dist, int nray, mjtNum cutoff) {
@@ -201,7 +209,7 @@ void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum*
   snVec p = v_of(pnt);
   for (int g = 0; g < m->ngeom; g++) {
     if (!ray_sees(m, g, geomgroup, flg_static, bodyexclude)) continue;
-    // a plane counts as the point it is given by: its rbound is zero
+    // a plane counts as its position: its rbound is zero
     if (v_norm(v_sub(v_of(d->geom_xpos + 3 * g), p)) > cutoff + m->geom_rbound[g]) continue;
     seen[nseen++] = g;
   }

@@ -1,13 +1,14 @@
-// Rays p + x v, x >= 0, against shapes in their own frames. Private to the room.
+// Intersections of rays p + x v, x >= 0, with shapes in the frames of the shapes. Private to the
+// room.
 #ifndef SINEW_COLLIDE_RAY_H_
 #define SINEW_COLLIDE_RAY_H_
 
 #include "collide/vec.h"
 #include "data/data.h"
 
-// All return the smallest x, or -1 when the ray misses.
+// Every function returns the smallest x, or -1 for a miss; x is in units of |v|.
 
-// Moller and Trumbore, both sides of the triangle.
+// A triangle, from both sides, by Moller and Trumbore.
 SN_INLINE double ray_triangle(snVec a, snVec b, snVec c, snVec p, snVec v) {
   snVec ab = v_sub(b, a), ac = v_sub(c, a);
   snVec q = v_cross(v, ac);
@@ -24,24 +25,26 @@ SN_INLINE double ray_triangle(snVec a, snVec b, snVec c, snVec p, snVec v) {
   return x >= 0 ? x : -1;
 }
 
-// A box given by center and half sizes, aligned with the frame: entry into it, 0 from inside,
-// infinite when it is missed or beyond the limit. `inverse` is 1/v per component. Conservative:
-// rounding never loses a hit.
+// Relative enlargement of a box, more than the slab test rounds; and the least absolute one.
+static const double kSlabSlack = 1e-12, kSlabLeast = 1e-300;
+
+// Entry x into an axis-aligned box (center, half sizes): 0 from inside, infinite for a miss or
+// beyond the limit. `inverse` is 1/v by component. Conservative: rounding never loses a hit.
 SN_INLINE double ray_slab(const double* aabb, snVec p, snVec inverse, double limit) {
   double enter = 0, leave = limit;
   const double point[3] = {p.x, p.y, p.z}, inv[3] = {inverse.x, inverse.y, inverse.z};
   for (int i = 0; i < 3; i++) {
-    double half = aabb[3 + i] * (1 + 1e-12) + 1e-300, gap = aabb[i] - point[i];
+    double half = aabb[3 + i] * (1 + kSlabSlack) + kSlabLeast, gap = aabb[i] - point[i];
     double t1 = (gap - half) * inv[i], t2 = (gap + half) * inv[i];
     double low = t1 < t2 ? t1 : t2, high = t1 < t2 ? t2 : t1;
-    // a ray in the plane of a slab's side gives NaN, which constrains nothing
+    // a ray in the plane of a side gives NaN, for which both comparisons are false
     if (low > enter) enter = low;
     if (high < leave) leave = high;
   }
-  return enter <= leave * (1 + 1e-12) ? enter : INFINITY;
+  return enter <= leave * (1 + kSlabSlack) ? enter : INFINITY;
 }
 
-// A mesh, where it is nearer than the limit.
+// A mesh; hits beyond the limit are ignored.
 double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec direction,
                 double limit);
 

@@ -1,11 +1,11 @@
-// Rays against triangles: meshes over their bounding volume hierarchy, height fields cell by cell,
-// skins and flexes.
+// Rays against triangles: meshes over their bounding volume hierarchy, height fields cell by cell
+// along the ray, skins and flexes one element after another.
 #include "collide/ray.h"
 
 static snVec inverse_of(snVec v) { return v3(1 / v.x, 1 / v.y, 1 / v.z); }
 
-// Meshes are too large to be compared with an image of them: what a program wrote into their faces
-// and volumes is looked at here.
+// Is an index in range? Contents of meshes are too large for the model's memcmp (model/watch.c), so
+// indices that a program may have overwritten are checked where they are followed.
 static inline bool below(int i, int count) { return (unsigned)i < (unsigned)count; }
 
 double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec direction,
@@ -19,8 +19,8 @@ double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec 
   double best = limit;
   bool hit = false;
 
-  // depth first, the nearer child first; the tree is at most mjMAXTREEDEPTH deep, and one sibling
-  // waits per level with its entry
+  // depth first, nearer child first; at most one sibling per level waits on the stack with its
+  // entry
   int adr = m->mesh_bvhadr[mesh], num = m->mesh_bvhnum[mesh], stack[2 * mjMAXTREEDEPTH + 2],
       top = 0;
   double entry[2 * mjMAXTREEDEPTH + 2];
@@ -34,7 +34,7 @@ double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec 
   entry[top++] = ray_slab(aabb, p, inverse, best);
   while (top) {
     int node = stack[--top];
-    if (!(entry[top] <= best * (1 + 1e-12)) || entry[top] == INFINITY) continue;
+    if (!(entry[top] <= best * (1 + kSlabSlack)) || entry[top] == INFINITY) continue;
     if (node_face[node] >= 0) {
       if (!below(node_face[node], nface)) continue;
       const int* f = face + 3 * node_face[node];
@@ -45,7 +45,7 @@ double ray_mesh(const mjModel* m, const mjData* d, int geom, snVec point, snVec 
       continue;
     }
     int near = child[2 * node], far = child[2 * node + 1];
-    // children stand behind their parent, so that no walk is longer than the tree
+    // children have larger indices than their parent, so the walk ends even in a corrupted tree
     if (near <= node || near >= num) near = -1;
     if (far <= node || far >= num) far = -1;
     double to_near = near < 0 ? INFINITY : ray_slab(aabb + 6 * near, p, inverse, best);
@@ -74,27 +74,30 @@ mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pn
   return ray_mesh(m, d, geomid, v_of(pnt), v_of(vec), INFINITY);
 }
 
-typedef struct snSurface_ {
+typedef struct snRayGrid_ {
   const float* data;
   int nrow, ncol;
   double dx, dy;
   const double* size;
-} snSurface;
+} snRayGrid;
 
-// Cells of the range that a stretch [a, b] of a coordinate covers, with those it only touches.
+// A ray this close to the border of a cell, in cells, is tested against both neighbors.
+static const double kCellSlack = 1e-9;
+
+// The cells that the interval [a, b] of a coordinate covers or touches.
 static inline void cells(double a, double b, double half, double step, int count, int* first,
                          int* last) {
-  // numbers that are no cell, or no number, are an empty range
-  double low = floor((sn_min(a, b) + half) / step - 1e-9);
-  double high = floor((sn_max(a, b) + half) / step + 1e-9);
+  // NaN and coordinates outside the grid give an empty range
+  double low = floor((sn_min(a, b) + half) / step - kCellSlack);
+  double high = floor((sn_max(a, b) + half) / step + kCellSlack);
   *first = low > 0 ? (low < count ? (int)low : count) : 0;
   *last = high >= 0 ? (high < count - 2 ? (int)high : count - 2) : -1;
 }
 
-// The nearest hit of p + t v, t in [t0, t1], with the two triangles of every cell. Rows are walked
-// along the ray, in each only the columns that the ray crosses there; the row of the first hit is
-// the last one.
-static double ray_surface(const snSurface* s, snVec p, snVec v, double t0, double t1) {
+// The nearest hit of p + t v, t in [t0, t1], with the two triangles of each cell. Rows are walked
+// along the ray, and in each row only the columns that the ray crosses; the first row with a hit is
+// the last.
+static double ray_surface(const snRayGrid* s, snVec p, snVec v, double t0, double t1) {
   int r0, r1, c0, c1;
   cells(p.y + t0 * v.y, p.y + t1 * v.y, s->size[1], s->dy, s->nrow, &r0, &r1);
   double best = -1;
@@ -105,7 +108,7 @@ static double ray_surface(const snSurface* s, snVec p, snVec v, double t0, doubl
     double y0 = s->dy * r - s->size[1], y1 = s->dy * (r + 1) - s->size[1];
     double a = t0, b = t1;
     if (slanted) {
-      double margin = 1e-9 * s->dy;
+      double margin = kCellSlack * s->dy;
       a = sn_max(t0, ((way > 0 ? y0 - margin : y1 + margin) - p.y) / v.y);
       b = sn_min(t1, ((way > 0 ? y1 + margin : y0 - margin) - p.y) / v.y);
     }
@@ -124,8 +127,8 @@ static double ray_surface(const snSurface* s, snVec p, snVec v, double t0, doubl
   return best;
 }
 
-// The nearest hit of a box [-size, size] on z from -base to top: the sides below the surface and
-// the base belong to the height field.
+// A height field is its surface, the sides below the edge of the surface, and a base box from
+// -size[3] to 0.
 mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
                     const mjtNum vec[3]) {
   if (m->geom_type[geomid] != mjGEOM_HFIELD) {
@@ -149,7 +152,7 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
   double x = mju_rayGeom(base_pos, identity, base_size, pl, vl, mjGEOM_BOX);
   if (x >= 0) best = x;
 
-  // the part of the ray within the box that holds the surface
+  // the part of the ray within the box of the surface
   double aabb[6] = {0, 0, 0.5 * size[2], size[0], size[1], 0.5 * size[2]};
   snVec inverse = inverse_of(v);
   if (ray_slab(aabb, p, inverse, INFINITY) == INFINITY) return best;
@@ -164,11 +167,11 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
   }
   if (!isfinite(t1)) return best;
   double dx = 2 * size[0] / (ncol - 1), dy = 2 * size[1] / (nrow - 1);
-  snSurface surface = {data, nrow, ncol, dx, dy, size};
+  snRayGrid surface = {data, nrow, ncol, dx, dy, size};
   x = ray_surface(&surface, p, v, t0, t1);
   if (x >= 0 && (best < 0 || x < best)) best = x;
 
-  // sides: from the base plane z = 0 up to the surface's edge
+  // sides: from z = 0 up to the edge of the surface
   for (int axis = 0; axis < 2; axis++) {
     double vi = axis ? v.y : v.x, pi = axis ? p.y : p.x;
     if (fabs(vi) < mjMINVAL) continue;
@@ -216,9 +219,9 @@ mjtNum mju_raySkin(int nface, int nvert, const int* face, const float* vert, con
   return best;
 }
 
-// A flex is a set of vertices (balls), edges (capsules) and faces, which have no thickness; which
-// of them count is given by the flags. Faces of a solid are those of the layer. A skin is faces and
-// rounded edges.
+// A flex has vertices (spheres), edges (capsules) and faces without thickness; the flags select
+// which of them count. Faces of a solid flex are those of elements in the given layer. A skin is
+// faces and rounded edges.
 mjtNum mju_rayFlex(const mjModel* m, const mjData* d, int flex_layer, mjtByte flg_vert,
                    mjtByte flg_edge, mjtByte flg_face, mjtByte flg_skin, int flexid,
                    const mjtNum* pnt, const mjtNum* vec, int vertid[1]) {

@@ -1,22 +1,44 @@
-// Signed distance fields: those of plugins and of the closed shapes, their combinations, contacts
-// and rays.
+// Signed distance fields: fields of plugins and of closed shapes, their combinations
+// (mjc_distance), nearest points and rays.
 //
-// Two fields touch where A + B is least on the surface A = B midway between them. For unit
-// gradients
+// Two fields A and B come nearest where A + B is least on the surface A = B midway between them.
+// For unit gradients
+//
 //   (gA + gB) . (gA - gB) = 0,
-// so -(gA + gB) is the way of descent within that surface and gA - gB its normal: a contact is
-// found by steps along the first, each followed by a return along the second. At the end A + B is
-// the gap (or minus the depth).
+//
+// so -(gA + gB) is the direction of descent within that surface and gA - gB its normal. The search
+// takes steps along the first, each followed by a return to the surface along the second. At the
+// end A + B is the gap, or minus the depth. Meshes and height fields have no field: each of their
+// triangles is searched for the point where the other field is least.
 #include "collide/hfield.h"
 #include "collide/sdf.h"
 
 #include "collide/ray.h"
 #include "model/model.h"
 
+// Points this close to a face of a box, relative to its half size, are on it.
+static const double kOnFace = 1e-12;
+
+// The search for nearest points: |A - B| that counts as A = B while searching, and at the end
+// relative to the diagonal of the search box; squared and plain length of gA - gB below which the
+// surface has no normal; squared length of gA + gB at a minimum; the share of the slope that a step
+// must gain, and its halvings; touches closer than kSpread of the diagonal or radius count as one.
+static const double kLevel = 1e-10, kOffLevel = 1e-6, kNoNormal2 = 1e-2, kNoNormal = 0.1,
+                    kNoSlope2 = 1e-16, kGain = 0.1, kSpread = 0.02;
+enum { kHalvings = 12 };
+
+// Least gain of a step on a triangle, relative to its radius.
+static const double kLeastGain = 1e-9;
+
+// Sphere tracing, relative to the radius of the geom: values that are on the surface, the least
+// step, the width of a bracket; and limits of steps and bisections.
+static const double kHit = 1e-12, kLeastStep = 1e-5, kBracket = 1e-14;
+enum { kTraceSteps = 10000, kBisections = 60 };
+
 // ---- fields of the closed shapes, in their own frame
 
-// Inside a box the field is the way to the surface along its gradient, which leans to the near
-// faces:
+// Inside a box the field is the distance to the surface along its gradient, which leans to the near
+// faces, as released:
 //   g_i ~ sign(x_i) / (1 - |x_i| / s_i).
 static double field_box(const double* s, snVec x, snVec* gradient) {
   snVec over = {0, 0, 0}, lean = {0, 0, 0};
@@ -25,7 +47,7 @@ static double field_box(const double* s, snVec x, snVec* gradient) {
   for (int i = 0; i < 3; i++) {
     double xi = v_get(x, i), sign = xi < 0 ? -1 : 1, gap = fabs(xi) - s[i];
     if (gap > 0) v_set(&over, i, sign * gap);
-    if (gap >= -1e-12 * s[i])
+    if (gap >= -kOnFace * s[i])
       inside = false;
     else
       v_set(&lean, i, sign * s[i] / -gap);
@@ -51,7 +73,7 @@ static double field_box(const double* s, snVec x, snVec* gradient) {
   return -way;
 }
 
-// k (k - 1) / l with k = |x / s|, l = |x / s^2|: exact to first order at the surface.
+// k (k - 1) / l with k = |x / s|, l = |x / s^2|: exact to first order near the surface.
 static double field_ellipsoid(const double* s, snVec x, snVec* gradient) {
   snVec y = v3(x.x / s[0], x.y / s[1], x.z / s[2]);
   snVec z = v3(y.x / s[0], y.y / s[1], y.z / s[2]);
@@ -78,7 +100,7 @@ static double field_cylinder(const double* s, snVec x, snVec* gradient) {
   return fmax(side, cap);
 }
 
-// False when the type has no field.
+// Value and gradient of a closed shape; false when the type has no field.
 static bool field_shape(int type, const double* size, snVec x, double* value, snVec* gradient) {
   switch (type) {
     case mjGEOM_PLANE:
@@ -123,7 +145,7 @@ const mjpPlugin* mjc_getSDF(const mjModel* m, int id) {
   return plugin;
 }
 
-// Field k of a pair at x: a plugin's instance, or the shape of geom `id`.
+// Field k of a pair at x, in the frame of the field: a plugin's, or the shape of geom `id`.
 static double pair_field(const mjModel* m, const mjData* d, const mjSDF* s, int k, snVec x,
                          snVec* gradient) {
   double value = 0;
@@ -192,8 +214,8 @@ void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum grad
 
 // ---- fields of geoms in the world
 
-// The frame of a mesh was moved to its center of mass; a plugin's field is in the frame before
-// that.
+// The compiler moved the frame of a mesh to its center of mass; a plugin's field is in the frame
+// before that.
 bool sdf_field(snSdf* f, const mjModel* m, const mjData* d, int g) {
   *f = (snSdf){.m = m, .d = d, .type = m->geom_type[g], .size = m->geom_size + 3 * g};
   memcpy(f->pos, d->geom_xpos + 3 * g, sizeof f->pos);
@@ -206,7 +228,7 @@ bool sdf_field(snSdf* f, const mjModel* m, const mjData* d, int g) {
   if (mesh >= 0) {
     double quat[9], mat[9];
     mju_quat2Mat(quat, m->mesh_quat + 4 * mesh);
-    // geom = world R, mesh: y = Q x_geom + p, hence world = pos + R Q'(y - p)
+    // mesh frame y = Q x_geom + p, hence world = pos + R Q'(y - p)
     mju_mulMatMatT(mat, f->mat, quat, 3, 3, 3);
     memcpy(f->mat, mat, sizeof mat);
     v_store(f->pos, v_sub(v_of(f->pos), m_mul(f->mat, v_of(m->mesh_pos + 3 * mesh))));
@@ -245,20 +267,20 @@ static void meet_at(const snSdf* f1, const snSdf* f2, snVec x, snMeet* at) {
   at->b = sdf_at(f2, x, &at->gb);
 }
 
-// Back to A = B along gA - gB.
+// Newton's steps to A = B along gA - gB.
 static snVec meet_level(const snSdf* f1, const snSdf* f2, snVec x, snMeet* at) {
   meet_at(f1, f2, x, at);
-  for (int k = 0; k < 4 && fabs(at->a - at->b) > 1e-10; k++) {
+  for (int k = 0; k < 4 && fabs(at->a - at->b) > kLevel; k++) {
     snVec n = v_sub(at->ga, at->gb);
     double n2 = v_norm2(n);
-    if (n2 < 1e-2) break;
+    if (n2 < kNoNormal2) break;
     x = v_along(x, -(at->a - at->b) / n2, n);
     meet_at(f1, f2, x, at);
   }
   return x;
 }
 
-// The box of a geom in a frame.
+// The bounding box of a geom along the axes of a frame.
 static void box_in_frame(const mjModel* m, const mjData* d, int g, const double* pos,
                          const double* mat, double low[3], double high[3]) {
   const double *R = d->geom_xmat + 9 * g, *aabb = m->geom_aabb + 6 * g;
@@ -272,7 +294,8 @@ static void box_in_frame(const mjModel* m, const mjData* d, int g, const double*
   }
 }
 
-// Several starting points end in one contact: keep what is not within `near` of one already there.
+// Several starts end at one point: a touch within `near` of another replaces it when it is deeper,
+// or is dropped.
 static void add_new(snTouchList* list, int first, double dist, snVec pos, snVec n, double near) {
   for (int i = first; i < list->n; i++) {
     if (v_norm(v_sub(list->touch[i].pos, pos)) > near) continue;
@@ -300,11 +323,11 @@ static void collide_fields(snTouchList* list, const snSdf* f1, const snSdf* f2, 
     for (int it = 0; it < m->opt.sdf_iterations; it++) {
       snVec g = v_add(at.ga, at.gb);
       double g2 = v_norm2(g);
-      if (!(g2 > 1e-16)) break;
+      if (!(g2 > kNoSlope2)) break;
       bool moved = false;
-      for (int tries = 0; tries < 12 && !moved; tries++) {
+      for (int tries = 0; tries < kHalvings && !moved; tries++) {
         snVec y = meet_level(f1, f2, v_along(x, -step, g), &next);
-        if (next.a + next.b < at.a + at.b - 0.1 * step * g2) {
+        if (next.a + next.b < at.a + at.b - kGain * step * g2) {
           x = y;
           at = next;
           moved = true;
@@ -317,17 +340,17 @@ static void collide_fields(snTouchList* list, const snSdf* f1, const snSdf* f2, 
     }
     double dist = at.a + at.b;
     snVec n = v_sub(at.ga, at.gb);
-    if (!(dist < margin) || fabs(at.a - at.b) > 1e-6 * diagonal || v_norm(n) < 0.1) continue;
+    if (!(dist < margin) || fabs(at.a - at.b) > kOffLevel * diagonal || v_norm(n) < kNoNormal)
+      continue;
     v_normalize(&n);
-    add_new(list, first, dist, x, n, 0.02 * diagonal);
+    add_new(list, first, dist, x, n, kSpread * diagonal);
   }
 }
 
-// ---- contacts of a mesh or height field with a field: on each triangle near the field, the point
-// where it is least
+// ---- a mesh or height field against a field: on each triangle, the point where the field is least
 
-// One triangle: projected descent from its middle. What lies nearer than `spread` to a contact
-// there is counts as the same.
+// One triangle: projected gradient descent from its center. Touches within `spread` of each other
+// count as one.
 static void collide_triangle_field(snTouchList* list, int first, const snVec v[3], const snSdf* f,
                                    double margin, double spread) {
   snVec x = {0, 0, 0}, g, next_g;
@@ -338,10 +361,10 @@ static void collide_triangle_field(snTouchList* list, int first, const snVec v[3
   if (value > margin + radius) return;
   for (int it = 0; it < f->m->opt.sdf_iterations; it++) {
     bool moved = false;
-    for (int tries = 0; tries < 12 && !moved; tries++) {
+    for (int tries = 0; tries < kHalvings && !moved; tries++) {
       snVec y = triangle_nearest(v[0], v[1], v[2], v_along(x, -step, g));
       double next = sdf_at(f, y, &next_g);
-      if (next < value - 1e-9 * radius) {
+      if (next < value - kLeastGain * radius) {
         x = y, g = next_g, value = next;
         moved = true;
       } else {
@@ -369,15 +392,15 @@ static void collide_mesh_field(snTouchList* list, int mesh_geom, const snSdf* f,
     for (int i = 0; i < 3; i++) {
       if ((unsigned)face[3 * k + i] > last) last = (unsigned)face[3 * k + i];
     }
-    if (last >= nvert) continue;  // written by the program
+    if (last >= nvert) continue;  // an index overwritten by the program
     for (int i = 0; i < 3; i++) {
       v[i] = v_add(v_of(pos), m_mul(mat, v_of_float(vert + 3 * face[3 * k + i])));
     }
-    collide_triangle_field(list, first, v, f, margin, 0.02 * m->geom_rbound[mesh_geom]);
+    collide_triangle_field(list, first, v, f, margin, kSpread * m->geom_rbound[mesh_geom]);
   }
 }
 
-// The surface of a height field, as far as it lies under the box of the other.
+// The triangles of a height field under the box of the other geom.
 static void collide_hfield_field(snTouchList* list, int hfield_geom, int geom, const snSdf* f,
                                  double margin) {
   const mjModel* m = f->m;
@@ -395,7 +418,7 @@ static void collide_hfield_field(snTouchList* list, int hfield_geom, int geom, c
         double highest = hfield_triangle(&field, c, r, half, v);
         if (highest < low[2]) continue;
         for (int k = 0; k < 3; k++) v[k] = v_add(v_of(field.pos), m_mul(field.mat, v[k]));
-        collide_triangle_field(list, first, v, f, margin, 0.02 * m->geom_rbound[geom]);
+        collide_triangle_field(list, first, v, f, margin, kSpread * m->geom_rbound[geom]);
       }
     }
   }
@@ -429,8 +452,10 @@ void sdf_nearest(const mjModel* m, const mjData* d, snTouchList* list, int g1, i
   collide_fields(list, &f1, &f2, low, high, margin);
 }
 
-// ---- rays: steps of the field's value never pass the surface; a change of sign is halved down. A
-// ray that grazes comes nearer slowly: steps have a least length, at which thinner chords are lost
+// ---- rays: sphere tracing
+// A step as long as the field's value never passes the surface. A change of sign is bisected. Near
+// a grazed surface steps become short; their least length bounds the number of steps, and chords
+// shorter than it are missed.
 
 double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                const mjtNum vec[3]) {
@@ -445,12 +470,12 @@ double sdf_ray(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
   if (enter == INFINITY) return -1;
   reach = v_norm(v_sub(local, v_of(aabb))) + v_norm(v_of(aabb + 3));
   double x = 0, value = sdf_at(&f, p, &gradient), scale = m->geom_rbound[geom];
-  for (int it = 0; it < 10000 && x <= reach; it++) {
-    if (fabs(value) < 1e-12 * scale) return x / length;
-    double next = x + fmax(fabs(value), 1e-5 * scale);
+  for (int it = 0; it < kTraceSteps && x <= reach; it++) {
+    if (fabs(value) < kHit * scale) return x / length;
+    double next = x + fmax(fabs(value), kLeastStep * scale);
     double there = sdf_at(&f, v_along(p, next, v), &gradient);
     if (there * value < 0) {
-      for (int k = 0; k < 60 && next - x > 1e-14 * scale; k++) {
+      for (int k = 0; k < kBisections && next - x > kBracket * scale; k++) {
         double middle = 0.5 * (x + next);
         if (sdf_at(&f, v_along(p, middle, v), &gradient) * value > 0)
           x = middle;

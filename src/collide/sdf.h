@@ -1,4 +1,5 @@
-// Signed distance fields. Private to the room.
+// Signed distance fields: negative inside, positive outside, with a gradient of about unit length.
+// Private to the room.
 #ifndef SINEW_COLLIDE_SDF_H_
 #define SINEW_COLLIDE_SDF_H_
 
@@ -11,19 +12,18 @@ typedef struct snSdf_ {
   const mjpPlugin* plugin;  // NULL: a closed shape
   int type, instance;
   const double* size;
-  double pos[3], mat[9];  // frame of the field: x = pos + mat y
+  double pos[3], mat[9];  // frame of the field: world x = pos + mat y
 } snSdf;
 
 bool sdf_field(snSdf* f, const mjModel* m, const mjData* d,
                int geom);                                 // false, with an error: none
 double sdf_at(const snSdf* f, snVec x, snVec* gradient);  // gradient NULL: not wanted
 
-// Contacts of geom g1 with the signed distance field g2, by the documented search.
+// Contacts of geom g1 with the signed distance field g2, by the documented search (sdf_search.c).
 void collide_sdf(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
                  double margin);
 
-// Where g1 comes nearest to the signed distance field g2, or deepest into it: the true distance,
-// for those who ask for it.
+// The nearest or deepest points of g1 and the signed distance field g2, for mj_geomDistance.
 void sdf_nearest(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
                  double margin);
 

@@ -1,31 +1,32 @@
 // Contacts of signed distance fields, by the documented search.
 //
-// Two shapes A, B meet where A + B + |max(A, B)| is least: outside it pulls x towards both, inside
-// it is the smaller of the two and leads to where they overlap. Fields are not convex, so the
-// search starts from many points, spread by Halton's sequence over the overlap of the two boxes,
-// and every start that ends inside both shapes is a contact.
+// Two shapes A and B meet where A + B + |max(A, B)| is least: outside, this draws x towards both
+// shapes; inside, it is the smaller of the two and leads to their overlap. Fields are not convex,
+// so gradient descent starts from many points, spread by Halton's sequence over the intersection of
+// the two bounding boxes, and every start that ends inside both shapes is a contact.
 #include "collide/sdf.h"
 
-typedef enum Goal_ {
+typedef enum snGoal_ {
   kApproach,  // A + B + |max(A, B)|
   kOverlap    // max(A, B): the depth of a contact
-} Goal;
+} snGoal;
 
-static double goal_value(const snSdf f[2], Goal goal, snVec x) {
+static double goal_value(const snSdf f[2], snGoal goal, snVec x) {
   double a = sdf_at(&f[0], x, NULL), b = sdf_at(&f[1], x, NULL), both = fmax(a, b);
   return goal == kOverlap ? both : a + b + fabs(both);
 }
 
-static snVec goal_gradient(const snSdf f[2], Goal goal, snVec x) {
+static snVec goal_gradient(const snSdf f[2], snGoal goal, snVec x) {
   snVec ga, gb;
   double a = sdf_at(&f[0], x, &ga), b = sdf_at(&f[1], x, &gb);
   if (goal == kOverlap) return a > b ? ga : gb;
   return v_along(v_add(ga, gb), fmax(a, b) > 0 ? 1 : -1, a > b ? ga : gb);
 }
 
-// Down the gradient by the longest of the steps 1, 1/2, 1/4, ... that gains a tenth of what the
-// slope promises; the shortest is taken in any case. Returns false when that went up.
-static bool descend(const snSdf f[2], Goal goal, snVec* x, double* value) {
+// One step of gradient descent by the longest of the lengths 1, 1/2, 1/4, ... that gains a tenth of
+// what the slope predicts; the shortest is taken in any case. Returns false when the value
+// increased.
+static bool descend(const snSdf f[2], snGoal goal, snVec* x, double* value) {
   static const double kGain = 0.1, kShortest = 1e-4;
   snVec g = goal_gradient(f, goal, *x), from = *x;
   double start = goal_value(f, goal, from), slope = v_norm2(g);
@@ -37,7 +38,7 @@ static bool descend(const snSdf f[2], Goal goal, snVec* x, double* value) {
   return *value <= start;
 }
 
-// Where the boxes of two geoms overlap, along the axes of the first; false: nowhere.
+// The intersection of the boxes of two geoms along the axes of the first; false when it is empty.
 static bool overlap(const mjModel* m, const mjData* d, int g1, int g2, double low[3],
                     double high[3]) {
   const double *box1 = m->geom_aabb + 6 * g1, *box2 = m->geom_aabb + 6 * g2;
@@ -56,7 +57,7 @@ static bool overlap(const mjModel* m, const mjData* d, int g1, int g2, double lo
   return true;
 }
 
-// The first field is that of g2, which is never a closed shape.
+// The first field is that of g2, which is a plugin's.
 void collide_sdf(const mjModel* m, const mjData* d, snTouchList* list, int g1, int g2,
                  double margin) {
   snSdf f[2];
@@ -70,7 +71,7 @@ void collide_sdf(const mjModel* m, const mjData* d, snTouchList* list, int g1, i
   static const int kBase[3] = {2, 3, 5};
   snVec pos1 = v_of(d->geom_xpos + 3 * g1);
   for (int start = 0; start < m->opt.sdf_initpoints && !list->failed; start++) {
-    // the plugin hears of every start: it may want to show the way of a search
+    // compute is called at every start, so that a plugin can record the search for display
     if (f[0].plugin->compute) {
       f[0].plugin->compute(m, (mjData*)d, f[0].instance, mjPLUGIN_SDF);
     }

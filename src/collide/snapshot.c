@@ -1,14 +1,15 @@
-// What of the model the broad phase was made from.
+// The snapshot of the model that the broad phase was made from.
 //
-// Programs change models between steps: masks, sizes, margins. Instead of asking to be told, each
-// step compares the arrays that matter with a copy. Arrays stand in the model's buffer in the order
-// of its header, so that few pieces and as many calls of memcmp do.
+// Programs change models between steps: masks, sizes, margins. There is no call by which a program
+// announces a change, so every step compares the arrays with a copy. Arrays are adjacent in the
+// model's buffer in the order of its header, so a few ranges and as many calls of memcmp cover
+// them.
 #include "collide/broad.h"
 
 #include "collide/cache.h"
 #include "collide/collide.h"
 
-// The arrays that pairs (GEOMS, BODIES) and gaps (SIZES, MARGINS) depend on.
+// Ranges of arrays: body pairs depend on GEOMS and BODIES, gaps on SIZES and MARGINS.
 enum { GEOMS, BODIES, SIZES, MARGINS };
 _Static_assert(MARGINS + 1 == kPieces, "pieces are listed here");
 

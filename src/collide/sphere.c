@@ -1,8 +1,13 @@
-// Spheres and capsules among themselves, against cylinders, boxes and triangles.
+// Spheres and capsules: against each other, and against cylinders, boxes and triangles, in closed
+// form.
+//
+// A capsule is a segment inflated by a radius, so each case reduces to the nearest points of two
+// cores and then to two balls. A collider that finds nothing reports the proved distance
+// (touch_miss).
 #include "collide/narrow.h"
 
-// Two balls. When the centers coincide the normal is across the two z axes, which is the direction
-// in which two crossed capsules separate.
+// Two balls. When the centers coincide the normal is the cross product of the two z axes, the
+// direction in which two crossed capsules separate.
 static bool ball_ball(snTouchList* list, snVec c1, double r1, const double* mat1, snVec c2,
                       double r2, const double* mat2, double margin) {
   snVec n = v_sub(c2, c1);
@@ -53,15 +58,15 @@ snVec triangle_nearest(snVec a, snVec b, snVec c, snVec p) {
   return inside ? v_along(p, -v_dot(n, v_sub(p, a)) / n2, n) : best;
 }
 
-// The ball around the nearest point of a triangle in its skin.
+// The nearest point of a triangle, inflated by the skin of its flex.
 void collide_sphere_triangle(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   const double* p = b->point;
   snVec near = triangle_nearest(v_of(p), v_of(p + 3), v_of(p + 6), v_of(a->pos));
   ball_ball(list, v_of(a->pos), a->size[0], a->mat, near, b->skin, b->mat, margin);
 }
 
-// The sphere meets the side, a cap or the rim, by where its center projects. A center inside leaves
-// through the nearer of side and cap.
+// The sphere touches the side, a cap or the rim, depending on the projection of its center. A
+// center inside the cylinder leaves through the nearer of side and cap.
 void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec axis = m_axis(b->mat, 2), center = v_of(b->pos), sphere = v_of(a->pos);
   double radius = b->size[0], half = b->size[1], r = a->size[0];
@@ -95,8 +100,8 @@ void collide_sphere_cylinder(snTouchList* list, const snShape* a, const snShape*
   }
 }
 
-// A ball against a box. With q the center in the box frame and p its nearest point of the box, the
-// normal is along p - q; a center inside leaves through the nearest face.
+// A ball against a box. With q the center in the frame of the box and p the point of the box
+// nearest to q, the normal is along p - q; a center inside leaves through the nearest face.
 bool collide_ball_box(snTouchList* list, snVec center, double r, const snShape* box,
                       double margin) {
   snVec q = m_mul_t(box->mat, v_sub(center, v_of(box->pos)));
@@ -134,12 +139,13 @@ void collide_sphere_box(snTouchList* list, const snShape* a, const snShape* b, d
   collide_ball_box(list, v_of(a->pos), a->size[0], b, margin);
 }
 
-// The nearest points c1 + x1 u1 and c2 + x2 u2 of the two axes, |xi| <= half length i, with
-// ui scaled to the half lengths so that |xi| <= 1:
+// The nearest points c1 + x1 u1 and c2 + x2 u2 of the two axes, with ui scaled by the half lengths
+// so that |xi| <= 1:
 //   [ u1.u1  -u1.u2 ] [x1]   [ u1.(c2 - c1) ]
 //   [-u1.u2   u2.u2 ] [x2] = [ u2.(c1 - c2) ]
-// Clamp one, solve for the other, clamp again. Parallel axes have no single answer: then each of
-// the four ends is laid against the other axis, and the first two that touch are kept.
+// Clamp one parameter, solve for the other, clamp again. For parallel axes the matrix is singular:
+// then each of the four ends is tested against the other axis, and the first two that touch are
+// kept.
 void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape* b, double margin) {
   snVec c1 = v_of(a->pos), c2 = v_of(b->pos);
   snVec u1 = v_scale(m_axis(a->mat, 2), a->size[1]);
@@ -168,7 +174,7 @@ void collide_capsule_capsule(snTouchList* list, const snShape* a, const snShape*
     }
     snVec p1 = v_along(c1, x1, u1), p2 = v_along(c2, x2, u2);
     if (!ball_ball(list, p1, r1, a->mat, p2, r2, b->mat, margin)) {
-      // what the plane across the nearest points proves
+      // distance along the normal through the nearest points: a proved lower bound
       snVec n = v_sub(p2, p1);
       double clear = -v_dot(n, between) - fabs(v_dot(n, u1)) - fabs(v_dot(n, u2));
       touch_miss(list, clear / v_norm(n) - r1 - r2 - margin);

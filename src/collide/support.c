@@ -1,5 +1,12 @@
-// Support functions of the convex shapes. Each is given in the shape's own frame: h(d) is the point
-// p of the shape with the largest d.p; the world answer is pos + R h(R'd).
+// Support functions of the convex shapes: h(d) is the point p of the shape with the largest d.p.
+// Each is computed in the frame of the shape; in the world it is pos + R h(R'd).
+//
+// Hulls of meshes are the costly case. A small hull is scanned, four vertices in SIMD lanes; a
+// large one is climbed along its edges from the last answer or from a vertex kept for the
+// direction. On a convex hull a vertex without a higher neighbor is the highest, so every start
+// gives the same height. Where several vertices have the same height (flat faces against flat
+// faces) searches for contacts return the vertex that the released engine would, since it decides
+// the contact point.
 #include "collide/gjk.h"
 
 snVec hull_point(const snHull* hull, int vertex) {
@@ -7,8 +14,8 @@ snVec hull_point(const snHull* hull, int vertex) {
 }
 
 // The first vertex of largest dot product, four at a time. Lane k sees vertices k, k+4, ...; a lane
-// keeps its first maximum and the lanes are merged by the lower vertex, so the answer is the one a
-// plain loop gives.
+// keeps its first maximum, and among the lanes the lowest index wins, so the result is that of a
+// scalar loop.
 SN_INLINE int support_scan(const double* x, const double* y, const double* z, int npad,
                            const double* dir) {
   sn4 dx = sn4_set1(dir[0]), dy = sn4_set1(dir[1]), dz = sn4_set1(dir[2]);
@@ -32,12 +39,12 @@ SN_INLINE double hull_height(const snHull* hull, const double* dir, int v) {
   return dir[0] * hull->x[v] + dir[1] * hull->y[v] + dir[2] * hull->z[v];
 }
 
-// The heights of a block of neighbours.
+// Heights d.p of a block of four neighbors.
 SN_INLINE sn4 hull_block(const double* c, sn4 dx, sn4 dy, sn4 dz) {
   return dx * sn4_load(c) + dy * sn4_load(c + 4) + dz * sn4_load(c + 8);
 }
 
-// The highest neighbour of a vertex, the first of several; -1 when it has none. Eight at a time.
+// The highest neighbor of a vertex, the first of several; -1 when it has none. Eight at a time.
 SN_INLINE int hull_neighbour(const snHull* hull, const double* dir, int at, double* height) {
   *height = -INFINITY;
   if (!hull->edge_adr) return -1;
@@ -58,8 +65,7 @@ SN_INLINE int hull_neighbour(const snHull* hull, const double* dir, int at, doub
   return best < 0 ? best : hull->edge[best];
 }
 
-// Walk along hull edges to ever higher vertices; on a convex hull the top reached is the highest.
-// `second` is the height of its highest neighbour.
+// Climb along hull edges to the highest vertex. *second is the height of its highest neighbor.
 SN_INLINE int support_climb(const snHull* hull, const double* dir, int start, double* second) {
   int at = start;
   for (double best = hull_height(hull, dir, at);; best = *second) {
@@ -69,29 +75,30 @@ SN_INLINE int support_climb(const snHull* hull, const double* dir, int start, do
   }
 }
 
-// Where a climb in direction d begins: at the vertex kept for its cell of the cube.
+// The start of a climb in direction d: the vertex kept for the cell of a cube map that d points
+// into.
 SN_INLINE int support_start(const snHull* hull, const double* d) {
   double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]);
   int axis = x >= y ? 0 : 1;
   if (z > sn_max(x, y)) axis = 2;
   int second = axis < 2 ? axis + 1 : 0, third = axis ? axis - 1 : 2;
-  // in bounds, and nothing in particular for a direction that is none
+  // clamped, so that zero and NaN directions stay in bounds
   double scale = 0.5 * kHullCells / fabs(d[axis]), middle = 0.5 * kHullCells;
   int row = (int)sn_min(sn_max(d[second] * scale + middle, 0), kHullCells - 1);
   int column = (int)sn_min(sn_max(d[third] * scale + middle, 0), kHullCells - 1);
   return hull->start[((2 * axis + (d[axis] > 0)) * kHullCells + row) * kHullCells + column];
 }
 
-// The farthest vertex and the height of its highest neighbour.
+// The farthest vertex, and the height of its highest neighbor.
 SN_INLINE int support_top(const snHull* hull, const double* d, int hint, double* second) {
-  // in a small hull a scan in lanes is quicker than a climb
+  // a SIMD scan of a small hull is faster than a climb
   if (hull->npad <= kHullScan || !hull->edge_adr) {
     int v = support_scan(hull->x, hull->y, hull->z, hull->npad, d);
     v = v < hull->nvert ? v : hull->nvert - 1;
     hull_neighbour(hull, d, v, second);
     return v;
   }
-  // often the last answer is the top still
+  // the last answer is often still the highest
   double height = -INFINITY;
   if (hint >= 0 && hint < hull->nvert) {
     int next = hull_neighbour(hull, d, hint, second);
@@ -107,7 +114,7 @@ SN_KERNEL int support_hull(const snHull* hull, snVec dir) {
   return support_top(hull, d, -1, &second);
 }
 
-// Of several vertices at one height in a small mesh, the first.
+// Of several vertices at one height the first of the mesh.
 SN_INLINE int support_first(const snHull* hull, const double* dir, int top) {
   double height = hull_height(hull, dir, top);
   for (int i = 0; i < hull->nvert; i++) {
@@ -116,8 +123,8 @@ SN_INLINE int support_first(const snHull* hull, const double* dir, int top) {
   return top;
 }
 
-// Where the released climb ends, which leaves the last answer, or the first vertex of the graph,
-// for its highest neighbour in any case.
+// The vertex where the climb of the released engine ends. That climb leaves its start, the last
+// answer or the first vertex of the graph, for the highest neighbor in any case.
 SN_INLINE int support_released(const snHull* hull, const double* dir, int hint) {
   double second;
   int at = hint >= 0 && hint < hull->nvert ? hint : 0;
@@ -125,9 +132,12 @@ SN_INLINE int support_released(const snHull* hull, const double* dir, int hint) 
   return next < 0 ? at : support_climb(hull, dir, next, &second);
 }
 
-// The highest vertex; of a contact the one that the released engine takes for it: of several in a
-// small mesh the first, in another one where its climb ends. Where the neighbours of the top are
-// lower than a climb may end, it ends at the top.
+// Relative difference of heights above which two vertices are not a tie.
+static const double kTie = 1e-6;
+
+// The highest vertex. In a search for contacts, of several vertices at one height the one that the
+// released engine takes: the first for a small mesh, otherwise where its climb ends. When all
+// neighbors of the top are clearly lower (by more than its climb tolerates) the top is unique.
 SN_KERNEL static int support_vertex(const snHull* hull, double x, double y, double z, int hint,
                                     bool contact) {
   double d[3] = {x, y, z}, second;
@@ -135,7 +145,7 @@ SN_KERNEL static int support_vertex(const snHull* hull, double x, double y, doub
   if (climb && hull->bent) return support_released(hull, d, hint);
   int top = support_top(hull, d, hint, &second);
   double height = hull_height(hull, d, top);
-  if (second < height - 1e-6 * fabs(height) - hull->bend) return top;
+  if (second < height - kTie * fabs(height) - hull->bend) return top;
   if (climb) return support_released(hull, d, hint);
   return hull->small ? support_first(hull, d, top) : top;
 }
@@ -153,7 +163,7 @@ SN_INLINE int support_points(const snShape* shape, snVec dir) {
   return best;
 }
 
-// Of a prism, three points below and three above them.
+// The support point of a prism: three vertices below, three above.
 SN_INLINE snVec support_prism(const double* point, snVec dir) {
   const double* best = dir.z < 0 ? point : point + 9;
   double top = v_dot(v_of(best), dir);
@@ -214,14 +224,14 @@ SN_INLINE snVec core_point(const snShape* shape, snVec dir, int* hint, bool cont
       local = m_mul_t(R, dir);
       double across = sqrt(local.x * local.x + local.y * local.y);
       double scale = across > mjMINVAL ? size[0] / across : 0;
-      // on a side the middle of it, as released
+      // a direction normal to the axis: the middle of the side, as released
       double end = local.z > 0 ? size[1] : local.z < 0 ? -size[1] : 0;
       p = v3(local.x * scale, local.y * scale, end);
       return v_add(pos, m_mul(R, p));
     }
     case mjGEOM_BOX:
       local = m_mul_t(R, dir);
-      // a branch on these signs would be guessed wrong
+      // a table instead of a branch, which would be mispredicted
       p = v3(size[0] * kSign[local.x >= 0], size[1] * kSign[local.y >= 0],
              size[2] * kSign[local.z >= 0]);
       return v_add(pos, m_mul(R, p));

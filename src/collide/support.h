@@ -1,4 +1,4 @@
-// Support functions: the only geometry that GJK, EPA and MPR know. Private to the room.
+// Support functions: the only geometry that GJK, EPA and MPR use. Private to the room.
 #ifndef SINEW_COLLIDE_SUPPORT_H_
 #define SINEW_COLLIDE_SUPPORT_H_
 
@@ -7,22 +7,22 @@
 
 snVec hull_point(const snHull* hull, int vertex);
 
-// The farthest hull vertex in direction `dir` of the mesh frame.
+// The hull vertex farthest in direction `dir` of the mesh frame.
 int support_hull(const snHull* hull, snVec dir);
 
-// The farthest point of the core of `shape` in direction `dir` (world frame, any length). The core
-// is the shape without its radius: a point for a sphere, a segment for a capsule.
-// `hint` is where a hill climb starts (negative: nowhere in particular) and is set to the vertex
-// found.
+// The point of the core of `shape` farthest in direction `dir` (world frame, any length). The core
+// is the shape without its radius: a point for a sphere, a segment for a capsule. A hill climb on a
+// hull starts at vertex *hint (negative: at a vertex chosen by direction), which is set to the
+// vertex found.
 snVec support_core(const snShape* shape, snVec dir, int* hint);
 
 // A point inside the shape.
 snVec support_center(const snShape* shape);
 
-// The radius around the core: the shape is the core plus a ball of this radius.
+// The radius of the shape: the shape is its core plus a ball of this radius.
 double support_radius(const snShape* shape);
 
-// What is around the core, be it a radius or the skin of an element.
+// Radius plus skin: the distance of the surface from the core.
 double support_around(const snShape* shape);
 
 #endif

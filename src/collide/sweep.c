@@ -1,10 +1,13 @@
-// Sweep and prune: groups of bodies in order of their low ends along an axis; each looks ahead to
-// where it ends. The order of the last step is nearly right for this one. A group is what follows
-// each other in one tree: its bodies are near each other and far from most others, and what is
-// found group by group is in the order of pairs.
+// Sweep and prune: boxes sorted by their low ends along one axis; each box is tested against those
+// behind it that begin before it ends.
+//
+// The unit is a group: bounded bodies that are adjacent in one tree, up to 32. Bodies of a group
+// are close to each other and far from most others, and results found group by group come out in
+// the order of body pairs. The order of the last step is nearly sorted for this one, so insertion
+// sort is fast.
 #include "collide/broad.h"
 
-// List the boxes from j on, at most to n, that a lane says are met.
+// Append the indices j + lane, below n, of the lanes set in `meet`.
 SN_INLINE int sweep_found(sn4i meet, int j, int n, int* found) {
   int num = 0;
   for (unsigned bits = sn4_bits(meet); bits; bits &= bits - 1) {
@@ -44,7 +47,7 @@ void sweep_sort(int* order, int* scratch, int n, const double* low, int stride) 
   }
 }
 
-// Bounded bodies that follow each other in a tree, so many at most.
+// Divide the bounded bodies into groups of at most kMost.
 void sweep_group(snBroad* b, const mjModel* m) {
   enum { kMost = 32 };
   for (int o = 0; o < b->bodies.nbounded; o++) {
@@ -58,8 +61,11 @@ void sweep_group(snBroad* b, const mjModel* m) {
   for (int g = 0; g < b->sweep.ngroup; g++) b->sweep.order[g] = g;
 }
 
-// The axis along which the low ends are spread most. Another axis than the last costs a new order:
-// only for a clear gain. The pairs found are the same.
+// Variance of another axis, relative to the present one, at which the sweep changes its axis.
+enum { kAxisGain = 2 };
+
+// Sweep along the axis with the largest variance of low ends. Another axis than the last costs a
+// full sort, so its variance must be clearly larger. The choice does not change the pairs found.
 static void sweep_choose(snBroad* b) {
   double spread[3];
   int widest = 0;
@@ -76,13 +82,13 @@ static void sweep_choose(snBroad* b) {
     spread[i] = n ? sum2 - sum * sum / n : 0;
     if (spread[i] > spread[widest]) widest = i;
   }
-  if (spread[widest] > 2 * spread[b->sweep.axis]) {
+  if (spread[widest] > kAxisGain * spread[b->sweep.axis]) {
     b->sweep.axis = widest;
     b->sweep.resort = true;
   }
 }
 
-// Bring order and bounds into the sweep's arrays.
+// Sort the groups by low end and gather their bounds in that order.
 static void sweep_arrange(snBroad* b) {
   int axis = b->sweep.axis, other1 = (axis + 1) % 3, other2 = (axis + 2) % 3;
   const double* low = b->sweep.group_box + axis;  // of group i: low[8 i]
@@ -128,7 +134,8 @@ void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, 
   for (int i = 0; i < n; i++) out[start[(uint32_t)(in[i] >> shift)]++] = in[i];
 }
 
-// Pairs of groups that meet, and each group with itself, in order; -1 when there is no memory.
+// Sorted keys of overlapping pairs of groups, each group with itself included; -1 when out of
+// memory.
 static int sweep_groups(snBroad* b) {
   const double* high = b->sweep.group_box + 4 + b->sweep.axis;
   int nkey = 0;
@@ -150,7 +157,7 @@ static int sweep_groups(snBroad* b) {
   return nkey;
 }
 
-// The bounded bodies after `at` whose boxes meet its own, in the second groups of these keys.
+// List the bounded bodies behind `at` whose boxes overlap its box, in the second groups of `key`.
 SN_KERNEL static int sweep_body(const snBroad* b, int at, const uint64_t* key, int nkey) {
   const double* box = b->bounds.box + 8 * b->bodies.bounded[at];
   double* const* bound = b->bounds.bound;
@@ -177,7 +184,7 @@ static uint64_t explicit_key(const snBroad* b, int e) {
   return (uint64_t)b->bodies.explicit_b1[e] << 32 | (uint32_t)b->bodies.explicit_b2[e];
 }
 
-// A pair of bodies and the explicit pairs of both, the next of which is *e.
+// Append a body pair with its explicit pairs, the next of which is *e.
 static bool sweep_push(snBroad* b, uint64_t key, bool dynamic, int* e) {
   int first = *e;
   while (explicit_key(b, *e) == key) ++*e;

@@ -1,13 +1,16 @@
-// The table of colliders, mjCOLLISIONFUNC: which pair of types meets how. The documented entries
-// write into an array of contacts; the engine's own are called with a list that grows.
+// The table of colliders, mjCOLLISIONFUNC: the collider of each pair of types.
+//
+// The documented entries write into an array of mjMAXCONPAIR contacts. The engine calls its own
+// colliders directly, with a list that grows, and calls an entry only when a program has replaced
+// it.
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/convex.h"
 #include "collide/hfield.h"
 #include "collide/sdf.h"
 
-// A geom of which pose and size are all there is to know. Every member is named here and below:
-// what is not would be cleared by a string instruction, which takes longer than the rest.
+// The shape of a geom that has only pose and size. Every member is named here and below: GCC clears
+// unnamed ones by `rep stos`, which takes longer than the rest.
 static snShape shape_plain(const mjModel* m, const mjData* d, int geom) {
   return (snShape){.type = m->geom_type[geom],
                    .pos = d->geom_xpos + 3 * geom,

@@ -1,16 +1,20 @@
-// How far geoms have moved since the near list was made.
+// Travel: how far each geom has moved since the near list was made.
+//
+// A geom moves from position p and orientation R to p', R'. None of its points, at most `lever`
+// from its center, moves by more than
+//
+//   |p' - p| + lever ||R' - R||,   ||R' - R|| = (Frobenius norm of R' - R) / sqrt(2),
+//
+// where the second equality holds for a difference of rotations. Positions are measured in a frame
+// that moves with the mean position of all geoms, which changes no distance between geoms.
 #include "collide/broad.h"
 
-// What of a gap is in doubt, as a share of the size of positions: sums over kOldest steps (broad.h)
-// round to less.
+// Rounding error of a gap relative to the magnitude of positions: more than sums over kOldest steps
+// (broad.h) accumulate.
 static const double kDoubt = 1e-8;
 
-// A geom of position p and orientation R moves to p', R': none of its points, at most `lever` from
-// its center, by more than |p' - p| + lever |R' - R|; the norm is 1/sqrt(2) of the root of the sum
-// of squares, for a difference of rotations. All are seen from a frame that moves with their mean,
-// which changes no distance. A gap is in doubt by the rounding of the positions. The speed of a
-// geom is the lesser travel of two steps, so that one set down elsewhere is not taken for fast.
-// True when none has moved farther than the list has room for.
+// Four geoms at a time. `speed` is the smaller of the last two paces, so that a geom that a program
+// has placed elsewhere does not count as fast. Lanes behind the last geom (`pad`) do not count.
 SN_KERNEL bool travel_add(snBroad* b, const double* xpos, const double* xmat) {
   sn4 middle = {0, 0, 0, 0};
   for (int k = b->bodies.nactive - b->bodies.nmoving; k < b->bodies.nactive; k++) {

@@ -1,4 +1,4 @@
-// 3-vectors by value, for geometry that reads like its formulas. Matrices are row-major mjtNum[9]
+// 3-vectors by value, so that geometry reads like its formulas. Matrices are row-major mjtNum[9]
 // whose columns are the axes of the frame.
 #ifndef SINEW_COLLIDE_VEC_H_
 #define SINEW_COLLIDE_VEC_H_
@@ -39,7 +39,7 @@ SN_INLINE void v_set(snVec* a, int i, double value) {
     a->z = value;
 }
 
-// Make unit, return the length; the zero vector becomes the x axis.
+// Normalize and return the length; a vector shorter than mjMINVAL becomes the x axis.
 SN_INLINE double v_normalize(snVec* a) {
   double length = v_norm(*a);
   *a = length < mjMINVAL ? v3(1, 0, 0) : v_scale(*a, 1 / length);

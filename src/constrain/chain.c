@@ -1,8 +1,11 @@
-// Chains: the dofs a constraint touches.
+// Chains: the dofs that a constraint between two bodies touches, and the bodies that carry the
+// sides of a contact.
+//
+// The dofs that move a body form its chain, ascending (model/plan.h). Two chains of one tree share
+// a prefix; behind it one lies wholly before the other, since the dofs of a subtree are contiguous.
+// So the union of two chains is a concatenation, without a merge.
 #include "constrain/constrain.h"
 
-// Two chains of one tree share a prefix and nothing behind it; behind it one lies wholly before the
-// other, for the dofs of a subtree are contiguous.
 int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char* side) {
   const snPlan* plan = model_plan(m);
   const int* a = plan->chain + plan->chain_adr[body1];
@@ -44,8 +47,9 @@ int chain_count(const mjModel* m, int body1, int body2) {
 }
 
 // The bodies that carry one side of a contact: a geom has one; a flex vertex has its body, or the
-// nodes of the cell it is interpolated from; a flex element has its vertices, but for the one that
-// is the other side of the contact, weighted by inverse distance to norm one.
+// nodes of the cell that it is interpolated from; a flex element has its vertices, except the
+// vertex that is the other side of the contact, with weights of inverse distance normalized to
+// Euclidean norm one.
 static int side_support(const mjModel* m, const mjData* d, const mjContact* con, int k, bool last,
                         int* body, mjtNum* weight) {
   if (con->geom[k] >= 0) {
@@ -84,7 +88,7 @@ static int side_support(const mjModel* m, const mjData* d, const mjContact* con,
     }
     return nvert;
   }
-  // trilinear cell: node n has the corner (n>>2, n>>1, n) & 1
+  // trilinear cell: node n is the corner ((n >> 2) & 1, (n >> 1) & 1, n & 1)
   int nnode = m->flex_nodenum[f] < 8 ? m->flex_nodenum[f] : 8;
   const int* node = m->flex_nodebodyid + m->flex_nodeadr[f];
   for (int n = 0; n < nnode; n++) {

@@ -83,7 +83,7 @@ SN_INLINE mjtNum cone_force(mjContact* con, const mjtNum* D, const mjtNum* y, mj
 }
 
 // ---- in the coordinates of rows scaled by sqrt(D): all weights are one
-// The same cone and the same zones; only the mu of a contact is needed.
+// The same cone and zones; of the contact only mu is needed.
 
 // Force phi = f / sqrt(D) and zone; returns the cost.
 SN_INLINE mjtNum cone_force_scaled(int dim, mjtNum mu, const mjtNum* u, mjtNum* phi, int* zone) {
@@ -126,7 +126,7 @@ SN_INLINE void cone_root_scaled(int dim, mjtNum mu, const mjtNum* u, mjtNum B[6]
 
 // ---- along a line y + t v, in either coordinates
 
-// Where the point is and how it moves: N and its derivative, U.U, U.U' and U'.U'.
+// Point and direction: N and its derivative N1, U.U, U.U' and U'.U'.
 typedef struct snConeLine_ {
   mjtNum N, N1, UU, UV, VV;
 } snConeLine;

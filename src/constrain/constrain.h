@@ -1,31 +1,48 @@
-// Constraint rows: J, the residual, the impedance and reference that soften it; islands.
+// Constraint rows: J, residuals, impedance and reference acceleration; islands; the dual matrix.
+//
+// Input: contacts, equality constraints, friction loss and limits of the model at the present qpos,
+// cdof and subtree_com. Output: the efc_ arrays in the arena, nefc rows of them in the documented
+// order: equality (ne), friction loss (nf), limits (nl), contacts. The solver reads these
+// arrays, M and qacc_smooth.
 //
 // A row is one scalar constraint: a residual r(qpos), its Jacobian J = dr/dq, and how hard it is.
-// Rows come in the documented order: equality, friction loss, limits, contacts. For each row
+// For each row
 //
 //   d(r)    impedance between 0 and 1, from solimp
-//   aref    = -b (J qvel) - k r, the acceleration that a spring and damper with solref would give
+//   aref    = -b (J qvel) - k d(r) r, the acceleration of a spring and damper given by solref
 //   R       = (1 - d) / d  times  diag(J inv(M) J'), approximated from body_invweight0
 //   D       = 1 / R, the weight of the row in the primal problem
 //
-// and the solver finds forces with J x - aref + R f in the dual of what f may be (solve/solve.h).
-// A contact has one row without friction; with a pyramidal cone a row per edge, normal plus and
-// minus mu times tangent; with an elliptic cone a row per direction (cone.h).
+// The solver (solve/solve.h) finds forces f with J x - aref + R f in the dual of the set of
+// admissible f. A contact has one row without friction; with a pyramidal cone one row for each
+// edge, normal plus and minus mu times tangent; with an elliptic cone one row for each direction
+// (cone.h).
 //
-// Rows that share their columns (of one contact, one connect, one weld) are built together from the
-// dof chains of the bodies they touch, in compact form, and only then written to efc_J, in full
-// width or in CSR as mj_isSparse says. Rows are counted first, so that the arena is asked once for
-// all of them; a contact touches the dofs of two chains, so nothing walks the full width.
+// How rows are built. Rows that share their columns (of one contact, one connect, one weld) form a
+// block, which is built from the chains of the two bodies: the dofs that move one body or the
+// other. A row is a wrench at a point of each body; its entry for a dof is the work of the wrench
+// per unit of the dof. Columns are written straight to efc_J, in full width or in CSR as
+// mj_isSparse says; nothing loops over all nv dofs for a contact. Rows are counted before they are
+// built, so that the arena is asked once for all arrays.
+//
+// Invariants:
+//   - Columns of a row ascend, in CSR too. Two chains of one tree share a prefix, and behind it one
+//     chain lies wholly before the other, since the dofs of a subtree are contiguous.
+//   - Dense efc_J is zero wherever no row has written.
+//   - Rows of one contact, connect or weld are consecutive and share columns (constrain_unit).
+//   - A block that moves nothing is dropped, and its contact has efc_address -1.
+//
+// File by file:
 //
 //   rows.c          mj_makeConstraint: counts, memory, equality, friction loss and limits
 //   rows_contact.c  rows of contacts, of bodies and of flexes
-//   chain.c         the dofs that move one body or another
+//   chain.c         the dofs that move one body or another; the bodies that carry a flex contact
 //   impedance.c     diagApprox, KBIP, R and D; mj_referenceConstraint: aref
-//   update.c        cost, force and state of rows at given residuals: the gradient of s
+//   update.c        cost, force and state of rows at given residuals (gradient of s); J x, J'f
 //   cone.h          the elliptic cone: zone, cost, force, slope, Hessian, in both coordinates
 //   anchor.c        displacement of stuck contacts, for models that ask for friction that holds
 //   island.c        mj_island: trees that rows join, and sorted copies of dofs and rows
-//   project.c       mj_projectConstraint: A = J inv(M) J' and A + R, for dual solvers
+//   project.c       mj_projectConstraint: A + R with A = J inv(M) J', for dual solvers; J'
 #ifndef SINEW_CONSTRAIN_CONSTRAIN_H_
 #define SINEW_CONSTRAIN_CONSTRAIN_H_
 
@@ -44,14 +61,16 @@ SN_INLINE int chain_last_dof(const mjModel* m, int body) {
 int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char* side);
 int chain_count(const mjModel* m, int body1, int body2);
 
-// Add the rows of contacts whose sides are flexes: a point carried by several bodies with weights.
-// Returns the number of bodies; `body` and `weight` hold up to 8 per side. `last` leaves out all
-// but the last vertex of an interpolated element, as its released inverse inertia does.
+// The bodies that carry the two sides of a contact, with weights: a geom has one body, a flex
+// element several. Weights of the first side are negative, so that a weighted sum of point
+// velocities is the relative velocity. Returns the number of bodies; `body` and `weight` hold up to
+// 8 for each side. `last` uses only the last vertex of an interpolated element, as the released
+// inverse inertia does.
 #define CONSTRAIN_MAXSUPPORT 16
 int contact_support(const mjModel* m, const mjData* d, const mjContact* con, bool last, int* body,
                     mjtNum* weight);
 
-// Rows that go together from row i on: those of one contact, connect or weld.
+// Number of rows of the block that begins at row i: those of one contact, connect or weld.
 SN_INLINE int constrain_unit(const mjModel* m, const mjData* d, int i) {
   int type = d->efc_type[i], id = d->efc_id[i];
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) return 2 * (d->contact[id].dim - 1);
@@ -63,21 +82,20 @@ SN_INLINE int constrain_unit(const mjModel* m, const mjData* d, int i) {
   return 1;
 }
 
-// diagApprox, KBIP, R, D of all rows, and contact.mu.
+// diagApprox, KBIP, R and D of all rows, and contact.mu.
 void constrain_impedance(const mjModel* m, mjData* d);
 
-// How many of the rows behind each repeat its pattern.
+// rowsuper[i]: how many of the rows behind row i have the same columns as row i.
 void constrain_super(int n, const int* rownnz, const int* rowadr, const int* colind, int* rowsuper);
 
-// efc_JT and its pattern from efc_J (CSR).
+// efc_JT and its pattern from efc_J in CSR.
 void constrain_transpose(const mjModel* m, mjData* d);
 
-// Island of every row, without the copies that mj_island makes; returns how many there are. A row
-// that moves nothing is in the first, even where there is none.
+// The island of every row, without the copies that mj_island makes; returns the number of islands.
+// A row without entries is in island 0, even when there is no island.
 int constrain_islands(const mjModel* m, mjData* d, int* efc_island);
 
-// The cost s(jar), the force -grad s and the state of rows; with the Hessian of cone rows in
-// contact.H when asked. One set of arrays for the whole system, or those of one island.
+// Arrays of rows, of the whole system or of one island.
 typedef struct snRowView_ {
   int ne, nf, nefc;
   const int* type;
@@ -88,6 +106,8 @@ typedef struct snRowView_ {
   mjContact* contact;
 } snRowView;
 
+// The cost s(jar), the force -grad s and the state of each row at the residuals jar = J x - aref;
+// with `cone_hessian` also the Hessian of elliptic contacts in contact.H.
 mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force, int* state,
                         bool cone_hessian);
 

@@ -1,9 +1,19 @@
-// Impedance and reference: how soft a row is and what acceleration it asks for.
+// Impedance and reference: how soft a row is, and which acceleration it asks for.
+//
+// For each row, from solref = (timeconst, dampratio) or direct (-k, -b), solimp = (d0, dw, width,
+// mid, power) and the residual r:
+//
+//   d(r)   impedance: a spline from d0 at r = 0 to dw at |r| = width
+//   k, b   stiffness 1 / (dw timeconst dampratio)^2, damping 2 / (dw timeconst)
+//   aref   = -b J v - k d(r) r
+//   R      = (1 - d) / d * diagApprox, diagApprox the inverse inertia that the row sees in qpos0
+//
+// efc_KBIP has (k, b, d, d') of each row.
 #include "constrain/constrain.h"
 
 SN_INLINE mjtNum larger(mjtNum a, mjtNum b) { return a > b ? a : b; }
 
-// NaN becomes the upper bound
+// x clamped to [low, high]; NaN becomes low
 SN_INLINE mjtNum within(mjtNum x, mjtNum low, mjtNum high) {
   mjtNum y = x > low ? x : low;
   return y < high ? y : high;
@@ -12,7 +22,7 @@ SN_INLINE mjtNum within(mjtNum x, mjtNum low, mjtNum high) {
 static const mjtNum default_solref[mjNREF] = {0.02, 1};
 
 // d(r) = d0 + y(x) (dw - d0) with x = |r| / width: y is a spline of the given power, a x^p up to
-// the midpoint and 1 - b (1-x)^p behind it. Also its slope with respect to r.
+// the midpoint and 1 - b (1-x)^p behind it. *slope is dd/dr.
 static void impedance(const mjtNum* solimp, mjtNum r, mjtNum* imp, mjtNum* slope) {
   mjtNum d0 = within(solimp[0], mjMINIMP, mjMAXIMP);
   mjtNum dw = within(solimp[1], mjMINIMP, mjMAXIMP);
@@ -40,7 +50,7 @@ static void impedance(const mjtNum* solimp, mjtNum r, mjtNum* imp, mjtNum* slope
   } else {
     bool low = x <= mid;
     mjtNum base = low ? x : 1 - x, span = low ? mid : 1 - mid;
-    // (base/span)^(p-1): y = base * it, y' = p * it
+    // t = (base/span)^(p-1): y = base t, dy/dx = p t
     mjtNum t = power == 2 ? base / span : sn_pow(base / span, power - 1);
     y = low ? base * t : 1 - base * t;
     dy = power * t;
@@ -49,13 +59,13 @@ static void impedance(const mjtNum* solimp, mjtNum r, mjtNum* imp, mjtNum* slope
   *slope = dy * sign * (dw - d0) / width;
 }
 
-// What was last asked for: rows one behind the other mostly have the same parameters.
+// The last parameters and their k and b: consecutive rows mostly have equal parameters.
 typedef struct snSpring_ {
   mjtNum ref[2], imp, k, b;
   bool known;
 } snSpring;
 
-// Stiffness and damping: time constant and damping ratio when positive, direct otherwise.
+// k and b: from time constant and damping ratio when solref is positive, else given directly.
 static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtNum* solimp,
                               snSpring* last, mjtNum* k, mjtNum* b) {
   if (last->known && last->ref[0] == solref[0] && last->ref[1] == solref[1] &&
@@ -65,7 +75,7 @@ static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtN
     return;
   }
   bool mixed = (solref[0] > 0) != (solref[1] > 0);
-  last->known = !mixed;  // which warns every time
+  last->known = !mixed;  // not cached, so that every mixed solref warns
   last->ref[0] = solref[0];
   last->ref[1] = solref[1];
   last->imp = solimp[1];
@@ -87,7 +97,7 @@ static void stiffness_damping(const mjModel* m, const mjtNum* solref, const mjtN
   last->b = *b;
 }
 
-// End-effector inverse inertia (translation, rotation) of what a contact holds together.
+// Inverse inertia (translation, rotation) of the two sides of a contact.
 static void contact_weight(const mjModel* m, const mjData* d, const mjContact* con, mjtNum w[2]) {
   w[0] = w[1] = 0;
   if (con->geom[0] >= 0 && con->geom[1] >= 0) {
@@ -106,7 +116,7 @@ static void contact_weight(const mjModel* m, const mjData* d, const mjContact* c
   }
 }
 
-// Inverse inertia of the k-th row of an equality; `edge` is the flex edge of the row.
+// Inverse inertia of row k of an equality; `edge` is the flex edge of the row.
 static mjtNum equality_weight(const mjModel* m, int i, int k, int edge) {
   int o1 = m->eq_obj1id[i], o2 = m->eq_obj2id[i];
   switch (m->eq_type[i]) {
@@ -131,7 +141,7 @@ static mjtNum regularizer(mjtNum imp, mjtNum diag) {
   return larger(mjMINVAL, (1 - imp) * diag / imp);
 }
 
-// n rows from row i on
+// the same values for n rows from row i on
 static inline void set_rows(mjData* d, int i, int n, mjtNum k, mjtNum b, mjtNum imp, mjtNum slope,
                             mjtNum R) {
   sn4 kbip = {k, b, imp, slope};
@@ -144,9 +154,9 @@ static inline void set_rows(mjData* d, int i, int n, mjtNum k, mjtNum b, mjtNum 
   }
 }
 
-// Rows of one contact. Elliptic cones: R_1 = R_0 / impratio and R_j mu_j^2 = R_1 mu_1^2, the
-// coupling that makes the inverse analytic. Pyramids: every edge gets 2 mu^2 R, with R of the
-// first edge, so that both cones weigh alike.
+// The rows of one contact. Elliptic cone: R_1 = R_0 / impratio and R_j mu_j^2 = R_1 mu_1^2, the
+// coupling that makes the inverse dynamics analytic. Pyramid: every edge gets 2 mu^2 R, with R of
+// the first edge, so that both cones have the same stiffness.
 static int contact_rows(const mjModel* m, mjData* d, int i, snSpring* last) {
   int type = d->efc_type[i];
   mjContact* con = d->contact + d->efc_id[i];
@@ -163,7 +173,7 @@ static int contact_rows(const mjModel* m, mjData* d, int i, snSpring* last) {
   if (type == mjCNSTR_CONTACT_PYRAMIDAL) {
     mjtNum mu = con->friction[0];
     mjtNum R = regularizer(imp, weight[0] * (1 + mu * mu));
-    // R itself is bounded already, what the edges have of it is not
+    // regularizer bounds R from below, but 2 mu^2 R may underflow to zero
     R *= 2 * con->mu * con->mu;
     if (R == 0) R = mjMINVAL;
     int n = 2 * (con->dim - 1);
@@ -183,8 +193,8 @@ static int contact_rows(const mjModel* m, mjData* d, int i, snSpring* last) {
   return con->dim;
 }
 
-// Rows of one equality from row i on. Connect and weld are one residual: the norm of all their
-// rows decides the impedance of each.
+// The rows of one equality from row i on. The residual of a connect or weld is the norm over all
+// its rows, which have one impedance.
 static int equality_rows(const mjModel* m, mjData* d, int i, snSpring* last) {
   int id = d->efc_id[i], type = m->eq_type[id], n = 0;
   while (i + n < d->nefc && d->efc_type[i + n] == mjCNSTR_EQUALITY && d->efc_id[i + n] == id) n++;
@@ -244,7 +254,7 @@ void constrain_impedance(const mjModel* m, mjData* d) {
     solimp += mjNIMP * id;
     impedance(solimp, d->efc_pos[i] - d->efc_margin[i], &imp, &slope);
     stiffness_damping(m, solref, solimp, &last, &k, &b);
-    // friction loss has no position to hold
+    // friction loss has no position residual
     if (type == mjCNSTR_FRICTION_DOF || type == mjCNSTR_FRICTION_TENDON) k = 0;
     set_rows(d, i, 1, k, b, imp, slope, regularizer(imp, weight));
     i++;
@@ -257,7 +267,7 @@ void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* soli
   stiffness_damping(m, solref, solimp, &last, k, b);
 }
 
-// aref = -b J v - k d(r) r
+// aref = -b J v - k d(r) r, r = pos - margin
 void mj_referenceConstraint(const mjModel* m, mjData* d) {
   mj_mulJacVec(m, d, d->efc_vel, d->qvel);
   for (int i = 0; i < d->nefc; i++) {

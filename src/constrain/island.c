@@ -1,7 +1,9 @@
-// mj_island: trees that constraints join, and copies of dofs and rows sorted by island.
+// mj_island: trees joined by constraint rows, and copies of dofs and rows sorted by island.
 //
-// Islands are numbered by their first tree. Within an island dofs and rows keep their order; dofs
-// without constraints come last, outside of all islands.
+// Two trees are in one island when a row has entries in both, directly or through other trees;
+// union-find over the trees finds them. Islands share no entry of M and no row of J, so each is a
+// problem of its own. Islands are numbered by their first tree. Within an island dofs and rows keep
+// their order; dofs without constraints come last, outside of all islands.
 #include <string.h>
 
 #include "base/union_find.h"
@@ -15,7 +17,7 @@ typedef struct snColumns_ {
 } snColumns;
 
 // Contacts, connects and welds join the trees of their two bodies even where a row happens to be
-// zero; other rows say by their entries whom they join.
+// zero. Other rows join the trees of their nonzero entries: NULL.
 static const int* known_trees(const snColumns* c, int i, int tree[2]) {
   const mjModel* m = c->m;
   int type = c->d->efc_type[i], id = c->d->efc_id[i];
@@ -36,14 +38,14 @@ static int row_length(const snColumns* c, int i, const int* known) {
   return known ? 2 : c->sparse ? c->d->efc_J_rownnz[i] : c->m->nv;
 }
 
-// The k-th tree named by row i, or -1.
+// The tree of entry k of row i, or -1 for a dense zero.
 static int row_tree(const snColumns* c, int i, const int* known, int k) {
   if (known) return known[k];
   if (c->sparse) return c->m->dof_treeid[c->d->efc_J_colind[c->d->efc_J_rowadr[i] + k]];
   return c->d->efc_J[(size_t)i * c->m->nv + k] != 0 ? c->m->dof_treeid[k] : -1;
 }
 
-// Join the trees of each row, whose smallest root so far goes to efc_island, or -1.
+// Join the trees of each row; efc_island gets the root at that time, or -1.
 static void join_trees(const snColumns* c, int* up, int* efc_island) {
   const mjData* d = c->d;
   for (int i = 0; i < d->nefc; i++) {
@@ -64,7 +66,8 @@ static void join_trees(const snColumns* c, int* up, int* efc_island) {
   }
 }
 
-// Island of each tree (-1: none), and of each row. Returns how many there are; none without memory.
+// The island of each tree (-1: none) and of each row. Returns the number of islands; 0 when out of
+// memory.
 static int find_islands(const snColumns* c, int* tree_island, int* efc_island) {
   mjData* d = (mjData*)c->d;
   int ntree = c->m->ntree, n = 0, *up, *used;
@@ -104,8 +107,8 @@ int constrain_islands(const mjModel* m, mjData* d, int* efc_island) {
   return n;
 }
 
-// Stable sort of 0..n-1 by key (keys below 0 last): forward map, inverse map, and the start of
-// each island.
+// Stable counting sort of 0..n-1 by key, negative keys last: the permutation, its inverse, and
+// count and start of each island.
 static void sort_by_island(const int* key, int n, int nisland, int* count, int* start, int* to,
                            int* from) {
   memset(count, 0, sizeof(int) * (size_t)nisland);
@@ -196,8 +199,8 @@ static void sort_inertia(const snPattern* pattern, mjData* d) {
   }
 }
 
-// Rows in island order; columns count from the island's first dof. Dense, the block of an island
-// begins where its first row would in a matrix of nidof columns.
+// Rows in island order; columns are relative to the island's first dof. In dense form the block of
+// an island begins where its first row would in a matrix of nidof columns.
 static void sort_rows(const mjModel* m, mjData* d, bool sparse) {
   int at = 0;
   for (int i = 0; i < d->nefc; i++) {

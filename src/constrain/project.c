@@ -1,7 +1,8 @@
-// mj_projectConstraint: A = J inv(M) J' plus the diagonal R, for the dual solvers.
+// mj_projectConstraint: A + R with A = J inv(M) J', for the dual solvers; and the transpose of J.
 //
 // With M = L'DL, A = W W' where the rows of W are those of J inv(L) inv(sqrt D). A row of W fills
-// the trees its J touches and nothing else, so two rows couple only if they share a tree.
+// the trees that its row of J touches and nothing else, so two rows couple only if they share a
+// tree.
 #include <string.h>
 
 #include "constrain/constrain.h"
@@ -11,7 +12,7 @@ void constrain_super(int n, const int* rownnz, const int* rowadr, const int* col
   for (int i = n - 1; i >= 0; i--) {
     rowsuper[i] = 0;
     if (i == n - 1 || rownnz[i] != rownnz[i + 1]) continue;
-    // neighbours that differ mostly do so at their ends
+    // rows that differ usually differ in their last column
     int last = rownnz[i] - 1;
     if (last >= 0 && colind[rowadr[i] + last] != colind[rowadr[i + 1] + last]) continue;
     if (!memcmp(colind + rowadr[i], colind + rowadr[i + 1], sizeof(int) * (size_t)rownnz[i])) {
@@ -25,7 +26,7 @@ void constrain_transpose(const mjModel* m, mjData* d) {
   constrain_super(nefc, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind, d->efc_J_rowsuper);
   int *nnz = d->efc_JT_rownnz, *adr = d->efc_JT_rowadr, *row = d->efc_JT_colind;
   memset(nnz, 0, sizeof(int) * (size_t)nv);
-  // rows of one pattern go together: their entries of a column stand side by side
+  // rows of one pattern are transposed together: their entries of a column are adjacent in JT
   const int *rownnz = d->efc_J_rownnz, *rowadr = d->efc_J_rowadr, *super = d->efc_J_rowsuper;
   for (int i = 0; i < nefc; i += super[i] + 1) {
     const int *col = d->efc_J_colind + rowadr[i], *end = col + rownnz[i];
@@ -35,7 +36,7 @@ void constrain_transpose(const mjModel* m, mjData* d) {
     adr[c] = sum;
     sum += nnz[c];
   }
-  // adr runs ahead while columns fill
+  // adr advances while columns fill, and is set back at the end
   mjtNum* JT = d->efc_JT;
   for (int i = 0; i < nefc; i += super[i] + 1) {
     int n = super[i] + 1, width = rownnz[i];
@@ -62,9 +63,9 @@ void constrain_transpose(const mjModel* m, mjData* d) {
   constrain_super(nv, nnz, adr, row, d->efc_JT_rowsuper);
 }
 
-// ---- full width: W = J inv(L) inv(sqrt D) for all rows at once, and all products of its rows
+// ---- dense: W = J inv(L) inv(sqrt D) for all rows at once, and all products of its rows
 
-// The products of row i with rows [j, j+4) of W
+// Dot products of row i with rows j to j+3 of W, each summed over four SIMD lanes
 SN_INLINE sn4 row_products(const mjtNum* W, int nv, int i, int j) {
   const mjtNum *a = W + (size_t)i * nv, *b = W + (size_t)j * nv;
   sn4 s[4];
@@ -131,9 +132,9 @@ static bool project_dense(const mjModel* m, mjData* d) {
 
 typedef struct snTouchedTrees_ {
   int *first, *tree;      // (nefc + 1) trees of row i: tree[first[i] .. first[i+1]), ascending
-  size_t* adr;            // where its stretch of W is, for each
-  int *begin, *end;       // (ntree) dofs of a tree
-  int *meet_first, *row;  // (ntree + 1) rows of a tree, ascending
+  size_t* adr;            // address in W of the segment of each of these trees
+  int *begin, *end;       // (ntree) first dof of a tree, one past the last
+  int *meet_first, *row;  // rows of tree t: row[meet_first[t] .. meet_first[t+1]), ascending
   mjtNum* W;
 } snTouchedTrees;
 
@@ -232,7 +233,7 @@ static int row_meets(const snTouchedTrees* s, int i, int* list, int* spare) {
       b += y <= x;
     }
     while (k < n) into[count++] = from[k++];
-    while (*b < i) into[count++] = *b++;  // row i itself ends the list
+    while (*b < i) into[count++] = *b++;  // row i itself ends the scan
     n = count;
     int* swap = from;
     from = into;
@@ -242,7 +243,7 @@ static int row_meets(const snTouchedTrees* s, int i, int* list, int* spare) {
   return n;
 }
 
-// Products of stretches of the same tree.
+// W_i . W_j: the sum of products over the trees that the rows share.
 SN_INLINE mjtNum meet_product(const snTouchedTrees* s, int i, int j) {
   mjtNum value = 0;
   int a = s->first[i], b = s->first[j];
@@ -256,8 +257,8 @@ SN_INLINE mjtNum meet_product(const snTouchedTrees* s, int i, int j) {
   return value;
 }
 
-// The lower triangle, mirrored: walking rows in order meets the columns j > i of each row i in
-// order too. `cursor` says where the next one goes.
+// Compute the lower triangle and mirror it: rows in order come to the columns j > i of each row i
+// in order too. cursor[i] is where the next entry of row i goes.
 SN_KERNEL static void sparse_products(mjData* d, const snTouchedTrees* s, int* cursor) {
   for (int i = 0; i < d->nefc; i++) {
     int k = d->efc_AR_rowadr[i];
@@ -271,8 +272,8 @@ SN_KERNEL static void sparse_products(mjData* d, const snTouchedTrees* s, int* c
   }
 }
 
-// Which rows meet, of the lower triangle: those of row i are meet[first[i] .. first[i+1]). NULL
-// without memory.
+// The pattern of the lower triangle: row i meets rows meet[first[i] .. first[i+1]). NULL when out
+// of memory.
 static int* find_meets(mjData* d, const snTouchedTrees* s, int* first) {
   int nefc = d->nefc;
   size_t room = 0;

@@ -1,7 +1,10 @@
-// mj_makeConstraint: the rows of all active constraints, in the documented order.
+// mj_makeConstraint: J, pos and margin of all active constraints, in the documented order:
+// equality, friction loss, limits, contacts.
 //
-// A block of rows over the same columns is made on the stack in compact form (nrow x nnz) and then
-// written out once. Counting comes first, so that the arena is asked once for everything.
+// A first pass counts rows and entries, so that the arena is asked once for all arrays. A second
+// pass builds the rows: those with few columns in compact form (nrow x nnz) on the stack, then
+// copied; blocks between two bodies as wrenches, straight in place (rows_contact.c). Impedance and
+// reference follow in impedance.c.
 #include <string.h>
 
 #include "constrain/rows.h"
@@ -9,9 +12,9 @@
 
 // ---- writing
 
-// A block that moves nothing is dropped: it has no columns or, for an equality in full width,
-// nothing but zeros.
-int rows_put(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* margin,
+// A block that moves nothing is dropped: it has no columns or, for an equality in dense form, only
+// zeros.
+int rows_put(snRowBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* margin,
              mjtNum frictionloss, int type, int id) {
   mjData* d = b->d;
   int nv = b->m->nv;
@@ -49,8 +52,8 @@ int rows_put(snBuilder* b, int nrow, int nnz, const mjtNum* pos, const mjtNum* m
 }
 
 // A row with one entry.
-static void put_dof(snBuilder* b, int dof, mjtNum J, mjtNum pos, mjtNum margin, mjtNum frictionloss,
-                    int type, int id) {
+static void put_dof(snRowBuilder* b, int dof, mjtNum J, mjtNum pos, mjtNum margin,
+                    mjtNum frictionloss, int type, int id) {
   mjData* d = b->d;
   int row = b->nefc++;
   if (b->sparse) {
@@ -74,7 +77,7 @@ static void note_tendon(mjData* d, int tendon, int row) {
 
 // ---- Jacobians
 
-// A row given as a tendon or flex-edge Jacobian: full width, or CSR with nv entries kept per row.
+// The Jacobian of tendons or flex edges: dense, or CSR.
 typedef struct snRowSource_ {
   const int *rownnz, *rowadr, *colind;
   const mjtNum* J;
@@ -89,8 +92,8 @@ static snRowSource edge_rows(const mjData* d) {
                        d->flexedge_J};
 }
 
-// J <- scale * row. In full width only the nonzero entries become columns.
-static int load_row(snBuilder* b, snRowSource s, int i, mjtNum scale) {
+// J <- scale * row i. Of a dense source only nonzero entries become columns.
+static int load_row(snRowBuilder* b, snRowSource s, int i, mjtNum scale) {
   int nv = b->m->nv, n = 0;
   if (b->sparse) {
     int adr = s.rowadr[i];
@@ -110,8 +113,8 @@ static int load_row(snBuilder* b, snRowSource s, int i, mjtNum scale) {
   return n;
 }
 
-// J <- J + scale * row, the columns being merged.
-static int add_row(snBuilder* b, int n1, snRowSource s, int i, mjtNum scale) {
+// J <- J + scale * row i, columns merged.
+static int add_row(snRowBuilder* b, int n1, snRowSource s, int i, mjtNum scale) {
   mjData* d = b->d;
   int nv = b->m->nv, n = 0, a = 0;
   mj_markStack(d);
@@ -143,16 +146,17 @@ static int add_row(snBuilder* b, int n1, snRowSource s, int i, mjtNum scale) {
 
 // ---- equality
 
-// The second object, then the first: a row is what the first does, less what the second does.
+// The two sides of an equality, the second object before the first: a row is the motion of the
+// first minus that of the second.
 typedef struct snEnds_ {
   int body[2];
   mjtNum point[2][3];
   mjtNum quat[2][4];
 } snEnds;
 
-// The two points (and frames, for weld) that an equality between bodies or sites brings together.
-// Connect keeps its anchors at 0 (first body) and 3 (second); weld keeps the anchor of the second
-// body at 0 and the relative pose at 3.
+// The points (and orientations, for a weld) that an equality between bodies or sites brings
+// together. A connect has its anchors in eq_data at 0 (first body) and 3 (second); a weld has the
+// anchor of the second body at 0 and the relative pose at 3.
 static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, snEnds* e) {
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
   int obj[2] = {m->eq_obj2id[i], m->eq_obj1id[i]};
@@ -176,8 +180,8 @@ static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, s
   }
 }
 
-// The linear velocity of the first point minus that of the second.
-static void make_connect(snBuilder* b, int i) {
+// r = p1 - p2: three forces along the world axes.
+static void make_connect(snRowBuilder* b, int i) {
   snEnds e;
   mjtNum pos[3];
   equality_ends(b->m, b->d, i, false, &e);
@@ -186,10 +190,10 @@ static void make_connect(snBuilder* b, int i) {
   rows_put_wrenches(b, &w, e.body, e.point, pos, mjCNSTR_EQUALITY, i);
 }
 
-// Orientation residual: the vector part of q2* q1, scaled by torquescale. Its rate is
-// 1/2 vec(q2* (w1 - w2) q1), with the angular velocities w as pure quaternions: linear in w, so
-// that each row is a torque.
-static void make_weld(snBuilder* b, int i) {
+// Position residual as in a connect. Orientation residual: the vector part of q2* q1, scaled by
+// torquescale. Its rate is 1/2 vec(q2* (w1 - w2) q1), with the angular velocities w as pure
+// quaternions: linear in w, so that each row is a torque.
+static void make_weld(snRowBuilder* b, int i) {
   static const mjtNum unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   snEnds e;
   mjtNum pos[6], conj2[4], error[4], scale = b->m->eq_data[mjNEQDATA * i + 10];
@@ -210,13 +214,13 @@ static void make_weld(snBuilder* b, int i) {
   rows_put_wrenches(b, &w, e.body, e.point, pos, mjCNSTR_EQUALITY, i);
 }
 
-// y - y0 = sum a_j (x - x0)^j: value and slope of the right hand side.
+// Joint and tendon equality: y - y0 = sum a_j (x - x0)^j. Value and slope of the right hand side.
 static void quartic(const mjtNum* a, mjtNum x, mjtNum* value, mjtNum* slope) {
   *value = a[0] + x * (a[1] + x * (a[2] + x * (a[3] + x * a[4])));
   *slope = a[1] + x * (2 * a[2] + x * (3 * a[3] + x * 4 * a[4]));
 }
 
-static void make_joint_equality(snBuilder* b, int i) {
+static void make_joint_equality(snRowBuilder* b, int i) {
   const mjModel* m = b->m;
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
   int j1 = m->eq_obj1id[i], j2 = m->eq_obj2id[i], n = 1;
@@ -242,7 +246,7 @@ static void make_joint_equality(snBuilder* b, int i) {
   rows_put(b, 1, n, &pos, NULL, 0, mjCNSTR_EQUALITY, i);
 }
 
-static void make_tendon_equality(snBuilder* b, int i) {
+static void make_tendon_equality(snRowBuilder* b, int i) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
@@ -259,8 +263,8 @@ static void make_tendon_equality(snBuilder* b, int i) {
   if (t2 >= 0) note_tendon(d, t2, row);
 }
 
-// The row of a flex edge, straight from its sparse gradient.
-static void put_edge(snBuilder* b, int e, mjtNum pos, int id) {
+// The row of a flex edge in CSR, copied from its sparse gradient.
+static void put_edge(snRowBuilder* b, int e, mjtNum pos, int id) {
   mjData* d = b->d;
   int n = d->flexedge_J_rownnz[e], row = b->nefc;
   if (!n) return;
@@ -279,7 +283,7 @@ static void put_edge(snBuilder* b, int e, mjtNum pos, int id) {
   b->nefc++;
 }
 
-static void make_flex_equality(snBuilder* b, int i) {
+static void make_flex_equality(snRowBuilder* b, int i) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   int f = m->eq_obj1id[i];
@@ -297,7 +301,7 @@ static void make_flex_equality(snBuilder* b, int i) {
   }
 }
 
-static void make_equality(snBuilder* b) {
+static void make_equality(snRowBuilder* b) {
   const mjModel* m = b->m;
   for (int i = 0; i < m->neq; i++) {
     if (!b->d->eq_active[i]) continue;
@@ -325,7 +329,7 @@ static void make_equality(snBuilder* b) {
 
 // ---- friction loss
 
-static void make_friction(snBuilder* b) {
+static void make_friction(snRowBuilder* b) {
   const mjModel* m = b->m;
   for (int i = 0; b->nloss && i < m->nv; i++) {
     if (!(m->dof_frictionloss[i] > 0)) continue;
@@ -351,7 +355,7 @@ static bool ball_limit(const mjModel* m, const mjData* d, int j, mjtNum* pos, mj
   return *pos < m->jnt_margin[j];
 }
 
-static void make_limits(snBuilder* b) {
+static void make_limits(snRowBuilder* b) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   for (const snLimit *l = b->limit, *end = l + b->nlimit_joint; l < end; l++) {
@@ -376,9 +380,9 @@ static void make_limits(snBuilder* b) {
   }
 }
 
-// ---- counting: rows before any is dropped, and their entries
+// ---- counting: upper bounds on rows and entries, before any block is dropped
 
-// Entries of the union of two tendon rows.
+// Number of entries in the union of two tendon rows.
 static int union_count(const mjData* d, int t1, int t2) {
   const int *c1 = d->ten_J_colind + d->ten_J_rowadr[t1],
             *c2 = d->ten_J_colind + d->ten_J_rowadr[t2];
@@ -431,14 +435,14 @@ static void count_equality(const mjModel* m, const mjData* d, bool sparse, int* 
   }
 }
 
-// The bounds of a range that value comes within the margin of.
-static void find_limits(snBuilder* b, int id, mjtNum value, const mjtNum* range, mjtNum margin) {
+// List the bounds of a range that `value` is within the margin of.
+static void find_limits(snRowBuilder* b, int id, mjtNum value, const mjtNum* range, mjtNum margin) {
   if (value - range[0] < margin) b->limit[b->nlimit++] = (snLimit){id, 1, value - range[0]};
   if (range[1] - value < margin) b->limit[b->nlimit++] = (snLimit){id, -1, range[1] - value};
 }
 
-// Lists the limits that are active.
-static void count_limits(snBuilder* b, int* nrow, size_t* nentry) {
+// List the active limits and count their rows.
+static void count_limits(snRowBuilder* b, int* nrow, size_t* nentry) {
   const mjModel* m = b->m;
   const mjData* d = b->d;
   const mjtByte* limited = m->jnt_limited;
@@ -504,7 +508,7 @@ static void count_contacts(const mjModel* m, mjData* d, bool sparse, int* nrow, 
   }
 }
 
-static void count_rows(snBuilder* b, int* nrow, size_t* nentry) {
+static void count_rows(snRowBuilder* b, int* nrow, size_t* nentry) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   bool sparse = b->sparse;
@@ -533,7 +537,7 @@ static void count_rows(snBuilder* b, int* nrow, size_t* nentry) {
 
 // Rows are written to arrays of the frame while efc_* stand aside.
 bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out) {
-  snBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m)};
+  snRowBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m)};
   int bound = 0, nv = m->nv, *colind;
   size_t nJ = 0;
   *out = (snEqualities){0};
@@ -571,7 +575,7 @@ bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqual
 
 // ---- memory
 
-// All arrays of the rows in one piece of the arena.
+// All efc_ arrays in one piece of the arena.
 static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   const snArray array[] = {
       SN_ARRAY(d->efc_J, nJ),
@@ -606,7 +610,7 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
   return true;
 }
 
-// Dense rows have no pattern.
+// Dense rows have no sparsity pattern.
 static void clear_patterns(const mjModel* m, mjData* d) {
   int* const row[3] = {d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_rowsuper};
   int* const column[3] = {d->efc_JT_rownnz, d->efc_JT_rowadr, d->efc_JT_rowsuper};
@@ -616,7 +620,8 @@ static void clear_patterns(const mjModel* m, mjData* d) {
   }
 }
 
-// Programs take the address of J, and tendons are asked for their rows, also when there are none.
+// Without rows efc_J is still a valid address and tendon_efcadr is filled with -1: programs read
+// both.
 static void no_rows(const mjModel* m, mjData* d) {
   d->efc_J = data_arena_alloc(d, sizeof(mjtNum), 64);
   if (!m->ntendon) return;
@@ -629,10 +634,10 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   data_arena_keep_contacts(d);
   if (m->opt.disableflags & mjDSBL_CONSTRAINT) return;
 
-  // mostly the limits that are active fit here, and there may be no rows at all
+  // most models have few limits, which need no stack memory
   enum { FEW_LIMITS = 64 };
   snLimit few[FEW_LIMITS];
-  snBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m), .limit = few};
+  snRowBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m), .limit = few};
   int bound = 0;
   size_t nJ = 0, nv = (size_t)m->nv, nlimit = 2 * ((size_t)m->njnt + (size_t)m->ntendon);
   bool many = nlimit > FEW_LIMITS;

@@ -1,11 +1,20 @@
-// Rows of contacts: wrenches at the contact point, carried along the chains of the two bodies.
+// Rows of contacts: wrenches at the contact point, mapped through the chains of the two bodies.
+//
+// The entry of row (l, r) for dof i is the work of the wrench per unit of the dof,
+//
+//   J_i = l . (cdof_lin + cdof_rot x o) + r . cdof_rot = l . cdof_lin + (r + o x l) . cdof_rot,
+//
+// o the vector from the tree's center of mass, about which cdof is given, to the contact point. The
+// bracket is computed once for each body, so a column costs six products. Four rows go in SIMD
+// lanes. A pyramid has the rows n +- mu_k t_k, an elliptic cone the rows n, t_1, t_2 and the three
+// torques.
 #include <string.h>
 
 #include "constrain/rows.h"
 
-// Rows of a contact with flexes from its relative velocity in the contact frame (S, dim x nnz):
-// E'S.
-static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
+// Rows of a flex contact from its relative velocity in the contact frame (S, dim x nnz): the rows
+// of S, or S_0 +- mu_k S_k for a pyramid.
+static void write_contact(snRowBuilder* b, int c, int nnz, const mjtNum* S) {
   mjContact* con = b->d->contact + c;
   int dim = con->dim;
   mjtNum pos[10], margin[10];
@@ -43,13 +52,13 @@ static void write_contact(snBuilder* b, int c, int nnz, const mjtNum* S) {
 
 // ---- wrenches
 
-// One dof, four rows: a wrench (l, r) does the work l . cdof_lin + r . cdof_rot per unit of the
+// One dof, four rows: the work l . cdof_lin + r . cdof_rot of the wrenches (l, r) per unit of the
 // dof.
 SN_INLINE sn4 work(const sn4 l[3], const sn4 r[3], const mjtNum* s) {
   return (r[0] * s[0] + r[1] * s[1] + r[2] * s[2]) + (l[0] * s[3] + l[1] * s[4] + l[2] * s[5]);
 }
 
-// The first `rows` of four, of one column or of four that stand side by side.
+// Store the first `rows` of four lanes to one column, or to four adjacent columns.
 SN_INLINE void store_one(mjtNum* to, size_t stride, int rows, sn4 v) {
   to[0] = v[0];
   if (rows > 1) to[stride] = v[1];
@@ -65,8 +74,8 @@ SN_INLINE void store_four(mjtNum* to, size_t stride, int rows, sn4 a, sn4 b, sn4
   if (rows > 3) sn4_store(to + 3 * stride, d);
 }
 
-// Columns of dofs for one group of rows. J holds the rows at `stride`; in CSR columns follow each
-// other.
+// The columns of n dofs for one group of rows. Row k of the group is at J + k stride; in CSR
+// columns are adjacent.
 SN_INLINE void write_columns(const sn4 l[3], const sn4 r[3], const mjtNum* cdof, const int* col,
                              int n, mjtNum* J, size_t stride, int rows, bool sparse) {
   for (int k = 0; k < n;) {
@@ -90,9 +99,11 @@ SN_INLINE void cross_lanes(const sn4 l[3], const mjtNum* o, sn4 r[3]) {
   r[2] = l[1] * o[0] - l[0] * o[1];
 }
 
-// The columns of rows that act on the second body and, opposed, on the first, written where they
-// stay; returns how many. A dof that moves both does work on what lies between the points.
-SN_INLINE int put_columns(snBuilder* b, const snWrench* w, const int body[2], mjtNum point[2][3]) {
+// Write the columns of rows that act on the second body and, with opposite sign, on the first;
+// returns the number of columns. A dof that moves both bodies does work only on the vector between
+// the two points.
+SN_INLINE int put_columns(snRowBuilder* b, const snWrench* w, const int body[2],
+                          mjtNum point[2][3]) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   const int* chain[2];
@@ -105,7 +116,7 @@ SN_INLINE int put_columns(snBuilder* b, const snWrench* w, const int body[2], mj
   while (shared < least && chain[0][shared] == chain[1][shared]) shared++;
   int nnz = num[0] + num[1] - shared;
   if (!nnz) return 0;
-  // behind the shared dofs one chain lies wholly before the other
+  // behind the shared prefix one chain lies wholly before the other
   int first = shared < least && chain[1][shared] < chain[0][shared];
   int place[2] = {first ? num[1] : shared, first ? shared : num[0]};
   bool sparse = b->sparse;
@@ -132,7 +143,7 @@ SN_INLINE int put_columns(snBuilder* b, const snWrench* w, const int body[2], mj
       }
     }
     if (shared && apart) {
-      // both ends turn alike: what is left of the wrench is the couple of its forces
+      // a shared dof moves both points as one rigid body: the two forces leave a couple
       cross_lanes(w->lin[g], between, r);
       for (int c = 0; c < 3; c++) l[c] = sn4_set1(0);
       write_columns(l, r, d->cdof, chain[0], shared, J, stride, rows, sparse);
@@ -153,8 +164,8 @@ SN_INLINE int put_columns(snBuilder* b, const snWrench* w, const int body[2], mj
   return nnz;
 }
 
-// What the rows are, behind their columns.
-SN_INLINE void put_rows(snBuilder* b, int nrow, int nnz, int type, int id) {
+// Type, id and CSR pattern of rows whose columns have been written.
+SN_INLINE void put_rows(snRowBuilder* b, int nrow, int nnz, int type, int id) {
   mjData* d = b->d;
   int row = b->nefc, end = row + nrow;
   for (; row < end; row++) {
@@ -169,13 +180,13 @@ SN_INLINE void put_rows(snBuilder* b, int nrow, int nnz, int type, int id) {
   b->nefc = end;
 }
 
-SN_KERNEL int rows_put_wrenches(snBuilder* b, const snWrench* w, const int body[2],
+SN_KERNEL int rows_put_wrenches(snRowBuilder* b, const snWrench* w, const int body[2],
                                 mjtNum point[2][3], const mjtNum* pos, int type, int id) {
   int first = b->nefc, nnz = put_columns(b, w, body, point);
   if (!nnz) return -1;
   mjData* d = b->d;
   if (!b->sparse) {
-    // in full width a block of zeros is dropped
+    // a dense block of zeros is dropped
     size_t n = (size_t)w->nrow * (size_t)b->m->nv, k = 0;
     mjtNum* J = d->efc_J + (size_t)first * (size_t)b->m->nv;
     while (k < n && J[k] == 0) k++;
@@ -192,7 +203,8 @@ SN_KERNEL int rows_put_wrenches(snBuilder* b, const snWrench* w, const int body[
   return first;
 }
 
-// Normal plus and minus mu times each direction of friction; or the directions themselves.
+// The wrenches of a contact: n +- mu_k t_k for a pyramid, else the directions of the frame
+// themselves.
 SN_INLINE int contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w) {
   const mjtNum *f = con->frame, *mu = con->friction;
   int dim = con->dim;
@@ -222,7 +234,7 @@ SN_INLINE int contact_wrenches(const mjContact* con, bool pyramidal, snWrench* w
   return dim == 1 ? mjCNSTR_CONTACT_FRICTIONLESS : mjCNSTR_CONTACT_ELLIPTIC;
 }
 
-SN_KERNEL static void contact_bodies(snBuilder* b, int c) {
+SN_KERNEL static void contact_bodies(snRowBuilder* b, int c) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   mjContact* con = d->contact + c;
@@ -248,7 +260,7 @@ SN_KERNEL static void contact_bodies(snBuilder* b, int c) {
 
 // ---- flexes
 
-// The dofs of a chain join those listed; both ascend. Returns how many there are.
+// Merge the dofs of a chain into the list `col`, both ascending; returns the new length.
 static int chain_join(int* col, int n, const int* chain, int num) {
   for (int i = 0, at = 0; i < num; i++, at++) {
     while (at < n && col[at] < chain[i]) at++;
@@ -259,9 +271,10 @@ static int chain_join(int* col, int n, const int* chain, int num) {
   return n;
 }
 
-// S for a contact with flexes: a weighted sum over the bodies that carry the point. With o from the
-// center of mass of the tree to the contact, it moves by cdof_lin + cdof_rot x o per unit of a dof.
-static int contact_flex(snBuilder* b, const mjContact* con, mjtNum* S) {
+// S of a flex contact: the weighted sum over the bodies that carry the contact point of its
+// velocity in the contact frame. The point of a body at o from the tree's center of mass moves by
+// cdof_lin + cdof_rot x o per unit of a dof.
+static int contact_flex(snRowBuilder* b, const mjContact* con, mjtNum* S) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   const snPlan* plan = b->plan;
@@ -291,7 +304,7 @@ static int contact_flex(snBuilder* b, const mjContact* con, mjtNum* S) {
   return nnz;
 }
 
-void rows_put_contacts(snBuilder* b) {
+void rows_put_contacts(snRowBuilder* b) {
   const mjModel* m = b->m;
   mjData* d = b->d;
   mj_markStack(d);

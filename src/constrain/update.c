@@ -1,5 +1,10 @@
-// The penalty s(jar) of the reduced primal problem, its gradient and the Hessian of cone rows;
-// and products with J.
+// The penalty s(jar) of the primal problem at the residuals jar = J x - aref, its negative gradient
+// f, and the Hessian of elliptic rows; products J x and J'f.
+//
+//   equality       s = 1/2 D jar^2
+//   friction loss  Huber: quadratic while |f| <= frictionloss, linear beyond
+//   limit, pyramid s = 1/2 D jar^2 for jar < 0, else 0
+//   elliptic       cone.h
 #include "algebra/algebra.h"
 #include "constrain/cone.h"
 #include "constrain/constrain.h"
@@ -14,7 +19,7 @@ mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force,
     cost += 0.5 * D[i] * jar[i] * jar[i];
     state[i] = mjCNSTRSTATE_QUADRATIC;
   }
-  // Huber: quadratic up to the force |f| = frictionloss, linear behind
+  // Huber: edge = R frictionloss is where D |jar| reaches frictionloss
   for (int i = ne; i < ne + nf; i++) {
     mjtNum loss = rows->frictionloss[i], edge = R[i] * loss;
     if (jar[i] <= -edge) {
@@ -97,7 +102,7 @@ void mj_contactForce(const mjModel* m, const mjData* d, int id, mjtNum result[6]
   const mjContact* con = d->contact + id;
   bool pyramidal = !model_elliptic(m) && con->dim > 1;
   int rows = pyramidal ? 2 * (con->dim - 1) : con->dim;
-  // one that the user added has whatever numbers it was given
+  // a contact added by the program has arbitrary numbers
   if (con->efc_address < 0 || rows < 0 || con->dim > 6 || con->efc_address > d->nefc - rows) return;
   const mjtNum* f = d->efc_force + con->efc_address;
   if (pyramidal) {

@@ -1,14 +1,15 @@
-// qDeriv: analytic derivative of smooth forces with respect to velocity, on the pattern D.
+// qDeriv: the analytic derivative of smooth forces with respect to velocity, on the pattern D.
 //
-// D couples dofs of which one is an ancestor of the other; what falls outside (tendons across
-// branches) is left out, as documented.
+// A force f(l, v) along a row J (an actuator's moment, a tendon, a flex edge) with slope w = df/dv
+// contributes w J'J. D couples pairs of dofs of which one is an ancestor of the other; entries
+// outside this pattern (tendons across branches) are left out, as documented.
 #include <string.h>
 
 #include "integrate/integrate.h"
 #include "integrate/private.h"
 #include "smooth/smooth.h"
 
-// qDeriv += w J'J for one row J: its columns col, ascending, or all of them when NULL
+// qDeriv += w J'J for one row J: columns col, ascending, or all columns when col is NULL
 static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col, int n, mjtNum w) {
   const snPattern* pattern = model_pattern(m);
   const int *rowadr = pattern->D_rowadr, *rownnz = pattern->D_rownnz, *colind = pattern->D_colind;
@@ -24,7 +25,7 @@ static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col
     // both lists ascend, and column i is in both
     if (a + 2 < n && col[a + 2] == i + 2 && colind[k] == i && rownnz[i] == 3 &&
         rownnz[i + 1] == 3) {
-      // the three dofs of a point, which see nothing but each other
+      // the three dofs of a flex vertex, whose rows of D have only these columns
       for (int r = 0; r < 3; r++, k += 3) {
         s = w * J[a + r];
         for (int c = 0; c < 3; c++) D[k + c] += s * J[a + c];
@@ -35,7 +36,7 @@ static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col
     int b = a, first = colind[k], last = colind[end - 1];
     while (b > 0 && col[b - 1] >= first) b--;
     if (last - first == end - 1 - k) {
-      // the row of D has no gaps
+      // the row of D is contiguous
       mjtNum* row = D + k - first;
       for (; b < n && col[b] <= last; b++) row[col[b]] += s * J[b];
       continue;
@@ -49,8 +50,8 @@ static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col
 
 // ---- actuation: the force is gain(l, v) * (ctrl or act) + bias(l, v)
 
-// What the gain multiplies, as the released engine takes it here: the control before it is clamped,
-// the activation before it moves on (actearly).
+// The factor of the gain, as the released engine takes it here: the control before clamping, the
+// activation before its step (actearly).
 static mjtNum actuator_input(const mjModel* m, const mjData* d, int i) {
   int act = m->actuator_actadr[i];
   return act < 0 ? d->ctrl[i] : d->act[act + m->actuator_actnum[i] - 1];

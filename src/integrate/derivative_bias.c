@@ -1,16 +1,23 @@
-// Derivative of the bias force c(v) with respect to velocity.
+// The derivative of the bias force c(v) with respect to velocity.
 //
-// In the frame of a tree's center of mass the velocity of a body is v = sum of cdof qvel over its
-// chain, and its force is f = I a + v x* I v, where a gathers cdof_dot qvel. Dof j moves v by
-// cdof_j and a by
+// About the center of mass of a tree the spatial velocity of a body is v = sum of cdof qvel over
+// its chain, and its force is f = I a + v x* I v, where a is the sum of cdof_dot qvel. Dof j
+// changes v by cdof_j and a by
+//
 //   cdof_dot_j + cdof_j x (v - v_j),
-// v_j the velocity behind joint j, for j turns the axes behind it. So
+//
+// v_j the velocity behind joint j, since dof j turns the axes behind it. So
+//
 //   df/dqvel_j = B cdof_j + I g_j,  B x = I' x + x x* h,  g_j = cdof_dot_j - cdof_j x v_j,
-// with h = I v the momentum (torque part t, linear part p) and I' = v x* I - I v x the rate of the
-// inertia. In I' mass is constant and mass times position changes by p; what is left of B is
-//   B (w, u) = (J' w - t x w, -2 p x w).
-// Both B and I add up over the subtree of a body, B as the six numbers of J' and the six of h. With
-// those sums at the body of dof i, for j an ancestor of i or i itself:
+//
+// with the momentum h = I v (torque part t, linear part p) and I' = v x* I - I v x, the rate of the
+// inertia. In I' the mass is constant and mass times position changes by p, which leaves
+//
+//   B (w, u) = (J' w - t x w, -2 p x w),   J' the rate of the rotational inertia.
+//
+// B and I add up over the subtree of a body, B as the six numbers of J' and the six of h. With the
+// sums at the body of dof i, for j an ancestor of i or i itself:
+//
 //   D(i, j) = -cdof_i . (B cdof_j + I g_j),  D(j, i) = -cdof_j . (B cdof_i + I g_i)
 #include <string.h>
 
@@ -18,8 +25,8 @@
 #include "integrate/private.h"
 #include "smooth/smooth.h"
 
-// g of the dofs of a body. The three axes of a ball turn together, and the three translations of a
-// free joint are fixed in the world: v_j is the velocity behind the group.
+// g of the dofs of a body. The three axes of a ball joint turn together, and the three translations
+// of a free joint are fixed in the world: v_j is the velocity behind the group.
 static void turning_rates(const mjModel* m, const mjData* d, int body, double* g) {
   int i = m->body_dofadr[body], end = i + m->body_dofnum[body];
   double v[6];
@@ -44,7 +51,7 @@ void derivative_bias(const mjModel* m, mjData* d) {
   mj_markStack(d);
   snMoving* moving = mj_stackAllocByte(d, nbody * sizeof(snMoving), sizeof(double));
   double* g = mj_stackAllocNum(d, 6 * (size_t)nv + 1);
-  int* below = mj_stackAllocInt(d, nv + 1);  // the next entry of each row behind its diagonal
+  int* below = mj_stackAllocInt(d, nv + 1);  // next entry of each row behind its diagonal
   if (moving && g && below) {
     memset(moving, 0, sizeof *moving);
     for (int b = 1; b < nbody; b++) {

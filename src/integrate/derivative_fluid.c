@@ -1,5 +1,6 @@
-// Derivative of fluid forces with respect to velocity: B = d(torque, force)/d(w, v) in the frame of
-// the object, then J' B J over the chain of its body. The forces are those of smooth/fluid.c.
+// The derivative of fluid forces with respect to velocity: B = d(torque, force)/d(w, v) in the
+// frame of the object, then J' B J over the chain of its body. The forces are those of
+// smooth/fluid.c; each term below is the derivative of the term of the same name there.
 #include <string.h>
 
 #include "integrate/private.h"
@@ -8,7 +9,7 @@
 // Blocks of B: rows torque (0) and force (3), columns w (0) and v (3).
 SN_INLINE mjtNum* block(mjtNum B[36], int row, int col) { return B + 6 * row + col; }
 
-// block += s [a]x diag(c); c may be NULL
+// block += s [a]x diag(c); c = NULL stands for ones
 static void add_cross(mjtNum* b, const mjtNum* a, const mjtNum* c, mjtNum s) {
   mjtNum c0 = c ? c[0] : 1, c1 = c ? c[1] : 1, c2 = c ? c[2] : 1;
   b[1] -= s * a[2] * c1;
@@ -51,7 +52,7 @@ static void add_body(const mjModel* m, mjData* d, void* unused, int body, const 
     mat3_mulT_vec(J + 6 * k + 3, mat, p);
     for (int i = 0; i < 6; i++) BJ[6 * k + i] = vec_dot(B + 6 * i, J + 6 * k, 6);
   }
-  // a chain holds all ancestors of its dofs: column k of row i stands at k in both halves of D
+  // a chain contains all ancestors of its dofs, so every pair of its dofs is in the pattern of D
   for (int i = 0; i < n; i++) {
     int row = chain[i], at = pattern->D_rowadr[row];
     for (int k = 0; k < n; k++) {
@@ -62,7 +63,7 @@ static void add_body(const mjModel* m, mjData* d, void* unused, int body, const 
   mj_freeStack(d);
 }
 
-// |x| x has the slope 2 |x|
+// d(|x| x)/dx = 2 |x|
 static void inertia_box(const mjModel* m, mjData* d, int b, snFluidSlope take, void* context) {
   mjtNum vel[6], B[36] = {0}, r[3];
   const mjtNum* mat = d->ximat + 9 * b;

@@ -1,4 +1,6 @@
-// Semi-implicit Euler with implicit joint damping, and what all integrators share: the advance.
+// Semi-implicit Euler with implicit joint damping, and the advance that all integrators share.
+//
+//   (M + h diag(damping)) a' = M a,   v' = v + h a',   q' = q (+) h v'
 #include "integrate/integrate.h"
 #include "integrate/private.h"
 #include "smooth/smooth.h"
@@ -15,7 +17,7 @@ void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const
   integrate_plugins(m, d);
 }
 
-// Engine plugins move on once per step, by their own rule.
+// Engine plugins advance their own state once per step.
 void integrate_plugins(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
@@ -46,7 +48,7 @@ void integrate_inertia(const mjModel* m, mjData* d) {
   }
 }
 
-// (M + h diag(damping)) a' = M a
+// M a is taken as qfrc_smooth + qfrc_constraint.
 void integrate_euler(const mjModel* m, mjData* d, bool skipfactor, bool own) {
   if (!integrate_damped(m)) {
     integrate_advance(m, d, d->act_dot, d->qacc, NULL);

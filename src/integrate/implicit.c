@@ -1,7 +1,8 @@
-// Implicit-in-velocity Euler: (M - h D) a' = M a, with D the derivative of smooth forces.
+// Euler, implicit in velocity: (M - h D) a' = M a, D = d(smooth forces)/d qvel, from the expansion
+// M a' = f(v + h a') = f(v) + h D a'.
 //
-// implicit keeps D as it is, on the pattern of a full tree matrix, and factorizes by LU from the
-// last row up, which fills nothing in. implicitfast leaves the bias forces out, symmetrizes, and
+// `implicit` keeps D as it is, on the pattern of a full tree matrix, and factorizes by LU from the
+// last row up, which fills in nothing. `implicitfast` leaves out the bias force, symmetrizes D, and
 // uses L'DL as for M.
 #include <math.h>
 #include <string.h>
@@ -12,8 +13,9 @@
 
 // ---- LU of a matrix with the pattern D: rows hold ancestors, the diagonal and descendants
 
-// D is symmetric in pattern: where entry (j, i) stands, for each entry (i, j) with j an ancestor of
-// i. Descendants ascend in their rows, so that each is the next one as rows are gone through.
+// at[k]: the address of entry (j, i), for each entry k = (i, j) with j an ancestor of i. The
+// pattern of D is symmetric, and descendants ascend in their rows, so walking the rows comes to
+// them in order.
 static void mirror(const snPattern* pattern, int nv, int* next, int* at) {
   for (int i = 0; i < nv; i++) next[i] = pattern->D_rowadr[i] + pattern->D_diag[i] + 1;
   for (int i = 0; i < nv; i++) {
@@ -22,9 +24,9 @@ static void mirror(const snPattern* pattern, int nv, int* next, int* at) {
   }
 }
 
-// Eliminate from the last row up: A = U L with U unit upper and L lower triangular. Row i is
-// subtracted from the rows of its ancestors: row j begins with the ancestors of j and j itself, as
-// row i does, and holds those between j and i where `at` says.
+// A = U L with U unit upper and L lower triangular, from the last row up. Row i is subtracted from
+// the rows of its ancestors j: row j begins with the ancestors of j and j itself, as row i does,
+// and has the columns between j and i at addresses `at`.
 static void lu_factor(const snPattern* pattern, mjtNum* LU, int nv, const int* at) {
   const int *rowadr = pattern->D_rowadr, *colind = pattern->D_colind;
   for (int i = nv - 1; i >= 0; i--) {
@@ -65,7 +67,7 @@ static void full_matrix(const mjModel* m, mjData* d, mjtNum* A) {
   for (int i = 0; i < m->nD; i++) A[i] = d->qM[model_pattern(m)->mapM2D[i]] - h * d->qDeriv[i];
 }
 
-// The lower triangle of M - h D, on the pattern of M, which may be diagonal where D is not.
+// On the pattern of M, whose rows of simple dofs are diagonal where D has more.
 void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A) {
   const snPattern* pattern = model_pattern(m);
   mjtNum h = m->opt.timestep;
@@ -77,8 +79,8 @@ void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A) {
   }
 }
 
-// L'DL on the pattern of M with pivots of any sign: forces that grow with velocity make M - h D
-// indefinite, which inertia_factor, made for inertias, would bend to a positive one.
+// L'DL on the pattern of M with pivots of any sign. Forces that grow with velocity can make M - h D
+// indefinite; inertia_factor, made for inertias, would raise its negative pivots.
 static void factor_indefinite(const snPattern* pattern, int nv, mjtNum* LD, mjtNum* diaginv) {
   for (int i = nv - 1; i >= 0; i--) {
     mjtNum* row = LD + pattern->M_rowadr[i];
@@ -93,6 +95,8 @@ static void factor_indefinite(const snPattern* pattern, int nv, mjtNum* LD, mjtN
   }
 }
 
+// L'DL of M - h D; a pivot that inertia_factor had to raise (1 / mjMINVAL) means an indefinite
+// matrix.
 static void factor_symmetric(const mjModel* m, mjData* d) {
   integrate_symmetric(m, d, d->qH);
   inertia_factor(m, d, d->qH, d->qHDiagInv);

@@ -1,11 +1,39 @@
 // Integrators: from accelerations to the next state.
+//
+// Input: the forces and the acceleration of forward dynamics, in continuous time. Output: act,
+// qvel, qpos and time one step h on, and the states of plugins. Activations advance by their own
+// rule (smooth/actuation.c), then
+//
+//   v' = v + h a',   q' = q (+) h v',
+//
+// (+) the exponential map for quaternions. The integrators differ in a':
+//
+//   Euler         (M + h B) a' = M a, B = diag(damping): joint damping is implicit
+//   implicit      (M - h D) a' = M a, D = d(actuation + passive - bias)/d qvel, by sparse LU
+//   implicitfast  the same without the bias force and with D symmetrized, by L'DL
+//   RK4           a' and v' averaged over four evaluations, explicit
+//
+// where M a = qfrc_smooth + qfrc_constraint. Implicit damping keeps stiff dampers stable; D is
+// restricted to the pattern of pairs of dofs of which one is an ancestor of the other, so that
+// factorization fills in nothing.
+//
+// Discrete inverse dynamics invert this: integrate_continuous computes a from a'.
+//
+// File by file:
+//
+//   euler.c             Euler; the advance that all integrators share
+//   implicit.c          implicit and implicitfast; from discrete to continuous acceleration
+//   rk4.c               Runge-Kutta
+//   derivative.c        D: actuation and damping; derivative_bias.c: the bias force;
+//                       derivative_fluid.c: fluid forces
+//   private.h           what these files share
 #ifndef SINEW_INTEGRATE_INTEGRATE_H_
 #define SINEW_INTEGRATE_INTEGRATE_H_
 
 #include "data/data.h"
 
-// qDeriv <- d(actuation + passive - bias) / d qvel on the pattern D; without bias, symmetric: what
-// lifts and turns in a fluid is averaged with its mirror image.
+// qDeriv <- d(actuation + passive - bias) / d qvel on the pattern D. Without bias qDeriv is
+// symmetric: the derivative of fluid forces is averaged with its transpose.
 void derivative_velocity(const mjModel* m, mjData* d, bool bias);
 
 // The slope of the fluid force on every body or geom that feels one: B = d(torque, force)/d(w, v)
@@ -15,20 +43,20 @@ typedef void (*snFluidSlope)(const mjModel* m, mjData* d, void* context, int bod
 void derivative_fluid_each(const mjModel* m, mjData* d, bool symmetric, snFluidSlope take,
                            void* context);
 
-// qH and qHDiagInv: the inertia of one step, M + h damping for Euler and RK4, M - h D made
-// symmetric for the implicit integrators, with its factor.
+// qH and qHDiagInv, the factored inertia of one step: M + h diag(damping) for Euler and RK4, M - h
+// D with symmetric D for the implicit integrators.
 void integrate_inertia(const mjModel* m, mjData* d);
 
 // act, qvel, qpos, time and plugins one step on. qpos moves with `qvel`, or with the new velocity
-// when NULL.
+// when qvel is NULL.
 void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                        const mjtNum* qvel);
 
-// Does Euler take M + h damping, and not the acceleration?
+// Has any dof damping that Euler treats implicitly? Then a' differs from qacc.
 bool integrate_damped(const mjModel* m);
 
-// As mj_Euler and mj_implicit, with the factors of the last call when `skipfactor`. M is `own` when
-// this step has made it and nobody could write to it since.
+// mj_Euler and mj_implicit; `skipfactor` uses the factors of the last call. `own`: this step has
+// made M, and no program could have written to it since.
 void integrate_euler(const mjModel* m, mjData* d, bool skipfactor, bool own);
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor);
 
@@ -41,7 +69,7 @@ void integrate_implicit_solve(const mjModel* m, mjData* d, mjtNum* x);
 bool integrate_closes(const mjModel* m);
 void integrate_close(const mjModel* m, mjData* d);
 
-// qacc, given as the integrator's (v' - v)/h, to the acceleration in continuous time.
+// qacc, given as the integrator's (v' - v)/h, converted to the acceleration in continuous time.
 void integrate_continuous(const mjModel* m, mjData* d);
 
 #endif

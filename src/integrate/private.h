@@ -1,10 +1,10 @@
-// What the integrators share.
+// Shared by the files of the room.
 #ifndef SINEW_INTEGRATE_PRIVATE_H_
 #define SINEW_INTEGRATE_PRIVATE_H_
 
 #include "integrate/integrate.h"
 
-// M - h D of a symmetric D: the lower triangle of what qH is the factor of.
+// The lower triangle of M - h D for a symmetric D; qH is its factor.
 void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A);
 void integrate_plugins(const mjModel* m, mjData* d);
 

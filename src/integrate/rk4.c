@@ -1,12 +1,17 @@
-// Explicit Runge-Kutta of fixed step. Stages differ in state and time; warm starts, sensors and
-// everything optional belong to the first.
+// Explicit Runge-Kutta of fourth order with fixed step h. With the state x = (qpos, qvel, act) and
+// its rate F(t, x) = (qvel, qacc, act_dot),
+//
+//   k_i = F(t + A_i h, x (+) h A_i k_(i-1)),   x' = x (+) h sum B_i k_i,
+//
+// k_1 from the forward dynamics that the step has already computed. Sensors, warm start and
+// everything optional belong to that first stage.
 #include <string.h>
 
 #include "algebra/small.h"
 #include "integrate/integrate.h"
 #include "integrate/private.h"
 
-// Butcher's tableau of the classical method: each stage starts from the rates of the one before.
+// Butcher's tableau of the classical method: A is the subdiagonal, B the weights.
 static const mjtNum RK4_A[4] = {0, 0.5, 0.5, 1};
 static const mjtNum RK4_B[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
 
@@ -15,8 +20,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
     mju_error("mj_RungeKutta: N is %d, only 4 is supported", N);
     return;
   }
-  // what the stages start from and the rates they find: positions or velocities, velocities or
-  // accelerations, activations
+  // start: qpos, qvel, act; rate of each stage: (qvel, qacc, act_dot)
   size_t nv = m->nv, nq = m->nq, na = m->na, n = 2 * nv + na;
   mjtNum h = m->opt.timestep, time = d->time;
   mj_markStack(d);

@@ -1,7 +1,11 @@
 // Sensors of the acceleration stage: forces and accelerations.
+//
+// Accelerations and wrenches are those of mj_rnePostConstraint: cacc contains gravity, so an
+// accelerometer at rest reads +g upward, and cfrc_int is the wrench that a body receives from its
+// parent, about the tree's center of mass.
 #include "sense/sense.h"
 
-// Wrench between a body and its parent, at a site and in its frame.
+// The wrench between a body and its parent, at a site and in its frame.
 static void joint_wrench(const mjModel* m, const mjData* d, int site, bool force, double* reading) {
   int body = m->site_bodyid[site];
   const double *wrench = d->cfrc_int + 6 * body, *mat = d->site_xmat + 9 * site;

@@ -1,4 +1,6 @@
-// Sensors that look at contacts, limits and distances.
+// Sensors that look at contacts, limit rows and geom distances: a touch sensor sums normal forces,
+// a limit sensor reads its row of the efc_ arrays (zero when the limit is not active), a distance
+// sensor takes the nearest pair of geoms of two objects.
 #include "sense/sense.h"
 
 int sense_limit_row(const mjModel* m, const mjData* d, int type, int id) {
@@ -12,8 +14,8 @@ int sense_limit_row(const mjModel* m, const mjData* d, int type, int id) {
   return -1;
 }
 
-// A contact counts when the ray from its point along the normal, into the body of the site, meets
-// the zone; from a point inside the zone every ray does.
+// A contact counts when the ray from its point along the normal, into the body of the site, hits
+// the site's zone; a ray from a point inside the zone always does.
 double sense_touch(const mjModel* m, const mjData* d, int site) {
   double sum = 0;
   int body = m->site_bodyid[site];
@@ -36,7 +38,7 @@ double sense_touch(const mjModel* m, const mjData* d, int site) {
   return sum;
 }
 
-// The geoms that an object stands for: itself, or all geoms of a body.
+// The geoms of an object: the geom itself, or all geoms of a body.
 static void geom_range(const mjModel* m, int objtype, int id, int* begin, int* end) {
   bool body = objtype == mjOBJ_BODY || objtype == mjOBJ_XBODY;
   *begin = body ? m->body_geomadr[id] : id;

@@ -1,7 +1,9 @@
-// Sensors of the position stage.
+// Sensors of the position stage: everything that follows from qpos and time.
+//
+// The pose of an object relative to a reference object is R_ref'(p - p_ref) and conj(q_ref) q.
 #include "sense/sense.h"
 
-// Orientation of an object as a quaternion, composed from that of its body.
+// The orientation of an object as a quaternion: that of its body times its own.
 static void frame_quat(const mjModel* m, const mjData* d, int objtype, int id, double* quat) {
   switch (objtype) {
     case mjOBJ_XBODY:
@@ -25,7 +27,7 @@ static void frame_quat(const mjModel* m, const mjData* d, int objtype, int id, d
   }
 }
 
-// Pose of an object, relative to a reference object when there is one.
+// The pose of an object, relative to a reference object if there is one.
 static void frame_reading(const mjModel* m, const mjData* d, int i, double* reading) {
   int type = m->sensor_type[i], objtype = m->sensor_objtype[i], id = m->sensor_objid[i], body;
   int reftype = m->sensor_reftype[i], ref = m->sensor_refid[i];
@@ -58,9 +60,10 @@ static void frame_reading(const mjModel* m, const mjData* d, int i, double* read
   }
 }
 
-// Pixel coordinates of a point, from the top left corner. The camera looks along -z; its focal
-// lengths follow from the sensor and intrinsics, or from the vertical field of view. The image
-// centre is the middle of the image: the principal point has no effect on this sensor.
+// Pixel coordinates of a point, from the top left corner. The camera looks along -z; with the point
+// (x, y, z) in its frame, u = w/2 - f_x x/z, v = h/2 + f_y y/z. Focal lengths f in pixels follow
+// from sensor size and intrinsics, or from the vertical field of view. The principal point has no
+// effect on this sensor, as released.
 static void project(const mjModel* m, const mjData* d, int camera, const double* point,
                     double* reading) {
   double local[3], focal[2];
@@ -69,7 +72,7 @@ static void project(const mjModel* m, const mjData* d, int camera, const double*
   vec3_sub(local, point, d->cam_xpos + 3 * camera);
   mat3_mulT_vec(local, d->cam_xmat + 9 * camera, local);
   if (sensor[0] != 0 && sensor[1] != 0) {
-    // in single precision, as the camera is stored
+    // in single precision, as the model stores the camera
     for (int k = 0; k < 2; k++) focal[k] = prm[k] / sensor[k] * (float)resolution[k];
   } else {
     focal[0] = focal[1] = 0.5 / sn_tan(m->cam_fovy[camera] * mjPI / 360) * resolution[1];

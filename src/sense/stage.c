@@ -1,7 +1,8 @@
-// The three stages: every sensor that needs the stage is read, then cut off.
+// The three stages: read every sensor of the stage, then apply the cutoff.
 #include "sense/sense.h"
 
-// Collision sensors use the cutoff as a search distance; directions and orientations have none.
+// Clamp a reading to the cutoff. Directions and orientations have no cutoff, and a segment between
+// geoms used it as search distance.
 SN_INLINE void cut_off(const mjModel* m, int i, double* reading) {
   double cutoff = m->sensor_cutoff[i];
   if (cutoff <= 0 || m->sensor_type[i] == mjSENS_GEOMFROMTO) return;
@@ -15,7 +16,7 @@ SN_INLINE void cut_off(const mjModel* m, int i, double* reading) {
   }
 }
 
-// User sensors of a stage are filled together by the callback; then they are cut off.
+// One callback fills all user sensors of a stage; then the cutoff applies.
 static void user_sensors(const mjModel* m, mjData* d, int stage) {
   if (!call_sensor(m, d, stage)) return;
   for (int i = 0; i < m->nsensor; i++) {
@@ -25,8 +26,8 @@ static void user_sensors(const mjModel* m, mjData* d, int stage) {
   }
 }
 
-// A plugin that needs no stage is read in the first, once per evaluation: it may count its calls.
-// As in the released engine its readings are not cut off.
+// A plugin without a stage is computed in the first one, once per evaluation, since it may count
+// calls. Its readings have no cutoff, as released.
 static void plugin_sensors(const mjModel* m, mjData* d, int stage) {
   for (int i = 0; i < m->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
@@ -53,7 +54,7 @@ static void plugin_sensors(const mjModel* m, mjData* d, int stage) {
 
 typedef bool (*snSense)(const mjModel* m, mjData* d, int sensor, double* reading);
 
-SN_INLINE void stage(const mjModel* m, mjData* d, int which, snSense sense) {
+SN_INLINE void read_stage(const mjModel* m, mjData* d, int which, snSense sense) {
   const snPlan* plan = model_plan(m);
   const int *list = plan->sensor[which], num = plan->sensor_num[which], *adr = m->sensor_adr;
   double* data = d->sensordata;
@@ -74,17 +75,17 @@ SN_INLINE void stage(const mjModel* m, mjData* d, int which, snSense sense) {
 static bool off(const mjModel* m) { return m->opt.disableflags & mjDSBL_SENSOR; }
 
 void mj_sensorPos(const mjModel* m, mjData* d) {
-  if (!off(m)) stage(m, d, mjSTAGE_POS, sense_position);
+  if (!off(m)) read_stage(m, d, mjSTAGE_POS, sense_position);
 }
 
 void mj_sensorVel(const mjModel* m, mjData* d) {
   if (off(m)) return;
   if (model_plan(m)->sensor_subtree) mj_subtreeVel(m, d);
-  stage(m, d, mjSTAGE_VEL, sense_velocity);
+  read_stage(m, d, mjSTAGE_VEL, sense_velocity);
 }
 
 void mj_sensorAcc(const mjModel* m, mjData* d) {
   if (off(m)) return;
   if (model_plan(m)->sensor_rne) mj_rnePostConstraint(m, d);
-  stage(m, d, mjSTAGE_ACC, sense_acceleration);
+  read_stage(m, d, mjSTAGE_ACC, sense_acceleration);
 }

@@ -1,7 +1,8 @@
-// Sensors of the velocity stage.
+// Sensors of the velocity stage: everything that follows from qpos and qvel. Velocities of frames
+// come from cvel, the spatial velocity about the tree's center of mass.
 #include "sense/sense.h"
 
-// Velocity of an object in the world, or as seen from a moving reference frame:
+// The velocity of an object in the world, or in a moving reference frame with orientation R:
 //   linear R'(v - v_ref - w_ref x (p - p_ref)),  angular R'(w - w_ref).
 static void frame_velocity(const mjModel* m, const mjData* d, int i, double* reading) {
   int objtype = m->sensor_objtype[i], id = m->sensor_objid[i], body;

@@ -1,11 +1,15 @@
 // Actuation: from controls and activations to joint forces.
+//
+//   activation   act_dot = integrator u, filter (u - act) / tau, or muscle dynamics
+//   force        p = gain(l, v) (act or u) + bias(l, v), clamped to forcerange
+//   joint        qfrc_actuator = moment' p, plus gravity compensation by actuators, clamped
 #include "smooth/smooth.h"
 
 SN_INLINE double clamp(double x, const double* range) {
   return x < range[0] ? range[0] : x > range[1] ? range[1] : x;
 }
 
-// Activation dynamics may be shared by several states of a user actuator; the last one is scalar.
+// act_dot of the last activation of an actuator; only user actuators have several.
 SN_INLINE double activation_rate(const mjModel* m, mjData* d, int a, double ctrl) {
   const double* prm = m->actuator_dynprm + mjNDYN * a;
   double act = d->act[m->actuator_actadr[a] + m->actuator_actnum[a] - 1];
@@ -88,14 +92,15 @@ SN_INLINE double bias(const mjModel* m, const mjData* d, int a) {
   }
 }
 
-// A control in its range; one that is not a number stays so.
+// A control clamped to its range; NaN stays NaN.
 SN_INLINE double control_clamped(const mjModel* m, const mjData* d, int a) {
   double x = d->ctrl[a];
   if (!m->actuator_ctrllimited[a] || (m->opt.disableflags & mjDSBL_CLAMPCTRL)) return x;
   return clamp(x, m->actuator_ctrlrange + 2 * a);
 }
 
-// Is any control bad once it is clamped? Then all of them count as zero.
+// Is any control NaN or huge after clamping? Then the documented warning, and all controls count as
+// zero.
 SN_INLINE bool controls_bad(const mjModel* m, mjData* d) {
   const double* given = d->ctrl;
   int nu = m->nu, odd = 0;
@@ -109,12 +114,12 @@ SN_INLINE bool controls_bad(const mjModel* m, mjData* d) {
   return false;
 }
 
-// The control as its actuator sees it.
+// The control that the actuator uses.
 SN_INLINE double control(const mjModel* m, const mjData* d, int a, bool bad) {
   return bad ? 0 : control_clamped(m, d, a);
 }
 
-// Plugins of actuator type: first all write act_dot of their own activations, then all write
+// Actuator plugins: first every plugin writes act_dot of its activations, then every plugin writes
 // actuator_force.
 static void plugin_rates(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; i++) {
@@ -147,7 +152,7 @@ SN_INLINE bool any_byte(const mjtByte* flag, int n) {
   return any;
 }
 
-// All actuators of a limited tendon are scaled alike when their sum leaves the range.
+// The actuators of a limited tendon are scaled by one factor when their sum leaves the range.
 static void clamp_tendons(const mjModel* m, mjData* d) {
   if (!any_byte(m->tendon_actfrclimited, m->ntendon)) return;
   mj_markStack(d);
@@ -171,7 +176,8 @@ static void clamp_tendons(const mjModel* m, mjData* d) {
   mj_freeStack(d);
 }
 
-// Force of one actuator: gain (activation or control) + bias.
+// The force of one actuator: gain (activation or control) + bias. With actearly the activation is
+// that at the end of the step.
 SN_INLINE void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
   double input = ctrl;
   if (m->actuator_actnum[a]) {
@@ -182,7 +188,8 @@ SN_INLINE void actuate(const mjModel* m, mjData* d, int a, double ctrl) {
   d->actuator_force[a] = gain(m, d, a) * input + bias(m, d, a);
 }
 
-// Rates of all activations; those of disabled groups too, which actuation_advance leaves out.
+// act_dot of all activations, those of disabled groups included; actuation_advance ignores the
+// latter.
 static void activation_rates(const mjModel* m, mjData* d, bool bad) {
   memset(d->act_dot, 0, m->na * sizeof(double));
   for (int a = 0; a < m->nu; a++) {
@@ -198,7 +205,7 @@ static void activation_rates(const mjModel* m, mjData* d, bool bad) {
   }
 }
 
-// qfrc_actuator = moment' force, after the limits of each actuator.
+// qfrc_actuator = moment' force, after clamping each force to its range.
 static void apply_forces(const mjModel* m, mjData* d) {
   const int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz, *colind = d->moment_colind;
   const double *moment = d->actuator_moment, *range = m->actuator_forcerange;
@@ -213,7 +220,7 @@ static void apply_forces(const mjModel* m, mjData* d) {
   }
 }
 
-// Joints: compensation by actuators, then limits of the total.
+// Joints: add gravity compensation that counts as actuation, then clamp the total.
 static void limit_joints(const mjModel* m, mjData* d) {
   const int *dofadr = m->jnt_dofadr, *types = m->jnt_type;
   double* qfrc = d->qfrc_actuator;

@@ -1,19 +1,22 @@
-// M + diag(e) = L'DL from articulated inertias, for deep trees: the work of a row is its length,
-// not the square of it, and a long chain has fewer rounding errors.
+// M + diag(e) = L'DL from articulated inertias, for deep trees: the work of a row is proportional
+// to its length instead of its square, and rounding errors grow less along a chain.
 //
-// All motions are about one point, so that an inertia is handed from body to parent as it is. The
-// last dof of the last body, s, has the row  M(s, j) = s_j' A s, with A the inertia of its body.
-// Eliminating it subtracts  (s_i' A s)(s_j' A s) / D  from every M(i, j) of its ancestors, which is
-// what M would be with  A - A s s' A / D  for A. So, from the last dof to the first,
+// All motions are about one point, so the inertia of a body is added to that of its parent as it
+// is. The last dof of the last body, with motion s, has the row M(s, j) = s_j' A s, A the inertia
+// of its body. Its elimination subtracts (s_i' A s)(s_j' A s) / D from every M(i, j) of its
+// ancestors, which gives the M of a system with A - A s s' A / D in place of A. So, from the last
+// dof to the first,
+//
 //   U = A s,  D = s' U + armature + e,  L(s, j) = s_j' U / D,  A -= U U' / D,
-// and A joins that of the parent after the first dof of its body.
+//
+// and A is added to that of the parent after the first dof of its body.
 #include "smooth/articulated.h"
 
-#include "smooth/lanes6.h"
+#include "smooth/spatial_lanes.h"
 
-enum { WIDTH = 48 };  // numbers of an articulated inertia: six columns, each as sn6_keep leaves it
+enum { WIDTH = 48 };  // numbers of an articulated inertia: six columns in the form of sn6_keep
 
-// A from the ten numbers of a rigid inertia
+// A as a 6x6 matrix from the ten numbers of a rigid inertia
 SN_INLINE void rigid_spread(double* A, const double* I) {
   double xx = I[0], yy = I[1], zz = I[2], xy = I[3], xz = I[4], yz = I[5];
   double x = I[6], y = I[7], z = I[8], mass = I[9];
@@ -25,8 +28,8 @@ SN_INLINE void rigid_spread(double* A, const double* I) {
   sn6_keep(A + 40, (sn6){{y, -x, 0, 0}, {0, 0, 0, mass}});
 }
 
-// U / D of every dof to `left` (6 numbers each), D and its inverse. Returns a dof whose D is below
-// mjMINVAL, which is raised, or -1.
+// U / D of every dof to `left` (6 numbers each), D and 1 / D. Returns a dof whose D was below
+// mjMINVAL and has been raised, or -1.
 SN_INLINE int articulated_sweep(const mjModel* m, const mjData* d, double h, double* left,
                                 double* D, double* dinv, double* inertia) {
   const int *parent = m->body_parentid, *dofadr = m->body_dofadr, *dofnum = m->body_dofnum;
@@ -58,7 +61,7 @@ SN_INLINE int articulated_sweep(const mjModel* m, const mjData* d, double h, dou
       double share[8];
       sn6_keep(share, scaled);
       sn6_store(row, scaled);
-      // numbers 0-3 and 2-5 of six
+      // sn6_keep stores numbers 0-3 and 2-5
       double by[6] = {share[0], share[1], share[2], share[3], share[6], share[7]};
       SN_UNROLL
       for (int c = 0; c < 6; c++) A[c] = sn6_add_scaled(A[c], U, -by[c]);
@@ -71,7 +74,7 @@ SN_INLINE int articulated_sweep(const mjModel* m, const mjData* d, double h, dou
   return bad;
 }
 
-// Rows of L, D at the end of each. Rows of simple dofs are their diagonal.
+// The rows of L with D at the end of each. Rows of simple dofs are only their diagonal.
 SN_KERNEL static int articulated_rows(const mjModel* m, const mjData* d, double h, double* LD,
                                       double* dinv, double* motion, int stride, double* left) {
   const snPlan* plan = model_plan(m);
@@ -93,7 +96,7 @@ SN_KERNEL static int articulated_rows(const mjModel* m, const mjData* d, double 
       dinv[i] = 1 / pivot;
       continue;
     }
-    double* row = i < nv - 3 ? LD : last;  // three more numbers are written
+    double* row = i < nv - 3 ? LD : last;  // motion_row writes up to three numbers beyond the row
     double* end =
         motion_row(row, left + 6 * i, motion, stride, run + run_adr[i], run + run_adr[i + 1]);
     int num = (int)(end - row);

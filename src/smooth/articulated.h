@@ -5,7 +5,7 @@
 #include "smooth/smooth.h"
 
 // L'DL to LD and 1 / D to dinv, from cdof, cinert and the armature. Returns a dof whose pivot was
-// below mjMINVAL and is raised, or -1.
+// below mjMINVAL and has been raised to it, or -1.
 int articulated_factor(const mjModel* m, mjData* d, double h, double* LD, double* dinv);
 
 #endif

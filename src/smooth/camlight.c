@@ -1,12 +1,13 @@
-// Poses of cameras and lights, which may follow bodies or look at them.
-#include "smooth/still.h"
+// Poses of cameras and lights: fixed to a body, following a body, or looking at a body. Poses of
+// those fixed to the world are kept (fixed_frames.h).
+#include "smooth/fixed_frames.h"
 
-// Where a camera or light looks: the position of its target, per mode.
+// The point that a camera or light looks at, by mode.
 SN_INLINE const double* target_point(const mjData* d, int mode, int target) {
   return (mode == mjCAMLIGHT_TARGETBODY ? d->xpos : d->subtree_com) + 3 * target;
 }
 
-// Position of a camera or light that keeps its world orientation while it follows a body.
+// The position of a camera or light that follows a body with constant orientation in the world.
 SN_INLINE void follow(const mjData* d, double* pos, int mode, int body, const double* pos0,
                       const double* poscom0) {
   if (mode == mjCAMLIGHT_TRACK) {
@@ -16,7 +17,7 @@ SN_INLINE void follow(const mjData* d, double* pos, int mode, int body, const do
   }
 }
 
-// Camera axes by columns: z away from the target, x horizontal, y = z x x.
+// Camera axes as columns: z away from the target, x horizontal, y = z x x.
 SN_INLINE void look_at(double* mat, const double* pos, const double* target) {
   double z[3], x[3], y[3];
   static const double up[3] = {0, 0, 1};
@@ -31,9 +32,9 @@ SN_INLINE void look_at(double* mat, const double* pos, const double* target) {
   }
 }
 
-// Are a camera or light and the pose of its body those kept? `quat` of a light, its direction, has
-// three numbers.
-SN_INLINE bool view_holds(const snKeptView* kept, const double* pos, const double* quat,
+// Are a camera or light and the pose of its body bitwise those kept? `quat_mask` selects the three
+// numbers of a light's direction.
+SN_INLINE bool view_holds(const snFixedView* kept, const double* pos, const double* quat,
                           const double* body_pos, const double* body_quat, sn4i quat_mask) {
   const sn4i three = {-1, -1, -1, 0};
   sn4i difference = (sn4i)sn4_load(pos) ^ (sn4i)sn4_load(kept->pos);
@@ -44,7 +45,7 @@ SN_INLINE bool view_holds(const snKeptView* kept, const double* pos, const doubl
   return !sn4_any(difference);
 }
 
-SN_INLINE void view_keep(snKeptView* kept, const double* pos, const double* quat,
+SN_INLINE void view_keep(snFixedView* kept, const double* pos, const double* quat,
                          const double* body_pos, const double* body_quat, int quat_num) {
   vec3_copy(kept->pos, pos);
   memcpy(kept->quat, quat, quat_num * sizeof(double));
@@ -53,9 +54,9 @@ SN_INLINE void view_keep(snKeptView* kept, const double* pos, const double* quat
 }
 
 // Pose of a camera in its body: x + R p, R(Q q).
-SN_INLINE void camera_pose(const mjModel* m, mjData* d, snStill* still, int i) {
+SN_INLINE void camera_pose(const mjModel* m, mjData* d, snFixedFrames* fixed, int i) {
   int b = m->cam_bodyid[i];
-  snKeptView* kept = b < still->nbody ? still->camera + i : NULL;
+  snFixedView* kept = b < fixed->nbody ? fixed->camera + i : NULL;
   const double *p = m->cam_pos + 3 * i, *quat = m->cam_quat + 4 * i;
   const double *x = d->xpos + 3 * b, *Q = d->xquat + 4 * b;
   double *pos = d->cam_xpos + 3 * i, *mat = d->cam_xmat + 9 * i;
@@ -77,9 +78,9 @@ SN_INLINE void camera_pose(const mjModel* m, mjData* d, snStill* still, int i) {
 }
 
 // Pose of a light in its body: x + R p, R e.
-SN_INLINE void light_pose(const mjModel* m, mjData* d, snStill* still, int i) {
+SN_INLINE void light_pose(const mjModel* m, mjData* d, snFixedFrames* fixed, int i) {
   int b = m->light_bodyid[i];
-  snKeptView* kept = b < still->nbody ? still->light + i : NULL;
+  snFixedView* kept = b < fixed->nbody ? fixed->light + i : NULL;
   const double *p = m->light_pos + 3 * i, *e = m->light_dir + 3 * i;
   const double *x = d->xpos + 3 * b, *Q = d->xquat + 4 * b;
   double *pos = d->light_xpos + 3 * i, *dir = d->light_xdir + 3 * i;
@@ -99,7 +100,7 @@ SN_INLINE void light_pose(const mjModel* m, mjData* d, snStill* still, int i) {
   }
 }
 
-SN_INLINE void cameras(const mjModel* m, mjData* d, snStill* still) {
+SN_INLINE void cameras(const mjModel* m, mjData* d, snFixedFrames* fixed) {
   for (int i = 0; i < m->ncam; i++) {
     double* pos = d->cam_xpos + 3 * i;
     double* mat = d->cam_xmat + 9 * i;
@@ -113,7 +114,7 @@ SN_INLINE void cameras(const mjModel* m, mjData* d, snStill* still) {
       case mjCAMLIGHT_FIXED:
       case mjCAMLIGHT_TARGETBODY:
       case mjCAMLIGHT_TARGETBODYCOM:
-        camera_pose(m, d, still, i);
+        camera_pose(m, d, fixed, i);
         if (mode != mjCAMLIGHT_FIXED && target >= 0) {
           look_at(mat, pos, target_point(d, mode, target));
         }
@@ -125,7 +126,7 @@ SN_INLINE void cameras(const mjModel* m, mjData* d, snStill* still) {
   }
 }
 
-SN_INLINE void lights(const mjModel* m, mjData* d, snStill* still) {
+SN_INLINE void lights(const mjModel* m, mjData* d, snFixedFrames* fixed) {
   for (int i = 0; i < m->nlight; i++) {
     double* pos = d->light_xpos + 3 * i;
     double* dir = d->light_xdir + 3 * i;
@@ -140,7 +141,7 @@ SN_INLINE void lights(const mjModel* m, mjData* d, snStill* still) {
       case mjCAMLIGHT_FIXED:
       case mjCAMLIGHT_TARGETBODY:
       case mjCAMLIGHT_TARGETBODYCOM:
-        light_pose(m, d, still, i);
+        light_pose(m, d, fixed, i);
         if (mode != mjCAMLIGHT_FIXED && target >= 0) {
           vec3_sub(dir, target_point(d, mode, target), pos);
           vec3_normalize(dir);
@@ -153,13 +154,13 @@ SN_INLINE void lights(const mjModel* m, mjData* d, snStill* still) {
   }
 }
 
-SN_KERNEL static void views(const mjModel* m, mjData* d, snStill* still) {
-  cameras(m, d, still);
-  lights(m, d, still);
+SN_KERNEL static void views(const mjModel* m, mjData* d, snFixedFrames* fixed) {
+  cameras(m, d, fixed);
+  lights(m, d, fixed);
 }
 
 void mj_camlight(const mjModel* m, mjData* d) {
   if (!m->ncam && !m->nlight) return;
-  snStill* still = still_of(m, d);
-  if (still) views(m, d, still);
+  snFixedFrames* fixed = fixed_frames_of(m, d);
+  if (fixed) views(m, d, fixed);
 }

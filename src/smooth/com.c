@@ -1,12 +1,14 @@
-// Quantities in frames centred at the centre of mass of each tree, parallel to the world: the
-// accuracy of a local frame without its rotations.
-#include "smooth/lanes6.h"
+// Spatial quantities about the center of mass of each tree, in axes parallel to the world: as
+// accurate as body frames, since distances are small, and without rotations between bodies. A
+// spatial motion is (rotation, velocity of the point at the center of mass); a spatial force is
+// (torque about it, force).
+#include "smooth/spatial_lanes.h"
 #include "smooth/smooth.h"
 
-// So few bodies and dofs are gone through one by one.
+// Up to so many bodies or dofs a scalar loop is faster than SIMD lanes.
 enum { FEW_BODIES = 2, FEW_DOFS = 2 };
 
-// subtree_com = sum of mass * xipos over the subtree, divided by its mass. `sum` has (mass * xipos,
+// subtree_com = sum of mass xipos over the subtree, divided by its mass. `sum` has (mass xipos,
 // mass) of each body.
 SN_INLINE void subtree_com(const mjModel* m, mjData* d, double* sum) {
   const double *mass = m->body_mass, *xipos = d->xipos;
@@ -29,8 +31,8 @@ SN_INLINE void subtree_com(const mjModel* m, mjData* d, double* sum) {
   }
 }
 
-// Motion of the body per unit velocity of each dof, about the point com. A turn w about the anchor
-// moves com with w x (com - anchor).
+// cdof: the motion of the body per unit velocity of each dof, about the point com. A rotation w
+// about the anchor moves com with w x (com - anchor).
 SN_INLINE void joint_motion(double* cdof, int type, const double* axis, const double* anchor,
                             const double* xmat, const double* com) {
   double arm[3];
@@ -48,7 +50,7 @@ SN_INLINE void joint_motion(double* cdof, int type, const double* axis, const do
       memset(cdof, 0, 18 * sizeof(double));
       cdof[3] = cdof[10] = cdof[17] = 1;
       cdof += 18;
-      // turns about the axes of the body
+      // rotations about the axes of the body
       // fall through
     case mjJNT_BALL:
       vec3_sub(arm, com, anchor);
@@ -66,8 +68,8 @@ SN_INLINE void four_load(sn4 v[4], const double* a, const double* b, const doubl
   sn4_transpose(&v[0], &v[1], &v[2], &v[3]);
 }
 
-// Inertias of the bodies about the com of their tree (inertia_from_com), four at a time. With a
-// 3-vector a fourth number is read, of the next vector or the next array, and not used.
+// cinert: inertias of the bodies about the com of their tree (inertia_from_com), four at a time. A
+// load of a 3-vector reads a fourth number, of the next vector or array, which is not used.
 SN_INLINE void body_inertias(const mjModel* m, mjData* d) {
   const double *xipos = d->xipos, *ximat = d->ximat, *com = d->subtree_com;
   const double *diagonal = m->body_inertia, *body_mass = m->body_mass;
@@ -116,7 +118,7 @@ SN_INLINE void body_inertias(const mjModel* m, mjData* d) {
   }
 }
 
-// The same for one body, where lanes would be mostly padding.
+// The same for one body, with the same order of operations.
 SN_INLINE void body_inertia(const mjModel* m, mjData* d, int b) {
   const double *R = d->ximat + 9 * b, *D = m->body_inertia + 3 * b, *xipos = d->xipos + 3 * b;
   const double* com = d->subtree_com + 3 * m->body_rootid[b];
@@ -133,7 +135,7 @@ SN_INLINE void body_inertia(const mjModel* m, mjData* d, int b) {
   I[5] = S[3] * R[6] + S[4] * R[7] + S[5] * R[8] - mass * c[1] * c[2];
   for (int k = 0; k < 3; k++) I[6 + k] = c[k] * mass;
   I[9] = mass;
-  // in whole lanes, as it will be loaded
+  // stored in the units that loads read (store forwarding)
   sn10_store(d->cinert + 10 * b,
              (sn10){{I[0], I[1], I[2], I[3]}, {I[4], I[5], I[6], I[7]}, {I[8], I[9]}});
 }
@@ -163,9 +165,9 @@ void mj_comPos(const mjModel* m, mjData* d) {
   if (sum) com_position(m, d, sum);
 }
 
-// cvel = cvel(parent) + sum of cdof qvel. `before` gets, per dof (8 numbers), the velocity of the
-// frame in which its axis is fixed: parent and earlier joints. The three axes of a ball turn
-// together; the three translations of a free joint are fixed in the world.
+// cvel = cvel(parent) + sum of cdof qvel. `before` gets, for each dof (8 numbers), the velocity of
+// the frame in which its axis is fixed: that of the parent and of the joints before. The three axes
+// of a ball joint turn together; the three translations of a free joint are fixed in the world.
 SN_INLINE void velocities(const mjModel* m, mjData* d, double* cvel, double* before) {
   const int *parent = m->body_parentid, *dofadr = m->body_dofadr, *dofnum = m->body_dofnum;
   const double *cdof = d->cdof, *qvel = d->qvel;
@@ -201,7 +203,7 @@ SN_INLINE void velocities(const mjModel* m, mjData* d, double* cvel, double* bef
   }
 }
 
-// cdof_dot = velocity before x cdof, four dofs at a time
+// cdof_dot = before x cdof, four dofs at a time
 SN_INLINE void motion_rates(const mjModel* m, mjData* d, const double* before) {
   const double* cdof = d->cdof;
   double* out = d->cdof_dot;
@@ -209,7 +211,7 @@ SN_INLINE void motion_rates(const mjModel* m, mjData* d, const double* before) {
   if (nv <= FEW_DOFS) {
     for (int i = 0; i < nv; i++) {
       const double *v = before + 8 * i, *c = cdof + 6 * i;
-      // 0-3 and 2-5 of six numbers (sn6_keep)
+      // sn6_keep stores numbers 0-3 and 2-5
       double a[3], b[3], linear[3] = {v[3], v[6], v[7]};
       vec3_cross(out + 6 * i, v, c);
       vec3_cross(a, v, c + 3);
@@ -243,9 +245,9 @@ void mj_comVel(const mjModel* m, mjData* d) {
   if (cvel) com_velocity(m, d, cvel, cvel + 8 * m->nbody);
 }
 
-// Linear velocity of the subtree com and angular momentum about it, for every subtree.
-//   momentum(b) = sum over the subtree of m v;  L(b) = sum of I w + (xi - com_b) x m v.
-// `velocity` of each body com; `mass` of each subtree.
+// Linear velocity of the com and angular momentum about it, of every subtree:
+//   p(b) = sum over the subtree of m v;  L(b) = sum of I w + (xi - com_b) x m v.
+// Scratch: `velocity` of the com of each body, `mass` of each subtree.
 SN_KERNEL static void subtree_momenta(const mjModel* m, mjData* d, double* velocity, double* mass) {
   const double *cvel = d->cvel, *com = d->subtree_com, *xipos = d->xipos, *ximat = d->ximat;
   const double *body_mass = m->body_mass, *inertia = m->body_inertia;

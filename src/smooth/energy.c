@@ -1,7 +1,10 @@
-// Potential and kinetic energy.
+// Potential and kinetic energy:
+//
+//   E_pot = -sum m g.x + 1/2 sum k |q (-) q_spring|^2 over joints
+//           + 1/2 sum k stretch^2 over tendons and flex edges
+//   E_kin = 1/2 v' M v
 #include "smooth/smooth.h"
 
-// Gravity, joint springs, tendon springs; flexes have their own.
 void mj_energyPos(const mjModel* m, mjData* d) {
   double energy = 0;
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) {
@@ -43,7 +46,6 @@ void mj_energyPos(const mjModel* m, mjData* d) {
   d->energy[0] = energy;
 }
 
-// 1/2 v' M v
 void mj_energyVel(const mjModel* m, mjData* d) {
   double energy = 0;
   double* momentum = data_scratch(d, m->nv);

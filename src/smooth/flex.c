@@ -1,4 +1,9 @@
-// Flexes: vertices, boxes of elements and their hierarchy, edges and their gradients.
+// Flexes: positions of vertices, boxes of elements and their hierarchy, lengths of edges and their
+// gradients.
+//
+// A vertex is fixed to a body of its own, usually with three slides, or is interpolated from the
+// eight nodes of a cell. The gradient of the length of an edge from p1 to p2 is dir' (J2 - J1),
+// stored by the chains of the two bodies.
 #include "smooth/smooth.h"
 
 // World positions of points fixed to bodies; `local` NULL when they are at the body origins.
@@ -21,8 +26,8 @@ void flex_nodes(const mjModel* m, const mjData* d, int f, double* xpos) {
                   m->flex_centered[f] ? NULL : m->flex_node + 3 * adr, m->flex_nodenum[f]);
 }
 
-// Vertices inside a cell of 8 nodes, by the product of the weights of each coordinate c in the unit
-// cube; z is the fastest bit of a node.
+// Trilinear interpolation in a cell of 8 nodes: the weight of a node is the product of c or 1 - c
+// over the coordinates c in the unit cube; bit 0 of a node's index is z, bit 1 y, bit 2 x.
 SN_KERNEL static void interpolated_points(double* xpos, const double* coord, const double* node,
                                           int num) {
   sn4 corner[8];
@@ -53,15 +58,15 @@ static void vertices(const mjModel* m, mjData* d, int f) {
   interpolated_points(xpos, m->flex_vert0 + 3 * adr, node, num);
 }
 
-// A box as centre and half size, in the first three lanes of its bounds.
+// Store a box as center and half size.
 SN_INLINE void box_store(double* box, sn4 low, sn4 high, double radius) {
   sn4 center = (high + low) * 0.5, half = (high - low) * 0.5 + radius;
   sn4_store(box, center);
   sn4_store(box + 2, __builtin_shufflevector(center, half, 2, 4, 5, 6));
 }
 
-// Boxes of elements, inflated by the radius. A vertex is read with the number behind it; behind the
-// last one are the boxes.
+// Boxes of elements, inflated by the radius. A load of a vertex reads one number behind it; behind
+// the last vertex the buffer has the boxes.
 SN_KERNEL static void element_boxes(const mjModel* m, mjData* d, int f) {
   int per = m->flex_dim[f] + 1;
   const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
@@ -78,7 +83,8 @@ SN_KERNEL static void element_boxes(const mjModel* m, mjData* d, int f) {
   }
 }
 
-// Boxes of the tree over the elements, leaves first: children stand behind their parent.
+// Boxes of the bounding volume hierarchy, from the leaves up: children have larger indices than
+// their parent.
 SN_KERNEL static void box_tree(const mjModel* m, mjData* d, int f) {
   int adr = m->flex_bvhadr[f];
   const int *node = m->bvh_nodeid + adr, *child = m->bvh_child + 2 * adr;
@@ -87,7 +93,7 @@ SN_KERNEL static void box_tree(const mjModel* m, mjData* d, int f) {
   int num = m->flex_bvhnum[f], nelem = m->flex_elemnum[f];
   for (int i = num - 1; i >= 0; i--) {
     double* box = tree + 6 * i;
-    // the program may have written to the tree
+    // skip indices out of range, which a program may have written
     bool inner = node[i] < 0;
     if (inner
             ? (unsigned)child[2 * i] >= (unsigned)num || (unsigned)child[2 * i + 1] >= (unsigned)num
@@ -111,7 +117,7 @@ SN_KERNEL static void box_tree(const mjModel* m, mjData* d, int f) {
   }
 }
 
-// dir' J(p) over the dofs of a chain, cdof . [(p - com) x dir; dir]
+// dir' J(p) over the dofs of a chain: cdof . [(p - com) x dir; dir]
 static void chain_gradient(const mjModel* m, const mjData* d, int body, const double* p,
                            const double* dir, const int* dof, int n, int* col, double* row) {
   double w[6], arm[3];
@@ -124,9 +130,9 @@ static void chain_gradient(const mjModel* m, const mjData* d, int body, const do
   }
 }
 
-// Gradient of the distance of two vertices over the union of their chains: dir' (J2 - J1). A dof
-// that moves both keeps the distance. Both chains ascend, and beyond what they share one is behind
-// the other. Returns the number of columns.
+// The gradient of the distance of two vertices over the union of their chains: dir' (J2 - J1), zero
+// for dofs that move both. Both chains ascend, and behind their shared prefix one lies wholly
+// before the other. Returns the number of columns.
 static int edge_gradient(const mjModel* m, const mjData* d, int body1, const double* p1, int body2,
                          const double* p2, const double* dir, int* col, double* row) {
   const snPlan* plan = model_plan(m);
@@ -148,7 +154,7 @@ static int edge_gradient(const mjModel* m, const mjData* d, int body1, const dou
   return n + na + nb;
 }
 
-// Do the dofs of a body, if any, do nothing but move it along three axes?
+// Has a body no dofs, or exactly three slides?
 static bool moves_freely(const mjModel* m, int body) {
   const snPlan* plan = model_plan(m);
   if (!plan->chain_num[body]) return true;
@@ -157,7 +163,7 @@ static bool moves_freely(const mjModel* m, int body) {
   return type[0] == mjJNT_SLIDE && type[1] == mjJNT_SLIDE && type[2] == mjJNT_SLIDE;
 }
 
-// The gradient at one end that moves freely: three columns, or none when it is fixed.
+// The gradient at one end with three slides: three columns, or none when the end is fixed.
 SN_INLINE int free_gradient(const mjModel* m, const mjData* d, int body, const double* dir,
                             int* col, double* row) {
   if (!m->body_dofnum[body]) return 0;
@@ -170,7 +176,7 @@ SN_INLINE int free_gradient(const mjModel* m, const mjData* d, int body, const d
   return 3;
 }
 
-// Edge gradients, sparse, where all vertices move freely.
+// Sparse gradients of edges whose vertices all have three slides or none.
 static void free_edges(const mjModel* m, mjData* d, int f, int* adr) {
   const int *body = m->flex_vertbodyid + m->flex_vertadr[f], *v = m->flex_edge;
   const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
@@ -194,7 +200,7 @@ static void free_edges(const mjModel* m, mjData* d, int f, int* adr) {
   }
 }
 
-// Does a force act along the edges? Only then has their length a gradient, as released.
+// Does any force or constraint act along edges? Only then are gradients computed, as released.
 static bool edges_act(const mjModel* m, int f) {
   return m->flex_edgeequality[f] || m->flex_edgestiffness[f] != 0 || m->flex_edgedamping[f] != 0 ||
          m->flex_damping[f] != 0;

@@ -1,5 +1,6 @@
-// Forces of the surrounding medium (computation/fluid in the reference): on a body by the box of
-// equal inertia, or on its geoms by ellipsoids.
+// Forces of the surrounding medium (section "Fluid forces" of the computation chapter): on a body
+// by the box of equal inertia, or on its geoms by ellipsoids. Velocities are relative to the wind,
+// in the frame of the object; rho is the density, beta the viscosity.
 #include "smooth/smooth.h"
 
 void fluid_velocity(const mjModel* m, const mjData* d, int objtype, int id, const double* mat,
@@ -25,12 +26,13 @@ void fluid_box(const mjModel* m, int b, double r[3]) {
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
     double square = 1.5 * (I[j] + I[k] - I[i]) / m->body_mass[b];
-    r[i] = sqrt(square > mjMINVAL ? square : mjMINVAL);  // fmax is a call
+    r[i] = sqrt(square > mjMINVAL ? square : mjMINVAL);  // faster than a call of fmax
   }
 }
 
-// Quadratic drag  f_i = -2 rho r_j r_k |v_i| v_i,  g_i = -rho/2 r_i (r_j^4 + r_k^4) |w_i| w_i
-// and the viscosity of the sphere of mean radius, f = -6 pi beta r v,  g = -8 pi beta r^3 w.
+// Box of equal inertia: quadratic drag and the viscous drag of a sphere of the mean radius,
+//   f_i = -2 rho r_j r_k |v_i| v_i                  - 6 pi beta r v_i
+//   g_i = -rho/2 r_i (r_j^4 + r_k^4) |w_i| w_i      - 8 pi beta r^3 w_i
 static void inertia_box(const mjModel* m, mjData* d, int b, snFluidForce take, void* context) {
   double vel[6], force[3], torque[3], r[3];
   const double* mat = d->ximat + 9 * b;
@@ -82,7 +84,7 @@ static void added_mass(const double* coef, double rho, const double* vel, double
   vec3_add(torque, torque, c);
 }
 
-// Magnus lift, Kutta lift, drag and viscosity of an ellipsoid.
+// Magnus lift, Kutta lift, drag and viscous drag of an ellipsoid.
 static void lift_and_drag(const double* coef, const double* r, double rho, double beta,
                           const double* vel, double* force, double* torque) {
   const double *w = vel, *v = vel + 3;

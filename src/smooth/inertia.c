@@ -1,13 +1,18 @@
-// Joint-space inertia M by composite rigid bodies, its products, and its L'DL factorization.
+// The joint-space inertia M by composite rigid bodies, its products, and its factor L'DL.
+//
+//   crb(b)  = inertia of the subtree of b as if it were rigid, about the com of the tree
+//   M(i, j) = cdof_j . crb(body of i) cdof_i + (i = j) armature,  j an ancestor of i or i itself
+//
+// M is stored twice: M in CSR (lower triangle, rows ascending) and the documented qM (rows from the
+// diagonal to the root). M = L'DL with L unit lower triangular and the pattern of M: elimination
+// from the leaves to the root fills in nothing (algebra/tree.c; deep trees in articulated.c).
 #include "smooth/articulated.h"
-#include "smooth/lanes6.h"
+#include "smooth/spatial_lanes.h"
 #include "smooth/smooth.h"
 
-enum { FEW = 24 };  // entries of M for which lanes do not pay
+enum { FEW = 24 };  // up to so many entries of M a scalar loop is faster than SIMD lanes
 
-// crb(b): inertia of the subtree of b as if it were rigid, about the com of the tree.
-// M(i, j) = cdof_j . crb(body of i) cdof_i for j an ancestor of i or i itself; plus armature.
-// Simple dofs have a constant diagonal row.
+// crb from cinert, inward over the tree.
 SN_INLINE void composite_inertia(const mjModel* m, const double* cinert, double* crb) {
   const int* parent = m->body_parentid;
   int nbody = m->nbody;
@@ -18,8 +23,8 @@ SN_INLINE void composite_inertia(const mjModel* m, const double* cinert, double*
   }
 }
 
-// Momentum of the subtree per unit velocity of each dof, crb cdof, four dofs at a time, 6 numbers
-// per dof; and the motions cdof by columns, `stride` numbers for each of the six.
+// crb cdof, the momentum of the subtree per unit velocity of each dof, four dofs at a time, 6
+// numbers for each dof; and the motions cdof by coordinate, `stride` numbers for each of the six.
 SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* crb,
                            double* momentum, double* motion, int stride) {
   const int *body = m->dof_bodyid, *simple = m->dof_simplenum;
@@ -28,7 +33,7 @@ SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* c
     int id[4];
     sn6 row[4];
     sn4 I[10], v[6], r[6];
-    if (simple[i] >= 4) continue;  // so are the three behind it
+    if (simple[i] >= 4) continue;  // the three dofs behind it are simple too
     for (int k = 0; k < 4; k++) id[k] = i + k < nv ? i + k : i;
     four10_load(I, crb + 10 * body[id[0]], crb + 10 * body[id[1]], crb + 10 * body[id[2]],
                 crb + 10 * body[id[3]]);
@@ -41,9 +46,9 @@ SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* c
   }
 }
 
-// M row by row, armature on the diagonal; the last three by way of `last`, which has room for three
-// more numbers. Rows of simple dofs are their diagonal. qM has each row from its end: simple dofs
-// have entries there that M leaves out.
+// M row by row, armature on the diagonal. motion_row writes up to three numbers beyond a row, so
+// the last three rows go through `last`. A simple dof has a constant diagonal row. qM has each row
+// in reverse, with explicit zeros for simple dofs that M leaves out.
 SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, double* momentum,
                                       double* motion, int stride, double* last) {
   const snPlan* plan = model_plan(m);
@@ -70,7 +75,7 @@ SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, do
   }
 }
 
-// The same entry by entry, for the few.
+// The same entry by entry, for small models.
 SN_KERNEL static void inertia_entries_few(const mjModel* m, mjData* d, double* M) {
   const int *simple = m->dof_simplenum, *parent = m->dof_parentid, *body = m->dof_bodyid;
   const int *Madr = m->dof_Madr, *rownnz = model_pattern(m)->M_rownnz;
@@ -110,11 +115,11 @@ static void inertia_compute(const mjModel* m, mjData* d, double* M) {
     inertia_entries(m, d, M, momentum, motion, stride, last);
 }
 
-// M without the armature of tendons, in both of its forms.
+// M without the armature of tendons, and qM.
 void mj_crb(const mjModel* m, mjData* d) { inertia_compute(m, d, d->M); }
 
-// M += armature J'J for each tendon with armature, where the sparsity of M has the entry. True when
-// there was one.
+// M += armature J'J for each tendon with armature, where the pattern of M has the entry. True when
+// there is such a tendon.
 static bool tendon_armature(const mjModel* m, mjData* d) {
   bool any = false, sparse = mj_isSparse(m);
   for (int t = 0; t < m->ntendon; t++) {
@@ -153,8 +158,9 @@ void mj_makeM(const mjModel* m, mjData* d) {
   if (tendon_armature(m, d)) inertia_gather(m, d);
 }
 
-// Is M what cinert, cdof and the armature make of it, to the last bit? `crb` has 10 numbers per
-// body. Simple dofs have rows of their own and are not asked about.
+// Is M bitwise what cinert, cdof and the armature give? A program may have written to M, and then
+// the articulated factor, which does not read M, would ignore it. `crb` is scratch, 10 numbers for
+// each body. Simple dofs are read from M in any case.
 SN_KERNEL static bool inertia_holds(const mjModel* m, const mjData* d, double* momentum,
                                     double* motion, int stride, double* crb) {
   const snPlan* plan = model_plan(m);
@@ -172,7 +178,7 @@ SN_KERNEL static bool inertia_holds(const mjModel* m, const mjData* d, double* m
     unsigned rest = 0;
     for (; run < end; run++) {
       const double* v = motion + run->first;
-      int num = run->num - (run == end - 1), c = 0;  // the last of all is on the diagonal
+      int num = run->num - (run == end - 1), c = 0;  // without the diagonal, which has armature
       for (; c + 4 <= num; c += 4) {
         differ |= sn4_load(M + c) != motion_products(h, v + c, stride);
       }
@@ -225,8 +231,7 @@ void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, do
   factor_damped(m, d, h, LD, dinv, own);
 }
 
-// M = L'DL, L unit lower triangular with the pattern of M (algebra/tree.c; deep trees, as long as
-// M is what mj_makeM computes, in articulated.c).
+// M = L'DL to qLD and qLDiagInv. `known`: M is what mj_makeM computed.
 static void inertia_factor_known(const mjModel* m, mjData* d, bool known) {
   if (!m->nv) return;
   int singular = factor_damped(m, d, 0, d->qLD, d->qLDiagInv, known);
@@ -281,7 +286,7 @@ void mj_fullM(const mjModel* m, mjtNum* dst, const mjtNum* M) {
   }
 }
 
-// res = M vec from the lower triangle
+// res = M vec, each entry of the lower triangle used twice
 SN_KERNEL static void mul_rows(double* res, const double* vec, const double* M, int nv,
                                const int* num, const int* adr, const int* col) {
   for (int i = 0; i < nv; i++) {
@@ -313,8 +318,8 @@ void mj_mulM2(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec)
   }
 }
 
-// Add M to a square matrix: dense when rownnz is NULL, otherwise rows whose pattern may miss
-// entries, which are then inserted.
+// Add M to a square matrix: dense when rownnz is NULL, otherwise sparse rows, into which missing
+// entries are inserted.
 void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr, int* colind) {
   const snPattern* pattern = model_pattern(m);
   int nv = m->nv;

@@ -1,5 +1,6 @@
-// Jacobians of points and axes fixed to bodies. Column of dof i on the chain of the body:
-//   rotation cdof_rot, translation cdof_lin + cdof_rot x (point - com of the tree).
+// Jacobians of points and axes fixed to bodies. The column of dof i on the chain of the body is
+//
+//   rotation cdof_rot,  translation cdof_lin + cdof_rot x (point - com of the tree).
 #include "smooth/smooth.h"
 
 SN_INLINE void put(double* jac, int stride, int at, const double* v) {
@@ -21,7 +22,7 @@ int chain_merge(const mjModel* m, int* chain, int body1, int body2) {
   return n;
 }
 
-// r (+)= sign * columns of the body's own chain, placed where they stand in `chain`
+// jac += sign * columns of the body's own chain, at their places in `chain`
 SN_INLINE void jac_add(const mjModel* m, const mjData* d, double* jacp, double* jacr,
                        const double* point, int body, const int* chain, int num, double sign) {
   const snPlan* plan = model_plan(m);
@@ -112,7 +113,7 @@ static bool in_subtree(const mjModel* m, int body, int root) {
   return body == root;
 }
 
-// Mean of the body com Jacobians over the subtree, weighted by mass.
+// The mean of the Jacobians of body coms over the subtree, weighted by mass.
 void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body) {
   int nv = m->nv;
   double total = 0;
@@ -136,7 +137,7 @@ void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body) {
   for (int k = 0; k < 3 * nv; k++) jacp[k] *= scale;
 }
 
-// Column of an axis fixed to the body: rotation x axis.
+// The column of an axis fixed to the body: cdof_rot x axis.
 void mj_jacPointAxis(const mjModel* m, mjData* d, mjtNum* jacPoint, mjtNum* jacAxis,
                      const mjtNum point[3], const mjtNum axis[3], int body) {
   int nv = m->nv;
@@ -152,9 +153,9 @@ void mj_jacPointAxis(const mjModel* m, mjData* d, mjtNum* jacPoint, mjtNum* jacA
   }
 }
 
-// Time derivative. The reference point of cdof is at rest in the world, so
+// The time derivative of the Jacobian. The reference point of cdof is at rest in the world, so
 //   d/dt (lin + rot x offset) = lin_dot + rot_dot x offset + rot x velocity of the point.
-// The axes of a ball turn with the body they move, not with its parent.
+// The axes of a ball joint turn with the body that they move, not with its parent.
 void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, const mjtNum point[3],
                int body) {
   int nv = m->nv;

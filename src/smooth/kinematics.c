@@ -1,5 +1,10 @@
 // Forward kinematics: from qpos to the pose of every body, joint, geom and site in the world.
-#include "smooth/still.h"
+//
+// Outward over the tree: the joints of a body act in order, each in the frame left by the joints
+// before it (jointed_pose). Quaternions of all hinges are computed first, four angles at a time;
+// frames fixed to the world are copied (fixed_frames.h); geoms and sites follow four at a time
+// (pose_lanes.h).
+#include "smooth/fixed_frames.h"
 
 void mj_local2Global(mjData* d, mjtNum xpos[3], mjtNum xmat[9], const mjtNum pos[3],
                      const mjtNum quat[4], int body, mjtByte sameframe) {
@@ -26,8 +31,8 @@ void mj_local2Global(mjData* d, mjtNum xpos[3], mjtNum xmat[9], const mjtNum pos
   }
 }
 
-// The turn of every hinge as a quaternion (cos a/2, axis sin a/2), four angles at a time; turn of
-// joint j at 4j.
+// The rotation of every hinge as a quaternion (cos a/2, axis sin a/2), four angles at a time; that
+// of joint j at turn + 4j.
 SN_INLINE void hinge_turns(const mjModel* m, const mjData* d, double* turn) {
   const snPlan* plan = model_plan(m);
   const int *hinge = plan->joint[mjJNT_HINGE], *adr = m->jnt_qposadr;
@@ -51,9 +56,9 @@ SN_INLINE void hinge_turns(const mjModel* m, const mjData* d, double* turn) {
   }
 }
 
-// What poses of bodies read and write; in locals, so that stores do not make the compiler read the
-// pointers again. `pose` is scratch (snPose of each body), as are the turns of hinges, 4 numbers
-// each.
+// The arrays that posing a body reads and writes. A local copy of the pointers: after a store
+// through one of them the compiler would reload them from mjModel and mjData. `pose` (16 numbers
+// for each body) and `turn` (4 for each joint) are scratch.
 typedef struct snBodies_ {
   double *xpos, *xquat, *xmat, *xanchor, *xaxis, *pose;
   const double *pos, *quat, *jnt_pos, *jnt_axis, *qpos, *qpos0, *turn;
@@ -66,13 +71,16 @@ SN_INLINE sn4 quat4_rotate(sn4 q, const double* v) {
   return (sn4){r[0], r[1], r[2], 0};
 }
 
-// The turn of a body is q: write it in all its forms.
+// A quaternion whose squared length differs from one by less counts as normalized.
+static const double UNIT_ROUNDING = 1.5e-15;
+
+// Store the orientation q of a body in all its forms.
 SN_INLINE void turn_put(const snBodies* s, int body, sn4 q) {
-  // a product of unit quaternions stays one, but for rounding along a chain; below this bound
-  // quat_normalize would leave it
+  // a product of unit quaternions has unit length up to rounding, which accumulates along a chain;
+  // below the bound quat_normalize would not change it
   double* xquat = s->xquat + 4 * body;
   sn4_store(xquat, q);
-  if (!(fabs(sn4_sum(q * q) - 1) < 1.5e-15)) quat_normalize(xquat);
+  if (!(fabs(sn4_sum(q * q) - 1) < UNIT_ROUNDING)) quat_normalize(xquat);
   snEntries e = quat4_entries(xquat);
   turn_store(s->pose + 16 * body, entries_columns(e));
   entries_store(s->xmat + 9 * body, e);
@@ -83,10 +91,10 @@ SN_INLINE void position_put(const snBodies* s, int body, sn4 x) {
   sn4_store3(s->xpos + 3 * body, x);
 }
 
-// Joints of a body act in order, each in the frame left by the ones before it:
+// The joints of a body act in order, each in the frame left by the joints before it:
 //   anchor = p + R r,  axis = R a;  slide: p += axis (q - q0);
-//   hinge, ball: R = R exp(q), then p = anchor - R r, so that the anchor stays where it is.
-// The axis of a hinge is the same before and after its turn. `hinge`: it is one hinge.
+//   hinge, ball: R = R exp(q), then p = anchor - R r, so that the anchor does not move.
+// The axis of a hinge is the same before and after its rotation. `hinge`: all joints are one hinge.
 SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end, bool hinge) {
   int parent = s->parent[body], type = mjJNT_FREE;
   const double* quat = s->quat + 4 * body;
@@ -129,13 +137,13 @@ SN_INLINE void jointed_pose(const snBodies* s, int body, int jnt, int end, bool 
 }
 
 // A body without joints.
-SN_INLINE void still_pose(const snBodies* s, int body) {
+SN_INLINE void jointless_pose(const snBodies* s, int body) {
   int parent = s->parent[body];
   turn_put(s, body, quat4_mul(s->xquat + 4 * parent, sn4_load(s->quat + 4 * body)));
   position_put(s, body, pose_apply(s->pose + 16 * parent, s->pos + 3 * body));
 }
 
-// A body whose pose is given: by a free joint or by the user.
+// A body whose pose is given: by a free joint or, for a mocap body, by the program.
 SN_INLINE void given_pose(const snBodies* s, int body, const double* pos, const double* quat) {
   double q[4];
   quat_copy(q, quat);
@@ -167,41 +175,42 @@ SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const doub
     } else if (num) {
       jointed_pose(&s, b, jnt, jnt + num, false);
     } else {
-      still_pose(&s, b);
+      jointless_pose(&s, b);
     }
   }
 }
 
-// Still frames are `there` already when they were posed before and nothing but the state changed.
-SN_KERNEL static void poses(const mjModel* m, mjData* d, snStill* still, bool there) {
-  const double* pose = still->pose;
+// Pose everything. `there`: the frames fixed to the world have been posed, and only the state has
+// changed since.
+SN_KERNEL static void poses(const mjModel* m, mjData* d, snFixedFrames* fixed, bool there) {
+  const double* pose = fixed->pose;
   int body = 1, geom = 0, site = 0;
-  bool kept = there || still_holds(still);
+  bool kept = there || fixed_frames_hold(fixed);
   if (!there) world_put(d);
   if (kept) {
-    if (!there) still_copy(d, still);
-    body = still->nbody, geom = still->ngeom, site = still->nsite;
+    if (!there) fixed_frames_copy(d, fixed);
+    body = fixed->nbody, geom = fixed->ngeom, site = fixed->nsite;
   } else {
-    turn_store(still->pose, (snTurn){{1}, {0, 1}, {0, 0, 1}});
-    sn4_store(still->pose + 12, (sn4){0});
+    turn_store(fixed->pose, (snTurn){{1}, {0, 1}, {0, 0, 1}});
+    sn4_store(fixed->pose + 12, (sn4){0});
   }
-  hinge_turns(m, d, still->turn);
-  bodies_pose(m, d, still->pose, still->turn, body);
+  hinge_turns(m, d, fixed->turn);
+  bodies_pose(m, d, fixed->pose, fixed->turn, body);
   frames_in_bodies(d, pose, d->xipos, d->ximat, m->body_ipos, m->body_iquat, NULL,
                    m->body_sameframe, body, m->nbody);
   frames_in_bodies(d, pose, d->geom_xpos, d->geom_xmat, m->geom_pos, m->geom_quat, m->geom_bodyid,
                    m->geom_sameframe, geom, m->ngeom);
   frames_in_bodies(d, pose, d->site_xpos, d->site_xmat, m->site_pos, m->site_quat, m->site_bodyid,
                    m->site_sameframe, site, m->nsite);
-  if (!kept) still_fill(d, still);
+  if (!kept) fixed_frames_keep(d, fixed);
 }
 
 void mj_kinematics(const mjModel* m, mjData* d) {
-  snStill* still = still_of(m, d);
-  if (still) poses(m, d, still, false);
+  snFixedFrames* fixed = fixed_frames_of(m, d);
+  if (fixed) poses(m, d, fixed, false);
 }
 
 void kinematics_moving(const mjModel* m, mjData* d) {
-  snStill* still = still_of(m, d);
-  if (still) poses(m, d, still, still->known);
+  snFixedFrames* fixed = fixed_frames_of(m, d);
+  if (fixed) poses(m, d, fixed, fixed->known);
 }

@@ -1,7 +1,10 @@
-// Passive forces: springs, dampers, gravity compensation, the medium, flexes, plugins and callback.
+// Passive forces: springs, dampers, gravity compensation, the medium, flexes, callback and plugins.
+//
+//   joint   f = -k (q (-) q_spring) - b v
+//   tendon  f = J' (-k (l - nearest rest length) - b ldot)
 #include "smooth/smooth.h"
 
-// f = -k (q (-) q_spring), with the difference of quaternions in the tangent space.
+// f = -k (q (-) q_spring), (-) the difference in the tangent space.
 static void joint_springs(const mjModel* m, mjData* d) {
   const double* stiffness = m->jnt_stiffness;
   int njnt = m->njnt;
@@ -42,7 +45,7 @@ static void tendon_apply(const mjModel* m, const mjData* d, double* qfrc, int t,
   }
 }
 
-// A tendon's spring is slack between its two rest lengths.
+// The spring of a tendon is slack between its two rest lengths.
 static void tendon_passive(const mjModel* m, mjData* d) {
   for (int t = 0; t < m->ntendon; t++) {
     double k = m->tendon_stiffness[t], b = m->tendon_damping[t];
@@ -56,7 +59,7 @@ static void tendon_passive(const mjModel* m, mjData* d) {
   }
 }
 
-// A force against gravity at the com of each body that asks for it. True when there was one.
+// A force against gravity at the com of each body with gravcomp. True when there is one.
 static bool gravity_compensation(const mjModel* m, mjData* d) {
   if (!m->ngravcomp || (m->opt.disableflags & mjDSBL_GRAVITY)) return false;
   if (vec3_norm(m->opt.gravity) == 0) return false;
@@ -71,7 +74,7 @@ static bool gravity_compensation(const mjModel* m, mjData* d) {
   return any;
 }
 
-// Plugins of passive type add to qfrc_passive themselves.
+// Passive plugins add to qfrc_passive themselves.
 static void plugin_passive(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
@@ -88,7 +91,7 @@ static void plugin_passive(const mjModel* m, mjData* d) {
   }
 }
 
-// Everything zero but the dampers of the joints, -b v; all of it zero without them.
+// Joint dampers -b v, or zero when `dampers` is false; all other components zero.
 SN_KERNEL static void passive_start(const mjModel* m, mjData* d, bool dampers) {
   double *spring = d->qfrc_spring, *damper = d->qfrc_damper, *gravcomp = d->qfrc_gravcomp;
   double *fluid = d->qfrc_fluid, *passive = d->qfrc_passive;
@@ -124,7 +127,7 @@ void mj_passive(const mjModel* m, mjData* d) {
   const double *spring = d->qfrc_spring, *damper = d->qfrc_damper;
   for (int i = 0; i < nv; i++) passive[i] = spring[i] + damper[i];
   for (int i = 0; fluid && i < nv; i++) passive[i] += d->qfrc_fluid[i];
-  // compensation by actuators is added to qfrc_actuator
+  // gravity compensation that counts as actuation is added to qfrc_actuator (actuation.c)
   for (int i = 0; gravcomp && i < nv; i++) {
     if (!m->jnt_actgravcomp[m->dof_jntid[i]]) passive[i] += d->qfrc_gravcomp[i];
   }

@@ -1,21 +1,30 @@
-// Recursive Newton-Euler: the force that a motion needs, outward for motion, inward for force.
-#include "smooth/lanes6.h"
+// Recursive Newton-Euler: the force that a motion needs, M qacc + c, or c alone.
+//
+//   outward  a(b) = a(parent) + sum over the dofs of b of cdof_dot qvel (+ cdof qacc)
+//   body     f(b) = I a + v x* I v
+//   inward   f(parent) += f(b)
+//   joint    tau_i = cdof_i . f(body of i)
+//
+// Everything is about the tree's center of mass in world axes, so nothing is rotated between
+// bodies.
+#include "smooth/spatial_lanes.h"
 #include "smooth/smooth.h"
 
-// The world accelerates upward against gravity, so that gravity needs no term of its own.
+// The world accelerates upward, against gravity, so that gravity needs no term of its own.
 SN_INLINE void world_acceleration(const mjModel* m, double* cacc) {
   vec6_zero(cacc);
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) vec3_scale(cacc + 3, m->opt.gravity, -1);
 }
 
-// The same in lanes, without going through memory, where the halves would wait for the numbers.
+// The same as a sn6 built in registers: through memory, the overlapping loads would wait for the
+// stores.
 SN_INLINE sn6 world_acceleration6(const mjModel* m) {
   if (m->opt.disableflags & mjDSBL_GRAVITY) return (sn6){{0}, {0}};
   double x = m->opt.gravity[0] * -1, y = m->opt.gravity[1] * -1, z = m->opt.gravity[2] * -1;
   return (sn6){{0, 0, 0, x}, {0, x, y, z}};
 }
 
-// cacc(b) = cacc(parent) + sum over its dofs of cdof_dot qvel (+ cdof qacc); 8 numbers per body
+// cacc, outward; 8 numbers for each body (sn6_keep)
 SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qacc, double* cacc) {
   const int *parent = m->body_parentid, *dofadr = m->body_dofadr, *dofnum = m->body_dofnum;
   const double *cdof = d->cdof, *cdof_dot = d->cdof_dot, *qvel = d->qvel;
@@ -32,11 +41,11 @@ SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qa
   }
 }
 
-// f(b) = I a + v x* I v of one body; 8 numbers per body
+// I a + v x* I v of one body; 8 numbers
 SN_INLINE void force_of(const mjData* d, const double* cacc, double* force, int b) {
   const double *I = d->cinert + 10 * b, *v = d->cvel + 6 * b;
   double acc[6], f[6], p[6], a[3], c[3];
-  // 0-3 and 2-5 of six numbers (sn6_keep)
+  // sn6_keep stores numbers 0-3 and 2-5
   for (int k = 0; k < 4; k++) acc[k] = cacc[8 * b + k];
   acc[4] = cacc[8 * b + 6], acc[5] = cacc[8 * b + 7];
   inertia_mul(f, I, acc);
@@ -49,7 +58,7 @@ SN_INLINE void force_of(const mjData* d, const double* cacc, double* force, int 
   sn6_keep(force + 8 * b, (sn6){{f[0], f[1], f[2], f[3]}, {f[2], f[3], f[4], f[5]}});
 }
 
-// The same of all bodies but the world, four at a time unless there is only one
+// The same for all bodies except the world, four at a time unless there is only one
 SN_INLINE void forces(const mjModel* m, const mjData* d, const double* cacc, double* force) {
   const double *cinert = d->cinert, *cvel = d->cvel;
   int nbody = m->nbody;
@@ -95,7 +104,7 @@ SN_INLINE void joint_forces(const mjModel* m, const mjData* d, const double* for
   }
 }
 
-// Inward: every body hands its force to its parent. The world gets none.
+// Inward: the force of every body is added to that of its parent, except the world.
 SN_INLINE void force_to_parents(const mjModel* m, double* force) {
   const int* parent = m->body_parentid;
   for (int b = m->nbody - 1; b > 0; b--) {
@@ -119,7 +128,7 @@ void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
   if (cacc) rne_sweep(m, d, flg_acc ? d->qacc : NULL, cacc, cacc + 8 * m->nbody, result);
 }
 
-// Add a force and torque acting at a point to the external wrench of a body.
+// Add a force and torque at a point to the external wrench of a body.
 static void external_add(const mjModel* m, mjData* d, int body, const double* force,
                          const double* torque, const double* point, double sign) {
   if (!body) return;
@@ -132,7 +141,7 @@ static void external_add(const mjModel* m, mjData* d, int body, const double* fo
   vec3_add_scaled(wrench + 3, wrench + 3, force, sign);
 }
 
-// Contact forces act with their sign on the second geom's body and reversed on the first's.
+// Contact forces act on the body of the second geom, and with opposite sign on that of the first.
 static void external_contacts(const mjModel* m, mjData* d) {
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* contact = d->contact + i;
@@ -148,7 +157,7 @@ static void external_contacts(const mjModel* m, mjData* d) {
   }
 }
 
-// The two bodies that a connect or weld joins, and the world point of its anchor on each.
+// The two bodies of a connect or weld, and the world positions of its anchor on each.
 static void equality_anchor(const mjModel* m, const mjData* d, int eq, const double* local1,
                             const double* local2, int body[2], double point[2][3]) {
   for (int k = 0; k < 2; k++) {
@@ -190,7 +199,7 @@ static void external_equalities(const mjModel* m, mjData* d) {
   }
 }
 
-// cacc, and cfrc_int = what a body needs beyond the external force, of its whole subtree
+// cacc, and cfrc_int: inertial minus external force, summed over the subtree of a body
 SN_KERNEL static void internal_forces(const mjModel* m, mjData* d, double* cacc, double* force) {
   int nbody = m->nbody;
   accelerations(m, d, d->qacc, cacc);

@@ -1,11 +1,14 @@
-// Tendons: length and its gradient. A fixed tendon is a sum of joint positions; a spatial tendon is
-// the shortest string through sites and around geoms, in branches that pulleys divide.
+// Tendons: length and its gradient ten_J. A fixed tendon is a weighted sum of joint positions. A
+// spatial tendon is the shortest path through sites and around geoms; pulleys divide it into
+// branches, whose lengths count 1/divisor. The gradient of a straight piece from p0 to p1 with
+// direction u is u' (J1 - J0); the curved part on an obstacle contributes nothing, since the path
+// is shortest.
 #include "smooth/smooth.h"
 
-// The gradient of one tendon while it is made: values by dof, and for a sparse row the dofs
-// touched, ascending. A dense row is its own value.
+// The gradient of one tendon during construction: values by dof and, for a sparse row, the touched
+// dofs, ascending. A dense row is built in place.
 typedef struct snGradient_ {
-  double* value;  // (nv), zero outside dof
+  double* value;  // (nv), zero for untouched dofs
   int* dof;       // (num), NULL when dense
   int* scratch;   // (nv)
   int* chain;     // (2 nv): chain of a segment
@@ -25,7 +28,7 @@ static void gradient_touch(snGradient* g, const int* chain, int num) {
   g->num = n;
 }
 
-// Straight piece from p0 on body0 to p1 on body1: gradient += scale * dir' (J1 - J0). Returns its
+// A straight piece from p0 on body0 to p1 on body1: gradient += scale dir' (J1 - J0). Returns its
 // length.
 static double gradient_segment(const mjModel* m, const mjData* d, snGradient* g, int body0,
                                const double* p0, int body1, const double* p1, double scale) {
@@ -36,8 +39,8 @@ static double gradient_segment(const mjModel* m, const mjData* d, snGradient* g,
   const snPlan* plan = model_plan(m);
   if (g->dof) gradient_touch(g, g->chain, chain_merge(m, g->chain, body0, body1));
 
-  // columns first and then their difference along dir, so that a site in the middle of its joint
-  // gives zero, not rounding: entries that are zero join no islands and leave the moments
+  // difference of the columns first, then the product with dir: a site at the center of its joint
+  // gives exactly zero, and exact zeros join no islands and drop out of moments
   const int *chain0 = plan->chain + plan->chain_adr[body0], num0 = plan->chain_num[body0];
   const int *chain1 = plan->chain + plan->chain_adr[body1], num1 = plan->chain_num[body1];
   const double* cdof = d->cdof;
@@ -63,8 +66,8 @@ static double gradient_segment(const mjModel* m, const mjData* d, snGradient* g,
   return length;
 }
 
-// A fixed tendon writes its row straight into place: the whole row, or the entries of a sparse one,
-// whose number is returned. Coefficients of a joint that is named twice add up.
+// A fixed tendon: writes its row in place, dense or sparse; returns the number of sparse entries.
+// Coefficients of a joint that is named twice add up.
 static int fixed_tendon(const mjModel* m, mjData* d, int t, double* row, int* colind) {
   const int *joint = m->wrap_objid, *dofadr = m->jnt_dofadr, *qposadr = m->jnt_qposadr;
   const double *coef = m->wrap_prm, *qpos = d->qpos;
@@ -90,7 +93,7 @@ static int fixed_tendon(const mjModel* m, mjData* d, int t, double* row, int* co
   return num;
 }
 
-// Record a point of the path: site -1, pulley -2, geom its id.
+// Append a point of the path: object -1 for a site, -2 for a pulley, else the geom.
 static void path_point(mjData* d, int t, const double* point, int object) {
   int at = d->ten_wrapadr[t] + d->ten_wrapnum[t]++;
   d->wrap_obj[at] = object;
@@ -118,7 +121,7 @@ static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) 
       continue;
     }
 
-    // from a site to a site, with or without a geom between them
+    // from site to site, with or without a geom between them
     int site0 = m->wrap_objid[w];
     const double* p0 = d->site_xpos + 3 * site0;
     int body0 = m->site_bodyid[site0];
@@ -131,7 +134,7 @@ static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) 
     int geom = -1;
     if (obstacle) {
       geom = m->wrap_objid[w + 1];
-      // programs write to the model: a number that is no site means none
+      // a side site out of range, which a program may have written, means none
       mjtNum prm = m->wrap_prm[w + 1];
       int side = prm >= 0 && prm < m->nsite ? (int)prm : -1;
       curved = wrap_path(curve, p0, p1, d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom,
@@ -155,7 +158,7 @@ static double spatial_tendon(const mjModel* m, mjData* d, snGradient* g, int t) 
   return length;
 }
 
-// Move the gradient of a sparse row out, leaving zeros behind; returns the number of entries.
+// Move the gradient to a sparse row and zero the values; returns the number of entries.
 static int gradient_put(snGradient* g, double* row, int* colind) {
   for (int k = 0; k < g->num; k++) {
     int i = g->dof[k];
@@ -210,8 +213,8 @@ void mj_tendon(const mjModel* m, mjData* d) {
   if (marked) mj_freeStack(d);
 }
 
-// Acceleration that a point of a body has at zero qacc: the spatial one moved there, plus w x v.
-// `velocity` gets the velocity of the point.
+// The acceleration of a point of a body at zero qacc: the spatial acceleration moved to the point,
+// plus w x v. `velocity` gets the velocity of the point.
 static void point_bias(const mjModel* m, const mjData* d, int body, const double* point,
                        double* velocity, double* acceleration) {
   const snPlan* plan = model_plan(m);
@@ -228,8 +231,8 @@ static void point_bias(const mjModel* m, const mjData* d, int body, const double
   vec3_add(acceleration, at + 3, turn);
 }
 
-// Second derivative of the length at zero qacc, Jdot v. A straight piece p with u = p/|p|:
-//   u.(a1 - a0) + |component of v1 - v0 across u|^2 / |p|
+// Jdot v: the second derivative of the length at zero qacc. A straight piece p with u = p/|p| gives
+//   u.(a1 - a0) + |component of v1 - v0 normal to u|^2 / |p|
 static double length_bias(const mjModel* m, const mjData* d, int t) {
   double sum = 0, divisor = 1;
   int w = m->tendon_adr[t], end = w + m->tendon_num[t];

@@ -1,7 +1,9 @@
-// Transmission: the length of each actuator and its gradient, the moment arms.
+// Transmission: the length l of each actuator and its gradient dl/dq, the row of moment arms, by
+// kind of transmission (joint, slider-crank, tendon, site, body). Then actuator_velocity = moment
+// qvel and qfrc_actuator = moment' force.
 #include "smooth/smooth.h"
 
-// A moment row under construction, straight in its place in mjData.
+// A moment row, built in its place in mjData.
 typedef struct snMoment_ {
   double* value;
   int* dof;
@@ -25,8 +27,8 @@ typedef struct snWorkspace_ {
   double *jac0, *jac1;  // (6 nv) each
 } snWorkspace;
 
-// Hinge and slide: q gear. Ball: gear . log(q), axes in the child or, rotated, in the parent frame.
-// Free: no length; translation in the world, rotation as for a ball.
+// Hinge and slide: length gear q. Ball: gear . log(q), axes in the child frame or, rotated, in the
+// parent frame. Free: length zero; translation in the world, rotation as for a ball.
 SN_INLINE double joint_moment(const mjModel* m, const mjData* d, int a, snMoment* moment) {
   int j = m->actuator_trnid[2 * a], dof = m->jnt_dofadr[j], type = m->jnt_type[j];
   const double* gear = m->actuator_gear + 6 * a;
@@ -61,8 +63,8 @@ SN_INLINE double joint_moment(const mjModel* m, const mjData* d, int a, snMoment
   return length;
 }
 
-// Rod of length r from a crank pin to a slider that moves along the z axis of its site. With
-// v = crank - slider and a the axis:
+// Slider-crank: a rod of length r from the crank site to a slider that moves along the z axis a of
+// its site. With v = crank - slider:
 //   l = a.v - s,  s = sqrt((a.v)^2 + r^2 - v.v);  out of reach (s imaginary) l = a.v.
 //   dl = (v.da + a.dv) (1 - a.v / s) + v.dv / s
 static double crank_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
@@ -120,8 +122,8 @@ static double tendon_moment(const mjModel* m, const mjData* d, int a, snMoment* 
   return gear * d->ten_length[t];
 }
 
-// Force and torque in the frame of the site, or in that of the reference site: there the length is
-// the pose difference along gear, and the dofs that move both sites do not act.
+// Site: force and torque in the frame of the site. With a reference site they are in its frame, the
+// length is the pose difference along gear, and dofs that move both sites do not act.
 static double site_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
                           const snWorkspace* work) {
   int site = m->actuator_trnid[2 * a], ref = m->actuator_trnid[2 * a + 1];
@@ -148,7 +150,8 @@ static double site_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
     }
     if (gear[3] != 0 || gear[4] != 0 || gear[5] != 0) {
       double quat[4], refquat[4], turn[3];
-      // the interface composes the site's turn before the body's; the same for unturned sites
+      // as released, the site's rotation is composed before the body's; the same for unrotated
+      // sites
       quat_mul(quat, m->site_quat + 4 * site, d->xquat + 4 * body);
       quat_mul(refquat, m->site_quat + 4 * ref, d->xquat + 4 * refbody);
       mju_subQuat(turn, quat, refquat);
@@ -177,8 +180,8 @@ static double site_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
   return length;
 }
 
-// Adhesion: minus the mean of the normal Jacobians of the body's contacts, those within the gap
-// included, so that a positive force pulls. Gears do not count.
+// Body (adhesion): minus the mean of the normal Jacobians of the body's contacts, those within the
+// gap included, so that a positive force attracts. Gears are ignored.
 static double body_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
                           const snWorkspace* work) {
   int body = m->actuator_trnid[2 * a], nv = m->nv, count = 0;
@@ -187,7 +190,7 @@ static double body_moment(const mjModel* m, mjData* d, int a, snMoment* moment,
   for (int c = 0; c < d->ncon; c++) {
     const mjContact* contact = d->contact + c;
     int g0 = contact->geom[0], g1 = contact->geom[1];
-    // flexes do not count, nor what a program added and is not there
+    // contacts of flexes are skipped, and contacts that a program added with invalid geoms
     bool geoms = (unsigned)g0 < (unsigned)m->ngeom && (unsigned)g1 < (unsigned)m->ngeom;
     if (!geoms || contact->exclude > 1) continue;
     int b0 = m->geom_bodyid[g0], b1 = m->geom_bodyid[g1];

@@ -13,8 +13,8 @@ static void rows_mul(mjtNum* res, const mjtNum* J, const mjtNum* v, int num, con
   }
 }
 
-// Edges of rigid and interpolated flexes have none; with actuation disabled those of actuators stay
-// as they were.
+// Edges of rigid and interpolated flexes have velocity zero. With actuation disabled actuator
+// velocities keep their values, as released.
 void smooth_velocities(const mjModel* m, mjData* d) {
   const mjtNum* v = d->qvel;
   int nv = m->nv;

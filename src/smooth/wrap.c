@@ -1,7 +1,10 @@
-// Shortest paths around, or through, a circle, and from them around spheres and infinite cylinders.
+// Shortest paths around a circle, or through it (touching it from inside), and from them around
+// spheres and infinite cylinders. A sphere is wrapped in the plane of its center and the two ends;
+// a cylinder in its cross section, and the path rises along its axis in proportion to the length in
+// the plane.
 #include "smooth/smooth.h"
 
-// ---- in the plane: circle of radius r at the origin, from d0 to d1
+// ---- in the plane: a circle of radius r at the origin, from d0 to d1
 typedef struct snArc_ {
   double point[2][2];  // where the path meets and leaves the circle
   double length;       // along the circle
@@ -10,7 +13,7 @@ typedef struct snArc_ {
 SN_INLINE double dot2(const double* a, const double* b) { return a[0] * b[0] + a[1] * b[1]; }
 SN_INLINE double cross2(const double* a, const double* b) { return a[0] * b[1] - a[1] * b[0]; }
 
-// Point of the circle whose tangent passes through d, on the side given by sign (+1: the path
+// The point of the circle whose tangent passes through d, on the side given by sign (+1: the path
 // from d turns counterclockwise around the circle).
 //   p = r/|d|^2 (r d + sign sqrt(|d|^2 - r^2) perp(d))
 static void tangent_point(double* p, const double* d, double r, double sign) {
@@ -36,13 +39,14 @@ static double swept(const double* p0, const double* p1, double sign) {
   return angle < 0 ? angle + 2 * mjPI : angle;
 }
 
-// Around: both directions have a tangent path; the side decides, or else the shorter one.
+// Around: there is a tangent path in both directions; the side site decides, or else the shorter
+// one.
 static bool arc_around(snArc* arc, const double* d0, const double* d1, double r,
                        const double* side) {
   double square0 = dot2(d0, d0), square1 = dot2(d1, d1), rr = r * r;
   if (square0 < rr || square1 < rr) return false;
 
-  // point of the segment nearest to the centre
+  // the point of the segment nearest to the center
   double dif[2] = {d1[0] - d0[0], d1[1] - d0[1]};
   double span = dot2(dif, dif);
   double s = span < mjMINVAL ? 0 : -dot2(d0, dif) / span;
@@ -77,18 +81,24 @@ static bool arc_around(snArc* arc, const double* d0, const double* d1, double r,
   return found;
 }
 
-// Through: when the segment misses the circle, the path touches it at the point where the angles
-// of arrival and departure agree. With z the sine of that angle to the radius, the law of sines in
-// the triangles of centre, point and end gives
-//   f(z) = asin(A z) + asin(B z) - 2 asin(z) + G = 0,  A = r/|d0|, B = r/|d1|, G the angle between
-// the ends. f is concave and falls, so Newton's steps come down to the root from the right. They
-// begin and end where the released ones do: the path is short to second order.
+// Newton's iteration of equal_angle, as released: distance of its start from 1, error in radians at
+// which it ends, and the limit of steps.
+static const double ANGLE_START = 1e-7, ANGLE_ERROR = 1e-6;
+enum { ANGLE_STEPS = 20 };
+
+// Through: when the segment misses the circle, the path touches it at the point where the angles of
+// arrival and departure are equal. With z the sine of that angle to the radius, the law of sines in
+// the triangles of center, point and end gives
+//   f(z) = asin(A z) + asin(B z) - 2 asin(z) + G = 0,  A = r/|d0|, B = r/|d1|,
+// G the angle between the ends. f is concave and decreasing, so Newton's steps approach the root
+// from the right. Start and end are those of the released engine; an error of the root changes the
+// length of the path only to second order.
 static double equal_angle(double A, double B, double G) {
-  double z = 1 - 1e-7;
-  for (int i = 0; i < 20; i++) {
+  double z = 1 - ANGLE_START;
+  for (int i = 0; i < ANGLE_STEPS; i++) {
     double f = sn_asin(A * z) + sn_asin(B * z) - 2 * sn_asin(z) + G;
-    if (fabs(f) < 1e-6) return z;
-    if (f > 0) return -1;  // grazing: the root is beyond the beginning
+    if (fabs(f) < ANGLE_ERROR) return z;
+    if (f > 0) return -1;  // grazing: the root is to the right of the start
     z -= f / (A / sqrt(1 - A * A * z * z) + B / sqrt(1 - B * B * z * z) - 2 / sqrt(1 - z * z));
   }
   return z;
@@ -105,7 +115,7 @@ static bool arc_through(snArc* arc, const double* d0, const double* d1, double r
     if (s > 0 && s < 1 && dot2(nearest, nearest) <= r * r) return false;
   }
 
-  // the point is found from the end after which the other comes counterclockwise
+  // from the end after which the other end comes counterclockwise
   double gap = sn_atan2(cross2(d0, d1), dot2(d0, d1));
   const double* from = gap < 0 ? d1 : d0;
   double ratio = r / (gap < 0 ? n1 : n0);
@@ -142,8 +152,7 @@ double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const d
     mat3_mulT_vec(s, xmat, rel);
   }
 
-  // axes of the plane: a sphere is wrapped in the plane of its centre and the ends, a cylinder in
-  // its cross-section
+  // axes of the plane
   double axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
   if (type == mjWRAP_SPHERE) {
     double normal[3];
@@ -151,7 +160,7 @@ double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const d
     vec3_normalize(axis[0]);
     vec3_cross(normal, p[0], p[1]);
     if (vec3_normalize(normal) < mjMINVAL) {
-      // ends and centre on one line: any plane through it
+      // ends and center are collinear: any plane through them
       int least = 0;
       for (int k = 1; k < 3; k++) {
         if (fabs(axis[0][k]) < fabs(axis[0][least])) least = k;
@@ -172,7 +181,8 @@ double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const d
     touches = arc_through(&arc, d0, d1, radius);
   } else {
     double sd[2] = {vec3_dot(s, axis[0]), vec3_dot(s, axis[1])};
-    if (sqrt(dot2(sd, sd)) < mjMINVAL) {  // on the axis: a side of no direction has the first
+    // a side site on the axis has no direction: take the first axis
+    if (sqrt(dot2(sd, sd)) < mjMINVAL) {
       sd[0] = 1;
       sd[1] = 0;
     }
@@ -180,7 +190,7 @@ double wrap_path(double wpnt[6], const double x0[3], const double x1[3], const d
   }
   if (!touches) return -1;
 
-  // back to space; along a cylinder the height changes in proportion to the length in the plane
+  // back to space; along a cylinder the height is proportional to the length in the plane
   double height[2] = {0, 0}, length = arc.length;
   if (type == mjWRAP_CYLINDER) {
     double straight[2];

@@ -1,14 +1,16 @@
-// Checks for numbers that went bad: the documented warning and, unless disabled, the reset.
+// Checks of qpos, qvel and qacc for NaN, infinite and huge numbers (above mjMAXVAL): the documented
+// warning and, unless disabled, a reset of the state.
 #include "data/data.h"
 
-// The first number that is huge, infinite or not one; n when there is none.
+// Index of the first number that is huge, infinite or NaN (for which <= is false); n when there is
+// none.
 static inline int find_bad(const mjtNum* x, int n) {
   int i = 0;
   while (i < n && fabs(x[i]) <= mjMAXVAL) i++;
   return i;
 }
 
-// A reset by the engine keeps the counts of bad numbers: they are how often it has reset.
+// A reset by the engine keeps the counters of these warnings: they count the resets.
 static void reset_keep_counts(const mjModel* m, mjData* d) {
   mjWarningStat kept[mjNWARNING];
   memcpy(kept, d->warning, sizeof kept);
@@ -16,7 +18,6 @@ static void reset_keep_counts(const mjModel* m, mjData* d) {
   for (int i = mjWARN_BADQPOS; i <= mjWARN_BADCTRL; i++) d->warning[i] = kept[i];
 }
 
-// Warn and reset.
 static inline bool check(const mjModel* m, mjData* d, const mjtNum* x, int n, int warning) {
   int at = find_bad(x, n);
   if (__builtin_expect(at == n, 1)) return false;

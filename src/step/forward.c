@@ -1,4 +1,5 @@
-// Forward dynamics: position, velocity, actuation, acceleration, constraint force.
+// Forward dynamics and the step: call lists with timers (step.h has the stages). No mathematics
+// lives here.
 #include "hard/hard.h"
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
@@ -36,7 +37,7 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
   timer_add(d, mjTIMER_POS_MAKE, start);
 
   start = timer_now();
-  mj_transmission(m, d);  // behind collision: adhesion acts at contacts
+  mj_transmission(m, d);  // after collision, since adhesion acts at contacts
   timer_add(d, mjTIMER_POS_KINEMATICS, start);
   d->timer[mjTIMER_POS_KINEMATICS].number--;
 
@@ -75,8 +76,8 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
 
-// Energies of a sensor stay when it measures the potential one, as in the interface; without it and
-// without the flag they are zero.
+// Does a sensor measure potential energy? Then d->energy keeps the sensor's values; otherwise,
+// without the energy flag, it is zero, as released.
 static bool senses_potential(const mjModel* m) {
   if (m->opt.disableflags & mjDSBL_SENSOR) return false;
   for (int i = 0; i < m->nsensor; i++) {
@@ -138,7 +139,8 @@ void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE
 
 // ---- step
 
-// From accelerations on; not the `whole` step when the user could look at it between its halves.
+// The end of a step, from accelerations on. `whole` is false in mj_step2, where the program could
+// change things between the halves.
 static void finish_step(const mjModel* m, mjData* d, bool whole) {
   mj_checkAcc(m, d);
   if (m->opt.enableflags & mjENBL_FWDINV) step_compare(m, d, false);

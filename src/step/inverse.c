@@ -1,4 +1,9 @@
-// Inverse dynamics: the force that gives qacc, with constraint forces found in closed form.
+// Inverse dynamics: the force that produces qacc,
+//
+//   tau = M qacc + c - passive - J'f,   f = -grad s(J qacc - aref),
+//
+// with constraint forces in closed form, since the penalty s of a row or contact depends on its own
+// residuals only. The comparison with forward dynamics measures how well the solver converged.
 #include "data/frame.h"
 #include "hard/hard.h"
 #include "integrate/integrate.h"
@@ -30,7 +35,7 @@ void mj_invConstraint(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
 
-// tau = M a + c - passive - J'f
+// tau = M qacc + c - passive - J'f to qfrc_inverse
 static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, bool discrete) {
   mjtNum start = timer_now();
   int nv = m->nv;
@@ -45,7 +50,7 @@ static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, 
     if (m->opt.enableflags & mjENBL_ENERGY) mj_energyVel(m, d);
   }
 
-  // the acceleration given is that of the integrator: undo what it makes of the continuous one
+  // qacc is the integrator's (v' - v)/h: convert it to continuous time
   mjtNum* qacc = NULL;
   mj_markStack(d);
   if (discrete && FRAME(memory_of(d), SN_ARRAY(qacc, nv))) {
@@ -69,8 +74,8 @@ void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
 
 void mj_inverse(const mjModel* m, mjData* d) { mj_inverseSkip(m, d, mjSTAGE_NONE, 0); }
 
-// Inverse dynamics at the result of the forward ones: how well the solver converged. The
-// acceleration is the solver's, or the integrator's where `discrete`.
+// Inverse dynamics at the result of forward dynamics. solver_fwdinv gets the norms of the
+// differences of constraint forces and of applied forces.
 void step_compare(const mjModel* m, mjData* d, bool discrete) {
   int nv = m->nv, nefc = d->nefc;
   d->solver_fwdinv[0] = d->solver_fwdinv[1] = 0;
@@ -101,7 +106,7 @@ void step_compare(const mjModel* m, mjData* d, bool discrete) {
   mj_freeStack(d);
 }
 
-// A program that has the discrete acceleration in qacc says so by the flag.
+// With mjENBL_INVDISCRETE the program has the discrete acceleration in qacc.
 void mj_compareFwdInv(const mjModel* m, mjData* d) {
   step_compare(m, d, (m->opt.enableflags & mjENBL_INVDISCRETE) != 0);
 }

@@ -1,16 +1,21 @@
 // Forces inside a flex: elasticity of elements, bending of shells, springs and dampers of edges,
 // and the elasticity of interpolated flexes.
+//
+//   elements      Saint Venant-Kirchhoff in edge lengths: energy s'Ks/4, s_k = l_k^2 - L_k^2
+//   bending       f = -Q x over the four vertices around an inner edge
+//   edges         f = -k (l - l0) - b ldot
+//   interpolated  linear elasticity of a cell of eight nodes in a frame that rotates with the cell
 #include "smooth/smooth.h"
 
-// Vertices of the edges of an element, per dimension.
+// Edges of an element, by dimension.
 enum { MAXEDGE = 6 };
 static int edges_per_element(int dim) { return dim == 3 ? 6 : dim == 2 ? 3 : 1; }
 
-// Saint Venant-Kirchhoff: with s_k = l_k^2 - L_k^2 for the edges of an element, the energy is
-// s'Ks/4 and the force on the ends of edge k is -(Ks)_k (x_a - x_b). K is stored as the upper
-// triangle. Damping adds damping * (l^2 - (l - h ldot)^2) / h to s.
+// Elasticity of elements: with s_k = l_k^2 - L_k^2 for the edges of an element, the energy is
+// s'Ks/4 and the force on the ends of edge k is -+(Ks)_k (x_a - x_b). K is stored as its upper
+// triangle. Damping adds damping (l^2 - (l - h ldot)^2) / h to s.
 
-// s of every edge.
+// s of every edge, with damping.
 SN_KERNEL static void edge_strains(const mjModel* m, const mjData* d, int f, double* strain) {
   int adr = m->flex_edgeadr[f], num = m->flex_edgenum[f];
   const double *length = d->flexedge_length + adr, *rest = m->flexedge_length0 + adr;
@@ -23,7 +28,7 @@ SN_KERNEL static void edge_strains(const mjModel* m, const mjData* d, int f, dou
   }
 }
 
-// Tension of every edge: its share of Ks, over all elements.
+// Add the (Ks)_k of one element to the tensions of its edges.
 SN_INLINE void element_tensions(double* tension, const double* strain, const double* K,
                                 const int* edge, int per) {
   double s[MAXEDGE], g[MAXEDGE];
@@ -64,7 +69,7 @@ static void elasticity(const mjModel* m, const mjData* d, int f, double* force, 
   }
 }
 
-// Bending: the four vertices around an inner edge, f = -Q x.
+// Bending: f = -Q x over the four vertices around an inner edge.
 static void bending(const mjModel* m, const mjData* d, int f, double* force) {
   const double* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
   for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
@@ -87,7 +92,7 @@ static bool any_nonzero(const double* a, int n) {
   return false;
 }
 
-// Forces at points of bodies, through their Jacobians.
+// qfrc += J' f for forces at points of bodies.
 static void apply_points(const mjModel* m, mjData* d, const double* force, const double* point,
                          const int* body, int num, double* qfrc) {
   for (int i = 0; i < num; i++) {
@@ -95,9 +100,9 @@ static void apply_points(const mjModel* m, mjData* d, const double* force, const
   }
 }
 
-// Forces on the three translations that a vertex or node has of its own; a body without them is
-// held in place. The axes are taken as those of the world and the parents as fixed: this is how
-// the interface defines bending and interpolated flexes.
+// Forces on the three slides of a vertex or node; bodies without three dofs get none. The slides
+// are taken as the world axes and the parents as fixed: this is how the interface defines bending
+// and interpolated flexes.
 static void apply_own(const mjModel* m, const double* force, const int* body, int num,
                       double* qfrc) {
   for (int i = 0; i < num; i++) {
@@ -163,7 +168,8 @@ static void edge_forces(const mjModel* m, mjData* d, int f) {
   }
 }
 
-// Rotation of the cell: that of the gradient of the map from the unit cube, at its centre.
+// The rotation of a cell: the rotational part of the gradient, at its center, of the map from the
+// unit cube.
 static void cell_rotation(const double* node, double* mat) {
   double gradient[9] = {0}, quat[4] = {1, 0, 0, 0};
   for (int n = 0; n < 8; n++) {
@@ -176,7 +182,7 @@ static void cell_rotation(const double* node, double* mat) {
   quat_to_mat(mat, quat);
 }
 
-// out = R K R' in, blockwise per node; K is stored for the whole cell
+// out = R K R' in, R applied to each node; K is dense over the nodes of the cell
 static void cell_multiply(const double* K, const double* mat, const double* in, int num,
                           double* out) {
   double local[3 * mjMAXFLEXNODES], result[3];
@@ -189,9 +195,8 @@ static void cell_multiply(const double* K, const double* mat, const double* in, 
   }
 }
 
-// Forces on nodes. A centred flex acts on the translations of its nodes; otherwise, as the
-// interface has it, the Jacobians are those at the node positions turned into the frame of the
-// cell.
+// Apply forces to nodes. A centered flex acts on the slides of its nodes; otherwise, as the
+// interface defines, through Jacobians at the node positions rotated into the frame of the cell.
 static void cell_apply(const mjModel* m, mjData* d, int f, const double* force,
                        const double* turned, double* qfrc) {
   const int* body = m->flex_nodebodyid + m->flex_nodeadr[f];
@@ -202,8 +207,8 @@ static void cell_apply(const mjModel* m, mjData* d, int f, const double* force,
   }
 }
 
-// Interpolated flex: linear elasticity of the cell in the frame that turns with it,
-//   f = R K (R'x - x0),  damping * R K R' v.
+// Interpolated flex: linear elasticity of the cell in the frame that rotates with it,
+//   f = R K (R'x - x0),  damping R K R' v.
 static void cell_forces(const mjModel* m, mjData* d, int f) {
   int num = m->flex_nodenum[f], adr = m->flex_nodeadr[f];
   const double* K = m->flex_stiffness + 21 * m->flex_elemadr[f];
@@ -248,7 +253,7 @@ void flex_passive(const mjModel* m, mjData* d) {
   }
 }
 
-// Energy of edge springs.
+// The energy of edge springs.
 double flex_energy(const mjModel* m, const mjData* d) {
   double energy = 0;
   for (int f = 0; f < m->nflex; f++) {

@@ -1,10 +1,11 @@
-// Spatial 6-vectors in lanes. A vector is two overlapping quadruples, numbers 0-3 and 2-5, so that
-// loads, stores and sums need no shuffling; four vectors at once are six quadruples.
-#ifndef SINEW_SMOOTH_LANES6_H_
-#define SINEW_SMOOTH_LANES6_H_
+// Spatial 6-vectors and inertias in SIMD lanes. A vector is two overlapping quadruples, numbers 0-3
+// and 2-5, so that loads, stores and sums need no shuffle; four vectors at once are six quadruples,
+// one vector in each lane.
+#ifndef SINEW_SMOOTH_SPATIAL_LANES_H_
+#define SINEW_SMOOTH_SPATIAL_LANES_H_
 
 #include "model/plan.h"
-#include "smooth/frames.h"
+#include "smooth/pose_lanes.h"
 
 typedef struct sn6_ {
   sn4 lo, hi;
@@ -12,13 +13,14 @@ typedef struct sn6_ {
 
 SN_INLINE sn6 sn6_load(const double* p) { return (sn6){sn4_load(p), sn4_load(p + 2)}; }
 
-// in 6 numbers of an array
+// to 6 numbers of an array
 SN_INLINE void sn6_store(double* p, sn6 a) {
   sn4_store(p, a.lo);
   sn4_store(p + 2, a.hi);
 }
 
-// in 8 numbers of scratch memory: a load that follows finds each half where one store left it
+// to 8 numbers of scratch memory: a load that follows finds each half in one store (store
+// forwarding)
 SN_INLINE sn6 sn6_take(const double* p) { return (sn6){sn4_load(p), sn4_load(p + 4)}; }
 SN_INLINE void sn6_keep(double* p, sn6 a) {
   sn4_store(p, a.lo);
@@ -30,18 +32,18 @@ SN_INLINE sn6 sn6_add_scaled(sn6 a, sn6 b, double s) {
   return (sn6){a.lo + b.lo * s, a.hi + b.hi * s};
 }
 
-// The lanes of a whose sum of products with another vector is the dot product.
+// a with the duplicate lanes zeroed: summed products with another vector are then the dot product.
 SN_INLINE sn6 sn6_once(sn6 a) {
   sn4 zero = {0};
   return (sn6){a.lo, __builtin_shufflevector(zero, a.hi, 0, 1, 6, 7)};
 }
 
-// products to be summed over lanes; b is sn6_once of a vector
+// products to be summed over lanes; b comes from sn6_once
 SN_INLINE sn4 sn6_products(const double* p, sn6 b) {
   return sn4_load(p) * b.lo + sn4_load(p + 2) * b.hi;
 }
 
-// Four vectors, one per lane: v[k] holds number k of each.
+// Four vectors, one in each lane: v[k] has number k of each.
 SN_INLINE void four6_load(sn4 v[6], const sn6* a) {
   sn4 l0 = a[0].lo, l1 = a[1].lo, l2 = a[2].lo, l3 = a[3].lo;
   sn4 h0 = a[0].hi, h1 = a[1].hi, h2 = a[2].hi, h3 = a[3].hi;
@@ -84,7 +86,7 @@ SN_INLINE void four6_cross_force(sn4* r, const sn4* v, const sn4* f) {
 }
 
 // Inertias (algebra/small.h): ten numbers, stored and loaded as two quadruples and a pair, so that
-// a load finds what one store left.
+// a load finds its data in one store.
 typedef struct sn10_ {
   sn4 a, b;
   sn2 c;
@@ -108,7 +110,7 @@ SN_INLINE void sn10_store(double* p, sn10 v) {
 
 SN_INLINE sn10 sn10_add(sn10 v, sn10 w) { return (sn10){v.a + w.a, v.b + w.b, v.c + w.c}; }
 
-// Four of them, I[k] holds number k of each.
+// Four inertias, one in each lane: I[k] has number k of each.
 SN_INLINE void four10_load(sn4 I[10], const double* p0, const double* p1, const double* p2,
                            const double* p3) {
   for (int k = 0; k < 8; k += 4) {
@@ -133,8 +135,8 @@ SN_INLINE void four6_inertia_mul(sn4* r, const sn4* I, const sn4* v) {
   r[5] = I[7] * v[0] - I[6] * v[1] + I[9] * v[5];
 }
 
-// Many motions by columns: the six numbers of dof i at i, stride + i, 2 stride + i, ... Three more
-// than there are may be read.
+// Many motions by coordinate: the six numbers of dof i at i, stride + i, 2 stride + i, ... Padded,
+// since up to three numbers behind the last are read.
 SN_INLINE int motion_stride(int nv) { return (nv + 7) & ~3; }
 
 SN_INLINE void motions_by_column(double* motion, int stride, const double* cdof, int nv) {
@@ -147,15 +149,15 @@ SN_INLINE void motions_by_column(double* motion, int stride, const double* cdof,
   }
 }
 
-// Products of one vector h with four motions from v on
+// Dot products of h with four motions from v on
 SN_INLINE sn4 motion_products(const double* h, const double* v, int stride) {
   return (sn4_set1(h[0]) * sn4_load(v) + sn4_set1(h[1]) * sn4_load(v + stride)) +
          (sn4_set1(h[2]) * sn4_load(v + 2 * stride) + sn4_set1(h[3]) * sn4_load(v + 3 * stride)) +
          (sn4_set1(h[4]) * sn4_load(v + 4 * stride) + sn4_set1(h[5]) * sn4_load(v + 5 * stride));
 }
 
-// One row: h . motion of four columns at a time, run by run; returns its end. Lanes behind a run
-// hold what the next run or row overwrites.
+// One row of dot products of h with the motions of a list of runs of dofs, four at a time; returns
+// the end of the row. Lanes behind a run write numbers that the next run or row overwrites.
 SN_INLINE double* motion_row(double* out, const double* h, const double* motion, int stride,
                              const snRange* run, const snRange* end) {
   double left[6] = {h[0], h[1], h[2], h[3], h[4], h[5]};

@@ -1,13 +1,17 @@
-// Quaternions in lanes, and frames fixed to bodies posed four at a time.
-#ifndef SINEW_SMOOTH_FRAMES_H_
-#define SINEW_SMOOTH_FRAMES_H_
+// Quaternions and poses in SIMD lanes, and frames fixed to bodies posed four at a time.
+//
+// Sums go in the released order everywhere (quaternion products by the left factor, rotation
+// matrices by quat4_entries): contacts of parts placed by their sizes depend on the last bit of a
+// pose.
+#ifndef SINEW_SMOOTH_POSE_LANES_H_
+#define SINEW_SMOOTH_POSE_LANES_H_
 
 #include "algebra/algebra.h"
 
 SN_INLINE sn4 sn4_flip(sn4 a, sn4i signs) { return (sn4)((sn4i)a ^ signs); }
 
-// p q, each (w, x, y, z), with the sums in the order of p, as everywhere; p is read from memory one
-// number at a time, which spares shuffles
+// The quaternion product p q, each (w, x, y, z), summed in the order of p's components. p is read
+// from memory one number at a time: a broadcast load is cheaper than a shuffle.
 SN_INLINE sn4 quat4_mul(const double* p, sn4 q) {
   const long long n = (long long)(1ULL << 63);
   sn4 x = sn4_flip(__builtin_shufflevector(q, q, 1, 0, 3, 2), (sn4i){n, 0, n, 0});
@@ -18,7 +22,7 @@ SN_INLINE sn4 quat4_mul(const double* p, sn4 q) {
 
 typedef double sn2 __attribute__((vector_size(16)));
 
-// A rotation by columns: three quadruples, whose last numbers mean nothing.
+// A rotation by columns; the fourth lane of each is unused.
 typedef struct snTurn_ {
   sn4 x, y, z;
 } snTurn;
@@ -37,7 +41,7 @@ SN_INLINE sn4 turn_apply(snTurn R, const double* v) {
   return R.x * sn4_set1(v[0]) + R.y * sn4_set1(v[1]) + R.z * sn4_set1(v[2]);
 }
 
-// A pose in scratch memory: 16 numbers, the columns of R and x. x + R v:
+// x + R v for a pose in scratch memory: 16 numbers, the columns of R and x.
 SN_INLINE sn4 pose_apply(const double* pose, const double* v) {
   return sn4_load(pose + 12) + turn_apply(turn_load(pose), v);
 }
@@ -48,10 +52,10 @@ SN_INLINE void sn4_store3(double* p, sn4 v) {
   p[2] = v[2];
 }
 
-// R(q), q of unit length in memory. Off the diagonal 2 (xy, yz, zx) +- 2 w (z, x, y), `plus` below
-// it and `minus` above it, each at its place modulo three; on the diagonal w^2 +- x^2 +- y^2 +-
-// z^2, which is 0 or 1 to the bit for quarter turns: feet placed on the floor by their sizes are on
-// it.
+// R(q) for a unit quaternion in memory. Off the diagonal 2 (xy, yz, zx) +- 2 w (z, x, y), `plus`
+// below it and `minus` above it, with indices modulo three; on the diagonal w^2 +- x^2 +- y^2 +-
+// z^2, which is exactly 0 or +-1 for quarter turns: feet placed on the floor by their sizes are
+// exactly on it.
 typedef struct snEntries_ {
   sn4 plus, minus, diagonal;  // (10, 21, 02), (01, 12, 20), (00, 11, 22)
 } snEntries;
@@ -79,7 +83,7 @@ SN_INLINE snTurn entries_columns(snEntries e) {
                   __builtin_shufflevector(pm, d, 0, 1, 6, 7)};
 }
 
-// Nine numbers, row by row.
+// Store as a row-major matrix.
 SN_INLINE void entries_store(double* mat, snEntries e) {
   sn4 p = e.plus, m = e.minus, d = e.diagonal;
   sn4 dm = __builtin_shufflevector(d, m, 0, 4, 1, 5),
@@ -90,7 +94,7 @@ SN_INLINE void entries_store(double* mat, snEntries e) {
   mat[8] = d[2];
 }
 
-// R(q) for four unit quaternions, one in each lane, as quat4_entries: R[3 r + c].
+// R(q) for four unit quaternions, one in each lane, with the sums of quat4_entries: R[3 r + c].
 SN_INLINE void four_turns(sn4 R[9], sn4 w, sn4 x, sn4 y, sn4 z) {
   sn4 ww = w * w, xx = x * x, yy = y * y, zz = z * z, w2 = w + w;
   sn4 x2 = x + x, z2 = z + z, wx = x * w2, wy = y * w2, wz = z * w2;
@@ -100,7 +104,7 @@ SN_INLINE void four_turns(sn4 R[9], sn4 w, sn4 x, sn4 y, sn4 z) {
   R[6] = xz - wy, R[7] = yz + wx, R[8] = ((ww - xx) - yy) + zz;
 }
 
-// R(Q q) of four frames i in bodies b, as quat4_mul and quat4_entries.
+// R(Q q) of four frames i in bodies b, with the sums of quat4_mul and quat4_entries.
 SN_INLINE void four_frames(double* xmat, const double* xquat, const double* quat, const int i[4],
                            const int b[4]) {
   sn4 p0 = sn4_load(xquat + 4 * b[0]), p1 = sn4_load(xquat + 4 * b[1]);
@@ -122,7 +126,7 @@ SN_INLINE void four_frames(double* xmat, const double* xquat, const double* quat
   }
 }
 
-// Four frames from i on, none of which shares anything with its body.
+// Four frames from i on, none of which coincides with a frame of its body.
 SN_INLINE void frames_abreast(const mjData* d, const double* pose, double* xpos, double* xmat,
                               const double* pos, const double* quat, const int* body, int i) {
   int b[4] = {i, i + 1, i + 2, i + 3};
@@ -134,11 +138,11 @@ SN_INLINE void frames_abreast(const mjData* d, const double* pose, double* xpos,
   four_frames(xmat + 9 * i, d->xquat, quat + 4 * i, (int[4]){0, 1, 2, 3}, b);
 }
 
-// Frames fixed to bodies, from first to num (body NULL: frame i of body i); `pose` has
-// those of the bodies. What coincides with the frame or the inertial frame of
-// the body is copied; for the others x + R(Q) p, R(Q q) with the body's pose x, Q. The latter wait
-// until they are four; one alone is turned by itself. The last ones often are all of this kind:
-// those do not wait.
+// Pose the frames fixed to bodies, from first to num (body NULL: frame i of body i); `pose` has the
+// poses of the bodies. A frame that coincides with the frame or the inertial frame of its body is
+// copied; for others x + R(Q) p and R(Q q), with the body's pose x, Q. Rotations wait until there
+// are four, which go through SIMD lanes together; a single one is computed alone. Where the last
+// frames all have rotations of their own they go first, four adjacent ones at a time.
 SN_INLINE void frames_in_bodies(const mjData* d, const double* pose, double* xpos, double* xmat,
                                 const double* pos, const double* quat, const int* body,
                                 const mjtByte* sameframe, int first, int num) {

@@ -1,6 +1,7 @@
-// Which bodies may collide. Two may when they are not welded together, are not parent and child
-// (unless the parent is static or the filter is off), are not excluded, and their masks meet.
-// Explicit geom pairs are listed with their bodies whatever the filters say.
+// Which bodies may collide, by the documented filters: two bodies may when they are not welded
+// together, are not parent and child (unless the parent is static or the filter is off), are not
+// excluded, and their masks match. Explicit geom pairs are listed with their bodies whatever the
+// filters say.
 #include <stdlib.h>
 
 #include "collide/broad.h"
@@ -40,7 +41,7 @@ bool bodies_push(snBroadBodies* b, snBodyPair p) {
   return true;
 }
 
-// Explicit pairs sorted by their bodies; insertion keeps the model's order among equals.
+// Explicit pairs sorted by body pair; insertion sort keeps the model's order among equals.
 static void sort_explicit(snBroadBodies* b, const mjModel* m) {
   b->nexplicit = m->npair;
   for (int i = 0; i < m->npair; i++) {
@@ -73,7 +74,8 @@ static void sort_excluded(snBroadBodies* b, const mjModel* m) {
   qsort(b->excluded, b->nexcluded, sizeof(uint64_t), compare_u64);
 }
 
-// The geoms that some mask can meet, side by side; four zeros behind them serve SIMD lanes.
+// Active geoms: those with a nonzero mask, or all when a contact filter callback decides. Four
+// zeros behind the last serve SIMD loads.
 static void list_active(snBroad* b, const mjModel* m) {
   snBroadBodies* bodies = &b->bodies;
   for (int i = 0; i < m->nbody; i++) {
@@ -108,7 +110,7 @@ void bodies_fill(snBroad* b, const mjModel* m) {
   sort_explicit(bodies, m);
 }
 
-// All pairs of bodies that may ever collide. What is in no pair needs no bounds.
+// List all body pairs that pass the filters. Bodies in no pair need no bounds.
 bool bodies_list_pairs(snBroad* b, int nbody) {
   int e = 0;
   for (int i = 0; i < nbody; i++) {

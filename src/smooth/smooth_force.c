@@ -1,13 +1,13 @@
-// The smooth force, and what users apply to bodies: qfrc_smooth = passive - bias + applied +
-// actuator
-// + J' xfrc_applied.
+// The smooth force and the forces that programs apply to bodies:
+//
+//   qfrc_smooth = passive - bias + applied + actuator + J' xfrc_applied
 #include <string.h>
 
 #include "smooth/smooth.h"
 
-// Cartesian forces on bodies act at their centers of mass.
+// qfrc += J' xfrc_applied; Cartesian forces act at the centers of mass of bodies.
 void smooth_body_forces(const mjModel* m, mjData* d, mjtNum* qfrc) {
-  // mostly there are none: zero is a number all of whose bits are, but for the sign
+  // usually all are zero: OR their bits and shift out the sign
   const char* force = (const char*)(d->xfrc_applied + 6);
   uint64_t any = 0, bits;
   for (int k = 0, n = 6 * (m->nbody - 1); k < n; k++) {

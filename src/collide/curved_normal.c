@@ -1,13 +1,22 @@
-// The normal of a contact on curved surfaces, from where the contact is: a search that ends within
-// its tolerance leaves the normal of a slim triangle, off by its square root.
-#include "collide/normal.h"
+// Outward normals of curved shapes at a contact point.
+//
+// A search for the deepest point ends within its tolerance e with the normal of a small triangle,
+// whose error is of order sqrt(e). The normal of the surface beside the contact point has an error
+// of order e.
+#include "collide/curved_normal.h"
 
-// Both iterations end after so many steps, or when one is shorter than this: as the released ones.
+// Limits of both iterations, equal to the released ones: number of steps, and the change that ends
+// them.
 enum { kNormalSteps = 30 };
 static const double kNormalChange = 1e-6;
 
-// Of an ellipsoid around a point outside: at its nearest point, n_i ~ y_i / (s_i^2 + t), where t
-// solves sum (s_i y_i / (s_i^2 + t))^2 = 1. Newton's steps from t = 0 approach it from below.
+// A point is beside a cylinder when it is below this share of its half height, and its distance
+// from the end is at least this share of that from the side.
+static const double kSideHeight = 0.95, kSideShare = 0.25;
+
+// A point y outside an ellipsoid with semi-axes s: at its nearest point n_i ~ y_i / (s_i^2 + t),
+// where t solves sum (s_i y_i / (s_i^2 + t))^2 = 1. Newton's steps from t = 0 approach the root
+// from below.
 static snVec ellipsoid_outside(const double* s, snVec y) {
   double t = 0;
   for (int k = 0; k < kNormalSteps; k++) {
@@ -24,8 +33,8 @@ static snVec ellipsoid_outside(const double* s, snVec y) {
   return v3(y.x / (s[0] * s[0] + t), y.y / (s[1] * s[1] + t), y.z / (s[2] * s[2] + t));
 }
 
-// Around a point inside: the ray along n leaves the ellipsoid at y + x n; the normal there is the
-// next n.
+// A point y inside: the ray from y along n leaves the ellipsoid at y + x n; the normal at that
+// point is the next n.
 static snVec ellipsoid_inside(const double* s, snVec y, snVec n) {
   const snVec w = v3(1 / (s[0] * s[0]), 1 / (s[1] * s[1]), 1 / (s[2] * s[2]));
   const snVec wy = v3(w.x * y.x, w.y * y.y, w.z * y.z);
@@ -53,9 +62,9 @@ snVec normal_curved(const snShape* shape, snVec pos, snVec normal) {
       n = v3(y.x, y.y, y.z - clamp(y.z, -s[1], s[1]));
       break;
     case mjGEOM_CYLINDER: {
-      // on the side, unless it is near an end
+      // the side of the cylinder, unless the point is near an end; the bounds are the released ones
       double end = fabs(s[1] - fabs(y.z)), side = fabs(s[0] - sqrt(y.x * y.x + y.y * y.y));
-      if (!(fabs(y.z) < 0.95 * s[1] && end >= 0.25 * side)) return n;
+      if (!(fabs(y.z) < kSideHeight * s[1] && end >= kSideShare * side)) return n;
       n = v3(y.x, y.y, 0);
       break;
     }
@@ -68,6 +77,6 @@ snVec normal_curved(const snShape* shape, snVec pos, snVec normal) {
     default:
       return n;
   }
-  v_normalize(&n);  // at the very middle, x
+  v_normalize(&n);  // y = 0 gives the x axis
   return m_mul(shape->mat, n);
 }

@@ -1,36 +1,37 @@
-// The block that still frames are kept in.
-#include "smooth/still.h"
+// Memory of the poses of frames fixed to the world (fixed_frames.h): one block in the cache of
+// mjData, made again when the model or its plan changes.
+#include "smooth/fixed_frames.h"
 
-// n frames from `first` on, behind those there are.
-static void frames_add(snStill* s, const double* pos, const double* quat, const mjtByte* same,
+// Append the frames from `first` to n.
+static void frames_add(snFixedFrames* s, const double* pos, const double* quat, const mjtByte* same,
                        double* xpos, double* xmat, int first, int n) {
   for (int i = first; i < n; i++) {
-    s->frame[s->nframe++] = (snKept){.from_pos = pos + 3 * i,
-                                     .from_quat = quat + 4 * i,
-                                     .from_same = same + i,
-                                     .to_xpos = xpos + 3 * i,
-                                     .to_xmat = xmat + 9 * i};
+    s->frame[s->nframe++] = (snFixedFrame){.from_pos = pos + 3 * i,
+                                           .from_quat = quat + 4 * i,
+                                           .from_same = same + i,
+                                           .to_xpos = xpos + 3 * i,
+                                           .to_xmat = xmat + 9 * i};
   }
 }
 
-static snStill* still_make(const mjModel* m, const mjData* d) {
+static snFixedFrames* fixed_frames_make(const mjModel* m, const mjData* d) {
   const snPlan* plan = model_plan(m);
   int nbody = plan->still_body, ngeom = plan->still_geom, nsite = plan->still_site;
-  size_t frames = (2 * (size_t)nbody + ngeom + nsite) * sizeof(snKept);
-  size_t views = ((size_t)m->ncam + m->nlight) * sizeof(snKeptView);
+  size_t frames = (2 * (size_t)nbody + ngeom + nsite) * sizeof(snFixedFrame);
+  size_t views = ((size_t)m->ncam + m->nlight) * sizeof(snFixedView);
   size_t numbers = 4 * (size_t)nbody + 16 * (size_t)m->nbody + 4 * (size_t)m->njnt;
-  size_t head = (sizeof(snStill) + 63) & ~(size_t)63;
+  size_t head = (sizeof(snFixedFrames) + 63) & ~(size_t)63;
   char* block = memory_alloc_zero(head + numbers * sizeof(double) + frames + views);
   if (!block) return NULL;
-  snStill* s = (snStill*)block;
+  snFixedFrames* s = (snFixedFrames*)block;
   s->m = m;
   s->serial = plan->serial;
   s->nbody = nbody, s->ngeom = ngeom, s->nsite = nsite;
   s->pose = (double*)(block + head);
   s->turn = s->pose + 16 * m->nbody;
   s->xquat = s->turn + 4 * m->njnt;
-  s->frame = (snKept*)(s->xquat + 4 * nbody);
-  s->camera = (snKeptView*)(s->frame + 2 * nbody + ngeom + nsite);
+  s->frame = (snFixedFrame*)(s->xquat + 4 * nbody);
+  s->camera = (snFixedView*)(s->frame + 2 * nbody + ngeom + nsite);
   s->light = s->camera + m->ncam;
   const mjtByte* same = m->body_sameframe;
   frames_add(s, m->body_pos, m->body_quat, same, d->xpos, d->xmat, 1, nbody);
@@ -40,8 +41,8 @@ static snStill* still_make(const mjModel* m, const mjData* d) {
   return s;
 }
 
-void still_fill(const mjData* d, snStill* s) {
-  for (snKept* k = s->frame; k < s->frame + s->nframe; k++) {
+void fixed_frames_keep(const mjData* d, snFixedFrames* s) {
+  for (snFixedFrame* k = s->frame; k < s->frame + s->nframe; k++) {
     vec3_copy(k->pos, k->from_pos);
     quat_copy(k->quat, k->from_quat);
     vec3_copy(k->xpos, k->to_xpos);
@@ -52,18 +53,18 @@ void still_fill(const mjData* d, snStill* s) {
   s->known = true;
 }
 
-static snStill* still_make_anew(const mjModel* m, const mjData* d, snCache* slot) {
+static snFixedFrames* fixed_frames_replace(const mjModel* m, const mjData* d, snCache* slot) {
   memory_free(slot->block);
   slot->free = memory_free;
-  slot->block = still_make(m, d);
+  slot->block = fixed_frames_make(m, d);
   return slot->block;
 }
 
-snStill* still_of(const mjModel* m, mjData* d) {
+snFixedFrames* fixed_frames_of(const mjModel* m, mjData* d) {
   snCache* slot = data_cache(d, snROOM_SMOOTH);
-  snStill* s = slot->block;
+  snFixedFrames* s = slot->block;
   if (__builtin_expect(s && s->m == m && s->serial == model_plan(m)->serial, 1)) return s;
-  s = still_make_anew(m, d, slot);
+  s = fixed_frames_replace(m, d, slot);
   if (!s) mju_error("kinematics: no memory");
   return s;
 }

@@ -1,7 +1,10 @@
 // Forces on, and velocities and accelerations of, frames fixed to bodies.
+//
+// Spatial quantities are about the tree's center of mass com. At a point p the velocity is v + w x
+// (p - com); a force f at p has the torque (p - com) x f about com.
 #include "smooth/smooth.h"
 
-// Force on a dof = cdof . wrench about the com of the tree.
+// qfrc_i += cdof_i . wrench over the dofs of the body's chain.
 void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum torque[3],
                 const mjtNum point[3], int body, mjtNum* qfrc_target) {
   if (body < 0 || body >= m->nbody) {
@@ -71,7 +74,7 @@ void mj_objectVelocity(const mjModel* m, const mjData* d, int objtype, int objid
   if (flg_local) to_local(res, mat);
 }
 
-// The acceleration of a point of a moving body: spatial acceleration moved to it, plus w x v.
+// The acceleration of a point: the spatial acceleration moved to the point, plus w x v.
 void mj_objectAcceleration(const mjModel* m, const mjData* d, int objtype, int objid, mjtNum res[6],
                            int flg_local) {
   int body;
@@ -95,7 +98,7 @@ mjtNum mj_getTotalmass(const mjModel* m) {
   return total;
 }
 
-// Masses, inertias and what was derived from them scale alike.
+// Scale all masses and inertias by one factor.
 void mj_setTotalmass(mjModel* m, mjtNum newmass) {
   double scale = fmax(mjMINVAL, newmass / fmax(mjMINVAL, mj_getTotalmass(m)));
   for (int b = 0; b < m->nbody; b++) {

@@ -1,4 +1,7 @@
-// Positions live on a manifold (quaternions), velocities in its tangent space.
+// qpos lives on a manifold (unit quaternions of ball and free joints), qvel in its tangent space:
+//
+//   integrate      q (+) v dt       = q exp(v dt / 2)
+//   differentiate  (q2 (-) q1) / dt = log(conj(q1) q2) / dt
 #include "smooth/smooth.h"
 
 // res = log(conj(q1) q2) / dt
