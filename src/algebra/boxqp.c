@@ -104,7 +104,7 @@ int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum*
       trial = boxqp_value(p, candidate, scratch);
       if (trial - value <= armijo * length * slope || length < min_step) break;
     }
-    // Where rounding hides further descent, the Newton step itself tells how far the minimum is.
+    // Rounding may hide further descent of the cost: then the length of the Newton step decides.
     bool stalled = length < min_step;
     if (stalled) {
       solved = -slope < 1e-20 + 1e-14 * fabs(value);

@@ -1,4 +1,4 @@
-// Quaternions and poses.
+// The documented functions of quaternions (w, x, y, z) and poses.
 #include "algebra/algebra.h"
 
 void mju_rotVecQuat(mjtNum res[3], const mjtNum vec[3], const mjtNum quat[4]) {
@@ -43,8 +43,8 @@ void mju_quat2Mat(mjtNum res[9], const mjtNum quat[4]) {
   }
 }
 
-// Each of 4w^2, 4x^2, 4y^2, 4z^2 is 1 plus signed diagonal entries; dividing by the largest keeps
-// every digit.
+// 4w^2, 4x^2, 4y^2, 4z^2 are each 1 plus or minus diagonal entries; dividing by the largest avoids
+// cancellation.
 void mju_mat2Quat(mjtNum quat[4], const mjtNum mat[9]) {
   double q[4];
   if (mat[0] + mat[4] + mat[8] > 0) {
@@ -98,8 +98,8 @@ void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
   quat_from_axis_angle(quat, axis, sn_atan2(sine, unit[2]));
 }
 
-// Rotate q until R(q)' A is symmetric: the axis of the next rotation is the sum of r_i x a_i over
-// columns, its length that sum divided by the sum of r_i . a_i.
+// Rotates q until R(q)' A is symmetric (polar decomposition). With columns r_i of R and a_i of A,
+// the rotation vector of each step is (sum r_i x a_i) / (sum r_i . a_i).
 int mju_mat2Rot(mjtNum quat[4], const mjtNum mat[9]) {
   const double tolerance = 1e-9;
   int iteration = 0;
