@@ -1,4 +1,5 @@
-// Actuators: ranges, activation, transmission targets.
+// Actuators: ranges, activation dynamics, targets of transmissions, checked and written to the
+// model.
 #include <math.h>
 #include <string.h>
 

@@ -1,11 +1,11 @@
-// Volume, centre and inertia of a triangulated surface.
+// Volume, center of mass and inertia of a triangulated surface.
 //
-// Each face forms a tetrahedron with a reference point: v = h A / 3 with h the signed height of the
-// face plane over the point. The centre of mass is the volume-weighted mean of the centroids
-// (3 c + o) / 4. About the centre, the second moment of a tetrahedron with corners 0, a, b, c is
+// Each face spans a tetrahedron with a reference point o: v = h A / 3, with h the signed height of
+// the face plane over o. The center of mass is the volume-weighted mean of the centroids
+// (3 c + o) / 4. About it, the second moment of a tetrahedron with corners 0, a, b, c is
 //   v / 20 (a a' + b b' + c c' + s s'),  s = a + b + c,
-// and of a triangle, A / 12 (a a' + b b' + c c' + s s').
-// convex and exact take signed volumes; legacy their magnitudes; shell takes areas.
+// and that of a triangle A / 12 (a a' + b b' + c c' + s s').
+// Inertia settings convex and exact use signed volumes; legacy their magnitudes; shell uses areas.
 #include <math.h>
 #include <string.h>
 
@@ -19,8 +19,8 @@ typedef struct snSolid_ {
   bool shell, magnitude;
 } snSolid;
 
-// Centroid, normal and area of a face. Nearly round meshes have axes of rounding: here and below
-// the order of operations is the released one, with divisions and from the moved vertices.
+// Centroid, normal and area of a face. Principal axes of nearly symmetric meshes depend on
+// rounding, so here and below the order of operations is the released one.
 static double face_shape(const snSolid* s, int f, double centre[3], double normal[3]) {
   const double* p[3];
   for (int c = 0; c < 3; c++) p[c] = s->vert + 3 * s->face[3 * f + c];
@@ -69,7 +69,7 @@ static double volume_centre(const snSolid* s, const double apex[3], double out[3
   return total;
 }
 
-// Inertia matrix about the origin; returns the volume (area) counted there.
+// Inertia matrix about the origin; returns the total volume (area).
 static double inertia_about_origin(const snSolid* s, double inertia[9]) {
   static const double zero[3] = {0, 0, 0};
   double total = 0, moment[9] = {0};
@@ -97,8 +97,8 @@ static double inertia_about_origin(const snSolid* s, double inertia[9]) {
   return total;
 }
 
-// Two faces that run along an edge in the same direction disagree about the inside. Those without
-// area have no say.
+// Two faces that traverse an edge in the same direction have opposite orientation: an error. Faces
+// without area are ignored.
 static bool check_orientation(const snSolid* solid, const char* name, snFault* fault) {
   size_t slots = 16;
   while (slots < 6 * (size_t)solid->nface) slots *= 2;
@@ -141,7 +141,7 @@ static bool check_volume(double volume, bool shell, const char* name, snFault* f
   return true;
 }
 
-// Vertices and normals into the axes of a frame at the origin.
+// Expresses vertices and normals in the axes of a frame at the origin.
 static void turn_to_frame(snMeshWork* work, const double quat[4]) {
   double inverse[4], rotation[9];
   quat_conj(inverse, quat);
@@ -161,7 +161,7 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   snSolid solid = {work->vert, mesh->face, mesh->nface, kind == mjMESH_INERTIA_SHELL,
                    kind == mjMESH_INERTIA_LEGACY};
   if (kind == mjMESH_INERTIA_CONVEX) {
-    // the hull of what is mirrored is inside out to the released compiler, which refuses it
+    // the released compiler sees the hull of a mirrored mesh inside out and refuses it
     const double* scale = work->source->mesh->scale;
     if (scale[0] * scale[1] * scale[2] < 0) return check_volume(-1, false, name, fault);
     solid.face = hull_faces(mesh->graph);

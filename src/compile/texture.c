@@ -1,5 +1,6 @@
-// Textures: from one image, from a grid of images, from six images, given, or procedural.
-// A cube is six square images on top of each other: right, left, up, down, front, back.
+// Textures: from one image, from a grid of images, from six images, from inline pixels, or
+// procedural (texture_paint.c). A cube is six square images stacked: right, left, up, down, front,
+// back.
 #include <string.h>
 
 #include "compile/asset.h"
@@ -51,7 +52,7 @@ static void flip(snImage* image, bool horizontal, bool vertical) {
   }
 }
 
-// Not PNG: width, height, then 3 bytes a pixel.
+// The custom format: width, height, then 3 bytes per pixel.
 static bool read_custom(snImage* image, const snFile* file, int nchannel, snFault* fault) {
   int32_t size[2] = {0, 0};
   if (file->size >= sizeof size) memcpy(size, file->bytes, sizeof size);
@@ -72,7 +73,7 @@ static bool read_custom(snImage* image, const snFile* file, int nchannel, snFaul
   return true;
 }
 
-// KTX is kept as it is, for the renderer: one row of bytes.
+// KTX is stored undecoded, for the renderer, as one row of bytes.
 static bool read_ktx(snImage* image, const snFile* file, int nchannel, snFault* fault) {
   if (file->size > (size_t)1 << 28) {
     return fault_raise(fault, "KTX file '%s' is too large", file->name);

@@ -60,7 +60,7 @@ static void between(double d[3], const float* vert, int from, int to) {
 // a climb may end at a local maximum. With s the steepest rise from a corner of a face to a
 // neighbour above its plane, such a maximum lies below the support point by at most a few times s
 // times the size of the hull. A hull for which this bound is large is marked as bent.
-static const double kBendFactor = 4;        // "a few times": safe over all meshes tried
+static const double kBendFactor = 4;        // "a few times", a safety factor
 static const double kBendTolerance = 1e-2;  // of the size of the hull
 
 // Sets bend and bent; false without memory.

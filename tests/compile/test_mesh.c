@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "compile/asset.h"
-#include "compile/jobs.h"
+#include "compile/parallel_jobs.h"
 
 static mjsMesh plain(void) {
   mjsMesh mesh;
