@@ -1,4 +1,4 @@
-// A slack tendon hangs as a catenary: a cable of given length between two points, under gravity.
+// Catenary: the shape of a slack tendon, a cable of given length between two points under gravity.
 #include "view/catenary.h"
 
 static double sinh_exact(double x) {
@@ -41,7 +41,7 @@ int catenary_points(double points[3 * snCATENARY], const double from[3], const d
   double ratio = sqrt(length * length - drop * drop) / mju_max(span, mjMINVAL);
   vec3_copy(points, from);
   if (span < 0.01 * length) {
-    // down and up again: a narrow V with equal slopes
+    // nearly no span: a narrow V with equal slopes
     double both = sqrt(length * length - span * span), first = (both + drop) / 2;
     vec3_add_scaled(points + 3, from, down, first);
     vec3_add_scaled(points + 3, points + 3, across, span * first / both);
