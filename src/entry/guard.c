@@ -1,4 +1,5 @@
-// Refusals, and models that were changed.
+// Slow paths of the argument checks (guard.h): error messages, and validation of models that a
+// program has changed since they were made.
 #define SN_ENTRY
 #include "entry/guard.h"
 
@@ -168,8 +169,9 @@ bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d) {
   return good;
 }
 
-// Calls that make constraint rows anew before they look at any: a program that restores data field
-// by field, as unpickling in the released package does, brings nefc without the rows.
+// Functions that make constraint rows before they read any. For these, nefc without rows is valid:
+// a program that restores data field by field, as unpickling in the released package does, sets
+// nefc only.
 static bool makes_rows(const char* function) {
   static const char* const names[] = {"mj_step",    "mj_step1",       "mj_forward",
                                       "mj_inverse", "mj_fwdPosition", "mj_makeConstraint"};
@@ -193,7 +195,7 @@ static bool data_refused(const char* function, const snWatch* w, const mjData* d
   return true;
 }
 
-// Keeps a copy of the indices that were found good.
+// Keeps a copy of the indices that were validated, so that they are validated once per change.
 static void remember(const snWatch* w, const mjModel* m, snData* tail) {
   if (tail->good_size != w->view) {
     memory_free(tail->good);
@@ -207,7 +209,7 @@ static void remember(const snWatch* w, const mjModel* m, snData* tail) {
 
 bool guard_slow(const char* function, const mjModel* m, const mjData* d, bool writes) {
   const snWatch* w = model_plan(m) ? model_plan(m)->watch : NULL;
-  // the compiler asks plugins for their sizes before it has sized the model, and lets them run
+  // the compiler lets plugins run before the model has an image to compare with
   if (!w && m->buffer && (!d || model_plan(m))) return true;
   if (!w) {
     mju_error("%s: the model was not made by the compiler or a loader", function);
