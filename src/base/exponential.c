@@ -1,4 +1,4 @@
-// exp, log, log10, pow, tanh, cbrt, within 1 ulp (tests/base/test_elementary.c compares with MPFR).
+// exp, log, log10, pow, tanh, cbrt, within 1 ulp (tests/base/test_elementary.c).
 //
 // Table methods: the argument is reduced to a small interval around one of 128 table entries, and a
 // short series covers the interval. Table values and reduced arguments are carried in two parts

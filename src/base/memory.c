@@ -10,10 +10,10 @@ enum { ALIGN = 64 };
 
 // Precedes every block. It remembers the matching release function, because the program may
 // exchange mju_user_malloc and mju_user_free between allocation and release.
-typedef struct snBlock_ {
+typedef struct snBlockHeader_ {
   void* raw;
   void (*release)(void*);
-} snBlock;
+} snBlockHeader;
 
 static atomic_long count;
 static atomic_long fail_at;  // value of count at which an allocation fails; 0: never
@@ -30,14 +30,14 @@ static bool memory_fails_now(void) {
 static void* block_make(size_t bytes, bool zero) {
   if (memory_fails_now() || bytes > SIZE_MAX / 2 - 2 * ALIGN) return NULL;
   bool user = mju_user_malloc != NULL;
-  size_t total = bytes + sizeof(snBlock) + ALIGN - 1;
+  size_t total = bytes + sizeof(snBlockHeader) + ALIGN - 1;
   // calloc knows that fresh pages of the system are zero, and does not touch them
   char* raw = user ? mju_user_malloc(total) : zero ? calloc(1, total) : malloc(total);
   if (!raw) return NULL;
-  uintptr_t first = (uintptr_t)raw + sizeof(snBlock);
-  char* block = raw + sizeof(snBlock) + (ALIGN - first % ALIGN) % ALIGN;
+  uintptr_t first = (uintptr_t)raw + sizeof(snBlockHeader);
+  char* block = raw + sizeof(snBlockHeader) + (ALIGN - first % ALIGN) % ALIGN;
   if (user && zero) memset(block, 0, bytes);
-  snBlock head = {raw, user ? mju_user_free : free};
+  snBlockHeader head = {raw, user ? mju_user_free : free};
   memcpy(block - sizeof head, &head, sizeof head);
   return block;
 }
@@ -62,7 +62,7 @@ void* memory_resize(void* block, size_t old_bytes, size_t bytes) {
 
 void memory_free(void* block) {
   if (!block) return;
-  snBlock head;
+  snBlockHeader head;
   memcpy(&head, (char*)block - sizeof head, sizeof head);
   if (head.release) head.release(head.raw);
 }

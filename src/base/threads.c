@@ -22,10 +22,10 @@ typedef struct snPool_ {
 static _Thread_local const snPool* worker_pool;
 _Thread_local int thread_worker;
 
-typedef struct snWorker_ {
+typedef struct snPoolWorker_ {
   snPool* pool;
   size_t id;
-} snWorker;
+} snPoolWorker;
 
 static void task_run(mjTask* task) {
   task->func(task->args);
@@ -46,7 +46,7 @@ static mjTask* pool_take(snPool* p) {  // NULL when the pool closes and the queu
 }
 
 static void* worker_main(void* argument) {
-  snWorker worker = *(snWorker*)argument;
+  snPoolWorker worker = *(snPoolWorker*)argument;
   memory_free(argument);
   worker_pool = worker.pool;
   thread_worker = (int)worker.id;
@@ -56,9 +56,9 @@ static void* worker_main(void* argument) {
 }
 
 static bool pool_start_worker(snPool* p, size_t id) {
-  snWorker* worker = memory_alloc(sizeof(snWorker));
+  snPoolWorker* worker = memory_alloc(sizeof(snPoolWorker));
   if (!worker) return false;
-  *worker = (snWorker){p, id};
+  *worker = (snPoolWorker){p, id};
   if (pthread_create(&p->thread[id - 1], NULL, worker_main, worker)) {
     memory_free(worker);
     return false;

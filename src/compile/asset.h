@@ -58,15 +58,15 @@ typedef struct snMeshSource_ {
 } snMeshSource;
 
 // The zero level set of a plugin's signed distance field, and the plugin's settings as numbers.
-typedef struct snSurface_ {
+typedef struct snIsosurface_ {
   int nvert, nface;
   float* vert;    // (nvert x 3)
   float* normal;  // (nvert x 3) not normalized
   int* face;      // (nface x 3) outward orientation
-} snSurface;
-bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
+} snIsosurface;
+bool isosurface_build(snIsosurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
                       snFault* fault);
-void isosurface_free(snSurface* s);
+void isosurface_free(snIsosurface* s);
 
 typedef struct snMesh_ {
   int nvert, nnormal, ntexcoord, nface;
@@ -128,17 +128,17 @@ bool hfield_build(snHField* hfield, const char* name, const mjsHField* source, c
 void hfield_free(snHField* hfield);
 
 // ---- textures
-typedef struct snTexture_ {
+typedef struct snTextureImage_ {
   int width, height, nchannel;
   mjtColorSpace colorspace;
   size_t size;
   mjtByte* data;
-} snTexture;
+} snTextureImage;
 // file: the single file; cube: six files, right left up down front back; data: inline pixels
-bool texture_build(snTexture* texture, const char* name, const mjsTexture* source,
+bool texture_build(snTextureImage* texture, const char* name, const mjsTexture* source,
                    const snFile* file, const snFile cube[6], const void* data, size_t size,
                    snFault* fault);
-void texture_free(snTexture* texture);
+void texture_free(snTextureImage* texture);
 
 // ---- skins
 typedef struct snSkinSource_ {

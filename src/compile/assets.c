@@ -79,7 +79,7 @@ typedef struct snBuild_ {
   snMeshSource* mesh;       // (nmesh)
   snFile (*image)[7];       // (ntexture) the single file, then six of a cube
   snResource* mesh_file;    // (nmesh)
-  snSurface* surface;       // (nmesh) surfaces that plugins define
+  snIsosurface* surface;    // (nmesh) surfaces that plugins define
   snResource (*opened)[7];  // (ntexture)
   snFault* fault;           // (ntexture + nmesh)
   snJob* job;               // (ntexture + nmesh)

@@ -79,7 +79,7 @@ typedef struct snCompile_ {
   snBodyWork* body;
   snMesh* mesh;
   snHField* hfield;
-  snTexture* texture;
+  snTextureImage* texture;
   snSkin* skin;
   snFlex* flex;
   int nmesh, nhfield, ntexture, nskin, nflex;  // built so far

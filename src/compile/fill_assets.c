@@ -139,7 +139,7 @@ static void fill_textures(snCompile* c, Cursor* cursor) {
   size_t adr = 0;
   for (int i = 0; i < m->ntex; i++) {
     const snElement* e = c->list[mjOBJ_TEXTURE].item[i];
-    const snTexture* t = &c->texture[e->adr[0]];
+    const snTextureImage* t = &c->texture[e->adr[0]];
     m->tex_type[i] = e->u.texture.type;
     m->tex_colorspace[i] = t->colorspace;
     c->list[mjOBJ_TEXTURE].item[i]->adr[1] = t->colorspace;

@@ -53,7 +53,7 @@ static bool lattice_sample(snLattice* l, const mjpPlugin* plugin, const mjtNum* 
 }
 
 // A vertex on each edge along which the field changes sign, by linear interpolation, in cell units.
-static void lattice_cross(snLattice* l, snSurface* s) {
+static void lattice_cross(snLattice* l, snIsosurface* s) {
   const size_t stride[3] = {1, (size_t)l->n[0], (size_t)l->n[0] * l->n[1]};
   size_t at = 0;
   for (int z = 0; z < l->n[2]; z++) {
@@ -133,7 +133,7 @@ static int edge_vertex(const snLattice* l, int x, int y, int z, int edge) {
   return l->vertex[3 * lattice_at(l, at[0], at[1], at[2]) + k];
 }
 
-static void cube_faces(const snLattice* l, int x, int y, int z, snSurface* s) {
+static void cube_faces(const snLattice* l, int x, int y, int z, snIsosurface* s) {
   int inside = 0;
   for (int c = 0; c < 8; c++) {
     if (l->value[lattice_at(l, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2))] < 0) inside |= 1 << c;
@@ -146,7 +146,7 @@ static void cube_faces(const snLattice* l, int x, int y, int z, snSurface* s) {
   }
 }
 
-static void lattice_faces(const snLattice* l, snSurface* s) {
+static void lattice_faces(const snLattice* l, snIsosurface* s) {
   for (int z = 0; z + 1 < l->n[2]; z++) {
     for (int y = 0; y + 1 < l->n[1]; y++) {
       for (int x = 0; x + 1 < l->n[0]; x++) cube_faces(l, x, y, z, s);
@@ -156,7 +156,7 @@ static void lattice_faces(const snLattice* l, snSurface* s) {
 
 // Vertex normals are sums of face normals in cell units, so where cells are not cubes they are
 // skewed, as the released ones are. Then vertices are scaled to positions.
-static void lattice_place(const snLattice* l, snSurface* s) {
+static void lattice_place(const snLattice* l, snIsosurface* s) {
   for (int f = 0; f < s->nface; f++) {
     const int* face = s->face + 3 * (size_t)f;
     const float *p = s->vert + 3 * (size_t)face[0], *q = s->vert + 3 * (size_t)face[1],
@@ -173,10 +173,10 @@ static void lattice_place(const snLattice* l, snSurface* s) {
   }
 }
 
-bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
+bool isosurface_build(snIsosurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
                       snFault* fault) {
   snLattice l = {0};
-  *s = (snSurface){0};
+  *s = (snIsosurface){0};
   bool ok = lattice_sample(&l, plugin, attribute, fault);
   if (ok) {
     // first pass counts, second pass writes
@@ -200,9 +200,9 @@ bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attri
   return ok;
 }
 
-void isosurface_free(snSurface* s) {
+void isosurface_free(snIsosurface* s) {
   memory_free(s->vert);
   memory_free(s->face);
   memory_free(s->normal);
-  *s = (snSurface){0};
+  *s = (snIsosurface){0};
 }

@@ -12,16 +12,16 @@
 #include "algebra/algebra.h"
 #include "compile/mesh.h"
 
-typedef struct snSolid_ {
+typedef struct snMeshSolid_ {
   const double* vert;
   const int* face;
   int nface;
   bool shell, magnitude;
-} snSolid;
+} snMeshSolid;
 
 // Centroid, normal and area of a face. Principal axes of nearly symmetric meshes depend on
 // rounding, so here and below the order of operations is the released one.
-static double face_shape(const snSolid* s, int f, double centre[3], double normal[3]) {
+static double face_shape(const snMeshSolid* s, int f, double centre[3], double normal[3]) {
   const double* p[3];
   for (int c = 0; c < 3; c++) p[c] = s->vert + 3 * s->face[3 * f + c];
   double a[3], b[3];
@@ -36,7 +36,7 @@ static double face_shape(const snSolid* s, int f, double centre[3], double norma
   return 0.5 * length;
 }
 
-static double pyramid_volume(const snSolid* s, const double centre[3], const double normal[3],
+static double pyramid_volume(const snMeshSolid* s, const double centre[3], const double normal[3],
                              double area, const double apex[3]) {
   double arm[3];
   vec3_sub(arm, centre, apex);
@@ -44,7 +44,7 @@ static double pyramid_volume(const snSolid* s, const double centre[3], const dou
   return s->magnitude ? fabs(volume) : volume;
 }
 
-static double surface_centre(const snSolid* s, double out[3]) {
+static double surface_centre(const snMeshSolid* s, double out[3]) {
   double total = 0, centre[3], normal[3];
   vec3_zero(out);
   for (int f = 0; f < s->nface; f++) {
@@ -56,7 +56,7 @@ static double surface_centre(const snSolid* s, double out[3]) {
   return total;
 }
 
-static double volume_centre(const snSolid* s, const double apex[3], double out[3]) {
+static double volume_centre(const snMeshSolid* s, const double apex[3], double out[3]) {
   double total = 0, centre[3], normal[3];
   vec3_zero(out);
   for (int f = 0; f < s->nface; f++) {
@@ -70,7 +70,7 @@ static double volume_centre(const snSolid* s, const double apex[3], double out[3
 }
 
 // Inertia matrix about the origin; returns the total volume (area).
-static double inertia_about_origin(const snSolid* s, double inertia[9]) {
+static double inertia_about_origin(const snMeshSolid* s, double inertia[9]) {
   static const double zero[3] = {0, 0, 0};
   double total = 0, moment[9] = {0};
   for (int f = 0; f < s->nface; f++) {
@@ -99,7 +99,7 @@ static double inertia_about_origin(const snSolid* s, double inertia[9]) {
 
 // Two faces that traverse an edge in the same direction have opposite orientation: an error. Faces
 // without area are ignored.
-static bool check_orientation(const snSolid* solid, const char* name, snFault* fault) {
+static bool check_orientation(const snMeshSolid* solid, const char* name, snFault* fault) {
   size_t slots = 16;
   while (slots < 6 * (size_t)solid->nface) slots *= 2;
   uint64_t* slot = memory_alloc_zero(slots * sizeof(uint64_t));
@@ -158,8 +158,8 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   snMesh* mesh = work->mesh;
   const char* name = work->source->name;
   mjtMeshInertia kind = work->source->mesh->inertia;
-  snSolid solid = {work->vert, mesh->face, mesh->nface, kind == mjMESH_INERTIA_SHELL,
-                   kind == mjMESH_INERTIA_LEGACY};
+  snMeshSolid solid = {work->vert, mesh->face, mesh->nface, kind == mjMESH_INERTIA_SHELL,
+                       kind == mjMESH_INERTIA_LEGACY};
   if (kind == mjMESH_INERTIA_CONVEX) {
     // the released compiler sees the hull of a mirrored mesh inside out and refuses it
     const double* scale = work->source->mesh->scale;

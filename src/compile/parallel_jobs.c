@@ -11,16 +11,16 @@ enum { kMaxThreads = 16 };
 // Below this many bytes, about half a millisecond of work, starting a thread does not pay.
 static const size_t kWorthAThread = 1 << 16;
 
-typedef struct snJobs_ {
+typedef struct snJobQueue_ {
   void (*run)(void* context, int i);
   void* context;
   const snJob* job;
   int n;
   atomic_int next;
-} snJobs;
+} snJobQueue;
 
 static void* take_jobs(void* argument) {
-  snJobs* jobs = argument;
+  snJobQueue* jobs = argument;
   for (int i; (i = atomic_fetch_add(&jobs->next, 1)) < jobs->n;) {
     jobs->run(jobs->context, jobs->job[i].index);
   }
@@ -52,7 +52,7 @@ void jobs_run(void (*run)(void* context, int i), void* context, snJob* job, int 
   if (nthread > 1)
     qsort(job, (size_t)n, sizeof *job,
           heavier_first);  // heaviest first, so that threads finish together
-  snJobs jobs = {.run = run, .context = context, .job = job, .n = n};
+  snJobQueue jobs = {.run = run, .context = context, .job = job, .n = n};
   pthread_t thread[kMaxThreads];
   int started = 0;
   while (started < nthread - 1 && !pthread_create(&thread[started], NULL, take_jobs, &jobs)) {

@@ -182,7 +182,7 @@ static void paint_mark(mjtByte* image, int width, int height, const mjsTexture* 
   }
 }
 
-bool texture_procedural(snTexture* texture, const mjsTexture* s, snFault* fault) {
+bool texture_procedural(snTextureImage* texture, const mjsTexture* s, snFault* fault) {
   bool cube = s->type != mjTEXTURE_2D;
   // pixels are painted with 3 bytes; further channels stay zero, as released
   if (s->nchannel < 3 || s->nchannel > 4) {

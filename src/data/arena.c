@@ -29,10 +29,10 @@ typedef struct snSpill_ {
 } snSpill;
 
 // Pushed by mj_markStack; mjData.pbase is its address.
-typedef struct snFrame_ {
+typedef struct snStackFrame_ {
   uintptr_t top, limit;
   size_t pstack, pbase;
-} snFrame;
+} snStackFrame;
 
 enum {
   SPILL_MIN = 1 << 16,
@@ -135,7 +135,7 @@ static void spill_leave(snStack* s) {
 static bool spill_enter(mjData* d, size_t bytes) {
   snStack* s = stack_of(d);
   if (bytes > SIZE_MAX / 8) return false;
-  size_t need = bytes + sizeof(snSpill) + sizeof(snFrame) + 4 * ALIGN + 2 * REDZONE;
+  size_t need = bytes + sizeof(snSpill) + sizeof(snStackFrame) + 4 * ALIGN + 2 * REDZONE;
   snSpill* spill = s->spare;
   if (spill && spill->bytes >= need) {
     s->spare = NULL;
@@ -239,8 +239,8 @@ void mju_bindThreadPool(mjData* d, void* thread_pool) {
 void mj_markStack(mjData* d) {
   d = stack_owner(d);
   snStack* s = stack_of(d);
-  snFrame saved = {s->top, s->limit, d->pstack, d->pbase};
-  uintptr_t at = stack_push(d, sizeof(snFrame), 32);
+  snStackFrame saved = {s->top, s->limit, d->pstack, d->pbase};
+  uintptr_t at = stack_push(d, sizeof(snStackFrame), 32);
   if (!at) {
     // Frames are aligned, so the low bits of pbase are free: they count the marks that failed, and
     // each of those is undone by its own mj_freeStack.
@@ -248,8 +248,8 @@ void mj_markStack(mjData* d) {
     mju_error("mj_markStack: no memory");
     return;
   }
-  UNPOISON(at, at + sizeof(snFrame));
-  *(snFrame*)at = saved;
+  UNPOISON(at, at + sizeof(snStackFrame));
+  *(snStackFrame*)at = saved;
   d->pbase = at;
 }
 
@@ -262,7 +262,7 @@ void mj_freeStack(mjData* data) {
   }
   if (d != data) data->maxuse_threadstack[thread_worker - 1] = d->maxuse_stack;
   snStack* s = stack_of(d);
-  snFrame frame = *(snFrame*)d->pbase;
+  snStackFrame frame = *(snStackFrame*)d->pbase;
   // In one piece if the stack is still in the same block; blocks entered meanwhile are handled
   // below.
   if (frame.top - s->top == d->pstack - frame.pstack) POISON(s->top, frame.top);

@@ -176,12 +176,12 @@ void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buff
 
 // ---- load
 
-typedef struct snReader_ {
+typedef struct snBinaryReader_ {
   const char *at, *end;
   snFault* fault;
-} snReader;
+} snBinaryReader;
 
-static bool get(snReader* r, uint64_t* value, int width) {
+static bool get(snBinaryReader* r, uint64_t* value, int width) {
   *value = 0;
   if (r->end - r->at < width) return fault_raise(r->fault, "the file ends too early");
   for (int k = 0; k < width; k++) *value |= (uint64_t)(unsigned char)r->at[k] << 8 * k;
@@ -189,7 +189,7 @@ static bool get(snReader* r, uint64_t* value, int width) {
   return true;
 }
 
-static bool get_record(snReader* r, const snRecord* to) {
+static bool get_record(snBinaryReader* r, const snRecord* to) {
   size_t bytes = record_bytes(to);
   if ((size_t)(r->end - r->at) < bytes) {
     return fault_raise(r->fault, "the file ends in field %s", to->name);
@@ -200,7 +200,7 @@ static bool get_record(snReader* r, const snRecord* to) {
   return true;
 }
 
-static bool read_sizes(snReader* r, mjModel* sizes) {
+static bool read_sizes(snBinaryReader* r, mjModel* sizes) {
   for (int i = 0; i < HEADER_COUNT; i++) {
     uint64_t value;
     if (!get(r, &value, 4)) return false;
@@ -222,7 +222,7 @@ static bool read_sizes(snReader* r, mjModel* sizes) {
   return true;
 }
 
-static bool read_content(snReader* r, mjModel* m) {
+static bool read_content(snBinaryReader* r, mjModel* m) {
   for (int i = 0; i < NPART; i++) {
     snEmbeddedStruct part = part_at(i);
     if ((size_t)(r->end - r->at) < part.bytes) {
@@ -230,7 +230,7 @@ static bool read_content(snReader* r, mjModel* m) {
     }
     for (int k = 0; k < part.members; k++) {
       snRecord to = record_of_member(m, &part.member[k]);
-      snReader at = {r->at + (size_t)part.member[k].offset - part.offset, r->end, r->fault};
+      snBinaryReader at = {r->at + (size_t)part.member[k].offset - part.offset, r->end, r->fault};
       if (!get_record(&at, &to)) return false;
     }
     r->at += part.bytes;
@@ -244,7 +244,7 @@ static bool read_content(snReader* r, mjModel* m) {
 
 mjModel* model_read(const void* data, size_t bytes, snFault* fault) {
   mjModel sizes = {0};
-  snReader r = {data, (const char*)data + bytes, fault};
+  snBinaryReader r = {data, (const char*)data + bytes, fault};
   size_t nbuffer;
   if (!read_sizes(&r, &sizes) || !model_buffer_size(&sizes, &nbuffer, fault)) return NULL;
   // The arrays must be in the file, so a buffer larger than the file is refused before it is

@@ -104,17 +104,17 @@ static const snReference references[] = {
 
 // ---- spans: address and number of elements in another array
 
-typedef struct snSpan_ {
+typedef struct snSpanCheck_ {
   const char* name;
   int adr, num;  // offsets of the pointers
   int rows;
   int size;
-} snSpan;
+} snSpanCheck;
 
 #define SPAN(adr, num, rows, size) \
   { #adr, AT(adr), AT(num), AT(rows), AT(size) }
 
-static const snSpan spans[] = {
+static const snSpanCheck spans[] = {
     SPAN(body_jntadr, body_jntnum, nbody, njnt),
     SPAN(body_dofadr, body_dofnum, nbody, nv),
     SPAN(body_geomadr, body_geomnum, nbody, ngeom),
@@ -176,7 +176,7 @@ static bool check_tables(const mjModel* m, snFault* fault) {
     if (!check_all(ref->name, ints(m, ref->array), (int)count, ref->low, end, fault)) return false;
   }
   for (size_t s = 0; s < sizeof spans / sizeof spans[0]; s++) {
-    const snSpan* span = &spans[s];
+    const snSpanCheck* span = &spans[s];
     const int *adr = ints(m, span->adr), *num = ints(m, span->num);
     int rows = schema_int(m, span->rows), size = schema_int(m, span->size);
     for (int i = 0; i < rows; i++) {

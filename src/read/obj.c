@@ -6,11 +6,11 @@
 
 #include "model/formats.h"
 
-typedef struct snText_ {
+typedef struct snObjText_ {
   const char* at;
   const char* end;
   int line;
-} snText;
+} snObjText;
 
 typedef struct snNumbers_ {
   float* data;
@@ -41,13 +41,13 @@ static bool push_index(snIndices* list, int x) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-static void skip_blanks(snText* t) {
+static void skip_blanks(snObjText* t) {
   while (t->at < t->end && is_blank(*t->at)) t->at++;
 }
 
-static bool at_line_end(const snText* t) { return t->at >= t->end || *t->at == '\n'; }
+static bool at_line_end(const snObjText* t) { return t->at >= t->end || *t->at == '\n'; }
 
-static void skip_line(snText* t) {
+static void skip_line(snObjText* t) {
   const char* stop = memchr(t->at, '\n', (size_t)(t->end - t->at));
   t->at = stop ? stop + 1 : t->end;
   t->line++;
@@ -57,7 +57,7 @@ static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 // A decimal number. Up to 18 digits are exact in 64 bits; one rounding to double and one scaling by
 // a power of ten give an error far below that of a float.
-static bool read_number(snText* t, double* out) {
+static bool read_number(snObjText* t, double* out) {
   static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -111,7 +111,7 @@ static bool read_number(snText* t, double* out) {
 
 // n numbers of a line; the rest of the line is ignored. As released, a word counts as the number
 // that it begins with; a word that begins with no number, or a missing word, counts as zero.
-static bool read_tuple(snText* t, snNumbers* list, int n, const char* name, snFault* fault) {
+static bool read_tuple(snObjText* t, snNumbers* list, int n, const char* name, snFault* fault) {
   if (!grow((void**)&list->data, &list->room, list->n + (size_t)n, sizeof(float)))
     return fault_raise(fault, "no memory for OBJ file '%s'", name);
   for (int i = 0; i < n; i++) {
@@ -128,7 +128,7 @@ static bool read_tuple(snText* t, snNumbers* list, int n, const char* name, snFa
   return true;
 }
 
-static bool read_integer(snText* t, int* out) {
+static bool read_integer(snObjText* t, int* out) {
   const char* p = t->at;
   bool negative = false;
   if (p < t->end && (*p == '-' || *p == '+')) negative = *p++ == '-';
@@ -152,7 +152,7 @@ static bool resolve(int given, int count, int* out) {
 }
 
 // One corner: v, v/vt, v//vn or v/vt/vn.
-static bool read_corner(snText* t, const int count[3], int corner[3]) {
+static bool read_corner(snObjText* t, const int count[3], int corner[3]) {
   int given;
   corner[1] = corner[2] = -1;
   if (!read_integer(t, &given) || !resolve(given, count[0], &corner[0])) return false;
@@ -179,7 +179,7 @@ static bool no_memory(const snObj* obj, snFault* fault) {
 }
 
 // A face with fewer than three corners is ignored.
-static bool read_face(snText* t, snObj* obj, snFault* fault) {
+static bool read_face(snObjText* t, snObj* obj, snFault* fault) {
   int count[3] = {(int)(obj->vert.n / 3), (int)(obj->texcoord.n / 2), (int)(obj->normal.n / 3)};
   int corner[3], n = 0;
   for (;; n++) {
@@ -314,7 +314,7 @@ static bool cut_polygons(snObj* obj, snFault* fault) {
   return ok || no_memory(obj, fault);
 }
 
-static bool read_lines(snText* t, snObj* obj, snFault* fault) {
+static bool read_lines(snObjText* t, snObj* obj, snFault* fault) {
   bool done = false;  // the faces of the first object are complete
   for (; t->at < t->end; skip_line(t)) {
     skip_blanks(t);
@@ -362,7 +362,7 @@ static bool check_indices(const snObj* obj, snFault* fault) {
 bool obj_read(snMeshData* data, const snFile* file, snFault* fault) {
   memset(data, 0, sizeof *data);
   snObj obj = {.triangles = true, .name = file->name};
-  snText t = {file->bytes, (const char*)file->bytes + file->size, 1};
+  snObjText t = {file->bytes, (const char*)file->bytes + file->size, 1};
   bool ok = read_lines(&t, &obj, fault) && check_indices(&obj, fault) && cut_polygons(&obj, fault);
   memory_free(obj.count.data);
   // the v coordinate runs upward in the file, downward in the model
