@@ -1,4 +1,4 @@
-// sinew: run, look at, check and convert models from the shell.
+// The sinew command: dispatch to subcommands, common options, loading of models.
 #include "sinew.h"
 
 #include <sinew/confine.h>
@@ -14,7 +14,7 @@ typedef struct Command_ {
   const char* arguments;
   const char* purpose;
   const char* help;
-  bool reads;  // a model: --confine can be given
+  bool reads;  // reads a model, so it accepts --confine
 } Command;
 
 static const Command commands[] = {
@@ -29,7 +29,7 @@ static const Command commands[] = {
     {"example", command_example, "FILE", "write a model to start with", help_example, false},
     {"solvers", command_solvers, "[options]", "compare solvers of hard contact", help_solvers,
      false},
-#ifndef SINEW_WITHOUT_BENCH  // the Python package brings the command, but no benchmark
+#ifndef SINEW_WITHOUT_BENCH  // the Python package contains the command without the benchmark
     {"bench", command_bench, "LIBRARY MODEL [options]", "speed against a released library",
      help_bench, false},
 #endif
@@ -109,7 +109,7 @@ mjModel* load_model(const char* path) {
   mjModel* m;
   if (!confine_to_folder_of(path)) return NULL;
   if (ends_with(path, ".mjb")) {
-    m = mj_loadModel(path, NULL);  // the engine's warning has said why, when it fails
+    m = mj_loadModel(path, NULL);  // on failure the engine has already printed a warning
     return m;
   }
   m = mj_loadXML(path, NULL, error, sizeof(error));
@@ -165,7 +165,7 @@ int sinew_main(int argc, char** argv) {
   }
   argv[1 + n] = NULL;
   int status = c->run(n, argv + 1);
-  // a full disk or a closed pipe behind stdout
+  // detects a full disk or a closed pipe behind stdout
   if ((fflush(stdout) || ferror(stdout)) && !status) {
     fprintf(stderr, "sinew %s: the output could not be written\n", c->name);
     status = 1;
