@@ -7,21 +7,27 @@
 enum { kMax = 60 };
 
 static const char kScene[] =
-    "<mujoco><option jacobian='%s' cone='%s'><flag island='enable'/></option><default><geom condim='3' friction='.7'/></default><worldbody>"
+    "<mujoco><option jacobian='%s' cone='%s'><flag island='enable'/></option><default><geom "
+    "condim='3' friction='.7'/></default><worldbody>"
     "<geom name='floor' type='plane' size='5 5 .1'/>"
     "<body name='a' pos='0 0 .099'><freejoint/><geom size='.1'/></body>"
     "<body name='b' pos='1 0 .5'><joint name='b' axis='0 1 0' range='-20 20' frictionloss='.3'/>"
     " <geom type='capsule' size='.05 .2' pos='.2 0 .1'/>"
-    " <body pos='0 0 .6'><joint name='c' type='ball' range='0 10'/><geom size='.08' pos='0 .1 .1'/></body>"
+    " <body pos='0 0 .6'><joint name='c' type='ball' range='0 10'/><geom size='.08' pos='0 .1 "
+    ".1'/></body>"
     " <body name='d' pos='.5 0 0'><joint name='d' type='slide' axis='1 1 0' range='-.1 .1'/>"
     "  <geom size='.1 .1 .1' type='box'/></body></body>"
     "<body name='e' pos='-1 0 1'><freejoint/><geom size='.1 .2 .05' type='box'/></body>"
-    "<body name='f' pos='-1 .3 1.2'><freejoint/><geom size='.1 .2 .05' type='box'/></body></worldbody>"
-    "<tendon><fixed name='t' limited='true' range='-.01 .01'><joint joint='b' coef='.5'/><joint joint='d' coef='2'/>"
+    "<body name='f' pos='-1 .3 1.2'><freejoint/><geom size='.1 .2 .05' "
+    "type='box'/></body></worldbody>"
+    "<tendon><fixed name='t' limited='true' range='-.01 .01'><joint joint='b' coef='.5'/><joint "
+    "joint='d' coef='2'/>"
     "</fixed></tendon>"
-    "<equality><connect body1='e' body2='f' anchor='.1 .2 .1' solref='.03 .8' solimp='.5 .9 .02 .4 3'/>"
+    "<equality><connect body1='e' body2='f' anchor='.1 .2 .1' solref='.03 .8' solimp='.5 .9 .02 .4 "
+    "3'/>"
     "<weld body1='e' anchor='.1 0 0' torquescale='.6' relpose='0 0 1 1 .1 .2 0'/>"
-    "<joint joint1='b' joint2='d' polycoef='.1 .5 .2 .1 0'/><tendon tendon1='t' polycoef='.02 0 0 0 0'/></equality></mujoco>";
+    "<joint joint1='b' joint2='d' polycoef='.1 .5 .2 .1 0'/><tendon tendon1='t' polycoef='.02 0 0 "
+    "0 0'/></equality></mujoco>";
 
 typedef struct Scene_ {
   mjModel* m;
@@ -59,7 +65,8 @@ static void full_J(Scene s, double* J) {
   if (!mj_isSparse(s.m)) {
     mju_copy(J, s.d->efc_J, s.d->nefc * s.m->nv);
   } else {
-    mju_sparse2dense(J, s.d->efc_J, s.d->nefc, s.m->nv, s.d->efc_J_rownnz, s.d->efc_J_rowadr, s.d->efc_J_colind);
+    mju_sparse2dense(J, s.d->efc_J, s.d->nefc, s.m->nv, s.d->efc_J_rownnz, s.d->efc_J_rowadr,
+                     s.d->efc_J_colind);
   }
 }
 
@@ -88,7 +95,8 @@ static void check_jacobian(const char* jacobian, const char* cone) {
       if (contact || loss) continue;
       double slope = (plus[i] - d->efc_pos[i]) / 2e-6;
       if (!(fabs(slope - J[i * nv + j]) <= 2e-7 * (1 + fabs(slope)))) {
-        fail_msg("row %d of type %d, dof %d: J %.9g, difference %.9g", i, type, j, J[i * nv + j], slope);
+        fail_msg("row %d of type %d, dof %d: J %.9g, difference %.9g", i, type, j, J[i * nv + j],
+                 slope);
       }
     }
   }
@@ -96,8 +104,9 @@ static void check_jacobian(const char* jacobian, const char* cone) {
     double vel = mju_dot(J + i * nv, s.d->qvel, nv);
     assert_float_equal(vel, s.d->efc_vel[i], 1e-12);
   }
-  assert_true(kinds[mjCNSTR_EQUALITY] && kinds[mjCNSTR_FRICTION_DOF] && kinds[mjCNSTR_LIMIT_JOINT] &&
-              kinds[mjCNSTR_LIMIT_TENDON] && kinds[mjCNSTR_CONTACT_PYRAMIDAL] + kinds[mjCNSTR_CONTACT_ELLIPTIC]);
+  assert_true(kinds[mjCNSTR_EQUALITY] && kinds[mjCNSTR_FRICTION_DOF] &&
+              kinds[mjCNSTR_LIMIT_JOINT] && kinds[mjCNSTR_LIMIT_TENDON] &&
+              kinds[mjCNSTR_CONTACT_PYRAMIDAL] + kinds[mjCNSTR_CONTACT_ELLIPTIC]);
   free(J);
   free(plus);
   mj_deleteData(d);
@@ -122,7 +131,8 @@ static void test_contact_rows(void** state) {
     for (int c = 0; c < s.d->ncon; c++) {
       const mjContact* con = s.d->contact + c;
       double jac[2][3 * kMax], local[3 * kMax], difference[3 * kMax];
-      for (int k = 0; k < 2; k++) mj_jac(s.m, s.d, jac[k], NULL, con->pos, s.m->geom_bodyid[con->geom[k]]);
+      for (int k = 0; k < 2; k++)
+        mj_jac(s.m, s.d, jac[k], NULL, con->pos, s.m->geom_bodyid[con->geom[k]]);
       mju_sub(difference, jac[1], jac[0], 3 * nv);
       mju_mulMatMat(local, con->frame, difference, 3, 3, nv);
       for (int i = 0; i < nv; i++) {
@@ -144,8 +154,8 @@ static void test_contact_rows(void** state) {
   }
 }
 
-// The documented sigmoid: x = min(1, |r|/width), y = a x^p to the midpoint and 1 - b (1-x)^p behind it,
-// d = d0 + y (dmid - d0).
+// The documented sigmoid: x = min(1, |r|/width), y = a x^p to the midpoint and 1 - b (1-x)^p behind
+// it, d = d0 + y (dmid - d0).
 static double impedance(const double* solimp, double r) {
   double x = fabs(r) / solimp[2], mid = solimp[3], p = solimp[4], y;
   if (x >= 1) return solimp[1];

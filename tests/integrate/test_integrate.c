@@ -15,9 +15,11 @@ static const char kScene[] =
     "<body pos='0 0 1'><freejoint/><geom size='.1 .2 .05' type='box'/>"
     " <body pos='.3 0 0'><joint type='ball' damping='.4'/><geom size='.05 .2' type='capsule'/>"
     "  <body pos='.1 .1 .2'><joint name='h' axis='1 1 0' damping='.7' armature='.1'/>"
-    "   <joint name='s' type='slide' axis='0 1 1' stiffness='3' damping='.2'/><geom size='.1' pos='.1 0 .1'/>"
+    "   <joint name='s' type='slide' axis='0 1 1' stiffness='3' damping='.2'/><geom size='.1' "
+    "pos='.1 0 .1'/>"
     "</body></body></body></worldbody>"
-    "<actuator><velocity joint='h' kv='5'/><general joint='s' gainprm='1' biastype='affine' biasprm='0 -2 -3'/>"
+    "<actuator><velocity joint='h' kv='5'/><general joint='s' gainprm='1' biastype='affine' "
+    "biasprm='0 -2 -3'/>"
     "</actuator></mujoco>";
 
 static mjModel* scene(const char* integrator) {
@@ -35,7 +37,8 @@ static void throw(const mjModel* m, mjData* d) {
   mj_forward(m, d);
 }
 
-// D[i][j] = d (passive + actuator - bias)_i / d v_j, by centred differences; without bias when asked.
+// D[i][j] = d (passive + actuator - bias)_i / d v_j, by centred differences; without bias when
+// asked.
 static void velocity_derivative(const mjModel* m, const mjData* at, bool bias, double* D) {
   mjData* d = mj_copyData(NULL, m, at);
   double side[2][kMax];
@@ -54,8 +57,8 @@ static void velocity_derivative(const mjModel* m, const mjData* at, bool bias, d
 }
 
 // (M - h D) a = qfrc_smooth + qfrc_constraint for the acceleration that the step took.
-static void check_system(const mjModel* m, const mjData* before, const mjData* after, const double* D,
-                         double tolerance) {
+static void check_system(const mjModel* m, const mjData* before, const mjData* after,
+                         const double* D, double tolerance) {
   int nv = m->nv;
   double h = m->opt.timestep, M[kMax * kMax];
   mj_fullM(m, M, before->qM);
@@ -66,7 +69,8 @@ static void check_system(const mjModel* m, const mjData* before, const mjData* a
       left += entry * a;
       scale += fabs(entry * a);
     }
-    if (!(fabs(left - right) <= tolerance * scale)) fail_msg("row %d: %.12g, not %.12g", i, left, right);
+    if (!(fabs(left - right) <= tolerance * scale))
+      fail_msg("row %d: %.12g, not %.12g", i, left, right);
   }
 }
 
@@ -84,7 +88,8 @@ static void check_positions(const mjModel* m, const mjData* before, const mjData
   assert_float_equal(after->time, before->time + m->opt.timestep, 1e-15);
 }
 
-static void one_step(const char* integrator, double* D, mjModel** m, mjData** before, mjData** after) {
+static void one_step(const char* integrator, double* D, mjModel** m, mjData** before,
+                     mjData** after) {
   *m = scene(integrator);
   mjData* d = mj_makeData(*m);
   throw(*m, d);
@@ -148,8 +153,10 @@ static double pendulum_error(const char* integrator, double h) {
   char xml[1000];
   snprintf(xml, sizeof xml,
            "<mujoco><option integrator='%s' timestep='%.17g'/><worldbody><body>"
-           "<joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 .5 0 0' contype='0' conaffinity='0'/>"
-           "<body pos='.5 0 0'><joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 .4 0 .2'"
+           "<joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 .5 0 0' contype='0' "
+           "conaffinity='0'/>"
+           "<body pos='.5 0 0'><joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 "
+           ".4 0 .2'"
            " contype='0' conaffinity='0'/></body></body></worldbody></mujoco>",
            integrator, h);
   double end[2][2];
@@ -176,15 +183,17 @@ static void test_order(void** state) {
   if (!(first > .8 && first < 1.2)) fail_msg("Euler has order %g", first);
 }
 
-// integrator: w' = w + h u; filter: w' = w + h (u - w)/t; filterexact: w' = w + (u - w)(1 - exp(-h/t));
-// all clamped to actrange.
+// integrator: w' = w + h u; filter: w' = w + h (u - w)/t; filterexact: w' = w + (u - w)(1 -
+// exp(-h/t)); all clamped to actrange.
 static void test_activation(void** state) {
   (void)state;
   mjModel* m = scene_model(
-      "<mujoco><option timestep='.02'/><worldbody><body><joint name='j'/><geom size='.1'/></body></worldbody><actuator>"
+      "<mujoco><option timestep='.02'/><worldbody><body><joint name='j'/><geom "
+      "size='.1'/></body></worldbody><actuator>"
       "<general joint='j' dyntype='integrator'/><general joint='j' dyntype='filter' dynprm='.3'/>"
       "<general joint='j' dyntype='filterexact' dynprm='.3'/>"
-      "<general joint='j' dyntype='integrator' actlimited='true' actrange='-.01 .015'/></actuator></mujoco>");
+      "<general joint='j' dyntype='integrator' actlimited='true' actrange='-.01 "
+      ".015'/></actuator></mujoco>");
   mjData* d = mj_makeData(m);
   for (int i = 0; i < 4; i++) {
     d->ctrl[i] = 2;
@@ -201,8 +210,9 @@ static void test_activation(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_euler),      cmocka_unit_test(test_implicit),   cmocka_unit_test(test_implicitfast),
-      cmocka_unit_test(test_order),      cmocka_unit_test(test_activation),
+      cmocka_unit_test(test_euler),        cmocka_unit_test(test_implicit),
+      cmocka_unit_test(test_implicitfast), cmocka_unit_test(test_order),
+      cmocka_unit_test(test_activation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,28 +2,37 @@
 #include "scene.h"
 
 static const char kScene[] =
-    "<mujoco><option gravity='0 0 -9.81' magnetic='.3 -.2 .5'><flag energy='enable'/></option><worldbody>"
+    "<mujoco><option gravity='0 0 -9.81' magnetic='.3 -.2 .5'><flag "
+    "energy='enable'/></option><worldbody>"
     "<geom name='floor' type='plane' size='5 5 .1'/>"
     "<body name='base' pos='0 0 2'><freejoint/><geom size='.1 .2 .05' type='box'/>"
     " <site name='a' pos='.1 .05 0' euler='20 30 40'/>"
-    " <body name='arm' pos='.3 0 0'><joint name='ball' type='ball'/><geom size='.05 .2' type='capsule'/>"
-    "  <body name='tip' pos='.1 .1 .2'><joint name='hinge' axis='1 1 0'/><geom name='tip' size='.1' pos='.1 0 .1'/>"
-    "   <site name='b' pos='0 .1 .1' euler='-50 10 5'/><camera name='eye' pos='0 0 .1' euler='10 0 0' resolution='64 48'/>"
+    " <body name='arm' pos='.3 0 0'><joint name='ball' type='ball'/><geom size='.05 .2' "
+    "type='capsule'/>"
+    "  <body name='tip' pos='.1 .1 .2'><joint name='hinge' axis='1 1 0'/><geom name='tip' "
+    "size='.1' pos='.1 0 .1'/>"
+    "   <site name='b' pos='0 .1 .1' euler='-50 10 5'/><camera name='eye' pos='0 0 .1' euler='10 0 "
+    "0' resolution='64 48'/>"
     "</body></body></body>"
-    "<body pos='3 0 .6'><joint name='slide' type='slide' axis='0 0 1'/><geom size='.5'/><site name='pad' size='1'/></body>"
+    "<body pos='3 0 .6'><joint name='slide' type='slide' axis='0 0 1'/><geom size='.5'/><site "
+    "name='pad' size='1'/></body>"
     "</worldbody>"
     "<tendon><spatial name='cord'><site site='a'/><site site='b'/></spatial></tendon>"
     "<actuator><motor name='motor' joint='hinge' gear='3'/></actuator>"
-    "<sensor><accelerometer site='b'/><velocimeter site='b'/><gyro site='b'/><magnetometer site='b'/>"
-    "<jointpos joint='hinge'/><jointvel joint='hinge'/><ballquat joint='ball'/><ballangvel joint='ball'/>"
-    "<tendonpos tendon='cord'/><tendonvel tendon='cord'/><actuatorpos actuator='motor'/><actuatorfrc actuator='motor'/>"
+    "<sensor><accelerometer site='b'/><velocimeter site='b'/><gyro site='b'/><magnetometer "
+    "site='b'/>"
+    "<jointpos joint='hinge'/><jointvel joint='hinge'/><ballquat joint='ball'/><ballangvel "
+    "joint='ball'/>"
+    "<tendonpos tendon='cord'/><tendonvel tendon='cord'/><actuatorpos "
+    "actuator='motor'/><actuatorfrc actuator='motor'/>"
     "<framepos objtype='site' objname='b' reftype='site' refname='a'/>"
     "<framequat objtype='site' objname='b' reftype='site' refname='a'/>"
     "<framexaxis objtype='site' objname='b' reftype='site' refname='a'/>"
     "<framelinvel objtype='site' objname='b'/><frameangvel objtype='site' objname='b'/>"
     "<subtreecom body='base'/><subtreelinvel body='base'/><subtreeangmom body='base'/>"
     "<force site='a'/><touch site='pad'/><rangefinder site='a'/><clock/><e_potential/><e_kinetic/>"
-    "<camprojection site='a' camera='eye'/><jointpos name='cut' joint='hinge' cutoff='.01'/></sensor></mujoco>";
+    "<camprojection site='a' camera='eye'/><jointpos name='cut' joint='hinge' "
+    "cutoff='.01'/></sensor></mujoco>";
 
 typedef struct Scene_ {
   mjModel* m;
@@ -58,7 +67,8 @@ static const double* value(Scene s, int type) {
   return NULL;
 }
 
-static void same(const double* sensor, const double* expected, int n, double tolerance, const char* what) {
+static void same(const double* sensor, const double* expected, int n, double tolerance,
+                 const char* what) {
   for (int i = 0; i < n; i++) {
     if (!(fabs(sensor[i] - expected[i]) <= tolerance * (1 + fabs(expected[i])))) {
       fail_msg("%s[%d] is %.12g, not %.12g", what, i, sensor[i], expected[i]);
@@ -193,7 +203,8 @@ static void test_bodies(void** state) {
   double Mv[64], kinetic, potential = 0;
   mj_mulM(s.m, s.d, Mv, s.d->qvel);
   kinetic = mju_dot(Mv, s.d->qvel, s.m->nv) / 2;
-  for (int i = 1; i < s.m->nbody; i++) potential -= s.m->body_mass[i] * mju_dot3(s.m->opt.gravity, s.d->xipos + 3 * i);
+  for (int i = 1; i < s.m->nbody; i++)
+    potential -= s.m->body_mass[i] * mju_dot3(s.m->opt.gravity, s.d->xipos + 3 * i);
   same(value(s, mjSENS_E_KINETIC), &kinetic, 1, 1e-13, "e_kinetic");
   same(value(s, mjSENS_E_POTENTIAL), &potential, 1, 1e-13, "e_potential");
   same(value(s, mjSENS_CLOCK), &s.d->time, 1, 0, "clock");
@@ -216,15 +227,17 @@ static void test_touch_and_range(void** state) {
   const double *origin = s.d->site_xpos + 3 * s.a, *R = s.d->site_xmat + 9 * s.a;
   double direction[3] = {R[2], R[5], R[8]};
   int hit;
-  double range = mj_ray(s.m, s.d, origin, direction, NULL, 1, mj_name2id(s.m, mjOBJ_BODY, "base"), &hit);
+  double range =
+      mj_ray(s.m, s.d, origin, direction, NULL, 1, mj_name2id(s.m, mjOBJ_BODY, "base"), &hit);
   same(value(s, mjSENS_RANGEFINDER), &range, 1, 1e-14, "rangefinder");
   end(s);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_inertial), cmocka_unit_test(test_joints_and_tendons), cmocka_unit_test(test_frames),
-      cmocka_unit_test(test_bodies),   cmocka_unit_test(test_touch_and_range),
+      cmocka_unit_test(test_inertial),        cmocka_unit_test(test_joints_and_tendons),
+      cmocka_unit_test(test_frames),          cmocka_unit_test(test_bodies),
+      cmocka_unit_test(test_touch_and_range),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// The abstract scene: geoms where the model has them, cameras by their formulas, a pick that agrees
-// with a ray, perturbations as documented.
+// The abstract scene: geoms at the poses of the model, cameras by their formulas, selection that
+// agrees with a ray, perturbation forces as documented.
 #include <stdbool.h>
 
 #include "scene.h"
@@ -7,8 +7,10 @@
 static const char kScene[] =
     "<mujoco><worldbody><light pos='0 0 3'/><geom name='floor' type='plane' size='5 5 .1'/>"
     "<camera name='fixed' pos='0 -2 1' xyaxes='1 0 0 0 0 1' fovy='40'/>"
-    "<body name='ball' pos='0 0 1'><freejoint/><geom name='ball' size='.2' group='1'/><site name='s' pos='0 0 .2'/></body>"
-    "<body pos='1 0 1'><joint axis='0 1 0'/><geom name='rod' type='capsule' size='.05 .3' group='4'/></body>"
+    "<body name='ball' pos='0 0 1'><freejoint/><geom name='ball' size='.2' group='1'/><site "
+    "name='s' pos='0 0 .2'/></body>"
+    "<body pos='1 0 1'><joint axis='0 1 0'/><geom name='rod' type='capsule' size='.05 .3' "
+    "group='4'/></body>"
     "</worldbody></mujoco>";
 
 typedef struct Scene_ {
@@ -38,7 +40,8 @@ static void end(Scene* s) {
 
 static const mjvGeom* drawn(const Scene* s, int objtype, int id) {
   for (int i = 0; i < s->scn.ngeom; i++) {
-    if (s->scn.geoms[i].objtype == objtype && s->scn.geoms[i].objid == id && s->scn.geoms[i].category != mjCAT_DECOR) {
+    if (s->scn.geoms[i].objtype == objtype && s->scn.geoms[i].objid == id &&
+        s->scn.geoms[i].category != mjCAT_DECOR) {
       return s->scn.geoms + i;
     }
   }
@@ -103,7 +106,8 @@ static void test_cameras(void** state) {
     assert_float_equal(forward[i], -s.d->cam_xmat[3 * i + 2], 1e-6);
   }
   const mjvGLCamera* c = s.scn.camera;
-  assert_float_equal((c->frustum_top - c->frustum_bottom) / (2 * c->frustum_near), tan(20 * mjPI / 180), 1e-5);
+  assert_float_equal((c->frustum_top - c->frustum_bottom) / (2 * c->frustum_near),
+                     tan(20 * mjPI / 180), 1e-5);
   end(&s);
 }
 
@@ -129,7 +133,8 @@ static void test_select(void** state) {
   end(&s);
 }
 
-// Dragging a selected body moves the reference in the plane of the camera, and the spring pulls there.
+// Dragging a selected body moves the reference in the plane of the camera, and the spring pulls
+// there.
 static void test_perturb(void** state) {
   (void)state;
   Scene s = make(100);
@@ -145,10 +150,12 @@ static void test_perturb(void** state) {
   mjv_cameraInModel(pos, forward, up, &s.scn);
   assert_true(mju_norm3(moved) > .01);
   double flat[3] = {forward[0], forward[1], 0};
-  assert_float_equal(mju_dot3(moved, flat), 0, 1e-6);  // MOVE_V keeps to the vertical plane that faces the camera
+  assert_float_equal(mju_dot3(moved, flat), 0,
+                     1e-6);  // MOVE_V keeps to the vertical plane that faces the camera
   mjv_applyPerturbForce(s.m, s.d, &pert);
   double along = mju_dot3(s.d->xfrc_applied + 6 * pert.select, moved);
-  assert_float_equal(along, mju_norm3(s.d->xfrc_applied + 6 * pert.select) * mju_norm3(moved), 1e-6 * along);
+  assert_float_equal(along, mju_norm3(s.d->xfrc_applied + 6 * pert.select) * mju_norm3(moved),
+                     1e-6 * along);
   end(&s);
 }
 

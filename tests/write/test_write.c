@@ -4,34 +4,56 @@
 
 static const char* const kModels[] = {
     // defaults, classes, frames and orientations in every form
-    "<mujoco model='a &amp; b &lt;c&gt;'><compiler angle='radian' autolimits='true'/><option timestep='.003' gravity='0 1 -9'>"
-    "<flag contact='disable' energy='enable'/></option><default><geom rgba='.1 .2 .3 1' density='500'/>"
-    "<default class='thin'><geom size='.01' type='capsule' friction='.3 .01 .001'/><joint damping='.1234567890123456'/>"
-    "</default></default><worldbody><light pos='0 0 3' dir='0 .6 -.8'/><camera name='c' pos='1 2 3' fovy='33'/>"
-    "<frame pos='1 0 0' euler='.1 .2 .3'><body name='x' childclass='thin'><joint name='j' axis='.6 .8 0' range='-1 2'/>"
-    "<geom fromto='0 0 0 .1 .2 .3'/><site name='s' zaxis='1 1 1'/><body pos='0 0 1' xyaxes='1 1 0 -1 1 0'><joint type='ball'/><geom size='.1 .2'/>"
+    "<mujoco model='a &amp; b &lt;c&gt;'><compiler angle='radian' autolimits='true'/><option "
+    "timestep='.003' gravity='0 1 -9'>"
+    "<flag contact='disable' energy='enable'/></option><default><geom rgba='.1 .2 .3 1' "
+    "density='500'/>"
+    "<default class='thin'><geom size='.01' type='capsule' friction='.3 .01 .001'/><joint "
+    "damping='.1234567890123456'/>"
+    "</default></default><worldbody><light pos='0 0 3' dir='0 .6 -.8'/><camera name='c' pos='1 2 "
+    "3' fovy='33'/>"
+    "<frame pos='1 0 0' euler='.1 .2 .3'><body name='x' childclass='thin'><joint name='j' axis='.6 "
+    ".8 0' range='-1 2'/>"
+    "<geom fromto='0 0 0 .1 .2 .3'/><site name='s' zaxis='1 1 1'/><body pos='0 0 1' xyaxes='1 1 0 "
+    "-1 1 0'><joint type='ball'/><geom size='.1 .2'/>"
     "</body></body></frame></worldbody></mujoco>",
     // every kind of link
-    "<mujoco><worldbody><body name='a'><joint name='a'/><geom size='.1'/><site name='a'/></body><body name='b' pos='1 0 0'>"
-    "<joint name='b' type='slide' axis='1 0 0'/><geom name='gb' size='.2' group='2'/><site name='b' pos='0 0 .3'/></body>"
-    "<body name='m' mocap='true' pos='0 0 2'/></worldbody><contact><exclude body1='a' body2='b'/></contact><equality>"
+    "<mujoco><worldbody><body name='a'><joint name='a'/><geom size='.1'/><site "
+    "name='a'/></body><body name='b' pos='1 0 0'>"
+    "<joint name='b' type='slide' axis='1 0 0'/><geom name='gb' size='.2' group='2'/><site "
+    "name='b' pos='0 0 .3'/></body>"
+    "<body name='m' mocap='true' pos='0 0 2'/></worldbody><contact><exclude body1='a' "
+    "body2='b'/></contact><equality>"
     "<connect body1='a' body2='b' anchor='1 2 3'/><weld body1='a' body2='b' active='false'/>"
-    "<joint joint1='a' joint2='b' polycoef='0 1 2 3 4'/></equality><tendon><spatial name='t' limited='true' range='0 3'"
-    " width='.02'><site site='a'/><geom geom='gb' sidesite='a'/><site site='b'/></spatial><fixed name='f'>"
-    "<joint joint='a' coef='.1'/></fixed></tendon><actuator><motor joint='a' gear='2' ctrllimited='true' ctrlrange='-1 1'/>"
-    "<position joint='b' kp='30' kv='2'/><muscle tendon='t' lengthrange='.1 2'/><intvelocity joint='a' kp='3' actrange='-1 2'/>"
-    "<adhesion body='a' gain='2' ctrlrange='0 1'/></actuator><sensor><jointpos joint='a' noise='.1'/>"
-    "<framepos objtype='site' objname='a' reftype='body' refname='b'/><rangefinder site='b' cutoff='3'/></sensor>"
-    "<keyframe><key name='k' time='1.5' qpos='.1 .2' mpos='0 0 3'/></keyframe><custom><numeric name='n' data='1 2 3'/>"
-    "<text name='t' data='hello &quot;you&quot;'/><tuple name='u'><element objtype='body' objname='a' prm='2'/></tuple>"
+    "<joint joint1='a' joint2='b' polycoef='0 1 2 3 4'/></equality><tendon><spatial name='t' "
+    "limited='true' range='0 3'"
+    " width='.02'><site site='a'/><geom geom='gb' sidesite='a'/><site site='b'/></spatial><fixed "
+    "name='f'>"
+    "<joint joint='a' coef='.1'/></fixed></tendon><actuator><motor joint='a' gear='2' "
+    "ctrllimited='true' ctrlrange='-1 1'/>"
+    "<position joint='b' kp='30' kv='2'/><muscle tendon='t' lengthrange='.1 2'/><intvelocity "
+    "joint='a' kp='3' actrange='-1 2'/>"
+    "<adhesion body='a' gain='2' ctrlrange='0 1'/></actuator><sensor><jointpos joint='a' "
+    "noise='.1'/>"
+    "<framepos objtype='site' objname='a' reftype='body' refname='b'/><rangefinder site='b' "
+    "cutoff='3'/></sensor>"
+    "<keyframe><key name='k' time='1.5' qpos='.1 .2' mpos='0 0 3'/></keyframe><custom><numeric "
+    "name='n' data='1 2 3'/>"
+    "<text name='t' data='hello &quot;you&quot;'/><tuple name='u'><element objtype='body' "
+    "objname='a' prm='2'/></tuple>"
     "</custom></mujoco>",
     // assets given in the text, numbers at the ends of their range
-    "<mujoco><statistic meansize='1e-300' extent='1e300'/><asset><mesh name='tetra' vertex='0 0 0 1 0 0 0 1 0 0 0 1'"
-    " scale='.1 .2 .3'/><texture name='t' type='2d' builtin='checker' rgb1='.1 .2 .3' rgb2='1 1 1' width='8' height='4'/>"
+    "<mujoco><statistic meansize='1e-300' extent='1e300'/><asset><mesh name='tetra' vertex='0 0 0 "
+    "1 0 0 0 1 0 0 0 1'"
+    " scale='.1 .2 .3'/><texture name='t' type='2d' builtin='checker' rgb1='.1 .2 .3' rgb2='1 1 1' "
+    "width='8' height='4'/>"
     "<material name='m' texture='t' texrepeat='3 2' specular='.1' reflectance='.3'/>"
-    "<hfield name='h' nrow='2' ncol='3' size='1 1 .5 .1' elevation='0 1 2 3 4 5'/></asset><worldbody>"
-    "<geom type='hfield' hfield='h' material='m'/><body pos='.1 1e-17 12345678.9'><freejoint/><geom type='mesh' mesh='tetra'/>"
-    "<inertial pos='0 .1 0' mass='.333333333333333333' diaginertia='1 2 2.5'/></body></worldbody></mujoco>",
+    "<hfield name='h' nrow='2' ncol='3' size='1 1 .5 .1' elevation='0 1 2 3 4 "
+    "5'/></asset><worldbody>"
+    "<geom type='hfield' hfield='h' material='m'/><body pos='.1 1e-17 "
+    "12345678.9'><freejoint/><geom type='mesh' mesh='tetra'/>"
+    "<inertial pos='0 .1 0' mass='.333333333333333333' diaginertia='1 2 "
+    "2.5'/></body></worldbody></mujoco>",
 };
 
 // The binary form, for a comparison of everything that a model holds.
@@ -79,7 +101,8 @@ static void test_round_trip(void** state) {
   }
 }
 
-// A buffer that is too small: nothing behind its end is written, and the size that is needed comes back.
+// A buffer that is too small: nothing behind its end is written, and the size that is needed comes
+// back.
 static void test_small_buffer(void** state) {
   (void)state;
   mjModel* m;
