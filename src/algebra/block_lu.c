@@ -171,6 +171,10 @@ SN_KERNEL static void take_multiple(double* to, const double* from, double s, in
     sn4_store(to + j, sn4_load(to + j) - sn4_set1(s) * sn4_load(from + j));
 }
 
+// A smaller pivot makes a diagonal block singular. K is 1 plus a semidefinite matrix, so pivots are
+// about 1 or larger, and only bad numbers come near this.
+static const double kLeastPivot = 1e-30;
+
 // A <- inv(A) by Gauss-Jordan with partial pivoting; B is scratch of the same size.
 static bool invert(double* A, double* B, int n, int stride) {
   memset(B, 0, sizeof(double) * (size_t)n * (size_t)stride);
@@ -182,7 +186,7 @@ static bool invert(double* A, double* B, int n, int stride) {
     }
     double *a = A + (size_t)k * stride, *b = B + (size_t)k * stride;
     double pivot = A[(size_t)best * stride + k];
-    if (!(fabs(pivot) > 1e-30)) return false;
+    if (!(fabs(pivot) > kLeastPivot)) return false;
     for (int j = 0; best != k && j < stride; j++) {
       double *a2 = A + (size_t)best * stride, *b2 = B + (size_t)best * stride, swap = a[j];
       a[j] = a2[j], a2[j] = swap;

@@ -20,14 +20,16 @@ static void eig3_diagonalize(double D[9], const double q[4], const double mat[9]
 // Eigenvectors of nearly equal eigenvalues depend on rounding. To agree with the released engine,
 // quarter turns use sqrt(1/2) to 15 digits as it does, and with `unit` false (models) the
 // quaternion is not normalized after them.
+enum { EIG3_ITERATIONS = 500 };
 static int eig3_jacobi(double eigval[3], double q[4], const double mat[9], bool unit) {
-  const double tolerance = 1e-12;
+  const double tolerance = 1e-12;  // on off-diagonal entries, and on 1 - cosine of a rotation
+  const double quarter = 0.707106781186548;  // cosine and sine of half a quarter turn
   double D[9];
   quat_identity(q);
   int iteration = 0;
   for (;; iteration++) {
     eig3_diagonalize(D, q, mat);
-    if (iteration == 500) break;
+    if (iteration == EIG3_ITERATIONS) break;
 
     // The largest of |D01|, |D02|, |D12| (the last among equals) gives the plane (i, j) of the
     // rotation and its axis k.
@@ -56,8 +58,7 @@ static int eig3_jacobi(double eigval[3], double q[4], const double mat[9], bool 
       double swap = value[i];
       value[i] = value[i + 1];
       value[i + 1] = swap;
-      double r = 0.707106781186548;
-      eig3_turn(q, (i + 2) % 3, r, r, unit);
+      eig3_turn(q, (i + 2) % 3, quarter, quarter, unit);
     }
   }
 

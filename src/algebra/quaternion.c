@@ -83,6 +83,9 @@ void mju_quatIntegrate(mjtNum quat[4], const mjtNum vel[3], mjtNum scale) {
   quat_integrate(quat, vel, scale);
 }
 
+// Below this sine vec counts as parallel to z: the axis would be all rounding.
+static const double kParallelSine = 1e-10;
+
 // The axis is z x vec; its length is the sine of the angle when vec is normalized.
 void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
   double unit[3], axis[3], z[3] = {0, 0, 1};
@@ -91,7 +94,7 @@ void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
   if (vec3_normalize(unit) < mjMINVAL) return;
   vec3_cross(axis, z, unit);
   double sine = vec3_normalize(axis);
-  if (sine < 1e-10) {
+  if (sine < kParallelSine) {
     if (unit[2] < 0) quat_set(quat, 0, 1, 0, 0);
     return;
   }
@@ -101,7 +104,7 @@ void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
 // Rotates q until R(q)' A is symmetric (polar decomposition). With columns r_i of R and a_i of A,
 // the rotation vector of each step is (sum r_i x a_i) / (sum r_i . a_i).
 int mju_mat2Rot(mjtNum quat[4], const mjtNum mat[9]) {
-  const double tolerance = 1e-9;
+  const double tolerance = 1e-9;  // on the angle of a step
   int iteration = 0;
   for (; iteration < 500; iteration++) {
     double rot[9], omega[3] = {0, 0, 0}, trace = 0;

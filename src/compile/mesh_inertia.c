@@ -12,6 +12,9 @@
 #include "algebra/algebra.h"
 #include "compile/mesh.h"
 
+static const double kTriangleSlack = 1e-6;  // relative rounding allowed in A + B >= C
+static const double kHugeInertia = 1e300;   // about to overflow
+
 typedef struct snMeshSolid_ {
   const double* vert;
   const int* face;
@@ -180,11 +183,11 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   eig3_axes(mesh->inertia, mesh->quat, inertia);
   vec3_copy(mesh->pos, centre);
   const double* I = mesh->inertia;
-  if (I[2] <= 0 || I[0] > 1e300) {
+  if (I[2] <= 0 || I[0] > kHugeInertia) {
     return fault_raise(fault, "eigenvalue of mesh inertia must be positive: %s", name);
   }
-  if (I[0] + I[1] < I[2] * (1 - 1e-6) || I[0] + I[2] < I[1] * (1 - 1e-6) ||
-      I[1] + I[2] < I[0] * (1 - 1e-6)) {
+  const double bound = 1 - kTriangleSlack;
+  if (I[0] + I[1] < I[2] * bound || I[0] + I[2] < I[1] * bound || I[1] + I[2] < I[0] * bound) {
     return fault_raise(fault, "eigenvalues of mesh inertia violate A + B >= C: %s", name);
   }
   // a box of half sizes s has I_x = m (s_y^2 + s_z^2) / 3

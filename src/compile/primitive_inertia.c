@@ -86,7 +86,7 @@ static void ellipsoid(double m, const double s[3], bool shell, double I[3]) {
     }
     return;
   }
-  const double thickness = 1e-6;
+  const double thickness = 1e-6;  // in meters
   double large[3] = {s[0] + thickness, s[1] + thickness, s[2] + thickness};
   double v0 = volume_of_primitive(mjGEOM_ELLIPSOID, s, false);
   double v1 = volume_of_primitive(mjGEOM_ELLIPSOID, large, false);

@@ -266,7 +266,8 @@ static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
     }
   }
   double sum = 0;
-  for (int b = 1; b < m->nbody; b++) sum += sn_max(size[b], 1e-5);
+  const double least = 1e-5;  // lower bound on the size of a body, in meters
+  for (int b = 1; b < m->nbody; b++) sum += sn_max(size[b], least);
   return sum / (m->nbody - 1);
 }
 

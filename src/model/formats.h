@@ -42,7 +42,7 @@ typedef struct snGmsh_ {
 bool gmsh_read(snGmsh* mesh, const snFile* file, snFault* fault);
 void gmsh_free(snGmsh* mesh);
 
-// An image of 8-bit channels, rows from the top. nchannel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+// An image of 8-bit channels, rows from the top. nchannel: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA.
 typedef struct snImage_ {
   int width, height, nchannel;
   bool srgb;  // the file says its samples are sRGB

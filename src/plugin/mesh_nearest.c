@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { kLeaf = 4, kDepth = 64 };  // triangles per leaf; maximal depth
+static const double kNear = 1e-9;  // relative to the mesh: points this close are equal
+enum { kLeaf = 4, kDepth = 64 };   // triangles per leaf; maximal depth
 
 typedef struct snBox_ {
   double low[3], high[3];
@@ -106,7 +107,7 @@ snMeshDistance* nearest_make(const double* vert, const int* face, int nface) {
   tree_build(n, 0, n->count, 0);
   double extent = 0;
   for (int k = 0; k < 3; k++) extent = sn_max(extent, n->box[0].high[k] - n->box[0].low[k]);
-  n->near = 1e-9 * extent;
+  n->near = kNear * extent;
   return n;
 }
 

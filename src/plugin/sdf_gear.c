@@ -14,7 +14,8 @@ typedef struct snGearSizes_ {
   double pressure;                      // pressure angle
 } snGearSizes;
 
-// The pressure angle decreases with the number of teeth, which avoids undercut with few teeth.
+// The pressure angle, a quadratic fit in the number of teeth in radians, decreases with it, which
+// avoids undercut with few teeth.
 static snGearSizes gear_sizes(const double* attribute) {
   double diameter = attribute[1], teeth = attribute[2], inner = attribute[4];
   double module = diameter / teeth;

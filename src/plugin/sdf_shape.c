@@ -51,7 +51,7 @@ double shape_distance(const double point[3], const mjData* d, int instance) {
 
 // Forward differences; on an edge of the shape they give the same side as the released plugins.
 void shape_gradient(double gradient[3], const double point[3], const mjData* d, int instance) {
-  static const double kStep = 1e-8;
+  static const double kStep = 1e-8;  // of the differences
   const snShapeInstance* shape = (const snShapeInstance*)d->plugin_data[instance];
   double here = shape->field(point, shape->attribute);
   for (int i = 0; i < 3; i++) {

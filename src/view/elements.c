@@ -440,11 +440,12 @@ void decor_lights(snPainter* p) {
   char text[100];
   if (!p->opt->flags[mjVIS_LIGHT]) return;
   double s = m->vis.scale.light * p->meansize, size[3] = {0.8 * s, 0.8 * s, s};
+  const double behind = 1e-4;  // keeps the light outside of its cylinder
   for (int i = 0; i < m->nlight; i++) {
     double quat[4], mat[9], at[3];
     mju_quatZ2Vec(quat, d->light_xdir + 3 * i);
     quat_to_mat(mat, quat);
-    vec3_add_scaled(at, d->light_xpos + 3 * i, d->light_xdir + 3 * i, -s - 1e-4);
+    vec3_add_scaled(at, d->light_xpos + 3 * i, d->light_xdir + 3 * i, -s - behind);
     decor_shape(p, mjOBJ_LIGHT, i, mjGEOM_CYLINDER, size, at, mat, m->vis.rgba.light,
                 decor_label(p, text, mjLABEL_LIGHT, mjOBJ_LIGHT, i));
     if (p->opt->frame == mjFRAME_LIGHT) decor_frame(p, i, d->light_xpos + 3 * i, mat, 1);

@@ -145,8 +145,9 @@ static void put_double(snText* t, double value, int precision) {
     return;
   }
   // integers get all their digits; at low precision, so do numbers that round to one
+  const double same = 1e-13;  // this close to an integer counts as one
   double whole = round(value);
-  bool plain = precision < 17 ? fabs(value - whole) < 1e-13
+  bool plain = precision < 17 ? fabs(value - whole) < same
                               : value == whole && !(value == 0 && signbit(value));
   if (fabs(whole) < 2e9 && plain) {
     snprintf(text, sizeof(text), "%d", (int)whole);

@@ -56,8 +56,9 @@ static void write_found_inertial(snWriter* w, const snElement* e) {
     mju_mulPose(at, turn, p->u.body.pos, p->u.body.quat, at, turn);
   }
   bool moved = false;
-  for (int k = 0; k < 3; k++) moved |= fabs(at[k] - m->body_pos[3 * i + k]) > 1e-12;
-  for (int k = 0; k < 4; k++) moved |= fabs(turn[k] - m->body_quat[4 * i + k]) > 1e-12;
+  const double rounding = 1e-12;  // composing poses errs by less
+  for (int k = 0; k < 3; k++) moved |= fabs(at[k] - m->body_pos[3 * i + k]) > rounding;
+  for (int k = 0; k < 4; k++) moved |= fabs(turn[k] - m->body_quat[4 * i + k]) > rounding;
   if (moved) {
     double back[3], away[4];
     mju_negPose(back, away, at, turn);
