@@ -17,6 +17,7 @@ const char help_bench[] =
     "      inverse           mj_inverse after mj_forward\n"
     "      transition        mjd_transitionFD\n"
     "      inversefd         mjd_inverseFD after mj_forward\n"
+    "      derive            sn_transition against their mjd_transitionFD\n"
     "      stages            the stages of a step\n"
     "      load              reading and compiling, each in a process of its own\n"
     "      smooth            the stages of the smooth dynamics in one posture\n"
@@ -34,8 +35,9 @@ const char help_bench[] =
 static const Mode modes[] = {
     {"step", bench_compare},       {"forward", bench_compare},   {"inverse", bench_compare},
     {"transition", bench_compare}, {"inversefd", bench_compare}, {"stages", bench_compare},
-    {"load", bench_compare},       {"smooth", bench_smooth},     {"collide", bench_collide},
-    {"rays", bench_collide},       {"scale", bench_scale},       {"invert", bench_invert},
+    {"derive", bench_compare},     {"load", bench_compare},      {"smooth", bench_smooth},
+    {"collide", bench_collide},    {"rays", bench_collide},      {"scale", bench_scale},
+    {"invert", bench_invert},
 };
 
 int command_bench(int argc, char** argv) {

@@ -1,6 +1,7 @@
 // The sinew command: dispatch to subcommands, common options, loading of models.
 #include "sinew.h"
 
+#include <sinew/budget.h>
 #include <sinew/confine.h>
 #include <sinew/version.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@ typedef struct Command_ {
   const char* arguments;
   const char* purpose;
   const char* help;
-  bool reads;  // reads a model, so it accepts --confine
+  bool reads;  // reads a model, so it accepts --confine and --budget
 } Command;
 
 static const Command commands[] = {
@@ -55,23 +56,31 @@ static int usage(FILE* out) {
   fprintf(out,
           "  sinew %-30s %s\n\n"
           "MODEL is MJCF or URDF (.xml, .urdf) or a binary model (.mjb). With --confine a\n"
-          "model from a stranger reads no file outside its own folder.\n"
+          "model from a stranger reads no file outside its own folder; --budget says how\n"
+          "much a model may ask for.\n"
           "sinew --version says which version this is.\n",
           "help COMMAND", "options and examples");
   return out == stdout ? 0 : 2;
 }
 
 static void print_usage(FILE* out, const Command* c) {
-  fprintf(out, "usage: sinew %s %s%s\n", c->name, c->arguments, c->reads ? " [--confine]" : "");
+  fprintf(out, "usage: sinew %s %s%s\n", c->name, c->arguments,
+          c->reads ? " [--confine] [--budget N]" : "");
 }
 
 static int help(const Command* c) {
   print_usage(stdout, c);
   printf("\n%s", c->help);
   if (c->reads) {
+    size_t elements, bytes;
+    sn_getBudget(&elements, &bytes);
     printf(
         "\n  --confine             the model reads files of its own folder, and the folders\n"
-        "                        in it, alone: for models that you do not trust\n");
+        "                        in it, alone: for models that you do not trust\n"
+        "  --budget N[,BYTES]    the model may have N elements, with those that replicate\n"
+        "                        and attach make, and arrays of BYTES\n"
+        "                        (%zu,%zu)\n",
+        elements, bytes);
   }
   return 0;
 }
@@ -135,6 +144,26 @@ const char* describe(const mjModel* m, int type, int id) {
   return out;
 }
 
+// "2e6" or "2e6,1e10". Zero after a message, if it is not that.
+static bool set_budget(const char* command, const char* text) {
+  char* end = NULL;
+  double elements = text ? strtod(text, &end) : 0, bytes = 1;
+  bool both = end && end != text && *end == ',';
+  if (both) {
+    const char* second = end + 1;
+    bytes = strtod(second, &end);
+    if (end == second) bytes = 0;
+  }
+  if (!end || end == text || *end || !(elements >= 1 && elements < 9e18) ||
+      !(bytes >= 1 && bytes < 9e18)) {
+    wrong_usage(command, "--budget: expected a number of elements, or elements,bytes, got '%s'",
+                text ? text : "nothing");
+    return false;
+  }
+  sn_setBudget((size_t)elements, both ? (size_t)bytes : 0);
+  return true;
+}
+
 int sinew_main(int argc, char** argv) {
   if (argc < 2) return usage(stderr);
   const char* word = argv[1];
@@ -159,6 +188,10 @@ int sinew_main(int argc, char** argv) {
     if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) return help(c);
     if (c->reads && !strcmp(argv[i], "--confine")) {
       confined = true;
+    } else if (c->reads && !strcmp(argv[i], "--budget")) {
+      if (!set_budget(c->name, i + 1 < argc ? argv[++i] : NULL)) return 2;
+    } else if (c->reads && !strncmp(argv[i], "--budget=", 9)) {
+      if (!set_budget(c->name, argv[i] + 9)) return 2;
     } else {
       argv[1 + n++] = argv[i];
     }

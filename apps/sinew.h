@@ -1,7 +1,7 @@
 // The sinew command: one subcommand per file. Each takes its own argument list (argv[0] is its
 // name) and returns the exit code: 0 success, 1 failure or a negative answer, 2 wrong usage. Its
-// help text is next to it. `--help`, and `--confine` for commands that read a model, are removed
-// from the list before the command sees it.
+// help text is next to it. `--help`, and `--confine` and `--budget` for commands that read a model,
+// are removed from the list before the command sees it.
 #ifndef SINEW_APPS_SINEW_H_
 #define SINEW_APPS_SINEW_H_
 

@@ -1,11 +1,12 @@
 // Whole calls of two engines over the states of one trajectory.
-//   --mode step|forward|inverse|transition|inversefd|stages|load [--states n] [--repeats n]
+//   --mode step|forward|inverse|transition|inversefd|derive|stages|load [--states n] [--repeats n]
 //   [--solver pgs|cg|newton] [--cone pyramidal|elliptic] [--jacobian dense|sparse|auto]
 //   [--integrator euler|rk4|implicit|implicitfast] [--plugins library]
 //
 // Each repeat visits every state once, so that what an engine keeps from step to step helps as it
 // does in a simulation and no more. The best repeat of every state counts, so that a preempted call
 // spoils one state of one repeat. Prints one JSON object per measurement.
+#include <sinew/derive.h>
 #include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -114,6 +115,41 @@ static void measure_derivative(Engine e[2], const mjtNum* states, int count, int
   free(best);
 }
 
+// A and B: sn_transition of ours against the differences of theirs, one-sided, the plain step
+// included in both.
+static void measure_analytic(Engine e[2], const mjtNum* states, int count, int size, int repeats,
+                             const char* model) {
+  double* best = malloc(sizeof(double) * 2 * (size_t)count);
+  double mean[2] = {0, 0};
+  for (int i = 0; i < 2 * count; i++) best[i] = INFINITY;
+  int (*ours)(const mjModel*, mjData*, mjtNum*, mjtNum*, mjtNum*, mjtNum*, snDeriveReport*);
+  void (*theirs)(const mjModel*, mjData*, mjtNum, mjtByte, mjtNum*, mjtNum*, mjtNum*, mjtNum*);
+  *(void**)&ours = bench_symbol(&e[OURS], "sn_transition");
+  *(void**)&theirs = bench_symbol(&e[THEIRS], "mjd_transitionFD");
+  const Access* a = e[OURS].access;
+  size_t nx = 2 * (size_t)a->size(e[OURS].m, e[OURS].d, SIZE_NV) +
+              (size_t)a->size(e[OURS].m, e[OURS].d, SIZE_NA);
+  size_t nu = (size_t)a->size(e[OURS].m, e[OURS].d, SIZE_NU);
+  mjtNum* A = malloc(sizeof(mjtNum) * (nx * (nx + nu) + 1));
+  for (int r = 0; r < repeats; r++) {
+    for (int k = 0; k < 2; k++) {
+      for (int i = 0; i < count; i++) {
+        bench_set_state(&e[k], states + (size_t)i * (size_t)size);
+        double start = bench_now();
+        if (k == OURS)
+          ours(e[k].m, e[k].d, A, A + nx * nx, NULL, NULL, NULL);
+        else
+          theirs(e[k].m, e[k].d, 1e-6, 0, A, A + nx * nx, NULL, NULL);
+        best[k * count + i] = fmin(best[k * count + i], bench_now() - start);
+      }
+    }
+  }
+  for (int i = 0; i < 2 * count; i++) mean[i / count] += best[i] / count;
+  bench_report(model, "sn_transition", mean);
+  free(A);
+  free(best);
+}
+
 // Time of one load in a process of its own: nothing is kept between loads.
 static double load_once(const Engine* e, const char* path) {
   int ends[2];
@@ -168,12 +204,16 @@ int bench_compare(int argc, char** argv) {
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
       measure(e, states, count, size, repeats, stages[i][0], stages[i][1], path);
     }
-  } else if (!strcmp(mode, "transition") || !strcmp(mode, "inversefd")) {
+  } else if (!strcmp(mode, "transition") || !strcmp(mode, "inversefd") || !strcmp(mode, "derive")) {
     // a call takes the time of some 3 nv steps
     bool large = e[OURS].access->size(e[OURS].m, e[OURS].d, SIZE_NV) > 40;
     int most = large ? 5 : 50;
-    measure_derivative(e, states, count < most ? count : most, size,
-                       large && repeats > 5 ? 5 : repeats, !strcmp(mode, "inversefd"), path);
+    count = count < most ? count : most;
+    repeats = large && repeats > 5 ? 5 : repeats;
+    if (!strcmp(mode, "derive"))
+      measure_analytic(e, states, count, size, repeats, path);
+    else
+      measure_derivative(e, states, count, size, repeats, !strcmp(mode, "inversefd"), path);
   } else {
     char call[64];
     snprintf(call, sizeof call, "mj_%s", mode);

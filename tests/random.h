@@ -1,5 +1,5 @@
-// Random numbers for tests: the same sequence on every platform and in every run. Golden hashes depend
-// on the sequences, so these functions must not change.
+// Random numbers for tests: the same sequence on every platform and in every run. Golden hashes
+// depend on the sequences, so these functions must not change.
 #ifndef SINEW_TESTS_RANDOM_H_
 #define SINEW_TESTS_RANDOM_H_
 
@@ -18,8 +18,8 @@ static inline double random_unit(unsigned long long* seed) {
 // uniform in [-1, 1)
 static inline double random_signed(unsigned long long* seed) { return 2 * random_unit(seed) - 1; }
 
-// SplitMix64 (Steele, Lea and Flood): all 64 bits are random, which arguments of elementary functions
-// need.
+// SplitMix64 (Steele, Lea and Flood): all 64 bits are random, which arguments of elementary
+// functions need.
 static inline uint64_t random_mixed(uint64_t* state) {
   uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
   z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);

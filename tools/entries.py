@@ -40,6 +40,9 @@ ROWS = re.compile(
     r"|Euler|RungeKutta|implicit|transmission|fwdActuation)"
 )
 
+# What links dofs to tendons, actuators and flexes is read as a call before has left it.
+LINKS = re.compile(ROWS.pattern + r"|mj_(makeConstraint|passive|crb|sensor(Pos|Vel))|mjd_(transition|inverse)FD")
+
 # Contacts are read, those that the program added with them.
 TOUCHING = re.compile(r"mj_makeConstraint|mjv_(updateScene|addGeoms)")
 
@@ -126,6 +129,8 @@ class Entry:
             yield f"(!{p.name} || {check})" if nullable else check
             if data == "d" and ROWS.fullmatch(self.name):
                 yield "guard_rows(F, m, d)"
+            if data == "d" and LINKS.fullmatch(self.name):
+                yield "guard_links(F, m, d)"
             if data == "d" and TOUCHING.fullmatch(self.name):
                 yield "guard_touching(F, m, d)"
         elif p.ctype == "mjData" and p.array:

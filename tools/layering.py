@@ -42,6 +42,7 @@ OPEN = {
     "data": {"frame.h"},
     "constrain": {"cone.h"},
     "compile": {"asset.h"},
+    "integrate": {"moving.h"},
     "model": {"plan.h", "watch.h", "validate.h", "plan_hull.h", "schema.h", "print.h", "confine.h", "resource.h", "formats.h"},
     "spec": {"composite.h", "flexcomp.h"},
     "read": {"table.h"},

@@ -1,4 +1,6 @@
-// Confinement of what a model may read (sinew/confine.h), the version, and the sinew command.
+// What a model may read (sinew/confine.h) and how much it may ask for (sinew/budget.h), the
+// version, and the sinew command.
+#include <sinew/budget.h>
 #include <sinew/confine.h>
 #include <sinew/version.h>
 #include <stdio.h>
@@ -43,6 +45,16 @@ static PyObject* confine(PyObject* self, PyObject* folder) {
   return before;
 }
 
+// Zero leaves a number as it is; the two that hold from now on.
+static PyObject* budget(PyObject* self, PyObject* arguments) {
+  Py_ssize_t elements, bytes;
+  if (!PyArg_ParseTuple(arguments, "nn", &elements, &bytes)) return NULL;
+  sn_setBudget((size_t)elements, (size_t)bytes);
+  size_t now[2];
+  sn_getBudget(&now[0], &now[1]);
+  return Py_BuildValue("nn", (Py_ssize_t)now[0], (Py_ssize_t)now[1]);
+}
+
 static PyObject* version(PyObject* self, PyObject* ignored) {
   return PyUnicode_FromString(sn_version());
 }
@@ -83,6 +95,7 @@ static PyObject* command(PyObject* self, PyObject* arguments) {
 
 PyMethodDef confine_methods[] = {
     {"_confine", confine, METH_O, "Confine reading on this thread to a folder; the one before."},
+    {"_budget", budget, METH_VARARGS, "Set what a model may ask for, elements and bytes."},
     {"_version", version, METH_NOARGS, "The version of Sinew."},
     {"_described", say, METH_O, "A value in few words, for messages."},
     {"_command", command, METH_O, "Run the sinew command; its exit code."},

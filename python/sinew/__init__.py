@@ -3,7 +3,7 @@
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
 Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.media``, ``sinew.gym``,
-``sinew.confined``; ``python -m sinew`` is the command.
+``sinew.confined``, ``sinew.set_budget``; ``python -m sinew`` is the command.
 """
 
 import sys as _sys
@@ -12,7 +12,7 @@ from typing import Union as _Union
 # "as": type checkers take these names as meant for others
 from . import _compat, _enums, _sinew, _spec
 from ._compat import MixedPackagesWarning as MixedPackagesWarning, install_as_mujoco as install_as_mujoco
-from ._confine import confined as confined
+from ._confine import confined as confined, get_budget as get_budget, set_budget as set_budget
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
 from . import gl_context as gl_context, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver

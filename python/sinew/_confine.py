@@ -1,9 +1,10 @@
 """Models that are not trusted."""
 
 import contextlib
+import numbers
 import os
 from collections.abc import Iterator
-from typing import Union
+from typing import Optional, Union
 
 from . import _sinew
 
@@ -24,3 +25,22 @@ def confined(folder: Union[str, "os.PathLike[str]"]) -> Iterator[None]:
         yield
     finally:
         _sinew._confine(before)
+
+
+def set_budget(elements: Optional[int] = None, bytes: Optional[int] = None) -> None:
+    """How much a model may ask for before it is refused: elements of its spec, bytes of its arrays.
+
+    A model of ninety bytes can name a million replicas. The budget holds for the whole process;
+    a number that is None stays as it is. ``get_budget`` says what holds.
+    """
+    for name, number in (("elements", elements), ("bytes", bytes)):
+        if number is not None and (not isinstance(number, numbers.Integral) or isinstance(number, bool)):
+            raise TypeError(f"set_budget: argument {name}: expected a whole number, got {_sinew._described(number)}")
+        if number is not None and not 0 < number < 2**63:
+            raise ValueError(f"set_budget: argument {name}: expected 1 to 2^63 - 1, got {number}")
+    _sinew._budget(int(elements or 0), int(bytes or 0))
+
+
+def get_budget() -> tuple[int, int]:
+    """The elements and the bytes that a model may ask for."""
+    return _sinew._budget(0, 0)

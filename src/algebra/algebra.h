@@ -101,8 +101,13 @@ void factor_solve(double* x, const double* L, const double* dinv, const int* fir
 bool factor_update(double* L, double* dinv, int* first, double* x, int nvec, const double* weight,
                    int start, int n, int stride, double mindiag);
 
-// ---- muscles (muscle.c): the slope of mju_muscleGain by velocity
+// ---- muscles (muscle.c): the slope of mju_muscleGain by velocity and by length, of mju_muscleBias
+// by length, of mju_muscleDynamics by ctrl and act
 double muscle_gain_slope(double len, double vel, const double lengthrange[2], double acc0,
                          const double prm[9]);
+double muscle_gain_slope_length(double len, double vel, const double lengthrange[2], double acc0,
+                                const double prm[9]);
+double muscle_bias_slope(double len, const double lengthrange[2], double acc0, const double prm[9]);
+void muscle_dynamics_slopes(double ctrl, double act, const double prm[3], double slope[2]);
 
 #endif

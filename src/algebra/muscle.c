@@ -77,6 +77,47 @@ double muscle_gain_slope(double len, double vel, const double lengthrange[2], do
   return -muscle_peak_force(acc0, prm) * muscle_length_gain(L, prm[4], prm[5]) * slope;
 }
 
+// The derivative of F_L with respect to L.
+static inline double muscle_length_slope(double L, double lmin, double lmax) {
+  if (L < lmin || L > lmax) return 0;
+  double a = 0.5 * (lmin + 1), b = 0.5 * (1 + lmax), w;
+  if (L <= a) {
+    w = sn_max(a - lmin, mjMINVAL);
+    return (L - lmin) / (w * w);
+  }
+  if (L <= 1) {
+    w = sn_max(1 - a, mjMINVAL);
+    return (1 - L) / (w * w);
+  }
+  if (L <= b) {
+    w = sn_max(b - 1, mjMINVAL);
+    return -(L - 1) / (w * w);
+  }
+  w = sn_max(lmax - b, mjMINVAL);
+  return -(lmax - L) / (w * w);
+}
+
+// The derivative of the gain with respect to length.
+double muscle_gain_slope_length(double len, double vel, const double lengthrange[2], double acc0,
+                                const double prm[9]) {
+  double length0 = muscle_length0(lengthrange, prm);
+  double L = muscle_scaled_length(len, length0, lengthrange, prm);
+  double V = vel / sn_max(length0 * prm[6], mjMINVAL);
+  double slope = muscle_length_slope(L, prm[4], prm[5]) / sn_max(length0, mjMINVAL);
+  return -muscle_peak_force(acc0, prm) * slope * muscle_velocity_gain(V, prm[8]);
+}
+
+// The derivative of the bias with respect to length.
+double muscle_bias_slope(double len, const double lengthrange[2], double acc0,
+                         const double prm[9]) {
+  double length0 = muscle_length0(lengthrange, prm);
+  double L = muscle_scaled_length(len, length0, lengthrange, prm);
+  if (L <= 1) return 0;
+  double b = 0.5 * (1 + prm[5]), w = sn_max(b - 1, mjMINVAL);
+  double slope = L <= b ? (L - 1) / (w * w) : 1 / w;
+  return -muscle_peak_force(acc0, prm) * prm[7] * slope / sn_max(length0, mjMINVAL);
+}
+
 // F_P: a parabola up to b, the middle of [1, lmax], then its tangent
 mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, const mjtNum prm[9]) {
   double length0 = muscle_length0(lengthrange, prm);
@@ -104,6 +145,27 @@ mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
     tau = tau_deact + (tau_act - tau_deact) * mju_sigmoid(difference / width + 0.5);
   }
   return difference / sn_max(tau, mjMINVAL);
+}
+
+// The derivatives of the dynamics with respect to ctrl and act.
+void muscle_dynamics_slopes(double ctrl, double act, const double prm[3], double slope[2]) {
+  double u = ctrl < 0 ? 0 : ctrl > 1 ? 1 : ctrl, a = act < 0 ? 0 : act > 1 ? 1 : act;
+  double du = ctrl >= 0 && ctrl <= 1, da = act >= 0 && act <= 1;
+  double blend = 0.5 + 1.5 * a, tau_act = prm[0] * blend, tau_deact = prm[1] / blend;
+  double by_act = 1.5 * da * prm[0], by_deact = -1.5 * da * prm[1] / (blend * blend);
+  double width = prm[2], difference = u - act, s = difference > 0, ds = 0;
+  if (width >= mjMINVAL) {
+    double x = difference / width + 0.5;
+    s = mju_sigmoid(x);
+    ds = x > 0 && x < 1 ? 30 * x * x * (x - 1) * (x - 1) / width : 0;
+  }
+  double tau = tau_deact + (tau_act - tau_deact) * s, dtau[2];
+  dtau[0] = (tau_act - tau_deact) * ds * du;
+  dtau[1] = by_deact + (by_act - by_deact) * s - (tau_act - tau_deact) * ds;
+  bool held = !(tau > mjMINVAL);
+  tau = sn_max(tau, mjMINVAL);
+  slope[0] = du / tau - (held ? 0 : difference * dtau[0] / (tau * tau));
+  slope[1] = -1 / tau - (held ? 0 : difference * dtau[1] / (tau * tau));
 }
 
 mjtNum mju_sigmoid(mjtNum x) {

@@ -58,9 +58,6 @@ void collide_direct(const mjModel* m, const mjData* d, snTouchList* list, int g1
 // Is a pair of these types helped by what it remembers?
 bool collide_remembers(int type1, int type2);
 
-// Has the user put a collider of their own into mjCOLLISIONFUNC?
-bool collide_custom(void);
-
 // mjCOLLISIONFUNC as the engine sets it.
 mjfCollision collide_default(int type1, int type2);
 

@@ -26,6 +26,7 @@
 //   hfield.c, prism.c, sdf.c, sdf_search.c               height fields, signed distance fields
 //   flex.c, flex_pairs.c                                 elements of flexes
 //   contact.c     contacts from touches: frame and parameters; mixing.c what two geoms mix to
+//   motion.c      how a contact moves with its bodies, for derivatives
 //   distance.c    mj_geomDistance;  ray.c, ray_mesh.c  rays
 //
 // A touch is a point, a normal and a distance; a contact is a touch with parameters: friction,
@@ -40,5 +41,23 @@
 // orthogonal, or, when it is shorter than 1/2, the world axis y (z when x leans to y by 1/2 or
 // more) made orthogonal; z = x cross y.
 void collide_frame(mjtNum frame[9]);
+
+// How a contact moves (motion.c): columns for the twist (w, v at the contact's point) of the second
+// geom's body relative to the first's. Matrices are row-major, 3 x 6.
+typedef struct snContactMotion_ {
+  mjtNum pos[18], normal[18], dist[6];
+  bool rides;  // the wanted tangent is an axis `hint` of the second geom
+  mjtNum hint[3];
+} snContactMotion;
+
+// Has a program put colliders of its own into mjCOLLISIONFUNC?
+bool collide_custom(void);
+
+enum { COLLIDE_CLOSED = 0, COLLIDE_DIFFERENCED, COLLIDE_NONE };
+
+// Of the n contacts from con on, all of one pair of geoms. How it was found: COLLIDE_NONE when the
+// contacts are gone as soon as the pair moves.
+int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
+                   snContactMotion* motion);
 
 #endif

@@ -6,6 +6,7 @@
 #include "collide/broad.h"
 
 #include "collide/cache.h"
+#include "collide/collide.h"
 
 // The arrays that pairs (GEOMS, BODIES) and gaps (SIZES, MARGINS) depend on.
 enum { GEOMS, BODIES, SIZES, MARGINS };

@@ -1,6 +1,7 @@
 // The table of colliders, mjCOLLISIONFUNC: which pair of types meets how. The documented entries
 // write into an array of contacts; the engine's own are called with a list that grows.
 #include "collide/cache.h"
+#include "collide/collide.h"
 #include "collide/convex.h"
 #include "collide/hfield.h"
 #include "collide/sdf.h"

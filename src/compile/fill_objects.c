@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "compile/fill.h"
+#include "constrain/constrain.h"
 
 // ---- pairs and excludes, sorted by signature: (body1 << 16) + body2, body1 <= body2
 static int signature(int a, int b) { return a < b ? (a << 16) + b : (b << 16) + a; }
@@ -387,7 +388,9 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
                  : part->kind == snKEY_CTRL ? m->key_ctrl + m->nu * i + owner->id
                  : part->kind == snKEY_MPOS ? mpos + 3 * owner->adr[0]
                                             : mquat + 4 * owner->adr[0];
-    memcpy(at, part->value, (size_t)key_part_size(part) * sizeof *at);
+    // what the element has gained since it was attached keeps its default
+    int now = key_part_size(owner, part->kind), n = part->size < now ? part->size : now;
+    if (n > 0) memcpy(at, part->value, (size_t)n * sizeof *at);
   }
   for (int b = 0; b < m->nmocap; b++) {  // a null quaternion is kept, as released
     double* quat = mquat + 4 * b;
@@ -401,7 +404,7 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
 static void fill_plugins(snCompile* c) {
   mjModel* m = c->m;
   int adr = 0;
-  for (int i = 0; i < m->nplugin; i++) {
+  for (int i = 0; i < c->list[mjOBJ_PLUGIN].n; i++) {
     const snElement* e = c->list[mjOBJ_PLUGIN].item[i];
     const mjpPlugin* plugin = mjp_getPluginAtSlot(e->adr[0]);
     m->plugin[i] = e->adr[0];
@@ -413,6 +416,12 @@ static void fill_plugins(snCompile* c) {
       adr += (int)strlen(value) + 1;
     }
     if (!plugin->nattribute) m->plugin_attr[adr++] = 0;
+  }
+  if (m->nplugin > c->list[mjOBJ_PLUGIN].n) {
+    int last = m->nplugin - 1;
+    mjp_getPlugin(anchor_plugin_name, m->plugin + last);
+    m->plugin_attradr[last] = adr;
+    m->plugin_attr[adr] = 0;
   }
 }
 

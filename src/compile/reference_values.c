@@ -73,15 +73,14 @@ static bool plugin_states(snCompile* c) {
   mjModel* m = c->m;
   for (int i = 0; i < m->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    const snElement* e = i < c->list[mjOBJ_PLUGIN].n ? c->list[mjOBJ_PLUGIN].item[i] : NULL;
     if (!plugin->nstate) {
-      return compile_error(c, c->list[mjOBJ_PLUGIN].item[i], "plugin %s has no nstate function",
-                           plugin->name);
+      return compile_error(c, e, "plugin %s has no nstate function", plugin->name);
     }
     int n = plugin->nstate(m, i);
     if (n < 0 || n > INT_MAX - m->npluginstate) {
-      return compile_error(c, c->list[mjOBJ_PLUGIN].item[i],
-                           "plugin %s asks for %d state variables; expected 0 to %d", plugin->name,
-                           n, INT_MAX - m->npluginstate);
+      return compile_error(c, e, "plugin %s asks for %d state variables; expected 0 to %d",
+                           plugin->name, n, INT_MAX - m->npluginstate);
     }
     m->plugin_stateadr[i] = m->npluginstate;
     m->plugin_statenum[i] = n;

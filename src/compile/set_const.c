@@ -25,11 +25,12 @@ static void set_M0(mjModel* m, const mjData* d, mjtNum* inertia) {
 // M = L' D L; with L' y = b, b' inv(M) b = sum of y_i^2 / D_i. Row i of L holds the ancestors of
 // dof i, so the solve runs from the leaves and touches only ancestors of the nonzeros of b.
 static double inverse_inertia(const mjModel* m, const mjData* d, mjtNum* y, int last) {
+  const snPattern* pattern = model_pattern(m);
   double sum = 0;
   for (int i = last; i >= 0; i--) {
     if (!y[i]) continue;
-    int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1;
-    for (int k = 0; k < n; k++) y[d->M_colind[adr + k]] -= d->qLD[adr + k] * y[i];
+    int adr = pattern->M_rowadr[i], n = pattern->M_rownnz[i] - 1;
+    for (int k = 0; k < n; k++) y[pattern->M_colind[adr + k]] -= d->qLD[adr + k] * y[i];
     sum += y[i] * y[i] * d->qLDiagInv[i];
     y[i] = 0;
   }
@@ -39,13 +40,14 @@ static double inverse_inertia(const mjModel* m, const mjData* d, mjtNum* y, int 
 // The same for a direction with nonzeros on one chain: only the chain is visited.
 static double inverse_inertia_chain(const mjModel* m, const mjData* d, mjtNum* y, const int* chain,
                                     int n) {
+  const snPattern* pattern = model_pattern(m);
   double sum = 0;
   for (int c = n - 1; c >= 0; c--) {
-    int i = chain[c], adr = d->M_rowadr[i], num = d->M_rownnz[i] - 1;
+    int i = chain[c], adr = pattern->M_rowadr[i], num = pattern->M_rownnz[i] - 1;
     double yi = y[i];
     y[i] = 0;
     if (!yi) continue;
-    for (int k = 0; k < num; k++) y[d->M_colind[adr + k]] -= d->qLD[adr + k] * yi;
+    for (int k = 0; k < num; k++) y[pattern->M_colind[adr + k]] -= d->qLD[adr + k] * yi;
     sum += yi * yi * d->qLDiagInv[i];
   }
   return sum;

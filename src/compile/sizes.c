@@ -200,11 +200,23 @@ static bool name_sizes(snCompile* c, mjModel* m) {
     for (int i = 0; i < c->list[order[k]].n; i++)
       n += string_size(&c->list[order[k]].item[i]->name) + 1;
   }
-  // keyframes beyond those of the spec (nkey) have no names
-  n += (size_t)(m->nkey - c->list[mjOBJ_KEY].n);
+  // keyframes beyond those of the spec (nkey), and the instance of friction that holds, have no
+  // names
+  n += (size_t)(m->nkey - c->list[mjOBJ_KEY].n + m->nplugin - c->list[mjOBJ_PLUGIN].n);
   if (!compile_grow(c, &m->nnames, (int64_t)n, "nnames")) return false;
   m->nnames_map = names_map_size(m);
   return m->nnames_map >= 0 || compile_error(c, NULL, "the model has too many names");
+}
+
+// Does the model ask for friction that holds? Then it has one instance more than its elements say.
+bool compile_sticks(const snCompile* c) {
+  const snList* text = c->list + mjOBJ_TEXT;
+  for (int i = 0; i < text->n; i++) {
+    if (!strcmp(string_text(&text->item[i]->name), "sinew:friction")) {
+      return !strcmp(string_text(text->item[i]->u.text.data), "stick");
+    }
+  }
+  return false;
 }
 
 bool compile_structure(snCompile* c, mjModel* m) {
@@ -232,7 +244,7 @@ bool compile_structure(snCompile* c, mjModel* m) {
   m->ntext = list[mjOBJ_TEXT].n;
   m->ntuple = list[mjOBJ_TUPLE].n;
   m->nkey = list[mjOBJ_KEY].n > s->nkey ? list[mjOBJ_KEY].n : s->nkey;
-  m->nplugin = list[mjOBJ_PLUGIN].n;
+  m->nplugin = list[mjOBJ_PLUGIN].n + compile_sticks(c);
   m->nuserdata = s->nuserdata;
   m->njmax = s->njmax;
   m->nconmax = s->nconmax;
@@ -256,7 +268,8 @@ bool compile_structure(snCompile* c, mjModel* m) {
 
 // ---- plugin instances: attributes in the order the plugin declares them, state
 static bool plugin_sizes(snCompile* c, mjModel* m) {
-  for (int i = 0; i < m->nplugin; i++) {
+  if (compile_sticks(c)) m->npluginattr++;
+  for (int i = 0; i < c->list[mjOBJ_PLUGIN].n; i++) {
     snElement* e = c->list[mjOBJ_PLUGIN].item[i];
     int slot = -1;
     const char* name = string_text(e->u.plugin.plugin_name);

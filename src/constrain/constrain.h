@@ -23,12 +23,14 @@
 //   impedance.c     diagApprox, KBIP, R and D; mj_referenceConstraint: aref
 //   update.c        cost, force and state of rows at given residuals: the gradient of s
 //   cone.h          the elliptic cone: zone, cost, force, slope, Hessian, in both coordinates
+//   anchor.c        displacement of stuck contacts, for models that ask for friction that holds
 //   island.c        mj_island: trees that rows join, and sorted copies of dofs and rows
 //   project.c       mj_projectConstraint: A = J inv(M) J' and A + R, for dual solvers
 #ifndef SINEW_CONSTRAIN_CONSTRAIN_H_
 #define SINEW_CONSTRAIN_CONSTRAIN_H_
 
 #include "data/data.h"
+#include "data/frame.h"
 
 // The last dof that moves the body, or -1 for a body fixed to the world. Its ancestors follow by
 // dof_parentid.
@@ -88,5 +90,29 @@ typedef struct snRowView_ {
 
 mjtNum constrain_update(const snRowView* rows, const mjtNum* jar, mjtNum* force, int* state,
                         bool cone_hessian);
+
+// The rows of active equalities where kinematics and tendons stand now, in full width; efc_* keep
+// what the step made. The arrays belong to the frame. False without memory.
+typedef struct snEqualities_ {
+  int n;
+  mjtNum *r, *J;  // residuals (n), dr/dq (n x nv)
+  int* id;        // equality of each row
+} snEqualities;
+bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out);
+
+// Stiffness and damping that solref means, with the impedance's far end.
+void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
+                      mjtNum* b);
+
+// ---- anchors of stuck contacts (anchor.c), for models with the text "sinew:friction" = "stick"
+extern const char anchor_plugin_name[];
+// The instance that keeps them, the model's last; -1: the model has none.
+int anchor_instance(const mjModel* m);
+// Numbers of state that the instance needs.
+int anchor_state_size(const mjModel* m);
+// efc_aref gets the springs of stuck contacts.
+void anchor_reference(const mjModel* m, mjData* d, int instance);
+// The anchors after the step, from the contacts and forces of the step and the new velocity.
+void anchor_advance(const mjModel* m, mjData* d, int instance);
 
 #endif

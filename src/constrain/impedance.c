@@ -251,6 +251,12 @@ void constrain_impedance(const mjModel* m, mjData* d) {
   }
 }
 
+void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
+                      mjtNum* b) {
+  snSpring last = {.known = false};
+  stiffness_damping(m, solref, solimp, &last, k, b);
+}
+
 // aref = -b J v - k d(r) r
 void mj_referenceConstraint(const mjModel* m, mjData* d) {
   mj_mulJacVec(m, d, d->efc_vel, d->qvel);
@@ -259,4 +265,6 @@ void mj_referenceConstraint(const mjModel* m, mjData* d) {
     d->efc_aref[i] =
         -kbip[1] * d->efc_vel[i] - kbip[0] * kbip[2] * (d->efc_pos[i] - d->efc_margin[i]);
   }
+  int anchors = anchor_instance(m);
+  if (anchors >= 0) anchor_reference(m, d, anchors);
 }

@@ -179,15 +179,15 @@ static bool allocate(const mjModel* m, mjData* d, int nisland) {
   return block;
 }
 
-static void sort_inertia(mjData* d) {
+static void sort_inertia(const snPattern* pattern, mjData* d) {
   int total = 0;
   for (int i = 0; i < d->nidof; i++) {
-    int dof = d->map_idof2dof[i], adr = d->M_rowadr[dof], n = d->M_rownnz[dof];
+    int dof = d->map_idof2dof[i], adr = pattern->M_rowadr[dof], n = pattern->M_rownnz[dof];
     int base = d->island_idofadr[d->dof_island[dof]];
     d->iM_rownnz[i] = n;
     d->iM_rowadr[i] = total;
     for (int k = 0; k < n; k++) {
-      d->iM_colind[total + k] = d->map_dof2idof[d->M_colind[adr + k]] - base;
+      d->iM_colind[total + k] = d->map_dof2idof[pattern->M_colind[adr + k]] - base;
       d->iM[total + k] = d->M[adr + k];
       d->iLD[total + k] = d->qLD[adr + k];
     }
@@ -286,7 +286,7 @@ void mj_island(const mjModel* m, mjData* d) {
     }
   }
   SN_ASSERT(d->island_idofadr[nisland - 1] + d->island_nv[nisland - 1] == d->nidof);
-  sort_inertia(d);
+  sort_inertia(model_pattern(m), d);
   sort_rows(m, d, c.sparse);
   if (c.sparse) transpose_islands(d, nisland);
   mj_freeStack(d);

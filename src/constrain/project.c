@@ -113,7 +113,7 @@ static bool project_dense(const mjModel* m, mjData* d) {
   d->efc_AR_colind = (int*)(d->efc_AR + n * n);
   d->efc_AR_rownnz = d->efc_AR_colind + n * n;
   d->efc_AR_rowadr = d->efc_AR_rownnz + n;
-  d->nA = (int)(n * n);
+  d->nA = ((snData*)d)->room_A = (int)(n * n);
   mjtNum* root = W + n * nv;
   for (size_t i = 0; i < nv; i++) root[i] = sqrt(d->qLDiagInv[i]);
   tree_solve_half(tree, W, d->efc_J, d->qLD, root, d->nefc, scratch);
@@ -160,12 +160,12 @@ static int row_trees(const mjModel* m, const mjData* d, int i, int* tree) {
 }
 
 // x <- inv(sqrt D) inv(L') x on the dofs [begin, end) of one tree; x is indexed from begin.
-static void half_solve(const mjData* d, mjtNum* x, int begin, int end) {
+static void half_solve(const snPattern* pattern, const mjData* d, mjtNum* x, int begin, int end) {
   for (int i = end - 1; i >= begin; i--) {
     mjtNum xi = x[i - begin];
     if (xi == 0) continue;
-    int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1;
-    for (int k = adr; k < adr + n; k++) x[d->M_colind[k] - begin] -= d->qLD[k] * xi;
+    int adr = pattern->M_rowadr[i], n = pattern->M_rownnz[i] - 1;
+    for (int k = adr; k < adr + n; k++) x[pattern->M_colind[k] - begin] -= d->qLD[k] * xi;
     x[i - begin] = xi * sqrt(d->qLDiagInv[i]);
   }
 }
@@ -213,7 +213,7 @@ static bool touch_make(const mjModel* m, mjData* d, snTouchedTrees* s) {
       s->W[s->adr[a] + (size_t)(c - s->begin[s->tree[a]])] = d->efc_J[k];
     }
     for (a = s->first[i]; a < s->first[i + 1]; a++) {
-      half_solve(d, s->W + s->adr[a], s->begin[s->tree[a]], s->end[s->tree[a]]);
+      half_solve(model_pattern(m), d, s->W + s->adr[a], s->begin[s->tree[a]], s->end[s->tree[a]]);
     }
   }
   return true;
@@ -305,7 +305,7 @@ static bool project_sparse(const mjModel* m, mjData* d) {
   d->efc_AR_colind = (int*)(d->efc_AR + nA);
   d->efc_AR_rownnz = d->efc_AR_colind + nA;
   d->efc_AR_rowadr = d->efc_AR_rownnz + nefc;
-  d->nA = (int)nA;
+  d->nA = ((snData*)d)->room_A = (int)nA;
   int *nnz = d->efc_AR_rownnz, *adr = d->efc_AR_rowadr, *col = d->efc_AR_colind;
   for (int i = 0; i < nefc; i++) nnz[i] = first[i + 1] - first[i] + 1;
   for (int k = 0; k < first[nefc]; k++) nnz[meet[k]]++;

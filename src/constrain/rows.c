@@ -332,7 +332,7 @@ static void make_friction(snBuilder* b) {
     put_dof(b, i, 1, 0, 0, m->dof_frictionloss[i], mjCNSTR_FRICTION_DOF, i);
   }
   for (int i = 0; i < m->ntendon; i++) {
-    if (m->tendon_frictionloss[i] <= 0) continue;
+    if (!(m->tendon_frictionloss[i] > 0)) continue;
     int n = load_row(b, tendon_rows(b->d), i, 1);
     int row = rows_put(b, 1, n, NULL, NULL, m->tendon_frictionloss[i], mjCNSTR_FRICTION_TENDON, i);
     note_tendon(b->d, i, row);
@@ -473,6 +473,10 @@ static int flex_contact_count(const mjModel* m, mjData* d, const mjContact* con)
   int n = contact_support(m, d, con, false, body, weight);
   mj_markStack(d);
   unsigned char* seen = mj_stackAllocByte(d, (size_t)m->nv, 1);
+  if (!seen) {
+    mj_freeStack(d);
+    return m->nv;
+  }
   memset(seen, 0, (size_t)m->nv);
   for (int i = 0; i < n; i++) {
     for (int k = chain_last_dof(m, body[i]); k >= 0 && !seen[k]; k = m->dof_parentid[k]) {
@@ -525,6 +529,46 @@ static void count_rows(snBuilder* b, int* nrow, size_t* nentry) {
   if (!(off & mjDSBL_CONTACT)) count_contacts(m, d, sparse, nrow, nentry);
 }
 
+// ---- equalities alone
+
+// Rows are written to arrays of the frame while efc_* stand aside.
+bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out) {
+  snBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m)};
+  int bound = 0, nv = m->nv, *colind;
+  size_t nJ = 0;
+  *out = (snEqualities){0};
+  if (m->opt.disableflags & (mjDSBL_EQUALITY | mjDSBL_CONSTRAINT)) return true;
+  count_equality(m, d, b.sparse, &bound, &nJ);
+  if (!bound) return true;
+  mjtNum *J, *dense, *pos, *rest;
+  int *nnz, *adr, *type, *id, *efcadr;
+  if (!FRAME(memory, SN_ARRAY(dense, (size_t)bound * (size_t)nv), SN_ARRAY(pos, bound),
+             SN_ARRAY(rest, 2 * (size_t)bound), SN_ARRAY(J, nJ), SN_ARRAY(b.J, 10 * (size_t)nv),
+             SN_ARRAY(b.col, nv), SN_ARRAY(colind, nJ), SN_ARRAY(nnz, bound), SN_ARRAY(adr, bound),
+             SN_ARRAY(type, bound), SN_ARRAY(id, bound), SN_ARRAY(efcadr, m->ntendon))) {
+    return false;
+  }
+  mjData kept = *d;
+  d->efc_J = J, d->efc_J_colind = colind, d->efc_J_rownnz = nnz, d->efc_J_rowadr = adr;
+  d->efc_pos = pos, d->efc_margin = rest, d->efc_frictionloss = rest + bound;
+  d->efc_type = type, d->efc_id = id, d->tendon_efcadr = efcadr;
+  if (!b.sparse) memset(J, 0, sizeof(mjtNum) * nJ);
+  for (int i = 0; i < m->ntendon; i++) efcadr[i] = -1;
+  make_equality(&b);
+  d->efc_J = kept.efc_J, d->efc_J_colind = kept.efc_J_colind;
+  d->efc_J_rownnz = kept.efc_J_rownnz, d->efc_J_rowadr = kept.efc_J_rowadr;
+  d->efc_pos = kept.efc_pos, d->efc_margin = kept.efc_margin;
+  d->efc_frictionloss = kept.efc_frictionloss;
+  d->efc_type = kept.efc_type, d->efc_id = kept.efc_id, d->tendon_efcadr = kept.tendon_efcadr;
+  if (b.sparse) {
+    mju_sparse2dense(dense, J, b.nefc, nv, nnz, adr, colind);
+  } else {
+    memcpy(dense, J, sizeof(mjtNum) * (size_t)b.nefc * (size_t)nv);
+  }
+  *out = (snEqualities){.n = b.nefc, .r = pos, .J = dense, .id = id};
+  return true;
+}
+
 // ---- memory
 
 // All arrays of the rows in one piece of the arena.
@@ -557,7 +601,7 @@ static bool allocate(const mjModel* m, mjData* d, int nefc, size_t nJ) {
       SN_ARRAY(d->tendon_efcadr, m->ntendon),
   };
   if (!arena_reserve(d, array, sizeof array / sizeof *array)) return false;
-  d->nJ = (int)nJ;
+  d->nJ = ((snData*)d)->room_J = (int)nJ;
   ((snData*)d)->rows = data_row_form(m);
   return true;
 }

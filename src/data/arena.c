@@ -429,9 +429,14 @@ static void forget_rows(mjData* d) {
   }
 }
 
+static void rows_gone(mjData* d) {
+  snData* tail = (snData*)d;
+  tail->room = tail->room_J = tail->room_A = 0;
+}
+
 void data_arena_clear(mjData* d) {
   snStack* s = stack_of(d);
-  ((snData*)d)->room = 0;
+  rows_gone(d);
   d->ncon = d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
   arena_pointers_clear(d);
   forget_rows(d);
@@ -442,7 +447,7 @@ void data_arena_clear(mjData* d) {
 }
 
 void data_arena_keep_contacts(mjData* d) {
-  ((snData*)d)->room = 0;
+  rows_gone(d);
   d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = d->nisland = d->nidof = 0;
   mjContact* contact = d->contact;
   arena_pointers_clear(d);
@@ -474,6 +479,7 @@ bool data_arena_shape(mjData* d, int ncon, int nefc, int nJ) {
   d->nefc = nefc;
   d->nJ = nJ;
   ((snData*)d)->room = nefc;
+  ((snData*)d)->room_J = nJ;
   ((snData*)d)->rows = data_row_form(((const snData*)d)->model);
   if (ncon >= 0 && nefc >= 0 && nJ >= 0 && arena_fill(d)) return true;
   data_arena_clear(d);

@@ -308,8 +308,9 @@ static int rows_form(const mjModel* m, const mjData* d) {
 // Contacts and rows: the used arena is copied as a whole, pointers keep their offsets.
 static bool copy_arena(mjData* d, const mjData* src) {
   data_arena_clear(d);
-  ((snData*)d)->room = src->nefc;
-  ((snData*)d)->rows = rows_form(((const snData*)d)->model, src);
+  snData* tail = (snData*)d;
+  tail->room = src->nefc, tail->room_J = src->nJ, tail->room_A = src->nA;
+  tail->rows = rows_form(tail->model, src);
   if (!src->parena) return true;
   if (!data_arena_alloc(d, src->parena, 64)) return false;
   memcpy(d->arena, src->arena, src->parena);

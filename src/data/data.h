@@ -92,7 +92,8 @@ typedef struct snData_ {
   const mjModel* model;  // the model that the data was made for
   uint64_t layout;       // layout hash of that model (model/watch.h)
   int nbody;             // of that model
-  int room;              // number of rows that arrays are allocated for
+  int room;              // number of rows that arrays are allocated for,
+  int room_J, room_A;    // and of entries of efc_J and efc_AR
   int rows;              // form of the existing rows (data_row_form)
 
   // For a model whose indices a program changed: the indices last validated, and their plan.

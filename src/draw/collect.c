@@ -141,6 +141,7 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
     look->transparent = !solid;
   }
   memcpy(look->half, half, sizeof half);
+  for (int k = 0; k < 2; k++) look->rim[k] = half[k] / look->cell[k];
   mjvGeom placed = *geom;
   memcpy(placed.pos, centre, sizeof centre);
   size_t first = frame->npart;

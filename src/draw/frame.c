@@ -78,7 +78,7 @@ void frame_free(snFrame* frame) {
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
   }
   loose_free(frame);
-  for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].depth);
+  for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].block);
   for (int i = 0; i < snMIRRORS; i++) buffer_free(&frame->mirror[i].image);
   void* blocks[] = {frame->part, frame->vertex, frame->loose};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
@@ -232,7 +232,7 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
     pthread_mutex_unlock(mutex);
   }
   bool segment = scene->flags[mjRND_SEGMENT];
-  if (order->object || !order->colour || segment) {
+  if (order->exact || !order->colour || segment) {
     snOrder exact = *order;
     exact.colour = order->colour && segment;
     pass.samples = 1;
@@ -241,7 +241,7 @@ bool frame_draw(snFrame* frame, const snOrder* order) {
     pass.samples = order->style.samples;
   }
   snOrder colours = *order;
-  colours.depth = order->depth && !order->object;
+  colours.depth = order->depth && !order->exact;
   colours.object = NULL;
   if (!shadow_draw(frame, &pass, &colours) || !mirror_draw(frame, &pass, &colours)) return false;
   return frame_pass(frame, &pass, &colours, false);
@@ -362,10 +362,21 @@ size_t sn_rendererBytes(const snRenderer* r) {
          12 * (size_t)r->buffer.width * (size_t)r->buffer.height;
 }
 
-// d = n (f - w) / (w (f - n)) solved for w; the far plane where nothing was drawn
-static float depth_metres(const mjvGLCamera* camera, float d) {
+// d = n (f - w) / (w (f - n)) solved for w: f n / (n + d (f - n)); the far plane where nothing was
+// drawn. In parallel f - d (f - n).
+static void row_metres(const mjvGLCamera* camera, const float* from, int width, float* to) {
   float n = camera->frustum_near, f = camera->frustum_far;
-  return camera->orthographic ? f - d * (f - n) : f * n / (n + d * (f - n));
+  if (camera->orthographic) {
+    for (int x = 0; x < width; x++) to[x] = f - from[x] * (f - n);
+  } else {
+    for (int x = 0; x < width; x++) to[x] = f * n / (n + from[x] * (f - n));
+  }
+}
+
+// Four bytes a pixel become three; the last pixel has no byte behind it to write to.
+static void row_rgb(const unsigned char* from, int width, unsigned char* to) {
+  for (int x = 0; x + 1 < width; x++) memcpy(to + 3 * x, from + 4 * x, 4);
+  memcpy(to + 3 * (width - 1), from + 4 * (width - 1), 3);
 }
 
 // From a buffer to arrays that begin with the top row.
@@ -376,14 +387,13 @@ static void picture_read(const snBuffer* buffer, const int* object, mjrRect view
     size_t from =
         (size_t)(viewport.bottom + height - 1 - y) * (size_t)buffer->width + (size_t)viewport.left;
     size_t to = (size_t)y * (size_t)width;
-    for (int x = 0; x < width; x++, from++, to++) {
-      if (rgb) memcpy(rgb + 3 * to, buffer->rgba + 4 * from, 3);
-      if (depth) depth[to] = depth_metres(&scn->camera[0], buffer->depth[from]);
-      if (segmentation) {
-        int geom = object[from];
-        segmentation[2 * to] = geom < 0 ? -1 : scn->geoms[geom].objid;
-        segmentation[2 * to + 1] = geom < 0 ? -1 : scn->geoms[geom].objtype;
-      }
+    if (rgb) row_rgb(buffer->rgba + 4 * from, width, rgb + 3 * to);
+    if (depth) row_metres(&scn->camera[0], buffer->depth + from, width, depth + to);
+    for (int x = 0; segmentation && x < width; x++) {
+      int geom = object[from + (size_t)x];
+      int* id = segmentation + 2 * (to + (size_t)x);
+      id[0] = geom < 0 ? -1 : scn->geoms[geom].objid;
+      id[1] = geom < 0 ? -1 : scn->geoms[geom].objtype;
     }
   }
 }
@@ -411,7 +421,8 @@ int sn_drawScene(snRenderer* r, const mjvScene* scn, unsigned char* rgb, float* 
       .eye = -1,
       .colour = rgb != NULL,
       .depth = depth != NULL,
-      .object = segmentation || depth ? r->object : NULL};
+      .object = segmentation ? r->object : NULL,
+      .exact = segmentation || depth};
   if (!frame_draw(r->frame, &order)) {
     mju_error("sn_drawScene: no memory for the picture");
     return 0;
@@ -435,11 +446,12 @@ int sn_drawContext(mjrRect viewport, const mjvScene* scn, const mjrContext* con,
     return 0;
   }
   size_t pixels = (size_t)order.buffer->width * (size_t)order.buffer->height;
-  int* object = depth || segmentation ? memory_alloc(pixels * sizeof(int)) : NULL;
+  int* object = segmentation ? memory_alloc(pixels * sizeof(int)) : NULL;
   order.colour = rgb != NULL;
   order.depth = depth != NULL;
   order.object = object;
-  bool ok = (object || !(depth || segmentation)) && frame_draw(context->frame, &order);
+  order.exact = depth || segmentation;
+  bool ok = (object || !segmentation) && frame_draw(context->frame, &order);
   if (ok) {
     if (rgb) overlay_labels(order.buffer, viewport, scn, con->fontScale);
     picture_read(order.buffer, object, viewport, scn, rgb, depth, segmentation);

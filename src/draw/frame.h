@@ -67,6 +67,7 @@ typedef struct snPart_ {
   bool infinite;  // plane without an end: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
   float half[2];  // plane: half sizes
+  float rim[2];   // plane: the same in cells
   int segment;    // id for segmentation; -1: none
   int vertex0;    // its first transformed vertex
   int mirror;     // mirror image that it shows; -1: none
@@ -81,10 +82,10 @@ typedef struct snLamp_ {  // a light
 } snLamp;
 
 typedef struct snShadow_ {  // depth as a light sees it
-  sn4f column[4];           // the matrix below by columns
   float matrix[16];         // world to (X, Y, Z, W): texel X/W, Y/W; depth Z/W
   int width, height, stride;
-  float* depth;  // reversed: larger is nearer to the light
+  float* depth;  // reversed: larger is nearer to the light; texels around it are 0
+  float* block;  // memory of it
   size_t room;
   float grow, lift;  // a point counts as nearer to the light: depth * grow + lift
   bool empty;        // nothing casts a shadow
@@ -176,6 +177,7 @@ typedef struct snOrder_ {
   snBuffer* buffer;
   mjrRect viewport;
   bool colour, depth;
+  bool exact;   // depth at the centres of pixels, in a pass of its own
   int eye;      // of the scene's cameras; -1: the mean of both
   int* object;  // geom of the scene per pixel of the buffer, -1: none; NULL: not asked for
 } snOrder;

@@ -109,8 +109,7 @@ static void vertices_job(void* context, int index, int worker) {
 
 // ---- lists of tiles
 
-static void* worker_grow(void* block, size_t* room, size_t need, size_t size, bool* failed) {
-  if (need <= *room) return block;
+static void* worker_grow(void* block, size_t* room, size_t size, bool* failed) {
   size_t more = *room ? 2 * *room : 256;
   void* bigger = memory_resize(block, *room * size, more * size);
   if (!bigger) {
@@ -121,11 +120,23 @@ static void* worker_grow(void* block, size_t* room, size_t need, size_t size, bo
   return bigger;
 }
 
-static void tile_add(snWorker* w, int tile, uint32_t triangle) {
+// Room for one more triangle.
+static bool triangles_grow(snWorker* w) {
+  size_t room = w->triangle_room;
+  w->triangle = worker_grow(w->triangle, &w->triangle_room, sizeof(snTriangle), &w->failed);
+  if (!w->failed) w->job = worker_grow(w->job, &room, sizeof(uint32_t), &w->failed);
+  if (w->failed && w->triangle_room > room) w->triangle_room = room;  // as long as the shorter one
+  if (w->triangle_room > 0xFFFFFFF) w->failed = true;                 // ids have 28 bits
+  return !w->failed;
+}
+
+static inline void tile_add(snWorker* w, int tile, uint32_t triangle) {
   uint32_t at = w->tail[tile];
   if (!at || w->chunk[at - 1].count == 62) {
-    w->chunk = worker_grow(w->chunk, &w->chunk_room, w->nchunk + 1, sizeof(snChunk), &w->failed);
-    if (w->failed) return;
+    if (w->nchunk == w->chunk_room) {
+      w->chunk = worker_grow(w->chunk, &w->chunk_room, sizeof(snChunk), &w->failed);
+      if (w->failed) return;
+    }
     uint32_t fresh = (uint32_t)++w->nchunk;
     w->chunk[fresh - 1].next = w->chunk[fresh - 1].count = 0;
     if (at) {
@@ -154,12 +165,16 @@ bool cursor_next(snCursor* cursor, uint32_t* id) {
     if (!cursor->chunk[i]) continue;
     const snWorker* w = &cursor->frame->worker[i];
     uint32_t triangle = w->chunk[cursor->chunk[i] - 1].triangle[cursor->at[i]];
-    uint32_t order = w->job[triangle];
+    uint32_t order = cursor->frame->threads > 1 ? w->job[triangle] : 0;
     if (best < 0 || order < best_order) best = i, best_order = order, best_triangle = triangle;
   }
   if (best < 0) return false;
   const snChunk* chunk = &cursor->frame->worker[best].chunk[cursor->chunk[best] - 1];
-  if (++cursor->at[best] == chunk->count) {
+  uint32_t at = ++cursor->at[best], ahead = at + 3;
+  if (ahead < chunk->count) {  // records of a tile lie far from each other
+    __builtin_prefetch(&cursor->frame->worker[best].triangle[chunk->triangle[ahead]]);
+  }
+  if (at == chunk->count) {
     cursor->chunk[best] = chunk->next;
     cursor->at[best] = 0;
   }
@@ -186,32 +201,43 @@ SN_INLINE bool between_samples(sn4x low, sn4x high, int step) {
   return (none[0] | none[1]) != 0;
 }
 
+// Whether a tile lies beyond one edge of a counterclockwise triangle: there the edge's function
+// (raster.c) is largest at one corner of the tile.
+static bool tile_outside(const snTriangle* t, int tx, int ty) {
+  const int wide = snTILE_W * snSUB, high = snTILE_H * snSUB;
+  for (int i = 0; i < 3; i++) {
+    int j = i == 2 ? 0 : i + 1;
+    long long dx = t->x[j] - t->x[i], dy = t->y[j] - t->y[i];
+    long long x = tx * wide + (dy < 0 ? wide : 0), y = ty * high + (dx > 0 ? high : 0);
+    if (dx * (y - t->y[i]) - dy * (x - t->x[i]) < 0) return true;
+  }
+  return false;
+}
+
 // One counterclockwise triangle on the lists of the tiles that it touches.
-static void triangle_list(snGeometry* g, snWorker* w, uint32_t job, const int x[3], const int y[3],
-                          const float depth[3], sn4x low, sn4x high, uint32_t part, uint32_t face) {
+SN_INLINE void triangle_list(snGeometry* g, snWorker* w, uint32_t job, const int x[3],
+                             const int y[3], const float depth[3], sn4x low, sn4x high,
+                             uint32_t part, uint32_t face) {
   const snPass* pass = g->pass;
   int low_x = low[0], low_y = low[1], high_x = high[0], high_y = high[1];
+  if (high_x < 0 || high_y < 0) return;
   int tx0 = low_x < 0 ? 0 : low_x / (snSUB * snTILE_W), tx1 = high_x / (snSUB * snTILE_W);
   int ty0 = low_y < 0 ? 0 : low_y / (snSUB * snTILE_H), ty1 = high_y / (snSUB * snTILE_H);
-  if (high_x < 0 || high_y < 0) return;
   if (tx1 >= pass->tiles_x) tx1 = pass->tiles_x - 1;
   if (ty1 >= pass->tiles_y) ty1 = pass->tiles_y - 1;
   if (tx0 > tx1 || ty0 > ty1) return;
-  size_t room = w->triangle_room;
-  w->triangle =
-      worker_grow(w->triangle, &w->triangle_room, w->ntriangle + 1, sizeof(snTriangle), &w->failed);
-  w->job = worker_grow(w->job, &room, w->ntriangle + 1, sizeof(uint32_t), &w->failed);
-  if (w->failed || w->ntriangle >= 0xFFFFFFF) {
-    w->failed = true;
-    return;
-  }
+  if (w->ntriangle == w->triangle_room && !triangles_grow(w)) return;
   uint32_t id = (uint32_t)w->ntriangle++;
   snTriangle* t = &w->triangle[id];
-  *t = (snTriangle){
-      {x[0], x[1], x[2]}, {y[0], y[1], y[2]}, {depth[0], depth[1], depth[2]}, part, face};
+  for (int k = 0; k < 3; k++) t->x[k] = x[k], t->y[k] = y[k], t->depth[k] = depth[k];
+  t->part = part, t->face = face;
   w->job[id] = job;
+  bool several = tx1 > tx0 && ty1 > ty0;
   for (int ty = ty0; ty <= ty1; ty++) {
-    for (int tx = tx0; tx <= tx1; tx++) tile_add(w, ty * pass->tiles_x + tx, id);
+    for (int tx = tx0; tx <= tx1; tx++) {
+      if (several && tile_outside(t, tx, ty)) continue;
+      tile_add(w, ty * pass->tiles_x + tx, id);
+    }
   }
 }
 
@@ -353,8 +379,20 @@ static void faces_job(void* context, int index, int worker) {
     }
     sn4x low = min4(p, min4(q, r)), high = max4(p, max4(q, r));
     if (!(g->pass->wire > 0) && between_samples(low, high, step)) continue;
-    int x[3] = {p[0], q[0], r[0]}, y[3] = {p[1], q[1], r[1]};
-    float depth[3] = {((sn4f)p)[3], ((sn4f)q)[3], ((sn4f)r)[3]};
+    const snVertex *a = vertex + v[0], *b = vertex + v[1], *c = vertex + v[2];
+    if (!(g->pass->wire > 0)) {
+      long long area =
+          (long long)(b->x - a->x) * (c->y - a->y) - (long long)(c->x - a->x) * (b->y - a->y);
+      if (area == 0 || (cull > 0 && area < 0) || (cull < 0 && area > 0)) continue;
+      // counterclockwise for the rasterizer; the face's own order is kept for shading by `face`
+      const snVertex *second = area > 0 ? b : c, *third = area > 0 ? c : b;
+      int x[3] = {a->x, second->x, third->x}, y[3] = {a->y, second->y, third->y};
+      float depth[3] = {a->depth, second->depth, third->depth};
+      triangle_list(g, w, (uint32_t)index, x, y, depth, low, high, part_id, f);
+      continue;
+    }
+    int x[3] = {a->x, b->x, c->x}, y[3] = {a->y, b->y, c->y};
+    float depth[3] = {a->depth, b->depth, c->depth};
     triangle_emit(g, w, (uint32_t)index, x, y, depth, low, high, part_id, f, cull);
   }
 }

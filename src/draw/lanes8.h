@@ -4,6 +4,8 @@
 #ifndef SINEW_DRAW_LANES8_H_
 #define SINEW_DRAW_LANES8_H_
 
+#include <math.h>
+
 #include "base/base.h"
 
 typedef float sn8f __attribute__((vector_size(32)));
@@ -42,6 +44,43 @@ SN_INLINE bool sn8i_any(sn8i m) {
 #endif
 }
 
+// Bit i is set when lane i of a mask is; and the mask of such bits.
+SN_INLINE int sn4x_bits(sn4x m) {
+#ifdef __SSE2__
+  return __builtin_ia32_movmskps((sn4f)m);
+#else
+  return (m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8);
+#endif
+}
+SN_INLINE int sn8i_bits(sn8i m) {
+  return sn4x_bits(__builtin_shufflevector(m, m, 0, 1, 2, 3)) |
+         sn4x_bits(__builtin_shufflevector(m, m, 4, 5, 6, 7)) << 4;
+}
+SN_INLINE sn8i sn8i_from_bits(int bits) {
+  const sn8i lane = {1, 2, 4, 8, 16, 32, 64, 128};
+  return (sn8i_set1(bits) & lane) != 0;
+}
+
+SN_INLINE sn8f sn8f_min(sn8f a, sn8f b) { return sn8f_select(a < b, a, b); }
+SN_INLINE sn8f sn8f_max(sn8f a, sn8f b) { return sn8f_select(a > b, a, b); }
+SN_INLINE sn8f sn8f_abs(sn8f a) { return (sn8f)((sn8i)a & 0x7FFFFFFF); }
+SN_INLINE sn8f sn8f_sqrt(sn8f v) {
+  return (sn8f){sqrtf(v[0]), sqrtf(v[1]), sqrtf(v[2]), sqrtf(v[3]),
+                sqrtf(v[4]), sqrtf(v[5]), sqrtf(v[6]), sqrtf(v[7])};
+}
+
+// from 0 to 1; what is no number becomes 0
+SN_INLINE sn8f sn8f_clamp(sn8f v) {
+  const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
+  return sn8f_min(sn8f_max(v, zero), one);
+}
+
+// Largest integer below, of numbers that fit one.
+SN_INLINE sn8i sn8f_floor(sn8f v) {
+  sn8i whole = __builtin_convertvector(v, sn8i);
+  return whole + (__builtin_convertvector(whole, sn8f) > v);
+}
+
 SN_INLINE sn4f sn4f_load(const float* p) {
   sn4f v;
   memcpy(&v, p, sizeof v);
@@ -54,6 +93,38 @@ SN_INLINE sn4f sn4f_select(sn4x mask, sn4f a, sn4f b) {
 }
 SN_INLINE sn4f sn4f_min(sn4f a, sn4f b) { return sn4f_select(a < b, a, b); }
 SN_INLINE sn4f sn4f_max(sn4f a, sn4f b) { return sn4f_select(a > b, a, b); }
+
+SN_INLINE sn4f sn4f_sqrt(sn4f v) {
+  return (sn4f){sqrtf(v[0]), sqrtf(v[1]), sqrtf(v[2]), sqrtf(v[3])};
+}
+
+// Rows become columns.
+SN_INLINE void sn4f_transpose(sn4f v[4]) {
+  sn4f a = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
+  sn4f b = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+  sn4f c = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
+  sn4f d = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+  v[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+  v[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+  v[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+  v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+// Eight colours become eight lanes of each channel.
+SN_INLINE void sn8f_channels(const sn4f colour[8], sn8f channel[4]) {
+  sn8f row[4];
+  for (int i = 0; i < 4; i++) {
+    row[i] = __builtin_shufflevector(colour[i], colour[i + 4], 0, 1, 2, 3, 4, 5, 6, 7);
+  }
+  sn8f a = __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
+  sn8f b = __builtin_shufflevector(row[0], row[1], 2, 10, 3, 11, 6, 14, 7, 15);
+  sn8f c = __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  sn8f d = __builtin_shufflevector(row[2], row[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  channel[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
+  channel[1] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
+  channel[2] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+  channel[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
 
 // from 0 to 1; what is no number becomes 0
 SN_INLINE sn4f sn4f_clamp(sn4f v) {

@@ -79,20 +79,3 @@ bool mirror_draw(snFrame* frame, const snPass* view, const snOrder* order) {
   frame->nmirror = count;
   return true;
 }
-
-// ---- looking up
-
-// All corners of a triangle on a box's upper face have the same height.
-static bool lit_is_mirror(const snLit* lit) {
-  const float(*v)[3] = lit->local;
-  return lit->part->cell[0] || (v[0][2] > 0 && v[0][2] == v[1][2] && v[0][2] == v[2][2]);
-}
-
-sn4f mirror_light(const snShader* s, const snLit* lit, int x, int y) {
-  if (!lit_is_mirror(lit)) return (sn4f){0, 0, 0, 0};
-  const snBuffer* image = &s->frame->mirror[lit->part->mirror].image;
-  size_t px = (size_t)(s->tile->x0 + x), py = (size_t)(s->tile->y0 + y);
-  const unsigned char* p = image->rgba + 4 * (py * (size_t)image->width + px);
-  sn4f colour = {p[0], p[1], p[2], 0};
-  return colour * (lit->part->reflectance / 255);
-}

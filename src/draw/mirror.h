@@ -7,12 +7,9 @@
 #ifndef SINEW_DRAW_MIRROR_H_
 #define SINEW_DRAW_MIRROR_H_
 
-#include "draw/shade.h"
+#include "draw/frame.h"
 
 // Find the mirrors of a scene and draw their images; false when memory is short.
 bool mirror_draw(snFrame* frame, const snPass* view, const snOrder* order);
-
-// What is added to the colour of a mirror at pixel (x, y) of the tile.
-sn4f mirror_light(const snShader* shader, const snLit* lit, int x, int y);
 
 #endif

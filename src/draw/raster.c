@@ -11,10 +11,13 @@
 #include "draw/raster.h"
 
 const snPattern* pattern_of(int samples) {
-  static const snPattern one = {
-      1, 8, {128, 384, 640, 896, 1152, 1408, 1664, 1920}, {128, 128, 128, 128, 128, 128, 128, 128}};
+  static const snPattern one = {1,
+                                8,
+                                128,
+                                {128, 384, 640, 896, 1152, 1408, 1664, 1920},
+                                {128, 128, 128, 128, 128, 128, 128, 128}};
   static const snPattern four = {
-      4, 2, {96, 224, 32, 160, 352, 480, 288, 416}, {32, 96, 160, 224, 32, 96, 160, 224}};
+      4, 2, 32, {96, 224, 32, 160, 352, 480, 288, 416}, {32, 96, 160, 224, 32, 96, 160, 224}};
   return samples > 1 ? &four : &one;
 }
 
@@ -39,15 +42,24 @@ SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
     if (t->y[i] < low_y) low_y = t->y[i];
     if (t->y[i] > high_y) high_y = t->y[i];
   }
-  // pixels whose square touches the box
-  e->low[0] = (low_x >> 8) - tile->x0, e->high[0] = (high_x >> 8) - tile->x0;
-  e->low[1] = (low_y >> 8) - tile->y0, e->high[1] = (high_y >> 8) - tile->y0;
+  // pixels of which a sample lies in the box
+  int first = tile->pattern->first, last = snSUB - first;
+  e->low[0] = ((low_x - last + snSUB - 1) >> 8) - tile->x0;
+  e->low[1] = ((low_y - last + snSUB - 1) >> 8) - tile->y0;
+  e->high[0] = ((high_x - first) >> 8) - tile->x0;
+  e->high[1] = ((high_y - first) >> 8) - tile->y0;
   if (e->low[0] < 0) e->low[0] = 0;
   if (e->low[1] < 0) e->low[1] = 0;
   if (e->high[0] >= tile->width) e->high[0] = tile->width - 1;
   if (e->high[1] >= tile->height) e->high[1] = tile->height - 1;
   if (e->low[0] > e->high[0] || e->low[1] > e->high[1]) return false;
-  e->low[0] &= -tile->pattern->pixels;
+  // eight lanes stay in the tile's row: a box of one group begins anywhere, several in step
+  int lanes = tile->pattern->pixels;
+  if (e->high[0] >= e->low[0] + lanes) {
+    e->low[0] &= -lanes;
+  } else if (e->low[0] > snTILE_W - lanes) {
+    e->low[0] = snTILE_W - lanes;
+  }
   e->small = high_x - low_x <= 8192 && high_y - low_y <= 8192;
   float d1 = t->depth[1] - t->depth[0], d2 = t->depth[2] - t->depth[0];
   float x1 = (float)e->dx[0], y1 = (float)e->dy[0], x2 = (float)-e->dx[2], y2 = (float)-e->dy[2];
@@ -107,6 +119,25 @@ SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
   sn8f depth_row = corner + (depth_x * __builtin_convertvector(px, sn8f) +
                              depth_y * __builtin_convertvector(py, sn8f));
   float depth_up = depth_y * snSUB, depth_right = depth_x * (float)(snSUB * step);
+  if (what != 2 && e->high[0] < e->low[0] + step) {  // one group wide: no branch but the loop's
+    size_t at =
+        (size_t)e->low[1] * (size_t)tile->stride + (size_t)(e->low[0] * tile->pattern->samples);
+    sn8i up[3], edge = row[0] | row[1] | row[2];
+    for (int i = 0; i < 3; i++) up[i] = sn8i_set1(e->dx[i] * snSUB);
+    for (int y = e->low[1]; y <= e->high[1]; y++, at += (size_t)tile->stride) {
+      sn8f before = sn8f_load(tile->depth + at);
+      sn8i mask = (edge >= 0) & (depth_row > before);
+      sn8f_store(tile->depth + at, sn8f_select(mask, depth_row, before));
+      if (what == 1) {
+        sn8i ids = sn8i_load((const int*)tile->id + at);
+        sn8i_store((int*)tile->id + at, sn8i_select(mask, sn8i_set1((int)sink->id), ids));
+      }
+      for (int i = 0; i < 3; i++) row[i] += up[i];
+      edge = row[0] | row[1] | row[2];
+      depth_row += depth_up;
+    }
+    return;
+  }
   for (int y = e->low[1], up = 0; y <= e->high[1]; y++, up++) {
     sn8i e0 = row[0], e1 = row[1], e2 = row[2];
     sn8f base = depth_row + (float)up * depth_up;
@@ -125,28 +156,52 @@ SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
 // The edges that cross a block of 8 x 8 pixels, seen from its corner. There |E| is at most the sum
 // of |dx| and |dy| times the block's side, so edges up to 2048 pixels fit 32 bits.
 typedef struct snBlock_ {
+  int x, y;  // in the tile
   int edges;
   bool wide;                       // an edge does not fit 32 bits
   double corner[3], dx[3], dy[3];  // E at the corner; along the edge
 } snBlock;
 
-// False when the block is outside.
-SN_INLINE bool block_make(snBlock* block, const snEdges* e, int left, int bottom) {
-  const double side = 8 * snSUB;
+// Eight blocks side by side: bits of those outside the triangle, and per edge of those it crosses.
+// E is linear, so its extremes over a block lie at fixed corners.
+typedef struct snBlocks_ {
+  double first[3];  // E at the corner of the first
+  int outside, crossed[3];
+} snBlocks;
+
+enum { snBLOCK = 8 };
+
+SN_INLINE int sn4i_bits(sn4i m) {
+  return sn4x_bits(__builtin_shufflevector((sn8i)m, (sn8i)m, 1, 3, 5, 7));
+}
+
+SN_INLINE void blocks_find(snBlocks* blocks, const snEdges* e, int left, int bottom) {
+  const double side = snBLOCK * snSUB;
+  const sn4 steps = {0, side, 2 * side, 3 * side};
+  blocks->outside = 0;
+  for (int i = 0; i < 3; i++) {
+    double dx = e->dx[i], dy = e->dy[i];
+    double first = dx * ((double)bottom - e->y[i]) - dy * ((double)left - e->x[i]) + e->bias[i];
+    double high = (dx > 0 ? dx * side : 0) + (dy < 0 ? -dy * side : 0);
+    double low = (dx < 0 ? dx * side : 0) + (dy > 0 ? -dy * side : 0);
+    sn4 near = first - dy * steps, far = near - dy * (4 * side);
+    blocks->first[i] = first;
+    blocks->outside |= sn4i_bits(near + high < 0) | sn4i_bits(far + high < 0) << 4;
+    blocks->crossed[i] = sn4i_bits(near + low < 0) | sn4i_bits(far + low < 0) << 4;
+  }
+}
+
+SN_INLINE void block_make(snBlock* block, const snBlocks* blocks, const snEdges* e, int index) {
   block->edges = 0;
   block->wide = false;
   for (int i = 0; i < 3; i++) {
-    double dx = e->dx[i], dy = e->dy[i];
-    double corner = dx * ((double)bottom - e->y[i]) - dy * ((double)left - e->x[i]) + e->bias[i];
-    double high = corner + (dx > 0 ? dx * side : 0) + (dy < 0 ? -dy * side : 0);
-    double low = corner + (dx < 0 ? dx * side : 0) + (dy > 0 ? -dy * side : 0);
-    if (high < 0) return false;
-    if (low >= 0) continue;
+    if (!(blocks->crossed[i] >> index & 1)) continue;
     int k = block->edges++;
-    block->corner[k] = corner, block->dx[k] = dx, block->dy[k] = dy;
+    double dx = e->dx[i], dy = e->dy[i];
+    block->dx[k] = dx, block->dy[k] = dy;
+    block->corner[k] = blocks->first[i] - dy * (snBLOCK * snSUB * index);
     block->wide = block->wide || fabs(dx) + fabs(dy) > 524288;
   }
-  return true;
 }
 
 // Lanes of a row of samples that are inside; in doubles, four at a time.
@@ -162,44 +217,92 @@ SN_INLINE sn8i block_wide(const snBlock* block, const snPattern* pattern, int ox
   return mask;
 }
 
+// A block within the triangle: depth alone decides.
+SN_INLINE void block_whole(const snEdges* e, const snSink* sink, const snBlock* block, int top,
+                           int right, sn8f corner, int what) {
+  int step = sink->tile->pattern->pixels;
+  for (int y = block->y; y <= top; y++) {
+    for (int x = block->x; x <= right; x += step) {
+      float there = (float)((x - block->x) * snSUB) * e->depth_x +
+                    (float)((y - block->y) * snSUB) * e->depth_y;
+      sink_lanes(sink, x, y, sn8i_set1(-1), corner + there, what);
+    }
+  }
+}
+
+// One sample per pixel: a row of the block is eight lanes, and there is no branch but the loop's.
+SN_INLINE void block_rows(const snEdges* e, const snSink* sink, const snBlock* block, int top,
+                          const sn8i first[3], const sn8i up[3], sn8f corner, int what) {
+  const snTile* tile = sink->tile;
+  sn8i lane[3] = {first[0], first[1], first[2]}, id = sn8i_set1((int)sink->id);
+  size_t at = (size_t)block->y * (size_t)tile->stride + (size_t)block->x;
+  float step = snSUB * e->depth_y;
+  for (int y = block->y; y <= top; y++, at += (size_t)tile->stride) {
+    sn8f before = sn8f_load(tile->depth + at);
+    sn8i mask = ((lane[0] | lane[1] | lane[2]) >= 0) & (corner > before);
+    sn8f_store(tile->depth + at, sn8f_select(mask, corner, before));
+    if (what == 1) {
+      sn8i ids = sn8i_load((const int*)tile->id + at);
+      sn8i_store((int*)tile->id + at, sn8i_select(mask, id, ids));
+    }
+    for (int k = 0; k < 3; k++) lane[k] += up[k];
+    corner += step;
+  }
+}
+
+SN_INLINE void block_crossed(const snEdges* e, const snSink* sink, const snBlock* block, int top,
+                             int right, sn8f corner, int what) {
+  const snPattern* pattern = sink->tile->pattern;
+  sn8i px = sn8i_load(pattern->x), py = sn8i_load(pattern->y), lane[3], up[3], along[3];
+  for (int k = 0; k < 3; k++) {
+    bool used = k < block->edges && !block->wide;
+    int dx = used ? (int)block->dx[k] : 0, dy = used ? (int)block->dy[k] : 0;
+    lane[k] = (used ? (int)block->corner[k] : 0) + dx * py - dy * px;
+    up[k] = sn8i_set1(dx * snSUB);
+    along[k] = sn8i_set1(dy * snSUB * pattern->pixels);
+  }
+  if (what != 2 && pattern->samples == 1 && !block->wide) {
+    block_rows(e, sink, block, top, lane, up, corner, what);
+    return;
+  }
+  for (int y = block->y; y <= top; y++) {
+    sn8i at[3] = {lane[0], lane[1], lane[2]};
+    sn8f row = corner + (float)((y - block->y) * snSUB) * e->depth_y;
+    for (int x = block->x; x <= right; x += pattern->pixels) {
+      int ox = (x - block->x) * snSUB, oy = (y - block->y) * snSUB;
+      sn8i mask = (at[0] | at[1] | at[2]) >= 0;
+      if (__builtin_expect(block->wide, 0)) mask = block_wide(block, pattern, ox, oy);
+      if (sn8i_any(mask)) sink_lanes(sink, x, y, mask, row + (float)ox * e->depth_x, what);
+      for (int k = 0; k < 3; k++) at[k] -= along[k];
+    }
+    for (int k = 0; k < 3; k++) lane[k] += up[k];
+  }
+}
+
 SN_INLINE void raster_large(const snEdges* e, const snSink* sink, int what) {
   const snTile* tile = sink->tile;
-  sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
-  sn8f pxf = __builtin_convertvector(px, sn8f), pyf = __builtin_convertvector(py, sn8f);
-  int step = tile->pattern->pixels;
-  float depth_x = e->depth_x, depth_y = e->depth_y;
-  sn8f depth_lane = depth_x * pxf + depth_y * pyf;
-  for (int by = e->low[1] & -8; by <= e->high[1]; by += 8) {
-    for (int bx = e->low[0] & -8; bx <= e->high[0]; bx += 8) {
-      int left = (tile->x0 + bx) * snSUB, bottom = (tile->y0 + by) * snSUB;
-      snBlock block;
-      if (!block_make(&block, e, left, bottom)) continue;
-      float base = (float)(e->depth0 + ((double)depth_x * ((double)left - e->x[0]) +
-                                        (double)depth_y * ((double)bottom - e->y[0])));
+  sn8f px = __builtin_convertvector(sn8i_load(tile->pattern->x), sn8f);
+  sn8f py = __builtin_convertvector(sn8i_load(tile->pattern->y), sn8f);
+  sn8f lanes = e->depth_x * px + e->depth_y * py;
+  int reach = (2 << e->high[0] / snBLOCK) - (1 << e->low[0] / snBLOCK);
+  for (int by = e->low[1] & -snBLOCK; by <= e->high[1]; by += snBLOCK) {
+    int bottom = (tile->y0 + by) * snSUB;
+    snBlocks blocks;
+    blocks_find(&blocks, e, tile->x0 * snSUB, bottom);
+    for (int left = reach & ~blocks.outside; left; left &= left - 1) {
+      int index = __builtin_ctz((unsigned)left);
+      snBlock block = {.x = index * snBLOCK, .y = by};
+      block_make(&block, &blocks, e, index);
+      double from = (double)((tile->x0 + block.x) * snSUB) - e->x[0];
+      sn8f corner = (float)(e->depth0 + ((double)e->depth_x * from +
+                                         (double)e->depth_y * ((double)bottom - e->y[0]))) +
+                    lanes;
       int top = by + 7 < tile->height - 1 ? by + 7 : tile->height - 1;
-      int right = bx + 7 < tile->width - 1 ? bx + 7 : tile->width - 1;
-      sn8i lane[3], up[3], along[3];
-      for (int k = 0; k < block.edges && !block.wide; k++) {
-        int dx = (int)block.dx[k], dy = (int)block.dy[k];
-        lane[k] = (int)block.corner[k] + dx * py - dy * px;
-        up[k] = sn8i_set1(dx * snSUB);
-        along[k] = sn8i_set1(dy * snSUB * step);
-      }
-      for (int y = by; y <= top; y++) {
-        sn8i at[3];
-        for (int k = 0; k < 3; k++) at[k] = k < block.edges && !block.wide ? lane[k] : sn8i_set1(0);
-        for (int x = bx; x <= right; x += step) {
-          sn8i mask = (at[0] | at[1] | at[2]) >= 0;
-          if (block.wide)
-            mask = block_wide(&block, tile->pattern, (x - bx) * snSUB, (y - by) * snSUB);
-          if (sn8i_any(mask)) {
-            float here =
-                base + ((float)((x - bx) * snSUB) * depth_x + (float)((y - by) * snSUB) * depth_y);
-            sink_lanes(sink, x, y, mask, here + depth_lane, what);
-          }
-          for (int k = 0; k < block.edges && !block.wide; k++) at[k] -= along[k];
-        }
-        for (int k = 0; k < block.edges && !block.wide; k++) lane[k] += up[k];
+      int right = block.x + 7 < tile->width - 1 ? block.x + 7 : tile->width - 1;
+      if (block.edges) {
+        block_crossed(e, sink, &block, top, right, corner, what);
+      } else {
+        block_whole(e, sink, &block, top, right, corner, what);
       }
     }
   }

@@ -7,6 +7,7 @@
 // Places of samples in a pixel, in 1/256: rows of eight lanes that repeat for neighbouring pixels.
 typedef struct snPattern_ {
   int samples, pixels;  // per pixel; pixels per eight lanes
+  int first;            // least place of a sample, in x and in y; snSUB - first is the largest
   int x[8], y[8];       // of each lane, from the corner of the first pixel
 } snPattern;
 

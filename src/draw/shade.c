@@ -1,288 +1,212 @@
-// Shading one pixel: corners are lit, colours interpolated, shadows, texture and fog applied.
+// Shading eight pixels of a row that see one triangle: colours of its corners are interpolated;
+// shadows, texture, mirror, fog and haze applied.
 #include "draw/shade.h"
 
-#include "draw/light.h"
-#include "draw/mirror.h"
-#include "draw/texture.h"
+#include "draw/shadow.h"
+#include "draw/sky.h"
 
-// ---- triangles
-
-// The normal of a corner, in the surface's frame. A mesh's normal that leans more than 37 degrees
-// from its face (cosine 4/5) gives way to the face's, so that sharp edges stay sharp.
-static void corner_normal(const snSurface* surface, uint32_t face, int k, const float flat[3],
-                          float n[3]) {
-  memcpy(n, flat, 3 * sizeof *n);
-  if (!surface->normal) return;
-  const float* own = surface->normal + 3 * surface->facenormal[3 * face + (uint32_t)k];
-  if (surface->crease) {
-    float along = (own[0] * flat[0] + own[1] * flat[1]) + own[2] * flat[2];
-    float square = (flat[0] * flat[0] + flat[1] * flat[1]) + flat[2] * flat[2];
-    if (along < 0 || along * along < 0.64f * square) return;
-  }
-  memcpy(n, own, 3 * sizeof *n);
+SN_INLINE sn8f slope_at(const snSlope* slope, int c, sn8f x, sn8f y) {
+  return (x * slope->v[0][c] + y * slope->v[1][c]) + slope->v[2][c];
 }
 
-static void corner_light(snShader* s, const snPart* part, uint32_t face, int k, const float flat[3],
-                         const float world[3], sn4f* colour) {
-  float n[3], normal[3];
-  corner_normal(part->surface, face, k, flat, n);
-  for (int r = 0; r < 3; r++) {
-    const float* m = part->normal + 3 * r;
-    normal[r] = (m[0] * n[0] + m[1] * n[1]) + m[2] * n[2];
-  }
-  float square = (normal[0] * normal[0] + normal[1] * normal[1]) + normal[2] * normal[2];
-  float inverse = square > 0 ? 1 / sqrtf(square) : 0;
-  for (int r = 0; r < 3; r++) normal[r] *= inverse;
-  light_vertex(s->frame, s->pass, part, world, normal, colour);
+SN_INLINE sn8f lanes_from(int x) {
+  const sn8f steps = {0, 1, 2, 3, 4, 5, 6, 7};
+  return (float)x + steps;
 }
 
-// Twice the area of a face times its normal.
-static void face_normal(const float v[3][3], float n[3]) {
-  float a[3], b[3];
-  for (int c = 0; c < 3; c++) a[c] = v[1][c] - v[0][c], b[c] = v[2][c] - v[0][c];
-  n[0] = a[1] * b[2] - a[2] * b[1];
-  n[1] = a[2] * b[0] - a[0] * b[2];
-  n[2] = a[0] * b[1] - a[1] * b[0];
+// ---- light
+
+// Places in cells, from 0 to 1; cells at the rim are narrower.
+SN_INLINE sn8f cell_place(sn8f at, sn8i index, float rim) {
+  sn8f low = __builtin_convertvector(index, sn8f), high = low + 1, end = sn8f_set1(rim);
+  if (!sn8i_any((high > end) | (low < -end))) return at - low;
+  high = sn8f_min(high, end);
+  low = sn8f_max(low, -end);
+  sn8i some = high > low;
+  sn8f wide = sn8f_select(some, high - low, sn8f_set1(1));
+  return sn8f_select(some, sn8f_clamp((at - low) / wide), sn8f_set1(0));
 }
 
-// Rows of the inverse of [X0 X1 X2; Y0 Y1 Y2; W0 W1 W2], up to a factor: the cross products of its
-// columns. Pixels count from the tile's corner, at their centres.
-static void lit_rows(snShader* s, const float world[3][3], float out[3][3]) {
-  double v[3][3];
-  double ox = s->tile->x0 + 0.5, oy = s->tile->y0 + 0.5;
-  for (int k = 0; k < 3; k++) {
-    double p[4];
-    for (int r = 0; r < 4; r++) {
-      const float* m = s->pass->matrix + 4 * r;
-      p[r] = (double)m[0] * world[k][0] + (double)m[1] * world[k][1] + (double)m[2] * world[k][2] +
-             (double)m[3];
-    }
-    v[k][0] = p[0] - ox * p[3], v[k][1] = p[1] - oy * p[3], v[k][2] = p[3];
-  }
-  double scale = 0;
-  double row[3][3];
-  for (int k = 0; k < 3; k++) {
-    const double *a = v[(k + 1) % 3], *b = v[(k + 2) % 3];
-    row[k][0] = a[1] * b[2] - a[2] * b[1];
-    row[k][1] = a[2] * b[0] - a[0] * b[2];
-    row[k][2] = a[0] * b[1] - a[1] * b[0];
-    for (int c = 0; c < 3; c++) scale = sn_max(scale, fabs(row[k][c]));
-  }
-  double inverse = scale > 0 ? 1 / scale : 1;
-  for (int k = 0; k < 3; k++) {
-    for (int c = 0; c < 3; c++) out[k][c] = (float)(row[k][c] * inverse);
-  }
-}
-
-static inline void slope_make(snSlope* slope, const float row[3][3], const sn4f value[3]) {
-  for (int c = 0; c < 3; c++) {
-    slope->v[c] = (row[0][c] * value[0] + row[1][c] * value[1]) + row[2][c] * value[2];
-  }
-}
-
-static inline sn4f slope_at(const snSlope* slope, float x, float y) {
-  return (x * slope->v[0] + y * slope->v[1]) + slope->v[2];
-}
-
-// What the texture needs at a corner.
-static sn4f corner_map(const snPart* part, uint32_t face, int k, const float v[3]) {
-  const snSurface* surface = part->surface;
-  switch (part->mapping) {
-    case snMAP_COORDINATES: {
-      const float* uv = surface->texcoord + 2 * surface->facetexcoord[3 * face + (uint32_t)k];
-      return (sn4f){uv[0], uv[1], v[0], v[1]};
-    }
-    case snMAP_PLANE:
-      return (sn4f){part->map[0] * v[0] + part->map[1], part->map[2] * v[1] + part->map[3], v[0],
-                    v[1]};
-    case snMAP_CUBE:
-      return (sn4f){part->map[0] * v[0], part->map[1] * v[1], part->map[2] * v[2] + part->map[3],
-                    0};
-    default:
-      return (sn4f){0, 0, v[0], v[1]};
-  }
-}
-
-static void lit_make(snShader* s, snLit* lit, uint32_t id) {
-  const snTriangle* t = frame_triangle(s->frame, id);
-  const snPart* part = &s->frame->part[t->part];
-  const snSurface* surface = part->surface;
-  float world[3][3], row[3][3];
-  sn4f value[3], colour[3][1 + snPASSLIGHTS];
-  lit->id = id;
-  lit->part = part;
-  for (int k = 0; k < 3; k++) {
-    int i = surface->face[3 * t->face + (uint32_t)k];
-    float v[3] = {surface->x[i], surface->y[i], surface->z[i]};
-    memcpy(lit->local[k], v, sizeof v);
-    for (int r = 0; r < 3; r++) {
-      const float* m = part->mat + 3 * r;
-      world[k][r] = part->pos[r] + ((m[0] * v[0] + m[1] * v[1]) + m[2] * v[2]);
-    }
-  }
-  lit_rows(s, world, row);
-  for (int c = 0; c < 3; c++) lit->sum[c] = (row[0][c] + row[1][c]) + row[2][c];
-  for (int k = 0; k < 3; k++) value[k] = (sn4f){world[k][0], world[k][1], world[k][2], 0};
-  slope_make(&lit->world, row, value);
-  if (part->mapping || part->cell[0]) {
-    for (int k = 0; k < 3; k++) value[k] = corner_map(part, t->face, k, lit->local[k]);
-    slope_make(&lit->map, row, value);
-  }
-  if (part->cell[0]) return;
-  float flat[3];
-  face_normal(lit->local, flat);
-  for (int k = 0; k < 3; k++) corner_light(s, part, t->face, k, flat, world[k], colour[k]);
-  for (int l = 0; l <= s->shadows; l++) {
-    for (int k = 0; k < 3; k++) value[k] = colour[k][l];
-    slope_make(&lit->colour[l], row, value);
-  }
-}
-
-const snLit* lit_find(snShader* s, uint32_t id) {
-  snLit* lit = &s->lit[id % snLITS];
-  if (lit->id != id) lit_make(s, lit, id);
-  return lit;
-}
-
-// ---- planes: light at the corners of the cell, mixed as in its two triangles
-
-static const snCell* cell_find(snShader* s, const snPart* part, int i, int j) {
-  snCell* cell = &s->cell[((unsigned)i * 7 + (unsigned)j * 3) % snCELLS];
-  if (cell->part == part && cell->i == i && cell->j == j) return cell;
-  *cell = (snCell){.part = part, .i = i, .j = j};
-  float local[2] = {(float)i * part->cell[0], (float)j * part->cell[1]}, pos[3], normal[3];
+// Light of a plane: each lane lies in a cell, whose corners are lit. `px`, `py`: from -1 to 1 over
+// the plane.
+SN_INLINE void plane_light(snShader* s, const snPart* part, sn8f px, sn8f py, int bits,
+                           sn8f light[1 + snPASSLIGHTS][3]) {
+  sn8f at[2] = {px * part->rim[0], py * part->rim[1]}, place[2];
+  int cell[2][8];
+  sn8i index[2];
   for (int k = 0; k < 2; k++) {
-    if (local[k] > part->half[k]) local[k] = part->half[k];
-    if (local[k] < -part->half[k]) local[k] = -part->half[k];
+    at[k] = sn8f_select(sn8f_abs(at[k]) < 1e6f, at[k], sn8f_set1(0));
+    index[k] = sn8f_floor(at[k]);
+    sn8i_store(cell[k], index[k]);
+    place[k] = cell_place(at[k], index[k], part->rim[k]);
   }
-  float square = 0;
-  for (int r = 0; r < 3; r++) {
-    const float* m = part->mat + 3 * r;
-    pos[r] = part->pos[r] + (m[0] * (local[0] / part->half[0]) + m[1] * (local[1] / part->half[1]));
-    normal[r] = part->normal[3 * r + 2];
-    square += normal[r] * normal[r];
-  }
-  float inverse = square > 0 ? 1 / sqrtf(square) : 0;
-  for (int r = 0; r < 3; r++) normal[r] *= inverse;
-  light_vertex(s->frame, s->pass, part, pos, normal, cell->colour);
-  return cell;
-}
-
-static inline int floor_cell(float x) {
-  int i = (int)x;
-  return i - ((float)i > x);
-}
-
-// With f and g the place in the cell, from 0 to 1: c00 + f (c10 - c00) + g (c01 - c00) below its
-// diagonal, c11 + (1-f)(c01 - c11) + (1-g)(c10 - c11) above.
-static void patch_make(snShader* s, const snPart* part, int i, int j, bool upper) {
-  snPatch* patch = &s->patch;
-  snCell corner = *cell_find(s, part, upper ? i + 1 : i, upper ? j + 1 : j);
-  snCell c10 = *cell_find(s, part, i + 1, j), c01 = *cell_find(s, part, i, j + 1);
-  patch->part = part, patch->i = i, patch->j = j, patch->upper = upper;
-  for (int k = 0; k <= s->shadows; k++) {
-    sn4f c = corner.colour[k];
-    patch->right[k] = upper ? c - c01.colour[k] : c10.colour[k] - c;
-    patch->up[k] = upper ? c - c10.colour[k] : c01.colour[k] - c;
-    patch->base[k] = upper ? c - patch->right[k] - patch->up[k] : c;
+  sn8i upper = place[0] + place[1] > 1;
+  int high_bits = sn8i_bits(upper);
+  for (int left = bits; left;) {  // once for each half of a cell that the lanes need
+    int lane = __builtin_ctz((unsigned)left), i = cell[0][lane], j = cell[1][lane];
+    int half = high_bits >> lane & 1;
+    sn8i same = (index[0] == i) & (index[1] == j) & (half ? upper : ~upper);
+    const snPatch* patch = patch_find(s, part, i, j);
+    for (int l = 0; l <= s->shadows; l++) {
+      const snSlope* slope = &patch->colour[half][l];
+      for (int c = 0; c < 3; c++) {
+        sn8f value = slope->v[0][c] + place[0] * slope->v[1][c] + place[1] * slope->v[2][c];
+        light[l][c] = left == bits ? value : sn8f_select(same, value, light[l][c]);
+      }
+    }
+    left &= ~sn8i_bits(same);
   }
 }
 
-// The patch under a point of the plane, and the place in it.
-static void patch_find(snShader* s, const snPart* part, float x, float y, float place[2]) {
-  float at[2] = {x * part->half[0] / part->cell[0], y * part->half[1] / part->cell[1]};
-  int cell[2];
-  for (int k = 0; k < 2; k++) {
-    if (!(fabsf(at[k]) < 1e6f)) at[k] = 0;
-    cell[k] = floor_cell(at[k]);
-    // cells at the rim are narrower
-    float end = part->half[k] / part->cell[k], low = (float)cell[k], high = low + 1;
-    if (high > end) high = end;
-    if (low < -end) low = -end;
-    float f = high > low ? (at[k] - low) / (high - low) : 0;
-    place[k] = f < 0 ? 0 : f > 1 ? 1 : f;
-  }
-  bool upper = place[0] + place[1] > 1;
-  const snPatch* p = &s->patch;
-  if (p->part != part || p->i != cell[0] || p->j != cell[1] || p->upper != upper) {
-    patch_make(s, part, cell[0], cell[1], upper);
+// What the lights of shadow maps add where they reach.
+SN_INLINE void shadow_light(const snShader* s, const sn8f world[3], int bits,
+                            const sn8f light[1 + snPASSLIGHTS][3], sn8f sum[3]) {
+  for (int l = 1; l <= s->shadows; l++) {
+    sn8f add[3];
+    for (int c = 0; c < 3; c++) add[c] = sn8f_clamp(light[l][c]);
+    int lit = bits & sn8i_bits(add[0] + add[1] + add[2] >= 2e-3f);
+    if (lit && !s->pass->image) lit = shadow_lit(&s->frame->shadow[l - 1], world, lit);
+    if (!lit) continue;
+    sn8i mask = sn8i_from_bits(lit);
+    for (int c = 0; c < 3; c++) sum[c] += (sn8f)((sn8i)add[c] & mask);
   }
 }
 
 // ---- texture
 
 // With u = U/S, both linear: du/dx = (U_x - u S_x) / S. The level follows the longer side of a
-// pixel's footprint, in texels.
-static sn4f texture_at(const snLit* lit, sn4f map, float inverse) {
+// pixel's footprint, in texels, at one pixel in the middle of those that are seen.
+SN_INLINE float texture_level(const snLit* lit, int x, int y, int bits) {
   const snTexture* t = lit->part->texture;
-  sn4f dx = (lit->map.v[0] - map * lit->sum[0]) * inverse;
-  sn4f dy = (lit->map.v[1] - map * lit->sum[1]) * inverse;
-  if (lit->part->mapping == snMAP_CUBE) {
-    float d[3] = {map[0], map[1], map[2]}, most = fabsf(d[0]), a = 0, b = 0;
-    for (int k = 0; k < 3; k++) {
-      if (fabsf(d[k]) > most) most = fabsf(d[k]);
-      a += dx[k] * dx[k];
-      b += dy[k] * dy[k];
-    }
-    float texels = most > 0 ? 0.5f * (float)t->wide[0] / most : 0;
-    return texel_cube(t, d, texel_level((a > b ? a : b) * texels * texels));
-  }
-  float w = (float)t->wide[0], h = (float)t->high[0];
-  float ax = dx[0] * w, ay = dx[1] * h, bx = dy[0] * w, by = dy[1] * h;
-  float a = ax * ax + ay * ay, b = bx * bx + by * by;
-  return texel_flat(t, map[0], map[1], texel_level(a > b ? a : b));
-}
-
-// ---- the pixel
-
-static sn4f fog_over(const snShader* s, const float world[3], sn4f colour) {
-  const snStyle* style = &s->order->style;
-  float depth = 0;
-  for (int k = 0; k < 3; k++) depth += s->pass->forward[k] * (world[k] - s->pass->eye[k]);
-  float f = (depth - style->fog_start) / (style->fog_end - style->fog_start);
-  f = f < 0 ? 0 : f > 1 ? 1 : f;
-  sn4f fog = sn4f_load(style->fog);
-  sn4f mixed = colour + f * (fog - colour);
-  mixed[3] = colour[3];
-  return mixed;
-}
-
-sn4f shade_pixel(snShader* s, const snLit* lit, int x, int y) {
-  const snPart* part = lit->part;
-  const mjtByte* flags = s->order->scene->flags;
-  float fx = (float)x, fy = (float)y, place[2] = {0, 0};
+  for (int skip = __builtin_popcount((unsigned)bits) / 2; skip; skip--) bits &= bits - 1;
+  float fx = (float)(x + __builtin_ctz((unsigned)bits)), fy = (float)y;
   float below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
   float inverse = below != 0 ? 1 / below : 0;
+  sn4f right = sn4f_load(lit->map.v[0]), up = sn4f_load(lit->map.v[1]);
+  sn4f map = ((fx * right + fy * up) + sn4f_load(lit->map.v[2])) * inverse, texels;
+  if (lit->part->mapping == snMAP_CUBE) {
+    float most = fabsf(map[0]);
+    if (fabsf(map[1]) > most) most = fabsf(map[1]);
+    if (fabsf(map[2]) > most) most = fabsf(map[2]);
+    float side = most > 0 ? 0.5f * (float)t->wide[0] / most : 0;
+    texels = (sn4f){side, side, side, 0};
+  } else {
+    texels = (sn4f){(float)t->wide[0], (float)t->high[0], 0, 0};
+  }
+  right = (right - map * lit->sum[0]) * (texels * inverse);
+  up = (up - map * lit->sum[1]) * (texels * inverse);
+  right *= right, up *= up;
+  float a = (right[0] + right[1]) + right[2], b = (up[0] + up[1]) + up[2];
+  return texel_level(a > b ? a : b);
+}
+
+SN_INLINE void texture_over(const snLit* lit, const sn8f map[4], int x, int y, int bits,
+                            sn8f channel[4]) {
+  const snTexture* t = lit->part->texture;
+  bool cube = lit->part->mapping == snMAP_CUBE;
+  snLook look;
+  sn8f texel[4];
+  if (cube) {
+    look_cube(&look, t, map[0], map[1], map[2]);
+  } else {
+    look_flat(&look, map[0], map[1]);
+  }
+  texel_look(t, &look, !cube, texture_level(lit, x, y, bits), bits, texel);
+  for (int c = 0; c < 4; c++) channel[c] *= texel[c];
+}
+
+// ---- what lies over it
+
+SN_INLINE void mirror_over(const snShader* s, const snPart* part, int x, int y, sn8f channel[3]) {
+  const snBuffer* image = &s->frame->mirror[part->mirror].image;
+  size_t px = (size_t)(s->tile->x0 + x), py = (size_t)(s->tile->y0 + y);
+  int pixel[8] = {0}, count = image->width - (int)px < 8 ? image->width - (int)px : 8;
+  memcpy(pixel, image->rgba + 4 * (py * (size_t)image->width + px), 4 * (size_t)count);
+  sn8i all = sn8i_load(pixel);
+  for (int c = 0; c < 3; c++) {
+    sn8f value = __builtin_convertvector(all >> 8 * c & 255, sn8f);
+    channel[c] = sn8f_clamp(channel[c]) + value * (part->reflectance / 255);
+  }
+}
+
+SN_INLINE void fog_over(const snShader* s, const sn8f world[3], sn8f channel[3]) {
+  const snStyle* style = &s->order->style;
+  const float *ahead = s->pass->forward, *eye = s->pass->eye;
+  sn8f depth = (ahead[0] * (world[0] - eye[0]) + ahead[1] * (world[1] - eye[1])) +
+               ahead[2] * (world[2] - eye[2]);
+  sn8f f = sn8f_clamp((depth - style->fog_start) / (style->fog_end - style->fog_start));
+  for (int c = 0; c < 3; c++) {
+    channel[c] = sn8f_clamp(channel[c] + f * (style->fog[c] - channel[c]));
+  }
+}
+
+SN_INLINE void group_store(snGroup* out, const sn8f channel[4]) {
+  sn8i rgba = sn8i_set1(0);
+  for (int c = 0; c < 4; c++) {
+    rgba |= __builtin_convertvector(channel[c] * 255.0f + 0.5f, sn8i) << 8 * c;
+  }
+  sn8i_store((int*)out->rgba, rgba);
+}
+
+// ---- the pixels
+
+SN_KERNEL
+void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snGroup* out) {
+  const snPart* part = lit->part;
+  const mjtByte* flags = s->order->scene->flags;
+  const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
+  sn8f fx = lanes_from(x), fy = sn8f_set1((float)y);
+  sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
+  sn8i some = below != zero;
+  sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero);
   bool plane = part->cell[0] > 0;
-  sn4f sum, point = slope_at(&lit->world, fx, fy) * inverse, map = {0, 0, 0, 0};
-  float world[3] = {point[0], point[1], point[2]};
-  if (part->mapping || plane) map = slope_at(&lit->map, fx, fy) * inverse;
+  sn8f light[1 + snPASSLIGHTS][3], sum[4], world[3] = {zero}, map[4] = {zero};
+  if (s->shadows || flags[mjRND_FOG] || lit->hazy) {
+    for (int k = 0; k < 3; k++) world[k] = slope_at(&lit->world, k, fx, fy) * inverse;
+  }
+  for (int k = 0; k < 4 && (part->mapping || plane); k++) {
+    map[k] = slope_at(&lit->map, k, fx, fy) * inverse;
+  }
   if (plane) {
     bool cube = part->mapping == snMAP_CUBE;
-    patch_find(s, part, cube ? map[0] / part->map[0] : map[2],
-               cube ? map[1] / part->map[1] : map[3], place);
-    sum = s->patch.base[0] + place[0] * s->patch.right[0] + place[1] * s->patch.up[0];
+    plane_light(s, part, cube ? map[0] / part->map[0] : map[2],
+                cube ? map[1] / part->map[1] : map[3], bits, light);
   } else {
-    sum = slope_at(&lit->colour[0], fx, fy) * inverse;
+    for (int l = 0; l <= s->shadows; l++) {
+      for (int c = 0; c < 3; c++) light[l][c] = slope_at(&lit->colour[l], c, fx, fy) * inverse;
+    }
   }
-  sum = sn4f_clamp(sum);
-  for (int k = 1; k <= s->shadows; k++) {
-    sn4f light = plane ? s->patch.base[k] + place[0] * s->patch.right[k] + place[1] * s->patch.up[k]
-                       : slope_at(&lit->colour[k], fx, fy) * inverse;
-    light = sn4f_clamp(light);
-    if (light[0] + light[1] + light[2] < 2e-3f) continue;
-    if (s->pass->image || shadow_share(s->frame, k - 1, world) > 0) sum += light;
+  for (int c = 0; c < 3; c++) sum[c] = s->shadows ? sn8f_clamp(light[0][c]) : light[0][c];
+  sum[3] = sn8f_set1(part->rgba[3]);
+  shadow_light(s, world, bits, light, sum);
+  if (part->texture) texture_over(lit, map, x, y, bits, sum);
+  if (lit->mirror) mirror_over(s, part, x, y, sum);
+  for (int c = 0; c < 4; c++) sum[c] = sn8f_clamp(sum[c]);
+  if (flags[mjRND_FOG]) fog_over(s, world, sum);
+  if (lit->hazy) haze_plane(s, part, world, bits, sum);
+  for (int c = 0; c < 4 && part->transparent; c++) sn8f_store(out->channel[c], sum[c]);
+  group_store(out, sum);
+}
+
+SN_KERNEL
+void sky_group(const snShader* s, int x, int y, int bits, snGroup* out) {
+  const mjtByte* flags = s->order->scene->flags;
+  sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
+  if (flags[mjRND_FOG]) {
+    for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sn8f_set1(s->order->style.fog[c]));
+  } else if (s->sky) {
+    // direction through the centre of a pixel, not of unit length
+    sn8f ray[3], px = lanes_from(s->tile->x0 + x) + 0.5f;
+    float py = (float)(s->tile->y0 + y) + 0.5f;
+    for (int k = 0; k < 3; k++) {
+      const float* m = s->pass->inverse + 3 * k;
+      ray[k] = (m[0] * px + m[1] * py) + m[2];
+    }
+    sky_look(s, ray, bits, sum);
+    sum[3] = sn8f_set1(1);
+    for (int i = 0; flags[mjRND_HAZE] && i < s->nendless; i++) {
+      haze_over(s, &s->endless[i], ray, sn8i_set1(-1), sum);
+    }
   }
-  float alpha = part->rgba[3];
-  if (part->texture) {
-    sn4f texel = texture_at(lit, map, inverse);
-    alpha *= texel[3];
-    sum *= texel;
-  }
-  if (part->mirror >= 0) sum = sn4f_clamp(sum) + mirror_light(s, lit, x, y);
-  sum = sn4f_clamp(sum);
-  sum[3] = alpha;
-  if (flags[mjRND_FOG]) sum = fog_over(s, world, sum);
-  if (part->infinite && s->sky) sum = haze_plane(s, part, world, sum);
-  return sum;
+  group_store(out, sum);
 }

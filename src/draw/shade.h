@@ -1,50 +1,59 @@
 // From the visibility of a tile to its pixels.
 //
-// For every pixel the triangles that its samples see are shaded once each, at the pixel's centre.
-// What a triangle needs for that (barycentric rows, lit corners, texture coordinates) is made when
-// a tile first meets it and kept in a small cache of the thread.
+// For every pixel the triangles that its samples see are shaded once each, at the pixel's centre,
+// eight neighbouring pixels at a time: lanes that see another triangle are masked. What a triangle
+// needs for that (barycentric rows, lit corners, texture coordinates) is made when a tile first
+// meets it and kept in a small cache of the thread (lit.c). The arithmetic of eight pixels is in
+// shade.c, with textures (texture.h), shadows (shadow.h) and the sky (sky.h) inlined; tile.c walks
+// over the tile.
 #ifndef SINEW_DRAW_SHADE_H_
 #define SINEW_DRAW_SHADE_H_
 
 #include "draw/frame.h"
 #include "draw/raster.h"
-#include "draw/shadow.h"
 
 enum {
   snTILE_SAMPLES = snTILE_W * snTILE_H * snSAMPLES,
-  snLITS = 64,   // triangles in a thread's cache
-  snCELLS = 64,  // corners of plane cells in a thread's cache
+  snLITS = 256,    // triangles in a thread's cache
+  snPATCHES = 32,  // cells of planes in a thread's cache
+  snENDLESS = 8,   // planes without an end that have haze
 };
 
-// A linear function of a tile's pixels: x v[0] + y v[1] + v[2].
+// Radius within which the haze is full, as a share of the distance of the far plane; things beyond
+// it are behind the sky.
+#define snHAZE_RADIUS 0.7f
+
+// A linear function of a tile's pixels, four values: x v[0] + y v[1] + v[2].
 typedef struct snSlope_ {
-  sn4f v[3];
+  float v[3][4];
 } snSlope;
 
 // A triangle ready for shading. With the weights of its corners e_k = row_k . (x, y, 1), anything
 // given at corners is sum(e_k value_k) / sum(e_k) at a pixel: a ratio of two linear functions.
 typedef struct snLit_ {
   uint32_t id;
+  bool mirror;  // shows the mirror's image
+  bool hazy;    // reaches into the haze
   const snPart* part;
-  float local[3][3];                 // corners on the surface
   float sum[3];                      // below
   snSlope world;                     // above: point in the world
   snSlope map;                       // above: u and v; a cube's direction; a plane's x and y
-  snSlope colour[1 + snPASSLIGHTS];  // above: light, as light_vertex has it
+  snSlope colour[1 + snPASSLIGHTS];  // above: light, as light_corners has it
 } snLit;
 
-typedef struct snCell_ {  // lit corner of a plane's cell
+// A cell of a plane: for its lower and its upper half light as a linear function of the place in
+// it, base + f right + g up with f and g from 0 to 1.
+typedef struct snPatch_ {
   const snPart* part;
   int i, j;
-  sn4f colour[1 + snPASSLIGHTS];
-} snCell;
-
-typedef struct snPatch_ {  // half of a cell: light as a linear function of the place in it
-  const snPart* part;
-  int i, j;
-  bool upper;
-  sn4f base[1 + snPASSLIGHTS], right[1 + snPASSLIGHTS], up[1 + snPASSLIGHTS];
+  snSlope colour[2][1 + snPASSLIGHTS];
 } snPatch;
+
+typedef struct snHorizon_ {  // an endless plane as its haze needs it
+  const snPart* part;
+  float normal[3];  // unit length
+  float height;     // of the eye
+} snHorizon;
 
 // What shading knows of the pass; one per thread.
 typedef struct snShader_ {
@@ -52,14 +61,20 @@ typedef struct snShader_ {
   const snPass* pass;
   const snOrder* order;
   const snTile* tile;
-  const snTexture* sky;      // NULL: none
-  int shadows;               // number of lights with a shadow map
-  snLit* lit;                // snLITS
-  snCell* cell;              // snCELLS
-  snPatch patch;             // the one last used
-  const snPart* endless[4];  // planes without an end, which have haze
+  const snTexture* sky;  // NULL: none
+  int shadows;           // number of lights with a shadow map
+  float clear;           // within this distance endless planes have no haze
+  snLit* lit;            // snLITS
+  snPatch* patch;        // snPATCHES
+  snHorizon endless[snENDLESS];
   int nendless;
 } snShader;
+
+// Eight pixels of a row.
+typedef struct snGroup_ {
+  uint32_t rgba[8];     // bytes: red lowest
+  float channel[4][8];  // of a transparent part: the same before rounding
+} snGroup;
 
 size_t shade_scratch_bytes(void);  // scratch memory of one thread
 
@@ -69,13 +84,18 @@ void shade_pass(snFrame* frame, const snPass* pass, const snOrder* order);
 // The triangle in the cache, made when it is not there.
 const snLit* lit_find(snShader* shader, uint32_t id);
 
-// Colour of the triangle at pixel (x, y) of the tile, from 0 to 1.
-sn4f shade_pixel(snShader* shader, const snLit* lit, int x, int y);
+// The cell (i, j) of a plane in the cache, made when it is not there.
+void patch_make(snShader* shader, snPatch* patch, const snPart* part, int i, int j);
+static inline const snPatch* patch_find(snShader* s, const snPart* part, int i, int j) {
+  snPatch* patch = &s->patch[((unsigned)i * 5 + (unsigned)j * 3) % snPATCHES];
+  if (patch->part != part || patch->i != i || patch->j != j) patch_make(s, patch, part, i, j);
+  return patch;
+}
 
-// Colour behind everything.
-sn4f sky_pixel(const snShader* shader, int x, int y);
+// Colours of the triangle at the pixels x to x + 7 of row y of the tile whose bits are set.
+void shade_group(snShader* shader, const snLit* lit, int x, int y, int bits, snGroup* out);
 
-// Haze and sky over a point of an endless plane.
-sn4f haze_plane(const snShader* shader, const snPart* plane, const float world[3], sn4f colour);
+// Colours behind everything.
+void sky_group(const snShader* shader, int x, int y, int bits, snGroup* out);
 
 #endif

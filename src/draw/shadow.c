@@ -1,4 +1,4 @@
-// Shadow maps are drawn and looked up.
+// Shadow maps are drawn.
 #include "draw/shadow.h"
 
 #include "draw/raster.h"
@@ -6,6 +6,8 @@
 #define snSHADOW_BIAS 5e-4f
 enum {
   snSHADOW_LARGEST = 4096,  // texels along a side
+  snFINE = 1280,            // texels beyond which two per pixel are enough
+  snMARGIN = 16,            // texels between rows
   snSMALL = 128,            // pictures up to this size have shadows of coarse surfaces
 };
 
@@ -96,15 +98,15 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 
 // ---- drawing
 
-// Texels along the crop: at least two per pixel of the picture. Half of what the model's map would
-// have there, up to eight per pixel, where shadows fill a large part of it: then the camera sees
-// some of them from near. Never more than the model's map.
+// Texels along the crop: at least two per pixel of the picture. In smaller pictures half of what
+// the model's map would have there, up to eight per pixel, where shadows fill a large part of it:
+// then the camera sees some of them from near. Never more than the model's map.
 static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
   int longest = view->width > view->height ? view->width : view->height;
   double own = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]) *
                sn_min(order->style.shadow_size, snSHADOW_LARGEST);
   double wanted = 2 * longest;
-  if (longest > snSMALL) wanted = sn_max(wanted, sn_min(own / 2, 8 * longest));
+  if (longest > snSMALL) wanted = sn_max(wanted, sn_min(own / 2, sn_min(8 * longest, snFINE)));
   wanted = sn_min(sn_min(wanted, own + 1), snSHADOW_LARGEST);
   return wanted > 1 ? (int)wanted : 1;
 }
@@ -134,6 +136,28 @@ static void shadow_tile(void* context, int index, int worker) {
   while (cursor_next(&cursor, &id)) raster_triangle(&tile, frame_triangle(s->frame, id), id);
 }
 
+// Whole tiles, and snMARGIN texels between rows, before the first and behind the last: a lookup at
+// the edge reads zeros there, which hold no light.
+static bool map_room(snShadow* map) {
+  int tiled = (map->width + snTILE_W - 1) / snTILE_W * snTILE_W;
+  map->stride = tiled + snMARGIN;
+  size_t stride = (size_t)map->stride, height = (size_t)map->height;
+  size_t need = stride * (height + 2) + snMARGIN;
+  if (need > map->room) {
+    memory_free(map->block);
+    map->block = memory_alloc(need * sizeof(float));
+    map->room = map->block ? need : 0;
+    if (!map->block) return false;
+  }
+  map->depth = map->block + stride + snMARGIN;
+  memset(map->block, 0, (stride + snMARGIN) * sizeof(float));
+  memset(map->depth + height * stride, 0, stride * sizeof(float));
+  for (size_t y = 0; y < height; y++) {
+    memset(map->depth + y * stride + tiled, 0, snMARGIN * sizeof(float));
+  }
+  return true;
+}
+
 // The crop: the square's part `box` fills the map.
 static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const double box[4],
                        int size) {
@@ -143,14 +167,7 @@ static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const doub
   map->width = (int)(wide / texel + 0.5), map->height = (int)(high / texel + 0.5);
   if (map->width < 1) map->width = 1;
   if (map->height < 1) map->height = 1;
-  map->stride = (map->width + snTILE_W - 1) / snTILE_W * snTILE_W;
-  size_t need = (size_t)map->stride * (size_t)map->height;
-  if (need > map->room) {
-    memory_free(map->depth);
-    map->depth = memory_alloc(need * sizeof(float));
-    map->room = map->depth ? need : 0;
-    if (!map->depth) return false;
-  }
+  if (!map_room(map)) return false;
   for (int c = 0; c < 4; c++) {
     map->matrix[c] = (float)((m[0][c] - box[0] * m[3][c]) * map->width / wide);
     map->matrix[4 + c] = (float)((m[1][c] - box[1] * m[3][c]) * map->height / high);
@@ -158,9 +175,6 @@ static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const doub
     map->matrix[12 + c] = (float)m[3][c];
   }
   memcpy(pass.matrix, map->matrix, sizeof pass.matrix);
-  for (int c = 0; c < 4; c++) {
-    for (int r = 0; r < 4; r++) map->column[c][r] = map->matrix[4 * r + c];
-  }
   pass.width = map->width;
   pass.height = map->height;
   if (!geometry_run(frame, &pass)) return false;
@@ -210,36 +224,4 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
     if (!shadow_map(frame, map, m, box, shadow_size(order, view, box))) return false;
   }
   return true;
-}
-
-// ---- looking up
-
-float shadow_share(const snFrame* frame, int index, const float world[3]) {
-  const snShadow* map = &frame->shadow[index];
-  if (map->empty) return 1;
-  const sn4f* column = map->column;
-  sn4f v = ((column[0] * world[0] + column[1] * world[1]) + column[2] * world[2]) + column[3];
-  if (!(v[3] > 0)) return 1;
-  float inverse = 1 / v[3], x = v[0] * inverse - 0.5f, y = v[1] * inverse - 0.5f;
-  float depth = v[2] * inverse * map->grow + map->lift;
-  if (!(x > -1 && y > -1 && x < (float)map->width && y < (float)map->height)) return 1;
-  int ix = (int)(x + 1) - 1, iy = (int)(y + 1) - 1;
-  float fx = x - (float)ix, fy = y - (float)iy, lit = 0;
-  if (ix >= 0 && iy >= 0 && ix + 1 < map->width && iy + 1 < map->height) {
-    const float* low = map->depth + (size_t)iy * (size_t)map->stride + (size_t)ix;
-    const float* high = low + map->stride;
-    bool a = !(low[0] > depth), b = !(low[1] > depth), c = !(high[0] > depth),
-         d = !(high[1] > depth);
-    if (a == b && a == c && a == d) return a;
-    lit = (1 - fy) * ((a ? 1 - fx : 0) + (b ? fx : 0)) + fy * ((c ? 1 - fx : 0) + (d ? fx : 0));
-    return lit >= 0.5f ? 1 : 0;
-  }
-  for (int k = 0; k < 4; k++) {
-    int tx = ix + (k & 1), ty = iy + (k >> 1);
-    float weight = (k & 1 ? fx : 1 - fx) * (k >> 1 ? fy : 1 - fy);
-    bool inside = tx >= 0 && ty >= 0 && tx < map->width && ty < map->height;
-    float nearest = inside ? map->depth[(size_t)ty * (size_t)map->stride + (size_t)tx] : 0;
-    if (!(nearest > depth)) lit += weight;
-  }
-  return lit >= 0.5f ? 1 : 0;
 }

@@ -1,4 +1,8 @@
 // A tile: visibility of opaque parts, their colours, transparent parts over them, resolved pixels.
+//
+// Colours are made for groups of eight pixels. Where all samples of a group see one triangle the
+// group is shaded once; otherwise once for each triangle that is seen in it, and a pixel is the
+// mean of its samples. Samples have colours of their own only in tiles with transparent parts.
 #include "draw/shade.h"
 
 typedef struct snShading_ {
@@ -9,11 +13,11 @@ typedef struct snShading_ {
 
 // scratch: depth, id, colour of every sample; the caches of the shader
 size_t shade_scratch_bytes(void) {
-  return (size_t)snTILE_SAMPLES * 12 + snLITS * sizeof(snLit) + snCELLS * sizeof(snCell);
+  return (size_t)snTILE_SAMPLES * 12 + snLITS * sizeof(snLit) + snPATCHES * sizeof(snPatch);
 }
 
 static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWorker* worker,
-                       int index) {
+                       int index, bool ids) {
   *tile = (snTile){.x0 = index % pass->tiles_x * snTILE_W,
                    .y0 = index / pass->tiles_x * snTILE_H,
                    .pattern = pattern_of(pass->samples)};
@@ -21,15 +25,18 @@ static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWor
   tile->height = pass->height - tile->y0 < snTILE_H ? pass->height - tile->y0 : snTILE_H;
   tile->stride = snTILE_W * tile->pattern->samples;
   tile->depth = worker->scratch;
-  tile->id = (uint32_t*)(tile->depth + snTILE_SAMPLES);
-  tile->colour = tile->id + snTILE_SAMPLES;
+  uint32_t* id = (uint32_t*)(tile->depth + snTILE_SAMPLES);
+  tile->colour = id + snTILE_SAMPLES;
   shader->lit = (snLit*)(tile->colour + snTILE_SAMPLES);
-  shader->cell = (snCell*)(shader->lit + snLITS);
+  shader->patch = (snPatch*)(shader->lit + snLITS);
   shader->tile = tile;
-  memset(tile->depth, 0, (size_t)tile->stride * snTILE_H * sizeof(float));
-  memset(tile->id, 0xFF, (size_t)tile->stride * snTILE_H * sizeof(uint32_t));
+  size_t samples = (size_t)tile->stride * (size_t)tile->height;
+  memset(tile->depth, 0, samples * sizeof(float));
+  if (!ids) return;
+  tile->id = id;
+  memset(tile->id, 0xFF, samples * sizeof(uint32_t));
   for (int i = 0; i < snLITS; i++) shader->lit[i].id = snNOTHING;
-  for (int i = 0; i < snCELLS; i++) shader->cell[i].part = NULL;
+  for (int i = 0; i < snPATCHES; i++) shader->patch[i].part = NULL;
 }
 
 // ---- colours as bytes
@@ -45,38 +52,142 @@ static inline sn4f colour_unpack(uint32_t v) {
 }
 
 // ids as colours: the number plus one, lowest byte in red; or colours far from each other
-static sn4f segment_colour(const snShader* s, uint32_t id) {
+static uint32_t segment_colour(const snShader* s, uint32_t id) {
   int segment = s->frame->part[frame_triangle(s->frame, id)->part].segment;
-  if (s->order->scene->flags[mjRND_IDCOLOR]) {
-    unsigned v = (unsigned)segment + 1;
-    sn4f c = {(float)(v & 255), (float)(v >> 8 & 255), (float)(v >> 16 & 255), 255};
-    return c * (1.0f / 255);
-  }
+  if (s->order->scene->flags[mjRND_IDCOLOR]) return ((uint32_t)segment + 1) | 0xFF000000u;
   sn4f c = {(float)mju_Halton(segment + 1, 7), (float)mju_Halton(segment + 1, 3),
             (float)mju_Halton(segment + 1, 5), 1};
-  return c;
+  return colour_pack(c);
 }
 
-static sn4f pixel_colour(snShader* s, uint32_t id, int x, int y) {
+// ---- groups of eight pixels
+
+// Colours of what a triangle, or nothing, shows at the pixels whose bits are set.
+static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snGroup* group) {
   if (s->order->scene->flags[mjRND_SEGMENT]) {
-    return id == snNOTHING ? (sn4f){0, 0, 0, 1} : segment_colour(s, id);
+    uint32_t colour = id == snNOTHING ? 0xFF000000u : segment_colour(s, id);
+    for (int i = 0; i < 8; i++) group->rgba[i] = colour;
+  } else if (id == snNOTHING && s->pass->image) {  // a mirror adds nothing there
+    for (int i = 0; i < 8; i++) group->rgba[i] = 0;
+  } else if (id == snNOTHING) {
+    sky_group(s, x, y, bits, group);
+  } else {
+    shade_group(s, lit_find(s, id), x, y, bits, group);
   }
-  if (id == snNOTHING) return sky_pixel(s, x, y);
-  return shade_pixel(s, lit_find(s, id), x, y);
 }
 
-// Colours of the samples of one pixel; samples that see the same triangle share one.
-static void pixel_samples(snShader* s, int x, int y, uint32_t* colour) {
-  int samples = s->tile->pattern->samples;
-  const uint32_t* id = s->tile->id + (size_t)y * (size_t)s->tile->stride + (size_t)(x * samples);
-  if (samples == 4 && id[0] == id[1] && id[0] == id[2] && id[0] == id[3]) {
-    colour[0] = colour[1] = colour[2] = colour[3] = colour_pack(pixel_colour(s, id[0], x, y));
-    return;
-  }
+// The samples of pixels that see the same triangle as the first whose bit is set, as bits; and that
+// triangle. One sample: a bit per pixel, four: a nibble.
+SN_INLINE uint32_t same_samples(const uint32_t* id, int samples, uint32_t left, uint32_t* found) {
+  uint32_t bits = 0;
+  *found = id[__builtin_ctz(left)];
   for (int k = 0; k < samples; k++) {
-    int same = 0;
-    while (same < k && id[same] != id[k]) same++;
-    colour[k] = same < k ? colour[same] : colour_pack(pixel_colour(s, id[k], x, y));
+    sn8i lanes = sn8i_load((const int*)id + 8 * k);
+    bits |= (uint32_t)sn8i_bits(lanes == (int)*found) << 8 * k;
+  }
+  return bits & left;
+}
+
+// A bit for each of eight nibbles that is not zero. Of four bits at 4 i the product has bit 12 + i.
+static inline int nibbles(uint32_t v) {
+  v |= v >> 2;
+  v = (v | v >> 1) & 0x11111111u;
+  return (int)(((v & 0xFFFF) * 0x1248 >> 12 & 15) | ((v >> 16) * 0x1248 >> 12 & 15) << 4);
+}
+
+// Number of bits in each nibble, a lane each.
+SN_INLINE sn8i nibble_counts(uint32_t v) {
+  const sn8i shift = {0, 4, 8, 12, 16, 20, 24, 28};
+  v -= v >> 1 & 0x55555555u;
+  v = (v & 0x33333333u) + (v >> 2 & 0x33333333u);
+  return sn8i_set1((int)v) >> shift & 7;
+}
+
+// Mean of four samples: sums of red and blue, and of green and alpha.
+typedef struct snSums_ {
+  sn8i even, odd;
+} snSums;
+
+SN_INLINE void sums_add(snSums* sums, const uint32_t* rgba, sn8i count) {
+  sn8i all = sn8i_load((const int*)rgba);
+  sums->even += (all & 0xFF00FF) * count;
+  sums->odd += (all >> 8 & 0xFF00FF) * count;
+}
+
+SN_INLINE void sums_mean(const snSums* sums, uint32_t* rgba) {
+  sn8i even = (sums->even + 0x20002) >> 2 & 0xFF00FF, odd = (sums->odd + 0x20002) >> 2 & 0xFF00FF;
+  sn8i_store((int*)rgba, even | odd << 8);
+}
+
+// Samples of the eight pixels from (x, y) that lie in the tile.
+static inline uint32_t group_samples(const snTile* tile, int x) {
+  int count = (tile->width - x < 8 ? tile->width - x : 8) * tile->pattern->samples;
+  int all = 8 * tile->pattern->samples;
+  return all == count && all == 32 ? 0xFFFFFFFFu : (1u << count) - 1;
+}
+
+// Eight resolved pixels.
+SN_KERNEL
+static void group_resolve(snShader* s, int x, int y, uint32_t* rgba) {
+  const snTile* tile = s->tile;
+  int samples = tile->pattern->samples;
+  const uint32_t* ids = tile->id + (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
+  uint32_t left = group_samples(tile, x), id;
+  snGroup group;
+  snSums sums = {{0}, {0}};
+  sn8i chosen = {0};
+  for (bool first = true; left; first = false) {
+    uint32_t same = same_samples(ids, samples, left, &id);
+    left &= ~same;
+    group_colour(s, id, x, y, samples == 1 ? (int)same : nibbles(same), &group);
+    if (first && !left) {
+      memcpy(rgba, group.rgba, sizeof group.rgba);
+      return;
+    }
+    if (samples == 1) {
+      sn8i mask = sn8i_from_bits((int)same);
+      chosen = sn8i_select(mask, sn8i_load((const int*)group.rgba), chosen);
+    } else {
+      sums_add(&sums, group.rgba, nibble_counts(same));
+    }
+  }
+  if (samples == 1) {
+    sn8i_store((int*)rgba, chosen);
+  } else {
+    sums_mean(&sums, rgba);
+  }
+}
+
+// Colours of all samples of a tile, for transparent parts to be mixed over them.
+static void tile_samples(snShader* s, const snTile* tile) {
+  int samples = tile->pattern->samples;
+  for (int y = 0; y < tile->height; y++) {
+    for (int x = 0; x < tile->width; x += 8) {
+      size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
+      uint32_t left = group_samples(tile, x), id;
+      while (left) {
+        uint32_t same = same_samples(tile->id + at, samples, left, &id);
+        snGroup group;
+        left &= ~same;
+        group_colour(s, id, x, y, samples == 1 ? (int)same : nibbles(same), &group);
+        for (; same; same &= same - 1) {
+          int k = __builtin_ctz(same);
+          tile->colour[at + (size_t)k] = group.rgba[k / samples];
+        }
+      }
+    }
+  }
+}
+
+static void samples_resolve(const snTile* tile, int x, int y, uint32_t* rgba) {
+  int samples = tile->pattern->samples;
+  const uint32_t* colour = tile->colour + (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
+  for (int i = 0; i < 8; i++, colour += samples) {
+    rgba[i] = colour[0];
+    if (samples == 1) continue;
+    uint32_t even = 0x20002, odd = 0x20002;
+    for (int k = 0; k < 4; k++) even += colour[k] & 0xFF00FF, odd += colour[k] >> 8 & 0xFF00FF;
+    rgba[i] = (even >> 2 & 0xFF00FF) | (odd >> 2 & 0xFF00FF) << 8;
   }
 }
 
@@ -90,75 +201,120 @@ typedef struct snGlass_ {
 
 static void glass_span(void* context, const snSpan* span) {
   snGlass* g = context;
-  snShader* s = g->shader;
-  const snTile* tile = s->tile;
-  int samples = tile->pattern->samples;
+  const snTile* tile = g->shader->tile;
+  int samples = tile->pattern->samples, mask = sn8i_bits(span->mask);
+  int pixels = samples == 1 ? mask : nibbles((uint32_t)mask);
+  int inside = tile->width - span->x;
+  if (inside < 8) pixels &= (1 << inside) - 1;
+  if (!pixels) return;
   uint32_t* colour =
       tile->colour + (size_t)span->y * (size_t)tile->stride + (size_t)(span->x * samples);
-  for (int p = 0; p < tile->pattern->pixels; p++) {
-    int any = 0;
-    for (int k = 0; k < samples; k++) any |= span->mask[p * samples + k];
-    if (!any || span->x + p >= tile->width) continue;
-    sn4f over = shade_pixel(s, g->lit, span->x + p, span->y);
-    float alpha = over[3];
-    for (int k = p * samples; k < (p + 1) * samples; k++) {
-      if (!span->mask[k]) continue;
-      sn4f under = colour_unpack(colour[k]);
-      sn4f mixed = g->additive ? under + alpha * over : under + alpha * (over - under);
-      mixed = sn4f_clamp(mixed);
-      mixed[3] = 1;
-      colour[k] = colour_pack(mixed);
-    }
+  snGroup group;
+  shade_group(g->shader, g->lit, span->x, span->y, pixels, &group);
+  for (; mask; mask &= mask - 1) {
+    int k = __builtin_ctz((unsigned)mask), p = k / samples;
+    sn4f over = {group.channel[0][p], group.channel[1][p], group.channel[2][p], 0};
+    sn4f under = colour_unpack(colour[k]);
+    float alpha = group.channel[3][p];
+    sn4f mixed = g->additive ? under + alpha * over : under + alpha * (over - under);
+    mixed = sn4f_clamp(mixed);
+    mixed[3] = 1;
+    colour[k] = colour_pack(mixed);
   }
 }
 
 // ---- the tile
 
-static void tile_write(const snShading* s, const snTile* tile, int x, int y, uint32_t rgba) {
+// Eight pixels, of which those inside the viewport and the buffer are kept.
+static void group_write(const snShading* s, const snTile* tile, int x, int y,
+                        const uint32_t rgba[8]) {
   const snOrder* order = s->order;
+  const snBuffer* buffer = order->buffer;
   int px = order->viewport.left + tile->x0 + x, py = order->viewport.bottom + tile->y0 + y;
-  if (px < 0 || py < 0 || px >= order->buffer->width || py >= order->buffer->height) return;
-  size_t to = (size_t)py * (size_t)order->buffer->width + (size_t)px;
-  size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x * tile->pattern->samples);
+  int from = px < 0 ? -px : 0, end = tile->width - x < 8 ? tile->width - x : 8;
+  if (end > buffer->width - px) end = buffer->width - px;
+  if (py < 0 || py >= buffer->height || from >= end) return;
+  size_t to = (size_t)py * (size_t)buffer->width + (size_t)(px + from);
+  size_t step = (size_t)tile->pattern->samples;
+  size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x + from) * step;
+  size_t count = (size_t)(end - from);
   if (order->colour) {
-    rgba |= 0xFF000000u;
-    unsigned char pixel[4] = {(unsigned char)rgba, (unsigned char)(rgba >> 8),
-                              (unsigned char)(rgba >> 16), (unsigned char)(rgba >> 24)};
-    memcpy(order->buffer->rgba + 4 * to, pixel, sizeof pixel);
+    if (count == 8) {
+      memcpy(buffer->rgba + 4 * to, rgba, 32);
+    } else {
+      memcpy(buffer->rgba + 4 * to, rgba + from, 4 * count);
+    }
   }
-  if (order->depth) order->buffer->depth[to] = tile->depth[at];
-  if (order->object) {
-    uint32_t id = tile->id[at];
-    order->object[to] =
+  if (order->depth && step == 1 && count == 8) {
+    memcpy(buffer->depth + to, tile->depth + at, 32);
+  } else if (order->depth) {
+    for (size_t i = 0; i < count; i++) buffer->depth[to + i] = tile->depth[at + i * step];
+  }
+  for (size_t i = 0; order->object && i < count; i++) {
+    uint32_t id = tile->id[at + i * step];
+    order->object[to + i] =
         id == snNOTHING ? -1 : s->frame->part[frame_triangle(s->frame, id)->part].geom;
   }
 }
 
-static uint32_t pixel_resolve(const uint32_t* colour, int samples) {
-  if (samples == 1) return colour[0];
-  if (colour[0] == colour[1] && colour[0] == colour[2] && colour[0] == colour[3]) return colour[0];
-  uint32_t rgba = 0;
-  for (int c = 0; c < 32; c += 8) {
-    uint32_t sum = 0;
-    for (int k = 0; k < 4; k++) sum += colour[k] >> c & 255;
-    rgba |= (sum + 2) / 4 << c;
-  }
-  return rgba;
-}
-
-static void tile_opaque_colours(snShader* s, const snTile* tile) {
-  int samples = tile->pattern->samples;
-  for (int y = 0; y < tile->height; y++) {
-    for (int x = 0; x < tile->width; x++) {
-      pixel_samples(s, x, y,
-                    tile->colour + (size_t)y * (size_t)tile->stride + (size_t)(x * samples));
+// Squares of eight by eight pixels: neighbours above see the same triangles, which are in the
+// cache.
+static void tile_write(const snShading* s, snShader* shader, const snTile* tile, bool sampled) {
+  uint32_t rgba[8] = {0};
+  for (int by = 0; by < tile->height; by += 8) {
+    for (int x = 0; x < tile->width; x += 8) {
+      for (int y = by; y < by + 8 && y < tile->height; y++) {
+        if (sampled) {
+          samples_resolve(tile, x, y, rgba);
+        } else if (s->order->colour) {
+          group_resolve(shader, x, y, rgba);
+        }
+        for (int i = 0; i < 8; i++) rgba[i] |= 0xFF000000u;
+        group_write(s, tile, x, y, rgba);
+      }
     }
   }
+}
+
+// Planes without an end, as their haze needs them.
+static void shader_horizons(snShader* shader, const snFrame* frame, const snPass* pass) {
+  for (int i = pass->first; i < pass->first + pass->count; i++) {
+    const snPart* part = &frame->part[i];
+    if (!part->infinite || part->transparent || shader->nendless == snENDLESS) continue;
+    snHorizon* plane = &shader->endless[shader->nendless++];
+    float square = 0;
+    plane->part = part;
+    plane->height = 0;
+    for (int k = 0; k < 3; k++) {
+      plane->normal[k] = part->normal[3 * k + 2];
+      square += plane->normal[k] * plane->normal[k];
+    }
+    float inverse = square > 0 ? 1 / sqrtf(square) : 0;
+    for (int k = 0; k < 3; k++) {
+      plane->normal[k] *= inverse;
+      plane->height += plane->normal[k] * (pass->eye[k] - part->pos[k]);
+    }
+  }
+}
+
+// A tile of a mirror's image in which there is nothing.
+static bool tile_empty(const snShading* s, int index) {
+  bool empty = s->pass->image;
+  for (int i = 0; i < s->frame->threads; i++) empty = empty && !s->frame->worker[i].head[index];
+  if (!empty) return false;
+  const snBuffer* buffer = s->order->buffer;
+  int x = index % s->pass->tiles_x * snTILE_W, y = index / s->pass->tiles_x * snTILE_H;
+  size_t count = (size_t)(buffer->width - x < snTILE_W ? buffer->width - x : snTILE_W);
+  for (int end = y + snTILE_H; y < end && y < buffer->height; y++) {
+    memset(buffer->rgba + 4 * ((size_t)y * (size_t)buffer->width + (size_t)x), 0, 4 * count);
+  }
+  return true;
 }
 
 static void tile_job(void* context, int index, int worker) {
   snShading* s = context;
   const snOrder* order = s->order;
+  if (tile_empty(s, index)) return;
   snTile tile;
   snShader shader = {.frame = s->frame, .pass = s->pass, .order = order};
   const snAssets* assets = order->assets;
@@ -167,16 +323,13 @@ static void tile_job(void* context, int index, int worker) {
     shader.sky = &assets->texture[assets->skybox];
   }
   for (int i = 0; i < s->frame->nlamp; i++) shader.shadows += s->frame->lamp[i].shadow;
-  for (int i = s->pass->first; i < s->pass->first + s->pass->count; i++) {
-    const snPart* part = &s->frame->part[i];
-    if (part->infinite && !part->transparent && shader.nendless < 4) {
-      shader.endless[shader.nendless++] = part;
-    }
-  }
-  tile_start(&tile, &shader, s->pass, &s->frame->worker[worker], index);
+  if (order->colour) shader_horizons(&shader, s->frame, s->pass);
+  shader.clear = snHAZE_RADIUS * s->pass->far * (1 - assets->vis.map.haze);
+  tile_start(&tile, &shader, s->pass, &s->frame->worker[worker], index,
+             order->colour || order->object);
   snCursor cursor;
   uint32_t id;
-  bool coloured = false;
+  bool sampled = false;
   snGlass glass = {&shader, NULL, order->scene->flags[mjRND_ADDITIVE]};
   cursor_start(&cursor, s->frame, index);
   while (cursor_next(&cursor, &id)) {
@@ -186,20 +339,12 @@ static void tile_job(void* context, int index, int worker) {
       continue;
     }
     if (!order->colour) continue;
-    if (!coloured) tile_opaque_colours(&shader, &tile);
-    coloured = true;
+    if (!sampled) tile_samples(&shader, &tile);
+    sampled = true;
     glass.lit = lit_find(&shader, id);
     raster_spans(&tile, triangle, glass_span, &glass);
   }
-  if (order->colour && !coloured) tile_opaque_colours(&shader, &tile);
-  int samples = tile.pattern->samples;
-  for (int y = 0; y < tile.height; y++) {
-    for (int x = 0; x < tile.width; x++) {
-      const uint32_t* colour =
-          tile.colour + (size_t)y * (size_t)tile.stride + (size_t)(x * samples);
-      tile_write(s, &tile, x, y, order->colour ? pixel_resolve(colour, samples) : 0);
-    }
-  }
+  tile_write(s, &shader, &tile, sampled);
 }
 
 void shade_pass(snFrame* frame, const snPass* pass, const snOrder* order) {

@@ -255,7 +255,8 @@ void mj_step1(const mjModel* m, mjData* d) {
 void mj_step2(const mjModel* m, mjData* d) {
   static const char F[] = "mj_step2";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_step2(m, d);
 }
 
@@ -274,14 +275,16 @@ void mj_inverse(const mjModel* m, mjData* d) {
 void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
   static const char F[] = "mj_forwardSkip";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_forwardSkip(m, d, skipstage, skipsensor);
 }
 
 void mj_inverseSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
   static const char F[] = "mj_inverseSkip";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_inverseSkip(m, d, skipstage, skipsensor);
 }
 
@@ -394,14 +397,16 @@ void mj_printModel(const mjModel* m, const char* filename) {
 void mj_printFormattedData(const mjModel* m, const mjData* d, const char* filename, const char* float_format) {
   static const char F[] = "mj_printFormattedData";
   if (!(guard_view(F, m, d, false) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_printFormattedData(m, d, filename, float_format);
 }
 
 void mj_printData(const mjModel* m, const mjData* d, const char* filename) {
   static const char F[] = "mj_printData";
   if (!(guard_view(F, m, d, false) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_printData(m, d, filename);
 }
 
@@ -433,35 +438,40 @@ void mj_fwdPosition(const mjModel* m, mjData* d) {
 void mj_fwdVelocity(const mjModel* m, mjData* d) {
   static const char F[] = "mj_fwdVelocity";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_fwdVelocity(m, d);
 }
 
 void mj_fwdActuation(const mjModel* m, mjData* d) {
   static const char F[] = "mj_fwdActuation";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_fwdActuation(m, d);
 }
 
 void mj_fwdAcceleration(const mjModel* m, mjData* d) {
   static const char F[] = "mj_fwdAcceleration";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_fwdAcceleration(m, d);
 }
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
   static const char F[] = "mj_fwdConstraint";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_fwdConstraint(m, d);
 }
 
 void mj_Euler(const mjModel* m, mjData* d) {
   static const char F[] = "mj_Euler";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_Euler(m, d);
 }
 
@@ -469,6 +479,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
   static const char F[] = "mj_RungeKutta";
   if (!(guard_step(F, m, d, true) &&
         guard_rows(F, m, d) &&
+        guard_links(F, m, d) &&
         guard_range(F, "N", N, 4, 4))) return;
   inside_mj_RungeKutta(m, d, N);
 }
@@ -476,7 +487,8 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
 void mj_implicit(const mjModel* m, mjData* d) {
   static const char F[] = "mj_implicit";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_implicit(m, d);
 }
 
@@ -489,40 +501,46 @@ void mj_invPosition(const mjModel* m, mjData* d) {
 void mj_invVelocity(const mjModel* m, mjData* d) {
   static const char F[] = "mj_invVelocity";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_invVelocity(m, d);
 }
 
 void mj_invConstraint(const mjModel* m, mjData* d) {
   static const char F[] = "mj_invConstraint";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_invConstraint(m, d);
 }
 
 void mj_compareFwdInv(const mjModel* m, mjData* d) {
   static const char F[] = "mj_compareFwdInv";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_compareFwdInv(m, d);
 }
 
 void mj_sensorPos(const mjModel* m, mjData* d) {
   static const char F[] = "mj_sensorPos";
-  if (!(guard_step(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_links(F, m, d))) return;
   inside_mj_sensorPos(m, d);
 }
 
 void mj_sensorVel(const mjModel* m, mjData* d) {
   static const char F[] = "mj_sensorVel";
-  if (!(guard_step(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_links(F, m, d))) return;
   inside_mj_sensorVel(m, d);
 }
 
 void mj_sensorAcc(const mjModel* m, mjData* d) {
   static const char F[] = "mj_sensorAcc";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_sensorAcc(m, d);
 }
 
@@ -589,13 +607,15 @@ void mj_tendon(const mjModel* m, mjData* d) {
 void mj_transmission(const mjModel* m, mjData* d) {
   static const char F[] = "mj_transmission";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_transmission(m, d);
 }
 
 void mj_crb(const mjModel* m, mjData* d) {
   static const char F[] = "mj_crb";
-  if (!(guard_step(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_links(F, m, d))) return;
   inside_mj_crb(m, d);
 }
 
@@ -638,7 +658,8 @@ void mj_comVel(const mjModel* m, mjData* d) {
 
 void mj_passive(const mjModel* m, mjData* d) {
   static const char F[] = "mj_passive";
-  if (!(guard_step(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_links(F, m, d))) return;
   inside_mj_passive(m, d);
 }
 
@@ -658,7 +679,8 @@ void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
 void mj_rnePostConstraint(const mjModel* m, mjData* d) {
   static const char F[] = "mj_rnePostConstraint";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_rnePostConstraint(m, d);
 }
 
@@ -671,6 +693,7 @@ void mj_collision(const mjModel* m, mjData* d) {
 void mj_makeConstraint(const mjModel* m, mjData* d) {
   static const char F[] = "mj_makeConstraint";
   if (!(guard_step(F, m, d, true) &&
+        guard_links(F, m, d) &&
         guard_touching(F, m, d))) return;
   inside_mj_makeConstraint(m, d);
 }
@@ -678,21 +701,24 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
 void mj_island(const mjModel* m, mjData* d) {
   static const char F[] = "mj_island";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_island(m, d);
 }
 
 void mj_projectConstraint(const mjModel* m, mjData* d) {
   static const char F[] = "mj_projectConstraint";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_projectConstraint(m, d);
 }
 
 void mj_referenceConstraint(const mjModel* m, mjData* d) {
   static const char F[] = "mj_referenceConstraint";
   if (!(guard_step(F, m, d, true) &&
-        guard_rows(F, m, d))) return;
+        guard_rows(F, m, d) &&
+        guard_links(F, m, d))) return;
   inside_mj_referenceConstraint(m, d);
 }
 
@@ -700,6 +726,7 @@ void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum 
   static const char F[] = "mj_constraintUpdate";
   if (!(guard_light(F, m, d, true) &&
         guard_rows(F, m, d) &&
+        guard_links(F, m, d) &&
         guard_sized(F, "jar", jar, d->nefc))) return;
   inside_mj_constraintUpdate(m, d, jar, cost, flg_coneHessian);
 }
@@ -759,6 +786,7 @@ void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* 
   static const char F[] = "mj_mulJacVec";
   if (!(guard_light(F, m, d, false) &&
         guard_rows(F, m, d) &&
+        guard_links(F, m, d) &&
         guard_sized(F, "res", res, d->nefc) &&
         guard_sized(F, "vec", vec, m->nv))) return;
   inside_mj_mulJacVec(m, d, res, vec);
@@ -768,6 +796,7 @@ void mj_mulJacTVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum*
   static const char F[] = "mj_mulJacTVec";
   if (!(guard_light(F, m, d, false) &&
         guard_rows(F, m, d) &&
+        guard_links(F, m, d) &&
         guard_sized(F, "res", res, m->nv) &&
         guard_sized(F, "vec", vec, d->nefc))) return;
   inside_mj_mulJacTVec(m, d, res, vec);
@@ -930,6 +959,7 @@ void mj_contactForce(const mjModel* m, const mjData* d, int id, mjtNum result[6]
   static const char F[] = "mj_contactForce";
   if (!(guard_light(F, m, d, false) &&
         guard_rows(F, m, d) &&
+        guard_links(F, m, d) &&
         guard_pointer(F, "result", result))) return;
   inside_mj_contactForce(m, d, id, result);
 }
@@ -2014,13 +2044,15 @@ void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum grad
 
 void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_centered, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D) {
   static const char F[] = "mjd_transitionFD";
-  if (!(guard_step(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_links(F, m, d))) return;
   inside_mjd_transitionFD(m, d, eps, flg_centered, A, B, C, D);
 }
 
 void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuation, mjtNum *DfDq, mjtNum *DfDv, mjtNum *DfDa, mjtNum *DsDq, mjtNum *DsDv, mjtNum *DsDa, mjtNum *DmDq) {
   static const char F[] = "mjd_inverseFD";
-  if (!(guard_step(F, m, d, true))) return;
+  if (!(guard_step(F, m, d, true) &&
+        guard_links(F, m, d))) return;
   inside_mjd_inverseFD(m, d, eps, flg_actuation, DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq);
 }
 

@@ -146,12 +146,161 @@ bool guard_touching(const char* function, const mjModel* m, const mjData* d) {
   return true;
 }
 
+// ---- indices in mjData
+
+// Rows of a sparse matrix that lies in arrays of `room` entries, columns ascending in [0, nc).
+typedef struct snSparse_ {
+  const char* name;
+  int nr, nc;
+  long long room;
+  const int *rownnz, *rowadr, *colind;
+} snSparse;
+
+static bool sparse_good(const char* function, const snSparse* s) {
+  for (int i = 0; i < s->nr; i++) {
+    int n = s->rownnz[i], adr = s->rowadr[i];
+    if (n < 0 || n > s->nc || adr < 0 || adr > s->room - n) {
+      mju_error("%s: data: row %d of %s has %d entries from %d on, of %lld there are", function, i,
+                s->name, n, adr, s->room);
+      return false;
+    }
+    const int* col = s->colind + adr;
+    int bad = 0;
+    for (int k = 0; k < n; k++) bad |= (unsigned)col[k] >= (unsigned)s->nc;
+    for (int k = 1; k < n; k++) bad |= col[k] <= col[k - 1];
+    if (bad) {
+      mju_error("%s: data: columns in row %d of %s are not ascending from 0 to %d", function, i,
+                s->name, s->nc - 1);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool row_refused(const char* function, const mjData* d, int i) {
+  mju_error("%s: data: row %d has type %d and id %d, which is no constraint of this model",
+            function, i, d->efc_type[i], d->efc_id[i]);
+  return false;
+}
+
+// Rows from i on that belong together: of a contact as many as its dim says. 0: they are none.
+static int row_unit(const mjModel* m, const mjData* d, int i) {
+  const int limit[] = {m->neq, m->nv, m->ntendon, m->njnt, m->ntendon, d->ncon, d->ncon, d->ncon};
+  int type = d->efc_type[i], id = d->efc_id[i], n = 1;
+  _Static_assert(mjCNSTR_CONTACT_ELLIPTIC == 7 && mjCNSTR_CONTACT_FRICTIONLESS == 5, "as above");
+  if ((unsigned)type > mjCNSTR_CONTACT_ELLIPTIC || (unsigned)id >= (unsigned)limit[type]) return 0;
+  int first = type == mjCNSTR_EQUALITY          ? 0
+              : type <= mjCNSTR_FRICTION_TENDON ? d->ne
+                                                : d->ne + d->nf;
+  if (i < first) return 0;
+  if (type > mjCNSTR_CONTACT_FRICTIONLESS) {
+    int dim = d->contact[id].dim;
+    if (dim < 2 || dim > 6 || model_elliptic(m) != (type == mjCNSTR_CONTACT_ELLIPTIC)) return 0;
+    n = type == mjCNSTR_CONTACT_ELLIPTIC ? dim : 2 * (dim - 1);
+  }
+  if (i + n > d->nefc) return 0;
+  for (int k = i; k < i + n; k++) {
+    if (d->efc_type[k] != type || d->efc_id[k] != id) return 0;
+  }
+  return n;
+}
+
+// Does each row of A have the columns of the rows it belongs together with, side by side?
+static bool dual_good(const char* function, const mjModel* m, const mjData* d, const snSparse* A) {
+  if (!sparse_good(function, A)) return false;
+  for (int i = 0, n; i < d->nefc; i += n) {
+    n = row_unit(m, d, i);
+    for (int r = i; r < i + n; r++) {
+      const int* col = A->colind + A->rowadr[r];
+      int k = 0;
+      while (k < A->rownnz[r] && col[k] < i) k++;
+      if (k + n <= A->rownnz[r] && col[k] == i && col[k + n - 1] == i + n - 1) continue;
+      mju_error("%s: data: row %d of efc_AR does not have columns %d to %d", function, r, i,
+                i + n - 1);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool guard_row_indices(const char* function, const mjModel* m, const mjData* d) {
+  const snData* tail = (const snData*)d;
+  int nefc = d->nefc;
+  if (d->ne < 0 || d->nf < 0 || d->nl < 0 || (long long)d->ne + d->nf + d->nl > nefc) {
+    mju_error("%s: data: of %d rows %d are equalities, %d friction loss and %d limits", function,
+              nefc, d->ne, d->nf, d->nl);
+    return false;
+  }
+  for (int i = 0, n; i < nefc; i += n) {
+    if (!(n = row_unit(m, d, i))) return row_refused(function, d, i);
+  }
+  if (mj_isSparse(m)) {
+    const snSparse J[] = {
+        {"efc_J", nefc, m->nv, tail->room_J, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind},
+        {"efc_JT", m->nv, nefc, tail->room_J, d->efc_JT_rownnz, d->efc_JT_rowadr,
+         d->efc_JT_colind}};
+    if (!sparse_good(function, J) || !sparse_good(function, J + 1)) return false;
+  }
+  const snSparse A = {"efc_AR",        nefc, nefc, tail->room_A, d->efc_AR_rownnz, d->efc_AR_rowadr,
+                      d->efc_AR_colind};
+  return !d->nA || !d->efc_AR_colind || !mj_isDual(m) || dual_good(function, m, d, &A);
+}
+
+bool guard_links(const char* function, const mjModel* m, const mjData* d) {
+  bool sparse = mj_isSparse(m);
+  const snSparse link[] = {
+      {"actuator_moment", m->nu, m->nv, m->nJmom, d->moment_rownnz, d->moment_rowadr,
+       d->moment_colind},
+      {"ten_J", sparse ? m->ntendon : 0, m->nv, (long long)m->ntendon * m->nv, d->ten_J_rownnz,
+       d->ten_J_rowadr, d->ten_J_colind},
+      {"flexedge_J", sparse ? m->nflexedge : 0, m->nv, (long long)m->nflexedge * m->nv,
+       d->flexedge_J_rownnz, d->flexedge_J_rowadr, d->flexedge_J_colind}};
+  for (int i = 0; i < 3; i++) {
+    if (link[i].nr && !sparse_good(function, link + i)) return false;
+  }
+  return true;
+}
+
+// Does an array of `f` have the room in a buffer that the sizes of the model ask for?
+static bool array_fits(const mjModel* m, const void* base, const snField* f, const void* buffer,
+                       size_t nbuffer) {
+  int rows = schema_int(m, f->rows), by = f->by < 0 ? 1 : schema_int(m, f->by);
+  if (rows < 0 || by < 0) return false;
+  double bytes = (double)rows * by * f->columns * f->width;
+  size_t at = (size_t)((const char*)schema_array(base, f) - (const char*)buffer);
+  return bytes == 0 || (at <= nbuffer && bytes <= (double)(nbuffer - at));
+}
+
 bool guard_drawn(const char* function, const mjModel* m) {
   if (!guard_pointer(function, "m", m)) return false;
   snFault fault = {0};
+  for (int i = 0; i < schema_model_count; i++) {
+    const snField* f = &schema_model[i];
+    if (array_fits(m, m, f, m->buffer, m->nbuffer)) continue;
+    mju_error("%s: model: the sizes say that %s is larger than it is", function, f->name);
+    return false;
+  }
   if (validate_references(m, &fault)) return true;
   mju_error("%s: %s", function, fault.text);
   return false;
+}
+
+// Points of tendons, and what is coloured by its island.
+static bool drawn_indices_good(const mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->ntendon; i++) {
+    int adr = d->ten_wrapadr[i], n = d->ten_wrapnum[i];
+    if (adr < 0 || n < 0 || adr > 2LL * m->nwrap - n) return false;
+  }
+  if (!d->nisland) return true;
+  bool good = d->nisland > 0 && d->nefc >= 0 && d->island_dofadr && d->dof_island && d->efc_island;
+  for (int i = 0; good && i < m->nv; i++) good = d->dof_island[i] < d->nisland;
+  for (int i = 0; good && i < d->nefc; i++)
+    good = (unsigned)d->efc_island[i] < (unsigned)d->nisland;
+  for (int i = 0; good && i < m->ntendon && d->tendon_efcadr; i++) {
+    good = d->tendon_efcadr[i] < d->nefc;
+  }
+  for (int i = 0; good && i < d->ncon; i++) good = d->contact[i].efc_address < d->nefc;
+  return good;
 }
 
 bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d) {
@@ -159,13 +308,13 @@ bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d) {
   bool good = d->ncon >= 0 && (size_t)d->ncon * sizeof(mjContact) <= d->parena;
   for (int i = 0; good && i < schema_data_buffer; i++) {
     const snField* f = &schema_data[i];
-    size_t by = f->by < 0 ? 1 : (size_t)schema_int(m, f->by), width = (size_t)f->width;
-    size_t bytes = (size_t)schema_int(m, f->rows) * by * (size_t)f->columns * width;
-    const char* array = *(char* const*)((const char*)d + f->offset);
-    size_t at = (size_t)(array - (const char*)d->buffer);
-    good = f->rows_vary || !bytes || (at <= d->nbuffer && bytes <= d->nbuffer - at);
+    good = f->rows_vary || array_fits(m, d, f, d->buffer, d->nbuffer);
   }
-  if (!good) mju_error("%s: the data was made for another model: its arrays are smaller", function);
+  if (!good) {
+    mju_error("%s: the data was made for another model: its arrays are smaller", function);
+  } else if (!(good = drawn_indices_good(m, d))) {
+    mju_error("%s: data: indices of tendons or islands lead nowhere", function);
+  }
   return good;
 }
 

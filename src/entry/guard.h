@@ -129,16 +129,22 @@ static inline bool guard_sizes(const char* function, const mjModel* m, const mjD
 bool guard_contacts(const char* function, const mjModel* m, const mjData* d);
 bool guard_touching(const char* function, const mjModel* m, const mjData* d);
 
+// Sections, types, ids and sparsity of the rows; sparsity of the Jacobians of tendons, actuators
+// and flex edges. Programs that call one stage after the other can write to all of these.
+bool guard_row_indices(const char* function, const mjModel* m, const mjData* d);
+bool guard_links(const char* function, const mjModel* m, const mjData* d);
+
 // A model to be drawn, which may belong to another library: its public references are valid.
 bool guard_drawn(const char* function, const mjModel* m);
 // Its data: every array is allocated for the sizes of the model.
 bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d);
 
-// The existing rows have the layout that the current options imply.
+// The existing rows have the layout that the current options imply, and their indices are valid.
 static inline bool guard_rows(const char* function, const mjModel* m, const mjData* d) {
   return (SN_LIKELY(!d->nefc || ((const snData*)d)->rows == data_row_form(m)) ||
           refuse_rows(function)) &&
-         (!d->ncon || guard_contacts(function, m, d));
+         (!d->ncon || guard_contacts(function, m, d)) &&
+         (!(d->nefc | d->ne | d->nf | d->nl) || guard_row_indices(function, m, d));
 }
 
 // References of an object with a valid id, for calls that do not check all indices.

@@ -110,10 +110,19 @@ bool hard_check(const mjModel* m, snFault* fault) {
   for (int i = 0; i < m->ntext; i++) {
     const char* name = custom_name(m, m->name_textadr[i]);
     if (!name) continue;
-    if (strcmp(name, "solver")) {
-      return fault_raise(fault, "text 'sinew:%s' is unknown; there is sinew:solver", name);
-    }
     const char* value = m->text_data + m->text_adr[i];
+    if (!strcmp(name, "friction")) {
+      if (!strcmp(value, "soft") || !strcmp(value, "stick")) continue;
+      return fault_raise(fault, "text 'sinew:friction' is '%s', expected soft or stick", value);
+    }
+    if (!strcmp(name, "loops")) {
+      if (!strcmp(value, "soft") || !strcmp(value, "closed")) continue;
+      return fault_raise(fault, "text 'sinew:loops' is '%s', expected soft or closed", value);
+    }
+    if (strcmp(name, "solver")) {
+      return fault_raise(fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
+                         "solver, sinew:friction and sinew:loops");
+    }
     if (strcmp(value, "soft") && !dual_find(value)) {
       return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",
                          value, dual_names(known, sizeof known));

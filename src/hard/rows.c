@@ -159,6 +159,7 @@ static size_t sort_blocks(const mjModel* m, mjData* d, snHardRows* rows, const i
 
 // Columns of all blocks, in the model's and in the island's numbers.
 static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
+  const snPattern* pattern = model_pattern(m);
   int row = 0, used = 0;
   mj_markStack(d);
   char* mark = mj_stackAllocByte(d, (size_t)m->nv, 1);
@@ -192,7 +193,7 @@ static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
         rows->node[base + width] = tree[t];
         rows->slot[base + width] = count[t]++;
         number[dof] = width++;
-        inertia += d->M[d->M_rowadr[dof] + d->M_rownnz[dof] - 1];
+        inertia += d->M[pattern->M_rowadr[dof] + pattern->M_rownnz[dof] - 1];
       }
       rows->own[c] = number[dof];
     }
@@ -205,6 +206,7 @@ static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
 // ---- W = J inv(L) inv(sqrt D)
 
 static void half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
+  const snPattern* pattern = model_pattern(m);
   mj_markStack(d);
   mjtNum* x = mj_stackAllocNum(d, m->nv);
   mjtNum* root = mj_stackAllocNum(d, m->nv);
@@ -217,10 +219,10 @@ static void half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
     mjtNum sum = 0;
     for (int k = begin; k < end; k++) x[rows->col[k]] = rows->J[k];
     for (int k = end - 1; k >= begin; k--) {
-      int c = rows->col[k], adr = d->M_rowadr[c], n = d->M_rownnz[c] - 1;
+      int c = rows->col[k], adr = pattern->M_rowadr[c], n = pattern->M_rownnz[c] - 1;
       mjtNum xc = x[c];
       x[c] = 0;
-      for (int j = adr; xc != 0 && j < adr + n; j++) x[d->M_colind[j]] -= d->qH[j] * xc;
+      for (int j = adr; xc != 0 && j < adr + n; j++) x[pattern->M_colind[j]] -= d->qH[j] * xc;
       rows->W[k] = xc * root[c];
       sum += rows->W[k] * rows->W[k];
     }

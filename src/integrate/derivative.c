@@ -10,7 +10,8 @@
 
 // qDeriv += w J'J for one row J: its columns col, ascending, or all of them when NULL
 static void add_row(const mjModel* m, mjData* d, const mjtNum* J, const int* col, int n, mjtNum w) {
-  const int *rowadr = d->D_rowadr, *rownnz = d->D_rownnz, *colind = d->D_colind;
+  const snPattern* pattern = model_pattern(m);
+  const int *rowadr = pattern->D_rowadr, *rownnz = pattern->D_rownnz, *colind = pattern->D_colind;
   mjtNum* D = d->qDeriv;
   for (int a = 0; a < n; a++) {
     mjtNum s = w * J[a];
@@ -78,9 +79,10 @@ static void add_actuators(const mjModel* m, mjData* d) {
 // ---- passive: damping of joints, tendons and flex edges
 
 static void add_damping(const mjModel* m, mjData* d) {
+  const snPattern* pattern = model_pattern(m);
   if (m->opt.disableflags & mjDSBL_PASSIVE) return;
   for (int i = 0; i < m->nv; i++) {
-    d->qDeriv[d->D_rowadr[i] + d->D_diag[i]] -= m->dof_damping[i];
+    d->qDeriv[pattern->D_rowadr[i] + pattern->D_diag[i]] -= m->dof_damping[i];
   }
   bool sparse = mj_isSparse(m);
   for (int i = 0; i < m->ntendon; i++) {

@@ -14,35 +14,9 @@
 //   D(i, j) = -cdof_i . (B cdof_j + I g_j),  D(j, i) = -cdof_j . (B cdof_i + I g_i)
 #include <string.h>
 
+#include "integrate/moving.h"
 #include "integrate/private.h"
 #include "smooth/smooth.h"
-
-// Of a body, then of its subtree: J' (xx, yy, zz, xy, xz, yz) and h.
-typedef struct snMoving_ {
-  double rate[6], momentum[6];
-} snMoving;
-
-// J' = W + W' - (mc u' + u mc') + 2 (u.mc) 1 with W = w x J, for the velocity (w, u) and the
-// inertia J, mc about the same point
-static void moving_make(snMoving* r, const double* I, const double* v) {
-  const double *w = v, *u = v + 3, *c = I + 6;
-  const double J[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
-  double W[3][3], twice = 2 * vec3_dot(u, c);
-  for (int k = 0; k < 3; k++) {
-    double column[3] = {J[k], J[3 + k], J[6 + k]};
-    vec3_cross(W[k], w, column);  // column k
-  }
-  for (int k = 0; k < 3; k++) r->rate[k] = 2 * W[k][k] - 2 * c[k] * u[k] + twice;
-  r->rate[3] = W[1][0] + W[0][1] - c[0] * u[1] - u[0] * c[1];
-  r->rate[4] = W[2][0] + W[0][2] - c[0] * u[2] - u[0] * c[2];
-  r->rate[5] = W[2][1] + W[1][2] - c[1] * u[2] - u[1] * c[2];
-  inertia_mul(r->momentum, I, v);
-}
-
-static void rate_mul(double* r, const double* J, const double* w) {
-  vec3_set(r, J[0] * w[0] + J[3] * w[1] + J[4] * w[2], J[3] * w[0] + J[1] * w[1] + J[5] * w[2],
-           J[4] * w[0] + J[5] * w[1] + J[2] * w[2]);
-}
 
 // g of the dofs of a body. The three axes of a ball turn together, and the three translations of a
 // free joint are fixed in the world: v_j is the velocity behind the group.
@@ -63,35 +37,10 @@ static void turning_rates(const mjModel* m, const mjData* d, int body, double* g
   }
 }
 
-// What dof i contributes with the sums over the subtree of its body:
-//   across = (B' cdof_i, 0) and momentum = I cdof_i for its row, force = B cdof_i + I g_i for its
-//   column
-typedef struct snDof_ {
-  double across[3], momentum[6], force[6];
-} snDof;
-
-static void dof_make(snDof* r, const double* cdof, const double* g, const double* I,
-                     const snMoving* B) {
-  double turn[3], pull[3], *force = r->force;
-  const double *t = B->momentum, *p = B->momentum + 3;
-  inertia_mul(r->momentum, I, cdof);
-  rate_mul(r->across, B->rate, cdof);
-  vec3_cross(turn, t, cdof);
-
-  inertia_mul(force, I, g);
-  vec3_add(force, force, r->across);
-  vec3_sub(force, force, turn);
-  vec3_cross(pull, p, cdof);
-  vec3_add_scaled(force + 3, force + 3, pull, -2);
-
-  vec3_cross(pull, p, cdof + 3);
-  vec3_add(r->across, r->across, turn);
-  vec3_add_scaled(r->across, r->across, pull, 2);
-}
-
 void derivative_bias(const mjModel* m, mjData* d) {
+  const snPattern* pattern = model_pattern(m);
   int nbody = m->nbody, nv = m->nv;
-  const int *rowadr = d->D_rowadr, *diag = d->D_diag, *colind = d->D_colind;
+  const int *rowadr = pattern->D_rowadr, *diag = pattern->D_diag, *colind = pattern->D_colind;
   mj_markStack(d);
   snMoving* moving = mj_stackAllocByte(d, nbody * sizeof(snMoving), sizeof(double));
   double* g = mj_stackAllocNum(d, 6 * (size_t)nv + 1);

@@ -31,8 +31,10 @@ static void add_diagonal(mjtNum* m, mjtNum s) {
 }
 
 // qDeriv += J' B J with the Jacobian of a point of the body in the frame `mat`.
-static void add_body(const mjModel* m, mjData* d, int body, const mjtNum* point, const mjtNum* mat,
-                     const mjtNum B[36]) {
+static void add_body(const mjModel* m, mjData* d, void* unused, int body, const mjtNum* point,
+                     const mjtNum* mat, const mjtNum B[36]) {
+  (void)unused;
+  const snPattern* pattern = model_pattern(m);
   const snPlan* plan = model_plan(m);
   const int* chain = plan->chain + plan->chain_adr[body];
   int n = plan->chain_num[body];
@@ -51,9 +53,9 @@ static void add_body(const mjModel* m, mjData* d, int body, const mjtNum* point,
   }
   // a chain holds all ancestors of its dofs: column k of row i stands at k in both halves of D
   for (int i = 0; i < n; i++) {
-    int row = chain[i], at = d->D_rowadr[row];
+    int row = chain[i], at = pattern->D_rowadr[row];
     for (int k = 0; k < n; k++) {
-      while (d->D_colind[at] != chain[k]) at++;
+      while (pattern->D_colind[at] != chain[k]) at++;
       d->qDeriv[at] += vec_dot(J + 6 * i, BJ + 6 * k, 6);
     }
   }
@@ -61,7 +63,7 @@ static void add_body(const mjModel* m, mjData* d, int body, const mjtNum* point,
 }
 
 // |x| x has the slope 2 |x|
-static void inertia_box(const mjModel* m, mjData* d, int b) {
+static void inertia_box(const mjModel* m, mjData* d, int b, snFluidSlope take, void* context) {
   mjtNum vel[6], B[36] = {0}, r[3];
   const mjtNum* mat = d->ximat + 9 * b;
   mjtNum rho = m->opt.density, beta = m->opt.viscosity;
@@ -74,7 +76,7 @@ static void inertia_box(const mjModel* m, mjData* d, int b) {
     B[7 * i] = -8 * mjPI * beta * mean * mean * mean - rho * r[i] * (rj4 + rk4) * fabs(vel[i]);
     B[7 * (3 + i)] = -6 * mjPI * beta * mean - 4 * rho * rj * rk * fabs(vel[3 + i]);
   }
-  add_body(m, d, b, d->xipos + 3 * b, mat, B);
+  take(m, d, context, b, d->xipos + 3 * b, mat, B);
 }
 
 // f = p x w, g = p x v + l x w with p = m_A v, l = I_A w
@@ -160,7 +162,8 @@ static void lift_and_drag(const mjtNum* coef, const mjtNum* r, mjtNum rho, mjtNu
   if (norm > mjMINVAL) add_outer(block(B, 0, 0), w, SSw, -rho / norm);
 }
 
-static void ellipsoid(const mjModel* m, mjData* d, int g, bool symmetric) {
+static void ellipsoid(const mjModel* m, mjData* d, int g, bool symmetric, snFluidSlope take,
+                      void* context) {
   const mjtNum *coef = m->geom_fluid + mjNFLUID * g, *mat = d->geom_xmat + 9 * g;
   mjtNum vel[6], r[3], B[36] = {0};
   fluid_velocity(m, d, mjOBJ_GEOM, g, mat, vel);
@@ -171,10 +174,11 @@ static void ellipsoid(const mjModel* m, mjData* d, int g, bool symmetric) {
   for (int i = 0; symmetric && i < 6; i++) {
     for (int j = 0; j < i; j++) B[6 * i + j] = B[6 * j + i] = 0.5 * (B[6 * i + j] + B[6 * j + i]);
   }
-  add_body(m, d, m->geom_bodyid[g], d->geom_xpos + 3 * g, mat, B);
+  take(m, d, context, m->geom_bodyid[g], d->geom_xpos + 3 * g, mat, B);
 }
 
-void derivative_fluid(const mjModel* m, mjData* d, bool symmetric) {
+void derivative_fluid_each(const mjModel* m, mjData* d, bool symmetric, snFluidSlope take,
+                           void* context) {
   if (m->opt.disableflags & mjDSBL_PASSIVE) return;
   if (m->opt.density == 0 && m->opt.viscosity == 0) return;
   for (int b = 1; b < m->nbody; b++) {
@@ -183,11 +187,15 @@ void derivative_fluid(const mjModel* m, mjData* d, bool symmetric) {
     int begin = m->body_geomadr[b], end = begin + m->body_geomnum[b];
     for (int g = begin; g < end; g++) by_geom |= m->geom_fluid[mjNFLUID * g] > 0;
     if (!by_geom) {
-      inertia_box(m, d, b);
+      inertia_box(m, d, b, take, context);
       continue;
     }
     for (int g = begin; g < end; g++) {
-      if (m->geom_fluid[mjNFLUID * g] > 0) ellipsoid(m, d, g, symmetric);
+      if (m->geom_fluid[mjNFLUID * g] > 0) ellipsoid(m, d, g, symmetric, take, context);
     }
   }
+}
+
+void derivative_fluid(const mjModel* m, mjData* d, bool symmetric) {
+  derivative_fluid_each(m, d, symmetric, add_body, NULL);
 }

@@ -14,21 +14,21 @@
 
 // D is symmetric in pattern: where entry (j, i) stands, for each entry (i, j) with j an ancestor of
 // i. Descendants ascend in their rows, so that each is the next one as rows are gone through.
-static void mirror(const mjData* d, int nv, int* next, int* at) {
-  for (int i = 0; i < nv; i++) next[i] = d->D_rowadr[i] + d->D_diag[i] + 1;
+static void mirror(const snPattern* pattern, int nv, int* next, int* at) {
+  for (int i = 0; i < nv; i++) next[i] = pattern->D_rowadr[i] + pattern->D_diag[i] + 1;
   for (int i = 0; i < nv; i++) {
-    int begin = d->D_rowadr[i], diag = begin + d->D_diag[i];
-    for (int k = begin; k < diag; k++) at[k] = next[d->D_colind[k]]++;
+    int begin = pattern->D_rowadr[i], diag = begin + pattern->D_diag[i];
+    for (int k = begin; k < diag; k++) at[k] = next[pattern->D_colind[k]]++;
   }
 }
 
 // Eliminate from the last row up: A = U L with U unit upper and L lower triangular. Row i is
 // subtracted from the rows of its ancestors: row j begins with the ancestors of j and j itself, as
 // row i does, and holds those between j and i where `at` says.
-static void lu_factor(const mjData* d, mjtNum* LU, int nv, const int* at) {
-  const int *rowadr = d->D_rowadr, *colind = d->D_colind;
+static void lu_factor(const snPattern* pattern, mjtNum* LU, int nv, const int* at) {
+  const int *rowadr = pattern->D_rowadr, *colind = pattern->D_colind;
   for (int i = nv - 1; i >= 0; i--) {
-    int begin = rowadr[i], n = d->D_diag[i];
+    int begin = rowadr[i], n = pattern->D_diag[i];
     const mjtNum* row = LU + begin;
     const int* ancestor = colind + begin;
     mjtNum inv = 1 / row[n];
@@ -42,17 +42,18 @@ static void lu_factor(const mjData* d, mjtNum* LU, int nv, const int* at) {
   }
 }
 
-static void lu_solve(const mjData* d, const mjtNum* LU, int nv, mjtNum* x) {
+static void lu_solve(const snPattern* pattern, const mjtNum* LU, int nv, mjtNum* x) {
   for (int i = nv - 1; i >= 0; i--) {
-    int diag = d->D_rowadr[i] + d->D_diag[i], end = d->D_rowadr[i] + d->D_rownnz[i];
+    int diag = pattern->D_rowadr[i] + pattern->D_diag[i],
+        end = pattern->D_rowadr[i] + pattern->D_rownnz[i];
     mjtNum sum = x[i];
-    for (int k = diag + 1; k < end; k++) sum -= LU[k] * x[d->D_colind[k]];
+    for (int k = diag + 1; k < end; k++) sum -= LU[k] * x[pattern->D_colind[k]];
     x[i] = sum;
   }
   for (int i = 0; i < nv; i++) {
-    int begin = d->D_rowadr[i], diag = begin + d->D_diag[i];
+    int begin = pattern->D_rowadr[i], diag = begin + pattern->D_diag[i];
     mjtNum sum = x[i];
-    for (int k = begin; k < diag; k++) sum -= LU[k] * x[d->D_colind[k]];
+    for (int k = begin; k < diag; k++) sum -= LU[k] * x[pattern->D_colind[k]];
     x[i] = sum / LU[diag];
   }
 }
@@ -61,30 +62,31 @@ static void lu_solve(const mjData* d, const mjtNum* LU, int nv, mjtNum* x) {
 
 static void full_matrix(const mjModel* m, mjData* d, mjtNum* A) {
   mjtNum h = m->opt.timestep;
-  for (int i = 0; i < m->nD; i++) A[i] = d->qM[d->mapM2D[i]] - h * d->qDeriv[i];
+  for (int i = 0; i < m->nD; i++) A[i] = d->qM[model_pattern(m)->mapM2D[i]] - h * d->qDeriv[i];
 }
 
 // The lower triangle of M - h D, on the pattern of M, which may be diagonal where D is not.
 void integrate_symmetric(const mjModel* m, mjData* d, mjtNum* A) {
+  const snPattern* pattern = model_pattern(m);
   mjtNum h = m->opt.timestep;
   int nv = m->nv;
   for (int i = 0; i < nv; i++) {
-    int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1, begin = d->D_rowadr[i];
+    int adr = pattern->M_rowadr[i], n = pattern->M_rownnz[i] - 1, begin = pattern->D_rowadr[i];
     for (int k = 0; k < n; k++) A[adr + k] = d->M[adr + k] - h * d->qDeriv[begin + k];
-    A[adr + n] = d->M[adr + n] - h * d->qDeriv[begin + d->D_diag[i]];
+    A[adr + n] = d->M[adr + n] - h * d->qDeriv[begin + pattern->D_diag[i]];
   }
 }
 
 // L'DL on the pattern of M with pivots of any sign: forces that grow with velocity make M - h D
 // indefinite, which inertia_factor, made for inertias, would bend to a positive one.
-static void factor_indefinite(const mjData* d, int nv, mjtNum* LD, mjtNum* diaginv) {
+static void factor_indefinite(const snPattern* pattern, int nv, mjtNum* LD, mjtNum* diaginv) {
   for (int i = nv - 1; i >= 0; i--) {
-    mjtNum* row = LD + d->M_rowadr[i];
-    const int* col = d->M_colind + d->M_rowadr[i];
-    int n = d->M_rownnz[i] - 1;
+    mjtNum* row = LD + pattern->M_rowadr[i];
+    const int* col = pattern->M_colind + pattern->M_rowadr[i];
+    int n = pattern->M_rownnz[i] - 1;
     diaginv[i] = 1 / (fabs(row[n]) < mjMINVAL ? mjMINVAL : row[n]);
     for (int t = n - 1; t >= 0; t--) {
-      mjtNum s = row[t] * diaginv[i], *to = LD + d->M_rowadr[col[t]];
+      mjtNum s = row[t] * diaginv[i], *to = LD + pattern->M_rowadr[col[t]];
       for (int c = 0; c <= t; c++) to[c] -= s * row[c];
       row[t] = s;
     }
@@ -97,9 +99,37 @@ static void factor_symmetric(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nv; i++) {
     if (d->qHDiagInv[i] < 1 / mjMINVAL) continue;
     integrate_symmetric(m, d, d->qH);
-    factor_indefinite(d, m->nv, d->qH, d->qHDiagInv);
+    factor_indefinite(model_pattern(m), m->nv, d->qH, d->qHDiagInv);
     return;
   }
+}
+
+// The factor of M - h D, in qLU or qH. False without memory.
+bool integrate_implicit_factor(const mjModel* m, mjData* d) {
+  int nv = m->nv;
+  if (m->opt.integrator != mjINT_IMPLICIT) {
+    derivative_velocity(m, d, false);
+    factor_symmetric(m, d);
+    return true;
+  }
+  derivative_velocity(m, d, true);
+  full_matrix(m, d, d->qLU);
+  mj_markStack(d);
+  int *next = mj_stackAllocInt(d, nv), *at = mj_stackAllocInt(d, m->nD);
+  bool there = !nv || (next && at);
+  if (there) {
+    mirror(model_pattern(m), nv, next, at);
+    lu_factor(model_pattern(m), d->qLU, nv, at);
+  }
+  mj_freeStack(d);
+  return there;
+}
+
+void integrate_implicit_solve(const mjModel* m, mjData* d, mjtNum* x) {
+  if (m->opt.integrator == mjINT_IMPLICIT)
+    lu_solve(model_pattern(m), d->qLU, m->nv, x);
+  else
+    inertia_solve(m, d, d->qH, d->qHDiagInv, x);
 }
 
 void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
@@ -107,25 +137,12 @@ void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
   mj_markStack(d);
   mjtNum* qacc = mj_stackAllocNum(d, nv);
   for (int i = 0; i < nv; i++) qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
-  if (m->opt.integrator == mjINT_IMPLICIT) {
-    if (!skipfactor) {
-      derivative_velocity(m, d, true);
-      full_matrix(m, d, d->qLU);
-      int *next = mj_stackAllocInt(d, nv), *at = mj_stackAllocInt(d, m->nD);
-      if (nv && !(next && at)) {
-        mj_freeStack(d);
-        return;
-      }
-      mirror(d, nv, next, at);
-      lu_factor(d, d->qLU, nv, at);
+  if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
+    if (!skipfactor && !integrate_implicit_factor(m, d)) {
+      mj_freeStack(d);
+      return;
     }
-    lu_solve(d, d->qLU, nv, qacc);
-  } else if (m->opt.integrator == mjINT_IMPLICITFAST) {
-    if (!skipfactor) {
-      derivative_velocity(m, d, false);
-      factor_symmetric(m, d);
-    }
-    inertia_solve(m, d, d->qH, d->qHDiagInv, qacc);
+    integrate_implicit_solve(m, d, qacc);
   } else {
     mju_error("mj_implicit: the integrator of the model is not implicit");
   }
@@ -137,17 +154,19 @@ void mj_implicit(const mjModel* m, mjData* d) { integrate_implicit(m, d, false);
 
 // ---- from discrete to continuous time: a = inv(M) (M - h D) a'
 
-static void mul_full(const mjData* d, const mjtNum* A, int nv, mjtNum* res, const mjtNum* x) {
+static void mul_full(const snPattern* pattern, const mjtNum* A, int nv, mjtNum* res,
+                     const mjtNum* x) {
   for (int i = 0; i < nv; i++) {
     mjtNum sum = 0;
-    for (int k = d->D_rowadr[i]; k < d->D_rowadr[i] + d->D_rownnz[i]; k++) {
-      sum += A[k] * x[d->D_colind[k]];
+    for (int k = pattern->D_rowadr[i]; k < pattern->D_rowadr[i] + pattern->D_rownnz[i]; k++) {
+      sum += A[k] * x[pattern->D_colind[k]];
     }
     res[i] = sum;
   }
 }
 
 void integrate_continuous(const mjModel* m, mjData* d) {
+  const snPattern* pattern = model_pattern(m);
   int nv = m->nv;
   mj_markStack(d);
   mjtNum* f = mj_stackAllocNum(d, nv);
@@ -163,7 +182,7 @@ void integrate_continuous(const mjModel* m, mjData* d) {
       mjtNum* A = mj_stackAllocNum(d, m->nD);
       derivative_velocity(m, d, true);
       full_matrix(m, d, A);
-      mul_full(d, A, nv, f, d->qacc);
+      mul_full(model_pattern(m), A, nv, f, d->qacc);
       mj_solveM(m, d, d->qacc, f, 1);
       break;
     }
@@ -171,7 +190,8 @@ void integrate_continuous(const mjModel* m, mjData* d) {
       mjtNum* A = mj_stackAllocNum(d, m->nC);
       derivative_velocity(m, d, false);
       integrate_symmetric(m, d, A);
-      sparse_mul_sym_vec(f, A, d->qacc, nv, d->M_rownnz, d->M_rowadr, d->M_colind);
+      sparse_mul_sym_vec(f, A, d->qacc, nv, pattern->M_rownnz, pattern->M_rowadr,
+                         pattern->M_colind);
       mj_solveM(m, d, d->qacc, f, 1);
       break;
     }

@@ -317,12 +317,12 @@ static void add_friction(snMaximalWhole* w, snRows* r, double loss, int id) {
 static void dry_friction(snMaximalWhole* w, snRows* r) {
   const mjModel* m = w->x.model;
   for (int i = 0; i < m->nv; i++) {
-    if (m->dof_frictionloss[i] <= 0) continue;
+    if (!(m->dof_frictionloss[i] > 0)) continue;
     add_friction(w, r, m->dof_frictionloss[i], i);
     add_dof(w, r, i, 1);
   }
   for (int t = 0; t < m->ntendon; t++) {
-    if (m->tendon_frictionloss[t] <= 0) continue;
+    if (!(m->tendon_frictionloss[t] > 0)) continue;
     add_friction(w, r, m->tendon_frictionloss[t], m->nv + t);
     add_tendon(w, r, t, 1);
   }

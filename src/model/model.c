@@ -85,7 +85,7 @@ static void model_drop_derived(snModel* tail) {
 // The old plan is kept until the new one is complete.
 bool model_finish(mjModel* m, snFault* fault) {
   names_map_fill(m);
-  int* pattern = pattern_make(m);
+  snPattern* pattern = pattern_make(m);
   if (!pattern) return fault_raise(fault, "model: no memory for its sparsity patterns");
   snPlan* plan = plan_make(m);
   if (!plan) {

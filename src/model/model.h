@@ -14,7 +14,7 @@
 // What is derived (the private tail behind the public struct):
 //   plan      index lists of the kinematic tree, panels of M, hulls of meshes, sensors by stage.
 //             Structure only: masses, sizes and positions may change at any time without it
-//   pattern   sparsity patterns that mj_resetData copies into mjData
+//   pattern   sparsity of B, M and D, which stages follow and mj_resetData copies into mjData
 //   watch     an image of the index arrays, and a hash of the layout that mjData depends on
 //   callbacks of this model alone
 //
@@ -47,19 +47,33 @@
 #include "model/schema.h"
 #include "model/watch.h"
 
+// Sparsity of B, M and D, and the maps between qM, M and D. The arrays follow the struct in the
+// same block, in this order (pattern.c).
+typedef struct snPattern_ {
+  const int *B_rownnz, *B_rowadr, *B_colind;
+  const int *M_rownnz, *M_rowadr, *M_colind, *mapM2M;
+  const int *D_rownnz, *D_rowadr, *D_diag, *D_colind, *mapM2D, *mapD2M;
+} snPattern;
+
 // Every mjModel is allocated by Sinew and carries this tail behind the public struct.
 typedef struct snModel_ {
   mjModel m;
   snPlan* plan;  // structure derived from the arrays (plan.h)
-  int solver;  // chosen for all data of this model (hard/choice.c): 0 none, 1 soft, 2 + index of a
-               // dual solver
-  int* pattern;  // sparsity patterns, in the order of mjData's B_rownnz ... mapD2M (pattern.c)
-  bool bare;     // the program allocated the struct with mju_malloc
+  // chosen for all data of this model (hard/choice.c): 0 none, 1 soft, 2 + index of a dual solver
+  int solver;
+  snPattern* pattern;
+  bool bare;               // the program allocated the struct with mju_malloc
   snCallbacks* callbacks;  // of this model alone; NULL: none (callback.h)
 } snModel;
 _Static_assert(sizeof(snModel) - sizeof(mjModel) <= snTAIL, "the tail fits behind a bare mjModel");
 
 static inline const snPlan* model_plan(const mjModel* m) { return ((const snModel*)m)->plan; }
+
+// The patterns that the engine follows. mjData has copies (B_rownnz ... mapD2M), which programs can
+// write to.
+static inline const snPattern* model_pattern(const mjModel* m) {
+  return ((const snModel*)m)->pattern;
+}
 
 // Every value of opt.cone but mjCONE_ELLIPTIC means pyramidal.
 static inline bool model_elliptic(const mjModel* m) { return m->opt.cone == mjCONE_ELLIPTIC; }
@@ -89,9 +103,9 @@ bool model_watch(mjModel* m, snFault* fault);
 int names_map_size(const mjModel* m);
 void names_map_fill(mjModel* m);
 
-// Sparsity patterns of mjData (B, M, D and the maps between qM, M and D), computed once by
-// plan_structure into one block, which mj_resetData copies. NULL without memory.
-int* pattern_make(const mjModel* m);
+// Sparsity patterns of mjData, computed once by plan_structure into one block, which mj_resetData
+// copies. NULL without memory.
+snPattern* pattern_make(const mjModel* m);
 void pattern_copy(const mjModel* m, mjData* d);
 
 // Does every index in the arrays of m point to an existing element? The fault names the array and

@@ -405,6 +405,16 @@ static bool check_actuators(const mjModel* m, snFault* fault) {
   for (int i = 0; i < m->nu; i++) {
     const int* id = m->actuator_trnid + 2 * i;
     int kind;
+    int dynamics = m->actuator_dyntype[i];
+    bool native = dynamics != mjDYN_NONE && dynamics != mjDYN_USER && m->actuator_plugin[i] < 0;
+    if (native && m->actuator_actnum[i] < 1) {
+      return fault_raise(fault, "model: actuator_actnum[%d] is %d, but the actuator has dynamics",
+                         i, m->actuator_actnum[i]);
+    }
+    if (m->actuator_actadr[i] >= 0 && m->actuator_actnum[i] < 1) {
+      return fault_raise(fault, "model: actuator_actadr[%d] is %d, but the actuator has no state",
+                         i, m->actuator_actadr[i]);
+    }
     switch (m->actuator_trntype[i]) {
       case mjTRN_JOINT:
       case mjTRN_JOINTINPARENT:
@@ -424,12 +434,6 @@ static bool check_actuators(const mjModel* m, snFault* fault) {
         continue;
       default:
         return fault_raise(fault, "model: actuator_trntype[%d] is %d", i, m->actuator_trntype[i]);
-    }
-    int dynamics = m->actuator_dyntype[i];
-    bool native = dynamics != mjDYN_NONE && dynamics != mjDYN_USER && m->actuator_plugin[i] < 0;
-    if (native && m->actuator_actnum[i] < 1) {
-      return fault_raise(fault, "model: actuator_actnum[%d] is %d, but the actuator has dynamics",
-                         i, m->actuator_actnum[i]);
     }
     int low = m->actuator_trntype[i] == mjTRN_SLIDERCRANK ? 0 : -1;
     if (!check_index("actuator_trnid", 2 * i, id[0], 0, object_count(m, kind), fault) ||

@@ -6,8 +6,9 @@
 // In the order in which the released package loads its plugins, so that slots in binary models
 // agree. The fourth exists only here.
 static const mjpPlugin* const kPlugin[] = {
-    &plugin_pid,      &plugin_cable,    &plugin_touch_grid, &plugin_shell,     &plugin_sdf_bolt,
-    &plugin_sdf_bowl, &plugin_sdf_gear, &plugin_sdf_nut,    &plugin_sdf_torus, &plugin_sdf_mesh,
+    &plugin_pid,       &plugin_cable,    &plugin_touch_grid, &plugin_shell,
+    &plugin_sdf_bolt,  &plugin_sdf_bowl, &plugin_sdf_gear,   &plugin_sdf_nut,
+    &plugin_sdf_torus, &plugin_sdf_mesh, &plugin_friction,
 };
 
 const mjpPlugin* first_party_at(int i) {

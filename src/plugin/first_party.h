@@ -33,6 +33,7 @@ extern const mjpPlugin plugin_sdf_nut;
 extern const mjpPlugin plugin_sdf_torus;
 extern const mjpPlugin plugin_sdf_mesh;
 extern const mjpPlugin plugin_shell;
+extern const mjpPlugin plugin_friction;
 
 // In the order of their slots; NULL after the last.
 const mjpPlugin* first_party_at(int i);

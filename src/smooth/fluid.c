@@ -10,13 +10,14 @@ void fluid_velocity(const mjModel* m, const mjData* d, int objtype, int id, cons
   vec3_sub(vel + 3, vel + 3, wind);
 }
 
-// Wrench in the frame `mat` at a point of the body, to qfrc_fluid.
+// Wrench in the frame `mat` at a point of the body, handed on in the world.
 static void apply_local(const mjModel* m, mjData* d, int body, const double* point,
-                        const double* mat, const double* torque, const double* force) {
+                        const double* mat, const double* torque, const double* force,
+                        snFluidForce take, void* context) {
   double f[3], g[3];
   mat3_mul_vec(f, mat, force);
   mat3_mul_vec(g, mat, torque);
-  mj_applyFT(m, d, f, g, point, body, d->qfrc_fluid);
+  take(m, d, context, body, point, f, g);
 }
 
 void fluid_box(const mjModel* m, int b, double r[3]) {
@@ -30,7 +31,7 @@ void fluid_box(const mjModel* m, int b, double r[3]) {
 
 // Quadratic drag  f_i = -2 rho r_j r_k |v_i| v_i,  g_i = -rho/2 r_i (r_j^4 + r_k^4) |w_i| w_i
 // and the viscosity of the sphere of mean radius, f = -6 pi beta r v,  g = -8 pi beta r^3 w.
-static void inertia_box(const mjModel* m, mjData* d, int b) {
+static void inertia_box(const mjModel* m, mjData* d, int b, snFluidForce take, void* context) {
   double vel[6], force[3], torque[3], r[3];
   const double* mat = d->ximat + 9 * b;
   double rho = m->opt.density, beta = m->opt.viscosity;
@@ -44,7 +45,7 @@ static void inertia_box(const mjModel* m, mjData* d, int b) {
     torque[i] =
         -8 * mjPI * beta * mean * mean * mean * w - 0.5 * rho * r[i] * (rj4 + rk4) * fabs(w) * w;
   }
-  apply_local(m, d, b, d->xipos + 3 * b, mat, torque, force);
+  apply_local(m, d, b, d->xipos + 3 * b, mat, torque, force, take, context);
 }
 
 void fluid_semi_axes(const mjModel* m, int g, double r[3]) {
@@ -131,7 +132,7 @@ static void lift_and_drag(const double* coef, const double* r, double rho, doubl
   vec3_add_scaled(torque, torque, w, -swirl);
 }
 
-static void ellipsoid(const mjModel* m, mjData* d, int g) {
+static void ellipsoid(const mjModel* m, mjData* d, int g, snFluidForce take, void* context) {
   const double *coef = m->geom_fluid + mjNFLUID * g, *mat = d->geom_xmat + 9 * g;
   double vel[6], force[3] = {0}, torque[3] = {0}, r[3];
   fluid_velocity(m, d, mjOBJ_GEOM, g, mat, vel);
@@ -140,10 +141,10 @@ static void ellipsoid(const mjModel* m, mjData* d, int g) {
   lift_and_drag(coef, r, m->opt.density, m->opt.viscosity, vel, force, torque);
   vec3_scale(force, force, coef[FLUID_SHARE]);
   vec3_scale(torque, torque, coef[FLUID_SHARE]);
-  apply_local(m, d, m->geom_bodyid[g], d->geom_xpos + 3 * g, mat, torque, force);
+  apply_local(m, d, m->geom_bodyid[g], d->geom_xpos + 3 * g, mat, torque, force, take, context);
 }
 
-bool fluid_passive(const mjModel* m, mjData* d) {
+bool fluid_each(const mjModel* m, mjData* d, snFluidForce take, void* context) {
   if (m->opt.density == 0 && m->opt.viscosity == 0) return false;
   for (int b = 1; b < m->nbody; b++) {
     if (m->body_mass[b] < mjMINVAL) continue;
@@ -153,12 +154,20 @@ bool fluid_passive(const mjModel* m, mjData* d) {
       by_geom = by_geom || m->geom_fluid[mjNFLUID * g] > 0;
     }
     if (!by_geom) {
-      inertia_box(m, d, b);
+      inertia_box(m, d, b, take, context);
       continue;
     }
     for (int g = m->body_geomadr[b]; g < end; g++) {
-      if (m->geom_fluid[mjNFLUID * g] > 0) ellipsoid(m, d, g);
+      if (m->geom_fluid[mjNFLUID * g] > 0) ellipsoid(m, d, g, take, context);
     }
   }
   return true;
 }
+
+static void to_joints(const mjModel* m, mjData* d, void* unused, int body, const double* point,
+                      const double* force, const double* torque) {
+  (void)unused;
+  mj_applyFT(m, d, force, torque, point, body, d->qfrc_fluid);
+}
+
+bool fluid_passive(const mjModel* m, mjData* d) { return fluid_each(m, d, to_joints, NULL); }

@@ -73,7 +73,7 @@ SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, do
 // The same entry by entry, for the few.
 SN_KERNEL static void inertia_entries_few(const mjModel* m, mjData* d, double* M) {
   const int *simple = m->dof_simplenum, *parent = m->dof_parentid, *body = m->dof_bodyid;
-  const int *Madr = m->dof_Madr, *rownnz = d->M_rownnz;
+  const int *Madr = m->dof_Madr, *rownnz = model_pattern(m)->M_rownnz;
   const double *cdof = d->cdof, *crb = d->crb;
   double* qM = d->qM;
   int nv = m->nv;
@@ -145,7 +145,7 @@ static bool tendon_armature(const mjModel* m, mjData* d) {
 }
 
 void inertia_gather(const mjModel* m, mjData* d) {
-  for (int k = 0; k < m->nC; k++) d->M[k] = d->qM[d->mapM2M[k]];
+  for (int k = 0; k < m->nC; k++) d->M[k] = d->qM[model_pattern(m)->mapM2M[k]];
 }
 
 void mj_makeM(const mjModel* m, mjData* d) {
@@ -202,13 +202,14 @@ static bool inertia_known(const mjModel* m, mjData* d) {
 
 static int factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* dinv,
                          bool known) {
+  const snPattern* pattern = model_pattern(m);
   const snPlan* plan = model_plan(m);
   if (plan->deep && (known || inertia_known(m, d))) return articulated_factor(m, d, h, LD, dinv);
   double* scratch = data_scratch(d, tree_scratch(plan->tree));
   if (!scratch) return -1;
   const double* A = d->M;
   if (h) {
-    const int *rowadr = d->M_rowadr, *rownnz = d->M_rownnz;
+    const int *rowadr = pattern->M_rowadr, *rownnz = pattern->M_rownnz;
     const double* damping = m->dof_damping;
     int nv = m->nv;
     memcpy(LD, d->M, sizeof(double) * (size_t)m->nC);
@@ -297,15 +298,17 @@ SN_KERNEL static void mul_rows(double* res, const double* vec, const double* M, 
 }
 
 void mj_mulM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
-  mul_rows(res, vec, d->M, m->nv, d->M_rownnz, d->M_rowadr, d->M_colind);
+  const snPattern* pattern = model_pattern(m);
+  mul_rows(res, vec, d->M, m->nv, pattern->M_rownnz, pattern->M_rowadr, pattern->M_colind);
 }
 
 // res = sqrt(D) L vec, so that |res|^2 = vec' M vec
 void mj_mulM2(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
+  const snPattern* pattern = model_pattern(m);
   for (int i = 0; i < m->nv; i++) {
-    int adr = d->M_rowadr[i], n = d->M_rownnz[i] - 1;
+    int adr = pattern->M_rowadr[i], n = pattern->M_rownnz[i] - 1;
     double sum = vec[i];
-    for (int a = 0; a < n; a++) sum += d->qLD[adr + a] * vec[d->M_colind[adr + a]];
+    for (int a = 0; a < n; a++) sum += d->qLD[adr + a] * vec[pattern->M_colind[adr + a]];
     res[i] = sum * sqrt(d->qLD[adr + n]);
   }
 }
@@ -313,12 +316,13 @@ void mj_mulM2(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec)
 // Add M to a square matrix: dense when rownnz is NULL, otherwise rows whose pattern may miss
 // entries, which are then inserted.
 void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr, int* colind) {
+  const snPattern* pattern = model_pattern(m);
   int nv = m->nv;
   if (!rownnz) {
     for (int i = 0; i < nv; i++) {
-      int adr = d->M_rowadr[i], num = d->M_rownnz[i];
+      int adr = pattern->M_rowadr[i], num = pattern->M_rownnz[i];
       for (int k = 0; k < num; k++) {
-        int j = d->M_colind[adr + k];
+        int j = pattern->M_colind[adr + k];
         dst[(size_t)i * nv + j] += d->M[adr + k];
         if (j != i) dst[(size_t)j * nv + i] += d->M[adr + k];
       }
@@ -332,10 +336,10 @@ void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr,
   int* column = mj_stackAllocInt(d, nv);
   if (value && column) {
     for (int i = 0; i < nv; i++) {
-      int a = d->M_rowadr[i], aend = a + d->M_rownnz[i];
+      int a = pattern->M_rowadr[i], aend = a + pattern->M_rownnz[i];
       int b = rowadr[i], bend = b + rownnz[i], n = 0;
       while (a < aend || b < bend) {
-        int ca = a < aend ? d->M_colind[a] : nv, cb = b < bend ? colind[b] : nv;
+        int ca = a < aend ? pattern->M_colind[a] : nv, cb = b < bend ? colind[b] : nv;
         column[n] = ca < cb ? ca : cb;
         value[n] = 0;
         if (ca <= cb) value[n] += d->M[a++];

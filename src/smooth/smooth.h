@@ -69,6 +69,12 @@ void flex_passive(const mjModel* m, mjData* d);
 double flex_energy(const mjModel* m, const mjData* d);
 bool fluid_passive(const mjModel* m, mjData* d);
 
+// The wrench of the medium on every body or geom that feels one, in the world at a point of the
+// body; false when there is no medium.
+typedef void (*snFluidForce)(const mjModel* m, mjData* d, void* context, int body,
+                             const double* point, const double* force, const double* torque);
+bool fluid_each(const mjModel* m, mjData* d, snFluidForce take, void* context);
+
 // ---- the surrounding medium; its derivatives (integrate) share these
 enum {              // indices into geom_fluid
   FLUID_SHARE = 0,  // 1: the geom interacts as an ellipsoid

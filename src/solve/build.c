@@ -119,24 +119,25 @@ static void gather_int(int* to, const int* from, const int* index, int n) {
 
 // Rows and columns of M that belong to the part. A part is made of whole trees, so no entry is
 // lost.
-static bool build_inertia(const mjData* d, const snSubsystem* part, snProblem* p) {
+static bool build_inertia(const snPattern* pattern, const mjData* d, const snSubsystem* part,
+                          snProblem* p) {
   int n = p->nv, total = 0, *rownnz, *rowadr, *colind;
   mjtNum *M, *LD, *LDinv;
-  for (int i = 0; i < n; i++) total += d->M_rownnz[part->dof[i]];
+  for (int i = 0; i < n; i++) total += pattern->M_rownnz[part->dof[i]];
   if (!FRAME(p->memory, SN_ARRAY(M, total), SN_ARRAY(LD, total), SN_ARRAY(LDinv, n),
              SN_ARRAY(rownnz, n), SN_ARRAY(rowadr, n), SN_ARRAY(colind, total))) {
     return false;
   }
   for (int i = 0, at = 0; i < n; i++) {
-    rownnz[i] = d->M_rownnz[part->dof[i]];
+    rownnz[i] = pattern->M_rownnz[part->dof[i]];
     rowadr[i] = at;
     at += rownnz[i];
   }
   for (int i = 0; i < n; i++) {
-    int from = d->M_rowadr[part->dof[i]];
-    SN_ASSERT(d->M_colind[from + rownnz[i] - 1] == part->dof[i]);  // the diagonal comes last
+    int from = pattern->M_rowadr[part->dof[i]];
+    SN_ASSERT(pattern->M_colind[from + rownnz[i] - 1] == part->dof[i]);  // the diagonal comes last
     for (int k = 0; k < rownnz[i]; k++) {
-      colind[rowadr[i] + k] = part->local[d->M_colind[from + k]];
+      colind[rowadr[i] + k] = part->local[pattern->M_colind[from + k]];
       M[rowadr[i] + k] = d->M[from + k];
       LD[rowadr[i] + k] = d->qLD[from + k];
     }
@@ -152,15 +153,16 @@ static bool build_inertia(const mjData* d, const snSubsystem* part, snProblem* p
 }
 
 void build_system(const mjModel* m, mjData* d, snProblem* p) {
+  const snPattern* pattern = model_pattern(m);
   p->nv = m->nv;
   p->ntree = m->ntree;
   p->rows = (snRowView){d->ne,     d->nf,    d->nefc,  d->efc_type,
                         d->efc_id, d->efc_D, d->efc_R, d->efc_frictionloss,
                         d->contact};
   p->aref = d->efc_aref;
-  p->M_rownnz = d->M_rownnz;
-  p->M_rowadr = d->M_rowadr;
-  p->M_colind = d->M_colind;
+  p->M_rownnz = pattern->M_rownnz;
+  p->M_rowadr = pattern->M_rowadr;
+  p->M_colind = pattern->M_colind;
   p->M = d->M;
   p->LD = d->qLD;
   p->LDinv = d->qLDiagInv;
@@ -295,6 +297,7 @@ bool build_part(const snRowReader* rd, const snUnits* u, const snSorted* sorted,
     last = tree;
     part->local[part->dof[i]] = i;
   }
-  return build_vectors(d, u, unit, nunit, part, p) && build_inertia(d, part, p) &&
+  return build_vectors(d, u, unit, nunit, part, p) &&
+         build_inertia(model_pattern(rd->m), d, part, p) &&
          build_blocks(rd, u, unit, nunit, part->local, p) && build_scratch(p);
 }

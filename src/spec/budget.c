@@ -18,22 +18,21 @@ void sn_getBudget(size_t* most_elements, size_t* most_bytes) {
   if (most_bytes) *most_bytes = atomic_load(&bytes);
 }
 
-bool budget_elements(double count, const char* who, snFault* fault) {
-  size_t most = atomic_load(&elements);
+static bool afford(double count, size_t most, const char* what, const char* who, snFault* fault) {
   if (count <= (double)most) return true;
   return fault_raise(fault,
-                     "%s: %.0f elements are more than the budget of %zu; sn_setBudget raises it "
-                     "(include/sinew/budget.h)",
-                     who, count, most);
+                     "%s: %.0f %s are more than the budget of %zu; sn_setBudget "
+                     "(sinew/budget.h), sinew.set_budget in Python and --budget of the command "
+                     "raise it",
+                     who, count, what, most);
+}
+
+bool budget_elements(double count, const char* who, snFault* fault) {
+  return afford(count, atomic_load(&elements), "elements", who, fault);
 }
 
 bool budget_bytes(double count, const char* who, snFault* fault) {
-  size_t most = atomic_load(&bytes);
-  if (count <= (double)most) return true;
-  return fault_raise(fault,
-                     "%s: %.0f bytes are more than the budget of %zu; sn_setBudget raises it "
-                     "(include/sinew/budget.h)",
-                     who, count, most);
+  return afford(count, atomic_load(&bytes), "bytes", who, fault);
 }
 
 bool spec_affords(snSpec* spec, double more, const char* who) {

@@ -18,20 +18,18 @@ static int actuator_na(const snElement* e) {
   return a->actdim >= 0 ? a->actdim : a->dyntype != mjDYN_NONE;
 }
 
-int key_part_size(const snKeyPart* part) {
-  switch (part->kind) {
+int key_part_size(const snElement* element, int kind) {
+  switch (kind) {
     case snKEY_QPOS:
-      return joint_nq(part->element);
+      return joint_nq(element);
     case snKEY_QVEL:
-      return joint_nv(part->element);
+      return joint_nv(element);
     case snKEY_ACT:
-      return actuator_na(part->element);
+      return actuator_na(element);
     case snKEY_CTRL:
       return 1;
-    case snKEY_MPOS:
-      return 3;
     default:
-      return 4;
+      return !element->u.body.mocap ? 0 : kind == snKEY_MPOS ? 3 : 4;
   }
 }
 
@@ -41,7 +39,7 @@ static const mjDoubleVec* key_vector(const mjsKey* k, int kind) {
 }
 
 // A part behind those that are in force; keys_keep makes it one of them.
-static bool add_part(snElement* key, snElement* e, int kind, const double* value) {
+static bool add_part(snElement* key, snElement* e, int kind, const double* value, int n) {
   int at = key->npart + key->nfresh;
   if (at == key->part_capacity) {
     int capacity = 2 * at + 8;
@@ -51,9 +49,8 @@ static bool add_part(snElement* key, snElement* e, int kind, const double* value
     key->part = grown;
     key->part_capacity = capacity;
   }
-  snKeyPart part = {.element = e, .kind = kind};
-  int n = key_part_size(&part);
-  part.value = memory_alloc((size_t)(n + 1) * sizeof *part.value);
+  snKeyPart part = {.element = e, .kind = kind, .size = n};
+  part.value = memory_alloc((size_t)(n > 0 ? n : 1) * sizeof *part.value);
   if (!part.value) return false;
   if (n > 0) memcpy(part.value, value, (size_t)n * sizeof *value);
   key->part[at] = part;
@@ -125,21 +122,21 @@ static bool gather(snSpec* spec, snElement* body, int kind, snList* out) {
   return true;
 }
 
-static int owned(const snList* owners, int kind) {
-  int total = 0;
-  for (int i = 0; i < owners->n; i++) {
-    total += key_part_size(&(snKeyPart){.element = owners->item[i], .kind = kind});
-  }
+// More than an int holds, when actuators ask for it.
+static double owned(const snList* owners, int kind) {
+  double total = 0;
+  for (int i = 0; i < owners->n; i++) total += key_part_size(owners->item[i], kind);
   return total;
 }
 
-static bool split(snElement* key, const snList* owners, int kind, int total) {
+static bool split(snElement* key, const snList* owners, int kind, double total) {
   const mjDoubleVec* vector = key_vector(&key->u.key, kind);
-  if (doubles_count(vector) != total || !total) return true;
+  if (doubles_count(vector) != total || total == 0) return true;
   const double* at = doubles_data(vector);
   for (int i = 0; i < owners->n; i++) {
-    if (!add_part(key, owners->item[i], kind, at)) return false;
-    at += key_part_size(&(snKeyPart){.element = owners->item[i], .kind = kind});
+    int n = key_part_size(owners->item[i], kind);
+    if (!add_part(key, owners->item[i], kind, at, n)) return false;
+    at += n;
   }
   return true;
 }
@@ -151,7 +148,7 @@ bool keys_split(snSpec* spec) {
   for (int kind = 0; done && kind < snNKEY && spec->list[mjOBJ_KEY].n; kind++) {
     snList owners = {0};
     done = gather(spec, spec->world, kind, &owners);
-    int total = owned(&owners, kind);
+    double total = owned(&owners, kind);
     for (int k = 0; done && k < spec->list[mjOBJ_KEY].n; k++) {
       done = split(spec->list[mjOBJ_KEY].item[k], &owners, kind, total);
     }
@@ -175,7 +172,7 @@ static bool take(snSpec* to, const snElement* key, const char* prefix, const cha
   for (int i = 0; done && i < key->npart + key->nfresh; i++) {
     const snKeyPart* p = &key->part[i];
     snElement* e = p->element->mark ? p->element->twin : key->spec == to ? p->element : NULL;
-    if (e) done = add_part(copy, e, p->kind, p->value);
+    if (e) done = add_part(copy, e, p->kind, p->value, p->size);
   }
   return done;
 }
@@ -238,7 +235,7 @@ void keys_follow(snSpec* spec, int first, int last, int mark) {
 bool key_copy_parts(snElement* to, const snElement* from) {
   for (int i = 0; i < from->npart; i++) {
     const snKeyPart* p = &from->part[i];
-    if (!add_part(to, p->element->twin, p->kind, p->value)) return false;
+    if (!add_part(to, p->element->twin, p->kind, p->value, p->size)) return false;
   }
   to->npart += to->nfresh;
   to->nfresh = 0;

@@ -151,10 +151,12 @@ typedef enum snKeyKind_ {
 typedef struct snKeyPart_ {
   snElement* element;
   int kind;
+  int size;  // of the value; the element may have been changed since
   double* value;
 } snKeyPart;
 
-int key_part_size(const snKeyPart* part);
+// How many numbers of a kind an element has now.
+int key_part_size(const snElement* element, int kind);
 void key_free_parts(snElement* key);
 
 struct snElement_ {

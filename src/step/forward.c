@@ -163,6 +163,7 @@ static void finish_step(const mjModel* m, mjData* d, bool whole) {
     default:
       mju_error("mj_step: unknown integrator %d", m->opt.integrator);
   }
+  if (integrate_closes(m)) integrate_close(m, d);
 }
 
 void mj_step(const mjModel* m, mjData* d) {

@@ -240,6 +240,21 @@ def confinement(folder):
         run(command, "n.xml", *more, "--confine", cwd=home)
 
 
+def budget(folder):
+    """What asks for too much is told how to ask for more, and may then."""
+    model = folder / "many.xml"
+    model.write_text("<mujoco><worldbody><replicate count='2000'><geom size='1'/></replicate></worldbody></mujoco>")
+    for command, more in (("info", []), ("check", []), ("convert", [folder / "many.mjb"]), ("run", ["--duration", "0.002"])):
+        for words in (["--budget", "1000"], ["--budget=1e3"], ["--budget", "1e5,1000"]):
+            out, err = run(command, model, *more, *words, code=1)
+            assert "budget of 1000;" in out + err and "--budget" in out + err, out + err
+        run(command, model, *more)
+        run(command, model, *more, "--budget", "5e3,1e7")
+        for bad in ("", "x", "-1", "0", "nan", "1e30", "5,", "5,x", "5,0", "5 6", "5,6,7"):
+            assert "expected a number of elements" in run(command, model, *more, "--budget", bad, code=2)[1]
+    assert "got 'nothing'" in run("info", model, "--budget", code=2)[1]
+
+
 with tempfile.TemporaryDirectory() as name:
-    for part in (help_texts, wrong_values, example, demo, plots, columns, bad_places, mistakes, hopeless, relative_paths, confinement):
+    for part in (help_texts, wrong_values, example, demo, plots, columns, bad_places, mistakes, hopeless, relative_paths, confinement, budget):
         part(pathlib.Path(name))

@@ -273,6 +273,49 @@ static void parts_do_what_they_did(void** state) {
   mj_deleteModel(drawn);
 }
 
+// Indices in mjData that a call of one stage would follow; what a step works out anew it does.
+static void indices_of_the_data_are_checked(void** state) {
+  mjModel* m = *state;
+  for (int sparse = 0; sparse < 2; sparse++) {
+    m->opt.jacobian = sparse ? mjJAC_SPARSE : mjJAC_DENSE;
+    m->opt.solver = mjSOL_PGS;
+    mjData* d = mj_makeData(m);
+    mj_forward(m, d);
+    int* const array[] = {d->efc_type,      d->efc_id,        &d->ne,          &d->nf,
+                          d->efc_J_colind,  d->efc_J_rowadr,  d->efc_J_rownnz, d->efc_JT_colind,
+                          d->efc_AR_colind, d->efc_AR_rownnz, d->ten_J_rowadr, d->ten_J_colind,
+                          d->moment_rownnz, d->moment_colind};
+    for (size_t i = sparse ? 0 : 12; i < sizeof array / sizeof *array; i++) {
+      int before = *array[i];
+      for (int value = -1000; value <= 1000000; value += 1001000) {
+        *array[i] = value;
+        mj_fwdConstraint(m, d);
+        if (!strstr(last_error, "data: ")) {
+          mj_fwdVelocity(m, d);
+          mj_fwdActuation(m, d);
+        }
+        refused("data: ");
+      }
+      *array[i] = before;
+      mj_fwdConstraint(m, d);
+      mj_fwdVelocity(m, d);
+      assert_int_equal(errors, 0);
+    }
+    // patterns of the inertia are the model's own
+    int* const pattern[] = {d->M_rownnz, d->M_rowadr, d->M_colind, d->D_rowadr,
+                            d->D_colind, d->D_diag,   d->mapM2M,   d->mapM2D,
+                            d->mapD2M,   d->B_rowadr, d->B_colind};
+    for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++) pattern[i][0] = 1 << 30;
+    for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
+      m->opt.integrator = integrator;
+      mj_step(m, d);
+    }
+    mj_mulM(m, d, d->qacc, d->qvel);
+    assert_int_equal(errors, 0);
+    mj_deleteData(d);
+  }
+}
+
 // What the released library exports and this one does not have returns zero after its error.
 MJAPI long mju_blockDiag(void);
 static void what_is_not_there_returns_zero(void** state) {
@@ -293,6 +336,7 @@ int main(void) {
       TEST(controls_are_clamped_before_they_are_judged),
       TEST(discrete_acceleration_is_compared),
       TEST(parts_do_what_they_did),
+      TEST(indices_of_the_data_are_checked),
       TEST(what_is_not_there_returns_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,6 +5,7 @@
 #ifndef SINEW_TESTS_FUZZ_WILD_H_
 #define SINEW_TESTS_FUZZ_WILD_H_
 
+#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -12,8 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fuzz/everything.h"
+#include "data/data.h"
 #include "model/schema.h"
 
 enum { WILD_BLOCKS = 24 };
@@ -37,6 +40,8 @@ typedef struct Wild_ {
   mjvOption mjvOption;
   mjvPerturb mjvPerturb;
   mjvScene mjvScene;
+  char home[4096];  // where the program was started
+  char folder[64];  // where calls that write files do so
 } Wild;
 
 // ---- choices
@@ -118,8 +123,9 @@ static inline mjtByte* wild_bytes(Wild* w, long long n) {
 }
 
 static inline const char* wild_text(Wild* w) {
-  static const char* const text[] = {NULL, "", "/dev/null", "body1", "%s%n%s", "no such thing",
-                                     "%g"};
+  // names that are none of a file that could be written
+  static const char* const text[] = {NULL, "", "/dev/null", "body/1", "%s/%n%s", "no/such thing",
+                                     "%g/"};
   unsigned b = wild_byte(w) % 8;
   if (b < 7) return text[b];
   char* s = wild_block(w, 3000);
@@ -239,6 +245,20 @@ static inline void wild_restore(Wild* w) {
   }
 }
 
+// An element of an index array of the data.
+static inline void wild_data_index(Wild* w) {
+  for (int tries = 0; tries < 100; tries++) {
+    const snField* f =
+        &schema_data[(wild_byte(w) * 256 + wild_byte(w)) % (unsigned)schema_data_count];
+    int* array = f->type == snTYPE_int ? *(int**)schema_pointer(w->d, f) : NULL;
+    size_t count = array ? schema_bytes(f, w->pristine, w->d) / sizeof(int) : 0;
+    if (!count || (f->rows_vary && w->d->nefc != ((snData*)w->d)->room)) continue;
+    array[(wild_byte(w) * 256 + wild_byte(w)) % count] = wild_int(w);
+    if (getenv("SINEW_SHOW")) fprintf(stderr, "  data %s\n", f->name);
+    return;
+  }
+}
+
 static inline void wild_state(Wild* w) {
   static const int arrays = 7;
   mjData* d = w->d;
@@ -249,11 +269,21 @@ static inline void wild_state(Wild* w) {
   int k = (int)(wild_byte(w) % (unsigned)arrays);
   if (size[k]) array[k][wild_byte(w) % (unsigned)size[k]] = wild_real(w);
   if (getenv("SINEW_SHOW")) fprintf(stderr, "  state: ncon %d, nefc %d\n", d->ncon, d->nefc);
+  if (wild_one_in(w, 3)) wild_data_index(w);
   if (wild_one_in(w, 32)) d->ncon = wild_int(w);
   if (wild_one_in(w, 32)) d->nefc = wild_int(w);
 }
 
 // ---- calls
+
+// The files that calls have written, and their folder.
+static inline void wild_clean(Wild* w) {
+  DIR* dir = opendir(".");
+  for (struct dirent* entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
+    unlink(entry->d_name);
+  if (dir) closedir(dir);
+  if (chdir(w->home) || rmdir(w->folder)) abort();
+}
 
 static inline void wild_begin(Wild* w) {
   memset(w, 0, sizeof *w);
@@ -268,9 +298,12 @@ static inline void wild_begin(Wild* w) {
   mjv_defaultPerturb(&w->mjvPerturb);
   mjv_defaultScene(&w->mjvScene);
   mjv_makeScene(w->m, &w->mjvScene, 200);
+  strcpy(w->folder, "/tmp/sinew-wild-XXXXXX");
+  if (!getcwd(w->home, sizeof w->home) || !mkdtemp(w->folder) || chdir(w->folder)) abort();
 }
 
 static inline void wild_end(Wild* w) {
+  wild_clean(w);
   mjv_freeScene(&w->mjvScene);
   mj_deleteData(w->d);
   mj_deleteData(w->other_data);

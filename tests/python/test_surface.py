@@ -154,6 +154,32 @@ def test_confinement(tmp_path):
     assert sinew.MjModel.from_xml_path(home / "bad.xml").nmesh == 1
 
 
+def test_budget():
+    text = "<mujoco><worldbody><replicate count='100'><geom size='1'/></replicate></worldbody></mujoco>"
+    before = sinew.get_budget()
+    try:
+        sinew.set_budget(elements=50)
+        assert sinew.get_budget() == (50, before[1])
+        with pytest.raises(ValueError, match="more than the budget of 50; .*sinew.set_budget"):
+            sinew.MjModel.from_xml_string(text)
+        with pytest.raises(ValueError, match="sinew.set_budget"):
+            sinew.MjSpec.from_string(text)
+        sinew.set_budget(np.int64(5000), 1000)
+        with pytest.raises(ValueError, match="bytes are more than the budget of 1000; .*sinew.set_budget"):
+            sinew.MjModel.from_xml_string(text)
+        sinew.set_budget(bytes=10**9)
+        assert sinew.MjModel.from_xml_string(text).ngeom == 100
+        for bad in (0, -1, 2**63):
+            with pytest.raises(ValueError, match="set_budget: argument elements: expected 1 to"):
+                sinew.set_budget(bad)
+        for bad in (1.5, "9", True):
+            with pytest.raises(TypeError, match="set_budget: argument bytes: expected a whole number"):
+                sinew.set_budget(bytes=bad)
+        assert sinew.get_budget() == (5000, 10**9)
+    finally:
+        sinew.set_budget(*before)
+
+
 def test_versions_agree():
     major = sinew.sinew_version.split(".")
     assert len(major) == 3 and all(part.isdigit() for part in major)

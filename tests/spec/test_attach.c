@@ -338,13 +338,50 @@ static void copies_have_the_signature(void** state) {
   mj_deleteSpec(s);
 }
 
+// An element that has more or fewer numbers than when its key was attached takes those there are.
+static void elements_change_below_their_keys(void** state) {
+  static const char kStates[] =
+      "<mujoco><worldbody><body name='b'><joint name='j' type='slide'/><geom size='.1'/></body>"
+      "<body name='hand' mocap='true'><geom size='.1'/></body></worldbody><actuator><general "
+      "name='a' joint='j' dyntype='user' actdim='2'/></actuator>"
+      "<keyframe><key name='k' qpos='3' act='4 5' mpos='6 7 8'/></keyframe></mujoco>";
+  static const int kDims[] = {0, 1, 2, 3, 40};
+  for (int k = 0; k < 5; k++) {
+    mjSpec *p = mj_makeSpec(), *c = parse(kStates);
+    mjsElement* f = mjs_addFrame(mjs_findBody(p, "world"), NULL)->element;
+    assert_non_null(mjs_attach(f, c->element, "x-", ""));
+    mjs_asJoint(mjs_findElement(p, mjOBJ_JOINT, "x-j"))->type = k ? mjJNT_FREE : mjJNT_SLIDE;
+    mjsActuator* a = mjs_asActuator(mjs_findElement(p, mjOBJ_ACTUATOR, "x-a"));
+    a->actdim = kDims[k];
+    if (!k) a->dyntype = mjDYN_NONE;
+    mjs_findBody(p, "x-hand")->mocap = k % 2 == 0;
+    mjSpec* copy = mj_copySpec(p);
+    mjModel* m = compile(k % 2 ? copy : p);
+    assert_int_equal(m->na, kDims[k]);
+    for (int i = 0; i < m->na; i++) assert_true(m->key_act[i] == (i < 2 ? 4 + i : 0));
+    assert_true(m->key_qpos[0] == 3 && (!k || (m->key_qpos[1] == 0 && m->key_qpos[3] == 1)));
+    assert_int_equal(m->nmocap, k % 2 == 0);
+    assert_true(!m->nmocap || m->key_mpos[2] == 8);
+    mj_deleteModel(m);
+    mj_deleteSpec(copy);
+    mj_deleteSpec(c);
+    mj_deleteSpec(p);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(by_reference),          cmocka_unit_test(frames_and_models),
-      cmocka_unit_test(into_itself),           cmocka_unit_test(classes_keep_their_values),
-      cmocka_unit_test(elements_of_elsewhere), cmocka_unit_test(short_of_memory),
-      cmocka_unit_test(names_written_into),    cmocka_unit_test(only_compiled_specs_are_saved),
-      cmocka_unit_test(inertials_merge),       cmocka_unit_test(copies_have_the_signature),
+      cmocka_unit_test(by_reference),
+      cmocka_unit_test(frames_and_models),
+      cmocka_unit_test(into_itself),
+      cmocka_unit_test(classes_keep_their_values),
+      cmocka_unit_test(elements_of_elsewhere),
+      cmocka_unit_test(short_of_memory),
+      cmocka_unit_test(names_written_into),
+      cmocka_unit_test(only_compiled_specs_are_saved),
+      cmocka_unit_test(inertials_merge),
+      cmocka_unit_test(copies_have_the_signature),
+      cmocka_unit_test(elements_change_below_their_keys),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

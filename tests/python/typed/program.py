@@ -38,5 +38,6 @@ def edit() -> MjModel:
     return spec.compile()
 
 
+sinew.set_budget(elements=2 * sinew.get_budget()[0])
 version: str = sinew.sinew_version
 install_as_mujoco()

@@ -1,0 +1,89 @@
+// Derivatives of the step: analytic, through soft contact, at the cost of a few steps.
+//
+//   x = (dq, dv, act), the state in tangent space; u = ctrl
+//   dx' = A dx + B du,   dy = C dx + D du      (layout of mjd_transitionFD)
+//
+// The constraint force is the solution of a convex problem, so its derivative follows from the
+// implicit function theorem: with tau(q, v, a) the force of inverse dynamics and H its derivative
+// by a, da = -inv(H) dtau. docs/derive.md says how, what is exact and what is differenced.
+#ifndef SINEW_DERIVE_H_
+#define SINEW_DERIVE_H_
+
+#include <mujoco/mujoco.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// How the derivative of one part is found.
+typedef enum snHow_ {
+  snHOW_EXACT = 0,    // in closed form
+  snHOW_DIFFERENCED,  // by centred differences of that part alone, or of the whole step
+  snHOW_UNSUPPORTED,  // not at all: a call that meets it fails and says so
+  snNHOW
+} snHow;
+
+// What can change abruptly when the state moves.
+typedef enum snSwitch_ {
+  snSWITCH_NONE = 0,
+  snSWITCH_ROW,      // a constraint row becomes active or inactive, or its cone changes zone
+  snSWITCH_CONTACT,  // a contact enters or leaves its margin
+  snNSWITCH
+} snSwitch;
+
+enum { snNREPORT = 512 };
+
+typedef struct snDeriveReport_ {
+  int ok;            // 0: nothing was written, `unsupported` says why
+  int whole;         // 1: the whole call was made by centred differences of the step
+  mjtNum residual;   // |M a + c - tau - J'f| over |M a| + |c| + |J'f|: how far the solver is
+                     // from the solution that was differentiated
+  mjtNum nearest;    // how far the nearest switch is, in the units of its row; infinite when
+                     // there is none
+  int nearest_kind;  // snSwitch
+  int nearest_id;    // row or contact
+  int raised;        // pivots of H that had to be raised: directions without inertia
+  char differenced[snNREPORT];  // what was differenced, "; " between the names; empty when nothing
+  char unsupported[snNREPORT];  // the same for what there is no derivative of
+} snDeriveReport;
+
+// Derivatives of one step from the present state: A (2nv+na x 2nv+na), B (2nv+na x nu),
+// C (nsensordata x 2nv+na), D (nsensordata x nu), row-major; each may be NULL, and so may the
+// report. The state stays where it is; everything that mj_forward computes is computed for it.
+// Returns 1, or 0 with an error when something is unsupported.
+MJAPI int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
+                        snDeriveReport* report);
+
+// Derivatives of qacc = forward dynamics by q, v (nv x nv), act (nv x na), ctrl (nv x nu) and
+// qfrc_applied (nv x nv), row-major: row i is of qacc[i]. Each may be NULL.
+MJAPI int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv,
+                               mjtNum* DaDact, mjtNum* DaDctrl, mjtNum* DaDf,
+                               snDeriveReport* report);
+
+// Derivatives of qfrc_inverse at (qpos, qvel, qacc) in the layout of mjd_inverseFD: nv x nv, row j
+// is by coordinate j; DmDq is nv x nM, of qM. Each may be NULL. Continuous accelerations only.
+MJAPI int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjtNum* DfDq,
+                               mjtNum* DfDv, mjtNum* DfDa, mjtNum* DmDq, snDeriveReport* report);
+
+// Forward mode: dx' = A dx + B du for one direction. dx and dxnext have 2nv+na numbers, du has nu
+// and may be NULL.
+MJAPI int sn_jvp(const mjModel* m, mjData* d, const mjtNum* dx, const mjtNum* du, mjtNum* dxnext,
+                 snDeriveReport* report);
+
+// Reverse mode: gx = A' gnext, gu = B' gnext. gu may be NULL.
+MJAPI int sn_vjp(const mjModel* m, mjData* d, const mjtNum* gnext, mjtNum* gx, mjtNum* gu,
+                 snDeriveReport* report);
+
+// How a part is found: the names of the enumerations are "joint", "integrator", "solver", "cone",
+// "equality", "row", "transmission", "gain", "bias", "dynamics", "sensor", "wrap"; the number is a
+// value of the documented enumeration. -1 for an unknown name or number.
+MJAPI int sn_deriveHow(const char* part, int value);
+
+// The same for a contact of two geom types, in either order.
+MJAPI int sn_derivePair(int type1, int type2);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

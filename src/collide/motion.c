@@ -1,0 +1,286 @@
+// How a contact moves with its two bodies: point, normal and distance by the twist of the second
+// geom relative to the first.
+//
+// Round shapes are a core and a radius around it. Where cores touch through a point, a line or a
+// face of theirs, the motion has a closed form. With q1, q2 the nearest points of the cores, n the
+// normal from the first to the second and L = n.(q2 - q1), the point of the second core moves with
+// dq = v + w x (q2 - p), and
+//
+//   the distance by         n.dq
+//   the normal with a face  as that body turns
+//   across a line a         a.dn = 0 for the first, a.dn = -n.(w x a) for the second body's
+//   otherwise               (1 - nn') dq / L
+//
+// The point p is midway between the surfaces: it keeps its place on a core of which a point
+// touches, and slides along lines. Pairs without such features (two faces, curved rims, height
+// fields, signed distance fields) are run again with the second geom moved by a hair, in six
+// directions.
+#include "collide/cache.h"
+#include "collide/collide.h"
+#include "collide/contact.h"
+#include "collide/convex.h"
+
+enum { POINT = 0, LINE, FACE, OTHER };
+
+// The core of a geom at a contact: what touches, along what, and the radius around it.
+typedef struct snCore_ {
+  int feature;
+  snVec axis;
+  double radius;
+} snCore;
+
+// A share of the size within which a direction or a place counts as exact.
+static const double kAlike = 1e-7;
+
+static snCore core_box(const snShape* s, snVec n) {
+  snVec local = m_mul_t(s->mat, n);
+  int flat = 0, along = 0;
+  for (int i = 0; i < 3; i++) {
+    if (fabs(v_get(local, i)) < kAlike) flat++, along = i;
+  }
+  return (snCore){flat, m_axis(s->mat, along), 0};
+}
+
+// The vertices of the hull that lie farthest along n: one, the two of an edge, or a face.
+static snCore core_mesh(const snShape* s, snVec n) {
+  snVec local = m_mul_t(s->mat, n), end[2] = {{0}};
+  const snHull* hull = s->hull;
+  double top = -INFINITY, near = kAlike * s->rbound;
+  int found = 0;
+  for (int i = 0; i < hull->nvert; i++) {
+    double x = v_dot(local, hull_point(hull, i));
+    if (x > top) top = x;
+  }
+  for (int i = 0; i < hull->nvert && found < 3; i++) {
+    snVec p = hull_point(hull, i);
+    if (v_dot(local, p) < top - near) continue;
+    if (found == 1 && v_norm(v_sub(p, end[0])) < near) continue;
+    if (found < 2) end[found] = p;
+    found++;
+  }
+  snVec axis = v_sub(end[1], end[0]);
+  v_normalize(&axis);
+  return (snCore){found - 1, m_mul(s->mat, axis), 0};
+}
+
+// `n` points out of the shape, q is the surface point of contact.
+static snCore core_of(const snShape* s, snVec q, snVec n) {
+  snVec axis = m_axis(s->mat, 2);
+  switch (s->type) {
+    case mjGEOM_PLANE:
+      return (snCore){FACE, axis, 0};
+    case mjGEOM_SPHERE:
+      return (snCore){POINT, axis, s->size[0]};
+    case mjGEOM_CAPSULE: {
+      double z = v_dot(axis, v_sub(v_along(q, -s->size[0], n), v_of(s->pos)));
+      return (snCore){fabs(z) < s->size[1] * (1 - kAlike) ? LINE : POINT, axis, s->size[0]};
+    }
+    case mjGEOM_CYLINDER: {
+      double along = fabs(v_dot(axis, n));
+      if (along > 1 - kAlike * kAlike) return (snCore){FACE, axis, 0};
+      return (snCore){along < kAlike ? LINE : OTHER, axis, s->size[0]};
+    }
+    case mjGEOM_BOX:
+      return core_box(s, n);
+    case mjGEOM_MESH:
+      return s->hull ? core_mesh(s, n) : (snCore){OTHER, axis, 0};
+    default:
+      return (snCore){OTHER, axis, 0};
+  }
+}
+
+// Columns of the motion for one unit twist.
+typedef struct snMoved_ {
+  snVec pos, normal;
+  double dist;
+} snMoved;
+
+typedef struct snFeatures_ {
+  snCore a, b;
+  snVec n, p, q2;
+  double L, half1, half2;  // along n: q1 to q2, q1 to p, p to q2
+} snFeatures;
+
+// Along the lines of both: (x1 a1 - x2 a2) = dq - dL n - L dn in the tangent plane.
+static snVec slide_first(const snFeatures* f, snVec dq, double dist, snVec dn) {
+  snVec rest = v_along(v_along(dq, -dist, f->n), -f->L, dn);
+  snVec e = v_cross(f->n, f->b.axis);  // across the second line
+  double scale = v_dot(e, f->a.axis);
+  return v_scale(f->a.axis, v_dot(e, rest) / scale);
+}
+
+static snMoved feature_move(const snFeatures* f, snVec w, snVec v) {
+  snVec n = f->n, dq = v_add(v, v_cross(w, v_sub(f->q2, f->p))), dn = {0, 0, 0};
+  int a = f->a.feature, b = f->b.feature;
+  if (b == FACE) {
+    dn = v_cross(w, n);
+  } else if (a == LINE && b == LINE) {
+    snVec e = v_cross(n, f->a.axis);
+    dn = v_scale(e, -v_dot(n, v_cross(w, f->b.axis)) / v_dot(e, f->b.axis));
+  } else if (a == LINE || b == LINE) {
+    snVec axis = a == LINE ? f->a.axis : f->b.axis, e = v_cross(n, axis);
+    dn = v_scale(e, v_dot(e, dq) / f->L);
+    if (b == LINE) dn = v_along(dn, -v_dot(n, v_cross(w, axis)), axis);
+  } else if (a == POINT && b == POINT) {
+    dn = v_scale(v_along(dq, -v_dot(n, dq), n), 1 / f->L);
+  }
+  snMoved r = {.normal = dn, .dist = v_dot(n, dq)};
+  if (b == POINT && a != POINT) {
+    r.pos = v_along(v_along(dq, -f->half2, dn), -0.5 * r.dist, n);
+  } else {
+    r.pos = v_along(v_scale(dn, f->half1), 0.5 * r.dist, n);
+    if (a == LINE && b == LINE) r.pos = v_add(r.pos, slide_first(f, dq, r.dist, dn));
+  }
+  return r;
+}
+
+// True when the pair of features has a closed form.
+static bool features_of(const snShape* a, const snShape* b, const mjContact* con, snFeatures* f) {
+  f->n = v_of(con->frame);
+  f->p = v_of(con->pos);
+  snVec s1 = v_along(f->p, -0.5 * con->dist, f->n), s2 = v_along(f->p, 0.5 * con->dist, f->n);
+  f->a = core_of(a, s1, f->n);
+  f->b = core_of(b, s2, v_neg(f->n));
+  if (a->type == mjGEOM_PLANE) {
+    // a plane meets corners, whatever else is level with them
+    bool corner = b->type == mjGEOM_BOX || b->type == mjGEOM_MESH || b->type == mjGEOM_CAPSULE;
+    if (corner) f->b.feature = POINT;
+  }
+  f->half1 = f->a.radius + 0.5 * con->dist;
+  f->half2 = f->b.radius + 0.5 * con->dist;
+  f->L = f->half1 + f->half2;
+  f->q2 = v_along(f->p, f->half2, f->n);
+  int x = f->a.feature, y = f->b.feature;
+  if (x == OTHER || y == OTHER) return false;
+  if (x == FACE || y == FACE) return x == POINT || y == POINT;
+  if (x == LINE && y == LINE) return fabs(v_dot(f->n, v_cross(f->a.axis, f->b.axis))) > 1e-6;
+  return fabs(f->L) > mjMINVAL;
+}
+
+// ---- differences
+
+static const double kStep = 1e-6;
+
+static double pair_margin(const mjModel* m, int g1, int g2) {
+  for (int i = 0; i < m->npair; i++) {
+    int a = m->pair_geom1[i], b = m->pair_geom2[i];
+    if ((a == g1 && b == g2) || (a == g2 && b == g1)) return contact_margin(m, i, g1, g2);
+  }
+  return contact_margin(m, -1, g1, g2);
+}
+
+// The second geom turned and moved about a point by a small twist.
+static void geom_move(mjData* d, int geom, snVec about, int k, double step) {
+  static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double *pos = d->geom_xpos + 3 * geom, *mat = d->geom_xmat + 9 * geom;
+  if (k >= 3) {
+    pos[k - 3] += step;
+    return;
+  }
+  double quat[4], turn[9], r[3] = {pos[0] - about.x, pos[1] - about.y, pos[2] - about.z};
+  quat_from_axis_angle(quat, unit[k], step);
+  quat_to_mat(turn, quat);
+  quat_rotate(r, r, quat);
+  mat3_mul(mat, turn, mat);
+  v_store(pos, v_add(about, v_of(r)));
+}
+
+// What is nearest to each contact among the touches of the moved pair.
+static bool touches_match(const snTouchList* list, const mjContact* con, int n, snTouch* out) {
+  if (list->n < n) return false;
+  for (int i = 0; i < n; i++) {
+    double best = INFINITY;
+    for (int k = 0; k < list->n; k++) {
+      double far = v_norm(v_sub(list->touch[k].pos, v_of(con[i].pos)));
+      if (far < best) best = far, out[i] = list->touch[k];
+    }
+    if (!(best < 1e3 * kStep)) return false;
+    v_normalize(&out[i].normal);
+  }
+  return true;
+}
+
+static void motion_put(snContactMotion* r, int k, snMoved x) {
+  r->pos[k] = x.pos.x, r->pos[6 + k] = x.pos.y, r->pos[12 + k] = x.pos.z;
+  r->normal[k] = x.normal.x, r->normal[6 + k] = x.normal.y, r->normal[12 + k] = x.normal.z;
+  r->dist[k] = x.dist;
+}
+
+static snMoved motion_get(const snContactMotion* r, int k) {
+  return (snMoved){v3(r->pos[k], r->pos[6 + k], r->pos[12 + k]),
+                   v3(r->normal[k], r->normal[6 + k], r->normal[12 + k]), r->dist[k]};
+}
+
+// Twists about the first contact's point to twists about each one's own.
+static void motions_about(snContactMotion* motion, const mjContact* con, int n) {
+  for (int i = 1; i < n; i++) {
+    snVec arm = v_sub(v_of(con[0].pos), v_of(con[i].pos));
+    for (int k = 0; k < 3; k++) {
+      snVec unit = v3(k == 0, k == 1, k == 2), swing = v_cross(unit, arm);
+      snMoved x = motion_get(motion + i, k);
+      for (int c = 0; c < 3; c++) {
+        snMoved y = motion_get(motion + i, 3 + c);
+        double s = v_get(swing, c);
+        x.pos = v_along(x.pos, s, y.pos);
+        x.normal = v_along(x.normal, s, y.normal);
+        x.dist += s * y.dist;
+      }
+      motion_put(motion + i, k, x);
+    }
+  }
+}
+
+static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
+                               snContactMotion* motion) {
+  enum { MOST = 64 };
+  int g1 = con->geom[0], g2 = con->geom[1];
+  double pos[3], mat[9], margin = pair_margin(m, g1, g2);
+  snTouchList list = {0};
+  snTouch side[2][MOST];
+  bool good = n <= MOST;
+  memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
+  memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
+  for (int k = 0; k < 6 && good; k++) {
+    for (int s = 0; s < 2 && good; s++) {
+      geom_move(d, g2, v_of(con[0].pos), k, s ? kStep : -kStep);
+      list.n = 0;
+      list.apart = INFINITY;
+      collide_geoms(m, d, &list, g1, g2, margin, NULL);
+      memcpy(d->geom_xpos + 3 * g2, pos, sizeof pos);
+      memcpy(d->geom_xmat + 9 * g2, mat, sizeof mat);
+      good = !list.failed && touches_match(&list, con, n, side[s]);
+    }
+    for (int i = 0; i < n && good; i++) {
+      const snTouch *minus = side[0] + i, *plus = side[1] + i;
+      double scale = 1 / (2 * kStep);
+      motion_put(motion + i, k,
+                 (snMoved){v_scale(v_sub(plus->pos, minus->pos), scale),
+                           v_scale(v_sub(plus->normal, minus->normal), scale),
+                           (plus->dist - minus->dist) * scale});
+    }
+  }
+  touch_free(&list);
+  if (good) motions_about(motion, con, n);
+  return good;
+}
+
+int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
+                   snContactMotion* motion) {
+  int g1 = con->geom[0], g2 = con->geom[1];
+  snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
+  bool many = (m->opt.enableflags & mjENBL_MULTICCD) != 0 && n > 1;
+  bool closed = !(a.type == mjGEOM_BOX && b.type == mjGEOM_BOX) && !many && b.type != mjGEOM_SDF &&
+                a.type != mjGEOM_HFIELD;
+  for (int i = 0; i < n; i++) {
+    snFeatures f;
+    motion[i].rides = a.type == mjGEOM_PLANE && b.type == mjGEOM_CAPSULE;
+    v_store(motion[i].hint, m_axis(b.mat, 2));
+    closed = closed && features_of(&a, &b, con + i, &f);
+    for (int k = 0; closed && k < 6; k++) {
+      snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0, 0, 0};
+      motion_put(motion + i, k, feature_move(&f, k < 3 ? unit : zero, k < 3 ? zero : unit));
+    }
+  }
+  if (closed) return COLLIDE_CLOSED;
+  return motion_differences(m, d, con, n, motion) ? COLLIDE_DIFFERENCED : COLLIDE_NONE;
+}

@@ -1,0 +1,329 @@
+// Anchors of stuck contacts: friction with a position to hold.
+//
+// A friction row of the soft model has a damper and no spring, aref = -b v: at rest under a load
+// its force is b v / R, so that a box on a slope creeps. A model with the text "sinew:friction" =
+// "stick" has, per contact, the tangential displacement s since the contact stuck, and
+//
+//   aref = -b v - k d s       k of the contact's solref (or solreffriction), d its impedance
+//
+// so that v = 0 and k d s = R f at rest: a stuck contact holds. After the step, with the new
+// velocity,
+//
+//   s' = s + h v'
+//
+// and the anchor moves back onto the cone when the spring alone would ask for more than friction
+// gives (return mapping):
+//
+//   elliptic    |k d s_j / (R_j mu_j)|_2 <= f_n
+//   pyramidal   sum_j 2 mu_j k d |s_j| / R <= f_n
+//
+// which is also what bounds the force of a contact whose bodies the user has moved. With condim 4
+// and 6, s has an angle about the normal and two about the tangents, under the same bounds.
+//
+// s is a function of the state alone, so that the inverse is as exact as it was. It is kept in the
+// plugin_state of a built-in instance, the last of the model (plugin/friction.c): mj_getState,
+// copy, reset and roll-outs know it. Every step writes the list anew, in the order of the contacts.
+// A contact takes the nearest anchor of its couple of geoms, where the couple's mean motion has
+// carried it: points that come and go under one stuck couple find the anchor of a neighbour.
+// Mocap bodies have no velocity: their poses of the last step are kept in front of the anchors, and
+// s takes how far they have moved since. Between steps s turns with the normal by the least
+// rotation, and about the normal with the mean spin of both bodies: exact for bodies that turn
+// together, and rolling leaves s alone.
+#include <math.h>
+#include <string.h>
+
+#include "constrain/constrain.h"
+#include "data/frame.h"
+
+typedef struct snAnchor_ {
+  mjtNum first, second;  // couple: geoms, or -1 - flex
+  mjtNum pos[3];         // where the contact is expected
+  mjtNum normal[3];
+  mjtNum slip[3];  // displacement of the second relative to the first, in the plane of the contact
+  mjtNum spin;     // angle about the normal
+  mjtNum roll[3];  // angles about the tangents, as a vector of that plane
+  mjtNum sliding;  // 1: at the bound in the last step
+} snAnchor;
+
+enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 8 };
+
+const char anchor_plugin_name[] = "sinew.friction";
+
+int anchor_instance(const mjModel* m) {
+  if (!m->nplugin) return -1;
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[m->nplugin - 1]);
+  return plugin && plugin->name && !strcmp(plugin->name, anchor_plugin_name) ? m->nplugin - 1 : -1;
+}
+
+// A count in front, poses of mocap bodies, then anchors: room for PER_GEOM contacts of every geom
+// that can touch.
+int anchor_state_size(const mjModel* m) {
+  int geoms = 0;
+  for (int i = 0; i < m->ngeom; i++) {
+    geoms += m->body_weldid[m->geom_bodyid[i]] && (m->geom_contype[i] || m->geom_conaffinity[i]);
+  }
+  for (int i = 0; i < m->npair; i++) geoms++;
+  for (int i = 0; i < m->nflex; i++) geoms += m->flex_vertnum[i];
+  int room = geoms > (1 << 20) ? 1 << 20 : geoms;
+  room = room * PER_GEOM < FEWEST ? FEWEST : room * PER_GEOM;
+  return 1 + 7 * m->nmocap + room * ANCHOR_SIZE;
+}
+
+// ---- the list in the state
+
+typedef struct snAnchorList_ {
+  mjtNum* count;  // of anchors in use
+  mjtNum* mocap;  // position and quaternion of mocap bodies in the last step
+  snAnchor* anchor;
+  int n, room;
+} snAnchorList;
+
+// A program may write anything to the state: the count is taken when it is one.
+static snAnchorList list_of(const mjModel* m, mjData* d, int instance) {
+  mjtNum* state = d->plugin_state + m->plugin_stateadr[instance];
+  int front = 1 + 7 * m->nmocap, room = (m->plugin_statenum[instance] - front) / ANCHOR_SIZE;
+  mjtNum count = room > 0 ? state[0] : 0;
+  int n = count >= 1 && count <= room ? (int)count : 0;
+  return (snAnchorList){.count = state,
+                        .mocap = state + 1,
+                        .anchor = (snAnchor*)(state + front),
+                        .n = n,
+                        .room = room};
+}
+
+static mjtNum side_of(const mjContact* con, int side) {
+  return con->geom[side] >= 0 ? con->geom[side] : -1 - con->flex[side];
+}
+
+// The anchor of a contact, NULL when its couple has none. The search begins behind the last one
+// found: contacts keep their order from step to step.
+static const snAnchor* find(const snAnchorList* list, const mjContact* con, int* cursor) {
+  mjtNum first = side_of(con, 0), second = side_of(con, 1), least = mjMAXVAL;
+  const snAnchor* best = NULL;
+  int begin = -1;
+  for (int k = 0; k < list->n && begin < 0; k++) {
+    int i = *cursor + k < list->n ? *cursor + k : *cursor + k - list->n;
+    if (list->anchor[i].first == first && list->anchor[i].second == second) begin = i;
+  }
+  if (begin < 0) return NULL;
+  while (begin > 0 && list->anchor[begin - 1].first == first &&
+         list->anchor[begin - 1].second == second) {
+    begin--;
+  }
+  for (int i = begin; i < list->n; i++) {
+    const snAnchor* a = list->anchor + i;
+    if (a->first != first || a->second != second) break;
+    mjtNum e[3] = {a->pos[0] - con->pos[0], a->pos[1] - con->pos[1], a->pos[2] - con->pos[2]};
+    mjtNum distance = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    if (!best || distance < least) best = a, least = distance, *cursor = i;
+  }
+  return best;
+}
+
+// ---- displacements of one contact, in the order of its friction rows
+
+// x of the plane of `from`, by the least rotation that takes `from` to `to`, both of length 1:
+// x - (to.x) (from + to) / (1 + from.to).
+static void transport(mjtNum* x, const mjtNum* from, const mjtNum* to) {
+  mjtNum c = 1 + mju_dot3(from, to);
+  if (!(c > 1e-3)) {  // turned over: nothing is left of the old plane
+    mju_zero3(x);
+    return;
+  }
+  mjtNum scale = mju_dot3(to, x) / c;
+  for (int i = 0; i < 3; i++) x[i] -= scale * (from[i] + to[i]);
+}
+
+// How far the mocap body of a side has moved at the contact since the last step, added to x.
+static void add_mocap(const mjModel* m, const mjData* d, const snAnchorList* list,
+                      const mjContact* con, int side, mjtNum* x) {
+  if (con->geom[side] < 0) return;
+  int body = m->body_rootid[m->geom_bodyid[con->geom[side]]], id = m->body_mocapid[body];
+  if (id < 0) return;
+  const mjtNum* old = list->mocap + 7 * id;
+  if (!(mju_norm(old + 3, 4) > .5)) return;  // no step yet
+  mjtNum local[3], back[4], moved[3];
+  mju_negQuat(back, d->xquat + 4 * body);
+  mju_sub3(moved, con->pos, d->xpos + 3 * body);
+  mju_rotVecQuat(local, moved, back);
+  mju_rotVecQuat(moved, local, old + 3);
+  for (int i = 0; i < 3; i++) x[i] += (side ? 1 : -1) * (con->pos[i] - old[i] - moved[i]);
+}
+
+// Displacements in the order of friction rows, from the contact's anchor (NULL: it has none), and
+// what mocap bodies add to the tangential ones in this step.
+static void take(const mjModel* m, const mjData* d, const snAnchorList* list, const snAnchor* a,
+                 const mjContact* con, mjtNum s[5], mjtNum moved[2]) {
+  mjtNum slip[3] = {0}, roll[3] = {0}, mocap[3] = {0};
+  if (a) {
+    mju_copy3(slip, a->slip);
+    mju_copy3(roll, a->roll);
+    transport(slip, a->normal, con->frame);
+    transport(roll, a->normal, con->frame);
+  }
+  for (int side = 0; side < 2 && m->nmocap; side++) add_mocap(m, d, list, con, side, mocap);
+  for (int j = 0; j < 2; j++) {
+    const mjtNum* tangent = con->frame + 3 + 3 * j;
+    moved[j] = mju_dot3(mocap, tangent);
+    if (!(fabs(moved[j]) < mjMAXVAL)) moved[j] = 0;
+    s[j] = mju_dot3(slip, tangent) + moved[j];
+    s[3 + j] = mju_dot3(roll, tangent);
+  }
+  s[2] = a ? a->spin : 0;
+  // what a program wrote to the state may be NaN
+  for (int j = 0; j < 5; j++) {
+    if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
+  }
+}
+
+// k d of the friction rows.
+static mjtNum spring(const mjModel* m, const mjData* d, const mjContact* con) {
+  const mjtNum* kbip = d->efc_KBIP + 4 * con->efc_address;
+  mjtNum k = kbip[0], b;
+  if (con->solreffriction[0] != 0 || con->solreffriction[1] != 0) {
+    constrain_spring(m, con->solreffriction, con->solimp, &k, &b);
+  }
+  return k * kbip[2];
+}
+
+static bool has_friction(const mjData* d, const mjContact* con) {
+  return con->efc_address >= 0 && con->dim > 1 &&
+         d->efc_type[con->efc_address] != mjCNSTR_CONTACT_FRICTIONLESS;
+}
+
+static bool is_elliptic(const mjData* d, const mjContact* con) {
+  return d->efc_type[con->efc_address] == mjCNSTR_CONTACT_ELLIPTIC;
+}
+
+void anchor_reference(const mjModel* m, mjData* d, int instance) {
+  snAnchorList list = list_of(m, d, instance);
+  for (int c = 0, cursor = 0; c < d->ncon && list.n; c++) {
+    const mjContact* con = d->contact + c;
+    if (!has_friction(d, con)) continue;
+    mjtNum s[5], moved[2], kd = spring(m, d, con), *aref = d->efc_aref + con->efc_address;
+    take(m, d, &list, find(&list, con, &cursor), con, s, moved);
+    for (int j = 0; j < con->dim - 1; j++) {
+      // the damper of a mocap body's contact is relative to how the body moves
+      mjtNum b = d->efc_KBIP[4 * (con->efc_address + 1) + 1];
+      mjtNum pull = kd * s[j] + (j < 2 ? b * moved[j] / m->opt.timestep : 0);
+      if (is_elliptic(d, con)) {
+        aref[1 + j] -= pull;
+      } else {
+        aref[2 * j] -= con->friction[j] * pull;
+        aref[2 * j + 1] += con->friction[j] * pull;
+      }
+    }
+  }
+}
+
+// ---- after the step
+
+// The force that the spring alone asks for, as a share of what friction gives at the normal force.
+static mjtNum load(const mjData* d, const mjContact* con, mjtNum kd, const mjtNum* s) {
+  const mjtNum *R = d->efc_R + con->efc_address, *f = d->efc_force + con->efc_address;
+  mjtNum sum = 0, normal = 0;
+  if (is_elliptic(d, con)) {
+    for (int j = 0; j < con->dim - 1; j++) {
+      mjtNum share = kd * s[j] / (R[1 + j] * con->friction[j]);
+      sum += share * share;
+    }
+    sum = sqrt(sum);
+    normal = f[0];
+  } else {
+    for (int j = 0; j < con->dim - 1; j++) {
+      sum += 2 * con->friction[j] * kd * fabs(s[j]) / R[0];
+      normal += f[2 * j] + f[2 * j + 1];
+    }
+  }
+  return normal > 0 ? sum / normal : sum > 0 ? mjMAXVAL : 0;
+}
+
+// Velocity of a body at a point and its angular velocity, before the step.
+static void body_motion(const mjModel* m, const mjData* d, int body, const mjtNum* point,
+                        mjtNum* linear, mjtNum* angular) {
+  const mjtNum *v = d->cvel + 6 * body, *com = d->subtree_com + 3 * m->body_rootid[body];
+  mjtNum arm[3], turn[3];
+  mju_sub3(arm, point, com);
+  mju_cross(turn, v, arm);
+  mju_add3(linear, v + 3, turn);
+  mju_copy3(angular, v);
+}
+
+// Where the couple's mean motion carries point and displacement in this step.
+static void carry(const mjModel* m, const mjData* d, const mjContact* con, snAnchor* a) {
+  mjtNum h = m->opt.timestep, spin = 0, linear[3], angular[3], turned[3];
+  mju_copy3(a->pos, con->pos);
+  if (con->geom[0] < 0 || con->geom[1] < 0) return;
+  for (int side = 0; side < 2; side++) {
+    body_motion(m, d, m->geom_bodyid[con->geom[side]], con->pos, linear, angular);
+    mju_addToScl3(a->pos, linear, h / 2);
+    spin += mju_dot3(angular, con->frame) / 2;
+  }
+  mju_cross(turned, con->frame, a->slip);
+  mju_addToScl3(a->slip, turned, h * spin);
+  mju_cross(turned, con->frame, a->roll);
+  mju_addToScl3(a->roll, turned, h * spin);
+}
+
+static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* list,
+                         const mjContact* con, const snAnchor* old, const mjtNum* Jv) {
+  mjtNum s[5], moved[2], h = m->opt.timestep, kd = spring(m, d, con);
+  const mjtNum* row = Jv + con->efc_address;
+  take(m, d, list, old, con, s, moved);
+  for (int j = 0; j < con->dim - 1; j++) {
+    mjtNum v =
+        is_elliptic(d, con) ? row[1 + j] : (row[2 * j] - row[2 * j + 1]) / (2 * con->friction[j]);
+    s[j] += h * v;
+  }
+  // the bound holds for what the next step will see, should mocap bodies go on as they do
+  for (int j = 0; j < 2; j++) s[j] += moved[j];
+  mjtNum share = load(d, con, kd, s);
+  snAnchor a = {.first = side_of(con, 0), .second = side_of(con, 1), .sliding = share > 1};
+  for (int j = 0; j < con->dim - 1; j++) {
+    if (share > 1) s[j] /= share;
+    if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;
+  }
+  for (int j = 0; j < 2; j++) s[j] -= moved[j];
+  mju_copy3(a.normal, con->frame);
+  for (int i = 0; i < 3; i++) {
+    a.slip[i] = s[0] * con->frame[3 + i] + s[1] * con->frame[6 + i];
+    a.roll[i] = s[3] * con->frame[3 + i] + s[4] * con->frame[6 + i];
+  }
+  a.spin = s[2];
+  carry(m, d, con, &a);
+  return a;
+}
+
+void anchor_advance(const mjModel* m, mjData* d, int instance) {
+  snAnchorList list = list_of(m, d, instance);
+  snMemory* memory = memory_of(d);
+  snAnchor* made;
+  mjtNum* Jv;
+  frame_open(memory);
+  if (FRAME(memory, SN_ARRAY(made, d->ncon), SN_ARRAY(Jv, d->nefc))) {
+    int n = 0, missed = 0;
+    if (d->nefc) mj_mulJacVec(m, d, Jv, d->qvel);
+    for (int c = 0, cursor = 0; c < d->ncon; c++) {
+      const mjContact* con = d->contact + c;
+      if (!has_friction(d, con)) continue;
+      if (n == list.room) {
+        missed++;
+        continue;
+      }
+      made[n++] = advanced(m, d, &list, con, find(&list, con, &cursor), Jv);
+    }
+    if (missed && list.n < list.room) {
+      mju_warning("sinew:friction: %d contacts beyond the %d that have anchors creep; Time = %.4f",
+                  missed, list.room, d->time);
+    }
+    memcpy(list.anchor, made, sizeof(snAnchor) * (size_t)n);
+    if (list.n > n) memset(list.anchor + n, 0, sizeof(snAnchor) * (size_t)(list.n - n));
+    for (int i = 0; i < m->nmocap && list.room > 0; i++) {
+      mju_copy3(list.mocap + 7 * i, d->mocap_pos + 3 * i);
+      mju_copy4(list.mocap + 7 * i + 3, d->mocap_quat + 4 * i);
+      mju_normalize4(list.mocap + 7 * i + 3);
+    }
+    if (list.room > 0) *list.count = n;
+  }
+  frame_close(memory);
+}

@@ -1,0 +1,210 @@
+// One direction instead of all columns: sn_jvp and sn_vjp.
+//
+// Reverse mode: the cotangent l of (q', v', act') is pulled back from positions to velocities,
+// y = h inv(A^) l_v is a force direction, z = inv(H) M y the motion it asks for, and
+//
+//   g = l_v on v - z' dtau + y' (d(M x) + h dD a')
+//
+// Two solves with one right-hand side, whatever the number of columns. Integrators with more than
+// one solve, or without symmetry (RK4, implicit), go through A and B.
+#include "derive/private.h"
+#include "integrate/integrate.h"
+#include "step/step.h"
+
+// Both modes need the tangent of a state that can be taken apart.
+static bool direct(const mjModel* m, const mjData* d) {
+  int integrator = m->opt.integrator;
+  return !report_obstacle(m, d, false) &&
+         (integrator == mjINT_EULER || integrator == mjINT_IMPLICITFAST);
+}
+
+static bool finish(const char* function, snDeriveReport* r, bool there) {
+  r->ok = there;
+  if (!there) {
+    mju_error("%s: %s", function, r->unsupported[0] ? r->unsupported : "no memory left");
+  }
+  return there;
+}
+
+// r = A' x, of n rows at stride
+static void mulT(double* r, const double* A, const double* x, int n, int stride, int ncol,
+                 double scale) {
+  for (int i = 0; i < n; i++) {
+    if (x[i] != 0) vec_add_scaled(r, A + (size_t)i * stride, scale * x[i], ncol);
+  }
+}
+
+// The cotangent of positions, to the old positions and to the new velocities.
+static void positions_pull(const snTangent* t, const double* next, const double* l, double* g,
+                           double* lv) {
+  const mjModel* m = t->m;
+  double h = m->opt.timestep;
+  for (int j = 0; j < m->njnt; j++) {
+    int v = m->jnt_dofadr[j], type = m->jnt_type[j];
+    int plain = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+    for (int i = v; i < v + plain; i++) {
+      g[i] += l[i];
+      lv[i] += h * l[i];
+    }
+    if (type != mjJNT_FREE && type != mjJNT_BALL) continue;
+    v += plain;
+    double vel[3], Dq[9], Dv[9], part[3];
+    for (int k = 0; k < 3; k++) vel[k] = t->d->qvel[v + k] + h * next[v + k];
+    mjd_quatIntegrate(vel, h, Dq, Dv, NULL);
+    mat3_mulT_vec(part, Dq, l + v);
+    vec3_add(g + v, g + v, part);
+    mat3_mulT_vec(part, Dv, l + v);
+    vec3_add_scaled(lv + v, lv + v, part, h);
+  }
+}
+
+static void activations_pull(const snTangent* t, const double* l, double* g, double* gu) {
+  const mjModel* m = t->m;
+  int at = 2 * t->nv;
+  bool off = m->opt.disableflags & mjDSBL_ACTUATION;
+  for (int a = 0; a < t->nu; a++) {
+    int adr = m->actuator_actadr[a], last = adr + m->actuator_actnum[a] - 1;
+    for (int i = adr; adr >= 0 && i <= last; i++) {
+      snActivation s = {.next_act = 1};
+      if (i == last && !off) activation_slopes(m, t->d, a, &s);
+      g[at + i] += s.next_act * l[i];
+      if (gu) gu[a] += s.next_ctrl * l[i];
+    }
+  }
+}
+
+static bool pull_back(snTangent* t, const double* l, double* gx, double* gu) {
+  mjData* d = t->d;
+  int nv = t->nv, nx = 2 * nv + t->na;
+  snAdvance a;
+  double *lv, *y, *z, *all, *four;
+  if (!advance_make(t, &a) ||
+      !FRAME(memory_of(d), SN_ARRAY(lv, nv), SN_ARRAY(y, nv), SN_ARRAY(z, nv),
+             SN_ARRAY(all, t->stride), SN_ARRAY(four, 4 * (size_t)nv))) {
+    return false;
+  }
+  mju_zero(gx, nx);
+  if (gu) mju_zero(gu, t->nu);
+  mju_zero(all, t->stride);
+  mju_copy(lv, l + nv, nv);
+  positions_pull(t, a.next, l, gx, lv);
+  mju_scl(y, lv, t->m->opt.timestep, nv);
+  if (a.plain) {
+    mju_copy(z, y, nv);
+  } else {
+    if (a.implicit)
+      integrate_implicit_solve(t->m, d, y);
+    else
+      inertia_solve(t->m, d, d->qH, d->qHDiagInv, y);
+    mj_mulM(t->m, d, z, y);
+    mulT(all, a.change, y, nv, t->stride, t->stride, 1);
+  }
+  memset(four, 0, 4 * (size_t)nv * sizeof(double));
+  for (int i = 0; i < nv; i++) four[4 * i] = z[i];
+  tangent_solve(t, four, 4, 4);
+  for (int i = 0; i < nv; i++) z[i] = four[4 * i];
+  mulT(all, t->tau, z, nv, t->stride, t->stride, -1);
+  for (int i = 0; i < nx; i++) gx[i] += all[i];
+  for (int i = 0; i < nv; i++) gx[nv + i] += lv[i];
+  for (int i = 0; gu && i < t->nu; i++) gu[i] += all[nx + i];
+  activations_pull(t, l + 2 * nv, gx, gu);
+  return true;
+}
+
+// A column of the integrator: dtau along the direction, one solve, one advance.
+static bool push_forward(snTangent* t, const double* dx, const double* du, double* out) {
+  const mjModel* m = t->m;
+  int nv = t->nv, nx = 2 * nv + t->na;
+  double h = m->opt.timestep, *da, *change;
+  snAdvance a;
+  if (!advance_make(t, &a) ||
+      !FRAME(memory_of(t->d), SN_ARRAY(da, 4 * (size_t)nv), SN_ARRAY(change, 4 * (size_t)nv))) {
+    return false;
+  }
+  memset(da, 0, 4 * (size_t)nv * sizeof(double));
+  memset(change, 0, 4 * (size_t)nv * sizeof(double));
+  for (int i = 0; i < nv; i++) {
+    const double* row = t->tau + (size_t)i * t->stride;
+    da[4 * i] = -vec_dot(row, dx, nx) - (du ? vec_dot(row + nx, du, t->nu) : 0);
+    if (a.plain) continue;
+    row = a.change + (size_t)i * t->stride;
+    change[4 * i] = vec_dot(row, dx, nx) + (du ? vec_dot(row + nx, du, t->nu) : 0);
+  }
+  tangent_solve(t, da, 4, 4);
+  if (!advance_apply(t, &a, da, change, 1, 4)) return false;
+  for (int i = 0; i < nv; i++) out[nv + i] = dx[nv + i] + h * da[4 * i];
+  for (int j = 0; j < m->njnt; j++) {
+    int v = m->jnt_dofadr[j], type = m->jnt_type[j];
+    int plain = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+    for (int i = v; i < v + plain; i++) out[i] = dx[i] + h * out[nv + i];
+    if (type != mjJNT_FREE && type != mjJNT_BALL) continue;
+    v += plain;
+    double vel[3], Dq[9], Dv[9], part[3];
+    for (int k = 0; k < 3; k++) vel[k] = t->d->qvel[v + k] + h * a.next[v + k];
+    mjd_quatIntegrate(vel, h, Dq, Dv, NULL);
+    mat3_mul_vec(out + v, Dq, dx + v);
+    mat3_mul_vec(part, Dv, out + nv + v);
+    vec3_add_scaled(out + v, out + v, part, h);
+  }
+  bool off = m->opt.disableflags & mjDSBL_ACTUATION;
+  for (int u = 0; u < m->nu; u++) {
+    int adr = m->actuator_actadr[u], last = adr + m->actuator_actnum[u] - 1;
+    for (int i = adr; adr >= 0 && i <= last; i++) {
+      snActivation s = {.next_act = 1};
+      if (i == last && !off) activation_slopes(m, t->d, u, &s);
+      out[2 * nv + i] = s.next_act * dx[2 * nv + i] + (du ? s.next_ctrl * du[u] : 0);
+    }
+  }
+  return true;
+}
+
+// By way of A and B.
+static bool by_matrices(const mjModel* m, mjData* d, const double* in, const double* du,
+                        double* out, double* gu, bool reverse, snDeriveReport* r) {
+  size_t nx = 2 * (size_t)m->nv + (size_t)m->na, nu = (size_t)m->nu;
+  double *A, *B;
+  if (!FRAME(memory_of(d), SN_ARRAY(A, nx * nx), SN_ARRAY(B, nx * nu)) ||
+      !sn_transition(m, d, A, B, NULL, NULL, r)) {
+    return false;
+  }
+  if (reverse) {
+    mju_mulMatTVec(out, A, in, (int)nx, (int)nx);
+    if (gu) mju_mulMatTVec(gu, B, in, (int)nx, (int)nu);
+    return true;
+  }
+  mju_mulMatVec(out, A, in, (int)nx, (int)nx);
+  for (size_t i = 0; du && i < nx; i++) out[i] += vec_dot(B + i * nu, du, (int)nu);
+  return true;
+}
+
+static int one_direction(const char* function, const mjModel* m, mjData* d, const double* in,
+                         const double* du, double* out, double* gu, bool reverse,
+                         snDeriveReport* report) {
+  snDeriveReport own, *r = report ? report : &own;
+  report_clear(r);
+  bool there;
+  mj_markStack(d);
+  if (direct(m, d)) {
+    mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
+    mju_copy(warmstart, d->qacc_warmstart, m->nv);
+    step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
+    snTangent t;
+    there = tangent_unsolved(&t, m, d, r);
+    if (there) there = reverse ? pull_back(&t, in, out, gu) : push_forward(&t, in, du, out);
+    mju_copy(d->qacc_warmstart, warmstart, m->nv);
+  } else {
+    there = by_matrices(m, d, in, du, out, gu, reverse, r);
+  }
+  mj_freeStack(d);
+  return finish(function, r, there);
+}
+
+int sn_jvp(const mjModel* m, mjData* d, const mjtNum* dx, const mjtNum* du, mjtNum* dxnext,
+           snDeriveReport* report) {
+  return one_direction("sn_jvp", m, d, dx, du, dxnext, NULL, false, report);
+}
+
+int sn_vjp(const mjModel* m, mjData* d, const mjtNum* gnext, mjtNum* gx, mjtNum* gu,
+           snDeriveReport* report) {
+  return one_direction("sn_vjp", m, d, gnext, NULL, gx, gu, true, report);
+}

@@ -1,0 +1,175 @@
+// sn_transition, sn_forwardDerivative, sn_inverseDerivative.
+#include "derive/private.h"
+#include "step/step.h"
+
+// What forward dynamics leave in qacc against what the rows make of it.
+static void residual_note(snTangent* t) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv;
+  double far = 0, scale = mjMINVAL;
+  mj_markStack(d);
+  double *Ma = mj_stackAllocNum(d, nv), *f = mj_stackAllocNum(d, nv);
+  mj_mulM(m, d, Ma, d->qacc);
+  mj_mulJacTVec(m, d, f, t->force);
+  for (int i = 0; i < nv; i++) {
+    far += fabs(Ma[i] - d->qfrc_smooth[i] - f[i]);
+    scale += fabs(Ma[i]) + fabs(d->qfrc_smooth[i]) + fabs(f[i]);
+  }
+  t->report->residual = far / scale;
+  mj_freeStack(d);
+}
+
+static bool finish(const char* function, snDeriveReport* r, bool there) {
+  r->ok = there;
+  if (!there) {
+    mju_error("%s: %s", function, r->unsupported[0] ? r->unsupported : "no memory left");
+  }
+  return there;
+}
+
+bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
+  if (!tangent_make(t, m, d, report) || !tangent_fill(t)) return false;
+  if (d->nefc) {
+    residual_note(t);
+    report_switches(t);
+  }
+  tangent_factor(t);
+  return true;
+}
+
+bool tangent_forward(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
+  if (!tangent_unsolved(t, m, d, report)) return false;
+  tangent_solve(t, t->tau, t->stride, t->stride);
+  for (size_t k = 0; k < (size_t)t->nv * t->stride; k++) t->tau[k] = -t->tau[k];
+  return true;
+}
+
+int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
+                  snDeriveReport* report) {
+  snDeriveReport own, *r = report ? report : &own;
+  report_clear(r);
+  bool sensors = (C || D) && m->nsensordata;
+  mj_markStack(d);
+  mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
+  mju_copy(warmstart, d->qacc_warmstart, m->nv);
+  step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = !sensors});
+  const char* why = report_obstacle(m, d, false);
+  bool there;
+  if (why) {
+    mju_copy(d->qacc_warmstart, warmstart, m->nv);
+    there = differences_transition(m, d, A, B, C, D, why, r);
+  } else if (m->opt.integrator == mjINT_RK4) {
+    there = rk4_transition(m, d, warmstart, r, A, B, sensors ? C : NULL, sensors ? D : NULL);
+    mju_copy(d->qacc_warmstart, warmstart, m->nv);
+  } else {
+    snTangent t;
+    there = tangent_forward(&t, m, d, r);
+    t.warmstart = warmstart;
+    if (there && sensors) there = sense_transition(&t, C, D);
+    if (there) there = advance_transition(&t, A, B);
+    mju_copy(d->qacc_warmstart, warmstart, m->nv);
+  }
+  mj_freeStack(d);
+  return finish("sn_transition", r, there);
+}
+
+int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv, mjtNum* DaDact,
+                         mjtNum* DaDctrl, mjtNum* DaDf, snDeriveReport* report) {
+  snDeriveReport own, *r = report ? report : &own;
+  report_clear(r);
+  mj_markStack(d);
+  step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
+  const char* why = report_obstacle(m, d, false);
+  bool there = !why;
+  if (why) {
+    report_unsupported(r, why);
+  } else {
+    snTangent t;
+    there = tangent_forward(&t, m, d, r);
+    int nv = t.nv, at[4] = {0, nv, 2 * nv, 2 * nv + t.na}, n[4] = {nv, nv, t.na, t.nu};
+    mjtNum* to[4] = {DaDq, DaDv, DaDact, DaDctrl};
+    for (int k = 0; k < 4 && there; k++) {
+      for (int i = 0; to[k] && i < nv; i++) {
+        mju_copy(to[k] + (size_t)i * n[k], t.tau + (size_t)i * t.stride + at[k], n[k]);
+      }
+    }
+    if (DaDf && there) {
+      double* X;
+      there = FRAME(memory_of(d), SN_ARRAY(X, (size_t)nv * t.hstride));
+      for (int i = 0; there && i < nv; i++) {
+        memset(X + (size_t)i * t.hstride, 0, (size_t)t.hstride * sizeof(double));
+        X[(size_t)i * t.hstride + i] = 1;
+      }
+      if (there) tangent_solve(&t, X, t.hstride, t.hstride);
+      for (int i = 0; there && i < nv; i++) {
+        mju_copy(DaDf + (size_t)i * nv, X + (size_t)i * t.hstride, nv);
+      }
+    }
+  }
+  mj_freeStack(d);
+  return finish("sn_forwardDerivative", r, there);
+}
+
+// dM by dof j: the difference of d(M x)/dq over unit vectors x, on the pattern of qM.
+static bool inertia_derivative(snTangent* t, mjtNum* DmDq) {
+  const mjModel* m = t->m;
+  mjData* d = t->d;
+  int nv = t->nv;
+  double *x, *to;
+  snMotions s;
+  if (!FRAME(memory_of(d), SN_ARRAY(x, nv), SN_ARRAY(to, (size_t)nv * t->hstride)) ||
+      !motions_reserve(t, &s)) {
+    return false;
+  }
+  memset(x, 0, (size_t)nv * sizeof(double));
+  for (int k = 0; k < nv; k++) {
+    x[k] = 1;
+    memset(to, 0, (size_t)nv * t->hstride * sizeof(double));
+    motions_make(t, &s, NULL, x, false);
+    if (!smooth_add(t, &s, false, to, t->hstride, -1)) return false;
+    x[k] = 0;
+    // column k of M: its rows are k and what k carries or is carried by; qM has row k behind its
+    // diagonal, ancestor by ancestor
+    for (int j = 0; j < nv; j++) {
+      for (int i = k, adr = m->dof_Madr[k]; i >= 0; i = m->dof_parentid[i], adr++) {
+        DmDq[(size_t)j * m->nM + adr] = to[(size_t)i * t->hstride + j];
+        if (m->dof_simplenum[k]) break;
+      }
+    }
+  }
+  return true;
+}
+
+int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjtNum* DfDq,
+                         mjtNum* DfDv, mjtNum* DfDa, mjtNum* DmDq, snDeriveReport* report) {
+  snDeriveReport own, *r = report ? report : &own;
+  report_clear(r);
+  mj_markStack(d);
+  mj_inverseSkip(m, d, mjSTAGE_NONE, 1);
+  if (flg_actuation) mj_fwdActuation(m, d);
+  const char* why = report_obstacle(m, d, !flg_actuation);
+  if (!why && (m->opt.enableflags & mjENBL_INVDISCRETE)) why = "discrete inverse dynamics";
+  bool there = !why;
+  if (why) {
+    report_unsupported(r, why);
+  } else {
+    snTangent t;
+    there = tangent_make(&t, m, d, r);
+    t.inverse = true;
+    t.actuated = flg_actuation;
+    there = there && tangent_fill(&t);
+    int nv = t.nv;
+    for (int i = 0; there && i < nv; i++) {
+      const double *row = t.tau + (size_t)i * t.stride, *H = t.H + (size_t)i * t.hstride;
+      for (int j = 0; j < nv; j++) {
+        if (DfDq) DfDq[(size_t)j * nv + i] = row[j];
+        if (DfDv) DfDv[(size_t)j * nv + i] = row[nv + j];
+        if (DfDa) DfDa[(size_t)j * nv + i] = H[j];
+      }
+    }
+    if (there && DmDq) there = inertia_derivative(&t, DmDq);
+  }
+  mj_freeStack(d);
+  return finish("sn_inverseDerivative", r, there);
+}

@@ -1,0 +1,99 @@
+// The whole step by centred differences: for what is not taken apart, and as the check of the rest.
+//
+// Unlike mjd_transitionFD every integrator is there, and a control that is clamped on one side is
+// differenced on the other.
+#include "derive/private.h"
+
+static const double kStep = 1e-6;
+
+typedef struct snWhole_ {
+  const mjModel* m;
+  mjData* d;
+  int spec, nx;
+  mjtNum* state;
+  mjtNum *y[2], *s[2], *dq;
+} snWhole;
+
+static void whole_run(const snWhole* w, int side) {
+  const mjModel* m = w->m;
+  mjData* d = w->d;
+  mj_step(m, d);
+  mju_copy(w->y[side], d->qpos, m->nq);
+  mju_copy(w->y[side] + m->nq, d->qvel, m->nv);
+  mju_copy(w->y[side] + m->nq + m->nv, d->act, m->na);
+  mju_copy(w->s[side], d->sensordata, m->nsensordata);
+  mj_setState(m, d, w->state, (unsigned)w->spec);
+}
+
+// Move number c of (q, v, act, ctrl).
+static void whole_move(const snWhole* w, int c, double step) {
+  const mjModel* m = w->m;
+  mjData* d = w->d;
+  int nv = m->nv;
+  if (c < nv) {
+    mju_zero(w->dq, nv);
+    w->dq[c] = 1;
+    mj_integratePos(m, d->qpos, w->dq, step);
+  } else if (c < 2 * nv) {
+    d->qvel[c - nv] += step;
+  } else if (c < w->nx) {
+    d->act[c - 2 * nv] += step;
+  } else {
+    d->ctrl[c - w->nx] += step;
+  }
+}
+
+static void whole_put(const snWhole* w, double width, mjtNum* A, mjtNum* C, int ncol, int at) {
+  const mjModel* m = w->m;
+  int nq = m->nq, nv = m->nv;
+  if (A) {
+    mj_differentiatePos(m, w->dq, width, w->y[0], w->y[1]);
+    for (int i = 0; i < nv; i++) A[(size_t)i * ncol + at] = w->dq[i];
+    for (int i = 0; i < nv + m->na; i++) {
+      A[(size_t)(nv + i) * ncol + at] = (w->y[1][nq + i] - w->y[0][nq + i]) / width;
+    }
+  }
+  for (int i = 0; C && i < m->nsensordata; i++) {
+    C[(size_t)i * ncol + at] = (w->s[1][i] - w->s[0][i]) / width;
+  }
+}
+
+bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
+                            const char* why, snDeriveReport* report) {
+  size_t ny = (size_t)m->nq + (size_t)m->nv + (size_t)m->na, ns = (size_t)m->nsensordata;
+  snWhole w = {.m = m, .d = d, .spec = mjSTATE_INTEGRATION, .nx = 2 * m->nv + m->na};
+  int size = mj_stateSize(m, (unsigned)w.spec);
+  mj_markStack(d);
+  bool there =
+      FRAME(memory_of(d), SN_ARRAY(w.state, size), SN_ARRAY(w.y[0], ny), SN_ARRAY(w.y[1], ny),
+            SN_ARRAY(w.s[0], ns), SN_ARRAY(w.s[1], ns), SN_ARRAY(w.dq, m->nv));
+  if (there) {
+    mj_getState(m, d, w.state, (unsigned)w.spec);
+    for (int c = 0; c < w.nx + m->nu; c++) {
+      bool ctrl = c >= w.nx, low = true, high = true;
+      if (ctrl && m->actuator_ctrllimited[c - w.nx]) {
+        const mjtNum *range = m->actuator_ctrlrange + 2 * (c - w.nx), u = d->ctrl[c - w.nx];
+        low = u - kStep >= range[0];
+        high = u + kStep <= range[1];
+        if (!low && !high) low = high = true;
+      }
+      if (low) whole_move(&w, c, -kStep);
+      whole_run(&w, 0);
+      if (high) whole_move(&w, c, kStep);
+      whole_run(&w, 1);
+      double width = kStep * (low + high);
+      if (ctrl)
+        whole_put(&w, width, B, D, m->nu, c - w.nx);
+      else
+        whole_put(&w, width, A, C, w.nx, c);
+    }
+    mj_forward(m, d);
+    mj_setState(m, d, w.state, (unsigned)w.spec);
+    char name[128];
+    snprintf(name, sizeof name, "the whole step, for %s", why);
+    report_differenced(report, name);
+    report->whole = 1;
+  }
+  mj_freeStack(d);
+  return there;
+}

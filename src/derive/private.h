@@ -1,0 +1,175 @@
+// The tangent: derivatives of inverse dynamics at one state, while they are put together.
+//
+// Everything is found as the derivative of the residual
+//
+//   tau(q, v, a, act, ctrl) = M a + c - passive - actuator - applied - J'f(J a - aref)
+//
+// at the a of forward dynamics, where tau = 0: then da = -inv(H) dtau with H = dtau/da = M + J'WJ.
+// A column is a coordinate that moves: dof j moves every body behind it by the twist cdof_j.
+//
+//   smooth.c      M a + c, and loads that ride along with bodies
+//   load.c        applied wrenches, gravity compensation, fluid, springs
+//   scalar.c      forces along one scalar function of q: tendons, joint limits, friction loss
+//   tendon.c      second derivatives of tendon lengths
+//   actuation.c   actuators and activations
+//   rows.c        constraint rows but for contacts
+//   contact.c     contacts
+//   system.c      H, its factor, many right-hand sides
+//   advance.c     integrators: A and B;  rk4.c  the four stages of RK4
+//   sense.c       sensors: C and D
+//   differences.c parts that are differenced, and the whole step
+//   report.c      what was done how
+#ifndef SINEW_DERIVE_PRIVATE_H_
+#define SINEW_DERIVE_PRIVATE_H_
+
+#include <sinew/derive.h>
+#include <stdio.h>
+
+#include "constrain/constrain.h"
+#include "data/frame.h"
+#include "smooth/smooth.h"
+
+// Motions of bodies and dofs at velocities v and accelerations a, about the com of their tree. A
+// group is the dofs of one joint that turn or slide together: the axes of a ball, the translations
+// of a free joint, a hinge.
+typedef struct snMotions_ {
+  double *vel, *acc;       // of bodies (nbody x 6): sum of cdof v, and the spatial acceleration
+  double *before, *after;  // velocity before and behind the group of a dof (nv x 6)
+  double* turn;            // w_j = before x cdof_j
+  double* lift;            // p_j = acceleration before x cdof_j - w_j x before
+  double* rate;            // g_j = (before + after) x cdof_j
+  bool still;              // without velocities: acc and lift are all there is
+} snMotions;
+
+typedef struct snTangent_ {
+  const mjModel* m;
+  mjData* d;
+  const snPlan* plan;
+  snDeriveReport* report;
+  int nv, na, nu, ncol;     // columns of tau: q, v, act, ctrl
+  int stride;               // of the rows of tau: ncol in whole lanes
+  int hstride;              // of the rows of H
+  bool inverse;             // of mj_inverse, which knows no applied force; `actuated` when it knows
+  bool actuated;            // actuators
+  int* group;               // first dof of the group of a dof: j carries i from there on (nv)
+  snMotions motion;         // at qvel and qacc, gravity included
+  double* free_acc;         // of bodies, sum of cdof qacc (nbody x 6)
+  double* free_turn;        // (sum of cdof qacc before the group) x cdof_j (nv x 6)
+  double* load;             // wrenches that ride along with bodies (nbody x 6)
+  double* steady;           // 6 x 3 per body: how loads fall behind a turn, NULL without
+  double* drag;             // 6 x 6 per body: slope of fluid forces, NULL without
+  double* jar;              // J a - aref (nefc)
+  double* force;            // f (nefc)
+  int* state;               // of rows (nefc)
+  const double* warmstart;  // of the forward dynamics that were differentiated
+  double* tau;              // (nv x stride)
+  double* H;                // (nv x hstride), its factor behind tangent_factor
+  double* dinv;             // (nv)
+  int* first;               // (nv)
+} snTangent;
+
+// ---- report.c
+void report_clear(snDeriveReport* r);
+void report_differenced(snDeriveReport* r, const char* name);
+void report_unsupported(snDeriveReport* r, const char* name);
+// What keeps the analytic way from this model and data as a whole, or NULL.
+const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse);
+void report_switches(snTangent* t);
+
+// ---- smooth.c
+bool motions_reserve(snTangent* t, snMotions* s);
+void motions_make(const snTangent* t, snMotions* s, const double* qvel, const double* qacc,
+                  bool gravity);
+// to += derivative of M a + c by q (and by v, `vel` columns on, where vel >= 0) at these motions;
+// with the loads of the tangent when asked
+bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, int stride,
+                int vel);
+
+// ---- load.c
+bool load_make(snTangent* t);
+void load_springs(snTangent* t);
+
+// ---- scalar.c: a force F(l, l', l'') along the gradient G of a scalar function l(q). n dofs,
+// K[i n + j] = dG_i/dq_j, NULL when zero. `dl` is the true derivative of l where it is not G.
+typedef struct snScalar_ {
+  int n;
+  const int* dof;
+  const double *G, *K, *dl;
+  double force, by_length, by_velocity, by_acceleration;
+} snScalar;
+void scalar_add(snTangent* t, const snScalar* s);
+
+// ---- tendon.c
+// Second derivative of the length of a tendon: its dofs, gradient and K (room for nv, nv, nv*nv);
+// returns the number of dofs, or -1 where there is none, which is reported. *flat when K is zero.
+int tendon_second(const snTangent* t, int tendon, int* dof, double* G, double* K, bool* flat);
+bool tendon_passive_add(snTangent* t);
+
+// ---- actuation.c
+bool actuation_add(snTangent* t);
+// Derivatives of the last activation of an actuator: of its rate and of its next value, by itself
+// and by the control.
+typedef struct snActivation_ {
+  double rate_act, rate_ctrl, next_act, next_ctrl;
+} snActivation;
+void activation_slopes(const mjModel* m, const mjData* d, int actuator, snActivation* s);
+// Slope of the control as the actuator sees it: 0 where it is clamped.
+double control_slope(const mjModel* m, const mjData* d, int actuator);
+// Force of an actuator before its limits: by length, velocity, and what the gain multiplies.
+void actuator_slopes(const mjModel* m, const mjData* d, int actuator, double slope[3]);
+
+// ---- rows.c, contact.c
+bool constraints_add(snTangent* t);
+bool contacts_add(snTangent* t);
+
+// dJ_i/dq_j of a point on a body whose columns are lin_i, with rotations rot_i: the outer of two
+// dofs turns the column of the inner one.
+SN_INLINE void point_second(double r[3], const int* group, int i, int j, const double* rot_i,
+                            const double* lin_i, const double* rot_j, const double* lin_j) {
+  if (i >= group[j]) {
+    vec3_cross(r, rot_j, lin_i);
+  } else {
+    vec3_cross(r, rot_i, lin_j);
+  }
+}
+
+// ---- system.c
+bool tangent_make(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report);
+void tangent_factor(snTangent* t);
+// X = inv(H) X for ncol columns at stride (whole lanes)
+void tangent_solve(const snTangent* t, double* X, int ncol, int stride);
+// L'DL of the lower triangle in place; returns the rank
+int dense_factor(double* A, double* dinv, int* first, int n, int stride);
+// M in both triangles, at hstride
+void inertia_spread(const snTangent* t, double* H);
+void factor_solve_many(double* X, const double* L, const double* dinv, const int* first, int n,
+                       int stride, int ncol, int xstride);
+// All of tau and H at the present state
+bool tangent_fill(snTangent* t);
+
+// ---- advance.c, sense.c, differences.c
+// After forward dynamics: dqacc by every column, in tau.
+bool tangent_forward(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report);
+// The same before the system is solved: dtau in tau, H factored.
+bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report);
+bool rk4_transition(const mjModel* m, mjData* d, const double* warmstart, snDeriveReport* report,
+                    double* A, double* B, double* C, double* D);
+// The step behind qacc: a' of the integrator, A^ and what changes besides dqacc (advance.c).
+typedef struct snAdvance_ {
+  bool plain;        // a' = qacc
+  bool implicit;     // A^ = M - h D, with the bias force in D when `bias`; else M + h damping
+  bool bias, lanes;  // lanes: A^ is factored in A
+  double* next;      // a' (nv)
+  double* change;    // d(M x)/dq + h dD a' (nv x stride)
+  double *A, *dinv;
+  int* first;
+} snAdvance;
+bool advance_make(snTangent* t, snAdvance* a);
+bool advance_apply(snTangent* t, const snAdvance* a, double* da, double* change, int ncol,
+                   int stride);
+bool advance_transition(snTangent* t, double* A, double* B);
+bool sense_transition(snTangent* t, double* C, double* D);
+bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
+                            const char* why, snDeriveReport* report);
+
+#endif

@@ -1,0 +1,104 @@
+// What was done how: names in the report, what keeps the analytic way from a model, and the table
+// of parts.
+#include "collide/collide.h"
+#include "derive/private.h"
+#include "hard/hard.h"
+
+void report_clear(snDeriveReport* r) {
+  memset(r, 0, sizeof *r);
+  r->nearest = INFINITY;
+}
+
+// Names are listed once.
+static void name_add(char* list, const char* name) {
+  size_t used = strlen(list), n = strlen(name);
+  for (const char* at = list; (at = strstr(at, name)); at += n) {
+    bool begins = at == list || at[-1] == ' ', ends = !at[n] || at[n] == ';';
+    if (begins && ends) return;
+  }
+  if (used + n + 3 > snNREPORT) return;
+  snprintf(list + used, snNREPORT - used, "%s%s", used ? "; " : "", name);
+}
+
+void report_differenced(snDeriveReport* r, const char* name) { name_add(r->differenced, name); }
+void report_unsupported(snDeriveReport* r, const char* name) { name_add(r->unsupported, name); }
+
+// ---- what is not taken apart
+
+static const char* actuator_obstacle(const mjModel* m, bool inverse) {
+  for (int a = 0; a < m->nu; a++) {
+    if (m->actuator_gaintype[a] > mjGAIN_MUSCLE) return "user gains";
+    if (m->actuator_biastype[a] > mjBIAS_MUSCLE) return "user biases";
+    if (m->actuator_dyntype[a] > mjDYN_MUSCLE) return "user activation dynamics";
+    int type = m->actuator_trntype[a];
+    bool slope =
+        (m->actuator_biastype[a] == mjBIAS_AFFINE && m->actuator_biasprm[mjNBIAS * a + 2] != 0) ||
+        (m->actuator_gaintype[a] == mjGAIN_AFFINE && m->actuator_gainprm[mjNGAIN * a + 2] != 0);
+    if (type == mjTRN_BODY && slope) return "adhesion that depends on velocity";
+    if (type == mjTRN_TENDON && m->tendon_actfrclimited[m->actuator_trnid[2 * a]]) {
+      return "limits of the actuator force of tendons";
+    }
+  }
+  for (int j = 0; j < m->njnt && m->ngravcomp; j++) {
+    if (!m->jnt_actgravcomp[j]) continue;
+    bool off = !m->nu || (m->opt.disableflags & mjDSBL_ACTUATION) || inverse;
+    if (off || m->jnt_actfrclimited[j]) return "gravity compensation by limited actuators";
+  }
+  return NULL;
+}
+
+const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
+  if (m->nplugin) return "plugins";
+  if (has_callbacks(m)) return "callbacks";
+  if (collide_custom()) return "colliders of the user";
+  if (m->nflex) return "flexes";
+  if (hard_active(m, d)) return "hard contact";
+  if (m->opt.noslip_iterations) return "noslip";
+  for (int i = 0; i < m->ntendon; i++) {
+    if (m->tendon_armature[i] != 0 && m->wrap_type[m->tendon_adr[i]] != mjWRAP_JOINT) {
+      return "armature of spatial tendons";
+    }
+  }
+  return actuator_obstacle(m, inverse);
+}
+
+// ---- the nearest switch
+
+static void switch_note(snDeriveReport* r, double far, int kind, int id) {
+  if (!(far < r->nearest)) return;
+  r->nearest = far;
+  r->nearest_kind = kind;
+  r->nearest_id = id;
+}
+
+// Rows switch where their residual passes zero or their friction bound, cones at the borders of
+// their zones, contacts where they leave their margin.
+void report_switches(snTangent* t) {
+  const mjData* d = t->d;
+  for (int i = d->ne; i < d->nefc;) {
+    int type = d->efc_type[i];
+    if (i < d->ne + d->nf) {
+      double edge = d->efc_R[i] * d->efc_frictionloss[i];
+      switch_note(t->report, fabs(fabs(t->jar[i]) - edge), snSWITCH_ROW, i);
+    } else if (type == mjCNSTR_CONTACT_ELLIPTIC) {
+      const mjContact* con = d->contact + d->efc_id[i];
+      double N = con->mu * t->jar[i], T = 0;
+      for (int k = 1; k < con->dim; k++) {
+        double u = con->friction[k - 1] * t->jar[i + k];
+        T += u * u;
+      }
+      T = sqrt(T);
+      switch_note(t->report, fabs(N - con->mu * T), snSWITCH_ROW, i);
+      switch_note(t->report, fabs(con->mu * N + T), snSWITCH_ROW, i);
+      i += con->dim;
+      continue;
+    } else {
+      switch_note(t->report, fabs(t->jar[i]), snSWITCH_ROW, i);
+    }
+    i++;
+  }
+  for (int c = 0; c < d->ncon; c++) {
+    switch_note(t->report, fabs(d->contact[c].includemargin - d->contact[c].dist), snSWITCH_CONTACT,
+                c);
+  }
+}

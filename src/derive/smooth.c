@@ -1,0 +1,255 @@
+// Derivative of M a + c(q, v) by q and v, in the tangent space, O(nv depth).
+//
+// Dof j moves every body behind it by the twist S_j = cdof_j. With V-, A- the velocity and
+// acceleration before the group of j, the motion of a body behind it changes by
+//
+//   dV = S_j x V + w_j,              w_j = V- x S_j
+//   dA = S_j x A + w_j x V + p_j,    p_j = A- x S_j - w_j x V-
+//
+// and its force f = I A + V x* I V by S_j x* f + I p_j + B w_j, with B of derivative_bias.c. Sums
+// over subtrees are marked c. What j carries, it carries with its axis, so that
+//
+//   j carries i:   d tau_i / dq_j = S_i . (Ic p_j + Bc w_j)                  sums at i
+//   i before j:    d tau_i / dq_j = S_i . (S_j x* Fc + Ic p_j + Bc w_j)      sums at j
+//   either way:    d tau_i / dv_j = S_i . (Ic g_j + Bc S_j)                  at the inner one
+//
+// Loads are forces on bodies that ride along: they are in Fc with the opposite sign. A wrench that
+// keeps its direction in the world falls behind the turn of the body by a linear map of the turn
+// (`steady`); a fluid pushes back with the velocity relative to it (`drag`).
+#include "derive/private.h"
+#include "integrate/moving.h"
+
+bool motions_reserve(snTangent* t, snMotions* s) {
+  size_t nb = 6 * (size_t)t->m->nbody, nv = 6 * (size_t)t->nv;
+  return FRAME(memory_of(t->d), SN_ARRAY(s->vel, nb), SN_ARRAY(s->acc, nb), SN_ARRAY(s->before, nv),
+               SN_ARRAY(s->after, nv), SN_ARRAY(s->turn, nv), SN_ARRAY(s->lift, nv),
+               SN_ARRAY(s->rate, nv));
+}
+
+SN_INLINE void group_make(const snTangent* t, snMotions* s, int i, int n, double* vel, double* acc,
+                          const double* qvel, const double* qacc) {
+  const double* cdof = t->d->cdof;
+  double before[6], at[6], sum[6];
+  vec6_copy(at, acc);
+  if (!qvel) {
+    // at rest only accelerations lift
+    for (int k = i; k < i + n; k++) {
+      spatial_cross_motion(s->lift + 6 * k, at, cdof + 6 * k);
+      vec6_add_scaled(acc, acc, cdof + 6 * k, qacc[k]);
+    }
+    return;
+  }
+  vec6_copy(before, vel);
+  for (int k = i; k < i + n; k++) {
+    vec6_copy(s->before + 6 * k, before);
+    spatial_cross_motion(s->turn + 6 * k, before, cdof + 6 * k);
+    vec6_add_scaled(vel, vel, cdof + 6 * k, qvel[k]);
+    vec6_add_scaled(acc, acc, s->turn + 6 * k, qvel[k]);
+    if (qacc) vec6_add_scaled(acc, acc, cdof + 6 * k, qacc[k]);
+  }
+  vec6_add(sum, before, vel);
+  for (int k = i; k < i + n; k++) {
+    double fall[6];
+    vec6_copy(s->after + 6 * k, vel);
+    spatial_cross_motion(s->rate + 6 * k, sum, cdof + 6 * k);
+    spatial_cross_motion(s->lift + 6 * k, at, cdof + 6 * k);
+    spatial_cross_motion(fall, s->turn + 6 * k, before);
+    vec6_add_scaled(s->lift + 6 * k, s->lift + 6 * k, fall, -1);
+  }
+}
+
+SN_KERNEL void motions_make(const snTangent* t, snMotions* s, const double* qvel,
+                            const double* qacc, bool gravity) {
+  const mjModel* m = t->m;
+  s->still = !qvel;
+  vec6_zero(s->vel);
+  vec6_zero(s->acc);
+  if (gravity && !(m->opt.disableflags & mjDSBL_GRAVITY)) {
+    vec3_scale(s->acc + 3, m->opt.gravity, -1);
+  }
+  for (int b = 1; b < m->nbody; b++) {
+    double vel[6], acc[6];
+    vec6_copy(vel, s->vel + 6 * m->body_parentid[b]);
+    vec6_copy(acc, s->acc + 6 * m->body_parentid[b]);
+    for (int i = m->body_dofadr[b], end = i + m->body_dofnum[b]; i < end;) {
+      int type = m->jnt_type[m->dof_jntid[i]];
+      int n = type == mjJNT_FREE || type == mjJNT_BALL ? 3 : 1;
+      group_make(t, s, i, n, vel, acc, qvel, qacc);
+      i += n;
+    }
+    vec6_copy(s->vel + 6 * b, vel);
+    vec6_copy(s->acc + 6 * b, acc);
+  }
+}
+
+// r = v x* f
+SN_INLINE void cross_force(double* r, const double* v, const double* f) {
+  double a[3], b[3], c[3];
+  vec3_cross(a, v, f);
+  vec3_cross(b, v + 3, f + 3);
+  vec3_cross(c, v, f + 3);
+  vec3_add(r, a, b);
+  vec3_copy(r + 3, c);
+}
+
+// Sums over subtrees.
+typedef struct snSums_ {
+  double* inertia;   // (nbody x 10)
+  snMoving* moving;  // (nbody)
+  double* force;     // (nbody x 6)
+  double *steady, *drag;
+} snSums;
+
+SN_INLINE void add_to_parents(const mjModel* m, double* x, int n) {
+  for (int b = m->nbody - 1; b > 0; b--) {
+    double *to = x + (size_t)n * m->body_parentid[b], *from = x + (size_t)n * b;
+    if (m->body_parentid[b]) {
+      for (int k = 0; k < n; k++) to[k] += from[k];
+    }
+  }
+}
+
+SN_KERNEL static void sums_make(const snTangent* t, const snMotions* s, bool loads, snSums* c) {
+  const mjModel* m = t->m;
+  memset(c->inertia, 0, 10 * sizeof(double));
+  memset(c->moving, 0, sizeof(snMoving));
+  vec6_zero(c->force);
+  for (int b = 1; b < m->nbody; b++) {
+    const double *I = t->d->cinert + 10 * b, *V = s->vel + 6 * b;
+    double gyroscopic[6], *f = c->force + 6 * b;
+    memcpy(c->inertia + 10 * b, I, 10 * sizeof(double));
+    inertia_mul(f, I, s->acc + 6 * b);
+    if (s->still) continue;
+    moving_make(c->moving + b, I, V);
+    cross_force(gyroscopic, V, c->moving[b].momentum);
+    vec6_add(f, f, gyroscopic);
+    if (loads) vec6_add_scaled(f, f, t->load + 6 * b, -1);
+  }
+  add_to_parents(m, c->inertia, 10);
+  if (!s->still) add_to_parents(m, (double*)c->moving, 12);
+  add_to_parents(m, c->force, 6);
+  if (c->steady) add_to_parents(m, c->steady, 18);
+  if (c->drag) add_to_parents(m, c->drag, 36);
+}
+
+// r -= A x for a 6 x n matrix; r -= A' x
+SN_INLINE void mat6_sub(double* r, const double* A, int n, const double* x) {
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < n; k++) r[i] -= A[n * i + k] * x[k];
+  }
+}
+SN_INLINE void mat6_subT(double* r, const double* A, int n, const double* x) {
+  for (int i = 0; i < 6; i++) {
+    for (int k = 0; k < n; k++) r[k] -= A[n * i + k] * x[i];
+  }
+}
+
+// w_j as a fluid sees it: the wind does not turn with the body.
+SN_INLINE void wind_turn(const snTangent* t, const snMotions* s, int j, double w[6]) {
+  double blown[3];
+  vec3_cross(blown, t->d->cdof + 6 * j, t->m->opt.wind);
+  vec6_copy(w, s->turn + 6 * j);
+  vec3_add(w + 3, w + 3, blown);
+}
+
+// What dof i has as the inner one of two: for its row momentum, across (on w or S of the outer one)
+// and, with loads, what multiplies the turn of the outer one; for its column the forces by q, with
+// and without Fc, and by v.
+typedef struct snInner_ {
+  double momentum[6], across[3], steady[3], drag[6];
+  double by_q[6], carried[6], by_v[6];
+} snInner;
+
+SN_INLINE void inner_make(const snTangent* t, const snMotions* s, const snSums* c, int i,
+                          snInner* r) {
+  int b = t->m->dof_bodyid[i];
+  const double *S = t->d->cdof + 6 * i, *w = s->turn + 6 * i, *I = c->inertia + 10 * b;
+  const snMoving* B = c->moving + b;
+  double fall[6];
+  if (s->still) {
+    inertia_mul(r->momentum, I, S);
+    inertia_mul(r->carried, I, s->lift + 6 * i);
+    cross_force(fall, S, c->force + 6 * b);
+    vec6_add(r->by_q, r->carried, fall);
+    return;
+  }
+  snDof dof;
+  dof_make(&dof, S, s->rate + 6 * i, I, B);
+  vec6_copy(r->momentum, dof.momentum);
+  vec3_copy(r->across, dof.across);
+  vec6_copy(r->by_v, dof.force);
+
+  // Ic p + Bc w, with Bc (w, u) = (J' w - t x w, -2 p x w)
+  double turn[3], pull[3], spin[3];
+  inertia_mul(r->carried, I, s->lift + 6 * i);
+  rate_mul(spin, B->rate, w);
+  vec3_cross(turn, B->momentum, w);
+  vec3_cross(pull, B->momentum + 3, w);
+  for (int k = 0; k < 3; k++) {
+    r->carried[k] += spin[k] - turn[k];
+    r->carried[3 + k] -= 2 * pull[k];
+  }
+  if (c->steady) {
+    vec3_zero(r->steady);
+    mat6_sub(r->carried, c->steady + 18 * b, 3, S);
+    mat6_subT(r->steady, c->steady + 18 * b, 3, S);
+  }
+  if (c->drag) {
+    double blown[6];
+    wind_turn(t, s, i, blown);
+    mat6_sub(r->carried, c->drag + 36 * b, 6, blown);
+    mat6_sub(r->by_v, c->drag + 36 * b, 6, S);
+    vec6_zero(r->drag);
+    mat6_subT(r->drag, c->drag + 36 * b, 6, S);
+  }
+  cross_force(fall, S, c->force + 6 * b);
+  vec6_add(r->by_q, r->carried, fall);
+}
+
+SN_KERNEL static void entries(const snTangent* t, const snMotions* s, const snSums* c, double* to,
+                              int stride, int vel) {
+  const double* cdof = t->d->cdof;
+  for (int i = 0; i < t->nv; i++) {
+    snInner in;
+    inner_make(t, s, c, i, &in);
+    const int* chain = t->plan->chain + t->plan->chain_adr[t->m->dof_bodyid[i]];
+    double* row = to + (size_t)i * stride;
+    for (int k = 0, n = t->plan->dof_chainnum[i]; k < n; k++) {
+      int j = chain[k];
+      const double *S = cdof + 6 * j, *w = s->turn + 6 * j;
+      double* other = to + (size_t)j * stride;
+      double q = vec6_dot(in.momentum, s->lift + 6 * j);
+      if (!s->still) q += vec3_dot(in.across, w);
+      if (c->steady) q += vec3_dot(in.steady, S);
+      if (c->drag) {
+        double blown[6];
+        wind_turn(t, s, j, blown);
+        q += vec6_dot(in.drag, blown);
+      }
+      row[j] += q;
+      if (j != i) other[i] += vec6_dot(S, j >= t->group[i] ? in.carried : in.by_q);
+      if (vel < 0) continue;
+      double v = vec6_dot(in.momentum, s->rate + 6 * j) + vec3_dot(in.across, S);
+      if (c->drag) v += vec6_dot(in.drag, S);
+      row[vel + j] += v;
+      if (j != i) other[vel + i] += vec6_dot(S, in.by_v);
+    }
+  }
+}
+
+bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, int stride,
+                int vel) {
+  size_t nb = (size_t)t->m->nbody;
+  snSums c = {0};
+  mj_markStack(t->d);
+  bool there = FRAME(memory_of(t->d), SN_ARRAY(c.inertia, 10 * nb), SN_ARRAY(c.moving, nb),
+                     SN_ARRAY(c.force, 6 * nb));
+  if (there) {
+    c.steady = loads ? t->steady : NULL;
+    c.drag = loads ? t->drag : NULL;
+    sums_make(t, s, loads, &c);
+    entries(t, s, &c, to, stride, vel);
+  }
+  mj_freeStack(t->d);
+  return there;
+}

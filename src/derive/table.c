@@ -1,0 +1,97 @@
+// The table of parts: how each is differentiated. tests/derive/test_table.c holds it against the
+// enumerations of the headers, so that none is forgotten.
+#include "derive/private.h"
+
+// One more than snHow, so that what is not named is missing.
+enum { EXACT = snHOW_EXACT + 1, DIFFERENCED, UNSUPPORTED };
+
+enum { MOST = 64 };
+
+typedef struct snPart_ {
+  const char* name;
+  unsigned char how[MOST];
+} snPart;
+
+static const snPart kParts[] = {
+    {"joint",
+     {[mjJNT_FREE] = EXACT, [mjJNT_BALL] = EXACT, [mjJNT_SLIDE] = EXACT, [mjJNT_HINGE] = EXACT}},
+    {"integrator",
+     {[mjINT_EULER] = EXACT,
+      [mjINT_RK4] = EXACT,
+      [mjINT_IMPLICIT] = EXACT,
+      [mjINT_IMPLICITFAST] = EXACT}},
+    // the solution is differentiated, whichever solver found it
+    {"solver", {[mjSOL_PGS] = EXACT, [mjSOL_CG] = EXACT, [mjSOL_NEWTON] = EXACT}},
+    {"cone", {[mjCONE_PYRAMIDAL] = EXACT, [mjCONE_ELLIPTIC] = EXACT}},
+    {"condim", {[1] = EXACT, [3] = EXACT, [4] = EXACT, [6] = EXACT}},
+    {"equality",
+     {[mjEQ_CONNECT] = EXACT,
+      [mjEQ_WELD] = EXACT,
+      [mjEQ_JOINT] = EXACT,
+      [mjEQ_TENDON] = EXACT,
+      [mjEQ_FLEX] = DIFFERENCED,
+      [mjEQ_DISTANCE] = UNSUPPORTED}},
+    {"row",
+     {[mjCNSTR_EQUALITY] = EXACT,
+      [mjCNSTR_FRICTION_DOF] = EXACT,
+      [mjCNSTR_FRICTION_TENDON] = EXACT,
+      [mjCNSTR_LIMIT_JOINT] = EXACT,
+      [mjCNSTR_LIMIT_TENDON] = EXACT,
+      [mjCNSTR_CONTACT_FRICTIONLESS] = EXACT,
+      [mjCNSTR_CONTACT_PYRAMIDAL] = EXACT,
+      [mjCNSTR_CONTACT_ELLIPTIC] = EXACT}},
+    {"transmission",
+     {[mjTRN_JOINT] = EXACT,  // of ball joints the length is differenced
+      [mjTRN_JOINTINPARENT] = DIFFERENCED,
+      [mjTRN_SLIDERCRANK] = DIFFERENCED,
+      [mjTRN_TENDON] = EXACT,
+      [mjTRN_SITE] = EXACT,  // with a reference site differenced
+      [mjTRN_BODY] = EXACT}},
+    {"dynamics",
+     {[mjDYN_NONE] = EXACT,
+      [mjDYN_INTEGRATOR] = EXACT,
+      [mjDYN_FILTER] = EXACT,
+      [mjDYN_FILTEREXACT] = EXACT,
+      [mjDYN_MUSCLE] = EXACT,
+      [mjDYN_USER] = DIFFERENCED}},
+    {"gain",
+     {[mjGAIN_FIXED] = EXACT,
+      [mjGAIN_AFFINE] = EXACT,
+      [mjGAIN_MUSCLE] = EXACT,
+      [mjGAIN_USER] = DIFFERENCED}},
+    {"bias",
+     {[mjBIAS_NONE] = EXACT,
+      [mjBIAS_AFFINE] = EXACT,
+      [mjBIAS_MUSCLE] = EXACT,
+      [mjBIAS_USER] = DIFFERENCED}},
+    {"wrap",
+     {[mjWRAP_NONE] = UNSUPPORTED,
+      [mjWRAP_JOINT] = EXACT,
+      [mjWRAP_PULLEY] = EXACT,
+      [mjWRAP_SITE] = EXACT,
+      [mjWRAP_SPHERE] = DIFFERENCED,
+      [mjWRAP_CYLINDER] = DIFFERENCED}},
+    {"sensor", {[mjSENS_TOUCH... mjSENS_USER] = DIFFERENCED}},
+};
+
+int sn_deriveHow(const char* part, int value) {
+  if (!part || value < 0 || value >= MOST) return -1;
+  for (size_t i = 0; i < sizeof kParts / sizeof *kParts; i++) {
+    if (!strcmp(kParts[i].name, part)) return kParts[i].how[value] - 1;
+  }
+  return -1;
+}
+
+// Shapes with corners, edges, faces or a ball around such meet in closed form.
+static bool featured(int type) {
+  return type == mjGEOM_PLANE || type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE ||
+         type == mjGEOM_BOX || type == mjGEOM_MESH;
+}
+
+int sn_derivePair(int type1, int type2) {
+  int low = type1 < type2 ? type1 : type2, high = type1 < type2 ? type2 : type1;
+  if (low < 0 || high >= mjNGEOMTYPES) return -1;
+  if (high < mjGEOM_SPHERE) return snHOW_UNSUPPORTED;  // planes and height fields never meet
+  bool boxes = low == mjGEOM_BOX && high == mjGEOM_BOX;
+  return featured(low) && featured(high) && !boxes ? snHOW_EXACT : snHOW_DIFFERENCED;
+}

@@ -1,0 +1,200 @@
+// Triangles and cells of planes, made ready for shading: corners are lit, values given at corners
+// become linear functions of the tile's pixels. The corners are lanes.
+#include "draw/light.h"
+#include "draw/shade.h"
+
+// ---- triangles
+
+// Twice the area of a face times its normal.
+SN_INLINE void face_normal(const float v[3][3], float n[3]) {
+  float a[3], b[3];
+  for (int c = 0; c < 3; c++) a[c] = v[1][c] - v[0][c], b[c] = v[2][c] - v[0][c];
+  n[0] = a[1] * b[2] - a[2] * b[1];
+  n[1] = a[2] * b[0] - a[0] * b[2];
+  n[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+// Normals of the corners, in the surface's frame. A mesh's normal that leans more than 37 degrees
+// from its face (cosine 4/5) gives way to the face's, so that sharp edges stay sharp.
+SN_INLINE void corner_normals(const snSurface* surface, uint32_t face, const float v[3][3],
+                              sn4f normal[3]) {
+  float flat[3];
+  face_normal(v, flat);
+  float square = (flat[0] * flat[0] + flat[1] * flat[1]) + flat[2] * flat[2];
+  const float* n[3] = {flat, flat, flat};
+  for (int k = 0; surface->normal && k < 3; k++) {
+    const float* own = surface->normal + 3 * surface->facenormal[3 * face + (uint32_t)k];
+    float along = (own[0] * flat[0] + own[1] * flat[1]) + own[2] * flat[2];
+    if (surface->crease && (along < 0 || along * along < 0.64f * square)) continue;
+    n[k] = own;
+  }
+  for (int c = 0; c < 3; c++) normal[c] = (sn4f){n[0][c], n[1][c], n[2][c], n[2][c]};
+}
+
+// From the surface's frame to the world, at unit length.
+SN_INLINE void world_normals(const snPart* part, const sn4f n[3], sn4f normal[3]) {
+  const sn4f zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
+  for (int r = 0; r < 3; r++) {
+    const float* m = part->normal + 3 * r;
+    normal[r] = (m[0] * n[0] + m[1] * n[1]) + m[2] * n[2];
+  }
+  sn4f square = (normal[0] * normal[0] + normal[1] * normal[1]) + normal[2] * normal[2];
+  sn4x some = square > zero;
+  sn4f inverse = sn4f_select(some, one / sn4f_sqrt(sn4f_select(some, square, one)), zero);
+  for (int r = 0; r < 3; r++) normal[r] *= inverse;
+}
+
+// Rows of the inverse of [X0 X1 X2; Y0 Y1 Y2; W0 W1 W2], up to a factor: the cross products of its
+// columns, out[c] with a lane for each corner. Pixels count from the tile's corner, at their
+// centres. Large planes need doubles.
+SN_INLINE void lit_rows(const snShader* s, const sn4f world[3], sn4f out[3]) {
+  double ox = s->tile->x0 + 0.5, oy = s->tile->y0 + 0.5, scale = 0;
+  sn4 p[4], w[3], row[3];
+  for (int c = 0; c < 3; c++) w[c] = __builtin_convertvector(world[c], sn4);
+  for (int r = 0; r < 4; r++) {
+    const float* m = s->pass->matrix + 4 * r;
+    p[r] = (((double)m[0] * w[0] + (double)m[1] * w[1]) + (double)m[2] * w[2]) + (double)m[3];
+  }
+  sn4 v[3] = {p[0] - ox * p[3], p[1] - oy * p[3], p[3]}, a[3], b[3];
+  for (int c = 0; c < 3; c++) {
+    a[c] = __builtin_shufflevector(v[c], v[c], 1, 2, 0, 3);
+    b[c] = __builtin_shufflevector(v[c], v[c], 2, 0, 1, 3);
+  }
+  for (int c = 0; c < 3; c++) {
+    int i = c == 2 ? 0 : c + 1, j = i == 2 ? 0 : i + 1;
+    row[c] = a[i] * b[j] - a[j] * b[i];
+    for (int k = 0; k < 3; k++) scale = sn_max(scale, fabs(row[c][k]));
+  }
+  double inverse = scale > 0 ? 1 / scale : 1;
+  for (int c = 0; c < 3; c++) out[c] = __builtin_convertvector(row[c] * inverse, sn4f);
+}
+
+// Values of the corners, one vector each.
+SN_INLINE void slope_make(snSlope* slope, const sn4f row[3], const sn4f value[3]) {
+  for (int c = 0; c < 3; c++) {
+    sn4f_store(slope->v[c], (row[c][0] * value[0] + row[c][1] * value[1]) + row[c][2] * value[2]);
+  }
+}
+
+// The same of values with a lane for each corner.
+SN_INLINE void slope_make_lanes(snSlope* slope, const sn4f row[3], const sn4f lanes[3]) {
+  sn4f value[4] = {lanes[0], lanes[1], lanes[2], {0, 0, 0, 0}};
+  sn4f_transpose(value);
+  slope_make(slope, row, value);
+}
+
+// What the texture needs at a corner.
+SN_INLINE sn4f corner_map(const snPart* part, uint32_t face, int k, const float v[3]) {
+  const snSurface* surface = part->surface;
+  switch (part->mapping) {
+    case snMAP_COORDINATES: {
+      const float* uv = surface->texcoord + 2 * surface->facetexcoord[3 * face + (uint32_t)k];
+      return (sn4f){uv[0], uv[1], v[0], v[1]};
+    }
+    case snMAP_PLANE:
+      return (sn4f){part->map[0] * v[0] + part->map[1], part->map[2] * v[1] + part->map[3], v[0],
+                    v[1]};
+    case snMAP_CUBE:
+      return (sn4f){part->map[0] * v[0], part->map[1] * v[1], part->map[2] * v[2] + part->map[3],
+                    0};
+    default:
+      return (sn4f){0, 0, v[0], v[1]};
+  }
+}
+
+// Where an endless plane is nearer than its haze begins at all corners of the tile, it is so in all
+// of it: along a line in the picture the distance has one minimum and no other extreme.
+static bool lit_hazy(const snShader* s, const snLit* lit) {
+  if (!lit->part->infinite || !s->sky) return false;
+  float clear = s->clear, side = 0;
+  for (int corner = 0; corner < 4; corner++) {
+    float x = corner & 1 ? snTILE_W : -1, y = corner & 2 ? snTILE_H : -1, square = 0;
+    float below = (x * lit->sum[0] + y * lit->sum[1]) + lit->sum[2];
+    if (corner && !(below * side > 0)) return true;  // the horizon crosses the tile
+    side = below;
+    float inverse = 1 / below;
+    for (int k = 0; k < 3; k++) {
+      const float(*v)[4] = lit->world.v;
+      float ray = ((x * v[0][k] + y * v[1][k]) + v[2][k]) * inverse - s->pass->eye[k];
+      square += ray * ray;
+    }
+    if (!(square < 0.99f * clear * clear)) return true;
+  }
+  return false;
+}
+
+SN_KERNEL
+static void lit_make(snShader* s, snLit* lit, uint32_t id) {
+  const snTriangle* t = frame_triangle(s->frame, id);
+  const snPart* part = &s->frame->part[t->part];
+  const snSurface* surface = part->surface;
+  const int* index = surface->face + 3 * t->face;
+  float v[3][3];
+  for (int k = 0; k < 3; k++) {
+    v[k][0] = surface->x[index[k]], v[k][1] = surface->y[index[k]], v[k][2] = surface->z[index[k]];
+  }
+  sn4f local[3], world[3], row[3], value[3];
+  for (int c = 0; c < 3; c++) local[c] = (sn4f){v[0][c], v[1][c], v[2][c], v[2][c]};
+  for (int r = 0; r < 3; r++) {
+    const float* m = part->mat + 3 * r;
+    world[r] = part->pos[r] + ((m[0] * local[0] + m[1] * local[1]) + m[2] * local[2]);
+  }
+  lit->id = id;
+  lit->part = part;
+  // of a box the upper face alone: all corners at one height
+  lit->mirror = part->mirror >= 0 &&
+                (part->cell[0] || (v[0][2] > 0 && v[0][2] == v[1][2] && v[0][2] == v[2][2]));
+  lit_rows(s, world, row);
+  for (int c = 0; c < 3; c++) lit->sum[c] = (row[c][0] + row[c][1]) + row[c][2];
+  slope_make_lanes(&lit->world, row, world);
+  lit->hazy = lit_hazy(s, lit);
+  if (part->mapping || part->cell[0]) {
+    for (int k = 0; k < 3; k++) value[k] = corner_map(part, t->face, k, v[k]);
+    slope_make(&lit->map, row, value);
+  }
+  if (part->cell[0]) return;
+  sn4f normal[3], unit[3], colour[1 + snPASSLIGHTS][3];
+  corner_normals(surface, t->face, v, normal);
+  world_normals(part, normal, unit);
+  light_corners(s->frame, s->pass, part, world, unit, colour);
+  for (int l = 0; l <= s->shadows; l++) slope_make_lanes(&lit->colour[l], row, colour[l]);
+}
+
+const snLit* lit_find(snShader* s, uint32_t id) {
+  snLit* lit = &s->lit[id % snLITS];
+  if (lit->id != id) lit_make(s, lit, id);
+  return lit;
+}
+
+// ---- planes: light at the corners of a cell, mixed as in its two triangles
+
+// With f and g the place in the cell, from 0 to 1: c00 + f (c10 - c00) + g (c01 - c00) below its
+// diagonal, c11 + (1-f)(c01 - c11) + (1-g)(c10 - c11) above. The lanes are c00, c10, c01, c11.
+void patch_make(snShader* s, snPatch* patch, const snPart* part, int i, int j) {
+  const sn4f zero = {0, 0, 0, 0};
+  sn4f place[2] = {{(float)i, (float)(i + 1), (float)i, (float)(i + 1)},
+                   {(float)j, (float)j, (float)(j + 1), (float)(j + 1)}};
+  sn4f pos[3], up[3] = {zero, zero, sn4f_set1(1)}, normal[3], colour[1 + snPASSLIGHTS][3];
+  for (int k = 0; k < 2; k++) {  // cells at the rim are narrower
+    sn4f half = sn4f_set1(part->half[k]);
+    place[k] = sn4f_max(sn4f_min(place[k] * part->cell[k], half), -half) / half;
+  }
+  for (int r = 0; r < 3; r++) {
+    const float* m = part->mat + 3 * r;
+    pos[r] = part->pos[r] + (m[0] * place[0] + m[1] * place[1]);
+  }
+  world_normals(part, up, normal);
+  light_corners(s->frame, s->pass, part, pos, normal, colour);
+  patch->part = part, patch->i = i, patch->j = j;
+  for (int l = 0; l <= s->shadows; l++) {
+    sn4f c[4] = {colour[l][0], colour[l][1], colour[l][2], zero};
+    sn4f_transpose(c);
+    float(*low)[4] = patch->colour[0][l].v, (*high)[4] = patch->colour[1][l].v;
+    sn4f_store(low[0], c[0]);
+    sn4f_store(low[1], c[1] - c[0]);
+    sn4f_store(low[2], c[2] - c[0]);
+    sn4f_store(high[0], c[3] - (c[3] - c[2]) - (c[3] - c[1]));
+    sn4f_store(high[1], c[3] - c[2]);
+    sn4f_store(high[2], c[3] - c[1]);
+  }
+}

@@ -1,0 +1,71 @@
+// The sky: a cube around the eye without a distance; haze between it and planes without an end.
+#ifndef SINEW_DRAW_SKY_H_
+#define SINEW_DRAW_SKY_H_
+
+#include "draw/shade.h"
+#include "draw/texture.h"
+
+// World (x, y, z) is (x, z, -y) in the cube: z is up in the world, y in a cube map.
+SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], int bits, sn8f channel[4]) {
+  snLook look;
+  look_cube(&look, s->sky, ray[0], ray[2], -ray[1]);
+  texel_look(s->sky, &look, false, 0, bits, channel);
+}
+
+// The haze is a cone around the eye's foot on the plane. In a section through the axis it goes from
+// (R(1-h), 0), where it is clear, along the plane to (R, 0), where it is full, and up to
+// (R(1+h), H), the height of the eye, where it is clear again. Along a ray that falls by `slope`
+// per unit of horizontal distance:
+//   on the plane at r = H/slope:  (r - R(1-h)) / (R h)
+//   above it, with t in [0, 1] from (R, 0):  H - r slope = t H with r = R(1 + t h)
+SN_INLINE sn8f haze_density(sn8f slope, float height, float radius, float haze) {
+  const sn8f zero = sn8f_set1(0);
+  if (!(height > 0) || !(haze > 0)) return zero;
+  sn8i down = slope > zero;
+  slope = sn8f_select(down, slope, sn8f_set1(1));
+  sn8f at = height / slope, steep = slope / height;
+  sn8f below = sn8f_max((at - radius * (1 - haze)) / (radius * haze), zero);
+  sn8f above = 1 - sn8f_clamp((1 - radius * steep) / (1 + radius * haze * steep));
+  return sn8f_select(down, sn8f_select(at < radius, below, above), zero);
+}
+
+// Mix the haze of a plane into what is seen along rays.
+SN_INLINE void haze_over(const snShader* s, const snHorizon* plane, const sn8f ray[3], sn8i where,
+                         sn8f channel[3]) {
+  const snAssets* assets = s->order->assets;
+  const float* n = plane->normal;
+  sn8f down = -((n[0] * ray[0] + n[1] * ray[1]) + n[2] * ray[2]);
+  sn8f flat = (ray[0] * ray[0] + ray[1] * ray[1]) + ray[2] * ray[2] - down * down;
+  sn8i some = flat > sn8f_set1(0);
+  sn8f length = sn8f_sqrt(sn8f_select(some, flat, sn8f_set1(1)));
+  sn8f slope = sn8f_select(some, down / length, sn8f_set1(1e30f));
+  sn8f density =
+      haze_density(slope, plane->height, snHAZE_RADIUS * s->pass->far, assets->vis.map.haze);
+  density = sn8f_select(where, density, sn8f_set1(0));
+  for (int c = 0; c < 3; c++) {
+    channel[c] = sn8f_clamp(channel[c] + density * (assets->vis.rgba.haze[c] - channel[c]));
+  }
+}
+
+// Haze and sky over points of an endless plane.
+SN_INLINE void haze_plane(const snShader* s, const snPart* part, const sn8f world[3], int bits,
+                          sn8f channel[3]) {
+  const snHorizon* plane = s->endless;
+  while (plane < s->endless + s->nendless && plane->part != part) plane++;
+  if (plane == s->endless + s->nendless) return;
+  float radius = snHAZE_RADIUS * s->pass->far;
+  sn8f ray[3];
+  for (int k = 0; k < 3; k++) ray[k] = world[k] - s->pass->eye[k];
+  sn8f square = (ray[0] * ray[0] + ray[1] * ray[1]) + ray[2] * ray[2];
+  sn8i hazy = square >= s->clear * s->clear, beyond = square > radius * radius;
+  if (!(sn8i_bits(hazy) & bits)) return;
+  int behind = sn8i_bits(beyond) & bits;
+  if (behind) {
+    sn8f sky[4];
+    sky_look(s, ray, behind, sky);
+    for (int c = 0; c < 3; c++) channel[c] = sn8f_select(beyond, sky[c], channel[c]);
+  }
+  if (s->order->scene->flags[mjRND_HAZE]) haze_over(s, plane, ray, hazy, channel);
+}
+
+#endif

@@ -1,0 +1,204 @@
+// Friction that holds (constrain/anchor.c): no creep, sliding as Coulomb says, an exact inverse,
+// state that is saved and restored to the bit, bounded forces whatever a program writes.
+#include <stdbool.h>
+
+#include "scene.h"
+
+#define STICK "<custom><text name='sinew:friction' data='stick'/></custom>"
+
+// A box on a plane that is tilted about y by `degrees`.
+static mjModel* slope(const char* cone, double degrees, double mu, int condim, const char* custom) {
+  char xml[2000];
+  double a = degrees * mjPI / 180;
+  snprintf(xml, sizeof xml,
+           "<mujoco><option cone='%s'/>%s<default><geom friction='%g .005 .0001' "
+           "condim='%d'/></default><worldbody>"
+           "<geom type='plane' size='50 50 .1' euler='0 %g 0'/><body pos='%.15g 0 %.15g' euler='0 "
+           "%g 0'><freejoint/>"
+           "<geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody></mujoco>",
+           cone, custom, mu, condim, degrees, .1 * sin(a), .1 * cos(a), degrees);
+  return scene_model(xml);
+}
+
+static double creep(const mjModel* m, mjData* d, int steps) {
+  double from[3], moved[3];
+  for (int i = 0; i < 2000; i++) mj_step(m, d);
+  mju_copy3(from, d->qpos);
+  for (int i = 0; i < steps; i++) mj_step(m, d);
+  mju_sub3(moved, d->qpos, from);
+  return mju_norm3(moved) / (steps * m->opt.timestep);
+}
+
+static void test_slope(void** state) {
+  (void)state;
+  static const char* const kCone[2] = {"pyramidal", "elliptic"};
+  static const int kDim[3] = {3, 4, 6};
+  for (int cone = 0; cone < 2; cone++) {
+    for (int k = 0; k < 3; k++) {
+      mjModel* m = slope(kCone[cone], 20, 1, kDim[k], STICK);
+      mjData* d = mj_makeData(m);
+      double speed = creep(m, d, 3000);
+      if (!(speed < 1e-9)) fail_msg("%s, condim %d: creeps at %g m/s", kCone[cone], kDim[k], speed);
+      m->opt.enableflags |= mjENBL_FWDINV;
+      mj_step(m, d);
+      assert_true(d->solver_fwdinv[0] < 1e-11 && d->solver_fwdinv[1] < 1e-11);
+      mj_deleteData(d);
+      mj_deleteModel(m);
+    }
+    // what the soft model does instead: the test would see it
+    mjModel* m = slope(kCone[cone], 20, 1, 3, "");
+    assert_int_equal(m->nplugin, 0);
+    mjData* d = mj_makeData(m);
+    assert_true(creep(m, d, 1000) > 1e-4);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+// Sliding down a slope of 30 degrees: the friction of all contacts is mu times their normal force,
+// against the motion.
+static void test_slides(void** state) {
+  (void)state;
+  for (int cone = 0; cone < 2; cone++) {
+    mjModel* m = slope(cone ? "elliptic" : "pyramidal", 30, .3, 3, STICK);
+    mjData* d = mj_makeData(m);
+    double normal = 0, along = 0, down[3] = {cos(mjPI / 6), 0, -sin(mjPI / 6)};
+    for (int i = 0; i < 1000; i++) {
+      mj_step(m, d);
+      for (int c = 0; c < d->ncon && i > 100; c++) {
+        double force[6], world[3];
+        mj_contactForce(m, d, c, force);
+        mju_mulMatTVec3(world, d->contact[c].frame, force);
+        normal += force[0];
+        along += mju_dot3(world, down);
+      }
+    }
+    assert_true(mju_dot3(d->qvel, down) > 4);
+    if (!(fabs(-along / normal - .3) < .003))
+      fail_msg("friction is %g of the normal force", -along / normal);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+// Pushed, sliding, stopped, stuck again.
+static void test_sticks_again(void** state) {
+  (void)state;
+  mjModel* m = slope("elliptic", 10, .5, 3, STICK);
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 500; i++) mj_step(m, d);
+  double from = d->qpos[0];
+  d->xfrc_applied[6] = 9;
+  for (int i = 0; i < 200; i++) mj_step(m, d);
+  d->xfrc_applied[6] = 0;
+  assert_true(fabs(d->qpos[0] - from) > .05);
+  assert_true(creep(m, d, 2000) < 1e-9);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// A sphere between two fingers that press with 40 N: held, where the soft model drops it.
+static void test_pinch(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco>" STICK
+      "<worldbody><body pos='-.15 0 1'><joint name='a' type='slide' axis='1 0 0' damping='100'/>"
+      "<geom type='box' size='.05 .1 .1' mass='1'/></body><body pos='.15 0 1'><joint name='b' "
+      "type='slide' axis='1 0 0'"
+      " damping='100'/><geom type='box' size='.05 .1 .1' mass='1'/></body><body pos='0 0 "
+      "1'><freejoint/>"
+      "<geom size='.1' mass='1'/></body></worldbody><actuator><motor joint='a'/><motor joint='b' "
+      "gear='-1'/></actuator>"
+      "</mujoco>");
+  mjData* d = mj_makeData(m);
+  d->ctrl[0] = d->ctrl[1] = 40;
+  for (int i = 0; i < 5000; i++) mj_step(m, d);
+  double z = d->qpos[4];
+  assert_true(z > .99);
+  for (int i = 0; i < 5000; i++) mj_step(m, d);
+  assert_float_equal(d->qpos[4], z, 1e-9);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+// A mocap plate carries a box along, and turns with it.
+static void test_moving_ground(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco>" STICK
+      "<worldbody><body name='plate' mocap='true'><geom type='box' size='1 1 .05'/></body>"
+      "<body pos='0 0 .15'><freejoint/><geom type='box' size='.1 .1 "
+      ".1'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 2000; i++) {
+    if (i > 500) d->mocap_pos[0] += .2 * m->opt.timestep;
+    mj_step(m, d);
+  }
+  // it slips v^2 / (2 mu g) = 2 mm when the plate sets off
+  assert_float_equal(d->qpos[0], d->mocap_pos[0], 3e-3);
+  assert_float_equal(d->qvel[0], .2, 1e-9);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void test_restore(void** state) {
+  (void)state;
+  mjModel* m = slope("pyramidal", 20, 1, 6, STICK);
+  mjData *d = mj_makeData(m), *copy = mj_makeData(m);
+  int size = mj_stateSize(m, mjSTATE_INTEGRATION);
+  double* saved = malloc(sizeof(double) * (size_t)size);
+  for (int i = 0; i < 300; i++) mj_step(m, d);
+  mj_getState(m, d, saved, mjSTATE_INTEGRATION);
+  for (int i = 0; i < 100; i++) mj_step(m, d);
+  mj_setState(m, copy, saved, mjSTATE_INTEGRATION);
+  for (int i = 0; i < 100; i++) mj_step(m, copy);
+  assert_memory_equal(d->qpos, copy->qpos, sizeof(double) * (size_t)m->nq);
+  assert_memory_equal(d->qvel, copy->qvel, sizeof(double) * (size_t)m->nv);
+  mj_resetData(m, d);
+  for (int i = 0; i < m->npluginstate; i++) assert_true(d->plugin_state[i] == 0);
+  free(saved);
+  mj_deleteData(d);
+  mj_deleteData(copy);
+  mj_deleteModel(m);
+}
+
+// Positions written by a program and a state full of NaN: bounded forces, finite motion.
+static void test_hostile(void** state) {
+  (void)state;
+  mjModel* m = slope("elliptic", 20, 1, 6, STICK);
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 300; i++) mj_step(m, d);
+  d->qpos[1] += 5;
+  mj_step(m, d);
+  for (int i = 0; i < d->nefc; i++) assert_true(fabs(d->efc_force[i]) < 100);
+  for (int pass = 0; pass < 4; pass++) {
+    static const double kWild[4] = {NAN, INFINITY, -1e300, 3.5};
+    for (int i = 0; i < m->npluginstate; i++) d->plugin_state[i] = kWild[pass];
+    if (pass % 2) d->plugin_state[0] = 4;
+    mj_step(m, d);
+    for (int i = 0; i < m->nq; i++) assert_true(fabs(d->qpos[i]) < 100);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+static void test_names(void** state) {
+  (void)state;
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><custom><text name='sinew:friction' data='sticky'/></custom></mujoco>", NULL, error,
+      sizeof error);
+  assert_null(mj_compile(spec, NULL));
+  assert_non_null(strstr(mjs_getError(spec), "expected soft or stick"));
+  mj_deleteSpec(spec);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_slope),        cmocka_unit_test(test_slides),
+      cmocka_unit_test(test_sticks_again), cmocka_unit_test(test_pinch),
+      cmocka_unit_test(test_restore),      cmocka_unit_test(test_moving_ground),
+      cmocka_unit_test(test_hostile),      cmocka_unit_test(test_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
