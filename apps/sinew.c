@@ -144,7 +144,7 @@ const char* describe(const mjModel* m, int type, int id) {
   return out;
 }
 
-// "2e6" or "2e6,1e10". Zero after a message, if it is not that.
+// Parses "2e6" or "2e6,1e10"; 0 after a message on any other text.
 static bool set_budget(const char* command, const char* text) {
   char* end = NULL;
   double elements = text ? strtod(text, &end) : 0, bytes = 1;

@@ -53,7 +53,7 @@ static void* block_make(size_t bytes, bool zero) {
   if (user && zero) memset(block, 0, bytes);
   snBlockHeader head = {raw, user ? mju_user_free : free};
   memcpy(block - sizeof head, &head, sizeof head);
-  // what alignment leaves behind the block is not the block's: sanitizers see an element too many
+  // poison the bytes that alignment leaves after the block, so that sanitizers detect overruns
   if (!user) SN_FORBID(block + bytes, raw + total);
   return block;
 }

@@ -116,7 +116,7 @@ bool compile_prune(snCompile* c);               // discardvisual, fusestatic
 bool body_dissolve(snElement* parent, int at);  // moves what is on a child; false without memory
 bool compile_masses(snCompile* c);              // total mass, place of free joints
 bool compile_structure(snCompile* c, mjModel* sizes);  // dof tree, welds, sizes of all kinds
-bool compile_sticks(const snCompile* c);               // friction that holds is asked for
+bool compile_sticks(const snCompile* c);               // does the model ask for friction that holds
 bool compile_fill_tree(snCompile* c);                  // bodies to lights
 bool compile_fill_assets(snCompile* c);
 bool compile_fill_objects(snCompile* c);  // pairs to keys

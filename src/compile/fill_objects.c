@@ -388,7 +388,7 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
                  : part->kind == snKEY_CTRL ? m->key_ctrl + m->nu * i + owner->id
                  : part->kind == snKEY_MPOS ? mpos + 3 * owner->adr[0]
                                             : mquat + 4 * owner->adr[0];
-    // what the element has gained since it was attached keeps its default
+    // components that the element has gained since it was attached keep their defaults
     int now = key_part_size(owner, part->kind), n = part->size < now ? part->size : now;
     if (n > 0) memcpy(at, part->value, (size_t)n * sizeof *at);
   }

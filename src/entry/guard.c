@@ -183,7 +183,7 @@ static bool row_refused(const char* function, const mjData* d, int i) {
   return false;
 }
 
-// Rows from i on that belong together: of a contact as many as its dim says. 0: they are none.
+// Number of rows from i on that form one constraint; for a contact its dim decides. 0: invalid.
 static int row_unit(const mjModel* m, const mjData* d, int i) {
   const int limit[] = {m->neq, m->nv, m->ntendon, m->njnt, m->ntendon, d->ncon, d->ncon, d->ncon};
   int type = d->efc_type[i], id = d->efc_id[i], n = 1;
@@ -205,7 +205,7 @@ static int row_unit(const mjModel* m, const mjData* d, int i) {
   return n;
 }
 
-// Does each row of A have the columns of the rows it belongs together with, side by side?
+// Does each row of A contain the columns of all rows of its own constraint, contiguously?
 static bool dual_good(const char* function, const mjModel* m, const mjData* d, const snSparse* A) {
   if (!sparse_good(function, A)) return false;
   for (int i = 0, n; i < d->nefc; i += n) {
@@ -261,7 +261,7 @@ bool guard_links(const char* function, const mjModel* m, const mjData* d) {
   return true;
 }
 
-// Does an array of `f` have the room in a buffer that the sizes of the model ask for?
+// Is the array `f` inside of the buffer, with the length that the sizes of the model imply?
 static bool array_fits(const mjModel* m, const void* base, const snField* f, const void* buffer,
                        size_t nbuffer) {
   int rows = schema_int(m, f->rows), by = f->by < 0 ? 1 : schema_int(m, f->by);
@@ -285,7 +285,7 @@ bool guard_drawn(const char* function, const mjModel* m) {
   return false;
 }
 
-// Points of tendons, and what is coloured by its island.
+// Points of tendon paths, and islands that give colors.
 static bool drawn_indices_good(const mjModel* m, const mjData* d) {
   for (int i = 0; i < m->ntendon; i++) {
     int adr = d->ten_wrapadr[i], n = d->ten_wrapnum[i];

@@ -14,6 +14,7 @@
 //   config.c        settings of instances to numbers
 //   cable.c         mujoco.elasticity.cable       shell.c       mujoco.elasticity.shell
 //   pid.c           mujoco.pid                    touch_grid.c  mujoco.sensor.touch_grid
+//   friction.c      sinew.friction: state of friction that holds
 //   sdf_*.c         mujoco.sdf.*: signed distance fields; sdf_shape.c: shared parts
 //   sdf_mesh.c      mujoco.sdf.sdflib: the field of a mesh, from mesh_field.c (an octree of
 //   tricubic
