@@ -1,4 +1,5 @@
-// The documented functions of dense matrices, row-major.
+// The documented functions of dense matrices, row-major. Sums over rows run in SIMD lanes with the
+// order of vec_dot; sums over columns add whole rows, so that memory is read once and in order.
 #include "algebra/algebra.h"
 
 // Four rows at a time, each summed in the order of vec_dot.

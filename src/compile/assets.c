@@ -1,5 +1,9 @@
-// Assets in the compiler: files are located and opened, builders called in parallel, results
-// counted.
+// Assets in the compiler: files are located and opened in order, builders (asset.h) run in
+// parallel, results are counted for the sizes of the model.
+//
+// Files are opened one after the other, because the virtual file system and resource providers
+// belong to the program; only decoding and building run on threads. The error reported is that of
+// the first asset in order, so it does not depend on the threads.
 #include <math.h>
 #include <limits.h>
 #include <stdatomic.h>

@@ -1,4 +1,8 @@
 // mj_copyBack: numbers of a model, which a program may have changed, are written back to its spec.
+//
+// The inverse of fill_*.c for real-valued fields: poses go from the body back to the frames around
+// the element, mesh geoms lose the pose of the mesh frame, inferred values stay unset unless they
+// were changed.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // Arrays of meshes, skins, height fields, textures, materials, flexes and bounding volumes.
+//
+// Results of the builders are appended to shared arrays in the order of ids. A cursor keeps the
+// next free address of each array; local indices stay local, since the model stores an address per
+// asset.
 #include <string.h>
 
 #include "compile/compile.h"

@@ -1,4 +1,8 @@
-// Arrays of bodies, joints, dofs, geoms, sites, cameras and lights.
+// Arrays of bodies, joints, dofs, geoms, sites, cameras and lights, and references to plugin
+// instances.
+//
+// Everything is resolved by now (poses, ids, inertias): this file copies, one function per element
+// type, and computes only camera intrinsics.
 #include <math.h>
 
 #include "compile/fill.h"

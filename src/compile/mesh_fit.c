@@ -1,5 +1,5 @@
-// Primitives fitted to meshes: with the inertia of the equivalent box, or enclosing the bounding
-// box.
+// Primitives fitted to meshes (geom type and mesh both given): with the inertia of the mesh's
+// equivalent box, or with fitaabb enclosing its bounding box.
 #include <math.h>
 
 #include "algebra/small.h"

@@ -1,5 +1,8 @@
-// Every form of orientation to a unit quaternion; frames dissolved into the poses of their
-// contents.
+// Orientations and frames: quat, axisangle, xyaxes, zaxis, euler and fromto become a unit
+// quaternion (and a size), and frames are dissolved into the poses of what they contain.
+//
+// Angles are in degrees or radians by the compiler settings of the file that the element came from,
+// which attached models bring along.
 #include <math.h>
 
 #include "compile/compile.h"

@@ -1,4 +1,5 @@
-// Sensors: the table of types (object measured, number of outputs, stage), and its checks.
+// Sensors: the table of types (object measured, number of outputs, data type, stage), and checks by
+// it.
 #include <string.h>
 
 #include "compile/compile.h"

@@ -1,4 +1,8 @@
-// Sizes of the model: the dof tree, tendon paths, and addresses of everything of variable length.
+// Sizes of the model, computed before it is allocated: the dof tree, tendon paths, names, and all
+// that has variable length.
+//
+// Sums are taken in 64 bits and refused when they exceed an int (compile_grow); files are small,
+// and the counts in them need not be.
 #include <limits.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
 // Procedural textures: flat, checker, gradient; marks on edges, cross or random.
+//
+// Pixels equal the released ones, including the sequence of random marks and the wrap-around of
+// colors beyond [0, 1]. Sky boxes are large, so gradients are computed by rows in SIMD lanes.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // Allocation, copy, reset and deletion of mjData, and of the plugin instances that belong to it.
+//
+// All of it walks the schema (schema.c). A reset touches only what was written: statistics know how
+// far they were filled, and sparsity patterns are copied from the model. A copy between data of the
+// same layout is a few memcpy; pointers into buffer and arena keep their offsets.
 #include "data/data.h"
 
 #include <stdio.h>

@@ -1,4 +1,8 @@
 // The plan: structure of the kinematic forest as index lists, and the sparsity of B, M and D.
+//
+// Everything here follows from parents of bodies and dofs, types of joints and sensors, and meshes.
+// It is derived in one pass each, bodies before their children, because dof_parentid and
+// body_parentid always point backwards.
 #include "model/plan.h"
 
 #include "model/plan_hull.h"

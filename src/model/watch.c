@@ -1,4 +1,8 @@
 // Change detection on index arrays (watch.h): which arrays are watched, which of them may change.
+//
+// A fixed array is one that structure was derived from (parents, addresses, types): changing it
+// would make the plan and the layout of mjData wrong, so it is refused. The others (materials,
+// targets, dataid ...) may change as long as they stay in range.
 #include "model/watch.h"
 
 #include "model/model.h"

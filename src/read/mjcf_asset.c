@@ -1,4 +1,7 @@
 // MJCF: assets and deformable objects.
+//
+// Files of included documents are searched in the model's asset folders first, then beside the
+// included file; inline data is checked for its count here, for its meaning in the compiler.
 #include <limits.h>
 #include <string.h>
 

@@ -1,4 +1,8 @@
 // MJCF: contact, equality, tendon, actuator and sensor sections.
+//
+// Most attributes are stored by the schema table. Code remains for what the table cannot say: two
+// forms of connect and weld, paths of tendons, actuator shortcuts (position, velocity, muscle ...),
+// which set several fields, and sensors, whose element name selects type and object.
 #include <string.h>
 
 #include "read/read.h"

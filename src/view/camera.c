@@ -1,4 +1,8 @@
-// Cameras: from the user's abstract camera to the two frustums that OpenGL expects, and back.
+// Cameras: from the user's abstract camera (free, tracking, fixed) to the two frustums that OpenGL
+// expects, and back; mouse motion.
+//
+// A frustum is given by its near rectangle: center, half height and, for cameras with a sensor,
+// half width. The two eyes are offset sideways by half the interpupillary distance.
 #include "view/view.h"
 
 void mjv_defaultCamera(mjvCamera* cam) {

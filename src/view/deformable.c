@@ -1,4 +1,7 @@
-// Flexes and skins in the scene: vertices, edges, faces and normals for a renderer.
+// Flexes and skins in the scene: vertex arrays, edges, faces and normals for a renderer.
+//
+// Flex faces are thickened by the radius along vertex normals; skins follow their bones by linear
+// blending and are inflated along the normals.
 #include "view/decor.h"
 
 // ---- skins

@@ -1,4 +1,8 @@
-// Elements of the model in the scene: geoms, sites, joints, actuators, cameras, lights, tendons.
+// Elements of the model in the scene: geoms, sites, joints, actuators, slider-cranks, cameras,
+// lights, tendons.
+//
+// Each decor_ function is one pass of mjv_updateScene: it skips what options and categories hide,
+// and adds geoms in the order of ids.
 #include <stdio.h>
 
 #include "view/catenary.h"

@@ -1,4 +1,5 @@
-// Perturbations: a body dragged and rotated by the mouse, through a critically damped spring.
+// Perturbations: a body dragged and rotated by the mouse, through a critically damped spring in the
+// effective mass at the grabbed point, so that light and heavy bodies feel alike.
 #include "view/view.h"
 
 void mjv_defaultPerturb(mjvPerturb* pert) {

@@ -1,4 +1,6 @@
-// Scenes: allocated for a model, filled from its data, freed.
+// Scenes: allocated for a model, filled from its data by a list of passes, freed. Arrays of flexes
+// and skins are allocated once, for the largest they can become; lights follow the model's, after
+// the headlight.
 #include "view/decor.h"
 
 void mjv_defaultScene(mjvScene* scn) {

@@ -1,4 +1,8 @@
 // MJCF settings, default classes, extensions, custom fields and assets.
+//
+// A setting is written when it differs from the documented default, a value of a class when it
+// differs from the parent class. File names are rewritten so that the saved document finds the
+// files from where it is saved.
 #include "write/write.h"
 
 #include <math.h>

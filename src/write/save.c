@@ -1,4 +1,5 @@
-// mj_saveXML, mj_saveXMLString, mj_saveLastXML.
+// mj_saveXML, mj_saveXMLString, mj_saveLastXML: the spec in its saved form, written as text, then
+// put in a file or buffer.
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-// Fields of a struct as attributes, by the schema table.
+// Fields of a struct as attributes, by the schema table: the inverse of read/values.c. A field is
+// written when it differs from the reference value, up to the last component that differs.
 #include <math.h>
 #include <string.h>
 
