@@ -1,5 +1,5 @@
-// sinew check MODEL: mistakes and doubtful settings. Every finding is one line: what, where, why it
-// matters. Exit code 0: nothing found, 1: errors or findings.
+// sinew check MODEL: mistakes and doubtful settings of a model. Every finding is one line: what,
+// where, why it matters. Exit code 0: nothing found, 1: errors or findings.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ const char help_check[] =
 
 static int findings;
 
-// A geom, by its body where it has no name.
+// Names a geom, by its body if it has no name.
 static const char* geom_of(const mjModel* m, int id) {
   static char text[2][220];
   static int turn;
@@ -40,7 +40,7 @@ static void check_bodies(const mjModel* m) {
     } else if (m->body_dofnum[i] && m->body_mass[i] <= 0) {
       FOUND("%s moves and has no mass of its own", describe(m, mjOBJ_BODY, i));
     }
-    // of a real body no principal inertia exceeds the sum of the other two
+    // triangle inequality: no principal moment exceeds the sum of the other two
     if (m->body_mass[i] > 0 && 2 * largest > sum * (1 + 1e-9)) {
       FOUND("%s: principal inertias %.3g %.3g %.3g break the triangle inequality",
             describe(m, mjOBJ_BODY, i), I[0], I[1], I[2]);
@@ -144,12 +144,12 @@ static void check_overlaps(const mjModel* m) {
   mj_deleteData(d);
 }
 
-// ---- what nothing uses
+// ---- unused assets and classes
 static void check_unused(const mjModel* m) {
   for (int i = 0; i < m->nmesh; i++) {
     int used = 0;
     for (int g = 0; g < m->ngeom && !used; g++) {
-      // also as what a primitive was fitted to
+      // a primitive may have been fitted to the mesh
       used = m->geom_type[g] != mjGEOM_HFIELD && m->geom_dataid[g] == i;
     }
     if (!used) FOUND("%s is used by no geom", describe(m, mjOBJ_MESH, i));
@@ -206,7 +206,7 @@ int command_check(int argc, char** argv) {
     findings += check_numbers(m);
     check_ranges(m);
     check_options(m);
-    // of a model with parts replaced or taken out these would tell of the repair
+    // after repairs these findings would describe the repair, not the model
     if (!errors) {
       check_bodies(m);
       check_overlaps(m);

@@ -1,7 +1,7 @@
-// Reading on after an error, for `sinew check`. The engine stops at the first; its message says
-// where. The attribute or element that is wrong there is taken out of the text, or replaced by a
-// stand-in where that is a file that cannot be read, and the changed text is read again from
-// memory. A message that names an element which was taken out follows from that and is not printed.
+// Reading on after an error, for `sinew check`. The engine stops at the first error, and its
+// message gives the place. The offending attribute or element is removed from the text, or replaced
+// by a stand-in where it refers to an unreadable file, and the changed text is read again from
+// memory. Messages about elements that were removed are consequences and are not printed.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,7 +135,7 @@ static char* line_at(char* text, int line) {
   return text;
 }
 
-// Behind a tag that begins at p, past quoted '>'.
+// End of the tag that begins at p; '>' inside of quotes does not count.
 static char* tag_end(char* p) {
   char quote = 0;
   for (; *p && (quote || *p != '>'); p++) {
@@ -144,7 +144,7 @@ static char* tag_end(char* p) {
   return *p ? p + 1 : NULL;
 }
 
-// Behind the element whose first tag begins at p, with all inside.
+// End of the element whose start tag begins at p, including its contents.
 static char* element_end(char* p) {
   int depth = 0;
   while (p && *p) {
@@ -171,8 +171,8 @@ static char* element_end(char* p) {
   return NULL;
 }
 
-// The value of an attribute in the tag from p to end; its place in [*start, *stop), quotes and name
-// included. NULL: none.
+// The value of an attribute in the tag from p to end; its extent in [*start, *stop), name and
+// quotes included. NULL: absent.
 static char* attribute_in(char* p, const char* end, const char* name, char** start, char** stop) {
   size_t n = strlen(name);
   char quote = 0;
@@ -203,7 +203,7 @@ static void remember(Reading* r, const char* name, size_t length) {
   r->gone = g;
 }
 
-// Names of the element and of all inside, which others may ask for.
+// Names of the element and of everything inside of it, which others may refer to.
 static void remember_names(Reading* r, char* from, char* to) {
   static const char* const kNames[] = {"name", "class", "file"};
   for (char* p = from; p < to; p++) {
@@ -213,7 +213,7 @@ static void remember_names(Reading* r, char* from, char* to) {
       char *start, *stop, *value = attribute_in(p, end, kNames[k], &start, &stop);
       if (!value) continue;
       size_t n = (size_t)(stop - 1 - value);
-      if (k == 2) {  // a mesh without a name has its file's
+      if (k == 2) {  // an unnamed mesh is named after its file
         for (size_t i = n; i-- > 0;) {
           if (value[i] == '/') {
             value += i + 1;
@@ -239,7 +239,7 @@ static void blank(char* from, const char* to) {
 
 // ---- repair
 
-// What stands in for a file that cannot be read, by the kind of its element.
+// The stand-in for an unreadable file, by the type of its element.
 static const char* stand_in(const char* tag) {
   if (!strncmp(tag, "<mesh", 5)) return "vertex='0 0 0 1 0 0 0 1 0 0 0 1'";
   if (!strncmp(tag, "<hfield", 7)) return "nrow='2' ncol='2'";
@@ -269,7 +269,7 @@ static bool replace_file(Text* t, char* tag, const char* with) {
   return true;
 }
 
-// The tag on a line that the compiler means: the one with the name, else the first.
+// The tag that the compiler means on a line: the one with the name, else the first.
 static char* tag_on_line(char* line, const char* name) {
   char* first = NULL;
   const char* end = line + strcspn(line, "\n");
@@ -310,14 +310,14 @@ static bool repair(Reading* r, const char* message, const Place* at, bool compil
   const char* with = strstr(message, "file") ? stand_in(p) : NULL;
   if (with && replace_file(t, p, with)) return true;
   char* end = element_end(p);
-  // taking out the root would leave nothing
+  // without its root nothing would be left
   if (!end || !strncmp(p, "<mujoco", 7) || !strncmp(p, "<robot", 6)) return false;
   remember_names(r, p, end);
   blank(p, end);
   return true;
 }
 
-// Every attempt warns anew: of warnings in a row only the first is shown.
+// Every attempt repeats the warnings: of equal warnings in a row only the first is shown.
 static void warn_once(const char* text) {
   static char last[1024];
   if (strcmp(text, last)) printf("warning: %s\n", text);

@@ -1,4 +1,4 @@
-// Numbers of a model that are not finite: they make every state NaN sooner or later.
+// Numbers of a model that are NaN or infinite: they sooner or later make every state NaN.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "model/schema.h"
 #include "sinew.h"
 
-// The type of the objects that an array has a row for, by the name of the number of rows.
+// The type of object of an array's rows, by the name of their number (nbody ...).
 static int rows_type(const char* rows) {
   static const struct {
     const char* rows;
@@ -44,7 +44,7 @@ static int check_array(const mjModel* m, const snField* f) {
         printf("%s[%zu] is %g\n", f->name, r * columns + c, x);
       }
       found++;
-      break;  // one line for a row
+      break;  // one message per row
     }
   }
   return found;

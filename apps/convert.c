@@ -1,4 +1,5 @@
-// sinew convert IN OUT: the format of OUT follows from its name.
+// sinew convert IN OUT: converts between MJCF, URDF and MJB; the format of OUT follows from its
+// name.
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ const char help_convert[] =
     "Names of meshes and textures in OUT lead from its folder to the same files as\n"
     "before, by relative paths: both can be moved together.\n";
 
-// Only what compiles is saved.
+// Only models that compile are saved.
 static int save_xml(const char* in, const char* out) {
   char error[1024] = "";
   if (!confine_to_folder_of(in)) return 1;
@@ -47,7 +48,7 @@ int command_convert(int argc, char** argv) {
   if (xml && ends_with(in, ".mjb")) {
     return wrong_usage("convert", "a binary model no longer knows the MJCF it was made from");
   }
-  // a file that is there would be taken for the result of a save that failed
+  // an existing file could be mistaken for the result of a save that failed
   if (!writable(out)) {
     fprintf(stderr, "%s: cannot be written\n", out);
     return 1;

@@ -1,4 +1,4 @@
-// sinew example FILE: a model to start with, the one that `sinew run` shows.
+// sinew example FILE: writes a model to start with, the one that `sinew run` shows.
 #include <stdio.h>
 #include <string.h>
 

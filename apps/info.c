@@ -1,4 +1,4 @@
-// sinew info MODEL: what a person wants to know of a model, on one page.
+// sinew info MODEL: sizes, bodies, actuators, sensors and options of a model, on one page.
 #include <stdio.h>
 #include <string.h>
 
@@ -125,7 +125,7 @@ static void print_keys(const mjModel* m) {
   }
 }
 
-// In the terminal, or with "=FILE" in a file.
+// To the terminal, or with "=FILE" to a file.
 static bool print_picture(const mjModel* m, const char* file) {
   Studio s = {0};
   Picture p = {0};

@@ -1,5 +1,5 @@
-// sinew inverse MODEL TRAJECTORY: replay a recorded motion through inverse dynamics and say how
-// well the forces found agree with those that were applied.
+// sinew inverse MODEL TRAJECTORY: replays a recorded motion through inverse dynamics and reports
+// how well the computed forces agree with those that were applied.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,10 +31,10 @@ typedef struct Studio_ {
   mjvScene scene;
   mjvOption option;
   mjvCamera camera;
-  bool fitted;  // a camera that nobody placed has come near
-  bool plain;   // a model without light or sky gets none
+  bool fitted;  // the free camera has been moved closer
+  bool plain;   // no light or sky is added to a model without
   Show show;
-  int width, height;  // of the sheet
+  int width, height;  // of the picture sheet
 } Studio;
 
 // `camera`: name or number of one of the model's, NULL: a free one that sees the whole model, and
@@ -43,8 +43,8 @@ bool studio_open(Studio* s, const char* command, const mjModel* m, const char* c
                  int height);
 void studio_close(Studio* s);
 
-// Draw the data's poses in a part of the sheet (from the bottom left), with a caption when there is
-// one.
+// Draws the poses of the data in a part of the sheet (from the bottom left), with an optional
+// caption.
 void studio_draw(Studio* s, const mjData* d, mjrRect part, const char* caption);
 
 // The sheet as a picture of the studio's size.
@@ -65,30 +65,30 @@ bool video_add(Video* v, const Picture* p);  // false: the video cannot be writt
 // Finishes the file; its name in `name`. False after a message. Frees the video.
 bool video_close(Video* v, char* name, int room);
 
-// ---- what a run leaves to look at
+// ---- video and contact sheet of a run
 
 typedef struct RecorderOptions_ {
   const char *video, *sheet, *camera;  // files, NULL: none; camera as for a studio
-  int width, height;                   // of the video; a moment on the sheet is half as large
-  double rate;                         // pictures a second of simulated time
+  int width, height;                   // of the video; pictures on the sheet are half as large
+  double rate;                         // pictures per second of simulated time
 } RecorderOptions;
 
 typedef struct Recorder_ Recorder;
 
 Recorder* recorder_open(const mjModel* m, const RecorderOptions* o, double duration);  // or NULL
-// The first picture: poses are computed in a copy, so that a run is the same to the bit with and
-// without pictures.
+// The first picture. Poses are computed in a copy of the data, so that a run has the same bits with
+// and without pictures.
 void recorder_begin(Recorder* r, const mjModel* m, const mjData* d);
 void recorder_look(Recorder* r, const mjData* d,
                    double elapsed);  // simulated seconds since the start
-// Writes the files and says where they are; false after a message. Frees the recorder.
+// Writes the files and prints their names; false after a message. Frees the recorder.
 bool recorder_close(Recorder* r);
 
 // ---- terminals
 
-// Show a picture on stdout, at most `columns` wide: by half blocks in 24-bit colour, or as the
-// terminal's own pictures (kitty, sixel). NULL: what the environment says the terminal can do.
-// False after a message when the way is unknown.
+// Shows a picture on stdout, at most `columns` wide: half blocks in 24-bit color, or the terminal's
+// image protocol (kitty, sixel). NULL: detected from the environment. False after a message when
+// the name is unknown.
 bool terminal_show(const Picture* p, const char* way);
 int terminal_columns(void);
 

@@ -1,4 +1,4 @@
-// What a run leaves to look at: a video, and a sheet of six moments.
+// Pictures of a run: a video, and a sheet of six moments.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +39,13 @@ Recorder* recorder_open(const mjModel* m, const RecorderOptions* o, double durat
   return NULL;
 }
 
-// The k-th picture is due at k/rate, the k-th moment at k duration/5, give or take half a step.
+// The k-th picture is due at k/rate, the k-th moment at k duration/5, within half a step.
 void recorder_look(Recorder* r, const mjData* d, double elapsed) {
   double soon = elapsed + 1e-9;
   if (r->video && soon >= (double)r->pictures / r->rate) {
     studio_draw(&r->video_studio, d, studio_part(&r->video_studio, 0, 1, 1), NULL);
     studio_read(&r->video_studio, &r->picture);
-    // a step longer than a picture: the same one again, so that time passes as it should
+    // a time step longer than a frame: repeat the picture, so that the video keeps its pace
     while (!r->failed && soon >= (double)r->pictures / r->rate) {
       r->failed = !video_add(r->video, &r->picture);
       r->pictures++;

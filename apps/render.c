@@ -40,7 +40,7 @@ typedef struct Order_ {
 static bool show_read(Order* o, const char* name) {
   int found = -1;
   for (int i = 0; i < mjNVISFLAG; i++) {
-    // names as people type them: no difference between "Contact Point", contactpoint, contact-point
+    // "Contact Point", contactpoint and contact-point are the same name
     const char *a = mjVISSTRING[i][0], *b = name;
     while (*a && *b) {
       if (*a == ' ' || *a == '&') {
@@ -72,7 +72,7 @@ static bool show_read(Order* o, const char* name) {
   return false;
 }
 
-// 0: go on; 1: done, exit code in *status.
+// 0: continue; 1: finished, exit code in *status.
 static int order_read(Order* o, int argc, char** argv, int* status) {
   *status = 2;
   for (int i = 1; i < argc; i++) {
@@ -131,7 +131,7 @@ static int order_read(Order* o, int argc, char** argv, int* status) {
 
 // ---- what is drawn
 
-// Columns that make tiles of about the picture's own shape.
+// Number of columns for which tiles have about the aspect ratio of the picture.
 static int sheet_columns(int count) {
   int columns = 1;
   while (columns * columns < count) columns++;
@@ -166,7 +166,7 @@ static bool draw_sheet(Studio* s, mjData* d, const Order* o) {
   return true;
 }
 
-enum { TURN = 72, TURN_RATE = 24 };  // pictures around the model, a second
+enum { TURN = 72, TURN_RATE = 24 };  // pictures per turn; per second
 
 static bool draw_turntable(Studio* s, const mjData* d, Picture* p, const char* output, char* name,
                            int room) {
@@ -186,7 +186,7 @@ static bool draw_turntable(Studio* s, const mjData* d, Picture* p, const char* o
   return video_close(v, name, room);
 }
 
-// The pose that is asked for.
+// The requested pose: keyframe or time.
 static bool pose(const mjModel* m, mjData* d, const Order* o) {
   if (o->key) {
     int key = find_key("render", m, o->key);

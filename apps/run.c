@@ -1,4 +1,4 @@
-// sinew run [MODEL]: simulate, with a progress bar, and say how it went.
+// sinew run [MODEL]: simulates with a progress bar and prints a summary.
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ typedef struct Run_ {
   long steps, failed;
   double seconds, energy0, energy1, energy_max, contact_sum, iteration_sum;
   int contact_max, iteration_max;
-  long resets;         // of the state, because numbers went bad
+  long resets;         // resets of the state after bad numbers
   double first_reset;  // time
 } Run;
 
@@ -63,18 +63,14 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static double uniform(unsigned long long* s) {
-  *s = *s * 6364136223846793005ULL + 1442695040888963407ULL;
-  return (double)(*s >> 11) / 9007199254740992.0;
-}
-
-// Controls wander around their middle and forget within a tenth of a second.
+// Random controls: an Ornstein-Uhlenbeck process around the middle of the range, with a time
+// constant of a tenth of a second.
 static void wander(Run* r, double* level) {
   const mjModel* m = r->m;
   double keep = exp(-m->opt.timestep / 0.1), kick = r->noise * sqrt(1 - keep * keep);
   for (int i = 0; i < m->nu; i++) {
     double gauss = -6;
-    for (int k = 0; k < 12; k++) gauss += uniform(&r->seed);
+    for (int k = 0; k < 12; k++) gauss += random_unit(&r->seed);
     level[i] = keep * level[i] + kick * gauss;
     double low = -1, high = 1;
     if (m->actuator_ctrllimited[i]) {
@@ -142,7 +138,7 @@ static void simulate(Run* r) {
     double time = d->time;
     mj_step(m, d);
     r->steps++;
-    // a reset sets the clock back
+    // a reset sets the time back
     if (d->time <= time && !r->resets++) r->first_reset = time;
     if (r->write && !record(r, before)) r->failed++;
     double e = d->energy[0] + d->energy[1];
@@ -151,7 +147,7 @@ static void simulate(Run* r) {
     r->energy_max = fmax(r->energy_max, fabs(e - r->energy0));
     r->contact_sum += d->ncon;
     if (d->ncon > r->contact_max) r->contact_max = d->ncon;
-    int iterations = 0;  // of the island that took most
+    int iterations = 0;  // of the island that needed most
     for (int k = 0; k < mjNISLAND; k++) {
       if (d->solver_niter[k] > iterations) iterations = d->solver_niter[k];
     }
@@ -192,7 +188,7 @@ static void* simulate_thread(void* arg) {
 
 // ---- plots: a row of braille cells, 2 x 4 dots each
 
-// Five times below the plot, from the start to the end.
+// Five time labels below the plot, from start to end.
 static void time_axis(int left, int width, double duration) {
   enum { TICKS = 4, ROOM = 120 };
   char line[ROOM];
@@ -260,7 +256,7 @@ static const char* warning_name(int i) {
 
 static const char* plural(long n, const char* one, const char* many) { return n == 1 ? one : many; }
 
-// What is simulated: the model's name, or its file's, and its size.
+// Title: the model's name, or its file's, and its size.
 static void introduce(const Run* r, const char* path, int copies) {
   const mjModel* m = r->m;
   if (!path) {
@@ -341,7 +337,7 @@ static int choose(const char* option, const char* value, const char* const* name
   return -1;
 }
 
-// The name, when it is that of a solver for hard contact, or says that there is to be none.
+// The name, if it is "soft" or that of a solver for hard contact; else NULL.
 static const char* dual_solver(const char* name) {
   if (!strcmp(name, "soft")) return "soft";
   for (int k = 0; sn_solverName(k); k++) {
@@ -358,7 +354,7 @@ static int number(const char* option, const char* text, double low, double high,
   return 0;
 }
 
-// Copies the option's name out of "--name=value"; the value in it, else the next argument.
+// Splits "--name=value"; without '=' the value is the next argument.
 static const char* split(const char* a, const char* next, char name[32], int* used) {
   const char* equal = strchr(a, '=');
   snprintf(name, 32, "%.*s", (int)(equal ? equal - a : (long)strlen(a)), a);

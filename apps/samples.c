@@ -1,4 +1,5 @@
-// Samples: copied out of a step, examined, written and read.
+// Samples of dual problems: copied from a step, analyzed (rank, condition number), written and
+// read.
 #include "samples.h"
 
 #include <math.h>
@@ -83,7 +84,7 @@ bool samples_add(Samples* s, const char* system, const char* scenario, const snM
 
 // ---- spectrum
 
-// Householder's reduction to a tridiagonal matrix, from the last row up.
+// Householder reduction of a symmetric matrix to tridiagonal form, from the last row up.
 static void tridiagonal(double* a, int n, double* d, double* e) {
   for (int i = n - 1; i > 0; i--) {
     double* row = a + (size_t)n * i;
@@ -100,7 +101,7 @@ static void tridiagonal(double* a, int n, double* d, double* e) {
     d[i] = row[i];
     row[i - 1] -= alpha;  // u
     // p = A u / beta, K = u'p / (2 beta), q = p - K u, A -= q u' + u q'
-    double* p = d;  // rows above i are not final yet
+    double* p = d;  // reuses d: its entries for rows above i are not final yet
     double K = 0;
     for (int j = 0; j < i; j++) {
       double sum = 0;
@@ -124,7 +125,7 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-// Implicit QL with Wilkinson's shift on diagonal d, below-diagonal e[1..n-1].
+// Implicit QL with Wilkinson's shift on diagonal d and subdiagonal e[1..n-1].
 void symmetric_eigenvalues(double* a, int n, double* values, double* e) {
   double* d = values;
   if (n == 0) return;
@@ -167,7 +168,8 @@ void symmetric_eigenvalues(double* a, int n, double* values, double* e) {
   qsort(values, n, sizeof *values, ascending);
 }
 
-// Rows of one or all kinds, scaled to a unit diagonal: rank is about directions, not masses.
+// Rows of one or all kinds, scaled to a unit diagonal, because rank concerns directions, not
+// masses.
 static int spectrum(const Sample* s, const int* row, int n, bool scaled, double* condition) {
   double* a = calloc((size_t)n * n + 2 * n + 1, sizeof *a);
   if (!a) return -1;
@@ -191,7 +193,7 @@ static int spectrum(const Sample* s, const int* row, int n, bool scaled, double*
   return rank;
 }
 
-// Section VII-C. A sample may fit two: the one that is harder counts.
+// Categories of section VII-C. A sample may belong to two: the harder one counts.
 static int categorize(const Sample* s) {
   int free_dofs = 6 * s->nbody;
   if (s->ncontact == 0) {

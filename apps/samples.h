@@ -37,7 +37,7 @@ typedef struct Samples_ {
   Sample* at;
 } Samples;
 
-// A copy of the problem being solved; false when there is no memory.
+// A copy of the current dual problem; false without memory.
 bool samples_add(Samples* s, const char* system, const char* scenario, const snMaximal* x,
                  const snRows* r, const snDual* p);
 bool samples_write(const Samples* s, const char* path);  // false after a message on stderr
@@ -47,7 +47,8 @@ void samples_free(Samples* s);
 // Rank, condition number (of the nonzero spectrum) and category.
 bool sample_examine(Sample* s);
 
-// Eigenvalues of a symmetric matrix, ascending; a (n x n) is used up, e has n numbers of scratch.
+// Eigenvalues of a symmetric matrix, ascending; a (n x n) is overwritten, e is scratch of n
+// numbers.
 void symmetric_eigenvalues(double* a, int n, double* values, double* e);
 
 #endif

@@ -1,4 +1,4 @@
-// sinew: run, look at, check and convert models from the shell.
+// The sinew command: dispatch to subcommands, common options, loading of models.
 #include "sinew.h"
 
 #include <sinew/budget.h>
@@ -15,7 +15,7 @@ typedef struct Command_ {
   const char* arguments;
   const char* purpose;
   const char* help;
-  bool reads;  // a model: --confine and --budget can be given
+  bool reads;  // reads a model, so it accepts --confine and --budget
 } Command;
 
 static const Command commands[] = {
@@ -30,7 +30,7 @@ static const Command commands[] = {
     {"example", command_example, "FILE", "write a model to start with", help_example, false},
     {"solvers", command_solvers, "[options]", "compare solvers of hard contact", help_solvers,
      false},
-#ifndef SINEW_WITHOUT_BENCH  // the Python package brings the command, but no benchmark
+#ifndef SINEW_WITHOUT_BENCH  // the Python package contains the command without the benchmark
     {"bench", command_bench, "LIBRARY MODEL [options]", "speed against a released library",
      help_bench, false},
 #endif
@@ -118,7 +118,7 @@ mjModel* load_model(const char* path) {
   mjModel* m;
   if (!confine_to_folder_of(path)) return NULL;
   if (ends_with(path, ".mjb")) {
-    m = mj_loadModel(path, NULL);  // the engine's warning has said why, when it fails
+    m = mj_loadModel(path, NULL);  // on failure the engine has already printed a warning
     return m;
   }
   m = mj_loadXML(path, NULL, error, sizeof(error));
@@ -144,7 +144,7 @@ const char* describe(const mjModel* m, int type, int id) {
   return out;
 }
 
-// "2e6" or "2e6,1e10". Zero after a message, if it is not that.
+// Parses "2e6" or "2e6,1e10"; 0 after a message on any other text.
 static bool set_budget(const char* command, const char* text) {
   char* end = NULL;
   double elements = text ? strtod(text, &end) : 0, bytes = 1;
@@ -198,7 +198,7 @@ int sinew_main(int argc, char** argv) {
   }
   argv[1 + n] = NULL;
   int status = c->run(n, argv + 1);
-  // a full disk or a closed pipe behind stdout
+  // detects a full disk or a closed pipe behind stdout
   if ((fflush(stdout) || ferror(stdout)) && !status) {
     fprintf(stderr, "sinew %s: the output could not be written\n", c->name);
     status = 1;

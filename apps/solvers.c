@@ -1,5 +1,5 @@
 // sinew solvers: the benchmark of dual solvers. Systems are dropped, pushed and driven in maximal
-// coordinates; dual problems on their way are recorded, and every solver solves every one of them.
+// coordinates; dual problems of these motions are recorded, and every solver solves each of them.
 #include "solvers.h"
 
 #include <math.h>
@@ -132,19 +132,14 @@ static int write_systems(const char* directory) {
 static const char* const kScenarios[] = {"drop", "push", "drive"};
 enum { kDrop, kPush, kDrive, kScenarioCount };
 
-static double draw(unsigned long long* seed) {
-  *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-  return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
-// Drop: a free system starts above the floor, tilted; a fixed one is limp.
+// Drop: a free system starts above the floor, tilted; a fixed one is not actuated.
 static void begin(snMaximal* x, int scenario, unsigned long long* seed) {
   const mjModel* m = x->model;
   mjData* d = x->data;
   mj_resetData(m, d);
   if (scenario == kDrop && m->njnt && m->jnt_type[0] == mjJNT_FREE && !m->neq) {
-    double tilt[3] = {0.4 * draw(seed) - 0.2, 0.4 * draw(seed) - 0.2, 0};
-    d->qpos[2] += 0.05 + 0.1 * draw(seed);
+    double tilt[3] = {0.4 * random_unit(seed) - 0.2, 0.4 * random_unit(seed) - 0.2, 0};
+    d->qpos[2] += 0.05 + 0.1 * random_unit(seed);
     mju_quatIntegrate(d->qpos + 3, tilt, 1);
   }
   sn_setMaximal(x, d);
@@ -157,10 +152,10 @@ static void act(snMaximal* x, int scenario, unsigned long long* seed, int* pushe
   for (int i = 0; i < m->nu; i++) {
     d->ctrl[i] = scenario == kDrive ? 0.35 * sn_sin(2 * mjPI * 0.7 * t + i) : 0;
   }
-  // a push of 50 ms with three times its weight on some body, every 200 ms
+  // a push of 50 ms with three times the weight of some body, every 200 ms
   if (scenario != kPush) return;
   double phase = t - 0.2 * floor(t / 0.2);
-  if (phase < m->opt.timestep) *pushed = 1 + (int)(draw(seed) * (m->nbody - 1));
+  if (phase < m->opt.timestep) *pushed = 1 + (int)(random_unit(seed) * (m->nbody - 1));
   mju_zero(d->xfrc_applied, 6 * m->nbody);
   if (phase < 0.05 && *pushed > 0) {
     double* f = d->xfrc_applied + 6 * *pushed;
@@ -197,11 +192,11 @@ static bool record_system(const Options* o, int id, Samples* samples, double don
     if (s == kDrop) m->opt.disableflags |= mjDSBL_ACTUATION;
     ((snMaximalWhole*)x)->record = record;
     ((snMaximalWhole*)x)->record_context = &rec;
-    // one sample in each of equal spans, at a random step of it
-    int span = n / o->samples > 0 ? n / o->samples : 1, at = (int)(draw(&seed) * span);
+    // one sample from each of equal intervals, at a random step
+    int span = n / o->samples > 0 ? n / o->samples : 1, at = (int)(random_unit(&seed) * span);
     for (int i = 0; i < n; i++) {
       rec.wanted = i % span == at;
-      if (i % span == span - 1) at = (int)(draw(&seed) * span);
+      if (i % span == span - 1) at = (int)(random_unit(&seed) * span);
       act(x, s, &seed, &pushed);
       sn_stepMaximal(x);
       if (i % 50 == 0) progress(done + share * (s + (double)i / n) / kScenarioCount, what);
@@ -216,7 +211,7 @@ static bool record_system(const Options* o, int id, Samples* samples, double don
 
 // ---- solving
 
-// D by blocks: the pairs of blocks with an entry.
+// Sparsity of D: the pairs of blocks with a nonzero entry.
 static bool blocks_of(const Sample* s, snBlockSparse* b) {
   int nb = s->nblock, num = 0;
   int* row = malloc((nb + 1) * sizeof *row);
@@ -332,7 +327,7 @@ static bool solve_all(const Options* o, Study* study) {
   return true;
 }
 
-// ---- how systems hold
+// ---- constraint errors of the systems
 
 static int run_systems(const Options* o, double seconds) {
   int status = 0;

@@ -1,4 +1,4 @@
-// sinew solvers: what its files share.
+// Shared by the files of `sinew solvers`.
 #ifndef SINEW_APPS_SOLVERS_H_
 #define SINEW_APPS_SOLVERS_H_
 
@@ -20,7 +20,7 @@ typedef struct Study_ {
   int nsolver;
   const snDualSolver* solver[kMaxSolvers];
   Result* result;  // (samples x solvers)
-  double solved;   // a sample counts as solved below this r_nat
+  double solved;   // residual r_nat below which a sample counts as solved
 } Study;
 
 static inline const Result* study_at(const Study* s, int sample, int solver) {

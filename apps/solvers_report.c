@@ -1,5 +1,6 @@
-// The page of the solver benchmark: tables by solver and category, performance profiles, residuals
-// and iterations against conditioning. Everything is inline; nothing is loaded from elsewhere.
+// The report of the solver benchmark as an HTML page: tables by solver and category, performance
+// profiles, residuals and iterations against condition numbers. It is self-contained: no external
+// files.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "solvers.h"
 #include "systems.h"
 
-// as many as dashes tell apart once more
+// colors of solvers; beyond them they repeat, with dashed lines
 static const char* const kColor[] = {"#1f77b4", "#ff7f0e", "#2ca02c", "#d62728",
                                      "#9467bd", "#8c564b", "#e377c2", "#17becf"};
 enum { kColors = sizeof(kColor) / sizeof(kColor[0]) };
@@ -32,7 +33,7 @@ static double metric(const Result* r, int which) {
   return value[which];
 }
 
-// Values of a metric over the samples of a category (-1: all) into x; returns how many.
+// Collects the values of a metric over the samples of a category (-1: all); returns their number.
 static int gather(const Study* s, int solver, int category, int which, double* x) {
   int n = 0;
   for (int i = 0; i < s->samples.n; i++) {
@@ -52,7 +53,7 @@ static double solved_share(const Study* s, int solver, int category) {
   return n ? 100.0 * solved / n : NAN;
 }
 
-// A number as a reader wants it: counts whole, times with their unit, residuals in powers of ten.
+// Formats a number: counts as integers, times with a unit, residuals as powers of ten.
 static void show(FILE* f, int which, double value) {
   if (which == kIterations)
     fprintf(f, "%.0f", value);
@@ -121,7 +122,7 @@ static void plot_begin(FILE* f, const Axes* a, const char* title, const char* x,
           kTop + kHigh / 2, y);
 }
 
-// A curve of a solver: its color, dashed for the second half of them, its name under the pointer.
+// The curve of a solver: its color, dashed for the second half of the solvers, its name as tooltip.
 static void curve_begin(FILE* f, int k) {
   fprintf(f, "<polyline class='curve' stroke='%s'%s points='", kColor[k % kColors],
           k >= kColors ? " stroke-dasharray='7 3'" : "");
@@ -143,8 +144,8 @@ static void legend(FILE* f, const Study* s) {
   fprintf(f, "</svg>\n");
 }
 
-// Dolan and More: the share of samples a solver does within a factor of the best. With `solved`,
-// what is not solved never counts.
+// Performance profile (Dolan and More): the share of samples that a solver does within a factor of
+// the best. With `solved`, unsolved samples never count.
 static void profile(FILE* f, const Study* s, int which, bool solved, double* ratio) {
   Axes a = {0, which == kNat ? 8 : 3, 0, 1, false};
   char title[200], axis[100];
@@ -179,7 +180,7 @@ static void profile(FILE* f, const Study* s, int which, bool solved, double* rat
   legend(f, s);
 }
 
-// A dot for every solve, and a curve through the medians of each decade of the condition number.
+// A dot for every solve, and a curve through the medians by decade of the condition number.
 static void scatter(FILE* f, const Study* s, int which, const char* title, double low, double high,
                     double* x) {
   Axes a = {0, 12, low, high, true};

@@ -1,4 +1,4 @@
-// Pictures of models, drawn with the documented renderer.
+// Pictures of models, drawn with the documented renderer: cameras, framing, light and sky.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static int camera_find(const char* command, const mjModel* m, const char* text) 
   return -1;
 }
 
-// The body to follow: of a model with one free body that carries all that moves.
+// The body to follow: in a model with one free body that carries everything that moves.
 static int camera_follow(const mjModel* m) {
   int found = -1;
   for (int b = 1; b < m->nbody; b++) {
@@ -80,7 +80,7 @@ static bool camera_set(Studio* s, const char* command, const char* text) {
     return true;
   }
   if (s->m->vis.global.azimuth == 90 && s->m->vis.global.elevation == -45) {
-    s->camera.azimuth = 130;  // the model leaves the view to us: from the side, a little from above
+    s->camera.azimuth = 130;  // default view: from the side, slightly from above
     s->camera.elevation = -22;
   }
   int body = camera_follow(s->m);
@@ -118,8 +118,8 @@ void studio_close(Studio* s) {
   mjv_freeScene(&s->scene);
 }
 
-// Depths from white (nearest) to black (farthest), by their ranks in metres up to the farthest
-// thing seen. The sky is black.
+// Depth images from white (nearest) to black (farthest), by distance in meters up to the farthest
+// object. The sky is black.
 static void show_depth(const Studio* s, mjrRect part) {
   size_t pixels = (size_t)part.width * (size_t)part.height;
   float* depth = malloc(pixels * sizeof(float));
@@ -129,7 +129,7 @@ static void show_depth(const Studio* s, mjrRect part) {
     mjr_readPixels(NULL, depth, part, &s->context);
     float near = 1e30f, far = 0;
     for (size_t i = 0; i < pixels; i++) {
-      // metres from what lies in the buffer, 0 near and 1 far
+      // depth buffer (0 near, 1 far) to meters
       bool sky = depth[i] >= 1;
       depth[i] = sky ? 0
                      : (float)(s->scene.camera[0].orthographic ? n + depth[i] * (f - n)
@@ -138,7 +138,7 @@ static void show_depth(const Studio* s, mjrRect part) {
       if (!sky && depth[i] > far) far = depth[i];
     }
     for (size_t i = 0; i < pixels; i++) {
-      // nearness 1/z spreads what is close: the far plane of a scene is often kilometres away
+      // inverse depth resolves what is close: the far plane is often kilometers away
       float t = depth[i] > 0 && far > near ? (1 / depth[i] - 1 / far) / (1 / near - 1 / far) : 0;
       memset(rgb + 3 * i, depth[i] > 0 ? (int)(40 + 215 * t) : 0, 3);
     }
@@ -148,8 +148,8 @@ static void show_depth(const Studio* s, mjrRect part) {
   free(rgb);
 }
 
-// Whether a geom is looked at: visible, no plane, and a height field only where there is nothing
-// else; of one tree with `root`.
+// Is a geom a subject of the picture: visible, not a plane, a height field only if there is nothing
+// else; with `root`, of that tree only?
 static bool is_subject(const Studio* s, int geom, int root, bool fields) {
   const mjModel* m = s->m;
   int group = m->geom_group[geom];
@@ -159,7 +159,7 @@ static bool is_subject(const Studio* s, int geom, int root, bool fields) {
          (root < 0 || m->body_rootid[m->geom_bodyid[geom]] == root);
 }
 
-// The middle of the box around all subjects, and of vertices of flexes. False when there are none.
+// The center of the box around all subjects and flex vertices. False when there are none.
 static bool subject_centre(const Studio* s, const mjData* d, int root, bool fields,
                            double centre[3]) {
   double low[3] = {1e30, 1e30, 1e30}, high[3] = {-1e30, -1e30, -1e30};
@@ -178,8 +178,8 @@ static bool subject_centre(const Studio* s, const mjData* d, int root, bool fiel
   return low[0] < high[0];
 }
 
-// How far from the centre a camera must be to see a sphere whole: with its middle z towards the
-// camera and h aside of the axis, and half the angle of view a, z + (h cos a + r) / sin a.
+// Distance from the center at which a camera sees a whole sphere of radius r, at z towards the
+// camera and h beside the axis, with half the field of view a: z + (h cos a + r) / sin a.
 static double sphere_distance(const double pos[3], double radius, const double axis[3][3],
                               const double half[2]) {
   double distance = 0;
@@ -190,7 +190,7 @@ static double sphere_distance(const double pos[3], double radius, const double a
   return distance - mju_dot3(pos, axis[2]);
 }
 
-// A camera that nobody placed comes as near as shows all there is, with some room to move.
+// Moves the free camera as close as shows everything, with a margin for motion.
 static void camera_fit(Studio* s, const mjData* d, mjrRect part) {
   const mjModel* m = s->m;
   bool follows = s->camera.type == mjCAMERA_TRACKING, fields = false;
@@ -222,13 +222,13 @@ static void camera_fit(Studio* s, const mjData* d, mjrRect part) {
     if (isfinite(wanted)) distance = fmax(distance, wanted);
   }
   if (!(distance > 0)) return;
-  // a figure that is followed moves its limbs
+  // a figure that is followed moves its limbs: larger margin
   distance *= follows ? 1.25 : 1.1;
   if (!follows || distance < s->camera.distance) s->camera.distance = distance;
   mju_copy3(s->camera.lookat, centre);
 }
 
-// ---- light and sky where the model has none
+// ---- default light and sky
 
 static bool has_sky(const mjModel* m) {
   for (int i = 0; i < m->ntex; i++) {
@@ -237,7 +237,7 @@ static bool has_sky(const mjModel* m) {
   return false;
 }
 
-// Light from the camera, and from above and aside, with shadows: edges are seen by their shades.
+// Light from the camera, and from above and the side, with shadows, which show edges by shading.
 static void light_studio(Studio* s) {
   if (s->m->nlight || s->scene.nlight >= mjMAXLIGHT) return;
   static const float direction[3] = {-0.35f, 0.45f, -0.82f};
@@ -259,7 +259,7 @@ static void light_studio(Studio* s) {
   }
 }
 
-// From light grey above to darker grey below, where nothing was drawn.
+// Background: light gray above to darker gray below.
 static void fill_sky(const Studio* s, mjrRect part) {
   size_t pixels = (size_t)part.width * (size_t)part.height;
   float* depth = malloc(pixels * sizeof(float));
@@ -299,7 +299,7 @@ void studio_draw(Studio* s, const mjData* d, mjrRect part, const char* caption) 
 void studio_read(const Studio* s, Picture* p) {
   mjr_readPixels(p->rgb, NULL, (mjrRect){0, 0, s->width, s->height}, &s->context);
   size_t row = 3 * (size_t)s->width;
-  for (int y = 0; y < s->height / 2; y++) {  // top row first
+  for (int y = 0; y < s->height / 2; y++) {  // flip: top row first
     unsigned char *a = p->rgb + (size_t)y * row, *b = p->rgb + (size_t)(s->height - 1 - y) * row;
     for (size_t i = 0; i < row; i++) {
       unsigned char t = a[i];

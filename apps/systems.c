@@ -1,6 +1,7 @@
-// Bodies are listed flat with their parents and written as a tree. Mechanisms are made of modules:
-// an output link, a crank beside it, and a rod from the crank to a lug of the link that closes the
-// loop, by a ball (push rod) or by a hinge (four-bar).
+// The systems of the solver benchmark as MJCF. Bodies are listed flat with their parents and
+// written as a tree. Mechanisms are made of modules: an output link, a crank beside it, and a rod
+// from the crank to a lug of the link that closes the loop, by a ball joint (push rod) or a hinge
+// (four-bar).
 #include "systems.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ typedef struct Scene_ {
   int n, nhinge;
   Part part[kBodies];
   Text link, act, exclude;
-  const char* props;  // what stands in the world besides the floor
+  const char* props;  // objects in the world besides the floor
   char links[12000], acts[12000], excludes[8000];
 } Scene;
 
@@ -78,7 +79,7 @@ static int body(Scene* s, int parent, double x, double y, double z, double yaw, 
   Part* p = s->part + s->n;
   *p = (Part){.parent = parent, .pos = {x, y, z}, .yaw = yaw};
   p->inside = (Text){p->memory, kBody, 0};
-  double least = mass * 1e-4;  // as if 1 cm thick
+  double least = mass * 1e-4;  // lower bound, as if 1 cm thick
   put(&p->inside, "<inertial pos='%g %g %g' mass='%.12g' diaginertia='%.9g %.9g %.9g'/>", cx, cy,
       cz, mass, mass * (b * b + c * c) / 3 + least, mass * (a * a + c * c) / 3 + least,
       mass * (a * a + b * b) / 3 + least);
@@ -116,8 +117,8 @@ static void exclude(Scene* s, int a, int b) {
   put(&s->exclude, "<exclude body1='b%d' body2='b%d'/>", a, b);
 }
 
-// A link that hangs down: a capsule and, in mechanisms, a plate of its shell on the side away from
-// the crank, which meets the world first.
+// A link that hangs down: a capsule and, in mechanisms, a cover plate on the side away from the
+// crank, which touches the world first.
 static int segment(Scene* s, int parent, double x, double y, double z, double yaw, double length,
                    double radius, double mass) {
   int b = body(s, parent, x, y, z, yaw, mass, 0, 0, -length / 2, radius, radius, length / 2);
@@ -133,8 +134,8 @@ static void shell(Scene* s, int b, double length) {
 
 typedef enum Closing_ { kPushRod, kBallRod, kFourBar } Closing;
 
-// The output link hangs at the point given in its parent; the crank stands .08 behind it (x), .03
-// to the side (y); both arms are .05 down. Masses: link, crank, rod. kp of crank, rod and link.
+// The output link hangs at the given point of its parent; the crank is .08 behind it (x) and .03 to
+// the side (y); both arms point .05 down. Masses: link, crank, rod. kp of crank, rod and link.
 static int module(Scene* s, int parent, double x, double y, double z, double yaw, double length,
                   Closing closing, const double mass[3], const double kp[3]) {
   const double back = 0.08, side = 0.03, arm = 0.05;
@@ -242,7 +243,7 @@ static int box(Scene* s, int parent, double x, double y, double z, double size, 
 
 static void box_on_plane(Scene* s) { add(s, box(s, -1, 0, 0, 0.1, 0.1, 1), "<freejoint/>"); }
 
-// The light one below: 1000 kg press it down.
+// The light body is below and carries 1000 kg.
 static void boxes_fixed(Scene* s) {
   int b = box(s, -1, 0, 0, 0.1, 0.1, 1);
   add(s, b, "<freejoint/>");
@@ -265,8 +266,8 @@ static void nunchuk(Scene* s) {
   add(s, c, "<joint type='ball'/>");
 }
 
-// A trapezoid in the plane x z, closed by a hinge: base .4, coupler .3, arms leaning in by .05. It
-// has no position in which all bars lie on a line.
+// A trapezoidal four-bar in the x-z plane, closed by a hinge: base .4, coupler .3, arms inclined by
+// .05. It has no singular configuration (all bars on a line).
 static void fourbar(Scene* s, int fixed) {
   const double base_length = 0.4, lean = 0.05, rise = 0.35, width = 0.02;
   double arm = sqrt(lean * lean + rise * rise), tilt = atan2(lean, rise) * 180 / M_PI;
@@ -294,7 +295,7 @@ static void fourbar(Scene* s, int fixed) {
 
 // ---- robots
 
-// The base stands free and is welded to the world: its six rows are no joint.
+// The free base is welded to the world: its six rows do not count as a joint.
 static void arm7d(Scene* s, double ratio) {
   const double mass[7] = {3, 2.5, 2, 1.5, 1, 0.7, 0.5}, kp[7] = {60, 60, 30, 30, 4, 4, 2};
   int b = body(s, -1, 0, 0, 0.051, 0, 0.5 * ratio, 0, 0, 0, 0.1, 0.1, 0.05);
@@ -385,8 +386,8 @@ static int pedestal(Scene* s, double z, double mass) {
   return b;
 }
 
-// Two arms with four-bars whose four hinges are all driven, the closing ones by torques between two
-// sites; fifteen single hinges: a neck, wrists and legs.
+// Two arms with four-bars whose four hinges are all actuated, the closing ones by torques between
+// two sites; fifteen single hinges: neck, wrists and legs.
 static void misha(Scene* s, double ratio) {
   const double light = 0.06, mass[3] = {0.6, 0.1, light}, kp[3] = {1, 0.05, 1};
   int base = pedestal(s, 1.0, light * ratio);
@@ -415,7 +416,7 @@ static void misha(Scene* s, double ratio) {
   }
 }
 
-// Two legs of three four-bars, crank and link both driven, the rod and the closing hinge free.
+// Two legs of three four-bars; crank and link are actuated, the rod and the closing hinge are not.
 static void walker(Scene* s, double ratio) {
   const double light = 0.05, mass[3] = {0.8, 0.12, light}, kp[3] = {6, 0, 6};
   int t = torso(s, 0.95, light * ratio, 0.1, 0.08, 0.12);
@@ -438,8 +439,8 @@ static void walker(Scene* s, double ratio) {
 
 // Chains of modules around a pedestal: every chain is a limb.
 typedef struct Limb_ {
-  double angle;        // where it hangs
-  const char* joints;  // u push rod, o ball rod, f four-bar, s driven hinge, p hinge, b ball
+  double angle;        // position on the pedestal
+  const char* joints;  // u push rod, o ball rod, f four-bar, s actuated hinge, p hinge, b ball
 } Limb;
 
 static void limbs(Scene* s, int base, const Limb* limb, int n, double light) {
@@ -467,15 +468,15 @@ static void limbs(Scene* s, int base, const Limb* limb, int n, double light) {
   }
 }
 
-// A drum inside the ring of limbs, for them to strike.
+// A drum inside of the ring of limbs, which they can hit.
 static const char kPost[] = "<geom type='cylinder' size='.22 .45' pos='0 0 .45'/>";
 
 static void couple(Scene* s, int hinge1, int hinge2) {
   put(&s->link, "<joint joint1='j%d' joint2='j%d' polycoef='0 1 0 0 0'/>", hinge1, hinge2);
 }
 
-// Seven loops (four push rods, one ball rod, two four-bars), fifteen driven hinges and a free one;
-// four pairs of hinges are geared.
+// Seven loops (four push rods, one ball rod, two four-bars), fifteen actuated hinges and a passive
+// one; four pairs of hinges are geared.
 static void gazelle(Scene* s, double ratio) {
   const double light = 0.03;
   static const Limb kLimbs[] = {{0, "uss"},   {45, "uss"},  {90, "uss"},  {135, "uss"},
@@ -483,12 +484,13 @@ static void gazelle(Scene* s, double ratio) {
   int base = pedestal(s, 1.0, light * ratio);
   s->props = kPost;
   limbs(s, base, kLimbs, 8, light);
-  // the last two hinges of the first eight limbs' pairs: geared two by two
+  // the last two hinges of the first eight limbs are geared in pairs
   static const int kGear[4][2] = {{2, 3}, {6, 7}, {10, 11}, {14, 15}};
   for (int k = 0; k < 4; k++) couple(s, kGear[k][0], kGear[k][1]);
 }
 
-// Thirteen loops (ten push rods, three four-bars), two balls, seven driven hinges and five free.
+// Thirteen loops (ten push rods, three four-bars), two balls, seven actuated hinges and five
+// passive.
 static void ironman(Scene* s, double ratio) {
   const double light = 0.002;
   static const Limb kLimbs[] = {{0, "uus"},   {40, "uus"},  {80, "uub"},

@@ -1,5 +1,5 @@
-// The thirteen systems of the benchmark of dual solvers, as MJCF text made by systems.c: shapes of
-// our own with the published numbers of bodies, joints, dofs, constraints and mass ratios.
+// The thirteen systems of the benchmark of dual solvers, as MJCF text (systems.c): shapes of our
+// own with the published numbers of bodies, joints, dofs, constraints and mass ratios.
 #ifndef SINEW_APPS_SYSTEMS_H_
 #define SINEW_APPS_SYSTEMS_H_
 
@@ -22,13 +22,13 @@ typedef struct System_ {
   int counting;
 } System;
 
-// The table as printed. docs/solvers-benchmark.md names its two cells that contradict their own
+// The table as published. docs/solvers-benchmark.md names the two cells that contradict their own
 // row.
 extern const System systems[kSystems];
 
 int system_find(const char* name);  // -1 when there is none
 
-// MJCF of a system: length, or -1 when there is no room.
+// MJCF of a system: its length, or -1 when the buffer is too small.
 int system_text(int id, char* text, size_t room);
 
 #endif

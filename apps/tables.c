@@ -1,4 +1,5 @@
-// sinew solvers --table: the tables of the 2010 and 2011 talks, computed anew beside their numbers.
+// sinew solvers --table: the tables of the 2010 and 2011 talks, recomputed next to the published
+// numbers.
 #include <math.h>
 #include <sinew/solver.h>
 #include <stdio.h>
@@ -9,14 +10,11 @@
 #include "dual/dual.h"
 #include "sinew.h"
 
-static double uniform(unsigned long long* s) {
-  *s = *s * 6364136223846793005ULL + 1442695040888963407ULL;
-  return 2 * ((double)(*s >> 11) / 9007199254740992.0) - 1;
-}
+static double uniform(unsigned long long* s) { return 2 * random_unit(s) - 1; }
 
-// ---- 2010: iterations of the implicit solver, and how many took the whole Newton step
+// ---- 2010: iterations of the implicit solver, and how many took the full Newton step
 
-// Balls of two sizes, poured into a well of four walls.
+// Balls of two sizes, poured into a container of four walls.
 static mjModel* pile(int nbody, double mu, char* error, int room) {
   char xml[20000];
   unsigned long long seed = 17;
@@ -78,7 +76,7 @@ static int table2010(void) {
       for (int step = 0; step < 600; step++) {
         mj_step(m, d);
         snSolverReport report;
-        // about as many contacts as on the slide
+        // about as many contacts as in the published table
         if (!sn_getReport(m, d, &report) || 4 * d->ncon < 3 * contacts[b] ||
             3 * d->ncon > 4 * contacts[b])
           continue;
@@ -102,7 +100,7 @@ static int table2010(void) {
 
 // ---- 2011: inverse evaluations per second
 
-// Seconds this thread has had a core for.
+// CPU time of this thread, in seconds.
 static double core_time(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -124,7 +122,8 @@ static mjtNum* take(mjtNum** at, size_t n) {
   return p;
 }
 
-// Contacts of an 18-dof mechanism: J of random rows, unit inertia; D has the rank of the dofs.
+// Contacts of an 18-dof mechanism: J has random rows, the inertia is 1, so D has the rank of the
+// dofs.
 static mjtNum* make_case(Case* c, int ncontact, unsigned long long* seed) {
   int n = 3 * ncontact, stride = (n + 3) & ~3;
   const snDualSolver* solver = dual_find("barrier");
@@ -141,7 +140,7 @@ static mjtNum* make_case(Case* c, int ncontact, unsigned long long* seed) {
   c->velocity = take(&at, n);
   c->force = take(&at, n);
   c->again = take(&at, n);
-  // one dof lifts all contacts, so that they can part
+  // one dof separates all contacts
   for (int i = 0; i < n * DOFS; i++) J[i] = i % DOFS ? uniform(seed) : !(i / DOFS % 3);
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) {
@@ -169,7 +168,7 @@ static mjtNum* make_case(Case* c, int ncontact, unsigned long long* seed) {
   c->p.set.barrier = 1e-4;
   snSolverReport report;
   dual_solve(solver, &c->p, &report);
-  // the velocity itself, without what R adds
+  // the velocity itself, without the term of R
   for (int i = 0; i < n; i++) c->velocity[i] -= c->R[i] * c->force[i];
   return all;
 }

@@ -1,4 +1,4 @@
-// Pictures in a terminal: half blocks in 24-bit colour, sixel, or kitty's graphics.
+// Pictures in a terminal: half blocks in 24-bit color, sixel, or the kitty graphics protocol.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ int terminal_columns(void) {
   return n > 0 ? n : 80;
 }
 
-// A smaller picture: each pixel is the mean of those that it covers.
+// Box filter: each pixel of the smaller picture is the mean of those that it covers.
 static bool shrink(const Picture* p, int width, int height, Picture* to) {
   if (!picture_make(to, width, height)) return false;
   for (int y = 0; y < height; y++) {
@@ -41,7 +41,7 @@ static bool shrink(const Picture* p, int width, int height, Picture* to) {
   return true;
 }
 
-// Two pixels in a cell: the upper one in the colour of the block, the lower one in that behind it.
+// Two pixels per cell: the upper one as foreground, the lower one as background color.
 static bool show_blocks(const Picture* p) {
   int columns = terminal_columns();
   int width = p->width < columns ? p->width : columns;
@@ -89,9 +89,9 @@ static bool show_kitty(const Picture* p) {
   return bytes != NULL;
 }
 
-// ---- sixel: 216 colours, six rows at a time, one colour after the other
+// ---- sixel: 216 colors, six rows at a time, one color after the other
 
-// A level from 0 to 5 with an ordered pattern, so that flat shades do not show bands.
+// A level from 0 to 5 with ordered dithering, so that smooth shades do not show bands.
 static int sixel_level(int value, int x, int y) {
   static const int pattern[4][4] = {{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}};
   return (value * 5 * 16 + pattern[y & 3][x & 3] * 255) / (255 * 16);
@@ -150,7 +150,7 @@ static bool show_sixel(const Picture* p) {
   return true;
 }
 
-// ----
+// ---- choice of the protocol
 
 static const char* terminal_way(void) {
   const char *term = getenv("TERM"), *program = getenv("TERM_PROGRAM");

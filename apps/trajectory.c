@@ -1,4 +1,4 @@
-// Trajectories as files. NPZ is a ZIP archive of NPY arrays, stored without compression.
+// Trajectory files: CSV, and NPZ, a ZIP archive of NPY arrays, stored without compression.
 #include "trajectory.h"
 
 #include <fcntl.h>
@@ -44,9 +44,9 @@ static bool complain(const char* path, const char* what) {
   return false;
 }
 
-// ---- CSV: a header of names with indices, then numbers that read back to the same bits
+// ---- CSV: a header of names with indices, then numbers that read back as the same doubles
 
-// The joint or actuator that number k of a field belongs to, and which of its numbers it is.
+// The joint or actuator of component k of a field, and the index of the component in it.
 static const char* owner(const mjModel* m, const char* field, int k, const char** part) {
   static const char* const kPosition[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
   static const char* const kVelocity[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
@@ -89,7 +89,7 @@ static void write_column(const Trajectory* t, int field, int k, FILE* f) {
   }
   fprintf(f, ",\"");
   for (const char* c = text; *c; c++) {
-    // a quote is doubled; an end of line would end the header for simple readers
+    // quotes are doubled; line breaks are replaced, because they would end the header
     if (*c == '"') fputc('"', f);
     fputc(*c == '\r' || *c == '\n' ? ' ' : *c, f);
   }
@@ -155,7 +155,7 @@ static void put(unsigned char** p, uint32_t value, int bytes) {
   for (int i = 0; i < bytes; i++) *(*p)++ = (unsigned char)(value >> 8 * i);
 }
 
-// A name of the archive with its size, for the local header and for the directory.
+// The name and size of an archive entry, for the local header and for the directory.
 typedef struct Entry_ {
   char name[16];
   uint32_t crc, bytes, offset;
@@ -169,7 +169,7 @@ static size_t entry_header(const Entry* e, bool directory, unsigned char* out) {
   put(&p, 0, 2);     // flags
   put(&p, 0, 2);     // stored
   put(&p, 0, 2);     // time
-  put(&p, 0x21, 2);  // date: the first day of the format
+  put(&p, 0x21, 2);  // date: 1980-01-01, the first of the format
   put(&p, e->crc, 4);
   put(&p, e->bytes, 4);
   put(&p, e->bytes, 4);
@@ -251,7 +251,7 @@ static uint32_t get(const unsigned char* p, int bytes) {
   return value;
 }
 
-// Reads what write_npz writes: the entries in their order, stored.
+// Reads archives as write_npz writes them: the entries in that order, uncompressed.
 static bool read_npz(Trajectory* t, FILE* f, const char* path) {
   int column = 0;
   for (int i = 0; i < TRAJECTORY_FIELDS; i++) {
@@ -300,7 +300,7 @@ bool writable(const char* path) {
   struct stat info;
   bool there = stat(path, &info) == 0;
   if (there && S_ISDIR(info.st_mode)) return false;
-  // a pipe would wait for its reader
+  // opening a pipe would block until it has a reader
   if (there && !S_ISREG(info.st_mode)) return access(path, W_OK) == 0;
   int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (file < 0) return false;

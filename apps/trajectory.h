@@ -24,11 +24,11 @@ void trajectory_free(Trajectory* t);
 double* trajectory_add(Trajectory* t);  // a new row, or NULL
 const double* trajectory_field(const Trajectory* t, long row, int field);
 
-// By the ending of the name: .npz, anything else is CSV. False after a message on stderr.
+// By the extension: .npz, otherwise CSV. False after a message on stderr.
 bool trajectory_write(const Trajectory* t, const char* path);
 bool trajectory_read(Trajectory* t, const char* path);
 
-// Whether a file can be written there: asked before the work that it is for. Nothing is changed.
+// Can a file be written there? Checked before the simulation; nothing is changed.
 bool writable(const char* path);
 
 #endif

@@ -1,4 +1,4 @@
-// Videos: through a pipe to ffmpeg, or as animated PNG.
+// Videos: through a pipe to ffmpeg, or as animated PNG (APNG).
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
@@ -18,12 +18,12 @@ struct Video_ {
   snFilm* film;  // animated PNG; NULL: ffmpeg
   int pipe;
   pid_t encoder;
-  size_t bytes;  // of a picture
+  size_t bytes;  // bytes of a picture
   bool failed;
 };
 
-// Starts the encoder, which reads pictures from a pipe. Arguments are given one by one: no shell
-// sees the name of the file.
+// Starts the encoder, which reads pictures from a pipe. Arguments are passed without a shell, so
+// file names need no quoting.
 static bool encoder_start(Video* v, int width, int height, double rate) {
   char size[32], speed[32];
   snprintf(size, sizeof size, "%dx%d", width, height);
@@ -48,7 +48,7 @@ static bool encoder_start(Video* v, int width, int height, double rate) {
     return false;
   }
   v->pipe = ends[1];
-  signal(SIGPIPE, SIG_IGN);  // an encoder that gives up shows as a failed write
+  signal(SIGPIPE, SIG_IGN);  // an encoder that exits shows as a failed write
   return true;
 }
 

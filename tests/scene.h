@@ -1,4 +1,4 @@
-// Models from strings, for tests that run the engine.
+// Models from MJCF strings and random numbers, for tests that run the engine.
 #ifndef SINEW_TESTS_SCENE_H_
 #define SINEW_TESTS_SCENE_H_
 
@@ -6,13 +6,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-// cmocka wants the four above first
+// cmocka needs the four headers above
 #include <cmocka.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "random.h"
 
 static inline mjModel* scene_model(const char* xml) {
   char error[1000] = "";
@@ -23,9 +25,7 @@ static inline mjModel* scene_model(const char* xml) {
   return m;
 }
 
-static inline double scene_random(unsigned long long* seed) {
-  *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
-  return 2 * ((double)(*seed >> 11) / 9007199254740992.0) - 1;
-}
+// uniform in [-1, 1)
+static inline double scene_random(unsigned long long* seed) { return random_signed(seed); }
 
 #endif

@@ -7,14 +7,12 @@ and constants, and the type stubs.
 """
 
 import keyword
-import pathlib
 import re
 import sys
 
 import absent
+import generate
 import schema
-
-ROOT = schema.ROOT
 
 # Struct classes: C name -> (header, function that fills in defaults or "").
 STRUCTS = {
@@ -1013,23 +1011,8 @@ def outputs():
     }
 
 
-def main():
-    check = "--check" in sys.argv[1:]
-    stale = []
-    for path, text in outputs().items():
-        target = ROOT / path
-        if target.exists() and target.read_text() == text:
-            continue
-        if check:
-            stale.append(path)
-        else:
-            target.write_text(text)
-    if stale:
-        sys.exit("not up to date, run tools/bindings.py: " + ", ".join(stale))
-
-
 if __name__ == "__main__":
     try:
-        main()
+        generate.main(outputs(), "bindings.py")
     except schema.SchemaError as error:
         sys.exit(f"bindings.py: {error}")

@@ -4,14 +4,12 @@
 A function that no room implements is the weak one of src/base/absent.c.
 """
 
-import pathlib
 import subprocess
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
 import absent
+import generate
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = generate.ROOT
 
 
 def weak_symbols(library):
@@ -41,10 +39,4 @@ def page(library):
 
 
 if __name__ == "__main__":
-    target = ROOT / "docs/coverage.md"
-    text = page(ROOT / "build/release/libsinew.so")
-    if "--check" in sys.argv:
-        if not target.exists() or target.read_text() != text:
-            sys.exit("docs/coverage.md is not what tools/coverage.py writes: run it")
-    else:
-        target.write_text(text)
+    generate.main({"docs/coverage.md": page(ROOT / "build/release/libsinew.so")}, "coverage.py")

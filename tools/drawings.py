@@ -9,11 +9,12 @@ stands one row above the highest room that it includes. step.svg is the list of 
 """
 
 import html
-import pathlib
 import re
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import generate
+
+ROOT = generate.ROOT
 INK, LINE, FILL, BOX = "#1f2933", "#7b8794", "#ffffff", "#e8eef4"
 
 # stage of mj_step, the room and file that compute it, what it reads, what it writes (fields of mjData)
@@ -151,15 +152,9 @@ def step_drawing():
     return page(width, top + len(STAGES) * step + 6, "Data through one step", parts)
 
 
-def main():
-    drawings = {"rooms.svg": rooms_drawing(), "step.svg": step_drawing()}
-    for name, content in drawings.items():
-        path = ROOT / "docs/pictures" / name
-        if "--check" not in sys.argv:
-            path.write_text(content)
-        elif not path.exists() or path.read_text() != content:
-            sys.exit(f"docs/pictures/{name} is not what tools/drawings.py writes: run it")
+def outputs():
+    return {"docs/pictures/rooms.svg": rooms_drawing(), "docs/pictures/step.svg": step_drawing()}
 
 
 if __name__ == "__main__":
-    main()
+    generate.main(outputs(), "drawings.py")

@@ -11,12 +11,10 @@ begins with inside_. The engine calls its own functions directly: no stage check
 """
 
 import re
-import sys
 
 import absent
 import bindings
-
-ROOT = absent.ROOT
+import generate
 
 # Their arguments are looked at where they are implemented: files and specs, memory, errors, threads, drawing.
 ELSEWHERE = re.compile(
@@ -269,15 +267,5 @@ def outputs():
     return calls | {"src/base/inside.h": "\n".join(inside) + "\n", "src/entry/entry.c": "\n".join(entry)}
 
 
-def main():
-    stale = [p for p, text in outputs().items() if not (ROOT / p).exists() or (ROOT / p).read_text() != text]
-    if "--check" in sys.argv:
-        if stale:
-            sys.exit("not up to date, run tools/entries.py: " + ", ".join(stale))
-        return
-    for path in stale:
-        (ROOT / path).write_text(outputs()[path])
-
-
 if __name__ == "__main__":
-    main()
+    generate.main(outputs(), "entries.py")

@@ -306,23 +306,10 @@ def outputs():
     }
 
 
-def main():
-    check = "--check" in sys.argv[1:]
-    stale = []
-    for path, text in outputs().items():
-        target = ROOT / path
-        if target.exists() and target.read_text() == text:
-            continue
-        if check:
-            stale.append(path)
-        else:
-            target.write_text(text)
-    if stale:
-        sys.exit("not up to date, run tools/schema.py: " + ", ".join(stale))
-
-
 if __name__ == "__main__":
+    import generate  # not at the top: tests load this file alone, for its tables
+
     try:
-        main()
+        generate.main(outputs(), "schema.py")
     except SchemaError as error:
         sys.exit(f"schema.py: {error}")

@@ -26,8 +26,8 @@ int mju_bandDiag(int i, int ntotal, int nband, int ndense) {
   return (int)(band_row(band_shape(ntotal, nband, ndense), i) + i);
 }
 
-// By rows: l_ij = (a_ij - sum_k l_ik l_jk) / l_jj over the columns both rows hold. Returns the
-// smallest pivot (the square of a diagonal entry of L).
+// Cholesky by rows: l_ij = (a_ij - sum_k l_ik l_jk) / l_jj over the columns that both rows store.
+// Returns the smallest pivot (the square of a diagonal entry of L).
 SN_KERNEL mjtNum mju_cholFactorBand(mjtNum* mat, int ntotal, int nband, int ndense, mjtNum diagadd,
                                     mjtNum diagmul) {
   snBand s = band_shape(ntotal, nband, ndense);

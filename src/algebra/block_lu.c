@@ -1,3 +1,5 @@
+// LU of a sparse matrix of dense blocks (block_lu.h): minimum-degree order on bit sets of
+// neighbours, then a right-looking elimination with inverted diagonal blocks.
 #include "algebra/block_lu.h"
 
 #include <math.h>
@@ -15,8 +17,8 @@ static int row_degree(const uint64_t* row, size_t words) {
   return sum;
 }
 
-// Eliminating a node couples its neighbours with each other. Each row keeps the neighbours it had
-// when it was eliminated.
+// Minimum degree: eliminate the node with the fewest neighbours, then couple those neighbours with
+// each other. Each row of `link` keeps the neighbours that the node had when it was eliminated.
 void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, void* room) {
   size_t words = block_lu_words(nnode);
   *lu = (snBlockLU){.nnode = nnode, .size = size};
@@ -31,9 +33,10 @@ void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, v
     lu->place[i] = -1;
     if (size[i] > lu->largest) lu->largest = size[i];
     link[i * words + i / 64] &= ~(UINT64_C(1) << (i % 64));
-    lu->order[i] = row_degree(link + i * words, words);  // degree, until a node takes the place
+    lu->order[i] =
+        row_degree(link + i * words, words);  // holds the degree until the order is known
   }
-  // degrees live in `adr` while nodes are chosen
+  // `adr` holds the degrees while nodes are chosen
   memcpy(lu->adr, lu->order, sizeof(int) * (size_t)nnode);
   int pairs = 0;
   for (int k = 0; k < nnode; k++) {
@@ -168,7 +171,11 @@ SN_KERNEL static void take_multiple(double* to, const double* from, double s, in
     sn4_store(to + j, sn4_load(to + j) - sn4_set1(s) * sn4_load(from + j));
 }
 
-// A <- inv(A) by Gauss-Jordan with pivots by rows; B is scratch of the same size.
+// A smaller pivot makes a diagonal block singular. K is 1 plus a semidefinite matrix, so pivots are
+// about 1 or larger, and only bad numbers come near this.
+static const double kLeastPivot = 1e-30;
+
+// A <- inv(A) by Gauss-Jordan with partial pivoting; B is scratch of the same size.
 static bool invert(double* A, double* B, int n, int stride) {
   memset(B, 0, sizeof(double) * (size_t)n * (size_t)stride);
   for (int i = 0; i < n; i++) B[(size_t)i * stride + i] = 1;
@@ -179,7 +186,7 @@ static bool invert(double* A, double* B, int n, int stride) {
     }
     double *a = A + (size_t)k * stride, *b = B + (size_t)k * stride;
     double pivot = A[(size_t)best * stride + k];
-    if (!(fabs(pivot) > 1e-30)) return false;
+    if (!(fabs(pivot) > kLeastPivot)) return false;
     for (int j = 0; best != k && j < stride; j++) {
       double *a2 = A + (size_t)best * stride, *b2 = B + (size_t)best * stride, swap = a[j];
       a[j] = a2[j], a2[j] = swap;
@@ -199,8 +206,8 @@ static bool invert(double* A, double* B, int n, int stride) {
   return true;
 }
 
-// Right-looking: node k leaves  K_ij -= (K_ik inv(K_kk)) K_kj  behind. Diagonal blocks become their
-// inverses, blocks (neighbour, node) the products in parentheses.
+// Right-looking: eliminating node k does  K_ij -= (K_ik inv(K_kk)) K_kj  for its neighbours i, j.
+// Diagonal blocks are replaced by their inverses, blocks (i, k) by the products in parentheses.
 bool block_lu_factor(snBlockLU* lu) {
   for (int k = 0; k < lu->nnode; k++) {
     int n = lu->size[lu->order[k]], stride = block_lu_stride(n);
@@ -220,7 +227,7 @@ bool block_lu_factor(snBlockLU* lu) {
   return true;
 }
 
-// to -= A x, or with `sign` 1 to += A x; A has n rows of `stride`
+// to -= A x, or with `sign` 1 to += A x; rows of A have `stride` numbers
 SN_KERNEL static void add_rows(double* to, const double* A, const double* x, int n, int stride,
                                double sign) {
   for (int r = 0; r < n; r++) {

@@ -5,7 +5,9 @@
 
 enum { MAX_ITERATIONS = 100 };
 static const double min_gradient = 1e-16;  // on the square norm of the free gradient
-static const double min_step = 1e-22;
+static const double min_step = 1e-22;      // of the line search: below it no descent is left
+// accepted distance of the cost from its minimum when rounding stops the search, by the Newton step
+static const double stall_absolute = 1e-20, stall_relative = 1e-14;
 static const double backtrack = 0.5;
 static const double armijo = 0.1;
 
@@ -104,10 +106,10 @@ int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum*
       trial = boxqp_value(p, candidate, scratch);
       if (trial - value <= armijo * length * slope || length < min_step) break;
     }
-    // Where rounding hides further descent, the Newton step itself tells how far the minimum is.
+    // Rounding may hide further descent of the cost: then the length of the Newton step decides.
     bool stalled = length < min_step;
     if (stalled) {
-      solved = -slope < 1e-20 + 1e-14 * fabs(value);
+      solved = -slope < stall_absolute + stall_relative * fabs(value);
       break;
     }
     mju_copy(res, candidate, n);

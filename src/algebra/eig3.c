@@ -1,4 +1,5 @@
-// Eigenvalues of a symmetric 3x3 matrix by Jacobi rotations, carried as one quaternion.
+// Eigenvalues and eigenvectors of a symmetric 3x3 matrix by Jacobi rotations, accumulated in one
+// quaternion.
 #include "algebra/algebra.h"
 
 // q = q * (rotation about `axis` with cosine and sine of half its angle)
@@ -16,34 +17,36 @@ static void eig3_diagonalize(double D[9], const double q[4], const double mat[9]
   mat3_mul(D, product, R);
 }
 
-// Axes of nearly equal eigenvalues are axes of rounding. So that they are the released ones,
-// quarter turns have its 15 digits of sqrt(1/2), and in models they leave the quaternion as long as
-// it gets.
+// Eigenvectors of nearly equal eigenvalues depend on rounding. To agree with the released engine,
+// quarter turns use sqrt(1/2) to 15 digits as it does, and with `unit` false (models) the
+// quaternion is not normalized after them.
+enum { EIG3_ITERATIONS = 500 };
 static int eig3_jacobi(double eigval[3], double q[4], const double mat[9], bool unit) {
-  const double tolerance = 1e-12;
+  const double tolerance = 1e-12;  // on off-diagonal entries, and on 1 - cosine of a rotation
+  const double quarter = 0.707106781186548;  // cosine and sine of half a quarter turn
   double D[9];
   quat_identity(q);
   int iteration = 0;
   for (;; iteration++) {
     eig3_diagonalize(D, q, mat);
-    if (iteration == 500) break;
+    if (iteration == EIG3_ITERATIONS) break;
 
-    // The largest of D01, D02, D12 (the last of equal ones) decides the plane (i, j) and the axis k
-    // normal to it.
+    // The largest of |D01|, |D02|, |D12| (the last among equals) gives the plane (i, j) of the
+    // rotation and its axis k.
     int i = 0, j = 1, k = 2;
     if (fabs(D[2]) >= fabs(D[3 * i + j])) i = 0, j = 2, k = 1;
     if (fabs(D[5]) >= fabs(D[3 * i + j])) i = 1, j = 2, k = 0;
     double off = D[3 * i + j];
     if (fabs(off) < tolerance) break;
 
-    // Eigenvalues err by the square of what is left of the angle, so they are exact long before
-    // the angle vanishes. Its tangent is the smaller root of t^2 + 2 tau t - 1 = 0
+    // The error of an eigenvalue is quadratic in the remaining angle, so eigenvalues are exact long
+    // before the angle vanishes. Its tangent is the smaller root of t^2 + 2 tau t - 1 = 0.
     double tau = (D[4 * j] - D[4 * i]) / (2 * off);
     double t = tau >= 0 ? 1 / (tau + sqrt(1 + tau * tau)) : -1 / (-tau + sqrt(1 + tau * tau));
     double c = 1 / sqrt(1 + t * t);
     if (c > 1 - tolerance) break;
     double half_sine = sqrt(0.5 * (1 - c));
-    double sign = (tau >= 0) == (k == 1) ? 1 : -1;  // about y, the plane (x, z) turns backwards
+    double sign = (tau >= 0) == (k == 1) ? 1 : -1;  // about y the plane (x, z) turns backwards
     eig3_turn(q, k, sqrt(1 - half_sine * half_sine), sign * half_sine, true);
   }
 
@@ -55,8 +58,7 @@ static int eig3_jacobi(double eigval[3], double q[4], const double mat[9], bool 
       double swap = value[i];
       value[i] = value[i + 1];
       value[i + 1] = swap;
-      double r = 0.707106781186548;
-      eig3_turn(q, (i + 2) % 3, r, r, unit);
+      eig3_turn(q, (i + 2) % 3, quarter, quarter, unit);
     }
   }
 

@@ -1,16 +1,17 @@
-// H = L'DL of a symmetric matrix, from the last row up, with updates.
+// H = L'DL of a symmetric matrix, from the last row up, with rank-1 updates.
 //
-// L is unit lower triangular and lies by rows, each at a stride of whole lanes. Eliminating from
-// the last row suits trees: descendants come after their ancestors, so a chain fills nothing. Row i
-// is zero left of column first[i] (a multiple of 4), and all loops start there.
+// L is unit lower triangular, stored by rows with a stride of a multiple of four. Elimination from
+// the last row suits trees: descendants come after their ancestors, so a chain fills in nothing.
+// Row i is zero left of column first[i] (a multiple of 4), where all loops start.
 //
-// Rows are taken in panels of four that start at multiples of 4, so every prefix of a panel is a
-// whole number of lanes. What lies right of the diagonal in the lane of the diagonal is scratch.
+// Rows are processed in panels of four that start at multiples of 4, so every prefix of a panel is
+// a whole number of SIMD vectors. Entries right of the diagonal in the same four columns are
+// scratch.
 #include "algebra/algebra.h"
 
 SN_INLINE int factor_min(int a, int b) { return a < b ? a : b; }
 
-// Eliminate the rows of one panel among themselves; returns how many pivots were raised.
+// Eliminates the rows of one panel among themselves; returns the number of raised pivots.
 SN_INLINE int panel_eliminate(double* panel, double* dinv, int k0, int w, int f, int stride,
                               double mindiag) {
   int raised = 0;
@@ -95,7 +96,7 @@ SN_KERNEL int factor_make(double* L, double* dinv, int* first, int n, int stride
   return rank;
 }
 
-// x = inv(L') x: rows of a panel among themselves, then the panel from all before it.
+// x = inv(L') x: the rows of a panel among themselves, then all rows above from the panel.
 SN_INLINE void panel_solve_back(double* x, const double* panel, int k0, int w, int f, int stride) {
   for (int i = w - 1; i > 0; i--) {
     for (int t = i - 1; t >= 0; t--) x[k0 + t] -= panel[i * stride + k0 + t] * x[k0 + i];
@@ -178,7 +179,7 @@ SN_INLINE bool update_vectors(double* L, double* dinv, int* first, double* x, in
     }
     row[k] = d;
     dinv[k] = 1 / d;
-    // Panels share one start, and x now reaches as far left as this row does.
+    // Rows of a panel share one `first`; x now reaches as far left as this row does.
     if (f < first[k]) {
       int k0 = k & ~3;
       for (int i = k0; i < k0 + 4 && i < n; i++) first[i] = factor_min(first[i], f);

@@ -1,6 +1,6 @@
-// Helpers that the released library exports without declaring them: their names say what they do,
-// and tests/parity/test_undocumented.py compares them with it. Sparse matrices are rows of rownnz
-// entries from rowadr on, with ascending columns in colind.
+// Functions that the released library exports without declaring them. Their names say what they
+// compute; tests/parity/test_undocumented.py compares them with the released ones. Sparse matrices
+// are CSR with ascending columns: row i has rownnz[i] entries from rowadr[i], columns in colind.
 #include "algebra/algebra.h"
 
 MJAPI void mju_zeroInt(int* res, int n);
@@ -76,7 +76,8 @@ void mju_mulMatMatT3(mjtNum res[9], const mjtNum mat1[9], const mjtNum mat2[9]) 
   mju_mulMatMatT(res, mat1, mat2, 3, 3, 3);
 }
 
-// Rows of one pattern may be multiplied together; the product is the same.
+// rowsuper is ignored: it allows rows of the same pattern to be multiplied together, which gives
+// the same product.
 void mju_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr,
                          const int* rownnz, const int* rowadr, const int* colind,
                          const int* rowsuper) {
@@ -96,7 +97,7 @@ void mju_mulMatTVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int
   }
 }
 
-// The lower triangle of a symmetric matrix is stored.
+// Only the lower triangle of the symmetric matrix is stored.
 void mju_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int n,
                          const int* rownnz, const int* rowadr, const int* colind) {
   mju_zero(res, n);
@@ -108,7 +109,7 @@ void mju_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int 
   }
 }
 
-// rowsuper: how many of the rows that follow have the columns of this one.
+// rowsuper[r]: number of rows directly below row r that have the same columns.
 void mju_superSparse(int nr, int* rowsuper, const int* rownnz, const int* rowadr,
                      const int* colind) {
   for (int i = nr - 1; i >= 0; i--) {
@@ -142,7 +143,8 @@ void mju_transposeSparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* re
   if (res_rowsuper) mju_superSparse(nc, res_rowsuper, res_rownnz, res_rowadr, res_colind);
 }
 
-// Rows without gaps, without entries of at most minval in size. Returns the number of entries.
+// Closes the gaps between rows and drops entries with |value| <= minval. Returns the number of
+// entries left.
 int mju_compressSparse(mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr, int* colind,
                        mjtNum minval) {
   (void)nc;

@@ -1,7 +1,8 @@
-// Dense matrices, row-major.
+// The documented functions of dense matrices, row-major. Sums over rows run in SIMD lanes with the
+// order of vec_dot; sums over columns add whole rows, so that memory is read once and in order.
 #include "algebra/algebra.h"
 
-// Four rows together, each summed as in vec_dot.
+// Four rows at a time, each summed in the order of vec_dot.
 SN_KERNEL void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
   int i = 0;
   for (; i + 4 <= nr; i += 4) {
@@ -23,7 +24,7 @@ SN_KERNEL void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, 
   for (; i < nr; i++) res[i] = vec_dot(mat + (size_t)i * nc, vec, nc);
 }
 
-// Rows times zero are left out; two of the others at a time, added one after the other.
+// Rows whose factor is zero are skipped; the others are added two at a time, in order.
 SN_KERNEL void mju_mulMatTVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
   if (nc > 0) memset(res, 0, nc * sizeof *res);
   for (int i = 0; i < nr; i++) {
@@ -106,7 +107,7 @@ SN_KERNEL void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat
   }
 }
 
-// The lower triangle row by row, then mirrored.
+// Computes the lower triangle row by row, then mirrors it.
 SN_KERNEL void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc) {
   if (nc > 0) memset(res, 0, (size_t)nc * nc * sizeof *res);
   for (int k = 0; k < nr; k++) {
@@ -121,8 +122,8 @@ SN_KERNEL void mju_sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, 
   }
 }
 
-// A motion vector keeps w and moves v by w x d; a force keeps f and moves the torque by f x d,
-// where d = newpos - oldpos.
+// Change of the reference point by d = newpos - oldpos: a motion (w, v) becomes (w, v + w x d), a
+// force (t, f) becomes (t + f x d, f).
 void mju_transformSpatial(mjtNum res[6], const mjtNum vec[6], int flg_force, const mjtNum newpos[3],
                           const mjtNum oldpos[3], const mjtNum rotnew2old[9]) {
   double d[3], shift[3], moved[6];

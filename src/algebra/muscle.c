@@ -1,5 +1,6 @@
-// Muscle curves: force by length and velocity in units of the optimal length L0, activation
-// dynamics; and the other scalar functions of the reference.
+// Muscles as the modeling chapter describes them: active force F_L(L) F_V(V), passive force F_P(L),
+// activation dynamics; and the other documented scalar functions. L and V are in units of the
+// optimal length L0.
 #include <limits.h>
 #include <stdlib.h>
 
@@ -7,7 +8,7 @@
 
 // ---- muscle: prm = (range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax)
 
-// L0 follows from the two ranges mapping to each other.
+// L0 such that the operating range prm[0..1], in units of L0, spans the actuator's length range.
 static inline double muscle_length0(const double lengthrange[2], const double prm[9]) {
   return (lengthrange[1] - lengthrange[0]) / sn_max(prm[1] - prm[0], mjMINVAL);
 }
@@ -21,7 +22,7 @@ static inline double muscle_peak_force(double acc0, const double prm[9]) {
   return prm[2] < 0 ? prm[3] / sn_max(acc0, mjMINVAL) : prm[2];
 }
 
-// F_L: four parabolas that join smoothly at the middles of [lmin, 1] and [1, lmax]
+// F_L: four parabolas with continuous slope, joined at the middles of [lmin, 1] and [1, lmax]
 static inline double muscle_length_gain(double L, double lmin, double lmax) {
   if (L < lmin || L > lmax) return 0;
   double a = 0.5 * (lmin + 1), b = 0.5 * (1 + lmax);
@@ -197,7 +198,7 @@ void mju_decodePyramid(mjtNum* force, const mjtNum* pyramid, const mjtNum* mu, i
   }
 }
 
-// ---- x'' = -Kp x - Kv x', solved in closed form: two real roots, a double root, or a pair
+// ---- x'' = -Kp x - Kv x' in closed form: two real roots, a double root, or a complex pair
 mjtNum mju_springDamper(mjtNum pos0, mjtNum vel0, mjtNum Kp, mjtNum Kv, mjtNum dt) {
   double discriminant = Kv * Kv / 4 - Kp;
   if (discriminant > mjMINVAL) {
@@ -229,7 +230,7 @@ int mju_round(mjtNum x) {
 
 int mju_isBad(mjtNum x) { return x != x || x > mjMAXVAL || x < -mjMAXVAL; }
 
-// Radical inverse: the digits of index in the base, mirrored at the point.
+// Radical inverse: the digits of index in the base, mirrored at the radix point.
 mjtNum mju_Halton(int index, int base) {
   double sum = 0, digit = 1.0 / base;
   for (int rest = index; rest > 0; rest /= base) {
@@ -239,7 +240,7 @@ mjtNum mju_Halton(int index, int base) {
   return sum;
 }
 
-// Polar method: a point in the unit disc gives two independent normal numbers.
+// Marsaglia's polar method: a point in the unit disc gives two independent normal numbers.
 mjtNum mju_standardNormal(mjtNum* num2) {
   double x, y, square;
   do {

@@ -1,4 +1,4 @@
-// Quaternions and poses.
+// The documented functions of quaternions (w, x, y, z) and poses.
 #include "algebra/algebra.h"
 
 void mju_rotVecQuat(mjtNum res[3], const mjtNum vec[3], const mjtNum quat[4]) {
@@ -43,8 +43,8 @@ void mju_quat2Mat(mjtNum res[9], const mjtNum quat[4]) {
   }
 }
 
-// Each of 4w^2, 4x^2, 4y^2, 4z^2 is 1 plus signed diagonal entries; dividing by the largest keeps
-// every digit.
+// 4w^2, 4x^2, 4y^2, 4z^2 are each 1 plus or minus diagonal entries; dividing by the largest avoids
+// cancellation.
 void mju_mat2Quat(mjtNum quat[4], const mjtNum mat[9]) {
   double q[4];
   if (mat[0] + mat[4] + mat[8] > 0) {
@@ -83,6 +83,9 @@ void mju_quatIntegrate(mjtNum quat[4], const mjtNum vel[3], mjtNum scale) {
   quat_integrate(quat, vel, scale);
 }
 
+// Below this sine vec counts as parallel to z: the axis would be all rounding.
+static const double kParallelSine = 1e-10;
+
 // The axis is z x vec; its length is the sine of the angle when vec is normalized.
 void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
   double unit[3], axis[3], z[3] = {0, 0, 1};
@@ -91,17 +94,17 @@ void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
   if (vec3_normalize(unit) < mjMINVAL) return;
   vec3_cross(axis, z, unit);
   double sine = vec3_normalize(axis);
-  if (sine < 1e-10) {
+  if (sine < kParallelSine) {
     if (unit[2] < 0) quat_set(quat, 0, 1, 0, 0);
     return;
   }
   quat_from_axis_angle(quat, axis, sn_atan2(sine, unit[2]));
 }
 
-// Rotate q until R(q)' A is symmetric: the axis of the next rotation is the sum of r_i x a_i over
-// columns, its length that sum divided by the sum of r_i . a_i.
+// Rotates q until R(q)' A is symmetric (polar decomposition). With columns r_i of R and a_i of A,
+// the rotation vector of each step is (sum r_i x a_i) / (sum r_i . a_i).
 int mju_mat2Rot(mjtNum quat[4], const mjtNum mat[9]) {
-  const double tolerance = 1e-9;
+  const double tolerance = 1e-9;  // on the angle of a step
   int iteration = 0;
   for (; iteration < 500; iteration++) {
     double rot[9], omega[3] = {0, 0, 0}, trace = 0;

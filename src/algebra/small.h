@@ -43,7 +43,7 @@ SN_INLINE double vec3_dot(const double* a, const double* b) {
 
 SN_INLINE double vec3_norm(const double* a) { return sqrt(vec3_dot(a, a)); }
 
-// all three 0 or -0: the bits but the sign
+// is every component 0 or -0: all bits but the sign are clear
 SN_INLINE bool vec3_is_zero(const double* a) {
   uint64_t bits[3];
   memcpy(bits, a, sizeof bits);
@@ -60,7 +60,7 @@ SN_INLINE void vec3_cross(double* r, const double* a, const double* b) {
   vec3_set(r, a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
 }
 
-// Length before normalization; a vector shorter than mjMINVAL becomes the x axis.
+// Returns the length before normalization. A vector shorter than mjMINVAL becomes the x axis.
 SN_INLINE double vec3_normalize(double* a) {
   double norm = vec3_norm(a);
   if (norm < mjMINVAL) {
@@ -158,8 +158,8 @@ SN_INLINE void quat_mul_axis(double* r, const double* q, const double* axis) {
            q[0] * axis[2] + q[1] * axis[1] - q[2] * axis[0]);
 }
 
-// Length before normalization; a null quaternion becomes the identity, and one whose length is 1
-// to within mjMINVAL stays as it is.
+// Returns the length before normalization. A quaternion shorter than mjMINVAL becomes the identity;
+// one whose length is 1 within mjMINVAL stays as it is, so that repeated calls change no bits.
 SN_INLINE double quat_normalize(double* q) {
   double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (norm < mjMINVAL) {
@@ -198,7 +198,7 @@ SN_INLINE void quat_from_axis_angle(double* r, const double* axis, double angle)
   quat_set(r, c, axis[0] * s, axis[1] * s, axis[2] * s);
 }
 
-// q = q exp(vel scale), vel in the body's frame
+// q = q exp(vel scale), vel in the frame of the body
 SN_INLINE void quat_integrate(double* q, const double* vel, double scale) {
   double axis[3], step[4];
   vec3_copy(axis, vel);
@@ -236,8 +236,8 @@ SN_INLINE void spatial_cross_motion(double* r, const double* vel, const double* 
   vec3_add(r + 3, b, c);
 }
 
-// ---- spatial inertia: (Ixx, Iyy, Izz, Ixy, Ixz, Iyz, m cx, m cy, m cz, m) about a point, in a
-// frame; c is the body's com from that point
+// ---- spatial inertia: (Ixx, Iyy, Izz, Ixy, Ixz, Iyz, m cx, m cy, m cz, m) about a point; c is the
+// body's center of mass relative to that point
 
 // I (w, v) = (J w + mc x v, m v - mc x w)
 SN_INLINE void inertia_mul(double* r, const double* I, const double* vel) {
@@ -255,7 +255,7 @@ SN_INLINE void inertia_add(double* r, const double* a, const double* b) {
   for (int i = 0; i < 10; i++) r[i] = a[i] + b[i];
 }
 
-// From principal moments, their frame `mat`, the com's offset from the point, and the mass:
+// From principal moments, their frame `mat`, the offset c of the center of mass, and the mass m:
 // J = R diag(d) R' + m (|c|^2 1 - c c')
 SN_INLINE void inertia_from_com(double* r, const double* diagonal, const double* mat,
                                 const double* c, double mass) {
@@ -273,7 +273,7 @@ SN_INLINE void inertia_from_com(double* r, const double* diagonal, const double*
   r[9] = mass;
 }
 
-// ---- long vectors, in lanes: the blocks of four first, the rest in order
+// ---- long vectors: blocks of four in SIMD lanes, then the remaining entries in order
 
 SN_INLINE double vec_dot(const double* a, const double* b, int n) {
   sn4 sum = sn4_set1(0);

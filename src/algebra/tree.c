@@ -1,16 +1,16 @@
 // M = L'DL of a forest and its solves, by panels (tree.h).
 //
 // The row of dof k holds its ancestors, and the row of the j-th ancestor is the first j+1 of them,
-// so every update  row(ancestor j) -= L(k, j) row(k)  is over a prefix. A panel's rows update an
-// ancestor together: it is loaded and stored once. Rows lie in a small workspace, padded to whole
-// lanes; what a lane holds beyond the end of a row is computed and never read.
+// so every update  row(ancestor j) -= L(k, j) row(k)  is over a prefix. All rows of a panel update
+// an ancestor together, which loads and stores the ancestor's row once. Rows are copied to a small
+// workspace, padded to a multiple of four; values in the padding are computed and never read.
 #include "algebra/tree.h"
 
 SN_INLINE double* tree_align(double* scratch) {
   return (double*)(((uintptr_t)scratch + 31) & ~(uintptr_t)31);
 }
 
-// One expansion of `body` for each panel width, W a constant in it.
+// Expands `body` once for each panel width, with W a constant in it.
 #define TREE_FOR_WIDTH(width, body) \
   switch (width) {                  \
     case 1: {                       \
@@ -47,7 +47,7 @@ SN_INLINE double* tree_align(double* scratch) {
     } break;                        \
   }
 
-// ---- few dofs: row by row, without a workspace
+// ---- few dofs: row by row, in place
 
 // From the last row up: row(ancestor j) -= L(k, j) row(k), then row k is L(k, .).
 SN_INLINE int few_factor(const snTree* tree, double* LD, double* dinv, const double* M) {
@@ -121,11 +121,11 @@ SN_INLINE void rows_load(double* work, const double* M, const snPanel* p, int nn
   }
 }
 
-// rows of a panel: row i starts at i above + (1 + 2 + ... + i) behind row 0
+// row i of a panel starts i above + (1 + 2 + ... + i) entries behind row 0
 SN_INLINE int row_place(int above, int i) { return i * above + i * (i + 1) / 2; }
 
-// The square on the diagonal first, in registers, for its pivots wait for each other. L and D go
-// to their rows. Returns a dof with a pivot below mjMINVAL, which is raised, or -1.
+// The diagonal square of the panel first, in registers, because its pivots depend on each other. L
+// and D go to their rows. Returns a dof whose pivot was below mjMINVAL and was raised, or -1.
 SN_INLINE int panel_square(double* L, double* dinv, double s[TREE_WIDTH][TREE_WIDTH],
                            const double* rows, int dof, int above, int width, int stride) {
   double B[TREE_WIDTH][TREE_WIDTH];
@@ -156,8 +156,8 @@ SN_INLINE int panel_square(double* L, double* dinv, double s[TREE_WIDTH][TREE_WI
   return bad;
 }
 
-// Four columns above the square: R, the rows as eliminated, stays for the update of the ancestors,
-// L = inv(D) R goes to its rows; `count` of the four belong to the rows.
+// Four columns left of the square. R, the eliminated rows, is kept for the update of the ancestors;
+// L = inv(D) R goes to its rows. `count` of the four columns belong to the rows.
 SN_INLINE void panel_column(double* L, const double* dinv, double s[TREE_WIDTH][TREE_WIDTH],
                             double* rows, int above, int width, int stride, int count) {
   sn4 R[TREE_WIDTH];
@@ -259,14 +259,14 @@ int tree_factor(const snTree* tree, double* LD, double* dinv, const double* M, d
 static const long long lane_mask[4][4] = {
     {-1, -1, -1, -1}, {-1, 0, 0, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0}};
 
-// Four entries of a row. Beyond `count` lies what meets a zero or is masked away; a row that is
-// followed by another tree, or by nothing, is not read beyond its end.
+// Four entries of a row. Entries beyond `count` are multiplied by zero or masked. With `careful`
+// nothing beyond the end of the row is read: another tree, or the end of the array, follows.
 SN_INLINE sn4 row_lane(const double* p, int count, bool careful) {
   return careful ? sn4_load_part(p, count) : sn4_load(p);
 }
 
-// Numbers of a panel go to memory in whole lanes, for that is how they are read next; a lane cannot
-// be read from single stores that are still under way.
+// The values of a panel are stored as whole SIMD vectors, because the next load reads vectors: a
+// vector load from several scalar stores in flight would stall (no store forwarding).
 SN_INLINE sn4 panel_lane(const double* own, int width, int c) {
   return (sn4){own[c], c + 1 < width ? own[c + 1] : 0, c + 2 < width ? own[c + 2] : 0,
                c + 3 < width ? own[c + 3] : 0};
@@ -282,7 +282,7 @@ SN_INLINE void panel_keep_exact(double* x, const double* own, int width) {
   if (width > 4) sn4_store_part(x + 4, panel_lane(own, width, 4), width - 4);
 }
 
-// x = inv(L') x: the panel among itself, then from its ancestors
+// x = inv(L') x: the panel itself, then its ancestors
 SN_INLINE void panel_back(double* x, const double* L, const snPanel* p, const snRun* run, int width,
                           bool careful) {
   int above = p->above;
@@ -319,7 +319,7 @@ SN_INLINE void panel_back(double* x, const double* L, const snPanel* p, const sn
   }
 }
 
-// x = inv(L) inv(D) x, the result also to its place in `out`
+// x = inv(L) inv(D) x, with the result also written to its place in `out`
 SN_INLINE void panel_forward(double* x, double* out, const double* L, const double* dinv,
                              const snPanel* p, const snRun* run, int width, bool careful) {
   int above = p->above;
@@ -420,7 +420,7 @@ SN_INLINE void solve_one_half(const snTree* tree, double* x, const double* y, co
   }
 }
 
-// ---- four right-hand sides at once, one in each lane
+// ---- four right-hand sides at once, one per SIMD lane
 
 SN_INLINE void four_back(double* x, const double* L, const int* ancestor, int base, int dof,
                          int above, int width) {
@@ -464,7 +464,7 @@ SN_INLINE void four_forward(double* x, const double* L, const double* dinv, cons
   for (int i = 0; i < width; i++) sn4_store(x + 4 * (dof - base + i), own[i]);
 }
 
-// n of the four lanes are used. With half, `dinv` holds the square roots and L is not applied.
+// n of the four lanes are used. With `half`, dinv holds its square roots and L is not applied.
 SN_INLINE void solve_four(const snTree* tree, double* x, const double* y, const double* LD,
                           const double* dinv, double* work, int n, bool half) {
   int nv = tree->nv;

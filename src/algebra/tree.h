@@ -1,4 +1,4 @@
-// Structure of a forest's L'DL, derived once (tree.c). Private to algebra.
+// Structure of a forest's L'DL, made once per model by tree_make.c. Private to algebra.
 #ifndef SINEW_ALGEBRA_TREE_H_
 #define SINEW_ALGEBRA_TREE_H_
 
@@ -6,25 +6,25 @@
 
 enum { TREE_WIDTH = 8 };  // most rows in a panel
 
-// A panel is a stretch of dofs, each the only child of the one before: its rows share `above`
-// ancestors, and row i holds those, then the i rows of the panel before it, then itself.
+// A panel is a run of dofs, each the only child of the one before: its rows share `above`
+// ancestors, and row i holds those ancestors, then the i dofs of the panel before it, then itself.
 typedef struct snPanel_ {
   int dof, width, above;
   int adr;     // first row in the CSR arrays; row i follows row i-1
-  int stride;  // of its rows in the workspace: above + width, rounded up to lanes
-  int work;    // its rows in the workspace of its tree
-  int target;  // ancestors' rows in the workspace: snTree.target[target + j]
-  int x;       // its dofs in the padded vector of its tree, rounded up to lanes
+  int stride;  // of its rows in the workspace: above + width, rounded up to a multiple of 4
+  int work;    // offset of its rows in the workspace of its tree
+  int target;  // rows of its ancestors in the workspace: snTree.target[target + j]
+  int x;       // offset of its dofs in the padded vector of its tree
   int run, nrun;
-  bool careful;  // a lane beyond its ancestors would leave the rows of its tree
+  bool careful;  // reading four entries beyond its ancestors would leave the rows of its tree
 } snPanel;
 
-// Ancestors that lie side by side: `count` columns from `column`, in the padded vector at x.
+// Consecutive ancestors: `count` columns from `column`, at x in the padded vector.
 typedef struct snRun_ {
   int x, column, count;
 } snRun;
 
-// One tree, or a stretch of dofs with diagonal rows (then npanel is 0).
+// One tree, or a run of dofs with diagonal rows (then npanel is 0).
 typedef struct snTreePart_ {
   int dof, ndof;
   int adr;
@@ -33,9 +33,10 @@ typedef struct snTreePart_ {
 
 struct snTree_ {
   int nv, nnz, scratch;
-  bool few;     // so few entries that panels do not pay
-  bool arm;     // neither do they here (tree_arm.c)
-  bool forked;  // columns rarely side by side: panels pay, lanes over columns of one vector do not
+  bool few;     // so few entries that panels do not pay: row by row
+  bool arm;     // one arm: tree_arm.c
+  bool forked;  // columns are rarely consecutive: panels pay, SIMD over the columns of one vector
+                // does not
   int npart;
   snTreePart* part;
   snPanel* panel;
@@ -45,7 +46,7 @@ struct snTree_ {
   int* ancestor;  // (nnz) column of each entry
 };
 
-// Arms (tree_arm.c): is it one; as tree_factor; as tree_solve with one right-hand side.
+// tree_arm.c: is the forest an arm; tree_factor; tree_solve with one right-hand side.
 bool arm_holds(const snTree* tree);
 int arm_factor(const snTree* tree, double* LD, double* dinv, const double* M);
 void arm_solve(const snTree* tree, double* x, const double* y, const double* LD,

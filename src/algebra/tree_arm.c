@@ -1,6 +1,7 @@
-// M = L'DL and its solves for arms: a chain of four dofs or more and, from its end, fingers of one
-// dof each, up to eight dofs in all. A row is two lanes, all of them in registers. Sums are taken
-// as panels take them, so that an arm moves alike alone and beside others.
+// M = L'DL and its solves for an arm: a chain of at least four dofs and, at its end, fingers of one
+// dof each, up to eight dofs in all. A row is two SIMD vectors, and all rows stay in registers.
+// Sums run in the order of tree.c, so that an arm moves with the same bits alone and beside other
+// trees.
 #include "algebra/tree.h"
 
 enum { ARM_MOST = 8 };
@@ -10,7 +11,7 @@ SN_INLINE int arm_above(const snTree* tree, int k) {
   return (k + 1 < tree->nv ? tree->rowadr[k + 1] : tree->nnz) - tree->rowadr[k] - 1;
 }
 
-// The chain is the first panel.
+// The chain is the first panel; every other row has exactly the chain as its ancestors.
 bool arm_holds(const snTree* tree) {
   int nv = tree->nv;
   if (nv < 4 || nv > ARM_MOST || tree->npart != 1 || tree->panel[0].width < 4) return false;
@@ -21,7 +22,7 @@ bool arm_holds(const snTree* tree) {
   return true;
 }
 
-// The first n of eight lanes.
+// Masks of the first n of eight entries.
 static const long long kFirst[ARM_MOST][8] = {{0},
                                               {-1},
                                               {-1, -1},
@@ -37,13 +38,13 @@ SN_INLINE sn4i arm_first(int n, int at) {
   return mask;
 }
 
-// Entries from the fifth on and what follows them, as far as there is anything.
+// Entries four to seven of a row, without reading beyond the array (`left` entries remain).
 SN_INLINE sn4 arm_load_rest(const double* row, int above, int left) {
   if (left >= 8) return sn4_load(row + 4);
   return above >= 4 ? sn4_load_part(row + 4, above - 3) : sn4_set1(0);
 }
 
-// The pivot of row k, not below what counts as one.
+// The pivot of row k, raised to mjMINVAL; NaN stays NaN.
 SN_INLINE double arm_pivot(double pivot, int k, int* bad) {
   if (__builtin_expect(pivot >= mjMINVAL || pivot != pivot, 1)) return pivot;
   *bad = k;
@@ -51,8 +52,8 @@ SN_INLINE double arm_pivot(double pivot, int k, int* bad) {
 }
 
 // From the last row up: row(t) -= L(k, t) row(k) for the ancestors t, then row k is L(k, .) and the
-// pivot. Fingers have L = 0 for each other. Number by number: pivots wait for each other, and lanes
-// would go through memory for each of them.
+// pivot. Fingers have L = 0 for each other. Scalar code: pivots depend on each other, and
+// extracting them from SIMD vectors would go through memory each time.
 SN_INLINE int chain_factor(const snTree* tree, double* LD, double* dinv, const double* M, int n) {
   const int* rowadr = tree->rowadr;
   double A[ARM_MOST][ARM_MOST];
@@ -133,14 +134,14 @@ SN_KERNEL void arm_solve(const snTree* tree, double* x, const double* y, const d
   a = (sn4){a0, a1, a2, a3};
   sn4_store(x, a);
   if (!rest) return;
-  // the chain, one ancestor after the other
+  // the chain, one ancestor after the other, as panels do
   sn4 c0 = lo[4], c1 = lo[5], c2 = lo[6], c3 = lo[7], y4 = b * scale;
   sn4_transpose(&c0, &c1, &c2, &c3);
   b = y4 - c0 * sn4_set1(a0) - c1 * sn4_set1(a1) - c2 * sn4_set1(a2) - c3 * sn4_set1(a3);
   double b0 = b[0], b1 = b[1] - hi[5][0] * b0, b2 = b[2] - hi[6][0] * b0 - hi[6][1] * b1;
   double b3 = b[3] - hi[7][0] * b0 - hi[7][1] * b1 - hi[7][2] * b2;
   b = (sn4){b0, b1, b2, b3};
-  // fingers, all ancestors in one sum
+  // fingers: all ancestors in one sum, as panels do
   int chain = tree->panel[0].width;
   if (chain < nv) {
     sn4 sum = sn4_sum4(lo[4] * a + hi[4] * b, lo[5] * a + hi[5] * b, lo[6] * a + hi[6] * b,

@@ -1,4 +1,5 @@
-// Panels, runs and workspace of a forest, from the CSR pattern of M.
+// Structure of M = L'DL for tree.c: panels, runs of consecutive columns and offsets in the
+// workspace, from the CSR pattern of M.
 #include "algebra/tree.h"
 
 static int round_lanes(int n) { return (n + 3) & ~3; }
@@ -7,7 +8,8 @@ static int tree_parent(const int* rownnz, const int* rowadr, const int* colind, 
   return rownnz[dof] > 1 ? colind[rowadr[dof] + rownnz[dof] - 2] : -1;
 }
 
-// Rows follow each other, and the row of the a-th ancestor is the first a+1 entries of the row.
+// Is this the pattern of a forest: rows are adjacent, and the row of the a-th ancestor is the first
+// a+1 entries of the row?
 static bool tree_pattern_holds(int nv, const int* rownnz, const int* rowadr, const int* colind) {
   int adr = 0;
   for (int k = 0; k < nv; k++) {
@@ -22,7 +24,7 @@ static bool tree_pattern_holds(int nv, const int* rownnz, const int* rowadr, con
   return true;
 }
 
-// How many dofs from `dof` form one panel.
+// Number of dofs from `dof` on that form one panel.
 static int panel_width(int nv, const int* rownnz, const int* rowadr, const int* colind,
                        const int* children, int dof) {
   int width = 1;
@@ -33,7 +35,7 @@ static int panel_width(int nv, const int* rownnz, const int* rowadr, const int* 
   return width;
 }
 
-// Panels of the tree that starts at part->dof; place[k] tells where dof k is: its panel.
+// Panels of the tree that starts at part->dof; place[k] becomes the panel of dof k.
 static void tree_make_part(snTree* tree, snTreePart* part, const int* rownnz, const int* colind,
                            const int* children, int* place, int* npanel, int* nrun, int* ntarget) {
   int work = 0, x = 0, last = part->dof + part->ndof - 1;
@@ -123,7 +125,7 @@ snTree* tree_make(int nv, const int* rownnz, const int* rowadr, const int* colin
   tree->few = nnz <= (npanel > 1 ? 20 : 10);
   tree->arm = arm_holds(tree);
   tree->forked = ntarget < 2 * nrun;
-  tree->scratch += 8;  // to align, and so that none is still something
+  tree->scratch += 8;  // for alignment, and so that no size is 0
   return tree;
 }
 

@@ -1,4 +1,4 @@
-// The documented vector functions: fixed sizes 3 and 4, then any length.
+// The documented functions of vectors: fixed sizes 3 and 4, then any length; conversions; sorting.
 #include "algebra/algebra.h"
 
 void mju_zero3(mjtNum res[3]) { vec3_zero(res); }

@@ -1,6 +1,6 @@
-// Invariants that the code around them rests on: alignment, padding, order of columns, sizes. They
-// are checked in debug and sanitizer builds (SN_CHECKED) and cost nothing elsewhere. What a program
-// or a model can get wrong is no invariant: that gets an error.
+// SN_ASSERT states an invariant that the code around it relies on: alignment, padding, sorted
+// columns, sizes. It is checked in debug and sanitizer builds (SN_CHECKED) and costs nothing
+// elsewhere. Input from a program or a model is never asserted: bad input gets an error.
 #ifndef SINEW_BASE_ASSERT_H_
 #define SINEW_BASE_ASSERT_H_
 

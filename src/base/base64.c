@@ -1,4 +1,5 @@
-// Base64 (RFC 4648), which the released library exports without declaring it.
+// Base64 (RFC 4648, section 4: with padding, without line breaks). The released library exports
+// these three functions without declaring them.
 #include "base/base.h"
 
 MJAPI size_t mju_encodeBase64(char* buf, const uint8_t* data, size_t ndata);
@@ -7,13 +8,13 @@ MJAPI size_t mju_decodeBase64(uint8_t* buf, const char* s);
 
 static const char kDigit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// -1 for a character that is no digit.
+// -1 for a character outside of the alphabet.
 static int digit_value(char c) {
   const char* at = c ? strchr(kDigit, c) : NULL;
   return at ? (int)(at - kDigit) : -1;
 }
 
-// Returns the bytes written, with the closing zero.
+// Returns the bytes written, the closing zero included.
 size_t mju_encodeBase64(char* buf, const uint8_t* data, size_t ndata) {
   size_t n = 0;
   for (size_t i = 0; i < ndata; i += 3) {
@@ -30,7 +31,7 @@ size_t mju_encodeBase64(char* buf, const uint8_t* data, size_t ndata) {
   return n;
 }
 
-// How many bytes the text stands for; 0 when it is not Base64.
+// Number of bytes that the text encodes; 0 when it is not valid Base64.
 size_t mju_isValidBase64(const char* s) {
   size_t n = s ? strlen(s) : 0, pad = 0;
   if (!n || n % 4) return 0;
@@ -41,7 +42,7 @@ size_t mju_isValidBase64(const char* s) {
   return n / 4 * 3 - pad;
 }
 
-// Returns the bytes written; 0 when the text is not Base64.
+// Returns the bytes written; 0 when the text is not valid Base64.
 size_t mju_decodeBase64(uint8_t* buf, const char* s) {
   size_t bytes = mju_isValidBase64(s);
   for (size_t i = 0, n = 0; n < bytes; i += 4) {

@@ -1,4 +1,5 @@
-// The documented callbacks. NULL stands for the engine's own behaviour.
+// The documented global callbacks. NULL means the engine's default behaviour. A model can have its
+// own (model/callback.h).
 #include "base/base.h"
 
 mjfGeneric mjcb_passive;

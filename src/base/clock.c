@@ -1,4 +1,4 @@
-// Monotonic time.
+// Monotonic time: unlike wall-clock time, it never jumps.
 #include <time.h>
 
 #include "base/base.h"

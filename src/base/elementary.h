@@ -1,5 +1,7 @@
 // Elementary functions within 1 ulp of the exact value, with the same bits on every platform.
-// Engine code calls these and never libm's; sqrt, fabs, floor, ceil, fmod, rint are exact anyway.
+// Engine code calls these instead of libm's, whose last bits differ between systems. From libm it
+// uses only what IEEE 754 rounds correctly or computes exactly: sqrt, fabs, floor, ceil, fmod,
+// rint.
 #ifndef SINEW_BASE_ELEMENTARY_H_
 #define SINEW_BASE_ELEMENTARY_H_
 
@@ -18,8 +20,8 @@ double sn_pow(double x, double y);
 double sn_tanh(double x);
 double sn_cbrt(double x);
 
-// The larger and the smaller of two numbers, the second when either is NaN: one instruction, where
-// fmax and fmin are calls whose answer for zeros of both signs is the platform's.
+// Maximum and minimum; the second argument when either is NaN. One instruction each, where fmax and
+// fmin are calls whose result for zeros of opposite sign depends on the platform.
 static inline double sn_max(double a, double b) { return a > b ? a : b; }
 static inline double sn_min(double a, double b) { return a < b ? a : b; }
 

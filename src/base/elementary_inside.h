@@ -1,5 +1,10 @@
-// What the elementary functions share. Everything is plain IEEE double arithmetic in a fixed order,
-// so that no compiler and no CPU changes a bit.
+// Shared by the elementary functions: bits of doubles, error-free products, polynomials, the
+// reduced exponential.
+//
+// Results in "two parts" are unevaluated sums first + rest (double-double): `rest` holds what
+// rounding `first` lost, so that the last operation of a function is the only one that rounds
+// noticeably. All is IEEE double arithmetic in a fixed order, without FMA, so no compiler and no
+// processor changes a bit.
 #ifndef SINEW_BASE_ELEMENTARY_INSIDE_H_
 #define SINEW_BASE_ELEMENTARY_INSIDE_H_
 
@@ -26,16 +31,16 @@ SN_INLINE double from_bits(uint64_t bits) {
 // 2^e, e from -1022 to 1023
 SN_INLINE double power_of_two(int e) { return from_bits((uint64_t)(e + 1023) << 52); }
 
-// x without its last 27 bits: products of two such numbers are exact
+// x without its low 27 bits: the product of two such numbers is exact (Dekker's splitting)
 SN_INLINE double head(double x) { return from_bits(bits_of(x) & ~UINT64_C(0x7ffffff)); }
 
-// a*b - p, exact when p is the rounded product and nothing underflows
+// a*b - p, exact when p is the rounded product and nothing underflows (Dekker)
 SN_INLINE double product_rest(double a, double b, double p) {
   double ah = head(a), al = a - ah, bh = head(b), bl = b - bh;
   return (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
 }
 
-// Pairs of coefficients, so that fewer operations wait for each other; n at least 2
+// Estrin's scheme by pairs of coefficients: shorter dependency chains than Horner's; n >= 2
 SN_INLINE double polynomial(const double* c, int n, double x) {
   double xx = x * x, sum = n % 2 ? c[n - 1] : c[n - 2] + c[n - 1] * x;
   SN_UNROLL
@@ -43,9 +48,9 @@ SN_INLINE double polynomial(const double* c, int n, double x) {
   return sum;
 }
 
-// e^(x + tail) = (head + *rest) 2^*power, head in [1, 2); |x| below 800
+// e^(x + tail) = (result + *rest) 2^*power, result in [1, 2); |x| below 800
 SN_INLINE double exp_pair(double x, double tail, double* rest, int* power) {
-  // x = k ln2/128 + r, |r| below 0.0028; 2^(k/128) from the table, e^r - 1 by its series
+  // x = k ln2/128 + r, |r| below 0.0028; 2^(k/128) from the table, e^r - 1 by its Taylor series
   double shift = 0x1.8p52;
   double k = (x * EXP_SCALE + shift) - shift;
   double r = ((x - k * EXP_LN2_HIGH) - k * EXP_LN2_LOW) + tail;
@@ -57,7 +62,7 @@ SN_INLINE double exp_pair(double x, double tail, double* rest, int* power) {
   return exp_table[j][0];
 }
 
-// y 2^power with one rounding, and the documented ends
+// y 2^power with one rounding; infinity and 0 beyond the range of doubles
 SN_INLINE double scale_by(double y, int power) {
   if (power >= -1022 && power <= 1023) return y * power_of_two(power);
   if (power > 1023) return power > 1025 ? INFINITY : y * power_of_two(power - 2) * 4;

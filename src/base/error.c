@@ -1,7 +1,9 @@
-// Errors and warnings: what a program hears when it misuses the library or its numbers go bad.
-// A handler of the calling thread comes first, then the program's own; without either the message
-// goes to stderr, and to the log file if that was asked for. The library never exits: after an
-// error every function leaves with nothing lost.
+// Errors and warnings: messages to a program that misuses the library, or whose numbers go bad.
+//
+// A message goes to the handler of the calling thread, else to mju_user_error or mju_user_warning,
+// else to stderr (and to MUJOCO_LOG.TXT if sn_writeLog or SINEW_LOG asked for it). The library
+// never calls exit: mju_error returns, and so does the function that called it, with nothing
+// leaked.
 #include <fcntl.h>
 #include <sinew/confine.h>
 #include <stdatomic.h>
@@ -34,7 +36,8 @@ void mju_clearHandlers(void) {
 }
 
 void mju_writeLog(const char* type, const char* msg) {
-  // a link of that name may lead to a file that others must not change; a pipe would hang
+  // O_NOFOLLOW: a symbolic link could redirect the log to a file that must not change;
+  // O_NONBLOCK: opening a named pipe would hang
   int place = open("MUJOCO_LOG.TXT",
                    O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   struct stat info;
@@ -53,7 +56,8 @@ void mju_writeLog(const char* type, const char* msg) {
   fclose(file);
 }
 
-// ---- the log: only on demand, since a library that drops files where it runs surprises people
+// ---- the log file: written on demand only, for a library must not drop files where it happens to
+// run
 enum { LOG_UNDECIDED = -1 };
 static atomic_int log_wanted = LOG_UNDECIDED;
 
@@ -66,7 +70,7 @@ static void nobody_listens(const char* type, const char* text) {
     const char* set = getenv("SINEW_LOG");
     wanted = set && *set;
     int undecided = LOG_UNDECIDED;
-    // a call of sn_writeLog meanwhile counts more
+    // a call of sn_writeLog in the meantime takes precedence
     if (!atomic_compare_exchange_strong(&log_wanted, &undecided, wanted)) wanted = undecided;
   }
   if (wanted) mju_writeLog(type, text);
@@ -124,7 +128,7 @@ void mju_warning(const char* msg, ...) {
   warning_deliver(text);
 }
 
-// The caller's format takes one int, or one string.
+// The format comes from the caller and takes one int, or one string.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #pragma GCC diagnostic ignored "-Wformat-security"

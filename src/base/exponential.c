@@ -1,4 +1,9 @@
-// exp, log, log10, pow, tanh, cbrt.
+// exp, log, log10, pow, tanh, cbrt, within 1 ulp (tests/base/test_elementary.c).
+//
+// Table methods: the argument is reduced to a small interval around one of 128 table entries, and a
+// short series covers the interval. Table values and reduced arguments are carried in two parts
+// (elementary_inside.h) where one rounding would be too much. Thresholds such as 709.79 and -745.2
+// are where the result overflows to infinity and underflows to zero.
 #include "base/elementary_inside.h"
 
 double sn_exp(double x) {
@@ -10,8 +15,8 @@ double sn_exp(double x) {
   return scale_by(first + rest, power);
 }
 
-// ---- logarithm: x = 2^k z; an inverse c of few bits makes r = z c - 1 small and exact in two
-// parts, and log x = k ln2 - log c + log(1 + r)
+// ---- logarithm: x = 2^k z. The table has an inverse c of few bits for each interval of z, so that
+// r = z c - 1 is small and exact in two parts, and log x = k ln2 - log c + log(1 + r)
 typedef struct snLog_ {
   double high, low;  // k ln2 - log c; high is exact
   double r, rest;    // r + rest
@@ -27,7 +32,7 @@ SN_INLINE snLog log_reduce(double x) {  // x finite and positive
   k += (int)(bits >> 52) - 1023;
   uint64_t fraction = bits & UINT64_C(0xfffffffffffff);
   double m = from_bits(fraction | UINT64_C(0x3ff0000000000000));
-  int j = (int)((fraction + (UINT64_C(1) << 44)) >> 45);  // nearest of 128 parts
+  int j = (int)((fraction + (UINT64_C(1) << 44)) >> 45);  // nearest of 128 intervals
   if (j >= 181 - 128) {
     m *= 0.5;
     k++;
@@ -55,7 +60,7 @@ double sn_log(double x) {
   return sum + (((lost + l.low) + l.rest) + p);
 }
 
-// log x = first + *second to about 68 bits
+// log x = first + *second to about 68 bits, enough for pow
 SN_INLINE double log_pair(double x, double* second) {
   static const double c[7] = {1.0 / 3, -0.25, 0.2, -1.0 / 6, 1.0 / 7, -0.125, 1.0 / 9};
   snLog l = log_reduce(x);
@@ -63,7 +68,7 @@ SN_INLINE double log_pair(double x, double* second) {
   double square = -0.5 * rh * rh, square_rest = -0.5 * ((r - rh) * (r + rh));
   double a = l.high + r, a_rest = (l.high - a) + r;
   double b = a + square, b_rest = (a - b) + square;
-  // log(1 + r + rest) has rest (1 - r) as well
+  // d log(1 + r) / dr = 1 - r + ...: the low part of r counts as rest (1 - r)
   double small =
       ((l.low + (l.rest - l.rest * r)) + square_rest) + (r * r) * (r * polynomial(c, 7, r));
   double rest = (a_rest + b_rest) + small;
@@ -81,9 +86,9 @@ double sn_log10(double x) {
   return p + (rest + (first * LOG10_E_LOW + second * LOG10_E_HIGH));
 }
 
-// ---- x^y = e^(y log x), the product in two parts
+// ---- x^y = e^(y log x), with the product in two parts
 
-// 0: not an integer, 1: odd, 2: even
+// 0: not an integer, 1: odd, 2: even (every double from 2^53 on is even)
 static int integer_kind(double y) {
   if (fabs(y) >= 0x1p53) return 2;
   if (y != floor(y)) return 0;
@@ -122,7 +127,8 @@ double sn_pow(double x, double y) {
   return sign * scale_by(value + rest, power);
 }
 
-// tanh x = 1 - 2 / (e^2x + 1), the quotient in two parts; near zero x + x u p(u), u = x^2
+// tanh x = 1 - 2 / (e^2x + 1), the quotient in two parts; below 1/4 the series x + x u p(u), u =
+// x^2
 double sn_tanh(double x) {
   double a = fabs(x);
   if (!(a < 22)) return x != x ? x : x > 0 ? 1 : -1;
@@ -144,8 +150,8 @@ double sn_tanh(double x) {
   return x < 0 ? -t : t;
 }
 
-// A guess with the exponent divided by three, two steps of Halley's method, and a last one from a
-// guess of 26 bits, whose square is exact.
+// First guess: a third of the exponent, taken on the bits. Two steps of Halley's method, and a
+// third from the guess cut to 26 bits, whose square is exact.
 double sn_cbrt(double x) {
   if (x == 0 || !(fabs(x) < INFINITY)) return x;
   double a = fabs(x), scale = 1;

@@ -1,4 +1,5 @@
-// The message of an operation that could not be done: the first one counts.
+// snFault: the message of an operation that could not be done. The first message is kept, for it
+// names the cause; later ones are consequences.
 #include <stdio.h>
 
 #include "base/base.h"

@@ -1,9 +1,10 @@
-// A 64-bit hash of bytes. Words are read little-endian, so every platform gives the same value.
+// A 64-bit hash of bytes: multiply-xorshift over 8-byte words. Words are read as little-endian, so
+// every platform gives the same value. Not cryptographic; it identifies layouts and goldens.
 #include "base/base.h"
 
 #define HASH_MULTIPLIER UINT64_C(0x9E3779B97F4A7C15)  // 2^64 / golden ratio, odd
 
-// A bijection that spreads every input bit over the word.
+// A bijection of 64-bit words in which every input bit affects every output bit (avalanche).
 static uint64_t hash_spread(uint64_t h) {
   h ^= h >> 32;
   h *= HASH_MULTIPLIER;

@@ -1,8 +1,12 @@
-// atan, atan2, asin, acos.
+// atan, atan2, asin, acos, within 1 ulp.
+//
+// atan: addition theorem with a table of atan(k/64), then a short series. asin: a polynomial up to
+// 1/2, the half-angle identity beyond. Sums with multiples of pi are carried in two parts
+// (elementary_inside.h).
 #include "base/elementary_inside.h"
 
-// atan(u/v) = first + *rest, 0 <= u <= v, v > 0. Next to c = k/64 from a table,
-// atan(u/v) = atan c + atan((u - c v) / (v + c u)).
+// atan(u/v) = first + *rest for 0 <= u <= v, v > 0. With c = k/64 next to u/v,
+// atan(u/v) = atan c + atan((u - c v) / (v + c u)), where atan c comes from a table.
 SN_INLINE double atan_ratio(double u, double v, double* rest) {
   double q = u / v;
   *rest = 0;
@@ -72,7 +76,7 @@ double sn_atan(double x) {
 // asin x = x + x p; beyond 1/2, asin x = pi/2 - 2 asin s with s = sqrt((1 - x) / 2)
 SN_INLINE double asin_part(double u) { return u * polynomial(asin_poly, 13, u); }
 
-// 2 asin(sqrt z) = first + *rest, where first has few bits
+// 2 asin(sqrt z) = first + *rest, where `first` has few bits
 SN_INLINE double asin_of_root(double z, double* rest) {
   double s = sqrt(z), s_head = head(s);
   double s_tail = s == 0 ? 0 : (z - s_head * s_head) / (s + s_head);

@@ -1,5 +1,7 @@
-// Four doubles side by side. The same operations in the same order run natively on AVX2 and in two
-// halves elsewhere, so every CPU gives the same bits; the one horizontal sum is ((0+1)+(2+3)).
+// sn4: four doubles, one per SIMD lane, by the compiler's vector extensions.
+//
+// The same operations in the same order run as one instruction on AVX2 and as two halves on SSE2
+// and NEON, so every processor gives the same bits. The one horizontal sum is ((0+1)+(2+3)).
 #ifndef SINEW_BASE_LANES_H_
 #define SINEW_BASE_LANES_H_
 
@@ -9,23 +11,24 @@
 typedef double sn4 __attribute__((vector_size(32)));
 typedef long long sn4i __attribute__((vector_size(32)));
 
-// SN_INLINE functions take their instruction set from the kernel they are inlined into.
+// SN_INLINE functions are compiled for the instruction set of the kernel they are inlined into.
 #define SN_INLINE static inline __attribute__((always_inline, unused))
 
-// A function marked SN_KERNEL is compiled for AVX2 and for the baseline; the loader picks one. AVX2
-// alone, without FMA: GCC 12.2 fuses multiplications and additions even when told not to, and then
-// bits differ. Clang refuses the lane type in functions cloned this way and has the baseline only.
+// A function marked SN_KERNEL is compiled twice, for AVX2 and for the baseline; the loader picks
+// one (ifunc). AVX2 without FMA: GCC 12.2 fuses multiplications and additions even under
+// -ffp-contract=off in cloned functions, which changes bits. Clang refuses vector types in cloned
+// functions, so it compiles the baseline only.
 #if defined(__x86_64__) && defined(SN_DISPATCH) && !defined(__clang__)
 #define SN_KERNEL __attribute__((target_clones("avx2", "default")))
 #else
 #define SN_KERNEL
 #endif
 
-// A short loop whose count is known where it is inlined: written out.
+// Unroll a short loop whose trip count is known after inlining.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SN_UNROLL _Pragma("GCC unroll 8")
 #else
-#define SN_UNROLL  // clang does so of itself
+#define SN_UNROLL  // clang unrolls on its own
 #endif
 
 SN_INLINE sn4 sn4_load(const double* p) {
@@ -36,7 +39,7 @@ SN_INLINE sn4 sn4_load(const double* p) {
 
 SN_INLINE void sn4_store(double* p, sn4 v) { memcpy(p, &v, sizeof v); }
 
-// GCC makes one broadcast of this, but four moves of {x, x, x, x}
+// GCC compiles this to one broadcast, but {x, x, x, x} to four moves
 SN_INLINE sn4 sn4_set1(double x) {
   sn4 v = {x};
   return __builtin_shufflevector(v, v, 0, 0, 0, 0);
@@ -44,14 +47,14 @@ SN_INLINE sn4 sn4_set1(double x) {
 
 SN_INLINE double sn4_sum(sn4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
-// the sums of four vectors, each as sn4_sum
+// horizontal sums of four vectors, each in the order of sn4_sum
 SN_INLINE sn4 sn4_sum4(sn4 a, sn4 b, sn4 c, sn4 d) {
   sn4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
   sn4 cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
   return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
-// rows to columns
+// transpose of a 4 x 4 matrix given by rows
 SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
   sn4 ab0 = __builtin_shufflevector(*a, *b, 0, 4, 2, 6);
   sn4 ab1 = __builtin_shufflevector(*a, *b, 1, 5, 3, 7);
@@ -63,7 +66,7 @@ SN_INLINE void sn4_transpose(sn4* a, sn4* b, sn4* c, sn4* d) {
   *d = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
 }
 
-// the first n of four numbers, n from 1 to 4
+// loads the first n of four numbers, n from 1 to 4; the other lanes are zero
 SN_INLINE sn4 sn4_load_part(const double* p, int n) {
   switch (n) {
     case 1:
@@ -94,20 +97,20 @@ SN_INLINE void sn4_store_part(double* p, sn4 v, int n) {
   }
 }
 
-// per lane: mask ? a : b, where mask is the result of a comparison
+// per lane: mask ? a : b; masks are results of comparisons, all ones or all zeros
 SN_INLINE sn4 sn4_select(sn4i mask, sn4 a, sn4 b) {
   return (sn4)(((sn4i)a & mask) | ((sn4i)b & ~mask));
 }
 
 SN_INLINE sn4 sn4_min(sn4 a, sn4 b) { return sn4_select(a < b, a, b); }
 SN_INLINE sn4 sn4_max(sn4 a, sn4 b) { return sn4_select(a > b, a, b); }
-// x within [low, high]; NaN stays NaN, which the order of the operands sees to.
+// x clamped to [low, high]; NaN stays NaN, thanks to the order of the operands.
 SN_INLINE sn4 sn4_clamp(sn4 x, sn4 low, sn4 high) { return sn4_min(high, sn4_max(low, x)); }
 SN_INLINE sn4 sn4_abs(sn4 a) { return (sn4)((sn4i)a & 0x7FFFFFFFFFFFFFFF); }
 
 SN_INLINE sn4 sn4_sqrt(sn4 x) { return (sn4){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])}; }
 
-// the lanes in which a comparison holds, as bits
+// bit i: does the comparison hold in lane i
 SN_INLINE unsigned sn4_bits(sn4i m) {
 #ifdef __SSE2__
   sn4 v = (sn4)m;

@@ -1,4 +1,4 @@
-// Arc sine of four numbers within [-1, 1] at once, within 2 ulp, the same bits everywhere.
+// Arc sine of four numbers in [-1, 1], one per SIMD lane, within 2 ulp, the same bits everywhere.
 #ifndef SINEW_BASE_LANES_ASIN_H_
 #define SINEW_BASE_LANES_ASIN_H_
 

@@ -1,13 +1,13 @@
-// Sine and cosine of four angles at once, within 1 ulp, the same bits everywhere.
+// Sine and cosine of four angles, one per SIMD lane, within 1 ulp, the same bits everywhere.
 #ifndef SINEW_BASE_LANES_SINCOS_H_
 #define SINEW_BASE_LANES_SINCOS_H_
 
 #include "base/elementary.h"
 #include "base/lanes.h"
 
-// x = n pi/2 + r + lo with |r| <= pi/4: pi/2 is split into pieces of 33 bits, so that n times the
-// first two is exact for |n| < 2^20. Then Taylor series, whose first terms left out are below
-// 2^-58 of the result. Larger angles and NaN go one by one through sn_sincos.
+// x = n pi/2 + r + lo with |r| <= pi/4: pi/2 is split into pieces of 33 bits, so that n times each
+// of the first two is exact for |n| < 2^20. Then Taylor series, truncated where the first omitted
+// term is below 2^-58 of the result. Larger angles and NaN go one by one through sn_sincos.
 SN_INLINE void sn4_sincos(sn4 x, sn4* sine, sn4* cosine) {
   const double big = 0x1.8p52, range = 1e6;
   sn4i outside = ~(sn4_abs(x) <= range);
@@ -30,7 +30,7 @@ SN_INLINE void sn4_sincos(sn4 x, sn4* sine, sn4* cosine) {
   sn4 y = r + e;
   sn4 lo = e - (y - r);
 
-  // the series by pairs of terms, then pairs of pairs: short chains of operations
+  // Estrin's scheme: pairs of terms, then pairs of pairs, for short dependency chains
   sn4 z = y * y, z2 = z * z, z4 = z2 * z2;
   sn4 s01 = z * (1.0 / 120) - 1.0 / 6, s23 = z * (1.0 / 362880) - 1.0 / 5040;
   sn4 s45 = z * (1.0 / 6227020800) - 1.0 / 39916800;
@@ -45,7 +45,7 @@ SN_INLINE void sn4_sincos(sn4 x, sn4* sine, sn4* cosine) {
   sn4 one = 1 - half;
   sn4 cos_r = one + (((1 - one) - half) + (z2 * c - y * lo));
 
-  // quadrant: odd ones swap, signs from the second bit
+  // odd quadrants swap sine and cosine; the second bit of the quadrant gives the signs
   sn4i odd = -(q & 1);
   sn4i sign_s = (q & 2) << 62, sign_c = ((q + 1) & 2) << 62;
   *sine = (sn4)((sn4i)sn4_select(odd, cos_r, sin_r) ^ sign_s);

@@ -4,8 +4,8 @@
 //   void* block = memory_alloc(layout_size(array, 3));
 //   if (block) layout_place(array, 3, block);
 //
-// The list is walked twice, once to add up sizes and once to set pointers, so that the two cannot
-// disagree. Every array starts at the alignment of a SIMD lane.
+// The list is walked twice, once to add up sizes and once to set pointers, so that sizes and
+// pointers cannot disagree. Every array is aligned for loads of four SIMD lanes.
 #ifndef SINEW_BASE_LAYOUT_H_
 #define SINEW_BASE_LAYOUT_H_
 
@@ -17,7 +17,7 @@
 
 typedef struct snArray_ {
   void* pointer;       // address of the pointer to be set
-  size_t count, size;  // entries, and bytes of one
+  size_t count, size;  // number of entries, bytes of one entry
 } snArray;
 
 #define SN_ARRAY(array, entries) \
@@ -25,7 +25,7 @@ typedef struct snArray_ {
 
 enum { LAYOUT_ALIGNMENT = 32 };
 
-// Lists are known where this is inlined: written out, nothing is left of them but sums.
+// Unrolled: the list is constant where this is inlined, so only the sums remain.
 #if defined(__GNUC__) && !defined(__clang__)
 #define LAYOUT_UNROLL _Pragma("GCC unroll 32")
 #else
@@ -43,7 +43,7 @@ SN_INLINE size_t layout_size(const snArray* array, int n) {
   return size;
 }
 
-// Arrays without entries point to where they would begin; those of no block at all are NULL.
+// Arrays of count 0 point to where they would begin. Without a block all pointers become NULL.
 SN_INLINE void layout_place(const snArray* array, int n, void* block) {
   char* at = block;
   SN_ASSERT((size_t)at % LAYOUT_ALIGNMENT == 0);

@@ -1,4 +1,6 @@
-// Memory: 64-byte aligned blocks through the program's handlers, with failures on demand.
+// Allocation: blocks aligned to a cache line, through the program's allocator when it has one.
+// Allocations are counted, and the n-th can be made to fail, so that tests reach every path without
+// memory.
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -20,15 +22,15 @@
 
 enum { ALIGN = 64 };
 
-// Stands in front of every block. The block goes back to the handlers it came from, even when
-// the program has changed them in between.
-typedef struct snBlock_ {
+// Precedes every block. It remembers the matching release function, because the program may
+// exchange mju_user_malloc and mju_user_free between allocation and release.
+typedef struct snBlockHeader_ {
   void* raw;
   void (*release)(void*);
-} snBlock;
+} snBlockHeader;
 
 static atomic_long count;
-static atomic_long fail_at;  // value of count at which one allocation fails; 0 is never
+static atomic_long fail_at;  // value of count at which an allocation fails; 0: never
 
 void memory_fail_at(long n) { atomic_store(&fail_at, n ? atomic_load(&count) + n : 0); }
 
@@ -42,16 +44,16 @@ static bool memory_fails_now(void) {
 static void* block_make(size_t bytes, bool zero) {
   if (memory_fails_now() || bytes > SIZE_MAX / 2 - 2 * ALIGN) return NULL;
   bool user = mju_user_malloc != NULL;
-  size_t total = bytes + sizeof(snBlock) + ALIGN - 1;
-  // pages fresh from the system are zero already, as calloc knows
+  size_t total = bytes + sizeof(snBlockHeader) + ALIGN - 1;
+  // calloc knows that fresh pages of the system are zero, and does not touch them
   char* raw = user ? mju_user_malloc(total) : zero ? calloc(1, total) : malloc(total);
   if (!raw) return NULL;
-  uintptr_t first = (uintptr_t)raw + sizeof(snBlock);
-  char* block = raw + sizeof(snBlock) + (ALIGN - first % ALIGN) % ALIGN;
+  uintptr_t first = (uintptr_t)raw + sizeof(snBlockHeader);
+  char* block = raw + sizeof(snBlockHeader) + (ALIGN - first % ALIGN) % ALIGN;
   if (user && zero) memset(block, 0, bytes);
-  snBlock head = {raw, user ? mju_user_free : free};
+  snBlockHeader head = {raw, user ? mju_user_free : free};
   memcpy(block - sizeof head, &head, sizeof head);
-  // what alignment leaves behind the block is not the block's: sanitizers see an element too many
+  // poison the bytes that alignment leaves after the block, so that sanitizers detect overruns
   if (!user) SN_FORBID(block + bytes, raw + total);
   return block;
 }
@@ -76,12 +78,12 @@ void* memory_resize(void* block, size_t old_bytes, size_t bytes) {
 
 void memory_free(void* block) {
   if (!block) return;
-  snBlock head;
+  snBlockHeader head;
   memcpy(&head, (char*)block - sizeof head, sizeof head);
   if (head.release) head.release(head.raw);
 }
 
-// The documented pair hands out blocks without a head: a program may give them to its own free.
+// mju_malloc returns blocks without a header: a program may pass them to its own free.
 void* mju_malloc(size_t size) {
   void* block = NULL;
   if (!memory_fails_now() && size <= SIZE_MAX / 2) {

@@ -1,4 +1,5 @@
-// Names: of flags, timers, labels, object types; and how numbers are spoken.
+// The documented string tables (flags, timers, labels), names of object types, texts of warnings,
+// sizes in bytes as text, and the "C" locale.
 #include <stdio.h>
 
 #include "base/base.h"
@@ -24,7 +25,7 @@ const char* mjLABELSTRING[mjNLABEL] = {
 const char* mjFRAMESTRING[mjNFRAME] = {"None",   "Body",  "Geom",    "Site",
                                        "Camera", "Light", "Contact", "World"};
 
-// name, default, key
+// per flag: name, initial value, keyboard shortcut
 const char* mjVISSTRING[mjNVISFLAG][3] = {
     {"Convex Hull", "0", "H"},   {"Texture", "1", "X"},        {"Joint", "0", "J"},
     {"Camera", "0", "Q"},        {"Actuator", "0", "U"},       {"Activation", "0", ","},
@@ -68,13 +69,14 @@ const char* mju_type2Str(int type) {
 int mju_str2Type(const char* str) {
   if (!str) return mjOBJ_UNKNOWN;
   for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++) {
-    bool element = type_names[i].type < mjNOBJECT;  // frames are no elements of a model
+    bool element = type_names[i].type <
+                   mjNOBJECT;  // mjOBJ_FRAME and later types are not objects of a compiled model
     if (element && !strcmp(type_names[i].name, str)) return type_names[i].type;
   }
   return mjOBJ_UNKNOWN;
 }
 
-// The largest unit (K = 1024, M, G, ...) that divides the number.
+// Divided by the largest power of 1024 (K, M, G, ...) that divides the number without remainder.
 const char* mju_writeNumBytes(size_t nbytes) {
   static _Thread_local char text[32];
   const char* unit = " KMGTPE";
@@ -135,7 +137,7 @@ char* mju_strncpy(char* dst, const char* src, int n) {
   return dst;
 }
 
-// The locale in which '.' is the decimal point, whatever the program's is.
+// Made on first use. Threads may race: the loser frees its copy.
 locale_t text_locale(void) {
   static locale_t plain;
   if (!plain) {

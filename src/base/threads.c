@@ -1,4 +1,6 @@
-// The documented thread pool: workers take tasks from one queue.
+// The documented thread pool (mjThreadPool, mjTask): workers take tasks from one queue under one
+// mutex. Tasks of the engine are coarse (an island, a part of a system), so the queue is no
+// bottleneck.
 #include <pthread.h>
 #include <sched.h>
 #include <time.h>
@@ -6,31 +8,31 @@
 #include "base/base.h"
 
 typedef struct snPool_ {
-  mjThreadPool pool;  // what the program sees
+  mjThreadPool pool;  // the public struct
   pthread_mutex_t mutex;
   pthread_cond_t wake;
   pthread_mutex_t alloc_mutex;
   bool closing;
-  mjTask** queue;  // ring: `count` tasks from `first`
+  mjTask** queue;  // ring buffer: `count` tasks from `first`
   size_t capacity, first, count;
   pthread_t thread[mjMAXTHREAD];
 } snPool;
 
-// The pool this thread works for, and its number there, from 1.
+// The pool that the calling thread is a worker of, and its number there, from 1 on.
 static _Thread_local const snPool* worker_pool;
 _Thread_local int thread_worker;
 
-typedef struct snWorker_ {
+typedef struct snPoolWorker_ {
   snPool* pool;
   size_t id;
-} snWorker;
+} snPoolWorker;
 
 static void task_run(mjTask* task) {
   task->func(task->args);
   __atomic_store_n(&task->status, mjTASK_COMPLETED, __ATOMIC_RELEASE);
 }
 
-static mjTask* pool_take(snPool* p) {  // NULL when the pool closes and nothing is left
+static mjTask* pool_take(snPool* p) {  // NULL when the pool closes and the queue is empty
   pthread_mutex_lock(&p->mutex);
   while (!p->count && !p->closing) pthread_cond_wait(&p->wake, &p->mutex);
   mjTask* task = NULL;
@@ -44,7 +46,7 @@ static mjTask* pool_take(snPool* p) {  // NULL when the pool closes and nothing 
 }
 
 static void* worker_main(void* argument) {
-  snWorker worker = *(snWorker*)argument;
+  snPoolWorker worker = *(snPoolWorker*)argument;
   memory_free(argument);
   worker_pool = worker.pool;
   thread_worker = (int)worker.id;
@@ -54,9 +56,9 @@ static void* worker_main(void* argument) {
 }
 
 static bool pool_start_worker(snPool* p, size_t id) {
-  snWorker* worker = memory_alloc(sizeof(snWorker));
+  snPoolWorker* worker = memory_alloc(sizeof(snPoolWorker));
   if (!worker) return false;
-  *worker = (snWorker){p, id};
+  *worker = (snPoolWorker){p, id};
   if (pthread_create(&p->thread[id - 1], NULL, worker_main, worker)) {
     memory_free(worker);
     return false;
@@ -95,7 +97,7 @@ mjThreadPool* mju_threadPoolCreate(size_t number_of_threads) {
   return &p->pool;
 }
 
-// Room for one more task; the mutex is held.
+// Makes room for one more task. The caller holds the mutex.
 static bool pool_grow(snPool* p) {
   if (p->count < p->capacity) return true;
   mjTask** queue = memory_alloc(2 * p->capacity * sizeof(mjTask*));
@@ -108,7 +110,7 @@ static bool pool_grow(snPool* p) {
   return true;
 }
 
-// Without memory for the queue the task runs here and now: none is lost.
+// Without memory for the queue the task runs at once in the calling thread: no task is lost.
 void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
   snPool* p = (snPool*)thread_pool;
   __atomic_store_n(&task->status, mjTASK_QUEUED, __ATOMIC_RELEASE);
@@ -126,7 +128,7 @@ void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
   }
 }
 
-// Tasks that are queued still run.
+// Tasks in the queue are still run.
 void mju_threadPoolDestroy(mjThreadPool* thread_pool) {
   snPool* p = (snPool*)thread_pool;
   if (!p) return;
@@ -148,7 +150,8 @@ void mju_defaultTask(mjTask* task) {
   __atomic_store_n(&task->status, mjTASK_NEW, __ATOMIC_RELEASE);
 }
 
-// A task knows no pool to wait on: look often at first, then now and then.
+// A task carries no condition variable to wait on, so this polls: busy at first, for short tasks,
+// then yielding, then sleeping 50 us at a time.
 void mju_taskJoin(mjTask* task) {
   for (long looks = 0; __atomic_load_n(&task->status, __ATOMIC_ACQUIRE) != mjTASK_COMPLETED;
        looks++) {
@@ -161,7 +164,7 @@ void mju_taskJoin(mjTask* task) {
   }
 }
 
-// ---- exported by the released library, declared in none of its headers
+// ---- functions that the released library exports without declaring them
 
 MJAPI size_t mju_threadPoolNumberOfThreads(mjThreadPool* thread_pool);
 MJAPI size_t mju_threadPoolCurrentWorkerId(mjThreadPool* thread_pool);
@@ -172,7 +175,7 @@ size_t mju_threadPoolNumberOfThreads(mjThreadPool* thread_pool) {
   return (size_t)thread_pool->nworker;
 }
 
-// 0 outside the pool's workers
+// 0 for a thread that is not a worker of this pool
 size_t mju_threadPoolCurrentWorkerId(mjThreadPool* thread_pool) {
   return worker_pool == (snPool*)thread_pool ? (size_t)thread_worker : 0;
 }

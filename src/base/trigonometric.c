@@ -1,16 +1,21 @@
-// sin, cos, tan: the argument is brought to [-pi/4, pi/4] in two parts, then polynomials.
+// sin, cos, tan, within 1 ulp: reduction of the argument to [-pi/4, pi/4] in two parts
+// (elementary_inside.h), then minimax polynomials.
+//
+// Up to 1e6 the reduction subtracts n pi/2, with pi/2 in four pieces (Cody and Waite); beyond, the
+// bits of 2/pi that matter are multiplied in integers (Payne and Hanek). Both keep 1 ulp next to
+// multiples of pi/2, where the result is small.
 #include "base/elementary_inside.h"
 
-// x - n pi/2, |x| up to 2^20 pi/2: n times each 33-bit piece of pi/2 is exact
+// x - n pi/2 = *r + *rest for |x| up to 2^20 pi/2: n times each 33-bit piece of pi/2 is exact
 SN_INLINE int reduce_medium(double x, double* r, double* rest) {
   double shift = 0x1.8p52;
   double n = (x * TWO_OVER_PI + shift) - shift;
   double a = x - n * HALF_PI_1;
   double b = n * HALF_PI_2;
   double s = a - b, back = s - a;
-  double lost = (a - (s - back)) - (b + back);  // of the subtraction
+  double lost = (a - (s - back)) - (b + back);  // rounding error of the subtraction
   double c = n * HALF_PI_3;
-  if (fabs(s) > 0x1p-20) {  // what pi/2 has beyond these pieces is below the last bit of r
+  if (fabs(s) > 0x1p-20) {  // the fourth piece of pi/2 is below the last bit of r
     double tail = lost - c;
     *r = s + tail;
     *rest = (s - *r) + tail;
@@ -27,7 +32,7 @@ SN_INLINE int reduce_medium(double x, double* r, double* rest) {
   return (int)((int64_t)n & 3);
 }
 
-// 64 bits of 2/pi from the given place behind the point; before it there are zeros
+// 64 bits of 2/pi from bit `place` behind the binary point; bits in front of it are zero
 static uint64_t two_over_pi_bits(int place) {
   if (place <= -64) return 0;
   if (place < 0) return two_over_pi[0] >> -place;
@@ -36,8 +41,8 @@ static uint64_t two_over_pi_bits(int place) {
   return offset ? bits | two_over_pi[word + 1] >> (64 - offset) : bits;
 }
 
-// The same for any x above 1: |x| = mantissa 2^e times 192 bits of 2/pi, chosen so that multiples
-// of 4 fall off the top. What remains is the quadrant in two bits, and the fraction below it.
+// The same for any |x| above 1: |x| = mantissa 2^e times 192 bits of 2/pi, chosen so that multiples
+// of 4 overflow and vanish. What remains is the quadrant in two bits, and the fraction below it.
 static int reduce_large(double x, double* r, double* rest) {
   uint64_t bits = bits_of(x);
   int e = (int)((bits >> 52) & 0x7ff) - 1075;
@@ -49,7 +54,7 @@ static int reduce_large(double x, double* r, double* rest) {
   uint64_t high = mantissa * w[0] + (uint64_t)(p1 >> 64), middle = (uint64_t)p1, low = (uint64_t)p2;
   int quadrant = (int)(high >> 62);
   uint64_t f0 = (high << 2) | (middle >> 62), f1 = (middle << 2) | (low >> 62);
-  // the fraction of a quadrant, to the nearest: in [-1/2, 1/2)
+  // the fraction of a quadrant, rounded to nearest: in [-1/2, 1/2)
   double sign = 1;
   if (f0 >> 63) {
     quadrant++;
@@ -96,7 +101,7 @@ SN_INLINE double sine_rest(double r, double rest, double u) {
   return cube * sixth + (higher + cube * sixth_rest);
 }
 
-// cos(r + rest) = w + cosine_rest, w = 1 - u/2; what u lacks to r^2 counts here
+// cos(r + rest) = w + cosine_rest, w = 1 - u/2, with the rounding error of u = r^2 corrected
 SN_INLINE double cosine_rest(double r, double rest, double u, double w) {
   double lacks = product_rest(r, r, u);
   return ((1 - w) - 0.5 * u) + ((u * (u * polynomial(cos_poly, 7, u)) - r * rest) - 0.5 * lacks);
@@ -144,7 +149,7 @@ void sn_sincos(double x, double* sine, double* cosine) {
   *cosine = (quadrant + 1) & 2 ? -b : b;
 }
 
-// sin(r + rest) = first + *second; the cubic term counts in two parts
+// sin(r + rest) = first + *second, with the cubic term in two parts
 SN_INLINE double sine_pair(double r, double rest, double u, double* second) {
   double cube = r * u, cube_rest = product_rest(r, u, cube) + r * product_rest(r, r, u);
   double p = cube * sixth;
@@ -155,7 +160,7 @@ SN_INLINE double sine_pair(double r, double rest, double u, double* second) {
   return s;
 }
 
-// The quotient of sine and cosine, both in two parts.
+// sine / cosine, both in two parts; one correction of the quotient.
 double sn_tan(double x) {
   if (!(fabs(x) < INFINITY)) return x - x;
   if (fabs(x) < 0x1p-27) return x;

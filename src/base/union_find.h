@@ -1,5 +1,6 @@
-// Disjoint sets over 0..n-1 (union by smaller index, path halving): up[i] is i or a smaller member
-// of the set of i, so that the root of a set is its smallest member.
+// Disjoint sets over 0..n-1, union by smaller index, path halving. up[i] is i or a smaller member
+// of the same set, so the root of a set is its smallest member: results do not depend on the order
+// of joins.
 #ifndef SINEW_BASE_UNION_FIND_H_
 #define SINEW_BASE_UNION_FIND_H_
 

@@ -1,4 +1,8 @@
-// Actuators: ranges, activation, transmission targets.
+// Actuators: ranges, activation dynamics and targets of transmissions, checked and written to the
+// model.
+//
+// ctrllimited, forcelimited and actlimited follow from the ranges unless they are set; the number
+// of activations follows from dyntype and plugin (sizes.c).
 #include <math.h>
 #include <string.h>
 

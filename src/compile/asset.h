@@ -1,9 +1,10 @@
-// Assets: files and inline data to the arrays mjModel holds, before ids and addresses are known.
+// Builders of assets: from files and inline data to the arrays of mjModel, before ids and addresses
+// are known.
 //
-// Every builder takes the scalar members of the documented mjs struct and plain arrays for what
-// that struct keeps in vectors and strings (the compiler unpacks those), and fills a result whose
-// arrays are owned by it. On a fault the result is empty: free is then a no-op.
-// Indices in results are local to the asset (0-based); addresses are the compiler's business.
+// A builder takes the scalar members of the documented mjs struct, and plain arrays for the members
+// that are vectors and strings (the compiler unpacks them). It fills a result that owns its arrays;
+// on a fault the result is empty, and freeing it is a no-op. Indices in results are local to the
+// asset (0-based); the compiler adds addresses. Builders share nothing, so they run in parallel.
 #ifndef SINEW_COMPILE_ASSET_H_
 #define SINEW_COMPILE_ASSET_H_
 
@@ -15,15 +16,15 @@ typedef struct snBvh_ {
   int n;
   int* depth;    // (n)
   int* child;    // (n x 2), -1 in a leaf
-  int* nodeid;   // (n), the leaf's element, -1 in an inner node
-  mjtNum* aabb;  // (n x 6) centre, half size
+  int* nodeid;   // (n) element of a leaf, -1 in an inner node
+  mjtNum* aabb;  // (n x 6) center, half size
 } snBvh;
 
-// Boxes are centre and half size (n x 6); ids name the leaves (NULL: 0..n-1).
-// Bodies: leaves are the body's geoms, boxes in the body's inertial frame (bvh_box_pose).
+// Boxes are center and half size (n x 6); ids name the leaves (NULL: 0..n-1). For a body the leaves
+// are its geoms, with boxes in the inertial frame (bvh_box_pose).
 bool bvh_build(snBvh* bvh, const mjtNum* aabb, const int* id, int n, snFault* fault);
 void bvh_free(snBvh* bvh);
-// The box of a box posed: local aabb (6) at pos, quat, seen in the frame (frame_pos, frame_quat).
+// The axis-aligned box, in the frame (frame_pos, frame_quat), of a local box at (pos, quat).
 void bvh_box_pose(mjtNum out[6], const mjtNum aabb[6], const mjtNum pos[3], const mjtNum quat[4],
                   const mjtNum frame_pos[3], const mjtNum frame_quat[4]);
 
@@ -31,8 +32,8 @@ void bvh_box_pose(mjtNum out[6], const mjtNum aabb[6], const mjtNum pos[3], cons
 typedef struct snOctree_ {
   int n;
   int* depth;    // (n)
-  int* child;    // (n x 8), -1 where there is none
-  mjtNum* aabb;  // (n x 6) centre, half size
+  int* child;    // (n x 8), -1: no child
+  mjtNum* aabb;  // (n x 6) center, half size
 } snOctree;
 void octree_free(snOctree* tree);
 
@@ -41,8 +42,8 @@ typedef struct snMeshSource_ {
   const char* name;  // of the element, for messages
   const mjsMesh*
       mesh;     // scalar members only: refpos, refquat, scale, inertia, smoothnormal, maxhullvert
-  snFile file;  // bytes NULL: inline
-  const float* vert;  // inline data: counts are numbers, not tuples
+  snFile file;  // bytes NULL: inline data
+  const float* vert;  // inline data; counts are of numbers, not of tuples
   int nvert;
   const float* normal;
   int nnormal;
@@ -52,24 +53,24 @@ typedef struct snMeshSource_ {
   int nface;
   const int* facetexcoord;
   int nfacetexcoord;
-  bool need_hull;  // some geom of type mesh or sdf with contype or conaffinity uses it
-  bool need_sdf;   // some geom of type sdf uses it: octree
+  bool need_hull;  // a colliding geom of type mesh or sdf uses it
+  bool need_sdf;   // a geom of type sdf uses it: needs an octree
 } snMeshSource;
 
-// The zero level of a plugin's signed distance field, with its settings as numbers.
-typedef struct snSurface_ {
+// The zero level set of a plugin's signed distance field, and the plugin's settings as numbers.
+typedef struct snIsosurface_ {
   int nvert, nface;
   float* vert;    // (nvert x 3)
-  float* normal;  // (nvert x 3) of any length
-  int* face;      // (nface x 3) outward
-} snSurface;
-bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
+  float* normal;  // (nvert x 3) not normalized
+  int* face;      // (nface x 3) outward orientation
+} snIsosurface;
+bool isosurface_build(snIsosurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
                       snFault* fault);
-void isosurface_free(snSurface* s);
+void isosurface_free(snIsosurface* s);
 
 typedef struct snMesh_ {
   int nvert, nnormal, ntexcoord, nface;
-  float* vert;        // (nvert x 3) centred, along principal axes
+  float* vert;        // (nvert x 3) about the center of mass, along principal axes
   float* normal;      // (nnormal x 3)
   float* texcoord;    // (ntexcoord x 2)
   int* face;          // (nface x 3)
@@ -90,60 +91,61 @@ typedef struct snMesh_ {
   double quat[4];
   snBvh bvh;        // leaves: faces
   snOctree octree;  // empty unless need_sdf
-  mjtNum aabb[6];  // of the vertices in the mesh frame: centre, half size: geom_aabb of a mesh geom
-  double size[3];  // largest distance from the centre along each axis: geom_size of a mesh geom
-  double volume;   // area with inertia="shell"
-  double inertia[3];  // principal, about the centre, at unit density (areal for a shell)
-  double boxsz[3];    // half sizes of the box of equal inertia and mass
-  double fit_sphere, fit_cylinder, fit_capsule;  // measures for mesh_fit
+  mjtNum
+      aabb[6];  // geom_aabb of a mesh geom: of the vertices in the mesh frame, center and half size
+  double size[3];     // geom_size of a mesh geom: largest distance from the center along each axis
+  double volume;      // area with inertia="shell"
+  double inertia[3];  // principal, about the center of mass, at unit density (per area for a shell)
+  double boxsz[3];    // half sizes of the box with the same inertia and mass
+  double fit_sphere, fit_cylinder, fit_capsule;  // sizes for mesh_fit
 } snMesh;
 
 bool mesh_build(snMesh* mesh, const snMeshSource* source, snFault* fault);
 void mesh_free(snMesh* mesh);
 
-// Mass and principal inertia of a mesh geom from its mass (NaN: from density). The kind of inertia
-// is the mesh's; the geom's shellinertia has no say.
+// Mass and principal inertia of a mesh geom from its mass (NaN: from its density). Solid or shell
+// is a property of the mesh; the geom's own setting is ignored.
 void mesh_geom_inertia(const snMesh* mesh, double mass, double density, double* out_mass,
                        double out_inertia[3]);
 
-// The pose of a mesh geom: that of the user's (pos, normalized quat) composed with the mesh's own.
+// The pose of a mesh geom: the user's (pos, normalized quat) composed with that of the mesh frame.
 void mesh_place(const snMesh* mesh, double pos[3], double quat[4]);
 
-// Fit a primitive (sphere, capsule, ellipsoid, cylinder, box) to a mesh: size out; pos and quat are
-// those of the geom as the user gave them, and become those of the primitive. Around the bounding
-// box (fitaabb), the mesh moves to its centre.
+// Fits a primitive (sphere, capsule, ellipsoid, cylinder, box) to a mesh. pos and quat are those of
+// the geom as the user gave them, and become those of the primitive. With fitaabb the primitive
+// encloses the bounding box, and the mesh frame moves to the center of that box.
 bool mesh_fit(snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double size[3],
               double pos[3], double quat[4], snFault* fault);
 
 // ---- height fields
 typedef struct snHField_ {
   int nrow, ncol;
-  float* data;  // (nrow x ncol), within [0, 1]
+  float* data;  // (nrow x ncol), in [0, 1]
 } snHField;
-// userdata: inline elevation, n numbers (0: none)
+// userdata: inline elevations, n numbers (0: none)
 bool hfield_build(snHField* hfield, const char* name, const mjsHField* source, const snFile* file,
                   const float* userdata, int n, snFault* fault);
 void hfield_free(snHField* hfield);
 
 // ---- textures
-typedef struct snTexture_ {
+typedef struct snTextureImage_ {
   int width, height, nchannel;
   mjtColorSpace colorspace;
   size_t size;
   mjtByte* data;
-} snTexture;
-// file: the single file; cube: six files in the order right left up down front back; data: inline
-bool texture_build(snTexture* texture, const char* name, const mjsTexture* source,
+} snTextureImage;
+// file: the single file; cube: six files, right left up down front back; data: inline pixels
+bool texture_build(snTextureImage* texture, const char* name, const mjsTexture* source,
                    const snFile* file, const snFile cube[6], const void* data, size_t size,
                    snFault* fault);
-void texture_free(snTexture* texture);
+void texture_free(snTextureImage* texture);
 
 // ---- skins
 typedef struct snSkinSource_ {
   const char* name;
-  snFile file;  // bytes NULL: inline
+  snFile file;  // bytes NULL: inline data
   const float* vert;
-  int nvert;  // numbers
+  int nvert;  // counts of numbers, not of tuples
   const float* texcoord;
   int ntexcoord;
   const int* face;
@@ -161,11 +163,11 @@ typedef struct snSkinSource_ {
 } snSkinSource;
 
 typedef struct snSkin_ {
-  int nvert, ntexcoord, nface, nbone, nbonevert;  // tuples
+  int nvert, ntexcoord, nface, nbone, nbonevert;  // counts of tuples
   float* vert;
   float* texcoord;
   int* face;
-  char** bodyname;   // (nbone) the compiler looks the bodies up
+  char** bodyname;   // (nbone) resolved to bodies by the compiler
   int* bonevertadr;  // (nbone)
   int* bonevertnum;
   float* bindpos;         // (nbone x 3)
@@ -174,7 +176,7 @@ typedef struct snSkin_ {
   float* bonevertweight;  // normalized per vertex
 } snSkin;
 bool skin_build(snSkin* skin, const snSkinSource* source, snFault* fault);
-// Arrays of these sizes, unset; NULL names.
+// Allocates arrays of these sizes; contents are undefined, names are NULL.
 bool skin_allocate(snSkin* skin, int nvert, int ntexcoord, int nface, int nbone, int nbonevert);
 void skin_free(snSkin* skin);
 
@@ -192,14 +194,14 @@ typedef struct snFlexSource_ {
   int ntexcoord;
   const int* elemtexcoord;
   int nelemtexcoord;
-  const int* vertbody;  // body ids, one per name given
+  const int* vertbody;  // body ids, one per name
   int nvertbody;
   const int* nodebody;
   int nnodebody;
-  // global body frames at the reference configuration, indexed by body id
+  // global poses of bodies at qpos0, indexed by body id
   const mjtNum* xpos;   // (nbody x 3)
   const mjtNum* xquat;  // (nbody x 4)
-  const int* weldid;    // (nbody) the body each is welded to
+  const int* weldid;    // (nbody) the body that each is welded to
   int nbody;
 } snFlexSource;
 
@@ -226,12 +228,12 @@ typedef struct snFlex_ {
   mjtNum* stiffness;    // (nelem x 21)
   mjtNum* bending;      // (nedge x 16)
   float* texcoord;      // (ntexcoord x 2)
-  snBvh bvh;            // leaves: elements; boxes at the reference configuration
+  snBvh bvh;            // leaves: elements; boxes at qpos0
 } snFlex;
 bool flex_build(snFlex* flex, const snFlexSource* source, snFault* fault);
 void flex_free(snFlex* flex);
 
-// ---- files of the formats above, read in read/
+// ---- readers of these formats, in read/
 bool hfield_file_read(snHField* hfield, const snFile* file, snFault* fault);
 bool skin_file_read(snSkin* skin, const snFile* file, snFault* fault);
 

@@ -1,4 +1,9 @@
-// Assets: files found, builders called, results counted and copied into the model.
+// Assets in the compiler: files are located and opened in order, builders (asset.h) run in
+// parallel, results are counted for the sizes of the model.
+//
+// Files are opened one after the other, because the virtual file system and resource providers
+// belong to the program; only decoding and building run on threads. The error reported is that of
+// the first asset in order, so it does not depend on the threads.
 #include <math.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -6,12 +11,13 @@
 #include <string.h>
 
 #include "compile/compile.h"
-#include "compile/jobs.h"
+#include "compile/parallel_jobs.h"
 #include "model/confine.h"
 #include "model/resource.h"
 
 // ---- files
-// The folder a file of an element is looked up in: the model's own, then meshdir or texturedir.
+// The folder in which a file of an element is looked up: the model's own, then meshdir or
+// texturedir.
 static char* asset_dir(const snElement* e, bool texture) {
   const snSpec* s = e->spec;
   const char* dir = e->source ? e->source->modelfiledir : string_text(&s->modelfiledir);
@@ -26,14 +32,15 @@ static const char* strip_path(const char* name) {
   return back ? back + 1 : slash ? slash + 1 : name;
 }
 
-// The name as it is looked up and kept: without folders when the model says so.
+// The name under which a file is looked up and stored: without folders if strippath is set.
 static const char* asset_name(const snElement* e, const char* name) {
   return (e->source ? e->source->strippath : e->spec->pub.strippath) ? strip_path(name) : name;
 }
 
-// Names the folder in full: a relative one says little to who started the program elsewhere.
+// The message gives the absolute folder: a relative one is ambiguous when the program was started
+// elsewhere.
 static bool open_error(snCompile* c, const snElement* e, char* dir, const snFault* fault) {
-  // of a confined model's folders nothing is told
+  // messages about confined models do not reveal folders
   bool confined = confine_active() || (e->source ? e->source->confined : e->spec->confined);
   char* full = confined ? NULL : realpath(*dir ? dir : ".", NULL);
   if (full) {
@@ -65,22 +72,22 @@ static bool open_file(snCompile* c, const snElement* e, const char* name, const 
   return true;
 }
 
-// A builder's fault, with the element it happened in.
+// A builder's fault, with the element that it concerns.
 static bool build_error(snCompile* c, const snElement* e, snFault* fault) {
   return compile_error(c, e, "%s", fault->raised ? fault->text : "out of memory");
 }
 
-// ---- textures and meshes: files are opened in order, then all are built at once
+// ---- textures and meshes: files are opened in order, then all are built in parallel
 typedef struct snBuild_ {
   snCompile* c;
   snMeshSource* mesh;       // (nmesh)
-  snFile (*image)[7];       // (ntexture) the file, then six of a cube
+  snFile (*image)[7];       // (ntexture) the single file, then six of a cube
   snResource* mesh_file;    // (nmesh)
-  snSurface* surface;       // (nmesh) of those that plugins make
+  snIsosurface* surface;    // (nmesh) surfaces that plugins define
   snResource (*opened)[7];  // (ntexture)
   snFault* fault;           // (ntexture + nmesh)
   snJob* job;               // (ntexture + nmesh)
-  atomic_size_t pixels;     // bytes of the textures that were built
+  atomic_size_t pixels;     // total bytes of the textures built so far
   int ntexture, nmesh;
 } snBuild;
 
@@ -90,7 +97,7 @@ static bool open_images(snBuild* b, int i) {
   const mjsTexture* t = &e->u.texture;
   snFile* file = b->image[i];
   snResource* r = b->opened[i];
-  // a texture that is painted opens no file
+  // a procedural texture opens no file
   if (t->builtin != mjBUILTIN_NONE) {
     size_t high = t->height > t->width ? (size_t)t->height : t->width > 0 ? (size_t)t->width : 0;
     b->job[i] = (snJob){i, t->width > 0 ? (size_t)t->width * high : 0};
@@ -114,7 +121,7 @@ static bool build_texture(snBuild* b, int i, snFault* fault) {
   const snFile* file = b->image[i];
   bool any_cube = false;
   for (int k = 0; k < 6; k++) any_cube = any_cube || file[1 + k].bytes;
-  // small files may hold large images: stop when all together no longer fit a model
+  // small files can decode to large images: stop when the sum no longer fits an int
   if (atomic_load(&b->pixels) > INT_MAX) return fault_raise(fault, "textures are larger than 2 GB");
   bool done = texture_build(
       &b->c->texture[i], string_text(&e->name), t, &file[0], any_cube ? file + 1 : NULL,
@@ -123,8 +130,8 @@ static bool build_texture(snBuild* b, int i, snFault* fault) {
   return done;
 }
 
-// What geoms need of each mesh. Geoms that collide in explicit pairs alone have no hull, as in the
-// released engine: their vertices serve as they are.
+// What the geoms that use each mesh require. Geoms that collide only in explicit pairs get no hull,
+// as released: collision then uses all vertices.
 static void mesh_uses(snCompile* c, snMeshSource* source) {
   for (int i = 0; i < c->list[mjOBJ_GEOM].n; i++) {
     const snElement* e = c->list[mjOBJ_GEOM].item[i];
@@ -138,8 +145,8 @@ static void mesh_uses(snCompile* c, snMeshSource* source) {
   }
 }
 
-// The mesh of a plugin: the instance's settings as the plugin reads them, then its surface. A field
-// without a formula belongs to the mesh that the element gives.
+// The mesh of a plugin: settings of the instance as the plugin reads them, then its surface. A
+// plugin without a distance formula of its own uses the mesh that the element gives.
 static bool open_surface(snBuild* b, int i) {
   snCompile* c = b->c;
   const snElement* e = c->list[mjOBJ_MESH].item[i];
@@ -205,7 +212,7 @@ static bool open_mesh(snBuild* b, int i) {
                  &s->file)) {
     return false;
   }
-  // a hull costs about as much again
+  // building a hull costs about as much as reading the file
   size_t weight = s->file.size + 4 * (size_t)(s->nvert + s->nface);
   b->job[b->ntexture + i] = (snJob){b->ntexture + i, s->need_hull ? 2 * weight : weight};
   return true;
@@ -220,7 +227,7 @@ static void build_one(void* context, int i) {
   }
 }
 
-// The fault that counts is that of the first asset in order that has one.
+// The reported fault is that of the first asset in order, whatever order threads ran in.
 static bool first_fault(const snBuild* b) {
   for (int i = 0; i < b->ntexture + b->nmesh; i++) {
     const snElement* e = i < b->ntexture ? b->c->list[mjOBJ_TEXTURE].item[i]
@@ -366,7 +373,7 @@ bool compile_assets(snCompile* c) {
   return true;
 }
 
-// ---- flexes need the bodies' global frames at the reference configuration
+// ---- flexes need global poses of bodies at qpos0
 static void global_frames(snCompile* c, mjtNum* xpos, mjtNum* xquat) {
   for (int i = 0; i < c->list[mjOBJ_BODY].n; i++) {
     const snElement* e = c->list[mjOBJ_BODY].item[i];
@@ -387,7 +394,7 @@ static bool body_ids(snCompile* c, const snElement* e, const mjStringVec* names,
   return true;
 }
 
-// Bending is made for vertices that move freely: each on a body of three joints.
+// Bending needs vertices that move freely: each on a body with three joints.
 static bool check_bending(snCompile* c, const snElement* e, const int* body, int n) {
   const mjsFlex* f = &e->u.flex;
   if (f->dim != 2 || (f->elastic2d != 1 && f->elastic2d != 3)) return true;
@@ -497,7 +504,7 @@ bool compile_asset_sizes(snCompile* c, mjModel* m) {
     if (!build_body_bvh(c, c->list[mjOBJ_BODY].item[i])) return false;
     GROW(nbvhstatic, c->body[i].bvh.n);
   }
-  // flexes count their nodes from the end of the others: none stands between
+  // Dynamic nodes of flexes are counted from the end of the static ones, without a gap between.
   if (!m->nflex) m->nbvhstatic += c->spare_bvh;
   size_t paths = 0, textures = 0;
   for (int i = 0; i < m->nmesh; i++) {

@@ -1,4 +1,5 @@
-// Bodies: inertia from their geoms or as given, bounds, total mass; joints; free bodies aligned.
+// Bodies: inertia inferred from geoms or as given, bounds, total mass; joints; alignment of free
+// bodies with their inertial frame.
 #include <math.h>
 #include <string.h>
 
@@ -16,8 +17,8 @@ bool body_counts_geoms(const snElement* body) {
   return false;
 }
 
-// No inertial frame and none to be inferred: it takes the numbers of the body's own pose, as it was
-// before the frames around it. A mass that a program gave stays.
+// A body without inertial frame, and without geoms to infer it from, gets one at its own pose, as
+// it was before surrounding frames were applied (as released). A mass set by a program is kept.
 void body_unplaced(snElement* body) {
   mjsBody* b = &body->u.body;
   vec3_copy(b->ipos, b->pos);
@@ -29,8 +30,8 @@ void body_unplaced(snElement* body) {
   pose_resolve(body, b->iquat, &written->alt);
 }
 
-// One geom lends the body its frame; of several the com and the full inertia are summed up:
-// I = sum of R diag R' + m (|d|^2 1 - d d'), d from the com.
+// With one geom the body takes the geom's frame; with several, com and full inertia are summed:
+// I = sum of R diag R' + m (|d|^2 1 - d d'), d the offset from the com.
 static bool inertia_from_geoms(snCompile* c, snElement* body) {
   mjsBody* b = &body->u.body;
   snList* geoms = &body->child[snCHILD_GEOM];
@@ -47,7 +48,7 @@ static bool inertia_from_geoms(snCompile* c, snElement* body) {
     mass += m;
     vec3_add_scaled(com, com, g->u.geom.pos, m);
   }
-  if (n == 0) {  // none to infer from: an inertial that is given stays
+  if (n == 0) {  // no geoms to infer from: an explicit inertial is kept
     if (isnan(b->ipos[0])) body_unplaced(body);
     return true;
   }
@@ -79,7 +80,8 @@ static bool inertia_from_geoms(snCompile* c, snElement* body) {
   return true;
 }
 
-// A + B >= C for the principal moments, or all three at their mean when the user asks for it.
+// Triangle inequality A + B >= C of principal moments; with balanceinertia all are set to their
+// mean.
 static bool balance(snCompile* c, snElement* body) {
   mjsBody* b = &body->u.body;
   double* I = b->inertia;
@@ -96,7 +98,7 @@ static bool body_inertia(snCompile* c, snElement* body) {
   mjsBody* b = &body->u.body;
   const mjsCompiler* settings = element_compiler(body);
   bool given = !isnan(b->ipos[0]);
-  if (body->id == 0) {  // what the world is given, by a URDF link of that name, it keeps
+  if (body->id == 0) {  // the world keeps an inertial, which a URDF link of that name can give it
     if (!given) body_unplaced(body);
     return true;
   }
@@ -105,7 +107,7 @@ static bool body_inertia(snCompile* c, snElement* body) {
     if (!inertia_from_geoms(c, body)) return false;
   } else if (!given) {
     body_unplaced(body);
-    // geoms of a body that says it has an inertial lend it none
+    // explicitinertial without values: geoms are not used in its place
     bool none = settings->inertiafromgeom == mjINERTIAFROMGEOM_AUTO && body_counts_geoms(body);
     if (none) {
       b->mass = 0;
@@ -117,10 +119,11 @@ static bool body_inertia(snCompile* c, snElement* body) {
   return balance(c, body);
 }
 
-// Angles to radians; limits; order of joints.
+// Converts angles to radians; checks limits and the order of joints.
 static bool compile_joint(snCompile* c, snElement* e) {
   mjsJoint* j = &e->u.joint;
-  bool scalar = j->type == mjJNT_HINGE || j->type == mjJNT_SLIDE;  // a force limits one dof
+  bool scalar =
+      j->type == mjJNT_HINGE || j->type == mjJNT_SLIDE;  // a force range applies to a single dof
   bool limited = false, forced = false;
   if ((j->type != mjJNT_FREE &&
        !compile_limited(c, e, "limited", "range", j->limited, j->range, &limited)) ||
@@ -183,7 +186,7 @@ static bool compile_joints(snCompile* c, snElement* body) {
   return true;
 }
 
-// The body frame moves to the inertial frame, and all on the body with it.
+// Moves the body frame to the inertial frame, and adjusts the poses of everything on the body.
 static void align_free(snCompile* c, snElement* body) {
   snList* joints = &body->child[snCHILD_JOINT];
   if (joints->n != 1 || joints->item[0]->u.joint.type != mjJNT_FREE ||
@@ -226,7 +229,7 @@ static void align_free(snCompile* c, snElement* body) {
   }
 }
 
-// A moving body has mass and inertia itself, or on a body fixed to it.
+// A moving body needs mass and inertia, its own or those of a body welded to it.
 static bool has_mass(const snElement* body) {
   const mjsBody* b = &body->u.body;
   if (b->mass >= mjMINVAL && b->inertia[0] >= mjMINVAL && b->inertia[1] >= mjMINVAL &&

@@ -1,9 +1,9 @@
-// Binary trees of axis-aligned boxes, split at the median of the leaves' centres along the longest
-// side: 2 n - 1 nodes in depth-first order, ceil(log2 n) deep.
+// Bounding volume hierarchies: binary trees of axis-aligned boxes, split at the median of the
+// leaves' centers along the longest side. 2 n - 1 nodes in depth-first order, ceil(log2 n) deep.
 //
-// Leaves are sorted once along each axis. A split keeps the three orders, so that the extent of the
-// centres is read off their ends and no node looks at its leaves' boxes: those are joined on the
-// way up.
+// Leaves are sorted once along each axis. A split keeps the three orders, so the extent of the
+// centers is read off the ends of the orders, and boxes are merged only on the way up:
+// O(n log n) in all.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 enum { kDigit = 11, kDigits = 1 << kDigit, kShort = 64 };
 
-// Bits that are ordered as the numbers are, to float precision; the leaf below them.
+// A sortable key: the number as a float whose bits order like integers, then the index of the leaf.
 static uint64_t sort_key(double x, int leaf) {
   float rounded = (float)x;
   uint32_t bits;
@@ -21,7 +21,7 @@ static uint64_t sort_key(double x, int leaf) {
   return (uint64_t)bits << 32 | (uint32_t)leaf;
 }
 
-// By key: leaves in order of their centres, ties by index.
+// Radix sort by key: leaves by center, ties by index.
 static void sort_keys(uint64_t* key, uint64_t* spare, int n) {
   if (n <= kShort) {
     for (int i = 1; i < n; i++) {
@@ -55,11 +55,11 @@ typedef struct snBvhMaker_ {
   const int* id;
   int* order[3];  // (n) leaves along each axis
   int* spare;     // (n)
-  char* right;    // (n) the side a leaf goes to
+  char* right;    // (n) does a leaf go to the right child
   int at;         // next free node
 } snBvhMaker;
 
-// Leaves [first, first + half) along the axis go left; the other orders follow.
+// Leaves [first, first + half) along the axis go left; the orders of the other axes follow.
 static void split_leaves(snBvhMaker* maker, int first, int n, int half, int axis) {
   for (int i = 0; i < n; i++) maker->right[maker->order[axis][first + i]] = i >= half;
   for (int k = 0; k < 3; k++) {
@@ -77,7 +77,7 @@ static void split_leaves(snBvhMaker* maker, int first, int n, int half, int axis
   }
 }
 
-// Fills the node of leaves [first, first + n) and those below it; bounds: its low and high corner.
+// Makes the node of leaves [first, first + n) and its subtree; bounds: low and high corner.
 static int make_node(snBvhMaker* maker, int first, int n, int depth, double bounds[6]) {
   snBvh* bvh = maker->bvh;
   int node = maker->at++;
@@ -161,7 +161,7 @@ void bvh_free(snBvh* bvh) {
   memset(bvh, 0, sizeof *bvh);
 }
 
-// |R| h bounds the rotated half sizes.
+// |R| h bounds the half sizes after rotation.
 void bvh_box_pose(mjtNum out[6], const mjtNum aabb[6], const mjtNum pos[3], const mjtNum quat[4],
                   const mjtNum frame_pos[3], const mjtNum frame_quat[4]) {
   double inverse[4], relative[4], offset[3], centre[3], rotation[9];

@@ -1,4 +1,4 @@
-// The compiler's order of work.
+// The order of work of the compiler (compile.h); errors, names, lists of elements, the budget.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ bool compile_limited(snCompile* c, const snElement* e, const char* attribute,
 }
 
 // ---- names
-// An asset without a name has its file's.
+// An asset without a name is named after its file.
 static bool name_from_file(snCompile* c, snElement* e) {
   size_t size;
   const char* stem = string_size(&e->name) ? NULL : element_stem(e, &size);
@@ -102,7 +102,7 @@ bool compile_names(snCompile* c) {
   return true;
 }
 
-// ---- lists: elements on bodies in depth-first order of the bodies
+// ---- lists: elements on bodies, in depth-first order of the bodies
 static bool list_body(snCompile* c, snElement* body) {
   static const mjtObj type[snNCHILD] = {mjOBJ_BODY, mjOBJ_FRAME,  mjOBJ_JOINT, mjOBJ_GEOM,
                                         mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT};
@@ -133,7 +133,7 @@ bool compile_lists(snCompile* c) {
   return done || compile_error(c, NULL, "out of memory");
 }
 
-// ---- the whole
+// ---- the compilation
 static void compile_free(snCompile* c) {
   for (int i = 0; c->body && i < c->list[mjOBJ_BODY].n; i++) bvh_free(&c->body[i].bvh);
   memory_free(c->body);
@@ -153,7 +153,7 @@ static void compile_free(snCompile* c) {
   if (c->spec) mj_deleteSpec(&c->spec->pub);
 }
 
-// The model and its data, before either asks for memory.
+// Checks the size of the model and its data against the budget before either is allocated.
 static bool within_budget(snCompile* c, const mjModel* sizes) {
   size_t bytes;
   if (!model_buffer_size(sizes, &bytes, &c->fault)) return false;
@@ -181,7 +181,7 @@ static bool compile_run(snCompile* c) {
          compile_constants(c) && model_watch(c->m, &c->fault);
 }
 
-// The user's elements learn the ids of what was made of them.
+// The user's elements learn the ids of the objects made from them.
 static void return_ids(snCompile* c) {
   for (int k = 0; k < mjNOBJECT; k++) {
     for (int i = 0; i < c->list[k].n; i++) {
@@ -194,7 +194,7 @@ static void return_ids(snCompile* c) {
   }
 }
 
-// The vectors of the user's keyframes, put together for the layout they are compiled to.
+// The user's keyframes get vectors of the compiled layout.
 static void return_keys(snCompile* c) {
   mjModel* m = c->m;
   for (int i = 0; i < c->list[mjOBJ_KEY].n; i++) {
@@ -212,8 +212,8 @@ static void return_keys(snCompile* c) {
   }
 }
 
-// The same for every spec that makes the same objects under the same names: a copy of a spec goes
-// with the models of the original.
+// A hash of object types and names: specs that produce the same objects share it, so a copy of a
+// spec accepts models of the original.
 static uint64_t signature(const mjModel* m) {
   uint64_t h = 0;
   for (int i = 0; i < schema_size_count; i++) {

@@ -1,4 +1,8 @@
-// mj_copyBack: the numbers of a model, which a program may have changed, go back into its spec.
+// mj_copyBack: numbers of a model, which a program may have changed, are written back to its spec.
+//
+// The inverse of fill_*.c for real-valued fields: poses go from the body back to the frames around
+// the element, mesh geoms lose the pose of the mesh frame, inferred values stay unset unless they
+// were changed.
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +10,7 @@
 
 // ---- numbers
 
-// Poses in the model are those in the body: seen from the frames around the element again.
+// Poses in the model are relative to the body: back to poses relative to the surrounding frames.
 static void out_of_frames(const snElement* e, double pos[3], double quat[4]) {
   const snElement* chain[64];
   int n = 0;
@@ -36,7 +40,7 @@ static void back_pose(const snElement* e, double pos[3], double quat[4], mjsOrie
   alt->type = mjORIENTATION_QUAT;
 }
 
-// A mesh geom's pose in the model is that of the mesh's own frame.
+// The pose of a mesh geom in the model includes the mesh frame, which is taken out again.
 static void back_geom(snElement* e, const mjModel* m) {
   mjsGeom* g = &e->u.geom;
   int i = e->id;
@@ -147,7 +151,7 @@ static void back_body(snElement* e, const mjModel* m, bool pruned) {
     back_body(e->child[snCHILD_BODY].item[k], m, pruned);
 }
 
-// Elevations that a program wrote stand in place of those that were given, or of the file.
+// Elevations that a program changed replace inline data or the file.
 static void back_hfield(snElement* e, const mjModel* m) {
   int i = e->id;
   if (i < 0 || i >= m->nhfield) return;
@@ -214,7 +218,7 @@ static void back_lists(snSpec* s, const mjModel* m) {
   }
 }
 
-// Statistics that the compiler worked out and nobody changed stay for it to work out.
+// Computed statistics that nobody changed stay unset in the spec, so they are computed again.
 static void back_statistic(snSpec* spec, const mjModel* m) {
   mjStatistic* to = &spec->pub.stat;
   const mjStatistic *from = &m->stat, *found = &spec->found;
@@ -227,9 +231,9 @@ static void back_statistic(snSpec* spec, const mjModel* m) {
     memcpy(to->center, from->center, sizeof to->center);
 }
 
-// ---- what the compiler left out
-// A model made with discardvisual or fusestatic lacks elements that the spec still has, with the id
-// -1. Numbers of such a model fit a spec without them.
+// ---- elements that the compiler left out
+// discardvisual and fusestatic remove elements from the model that the spec still has, with id -1.
+// They are dropped from the spec too, because numbers of the model fit only the reduced spec.
 
 static bool left_out(const snElement* e) { return e->id < 0; }
 
@@ -257,8 +261,8 @@ static void forget_in_class(const snSpec* spec, const snElement* class) {
   for (int i = 0; i < below->n; i++) forget_in_class(spec, below->item[i]);
 }
 
-// Bodies that lost a geom or took over a body are marked: their inertia is no longer that of their
-// geoms.
+// Bodies that lost a geom or absorbed a body are marked: their inertia can no longer be inferred
+// from their geoms.
 static bool drop_on_body(snSpec* spec, snElement* body) {
   snList *bodies = &body->child[snCHILD_BODY], *geoms = &body->child[snCHILD_GEOM];
   body->mark = spec->pub.compiler.inertiafromgeom == mjINERTIAFROMGEOM_TRUE;

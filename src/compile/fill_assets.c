@@ -1,9 +1,13 @@
-// The arrays of meshes, skins, height fields, textures, materials, flexes and hierarchies.
+// Arrays of meshes, skins, height fields, textures, materials, flexes and bounding volumes.
+//
+// Results of the builders are appended to shared arrays in the order of ids. A cursor keeps the
+// next free address of each array; local indices stay local, since the model stores an address per
+// asset.
 #include <string.h>
 
 #include "compile/compile.h"
 
-// Copy n items to the end of a growing array.
+// Appends n items to a growing array of the model.
 #define PUT(array, at, from, n, width)                                                         \
   do {                                                                                         \
     if ((n) > 0 && (from)) {                                                                   \
@@ -139,7 +143,7 @@ static void fill_textures(snCompile* c, Cursor* cursor) {
   size_t adr = 0;
   for (int i = 0; i < m->ntex; i++) {
     const snElement* e = c->list[mjOBJ_TEXTURE].item[i];
-    const snTexture* t = &c->texture[e->adr[0]];
+    const snTextureImage* t = &c->texture[e->adr[0]];
     m->tex_type[i] = e->u.texture.type;
     m->tex_colorspace[i] = t->colorspace;
     c->list[mjOBJ_TEXTURE].item[i]->adr[1] = t->colorspace;
@@ -158,7 +162,7 @@ static bool fill_materials(snCompile* c) {
   for (int i = 0; i < m->nmat; i++) {
     const snElement* e = c->list[mjOBJ_MATERIAL].item[i];
     const mjsMaterial *s = &e->u.material, *class = &e->def->class[snCLASS_MATERIAL]->u.material;
-    // a texture of the class must be there, also where the material has another
+    // textures of the default class must exist, even if the material replaces them
     for (int k = 0; k < strings_count(class->textures); k++) {
       const char* name = strings_at(class->textures, k);
       if (*name && !spec_find(c->spec, mjOBJ_TEXTURE, name))

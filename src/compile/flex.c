@@ -1,4 +1,5 @@
-// A flex: from vertices in bodies and elements between them to edges, shell and collision pairs.
+// Flexes: from vertices in bodies and elements between them to edges, shell, layers and collision
+// pairs. Elasticity is in flex_elastic.c.
 #include "compile/flex.h"
 
 #include <math.h>
@@ -10,11 +11,11 @@
 const int kFlexEdge[3][6][2] = {
     {{0, 1}}, {{1, 2}, {2, 0}, {0, 1}}, {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {0, 3}, {1, 3}}};
 
-// Fragments of an element's border: end points, edges, triangles (outward).
+// Faces of an element: end points, edges or triangles (outward), by dimension.
 static const int kFragment[3][4][3] = {{{0, 0, 0}, {1, 0, 0}},
                                        {{0, 1, 0}, {1, 2, 0}, {2, 0, 0}},
                                        {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}};
-// the corner opposite each fragment
+// the corner opposite to each face
 static const int kOpposite[3][4] = {{1, 0}, {2, 0, 1}, {3, 1, 2, 0}};
 
 void flex_free(snFlex* f) {
@@ -27,7 +28,7 @@ void flex_free(snFlex* f) {
   memset(f, 0, sizeof *f);
 }
 
-// ---- what the source says
+// ---- the source, checked
 
 static bool check(const snFlexSource* s, snFault* fault) {
   const mjsFlex* f = s->flex;
@@ -57,7 +58,7 @@ static bool check(const snFlexSource* s, snFault* fault) {
                        s->nvertbody, s->nvert);
   }
   if (nvert < corners) return fault_raise(fault, "not enough vertices");
-  bool texture = s->ntexcoord > 0;  // without it elemtexcoord means nothing
+  bool texture = s->ntexcoord > 0;  // without texture coordinates elemtexcoord is ignored
   if (texture && s->nelemtexcoord && s->nelemtexcoord != s->nelem && f->dim == 2) {
     return fault_raise(fault, "elemtexcoord size must be the size of elem");
   }
@@ -121,13 +122,14 @@ static bool all_zero(const double* x, int n) {
   return true;
 }
 
-// Is the element in the hierarchy: in the active layers below the shell?
+// Is the element in the hierarchy: within the active layers below the shell?
 static bool is_active(const snFlex* f, const mjsFlex* s, int e) {
   return f->dim < 3 || f->elemlayer[e] < s->activelayers;
 }
 
-// Vertices normalized in the box around all active elements, made of the elements' boxes: radius
-// added, centre and half size, radius taken away. Across a flat flex rounding is all that is left.
+// Vertices normalized to the box around all active elements. The box is assembled as released
+// (radius added, to center and half size, radius subtracted), because across a flat flex the result
+// is all rounding.
 static void normalize(snFlex* f, const snFlexSource* s, const double* xvert) {
   double radius = s->flex->radius, around = radius > 0 ? radius : 0;
   bool none = true;
@@ -159,7 +161,7 @@ static void to_global(double out[3], const snFlexSource* s, int body, const doub
   vec3_add(out, out, s->xpos + 3 * body);
 }
 
-// Bodies, local coordinates, and where the vertices are at the reference configuration.
+// Bodies and local coordinates of vertices, and their global positions at qpos0.
 static void place(snFlex* f, const snFlexSource* s, double* xvert) {
   if (s->nvert) memcpy(f->vert, s->vert, (size_t)s->nvert * sizeof(double));
   if (s->nnode) memcpy(f->node, s->node, (size_t)s->nnode * sizeof(double));
@@ -177,7 +179,7 @@ static void place(snFlex* f, const snFlexSource* s, double* xvert) {
   f->centered = f->interp ? all_zero(f->node, 3 * f->nnode) : all_zero(f->vert, 3 * f->nvert);
 }
 
-// Tetrahedra are turned so that their first three corners face outward.
+// Tetrahedra are oriented so that their first three corners face outward.
 static void copy_elements(snFlex* f, const snFlexSource* s, const double* xvert) {
   memcpy(f->elem, s->elem, (size_t)s->nelem * sizeof(int));
   if (s->ntexcoord) memcpy(f->texcoord, s->texcoord, (size_t)s->ntexcoord * sizeof(float));
@@ -194,7 +196,7 @@ static void copy_elements(snFlex* f, const snFlexSource* s, const double* xvert)
       v[2] = swap;
     }
   }
-  // as given; else by vertex, of textured tetrahedra three numbers an element; the rest is zero
+  // as given; else texture coordinates by vertex, three per textured tetrahedron; the rest is zero
   bool given = s->nelemtexcoord > 0 && s->ntexcoord > 0,
        three = !given && f->dim == 3 && s->ntexcoord;
   int n = given ? s->nelemtexcoord : three ? 3 * f->nelem : s->nelem;
@@ -206,7 +208,7 @@ static void copy_elements(snFlex* f, const snFlexSource* s, const double* xvert)
          (size_t)(n < s->nelem ? n : s->nelem) * sizeof(int));
 }
 
-// ---- edges, numbered as the elements name them first
+// ---- edges, numbered by first appearance in the elements
 
 static bool make_edges(snFlex* f, const snFlexSource* s, const double* xvert, bool bend) {
   size_t slots = 16;
@@ -236,7 +238,7 @@ static bool make_edges(snFlex* f, const snFlexSource* s, const double* xvert, bo
       f->edgeflap[2 * slot[at]] = f->edgeflap[2 * slot[at] + 1] = -1;
     }
     f->elemedge[i] = slot[at];
-    if (bend) {  // the corner across the edge, in the first and the second triangle
+    if (bend) {  // the corners opposite to the edge, in its first and second triangle
       int* flap = f->edgeflap + 2 * slot[at];
       flap[flap[0] >= 0] = v[i % edges];
     }
@@ -257,8 +259,8 @@ static bool make_edges(snFlex* f, const snFlexSource* s, const double* xvert, bo
 // ---- shell, layers and element-vertex pairs
 
 typedef struct snFragment_ {
-  int key[3];   // its vertices, sorted
-  int vert[3];  // as the element names them
+  int key[3];   // sorted vertices
+  int vert[3];  // vertices in the order of the element
   int elem, opposite;
 } snFragment;
 
@@ -301,7 +303,8 @@ static bool same_fragment(const snFragment* a, const snFragment* b) {
   return !memcmp(a->key, b->key, sizeof a->key);
 }
 
-// Distance of each tetrahedron from the shell, walking through shared faces.
+// Layer of a tetrahedron: its distance from the shell, by breadth-first search through shared
+// faces.
 static bool make_layers(snFlex* f, const snFragment* list, int n) {
   int *queue = memory_alloc((size_t)f->nelem * sizeof(int)), head = 0, tail = 0;
   int* across = memory_alloc(4 * (size_t)f->nelem * sizeof(int));
@@ -331,7 +334,7 @@ static bool make_layers(snFlex* f, const snFragment* list, int n) {
     }
   }
   for (int e = 0; ok && e < f->nelem; e++) {
-    if (f->elemlayer[e] < 0) f->elemlayer[e] = 0;  // closed on itself
+    if (f->elemlayer[e] < 0) f->elemlayer[e] = 0;  // closed without shell
   }
   memory_free(queue);
   memory_free(across);
@@ -339,8 +342,8 @@ static bool make_layers(snFlex* f, const snFragment* list, int n) {
   return ok;
 }
 
-// Fragments met once are the shell; those met again join two elements, each of which may collide
-// with the other's far vertex if one of the two is at the shell.
+// Faces that appear once are the shell. A face that appears twice joins two elements; each may
+// collide with the opposite vertex of the other if one of the two touches the shell.
 static bool make_shell(snFlex* f) {
   int n = f->nelem * (f->dim + 1);
   snFragment* list = list_fragments(f);
@@ -372,7 +375,7 @@ static bool make_shell(snFlex* f) {
   return ok;
 }
 
-// Leaves are the elements that may collide: those in the active layers below the shell.
+// Leaves are the elements that may collide: those within the active layers below the shell.
 static bool make_bvh(snFlex* f, const double* xvert, const mjsFlex* s, snFault* fault) {
   mjtNum* box = memory_alloc(6 * (size_t)f->nelem * sizeof(mjtNum));
   int *id = memory_alloc((size_t)f->nelem * sizeof(int)), n = 0;

@@ -7,20 +7,20 @@
 // where k is 1 for triangles (V the area times thickness) and 4 for tetrahedra. Its upper triangle
 // is stored row by row.
 //
-// Hinges of a 2D flex: the quadratic bending model of Bergou et al. (2006), cotangent weights c
-// over the two ends of an edge and its two flaps: mu t^3 / (8 (A0 + A1)) c c'. The released weights
-// follow the ends as the first triangle names them, though edges are listed low end first; so do
-// these.
+// Bending of a 2D flex: the quadratic model of Bergou et al. (2006), cotangent weights c over the
+// two ends of an edge and its two flaps: mu t^3 / (8 (A0 + A1)) c c'. As released, the weights
+// follow the order of the edge's ends in its first triangle, although edges are stored with the
+// lower end first.
 //
-// Trilinear: minus the stiffness of the 8-node box with lambda and mu / 2, two Gauss points an
-// axis.
+// Trilinear interpolation: minus the stiffness of the 8-node box element with lambda and mu / 2, by
+// two Gauss points per axis.
 #include <math.h>
 #include <string.h>
 
 #include "algebra/small.h"
 #include "compile/flex.h"
 
-// Gauss-Jordan with row pivoting on n <= 6; false when the shape is flat.
+// Gauss-Jordan with partial pivoting, n <= 6; false when the element is degenerate.
 static bool invert(double* a, double* out, int n) {
   for (int i = 0; i < n * n; i++) out[i] = i % (n + 1) == 0;
   for (int c = 0; c < n; c++) {
@@ -49,7 +49,7 @@ static bool invert(double* a, double* out, int n) {
   return true;
 }
 
-// Corners in coordinates of the element's own plane (2D) or as they are (3D); returns the volume.
+// Corners in coordinates of the element's plane (2D) or unchanged (3D); returns area or volume.
 static double local_corners(double q[4][3], const double* xvert, const int* v, int dim,
                             double thickness) {
   double a[3], b[3], c[3], n[3];
@@ -195,7 +195,7 @@ bool flex_make_elasticity(snFlex* f, const snFlexSource* source, const double* x
     }
   }
   for (int i = 0, edge = 0; bend && i < f->nelemedge; i++) {
-    if (f->elemedge[i] != edge) continue;  // not where it is named first
+    if (f->elemedge[i] != edge) continue;  // only where the edge appears first
     const int *flap = f->edgeflap + 2 * edge, *v = f->elem + 3 * (i / 3);
     const int* pair = kFlexEdge[1][i % 3];
     if (flap[1] >= 0) {

@@ -1,10 +1,11 @@
-// Geoms and sites: sizes checked, meshes put in place or fitted, bounding volumes, mass.
+// Geoms and sites: sizes checked, mesh geoms placed, primitives fitted to meshes, bounding volumes,
+// mass and inertia.
 #include <math.h>
 #include <string.h>
 
 #include "compile/compile.h"
 
-// how many size numbers each type needs
+// number of sizes that each type requires
 static int size_count(int type) {
   switch (type) {
     case mjGEOM_SPHERE:
@@ -32,7 +33,7 @@ static bool check_size(snCompile* c, const snElement* e, int type, const double 
   return true;
 }
 
-// Bounding box in the geom's frame: centre and half size.
+// Axis-aligned bounding box in the geom's frame: center and half size.
 static void geom_box(const snCompile* c, const mjsGeom* g, const snGeomWork* w, double aabb[6]) {
   vec3_zero(aabb);
   double* half = aabb + 3;
@@ -76,7 +77,7 @@ static double geom_radius(const mjsGeom* g, const snGeomWork* w) {
     case mjGEOM_HFIELD:
     case mjGEOM_MESH:
     case mjGEOM_SDF: {
-      // the farthest corner of the box
+      // bounding sphere: the farthest corner of the box
       double corner[3];
       for (int i = 0; i < 3; i++) corner[i] = fabs(w->aabb[i]) + w->aabb[3 + i];
       return vec3_norm(corner);
@@ -110,7 +111,7 @@ static bool place_mesh(snCompile* c, snElement* e, snGeomWork* w) {
     return true;
   }
   if (id < 0) return true;
-  // a primitive that names a mesh takes its size and place from it
+  // a primitive that names a mesh takes size and pose from it
   w->was_mesh = true;
   double size[3];
   vec3_copy(size, g->size);

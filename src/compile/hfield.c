@@ -1,4 +1,4 @@
-// Height fields: from PNG, from the binary format or inline, brought to [0, 1].
+// Height fields: elevations from PNG, from the binary format or inline, normalized to [0, 1].
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ void hfield_free(snHField* hfield) {
   memset(hfield, 0, sizeof *hfield);
 }
 
-// Image rows run downwards, height field rows upwards.
+// Rows of images run top down, rows of height fields bottom up.
 static bool read_png(snHField* hfield, const snFile* file, snFault* fault) {
   snImage image;
   if (!png_read(&image, file, 1, fault)) return false;

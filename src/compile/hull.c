@@ -8,8 +8,9 @@
 
 #include "compile/mesh.h"
 
-// Neighbours of each hull vertex, facet by facet as qhull lists them around it, each list ended by
-// -1. `local` maps a point to its hull vertex. False if a list does not fit the surface.
+// Neighbours of each hull vertex, facet by facet in qhull's order, each list terminated by -1.
+// `local` maps a point to its hull vertex. False if a list exceeds its space: the surface is not
+// closed.
 static bool write_edges(qhT* qh, int* graph, const int* local) {
   vertexT *vertex, *other, **otherp;
   facetT *neighbor, **neighborp;
@@ -34,7 +35,7 @@ static bool write_edges(qhT* qh, int* graph, const int* local) {
   return at == nvert + 3 * nface;
 }
 
-// The finished hull of qh; false when the surface is not closed (a list would run over its end).
+// mesh_graph from the finished hull of qh; false when the surface is not closed.
 static bool write_graph(qhT* qh, int** out, int* nout, int npoint) {
   facetT* facet;
   vertexT *vertex, **vertexp;
@@ -84,7 +85,7 @@ static bool write_graph(qhT* qh, int** out, int* nout, int npoint) {
   }
   if (ok) {
     int* face = hull_faces(graph);
-    FORALLfacets {  // qhull lists vertices by age; outward is one way or the other
+    FORALLfacets {  // qhull orders vertices by age; toporient holds the orientation
       if (facet->toporient ^ qh_ORIENTclock) {
         int swap = face[0];
         face[0] = face[1];
@@ -117,7 +118,7 @@ bool hull_build(int** graph, int* ngraph, const double* point, int n, int limit,
   }
   memcpy(copy, point, 3 * (size_t)n * sizeof(double));
 
-  // Qt: triangles only; TAn: stop n vertices after the first tetrahedron
+  // Qt: triangulated facets; TAn: stop after adding n vertices to the first simplex
   char options[40] = "qhull Qt";
   if (limit > 3) snprintf(options, sizeof options, "qhull Qt TA%d", limit - 4);
   qhT state;

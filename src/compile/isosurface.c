@@ -1,26 +1,27 @@
-// The surface of a plugin's signed distance field: marching cubes over its bounding box.
+// Marching cubes: the zero level set of a plugin's signed distance field, sampled over its bounding
+// box.
 #include <math.h>
 
 #include "compile/asset.h"
 
-#define CELLS 300  // of the three axes together
+#define CELLS 300  // of the three axes together, as released
 
 typedef struct snLattice_ {
-  int n[3];  // points along the axes
+  int n[3];  // number of points along each axis
   double low[3], size[3];
   float* value;
-  int* vertex;  // (points x 3) on the edge to the previous point along each axis, or -1
+  int* vertex;  // (points x 3) vertex on the edge to the previous point along each axis, or -1
 } snLattice;
 
 static size_t lattice_at(const snLattice* l, int x, int y, int z) {
   return ((size_t)z * l->n[1] + y) * l->n[0] + x;
 }
 
-// Cells are shared out by the lengths of the box: n_k = floor((300 / sum of sizes) size_k), in this
-// order, since equal sides often leave no remainder.
+// Cells in proportion to the sides of the box: n_k = floor((300 / sum of sizes) size_k), evaluated
+// in this order, because equal sides often leave no remainder and the floor would jump.
 static bool lattice_sample(snLattice* l, const mjpPlugin* plugin, const mjtNum* attribute,
                            snFault* fault) {
-  mjtNum box[6];  // centre and half sizes
+  mjtNum box[6];  // center and half sizes
   plugin->sdf_aabb(box, attribute);
   double total = box[3] + box[4] + box[5];
   for (int k = 0; k < 3; k++) {
@@ -51,8 +52,8 @@ static bool lattice_sample(snLattice* l, const mjpPlugin* plugin, const mjtNum* 
   return true;
 }
 
-// Where the field changes sign between a point and the one before it, linearly, in cells.
-static void lattice_cross(snLattice* l, snSurface* s) {
+// A vertex on each edge along which the field changes sign, by linear interpolation, in cell units.
+static void lattice_cross(snLattice* l, snIsosurface* s) {
   const size_t stride[3] = {1, (size_t)l->n[0], (size_t)l->n[0] * l->n[1]};
   size_t at = 0;
   for (int z = 0; z < l->n[2]; z++) {
@@ -76,10 +77,10 @@ static void lattice_cross(snLattice* l, snSurface* s) {
   }
 }
 
-// Triangles of a cell by the corners that lie inside. Corners are numbered by bits x, y, z; edges
-// are letters, four per direction (a to d along x, e to h along y, i to l along z), by the other
-// two bits in turn. Which diagonal cuts a loop of crossed edges is a choice; this is the released
-// one.
+// Triangles of a cell, indexed by the set of its corners inside of the surface. Corners are
+// numbered by the bits x, y, z; edges are letters, four per direction (a to d along x, e to h along
+// y, i to l along z), numbered by the other two bits in turn. How a polygon of crossed edges is
+// triangulated is arbitrary; this is the released choice.
 // clang-format off
 static const char kCell[256][16] = {
     "", "aei", "gaj", "ejgeij", "bke", "biabki", "bkejga", "gbkgkjjki", "lbg", "glbiae", "albajl",
@@ -132,7 +133,7 @@ static int edge_vertex(const snLattice* l, int x, int y, int z, int edge) {
   return l->vertex[3 * lattice_at(l, at[0], at[1], at[2]) + k];
 }
 
-static void cube_faces(const snLattice* l, int x, int y, int z, snSurface* s) {
+static void cube_faces(const snLattice* l, int x, int y, int z, snIsosurface* s) {
   int inside = 0;
   for (int c = 0; c < 8; c++) {
     if (l->value[lattice_at(l, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2))] < 0) inside |= 1 << c;
@@ -145,7 +146,7 @@ static void cube_faces(const snLattice* l, int x, int y, int z, snSurface* s) {
   }
 }
 
-static void lattice_faces(const snLattice* l, snSurface* s) {
+static void lattice_faces(const snLattice* l, snIsosurface* s) {
   for (int z = 0; z + 1 < l->n[2]; z++) {
     for (int y = 0; y + 1 < l->n[1]; y++) {
       for (int x = 0; x + 1 < l->n[0]; x++) cube_faces(l, x, y, z, s);
@@ -153,9 +154,9 @@ static void lattice_faces(const snLattice* l, snSurface* s) {
   }
 }
 
-// Normals of vertices are sums over the faces around them, still in cells: where cells are no cubes
-// they lean, as the released ones do. Then points go to their places.
-static void lattice_place(const snLattice* l, snSurface* s) {
+// Vertex normals are sums of face normals in cell units, so where cells are not cubes they are
+// skewed, as the released ones are. Then vertices are scaled to positions.
+static void lattice_place(const snLattice* l, snIsosurface* s) {
   for (int f = 0; f < s->nface; f++) {
     const int* face = s->face + 3 * (size_t)f;
     const float *p = s->vert + 3 * (size_t)face[0], *q = s->vert + 3 * (size_t)face[1],
@@ -172,13 +173,13 @@ static void lattice_place(const snLattice* l, snSurface* s) {
   }
 }
 
-bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
+bool isosurface_build(snIsosurface* s, const mjpPlugin* plugin, const mjtNum* attribute,
                       snFault* fault) {
   snLattice l = {0};
-  *s = (snSurface){0};
+  *s = (snIsosurface){0};
   bool ok = lattice_sample(&l, plugin, attribute, fault);
   if (ok) {
-    // counted first, then written
+    // first pass counts, second pass writes
     lattice_cross(&l, s);
     lattice_faces(&l, s);
     s->vert = memory_alloc(3 * (size_t)(s->nvert + 1) * sizeof *s->vert);
@@ -199,9 +200,9 @@ bool isosurface_build(snSurface* s, const mjpPlugin* plugin, const mjtNum* attri
   return ok;
 }
 
-void isosurface_free(snSurface* s) {
+void isosurface_free(snIsosurface* s) {
   memory_free(s->vert);
   memory_free(s->face);
   memory_free(s->normal);
-  *s = (snSurface){0};
+  *s = (snIsosurface){0};
 }

@@ -1,4 +1,5 @@
-// Length range of an actuator: how short and how long it gets when the model is pulled along it.
+// Length range of an actuator: the shortest and longest length it reaches when the model is pulled
+// along it in both directions.
 //
 // The model is simulated without contacts, gravity, friction, passive and actuator forces. The
 // force along the actuator is scaled so that it accelerates the joints by opt->accel; velocities
@@ -27,7 +28,7 @@ static void pull(const mjModel* m, mjData* d, int index, double side, const mjLR
   }
 }
 
-// Smallest and largest length over the last interval; false when the simulation broke down.
+// Smallest and largest length over the last interval; false when the simulation diverged.
 static bool settle(const mjModel* m, mjData* d, int index, double side, const mjLROpt* opt,
                    double seen[2], mjtNum* work) {
   mj_resetData(m, d);
@@ -51,7 +52,7 @@ static bool settle(const mjModel* m, mjData* d, int index, double side, const mj
   return updated;
 }
 
-// The range of what the actuator acts on, through its gear.
+// The range of the joint or tendon that the actuator drives, times its gear.
 static bool from_limits(const mjModel* m, int index, mjtNum* range) {
   int type = m->actuator_trntype[index], target = m->actuator_trnid[2 * index];
   const mjtNum* limits = NULL;
@@ -85,7 +86,7 @@ static bool wanted(const mjModel* m, int index, const mjLROpt* opt) {
 
 static bool simulate(const mjModel* m, mjData* d, int index, const mjLROpt* opt, mjtNum* range,
                      char* error, int error_sz) {
-  // not on the stack: a reset, also one that a bad number causes, empties it
+  // not on the mjData stack: a reset, also one caused by a bad number, clears the stack
   mjtNum* work = memory_alloc(((size_t)m->nv + 1) * sizeof *work);
   if (!work) {
     snprintf(error, (size_t)error_sz, "no memory for the length range of actuator %d", index);
@@ -131,7 +132,8 @@ int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char
   m->opt.disableflags =
       mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_PASSIVE | mjDSBL_GRAVITY | mjDSBL_ACTUATION;
   if (opt->timestep > 0) m->opt.timestep = opt->timestep;
-  m->opt.tolerance = 0;  // at rest every step starts from a solution, and is to improve on it
+  m->opt.tolerance =
+      0;  // at rest the warm start is a solution already; zero tolerance still improves it
   bool done = simulate(m, d, index, opt, range, error, error_sz);
   m->opt = before;
   return done;

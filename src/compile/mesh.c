@@ -1,4 +1,4 @@
-// A mesh: from file or inline data to everything mjModel holds of it.
+// Meshes: from a file or inline data to all arrays of mjModel. The steps are in mesh.h.
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -34,7 +34,7 @@ bool file_has_extension(const snFile* file, const char* extension) {
   return n >= k && !strcasecmp(file->name + n - k, extension);
 }
 
-// ---- what the source says
+// ---- the source, checked
 
 static bool read_file(snMeshData* data, const snFile* file, snFault* fault) {
   static const struct {
@@ -63,8 +63,8 @@ static void* duplicate(const void* from, size_t bytes, bool* ok) {
   return copy;
 }
 
-// What the element itself gives, in addition to what its file has. Each kind of number has one
-// source.
+// Inline data in addition to the data of a file; each kind (vertices, normals, ...) may come from
+// one of the two only.
 static bool add_inline(snMeshData* data, const snMeshSource* s, snFault* fault) {
   if (s->nvert % 3) return fault_raise(fault, "vertex data must be a multiple of 3");
   if (s->nnormal % 3) return fault_raise(fault, "normal data must be a multiple of 3");
@@ -74,7 +74,7 @@ static bool add_inline(snMeshData* data, const snMeshSource* s, snFault* fault) 
     return fault_raise(fault, "face texcoord data must have the size of face data");
   }
   bool ordered =
-      file_has_extension(&s->file, ".msh") && data->nface;  // normals are by vertex there
+      file_has_extension(&s->file, ".msh") && data->nface;  // in this format normals are by vertex
   const char* twice = s->nvert && data->nvert                                   ? "vertex"
                       : s->nface && data->nface                                 ? "face"
                       : s->nnormal && (data->nnormal || ordered)                ? "normal"
@@ -103,7 +103,7 @@ static bool add_inline(snMeshData* data, const snMeshSource* s, snFault* fault) 
     data->facetexcoord = duplicate(s->facetexcoord, (size_t)s->nfacetexcoord * sizeof(int), &ok);
   }
   if (!ok) return fault_raise(fault, "no memory for mesh '%s'", s->name);
-  // an OBJ file may come with more of them than vertices
+  // an OBJ file may have more texture coordinates than vertices
   bool many = file_has_extension(&s->file, ".obj") && data->ntexcoord >= data->nvert;
   if (s->ntexcoord && !data->facetexcoord && data->ntexcoord != data->nvert && !many) {
     return fault_raise(fault, "texcoord must be 2*nv if face texcoord indices are not provided");
@@ -136,8 +136,8 @@ static bool check_data(const snMeshData* data, const snMeshSource* s, snFault* f
   return true;
 }
 
-// A mirrored file is turned inside out by its scale; its triangles turn back. Inline faces are the
-// user's own and stay. The legacy format keeps its normal and texture indices.
+// A negative scale mirrors the mesh, so faces from a file are flipped. Inline faces are kept as the
+// user gives them. The legacy MSH format keeps its normal and texture indices.
 static void mirror_faces(snMeshData* data, const snMeshSource* s) {
   const double* scale = s->mesh->scale;
   if (!s->file.bytes || scale[0] * scale[1] * scale[2] >= 0) return;
@@ -151,14 +151,14 @@ static void mirror_faces(snMeshData* data, const snMeshSource* s) {
   }
 }
 
-// Faces of a point cloud are those of its hull.
+// The faces of a point cloud are those of its hull.
 static bool take_data(snMeshWork* work, snMeshData* data, snFault* fault) {
   snMesh* mesh = work->mesh;
   const snMeshSource* s = work->source;
   bool indexed = data->facenormal != NULL;
   bool ok = true;
-  // formats with one normal or texture coordinate a vertex share the faces' indices as they stand
-  // before mirroring
+  // Formats with one normal or texture coordinate per vertex use the indices of the faces, before
+  // mirroring.
   if (data->nnormal && !indexed && data->nface) {
     mesh->facenormal = duplicate(data->face, 3 * (size_t)data->nface * sizeof(int), &ok);
   }
@@ -231,7 +231,7 @@ static bool apply_reference(snMeshWork* work, snFault* fault) {
   }
   vec3_copy(mesh->scale, s->scale);
 
-  // the hull was made before: a mirror turns its faces inside out
+  // the hull was made before scaling: a mirror flips its faces
   if (mesh->graph && s->scale[0] * s->scale[1] * s->scale[2] < 0) {
     int* face = hull_faces(mesh->graph);
     for (int f = 0; f < hull_nface(mesh->graph); f++) {
@@ -243,7 +243,7 @@ static bool apply_reference(snMeshWork* work, snFault* fault) {
   return true;
 }
 
-// ---- the result
+// ---- output
 
 static bool make_boxes(snMeshWork* work, snFault* fault) {
   snMesh* mesh = work->mesh;

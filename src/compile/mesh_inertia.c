@@ -1,27 +1,30 @@
-// Volume, centre and inertia of a triangulated surface.
+// Volume, center of mass and inertia of a triangulated surface.
 //
-// Each face forms a tetrahedron with a reference point: v = h A / 3 with h the signed height of the
-// face plane over the point. The centre of mass is the volume-weighted mean of the centroids
-// (3 c + o) / 4. About the centre, the second moment of a tetrahedron with corners 0, a, b, c is
+// Each face spans a tetrahedron with a reference point o: v = h A / 3, with h the signed height of
+// the face plane over o. The center of mass is the volume-weighted mean of the centroids
+// (3 c + o) / 4. About it, the second moment of a tetrahedron with corners 0, a, b, c is
 //   v / 20 (a a' + b b' + c c' + s s'),  s = a + b + c,
-// and of a triangle, A / 12 (a a' + b b' + c c' + s s').
-// convex and exact take signed volumes; legacy their magnitudes; shell takes areas.
+// and that of a triangle A / 12 (a a' + b b' + c c' + s s').
+// Inertia settings convex and exact use signed volumes; legacy their magnitudes; shell uses areas.
 #include <math.h>
 #include <string.h>
 
 #include "algebra/algebra.h"
 #include "compile/mesh.h"
 
-typedef struct snSolid_ {
+static const double kTriangleSlack = 1e-6;  // relative rounding allowed in A + B >= C
+static const double kHugeInertia = 1e300;   // about to overflow
+
+typedef struct snMeshSolid_ {
   const double* vert;
   const int* face;
   int nface;
   bool shell, magnitude;
-} snSolid;
+} snMeshSolid;
 
-// Centroid, normal and area of a face. Nearly round meshes have axes of rounding: here and below
-// the order of operations is the released one, with divisions and from the moved vertices.
-static double face_shape(const snSolid* s, int f, double centre[3], double normal[3]) {
+// Centroid, normal and area of a face. Principal axes of nearly symmetric meshes depend on
+// rounding, so here and below the order of operations is the released one.
+static double face_shape(const snMeshSolid* s, int f, double centre[3], double normal[3]) {
   const double* p[3];
   for (int c = 0; c < 3; c++) p[c] = s->vert + 3 * s->face[3 * f + c];
   double a[3], b[3];
@@ -36,7 +39,7 @@ static double face_shape(const snSolid* s, int f, double centre[3], double norma
   return 0.5 * length;
 }
 
-static double pyramid_volume(const snSolid* s, const double centre[3], const double normal[3],
+static double pyramid_volume(const snMeshSolid* s, const double centre[3], const double normal[3],
                              double area, const double apex[3]) {
   double arm[3];
   vec3_sub(arm, centre, apex);
@@ -44,7 +47,7 @@ static double pyramid_volume(const snSolid* s, const double centre[3], const dou
   return s->magnitude ? fabs(volume) : volume;
 }
 
-static double surface_centre(const snSolid* s, double out[3]) {
+static double surface_centre(const snMeshSolid* s, double out[3]) {
   double total = 0, centre[3], normal[3];
   vec3_zero(out);
   for (int f = 0; f < s->nface; f++) {
@@ -56,7 +59,7 @@ static double surface_centre(const snSolid* s, double out[3]) {
   return total;
 }
 
-static double volume_centre(const snSolid* s, const double apex[3], double out[3]) {
+static double volume_centre(const snMeshSolid* s, const double apex[3], double out[3]) {
   double total = 0, centre[3], normal[3];
   vec3_zero(out);
   for (int f = 0; f < s->nface; f++) {
@@ -69,8 +72,8 @@ static double volume_centre(const snSolid* s, const double apex[3], double out[3
   return total;
 }
 
-// Inertia matrix about the origin; returns the volume (area) counted there.
-static double inertia_about_origin(const snSolid* s, double inertia[9]) {
+// Inertia matrix about the origin; returns the total volume (area).
+static double inertia_about_origin(const snMeshSolid* s, double inertia[9]) {
   static const double zero[3] = {0, 0, 0};
   double total = 0, moment[9] = {0};
   for (int f = 0; f < s->nface; f++) {
@@ -97,9 +100,9 @@ static double inertia_about_origin(const snSolid* s, double inertia[9]) {
   return total;
 }
 
-// Two faces that run along an edge in the same direction disagree about the inside. Those without
-// area have no say.
-static bool check_orientation(const snSolid* solid, const char* name, snFault* fault) {
+// Two faces that traverse an edge in the same direction have opposite orientation: an error. Faces
+// without area are ignored.
+static bool check_orientation(const snMeshSolid* solid, const char* name, snFault* fault) {
   size_t slots = 16;
   while (slots < 6 * (size_t)solid->nface) slots *= 2;
   uint64_t* slot = memory_alloc_zero(slots * sizeof(uint64_t));
@@ -141,7 +144,7 @@ static bool check_volume(double volume, bool shell, const char* name, snFault* f
   return true;
 }
 
-// Vertices and normals into the axes of a frame at the origin.
+// Expresses vertices and normals in the axes of a frame at the origin.
 static void turn_to_frame(snMeshWork* work, const double quat[4]) {
   double inverse[4], rotation[9];
   quat_conj(inverse, quat);
@@ -158,10 +161,10 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   snMesh* mesh = work->mesh;
   const char* name = work->source->name;
   mjtMeshInertia kind = work->source->mesh->inertia;
-  snSolid solid = {work->vert, mesh->face, mesh->nface, kind == mjMESH_INERTIA_SHELL,
-                   kind == mjMESH_INERTIA_LEGACY};
+  snMeshSolid solid = {work->vert, mesh->face, mesh->nface, kind == mjMESH_INERTIA_SHELL,
+                       kind == mjMESH_INERTIA_LEGACY};
   if (kind == mjMESH_INERTIA_CONVEX) {
-    // the hull of what is mirrored is inside out to the released compiler, which refuses it
+    // the released compiler sees the hull of a mirrored mesh inside out and refuses it
     const double* scale = work->source->mesh->scale;
     if (scale[0] * scale[1] * scale[2] < 0) return check_volume(-1, false, name, fault);
     solid.face = hull_faces(mesh->graph);
@@ -180,11 +183,11 @@ bool mesh_centre(snMeshWork* work, snFault* fault) {
   eig3_axes(mesh->inertia, mesh->quat, inertia);
   vec3_copy(mesh->pos, centre);
   const double* I = mesh->inertia;
-  if (I[2] <= 0 || I[0] > 1e300) {
+  if (I[2] <= 0 || I[0] > kHugeInertia) {
     return fault_raise(fault, "eigenvalue of mesh inertia must be positive: %s", name);
   }
-  if (I[0] + I[1] < I[2] * (1 - 1e-6) || I[0] + I[2] < I[1] * (1 - 1e-6) ||
-      I[1] + I[2] < I[0] * (1 - 1e-6)) {
+  const double bound = 1 - kTriangleSlack;
+  if (I[0] + I[1] < I[2] * bound || I[0] + I[2] < I[1] * bound || I[1] + I[2] < I[0] * bound) {
     return fault_raise(fault, "eigenvalues of mesh inertia violate A + B >= C: %s", name);
   }
   // a box of half sizes s has I_x = m (s_y^2 + s_z^2) / 3

@@ -1,18 +1,18 @@
-// Vertex normals from faces: the mean of the adjacent face normals weighted by area; without
-// smoothing, faces that lean too far from that mean are taken out again, so that edges stay sharp.
+// Vertex normals: the mean of the adjacent face normals weighted by area. Without smoothing, faces
+// that deviate too much from that mean are subtracted again, so that edges stay sharp.
 //
-// Both sums are kept in float like the normals themselves: where little is left after taking faces
-// out, the released compiler's rounding shows in the result, and is followed. Where nothing is
-// left, the two sums are the same and the difference is exactly zero.
+// Both sums are in float, like the normals themselves: where little remains after the subtraction,
+// the released compiler's rounding shows in the result and is reproduced. Where nothing remains,
+// both sums have the same terms and the difference is exactly zero.
 #include <string.h>
 
 #include "algebra/small.h"
 #include "compile/mesh.h"
 
-// cosine between a face and the mean below which the face is taken out
+// cosine between a face normal and the mean below which the face is subtracted
 static const double kSharp = 0.8;
 
-// Unit normal; returns its weight, twice the area, 0 for a face too small to have a say.
+// Unit normal; returns its weight, twice the area, or 0 for a degenerate face.
 static double face_normal(double normal[3], const double* vert, const int face[3]) {
   double a[3], b[3];
   vec3_sub(a, vert + 3 * face[1], vert + 3 * face[0]);

@@ -1,5 +1,5 @@
-// Polygons: faces that share edges and, to 1.6 mrad, a normal, walked around their border. The
-// collider builds contact patches from them. They are found in the frame of the file.
+// Polygons of a mesh: connected faces whose normals agree within 1.6 mrad, with their border walked
+// in order. Collision builds contact patches from them. They are found in the frame of the file.
 #include <math.h>
 #include <string.h>
 
@@ -8,18 +8,18 @@
 #include "compile/mesh.h"
 
 static const double kSameNormal = 0.99999872;  // cos(0.0016)
-static const double kLeastArea = 1e-14;        // twice the area of a face with a normal of its own
+static const double kLeastArea = 1e-14;        // twice the area below which a face has no normal
 
 // A half edge is numbered 3 face + corner it starts from.
 typedef struct snPolygons_ {
   const double* vert;
   const int* face;
   int nface, nvert;
-  int* group;   // (nface) first face with this normal, -1: none
-  int* rank;    // (nface) of the group founded by a face, descending by normal
-  int* part;    // (nface) first face of the connected part of its group
-  int* across;  // (nface x 3) the opposite half edge, -1
-  int alone;    // the face without normal that is a polygon as it stands, -1
+  int* group;   // (nface) first face with this normal, -1: no group
+  int* rank;    // (nface) order of the group founded by a face, descending by normal
+  int* part;    // (nface) first face of the connected component within its group
+  int* across;  // (nface x 3) opposite half edge, -1: none
+  int alone;    // the degenerate face that forms a polygon by itself, -1: none
 } snPolygons;
 
 static int edge_next(int edge) { return edge % 3 == 2 ? edge - 2 : edge + 1; }
@@ -30,8 +30,8 @@ static size_t table_size(size_t n) {
   return slots;
 }
 
-// Pair half edges of a group that run between the same vertices in opposite directions, first come
-// first served. Chains hold those still alone.
+// Pairs half edges of a group that connect the same vertices in opposite directions, in order of
+// appearance. Hash chains hold the half edges without partner.
 static bool find_opposites(snPolygons* p) {
   int n = 3 * p->nface;
   size_t slots = table_size((size_t)n);
@@ -73,20 +73,20 @@ static void find_normal(const snPolygons* p, int f, double n[3]) {
   vec3_sub(a, p->vert + 3 * v[1], p->vert + 3 * v[0]);
   vec3_sub(b, p->vert + 3 * v[2], p->vert + 3 * v[0]);
   vec3_cross(n, a, b);
-  // divided by, so that a normal along an axis is exactly that. As the released compiler has it, a
-  // face of hardly any area has the x axis, divided too: a number far from one, or infinity beside
-  // two that are none. It comes first, and counts as equal to any normal along positive x.
+  // Normalized by division, so that a normal along an axis is exact. As released, a degenerate face
+  // gets the x axis divided by its norm: a huge number, or infinity with two NaNs. It sorts first
+  // and compares as equal to every normal along positive x.
   double norm = vec3_norm(n);
   if (norm < kLeastArea) vec3_set(n, 1, 0, 0);
   for (int k = 0; k < 3; k++) n[k] /= norm;
 }
 
-// Groups of normals are kept in a balanced search tree, ordered by component, in which normals
-// within the tolerance count as equal. That is no order (a and c may both equal b and differ), so
-// whether a face finds its group depends on the shape of the tree and on the way down. The count
-// of polygons is part of the model's sizes, hence the tree is the textbook red-black one, whose
-// shape is determined, and the way is that of the released compiler: a face that passes its equal
-// but ends elsewhere is neither found nor new, and belongs to no polygon.
+// Groups of normals are kept in a red-black tree, ordered by components, in which normals within
+// the tolerance compare as equal. That relation is not transitive (a and c may equal b and differ),
+// so whether a face finds its group depends on the shape of the tree and the path taken. The number
+// of polygons is part of the model's sizes, so shape and path must be the released ones: the
+// textbook red-black tree, and a search in which a face that passes an equal normal but ends
+// elsewhere is neither found nor inserted, and belongs to no polygon.
 typedef struct snNormalNode_ {
   double normal[3];
   int parent, child[2];  // -1: none
@@ -98,8 +98,7 @@ typedef struct snNormalTree_ {
   int root;
 } snNormalTree;
 
-// Negative: a comes before b; positive: after; 0: they count as equal, as do two that are no
-// number.
+// Negative: a before b; positive: a after b; 0: equal within tolerance, or both NaN.
 SN_INLINE int normal_order(const double* a, const double* b) {
   if (vec3_dot(a, b) > kSameNormal) return 0;
   for (int k = 0; k < 3; k++) {
@@ -153,7 +152,7 @@ static void tree_insert(snNormalTree* tree, int x, const double* normal, int par
   node[tree->root].red = false;
 }
 
-// The group of face f: found, or founded by it, or -1.
+// The group of face f: found, or founded by f, or -1.
 static int tree_find(snNormalTree* tree, int f, const double* normal) {
   int at = tree->root, parent = -1, side = 0, candidate = -1;
   bool passed = false, equal = false;
@@ -192,13 +191,14 @@ static void tree_rank(const snNormalTree* tree, int* rank) {
   }
 }
 
-// Faces without a normal form one group. As the released compiler has it, edges that run opposite
-// to each other cancel as the faces come, but not within the first; where all have cancelled the
-// group begins anew. The first face is a polygon as it stands when no other has come, or when it
-// begins with a vertex twice and none of its edges is gone.
+// Degenerate faces form one group. As released, opposite edges cancel in the order of the faces,
+// except within the first face; when all edges have cancelled the group restarts. The first face is
+// a polygon by itself when no other follows, or when its first vertex occurs twice and none of its
+// edges has cancelled.
 static void find_alone(snPolygons* p, int group) {
   enum { kMost = 256 };
-  int open[kMost][3], n = 0, faces = 0, first = -1, left = 0;  // left: edges of the first face
+  int open[kMost][3], n = 0, faces = 0, first = -1,
+                      left = 0;  // left: remaining edges of the first face
   bool full = false;
   for (int f = group; f < p->nface; f++) {
     if (p->group[f] != group) continue;
@@ -251,7 +251,7 @@ static void join_parts(snPolygons* p) {
   for (int f = 0; f < p->nface; f++) p->part[f] = union_root(p->part, f);
 }
 
-// Border edges of each part as a list in their order: the first in start, the rest through chain.
+// Border edges of each component as linked lists: heads in start, links in chain.
 static void list_borders(const snPolygons* p, int* start, int* chain) {
   for (int f = 0; f < p->nface; f++) start[f] = -1;
   for (int i = 3 * p->nface - 1; i >= 0; i--) {
@@ -262,9 +262,9 @@ static void list_borders(const snPolygons* p, int* start, int* chain) {
   }
 }
 
-// Walk from vertex to vertex; `after` is scratch, what follows a vertex on the border. Where a
-// border touches itself the earlier edge leads on, as in the released compiler: a loop may be cut
-// off, and a part whose start is not met again has no polygon (0), nor has one of two vertices.
+// Walks the border from vertex to vertex; `after` is scratch: the edge that follows a vertex. Where
+// a border touches itself the earlier edge is taken, as released, so a loop may be cut off; a
+// component whose start is not reached again has no polygon (0), nor has one with two vertices.
 static int walk_border(const snPolygons* p, int start, const int* chain, int* after, int* out) {
   int edges = 0, n = 0;
   if (start / 3 == p->alone) {
@@ -320,8 +320,8 @@ static bool write_polygons(const snPolygons* p, const int* first, const int* sta
   return true;
 }
 
-// First faces of the parts with a closed border, by rank of their group; count is scratch (nface +
-// 1).
+// First faces of the components with a closed border, ordered by rank of their group; count is
+// scratch (nface + 1).
 static void list_polygons(const snPolygons* p, int* first, int* count, const int* start,
                           const int* chain, int* after, snMesh* mesh) {
   for (int f = 0; f <= p->nface; f++) count[f] = 0;
@@ -391,7 +391,7 @@ void mesh_finish_polygons(snMeshWork* work) {
       v[a] = v[b];
       v[b] = swap;
     }
-    // of the first three vertices, or of the whole where those are in line
+    // normal of the first three vertices, or of the whole polygon where those are collinear
     double a[3], b[3], cross[3], *normal = mesh->polynormal + 3 * (size_t)i;
     vec3_zero(normal);
     for (int k = 1; k + 1 < n && vec3_norm(normal) < mjMINVAL; k++) {

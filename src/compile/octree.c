@@ -1,6 +1,6 @@
-// Octrees of meshes that serve as signed distance fields: the bounding box is cut into eight, and
-// every cell again that the box of some face reaches into, to a fixed depth. Cells are listed depth
-// first; the children of a cell begin with the corner where all coordinates are largest.
+// Octrees of meshes that serve as signed distance fields: the bounding box is divided into eight
+// cells, and every cell that the bounding box of some face intersects is divided again, to a fixed
+// depth. Cells are listed depth first; children start with the corner of largest coordinates.
 #include <string.h>
 
 #include "algebra/small.h"
@@ -17,10 +17,10 @@ void octree_free(snOctree* tree) {
 
 typedef struct snOctreeMaker_ {
   snOctree* tree;
-  int room;  // cells there is memory for
+  int room;  // allocated cells
   int nface;
   double* bounds;  // (nface x 6) low and high corner of each face
-  int* face;       // (kMaxDepth x nface) faces that reach into the cell of each depth
+  int* face;       // (kMaxDepth x nface) faces that intersect the current cell of each depth
 } snOctreeMaker;
 
 static bool grow_tree(snOctreeMaker* maker) {
@@ -38,7 +38,7 @@ static bool grow_tree(snOctreeMaker* maker) {
   return depth && child && aabb;
 }
 
-// Those of n faces that reach into a box (low and high corner).
+// Selects those of n faces whose boxes intersect a box (low and high corner).
 static int faces_within(const snOctreeMaker* maker, const double box[6], const int* face, int n,
                         int* out) {
   int found = 0;
@@ -52,10 +52,9 @@ static int faces_within(const snOctreeMaker* maker, const double box[6], const i
   return found;
 }
 
-// The cell between two corners and those below; `face`: n faces its parent has. Its number, -1: no
-// memory. The corners of the next cells follow from center and half sizes, so that rounding takes a
-// face on the side of the whole box out of them, or leaves it there, as it does in the released
-// engine.
+// The cell between two corners and its subtree; `face`: the n faces of its parent. Returns its
+// index; -1: no memory. Corners of children are computed from center and half size, as released,
+// because rounding decides whether a face on the boundary belongs to a cell.
 static int make_cell(snOctreeMaker* maker, const double box[6], const int* face, int n, int depth) {
   snOctree* tree = maker->tree;
   if (!grow_tree(maker)) return -1;

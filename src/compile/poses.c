@@ -1,4 +1,8 @@
-// Orientations to unit quaternions, and frames dissolved into the poses of what they hold.
+// Orientations and frames: quat, axisangle, xyaxes, zaxis, euler and fromto become a unit
+// quaternion (and a size), and frames are dissolved into the poses of what they contain.
+//
+// Angles are in degrees or radians by the compiler settings of the file that the element came from,
+// which attached models bring along.
 #include <math.h>
 
 #include "compile/compile.h"
@@ -45,7 +49,7 @@ static bool frame_pose(snCompile* c, snElement* e) {
   return true;
 }
 
-// Through all frames around an element, from the inside out.
+// Applies all frames around an element, from the innermost to the outermost.
 static bool through_frames(snCompile* c, const snElement* e, double pos[3], double quat[4]) {
   for (snElement* f = e->frame; f; f = f->frame) {
     pose_through(f->u.frame_.pos, f->u.frame_.quat, pos, quat);
@@ -54,8 +58,8 @@ static bool through_frames(snCompile* c, const snElement* e, double pos[3], doub
   return true;
 }
 
-// fromto: the z axis points from the second point to the first; the radius is given, the rest of
-// the size follows
+// fromto: the z axis points from the second point to the first, half the distance is the size along
+// it; the radius is given.
 static bool resolve_fromto(snCompile* c, const snElement* e, int type, const double fromto[6],
                            double size[3], double pos[3], double quat[4]) {
   if (isnan(fromto[0])) return true;
@@ -80,7 +84,7 @@ static bool resolve_fromto(snCompile* c, const snElement* e, int type, const dou
   return true;
 }
 
-// What is a direction already stays what it is: a saved model has the same bits again.
+// A unit vector is left unchanged, so that a saved model compiles to the same bits.
 static bool unit_vector(double v[3]) {
   double norm = vec3_norm(v);
   if (!(norm >= mjMINVAL)) return false;

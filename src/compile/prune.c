@@ -1,11 +1,11 @@
-// Leaving out what the dynamics do without: visual elements (discardvisual), and bodies that do not
-// move against their parents (fusestatic).
+// Removal of elements that the dynamics do not need: visual elements (discardvisual), and bodies
+// without joints, which are merged into their parents (fusestatic).
 #include <math.h>
 #include <string.h>
 
 #include "compile/compile.h"
 
-// ---- who is referred to, by elements outside the tree and by cameras and lights
+// ---- which elements are referred to, by elements outside of the tree and by cameras and lights
 
 static void mark_name(snCompile* c, mjtObj type, const mjString* name) {
   snElement* e = string_empty(name) ? NULL : spec_find(c->spec, type, string_text(name));
@@ -59,7 +59,7 @@ static void mark_referred(snCompile* c) {
     const mjsSensor* s = &list[mjOBJ_SENSOR].item[i]->u.sensor;
     mark_name(c, s->objtype, s->objname);
     mark_name(c, s->reftype, s->refname);
-    // the force on a body goes through the body itself
+    // force and torque sensors measure between a body and its parent: the body must stay
     if (s->type == mjSENS_FORCE || s->type == mjSENS_TORQUE) {
       const snElement* site = spec_find(c->spec, mjOBJ_SITE, string_text(s->objname));
       if (site) site->parent->mark = 1;
@@ -97,8 +97,8 @@ static void drop(snCompile* c, snList* list, snElement* e) {
 // ---- discardvisual
 static void forget_material(mjString* material) { mjs_setString(material, ""); }
 
-// Materials and textures, unless something other than an appearance names them. Nothing looks into
-// their files.
+// Materials and textures, unless something other than an appearance refers to them. Their files are
+// not opened.
 bool compile_discard(snCompile* c) {
   if (!c->spec->pub.compiler.discardvisual) return true;
   mark_referred(c);
@@ -140,7 +140,7 @@ bool compile_discard(snCompile* c) {
   return compile_lists(c);
 }
 
-// Geoms that meet nothing, and meshes that no other geom has.
+// Geoms that cannot collide, and meshes that only such geoms use.
 static void discard_visual(snCompile* c) {
   mark_referred(c);
   snList* list = c->list;
@@ -165,9 +165,9 @@ static void discard_visual(snCompile* c) {
 }
 
 // ---- fusestatic
-// Inertias of parent and child about their common com. Release 3.3.4 shifts the child's inertial
-// frame by the child's position as that frame sees it, and does not turn it with the child; models
-// made with it rely on the inertias it gives.
+// Inertia of parent and child about their common com. As in release 3.3.4, the child's inertial
+// frame is shifted by the child's position expressed in that frame, and is not rotated with the
+// child: existing models rely on the resulting numbers.
 static bool add_inertia(snCompile* c, mjsBody* p, const mjsBody* b) {
   if (!(b->mass > 0)) return true;
   double ipos[3], iquat[4];
@@ -212,7 +212,7 @@ static void move_pose(const mjsBody* b, snElement* e) {
   }
 }
 
-// The elements of a body go to its parent; its children take its place.
+// Moves the elements of a body to its parent; its children take its place.
 bool body_dissolve(snElement* parent, int at) {
   snElement* body = parent->child[snCHILD_BODY].item[at];
   for (int k = snCHILD_FRAME; k < snNCHILD; k++) {
@@ -289,7 +289,7 @@ static bool fuse_below(snCompile* c, snElement* parent) {
   return true;
 }
 
-// The largest margin on a body is that of all its geoms, also of those that go.
+// body_margin is the largest margin of all geoms of a body, including those that are removed.
 static bool note_margins(snCompile* c) {
   const snList* bodies = &c->list[mjOBJ_BODY];
   c->margin = memory_alloc_zero((size_t)bodies->n * sizeof *c->margin);

@@ -1,4 +1,5 @@
-// Compiling again into the same mjModel and mjData, with the state of what is still there.
+// mj_recompile: compiles again into the same mjModel and mjData, and keeps the state of elements
+// that still exist.
 #include <math.h>
 #include <string.h>
 
@@ -40,7 +41,7 @@ static void forget(snElement* e) {
   e->saved = NULL;
 }
 
-// Elements know their addresses of the last compilation; those added since have none.
+// Elements remember their addresses in the last compilation; new elements have none.
 static bool save(snElement* e, const mjModel* m, mjData* d) {
   forget(e);
   mjtObj type = e->base.elemtype;
@@ -92,7 +93,7 @@ static bool drop(snElement* e, const mjModel* m, mjData* d) {
   return true;
 }
 
-// The new struct moves to the old address, the old one leaves with the new.
+// Swaps the contents of two structs: the new model takes the old address.
 static void swap(void* a, void* b, size_t bytes) {
   char* x = a;
   char* y = b;
@@ -103,7 +104,8 @@ static void swap(void* a, void* b, size_t bytes) {
   }
 }
 
-// A model without a buffer is bare: nothing in it means anything, and `d` knows the one it is of.
+// A model without a buffer was allocated by the program and is not initialized; `d` then refers to
+// its own model.
 int mj_recompile(mjSpec* s, const mjVFS* vfs, mjModel* m, mjData* d) {
   snSpec* spec = spec_of(s);
   mjtNum time = d ? d->time : 0;

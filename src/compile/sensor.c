@@ -1,10 +1,11 @@
-// Sensors: what each type measures on which object, how many numbers, at which stage.
+// Sensors: the table of types (object measured, number of outputs, data type, stage), and checks by
+// it.
 #include <string.h>
 
 #include "compile/compile.h"
 
 typedef struct {
-  mjtObj object;  // required type; UNKNOWN: none; FRAME: any object with a frame
+  mjtObj object;  // required object type; UNKNOWN: none; FRAME: any object with a frame
   int dim;
   mjtDataType data;
   mjtStage stage;
@@ -133,7 +134,7 @@ static bool names_hfield(const snCompile* c, mjtObj type, const mjString* name) 
   return g && g->u.geom.type == mjGEOM_HFIELD;
 }
 
-// What depends on the object found.
+// Checks that need the object found.
 bool sensor_validate(snCompile* c, snElement* e, int id) {
   const mjsSensor* s = &e->u.sensor;
   const mjsJoint* joint =

@@ -1,4 +1,4 @@
-// Skins: vertices carried by bodies with weights that sum to one at each vertex.
+// Skins: vertices attached to bodies with weights that sum to one at each vertex.
 #include <math.h>
 #include <string.h>
 
@@ -116,7 +116,7 @@ static bool check(const snSkin* skin, const char* name, snFault* fault) {
   return true;
 }
 
-// Bind quaternions to unit length (a null one stays), weights to sum one at every vertex.
+// Normalizes bind quaternions (a null one is kept) and the weights at every vertex.
 static bool normalize(snSkin* skin, const char* name, snFault* fault) {
   for (int i = 0; i < skin->nbone; i++) {
     double norm = 0;

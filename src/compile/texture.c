@@ -1,5 +1,6 @@
-// Textures: from one image, from a grid of images, from six images, given, or procedural.
-// A cube is six square images on top of each other: right, left, up, down, front, back.
+// Textures: from one image, from a grid of images, from six images, from inline pixels, or
+// procedural (texture_paint.c). A cube is six square images stacked: right, left, up, down, front,
+// back.
 #include <string.h>
 
 #include "compile/asset.h"
@@ -8,12 +9,12 @@
 
 enum { kMaxSide = 32768 };
 
-void texture_free(snTexture* texture) {
+void texture_free(snTextureImage* texture) {
   memory_free(texture->data);
   memset(texture, 0, sizeof *texture);
 }
 
-bool texture_allocate(snTexture* texture, int64_t width, int64_t height, int nchannel,
+bool texture_allocate(snTextureImage* texture, int64_t width, int64_t height, int nchannel,
                       snFault* fault) {
   if (width < 1 || height < 1 || width > kMaxSide || height > 6 * kMaxSide ||
       width * height > (1 << 29) / nchannel) {
@@ -51,7 +52,7 @@ static void flip(snImage* image, bool horizontal, bool vertical) {
   }
 }
 
-// Not PNG: width, height, then 3 bytes a pixel.
+// The custom format: width, height, then 3 bytes per pixel.
 static bool read_custom(snImage* image, const snFile* file, int nchannel, snFault* fault) {
   int32_t size[2] = {0, 0};
   if (file->size >= sizeof size) memcpy(size, file->bytes, sizeof size);
@@ -72,7 +73,7 @@ static bool read_custom(snImage* image, const snFile* file, int nchannel, snFaul
   return true;
 }
 
-// KTX is kept as it is, for the renderer: one row of bytes.
+// KTX is stored undecoded, for the renderer, as one row of bytes.
 static bool read_ktx(snImage* image, const snFile* file, int nchannel, snFault* fault) {
   if (file->size > (size_t)1 << 28) {
     return fault_raise(fault, "KTX file '%s' is too large", file->name);
@@ -106,7 +107,8 @@ static bool read_image(snImage* image, const snFile* file, const mjsTexture* s, 
   return ok;
 }
 
-static void copy_cell(snTexture* texture, int side, const snImage* image, int row, int column) {
+static void copy_cell(snTextureImage* texture, int side, const snImage* image, int row,
+                      int column) {
   size_t pixel = (size_t)image->nchannel, width = pixel * (size_t)texture->width;
   for (int r = 0; r < texture->width; r++) {
     const unsigned char* from =
@@ -122,7 +124,7 @@ static int side_of(char letter) {
   return found ? (int)(found - letters) : -1;
 }
 
-static void fill_sides(snTexture* texture, const bool filled[6], const double rgb[3]) {
+static void fill_sides(snTextureImage* texture, const bool filled[6], const double rgb[3]) {
   int width = texture->width, n = texture->nchannel;
   size_t side = (size_t)n * (size_t)width * (size_t)width;
   for (int i = 0; i < 6; i++) {
@@ -130,7 +132,7 @@ static void fill_sides(snTexture* texture, const bool filled[6], const double rg
   }
 }
 
-static bool cut_grid(snTexture* texture, const snImage* image, const mjsTexture* s,
+static bool cut_grid(snTextureImage* texture, const snImage* image, const mjsTexture* s,
                      const snFile* file, snFault* fault) {
   int rows = s->gridsize[0], columns = s->gridsize[1];
   if (rows < 1 || columns < 1 || rows > 12 || columns > 12 || rows * columns > 12) {
@@ -161,7 +163,7 @@ static bool cut_grid(snTexture* texture, const snImage* image, const mjsTexture*
   return true;
 }
 
-static bool build_file(snTexture* texture, const mjsTexture* s, const snFile* file,
+static bool build_file(snTextureImage* texture, const mjsTexture* s, const snFile* file,
                        snFault* fault) {
   snImage image;
   if (!read_image(&image, file, s, fault)) return false;
@@ -182,7 +184,7 @@ static bool build_file(snTexture* texture, const mjsTexture* s, const snFile* fi
   return ok;
 }
 
-static bool build_cube(snTexture* texture, const mjsTexture* s, const snFile cube[6],
+static bool build_cube(snTextureImage* texture, const mjsTexture* s, const snFile cube[6],
                        snFault* fault) {
   bool filled[6] = {false};
   if (s->type == mjTEXTURE_2D) {
@@ -215,7 +217,7 @@ static bool build_cube(snTexture* texture, const mjsTexture* s, const snFile cub
   return true;
 }
 
-static bool build_data(snTexture* texture, const mjsTexture* s, const void* data, size_t size,
+static bool build_data(snTextureImage* texture, const mjsTexture* s, const void* data, size_t size,
                        snFault* fault) {
   if (s->nchannel < 1 || s->nchannel > 4) {
     return fault_raise(fault, "Unsupported number of channels: %d", s->nchannel);
@@ -229,7 +231,7 @@ static bool build_data(snTexture* texture, const mjsTexture* s, const void* data
   return true;
 }
 
-bool texture_build(snTexture* texture, const char* name, const mjsTexture* source,
+bool texture_build(snTextureImage* texture, const char* name, const mjsTexture* source,
                    const snFile* file, const snFile cube[6], const void* data, size_t size,
                    snFault* fault) {
   memset(texture, 0, sizeof *texture);

@@ -1,11 +1,14 @@
-// Procedural textures: flat, checker, gradient, with marks.
+// Procedural textures: flat, checker, gradient; marks on edges, cross or random.
+//
+// Pixels equal the released ones, including the sequence of random marks and the wrap-around of
+// colors beyond [0, 1]. Sky boxes are large, so gradients are computed by rows in SIMD lanes.
 #include <math.h>
 #include <string.h>
 
 #include "base/lanes_asin.h"
 #include "compile/texture.h"
 
-// Random numbers: the 64-bit Mersenne twister of Matsumoto and Nishimura
+// Random marks use the 64-bit Mersenne twister of Matsumoto and Nishimura, as released
 
 enum { kTwister = 312, kMiddle = 156 };
 typedef struct snTwister_ {
@@ -27,7 +30,7 @@ SN_INLINE uint64_t twisted(uint64_t high, uint64_t low, uint64_t other) {
   return other ^ x >> 1 ^ ((0 - (x & 1)) & 0xB5026F5AA96619E9u);
 }
 
-// The next numbers, all at once, so that lanes can make them.
+// Generates the next block of numbers at once, by SIMD lanes.
 SN_KERNEL static void twister_turn(snTwister* t) {
   uint64_t* s = t->state;
   for (int i = 0; i < kMiddle; i++) s[i] = twisted(s[i], s[i + 1], s[i + kMiddle]);
@@ -52,7 +55,7 @@ static bool twister_below(uint64_t x, double share) {
   return (double)x / 18446744073709551616.0 < share;
 }
 
-// How many of all numbers are a share in [0, 1], less one; there is one at least.
+// The largest number below which a fraction in [0, 1] of all numbers lies; at least one does.
 static uint64_t twister_last(double share) {
   uint64_t last = 0;
   for (int bit = 63; bit >= 0; bit--) {
@@ -64,7 +67,7 @@ static uint64_t twister_last(double share) {
 
 // ---- colours
 
-// Outside [0, 1] colours wrap around like the released compiler's; what is no number is black.
+// Colors outside of [0, 1] wrap around as released; NaN becomes black.
 static mjtByte to_byte(double x) {
   double level = 255 * x;
   return fabs(level) < 0x1p31 ? (mjtByte)(int)level : 0;
@@ -74,7 +77,7 @@ static void to_bytes(mjtByte out[3], const double rgb[3]) {
   for (int k = 0; k < 3; k++) out[k] = to_byte(rgb[k]);
 }
 
-// Rows that are like the first one.
+// Copies the first row to all others.
 static void repeat_row(mjtByte* image, size_t row, int rows) {
   for (int r = 1; r < rows; r++) memcpy(image + (size_t)r * row, image, row);
 }
@@ -101,7 +104,7 @@ static void paint_checker(mjtByte* image, int width, int height, const double rg
 
 // ---- gradients
 // A pixel at u in [-1, 1] is w rgb1 + (1 - w) rgb2 with w = (1 + s(u)) / 2, where s runs from -1 to
-// 1 with slope sqrt(2) at 0. s(u) comes in rows, so that lanes can do the roots.
+// 1 with slope sqrt(2) at 0. s(u) is computed by rows, so that SIMD lanes share the square roots.
 
 SN_INLINE sn4 sigmoid(sn4 u) { return 1.4142135623730951 * u / sn4_sqrt(1 + u * u); }
 
@@ -114,20 +117,20 @@ static void paint_row(mjtByte* out, int width, const double* s, double sign,
   }
 }
 
-// pixel i of n across [-1, 1]; a single one is nowhere (NaN), hence black
+// pixel i of n over [-1, 1]; NaN for a single pixel, which becomes black, as released
 static double across(int i, int n) { return 2.0 * i / (n - 1) - 1; }
 
 SN_KERNEL static void radial_row(double* s, const double* x, double y, int width) {
   for (int c = 0; c < width; c += 4) {
     sn4 at = sn4_load(x + c);
     sn4 radius = sn4_sqrt(at * at + y * y);
-    radius = sn4_select(radius > 1, sn4_set1(1), radius);  // NaN stays
+    radius = sn4_select(radius > 1, sn4_set1(1), radius);  // NaN stays NaN
     sn4_store(s + c, sigmoid(1 - 2 * radius));
   }
 }
 
-// Elevation over the horizon, in right angles: of a side, whose rows rise from -1 to 1, or of the
-// top, where all is 1 above the eye.
+// Elevation above the horizon, in units of a right angle: for a side, whose rows go from -1 to 1,
+// or for the top, which lies at 1 above the eye.
 SN_KERNEL static void elevation_row(double* s, const double* x, double y, double rise, int width) {
   for (int c = 0; c < width; c += 4) {
     sn4 at = sn4_load(x + c);
@@ -135,7 +138,7 @@ SN_KERNEL static void elevation_row(double* s, const double* x, double y, double
   }
 }
 
-// Around the middle of the image. Scratch holds two rows and 8 numbers more.
+// Around the center of the image. Scratch holds two rows and 8 more numbers.
 static void paint_radial(mjtByte* image, int width, int height, const mjsTexture* texture,
                          double* scratch) {
   double *x = scratch, *s = scratch + width + 4;
@@ -146,7 +149,7 @@ static void paint_radial(mjtByte* image, int width, int height, const mjsTexture
   }
 }
 
-// The four sides are alike, and the bottom mirrors the top.
+// The four sides are equal, and the bottom mirrors the top.
 static void paint_sky(mjtByte* image, int width, const mjsTexture* texture, double* scratch) {
   double *x = scratch, *s = scratch + width + 4;
   size_t row = 3 * (size_t)width, side = row * (size_t)width;
@@ -182,9 +185,9 @@ static void paint_mark(mjtByte* image, int width, int height, const mjsTexture* 
   }
 }
 
-bool texture_procedural(snTexture* texture, const mjsTexture* s, snFault* fault) {
+bool texture_procedural(snTextureImage* texture, const mjsTexture* s, snFault* fault) {
   bool cube = s->type != mjTEXTURE_2D;
-  // pixels are of 3 bytes; where more are asked for, what is left behind them is zero, as released
+  // pixels are painted with 3 bytes; further channels stay zero, as released
   if (s->nchannel < 3 || s->nchannel > 4) {
     return fault_raise(fault, "a builtin texture has 3 or 4 channels, not %d", s->nchannel);
   }
@@ -210,7 +213,7 @@ bool texture_procedural(snTexture* texture, const mjsTexture* s, snFault* fault)
   twister_seed(&twister, 42);
   for (int i = 0; i < sides; i++) {
     mjtByte* image = texture->data + 3 * (size_t)i * (size_t)s->width * (size_t)height;
-    bool swap = i >= 4;  // so that colours differ across the edges of the cube
+    bool swap = i >= 4;  // so that colors alternate across the edges of the cube
     if (s->builtin == mjBUILTIN_CHECKER) {
       paint_checker(image, s->width, height, swap ? s->rgb2 : s->rgb1, swap ? s->rgb1 : s->rgb2);
     }

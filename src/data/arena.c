@@ -1,9 +1,11 @@
-// The arena and the stack of mjData share one block: the arena from the bottom, the stack from the
-// top. The block is far larger than narena, which costs addresses but no memory, so that contacts
-// stay at one address: programs hold views of them across steps. Neither runs out. A full arena
-// moves to a larger block: its pointers are in mjData and are moved along, while frames of the
-// stack stay in the old block until they are freed. A full stack goes on in a block of its own (a
-// spill), and the arena block is made large enough for both the next time it is empty.
+// The arena and the stack of mjData, at the two ends of one block.
+//
+// The block reserves far more addresses than narena, which costs no memory until pages are touched.
+// So contacts keep their address while the arena grows; programs hold views of them across steps.
+//   - A full arena moves to a larger block. Its pointers are in mjData and are moved along; frames
+//     of the stack stay in the old block until they are freed.
+//   - A full stack continues in a block of its own (a spill). The next time the stack is empty, the
+//     arena block is made large enough for both.
 #include "data/data.h"
 
 #ifdef SN_ASAN
@@ -19,25 +21,25 @@ enum { REDZONE = 0 };
 #define UNPOISON(low, high) ((void)0)
 #endif
 
-// Stands at the bottom of a block that the stack goes on in, or has been left behind in.
+// Header of a block in which the stack continues, or of an old arena block with frames left in it.
 typedef struct snSpill_ {
   struct snSpill_* next;
   size_t bytes;
-  size_t pstack;  // in use when the stack came here
+  size_t pstack;  // stack bytes in use when this block was entered
 } snSpill;
 
-// What mj_markStack pushes; mjData.pbase is its address.
-typedef struct snFrame_ {
+// Pushed by mj_markStack; mjData.pbase is its address.
+typedef struct snStackFrame_ {
   uintptr_t top, limit;
   size_t pstack, pbase;
-} snFrame;
+} snStackFrame;
 
 enum {
   SPILL_MIN = 1 << 16,
   ARENA_MIN = 1 << 10,
   ALIGN = 64,
-  RESERVE_FROM = 1 << 20,  // arenas from this size on get
-  RESERVE = 1 << 28,       // so many more bytes of addresses
+  RESERVE_FROM = 1 << 20,  // arenas of at least this size
+  RESERVE = 1 << 28,       // reserve this many more bytes of addresses
 };
 
 static snStack* stack_of(mjData* d) { return &((snData*)d)->stack; }
@@ -66,7 +68,7 @@ static void note_limit(mjData* d) {
 bool arena_make(mjData* d, size_t bytes) {
   bytes = (bytes < ARENA_MIN ? ARENA_MIN : bytes + ALIGN - 1) / ALIGN * ALIGN;
   snStack* s = stack_of(d);
-  // with an allocator of the user's, or poisoned byte by byte, untouched memory is not free
+  // a user's allocator, or memory that a sanitizer poisons, commits all pages: no reserve then
   bool lazy = !mju_user_malloc && !REDZONE && bytes >= RESERVE_FROM;
   s->block = lazy ? bytes + RESERVE : bytes;
   d->arena = memory_alloc(s->block);
@@ -94,7 +96,7 @@ static void spill_free_all(snSpill** list) {
   }
 }
 
-// Arena blocks left behind whose frames are gone.
+// Frees old arena blocks whose frames are gone.
 static void retired_free(snStack* s) {
   while (s->keep && s->retired) {
     snSpill* block = s->retired;
@@ -129,11 +131,11 @@ static void spill_leave(snStack* s) {
   }
 }
 
-// Goes on in a block with room for `bytes`; false when there is no memory.
+// Continues the stack in a block with room for `bytes`; false without memory.
 static bool spill_enter(mjData* d, size_t bytes) {
   snStack* s = stack_of(d);
   if (bytes > SIZE_MAX / 8) return false;
-  size_t need = bytes + sizeof(snSpill) + sizeof(snFrame) + 4 * ALIGN + 2 * REDZONE;
+  size_t need = bytes + sizeof(snSpill) + sizeof(snStackFrame) + 4 * ALIGN + 2 * REDZONE;
   snSpill* spill = s->spare;
   if (spill && spill->bytes >= need) {
     s->spare = NULL;
@@ -169,7 +171,7 @@ static __attribute__((noinline)) uintptr_t stack_push_elsewhere(mjData* d, size_
   return at;
 }
 
-// The address of `bytes` new bytes, 0 when there is no memory. `align` is a power of two.
+// Address of `bytes` new bytes, 0 without memory. `align` is a power of two.
 static inline uintptr_t stack_push(mjData* d, size_t bytes, size_t align) {
   snStack* s = stack_of(d);
   uintptr_t room = s->top - s->limit;
@@ -183,8 +185,8 @@ static inline uintptr_t stack_push(mjData* d, size_t bytes, size_t align) {
   return at;
 }
 
-// Tasks on a bound pool use the same mjData at the same time: each worker has a stack of its own,
-// in an mjData that holds nothing else.
+// Tasks of a bound pool use the same mjData concurrently: each worker has a stack of its own, in an
+// mjData that holds nothing else.
 static __attribute__((noinline)) mjData* stack_of_worker(mjData* d) {
   const snData* tail = (const snData*)d;
   int worker = thread_worker;
@@ -237,17 +239,17 @@ void mju_bindThreadPool(mjData* d, void* thread_pool) {
 void mj_markStack(mjData* d) {
   d = stack_owner(d);
   snStack* s = stack_of(d);
-  snFrame saved = {s->top, s->limit, d->pstack, d->pbase};
-  uintptr_t at = stack_push(d, sizeof(snFrame), 32);
+  snStackFrame saved = {s->top, s->limit, d->pstack, d->pbase};
+  uintptr_t at = stack_push(d, sizeof(snStackFrame), 32);
   if (!at) {
-    // frames are aligned: the low bits of the base count the marks that failed, so that each is
-    // still undone by its mj_freeStack
+    // Frames are aligned, so the low bits of pbase are free: they count the marks that failed, and
+    // each of those is undone by its own mj_freeStack.
     d->pbase++;
     mju_error("mj_markStack: no memory");
     return;
   }
-  UNPOISON(at, at + sizeof(snFrame));
-  *(snFrame*)at = saved;
+  UNPOISON(at, at + sizeof(snStackFrame));
+  *(snStackFrame*)at = saved;
   d->pbase = at;
 }
 
@@ -260,9 +262,9 @@ void mj_freeStack(mjData* data) {
   }
   if (d != data) data->maxuse_threadstack[thread_worker - 1] = d->maxuse_stack;
   snStack* s = stack_of(d);
-  snFrame frame = *(snFrame*)d->pbase;
-  // in one piece when the stack did not change its block; blocks left on the way are dealt with
-  // below
+  snStackFrame frame = *(snStackFrame*)d->pbase;
+  // In one piece if the stack is still in the same block; blocks entered meanwhile are handled
+  // below.
   if (frame.top - s->top == d->pstack - frame.pstack) POISON(s->top, frame.top);
   s->top = frame.top;
   s->limit = in_arena(d, frame.top) ? (uintptr_t)d->arena + d->parena : frame.limit;
@@ -294,7 +296,7 @@ void stack_clear(mjData* d) {
   POISON(s->limit, s->top);
 }
 
-// `bytes` on the stack; NULL when there are none or, after an error, no memory.
+// `bytes` on the stack; NULL for 0 bytes or, after an error, without memory.
 static inline void* stack_take(mjData* d, size_t bytes, size_t align) {
   if (!bytes) return NULL;
   uintptr_t at = stack_push(stack_owner(d), bytes, align);
@@ -315,7 +317,7 @@ void* mj_stackAllocByte(mjData* d, size_t bytes, size_t alignment) {
   return stack_take(d, bytes, alignment);
 }
 
-// Lanes load four numbers at once: arrays of numbers start on a multiple of four.
+// Aligned for loads of four SIMD lanes.
 mjtNum* mj_stackAllocNum(mjData* d, size_t size) {
   if (size > SIZE_MAX / 16) {
     mju_error("mj_stackAllocNum: no memory for %zu numbers", size);
@@ -332,8 +334,8 @@ int* mj_stackAllocInt(mjData* d, size_t size) {
   return stack_take(d, size * sizeof(int), 16);
 }
 
-// The first time, with a pool, in a block of its own, or watched byte by byte. What a frame leaves
-// behind stays as it is until the next: the end of the arena block, or the spare one.
+// Slow path of data_scratch: first use, a bound pool, a spill, or a sanitizer. Contents survive the
+// frame in which they were made, up to the next allocation.
 mjtNum* scratch_elsewhere(mjData* d, size_t count) {
   mj_markStack(d);
   mjtNum* at = mj_stackAllocNum(d, count);
@@ -351,7 +353,7 @@ static void arena_rebase(mjData* d, uintptr_t from, uintptr_t to) {
   }
 }
 
-// Moves the arena to a block of at least `bytes`; false when there is no memory.
+// Moves the arena to a block of at least `bytes`; false without memory.
 static bool arena_move(mjData* d, size_t bytes) {
   snStack* s = stack_of(d);
   bytes = (bytes + ALIGN - 1) / ALIGN * ALIGN;
@@ -396,7 +398,10 @@ void* data_arena_alloc(mjData* d, size_t bytes, size_t align) {
   d->parena = at + bytes;
   note_limit(d);
   note_use(d);
-  UNPOISON(before, block + bytes);  // with the gap between them: copies take the arena as a whole
+  UNPOISON(
+      before,
+      block +
+          bytes);  // including the gap between arena and stack: copies take the arena as a whole
   (void)before;
   return block;
 }
@@ -410,13 +415,13 @@ static void arena_cut(mjData* d, size_t parena) {
   (void)top;
 }
 
-// The pointers into the arena stand side by side in mjData (tests/data checks that they do).
+// The arena pointers are adjacent in mjData (checked by tests/data).
 static void arena_pointers_clear(mjData* d) {
   void** first = schema_pointer(d, &schema_data[schema_data_buffer]);
   memset(first, 0, (schema_data_count - schema_data_buffer) * sizeof(void*));
 }
 
-// What rooms have kept of rows that are about to go.
+// Drops what rooms cache of the rows that are about to go.
 static void forget_rows(mjData* d) {
   for (int room = 0; room < snNROOM; room++) {
     snCache* cache = data_cache(d, (snRoom)room);
@@ -437,7 +442,7 @@ void data_arena_clear(mjData* d) {
   forget_rows(d);
   d->contact = d->arena;
   arena_cut(d, 0);
-  // a failed move leaves the block as it is: the stack spills again
+  // a failed move leaves the block as it is: the stack will spill again
   if (s->wanted > s->block && !d->pstack && arena_move(d, s->wanted)) s->wanted = 0;
 }
 
@@ -481,7 +486,7 @@ bool data_arena_shape(mjData* d, int ncon, int nefc, int nJ) {
   return false;
 }
 
-// Exported without a declaration by the released library; its Python package calls it.
+// Exported by the released library without declaration; its Python package calls it.
 MJAPI void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment);
 void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment) {
   return data_arena_alloc(d, bytes, alignment);

@@ -1,9 +1,13 @@
-// Making, copying, resetting and deleting mjData.
+// Allocation, copy, reset and deletion of mjData, and of the plugin instances that belong to it.
+//
+// All of it walks the schema (schema.c). A reset touches only what was written: statistics know how
+// far they were filled, and sparsity patterns are copied from the model. A copy between data of the
+// same layout is a few memcpy; pointers into buffer and arena keep their offsets.
 #include "data/data.h"
 
 #include <stdio.h>
 
-// Places the buffer's arrays when there is data to place them in; returns the bytes they take.
+// Sets the array pointers into the buffer unless d is NULL; returns the bytes of all arrays.
 static size_t data_layout(const mjModel* m, mjData* d) {
   size_t at = 0;
   for (int i = 0; i < schema_data_buffer; i++) {
@@ -44,7 +48,7 @@ static const mjpPlugin* plugin_of(const mjData* d, int i) {
   return plugin;
 }
 
-// The first `count` instances go away.
+// Destroys the first `count` instances.
 static void plugins_destroy(mjData* d, int count) {
   for (int i = 0; i < count; i++) {
     const mjpPlugin* plugin = plugin_of(d, i);
@@ -52,8 +56,8 @@ static void plugins_destroy(mjData* d, int count) {
   }
 }
 
-// A plugin says by a warning why it refuses an instance: the warning is part of the error. Other
-// warnings go where they would have gone.
+// A plugin explains by a warning why it refuses an instance; that warning becomes part of the
+// error. Other warnings are delivered as usual.
 static _Thread_local char init_warning[512];
 static void init_warned(const char* text) {
   snprintf(init_warning, sizeof init_warning, "%s", text);
@@ -70,7 +74,7 @@ static int plugin_init(const mjModel* m, mjData* d, int i, const mjpPlugin* plug
   return result;
 }
 
-// All instances or none.
+// Creates all instances or none.
 static bool plugins_init(const mjModel* m, mjData* d, snFault* fault) {
   for (int i = 0; i < d->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
@@ -148,7 +152,7 @@ static bool stat_written(const mjSolverStat* s) {
   return memcmp(s, &blank, sizeof blank) != 0;
 }
 
-// Statistics fill their rows from the front: rows are cleared as far as they have been written.
+// Statistics fill rows of fixed length from the front: only the written part is cleared.
 static void reset_solver_statistics(mjData* d) {
   for (int island = 0; island < mjNISLAND; island++) {
     mjSolverStat* row = d->solver + island * mjNSOLVER;
@@ -176,7 +180,7 @@ static void reset_header(const mjModel* m, mjData* d) {
   d->signature = m->signature;
 }
 
-// Sets what does not start at zero.
+// Values that do not start at zero.
 static void reset_values(const mjModel* m, mjData* d) {
   if (m->nq) memcpy(d->qpos, m->qpos0, (size_t)m->nq * sizeof(mjtNum));
   if (m->neq) memcpy(d->eq_active, m->eq_active0, (size_t)m->neq);
@@ -191,9 +195,8 @@ static void reset_values(const mjModel* m, mjData* d) {
   }
 }
 
-// Inputs and outputs, which stand in front, start at zero; what is computed behind them starts at
-// the given value. The instances of plugins between the two outlive a reset; the plugin decides
-// what its state starts from.
+// Inputs and outputs, first in the buffer, are set to zero; computed arrays behind them to `value`.
+// plugin_data between the two survives a reset; plugins initialize their own state.
 static void reset_buffer(const mjModel* m, mjData* d, int value) {
   char* first = d->buffer;
   char* instances = (char*)d->plugin;
@@ -215,8 +218,9 @@ void mj_resetData(const mjModel* m, mjData* d) {
   reset_values(m, d);
 }
 
-// What a stage computes holds the value until the stage has run. Indices start at zero: a stage
-// that is called too early may read them. So does qM: composite inertias are added into it.
+// Computed arrays hold debug_value until their stage has run. Exceptions start at zero: indices,
+// because a stage that runs too early may follow them, and qM, which composite inertias are added
+// to.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
   reset_header(m, d);
   reset_buffer(m, d, debug_value);
@@ -243,7 +247,7 @@ void mj_resetDataKeyframe(const mjModel* m, mjData* d, int key) {
 
 // ---- copy
 
-// Statistics fill their rows from the front; what lies behind is zero on both sides.
+// Statistics fill rows of fixed length from the front; the rest is zero in both.
 static void copy_solver_statistics(mjData* d, const mjData* src) {
   for (int island = 0; island < mjNISLAND; island++) {
     mjSolverStat* to = d->solver + island * mjNSOLVER;
@@ -257,8 +261,8 @@ static void copy_solver_statistics(mjData* d, const mjData* src) {
   }
 }
 
-// Copies the numbers of the struct itself, but not what belongs to the destination: the members in
-// front of maxuse_stack, the pointers and the thread pool.
+// Copies the scalar members, except those that belong to the destination: everything in front of
+// maxuse_stack, pointers and the thread pool.
 static void copy_members(mjData* d, const mjData* src) {
   copy_solver_statistics(d, src);
   size_t first = offsetof(mjData, maxuse_stack), solver = offsetof(mjData, solver);
@@ -268,7 +272,7 @@ static void copy_members(mjData* d, const mjData* src) {
   d->signature = src->signature;
 }
 
-// Data of this library for the same sizes has its arrays at the same places.
+// Data of this library for the same sizes has its arrays at the same offsets.
 static bool same_layout(const mjData* a, const mjData* b) {
   if (a->nbuffer != b->nbuffer) return false;
   for (int i = 0; i < schema_data_buffer; i++) {
@@ -293,8 +297,8 @@ static void copy_buffer(const mjModel* m, mjData* d, const mjData* src) {
   }
 }
 
-// The form of rows that are there, from what is public. Where dense and sparse rows have as many
-// entries, both can be read as either.
+// The form of existing rows, inferred from public fields. Where dense and sparse rows have the same
+// number of entries, both forms read alike.
 static int rows_form(const mjModel* m, const mjData* d) {
   bool elliptic = model_elliptic(m), now = data_row_form(m) == row_form(true, elliptic);
   bool sparse = (long long)d->nefc * m->nv == d->nJ ? now : true;
@@ -305,7 +309,7 @@ static int rows_form(const mjModel* m, const mjData* d) {
   return row_form(sparse, elliptic);
 }
 
-// Contacts and rows: the arena is taken as a whole, its pointers keep their distance to its start.
+// Contacts and rows: the used arena is copied as a whole, pointers keep their offsets.
 static bool copy_arena(mjData* d, const mjData* src) {
   data_arena_clear(d);
   snData* tail = (snData*)d;
@@ -322,7 +326,7 @@ static bool copy_arena(mjData* d, const mjData* src) {
   return true;
 }
 
-// Reads the public part of src only: it may belong to another library with the same layout.
+// Reads only the public part of src, which may belong to another library with the same layout.
 mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
   if (!m || !src) {
     mju_error("mj_copyData: %s is NULL", m ? "source data" : "model");
@@ -357,7 +361,7 @@ mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
   return d;
 }
 
-// The same: what a scene does not need is copied too.
+// Like mj_copyData; arrays that a scene does not need are copied too.
 mjData* mjv_copyData(mjData* dest, const mjModel* m, const mjData* src) {
   return mj_copyData(dest, m, src);
 }

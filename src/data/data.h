@@ -1,10 +1,41 @@
-// mjData: made, copied, reset; its state vector; its arena and stack.
+// mjData: allocated, copied, reset; its state as a vector; its arena and its stack.
+//
+// The room takes a model and gives data for it, plus the memory that stages work in:
+//
+//   buffer   all arrays of fixed size, in one block laid out from the schema
+//   arena    contacts, constraint rows, islands: arrays whose length a step finds out. Grows from
+//            the front of a block; cleared when positions are evaluated again
+//   stack    working memory of stages, from the back of the same block. mj_markStack opens a frame,
+//            mj_freeStack releases all that was allocated since
+//
+// Memory does not run out while the system has some. The block reserves far more addresses than
+// narena, and pages are mapped when they are touched, so the arena normally grows in place and
+// views of contacts stay valid. Beyond the reserve the arena moves to a larger block, and all arena
+// pointers in mjData move with it: no stage holds an arena pointer of its own across an allocation.
+// The stack never moves: when it is full it continues in a further block (a spill).
+//
+// Invariants:
+//   - Once sizes have settled a step allocates nothing.
+//   - A cache of a room above (snRoom) never changes a result: it holds structure, or values that
+//     are compared with a snapshot before use.
+//   - mj_copyData and mj_setState reproduce a state bit by bit.
+//
+// Data remembers the layout hash of its model (model/watch.h); documented functions refuse data of
+// another layout.
+//
+//   data.c        mj_makeData, mj_copyData, mj_resetData and its variants, mj_deleteData; plugins
+//   arena.c       arena, stack, spills; stacks of worker threads
+//   frame.h       reserving several arrays of working memory at once
+//   state.c       mj_getState, mj_setState, mj_setKeyframe
+//   print.c       mj_printData
+//   schema.c, schema_data.inc    the generated table of fields
+//   warning.c     mj_warning: counted always, reported once
 #ifndef SINEW_DATA_DATA_H_
 #define SINEW_DATA_DATA_H_
 
 #include "model/model.h"
 
-// Is memory watched byte by byte?
+// Is memory checked byte by byte (AddressSanitizer)?
 #if defined(__SANITIZE_ADDRESS__)
 #define SN_ASAN 1
 #elif defined(__has_feature)
@@ -13,19 +44,19 @@
 #endif
 #endif
 
-// What mj_forwardSkip is told to skip besides sensors when the next evaluation overwrites its
-// results: cameras, lights and energies, unless a callback or plugin could see them.
+// skipsensor value of mj_forwardSkip for evaluations whose results are overwritten: skips cameras,
+// lights and energies in addition to sensors, unless a callback or plugin could read them.
 enum { snSKIP_UNSEEN = 0x756e };
 
 // Caches of the rooms above, each owned by one room. A cache never changes a result: it holds
-// structure, or values that are checked against a snapshot.
+// structure, or values that are compared with a snapshot before use.
 typedef enum snRoom_ {
   snROOM_SMOOTH = 0,
   snROOM_COLLIDE,
   snROOM_CONSTRAIN,
   snROOM_SOLVE,
   snROOM_INTEGRATE,
-  snROOM_HARD,  // and the solver chosen for this data
+  snROOM_HARD,  // also holds the solver chosen for this data
   snROOM_SENSE,
   snROOM_DERIVE,
   snNROOM
@@ -34,47 +65,48 @@ typedef enum snRoom_ {
 typedef struct snCache_ {
   void* block;
   void (*free)(void* block);
-  bool of_rows;  // the block is of the constraint rows: forgotten with them, owned elsewhere
+  bool of_rows;  // the block belongs to the constraint rows: dropped with them, not freed here
 } snCache;
 
-// The stack grows down from the end of the arena block. Addresses, so that a frame can be freed
-// whatever block it lives in.
+// The stack grows down from the end of the arena block. It is kept as addresses, so that a frame
+// can be freed in whatever block it lies.
 typedef struct snStack_ {
-  uintptr_t top;           // lowest byte in use
-  uintptr_t limit;         // the stack may not go below
-  size_t block;            // bytes of the arena block: far more than narena, mapped as it is used
-  uintptr_t arena_top;     // lowest stack byte in the arena block, when the stack goes on elsewhere
-  struct snSpill_* spill;  // blocks the stack goes on in, the current one first
-  struct snSpill_* spare;  // one kept for the next time
-  struct snSpill_* retired;  // arena blocks left behind with frames in them
-  size_t wanted;             // arena size that would have been enough
-  bool keep;                 // arrays of the arena are held outside: no block is freed before d
+  uintptr_t top;    // lowest byte in use
+  uintptr_t limit;  // lowest address that the stack may use in this block
+  size_t block;     // bytes of the arena block: far more than narena, mapped when touched
+  uintptr_t
+      arena_top;  // lowest stack byte in the arena block, while the stack continues in a spill
+  struct snSpill_* spill;    // blocks that continue the stack, the current one first
+  struct snSpill_* spare;    // one block kept for the next spill
+  struct snSpill_* retired;  // old arena blocks that still hold frames
+  size_t wanted;             // arena size that would have avoided spills
+  bool keep;                 // a program holds views of arena arrays: free no arena block before d
   struct snSpill_* kept;     // those blocks
 } snStack;
 
-// Every mjData is made by Sinew and carries this tail behind the public struct.
+// Every mjData is allocated by Sinew and carries this tail behind the public struct.
 typedef struct snData_ {
   mjData d;
   snStack stack;
   snCache cache[snNROOM];
-  const mjModel* model;  // the model it was made for
-  uint64_t layout;       // of a model that the arrays fit (model/watch.h)
+  const mjModel* model;  // the model that the data was made for
+  uint64_t layout;       // layout hash of that model (model/watch.h)
   int nbody;             // of that model
-  int room;              // rows that there are arrays for, and
-  int room_J, room_A;    // entries of efc_J and efc_AR
-  int rows;              // form of the rows that were made (data_row_form)
+  int room;              // number of rows that arrays are allocated for,
+  int room_J, room_A;    // and of entries of efc_J and efc_AR
+  int rows;              // form of the existing rows (data_row_form)
 
-  // The indices of a model that was changed, as they were last found good, and the plan of it.
+  // For a model whose indices a program changed: the indices last validated, and their plan.
   void* good;
   size_t good_size;
   uint64_t good_serial;
 
-  mjData** worker;  // with a thread pool bound: a stack for each of its workers
+  mjData** worker;  // with a thread pool bound: one stack per worker
   int nworker;
 } snData;
 
-// Options that decide how constraint rows are laid out. Whoever reads rows checks that they were
-// made with those of now.
+// Options that decide the layout of constraint rows. Whoever reads rows compares with the current
+// ones.
 static inline int row_form(bool sparse, bool elliptic) { return 1 + 2 * sparse + 4 * elliptic; }
 static inline int data_row_form(const mjModel* m) {
   bool sparse = m->opt.jacobian == mjJAC_SPARSE || (m->opt.jacobian == mjJAC_AUTO && m->nv >= 60);
@@ -83,50 +115,48 @@ static inline int data_row_form(const mjModel* m) {
 
 static inline snCache* data_cache(mjData* d, snRoom room) { return &((snData*)d)->cache[room]; }
 
-// What mj_makeData does, without its error: NULL and a fault when there is no memory or a plugin
-// refuses its settings.
+// mj_makeData without its error: NULL and a fault without memory, or when a plugin refuses its
+// settings.
 mjData* data_make(const mjModel* m, snFault* fault);
 
-// ---- arena: contacts, constraint rows, islands. It grows; it never drops.
-// When the arena is full it moves to a larger block, and every arena pointer in mjData (contact,
-// efc_*, island arrays) is moved with it: hold no arena pointer of your own across a call.
-// NULL only when there is no memory left.
+// ---- arena: contacts, constraint rows, islands
+// A full arena moves to a larger block, and every arena pointer in mjData (contact, efc_*, island
+// arrays) moves with it: hold no arena pointer of your own across a call. NULL without memory.
 void* data_arena_alloc(mjData* d, size_t bytes, size_t align);
 
-// Empty the arena: ncon, nefc, nisland ... 0, arena pointers NULL.
+// Empties the arena: ncon, nefc, nisland ... 0, arena pointers NULL.
 void data_arena_clear(mjData* d);
 
-// Keep the contacts, drop what was allocated behind them.
+// Keeps the contacts and drops everything allocated after them.
 void data_arena_keep_contacts(mjData* d);
 
 // An arena with room for so many contacts, constraint rows and entries of the Jacobian, all zero
-// and counted as used, and nothing else. False, and an empty arena, when they take more than
+// and counted as used, and nothing else. False, and an empty arena, when they need more than
 // narena.
 bool data_arena_shape(mjData* d, int ncon, int nefc, int nJ);
 
-// Make the arena block (at least `bytes`) and an empty stack; free all blocks. For data.c.
+// Allocates the arena block (at least `bytes`) and an empty stack; frees all blocks. For data.c.
 bool arena_make(mjData* d, size_t bytes);
 void arena_free(mjData* d);
 
-// Empty the stack, frames and what was taken without a frame. For data.c.
+// Empties the stack, including allocations outside of any frame. For data.c.
 void stack_clear(mjData* d);
 
-// Free the stacks of a bound pool's workers. For data.c.
+// Frees the stacks of the bound pool's workers. For data.c.
 void workers_free(mjData* d);
 
-// The arrays of mjData: first those in its buffer, then those in its arena.
+// The array fields of mjData: first those in its buffer, then those in its arena.
 extern const snField schema_data[];
 extern const int schema_data_count;     // all of them
-extern const int schema_data_buffer;    // those in the buffer
-extern const snMember schema_member[];  // numbers in the struct itself
+extern const int schema_data_buffer;    // number of those in the buffer
+extern const snMember schema_member[];  // numbers inside of the struct
 extern const int schema_member_count;
 
-// The documented stack (mj_markStack, mj_stackAllocNum ...) never moves: what is on it stays where
-// it is until its frame is freed. A full stack continues in a new block.
+// The documented stack (mj_markStack, mj_stackAllocNum ...) never moves: allocations keep their
+// address until their frame is freed. A full stack continues in a new block.
 
-// Scratch of a stage that takes nothing from stack or arena while it uses it: `count` numbers
-// beyond the top of the stack, without a frame, gone with whatever is taken next. NULL when there
-// is no memory left.
+// Scratch of a stage that takes nothing from stack or arena meanwhile: `count` numbers below the
+// top of the stack, without a frame, invalid after the next allocation. NULL without memory.
 mjtNum* scratch_elsewhere(mjData* d, size_t count);
 static inline mjtNum* data_scratch(mjData* d, size_t count) {
 #ifndef SN_ASAN

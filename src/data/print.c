@@ -1,9 +1,9 @@
-// mjData as text, in the layout of release 3.3.4, which programs read and compare: memory, sizes,
-// statistics, then the arrays in the order they are computed in.
+// mj_printData: mjData as text, in the layout of release 3.3.4, which programs read and compare:
+// memory, sizes, statistics, then the arrays in the order in which they are computed.
 #include "data/data.h"
 #include "model/print.h"
 
-enum { WIDEST = 300 };  // matrices beyond would bury the rest
+enum { WIDEST = 300 };  // wider matrices are omitted, as released
 
 static bool is_zero(const mjtNum* x, size_t n) {
   for (size_t i = 0; i < n; i++) {
@@ -40,7 +40,7 @@ static void print_column(const snPrinter* p, const char* title, const int* x, in
   fputc('\n', p->file);
 }
 
-// On one line; where parts (islands) begin, and where the rest does, behind a bar.
+// On one line, with bars where islands begin and where the entries without island begin.
 static void print_line(const snPrinter* p, const char* title, const int* x, int n,
                        const int* begins, int parts, int rest) {
   fprintf(p->file, "%-21s", title);
@@ -60,12 +60,12 @@ static void print_ints(const snPrinter* p, const char* title, const int* x, int 
 
 // ---- sparse matrices
 
-typedef struct snRows_ {
+typedef struct snSparseView_ {
   int rows, columns;
   const int *nnz, *adr, *colind;
-} snRows;
+} snSparseView;
 
-static void print_sparse(const snPrinter* p, const char* title, const mjtNum* x, snRows s) {
+static void print_sparse(const snPrinter* p, const char* title, const mjtNum* x, snSparseView s) {
   if (!x || !s.nnz || s.rows < 1 || s.rows > WIDEST) return;
   fprintf(p->file, "%s\n", title);
   for (int r = 0; r < s.rows; r++) {
@@ -79,9 +79,10 @@ static void print_sparse(const snPrinter* p, const char* title, const mjtNum* x,
   fputc('\n', p->file);
 }
 
-// Where entries are: x, or D on a diagonal that is marked. Rows that are like those below say so.
-static void print_pattern(const snPrinter* p, const char* title, snRows s, const int* diagonal,
-                          const int* alike) {
+// The sparsity pattern: x per entry, D for entries marked as diagonal; and the number of rows below
+// that repeat a row's pattern.
+static void print_pattern(const snPrinter* p, const char* title, snSparseView s,
+                          const int* diagonal, const int* alike) {
   if (!s.nnz || !s.colind || s.rows < 1 || s.columns < 1 || s.columns > WIDEST) return;
   char line[WIDEST + 3], rule[WIDEST + 3];
   memset(rule, '-', (size_t)s.columns + 2);
@@ -100,7 +101,7 @@ static void print_pattern(const snPrinter* p, const char* title, snRows s, const
   fprintf(p->file, "%s\n\n", rule);
 }
 
-// M as qM has it: each row from its own dof up the tree; dofs that are not above it stay blank.
+// qM: each row from its own dof up the tree; columns that are not ancestors stay blank.
 static void print_qM(const snPrinter* p, const mjModel* m, const mjData* d) {
   if (m->nv < 1 || m->nv > WIDEST) return;
 #pragma GCC diagnostic push
@@ -126,7 +127,7 @@ static void print_qM(const snPrinter* p, const mjModel* m, const mjData* d) {
   fputc('\n', p->file);
 }
 
-// ---- the head
+// ---- header
 
 static void print_memory(const snPrinter* p, const mjData* d) {
   const struct {
@@ -225,7 +226,7 @@ static void print_statistics(const snPrinter* p, const mjData* d) {
   fprintf(p->file, "\n\n");
 }
 
-// ---- by stage
+// ---- arrays by stage
 
 static void print_state(const snPrinter* p, const mjModel* m, const mjData* d) {
   print_reals(p, "QPOS", d->qpos, m->nq, 1);
@@ -273,8 +274,8 @@ static void print_flexes(const snPrinter* p, const mjModel* m, const mjData* d) 
   print_reals(p, "FLEXVERT_XPOS", d->flexvert_xpos, m->nflexvert, 3);
   print_reals(p, "FLEXELEM_AABB", d->flexelem_aabb, m->nflexelem, 6);
   if (mj_isSparse(m)) {
-    snRows J = {m->nflexedge, m->nv, d->flexedge_J_rownnz, d->flexedge_J_rowadr,
-                d->flexedge_J_colind};
+    snSparseView J = {m->nflexedge, m->nv, d->flexedge_J_rownnz, d->flexedge_J_rowadr,
+                      d->flexedge_J_colind};
     print_pattern(p, "FLEXEDGE_J: flex edge connectivity", J, NULL, NULL);
     print_column(p, "FLEXEDGE_J_ROWNNZ", J.nnz, J.rows);
     print_column(p, "FLEXEDGE_J_ROWADR", J.adr, J.rows);
@@ -288,7 +289,7 @@ static void print_flexes(const snPrinter* p, const mjModel* m, const mjData* d) 
 static void print_tendons(const snPrinter* p, const mjModel* m, const mjData* d) {
   print_reals(p, "TEN_LENGTH", d->ten_length, m->ntendon, 1);
   if (mj_isSparse(m)) {
-    snRows J = {m->ntendon, m->nv, d->ten_J_rownnz, d->ten_J_rowadr, d->ten_J_colind};
+    snSparseView J = {m->ntendon, m->nv, d->ten_J_rownnz, d->ten_J_rowadr, d->ten_J_colind};
     print_pattern(p, "TEN_J: tendon moments", J, NULL, NULL);
     print_column(p, "TEN_J_ROWNNZ", J.nnz, J.rows);
     print_column(p, "TEN_J_ROWADR", J.adr, J.rows);
@@ -307,10 +308,10 @@ static void print_tendons(const snPrinter* p, const mjModel* m, const mjData* d)
 }
 
 static void print_inertia(const snPrinter* p, const mjModel* m, const mjData* d) {
-  snRows moment = {m->nu, m->nv, d->moment_rownnz, d->moment_rowadr, d->moment_colind};
-  snRows B = {m->nbody, m->nv, d->B_rownnz, d->B_rowadr, d->B_colind};
-  snRows M = {m->nv, m->nv, d->M_rownnz, d->M_rowadr, d->M_colind};
-  snRows D = {m->nv, m->nv, d->D_rownnz, d->D_rowadr, d->D_colind};
+  snSparseView moment = {m->nu, m->nv, d->moment_rownnz, d->moment_rowadr, d->moment_colind};
+  snSparseView B = {m->nbody, m->nv, d->B_rownnz, d->B_rowadr, d->B_colind};
+  snSparseView M = {m->nv, m->nv, d->M_rownnz, d->M_rowadr, d->M_colind};
+  snSparseView D = {m->nv, m->nv, d->D_rownnz, d->D_rowadr, d->D_colind};
   print_reals(p, "ACTUATOR_LENGTH", d->actuator_length, m->nu, 1);
   print_pattern(p, "actuator_moment", moment, NULL, NULL);
   print_sparse(p, "ACTUATOR_MOMENT", d->actuator_moment, moment);
@@ -319,7 +320,7 @@ static void print_inertia(const snPrinter* p, const mjModel* m, const mjData* d)
   print_sparse(p, "M", d->M, M);
   print_sparse(p, "QLD", d->qLD, M);
   print_reals(p, "QLDIAGINV", d->qLDiagInv, m->nv, 1);
-  // those of integrators, where one has made them
+  // factors of implicit integrators, if one has computed them
   if (!is_zero(d->qHDiagInv, (size_t)m->nv)) {
     print_sparse(p, "QH", d->qH, M);
     print_reals(p, "QHDIAGINV", d->qHDiagInv, m->nv, 1);
@@ -395,9 +396,9 @@ static void print_rows(const snPrinter* p, const mjModel* m, const mjData* d) {
   print_column(p, "EFC_TYPE", d->efc_type, n);
   print_column(p, "EFC_ID", d->efc_id, n);
   if (mj_isSparse(m)) {
-    snRows J = {n, m->nv, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind};
-    snRows JT = {m->nv, n, d->efc_JT_rownnz, d->efc_JT_rowadr, d->efc_JT_colind};
-    snRows AR = {n, n, d->efc_AR_rownnz, d->efc_AR_rowadr, d->efc_AR_colind};
+    snSparseView J = {n, m->nv, d->efc_J_rownnz, d->efc_J_rowadr, d->efc_J_colind};
+    snSparseView JT = {m->nv, n, d->efc_JT_rownnz, d->efc_JT_rowadr, d->efc_JT_colind};
+    snSparseView AR = {n, n, d->efc_AR_rownnz, d->efc_AR_rowadr, d->efc_AR_colind};
     print_pattern(p, "J: constraint Jacobian", J, NULL, d->efc_J_rowsuper);
     print_column(p, "EFC_J_ROWNNZ", J.nnz, n);
     print_column(p, "EFC_J_ROWADR", J.adr, n);

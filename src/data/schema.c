@@ -1,4 +1,4 @@
-// The table of mjData.
+// The table of mjData's fields.
 #include "data/data.h"
 
 #define MODEL(size) offsetof(mjModel, size), false

@@ -1,17 +1,18 @@
-// The state as one vector: the parts named by mjtState, in the order of their bits.
+// mj_getState, mj_setState, mj_stateSize: the parts of the state named by mjtState as one vector,
+// in the order of their bits.
 #include "data/data.h"
 
-typedef struct snPart_ {
+typedef struct snStatePart_ {
   int array;  // offset of the pointer in mjData, -1 for time
   int size;   // offset of the number of rows in mjModel, -1 for one
   int columns;
-} snPart;
+} snStatePart;
 
 #define PART(name, length, columns) \
   { offsetof(mjData, name), offsetof(mjModel, length), columns }
 
-// indexed by bit
-static const snPart parts[mjNSTATE] = {
+// indexed by bit of mjtState
+static const snStatePart parts[mjNSTATE] = {
     {-1, -1, 1},
     PART(qpos, nq, 1),
     PART(qvel, nv, 1),

@@ -1,4 +1,5 @@
-// Warnings of the simulation: counted every time, reported the first time.
+// mj_warning: counted every time, reported the first time, so that a bad state does not flood the
+// output.
 #include "data/data.h"
 
 void mj_warning(mjData* d, int warning, int info) {

@@ -115,8 +115,8 @@ SN_INLINE sn4f texel_mix(const uint32_t* texel, const snPlaces* places, int i) {
   return below + places->y[i] * (above - below);
 }
 
-// Within this distance of a level the level alone is looked at; the mean of two goes from one to the
-// other in the rest of the way.
+// Within this distance of a level the level alone is looked at; the mean of two goes from one to
+// the other in the rest of the way.
 #define snSNAP 0.2f
 
 // Channels in [0, 1] of the lanes whose bits are set, at one level for all; the others have any

@@ -1,4 +1,5 @@
-// Refusals, and models that were changed.
+// Slow paths of the argument checks (guard.h): error messages, and validation of models that a
+// program has changed since they were made.
 #define SN_ENTRY
 #include "entry/guard.h"
 
@@ -182,7 +183,7 @@ static bool row_refused(const char* function, const mjData* d, int i) {
   return false;
 }
 
-// Rows from i on that belong together: of a contact as many as its dim says. 0: they are none.
+// Number of rows from i on that form one constraint; for a contact its dim decides. 0: invalid.
 static int row_unit(const mjModel* m, const mjData* d, int i) {
   const int limit[] = {m->neq, m->nv, m->ntendon, m->njnt, m->ntendon, d->ncon, d->ncon, d->ncon};
   int type = d->efc_type[i], id = d->efc_id[i], n = 1;
@@ -204,7 +205,7 @@ static int row_unit(const mjModel* m, const mjData* d, int i) {
   return n;
 }
 
-// Does each row of A have the columns of the rows it belongs together with, side by side?
+// Does each row of A contain the columns of all rows of its own constraint, contiguously?
 static bool dual_good(const char* function, const mjModel* m, const mjData* d, const snSparse* A) {
   if (!sparse_good(function, A)) return false;
   for (int i = 0, n; i < d->nefc; i += n) {
@@ -260,7 +261,7 @@ bool guard_links(const char* function, const mjModel* m, const mjData* d) {
   return true;
 }
 
-// Does an array of `f` have the room in a buffer that the sizes of the model ask for?
+// Is the array `f` inside of the buffer, with the length that the sizes of the model imply?
 static bool array_fits(const mjModel* m, const void* base, const snField* f, const void* buffer,
                        size_t nbuffer) {
   int rows = schema_int(m, f->rows), by = f->by < 0 ? 1 : schema_int(m, f->by);
@@ -284,7 +285,7 @@ bool guard_drawn(const char* function, const mjModel* m) {
   return false;
 }
 
-// Points of tendons, and what is coloured by its island.
+// Points of tendon paths, and islands that give colors.
 static bool drawn_indices_good(const mjModel* m, const mjData* d) {
   for (int i = 0; i < m->ntendon; i++) {
     int adr = d->ten_wrapadr[i], n = d->ten_wrapnum[i];
@@ -317,8 +318,9 @@ bool guard_drawn_data(const char* function, const mjModel* m, const mjData* d) {
   return good;
 }
 
-// Calls that make constraint rows anew before they look at any: a program that restores data field
-// by field, as unpickling in the released package does, brings nefc without the rows.
+// Functions that make constraint rows before they read any. For these, nefc without rows is valid:
+// a program that restores data field by field, as unpickling in the released package does, sets
+// nefc only.
 static bool makes_rows(const char* function) {
   static const char* const names[] = {"mj_step",    "mj_step1",       "mj_forward",
                                       "mj_inverse", "mj_fwdPosition", "mj_makeConstraint"};
@@ -342,7 +344,7 @@ static bool data_refused(const char* function, const snWatch* w, const mjData* d
   return true;
 }
 
-// Keeps a copy of the indices that were found good.
+// Keeps a copy of the indices that were validated, so that they are validated once per change.
 static void remember(const snWatch* w, const mjModel* m, snData* tail) {
   if (tail->good_size != w->view) {
     memory_free(tail->good);
@@ -356,7 +358,7 @@ static void remember(const snWatch* w, const mjModel* m, snData* tail) {
 
 bool guard_slow(const char* function, const mjModel* m, const mjData* d, bool writes) {
   const snWatch* w = model_plan(m) ? model_plan(m)->watch : NULL;
-  // the compiler asks plugins for their sizes before it has sized the model, and lets them run
+  // the compiler lets plugins run before the model has an image to compare with
   if (!w && m->buffer && (!d || model_plan(m))) return true;
   if (!w) {
     mju_error("%s: the model was not made by the compiler or a loader", function);

@@ -17,8 +17,9 @@
 // repeat others (a second loop of the same bodies, a weld over a connect) have a pivot of A that is
 // rounding: they are left out of the factor, and held by the rows that they repeat.
 //
-// Loops that contradict each other cannot be closed. Then no Newton step is taken that does not make
-// the residual smaller, the warning says so once, and the soft equalities are left to compromise.
+// Loops that contradict each other cannot be closed. Then no Newton step is taken that does not
+// make the residual smaller, the warning says so once, and the soft equalities are left to
+// compromise.
 #include <math.h>
 #include <string.h>
 
@@ -27,10 +28,10 @@
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
 
-#define CLOSED 1e-13      // m or rad: what rounding leaves of a residual
-#define DEPENDENT 1e-10   // a pivot of A below this share of its diagonal is rounding
-#define OPEN 1e-6         // m or rad: loops that stay farther open contradict each other
-#define LONGEST 0.1       // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
+#define CLOSED 1e-13     // m or rad: what rounding leaves of a residual
+#define DEPENDENT 1e-10  // a pivot of A below this share of its diagonal is rounding
+#define OPEN 1e-6        // m or rad: loops that stay farther open contradict each other
+#define LONGEST 0.1  // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
 enum { MOST_STEPS = 8 };
 
 bool integrate_closes(const mjModel* m) {

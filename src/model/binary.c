@@ -1,20 +1,20 @@
-// The binary model, in the layout of release 3.3.4, so that files go both ways: everything
+// Binary models (MJB) in the layout of release 3.3.4, so that both engines read each other's files:
 // little-endian, without padding.
 //
-//   header    five integers that every file of this version has
+//   header    five integers, the same in every file of this version
 //   sizes     integers in the order of mjModel, then narena and nbuffer, 8 bytes each
 //   structs   mjOption, mjVisual and mjStatistic as they lie in memory
-//   arrays    one behind the other
+//   arrays    one after the other
 //
-// Nothing in a file is trusted: its length must be that of its sizes, and every index must point to
-// something (validate.c).
+// Nothing in a file is trusted: its length must agree with its sizes, and every index must point to
+// an existing element (validate.c).
 #include <limits.h>
 #include <stdio.h>
 
 #include "model/model.h"
 #include "model/resource.h"
 
-// Elements change byte order on a big-endian machine, in place.
+// Reverses the bytes of each element on a big-endian machine, in place.
 static void to_little(void* data, size_t count, int width) {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
   unsigned char* at = data;
@@ -30,7 +30,7 @@ static void to_little(void* data, size_t count, int width) {
 #endif
 }
 
-// ---- one description for saving, loading and measuring
+// ---- one description of the file, for saving, loading and measuring
 
 enum { HEADER_COUNT = 5, HEADER = HEADER_COUNT * 4, NMEASURE = 2 };
 
@@ -66,24 +66,24 @@ static snRecord array_in_file(const mjModel* m, int i) {
                     *schema_pointer((void*)m, f)};
 }
 
-typedef struct snPart_ {  // a struct inside mjModel
+typedef struct snEmbeddedStruct_ {  // a struct inside mjModel
   const snMember* member;
   int members;
   size_t offset, bytes;
-} snPart;
+} snEmbeddedStruct;
 
 enum { NPART = 3 };
 
-static snPart part_at(int i) {
-  const snPart part[NPART] = {
+static snEmbeddedStruct part_at(int i) {
+  const snEmbeddedStruct part[NPART] = {
       {schema_option, schema_option_count, offsetof(mjModel, opt), sizeof(mjOption)},
       {schema_visual, schema_visual_count, offsetof(mjModel, vis), sizeof(mjVisual)},
       {schema_statistic, schema_statistic_count, offsetof(mjModel, stat), sizeof(mjStatistic)}};
   return part[i];
 }
 
-// The released engine refuses a file whose nbuffer is not that of its own memory, in which every
-// array begins at a multiple of 64.
+// The released engine refuses a file whose nbuffer differs from the size of its own buffer, in
+// which every array is aligned to 64 bytes.
 static size_t file_nbuffer(const mjModel* m) {
   size_t at = 0;
   for (int i = 0; i < schema_model_count; i++) {
@@ -126,7 +126,7 @@ static void model_write(const mjModel* m, char* at) {
   at = put(at, m->narena, 8);
   at = put(at, file_nbuffer(m), 8);
   for (int i = 0; i < NPART; i++) {
-    snPart part = part_at(i);
+    snEmbeddedStruct part = part_at(i);
     memset(at, 0, part.bytes);
     for (int k = 0; k < part.members; k++) {
       snRecord r = record_of_member(m, &part.member[k]);
@@ -176,12 +176,12 @@ void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buff
 
 // ---- load
 
-typedef struct snReader_ {
+typedef struct snBinaryReader_ {
   const char *at, *end;
   snFault* fault;
-} snReader;
+} snBinaryReader;
 
-static bool get(snReader* r, uint64_t* value, int width) {
+static bool get(snBinaryReader* r, uint64_t* value, int width) {
   *value = 0;
   if (r->end - r->at < width) return fault_raise(r->fault, "the file ends too early");
   for (int k = 0; k < width; k++) *value |= (uint64_t)(unsigned char)r->at[k] << 8 * k;
@@ -189,7 +189,7 @@ static bool get(snReader* r, uint64_t* value, int width) {
   return true;
 }
 
-static bool get_record(snReader* r, const snRecord* to) {
+static bool get_record(snBinaryReader* r, const snRecord* to) {
   size_t bytes = record_bytes(to);
   if ((size_t)(r->end - r->at) < bytes) {
     return fault_raise(r->fault, "the file ends in field %s", to->name);
@@ -200,12 +200,12 @@ static bool get_record(snReader* r, const snRecord* to) {
   return true;
 }
 
-static bool read_sizes(snReader* r, mjModel* sizes) {
+static bool read_sizes(snBinaryReader* r, mjModel* sizes) {
   for (int i = 0; i < HEADER_COUNT; i++) {
     uint64_t value;
     if (!get(r, &value, 4)) return false;
     if (value != (uint64_t)header_value(i)) {
-      // what was found is not shown: the file may be any
+      // the number found is not shown: the file may be any file, and its contents private
       return fault_raise(r->fault, "not a binary model of version 3.3.4: number %d is not %d", i,
                          header_value(i));
     }
@@ -218,19 +218,19 @@ static bool read_sizes(snReader* r, mjModel* sizes) {
   for (int i = 0; i < NMEASURE; i++) {
     if (!get(r, &measure[i], 8)) return false;
   }
-  sizes->narena = (size_t)measure[0];  // nbuffer follows from the sizes
+  sizes->narena = (size_t)measure[0];  // nbuffer is computed from the sizes
   return true;
 }
 
-static bool read_content(snReader* r, mjModel* m) {
+static bool read_content(snBinaryReader* r, mjModel* m) {
   for (int i = 0; i < NPART; i++) {
-    snPart part = part_at(i);
+    snEmbeddedStruct part = part_at(i);
     if ((size_t)(r->end - r->at) < part.bytes) {
       return fault_raise(r->fault, "the file ends too early");
     }
     for (int k = 0; k < part.members; k++) {
       snRecord to = record_of_member(m, &part.member[k]);
-      snReader at = {r->at + (size_t)part.member[k].offset - part.offset, r->end, r->fault};
+      snBinaryReader at = {r->at + (size_t)part.member[k].offset - part.offset, r->end, r->fault};
       if (!get_record(&at, &to)) return false;
     }
     r->at += part.bytes;
@@ -244,11 +244,11 @@ static bool read_content(snReader* r, mjModel* m) {
 
 mjModel* model_read(const void* data, size_t bytes, snFault* fault) {
   mjModel sizes = {0};
-  snReader r = {data, (const char*)data + bytes, fault};
+  snBinaryReader r = {data, (const char*)data + bytes, fault};
   size_t nbuffer;
   if (!read_sizes(&r, &sizes) || !model_buffer_size(&sizes, &nbuffer, fault)) return NULL;
-  // the arrays are in the file, so sizes beyond it are wrong and need not be allocated;
-  // alignment adds less than 64 bytes to each
+  // The arrays must be in the file, so a buffer larger than the file is refused before it is
+  // allocated; alignment adds less than 64 bytes to each array.
   if (nbuffer > bytes + (size_t)64 * (size_t)schema_model_count) {
     fault_raise(fault, "its sizes ask for %zu bytes of arrays, the file has %zu", nbuffer, bytes);
     return NULL;

@@ -1,4 +1,5 @@
-// Callbacks of one model (include/sinew/callback.h).
+// Callbacks of one model (include/sinew/callback.h). They live in the model's tail and are called
+// in place of the documented global callbacks.
 #include "model/model.h"
 
 static const snCallbacks none;
@@ -8,7 +9,7 @@ static const snCallbacks* callbacks_of(const mjModel* m) {
   return own ? own : &none;
 }
 
-// Those of a model to write to; NULL, after an error, when there is no memory.
+// The callbacks of a model, made if there are none; NULL after an error, without memory.
 static snCallbacks* callbacks_make(mjModel* m) {
   snModel* tail = (snModel*)m;
   if (!tail->callbacks) tail->callbacks = memory_alloc_zero(sizeof(snCallbacks));
@@ -16,7 +17,7 @@ static snCallbacks* callbacks_make(mjModel* m) {
   return tail->callbacks;
 }
 
-// A function and its user pointer, both at once.
+// Body of a setter: function and user pointer together.
 #define SET(name)                       \
   snCallbacks* own = callbacks_make(m); \
   if (!own) return;                     \

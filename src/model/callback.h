@@ -1,4 +1,4 @@
-// Which callback holds for a model: its own, else the global one.
+// Calls of callbacks: the model's own where it has one, else the documented global one.
 #ifndef SINEW_MODEL_CALLBACK_H_
 #define SINEW_MODEL_CALLBACK_H_
 
@@ -15,7 +15,7 @@ typedef struct snCallbacks_ {
   void *act_dyn_user, *act_gain_user, *act_bias_user;
 } snCallbacks;
 
-// call_X calls what holds; false when nothing does.
+// call_X calls the callback in effect; false when there is none.
 bool call_passive(const mjModel* m, mjData* d);
 bool call_control(const mjModel* m, mjData* d);
 bool call_sensor(const mjModel* m, mjData* d, int stage);
@@ -23,10 +23,10 @@ bool call_act_dyn(const mjModel* m, const mjData* d, int actuator, double* value
 bool call_act_gain(const mjModel* m, const mjData* d, int actuator, double* value);
 bool call_act_bias(const mjModel* m, const mjData* d, int actuator, double* value);
 
-// Could anyone look on while the model is evaluated?
+// Is any callback set that could read intermediate results while the model is evaluated?
 bool has_callbacks(const mjModel* m);
 
-// Is there a filter? If so, what it says: nonzero to leave the pair out.
+// Is a contact filter in effect? Its result is nonzero to skip the pair.
 bool has_contactfilter(const mjModel* m);
 int call_contactfilter(const mjModel* m, mjData* d, int geom1, int geom2);
 

@@ -1,7 +1,9 @@
-// A path is resolved (links, "..", the current folder) and compared with the folder before the file
-// is opened: opening alone can have effects, on devices for instance. Between the two another
-// process may exchange a part of the path, so the file that was opened must be the one that the
-// resolved path names still: same device, same inode.
+// Confinement of a model's files to one folder.
+//
+// A path is resolved (symbolic links, "..", working directory) and compared with the folder before
+// the file is opened, because opening alone can have effects, on devices for instance. Between the
+// two another process may exchange a part of the path, so after opening, the file must still be the
+// one that the resolved path names: same device, same inode.
 #include "model/confine.h"
 
 #include <errno.h>
@@ -13,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static _Thread_local char thread_folder[PATH_MAX];  // resolved; empty: none
+static _Thread_local char thread_folder[PATH_MAX];  // resolved path; empty: not confined
 static _Thread_local const char* spec_folder;
 
 int sn_confine(const char* folder) {
@@ -41,7 +43,7 @@ const char* confine_spec(const char* folder) {
   return before;
 }
 
-// Both are resolved: the path is in the folder when the folder's path is the start of it.
+// Both are resolved paths: a file is inside when its path begins with the folder's and a slash.
 static bool is_inside(const char* path, const char* folder) {
   size_t n = strlen(folder);
   if (n == 1) return true;  // "/"

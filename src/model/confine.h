@@ -4,15 +4,15 @@
 
 #include "base/base.h"
 
-// Opens `path` for reading, if the calling thread's folder and the spec's have it in them. A file
-// descriptor, or -1 and a fault.
+// Opens `path` for reading if it lies in the calling thread's folder and in the spec's, where those
+// are set. A file descriptor, or -1 and a fault.
 int confine_open(const char* path, snFault* fault);
 
-// Whether anything confines the calling thread now.
+// Is the calling thread confined now?
 bool confine_active(void);
 
-// The folder of the spec whose files are opened next, beside the thread's own; NULL: none. Returns
-// the one before, to be put back.
+// Sets the folder of the spec whose files are opened next, in addition to the thread's own; NULL:
+// none. Returns the previous one, which the caller restores.
 const char* confine_spec(const char* folder);
 
 #endif

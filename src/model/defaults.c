@@ -1,4 +1,4 @@
-// Default options, visuals and solver parameters.
+// Documented defaults of mjOption, mjVisual, mjStatistic and of solver parameters.
 #include <sinew/version.h>
 
 #include "model/model.h"

@@ -1,20 +1,20 @@
-// Files of triangles and pixels as they are read: what the readers in read/ fill for whoever builds
-// from them.
+// Contents of mesh and image files as plain structs: the readers in read/ fill them, the builders
+// in compile/ use them.
 #ifndef SINEW_MODEL_FORMATS_H_
 #define SINEW_MODEL_FORMATS_H_
 
 #include "base/base.h"
 
-// ---- bytes of a file, found by the caller (VFS or disk); bytes NULL: no file (an empty one has
-// bytes)
+// ---- bytes of a file that the caller has opened (VFS or disk). bytes is NULL when there is no
+// file, and not NULL for an empty one.
 typedef struct snFile_ {
-  const char* name;          // for messages and the extension
+  const char* name;          // for messages, and for its extension
   const char* content_type;  // NULL or "": by the extension
   const void* bytes;
   size_t size;
 } snFile;
 
-// Triangles as a file gives them. Index arrays that are NULL follow the faces.
+// Triangles as a file gives them. Index arrays that are NULL equal `face`.
 typedef struct snMeshData_ {
   int nvert, nnormal, ntexcoord, nface;
   float* vert;
@@ -26,7 +26,7 @@ typedef struct snMeshData_ {
 } snMeshData;
 
 void meshdata_free(snMeshData* data);
-// Vertices at the same place become one, numbered as they first appear; false without memory.
+// Merges vertices with equal coordinates, numbered by first appearance; false without memory.
 bool meshdata_merge(snMeshData* data);
 
 bool stl_read(snMeshData* data, const snFile* file, snFault* fault);
@@ -42,7 +42,7 @@ typedef struct snGmsh_ {
 bool gmsh_read(snGmsh* mesh, const snFile* file, snFault* fault);
 void gmsh_free(snGmsh* mesh);
 
-// An image of 8-bit channels, rows from the top. nchannel: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA.
+// An image of 8-bit channels, rows from the top. nchannel: 1 gray, 2 gray and alpha, 3 RGB, 4 RGBA.
 typedef struct snImage_ {
   int width, height, nchannel;
   bool srgb;  // the file says its samples are sRGB
@@ -51,7 +51,7 @@ typedef struct snImage_ {
 bool png_read(snImage* image, const snFile* file, int nchannel, snFault* fault);
 void image_free(snImage* image);
 
-// Does the file have this extension (with the dot), whatever its case?
+// Does the file have this extension (with the dot)? Case is ignored.
 bool file_has_extension(const snFile* file, const char* extension);
 
 #endif

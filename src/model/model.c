@@ -1,17 +1,18 @@
-// Making, copying and deleting mjModel. All arrays live in one buffer laid out from the schema.
+// Allocation, copy and deletion of mjModel. All arrays lie in one buffer, in the order of the
+// schema except that index arrays come first.
 #include "model/model.h"
 
-// Places every array in the buffer; false when the sizes make no sense.
+// Sets the pointer of every array into the buffer; false when sizes are invalid.
 static bool model_layout(mjModel* m, size_t* nbuffer, snFault* fault) {
   for (int i = 0; i < schema_size_count; i++) {
     int size = schema_int(m, schema_size[i].offset);
-    // njmax and nconmax are -1 when the model does not set them
+    // only njmax and nconmax may be negative: -1 means that the model does not set them
     if (size < 0 && strcmp(schema_size[i].name, "njmax") &&
         strcmp(schema_size[i].name, "nconmax")) {
       return fault_raise(fault, "model: %s is %d, expected 0 or more", schema_size[i].name, size);
     }
   }
-  // indices in front, so that one comparison shows whether one of them has changed
+  // index arrays first, so that one memcmp detects a change in any of them
   size_t at = 0;
   for (snWatched part = snWATCH_STEP; part <= snWATCH_NOT; part++) {
     int cursor = 0;
@@ -81,7 +82,7 @@ static void model_drop_derived(snModel* tail) {
   tail->pattern = NULL;
 }
 
-// What was derived before is kept until its successor is there.
+// The old plan is kept until the new one is complete.
 bool model_finish(mjModel* m, snFault* fault) {
   names_map_fill(m);
   snPattern* pattern = pattern_make(m);
@@ -127,7 +128,8 @@ static bool model_same_sizes(const mjModel* a, const mjModel* b) {
   return true;
 }
 
-// Options and arrays, without those that are `large` and not drawn by an abstract scene.
+// Options and arrays; without `large` those arrays are left out that an abstract scene does not
+// draw.
 static void copy_content(mjModel* m, const mjModel* src, bool large) {
   static const char* const kLarge[] = {
       "mesh_vert",        "mesh_normal",       "mesh_texcoord", "mesh_face",
@@ -147,7 +149,7 @@ static void copy_content(mjModel* m, const mjModel* src, bool large) {
   }
 }
 
-// The destination keeps its meshes, height fields and textures.
+// dest keeps its own meshes, height fields and textures.
 void mjv_copyModel(mjModel* dest, const mjModel* src) {
   if (!dest || !src) {
     mju_error("mjv_copyModel: %s is NULL", dest ? "src" : "dest");
@@ -163,7 +165,7 @@ void mjv_copyModel(mjModel* dest, const mjModel* src) {
   }
 }
 
-// Reads the public part of src only: it may belong to another library with the same layout.
+// Reads only the public part of src, which may belong to another library with the same layout.
 mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
   if (!src) {
     mju_error("mj_copyModel: source model is NULL");
@@ -180,7 +182,7 @@ mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
     copy_content(m, src, true);
     if (model_finish(m, &fault) && model_watch(m, &fault)) return m;
   }
-  // a destination of the caller's stays his, with the plan it had
+  // on failure a destination given by the caller keeps its old plan
   if (m && m != dest) mj_deleteModel(m);
   mju_error("mj_copyModel: %s", fault.text);
   return NULL;

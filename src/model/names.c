@@ -1,4 +1,5 @@
-// Names: where each kind of object keeps them, and a hash table per kind for constant-time lookup.
+// Names of objects: address arrays by object type, and one hash table per type in names_map for
+// constant-time lookup.
 #include "model/model.h"
 
 typedef struct snKind_ {
@@ -10,7 +11,7 @@ typedef struct snKind_ {
 #define KIND(type, count, array) \
   { type, offsetof(mjModel, count), offsetof(mjModel, array) }
 
-// In the order of the tables in names_map. XBODY shares BODY's.
+// In the order of the tables in names_map. mjOBJ_XBODY shares the table of mjOBJ_BODY.
 static const snKind kinds[] = {
     KIND(mjOBJ_BODY, nbody, name_bodyadr),          KIND(mjOBJ_JOINT, njnt, name_jntadr),
     KIND(mjOBJ_GEOM, ngeom, name_geomadr),          KIND(mjOBJ_SITE, nsite, name_siteadr),
@@ -33,7 +34,8 @@ static const int* kind_adr(const mjModel* m, const snKind* k) {
   return *(int* const*)((const char*)m + k->adr);
 }
 
-// The kind of an object type, and where its table starts in names_map; NULL for nameless types.
+// The entry of an object type, and where its table starts in names_map; NULL for types without
+// names.
 static const snKind* kind_find(const mjModel* m, int type, int* start) {
   if (type == mjOBJ_XBODY) type = mjOBJ_BODY;
   *start = 0;
@@ -44,7 +46,8 @@ static const snKind* kind_find(const mjModel* m, int type, int* start) {
   return NULL;
 }
 
-// h <- 33 h ^ c from 5381, the hash of Bernstein: names_map is a public field, of the same layout.
+// Bernstein's hash, h <- 33 h ^ c from 5381. names_map is a public field, so hash and layout are
+// the released ones.
 static int slot_first(const char* name, int slots) {
   uint64_t hash = 5381;
   for (; *name; name++) hash = 33 * hash ^ (uint64_t)(signed char)*name;
@@ -57,7 +60,8 @@ int names_map_size(const mjModel* m) {
   return size <= INT32_MAX ? (int)size : -1;
 }
 
-// Open addressing, at most half full: a free slot ends every search. Unnamed objects are left out.
+// Open addressing with load at most 1/2, so every search ends at a free slot. Unnamed objects are
+// left out.
 void names_map_fill(mjModel* m) {
   for (int i = 0; i < m->nnames_map; i++) m->names_map[i] = -1;
   if (m->nnames_map != names_map_size(m)) return;
@@ -76,7 +80,7 @@ void names_map_fill(mjModel* m) {
   }
 }
 
-// Programs may write to addresses and table: a name is one that ends inside the names.
+// Programs may write to the addresses and the table, so a name must end inside of `names`.
 static const char* name_at(const mjModel* m, const int* adr, int id) {
   bool good = adr[id] >= 0 && adr[id] < m->nnames && !m->names[m->nnames - 1];
   return good ? m->names + adr[id] : "";
@@ -89,7 +93,7 @@ int mj_name2id(const mjModel* m, int type, const char* name) {
   int count = kind_count(m, k), slots = LOAD * count;
   const int* adr = kind_adr(m, k);
   if (!count) return -1;
-  if (m->nnames_map != names_map_size(m)) {  // a model filled without its map
+  if (m->nnames_map != names_map_size(m)) {  // filled without a map: search linearly
     for (int id = 0; id < count; id++) {
       if (!strcmp(name, name_at(m, adr, id))) return id;
     }

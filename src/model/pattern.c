@@ -1,17 +1,18 @@
-// The sparsity patterns of mjData, kept with the model: a reset copies them, and the engine follows
-// the model's own, for a program may write anything to those of mjData.
+// Sparsity patterns of mjData (B, M, D and the maps between them). They depend on the model alone,
+// so they are computed once per model, and mj_resetData copies them. The engine follows the model's
+// own, because a program may write to those of mjData.
 #include "model/model.h"
 
-typedef struct snPart_ {
+typedef struct snPatternArray_ {
   int array;    // offset of the pointer in mjData
-  int pattern;  // and in snPattern
+  int pattern;  // offset of the pointer in snPattern
   int size;     // offset of its length in mjModel
-} snPart;
+} snPatternArray;
 
 #define PART(name, length) \
   { offsetof(mjData, name), offsetof(snPattern, name), offsetof(mjModel, length) }
 
-static const snPart parts[] = {
+static const snPatternArray parts[] = {
     PART(B_rownnz, nbody), PART(B_rowadr, nbody), PART(B_colind, nB), PART(M_rownnz, nv),
     PART(M_rowadr, nv),    PART(M_colind, nC),    PART(mapM2M, nC),   PART(D_rownnz, nv),
     PART(D_rowadr, nv),    PART(D_diag, nv),      PART(D_colind, nD), PART(mapM2D, nD),
@@ -27,7 +28,7 @@ snPattern* pattern_make(const mjModel* m) {
   size_t length = 0;
   for (int i = 0; i < NPART; i++) length += part_length(m, i);
   snPattern* pattern = memory_alloc_zero(sizeof *pattern + length * sizeof(int));
-  mjData* d = memory_alloc_zero(sizeof(mjData));  // lends its pointers
+  mjData* d = memory_alloc_zero(sizeof(mjData));  // only its pointers are used
   if (!pattern || !d) {
     memory_free(pattern);
     memory_free(d);

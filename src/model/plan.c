@@ -1,10 +1,14 @@
-// Structure of the kinematic forest as index lists.
+// The plan: structure of the kinematic forest as index lists, and the sparsity of B, M and D.
+//
+// Everything here follows from parents of bodies and dofs, types of joints and sensors, and meshes.
+// It is derived in one pass each, bodies before their children, because dof_parentid and
+// body_parentid always point backwards.
 #include "model/plan.h"
 
 #include "model/plan_hull.h"
 
-// M: lower triangle, row of a dof holds its ancestors and itself, ascending; a simple dof stands
-// alone.
+// M: lower triangle in CSR. The row of a dof holds its ancestors and itself, ascending; the row of
+// a simple dof holds its diagonal alone.
 static void pattern_M(const mjModel* m, int* rownnz, int* rowadr, int* colind) {
   int adr = 0;
   for (int i = 0; i < m->nv; i++) {
@@ -29,8 +33,8 @@ static snTree* tree_of(const mjModel* m) {
   return tree;
 }
 
-// Ancestors from dof i upward, the number of consecutive ones from `*dof` down; *dof becomes the
-// first of them, and the next ancestor is returned.
+// Finds the run of consecutive ancestors that ends at *dof: *dof becomes its first dof, *num its
+// length. Returns the next ancestor above the run.
 static int run_up(const mjModel* m, int* dof, int* num) {
   int i = *dof, next = m->dof_parentid[i];
   for (*num = 1; next == i - 1 && next >= 0; (*num)++) {
@@ -41,7 +45,7 @@ static int run_up(const mjModel* m, int* dof, int* num) {
   return next;
 }
 
-// NULL when there is no memory.
+// Runs of consecutive columns in each row of M; NULL without memory.
 static snRange* runs_make(const mjModel* m, int* adr) {
   snRange* run = NULL;
   for (int pass = 0; pass < 2; pass++) {
@@ -111,7 +115,7 @@ static int* sensor_lists(const mjModel* m, snPlan* plan, int* next) {
         plan->sensor_rne = true;
         break;
       case mjSENS_PLUGIN:
-      case mjSENS_USER:  // their functions may read them
+      case mjSENS_USER:  // their functions may read any result of the stage
         plan->sensor_subtree |= m->sensor_needstage[i] == mjSTAGE_VEL;
         plan->sensor_rne |= m->sensor_needstage[i] == mjSTAGE_ACC;
     }
@@ -119,21 +123,25 @@ static int* sensor_lists(const mjModel* m, snPlan* plan, int* next) {
   return next;
 }
 
-// Are rows of M so long that squares of their lengths, the work of panels, outweigh six numbers per
-// entry and an inertia per dof?
+// Does factoring M by panels, the sum of squared row lengths, cost more than articulated-body
+// inertias?
+enum {
+  ARTICULATED_PER_ENTRY = 10,  // operations on each entry of M,
+  ARTICULATED_PER_DOF = 1100,  // and on the 6x6 inertia of each dof
+};
 static bool is_deep(const mjModel* m, const snPlan* plan) {
   double panels = 0, inertias = 0;
   for (int i = 0; i < m->nv; i++) {
     double length = plan->dof_chainnum[i];
     if (m->dof_simplenum[i]) continue;
     panels += length * length;
-    inertias += 10 * length + 1100;
+    inertias += ARTICULATED_PER_ENTRY * length + ARTICULATED_PER_DOF;
   }
   return panels > inertias;
 }
 
 snPlan* plan_make(const mjModel* m) {
-  // length of every chain, bodies before their children
+  // length of every chain; bodies come before their children
   int nchain = 0;
   for (int b = 0; b < m->nbody; b++) {
     int depth = 0;
@@ -208,17 +216,16 @@ void plan_free(snPlan* plan) {
   memory_free(plan);
 }
 
-// B: row of a body holds the dofs above it and below it, ascending.
+// B: the row of a body holds the dofs of its ancestors and of its subtree, ascending.
 static void structure_B(const mjModel* m, mjData* d) {
-  // below: every body in the subtree of b; bodies of a subtree are contiguous in depth-first order,
-  // but that is not relied on: a dof is counted into each ancestor of its body
+  // Subtree: a dof is counted into each ancestor of its body. Contiguous subtrees are not assumed.
   int* num = d->B_rownnz;
   memset(num, 0, m->nbody * sizeof(int));
   for (int i = 0; i < m->nv; i++) {
     for (int b = m->dof_bodyid[i]; b > 0; b = m->body_parentid[b]) num[b]++;
     num[0]++;
   }
-  // above: dofs of proper ancestors
+  // ancestors: dofs of proper ancestors
   for (int b = 1; b < m->nbody; b++) {
     for (int a = m->body_parentid[b]; a > 0; a = m->body_parentid[a]) num[b] += m->body_dofnum[a];
   }
@@ -246,7 +253,7 @@ static void structure_B(const mjModel* m, mjData* d) {
   }
 }
 
-// qM holds the rows of M from the diagonal upward along dof_parentid.
+// qM holds the rows of M from the diagonal upward along dof_parentid; M ascending in CSR.
 static void structure_M(const mjModel* m, mjData* d) {
   pattern_M(m, d->M_rownnz, d->M_rowadr, d->M_colind);
   for (int i = 0; i < m->nv; i++) {
@@ -255,8 +262,8 @@ static void structure_M(const mjModel* m, mjData* d) {
   }
 }
 
-// D: the full square pattern of M, row of a dof holds its ancestors, itself and its descendants,
-// ascending. mapM2D and mapD2M translate between D and qM.
+// D: the full square pattern of M. The row of a dof holds its ancestors, itself and its
+// descendants, ascending. mapM2D and mapD2M translate between D and qM.
 static void structure_D(const mjModel* m, mjData* d) {
   memset(d->D_rownnz, 0, m->nv * sizeof(int));
   for (int i = 0; i < m->nv; i++) {
@@ -271,7 +278,8 @@ static void structure_D(const mjModel* m, mjData* d) {
     adr += d->D_rownnz[i];
     d->D_rownnz[i] = 0;
   }
-  // row i gets its ancestors and itself when i is reached, its descendants as they are reached
+  // Row i gets its ancestors and itself when the loop reaches i, its descendants when it reaches
+  // them.
   for (int i = 0; i < m->nv; i++) {
     int num = 0;
     for (int j = i; j >= 0; j = m->dof_parentid[j]) num++;

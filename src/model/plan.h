@@ -11,13 +11,14 @@ typedef struct snRange_ {
 
 typedef struct snPlan_ {
   // The chain of a body: the dofs that move it, ascending. A body without joints shares the chain
-  // of its parent. Chains of one tree share prefixes: the common prefix of two chains moves both.
+  // of its parent. Chains of one tree share prefixes: the common prefix of two chains moves both
+  // bodies.
   int* chain_num;  // (nbody)
   int* chain_adr;  // (nbody)
   int* chain;      // (nchain)
   int nchain;
 
-  // The same for a dof, itself included: chain + chain_adr[dof_bodyid], first dof_chainnum.
+  // The chain of a dof, itself included: the first dof_chainnum of chain + chain_adr[dof_bodyid].
   int* dof_chainnum;  // (nv)
 
   // The columns of each row of M as runs of consecutive dofs.
@@ -28,36 +29,37 @@ typedef struct snPlan_ {
   int* joint[4];  // indexed by mjtJoint
   int joint_num[4];
 
-  // What stands still whatever the state: the bodies fixed to the world that come before any other,
-  // and the geoms and sites of those. The serial number tells plans apart, also over time.
+  // Static objects: leading bodies that are fixed to the world, with their geoms and sites. They
+  // are posed once. The serial number is unique over the lifetime of the process, so that data can
+  // tell one plan from another at the same address.
   int still_body, still_geom, still_site;
   uint64_t serial;
 
-  // Sensors by the stage they need (mjtStage), ascending, those of users and plugins left out; and
-  // what some sensor of the model asks for.
+  // Sensors by the stage they need (mjtStage), ascending, without user and plugin sensors; and what
+  // the sensors of the model require to be computed.
   int* sensor[4];
   int sensor_num[4];
   bool sensor_user[4];              // there are user sensors in this stage
-  bool sensor_subtree, sensor_rne;  // velocities of subtrees; accelerations and forces of bodies
+  bool sensor_subtree, sensor_rne;  // mj_subtreeVel; mj_rnePostConstraint
 
   // Convex hulls of the meshes, for the collision room (plan_hull.h).
   struct snHull_* hull;  // (nhull)
   int nhull;
 
-  // Panels of M's factorization (algebra.h). Deep trees are factored from articulated inertias
-  // instead (smooth/articulated.c), as long as nothing else is in M.
+  // Panels of M's factorization (algebra.h). Deep trees are factored from articulated-body inertias
+  // instead (smooth/articulated.c), unless something else contributes to M (tendon armature).
   snTree* tree;
   bool deep;
 
-  // The index arrays as they were (watch.h), made by model_watch, NULL while the model is compiled.
+  // Image of the index arrays (watch.h), made by model_watch; NULL while the model is compiled.
   struct snWatch_* watch;
 } snPlan;
 
-// NULL when there is no memory. Reads only structural arrays, which must be valid.
+// NULL without memory. Reads only structural arrays, which must be valid.
 snPlan* plan_make(const mjModel* m);
 void plan_free(snPlan* plan);
 
-// Fill the sparsity structure that mjData carries: B_*, M_*, D_*, mapM2M, mapM2D, mapD2M.
+// Fills the sparsity structure of mjData: B_*, M_*, D_*, mapM2M, mapM2D, mapD2M.
 void plan_structure(const mjModel* m, mjData* d);
 
 #endif

@@ -1,9 +1,10 @@
-// Convex hulls from mesh_vert and mesh_graph.
+// Convex hulls from mesh_vert and mesh_graph, in the layout of support queries: coordinates as
+// structure of arrays, neighbours in blocks of four, start vertices by direction.
 #include "model/plan_hull.h"
 
 #include <math.h>
 
-// Neighbours side by side, as a climb looks at them.
+// The neighbours of each vertex as blocks of four coordinates, as hill climbing reads them.
 static bool hull_blocks(snHull* hull) {
   int nblock = 0;
   for (int v = 0; v < hull->nvert; v++) {
@@ -27,13 +28,13 @@ static bool hull_blocks(snHull* hull) {
   return true;
 }
 
-// From cell to cell the farthest vertex is not far: climb from that of the cell before.
+// Support vertices of adjacent directions are close: climb from the result of the previous cell.
 static void hull_starts(snHull* hull) {
   int at = 0;
   for (int cell = 0; cell < 6 * kHullCells * kHullCells && hull->npad > kHullScan; cell++) {
     int face = cell / (kHullCells * kHullCells), axis = face / 2;
     int row = cell / kHullCells % kHullCells, column = cell % kHullCells;
-    if (row % 2) column = kHullCells - 1 - column;  // there and back
+    if (row % 2) column = kHullCells - 1 - column;  // boustrophedon: consecutive cells are adjacent
     double d[3];
     d[axis] = face % 2 ? 1 : -1;
     d[(axis + 1) % 3] = (2 * row + 1.0) / kHullCells - 1;
@@ -55,10 +56,14 @@ static void between(double d[3], const float* vert, int from, int to) {
   for (int k = 0; k < 3; k++) d[k] = (double)vert[3 * to + k] - (double)vert[3 * from + k];
 }
 
-// Vertices are single precision, which bends what was flat, and slim faces most. `bend` is the
-// steepest rise from a corner of a face to a neighbour above its plane, times the size of the hull:
-// a climb that ends below the top ends no farther below than a few times that.
-// False without memory.
+// Rounding of vertices to single precision makes a hull slightly concave, at slender faces most, so
+// a climb may end at a local maximum. With s the steepest rise from a corner of a face to a
+// neighbour above its plane, such a maximum lies below the support point by at most a few times s
+// times the size of the hull. A hull for which this bound is large is marked as bent.
+static const double kBendFactor = 4;        // "a few times", a safety factor
+static const double kBendTolerance = 1e-2;  // of the size of the hull
+
+// Sets bend and bent; false without memory.
 static bool hull_bend(snHull* hull, int nvert, const int* face, int nface) {
   int* local = memory_alloc(((size_t)nvert + 1) * sizeof(int));  // hull vertex of a mesh vertex
   if (!local) return false;
@@ -93,20 +98,20 @@ static bool hull_bend(snHull* hull, int nvert, const int* face, int nface) {
         between(u, hull->vert, face[c], to);
         double rise = (n[0] * u[0] + n[1] * u[1] + n[2] * u[2]) / area;
         double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        // a face without area has no plane: anything may be above it
+        // a face without area has no plane: take the worst case
         double steep = rise <= 0 ? 0 : rise < length ? rise / length : 1;
         steepest = area == 0 ? 1 : fmax(steepest, steep);
       }
     }
   }
   memory_free(local);
-  hull->bend = 4 * size * steepest;
-  hull->bent = !(hull->bend < 1e-2 * size);
+  hull->bend = kBendFactor * size * steepest;
+  hull->bent = !(hull->bend < kBendTolerance * size);
   return true;
 }
 
-// mesh_graph of a mesh is: number of vertices nv, of faces nf, then edge_adr[nv], vertex id[nv],
-// edge list[nv + 3 nf] (neighbours of each vertex, ended by -1), face[3 nf].
+// mesh_graph of a mesh: number of vertices nv, number of faces nf, edge_adr[nv], vertex id[nv],
+// edge list[nv + 3 nf] (neighbours of each vertex, terminated by -1), face[3 nf].
 static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
   const float* vert = m->mesh_vert + 3 * m->mesh_vertadr[mesh];
   int graph = m->mesh_graphadr[mesh];
@@ -141,7 +146,7 @@ static bool hull_make(snHull* hull, const mjModel* m, int mesh) {
     hull->y[i] = vert[3 * id + 1];
     hull->z[i] = vert[3 * id + 2];
   }
-  if (!g) return true;  // nothing to climb on: every vertex is looked at
+  if (!g) return true;  // no edges to climb along: queries scan all vertices
 
   const int* adr = g + 2;
   const int* list = g + 2 + 2 * nvert;

@@ -1,4 +1,5 @@
-// mjModel as text, in the layout of release 3.3.4, which programs read and compare.
+// mj_printModel: mjModel as text, in the layout of release 3.3.4, which programs read and compare;
+// and helpers of text dumps.
 #include "model/print.h"
 
 #include <ctype.h>
@@ -6,7 +7,7 @@
 
 #include "model/model.h"
 
-// Exactly one conversion, and that of a double.
+// Does the format have exactly one conversion, of a double?
 static bool format_is_for_one_real(const char* format) {
   int conversions = 0;
   for (const char* c = format; *c; c++) {
@@ -87,11 +88,11 @@ void print_element(const snPrinter* p, snType type, const void* array, size_t i)
   }
 }
 
-// ---- objects: the arrays that share their rows are printed together, row by row
+// ---- objects: arrays with the same number of rows are printed together, object by object
 
 static const struct {
   const char *rows, *title;
-  int type;  // of the name, or mjOBJ_UNKNOWN
+  int type;  // object type that the name belongs to, or mjOBJ_UNKNOWN
 } objects[] = {
     {"nbody", "BODY", mjOBJ_BODY},
     {"njnt", "JOINT", mjOBJ_JOINT},
@@ -174,7 +175,7 @@ static void print_objects(const snPrinter* p, const mjModel* m, int o) {
   if (count) fputc('\n', p->file);
 }
 
-// ---- custom fields, keys, trees of bounding boxes
+// ---- custom fields, keyframes, bounding volume hierarchies
 
 static void print_custom_head(const snPrinter* p, const mjModel* m, const char* title, int type,
                               int id, int size) {
@@ -211,7 +212,7 @@ static void print_custom(const snPrinter* p, const mjModel* m) {
   if (m->ntuple) fputc('\n', p->file);
 }
 
-// A part of a key that is what a reset would give is left out.
+// Parts of a keyframe that equal what a reset gives are omitted.
 static bool print_key_part(const snPrinter* p, const char* part, int key, const mjtNum* x,
                            const mjtNum* usual, int n) {
   bool differs = false;
@@ -261,7 +262,7 @@ static void print_trees(const snPrinter* p, const mjModel* m) {
   fputc('\n', p->file);
 }
 
-// ---- the head
+// ---- header
 
 static void print_memory(const snPrinter* p, const mjModel* m) {
   size_t meshes = 0, skins = 0;
@@ -310,7 +311,7 @@ static void print_sizes(const snPrinter* p, const mjModel* m) {
   if (m->nbuffer) fprintf(p->file, "  %-19s %zu\n", "nbuffer", m->nbuffer);
 }
 
-// Single reals, whole numbers, then vectors.
+// Scalars, then integers, then vectors, as released.
 static void print_options(const snPrinter* p, const mjModel* m) {
   fprintf(p->file, "\nOPTION\n");
   for (int pass = 0; pass < 3; pass++) {

@@ -1,4 +1,6 @@
-// Opening the files a model names.
+// Opening the files that a model names: names are normalized, then looked up in the virtual file
+// system, at resource providers (mjpResourceProvider) and on disk. The engine opens files of models
+// nowhere else, so confinement (confine.h) and size limits hold for all of them.
 #include "model/resource.h"
 
 #include <ctype.h>
@@ -22,7 +24,7 @@ bool resource_is_type(const char* content_type, const char* type) {
   return n == strlen(type) && !strncasecmp(content_type, type, n);
 }
 
-// Removes "." and inner ".." and doubled slashes, in place.
+// Removes ".", doubled slashes and inner "..", in place.
 static void path_normalize(char* path) {
   char* out = path;
   const char* in = path;
@@ -36,7 +38,7 @@ static void path_normalize(char* path) {
     bool up = length == 2 && in[0] == '.' && in[1] == '.';
     bool stay = !length || (length == 1 && in[0] == '.');
     if (up && out > root) {
-      // the part before, unless that is itself a step up
+      // remove the component before, unless it is itself ".."
       char* part = out - 1;
       while (part > root && part[-1] != '/') part--;
       if (strncmp(part, "../", 3)) {
@@ -44,7 +46,7 @@ static void path_normalize(char* path) {
         stay = true;
       }
     } else if (up && root > path) {
-      stay = true;  // nothing is above the root
+      stay = true;  // the root has no parent
     }
     if (!stay) {
       memmove(out, in, length);
@@ -57,7 +59,7 @@ static void path_normalize(char* path) {
   *out = 0;
 }
 
-// "prefix:" in front of a name selects a provider.
+// "prefix:" in front of a name selects a resource provider.
 static bool has_prefix(const char* name) {
   if (!isalpha((unsigned char)*name)) return false;
   const char* c = name;
@@ -90,7 +92,7 @@ char* resource_relative(const char* dir, const char* path) {
   char* from = resource_join(NULL, *dir ? dir : ".");
   char* to = resource_join(NULL, path);
   char* result = NULL;
-  size_t same = 0;  // of the folders both begin with, the last slash included
+  size_t same = 0;  // length of the common folders, the last slash included
   bool apart = !from || !to || has_prefix(from) || has_prefix(to) || (*from == '/') != (*to == '/');
   if (!apart) {
     size_t n = strlen(from);
@@ -98,7 +100,7 @@ char* resource_relative(const char* dir, const char* path) {
       if (to[i] == '/') same = i + 1;
     }
     const char* rest = same < n ? from + same : "";
-    // only the root in common: the full path says more. A step up cannot be undone by name.
+    // With only the root in common the absolute path is clearer. A ".." cannot be undone by name.
     apart = (*from == '/' && same < 2) || !strncmp(rest, "..", 2);
     size_t up = 0;
     while (*rest) {
@@ -123,7 +125,7 @@ static bool too_large(const char* path, size_t bytes, size_t limit, snFault* fau
   return true;
 }
 
-// ---- disk: regular files only, so that a name cannot make a load hang on a pipe or a device
+// ---- disk: regular files only, because opening a pipe or a device can block
 
 static bool read_all(int file, char* block, size_t bytes) {
   size_t at = 0;
@@ -205,7 +207,7 @@ char* resource_dir(const snResource* r) {
   return copy;
 }
 
-// ---- all
+// ---- lookup in order
 
 static bool vfs_open(snResource* r, const mjVFS* vfs, const char* name) {
   const char* base = name + resource_dir_length(name);

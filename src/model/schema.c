@@ -1,4 +1,4 @@
-// The table of mjModel.
+// The table of mjModel's fields, and the order in which files and dumps list them.
 #include "model/schema.h"
 
 #define MODEL(size) offsetof(mjModel, size), false
@@ -16,7 +16,7 @@ const snField schema_model[] = {
 };
 const int schema_model_count = sizeof schema_model / sizeof schema_model[0];
 
-// The interface lists arrays in the order of the struct but for those of meshes.
+// Files and dumps list arrays in the order of the struct, except those of meshes.
 static const char* const kMeshOrder[] = {
     "mesh_normaladr", "mesh_normalnum", "mesh_texcoordadr", "mesh_texcoordnum", "mesh_faceadr",
     "mesh_facenum",   "mesh_bvhadr",    "mesh_bvhnum",      "mesh_octadr",      "mesh_octnum",

@@ -1,4 +1,5 @@
-// The fields of the public structs as tables, read from the headers by tools/schema.py.
+// Tables of the fields of the public structs, generated from the headers by tools/schema.py. All
+// code that treats every field alike (allocation, copy, files, dumps) walks these tables.
 #ifndef SINEW_MODEL_SCHEMA_H_
 #define SINEW_MODEL_SCHEMA_H_
 
@@ -19,21 +20,21 @@ typedef enum snType_ {
   snTYPE_mjTimerStat
 } snType;
 
-// An array behind a pointer of the struct: rows times columns elements.
+// An array behind a pointer of a struct: rows x columns elements.
 typedef struct snField_ {
   const char* name;
   snType type;
   int width;       // bytes of one element
   int offset;      // of the pointer in its struct
   int rows;        // offset of the number of rows, an int
-  bool rows_vary;  // the number of rows is kept in mjData, not in mjModel
+  bool rows_vary;  // the number of rows is in mjData, not in mjModel
   int by;          // offset in mjModel of a factor of the columns, -1 for none
   int columns;     // constant factor of the columns
   const char* rows_name;
   const char* by_name;
 } snField;
 
-// A number, or a short array of numbers, in the struct itself.
+// A number, or a short array of numbers, inside of the struct.
 typedef struct snMember_ {
   const char* group;  // the struct inside the struct, or ""
   const char* name;
@@ -63,7 +64,7 @@ static inline const void* schema_array(const void* base, const snField* f) {
   return *(void* const*)((const char*)base + f->offset);
 }
 
-// Rows and columns as they stand in m (and in d, for arrays whose length varies).
+// Rows and columns for the sizes in m (and in d, for arrays whose length varies).
 static inline size_t schema_rows(const snField* f, const mjModel* m, const mjData* d) {
   return (size_t)schema_int(f->rows_vary ? (const void*)d : (const void*)m, f->rows);
 }
@@ -82,7 +83,7 @@ static inline size_t schema_place(size_t at, size_t bytes) {
   return (at + align - 1) / align * align;
 }
 
-// The type's name in C.
+// Name of the type in C.
 const char* schema_type_name(snType type);
 
 #endif

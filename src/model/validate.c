@@ -1,10 +1,10 @@
-// Does every index in a model point to something that is there? A model from a file is refused
-// unless it does, so that no stage of the engine has to ask again.
+// Validation of a model: does every index point to an existing element? A model from a file is
+// refused otherwise, so that no stage of the engine has to check again.
 #include "model/validate.h"
 
 #include "model/model.h"
 
-// ---- plain references: every element of an array lies in [low, size)
+// ---- simple references: every element of an array lies in [low, size)
 
 typedef struct snReference_ {
   const char* name;
@@ -12,8 +12,8 @@ typedef struct snReference_ {
   int rows;   // offset of the number of rows
   int columns;
   int low;       // -1 where "none" is allowed
-  int size;      // offset of the size of what is pointed to, or
-  int constant;  // that size itself, when size is negative
+  int size;      // offset of the number of elements pointed to, or
+  int constant;  // that number itself, when `size` is negative
 } snReference;
 
 #define AT(member) offsetof(mjModel, member)
@@ -102,19 +102,19 @@ static const snReference references[] = {
     ID(name_pluginadr, nplugin, 0, nnames),
 };
 
-// ---- spans: address and number of elements in a shared array
+// ---- spans: address and number of elements in another array
 
-typedef struct snSpan_ {
+typedef struct snSpanCheck_ {
   const char* name;
   int adr, num;  // offsets of the pointers
   int rows;
   int size;
-} snSpan;
+} snSpanCheck;
 
 #define SPAN(adr, num, rows, size) \
   { #adr, AT(adr), AT(num), AT(rows), AT(size) }
 
-static const snSpan spans[] = {
+static const snSpanCheck spans[] = {
     SPAN(body_jntadr, body_jntnum, nbody, njnt),
     SPAN(body_dofadr, body_dofnum, nbody, nv),
     SPAN(body_geomadr, body_geomnum, nbody, ngeom),
@@ -154,7 +154,7 @@ bool check_index(const char* name, int i, int value, int low, int end, snFault* 
   return fault_raise(fault, "model: %s[%d] is %d, expected %d to %d", name, i, value, low, end - 1);
 }
 
-// Elements adr ... adr + num of an array of `size`.
+// adr ... adr + num - 1 must lie in an array of `size` elements.
 bool check_span(const char* name, int i, int64_t adr, int64_t num, int size, snFault* fault) {
   if (num >= 0 && (!num || (adr >= 0 && adr + num <= size))) return true;
   return fault_raise(fault, "model: %s[%d] is %lld with %lld elements, of %d there are", name, i,
@@ -176,7 +176,7 @@ static bool check_tables(const mjModel* m, snFault* fault) {
     if (!check_all(ref->name, ints(m, ref->array), (int)count, ref->low, end, fault)) return false;
   }
   for (size_t s = 0; s < sizeof spans / sizeof spans[0]; s++) {
-    const snSpan* span = &spans[s];
+    const snSpanCheck* span = &spans[s];
     const int *adr = ints(m, span->adr), *num = ints(m, span->num);
     int rows = schema_int(m, span->rows), size = schema_int(m, span->size);
     for (int i = 0; i < rows; i++) {
@@ -186,7 +186,7 @@ static bool check_tables(const mjModel* m, snFault* fault) {
   return true;
 }
 
-// ---- the tree: parents come first, and its sizes agree with the chains
+// ---- the tree: parents precede children, and the sparsity sizes agree with the chains
 
 static bool check_tree(const mjModel* m, snFault* fault) {
   if (m->nbody < 1) return fault_raise(fault, "model: nbody is 0, the world is missing");
@@ -213,7 +213,7 @@ static bool check_tree(const mjModel* m, snFault* fault) {
     nC += m->dof_simplenum[i] ? 1 : nM - before;
     if (nM > m->nM) break;
   }
-  // a dof belongs to the chains of the bodies above it, and to those of the bodies below
+  // B: a dof counts for the bodies above its own body and for those below
   for (int b = 1; b < m->nbody && nB <= m->nB; b++) {
     for (int a = m->body_parentid[b]; a > 0; a = m->body_parentid[a]) nB += m->body_dofnum[a];
   }
@@ -229,8 +229,8 @@ static bool check_tree(const mjModel* m, snFault* fault) {
   return true;
 }
 
-// Joints, dofs and geoms lie in the span of the body they belong to, and dofs hang on one another
-// as their bodies do.
+// Joints, dofs and geoms lie in the span of their body, and parents of dofs follow the parents of
+// bodies.
 static bool check_belonging(const mjModel* m, snFault* fault) {
   for (int j = 0; j < m->njnt; j++) {
     int first = m->body_jntadr[m->jnt_bodyid[j]], num = m->body_jntnum[m->jnt_bodyid[j]];
@@ -269,7 +269,7 @@ static bool check_belonging(const mjModel* m, snFault* fault) {
   return true;
 }
 
-// ---- objects named by kind and id
+// ---- references by object type and id
 
 static int object_count(const mjModel* m, int type) {
   switch (type) {
@@ -374,7 +374,7 @@ static bool check_wraps(const mjModel* m, snFault* fault) {
         break;
       case mjWRAP_SPHERE:
       case mjWRAP_CYLINDER:
-        // the parameter is the id of the side site
+        // wrap_prm holds the id of the side site, as a number
         if (!check_index("wrap_objid", i, id, 0, m->ngeom, fault)) return false;
         if (!(m->wrap_prm[i] >= -1 && m->wrap_prm[i] < m->nsite)) {
           return fault_raise(fault, "model: wrap_prm[%d] is %g, expected a site or -1", i,
@@ -388,7 +388,7 @@ static bool check_wraps(const mjModel* m, snFault* fault) {
   return true;
 }
 
-// A joint's moment has its dofs, any other is given room for all.
+// The moment of a joint transmission has the dofs of the joint; others get room for all dofs.
 static bool check_moments(const mjModel* m, snFault* fault) {
   static const int dofs[] = {6, 3, 1, 1};
   int64_t need = 0;
@@ -445,7 +445,7 @@ static bool check_actuators(const mjModel* m, snFault* fault) {
   return check_moments(m, fault);
 }
 
-// How many numbers each type of sensor writes, and on what it sits (mjOBJ_UNKNOWN: its own choice).
+// Per sensor type: number of outputs, and type of object (mjOBJ_UNKNOWN: given by the sensor).
 static const struct {
   int dim, object;
 } sensors[] = {
@@ -537,7 +537,7 @@ static bool check_objects(const mjModel* m, snFault* fault) {
          check_sensors(m, fault);
 }
 
-// Strings end inside their array.
+// Strings are terminated inside of their array.
 static bool check_strings(const mjModel* m, snFault* fault) {
   if (m->nnames < 1 || m->names[m->nnames - 1]) {
     return fault_raise(fault, "model: names do not end in a zero");
@@ -569,7 +569,7 @@ bool model_validate(const mjModel* m, snFault* fault) {
          validate_assets(m, fault) && check_objects(m, fault) && check_strings(m, fault);
 }
 
-// Exported without a declaration by the released library: NULL, or what is wrong.
+// Exported by the released library without declaration: NULL, or a message.
 MJAPI const char* mj_validateReferences(const mjModel* m);
 const char* mj_validateReferences(const mjModel* m) {
   static _Thread_local snFault fault;

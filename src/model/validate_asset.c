@@ -1,7 +1,7 @@
-// Indices inside bounding volumes and assets.
+// Validation of indices inside of bounding volumes, meshes, height fields, textures, skins, flexes.
 #include "model/validate.h"
 
-// ---- bounding volumes: children come behind their parent
+// ---- bounding volumes: children come after their parent, so every walk ends
 
 static bool check_bvh(const mjModel* m, const char* name, int i, int adr, int num, int leaves,
                       snFault* fault) {
@@ -19,7 +19,7 @@ static bool check_bvh(const mjModel* m, const char* name, int i, int adr, int nu
   return true;
 }
 
-// Volumes of bodies and meshes are static, those of flexes dynamic and behind them.
+// Volumes of bodies and meshes are static; those of flexes are dynamic and come after them.
 static bool check_volumes(const mjModel* m, snFault* fault) {
   if ((int64_t)m->nbvhstatic + m->nbvhdynamic != m->nbvh) {
     return fault_raise(fault, "model: nbvh is %d, expected nbvhstatic + nbvhdynamic", m->nbvh);
@@ -58,8 +58,7 @@ static bool check_volumes(const mjModel* m, snFault* fault) {
 
 // ---- meshes, height fields, textures, skins, flexes
 
-// The graph of a hull: numbers of vertices and faces, where each vertex's list of neighbours
-// starts, vertex ids in the mesh, the lists (each ends in -1), faces.
+// The graph of a hull (layout: plan_hull.c).
 static bool check_graph(const mjModel* m, int k, snFault* fault) {
   int64_t adr = m->mesh_graphadr[k];
   if (adr < 0) return true;
@@ -156,7 +155,7 @@ static bool check_assets(const mjModel* m, snFault* fault) {
 }
 
 static bool check_flexes(const mjModel* m, snFault* fault) {
-  static const int edges[] = {0, 1, 3, 6};  // of an element, by dimension
+  static const int edges[] = {0, 1, 3, 6};  // edges of an element, by dimension
   for (int k = 0; k < m->nflex; k++) {
     int dim = m->flex_dim[k], nvert = m->flex_vertnum[k];
     int64_t nelem = m->flex_elemnum[k];

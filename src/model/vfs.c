@@ -1,4 +1,4 @@
-// The virtual file system: named buffers in memory.
+// The virtual file system (mjVFS): named buffers in memory that stand in for files.
 #include "model/vfs.h"
 
 #include <ctype.h>
@@ -42,7 +42,7 @@ const snVfsFile* vfs_find_lower(const mjVFS* vfs, const char* name) {
   return NULL;
 }
 
-// Takes name over; copies the data. 0, 2 when the name is there already, -1 without memory.
+// Takes ownership of name; copies the data. 0; 2 when the name exists; -1 without memory.
 static int vfs_add(mjVFS* vfs, char* name, const void* data, size_t bytes) {
   snVfs* v = vfs_of(vfs);
   if (!name || !v || vfs_find(vfs, name)) {
@@ -61,7 +61,7 @@ static int vfs_add(mjVFS* vfs, char* name, const void* data, size_t bytes) {
     v->file = file;
     v->capacity = capacity;
   }
-  // a zero behind the data, so that text can be read as a string
+  // zero-terminated, so that text can be read as a string
   char* block = memory_alloc(bytes + 1);
   if (!block) {
     memory_free(name);
@@ -78,7 +78,7 @@ void mj_defaultVFS(mjVFS* vfs) {
   if (!vfs->impl_) mju_error("mj_defaultVFS: no memory");
 }
 
-// Files from disk are known by their bare name, in lower case.
+// Files from disk are stored under their bare name, in lower case, as documented.
 int mj_addFileVFS(mjVFS* vfs, const char* directory, const char* filename) {
   if (!vfs_of(vfs) || !filename || !*filename) return -1;
   char* name = resource_join(NULL, filename + resource_dir_length(filename));

@@ -11,8 +11,8 @@ typedef struct snVfsFile_ {
   size_t bytes;
 } snVfsFile;
 
-// By exact name (as resource_join gives it), and by the name in lower case. NULL when there is
-// none.
+// By exact name (as resource_join gives it), and by the name in lower case. NULL when there is no
+// such file.
 const snVfsFile* vfs_find(const mjVFS* vfs, const char* name);
 const snVfsFile* vfs_find_lower(const mjVFS* vfs, const char* name);
 

@@ -1,4 +1,8 @@
-// What is watched of a model, and what a program may change of it.
+// Change detection on index arrays (watch.h): which arrays are watched, which of them may change.
+//
+// A fixed array is one that structure was derived from (parents, addresses, types): changing it
+// would make the plan and the layout of mjData wrong, so it is refused. The others (materials,
+// targets, dataid ...) may change as long as they stay in range.
 #include "model/watch.h"
 
 #include "model/model.h"
@@ -7,7 +11,7 @@
 typedef struct snEntry_ {
   int array;  // offset of the pointer in mjModel
   snWatched part;
-  bool fixed;  // structure was derived from it: it may not change
+  bool fixed;  // structure was derived from the array, so it must not change
 } snEntry;
 
 #define FIXED(array) \
@@ -19,8 +23,8 @@ typedef struct snEntry_ {
 #define CHOSEN(array) \
   { offsetof(mjModel, array), snWATCH_VIEW, false }
 
-// In the order of the struct. Arrays that are no indices stand here only where they keep
-// geom_type ... geom_priority side by side, which the collision room compares in one piece.
+// In the order of the struct. Arrays that are not indices are listed only where that keeps
+// geom_type ... geom_priority adjacent, which the collision room compares in one piece.
 static const snEntry entries[] = {
     FIXED(body_parentid),     FREE(body_rootid),       FREE(body_weldid),
     FIXED(body_mocapid),      FIXED(body_jntnum),      FIXED(body_jntadr),
@@ -87,7 +91,7 @@ static uint64_t hash_array(const mjModel* m, const int* array, int count, uint64
   return count ? hash_bytes(array, (size_t)count * sizeof(int), seed) : seed;
 }
 
-// Two models with the same number lay their data out alike, and hang its dofs on one another alike.
+// Models with the same hash have the same layout of mjData and the same dof tree.
 uint64_t watch_layout(const mjModel* m) {
   const int sizes[] = {m->nq,           m->nv,        m->nu,          m->na,          m->nbody,
                        m->nbvh,         m->njnt,      m->ngeom,       m->nsite,       m->ncam,
@@ -138,7 +142,7 @@ static bool sizes_hold(const snWatch* w, const mjModel* m, snFault* fault) {
   return true;
 }
 
-// Is a fixed array what it was? Bytes differ in the first element that is named.
+// Is a fixed array unchanged? The fault names the first element that differs.
 static bool field_holds(const snWatch* w, const mjModel* m, const snField* f, snFault* fault) {
   const char* now = schema_array(m, f);
   const char* then = w->image + (now - (const char*)m->buffer);

@@ -1,10 +1,11 @@
-// mujoco.elasticity.cable: twist and bending of an inextensible cable, a chain of bodies.
+// mujoco.elasticity.cable: twist and bending of an inextensible cable, modeled as a chain of
+// bodies.
 //
-// Between a body and its parent, both of the instance, the cable turns by the rotation vector w, of
-// length L; without load by w0. The moment that the parent sees at the joint is
+// Relative to its parent a body is rotated by the rotation vector w, at rest by w0; L is the length
+// of the segment. The moment at the joint between the two is
 //   t = -(G J, E Iy, E Iz) / L * (w - w0)      in the parent's frame, with x along the cable.
-// It acts on the body and, reversed, on the parent: of all generalized forces only those of the
-// joints between the two remain.
+// It acts on the body and, reversed, on the parent, so only the joints between the two feel a
+// generalized force.
 #include <math.h>
 #include <string.h>
 
@@ -13,21 +14,21 @@
 
 typedef struct snSegment_ {
   int body;
-  int parent;           // index of the segment of the body's parent; -1: the cable begins here
-  int joined;           // how many segments begin or end here
-  bool stiff;           // a section was found: a body without one takes no moments
+  int parent;           // segment of the parent body; -1: the cable begins here
+  int joined;           // number of segments that begin or end here
+  bool stiff;           // has a cross section; a body without one takes no moments
   double stiffness[3];  // G J / L, E Iy / L, E Iz / L
   double rest[3];       // w0
-  double stress[3];     // mean moment at the joints of the segment, in its frame
+  double stress[3];     // mean moment at the two joints of the segment, in its frame
 } snSegment;
 
-typedef struct snCable_ {
+typedef struct snElasticCable_ {
   double color_max;  // of |stress|; 0: geoms keep their colors
   int count;
   snSegment segment[];
-} snCable;
+} snElasticCable;
 
-// Moments of area J, Iy, Iz of the first geom of a body; false when its shape has none.
+// Second moments of area J, Iy, Iz of the first geom of a body; false for other shapes.
 //   round:  J = pi r^4 / 2, I = pi r^4 / 4
 //   box 2a x 2b, a >= b:  J = a b^3 (16/3 - 3.36 b/a (1 - (b/a)^4 / 12)), I = width height^3 / 12
 static bool cable_section(const mjModel* m, int body, double moment[3]) {
@@ -57,8 +58,8 @@ static void cable_turn(const double* parent, const double* child, double turn[3]
   mju_quat2Vel(turn, relative, 1);
 }
 
-// The segment of a body among the first `count`, which are ordered by body; -1: none.
-static int cable_find(const snCable* cable, int count, int body) {
+// The segment of a body among the first `count`, which are sorted by body; -1: none.
+static int cable_find(const snElasticCable* cable, int count, int body) {
   int low = 0, high = count;
   while (low < high) {
     int middle = (low + high) / 2;
@@ -71,15 +72,15 @@ static int cable_find(const snCable* cable, int count, int body) {
   return low < count && cable->segment[low].body == body ? low : -1;
 }
 
-// Segment k of a body; its parent comes before it.
-static bool cable_segment(snCable* cable, const mjModel* m, int k, const double material[2],
+// Sets up segment k; its parent comes before it.
+static bool cable_segment(snElasticCable* cable, const mjModel* m, int k, const double material[2],
                           bool flat) {
   snSegment* s = &cable->segment[k];
   double moment[3];
   s->parent = cable_find(cable, k, m->body_parentid[s->body]);
   s->stiff = cable_section(m, s->body, moment);
   if (s->parent < 0) return true;
-  // without displacement of the joints a body stands in its parent's frame as the model says
+  // at qpos0 the pose of a body in its parent is body_pos, body_quat
   double length = mju_norm3(m->body_pos + 3 * s->body);
   if (s->stiff && !(length > 0)) {
     mju_warning("mujoco.elasticity.cable: body %d stands where its parent does; expected a length",
@@ -115,7 +116,7 @@ static int cable_init(const mjModel* m, mjData* d, int instance) {
   }
   int count = 0;
   for (int b = 1; b < m->nbody; b++) count += m->body_plugin[b] == instance;
-  snCable* cable =
+  snElasticCable* cable =
       config_instance(d, instance, sizeof *cable + (size_t)count * sizeof *cable->segment);
   if (!cable) return -1;
   bool flat = cable_flat(m, instance);
@@ -133,7 +134,7 @@ static int cable_init(const mjModel* m, mjData* d, int instance) {
 }
 
 static void cable_compute(const mjModel* m, mjData* d, int instance, int capability) {
-  snCable* cable = (snCable*)d->plugin_data[instance];
+  snElasticCable* cable = (snElasticCable*)d->plugin_data[instance];
   static const double kNone[3] = {0};
   for (int k = 0; k < cable->count; k++) mju_zero3(cable->segment[k].stress);
   for (int k = 0; k < cable->count; k++) {
@@ -153,7 +154,7 @@ static void cable_compute(const mjModel* m, mjData* d, int instance, int capabil
     for (int i = dof; i < dof + m->body_dofnum[s->body]; i++) {
       d->qfrc_passive[i] += mju_dot3(d->cdof + 6 * i, world);
     }
-    // a parent without a section does not take the reversed moment
+    // a parent without cross section does not take the reversed moment
     if (s->stiff && !p->stiff) {
       mj_applyFT(m, d, kNone, world, d->xpos + 3 * p->body, p->body, d->qfrc_passive);
     }
@@ -168,10 +169,10 @@ static void cable_color(double x, float rgba[4]) {
   rgba[2] = (float)fmin(1, fmax(0, 2 - x));
 }
 
-// Colors are part of the model, which the interface hands over as constant.
+// Writes colors to the model, which the interface passes as const.
 static void cable_visualize(const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene,
                             int instance) {
-  const snCable* cable = (const snCable*)d->plugin_data[instance];
+  const snElasticCable* cable = (const snElasticCable*)d->plugin_data[instance];
   if (!(cable->color_max > 0)) return;
   for (int k = 0; k < cable->count; k++) {
     const snSegment* s = &cable->segment[k];

@@ -1,3 +1,4 @@
+// Settings of first-party plugins: text to numbers, with warnings that name instance and attribute.
 #include "plugin/config.h"
 
 #include <math.h>

@@ -1,11 +1,11 @@
-// Settings of first-party plugins, read from an instance's configuration. What cannot be read is
-// told by a warning, which the error of the compiler repeats, and makes the instance refuse.
+// Settings of first-party plugins, read from the configuration of an instance. Malformed values
+// give a warning, which the compiler includes in its error, and the instance is refused.
 #ifndef SINEW_PLUGIN_CONFIG_H_
 #define SINEW_PLUGIN_CONFIG_H_
 
 #include "base/base.h"
 
-// The text of a setting; NULL when it was not given or is blank.
+// The text of a setting; NULL when absent or blank.
 const char* config_text(const mjModel* m, int instance, const char* key);
 
 // `count` numbers separated by spaces; without the setting they keep their values. NaN is refused.
@@ -14,14 +14,14 @@ bool config_numbers(const mjModel* m, int instance, const char* key, int count, 
 // One number, of at least `least`.
 bool config_number(const mjModel* m, int instance, const char* key, double least, double* value);
 
-// Numbers in a text: how many were read, up to `count`; -1 when something else is in it.
+// Parses up to `count` numbers; returns how many, or -1 for anything else in the text.
 int config_parse(const char* text, int count, double* value);
 
-// The memory of an instance, zeroed; NULL with a warning when there is none.
+// Zeroed memory of an instance; NULL with a warning without memory.
 void* config_instance(mjData* d, int instance, size_t bytes);
 void config_destroy(mjData* d, int instance);
 
-// For plugins without state.
+// nstate callback of plugins without state.
 int config_no_state(const mjModel* m, int instance);
 
 #endif

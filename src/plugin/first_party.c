@@ -3,8 +3,8 @@
 
 #include <strings.h>
 
-// In the order in which the released package loads its own, so that models in binary form find them
-// in the same slots; the fourth has no like there.
+// In the order in which the released package loads its plugins, so that slots in binary models
+// agree. The fourth exists only here.
 static const mjpPlugin* const kPlugin[] = {
     &plugin_pid,       &plugin_cable,    &plugin_touch_grid, &plugin_shell,
     &plugin_sdf_bolt,  &plugin_sdf_bowl, &plugin_sdf_gear,   &plugin_sdf_nut,

@@ -1,11 +1,12 @@
 // The signed distance field of a mesh, sampled in an octree.
 //
-// Corners of cells know the exact distance and its gradient; between them the field is the tricubic
-// Hermite polynomial, mixed derivatives at the corners being zero. A cell is divided while the
-// polynomial is off by more than a tolerance in the middle of its edges, faces or itself. Where
-// small cells border on a large one, their corners on its face take the large cell's polynomial
-// with all derivatives: the field is continuous. Beyond the outermost cell it is the way to that
-// cell and the field there.
+// Corners of cells store the exact distance and its gradient; inside of a cell the field is the
+// tricubic Hermite polynomial with zero mixed derivatives at the corners. A cell is divided while
+// the polynomial errs by more than a tolerance at the midpoints of its edges, faces or at its
+// center. Where small cells border on a large one, their corners on the common face take all
+// derivatives from the large cell's polynomial, which makes the field continuous. Outside of the
+// root cell the distance is that to the root cell plus the field at the nearest point of its
+// surface.
 #include "plugin/mesh_field.h"
 
 #include <math.h>
@@ -14,41 +15,42 @@
 #include "plugin/mesh_nearest.h"
 
 enum {
-  kLeast = 3,           // levels that are always there
-  kMost = 7,            // the deepest level
-  kFine = kMost + 1,    // corners lie on a lattice of 2^kFine steps: cells and their middles
-  kMostCells = 200000,  // no cell is divided beyond this number
+  kLeast = 3,           // levels that every branch has
+  kMost = 7,            // deepest level
+  kFine = kMost + 1,    // corners lie on a lattice of 2^kFine steps, which includes cell centers
+  kMostCells = 200000,  // limit on the number of cells
 };
 
-static const double kMargin = 0.1;         // around the mesh, in parts of its longest side
-static const double kTolerance = 5e-4;     // of the distance, in parts of the box
-static const double kFarTolerance = 0.03;  // and of the distance beyond two cells from the surface
+static const double kMargin = 0.1;      // around the mesh, relative to its longest side
+static const double kTolerance = 5e-4;  // of the distance, relative to the box
+static const double kFarTolerance =
+    0.03;  // of the distance, relative to itself, beyond two cells from the surface
 
-typedef struct snCorner_ {
-  int key;      // its place on the lattice
-  bool taken;   // from a larger cell
-  double d[8];  // derivatives; bit k of the index: along axis k
-} snCorner;
+typedef struct snFieldCorner_ {
+  int key;      // position on the lattice
+  bool taken;   // derivatives are taken from a larger cell
+  double d[8];  // derivatives; bit k of the index: with respect to axis k
+} snFieldCorner;
 
-typedef struct snCell_ {
-  int child;    // the first of eight; 0: a leaf
-  short at[3];  // its lower corner on the lattice
+typedef struct snFieldCell_ {
+  int child;    // first of eight children; 0: a leaf
+  short at[3];  // lower corner on the lattice
   short level;
-  int corner[8];  // bit k of the index: the upper one along axis k
-} snCell;
+  int corner[8];  // bit k of the index: upper corner along axis k
+} snFieldCell;
 
 struct snMeshField_ {
-  double low[3], side;  // of the outermost cell
-  snCell* cell;
-  snCorner* corner;
+  double low[3], side;  // of the root cell
+  snFieldCell* cell;
+  snFieldCorner* corner;
   int *slot, slots;  // hash table of corners, -1: free
   int cells, corners, cell_room, corner_room;
-  bool failed;  // no memory
+  bool failed;  // out of memory
 };
 
-static int cell_steps(const snCell* cell) { return 1 << (kFine - cell->level); }
+static int cell_steps(const snFieldCell* cell) { return 1 << (kFine - cell->level); }
 
-// ---- corners, by their place
+// ---- corners, by lattice position
 
 static bool room_for(void** list, int* room, int count, size_t size) {
   if (count <= *room) return true;
@@ -88,8 +90,8 @@ static void corner_place(const snMeshField* f, const int at[3], double p[3]) {
   for (int k = 0; k < 3; k++) p[k] = f->low[k] + f->side * at[k] / (1 << kFine);
 }
 
-// No point is farther from the mesh than a corner is and the way between them.
-static double corner_bound(const snMeshField* f, const snCell* cell, const double p[3]) {
+// Triangle inequality: the distance at a point is at most that of a corner plus the way between.
+static double corner_bound(const snMeshField* f, const snFieldCell* cell, const double p[3]) {
   double bound = INFINITY;
   for (int c = 0; cell && c < 8; c++) {
     int at[3];
@@ -101,10 +103,10 @@ static double corner_bound(const snMeshField* f, const snCell* cell, const doubl
   return bound;
 }
 
-// The corner at a place, sampled when it is new; 0 and a mark on the field when there is no memory.
-// `around` is a cell nearby whose corners are known, or NULL.
-static int corner_at(snMeshField* f, const snNearest* nearest, const int at[3],
-                     const snCell* around) {
+// The corner at a position, sampled if it is new; 0, and `failed` set, without memory. `around` is
+// a nearby cell with known corners, or NULL.
+static int corner_at(snMeshField* f, const snMeshDistance* nearest, const int at[3],
+                     const snFieldCell* around) {
   int key = corner_key(at);
   if (f->failed || !slots_grow(f) ||
       !room_for((void**)&f->corner, &f->corner_room, f->corners + 1, sizeof *f->corner)) {
@@ -114,8 +116,8 @@ static int corner_at(snMeshField* f, const snNearest* nearest, const int at[3],
   int* slot = slot_of(f, key);
   if (*slot >= 0) return *slot;
   *slot = f->corners;
-  snCorner* corner = &f->corner[f->corners];
-  *corner = (snCorner){.key = key};
+  snFieldCorner* corner = &f->corner[f->corners];
+  *corner = (snFieldCorner){.key = key};
   double p[3], gradient[3];
   corner_place(f, at, p);
   corner->d[0] = nearest_distance(nearest, p, corner_bound(f, around, p), gradient);
@@ -125,8 +127,8 @@ static int corner_at(snMeshField* f, const snNearest* nearest, const int at[3],
 
 // ---- the polynomial of a cell
 
-// Cubic Hermite functions on [0, 1] and their derivatives: of the values at 0 and 1, and of the
-// slopes there, which are given per unit length and scaled by the cell's width.
+// Cubic Hermite basis on [0, 1] and its derivative: for the values at 0 and 1, and for the slopes
+// there (per unit length, scaled by the width of the cell).
 static void hermite(double t, double width, double value[4], double slope[4]) {
   double s = 1 - t;
   value[0] = (1 + 2 * t) * s * s;
@@ -139,15 +141,15 @@ static void hermite(double t, double width, double value[4], double slope[4]) {
   slope[3] = t * (3 * t - 2);
 }
 
-// One axis: for each pair (lower, upper corner; value, slope) the sum with the four functions.
+// Interpolation along one axis from values and slopes at the lower and upper corner.
 static double blend(const double h[4], double low, double high, double low_slope,
                     double high_slope) {
   return h[0] * low + h[1] * high + h[2] * low_slope + h[3] * high_slope;
 }
 
-// Derivatives of the polynomial at t in [0, 1]^3, those whose bits are in `wanted` at most.
-static void cell_polynomial(const snMeshField* f, const snCell* cell, const double t[3], int wanted,
-                            double out[8]) {
+// Derivatives of the polynomial at t in [0, 1]^3; only those whose bits are in `wanted`.
+static void cell_polynomial(const snMeshField* f, const snFieldCell* cell, const double t[3],
+                            int wanted, double out[8]) {
   double width = f->side / (1 << cell->level), h[3][2][4];
   double z[2][2][2][2][2];  // [z derivative][corner y][corner x][y derivative][x derivative]
   double y[2][2][2][2];     // [z derivative][y derivative][corner x][x derivative]
@@ -180,20 +182,20 @@ static void cell_polynomial(const snMeshField* f, const snCell* cell, const doub
 
 // ---- the tree
 
-static void cell_corners(snMeshField* f, const snNearest* nearest, int index,
-                         const snCell* around) {
+static void cell_corners(snMeshField* f, const snMeshDistance* nearest, int index,
+                         const snFieldCell* around) {
   for (int c = 0; c < 8; c++) {
-    const snCell* cell = &f->cell[index];
+    const snFieldCell* cell = &f->cell[index];
     int steps = cell_steps(cell), at[3];
     for (int k = 0; k < 3; k++) at[k] = cell->at[k] + (c >> k & 1) * steps;
     f->cell[index].corner[c] = corner_at(f, nearest, at, around);
   }
 }
 
-// Is the polynomial off in the middle of an edge, a face or the cell? Far from the surface, where
-// no contact is, a part of the distance to it may be wrong as well.
-static bool cell_is_rough(snMeshField* f, const snNearest* nearest, int index) {
-  snCell cell = f->cell[index];
+// Does the polynomial err at the midpoint of an edge, of a face or at the center? Far from the
+// surface, where there are no contacts, a relative error is allowed in addition.
+static bool cell_is_rough(snMeshField* f, const snMeshDistance* nearest, int index) {
+  snFieldCell cell = f->cell[index];
   int half = cell_steps(&cell) / 2;
   for (int i = 0; i < 27 && !f->failed; i++) {
     int step[3] = {i % 3, i / 3 % 3, i / 9}, at[3];
@@ -212,24 +214,24 @@ static bool cell_is_rough(snMeshField* f, const snNearest* nearest, int index) {
   return false;
 }
 
-static void cell_divide(snMeshField* f, const snNearest* nearest, int index) {
+static void cell_divide(snMeshField* f, const snMeshDistance* nearest, int index) {
   if (!room_for((void**)&f->cell, &f->cell_room, f->cells + 8, sizeof *f->cell)) {
     f->failed = true;
     return;
   }
-  snCell parent = f->cell[index];
+  snFieldCell parent = f->cell[index];
   int half = cell_steps(&parent) / 2;
   f->cell[index].child = f->cells;
   for (int c = 0; c < 8; c++) {
-    snCell* cell = &f->cell[f->cells];
-    *cell = (snCell){.level = (short)(parent.level + 1)};
+    snFieldCell* cell = &f->cell[f->cells];
+    *cell = (snFieldCell){.level = (short)(parent.level + 1)};
     for (int k = 0; k < 3; k++) cell->at[k] = (short)(parent.at[k] + (c >> k & 1) * half);
     cell_corners(f, nearest, f->cells++, &parent);
   }
 }
 
-// Cells come in the order of their levels.
-static void tree_grow(snMeshField* f, const snNearest* nearest) {
+// Breadth first: cells are created level by level.
+static void tree_grow(snMeshField* f, const snMeshDistance* nearest) {
   for (int i = 0; i < f->cells && !f->failed; i++) {
     int level = f->cell[i].level;
     bool divide = level < kLeast;
@@ -238,9 +240,9 @@ static void tree_grow(snMeshField* f, const snNearest* nearest) {
   }
 }
 
-// The leaf that holds a place in units of half a step of the lattice.
-static const snCell* tree_leaf(const snMeshField* f, const int half[3]) {
-  const snCell* cell = f->cell;
+// The leaf at a position in half lattice steps.
+static const snFieldCell* tree_leaf(const snMeshField* f, const int half[3]) {
+  const snFieldCell* cell = f->cell;
   while (cell->child) {
     int middle = cell_steps(cell) / 2, c = 0;
     for (int k = 0; k < 3; k++) c |= (half[k] > 2 * (cell->at[k] + middle)) << k;
@@ -249,9 +251,9 @@ static const snCell* tree_leaf(const snMeshField* f, const int half[3]) {
   return cell;
 }
 
-// The largest of the leaves that touch a corner.
-static const snCell* corner_largest(const snMeshField* f, const int at[3]) {
-  const snCell* largest = NULL;
+// The largest leaf that touches a corner.
+static const snFieldCell* corner_largest(const snMeshField* f, const int at[3]) {
+  const snFieldCell* largest = NULL;
   for (int c = 0; c < 8; c++) {
     int half[3], out = 0;
     for (int k = 0; k < 3; k++) {
@@ -259,23 +261,23 @@ static const snCell* corner_largest(const snMeshField* f, const int at[3]) {
       out |= half[k] < 0 || half[k] > 2 << kFine;
     }
     if (out) continue;
-    const snCell* leaf = tree_leaf(f, half);
+    const snFieldCell* leaf = tree_leaf(f, half);
     if (!largest || leaf->level < largest->level) largest = leaf;
   }
   return largest;
 }
 
-// Corners of small cells on the faces of larger ones, from large to small.
+// Adjusts corners of small cells on faces of larger ones, from large to small.
 static void tree_join(snMeshField* f) {
   for (int i = 0; i < f->cells; i++) {
-    const snCell* cell = &f->cell[i];
+    const snFieldCell* cell = &f->cell[i];
     for (int c = 0; c < 8 && !cell->child; c++) {
-      snCorner* corner = &f->corner[cell->corner[c]];
+      snFieldCorner* corner = &f->corner[cell->corner[c]];
       if (corner->taken) continue;
       corner->taken = true;
       int at[3], inner = 0, steps = cell_steps(cell);
       for (int k = 0; k < 3; k++) at[k] = cell->at[k] + (c >> k & 1) * steps;
-      const snCell* large = corner_largest(f, at);
+      const snFieldCell* large = corner_largest(f, at);
       double t[3];
       for (int k = 0; k < 3; k++) {
         int from = at[k] - large->at[k], whole = cell_steps(large);
@@ -306,13 +308,13 @@ static void field_box(snMeshField* f, const double* vert, int nvert) {
 
 snMeshField* mesh_field_make(const double* vert, int nvert, const int* face, int nface,
                              snFault* fault) {
-  snNearest* nearest = nearest_make(vert, face, nface);
+  snMeshDistance* nearest = nearest_make(vert, face, nface);
   snMeshField* f = memory_alloc_zero(sizeof *f);
   bool ok = nearest && f && room_for((void**)&f->cell, &f->cell_room, 1, sizeof *f->cell);
   if (ok) {
     field_box(f, vert, nvert);
     f->cells = 1;
-    f->cell[0] = (snCell){0};
+    f->cell[0] = (snFieldCell){0};
     cell_corners(f, nearest, 0, NULL);
     tree_grow(f, nearest);
     ok = !f->failed;
@@ -348,7 +350,7 @@ double mesh_field_at(const snMeshField* f, const double point[3], double gradien
     beyond += out[k] * out[k];
   }
   beyond = sqrt(beyond);
-  const snCell* cell = f->cell;
+  const snFieldCell* cell = f->cell;
   while (cell->child) {
     int c = 0;
     for (int k = 0; k < 3; k++) {

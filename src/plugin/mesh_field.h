@@ -6,7 +6,7 @@
 
 typedef struct snMeshField_ snMeshField;
 
-// NULL with a fault when there is no memory, or the mesh has no surface.
+// NULL and a fault without memory, or when the mesh has no surface.
 snMeshField* mesh_field_make(const double* vert, int nvert, const int* face, int nface,
                              snFault* fault);
 void mesh_field_free(snMeshField* field);

@@ -1,40 +1,41 @@
-// Signed distance to a mesh: the nearest point through a tree of boxes, the sign by the normal
-// there.
+// Signed distance to a triangle mesh: the nearest point through a bounding volume hierarchy, the
+// sign from the normal there.
 //
-// At an edge or a vertex the normals of the triangles that meet there are added, each weighed by
-// the angle that its triangle takes around the point: that sum tells inside from outside for every
-// closed mesh (Baerentzen and Aanaes 2005).
+// At an edge or vertex the normal is the sum over the adjacent triangles, weighted by the angle of
+// each triangle at that point (angle-weighted pseudonormal): its sign is correct for every closed
+// mesh (Baerentzen and Aanaes 2005).
 #include "plugin/mesh_nearest.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { kLeaf = 4, kDepth = 64 };  // triangles in a leaf; levels of the tree, at most
+static const double kNear = 1e-9;  // relative to the mesh: points this close are equal
+enum { kLeaf = 4, kDepth = 64 };   // triangles per leaf; maximal depth
 
 typedef struct snBox_ {
   double low[3], high[3];
-  int first;  // of its triangles; or of the second child: the first follows the node
-  int count;  // of triangles; 0: not a leaf
+  int first;  // first triangle of a leaf; else the second child: the first child follows the node
+  int count;  // number of triangles; 0: inner node
 } snBox;
 
-typedef struct snTriangle_ {
+typedef struct snMeshTriangle_ {
   double v[3][3], normal[3];
-} snTriangle;
+} snMeshTriangle;
 
-struct snNearest_ {
-  snTriangle* triangle;
+struct snMeshDistance_ {
+  snMeshTriangle* triangle;
   snBox* box;
   int count, boxes;
-  double near;  // points this near are one
+  double near;  // points within this distance count as equal
 };
 
 // ---- the tree
 
-static double triangle_middle(const snTriangle* t, int axis) {
+static double triangle_middle(const snMeshTriangle* t, int axis) {
   return t->v[0][axis] + t->v[1][axis] + t->v[2][axis];
 }
 
-static void box_around(snBox* box, const snTriangle* triangle, int count) {
+static void box_around(snBox* box, const snMeshTriangle* triangle, int count) {
   for (int k = 0; k < 3; k++) box->low[k] = INFINITY, box->high[k] = -INFINITY;
   for (int i = 0; i < 3 * count; i++) {
     const double* v = triangle[i / 3].v[i % 3];
@@ -45,23 +46,23 @@ static void box_around(snBox* box, const snTriangle* triangle, int count) {
   }
 }
 
-// Triangles with a middle below `cut` come first; returns how many.
-static int triangles_part(snTriangle* triangle, int count, int axis, double cut) {
+// Partition: triangles with a center below `cut` come first; returns their number.
+static int triangles_part(snMeshTriangle* triangle, int count, int axis, double cut) {
   int low = 0;
   for (int i = 0; i < count; i++) {
     if (!(triangle_middle(&triangle[i], axis) < cut)) continue;
-    snTriangle keep = triangle[i];
+    snMeshTriangle keep = triangle[i];
     triangle[i] = triangle[low];
     triangle[low++] = keep;
   }
   return low;
 }
 
-// A box is cut in the middle of its longest side. Cuts that leave one part empty, and those of a
-// tree that is too deep, go through the middle of the list.
-static void tree_build(snNearest* n, int first, int count, int depth) {
+// Splits the box at the middle of its longest side. When one part is empty, or the tree too deep,
+// the list is split in the middle instead.
+static void tree_build(snMeshDistance* n, int first, int count, int depth) {
   snBox* box = &n->box[n->boxes++];
-  snTriangle* triangle = n->triangle + first;
+  snMeshTriangle* triangle = n->triangle + first;
   box_around(box, triangle, count);
   box->first = first;
   box->count = count;
@@ -81,7 +82,7 @@ static void tree_build(snNearest* n, int first, int count, int depth) {
   tree_build(n, first + low, count - low, depth + 1);
 }
 
-static bool triangle_set(snTriangle* t, const double* vert, const int* face) {
+static bool triangle_set(snMeshTriangle* t, const double* vert, const int* face) {
   double side[2][3];
   for (int k = 0; k < 3; k++) mju_copy3(t->v[k], vert + 3 * face[k]);
   mju_sub3(side[0], t->v[1], t->v[0]);
@@ -90,8 +91,8 @@ static bool triangle_set(snTriangle* t, const double* vert, const int* face) {
   return mju_normalize3(t->normal) > 0;
 }
 
-snNearest* nearest_make(const double* vert, const int* face, int nface) {
-  snNearest* n = memory_alloc_zero(sizeof *n);
+snMeshDistance* nearest_make(const double* vert, const int* face, int nface) {
+  snMeshDistance* n = memory_alloc_zero(sizeof *n);
   size_t room = (size_t)(nface > 0 ? nface : 1);
   if (!n) return NULL;
   n->triangle = memory_alloc(room * sizeof *n->triangle);
@@ -106,11 +107,11 @@ snNearest* nearest_make(const double* vert, const int* face, int nface) {
   tree_build(n, 0, n->count, 0);
   double extent = 0;
   for (int k = 0; k < 3; k++) extent = sn_max(extent, n->box[0].high[k] - n->box[0].low[k]);
-  n->near = 1e-9 * extent;
+  n->near = kNear * extent;
   return n;
 }
 
-void nearest_free(snNearest* n) {
+void nearest_free(snMeshDistance* n) {
   if (!n) return;
   memory_free(n->triangle);
   memory_free(n->box);
@@ -137,8 +138,8 @@ static void along(double out[3], const double a[3], const double ab[3], double p
   for (int k = 0; k < 3; k++) out[k] = a[k] + part * ab[k];
 }
 
-// The nearest point of a triangle a, b, c, by the region in which p lies (Ericson 2005, 5.1.5).
-static void triangle_point(const snTriangle* t, const double p[3], double out[3]) {
+// The nearest point of a triangle a, b, c, by Voronoi regions (Ericson 2005, 5.1.5).
+static void triangle_point(const snMeshTriangle* t, const double p[3], double out[3]) {
   const double *a = t->v[0], *b = t->v[1], *c = t->v[2];
   double ab[3], ac[3], bc[3], ap[3], bp[3], cp[3];
   mju_sub3(ab, b, a), mju_sub3(ac, c, a), mju_sub3(bc, c, b);
@@ -167,8 +168,8 @@ static void triangle_point(const snTriangle* t, const double p[3], double out[3]
   }
 }
 
-// The angle that a triangle takes around one of its points.
-static double triangle_angle(const snTriangle* t, const double q[3], double near) {
+// The angle that a triangle subtends at one of its points.
+static double triangle_angle(const snMeshTriangle* t, const double q[3], double near) {
   for (int k = 0; k < 3; k++) {
     if (distance2(t->v[k], q) > near * near) continue;
     double side[2][3];
@@ -188,11 +189,12 @@ static double triangle_angle(const snTriangle* t, const double q[3], double near
   return 2 * mjPI;
 }
 
-typedef void (*snVisit)(const snNearest* n, const snTriangle* t, const double p[3], void* state);
+typedef void (*snVisit)(const snMeshDistance* n, const snMeshTriangle* t, const double p[3],
+                        void* state);
 
-// Visits every triangle in boxes nearer than the square root of *limit, which visits may lower.
-static void tree_walk(const snNearest* n, const double p[3], const double* limit, snVisit visit,
-                      void* state) {
+// Visits all triangles in boxes nearer than sqrt(*limit); visits may lower the limit.
+static void tree_walk(const snMeshDistance* n, const double p[3], const double* limit,
+                      snVisit visit, void* state) {
   int stack[2 * kDepth], top = 0;
   stack[top++] = 0;
   while (top) {
@@ -212,7 +214,8 @@ typedef struct snFound_ {
   double limit, point[3], normal[3];
 } snFound;
 
-static void visit_nearest(const snNearest* n, const snTriangle* t, const double p[3], void* state) {
+static void visit_nearest(const snMeshDistance* n, const snMeshTriangle* t, const double p[3],
+                          void* state) {
   snFound* found = state;
   double q[3];
   triangle_point(t, p, q);
@@ -222,7 +225,8 @@ static void visit_nearest(const snNearest* n, const snTriangle* t, const double 
   mju_copy3(found->point, q);
 }
 
-static void visit_normal(const snNearest* n, const snTriangle* t, const double p[3], void* state) {
+static void visit_normal(const snMeshDistance* n, const snMeshTriangle* t, const double p[3],
+                         void* state) {
   snFound* found = state;
   double q[3];
   triangle_point(t, found->point, q);
@@ -230,8 +234,9 @@ static void visit_normal(const snNearest* n, const snTriangle* t, const double p
   mju_addToScl3(found->normal, t->normal, triangle_angle(t, q, n->near));
 }
 
-double nearest_distance(const snNearest* n, const double p[3], double bound, double gradient[3]) {
-  // a little more, for the nearest point itself must be found
+double nearest_distance(const snMeshDistance* n, const double p[3], double bound,
+                        double gradient[3]) {
+  // slightly larger, so that the nearest point itself is within the limit
   snFound found = {.limit = (bound + 4 * n->near) * (bound + 4 * n->near)};
   tree_walk(n, p, &found.limit, visit_nearest, &found);
   double distance = sqrt(found.limit), near2 = n->near * n->near;

@@ -1,18 +1,18 @@
-// The exact signed distance of a triangle mesh, through a tree of boxes.
+// Exact signed distance to a triangle mesh, through a bounding volume hierarchy.
 #ifndef SINEW_PLUGIN_MESH_NEAREST_H_
 #define SINEW_PLUGIN_MESH_NEAREST_H_
 
 #include "base/base.h"
 
-typedef struct snNearest_ snNearest;
+typedef struct snMeshDistance_ snMeshDistance;
 
-// NULL when there is no memory, or no triangle with an area. Vertices and faces are copied.
-snNearest* nearest_make(const double* vert, const int* face, int nface);
-void nearest_free(snNearest* nearest);
+// NULL without memory, or without a triangle of positive area. Vertices and faces are copied.
+snMeshDistance* nearest_make(const double* vert, const int* face, int nface);
+void nearest_free(snMeshDistance* nearest);
 
-// Negative inside. The gradient is the unit vector away from (inside: towards) the nearest point. A
-// bound on the distance, which may be infinite, shortens the search.
-double nearest_distance(const snNearest* nearest, const double point[3], double bound,
+// Negative inside. The gradient is the unit vector away from the nearest point (inside: towards
+// it). A bound on the distance, which may be infinite, shortens the search.
+double nearest_distance(const snMeshDistance* nearest, const double point[3], double bound,
                         double gradient[3]);
 
 #endif

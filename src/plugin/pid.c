@@ -2,8 +2,8 @@
 //
 // With the setpoint u (the control, or the activation that filters it) and the actuator's length l
 //   e = u - l,    force = kp e + ki (i + h e) + kd (du/dt - dl/dt),
-// where i is the integral of e up to now. Activations, in this order: i when ki is not 0, the last
-// setpoint when its rate of change is limited, then the one of the actuator's dyntype.
+// where i is the integral of e so far. Activations, in this order: i if ki is not 0, the last
+// setpoint if its rate is limited, then that of the actuator's dyntype.
 #include <math.h>
 
 #include "plugin/config.h"
@@ -12,11 +12,11 @@
 
 typedef struct snPid_ {
   double kp, ki, kd;
-  double integral_max;  // of |i|: imax / |ki|
-  double slew_max;      // of |du/dt|; negative: unlimited
+  double integral_max;  // bound on |i|: imax / |ki|
+  double slew_max;      // bound on |du/dt|; negative: none
 } snPid;
 
-// Whether the setpoint is an activation. Muscles and user dynamics have none that could be one.
+// Is the setpoint an activation? Not with muscle and user dynamics.
 static bool pid_filtered(const mjModel* m, int a) {
   int type = m->actuator_dyntype[a];
   return type == mjDYN_INTEGRATOR || type == mjDYN_FILTER || type == mjDYN_FILTEREXACT;
@@ -24,7 +24,7 @@ static bool pid_filtered(const mjModel* m, int a) {
 
 static int pid_slot_slew(const snPid* pid) { return pid->ki != 0; }
 
-// Activations of the controller itself, without the one of dyntype.
+// Number of the controller's own activations, without that of dyntype.
 static int pid_activations(const snPid* pid) { return (pid->ki != 0) + (pid->slew_max >= 0); }
 
 static bool pid_configure(const mjModel* m, int instance, snPid* pid) {
@@ -45,7 +45,7 @@ static bool pid_configure(const mjModel* m, int instance, snPid* pid) {
          config_number(m, instance, "slewmax", 0, &pid->slew_max);
 }
 
-// The instance has actuators, each with the activations that its gains ask for.
+// Every actuator of the instance must have the activations that its gains require.
 static bool pid_check_actuators(const mjModel* m, int instance, const snPid* pid) {
   int found = 0;
   for (int a = 0; a < m->nu; a++) {
@@ -73,13 +73,13 @@ static int pid_init(const mjModel* m, mjData* d, int instance) {
   return 0;
 }
 
-// NaN stays: a bad control must not pass for a good one.
+// NaN stays NaN: a bad control must be detected later, not hidden.
 static double clip(double x, double low, double high) {
   return x < low ? low : x > high ? high : x;
 }
 
-// The setpoint u: within the control's range, and from the second step on within reach of the last
-// one. Activations that act early are taken as they will be at the end of the step.
+// The setpoint u: clamped to the control range and, from the second step on, to the rate limit.
+// With actearly the activation is predicted to the end of the step.
 static double pid_setpoint(const mjModel* m, const mjData* d, const snPid* pid, int a, bool early) {
   double u = d->ctrl[a], h = m->opt.timestep;
   int adr = m->actuator_actadr[a];
@@ -110,7 +110,7 @@ static void pid_act_dot(const mjModel* m, mjData* d, int instance) {
     int adr = m->actuator_actadr[a], slew = adr + pid_slot_slew(pid);
     double u = pid_setpoint(m, d, pid, a, false), e = u - d->actuator_length[a];
     if (pid->ki != 0) {
-      // a limit that was met in passing is met at the end of the step; without it the rate is e
+      // the activation derivative that ends at the clamped integral; without clamping it is e
       double next = pid_integral(m, d, pid, a, e);
       d->act_dot[adr] = (next - d->act[adr]) / h;
     }

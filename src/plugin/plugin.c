@@ -1,4 +1,5 @@
-// Engine plugins: registered once per process, found by name or slot, loaded from libraries.
+// Engine plugins: registration, lookup by name or slot, configuration of instances, and shared
+// libraries.
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
@@ -20,7 +21,7 @@ const mjpPlugin* mjp_getPluginAtSlot(int slot) { return registry_at(&plugins, sl
 
 static bool text_same(const char* a, const char* b) { return !strcasecmp(a ? a : "", b ? b : ""); }
 
-// Names of plugins differ by more than the case of their letters.
+// Names are compared without case.
 static const mjpPlugin* plugin_find(const char* name, int* slot) {
   int count = registry_count(&plugins);
   for (int i = 0; i < count; i++) {
@@ -34,7 +35,7 @@ static const mjpPlugin* plugin_find(const char* name, int* slot) {
   return NULL;
 }
 
-// Attributes, capabilities and stage: what a model sees of a plugin.
+// Attributes, capabilities and stage: all that a model depends on.
 static bool plugin_same_interface(const mjpPlugin* a, const mjpPlugin* b) {
   if (!text_same(a->name, b->name) || a->nattribute != b->nattribute) return false;
   for (int i = 0; i < a->nattribute; i++) {
@@ -43,7 +44,7 @@ static bool plugin_same_interface(const mjpPlugin* a, const mjpPlugin* b) {
   return a->capabilityflags == b->capabilityflags && a->needstage == b->needstage;
 }
 
-// Fields are compared one by one because of padding.
+// Field by field, because padding is undefined.
 static bool plugin_same(const mjpPlugin* a, const mjpPlugin* b) {
   return plugin_same_interface(a, b) && a->nstate == b->nstate &&
          a->nsensordata == b->nsensordata && a->init == b->init && a->destroy == b->destroy &&
@@ -54,8 +55,8 @@ static bool plugin_same(const mjpPlugin* a, const mjpPlugin* b) {
          a->sdf_attribute == b->sdf_attribute && a->sdf_aabb == b->sdf_aabb;
 }
 
-// May `plugin` be registered beside `known`, which has its name? A first-party plugin that models
-// may already use stays in its place when a library brings another implementation of it.
+// May `plugin` be registered although `known` has its name? A first-party plugin that models may
+// already use keeps its slot when a library registers another implementation of it.
 static bool plugin_agrees(const mjpPlugin* known, const mjpPlugin* plugin) {
   const mjpPlugin* own = first_party_find(known->name);
   if (own && plugin_same(known, own)) return plugin_same_interface(known, plugin);
@@ -64,8 +65,8 @@ static bool plugin_agrees(const mjpPlugin* known, const mjpPlugin* plugin) {
 
 enum { kLongestName = 1024, kLongestAttribute = 255 };
 
-// What is wrong with a plugin that wants to be registered; NULL: nothing. A plugin without
-// capabilities is allowed: what it lacks is missed by the element that asks for it.
+// Why a plugin cannot be registered; NULL: it can. A plugin without capabilities is allowed;
+// elements that need a capability report it.
 static const char* plugin_fault(const mjpPlugin* plugin) {
   if (!plugin || !plugin->name) return "plugin->name is a null pointer";
   if (!plugin->name[0]) return "plugin->name is an empty string";
@@ -81,7 +82,7 @@ static const char* plugin_fault(const mjpPlugin* plugin) {
   return NULL;
 }
 
-// The registered copy owns its text. On failure everything made here is freed.
+// The registered copy owns its strings. On failure everything allocated here is freed.
 static int plugin_add(const mjpPlugin* plugin) {
   mjpPlugin copy = *plugin;
   const char** attributes = NULL;
@@ -125,8 +126,8 @@ int mjp_registerPlugin(const mjpPlugin* plugin) {
   return slot;
 }
 
-// First-party plugins get their slots, all together, when one is first asked for: a library loaded
-// before that may bring its own.
+// First-party plugins get their slots, all together, on the first lookup, so that a library loaded
+// before can register its own.
 const mjpPlugin* mjp_getPlugin(const char* name, int* slot) {
   if (slot) *slot = -1;
   if (!name) return NULL;
@@ -140,8 +141,8 @@ const mjpPlugin* mjp_getPlugin(const char* name, int* slot) {
 
 // ---- settings of instances
 
-// plugin_attr holds the values of an instance's settings in the order of the plugin's attributes,
-// each closed by zero.
+// plugin_attr holds the values of an instance's attributes in the order of the plugin's
+// declaration, each zero-terminated.
 const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attrib) {
   if (plugin_id < 0 || plugin_id >= m->nplugin || !attrib) return NULL;
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[plugin_id]);
@@ -156,13 +157,14 @@ const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attr
 
 // ---- libraries
 
-// Plugin libraries may be linked to "libsinew.so", this library's name without its version. The
-// loader knows a library by its soname and by names it was opened by: the name is made known, by
-// the file beside this one ($ORIGIN), without loading anything.
+// Plugin libraries may be linked to "libsinew.so", the name of this library without version. The
+// loader matches libraries by soname and by the names under which they were opened: opening that
+// name
+// ($ORIGIN, RTLD_NOLOAD) makes it known without loading anything.
 static void know_own_name(void) { dlopen("libsinew.so", RTLD_LAZY | RTLD_NOLOAD); }
 
 void mj_loadPluginLibrary(const char* path) {
-  // the library registers its plugins as it is loaded, and stays loaded
+  // the library registers its plugins in its constructor, and stays loaded
   know_own_name();
   if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
     mju_error("Error loading plugin library '%s': %s", path, dlerror());

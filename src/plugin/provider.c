@@ -1,4 +1,4 @@
-// Resource providers: where files come from whose name begins with "prefix:".
+// Resource providers: sources of files whose name begins with "prefix:".
 #include <ctype.h>
 #include <pthread.h>
 #include <string.h>
@@ -15,7 +15,7 @@ void mjp_defaultResourceProvider(mjpResourceProvider* provider) {
 
 int mjp_resourceProviderCount(void) { return registry_count(&providers); }
 
-// Slots of providers count from 1: 0 stands for the file system.
+// Slots count from 1; 0 means the file system.
 const mjpResourceProvider* mjp_getResourceProviderAtSlot(int slot) {
   return registry_at(&providers, slot - 1);
 }

@@ -1,3 +1,5 @@
+// Append-only tables with stable addresses (registry.h): blocks of doubling size, and an atomic
+// count that is published after an entry is complete, so readers need no lock.
 #include "plugin/registry.h"
 
 #include <string.h>

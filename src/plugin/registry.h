@@ -5,22 +5,22 @@
 
 #include "base/base.h"
 
-// Room for plugins and providers: blocks double, so an entry keeps its address for ever.
+// Blocks double in size, so an entry never moves.
 enum { snREGISTRY_BLOCKS = 24, snREGISTRY_FIRST = 16 };
 
 typedef struct snRegistry_ {
   size_t entry_size;
   void* block[snREGISTRY_BLOCKS];  // block b holds snREGISTRY_FIRST << b entries
-  int count;                       // atomic: entries below it are complete
+  int count;                       // atomic; entries below it are complete
 } snRegistry;
 
 int registry_count(const snRegistry* registry);
-const void* registry_at(const snRegistry* registry, int slot);  // NULL outside the table
+const void* registry_at(const snRegistry* registry, int slot);  // NULL out of range
 
-// Copy an entry to the end; its slot, or -1 when there is no memory. The caller holds its own lock.
+// Copies an entry to the end; its slot, or -1 without memory. The caller holds a lock of its own.
 int registry_add(snRegistry* registry, const void* entry);
 
-// A copy that outlives the caller's text; NULL for NULL or when there is no memory.
+// A copy that outlives the caller's text; NULL for NULL or without memory.
 char* registry_text(const char* text);
 
 #endif

@@ -1,8 +1,8 @@
 // mujoco.sdf.bowl: a spherical shell of `radius` and `thickness`, open above z = `height`.
 //
-// In the half plane (q, z) with q = |(x, y)| the shell is an arc that ends at the rim
-// (w, h), w = sqrt(r^2 - h^2). Points above the line from the middle through the rim are nearest to
-// the rim, the others to the circle.
+// In the half plane (q, z), q = |(x, y)|, the shell is an arc that ends at the rim (w, h),
+// w = sqrt(r^2 - h^2). Points above the line from the center through the rim are nearest to the
+// rim, all others to the circle.
 #include <math.h>
 
 #include "plugin/config.h"

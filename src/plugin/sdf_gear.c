@@ -1,20 +1,21 @@
 // mujoco.sdf.gear: a spur gear around z with involute teeth.
 //
-// `alpha` turns it (radians), `diameter` is that of the pitch circle, `teeth` their number,
-// `thickness` the height, `innerdiameter` that of the hole (negative: as the teeth suggest).
+// `alpha` is its rotation (radians), `diameter` that of the pitch circle, `teeth` their number,
+// `thickness` the height, `innerdiameter` that of the hole (negative: derived from the teeth).
 #include <math.h>
 
 #include "plugin/config.h"
 #include "plugin/first_party.h"
 #include "plugin/sdf_shape.h"
 
-// The sizes of a gear, by the names of gearing: module = diameter / teeth.
+// Dimensions in terms of gearing: module = diameter / teeth.
 typedef struct snGearSizes_ {
   double pitch, base, tip, root, hole;  // radii
   double pressure;                      // pressure angle
 } snGearSizes;
 
-// The pressure angle falls with the number of teeth, so that few teeth are not undercut.
+// The pressure angle, a quadratic fit in the number of teeth in radians, decreases with it, which
+// avoids undercut with few teeth.
 static snGearSizes gear_sizes(const double* attribute) {
   double diameter = attribute[1], teeth = attribute[2], inner = attribute[4];
   double module = diameter / teeth;
@@ -27,11 +28,11 @@ static snGearSizes gear_sizes(const double* attribute) {
   return g;
 }
 
-// One flank of a tooth is the involute of the base circle that starts at angle 0: a point (r, a)
-// with r > base has the distance
+// A flank is the involute of the base circle that starts at angle 0: a point (r, a) with r > base
+// has the distance
 //   sqrt(r^2 - base^2) - base (acos(base / r) + a)
-// from it, and under the base circle a line takes its place. Teeth are symmetric, and half a pitch
-// wide where they cross the pitch circle.
+// from it; below the base circle a radial line replaces it. Teeth are symmetric, and half a pitch
+// wide at the pitch circle.
 static double gear_tooth(const snGearSizes* g, double r, double angle, double teeth) {
   double period = 2 * mjPI / teeth;
   double lean = sqrt(sn_max(0, g->pitch * g->pitch - g->base * g->base)) / g->base - g->pressure;
@@ -45,7 +46,7 @@ static double gear_tooth(const snGearSizes* g, double r, double angle, double te
   return flank;
 }
 
-// Flanks end at the tip circle, over an edge that is rounded from within.
+// Flanks end at the tip circle, with an edge rounded from the inside.
 static double gear_tip(double flank, double over, double rounding) {
   double smooth = -smooth_min(-flank, -over, rounding) - sn_max(0, flank + over);
   return sn_max(sn_max(flank, over), smooth);

@@ -1,8 +1,8 @@
 // mujoco.sdf.sdflib: the signed distance field of a mesh.
 //
-// The field is that of the mesh of the geom which uses the instance, in the frame of the mesh file.
-// It depends on the mesh alone and is costly, so all instances in the process share it, and the
-// last few outlive them: a model is compiled, then data is made for it many times.
+// The field is that of the mesh of the geom that uses the instance, in the frame of the mesh file.
+// It depends on the mesh alone and is expensive, so all instances of the process share it, and the
+// last few are cached after their users are gone: data is typically made many times for one model.
 #include <pthread.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ enum { kKept = 8 };
 typedef struct snShared_ {
   uint64_t hash;
   size_t bytes;  // of `mesh`
-  void* mesh;    // vertices and faces: equal hashes are not enough
+  void* mesh;    // vertices and faces, compared because hashes may collide
   snMeshField* field;
   int users;
   uint64_t age;
@@ -32,7 +32,7 @@ static void shared_free(snShared* s) {
   memory_free(s);
 }
 
-// Forgets the oldest fields without users, beyond a few.
+// Evicts the oldest fields without users, beyond a few.
 static void shared_trim(void) {
   for (;;) {
     snShared **oldest = NULL, **link = &shared;
@@ -90,7 +90,7 @@ static snShared* shared_make(const mjModel* m, int mesh, void* copy, size_t byte
   return s;
 }
 
-// The field of a mesh, found or made; NULL with a fault.
+// The field of a mesh, from the cache or new; NULL and a fault on failure.
 static snShared* shared_enter(const mjModel* m, int mesh, snFault* fault) {
   size_t bytes;
   void* copy = mesh_copy(m, mesh, &bytes);
@@ -121,7 +121,7 @@ static snShared* shared_enter(const mjModel* m, int mesh, snFault* fault) {
 
 // ---- the plugin
 
-// The mesh of the geoms that use the instance; -1: none does, -2 with a warning: it is not one.
+// The mesh of the geoms that use the instance; -1: no geom does; -2 with a warning: not one mesh.
 static int instance_mesh(const mjModel* m, int instance) {
   int mesh = -1;
   for (int g = 0; g < m->ngeom; g++) {
@@ -166,10 +166,10 @@ static void mesh_gradient(double gradient[3], const double point[3], const mjDat
   mesh_field_at(((const snShared*)d->plugin_data[instance])->field, point, gradient);
 }
 
-// The search for contacts tells of its starts; a field has nothing to do then.
+// Called at each start of the search for contacts; nothing to do for a field.
 static void mesh_compute(const mjModel* m, mjData* d, int instance, int capability) {}
 
-// `aabb` is part of the interface of the released plugin and has no effect.
+// `aabb` is an attribute of the released plugin; it has no effect here.
 static const char* const kAttribute[] = {"aabb"};
 
 const mjpPlugin plugin_sdf_mesh = {

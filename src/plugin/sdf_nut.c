@@ -9,7 +9,7 @@
 static double nut_field(const double x[3], const double* attribute) {
   static const double kBevel = 0.05;
   double radius = attribute[0], r = sqrt(x[0] * x[0] + x[1] * x[1]);
-  // the hole: threads that narrow below the nut, widened at its upper end
+  // the hole: threads tapered at the lower end of the nut, chamfered at the upper
   double taper = THREAD_SLOPE * (r - radius - x[2] - THREAD_HEAD);
   double hole = sn_max(thread_distance(x, r, radius), taper);
   double mouth = THREAD_SLOPE * (radius + kBevel - r + x[2]);

@@ -1,3 +1,4 @@
+// Shared parts of the signed distance plugins of closed formulas (sdf_shape.h).
 #include "plugin/sdf_shape.h"
 
 #include <math.h>
@@ -5,10 +6,10 @@
 
 #include "plugin/config.h"
 
-typedef struct snShape_ {
+typedef struct snShapeInstance_ {
   snShapeField field;
   double attribute[snSHAPE_ATTRIBUTES];
-} snShape;
+} snShapeInstance;
 
 void shape_attributes(const snShapeKind* kind, double attribute[], const char* value[]) {
   for (int i = 0; i < kind->count; i++) {
@@ -32,7 +33,7 @@ int shape_init(const snShapeKind* kind, const mjModel* m, mjData* d, int instanc
                 kind->attribute[i], value[i], kind->positive[i] ? "positive" : "finite");
     return -1;
   }
-  snShape* shape = config_instance(d, instance, sizeof *shape);
+  snShapeInstance* shape = config_instance(d, instance, sizeof *shape);
   if (!shape) return -1;
   shape->field = kind->field;
   memcpy(shape->attribute, attribute, (size_t)kind->count * sizeof *attribute);
@@ -40,18 +41,18 @@ int shape_init(const snShapeKind* kind, const mjModel* m, mjData* d, int instanc
 }
 
 const double* shape_values(const mjData* d, int instance) {
-  return ((const snShape*)d->plugin_data[instance])->attribute;
+  return ((const snShapeInstance*)d->plugin_data[instance])->attribute;
 }
 
 double shape_distance(const double point[3], const mjData* d, int instance) {
-  const snShape* shape = (const snShape*)d->plugin_data[instance];
+  const snShapeInstance* shape = (const snShapeInstance*)d->plugin_data[instance];
   return shape->field(point, shape->attribute);
 }
 
-// Forward differences: on an edge of the shape they take the side that the released plugins take.
+// Forward differences; on an edge of the shape they give the same side as the released plugins.
 void shape_gradient(double gradient[3], const double point[3], const mjData* d, int instance) {
-  static const double kStep = 1e-8;
-  const snShape* shape = (const snShape*)d->plugin_data[instance];
+  static const double kStep = 1e-8;  // of the differences
+  const snShapeInstance* shape = (const snShapeInstance*)d->plugin_data[instance];
   double here = shape->field(point, shape->attribute);
   for (int i = 0; i < 3; i++) {
     double x[3] = {point[0], point[1], point[2]};
@@ -60,5 +61,5 @@ void shape_gradient(double gradient[3], const double point[3], const mjData* d, 
   }
 }
 
-// The search for contacts tells of its starts; a shape has nothing to do then.
+// Called at each start of the search for contacts; nothing to do for a shape.
 void shape_compute(const mjModel* m, mjData* d, int instance, int capability) {}

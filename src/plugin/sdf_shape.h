@@ -1,4 +1,4 @@
-// What the signed distance plugins of closed formulas share: attributes, instances, gradients.
+// Shared by the signed distance plugins of closed formulas: attributes, instances, gradients.
 #ifndef SINEW_PLUGIN_SDF_SHAPE_H_
 #define SINEW_PLUGIN_SDF_SHAPE_H_
 
@@ -13,26 +13,26 @@ typedef struct snShapeKind_ {
   int count;
   const char* attribute[snSHAPE_ATTRIBUTES];
   double usual[snSHAPE_ATTRIBUTES];   // default values
-  bool positive[snSHAPE_ATTRIBUTES];  // must be above 0; the others finite
+  bool positive[snSHAPE_ATTRIBUTES];  // must be positive; the others must be finite
   snShapeField field;
 } snShapeKind;
 
-// Texts into numbers, NULL and blank into defaults; what cannot be is NaN.
+// Attribute texts to numbers; NULL and blank give defaults, malformed text gives NaN.
 void shape_attributes(const snShapeKind* kind, double attribute[], const char* value[]);
 
-// An instance of a kind; -1 with a warning when an attribute is refused.
+// Initializes an instance of a kind; -1 with a warning when an attribute is refused.
 int shape_init(const snShapeKind* kind, const mjModel* m, mjData* d, int instance);
 
 // The attributes of an instance.
 const double* shape_values(const mjData* d, int instance);
 
-// Callbacks of every shape.
+// Callbacks shared by all shapes.
 double shape_distance(const double point[3], const mjData* d, int instance);
 void shape_gradient(double gradient[3], const double point[3], const mjData* d, int instance);
 void shape_compute(const mjModel* m, mjData* d, int instance, int capability);
 
-// Smooth minimum: min(a, b) lowered by up to k/4 where the two are nearer than k. A negative k
-// makes a smooth maximum.
+// Smooth minimum: min(a, b), lowered by up to k/4 where |a - b| < k. A negative k gives a smooth
+// maximum.
 static inline double smooth_min(double a, double b, double k) {
   double h = sn_min(1, sn_max(0, 0.5 + 0.5 * (b - a) / k));
   return b + (a - b) * h - k * h * (1 - h);

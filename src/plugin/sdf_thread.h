@@ -12,8 +12,8 @@
 #define THREAD_PITCH (1.0 / 12)              // of one turn, along z
 #define THREAD_HEAD 0.5                      // height of a head, and half its width over flats
 
-// Ridges of triangular section wind around a cylinder of the given radius. With w the way along z
-// to the nearest ridge, which rises half a pitch above the radius,
+// Threads of triangular section wind around a cylinder of the given radius. With w the distance
+// along z to the nearest ridge, which rises half a pitch above the radius,
 //   distance = (r - radius - pitch / 2 + w) / sqrt(2).
 static inline double thread_distance(const double x[3], double r, double radius) {
   double turns = x[2] / THREAD_PITCH - sn_atan2(x[1], x[0]) / (2 * mjPI);
@@ -30,7 +30,7 @@ static inline double thread_head(const double x[3], double r, double radius) {
   return sn_max(sn_max(hexagon, height), THREAD_SLOPE * (r + x[2] - radius - kBevel));
 }
 
-// Both stand in a box of a size that does not depend on the radius.
+// Bounding box of both, which does not depend on the radius.
 static inline void thread_aabb(double aabb[6]) {
   static const double kBox[6] = {0, 0, 0, 0.6, 0.6, 1};
   mju_copy(aabb, kBox, 6);

@@ -1,4 +1,4 @@
-// mujoco.sdf.torus: a torus around z, of radius `radius1` to the middle of its tube of `radius2`.
+// mujoco.sdf.torus: a torus around z with major radius `radius1` and tube radius `radius2`.
 //   distance = |(|(x, y)| - radius1, z)| - radius2
 #include <math.h>
 
@@ -11,7 +11,7 @@ static double torus_field(const double x[3], const double* attribute) {
   return sqrt(ring * ring + x[2] * x[2]) - attribute[1];
 }
 
-// Its length is 1, but on the axis and in the middle of the tube, where there is none.
+// A unit vector, except on the axis and at the center of the tube, where it is undefined.
 static void torus_gradient(double gradient[3], const double x[3], const mjData* d, int instance) {
   const double* attribute = shape_values(d, instance);
   double r = sqrt(x[0] * x[0] + x[1] * x[1]), ring = r - attribute[0];

@@ -1,17 +1,18 @@
-// mujoco.elasticity.shell: bending of an inextensible plate, a flex of triangles.
+// mujoco.elasticity.shell: bending of an inextensible plate, modeled as a flex of triangles.
 //
-// An inner edge and the corners of its two triangles, x = (x0, x1, x2, x3), have the bending energy
+// An interior edge and the corners of its two triangles, x = (x0, x1, x2, x3), have the bending
+// energy
 //   1/2 Q |sum_i c_i x_i|^2,   Q = mu t^3 / (8 (A0 + A1)),   mu = young / (2 (1 + poisson)),
 // with c the cotangent weights of the flat rest shape (Bergou et al. 2006, A quadratic bending
-// model for inextensible surfaces). The same model is native to flexes with elastic2d="bend"; the
-// plugin gives it to the flexes whose bodies use it.
+// model for inextensible surfaces). Flexes have the same model natively with elastic2d="bend"; the
+// plugin applies it to flexes whose bodies use an instance.
 #include <math.h>
 
 #include "plugin/config.h"
 #include "plugin/first_party.h"
 
 typedef struct snHinge_ {
-  int vertex[4];     // ends of the edge, then the corners across; among all flex vertices
+  int vertex[4];     // ends of the edge, then the opposite corners; indices among all flex vertices
   double stiffness;  // Q
   double weight[4];  // c
 } snHinge;
@@ -29,7 +30,7 @@ static bool shell_owns(const mjModel* m, int flex, int instance) {
   return false;
 }
 
-// Where a vertex is when no joint is displaced.
+// Position of a vertex at qpos0.
 static void vertex_rest(const mjModel* m, int flex, int vertex, double pos[3]) {
   int index = m->flex_vertadr[flex] + vertex, body = m->flex_vertbodyid[index];
   mju_zero3(pos);
@@ -41,7 +42,7 @@ static void vertex_rest(const mjModel* m, int flex, int vertex, double pos[3]) {
   }
 }
 
-// Cotangent of the angle at `at` between p and q; twice the area of the triangle comes with it.
+// Cotangent of the angle at `at` between p and q, and twice the area of the triangle.
 static double cotangent(const double at[3], const double p[3], const double q[3], double* area2) {
   double a[3], b[3], cross[3];
   mju_sub3(a, p, at);
@@ -51,7 +52,7 @@ static double cotangent(const double at[3], const double p[3], const double q[3]
   return mju_dot3(a, b) / *area2;
 }
 
-// Stiffness and weights; false for triangles without an area.
+// Stiffness and weights; false for degenerate triangles.
 static bool hinge_measure(snHinge* h, double x[4][3], double mu, double thickness) {
   double first, second;
   double a02 = cotangent(x[0], x[1], x[2], &first), a03 = cotangent(x[0], x[1], x[3], &second);
@@ -73,7 +74,8 @@ static int corner_across(const int element[3], const int edge[2]) {
   return -1;
 }
 
-// Hinges of a flex, added to the list when there is one; returns their number, -1 with a warning.
+// Hinges of a flex, appended to the list unless it is NULL; returns their number, -1 with a
+// warning.
 static int shell_hinges(const mjModel* m, int flex, double mu, double thickness, snHinge* out) {
   int count = 0, edges = m->flex_edgenum[flex];
   int* across = memory_alloc((size_t)(2 * edges + 1) * sizeof *across);
@@ -146,7 +148,7 @@ static int shell_init(const mjModel* m, mjData* d, int instance) {
   return 0;
 }
 
-// Forces -Q c_i sum_j c_j x_j, gathered per vertex, then applied to the bodies.
+// Forces -Q c_i sum_j c_j x_j, accumulated per vertex, then applied to the bodies.
 static void shell_compute(const mjModel* m, mjData* d, int instance, int capability) {
   const snShell* shell = (const snShell*)d->plugin_data[instance];
   mj_markStack(d);

@@ -1,12 +1,12 @@
-// mujoco.sensor.touch_grid: contact forces on a body, gathered in the taxels of an angular grid.
+// mujoco.sensor.touch_grid: contact forces on a body, binned in the taxels of an angular grid.
 //
 // A contact at p in the frame of the sensor's site, which looks along -z, has the angles
 //   azimuth = atan2(x, -z),  elevation = atan2(y, sqrt(x^2 + z^2)).
 // Their fields of view are divided at
 //   fov ((1 - gamma) t + gamma t^5),  t = -1 ... 1 in equal steps,
-// so that gamma gathers small taxels in the middle. A reading is the sum over the contacts in a
-// taxel of the force and torque in the site's frame, ordered z, x, y: channel by channel, in each
-// the rows from low to high elevation.
+// so that gamma makes taxels smaller in the center (foveal). A reading is the sum over the contacts
+// in a taxel of force and torque in the site's frame, ordered z, x, y: channel by channel, each by
+// rows from low to high elevation.
 #include <math.h>
 #include <string.h>
 
@@ -25,9 +25,9 @@ typedef struct snGrid_ {
   snGridShape shape;
   double* edge[2];   // (size + 1) ascending
   int taxels;        // size[1] x size[0]
-  int sensors;       // that use the instance
-  double* distance;  // (sensors x taxels) mean of the contacts in a taxel; 0: there is none
-  int* contacts;     // (taxels) of the sensor that is read
+  int sensors;       // number of sensors that use the instance
+  double* distance;  // (sensors x taxels) mean over the contacts in a taxel; 0: no contact
+  int* contacts;     // (taxels) contacts of the sensor being read
   double storage[];
 } snGrid;
 
@@ -36,7 +36,7 @@ static bool grid_fault(int instance, const char* text) {
   return false;
 }
 
-// Fractions of counts are dropped, and 0 channels means 1, as in the released plugin.
+// As in the released plugin, counts are truncated to integers, and 0 channels means 1.
 static bool grid_configure(const mjModel* m, int instance, snGridShape* shape) {
   double channels = 1, size[2] = {0, 0}, fov[2] = {0, 0};
   shape->gamma = 0;
@@ -76,7 +76,7 @@ static bool grid_sensor(const mjModel* m, int s, int instance) {
   return m->sensor_type[s] == mjSENS_PLUGIN && m->sensor_plugin[s] == instance;
 }
 
-// How many sensors use the instance, all attached to sites; -1: one is not.
+// Number of sensors that use the instance, all attached to sites; -1: one is not.
 static int grid_sensors(const mjModel* m, int instance) {
   int found = 0;
   for (int s = 0; s < m->nsensor; s++) {
@@ -90,7 +90,7 @@ static int grid_sensors(const mjModel* m, int instance) {
   return found;
 }
 
-// Settings that cannot be are told by init, which comes later: here they ask for nothing.
+// Invalid settings give 0 here; init, which runs later, reports them.
 static int grid_nsensordata(const mjModel* m, int instance, int sensor) {
   const char *channel_text = config_text(m, instance, "nchannel"),
              *size_text = config_text(m, instance, "size");
@@ -128,7 +128,7 @@ static int grid_init(const mjModel* m, mjData* d, int instance) {
   return 0;
 }
 
-// The interval (edge[k], edge[k + 1]] that holds x; -1: none.
+// The interval (edge[k], edge[k + 1]] that contains x; -1: none.
 static int grid_bin(const double* edge, int size, double x) {
   int low = 0, high = size;
   if (!(x > edge[0] && x <= edge[size])) return -1;
@@ -143,7 +143,7 @@ static int grid_bin(const double* edge, int size, double x) {
   return low;
 }
 
-// The taxel of a point in the site's frame; -1: it is not seen.
+// The taxel of a point in the site's frame; -1: outside of the field of view.
 static int grid_taxel(const snGrid* grid, const double p[3]) {
   double azimuth = sn_atan2(p[0], -p[2]);
   double elevation = sn_atan2(p[1], sqrt(p[0] * p[0] + p[2] * p[2]));
@@ -213,8 +213,8 @@ static void grid_reset(const mjModel* m, mjtNum* state, void* data, int instance
   mju_zero(grid->distance, grid->sensors * grid->taxels);
 }
 
-// A taxel is drawn as a plate in front of its contacts, whose sides span its angles; red, green and
-// blue are the first three channels in parts of the largest normal force.
+// A taxel is drawn as a plate in front of its contacts that spans its angles; red, green and blue
+// are the first three channels relative to the largest normal force.
 static void grid_draw(const mjModel* m, const mjData* d, mjvScene* scene, const snGrid* grid,
                       const double* distance, int sensor, int instance) {
   static const double kNear = 0.98, kThin = 0.02;

@@ -14,7 +14,7 @@ typedef struct snGmshInput_ {
   const char* name;
   bool binary, old;  // old: version 2.2
   snFault* fault;
-  int64_t* tag;  // (npoint) as the file numbers them
+  int64_t* tag;  // (npoint) node tags of the file
 } snGmshInput;
 
 void gmsh_free(snGmsh* mesh) {
@@ -34,7 +34,7 @@ static void skip_space(snGmshInput* in) {
   }
 }
 
-// One number in text; digits are copied out because the bytes are not terminated.
+// One number in text. Its digits are copied, because the bytes of a file are not zero-terminated.
 static bool text_number(snGmshInput* in, double* out) {
   char digits[64];
   size_t n = 0;
@@ -81,7 +81,7 @@ static bool find_section(snGmshInput* in, const char* start, const char* title) 
   const char* found = memmem(start, (size_t)(in->end - start), title, n);
   if (!found) return false;
   in->at = found + n;
-  // binary data follows the end of the line
+  // binary data starts after the end of the line
   while (in->at < in->end && *in->at != '\n') in->at++;
   if (in->at < in->end) in->at++;
   return true;
@@ -236,7 +236,7 @@ static bool read_elements(snGmshInput* in, snGmsh* mesh) {
   return mesh->nelem == n || bad(in, "fewer elements than announced");
 }
 
-// Node tags to positions in the list; tags need not be dense, but their range is bounded.
+// Node tags to indices; tags may have gaps, but their range is limited.
 static bool renumber(snGmshInput* in, snGmsh* mesh) {
   int64_t low = in->tag[0], high = in->tag[0];
   for (int i = 0; i < mesh->npoint; i++) {

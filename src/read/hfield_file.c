@@ -1,4 +1,5 @@
-// Height fields in the binary format: two counts, then one float an element, row by row.
+// Height fields in the documented binary format: two ints (rows, columns), then one float per
+// sample, row by row.
 #include <string.h>
 
 #include "compile/asset.h"

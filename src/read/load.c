@@ -1,4 +1,4 @@
-// Files and strings into specs and models: mj_parseXML and its kin.
+// mj_parseXML, mj_parseXMLString, mj_loadXML: files and strings to specs and models.
 #include <pthread.h>
 #include <sinew/confine.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "model/resource.h"
 #include "read/read.h"
 
-// A look at the disk is cheap; the VFS and providers are asked by opening.
+// Checking the disk is cheap; in the VFS and at providers, existence is found by opening.
 bool read_exists(const snReader* r, const char* dir, const char* name) {
   char* path = resource_join(dir, name);
   bool there = path && !confine_active() && access(path, R_OK) == 0;
@@ -99,7 +99,7 @@ MJAPI void mj_freeLastXML(void) { keep_last(NULL); }
 MJAPI mjModel* mj_loadXML(const char* filename, const mjVFS* vfs, char* error, int error_sz) {
   mjSpec* spec = mj_parseXML(filename, vfs, error, error_sz);
   if (!spec) return NULL;
-  // a warning of the reader stands unless the compiler has more to say
+  // the reader's warning is reported unless the compiler has one
   char warning[1024] = "";
   if (mjs_isWarning(spec)) snprintf(warning, sizeof(warning), "%s", mjs_getError(spec));
   mjModel* model = mj_compile(spec, vfs);

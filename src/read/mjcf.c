@@ -1,5 +1,5 @@
-// MJCF: the document against the schema, then section by section into the spec. The world comes
-// last, for replicas and attachments copy the elements that refer to them.
+// MJCF: the document is checked against the schema, then read section by section into the spec. The
+// world comes last, because replicate and attach copy elements that refer to it.
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "read/read.h"
 
 // ---- the schema
-// Frames, replicas and what is in them the released compiler does not hold against its schema:
-// there, what is unknown is not used, with a warning, and so in URDF.
+// As released, contents of frame and replicate are not checked against the schema: unknown
+// attributes there are ignored, with a warning; so in URDF.
 static void unused(snReader* r, const snXmlNode* node, const char* what, const char* name) {
   spec_warning(spec_of(r->spec), "%s:%d: unknown %s '%s' of element '%s' is not used",
                node->source->path, node->line, what, name, node->name);
@@ -20,10 +20,10 @@ static bool check_attributes(snReader* r, snXmlNode* node, const snTag* tag, boo
     snXmlAttr* attr = node->attr + i;
     attr->info = table_attribute(tag, attr->name);
     if (attr->info) continue;
-    if (tag == &table_worldbody) break;  // has its own message
+    if (tag == &table_worldbody) break;  // reported with a message of its own
     const char* nearest = table_nearest_attribute(tag, attr->name);
     if (lax) {
-      // replicate takes a childclass though the schema does not say so
+      // replicate accepts a childclass although it is not in the schema
       bool read = tag == &table_replicate && !strcmp(attr->name, "childclass");
       if (!read) unused(r, node, "attribute", attr->name);
       continue;
@@ -71,7 +71,8 @@ static bool check(snReader* r, snXmlNode* node, const snTag* tag, bool lax) {
                        "stands here a second time: expected at most one inside '%s'", node->name);
     }
     if (tag == &table_mujoco && known == &table_body) {
-      // files made to be included are often loaded alone: their bodies have no world to stand in
+      // Files written to be included are often loaded alone; their bodies have no world to belong
+      // to.
       spec_warning(spec_of(r->spec), "%s:%d: element 'body' outside 'worldbody' is not used",
                    child->source->path, child->line);
     }
@@ -142,7 +143,7 @@ static bool read_option(snReader* r, const snXmlNode* node) {
                           read_flags(r, node->child, flag_enable, false, &o->enableflags));
 }
 
-// An unsigned integer with one letter K, M, G, T, P or E behind it; "-1" leaves the choice.
+// An unsigned integer with an optional suffix K, M, G, T, P or E; "-1" means automatic.
 static bool read_memory_size(snReader* r, const snXmlNode* node, const char* text) {
   static const char kBlank[] = " \t\r\n";
   const char* p = text + strspn(text, kBlank);
@@ -151,7 +152,7 @@ static bool read_memory_size(snReader* r, const snXmlNode* node, const char* tex
   errno = 0;
   unsigned long long value = strtoull(p, &end, 10);
   bool fine = end != p && !errno;
-  if (fine && negative) {  // -1 alone
+  if (fine && negative) {  // "-1" only
     fine = value == ULLONG_MAX && !end[strspn(end, kBlank)];
   } else if (fine && *end && !strchr(kBlank, *end)) {
     static const char kSuffix[] = "KMGTPE";
@@ -267,7 +268,7 @@ static bool read_class_values(snReader* r, const snXmlNode* n, mjsDefault* def) 
   }
 }
 
-// A class first takes all its own values, then its classes inherit them.
+// A class stores all of its own values before its subclasses inherit them.
 static bool read_default(snReader* r, const snXmlNode* node, const mjsDefault* parent) {
   const char* name = xml_get(node, "class");
   mjsDefault* def;
@@ -373,7 +374,7 @@ static bool read_numeric(snReader* r, const snXmlNode* node) {
                      size);
   }
   x->size = size;
-  double all[500] = {0};  // numbers that are not given are zero
+  double all[500] = {0};  // values that are not given are zero
   if (n) memcpy(all, data, n * sizeof(double));
   mjs_setDouble(x->data, all, size);
   return true;
@@ -437,13 +438,13 @@ static bool read_keyframe(snReader* r, const snXmlNode* node) {
 }
 
 bool read_setting(snReader* r, snXmlNode* node, const snTag* tag) {
-  if (!check(r, node, tag, true)) return false;  // inside URDF
+  if (!check(r, node, tag, true)) return false;  // lenient check: inside of URDF
   return tag == &table_compiler ? read_compiler(r, node)
          : tag == &table_option ? read_option(r, node)
                                 : read_size(r, node);
 }
 
-// ---- the whole
+// ---- the document
 bool read_mjcf(snReader* r) {
   typedef struct Section_ {
     const snTag* tag;

@@ -1,12 +1,15 @@
 // MJCF: assets and deformable objects.
+//
+// Files of included documents are searched in the model's asset folders first, then beside the
+// included file; inline data is checked for its count here, for its meaning in the compiler.
 #include <limits.h>
 #include <string.h>
 
 #include "model/resource.h"
 #include "read/read.h"
 
-// The file of an asset written in an included file: where the model's own folders lead, else beside
-// the file that names it.
+// The file of an asset that an included file defines: searched in the model's asset folders, else
+// relative to the including file.
 static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file,
                          const mjString* assetdir) {
   const char* name = string_text(file);
@@ -19,7 +22,7 @@ static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file,
     memory_free(dir);
     return true;
   }
-  // the compiler looks in the asset folder: the name leads from there
+  // the compiler searches the asset folder: make the name relative to it
   char* beside = resource_join(node->source->dir, name);
   char* relative = beside ? resource_relative(dir, beside) : NULL;
   memory_free(dir);
@@ -30,7 +33,7 @@ static bool resolve_file(snReader* r, const snXmlNode* node, mjString* file,
   return true;
 }
 
-// -1 leaves the hull as it is; fewer than four vertices make no hull
+// maxhullvert: -1 means no limit; a hull needs at least four vertices
 bool read_mesh_values(snReader* r, const snXmlNode* node, mjsMesh* mesh) {
   if (!read_values(r, node, mesh, mesh->element)) return false;
   if (xml_get(node, "maxhullvert") && mesh->maxhullvert != -1 && mesh->maxhullvert < 4) {
@@ -75,7 +78,7 @@ static bool read_hfield(snReader* r, const snXmlNode* node) {
     }
     if (inlined) mjs_setFloat(x->userdata, up, n);
   } else if (inlined && x->nrow > 0 && x->ncol > 0) {
-    // flat, to be shaped at run time
+    // flat, to be set at run time
     long cells = (long)x->nrow * x->ncol;
     snFault much = {0};
     r->elevations += 4.0 * (double)cells;

@@ -1,9 +1,9 @@
-// MJCF: the kinematic tree.
+// MJCF: the kinematic tree; replicate and attach.
 #include <string.h>
 
 #include "read/read.h"
 
-// Where elements go: a body, the frame inside it, the class in force.
+// Context of an element: its body, the frame inside of the body, the default class in effect.
 typedef struct Place_ {
   mjsBody* body;
   mjsFrame* frame;
@@ -24,7 +24,7 @@ bool read_light_type(snReader* r, const snXmlNode* node, mjsLight* light) {
   return true;
 }
 
-// A lens is given by its field of view, or by a sensor size with focal length and principal point.
+// A camera is given by its field of view, or by sensor size with focal length and principal point.
 bool read_camera_lens(snReader* r, const snXmlNode* node, const mjsCamera* camera) {
   bool sensor = read_given(node, "sensorsize"), resolution = read_given(node, "resolution");
   static const char* const kNeedSensor[] = {"focal", "focalpixel", "principal", "principalpixel"};
@@ -185,7 +185,7 @@ static bool read_replicate(snReader* r, const snXmlNode* node, Place at) {
   return true;
 }
 
-// All of a model's world, gathered in one frame so that it can be attached.
+// The whole world of a model gathered in one frame, so that it can be attached.
 static mjsFrame* world_frame(mjSpec* model) {
   mjsBody* world = mjs_findBody(model, "world");
   mjsFrame* frame = world ? mjs_addFrame(world, NULL) : NULL;
@@ -200,7 +200,7 @@ static mjsFrame* world_frame(mjSpec* model) {
   return frame;
 }
 
-// A body that has the name of the one to attach is that one: it moves to this frame.
+// A body that already has the name of the body to attach is that body: it moves to this frame.
 static bool attach_again(snReader* r, const snXmlNode* node, Place at, mjsBody* here) {
   if (mjs_getParent(here->element) != at.body) {
     return xml_fault(node, "body", r->fault, "body '%s' is there already, with another parent",
@@ -214,7 +214,7 @@ static bool attach_again(snReader* r, const snXmlNode* node, Place at, mjsBody* 
 
 static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
   const char *name = xml_get(node, "model"), *body = xml_get(node, "body");
-  snSubmodel* model = NULL;  // of several with that name the first, which is last in the list
+  snSubmodel* model = NULL;  // the first model of that name, which is the last in the list
   for (snSubmodel* m = r->models; m; m = m->next) {
     if (!strcmp(m->name, name)) model = m;
   }
@@ -241,7 +241,7 @@ static bool read_attach(snReader* r, const snXmlNode* node, Place at) {
   }
   mjsFrame* frame = mjs_addFrame(at.body, at.frame);
   if (!frame) return read_memory(r, node);
-  // a copy: one model may be attached many times
+  // copies, because one model may be attached many times
   mjs_setDeepCopy(r->spec, 1);
   mjsElement* attached = mjs_attach(frame->element, child, xml_get(node, "prefix"), "");
   mjs_setDeepCopy(r->spec, 0);

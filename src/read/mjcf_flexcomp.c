@@ -1,4 +1,5 @@
-// MJCF: the elements that stand for many, flexcomp and composite, into their parameters.
+// MJCF: flexcomp and composite, the elements that generate many others, to their parameters
+// (src/spec makes the elements).
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ static void copy_plugin(mjsPlugin* to, const mjsPlugin* from) {
   mjs_setString(to->name, string_text(from->name));
 }
 
-// A plugin read before the element it belongs to exists.
+// A plugin that is read before the element that it belongs to exists.
 typedef struct Early_ {
   mjsPlugin plugin;
   snString name, plugin_name, info;
@@ -36,7 +37,7 @@ static void early_free(Early* e) {
   string_free(&e->info);
 }
 
-// All the values of an attribute over several elements of one kind, one after the other.
+// Concatenates the values of an attribute over several elements of one kind.
 static bool append_ints(snReader* r, const snXmlNode* n, const char* name, const int** list,
                         int* count) {
   int *more, k;
@@ -95,7 +96,7 @@ static bool flexcomp_values(snReader* r, const snXmlNode* node, snFlexcomp* f, E
   return true;
 }
 
-// All bodies made by one element share one instance of its plugin, which is called after it.
+// All bodies made by one element share one plugin instance, named after the element.
 static bool name_instance(snReader* r, const snXmlNode* node, const char* kind, const char* which,
                           mjsPlugin* plugin) {
   if (!plugin->element) return true;
@@ -229,7 +230,7 @@ bool read_composite(snReader* r, const snXmlNode* node, mjsBody* body, mjsFrame*
   Early plugin;
   composite_default(&c);
   early_init(&plugin);
-  // what a cable is made of takes nothing from the classes
+  // elements of a cable inherit nothing from default classes
   bool fine = composite_values(r, node, &c, &plugin) &&
               name_instance(r, node, "composite", c.prefix, &plugin.plugin);
   snFault made = {0};

@@ -1,4 +1,8 @@
-// MJCF: contact, equality, tendons, actuators, sensors.
+// MJCF: contact, equality, tendon, actuator and sensor sections.
+//
+// Most attributes are stored by the schema table. Code remains for what the table cannot say: two
+// forms of connect and weld, paths of tendons, actuator shortcuts (position, velocity, muscle ...),
+// which set several fields, and sensors, whose element name selects type and object.
 #include <string.h>
 
 #include "read/read.h"
@@ -23,7 +27,7 @@ bool read_contact(snReader* r, const snXmlNode* section) {
 }
 
 // ---- equality
-// connect and weld hold two bodies (with an anchor, a relative pose), or two sites.
+// connect and weld hold two bodies (with an anchor or a relative pose), or two sites.
 static bool read_attachment(snReader* r, const snXmlNode* n, mjsEquality* x) {
   const char *body1 = xml_get(n, "body1"), *body2 = xml_get(n, "body2");
   const char *site1 = xml_get(n, "site1"), *site2 = xml_get(n, "site2");
@@ -46,7 +50,7 @@ static bool read_attachment(snReader* r, const snXmlNode* n, mjsEquality* x) {
     return xml_fault(n, NULL, r->fault, "expected %s, or both site1 and site2",
                      weld ? "body1" : "both body1 and anchor");
   }
-  if (weld && sites) x->data[1] = 1;  // nothing reads it; the released compiler leaves it so
+  if (weld && sites) x->data[1] = 1;  // unused by the engine; as released
   x->objtype = sites ? mjOBJ_SITE : mjOBJ_BODY;
   mjs_setString(x->name1, sites ? site1 : body1);
   const char* second = sites ? site2 : body2;
@@ -127,7 +131,7 @@ bool read_tendon(snReader* r, const snXmlNode* section) {
 }
 
 // ---- actuator
-// The parameters a shortcut takes; what the element does not give keeps its value in `drive`.
+// The parameters of an actuator shortcut; those that are not given keep their value in `drive`.
 static bool read_parameters(snReader* r, const snXmlNode* node, snDrive* drive) {
   const snTag* tag = node->info;
   for (int i = 0; i < node->nattr; i++) {
@@ -142,8 +146,7 @@ static bool read_parameters(snReader* r, const snXmlNode* node, snDrive* drive) 
   return true;
 }
 
-// An attribute that is there and not empty.
-// What the element's kind makes of the actuator, starting from what its class made of it.
+// Applies an actuator shortcut (position, muscle ...) on top of what the default class set.
 bool read_drive(snReader* r, const snXmlNode* node, mjsActuator* x) {
   const snTag* tag = node->info;
   int kind = tag->tag & snDRIVE_ALL;

@@ -15,7 +15,7 @@ bool msh_read(snMeshData* data, const snFile* file, snFault* fault) {
   int nvert = count[0], nnormal = count[1], ntexcoord = count[2], nface = count[3];
   if (nvert < 4 || nface < 0 || nnormal < 0 || ntexcoord < 0 || (nnormal && nnormal != nvert) ||
       (ntexcoord && ntexcoord != nvert)) {
-    // the sizes themselves are not shown: any file can be named as a mesh, and they are its bytes
+    // The counts are not shown: any file can be named as a mesh, and they would reveal its bytes.
     return fault_raise(fault,
                        "invalid sizes in MSH file '%s': expected at least 4 vertices, and normals "
                        "and texture coordinates for none or all of them",

@@ -1,16 +1,16 @@
-// Wavefront OBJ: v, vt, vn and f. Polygons are cut into triangles. All vertices are kept; faces are
-// those of the first object or group that has any, as the released compiler reads it.
+// Wavefront OBJ: v, vt, vn and f. Polygons are triangulated. All vertices are kept; faces are those
+// of the first object or group that has any, as released.
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "model/formats.h"
 
-typedef struct snText_ {
+typedef struct snObjText_ {
   const char* at;
   const char* end;
   int line;
-} snText;
+} snObjText;
 
 typedef struct snNumbers_ {
   float* data;
@@ -41,13 +41,13 @@ static bool push_index(snIndices* list, int x) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-static void skip_blanks(snText* t) {
+static void skip_blanks(snObjText* t) {
   while (t->at < t->end && is_blank(*t->at)) t->at++;
 }
 
-static bool at_line_end(const snText* t) { return t->at >= t->end || *t->at == '\n'; }
+static bool at_line_end(const snObjText* t) { return t->at >= t->end || *t->at == '\n'; }
 
-static void skip_line(snText* t) {
+static void skip_line(snObjText* t) {
   const char* stop = memchr(t->at, '\n', (size_t)(t->end - t->at));
   t->at = stop ? stop + 1 : t->end;
   t->line++;
@@ -55,9 +55,9 @@ static void skip_line(snText* t) {
 
 static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
-// Decimal number. Up to 18 digits are exact in 64 bits; one rounding to double, one scaling by a
-// power of ten: well within a float.
-static bool read_number(snText* t, double* out) {
+// A decimal number. Up to 18 digits are exact in 64 bits; one rounding to double and one scaling by
+// a power of ten give an error far below that of a float.
+static bool read_number(snObjText* t, double* out) {
   static const double ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -78,7 +78,7 @@ static bool read_number(snText* t, double* out) {
   bool any = p > first;
   if (p < t->end && *p == '.') {
     first = ++p;
-    // leading zeros are no digits: 18 of the others fit
+    // leading zeros do not count: 18 significant digits fit
     if (!mantissa) {
       while (p < t->end && *p == '0') p++;
     }
@@ -101,7 +101,7 @@ static bool read_number(snText* t, double* out) {
       p = q;
     }
   }
-  double x = (double)(int64_t)mantissa;  // signed, which is the quicker one
+  double x = (double)(int64_t)mantissa;  // signed conversion is faster
   for (int e = exponent; e > 0 && x < 1e300; e -= 22) x *= ten[e < 22 ? e : 22];
   for (int e = -exponent; e > 0 && x != 0; e -= 22) x /= ten[e < 22 ? e : 22];
   t->at = p;
@@ -109,9 +109,9 @@ static bool read_number(snText* t, double* out) {
   return true;
 }
 
-// n numbers of a line; what follows them is passed over. As in the released reader a word counts
-// for the number it begins with, one that begins with none or is missing for zero.
-static bool read_tuple(snText* t, snNumbers* list, int n, const char* name, snFault* fault) {
+// n numbers of a line; the rest of the line is ignored. As released, a word counts as the number
+// that it begins with; a word that begins with no number, or a missing word, counts as zero.
+static bool read_tuple(snObjText* t, snNumbers* list, int n, const char* name, snFault* fault) {
   if (!grow((void**)&list->data, &list->room, list->n + (size_t)n, sizeof(float)))
     return fault_raise(fault, "no memory for OBJ file '%s'", name);
   for (int i = 0; i < n; i++) {
@@ -128,7 +128,7 @@ static bool read_tuple(snText* t, snNumbers* list, int n, const char* name, snFa
   return true;
 }
 
-static bool read_integer(snText* t, int* out) {
+static bool read_integer(snObjText* t, int* out) {
   const char* p = t->at;
   bool negative = false;
   if (p < t->end && (*p == '-' || *p == '+')) negative = *p++ == '-';
@@ -144,7 +144,7 @@ static bool read_integer(snText* t, int* out) {
   return true;
 }
 
-// 1-based from the start, or negative from the end of what has been read; 0-based out, -1 if absent
+// 1-based from the start, or negative from the end of the list so far; result 0-based, -1 if absent
 static bool resolve(int given, int count, int* out) {
   if (given == 0) return false;
   *out = given > 0 ? given - 1 : count + given;
@@ -152,7 +152,7 @@ static bool resolve(int given, int count, int* out) {
 }
 
 // One corner: v, v/vt, v//vn or v/vt/vn.
-static bool read_corner(snText* t, const int count[3], int corner[3]) {
+static bool read_corner(snObjText* t, const int count[3], int corner[3]) {
   int given;
   corner[1] = corner[2] = -1;
   if (!read_integer(t, &given) || !resolve(given, count[0], &corner[0])) return false;
@@ -168,9 +168,9 @@ static bool read_corner(snText* t, const int count[3], int corner[3]) {
 
 typedef struct snObj_ {
   snNumbers vert, texcoord, normal;
-  snIndices face[3];  // vertices, texture coordinates, normals: of polygons, then of triangles
-  snIndices count;    // corners of each polygon
-  bool triangles;     // all of them are
+  snIndices face[3];  // vertices, texture coordinates, normals: of polygons, later of triangles
+  snIndices count;    // number of corners of each polygon
+  bool triangles;     // all polygons are triangles
   const char* name;
 } snObj;
 
@@ -178,8 +178,8 @@ static bool no_memory(const snObj* obj, snFault* fault) {
   return fault_raise(fault, "no memory for OBJ file '%s'", obj->name);
 }
 
-// A polygon of fewer than three corners is none.
-static bool read_face(snText* t, snObj* obj, snFault* fault) {
+// A face with fewer than three corners is ignored.
+static bool read_face(snObjText* t, snObj* obj, snFault* fault) {
   int count[3] = {(int)(obj->vert.n / 3), (int)(obj->texcoord.n / 2), (int)(obj->normal.n / 3)};
   int corner[3], n = 0;
   for (;; n++) {
@@ -201,13 +201,13 @@ static bool read_face(snText* t, snObj* obj, snFault* fault) {
   return push_index(&obj->count, n) || no_memory(obj, fault);
 }
 
-// ---- polygons: ears are cut off, seen along the axis of the largest component of the normal
+// ---- triangulation by ear clipping, in the plane across the largest component of the normal
 
 static const float* corner_at(const snObj* obj, int corner) {
   return obj->vert.data + 3 * (size_t)obj->face[0].data[corner];
 }
 
-// The two axes seen; of the first corner that is not straight.
+// The two axes of that plane, from the first corner that is not straight.
 static void choose_axes(const snObj* obj, int first, int n, int axis[2]) {
   axis[0] = 1, axis[1] = 2;
   for (int i = 0; i < n; i++) {
@@ -223,7 +223,7 @@ static void choose_axes(const snObj* obj, int first, int n, int axis[2]) {
   }
 }
 
-// A ray to the right of p crosses the triangle's border an odd number of times.
+// Even-odd rule: a ray to the right of p crosses the border of the triangle an odd number of times.
 static bool is_inside(const float p[2], const float t[3][2]) {
   bool inside = false;
   for (int i = 0, j = 2; i < 3; j = i++) {
@@ -234,7 +234,7 @@ static bool is_inside(const float p[2], const float t[3][2]) {
   return inside;
 }
 
-// Is corner i + 1 of the n left an ear: not reflex, and no other corner within?
+// Is corner i + 1 of the remaining n an ear: convex, with no other corner inside?
 static bool is_ear(const snObj* obj, const int* left, int n, int i, const int axis[2], float area) {
   float t[3][2];
   for (int c = 0; c < 3; c++) {
@@ -252,9 +252,9 @@ static bool is_ear(const snObj* obj, const int* left, int n, int i, const int ax
   return true;
 }
 
-// Triangles of the corners `left` (n of them), three corners each; what has no ear is left out. The
-// released reader counts its tries, and also stops behind an ear that it finds with the last one:
-// n tries for the first ear, n + 1 for each later one.
+// Triangulates the n corners in `left`; a polygon without an ear is cut short. As released, the
+// tries are limited: n for the first ear, n + 1 for each later one, and an ear found on the last
+// try ends the search as well.
 static int cut_polygon(const snObj* obj, int* left, int n, int* out) {
   int axis[2], triangles = 0, tries = n, i = 0;
   float area = 0;
@@ -283,7 +283,7 @@ static int cut_polygon(const snObj* obj, int* left, int n, int* out) {
   return triangles;
 }
 
-// A polygon of more corners is left out, as released.
+// Polygons with more corners are ignored, as released.
 enum { kMostCorners = 100 };
 
 static bool cut_polygons(snObj* obj, snFault* fault) {
@@ -314,7 +314,7 @@ static bool cut_polygons(snObj* obj, snFault* fault) {
   return ok || no_memory(obj, fault);
 }
 
-static bool read_lines(snText* t, snObj* obj, snFault* fault) {
+static bool read_lines(snObjText* t, snObj* obj, snFault* fault) {
   bool done = false;  // the faces of the first object are complete
   for (; t->at < t->end; skip_line(t)) {
     skip_blanks(t);
@@ -344,7 +344,7 @@ static bool read_lines(snText* t, snObj* obj, snFault* fault) {
   return true;
 }
 
-// Every index within its array; -1 (absent) only where the format lets it be left out.
+// Every index must lie within its array; -1 (absent) only where the format allows it.
 static bool check_indices(const snObj* obj, snFault* fault) {
   size_t count[3] = {obj->vert.n / 3, obj->texcoord.n / 2, obj->normal.n / 3};
   static const char* const what[3] = {"vertex", "texture coordinate", "normal"};
@@ -362,10 +362,10 @@ static bool check_indices(const snObj* obj, snFault* fault) {
 bool obj_read(snMeshData* data, const snFile* file, snFault* fault) {
   memset(data, 0, sizeof *data);
   snObj obj = {.triangles = true, .name = file->name};
-  snText t = {file->bytes, (const char*)file->bytes + file->size, 1};
+  snObjText t = {file->bytes, (const char*)file->bytes + file->size, 1};
   bool ok = read_lines(&t, &obj, fault) && check_indices(&obj, fault) && cut_polygons(&obj, fault);
   memory_free(obj.count.data);
-  // texture rows run upwards in the file, downwards in the model
+  // the v coordinate runs upward in the file, downward in the model
   for (size_t i = 1; ok && i < obj.texcoord.n; i += 2)
     obj.texcoord.data[i] = 1 - obj.texcoord.data[i];
   *data = (snMeshData){.nvert = (int)(obj.vert.n / 3),

@@ -1,4 +1,4 @@
-// PNG images as 8-bit samples, from memory, through libpng unless they are plain.
+// PNG images from memory, as 8-bit samples: plain ones by png_plain.c, all others by libpng.
 #include <png.h>
 #include <setjmp.h>
 #include <string.h>
@@ -40,15 +40,15 @@ void image_free(snImage* image) {
   memset(image, 0, sizeof *image);
 }
 
-// The channels asked for, row by row while they are in the cache: missing alpha is full, grey three
-// times is a colour. Grey of a colour, its first sample, is left to the caller.
+// Requests the channels from libpng: missing alpha is opaque, gray becomes color. Gray from color,
+// the first sample, is left to the caller.
 static void set_channels(png_structp png, int nchannel) {
   if (nchannel < 4) png_set_strip_alpha(png);
   if (nchannel > 1) png_set_gray_to_rgb(png);
   if (nchannel == 4) png_set_add_alpha(png, 0xff, PNG_FILLER_AFTER);
 }
 
-// Everything that may jump out is in here; what it allocates is held by the caller.
+// Contains all calls that may longjmp; memory is owned by the caller.
 static bool decode(png_structp png, png_infop info, snPngInput* input, snImage* image,
                    unsigned char** raw, png_bytep** rows, int nchannel) {
   if (setjmp(input->out)) return false;

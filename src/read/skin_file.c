@@ -1,5 +1,5 @@
-// SKN files: four counts; positions, texture coordinates and faces; then for each bone its body's
-// name, bind pose, and the vertices it moves with their weights.
+// SKN files: four counts; positions, texture coordinates and faces; then per bone the name of its
+// body, its bind pose, and the vertices that it moves with their weights.
 #include <string.h>
 
 #include "compile/asset.h"
@@ -19,7 +19,7 @@ static bool take(snBytes* from, void* to, size_t n) {
   return true;
 }
 
-// Count what the bones hold before anything is allocated for them.
+// Counts the vertices of all bones before anything is allocated for them.
 static bool count_bones(snBytes from, int nbone, int* total, const char* name, snFault* fault) {
   int64_t sum = 0;
   for (int i = 0; i < nbone; i++) {

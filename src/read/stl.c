@@ -1,12 +1,13 @@
-// Binary STL: 80 bytes of header, a count, then 50 bytes a triangle. Vertices at the same place are
-// one vertex, numbered as they first appear.
+// Binary STL: 80 bytes of header, a count, then 50 bytes per triangle. Vertices with equal
+// coordinates are merged, numbered by first appearance.
 #include <math.h>
 #include <string.h>
 
 #include "model/formats.h"
 
 enum { kHeader = 84, kTriangle = 50, kMaxFaces = 200000 };
-static const float kMaxCoordinate = 1073741824.0f;  // 2^30
+static const float kMaxCoordinate =
+    1073741824.0f;  // 2^30: larger coordinates are refused, as released
 
 static uint32_t hash_point(const float v[3]) {
   uint32_t bits[3];
@@ -19,7 +20,7 @@ static uint32_t hash_point(const float v[3]) {
   return h;
 }
 
-// Positions are indexed with open addressing; a slot holds a vertex number + 1.
+// Hash table with open addressing; a slot holds a vertex number + 1.
 bool meshdata_merge(snMeshData* data) {
   size_t slots = 16, nvert = (size_t)data->nvert;
   while (slots < 2 * nvert) slots *= 2;
@@ -29,7 +30,7 @@ bool meshdata_merge(snMeshData* data) {
   int n = 0;
   for (size_t i = 0; ok && i < nvert; i++) {
     float v[3];
-    for (int k = 0; k < 3; k++) v[k] = data->vert[3 * i + k] + 0.0f;  // -0 and 0 are one place
+    for (int k = 0; k < 3; k++) v[k] = data->vert[3 * i + k] + 0.0f;  // makes -0 and 0 equal
     size_t at = hash_point(v) & (slots - 1);
     while (slot[at] && memcmp(data->vert + 3 * (slot[at] - 1), v, sizeof v)) {
       at = (at + 1) & (slots - 1);

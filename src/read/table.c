@@ -1,4 +1,4 @@
-// Looking things up in the schema, the keywords, the whole tree, and mj_printSchema.
+// The MJCF schema as a whole: shared keywords, lookup, nearest names for messages, mj_printSchema.
 #include "read/table.h"
 
 #include <stdio.h>
@@ -158,10 +158,10 @@ static const snTag* const kSections[] = {
 };
 const snTag table_mujoco = {"mujoco", '!', false, kMujoco, 1, 1, NULL, 0, 0};
 
-// Elements that stand in each other, beside the children listed in the table.
+// Elements that nest in each other, in addition to the children listed in the table.
 static const snTag* const kInBody[] = {&table_body, &table_frame, &table_replicate};
 
-// The i-th possible child of an element, NULL behind the last.
+// The i-th possible child of an element; NULL after the last.
 static const snTag* child_at(const snTag* tag, int i) {
   if (tag == &table_mujoco) {
     return i < snCOUNT(kSections) ? kSections[i] : NULL;
@@ -196,7 +196,7 @@ const snTagAttr* table_attribute(const snTag* tag, const char* name) {
     } else if (order > 0) {
       low = mid + 1;
     } else {
-      // members of a family may give one name two forms, side by side
+      // members of a family may have two rows for one name, next to each other
       for (int i = mid > 0 ? mid - 1 : 0; i <= mid + 1 && i < tag->nattribute; i++) {
         const snTagAttr* a = tag->attributes + i;
         if ((a->where & tag->mask) && !strcmp(a->name, name)) return a;
@@ -207,7 +207,7 @@ const snTagAttr* table_attribute(const snTag* tag, const char* name) {
   return NULL;
 }
 
-// ---- the nearest name: least number of letters inserted, removed, changed or swapped
+// ---- nearest name: Damerau-Levenshtein distance (insertions, deletions, changes, swaps)
 static int edits(const char* a, const char* b) {
   enum { kMost = 32 };
   int na = (int)strlen(a), nb = (int)strlen(b);
@@ -236,7 +236,7 @@ typedef struct Nearest_ {
   int distance;
 } Nearest;
 
-// A third of the letters may be wrong.
+// Accepts a distance of up to a third of the letters.
 static void consider(Nearest* nearest, const char* wrong, const char* candidate) {
   int distance = edits(wrong, candidate);
   int allowed = 1 + (int)strlen(candidate) / 3;
@@ -290,7 +290,7 @@ typedef struct Sink_ {
   FILE* file;
   char* buffer;
   int size;
-  int total;  // characters so far, also those that no longer fit
+  int total;  // characters so far, including those beyond the buffer
 } Sink;
 
 static void put(Sink* sink, const char* text) {
@@ -303,7 +303,7 @@ static void put(Sink* sink, const char* text) {
   sink->total += length;
 }
 
-// Elements beside the left column of 30, attributes wrapped behind it.
+// Elements in the left column of 30 characters, attributes wrapped to its right.
 static void print_text(Sink* sink, const snTag* tag, const char* name, int depth) {
   enum { kLeft = 30, kRight = 60 };
   char line[128];

@@ -1,5 +1,5 @@
-// The MJCF schema: one table of elements, attributes, types, counts and where each value goes.
-// It drives the reader, the writer, mj_printSchema and the reference page.
+// The MJCF schema: one table of elements, attributes, value types, counts, and the spec field that
+// each value goes to. It drives the reader, the writer, mj_printSchema and the reference page.
 #ifndef SINEW_READ_TABLE_H_
 #define SINEW_READ_TABLE_H_
 
@@ -8,11 +8,11 @@
 #include <stddef.h>
 
 typedef struct snKeyword_ {
-  const char* name;  // NULL ends a list
+  const char* name;  // NULL terminates a list
   int value;
 } snKeyword;
 
-// How the text of an attribute becomes a value, and what the target field is.
+// How the text of an attribute becomes a value, and the type of the target field.
 typedef enum snValue_ {
   snVALUE_INT,      // int[least..most]
   snVALUE_DOUBLE,   // double[least..most]
@@ -25,15 +25,15 @@ typedef enum snValue_ {
   snVALUE_INTS,     // mjIntVec*
   snVALUE_DOUBLES,  // mjDoubleVec*
   snVALUE_FLOATS,   // mjFloatVec*
-  snVALUE_ORIENT,   // member of an mjsOrientation, which one is in keys[0].value
+  snVALUE_ORIENT,   // member of an mjsOrientation; keys[0].value says which
   snVALUE_NAME,     // the name of the element
   snVALUE_CLASS,    // the default class
 } snValue;
 
 enum {
-  snATTR_CODE = 1,      // the element's own code reads it; the table only describes it
+  snATTR_CODE = 1,      // read by code of the element; the table only describes it
   snATTR_REQUIRED = 2,  // reading fails when it is absent
-  snATTR_NOWRITE = 4,   // an alias or a value the writer gives in another form
+  snATTR_NOWRITE = 4,   // an alias, or a value that is written in another form
 };
 
 typedef struct snTagAttr_ {
@@ -44,33 +44,33 @@ typedef struct snTagAttr_ {
   unsigned char flags;    // snATTR_*
   unsigned short offset;  // of the field in the element's struct
   const snKeyword* keys;
-  unsigned where;  // elements of the family that have it; see snTag.mask
+  unsigned where;  // members of the family that have the attribute; see snTag.mask
 } snTagAttr;
 
 typedef struct snTag_ {
   const char* name;
   char multiplicity;            // '!' once, '?' at most once, '*' any number, 'R' recursive
-  bool hidden;                  // not in the printed schema (frame, replicate, worldbody)
+  bool hidden;                  // omitted by mj_printSchema (frame, replicate, worldbody)
   const snTagAttr* attributes;  // sorted by name
   int nattribute;
-  unsigned mask;  // an attribute belongs when (where & mask)
+  unsigned mask;  // the attributes with (where & mask) belong to the element
   const struct snTag_* children;
   int nchild;
-  int tag;  // sensor type, equality type, object type: meaning by family
+  int tag;  // sensor type, equality type or object type, by family
 } snTag;
 
 extern const snTag table_mujoco;
 
-// ---- look up; NULL when absent
+// ---- lookup; NULL when absent
 const snTagAttr* table_attribute(const snTag* element, const char* name);
 const snTag* table_child(const snTag* element, const char* name);
-// The name nearest to a misspelt one, NULL when none is near.
+// The name closest to a misspelled one; NULL when none is close.
 const char* table_nearest_attribute(const snTag* element, const char* name);
 const char* table_nearest_child(const snTag* element, const char* name);
 const char* table_nearest_keyword(const snKeyword* keys, const char* name);
 // "false, true, auto" into a buffer; returns the buffer.
 const char* table_keywords(const snKeyword* keys, char* buffer, int size);
-// The keyword of a value, NULL when there is none.
+// The keyword of a value; NULL when there is none.
 const char* table_keyword(const snKeyword* keys, int value);
 
 // ---- parts of the table, by section (table_*.c)
@@ -80,13 +80,13 @@ extern const snTag table_worldbody, table_body, table_deformable, table_contact;
 extern const snTag table_equality, table_tendon, table_actuator, table_sensor, table_keyframe;
 extern const snTag table_frame, table_replicate;
 
-// Families shared by sections; masks below choose among them.
+// Elements that share a list of attributes form a family; masks select among them.
 enum { snIN_ELEMENT = 1, snIN_DEFAULT = 2 };
 extern const snTagAttr table_mesh[14], table_material[12], table_joint[24], table_geom[33];
 extern const snTagAttr table_site[15], table_camera[20], table_light[20], table_pair[11];
 extern const snTagAttr table_eq[18], table_cord[21], table_drive[50], table_skin[9];
 
-// Bones, plugin references and their settings have the same form wherever they stand.
+// Bones, plugin references and configuration look the same wherever they occur.
 extern const snTagAttr table_pluginref[2];
 extern const snTag table_plugin_child[1], table_config_child[1], table_bone_child[1];
 
@@ -104,10 +104,10 @@ enum {
   snDRIVE_PLUGIN = 1 << 9,
   snDRIVE_ALL = (1 << 10) - 1,
   snDRIVE_DEFAULT = 16,   // shift for the same element in a default class
-  snTAG_DRIVE = 1 << 12,  // in the tag of an actuator of a default class
+  snTAG_DRIVE = 1 << 12,  // marks actuators of a default class in snTag.tag
 };
 
-// What the actuator shortcuts take beside the fields of mjsActuator.
+// Parameters of actuator shortcuts that are not fields of mjsActuator.
 typedef struct snDrive_ {
   double kp, kv, dampratio, timeconst[2], tausmooth, area, diameter, bias[3];
   double range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax, gain;

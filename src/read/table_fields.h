@@ -1,4 +1,4 @@
-// Short forms in which the sections of the table are written; private to table_*.c.
+// Macros in which the sections of the table are written; private to table_*.c.
 // ROW(name, least, most, struct, field, flags, where)
 #ifndef SINEW_READ_TABLE_FIELDS_H_
 #define SINEW_READ_TABLE_FIELDS_H_
@@ -29,7 +29,7 @@
   { "name", snVALUE_NAME, 1, 1, 0, 0, NULL, where }
 #define CLS(where) \
   { "class", snVALUE_CLASS, 1, 1, 0, 0, NULL, where }
-// Read by code: only the form is described.
+// Read by code: the row only describes the form.
 #define CODE_STR(name, flags, where) \
   { name, snVALUE_STRING, 1, 1, snATTR_CODE | flags, 0, NULL, where }
 #define CODE_KEY(name, keys, flags, where) \
@@ -39,7 +39,7 @@
 #define CODE_INT(name, least, most, flags, where) \
   { name, snVALUE_INT, least, most, snATTR_CODE | flags, 0, NULL, where }
 
-// The forms of orientation beside quat, in name order around it.
+// The forms of orientation besides quat, sorted by name around it.
 extern const snKeyword key_axisangle[], key_xyaxes[], key_zaxis[], key_euler[];
 #define AXISANGLE(T, alt, where) \
   { "axisangle", snVALUE_ORIENT, 4, 4, 0, offsetof(T, alt), key_axisangle, where }
@@ -50,7 +50,7 @@ extern const snKeyword key_axisangle[], key_xyaxes[], key_zaxis[], key_euler[];
 #define ZAXIS(T, alt, where) \
   { "zaxis", snVALUE_ORIENT, 3, 3, 0, offsetof(T, alt), key_zaxis, where }
 
-// <plugin> below an element: which plugin, or which declared instance, it uses
+// <plugin> below an element: the plugin, or the declared instance, that it uses
 #define PLUGIN_CHILD \
   { "plugin", '*', false, table_pluginref, 2, 1, table_config_child, 1, 0 }
 

@@ -1,5 +1,5 @@
-// The schema, part three: what links elements of the tree: contact, equality, tendons, actuators,
-// sensors.
+// The MJCF schema, part three: contact, equality, tendon, actuator, sensor; the list of default
+// classes.
 #include "read/table_fields.h"
 
 enum { E = snIN_ELEMENT, D = snIN_DEFAULT, B = snIN_ELEMENT | snIN_DEFAULT };
@@ -126,7 +126,7 @@ enum {
 // the element alone; the element and its default
 #define ONLY(set) (set)
 #define BOTH(set) ((unsigned)(set) | ((unsigned)((set) & ~L) << snDRIVE_DEFAULT))
-// A shortcut's own parameter: the offset is in snDrive.
+// A parameter of a shortcut: the offset is in snDrive.
 #define OWN(name, n, field, where)                                                            \
   {                                                                                           \
     name, snVALUE_DOUBLE, n, n, snATTR_CODE | snATTR_NOWRITE, offsetof(snDrive, field), NULL, \
@@ -198,7 +198,7 @@ static const snTag kActuatorChildren[] = {
 const snTag table_actuator = {
     "actuator", '*', false, NULL, 0, E, kActuatorChildren, snCOUNT(kActuatorChildren), 0};
 
-// ---- sensor; the members of the family are bits, by what a sensor is fixed to
+// ---- sensor; members of the family are bits, by the object that a sensor is attached to
 enum {
   S_SITE = 1,
   S_CAM = 2,

@@ -1,4 +1,5 @@
-// The schema, part one: settings of the whole model.
+// The MJCF schema, part one: compiler, option, size, statistic, visual, extension, custom,
+// keyframe.
 #include "read/table_fields.h"
 
 // ---- compiler
@@ -79,7 +80,7 @@ static const snTagAttr kOption[] = {
     ONE(viscosity),
     VEC(wind, 3, 3),
 };
-// The flags are bits of disableflags and enableflags; read_flag knows which.
+// Flags are bits of disableflags and enableflags; read_flag knows which.
 #define FLAG(name) CODE_KEY(name, key_enable, 0, 1)
 static const snTagAttr kFlag[] = {
     FLAG("actuation"),    FLAG("autoreset"),    FLAG("clampctrl"), FLAG("constraint"),

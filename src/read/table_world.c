@@ -1,4 +1,4 @@
-// The schema, part two: assets, default classes and what stands in the kinematic tree.
+// The MJCF schema, part two: assets, default classes, the kinematic tree, deformables.
 #include "read/table_fields.h"
 #include "spec/composite.h"
 #include "spec/flexcomp.h"
@@ -272,7 +272,7 @@ static const snKeyword key_composite[] = {
 static const snKeyword key_initial[] = {{"ball", snCOMPINITIAL_BALL},
                                         {"free", snCOMPINITIAL_FREE},
                                         {"none", snCOMPINITIAL_NONE},
-                                        {"fixed", snCOMPINITIAL_BALL},  // of old: a ball
+                                        {"fixed", snCOMPINITIAL_BALL},  // deprecated name of ball
                                         {NULL, 0}};
 static const snKeyword key_kind[] = {{"main", 0}, {NULL, 0}};
 static const snTagAttr kComposite[] = {
@@ -293,7 +293,7 @@ static const snTagAttr kCompositeJoint[] = {
     DBL("frictionloss", 1, 1, snComposite, joint.frictionloss, 0, E),
     INT("group", 1, 1, snComposite, joint.group, 0, E),
     CODE_KEY("kind", key_kind, snATTR_REQUIRED, E),
-    CODE_KEY("limited", key_auto, 0, E),  // a range says it, and nothing else
+    CODE_KEY("limited", key_auto, 0, E),  // implied by the range
     DBL("margin", 1, 1, snComposite, joint.margin, 0, E),
     DBL("range", 2, 2, snComposite, joint.range, 0, E),
     CODE_DBL("solimpfix", 1, 5, 0, E),
@@ -400,7 +400,7 @@ static const snTagAttr kFlexcompEdge[] = {
     DBL("solref", 1, 2, snFlexcomp, solref, 0, E),
     DBL("stiffness", 1, 1, snFlexcomp, flex.edgestiffness, 0, E),
 };
-// The same two elements stand below flexcomp and flex; only the struct differs.
+// Below flexcomp and flex these two elements differ only in the struct.
 #define ELASTICITY(T, at)                                                                       \
   DBL("damping", 1, 1, T, at damping, 0, E),                                                    \
       KEY("elastic2d", key_elastic2d, T, at elastic2d, 0, E),                                   \

@@ -1,5 +1,5 @@
-// URDF: a flat list of links and joints into the tree. Lengths and angles are metres and radians;
-// rpy turns about the fixed axes x, y, z in this order. A mimic joint becomes a joint equality.
+// URDF: a flat list of links and joints to the kinematic tree. Units are meters and radians; rpy
+// are rotations about the fixed axes x, y, z in this order. A mimic joint becomes a joint equality.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 typedef struct Link_ {
   const snXmlNode* node;
   const char* name;
-  const snXmlNode* joint;  // the joint to its parent
+  const snXmlNode* joint;  // the joint that connects it to its parent
   mjsBody* body;
   struct Link_* parent;
   struct Link_ *child, *last, *next;  // in the order of the joints
@@ -35,7 +35,7 @@ typedef struct Urdf_ {
   int nlink;
   Material* materials;
   MeshFile* meshes;
-  bool stripped;  // mesh paths are resolved here and must not be stripped later
+  bool stripped;  // mesh paths are resolved here, so the compiler must not strip them
 } Urdf;
 
 // ---- attributes
@@ -52,7 +52,8 @@ static const snXmlNode* need_child(snReader* r, const snXmlNode* node, const cha
   return found;
 }
 
-// Elements that may stand once in their parent; more of the others are alternatives or ignored.
+// Elements that may occur once in their parent. Of the others, repetitions are alternatives or
+// ignored.
 static bool check_once(const Urdf* u, const snXmlNode* node) {
   static const char* const kOnce[][2] = {
       {"robot", "mujoco"},   {"mujoco", "compiler"},  {"mujoco", "option"},
@@ -146,7 +147,7 @@ static Material* find_material(Urdf* u, const char* name) {
   return m;
 }
 
-// The first definition of a name holds. *rgba is set when the node has a colour or knows one.
+// The first definition of a name counts. *rgba is set when the node has a color or refers to one.
 static bool read_material(Urdf* u, const snXmlNode* node, float rgba[4]) {
   const char* name = xml_get(node, "name");
   const snXmlNode* color = child_named(node, "color");
@@ -170,8 +171,8 @@ static bool read_material(Urdf* u, const snXmlNode* node, float rgba[4]) {
 }
 
 // ---- meshes
-// Where "package://robot/meshes/a.stl" is: the bare file name in the mesh folder, else the path
-// with and without its package, from the model's folder upward. NULL: nowhere.
+// Finds "package://robot/meshes/a.stl": the bare file name in the mesh folder, else the path with
+// and without its package, relative to the model's folder and its parents. NULL: not found.
 static char* locate_mesh(Urdf* u, const char* file) {
   snReader* r = u->r;
   const char* scheme = strstr(file, "://");
@@ -290,7 +291,7 @@ static bool read_geom(Urdf* u, const snXmlNode* node, mjsBody* body, bool visual
   snReader* r = u->r;
   const snXmlNode* geometry = need_child(r, node, "geometry");
   if (!geometry) return false;
-  // a link's colour holds for what follows in it, also when what has it is not wanted
+  // as released, a material applies to the rest of the link, even when its own geom is discarded
   const snXmlNode* material = visual ? child_named(node, "material") : NULL;
   if (material && !read_material(u, material, rgba)) return false;
   if (visual && r->spec->compiler.discardvisual) return true;
@@ -298,7 +299,7 @@ static bool read_geom(Urdf* u, const snXmlNode* node, mjsBody* body, bool visual
   if (!geom) return read_memory(r, node);
   read_info(node, geom->info);
   const char* name = xml_get(node, "name");
-  // names of geometry need not be unique in URDF: a later one goes without
+  // names of geometry need not be unique in URDF: a repeated name is dropped
   if (name && name[0] && !mjs_findElement(r->spec, mjOBJ_GEOM, name) &&
       mjs_setName(geom->element, name) != 0) {
     return xml_fault(node, "name", r->fault, "%s", mjs_getError(r->spec));
@@ -325,12 +326,12 @@ static bool read_inertial(Urdf* u, const snXmlNode* node, mjsBody* body) {
   }
   body->explicitinertial = 1;
   if (!read_origin(r, node, body->ipos, turn)) return false;
-  // Principal axes, then the turn of the inertial frame. The compiler takes the full matrix as it
-  // stands in the link's frame, as the released one does: the turn has no effect on the model.
+  // Principal axes, then the rotation of the inertial frame. As released, the compiler takes the
+  // full matrix in the link's frame, so the rotation has no effect on the model.
   double full[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, moments[3];
   mju_eig3(moments, vectors, axes, full);
   mju_mulQuat(body->iquat, turn, axes);
-  // All zero stands for a link without extent, which is fine where it does not move.
+  // All zeros denotes a link without extent, which is valid if the link is fixed.
   bool zero = true;
   for (int k = 0; k < 6; k++) zero &= I[k] == 0;
   if (!zero) memcpy(body->fullinertia, I, sizeof(body->fullinertia));
@@ -378,7 +379,7 @@ static bool read_dynamics(snReader* r, const snXmlNode* node, mjsJoint* j) {
                        read_doubles(r, dynamics, "friction", &j->frictionloss, 1, 1, NULL));
 }
 
-// A planar joint has the limits of its first motion only.
+// A planar joint has limits for its first dof only.
 static bool read_limits(snReader* r, const snXmlNode* node, mjsJoint* j) {
   const snXmlNode* limit = child_named(node, "limit");
   if (limit) {
@@ -402,7 +403,8 @@ static bool is_scalar(const snXmlNode* joint) {
          (!strcmp(type, "revolute") || !strcmp(type, "continuous") || !strcmp(type, "prismatic"));
 }
 
-// One that cannot be is left out with a warning: the released compiler knows none.
+// A mimic that is not possible is ignored with a warning; the released compiler ignores all of
+// them.
 static bool read_mimic(snReader* r, const snXmlNode* node) {
   const snXmlNode *mimic = child_named(node, "mimic"), *other = NULL;
   if (!mimic) return true;
@@ -512,7 +514,7 @@ static bool connect(Urdf* u) {
   return true;
 }
 
-// The bodies first, from the roots outward, so that they stand in the order of the tree.
+// Bodies first, from the roots outward, so that they come in the order of the tree.
 static bool make_body(Urdf* u, Link* link, mjsBody* parent, int depth) {
   snReader* r = u->r;
   if (depth > snXML_DEPTH) {
@@ -602,7 +604,7 @@ bool read_urdf(snReader* r) {
   for (int i = 0; i < u.nlink; i++) {
     if (!read_link(&u, u.links + i)) return false;
   }
-  // joints in the order they are written
+  // joints in the order of the document
   for (const snXmlNode* n = root->child; n; n = n->next) {
     if (strcmp(n->name, "joint")) continue;
     Link* link = u.links;

@@ -1,4 +1,7 @@
-// The text of attributes into numbers, keywords and names.
+// Text of attributes to numbers, keywords and names, stored in the fields that the schema names.
+//
+// Numbers are parsed here instead of by strtod where the result is provably the same, since models
+// of meshes and keyframes have megabytes of them; the locale never matters.
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
@@ -32,8 +35,8 @@ static double slow_double(const char* text, char** end) {
   return strtod_l(text, end, text_locale());
 }
 
-// Up to 15 digits and a power of ten up to 22 are exact in double, so one multiplication or
-// division rounds correctly; everything else goes the slow way.
+// Fast path: up to 15 digits and powers of ten up to 22 are exact in double, so one multiplication
+// or division rounds correctly (Clinger). Everything else goes through strtod.
 static double parse_double(const char* text, char** end) {
   static const double kTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                 1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -79,7 +82,7 @@ static double parse_double(const char* text, char** end) {
   return negative ? -value : value;
 }
 
-// Rounded once, from the text to float: through double would round twice.
+// Rounded once, from the text to float: rounding to double first could round twice.
 static float parse_float(const char* text, char** end) {
   const char* p = text;
   int digits = 0, fraction = 0, mantissa = 0;
@@ -94,7 +97,7 @@ static float parse_float(const char* text, char** end) {
     fraction += point;
     if (++digits > 7) break;
   }
-  // up to 7 digits and ten powers are exact in float
+  // up to 7 digits, and powers of ten up to 10, are exact in float
   static const float kTen[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f};
   if (digits > 0 && digits <= 7 && mantissa < (1 << 24) && (!*p || is_space(*p))) {
     *end = (char*)p;
@@ -106,7 +109,7 @@ static float parse_float(const char* text, char** end) {
 
 typedef enum Kind_ { KIND_INT, KIND_DOUBLE, KIND_FLOAT } Kind;
 
-// What a message quotes of a value.
+// The part of a value that a message quotes.
 static const char* shorten(const char* text, char* buffer, size_t size) {
   if (strlen(text) < size) return text;
   snprintf(buffer, size, "%.*s...", (int)size - 5, text);
@@ -122,14 +125,14 @@ static bool bad_number(snReader* r, const snXmlNode* node, const char* name, con
   return xml_fault(node, name, r->fault, "found '%s', expected %s", word, expected);
 }
 
-// Is it too small for its type, though not zero?
+// Does a nonzero number underflow to zero in its type?
 static bool vanishes(const char* text, const char* end, double value, double smallest) {
   if (!(fabs(value) < smallest)) return false;
   while (text < end && !(*text >= '1' && *text <= '9') && *text != 'e' && *text != 'E') text++;
   return text < end && *text >= '1' && *text <= '9';
 }
 
-// Read the next number of a list; *text moves behind it. 1: read, 0: the end, -1: malformed.
+// Reads the next number of a list and advances *text. 1: read, 0: end, -1: malformed.
 static int next_number(snReader* r, const snXmlNode* node, const char* name, const char** text,
                        Kind kind, void* out) {
   const char* p = *text;
@@ -188,7 +191,7 @@ static const char* count_text(int least, int most, const char* what, char* buffe
   return buffer;
 }
 
-// least..most numbers from text; nothing is stored past `most`.
+// Reads least..most numbers; nothing is stored beyond `most`.
 static bool numbers(snReader* r, const snXmlNode* node, const char* name, const char* text,
                     Kind kind, int least, int most, void* out, int* count) {
   int n = 0, got;
@@ -202,7 +205,7 @@ static bool numbers(snReader* r, const snXmlNode* node, const char* name, const 
     n++;
   }
   if (got < 0) return false;
-  // an empty value is as good as none
+  // an empty value counts as absent
   if (n > most || (n > 0 && n < least)) {
     char expected[64];
     return xml_fault(node, name, r->fault, "found %d value%s, expected %s", n, n == 1 ? "" : "s",
@@ -213,7 +216,7 @@ static bool numbers(snReader* r, const snXmlNode* node, const char* name, const 
   return true;
 }
 
-// All numbers of a text, in document memory.
+// All numbers of a text, in memory of the document.
 static bool number_list(snReader* r, const snXmlNode* node, const char* name, const char* text,
                         Kind kind, void** out, int* count) {
   // a number and its separator take at least two characters
@@ -322,7 +325,7 @@ static bool vector(snReader* r, const snXmlNode* node, const snTagAttr* a, const
   if (!n && (a->flags & snATTR_REQUIRED)) {
     return xml_fault(node, a->name, r->fault, "found nothing, expected numbers");
   }
-  if (!n && !strcmp(a->name, "user")) return true;  // stays as the class has it
+  if (!n && !strcmp(a->name, "user")) return true;  // keeps the value of the default class
   void* vec = *(void**)field;
   if (kind == KIND_INT) {
     mjs_setInt(vec, list, n);
@@ -376,7 +379,7 @@ static bool value(snReader* r, const snXmlNode* node, const snTagAttr* a, const 
     case snVALUE_ORIENT:
       return orientation(r, node, a, text, field);
     case snVALUE_NAME:
-      // a name may stand twice until a replica or an attachment renames it: compiling tells
+      // A name may occur twice until replicate or attach renames it; the compiler checks.
       return !element || !text[0] || spec_name_set(element_of(element), text) ||
              read_memory(r, node);
     case snVALUE_CLASS:
@@ -386,7 +389,7 @@ static bool value(snReader* r, const snXmlNode* node, const snTagAttr* a, const 
 }
 
 bool read_values(snReader* r, const snXmlNode* node, void* target, mjsElement* element) {
-  const char* turn = NULL;  // the orientation seen
+  const char* turn = NULL;  // the orientation attribute seen, of which there may be one
   for (int i = 0; i < node->nattr; i++) {
     const snTagAttr* a = node->attr[i].info;
     if (!a || (a->flags & snATTR_CODE)) continue;

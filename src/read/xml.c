@@ -1,6 +1,8 @@
-// Expat's events into a tree. Two things come before it: a pass that blanks comments and
-// declarations, which models in the wild write in ways expat refuses ("--" inside a comment, an
-// encoding it does not know), and after it: the includes.
+// XML documents by expat, as a tree (xml.h).
+//
+// Before expat a pass blanks comments and declarations, which models in the wild write in ways that
+// expat refuses ("--" inside of a comment, unknown encodings), and repairs what is almost XML.
+// After expat includes are replaced by the contents of their files.
 #include "read/xml.h"
 
 #include <ctype.h>
@@ -11,7 +13,7 @@
 #include "model/resource.h"
 
 enum { kBlock = 1 << 16 };
-// A stray '&' in a value travels through expat as this byte.
+// Stands for a stray '&' in a value on its way through expat.
 enum { kAmpersand = 0x7f };
 
 typedef struct Block_ {
@@ -64,14 +66,14 @@ const char* xml_get(const snXmlNode* node, const char* name) {
 
 // ---- messages
 
-// Line and column of an attribute, found by reading its tag again.
+// Line and column of an attribute, found by scanning its tag again.
 static void place_attribute(const snXmlNode* node, const char* name, int* line, int* column) {
   const char* p = node->source->text + node->offset;
   const char* end = node->source->text + node->source->bytes;
   int l = node->line, c = node->column;
   size_t length = strlen(name);
   char quote = 0;
-  bool start = false;  // a name may begin here
+  bool start = false;  // an attribute name may begin here
   for (; p < end && (quote || *p != '>'); p++) {
     if (!quote && start && (size_t)(end - p) > length && !strncmp(p, name, length) &&
         strchr(" \t\r\n=", p[length])) {
@@ -93,8 +95,8 @@ static void place_attribute(const snXmlNode* node, const char* name, int* line, 
   }
 }
 
-// A model may name any file that the process can read. Names and values of one that is no model may
-// be secrets: a message says where it failed and quotes nothing.
+// A model may name any file that the process can read. The contents of a file that is not a model
+// may be secret, so a message gives the place of the error and quotes nothing.
 static bool foreign_fault(const snXmlSource* s, int line, int column, snFault* fault) {
   return fault_raise(fault,
                      "%s:%d:%d: not a model: expected the root element 'mujoco' (MJCF), "
@@ -129,7 +131,7 @@ bool xml_fault(const snXmlNode* node, const char* attribute, snFault* fault, con
 typedef struct Parse_ {
   snXml* xml;
   snXmlSource* source;
-  snXmlNode* open;  // element that is being read
+  snXmlNode* open;  // innermost element that is open
   snXmlNode* root;
   XML_Parser parser;
   int depth;
@@ -142,13 +144,13 @@ static void stop(Parse* p, const char* what) {
   XML_StopParser(p->parser, XML_FALSE);
 }
 
-// Bytes of UTF-8 of a code point.
+// Number of UTF-8 bytes of a code point.
 static int utf8_size(unsigned long code) {
   return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
 }
 
-// Tabs and ends of lines in values are blanks to XML; readers of MJCF keep them. The raw value,
-// from `raw` to `end`, says which blanks of the parsed one they were.
+// XML normalizes tabs and line ends in values to blanks; MJCF keeps them. The raw value, from `raw`
+// to `end`, tells which blanks of the parsed value they were.
 static void restore_value(char* value, const char* raw, const char* end) {
   for (; raw < end && *value; raw++, value++) {
     if (*raw == '&') {
@@ -274,7 +276,7 @@ static char* find(char* from, char* end, const char* what) {
   return NULL;
 }
 
-// An entity reference, as "&lt;" or "&#10;".
+// An entity reference such as "&lt;" or "&#10;".
 static bool is_entity(const char* p, const char* end) {
   const char* q = p + 1;
   while (q < end && q - p < 10 &&
@@ -291,16 +293,16 @@ static bool is_entity(const char* p, const char* end) {
   return false;
 }
 
-// Blank comments, and the declarations before the root, in place; keep the comment that comes first
+// Blanks comments, and declarations before the root, in place; keeps the comment that comes first
 // in the root.
 static void blank_markup(snXml* xml, snXmlSource* s) {
   char *p = s->text, *end = s->text + s->bytes;
   int tags = 0;
-  bool bare = true;  // nothing but space since the first tag
+  bool bare = true;  // only white space since the first tag
   while (p < end) {
     if (*p == '<' && end - p >= 4 && !strncmp(p, "<!--", 4)) {
       char* close = find(p + 4, end, "-->");
-      if (!close) return;  // expat says where it began
+      if (!close) return;  // expat reports where it began
       if (tags == 1 && bare && !s->included && !xml->comment) {
         xml->comment = copy_text(xml, p + 4, close - p - 4);
       }
@@ -316,7 +318,7 @@ static void blank_markup(snXml* xml, snXmlSource* s) {
       if (!close) return;
       p = close + 3;
     } else if (*p == '<') {
-      // a tag: values may hold anything up to their quote
+      // a tag: quoted values may contain anything
       tags++;
       char quote = 0;
       for (p++; p < end && (quote || *p != '>'); p++) {
@@ -339,7 +341,7 @@ static void blank_markup(snXml* xml, snXmlSource* s) {
   }
 }
 
-// Length of the UTF-8 sequence at p; 0 when it is none.
+// Length of the UTF-8 sequence at p; 0 when it is not valid.
 static size_t utf8_length(const char* p, const char* end) {
   unsigned char c = (unsigned char)*p;
   size_t n = c < 0x80                ? 1
@@ -354,14 +356,14 @@ static size_t utf8_length(const char* p, const char* end) {
   return n;
 }
 
-// Text that readers of MJCF take though it is not quite XML: no space between attributes, "<"
-// inside a value, bytes of Latin-1. Writes it as XML when `out` is given; returns the bytes that
-// takes.
+// Repairs text that is accepted although it is not well-formed XML: no space between attributes,
+// "<" inside of a value, bytes of Latin-1. Writes well-formed XML unless `out` is NULL; returns its
+// size.
 static size_t mend_text(const char* text, size_t bytes, char* out) {
   const char *p = text, *end = text + bytes;
   size_t n = 0;
   char quote = 0;
-  bool tag = false, closed = false;  // inside <...>; just behind the quote that ends a value
+  bool tag = false, closed = false;  // inside <...>; directly after the closing quote of a value
 #define PUT(c) (out ? (void)(out[n] = (char)(c)) : (void)0, n++)
   while (p < end) {
     size_t length = utf8_length(p, end);
@@ -406,7 +408,7 @@ static bool mend(snXmlSource* s) {
   return true;
 }
 
-// Take the text of a source apart; its elements hang below p->root.
+// Parses the text of a source; its elements become children of p->root.
 static bool parse_source(Parse* p) {
   snXmlSource* s = p->source;
   size_t skip = s->bytes >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3) ? 3 : 0;
@@ -422,7 +424,7 @@ static bool parse_source(Parse* p) {
   XML_SetProcessingInstructionHandler(p->parser, on_instruction);
   enum XML_Status status = XML_STATUS_OK;
   size_t done = 0;
-  const size_t kChunk = (size_t)1 << 28;  // expat counts in int
+  const size_t kChunk = (size_t)1 << 28;  // expat takes sizes as int
   do {
     size_t n = s->bytes - done < kChunk ? s->bytes - done : kChunk;
     status = XML_Parse(p->parser, s->text + done, (int)n, done + n == s->bytes);
@@ -452,7 +454,7 @@ static bool parse_source(Parse* p) {
   return !p->fault->raised;
 }
 
-// Without a folder given it is that of the path.
+// dir NULL: the folder of the path.
 static snXmlSource* add_source(snXml* xml, const char* path, const char* dir, const void* text,
                                size_t bytes, snFault* fault) {
   snXmlSource* s = xml_alloc(xml, sizeof(*s));
@@ -491,7 +493,7 @@ static snXmlSource* add_resource(snXml* xml, snResource* r, snFault* fault) {
 static bool follow_includes(snXml* xml, snXmlNode* node, const char* main_dir, const mjVFS* vfs,
                             int depth, snFault* fault);
 
-// Replace the include element at *link by what its file holds.
+// Replaces the include element at *link by the contents of its file.
 static bool follow(snXml* xml, snXmlNode* include, const char* main_dir, const mjVFS* vfs,
                    int depth, snFault* fault) {
   const char* file = xml_get(include, "file");
@@ -504,7 +506,7 @@ static bool follow(snXml* xml, snXmlNode* include, const char* main_dir, const m
   if (++xml->includes > snXML_INCLUDES) {
     return xml_fault(include, "file", fault, "more than %d files are included", snXML_INCLUDES);
   }
-  // beside the file that includes it, else beside the main file
+  // relative to the including file, else relative to the main file
   snResource r;
   snFault first = {0}, second = {0};
   const char* dirs[2] = {include->source->dir, main_dir};

@@ -1,4 +1,8 @@
-// Cameras: from the abstract camera of the user to the two eyes that OpenGL wants, and back.
+// Cameras: from the user's abstract camera (free, tracking, fixed) to the two frustums that OpenGL
+// expects, and back; mouse motion.
+//
+// A frustum is given by its near rectangle: center, half height and, for cameras with a sensor,
+// half width. The two eyes are offset sideways by half the interpupillary distance.
 #include "view/view.h"
 
 void mjv_defaultCamera(mjvCamera* cam) {
@@ -20,7 +24,7 @@ void mjv_defaultFreeCamera(const mjModel* m, mjvCamera* cam) {
   cam->orthographic = m->vis.global.orthographic;
 }
 
-// ---- between room and model: scale, then rotate, then translate takes the model to the room
+// ---- room and model space: scale, then rotate, then translate maps the model to the room
 
 static void view_transform(double pos[3], double quat[4], double* scale, const mjvScene* scn) {
   *scale = scn->scale;
@@ -96,7 +100,7 @@ void mjv_cameraInModel(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], const
   vec3_normalize(up);
 }
 
-// Height of what is seen at unit distance; of a parallel projection, at any distance.
+// Height of the frustum at unit distance; of an orthographic projection, at any distance.
 mjtNum mjv_frustumHeight(const mjvScene* scn) {
   const mjvGLCamera* camera = scn->camera;
   if (camera[0].orthographic) return (double)camera[0].frustum_top - camera[0].frustum_bottom;
@@ -112,7 +116,8 @@ mjtNum mjv_frustumHeight(const mjvScene* scn) {
   return height;
 }
 
-// The vector's y goes along the view's horizontal direction, its x to the right of it.
+// The vector's y axis is aligned with the horizontal viewing direction, its x axis to the right of
+// it.
 void mjv_alignToCamera(mjtNum res[3], const mjtNum vec[3], const mjtNum forward[3]) {
   double x = forward[0], y = forward[1], length = sqrt(x * x + y * y);
   if (length < mjMINVAL) {
@@ -169,7 +174,7 @@ static void camera_free_pose(const mjvCamera* cam, snView* view) {
   vec3_add_scaled(view->pos, cam->lookat, view->forward, -cam->distance);
 }
 
-// False when the camera names nothing in the model, or is the user's own.
+// False when the camera refers to nothing in the model, or is controlled by the user.
 static bool camera_view(const mjModel* m, const mjData* d, mjvCamera* cam, snView* view) {
   view->ipd = m->vis.global.ipd;
   view->fovy = m->vis.global.fovy;
@@ -182,7 +187,7 @@ static bool camera_view(const mjModel* m, const mjData* d, mjvCamera* cam, snVie
         mju_error("mjv_updateCamera: track body id %d is outside [0, %d)", body, m->nbody);
         return false;
       }
-      // the point looked at follows the centre of mass smoothly
+      // the lookat point follows the center of mass through a low-pass filter
       for (int i = 0; i < 3; i++) {
         cam->lookat[i] += 0.2 * (d->subtree_com[3 * body + i] - cam->lookat[i]);
       }
@@ -220,7 +225,7 @@ static bool camera_view(const mjModel* m, const mjData* d, mjvCamera* cam, snVie
   }
 }
 
-// The near rectangle. With a sensor, by its size, focal lengths f and principal point c:
+// The near rectangle. With a sensor, from its size, focal lengths f and principal point c:
 //   left, right = near (size/2 -+ c)/f, and the same for bottom and top.
 static void camera_frustum(const mjModel* m, const snView* view, mjvGLCamera* gl) {
   double near = (float)(m->vis.map.znear * m->stat.extent);
@@ -280,7 +285,7 @@ void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, co
                action == mjMOUSE_MOVE_V ? -reldy : 0);
       mjv_cameraInModel(pos, forward, up, scn);
       mjv_alignToCamera(aligned, move, forward);
-      // so that what is at the point looked at moves with the mouse
+      // so that an object at the lookat point moves with the mouse
       double to[3];
       vec3_sub(to, cam->lookat, pos);
       double depth = vec3_dot(to, forward) * (scn->camera[0].orthographic ? 0.15 : 1);

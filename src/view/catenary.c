@@ -1,8 +1,9 @@
-// A slack tendon hangs as a catenary: a cable of given length between two points, under gravity.
+// Catenary: the shape of a slack tendon, a cable of given length between two points under gravity.
 #include "view/catenary.h"
 
 static double sinh_exact(double x) {
-  if (fabs(x) < 1e-3) return x * (1 + x * x / 6 * (1 + x * x / 20));
+  const double small = 1e-3;  // (e^x - e^-x) / 2 cancels below; the series errs by x^7 / 5040
+  if (fabs(x) < small) return x * (1 + x * x / 6 * (1 + x * x / 20));
   double e = sn_exp(x);
   return (e - 1 / e) / 2;
 }
@@ -15,13 +16,14 @@ static double cosh_exact(double x) {
 // Solve sinh(u)/u = r for u > 0, r > 1, by Newton on log(sinh(u)/u) - log(r), which is convex and
 // increasing: from the right it converges without overshoot.
 static double catenary_shape(double r) {
+  const double tolerance = 1e-14;
   double target = sn_log(r), u = r < 3 ? sqrt(6 * (r - 1)) : 2 * target + 2;
   for (int i = 0; i < 50; i++) {
     double s = sinh_exact(u), error = sn_log(s / u) - target;
     double slope = cosh_exact(u) / s - 1 / u;
     double next = u - error / slope;
     if (next <= 0) next = u / 2;
-    if (fabs(next - u) <= 1e-14 * u) return next;
+    if (fabs(next - u) <= tolerance * u) return next;
     u = next;
   }
   return u;
@@ -41,7 +43,7 @@ int catenary_points(double points[3 * snCATENARY], const double from[3], const d
   double ratio = sqrt(length * length - drop * drop) / mju_max(span, mjMINVAL);
   vec3_copy(points, from);
   if (span < 0.01 * length) {
-    // down and up again: a narrow V with equal slopes
+    // nearly no span: a narrow V with equal slopes
     double both = sqrt(length * length - span * span), first = (both + drop) / 2;
     vec3_add_scaled(points + 3, from, down, first);
     vec3_add_scaled(points + 3, points + 3, across, span * first / both);

@@ -1,3 +1,4 @@
+// Adding geoms to a scene: identity, defaults, material and label (decor.h).
 #include "view/decor.h"
 
 #include <stdio.h>
@@ -84,7 +85,7 @@ void decor_material(const snPainter* p, mjvGeom* geom, int matid, const float rg
   geom->specular = m->mat_specular[matid];
   geom->shininess = m->mat_shininess[matid];
   geom->reflectance = m->mat_reflectance[matid];
-  // an element's own colour wins over its material's, unless it is the default
+  // an element's own color takes precedence over its material's, unless it is the default gray
   if (rgba[0] == 0.5f && rgba[1] == 0.5f && rgba[2] == 0.5f && rgba[3] == 1) {
     memcpy(geom->rgba, m->mat_rgba + 4 * matid, 4 * sizeof *rgba);
   }

@@ -4,7 +4,7 @@
 
 #include "view/view.h"
 
-// What a pass over the model draws, and where to.
+// The inputs and the target of one pass over the model.
 typedef struct snPainter_ {
   const mjModel* m;
   mjData* d;
@@ -13,17 +13,17 @@ typedef struct snPainter_ {
   mjvScene* scn;
   int catmask;
   double meansize;
-  bool full;  // the scene is, and that was said
+  bool full;  // the scene is full, and a warning was given
 } snPainter;
 
-// The next geom of the scene with its identity set and all else at its default; NULL, with a
-// warning, when the scene is full.
+// The next geom of the scene, with its identity set and defaults otherwise; NULL, with a warning,
+// when the scene is full.
 mjvGeom* decor_begin(snPainter* p, int objtype, int objid, int category);
 
-// Done with the geom from decor_begin: it counts.
+// Completes the geom from decor_begin: it counts as part of the scene.
 void decor_end(snPainter* p, mjvGeom* geom);
 
-// A shape or a connector as decoration, begun and ended.
+// A decorative shape or connector, begun and ended.
 void decor_shape(snPainter* p, int objtype, int objid, int type, const double size[3],
                  const double pos[3], const double mat[9], const float rgba[4], const char* label);
 void decor_connect(snPainter* p, int objtype, int objid, int type, double width,
@@ -33,13 +33,13 @@ void decor_connect(snPainter* p, int objtype, int objid, int type, double width,
 // Three axes at a pose.
 void decor_frame(snPainter* p, int objid, const double pos[3], const double mat[9], double scale);
 
-// Name of an object, or "type id" when it has none, when its labels are on; otherwise NULL.
+// Label of an object, its name or "type id", when labels of its type are on; otherwise NULL.
 const char* decor_label(snPainter* p, char text[100], int label, int objtype, int objid);
 
-// Material of an element: its own colour unless that is the default grey.
+// Material of an element, or its own color unless that is the default gray.
 void decor_material(const snPainter* p, mjvGeom* geom, int matid, const float rgba[4]);
 
-// Is the body, or the tree it is welded to, static.
+// Static category: is the body fixed to the world?
 SN_INLINE int decor_category(const mjModel* m, int body) {
   return m->body_weldid[body] == 0 && m->body_mocapid[body] < 0 ? mjCAT_STATIC : mjCAT_DYNAMIC;
 }
@@ -55,7 +55,7 @@ SN_INLINE bool decor_group(const mjtByte* groups, int group) {
   return groups[group < 0 ? 0 : (group >= mjNGROUP ? mjNGROUP - 1 : group)];
 }
 
-// parts of a model (elements.c, forces.c)
+// passes over a model (elements.c, forces.c)
 void decor_joints(snPainter* p);
 void decor_actuators(snPainter* p);
 void decor_geoms(snPainter* p);

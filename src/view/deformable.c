@@ -1,9 +1,12 @@
-// Flexes and skins in the scene: vertices, edges, faces and normals for a renderer.
+// Flexes and skins in the scene: vertex arrays, edges, faces and normals for a renderer.
+//
+// Flex faces are thickened by the radius along vertex normals; skins follow their bones by linear
+// blending and are inflated along the normals.
 #include "view/decor.h"
 
 // ---- skins
 
-// Linear blend: a vertex is the weighted mean of where its bones would take it.
+// Linear blend skinning: a vertex is the weighted mean of its positions under each bone.
 static void skin_blend(const mjModel* m, const mjData* d, int skin, float* vert) {
   int first = m->skin_boneadr[skin], vert0 = m->skin_vertadr[skin];
   memset(vert, 0, 3 * (size_t)m->skin_vertnum[skin] * sizeof *vert);
@@ -28,7 +31,7 @@ static void skin_blend(const mjModel* m, const mjData* d, int skin, float* vert)
   }
 }
 
-// Normals of vertices: sum of the normals of their faces, by area.
+// Vertex normals: the sum of the face normals weighted by area.
 static void face_normal(double normal[3], const float* a, const float* b, const float* c) {
   double x[3], y[3];
   for (int i = 0; i < 3; i++) {
@@ -75,12 +78,12 @@ void mjv_updateSkin(const mjModel* m, const mjData* d, mjvScene* scn) {
 
 // ---- flexes
 
-// The faces of one flex being written.
+// Output of the faces of one flex.
 typedef struct snFaces_ {
   float *face, *normal, *texcoord;
   const float* vert;
-  const float* vertnormal;  // faces are lifted along them; NULL: not lifted
-  bool flat;                // normals of faces, not of vertices
+  const float* vertnormal;  // offset faces along these normals; NULL: no offset
+  bool flat;                // face normals instead of vertex normals
   const float* flextex;     // texture coordinates of the flex; NULL: none
   float radius;
   int used;
@@ -136,7 +139,7 @@ static void flex_sheet(const mjModel* m, int f, snFaces* out) {
   }
 }
 
-// The surface of a solid; or the faces of the tetrahedra of one layer.
+// The surface of a solid, or the faces of the tetrahedra of one layer.
 static void flex_solid(const mjModel* m, int f, int layer, bool skin, snFaces* out) {
   static const float up[3] = {1, 1, 1};
   if (skin) {
@@ -160,7 +163,7 @@ static void flex_solid(const mjModel* m, int f, int layer, bool skin, snFaces* o
   }
 }
 
-// Vertices, edges and, as the options say, faces or the inflated skin of every flex.
+// Vertices, edges and, by the options, faces or the inflated skin of a flex.
 static void flex_update(snPainter* p, int f, float* normals) {
   const mjModel* m = p->m;
   mjvScene* scn = p->scn;
@@ -232,7 +235,7 @@ void decor_deformables(snPainter* p) {
     mjvGeom* geom = decor_begin(p, mjOBJ_SKIN, i, mjCAT_DYNAMIC);
     if (!geom) return;
     geom->type = mjGEOM_SKIN;
-    if (m->skin_bonenum[i] > 0) {  // it stands where its first bone does
+    if (m->skin_bonenum[i] > 0) {  // posed at its first bone
       const mjtNum* xpos = p->d->xpos + 3 * m->skin_bonebodyid[m->skin_boneadr[i]];
       for (int k = 0; k < 3; k++) geom->pos[k] = (float)xpos[k];
     }

@@ -1,4 +1,8 @@
-// Elements of the model in the scene: geoms, sites, joints, actuators, cameras, lights, tendons.
+// Elements of the model in the scene: geoms, sites, joints, actuators, slider-cranks, cameras,
+// lights, tendons.
+//
+// Each decor_ function is one pass of mjv_updateScene: it skips what options and categories hide,
+// and adds geoms in the order of ids.
 #include <stdio.h>
 
 #include "view/catenary.h"
@@ -6,7 +10,7 @@
 
 // ---- geoms and sites
 
-// The selected body glows, and moving bodies can be made transparent.
+// The selected body glows, and dynamic bodies can be made transparent.
 static void element_finish(snPainter* p, mjvGeom* geom, int body) {
   const mjModel* m = p->m;
   if (p->opt->flags[mjVIS_TRANSPARENT] && geom->category == mjCAT_DYNAMIC) {
@@ -15,7 +19,8 @@ static void element_finish(snPainter* p, mjvGeom* geom, int body) {
   if (body > 0 && p->pert->select == body) geom->emission += m->vis.global.glow;
 }
 
-// Colour of an island: a Halton point, told by its first dof so that it stays when others go.
+// Color of an island: a Halton point indexed by its first dof, so that it is stable when other
+// islands come and go.
 void decor_island_colour(const mjData* d, float rgba[4], int island) {
   static const int base[3] = {2, 3, 5};
   int index = d->island_dofadr[island] + 1;
@@ -23,7 +28,7 @@ void decor_island_colour(const mjData* d, float rgba[4], int island) {
   rgba[3] = 1;
 }
 
-// An infinite plane follows the camera in steps of two cells, so that its pattern stays in place.
+// An infinite plane follows the camera in steps of two cells, so that its pattern appears fixed.
 static void plane_recentre(snPainter* p, int id, mjvGeom* geom) {
   const mjModel* m = p->m;
   const double* mat = p->d->geom_xmat + 9 * id;
@@ -49,7 +54,7 @@ void decor_geoms(snPainter* p) {
   const mjModel* m = p->m;
   const mjData* d = p->d;
   char text[100];
-  int planes = 0;  // planes are numbered among themselves
+  int planes = 0;  // planes have a numbering of their own
   for (int i = 0; i < m->ngeom; i++) {
     int body = m->geom_bodyid[i], category = decor_category(m, body), type = m->geom_type[i];
     int plane = planes;
@@ -72,7 +77,7 @@ void decor_geoms(snPainter* p) {
     if (type == mjGEOM_HFIELD) geom->dataid = m->geom_dataid[i];
     if ((type == mjGEOM_MESH || type == mjGEOM_SDF) && m->geom_dataid[i] >= 0) {
       int mesh = m->geom_dataid[i];
-      // hulls are the odd entries; textures need the mesh itself
+      // dataid: 2 id for the mesh, 2 id + 1 for its hull; textures need the mesh
       bool hull = p->opt->flags[mjVIS_CONVEXHULL] && m->mesh_graphadr[mesh] >= 0 &&
                   (m->geom_contype[i] || m->geom_conaffinity[i]);
       geom->dataid = 2 * mesh + (hull ? 1 : 0);
@@ -122,7 +127,7 @@ void decor_sites(snPainter* p) {
 
 // ---- joints and actuators
 
-// Free joints are boxes, balls spheres, slides arrows, hinges arrows without wedges.
+// Free joints are boxes, ball joints spheres, slides arrows, hinges arrows without heads.
 static void joint_shape(snPainter* p, int objtype, int objid, int joint, double size, double length,
                         double width, const float rgba[4], const char* label) {
   const mjModel* m = p->m;
@@ -153,7 +158,7 @@ void decor_joints(snPainter* p) {
   }
 }
 
-// How far an actuator is driven, from -1 to 1: its control, or its activation, in its range.
+// Actuation level from -1 to 1: control or activation within its range.
 static double actuator_drive(snPainter* p, int i) {
   const mjModel* m = p->m;
   const mjData* d = p->d;
@@ -163,7 +168,7 @@ static double actuator_drive(snPainter* p, int i) {
   bool limited = act ? m->actuator_actlimited[i] : m->actuator_ctrllimited[i];
   const double* range = (act ? m->actuator_actrange : m->actuator_ctrlrange) + 2 * i;
   if (!limited) return mju_clip(x, -1, 1);
-  // from the value of the range nearest to 0 to its ends; outside a one-sided range, to -1 or 1
+  // 0 at the value of the range closest to zero, -1 and 1 at its ends
   double rest = mju_clip(0, range[0], range[1]);
   double up = range[1] > rest ? range[1] - rest : 1 - rest;
   double down = range[0] < rest ? rest - range[0] : rest + 1;
@@ -193,14 +198,15 @@ static mjvGeom* tendon_segment(snPainter* p, int objtype, int objid, double widt
   return geom;
 }
 
-// A cable that only limits a distance (two sites, range from 0, no other force) hangs when slack.
+// A cable: a tendon that only limits a distance (two sites, range from 0, no other force). It hangs
+// when slack.
 static bool tendon_is_cable(const mjModel* m, const mjData* d, int i) {
   return m->tendon_limited[i] && m->tendon_range[2 * i] == 0 && m->tendon_stiffness[i] == 0 &&
          m->tendon_damping[i] == 0 && m->tendon_frictionloss[i] == 0 && m->tendon_num[i] == 2 &&
          d->ten_wrapnum[i] == 2 && !mjDISABLED(mjDSBL_GRAVITY);
 }
 
-// Segments of a tendon's path; the width of an actuated one is scaled.
+// Segments of a tendon's path; the width of an actuated tendon is scaled.
 static void tendon_path(snPainter* p, int objtype, int objid, int tendon, double width,
                         int category, const float rgba[4], int matid, const char* label) {
   const mjData* d = p->d;
@@ -217,15 +223,15 @@ static void tendon_path(snPainter* p, int objtype, int objid, int tendon, double
     if (count) return;
   }
   for (int k = first; k < end; k++) {
-    if (d->wrap_obj[k] == -2 || d->wrap_obj[k + 1] == -2) continue;  // a pulley interrupts
-    // inside a wrapping geom the tendon is drawn thinner
+    if (d->wrap_obj[k] == -2 || d->wrap_obj[k + 1] == -2) continue;  // a pulley separates branches
+    // drawn thinner inside of a wrapping geom
     bool wrapped = d->wrap_obj[k] >= 0 && d->wrap_obj[k] == d->wrap_obj[k + 1];
     const double* x = d->wrap_xpos + 3 * k;
     if (!tendon_segment(p, objtype, objid, wrapped ? 0.5 * width : width, category, x, x + 3, rgba,
                         matid, label)) {
       return;
     }
-    label = NULL;  // the first segment carries it
+    label = NULL;  // only the first segment is labeled
   }
 }
 
@@ -291,7 +297,7 @@ void decor_tendons(snPainter* p) {
     int matid = m->tendon_matid[i];
     memcpy(rgba, m->tendon_rgba + 4 * i, sizeof rgba);
     if (p->opt->flags[mjVIS_ISLAND] && d->nisland) {
-      // tendons without an active constraint are in no island and turn grey
+      // tendons without an active constraint belong to no island and are gray
       matid = -1;
       rgba[0] = rgba[1] = rgba[2] = 0.5f;
       rgba[3] = 1;
@@ -315,8 +321,9 @@ static void slidercrank_part(snPainter* p, int id, int type, double width, const
   decor_end(p, geom);
 }
 
-// The slider from its site to where a rod from the crank meets the axis, and the rod. When the rod
-// is too short the point on the axis nearest to the crank is taken, in the colour of a broken one.
+// The slider from its site to where the rod from the crank meets the axis, and the rod. When the
+// rod is too short, the point of the axis nearest to the crank is used, in the color of a broken
+// one.
 void decor_slidercranks(snPainter* p) {
   const mjModel* m = p->m;
   const mjData* d = p->d;
@@ -371,7 +378,7 @@ static void camera_triangle(snPainter* p, int id, const double a[3], const doubl
   decor_end(p, geom);
 }
 
-// The four sides of what a camera with a sensor sees, from the near to the far plane.
+// The four sides of the frustum of a camera with a sensor, from the near to the far plane.
 static void camera_frustum(snPainter* p, int id) {
   const mjModel* m = p->m;
   const double *pos = p->d->cam_xpos + 3 * id, *mat = p->d->cam_xmat + 9 * id;
@@ -437,11 +444,12 @@ void decor_lights(snPainter* p) {
   char text[100];
   if (!p->opt->flags[mjVIS_LIGHT]) return;
   double s = m->vis.scale.light * p->meansize, size[3] = {0.8 * s, 0.8 * s, s};
+  const double behind = 1e-4;  // keeps the light outside of its cylinder
   for (int i = 0; i < m->nlight; i++) {
     double quat[4], mat[9], at[3];
     mju_quatZ2Vec(quat, d->light_xdir + 3 * i);
     quat_to_mat(mat, quat);
-    vec3_add_scaled(at, d->light_xpos + 3 * i, d->light_xdir + 3 * i, -s - 1e-4);
+    vec3_add_scaled(at, d->light_xpos + 3 * i, d->light_xdir + 3 * i, -s - behind);
     decor_shape(p, mjOBJ_LIGHT, i, mjGEOM_CYLINDER, size, at, mat, m->vis.rgba.light,
                 decor_label(p, text, mjLABEL_LIGHT, mjOBJ_LIGHT, i));
     if (p->opt->frame == mjFRAME_LIGHT) decor_frame(p, i, d->light_xpos + 3 * i, mat, 1);

@@ -1,4 +1,5 @@
-// What acts on the model in the scene: inertia, perturbation, connections, constraints, contacts.
+// Decorations in the scene: bounding volumes, inertia, perturbation, connections, constraints,
+// contacts.
 #include <stdio.h>
 
 #include "view/decor.h"
@@ -16,7 +17,8 @@ static void volume_box(snPainter* p, int objid, const double aabb[6], const doub
   decor_shape(p, mjOBJ_UNKNOWN, objid, mjGEOM_LINEBOX, aabb + 3, at, mat, rgba, NULL);
 }
 
-// Volumes of one tree at the wanted depth, and leaves above it; a leaf of a body is its geom's box.
+// Volumes of one tree at the requested depth, and leaves above it; the leaf of a body is a geom's
+// box.
 static void volume_tree(snPainter* p, int first, int count, const double* pos, const double* mat,
                         bool geoms) {
   const mjModel* m = p->m;
@@ -86,7 +88,7 @@ static void decor_text(snPainter* p, int objid, const double pos[3], const doubl
   decor_shape(p, mjOBJ_UNKNOWN, objid, mjGEOM_LABEL, size, pos, mat, grey, label);
 }
 
-// Name of a body when bodies, or the selection it is, are labelled.
+// Label of a body when bodies, or the selection, are labeled.
 static const char* body_label(snPainter* p, char text[100], int body) {
   bool selected = p->opt->label == mjLABEL_SELECTION && p->pert->select == body;
   return decor_label(p, text, selected ? mjLABEL_SELECTION : mjLABEL_BODY, mjOBJ_BODY, body);
@@ -103,7 +105,7 @@ void decor_inertias(snPainter* p) {
       double size[3];
       inertia_size(size, m->body_mass[b], m->body_inertia + 3 * b, ellipsoid);
       if (p->opt->flags[mjVIS_SCLINERTIA]) {
-        // as if all bodies had the density of water
+        // scaled as if all bodies had the density of water
         double volume = (ellipsoid ? 4 * mjPI / 3 : 8) * size[0] * size[1] * size[2];
         double scale = sn_cbrt(m->body_mass[b] / (1000 * volume));
         vec3_scale(size, size, scale);
@@ -125,7 +127,7 @@ void decor_body_frames(snPainter* p) {
   if (p->opt->frame != mjFRAME_BODY) return;
   for (int b = 1; b < m->nbody; b++) {
     if (!(decor_category(m, b) & p->catmask)) continue;
-    // of the inertia where that is drawn
+    // at the inertia box where that is drawn
     bool inertial = p->opt->flags[mjVIS_INERTIA];
     decor_frame(p, b, (inertial ? d->xipos : d->xpos) + 3 * b,
                 (inertial ? d->ximat : d->xmat) + 9 * b, 1);
@@ -145,7 +147,7 @@ void decor_body_labels(snPainter* p) {
   }
 }
 
-// The point of the selected body that the mouse holds.
+// The point of the selected body that is perturbed.
 static bool selected_point(const snPainter* p, double point[3]) {
   int body = p->pert->select;
   if (body <= 0 || body >= p->m->nbody) return false;
@@ -200,7 +202,7 @@ void decor_selection(snPainter* p) {
               label);
 }
 
-// Centres of mass of trees, and lines from bodies over their joints to their parents.
+// Centers of mass of subtrees, and lines from bodies over their joints to their parents.
 void decor_connections(snPainter* p) {
   const mjModel* m = p->m;
   const mjData* d = p->d;
@@ -247,7 +249,7 @@ void decor_constraints(snPainter* p) {
         vec3_copy(point, d->site_xpos + 3 * id);
         mat = d->site_xmat + 9 * id;
       } else {
-        // a weld keeps the point in its second body first
+        // a weld stores the point of its second body first
         const double* local = data + 3 * (type == mjEQ_WELD ? 1 - side : side);
         mat3_mul_vec(point, mat, local);
         vec3_add(point, point, d->xpos + 3 * id);
@@ -316,14 +318,14 @@ void decor_contacts(snPainter* p) {
     const mjContact* con = d->contact + i;
     char text[100], first[48], second[48];
     double mat[9], wide = m->vis.scale.contactwidth * p->meansize;
-    // z of the drawn frame is the contact normal, x and y its tangents
+    // z of the drawn frame is the contact normal, x and y are the tangents
     for (int r = 0; r < 3; r++) {
       mat[3 * r] = con->frame[3 + r];
       mat[3 * r + 1] = con->frame[6 + r];
       mat[3 * r + 2] = con->frame[r];
     }
     if (point) {
-      // thick enough to fill the overlap
+      // thick enough to cover the overlap
       double thick = mju_max(m->vis.scale.contactheight * p->meansize, fabs(con->dist) / 2);
       double size[3] = {wide, wide, thick};
       const char* label = NULL;
@@ -350,7 +352,7 @@ void decor_contacts(snPainter* p) {
         snprintf(text, sizeof text, "%-.3g", vec3_norm(wrench));
         label = text;
       }
-      // the force on the body with the higher id; both ways unless one is the world
+      // the force on the body with the higher id; on both unless one is the world
       int body1 = contact_body(m, con, 0), body2 = contact_body(m, con, 1);
       int arrow = body1 != 0 && body2 != 0 ? mjGEOM_ARROW2 : mjGEOM_ARROW;
       if (body1 > body2) scale = -scale;
@@ -365,7 +367,7 @@ void decor_contacts(snPainter* p) {
   }
 }
 
-// The island of every body that has one.
+// Labels of bodies with their island.
 void decor_island_labels(snPainter* p) {
   const mjModel* m = p->m;
   const mjData* d = p->d;

@@ -1,4 +1,5 @@
-// Defaults of what is shown, of figures, and scene geoms made by hand.
+// Defaults of visualization options and figures, and geoms made by programs (mjv_initGeom,
+// mjv_connector).
 #include <stdio.h>
 
 #include "view/view.h"
@@ -34,7 +35,7 @@ void mjv_defaultFigure(mjvFigure* fig) {
   snprintf(fig->xformat, sizeof fig->xformat, "%%.0f");
   snprintf(fig->yformat, sizeof fig->yformat, "%%.2g");
   snprintf(fig->minwidth, sizeof fig->minwidth, "XXX");
-  // after the first few, colours that differ well: Halton points of the colour cube
+  // after the first few, well-separated colors: Halton points of the RGB cube
   for (int i = 0; i < mjMAXLINE; i++) {
     for (int c = 0; c < 3; c++) {
       static const int base[3] = {2, 3, 5};
@@ -82,7 +83,7 @@ void mjv_connector(mjvGeom* geom, int type, mjtNum width, const mjtNum from[3],
   length = vec3_norm(axis);
   mju_quatZ2Vec(quat, axis);
   quat_to_mat(mat, quat);
-  // round shapes have their frame in the middle, arrows and lines at their start
+  // capsules and cylinders are centered, arrows and lines begin at their frame
   bool round = type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER;
   vec3_copy(pos, from);
   if (round) vec3_add_scaled(pos, from, axis, 0.5);

@@ -1,4 +1,5 @@
-// Perturbations: a body pulled and turned by the mouse, as if by a critically damped spring.
+// Perturbations: a body dragged and rotated by the mouse, through a critically damped spring in the
+// effective mass at the grabbed point, so that light and heavy bodies feel alike.
 #include "view/view.h"
 
 void mjv_defaultPerturb(mjvPerturb* pert) {
@@ -9,7 +10,7 @@ void mjv_defaultPerturb(mjvPerturb* pert) {
   pert->scale = 1;
 }
 
-// selected point in the world
+// the perturbed point in the world
 static void perturb_point(double point[3], const mjData* d, const mjvPerturb* pert) {
   mat3_mul_vec(point, d->xmat + 9 * pert->select, pert->localpos);
   vec3_add(point, point, d->xpos + 3 * pert->select);
@@ -19,7 +20,8 @@ static bool perturb_valid(const mjModel* m, const mjvPerturb* pert) {
   return pert->select > 0 && pert->select < m->nbody;
 }
 
-// Mass felt at a point: 3/trace(J inv(M) J'), J the point's Jacobian; 1 for what has no dofs.
+// Effective mass at a point: 3/trace(J inv(M) J'), J the point's Jacobian; 1 for a body without
+// dofs.
 static double perturb_mass(const mjModel* m, mjData* d, const double point[3], int body) {
   int nv = m->nv;
   if (!nv) return 1;
@@ -44,14 +46,15 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
   pert->localmass = perturb_mass(m, d, pert->refselpos, body);
   vec3_copy(pert->refpos, d->xipos + 3 * body);
   quat_mul(pert->refquat, d->xquat + 4 * body, m->body_iquat + 4 * body);
-  // metres that the point moves when the mouse crosses the window's height
+  // meters that the point moves when the mouse crosses the height of the window
   mjv_cameraInModel(head, forward, up, scn);
   vec3_sub(offset, pert->refselpos, head);
   pert->scale = mjv_frustumHeight(scn) * vec3_dot(offset, forward);
   if (scn->camera[0].orthographic) pert->scale *= 0.15;
 }
 
-// What the mouse does goes along the camera's right, its forward in the plane across `up`, and up.
+// Mouse motion along the camera's right, along its forward projected on the plane normal to `up`,
+// and along `up`.
 static void perturb_align(double res[3], const double vec[3], const double forward[3],
                           const double up[3]) {
   double ahead[3], right[3];
@@ -62,7 +65,7 @@ static void perturb_align(double res[3], const double vec[3], const double forwa
   for (int i = 0; i < 3; i++) res[i] = vec[0] * right[i] + vec[1] * ahead[i] + vec[2] * up[i];
 }
 
-// Axis and angle of a turn by the mouse; `full` is the angle for a window's height.
+// Rotation by the mouse as axis and angle; `full` is the angle for the height of the window.
 static void perturb_turn(double turn[4], int action, double reldx, double reldy, double full,
                          const double forward[3], const double up[3]) {
   double vec[3], axis[3], angle;
@@ -99,7 +102,7 @@ void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx
       perturb_turn(turn, action, reldx, reldy, 2 * mjPI, forward, kUp);
       quat_mul(quat, turn, pert->refquat);
       quat_normalize(quat);
-      // a body is never asked to turn by more than a quarter from where it is
+      // the reference is never more than a quarter turn away from the body
       int body = pert->select;
       if (perturb_valid(m, pert)) {
         double now[4], back[4], from[4], vel[3];
@@ -152,7 +155,7 @@ void mjv_moveModel(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, con
   }
 }
 
-// Pose of the body frame at which the inertial frame is where the perturbation wants it.
+// Pose of the body frame for which the inertial frame is at the reference of the perturbation.
 static void perturb_body_pose(const mjModel* m, const mjvPerturb* pert, double pos[3],
                               double quat[4]) {
   int body = pert->select;
@@ -173,12 +176,12 @@ void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, i
     if (active & mjPERT_ROTATE) quat_copy(d->mocap_quat + 4 * mocap, quat);
     return;
   }
-  // a free body that is paused goes there with everything that hangs on it
+  // a paused free body is moved there with its whole tree
   int root = m->body_rootid[body], joint = m->body_jntadr[root];
   if (!flg_paused || m->body_jntnum[root] != 1 || m->jnt_type[joint] != mjJNT_FREE) return;
   double* qpos = d->qpos + m->jnt_qposadr[joint];
   if (root != body) {
-    // root = wanted * inverse(now) * root now
+    // root' = reference * inverse(body) * root
     double backpos[3], backquat[4], relpos[3], relquat[4], rootpos[3], rootquat[4];
     mju_negPose(backpos, backquat, d->xpos + 3 * body, d->xquat + 4 * body);
     mju_mulPose(relpos, relquat, backpos, backquat, qpos, qpos + 3);
@@ -190,8 +193,8 @@ void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, i
   if (active & mjPERT_ROTATE) quat_copy(qpos + 3, quat);
 }
 
-// f = m (k e - sqrt(k) v) at the selected point; torque = I (k e - sqrt(k) w) about the
-// com, in place of the moment of f when the body is turned as well.
+// f = m (k e - sqrt(k) v) at the perturbed point; torque = I (k e - sqrt(k) w) about the com, which
+// replaces the moment of f when the body is rotated as well.
 void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert) {
   int body = pert->select;
   int active = pert->active | pert->active2;

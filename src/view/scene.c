@@ -1,4 +1,6 @@
-// The scene: made for a model, filled from its data, freed.
+// Scenes: allocated for a model, filled from its data by a list of passes, freed. Arrays of flexes
+// and skins are allocated once, for the largest they can become; lights follow the model's, after
+// the headlight.
 #include "view/decor.h"
 
 void mjv_defaultScene(mjvScene* scn) {
@@ -15,14 +17,14 @@ static void* scene_array(size_t count, size_t size, bool* ok) {
   return block;
 }
 
-// Faces that a flex may need: both sides of triangles and their borders, or the faces of
+// Upper bound on the faces of a flex: both sides of triangles and their border, or the faces of
 // tetrahedra.
 static int flex_faces(const mjModel* m, int f) {
   switch (m->flex_dim[f]) {
     case 2:
       return 2 * m->flex_elemnum[f] + 2 * m->flex_shellnum[f];
     case 3: {
-      // the most elements in one layer, four faces each, or the shell if that is more
+      // four faces per element of the fullest layer, or the shell if that is more
       int most = 0, layers = 0, first = m->flex_elemadr[f];
       for (int e = 0; e < m->flex_elemnum[f]; e++) {
         if (m->flex_elemlayer[first + e] >= layers) layers = m->flex_elemlayer[first + e] + 1;
@@ -147,7 +149,8 @@ void mjv_makeLights(const mjModel* m, const mjData* d, mjvScene* scn) {
     view_store(light->dir, d->light_xdir + 3 * i, 3);
     light->type = m->light_type[i];
     light->texid = m->light_texid[i];
-    if (light->type != mjLIGHT_DIRECTIONAL) {  // parallel light neither fades nor spreads
+    if (light->type !=
+        mjLIGHT_DIRECTIONAL) {  // directional light has neither attenuation nor cutoff
       memcpy(light->attenuation, m->light_attenuation + 3 * i, sizeof light->attenuation);
       light->cutoff = m->light_cutoff[i];
       light->exponent = m->light_exponent[i];
@@ -166,7 +169,7 @@ void mjv_makeLights(const mjModel* m, const mjData* d, mjvScene* scn) {
 void mjv_updateScene(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPerturb* pert,
                      mjvCamera* cam, int catmask, mjvScene* scn) {
   scn->ngeom = 0;
-  // plugins come first: some recolour geoms of the model, others add geoms of their own
+  // plugins first: some recolor geoms of the model, others add geoms
   for (int i = 0; i < m->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
     if (plugin && plugin->visualize) plugin->visualize(m, d, opt, scn, i);

@@ -1,7 +1,7 @@
-// Selection: the ray through a point of the window, and what it meets first.
+// Selection (picking): the ray through a point of the window, and the first element that it meets.
 #include "view/decor.h"
 
-// Direction of the ray through the window point (relx, rely) in [0, 1]^2, and where it starts.
+// Origin and direction of the ray through the window point (relx, rely) in [0, 1]^2.
 static void select_ray(double pnt[3], double ray[3], double aspect, double relx, double rely,
                        const mjvScene* scn) {
   mjvGLCamera cam = mjv_averageCamera(&scn->camera[0], &scn->camera[1]);
@@ -11,7 +11,7 @@ static void select_ray(double pnt[3], double ray[3], double aspect, double relx,
   view_load(up, cam.up, 3);
   vec3_cross(right, forward, up);
   double half_height = 0.5 * ((double)cam.frustum_top - cam.frustum_bottom);
-  // the window decides how wide the view is, also for a camera with a lens
+  // the window's aspect ratio determines the width of the view, also for a camera with a sensor
   double x = cam.frustum_center + (2 * relx - 1) * aspect * half_height;
   double y = cam.frustum_bottom + rely * 2 * half_height;
   if (cam.orthographic) {
@@ -30,7 +30,7 @@ static int select_vertex_body(const mjModel* m, int flex, int vert) {
   return m->flex_interp[flex] ? m->flex_nodebodyid[m->flex_nodeadr[flex]] : m->flex_vertbodyid[id];
 }
 
-// Body of the bone that weighs most at a skin vertex.
+// Body of the bone with the largest weight at a skin vertex.
 static int select_skin_body(const mjModel* m, int skin, int vert) {
   int body = -1;
   float best = 0;

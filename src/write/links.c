@@ -1,5 +1,5 @@
-// What links elements of the tree: deformables, contact, equality, tendons, actuators, sensors,
-// keys.
+// MJCF sections that refer to elements of the tree: deformable, contact, equality, tendon,
+// actuator, sensor, keyframe.
 #include <math.h>
 
 #include "write/write.h"
@@ -110,7 +110,7 @@ static void write_equality(snWriter* w, const snElement* e) {
   }
   const snTag* tag = table_child(&table_equality, kNames[x->type]);
   mjsEquality normal = e->def->class[snCLASS_EQUALITY]->u.equality;
-  normal.data[0] = NAN;  // coefficients are written whatever they are
+  normal.data[0] = NAN;  // NaN differs from everything: coefficients are always written
   text_open(&w->text, tag->name);
   write_identity(w, e, w->spec->main);
   if (x->type == mjEQ_CONNECT || x->type == mjEQ_WELD) {
@@ -152,7 +152,7 @@ static void write_tendon(snWriter* w, const snElement* e) {
   text_close(&w->text, tag->name);
 }
 
-// Actuators are general.
+// All actuators are written as general.
 static void write_actuator(snWriter* w, const snElement* e) {
   static const struct {
     mjtTrn type;
@@ -224,7 +224,8 @@ static void write_sensor(snWriter* w, const snElement* e) {
   text_close(&w->text, tag->name);
 }
 
-// A keyframe that came with an attachment is spread over what it sets: the model has it whole.
+// The parts of an attached keyframe are scattered over elements of the spec; the model has it
+// whole.
 static void write_whole_key(snWriter* w, const snElement* e) {
   const mjModel* m = write_model(w);
   if (!m || e->id < 0 || e->id >= m->nkey) return;

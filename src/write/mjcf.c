@@ -1,4 +1,8 @@
-// The document: settings, classes, assets.
+// MJCF settings, default classes, extensions, custom fields and assets.
+//
+// A setting is written when it differs from the documented default, a value of a class when it
+// differs from the parent class. File names are rewritten so that the saved document finds the
+// files from where it is saved.
 #include "write/write.h"
 
 #include <math.h>
@@ -9,8 +13,8 @@
 #include "model/resource.h"
 
 // ---- settings
-// A folder of the model as the text must name it, from where the text goes: by a relative path,
-// which holds when both are moved, or by the full one when they share the root alone.
+// A folder of the model relative to the folder of the output file, so that both can be moved
+// together; absolute when the two have only the root in common.
 static void write_dir(snWriter* w, const char* name, const mjString* dir) {
   const char* from = string_text(w->spec->pub.modelfiledir);
   char *here = NULL, *there = NULL, *full = NULL;
@@ -19,7 +23,7 @@ static void write_dir(snWriter* w, const char* name, const mjString* dir) {
     here = realpath(from[0] ? from : ".", NULL);
     if (here && there && strcmp(here, there)) {
       char* target = resource_join(here, string_text(dir));
-      // the folder is absolute by the model's own words: it stays so
+      // a folder that the model gives as absolute stays absolute
       if (target && string_text(dir)[0] != '/') full = resource_relative(there, target);
       if (full) {
         memory_free(target);
@@ -28,7 +32,7 @@ static void write_dir(snWriter* w, const char* name, const mjString* dir) {
       }
     }
   }
-  // a folder ends in a slash
+  // folders end in a slash
   const char* plain = full ? full : string_text(dir);
   char* slash = *plain ? resource_join(plain, "") : NULL;
   memory_free(full);
@@ -57,7 +61,8 @@ static void write_compiler(snWriter* w, const mjSpec* normal) {
     value.meshdir = s->meshdir;
     value.texturedir = s->texturedir;
   }
-  // what is not limited in a file without it has no range: the flag of any file serves all
+  // With several source files: unlimited elements of a file without autolimits have no range, so
+  // autolimits can be on for all.
   if (w->spec->nsource) value.compiler.autolimits = 1;
   w->final_inertia = write_final_inertia(w);
   if (w->final_inertia) {
@@ -105,7 +110,7 @@ static void write_option(snWriter* w, const mjSpec* normal) {
   if (!text_undo(&w->text, &before, "option")) text_close(&w->text, "option");
 }
 
-// A number of bytes by the largest unit that divides it.
+// A number of bytes with the largest unit that divides it.
 static void write_memory(snWriter* w, size_t bytes) {
   static const char kUnits[] = " KMGTPE";
   char number[32];
@@ -118,7 +123,7 @@ static void write_memory(snWriter* w, size_t bytes) {
   text_string(&w->text, "memory", number);
 }
 
-// User numbers: as many as the longest list has.
+// Length of user data: that of the longest list.
 static void longest(int* size, const mjDoubleVec* user) {
   int n = doubles_count(user);
   if (n && *size < n) *size = n;
@@ -226,7 +231,7 @@ static void write_material_texture(snWriter* w, const mjsMaterial* value,
   if (strcmp(name, usual)) text_string(&w->text, "texture", name);
 }
 
-// What a class would say of places, and of masses, its elements say themselves.
+// Elements state poses and masses themselves, so classes do not.
 static void placeless(mjtObj type, void* value, const void* normal) {
   switch (type) {
     case mjOBJ_JOINT: {
@@ -271,7 +276,7 @@ static void placeless(mjtObj type, void* value, const void* normal) {
   }
 }
 
-// The values of one kind of element where they differ from those of the class around.
+// The values of one element type where they differ from the parent class.
 static void write_class_part(snWriter* w, const snElement* value, const snElement* normal) {
   static const struct {
     mjtObj type;
@@ -301,12 +306,13 @@ static void write_class_part(snWriter* w, const snElement* value, const snElemen
   mjsJoint usual;
   mjsActuator drive;
   const void* against = &normal->u;
-  if (value->base.elemtype == mjOBJ_JOINT) {  // references are said again in every class
+  if (value->base.elemtype ==
+      mjOBJ_JOINT) {  // joint references are repeated in every class, as released
     usual = normal->u.joint;
     if (value->u.joint.ref) usual.ref = NAN;
     if (value->u.joint.springref) usual.springref = NAN;
     against = &usual;
-  } else if (value->base.elemtype == mjOBJ_ACTUATOR) {  // and so is what programs keep there
+  } else if (value->base.elemtype == mjOBJ_ACTUATOR) {  // and so are user parameters of actuators
     drive = normal->u.actuator;
     if (doubles_count(value->u.actuator.userdata)) drive.userdata = NULL;
     against = &drive;
@@ -342,7 +348,7 @@ static void write_class(snWriter* w, const snElement* class, const snElement* pa
 void write_defaults(snWriter* w) {
   snText before = w->text;
   write_class(w, w->spec->main, NULL);
-  // a root class with nothing in it goes without saying
+  // an empty root class is omitted
   static const char kEmpty[] = "\n  <default/>\n";
   size_t n = strlen(kEmpty);
   if (!w->text.failed && w->text.size == before.size + n &&
@@ -420,8 +426,8 @@ static void write_custom(snWriter* w) {
 }
 
 // ---- assets
-// The name by which this spec's own folders find a file: the one given if that does, else the way
-// there from them. NULL: only the full path does.
+// The name by which the folders of this spec resolve a file: the given one if it does, else a
+// relative path from them. NULL: only the absolute path works.
 static char* name_here(const snWriter* w, const char* file, const char* full, bool texture) {
   const mjSpec* s = &w->spec->pub;
   if (s->strippath) return NULL;
@@ -440,7 +446,7 @@ static char* name_here(const snWriter* w, const char* file, const char* full, bo
   return name;
 }
 
-// The file of an asset from another model's folders.
+// The file of an asset that may come from another model's folders.
 void write_file(snWriter* w, const char* attribute, const snElement* e, const char* file,
                 bool texture) {
   if (!file || !file[0]) return;
@@ -514,7 +520,7 @@ static void write_texture(snWriter* w, const snElement* e) {
   }
   text_open(&w->text, "texture");
   text_string(&w->text, "type", table_keyword(key_texture, x.type));
-  // what a file says of its colors, once it was read
+  // the color space that was read from the file
   bool found = x.colorspace == mjCOLORSPACE_AUTO && x.builtin == mjBUILTIN_NONE &&
                (e->adr[1] == mjCOLORSPACE_SRGB || e->adr[1] == mjCOLORSPACE_LINEAR);
   text_string(&w->text, "colorspace",
@@ -538,7 +544,7 @@ static void write_texture(snWriter* w, const snElement* e) {
   for (int i = 0; i < 6 && i < strings_count(x.cubefiles); i++) {
     write_file(w, kFaces[i], e, strings_at(x.cubefiles, i), true);
   }
-  // a built-in cube is six squares
+  // a procedural cube is six squares
   if (x.builtin != mjBUILTIN_NONE && x.type != mjTEXTURE_2D) x.height = 6 * x.width;
   write_values(w, table_child(&table_asset, "texture"),
                "builtin mark rgb1 rgb2 markrgb random width height", &x, &plain);

@@ -1,4 +1,5 @@
-// mj_saveXML and its kin.
+// mj_saveXML, mj_saveXMLString, mj_saveLastXML: the spec in its saved form, written as text, then
+// put in a file or buffer.
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "read/read.h"
 #include "write/write.h"
 
-// Significant digits of numbers; 17: as many as each needs to read back the same.
+// Significant digits; 17: as many as each number needs to read back as the same double.
 static _Thread_local int precision = 17;
 
 MJAPI int _mjPRIVATE__get_xml_precision(void);
@@ -32,7 +33,7 @@ static bool write_spec(const mjSpec* s, const mjModel* m, const char* dir, snTex
   if (!terms) return false;
   snWriter w = {.spec = spec_of(terms), .given = m, .dir = dir, .fault = fault};
   w.text.precision = precision;
-  // numbers have a point, not a comma
+  // the decimal point is '.', whatever the program's locale
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   locale_t before = plain ? uselocale(plain) : (locale_t)0;
   bool fine = write_mjcf(&w);
@@ -51,7 +52,7 @@ static void report(char* error, int size, const char* text) {
   if (error && size > 0) snprintf(error, size, "%s", text);
 }
 
-// Without a file name the text goes to the standard output.
+// Without a file name the text goes to standard output.
 static bool save(const mjSpec* s, const mjModel* m, const char* filename, snFault* fault) {
   char* dir = resource_join(NULL, filename ? filename : "");
   if (!dir) return fault_raise(fault, "out of memory");
@@ -107,7 +108,7 @@ MJAPI int mj_saveXML(const mjSpec* s, const char* filename, char* error, int err
   return 0;
 }
 
-// The last model loaded, with what has been changed in `m` since.
+// The last model loaded, with the numbers that have changed in `m` since.
 MJAPI int mj_saveLastXML(const char* filename, const mjModel* m, char* error, int error_sz) {
   snFault fault = {0};
   report(error, error_sz, "");

@@ -1,3 +1,5 @@
+// The growing XML text (text.h): layout of elements as released, escapes, and numbers with the
+// fewest digits that read back as the same double.
 #include "write/text.h"
 
 #include <math.h>
@@ -35,8 +37,8 @@ static void indent(snText* t) {
   for (int i = 0; i < t->depth; i++) text_put(t, "  ");
 }
 
-// An empty line goes before what is called as a section is, or begins so (tendonpos), wherever it
-// stands.
+// An empty line precedes elements whose name is that of a section, or begins like one (tendonpos),
+// at any depth, as released.
 static bool begins_section(const snText* t, const char* name) {
   static const char* const kSections[] = {"option",    "size",       "visual",   "statistic",
                                           "extension", "custom",     "asset",    "worldbody",
@@ -135,16 +137,17 @@ void text_string(snText* t, const char* name, const char* value) {
   text_put(t, "\"");
 }
 
-// The shortest digits that read back as the value; the caller's locale is the plain one.
+// The fewest digits that read back as the value; the caller has set the "C" locale.
 static void put_double(snText* t, double value, int precision) {
   char text[40];
   if (isnan(value)) {
     text_put(t, "nan");
     return;
   }
-  // whole numbers have all their digits; of few digits, what is as good as whole counts as such
+  // integers get all their digits; at low precision, so do numbers that round to one
+  const double same = 1e-13;  // this close to an integer counts as one
   double whole = round(value);
-  bool plain = precision < 17 ? fabs(value - whole) < 1e-13
+  bool plain = precision < 17 ? fabs(value - whole) < same
                               : value == whole && !(value == 0 && signbit(value));
   if (fabs(whole) < 2e9 && plain) {
     snprintf(text, sizeof(text), "%d", (int)whole);

@@ -1,7 +1,7 @@
-// The kinematic tree. On a body come first the elements outside of frames, then the frames with
-// what they hold, then bodies. Elements keep the order of their kind, for it is the order of ids:
-// where that is another, a frame is opened wherever the next element of a kind is inside it. Frames
-// are said for their name or class, their poses are in the elements already.
+// MJCF of the kinematic tree. A body has first its elements outside of frames, then frames with
+// their contents, then child bodies. Elements of a type must keep their order, because it is the
+// order of ids: where frames would break it, a frame is opened each time the next element of a type
+// is inside of it. Frames are written for their name or class; poses are already in the elements.
 #include <math.h>
 #include <string.h>
 
@@ -33,18 +33,19 @@ static void put_inertial(snWriter* w, const double* pos, const double* quat, dou
   text_close(&w->text, "inertial");
 }
 
-// What the compiler made of the geoms, for compiler/saveinertial. A free body that it moved to its
-// inertial frame is written where it was.
+// Inertia inferred by the compiler, for compiler/saveinertial. A free body that was aligned with
+// its inertial frame is written where it was before.
 static void write_found_inertial(snWriter* w, const snElement* e) {
   const mjModel* m = write_model(w);
   int i = e->id;
-  if (m && i < 0) {  // fused: the body that took it in has its share
+  if (m && i < 0) {  // fused: its inertia is in the body that absorbed it
     static const double kNone[4] = {0, 0, 0, 0}, kUnit[4] = {1, 0, 0, 0};
     put_inertial(w, kNone, kUnit, 0, kNone);
     return;
   }
   if (!m || i <= 0 || i >= m->nbody) return;
-  if (m->body_mass[i] <= 0 && m->body_inertia[3 * i] <= 0) return;  // bounds may give one alone
+  if (m->body_mass[i] <= 0 && m->body_inertia[3 * i] <= 0)
+    return;  // bounds may set only one of the two
   double pos[3], quat[4];
   mju_copy3(pos, m->body_ipos + 3 * i);
   mju_copy4(quat, m->body_iquat + 4 * i);
@@ -55,8 +56,9 @@ static void write_found_inertial(snWriter* w, const snElement* e) {
     mju_mulPose(at, turn, p->u.body.pos, p->u.body.quat, at, turn);
   }
   bool moved = false;
-  for (int k = 0; k < 3; k++) moved |= fabs(at[k] - m->body_pos[3 * i + k]) > 1e-12;
-  for (int k = 0; k < 4; k++) moved |= fabs(turn[k] - m->body_quat[4 * i + k]) > 1e-12;
+  const double rounding = 1e-12;  // composing poses errs by less
+  for (int k = 0; k < 3; k++) moved |= fabs(at[k] - m->body_pos[3 * i + k]) > rounding;
+  for (int k = 0; k < 4; k++) moved |= fabs(turn[k] - m->body_quat[4 * i + k]) > rounding;
   if (moved) {
     double back[3], away[4];
     mju_negPose(back, away, at, turn);
@@ -67,7 +69,8 @@ static void write_found_inertial(snWriter* w, const snElement* e) {
   put_inertial(w, pos, quat, m->body_mass[i], m->body_inertia + 3 * i);
 }
 
-// A free joint takes nothing from its class, and says so, unless it cannot.
+// A free joint inherits nothing from its class and is written as freejoint, unless it has settings
+// that freejoint lacks.
 static bool write_freejoint(snWriter* w, const snElement* e, const mjsJoint* normal) {
   mjsJoint plain;
   mjs_defaultJoint(&plain);
@@ -87,11 +90,11 @@ static void write_joint(snWriter* w, const snElement* e, const snElement* class)
   if (x->type == mjJNT_FREE && write_freejoint(w, e, &normal)) return;
   memcpy(normal.pos, x->pos, sizeof normal.pos);
   memcpy(normal.axis, x->axis, sizeof normal.axis);
-  if (x->type != mjJNT_FREE) normal.pos[0] = NAN;  // said whatever it is
+  if (x->type != mjJNT_FREE) normal.pos[0] = NAN;  // NaN differs from everything: always written
   if (scalar) normal.axis[0] = NAN;
   if (x->ref) normal.ref = NAN;
   if (x->springref) normal.springref = NAN;
-  if (x->type == mjJNT_FREE) normal.limited = x->limited;  // it never is
+  if (x->type == mjJNT_FREE) normal.limited = x->limited;  // a free joint is never limited
   text_open(&w->text, "joint");
   write_identity(w, e, class);
   write_values(w, table_child(&table_body, "joint"), write_order_joint, x, &normal);
@@ -118,7 +121,7 @@ static void write_geom(snWriter* w, const snElement* e, const snElement* class) 
   memcpy(normal.quat, unit, sizeof unit);
   normal.mass = x->type == mjGEOM_PLANE ? x->mass : NAN;
   normal.meshname = normal.hfieldname = NULL;
-  if (string_empty(x->meshname)) normal.fitscale = x->fitscale;  // there is nothing to fit
+  if (string_empty(x->meshname)) normal.fitscale = x->fitscale;  // no mesh to fit
   if (!isnan(x->mass)) normal.density = x->density;
   if (x->type == mjGEOM_MESH || x->type == mjGEOM_SDF || x->type == mjGEOM_HFIELD)
     memcpy(normal.size, x->size, sizeof normal.size);
@@ -142,7 +145,7 @@ static void write_site(snWriter* w, const snElement* e, const snElement* class) 
   text_close(&w->text, "site");
 }
 
-// A lens given by its sensor is written whole: its parts are not accepted alone.
+// A camera with a sensor is written with all lens attributes: they are not accepted separately.
 static void write_camera(snWriter* w, const snElement* e, const snElement* class) {
   static const double unit[4] = {1, 0, 0, 0};
   mjsCamera x = e->u.camera, normal = e->def->class[snCLASS_CAMERA]->u.camera;
@@ -190,7 +193,7 @@ static bool is_said(const snElement* frame) {
   return string_size(&frame->name) || !string_empty(frame->u.frame_.childclass);
 }
 
-// Opens a frame, whose name is said the first time; what class is in force inside.
+// Opens a frame, with its name the first time; returns the class in effect inside of it.
 static const snElement* open_frame(snWriter* w, snElement* f, const snElement* class) {
   const char* name = string_text(f->u.frame_.childclass);
   const mjsDefault* def = name[0] ? mjs_findDefault((mjSpec*)&w->spec->pub, name) : NULL;
@@ -201,10 +204,10 @@ static const snElement* open_frame(snWriter* w, snElement* f, const snElement* c
   return def ? element_of(def->element) : class;
 }
 
-// The elements of a body by frames; each list is gone through once, so that the order of a kind
-// stays. Without a writer it only finds out whether all elements are reached so.
+// Writes the elements of a body by frames. Each list is traversed once, so that elements of a type
+// keep their order. Without a writer, only finds out whether all elements are reached this way.
 typedef struct Walk_ {
-  snWriter* w;  // NULL: only look
+  snWriter* w;  // NULL: dry run
   const snElement* body;
   int next[snNCHILD];
 } Walk;
@@ -238,12 +241,12 @@ static bool walk_reaches_all(const snElement* body) {
   return all;
 }
 
-enum { kDeepest = 64 };  // frames inside frames
+enum { kDeepest = 64 };  // nesting of frames
 
 typedef struct Frames_ {
   snWriter* w;
   const snElement* open[kDeepest];
-  const snElement* class[kDeepest + 1];  // in force inside
+  const snElement* class[kDeepest + 1];  // class in effect inside of each
   int n;
 } Frames;
 
@@ -289,14 +292,14 @@ static void write_contents(snWriter* w, const snElement* body, const snElement* 
       kKinds[k].write(w, list->item[i], frames.class[frames.n]);
     }
   }
-  // frames with a name and nothing in them
+  // named frames without contents
   for (int i = 0; i < all->n; i++) {
     if (string_size(&all->item[i]->name) && !all->item[i]->mark) enter(&frames, all->item[i]);
   }
   enter(&frames, NULL);
 }
 
-// An attached model infers inertias by its own settings, for which a file has one place only.
+// An attached model infers inertias by its own settings; a document has only one place for them.
 static bool infers_otherwise(const snWriter* w, const snElement* e) {
   if (!e->source) return false;
   const mjsCompiler *own = &e->source->compiler, *file = &w->spec->pub.compiler;

@@ -1,4 +1,5 @@
-// Fields of a struct as attributes, by the table.
+// Fields of a struct as attributes, by the schema table: the inverse of read/values.c. A field is
+// written when it differs from the reference value, up to the last component that differs.
 #include <math.h>
 #include <string.h>
 
@@ -35,7 +36,7 @@ const char write_order_actuator[] =
     "lengthrange gear cranklength actearly actdim dyntype dynprm gaintype biastype gainprm biasprm "
     "user";
 
-// Numbers up to the last that differs, or all of those that are read as one thing.
+// Numbers up to the last that differs, or all of those that must be given together.
 static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
                           const double* normal) {
   static const char* const kWhole[] = {"gear", "dynprm", "polycoef", "fluidcoef"};
@@ -43,7 +44,7 @@ static void write_doubles(snWriter* w, const snTagAttr* a, const double* value,
   if (isnan(value[0]) && (!normal || isnan(normal[0]))) return;
   if (normal && !memcmp(value, normal, n * sizeof(double))) return;
   bool whole = !normal || w->whole;
-  if (a->most == 5 && !strcmp(a->name, "friction")) whole = true;  // of a pair
+  if (a->most == 5 && !strcmp(a->name, "friction")) whole = true;  // of a contact pair
   for (int i = 0; i < snCOUNT(kWhole); i++) whole = whole || !strcmp(a->name, kWhole[i]);
   if (!strcmp(a->name, "springlength")) {  // one number means both
     whole = true;
@@ -65,7 +66,7 @@ static void write_floats(snWriter* w, const snTagAttr* a, const float* value, co
   text_floats(&w->text, a->name, value, a->most);
 }
 
-// User numbers are filled up with zeros: a list of those is as good as none.
+// User data is padded with zeros, so a list of zeros equals an absent one.
 static bool means_nothing(const snTagAttr* a, const snVec* v) {
   if (!v || v->end == v->begin) return true;
   if (strcmp(a->name, "user")) return false;
@@ -78,7 +79,7 @@ static bool means_nothing(const snTagAttr* a, const snVec* v) {
 static void write_vector(snWriter* w, const snTagAttr* a, const void* vec, const void* normal) {
   const snVec *v = vec, *u = normal;
   if (means_nothing(a, v)) {
-    // an empty list would be that of the class
+    // an empty list would inherit that of the class
     const double zero = 0;
     if (!means_nothing(a, u) && a->type == snVALUE_DOUBLES)
       text_doubles(&w->text, a->name, &zero, 1);
@@ -152,7 +153,7 @@ static void write_value(snWriter* w, const snTagAttr* a, const void* value, cons
     case snVALUE_DOUBLES:
       write_vector(w, a, *(void* const*)field, usual ? *(void* const*)usual : NULL);
       break;
-    case snVALUE_ORIENT:  // a quaternion by now
+    case snVALUE_ORIENT:  // a quaternion in the saved form
     case snVALUE_NAME:
     case snVALUE_CLASS:
       break;
@@ -160,7 +161,7 @@ static void write_value(snWriter* w, const snTagAttr* a, const void* value, cons
   if (word) text_string(&w->text, a->name, word);
 }
 
-// The attribute called by the first word of a list, which moves on; NULL at its end.
+// The attribute named by the first word of a list, which is advanced; NULL at its end.
 static const snTagAttr* next_in(const snTag* tag, const char** list) {
   char name[32];
   while (**list) {
@@ -203,7 +204,7 @@ void write_plugin_attributes(snWriter* w, const mjsPlugin* p) {
   }
 }
 
-// Settings of an instance in the order in which its plugin declares them.
+// Configuration of a plugin instance, in the order in which the plugin declares its attributes.
 void write_instance(snWriter* w, const snElement* e) {
   const mjpPlugin* plugin = mjp_getPlugin(string_text(e->u.plugin.plugin_name), NULL);
   for (int i = 0; plugin && i < plugin->nattribute; i++) {

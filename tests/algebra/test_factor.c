@@ -1,4 +1,5 @@
-// H = L'DL: the factor times itself gives H back, solves solve, updates equal a new factor.
+// H = L'DL (algebra/factor.c): the product of the factors gives H, solves satisfy H x = b, updates
+// equal a new factorization.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
-// L'DL of random forests: the factor gives M back, and solves solve, for every mix of chains,
-// branches, diagonal rows and numbers of right-hand sides.
+// M = L'DL of random forests (algebra/tree.c): the product of the factors gives M and solves
+// satisfy M x = b, for every mix of chains, branches, diagonal rows and numbers of right-hand
+// sides.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// Memory, errors, faults, hash and names.
+// Room base: allocation and failures on demand, errors, faults, hash, names.
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,17 +11,12 @@
 #include <cmocka.h>
 
 #include "base/base.h"
+#include "../random.h"
 
 enum { COUNT = 150000 };  // arguments per function and range
 
 static uint64_t state = 1;
-static uint64_t next(void) {
-  state += UINT64_C(0x9E3779B97F4A7C15);
-  uint64_t z = state;
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return z ^ (z >> 31);
-}
+static uint64_t next(void) { return random_mixed(&state); }
 
 static double uniform(double low, double high) {
   return low + (high - low) * ((double)(next() >> 11) * 0x1p-53);

@@ -1,4 +1,4 @@
-// The thread pool: every task runs once, workers have their numbers, nothing is lost or leaked.
+// The thread pool: every task runs once, workers have their numbers, no task or memory is lost.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "collide/convex.h"
+#include "../random.h"
 
 enum { kPoints = 40 };
 
@@ -21,24 +22,19 @@ typedef struct snRandomShape_ {
   double box[6];  // around the points: only its center is asked for
 } snRandomShape;
 
-static double uniform(uint64_t* state) {
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return (double)(*state >> 11) * 0x1p-53;
-}
-
 // A shape of the given type, of about the size `scale`; type mjGEOM_MESH is the hull of points.
-static void shape_random(snRandomShape* s, int type, double scale, uint64_t* seed) {
+static void shape_random(snRandomShape* s, int type, double scale, unsigned long long* seed) {
   double q[4], norm = 0;
-  for (int i = 0; i < 4; i++) q[i] = 2 * uniform(seed) - 1, norm += q[i] * q[i];
+  for (int i = 0; i < 4; i++) q[i] = 2 * random_unit(seed) - 1, norm += q[i] * q[i];
   for (int i = 0; i < 4; i++) q[i] /= sqrt(norm);
   mju_quat2Mat(s->mat, q);
   for (int i = 0; i < 3; i++) {
-    s->pos[i] = 2 * scale * (2 * uniform(seed) - 1);
-    s->size[i] = scale * (0.05 + uniform(seed));
+    s->pos[i] = 2 * scale * (2 * random_unit(seed) - 1);
+    s->size[i] = scale * (0.05 + random_unit(seed));
   }
   s->shape = (snShape){.type = type, .pos = s->pos, .mat = s->mat, .size = s->size};
   if (type != mjGEOM_MESH) return;
-  for (int i = 0; i < 3 * kPoints; i++) s->point[i] = s->size[i % 3] * (2 * uniform(seed) - 1);
+  for (int i = 0; i < 3 * kPoints; i++) s->point[i] = s->size[i % 3] * (2 * random_unit(seed) - 1);
   s->shape.type = mjGEOM_TRIANGLE;
   s->shape.point = s->point;
   s->shape.npoint = kPoints;
@@ -86,7 +82,7 @@ static const int kTypes[6] = {mjGEOM_SPHERE,   mjGEOM_CAPSULE, mjGEOM_ELLIPSOID,
                               mjGEOM_CYLINDER, mjGEOM_BOX,     mjGEOM_MESH};
 
 static void distance_is_proved(void** unused) {
-  uint64_t seed = 3;
+  unsigned long long seed = 3;
   int apart = 0;
   for (int k = 0; k < 42000; k++) {
     int i = k % 6, j = k / 6 % 6;
@@ -121,7 +117,7 @@ static void distance_is_proved(void** unused) {
 
 // Depths: n is a direction that parts the shapes by moving one of them g.dist, to 1e-6.
 static void depth_is_reached(void** unused) {
-  uint64_t seed = 4;
+  unsigned long long seed = 4;
   int deep = 0;
   for (int k = 0; k < 21000; k++) {
     int i = k % 6, j = k / 6 % 6;
@@ -129,7 +125,7 @@ static void depth_is_reached(void** unused) {
     snRandomShape a, b;
     shape_random(&a, kTypes[i], scale, &seed);
     shape_random(&b, kTypes[j], scale, &seed);
-    for (int c = 0; c < 3; c++) b.pos[c] = a.pos[c] + 0.4 * scale * (2 * uniform(&seed) - 1);
+    for (int c = 0; c < 3; c++) b.pos[c] = a.pos[c] + 0.4 * scale * (2 * random_unit(&seed) - 1);
     snGjk g = gjk_of(&a, &b, 1e-9 * scale, 50);
     if (!gjk_distance(&g, 0)) continue;
     deep++;
@@ -141,16 +137,16 @@ static void depth_is_reached(void** unused) {
 
 // Sizes of zero, centers that coincide, far away, few iterations: always numbers, always in time.
 static void never_nan(void** unused) {
-  uint64_t seed = 5;
+  unsigned long long seed = 5;
   for (int k = 0; k < 20000; k++) {
     snRandomShape a, b;
-    double scale = pow(10, floor(13 * uniform(&seed)) - 6);
+    double scale = pow(10, floor(13 * random_unit(&seed)) - 6);
     shape_random(&a, kTypes[k % 6], scale, &seed);
     shape_random(&b, kTypes[k / 6 % 6], scale, &seed);
     snRandomShape* one = k & 1 ? &a : &b;
     switch (k / 36 % 5) {
       case 0:
-        one->size[uniform(&seed) < 0.5] = 0;
+        one->size[random_unit(&seed) < 0.5] = 0;
         break;
       case 1:
         memcpy(b.pos, a.pos, sizeof b.pos);
@@ -167,7 +163,7 @@ static void never_nan(void** unused) {
         memset(one->point, 0, sizeof one->point);
         break;
     }
-    int iterations = 1 + (int)(50 * uniform(&seed));
+    int iterations = 1 + (int)(50 * random_unit(&seed));
     snGjk g = gjk_of(&a, &b, 1e-6, iterations);
     if (!gjk_distance(&g, k % 3 ? 1e12 : 0)) continue;
     assert_true(isfinite(g.dist));

@@ -1,5 +1,6 @@
-// The whole stage: the same bits with caches cold and warm, no allocation once sizes have settled,
-// order of contacts, what users may change at run time, and contacts that outgrow every array.
+// Collision as a whole: the same bits with cold and warm caches, no allocation once sizes have
+// settled, order of contacts, changes of the model at run time, and more contacts than any array
+// held before.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,11 +13,7 @@
 
 #include "collide/collide.h"
 #include "data/data.h"
-
-static double uniform(uint64_t* state) {
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return (double)(*state >> 11) * 0x1p-53;
-}
+#include "../random.h"
 
 // n bodies with a geom of every convex type in turn, above a plane.
 static mjModel* zoo(int n) {
@@ -47,10 +44,10 @@ static mjModel* zoo(int n) {
   return m;
 }
 
-static void shuffle(const mjModel* m, mjData* d, uint64_t* seed, double spread) {
+static void shuffle(const mjModel* m, mjData* d, unsigned long long* seed, double spread) {
   for (int i = 0; i < m->nq; i += 7) {
-    for (int k = 0; k < 3; k++) d->qpos[i + k] = spread * (2 * uniform(seed) - 1);
-    for (int k = 3; k < 7; k++) d->qpos[i + k] = 2 * uniform(seed) - 1;
+    for (int k = 0; k < 3; k++) d->qpos[i + k] = spread * (2 * random_unit(seed) - 1);
+    for (int k = 3; k < 7; k++) d->qpos[i + k] = 2 * random_unit(seed) - 1;
     mju_normalize4(d->qpos + i + 3);
   }
 }
@@ -64,12 +61,12 @@ static void collide(const mjModel* m, mjData* d) {
 static void warm_and_cold_agree(void** state) {
   mjModel* m = *state;
   mjData* warm = mj_makeData(m);
-  uint64_t seed = 3;
+  unsigned long long seed = 3;
   int total = 0;
   shuffle(m, warm, &seed, 0.5);
   for (int k = 0; k < 60; k++) {
     // small moves, so that what pairs remember is used
-    for (int i = 0; i < m->nq; i++) warm->qpos[i] += 0.004 * (2 * uniform(&seed) - 1);
+    for (int i = 0; i < m->nq; i++) warm->qpos[i] += 0.004 * (2 * random_unit(&seed) - 1);
     collide(m, warm);
     mjData* cold = mj_makeData(m);
     memcpy(cold->qpos, warm->qpos, m->nq * sizeof(mjtNum));
@@ -100,10 +97,10 @@ static void flex_lists_change_nothing(void** state) {
   mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
   assert_non_null(m);
   mjData* warm = mj_makeData(m);
-  uint64_t seed = 11;
+  unsigned long long seed = 11;
   int total = 0;
   for (int k = 0; k < 120; k++) {
-    for (int i = 0; i < m->nq; i++) warm->qpos[i] += 0.004 * (2 * uniform(&seed) - 1);
+    for (int i = 0; i < m->nq; i++) warm->qpos[i] += 0.004 * (2 * random_unit(&seed) - 1);
     // now and then the margin changes what is near
     if (k % 40 == 39) m->flex_margin[0] += 0.01;
     mjData* cold = mj_makeData(m);
@@ -129,7 +126,7 @@ static void flex_lists_change_nothing(void** state) {
 static void settled_sizes_allocate_nothing(void** state) {
   mjModel* m = *state;
   mjData* d = mj_makeData(m);
-  uint64_t seed = 5;
+  unsigned long long seed = 5;
   shuffle(m, d, &seed, 0.5);
   collide(m, d);
   mjtNum* start = malloc(m->nq * sizeof(mjtNum));
@@ -152,7 +149,7 @@ static void settled_sizes_allocate_nothing(void** state) {
 static void contacts_are_in_order(void** state) {
   mjModel* m = *state;
   mjData* d = mj_makeData(m);
-  uint64_t seed = 7;
+  unsigned long long seed = 7;
   for (int k = 0; k < 20; k++) {
     shuffle(m, d, &seed, 0.4);
     collide(m, d);
@@ -183,7 +180,7 @@ static int count_contacts(const mjModel* m, mjData* d) {
 static void masks_and_sizes_may_change(void** state) {
   mjModel* m = *state;
   mjData* d = mj_makeData(m);
-  uint64_t seed = 9;
+  unsigned long long seed = 9;
   shuffle(m, d, &seed, 0.3);
   int before = count_contacts(m, d);
   assert_true(before > 0);
@@ -213,7 +210,7 @@ static int one_contact(const mjModel* m, const mjData* d, mjContact* con, int g1
 static void hooks_are_called(void** state) {
   mjModel* m = *state;
   mjData* d = mj_makeData(m);
-  uint64_t seed = 11;
+  unsigned long long seed = 11;
   shuffle(m, d, &seed, 0.3);
   int before = count_contacts(m, d);
   mjcb_contactfilter = no_pair;
@@ -235,7 +232,7 @@ static void large_scene_agrees_with_small(void** state) {
   mjModel* m = zoo(130);
   if (!m) skip();
   mjData* d = mj_makeData(m);
-  uint64_t seed = 13;
+  unsigned long long seed = 13;
   shuffle(m, d, &seed, 0.6);
   collide(m, d);
   int swept = 0, all = 0;
@@ -264,7 +261,7 @@ static void wild_poses_do_no_harm(void** state) {
   for (int k = 0; k < 10; k++) {
     // the second half by portals
     if (k == 5) m->opt.disableflags |= mjDSBL_NATIVECCD;
-    uint64_t seed = 17;
+    unsigned long long seed = 17;
     shuffle(m, d, &seed, 0.3);
     mj_kinematics(m, d);
     mj_comPos(m, d);

@@ -11,16 +11,11 @@
 #include "collide/convex.h"
 #include "../scene.h"
 
-static double uniform(uint64_t* state) {
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return (double)(*state >> 11) * 0x1p-53;
-}
-
-static void random_pose(uint64_t* state, double pos[3], double mat[9], double spread) {
+static void random_pose(unsigned long long* state, double pos[3], double mat[9], double spread) {
   double q[4], norm = 0;
-  for (int i = 0; i < 3; i++) pos[i] = spread * (2 * uniform(state) - 1);
+  for (int i = 0; i < 3; i++) pos[i] = spread * (2 * random_unit(state) - 1);
   for (int i = 0; i < 4; i++) {
-    q[i] = 2 * uniform(state) - 1;
+    q[i] = 2 * random_unit(state) - 1;
     norm += q[i] * q[i];
   }
   for (int i = 0; i < 4; i++) q[i] /= sqrt(norm);
@@ -29,15 +24,15 @@ static void random_pose(uint64_t* state, double pos[3], double mat[9], double sp
 
 // A sphere has the same distance from a box by GJK and by clamping; scales from 1e-3 to 1e3.
 static void sphere_box_agrees(void** unused) {
-  uint64_t seed = 1;
+  unsigned long long seed = 1;
   for (int k = 0; k < 20000; k++) {
-    double scale = pow(10, floor(7 * uniform(&seed)) - 3);
+    double scale = pow(10, floor(7 * random_unit(&seed)) - 3);
     double p1[3], m1[9], p2[3], m2[9];
     random_pose(&seed, p1, m1, 3 * scale);
     random_pose(&seed, p2, m2, 0);
-    double s1[3] = {scale * (0.1 + uniform(&seed)), 0, 0};
-    double s2[3] = {scale * (0.1 + uniform(&seed)), scale * (0.1 + uniform(&seed)),
-                    scale * (0.1 + uniform(&seed))};
+    double s1[3] = {scale * (0.1 + random_unit(&seed)), 0, 0};
+    double s2[3] = {scale * (0.1 + random_unit(&seed)), scale * (0.1 + random_unit(&seed)),
+                    scale * (0.1 + random_unit(&seed))};
     snShape a = {.type = mjGEOM_SPHERE, .pos = p1, .mat = m1, .size = s1};
     snShape b = {.type = mjGEOM_BOX, .pos = p2, .mat = m2, .size = s2};
     snTouchList list = {0};
@@ -53,17 +48,17 @@ static void sphere_box_agrees(void** unused) {
 
 // Boxes within the margin of each other have a contact, none deeper than they are.
 static void boxes_within_margin_meet(void** unused) {
-  uint64_t seed = 7;
+  unsigned long long seed = 7;
   int apart = 0;
   for (int k = 0; k < 40000; k++) {
     double p1[3], m1[9], p2[3], m2[9], s1[3], s2[3];
     random_pose(&seed, p1, m1, 0.3);
     random_pose(&seed, p2, m2, 0);
     for (int i = 0; i < 3; i++) {
-      s1[i] = 0.01 + 0.2 * uniform(&seed);
-      s2[i] = 0.01 + 0.2 * uniform(&seed);
+      s1[i] = 0.01 + 0.2 * random_unit(&seed);
+      s2[i] = 0.01 + 0.2 * random_unit(&seed);
     }
-    double margin = 0.1 * uniform(&seed);
+    double margin = 0.1 * random_unit(&seed);
     snShape a = {.type = mjGEOM_BOX, .pos = p1, .mat = m1, .size = s1};
     snShape b = {.type = mjGEOM_BOX, .pos = p2, .mat = m2, .size = s2};
     snGjk g = {.a = &a, .b = &b, .tolerance = 1e-12, .iterations = 100};
@@ -113,16 +108,17 @@ static double separation(const snShape* a, const snShape* b, snVec n) {
   return low - top;
 }
 
-static double search(const snShape* a, const snShape* b, uint64_t* seed) {
+static double search(const snShape* a, const snShape* b, unsigned long long* seed) {
   double best = -INFINITY;
   for (int start = 0; start < 24; start++) {
-    snVec n = v3(2 * uniform(seed) - 1, 2 * uniform(seed) - 1, 2 * uniform(seed) - 1);
+    snVec n = v3(2 * random_unit(seed) - 1, 2 * random_unit(seed) - 1, 2 * random_unit(seed) - 1);
     v_normalize(&n);
     double value = separation(a, b, n), step = 0.5;
     while (step > 1e-9) {
       bool better = false;
       for (int k = 0; k < 6; k++) {
-        snVec d = v3(2 * uniform(seed) - 1, 2 * uniform(seed) - 1, 2 * uniform(seed) - 1);
+        snVec d =
+            v3(2 * random_unit(seed) - 1, 2 * random_unit(seed) - 1, 2 * random_unit(seed) - 1);
         snVec t = v_along(n, step, d);
         v_normalize(&t);
         double trial = separation(a, b, t);
@@ -143,12 +139,12 @@ static const int kType[] = {mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_ELLIPSOID, mjG
                             mjGEOM_BOX};
 
 static void depth_is_least(void** unused) {
-  uint64_t seed = 7;
+  unsigned long long seed = 7;
   for (int k = 0; k < 600; k++) {
     double p1[3], m1[9], p2[3], m2[9], s1[3], s2[3];
     random_pose(&seed, p1, m1, 0.8);
     random_pose(&seed, p2, m2, 0);
-    for (int i = 0; i < 3; i++) s1[i] = 0.1 + uniform(&seed), s2[i] = 0.1 + uniform(&seed);
+    for (int i = 0; i < 3; i++) s1[i] = 0.1 + random_unit(&seed), s2[i] = 0.1 + random_unit(&seed);
     snShape a = {.type = kType[k % 5], .pos = p1, .mat = m1, .size = s1};
     snShape b = {.type = kType[(k / 5) % 5], .pos = p2, .mat = m2, .size = s2};
     snGjk g = {.a = &a, .b = &b, .tolerance = 1e-6, .iterations = 50};
@@ -169,15 +165,15 @@ static void depth_is_least(void** unused) {
 
 // Shapes with flat faces, where EPA ends exactly: a prism against everything.
 static void prism_depth_is_least(void** unused) {
-  uint64_t seed = 11;
+  unsigned long long seed = 11;
   for (int k = 0; k < 600; k++) {
     double p1[3] = {0, 0, 0}, m1[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, p2[3], m2[9], s2[3], point[18];
     random_pose(&seed, p2, m2, 0.7);
-    for (int i = 0; i < 3; i++) s2[i] = 0.1 + 0.3 * uniform(&seed);
+    for (int i = 0; i < 3; i++) s2[i] = 0.1 + 0.3 * random_unit(&seed);
     for (int i = 0; i < 3; i++) {
       double x = (i > 0) - 0.5, y = (i > 1) - 0.5;
       v_store(point + 3 * i, v3(x, y, -0.5));
-      v_store(point + 9 + 3 * i, v3(x, y, uniform(&seed)));
+      v_store(point + 9 + 3 * i, v3(x, y, random_unit(&seed)));
     }
     static const double kBox[6] = {0.2, -0.2, 0, 1, 1, 1};
     snShape a = {.type = mjGEOM_TRIANGLE, .pos = p1, .mat = m1};
@@ -208,14 +204,14 @@ static void polytope_grows(void** unused) {
 // The support of a large mesh, from any hint, is as high as its highest vertex: also along axes and
 // diagonals, where cells of the table meet, and in directions that are none.
 static void hull_support_is_highest(void** unused) {
-  uint64_t seed = 3;
+  unsigned long long seed = 3;
   char* text;
   size_t bytes;
   FILE* f = open_memstream(&text, &bytes);
   fprintf(f, "<mujoco><asset><mesh name='m' vertex='");
   for (int i = 0; i < 300; i++) {
     double v[3], norm = 0;
-    for (int k = 0; k < 3; k++) v[k] = 2 * uniform(&seed) - 1, norm += v[k] * v[k];
+    for (int k = 0; k < 3; k++) v[k] = 2 * random_unit(&seed) - 1, norm += v[k] * v[k];
     norm = sqrt(norm);
     fprintf(f, "%.6f %.6f %.6f ", v[0] / norm, 0.3 * v[1] / norm, 0.1 * v[2] / norm);
   }
@@ -228,14 +224,14 @@ static void hull_support_is_highest(void** unused) {
   snShape shape = {.type = mjGEOM_MESH, .pos = pos, .mat = mat, .hull = hull};
   for (int k = 0; k < 20000; k++) {
     double d[3];
-    for (int i = 0; i < 3; i++) d[i] = 2 * uniform(&seed) - 1;
+    for (int i = 0; i < 3; i++) d[i] = 2 * random_unit(&seed) - 1;
     if (k < 27) d[0] = k / 9 - 1, d[1] = k / 3 % 3 - 1, d[2] = k % 3 - 1;
     if (k >= 27 && k < 1000) d[k % 3] = 0;
     double most = -INFINITY;
     for (int v = 0; v < hull->nvert; v++) {
       most = fmax(most, d[0] * hull->x[v] + d[1] * hull->y[v] + d[2] * hull->z[v]);
     }
-    int hint = (int)(uniform(&seed) * (hull->nvert + 1)) - 1;
+    int hint = (int)(random_unit(&seed) * (hull->nvert + 1)) - 1;
     snVec top = support_core(&shape, v_of(d), &hint);
     assert_true(v_dot(top, v_of(d)) >= most - 1e-6 * fabs(most));
     assert_true(v_dot(hull_point(hull, support_hull(hull, v_of(d))), v_of(d)) == most);

@@ -1,5 +1,4 @@
-// Height fields: a ball against a prism by its closed formula, and what is left out before a prism
-// is met.
+// Height fields: a sphere on a prism against its closed formula, and which prisms are skipped.
 #include "../scene.h"
 #include "collide/convex.h"
 #include "collide/hfield.h"

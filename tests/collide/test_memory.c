@@ -1,5 +1,5 @@
-// Whichever allocation of the broad phase fails, contacts of that step are dropped with the
-// documented warning, and the next step has the contacts of data that always had memory.
+// Every allocation of the broad phase fails once: contacts of that step are dropped with the
+// documented warning, and the next step has the contacts of data that never lacked memory.
 #include "base/base.h"
 #include "scene.h"
 

@@ -1,4 +1,5 @@
-// Signed distance fields of the closed shapes: zero on the surface, gradients that are derivatives.
+// Signed distance fields of the closed-form shapes: zero on the surface, and gradients that equal
+// finite differences.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,8 @@
 
 #include <cmocka.h>
 #include <mujoco/mujoco.h>
+
+#include "../random.h"
 
 static const char kXml[] =
     "<mujoco><worldbody><geom type='sphere' size='.2'/><geom type='capsule' size='.1 .2'/>"
@@ -32,15 +35,10 @@ static int teardown(void** state) {
   return 0;
 }
 
-static double uniform(uint64_t* seed) {
-  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(*seed >> 11) / 9007199254740992.0 * 2 - 1;
-}
-
 // Following the gradient by the field's value leads to the surface; the ellipsoid's field is exact
 // only there.
 static void fields_are_distances(void** state) {
-  uint64_t seed = 3;
+  unsigned long long seed = 3;
   double zero[3] = {0}, unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   for (int g = 0; g < m->ngeom; g++) {
     int id[2] = {g, g};
@@ -50,7 +48,7 @@ static void fields_are_distances(void** state) {
     bool exact = type[0] != mjGEOM_ELLIPSOID;
     for (int k = 0; k < 200; k++) {
       double x[3], gradient[3];
-      for (int i = 0; i < 3; i++) x[i] = 0.5 * uniform(&seed);
+      for (int i = 0; i < 3; i++) x[i] = 0.5 * random_signed(&seed);
       double value = mjc_distance(m, d, &sdf, x);
       mjc_gradient(m, d, &sdf, gradient, x);
       assert_true(fabs(mju_norm3(gradient) - 1) < 1e-12);
@@ -70,7 +68,7 @@ static void fields_are_distances(void** state) {
 }
 
 static void pairs_combine(void** state) {
-  uint64_t seed = 5;
+  unsigned long long seed = 5;
   double pos[3] = {.1, -.05, .2}, zero[3] = {0}, unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, mat[9];
   double quat[4] = {.5, .5, -.5, .5};
   mju_quat2Mat(mat, quat);
@@ -79,7 +77,7 @@ static void pairs_combine(void** state) {
   const mjpPlugin* plugin[2] = {NULL, NULL};
   for (int k = 0; k < 50; k++) {
     double x[3], y[3];
-    for (int i = 0; i < 3; i++) x[i] = 0.4 * uniform(&seed);
+    for (int i = 0; i < 3; i++) x[i] = 0.4 * random_signed(&seed);
     mju_mulMatVec3(y, mat, x);
     mju_addTo3(y, pos);
     mjSDF one = {plugin, id, mjSDFTYPE_SINGLE, zero, unit, type};

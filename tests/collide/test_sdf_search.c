@@ -1,4 +1,5 @@
-// A ball that is known by its distance function alone meets real shapes.
+// Contacts of a ball that is given by its distance function alone, against those of primitive
+// shapes.
 #include "../scene.h"
 
 enum { kStarts = 20 };

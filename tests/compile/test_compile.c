@@ -1,4 +1,5 @@
-// Specs built by hand, compiled: structure, inertia, limits, references, errors, recompilation.
+// Specs built by calls, then compiled: structure, inertia, limits, references, errors,
+// recompilation.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Meshes: files, hull, inertia, polygons, hierarchy; the same for any number of threads; malformed
-// input and failing allocations refused without loss.
+// Meshes: files, hull, inertia, polygons, bounding volumes; the same for any number of threads;
+// malformed input and failing allocations are refused without leaks.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,8 @@
 #include <cmocka.h>
 
 #include "compile/asset.h"
-#include "compile/jobs.h"
+#include "compile/parallel_jobs.h"
+#include "../random.h"
 
 static mjsMesh plain(void) {
   mjsMesh mesh;
@@ -124,8 +125,7 @@ static void cube_from_points(void** state) {
 
 static void cloud(float* vert, int n, unsigned seed) {
   for (int i = 0; i < 3 * n; i++) {
-    seed = seed * 1664525u + 1013904223u;
-    vert[i] = (float)(seed >> 8) / (float)(1 << 24) - 0.5f;
+    vert[i] = (float)(random_next32(&seed) >> 8) / (float)(1 << 24) - 0.5f;
   }
 }
 

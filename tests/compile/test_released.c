@@ -1,5 +1,4 @@
-// Documented uses at the edges of reading, compiling and saving, each as the released engine has
-// it.
+// Edge cases of reading, compiling and saving, each with the released engine's result.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

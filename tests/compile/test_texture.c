@@ -1,4 +1,4 @@
-// Textures whose pixels the released compiler leaves to chance, or writes beyond their end.
+// Textures whose pixels the released compiler leaves uninitialized, or writes out of bounds.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

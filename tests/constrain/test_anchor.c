@@ -1,5 +1,5 @@
-// Friction that holds (constrain/anchor.c): no creep, sliding as Coulomb says, an exact inverse, state that is
-// saved and restored to the bit, bounded forces whatever a program writes.
+// Friction that holds (constrain/anchor.c): no creep, sliding as Coulomb says, an exact inverse,
+// state that is saved and restored to the bit, bounded forces whatever a program writes.
 #include <stdbool.h>
 
 #include "scene.h"
@@ -11,8 +11,10 @@ static mjModel* slope(const char* cone, double degrees, double mu, int condim, c
   char xml[2000];
   double a = degrees * mjPI / 180;
   snprintf(xml, sizeof xml,
-           "<mujoco><option cone='%s'/>%s<default><geom friction='%g .005 .0001' condim='%d'/></default><worldbody>"
-           "<geom type='plane' size='50 50 .1' euler='0 %g 0'/><body pos='%.15g 0 %.15g' euler='0 %g 0'><freejoint/>"
+           "<mujoco><option cone='%s'/>%s<default><geom friction='%g .005 .0001' "
+           "condim='%d'/></default><worldbody>"
+           "<geom type='plane' size='50 50 .1' euler='0 %g 0'/><body pos='%.15g 0 %.15g' euler='0 "
+           "%g 0'><freejoint/>"
            "<geom type='box' size='.1 .1 .1' mass='1'/></body></worldbody></mujoco>",
            cone, custom, mu, condim, degrees, .1 * sin(a), .1 * cos(a), degrees);
   return scene_model(xml);
@@ -53,7 +55,8 @@ static void test_slope(void** state) {
   }
 }
 
-// Sliding down a slope of 30 degrees: the friction of all contacts is mu times their normal force, against the motion.
+// Sliding down a slope of 30 degrees: the friction of all contacts is mu times their normal force,
+// against the motion.
 static void test_slides(void** state) {
   (void)state;
   for (int cone = 0; cone < 2; cone++) {
@@ -71,7 +74,8 @@ static void test_slides(void** state) {
       }
     }
     assert_true(mju_dot3(d->qvel, down) > 4);
-    if (!(fabs(-along / normal - .3) < .003)) fail_msg("friction is %g of the normal force", -along / normal);
+    if (!(fabs(-along / normal - .3) < .003))
+      fail_msg("friction is %g of the normal force", -along / normal);
     mj_deleteData(d);
     mj_deleteModel(m);
   }
@@ -97,10 +101,14 @@ static void test_sticks_again(void** state) {
 static void test_pinch(void** state) {
   (void)state;
   mjModel* m = scene_model(
-      "<mujoco>" STICK "<worldbody><body pos='-.15 0 1'><joint name='a' type='slide' axis='1 0 0' damping='100'/>"
-      "<geom type='box' size='.05 .1 .1' mass='1'/></body><body pos='.15 0 1'><joint name='b' type='slide' axis='1 0 0'"
-      " damping='100'/><geom type='box' size='.05 .1 .1' mass='1'/></body><body pos='0 0 1'><freejoint/>"
-      "<geom size='.1' mass='1'/></body></worldbody><actuator><motor joint='a'/><motor joint='b' gear='-1'/></actuator>"
+      "<mujoco>" STICK
+      "<worldbody><body pos='-.15 0 1'><joint name='a' type='slide' axis='1 0 0' damping='100'/>"
+      "<geom type='box' size='.05 .1 .1' mass='1'/></body><body pos='.15 0 1'><joint name='b' "
+      "type='slide' axis='1 0 0'"
+      " damping='100'/><geom type='box' size='.05 .1 .1' mass='1'/></body><body pos='0 0 "
+      "1'><freejoint/>"
+      "<geom size='.1' mass='1'/></body></worldbody><actuator><motor joint='a'/><motor joint='b' "
+      "gear='-1'/></actuator>"
       "</mujoco>");
   mjData* d = mj_makeData(m);
   d->ctrl[0] = d->ctrl[1] = 40;
@@ -116,9 +124,11 @@ static void test_pinch(void** state) {
 // A mocap plate carries a box along, and turns with it.
 static void test_moving_ground(void** state) {
   (void)state;
-  mjModel* m = scene_model("<mujoco>" STICK
-                           "<worldbody><body name='plate' mocap='true'><geom type='box' size='1 1 .05'/></body>"
-                           "<body pos='0 0 .15'><freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>");
+  mjModel* m = scene_model(
+      "<mujoco>" STICK
+      "<worldbody><body name='plate' mocap='true'><geom type='box' size='1 1 .05'/></body>"
+      "<body pos='0 0 .15'><freejoint/><geom type='box' size='.1 .1 "
+      ".1'/></body></worldbody></mujoco>");
   mjData* d = mj_makeData(m);
   for (int i = 0; i < 2000; i++) {
     if (i > 500) d->mocap_pos[0] += .2 * m->opt.timestep;
@@ -175,8 +185,9 @@ static void test_hostile(void** state) {
 static void test_names(void** state) {
   (void)state;
   char error[500] = "";
-  mjSpec* spec = mj_parseXMLString("<mujoco><custom><text name='sinew:friction' data='sticky'/></custom></mujoco>", NULL,
-                                   error, sizeof error);
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><custom><text name='sinew:friction' data='sticky'/></custom></mujoco>", NULL, error,
+      sizeof error);
   assert_null(mj_compile(spec, NULL));
   assert_non_null(strstr(mjs_getError(spec), "expected soft or stick"));
   mj_deleteSpec(spec);
@@ -184,9 +195,10 @@ static void test_names(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_slope),         cmocka_unit_test(test_slides),  cmocka_unit_test(test_sticks_again),
-      cmocka_unit_test(test_pinch),         cmocka_unit_test(test_restore), cmocka_unit_test(test_moving_ground),
-      cmocka_unit_test(test_hostile),       cmocka_unit_test(test_names),
+      cmocka_unit_test(test_slope),        cmocka_unit_test(test_slides),
+      cmocka_unit_test(test_sticks_again), cmocka_unit_test(test_pinch),
+      cmocka_unit_test(test_restore),      cmocka_unit_test(test_moving_ground),
+      cmocka_unit_test(test_hostile),      cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

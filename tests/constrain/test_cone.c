@@ -1,5 +1,5 @@
-// The elliptic cone (constrain/cone.h): force, slope and Hessian are derivatives of the cost, the
-// two coordinates tell the same, and the cost is continuous from zone to zone.
+// The elliptic cone (constrain/cone.h): force, slope and Hessian are derivatives of the cost, both
+// coordinate systems agree, and the cost is continuous across zones.
 #include "constrain/cone.h"
 #include "scene.h"
 

@@ -1,4 +1,4 @@
-// Data: made, reset, copied; its arena and stack grow and lose nothing.
+// mjData: made, reset, copied; arena and stack grow and keep their contents.
 #include "data/data.h"
 #include "model/fixture.h"
 

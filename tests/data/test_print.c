@@ -1,4 +1,5 @@
-// Text dumps: numbers can be read back, bad formats are replaced, bad files refused.
+// Text dumps: numbers read back, invalid formats are replaced, files that cannot be written are
+// reported.
 #include <stdlib.h>
 #include <unistd.h>
 

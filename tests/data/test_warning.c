@@ -1,3 +1,4 @@
+// mj_warning: counted every time, reported the first time.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

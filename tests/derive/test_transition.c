@@ -1,4 +1,4 @@
-// mjd_transitionFD gives the differences of plain steps, to the last bit: what it keeps between
+// mjd_transitionFD equals finite differences of plain steps to the last bit: what it reuses between
 // columns changes nothing.
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-// Errors of a call, caught: EXPECT_ERROR(call, "part of the message").
+// Catches the error of a call: EXPECT_ERROR(call, "part of the message").
 #ifndef SINEW_TESTS_DRAW_ERRORS_H_
 #define SINEW_TESTS_DRAW_ERRORS_H_
 

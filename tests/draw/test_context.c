@@ -1,4 +1,4 @@
-// mjrContext: handles, buffers, pixels, and misuse that is told by name.
+// mjrContext: handles, buffers, pixels, and errors that name the misuse.
 #include "scene.h"
 
 #include <sinew/draw.h>

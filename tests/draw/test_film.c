@@ -1,4 +1,5 @@
-// PNG and animated PNG: libpng reads the first picture back; the others are unpacked here.
+// PNG and animated PNG: libpng decodes the first picture; the others are inflated and unfiltered
+// here.
 #include <png.h>
 #include <sinew/film.h>
 #include <stdbool.h>

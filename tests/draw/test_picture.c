@@ -1,4 +1,4 @@
-// Pictures against geometry: what an eye at the camera would see, computed by rays.
+// Pictures against geometry: pixels compared with rays cast from the camera.
 #include "scene.h"
 
 #include <sinew/draw.h>

@@ -1,6 +1,6 @@
-// Random dual problems, and a reference that shares nothing with the solvers: long double,
-// accelerated projected gradient for the convex problem, De Saxce's correction by an outer fixed
-// point for the other.
+// Random dual problems, and a reference solver that shares no code with the engine: long double,
+// accelerated projected gradient for the convex problem, and an outer fixed point on De Saxce's
+// correction for the other.
 #ifndef SINEW_TESTS_DUAL_PROBLEM_H_
 #define SINEW_TESTS_DUAL_PROBLEM_H_
 

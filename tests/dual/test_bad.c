@@ -1,5 +1,5 @@
-// Problems without a good answer: every solver ends, returns finite impulses inside their sets, and
-// says truthfully what they are worth.
+// Infeasible and ill-posed problems: every solver terminates, returns finite impulses inside of
+// their sets, and reports their true residual.
 #include "problem.h"
 
 static void check_end(Problem* q, const char* name, const char* what) {

@@ -1,4 +1,5 @@
-// The two invertible models: the inverse gives back the impulses that forward found.
+// The two invertible contact models: inverse dynamics returns the impulses that forward dynamics
+// found.
 #include "problem.h"
 
 static double distance(const double* a, const double* b, int n) {

@@ -1,4 +1,4 @@
-// The Delassus operator in its three forms, RAISIM's own law, and single contacts.
+// The Delassus operator in its three forms, RAISIM's contact law, and single contacts.
 #include "problem.h"
 
 // D = J inv(M) J' with M diagonal: blocks of J touch two bodies of six dofs each.

@@ -1,5 +1,5 @@
-// What the library refuses at its door: wild arguments, models whose indices were changed, data of
-// another model; and what it accepts.
+// Argument checks of the documented functions: invalid arguments, changed indices and data of
+// another model are refused; valid changes are accepted.
 #include "fuzz/everything.h"
 #include "scene.h"
 

@@ -1,5 +1,5 @@
-// The n-th allocation fails, for every n: data is not made or the call warns, nothing crashes, and
-// the same data goes on once there is memory.
+// The n-th allocation fails, for every n: mj_makeData returns NULL or the call warns, nothing
+// crashes, and the same data works once there is memory again.
 #include "base/base.h"
 #include "fuzz/everything.h"
 #include "scene.h"

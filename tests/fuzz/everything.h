@@ -1,4 +1,4 @@
-// A small model with something of every kind, and a smaller one.
+// A small model with an element of every type, and a smaller one.
 #ifndef SINEW_TESTS_FUZZ_EVERYTHING_H_
 #define SINEW_TESTS_FUZZ_EVERYTHING_H_
 

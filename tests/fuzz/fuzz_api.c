@@ -1,4 +1,5 @@
-// Calls of documented functions with wild arguments, on a model whose indices and options are wild.
+// Fuzz target: calls of documented functions with invalid arguments, on a model with invalid
+// indices and options.
 #include "fuzz/wild.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);

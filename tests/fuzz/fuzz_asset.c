@@ -1,4 +1,4 @@
-// Asset files, one target per format (FUZZ_FORMAT): what reads is built.
+// Fuzz target: asset files, one target per format (FUZZ_FORMAT). Files that are accepted are built.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>

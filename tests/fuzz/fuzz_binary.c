@@ -1,5 +1,4 @@
-// Binary models: whatever bytes come, loading refuses them or gives a model that data can be made
-// for.
+// Fuzz target: binary models. Any bytes are refused, or give a model that data can be made for.
 #include <stdint.h>
 
 #include "data/data.h"

@@ -1,5 +1,5 @@
-// MJCF and URDF: whatever text comes, reading refuses it or gives a spec; a spec is compiled or
-// refused, and what is written of it is read again.
+// Fuzz target: MJCF and URDF. Any text is refused or gives a spec; the spec compiles or is refused;
+// what is saved of it can be read again.
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

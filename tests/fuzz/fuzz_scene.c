@@ -1,5 +1,5 @@
-// Scenes of any content are drawn: geoms, lights and cameras are made of the input's bytes. Numbers
-// may be anything; the picture may be anything; nothing may be read or written out of bounds.
+// Fuzz target: drawing scenes whose geoms, lights and cameras are made of the input's bytes. Any
+// numbers are allowed, and any picture; no access out of bounds.
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-// Bytes as a program that edits models: each one or few choose a documented call and its arguments,
-// among three specs and all their elements, with an allocation that fails now and then. Nothing may
-// crash, leak or hang, and after a refused call everything is as it was.
+// Fuzz target: bytes as a program that edits models. One byte or a few select a documented call and
+// its arguments, among three specs and all their elements; some allocations fail. Nothing may
+// crash, leak or hang, and a refused call changes nothing.
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// Binary models that load are stepped: numbers may be anything, the engine may warn and reset, it
-// may not crash.
+// Fuzz target: binary models that load are stepped. Numbers may be anything; the engine may warn
+// and reset, but not crash.
 #include <stdint.h>
 
 #include "data/data.h"

@@ -1,4 +1,4 @@
-// Runs a fuzz target over the files of its corpus: what was once found stays fixed.
+// Runs a fuzz target over the files of its corpus, so that faults once found stay fixed.
 #ifndef SINEW_TESTS_FUZZ_REPLAY_H_
 #define SINEW_TESTS_FUZZ_REPLAY_H_
 

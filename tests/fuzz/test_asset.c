@@ -1,4 +1,4 @@
-// The corpora of fuzz_asset, as it is and with bytes changed or cut off.
+// The corpora of fuzz_asset, unchanged, with flipped bits, and truncated.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 
 #include "fuzz/fuzz_asset.c"
 #include "fuzz/replay.h"
+#include "random.h"
 
 static int format;
 
@@ -20,10 +21,10 @@ static int damaged(const uint8_t* data, size_t size) {
   for (int round = 0; size && round < 60; round++) {
     memcpy(copy, data, size);
     for (int k = 0; k < 1 + round % 3; k++) {
-      random = random * 1664525u + 1013904223u;
+      random_next32(&random);
       copy[(random >> 8) % size] ^= (uint8_t)(1u << (random >> 29));
     }
-    random = random * 1664525u + 1013904223u;
+    random_next32(&random);
     asset_run(format, copy, round % 4 ? size : (random >> 8) % size);
   }
   free(copy);

@@ -1,4 +1,4 @@
-// The corpus of fuzz_scene, and bytes at random.
+// The corpus of fuzz_scene, and random bytes.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 
 #include "fuzz/fuzz_scene.c"
 #include "fuzz/replay.h"
+#include "random.h"
 
 static void corpus_is_survived(void** state) {
   assert_true(replay("tests/fuzz/corpus/scene", LLVMFuzzerTestOneInput) > 0);
@@ -19,7 +20,7 @@ static void random_scenes_are_survived(void** state) {
   for (int run = 0; run < 3000; run++) {
     uint8_t bytes[1500];
     for (size_t i = 0; i < sizeof bytes; i += 4) {
-      seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+      random_next(&seed);
       float near = (float)((double)(seed >> 40) / 8388608.0 - 1);
       uint32_t any = (uint32_t)(seed >> 32);
       if (seed >> 62 == run % 4u) {

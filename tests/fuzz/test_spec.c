@@ -8,6 +8,7 @@
 
 #include "fuzz/fuzz_spec.c"
 #include "fuzz/replay.h"
+#include "random.h"
 
 static void corpus_is_survived(void** state) {
   assert_true(replay("tests/fuzz/corpus/spec", LLVMFuzzerTestOneInput) > 0);
@@ -16,12 +17,11 @@ static void corpus_is_survived(void** state) {
 static void random_programs_are_survived(void** state) {
   const char* wanted = getenv("SINEW_SEQUENCES");
   int n = wanted ? atoi(wanted) : 2000;
-  uint64_t seed = 1;
+  unsigned long long seed = 1;
   for (int i = 0; i < n; i++) {
     uint8_t bytes[400];
     for (size_t k = 0; k < sizeof bytes; k++) {
-      seed = seed * 6364136223846793005u + 1442695040888963407u;
-      bytes[k] = (uint8_t)(seed >> 56);
+      bytes[k] = (uint8_t)(random_next(&seed) >> 56);
     }
     double start = clock_us();
     LLVMFuzzerTestOneInput(bytes, sizeof bytes);

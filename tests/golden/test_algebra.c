@@ -6,16 +6,11 @@
 #include <stdlib.h>
 
 #include "algebra/algebra.h"
+#include "../random.h"
 
 static uint64_t state, hash;
 
-static uint64_t next(void) {
-  state += UINT64_C(0x9E3779B97F4A7C15);
-  uint64_t z = state;
-  z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-  z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-  return z ^ (z >> 31);
-}
+static uint64_t next(void) { return random_mixed(&state); }
 
 static double uniform(void) { return (double)(int64_t)next() * 0x1p-63; }  // in [-1, 1)
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../../apps/humanoid.h"
+#include "../random.h"
 
 static uint64_t hash_numbers(const mjtNum* x, int n, uint64_t hash) {
   for (int i = 0; i < n; i++) {
@@ -39,10 +40,9 @@ static mjModel* load(const char* argument) {
 }
 
 // Controls wander inside their range: u <- 0.9 u + 0.1 (middle + half range * noise).
-static void wander(const mjModel* m, mjData* d, uint64_t* seed) {
+static void wander(const mjModel* m, mjData* d, unsigned long long* seed) {
   for (int i = 0; i < m->nu; i++) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    double noise = (double)(*seed >> 11) * 0x1p-53 * 2 - 1;
+    double noise = random_signed(seed);
     const mjtNum* range = m->actuator_ctrlrange + 2 * i;
     double middle = m->actuator_ctrllimited[i] ? 0.5 * (range[0] + range[1]) : 0;
     double half = m->actuator_ctrllimited[i] ? 0.5 * (range[1] - range[0]) : 1;
@@ -59,7 +59,8 @@ static uint64_t warned(const mjData* d, uint64_t hash) {
 
 static uint64_t run_maximal(const mjModel* m, int steps) {
   char error[1000] = "";
-  uint64_t hash = 0, seed = 1;
+  uint64_t hash = 0;
+  unsigned long long seed = 1;
   snMaximal* x = sn_makeMaximal(m, NULL, error, sizeof error);
   if (!x) {
     fprintf(stderr, "trajectory: %s\n", error);
@@ -85,7 +86,8 @@ static uint64_t run(const mjModel* m, const char* how, int steps, int threads) {
   if (pool) mju_bindThreadPool(d, pool);
   int size = mj_stateSize(m, mjSTATE_FULLPHYSICS);
   mjtNum* state = malloc((size_t)size * sizeof *state);
-  uint64_t hash = 0, seed = 1;
+  uint64_t hash = 0;
+  unsigned long long seed = 1;
   for (int step = 0; step < steps; step++) {
     wander(m, d, &seed);
     mj_step(m, d);

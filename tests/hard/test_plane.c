@@ -1,5 +1,5 @@
 // Contacts of mechanisms that move in a plane or on a line: rows that no impulse can move (the
-// tangent across the plane) must not disturb those that it can, whatever the solver.
+// tangent normal to the plane) must not disturb the others, whatever the solver.
 #include <sinew/solver.h>
 #include <stdbool.h>
 

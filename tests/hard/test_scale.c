@@ -1,4 +1,4 @@
-// Hard contact where there is a lot of it, and loops that repeat each other: every step converges.
+// Hard contact with many contacts, and with redundant loops: every step converges.
 #include <sinew/solver.h>
 
 #include "scene.h"

@@ -1,4 +1,4 @@
-// What no engine with hard contact may break: restitution, Coulomb's law, closed loops, Painleve.
+// Physical truths of hard contact: restitution, Coulomb's law, closed loops, Painleve's paradox.
 #include <sinew/solver.h>
 
 #include "scene.h"

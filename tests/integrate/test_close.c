@@ -23,17 +23,20 @@ static double opening(const mjModel* m, const mjData* d) {
   return most;
 }
 
-#define FOUR_BAR                                                                                              \
-  "<worldbody><body><joint name='a' axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 0 0 .2'/>"      \
-  "<body pos='0 0 .2'><joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 .5 0 .1'/>"            \
-  "<body name='c' pos='.5 0 .1'><joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 0 0 -.3'/>"  \
+#define FOUR_BAR                                                                                   \
+  "<worldbody><body><joint name='a' axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 "  \
+  "0 0 .2'/>"                                                                                      \
+  "<body pos='0 0 .2'><joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 0 .5 0 "    \
+  ".1'/>"                                                                                          \
+  "<body name='c' pos='.5 0 .1'><joint axis='0 1 0'/><geom type='capsule' size='.02' fromto='0 0 " \
+  "0 0 0 -.3'/>"                                                                                   \
   "</body></body></body></worldbody>"
 
 static void run(const char* equality, const char* jacobian, double timestep, double drive) {
   char xml[4000];
   snprintf(xml, sizeof xml,
-           "<mujoco><option timestep='%g' jacobian='%s'><flag contact='disable'/></option>" CLOSED FOUR_BAR
-           "<equality>%s</equality><actuator><motor joint='a'/></actuator></mujoco>",
+           "<mujoco><option timestep='%g' jacobian='%s'><flag contact='disable'/></option>" CLOSED
+               FOUR_BAR "<equality>%s</equality><actuator><motor joint='a'/></actuator></mujoco>",
            timestep, jacobian, equality);
   mjModel* m = scene_model(xml);
   mjData* d = mj_makeData(m);
@@ -63,15 +66,19 @@ static void test_four_bar(void** state) {
 // The same loop said twice, and a row that is there already.
 static void test_redundant(void** state) {
   (void)state;
-  run("<connect body1='c' anchor='0 0 -.3'/><connect body1='c' anchor='0 0 -.3'/>", "dense", .001, 1);
-  run("<connect body1='c' anchor='0 0 -.3'/><connect body1='c' anchor='0 .1 -.3'/>", "dense", .001, 1);
+  run("<connect body1='c' anchor='0 0 -.3'/><connect body1='c' anchor='0 0 -.3'/>", "dense", .001,
+      1);
+  run("<connect body1='c' anchor='0 0 -.3'/><connect body1='c' anchor='0 .1 -.3'/>", "dense", .001,
+      1);
 }
 
 // A ring of twenty links, which the soft equality lets open by a link's length.
 static void test_ring(void** state) {
   (void)state;
   char xml[8000];
-  int n = snprintf(xml, sizeof xml, "<mujoco><option timestep='.002'><flag contact='disable'/></option>" CLOSED "<worldbody>");
+  int n = snprintf(xml, sizeof xml,
+                   "<mujoco><option timestep='.002'><flag contact='disable'/></option>" CLOSED
+                   "<worldbody>");
   for (int i = 0; i < 20; i++) {
     n += snprintf(xml + n, sizeof xml - (size_t)n,
                   "<body name='b%d' pos='%s' euler='0 %d 0'><joint axis='0 1 0'/>"
@@ -98,10 +105,14 @@ static void test_kinds(void** state) {
       "<mujoco><option timestep='.002'><flag contact='disable'/></option>" CLOSED
       "<worldbody><body name='a' pos='0 0 1'><freejoint/><geom size='.1 .2 .05' type='box'/></body>"
       "<body name='b' pos='.4 0 1'><freejoint/><geom size='.1 .1 .05' type='box'/></body>"
-      "<body name='c' pos='1 0 1'><joint type='ball'/><geom size='.05 .2' type='capsule' pos='0 0 .1'/>"
-      " <body pos='0 0 .3'><joint name='h' axis='1 0 0'/><geom size='.05' pos='0 .1 0'/></body></body>"
-      "<body pos='2 0 1'><joint name='s' type='slide' axis='0 0 1'/><geom size='.1'/></body></worldbody>"
-      "<tendon><fixed name='t'><joint joint='h' coef='.3'/><joint joint='s' coef='1'/></fixed></tendon>"
+      "<body name='c' pos='1 0 1'><joint type='ball'/><geom size='.05 .2' type='capsule' pos='0 0 "
+      ".1'/>"
+      " <body pos='0 0 .3'><joint name='h' axis='1 0 0'/><geom size='.05' pos='0 .1 "
+      "0'/></body></body>"
+      "<body pos='2 0 1'><joint name='s' type='slide' axis='0 0 1'/><geom "
+      "size='.1'/></body></worldbody>"
+      "<tendon><fixed name='t'><joint joint='h' coef='.3'/><joint joint='s' "
+      "coef='1'/></fixed></tendon>"
       "<equality><weld body1='a' body2='b'/><connect body1='a' body2='c' anchor='.5 0 .2'/>"
       "<tendon tendon1='t' polycoef='.01 0 0 0 0'/></equality></mujoco>");
   mjData* d = mj_makeData(m);
@@ -125,11 +136,12 @@ static void test_contradiction(void** state) {
   void (*before)(const char*) = mju_user_warning;
   mju_user_warning = count_warning;
   warned = 0;
-  mjModel* m = scene_model("<mujoco><option><flag contact='disable'/></option>" CLOSED
-                           "<worldbody><body name='x' pos='0 0 0'/><body name='y' pos='.3 0 0'/>"
-                           "<body name='a' pos='.1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
-                           "<equality><weld body1='a' body2='x' relpose='0 0 0 1 0 0 0'/>"
-                           "<weld body1='a' body2='y' relpose='0 0 0 1 0 0 0'/></equality></mujoco>");
+  mjModel* m =
+      scene_model("<mujoco><option><flag contact='disable'/></option>" CLOSED
+                  "<worldbody><body name='x' pos='0 0 0'/><body name='y' pos='.3 0 0'/>"
+                  "<body name='a' pos='.1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
+                  "<equality><weld body1='a' body2='x' relpose='0 0 0 1 0 0 0'/>"
+                  "<weld body1='a' body2='y' relpose='0 0 0 1 0 0 0'/></equality></mujoco>");
   mjData* d = mj_makeData(m);
   for (int i = 0; i < 500; i++) mj_step(m, d);
   for (int i = 0; i < m->nq; i++) assert_true(fabs(d->qpos[i]) < 10);
@@ -141,8 +153,9 @@ static void test_contradiction(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_four_bar), cmocka_unit_test(test_redundant),     cmocka_unit_test(test_ring),
-      cmocka_unit_test(test_kinds),    cmocka_unit_test(test_contradiction),
+      cmocka_unit_test(test_four_bar),      cmocka_unit_test(test_redundant),
+      cmocka_unit_test(test_ring),          cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_contradiction),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

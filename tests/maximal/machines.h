@@ -1,4 +1,4 @@
-// The systems of the solver benchmark in motion.
+// The systems of the solver benchmark, set in motion.
 #ifndef SINEW_TESTS_MAXIMAL_MACHINES_H_
 #define SINEW_TESTS_MAXIMAL_MACHINES_H_
 

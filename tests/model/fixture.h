@@ -1,4 +1,4 @@
-// A model made by hand: a tree of bodies with joints, geoms, an equality, an actuator, keyframes.
+// A model filled by hand: a tree of bodies with joints, geoms, an equality, an actuator, keyframes.
 #ifndef SINEW_TESTS_MODEL_FIXTURE_H_
 #define SINEW_TESTS_MODEL_FIXTURE_H_
 

@@ -1,4 +1,4 @@
-// The binary model: what is saved comes back, and nothing else does.
+// Binary models: saving and loading gives the same model, and damaged files are refused or valid.
 #include <unistd.h>
 
 #include "model/fixture.h"

@@ -1,4 +1,4 @@
-// Models: made, named, copied; every failing allocation.
+// mjModel: allocated, looked up by name, copied; every allocation fails once.
 #include "model/fixture.h"
 
 static void has_names(void** state) {

@@ -1,4 +1,4 @@
-// The virtual file system and the files a model names.
+// The virtual file system, and the lookup of files that a model names.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

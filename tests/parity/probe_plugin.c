@@ -1,5 +1,5 @@
-// A plugin that notes every call it gets, for the comparison of two libraries: which callbacks run,
-// when, in which order, and what they see. The test compiles it and loads it on both.
+// A plugin that records every call it gets, to compare two libraries: which callbacks run, when, in
+// which order, and what they see. The test compiles it and loads it into both.
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>

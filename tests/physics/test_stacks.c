@@ -1,4 +1,4 @@
-// Things that stand, at the default settings for ten seconds.
+// Stacks that must stand for ten seconds at default settings.
 #include "base/base.h"
 #include "scene.h"
 

@@ -1,4 +1,5 @@
-// What no engine may break.
+// Physical truths that no engine may break: momentum, energy, friction, equalities, forward equals
+// inverse.
 #include "base/base.h"
 #include "scene.h"
 

@@ -1,4 +1,4 @@
-// The plugins that come with the library: they run, refuse what cannot be, and lose nothing.
+// First-party plugins: they run, refuse invalid settings, and leak nothing.
 #include "../scene.h"
 #include "base/base.h"
 

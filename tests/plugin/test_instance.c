@@ -1,4 +1,4 @@
-// A plugin of our own: who calls it, when, and what becomes of its state.
+// A plugin defined in the test: which functions call it, when, and what becomes of its state.
 #include "../scene.h"
 #include "base/base.h"
 

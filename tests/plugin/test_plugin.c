@@ -1,3 +1,4 @@
+// Registration of plugins and resource providers: lookup, conflicts, plugin libraries.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

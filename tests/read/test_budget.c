@@ -1,5 +1,5 @@
-// Models of few bytes that ask for too much: refused at once, by a budget that the error names and
-// a program may raise; and what is within it takes time in proportion.
+// Small files that ask for too much memory or time: refused at once, by a budget that the error
+// names and a program may raise; within the budget, time is proportional to size.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

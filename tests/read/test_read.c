@@ -1,4 +1,4 @@
-// What the reader makes of MJCF and URDF, and that the writer gives it back.
+// MJCF and URDF: what the reader makes of them, and that the writer gives it back.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

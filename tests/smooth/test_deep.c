@@ -13,6 +13,7 @@
 #include <mujoco/mujoco.h>
 
 #include "model/model.h"
+#include "../random.h"
 
 // A free chain of all kinds of joints, with bodies that have several or none, two branches, bodies
 // of simple dofs before and behind (of one dof, or six), and a tendon whose armature is `armature`.
@@ -58,8 +59,7 @@ static mjData* moved_data(const mjModel* m) {
   mjData* d = mj_makeData(m);
   unsigned seed = 7;
   for (int i = 0; i < m->nv; i++) {
-    seed = seed * 1664525u + 1013904223u;
-    d->qvel[i] = (seed >> 8) / 16777216.0 - 0.5;
+    d->qvel[i] = (random_next32(&seed) >> 8) / 16777216.0 - 0.5;
   }
   mj_integratePos(m, d->qpos, d->qvel, 1);
   return d;

@@ -1,4 +1,4 @@
-// A mass matrix without mass: the documented warning, and finite numbers.
+// A singular mass matrix: the documented warning, and finite results.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
-// Sines in lanes, bad numbers, and readings of stages that did not run.
+// Smooth dynamics: sine and cosine in SIMD lanes, bad numbers, and outputs of stages that did not
+// run.
 #include "base/base.h"
 #include "scene.h"
 

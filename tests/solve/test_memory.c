@@ -1,5 +1,5 @@
-// Whichever allocation on the stack fails, the solver tells once, the motion is the unconstrained
-// one, and the next call gives what it gives with memory.
+// Every stack allocation of a solver fails once: the solver reports it once, the motion is the
+// unconstrained one, and the next call gives the usual result.
 #include "scene.h"
 #include "data/data.h"
 

@@ -1,5 +1,5 @@
-// A motion run again after a reset allocates nothing, for its sizes have been seen, and gives the
-// same bits.
+// A motion repeated after a reset allocates nothing, because sizes have settled, and gives the same
+// bits.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// The abstract scene: geoms where the model has them, cameras by their formulas, a pick that agrees
-// with a ray, perturbations as documented.
+// The abstract scene: geoms at the poses of the model, cameras by their formulas, selection that
+// agrees with a ray, perturbation forces as documented.
 #include <stdbool.h>
 
 #include "scene.h"

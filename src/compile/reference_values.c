@@ -1,5 +1,6 @@
-// What the compiler derives from the reference configuration: springs, damping, length ranges, and
-// the statistics a user sets.
+// Values derived at qpos0 after the arrays are filled: springs and dampers from time constants,
+// damping ratios of servos, plugin states, length ranges, statistics that the user sets, and one
+// trial step.
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,8 +9,8 @@
 #include "compile/compile.h"
 #include "data/data.h"
 
-// A mass-spring-damper with time constant t and damping ratio z: with m the inertia of the joint,
-// damping 2 m / t, stiffness m / (t z)^2.
+// springdamper: a mass-spring-damper with time constant t and damping ratio z has, with m the
+// inertia of the joint, damping 2 m / t and stiffness m / (t z)^2.
 static void spring_dampers(snCompile* c) {
   mjModel* m = c->m;
   for (int j = 0; j < m->njnt; j++) {
@@ -26,8 +27,8 @@ static void spring_dampers(snCompile* c) {
   }
 }
 
-// A servo with a damping ratio, told by its numbers whatever its type: kv = 2 ratio sqrt(kp m), m
-// the inertia its dofs reflect.
+// dampratio of a position servo, recognized by its gain and bias: kv = 2 ratio sqrt(kp m), with m
+// the inertia reflected by its dofs.
 static void damp_ratios(snCompile* c, const mjData* d) {
   mjModel* m = c->m;
   for (int i = 0; i < m->nu; i++) {
@@ -67,7 +68,7 @@ static void given_statistics(snCompile* c) {
   c->user->found = *to;
 }
 
-// Plugin instances say how much state they need once the model is there.
+// Plugin instances report the size of their state once the model exists.
 static bool plugin_states(snCompile* c) {
   mjModel* m = c->m;
   for (int i = 0; i < m->nplugin; i++) {
@@ -86,7 +87,7 @@ static bool plugin_states(snCompile* c) {
     m->npluginstate += n;
   }
   for (int i = 0, adr = 0; i < m->nsensor; i++) {
-    // a plugin's sensor has as many numbers as the plugin says
+    // the plugin reports the number of outputs of its sensor
     if (m->sensor_type[i] == mjSENS_PLUGIN && m->sensor_plugin[i] >= 0) {
       const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[m->sensor_plugin[i]]);
       m->sensor_needstage[i] = plugin->needstage;
@@ -105,9 +106,9 @@ static bool plugin_states(snCompile* c) {
   return true;
 }
 
-// One step, for the warnings that it gives: positions that are not finite, an inertia that is
-// singular. Contacts are left out, which a crowd has without end, and so are the program's
-// callbacks, which do not know this data.
+// One trial step, for its warnings: positions that are not finite, a singular inertia. Contacts are
+// disabled, because their number is unbounded, and so are the program's callbacks, which do not
+// expect this data.
 static void no_force(const mjModel* m, mjData* d, void* user) {}
 static void no_sensor(const mjModel* m, mjData* d, int stage, void* user) {}
 static mjtNum no_act(const mjModel* m, const mjData* d, int id, void* user) { return 0; }

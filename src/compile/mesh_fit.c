@@ -1,11 +1,12 @@
-// Primitives fitted to meshes: to the box of equal inertia, or around the mesh in its bounding box.
+// Primitives fitted to meshes (geom type and mesh both given): with the inertia of the mesh's
+// equivalent box, or with fitaabb enclosing its bounding box.
 #include <math.h>
 
 #include "algebra/small.h"
 #include "compile/mesh.h"
 
-// Radii about the centre of the bounding box: of the sphere, of the cylinder along z, and the half
-// length of a capsule with the cylinder's radius whose caps still hold every vertex.
+// Sizes about the center of the bounding box: radius of the sphere, radius of the cylinder along z,
+// and half length of the capsule with that radius whose caps enclose every vertex.
 void mesh_measure(snMesh* mesh, const double* vert) {
   double sphere = 0, around = 0, half = 0;
   for (int i = 0; i < mesh->nvert; i++) {
@@ -61,8 +62,8 @@ bool mesh_fit(snMesh* mesh, int geomtype, bool fitaabb, double fitscale, double 
                          "invalid geom type in fitting mesh: expected sphere, capsule, "
                          "ellipsoid, cylinder or box");
   }
-  vec3_scale(size, size, fitscale);  // also what the type does not use
-  // the centre of the bounding box stays with the mesh, as released: those placed later follow
+  vec3_scale(size, size, fitscale);  // also numbers that the type does not use
+  // as released, the mesh keeps the moved center: later geoms with this mesh see it
   if (fitaabb) vec3_add(mesh->pos, mesh->pos, mesh->aabb);
   mesh_place(mesh, pos, quat);
   return true;

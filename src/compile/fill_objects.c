@@ -1,21 +1,12 @@
-// Pairs, excludes, equalities, tendons, actuators, sensors, custom fields, keyframes, plugins.
+// Arrays of pairs, excludes, equalities, tendons, actuators, sensors, custom fields, keyframes,
+// plugins; and all names.
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "compile/compile.h"
+#include "compile/fill.h"
 #include "constrain/constrain.h"
 
-static void copy_num(mjtNum* to, const mjtNum* from, int n) {
-  memcpy(to, from, (size_t)n * sizeof *to);
-}
-
-static void copy_user(mjtNum* to, const mjDoubleVec* from, int size) {
-  int n = doubles_count(from);
-  for (int i = 0; i < n && i < size; i++) to[i] = doubles_data(from)[i];
-}
-
-// ---- pairs and excludes come in order of their signatures: body1 << 16 + body2, body1 <= body2
+// ---- pairs and excludes, sorted by signature: (body1 << 16) + body2, body1 <= body2
 static int signature(int a, int b) { return a < b ? (a << 16) + b : (b << 16) + a; }
 
 static void sort_by_mark(snCompile* c, mjtObj type) {
@@ -137,7 +128,7 @@ static bool fill_equality(snCompile* c, const snElement* e) {
 }
 
 // ---- tendons
-// Limits and path of a tendon, before anything refers to it.
+// Limits and path of a tendon, checked before anything refers to it.
 bool compile_tendon(snCompile* c, snElement* e) {
   mjsTendon* t = &e->u.tendon;
   snList* path = &e->child[snCHILD_WRAP];
@@ -151,7 +142,7 @@ bool compile_tendon(snCompile* c, snElement* e) {
   t->actfrclimited = forced;
   if (limited && !(t->range[0] < t->range[1]))
     return compile_error(c, e, "invalid limits in tendon");
-  // forces of one sign only: zero would be out of range
+  // the range must contain zero: a tendon can always be passive
   if (forced && (!(t->actfrcrange[0] < t->actfrcrange[1]) || t->actfrcrange[0] > 0 ||
                  t->actfrcrange[1] < 0)) {
     return compile_error(c, e, "invalid actuatorfrcrange in tendon: expected [min <= 0, max >= 0]");
@@ -397,11 +388,11 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
                  : part->kind == snKEY_CTRL ? m->key_ctrl + m->nu * i + owner->id
                  : part->kind == snKEY_MPOS ? mpos + 3 * owner->adr[0]
                                             : mquat + 4 * owner->adr[0];
-    // what the element has gained since it was attached keeps its default
+    // components that the element has gained since it was attached keep their defaults
     int now = key_part_size(owner, part->kind), n = part->size < now ? part->size : now;
     if (n > 0) memcpy(at, part->value, (size_t)n * sizeof *at);
   }
-  for (int b = 0; b < m->nmocap; b++) {  // one without direction stays, as released
+  for (int b = 0; b < m->nmocap; b++) {  // a null quaternion is kept, as released
     double* quat = mquat + 4 * b;
     if (mju_norm(quat, 4) >= mjMINVAL) mju_normalize4(quat);
   }
@@ -409,7 +400,7 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
   return true;
 }
 
-// ---- plugins: values of all attributes a plugin declares, in its order, each terminated
+// ---- plugins: values of all attributes that a plugin declares, in its order, zero-terminated
 static void fill_plugins(snCompile* c) {
   mjModel* m = c->m;
   int adr = 0;

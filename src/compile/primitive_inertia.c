@@ -1,16 +1,17 @@
-// Mass and inertia of primitive geoms, solid or hollow, and what a fluid adds to them.
+// Mass and inertia of primitive geoms, solid or shell, and sums of inertias. Formulas are those of
+// homogeneous bodies; shells have uniform thickness.
 #include <math.h>
 
 #include "compile/compile.h"
 
-// Surface of an ellipsoid by Thomsen's formula, within about 1% of the exact value.
+// Surface of an ellipsoid by Thomsen's approximation, within about 1% of the exact value.
 static double ellipsoid_area(const double s[3]) {
   const double p = 1.6075;
   double ab = sn_pow(s[0] * s[1], p), bc = sn_pow(s[1] * s[2], p), ca = sn_pow(s[2] * s[0], p);
   return 4 * mjPI * sn_pow((ab + bc + ca) / 3, 1 / p);
 }
 
-// Volume, or surface of a shell; 0 for shapes without.
+// Volume, or surface area of a shell; 0 for shapes without either.
 double volume_of_primitive(int type, const double s[3], bool shell) {
   switch (type) {
     case mjGEOM_SPHERE:
@@ -39,7 +40,7 @@ static void sphere(double m, const double s[3], bool shell, double I[3]) {
   I[0] = I[1] = I[2] = 2 * m * s[0] * s[0] / (shell ? 3 : 5);
 }
 
-// A cylinder and two half spheres, each with its share of the mass.
+// A cylinder and two hemispheres, which share the mass by volume or area.
 static void capsule(double m, const double s[3], bool shell, double I[3]) {
   double r = s[0], h = 2 * s[1];
   if (shell) {
@@ -47,7 +48,7 @@ static void capsule(double m, const double s[3], bool shell, double I[3]) {
     double side = m * h / (h + 2 * r), caps = m - side;
     I[0] = I[1] = side * (6 * r * r + h * h) / 12;
     I[2] = side * r * r;
-    // half shell: 2/3 m r^2 about the centre, its com at r/2 from the flat side
+    // hemispherical shell: 2/3 m r^2 about the sphere's center, com at r/2 from it
     I[2] += caps * 2 * r * r / 3;
     double across = caps * 2 * r * r / 3 + caps * h * (r + h / 2) / 2;
     I[0] += across;
@@ -76,7 +77,7 @@ static void cylinder(double m, const double s[3], bool shell, double I[3]) {
   I[2] = m * r * r / 2;
 }
 
-// Shell of even thickness: the difference of two ellipsoids, one a little larger.
+// Shell: the difference of two similar ellipsoids, one slightly larger.
 static void ellipsoid(double m, const double s[3], bool shell, double I[3]) {
   if (!shell) {
     for (int i = 0; i < 3; i++) {
@@ -85,7 +86,7 @@ static void ellipsoid(double m, const double s[3], bool shell, double I[3]) {
     }
     return;
   }
-  const double thickness = 1e-6;
+  const double thickness = 1e-6;  // in meters
   double large[3] = {s[0] + thickness, s[1] + thickness, s[2] + thickness};
   double v0 = volume_of_primitive(mjGEOM_ELLIPSOID, s, false);
   double v1 = volume_of_primitive(mjGEOM_ELLIPSOID, large, false);
@@ -102,14 +103,15 @@ static void box(double m, const double s[3], bool shell, double I[3]) {
       I[i] = m * (a * a + b * b) / 3;
       continue;
     }
-    // faces across axis i (area 4ab each), across a (4bl) and across b (4al), as plates
+    // plates: two faces normal to axis i (area 4ab each), two normal to a (4bl), two normal to b
+    // (4al)
     double area = 8 * (a * b + b * l + a * l);
     double mi = m * 8 * a * b / area, ma = m * 8 * b * l / area, mb = m * 8 * a * l / area;
     I[i] = mi * (a * a + b * b) / 3 + ma * (a * a + b * b / 3) + mb * (b * b + a * a / 3);
   }
 }
 
-// mass NaN: from the density
+// mass NaN: computed from the density
 void inertia_of_primitive(const snElement* e, bool shell, double density, double mass,
                           double* out_mass, double I[3]) {
   const mjsGeom* g = &e->u.geom;
@@ -130,7 +132,7 @@ void inertia_of_primitive(const snElement* e, bool shell, double density, double
       ellipsoid(m, g->size, shell, I);
       break;
     case mjGEOM_BOX:
-    case mjGEOM_HFIELD:  // its size is that of the box of mean height
+    case mjGEOM_HFIELD:  // the box of its mean height
       box(m, g->size, shell, I);
       break;
     default:
@@ -138,8 +140,8 @@ void inertia_of_primitive(const snElement* e, bool shell, double density, double
   }
 }
 
-// I = I + R diag R' + m (|d|^2 1 - d d'), one term after the other as released: bodies that are
-// nearly round have axes of rounding.
+// I = I + R diag R' + m (|d|^2 1 - d d'), term by term as released, because the principal axes of a
+// nearly symmetric body depend on rounding.
 void inertia_sum(double full[6], const double diagonal[3], const double quat[4], const double d[3],
                  double m) {
   double R[9], S[9];

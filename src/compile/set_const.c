@@ -1,12 +1,13 @@
-// Constants of the model at its reference configuration: mj_setConst.
+// mj_setConst: constants of the model at qpos0 (dof_M0, invweights, actuator_acc0, reference
+// lengths, statistics).
 #include <math.h>
 #include <string.h>
 
 #include "compile/compile.h"
 #include "data/data.h"
 
-// ---- diagonal of M: cdof_i' I cdof_i + armature, I the inertia of all the dof carries. The
-// engine reads it for simple dofs, so it comes before M is made.
+// ---- dof_M0, the diagonal of M: cdof_i' I cdof_i + armature, I the composite inertia of the
+// subtree. The engine reads dof_M0 for simple dofs, so it is set before M is computed.
 static void set_M0(mjModel* m, const mjData* d, mjtNum* inertia) {
   memcpy(inertia, d->cinert, (size_t)m->nbody * 10 * sizeof *inertia);
   for (int b = m->nbody - 1; b > 0; b--) {
@@ -20,9 +21,9 @@ static void set_M0(mjModel* m, const mjData* d, mjtNum* inertia) {
   }
 }
 
-// ---- inverse inertia seen by a generalized direction: b' M^-1 b
-// M = L' D L; with y solving L' y = b, b' M^-1 b = sum of y_i^2 / D_i. Row i of L holds the dofs
-// above i, so the solve runs from the leaves and touches only ancestors of the nonzeros of b.
+// ---- inverse inertia along a generalized direction b: b' inv(M) b
+// M = L' D L; with L' y = b, b' inv(M) b = sum of y_i^2 / D_i. Row i of L holds the ancestors of
+// dof i, so the solve runs from the leaves and touches only ancestors of the nonzeros of b.
 static double inverse_inertia(const mjModel* m, const mjData* d, mjtNum* y, int last) {
   const snPattern* pattern = model_pattern(m);
   double sum = 0;
@@ -36,7 +37,7 @@ static double inverse_inertia(const mjModel* m, const mjData* d, mjtNum* y, int 
   return sum;
 }
 
-// The same for a direction that lives on one chain: only the chain is visited.
+// The same for a direction with nonzeros on one chain: only the chain is visited.
 static double inverse_inertia_chain(const mjModel* m, const mjData* d, mjtNum* y, const int* chain,
                                     int n) {
   const snPattern* pattern = model_pattern(m);
@@ -52,7 +53,8 @@ static double inverse_inertia_chain(const mjModel* m, const mjData* d, mjtNum* y
   return sum;
 }
 
-// J of the body's com: hinge and ball columns (axis x offset, axis), slider columns (axis, 0).
+// body_invweight0 from J of the body's com: hinge and ball columns (axis x offset, axis), slide
+// columns (axis, 0).
 static void set_body_invweight(mjModel* m, mjData* d, mjtNum* y) {
   const snPlan* plan = model_plan(m);
   for (int b = 1; b < m->nbody; b++) {
@@ -60,7 +62,7 @@ static void set_body_invweight(mjModel* m, mjData* d, mjtNum* y) {
     out[0] = out[1] = 0;
     if (!m->body_weldid[b]) continue;
     if (m->body_simple[b] == 2) {
-      // sliders alone: the mass, whichever way they point
+      // simple body with slide joints only: the mass, whatever their axes (as released)
       out[0] = 1 / fmax(mjMINVAL, m->body_mass[b]);
       continue;
     }
@@ -93,7 +95,7 @@ static void set_dof_invweight(mjModel* m, mjData* d, mjtNum* y) {
     m->dof_invweight0[i] =
         inverse_inertia_chain(m, d, y, plan->chain + plan->chain_adr[b], plan->dof_chainnum[i]);
   }
-  // the three dofs of a rotation, and of a translation, share their mean
+  // the three dofs of a rotation, and those of a translation, share their mean
   for (int j = 0; j < m->njnt; j++) {
     int parts = m->jnt_type[j] == mjJNT_FREE ? 2 : m->jnt_type[j] == mjJNT_BALL ? 1 : 0;
     for (int p = 0; p < parts; p++) {
@@ -140,8 +142,8 @@ static void flex_edge_row(const mjModel* m, const mjData* d, int i, mjtNum* y) {
   }
 }
 
-// An edge between bodies that slide freely weighs as they do, on average; any other is weighed by
-// its Jacobian, which is zero when no force acts along the edges of its flex.
+// An edge between bodies that translate freely gets the mean of their inverse weights; any other is
+// computed from its Jacobian, which is zero when the flex has no force along edges.
 static void set_flex_edges(mjModel* m, const mjData* d, mjtNum* y) {
   for (int f = 0; f < m->nflex; f++) {
     for (int i = m->flex_edgeadr[f]; i < m->flex_edgeadr[f] + m->flex_edgenum[f]; i++) {
@@ -161,7 +163,7 @@ static void set_flex_edges(mjModel* m, const mjData* d, mjtNum* y) {
   }
 }
 
-// acceleration that unit force of an actuator gives: |M^-1 moment|
+// acc0: acceleration from unit force of an actuator, |inv(M) moment|
 static void set_actuators(mjModel* m, mjData* d, mjtNum* y) {
   for (int i = 0; i < m->nu; i++) {
     m->actuator_length0[i] = d->actuator_length[i];
@@ -199,7 +201,8 @@ static void set_cameras(mjModel* m, const mjData* d) {
   }
 }
 
-// The anchor of a connect seen from the second body; the relative pose of a weld that has none.
+// The anchor of a connect in the second body; the relative pose of a weld that does not specify
+// one.
 static void set_equalities(mjModel* m, const mjData* d) {
   for (int i = 0; i < m->neq; i++) {
     mjtNum* data = m->eq_data + mjNEQDATA * i;
@@ -228,7 +231,7 @@ static void set_equalities(mjModel* m, const mjData* d) {
 }
 
 // ---- statistics
-// Nodes of an interpolated flex reach as far as the other nodes.
+// Size of a node of an interpolated flex: its distance to the farthest other node.
 static void size_of_nodes(const mjModel* m, const mjData* d, int flex, mjtNum* size) {
   const int* node = m->flex_nodebodyid + m->flex_nodeadr[flex];
   for (int i = 0; i < m->flex_nodenum[flex]; i++) {
@@ -239,7 +242,7 @@ static void size_of_nodes(const mjModel* m, const mjData* d, int flex, mjtNum* s
   }
 }
 
-// The size of a body reaches from its com over its geoms, its joints and those of its children.
+// Size of a body: from its com to its geoms, its joints and those of its children.
 static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
   for (int b = 0; b < m->nbody; b++) size[b] = 0;
   for (int i = 0; i < m->ngeom; i++) {
@@ -265,7 +268,8 @@ static double mean_size(const mjModel* m, const mjData* d, mjtNum* size) {
     }
   }
   double sum = 0;
-  for (int b = 1; b < m->nbody; b++) sum += sn_max(size[b], 1e-5);
+  const double least = 1e-5;  // lower bound on the size of a body, in meters
+  for (int b = 1; b < m->nbody; b++) sum += sn_max(size[b], least);
   return sum / (m->nbody - 1);
 }
 
@@ -287,7 +291,7 @@ static void set_extent(mjModel* m, const mjData* d) {
   for (int i = 0; i < m->ngeom; i++) {
     double radius = m->geom_rbound[i];
     if (m->geom_type[i] == mjGEOM_PLANE) {
-      // planes have no radius: a tenth of their size, or a unit for endless ones
+      // planes have no radius: a tenth of their size, or 1 for infinite ones
       double size = sn_max(m->geom_size[3 * i], m->geom_size[3 * i + 1]);
       radius = size > 0 ? 0.1 * size : 1;
     }
@@ -298,15 +302,15 @@ static void set_extent(mjModel* m, const mjData* d) {
     m->stat.center[i] = 0.5 * (box[i] + box[3 + i]);
     extent = sn_max(extent, box[3 + i] - box[i]);
   }
-  // a model that is flat across x keeps the extent it has
+  // a model without extent along x keeps the given value, as released
   if (box[3] > box[0]) m->stat.extent = extent;
   m->stat.extent = sn_max(m->stat.extent, 2 * m->stat.meansize);
 }
 
-// What there is nothing to take the mean of stays as it is.
+// Statistics whose mean is over an empty set keep their value.
 static void set_statistics(mjModel* m, const mjData* d, mjtNum* size) {
   double inertia = 0, mass = 0;
-  for (int i = 0; i < m->nv; i++) inertia += d->qM[m->dof_Madr[i]];  // with tendon armature
+  for (int i = 0; i < m->nv; i++) inertia += d->qM[m->dof_Madr[i]];  // includes tendon armature
   for (int b = 1; b < m->nbody; b++) mass += m->body_mass[b];
   if (m->nv) m->stat.meaninertia = inertia / m->nv;
   if (m->nbody > 1) {
@@ -316,7 +320,7 @@ static void set_statistics(mjModel* m, const mjData* d, mjtNum* size) {
   set_extent(m, d);
 }
 
-// ---- the pieces in order
+// ---- mj_setConst
 static void set_masses(mjModel* m) {
   for (int b = 0; b < m->nbody; b++) m->body_subtreemass[b] = m->body_mass[b];
   for (int b = m->nbody - 1; b > 0; b--) {
@@ -324,7 +328,7 @@ static void set_masses(mjModel* m) {
   }
 }
 
-// Spring lengths that were not given are those at the springs' own configuration.
+// Spring lengths that are not given are those at qpos_spring.
 static void set_springs(mjModel* m, mjData* d) {
   bool missing = false;
   for (int i = 0; i < m->ntendon; i++) {

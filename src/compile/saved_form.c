@@ -1,11 +1,11 @@
-// A spec in plain terms, as it is saved: orientations are quaternions, ends are sizes, poses are
-// those in the body, angles are radians. Everything else stays as it was given.
+// The spec in the terms in which MJCF is saved: orientations are quaternions, fromto is replaced by
+// sizes, poses are relative to the body, angles are in radians. Everything else stays as given.
 #include <math.h>
 #include <string.h>
 
 #include "compile/compile.h"
 
-// Angles of a joint, by the rules under which the compiler reads them.
+// Angles of a joint, with the compiler's own rules for degrees.
 static void plain_joint(snElement* e) {
   mjsJoint* j = &e->u.joint;
   if (!element_compiler(e)->degree) return;
@@ -21,9 +21,9 @@ static void plain_joint(snElement* e) {
   }
 }
 
-// Where the inertia comes from, so that it comes from there when inertials are inferred where there
-// are none. A body without inertia has an inertial frame that follows from the pose it was given,
-// which the frames around it are part of from now on.
+// Records where the inertia of a body comes from, so that the saved model has inertias inferred
+// for the same bodies. A body without inertia has an inertial frame that depends on its pose as
+// given, before surrounding frames, which are part of the saved pose.
 static void plain_inertia(snElement* body) {
   mjsBody* b = &body->u.body;
   bool counted = body_counts_geoms(body);
@@ -43,7 +43,7 @@ static void plain_inertia(snElement* body) {
 static void plain_body(snElement* body) {
   mjsBody* b = &body->u.body;
   b->alt.type = b->ialt.type = mjORIENTATION_QUAT;
-  if (!isnan(b->fullinertia[0])) {  // its principal axes, where they read back as the same
+  if (!isnan(b->fullinertia[0])) {  // as principal axes, if they read back as the same matrix
     double quat[4];
     quat_copy(quat, b->iquat);
     pose_unit(quat);
@@ -82,8 +82,8 @@ static void plain_tree(snElement* body) {
   for (int i = 0; i < child[snCHILD_BODY].n; i++) plain_tree(child[snCHILD_BODY].item[i]);
 }
 
-// Ranges that actuators take from what they drive; that they are limited follows from the range
-// where it may.
+// Ranges that actuators inherit from their joint or tendon; ctrllimited stays automatic where the
+// range implies it.
 static void plain_actuator(const snSpec* s, snElement* e) {
   mjsActuator* a = &e->u.actuator;
   int ctrllimited = a->ctrllimited, actlimited = a->actlimited;
@@ -99,7 +99,7 @@ static void swap(mjString** a, mjString** b) {
   *b = kept;
 }
 
-// Pairs and excludes in the order of the model, where all of them have their geoms and bodies.
+// Pairs and excludes in the model's order, if all of their geoms and bodies exist.
 static void plain_pairs(snCompile* c) {
   if (!compile_lists(c) || !compile_sort_pairs(c)) return;
   static const mjtObj kTypes[] = {mjOBJ_PAIR, mjOBJ_EXCLUDE};

@@ -1,26 +1,26 @@
-// Assets are built side by side: each knows nothing of the others, so the number of threads changes
-// nothing but the time.
+// Building assets on several threads. Builders share nothing, so the number of threads affects only
+// the time.
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "compile/jobs.h"
+#include "compile/parallel_jobs.h"
 
 enum { kMaxThreads = 16 };
-// A thread is worth its start from this much to read: about half a millisecond of work.
+// Below this many bytes, about half a millisecond of work, starting a thread does not pay.
 static const size_t kWorthAThread = 1 << 16;
 
-typedef struct snJobs_ {
+typedef struct snJobQueue_ {
   void (*run)(void* context, int i);
   void* context;
   const snJob* job;
   int n;
   atomic_int next;
-} snJobs;
+} snJobQueue;
 
 static void* take_jobs(void* argument) {
-  snJobs* jobs = argument;
+  snJobQueue* jobs = argument;
   for (int i; (i = atomic_fetch_add(&jobs->next, 1)) < jobs->n;) {
     jobs->run(jobs->context, jobs->job[i].index);
   }
@@ -33,7 +33,7 @@ static int heavier_first(const void* a, const void* b) {
   return x->index - y->index;
 }
 
-// Cores this process may use.
+// Cores available to this process.
 static int count_cores(void) {
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
@@ -49,8 +49,10 @@ void jobs_run(void (*run)(void* context, int i), void* context, snJob* job, int 
   }
   if (nthread > n) nthread = n;
   if (nthread > kMaxThreads) nthread = kMaxThreads;
-  if (nthread > 1) qsort(job, (size_t)n, sizeof *job, heavier_first);  // the last ones are short
-  snJobs jobs = {.run = run, .context = context, .job = job, .n = n};
+  if (nthread > 1)
+    qsort(job, (size_t)n, sizeof *job,
+          heavier_first);  // heaviest first, so that threads finish together
+  snJobQueue jobs = {.run = run, .context = context, .job = job, .n = n};
   pthread_t thread[kMaxThreads];
   int started = 0;
   while (started < nthread - 1 && !pthread_create(&thread[started], NULL, take_jobs, &jobs)) {

@@ -1,21 +1,11 @@
-// The arrays of bodies, joints, dofs, geoms, sites, cameras and lights.
+// Arrays of bodies, joints, dofs, geoms, sites, cameras and lights, and references to plugin
+// instances.
+//
+// Everything is resolved by now (poses, ids, inertias): this file copies, one function per element
+// type, and computes only camera intrinsics.
 #include <math.h>
-#include <string.h>
 
-#include "compile/compile.h"
-
-// user data padded with zeros
-static void copy_user(mjtNum* to, const mjDoubleVec* from, int size) {
-  int n = doubles_count(from);
-  for (int i = 0; i < n && i < size; i++) to[i] = doubles_data(from)[i];
-}
-
-static void copy_num(mjtNum* to, const mjtNum* from, int n) {
-  memcpy(to, from, (size_t)n * sizeof *to);
-}
-static void copy_float(float* to, const float* from, int n) {
-  memcpy(to, from, (size_t)n * sizeof *to);
-}
+#include "compile/fill.h"
 
 const snElement* compile_plugin(snCompile* c, const snElement* e, const mjsPlugin* p) {
   if (!string_empty(p->name)) {
@@ -32,7 +22,7 @@ const snElement* compile_plugin(snCompile* c, const snElement* e, const mjsPlugi
     return instance;
   }
   if (p->element) return element_of(p->element);
-  // a spec may name the plugin alone: its instance is the one without a name
+  // a spec may give only the plugin's name: then its unnamed instance is meant
   for (int i = 0; !string_empty(p->plugin_name) && i < c->list[mjOBJ_PLUGIN].n; i++) {
     const snElement* instance = c->list[mjOBJ_PLUGIN].item[i];
     if (!string_size(&instance->name) &&
@@ -162,7 +152,7 @@ static bool fill_body(snCompile* c, const snElement* e) {
   return compile_plugin_id(c, e, &b->plugin, &m->body_plugin[i]);
 }
 
-// Simple dofs in a row, and where each dof's row of M starts.
+// dof_simplenum, runs of simple dofs; dof_Madr, where each dof's row of qM starts.
 static void fill_dof_tree(snCompile* c) {
   mjModel* m = c->m;
   int count = 0;
@@ -188,7 +178,7 @@ static bool fill_geom(snCompile* c, snElement* e) {
   m->geom_conaffinity[i] = g->conaffinity;
   m->geom_condim[i] = g->condim;
   m->geom_bodyid[i] = e->parent->id;
-  // a primitive fitted to a mesh still names it
+  // a primitive fitted to a mesh still refers to it
   const snElement* mesh = spec_find(c->spec, mjOBJ_MESH, string_text(g->meshname));
   m->geom_dataid[i] = mesh ? mesh->id : w->hfield;
   m->geom_group[i] = g->group;
@@ -229,7 +219,7 @@ static bool fill_site(snCompile* c, snElement* e) {
 }
 
 // ---- cameras and lights
-// Pixels become lengths on the sensor; the field of view follows from the focal length.
+// Pixels are converted to lengths on the sensor; the field of view follows from the focal length.
 static bool fill_camera(snCompile* c, snElement* e) {
   mjModel* m = c->m;
   const mjsCamera* cam = &e->u.camera;
@@ -261,7 +251,7 @@ static bool fill_camera(snCompile* c, snElement* e) {
       intrinsic[k] = cam->focal_pixel[k] ? focal : cam->focal_length[k];
       intrinsic[2 + k] = cam->principal_pixel[k] ? principal : cam->principal_length[k];
     }
-    // the angle in single precision, as the intrinsics are
+    // in single precision, like the intrinsics
     float slope = cam->sensor_size[1] / 2 / intrinsic[1];
     float half = (float)sn_atan2(slope, 1);
     m->cam_fovy[i] = (double)half * 2 * 180 / mjPI;

@@ -1,12 +1,13 @@
-// What an ellipsoid moves of the fluid around it: added mass and added inertia (Tuckerman 1925).
+// Added mass and added inertia of an ellipsoid in a fluid, by virtual inertia coefficients
+// (Tuckerman 1925), for the ellipsoid fluid model.
 #include <math.h>
 
 #include "compile/compile.h"
 
 // kappa_i = r_i r_j r_k int_0^inf dl / sqrt((r_i^2 + l)^3 (r_j^2 + l) (r_k^2 + l))
-// By 15-point Gauss-Kronrod quadrature over x in [0, 1], l = s x^3 / (1 - x)^2, where
-// s = (r_i^3 r_j r_k)^(2/5) is the scale of the integrand. Nodes and weights have eight decimals:
-// good to 1e-6, and what the documented coefficients are made with.
+// by 15-point Gauss-Kronrod quadrature over x in [0, 1], l = s x^3 / (1 - x)^2, with
+// s = (r_i^3 r_j r_k)^(2/5) the scale of the integrand. Nodes and weights have eight decimals, as
+// the documented coefficients were computed with; the result is good to 1e-6.
 static double kappa(const double r[3], int i) {
   static const double node[15] = {0.00427231, 0.02544604, 0.06756779, 0.12923441, 0.20695638,
                                   0.29707742, 0.39610752, 0.50000000, 0.60389248, 0.70292258,

@@ -1,11 +1,11 @@
-// Which bodies and dofs are simple: M is diagonal there, whatever the pose. And which frames
-// coincide.
+// Simple bodies and dofs, for which M is diagonal in every pose; and frames that coincide
+// (mjtSameFrame).
 #include <math.h>
 #include <string.h>
 
 #include "compile/compile.h"
 
-// How close two frames are to be the same, per number.
+// Tolerance per number for two frames to coincide.
 static const double same = 1e-6;
 
 static bool same_pos(const double a[3], const double b[3]) {
@@ -47,7 +47,7 @@ static bool along_axis(const double axis[3]) {
 static int body_simple(snCompile* c, const snElement* e) {
   if (compile_body_sameframe(&e->u.body) != mjSAMEFRAME_BODY) return 0;
   if (!e->parent) return 1;
-  // on the world, or on a fixed body that is on the world
+  // its parent must be the world, or fixed to it
   const snElement* parent = e->parent;
   bool fixed = !parent->id || (!c->body[parent->id].dofnum && !parent->parent->id);
   if (!fixed || e->child[snCHILD_BODY].n) return 0;
@@ -55,7 +55,7 @@ static int body_simple(snCompile* c, const snElement* e) {
   bool rotated = false, sliders = joints->n > 0;
   for (int i = 0; i < joints->n; i++) {
     const mjsJoint* j = &joints->item[i]->u.joint;
-    if (rotated) return 0;  // what follows a rotation turns with it
+    if (rotated) return 0;  // dofs after a rotation turn with it
     bool rotates = j->type != mjJNT_SLIDE;
     if (j->type == mjJNT_HINGE || j->type == mjJNT_SLIDE) {
       if (!along_axis(j->axis)) return 0;
@@ -67,7 +67,7 @@ static int body_simple(snCompile* c, const snElement* e) {
   return sliders ? 2 : 1;
 }
 
-// A tendon with armature couples the bodies on its path.
+// A tendon with armature couples the bodies on its path, so they are not simple.
 static void couple(snCompile* c, int* simple) {
   for (int i = 0; i < c->list[mjOBJ_TENDON].n; i++) {
     const snElement* t = c->list[mjOBJ_TENDON].item[i];
@@ -81,7 +81,8 @@ static void couple(snCompile* c, int* simple) {
   }
 }
 
-// The number of nonzeros of M in which simple dofs stand alone; -1 when there is no memory.
+// Returns the number of nonzeros of M, in which simple dofs have their diagonal alone; -1 without
+// memory.
 int compile_simple(snCompile* c, const mjModel* sizes) {
   snList* bodies = &c->list[mjOBJ_BODY];
   int* simple = memory_alloc_zero((size_t)bodies->n * sizeof *simple);

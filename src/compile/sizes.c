@@ -1,4 +1,8 @@
-// Sizes of the model: the dof tree, paths, addresses of everything of variable length.
+// Sizes of the model, computed before it is allocated: the dof tree, tendon paths, names, and all
+// that has variable length.
+//
+// Sums are taken in 64 bits and refused when they exceed an int (compile_grow); files are small,
+// and the counts in them need not be.
 #include <limits.h>
 #include <string.h>
 
@@ -19,7 +23,7 @@ bool compile_grow(snCompile* c, int* size, int64_t more, const char* name) {
   return true;
 }
 
-// User data: as long as the longest, or as the user says.
+// Length of user data: the longest in the model, or as the user sets it.
 static bool user_size(snCompile* c, mjtObj type, int given, const char* name, int* size) {
   int longest = 0;
   const snElement* at = NULL;
@@ -83,11 +87,11 @@ static void body_structure(snCompile* c, mjModel* m) {
   }
 }
 
-// Nonzeros: M has one row per dof with all dofs above it; D both triangles; B per body the dofs
-// above and below it; C is M with simple dofs standing alone (counted when simple is known).
+// Numbers of nonzeros. M: each dof with its ancestors; D: both triangles of M; B: per body the dofs
+// of ancestors and subtree; C: M with simple dofs alone (counted when simple bodies are known).
 static bool sparse_sizes(snCompile* c, mjModel* m) {
   snList* bodies = &c->list[mjOBJ_BODY];
-  int64_t nM = 0, nB = m->nv;  // the world has all dofs below it
+  int64_t nM = 0, nB = m->nv;  // the world's row has all dofs
   for (int i = 1; i < bodies->n; i++) {
     snBodyWork* w = &c->body[i];
     const snBodyWork* parent = &c->body[bodies->item[i]->parent->id];
@@ -101,7 +105,7 @@ static bool sparse_sizes(snCompile* c, mjModel* m) {
          compile_grow(c, &m->nB, nB, "nB");
 }
 
-// A flex counts one row here; its edges are added when rows are made.
+// A flex counts as one row here; its edges are added when rows are made.
 static int equality_rows(const snElement* e) {
   switch ((int)e->u.equality.type) {
     case mjEQ_CONNECT:
@@ -113,7 +117,7 @@ static int equality_rows(const snElement* e) {
   }
 }
 
-// A plugin has activations of its own, in front of the one of dyntype: it alone knows how many.
+// Activations of a plugin precede that of dyntype; only the plugin knows their number.
 static bool activation_size(snCompile* c, const snElement* e, mjsActuator* a) {
   if (a->actdim < 0) a->actdim = a->dyntype != mjDYN_NONE;
   if (a->plugin.active) return true;
@@ -200,7 +204,8 @@ static bool name_sizes(snCompile* c, mjModel* m) {
     for (int i = 0; i < c->list[order[k]].n; i++)
       n += string_size(&c->list[order[k]].item[i]->name) + 1;
   }
-  // keyframes beyond those given, and the instance of friction that holds, have no names
+  // keyframes beyond those of the spec (nkey), and the instance of friction that holds, have no
+  // names
   n += (size_t)(m->nkey - c->list[mjOBJ_KEY].n + m->nplugin - c->list[mjOBJ_PLUGIN].n);
   if (!compile_grow(c, &m->nnames, (int64_t)n, "nnames")) return false;
   m->nnames_map = names_map_size(m);
