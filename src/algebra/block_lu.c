@@ -1,5 +1,6 @@
 // LU of a sparse matrix of dense blocks (block_lu.h): minimum-degree order on bit sets of
 // neighbours, then a right-looking elimination with inverted diagonal blocks.
+#include "base/assert.h"
 #include "algebra/block_lu.h"
 
 #include <math.h>
@@ -106,6 +107,7 @@ void block_lu_take(snBlockLU* lu, uint64_t* link, void* room) {
     }
   }
   lu->adr[lu->nnode] = count;
+  SN_ASSERT(count == pairs && at == lu->nvalue);
 }
 
 // ---- numbers
@@ -219,6 +221,7 @@ bool block_lu_factor(snBlockLU* lu) {
       multiply_right(X, D, rows, n, stride, lu->work);
       for (int j = lu->adr[k]; j < lu->adr[k + 1]; j++) {
         int other = lu->order[lu->next[j]];
+        SN_ASSERT(block_lu_at(lu, node, other));  // fill has its place
         subtract_product(block_lu_at(lu, node, other), X, lu->value + lu->upper[j], rows, n, stride,
                          block_lu_stride(lu->size[other]));
       }

@@ -7,6 +7,7 @@
 // Rows are processed in panels of four that start at multiples of 4, so every prefix of a panel is
 // a whole number of SIMD vectors. Entries right of the diagonal in the same four columns are
 // scratch.
+#include "base/assert.h"
 #include "algebra/algebra.h"
 
 SN_INLINE int factor_min(int a, int b) { return a < b ? a : b; }
@@ -75,6 +76,8 @@ SN_INLINE int panel_factor(double* L, double* dinv, int* first, int k0, int w, i
 SN_KERNEL int factor_make(double* L, double* dinv, int* first, int n, int stride, double mindiag) {
   int rank = n;
   int k0 = (n - 1) & ~3;
+  SN_ASSERT(stride >= n && stride % 4 == 0);
+  for (int i = 0; i < n; i++) SN_ASSERT(first[i] >= 0 && first[i] <= i && first[i] % 4 == 0);
   if (n <= 0) return 0;
   switch (n - k0) {
     case 1:

@@ -1,5 +1,6 @@
 // Structure of M = L'DL for tree.c: panels, runs of consecutive columns and offsets in the
 // workspace, from the CSR pattern of M.
+#include "base/assert.h"
 #include "algebra/tree.h"
 
 static int round_lanes(int n) { return (n + 3) & ~3; }
@@ -57,6 +58,7 @@ static void tree_make_part(snTree* tree, snTreePart* part, const int* rownnz, co
     for (int j = 0; j < above; j++) {
       int dof = colind[p->adr + j];
       const snPanel* q = tree->panel + place[dof];
+      SN_ASSERT(q->dof <= dof && dof < q->dof + q->width);
       tree->target[(*ntarget)++] = q->work + (dof - q->dof) * q->stride;
       if (dof == q->dof) {
         tree->run[(*nrun)++] = (snRun){q->x, j, 0};
@@ -122,6 +124,7 @@ snTree* tree_make(int nv, const int* rownnz, const int* rowadr, const int* colin
     }
     k = end;
   }
+  SN_ASSERT(npanel <= nv && nrun <= nnz && ntarget <= nnz);
   tree->few = nnz <= (npanel > 1 ? 20 : 10);
   tree->arm = arm_holds(tree);
   tree->forked = ntarget < 2 * nrun;

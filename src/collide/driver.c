@@ -3,6 +3,7 @@
 // Contacts come body pair by body pair; within a body pair the explicit pairs in the model's order,
 // then dynamic pairs by geom numbers. Solvers that stop early and programs that read contacts by
 // index depend on this order.
+#include "base/assert.h"
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/flex.h"
@@ -139,6 +140,7 @@ static void boxes_ahead(const mjModel* m, const mjData* d, snCollide* c, int at,
     const snNear* n = b->list.near + b->list.awake[at];
     if (!n->box_box) continue;
     int g1 = n->g1, g2 = n->g2;
+    SN_ASSERT(boxes->n < kBoxesAhead);
     boxes->pair[boxes->n++] = (snBoxPair){{d->geom_xpos + 3 * g1, d->geom_xpos + 3 * g2},
                                           {d->geom_xmat + 9 * g1, d->geom_xmat + 9 * g2},
                                           {m->geom_size + 3 * g1, m->geom_size + 3 * g2},

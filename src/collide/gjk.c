@@ -11,6 +11,7 @@
 // Two stop rules: for contacts that of the released engine, |v|^2 - v.w < gap, so that contacts
 // agree with it where the tolerance is coarse; for distances a relative tolerance, with the best
 // iterate kept in case rounding spoils the last steps.
+#include "base/assert.h"
 #include "collide/gjk.h"
 
 // Gaps |v|^2 - v.w below this, relative to |v|^2, are rounding.
@@ -148,6 +149,7 @@ static snVec simplex_point(const snGjk* g) {
 static bool simplex_reduce(snGjk* g) {
   snVec s[4];
   double weight[4] = {1, 0, 0, 0};
+  SN_ASSERT(g->n >= 1 && g->n <= 4);
   for (int i = 0; i < g->n; i++) s[i] = g->simplex[i].w;
   if (g->n == 2) segment_weights(s, weight);
   if (g->n == 3) triangle_weights(s, weight, g->gap <= 0);

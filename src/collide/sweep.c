@@ -5,6 +5,7 @@
 // are close to each other and far from most others, and results found group by group come out in
 // the order of body pairs. The order of the last step is nearly sorted for this one, so insertion
 // sort is fast.
+#include "base/assert.h"
 #include "collide/broad.h"
 
 // Append the indices j + lane, below n, of the lanes set in `meet`.
@@ -154,6 +155,7 @@ static int sweep_groups(snBroad* b) {
   uint64_t* scratch = b->sweep.key + b->sweep.key_capacity;
   sweep_keys(b->sweep.key, scratch, nkey, b->bodies.count, b->sweep.ngroup, 0);
   sweep_keys(scratch, b->sweep.key, nkey, b->bodies.count, b->sweep.ngroup, 32);
+  for (int i = 1; i < nkey; i++) SN_ASSERT(b->sweep.key[i - 1] < b->sweep.key[i]);
   return nkey;
 }
 

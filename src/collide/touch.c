@@ -1,5 +1,6 @@
 // The growing list of touches. Memory doubles, and stays with the cache of mjData, so that a step
 // allocates nothing once sizes have settled.
+#include "base/assert.h"
 #include "collide/narrow.h"
 
 bool touch_room(snTouchList* list, int more) {
@@ -19,6 +20,7 @@ bool touch_room(snTouchList* list, int more) {
 
 void touch_add(snTouchList* list, double dist, snVec pos, snVec normal) {
   if (!touch_room(list, 1)) return;
+  SN_ASSERT(list->n < list->capacity);
   list->touch[list->n++] = (snTouch){dist, pos, normal, {0, 0, 0}};
 }
 

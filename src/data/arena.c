@@ -6,6 +6,7 @@
 //     of the stack stay in the old block until they are freed.
 //   - A full stack continues in a block of its own (a spill). The next time the stack is empty, the
 //     arena block is made large enough for both.
+#include "base/assert.h"
 #include "data/data.h"
 
 #ifdef SN_ASAN
@@ -53,6 +54,7 @@ static bool in_arena(const mjData* d, uintptr_t address) {
 }
 
 static void note_use(mjData* d) {
+  SN_ASSERT(stack_of(d)->top >= stack_of(d)->limit || !in_arena(d, stack_of(d)->top));
   if (d->pstack > d->maxuse_stack) d->maxuse_stack = d->pstack;
   if (d->pstack + d->parena > d->maxuse_arena) {
     d->maxuse_arena = d->pstack + d->parena;
@@ -120,6 +122,7 @@ void arena_free(mjData* d) {
 
 static void spill_leave(snStack* s) {
   snSpill* spill = s->spill;
+  SN_ASSERT(spill);
   s->spill = spill->next;
   POISON(spill + 1, (uintptr_t)spill + spill->bytes);
   if (s->spare && s->spare->bytes >= spill->bytes) {

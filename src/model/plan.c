@@ -3,6 +3,7 @@
 // Everything here follows from parents of bodies and dofs, types of joints and sensors, and meshes.
 // It is derived in one pass each, bodies before their children, because dof_parentid and
 // body_parentid always point backwards.
+#include "base/assert.h"
 #include "model/plan.h"
 
 #include "model/plan_hull.h"
@@ -251,6 +252,11 @@ static void structure_B(const mjModel* m, mjData* d) {
     }
     d->B_colind[d->B_rowadr[0] + num[0]++] = i;
   }
+  SN_ASSERT(adr == m->nB);
+  for (int b = 0; b < m->nbody; b++) {
+    const int* col = d->B_colind + d->B_rowadr[b];
+    for (int k = 1; k < num[b]; k++) SN_ASSERT(col[k - 1] < col[k]);
+  }
 }
 
 // qM holds the rows of M from the diagonal upward along dof_parentid; M ascending in CSR.
@@ -259,6 +265,7 @@ static void structure_M(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nv; i++) {
     int num = d->M_rownnz[i];
     for (int k = 0; k < num; k++) d->mapM2M[d->M_rowadr[i] + k] = m->dof_Madr[i] + num - 1 - k;
+    SN_ASSERT(d->M_colind[d->M_rowadr[i] + num - 1] == i);
   }
 }
 

@@ -1,6 +1,7 @@
 // Jacobians of points and axes fixed to bodies. The column of dof i on the chain of the body is
 //
 //   rotation cdof_rot,  translation cdof_lin + cdof_rot x (point - com of the tree).
+#include "base/assert.h"
 #include "smooth/smooth.h"
 
 SN_INLINE void put(double* jac, int stride, int at, const double* v) {
@@ -19,6 +20,7 @@ int chain_merge(const mjModel* m, int* chain, int body1, int body2) {
   }
   while (i < na) chain[n++] = a[i++];
   while (j < nb) chain[n++] = b[j++];
+  for (int k = 1; k < n; k++) SN_ASSERT(chain[k - 1] < chain[k]);
   return n;
 }
 

@@ -3,6 +3,7 @@
 // branches, whose lengths count 1/divisor. The gradient of a straight piece from p0 to p1 with
 // direction u is u' (J1 - J0); the curved part on an obstacle contributes nothing, since the path
 // is shortest.
+#include "base/assert.h"
 #include "smooth/smooth.h"
 
 // The gradient of one tendon during construction: values by dof and, for a sparse row, the touched
@@ -23,6 +24,7 @@ static void gradient_touch(snGradient* g, const int* chain, int num) {
     g->scratch[n++] = a < b ? a : b;
     i += a <= b, j += b <= a;
   }
+  for (int k = 1; k < n; k++) SN_ASSERT(g->scratch[k - 1] < g->scratch[k]);
   int* old = g->dof;
   g->dof = g->scratch, g->scratch = old;
   g->num = n;
