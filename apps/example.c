@@ -27,11 +27,17 @@ int command_example(int argc, char** argv) {
   return 0;
 }
 
-mjModel* example_model(void) {
+mjSpec* example_spec(void) {
   char error[1000] = "";
   mjSpec* spec = mj_parseXMLString(humanoid_xml, NULL, error, sizeof error);
+  if (!spec) fprintf(stderr, "sinew: %s\n", error);
+  return spec;
+}
+
+mjModel* example_model(void) {
+  mjSpec* spec = example_spec();
   mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
-  if (!m) fprintf(stderr, "sinew: %s\n", spec ? mjs_getError(spec) : error);
+  if (spec && !m) fprintf(stderr, "sinew: %s\n", mjs_getError(spec));
   if (spec) mj_deleteSpec(spec);
   return m;
 }

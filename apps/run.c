@@ -11,6 +11,7 @@
 #include "sinew.h"
 #include "trajectory.h"
 
+#include <sinew/ask.h>
 #include <sinew/solver.h>
 
 const char help_run[] =
@@ -25,6 +26,8 @@ const char help_run[] =
     "  --solver NAME         pgs, cg, newton, soft (as the model has it, without hard\n"
     "                        contact); for hard contact admm-ncp or another\n"
     "                        dual solver\n"
+    "  --friction stick      contacts that are stuck hold their place\n"
+    "  --loops closed        equalities are closed to rounding after each step\n"
     "  --threads N           N copies at once, with seeds that follow (default 1)\n"
     "  --write FILE          trajectory of the first copy: .npz, otherwise CSV\n"
     "  --video FILE          of the first copy: .mp4 and the like through ffmpeg,\n"
@@ -377,6 +380,33 @@ int find_key(const char* command, const mjModel* m, const char* text) {
   return (int)key;
 }
 
+// What --friction and --loops ask for; NULL: what the model says.
+typedef struct Ask_ {
+  const char *friction, *loops;
+} Ask;
+
+// The model, or the figure without a path, with what is asked for in its spec.
+static mjModel* load_asking(const char* path, const Ask* ask) {
+  if (!ask->friction && !ask->loops) return path ? load_model(path) : example_model();
+  char error[1024] = "";
+  if (path && ends_with(path, ".mjb")) {
+    fprintf(stderr, "sinew run: --friction and --loops need MJCF or URDF, %s is compiled\n", path);
+    return NULL;
+  }
+  if (path && !confine_to_folder_of(path)) return NULL;
+  mjSpec* spec = path ? mj_parseXML(path, NULL, error, sizeof error) : example_spec();
+  if (!spec) {
+    fprintf(stderr, "%s\n", error);
+    return NULL;
+  }
+  if (ask->friction) sn_ask(spec, "friction", ask->friction);
+  if (ask->loops) sn_ask(spec, "loops", ask->loops);
+  mjModel* m = mj_compile(spec, NULL);
+  if (!m) fprintf(stderr, "%s\n", mjs_getError(spec));
+  mj_deleteSpec(spec);
+  return m;
+}
+
 enum { MAX_THREADS = 256 };
 
 int command_run(int argc, char** argv) {
@@ -386,6 +416,7 @@ int command_run(int argc, char** argv) {
   const char* path = NULL;
   int integrator = -1, solver = -1, threads = 1;
   const char *hard = NULL, *key = NULL;
+  Ask ask = {NULL, NULL};
   RecorderOptions record = {.width = 640, .height = 480, .rate = 30};
   for (int i = 1; i < argc; i++) {
     char a[32];
@@ -426,6 +457,10 @@ int command_run(int argc, char** argv) {
           return 2;
         }
         if (!hard) hard = "soft";
+      } else if (!strcmp(a, "--friction")) {
+        ask.friction = v;
+      } else if (!strcmp(a, "--loops")) {
+        ask.loops = v;
       } else if (!strcmp(a, "--write")) {
         proto.write = v;
       } else if (!strcmp(a, "--video")) {
@@ -448,7 +483,7 @@ int command_run(int argc, char** argv) {
     fprintf(stderr, "sinew run: --write: '%s' cannot be written\n", proto.write);
     return 1;
   }
-  mjModel* m = path ? load_model(path) : example_model();
+  mjModel* m = load_asking(path, &ask);
   if (!m) return 1;
   if (key && (proto.key = find_key("run", m, key)) < 0) {
     mj_deleteModel(m);

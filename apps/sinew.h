@@ -57,6 +57,7 @@ int find_key(const char* command, const mjModel* m, const char* text);
 
 // The model that `sinew run` shows by default. NULL after a message on stderr.
 mjModel* example_model(void);
+mjSpec* example_spec(void);
 
 // Uniform in [0, 1) by a linear congruential generator, the same sequence on every platform.
 static inline double random_unit(unsigned long long* seed) {

@@ -12,6 +12,7 @@ from typing import Union as _Union
 # "as": type checkers take these names as meant for others
 from . import _compat, _enums, _sinew, _spec
 from ._compat import MixedPackagesWarning as MixedPackagesWarning, install_as_mujoco as install_as_mujoco
+from ._ask import ask as ask
 from ._confine import confined as confined, get_budget as get_budget, set_budget as set_budget
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403

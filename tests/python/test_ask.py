@@ -1,0 +1,50 @@
+"""Features beyond the interface, asked for by name."""
+
+import numpy as np
+import pytest
+import sinew
+
+SLOPE = """<mujoco><worldbody><geom type="plane" size="5 5 .1" euler="0 20 0"/>
+<body pos=".0342 0 .094" euler="0 20 0"><freejoint/><geom type="box" size=".1 .1 .1" mass="1"/></body></worldbody></mujoco>"""
+
+
+def creep(spec):
+    model = spec.compile()
+    data = sinew.MjData(model)
+    for _ in range(1000):
+        sinew.mj_step(model, data)
+    start = data.qpos[:3].copy()
+    for _ in range(500):
+        sinew.mj_step(model, data)
+    return np.linalg.norm(data.qpos[:3] - start)
+
+
+def test_friction_holds():
+    spec = sinew.MjSpec.from_string(SLOPE)
+    assert creep(spec) > 1e-4
+    sinew.ask(spec, friction="stick")
+    assert creep(spec) < 1e-9
+    sinew.ask(spec, friction="soft")
+    assert creep(spec) > 1e-4
+
+
+def test_unknown_feature():
+    spec = sinew.MjSpec.from_string(SLOPE)
+    with pytest.raises(ValueError, match="no feature 'glue'; there are friction, loops, solver"):
+        sinew.ask(spec, glue="on")
+    sinew.ask(spec, loops="shut")
+    with pytest.raises(ValueError, match="expected soft or closed"):
+        spec.compile()
+
+
+def test_batch_and_rollout_hold():
+    spec = sinew.MjSpec.from_string(SLOPE)
+    sinew.ask(spec, friction="stick")
+    model = spec.compile()
+    batch = sinew.Batch(model, 3)
+    for _ in range(1500):
+        batch.step()
+    data = sinew.MjData(model)
+    for _ in range(1500):
+        sinew.mj_step(model, data)
+    np.testing.assert_array_equal(np.asarray(batch.qpos)[1], data.qpos)
