@@ -45,7 +45,7 @@ SN_INLINE sn4f inverse_length(sn4f square) {
 
 // What one light adds, before clamping.
 SN_INLINE void lamp_light(const snLamp* lamp, const snPart* part, const sn4f pos[3],
-                              const sn4f normal[3], const sn4f view[3], sn4f light[3]) {
+                          const sn4f normal[3], const sn4f view[3], sn4f light[3]) {
   const sn4f zero = {0, 0, 0, 0};
   sn4f to[3], weight = sn4f_set1(1), specular = zero;
   if (lamp->directional) {

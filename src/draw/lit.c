@@ -17,7 +17,7 @@ SN_INLINE void face_normal(const float v[3][3], float n[3]) {
 // Normals of the corners, in the surface's frame. A mesh's normal that leans more than 37 degrees
 // from its face (cosine 4/5) gives way to the face's, so that sharp edges stay sharp.
 SN_INLINE void corner_normals(const snSurface* surface, uint32_t face, const float v[3][3],
-                           sn4f normal[3]) {
+                              sn4f normal[3]) {
   float flat[3];
   face_normal(v, flat);
   float square = (flat[0] * flat[0] + flat[1] * flat[1]) + flat[2] * flat[2];

@@ -98,9 +98,9 @@ static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3
 
 // ---- drawing
 
-// Texels along the crop: at least two per pixel of the picture. In smaller pictures half of what the
-// model's map would have there, up to eight per pixel, where shadows fill a large part of it: then
-// the camera sees some of them from near. Never more than the model's map.
+// Texels along the crop: at least two per pixel of the picture. In smaller pictures half of what
+// the model's map would have there, up to eight per pixel, where shadows fill a large part of it:
+// then the camera sees some of them from near. Never more than the model's map.
 static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
   int longest = view->width > view->height ? view->width : view->height;
   double own = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]) *
