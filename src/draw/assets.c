@@ -120,6 +120,15 @@ static bool hfield_take(snSurface* s, const mjModel* m, int id) {
 
 // ---- textures
 
+bool texture_check(const mjModel* m, int id, const char* caller) {
+  int width = m->tex_width[id], height = m->tex_height[id], channels = m->tex_nchannel[id];
+  const char* name = m->names + m->name_texadr[id];
+  if (width > 0 && height > 0 && channels > 0 && channels <= 4 && m->tex_data) return true;
+  mju_error("%s: texture %d%s%s%s has no data: %d x %d pixels of %d channels", caller, id,
+            *name ? " '" : "", name, *name ? "'" : "", width, height, channels);
+  return false;
+}
+
 static bool texture_take(snTexture* t, const mjModel* m, int id) {
   size_t bytes = (size_t)m->tex_height[id] * (size_t)m->tex_width[id] * (size_t)m->tex_nchannel[id];
   memset(t, 0, sizeof *t);
@@ -258,6 +267,7 @@ bool assets_upload(snAssets* a, const mjModel* m, int objtype, int id, const cha
               count < model_count ? count : model_count);
     return false;
   }
+  if (objtype == mjOBJ_TEXTURE && !texture_check(m, id, caller)) return false;
   bool ok;
   snSurface surface = {0}, hull = {0};
   if (objtype == mjOBJ_TEXTURE) {

@@ -18,6 +18,7 @@ typedef struct snSurface_ {
   const int* facenormal;      // 3 per face
   const float* texcoord;      // 2 each; NULL: none
   const int* facetexcoord;    // 3 per face
+  bool quads;                 // made of quads: two triangles with a diagonal that is no edge
   bool crease;                // a normal that leans too far from its face gives way to the face's
   float low[3], high[3];      // bounding box
   int closed;                 // its inside is never seen: snUNKNOWN until it is asked for
@@ -91,6 +92,9 @@ struct snAssets_ {
 snAssets* assets_make(const mjModel* m);
 snAssets* assets_share(snAssets* assets);
 void assets_release(snAssets* assets);
+
+// Whether a texture has pixels; otherwise an error names the caller and the texture.
+bool texture_check(const mjModel* m, int id, const char* caller);
 
 // Take one mesh, height field or texture from the model again; an error names the caller.
 bool assets_upload(snAssets* assets, const mjModel* m, int objtype, int id, const char* caller);

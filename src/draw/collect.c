@@ -8,7 +8,6 @@
 
 void collect_lamps(snFrame* frame, const snOrder* order) {
   const mjvScene* scene = order->scene;
-  int shadows = 0;
   frame->nlamp = 0;
   for (int i = 0; i < scene->nlight && i < mjMAXLIGHT; i++) {
     const mjvLight* light = &scene->lights[i];
@@ -31,8 +30,7 @@ void collect_lamps(snFrame* frame, const snOrder* order) {
                        : -1;
     lamp->degrees = light->cutoff;
     lamp->shadow = order->colour && scene->flags[mjRND_SHADOW] && !scene->flags[mjRND_SEGMENT] &&
-                   light->castshadow && !light->headlight && shadows < snPASSLIGHTS;
-    shadows += lamp->shadow;
+                   light->castshadow && !light->headlight;
   }
 }
 

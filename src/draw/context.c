@@ -171,6 +171,9 @@ static bool context_counts(const mjModel* m) {
               mjMAXTEXTURE);
     return false;
   }
+  for (int i = 0; i < m->ntex; i++) {
+    if (!texture_check(m, i, "mjr_makeContext")) return false;
+  }
   return size_check("mjr_makeContext", "visual/global/offwidth", "visual/global/offheight",
                     m->vis.global.offwidth, m->vis.global.offheight);
 }

@@ -337,6 +337,9 @@ snRenderer* sn_makeRenderer(const mjModel* m, int width, int height, int samples
               height, snPICTURE);
     return NULL;
   }
+  for (int i = 0; i < m->ntex; i++) {
+    if (!texture_check(m, i, "sn_makeRenderer")) return NULL;
+  }
   if (samples == 0) samples = m->vis.quality.offsamples;
   return renderer_make(assets_make(m), width, height, frame_samples(samples), threads);
 }

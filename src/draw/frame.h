@@ -27,14 +27,14 @@
 #include "draw/lanes8.h"
 
 enum {
-  snTILE_W = 64,     // pixels
-  snTILE_H = 32,     // pixels
-  snSUB = 256,       // steps of a pixel's side to which vertices are snapped
-  snTHREADS = 16,    // most threads of one renderer
-  snGUARD = 32768,   // pixels: vertices beyond are clipped, so that edge functions stay exact
-  snJOB = 1024,      // faces of one job
-  snPASSLIGHTS = 8,  // lights with shadow maps
-  snMIRRORS = 8      // mirrors in a picture
+  snTILE_W = 64,    // pixels
+  snTILE_H = 32,    // pixels
+  snSUB = 256,      // steps of a pixel's side to which vertices are snapped
+  snTHREADS = 16,   // most threads of one renderer
+  snGUARD = 32768,  // pixels: vertices beyond are clipped, so that edge functions stay exact
+  snJOB = 1024,     // faces of one job
+  snPASSLIGHTS = mjMAXLIGHT,  // lights with shadow maps
+  snMIRRORS = 100             // mirrors in a picture
 };
 
 // What the picture's model and context say about drawing.

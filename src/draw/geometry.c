@@ -264,6 +264,16 @@ static void edge_list(snGeometry* g, snWorker* w, uint32_t job, const int x[2], 
   }
 }
 
+// The edge of a face that is a quad's diagonal, or -1. Quads are the triangles (i, j, l), (j, k,
+// l).
+static int face_diagonal(const snSurface* s, uint32_t face) {
+  if (!s->quads) return -1;
+  const int *v = s->face + 3 * face, *next = v + 3, *before = v - 3;
+  if (face + 1 < (uint32_t)s->nface && next[0] == v[1] && next[2] == v[2]) return 1;
+  if (face > 0 && before[1] == v[0] && before[2] == v[2]) return 2;
+  return -1;
+}
+
 // Three vertices in the guard band, and the box around them.
 static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[3], const int y[3],
                           const float depth[3], sn4x low, sn4x high, uint32_t part, uint32_t face,
@@ -272,7 +282,9 @@ static void triangle_emit(snGeometry* g, snWorker* w, uint32_t job, const int x[
       (long long)(x[1] - x[0]) * (y[2] - y[0]) - (long long)(x[2] - x[0]) * (y[1] - y[0]);
   if (area == 0 || (cull > 0 && area < 0) || (cull < 0 && area > 0)) return;
   if (g->pass->wire > 0 && !g->frame->part[part].unlit) {
+    int diagonal = face_diagonal(g->frame->part[part].surface, face);
     for (int k = 0; k < 3; k++) {
+      if (k == diagonal) continue;
       int n = k == 2 ? 0 : k + 1, ex[2] = {x[k], x[n]}, ey[2] = {y[k], y[n]};
       float ed[2] = {depth[k], depth[n]};
       edge_list(g, w, job, ex, ey, ed, part, face);

@@ -161,7 +161,7 @@ static void lit_make(snShader* s, snLit* lit, uint32_t id) {
 }
 
 const snLit* lit_find(snShader* s, uint32_t id) {
-  snLit* lit = &s->lit[id % snLITS];
+  snLit* lit = (snLit*)(s->lit + (id & (s->lits - 1)) * s->lit_bytes);
   if (lit->id != id) lit_make(s, lit, id);
   return lit;
 }
@@ -189,7 +189,7 @@ void patch_make(snShader* s, snPatch* patch, const snPart* part, int i, int j) {
   for (int l = 0; l <= s->shadows; l++) {
     sn4f c[4] = {colour[l][0], colour[l][1], colour[l][2], zero};
     sn4f_transpose(c);
-    float(*low)[4] = patch->colour[0][l].v, (*high)[4] = patch->colour[1][l].v;
+    float(*low)[4] = patch->colour[l].v, (*high)[4] = patch->colour[1 + s->shadows + l].v;
     sn4f_store(low[0], c[0]);
     sn4f_store(low[1], c[1] - c[0]);
     sn4f_store(low[2], c[2] - c[0]);

@@ -48,7 +48,7 @@ SN_INLINE void plane_light(snShader* s, const snPart* part, sn8f px, sn8f py, in
     sn8i same = (index[0] == i) & (index[1] == j) & (half ? upper : ~upper);
     const snPatch* patch = patch_find(s, part, i, j);
     for (int l = 0; l <= s->shadows; l++) {
-      const snSlope* slope = &patch->colour[half][l];
+      const snSlope* slope = &patch->colour[half * (1 + s->shadows) + l];
       for (int c = 0; c < 3; c++) {
         sn8f value = slope->v[0][c] + place[0] * slope->v[1][c] + place[1] * slope->v[2][c];
         light[l][c] = left == bits ? value : sn8f_select(same, value, light[l][c]);

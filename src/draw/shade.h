@@ -14,8 +14,9 @@
 
 enum {
   snTILE_SAMPLES = snTILE_W * snTILE_H * snSAMPLES,
-  snLITS = 256,    // triangles in a thread's cache
-  snPATCHES = 32,  // cells of planes in a thread's cache
+  snLITS = 256,    // most triangles in a thread's cache
+  snPATCHES = 32,  // most cells of planes in a thread's cache
+  snUSUAL = 8,     // lights with shadows for which there is room for so many
   snENDLESS = 8,   // planes without an end that have haze
 };
 
@@ -35,10 +36,10 @@ typedef struct snLit_ {
   bool mirror;  // shows the mirror's image
   bool hazy;    // reaches into the haze
   const snPart* part;
-  float sum[3];                      // below
-  snSlope world;                     // above: point in the world
-  snSlope map;                       // above: u and v; a cube's direction; a plane's x and y
-  snSlope colour[1 + snPASSLIGHTS];  // above: light, as light_corners has it
+  float sum[3];      // below
+  snSlope world;     // above: point in the world
+  snSlope map;       // above: u and v; a cube's direction; a plane's x and y
+  snSlope colour[];  // above: light, as light_corners has it
 } snLit;
 
 // A cell of a plane: for its lower and its upper half light as a linear function of the place in
@@ -46,7 +47,7 @@ typedef struct snLit_ {
 typedef struct snPatch_ {
   const snPart* part;
   int i, j;
-  snSlope colour[2][1 + snPASSLIGHTS];
+  snSlope colour[];  // of all lights below, then of all above
 } snPatch;
 
 typedef struct snHorizon_ {  // an endless plane as its haze needs it
@@ -61,11 +62,12 @@ typedef struct snShader_ {
   const snPass* pass;
   const snOrder* order;
   const snTile* tile;
-  const snTexture* sky;  // NULL: none
-  int shadows;           // number of lights with a shadow map
-  float clear;           // within this distance endless planes have no haze
-  snLit* lit;            // snLITS
-  snPatch* patch;        // snPATCHES
+  const snTexture* sky;           // NULL: none
+  int shadows;                    // number of lights with a shadow map
+  float clear;                    // within this distance endless planes have no haze
+  char *lit, *patch;              // caches
+  size_t lit_bytes, patch_bytes;  // of one in them
+  uint32_t lits, patches;         // how many; powers of two
   snHorizon endless[snENDLESS];
   int nendless;
 } snShader;
@@ -87,7 +89,8 @@ const snLit* lit_find(snShader* shader, uint32_t id);
 // The cell (i, j) of a plane in the cache, made when it is not there.
 void patch_make(snShader* shader, snPatch* patch, const snPart* part, int i, int j);
 static inline const snPatch* patch_find(snShader* s, const snPart* part, int i, int j) {
-  snPatch* patch = &s->patch[((unsigned)i * 5 + (unsigned)j * 3) % snPATCHES];
+  uint32_t place = ((unsigned)i * 5 + (unsigned)j * 3) & (s->patches - 1);
+  snPatch* patch = (snPatch*)(s->patch + place * s->patch_bytes);
   if (patch->part != part || patch->i != i || patch->j != j) patch_make(s, patch, part, i, j);
   return patch;
 }

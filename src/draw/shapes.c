@@ -90,6 +90,7 @@ static bool build_begin(snBuilder* b, snSurface* surface, int rows, int columns)
 // are drawn with what closes them.
 static bool build_end(snBuilder* b) {
   b->s->closed = snYES;
+  b->s->quads = true;
   b->s->nvert = b->nvert;
   b->s->nface = b->nface;
   surface_bounds(b->s);

@@ -93,7 +93,7 @@ typedef short sn8h __attribute__((vector_size(16)));
 // how bytes become lanes.
 SN_INLINE sn4f texel_read(const uint32_t* texel) {
   sn4x first = {(int)*texel};
-#ifdef __SSE4_1__
+#if defined(__SSE4_1__) && !defined(__clang__)
   return __builtin_convertvector((sn4x)__builtin_ia32_pmovzxbd128((sn16b)first), sn4f);
 #else
   const sn16b none = {0};

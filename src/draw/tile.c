@@ -11,9 +11,24 @@ typedef struct snShading_ {
   const snOrder* order;
 } snShading;
 
+static size_t lit_size(int shadows) {
+  return sizeof(snLit) + (size_t)(1 + shadows) * sizeof(snSlope);
+}
+
+static size_t patch_size(int shadows) {
+  return sizeof(snPatch) + 2 * (size_t)(1 + shadows) * sizeof(snSlope);
+}
+
 // scratch: depth, id, colour of every sample; the caches of the shader
 size_t shade_scratch_bytes(void) {
-  return (size_t)snTILE_SAMPLES * 12 + snLITS * sizeof(snLit) + snPATCHES * sizeof(snPatch);
+  return (size_t)snTILE_SAMPLES * 12 + snLITS * lit_size(snUSUAL) + snPATCHES * patch_size(snUSUAL);
+}
+
+// As many as fit where there is room for `most` of the usual size; a power of two.
+static uint32_t cache_count(uint32_t most, size_t usual, size_t size) {
+  uint32_t count = most;
+  while (count > 1 && count * size > most * usual) count /= 2;
+  return count;
 }
 
 static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWorker* worker,
@@ -27,16 +42,24 @@ static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWor
   tile->depth = worker->scratch;
   uint32_t* id = (uint32_t*)(tile->depth + snTILE_SAMPLES);
   tile->colour = id + snTILE_SAMPLES;
-  shader->lit = (snLit*)(tile->colour + snTILE_SAMPLES);
-  shader->patch = (snPatch*)(shader->lit + snLITS);
+  shader->lit_bytes = lit_size(shader->shadows);
+  shader->patch_bytes = patch_size(shader->shadows);
+  shader->lits = cache_count(snLITS, lit_size(snUSUAL), shader->lit_bytes);
+  shader->patches = cache_count(snPATCHES, patch_size(snUSUAL), shader->patch_bytes);
+  shader->lit = (char*)(tile->colour + snTILE_SAMPLES);
+  shader->patch = shader->lit + snLITS * lit_size(snUSUAL);
   shader->tile = tile;
   size_t samples = (size_t)tile->stride * (size_t)tile->height;
   memset(tile->depth, 0, samples * sizeof(float));
   if (!ids) return;
   tile->id = id;
   memset(tile->id, 0xFF, samples * sizeof(uint32_t));
-  for (int i = 0; i < snLITS; i++) shader->lit[i].id = snNOTHING;
-  for (int i = 0; i < snPATCHES; i++) shader->patch[i].part = NULL;
+  for (uint32_t i = 0; i < shader->lits; i++) {
+    ((snLit*)(shader->lit + i * shader->lit_bytes))->id = snNOTHING;
+  }
+  for (uint32_t i = 0; i < shader->patches; i++) {
+    ((snPatch*)(shader->patch + i * shader->patch_bytes))->part = NULL;
+  }
 }
 
 // ---- colours as bytes
@@ -51,12 +74,15 @@ static inline sn4f colour_unpack(uint32_t v) {
   return __builtin_convertvector(c, sn4f) * (1.0f / 255);
 }
 
-// ids as colours: the number plus one, lowest byte in red; or colours far from each other
+// ids as colours: the number plus one, lowest byte in red; or colours far from each other, points
+// of a Halton sequence
 static uint32_t segment_colour(const snShader* s, uint32_t id) {
   int segment = s->frame->part[frame_triangle(s->frame, id)->part].segment;
   if (s->order->scene->flags[mjRND_IDCOLOR]) return ((uint32_t)segment + 1) | 0xFF000000u;
-  sn4f c = {(float)mju_Halton(segment + 1, 7), (float)mju_Halton(segment + 1, 3),
-            (float)mju_Halton(segment + 1, 5), 1};
+  sn4f c = {(float)mju_Halton(segment + 10, 2), (float)mju_Halton(segment + 10, 3),
+            (float)mju_Halton(segment + 10, 5), 0};
+  c = 0.1f + 0.8f * c;
+  c[3] = 1;
   return colour_pack(c);
 }
 

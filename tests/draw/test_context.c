@@ -143,6 +143,15 @@ static void misuse_is_told(void** state) {
   EXPECT(mjr_readPixels(rgb, NULL, (mjrRect){0, 0, 1, 1}, &copy), "was freed");
   EXPECT(assert_null(sn_makeRenderer(m, 0, 5, 0, 1)), "0 x 5");
   EXPECT(assert_null(sn_makeRenderer(m, 5, 20000, 0, 1)), "5 x 20000");
+  mjr_makeContext(m, &con, 100);
+  int width = m->tex_width[0];
+  m->tex_width[0] = 0;
+  EXPECT(assert_null(sn_makeRenderer(m, 5, 5, 0, 1)),
+         "sn_makeRenderer: texture 0 't' has no data: 0 x 4 pixels of 3 channels");
+  EXPECT(mjr_uploadTexture(m, &con, 0), "mjr_uploadTexture: texture 0 't' has no data");
+  mjr_freeContext(&con);
+  EXPECT(mjr_makeContext(m, &con, 100), "mjr_makeContext: texture 0 't' has no data");
+  m->tex_width[0] = width;
   mju_user_error = before;
   mj_deleteModel(m);
 }
