@@ -179,10 +179,21 @@ static inline const char* bench_option(int argc, char** argv, const char* name, 
 }
 
 // One mode each: THEIRS MODEL and options; JSON lines on standard output.
+// Least squares of log t on log n: cov / var.
+static inline double bench_slope(const double* n, const double* t, int count) {
+  double sx = 0, sxx = 0, sy = 0, sxy = 0;
+  for (int i = 0; i < count; i++) {
+    double x = log(n[i]), y = log(t[i]);
+    sx += x, sxx += x * x, sy += y, sxy += x * y;
+  }
+  return (sxy - sx * sy / count) / (sxx - sx * sx / count);
+}
+
 int bench_compare(int argc, char** argv);
 int bench_smooth(int argc, char** argv);
 int bench_collide(int argc, char** argv);
 int bench_scale(int argc, char** argv);
 int bench_invert(int argc, char** argv);
+int bench_hard(int argc, char** argv);
 
 #endif

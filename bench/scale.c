@@ -59,16 +59,6 @@ static char* text_of(const char* kind, int n) {
   return text;
 }
 
-// Least squares of log t on log n: cov / var.
-static double slope(const double* n, const double* t, int count) {
-  double sx = 0, sxx = 0, sy = 0, sxy = 0;
-  for (int i = 0; i < count; i++) {
-    double x = log(n[i]), y = log(t[i]);
-    sx += x, sxx += x * x, sy += y, sxy += x * y;
-  }
-  return (sxy - sx * sy / count) / (sxx - sx * sx / count);
-}
-
 int bench_scale(int argc, char** argv) {
   static const char* kinds[] = {"chain", "chains", "tree", "spheres", "pile"};
   const char* kind = argv[2];
@@ -126,8 +116,8 @@ int bench_scale(int argc, char** argv) {
     printf(
         "{\"model\": \"%s\", \"sizes\": \"%g to %g\", \"slope_ours\": %.2f, \"slope_theirs\": "
         "%.2f}\n",
-        kind, size[f], size[f + c - 1], slope(size + f, time[OURS] + f, c),
-        slope(size + f, time[THEIRS] + f, c));
+        kind, size[f], size[f + c - 1], bench_slope(size + f, time[OURS] + f, c),
+        bench_slope(size + f, time[THEIRS] + f, c));
   }
   return 0;
 }

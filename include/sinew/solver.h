@@ -95,6 +95,10 @@ typedef struct snSolverReport_ {
   // Velocity of equalities that no impulse can remove, since they repeat each other and ask for
   // different things; 0 where there is none, and in solvers that do not look for it.
   mjtNum r_conflict;
+  // Of solvers that can be inverted (gpgs, barrier): impulses that the inverse finds from the
+  // velocity against those that made it, the largest difference (N s). `converged` asks for 1e-6 of
+  // the largest impulse, or of 1 N s where that is less.
+  mjtNum r_inverse;
   // Of all steps since the solver was chosen or the counts were cleared (sn_clearCounts).
   int steps;
   int unconverged;    // how many of them did not meet their tolerances

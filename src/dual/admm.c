@@ -15,8 +15,9 @@
 
 #include "dual/private.h"
 
-#define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
-#define SHAKES 40       // times that another penalty is tried then
+#define STANDSTILL 200    // iterations without a hundredth gained: rounding allows no more
+#define AFTER_NEWTON 150  // iterations at most where Newton's method has failed
+#define SHAKES 40         // times that another penalty is tried then
 
 typedef struct snAdmm_ {
   const snDual* p;
@@ -30,14 +31,14 @@ typedef struct snAdmm_ {
   mjtNum best, objective;  // natural map of p->force; of the last y that was looked at
   mjtNum mark;             // natural map at iteration `marked`, when a hundredth was gained last
   int marked, shaken;      // times that the penalty was changed because of a standstill
-  int next;                // iteration of the next polish
+  int next, most;          // iteration of the next polish; iterations at most
   snNewton newton;
   mjtNum* room;  // of the proximal method
 } snAdmm;
 
 size_t admm_scratch(const snDelassus* D, int nblock) {
   return matrix_scratch(D, true) + newton_scratch(D, true) + proximal_scratch(D) +
-         9 * (size_t)dual_stride(D->n) + 8;
+         interior_scratch(D) + 9 * (size_t)dual_stride(D->n) + 8;
 }
 
 static void scale_rows(snAdmm* a) {
@@ -177,7 +178,7 @@ static void admm_make(snAdmm* a) {
   for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
   newton_make(&a->newton, p, a->form, &a->A, a->scale,
               scratch_take(&s, newton_scratch(p->D, true)));
-  a->room = scratch_take(&s, proximal_scratch(p->D));
+  a->room = scratch_take(&s, proximal_scratch(p->D) + interior_scratch(p->D));
   a->next = polish_after(n);
   a->omega = p->set.omega;
   scale_rows(a);
@@ -211,10 +212,9 @@ static bool judge(snAdmm* a, int i, mjtNum* rho, snSolverReport* report) {
   report->converged = dual_converged(p, a->form, f, v, natural);
   for (int k = 0; k < n; k++) f[k] = a->x[k];
   if (report->converged || dual_still(p, report)) return true;
-  if (set->polish && (i + 1 == set->iterations || i >= a->next)) {
+  if (set->polish && (i + 1 == a->most || i >= a->next)) {
     a->next = 2 * i + polish_after(n);
-    bool better =
-        polish(&a->newton, fmin(set->tol_primal, set->tol_dual), p->force, &a->best, report);
+    bool better = polish(&a->newton, dual_tolerance(p), p->force, &a->best, report);
     dual_velocity(p, p->force, v);
     report->converged = report->r_conflict > 0 || dual_converged(p, a->form, p->force, v, a->best);
     if (report->converged) return true;
@@ -239,6 +239,8 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   if (a->best > tolerance) {
     newton_descend(&a->newton, snNEWTON_WHOLE, tolerance, p->force, &a->best, report);
     if (a->best > tolerance && !report->r_conflict)
+      interior(&a->newton, tolerance, p->force, &a->best, a->room, report);
+    if (a->best > tolerance && !report->r_conflict)
       proximal(&a->newton, tolerance, p->force, &a->best, a->room, report);
     a->best = a->mark = start_at(a, p->force, a->work);
   }
@@ -251,7 +253,7 @@ void solve_admm(const snDual* p, snSolverReport* report) {
   const snSolverSettings* set = &p->set;
   snAdmm a = {.p = p, .form = set->form == snFORM_CCP ? snFORM_CCP : snFORM_NCP};
   admm_make(&a);
-  mjtNum rho = set->rho, condition = 1, tolerance = fmin(set->tol_primal, set->tol_dual);
+  mjtNum rho = set->rho, condition = 1, tolerance = dual_tolerance(p);
   if (set->penalty == snPENALTY_SPECTRAL) {
     mjtNum L = largest_eigenvalue(&a), m = fmax(set->eta, mjMINVAL);
     condition = fmax(1, L / m);
@@ -264,14 +266,17 @@ void solve_admm(const snDual* p, snSolverReport* report) {
   report->converged = false;
   if (set->polish && a.A.inner && newton_first(&a, tolerance, report)) return;
   if (a.A.inner) set_penalty(&a, rho, report);  // both factor in one place
-  for (int i = 0, since = 0; i < set->iterations; i++) {
+  // what Newton's method could not solve ADMM seldom does
+  a.most =
+      set->polish && a.A.inner && set->iterations > AFTER_NEWTON ? AFTER_NEWTON : set->iterations;
+  for (int i = 0, since = 0; i < a.most; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);
     if (!isfinite(primal) || !isfinite(dual)) break;
     report->iterations = i + 1;
     since++;
     // the natural map is worth its price when the scaled residuals say so, and now and then
-    bool look = i + 1 == set->iterations || fmax(primal, dual) < 10 * tolerance || i % 10 == 9;
+    bool look = i + 1 == a.most || fmax(primal, dual) < 10 * tolerance || i % 10 == 9;
     if (look && judge(&a, i, &rho, report)) break;
     if (set->penalty != snPENALTY_FIXED && since >= 10 &&
         adapt(&a, set->penalty, condition, primal, dual, &rho)) {

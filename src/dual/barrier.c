@@ -14,6 +14,8 @@
 
 #include "dual/private.h"
 
+#define SHARPEN 10  // steps at most
+
 size_t barrier_scratch(const snDelassus* D, int nblock) {
   int n = D->n;
   size_t stride = (size_t)dual_stride(n);
@@ -190,6 +192,37 @@ static int minimize(snBarrier* q, int most, mjtNum tolerance) {
   return i;
 }
 
+static mjtNum largest(const mjtNum* x, int n) {
+  mjtNum worst = 0;
+  for (int i = 0; i < n; i++) worst = fmax(worst, fabs(x[i]));
+  return worst;
+}
+
+// Whole steps while the gradient falls, down to rounding: the inverse magnifies what is left of it
+// by f^2 / kappa.
+static int sharpen(snBarrier* q) {
+  int n = q->p->n, i = 0;
+  newton(q);
+  mjtNum before = largest(q->gradient, n);
+  for (; i < SHARPEN; i++) {
+    for (int k = 0; k < n; k++) q->next[k] = q->f[k] + q->step[k];
+    if (!numbers_finite(q->next, n) || !inside(q->p, q->next)) break;
+    memcpy(q->next_v, q->f, sizeof(mjtNum) * (size_t)n);
+    memcpy(q->f, q->next, sizeof(mjtNum) * (size_t)n);
+    velocity_at(q, q->f, q->v);
+    newton(q);
+    mjtNum now = largest(q->gradient, n);
+    if (now < before) {
+      before = now;
+      continue;
+    }
+    memcpy(q->f, q->next_v, sizeof(mjtNum) * (size_t)n);
+    velocity_at(q, q->f, q->v);
+    break;
+  }
+  return i;
+}
+
 // Is no velocity on a parabola that still has to go down?
 static bool arrived(const snBarrier* q) {
   for (int k = 0; k < q->p->nblock; k++) {
@@ -243,6 +276,7 @@ void solve_barrier(const snDual* p, snSolverReport* report) {
     }
     break;
   }
+  used += sharpen(&q);
   report->iterations = report->factorizations = used;
   // what one more step would change
   newton(&q);

@@ -138,6 +138,44 @@ static bool problem_finite(const snDual* p) {
   return numbers_finite(p->velocity, p->n);
 }
 
+// The largest impulse that would stop a row alone, |v_free| / (D + R).
+static mjtNum problem_size(const snDual* p) {
+  mjtNum size = 1;
+  for (int i = 0; i < p->n; i++) {
+    mjtNum d;
+    p->D->block(p->D, i, 1, &d);
+    if (p->R) d += p->R[i];
+    if (d > mjMINVAL) size = fmax(size, fabs(p->v_free[i]) / d);
+  }
+  return fmin(size, 1e6);
+}
+
+#define INVERSE 1e-6  // of the largest impulse: what the inverse may miss
+
+// The inverse, from the velocity that the impulses make, against the impulses. `room`: 5 n numbers.
+static void check_inverse(const snDualSolver* solver, const snDual* p, mjtNum* room,
+                          snSolverReport* report) {
+  int n = p->n;
+  mjtNum *after = room, *force = room + n, *R = force + n, *zero = R + n, largest = 1;
+  snDual q = *p;
+  if (!p->R) soft_diagonal(p, R);
+  q.R = p->R ? p->R : R;
+  for (int i = 0; i < n; i++) {
+    after[i] = p->velocity[i] - (p->R ? p->R[i] * p->force[i] : 0);
+    zero[i] = 0;
+  }
+  if (solver->solve == solve_barrier)
+    dual_inverse2011(&q, after, force, zero);
+  else
+    dual_inverse2014(&q, after, zero, force);
+  project_all(p, force);
+  for (int i = 0; i < n; i++) {
+    largest = fmax(largest, fabs(p->force[i]));
+    report->r_inverse = fmax(report->r_inverse, fabs(force[i] - p->force[i]));
+  }
+  if (!(report->r_inverse <= INVERSE * largest)) report->converged = false;
+}
+
 void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* report) {
   *report = (snSolverReport){.finite = true};
   if (!p->n) {
@@ -158,7 +196,10 @@ void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* rep
     report->r_dual = report->r_natural = report->r_ncp_dual = report->r_ncp_natural = mjMAXVAL;
     return;
   }
-  reduce_solve(solver, p, report);
+  snDual sized = *p;
+  sized.size = problem_size(p);
+  reduce_solve(solver, &sized, report);
   int form = p->set.form == snFORM_CCP ? snFORM_CCP : snFORM_NCP;
   dual_measure(p, form, report, p->scratch);
+  if (solver->soft) check_inverse(solver, p, p->scratch, report);
 }

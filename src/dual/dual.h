@@ -101,6 +101,7 @@ typedef struct snDual_ {
   mjtNum* velocity;  // (n) out: (D + R) f + v_free
 
   snSolverSettings set;
+  mjtNum size;      // of impulses, by dual_solve: what tolerances are relative to, at least 1
   mjtNum* scratch;  // at least dual_scratch() numbers
   size_t nscratch;
 } snDual;

@@ -344,7 +344,7 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
   snImplicit q = {.p = p, .n = n, .stride = dual_stride(n)};
   prepare(&q, &s);
   start(&q);
-  mjtNum tolerance = fmin(p->set.tol_primal, p->set.tol_dual), lambda = 1e-8, best = INFINITY;
+  mjtNum tolerance = dual_tolerance(p), lambda = 1e-8, best = INFINITY;
   mjtNum objective = 0;
   mjtNum cost = residual(&q, q.x, q.f, q.r);
   for (int i = 0; i <= p->set.iterations; i++) {

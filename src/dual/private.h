@@ -2,6 +2,8 @@
 #ifndef SINEW_DUAL_PRIVATE_H_
 #define SINEW_DUAL_PRIVATE_H_
 
+#include <math.h>
+
 #include "algebra/algebra.h"
 #include "dual/dual.h"
 
@@ -49,7 +51,11 @@ SN_INLINE mjtNum desaxce(const snDualBlock* block, const mjtNum* v) {
 void dual_velocity(const snDual* p, const mjtNum* f, mjtNum* v);
 // 1/2 f'(D + R) f + f'v_free = 1/2 f'(v + v_free)
 mjtNum dual_objective(const snDual* p, const mjtNum* f, const mjtNum* v);
-// natural map |f - P(f - v - s)|, largest over rows
+// What the natural map |f - P(f - v - s)|, largest over rows, must fall below: the smaller of the
+// tolerances of primal and dual, times the size of the problem's impulses where that is above 1.
+SN_INLINE mjtNum dual_tolerance(const snDual* p) {
+  return fmin(p->set.tol_primal, p->set.tol_dual) * fmax(1, p->size);
+}
 // Are the tolerances met: that of the natural map, the smaller of primal and dual, and, unless it
 // is 0, that of complementarity?
 bool dual_converged(const snDual* p, int form, const mjtNum* f, const mjtNum* v, mjtNum natural);
@@ -122,7 +128,13 @@ void matrix_factor(snMatrix* m, const mjtNum* R, const mjtNum* scale, const mjtN
 void matrix_solve(const snMatrix* m, mjtNum* x);  // x has `stride` numbers
 void matrix_mul(const snMatrix* m, mjtNum* y, const mjtNum* x);
 
-// ---- semismooth Newton's method (semismooth.c)
+// ---- Newton's method: the linear system of a step (system.c)
+// Residual of a block and its derivatives, dF = G df + H dv, row-major
+typedef struct snState_ {
+  mjtNum F[DUAL_MAXCONE], G[DUAL_MAXCONE * DUAL_MAXCONE], H[DUAL_MAXCONE * DUAL_MAXCONE];
+} snState;
+typedef void (*snStateOf)(const void* self, const snDualBlock* b, int row, int n, snState* s);
+
 typedef struct snNewton_ {
   const snDual* p;
   int form;
@@ -135,6 +147,10 @@ typedef struct snNewton_ {
   bool careful;     // short steps, where the solution is one of many
   const mjtNum* y;  // of the proximal method, with its sigma; NULL: the NCP or CCP itself
   mjtNum sigma;
+  bool implicit;
+  snStateOf state;  // of rows [row, row + n) of a block; `self` is its first argument
+  const void* self;
+  bool inside;  // `small` belongs to the problem: steps are not refined
 } snNewton;
 
 typedef enum snNewtonStep_ {
@@ -147,6 +163,11 @@ typedef enum snNewtonStep_ {
 size_t newton_scratch(const snDelassus* D, bool inner);
 void newton_make(snNewton* q, const snDual* p, int form, const snMatrix* A, const mjtNum* scale,
                  mjtNum* scratch);
+bool newton_direction(const snNewton* newton);  // newton->step; false: singular
+// The step for another -F with the same matrix.
+void newton_again(const snNewton* newton, const mjtNum* negative);
+
+// ---- semismooth Newton's method (semismooth.c)
 // From `force` on; true when the natural map fell below *natural, which it then is, and the report
 // has the changes of that step.
 bool newton_descend(const snNewton* newton, int how, mjtNum tolerance, mjtNum* force,
@@ -155,11 +176,17 @@ bool newton_descend(const snNewton* newton, int how, mjtNum tolerance, mjtNum* f
 bool polish(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
             snSolverReport* report);
 // The step of g = P_K(y), y = f0 - (D g + c) / sigma: newton->step.
-bool newton_proximal(const snNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma);
+bool newton_proximal(const snNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma,
+                     const mjtNum* v);
 
 // ---- the proximal method of multipliers (proximal.c); as polish()
 size_t proximal_scratch(const snDelassus* D);
 bool proximal(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+              mjtNum* scratch, snSolverReport* report);
+
+// ---- the interior-point method (interior.c); as polish()
+size_t interior_scratch(const snDelassus* D);
+bool interior(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
               mjtNum* scratch, snSolverReport* report);
 
 // ---- the soft models of 2011 and 2014

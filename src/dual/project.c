@@ -112,7 +112,7 @@ static void block_dual(const snDualBlock* b, int form, const mjtNum* f, const mj
 bool dual_converged(const snDual* p, int form, const mjtNum* f, const mjtNum* v, mjtNum natural) {
   const snSolverSettings* set = &p->set;
   mjtNum dual = 0, product = 0;
-  if (!(natural <= fmin(set->tol_primal, set->tol_dual))) return false;
+  if (!(natural <= dual_tolerance(p))) return false;
   for (int k = 0; set->tol_compl > 0 && k < p->nblock; k++) {
     int row = p->block[k].row;
     block_dual(p->block + k, form, f + row, v + row, &dual, &product);

@@ -12,7 +12,8 @@
 // phi has a continuous gradient and is quadratic between the edges of K, so that Newton's method
 // with a search along each step ends in a few steps from anywhere. Then f0 = f and again: errors
 // shrink by sigma / (sigma + the least eigenvalue of D that matters), whatever the rank of D.
-// For the NCP the correction s of De Saxce in c is renewed with the centre.
+// For the NCP the correction s of De Saxce is a function of g: Newton's method differentiates it,
+// with the sum of squares of g - P_K as its merit, and holds it where that leads nowhere.
 //
 // Rows are scaled so that blocks of D have a mean diagonal of 1; sigma is relative to that.
 #include <math.h>
@@ -25,12 +26,13 @@
 // shows.
 #define SIGMA_FIRST 1e-1
 #define SIGMA_LAST 1e-6
+#define SIGMA_NEAR 1e-3
 #define CENTRES 40  // times that the centre moves
 #define EASY 15     // steps after which the next centre may be harder
 #define STEPS 30    // of Newton's method for one centre
 #define SEARCH 12   // evaluations of one line search
 
-size_t proximal_scratch(const snDelassus* D) { return 8 * (size_t)dual_stride(D->n); }
+size_t proximal_scratch(const snDelassus* D) { return 10 * (size_t)dual_stride(D->n); }
 
 typedef struct snProximal_ {
   const snNewton* newton;
@@ -40,6 +42,7 @@ typedef struct snProximal_ {
   mjtNum *g, *f, *f0;  // scaled
   mjtNum *c, *v;       // c with De Saxce's correction; v = D g
   mjtNum *along, *y;   // D times the step; scratch
+  mjtNum *w, *last;    // v with v_free; what the centre moved by last
 } snProximal;
 
 static void project_scaled(const snDualBlock* b, mjtNum scale, mjtNum* x) {
@@ -99,24 +102,64 @@ static mjtNum search(const snProximal* q, const mjtNum* step) {
   return t;
 }
 
-// Newton's method for one centre, until g is f but for rounding; the steps it took, or -1.
-static int minimize(const snProximal* q) {
+// y = f0 - (v + s) / sigma with v = D g + v_free and s of the point g + t step; f = P_K(y). Returns
+// the sum of squares of F = g - f there.
+static mjtNum merit_at(const snProximal* q, mjtNum t, const mjtNum* step) {
   const snDual* p = q->p;
-  int n = p->n;
+  mjtNum sum = 0;
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      q->w[i] = q->v[i] + t * q->along[i] + q->scale[i] * p->v_free[i];
+      q->c[i] = q->scale[i] * p->v_free[i];
+    }
+    if (q->newton->form == snFORM_NCP) q->c[b->row] += desaxce(b, q->w + b->row);
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      q->y[i] = q->f[i] = q->f0[i] - (q->v[i] + t * q->along[i] + q->c[i]) / q->sigma;
+    }
+    project_scaled(b, q->scale[b->row], q->f + b->row);
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      mjtNum F = q->g[i] + (step ? t * step[i] : 0) - q->f[i];
+      sum += F * F;
+    }
+  }
+  return sum;
+}
+
+// The length of a step with s differentiated: the first half, quarter, ... that lowers the merit
+// enough; 0: none does.
+static mjtNum backtrack(const snProximal* q, const mjtNum* step, mjtNum merit) {
+  for (mjtNum t = 1; t > 0.02; t *= 0.5) {
+    if (merit_at(q, t, step) < (1 - 0.2 * t) * merit) return t;
+  }
+  return 0;
+}
+
+// Newton's method for one centre, until g is f but for rounding; the steps it took, or -1. A step
+// that differentiates s is taken where it lowers the merit; where none does, s is held for one
+// step, whose problem is convex.
+static int minimize(const snProximal* q) {
+  int n = q->p->n;
+  const mjtNum* step = q->newton->step;
   scaled_mul(q, q->v, q->g);
   for (int k = 0; k < STEPS; k++) {
-    mjtNum worst = 0, size = 1e-12;
-    slope_at(q, 0, NULL);
+    memset(q->along, 0, sizeof(mjtNum) * (size_t)n);
+    mjtNum worst = 0, size = 1e-12, merit = merit_at(q, 0, NULL);
     for (int i = 0; i < n; i++) {
       worst = fmax(worst, fabs(q->g[i] - q->f[i]));
       size = fmax(size, fabs(q->f[i]));
-      q->y[i] = q->f0[i] - (q->v[i] + q->c[i]) / q->sigma;
     }
     if (worst < 1e-11 * size) return k;
-    if (!newton_proximal(q->newton, q->y, q->g, q->sigma)) return -1;
-    const mjtNum* step = q->newton->step;
+    if (!newton_proximal(q->newton, q->y, q->g, q->sigma, q->w)) return -1;
     scaled_mul(q, q->along, step);
-    mjtNum t = search(q, step);
+    mjtNum t = backtrack(q, step, merit);
+    if (t == 0) {
+      memset(q->along, 0, sizeof(mjtNum) * (size_t)n);
+      merit_at(q, 0, NULL);
+      if (!newton_proximal(q->newton, q->y, q->g, q->sigma, NULL)) return -1;
+      scaled_mul(q, q->along, step);
+      t = search(q, step);
+    }
     if (!(t > 0) || !isfinite(t)) return -1;
     for (int i = 0; i < n; i++) {
       q->g[i] += t * step[i];
@@ -126,13 +169,25 @@ static int minimize(const snProximal* q) {
   return -1;
 }
 
-// c = v_free + s(v), scaled
-static void renew(const snProximal* q, int form, const mjtNum* velocity) {
+// The next centre: f, or beyond it where the last centres moved the same way. Where D hardly
+// determines impulses the solution may be far, and a centre moves by no more than velocity / sigma.
+static void move_centre(const snProximal* q, mjtNum* beyond) {
+  mjtNum same = 0, now = 0, before = 0;
+  int n = q->p->n;
+  for (int i = 0; i < n; i++) {
+    mjtNum df = q->f[i] - q->f0[i];
+    same += df * q->last[i];
+    now += df * df;
+    before += q->last[i] * q->last[i];
+    q->last[i] = df;
+  }
+  *beyond = same > 0.9 * sqrt(now * before) && same > 0 ? fmin(1e4, 2 * *beyond + 1) : 0;
   for (int k = 0; k < q->p->nblock; k++) {
     const snDualBlock* b = q->p->block + k;
-    for (int i = b->row; i < b->row + b->nrow; i++) q->c[i] = q->scale[i] * q->p->v_free[i];
-    if (form == snFORM_NCP) q->c[b->row] += q->scale[b->row] * desaxce(b, velocity + b->row);
+    for (int i = b->row; i < b->row + b->nrow; i++) q->f0[i] = q->f[i] + *beyond * q->last[i];
+    project_scaled(b, q->scale[b->row], q->f0 + b->row);
   }
+  memcpy(q->g, q->f0, sizeof(mjtNum) * (size_t)n);
 }
 
 bool proximal(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
@@ -140,18 +195,18 @@ bool proximal(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* n
   const snDual* p = newton->p;
   int n = p->n;
   size_t stride = (size_t)dual_stride(n);
-  snProximal q = {.newton = newton, .p = p, .scale = newton->scale, .sigma = SIGMA_FIRST};
-  mjtNum** vectors[] = {&q.g, &q.f, &q.f0, &q.c, &q.v, &q.along, &q.y};
-  for (int i = 0; i < 7; i++) *vectors[i] = scratch + (size_t)i * stride;
-  mjtNum* real = scratch + 7 * stride;
+  snProximal q = {.newton = newton, .p = p, .scale = newton->scale};
+  // the nearer the start, the harder the first problem may be
+  q.sigma = fmin(SIGMA_FIRST, fmax(10 * SIGMA_LAST, 10 * *natural));
+  mjtNum** vectors[] = {&q.g, &q.f, &q.f0, &q.c, &q.v, &q.along, &q.y, &q.w, &q.last};
+  for (int i = 0; i < 9; i++) *vectors[i] = scratch + (size_t)i * stride;
+  mjtNum *real = scratch + 9 * stride, at_start = *natural, beyond = 0;
   if (p->R) return false;  // softened rows have a metric of their own
   for (int i = 0; i < n; i++) q.g[i] = q.f0[i] = force[i] / q.scale[i];
-  memcpy(real, force, sizeof(mjtNum) * (size_t)n);
-  dual_velocity(p, real, p->velocity);
-  bool better = false;
+  memset(q.last, 0, sizeof(mjtNum) * (size_t)n);
   for (int k = 0; k<CENTRES&& * natural> tolerance && !report->r_conflict; k++) {
-    renew(&q, newton->form, p->velocity);
     int steps = minimize(&q);
+    report->iterations++;
     if (steps < 0) {  // too far: an easier problem, about the last centre
       q.sigma *= 5;
       memcpy(q.g, q.f0, sizeof(mjtNum) * (size_t)n);
@@ -164,14 +219,13 @@ bool proximal(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* n
     if (now < *natural) {
       *natural = now;
       memcpy(force, real, sizeof(mjtNum) * (size_t)n);
-      better = true;
     }
     if (now <= tolerance) break;
-    better |= newton_descend(newton, snNEWTON_WHOLE, tolerance, force, natural, report);
-    if (report->r_conflict > 0) break;
-    memcpy(q.f0, q.f, sizeof(mjtNum) * (size_t)n);
-    memcpy(q.g, q.f, sizeof(mjtNum) * (size_t)n);
+    // far from the solution the state of contacts is not yet known
+    if (q.sigma <= SIGMA_NEAR)
+      newton_descend(newton, snNEWTON_WHOLE, tolerance, force, natural, report);
+    move_centre(&q, &beyond);
     if (steps <= EASY) q.sigma = fmax(SIGMA_LAST, 0.1 * q.sigma);
   }
-  return better;
+  return *natural < at_start;
 }

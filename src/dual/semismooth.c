@@ -19,17 +19,6 @@
 
 #define STEPS 8        // towards one state
 #define CONFLICT 1e-3  // m/s: what is more is no matter of rounding and drift
-#define REFINE 6       // times that a step over velocities is refined
-
-size_t newton_scratch(const snDelassus* D, bool inner) {
-  size_t n = (size_t)D->n, stride = (size_t)dual_stride(D->n);
-  bool over_velocities = inner && delassus_inner(D);
-  return (over_velocities ? 3 * DUAL_MAXCONE * n + 4 * stride : n * stride) + 6 * stride;
-}
-
-typedef struct snState_ {
-  mjtNum F[DUAL_MAXCONE], G[DUAL_MAXCONE * DUAL_MAXCONE], H[DUAL_MAXCONE * DUAL_MAXCONE];
-} snState;
 
 static void hold_velocity(snState* s, int i, int n, const mjtNum* v) {
   s->F[i] = v[i];
@@ -111,11 +100,16 @@ static void state_convex(snState* s, mjtNum mu, int n, const mjtNum* f, const mj
 }
 
 // g = P_K(y), dy = -dv / sigma: G = 1, H = dP_K / sigma
-static void state_proximal(const snNewton* q, const snDualBlock* b, int row, int n, snState* s) {
+static void state_proximal(const void* self, const snDualBlock* b, int row, int n, snState* s) {
+  const snNewton* q = self;
   const mjtNum *y = q->y + row, *g = q->f + row;
   mjtNum P[DUAL_MAXCONE];
   if (b->kind == snDUAL_CONE) {
     cone_slope(b->mu, n, y, P, s->H);
+    mjtNum slide = q->v ? tangent_norm(q->v + row, n) : 0;
+    for (int j = 1; q->implicit && slide > 0 && j < n; j++) {
+      for (int i = 0; i < n; i++) s->H[i * n + j] += s->H[i * n] * b->mu * q->v[row + j] / slide;
+    }
   } else {
     mjtNum bound = b->bound / q->scale[row];
     mjtNum low = b->kind == snDUAL_BOX ? -bound : 0,
@@ -131,17 +125,11 @@ static void state_proximal(const snNewton* q, const snDualBlock* b, int row, int
   }
 }
 
-SN_KERNEL static void add_row(mjtNum* to, const mjtNum* row, const mjtNum* scale, mjtNum s, int n) {
-  for (int j = 0; j < n; j++) to[j] += s * row[j] * scale[j];
-}
-
 // Residual and derivatives of rows [row, row + n) of a block.
-static void block_state(const snNewton* q, const snDualBlock* b, int row, int n, snState* s) {
+static void block_state(const void* self, const snDualBlock* b, int row, int n, snState* s) {
+  const snNewton* q = self;
   const mjtNum *f = q->f + row, *v = q->v + row, *scale = q->scale;
-  *s = (snState){{0}, {0}, {0}};
-  if (q->y)
-    state_proximal(q, b, row, n, s);
-  else if (b->kind == snDUAL_FREE)
+  if (b->kind == snDUAL_FREE)
     hold_velocity(s, 0, 1, v);
   else if (b->kind == snDUAL_BOX)
     state_row(s, -b->bound / scale[row], b->bound / scale[row], f, v);
@@ -153,210 +141,19 @@ static void block_state(const snNewton* q, const snDualBlock* b, int row, int n,
     state_convex(s, b->mu, n, f, v);
 }
 
-// Rows of the Newton matrix that belong to one block, and the negative residual.
-static void block_rows(const snNewton* q, const snDualBlock* b) {
-  const snMatrix* A = q->A;
-  const mjtNum *scale = q->scale, *R = q->p->R;
-  int n = b->kind == snDUAL_FREE ? 1 : b->nrow;
-  for (int row = b->row; row < b->row + b->nrow; row += n) {
-    snState s;
-    block_state(q, b, row, n, &s);
-    for (int i = 0; i < n; i++) {
-      mjtNum* to = q->N + (size_t)(row + i) * A->stride;
-      memset(to, 0, sizeof(mjtNum) * (size_t)A->stride);
-      q->step[row + i] = -s.F[i];
-      for (int j = 0; j < n; j++) {
-        mjtNum h = s.H[i * n + j], own = scale[row + j];
-        if (h != 0) add_row(to, A->A + (size_t)(row + j) * A->stride, scale, h * own, A->n);
-        to[row + j] += s.G[i * n + j] + h * (q->small + (R ? R[row + j] * own * own : 0));
-      }
-    }
-  }
-}
-
-SN_KERNEL static void take_row(mjtNum* from, const mjtNum* row, mjtNum s, int begin, int n) {
-  for (int j = begin; j < n; j++) from[j] -= s * row[j];
-}
-
-// x <- inv(N) x by elimination with the largest pivot of each column; N is used up. False when it
-// is singular.
-static bool solve_full(mjtNum* N, mjtNum* x, int n, int stride) {
-  for (int k = 0; k < n; k++) {
-    int best = k;
-    for (int i = k + 1; i < n; i++) {
-      if (fabs(N[(size_t)i * stride + k]) > fabs(N[(size_t)best * stride + k])) best = i;
-    }
-    mjtNum *row = N + (size_t)k * stride, *other = N + (size_t)best * stride;
-    if (!(fabs(other[k]) > 1e-14)) return false;
-    if (best != k) {
-      for (int j = k; j < n; j++) {
-        mjtNum swap = row[j];
-        row[j] = other[j];
-        other[j] = swap;
-      }
-      mjtNum swap = x[k];
-      x[k] = x[best];
-      x[best] = swap;
-    }
-    for (int i = k + 1; i < n; i++) {
-      mjtNum *below = N + (size_t)i * stride, s = below[k] / row[k];
-      if (s == 0) continue;
-      take_row(below, row, s, k + 1, n);
-      x[i] -= s * x[k];
-    }
-  }
-  for (int k = n - 1; k >= 0; k--) {
-    const mjtNum* row = N + (size_t)k * stride;
-    for (int j = k + 1; j < n; j++) x[k] -= row[j] * x[j];
-    x[k] /= row[k];
-  }
-  return true;
-}
-
-static bool direction_full(const snNewton* q) {
-  for (int b = 0; b < q->p->nblock; b++) block_rows(q, q->p->block + b);
-  return solve_full(q->N, q->step, q->p->n, q->A->stride);
-}
-
-// ---- the same over velocities
-
-// X <- inv(A), both n x n; A is used up.
-static bool invert_small(mjtNum* A, mjtNum* X, int n) {
-  for (int j = 0; j < n; j++) {
-    mjtNum unit[DUAL_MAXCONE] = {0}, copy[DUAL_MAXCONE * DUAL_MAXCONE];
-    unit[j] = 1;
-    memcpy(copy, A, sizeof(mjtNum) * (size_t)(n * n));
-    if (!solve_full(copy, unit, n, n)) return false;
-    for (int i = 0; i < n; i++) X[i * n + j] = unit[i];
-  }
-  return true;
-}
-
-static void small_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n) {
-  for (int i = 0; i < n; i++) {
-    mjtNum sum = 0;
-    for (int j = 0; j < n; j++) sum += A[i * n + j] * x[j];
-    y[i] = sum;
-  }
-}
-
-// inv(C), B = S inv(C) H S and the negative residual of a block
-static bool block_inner(const snNewton* q, const snDualBlock* b) {
-  const mjtNum *scale = q->scale, *R = q->p->R;
-  int n = b->kind == snDUAL_FREE ? 1 : b->nrow;
-  for (int row = b->row; row < b->row + b->nrow; row += n) {
-    size_t at = (size_t)row * DUAL_MAXCONE;
-    mjtNum C[DUAL_MAXCONE * DUAL_MAXCONE], *X = q->inverse + at;
-    snState s;
-    block_state(q, b, row, n, &s);
-    for (int i = 0; i < n * n; i++) {
-      mjtNum own = scale[row + i % n];
-      C[i] = s.G[i] + s.H[i] * (q->small + (R ? R[row + i % n] * own * own : 0));
-      q->G[at + i] = s.G[i];
-      q->H[at + i] = s.H[i];
-    }
-    if (!invert_small(C, X, n)) return false;
-    for (int i = 0; i < n; i++) {
-      q->rest[row + i] = -s.F[i];
-      for (int j = 0; j < n; j++) {
-        mjtNum sum = 0;
-        for (int k = 0; k < n; k++) sum += X[i * n + k] * s.H[k * n + j];
-        panels_add(q->A->inner, row + i, row + j, scale[row + i] * sum * scale[row + j]);
-      }
-    }
-  }
-  return true;
-}
-
-typedef void (*snEachBlock)(const snNewton* q, int row, int n);
-
-static void each_block(const snNewton* q, snEachBlock act) {
-  for (int k = 0; k < q->p->nblock; k++) {
-    const snDualBlock* b = q->p->block + k;
-    int n = b->kind == snDUAL_FREE ? 1 : b->nrow;
-    for (int row = b->row; row < b->row + b->nrow; row += n) act(q, row, n);
-  }
-}
-
-// inv(C) r, and the same times S for W'
-static void block_begin(const snNewton* q, int row, int n) {
-  small_mul(q->correction + row, q->inverse + (size_t)row * DUAL_MAXCONE, q->rest + row, n);
-  for (int i = row; i < row + n; i++) q->product[i] = q->scale[i] * q->correction[i];
-}
-
-// df = inv(C) (r - H S W z)
-static void block_end(const snNewton* q, int row, int n) {
-  size_t at = (size_t)row * DUAL_MAXCONE;
-  mjtNum w[DUAL_MAXCONE], h[DUAL_MAXCONE], x[DUAL_MAXCONE];
-  for (int i = 0; i < n; i++) w[i] = q->scale[row + i] * q->product[row + i];
-  small_mul(h, q->H + at, w, n);
-  small_mul(x, q->inverse + at, h, n);
-  for (int i = 0; i < n; i++) q->step[row + i] += q->correction[row + i] - x[i];
-}
-
-// r -= G df + H dv, where q->correction is dv
-static void block_rest(const snNewton* q, int row, int n) {
-  size_t at = (size_t)row * DUAL_MAXCONE;
-  mjtNum g[DUAL_MAXCONE], h[DUAL_MAXCONE];
-  small_mul(g, q->G + at, q->step + row, n);
-  small_mul(h, q->H + at, q->correction + row, n);
-  for (int i = 0; i < n; i++) q->rest[row + i] -= g[i] + h[i];
-}
-
-static mjtNum largest(const mjtNum* x, int n) {
-  mjtNum worst = 0;
-  for (int i = 0; i < n; i++) worst = fmax(worst, fabs(x[i]));
-  return worst;
-}
-
-// (C + H S W W'S) df = -F, then the residual of (G + H (R + S W W'S)) df = -F solved for again.
-static bool direction_inner(const snNewton* q) {
-  const snDual* p = q->p;
-  snPanels* inner = q->A->inner;
-  int n = p->n;
-  mjtNum* negative = q->N;  // -F
-  panels_begin(inner);
-  for (int b = 0; b < p->nblock; b++) {
-    if (!block_inner(q, p->block + b)) return false;
-  }
-  memcpy(negative, q->rest, sizeof(mjtNum) * (size_t)n);
-  if (!panels_factor(inner)) return false;
-  memset(q->step, 0, sizeof(mjtNum) * (size_t)n);
-  mjtNum first = largest(negative, n), before = INFINITY;
-  for (int k = 0; k < REFINE; k++) {
-    each_block(q, block_begin);
-    panels_gather(inner, q->product, n, inner->w);
-    panels_solve(inner, inner->w);
-    panels_spread(inner, inner->w, n, q->product);
-    each_block(q, block_end);
-    if (q->small > 1e-6) return true;  // damped on purpose
-    for (int i = 0; i < n; i++) q->product[i] = q->scale[i] * q->step[i];
-    p->D->mul(p->D, q->correction, q->product);
-    for (int i = 0; i < n; i++) {
-      mjtNum R = p->R ? p->R[i] * q->scale[i] * q->scale[i] : 0;
-      q->correction[i] = q->scale[i] * q->correction[i] + R * q->step[i];
-      q->rest[i] = negative[i];
-    }
-    each_block(q, block_rest);
-    mjtNum now = largest(q->rest, n);
-    if (!(now < 0.5 * before) || now < 1e-12 * first || now < 1e-14) break;
-    before = now;
-  }
-  return true;
-}
-
-static bool direction(const snNewton* q) {
-  return q->A->inner ? direction_inner(q) : direction_full(q);
-}
-
 // The step of one centre: q->step.
-bool newton_proximal(const snNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma) {
+bool newton_proximal(const snNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma,
+                     const mjtNum* v) {
   snNewton q = *newton;
+  q.implicit = v != NULL;
+  if (v) memcpy(q.v, v, sizeof(mjtNum) * (size_t)q.p->n);
   q.y = y;
   q.sigma = sigma;
   q.small = 0;
   memcpy(q.f, g, sizeof(mjtNum) * (size_t)q.p->n);
-  return direction(&q);
+  q.state = state_proximal;
+  q.self = &q;
+  return newton_direction(&q);
 }
 
 // As far as the first contact or limit that lets go: its impulse is then zero, and the next step
@@ -414,7 +211,7 @@ static bool descend(const snNewton* q, mjtNum tolerance, mjtNum* force, mjtNum* 
   int afford = q->A->inner ? 20 : 4 + 2400 / n, most = q->careful ? STEPS + p->nblock : STEPS;
   for (int k = 0; k < (most < afford ? most : afford); k++) {
     for (int i = 0; i < n; i++) q->v[i] = q->scale[i] * q->velocity[i];
-    if (!direction(q)) break;
+    if (!newton_direction(q)) break;
     mjtNum length = q->careful ? step_length(q) : 1;
     for (int i = 0; i < n; i++) q->real[i] = q->scale[i] * (q->f[i] + length * q->step[i]);
     if (!numbers_finite(q->real, n)) break;
@@ -443,30 +240,14 @@ static bool descend(const snNewton* q, mjtNum tolerance, mjtNum* force, mjtNum* 
   return better;
 }
 
-void newton_make(snNewton* q, const snDual* p, int form, const snMatrix* A, const mjtNum* scale,
-                 mjtNum* scratch) {
-  size_t stride = (size_t)A->stride, n = (size_t)p->n;
-  *q = (snNewton){.p = p, .form = form, .A = A, .scale = scale, .N = scratch};
-  q->f = scratch + (A->inner ? stride : n * stride);
-  q->v = q->f + stride;
-  q->step = q->v + stride;
-  q->real = q->step + stride;
-  q->velocity = q->real + stride;
-  if (!A->inner) return;
-  q->rest = q->velocity + stride;
-  q->product = q->rest + stride;
-  q->correction = q->product + stride;
-  q->G = q->correction + stride;
-  q->H = q->G + DUAL_MAXCONE * n;
-  q->inverse = q->H + DUAL_MAXCONE * n;
-}
-
 bool newton_descend(const snNewton* newton, int how, mjtNum tolerance, mjtNum* force,
                     mjtNum* natural, snSolverReport* report) {
   static const mjtNum small[2][3] = {{1e-12, 1e-5, 1e-12}, {1e-7, 1e-5, 1e-7}};
   snNewton q = *newton;
   q.small = small[q.A->inner != NULL][how];
   q.careful = how == snNEWTON_SHORT;
+  q.state = block_state;
+  q.self = &q;
   return descend(&q, tolerance, force, natural, report);
 }
 

@@ -127,7 +127,7 @@ static bool stop(const snSweep* s, const mjtNum* v, mjtNum natural, snSolverRepo
     return report->converged;
   }
   if (s->how->own_law) {
-    report->converged = report->r_iterate <= fmin(p->set.tol_primal, p->set.tol_dual);
+    report->converged = report->r_iterate <= dual_tolerance(p);
   } else {
     report->converged = dual_converged(p, s->form, s->f, v, natural);
   }

@@ -345,7 +345,7 @@ static const struct {
     REPORT_NUM(r_ncp_natural),  REPORT_NUM(r_pen),       REPORT_NUM(rho),
     REPORT_NUM(r_conflict),     REPORT_NUM(newton),      REPORT_NUM(objective),
     REPORT_INT(steps),          REPORT_INT(unconverged), REPORT_NUM(worst),
-    REPORT_NUM(worst_time),
+    REPORT_NUM(worst_time),     REPORT_NUM(r_inverse),
 };
 enum { NREPORT = sizeof(report_by_name) / sizeof(report_by_name[0]) };
 

@@ -180,6 +180,7 @@ static void add_report(snSolverReport* all, const snSolverReport* one, int* step
   all->r_ncp_compl = fmax(all->r_ncp_compl, one->r_ncp_compl);
   all->r_ncp_natural = fmax(all->r_ncp_natural, one->r_ncp_natural);
   all->r_conflict = fmax(all->r_conflict, one->r_conflict);
+  all->r_inverse = fmax(all->r_inverse, one->r_inverse);
   all->rho = fmax(all->rho, one->rho);
   all->objective += one->objective;
 }

@@ -1,0 +1,456 @@
+// An interior-point method for the NCP (and the CCP) over second-order cones.
+//
+// With x = (mu f_N, f_T) and z = ((v_N + s) / mu, v_T) a contact is the complementarity of two
+// vectors of one cone, x_0 >= |x_1|, z_0 >= |z_1|, x'z = 0, where for the NCP De Saxce's s = mu
+// |v_T| makes z a function of v, z_0 = v_N / mu + |v_T|. A limit is the same in one dimension; dry
+// friction is two limits, f + b >= 0 and b - f >= 0, whose z differ by v; an equality is v = 0.
+//
+// Newton's method follows x o z = tau e as tau shrinks, with the scaling of Nesterov and Todd: W z
+// = inv(W) x = lambda for a symmetric W, and
+//   dx + W^2 dz = W (lambda \ d),    d = tau e - lambda o lambda - (inv(W) dx') o (W dz')
+// with dx', dz' from a first solve with tau = 0 (Mehrotra). dz = A dv + (z(v) - z), so that a block
+// has G = 1 and H = W^2 A: the system of system.c. The number of steps hardly depends on the size
+// of the problem, where methods that guess which contacts stick, slide or part take more steps the
+// more contacts there are. The last digits are left to those (semismooth.c).
+//
+// W^2 grows as 1 / tau where a contact sticks, and with it what rounding takes from a step. A small
+// proximal term about the impulses of each step, D + small, bounds that.
+//
+// The path of the NCP may turn back, since s is not convex. Where steps become short s is held for
+// a while, and the path of the convex problem leads elsewhere.
+#include <math.h>
+#include <string.h>
+
+#include "dual/private.h"
+
+#define STEPS 60
+#define ROUNDS 6         // times that s is held anew
+#define HELD 1e-6        // tau at which a problem with s held has told what it can
+#define BOUNDARY 0.98    // share of the way to the edge of a cone
+#define POLISH 1e-5      // tau, of squared velocities, from which on the other method is tried
+#define SMALL 1e-7       // proximal term about the present impulses: K stays below its inverse
+#define LEAST_TAU 1e-22  // the path ends in rounding
+#define LEAST_MU 1e-7    // cones without an inside: the tangents are held at zero
+#define FAR 1e8          // impulses so far from the start: there is no solution to be found
+
+typedef struct snInterior_ {
+  const snNewton* newton;
+  const snDual* p;
+  mjtNum *f, *v;  // scaled impulse and velocity
+  mjtNum *x, *z;  // of the cones; a box has its second pair at x2, z2
+  mjtNum *x2, *z2;
+  mjtNum *dx, *dz, *dx2, *dz2;  // of the last solve
+  mjtNum *negative, *dv;
+  mjtNum tau;
+  bool second;  // the terms of second order are known
+  bool hold;    // s is a number, in `held` by rows of normals, and the problem convex
+  mjtNum* held;
+} snInterior;
+
+size_t interior_scratch(const snDelassus* D) { return 14 * (size_t)dual_stride(D->n); }
+
+// ---- one cone
+
+static mjtNum lorentz(const mjtNum* x, int n) {
+  mjtNum t = tangent_norm(x, n);
+  return (x[0] - t) * (x[0] + t);
+}
+
+typedef struct snScaling_ {
+  int n;
+  mjtNum eta, w[DUAL_MAXCONE], lambda[DUAL_MAXCONE];
+} snScaling;
+
+// y = W x, or with `back` inv(W) x: eta (w_0, w_1'; w_1, 1 + w_1 w_1' / (1 + w_0))
+static void scaling_mul(const snScaling* s, const mjtNum* x, bool back, mjtNum* y) {
+  mjtNum sign = back ? -1 : 1, size = back ? 1 / s->eta : s->eta, dot = 0;
+  for (int i = 1; i < s->n; i++) dot += sign * s->w[i] * x[i];
+  mjtNum along = x[0] + dot / (1 + s->w[0]), first = s->w[0] * x[0] + dot;
+  for (int i = 1; i < s->n; i++) y[i] = size * (x[i] + sign * s->w[i] * along);
+  y[0] = size * first;
+}
+
+static void scaling_make(snScaling* s, const mjtNum* x, const mjtNum* z, int n) {
+  mjtNum dx = sqrt(fmax(lorentz(x, n), 1e-300)), dz = sqrt(fmax(lorentz(z, n), 1e-300)), dot = 0;
+  s->n = n;
+  for (int i = 0; i < n; i++) dot += x[i] / dx * (z[i] / dz);
+  mjtNum gamma = sqrt(0.5 * (1 + fmax(dot, 1)));
+  s->eta = sqrt(dx / dz);
+  mjtNum tail = 0;
+  for (int i = 0; i < n; i++) s->w[i] = (x[i] / dx + (i ? -1 : 1) * z[i] / dz) / (2 * gamma);
+  for (int i = 1; i < n; i++) tail += s->w[i] * s->w[i];
+  s->w[0] = sqrt(1 + tail);
+  scaling_mul(s, z, false, s->lambda);
+}
+
+// W^2 = eta^2 (2 w w' - J), J = diag(1, -1, ...)
+static void scaling_square(const snScaling* s, mjtNum* W2) {
+  int n = s->n;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      W2[i * n + j] = s->eta * s->eta * (2 * s->w[i] * s->w[j] + (i == j ? (i ? 1 : -1) : 0));
+    }
+  }
+}
+
+// y of lambda o y = u, where a o b = (a'b, a_0 b_1 + b_0 a_1)
+static void divide(const mjtNum* lambda, const mjtNum* u, int n, mjtNum* y) {
+  mjtNum sum = lambda[0] * u[0];
+  for (int i = 1; i < n; i++) sum -= lambda[i] * u[i];
+  y[0] = sum / fmax(lorentz(lambda, n), 1e-300);
+  for (int i = 1; i < n; i++) y[i] = (u[i] - y[0] * lambda[i]) / lambda[0];
+}
+
+// The largest step up to 1 that stays in the cone: first root of |x + t dx| = 0 in the metric J.
+static mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n) {
+  mjtNum a = lorentz(dx, n), b = x[0] * dx[0], c = lorentz(x, n), t = 1;
+  for (int i = 1; i < n; i++) b -= x[i] * dx[i];
+  if (n == 1) return dx[0] < 0 ? fmin(1, -x[0] / dx[0]) : 1;
+  mjtNum square = b * b - a * c;
+  if (dx[0] < 0) t = fmin(t, -x[0] / dx[0]);
+  if (square < 0) return t;
+  mjtNum root = sqrt(square);
+  if (b < 0)
+    t = fmin(t, c / (root - b));
+  else if (a < 0)
+    t = fmin(t, -(b + root) / a);
+  return fmax(t, 0);
+}
+
+// ---- blocks
+
+static bool flat(const snDualBlock* b) { return b->kind == snDUAL_CONE && b->mu < LEAST_MU; }
+// Rows that are one cone of the method: of a flat contact the normal alone.
+static int cone_rows(const snDualBlock* b) { return flat(b) ? 1 : b->nrow; }
+static mjtNum cone_mu(const snDualBlock* b) {
+  return b->kind == snDUAL_CONE && !flat(b) ? b->mu : 1;
+}
+
+// z(v)
+static void slack_of(const snInterior* q, const snDualBlock* b, const mjtNum* v, mjtNum* z) {
+  int n = cone_rows(b);
+  z[0] = v[0] / cone_mu(b);
+  for (int i = 1; i < n; i++) z[i] = v[i];
+  if (n > 1 && q->newton->form == snFORM_NCP)
+    z[0] += q->hold ? q->held[b->row] : tangent_norm(v, n);
+}
+
+// dz = A dv
+static void slack_change(const snInterior* q, const snDualBlock* b, const mjtNum* v,
+                         const mjtNum* dv, mjtNum* dz) {
+  int n = cone_rows(b);
+  mjtNum t = tangent_norm(v, n);
+  dz[0] = dv[0] / cone_mu(b);
+  for (int i = 1; i < n; i++) {
+    dz[i] = dv[i];
+    if (t > 0 && q->newton->form == snFORM_NCP && !q->hold) dz[0] += v[i] / t * dv[i];
+  }
+}
+
+// -F of a cone: W (lambda \ d) - W^2 (z(v) - z), in impulses
+static void cone_negative(const snInterior* q, const snDualBlock* b, const snScaling* s,
+                          mjtNum* negative) {
+  int row = b->row, n = s->n;
+  mjtNum d[DUAL_MAXCONE] = {0}, y[DUAL_MAXCONE], r[DUAL_MAXCONE], a[DUAL_MAXCONE], c[DUAL_MAXCONE];
+  if (q->second) {
+    scaling_mul(s, q->dx + row, true, a);
+    scaling_mul(s, q->dz + row, false, c);
+    for (int i = 0; i < n; i++) d[0] -= a[i] * c[i];
+    for (int i = 1; i < n; i++) d[i] = -(a[0] * c[i] + c[0] * a[i]);
+  }
+  d[0] += q->tau;
+  divide(s->lambda, d, n, y);
+  for (int i = 0; i < n; i++) y[i] -= s->lambda[i];  // lambda \ (lambda o lambda)
+  scaling_mul(s, y, false, a);
+  slack_of(q, b, q->v + row, r);
+  for (int i = 0; i < n; i++) r[i] -= q->z[row + i];
+  scaling_mul(s, r, false, y);
+  scaling_mul(s, y, false, c);
+  for (int i = 0; i < n; i++) negative[i] = (a[i] - c[i]) / (i ? 1 : cone_mu(b));
+}
+
+// Dry friction: 1 / kappa and -F, where kappa = z1 / x1 + z2 / x2
+static mjtNum box_negative(const snInterior* q, int row, mjtNum* negative) {
+  mjtNum x1 = q->x[row], x2 = q->x2[row], z1 = q->z[row], z2 = q->z2[row];
+  mjtNum inverse = 1 / (z1 / x1 + z2 / x2), d1 = q->tau, d2 = q->tau;
+  if (q->second) {
+    d1 -= q->dx[row] * q->dz[row];
+    d2 -= q->dx2[row] * q->dz2[row];
+  }
+  *negative = (d1 / x1 - d2 / x2 - q->v[row]) * inverse;
+  return inverse;
+}
+
+static void interior_state(const void* self, const snDualBlock* b, int row, int n, snState* s) {
+  const snInterior* q = self;
+  mjtNum negative[DUAL_MAXCONE];
+  if (b->kind == snDUAL_FREE) {
+    s->F[0] = q->v[row];
+    s->H[0] = 1;
+    return;
+  }
+  for (int i = 0; i < n; i++) s->G[i * n + i] = 1;
+  if (b->kind == snDUAL_BOX) {
+    s->H[0] = box_negative(q, row, negative);
+    s->F[0] = -negative[0];
+    return;
+  }
+  snScaling w;
+  mjtNum W2[DUAL_MAXCONE * DUAL_MAXCONE], mu = cone_mu(b);
+  int size = cone_rows(b);
+  scaling_make(&w, q->x + row, q->z + row, size);
+  scaling_square(&w, W2);
+  cone_negative(q, b, &w, negative);
+  mjtNum t = tangent_norm(q->v + row, size);
+  for (int i = 0; i < size; i++) {
+    s->F[i] = -negative[i];
+    for (int j = 0; j < size; j++) {
+      mjtNum slope =
+          j && t > 0 && q->newton->form == snFORM_NCP && !q->hold ? q->v[row + j] / t : 0;
+      mjtNum h = j ? W2[i * size + j] + W2[i * size] * slope : W2[i * size] / mu;
+      s->H[i * n + j] = h / (i ? 1 : mu);
+    }
+  }
+  for (int i = size; i < n; i++) s->F[i] = q->f[row + i];  // flat
+}
+
+// -F of all rows, for another solve with the same matrix
+static void all_negative(const snInterior* q) {
+  for (int k = 0; k < q->p->nblock; k++) {
+    const snDualBlock* b = q->p->block + k;
+    mjtNum* to = q->negative + b->row;
+    if (b->kind == snDUAL_FREE) {
+      for (int i = 0; i < b->nrow; i++) to[i] = -q->v[b->row + i];
+    } else if (b->kind == snDUAL_BOX) {
+      box_negative(q, b->row, to);
+    } else {
+      snScaling w;
+      scaling_make(&w, q->x + b->row, q->z + b->row, cone_rows(b));
+      cone_negative(q, b, &w, to);
+      for (int i = cone_rows(b); i < b->nrow; i++) to[i] = -q->f[b->row + i];
+    }
+  }
+}
+
+// dx and dz of all cones from newton->step, and how far x and z may go along them
+static void find_changes(const snInterior* q, mjtNum* room_x, mjtNum* room_z) {
+  const snDual* p = q->p;
+  const mjtNum *step = q->newton->step, *scale = q->newton->scale;
+  for (int i = 0; i < p->n; i++) q->negative[i] = scale[i] * step[i];
+  p->D->mul(p->D, q->dv, q->negative);
+  for (int i = 0; i < p->n; i++) {
+    q->dv[i] =
+        scale[i] * (q->dv[i] + (p->R ? p->R[i] * q->negative[i] : 0)) + q->newton->small * step[i];
+  }
+  *room_x = *room_z = 1;
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    int row = b->row, n = cone_rows(b);
+    if (b->kind == snDUAL_FREE) continue;
+    if (b->kind == snDUAL_BOX) {
+      mjtNum x1 = q->x[row], x2 = q->x2[row], d1 = q->tau, d2 = q->tau;
+      if (q->second) {
+        d1 -= q->dx[row] * q->dz[row];
+        d2 -= q->dx2[row] * q->dz2[row];
+      }
+      q->dx[row] = step[row];
+      q->dx2[row] = -step[row];
+      q->dz[row] = d1 / x1 - q->z[row] - q->z[row] / x1 * step[row];
+      q->dz2[row] = d2 / x2 - q->z2[row] + q->z2[row] / x2 * step[row];
+      *room_x = fmin(*room_x, cone_room(q->x2 + row, q->dx2 + row, 1));
+      *room_z = fmin(*room_z, cone_room(q->z2 + row, q->dz2 + row, 1));
+    } else {
+      mjtNum z[DUAL_MAXCONE];
+      slack_of(q, b, q->v + row, z);
+      slack_change(q, b, q->v + row, q->dv + row, q->dz + row);
+      for (int i = 0; i < n; i++) {
+        q->dx[row + i] = step[row + i] * (i ? 1 : cone_mu(b));
+        q->dz[row + i] += z[i] - q->z[row + i];
+      }
+    }
+    *room_x = fmin(*room_x, cone_room(q->x + row, q->dx + row, n));
+    *room_z = fmin(*room_z, cone_room(q->z + row, q->dz + row, n));
+  }
+}
+
+// x'z over all cones at x + a dx, z + c dz, over the number of cones
+static mjtNum mean_product(const snInterior* q, mjtNum a, mjtNum c) {
+  mjtNum sum = 0;
+  int count = 0;
+  for (int k = 0; k < q->p->nblock; k++) {
+    const snDualBlock* b = q->p->block + k;
+    if (b->kind == snDUAL_FREE) continue;
+    for (int i = b->row; i < b->row + cone_rows(b); i++) {
+      sum += (q->x[i] + a * q->dx[i]) * (q->z[i] + c * q->dz[i]);
+    }
+    count++;
+    if (b->kind != snDUAL_BOX) continue;
+    int i = b->row;
+    sum += (q->x2[i] + a * q->dx2[i]) * (q->z2[i] + c * q->dz2[i]);
+    count++;
+  }
+  return count ? sum / count : 0;
+}
+
+static void read_velocity(const snInterior* q) {
+  const snDual* p = q->p;
+  const mjtNum* scale = q->newton->scale;
+  for (int i = 0; i < p->n; i++) q->newton->real[i] = scale[i] * q->f[i];
+  dual_velocity(p, q->newton->real, q->newton->velocity);
+  for (int i = 0; i < p->n; i++) q->v[i] = scale[i] * q->newton->velocity[i];
+}
+
+// Moves x into the cone: x_0 >= |x_1| + least.
+static void push_inside(mjtNum* x, int n, mjtNum least) {
+  x[0] = fmax(x[0], tangent_norm(x, n) + least);
+}
+
+// Near the given impulses and their velocities, as far inside the cones as those are wrong.
+static void start(const snInterior* q, const mjtNum* force, mjtNum least) {
+  const snDual* p = q->p;
+  const mjtNum* scale = q->newton->scale;
+  for (int i = 0; i < p->n; i++) q->f[i] = force[i] / scale[i];
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass) read_velocity(q);
+    for (int k = 0; k < p->nblock; k++) {
+      const snDualBlock* b = p->block + k;
+      int row = b->row, n = cone_rows(b);
+      mjtNum mu = cone_mu(b);
+      if (b->kind == snDUAL_FREE) continue;
+      if (b->kind == snDUAL_BOX) {
+        mjtNum bound = b->bound / scale[row], inner = fmin(least, 0.5 * bound);
+        q->f[row] = fmin(bound - inner, fmax(inner - bound, q->f[row]));
+        q->x[row] = bound + q->f[row];
+        q->x2[row] = bound - q->f[row];
+        q->z[row] = fmax(q->v[row], 0) + least;
+        q->z2[row] = fmax(-q->v[row], 0) + least;
+        continue;
+      }
+      if (!pass) {
+        for (int i = 0; i < n; i++) q->x[row + i] = q->f[row + i] * (i ? 1 : mu);
+        for (int i = n; i < b->nrow; i++) q->f[row + i] = 0;
+        push_inside(q->x + row, n, least);
+        q->f[row] = q->x[row] / mu;
+      } else {
+        slack_of(q, b, q->v + row, q->z + row);
+        push_inside(q->z + row, n, least);
+      }
+    }
+  }
+}
+
+static void advance(const snInterior* q, mjtNum a, mjtNum c) {
+  for (int i = 0; i < q->p->n; i++) {
+    q->f[i] += a * q->newton->step[i];
+    q->x[i] += a * q->dx[i];
+    q->x2[i] += a * q->dx2[i];
+    q->z[i] += c * q->dz[i];
+    q->z2[i] += c * q->dz2[i];
+  }
+}
+
+// Where z(v) is inside its cone, about as far as z is, z is z(v).
+static void take_slacks(const snInterior* q) {
+  for (int k = 0; k < q->p->nblock; k++) {
+    const snDualBlock* b = q->p->block + k;
+    if (b->kind < snDUAL_HALF) continue;
+    int n = cone_rows(b);
+    mjtNum z[DUAL_MAXCONE], *now = q->z + b->row;
+    slack_of(q, b, q->v + b->row, z);
+    if (z[0] - tangent_norm(z, n) < 0.5 * (now[0] - tangent_norm(now, n))) continue;
+    for (int i = 0; i < n; i++) now[i] = z[i];
+  }
+}
+
+static mjtNum largest(const mjtNum* x, int n) {
+  mjtNum worst = 0;
+  for (int i = 0; i < n; i++) worst = fmax(worst, fabs(x[i]));
+  return worst;
+}
+
+static void take(const snDual* p, const mjtNum* f, mjtNum now, mjtNum* force, mjtNum* natural) {
+  if (!(now < *natural)) return;
+  *natural = now;
+  memcpy(force, f, sizeof(mjtNum) * (size_t)p->n);
+}
+
+// One step along the path; false where it ends.
+static bool path_step(snInterior* q, mjtNum mean, mjtNum* length) {
+  const snNewton* own = q->newton;
+  mjtNum a, c;
+  q->tau = 0;
+  q->second = false;
+  if (!(mean > LEAST_TAU) || !newton_direction(own)) return false;
+  find_changes(q, &a, &c);
+  mjtNum share = mean_product(q, a, c) / mean;
+  q->tau = mean * fmin(0.5, fmax(1e-6, share * share * share));
+  q->second = true;
+  all_negative(q);
+  newton_again(own, q->negative);
+  find_changes(q, &a, &c);
+  a = fmin(1, BOUNDARY * a);
+  c = fmin(1, BOUNDARY * c);
+  *length = fmin(a, c);
+  if (!(*length > 1e-8)) return false;
+  advance(q, a, c);
+  return numbers_finite(q->f, q->p->n);
+}
+
+// From `force` on along the path. True when the tolerance was met.
+static bool follow(snInterior* q, const snNewton* newton, mjtNum tolerance, mjtNum least,
+                   mjtNum* trial, mjtNum* force, mjtNum* natural, snSolverReport* report) {
+  const snDual* p = q->p;
+  int n = p->n, stalled = 0;
+  start(q, force, least);
+  mjtNum size = largest(q->f, n) + largest(q->v, n), next = POLISH;
+  for (int k = 0; k < STEPS && stalled < 2; k++) {
+    read_velocity(q);
+    if (k) take_slacks(q);
+    memcpy(trial, q->newton->real, sizeof(mjtNum) * (size_t)n);
+    project_all(p, trial);
+    dual_velocity(p, trial, q->newton->velocity);
+    mjtNum now = dual_natural(p, newton->form, trial, q->newton->velocity);
+    mjtNum mean = mean_product(q, 0, 0), length = 0;
+    take(p, trial, now, force, natural);
+    if (now <= tolerance) return true;
+    if (q->hold && mean < HELD) return false;
+    if (mean < next) {
+      next = 1e-2 * mean;
+      newton_descend(newton, snNEWTON_WHOLE, tolerance, trial, &now, report);
+      take(p, trial, now, force, natural);
+      if (now <= tolerance || report->r_conflict > 0) return true;
+    }
+    if (!path_step(q, mean, &length) || largest(q->f, n) > FAR * size) return false;
+    stalled = length < 0.05 ? stalled + 1 : 0;
+    report->iterations++;
+  }
+  return false;
+}
+
+bool interior(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+              mjtNum* scratch, snSolverReport* report) {
+  const snDual* p = newton->p;
+  size_t stride = (size_t)dual_stride(p->n);
+  snNewton own = *newton;
+  snInterior q = {.newton = &own, .p = p};
+  mjtNum** vectors[] = {&q.f,  &q.v,   &q.x,   &q.z,        &q.x2, &q.z2,  &q.dx,
+                        &q.dz, &q.dx2, &q.dz2, &q.negative, &q.dv, &q.held};
+  for (int i = 0; i < 13; i++) *vectors[i] = scratch + (size_t)i * stride;
+  mjtNum *trial = scratch + 13 * stride, at_start = *natural;
+  memset(scratch, 0, sizeof(mjtNum) * 13 * stride);
+  own.state = interior_state;
+  own.self = &q;
+  own.inside = true;
+  own.small = SMALL;
+  for (int round = 0; round < ROUNDS; round++) {
+    mjtNum least = fmax(*natural, 1e-3);
+    if (follow(&q, newton, tolerance, least, trial, force, natural, report)) break;
+    if (own.form != snFORM_NCP) break;
+    q.hold = !q.hold;
+    for (int k = 0; k < p->nblock; k++) {
+      const snDualBlock* b = p->block + k;
+      if (b->kind == snDUAL_CONE) q.held[b->row] = tangent_norm(q.v + b->row, b->nrow);
+    }
+  }
+  return *natural < at_start;
+}
