@@ -22,7 +22,8 @@ static const char figure[] =
     "  <geom type='capsule' size='.05' fromto='0 0 0 .2 -.1 -.05'/></body>"
     " <body pos='-.2 0 0'><joint name='c' type='ball'/><geom type='capsule' size='.05' "
     "  fromto='0 0 0 -.3 0 0'/><site name='back' size='.1' pos='-.3 0 0'/></body></body>"
-    "<body name='hung' pos='.5 -.2 .4'><freejoint/><geom type='sphere' size='.06'/></body></worldbody>"
+    "<body name='hung' pos='.5 -.2 .4'><freejoint/><geom type='sphere' "
+    "size='.06'/></body></worldbody>"
     "<equality><connect body1='hung' body2='arm' anchor='-.1 0 0' solimp='.5 .9 .2'/></equality>"
     "<actuator><motor joint='a2' ctrlrange='-1 1'/><position joint='b1' kp='5' kv='.5'/>"
     "<general joint='a1' dyntype='filter' dynprm='.1' gainprm='2' gaintype='affine'/>"
@@ -125,7 +126,8 @@ static void forward_times_inverse_is_one(void** state) {
   assert_true(sn_inverseDerivative(m, d, 1, Iq, Iv, Ia, NULL, NULL));
   for (int i = 0; i < nv; i++) {
     for (int j = 0; j < nv; j++) {
-      double one = 0, q = Iq[j * nv + i], v = Iv[j * nv + i], size = 1 + fabs(q), sizev = 1 + fabs(v);
+      double one = 0, q = Iq[j * nv + i], v = Iv[j * nv + i], size = 1 + fabs(q),
+             sizev = 1 + fabs(v);
       for (int k = 0; k < nv; k++) {
         double H = Ia[k * nv + i];  // rows of Ia are by a
         one += H * Ff[k * nv + j];
@@ -162,7 +164,8 @@ static void inverse_agrees_with_differences(void** state) {
           off = fmax(off, fabs(ref[k][i * n + c] - own[k][i * n + c]));
         }
         // one-sided differences
-        if (!(off < 1e-4 * largest)) fail_msg("matrix %d, row %d: off by %.1e", k, i, off / largest);
+        if (!(off < 1e-4 * largest))
+          fail_msg("matrix %d, row %d: off by %.1e", k, i, off / largest);
       }
     }
   }
@@ -176,7 +179,8 @@ static void inverse_agrees_with_differences(void** state) {
 static void gravity_is_symmetric(void** state) {
   mjModel* m = scene_model(
       "<mujoco><option><flag contact='disable'/></option><default><geom type='capsule' size='.04' "
-      "fromto='0 0 0 .3 .1 .05'/></default><worldbody><body><joint axis='0 1 0'/><joint axis='1 0 0'/>"
+      "fromto='0 0 0 .3 .1 .05'/></default><worldbody><body><joint axis='0 1 0'/><joint axis='1 0 "
+      "0'/>"
       "<geom/><body pos='.3 .1 .05'><joint type='slide' axis='1 1 0'/><joint axis='0 .3 1'/><geom/>"
       "<body pos='.3 .1 .05'><joint axis='1 2 3'/><geom/></body></body><body pos='-.1 0 .2'>"
       "<joint axis='0 1 1'/><geom/></body></body></worldbody></mujoco>");

@@ -10,10 +10,10 @@ static const char* const kWords[snNHOW] = {"exact", "differenced", "unsupported"
 
 // part, enumeration in mjmodel.h; those without a number of their own follow the one before
 static const char* const kParts[][2] = {
-    {"joint", "mjtJoint"},          {"integrator", "mjtIntegrator"}, {"solver", "mjtSolver"},
-    {"cone", "mjtCone"},            {"equality", "mjtEq"},           {"wrap", "mjtWrap"},
-    {"transmission", "mjtTrn"},     {"dynamics", "mjtDyn"},          {"gain", "mjtGain"},
-    {"bias", "mjtBias"},            {"sensor", "mjtSensor"},         {"row", "mjtConstraint"},
+    {"joint", "mjtJoint"},      {"integrator", "mjtIntegrator"}, {"solver", "mjtSolver"},
+    {"cone", "mjtCone"},        {"equality", "mjtEq"},           {"wrap", "mjtWrap"},
+    {"transmission", "mjtTrn"}, {"dynamics", "mjtDyn"},          {"gain", "mjtGain"},
+    {"bias", "mjtBias"},        {"sensor", "mjtSensor"},         {"row", "mjtConstraint"},
 };
 
 static char* file_text(const char* path) {
@@ -91,8 +91,8 @@ static void every_value_has_an_entry(void** state) {
     snprintf(name, sizeof name, "%d", dims[i]);
     put("condim", name, sn_deriveHow("condim", dims[i]));
   }
-  static const char* const geom[mjNGEOMTYPES] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
-                                                 "cylinder", "box",    "mesh",   "sdf"};
+  static const char* const geom[mjNGEOMTYPES] = {
+      "plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"};
   for (int a = 0; a < mjNGEOMTYPES; a++) {
     for (int b = a; b < mjNGEOMTYPES; b++) {
       char name[64];
