@@ -74,6 +74,36 @@ MJAPI int sn_jvp(const mjModel* m, mjData* d, const mjtNum* dx, const mjtNum* du
 MJAPI int sn_vjp(const mjModel* m, mjData* d, const mjtNum* gnext, mjtNum* gx, mjtNum* gu,
                  snDeriveReport* report);
 
+// Reverse mode over a trajectory. From the present state, nstep steps with the controls of each
+// (nstep x nu); gnext holds the cotangents of the states that the steps reach (nstep x 2nv+na). gx
+// gets the gradient by the first state, gctrl (nstep x nu) by the controls; both may be NULL.
+// States are kept at about sqrt(nstep) checkpoints and stepped again from there, to the same bits.
+// The state of d stays where it is. The report is the worst of all steps.
+MJAPI int sn_rolloutVjp(const mjModel* m, mjData* d, int nstep, const mjtNum* ctrl,
+                        const mjtNum* gnext, mjtNum* gx, mjtNum* gctrl, snDeriveReport* report);
+
+// One number of a model.
+typedef struct snParameter_ {
+  char field[64];  // name of the array or of the option ("opt.timestep", "opt.gravity")
+  size_t index;    // of the number in it
+} snParameter;
+
+// The k-th number of `object` in an array of the model: sn_parameter(m, "body_mass", "torso", 0,
+// &p). Options have no object (NULL). 0 and an error that says what there is when it does not
+// exist.
+MJAPI int sn_parameter(const mjModel* m, const char* field, const char* object, int k,
+                       snParameter* parameter);
+
+// Derivative of the next state by n parameters: DxDp (2nv+na x n), row-major. The field alone
+// moves, or with `constants` also what mj_setConst makes of it (inverse weights, which soften
+// rows). dqacc = -inv(H) dtau, with dtau by centred differences of inverse dynamics.
+MJAPI int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, int n,
+                          int constants, mjtNum* DxDp, snDeriveReport* report);
+
+// The same in reverse: gp[i] = gnext' dx'/dp_i.
+MJAPI int sn_vjpBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
+                   const mjtNum* gnext, mjtNum* gp, snDeriveReport* report);
+
 // How a part is found: the names of the enumerations are "joint", "integrator", "solver", "cone",
 // "equality", "row", "transmission", "gain", "bias", "dynamics", "sensor", "wrap"; the number is a
 // value of the documented enumeration. -1 for an unknown name or number.

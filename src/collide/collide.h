@@ -86,10 +86,10 @@ typedef struct snContactMotion_ {
 // Has a program put colliders of its own into mjCOLLISIONFUNC?
 bool collide_custom(void);
 
-enum { COLLIDE_CLOSED = 0, COLLIDE_DIFFERENCED, COLLIDE_NONE };
+enum { COLLIDE_CLOSED = 0, COLLIDE_DIFFERENCED, COLLIDE_SWITCH };
 
-// Of the n contacts from con on, all of one pair of geoms. How it was found: COLLIDE_NONE when the
-// contacts are gone as soon as the pair moves.
+// Of the n contacts from con on, all of one pair of geoms. How it was found: COLLIDE_SWITCH when a
+// contact is gone as soon as the pair moves, either way.
 int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
                    snContactMotion* motion);
 

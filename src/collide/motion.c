@@ -185,19 +185,20 @@ static void geom_move(mjData* d, int geom, snVec about, int k, double step) {
   v_store(pos, v_add(about, v_of(r)));
 }
 
-// What is nearest to each contact among the touches of the moved pair.
-static bool touches_match(const snTouchList* list, const mjContact* con, int n, snTouch* out) {
-  if (list->n < n) return false;
+// What is nearest to each contact among the touches of the moved pair; where there is nothing near,
+// the contact itself.
+static void touches_match(const snTouchList* list, const mjContact* con, int n, snTouch* out,
+                          bool* found) {
   for (int i = 0; i < n; i++) {
-    double best = INFINITY;
+    double best = 1e3 * kStep;
+    found[i] = false;
+    out[i] = (snTouch){con[i].dist, v_of(con[i].pos), v_of(con[i].frame), {0, 0, 0}};
     for (int k = 0; k < list->n; k++) {
       double far = v_norm(v_sub(list->touch[k].pos, v_of(con[i].pos)));
-      if (far < best) best = far, out[i] = list->touch[k];
+      if (far < best) best = far, out[i] = list->touch[k], found[i] = true;
     }
-    if (!(best < 1e3 * kStep)) return false;
     v_normalize(&out[i].normal);
   }
-  return true;
 }
 
 static void motion_put(snContactMotion* r, int k, snMoved x) {
@@ -230,38 +231,45 @@ static void motions_about(snContactMotion* motion, const mjContact* con, int n) 
   }
 }
 
+// A contact that is gone on one side is differenced on the other; one that is gone on both, at a
+// switch, is taken as riding on the first geom. False when there was such a one.
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
                                snContactMotion* motion) {
-  enum { MOST = 64 };
   int g1 = con->geom[0], g2 = con->geom[1];
   double pos[3], mat[9], margin = pair_margin(m, g1, g2);
   snTouchList list = {0};
-  snTouch side[2][MOST];
-  bool good = n <= MOST;
+  snTouch* side = memory_alloc(sizeof(snTouch) * 2 * (size_t)n);
+  bool *found = memory_alloc(sizeof(bool) * 2 * (size_t)n), all = side && found;
+  if (!all) n = 0;
   memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
   memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
-  for (int k = 0; k < 6 && good; k++) {
-    for (int s = 0; s < 2 && good; s++) {
+  for (int k = 0; k < 6 && n; k++) {
+    for (int s = 0; s < 2; s++) {
       geom_move(d, g2, v_of(con[0].pos), k, s ? kStep : -kStep);
       list.n = 0;
       list.apart = INFINITY;
       collide_geoms(m, d, &list, g1, g2, margin, NULL);
       memcpy(d->geom_xpos + 3 * g2, pos, sizeof pos);
       memcpy(d->geom_xmat + 9 * g2, mat, sizeof mat);
-      good = !list.failed && touches_match(&list, con, n, side[s]);
+      touches_match(&list, con, n, side + s * n, found + s * n);
     }
-    for (int i = 0; i < n && good; i++) {
-      const snTouch *minus = side[0] + i, *plus = side[1] + i;
-      double scale = 1 / (2 * kStep);
-      motion_put(motion + i, k,
-                 (snMoved){v_scale(v_sub(plus->pos, minus->pos), scale),
-                           v_scale(v_sub(plus->normal, minus->normal), scale),
-                           (plus->dist - minus->dist) * scale});
+    for (int i = 0; i < n; i++) {
+      const snTouch *minus = side + i, *plus = side + n + i;
+      int sides = found[i] + found[n + i];
+      double scale = 1 / ((sides ? sides : 1) * kStep);
+      snMoved x = {v_scale(v_sub(plus->pos, minus->pos), scale),
+                   v_scale(v_sub(plus->normal, minus->normal), scale),
+                   (plus->dist - minus->dist) * scale};
+      if (!sides) x.dist = k < 3 ? 0 : con[i].frame[k - 3];
+      all &= sides > 0;
+      motion_put(motion + i, k, x);
     }
   }
   touch_free(&list);
-  if (good) motions_about(motion, con, n);
-  return good;
+  memory_free(side);
+  memory_free(found);
+  motions_about(motion, con, n);
+  return all;
 }
 
 int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
@@ -282,5 +290,5 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
     }
   }
   if (closed) return COLLIDE_CLOSED;
-  return motion_differences(m, d, con, n, motion) ? COLLIDE_DIFFERENCED : COLLIDE_NONE;
+  return motion_differences(m, d, con, n, motion) ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
 }

@@ -18,14 +18,6 @@ static bool direct(const mjModel* m, const mjData* d) {
          (integrator == mjINT_EULER || integrator == mjINT_IMPLICITFAST);
 }
 
-static bool finish(const char* function, snDeriveReport* r, bool there) {
-  r->ok = there;
-  if (!there) {
-    mju_error("%s: %s", function, r->unsupported[0] ? r->unsupported : "no memory left");
-  }
-  return there;
-}
-
 // r = A' x, of n rows at stride
 static void mulT(double* r, const double* A, const double* x, int n, int stride, int ncol,
                  double scale) {
@@ -196,7 +188,7 @@ static int one_direction(const char* function, const mjModel* m, mjData* d, cons
     there = by_matrices(m, d, in, du, out, gu, reverse, r);
   }
   mj_freeStack(d);
-  return finish(function, r, there);
+  return report_finish(function, r, there);
 }
 
 int sn_jvp(const mjModel* m, mjData* d, const mjtNum* dx, const mjtNum* du, mjtNum* dxnext,

@@ -51,7 +51,7 @@ static bool change_differenced(const mjModel* m) {
 
 // r = D x with D of qDeriv, as the integrator takes it: all of it with the bias force, or its lower
 // triangle mirrored.
-static void slope_mul(const mjData* d, int nv, bool bias, const double* x, double* r) {
+void slope_mul(const mjData* d, int nv, bool bias, const double* x, double* r) {
   memset(r, 0, (size_t)nv * sizeof(double));
   for (int i = 0; i < nv; i++) {
     int begin = d->D_rowadr[i], n = bias ? d->D_rownnz[i] : d->M_rownnz[i] - 1;

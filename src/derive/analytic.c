@@ -20,14 +20,6 @@ static void residual_note(snTangent* t) {
   mj_freeStack(d);
 }
 
-static bool finish(const char* function, snDeriveReport* r, bool there) {
-  r->ok = there;
-  if (!there) {
-    mju_error("%s: %s", function, r->unsupported[0] ? r->unsupported : "no memory left");
-  }
-  return there;
-}
-
 bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
   if (!tangent_make(t, m, d, report) || !tangent_fill(t)) return false;
   if (d->nefc) {
@@ -71,7 +63,7 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
   }
   mj_freeStack(d);
-  return finish("sn_transition", r, there);
+  return report_finish("sn_transition", r, there);
 }
 
 int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv, mjtNum* DaDact,
@@ -108,7 +100,7 @@ int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv
     }
   }
   mj_freeStack(d);
-  return finish("sn_forwardDerivative", r, there);
+  return report_finish("sn_forwardDerivative", r, there);
 }
 
 // dM by dof j: the difference of d(M x)/dq over unit vectors x, on the pattern of qM.
@@ -171,5 +163,5 @@ int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjt
     if (there && DmDq) there = inertia_derivative(&t, DmDq);
   }
   mj_freeStack(d);
-  return finish("sn_inverseDerivative", r, there);
+  return report_finish("sn_inverseDerivative", r, there);
 }

@@ -352,16 +352,16 @@ static bool meeting_idle(const snTangent* t, const mjContact* con, double pull) 
   return true;
 }
 
-static bool pair_add(snTangent* t, snTouching* all, int first, int n, snContactMotion* motion) {
+static void pair_add(snTangent* t, snTouching* all, int first, int n, snContactMotion* motion) {
   const mjContact* con = t->d->contact + first;
   double pull = t->m->nu ? adhesion(t, con) : 0;
   bool idle = true;
   for (int i = 0; i < n; i++) idle = idle && meeting_idle(t, con + i, pull);
-  if (idle) return true;
+  if (idle) return;
   int how = collide_motion(t->m, t->d, con, n, motion);
-  if (how == COLLIDE_NONE) {
-    report_unsupported(t->report, "contacts of a pair that vanish as it moves");
-    return false;
+  if (how == COLLIDE_SWITCH) {
+    report_differenced(t->report,
+                       "contacts that vanish as their pair moves, taken as riding along");
   }
   if (how == COLLIDE_DIFFERENCED) {
     char name[64];
@@ -373,7 +373,6 @@ static bool pair_add(snTangent* t, snTouching* all, int first, int n, snContactM
     double own = con[i].exclude <= 1 ? pull : 0;
     if (!meeting_idle(t, con + i, own)) meeting_add(t, all, con + i, motion + i, own);
   }
-  return true;
 }
 
 bool contacts_add(snTangent* t) {
@@ -393,7 +392,7 @@ bool contacts_add(snTangent* t) {
     c.body[1] = m->geom_bodyid[geom[1]];
     vec3_copy(c.at, d->contact[i].pos);
     touching_make(t, &c);
-    for (end = i; there && end < d->ncon;) {
+    for (end = i; end < d->ncon;) {
       const int* other = d->contact[end].geom;
       if (m->geom_bodyid[other[0]] != c.body[0] || m->geom_bodyid[other[1]] != c.body[1]) break;
       int n = 1;
@@ -401,10 +400,10 @@ bool contacts_add(snTangent* t) {
              d->contact[end + n].geom[1] == other[1]) {
         n++;
       }
-      there = pair_add(t, &c, end, n, motion);
+      pair_add(t, &c, end, n, motion);
       end += n;
     }
-    if (there) touching_put(t, &c);
+    touching_put(t, &c);
   }
   mj_freeStack(d);
   return there;

@@ -75,6 +75,8 @@ void report_unsupported(snDeriveReport* r, const char* name);
 // What keeps the analytic way from this model and data as a whole, or NULL.
 const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse);
 void report_switches(snTangent* t);
+// The end of a call: its result, and an error when there is none.
+int report_finish(const char* function, snDeriveReport* r, bool there);
 
 // ---- smooth.c
 bool motions_reserve(snTangent* t, snMotions* s);
@@ -165,6 +167,8 @@ typedef struct snAdvance_ {
   int* first;
 } snAdvance;
 bool advance_make(snTangent* t, snAdvance* a);
+// r = D x with D of qDeriv, as the integrator takes it.
+void slope_mul(const mjData* d, int nv, bool bias, const double* x, double* r);
 bool advance_apply(snTangent* t, const snAdvance* a, double* da, double* change, int ncol,
                    int stride);
 bool advance_transition(snTangent* t, double* A, double* B);

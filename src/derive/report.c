@@ -23,6 +23,14 @@ static void name_add(char* list, const char* name) {
 void report_differenced(snDeriveReport* r, const char* name) { name_add(r->differenced, name); }
 void report_unsupported(snDeriveReport* r, const char* name) { name_add(r->unsupported, name); }
 
+int report_finish(const char* function, snDeriveReport* r, bool there) {
+  r->ok = there;
+  if (!there) {
+    mju_error("%s: %s", function, r->unsupported[0] ? r->unsupported : "no memory left");
+  }
+  return there;
+}
+
 // ---- what is not taken apart
 
 static const char* actuator_obstacle(const mjModel* m, bool inverse) {

@@ -85,7 +85,7 @@ static inline snCompared compare_step(const mjModel* m, const mjData* d, bool se
   assert_memory_equal(work->qvel, d->qvel, sizeof(double) * (size_t)m->nv);
   assert_memory_equal(work->qacc_warmstart, d->qacc_warmstart, sizeof(double) * (size_t)m->nv);
   snCompared r = {0, 0, 0, -1};
-  static const double step = 2e-5;
+  static const double step = 5e-6;
   for (int c = 0; c < nx + nu; c++) {
     compare_run(m, work, d, c, step, side);
     compare_run(m, work, d, c, -step, side + 1);

@@ -1,0 +1,249 @@
+// Derivatives by numbers of the model.
+//
+// At the qacc of forward dynamics the residual tau(p) of inverse dynamics is zero; dtau/dp is a
+// centred difference of it on a copy of the model, without a solver, and dqacc = -inv(H) dtau. The
+// integrator's A^ a' = M a moves with p as well:
+//
+//   A^ da' = M da + d(M a - A^ a')/dp
+#include "derive/private.h"
+#include "integrate/integrate.h"
+#include "model/schema.h"
+#include "step/step.h"
+
+// ---- where a parameter is
+
+// Names of objects by the beginning of the field's name; dofs go by their joint.
+static const struct {
+  const char* prefix;
+  int type;
+} kObjects[] = {{"body_", mjOBJ_BODY},         {"jnt_", mjOBJ_JOINT},   {"dof_", mjOBJ_JOINT},
+                {"geom_", mjOBJ_GEOM},         {"site_", mjOBJ_SITE},   {"tendon_", mjOBJ_TENDON},
+                {"actuator_", mjOBJ_ACTUATOR}, {"eq_", mjOBJ_EQUALITY}, {"pair_", mjOBJ_PAIR}};
+
+static const snField* field_find(const char* name) {
+  for (int i = 0; i < schema_model_count; i++) {
+    if (!strcmp(schema_model[i].name, name)) return schema_model + i;
+  }
+  return NULL;
+}
+
+static const snMember* option_find(const char* name) {
+  if (strncmp(name, "opt.", 4) != 0) return NULL;
+  for (int i = 0; i < schema_option_count; i++) {
+    if (!strcmp(schema_option[i].name, name + 4)) return schema_option + i;
+  }
+  return NULL;
+}
+
+static mjtNum* parameter_place(mjModel* m, const snParameter* p) {
+  const snMember* option = option_find(p->field);
+  if (option && option->type == snTYPE_mjtNum && p->index < (size_t)option->count) {
+    return (mjtNum*)((char*)m + option->offset) + p->index;
+  }
+  const snField* f = field_find(p->field);
+  if (!f || f->type != snTYPE_mjtNum) return NULL;
+  if (p->index >= schema_rows(f, m, NULL) * schema_columns(f, m)) return NULL;
+  return *(mjtNum**)schema_pointer(m, f) + p->index;
+}
+
+int sn_parameter(const mjModel* m, const char* field, const char* object, int k,
+                 snParameter* parameter) {
+  memset(parameter, 0, sizeof *parameter);
+  const snMember* option = option_find(field);
+  const snField* f = option ? NULL : field_find(field);
+  if (strlen(field) >= sizeof parameter->field || (!option && !f) ||
+      (option ? option->type : f->type) != snTYPE_mjtNum) {
+    mju_error("sn_parameter: '%s' is no array of real numbers of the model, nor opt.NAME", field);
+    return 0;
+  }
+  size_t columns = option ? (size_t)option->count : schema_columns(f, m), row = 0;
+  if (!option) {
+    int id = -1, type = -1;
+    for (size_t i = 0; i < sizeof kObjects / sizeof *kObjects; i++) {
+      size_t n = strlen(kObjects[i].prefix);
+      if (!strncmp(field, kObjects[i].prefix, n)) type = kObjects[i].type;
+    }
+    if (type >= 0 && object) id = mj_name2id(m, type, object);
+    if (id >= 0 && !strncmp(field, "dof_", 4)) id = m->jnt_dofadr[id];
+    if (id < 0 || (size_t)id >= schema_rows(f, m, NULL)) {
+      mju_error("sn_parameter: %s has no object '%s'", field, object ? object : "");
+      return 0;
+    }
+    row = (size_t)id;
+  }
+  // a dof's numbers go on over the dofs of its joint
+  bool inside = k >= 0 && ((size_t)k < columns || (f && !strncmp(field, "dof_", 4) && k < 6 &&
+                                                   row + (size_t)k < schema_rows(f, m, NULL)));
+  if (!inside) {
+    mju_error("sn_parameter: %s has %d numbers, there is no number %d", field, (int)columns, k);
+    return 0;
+  }
+  memcpy(parameter->field, field, strlen(field) + 1);
+  parameter->index = row * columns + (size_t)k;
+  return 1;
+}
+
+// ---- residuals of a changed model
+
+typedef struct snChanged_ {
+  const snTangent* t;
+  const snAdvance* a;
+  mjModel* m;
+  mjData *d, *spare;
+  mjtNum *state, *size;
+  double *tau[2], *rest[2], *act[2], *product;
+} snChanged;
+
+// tau and M a - A^ a' of the copy, and its next activations.
+static void changed_run(const snChanged* c, int side) {
+  const mjModel* m = c->m;
+  const mjData* from = c->t->d;
+  mjData* d = c->d;
+  int nv = m->nv;
+  double h = m->opt.timestep, *tau = c->tau[side], *rest = c->rest[side];
+  mj_setState(m, d, c->state, mjSTATE_INTEGRATION);
+  step_position(m, d, (snOmit){.sensors = true}, false);
+  mj_fwdVelocity(m, d);
+  mj_fwdActuation(m, d);
+  mju_copy(d->qacc, from->qacc, nv);
+  mj_invConstraint(m, d);
+  mj_mulM(m, d, tau, d->qacc);
+  mju_copy(rest, tau, nv);
+  for (int i = 0; i < nv; i++) {
+    tau[i] += d->qfrc_bias[i] - d->qfrc_passive[i] - d->qfrc_constraint[i] - d->qfrc_actuator[i] -
+              d->qfrc_applied[i];
+  }
+  mju_zero(c->product, nv);
+  smooth_body_forces(m, d, c->product);
+  mju_subFrom(tau, c->product, nv);
+  if (!c->a->plain) {
+    mj_mulM(m, d, c->product, c->a->next);
+    mju_subFrom(rest, c->product, nv);
+    if (c->a->implicit) {
+      derivative_velocity(m, d, c->a->bias);
+      slope_mul(d, nv, c->a->bias, c->a->next, c->product);
+      mju_addToScl(rest, c->product, h, nv);
+    } else {
+      for (int i = 0; i < nv; i++) rest[i] -= h * m->dof_damping[i] * c->a->next[i];
+    }
+  }
+  actuation_advance(m, d, d->act_dot);
+  mju_copy(c->act[side], d->act, m->na);
+}
+
+// One column of DxDp.
+static bool changed_column(snTangent* t, snChanged* c, const snParameter* p, bool constants,
+                           double* out, int ncol, int at) {
+  const mjModel* m = t->m;
+  int nv = t->nv;
+  mjtNum* place = parameter_place(c->m, p);
+  if (!place) {
+    report_unsupported(t->report, "a parameter that the model does not have");
+    return false;
+  }
+  double kept = *place, step = 1e-6 * fmax(fabs(kept), 1e-2), h = m->opt.timestep;
+  for (int side = 0; side < 2; side++) {
+    *place = kept + (side ? step : -step);
+    if (constants) mj_setConst(c->m, c->spare);
+    changed_run(c, side);
+    *place = kept;
+  }
+  if (constants) mj_setConst(c->m, c->spare);
+  bool of_step = !strcmp(p->field, "opt.timestep");
+  double *da, *change;
+  if (!FRAME(memory_of(t->d), SN_ARRAY(da, 4 * (size_t)nv), SN_ARRAY(change, 4 * (size_t)nv))) {
+    return false;
+  }
+  memset(da, 0, 4 * (size_t)nv * sizeof(double));
+  memset(change, 0, 4 * (size_t)nv * sizeof(double));
+  for (int i = 0; i < nv; i++) {
+    da[4 * i] = -(c->tau[1][i] - c->tau[0][i]) / (2 * step);
+    change[4 * i] = (c->rest[1][i] - c->rest[0][i]) / (2 * step);
+  }
+  tangent_solve(t, da, 4, 4);
+  if (!advance_apply(t, c->a, da, change, 1, 4)) return false;
+  for (int i = 0; i < nv; i++) {
+    out[(size_t)(nv + i) * ncol + at] = h * da[4 * i] + (of_step ? c->a->next[i] : 0);
+  }
+  for (int j = 0; j < m->njnt; j++) {
+    int v = m->jnt_dofadr[j], type = m->jnt_type[j];
+    int n = type == mjJNT_FREE ? 6 : type == mjJNT_BALL ? 3 : 1;
+    for (int i = v; i < v + n; i++) {
+      double vel = t->d->qvel[i] + h * c->a->next[i];
+      out[(size_t)i * ncol + at] = h * out[(size_t)(nv + i) * ncol + at] + (of_step ? vel : 0);
+    }
+    if (n == 1) continue;
+    v += n - 3;
+    double vel[3], Dv[9], dv[3], part[3];
+    for (int k = 0; k < 3; k++) {
+      vel[k] = t->d->qvel[v + k] + h * c->a->next[v + k];
+      dv[k] = out[(size_t)(nv + v + k) * ncol + at];
+    }
+    mjd_quatIntegrate(vel, h, NULL, Dv, NULL);
+    mat3_mul_vec(part, Dv, dv);
+    for (int k = 0; k < 3; k++) {
+      out[(size_t)(v + k) * ncol + at] = h * part[k] + (of_step ? vel[k] : 0);
+    }
+  }
+  for (int i = 0; i < t->na; i++) {
+    out[(size_t)(2 * nv + i) * ncol + at] = (c->act[1][i] - c->act[0][i]) / (2 * step);
+  }
+  return true;
+}
+
+static bool by_parameters(snTangent* t, const snParameter* p, int n, bool constants, double* out) {
+  mjData* d = t->d;
+  int nv = t->nv;
+  snAdvance a;
+  snChanged c = {.t = t, .a = &a};
+  size_t size = (size_t)mj_stateSize(t->m, mjSTATE_INTEGRATION);
+  bool there = advance_make(t, &a) &&
+               FRAME(memory_of(d), SN_ARRAY(c.state, size), SN_ARRAY(c.tau[0], nv),
+                     SN_ARRAY(c.tau[1], nv), SN_ARRAY(c.rest[0], nv), SN_ARRAY(c.rest[1], nv),
+                     SN_ARRAY(c.act[0], t->na), SN_ARRAY(c.act[1], t->na), SN_ARRAY(c.product, nv));
+  if (!there) return false;
+  mj_getState(t->m, d, c.state, mjSTATE_INTEGRATION);
+  c.m = mj_copyModel(NULL, t->m);
+  c.d = c.m ? mj_makeData(c.m) : NULL;
+  c.spare = c.d && constants ? mj_makeData(c.m) : NULL;
+  there = c.d && (c.spare || !constants);
+  for (int i = 0; i < n && there; i++) there = changed_column(t, &c, p + i, constants, out, n, i);
+  if (there && n) report_differenced(t->report, "inverse dynamics by the parameters");
+  mj_deleteData(c.spare);
+  mj_deleteData(c.d);
+  mj_deleteModel(c.m);
+  return there;
+}
+
+int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
+                    mjtNum* DxDp, snDeriveReport* report) {
+  snDeriveReport own, *r = report ? report : &own;
+  report_clear(r);
+  mj_markStack(d);
+  mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
+  mju_copy(warmstart, d->qacc_warmstart, m->nv);
+  step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
+  const char* why = report_obstacle(m, d, false);
+  if (!why && m->opt.integrator == mjINT_RK4) why = "parameters under RK4";
+  snTangent t;
+  bool there = !why && tangent_unsolved(&t, m, d, r);
+  if (why) report_unsupported(r, why);
+  if (there) {
+    mju_copy(d->qacc_warmstart, warmstart, m->nv);
+    there = by_parameters(&t, parameter, n, constants, DxDp);
+  }
+  mju_copy(d->qacc_warmstart, warmstart, m->nv);
+  mj_freeStack(d);
+  return report_finish("sn_transitionBy", r, there);
+}
+
+int sn_vjpBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
+             const mjtNum* gnext, mjtNum* gp, snDeriveReport* report) {
+  int nx = 2 * m->nv + m->na, there;
+  mj_markStack(d);
+  mjtNum* D = mj_stackAllocNum(d, (size_t)nx * (size_t)n + 1);
+  there = sn_transitionBy(m, d, parameter, n, constants, D, report);
+  if (there) mju_mulMatTVec(gp, D, gnext, nx, n);
+  mj_freeStack(d);
+  return there;
+}

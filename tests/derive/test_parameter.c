@@ -1,0 +1,230 @@
+// Derivatives by numbers of the model against whole steps of changed models, and gradients over
+// trajectories against whole trajectories.
+#include <stdbool.h>
+
+#include "derive/compare.h"
+
+static const char scene[] =
+    "<mujoco><option integrator='%s' cone='%s'/><default><joint damping='.3' armature='.01'/>"
+    "<geom condim='4' friction='.8 .02 .01' solimp='.8 .95 .01'/></default><worldbody>"
+    "<geom name='floor' type='plane' size='5 5 .1' friction='.6 .01 .005'/>"
+    "<body name='trunk' pos='0 0 .12'><freejoint name='root'/><geom name='box' type='box' size='.2 .1 .1'/>"
+    " <body name='arm' pos='.2 .1 0'><joint name='a' axis='0 1 0' stiffness='3' springref='10'/>"
+    "  <geom name='limb' type='capsule' size='.05 .1' pos='.1 0 -.02' euler='0 80 0'/>"
+    "  <body name='hand' pos='.25 0 0'><joint name='b' type='ball'/><geom name='ball' size='.06'/></body>"
+    "</body></body></worldbody><actuator><position name='p' joint='a' kp='5' kv='.5'/>"
+    "<general name='f' joint='a' dyntype='filter' dynprm='.1' gainprm='2' gaintype='affine'/>"
+    "</actuator></mujoco>";
+
+static mjModel* make(const char* integrator, const char* cone) {
+  char xml[4096];
+  snprintf(xml, sizeof xml, scene, integrator, cone);
+  mjModel* m = scene_model(xml);
+  compare_tight(m);
+  return m;
+}
+
+static void result(const mjModel* m, mjData* work, const mjData* d, double* y) {
+  mj_copyData(work, m, d);
+  mj_step(m, work);
+  memcpy(y, work->qpos, sizeof(double) * (size_t)m->nq);
+  memcpy(y + m->nq, work->qvel, sizeof(double) * (size_t)m->nv);
+  memcpy(y + m->nq + m->nv, work->act, sizeof(double) * (size_t)m->na);
+}
+
+static const struct {
+  const char *field, *object;
+  int k;
+} numbers[] = {{"body_mass", "arm", 0},         {"body_mass", "hand", 0},
+               {"body_inertia", "hand", 1},     {"body_ipos", "arm", 2},
+               {"body_pos", "arm", 1},          {"geom_friction", "box", 0},
+               {"geom_friction", "box", 1},     {"geom_solref", "limb", 0},
+               {"geom_solimp", "ball", 1},      {"dof_damping", "a", 0},
+               {"dof_damping", "b", 2},         {"dof_armature", "a", 0},
+               {"jnt_stiffness", "a", 0},       {"actuator_gainprm", "p", 0},
+               {"actuator_biasprm", "p", 2},    {"actuator_dynprm", "f", 0},
+               {"actuator_gear", "p", 0},       {"geom_size", "ball", 0},
+               {"geom_pos", "limb", 2},         {"opt.gravity", NULL, 2},
+               {"opt.timestep", NULL, 0},       {"opt.impratio", NULL, 0}};
+enum { COUNT = sizeof numbers / sizeof *numbers };
+
+static mjtNum* place(mjModel* m, const snParameter* p) {
+  if (!strcmp(p->field, "opt.gravity")) return m->opt.gravity + p->index;
+  if (!strcmp(p->field, "opt.timestep")) return &m->opt.timestep;
+  if (!strcmp(p->field, "opt.impratio")) return &m->opt.impratio;
+#define FIELD(name) \
+  if (!strcmp(p->field, #name)) return m->name + p->index;
+  FIELD(body_mass)
+  FIELD(body_inertia) FIELD(body_ipos) FIELD(body_pos) FIELD(geom_friction) FIELD(geom_solref)
+  FIELD(geom_solimp) FIELD(dof_damping) FIELD(dof_armature) FIELD(jnt_stiffness)
+  FIELD(actuator_gainprm) FIELD(actuator_biasprm) FIELD(actuator_dynprm) FIELD(actuator_gear)
+  FIELD(geom_size) FIELD(geom_pos)
+#undef FIELD
+  fail_msg("no field %s", p->field);
+  return NULL;
+}
+
+static void check(const char* integrator, const char* cone, int constants) {
+  mjModel* m = make(integrator, cone);
+  mjData *d = mj_makeData(m), *work = mj_makeData(m), *spare = mj_makeData(m);
+  for (int i = 0; i < 60; i++) {
+    d->ctrl[0] = 0.4, d->ctrl[1] = -0.3;
+    mj_step(m, d);
+  }
+  assert_true(d->nefc > 5);
+  int nx = 2 * m->nv + m->na;
+  snParameter p[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    assert_true(sn_parameter(m, numbers[i].field, numbers[i].object, numbers[i].k, p + i));
+  }
+  double *D = calloc((size_t)(nx * COUNT), sizeof(double)), *y[2], dq[64];
+  for (int k = 0; k < 2; k++) y[k] = calloc((size_t)(m->nq + m->nv + m->na), sizeof(double));
+  snDeriveReport report;
+  mj_copyData(work, m, d);
+  assert_true(sn_transitionBy(m, work, p, COUNT, constants, D, &report));
+  assert_memory_equal(work->qpos, d->qpos, sizeof(double) * (size_t)m->nq);
+  assert_non_null(strstr(report.differenced, "parameters"));
+  int zero = 0;
+  for (int i = 0; i < COUNT; i++) {
+    mjtNum* at = place(m, p + i);
+    double kept = *at, step = 1e-4 * fmax(fabs(kept), 1e-2), largest = 1e-4, off = 0, width;
+    volatile double ends[2];
+    for (int side = 0; side < 2; side++) {
+      ends[side] = *at = kept + (side ? step : -step);
+      if (constants) mj_setConst(m, spare);
+      result(m, work, d, y[side]);
+      *at = kept;
+    }
+    width = ends[1] - ends[0];
+    if (constants) mj_setConst(m, spare);
+    mj_differentiatePos(m, dq, width, y[0], y[1]);
+    for (int r = 0; r < nx; r++) {
+      int k = m->nq - m->nv + r;
+      double expected = r < m->nv ? dq[r] : (y[1][k] - y[0][k]) / width;
+      largest = fmax(largest, fabs(expected));
+      off = fmax(off, fabs(expected - D[r * COUNT + i]));
+    }
+    zero += largest <= 1e-4;
+    if (!(off < 1e-5 * largest)) {
+      fail_msg("%s of %s by %s: off by %.1e", integrator, numbers[i].field,
+               numbers[i].object ? numbers[i].object : "", off / largest);
+    }
+  }
+  assert_true(zero < COUNT / 3);
+  free(D), free(y[0]), free(y[1]);
+  mj_deleteData(d), mj_deleteData(work), mj_deleteData(spare);
+  mj_deleteModel(m);
+}
+
+static void parameters_agree(void** state) {
+  check("Euler", "pyramidal", 0);
+  check("Euler", "elliptic", 1);
+  check("implicitfast", "elliptic", 0);
+  check("implicit", "pyramidal", 0);
+}
+
+static int errors;
+static char last[500];
+static void note(const char* text) {
+  errors++;
+  snprintf(last, sizeof last, "%s", text);
+}
+
+static void unknown_parameters_are_refused(void** state) {
+  mjModel* m = make("Euler", "pyramidal");
+  snParameter p;
+  errors = 0;
+  mju_user_error = note;
+  assert_false(sn_parameter(m, "body_massiveness", "arm", 0, &p));
+  assert_non_null(strstr(last, "body_massiveness"));
+  assert_false(sn_parameter(m, "body_mass", "leg", 0, &p));
+  assert_non_null(strstr(last, "leg"));
+  assert_false(sn_parameter(m, "body_mass", NULL, 0, &p));
+  assert_false(sn_parameter(m, "body_mass", "arm", 1, &p));
+  assert_false(sn_parameter(m, "geom_condim", "box", 0, &p));
+  assert_false(sn_parameter(m, "opt.iterations", NULL, 0, &p));
+  assert_false(sn_parameter(m, "opt.gravity", NULL, 3, &p));
+  mju_user_error = NULL;
+  assert_int_equal(errors, 7);
+  mj_deleteModel(m);
+}
+
+// L = sum over steps of w_i . x_i: its gradient by the first state and all controls.
+static double cost(const mjModel* m, mjData* work, const mjData* d, const double* ctrl, int n,
+                   const double* w) {
+  double sum = 0;
+  mj_copyData(work, m, d);
+  for (int i = 0; i < n; i++) {
+    memcpy(work->ctrl, ctrl + i * m->nu, sizeof(double) * (size_t)m->nu);
+    mj_step(m, work);
+    const double* row = w + i * (2 * m->nv + m->na);
+    // only velocities and activations are weighed: positions have no sum
+    for (int k = 0; k < m->nv; k++) sum += row[m->nv + k] * work->qvel[k];
+    for (int k = 0; k < m->na; k++) sum += row[2 * m->nv + k] * work->act[k];
+  }
+  return sum;
+}
+
+static void rollouts_agree(void** state) {
+  enum { STEPS = 11 };
+  static const char* const integrator[] = {"Euler", "implicitfast", "RK4"};
+  for (int which = 0; which < 3; which++) {
+    mjModel* m = make(integrator[which], "elliptic");
+    mjData *d = mj_makeData(m), *work = mj_makeData(m);
+    for (int i = 0; i < 40; i++) mj_step(m, d);
+    int nv = m->nv, nx = 2 * nv + m->na, nu = m->nu;
+    double *ctrl = calloc(STEPS * (size_t)nu, sizeof(double)), *gu = calloc(STEPS * (size_t)nu, sizeof(double));
+    double *w = calloc(STEPS * (size_t)nx, sizeof(double)), *gx = calloc((size_t)nx, sizeof(double));
+    unsigned long long seed = 4;
+    for (int i = 0; i < STEPS * nu; i++) ctrl[i] = 0.3 * scene_random(&seed);
+    for (int i = 0; i < STEPS; i++) {
+      for (int k = nv; k < nx; k++) w[i * nx + k] = scene_random(&seed);
+    }
+    snDeriveReport report;
+    mj_copyData(work, m, d);
+    assert_true(sn_rolloutVjp(m, work, STEPS, ctrl, w, gx, gu, &report));
+    assert_memory_equal(work->qpos, d->qpos, sizeof(double) * (size_t)m->nq);
+    assert_memory_equal(work->qvel, d->qvel, sizeof(double) * (size_t)nv);
+    double step = 1e-6, largest = 0, off = 0;
+    for (int c = 0; c < STEPS * nu; c++) {
+      double kept = ctrl[c], sum = 0;
+      for (int side = -1; side <= 1; side += 2) {
+        ctrl[c] = kept + side * step;
+        sum += side * cost(m, work, d, ctrl, STEPS, w);
+      }
+      ctrl[c] = kept;
+      largest = fmax(largest, fabs(gu[c]));
+      off = fmax(off, fabs(gu[c] - sum / (2 * step)));
+    }
+    assert_true(largest > 1e-4);
+    if (!(off < 1e-4 * largest)) fail_msg("%s: controls off by %.1e", integrator[which], off / largest);
+    mjData* moved = mj_makeData(m);
+    largest = off = 0;
+    for (int k = 0; k < nv; k++) {
+      double sum = 0, direction[64] = {0}, side_q = 0;
+      direction[k] = 1;
+      for (int side = -1; side <= 1; side += 2) {
+        mj_copyData(moved, m, d);
+        moved->qvel[k] += side * step;
+        sum += side * cost(m, work, moved, ctrl, STEPS, w);
+        mj_copyData(moved, m, d);
+        mj_integratePos(m, moved->qpos, direction, side * step);
+        side_q += side * cost(m, work, moved, ctrl, STEPS, w);
+      }
+      largest = fmax(largest, fmax(fabs(gx[nv + k]), fabs(gx[k])));
+      off = fmax(off, fabs(gx[nv + k] - sum / (2 * step)));
+      off = fmax(off, fabs(gx[k] - side_q / (2 * step)));
+    }
+    if (!(off < 1e-4 * largest)) fail_msg("%s: state off by %.1e", integrator[which], off / largest);
+    free(ctrl), free(gu), free(w), free(gx);
+    mj_deleteData(moved), mj_deleteData(d), mj_deleteData(work);
+    mj_deleteModel(m);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(parameters_agree),
+                                     cmocka_unit_test(unknown_parameters_are_refused),
+                                     cmocka_unit_test(rollouts_agree)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
