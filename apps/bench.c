@@ -40,7 +40,7 @@ static const Mode modes[] = {
     {"transition", bench_compare}, {"inversefd", bench_compare}, {"stages", bench_compare},
     {"derive", bench_compare},     {"load", bench_compare},      {"smooth", bench_smooth},
     {"collide", bench_collide},    {"rays", bench_collide},      {"scale", bench_scale},
-    {"invert", bench_invert},     {"hard", bench_hard},
+    {"invert", bench_invert},      {"hard", bench_hard},
 };
 
 int command_bench(int argc, char** argv) {

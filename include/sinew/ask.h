@@ -1,10 +1,11 @@
 // What a model asks for beyond the documented interface, by name. In MJCF
 //   <custom><text name="sinew:friction" data="stick"/></custom>
-// and in C, before the spec is compiled, sn_ask(spec, "friction", "stick"). Other engines read past it.
+// and in C, before the spec is compiled, sn_ask(spec, "friction", "stick"). Other engines read past
+// it.
 //
-//   friction   soft, stick     stuck contacts hold their place instead of creeping (docs/holding.md)
-//   loops      soft, closed    equalities are closed to rounding after every step (docs/holding.md)
-//   solver     soft, admm-ncp...  hard contact (sinew/solver.h)
+//   friction   soft, stick     stuck contacts hold their place instead of creeping
+//   (docs/holding.md) loops      soft, closed    equalities are closed to rounding after every step
+//   (docs/holding.md) solver     soft, admm-ncp...  hard contact (sinew/solver.h)
 #ifndef SINEW_ASK_H_
 #define SINEW_ASK_H_
 
@@ -14,8 +15,9 @@
 extern "C" {
 #endif
 
-// Asks, or asks otherwise when the spec asks already. Returns 0 with mju_error when the name is none
-// of the above or memory is short; a value that does not exist is refused when the spec is compiled.
+// Asks, or asks otherwise when the spec asks already. Returns 0 with mju_error when the name is
+// none of the above or memory is short; a value that does not exist is refused when the spec is
+// compiled.
 MJAPI int sn_ask(mjSpec* s, const char* name, const char* value);
 
 #ifdef __cplusplus

@@ -1,7 +1,9 @@
 // What was done how: names in the report, what keeps the analytic way from a model, and the table
 // of parts.
 #include "collide/collide.h"
+#include "constrain/constrain.h"
 #include "derive/private.h"
+#include "integrate/integrate.h"
 #include "hard/hard.h"
 
 void report_clear(snDeriveReport* r) {
@@ -56,7 +58,9 @@ static const char* actuator_obstacle(const mjModel* m, bool inverse) {
 }
 
 const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
+  if (anchor_instance(m) >= 0) return "friction that holds";
   if (m->nplugin) return "plugins";
+  if (integrate_closes(m)) return "loops closed after the step";
   if (has_callbacks(m)) return "callbacks";
   if (collide_custom()) return "colliders of the user";
   if (m->nflex) return "flexes";
