@@ -1,11 +1,23 @@
 """What a model asks for beyond the documented interface."""
 
+from collections.abc import Mapping
+from typing import Union
+
 from . import _sinew
 
-_KNOWN = ("friction", "loops", "solver")
+_TEXTS = ("friction", "loops", "solver")
+_TUPLES = ("damping", "restitution", "stiffness")
 
 
-def ask(spec: "_sinew.MjSpec", **features: str) -> None:
+def _geoms(spec: "_sinew.MjSpec", name: str, numbers: Mapping[str, float]) -> None:
+    old = next((t for t in spec.tuples if t.name == name), None)
+    if old is not None:
+        spec.delete(old)
+    kinds = [int(_sinew.mjtObj.mjOBJ_GEOM)] * len(numbers)
+    spec.add_tuple(name=name, objtype=kinds, objname=list(numbers), objprm=[float(x) for x in numbers.values()])
+
+
+def ask(spec: "_sinew.MjSpec", **features: Union[str, Mapping[str, float]]) -> None:
     """Asks for features before the spec is compiled.
 
         spec = sinew.MjSpec.from_file("hand.xml")
@@ -15,13 +27,21 @@ def ask(spec: "_sinew.MjSpec", **features: str) -> None:
     friction: "soft" or "stick", stuck contacts hold their place instead of creeping.
     loops: "soft" or "closed", equalities are closed to rounding after every step.
     solver: "soft" or the name of a solver of hard contact.
+    stiffness, damping: {geom: number}, contact in N/m and N s/m.
+    restitution: {geom: number}, for hard contact.
 
     The same as ``<custom><text name="sinew:friction" data="stick"/></custom>`` in the file.
     """
     for name, value in features.items():
-        if name not in _KNOWN:
-            raise ValueError(f"ask: there is no feature '{name}'; there are {', '.join(_KNOWN)}")
-        text = next((t for t in spec.texts if t.name == f"sinew:{name}"), None)
-        if text is None:
-            text = spec.add_text(name=f"sinew:{name}")
-        text.data = value
+        if name in _TUPLES and isinstance(value, Mapping):
+            _geoms(spec, f"sinew:{name}", value)
+        elif name in _TEXTS and isinstance(value, str):
+            text = next((t for t in spec.texts if t.name == f"sinew:{name}"), None)
+            if text is None:
+                text = spec.add_text(name=f"sinew:{name}")
+            text.data = value
+        elif name in _TEXTS or name in _TUPLES:
+            kind = "a text" if name in _TEXTS else "{geom: number}"
+            raise TypeError(f"ask: argument {name}: expected {kind}, got {type(value).__name__}")
+        else:
+            raise ValueError(f"ask: there is no feature '{name}'; there are {', '.join(_TEXTS + _TUPLES)}")

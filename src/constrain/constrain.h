@@ -41,6 +41,7 @@
 //   update.c        cost, force and state of rows at given residuals (gradient of s); J x, J'f
 //   cone.h          the elliptic cone: zone, cost, force, slope, Hessian, in both coordinates
 //   anchor.c        displacement of stuck contacts, for models that ask for friction that holds
+//   physical.c      contacts with stiffness and damping in N/m and N s/m, for models that ask
 //   island.c        mj_island: trees that rows join, and sorted copies of dofs and rows
 //   project.c       mj_projectConstraint: A + R with A = J inv(M) J', for dual solvers; J'
 #ifndef SINEW_CONSTRAIN_CONSTRAIN_H_
@@ -123,6 +124,9 @@ bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqual
 // Stiffness and damping that solref means, with the impedance's far end.
 void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
                       mjtNum* b);
+
+// R, D, stiffness and damping of contacts whose geoms have them in N/m (physical.c).
+void physical_contacts(const mjModel* m, mjData* d);
 
 // ---- anchors of stuck contacts (anchor.c), for models with the text "sinew:friction" = "stick"
 extern const char anchor_plugin_name[];

@@ -90,16 +90,25 @@ static void list_settings(char* text, size_t room) {
   }
 }
 
-static bool check_tuple(const mjModel* m, int i, snFault* fault) {
+// Tuples of geoms with a number each, and what the number may be.
+static const struct {
+  const char* name;
+  mjtNum low, high;
+} kTuple[] = {{"restitution", 0, 1}, {"stiffness", 1e-9, 1e15}, {"damping", 0, 1e15}};
+enum { NTUPLE = sizeof kTuple / sizeof *kTuple };
+
+static bool check_tuple(const mjModel* m, int i, int kind, snFault* fault) {
+  const char* name = kTuple[kind].name;
   for (int k = m->tuple_adr[i]; k < m->tuple_adr[i] + m->tuple_size[i]; k++) {
     if (m->tuple_objtype[k] != mjOBJ_GEOM) {
-      return fault_raise(fault, "tuple 'sinew:restitution': element %d is not a geom",
+      return fault_raise(fault, "tuple 'sinew:%s': element %d is not a geom", name,
                          k - m->tuple_adr[i]);
     }
     mjtNum e = m->tuple_objprm[k];
-    if (!(e >= 0 && e <= 1)) {
-      return fault_raise(fault, "tuple 'sinew:restitution': geom '%s' has prm %g, expected 0 to 1",
-                         m->names + m->name_geomadr[m->tuple_objid[k]], e);
+    if (!(e >= kTuple[kind].low && e <= kTuple[kind].high)) {
+      return fault_raise(fault, "tuple 'sinew:%s': geom '%s' has prm %g, expected %g to %g", name,
+                         m->names + m->name_geomadr[m->tuple_objid[k]], e, kTuple[kind].low,
+                         kTuple[kind].high);
     }
   }
   return true;
@@ -145,10 +154,13 @@ bool hard_check(const mjModel* m, snFault* fault) {
   for (int i = 0; i < m->ntuple; i++) {
     const char* name = custom_name(m, m->name_tupleadr[i]);
     if (!name) continue;
-    if (strcmp(name, "restitution")) {
-      return fault_raise(fault, "tuple 'sinew:%s' is unknown; there is sinew:restitution", name);
+    int kind = 0;
+    while (kind < NTUPLE && strcmp(name, kTuple[kind].name)) kind++;
+    if (kind == NTUPLE) {
+      return fault_raise(fault, "tuple 'sinew:%s' is unknown; there are sinew:%s", name,
+                         "restitution, sinew:stiffness and sinew:damping");
     }
-    if (!check_tuple(m, i, fault)) return false;
+    if (!check_tuple(m, i, kind, fault)) return false;
   }
   return true;
 }

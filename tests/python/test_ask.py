@@ -30,11 +30,24 @@ def test_friction_holds():
 
 def test_unknown_feature():
     spec = sinew.MjSpec.from_string(SLOPE)
-    with pytest.raises(ValueError, match="no feature 'glue'; there are friction, loops, solver"):
+    with pytest.raises(ValueError, match="no feature 'glue'; there are friction, loops, solver, "):
         sinew.ask(spec, glue="on")
     sinew.ask(spec, loops="shut")
     with pytest.raises(ValueError, match="expected soft or closed"):
         spec.compile()
+
+
+def test_stiffness():
+    spec = sinew.MjSpec.from_string(SLOPE.replace('euler="0 20 0"', "").replace("<geom type=\"box\"", "<geom name=\"b\" type=\"box\""))
+    sinew.ask(spec, stiffness={"b": 2000}, damping={"b": 100})
+    sinew.ask(spec, stiffness={"b": 1000})
+    model = spec.compile()
+    data = sinew.MjData(model)
+    for _ in range(2000):
+        sinew.mj_step(model, data)
+    assert 0.1 - data.qpos[2] == pytest.approx(9.81 / 1000, rel=0.01)
+    with pytest.raises(TypeError, match="argument stiffness: expected {geom: number}, got float"):
+        sinew.ask(spec, stiffness=3.0)
 
 
 def test_batch_and_rollout_hold():
