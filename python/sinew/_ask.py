@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Union
 
 from . import _sinew
+from ._enums import mjtObj
 
 _TEXTS = ("friction", "loops", "solver")
 _TUPLES = ("damping", "restitution", "stiffness")
@@ -13,7 +14,7 @@ def _geoms(spec: "_sinew.MjSpec", name: str, numbers: Mapping[str, float]) -> No
     old = next((t for t in spec.tuples if t.name == name), None)
     if old is not None:
         spec.delete(old)
-    kinds = [int(_sinew.mjtObj.mjOBJ_GEOM)] * len(numbers)
+    kinds = [int(mjtObj.mjOBJ_GEOM)] * len(numbers)
     spec.add_tuple(name=name, objtype=kinds, objname=list(numbers), objprm=[float(x) for x in numbers.values()])
 
 
