@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/base.h"
+#include "base/stack_fail.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -39,6 +40,18 @@ long memory_count(void) { return atomic_load(&count); }
 static bool memory_fails_now(void) {
   long now = atomic_fetch_add(&count, 1) + 1;
   return now == atomic_load(&fail_at);
+}
+
+static atomic_long stack_count, stack_fail_at;
+
+void memory_fail_stack(long n) {
+  atomic_store(&stack_fail_at, n ? atomic_load(&stack_count) + n : 0);
+}
+
+long memory_stack_count(void) { return atomic_load(&stack_count); }
+
+bool memory_stack_fails(void) {
+  return atomic_fetch_add(&stack_count, 1) + 1 == atomic_load(&stack_fail_at);
 }
 
 static void* block_make(size_t bytes, bool zero) {

@@ -358,6 +358,10 @@ void mj_setConst(mjModel* m, mjData* d) {
   mj_markStack(d);
   int n = m->nv > 10 * m->nbody ? m->nv : 10 * m->nbody;
   mjtNum* y = mj_stackAllocNum(d, (size_t)n);
+  if (!y) {
+    mj_freeStack(d);
+    return;
+  }
   set_M0(m, d, y);
   mj_makeM(m, d);
   mj_factorM(m, d);

@@ -117,9 +117,13 @@ static int load_row(snRowBuilder* b, snRowSource s, int i, mjtNum scale) {
 static int add_row(snRowBuilder* b, int n1, snRowSource s, int i, mjtNum scale) {
   mjData* d = b->d;
   int nv = b->m->nv, n = 0, a = 0;
+  int* col;
+  mjtNum* val;
   mj_markStack(d);
-  int* col = mj_stackAllocInt(d, nv);
-  mjtNum* val = mj_stackAllocNum(d, nv);
+  if (!FRAME(memory_of(d), SN_ARRAY(col, nv), SN_ARRAY(val, nv))) {
+    mj_freeStack(d);
+    return n1;
+  }
   int adr = b->sparse ? s.rowadr[i] : 0, end = b->sparse ? s.rownnz[i] : nv;
   for (int k = 0; k < end; k++) {
     int c = b->sparse ? s.colind[adr + k] : k;

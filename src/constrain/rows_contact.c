@@ -312,7 +312,7 @@ void rows_put_contacts(snRowBuilder* b) {
   for (int c = 0; c < d->ncon; c++) {
     mjContact* con = d->contact + c;
     con->efc_address = -1;
-    if (con->exclude) continue;
+    if (con->exclude || (m->nflex && !S)) continue;
     if (con->geom[0] >= 0 && con->geom[1] >= 0) {
       contact_bodies(b, c);
     } else {

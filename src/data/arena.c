@@ -7,6 +7,7 @@
 //   - A full stack continues in a block of its own (a spill). The next time the stack is empty, the
 //     arena block is made large enough for both.
 #include "base/assert.h"
+#include "base/stack_fail.h"
 #include "data/data.h"
 
 #ifdef SN_ASAN
@@ -176,6 +177,9 @@ static __attribute__((noinline)) uintptr_t stack_push_elsewhere(mjData* d, size_
 
 // Address of `bytes` new bytes, 0 without memory. `align` is a power of two.
 static inline uintptr_t stack_push(mjData* d, size_t bytes, size_t align) {
+#ifdef SN_CHECKED
+  if (memory_stack_fails()) return 0;
+#endif
   snStack* s = stack_of(d);
   uintptr_t room = s->top - s->limit;
   if (__builtin_expect(room < bytes || room - bytes < align + REDZONE, 0)) {
@@ -187,6 +191,10 @@ static inline uintptr_t stack_push(mjData* d, size_t bytes, size_t align) {
   note_use(d);
   return at;
 }
+
+// A frame that could not be opened holds nothing: what would be taken in it could not be given
+// back. The error was told when it was opened.
+static inline bool stack_shut(const mjData* d) { return __builtin_expect(d->pbase % 32 != 0, 0); }
 
 // Tasks of a bound pool use the same mjData concurrently: each worker has a stack of its own, in an
 // mjData that holds nothing else.
@@ -243,12 +251,13 @@ void mj_markStack(mjData* d) {
   d = stack_owner(d);
   snStack* s = stack_of(d);
   snStackFrame saved = {s->top, s->limit, d->pstack, d->pbase};
-  uintptr_t at = stack_push(d, sizeof(snStackFrame), 32);
+  bool open = !stack_shut(d);
+  uintptr_t at = open ? stack_push(d, sizeof(snStackFrame), 32) : 0;
   if (!at) {
     // Frames are aligned, so the low bits of pbase are free: they count the marks that failed, and
     // each of those is undone by its own mj_freeStack.
     d->pbase++;
-    mju_error("mj_markStack: no memory");
+    if (open) mju_error("mj_markStack: no memory");
     return;
   }
   UNPOISON(at, at + sizeof(snStackFrame));
@@ -259,7 +268,7 @@ void mj_markStack(mjData* d) {
 void mj_freeStack(mjData* data) {
   mjData* d = stack_owner(data);
   if (!d->pbase) return;
-  if (__builtin_expect(d->pbase % 32 != 0, 0)) {
+  if (stack_shut(d)) {
     d->pbase--;
     return;
   }
@@ -301,7 +310,7 @@ void stack_clear(mjData* d) {
 
 // `bytes` on the stack; NULL for 0 bytes or, after an error, without memory.
 static inline void* stack_take(mjData* d, size_t bytes, size_t align) {
-  if (!bytes) return NULL;
+  if (!bytes || stack_shut(stack_owner(d))) return NULL;
   uintptr_t at = stack_push(stack_owner(d), bytes, align);
   if (__builtin_expect(!at, 0)) {
     mju_error("mj_stackAllocByte: no memory for %zu bytes", bytes);

@@ -1,6 +1,6 @@
 // mjd_inverseFD: derivatives of inverse dynamics by forward differences. Matrices are transposed:
 // row i is the derivative with respect to the i-th coordinate.
-#include "data/data.h"
+#include "data/frame.h"
 
 typedef struct snInverseFD_ {
   const mjModel* m;
@@ -37,15 +37,13 @@ void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuatio
   }
   int nq = m->nq, nv = m->nv, ns = m->nsensordata;
   mj_markStack(d);
-  snInverseFD t = {m,
-                   d,
-                   eps,
-                   flg_actuation,
-                   mj_stackAllocNum(d, nv),
-                   mj_stackAllocNum(d, ns),
-                   mj_stackAllocNum(d, m->nM)};
-  mjtNum* qpos = mj_stackAllocNum(d, nq);
-  mjtNum* direction = mj_stackAllocNum(d, nv);
+  snInverseFD t = {.m = m, .d = d, .eps = eps, .actuation = flg_actuation};
+  mjtNum *qpos, *direction;
+  if (!FRAME(memory_of(d), SN_ARRAY(t.f, nv), SN_ARRAY(t.s, ns), SN_ARRAY(t.M, m->nM),
+             SN_ARRAY(qpos, nq), SN_ARRAY(direction, nv))) {
+    mj_freeStack(d);
+    return;
+  }
   mju_copy(qpos, d->qpos, nq);
   mju_zero(direction, nv);
 

@@ -6,6 +6,7 @@
 // the integrator solves for its own. Every step starts from the same warm start.
 #include <string.h>
 
+#include "data/frame.h"
 #include "hard/hard.h"
 #include "integrate/integrate.h"
 #include "solve/solve.h"
@@ -26,16 +27,20 @@ typedef struct snTransition_ {
   mjtNum* dq;                 // difference of two positions
 } snTransition;
 
+static bool make_room(snTransition* t) {
+  const mjModel* m = t->m;
+  size_t ny = (size_t)m->nq + (size_t)m->nv + (size_t)m->na, ns = (size_t)m->nsensordata;
+  return FRAME(memory_of(t->d), SN_ARRAY(t->qpos, m->nq), SN_ARRAY(t->qvel, m->nv),
+               SN_ARRAY(t->act, m->na), SN_ARRAY(t->warmstart, m->nv), SN_ARRAY(t->ctrl, m->nu),
+               SN_ARRAY(t->plugin, m->npluginstate), SN_ARRAY(t->y, ny), SN_ARRAY(t->s, ns),
+               SN_ARRAY(t->yp, ny), SN_ARRAY(t->sp, ns), SN_ARRAY(t->ym, ny), SN_ARRAY(t->sm, ns),
+               SN_ARRAY(t->dq, m->nv));
+}
+
 static void save_state(snTransition* t) {
   const mjModel* m = t->m;
   mjData* d = t->d;
   t->time = d->time;
-  t->qpos = mj_stackAllocNum(d, m->nq);
-  t->qvel = mj_stackAllocNum(d, m->nv);
-  t->act = mj_stackAllocNum(d, m->na);
-  t->warmstart = mj_stackAllocNum(d, m->nv);
-  t->ctrl = mj_stackAllocNum(d, m->nu);
-  t->plugin = mj_stackAllocNum(d, m->npluginstate);
   mju_copy(t->qpos, d->qpos, m->nq);
   mju_copy(t->qvel, d->qvel, m->nv);
   mju_copy(t->act, d->act, m->na);
@@ -176,8 +181,8 @@ static void by_positions(const snTransition* t, mjtNum* A, mjtNum* C) {
   int nv = m->nv;
   mj_markStack(d);
   mjtNum* direction = mj_stackAllocNum(d, nv);
-  mju_zero(direction, nv);
-  for (int i = 0; i < nv; i++) {
+  if (direction) mju_zero(direction, nv);
+  for (int i = 0; direction && i < nv; i++) {
     direction[i] = 1;
     mj_integratePos(m, d->qpos, direction, t->eps);
     run(t, mjSTAGE_NONE, t->yp, t->sp);
@@ -206,13 +211,11 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
                     .hard = hard_active(m, d),
                     .nx = 2 * m->nv + m->na};
   t.omit = (snOmit){.sensors = !t.sensors};
-  save_state(&t);
-  mjtNum** result[3][2] = {{&t.y, &t.s}, {&t.yp, &t.sp}, {&t.ym, &t.sm}};
-  for (int i = 0; i < 3; i++) {
-    *result[i][0] = mj_stackAllocNum(d, (size_t)m->nq + (size_t)m->nv + (size_t)m->na);
-    *result[i][1] = mj_stackAllocNum(d, m->nsensordata);
+  if (!make_room(&t)) {
+    mj_freeStack(d);
+    return;
   }
-  t.dq = mj_stackAllocNum(d, m->nv);
+  save_state(&t);
   run(&t, mjSTAGE_NONE, t.y, t.s);
   t.omit = omit_of(m, t.sensors, t.hard);
   solve_hold(m, d);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "integrate/private.h"
+#include "data/frame.h"
 #include "smooth/smooth.h"
 
 // Blocks of B: rows torque (0) and force (3), columns w (0) and v (3).
@@ -40,11 +41,13 @@ static void add_body(const mjModel* m, mjData* d, void* unused, int body, const 
   const int* chain = plan->chain + plan->chain_adr[body];
   int n = plan->chain_num[body];
   if (!n) return;
+  mjtNum *jp, *jr, *J, *BJ;  // J and BJ by columns of 6
   mj_markStack(d);
-  mjtNum* jp = mj_stackAllocNum(d, 3 * (size_t)n);
-  mjtNum* jr = mj_stackAllocNum(d, 3 * (size_t)n);
-  mjtNum* J = mj_stackAllocNum(d, 6 * (size_t)n);  // columns of 6
-  mjtNum* BJ = mj_stackAllocNum(d, 6 * (size_t)n);
+  if (!FRAME(memory_of(d), SN_ARRAY(jp, 3 * (size_t)n), SN_ARRAY(jr, 3 * (size_t)n),
+             SN_ARRAY(J, 6 * (size_t)n), SN_ARRAY(BJ, 6 * (size_t)n))) {
+    mj_freeStack(d);
+    return;
+  }
   jac_chain(m, d, jp, jr, point, body, chain, n);
   for (int k = 0; k < n; k++) {
     mjtNum r[3] = {jr[k], jr[n + k], jr[2 * n + k]}, p[3] = {jp[k], jp[n + k], jp[2 * n + k]};

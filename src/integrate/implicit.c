@@ -9,6 +9,7 @@
 
 #include "integrate/integrate.h"
 #include "integrate/private.h"
+#include "data/frame.h"
 #include "smooth/smooth.h"
 
 // ---- LU of a matrix with the pattern D: rows hold ancestors, the diagonal and descendants
@@ -140,6 +141,10 @@ void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor) {
   int nv = m->nv;
   mj_markStack(d);
   mjtNum* qacc = mj_stackAllocNum(d, nv);
+  if (nv && !qacc) {
+    mj_freeStack(d);
+    return;
+  }
   for (int i = 0; i < nv; i++) qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
     if (!skipfactor && !integrate_implicit_factor(m, d)) {
@@ -173,7 +178,14 @@ void integrate_continuous(const mjModel* m, mjData* d) {
   const snPattern* pattern = model_pattern(m);
   int nv = m->nv;
   mj_markStack(d);
-  mjtNum* f = mj_stackAllocNum(d, nv);
+  mjtNum *f, *A;
+  size_t entries = m->opt.integrator == mjINT_IMPLICIT       ? (size_t)m->nD
+                   : m->opt.integrator == mjINT_IMPLICITFAST ? (size_t)m->nC
+                                                             : 0;
+  if (!FRAME(memory_of(d), SN_ARRAY(f, nv), SN_ARRAY(A, entries))) {
+    mj_freeStack(d);
+    return;
+  }
   switch (m->opt.integrator) {
     case mjINT_EULER:
       if (!(m->opt.disableflags & mjDSBL_EULERDAMP)) {
@@ -182,23 +194,19 @@ void integrate_continuous(const mjModel* m, mjData* d) {
         mj_solveM(m, d, d->qacc, f, 1);
       }
       break;
-    case mjINT_IMPLICIT: {
-      mjtNum* A = mj_stackAllocNum(d, m->nD);
+    case mjINT_IMPLICIT:
       derivative_velocity(m, d, true);
       full_matrix(m, d, A);
       mul_full(model_pattern(m), A, nv, f, d->qacc);
       mj_solveM(m, d, d->qacc, f, 1);
       break;
-    }
-    case mjINT_IMPLICITFAST: {
-      mjtNum* A = mj_stackAllocNum(d, m->nC);
+    case mjINT_IMPLICITFAST:
       derivative_velocity(m, d, false);
       integrate_symmetric(m, d, A);
       sparse_mul_sym_vec(f, A, d->qacc, nv, pattern->M_rownnz, pattern->M_rowadr,
                          pattern->M_colind);
       mj_solveM(m, d, d->qacc, f, 1);
       break;
-    }
     default:
       mju_error("mj_inverse: discrete inverse dynamics is not supported by RK4");
       break;

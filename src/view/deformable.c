@@ -186,7 +186,7 @@ static void flex_update(snPainter* p, int f, float* normals) {
                  tex,
                  (float)m->flex_radius[f],
                  0};
-  if (skin) {
+  if (skin && normals) {
     const int* faces =
         dim == 2 ? m->flex_elem + m->flex_elemdataadr[f] : m->flex_shell + m->flex_shelldataadr[f];
     vertex_normals(normals, vert, nvert, faces,

@@ -1,5 +1,6 @@
 // Perturbations: a body dragged and rotated by the mouse, through a critically damped spring in the
 // effective mass at the grabbed point, so that light and heavy bodies feel alike.
+#include "data/frame.h"
 #include "view/view.h"
 
 void mjv_defaultPerturb(mjvPerturb* pert) {
@@ -26,10 +27,13 @@ static double perturb_mass(const mjModel* m, mjData* d, const double point[3], i
   int nv = m->nv;
   if (!nv) return 1;
   double trace = 0;
+  double *jac, *half, *scale;
+  size_t n = (size_t)nv;
   mj_markStack(d);
-  double* jac = mj_stackAllocNum(d, (size_t)(3 * nv));
-  double* half = mj_stackAllocNum(d, (size_t)(3 * nv));
-  double* scale = mj_stackAllocNum(d, (size_t)nv);
+  if (!FRAME(memory_of(d), SN_ARRAY(jac, 3 * n), SN_ARRAY(half, 3 * n), SN_ARRAY(scale, n))) {
+    mj_freeStack(d);
+    return 1;
+  }
   mj_jac(m, d, jac, NULL, point, body);
   for (int i = 0; i < nv; i++) scale[i] = sqrt(d->qLDiagInv[i]);
   mj_solveM2(m, d, half, jac, scale, 3);

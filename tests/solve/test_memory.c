@@ -55,7 +55,6 @@ static void check(const char* solver, const char* cone, const char* jacobian, co
     memory_fail_at(0);
     mj_freeStack(d);
     done = errors == 0;
-    // a frame that was not marked is no hindrance: what it would hold goes into a further block
     size_t size = sizeof(mjtNum) * (size_t)m->nv;
     if (!done) assert_int_equal(errors, 1);
     if (!done && memcmp(qacc, d->qacc, size)) {
