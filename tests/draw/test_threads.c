@@ -92,8 +92,8 @@ static void renderers_draw_at_once(void** state) {
   pthread_t thread[4];
   for (int i = 0; i < 4; i++) {
     painter[i].scn = &s.scn;
-    painter[i].renderer = i ? sn_shareRenderer(painter[0].renderer, 1 + i % 2)
-                            : sn_makeRenderer(s.m, W, H, 4, 1);
+    painter[i].renderer =
+        i ? sn_shareRenderer(painter[0].renderer, 1 + i % 2) : sn_makeRenderer(s.m, W, H, 4, 1);
     assert_non_null(painter[i].renderer);
   }
   for (int i = 0; i < 4; i++) {
