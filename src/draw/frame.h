@@ -102,6 +102,7 @@ typedef struct snMirror_ {  // a plane, or the upper face of a box, that reflect
 typedef struct snTriangle_ {
   int x[3], y[3];  // 1/256 pixel
   float depth[3];
+  short low[2], high[2];  // pixels of which a sample lies in its box, inclusive
   uint32_t part, face;
 } snTriangle;
 
@@ -207,7 +208,30 @@ typedef struct snCursor_ {
 } snCursor;
 void cursor_start(snCursor* cursor, const snFrame* frame, int tile);
 // Thread in the upper four bits, triangle in the others; false at the end.
-bool cursor_next(snCursor* cursor, uint32_t* id);
+static inline bool cursor_next(snCursor* cursor, uint32_t* id) {
+  int best = -1;
+  uint32_t best_order = 0, best_triangle = 0;
+  for (int i = 0; i < cursor->frame->threads; i++) {
+    if (!cursor->chunk[i]) continue;
+    const snWorker* w = &cursor->frame->worker[i];
+    uint32_t triangle = w->chunk[cursor->chunk[i] - 1].triangle[cursor->at[i]];
+    uint32_t order = cursor->frame->threads > 1 ? w->job[triangle] : 0;
+    if (best < 0 || order < best_order) best = i, best_order = order, best_triangle = triangle;
+  }
+  if (best < 0) return false;
+  const snChunk* chunk = &cursor->frame->worker[best].chunk[cursor->chunk[best] - 1];
+  uint32_t at = ++cursor->at[best], ahead = at + 3;
+  if (ahead < chunk->count) {  // records of a tile lie far from each other
+    __builtin_prefetch(&cursor->frame->worker[best].triangle[chunk->triangle[ahead]]);
+  }
+  if (at == chunk->count) {
+    cursor->chunk[best] = chunk->next;
+    cursor->at[best] = 0;
+  }
+  *id = (uint32_t)best << 28 | best_triangle;
+  return true;
+}
+
 static inline const snTriangle* frame_triangle(const snFrame* frame, uint32_t id) {
   return &frame->worker[id >> 28].triangle[id & 0xFFFFFFF];
 }

@@ -158,30 +158,6 @@ void cursor_start(snCursor* cursor, const snFrame* frame, int tile) {
   }
 }
 
-bool cursor_next(snCursor* cursor, uint32_t* id) {
-  int best = -1;
-  uint32_t best_order = 0, best_triangle = 0;
-  for (int i = 0; i < cursor->frame->threads; i++) {
-    if (!cursor->chunk[i]) continue;
-    const snWorker* w = &cursor->frame->worker[i];
-    uint32_t triangle = w->chunk[cursor->chunk[i] - 1].triangle[cursor->at[i]];
-    uint32_t order = cursor->frame->threads > 1 ? w->job[triangle] : 0;
-    if (best < 0 || order < best_order) best = i, best_order = order, best_triangle = triangle;
-  }
-  if (best < 0) return false;
-  const snChunk* chunk = &cursor->frame->worker[best].chunk[cursor->chunk[best] - 1];
-  uint32_t at = ++cursor->at[best], ahead = at + 3;
-  if (ahead < chunk->count) {  // records of a tile lie far from each other
-    __builtin_prefetch(&cursor->frame->worker[best].triangle[chunk->triangle[ahead]]);
-  }
-  if (at == chunk->count) {
-    cursor->chunk[best] = chunk->next;
-    cursor->at[best] = 0;
-  }
-  *id = (uint32_t)best << 28 | best_triangle;
-  return true;
-}
-
 // ---- triangles
 
 SN_INLINE sn4x min4(sn4x a, sn4x b) { return (a & (a < b)) | (b & ~(a < b)); }
@@ -230,6 +206,10 @@ SN_INLINE void triangle_list(snGeometry* g, snWorker* w, uint32_t job, const int
   uint32_t id = (uint32_t)w->ntriangle++;
   snTriangle* t = &w->triangle[id];
   for (int k = 0; k < 3; k++) t->x[k] = x[k], t->y[k] = y[k], t->depth[k] = depth[k];
+  // vertices lie in the guard band, so pixels fit 16 bits
+  int first = pass->samples > 1 ? snSUB / 8 : snSUB / 2, last = snSUB - first;
+  sn4x from = (low - last + (snSUB - 1)) >> 8, to = (high - first) >> 8;
+  for (int k = 0; k < 2; k++) t->low[k] = (short)from[k], t->high[k] = (short)to[k];
   t->part = part, t->face = face;
   w->job[id] = job;
   bool several = tx1 > tx0 && ty1 > ty0;

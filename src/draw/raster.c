@@ -30,37 +30,30 @@ typedef struct snEdges_ {
   bool small;
 } snEdges;
 
-SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t) {
-  int low_x = t->x[0], high_x = low_x, low_y = t->y[0], high_y = low_y;
-  for (int i = 0; i < 3; i++) {
-    int j = i == 2 ? 0 : i + 1;
-    e->x[i] = t->x[i], e->y[i] = t->y[i];
-    e->dx[i] = t->x[j] - t->x[i], e->dy[i] = t->y[j] - t->y[i];
-    e->bias[i] = e->dy[i] < 0 || (e->dy[i] == 0 && e->dx[i] < 0) ? 0 : -1;
-    if (t->x[i] < low_x) low_x = t->x[i];
-    if (t->x[i] > high_x) high_x = t->x[i];
-    if (t->y[i] < low_y) low_y = t->y[i];
-    if (t->y[i] > high_y) high_y = t->y[i];
-  }
-  // pixels of which a sample lies in the box
-  int first = tile->pattern->first, last = snSUB - first;
-  e->low[0] = ((low_x - last + snSUB - 1) >> 8) - tile->x0;
-  e->low[1] = ((low_y - last + snSUB - 1) >> 8) - tile->y0;
-  e->high[0] = ((high_x - first) >> 8) - tile->x0;
-  e->high[1] = ((high_y - first) >> 8) - tile->y0;
+// Pixels between samples of the ends of a triangle whose edge functions fit 32 bits.
+enum { snREACH = 30 };
+
+SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t, int lanes) {
+  e->low[0] = t->low[0] - tile->x0, e->high[0] = t->high[0] - tile->x0;
+  e->low[1] = t->low[1] - tile->y0, e->high[1] = t->high[1] - tile->y0;
+  e->small = e->high[0] - e->low[0] <= snREACH && e->high[1] - e->low[1] <= snREACH;
   if (e->low[0] < 0) e->low[0] = 0;
   if (e->low[1] < 0) e->low[1] = 0;
   if (e->high[0] >= tile->width) e->high[0] = tile->width - 1;
   if (e->high[1] >= tile->height) e->high[1] = tile->height - 1;
   if (e->low[0] > e->high[0] || e->low[1] > e->high[1]) return false;
   // eight lanes stay in the tile's row: a box of one group begins anywhere, several in step
-  int lanes = tile->pattern->pixels;
   if (e->high[0] >= e->low[0] + lanes) {
     e->low[0] &= -lanes;
   } else if (e->low[0] > snTILE_W - lanes) {
     e->low[0] = snTILE_W - lanes;
   }
-  e->small = high_x - low_x <= 8192 && high_y - low_y <= 8192;
+  for (int i = 0; i < 3; i++) {
+    int j = i == 2 ? 0 : i + 1;
+    e->x[i] = t->x[i], e->y[i] = t->y[i];
+    e->dx[i] = t->x[j] - t->x[i], e->dy[i] = t->y[j] - t->y[i];
+    e->bias[i] = e->dy[i] < 0 || (e->dy[i] == 0 && e->dx[i] < 0) ? 0 : -1;
+  }
   float d1 = t->depth[1] - t->depth[0], d2 = t->depth[2] - t->depth[0];
   float x1 = (float)e->dx[0], y1 = (float)e->dy[0], x2 = (float)-e->dx[2], y2 = (float)-e->dy[2];
   if (e->small) {  // the area is exact in 32 bits; floats do for the rest
@@ -103,14 +96,15 @@ SN_INLINE void sink_lanes(const snSink* sink, int x, int y, sn8i mask, sn8f dept
   }
 }
 
-SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
+SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what, int samples) {
   const snTile* tile = sink->tile;
   sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
   int left = (tile->x0 + e->low[0]) * snSUB, bottom = (tile->y0 + e->low[1]) * snSUB;
-  int step = tile->pattern->pixels;
+  const int step = 8 / samples;
   sn8i row[3];
   for (int i = 0; i < 3; i++) {
-    row[i] = e->dx[i] * (py + (bottom - e->y[i])) - e->dy[i] * (px + (left - e->x[i])) + e->bias[i];
+    int corner = e->dx[i] * (bottom - e->y[i]) - e->dy[i] * (left - e->x[i]) + e->bias[i];
+    row[i] = (corner + e->dx[i] * py) - e->dy[i] * px;
   }
   // depths from the corner of the box: small numbers lose no digits
   float depth_x = e->depth_x, depth_y = e->depth_y;
@@ -120,8 +114,7 @@ SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what) {
                              depth_y * __builtin_convertvector(py, sn8f));
   float depth_up = depth_y * snSUB, depth_right = depth_x * (float)(snSUB * step);
   if (what != 2 && e->high[0] < e->low[0] + step) {  // one group wide: no branch but the loop's
-    size_t at =
-        (size_t)e->low[1] * (size_t)tile->stride + (size_t)(e->low[0] * tile->pattern->samples);
+    size_t at = (size_t)e->low[1] * (size_t)tile->stride + (size_t)(e->low[0] * samples);
     sn8i up[3], edge = row[0] | row[1] | row[2];
     for (int i = 0; i < 3; i++) up[i] = sn8i_set1(e->dx[i] * snSUB);
     for (int y = e->low[1]; y <= e->high[1]; y++, at += (size_t)tile->stride) {
@@ -308,33 +301,45 @@ SN_INLINE void raster_large(const snEdges* e, const snSink* sink, int what) {
   }
 }
 
-SN_KERNEL void raster_triangle(const snTile* tile, const snTriangle* triangle, uint32_t id) {
+SN_INLINE void raster_one(const snTile* tile, const snTriangle* triangle, uint32_t id, int what,
+                          int samples) {
   snEdges e;
-  if (!edges_make(&e, tile, triangle)) return;
+  if (!edges_make(&e, tile, triangle, 8 / samples)) return;
   snSink sink = {tile, id, NULL, NULL};
-  if (tile->id) {
-    if (e.small) {
-      raster_small(&e, &sink, 1);
-    } else {
-      raster_large(&e, &sink, 1);
-    }
+  if (e.small) {
+    raster_small(&e, &sink, what, samples);
   } else {
-    if (e.small) {
-      raster_small(&e, &sink, 0);
-    } else {
-      raster_large(&e, &sink, 0);
-    }
+    raster_large(&e, &sink, what);
   }
+}
+
+// The loop for one kind of tile.
+SN_INLINE uint32_t raster_kind(const snTile* tile, snCursor* cursor, int what, int samples) {
+  uint32_t id;
+  while (cursor_next(cursor, &id)) {
+    const snTriangle* triangle = frame_triangle(cursor->frame, id);
+    if (what == 1 && cursor->frame->part[triangle->part].transparent) return id;
+    raster_one(tile, triangle, id, what, samples);
+  }
+  return snNOTHING;
+}
+
+SN_KERNEL uint32_t raster_opaque(const snTile* tile, snCursor* cursor) {
+  if (!tile->id) return raster_kind(tile, cursor, 0, 1);
+  return tile->pattern->samples == 1 ? raster_kind(tile, cursor, 1, 1)
+                                     : raster_kind(tile, cursor, 1, snSAMPLES);
 }
 
 SN_KERNEL void raster_spans(const snTile* tile, const snTriangle* triangle, snSpanFunction function,
                             void* context) {
   snEdges e;
-  if (!edges_make(&e, tile, triangle)) return;
+  if (!edges_make(&e, tile, triangle, tile->pattern->pixels)) return;
   snSink sink = {tile, 0, function, context};
-  if (e.small) {
-    raster_small(&e, &sink, 2);
-  } else {
+  if (!e.small) {
     raster_large(&e, &sink, 2);
+  } else if (tile->pattern->samples == 1) {
+    raster_small(&e, &sink, 2, 1);
+  } else {
+    raster_small(&e, &sink, 2, snSAMPLES);
   }
 }

@@ -33,11 +33,13 @@ typedef struct snSpan_ {
   sn8f depth;
 } snSpan;
 
-// Depth and id of the samples that the triangle covers and that it lies before.
-void raster_triangle(const snTile* tile, const snTriangle* triangle, uint32_t id);
+// Draw the triangles of a tile, in order, up to the first of a transparent part: depth and id of
+// the samples that they cover and that they lie before. Returns that first one, or snNOTHING at the
+// end. Depth alone: all of them are drawn, one sample a pixel.
+uint32_t raster_opaque(const snTile* tile, snCursor* cursor);
 
-// The same without writing: spans of samples that a transparent triangle would change. The function
-// is called in rows from the bottom up.
+// One triangle without writing: spans of samples that a transparent triangle would change. The
+// function is called in rows from the bottom up.
 typedef void (*snSpanFunction)(void* context, const snSpan* span);
 void raster_spans(const snTile* tile, const snTriangle* triangle, snSpanFunction function,
                   void* context);

@@ -131,9 +131,8 @@ static void shadow_tile(void* context, int index, int worker) {
     memset(tile.depth + (size_t)y * (size_t)tile.stride, 0, snTILE_W * sizeof(float));
   }
   snCursor cursor;
-  uint32_t id;
   cursor_start(&cursor, s->frame, index);
-  while (cursor_next(&cursor, &id)) raster_triangle(&tile, frame_triangle(s->frame, id), id);
+  raster_opaque(&tile, &cursor);
 }
 
 // Whole tiles, and snMARGIN texels between rows, before the first and behind the last: a lookup at

@@ -358,17 +358,13 @@ static void tile_job(void* context, int index, int worker) {
   bool sampled = false;
   snGlass glass = {&shader, NULL, order->scene->flags[mjRND_ADDITIVE]};
   cursor_start(&cursor, s->frame, index);
-  while (cursor_next(&cursor, &id)) {
-    const snTriangle* triangle = frame_triangle(s->frame, id);
-    if (!s->frame->part[triangle->part].transparent) {
-      raster_triangle(&tile, triangle, id);
-      continue;
-    }
-    if (!order->colour) continue;
+  // transparent parts come after all others
+  for (id = raster_opaque(&tile, &cursor); order->colour && id != snNOTHING;) {
     if (!sampled) tile_samples(&shader, &tile);
     sampled = true;
     glass.lit = lit_find(&shader, id);
-    raster_spans(&tile, triangle, glass_span, &glass);
+    raster_spans(&tile, frame_triangle(s->frame, id), glass_span, &glass);
+    if (!cursor_next(&cursor, &id)) break;
   }
   tile_write(s, &shader, &tile, sampled);
 }

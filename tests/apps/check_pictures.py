@@ -9,6 +9,7 @@ import base64
 import os
 import pathlib
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -109,6 +110,17 @@ def encoder(folder, model):
     assert f"{video}: ffmpeg failed" in error
 
 
+def real_encoder(folder, model):
+    """What ffmpeg itself makes of it, where it is installed, can be read back; odd sizes too."""
+    if not (shutil.which("ffmpeg") and shutil.which("ffprobe")):
+        return
+    video = folder / "real.mp4"
+    run("run", model, "--duration", "0.1", "--video", video, "--size", "33x25", "--fps", "20")
+    show = ["-v", "error", "-count_frames", "-show_entries", "stream=codec_name,nb_read_frames", "-of", "csv=p=0"]
+    found = subprocess.run(["ffprobe", *show, str(video)], capture_output=True, text=True, timeout=60)
+    assert found.stdout.split() == ["h264,3"], found
+
+
 def terminals(folder, model):
     out, _ = run("render", model, "--terminal", COLUMNS="40", cwd=folder)
     lines = out.splitlines()
@@ -155,7 +167,7 @@ def mistakes(folder, model):
 
 
 def main():
-    for check in (pictures, videos, encoder, terminals, mistakes):
+    for check in (pictures, videos, encoder, real_encoder, terminals, mistakes):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             model = folder / "look.xml"
