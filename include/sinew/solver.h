@@ -37,6 +37,14 @@ typedef enum snWarmStart_ {
   snWARM_STATE      // the impulses that explain qacc_warmstart best, whatever the rows are
 } snWarmStart;
 
+// What contacts with restitution e do. None but Newton's law can gain energy.
+typedef enum snImpactLaw_ {
+  snIMPACT_NEWTON = 0,  // normal velocities turn round times e, all at once, timed within the step
+  snIMPACT_POISSON,     // e times the impulse of compression is given back
+  snIMPACT_ENERGETIC,   // e^2 times the work of compression is given back (Stronge)
+  snIMPACT_SEQUENTIAL   // one contact after the other, the fastest first
+} snImpactLaw;
+
 // How errors of position are taken back.
 typedef enum snStabilize_ {
   snSTABILIZE_POSITION = 0,  // by moving positions: no velocity is gained
@@ -71,6 +79,7 @@ typedef struct snSolverSettings_ {
   mjtNum erp_limit;      // of a limit's
   mjtNum erp_contact;    // of a contact's penetration
   mjtNum slop;           // penetration left alone, so that a resting contact stays one
+  int impact;            // snImpactLaw: what contacts with restitution do
 } snSolverSettings;
 
 // What a solve reached. Residuals are largest absolute values over all rows or blocks.
@@ -136,6 +145,13 @@ MJAPI const char* sn_settingName(int i);
 MJAPI mjtNum sn_settingValue(const snSolverSettings* settings, int i);
 MJAPI const char* sn_reportName(int i);
 MJAPI mjtNum sn_reportValue(const snSolverReport* report, int i);
+
+// The impact law by name: newton, poisson, energetic, sequential. Needs a solver; an unknown name
+// raises mju_error and returns 0. sn_getImpact: the law of d, NULL when it steps softly;
+// sn_impactName: names by number, NULL behind the last.
+MJAPI int sn_setImpact(const mjModel* m, mjData* d, const char* name);
+MJAPI const char* sn_getImpact(const mjModel* m, const mjData* d);
+MJAPI const char* sn_impactName(int i);
 
 // Restitution of a geom for d, over what the model says; a contact takes the larger of its two.
 MJAPI void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution);

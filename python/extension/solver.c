@@ -100,6 +100,23 @@ static PyObject* clear(PyObject* self, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+// With a name: set. The law that holds, None when d steps softly, in any case.
+static PyObject* impact(PyObject* self, PyObject* args) {
+  PyObject *model, *data;
+  const char* name;
+  mjModel* m;
+  mjData* d;
+  if (!PyArg_ParseTuple(args, "OOz", &model, &data, &name) || !both(model, data, &m, &d))
+    return NULL;
+  Guard g;
+  guard_enter(&g, d, 0);
+  if (!_setjmp(g.place) && name) sn_setImpact(m, d, name);
+  if (!guard_leave(&g)) return NULL;
+  const char* law = sn_getImpact(m, d);
+  if (!law) Py_RETURN_NONE;
+  return PyUnicode_FromString(law);
+}
+
 // With a value: set. The restitution that holds, in any case.
 static PyObject* restitution(PyObject* self, PyObject* args) {
   PyObject *model, *data, *value;
@@ -130,5 +147,6 @@ PyMethodDef solver_methods[] = {
     {"_solver_setting", setting, METH_VARARGS, "Change one setting."},
     {"_solver_report", report, METH_VARARGS, "The report of the last step, None when it was soft."},
     {"_solver_clear", clear, METH_VARARGS, "Clear the counts of the report."},
+    {"_solver_impact", impact, METH_VARARGS, "Impact law, set unless None."},
     {"_solver_restitution", restitution, METH_VARARGS, "Restitution of a geom, set unless None."},
     {NULL, NULL, 0, NULL}};

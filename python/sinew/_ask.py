@@ -6,7 +6,7 @@ from typing import Union
 from . import _sinew
 from ._enums import mjtObj
 
-_TEXTS = ("friction", "loops", "solver")
+_TEXTS = ("friction", "impact", "loops", "solver")
 _TUPLES = ("damping", "restitution", "stiffness")
 
 

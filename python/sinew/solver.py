@@ -65,6 +65,14 @@ def check(model: _sinew.MjModel, data: _sinew.MjData, action: str = "raise") -> 
     return int(found["unconverged"])
 
 
+def impact(model: _sinew.MjModel, data: _sinew.MjData, name: Optional[str] = None) -> Optional[str]:
+    """The impact law ("newton", "poisson", "energetic", "sequential"), after setting it when a name is given.
+
+    None when `data` steps softly.
+    """
+    return _sinew._solver_impact(model, data, name)
+
+
 def restitution(model: _sinew.MjModel, data: _sinew.MjData, geom: int, value: Optional[float] = None) -> float:
     """The restitution of a geom, after setting it when a value is given."""
     return _sinew._solver_restitution(model, data, geom, value)

@@ -134,6 +134,10 @@ void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* rep
 // `form` is snFORM_NCP or snFORM_CCP; scratch: n numbers.
 void dual_measure(const snDual* p, int form, snSolverReport* report, mjtNum* scratch);
 
+// The impulse of one contact alone that stops it, by Coulomb's law: D its block (nrow x nrow), v
+// its velocity (local.c)
+void dual_stop_contact(const snDualBlock* b, const mjtNum* D, const mjtNum* v, mjtNum* f);
+
 // ---- terms of v_free (stabilize.c): h the step, r the error of position
 mjtNum dual_bias_joint(mjtNum r, mjtNum erp, mjtNum h);  // erp r / h
 mjtNum dual_bias_limit(mjtNum r, mjtNum erp, mjtNum h);  // a limit not reached may be closed, once

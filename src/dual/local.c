@@ -1,5 +1,6 @@
 // One contact alone: exactly (a quartic), or by least energy on a section of the cone (bisection).
 #include <math.h>
+#include <string.h>
 
 #include "dual/private.h"
 
@@ -290,4 +291,18 @@ void local_convex(const snLocal* c, const mjtNum* b, mjtNum* f) {
   surface_at(c, b, hi, f);
   // rounding outside the cone is taken back along the normal
   f[0] = fmax(f[0], tangent_norm(f, n) / c->mu);
+}
+
+void dual_stop_contact(const snDualBlock* b, const mjtNum* D, const mjtNum* v, mjtNum* f) {
+  mjtNum own[DUAL_MAXCONE * DUAL_MAXCONE], L[DUAL_MAXCONE * DUAL_MAXCONE], trace = 0;
+  int n = b->nrow;
+  for (int i = 0; i < n; i++) trace += D[i * n + i];
+  mjtNum shift = fmax(1e-12 * trace / n, mjMINVAL);
+  memcpy(own, D, sizeof(mjtNum) * (size_t)(n * n));
+  for (int i = 0; i < n; i++) own[i * n + i] += shift;
+  memcpy(L, own, sizeof(mjtNum) * (size_t)(n * n));
+  local_cholesky(L, n, 0.5 * shift);
+  snLocal c = {n, b->mu, own, L, 1};
+  for (int i = 0; i < n; i++) f[i] = 0;
+  local_quartic(&c, v, f);
 }

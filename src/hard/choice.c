@@ -25,15 +25,16 @@ typedef struct snSetting_ {
   { #field, offsetof(snSolverSettings, field), snSETTING_NUM, low, high }
 
 static const snSetting settings_by_name[] = {
-    INT(iterations, 1, 1e9),  INT(form, 0, 2),        INT(penalty, 0, 3),
-    INT(warmstart, 0, 2),     INT(stabilize, 0, 1),   INT(soften, 0, 1),
-    INT(polish, 0, 1),        NUM(tol_primal, 0, 1),  NUM(tol_dual, 0, 1),
-    NUM(tol_compl, 0, 1),     NUM(tol_iterate, 0, 1), NUM(tol_objective, 0, 1),
-    NUM(omega, 0, 2),         NUM(omega_min, 0, 2),   NUM(omega_decay, 0, 1),
-    NUM(eta, 0, 1),           NUM(rho, 0, 1e9),       NUM(rho_ratio, 1, 1e9),
-    NUM(rho_factor, 1, 1e9),  NUM(rho_power, 0, 1),   NUM(barrier, 1e-15, 1),
-    NUM(epsilon, 1e-15, 1e9), NUM(kappa, 1e-15, 1e9), NUM(erp_joint, 0, 1),
-    NUM(erp_limit, 0, 1),     NUM(erp_contact, 0, 1), NUM(slop, 0, 1),
+    INT(iterations, 1, 1e9),  INT(form, 0, 2),          INT(penalty, 0, 3),
+    INT(warmstart, 0, 2),     INT(stabilize, 0, 1),     INT(soften, 0, 1),
+    INT(polish, 0, 1),        INT(impact, 0, 3),        NUM(tol_primal, 0, 1),
+    NUM(tol_dual, 0, 1),      NUM(tol_compl, 0, 1),     NUM(tol_iterate, 0, 1),
+    NUM(tol_objective, 0, 1), NUM(omega, 0, 2),         NUM(omega_min, 0, 2),
+    NUM(omega_decay, 0, 1),   NUM(eta, 0, 1),           NUM(rho, 0, 1e9),
+    NUM(rho_ratio, 1, 1e9),   NUM(rho_factor, 1, 1e9),  NUM(rho_power, 0, 1),
+    NUM(barrier, 1e-15, 1),   NUM(epsilon, 1e-15, 1e9), NUM(kappa, 1e-15, 1e9),
+    NUM(erp_joint, 0, 1),     NUM(erp_limit, 0, 1),     NUM(erp_contact, 0, 1),
+    NUM(slop, 0, 1),
 };
 enum { NSETTING = sizeof(settings_by_name) / sizeof(settings_by_name[0]) };
 
@@ -75,6 +76,22 @@ static bool in_range(const snSetting* s, mjtNum value) {
 static const char* custom_name(const mjModel* m, int adr) {
   const char* name = m->names + adr;
   return strncmp(name, PREFIX, strlen(PREFIX)) ? NULL : name + strlen(PREFIX);
+}
+
+const char* const law_names[] = {"newton", "poisson", "energetic", "sequential"};
+const int law_count = sizeof(law_names) / sizeof(law_names[0]);
+
+// Number of an impact law, or -1
+static int find_law(const char* name) {
+  for (int i = 0; name && i < law_count; i++) {
+    if (!strcmp(law_names[i], name)) return i;
+  }
+  return -1;
+}
+
+static int model_law(const mjModel* m) {
+  int id = m->ntext ? mj_name2id(m, mjOBJ_TEXT, PREFIX "impact") : -1;
+  return id < 0 ? -1 : find_law(m->text_data + m->text_adr[id]);
 }
 
 static const char* model_solver_name(const mjModel* m) {
@@ -120,6 +137,13 @@ bool hard_check(const mjModel* m, snFault* fault) {
     const char* name = custom_name(m, m->name_textadr[i]);
     if (!name) continue;
     const char* value = m->text_data + m->text_adr[i];
+    if (!strcmp(name, "impact")) {
+      if (find_law(value) >= 0) continue;
+      return fault_raise(fault,
+                         "text 'sinew:impact': there is no impact law '%s'; there are newton, "
+                         "poisson, energetic, sequential",
+                         value);
+    }
     if (!strcmp(name, "friction")) {
       if (!strcmp(value, "soft") || !strcmp(value, "stick")) continue;
       return fault_raise(fault, "text 'sinew:friction' is '%s', expected soft or stick", value);
@@ -130,7 +154,7 @@ bool hard_check(const mjModel* m, snFault* fault) {
     }
     if (strcmp(name, "solver")) {
       return fault_raise(fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
-                         "solver, sinew:friction and sinew:loops");
+                         "solver, sinew:impact, sinew:friction and sinew:loops");
     }
     if (strcmp(value, "soft") && !dual_find(value)) {
       return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",
@@ -214,6 +238,8 @@ void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver
     return;
   }
   dual_defaults(solver, set);
+  int law = model_law(m);
+  if (law >= 0) set->impact = law;
   for (int i = 0; i < m->nnumeric; i++) {
     const char* name = custom_name(m, m->name_numericadr[i]);
     const snSetting* s = name ? find_setting(name) : NULL;
@@ -331,6 +357,22 @@ int sn_setSetting(const mjModel* m, mjData* d, const char* name, mjtNum value) {
   }
   put_setting(&set, s, value);
   return sn_setSettings(m, d, &set);
+}
+
+const char* sn_impactName(int i) { return i >= 0 && i < law_count ? law_names[i] : NULL; }
+
+int sn_setImpact(const mjModel* m, mjData* d, const char* name) {
+  int law = find_law(name);
+  if (law >= 0) return sn_setSetting(m, d, "impact", law);
+  mju_error(
+      "sn_setImpact: there is no impact law '%s'; there are newton, poisson, energetic, sequential",
+      name ? name : "");
+  return 0;
+}
+
+const char* sn_getImpact(const mjModel* m, const mjData* d) {
+  snSolverSettings set;
+  return sn_getSettings(m, d, &set) ? law_names[set.impact] : NULL;
 }
 
 const char* sn_settingName(int i) {

@@ -80,4 +80,12 @@ void position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const
 // The impact of a sphere falling on a plane, generally (impact.c).
 snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h);
 
+// ---- impact laws (law.c)
+// f: the impulses of an island's collision. p->v_free are the velocities before it, e (nblock) the
+// restitution of contacts, gap (n) what they may still close, over h.
+void law_collide(mjData* d, const snDualSolver* solver, snDual* p, int law, const mjtNum* e,
+                 const mjtNum* gap, mjtNum* f);
+extern const char* const law_names[];
+extern const int law_count;
+
 #endif

@@ -43,7 +43,7 @@ static void add_targets(const mjModel* m, mjData* d, const snHardRows* rows,
         v_free[row + i] += dual_bias_joint(rows->r[row + i], set->erp_joint, h);
       }
     } else if (rows->contact[k] >= 0) {
-      mjtNum rest = contact_restitution(d->contact + rows->contact[k], e);
+      mjtNum rest = set->impact ? 0 : contact_restitution(d->contact + rows->contact[k], e);
       impact[k] = impact_find(r, v[row], (v_free[row] - v[row]) / h, rest, h);
       if (impact[k].hit)
         v_free[row] -= impact[k].velocity;
@@ -76,6 +76,54 @@ static snDual island_problem(mjData* d, const snHardRows* rows, int island,
                   .R = R ? R + row : NULL,
                   .v_free = v_free + row,
                   .set = *set};
+}
+
+// The collision of an island by a law of law.c, when a contact with restitution closes in this
+// step.
+static bool collide_island(const mjModel* m, mjData* d, const snHardRows* rows, int island,
+                           const snDualSolver* solver, const snSolverSettings* set,
+                           const mjtNum* restitution, const mjtNum* v, const mjtNum* v_free,
+                           mjtNum* f) {
+  int first = rows->island[island], count = rows->island[island + 1] - first;
+  int row = rows->block[first].row;
+  mjtNum h = m->opt.timestep;
+  bool hit = false;
+  mj_markStack(d);
+  snDual p = island_problem(d, rows, island, set, NULL, v);
+  mjtNum *e = mj_stackAllocNum(d, count), *gap = mj_stackAllocNum(d, p.n);
+  mju_zero(gap, p.n);
+  for (int k = 0; k < count; k++) {
+    const snDualBlock* b = rows->block + first + k;
+    int contact = rows->contact[first + k], i = b->row;
+    e[k] = contact < 0 ? 0 : contact_restitution(d->contact + contact, restitution);
+    bool own = contact >= 0 && impact_find(rows->r[i], v[i], (v_free[i] - v[i]) / h, e[k], h).hit;
+    if (b->kind >= snDUAL_HALF && !own) gap[i - row] = fmax(0, rows->r[i]) / h;
+    hit |= own;
+  }
+  p.inertia = rows->inertia[island];
+  if (hit) law_collide(d, solver, &p, set->impact, e, gap, f + row);
+  mj_freeStack(d);
+  return hit;
+}
+
+// All collisions of the step: impulses f, and u and v_free behind them.
+static void collide(const mjModel* m, mjData* d, const snHardRows* rows, const snDualSolver* solver,
+                    const snSolverSettings* set, const mjtNum* v, mjtNum* v_free, mjtNum* u,
+                    mjtNum* f) {
+  bool hit = false;
+  mju_zero(f, rows->n);
+  if (!set->impact || solver->soft) return;
+  mj_markStack(d);
+  mjtNum* e = mj_stackAllocNum(d, m->ngeom);
+  hard_restitution(m, d, e);
+  for (int k = 0; k < rows->nisland; k++) {
+    if (rows->island[k] == rows->island[k + 1]) continue;
+    hit |= collide_island(m, d, rows, k, solver, set, e, v, v_free, f);
+  }
+  mj_freeStack(d);
+  if (!hit) return;
+  rows_add(m, d, rows, f, u);
+  rows_mul(rows, v_free, u);
 }
 
 // f that explains velocities b best: (D + small) f = b, over velocities where D has panels, else by
@@ -246,10 +294,12 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
   mjtNum* force = mj_stackAllocNum(d, n);
   mjtNum* velocity = mj_stackAllocNum(d, n);
   mjtNum* moved = mj_stackAllocNum(d, n);
+  mjtNum* collision = mj_stackAllocNum(d, n);
   snImpact* impact = mj_stackAllocByte(d, sizeof(snImpact) * (size_t)rows.nblock, 8);
   mju_zero(R, n);
   rows_mul(&rows, v, d->qvel);
   rows_mul(&rows, v_free, u);
+  collide(m, d, &rows, solver, set, v, v_free, u, collision);
   if (!solver->soft) add_targets(m, d, &rows, set, v, v_free, R, impact);
   bool explained = start_from(m, d, hard, &rows, set->warmstart, u, moved, force);
 
@@ -282,6 +332,7 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
   if (set->warmstart == snWARM_PREVIOUS) keep_impulses(hard, &rows, force);
 
   rows_add(m, d, &rows, force, u);
+  mju_addTo(force, collision, n);
   rows_write(m, d, &rows, force);
   mju_copy(hard->velocity, u, m->nv);
   if (set->stabilize == snSTABILIZE_POSITION && !set->soften && !solver->soft) {

@@ -6,13 +6,13 @@
 #include "spec/spec.h"
 
 int sn_ask(mjSpec* s, const char* name, const char* value) {
-  static const char* const known[] = {"friction", "loops", "solver"};
+  static const char* const known[] = {"friction", "impact", "loops", "solver"};
   bool found = false;
   for (size_t i = 0; i < sizeof known / sizeof *known && name; i++) {
     found |= !strcmp(name, known[i]);
   }
   if (!s || !value || !found) {
-    mju_error("sn_ask: expected a spec, one of friction, loops and solver, and a value; got '%s'",
+    mju_error("sn_ask: expected a spec, one of friction, impact, loops and solver, and a value; got '%s'",
               name ? name : "NULL");
     return 0;
   }

@@ -30,7 +30,7 @@ def test_friction_holds():
 
 def test_unknown_feature():
     spec = sinew.MjSpec.from_string(SLOPE)
-    with pytest.raises(ValueError, match="no feature 'glue'; there are friction, loops, solver, "):
+    with pytest.raises(ValueError, match="no feature 'glue'; there are friction, impact, loops, solver, "):
         sinew.ask(spec, glue="on")
     sinew.ask(spec, loops="shut")
     with pytest.raises(ValueError, match="expected soft or closed"):

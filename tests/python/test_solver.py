@@ -42,6 +42,10 @@ def test_choose():
     assert solver.chosen(model, data) == "admm-ncp"
     assert solver.settings(model, data)["iterations"] == 300
     assert solver.restitution(model, data, 1, 0.5) == 0.5
+    assert solver.impact(model, data) == "newton"
+    assert solver.impact(model, data, "poisson") == "poisson"
+    with pytest.raises(Exception, match="energetic"):
+        solver.impact(model, data, "rubber")
     assert rebound(model, data) == pytest.approx(0.25, rel=0.01)
     assert solver.report(model, data)["r_natural"] < 1e-8
     solver.choose(model, data, "soft")
