@@ -2,8 +2,8 @@
 
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
-Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.media``, ``sinew.gym``,
-``sinew.confined``; ``python -m sinew`` is the command.
+Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.derive``, ``sinew.media``,
+``sinew.gym``, ``sinew.confined``; ``python -m sinew`` is the command.
 """
 
 import sys as _sys
@@ -15,7 +15,7 @@ from ._compat import MixedPackagesWarning as MixedPackagesWarning, install_as_mu
 from ._confine import confined as confined
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import gl_context as gl_context, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver
+from . import derive as derive, gl_context as gl_context, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver
 from .batch import Batch as Batch
 from .gl_context import GLContext as GLContext
 from .renderer import Renderer as Renderer

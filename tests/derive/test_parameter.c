@@ -8,10 +8,12 @@ static const char scene[] =
     "<mujoco><option integrator='%s' cone='%s'/><default><joint damping='.3' armature='.01'/>"
     "<geom condim='4' friction='.8 .02 .01' solimp='.8 .95 .01'/></default><worldbody>"
     "<geom name='floor' type='plane' size='5 5 .1' friction='.6 .01 .005'/>"
-    "<body name='trunk' pos='0 0 .12'><freejoint name='root'/><geom name='box' type='box' size='.2 .1 .1'/>"
+    "<body name='trunk' pos='0 0 .12'><freejoint name='root'/><geom name='box' type='box' size='.2 "
+    ".1 .1'/>"
     " <body name='arm' pos='.2 .1 0'><joint name='a' axis='0 1 0' stiffness='3' springref='10'/>"
     "  <geom name='limb' type='capsule' size='.05 .1' pos='.1 0 -.02' euler='0 80 0'/>"
-    "  <body name='hand' pos='.25 0 0'><joint name='b' type='ball'/><geom name='ball' size='.06'/></body>"
+    "  <body name='hand' pos='.25 0 0'><joint name='b' type='ball'/><geom name='ball' "
+    "size='.06'/></body>"
     "</body></body></worldbody><actuator><position name='p' joint='a' kp='5' kv='.5'/>"
     "<general name='f' joint='a' dyntype='filter' dynprm='.1' gainprm='2' gaintype='affine'/>"
     "</actuator></mujoco>";
@@ -35,17 +37,15 @@ static void result(const mjModel* m, mjData* work, const mjData* d, double* y) {
 static const struct {
   const char *field, *object;
   int k;
-} numbers[] = {{"body_mass", "arm", 0},         {"body_mass", "hand", 0},
-               {"body_inertia", "hand", 1},     {"body_ipos", "arm", 2},
-               {"body_pos", "arm", 1},          {"geom_friction", "box", 0},
-               {"geom_friction", "box", 1},     {"geom_solref", "limb", 0},
-               {"geom_solimp", "ball", 1},      {"dof_damping", "a", 0},
-               {"dof_damping", "b", 2},         {"dof_armature", "a", 0},
-               {"jnt_stiffness", "a", 0},       {"actuator_gainprm", "p", 0},
-               {"actuator_biasprm", "p", 2},    {"actuator_dynprm", "f", 0},
-               {"actuator_gear", "p", 0},       {"geom_size", "ball", 0},
-               {"geom_pos", "limb", 2},         {"opt.gravity", NULL, 2},
-               {"opt.timestep", NULL, 0},       {"opt.impratio", NULL, 0}};
+} numbers[] = {
+    {"body_mass", "arm", 0},     {"body_mass", "hand", 0},     {"body_inertia", "hand", 1},
+    {"body_ipos", "arm", 2},     {"body_pos", "arm", 1},       {"geom_friction", "box", 0},
+    {"geom_friction", "box", 1}, {"geom_solref", "limb", 0},   {"geom_solimp", "ball", 1},
+    {"dof_damping", "a", 0},     {"dof_damping", "b", 2},      {"dof_armature", "a", 0},
+    {"jnt_stiffness", "a", 0},   {"actuator_gainprm", "p", 0}, {"actuator_biasprm", "p", 2},
+    {"actuator_dynprm", "f", 0}, {"actuator_gear", "p", 0},    {"geom_size", "ball", 0},
+    {"geom_pos", "limb", 2},     {"opt.gravity", NULL, 2},     {"opt.timestep", NULL, 0},
+    {"opt.impratio", NULL, 0}};
 enum { COUNT = sizeof numbers / sizeof *numbers };
 
 static mjtNum* place(mjModel* m, const snParameter* p) {
@@ -55,12 +55,13 @@ static mjtNum* place(mjModel* m, const snParameter* p) {
 #define FIELD(name) \
   if (!strcmp(p->field, #name)) return m->name + p->index;
   FIELD(body_mass)
-  FIELD(body_inertia) FIELD(body_ipos) FIELD(body_pos) FIELD(geom_friction) FIELD(geom_solref)
-  FIELD(geom_solimp) FIELD(dof_damping) FIELD(dof_armature) FIELD(jnt_stiffness)
-  FIELD(actuator_gainprm) FIELD(actuator_biasprm) FIELD(actuator_dynprm) FIELD(actuator_gear)
-  FIELD(geom_size) FIELD(geom_pos)
+  FIELD(body_inertia)
+  FIELD(body_ipos)
+  FIELD(body_pos) FIELD(geom_friction) FIELD(geom_solref) FIELD(geom_solimp) FIELD(dof_damping)
+      FIELD(dof_armature) FIELD(jnt_stiffness) FIELD(actuator_gainprm) FIELD(actuator_biasprm)
+          FIELD(actuator_dynprm) FIELD(actuator_gear) FIELD(geom_size) FIELD(geom_pos)
 #undef FIELD
-  fail_msg("no field %s", p->field);
+              fail_msg("no field %s", p->field);
   return NULL;
 }
 
@@ -173,8 +174,10 @@ static void rollouts_agree(void** state) {
     mjData *d = mj_makeData(m), *work = mj_makeData(m);
     for (int i = 0; i < 40; i++) mj_step(m, d);
     int nv = m->nv, nx = 2 * nv + m->na, nu = m->nu;
-    double *ctrl = calloc(STEPS * (size_t)nu, sizeof(double)), *gu = calloc(STEPS * (size_t)nu, sizeof(double));
-    double *w = calloc(STEPS * (size_t)nx, sizeof(double)), *gx = calloc((size_t)nx, sizeof(double));
+    double *ctrl = calloc(STEPS * (size_t)nu, sizeof(double)),
+           *gu = calloc(STEPS * (size_t)nu, sizeof(double));
+    double *w = calloc(STEPS * (size_t)nx, sizeof(double)),
+           *gx = calloc((size_t)nx, sizeof(double));
     unsigned long long seed = 4;
     for (int i = 0; i < STEPS * nu; i++) ctrl[i] = 0.3 * scene_random(&seed);
     for (int i = 0; i < STEPS; i++) {
@@ -197,7 +200,8 @@ static void rollouts_agree(void** state) {
       off = fmax(off, fabs(gu[c] - sum / (2 * step)));
     }
     assert_true(largest > 1e-4);
-    if (!(off < 1e-4 * largest)) fail_msg("%s: controls off by %.1e", integrator[which], off / largest);
+    if (!(off < 1e-4 * largest))
+      fail_msg("%s: controls off by %.1e", integrator[which], off / largest);
     mjData* moved = mj_makeData(m);
     largest = off = 0;
     for (int k = 0; k < nv; k++) {
@@ -215,7 +219,8 @@ static void rollouts_agree(void** state) {
       off = fmax(off, fabs(gx[nv + k] - sum / (2 * step)));
       off = fmax(off, fabs(gx[k] - side_q / (2 * step)));
     }
-    if (!(off < 1e-4 * largest)) fail_msg("%s: state off by %.1e", integrator[which], off / largest);
+    if (!(off < 1e-4 * largest))
+      fail_msg("%s: state off by %.1e", integrator[which], off / largest);
     free(ctrl), free(gu), free(w), free(gx);
     mj_deleteData(moved), mj_deleteData(d), mj_deleteData(work);
     mj_deleteModel(m);
