@@ -28,8 +28,8 @@ static bool arrays_add(Arrays* a, PyObject* value, Py_ssize_t expected, bool wri
     if (PyObject_GetBuffer(value, &a->buffer[i], flags) < 0) return false;
     const char* format = a->buffer[i].format;
     if (!format || strcmp(format, "d") || a->buffer[i].len != 8 * expected) {
-      PyErr_Format(PyExc_ValueError, "derive: array %d has %zd bytes of '%s', expected %zd numbers", i,
-                   a->buffer[i].len, format ? format : "B", expected);
+      PyErr_Format(PyExc_ValueError, "derive: array %d has %zd bytes of '%s', expected %zd numbers",
+                   i, a->buffer[i].len, format ? format : "B", expected);
       PyBuffer_Release(&a->buffer[i]);
       return false;
     }
@@ -63,11 +63,11 @@ static Sizes sizes_of(const mjModel* m) {
 }
 
 // Call `expression` under guard; its result is the report.
-#define GUARDED(d, expression)               \
-  do {                                       \
-    Guard g;                                 \
-    guard_enter(&g, d, 1);                   \
-    if (!_setjmp(g.place)) expression;       \
+#define GUARDED(d, expression)                          \
+  do {                                                  \
+    Guard g;                                            \
+    guard_enter(&g, d, 1);                              \
+    if (!_setjmp(g.place)) expression;                  \
     if (guard_leave(&g)) result = report_dict(&report); \
   } while (0)
 
@@ -127,7 +127,8 @@ static PyObject* inverse(PyObject* self, PyObject* args) {
   Arrays a = {.count = 0};
   if (arrays_add(&a, o[0], s.nv * s.nv, true) && arrays_add(&a, o[1], s.nv * s.nv, true) &&
       arrays_add(&a, o[2], s.nv * s.nv, true) && arrays_add(&a, o[3], s.nv * m->nM, true)) {
-    GUARDED(d, sn_inverseDerivative(m, d, (mjtByte)actuation, a.p[0], a.p[1], a.p[2], a.p[3], &report));
+    GUARDED(
+        d, sn_inverseDerivative(m, d, (mjtByte)actuation, a.p[0], a.p[1], a.p[2], a.p[3], &report));
   }
   arrays_release(&a);
   return result;
@@ -277,9 +278,11 @@ static PyObject* batch_transition(PyObject* self, PyObject* args) { return batch
 static PyObject* batch_vjp(PyObject* self, PyObject* args) { return batch(args, true); }
 
 PyMethodDef derive_methods[] = {
-    {"_derive_transition", transition, METH_VARARGS, "A, B, C, D of a step into arrays; the report."},
+    {"_derive_transition", transition, METH_VARARGS,
+     "A, B, C, D of a step into arrays; the report."},
     {"_derive_forward", forward, METH_VARARGS, "Derivatives of qacc into arrays; the report."},
-    {"_derive_inverse", inverse, METH_VARARGS, "Derivatives of qfrc_inverse into arrays; the report."},
+    {"_derive_inverse", inverse, METH_VARARGS,
+     "Derivatives of qfrc_inverse into arrays; the report."},
     {"_derive_vjp", vjp, METH_VARARGS, "Reverse mode; the report."},
     {"_derive_jvp", jvp, METH_VARARGS, "Forward mode; the report."},
     {"_derive_rollout", rollout, METH_VARARGS, "Reverse mode over a trajectory; the report."},
