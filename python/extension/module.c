@@ -75,6 +75,7 @@ PyMODINIT_FUNC PyInit__sinew(void) {
       PyModule_AddFunctions(module, pool_methods) < 0 ||
       PyModule_AddFunctions(module, picture_methods) < 0 ||
       PyModule_AddFunctions(module, confine_methods) < 0 ||
+      PyModule_AddFunctions(module, derive_methods) < 0 ||
       PyModule_AddFunctions(module, solver_methods) < 0 || !spec_fields_init(module) ||
       !spec_init(module)) {
     Py_DECREF(module);

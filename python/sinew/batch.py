@@ -97,6 +97,24 @@ class Batch:
         """Reset rows to the model's first state."""
         return self._each(_RESET, 0, rows)
 
+    def transition(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """A and B of a step of every row (sinew.derive), N x (2nv+na) x (2nv+na) and N x (2nv+na) x nu.
+
+        The states stay. Rows that went bad are listed in ``bad_rows``; theirs are 0.
+        """
+        nx = 2 * self.model.nv + self.model.na
+        A, B = np.zeros((len(self), nx, nx)), np.zeros((len(self), nx, self.model.nu))
+        self.bad_rows = _sinew._batch_transition(self._prepared, A, B)
+        return A, B
+
+    def vjp(self, gnext: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Reverse mode of a step of every row: gradients by the states (N x 2nv+na) and the controls (N x nu)."""
+        nx = 2 * self.model.nv + self.model.na
+        g = np.ascontiguousarray(_check.numbers("Batch.vjp", "gnext", gnext, (len(self), nx)))
+        gx, gu = np.zeros((len(self), nx)), np.zeros((len(self), self.model.nu))
+        self.bad_rows = _sinew._batch_vjp(self._prepared, g, gx, gu)
+        return gx, gu
+
     def bind(self, field: str) -> npt.NDArray[Any]:
         """The field of MjData of all rows, rows first, in one array that sees what the simulations do.
 

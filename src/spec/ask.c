@@ -12,8 +12,9 @@ int sn_ask(mjSpec* s, const char* name, const char* value) {
     found |= !strcmp(name, known[i]);
   }
   if (!s || !value || !found) {
-    mju_error("sn_ask: expected a spec, one of friction, impact, loops and solver, and a value; got '%s'",
-              name ? name : "NULL");
+    mju_error(
+        "sn_ask: expected a spec, one of friction, impact, loops and solver, and a value; got '%s'",
+        name ? name : "NULL");
     return 0;
   }
   char full[40];

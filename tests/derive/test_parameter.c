@@ -54,14 +54,26 @@ static mjtNum* place(mjModel* m, const snParameter* p) {
   if (!strcmp(p->field, "opt.impratio")) return &m->opt.impratio;
 #define FIELD(name) \
   if (!strcmp(p->field, #name)) return m->name + p->index;
+  // clang-format off: a list
   FIELD(body_mass)
   FIELD(body_inertia)
   FIELD(body_ipos)
-  FIELD(body_pos) FIELD(geom_friction) FIELD(geom_solref) FIELD(geom_solimp) FIELD(dof_damping)
-      FIELD(dof_armature) FIELD(jnt_stiffness) FIELD(actuator_gainprm) FIELD(actuator_biasprm)
-          FIELD(actuator_dynprm) FIELD(actuator_gear) FIELD(geom_size) FIELD(geom_pos)
+  FIELD(body_pos)
+  FIELD(geom_friction)
+  FIELD(geom_solref)
+  FIELD(geom_solimp)
+  FIELD(dof_damping)
+  FIELD(dof_armature)
+  FIELD(jnt_stiffness)
+  FIELD(actuator_gainprm)
+  FIELD(actuator_biasprm)
+  FIELD(actuator_dynprm)
+  FIELD(actuator_gear)
+  FIELD(geom_size)
+  FIELD(geom_pos)
+  // clang-format on
 #undef FIELD
-              fail_msg("no field %s", p->field);
+  fail_msg("no field %s", p->field);
   return NULL;
 }
 

@@ -1,9 +1,10 @@
 // Prints one line per model: a hash of the state at every one of so many steps under fixed
 // controls. The same run with 1, 2 and 4 threads must give the same hash.
 //   trajectory STEPS MODEL.xml[:HOW]...
-// The model "figure" is the one in the sinew command. HOW is a solver of hard contact, or
-// "maximal".
+// The model "figure" is the one in the sinew command. HOW is a solver of hard contact, "maximal",
+// or "derive": A and B of every tenth step.
 #include <mujoco/mujoco.h>
+#include <sinew/derive.h>
 #include <sinew/maximal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,8 +79,27 @@ static uint64_t run_maximal(const mjModel* m, int steps) {
   return hash;
 }
 
+static uint64_t run_derive(const mjModel* m, int steps) {
+  uint64_t hash = 0, seed = 1;
+  int nx = 2 * m->nv + m->na;
+  mjData* d = mj_makeData(m);
+  mjtNum* A = calloc((size_t)nx * (size_t)(nx + m->nu) + 1, sizeof *A);
+  for (int step = 0; step < steps; step++) {
+    wander(m, d, &seed);
+    mj_step(m, d);
+    if (step % 10) continue;
+    if (!sn_transition(m, d, A, A + (size_t)nx * (size_t)nx, NULL, NULL, NULL)) hash = 0;
+    hash = hash_numbers(A, nx * (nx + m->nu), hash);
+  }
+  hash = warned(d, hash);
+  free(A);
+  mj_deleteData(d);
+  return hash;
+}
+
 static uint64_t run(const mjModel* m, const char* how, int steps, int threads) {
   if (how && !strcmp(how, "maximal")) return run_maximal(m, steps);
+  if (how && !strcmp(how, "derive")) return run_derive(m, steps);
   mjData* d = mj_makeData(m);
   if (how && !sn_setSolver(m, d, how)) return 0;
   mjThreadPool* pool = threads ? mju_threadPoolCreate((size_t)threads) : NULL;
@@ -121,7 +141,7 @@ int main(int argc, char** argv) {
     mj_deleteModel(m);
     const char* name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i];
     char shown[100];
-    snprintf(shown, sizeof shown, "%.*s%s%s", (int)strcspn(name, "."), name, how ? ":" : "",
+    snprintf(shown, sizeof shown, "%.*s%s%s", (int)strcspn(name, ".:"), name, how ? ":" : "",
              how ? how : "");
     printf("%-19s %016llx\n", shown, (unsigned long long)hash);
     if (!hash) return 1;

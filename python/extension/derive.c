@@ -1,0 +1,292 @@
+// Derivatives of the step (sinew/derive.h), for sinew/derive.py.
+#include <sinew/derive.h>
+#include <string.h>
+
+#include "pool.h"
+
+static bool both(PyObject* model, PyObject* data, mjModel** m, mjData** d) {
+  *m = argument_pointer("derive", "model", model, INFO_mjModel);
+  *d = *m ? argument_pointer("derive", "data", data, INFO_mjData) : NULL;
+  return *d != NULL;
+}
+
+enum { MOST = 6 };
+
+// Arrays of numbers, each of a known length or None.
+typedef struct Arrays_ {
+  Py_buffer buffer[MOST];
+  mjtNum* p[MOST];
+  int count;
+} Arrays;
+
+static bool arrays_add(Arrays* a, PyObject* value, Py_ssize_t expected, bool written) {
+  int i = a->count;
+  a->p[i] = NULL;
+  a->buffer[i].obj = NULL;
+  if (value != Py_None) {
+    int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (written ? PyBUF_WRITABLE : 0);
+    if (PyObject_GetBuffer(value, &a->buffer[i], flags) < 0) return false;
+    const char* format = a->buffer[i].format;
+    if (!format || strcmp(format, "d") || a->buffer[i].len != 8 * expected) {
+      PyErr_Format(PyExc_ValueError, "derive: array %d has %zd bytes of '%s', expected %zd numbers",
+                   i, a->buffer[i].len, format ? format : "B", expected);
+      PyBuffer_Release(&a->buffer[i]);
+      return false;
+    }
+    a->p[i] = a->buffer[i].buf;
+  }
+  a->count++;
+  return true;
+}
+
+static void arrays_release(Arrays* a) {
+  for (int i = 0; i < a->count; i++) {
+    if (a->buffer[i].obj) PyBuffer_Release(&a->buffer[i]);
+  }
+}
+
+static PyObject* report_dict(const snDeriveReport* r) {
+  static const char* const kinds[] = {"none", "row", "contact"};
+  return Py_BuildValue("{s:O,s:d,s:d,s:s,s:i,s:i,s:s,s:s}", "whole", r->whole ? Py_True : Py_False,
+                       "residual", r->residual, "nearest", r->nearest, "nearest_kind",
+                       kinds[r->nearest_kind], "nearest_id", r->nearest_id, "raised", r->raised,
+                       "differenced", r->differenced, "unsupported", r->unsupported);
+}
+
+// Sizes that the arrays have.
+typedef struct Sizes_ {
+  Py_ssize_t nv, nx, nu, ns;
+} Sizes;
+
+static Sizes sizes_of(const mjModel* m) {
+  return (Sizes){m->nv, 2 * (Py_ssize_t)m->nv + m->na, m->nu, m->nsensordata};
+}
+
+// Call `expression` under guard; its result is the report.
+#define GUARDED(d, expression)                          \
+  do {                                                  \
+    Guard g;                                            \
+    guard_enter(&g, d, 1);                              \
+    if (!_setjmp(g.place)) expression;                  \
+    if (guard_leave(&g)) result = report_dict(&report); \
+  } while (0)
+
+static PyObject* transition(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *o[4];
+  PyObject* volatile result = NULL;
+  mjModel* m;
+  mjData* d;
+  snDeriveReport report;
+  if (!PyArg_ParseTuple(args, "OOOOOO", &model, &data, &o[0], &o[1], &o[2], &o[3]) ||
+      !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  Sizes s = sizes_of(m);
+  Arrays a = {.count = 0};
+  if (arrays_add(&a, o[0], s.nx * s.nx, true) && arrays_add(&a, o[1], s.nx * s.nu, true) &&
+      arrays_add(&a, o[2], s.ns * s.nx, true) && arrays_add(&a, o[3], s.ns * s.nu, true)) {
+    GUARDED(d, sn_transition(m, d, a.p[0], a.p[1], a.p[2], a.p[3], &report));
+  }
+  arrays_release(&a);
+  return result;
+}
+
+static PyObject* forward(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *o[5];
+  PyObject* volatile result = NULL;
+  mjModel* m;
+  mjData* d;
+  snDeriveReport report;
+  if (!PyArg_ParseTuple(args, "OOOOOOO", &model, &data, &o[0], &o[1], &o[2], &o[3], &o[4]) ||
+      !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  Sizes s = sizes_of(m);
+  Arrays a = {.count = 0};
+  if (arrays_add(&a, o[0], s.nv * s.nv, true) && arrays_add(&a, o[1], s.nv * s.nv, true) &&
+      arrays_add(&a, o[2], s.nv * m->na, true) && arrays_add(&a, o[3], s.nv * s.nu, true) &&
+      arrays_add(&a, o[4], s.nv * s.nv, true)) {
+    GUARDED(d, sn_forwardDerivative(m, d, a.p[0], a.p[1], a.p[2], a.p[3], a.p[4], &report));
+  }
+  arrays_release(&a);
+  return result;
+}
+
+static PyObject* inverse(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *o[4];
+  PyObject* volatile result = NULL;
+  int actuation;
+  mjModel* m;
+  mjData* d;
+  snDeriveReport report;
+  if (!PyArg_ParseTuple(args, "OOpOOOO", &model, &data, &actuation, &o[0], &o[1], &o[2], &o[3]) ||
+      !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  Sizes s = sizes_of(m);
+  Arrays a = {.count = 0};
+  if (arrays_add(&a, o[0], s.nv * s.nv, true) && arrays_add(&a, o[1], s.nv * s.nv, true) &&
+      arrays_add(&a, o[2], s.nv * s.nv, true) && arrays_add(&a, o[3], s.nv * m->nM, true)) {
+    GUARDED(
+        d, sn_inverseDerivative(m, d, (mjtByte)actuation, a.p[0], a.p[1], a.p[2], a.p[3], &report));
+  }
+  arrays_release(&a);
+  return result;
+}
+
+// vjp: (g, gx, gu); jvp: (dx, du, dxnext)
+static PyObject* product(PyObject* args, bool reverse) {
+  PyObject *model, *data, *o[3];
+  PyObject* volatile result = NULL;
+  mjModel* m;
+  mjData* d;
+  snDeriveReport report;
+  if (!PyArg_ParseTuple(args, "OOOOO", &model, &data, &o[0], &o[1], &o[2]) ||
+      !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  Sizes s = sizes_of(m);
+  Arrays a = {.count = 0};
+  if (arrays_add(&a, o[0], s.nx, false) && arrays_add(&a, o[1], reverse ? s.nx : s.nu, reverse) &&
+      arrays_add(&a, o[2], reverse ? s.nu : s.nx, true)) {
+    if (reverse)
+      GUARDED(d, sn_vjp(m, d, a.p[0], a.p[1], a.p[2], &report));
+    else
+      GUARDED(d, sn_jvp(m, d, a.p[0], a.p[1], a.p[2], &report));
+  }
+  arrays_release(&a);
+  return result;
+}
+
+static PyObject* vjp(PyObject* self, PyObject* args) { return product(args, true); }
+static PyObject* jvp(PyObject* self, PyObject* args) { return product(args, false); }
+
+static PyObject* rollout(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *o[4];
+  PyObject* volatile result = NULL;
+  int nstep;
+  mjModel* m;
+  mjData* d;
+  snDeriveReport report;
+  if (!PyArg_ParseTuple(args, "OOiOOOO", &model, &data, &nstep, &o[0], &o[1], &o[2], &o[3]) ||
+      !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  Sizes s = sizes_of(m);
+  Arrays a = {.count = 0};
+  if (arrays_add(&a, o[0], nstep * s.nu, false) && arrays_add(&a, o[1], nstep * s.nx, false) &&
+      arrays_add(&a, o[2], s.nx, true) && arrays_add(&a, o[3], nstep * s.nu, true)) {
+    GUARDED(d, sn_rolloutVjp(m, d, nstep, a.p[0], a.p[1], a.p[2], a.p[3], &report));
+  }
+  arrays_release(&a);
+  return result;
+}
+
+// Parameters: a sequence of (field, object or None, number).
+static snParameter* parameters_read(const mjModel* m, mjData* d, PyObject* list, Py_ssize_t* n) {
+  PyObject* all = PySequence_Tuple(list);
+  if (!all) return NULL;
+  *n = PyTuple_Size(all);
+  snParameter* p = PyMem_Calloc((size_t)*n + 1, sizeof *p);
+  bool good = p != NULL;
+  for (Py_ssize_t i = 0; i < *n && good; i++) {
+    const char *field, *object;
+    int k;
+    good = PyArg_ParseTuple(PyTuple_GetItem(all, i), "szi", &field, &object, &k);
+    if (!good) break;
+    Guard g;
+    guard_enter(&g, d, 0);
+    if (!_setjmp(g.place)) sn_parameter(m, field, object, k, p + i);
+    good = guard_leave(&g);
+  }
+  Py_DECREF(all);
+  if (!good) {
+    PyMem_Free(p);
+    return NULL;
+  }
+  return p;
+}
+
+static PyObject* by(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *list, *out;
+  PyObject* volatile result = NULL;
+  int constants;
+  Py_ssize_t n;
+  mjModel* m;
+  mjData* d;
+  snDeriveReport report;
+  if (!PyArg_ParseTuple(args, "OOOpO", &model, &data, &list, &constants, &out) ||
+      !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  snParameter* p = parameters_read(m, d, list, &n);
+  if (!p) return NULL;
+  Arrays a = {.count = 0};
+  if (arrays_add(&a, out, sizes_of(m).nx * n, true)) {
+    GUARDED(d, sn_transitionBy(m, d, p, (int)n, constants, a.p[0], &report));
+  }
+  arrays_release(&a);
+  PyMem_Free(p);
+  return result;
+}
+
+// ---- rows of a batch
+
+static void transition_row(Work* w, int row, int worker) {
+  const Arrays* a = w->more;
+  mjModel* m = w->models[w->nmodel > 1 ? row : 0];
+  mjData* d = w->datas[worker];
+  Sizes s = sizes_of(m);
+  snDeriveReport report;
+  mj_setState(m, d, w->state + (size_t)row * (size_t)w->nstate, mjSTATE_INTEGRATION);
+  sn_transition(m, d, a->p[0] ? a->p[0] + row * s.nx * s.nx : NULL,
+                a->p[1] ? a->p[1] + row * s.nx * s.nu : NULL, NULL, NULL, &report);
+}
+
+static void vjp_row(Work* w, int row, int worker) {
+  const Arrays* a = w->more;
+  mjModel* m = w->models[w->nmodel > 1 ? row : 0];
+  mjData* d = w->datas[worker];
+  Sizes s = sizes_of(m);
+  snDeriveReport report;
+  mj_setState(m, d, w->state + (size_t)row * (size_t)w->nstate, mjSTATE_INTEGRATION);
+  sn_vjp(m, d, a->p[0] + row * s.nx, a->p[1] + row * s.nx, a->p[2] + row * s.nu, &report);
+}
+
+static PyObject* batch(PyObject* args, bool reverse) {
+  PyObject *capsule, *o[3] = {Py_None, Py_None, Py_None}, *result = NULL;
+  bool read = reverse ? PyArg_ParseTuple(args, "OOOO", &capsule, &o[0], &o[1], &o[2])
+                      : PyArg_ParseTuple(args, "OOO", &capsule, &o[0], &o[1]);
+  const Batch* b = read ? PyCapsule_GetPointer(capsule, BATCH) : NULL;
+  if (!b) return NULL;
+  Work w = b->work;
+  Sizes s = sizes_of(w.models[0]);
+  Arrays a = {.count = 0};
+  w.more = &a;
+  w.run = reverse ? vjp_row : transition_row;
+  bool good = reverse ? arrays_add(&a, o[0], w.rows * s.nx, false) &&
+                            arrays_add(&a, o[1], w.rows * s.nx, true) &&
+                            arrays_add(&a, o[2], w.rows * s.nu, true)
+                      : arrays_add(&a, o[0], w.rows * s.nx * s.nx, true) &&
+                            arrays_add(&a, o[1], w.rows * s.nx * s.nu, true);
+  if (good) result = work_do(&w, w.ndata);
+  arrays_release(&a);
+  return result;
+}
+
+static PyObject* batch_transition(PyObject* self, PyObject* args) { return batch(args, false); }
+static PyObject* batch_vjp(PyObject* self, PyObject* args) { return batch(args, true); }
+
+PyMethodDef derive_methods[] = {
+    {"_derive_transition", transition, METH_VARARGS,
+     "A, B, C, D of a step into arrays; the report."},
+    {"_derive_forward", forward, METH_VARARGS, "Derivatives of qacc into arrays; the report."},
+    {"_derive_inverse", inverse, METH_VARARGS,
+     "Derivatives of qfrc_inverse into arrays; the report."},
+    {"_derive_vjp", vjp, METH_VARARGS, "Reverse mode; the report."},
+    {"_derive_jvp", jvp, METH_VARARGS, "Forward mode; the report."},
+    {"_derive_rollout", rollout, METH_VARARGS, "Reverse mode over a trajectory; the report."},
+    {"_derive_by", by, METH_VARARGS, "Derivatives by numbers of the model; the report."},
+    {"_batch_transition", batch_transition, METH_VARARGS, "A and B of all rows; the bad rows."},
+    {"_batch_vjp", batch_vjp, METH_VARARGS, "Reverse mode of all rows; the bad rows."},
+    {NULL, NULL, 0, NULL}};
