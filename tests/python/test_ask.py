@@ -60,4 +60,4 @@ def test_batch_and_rollout_hold():
     data = sinew.MjData(model)
     for _ in range(1500):
         sinew.mj_step(model, data)
-    np.testing.assert_array_equal(np.asarray(batch.qpos)[1], data.qpos)
+    np.testing.assert_array_equal(batch.get("qpos")[1], data.qpos)
