@@ -43,6 +43,12 @@ static inline double muscle_length_gain(double L, double lmin, double lmax) {
   return 0.5 * x * x;
 }
 
+// Exported without a declaration by the released library, as are the time scale and the box below.
+MJAPI mjtNum mju_muscleGainLength(mjtNum length, mjtNum lmin, mjtNum lmax);
+mjtNum mju_muscleGainLength(mjtNum length, mjtNum lmin, mjtNum lmax) {
+  return muscle_length_gain(length, lmin, lmax);
+}
+
 // F_V: 0 from V = -1, 1 at rest, fvmax from V = fvmax - 1
 static inline double muscle_velocity_gain(double V, double fvmax) {
   double y = fvmax - 1;
@@ -134,16 +140,20 @@ mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, cons
 }
 
 // d act/dt = (ctrl - act) / tau, with tau blended between activation and deactivation
+MJAPI mjtNum mju_muscleDynamicsTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact,
+                                         mjtNum smoothing_width);
+mjtNum mju_muscleDynamicsTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact,
+                                   mjtNum smoothing_width) {
+  if (smoothing_width < mjMINVAL) return dctrl > 0 ? tau_act : tau_deact;
+  return tau_deact + (tau_act - tau_deact) * mju_sigmoid(dctrl / smoothing_width + 0.5);
+}
+
 mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
   double u = ctrl < 0 ? 0 : ctrl > 1 ? 1 : ctrl, a = act < 0 ? 0 : act > 1 ? 1 : act;
   double tau_act = prm[0] * (0.5 + 1.5 * a);
   double tau_deact = prm[1] / (0.5 + 1.5 * a);
-  double width = prm[2], difference = u - act, tau;
-  if (width < mjMINVAL) {
-    tau = difference > 0 ? tau_act : tau_deact;
-  } else {
-    tau = tau_deact + (tau_act - tau_deact) * mju_sigmoid(difference / width + 0.5);
-  }
+  double difference = u - act;
+  double tau = mju_muscleDynamicsTimescale(difference, tau_act, tau_deact, prm[2]);
   return difference / sn_max(tau, mjMINVAL);
 }
 
@@ -172,6 +182,28 @@ mjtNum mju_sigmoid(mjtNum x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   return x * x * x * (3 * x * (2 * x - 5) + 10);
+}
+
+// Where a point is by a box whose sides are longer, and shorter, by a factor: 1 outside the larger
+// one, -1 inside the smaller one, 0 between them.
+MJAPI int mju_outsideBox(const mjtNum point[3], const mjtNum pos[3], const mjtNum mat[9],
+                         const mjtNum size[3], mjtNum inflate);
+int mju_outsideBox(const mjtNum point[3], const mjtNum pos[3], const mjtNum mat[9],
+                   const mjtNum size[3], mjtNum inflate) {
+  if (!(inflate >= 1)) {
+    mju_error("mju_outsideBox: inflate is %g, expected 1 or more", inflate);
+    return 0;
+  }
+  mjtNum off[3], local[3];
+  mju_sub3(off, point, pos);
+  mju_mulMatTVec3(local, mat, off);
+  bool inside = true;
+  for (int i = 0; i < 3; i++) {
+    mjtNum reach = fabs(local[i]);
+    if (reach > inflate * size[i]) return 1;
+    inside = inside && reach < size[i] / inflate;
+  }
+  return inside ? -1 : 0;
 }
 
 // ---- friction pyramid: edge pairs (normal +- mu tangent)

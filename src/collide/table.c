@@ -142,3 +142,27 @@ mjfCollision mjCOLLISIONFUNC[mjNGEOMTYPES][mjNGEOMTYPES] = {
 bool collide_custom(void) { return memcmp(mjCOLLISIONFUNC, kDefault, sizeof kDefault) != 0; }
 
 mjfCollision collide_default(int type1, int type2) { return kDefault[type1][type2]; }
+
+// ---- the released library exports its colliders by name, without declaring them; their type is
+// that of the table
+#define COLLIDER(name)                                                                         \
+  MJAPI int name(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,            \
+                 mjtNum margin);                                                               \
+  int name(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) { \
+    if ((unsigned)g1 < (unsigned)m->ngeom && (unsigned)g2 < (unsigned)m->ngeom)                \
+      return collide_public(m, d, con, g1, g2, margin);                                        \
+    mju_error("%s: geoms %d and %d, of %d there are", #name, g1, g2, m->ngeom);                \
+    return 0;                                                                                  \
+  }
+COLLIDER(mjc_PlaneSphere)
+COLLIDER(mjc_PlaneCapsule)
+COLLIDER(mjc_PlaneCylinder)
+COLLIDER(mjc_PlaneBox)
+COLLIDER(mjc_SphereSphere)
+COLLIDER(mjc_SphereCapsule)
+COLLIDER(mjc_SphereCylinder)
+COLLIDER(mjc_SphereBox)
+COLLIDER(mjc_CapsuleCapsule)
+COLLIDER(mjc_CapsuleBox)
+COLLIDER(mjc_BoxBox)
+COLLIDER(mjc_Convex)

@@ -245,7 +245,7 @@ void build_scatter(mjData* d, const snSubsystem* part, const snProblem* p) {
 snProblem build_blank(const mjModel* m, mjData* d) {
   return (snProblem){.memory = memory_of(d),
                      .iterations = m->opt.iterations,
-                     .ls_iterations = m->opt.ls_iterations,
+                     .ls_iterations = m->opt.ls_iterations > 0 ? m->opt.ls_iterations : 0,
                      .tolerance = m->opt.tolerance,
                      .ls_tolerance = m->opt.ls_tolerance};
 }

@@ -193,24 +193,57 @@ static void ball_clip(int n, mjtNum r, mjtNum* z) {
 
 // The multiplier of the one constraint solves |z(lambda)|^2 = r^2: Newton from the left on a convex
 // decreasing function never passes the root, but comes to it slowly from afar. As the documented
-// solver does it: at most 20 points, ended by absolute measures. False where that is not the
-// minimum.
-static bool ball_walk(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z) {
+// solver does it: at most 20 points, ended by absolute measures. False, and zero, where A is not
+// positive.
+static bool ball_root(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z, mjtNum* root,
+                      mjtNum* excess) {
   const mjtNum small = 1e-10;
-  mjtNum lambda = 0, slope, excess = 0;
+  mjtNum lambda = 0, slope;
+  *root = *excess = 0;
   for (int iter = 0; iter < 20; iter++) {
     if (!shifted_solve(n, A, b, lambda, z, &slope)) {
       for (int i = 0; i < n; i++) z[i] = 0;
       return false;
     }
-    excess = ball_excess(n, z, r);
-    if (excess < small || -excess > small * slope) break;
-    lambda -= excess / slope;
+    *excess = ball_excess(n, z, r);
+    if (*excess < small || -*excess > small * slope) break;
+    lambda -= *excess / slope;
   }
+  *root = lambda;
+  return true;
+}
+
+// False where that is not the minimum.
+static bool ball_walk(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z) {
+  mjtNum lambda, excess;
+  if (!ball_root(n, A, b, r, z, &lambda, &excess)) return false;
   bool finished = excess <= 1e-12 * r * r;
   // back to the ball, unless the first point already counted as one of it
   if (lambda > 0) ball_clip(n, r, z);
   return finished;
+}
+
+// Exported without a declaration by the released library: min 1/2 x'Ax + x'b subject to
+// sum (x_i/d_i)^2 <= r^2, in the ball of x_i/d_i. Returns whether the bound is met.
+static int ellipsoid_minimum(int n, mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* d,
+                             mjtNum r) {
+  mjtNum scaled[9], pull[3], lambda, excess;
+  for (int i = 0; i < n; i++) {
+    pull[i] = d[i] * b[i];
+    for (int j = 0; j < n; j++) scaled[n * i + j] = d[i] * A[n * i + j] * d[j];
+  }
+  ball_root(n, scaled, pull, r, x, &lambda, &excess);
+  for (int i = 0; i < n; i++) x[i] *= d[i];
+  return lambda != 0;
+}
+
+MJAPI int mju_QCQP2(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r);
+MJAPI int mju_QCQP3(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r);
+int mju_QCQP2(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r) {
+  return ellipsoid_minimum(2, res, A, b, d, r);
+}
+int mju_QCQP3(mjtNum* res, const mjtNum* A, const mjtNum* b, const mjtNum* d, mjtNum r) {
+  return ellipsoid_minimum(3, res, A, b, d, r);
 }
 
 // The same to the end: the root of 1/|z| - 1/r is found faster than that of |z|^2 - r^2.

@@ -300,8 +300,10 @@ void element_free(snElement* e) {
   key_free_parts(e);
   memory_free(e->saved);
   if (e->asset_free) e->asset_free(e->asset);
-  if (e->spec && e->spec->keeps && list_append(&e->spec->gone, e)) {
+  if (e->spec && e->spec->keeps) {
     leave_empty(e);
+    e->twin = e->spec->gone;  // a chain, for which no memory can be short
+    e->spec->gone = e;
   } else {
     memory_free(e);
   }

@@ -269,8 +269,10 @@ void mj_deleteSpec(mjSpec* s) {
     memory_free(spec->list[k].item);
   }
   memory_free(spec->frames.item);
-  for (int i = 0; i < spec->gone.n; i++) memory_free(spec->gone.item[i]);
-  memory_free(spec->gone.item);
+  for (snElement *e = spec->gone, *next; e; e = next) {
+    next = e->twin;
+    memory_free(e);
+  }
   if (spec->main) element_free_tree(spec->main);
   snString* own[6] = {&spec->modelname, &spec->meshdir,      &spec->texturedir,
                       &spec->comment,   &spec->modelfiledir, &spec->element.name};

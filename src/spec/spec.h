@@ -259,7 +259,7 @@ struct snSpec_ {
   bool lent;          // something of it was attached elsewhere without a copy
   size_t nelement;    // elements, with those of classes and of attached specs
   bool keeps;         // deleted elements stay in memory, for programs that still look at them
-  snList gone;        // those
+  snElement* gone;    // those, chained by `twin`
   uint64_t doomed;    // kinds of elements that are about to leave (remove.c)
   uint64_t changes;   // counted up when the tree changes
   uint64_t compiled;  // changes + 1 at the last compilation, if that made a model; else 0

@@ -328,7 +328,7 @@ static void write_body(snWriter* w, const snElement* e, const snElement* class) 
   write_values(w, &table_body, "pos quat mocap gravcomp user", &e->u.body, &plain);
   const mjsCompiler* file = &w->spec->pub.compiler;
   bool otherwise = w->final_inertia || infers_otherwise(w, e) ||
-                   (write_model(w) && file->saveinertial && file->fusestatic);
+                   (file->saveinertial && file->fusestatic && write_model(w));
   bool given = e->u.body.explicitinertial || e->u.body.mass > 0, placed = !isnan(e->u.body.ipos[0]);
   if (given && placed && !otherwise) {
     write_inertial(w, e);

@@ -2,6 +2,8 @@
 
 import ctypes
 
+import harness
+import mujoco
 import numpy as np
 import pytest
 from test_mju import OURS, THEIRS, call
@@ -86,3 +88,60 @@ def test_base64():
         length = ctypes.c_size_t(size)
         assert OURS.mju_encodeBase64(buffers[0], data, length) == THEIRS.mju_encodeBase64(buffers[1], data, length)
         assert buffers[0].raw == buffers[1].raw
+
+
+def test_muscles():
+    double = ctypes.c_double
+    for name, cases in (
+        ("mju_muscleGainLength", [(x, 0.5, 1.6) for x in np.linspace(0.3, 1.8, 40)]),
+        ("mju_muscleDynamicsTimescale", [(x, 0.01, 0.04, w) for x in np.linspace(-1, 1, 21) for w in (0.0, 0.3, 1.0)]),
+    ):
+        for case in cases:
+            both(name, *map(float, case), restype=double)
+
+
+def test_outside_box():
+    turn = np.array([0.36, 0.48, -0.8, -0.8, 0.6, 0, 0.48, 0.64, 0.6])
+    answers = set()
+    for _ in range(300):
+        point, size, inflate = RANDOM.normal(size=3) / 3, RANDOM.uniform(0.1, 0.6, size=3), float(RANDOM.choice([1, 1.01, 1.5]))
+        both("mju_outsideBox", point, np.zeros(3), turn, size, inflate, restype=ctypes.c_int)
+        answers.add(call(OURS, "mju_outsideBox", (point, np.zeros(3), turn, size, inflate), ctypes.c_int)[0])
+    assert answers == {-1, 0, 1}
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_quadratic_in_an_ellipsoid(size):
+    for k in range(60):
+        root = RANDOM.normal(size=(size, size))
+        A = root @ root.T + (0 if k == 7 else 0.1) * np.eye(size)
+        if k == 8:
+            A[:] = 0
+        b, d = RANDOM.normal(size=size), RANDOM.uniform(0.3, 2, size=size)
+        both(f"mju_QCQP{size}", np.zeros(size), A.ravel().copy(), b, d, float(10.0 ** RANDOM.uniform(-2, 2)), restype=ctypes.c_int)
+
+
+COLLIDERS = {
+    "mjc_PlaneSphere": ("plane", "sphere"), "mjc_PlaneCapsule": ("plane", "capsule"), "mjc_PlaneCylinder": ("plane", "cylinder"),
+    "mjc_PlaneBox": ("plane", "box"), "mjc_SphereSphere": ("sphere", "sphere"), "mjc_SphereCapsule": ("sphere", "capsule"),
+    "mjc_SphereCylinder": ("sphere", "cylinder"), "mjc_SphereBox": ("sphere", "box"), "mjc_CapsuleCapsule": ("capsule", "capsule"),
+    "mjc_CapsuleBox": ("capsule", "box"), "mjc_BoxBox": ("box", "box"), "mjc_Convex": ("ellipsoid", "box"),
+}
+
+
+@pytest.mark.parametrize("name", COLLIDERS)
+def test_colliders(name):
+    """The collider of a name makes the contacts that the step makes for its pair of types."""
+    sizes = {"plane": "1 1 1", "sphere": ".2", "capsule": ".1 .2", "cylinder": ".2 .15", "box": ".2 .15 .1", "ellipsoid": ".2 .15 .1"}
+    first, second = COLLIDERS[name]
+    text = (f"<mujoco><worldbody><geom type='{first}' size='{sizes[first]}'/><body pos='.03 .02 .11'><freejoint/>"
+            f"<geom type='{second}' size='{sizes[second]}' quat='.9 .1 .2 .3'/></body></worldbody></mujoco>")
+    m = mujoco.MjModel.from_xml_string(text)
+    d = mujoco.MjData(m)
+    mujoco.mj_forward(m, d)
+    our = harness.ours(m)
+    data = harness.Data(our)
+    harness.call("mj_forward", our, data)
+    found = (ctypes.c_byte * (100 * 1024))()
+    assert harness.call(name, our, data, found, 0, 1, 0.0, restype=ctypes.c_int) == d.ncon > 0
+    assert np.frombuffer(found, np.float64, 1)[0] == pytest.approx(d.contact.dist[0], abs=1e-9)

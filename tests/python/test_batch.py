@@ -356,6 +356,37 @@ def test_gym_against_single_environments(model, mode):
     assert ends > 5
 
 
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_gym_tells_of_bad_numbers(mode):
+    """A row whose numbers went bad ends, with info["bad"] true for it alone; the others go on as ever."""
+    pytest.importorskip("gymnasium")
+    from sinew.gym import VectorEnv
+
+    model = sinew.MjModel.from_xml_string(XML)
+    assert model.nu
+    make = lambda: VectorEnv(model, 3, nthread=2, autoreset_mode=mode)
+    env, calm = make(), make()
+    env.reset(seed=1), calm.reset(seed=1)
+    action = np.zeros((3, model.nu))
+    for infos in (env.step(action)[4], calm.step(action)[4]):
+        assert infos["bad"].dtype == bool and not infos["bad"].any()
+    wild = action.copy()
+    wild[1] = np.nan
+    seen, _, terminated, truncated, infos = env.step(wild)
+    expected = calm.step(action)[0]
+    assert infos["bad"].tolist() == [False, True, False] == terminated.tolist() and not truncated.any()
+    np.testing.assert_array_equal(seen[[0, 2]], expected[[0, 2]])
+    assert np.isfinite(seen).all()
+    if mode != "SameStep":
+        assert [row for row, _ in env.batch.bad_rows] == [1]
+    else:
+        assert infos["final_info"]["bad"][1] and infos["_final_obs"].tolist() == [False, True, False]
+    if mode == "Disabled":
+        env.reset(options={"reset_mask": terminated})
+    seen, _, terminated, _, infos = env.step(action)
+    assert not infos["bad"].any() and not terminated.any() and np.isfinite(seen).all()
+
+
 def test_gym():
     gymnasium = pytest.importorskip("gymnasium")
     import gymnasium.wrappers.vector
