@@ -58,9 +58,10 @@ static mjtNum* place(mjModel* m, const snParameter* p) {
   FIELD(body_inertia)
   FIELD(body_ipos)
   FIELD(body_pos)
-  FIELD(geom_friction) FIELD(geom_solref) FIELD(geom_solimp) FIELD(dof_damping) FIELD(dof_armature)
-      FIELD(jnt_stiffness) FIELD(actuator_gainprm) FIELD(actuator_biasprm) FIELD(actuator_dynprm)
-          FIELD(actuator_gear) FIELD(geom_size) FIELD(geom_pos)
+  FIELD(geom_friction)
+  FIELD(geom_solref) FIELD(geom_solimp) FIELD(dof_damping) FIELD(dof_armature) FIELD(jnt_stiffness)
+      FIELD(actuator_gainprm) FIELD(actuator_biasprm) FIELD(actuator_dynprm) FIELD(actuator_gear)
+          FIELD(geom_size) FIELD(geom_pos)
 #undef FIELD
               fail_msg("no field %s", p->field);
   return NULL;
@@ -151,6 +152,32 @@ static void unknown_parameters_are_refused(void** state) {
   mj_deleteModel(m);
 }
 
+// NULL, wrong sizes and data of another model: an error that names the function, and 0.
+static void bad_arguments_are_refused(void** state) {
+  mjModel *m = make("Euler", "pyramidal"),
+          *other = scene_model(
+              "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
+  mjData *d = mj_makeData(m), *strange = mj_makeData(other);
+  double x[100] = {0};
+  errors = 0;
+  mju_user_error = note;
+  assert_false(sn_transition(NULL, d, x, NULL, NULL, NULL, NULL));
+  assert_non_null(strstr(last, "sn_transition"));
+  assert_false(sn_transition(m, NULL, x, NULL, NULL, NULL, NULL));
+  assert_false(sn_transition(m, strange, x, NULL, NULL, NULL, NULL));
+  assert_false(sn_vjp(m, d, NULL, x, x, NULL));
+  assert_non_null(strstr(last, "gnext"));
+  assert_false(sn_jvp(m, d, x, NULL, NULL, NULL));
+  assert_false(sn_rolloutVjp(m, d, 0, NULL, x, x, x, NULL));
+  assert_false(sn_transitionBy(m, d, NULL, 2, 0, x, NULL));
+  assert_false(sn_inverseDerivative(m, strange, 0, x, NULL, NULL, NULL, NULL));
+  assert_false(sn_forwardDerivative(m, NULL, x, NULL, NULL, NULL, NULL, NULL));
+  mju_user_error = NULL;
+  assert_int_equal(errors, 9);
+  mj_deleteData(d), mj_deleteData(strange);
+  mj_deleteModel(m), mj_deleteModel(other);
+}
+
 // L = sum over steps of w_i . x_i: its gradient by the first state and all controls.
 static double cost(const mjModel* m, mjData* work, const mjData* d, const double* ctrl, int n,
                    const double* w) {
@@ -229,8 +256,8 @@ static void rollouts_agree(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(parameters_agree),
-                                     cmocka_unit_test(unknown_parameters_are_refused),
-                                     cmocka_unit_test(rollouts_agree)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parameters_agree), cmocka_unit_test(unknown_parameters_are_refused),
+      cmocka_unit_test(bad_arguments_are_refused), cmocka_unit_test(rollouts_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
