@@ -8,6 +8,7 @@
 // Two solves with one right-hand side, whatever the number of columns. Integrators with more than
 // one solve, or without symmetry (RK4, implicit), go through A and B.
 #include "derive/private.h"
+#include "entry/guard.h"
 #include "integrate/integrate.h"
 #include "step/step.h"
 
@@ -174,6 +175,12 @@ static int one_direction(const char* function, const mjModel* m, mjData* d, cons
                          snDeriveReport* report) {
   snDeriveReport own, *r = report ? report : &own;
   report_clear(r);
+  if (!guard_step(function, m, d, true)) return 0;
+  int nx = 2 * m->nv + m->na;
+  if (!guard_sized(function, reverse ? "gnext" : "dx", in, nx) ||
+      !guard_sized(function, reverse ? "gx" : "dxnext", out, nx)) {
+    return 0;
+  }
   bool there;
   mj_markStack(d);
   if (direct(m, d)) {

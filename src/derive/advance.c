@@ -126,7 +126,7 @@ static bool slope_change(snTangent* t, bool bias, const double* next, double h, 
   const mjData* d = t->d;
   int nv = t->nv;
   snMotions s;
-  double *v, *part;
+  double *v = NULL, *part = NULL;
   if (!FRAME(memory_of(t->d), SN_ARRAY(v, nv), SN_ARRAY(part, (size_t)nv * t->stride)))
     return false;
   if (bias && !motions_reserve(t, &s)) return false;

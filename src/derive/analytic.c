@@ -1,5 +1,6 @@
 // sn_transition, sn_forwardDerivative, sn_inverseDerivative.
 #include "derive/private.h"
+#include "entry/guard.h"
 #include "step/step.h"
 
 // What forward dynamics leave in qacc against what the rows make of it.
@@ -41,6 +42,7 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
                   snDeriveReport* report) {
   snDeriveReport own, *r = report ? report : &own;
   report_clear(r);
+  if (!guard_step("sn_transition", m, d, true)) return 0;
   bool sensors = (C || D) && m->nsensordata;
   mj_markStack(d);
   mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
@@ -70,6 +72,7 @@ int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv
                          mjtNum* DaDctrl, mjtNum* DaDf, snDeriveReport* report) {
   snDeriveReport own, *r = report ? report : &own;
   report_clear(r);
+  if (!guard_step("sn_forwardDerivative", m, d, true)) return 0;
   mj_markStack(d);
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
   const char* why = report_obstacle(m, d, false);
@@ -137,6 +140,7 @@ int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjt
                          mjtNum* DfDv, mjtNum* DfDa, mjtNum* DmDq, snDeriveReport* report) {
   snDeriveReport own, *r = report ? report : &own;
   report_clear(r);
+  if (!guard_step("sn_inverseDerivative", m, d, true)) return 0;
   mj_markStack(d);
   mj_inverseSkip(m, d, mjSTAGE_NONE, 1);
   if (flg_actuation) mj_fwdActuation(m, d);

@@ -6,6 +6,7 @@
 //
 //   A^ da' = M da + d(M a - A^ a')/dp
 #include "derive/private.h"
+#include "entry/guard.h"
 #include "integrate/integrate.h"
 #include "model/schema.h"
 #include "step/step.h"
@@ -48,6 +49,11 @@ static mjtNum* parameter_place(mjModel* m, const snParameter* p) {
 
 int sn_parameter(const mjModel* m, const char* field, const char* object, int k,
                  snParameter* parameter) {
+  static const char F[] = "sn_parameter";
+  if (!guard_pointer(F, "m", m) || !guard_pointer(F, "field", field) ||
+      !guard_pointer(F, "parameter", parameter)) {
+    return 0;
+  }
   memset(parameter, 0, sizeof *parameter);
   const snMember* option = option_find(field);
   const snField* f = option ? NULL : field_find(field);
@@ -219,6 +225,11 @@ int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, i
                     mjtNum* DxDp, snDeriveReport* report) {
   snDeriveReport own, *r = report ? report : &own;
   report_clear(r);
+  static const char F[] = "sn_transitionBy";
+  if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
+      !guard_sized(F, "parameter", parameter, n) || !guard_sized(F, "DxDp", DxDp, n)) {
+    return 0;
+  }
   mj_markStack(d);
   mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
   mju_copy(warmstart, d->qacc_warmstart, m->nv);
@@ -239,6 +250,11 @@ int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, i
 
 int sn_vjpBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
              const mjtNum* gnext, mjtNum* gp, snDeriveReport* report) {
+  static const char F[] = "sn_vjpBy";
+  if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
+      !guard_pointer(F, "gnext", gnext) || !guard_sized(F, "gp", gp, n)) {
+    return 0;
+  }
   int nx = 2 * m->nv + m->na, there;
   mj_markStack(d);
   mjtNum* D = mj_stackAllocNum(d, (size_t)nx * (size_t)n + 1);

@@ -3,6 +3,7 @@
 // With K steps between checkpoints, nstep / K + K states are kept. A state has the warm start with
 // it, so that a step taken again has the same bits.
 #include "derive/private.h"
+#include "entry/guard.h"
 
 typedef struct snRollout_ {
   const mjModel* m;
@@ -41,8 +42,9 @@ int sn_rolloutVjp(const mjModel* m, mjData* d, int nstep, const mjtNum* ctrl, co
                   mjtNum* gx, mjtNum* gctrl, snDeriveReport* report) {
   snDeriveReport own, one, *r = report ? report : &own;
   report_clear(r);
-  if (nstep < 1 || !gnext) {
-    mju_error("sn_rolloutVjp: %s", nstep < 1 ? "nstep is less than 1" : "gnext is NULL");
+  static const char F[] = "sn_rolloutVjp";
+  if (!guard_step(F, m, d, true) || !guard_range(F, "nstep", nstep, 1, INT_MAX) ||
+      !guard_pointer(F, "gnext", gnext)) {
     return 0;
   }
   int nx = 2 * m->nv + m->na, every = (int)ceil(sqrt(nstep));

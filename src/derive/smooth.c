@@ -94,7 +94,7 @@ SN_INLINE void cross_force(double* r, const double* v, const double* f) {
 
 // Sums over subtrees.
 typedef struct snSums_ {
-  double* inertia;   // (nbody x 10)
+  const double* inertia;  // (nbody x 10), mjData.crb
   snMoving* moving;  // (nbody)
   double* force;     // (nbody x 6)
   double *steady, *drag;
@@ -111,13 +111,11 @@ SN_INLINE void add_to_parents(const mjModel* m, double* x, int n) {
 
 SN_KERNEL static void sums_make(const snTangent* t, const snMotions* s, bool loads, snSums* c) {
   const mjModel* m = t->m;
-  memset(c->inertia, 0, 10 * sizeof(double));
   memset(c->moving, 0, sizeof(snMoving));
   vec6_zero(c->force);
   for (int b = 1; b < m->nbody; b++) {
     const double *I = t->d->cinert + 10 * b, *V = s->vel + 6 * b;
     double gyroscopic[6], *f = c->force + 6 * b;
-    memcpy(c->inertia + 10 * b, I, 10 * sizeof(double));
     inertia_mul(f, I, s->acc + 6 * b);
     if (s->still) continue;
     moving_make(c->moving + b, I, V);
@@ -125,7 +123,6 @@ SN_KERNEL static void sums_make(const snTangent* t, const snMotions* s, bool loa
     vec6_add(f, f, gyroscopic);
     if (loads) vec6_add_scaled(f, f, t->load + 6 * b, -1);
   }
-  add_to_parents(m, c->inertia, 10);
   if (!s->still) add_to_parents(m, (double*)c->moving, 12);
   add_to_parents(m, c->force, 6);
   if (c->steady) add_to_parents(m, c->steady, 18);
@@ -242,9 +239,9 @@ bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, 
   size_t nb = (size_t)t->m->nbody;
   snSums c = {0};
   mj_markStack(t->d);
-  bool there = FRAME(memory_of(t->d), SN_ARRAY(c.inertia, 10 * nb), SN_ARRAY(c.moving, nb),
-                     SN_ARRAY(c.force, 6 * nb));
+  bool there = FRAME(memory_of(t->d), SN_ARRAY(c.moving, nb), SN_ARRAY(c.force, 6 * nb));
   if (there) {
+    c.inertia = t->d->crb;
     c.steady = loads ? t->steady : NULL;
     c.drag = loads ? t->drag : NULL;
     sums_make(t, s, loads, &c);
