@@ -49,8 +49,8 @@ static mjtNum last_root(mjtNum a, mjtNum b, mjtNum c, mjtNum most) {
 }
 
 // f += s g, g = E f
-static void restitute(mjData* d, const snDual* p, bool energetic, const mjtNum* e,
-                      const mjtNum* v, mjtNum* f) {
+static void restitute(mjData* d, const snDual* p, bool energetic, const mjtNum* e, const mjtNum* v,
+                      mjtNum* f) {
   int n = p->n;
   mjtNum *g = mj_stackAllocNum(d, n), *Df = mj_stackAllocNum(d, n), *Dg = mj_stackAllocNum(d, n);
   mjtNum most = 1;

@@ -1,5 +1,5 @@
-// Impact laws beside Newton's: what a textbook says of a cradle and of a ball, and that none of them
-// gains energy, whatever collides.
+// Impact laws beside Newton's: what a textbook says of a cradle and of a ball, and that none of
+// them gains energy, whatever collides.
 #include <sinew/solver.h>
 
 #include "scene.h"
