@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "sinew.h"
@@ -36,6 +37,8 @@ const char help_solvers[] =
     "  --list              the systems and what is in them\n"
     "  --write DIR         the systems as MJCF files\n"
     "  --run S             step every system that long, with --drive; how it held\n"
+    "  --ablation          every solver without each of Sinew's departures from its\n"
+    "                      publication in turn, and as published\n"
     "  --table NAME        icra2010 or icra2011: tables of those papers\n";
 
 // ---- progress: a bar on a terminal, lines elsewhere
@@ -270,8 +273,16 @@ static double penetration(const Sample* s, const double* v) {
   return most;
 }
 
+// Time of this thread: what others do on the machine does not count.
+static double processor_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return t.tv_sec * 1e6 + t.tv_nsec * 1e-3;
+}
+
+// `set`: other settings than the solver's own, or NULL
 static bool solve_sample(const Options* o, const Sample* s, const snDualSolver* solver,
-                         const snDelassus* D, Result* result) {
+                         const snSolverSettings* set, const snDelassus* D, Result* result) {
   snSolverReport report;
   snDual p = {.n = s->n,
               .nblock = s->nblock,
@@ -281,6 +292,7 @@ static bool solve_sample(const Options* o, const Sample* s, const snDualSolver* 
               .v_free = s->v_free,
               .inertia = s->inertia};
   dual_defaults(solver, &p.set);
+  if (set) p.set = *set;
   p.set.iterations = o->iterations;
   p.nscratch = dual_scratch(solver, D, s->nblock);
   double* memory = calloc(p.nscratch + 3 * (size_t)s->n + 16, sizeof *memory);
@@ -288,9 +300,9 @@ static bool solve_sample(const Options* o, const Sample* s, const snDualSolver* 
   p.force = memory;
   p.velocity = memory + s->n;
   p.scratch = memory + 3 * s->n + 8;
-  double start = clock_us();
+  double start = processor_us();
   dual_solve(solver, &p, &report);
-  result->us = clock_us() - start;
+  result->us = processor_us() - start;
   result->iterations = report.iterations;
   result->converged = report.converged;
   dual_measure(&p, snFORM_NCP, &report, memory + 2 * s->n);
@@ -316,8 +328,8 @@ static bool solve_all(const Options* o, Study* study) {
       char what[64];
       snprintf(what, sizeof what, "%s: %s", s->system, study->solver[k]->name);
       progress((i + (double)k / study->nsolver) / n, what);
-      good =
-          solve_sample(o, s, study->solver[k], &D, study->result + (size_t)i * study->nsolver + k);
+      good = solve_sample(o, s, study->solver[k], NULL, &D,
+                          study->result + (size_t)i * study->nsolver + k);
     }
     blocks_free(&blocks);
     free(state);
@@ -380,7 +392,7 @@ static bool choose_systems(Options* o, char* names) {
 }
 
 static bool choose_solvers(Options* o, char* names) {
-  char all[512];
+  char all[1000];
   o->nsolver = 0;
   for (char* name = strtok(names, ","); name; name = strtok(NULL, ",")) {
     const snDualSolver* solver = dual_find(name);
@@ -394,23 +406,123 @@ static bool choose_solvers(Options* o, char* names) {
   return true;
 }
 
+// The samples of a file, or recorded anew.
+static bool gather(const Options* o, Samples* samples) {
+  if (o->read) return samples_read(samples, o->read);
+  bool good = true;
+  int chosen = 0, done = 0;
+  for (int id = 0; id < kSystems; id++) chosen += o->system[id];
+  for (int id = 0; good && id < kSystems; id++) {
+    if (!o->system[id]) continue;
+    good = record_system(o, id, samples, (double)done / chosen, 1.0 / chosen);
+    done++;
+  }
+  progress(1, "recorded");
+  return good;
+}
+
+// ---- what each departure from the publications buys
+
+typedef struct Switch_ {
+  const char* name;
+  size_t offset;
+} Switch;
+
+#define SWITCH(field) \
+  { #field, offsetof(snSolverSettings, field) }
+static const Switch kSwitches[] = {
+    SWITCH(scale_rows),  SWITCH(exact_joints), SWITCH(shift_blocks), SWITCH(safe_steps),
+    SWITCH(leave_edges), SWITCH(drop_rows),    SWITCH(keep_best),    SWITCH(polish),
+};
+enum { kSwitchCount = sizeof kSwitches / sizeof kSwitches[0] };
+
+typedef struct Tally_ {
+  int solved, samples;
+  double iterations, us, worst;
+} Tally;
+
+static bool tally(const Options* o, Samples* samples, const snDualSolver* solver,
+                  const snSolverSettings* set, Tally* t) {
+  *t = (Tally){.samples = samples->n};
+  bool good = true;
+  for (int i = 0; good && i < samples->n; i++) {
+    Sample* s = samples->at + i;
+    snBlockSparse blocks;
+    Result result;
+    double* state = calloc(s->n + 1, sizeof *state);
+    good = blocks_of(s, &blocks) && state;
+    snDelassus D = good ? delassus_sparse(s->n, &blocks, state) : (snDelassus){0};
+    good = good && solve_sample(o, s, solver, set, &D, &result);
+    blocks_free(&blocks);
+    free(state);
+    if (!good) break;
+    t->solved += result.r_nat <= o->solved;
+    t->iterations += (double)result.iterations / samples->n;
+    t->us += result.us / samples->n;
+    t->worst = fmax(t->worst, result.r_nat);
+  }
+  return good;
+}
+
+static void print_tally(const char* solver, const char* variant, const Tally* t) {
+  printf("%-18s  %-24s %5.1f%% %8.1f %9.3f %9.1e\n", solver, variant,
+         100.0 * t->solved / t->samples, t->iterations, 1e-3 * t->us, t->worst);
+}
+
+// One solver: as Sinew has it, without each switch in turn, and as published.
+static bool ablate(const Options* o, Samples* samples, const snDualSolver* solver) {
+  char name[64], idle[200] = "";
+  snprintf(name, sizeof name, "%s-published", solver->name);
+  const snDualSolver* published = dual_find(name);
+  Tally whole, t;
+  snSolverSettings set;
+  if (!published) return true;
+  if (!tally(o, samples, solver, NULL, &whole)) return false;
+  print_tally(solver->name, "as Sinew has it", &whole);
+  for (int k = 0; k < kSwitchCount; k++) {
+    int off = 0, on;
+    dual_defaults(solver, &set);
+    memcpy(&on, (char*)&set + kSwitches[k].offset, sizeof on);
+    memcpy((char*)&set + kSwitches[k].offset, &off, sizeof off);
+    if (!on) continue;
+    if (!tally(o, samples, solver, &set, &t)) return false;
+    snprintf(name, sizeof name, "without %s", kSwitches[k].name);
+    if (t.solved != whole.solved || t.iterations != whole.iterations || t.worst != whole.worst) {
+      print_tally("", name, &t);
+    } else {
+      size_t at = strlen(idle);
+      snprintf(idle + at, sizeof idle - at, "%s%s", at ? ", " : "", kSwitches[k].name);
+    }
+  }
+  if (!tally(o, samples, published, NULL, &t)) return false;
+  print_tally("", "as published", &t);
+  if (idle[0]) printf("%-18s  no difference: %s\n", "", idle);
+  fflush(stdout);
+  return true;
+}
+
+static int ablation(const Options* o) {
+  Samples samples = {0};
+  bool good = gather(o, &samples);
+  if (good && !samples.n) {
+    fprintf(stderr, "sinew solvers: no problem was recorded\n");
+    good = false;
+  }
+  if (good) {
+    printf("%d samples; solved: NCP natural map at most %g within %d iterations\n", samples.n,
+           o->solved, o->iterations);
+    printf("%-18s  %-24s %6s %8s %9s %9s\n", "solver", "variant", "solved", "iter.", "ms", "worst");
+  }
+  for (int k = 0; good && k < o->nsolver; k++) good = ablate(o, &samples, o->solver[k]);
+  samples_free(&samples);
+  return good ? 0 : 1;
+}
+
 static int benchmark(const Options* o) {
   Study study = {.nsolver = o->nsolver, .solved = o->solved};
   char path[4096];
   memcpy(study.solver, o->solver, sizeof study.solver);
-  bool good = true;
-  if (o->read) {
-    good = samples_read(&study.samples, o->read);
-  } else {
-    int chosen = 0, done = 0;
-    for (int id = 0; id < kSystems; id++) chosen += o->system[id];
-    for (int id = 0; good && id < kSystems; id++) {
-      if (!o->system[id]) continue;
-      good = record_system(o, id, &study.samples, (double)done / chosen, 1.0 / chosen);
-      done++;
-    }
-    progress(1, "recorded");
-  }
+  bool good = gather(o, &study.samples);
   mkdir(o->out, 0777);
   snprintf(path, sizeof path, "%s/samples.bin", o->out);
   if (good && !o->read) good = samples_write(&study.samples, path);
@@ -444,6 +556,7 @@ int command_solvers(int argc, char** argv) {
                .out = "solvers-report",
                .drive = "admm-ncp"};
   double run = 0;
+  bool ablate_all = false;
   for (int i = 0; i < kSystems; i++) o.system[i] = true;
   for (int i = 0; i < dual_solver_count && i < kMaxSolvers; i++) {
     o.solver[o.nsolver++] = dual_solvers + i;
@@ -451,6 +564,10 @@ int command_solvers(int argc, char** argv) {
   for (int i = 1; i < argc; i++) {
     const char* name = argv[i];
     if (!strcmp(name, "--list")) return list();
+    if (!strcmp(name, "--ablation")) {
+      ablate_all = true;
+      continue;
+    }
     char* value = i + 1 < argc ? argv[++i] : NULL;
     double x;
     if (name[0] != '-') return wrong_usage("solvers", "unexpected '%s'", name);
@@ -494,5 +611,6 @@ int command_solvers(int argc, char** argv) {
   if (!o.nsolver) return wrong_usage("solvers", "no solver was chosen");
   if (!dual_find(o.drive))
     return wrong_usage("solvers", "--drive: there is no solver '%s'", o.drive);
+  if (ablate_all) return ablation(&o);
   return run > 0 ? run_systems(&o, run) : benchmark(&o);
 }

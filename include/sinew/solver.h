@@ -80,6 +80,14 @@ typedef struct snSolverSettings_ {
   mjtNum erp_contact;    // of a contact's penetration
   mjtNum slop;           // penetration left alone, so that a resting contact stays one
   int impact;            // snImpactLaw: what contacts with restitution do
+  // Where Sinew departs from the publications, each 1 unless the name ends in -published:
+  int scale_rows;    // ADMM, implicit: rows scaled to a mean diagonal of 1
+  int exact_joints;  // ADMM: no penalty on equalities, which are then exact in every iteration
+  int shift_blocks;  // sweeps: a small shift of diagonal blocks, so that singular ones are solved
+  int safe_steps;    // pgs-ncp, pgs-ccp: steps no longer than what may converge
+  int leave_edges;   // implicit: sweeps where its least squares stand at an edge
+  int drop_rows;     // all: rows that nothing can move are left out
+  int keep_best;     // the iterate of the least natural map is returned, not the last
 } snSolverSettings;
 
 // What a solve reached. Residuals are largest absolute values over all rows or blocks.

@@ -46,6 +46,8 @@ static void scale_rows(snAdmm* a) {
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
     mjtNum trace = 0;
+    for (int i = b->row; i < b->row + b->nrow; i++) a->scale[i] = 1;
+    if (!p->set.scale_rows) continue;
     for (int i = b->row; i < b->row + b->nrow; i++) {
       trace += matrix_diagonal(&a->A, i) + (p->R ? p->R[i] : 0);
     }
@@ -58,12 +60,17 @@ static void scale_rows(snAdmm* a) {
   }
 }
 
+// Is the block solved exactly in every iteration?
+static bool exact(const snAdmm* a, const snDualBlock* b) {
+  return b->kind == snDUAL_FREE && a->p->set.exact_joints;
+}
+
 static void set_penalty(snAdmm* a, mjtNum rho, snSolverReport* report) {
   a->rho = fmin(1e8, fmax(1e-8, rho));
   for (int k = 0; k < a->p->nblock; k++) {
     const snDualBlock* b = a->p->block + k;
     for (int i = b->row; i < b->row + b->nrow; i++) {
-      a->work[i] = a->p->set.eta + (b->kind == snDUAL_FREE ? 0 : a->rho);
+      a->work[i] = a->p->set.eta + (exact(a, b) ? 0 : a->rho);
     }
   }
   matrix_factor(&a->A, a->p->R, a->scale, a->work);
@@ -95,7 +102,7 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
   for (int i = 0; i < n; i++) a->work[i] = -(a->c[i] - set->eta * a->x[i]);
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
-    if (b->kind == snDUAL_FREE) continue;
+    if (exact(a, b)) continue;
     for (int i = b->row; i < b->row + b->nrow; i++) a->work[i] += a->rho * a->y[i] + a->z[i];
   }
   if (a->form == snFORM_NCP) {
@@ -107,7 +114,7 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
   matrix_solve(&a->A, a->work);
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
-    if (b->kind == snDUAL_FREE) {
+    if (exact(a, b)) {
       for (int i = b->row; i < b->row + b->nrow; i++) a->x[i] = a->y[i] = a->work[i];
       continue;
     }
@@ -126,7 +133,7 @@ static void iterate(snAdmm* a, mjtNum* primal, mjtNum* dual) {
   *primal = *dual = 0;
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
-    mjtNum rho = b->kind == snDUAL_FREE ? 0 : a->rho;
+    mjtNum rho = exact(a, b) ? 0 : a->rho;
     for (int i = b->row; i < b->row + b->nrow; i++) {
       mjtNum gap = a->x[i] - a->y[i], dx = a->x[i] - a->last_x[i], dy = a->y[i] - a->last_y[i];
       a->z[i] -= rho * gap;
@@ -163,7 +170,7 @@ static mjtNum start_at(snAdmm* a, const mjtNum* f, mjtNum* v) {
     for (int i = b->row; i < b->row + b->nrow; i++) {
       a->x[i] = a->y[i] = f[i] / a->scale[i];
       a->c[i] = a->scale[i] * p->v_free[i];
-      a->z[i] = b->kind == snDUAL_FREE ? 0 : a->scale[i] * (v[i] + (i == b->row ? correction : 0));
+      a->z[i] = exact(a, b) ? 0 : a->scale[i] * (v[i] + (i == b->row ? correction : 0));
     }
   }
   return dual_natural(p, a->form, f, v);
@@ -205,7 +212,7 @@ static bool judge(snAdmm* a, int i, mjtNum* rho, snSolverReport* report) {
     a->mark = natural;
     a->marked = i;
   }
-  if (natural < a->best) {
+  if (natural < a->best || !set->keep_best) {
     a->best = natural;
     memcpy(p->force, f, sizeof(mjtNum) * (size_t)n);
   }
@@ -267,13 +274,14 @@ void solve_admm(const snDual* p, snSolverReport* report) {
   if (set->polish && a.A.inner && newton_first(&a, tolerance, report)) return;
   if (a.A.inner) set_penalty(&a, rho, report);  // both factor in one place
   // what Newton's method could not solve ADMM seldom does
-  a.most =
-      set->polish && a.A.inner && set->iterations > AFTER_NEWTON ? AFTER_NEWTON : set->iterations;
+  int before = report->iterations;  // of Newton's method
+  a.most = set->iterations - before;
+  if (set->polish && a.A.inner && a.most > AFTER_NEWTON) a.most = AFTER_NEWTON;
   for (int i = 0, since = 0; i < a.most; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);
     if (!isfinite(primal) || !isfinite(dual)) break;
-    report->iterations = i + 1;
+    report->iterations = before + i + 1;
     since++;
     // the natural map is worth its price when the scaled residuals say so, and now and then
     bool look = i + 1 == a.most || fmax(primal, dual) < 10 * tolerance || i % 10 == 9;

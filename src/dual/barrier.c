@@ -200,11 +200,11 @@ static mjtNum largest(const mjtNum* x, int n) {
 
 // Whole steps while the gradient falls, down to rounding: the inverse magnifies what is left of it
 // by f^2 / kappa.
-static int sharpen(snBarrier* q) {
+static int sharpen(snBarrier* q, int most) {
   int n = q->p->n, i = 0;
   newton(q);
   mjtNum before = largest(q->gradient, n);
-  for (; i < SHARPEN; i++) {
+  for (; i < most; i++) {
     for (int k = 0; k < n; k++) q->next[k] = q->f[k] + q->step[k];
     if (!numbers_finite(q->next, n) || !inside(q->p, q->next)) break;
     memcpy(q->next_v, q->f, sizeof(mjtNum) * (size_t)n);
@@ -276,7 +276,7 @@ void solve_barrier(const snDual* p, snSolverReport* report) {
     }
     break;
   }
-  used += sharpen(&q);
+  used += sharpen(&q, most - used < SHARPEN ? most - used : SHARPEN);
   report->iterations = report->factorizations = used;
   // what one more step would change
   newton(&q);

@@ -48,6 +48,54 @@ static void spectral_defaults(snSolverSettings* set) {
   set->rho = 0.2;  // exponent of the condition number, where the others have the penalty itself
 }
 
+// Without what Sinew adds to them. Defaults of -published solvers begin with this.
+static void as_published(snSolverSettings* set) {
+  set->scale_rows = set->exact_joints = set->shift_blocks = set->safe_steps = 0;
+  set->leave_edges = set->drop_rows = set->keep_best = set->polish = 0;
+}
+
+static void splitting_published(snSolverSettings* set) {
+  as_published(set);
+  splitting_defaults(set);
+}
+
+static void objective_published(snSolverSettings* set) {
+  as_published(set);
+  objective_defaults(set);
+}
+
+static void ccp_published(snSolverSettings* set) {
+  as_published(set);
+  fixed_defaults(set);
+  set->form = snFORM_CCP;
+}
+
+static void fixed_published(snSolverSettings* set) {
+  as_published(set);
+  fixed_defaults(set);
+}
+
+static void linear_published(snSolverSettings* set) {
+  as_published(set);
+  linear_defaults(set);
+}
+
+static void spectral_published(snSolverSettings* set) {
+  as_published(set);
+  spectral_defaults(set);
+}
+
+static void implicit_published(snSolverSettings* set) {
+  as_published(set);
+  implicit_defaults(set);
+}
+
+#define PUBLISHED(name, solve, scratch, defaults)                                             \
+  {                                                                                           \
+    name "-published", "as published: every switch of Sinew's off", solve, scratch, defaults, \
+        false                                                                                 \
+  }
+
 const snDualSolver dual_solvers[] = {
     {"pgs-ccp", "projected Gauss-Seidel, nearest point of the cone", solve_pgs_ccp,
      splitting_scratch, splitting_defaults, false},
@@ -78,11 +126,24 @@ const snDualSolver dual_solvers[] = {
      gpgs_defaults, true},
     {"admm-ncp", "proximal ADMM as recommended: linear penalty, polished", solve_admm, admm_scratch,
      polished_defaults, false},
+    PUBLISHED("pgs-ccp", solve_pgs_ccp, splitting_scratch, splitting_published),
+    PUBLISHED("pgs-ncp", solve_pgs_ncp, splitting_scratch, splitting_published),
+    PUBLISHED("nbgs", solve_nbgs, splitting_scratch, splitting_published),
+    PUBLISHED("raisim", solve_raisim, splitting_scratch, splitting_published),
+    PUBLISHED("raisim-ds", solve_raisim_ds, splitting_scratch, splitting_published),
+    PUBLISHED("raisim-ds-es", solve_raisim_ds_es, splitting_scratch, objective_published),
+    PUBLISHED("admm-ccp", solve_admm, admm_scratch, ccp_published),
+    PUBLISHED("admm-ncp-fixed", solve_admm, admm_scratch, fixed_published),
+    PUBLISHED("admm-ncp-linear", solve_admm, admm_scratch, linear_published),
+    PUBLISHED("admm-ncp-spectral", solve_admm, admm_scratch, spectral_published),
+    PUBLISHED("prox", solve_prox, splitting_scratch, splitting_published),
+    PUBLISHED("implicit", solve_implicit, implicit_scratch, implicit_published),
 };
-const int dual_solver_count = sizeof(dual_solvers) / sizeof(dual_solvers[0]);
+const int dual_solver_count = 15;
+static const int all_count = sizeof(dual_solvers) / sizeof(dual_solvers[0]);
 
 const snDualSolver* dual_find(const char* name) {
-  for (int i = 0; name && i < dual_solver_count; i++) {
+  for (int i = 0; name && i < all_count; i++) {
     if (!strcmp(dual_solvers[i].name, name)) return dual_solvers + i;
   }
   return NULL;
@@ -92,6 +153,10 @@ const char* dual_names(char* text, size_t room) {
   size_t at = 0;
   for (int i = 0; i < dual_solver_count && at < room; i++) {
     at += (size_t)snprintf(text + at, room - at, "%s%s", i ? ", " : "", dual_solvers[i].name);
+  }
+  if (at < room) {
+    snprintf(text + at, room - at,
+             "; the first eleven and implicit also with -published behind them");
   }
   return text;
 }
@@ -118,6 +183,13 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
       .erp_limit = 0.8,
       .erp_contact = 0.2,
       .slop = 1e-5,
+      .scale_rows = 1,
+      .exact_joints = 1,
+      .shift_blocks = 1,
+      .safe_steps = 1,
+      .leave_edges = 1,
+      .drop_rows = 1,
+      .keep_best = 1,
   };
   if (solver->defaults) solver->defaults(set);
 }

@@ -119,8 +119,9 @@ typedef struct snDualSolver_ {
   bool soft;  // solves the soft problem of dual_form2014, and has an inverse
 } snDualSolver;
 
-extern const snDualSolver dual_solvers[];
-extern const int dual_solver_count;
+extern const snDualSolver dual_solvers[];  // those as published behind the others
+extern const int dual_solver_count;        // without those
+
 const snDualSolver* dual_find(const char* name);  // NULL when there is none
 // "pgs-ccp, pgs-ncp, ...": the names there are, for messages
 const char* dual_names(char* text, size_t room);

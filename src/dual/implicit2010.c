@@ -268,7 +268,7 @@ static void sweep_on(snImplicit* q, int count) {
     for (int i = 0; i < b->nrow; i++) z[i] -= vec_dot(D + i * b->nrow, f, b->nrow);
     memcpy(L, D, sizeof D);
     local_cholesky(L, b->nrow, 1e-11);
-    snLocal c = {b->nrow, b->mu, D, L, 1};
+    snLocal c = {b->nrow, b->mu, D, L, 1, true};
     local_quartic(&c, z, f);
   }
   for (int i = 0; i < n; i++) {
@@ -313,7 +313,7 @@ static void prepare(snImplicit* q, snScratch* s) {
       trace += q->m.A[(size_t)i * stride + i] + (p->R ? p->R[i] : 0);
     }
     for (int i = b->row; i < b->row + b->nrow; i++) {
-      q->scale[i] = trace > mjMINVAL ? sqrt(b->nrow / trace) : 1;
+      q->scale[i] = p->set.scale_rows && trace > mjMINVAL ? sqrt(b->nrow / trace) : 1;
       q->c[i] = q->scale[i] * p->v_free[i];
     }
   }
@@ -354,7 +354,7 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
     mjtNum natural = dual_natural(p, snFORM_NCP, q.try_f, q.try_r), before = objective;
     objective = dual_objective(p, q.try_f, q.try_r);
     if (i) report->r_objective = fabs(objective - before) / (p->inertia > 0 ? p->inertia : 1);
-    if (natural < best) {
+    if (natural < best || !p->set.keep_best) {
       best = natural;
       memcpy(p->force, q.try_f, sizeof(mjtNum) * (size_t)n);
     }
@@ -375,7 +375,7 @@ void solve_implicit(const snDual* p, snSolverReport* report) {
       next = dogleg(&q, cost);
       memcpy(q.x, q.best_x, sizeof(mjtNum) * (size_t)n);
       lambda = fmin(1e-2, 4 * lambda);
-      if (next > 0.9 * cost) {
+      if (next > 0.9 * cost && p->set.leave_edges) {
         if (stuck == 6) {
           pass_edge(&q, tolerance, &best, report);
           dual_velocity(p, p->force, q.try_r);

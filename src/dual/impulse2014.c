@@ -211,7 +211,7 @@ static mjtNum sweep(const snDual* p, snReduced* q) {
       memcpy(L, D, sizeof(mjtNum) * (size_t)(n * n));
       local_cholesky(L, n, 1e-14 * D[0]);
       for (int i = 0; i < n; i++) velocity[i] = q->v[at + i] - vec_dot(D + i * n, f, n);
-      snLocal c = {n, b->mu, D, L, 1};
+      snLocal c = {n, b->mu, D, L, 1, true};
       local_convex(&c, velocity, f);
     } else {
       f[0] -= q->v[at] / D[0];

@@ -403,7 +403,7 @@ static bool follow(snInterior* q, const snNewton* newton, mjtNum tolerance, mjtN
   int n = p->n, stalled = 0;
   start(q, force, least);
   mjtNum size = largest(q->f, n) + largest(q->v, n), next = POLISH;
-  for (int k = 0; k < STEPS && stalled < 2; k++) {
+  for (int k = 0; k < STEPS && stalled < 2 && report->iterations < p->set.iterations; k++) {
     read_velocity(q);
     if (k) take_slacks(q);
     memcpy(trial, q->newton->real, sizeof(mjtNum) * (size_t)n);

@@ -302,7 +302,7 @@ void dual_stop_contact(const snDualBlock* b, const mjtNum* D, const mjtNum* v, m
   for (int i = 0; i < n; i++) own[i * n + i] += shift;
   memcpy(L, own, sizeof(mjtNum) * (size_t)(n * n));
   local_cholesky(L, n, 0.5 * shift);
-  snLocal c = {n, b->mu, own, L, 1};
+  snLocal c = {n, b->mu, own, L, 1, true};
   for (int i = 0; i < n; i++) f[i] = 0;
   local_quartic(&c, v, f);
 }

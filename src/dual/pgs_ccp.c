@@ -14,7 +14,7 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
     largest = fmax(largest, sum);
     trace += c->D[i * n + i];
   }
-  mjtNum length = fmin(n / trace, 1.5 / largest);
+  mjtNum length = c->safe ? fmin(n / trace, 1.5 / largest) : n / trace;
   for (int i = 0; i < n; i++) f[i] -= length * (z[i] + (i ? 0 : s));
   project_cone(f, c->mu, n);
 }

@@ -4,13 +4,17 @@
 #include "dual/private.h"
 
 // f_N <- max(0, f_N - v_N / D_NN);  f_T <- into |f_T| <= mu f_N from f_T - v_T / D_T, where D_T is
-// the largest diagonal of the tangents: the step that cannot overshoot twice.
+// the largest diagonal of the tangents, with which a step cannot overshoot twice (as published: the
+// smallest).
 static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
   int n = c->nrow;
-  mjtNum normal = fmax(0, f[0] - z[0] / c->D[0]), moved = normal - f[0], largest = 0;
+  mjtNum normal = fmax(0, f[0] - z[0] / c->D[0]), moved = normal - f[0], diagonal = c->D[n + 1];
   f[0] = normal;
-  for (int i = 1; i < n; i++) largest = fmax(largest, c->D[i * n + i]);
-  for (int i = 1; i < n; i++) f[i] -= (z[i] + c->D[i * n] * moved) / largest;
+  for (int i = 2; i < n; i++) {
+    mjtNum d = c->D[i * n + i];
+    diagonal = c->safe ? fmax(diagonal, d) : fmin(diagonal, d);
+  }
+  for (int i = 1; i < n; i++) f[i] -= (z[i] + c->D[i * n] * moved) / diagonal;
   mjtNum t = tangent_norm(f, n), radius = c->mu * normal;
   if (t <= radius) return;
   for (int i = 1; i < n; i++) f[i] *= radius / t;

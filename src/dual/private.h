@@ -76,6 +76,7 @@ typedef struct snLocal_ {
   const mjtNum* D;  // with R and the proximal shift
   const mjtNum* L;  // its Cholesky factor
   mjtNum length;    // of a gradient step, 1 for the inverse of the diagonal (prox.c)
+  bool safe;        // steps no longer than what may converge
 } snLocal;
 
 // Exact: open, sticking, or sliding against v_T with v_N = 0. Sliding is the root alpha of

@@ -204,7 +204,8 @@ bool proximal(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* n
   if (p->R) return false;  // softened rows have a metric of their own
   for (int i = 0; i < n; i++) q.g[i] = q.f0[i] = force[i] / q.scale[i];
   memset(q.last, 0, sizeof(mjtNum) * (size_t)n);
-  for (int k = 0; k<CENTRES&& * natural> tolerance && !report->r_conflict; k++) {
+  for (int k = 0; k < CENTRES && report->iterations < p->set.iterations; k++) {
+    if (*natural <= tolerance || report->r_conflict > 0) break;
     int steps = minimize(&q);
     report->iterations++;
     if (steps < 0) {  // too far: an easier problem, about the last centre

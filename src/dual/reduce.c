@@ -156,7 +156,7 @@ void reduce_solve(const snDualSolver* solver, const snDual* p, snSolverReport* r
   int all = p->n;
   snScratch s = {p->scratch, p->scratch + p->nscratch};
   mjtNum* diagonal = scratch_take(&s, all);
-  int still = reduce_mark(p, diagonal);
+  int still = p->set.drop_rows ? reduce_mark(p, diagonal) : 0;
   if (!still) {
     solver->solve(p, report);
     return;

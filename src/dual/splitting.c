@@ -55,7 +55,10 @@ static void make_diagonal(const snSweep* s) {
           continue;
         }
         mjtNum shift = fmax(SHIFT * trace / n, mjMINVAL), dead = 1e-14 * total / p->n;
-        for (int i = 0; i < n; i++) B[i * n + i] += B[i * n + i] > dead ? shift : trace / n;
+        for (int i = 0; p->set.shift_blocks && i < n; i++) {
+          B[i * n + i] += B[i * n + i] > dead ? shift : trace / n;
+        }
+        if (!p->set.shift_blocks) shift = mjMINVAL;
         memcpy(L, B, sizeof(mjtNum) * (size_t)(n * n));
         local_cholesky(L, n, 0.5 * shift);
       }
@@ -74,7 +77,7 @@ static void piece_step(const snSweep* s, const snDualBlock* b, int row, int n, c
     local_solve(L, n, x);
     for (int i = 0; i < n; i++) f[i] -= s->length * x[i];
   } else if (b->kind == snDUAL_CONE) {
-    snLocal c = {n, b->mu, D, L, s->length};
+    snLocal c = {n, b->mu, D, L, s->length, s->p->set.safe_steps};
     s->how->cone(&c, z, s->correct ? desaxce(b, z) : 0, f);
   } else {
     f[0] -= s->length * z[0] / D[0];
@@ -165,7 +168,7 @@ void splitting_solve(const snDual* p, snSolverReport* report, const snSplitting*
     report->iterations = i + 1;
     report->r_iterate = largest_change(s.f, last, n);
     report->r_objective = scale * fabs(objective - before);
-    if (natural < best || how->own_law) {
+    if (natural < best || how->own_law || !set->keep_best) {
       best = natural;
       memcpy(p->force, s.f, bytes);
     }

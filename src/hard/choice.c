@@ -25,16 +25,18 @@ typedef struct snSetting_ {
   { #field, offsetof(snSolverSettings, field), snSETTING_NUM, low, high }
 
 static const snSetting settings_by_name[] = {
-    INT(iterations, 1, 1e9),  INT(form, 0, 2),          INT(penalty, 0, 3),
-    INT(warmstart, 0, 2),     INT(stabilize, 0, 1),     INT(soften, 0, 1),
-    INT(polish, 0, 1),        INT(impact, 0, 3),        NUM(tol_primal, 0, 1),
-    NUM(tol_dual, 0, 1),      NUM(tol_compl, 0, 1),     NUM(tol_iterate, 0, 1),
-    NUM(tol_objective, 0, 1), NUM(omega, 0, 2),         NUM(omega_min, 0, 2),
-    NUM(omega_decay, 0, 1),   NUM(eta, 0, 1),           NUM(rho, 0, 1e9),
-    NUM(rho_ratio, 1, 1e9),   NUM(rho_factor, 1, 1e9),  NUM(rho_power, 0, 1),
-    NUM(barrier, 1e-15, 1),   NUM(epsilon, 1e-15, 1e9), NUM(kappa, 1e-15, 1e9),
-    NUM(erp_joint, 0, 1),     NUM(erp_limit, 0, 1),     NUM(erp_contact, 0, 1),
-    NUM(slop, 0, 1),
+    INT(iterations, 1, 1e9), INT(form, 0, 2),          INT(penalty, 0, 3),
+    INT(warmstart, 0, 2),    INT(stabilize, 0, 1),     INT(soften, 0, 1),
+    INT(polish, 0, 1),       INT(impact, 0, 3),        INT(scale_rows, 0, 1),
+    INT(exact_joints, 0, 1), INT(shift_blocks, 0, 1),  INT(safe_steps, 0, 1),
+    INT(leave_edges, 0, 1),  INT(drop_rows, 0, 1),     INT(keep_best, 0, 1),
+    NUM(tol_primal, 0, 1),   NUM(tol_dual, 0, 1),      NUM(tol_compl, 0, 1),
+    NUM(tol_iterate, 0, 1),  NUM(tol_objective, 0, 1), NUM(omega, 0, 2),
+    NUM(omega_min, 0, 2),    NUM(omega_decay, 0, 1),   NUM(eta, 0, 1),
+    NUM(rho, 0, 1e9),        NUM(rho_ratio, 1, 1e9),   NUM(rho_factor, 1, 1e9),
+    NUM(rho_power, 0, 1),    NUM(barrier, 1e-15, 1),   NUM(epsilon, 1e-15, 1e9),
+    NUM(kappa, 1e-15, 1e9),  NUM(erp_joint, 0, 1),     NUM(erp_limit, 0, 1),
+    NUM(erp_contact, 0, 1),  NUM(slop, 0, 1),
 };
 enum { NSETTING = sizeof(settings_by_name) / sizeof(settings_by_name[0]) };
 
@@ -132,7 +134,7 @@ static bool check_tuple(const mjModel* m, int i, int kind, snFault* fault) {
 }
 
 bool hard_check(const mjModel* m, snFault* fault) {
-  char known[700];
+  char known[1000];
   for (int i = 0; i < m->ntext; i++) {
     const char* name = custom_name(m, m->name_textadr[i]);
     if (!name) continue;
@@ -282,7 +284,7 @@ static int choice_of(const char* function, const char* name) {
   if (!name) return 0;
   if (!strcmp(name, "soft")) return 1;
   if (solver) return 2 + (int)(solver - dual_solvers);
-  char known[700];
+  char known[1000];
   mju_error("%s: there is no solver '%s'; there are soft, %s", function, name,
             dual_names(known, sizeof known));
   return -1;
@@ -340,7 +342,7 @@ int sn_setSettings(const mjModel* m, mjData* d, const snSolverSettings* settings
 int sn_setSetting(const mjModel* m, mjData* d, const char* name, mjtNum value) {
   const snSetting* s = name ? find_setting(name) : NULL;
   if (!s) {
-    char known[700];
+    char known[1000];
     list_settings(known, sizeof known);
     mju_error("sn_setSetting: there is no setting '%s'; there are %s", name ? name : "", known);
     return 0;
