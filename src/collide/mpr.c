@@ -26,15 +26,32 @@ typedef struct snPortal_ {
   int hint_a, hint_b;
 } snPortal;
 
-static snPortalVertex corner_toward(snPortal* p, snVec dir) {
-  v_normalize(&dir);
+// The support point of a shape, rounded as in the released pipeline of this name: where a portal
+// holds both ends of an edge, its normal is across the edge, and the last bit says which is taken.
+static snVec portal_support(const snShape* shape, snVec dir, int* hint) {
+  if (shape->type != mjGEOM_CYLINDER) return support_core(shape, dir, hint);
+  snVec local = m_mul_t(shape->mat, dir);
+  double across = sqrt(local.x * local.x + local.y * local.y), radius = shape->size[0];
+  if (across < mjMINVAL) return support_core(shape, dir, hint);
+  double end = local.z > 0 ? shape->size[1] : local.z < 0 ? -shape->size[1] : 0;
+  snVec p = v3(local.x / across * radius, local.y / across * radius, end);
+  return v_add(v_of(shape->pos), m_mul(shape->mat, p));
+}
+
+// In a direction of length 1.
+static snPortalVertex corner_along(snPortal* p, snVec dir) {
   snPortalVertex c;
-  c.a = support_core(p->a, dir, &p->hint_a);
+  c.a = portal_support(p->a, dir, &p->hint_a);
   c.a = v_along(c.a, support_around(p->a) + p->grow_a, dir);
-  c.b = support_core(p->b, v_neg(dir), &p->hint_b);
+  c.b = portal_support(p->b, v_neg(dir), &p->hint_b);
   c.b = v_along(c.b, -support_around(p->b) - p->grow_b, dir);
   c.v = v_sub(c.a, c.b);
   return c;
+}
+
+static snPortalVertex corner_toward(snPortal* p, snVec dir) {
+  v_normalize(&dir);
+  return corner_along(p, dir);
 }
 
 // Barycentric weights of the point of triangle abc nearest to the origin.
@@ -134,7 +151,7 @@ bool mpr_contact(const mjModel* m, const snShape* a, const snShape* b, double ma
     for (int k = 0;; k++) {
       snVec n = v_cross(v_sub(v[2].v, v[1].v), v_sub(v[3].v, v[1].v));
       v_normalize(&n);
-      snPortalVertex next = corner_toward(&p, n);
+      snPortalVertex next = corner_along(&p, n);
       double ahead = v_dot(next.v, n);
       if (ahead < 0) return false;
       double gain = ahead - fmax(v_dot(v[1].v, n), fmax(v_dot(v[2].v, n), v_dot(v[3].v, n)));

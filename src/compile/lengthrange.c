@@ -42,7 +42,10 @@ static bool settle(const mjModel* m, mjData* d, int index, double side, const mj
     mj_step2(m, d);
     mju_scl(d->qvel, d->qvel, decay, m->nv);
     double length = d->actuator_length[index];
-    if (!isfinite(length) || d->warning[mjWARN_BADQACC].number) return false;
+    // each of these has started the simulation anew, at time zero
+    bool bad = d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
+               d->warning[mjWARN_BADQACC].number;
+    if (!isfinite(length) || bad) return false;
     if (d->time > opt->inttotal - opt->interval) {
       seen[0] = fmin(seen[0], length);
       seen[1] = fmax(seen[1], length);
@@ -86,6 +89,15 @@ static bool wanted(const mjModel* m, int index, const mjLROpt* opt) {
 
 static bool simulate(const mjModel* m, mjData* d, int index, const mjLROpt* opt, mjtNum* range,
                      char* error, int error_sz) {
+  static const double kMost = 1e6;  // of steps: the defaults ask for a thousand
+  double steps = opt->inttotal / m->opt.timestep;
+  if (!(steps >= 0 && steps <= kMost)) {
+    snprintf(error, (size_t)error_sz,
+             "The lengthrange of actuator %d would take %g steps (inttotal %g, timestep %g), "
+             "expected 0 to %g",
+             index, steps, opt->inttotal, m->opt.timestep, kMost);
+    return false;
+  }
   // not on the mjData stack: a reset, also one caused by a bad number, clears the stack
   mjtNum* work = memory_alloc(((size_t)m->nv + 1) * sizeof *work);
   if (!work) {

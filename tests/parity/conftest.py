@@ -24,10 +24,7 @@ TIME_LIMIT = 300  # seconds; the slowest test takes some twenty on a quiet machi
 
 # Tests that are known to fail, and why: each is work that is open, none is accepted as it is. One
 # that begins to pass fails here, so that it is taken off the list.
-KNOWN = [
-    (r"test_step.py::test_inverse_fd\[.*kinova/jaco_arm.xml\]",
-     "hulls deep inside each other: the perturbed search ends on another face than the released one"),
-]
+KNOWN = []
 
 
 def pytest_collection_modifyitems(items):

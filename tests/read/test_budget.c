@@ -53,6 +53,23 @@ static void refused_at_once(void** state) {
   assert_true(error[0]);
 }
 
+// Length ranges are found by simulation, for as long as the model says.
+static void length_ranges_end(void** state) {
+  static const char* const kRanges[] = {"inttotal='1e300'", "timestep='1e-12'", "inttotal='1e12'"};
+  for (int i = 0; i < 3; i++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "<mujoco><compiler><lengthrange %s/></compiler><worldbody><body><joint name='j' "
+             "limited='true' range='-1 1'/><geom size='.1'/></body></worldbody><actuator><muscle "
+             "joint='j'/></actuator></mujoco>",
+             kRanges[i]);
+    double start = clock_us();
+    assert_null(load(text));
+    assert_non_null(strstr(error, "steps"));
+    assert_true(clock_us() - start < 60e6);
+  }
+}
+
 static void budget_is_raised_and_lowered(void** state) {
   size_t elements, bytes;
   sn_getBudget(&elements, &bytes);
@@ -128,6 +145,7 @@ static void lists_are_walked_once(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(refused_at_once),
+      cmocka_unit_test(length_ranges_end),
       cmocka_unit_test(budget_is_raised_and_lowered),
       cmocka_unit_test(in_proportion),
       cmocka_unit_test(lists_are_walked_once),
