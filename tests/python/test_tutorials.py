@@ -123,7 +123,7 @@ def test_decoration(arm):
     for _ in range(30):
         sinew.mj_step(model, data)
         places.append(data.body("arm").xpos + 0.4 * data.body("arm").xmat.reshape(3, 3)[:, 0])
-    with sinew.Renderer(model, 60, 80) as renderer:
+    with sinew.Renderer(model, 120, 160) as renderer:
         renderer.update_scene(data, "fixed")
         plain, scene = renderer.render(), renderer.scene
         for a, b in zip(places, places[1:]):
@@ -131,7 +131,7 @@ def test_decoration(arm):
             geom = scene.geoms[scene.ngeom - 1]
             colour = np.array([1, 0.9, 0, 1], dtype=np.float32)
             sinew.mjv_initGeom(geom, sinew.mjtGeom.mjGEOM_CAPSULE, np.zeros(3), np.zeros(3), np.zeros(9), colour)
-            sinew.mjv_connector(geom, sinew.mjtGeom.mjGEOM_CAPSULE, 0.02, a, b)
+            sinew.mjv_connector(geom, sinew.mjtGeom.mjGEOM_CAPSULE, 0.05, a, b)
         traced = renderer.render()
     changed = np.abs(traced.astype(int) - plain).max(-1) > 30
     r, g, b = traced[changed].astype(int).mean(0)
