@@ -363,9 +363,13 @@ static bool build(snMaximalWhole* w, const mjModel* m, const snMaximalOption* op
   }
   w->solver = dual_find(x->opt.solver ? x->opt.solver : "");
   if (!w->solver) {
-    char names[512];
+    char names[1000];
     return fault_raise(fault, "there is no solver '%s'; there are %s",
                        x->opt.solver ? x->opt.solver : "(null)", dual_names(names, sizeof names));
+  }
+  if (x->opt.settings.impact != snIMPACT_NEWTON) {
+    return fault_raise(fault, "impact law %d is not there in maximal coordinates; 0 (newton) is",
+                       x->opt.settings.impact);
   }
   if (!check_model(m, fault)) return false;
   snLay l = {NULL, 0};

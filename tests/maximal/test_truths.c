@@ -266,6 +266,10 @@ static void test_errors(void** state) {
   assert_null(sn_makeMaximal(m, &opt, error, sizeof error));
   assert_non_null(strstr(error, "magic"));
   assert_non_null(strstr(error, "admm-ncp"));
+  sn_defaultMaximal(&opt);
+  opt.settings.impact = snIMPACT_POISSON;
+  assert_null(sn_makeMaximal(m, &opt, error, sizeof error));
+  assert_non_null(strstr(error, "impact law"));
   assert_null(sn_makeMaximal(NULL, NULL, error, sizeof error));
   // the n-th allocation fails, for every n: an error, no crash, no leak
   for (long n = 1; n < 40; n++) {

@@ -46,6 +46,7 @@ def test_choose():
     assert solver.impact(model, data, "poisson") == "poisson"
     with pytest.raises(Exception, match="energetic"):
         solver.impact(model, data, "rubber")
+    assert solver.impact(model, data, "newton") == "newton"
     assert rebound(model, data) == pytest.approx(0.25, rel=0.01)
     assert solver.report(model, data)["r_natural"] < 1e-8
     solver.choose(model, data, "soft")
