@@ -95,8 +95,8 @@ SN_INLINE void cross_force(double* r, const double* v, const double* f) {
 // Sums over subtrees.
 typedef struct snSums_ {
   const double* inertia;  // (nbody x 10), mjData.crb
-  snMoving* moving;  // (nbody)
-  double* force;     // (nbody x 6)
+  snMoving* moving;       // (nbody)
+  double* force;          // (nbody x 6)
   double *steady, *drag;
 } snSums;
 

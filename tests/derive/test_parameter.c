@@ -59,9 +59,11 @@ static mjtNum* place(mjModel* m, const snParameter* p) {
   FIELD(body_ipos)
   FIELD(body_pos)
   FIELD(geom_friction)
-  FIELD(geom_solref) FIELD(geom_solimp) FIELD(dof_damping) FIELD(dof_armature) FIELD(jnt_stiffness)
-      FIELD(actuator_gainprm) FIELD(actuator_biasprm) FIELD(actuator_dynprm) FIELD(actuator_gear)
-          FIELD(geom_size) FIELD(geom_pos)
+  FIELD(geom_solref)
+  FIELD(geom_solimp)
+  FIELD(dof_damping) FIELD(dof_armature) FIELD(jnt_stiffness) FIELD(actuator_gainprm)
+      FIELD(actuator_biasprm) FIELD(actuator_dynprm) FIELD(actuator_gear) FIELD(geom_size)
+          FIELD(geom_pos)
 #undef FIELD
               fail_msg("no field %s", p->field);
   return NULL;
