@@ -49,23 +49,32 @@ static const struct {
 enum { COUNT = sizeof numbers / sizeof *numbers };
 
 static mjtNum* place(mjModel* m, const snParameter* p) {
-  if (!strcmp(p->field, "opt.gravity")) return m->opt.gravity + p->index;
-  if (!strcmp(p->field, "opt.timestep")) return &m->opt.timestep;
-  if (!strcmp(p->field, "opt.impratio")) return &m->opt.impratio;
-#define FIELD(name) \
-  if (!strcmp(p->field, #name)) return m->name + p->index;
-  FIELD(body_mass)
-  FIELD(body_inertia)
-  FIELD(body_ipos)
-  FIELD(body_pos)
-  FIELD(geom_friction)
-  FIELD(geom_solref)
-  FIELD(geom_solimp)
-  FIELD(dof_damping) FIELD(dof_armature) FIELD(jnt_stiffness) FIELD(actuator_gainprm)
-      FIELD(actuator_biasprm) FIELD(actuator_dynprm) FIELD(actuator_gear) FIELD(geom_size)
-          FIELD(geom_pos)
-#undef FIELD
-              fail_msg("no field %s", p->field);
+  const struct {
+    const char* name;
+    mjtNum* array;
+  } fields[] = {{"body_mass", m->body_mass},
+                {"body_inertia", m->body_inertia},
+                {"body_ipos", m->body_ipos},
+                {"body_pos", m->body_pos},
+                {"geom_friction", m->geom_friction},
+                {"geom_solref", m->geom_solref},
+                {"geom_solimp", m->geom_solimp},
+                {"dof_damping", m->dof_damping},
+                {"dof_armature", m->dof_armature},
+                {"jnt_stiffness", m->jnt_stiffness},
+                {"actuator_gainprm", m->actuator_gainprm},
+                {"actuator_biasprm", m->actuator_biasprm},
+                {"actuator_dynprm", m->actuator_dynprm},
+                {"actuator_gear", m->actuator_gear},
+                {"geom_size", m->geom_size},
+                {"geom_pos", m->geom_pos},
+                {"opt.gravity", m->opt.gravity},
+                {"opt.timestep", &m->opt.timestep},
+                {"opt.impratio", &m->opt.impratio}};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    if (!strcmp(p->field, fields[i].name)) return fields[i].array + p->index;
+  }
+  fail_msg("no field %s", p->field);
   return NULL;
 }
 
