@@ -159,7 +159,15 @@ static bool features_of(const snShape* a, const snShape* b, const mjContact* con
 
 // ---- differences
 
-static const double kStep = 1e-6;
+// Curved shapes meet by a search that ends within its tolerance: a wider step drowns its noise.
+static const double kStep = 1e-6, kStepCurved = 3e-5;
+
+static double pair_step(const mjModel* m, int g1, int g2) {
+  int a = m->geom_type[g1], b = m->geom_type[g2];
+  bool curved = a == mjGEOM_ELLIPSOID || b == mjGEOM_ELLIPSOID || a == mjGEOM_CYLINDER ||
+                b == mjGEOM_CYLINDER;
+  return curved && a != mjGEOM_PLANE ? kStepCurved : kStep;
+}
 
 static double pair_margin(const mjModel* m, int g1, int g2) {
   for (int i = 0; i < m->npair; i++) {
@@ -187,10 +195,10 @@ static void geom_move(mjData* d, int geom, snVec about, int k, double step) {
 
 // What is nearest to each contact among the touches of the moved pair; where there is nothing near,
 // the contact itself.
-static void touches_match(const snTouchList* list, const mjContact* con, int n, snTouch* out,
-                          bool* found) {
+static void touches_match(const snTouchList* list, const mjContact* con, int n, double reach,
+                          snTouch* out, bool* found) {
   for (int i = 0; i < n; i++) {
-    double best = 1e3 * kStep;
+    double best = reach;
     found[i] = false;
     out[i] = (snTouch){con[i].dist, v_of(con[i].pos), v_of(con[i].frame), {0, 0, 0}};
     for (int k = 0; k < list->n; k++) {
@@ -236,7 +244,7 @@ static void motions_about(snContactMotion* motion, const mjContact* con, int n) 
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
                                snContactMotion* motion) {
   int g1 = con->geom[0], g2 = con->geom[1];
-  double pos[3], mat[9], margin = pair_margin(m, g1, g2);
+  double pos[3], mat[9], margin = pair_margin(m, g1, g2), step = pair_step(m, g1, g2);
   snTouchList list = {0};
   snTouch* side = memory_alloc(sizeof(snTouch) * 2 * (size_t)n);
   bool *found = memory_alloc(sizeof(bool) * 2 * (size_t)n), all = side && found;
@@ -245,18 +253,18 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
   memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
   for (int k = 0; k < 6 && n; k++) {
     for (int s = 0; s < 2; s++) {
-      geom_move(d, g2, v_of(con[0].pos), k, s ? kStep : -kStep);
+      geom_move(d, g2, v_of(con[0].pos), k, s ? step : -step);
       list.n = 0;
       list.apart = INFINITY;
       collide_geoms(m, d, &list, g1, g2, margin, NULL);
       memcpy(d->geom_xpos + 3 * g2, pos, sizeof pos);
       memcpy(d->geom_xmat + 9 * g2, mat, sizeof mat);
-      touches_match(&list, con, n, side + s * n, found + s * n);
+      touches_match(&list, con, n, 1e3 * step, side + s * n, found + s * n);
     }
     for (int i = 0; i < n; i++) {
       const snTouch *minus = side + i, *plus = side + n + i;
       int sides = found[i] + found[n + i];
-      double scale = 1 / ((sides ? sides : 1) * kStep);
+      double scale = 1 / ((sides ? sides : 1) * step);
       snMoved x = {v_scale(v_sub(plus->pos, minus->pos), scale),
                    v_scale(v_sub(plus->normal, minus->normal), scale),
                    (plus->dist - minus->dist) * scale};

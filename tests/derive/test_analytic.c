@@ -112,16 +112,18 @@ static const char actuators[] = HEAD
     "</actuator></mujoco>";
 
 // Two bodies with a shape each, falling onto the floor and onto each other.
-#define PAIR                                                                                   \
-  HEAD "<asset><mesh name='rock' vertex='.1 0 .02 -.08 .09 0 -.07 -.1 .01 0 .01 .13 .02 -.01 " \
-       "-.12 .05 "                                                                             \
-       ".08 .06'/></asset>"                                                                    \
-       "<default><geom condim='%d' friction='.7 .02 .01' solimp='.7 .95 .02' %s/></default>"   \
-       "<worldbody><geom type='plane' size='5 5 .1' euler='3 5 0'/>"                           \
-       "<body pos='0 0 .16' euler='20 30 10'><freejoint/><geom %s/>"                           \
-       " <body pos='.02 .01 %s' euler='25 -10 30'><joint type='ball'/><joint type='slide' "    \
-       "axis='0 .1 1'/>"                                                                       \
-       "  <joint type='slide' axis='1 0 0'/><geom %s/></body></body></worldbody></mujoco>"
+#define PAIR                                                                                       \
+  HEAD "<option><flag filterparent='disable'/></option><asset><mesh name='rock' vertex='.1 0 .02 " \
+       "-.08 .09 0 -.07 -.1 .01 0 .01 .13 .02 -.01 "                                               \
+       "-.12 .05 "                                                                                 \
+       ".08 .06'/></asset>"                                                                        \
+       "<default><geom condim='%d' friction='.7 .02 .01' solimp='.7 .95 .02' %s/></default>"       \
+       "<worldbody><geom type='plane' size='5 5 .1' euler='3 5 0'/>"                               \
+       "<body pos='0 0 .16' euler='20 30 10'><freejoint/><geom %s/>"                               \
+       " <body pos='.02 .01 %s' euler='25 -10 30'><joint type='ball'/><joint type='slide' "        \
+       "axis='0 .1 1'/>"                                                                           \
+       "  <joint type='slide' axis='1 0 0' stiffness='3000' damping='20'/><geom "                  \
+       "%s/></body></body></worldbody></mujoco>"
 
 static const char* shapes[] = {"type='sphere' size='.1'",
                                "type='capsule' size='.06 .1'",
@@ -138,20 +140,41 @@ static void shake(const mjModel* m, mjData* d, unsigned long long* seed, double 
 
 static const char* integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
 
-// All states of one scene; at most one column in twenty may be left out.
-static void check_scene(const char* name, const char* xml, int states, int steps, double speed,
-                        double bound) {
+// Two shapes of a pair brought together along the first slide until they barely overlap, and held
+// there by its spring: deep in each other, curved shapes meet by a search that does not converge.
+static void meet(mjModel* m, mjData* d) {
+  int slide = -1;
+  for (int j = m->njnt - 1; j >= 0; j--) {
+    if (m->jnt_type[j] == mjJNT_SLIDE) slide = m->jnt_qposadr[j];
+  }
+  for (double s = .2; s > -.2; s -= .0005) {
+    d->qpos[slide] = m->qpos_spring[slide] = s;
+    mj_kinematics(m, d);
+    if (mj_geomDistance(m, d, 1, 2, 1, NULL) < -.002) return;
+  }
+  fail_msg("the two shapes do not meet");
+}
+
+// All states of one scene; at most one column in twenty may be left out. Returns how many contacts
+// there were that are not of the floor.
+static int check_scene(const char* name, const char* xml, int states, int steps, double speed,
+                       double bound) {
   mjModel* m = scene_model(xml);
   compare_tight(m);
   mjData* d = mj_makeData(m);
+  if (m->ngeom == 3 && m->nmesh) meet(m, d);
   unsigned long long seed = 11;
-  int columns = 0, switched = 0;
+  int columns = 0, switched = 0, touches = 0;
   for (int k = 0; k < states; k++) {
     shake(m, d, &seed, speed);
     for (int b = 1; b < m->nbody; b++) {
       for (int i = 0; i < 6; i++) d->xfrc_applied[6 * b + i] = scene_random(&seed);
     }
     for (int i = 0; i < steps; i++) mj_step(m, d);
+    for (int i = 0; i < d->ncon; i++) {
+      const mjContact* con = d->contact + i;
+      touches += con->efc_address >= 0 && m->geom_type[con->geom[0]] != mjGEOM_PLANE;
+    }
     snDeriveReport report;
     snCompared c = compare_step(m, d, false, &report);
     columns += c.columns;
@@ -166,11 +189,14 @@ static void check_scene(const char* name, const char* xml, int states, int steps
     }
     assert_true(report.residual < 1e-9);
   }
-  if (20 * switched > columns + switched) {
+  // the search of curved shapes is too rough for differences in many columns
+  int most = bound > 1e-6 ? 2 : 20;
+  if (most * switched > columns + switched) {
     fail_msg("%s: %d of %d columns at a switch", name, switched, columns + switched);
   }
   mj_deleteData(d);
   mj_deleteModel(m);
+  return touches;
 }
 
 static void check_all(const char* name, const char* scene, int states, int steps, double speed) {
@@ -197,14 +223,59 @@ static void contacts_agree(void** state) {
         static const int dims[] = {1, 3, 4, 6};
         int dim = dims[(a + 2 * b + cone) % 4];
         snprintf(xml, sizeof xml, PAIR, cone ? "implicitfast" : "Euler",
-                 cone ? "elliptic" : "pyramidal", "auto", dim, "", shapes[a], ".18", shapes[b]);
+                 cone ? "elliptic" : "pyramidal", "auto", dim, "", shapes[a], ".14", shapes[b]);
         snprintf(label, sizeof label, "%s on %s, condim %d, cone %d", shapes[a], shapes[b], dim,
                  cone);
-        // curved shapes meet by search, which leaves a noise of its tolerance
-        bool curved = a == 2 || b == 2 || a == 3 || b == 3;
-        check_scene(label, xml, 2, 40, .2, curved ? 1e-4 : 1e-6);
+        // pairs that meet by search keep a noise of its tolerance in the steps they are compared
+        // with
+        bool curved = a == 2 || b == 2 || a == 3 || b == 3, mesh = b == 5;
+        int touches = check_scene(label, xml, 3, 2, .05, curved ? 5e-3 : mesh ? 1e-4 : 1e-6);
+        if (!touches) fail_msg("%s: the two shapes do not touch", label);
       }
     }
+  }
+}
+
+// Boxes lying on boxes: corners, cut edges and faces below corners, with the face of either box.
+static void boxes_agree(void** state) {
+  static const char boxes[] = HEAD
+      "<default><geom type='box' size='.1 .1 .1' condim='4' solimp='.8 .95 .02' "
+      "margin='.02'/></default>"
+      "<worldbody><geom type='plane' size='5 5 .1'/><geom size='.3 .2 .1' pos='1 0 .1' euler='3 2 "
+      "10'/>"
+      "<body pos='0 0 .099' euler='1 1 0'><freejoint/><geom size='.12 .15 .1'/></body>"
+      "<body pos='.06 .04 .297' euler='1 2 25'><freejoint/><geom/></body>"
+      "<body pos='1.25 .15 .30' euler='2 3 40'><freejoint/><geom/></body>"
+      "<body pos='1 -.1 .30' euler='4 2 20'><freejoint/><geom size='.05 .05 .1'/></body>"
+      "<body pos='.2 .2 .62' euler='40 35 20'><freejoint/><geom/></body></worldbody></mujoco>";
+  for (int cone = 0; cone < 2; cone++) {
+    char xml[4096];
+    snprintf(xml, sizeof xml, boxes, "Euler", cone ? "elliptic" : "pyramidal", "auto");
+    mjModel* m = scene_model(xml);
+    compare_tight(m);
+    mjData* d = mj_makeData(m);
+    unsigned long long seed = 31;
+    int columns = 0, switched = 0, touches = 0;
+    for (int k = 0; k < 4; k++) {
+      shake(m, d, &seed, .2);
+      for (int i = 0; i < 8; i++) mj_step(m, d);
+      snDeriveReport report;
+      snCompared c = compare_step(m, d, false, &report);
+      for (int i = 0; i < d->ncon; i++)
+        touches += m->geom_type[d->contact[i].geom[0]] == mjGEOM_BOX;
+      columns += c.columns;
+      switched += c.switched;
+      if (getenv("SINEW_VERBOSE")) {
+        printf("boxes %d: %.1e at %d, %d rows, %d switched, [%s]\n", k, c.worst, c.at, d->nefc,
+               c.switched, report.differenced);
+      }
+      if (!(c.worst < 1e-6))
+        fail_msg("boxes, state %d: column %d is off by %.2e", k, c.at, c.worst);
+    }
+    assert_true(touches > 20);
+    assert_true(10 * switched <= columns + switched);
+    mj_deleteData(d);
+    mj_deleteModel(m);
   }
 }
 
@@ -273,6 +344,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(trees_agree),    cmocka_unit_test(tendons_agree),
       cmocka_unit_test(loops_agree),    cmocka_unit_test(actuators_agree),
-      cmocka_unit_test(contacts_agree), cmocka_unit_test(robots_agree)};
+      cmocka_unit_test(contacts_agree), cmocka_unit_test(boxes_agree),
+      cmocka_unit_test(robots_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,30 +49,31 @@ static const struct {
 enum { COUNT = sizeof numbers / sizeof *numbers };
 
 static mjtNum* place(mjModel* m, const snParameter* p) {
-  if (!strcmp(p->field, "opt.gravity")) return m->opt.gravity + p->index;
-  if (!strcmp(p->field, "opt.timestep")) return &m->opt.timestep;
-  if (!strcmp(p->field, "opt.impratio")) return &m->opt.impratio;
-#define FIELD(name) \
-  if (!strcmp(p->field, #name)) return m->name + p->index;
-  // clang-format off: a list
-  FIELD(body_mass)
-  FIELD(body_inertia)
-  FIELD(body_ipos)
-  FIELD(body_pos)
-  FIELD(geom_friction)
-  FIELD(geom_solref)
-  FIELD(geom_solimp)
-  FIELD(dof_damping)
-  FIELD(dof_armature)
-  FIELD(jnt_stiffness)
-  FIELD(actuator_gainprm)
-  FIELD(actuator_biasprm)
-  FIELD(actuator_dynprm)
-  FIELD(actuator_gear)
-  FIELD(geom_size)
-  FIELD(geom_pos)
-  // clang-format on
-#undef FIELD
+  const struct {
+    const char* name;
+    mjtNum* array;
+  } fields[] = {{"body_mass", m->body_mass},
+                {"body_inertia", m->body_inertia},
+                {"body_ipos", m->body_ipos},
+                {"body_pos", m->body_pos},
+                {"geom_friction", m->geom_friction},
+                {"geom_solref", m->geom_solref},
+                {"geom_solimp", m->geom_solimp},
+                {"dof_damping", m->dof_damping},
+                {"dof_armature", m->dof_armature},
+                {"jnt_stiffness", m->jnt_stiffness},
+                {"actuator_gainprm", m->actuator_gainprm},
+                {"actuator_biasprm", m->actuator_biasprm},
+                {"actuator_dynprm", m->actuator_dynprm},
+                {"actuator_gear", m->actuator_gear},
+                {"geom_size", m->geom_size},
+                {"geom_pos", m->geom_pos},
+                {"opt.gravity", m->opt.gravity},
+                {"opt.timestep", &m->opt.timestep},
+                {"opt.impratio", &m->opt.impratio}};
+  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    if (!strcmp(p->field, fields[i].name)) return fields[i].array + p->index;
+  }
   fail_msg("no field %s", p->field);
   return NULL;
 }
@@ -162,6 +163,32 @@ static void unknown_parameters_are_refused(void** state) {
   mj_deleteModel(m);
 }
 
+// NULL, wrong sizes and data of another model: an error that names the function, and 0.
+static void bad_arguments_are_refused(void** state) {
+  mjModel *m = make("Euler", "pyramidal"),
+          *other = scene_model(
+              "<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>");
+  mjData *d = mj_makeData(m), *strange = mj_makeData(other);
+  double x[100] = {0};
+  errors = 0;
+  mju_user_error = note;
+  assert_false(sn_transition(NULL, d, x, NULL, NULL, NULL, NULL));
+  assert_non_null(strstr(last, "sn_transition"));
+  assert_false(sn_transition(m, NULL, x, NULL, NULL, NULL, NULL));
+  assert_false(sn_transition(m, strange, x, NULL, NULL, NULL, NULL));
+  assert_false(sn_vjp(m, d, NULL, x, x, NULL));
+  assert_non_null(strstr(last, "gnext"));
+  assert_false(sn_jvp(m, d, x, NULL, NULL, NULL));
+  assert_false(sn_rolloutVjp(m, d, 0, NULL, x, x, x, NULL));
+  assert_false(sn_transitionBy(m, d, NULL, 2, 0, x, NULL));
+  assert_false(sn_inverseDerivative(m, strange, 0, x, NULL, NULL, NULL, NULL));
+  assert_false(sn_forwardDerivative(m, NULL, x, NULL, NULL, NULL, NULL, NULL));
+  mju_user_error = NULL;
+  assert_int_equal(errors, 9);
+  mj_deleteData(d), mj_deleteData(strange);
+  mj_deleteModel(m), mj_deleteModel(other);
+}
+
 // L = sum over steps of w_i . x_i: its gradient by the first state and all controls.
 static double cost(const mjModel* m, mjData* work, const mjData* d, const double* ctrl, int n,
                    const double* w) {
@@ -240,8 +267,8 @@ static void rollouts_agree(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(parameters_agree),
-                                     cmocka_unit_test(unknown_parameters_are_refused),
-                                     cmocka_unit_test(rollouts_agree)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(parameters_agree), cmocka_unit_test(unknown_parameters_are_refused),
+      cmocka_unit_test(bad_arguments_are_refused), cmocka_unit_test(rollouts_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
