@@ -80,7 +80,8 @@ static uint64_t run_maximal(const mjModel* m, int steps) {
 }
 
 static uint64_t run_derive(const mjModel* m, int steps) {
-  uint64_t hash = 0, seed = 1;
+  uint64_t hash = 0;
+  unsigned long long seed = 1;
   int nx = 2 * m->nv + m->na;
   mjData* d = mj_makeData(m);
   mjtNum* A = calloc((size_t)nx * (size_t)(nx + m->nu) + 1, sizeof *A);
