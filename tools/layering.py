@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Includes go one way: a room may use the rooms below it, and of those only their open headers.
+"""Includes go one way: a room may use the rooms below it, and of those only their open headers. A type has one meaning.
 
-    layering.py [root]    fails and names every include that goes up, sideways or into a private header
+    layering.py [root]    fails and names every include that goes up, sideways or into a private header, and every
+                          struct type that is defined twice
 """
 
 import pathlib
@@ -37,7 +38,7 @@ GROUND = {
 
 # headers open to the rooms above besides the room's own (model/model.h)
 OPEN = {
-    "base": {"assert.h", "stack_fail.h", "layout.h", "union_find.h", "elementary.h", "inside.h", "lanes.h", "lanes_asin.h"},
+    "base": {"assert.h", "layout.h", "union_find.h", "elementary.h", "inside.h", "lanes.h", "lanes_asin.h", "stack_fail.h"},
     "algebra": {"block_lu.h", "small.h"},
     "data": {"frame.h"},
     "constrain": {"cone.h"},
@@ -80,9 +81,19 @@ def complaints(root):
                 yield f"{where}, which is private to {other}"
 
 
+def twice(root):
+    where = {}
+    for path in sorted((root / "src").glob("*/*.[ch]")):
+        for name in re.findall(r"^typedef struct (sn\w+)_ \{", path.read_text(), re.M):
+            where.setdefault(name, []).append(str(path.relative_to(root)))
+    for name, paths in sorted(where.items()):
+        if len(paths) > 1:
+            yield f"{name} is defined in {' and '.join(paths)}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1])
-    found = list(complaints(root.resolve()))
+    found = [*complaints(root.resolve()), *twice(root.resolve())]
     print("\n".join(found))
     sys.exit(bool(found))
 

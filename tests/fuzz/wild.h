@@ -180,8 +180,6 @@ static inline void wild_structs(Wild* w) {
   w->mjvScene.ngeom = wild_one_in(w, 4) ? wild_int(w) : 0;
   w->mjvScene.nlight = wild_one_in(w, 8) ? wild_int(w) : 0;
   w->mjLROpt.mode = wild_int(w);
-  w->mjLROpt.interval = 0.01;
-  w->mjLROpt.inttotal = 0.05;
 }
 
 // An element of an index array of the model, or a size of it, is anything.
@@ -343,7 +341,10 @@ static inline int wild_round(Wild* w) {
   if (what % 8 == 4 || what % 8 == 6) wild_structs(w);
   if (what % 16 > 8) wild_state(w);
   if (what % 4 == 1 && wild_byte(w) % 2) mj_step(w->m, w->d), made++;
-  for (int n = 1 + (int)(wild_byte(w) % 8); n > 0; n--) wild_call(w), made++;
+  for (int n = 1 + (int)(wild_byte(w) % 8); n > 0; n--) {
+    w->mjLROpt.interval = 0.01, w->mjLROpt.inttotal = 0.05;  // as long as it says is what it takes
+    wild_call(w), made++;
+  }
   wild_restore(w);
   if (what % 32 == 0) mj_resetData(w->m, w->d), made++;
   return made;

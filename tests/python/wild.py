@@ -57,7 +57,7 @@ class Wild:
         if name == "d" and roll < 0.9:
             return self.d if roll < 0.85 else self.other
         if name == "nstep":  # as many steps as are asked for are made
-            return self.pick([-1, 0, 1, 3, 2**31])
+            return self.pick([-1, 0, 1, 3])
         if roll < 0.03:
             return None
         kind = self.random.integers(6)
