@@ -13,25 +13,25 @@
 enum { GEOMS, BODIES, SIZES, MARGINS };
 _Static_assert(MARGINS + 1 == kPieces, "pieces are listed here");
 
-typedef struct snPiece_ {
+typedef struct snSnapshotPiece_ {
   const void* begin;
   size_t extent;
-} snPiece;
+} snSnapshotPiece;
 
-static snPiece snapshot_piece(const mjModel* m, int k) {
+static snSnapshotPiece snapshot_piece(const mjModel* m, int k) {
   const void* begin[kPieces] = {m->geom_type, m->body_contype, m->geom_size, m->geom_margin};
   const void* end[kPieces] = {m->geom_priority + m->ngeom, m->body_conaffinity + m->nbody,
                               m->geom_rbound + m->ngeom, m->geom_margin + m->ngeom};
-  return (snPiece){begin[k], (size_t)((const char*)end[k] - (const char*)begin[k])};
+  return (snSnapshotPiece){begin[k], (size_t)((const char*)end[k] - (const char*)begin[k])};
 }
 
 static void take(snSnapshot* s, const mjModel* m, int k) {
-  snPiece piece = snapshot_piece(m, k);
+  snSnapshotPiece piece = snapshot_piece(m, k);
   memcpy(s->copy[k], piece.begin, piece.extent);
 }
 
 static bool holds(const snSnapshot* s, const mjModel* m, int k) {
-  snPiece piece = snapshot_piece(m, k);
+  snSnapshotPiece piece = snapshot_piece(m, k);
   SN_ASSERT(s->copy[k]);
   return !memcmp(s->copy[k], piece.begin, piece.extent);
 }

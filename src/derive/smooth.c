@@ -93,12 +93,12 @@ SN_INLINE void cross_force(double* r, const double* v, const double* f) {
 }
 
 // Sums over subtrees.
-typedef struct snSums_ {
+typedef struct snSubtreeSums_ {
   const double* inertia;  // (nbody x 10), mjData.crb
   snMoving* moving;       // (nbody)
   double* force;          // (nbody x 6)
   double *steady, *drag;
-} snSums;
+} snSubtreeSums;
 
 SN_INLINE void add_to_parents(const mjModel* m, double* x, int n) {
   for (int b = m->nbody - 1; b > 0; b--) {
@@ -109,7 +109,8 @@ SN_INLINE void add_to_parents(const mjModel* m, double* x, int n) {
   }
 }
 
-SN_KERNEL static void sums_make(const snTangent* t, const snMotions* s, bool loads, snSums* c) {
+SN_KERNEL static void sums_make(const snTangent* t, const snMotions* s, bool loads,
+                                snSubtreeSums* c) {
   const mjModel* m = t->m;
   memset(c->moving, 0, sizeof(snMoving));
   vec6_zero(c->force);
@@ -157,7 +158,7 @@ typedef struct snInner_ {
   double by_q[6], carried[6], by_v[6];
 } snInner;
 
-SN_INLINE void inner_make(const snTangent* t, const snMotions* s, const snSums* c, int i,
+SN_INLINE void inner_make(const snTangent* t, const snMotions* s, const snSubtreeSums* c, int i,
                           snInner* r) {
   int b = t->m->dof_bodyid[i];
   const double *S = t->d->cdof + 6 * i, *w = s->turn + 6 * i, *I = c->inertia + 10 * b;
@@ -203,8 +204,8 @@ SN_INLINE void inner_make(const snTangent* t, const snMotions* s, const snSums* 
   vec6_add(r->by_q, r->carried, fall);
 }
 
-SN_KERNEL static void entries(const snTangent* t, const snMotions* s, const snSums* c, double* to,
-                              int stride, int vel) {
+SN_KERNEL static void entries(const snTangent* t, const snMotions* s, const snSubtreeSums* c,
+                              double* to, int stride, int vel) {
   const double* cdof = t->d->cdof;
   for (int i = 0; i < t->nv; i++) {
     snInner in;
@@ -237,7 +238,7 @@ SN_KERNEL static void entries(const snTangent* t, const snMotions* s, const snSu
 bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, int stride,
                 int vel) {
   size_t nb = (size_t)t->m->nbody;
-  snSums c = {0};
+  snSubtreeSums c = {0};
   mj_markStack(t->d);
   bool there = FRAME(memory_of(t->d), SN_ARRAY(c.moving, nb), SN_ARRAY(c.force, 6 * nb));
   if (there) {

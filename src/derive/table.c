@@ -7,12 +7,12 @@ enum { EXACT = snHOW_EXACT + 1, DIFFERENCED, UNSUPPORTED };
 
 enum { MOST = 64 };
 
-typedef struct snPart_ {
+typedef struct snTablePart_ {
   const char* name;
   unsigned char how[MOST];
-} snPart;
+} snTablePart;
 
-static const snPart kParts[] = {
+static const snTablePart kParts[] = {
     {"joint",
      {[mjJNT_FREE] = EXACT, [mjJNT_BALL] = EXACT, [mjJNT_SLIDE] = EXACT, [mjJNT_HINGE] = EXACT}},
     {"integrator",

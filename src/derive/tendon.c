@@ -13,19 +13,19 @@
 static const double kStep = 1e-6;
 
 // A point and the body that carries it.
-typedef struct snPoint_ {
+typedef struct snTendonPoint_ {
   int body;
   const double* at;
-} snPoint;
+} snTendonPoint;
 
-typedef struct snPiece_ {
+typedef struct snTendonPiece_ {
   const snTangent* t;
   int n;
   const int* dof;
   double *G, *K;
   double* col[2];          // columns of the two points (n x 3 each)
   const double* slide[2];  // how the points slide on their bodies (n x 3), or NULL
-} snPiece;
+} snTendonPiece;
 
 static bool moves(const snTangent* t, int dof, int body) {
   const int* chain = t->plan->chain + t->plan->chain_adr[body];
@@ -35,7 +35,7 @@ static bool moves(const snTangent* t, int dof, int body) {
   return false;
 }
 
-static void columns(const snTangent* t, snPoint p, const int* dof, int n, double* col) {
+static void columns(const snTangent* t, snTendonPoint p, const int* dof, int n, double* col) {
   double r[3];
   vec3_sub(r, p.at, t->d->subtree_com + 3 * t->m->body_rootid[p.body]);
   for (int k = 0; k < n; k++) {
@@ -46,7 +46,7 @@ static void columns(const snTangent* t, snPoint p, const int* dof, int n, double
   }
 }
 
-static void piece_add(snPiece* s, snPoint p0, snPoint p1, double scale) {
+static void piece_add(snTendonPiece* s, snTendonPoint p0, snTendonPoint p1, double scale) {
   const snTangent* t = s->t;
   const double* cdof = t->d->cdof;
   int n = s->n;
@@ -90,11 +90,12 @@ static void piece_add(snPiece* s, snPoint p0, snPoint p1, double scale) {
 }
 
 // A path around a geom: where it touches, and how those points slide on the geom with every dof.
-typedef struct snWrap_ {
+typedef struct snWrapTangent_ {
   int site[2], side, geom, type;
-} snWrap;
+} snWrapTangent;
 
-static bool wrap_at(const snTangent* t, const snWrap* w, int dof, double step, double curve[6]) {
+static bool wrap_at(const snTangent* t, const snWrapTangent* w, int dof, double step,
+                    double curve[6]) {
   const mjModel* m = t->m;
   const mjData* d = t->d;
   double x[2][3], pos[3], mat[9], side[3], unit[3], quat[4], turn[9];
@@ -129,7 +130,7 @@ static bool wrap_at(const snTangent* t, const snWrap* w, int dof, double step, d
 }
 
 // slide[e] (n x 3): motion of tangent point e less that of the geom's body there.
-static bool wrap_slides(const snTangent* t, const snWrap* w, const int* dof, int n,
+static bool wrap_slides(const snTangent* t, const snWrapTangent* w, const int* dof, int n,
                         const double curve[6], double* slide[2]) {
   int body = t->m->geom_bodyid[w->geom];
   for (int j = 0; j < n; j++) {
@@ -177,7 +178,7 @@ static bool spatial_second(const snTangent* t, int tendon, const int* dof, int n
   const mjModel* m = t->m;
   const mjData* d = t->d;
   double divisor = 1;
-  snPiece piece = {.t = t, .n = n, .dof = dof, .G = G, .K = K};
+  snTendonPiece piece = {.t = t, .n = n, .dof = dof, .G = G, .K = K};
   double* slide[2];
   mj_markStack(t->d);
   bool there = FRAME(memory_of(t->d), SN_ARRAY(piece.col[0], 3 * n), SN_ARRAY(piece.col[1], 3 * n),
@@ -192,12 +193,12 @@ static bool spatial_second(const snTangent* t, int tendon, const int* dof, int n
     }
     bool obstacle = type1 == mjWRAP_SPHERE || type1 == mjWRAP_CYLINDER;
     mjtNum prm = m->wrap_prm[w + 1];
-    snWrap wrap = {.site = {m->wrap_objid[w], m->wrap_objid[w + 1 + obstacle]},
-                   .side = obstacle && prm >= 0 && prm < m->nsite ? (int)prm : -1,
-                   .geom = obstacle ? m->wrap_objid[w + 1] : 0,
-                   .type = type1};
-    snPoint p0 = {m->site_bodyid[wrap.site[0]], d->site_xpos + 3 * wrap.site[0]};
-    snPoint p1 = {m->site_bodyid[wrap.site[1]], d->site_xpos + 3 * wrap.site[1]};
+    snWrapTangent wrap = {.site = {m->wrap_objid[w], m->wrap_objid[w + 1 + obstacle]},
+                          .side = obstacle && prm >= 0 && prm < m->nsite ? (int)prm : -1,
+                          .geom = obstacle ? m->wrap_objid[w + 1] : 0,
+                          .type = type1};
+    snTendonPoint p0 = {m->site_bodyid[wrap.site[0]], d->site_xpos + 3 * wrap.site[0]};
+    snTendonPoint p1 = {m->site_bodyid[wrap.site[1]], d->site_xpos + 3 * wrap.site[1]};
     double curve[6];
     piece.slide[0] = piece.slide[1] = NULL;
     if (!obstacle || !wrap_at(t, &wrap, -1, 0, curve)) {
@@ -206,7 +207,7 @@ static bool spatial_second(const snTangent* t, int tendon, const int* dof, int n
       *differenced = true;
       there = wrap_slides(t, &wrap, dof, n, curve, slide);
       if (!there) break;
-      snPoint c0 = {m->geom_bodyid[wrap.geom], curve}, c1 = {c0.body, curve + 3};
+      snTendonPoint c0 = {m->geom_bodyid[wrap.geom], curve}, c1 = {c0.body, curve + 3};
       piece.slide[1] = slide[0];
       piece_add(&piece, p0, c0, 1 / divisor);
       piece.slide[1] = NULL;

@@ -36,10 +36,11 @@ void collect_lamps(snFrame* frame, const snOrder* order) {
 
 // ---- parts
 
-static snPart* part_add(snFrame* frame) {
+static snDrawPart* part_add(snFrame* frame) {
   if (frame->npart == frame->part_room) {
     size_t room = frame->part_room ? 2 * frame->part_room : 64;
-    snPart* part = memory_resize(frame->part, frame->part_room * sizeof *part, room * sizeof *part);
+    snDrawPart* part =
+        memory_resize(frame->part, frame->part_room * sizeof *part, room * sizeof *part);
     if (!part) return NULL;
     frame->part = part;
     frame->part_room = room;
@@ -50,8 +51,8 @@ static snPart* part_add(snFrame* frame) {
 // Texture coordinates of a part that has none of its own. With sizes s of the geom (1 when the
 // texture repeats per unit of space) and the repetition r: u = 1/2 + r x / (2 s), and v downward,
 // in the geom's frame before scaling; a cube is looked up in the direction of the point.
-static void part_map(snPart* part, const snOrder* order, const mjvGeom* geom, const float scale[3],
-                     float z) {
+static void part_map(snDrawPart* part, const snOrder* order, const mjvGeom* geom,
+                     const float scale[3], float z) {
   const snAssets* a = order->assets;
   if (!part->texture) return;
   bool uniform = a->mat_texuniform[geom->matid];
@@ -84,11 +85,11 @@ static void part_map(snPart* part, const snOrder* order, const mjvGeom* geom, co
 
 // Pose: the geom's frame, an offset along its z, sizes along its axes. Normals go with the inverse
 // of the sizes.
-static bool part_place(snFrame* frame, const snOrder* order, const snPart* look,
+static bool part_place(snFrame* frame, const snOrder* order, const snDrawPart* look,
                        const snSurface* surface, const mjvGeom* geom, float z, float sx, float sy,
                        float sz) {
   if (!surface->nface) return true;
-  snPart* part = part_add(frame);
+  snDrawPart* part = part_add(frame);
   if (!part) return false;
   *part = *look;
   part->surface = surface;
@@ -107,7 +108,7 @@ static bool part_place(snFrame* frame, const snOrder* order, const snPart* look,
 // A plane has cells of twice its third size, at most 198 along a side. A plane without an end goes
 // a little beyond the far plane, moves with the eye in steps that its texture does not show, and
 // has 200 cells along a side. Seen from below it is transparent.
-static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look,
+static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snDrawPart* look,
                         const float eye[3], bool solid) {
   float far = order->scene->camera[0].frustum_far, centre[3], half[2], from[3];
   float below = 0;
@@ -148,7 +149,7 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
     return false;
   }
   if (below < 0 && frame->npart > first) {
-    snPart* part = &frame->part[first];
+    snDrawPart* part = &frame->part[first];
     for (int k = 0; k < 9; k++) part->normal[k] = -part->normal[k];
   }
   return true;
@@ -158,7 +159,7 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
 
 static const mjvGeom world_frame = {.mat = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .size = {1, 1, 1}};
 
-static bool loose_place(snFrame* frame, const snOrder* order, const snPart* look,
+static bool loose_place(snFrame* frame, const snOrder* order, const snDrawPart* look,
                         const snSurface* surface, const mjvGeom* geom) {
   if (!surface) return false;
   mjvGeom placed = world_frame;
@@ -168,8 +169,8 @@ static bool loose_place(snFrame* frame, const snOrder* order, const snPart* look
 }
 
 // A tube with round ends between two points.
-static bool rod_parts(snFrame* frame, const snOrder* order, const snPart* look, const float from[3],
-                      const float to[3], float radius) {
+static bool rod_parts(snFrame* frame, const snOrder* order, const snDrawPart* look,
+                      const float from[3], const float to[3], float radius) {
   mjvGeom rod = {0};
   double a[3], b[3];
   for (int k = 0; k < 3; k++) a[k] = from[k], b[k] = to[k];
@@ -182,12 +183,13 @@ static bool rod_parts(snFrame* frame, const snOrder* order, const snPart* look, 
 }
 
 // Edges are tubes where no skin is shown, vertices balls.
-static bool flex_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look) {
+static bool flex_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom,
+                       snDrawPart* look) {
   const mjvScene* scene = order->scene;
   int f = geom->objid;
   if (f < 0 || f >= scene->nflex) return true;
   bool solid = scene->flexfaceadr[f] >= 0, skin = solid && scene->flexskinopt;
-  snPart plain = *look;
+  snDrawPart plain = *look;
   plain.texture = NULL;
   plain.mapping = snMAP_NONE;
   if (solid && (scene->flexskinopt || scene->flexfaceopt)) {
@@ -215,7 +217,8 @@ static bool flex_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom
   return true;
 }
 
-static bool skin_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look) {
+static bool skin_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom,
+                       snDrawPart* look) {
   int id = geom->objid;
   if (id < 0 || id >= order->scene->nskin || id >= order->assets->nskin) return true;
   bool texcoord = order->assets->skin_texcoordadr[id] >= 0 && geom->texcoord;
@@ -224,7 +227,8 @@ static bool skin_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom
 
 // Half of the third size is the length; a third of that is the head, wider by 7/4 unless it has no
 // wedges; an arrow both ways is mirrored at its foot.
-static bool arrow_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look) {
+static bool arrow_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom,
+                        snDrawPart* look) {
   const snSurface* shape = order->assets->shape;
   float r = geom->size[0], q = geom->size[1], length = 0.5f * geom->size[2];
   float wide = geom->type == mjGEOM_ARROW1 ? 1 : 1.75f, head = length / 3, shaft = length - head;
@@ -245,7 +249,7 @@ static bool arrow_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
 }
 
 // A line along z, or the twelve edges of a box.
-static bool line_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look,
+static bool line_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snDrawPart* look,
                        const float eye[3]) {
   float local[12][6] = {{0, 0, 0, 0, 0, geom->size[2]}}, points[12][6];
   int count = 1;
@@ -276,7 +280,7 @@ static bool line_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom
                      loose_lines(frame, order, eye, points[0], count, width > 1 ? width : 1), geom);
 }
 
-static bool geom_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snPart* look,
+static bool geom_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snDrawPart* look,
                        const float eye[3], bool solid) {
   const snAssets* a = order->assets;
   const snSurface* shape = a->shape;
@@ -344,16 +348,16 @@ static int farness_compare(const void* a, const void* b) {
 
 static bool geom_add(snFrame* frame, const snOrder* order, int i, const float eye[3], bool solid) {
   const mjvGeom* geom = &order->scene->geoms[i];
-  snPart look = {.geom = i,
-                 .rgba = {geom->rgba[0], geom->rgba[1], geom->rgba[2], geom->rgba[3]},
-                 .specular = geom->specular,
-                 .shininess = geom->shininess,
-                 .emission = geom->emission,
-                 .reflectance = geom->reflectance,
-                 .texture = geom_texture(order, geom),
-                 .transparent = !solid && geom->rgba[3] < 1,
-                 .segment = geom->segid,
-                 .mirror = -1};
+  snDrawPart look = {.geom = i,
+                     .rgba = {geom->rgba[0], geom->rgba[1], geom->rgba[2], geom->rgba[3]},
+                     .specular = geom->specular,
+                     .shininess = geom->shininess,
+                     .emission = geom->emission,
+                     .reflectance = geom->reflectance,
+                     .texture = geom_texture(order, geom),
+                     .transparent = !solid && geom->rgba[3] < 1,
+                     .segment = geom->segid,
+                     .mirror = -1};
   for (int k = frame->nmirror - 1; k >= 0; k--) {
     if (frame->mirror[k].geom == i) look.mirror = k;
   }
@@ -392,7 +396,7 @@ bool collect_parts(snFrame* frame, const snOrder* order, const float eye[3], boo
   pthread_mutex_t* mutex = &((snAssets*)order->assets)->mutex;
   pthread_mutex_lock(mutex);
   for (size_t i = 0; ok && i < frame->npart; i++) {
-    snPart* part = &frame->part[i];
+    snDrawPart* part = &frame->part[i];
     if (part->texture && !texture_prepare(part->texture)) part->texture = NULL;
     if (!part->texture) part->mapping = snMAP_NONE;
   }

@@ -86,7 +86,7 @@ void frame_free(snFrame* frame) {
 }
 
 size_t frame_bytes(const snFrame* frame) {
-  size_t bytes = sizeof *frame + frame->part_room * sizeof(snPart) + frame->vertex_room * 16;
+  size_t bytes = sizeof *frame + frame->part_room * sizeof(snDrawPart) + frame->vertex_room * 16;
   for (int i = 0; i < frame->threads; i++) {
     const snWorker* w = &frame->worker[i];
     bytes += w->triangle_room * (sizeof(snTriangle) + 4) + w->chunk_room * sizeof(snChunk) +

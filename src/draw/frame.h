@@ -52,7 +52,7 @@ typedef enum snMapping_ {  // where texture coordinates come from
   snMAP_CUBE          // direction from the centre
 } snMapping;
 
-typedef struct snPart_ {
+typedef struct snDrawPart_ {
   const snSurface* surface;
   int geom;              // in the scene
   float pos[3], mat[9];  // vertex to world: pos + mat v (mat holds the scale)
@@ -71,7 +71,7 @@ typedef struct snPart_ {
   int segment;    // id for segmentation; -1: none
   int vertex0;    // its first transformed vertex
   int mirror;     // mirror image that it shows; -1: none
-} snPart;
+} snDrawPart;
 
 typedef struct snLamp_ {  // a light
   float pos[3], dir[3];
@@ -150,7 +150,7 @@ struct snFrame_ {
   int threads;
   mjThreadPool* pool;
   snWorker worker[snTHREADS];
-  snPart* part;
+  snDrawPart* part;
   size_t npart, part_room;
   // transformed vertices of all parts of a pass
   snVertex* vertex;

@@ -13,7 +13,7 @@ enum {  // where a vertex lies
 };
 
 // world to pass after vertex to world, as rows
-static void part_matrix(const snPart* part, const float world[16], float m[16]) {
+static void part_matrix(const snDrawPart* part, const float world[16], float m[16]) {
   for (int r = 0; r < 4; r++) {
     const float* w = world + 4 * r;
     for (int c = 0; c < 3; c++) {
@@ -79,14 +79,14 @@ static void vertices_transform(const snSurface* s, const float m[16], float widt
 }
 
 // The plane that cuts the pass, for the part's own coordinates.
-static void part_cut(const snPart* part, const float plane[4], float cut[4]) {
+static void part_cut(const snDrawPart* part, const float plane[4], float cut[4]) {
   for (int c = 0; c < 3; c++) {
     cut[c] = plane[0] * part->mat[c] + plane[1] * part->mat[3 + c] + plane[2] * part->mat[6 + c];
   }
   cut[3] = plane[0] * part->pos[0] + plane[1] * part->pos[1] + plane[2] * part->pos[2] + plane[3];
 }
 
-static void vertices_cut(const snPart* part, const float plane[4], snVertex* vertex) {
+static void vertices_cut(const snDrawPart* part, const float plane[4], snVertex* vertex) {
   const snSurface* s = part->surface;
   float cut[4];
   part_cut(part, plane, cut);
@@ -98,7 +98,7 @@ static void vertices_cut(const snPart* part, const float plane[4], snVertex* ver
 
 static void vertices_job(void* context, int index, int worker) {
   snGeometry* g = context;
-  const snPart* part = &g->frame->part[g->pass->first + index];
+  const snDrawPart* part = &g->frame->part[g->pass->first + index];
   float m[16];
   if (part->vertex0 < 0) return;
   part_matrix(part, g->pass->matrix, m);
@@ -301,7 +301,7 @@ static int clip_plane(const snCorner* in, int count, snCorner* out, const double
   return made;
 }
 
-static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snPart* part,
+static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snDrawPart* part,
                           const float m[16], uint32_t part_id, uint32_t face, int cull) {
   const snSurface* s = part->surface;
   snCorner a[12], b[12];
@@ -352,7 +352,7 @@ static void faces_job(void* context, int index, int worker) {
   snFrame* frame = g->frame;
   snWorker* w = &frame->worker[worker];
   uint32_t part_id = g->job[2 * index], first = g->job[2 * index + 1];
-  const snPart* part = &frame->part[part_id];
+  const snDrawPart* part = &frame->part[part_id];
   const snSurface* s = part->surface;
   uint32_t end = first + snJOB < (uint32_t)s->nface ? first + snJOB : (uint32_t)s->nface;
   const snVertex* vertex = frame->vertex + part->vertex0;
@@ -392,7 +392,7 @@ static void faces_job(void* context, int index, int worker) {
 // ---- all of it
 
 // A part whose box lies outside one side of the view is left out.
-static bool part_outside(const snPart* part, const snPass* pass) {
+static bool part_outside(const snDrawPart* part, const snPass* pass) {
   float m[16];
   const snSurface* s = part->surface;
   part_matrix(part, pass->matrix, m);
@@ -444,7 +444,7 @@ bool geometry_run(snFrame* frame, snPass* pass) {
   pass->tiles_y = (pass->height + snTILE_H - 1) / snTILE_H;
   size_t vertices = 0, jobs = 0;
   for (int i = pass->first; i < pass->first + pass->count; i++) {
-    snPart* part = &frame->part[i];
+    snDrawPart* part = &frame->part[i];
     part->vertex0 = -1;
     if (!part->surface->nface || (pass->image && part->geom == pass->without)) continue;
     if (part_outside(part, pass)) continue;
@@ -458,7 +458,7 @@ bool geometry_run(snFrame* frame, snPass* pass) {
   if (ok) {
     size_t at = 0;
     for (int i = pass->first; i < pass->first + pass->count; i++) {
-      const snPart* part = &frame->part[i];
+      const snDrawPart* part = &frame->part[i];
       if (part->vertex0 < 0) continue;
       for (int f = 0; f < part->surface->nface; f += snJOB) {
         job[at++] = (uint32_t)i;

@@ -44,7 +44,7 @@ SN_INLINE sn4f inverse_length(sn4f square) {
 }
 
 // What one light adds, before clamping.
-SN_INLINE void lamp_light(const snLamp* lamp, const snPart* part, const sn4f pos[3],
+SN_INLINE void lamp_light(const snLamp* lamp, const snDrawPart* part, const sn4f pos[3],
                           const sn4f normal[3], const sn4f view[3], sn4f light[3]) {
   const sn4f zero = {0, 0, 0, 0};
   sn4f to[3], weight = sn4f_set1(1), specular = zero;
@@ -75,8 +75,8 @@ SN_INLINE void lamp_light(const snLamp* lamp, const snPart* part, const sn4f pos
 }
 
 SN_KERNEL
-void light_corners(const snFrame* frame, const snPass* pass, const snPart* part, const sn4f pos[3],
-                   const sn4f normal[3], sn4f out[1 + snPASSLIGHTS][3]) {
+void light_corners(const snFrame* frame, const snPass* pass, const snDrawPart* part,
+                   const sn4f pos[3], const sn4f normal[3], sn4f out[1 + snPASSLIGHTS][3]) {
   sn4f view[3], light[3];
   int shadows = 0;
   for (int i = 0; i < 3; i++) view[i] = pass->eye[i] - pos[i];

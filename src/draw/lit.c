@@ -32,7 +32,7 @@ SN_INLINE void corner_normals(const snSurface* surface, uint32_t face, const flo
 }
 
 // From the surface's frame to the world, at unit length.
-SN_INLINE void world_normals(const snPart* part, const sn4f n[3], sn4f normal[3]) {
+SN_INLINE void world_normals(const snDrawPart* part, const sn4f n[3], sn4f normal[3]) {
   const sn4f zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
   for (int r = 0; r < 3; r++) {
     const float* m = part->normal + 3 * r;
@@ -70,21 +70,21 @@ SN_INLINE void lit_rows(const snShader* s, const sn4f world[3], sn4f out[3]) {
 }
 
 // Values of the corners, one vector each.
-SN_INLINE void slope_make(snSlope* slope, const sn4f row[3], const sn4f value[3]) {
+SN_INLINE void slope_make(snPlaneSlope* slope, const sn4f row[3], const sn4f value[3]) {
   for (int c = 0; c < 3; c++) {
     sn4f_store(slope->v[c], (row[c][0] * value[0] + row[c][1] * value[1]) + row[c][2] * value[2]);
   }
 }
 
 // The same of values with a lane for each corner.
-SN_INLINE void slope_make_lanes(snSlope* slope, const sn4f row[3], const sn4f lanes[3]) {
+SN_INLINE void slope_make_lanes(snPlaneSlope* slope, const sn4f row[3], const sn4f lanes[3]) {
   sn4f value[4] = {lanes[0], lanes[1], lanes[2], {0, 0, 0, 0}};
   sn4f_transpose(value);
   slope_make(slope, row, value);
 }
 
 // What the texture needs at a corner.
-SN_INLINE sn4f corner_map(const snPart* part, uint32_t face, int k, const float v[3]) {
+SN_INLINE sn4f corner_map(const snDrawPart* part, uint32_t face, int k, const float v[3]) {
   const snSurface* surface = part->surface;
   switch (part->mapping) {
     case snMAP_COORDINATES: {
@@ -126,7 +126,7 @@ static bool lit_hazy(const snShader* s, const snLit* lit) {
 SN_KERNEL
 static void lit_make(snShader* s, snLit* lit, uint32_t id) {
   const snTriangle* t = frame_triangle(s->frame, id);
-  const snPart* part = &s->frame->part[t->part];
+  const snDrawPart* part = &s->frame->part[t->part];
   const snSurface* surface = part->surface;
   const int* index = surface->face + 3 * t->face;
   float v[3][3];
@@ -170,7 +170,7 @@ const snLit* lit_find(snShader* s, uint32_t id) {
 
 // With f and g the place in the cell, from 0 to 1: c00 + f (c10 - c00) + g (c01 - c00) below its
 // diagonal, c11 + (1-f)(c01 - c11) + (1-g)(c10 - c11) above. The lanes are c00, c10, c01, c11.
-void patch_make(snShader* s, snPatch* patch, const snPart* part, int i, int j) {
+void patch_make(snShader* s, snPatch* patch, const snDrawPart* part, int i, int j) {
   const sn4f zero = {0, 0, 0, 0};
   sn4f place[2] = {{(float)i, (float)(i + 1), (float)i, (float)(i + 1)},
                    {(float)j, (float)j, (float)(j + 1), (float)(j + 1)}};

@@ -10,13 +10,13 @@
 // Depth is linear over the picture: d = d0 + dx (px - x0) + dy (py - y0).
 #include "draw/raster.h"
 
-const snPattern* pattern_of(int samples) {
-  static const snPattern one = {1,
-                                8,
-                                128,
-                                {128, 384, 640, 896, 1152, 1408, 1664, 1920},
-                                {128, 128, 128, 128, 128, 128, 128, 128}};
-  static const snPattern four = {
+const snSamplePattern* pattern_of(int samples) {
+  static const snSamplePattern one = {1,
+                                      8,
+                                      128,
+                                      {128, 384, 640, 896, 1152, 1408, 1664, 1920},
+                                      {128, 128, 128, 128, 128, 128, 128, 128}};
+  static const snSamplePattern four = {
       4, 2, 32, {96, 224, 32, 160, 352, 480, 288, 416}, {32, 96, 160, 224, 32, 96, 160, 224}};
   return samples > 1 ? &four : &one;
 }
@@ -198,7 +198,7 @@ SN_INLINE void block_make(snBlock* block, const snBlocks* blocks, const snEdges*
 }
 
 // Lanes of a row of samples that are inside; in doubles, four at a time.
-SN_INLINE sn8i block_wide(const snBlock* block, const snPattern* pattern, int ox, int oy) {
+SN_INLINE sn8i block_wide(const snBlock* block, const snSamplePattern* pattern, int ox, int oy) {
   sn8i mask = sn8i_set1(-1);
   for (int k = 0; k < block->edges; k++) {
     for (int lane = 0; lane < 8; lane++) {
@@ -245,7 +245,7 @@ SN_INLINE void block_rows(const snEdges* e, const snSink* sink, const snBlock* b
 
 SN_INLINE void block_crossed(const snEdges* e, const snSink* sink, const snBlock* block, int top,
                              int right, sn8f corner, int what) {
-  const snPattern* pattern = sink->tile->pattern;
+  const snSamplePattern* pattern = sink->tile->pattern;
   sn8i px = sn8i_load(pattern->x), py = sn8i_load(pattern->y), lane[3], up[3], along[3];
   for (int k = 0; k < 3; k++) {
     bool used = k < block->edges && !block->wide;

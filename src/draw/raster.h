@@ -5,18 +5,18 @@
 #include "draw/frame.h"
 
 // Places of samples in a pixel, in 1/256: rows of eight lanes that repeat for neighbouring pixels.
-typedef struct snPattern_ {
+typedef struct snSamplePattern_ {
   int samples, pixels;  // per pixel; pixels per eight lanes
   int first;            // least place of a sample, in x and in y; snSUB - first is the largest
   int x[8], y[8];       // of each lane, from the corner of the first pixel
-} snPattern;
+} snSamplePattern;
 
-const snPattern* pattern_of(int samples);
+const snSamplePattern* pattern_of(int samples);
 
 // The samples of a tile, row by row; those of a pixel are neighbours.
 typedef struct snTile_ {
   int x0, y0, width, height;  // in the picture
-  const snPattern* pattern;
+  const snSamplePattern* pattern;
   int stride;        // samples in a row of the tile: snTILE_W * samples
   float* depth;      // reversed: larger is nearer
   uint32_t* id;      // triangle; snNOTHING: background. NULL: depth alone

@@ -5,7 +5,7 @@
 #include "draw/shadow.h"
 #include "draw/sky.h"
 
-SN_INLINE sn8f slope_at(const snSlope* slope, int c, sn8f x, sn8f y) {
+SN_INLINE sn8f slope_at(const snPlaneSlope* slope, int c, sn8f x, sn8f y) {
   return (x * slope->v[0][c] + y * slope->v[1][c]) + slope->v[2][c];
 }
 
@@ -29,7 +29,7 @@ SN_INLINE sn8f cell_place(sn8f at, sn8i index, float rim) {
 
 // Light of a plane: each lane lies in a cell, whose corners are lit. `px`, `py`: from -1 to 1 over
 // the plane.
-SN_INLINE void plane_light(snShader* s, const snPart* part, sn8f px, sn8f py, int bits,
+SN_INLINE void plane_light(snShader* s, const snDrawPart* part, sn8f px, sn8f py, int bits,
                            sn8f light[1 + snPASSLIGHTS][3]) {
   sn8f at[2] = {px * part->rim[0], py * part->rim[1]}, place[2];
   int cell[2][8];
@@ -48,7 +48,7 @@ SN_INLINE void plane_light(snShader* s, const snPart* part, sn8f px, sn8f py, in
     sn8i same = (index[0] == i) & (index[1] == j) & (half ? upper : ~upper);
     const snPatch* patch = patch_find(s, part, i, j);
     for (int l = 0; l <= s->shadows; l++) {
-      const snSlope* slope = &patch->colour[half * (1 + s->shadows) + l];
+      const snPlaneSlope* slope = &patch->colour[half * (1 + s->shadows) + l];
       for (int c = 0; c < 3; c++) {
         sn8f value = slope->v[0][c] + place[0] * slope->v[1][c] + place[1] * slope->v[2][c];
         light[l][c] = left == bits ? value : sn8f_select(same, value, light[l][c]);
@@ -117,7 +117,8 @@ SN_INLINE void texture_over(const snLit* lit, const sn8f map[4], int x, int y, i
 
 // ---- what lies over it
 
-SN_INLINE void mirror_over(const snShader* s, const snPart* part, int x, int y, sn8f channel[3]) {
+SN_INLINE void mirror_over(const snShader* s, const snDrawPart* part, int x, int y,
+                           sn8f channel[3]) {
   const snBuffer* image = &s->frame->mirror[part->mirror].image;
   size_t px = (size_t)(s->tile->x0 + x), py = (size_t)(s->tile->y0 + y);
   int pixel[8] = {0}, count = image->width - (int)px < 8 ? image->width - (int)px : 8;
@@ -140,7 +141,7 @@ SN_INLINE void fog_over(const snShader* s, const sn8f world[3], sn8f channel[3])
   }
 }
 
-SN_INLINE void group_store(snGroup* out, const sn8f channel[4]) {
+SN_INLINE void group_store(snPixelGroup* out, const sn8f channel[4]) {
   sn8i rgba = sn8i_set1(0);
   for (int c = 0; c < 4; c++) {
     rgba |= __builtin_convertvector(channel[c] * 255.0f + 0.5f, sn8i) << 8 * c;
@@ -151,8 +152,8 @@ SN_INLINE void group_store(snGroup* out, const sn8f channel[4]) {
 // ---- the pixels
 
 SN_KERNEL
-void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snGroup* out) {
-  const snPart* part = lit->part;
+void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snPixelGroup* out) {
+  const snDrawPart* part = lit->part;
   const mjtByte* flags = s->order->scene->flags;
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
   sn8f fx = lanes_from(x), fy = sn8f_set1((float)y);
@@ -189,7 +190,7 @@ void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snGroup*
 }
 
 SN_KERNEL
-void sky_group(const snShader* s, int x, int y, int bits, snGroup* out) {
+void sky_group(const snShader* s, int x, int y, int bits, snPixelGroup* out) {
   const mjtByte* flags = s->order->scene->flags;
   sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
   if (flags[mjRND_FOG]) {

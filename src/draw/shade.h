@@ -25,9 +25,9 @@ enum {
 #define snHAZE_RADIUS 0.7f
 
 // A linear function of a tile's pixels, four values: x v[0] + y v[1] + v[2].
-typedef struct snSlope_ {
+typedef struct snPlaneSlope_ {
   float v[3][4];
-} snSlope;
+} snPlaneSlope;
 
 // A triangle ready for shading. With the weights of its corners e_k = row_k . (x, y, 1), anything
 // given at corners is sum(e_k value_k) / sum(e_k) at a pixel: a ratio of two linear functions.
@@ -35,23 +35,23 @@ typedef struct snLit_ {
   uint32_t id;
   bool mirror;  // shows the mirror's image
   bool hazy;    // reaches into the haze
-  const snPart* part;
-  float sum[3];      // below
-  snSlope world;     // above: point in the world
-  snSlope map;       // above: u and v; a cube's direction; a plane's x and y
-  snSlope colour[];  // above: light, as light_corners has it
+  const snDrawPart* part;
+  float sum[3];           // below
+  snPlaneSlope world;     // above: point in the world
+  snPlaneSlope map;       // above: u and v; a cube's direction; a plane's x and y
+  snPlaneSlope colour[];  // above: light, as light_corners has it
 } snLit;
 
 // A cell of a plane: for its lower and its upper half light as a linear function of the place in
 // it, base + f right + g up with f and g from 0 to 1.
 typedef struct snPatch_ {
-  const snPart* part;
+  const snDrawPart* part;
   int i, j;
-  snSlope colour[];  // of all lights below, then of all above
+  snPlaneSlope colour[];  // of all lights below, then of all above
 } snPatch;
 
 typedef struct snHorizon_ {  // an endless plane as its haze needs it
-  const snPart* part;
+  const snDrawPart* part;
   float normal[3];  // unit length
   float height;     // of the eye
 } snHorizon;
@@ -73,10 +73,10 @@ typedef struct snShader_ {
 } snShader;
 
 // Eight pixels of a row.
-typedef struct snGroup_ {
+typedef struct snPixelGroup_ {
   uint32_t rgba[8];     // bytes: red lowest
   float channel[4][8];  // of a transparent part: the same before rounding
-} snGroup;
+} snPixelGroup;
 
 size_t shade_scratch_bytes(void);  // scratch memory of one thread
 
@@ -87,8 +87,8 @@ void shade_pass(snFrame* frame, const snPass* pass, const snOrder* order);
 const snLit* lit_find(snShader* shader, uint32_t id);
 
 // The cell (i, j) of a plane in the cache, made when it is not there.
-void patch_make(snShader* shader, snPatch* patch, const snPart* part, int i, int j);
-static inline const snPatch* patch_find(snShader* s, const snPart* part, int i, int j) {
+void patch_make(snShader* shader, snPatch* patch, const snDrawPart* part, int i, int j);
+static inline const snPatch* patch_find(snShader* s, const snDrawPart* part, int i, int j) {
   uint32_t place = ((unsigned)i * 5 + (unsigned)j * 3) & (s->patches - 1);
   snPatch* patch = (snPatch*)(s->patch + place * s->patch_bytes);
   if (patch->part != part || patch->i != i || patch->j != j) patch_make(s, patch, part, i, j);
@@ -96,9 +96,9 @@ static inline const snPatch* patch_find(snShader* s, const snPart* part, int i, 
 }
 
 // Colours of the triangle at the pixels x to x + 7 of row y of the tile whose bits are set.
-void shade_group(snShader* shader, const snLit* lit, int x, int y, int bits, snGroup* out);
+void shade_group(snShader* shader, const snLit* lit, int x, int y, int bits, snPixelGroup* out);
 
 // Colours behind everything.
-void sky_group(const snShader* shader, int x, int y, int bits, snGroup* out);
+void sky_group(const snShader* shader, int x, int y, int bits, snPixelGroup* out);
 
 #endif

@@ -54,7 +54,7 @@ static void light_matrix(const snLamp* lamp, const snOrder* order, double near, 
 // ---- what casts shadows
 
 // Box of a part on the light's square; false when the part is out of the light or has no box.
-static bool part_box(const snPart* part, double m[4][4], double box[4]) {
+static bool part_box(const snDrawPart* part, double m[4][4], double box[4]) {
   const snSurface* s = part->surface;
   double found[4] = {1e30, 1e30, -1e30, -1e30};
   for (int corner = 0; corner < 8; corner++) {
@@ -85,7 +85,7 @@ static bool part_box(const snPart* part, double m[4][4], double box[4]) {
 }
 
 // A plane with the light and the eye on the same side darkens nothing that is seen.
-static bool plane_idle(const snPart* part, const snLamp* lamp, const float eye[3]) {
+static bool plane_idle(const snDrawPart* part, const snLamp* lamp, const float eye[3]) {
   if (!part->cell[0]) return false;
   float light = 0, view = 0;
   for (int k = 0; k < 3; k++) {
@@ -183,7 +183,7 @@ static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const doub
 }
 
 // Closed surfaces cast the shadow of the faces that look at the light; open ones of all.
-static void part_prepare(snPart* part, const snOrder* order, bool coarse) {
+static void part_prepare(snDrawPart* part, const snOrder* order, bool coarse) {
   snSurface* surface = (snSurface*)part->surface;
   pthread_mutex_lock(&((snAssets*)order->assets)->mutex);
   surface_study(surface, coarse);

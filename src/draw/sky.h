@@ -48,7 +48,7 @@ SN_INLINE void haze_over(const snShader* s, const snHorizon* plane, const sn8f r
 }
 
 // Haze and sky over points of an endless plane.
-SN_INLINE void haze_plane(const snShader* s, const snPart* part, const sn8f world[3], int bits,
+SN_INLINE void haze_plane(const snShader* s, const snDrawPart* part, const sn8f world[3], int bits,
                           sn8f channel[3]) {
   const snHorizon* plane = s->endless;
   while (plane < s->endless + s->nendless && plane->part != part) plane++;

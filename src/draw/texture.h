@@ -59,12 +59,12 @@ SN_INLINE void look_cube(snLook* look, const snTexture* t, sn8f x, sn8f y, sn8f 
 }
 
 // Places in one level: texels of the lower and the upper row, and how far between them.
-typedef struct snPlaces_ {
+typedef struct snTexelPlaces_ {
   int low[8], high[8];
   float x[8], y[8];
-} snPlaces;
+} snTexelPlaces;
 
-SN_INLINE void places_find(snPlaces* places, const snTexture* t, int level, const snLook* look,
+SN_INLINE void places_find(snTexelPlaces* places, const snTexture* t, int level, const snLook* look,
                            bool repeat) {
   int w = t->wide[level], h = t->high[level];
   sn8f x = look->u * (float)w - 0.5f, y = look->v * (float)h - 0.5f;
@@ -105,7 +105,7 @@ SN_INLINE sn4f texel_read(const uint32_t* texel) {
 }
 
 // Often all four are one colour: checkers, flat parts of pictures.
-SN_INLINE sn4f texel_mix(const uint32_t* texel, const snPlaces* places, int i) {
+SN_INLINE sn4f texel_mix(const uint32_t* texel, const snTexelPlaces* places, int i) {
   const uint32_t *low = texel + places->low[i], *high = texel + places->high[i];
   if (!((low[0] ^ low[1]) | (low[0] ^ high[0]) | (low[0] ^ high[1]))) return texel_read(low);
   sn4f a = texel_read(low), b = texel_read(low + 1);
@@ -128,7 +128,7 @@ SN_INLINE void texel_look(const snTexture* t, const snLook* look, bool repeat, f
   float last = (float)(t->levels - 1), at = level < last ? level : last;
   int whole = (int)(at + snSNAP);
   float share = (at - (float)whole - snSNAP) * (1 / (1 - 2 * snSNAP));
-  snPlaces large, small;
+  snTexelPlaces large, small;
   places_find(&large, t, whole, look, repeat);
   if (share > 0) {
     places_find(&small, t, whole + 1, look, repeat);

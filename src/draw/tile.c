@@ -12,11 +12,11 @@ typedef struct snShading_ {
 } snShading;
 
 static size_t lit_size(int shadows) {
-  return sizeof(snLit) + (size_t)(1 + shadows) * sizeof(snSlope);
+  return sizeof(snLit) + (size_t)(1 + shadows) * sizeof(snPlaneSlope);
 }
 
 static size_t patch_size(int shadows) {
-  return sizeof(snPatch) + 2 * (size_t)(1 + shadows) * sizeof(snSlope);
+  return sizeof(snPatch) + 2 * (size_t)(1 + shadows) * sizeof(snPlaneSlope);
 }
 
 // scratch: depth, id, colour of every sample; the caches of the shader
@@ -89,7 +89,7 @@ static uint32_t segment_colour(const snShader* s, uint32_t id) {
 // ---- groups of eight pixels
 
 // Colours of what a triangle, or nothing, shows at the pixels whose bits are set.
-static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snGroup* group) {
+static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snPixelGroup* group) {
   if (s->order->scene->flags[mjRND_SEGMENT]) {
     uint32_t colour = id == snNOTHING ? 0xFF000000u : segment_colour(s, id);
     for (int i = 0; i < 8; i++) group->rgba[i] = colour;
@@ -130,17 +130,17 @@ SN_INLINE sn8i nibble_counts(uint32_t v) {
 }
 
 // Mean of four samples: sums of red and blue, and of green and alpha.
-typedef struct snSums_ {
+typedef struct snSampleSums_ {
   sn8i even, odd;
-} snSums;
+} snSampleSums;
 
-SN_INLINE void sums_add(snSums* sums, const uint32_t* rgba, sn8i count) {
+SN_INLINE void sums_add(snSampleSums* sums, const uint32_t* rgba, sn8i count) {
   sn8i all = sn8i_load((const int*)rgba);
   sums->even += (all & 0xFF00FF) * count;
   sums->odd += (all >> 8 & 0xFF00FF) * count;
 }
 
-SN_INLINE void sums_mean(const snSums* sums, uint32_t* rgba) {
+SN_INLINE void sums_mean(const snSampleSums* sums, uint32_t* rgba) {
   sn8i even = (sums->even + 0x20002) >> 2 & 0xFF00FF, odd = (sums->odd + 0x20002) >> 2 & 0xFF00FF;
   sn8i_store((int*)rgba, even | odd << 8);
 }
@@ -159,8 +159,8 @@ static void group_resolve(snShader* s, int x, int y, uint32_t* rgba) {
   int samples = tile->pattern->samples;
   const uint32_t* ids = tile->id + (size_t)y * (size_t)tile->stride + (size_t)(x * samples);
   uint32_t left = group_samples(tile, x), id;
-  snGroup group;
-  snSums sums = {{0}, {0}};
+  snPixelGroup group;
+  snSampleSums sums = {{0}, {0}};
   sn8i chosen = {0};
   for (bool first = true; left; first = false) {
     uint32_t same = same_samples(ids, samples, left, &id);
@@ -193,7 +193,7 @@ static void tile_samples(snShader* s, const snTile* tile) {
       uint32_t left = group_samples(tile, x), id;
       while (left) {
         uint32_t same = same_samples(tile->id + at, samples, left, &id);
-        snGroup group;
+        snPixelGroup group;
         left &= ~same;
         group_colour(s, id, x, y, samples == 1 ? (int)same : nibbles(same), &group);
         for (; same; same &= same - 1) {
@@ -235,7 +235,7 @@ static void glass_span(void* context, const snSpan* span) {
   if (!pixels) return;
   uint32_t* colour =
       tile->colour + (size_t)span->y * (size_t)tile->stride + (size_t)(span->x * samples);
-  snGroup group;
+  snPixelGroup group;
   shade_group(g->shader, g->lit, span->x, span->y, pixels, &group);
   for (; mask; mask &= mask - 1) {
     int k = __builtin_ctz((unsigned)mask), p = k / samples;
@@ -305,7 +305,7 @@ static void tile_write(const snShading* s, snShader* shader, const snTile* tile,
 // Planes without an end, as their haze needs them.
 static void shader_horizons(snShader* shader, const snFrame* frame, const snPass* pass) {
   for (int i = pass->first; i < pass->first + pass->count; i++) {
-    const snPart* part = &frame->part[i];
+    const snDrawPart* part = &frame->part[i];
     if (!part->infinite || part->transparent || shader->nendless == snENDLESS) continue;
     snHorizon* plane = &shader->endless[shader->nendless++];
     float square = 0;

@@ -32,7 +32,7 @@ typedef struct snAdmm_ {
   mjtNum mark;             // natural map at iteration `marked`, when a hundredth was gained last
   int marked, shaken;      // times that the penalty was changed because of a standstill
   int next, most;          // iteration of the next polish; iterations at most
-  snNewton newton;
+  snDualNewton newton;
   mjtNum* room;  // of the proximal method
 } snAdmm;
 

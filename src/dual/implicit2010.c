@@ -287,7 +287,7 @@ static void pass_edge(snImplicit* q, mjtNum tolerance, mjtNum* best, snSolverRep
   snMatrix D = q->m;
   D.A = q->JT;
   p->D->dense(p->D, D.A, D.stride, D.first);
-  snNewton newton;
+  snDualNewton newton;
   newton_make(&newton, p, snFORM_NCP, &D, q->scale, q->room);
   polish(&newton, tolerance, p->force, best, report);
 }

@@ -34,7 +34,7 @@
 #define FAR 1e8          // impulses so far from the start: there is no solution to be found
 
 typedef struct snInterior_ {
-  const snNewton* newton;
+  const snDualNewton* newton;
   const snDual* p;
   mjtNum *f, *v;  // scaled impulse and velocity
   mjtNum *x, *z;  // of the cones; a box has its second pair at x2, z2
@@ -376,7 +376,7 @@ static void take(const snDual* p, const mjtNum* f, mjtNum now, mjtNum* force, mj
 
 // One step along the path; false where it ends.
 static bool path_step(snInterior* q, mjtNum mean, mjtNum* length) {
-  const snNewton* own = q->newton;
+  const snDualNewton* own = q->newton;
   mjtNum a, c;
   q->tau = 0;
   q->second = false;
@@ -397,7 +397,7 @@ static bool path_step(snInterior* q, mjtNum mean, mjtNum* length) {
 }
 
 // From `force` on along the path. True when the tolerance was met.
-static bool follow(snInterior* q, const snNewton* newton, mjtNum tolerance, mjtNum least,
+static bool follow(snInterior* q, const snDualNewton* newton, mjtNum tolerance, mjtNum least,
                    mjtNum* trial, mjtNum* force, mjtNum* natural, snSolverReport* report) {
   const snDual* p = q->p;
   int n = p->n, stalled = 0;
@@ -427,11 +427,11 @@ static bool follow(snInterior* q, const snNewton* newton, mjtNum tolerance, mjtN
   return false;
 }
 
-bool interior(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+bool interior(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
               mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   size_t stride = (size_t)dual_stride(p->n);
-  snNewton own = *newton;
+  snDualNewton own = *newton;
   snInterior q = {.newton = &own, .p = p};
   mjtNum** vectors[] = {&q.f,  &q.v,   &q.x,   &q.z,        &q.x2, &q.z2,  &q.dx,
                         &q.dz, &q.dx2, &q.dz2, &q.negative, &q.dv, &q.held};

@@ -5,7 +5,7 @@
 
 // f <- P_K(f - (v + s) nrow / trace(D)); the step is shorter where D is so far from a multiple of
 // the identity that this one would overshoot: 2 / |D| is the longest that may converge.
-static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
+static void ccp_step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
   int n = c->nrow;
   mjtNum trace = 0, largest = 0;
   for (int i = 0; i < n; i++) {
@@ -20,6 +20,6 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
 }
 
 void solve_pgs_ccp(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {.cone = step, .form = snFORM_NCP, .correct = true};
+  static const snSplitting how = {.cone = ccp_step, .form = snFORM_NCP, .correct = true};
   splitting_solve(p, report, &how);
 }

@@ -6,7 +6,7 @@
 // f_N <- max(0, f_N - v_N / D_NN);  f_T <- into |f_T| <= mu f_N from f_T - v_T / D_T, where D_T is
 // the largest diagonal of the tangents, with which a step cannot overshoot twice (as published: the
 // smallest).
-static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
+static void ncp_step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
   int n = c->nrow;
   mjtNum normal = fmax(0, f[0] - z[0] / c->D[0]), moved = normal - f[0], diagonal = c->D[n + 1];
   f[0] = normal;
@@ -21,6 +21,6 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
 }
 
 void solve_pgs_ncp(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {.cone = step, .form = snFORM_NCP};
+  static const snSplitting how = {.cone = ncp_step, .form = snFORM_NCP};
   splitting_solve(p, report, &how);
 }

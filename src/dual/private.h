@@ -136,7 +136,7 @@ typedef struct snState_ {
 } snState;
 typedef void (*snStateOf)(const void* self, const snDualBlock* b, int row, int n, snState* s);
 
-typedef struct snNewton_ {
+typedef struct snDualNewton_ {
   const snDual* p;
   int form;
   const snMatrix* A;
@@ -152,7 +152,7 @@ typedef struct snNewton_ {
   snStateOf state;  // of rows [row, row + n) of a block; `self` is its first argument
   const void* self;
   bool inside;  // `small` belongs to the problem: steps are not refined
-} snNewton;
+} snDualNewton;
 
 typedef enum snNewtonStep_ {
   snNEWTON_WHOLE = 0,
@@ -162,32 +162,32 @@ typedef enum snNewtonStep_ {
 
 // `inner` as for the matrix
 size_t newton_scratch(const snDelassus* D, bool inner);
-void newton_make(snNewton* q, const snDual* p, int form, const snMatrix* A, const mjtNum* scale,
+void newton_make(snDualNewton* q, const snDual* p, int form, const snMatrix* A, const mjtNum* scale,
                  mjtNum* scratch);
-bool newton_direction(const snNewton* newton);  // newton->step; false: singular
+bool newton_direction(const snDualNewton* newton);  // newton->step; false: singular
 // The step for another -F with the same matrix.
-void newton_again(const snNewton* newton, const mjtNum* negative);
+void newton_again(const snDualNewton* newton, const mjtNum* negative);
 
 // ---- semismooth Newton's method (semismooth.c)
 // From `force` on; true when the natural map fell below *natural, which it then is, and the report
 // has the changes of that step.
-bool newton_descend(const snNewton* newton, int how, mjtNum tolerance, mjtNum* force,
+bool newton_descend(const snDualNewton* newton, int how, mjtNum tolerance, mjtNum* force,
                     mjtNum* natural, snSolverReport* report);
 // The same with whole, then damped, then short steps.
-bool polish(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+bool polish(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
             snSolverReport* report);
 // The step of g = P_K(y), y = f0 - (D g + c) / sigma: newton->step.
-bool newton_proximal(const snNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma,
+bool newton_proximal(const snDualNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma,
                      const mjtNum* v);
 
 // ---- the proximal method of multipliers (proximal.c); as polish()
 size_t proximal_scratch(const snDelassus* D);
-bool proximal(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
               mjtNum* scratch, snSolverReport* report);
 
 // ---- the interior-point method (interior.c); as polish()
 size_t interior_scratch(const snDelassus* D);
-bool interior(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+bool interior(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
               mjtNum* scratch, snSolverReport* report);
 
 // ---- the soft models of 2011 and 2014

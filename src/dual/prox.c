@@ -5,7 +5,7 @@
 #include "dual/private.h"
 
 // f_N <- prox of the half-line, f_T <- prox of the disk of radius mu f_N
-static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
+static void prox_step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
   int n = c->nrow;
   mjtNum normal = fmax(0, f[0] - c->length * z[0] / c->D[0]), largest = 0;
   f[0] = normal;
@@ -16,6 +16,6 @@ static void step(const snLocal* c, const mjtNum* z, mjtNum s, mjtNum* f) {
 }
 
 void solve_prox(const snDual* p, snSolverReport* report) {
-  static const snSplitting how = {.cone = step, .form = snFORM_NCP, .adaptive = true};
+  static const snSplitting how = {.cone = prox_step, .form = snFORM_NCP, .adaptive = true};
   splitting_solve(p, report, &how);
 }

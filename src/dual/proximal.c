@@ -35,7 +35,7 @@
 size_t proximal_scratch(const snDelassus* D) { return 10 * (size_t)dual_stride(D->n); }
 
 typedef struct snProximal_ {
-  const snNewton* newton;
+  const snDualNewton* newton;
   const snDual* p;
   const mjtNum* scale;
   mjtNum sigma;
@@ -190,7 +190,7 @@ static void move_centre(const snProximal* q, mjtNum* beyond) {
   memcpy(q->g, q->f0, sizeof(mjtNum) * (size_t)n);
 }
 
-bool proximal(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
               mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   int n = p->n;

@@ -101,7 +101,7 @@ static void state_convex(snState* s, mjtNum mu, int n, const mjtNum* f, const mj
 
 // g = P_K(y), dy = -dv / sigma: G = 1, H = dP_K / sigma
 static void state_proximal(const void* self, const snDualBlock* b, int row, int n, snState* s) {
-  const snNewton* q = self;
+  const snDualNewton* q = self;
   const mjtNum *y = q->y + row, *g = q->f + row;
   mjtNum P[DUAL_MAXCONE];
   if (b->kind == snDUAL_CONE) {
@@ -127,7 +127,7 @@ static void state_proximal(const void* self, const snDualBlock* b, int row, int 
 
 // Residual and derivatives of rows [row, row + n) of a block.
 static void block_state(const void* self, const snDualBlock* b, int row, int n, snState* s) {
-  const snNewton* q = self;
+  const snDualNewton* q = self;
   const mjtNum *f = q->f + row, *v = q->v + row, *scale = q->scale;
   if (b->kind == snDUAL_FREE)
     hold_velocity(s, 0, 1, v);
@@ -142,9 +142,9 @@ static void block_state(const void* self, const snDualBlock* b, int row, int n, 
 }
 
 // The step of one centre: q->step.
-bool newton_proximal(const snNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma,
+bool newton_proximal(const snDualNewton* newton, const mjtNum* y, const mjtNum* g, mjtNum sigma,
                      const mjtNum* v) {
-  snNewton q = *newton;
+  snDualNewton q = *newton;
   q.implicit = v != NULL;
   if (v) memcpy(q.v, v, sizeof(mjtNum) * (size_t)q.p->n);
   q.y = y;
@@ -158,7 +158,7 @@ bool newton_proximal(const snNewton* newton, const mjtNum* y, const mjtNum* g, m
 
 // As far as the first contact or limit that lets go: its impulse is then zero, and the next step
 // knows it as open. Where D does not determine reactions these may go far without this.
-static mjtNum step_length(const snNewton* q) {
+static mjtNum step_length(const snDualNewton* q) {
   mjtNum length = 1;
   for (int k = 0; k < q->p->nblock; k++) {
     const snDualBlock* b = q->p->block + k;
@@ -174,7 +174,7 @@ static mjtNum step_length(const snNewton* q) {
 // velocities that differ cannot be met by any impulse: the step leaves the same residual, however
 // often it is refined. Are the tolerances met but for that residual? It is then the conflict of the
 // report.
-static bool conflict_only(const snNewton* q, mjtNum tolerance, snSolverReport* report) {
+static bool conflict_only(const snDualNewton* q, mjtNum tolerance, snSolverReport* report) {
   const snDual* p = q->p;
   mjtNum conflict = 0;
   if (!q->A->inner || q->small > 1e-6) return false;
@@ -195,7 +195,7 @@ static bool conflict_only(const snNewton* q, mjtNum tolerance, snSolverReport* r
 }
 
 // Steps from `force` on, while the residual falls: the first may lead away, as it finds the state.
-static bool descend(const snNewton* q, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+static bool descend(const snDualNewton* q, mjtNum tolerance, mjtNum* force, mjtNum* natural,
                     snSolverReport* report) {
   const snDual* p = q->p;
   int n = p->n;
@@ -240,10 +240,10 @@ static bool descend(const snNewton* q, mjtNum tolerance, mjtNum* force, mjtNum* 
   return better;
 }
 
-bool newton_descend(const snNewton* newton, int how, mjtNum tolerance, mjtNum* force,
+bool newton_descend(const snDualNewton* newton, int how, mjtNum tolerance, mjtNum* force,
                     mjtNum* natural, snSolverReport* report) {
   static const mjtNum small[2][3] = {{1e-12, 1e-5, 1e-12}, {1e-7, 1e-5, 1e-7}};
-  snNewton q = *newton;
+  snDualNewton q = *newton;
   q.small = small[q.A->inner != NULL][how];
   q.careful = how == snNEWTON_SHORT;
   q.state = block_state;
@@ -251,7 +251,7 @@ bool newton_descend(const snNewton* newton, int how, mjtNum tolerance, mjtNum* f
   return descend(&q, tolerance, force, natural, report);
 }
 
-bool polish(const snNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
+bool polish(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
             snSolverReport* report) {
   bool better = false;
   for (int how = snNEWTON_WHOLE; how <= snNEWTON_SHORT && *natural > tolerance; how++) {

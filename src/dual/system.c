@@ -19,10 +19,10 @@ size_t newton_scratch(const snDelassus* D, bool inner) {
   return (over_velocities ? 3 * DUAL_MAXCONE * n + 4 * stride : (n + 1) * stride) + 6 * stride;
 }
 
-void newton_make(snNewton* q, const snDual* p, int form, const snMatrix* A, const mjtNum* scale,
+void newton_make(snDualNewton* q, const snDual* p, int form, const snMatrix* A, const mjtNum* scale,
                  mjtNum* scratch) {
   size_t stride = (size_t)A->stride, n = (size_t)p->n;
-  *q = (snNewton){.p = p, .form = form, .A = A, .scale = scale, .N = scratch};
+  *q = (snDualNewton){.p = p, .form = form, .A = A, .scale = scale, .N = scratch};
   q->f = scratch + (A->inner ? stride : n * stride);
   q->v = q->f + stride;
   q->step = q->v + stride;
@@ -38,7 +38,7 @@ void newton_make(snNewton* q, const snDual* p, int form, const snMatrix* A, cons
 }
 
 // What the diagonal of a row is raised by
-static mjtNum raise_row(const snNewton* q, int row) {
+static mjtNum raise_row(const snDualNewton* q, int row) {
   const mjtNum *R = q->p->R, own = q->scale[row];
   return q->small + (R ? R[row] * own * own : 0);
 }
@@ -48,7 +48,7 @@ SN_KERNEL static void add_row(mjtNum* to, const mjtNum* row, const mjtNum* scale
 }
 
 // Rows of the Newton matrix that belong to one block, and the negative residual.
-static void block_rows(const snNewton* q, const snDualBlock* b) {
+static void block_rows(const snDualNewton* q, const snDualBlock* b) {
   const snMatrix* A = q->A;
   const mjtNum* scale = q->scale;
   int n = b->kind == snDUAL_FREE ? 1 : b->nrow;
@@ -117,7 +117,7 @@ static void solve_full(const mjtNum* N, const int* pivot, mjtNum* x, int n, int 
   }
 }
 
-static bool direction_full(const snNewton* q) {
+static bool direction_full(const snDualNewton* q) {
   int *pivot = (int*)q->rest, n = q->p->n;
   for (int b = 0; b < q->p->nblock; b++) block_rows(q, q->p->block + b);
   if (!factor_full(q->N, pivot, n, q->A->stride)) return false;
@@ -153,7 +153,7 @@ static void small_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n) {
 }
 
 // inv(C), B = S inv(C) H S and the negative residual of a block
-static bool block_inner(const snNewton* q, const snDualBlock* b) {
+static bool block_inner(const snDualNewton* q, const snDualBlock* b) {
   const mjtNum* scale = q->scale;
   int n = b->kind == snDUAL_FREE ? 1 : b->nrow;
   for (int row = b->row; row < b->row + b->nrow; row += n) {
@@ -179,9 +179,9 @@ static bool block_inner(const snNewton* q, const snDualBlock* b) {
   return true;
 }
 
-typedef void (*snEachBlock)(const snNewton* q, int row, int n);
+typedef void (*snEachBlock)(const snDualNewton* q, int row, int n);
 
-static void each_block(const snNewton* q, snEachBlock act) {
+static void each_block(const snDualNewton* q, snEachBlock act) {
   for (int k = 0; k < q->p->nblock; k++) {
     const snDualBlock* b = q->p->block + k;
     int n = b->kind == snDUAL_FREE ? 1 : b->nrow;
@@ -190,13 +190,13 @@ static void each_block(const snNewton* q, snEachBlock act) {
 }
 
 // inv(C) r, and the same times S for W'
-static void block_begin(const snNewton* q, int row, int n) {
+static void block_begin(const snDualNewton* q, int row, int n) {
   small_mul(q->correction + row, q->inverse + (size_t)row * DUAL_MAXCONE, q->rest + row, n);
   for (int i = row; i < row + n; i++) q->product[i] = q->scale[i] * q->correction[i];
 }
 
 // df = inv(C) (r - H S W z)
-static void block_end(const snNewton* q, int row, int n) {
+static void block_end(const snDualNewton* q, int row, int n) {
   size_t at = (size_t)row * DUAL_MAXCONE;
   mjtNum w[DUAL_MAXCONE], h[DUAL_MAXCONE], x[DUAL_MAXCONE];
   for (int i = 0; i < n; i++) w[i] = q->scale[row + i] * q->product[row + i];
@@ -206,7 +206,7 @@ static void block_end(const snNewton* q, int row, int n) {
 }
 
 // r -= G df + H dv, where q->correction is dv
-static void block_rest(const snNewton* q, int row, int n) {
+static void block_rest(const snDualNewton* q, int row, int n) {
   size_t at = (size_t)row * DUAL_MAXCONE;
   mjtNum g[DUAL_MAXCONE], h[DUAL_MAXCONE];
   small_mul(g, q->G + at, q->step + row, n);
@@ -221,7 +221,7 @@ static mjtNum largest(const mjtNum* x, int n) {
 }
 
 // (C + H S W W'S) df = -F, then the residual of (G + H (R + S W W'S)) df = -F solved for again.
-static void solve_inner(const snNewton* q) {
+static void solve_inner(const snDualNewton* q) {
   const snDual* p = q->p;
   snPanels* inner = q->A->inner;
   int n = p->n;
@@ -250,7 +250,7 @@ static void solve_inner(const snNewton* q) {
   }
 }
 
-static bool direction_inner(const snNewton* q) {
+static bool direction_inner(const snDualNewton* q) {
   panels_begin(q->A->inner);
   for (int b = 0; b < q->p->nblock; b++) {
     if (!block_inner(q, q->p->block + b)) return false;
@@ -260,11 +260,11 @@ static bool direction_inner(const snNewton* q) {
   return true;
 }
 
-bool newton_direction(const snNewton* q) {
+bool newton_direction(const snDualNewton* q) {
   return q->A->inner ? direction_inner(q) : direction_full(q);
 }
 
-void newton_again(const snNewton* q, const mjtNum* negative) {
+void newton_again(const snDualNewton* q, const mjtNum* negative) {
   if (q->A->inner) {
     memcpy(q->rest, negative, sizeof(mjtNum) * (size_t)q->p->n);
     solve_inner(q);

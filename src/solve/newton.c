@@ -133,7 +133,7 @@ SN_INLINE mjtNum check_step(snNewton* s) {
 }
 
 // One step; false when there is none to make.
-SN_KERNEL static bool step(snNewton* s, snNewtonStep* made) {
+SN_KERNEL static bool blocks_step(snNewton* s, snNewtonStep* made) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   int nv = p->nv;
@@ -182,8 +182,8 @@ static bool take_step(void* space, int iter, snNewtonStep* made) {
   snNewton* s = space;
   (void)iter;
   int nupdate = hessian_factor(s->p, &s->h, s->x.weight);
-  if (!step(s, made)) {
-    if (s->fresh || refresh(s) < s->p->tolerance || !step(s, made)) return false;
+  if (!blocks_step(s, made)) {
+    if (s->fresh || refresh(s) < s->p->tolerance || !blocks_step(s, made)) return false;
   }
   made->nupdate = nupdate;
   return true;

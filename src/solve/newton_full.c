@@ -126,7 +126,7 @@ SN_KERNEL static void count_changes(snFull* s, snNewtonStep* made) {
 }
 
 // One step; false when there is none to make.
-SN_INLINE bool step(snFull* s, snPlace* at, snNewtonStep* made, bool first, int L, bool wide) {
+SN_INLINE bool full_step(snFull* s, snPlace* at, snNewtonStep* made, bool first, int L, bool wide) {
   const snProblem* p = s->p;
   snPoint* x = &s->x;
   sn4 search[MOST_LANES], Mv[MOST_LANES], rest[MOST_LANES];
@@ -179,7 +179,7 @@ typedef struct snFullSpace_ {
 
 SN_INLINE bool take_step(void* space, int iter, snNewtonStep* made) {
   const snFullSpace* x = space;
-  return step(x->s, x->at, made, iter == 0, x->L, x->wide);
+  return full_step(x->s, x->at, made, iter == 0, x->L, x->wide);
 }
 
 SN_INLINE mjtNum take_gradient(void* space, bool closing) {

@@ -62,7 +62,7 @@ static snPin** pin_find(const void* block) {
   return at;
 }
 
-bool vec_pin(const snVec* v) {
+bool vec_pin(const snSpecVec* v) {
   pthread_mutex_lock(&pin_lock);
   snPin* pin = *pin_find(v->begin);
   if (!pin && (pin = calloc(1, sizeof *pin))) {
@@ -100,7 +100,7 @@ static void block_leave(void* block) {
   if (!pin) free(block);
 }
 
-bool vec_set(snVec* v, const void* data, size_t bytes) {
+bool vec_set(snSpecVec* v, const void* data, size_t bytes) {
   if (bytes > (size_t)(v->limit - v->begin)) {
     char* block = memory_plain(bytes);
     if (!block) return false;
@@ -114,7 +114,7 @@ bool vec_set(snVec* v, const void* data, size_t bytes) {
 }
 
 // Room for `bytes` more; contents are moved as plain bytes.
-static bool vec_reserve(snVec* v, size_t bytes) {
+static bool vec_reserve(snSpecVec* v, size_t bytes) {
   size_t used = (size_t)(v->end - v->begin);
   if (bytes <= (size_t)(v->limit - v->end)) return true;
   size_t capacity = 2 * used + bytes;
@@ -128,19 +128,19 @@ static bool vec_reserve(snVec* v, size_t bytes) {
   return true;
 }
 
-bool vec_append(snVec* v, const void* data, size_t bytes) {
+bool vec_append(snSpecVec* v, const void* data, size_t bytes) {
   if (!vec_reserve(v, bytes)) return false;
   if (bytes) memcpy(v->end, data, bytes);
   v->end += bytes;
   return true;
 }
 
-void vec_free(snVec* v) {
+void vec_free(snSpecVec* v) {
   block_leave(v->begin);
   v->begin = v->end = v->limit = NULL;
 }
 
-bool strings_append(snVec* v, const char* text) {
+bool strings_append(snSpecVec* v, const char* text) {
   if (!vec_reserve(v, sizeof(snString))) return false;
   snString* last = (snString*)v->end;
   string_init(last);
@@ -149,17 +149,17 @@ bool strings_append(snVec* v, const char* text) {
   return true;
 }
 
-static void strings_clear(snVec* v) {
+static void strings_clear(snSpecVec* v) {
   for (snString* s = (snString*)v->begin; (char*)s < v->end; s++) string_free(s);
   v->end = v->begin;
 }
 
-void strings_free(snVec* v) {
+void strings_free(snSpecVec* v) {
   strings_clear(v);
   vec_free(v);
 }
 
-bool strings_copy(snVec* to, const snVec* from) {
+bool strings_copy(snSpecVec* to, const snSpecVec* from) {
   strings_clear(to);
   for (snString* s = (snString*)from->begin; (char*)s < from->end; s++) {
     if (!strings_append(to, string_text(s))) return false;
@@ -167,18 +167,18 @@ bool strings_copy(snVec* to, const snVec* from) {
   return true;
 }
 
-static void vecs_clear(snVec* v) {
-  for (snVec* s = (snVec*)v->begin; (char*)s < v->end; s++) vec_free(s);
+static void vecs_clear(snSpecVec* v) {
+  for (snSpecVec* s = (snSpecVec*)v->begin; (char*)s < v->end; s++) vec_free(s);
   v->end = v->begin;
 }
 
-void vecs_free(snVec* v) {
+void vecs_free(snSpecVec* v) {
   vecs_clear(v);
   vec_free(v);
 }
 
-static bool vecs_append(snVec* v, const void* data, size_t bytes) {
-  snVec inner = {0};
+static bool vecs_append(snSpecVec* v, const void* data, size_t bytes) {
+  snSpecVec inner = {0};
   if (!vec_set(&inner, data, bytes)) return false;
   if (!vec_append(v, &inner, sizeof inner)) {
     vec_free(&inner);
@@ -187,9 +187,9 @@ static bool vecs_append(snVec* v, const void* data, size_t bytes) {
   return true;
 }
 
-bool vecs_copy(snVec* to, const snVec* from) {
+bool vecs_copy(snSpecVec* to, const snSpecVec* from) {
   vecs_clear(to);
-  for (snVec* s = (snVec*)from->begin; (char*)s < from->end; s++) {
+  for (snSpecVec* s = (snSpecVec*)from->begin; (char*)s < from->end; s++) {
     if (!vecs_append(to, s->begin, (size_t)(s->end - s->begin))) return false;
   }
   return true;
@@ -237,7 +237,7 @@ mjtByte mjs_setInStringVec(mjStringVec* dest, int i, const char* text) {
     mju_error("mjs_setInStringVec: index %d, the vector has %d strings", i, strings_count(dest));
     return 0;
   }
-  return string_set((snString*)((snVec*)dest)->begin + i, text, strlen(text));
+  return string_set((snString*)((snSpecVec*)dest)->begin + i, text, strlen(text));
 }
 
 void mjs_appendString(mjStringVec* dest, const char* text) {

@@ -148,7 +148,7 @@ const char* type_name(mjtObj type) {
 // ---- containers of an element
 typedef union {
   snString s;
-  snVec v;
+  snSpecVec v;
 } Container;
 
 static void container_init(Container* c, Kind kind) {

@@ -138,7 +138,7 @@ static bool add_body(snMaking* m, const char* name, const double pos[3], double 
   return !m->comp->flex.vertcollide || add_vertex(m, body);
 }
 
-static mjsFlex* add_flex(snMaking* m, const snShape* s) {
+static mjsFlex* add_flex(snMaking* m, const snFlexShape* s) {
   const snFlexcomp* c = m->comp;
   mjsFlex* flex = mjs_addFlex(m->spec);
   if (!flex) return NULL;
@@ -171,7 +171,7 @@ static mjsFlex* add_flex(snMaking* m, const snShape* s) {
 
 // Vertices carried by one body each, or by the parent where pinned.
 // Bodies keep the numbers of the points as given, of which some may be unused.
-static bool make_vertices(snMaking* m, const snShape* s, const bool* pinned, int npinned,
+static bool make_vertices(snMaking* m, const snFlexShape* s, const bool* pinned, int npinned,
                           const int* renumber, int ntotal) {
   const snFlexcomp* c = m->comp;
   bool centered = npinned == 0;
@@ -205,7 +205,7 @@ static bool make_vertices(snMaking* m, const snShape* s, const bool* pinned, int
 }
 
 // The corners of the bounding box carry the flex; its vertices stay with the parent.
-static bool make_nodes(snMaking* m, const snShape* s, const double low[3], const double high[3],
+static bool make_nodes(snMaking* m, const snFlexShape* s, const double low[3], const double high[3],
                        const bool* pinned) {
   const snFlexcomp* c = m->comp;
   double node[24];
@@ -249,7 +249,7 @@ static bool add_equality(snMaking* m) {
 }
 
 // Drop points no element uses, with their pins and texture coordinates; grown shapes keep theirs.
-static void drop_unused(snShape* s, bool grown, bool* pinned, int* renumber) {
+static void drop_unused(snFlexShape* s, bool grown, bool* pinned, int* renumber) {
   int n = 0;
   bool textured = s->ntexcoord == 2 * s->npoint && !s->nelemtexcoord;
   for (int i = 0; i < s->npoint; i++) renumber[i] = grown ? 0 : -1;
@@ -267,7 +267,7 @@ static void drop_unused(snShape* s, bool grown, bool* pinned, int* renumber) {
   s->npoint = n;
 }
 
-static void pose_points(snShape* s, const snFlexcomp* c, double low[3], double high[3]) {
+static void pose_points(snFlexShape* s, const snFlexcomp* c, double low[3], double high[3]) {
   vec3_set(low, INFINITY, INFINITY, INFINITY);
   vec3_set(high, -INFINITY, -INFINITY, -INFINITY);
   for (int i = 0; i < s->npoint; i++) {
@@ -281,7 +281,7 @@ static void pose_points(snShape* s, const snFlexcomp* c, double low[3], double h
   }
 }
 
-static bool make(snMaking* m, snShape* s, bool* pinned, int* renumber) {
+static bool make(snMaking* m, snFlexShape* s, bool* pinned, int* renumber) {
   const snFlexcomp* c = m->comp;
   bool nodes = c->dof == snFCOMPDOF_TRILINEAR && !c->rigid;
   // with nodes the pins of the first eight points are those of the nodes, the others are none
@@ -336,7 +336,7 @@ bool flexcomp_make(const snFlexcomp* comp, mjSpec* spec, mjsBody* body, mjsFrame
   }
   const char* name = mjs_getString(mjs_getName(body->element));
   if (!*name) return fault_raise(fault, "Parent body must have name");
-  snShape shape;
+  snFlexShape shape;
   if (!shape_make(&shape, comp, fault)) return false;
   bool* pinned = memory_alloc_zero((size_t)(shape.npoint + 8) * sizeof(bool));
   int* renumber = memory_alloc((size_t)shape.npoint * sizeof(int));

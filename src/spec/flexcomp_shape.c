@@ -8,7 +8,7 @@
 
 enum { kMaxPoints = 10000000 };
 
-void shape_free(snShape* shape) {
+void shape_free(snFlexShape* shape) {
   memory_free(shape->point);
   memory_free(shape->elem);
   memory_free(shape->texcoord);
@@ -16,7 +16,8 @@ void shape_free(snShape* shape) {
   memset(shape, 0, sizeof *shape);
 }
 
-static bool reserve(snShape* s, int64_t npoint, int64_t nelem, int64_t ntexcoord, snFault* fault) {
+static bool reserve(snFlexShape* s, int64_t npoint, int64_t nelem, int64_t ntexcoord,
+                    snFault* fault) {
   if (npoint > kMaxPoints || nelem > 8LL * kMaxPoints) {
     return fault_raise(fault, "flexcomp has too many points: %lld", (long long)npoint);
   }
@@ -27,7 +28,7 @@ static bool reserve(snShape* s, int64_t npoint, int64_t nelem, int64_t ntexcoord
 }
 
 // The points and elements given, and room for more behind them.
-static bool reserve_given(snShape* s, const snFlexcomp* c, int64_t npoint, int64_t nelem,
+static bool reserve_given(snFlexShape* s, const snFlexcomp* c, int64_t npoint, int64_t nelem,
                           int64_t ntexcoord, snFault* fault) {
   if (c->npoint % 3) return fault_raise(fault, "Point size must be a multiple of 3");
   if (c->nelement % (s->dim + 1)) {
@@ -41,16 +42,16 @@ static bool reserve_given(snShape* s, const snFlexcomp* c, int64_t npoint, int64
   return true;
 }
 
-static void push_point(snShape* s, double x, double y, double z) {
+static void push_point(snFlexShape* s, double x, double y, double z) {
   vec3_set(s->point + 3 * (size_t)s->npoint++, x, y, z);
 }
 
-static void push_elem(snShape* s, int n, int a, int b, int c, int d) {
+static void push_elem(snFlexShape* s, int n, int a, int b, int c, int d) {
   int index[4] = {a, b, c, d};
   for (int i = 0; i < n; i++) s->elem[s->nelem++] = index[i];
 }
 
-static void push_texcoord(snShape* s, double u, double v) {
+static void push_texcoord(snFlexShape* s, double u, double v) {
   s->texcoord[s->ntexcoord++] = (float)u;
   s->texcoord[s->ntexcoord++] = (float)v;
 }
@@ -59,7 +60,7 @@ static double along(int i, int n) { return n > 1 ? i / (double)(n - 1) : 0; }
 
 // ---- grids, circles, squares and discs
 
-static void grid_elements_2d(snShape* s, const int* n, bool disc) {
+static void grid_elements_2d(snFlexShape* s, const int* n, bool disc) {
   for (int ix = 0; ix < n[0] - 1; ix++) {
     for (int iy = 0; iy < n[1] - 1; iy++) {
       int a = ix * n[1] + iy, b = a + n[1], c = b + 1, d = a + 1;
@@ -76,7 +77,7 @@ static void grid_elements_2d(snShape* s, const int* n, bool disc) {
 }
 
 // Six tetrahedra a cell.
-static void grid_elements_3d(snShape* s, const int* n) {
+static void grid_elements_3d(snFlexShape* s, const int* n) {
   static const int tet[6][4] = {{0, 2, 4, 3}, {0, 4, 1, 3}, {4, 2, 6, 3},
                                 {4, 6, 7, 3}, {4, 5, 1, 3}, {4, 7, 5, 3}};
   for (int ix = 0; ix < n[0] - 1; ix++) {
@@ -106,7 +107,7 @@ static void make_round(double* p, int n) {
   for (int k = 0; k < n && norm >= mjMINVAL; k++) p[k] *= far / norm;
 }
 
-static bool make_grid(snShape* s, const snFlexcomp* c, snFault* fault) {
+static bool make_grid(snFlexShape* s, const snFlexcomp* c, snFault* fault) {
   const int* n = c->count;
   // a circle that is no line is a grid
   bool disc = c->type == snFCOMP_DISC, circle = c->type == snFCOMP_CIRCLE && s->dim == 1;
@@ -179,7 +180,7 @@ static int box_id(const int* n, int ix, int iy, int iz) {
   return base + (n[1] - 2) * mid + (iy - 1) * mid + iz - 1;
 }
 
-static void push_box_point(snShape* s, const snFlexcomp* c, int ix, int iy, int iz) {
+static void push_box_point(snFlexShape* s, const snFlexcomp* c, int ix, int iy, int iz) {
   const int* n = c->count;
   double p[3] = {2 * along(ix, n[0]) - 1, 2 * along(iy, n[1]) - 1, 2 * along(iz, n[2]) - 1};
   if (c->type == snFCOMP_CYLINDER) make_round(p, 2);
@@ -194,7 +195,7 @@ static void push_box_point(snShape* s, const snFlexcomp* c, int ix, int iy, int 
 }
 
 // A wall is a grid over axes u, v at the low or high end of the third; two tetrahedra a cell.
-static void box_wall(snShape* s, const int* n, int u, int v, int high) {
+static void box_wall(snFlexShape* s, const int* n, int u, int v, int high) {
   int w = 3 - u - v, at[3];
   at[w] = high ? n[w] - 1 : 0;
   for (int i = 0; i < n[u] - 1; i++) {
@@ -211,7 +212,7 @@ static void box_wall(snShape* s, const int* n, int u, int v, int high) {
   }
 }
 
-static bool make_box(snShape* s, const snFlexcomp* c, snFault* fault) {
+static bool make_box(snFlexShape* s, const snFlexcomp* c, snFault* fault) {
   const int* n = c->count;
   s->dim = 3;
   for (int k = 0; k < 3; k++) {
@@ -246,11 +247,11 @@ static bool make_box(snShape* s, const snFlexcomp* c, snFault* fault) {
 
 // ---- given points, and files
 
-static void scale_points(snShape* s, const double scale[3]) {
+static void scale_points(snFlexShape* s, const double scale[3]) {
   for (int i = 0; i < 3 * s->npoint; i++) s->point[i] *= scale[i % 3];
 }
 
-static bool make_direct(snShape* s, const snFlexcomp* c, snFault* fault) {
+static bool make_direct(snFlexShape* s, const snFlexcomp* c, snFault* fault) {
   if (!c->npoint || !c->nelement) return fault_raise(fault, "Point and element required");
   if (!reserve_given(s, c, 0, 0, 0, fault)) return false;
   scale_points(s, c->scale);
@@ -272,7 +273,7 @@ static bool sees_origin(const double origin[3], const float* a, const float* b, 
 // A surface, of points that its triangles share wherever they are at the same place: a file has a
 // point twice at a seam of its texture, where a flex has none. In 3D each triangle that faces away
 // from the origin makes a tetrahedron with it, and it becomes point 0.
-static bool make_mesh(snShape* s, const snFlexcomp* c, snFault* fault) {
+static bool make_mesh(snFlexShape* s, const snFlexcomp* c, snFault* fault) {
   snFile file = {c->file, "", c->file_bytes, c->file_size};
   snMeshData data;
   if (!c->file || !*c->file) return fault_raise(fault, "File is required");
@@ -321,7 +322,7 @@ static bool make_mesh(snShape* s, const snFlexcomp* c, snFault* fault) {
   return ok;
 }
 
-static bool make_gmsh(snShape* s, const snFlexcomp* c, snFault* fault) {
+static bool make_gmsh(snFlexShape* s, const snFlexcomp* c, snFault* fault) {
   snFile file = {c->file, "", c->file_bytes, c->file_size};
   snGmsh mesh;
   if (!c->file || !*c->file) return fault_raise(fault, "File is required");
@@ -335,7 +336,7 @@ static bool make_gmsh(snShape* s, const snFlexcomp* c, snFault* fault) {
   return true;
 }
 
-bool shape_make(snShape* s, const snFlexcomp* c, snFault* fault) {
+bool shape_make(snFlexShape* s, const snFlexcomp* c, snFault* fault) {
   memset(s, 0, sizeof *s);
   s->dim = c->flex.dim;
   if (s->dim < 1 || s->dim > 3) return fault_raise(fault, "Invalid dim, must be between 1 and 3");

@@ -4,7 +4,7 @@
 
 #include "spec/flexcomp.h"
 
-typedef struct snShape_ {
+typedef struct snFlexShape_ {
   int dim;
   int npoint, nelem, ntexcoord, nelemtexcoord;  // points; numbers; numbers; numbers
   int room_point, room_elem;
@@ -12,10 +12,10 @@ typedef struct snShape_ {
   int* elem;          // (nelem)
   float* texcoord;    // (ntexcoord)
   int* elemtexcoord;  // (nelemtexcoord)
-} snShape;
+} snFlexShape;
 
 // Points in the frame of the flexcomp, scaled, not yet posed.
-bool shape_make(snShape* shape, const snFlexcomp* comp, snFault* fault);
-void shape_free(snShape* shape);
+bool shape_make(snFlexShape* shape, const snFlexcomp* comp, snFault* fault);
+void shape_free(snFlexShape* shape);
 
 #endif

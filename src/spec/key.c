@@ -60,7 +60,7 @@ static bool add_part(snElement* key, snElement* e, int kind, const double* value
 
 static void key_keep(snElement* key) {
   for (int i = key->npart; i < key->npart + key->nfresh; i++) {
-    snVec* vector = (snVec*)key_vector(&key->u.key, key->part[i].kind);
+    snSpecVec* vector = (snSpecVec*)key_vector(&key->u.key, key->part[i].kind);
     vector->end = vector->begin;
   }
   key->npart += key->nfresh;

@@ -4,11 +4,11 @@
 
 #include "spec/spec.h"
 
-bool strings_append(snVec* v, const char* text);
-void strings_free(snVec* v);
-bool strings_copy(snVec* to, const snVec* from);
-void vecs_free(snVec* v);
-bool vecs_copy(snVec* to, const snVec* from);
+bool strings_append(snSpecVec* v, const char* text);
+void strings_free(snSpecVec* v);
+bool strings_copy(snSpecVec* to, const snSpecVec* from);
+void vecs_free(snSpecVec* v);
+bool vecs_copy(snSpecVec* to, const snSpecVec* from);
 
 void element_free_attributes(snElement* e);
 // Two elements of one type change places in memory; marks, twins and user values stay.

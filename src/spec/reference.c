@@ -33,7 +33,7 @@ mjtObj actuator_objtype(const mjsActuator* a) {
 
 static void visit_all(mjStringVec* names, mjtObj type, snVisit visit, void* context) {
   for (int i = 0; i < strings_count(names); i++) {
-    visit(context, type, (snString*)((snVec*)names)->begin + i);
+    visit(context, type, (snString*)((snSpecVec*)names)->begin + i);
   }
 }
 
@@ -106,7 +106,7 @@ void element_references(snElement* e, snVisit visit, void* context) {
       if (ints_count(e->u.tuple.objtype) < n) n = ints_count(e->u.tuple.objtype);
       for (int i = 0; i < n; i++) {
         visit(context, (mjtObj)ints_data(e->u.tuple.objtype)[i],
-              (snString*)((snVec*)e->u.tuple.objname)->begin + i);
+              (snString*)((snSpecVec*)e->u.tuple.objname)->begin + i);
       }
       break;
     }

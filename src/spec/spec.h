@@ -25,11 +25,11 @@ typedef union snString_ {
   } heap;
 } snString;
 
-typedef struct snVec_ {  // of any element type
+typedef struct snSpecVec_ {  // of any element type
   char* begin;
   char* end;
   char* limit;
-} snVec;
+} snSpecVec;
 
 void string_init(snString* s);
 bool string_set(snString* s, const char* text, size_t size);
@@ -47,35 +47,39 @@ static inline bool string_empty(const mjString* s) { return !s || string_size(s)
 bool string_is(const mjString* s, const char* text);
 
 static inline int vec_count(const void* v, size_t item) {
-  return v ? (int)((size_t)(((const snVec*)v)->end - ((const snVec*)v)->begin) / item) : 0;
+  return v ? (int)((size_t)(((const snSpecVec*)v)->end - ((const snSpecVec*)v)->begin) / item) : 0;
 }
-bool vec_set(snVec* v, const void* data, size_t bytes);
-bool vec_append(snVec* v, const void* data, size_t bytes);
-void vec_free(snVec* v);
+bool vec_set(snSpecVec* v, const void* data, size_t bytes);
+bool vec_append(snSpecVec* v, const void* data, size_t bytes);
+void vec_free(snSpecVec* v);
 // Keeps the numbers of a vector in memory for a program that looks at them, also after the vector
 // has moved on to another block or is gone. As many unpins as pins. False without memory.
-bool vec_pin(const snVec* v);
+bool vec_pin(const snSpecVec* v);
 void vec_unpin(void* block);
 
 // typed views
 static inline int ints_count(const mjIntVec* v) { return vec_count(v, sizeof(int)); }
-static inline int* ints_data(const mjIntVec* v) { return (int*)((const snVec*)v)->begin; }
+static inline int* ints_data(const mjIntVec* v) { return (int*)((const snSpecVec*)v)->begin; }
 static inline int floats_count(const mjFloatVec* v) { return vec_count(v, sizeof(float)); }
-static inline float* floats_data(const mjFloatVec* v) { return (float*)((const snVec*)v)->begin; }
+static inline float* floats_data(const mjFloatVec* v) {
+  return (float*)((const snSpecVec*)v)->begin;
+}
 static inline int doubles_count(const mjDoubleVec* v) { return vec_count(v, sizeof(double)); }
 static inline double* doubles_data(const mjDoubleVec* v) {
-  return (double*)((const snVec*)v)->begin;
+  return (double*)((const snSpecVec*)v)->begin;
 }
 static inline int bytes_count(const mjByteVec* v) { return vec_count(v, 1); }
 static inline unsigned char* bytes_data(const mjByteVec* v) {
-  return (unsigned char*)((const snVec*)v)->begin;
+  return (unsigned char*)((const snSpecVec*)v)->begin;
 }
 static inline int strings_count(const mjStringVec* v) { return vec_count(v, sizeof(snString)); }
 static inline const char* strings_at(const mjStringVec* v, int i) {
-  return string_text((snString*)((const snVec*)v)->begin + i);
+  return string_text((snString*)((const snSpecVec*)v)->begin + i);
 }
-static inline int vecs_count(const void* v) { return vec_count(v, sizeof(snVec)); }
-static inline snVec* vecs_at(const void* v, int i) { return (snVec*)((const snVec*)v)->begin + i; }
+static inline int vecs_count(const void* v) { return vec_count(v, sizeof(snSpecVec)); }
+static inline snSpecVec* vecs_at(const void* v, int i) {
+  return (snSpecVec*)((const snSpecVec*)v)->begin + i;
+}
 
 // ---- elements
 typedef struct snElement_ snElement;

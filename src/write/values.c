@@ -67,7 +67,7 @@ static void write_floats(snWriter* w, const snTagAttr* a, const float* value, co
 }
 
 // User data is padded with zeros, so a list of zeros equals an absent one.
-static bool means_nothing(const snTagAttr* a, const snVec* v) {
+static bool means_nothing(const snTagAttr* a, const snSpecVec* v) {
   if (!v || v->end == v->begin) return true;
   if (strcmp(a->name, "user")) return false;
   for (int i = 0; i < doubles_count(v); i++) {
@@ -77,7 +77,7 @@ static bool means_nothing(const snTagAttr* a, const snVec* v) {
 }
 
 static void write_vector(snWriter* w, const snTagAttr* a, const void* vec, const void* normal) {
-  const snVec *v = vec, *u = normal;
+  const snSpecVec *v = vec, *u = normal;
   if (means_nothing(a, v)) {
     // an empty list would inherit that of the class
     const double zero = 0;
