@@ -37,6 +37,7 @@ static bool settle(const mjModel* m, mjData* d, int index, double side, const mj
   seen[1] = -mjMAXVAL;
   bool updated = false;
   while (d->time < opt->inttotal) {
+    double before = d->time;
     mj_step1(m, d);
     pull(m, d, index, side, opt, work);
     mj_step2(m, d);
@@ -45,7 +46,7 @@ static bool settle(const mjModel* m, mjData* d, int index, double side, const mj
     // each of these has started the simulation anew, at time zero
     bool bad = d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
                d->warning[mjWARN_BADQACC].number;
-    if (!isfinite(length) || bad) return false;
+    if (!isfinite(length) || bad || !(d->time > before)) return false;  // nor does time stand still
     if (d->time > opt->inttotal - opt->interval) {
       seen[0] = fmin(seen[0], length);
       seen[1] = fmax(seen[1], length);
