@@ -151,7 +151,7 @@ static const char* number_type(FieldKind kind) {
 
 // An array over the numbers themselves, for fields of one vector. The block stays in memory as long
 // as the array, whatever becomes of the vector (vec_pin).
-static PyObject* numbers_view(Object* o, snVec* v, FieldKind kind) {
+static PyObject* numbers_view(Object* o, snSpecVec* v, FieldKind kind) {
   char type = kind == DOUBLES ? 'd' : kind == INTS ? 'i' : 'f';
   Py_ssize_t n = (v->end - v->begin) / type_size(type);
   if (!n) return array_over(o->owner, NULL, type, 1, &n, NULL);
@@ -163,7 +163,7 @@ static PyObject* numbers_view(Object* o, snVec* v, FieldKind kind) {
   return array;
 }
 
-static PyObject* numbers_copy(const snVec* v, FieldKind kind) {
+static PyObject* numbers_copy(const snSpecVec* v, FieldKind kind) {
   PyObject* bytes = PyBytes_FromStringAndSize(v->begin, v->end - v->begin);
   PyObject* numpy = bytes ? PyImport_ImportModule("numpy") : NULL;
   PyObject* array =
@@ -258,7 +258,7 @@ static int numbers_set(void* to, FieldKind kind, PyObject* value) {
 static int rows_set(void* to, FieldKind kind, PyObject* value) {
   PyObject* rows = PySequence_List(value);
   if (!rows) return -1;
-  snVec* all = to;
+  snSpecVec* all = to;
   for (int i = 0; i < vecs_count(all); i++) vec_free(vecs_at(all, i));
   all->end = all->begin;
   int result = 0;
