@@ -102,12 +102,15 @@ def pictures(model=sinew.MjModel.from_xml_string(XML)):
 
 @pytest.mark.parametrize("work", [models, datas, specs, callbacks, rollouts, scenes, pictures])
 def test_loop(work):
+    """A leak grows in every block of rounds; what the allocator or another thread keeps grows in one."""
     for _ in range(60):
         work()
-    gc.collect()
-    before = resident()
-    for _ in range(300):
-        work()
-    gc.collect()
-    grown = (resident() - before) / 300
-    assert grown < 600, f"{grown:.0f} bytes in every round"
+    grown = []
+    for _ in range(3):
+        gc.collect()
+        before = resident()
+        for _ in range(300):
+            work()
+        gc.collect()
+        grown.append((resident() - before) / 300)
+    assert min(grown) < 600, f"{min(grown):.0f} bytes in every round"
