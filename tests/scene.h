@@ -25,6 +25,16 @@ static inline mjModel* scene_model(const char* xml) {
   return m;
 }
 
+// The model is refused when it is compiled, with these words in the error.
+static inline void scene_refused(const char* xml, const char* words) {
+  char error[1000] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof error);
+  if (!spec) fail_msg("%s", error);
+  assert_null(mj_compile(spec, NULL));
+  if (!strstr(mjs_getError(spec), words)) fail_msg("%s", mjs_getError(spec));
+  mj_deleteSpec(spec);
+}
+
 // uniform in [-1, 1)
 static inline double scene_random(unsigned long long* seed) { return random_signed(seed); }
 

@@ -15,9 +15,8 @@
 extern "C" {
 #endif
 
-// Asks, or asks otherwise when the spec asks already. Returns 0 with mju_error when the name is
-// none of the above or memory is short; a value that does not exist is refused when the spec is
-// compiled.
+// Asks, or asks otherwise when the spec asks already. A name or a value that does not exist is
+// refused when the spec is compiled. Returns 0 with mju_error when memory is short.
 MJAPI int sn_ask(mjSpec* s, const char* name, const char* value);
 
 #ifdef __cplusplus

@@ -6,9 +6,6 @@ from typing import Union
 from . import _sinew
 from ._enums import mjtObj
 
-_TEXTS = ("friction", "impact", "loops", "solver")
-_TUPLES = ("damping", "restitution", "stiffness")
-
 
 def _geoms(spec: "_sinew.MjSpec", name: str, numbers: Mapping[str, float]) -> None:
     old = next((t for t in spec.tuples if t.name == name), None)
@@ -31,18 +28,16 @@ def ask(spec: "_sinew.MjSpec", **features: Union[str, Mapping[str, float]]) -> N
     stiffness, damping: {geom: number}, contact in N/m and N s/m.
     restitution: {geom: number}, for hard contact.
 
+    A name or a value that does not exist is refused when the spec is compiled.
     The same as ``<custom><text name="sinew:friction" data="stick"/></custom>`` in the file.
     """
     for name, value in features.items():
-        if name in _TUPLES and isinstance(value, Mapping):
+        if isinstance(value, Mapping):
             _geoms(spec, f"sinew:{name}", value)
-        elif name in _TEXTS and isinstance(value, str):
+        elif isinstance(value, str):
             text = next((t for t in spec.texts if t.name == f"sinew:{name}"), None)
             if text is None:
                 text = spec.add_text(name=f"sinew:{name}")
             text.data = value
-        elif name in _TEXTS or name in _TUPLES:
-            kind = "a text" if name in _TEXTS else "{geom: number}"
-            raise TypeError(f"ask: argument {name}: expected {kind}, got {type(value).__name__}")
         else:
-            raise ValueError(f"ask: there is no feature '{name}'; there are {', '.join(_TEXTS + _TUPLES)}")
+            raise TypeError(f"ask: argument {name}: expected a text or {{geom: number}}, got {type(value).__name__}")

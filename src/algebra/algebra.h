@@ -46,14 +46,6 @@ SN_INLINE double sparse_dot(const double* row, const double* vec, int n, const i
   return sum;
 }
 
-// r = A x
-void sparse_mul_vec(double* r, const double* mat, const double* vec, int nr, const int* rownnz,
-                    const int* rowadr, const int* colind);
-
-// r = A' x
-void sparse_mulT_vec(double* r, const double* mat, const double* vec, int nr, int nc,
-                     const int* rownnz, const int* rowadr, const int* colind);
-
 // r = A x, A symmetric, given by its lower triangle with the diagonal last in each row
 void sparse_mul_sym_vec(double* r, const double* mat, const double* vec, int n, const int* rownnz,
                         const int* rowadr, const int* colind);

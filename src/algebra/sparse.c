@@ -33,27 +33,6 @@ void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int*
   }
 }
 
-// r = A x
-SN_KERNEL void sparse_mul_vec(double* r, const double* mat, const double* vec, int nr,
-                              const int* rownnz, const int* rowadr, const int* colind) {
-  for (int i = 0; i < nr; i++) {
-    r[i] = sparse_dot(mat + rowadr[i], vec, rownnz[i], colind + rowadr[i]);
-  }
-}
-
-// r = A' x, r has nc entries
-SN_KERNEL void sparse_mulT_vec(double* r, const double* mat, const double* vec, int nr, int nc,
-                               const int* rownnz, const int* rowadr, const int* colind) {
-  memset(r, 0, nc * sizeof *r);
-  for (int i = 0; i < nr; i++) {
-    double s = vec[i];
-    if (s == 0) continue;
-    const double* row = mat + rowadr[i];
-    const int* ind = colind + rowadr[i];
-    for (int k = 0; k < rownnz[i]; k++) r[ind[k]] += row[k] * s;
-  }
-}
-
 // r = A x, where A is symmetric and given by its lower triangle, the diagonal last in each row
 SN_KERNEL void sparse_mul_sym_vec(double* r, const double* mat, const double* vec, int n,
                                   const int* rownnz, const int* rowadr, const int* colind) {

@@ -42,7 +42,6 @@ typedef struct snAnchor_ {
   mjtNum slip[3];  // displacement of the second relative to the first, in the plane of the contact
   mjtNum spin;     // angle about the normal
   mjtNum roll[3];  // angles about the tangents, as a vector of that plane
-  mjtNum sliding;  // 1: at the bound in the last step
 } snAnchor;
 
 enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 8 };
@@ -62,7 +61,7 @@ int anchor_state_size(const mjModel* m) {
   for (int i = 0; i < m->ngeom; i++) {
     geoms += m->body_weldid[m->geom_bodyid[i]] && (m->geom_contype[i] || m->geom_conaffinity[i]);
   }
-  for (int i = 0; i < m->npair; i++) geoms++;
+  geoms += m->npair;
   for (int i = 0; i < m->nflex; i++) geoms += m->flex_vertnum[i];
   int room = geoms > (1 << 20) ? 1 << 20 : geoms;
   room = room * PER_GEOM < FEWEST ? FEWEST : room * PER_GEOM;
@@ -278,7 +277,7 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
   // the bound holds for what the next step will see, should mocap bodies go on as they do
   for (int j = 0; j < 2; j++) s[j] += moved[j];
   mjtNum share = load(d, con, kd, s);
-  snAnchor a = {.first = side_of(con, 0), .second = side_of(con, 1), .sliding = share > 1};
+  snAnchor a = {.first = side_of(con, 0), .second = side_of(con, 1)};
   for (int j = 0; j < con->dim - 1; j++) {
     if (share > 1) s[j] /= share;
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;

@@ -127,6 +127,7 @@ void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* soli
 
 // R, D, stiffness and damping of contacts whose geoms have them in N/m (physical.c).
 void physical_contacts(const mjModel* m, mjData* d);
+bool constrain_physical(const mjModel* m);  // does the model ask for it?
 
 // ---- anchors of stuck contacts (anchor.c), for models with the text "sinew:friction" = "stick"
 extern const char anchor_plugin_name[];

@@ -259,7 +259,7 @@ void constrain_impedance(const mjModel* m, mjData* d) {
     set_rows(d, i, 1, k, b, imp, slope, regularizer(imp, weight));
     i++;
   }
-  if (m->ntuple) physical_contacts(m, d);
+  if (constrain_physical(m)) physical_contacts(m, d);
 }
 
 void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,

@@ -21,20 +21,6 @@
 #include "constrain/constrain.h"
 #include "data/frame.h"
 
-// value[geom] of a tuple, 0 where a geom is not named; false when the model has no such tuple.
-static bool read_tuple(const mjModel* m, const char* name, mjtNum* value) {
-  int tuple = mj_name2id(m, mjOBJ_TUPLE, name);
-  memset(value, 0, sizeof(mjtNum) * (size_t)m->ngeom);
-  if (tuple < 0) return false;
-  for (int k = m->tuple_adr[tuple]; k < m->tuple_adr[tuple] + m->tuple_size[tuple]; k++) {
-    int geom = m->tuple_objid[k];
-    mjtNum number = m->tuple_objprm[k];
-    bool sane = m->tuple_objtype[k] == mjOBJ_GEOM && geom >= 0 && geom < m->ngeom && number > 0;
-    if (sane) value[geom] = number;
-  }
-  return true;
-}
-
 // In series; 0 stands for rigid.
 static mjtNum series(mjtNum a, mjtNum b) { return a > 0 && b > 0 ? a * b / (a + b) : a + b; }
 
@@ -87,13 +73,17 @@ static void contact_rows(const mjModel* m, mjData* d, int c, mjtNum k, mjtNum da
   }
 }
 
+bool constrain_physical(const mjModel* m) {
+  return m->ntuple && mj_name2id(m, mjOBJ_TUPLE, "sinew:stiffness") >= 0;
+}
+
 void physical_contacts(const mjModel* m, mjData* d) {
   snMemory* memory = memory_of(d);
   mjtNum *stiffness, *damping;
   frame_open(memory);
   if (FRAME(memory, SN_ARRAY(stiffness, m->ngeom), SN_ARRAY(damping, m->ngeom)) &&
-      read_tuple(m, "sinew:stiffness", stiffness)) {
-    read_tuple(m, "sinew:damping", damping);
+      asked_geoms(m, "sinew:stiffness", stiffness)) {
+    asked_geoms(m, "sinew:damping", damping);
     for (int c = 0; c < d->ncon; c++) {
       const mjContact* con = d->contact + c;
       if (con->efc_address < 0 || con->geom[0] < 0 || con->geom[1] < 0) continue;

@@ -61,9 +61,7 @@ const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
   if (anchor_instance(m) >= 0) return "friction that holds";
   if (m->nplugin) return "plugins";
   if (integrate_closes(m)) return "loops closed after the step";
-  if (m->ntuple && mj_name2id(m, mjOBJ_TUPLE, "sinew:stiffness") >= 0) {
-    return "contact stiffness in N/m";
-  }
+  if (constrain_physical(m)) return "contact stiffness in N/m";
   if (has_callbacks(m)) return "callbacks";
   if (collide_custom()) return "colliders of the user";
   if (m->nflex) return "flexes";

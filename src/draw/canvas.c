@@ -72,29 +72,6 @@ static bool canvas_bounds(const float* xy, int count, float grow, long long boun
   return true;
 }
 
-void canvas_triangle(snBuffer* buffer, mjrRect clip, const float xy[6], const float rgba[4]) {
-  long long bounds[4];
-  int box[4];
-  snInk ink = canvas_ink(rgba);
-  if (!canvas_bounds(xy, 3, 0, bounds) ||
-      !canvas_clip(buffer, clip, bounds[0], bounds[1], bounds[2], bounds[3], box)) {
-    return;
-  }
-  double x0 = xy[0], y0 = xy[1], x1 = xy[2], y1 = xy[3], x2 = xy[4], y2 = xy[5];
-  double area = (x1 - x0) * (y2 - y0) - (y1 - y0) * (x2 - x0);
-  if (area == 0) return;
-  double sign = area > 0 ? 1 : -1;
-  for (int y = box[1]; y < box[3]; y++) {
-    for (int x = box[0]; x < box[2]; x++) {
-      double px = x + 0.5, py = y + 0.5;
-      double e0 = sign * ((x1 - x0) * (py - y0) - (y1 - y0) * (px - x0));
-      double e1 = sign * ((x2 - x1) * (py - y1) - (y2 - y1) * (px - x1));
-      double e2 = sign * ((x0 - x2) * (py - y2) - (y0 - y2) * (px - x2));
-      if (e0 >= 0 && e1 >= 0 && e2 >= 0) canvas_blend(canvas_pixel(buffer, x, y), &ink, ink.alpha);
-    }
-  }
-}
-
 // Coverage falls from 1 to 0 over one pixel around the edge at half the width.
 void canvas_line(snBuffer* buffer, mjrRect clip, const float from[2], const float to[2],
                  float width, const float rgba[4]) {

@@ -83,9 +83,6 @@ snBuffer* context_current(const char* caller);
 
 void canvas_rectangle(snBuffer* buffer, mjrRect clip, mjrRect rectangle, const float rgba[4]);
 
-// Corners in either order.
-void canvas_triangle(snBuffer* buffer, mjrRect clip, const float xy[6], const float rgba[4]);
-
 // A line of some width (at least one pixel), without caps; its edges are smooth.
 void canvas_line(snBuffer* buffer, mjrRect clip, const float from[2], const float to[2],
                  float width, const float rgba[4]);

@@ -91,16 +91,9 @@ static int find_law(const char* name) {
   return -1;
 }
 
-static int model_law(const mjModel* m) {
-  int id = m->ntext ? mj_name2id(m, mjOBJ_TEXT, PREFIX "impact") : -1;
-  return id < 0 ? -1 : find_law(m->text_data + m->text_adr[id]);
-}
+static int model_law(const mjModel* m) { return find_law(asked_text(m, PREFIX "impact")); }
 
-static const char* model_solver_name(const mjModel* m) {
-  if (!m->ntext) return NULL;
-  int id = mj_name2id(m, mjOBJ_TEXT, PREFIX "solver");
-  return id < 0 ? NULL : m->text_data + m->text_adr[id];
-}
+static const char* model_solver_name(const mjModel* m) { return asked_text(m, PREFIX "solver"); }
 
 static void list_settings(char* text, size_t room) {
   size_t at = 0;
@@ -251,15 +244,8 @@ void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver
 }
 
 void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e) {
-  mju_zero(e, m->ngeom);
-  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, PREFIX "restitution") : -1;
-  if (tuple >= 0) {
-    int adr = m->tuple_adr[tuple];
-    for (int k = adr; k < adr + m->tuple_size[tuple]; k++) {
-      int geom = m->tuple_objid[k];
-      if (m->tuple_objtype[k] == mjOBJ_GEOM) e[geom] = mju_clip(m->tuple_objprm[k], 0, 1);
-    }
-  }
+  asked_geoms(m, PREFIX "restitution", e);
+  for (int i = 0; i < m->ngeom; i++) e[i] = mju_clip(e[i], 0, 1);
   const snHard* hard = hard_of(d);
   for (int i = 0; hard && hard->restitution && i < m->ngeom; i++) {
     if (!isnan(hard->restitution[i])) e[i] = hard->restitution[i];

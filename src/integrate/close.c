@@ -35,9 +35,8 @@
 enum { MOST_STEPS = 8 };
 
 bool integrate_closes(const mjModel* m) {
-  if (!m->ntext || !m->neq) return false;
-  int id = mj_name2id(m, mjOBJ_TEXT, "sinew:loops");
-  return id >= 0 && !strcmp(m->text_data + m->text_adr[id], "closed");
+  const char* loops = m->neq ? asked_text(m, "sinew:loops") : NULL;
+  return loops && !strcmp(loops, "closed");
 }
 
 // What the residuals depend on, at d->qpos.
@@ -149,7 +148,7 @@ static void close_velocity(const mjModel* m, mjData* d, const snClose* first, co
   change_velocity(m, d, change, 1);
 }
 
-// One Newton step; false when the last one was none, since the gap is closed or does not close.
+// One Newton step; false, and none is made, when it is not finite.
 static bool close_position(const mjModel* m, mjData* d, const snClose* c, mjtNum* change,
                            mjtNum* kept) {
   mju_copy(kept, d->qpos, m->nq);

@@ -112,4 +112,12 @@ void pattern_copy(const mjModel* m, mjData* d);
 // the element.
 bool model_validate(const mjModel* m, snFault* fault);
 
+// ---- what the model asks for beyond the interface (asked.c)
+
+// The data of a text such as "sinew:loops"; NULL without one.
+const char* asked_text(const mjModel* m, const char* name);
+// value[ngeom] <- the numbers of a tuple of geoms, 0 for geoms that it does not name; false without
+// the tuple.
+bool asked_geoms(const mjModel* m, const char* name, mjtNum* value);
+
 #endif

@@ -62,10 +62,3 @@ const snMember schema_statistic[] = {
 #include "model/schema_model.inc"
 };
 const int schema_statistic_count = sizeof schema_statistic / sizeof schema_statistic[0];
-
-const char* schema_type_name(snType type) {
-  static const char* const name[] = {"mjtNum",    "float",        "int",           "mjtByte",
-                                     "char",      "size_t",       "uint64_t",      "uintptr_t",
-                                     "mjContact", "mjSolverStat", "mjWarningStat", "mjTimerStat"};
-  return name[type];
-}

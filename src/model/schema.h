@@ -83,7 +83,4 @@ static inline size_t schema_place(size_t at, size_t bytes) {
   return (at + align - 1) / align * align;
 }
 
-// Name of the type in C.
-const char* schema_type_name(snType type);
-
 #endif

@@ -339,8 +339,6 @@ void mesh_field_free(snMeshField* f) {
   memory_free(f);
 }
 
-int mesh_field_cells(const snMeshField* f) { return f->cells; }
-
 double mesh_field_at(const snMeshField* f, const double point[3], double gradient[3]) {
   double t[3], out[3], d[8], beyond = 0;
   for (int k = 0; k < 3; k++) {

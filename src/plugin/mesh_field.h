@@ -13,6 +13,4 @@ void mesh_field_free(snMeshField* field);
 
 double mesh_field_at(const snMeshField* field, const double point[3], double gradient[3]);
 
-int mesh_field_cells(const snMeshField* field);
-
 #endif
