@@ -1,0 +1,25 @@
+"""The programs of examples/ do what they say. SINEW_EXAMPLES: their folder."""
+
+import os
+import pathlib
+import sys
+
+import pytest
+
+FOLDER = pathlib.Path(os.environ.get("SINEW_EXAMPLES", pathlib.Path(__file__).resolve().parents[2] / "examples"))
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"{FOLDER} is not there")
+sys.path.insert(0, str(FOLDER))
+
+
+def test_swing_up():
+    import swing_up
+
+    assert swing_up.swing_up(3) > 0.999
+
+
+def test_stand_up():
+    import stand_up
+
+    plan = stand_up.stand_up(iterations=8)
+    assert plan.qpos[-1, 2] > plan.qpos[0, 2] + 0.2  # the pelvis
+    assert plan.cost < 0.4 * plan.trace[0].cost
