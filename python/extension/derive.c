@@ -230,6 +230,39 @@ static PyObject* by(PyObject* self, PyObject* args) {
   return result;
 }
 
+// Columns by pairs of changed models.
+static PyObject* over(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *low, *high, *width, *work, *out;
+  PyObject* volatile result = NULL;
+  mjModel* m;
+  mjData *d, *w;
+  snDeriveReport report;
+  if (!PyArg_ParseTuple(args, "OOO!O!OOO", &model, &data, &PyTuple_Type, &low, &PyTuple_Type, &high,
+                        &width, &work, &out) ||
+      !both(model, data, &m, &d) || !(w = argument_pointer("derive", "work", work, INFO_mjData))) {
+    return NULL;
+  }
+  Py_ssize_t n = PyTuple_Size(low);
+  if (PyTuple_Size(high) != n) {
+    PyErr_Format(PyExc_ValueError, "derive: %zd and %zd models, expected pairs", n,
+                 PyTuple_Size(high));
+    return NULL;
+  }
+  const mjModel** models = PyMem_Calloc(2 * (size_t)n + 1, sizeof *models);
+  bool good = models != NULL;
+  for (Py_ssize_t i = 0; i < 2 * n && good; i++) {
+    PyObject* one = PyTuple_GetItem(i < n ? low : high, i % n);
+    good = (models[i] = argument_pointer("derive", "models", one, INFO_mjModel)) != NULL;
+  }
+  Arrays a = {.count = 0};
+  if (good && arrays_add(&a, width, n, false) && arrays_add(&a, out, sizes_of(m).nx * n, true)) {
+    GUARDED(d, sn_transitionOver(m, d, models, models + n, a.p[0], (int)n, w, a.p[1], &report));
+  }
+  arrays_release(&a);
+  PyMem_Free(models);
+  return result;
+}
+
 // Places of numbers in their arrays.
 static PyObject* places(PyObject* self, PyObject* args) {
   PyObject *model, *data, *list, *result = NULL;
@@ -311,6 +344,7 @@ PyMethodDef derive_methods[] = {
     {"_derive_jvp", jvp, METH_VARARGS, "Forward mode; the report."},
     {"_derive_rollout", rollout, METH_VARARGS, "Reverse mode over a trajectory; the report."},
     {"_derive_by", by, METH_VARARGS, "Derivatives by numbers of the model; the report."},
+    {"_derive_over", over, METH_VARARGS, "Derivatives by changed models; the report."},
     {"_derive_places", places, METH_VARARGS, "Places of numbers of the model in their arrays."},
     {"_batch_transition", batch_transition, METH_VARARGS, "A, B, C, D of all rows; the bad rows."},
     {"_batch_vjp", batch_vjp, METH_VARARGS, "Reverse mode of all rows; the bad rows."},

@@ -23,3 +23,11 @@ def test_stand_up():
     plan = stand_up.stand_up(iterations=8)
     assert plan.qpos[-1, 2] > plan.qpos[0, 2] + 0.2  # the pelvis
     assert plan.cost < 0.4 * plan.trace[0].cost
+
+
+def test_identify_arm():
+    """Ten masses, friction and damping to 1% from noisy roll-outs."""
+    import identify_arm
+
+    found, true = identify_arm.recover(records=3, steps=150)
+    assert len(true) == 13 and abs(found.values / true - 1).max() < 0.01
