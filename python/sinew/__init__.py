@@ -16,7 +16,7 @@ from ._ask import ask as ask
 from ._confine import confined as confined, get_budget as get_budget, set_budget as set_budget
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import derive as derive, gl_context as gl_context, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver
+from . import control as control, derive as derive, gl_context as gl_context, identify as identify, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver
 from .batch import Batch as Batch
 from .gl_context import GLContext as GLContext
 from .renderer import Renderer as Renderer
