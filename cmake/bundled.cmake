@@ -9,7 +9,7 @@ file(GLOB bundled ${SINEW_BUNDLED}/expat/expat/lib/xmlparse.c ${SINEW_BUNDLED}/e
   ${SINEW_BUNDLED}/expat/expat/lib/xmlrole.c ${SINEW_BUNDLED}/qhull/src/libqhull_r/*.c
   ${SINEW_BUNDLED}/zlib/*.c ${SINEW_BUNDLED}/libpng1.6/png*.c)
 list(FILTER bundled EXCLUDE REGEX "/zlib/gz[a-z]*\\.c$|/png(test|w[a-z]*)\\.c$")
-set(bundled_headers ${CMAKE_BINARY_DIR}/bundled)
+set(bundled_headers ${CMAKE_CURRENT_BINARY_DIR}/bundled)
 file(WRITE ${bundled_headers}/expat_config.h "")
 configure_file(${SINEW_BUNDLED}/libpng1.6/scripts/pnglibconf.h.prebuilt ${bundled_headers}/pnglibconf.h COPYONLY)
 add_library(sinew_bundled STATIC ${bundled})
