@@ -14,7 +14,7 @@ static const char kStyle[] =
     "h2{margin:2em 0 .3em;font-size:1.25em}h3{margin:1.4em 0 .2em;font-size:1em}"
     "p,ul,dl{max-width:46em}.wide{overflow-x:auto}.origin{color:#555;font-size:.9em}"
     "table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}"
-    "td,th{padding:3px 8px;border-bottom:1px solid #e4e4e4;text-align:right;white-space:nowrap}"
+    "td,th{padding:3px 6px;border-bottom:1px solid #e4e4e4;text-align:right;white-space:nowrap}"
     "th{border-bottom:1.5px solid #888;font-weight:600;vertical-align:bottom}"
     "td:first-child,th:first-child{text-align:left;position:sticky;left:0;background:#fff}"
     "small{color:#666}code{font-size:.9em}"

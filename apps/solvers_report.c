@@ -286,11 +286,11 @@ static void conclude_categories(FILE* f, const Study* s) {
       if (sum > most) most = sum, high = c;
     }
     if (!members || low < 0) continue;
-    fprintf(f,
-            "<li><span style='color:%s'>%s</span>: %.0f%% of %s are solved, but %.0f%% of %s (mean "
-            "of %d %s).</li>\n",
-            kColour[family], kFamilyName[family], 100 * most, category_names[high], 100 * least,
-            category_names[low], members, members == 1 ? "solver" : "solvers");
+    fprintf(f, "<li><span style='color:%s'>%s</span> (mean of %d %s): %.0f%% solved of %s",
+            kColour[family], kFamilyName[family], members, members == 1 ? "solver" : "solvers",
+            100 * most, category_names[high]);
+    if (least < most) fprintf(f, ", but %.0f%% of %s", 100 * least, category_names[low]);
+    fprintf(f, least < most ? ".</li>\n" : ", and as many of every other category.</li>\n");
   }
 }
 
@@ -362,7 +362,6 @@ static bool draw_system(FILE* f, const mjModel* m, const char* folder, const cha
   bool good = d && studio_open(&studio, "solvers", m, NULL, kWide, kHigh) &&
               picture_make(&p, kWide, kHigh);
   if (good) {
-    for (int i = 0; i < 300; i++) mj_step(m, d);
     mj_forward(m, d);
     studio_draw(&studio, d, studio_part(&studio, 0, 1, 1), NULL);
     studio_read(&studio, &p);
@@ -402,8 +401,9 @@ static bool write_systems(FILE* f, const Options* o, const Study* s, double* x) 
     char caption[200];
     good = m && system_count(id, m, &c);
     if (good) {
-      snprintf(caption, sizeof caption, "<b>%s</b>: %d %s, %d joints, mass ratio %.4g", c.name,
-               c.bodies, c.bodies == 1 ? "body" : "bodies", c.joints, c.joined_ratio);
+      snprintf(caption, sizeof caption, "<b>%s</b>: %d %s, %d joints, mass ratio %.*f", c.name,
+               c.bodies, c.bodies == 1 ? "body" : "bodies", c.joints, c.joined_ratio < 100,
+               c.joined_ratio);
       good = draw_system(f, m, o->out, caption, c.name);
       table_add(&t, "%s", c.name);
       table_add(&t, "%s", c.fixed ? "fixed" : "free");
@@ -634,7 +634,7 @@ bool study_report(const Options* o, const Study* s, const WorkPrecision* w, cons
   share_table(f, s, false, x);
   share_table(f, s, true, x);
   write_plots(f, s, w, x);
-  if (nstudy) fprintf(f, "<h2>Studies</h2>\n");
+  if (nstudy) fprintf(f, "<h2>Studies</h2><p>Of every second problem.</p>\n");
   for (int i = 0; i < nstudy; i++) table_write(studies + i, f);
   free(x);
   return page_close(f, path) && good && write_csv(s, o->out);
