@@ -271,8 +271,8 @@ static void changed_models_agree_with_numbers(void** state) {
   (void)state;
   mjModel* m = make("implicitfast", "elliptic");
   mjData *d = mj_makeData(m), *work = mj_makeData(m);
-  for (int k = 0; k < m->nv; k++) d->qvel[k] = 0.1 * (k % 3);
-  for (int k = 0; k < 40; k++) mj_step(m, d);
+  for (int k = 0; k < m->nv; k++) d->qvel[k] = 2 - k % 3;
+  for (int k = 0; k < 5; k++) mj_step(m, d);
   int nx = 2 * m->nv + m->na;
   snParameter p[2];
   assert_true(sn_parameter(m, "body_mass", "arm", 0, p));
@@ -291,7 +291,8 @@ static void changed_models_agree_with_numbers(void** state) {
   for (int i = 0; i < nx; i++) largest = fmax(largest, fabs(both[i]));
   assert_true(largest > 1e-6);
   for (int i = 0; i < nx; i++) {
-    assert_true(fabs(both[i] - each[2 * i] - 2 * each[2 * i + 1]) < 1e-6 * largest);
+    double sum = each[2 * i] + 2 * each[2 * i + 1];
+    if (!(fabs(both[i] - sum) < 1e-6 * largest)) fail_msg("%d: %g, not %g", i, both[i], sum);
   }
   free(each), free(both);
   mj_deleteModel(side[0]), mj_deleteModel(side[1]);
