@@ -52,8 +52,11 @@ static int read_options(Linear* l, int argc, char** argv) {
     const struct {
       const char* name;
       const char** to;
-    } option[] = {{"--key", &l->key}, {"--ctrl", &l->ctrl}, {"--lqr", &l->lqr},
-                  {"--write", &l->write}, {"--time", NULL}};
+    } option[] = {{"--key", &l->key},
+                  {"--ctrl", &l->ctrl},
+                  {"--lqr", &l->lqr},
+                  {"--write", &l->write},
+                  {"--time", NULL}};
     if (argv[i][0] != '-') {
       if (l->path) return wrong_usage("linearize", "one model at a time, got '%s' too", argv[i]);
       l->path = argv[i];
@@ -93,8 +96,11 @@ static void write_numbers(FILE* f, const double* x, int n, double sign) {
 // The i-th number of (dq, dv, act).
 static void state_label(const mjModel* m, int i, char text[LABEL_ROOM]) {
   int nv = m->nv;
-  label_component(m, i < nv ? "dq" : i < 2 * nv ? "qvel" : "act", i < 2 * nv ? i % nv : i - 2 * nv,
-                  text);
+  label_component(m,
+                  i < nv       ? "dq"
+                  : i < 2 * nv ? "qvel"
+                               : "act",
+                  i < 2 * nv ? i % nv : i - 2 * nv, text);
 }
 
 static void sensor_label(const mjModel* m, int i, char text[LABEL_ROOM]) {

@@ -125,8 +125,8 @@ bool matrix_eigenvalues(const double* A, int n, double complex* z) {
       continue;
     }
     // a shift off the pattern when the usual one goes in circles
-    double complex s = ++round % 10 ? shift_of(H, n, last)
-                                    : H[last * n + last] + cabs(H[last * n + last - 1]);
+    double complex s =
+        ++round % 10 ? shift_of(H, n, last) : H[last * n + last] + cabs(H[last * n + last - 1]);
     qr_step(H, n, first, last, s, work);
   }
   free(H);

@@ -309,9 +309,8 @@ static void vjp_row(Work* w, int row, int worker) {
 
 static PyObject* batch(PyObject* args, bool reverse) {
   PyObject *capsule, *o[4] = {Py_None, Py_None, Py_None, Py_None}, *result = NULL;
-  bool read = reverse
-                  ? PyArg_ParseTuple(args, "OOOO", &capsule, &o[0], &o[1], &o[2])
-                  : PyArg_ParseTuple(args, "OOOOO", &capsule, &o[0], &o[1], &o[2], &o[3]);
+  bool read = reverse ? PyArg_ParseTuple(args, "OOOO", &capsule, &o[0], &o[1], &o[2])
+                      : PyArg_ParseTuple(args, "OOOOO", &capsule, &o[0], &o[1], &o[2], &o[3]);
   const Batch* b = read ? PyCapsule_GetPointer(capsule, BATCH) : NULL;
   if (!b) return NULL;
   Work w = b->work;

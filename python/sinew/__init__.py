@@ -2,7 +2,7 @@
 
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
-Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.derive``, ``sinew.media``,
+Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.derive``, ``sinew.control``, ``sinew.identify``, ``sinew.media``,
 ``sinew.gym``, ``sinew.ask``, ``sinew.confined``, ``sinew.set_budget``; ``python -m sinew`` is the command.
 """
 

@@ -136,8 +136,8 @@ static void changed_run(const snChanged* c, const mjModel* m, int side) {
 }
 
 // A column of DxDp from the two sides, `width` apart. of_step: the time step itself moves.
-static bool changed_column(snTangent* t, const snChanged* c, double width, bool of_step, double* out,
-                           int ncol, int at) {
+static bool changed_column(snTangent* t, const snChanged* c, double width, bool of_step,
+                           double* out, int ncol, int at) {
   const mjModel* m = t->m;
   int nv = t->nv;
   double h = m->opt.timestep;
@@ -187,11 +187,11 @@ static bool changed_make(snTangent* t, snChanged* c, snAdvance* a) {
   int nv = t->nv;
   size_t size = (size_t)mj_stateSize(t->m, mjSTATE_INTEGRATION);
   *c = (snChanged){.t = t, .a = a};
-  bool there = advance_make(t, a) &&
-               FRAME(memory_of(d), SN_ARRAY(c->state, size), SN_ARRAY(c->tau[0], nv),
-                     SN_ARRAY(c->tau[1], nv), SN_ARRAY(c->rest[0], nv), SN_ARRAY(c->rest[1], nv),
-                     SN_ARRAY(c->act[0], t->na), SN_ARRAY(c->act[1], t->na),
-                     SN_ARRAY(c->product, nv));
+  bool there =
+      advance_make(t, a) &&
+      FRAME(memory_of(d), SN_ARRAY(c->state, size), SN_ARRAY(c->tau[0], nv),
+            SN_ARRAY(c->tau[1], nv), SN_ARRAY(c->rest[0], nv), SN_ARRAY(c->rest[1], nv),
+            SN_ARRAY(c->act[0], t->na), SN_ARRAY(c->act[1], t->na), SN_ARRAY(c->product, nv));
   if (there) mj_getState(t->m, d, c->state, mjSTATE_INTEGRATION);
   return there;
 }
@@ -305,7 +305,8 @@ int sn_transitionOver(const mjModel* m, mjData* d, const mjModel* const* low,
   }
   for (int i = 0; i < n; i++) {
     if (!guard_step(F, low[i], work, true) || !guard_step(F, high[i], work, true)) return 0;
-    if (low[i]->opt.timestep == m->opt.timestep && high[i]->opt.timestep == m->opt.timestep) continue;
+    if (low[i]->opt.timestep == m->opt.timestep && high[i]->opt.timestep == m->opt.timestep)
+      continue;
     mju_error("%s: pair %d has another time step: sn_transitionBy has derivatives by it", F, i);
     return 0;
   }
