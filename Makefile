@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD = build/release
 
-.PHONY: help packages bootstrap use build check test test-extras nightly demo bench asan tsan format install uninstall clean
+.PHONY: help packages bootstrap use build check test test-extras nightly demo bench asan tsan format install uninstall web clean
 
 help:
 	@echo "make demo       build the command alone, simulate a humanoid, say what happened and how fast"
@@ -14,6 +14,7 @@ help:
 	@echo "make test       build and run every test"
 	@echo "make test-extras  tests of other processors; says what it skipped"
 	@echo "make nightly    what takes hours: full parity, long fuzzing"
+	@echo "make web        the engine for browsers, the page, the npm package: build/web/package"
 	@echo "make bench      speed against the released engine, in one run"
 
 # Install what is missing, or say exactly what to install: to use Sinew; to work on it.
@@ -51,6 +52,10 @@ demo: use
 
 bench: build
 	@tools/bench
+
+# Says what it needs; nothing of it is needed for the rest.
+web:
+	@web/make
 
 asan: bootstrap
 	@cmake --preset asan > /dev/null && cmake --build --preset asan -j $(JOBS) && ctest --preset asan -L unit -j $(JOBS)

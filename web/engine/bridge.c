@@ -1,5 +1,5 @@
-// What JavaScript needs beside the documented functions: where the fields of the public structs are,
-// models from files in memory, errors as exceptions, hashes of states.
+// What JavaScript needs beside the documented functions: where the fields of the public structs
+// are, models from files in memory, errors as exceptions, hashes of states.
 #include <mujoco/mujoco.h>
 #include <sinew/ask.h>
 #include <sinew/version.h>
@@ -34,7 +34,8 @@ const Field* bridge_fields(int* count) {
 
 // ---- errors and warnings go to JavaScript; the first one throws, through the frames of the engine
 
-__attribute__((import_module("env"), import_name("bridge_error"))) void host_error(const char* text);
+__attribute__((import_module("env"), import_name("bridge_error"))) void host_error(
+    const char* text);
 __attribute__((import_module("env"), import_name("bridge_warning"))) void host_warning(
     const char* text);
 __attribute__((import_module("env"), import_name("bridge_now"))) double host_now(void);

@@ -314,7 +314,7 @@ export class Picture {
       }
       const [pos, dir] = [light.pos, light.dir];
       item.color.setRGB(...light.diffuse);
-      item.intensity = PI;
+      item.intensity = light.headlight ? 1.6 * PI : PI; // lit a little brighter than by default
       item.visible = true;
       if (light.headlight) {
         item.position.copy(this.camera.position);
