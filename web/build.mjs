@@ -9,7 +9,7 @@ const [out, source, ...examples] = process.argv.slice(2);
 const { buildSync, transformSync } = createRequire(resolve(out, "npm/package.json"))("esbuild");
 const bundle = buildSync({
   entryPoints: [join(source, "page/main.js")], bundle: true, minify: true, write: false, format: "iife", target: "es2022",
-  nodePaths: [resolve(out, "npm/node_modules")], legalComments: "none", logLevel: "warning", define: { "import.meta.url": '"file:"' }, external: ["node:fs/promises"],
+  nodePaths: [resolve(out, "npm/node_modules")], legalComments: "eof", logLevel: "warning", define: { "import.meta.url": '"file:"' }, external: ["node:fs/promises"],
 });
 const script = bundle.outputFiles[0].text.replaceAll("</script", "<\\/script");
 const style = transformSync(readFileSync(join(source, "page/style.css"), "utf8"), { loader: "css", minify: true }).code;

@@ -435,6 +435,12 @@ async function wasm() {
   return new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
-const start = JSON.parse(document.getElementById("start").textContent);
-const app = new App(start);
-app.begin().catch((reason) => { document.getElementById("notice").textContent = reason.message; document.getElementById("notice").className = "seen bad"; console.error(reason); });
+// What to show: of this page, or as the program that serves it says. Its address has a token.
+async function beginning() {
+  const start = JSON.parse(document.getElementById("start").textContent);
+  if (!/^\/[0-9a-f]{32}\//.test(location.pathname)) return start;
+  const answer = await fetch("start.json");
+  return answer.ok ? { ...start, ...(await answer.json()) } : start;
+}
+
+beginning().then((start) => new App(start).begin()).catch((reason) => { document.getElementById("notice").textContent = reason.message; document.getElementById("notice").className = "seen bad"; console.error(reason); });
