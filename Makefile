@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD = build/release
 
-.PHONY: help packages bootstrap use build check test test-extras nightly demo bench wheels deb site asan tsan format install uninstall clean
+.PHONY: help packages bootstrap use build check test test-extras nightly demo bench wheels deb site web asan tsan format install uninstall clean
 
 help:
 	@echo "make demo       build the command alone, simulate a humanoid, say what happened and how fast"
@@ -17,6 +17,7 @@ help:
 	@echo "make wheels     wheels of the Python package for Linux on x86-64 and aarch64, in dist/"
 	@echo "make deb        a Debian package of the libraries, headers and the command, in dist/"
 	@echo "make site       the pages as a site of static files, in build/site/"
+	@echo "make web        the engine for browsers, the page, the npm package: build/web/package"
 	@echo "make bench      speed against the released engine, in one run"
 
 # Install what is missing, or say exactly what to install: to use Sinew; to work on it.
@@ -66,6 +67,10 @@ deb: packages
 
 site:
 	@tools/site
+
+# Says what it needs; nothing of it is needed for the rest.
+web:
+	@web/make
 
 asan: bootstrap
 	@cmake --preset asan > /dev/null && cmake --build --preset asan -j $(JOBS) && ctest --preset asan -L unit -j $(JOBS)

@@ -22,6 +22,8 @@ static const Command commands[] = {
     {"run", command_run, "[MODEL] [options]", "simulate, and say how it went", help_run, true},
     {"render", command_render, "[MODEL] [options]", "a picture, a turntable, a sheet", help_render,
      true},
+    {"view", command_view, "MODEL [options]", "see, push and change it in a browser", help_view,
+     false},
     {"info", command_info, "MODEL [--picture]", "what is in a model", help_info, true},
     {"check", command_check, "MODEL", "mistakes and doubtful settings", help_check, true},
     {"convert", command_convert, "IN OUT", "MJCF, URDF (in), binary, text (out)", help_convert,
