@@ -1,6 +1,6 @@
 """A Gymnasium VectorEnv over a Batch: many copies of one model, stepped together on threads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 import gymnasium
@@ -9,9 +9,9 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from . import _check
-from ._sinew import MjModel
-from .batch import Batch
+from .. import _check
+from .._sinew import MjModel
+from ..batch import Batch
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,7 +37,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     the pictures of the rows, drawn on the batch's threads; with ``"with_state": True`` in it they are a
     dict of "pixels" and "state", what `observe` gives. With render_mode "rgb_array" ``render()`` gives a
     picture of each row, by the arguments in ``render_options`` (default: 640 x 480, the first camera).
+
+    A class of tasks derives from this one and overrides `prepare` (what to bind), `observe`, `reward`, `terminated`,
+    `start_rows` and `info`, each for all rows at once (sinew.gym.mujoco_v5 and sinew.gym.control_suite do).
     """
+
+    after: Sequence[str] = ()  # documented functions that follow every step (sinew.Batch)
+    action_type: type[np.floating[Any]] = np.float64
 
     def __init__(
         self,
@@ -62,7 +68,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         num_envs = _check.whole("VectorEnv", "num_envs", num_envs, 1)
         frame_skip = _check.whole("VectorEnv", "frame_skip", frame_skip, 1)
         max_steps = None if max_steps is None else _check.whole("VectorEnv", "max_steps", max_steps, 1)
-        self.batch = Batch(model, num_envs, nthread=nthread)
+        self.batch = Batch(model, num_envs, nthread=nthread, after=self.after)
         self.num_envs = num_envs
         self.frame_skip = frame_skip
         self.max_steps = max_steps
@@ -77,9 +83,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         limited = model.actuator_ctrllimited.astype(bool)
         low = np.where(limited, model.actuator_ctrlrange[:, 0], -1.0)
         high = np.where(limited, model.actuator_ctrlrange[:, 1], 1.0)
-        self.single_action_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
+        self.single_action_space = gymnasium.spaces.Box(low.astype(self.action_type), high.astype(self.action_type), dtype=self.action_type)
+        self._steps = np.zeros(num_envs, int)  # of the episodes
         self.batch.forward()
-        shape = np.shape(observe(self.batch))
+        self.prepare()
+        shape = np.shape(self.observe())
         if len(shape) != 2 or shape[0] != num_envs:
             raise ValueError(f"observe gives {num_envs} rows of numbers, not an array of shape {shape}")
         self._pixels = None if pixels is None else dict(pixels)
@@ -87,8 +95,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.single_observation_space = self._space(shape[1])
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self._rngs = [np.random.default_rng(s) for s in np.random.SeedSequence().spawn(num_envs)]
-        self._steps = np.zeros(num_envs, int)
+        self.rngs = [np.random.default_rng(s) for s in np.random.SeedSequence().spawn(num_envs)]
         self._over = np.zeros(num_envs, bool)
 
     def _space(self, size: int) -> gymnasium.spaces.Space[Any]:
@@ -100,12 +107,52 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         pictures = gymnasium.spaces.Box(low, high, one.shape, one.dtype.type)
         return gymnasium.spaces.Dict({"pixels": pictures, "state": state}) if self._with_state else pictures
 
+    # ---- what a task is
+
+    def prepare(self) -> None:
+        """Bind fields and look names up, once, before anything is observed."""
+
+    def observe(self) -> Floats:
+        """What is observed of all rows: num_envs x n."""
+        return self._observe(self.batch)
+
+    def reward(self, actions: npt.NDArray[Any]) -> Floats:
+        """The rewards of a step, one for each row."""
+        return np.zeros(self.num_envs) if self._reward is None else np.array(self._reward(self.batch), np.float64)
+
+    def terminated(self) -> npt.NDArray[np.bool_]:
+        """Which episodes a step ended."""
+        return np.zeros(self.num_envs, bool) if self._terminated is None else np.array(self._terminated(self.batch), bool)
+
+    def start_rows(self, rows: npt.NDArray[np.intp]) -> None:
+        """Set the states of rows that were reset to the model's first one; row i draws from self.rngs[i]."""
+        for row in rows:
+            if self._reset_row is not None:
+                self._reset_row(self.batch, int(row), self.rngs[row])
+                continue
+            for field in ("qpos", "qvel"):
+                values = self.batch.bind(field)[row]
+                values += self.rngs[row].uniform(-self.noise, self.noise, values.shape)
+
+    def started(self, rows: npt.NDArray[np.intp]) -> None:
+        """Called when everything has been computed from the first states of rows."""
+
+    def info(self) -> dict[str, Any]:
+        """Facts about all rows, an array of num_envs entries each."""
+        return {} if self._info is None else dict(self._info(self.batch))
+
+    def terms(self) -> dict[str, Any]:
+        """Facts about the last step, such as the terms of its reward; a row that starts anew has none."""
+        return {}
+
+    # ---- Gymnasium's interface
+
     def _seen(self) -> Any:
         """What is observed of all rows."""
         if self._pixels is None:
-            return self._observe(self.batch)
+            return self.observe()
         pictures = self.batch.render(**self._pixels)
-        return {"pixels": pictures, "state": self._observe(self.batch)} if self._with_state else pictures
+        return {"pixels": pictures, "state": self.observe()} if self._with_state else pictures
 
     def render(self) -> Any:
         """A picture of each row, in render_mode "rgb_array"."""
@@ -115,14 +162,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if not len(rows):
             return
         self.batch.reset(rows)
-        for row in rows:
-            if self._reset_row is not None:
-                self._reset_row(self.batch, int(row), self._rngs[row])
-                continue
-            for field in ("qpos", "qvel"):
-                values = self.batch.bind(field)[row]
-                values += self._rngs[row].uniform(-self.noise, self.noise, values.shape)
+        self.start_rows(rows)
         self.batch.forward(rows)
+        self.started(rows)
         self._steps[rows] = 0
 
     def reset(self, *, seed: Any = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, dict[str, Any]]:
@@ -134,7 +176,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 raise ValueError(f"expected {self.num_envs} seeds, found {len(seeds)}")
             for row, value in enumerate(seeds):
                 if value is not None:
-                    self._rngs[row] = np.random.default_rng(value)
+                    self.rngs[row] = np.random.default_rng(value)
         mask = (options or {}).get("reset_mask")
         if mask is not None and np.shape(mask) != (self.num_envs,):
             raise ValueError(f"reset_mask: expected {self.num_envs} entries, found shape {np.shape(mask)}")
@@ -143,32 +185,49 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._over[rows] = False
         return self._seen(), self._infos()
 
-    def _infos(self) -> dict[str, Any]:
-        return {} if self._info is None else dict(self._info(self.batch))
+    def _infos(self, absent: Optional[npt.NDArray[np.intp]] = None, **more: npt.NDArray[Any]) -> dict[str, Any]:
+        """The infos, each with a mask of the rows that have it: the terms of a step are `absent` in rows that start anew."""
+        infos: dict[str, Any] = {}
+        there = np.ones(self.num_envs, bool)
+        for key, value in {**self.info(), **more}.items():
+            infos[key], infos["_" + key] = value, there
+        if absent is None:
+            return infos
+        if len(absent):
+            there = there.copy()
+            there[absent] = False
+        for key, value in self.terms().items():
+            value[absent] = 0
+            infos[key], infos["_" + key] = value, there
+        return infos
 
     def step(self, actions: Any) -> tuple[Any, Floats, npt.NDArray[np.bool_], npt.NDArray[np.bool_], dict[str, Any]]:
         """Apply the actions for frame_skip steps of the engine."""
-        actions = np.asarray(actions, np.float64)
+        actions = np.asarray(actions)
         if actions.shape != self.action_space.shape:
             raise ValueError(f"expected actions of shape {self.action_space.shape}, found {actions.shape}")
         if self.mode is AutoresetMode.DISABLED and self._over.any():
             raise ValueError(f"episodes of rows {np.flatnonzero(self._over)[:10].tolist()} are over: reset them first")
         anew = np.flatnonzero(self._over)  # none but in mode "next step"
-        running = np.flatnonzero(~self._over)
-        self._start(anew)
-        self.batch.set("ctrl", actions[running], rows=running)
         bad = np.zeros(self.num_envs, bool)
-        for row, _ in self.batch.step(self.frame_skip, running) if len(running) else ():
+        if len(anew):
+            running = np.flatnonzero(~self._over)
+            self._start(anew)
+            self.batch.set("ctrl", actions[running], rows=running)
+            went_bad = self.batch.step(self.frame_skip, running) if len(running) else []
+            self._steps[running] += 1
+        else:
+            self.batch.bind("ctrl")[...] = actions
+            went_bad = self.batch.step(self.frame_skip)
+            self._steps += 1
+        for row, _ in went_bad:
             bad[row] = True
-        self._steps[running] += 1
-        reward = np.zeros(self.num_envs) if self._reward is None else np.array(self._reward(self.batch), np.float64)
-        terminated = bad.copy() if self._terminated is None else bad | np.asarray(self._terminated(self.batch), bool)
-        truncated = np.zeros(self.num_envs, bool)
-        if self.max_steps is not None:
-            truncated |= self._steps >= self.max_steps
+        reward = self.reward(actions)
+        terminated = bad | self.terminated()
+        truncated = np.zeros(self.num_envs, bool) if self.max_steps is None else self._steps >= self.max_steps
         terminated[anew] = truncated[anew] = False
         reward[anew] = 0
-        infos = {**self._infos(), "bad": bad}
+        infos = self._infos(anew, bad=bad)
         self._over = terminated | truncated
         if self.mode is AutoresetMode.SAME_STEP and self._over.any():
             infos = self._start_over(infos)
@@ -183,8 +242,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             final[row] = {key: value[row].copy() for key, value in seen.items()} if isinstance(seen, dict) else seen[row].copy()
         self._start(np.flatnonzero(over))
         self._over[:] = False
-        final_info = {key: value for key, value in last.items()}
-        return {**self._infos(), "bad": last["bad"], "final_obs": final, "_final_obs": over, "final_info": final_info, "_final_info": over}
+        infos = {**last, **self._infos(bad=last["bad"])}
+        for key in self.terms():
+            infos["_" + key] = last["_" + key] & ~over
+        return {**infos, "final_obs": final, "_final_obs": over, "final_info": last, "_final_info": over}
 
     def close_extras(self, **kwargs: Any) -> None:
         """Nothing to close."""
