@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .. import _check
 from .._enums import mjtObj
 from .._sinew import MjModel, mj_name2id
-from .vector import Floats, VectorEnv
+from .vector import Floats, Rows, VectorEnv
 
 _INF = float("inf")
 
@@ -57,7 +57,7 @@ class MujocoEnv(VectorEnv):
         self.qpos, self.qvel = self.batch.bind("qpos"), self.batch.bind("qvel")
         self.qpos0 = self.batch.model.qpos0.copy()
 
-    def start_rows(self, rows: npt.NDArray[np.intp]) -> None:
+    def start_rows(self, rows: Rows) -> None:
         scale, (nq, nv) = self._scale, (self.batch.model.nq, self.batch.model.nv)
         for row in rows:
             rng = self.rngs[row]
@@ -104,7 +104,7 @@ class Runner(MujocoEnv):
         """Where rows are along x, or along x and y (num_envs x 2)."""
         return self.qpos[:, :1].copy()
 
-    def started(self, rows: npt.NDArray[np.intp]) -> None:
+    def started(self, rows: Rows) -> None:
         self._place[rows] = self.place()[rows]
 
     def observe(self) -> Floats:
@@ -458,7 +458,7 @@ class PusherEnv(MujocoEnv):
         self._xpos = self.batch.bind("xpos")
         self._bodies = [self.body(name) for name in ("tips_arm", "object", "goal")]
 
-    def start_rows(self, rows: npt.NDArray[np.intp]) -> None:
+    def start_rows(self, rows: Rows) -> None:
         nv = self.batch.model.nv
         for row in rows:
             rng, far = self.rngs[row], False
@@ -499,7 +499,7 @@ class ReacherEnv(MujocoEnv):
         self._xpos = self.batch.bind("xpos")
         self._bodies = [self.body(name) for name in ("fingertip", "target")]
 
-    def start_rows(self, rows: npt.NDArray[np.intp]) -> None:
+    def start_rows(self, rows: Rows) -> None:
         nq, nv = self.batch.model.nq, self.batch.model.nv
         for row in rows:
             rng, inside = self.rngs[row], False

@@ -1,5 +1,6 @@
 """A Gymnasium VectorEnv over a Batch: many copies of one model, stepped together on threads."""
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
@@ -14,10 +15,21 @@ from .._sinew import MjModel
 from ..batch import Batch
 
 Floats = npt.NDArray[np.float64]
+Rows = npt.NDArray[np.intp]
 
 
 def _state(batch: Batch) -> Floats:
     return np.concatenate([batch.bind("qpos"), batch.bind("qvel")], axis=1)
+
+
+def _space_of(observed: Any, rows: int) -> gymnasium.spaces.Space[Any]:
+    """The space of one row of what is observed: an array of numbers, or a dict of them."""
+    if isinstance(observed, dict):
+        return gymnasium.spaces.Dict(OrderedDict((name, _space_of(part, rows)) for name, part in observed.items()))
+    shape = np.shape(observed)
+    if not shape or shape[0] != rows:
+        raise ValueError(f"observe gives {rows} rows of numbers, not an array of shape {shape}")
+    return gymnasium.spaces.Box(-np.inf, np.inf, shape[1:], np.float64)
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
@@ -44,6 +56,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     after: Sequence[str] = ()  # documented functions that follow every step (sinew.Batch)
     action_type: type[np.floating[Any]] = np.float64
+    own_models = False  # a model for each row
 
     def __init__(
         self,
@@ -68,7 +81,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         num_envs = _check.whole("VectorEnv", "num_envs", num_envs, 1)
         frame_skip = _check.whole("VectorEnv", "frame_skip", frame_skip, 1)
         max_steps = None if max_steps is None else _check.whole("VectorEnv", "max_steps", max_steps, 1)
-        self.batch = Batch(model, num_envs, nthread=nthread, after=self.after)
+        self.batch = Batch(model, num_envs, nthread=nthread, after=self.after, own_models=self.own_models)
         self.num_envs = num_envs
         self.frame_skip = frame_skip
         self.max_steps = max_steps
@@ -80,26 +93,22 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.render_mode = render_mode
         self._render_options = {"camera": 0 if model.ncam else -1, "width": 640, "height": 480, **(render_options or {})}
         self.metadata = {"autoreset_mode": self.mode, "render_modes": ["rgb_array"], "render_fps": 1 / (model.opt.timestep * frame_skip)}
-        limited = model.actuator_ctrllimited.astype(bool)
-        low = np.where(limited, model.actuator_ctrlrange[:, 0], -1.0)
-        high = np.where(limited, model.actuator_ctrlrange[:, 1], 1.0)
+        low, high = self.action_limits(model)
         self.single_action_space = gymnasium.spaces.Box(low.astype(self.action_type), high.astype(self.action_type), dtype=self.action_type)
         self._steps = np.zeros(num_envs, int)  # of the episodes
         self.batch.forward()
         self.prepare()
-        shape = np.shape(self.observe())
-        if len(shape) != 2 or shape[0] != num_envs:
-            raise ValueError(f"observe gives {num_envs} rows of numbers, not an array of shape {shape}")
+        observed = self.observe()
         self._pixels = None if pixels is None else dict(pixels)
         self._with_state = bool(self._pixels and self._pixels.pop("with_state", False))
-        self.single_observation_space = self._space(shape[1])
+        self.single_observation_space = self._space(_space_of(observed, num_envs))
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.rngs = [np.random.default_rng(s) for s in np.random.SeedSequence().spawn(num_envs)]
+        self.rngs = [self.generator(int(seed)) for seed in np.random.SeedSequence().generate_state(num_envs)]
+        self.seeded(np.arange(num_envs))
         self._over = np.zeros(num_envs, bool)
 
-    def _space(self, size: int) -> gymnasium.spaces.Space[Any]:
-        state = gymnasium.spaces.Box(-np.inf, np.inf, (size,), np.float64)
+    def _space(self, state: gymnasium.spaces.Space[Any]) -> gymnasium.spaces.Space[Any]:
         if self._pixels is None:
             return state
         one = self.batch.render(rows=[], **self._pixels)[0]  # of the shape and type alone
@@ -112,8 +121,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def prepare(self) -> None:
         """Bind fields and look names up, once, before anything is observed."""
 
-    def observe(self) -> Floats:
-        """What is observed of all rows: num_envs x n."""
+    def observe(self) -> Any:
+        """What is observed of all rows: num_envs x n, or a dict of such arrays."""
         return self._observe(self.batch)
 
     def reward(self, actions: npt.NDArray[Any]) -> Floats:
@@ -124,7 +133,19 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """Which episodes a step ended."""
         return np.zeros(self.num_envs, bool) if self._terminated is None else np.array(self._terminated(self.batch), bool)
 
-    def start_rows(self, rows: npt.NDArray[np.intp]) -> None:
+    def action_limits(self, model: MjModel) -> tuple[Floats, Floats]:
+        """The least and the greatest actions."""
+        limited = model.actuator_ctrllimited.astype(bool)
+        return np.where(limited, model.actuator_ctrlrange[:, 0], -1.0), np.where(limited, model.actuator_ctrlrange[:, 1], 1.0)
+
+    def generator(self, seed: Any) -> Any:
+        """The random generator of a row."""
+        return np.random.default_rng(seed)
+
+    def seeded(self, rows: Rows) -> None:
+        """Called when rows have new random generators: draw what lasts longer than an episode."""
+
+    def start_rows(self, rows: Rows) -> None:
         """Set the states of rows that were reset to the model's first one; row i draws from self.rngs[i]."""
         for row in rows:
             if self._reset_row is not None:
@@ -134,7 +155,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                 values = self.batch.bind(field)[row]
                 values += self.rngs[row].uniform(-self.noise, self.noise, values.shape)
 
-    def started(self, rows: npt.NDArray[np.intp]) -> None:
+    def forward_rows(self, rows: Rows) -> None:
+        """Compute everything from the first states of rows."""
+        self.batch.forward(rows)
+
+    def started(self, rows: Rows) -> None:
         """Called when everything has been computed from the first states of rows."""
 
     def info(self) -> dict[str, Any]:
@@ -158,12 +183,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """A picture of each row, in render_mode "rgb_array"."""
         return None if self.render_mode is None else tuple(self.batch.render(**self._render_options))
 
-    def _start(self, rows: npt.NDArray[np.intp]) -> None:
+    def _start(self, rows: Rows) -> None:
         if not len(rows):
             return
         self.batch.reset(rows)
         self.start_rows(rows)
-        self.batch.forward(rows)
+        self.forward_rows(rows)
         self.started(rows)
         self._steps[rows] = 0
 
@@ -174,9 +199,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             seeds = seed if isinstance(seed, (list, tuple)) else [seed + i for i in range(self.num_envs)]
             if len(seeds) != self.num_envs:
                 raise ValueError(f"expected {self.num_envs} seeds, found {len(seeds)}")
-            for row, value in enumerate(seeds):
-                if value is not None:
-                    self.rngs[row] = np.random.default_rng(value)
+            new = np.array([row for row, value in enumerate(seeds) if value is not None], np.intp)
+            for row in new:
+                self.rngs[row] = self.generator(seeds[row])
+            self.seeded(new)
         mask = (options or {}).get("reset_mask")
         if mask is not None and np.shape(mask) != (self.num_envs,):
             raise ValueError(f"reset_mask: expected {self.num_envs} entries, found shape {np.shape(mask)}")
@@ -185,7 +211,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._over[rows] = False
         return self._seen(), self._infos()
 
-    def _infos(self, absent: Optional[npt.NDArray[np.intp]] = None, **more: npt.NDArray[Any]) -> dict[str, Any]:
+    def _infos(self, absent: Optional[Rows] = None, **more: npt.NDArray[Any]) -> dict[str, Any]:
         """The infos, each with a mask of the rows that have it: the terms of a step are `absent` in rows that start anew."""
         infos: dict[str, Any] = {}
         there = np.ones(self.num_envs, bool)
