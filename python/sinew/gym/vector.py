@@ -42,8 +42,12 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     When an episode that ended starts anew is Gymnasium's autoreset mode: in the next step, whose action
     it does not take (default); in the same step, with the last observation in ``info["final_obs"]``; or
-    never, until ``reset(options={"reset_mask": ...})``. A row whose numbers went bad is terminated, with
-    ``info["bad"]`` true for it. Every row has a random generator of its own, seeded by ``reset(seed=)``.
+    never, until ``reset(options={"reset_mask": ...})``. Every row has a random generator of its own, seeded by
+    ``reset(seed=)``.
+
+    A row that goes bad (numbers that are not finite, an error) never stops the others: ``info["bad"]`` is true for it,
+    ``info["bad_reason"]`` says why, its reward is 0. With ``on_bad`` "reset" its episode is terminated; with "leave" it
+    goes on from where the engine put it, the model's first state after bad numbers.
 
     With ``pixels``, the arguments of Batch.render (camera, width, height, depth, ...), observations are
     the pictures of the rows, drawn on the batch's threads; with ``"with_state": True`` in it they are a
@@ -76,6 +80,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         pixels: Optional[dict[str, Any]] = None,
         render_mode: Optional[str] = None,
         render_options: Optional[dict[str, Any]] = None,
+        on_bad: str = "reset",
     ) -> None:
         _check.instance("VectorEnv", "model", model, MjModel)
         num_envs = _check.whole("VectorEnv", "num_envs", num_envs, 1)
@@ -88,6 +93,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.noise = noise
         self._observe, self._reward, self._terminated, self._reset_row, self._info = observe, reward, terminated, reset_row, info
         self.mode = AutoresetMode(autoreset_mode)
+        if on_bad not in ("reset", "leave"):
+            raise ValueError(f"on_bad {on_bad!r}, expected 'reset' or 'leave'")
+        self._resets_bad = on_bad == "reset"
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode {render_mode!r}, expected None or 'rgb_array'")
         self.render_mode = render_mode
@@ -96,6 +104,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         low, high = self.action_limits(model)
         self.single_action_space = gymnasium.spaces.Box(low.astype(self.action_type), high.astype(self.action_type), dtype=self.action_type)
         self._steps = np.zeros(num_envs, int)  # of the episodes
+        self._ctrl = self.batch.bind("ctrl")
         self.batch.forward()
         self.prepare()
         observed = self.observe()
@@ -235,29 +244,43 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if self.mode is AutoresetMode.DISABLED and self._over.any():
             raise ValueError(f"episodes of rows {np.flatnonzero(self._over)[:10].tolist()} are over: reset them first")
         anew = np.flatnonzero(self._over)  # none but in mode "next step"
-        bad = np.zeros(self.num_envs, bool)
         if len(anew):
             running = np.flatnonzero(~self._over)
             self._start(anew)
-            self.batch.set("ctrl", actions[running], rows=running)
+            self._ctrl[running] = actions[running]
             went_bad = self.batch.step(self.frame_skip, running) if len(running) else []
             self._steps[running] += 1
         else:
-            self.batch.bind("ctrl")[...] = actions
+            self._ctrl[...] = actions
             went_bad = self.batch.step(self.frame_skip)
             self._steps += 1
-        for row, _ in went_bad:
-            bad[row] = True
         reward = self.reward(actions)
-        terminated = bad | self.terminated()
+        terminated = self.terminated()
         truncated = np.zeros(self.num_envs, bool) if self.max_steps is None else self._steps >= self.max_steps
-        terminated[anew] = truncated[anew] = False
-        reward[anew] = 0
-        infos = self._infos(anew, bad=bad)
+        more = {"bad": self._bad(went_bad, reward, terminated)} if went_bad else {"bad": np.zeros(self.num_envs, bool)}
+        if went_bad:
+            more["bad_reason"] = np.array([dict(went_bad).get(row, "") for row in range(self.num_envs)], object)
+        if len(anew):
+            terminated[anew] = truncated[anew] = False
+            reward[anew] = 0
+        infos = self._infos(anew, **more)
         self._over = terminated | truncated
         if self.mode is AutoresetMode.SAME_STEP and self._over.any():
             infos = self._start_over(infos)
         return self._seen(), reward, terminated, truncated, infos
+
+    def _bad(self, went_bad: list[tuple[int, str]], reward: Floats, terminated: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The mask of rows that went bad; they have no reward, and end when they are to be reset."""
+        bad = np.zeros(self.num_envs, bool)
+        bad[[row for row, _ in went_bad]] = True
+        reward[bad] = 0
+        if self._resets_bad:
+            terminated |= bad
+        return bad
+
+    def go_on(self) -> None:
+        """Forget which episodes are over."""
+        self._over[:] = False
 
     def _start_over(self, last: dict[str, Any]) -> dict[str, Any]:
         """Start the episodes that are over; their last observations and infos go into the infos."""
