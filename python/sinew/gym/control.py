@@ -194,13 +194,15 @@ class ControlTask(VectorEnv):
         """Columns of qpos that random draws fill, in order, with their limits."""
         if not hasattr(self, "_drawn"):
             self._drawn: list[tuple[Any, Any, Any]] = []
-            model, columns, low, high = self.batch.model, [], [], []
+            model = self.batch.model
+            columns: list[int] = []
+            low: list[float] = []
+            high: list[float] = []
 
             def close() -> None:
                 if columns:
                     self._drawn.append((list(columns), np.array(low), np.array(high)))
-                for done in (columns, low, high):
-                    done.clear()
+                columns.clear(), low.clear(), high.clear()
 
             for joint in range(model.njnt):
                 kind, at, limited = mjtJoint(int(model.jnt_type[joint])), int(model.jnt_qposadr[joint]), bool(model.jnt_limited[joint])

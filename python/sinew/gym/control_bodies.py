@@ -244,7 +244,7 @@ class QuadrupedEscape(Quadruped):
 
     def start_rows(self, rows: Rows) -> None:
         """A bowl with bumps: 0.5 (1 - cos 2 pi r), r at least 0.04, times random numbers on a coarse grid, made smooth."""
-        from scipy import ndimage  # type: ignore[import-untyped, unused-ignore]
+        from scipy import ndimage
 
         size, extent = int(self.batch.model.hfield_nrow[0]), 2 * self.batch.model.hfield_size[0, 0]
         coarse = int(extent / 2)

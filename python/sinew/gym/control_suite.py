@@ -126,7 +126,7 @@ class BallInCup(ControlTask):
 
     def reward(self, actions: npt.NDArray[Any]) -> Floats:
         away = np.abs(self.sites[:, self._target, _XZ] - self.xpos[:, self._ball, _XZ])
-        return (away < self._room).all(axis=1).astype(np.float64)
+        return np.asarray((away < self._room).all(axis=1), np.float64)
 
 
 class PointMass(ControlTask):

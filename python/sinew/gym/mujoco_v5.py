@@ -405,7 +405,7 @@ class InvertedPendulumEnv(MujocoEnv):
         return np.concatenate([self.qpos, self.qvel], axis=1)
 
     def terminated(self) -> npt.NDArray[np.bool_]:
-        return ~(np.isfinite(self.qpos).all(axis=1) & np.isfinite(self.qvel).all(axis=1) & (np.abs(self.qpos[:, 1]) <= 0.2))
+        return np.asarray(~(np.isfinite(self.qpos).all(axis=1) & np.isfinite(self.qvel).all(axis=1) & (np.abs(self.qpos[:, 1]) <= 0.2)))
 
     def reward(self, actions: npt.NDArray[Any]) -> Floats:
         reward = (~self.terminated()).astype(np.float64)
