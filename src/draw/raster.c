@@ -145,15 +145,15 @@ SN_INLINE void raster_narrow(const snEdges* e, const snSink* sink, int what, int
 // i pixels right of and j above the first: integers of 32 bits, for an edge that crosses the box
 // has no value in it beyond (8 + snTILE_W) |dy| + snTILE_H |dx| < 2^31. Edges that do not cross it
 // are left out.
-typedef struct snRows_ {
+typedef struct snSpans_ {
   int edges;
   int dx[3], dy[3];
   sn8i first[3];                      // floor(E0 / 256)
   int from[snTILE_H], end[snTILE_H];  // pixels of each row that may be inside, from the box's left
-} snRows;
+} snSpans;
 
 // False when the box lies outside of an edge.
-SN_INLINE bool rows_edge(snRows* rows, const snEdges* e, const snTile* tile, int i) {
+SN_INLINE bool rows_edge(snSpans* rows, const snEdges* e, const snTile* tile, int i) {
   long long dx = e->dx[i], dy = e->dy[i];
   long long left = (long long)(tile->x0 + e->low[0]) * snSUB - e->x[i];
   long long bottom = (long long)(tile->y0 + e->low[1]) * snSUB - e->y[i];
@@ -180,7 +180,7 @@ SN_INLINE bool rows_edge(snRows* rows, const snEdges* e, const snTile* tile, int
 }
 
 // Edges of a small triangle: three of them, whether or not they cross the box.
-SN_INLINE bool rows_make(snRows* rows, const snEdges* e, const snTile* tile) {
+SN_INLINE bool rows_make(snSpans* rows, const snEdges* e, const snTile* tile) {
   rows->edges = 0;
   if (e->small) {
     for (int i = 0; i < 3; i++) {
@@ -204,7 +204,7 @@ SN_INLINE bool rows_make(snRows* rows, const snEdges* e, const snTile* tile) {
 // changes its sign at i = (q + j dx) / dy. The first lane is the sample; of four samples the others
 // lie up to 1/2 and 3/4 pixel from it. Floats, with a slack for what they lose: the test of lanes
 // is exact.
-SN_INLINE uint32_t rows_spans(snRows* rows, const snEdges* e, int samples) {
+SN_INLINE uint32_t rows_spans(snSpans* rows, const snEdges* e, int samples) {
   const sn8f steps = {0, 1, 2, 3, 4, 5, 6, 7};
   const int step = 8 / samples, count = e->high[1] - e->low[1] + 1;
   float wide = (float)(e->high[0] - e->low[0]), slope[3], start[3], slack[3];
@@ -237,7 +237,7 @@ SN_INLINE uint32_t rows_spans(snRows* rows, const snEdges* e, int samples) {
 SN_INLINE void raster_rows(const snEdges* e, const snSink* sink, int what, int samples) {
   const snTile* tile = sink->tile;
   const int step = 8 / samples;
-  snRows rows;
+  snSpans rows;
   if (!rows_make(&rows, e, tile)) return;
   sn8f depth = depth_lanes(e, tile);
   float depth_up = e->depth_y * snSUB, depth_right = e->depth_x * snSUB;
