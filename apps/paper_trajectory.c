@@ -15,19 +15,22 @@
 #include "picture.h"
 #include "trajectory.h"
 
-enum { KNOTS = 50, FINGERS = 3, ITERATIONS = 60 };
-#define TURN 0.8     // rad, about the vertical
+enum { KNOTS = 50, FINGERS = 3, ITERATIONS = 80 };
+#define TURN 0.6     // rad, about the vertical
 #define RADIUS 0.04  // of the ball (m)
 
-// Fingers of three hinges stand around a ball on a small palm and touch it at its sides.
+// Fingers of three hinges stand around a ball on a small palm and touch it at its sides. Contacts
+// are soft and reach out by a margin, since a contact that begins with some velocity begins with a
+// force, and such a step stops the descent.
 static void hand_text(char* xml, size_t room) {
   size_t at = (size_t)snprintf(
       xml, room,
       "<mujoco model='hand'><compiler angle='radian'/><option timestep='.02' cone='elliptic'/>"
-      "<default><geom friction='1' condim='4' margin='.002'/><joint damping='.005' "
+      "<default><geom contype='0' conaffinity='0'/><pair condim='4' margin='.004' "
+      "friction='1 1 .005 .0001 .0001'/><joint damping='.005' "
       "armature='.0005'/></default><worldbody><light pos='0 -1 2' dir='0 .4 -1'/>"
       "<geom type='plane' size='1 1 .1' rgba='.8 .8 .82 1'/>"
-      "<geom type='cylinder' size='.025 .05' pos='0 0 .05' rgba='.5 .5 .55 1'/>");
+      "<geom name='palm' type='cylinder' size='.025 .05' pos='0 0 .05' rgba='.5 .5 .55 1'/>");
   for (int k = 0; k < FINGERS; k++) {
     double angle = 2 * M_PI * k / FINGERS;
     at += (size_t)snprintf(
@@ -36,15 +39,18 @@ static void hand_text(char* xml, size_t room) {
         "<joint name='lean%d' axis='0 1 0'/>"
         "<geom type='capsule' size='.01' fromto='0 0 0 0 0 .06' rgba='.6 .65 .7 1'/>"
         "<body pos='0 0 .06'><joint name='bend%d' axis='0 1 0'/>"
-        "<geom type='capsule' size='.009' fromto='0 0 .012 -.045 0 .03' rgba='.85 .5 .25 1'/>"
+        "<geom name='tip%d' type='capsule' size='.009' fromto='0 0 .012 -.045 0 .03' rgba='.85 .5 .25 1'/>"
         "</body></body>",
-        0.094 * cos(angle), 0.094 * sin(angle), angle, k, k, k);
+        0.094 * cos(angle), 0.094 * sin(angle), angle, k, k, k, k);
   }
   at += (size_t)snprintf(
       xml + at, room - at,
-      "<body name='ball' pos='0 0 .14'><freejoint/><geom size='.04' mass='.1' rgba='.3 .5 .8 1'/>"
-      "<geom type='box' size='.006 .006 .006' pos='.025 0 .034' mass='0' contype='0' "
-      "conaffinity='0' rgba='1 .9 .2 1'/></body></worldbody><actuator>");
+      "<body name='ball' pos='0 0 .14'><freejoint/><geom name='ball' size='.04' mass='.1' "
+      "rgba='.3 .5 .8 1'/>"
+      "<geom type='box' size='.006 .006 .006' pos='.025 0 .034' mass='0' "
+      "rgba='1 .9 .2 1'/></body></worldbody><contact><pair geom1='ball' geom2='palm'/>"
+      "<pair geom1='ball' geom2='tip0'/><pair geom1='ball' geom2='tip1'/>"
+      "<pair geom1='ball' geom2='tip2'/></contact><actuator>");
   for (int k = 0; k < FINGERS; k++) {
     at += (size_t)snprintf(xml + at, room - at,
                            "<motor joint='swing%d'/><motor joint='lean%d'/><motor joint='bend%d'/>",
@@ -52,7 +58,7 @@ static void hand_text(char* xml, size_t room) {
   }
   snprintf(xml + at, room - at,
            "</actuator><custom><text name='sinew:solver' data='gpgs'/>"
-           "<numeric name='sinew:kappa' data='.04'/><numeric name='sinew:epsilon' data='.05'/>"
+           "<numeric name='sinew:kappa' data='.06'/><numeric name='sinew:epsilon' data='.1'/>"
            "</custom></mujoco>");
 }
 
@@ -120,7 +126,8 @@ static double force_weight(const Plan* p, int i) {
 static void pose_error(const Plan* p, const double* q, int t, double error[6], double weight[6]) {
   const double *pos = knot(p, q, t) + 3 * FINGERS, *first = p->q + 3 * FINGERS;
   double phase = (double)t / KNOTS, smooth = phase * phase * (3 - 2 * phase);
-  double goal[4] = {cos(0.5 * TURN * smooth), 0, 0, sin(0.5 * TURN * smooth)}, turn[3];
+  double half = atan2(first[6], first[3]) + 0.5 * TURN * smooth;
+  double goal[4] = {cos(half), 0, 0, sin(half)}, turn[3];
   mju_subQuat(turn, pos + 3, goal);
   for (int k = 0; k < 3; k++) {
     error[k] = pos[k] - first[k];
@@ -225,12 +232,12 @@ static bool solve_banded(const Plan* p, double lambda, double* L) {
 
 // Levenberg and Marquardt; returns the iterations made.
 static int optimize(Plan* p, double* L, double* lambda, double* value) {
-  int done = 0;
+  int done = 0, still = 0;
   *value = cost(p, p->q);
   for (; done < ITERATIONS; done++) {
     double before = *value, now = INFINITY;
     linearize(p);
-    for (int tries = 0; tries < 12; tries++) {
+    for (int tries = 0; tries < 16; tries++) {
       if (solve_banded(p, *lambda, L)) {
         memcpy(p->trial, p->q, sizeof(double) * (size_t)(KNOTS + 1) * p->nq);
         for (int t = 1; t <= KNOTS; t++) {
@@ -245,7 +252,8 @@ static int optimize(Plan* p, double* L, double* lambda, double* value) {
     memcpy(p->q, p->trial, sizeof(double) * (size_t)(KNOTS + 1) * p->nq);
     *value = now;
     *lambda = fmax(1e-9, *lambda / 3);
-    if (before - now < 1e-6 * before) break;
+    still = before - now < 1e-4 * before ? still + 1 : 0;
+    if (still == 5) break;
   }
   cost(p, p->q);  // u of the result
   return done;
@@ -265,18 +273,26 @@ static void largest_forces(const Plan* p, double* orphan, double* torque) {
   }
 }
 
-static double angle_of(const double* q) { return 2 * atan2(q[3 * FINGERS + 6], q[3 * FINGERS + 3]); }
+// By how much the ball has turned about the vertical since the first knot.
+static double angle_of(const Plan* p, const double* q) {
+  const double* first = p->q + 3 * FINGERS;
+  return 2 * (atan2(q[3 * FINGERS + 6], q[3 * FINGERS + 3]) - atan2(first[6], first[3]));
+}
 
-// The torques alone, played forward from the start: the angle that the ball reaches.
+// The torques played forward from the start, with a weak spring to the planned joint angles: the
+// angle that the ball reaches.
 static double play(const Plan* p, double* angle) {
   const mjModel* m = p->m;
   mjData* d = p->d;
   mj_resetData(m, d);
   mju_copy(d->qpos, p->q, p->nq);
   for (int t = 0; t < KNOTS; t++) {
-    for (int i = 0; i < 3 * FINGERS; i++) d->ctrl[i] = p->u[(size_t)t * p->nv + i];
+    const double* plan = knot(p, p->q, t);
+    for (int i = 0; i < 3 * FINGERS; i++) {
+      d->ctrl[i] = p->u[(size_t)t * p->nv + i] + 0.5 * (plan[i] - d->qpos[i]);
+    }
     mj_step(m, d);
-    angle[t] = angle_of(d->qpos);
+    angle[t] = angle_of(p, d->qpos);
   }
   return angle[KNOTS - 1];
 }
@@ -332,7 +348,7 @@ static void plot_motion(const Plan* p, FILE* f, const double* played) {
   double x[KNOTS + 1], planned[KNOTS + 1];
   for (int t = 0; t <= KNOTS; t++) {
     x[t] = t * p->m->opt.timestep;
-    planned[t] = angle_of(knot(p, p->q, t));
+    planned[t] = angle_of(p, knot(p, p->q, t));
   }
   Axes a = {0, x[KNOTS], -0.1, 1.2 * TURN, false, false, false, 560, 240, "Angle of the ball",
             "time (s)", "angle about the vertical (rad)"};
@@ -350,7 +366,7 @@ static bool write_page(const Paper* paper, Plan* p, int iterations, double secon
   snprintf(motion, sizeof motion, "%.*s.npz", stem > 500 ? 500 : stem, paper->output);
   snprintf(picture, sizeof picture, "%.*s.png", stem > 500 ? 500 : stem, paper->output);
   largest_forces(p, &orphan, &torque);
-  double planned = angle_of(knot(p, p->q, KNOTS)), reached = play(p, played);
+  double planned = angle_of(p, knot(p, p->q, KNOTS)), reached = play(p, played);
   FILE* f = page_open(paper->output, "A hand turns a ball: optimization by inverse dynamics");
   if (!f) return false;
   page_origin(f, paper->command);
@@ -361,8 +377,8 @@ static bool write_page(const Paper* paper, Plan* p, int iterations, double secon
           "<li>%d iterations of Levenberg and Marquardt, %.1f s of processor time.</li>"
           "<li>The ball turns by %.3f rad; the largest torque of the hand is %.3f N m.</li>"
           "<li>The largest force on the ball that no contact gives is %.1e N (its weight is %.2f "
-          "N).</li><li>Played forward from the start, without feedback, the torques turn the ball "
-          "by %.3f rad.</li><li>The motion is in <code>%s</code>.</li></ul>\n",
+          "N).</li><li>Played forward from the start, with a spring of 0.5 N m/rad to the planned "
+          "joint angles, the torques turn the ball by %.3f rad.</li><li>The motion is in <code>%s</code>.</li></ul>\n",
           3 * FINGERS, KNOTS, p->m->opt.timestep, TURN, iterations, seconds, planned, torque, orphan,
           9.81 * 0.1, reached, motion);
   plot_motion(p, f, played);
@@ -376,44 +392,57 @@ static bool write_page(const Paper* paper, Plan* p, int iterations, double secon
   return good;
 }
 
-// The hand closes on the ball and comes to rest: where the motion begins. From there the ball turns
-// and fingertips go along, swung about their base and leant in to stay near its surface; a fingertip
-// that slides would feel no gradient.
+// Swing of a finger whose tip stands at this angle around the ball, by bisection.
+static double swing_to(double azimuth) {
+  const double base = 0.094, reach = 0.045;
+  double low = -1, high = 1;
+  for (int i = 0; i < 60; i++) {
+    double mid = 0.5 * (low + high);
+    *(atan2(-reach * sin(mid), base - reach * cos(mid)) > azimuth ? &low : &high) = mid;
+  }
+  return low;
+}
+
+// The hand closes on the ball, turned back by half of the angle, and comes to rest: where the motion
+// begins. From there the ball turns and fingertips go along, leant in so that they stay on its
+// surface; a fingertip that slides would feel no gradient.
 static void first_guess(Plan* p) {
-  static const double kRest[3] = {0, -0.06, -0.02};
   enum { kTip = 3, kBall = 2 + 2 * FINGERS };  // geoms
-  const double reach = 0.045, rise = 0.09;
+  const double rise = 0.09, begin = -0.5 * TURN, rest[3] = {swing_to(begin), -0.2, -0.05};
   const mjModel* m = p->m;
   mjData* d = p->d;
-  double rest[FINGERS];
+  double gap[FINGERS];
   mj_resetData(m, d);
-  for (int i = 0; i < 300; i++) {
+  for (int i = 0; i < 400; i++) {
     for (int k = 0; k < 3 * FINGERS; k++) {
-      d->ctrl[k] = kRest[k % 3] - d->qpos[k] - 0.03 * d->qvel[k];
+      d->ctrl[k] = rest[k % 3] - d->qpos[k] - 0.03 * d->qvel[k];
     }
     mj_step(m, d);
   }
+  double first = 2 * atan2(d->qpos[3 * FINGERS + 6], d->qpos[3 * FINGERS + 3]);
   for (int t = 0; t <= KNOTS; t++) {
     double* q = p->q + (size_t)t * p->nq;
     double phase = (double)t / KNOTS, turn = TURN * phase * phase * (3 - 2 * phase);
     mju_copy(q, t ? q - p->nq : d->qpos, p->nq);
-    for (int k = 0; k < FINGERS; k++) q[3 * k] = -RADIUS / reach * turn;
-    q[3 * FINGERS + 3] = cos(0.5 * turn);
-    q[3 * FINGERS + 6] = sin(0.5 * turn);
+    q[3 * FINGERS + 3] = cos(0.5 * (first + turn));
+    q[3 * FINGERS + 6] = sin(0.5 * (first + turn));
+    for (int k = 0; t && k < FINGERS; k++) {
+      q[3 * k] = p->q[3 * k] + swing_to(begin + turn) - swing_to(begin);
+    }
     for (int i = 0; i < 20; i++) {
       mju_copy(d->qpos, q, p->nq);
       mj_fwdPosition(m, d);
       for (int k = 0; k < FINGERS; k++) {
-        double gap = mj_geomDistance(m, d, kTip + 2 * k, kBall, 1, NULL);
-        if (t == 0) rest[k] = gap;
-        q[3 * k + 1] -= 0.5 * (gap - rest[k]) / rise;
+        double now = mj_geomDistance(m, d, kTip + 2 * k, kBall, 1, NULL);
+        if (t == 0) gap[k] = now;
+        q[3 * k + 1] -= 0.5 * (now - gap[k]) / rise;
       }
     }
   }
 }
 
 int paper_trajectory(const Paper* paper) {
-  static const double kOrphan[] = {1, 3, 10, 30, 100, 300, 1000};
+  static const double kOrphan[] = {1, 3, 10, 30, 100, 300, 1000, 3000};
   char* xml = malloc(16000);
   if (xml) hand_text(xml, 16000);
   mjModel* m = xml ? text_model(xml) : NULL;
@@ -426,7 +455,7 @@ int paper_trajectory(const Paper* paper) {
   good = good && L;
   if (good) first_guess(&p);
   double lambda = 1e-3, value;
-  for (int i = 0; good && i < 7; i++) {
+  for (int i = 0; good && i < 8; i++) {
     p.orphan = kOrphan[i];
     lambda = 1e-3;
     iterations += optimize(&p, L, &lambda, &value);
