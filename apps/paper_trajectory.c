@@ -132,8 +132,8 @@ static void pose_error(const Plan* p, const double* q, int t, double error[6], d
   for (int k = 0; k < 3; k++) {
     error[k] = pos[k] - first[k];
     error[3 + k] = turn[k];
-    weight[k] = 30;
-    weight[3 + k] = 10;
+    weight[k] = 1000;
+    weight[3 + k] = 30;
   }
 }
 

@@ -476,6 +476,11 @@ static bool invert_rows(const mjModel* m, mjData* d, const snDualSolver* solver,
   return good;
 }
 
+bool hard_invertible(const mjModel* m, const mjData* d) {
+  const snDualSolver* solver = hard_solver(m, d);
+  return solver && solver->soft;
+}
+
 bool hard_inverse(const mjModel* m, mjData* d) {
   const snDualSolver* solver = hard_solver(m, d);
   if (!solver || !solver->soft) return false;
