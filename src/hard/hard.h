@@ -25,6 +25,10 @@ bool hard_invertible(const mjModel* m, const mjData* d);
 // motion.
 bool hard_inverse(const mjModel* m, mjData* d);
 
+// The report of a step that was solved elsewhere, and that it was taken.
+void hard_keep_report(const mjModel* m, mjData* d, const snSolverReport* report);
+void hard_count(const mjModel* m, mjData* d);
+
 // In place of the integrator: d one step on, with what hard_solve found.
 void hard_advance(const mjModel* m, mjData* d);
 
