@@ -34,6 +34,8 @@ static const Command commands[] = {
     {"example", command_example, "FILE", "write a model to start with", help_example, false},
     {"solvers", command_solvers, "[options]", "compare solvers of hard contact", help_solvers,
      false},
+    {"paper", command_paper, "NAME [-o FILE]", "a figure of a paper, computed anew", help_paper,
+     false},
 #ifndef SINEW_WITHOUT_BENCH  // the Python package contains the command without the benchmark
     {"bench", command_bench, "LIBRARY MODEL [options]", "speed against a released library",
      help_bench, false},

@@ -2,6 +2,7 @@
 // lives here.
 #include "constrain/constrain.h"
 #include "hard/hard.h"
+#include "maximal/maximal.h"
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
 #include "solve/solve.h"
@@ -71,7 +72,9 @@ void mj_fwdAcceleration(const mjModel* m, mjData* d) {
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  if (hard_active(m, d))
+  if (maximal_active(m))
+    maximal_solve(m, d);
+  else if (hard_active(m, d))
     hard_solve(m, d);
   else
     solve_constraints(m, d);
@@ -146,6 +149,10 @@ void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE
 static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) {
   mj_checkAcc(m, d);
   if (m->opt.enableflags & mjENBL_FWDINV) step_compare(m, d, false);
+  if (maximal_active(m)) {
+    maximal_advance(m, d);
+    return;
+  }
   if (hard_active(m, d)) {
     hard_advance(m, d);
     return;
