@@ -71,7 +71,13 @@ static const snTablePart kParts[] = {
       [mjWRAP_SITE] = EXACT,
       [mjWRAP_SPHERE] = DIFFERENCED,
       [mjWRAP_CYLINDER] = DIFFERENCED}},
-    {"sensor", {[mjSENS_TOUCH... mjSENS_USER] = DIFFERENCED}},
+    // exact, but for rays at meshes and the like, forces of bodies that connects and welds hold,
+    // actuators whose transmission is differenced: the report says so
+    {"sensor",
+     {[mjSENS_TOUCH... mjSENS_SUBTREEANGMOM] = EXACT,
+      [mjSENS_GEOMDIST... mjSENS_GEOMFROMTO] = DIFFERENCED,
+      [mjSENS_E_POTENTIAL... mjSENS_CLOCK] = EXACT,
+      [mjSENS_PLUGIN... mjSENS_USER] = DIFFERENCED}},
 };
 
 int sn_deriveHow(const char* part, int value) {
