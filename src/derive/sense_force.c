@@ -1,17 +1,18 @@
 // Sensors of forces between bodies: touch, and the wrench between a body and its parent.
 //
-// The wrench that a body receives from its parent is the force of its subtree, as smooth.c moves it,
-// less what acts on that subtree from outside: applied wrenches, which keep their direction, and
-// contacts with bodies outside it, as contact.c moves them. A touch sensor adds up the normal forces
-// of contacts in its zone.
+// The wrench that a body receives from its parent is the force of its subtree, as smooth.c moves
+// it, less what acts on that subtree from outside: applied wrenches, which keep their direction,
+// and contacts with bodies outside it, as contact.c moves them. A touch sensor adds up the normal
+// forces of contacts in its zone.
 #include "derive/private.h"
 
 typedef struct snForces_ {
   snTangent* t;
   const bool* mark;
   double* rows;
-  double* wrench;  // of sensors of wrenches by columns, about the com of the tree (nwrench x 6 x ncol)
-  int* slot;       // of sensors in it, -1 without
+  double*
+      wrench;  // of sensors of wrenches by columns, about the com of the tree (nwrench x 6 x ncol)
+  int* slot;   // of sensors in it, -1 without
 } snForces;
 
 static bool is_wrench(const mjModel* m, int i) {

@@ -15,7 +15,7 @@
 typedef struct snObject_ {
   int body;
   const double *pos, *mat;
-  double r[3];       // from the com of the tree
+  double r[3];        // from the com of the tree
   double w[3], v[3];  // angular and linear velocity
 } snObject;
 
@@ -207,8 +207,8 @@ static void own_rows(const snTangent* t, const snFrameSensor* s, bool local, dou
   const snObject* o = &s->object;
   int type = s->type, nv = t->nv;
   bool turns = type == mjSENS_GYRO || type == mjSENS_FRAMEANGACC;
-  bool accelerates = type == mjSENS_ACCELEROMETER || type == mjSENS_FRAMELINACC ||
-                     type == mjSENS_FRAMEANGACC;
+  bool accelerates =
+      type == mjSENS_ACCELEROMETER || type == mjSENS_FRAMELINACC || type == mjSENS_FRAMEANGACC;
   double x[3], part[3];
   if (accelerates) {
     const double* A = t->motion.acc + 6 * o->body;
@@ -275,7 +275,8 @@ static bool surface_normal(const snTangent* t, int geom, const double* from, con
       for (int k = 0; k < 3; k++) n[k] = p[k] / (size[k] * size[k]);
       break;
     case mjGEOM_CYLINDER: {
-      double side = fabs(sqrt(p[0] * p[0] + p[1] * p[1]) - size[0]), cap = fabs(fabs(p[2]) - size[1]);
+      double side = fabs(sqrt(p[0] * p[0] + p[1] * p[1]) - size[0]),
+             cap = fabs(fabs(p[2]) - size[1]);
       n[0] = side < cap ? p[0] : 0, n[1] = side < cap ? p[1] : 0, n[2] = side < cap ? 0 : p[2];
       break;
     }

@@ -5,8 +5,8 @@
 //   dl = G dq,   dl' = v'K dq + G dv,   dF = F_l dl + F_v dl' + F_a (a'K dq + G da)
 //
 // With h the momentum of a subtree of mass m, about the com c of its tree, and x its own com, the
-// velocity is h_lin / m and the angular momentum h_rot - (x - c) x h_lin. Energies: dE_pot = -tau of
-// springs and gravity; with h the momentum behind dof j, dE_kin/dq_j = h . w_j, dE_kin/dv = M v.
+// velocity is h_lin / m and the angular momentum h_rot - (x - c) x h_lin. Energies: dE_pot = -tau
+// of springs and gravity; with h the momentum behind dof j, dE_kin/dq_j = h . w_j, dE_kin/dv = M v.
 #include "derive/private.h"
 #include "sense/sense.h"
 

@@ -3,8 +3,10 @@
 #include "derive/compare.h"
 
 static const char xml[] =
-    "<mujoco><option integrator='%s' cone='%s' magnetic='.3 -.5 .2'><flag energy='enable'/></option>"
-    "<default><joint damping='.3' armature='.01'/><geom friction='.8' solimp='.8 .95 .01'/></default>"
+    "<mujoco><option integrator='%s' cone='%s' magnetic='.3 -.5 .2'><flag "
+    "energy='enable'/></option>"
+    "<default><joint damping='.3' armature='.01'/><geom friction='.8' solimp='.8 .95 "
+    ".01'/></default>"
     "<worldbody><geom name='floor' type='plane' size='5 5 .1'/>"
     "<camera name='fixed' pos='0 -3 1' euler='75 10 0'/>"
     "<body name='wall' pos='.9 0 .3'><joint name='shift' type='slide' axis='1 0 0' stiffness='20'/>"
@@ -23,7 +25,8 @@ static const char xml[] =
     "   <body name='finger' pos='.1 0 0'><joint name='c' type='slide' axis='1 1 0' "
     "range='-.1 -.01' limited='true'/><geom name='tip' size='.04' pos='.02 0 0'/>"
     "<site name='s3' pos='.03 0 0'/></body></body></body></body>"
-    "<body name='free' pos='-.6 0 .4'><joint name='p' axis='0 1 0'/><geom size='.05' pos='.2 0 .1'/>"
+    "<body name='free' pos='-.6 0 .4'><joint name='p' axis='0 1 0'/><geom size='.05' pos='.2 0 "
+    ".1'/>"
     " <site name='s4' pos='.1 .02 .1'/></body></worldbody>"
     "<tendon><spatial name='rope' stiffness='5' damping='.2' limited='true' range='0 .3'>"
     "<site site='s0'/><site site='s1'/><site site='s3'/></spatial>"
