@@ -53,7 +53,7 @@ typedef struct Server_ {
   char page[PATH_MAX], folder[PATH_MAX], model[PATH_MAX];
   int port;
   struct lws_context* context;
-  const struct lws_protocols* socket;
+  const struct lws_protocols* protocol;
   lws_sorted_usec_list_t timer;
   Watched watched[MOST_WATCHED];
   int nwatched;
@@ -64,7 +64,6 @@ typedef struct Server_ {
 typedef struct Session_ {
   unsigned seen;  // the version that its page knows
   size_t received;
-  char answer[PATH_MAX];
 } Session;
 
 static volatile sig_atomic_t stopped;
@@ -132,7 +131,7 @@ static void look(lws_sorted_usec_list_t* timer) {
   }
   if (changed) {
     s->version++;
-    lws_callback_on_writable_all_protocol(s->context, s->socket);
+    lws_callback_on_writable_all_protocol(s->context, s->protocol);
   }
   lws_sul_schedule(s->context, 0, &s->timer, look, PERIOD_US);
 }
@@ -190,7 +189,7 @@ static int send_start(const Server* s, struct lws* wsi) {
 
 static int answer(Server* s, struct lws* wsi, const char* uri) {
   if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) return refuse(wsi, 405);
-  // every folder of the token is compared, so that time tells nothing about it
+  // every character of the token is compared, so that time tells nothing about it
   unsigned differs = strlen(uri) < TOKEN + 2 || uri[0] != '/' || uri[TOKEN + 1] != '/';
   for (int i = 0; !(strlen(uri) < TOKEN + 2) && i < TOKEN; i++) {
     differs |= (unsigned)(uri[1 + i] ^ s->token[i]);
@@ -205,25 +204,10 @@ static int answer(Server* s, struct lws* wsi, const char* uri) {
   return send_file(wsi, path, "application/octet-stream");
 }
 
-static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
-                   size_t len) {
-  Server* s = lws_context_user(lws_get_context(wsi));
-  switch (reason) {
-    case LWS_CALLBACK_HTTP:
-      return answer(s, wsi, in);
-    case LWS_CALLBACK_HTTP_BODY:
-      return -1;  // nobody sends anything here
-    case LWS_CALLBACK_HTTP_FILE_COMPLETION:
-      return lws_http_transaction_completed(wsi) ? -1 : 0;
-    default:
-      return lws_callback_http_dummy(wsi, reason, user, in, len);
-  }
-}
-
 // ---- WebSocket: one word when the model has changed
 
 // The page's own address as browsers name it.
-static bool own_origin(const Server* s, struct lws* wsi) {
+static bool own_origin(struct lws* wsi) {
   char said[256], own[64];
   static const char* const kHosts[] = {"127.0.0.1", "localhost", "[::1]"};
   if (lws_hdr_copy(wsi, said, sizeof said, WSI_TOKEN_ORIGIN) <= 0) return false;
@@ -245,13 +229,27 @@ static bool own_address(const Server* s, struct lws* wsi) {
   return !strcmp(uri, expected);
 }
 
-static int on_socket(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
-                     size_t len) {
+static int tell_changed(const Server* s, struct lws* wsi, Session* session) {
+  unsigned char text[LWS_PRE + 16];
+  session->seen = s->version;
+  memcpy(text + LWS_PRE, "changed", 7);
+  return lws_write(wsi, text + LWS_PRE, 7, LWS_WRITE_TEXT) == 7 ? 0 : -1;
+}
+
+// One protocol for both: a WebSocket that names none gets the first.
+static int on_event(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
+                    size_t len) {
   Server* s = lws_context_user(lws_get_context(wsi));
   Session* session = user;
   switch (reason) {
+    case LWS_CALLBACK_HTTP:
+      return answer(s, wsi, in);
+    case LWS_CALLBACK_HTTP_BODY:
+      return -1;  // nobody sends anything here
+    case LWS_CALLBACK_HTTP_FILE_COMPLETION:
+      return lws_http_transaction_completed(wsi) ? -1 : 0;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-      return own_origin(s, wsi) && own_address(s, wsi) ? 0 : -1;
+      return own_origin(wsi) && own_address(s, wsi) ? 0 : -1;
     case LWS_CALLBACK_ESTABLISHED:
       session->seen = s->version;
       session->received = 0;
@@ -259,15 +257,10 @@ static int on_socket(struct lws* wsi, enum lws_callback_reasons reason, void* us
     case LWS_CALLBACK_RECEIVE:
       session->received += len;
       return session->received > MOST_RECEIVED ? -1 : 0;
-    case LWS_CALLBACK_SERVER_WRITEABLE: {
-      if (session->seen == s->version) return 0;
-      session->seen = s->version;
-      unsigned char text[LWS_PRE + 16];
-      memcpy(text + LWS_PRE, "changed", 7);
-      return lws_write(wsi, text + LWS_PRE, 7, LWS_WRITE_TEXT) == 7 ? 0 : -1;
-    }
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+      return session->seen == s->version ? 0 : tell_changed(s, wsi, session);
     default:
-      return 0;
+      return lws_callback_http_dummy(wsi, reason, user, in, len);
   }
 }
 
@@ -351,11 +344,10 @@ int command_view(int argc, char** argv) {
   }
   if (!make_token(s->token)) return 1;
   static const struct lws_protocols protocols[] = {
-      {"http", on_http, sizeof(Session), 0, 0, NULL, 0},
-      {"", on_socket, sizeof(Session), 4096, 0, NULL, 0},
+      {"sinew", on_event, sizeof(Session), 4096, 0, NULL, 0},
       {NULL, NULL, 0, 0, 0, NULL, 0},
   };
-  s->socket = protocols + 1;
+  s->protocol = protocols;
   lws_set_log_level(LLL_ERR, NULL);
   struct lws_context_creation_info info = {.port = port,
                                            .iface = "127.0.0.1",
