@@ -29,6 +29,8 @@ static const Command commands[] = {
     {"convert", command_convert, "IN OUT", "MJCF, URDF (in), binary, text (out)", help_convert,
      true},
     {"inverse", command_inverse, "MODEL FILE", "forces from a recorded motion", help_inverse, true},
+    {"linearize", command_linearize, "MODEL [options]", "a step as a linear system, its modes",
+     help_linearize, true},
     {"example", command_example, "FILE", "write a model to start with", help_example, false},
     {"solvers", command_solvers, "[options]", "compare solvers of hard contact", help_solvers,
      false},

@@ -286,6 +286,8 @@ static void each_row(Work* w, int row, int worker) {
     if (warned_bad(d)) work_bad(w, row, "bad numbers: the simulation was reset");
     if (control && !warned_bad(d)) work_bad(w, row, "bad numbers in ctrl: it counted as zero");
   }
+  // behind mj_getState: what is computed here for the bound fields is no part of the state
+  for (int i = 0; i < w->nafter && w->nbound; i++) w->after[i](m, d);
   for (int i = 0; i < w->nbound; i++) {
     const Bound* b = w->bound + i;
     memcpy((char*)b->rows.buf + (size_t)row * b->bytes, b->field[worker], b->bytes);
@@ -405,14 +407,63 @@ static void batch_release(Batch* b) {
 
 static void batch_free(PyObject* capsule) { batch_release(PyCapsule_GetPointer(capsule, BATCH)); }
 
+// Documented functions that may follow every call: those that compute fields and leave the state
+// alone.
+static const struct {
+  const char* name;
+  void (*function)(const mjModel* m, mjData* d);
+} followers[] = {{"mj_step1", mj_step1},
+                 {"mj_forward", mj_forward},
+                 {"mj_kinematics", mj_kinematics},
+                 {"mj_comPos", mj_comPos},
+                 {"mj_comVel", mj_comVel},
+                 {"mj_subtreeVel", mj_subtreeVel},
+                 {"mj_rnePostConstraint", mj_rnePostConstraint},
+                 {"mj_energyPos", mj_energyPos},
+                 {"mj_energyVel", mj_energyVel},
+                 {"mj_sensorPos", mj_sensorPos},
+                 {"mj_sensorVel", mj_sensorVel},
+                 {"mj_sensorAcc", mj_sensorAcc}};
+
+static bool batch_after(Work* w, PyObject* names) {
+  int most = (int)(sizeof w->after / sizeof *w->after);
+  Py_ssize_t count = PyTuple_Size(names);
+  if (count > most) {
+    PyErr_Format(PyExc_ValueError, "Batch: after takes %d functions at most, found %zd", most,
+                 count);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject* name = PyTuple_GetItem(names, i);
+    size_t k = 0, n = sizeof followers / sizeof *followers;
+    while (k < n &&
+           !(PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, followers[k].name)))
+      k++;
+    if (k == n) {
+      char names_of[400] = "";
+      for (size_t j = 0; j < n; j++) {
+        size_t at = strlen(names_of);
+        snprintf(names_of + at, sizeof names_of - at, "%s%s", j ? ", " : "", followers[j].name);
+      }
+      PyErr_Format(PyExc_ValueError,
+                   "Batch: after names functions that compute fields (%s), not %R", names_of, name);
+      return false;
+    }
+    w->after[w->nafter++] = followers[k].function;
+  }
+  return true;
+}
+
 static PyObject* batch(PyObject* self, PyObject* args) {
-  PyObject *models, *datas, *state;
-  if (!PyArg_ParseTuple(args, "O!O!O", &PyTuple_Type, &models, &PyTuple_Type, &datas, &state))
+  PyObject *models, *datas, *state, *after;
+  if (!PyArg_ParseTuple(args, "O!O!OO!", &PyTuple_Type, &models, &PyTuple_Type, &datas, &state,
+                        &PyTuple_Type, &after))
     return NULL;
   Batch* b = PyMem_Calloc(1, sizeof *b);
   if (!b) return PyErr_NoMemory();
   Work* w = &b->work;
   w->run = each_row;
+  if (!batch_after(w, after)) return PyMem_Free(b), NULL;
   b->models = Py_NewRef(models);
   b->datas = Py_NewRef(datas);
   w->models = pointers(models, INFO_mjModel, &w->nmodel);

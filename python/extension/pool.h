@@ -30,6 +30,8 @@ typedef struct Work_ {
   const unsigned char* mask;
   Bound* bound;  // fields that are copied out
   int nbound;
+  void (*after[4])(const mjModel* m, mjData* d);  // called before that
+  int nafter;
   void* more;  // of the work itself
   struct Share_* share;
   int nshare;

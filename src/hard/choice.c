@@ -30,6 +30,7 @@ static const snSetting settings_by_name[] = {
     INT(polish, 0, 1),       INT(impact, 0, 3),        INT(scale_rows, 0, 1),
     INT(exact_joints, 0, 1), INT(shift_blocks, 0, 1),  INT(safe_steps, 0, 1),
     INT(leave_edges, 0, 1),  INT(drop_rows, 0, 1),     INT(keep_best, 0, 1),
+    INT(critical, 0, 1),
     NUM(tol_primal, 0, 1),   NUM(tol_dual, 0, 1),      NUM(tol_compl, 0, 1),
     NUM(tol_iterate, 0, 1),  NUM(tol_objective, 0, 1), NUM(omega, 0, 2),
     NUM(omega_min, 0, 2),    NUM(omega_decay, 0, 1),   NUM(eta, 0, 1),

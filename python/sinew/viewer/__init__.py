@@ -12,11 +12,9 @@ Needs the package `websockets` (pip install 'sinew-physics[viewer]').
     python -m sinew.viewer [MODEL]
 """
 
-import asyncio
 import base64
 import contextlib
 import html
-import http
 import importlib
 import json
 import os
@@ -26,13 +24,12 @@ import sys
 import threading
 import time
 import urllib.parse
-import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Optional, Union
 
 import numpy as np
 
-from . import _page, _sinew
+from .. import _page, _sinew
 
 KeyCallbackType = Callable[[int], None]
 LoaderType = Callable[[], tuple[_sinew.MjModel, _sinew.MjData]]
@@ -96,6 +93,8 @@ class _Server:
         return f"http://127.0.0.1:{self.port}/{self.token}/"
 
     def _run(self) -> None:
+        import asyncio
+
         try:
             asyncio.run(self._serve())
         except BaseException as reason:  # the thread that waits has to hear of it
@@ -104,6 +103,8 @@ class _Server:
             self.ready.set()
 
     async def _serve(self) -> None:
+        import asyncio
+
         self.loop, self.stop = asyncio.get_running_loop(), asyncio.Event()
         async with self.library.serve(self._client, "127.0.0.1", self.port, process_request=self._answer, max_size=_LARGEST, compression=None) as server:
             self.port = server.sockets[0].getsockname()[1]
@@ -115,7 +116,7 @@ class _Server:
             "Content-Type": kind, "Content-Length": str(len(body)), "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin", "Connection": "close",
         })  # fmt: skip
-        return self.http.Response(status, http.HTTPStatus(status).phrase, headers, body)
+        return self.http.Response(status, {200: "OK", 403: "Forbidden", 404: "Not Found"}[status], headers, body)
 
     def _answer(self, connection: Any, request: Any) -> Any:
         path = urllib.parse.urlsplit(request.path).path
@@ -132,6 +133,8 @@ class _Server:
 
     async def _client(self, socket: Any) -> None:
         """One page: the model, then what is new at every frame; what it says is taken by another task."""
+        import asyncio
+
         self.clients.add(socket)
         self.seen += 1
         listening = asyncio.create_task(self._listen(socket))
@@ -374,6 +377,8 @@ def _announce(handle: Handle) -> None:
         port = urllib.parse.urlsplit(handle.address).port
         print(f"over ssh, on the machine with the browser: ssh -N -L {port}:127.0.0.1:{port} HOST", file=sys.stderr)
     elif os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin":
+        import webbrowser
+
         webbrowser.open(handle.address)
 
 
@@ -460,13 +465,6 @@ class Shown:
 def show(model: _sinew.MjModel, states: Optional[Any] = None, *, height: int = 520) -> Shown:
     """The model in a notebook: the engine runs in the page, so it goes on when the kernel is gone. With states (N x
     size, as mj_getState gives them) their motion is played."""
-    from . import media
+    from .. import media
 
     return Shown(_page.with_model(model, None if states is None else media._states(model, states)), height)
-
-
-if __name__ == "__main__":
-    arguments = [a.removeprefix("--mjcf=") for a in sys.argv[1:]]
-    if len(arguments) != 1 or arguments[0].startswith("-"):
-        sys.exit("usage: python -m sinew.viewer MODEL")
-    launch_from_path(arguments[0])
