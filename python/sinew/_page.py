@@ -1,6 +1,7 @@
 """The page that draws models in a browser: one file, found where it was installed or built."""
 
 import base64
+import gzip
 import html
 import json
 import os
@@ -49,7 +50,7 @@ def with_model(model: _sinew.MjModel, states: Optional[npt.NDArray[np.float64]] 
     """The page with a model in it, and with a trajectory to play."""
     start: dict[str, Any] = {"model": {"path": "model.mjb", "files": {"model.mjb": base64.b64encode(model_bytes(model)).decode()}}}
     if states is not None:
-        start["states"] = base64.b64encode(np.ascontiguousarray(states, np.float64).tobytes()).decode()
+        start["states"] = base64.b64encode(gzip.compress(np.ascontiguousarray(states, np.float64).tobytes())).decode()
     text = path().read_text()
     marker = 'id="start">'
     begin = text.index(marker) + len(marker)
