@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "web_page.h"
 #include "sinew.h"
 
 const char help_view[] =
@@ -73,26 +74,6 @@ static void on_signal(int number) { stopped = 1; }
 
 static bool is_file(const char* path, struct stat* info) {
   return !stat(path, info) && S_ISREG(info->st_mode);
-}
-
-// The page: named by SINEW_PAGE, installed, or of the build that this command is of.
-static bool find_page(char* page) {
-  const char* named = getenv("SINEW_PAGE");
-  char here[PATH_MAX - 64] = "";
-  struct stat info;
-  if (named) return realpath(named, page) && is_file(page, &info);
-  ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-  if (n <= 0) return false;
-  here[n] = 0;
-  char* slash = strrchr(here, '/');
-  if (slash) *slash = 0;
-  static const char* const kPlaces[] = {"../share/sinew/page.html", "../web/package/page.html"};
-  for (size_t i = 0; i < sizeof kPlaces / sizeof *kPlaces; i++) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", here, kPlaces[i]);
-    if (realpath(path, page) && is_file(page, &info)) return true;
-  }
-  return false;
 }
 
 // The file of the model's folder by its name there; links are followed first, then it must be
@@ -336,12 +317,7 @@ int command_view(int argc, char** argv) {
   Server* s = &server;
   errno = 0;
   if (!split_path(s, path)) return 1;
-  if (!find_page(s->page)) {
-    fprintf(stderr,
-            "sinew view: the page is not there. `make web` builds it, `make install` puts it in\n"
-            "place; SINEW_PAGE names another page.html\n");
-    return 1;
-  }
+  if (!web_page_find("view", s->page)) return 1;
   if (!make_token(s->token)) return 1;
   static const struct lws_protocols protocols[] = {
       {"sinew", on_event, sizeof(Session), 4096, 0, NULL, 0},
