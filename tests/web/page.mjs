@@ -22,7 +22,7 @@ const errors = [];
 page.on("pageerror", (e) => errors.push(e.message));
 page.on("console", (m) => { if (m.type() === "error") errors.push(m.text()); });
 page.setDefaultTimeout(90000);
-await page.setViewport({ width: 640, height: 400 }); // drawn by a processor: small
+await page.setViewport({ width: 800, height: 460 }); // drawn by a processor: small
 const client = await page.createCDPSession();
 await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: scratch });
 
@@ -98,6 +98,7 @@ const started = Date.now();
 await page.goto(pathToFileURL(join(folder, "page.html")).href);
 await page.waitForFunction(() => window.sinew?.drawn > 0);
 console.log(`  first picture after ${Date.now() - started} ms`);
+await ask(() => { sinew.picture.shadows = false; }); // and plain
 const examples = await ask(() => sinew.start.examples.map((e) => e.path));
 
 await test("every example is loaded and drawn", async () => {

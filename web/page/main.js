@@ -274,7 +274,7 @@ class App {
 
   timeline() {
     const s = this.simulation;
-    this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 0, value: 0, step: 1, "aria-label": "history", oninput: () => { this.run(false); s.seek(+this.scrub.value); this.dirty = true; this.mark(); this.status(); this.live?.(); } });
+    this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 0, value: 0, step: 1, "aria-label": "history", oninput: () => { const at = +this.scrub.value; this.run(false); s.seek(at); this.dirty = true; this.mark(); this.status(); this.live?.(); } });
     this.moment = h("output", { id: "moment" }, "0");
     fill($("timeline"), h("span", {}, "History"), this.scrub, this.moment);
     s.on("history", () => this.mark());
