@@ -202,7 +202,9 @@ class ControlTask(VectorEnv):
             def close() -> None:
                 if columns:
                     self._drawn.append((list(columns), np.array(low), np.array(high)))
-                columns.clear(), low.clear(), high.clear()
+                columns.clear()
+                low.clear()
+                high.clear()
 
             for joint in range(model.njnt):
                 kind, at, limited = mjtJoint(int(model.jnt_type[joint])), int(model.jnt_qposadr[joint]), bool(model.jnt_limited[joint])
