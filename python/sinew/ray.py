@@ -95,6 +95,7 @@ class Workers:
             lost = self._find_lost(actor, key, study, first, last) if times > _RETRIES else {}
             running[actor.run.remote(key, study, store, first, last, lost)] = (actor, first, last, times)
 
+        driver.progress.restart()
         for actor in self.actors * _QUEUED:
             give(actor)
         while running:

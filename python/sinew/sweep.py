@@ -373,6 +373,10 @@ class Progress:
         self.total, self.done, self.first, self.bad, self.shown = total, done, done, 0, shown
         self.begin = self.last = time.perf_counter()
 
+    def restart(self) -> None:
+        """The clock starts when workers do."""
+        self.begin, self.first = time.perf_counter(), self.done
+
     def add(self, chunk: Mapping[str, Any]) -> None:
         self.done += chunk["last"] - chunk["first"]
         self.bad += chunk["bad"]

@@ -24,10 +24,11 @@ from sinew.gym import control, control_suite, mujoco_v5  # noqa: E402
 ROWS = int(os.environ.get("SINEW_ROWS", "8"))
 STEPS, CLOSE = 25, 1e-6
 # many stiff contacts, where what a solver leaves at its tolerance grows: both engines converge, and start every step alike
-CONVERGED = {"tolerance": 0, "ccd_tolerance": 1e-12, "ccd_iterations": 500}
+CONVERGED = {"tolerance": 1e-15, "iterations": 500, "ccd_tolerance": 1e-12, "ccd_iterations": 500}
 STIFF = ("dog", "humanoid_CMU", "stacker")
-# boxes in the plane whose edges are exactly parallel, pegs put exactly into slots: rounding decides which contacts there are, in one row of some
-PARALLEL = ("stacker", "manipulator-insert_peg")
+# a quarter of the rows may differ: boxes in the plane whose edges are exactly parallel and pegs put exactly into slots, where rounding decides which
+# contacts there are; a dog that lies on its paw, where the released solver stops at its limit of iterations
+INEXACT = ("stacker", "manipulator-insert_peg", "dog-fetch")
 
 
 def away(ours, theirs):
@@ -101,7 +102,7 @@ def test_control_suite(name, monkeypatch):
         else:
             theirs.task.random.seed(11 + row)
         begins = flat(theirs.reset().observation)
-        if name.startswith(PARALLEL) and away(first[row], begins).max() > CLOSE:
+        if name.startswith(INEXACT) and away(first[row], begins).max() > CLOSE:
             differs.append(row)
             continue
         close(first[row], begins, f"first observation, row {row}")
@@ -113,7 +114,7 @@ def test_control_suite(name, monkeypatch):
             nudged = [follow(theirs, start, actions[:, row], nudge) for nudge in (1e-14, -1e-14, 1e-13, -1e-13)]
             itself = np.max([away(other[0], expected[0]).max(axis=1) for other in nudged], axis=0)
             far = np.where(far < 10 * itself, 0, far)
-        if name.startswith(PARALLEL) and far.max() > CLOSE:
+        if name.startswith(INEXACT) and far.max() > CLOSE:
             differs.append(row)
             continue
         assert far.max() < CLOSE, f"row {row}, step {far.argmax()}: {far.max():.1e}"
