@@ -124,9 +124,9 @@ def learn(name, rows, total, seed, on, log=None, horizon=None, epochs=10, batche
         done_steps = (update + 1) * horizon * rows
         mean = float(np.mean(finished[-50:])) if finished else float("nan")
         curve.append((done_steps, time.perf_counter() - begin, stepping, mean))
-    if log:
-        with open(log, "w") as file:
-            file.write("steps,seconds,stepping,return\n" + "".join(f"{a},{b:.2f},{c:.2f},{d:.3f}\n" for a, b, c, d in curve))
+        if log:
+            with open(log, "w") as file:
+                file.write("steps,seconds,stepping,return\n" + "".join(f"{a},{b:.2f},{c:.2f},{d:.3f}\n" for a, b, c, d in curve))
     return curve
 
 

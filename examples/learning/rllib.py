@@ -24,8 +24,8 @@ if __name__ == "__main__":
     for _ in range(given.iterations):
         found = algorithm.train()["env_runners"]
         rows.append((int(found["num_env_steps_sampled_lifetime"]), time.perf_counter() - begin, float(found.get("episode_return_mean", float("nan")))))
-    if given.log:
-        with open(given.log, "w") as file:
-            file.write("steps,seconds,return\n" + "".join(f"{a},{b:.2f},{c:.3f}\n" for a, b, c in rows))
+        if given.log:
+            with open(given.log, "w") as file:
+                file.write("steps,seconds,return\n" + "".join(f"{a},{b:.2f},{c:.3f}\n" for a, b, c in rows))
     print(f"{given.task}, seed {given.seed}: return {rows[-1][2]:.1f} after {rows[-1][0]} steps, {rows[-1][1]:.1f} s")
     algorithm.stop()

@@ -14,9 +14,9 @@ from stable_baselines3.common.vec_env import VecNormalize
 class Curve(BaseCallback):
     """Steps, seconds and the mean return of the last 100 episodes, at the end of every roll-out."""
 
-    def __init__(self):
+    def __init__(self, log):
         super().__init__()
-        self.rows, self.begin = [], time.perf_counter()
+        self.rows, self.begin, self.log = [], time.perf_counter(), log
 
     def _on_step(self):
         return True
@@ -24,6 +24,9 @@ class Curve(BaseCallback):
     def _on_rollout_end(self):
         ended = [episode["r"] for episode in self.model.ep_info_buffer]
         self.rows.append((self.num_timesteps, time.perf_counter() - self.begin, sum(ended) / len(ended) if ended else float("nan")))
+        if self.log:
+            with open(self.log, "w") as file:
+                file.write("steps,seconds,return\n" + "".join(f"{a},{b:.2f},{c:.3f}\n" for a, b, c in self.rows))
 
 
 if __name__ == "__main__":
@@ -36,9 +39,6 @@ if __name__ == "__main__":
     given = parser.parse_args()
     torch.set_num_threads(1)
     env = VecNormalize(sinew.gym.StableVecEnv(given.task, given.rows))
-    model, curve = PPO("MlpPolicy", env, n_steps=2048 // given.rows, batch_size=64, seed=given.seed, device="cpu"), Curve()
+    model, curve = PPO("MlpPolicy", env, n_steps=2048 // given.rows, batch_size=64, seed=given.seed, device="cpu"), Curve(given.log)
     model.learn(given.steps, callback=curve)
-    if given.log:
-        with open(given.log, "w") as file:
-            file.write("steps,seconds,return\n" + "".join(f"{a},{b:.2f},{c:.3f}\n" for a, b, c in curve.rows))
     print(f"{given.task}, seed {given.seed}: return {curve.rows[-1][2]:.1f} after {curve.rows[-1][0]} steps, {curve.rows[-1][1]:.1f} s")

@@ -273,7 +273,8 @@ static double thread_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// Steps until a row has used its time: a step is not interrupted, and the state is that of the last.
+// Steps until a row has used its time: a step is not interrupted, and the state is that of the
+// last.
 static void limited_steps(Work* w, int row, const mjModel* m, mjData* d) {
   double before = w->seconds[row], begin = thread_seconds();
   int i = 0;
