@@ -292,6 +292,8 @@ class Store:
 
         self.place = str(place)
         self.local = "://" not in self.place
+        self.system: Any
+        self.path: str
         self.system, self.path = (fs.LocalFileSystem(), str(pathlib.Path(self.place).absolute())) if self.local else fs.FileSystem.from_uri(self.place)
         self.system.create_dir(self.path, recursive=True)
 
