@@ -48,7 +48,7 @@ def test_ppo():
 
 def test_torchrl():
     envs = pytest.importorskip("torchrl.envs")
-    env = envs.GymWrapper(sinew.gym.make("Hopper-v5", 4))
+    env = envs.GymWrapper(sinew.gym.make("Hopper-v5", 4, autoreset_mode="Disabled"))
     rolled = env.rollout(5)
     assert rolled["observation"].shape == (4, 5, 11) and rolled["next", "reward"].isfinite().all()
 

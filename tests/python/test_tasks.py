@@ -1,6 +1,6 @@
 """sinew.gym against Gymnasium's MuJoCo v5 suite and dm_control's suite on the released engine, step for step.
 
-Runs where the released package and both suites are installed. SINEW_ROWS random states of each task (default: 8).
+Runs where the released package and both suites are installed. SINEW_ROWS random states of each task (default: 4).
 """
 
 import os
@@ -21,7 +21,7 @@ from gymnasium.vector import AutoresetMode  # noqa: E402
 
 from sinew.gym import control, control_suite, mujoco_v5  # noqa: E402
 
-ROWS = int(os.environ.get("SINEW_ROWS", "8"))
+ROWS = int(os.environ.get("SINEW_ROWS", "4"))
 STEPS, CLOSE = 25, 1e-6
 # many stiff contacts, where what a solver leaves at its tolerance grows: both engines converge, and start every step alike
 CONVERGED = {"tolerance": 1e-15, "iterations": 500, "ccd_tolerance": 1e-12, "ccd_iterations": 500}
@@ -119,7 +119,7 @@ def test_control_suite(name, monkeypatch):
             continue
         assert far.max() < CLOSE, f"row {row}, step {far.argmax()}: {far.max():.1e}"
         assert (ended[row] == expected[2]).all()
-    assert len(differs) <= ROWS // 4
+    assert len(differs) <= max(1, ROWS // 4)
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
