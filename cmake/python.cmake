@@ -30,6 +30,9 @@ if(SKBUILD)
   set_target_properties(sinew_python PROPERTIES INSTALL_RPATH "$ORIGIN" LINK_WHAT_YOU_USE OFF)
   target_link_options(sinew_python PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS sinew_python sinew_name LIBRARY DESTINATION sinew COMPONENT python)
+  if(TARGET sinew_bundled)  # inside the module
+    return()
+  endif()
   install(CODE [[
     file(GET_RUNTIME_DEPENDENCIES LIBRARIES "$<TARGET_FILE:sinew_python>" RESOLVED_DEPENDENCIES_VAR found
          PRE_INCLUDE_REGEXES "lib(expat|png|z|qhull)" PRE_EXCLUDE_REGEXES ".*")

@@ -26,6 +26,8 @@ def ask(spec: "_sinew.MjSpec", **features: Union[str, Mapping[str, float]]) -> N
     loops: "soft" or "closed", equalities are closed to rounding after every step.
     solver: "soft" or the name of a solver of hard contact.
     stiffness, damping: {geom: number}, contact in N/m and N s/m.
+    across, backward, kinetic: {geom: number}, friction across the geom's x axis, towards its -x, and while sliding,
+    as shares of its friction.
     restitution: {geom: number}, for hard contact.
 
     A name or a value that does not exist is refused when the spec is compiled.

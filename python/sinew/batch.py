@@ -3,7 +3,7 @@
 import copy
 import os
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any, Literal, Optional, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from ._enums import mjtState
 from ._sinew import MjData, MjModel, MjvCamera, MjvOption
 from .renderer import find_camera
 
+_Floats = npt.NDArray[np.float64]
 _STEP, _FORWARD, _RESET = 0, 1, 2
 _ALL = int(mjtState.mjSTATE_INTEGRATION)
 
@@ -107,15 +108,24 @@ class Batch:
         """Reset rows to the model's first state."""
         return self._each(_RESET, 0, rows)
 
-    def transition(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """A and B of a step of every row (sinew.derive), N x (2nv+na) x (2nv+na) and N x (2nv+na) x nu.
+    @overload
+    def transition(self, *, sensors: Literal[False] = False) -> tuple[_Floats, _Floats]: ...
+    @overload
+    def transition(self, *, sensors: Literal[True]) -> tuple[_Floats, _Floats, _Floats, _Floats]: ...
+    def transition(self, *, sensors: bool = False) -> tuple[_Floats, ...]:
+        """A and B of a step of every row (sinew.derive), N x (2nv+na) x (2nv+na) and N x (2nv+na) x nu; with
+        `sensors` also C and D, N x nsensordata x (2nv+na) and N x nsensordata x nu.
 
         The states stay. Rows that went bad are listed in ``bad_rows``; theirs are 0.
         """
-        nx = 2 * self.model.nv + self.model.na
-        A, B = np.zeros((len(self), nx, nx)), np.zeros((len(self), nx, self.model.nu))
-        self.bad_rows = _sinew._batch_transition(self._prepared, A, B)
-        return A, B
+        nx, nu, ns, n = 2 * self.model.nv + self.model.na, self.model.nu, self.model.nsensordata, len(self)
+        A, B = np.zeros((n, nx, nx)), np.zeros((n, nx, nu))
+        if not sensors:
+            self.bad_rows = _sinew._batch_transition(self._prepared, A, B, None, None)
+            return A, B
+        C, D = np.zeros((n, ns, nx)), np.zeros((n, ns, nu))
+        self.bad_rows = _sinew._batch_transition(self._prepared, A, B, C, D)
+        return A, B, C, D
 
     def vjp(self, gnext: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Reverse mode of a step of every row: gradients by the states (N x 2nv+na) and the controls (N x nu)."""

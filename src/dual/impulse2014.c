@@ -12,9 +12,58 @@
 // r_min: no row is a thousand times harder than the mean, and a row that nothing moves is soft too.
 mjtNum soft_floor(mjtNum epsilon, mjtNum mean) { return fmax(1e-3 * epsilon * mean, 1e-12); }
 
+static bool is_friction(const snDualBlock* b, int i) {
+  return b->kind == snDUAL_BOX || (b->kind == snDUAL_CONE && i > b->row);
+}
+
+size_t critical_scratch(int n) {
+  size_t stride = (size_t)dual_stride(n);
+  return 2 * (size_t)n * stride + 5 * stride + 16;
+}
+
+// y = pinv(D) w, the limit of inv(D^2 + delta^2) D w: what D cannot move is left at zero.
+static void pseudo_solve(const snDual* p, const mjtNum* w, mjtNum* y, snScratch* s) {
+  int n = p->n, stride = dual_stride(n);
+  mjtNum *A = scratch_take(s, (size_t)n * stride), *L = scratch_take(s, (size_t)n * stride);
+  mjtNum *dinv = scratch_take(s, stride), most = 0;
+  int *first = (int*)scratch_take(s, stride), *fill = first + n;
+  p->D->dense(p->D, A, stride, first);
+  for (int i = 0; i < n; i++) most = fmax(most, A[(size_t)i * stride + i]);
+  mjtNum delta = 1e-7 * most;
+  for (int i = 0; i < n; i++) {
+    const mjtNum* row = A + (size_t)i * stride;
+    for (int j = 0; j < stride; j++) {
+      L[(size_t)i * stride + j] = j < n ? vec_dot(row, A + (size_t)j * stride, n) : 0;
+    }
+    L[(size_t)i * stride + i] += delta * delta + mjMINVAL;
+    y[i] = vec_dot(row, w, n);
+    fill[i] = 0;
+  }
+  for (int i = n; i < stride; i++) y[i] = 0;
+  factor_make(L, dinv, fill, n, stride, mjMINVAL);
+  factor_solve(y, L, dinv, fill, n, stride);
+}
+
+// Exact critical damping (end of section V): A inv(R) B = 2/kappa (1 + A inv(R)) and the same for K
+// with 1/kappa^2, so that B v + K x = w + R pinv(A) w with w = 2/kappa v + x/kappa^2.
+static void critical_targets(const snDual* p, const mjtNum* R, mjtNum* v_free, const mjtNum* x,
+                             const mjtNum* v, mjtNum h, mjtNum* scratch) {
+  mjtNum kappa = p->set.kappa;
+  snScratch s = {scratch, scratch + critical_scratch(p->n)};
+  mjtNum *w = scratch_take(&s, dual_stride(p->n)), *y = scratch_take(&s, dual_stride(p->n));
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      w[i] = 2 / kappa * v[i] + (is_friction(b, i) ? 0 : x[i] / (kappa * kappa));
+    }
+  }
+  pseudo_solve(p, w, y, &s);
+  for (int i = 0; i < p->n; i++) v_free[i] -= v[i] - h * (w[i] + R[i] * y[i]);
+}
+
 // R of one cone: the tangents share the mean of theirs, which makes its projection analytic (22).
 void dual_form2014(const snDual* p, mjtNum* R, mjtNum* v_free, const mjtNum* diag, const mjtNum* x,
-                   const mjtNum* v, mjtNum h) {
+                   const mjtNum* v, mjtNum h, mjtNum* scratch) {
   mjtNum e = p->set.epsilon, kappa = p->set.kappa;
   mjtNum B = 2 * (1 + e) / kappa, K = (1 + e) / (kappa * kappa), trace = 0;
   for (int i = 0; i < p->n; i++) trace += diag[i];
@@ -23,13 +72,13 @@ void dual_form2014(const snDual* p, mjtNum* R, mjtNum* v_free, const mjtNum* dia
     const snDualBlock* b = p->block + k;
     mjtNum mean = 0;
     for (int i = b->row; i < b->row + b->nrow; i++) {
-      bool friction = b->kind == snDUAL_BOX || (b->kind == snDUAL_CONE && i > b->row);
       R[i] = fmax(e * diag[i], floor);
       if (b->kind == snDUAL_CONE && i > b->row) mean += R[i] / (b->nrow - 1);
-      v_free[i] -= v[i] - h * B * v[i] - (friction ? 0 : h * K * x[i]);
+      if (!scratch) v_free[i] -= v[i] - h * B * v[i] - (is_friction(b, i) ? 0 : h * K * x[i]);
     }
     for (int i = b->row + 1; b->kind == snDUAL_CONE && i < b->row + b->nrow; i++) R[i] = mean;
   }
+  if (scratch) critical_targets(p, R, v_free, x, v, h, scratch);
 }
 
 // epsilon times the diagonal of D, where the caller brings no R.

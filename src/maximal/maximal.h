@@ -142,6 +142,10 @@ void maximal_rows_velocity(const snRows* r, const double* vel, double* v);  // v
 void maximal_rows_apply(const snRows* r, const double* impulse,
                         double* vel);  // u += inv(M) J' impulse
 
+// ---- step.c
+// Impulses of the last step for the hard rows that it had too, zero for others.
+void maximal_warm_start(const snMaximalWhole* w, const snRows* r, double* force);
+
 // ---- delassus.c
 // D over hard rows in blocks; with soft rows dense, and they are eliminated from D and v.
 typedef struct snAssembly_ {

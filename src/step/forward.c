@@ -1,5 +1,6 @@
 // Forward dynamics and the step: call lists with timers (step.h has the stages). No mathematics
 // lives here.
+#include "constrain/constrain.h"
 #include "hard/hard.h"
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
@@ -28,6 +29,7 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
 
   start = timer_now();
   mj_collision(m, d);
+  if (constrain_grain(m)) grain_contacts(m, d);
   timer_add(d, mjTIMER_POS_COLLISION, start);
 
   start = timer_now();
