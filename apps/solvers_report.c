@@ -394,19 +394,20 @@ static bool draw_system(FILE* f, const mjModel* m, const char* folder, const cha
 }
 
 static bool write_systems(FILE* f, const Options* o, const Study* s, double* x) {
-  static const char* const kHead[] = {"system",        "base",     "bodies",       "joints",
-                                      "dofs",          "passive",  "actuated",     "constraints",
-                                      "mass ratio",    "samples",  "with contact", "most rows",
-                                      "most contacts", "condition"};
+  static const char* const kHead[] = {"system",  "base",   "bodies",   "joints",     "dofs",
+                                      "passive", "driven", "constr.",  "mass ratio", "samples",
+                                      "contact", "rows",   "contacts", "condition"};
   Table t;
   bool good = true;
   table_begin(&t, "Counted from the models", 14, kHead);
   const int minor[] = {1, 5, 6, 7, 11, 12};
   for (int i = 0; i < 6; i++) t.minor[minor[i]] = true;
-  fprintf(f,
-          "<h2>Systems</h2><p>Thirteen machines with the numbers of table II of the report that "
-          "defines the benchmark; shapes are Sinew's own. The mass ratio is one of moving bodies "
-          "that a joint holds together.</p><div class='systems'>\n");
+  fprintf(
+      f,
+      "<h2>Systems</h2><p>Thirteen machines with the numbers of table II of the report that "
+      "defines the benchmark; shapes are Sinew's own. The mass ratio is one of moving bodies "
+      "that a joint holds together. Contact: the share of samples in which something touches; rows "
+      "and contacts: the most; condition: of D, the median.</p><div class='systems'>\n");
   for (int id = 0; good && id < kSystems; id++) {
     int n = 0, rows = 0, contacts = 0;
     for (int i = 0; i < s->samples.n; i++) {

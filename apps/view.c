@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "web_page.h"
 #include "sinew.h"
 
 const char help_view[] =
@@ -53,7 +54,7 @@ typedef struct Server_ {
   char page[PATH_MAX], folder[PATH_MAX], model[PATH_MAX];
   int port;
   struct lws_context* context;
-  const struct lws_protocols* socket;
+  const struct lws_protocols* protocol;
   lws_sorted_usec_list_t timer;
   Watched watched[MOST_WATCHED];
   int nwatched;
@@ -64,7 +65,6 @@ typedef struct Server_ {
 typedef struct Session_ {
   unsigned seen;  // the version that its page knows
   size_t received;
-  char answer[PATH_MAX];
 } Session;
 
 static volatile sig_atomic_t stopped;
@@ -74,26 +74,6 @@ static void on_signal(int number) { stopped = 1; }
 
 static bool is_file(const char* path, struct stat* info) {
   return !stat(path, info) && S_ISREG(info->st_mode);
-}
-
-// The page: named by SINEW_PAGE, installed, or of the build that this command is of.
-static bool find_page(char* page) {
-  const char* named = getenv("SINEW_PAGE");
-  char here[PATH_MAX - 64] = "";
-  struct stat info;
-  if (named) return realpath(named, page) && is_file(page, &info);
-  ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-  if (n <= 0) return false;
-  here[n] = 0;
-  char* slash = strrchr(here, '/');
-  if (slash) *slash = 0;
-  static const char* const kPlaces[] = {"../share/sinew/page.html", "../web/package/page.html"};
-  for (size_t i = 0; i < sizeof kPlaces / sizeof *kPlaces; i++) {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", here, kPlaces[i]);
-    if (realpath(path, page) && is_file(page, &info)) return true;
-  }
-  return false;
 }
 
 // The file of the model's folder by its name there; links are followed first, then it must be
@@ -132,7 +112,7 @@ static void look(lws_sorted_usec_list_t* timer) {
   }
   if (changed) {
     s->version++;
-    lws_callback_on_writable_all_protocol(s->context, s->socket);
+    lws_callback_on_writable_all_protocol(s->context, s->protocol);
   }
   lws_sul_schedule(s->context, 0, &s->timer, look, PERIOD_US);
 }
@@ -190,7 +170,7 @@ static int send_start(const Server* s, struct lws* wsi) {
 
 static int answer(Server* s, struct lws* wsi, const char* uri) {
   if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) return refuse(wsi, 405);
-  // every folder of the token is compared, so that time tells nothing about it
+  // every character of the token is compared, so that time tells nothing about it
   unsigned differs = strlen(uri) < TOKEN + 2 || uri[0] != '/' || uri[TOKEN + 1] != '/';
   for (int i = 0; !(strlen(uri) < TOKEN + 2) && i < TOKEN; i++) {
     differs |= (unsigned)(uri[1 + i] ^ s->token[i]);
@@ -205,25 +185,10 @@ static int answer(Server* s, struct lws* wsi, const char* uri) {
   return send_file(wsi, path, "application/octet-stream");
 }
 
-static int on_http(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
-                   size_t len) {
-  Server* s = lws_context_user(lws_get_context(wsi));
-  switch (reason) {
-    case LWS_CALLBACK_HTTP:
-      return answer(s, wsi, in);
-    case LWS_CALLBACK_HTTP_BODY:
-      return -1;  // nobody sends anything here
-    case LWS_CALLBACK_HTTP_FILE_COMPLETION:
-      return lws_http_transaction_completed(wsi) ? -1 : 0;
-    default:
-      return lws_callback_http_dummy(wsi, reason, user, in, len);
-  }
-}
-
 // ---- WebSocket: one word when the model has changed
 
 // The page's own address as browsers name it.
-static bool own_origin(const Server* s, struct lws* wsi) {
+static bool own_origin(struct lws* wsi) {
   char said[256], own[64];
   static const char* const kHosts[] = {"127.0.0.1", "localhost", "[::1]"};
   if (lws_hdr_copy(wsi, said, sizeof said, WSI_TOKEN_ORIGIN) <= 0) return false;
@@ -245,13 +210,27 @@ static bool own_address(const Server* s, struct lws* wsi) {
   return !strcmp(uri, expected);
 }
 
-static int on_socket(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
-                     size_t len) {
+static int tell_changed(const Server* s, struct lws* wsi, Session* session) {
+  unsigned char text[LWS_PRE + 16];
+  session->seen = s->version;
+  memcpy(text + LWS_PRE, "changed", 7);
+  return lws_write(wsi, text + LWS_PRE, 7, LWS_WRITE_TEXT) == 7 ? 0 : -1;
+}
+
+// One protocol for both: a WebSocket that names none gets the first.
+static int on_event(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in,
+                    size_t len) {
   Server* s = lws_context_user(lws_get_context(wsi));
   Session* session = user;
   switch (reason) {
+    case LWS_CALLBACK_HTTP:
+      return answer(s, wsi, in);
+    case LWS_CALLBACK_HTTP_BODY:
+      return -1;  // nobody sends anything here
+    case LWS_CALLBACK_HTTP_FILE_COMPLETION:
+      return lws_http_transaction_completed(wsi) ? -1 : 0;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-      return own_origin(s, wsi) && own_address(s, wsi) ? 0 : -1;
+      return own_origin(wsi) && own_address(s, wsi) ? 0 : -1;
     case LWS_CALLBACK_ESTABLISHED:
       session->seen = s->version;
       session->received = 0;
@@ -259,15 +238,10 @@ static int on_socket(struct lws* wsi, enum lws_callback_reasons reason, void* us
     case LWS_CALLBACK_RECEIVE:
       session->received += len;
       return session->received > MOST_RECEIVED ? -1 : 0;
-    case LWS_CALLBACK_SERVER_WRITEABLE: {
-      if (session->seen == s->version) return 0;
-      session->seen = s->version;
-      unsigned char text[LWS_PRE + 16];
-      memcpy(text + LWS_PRE, "changed", 7);
-      return lws_write(wsi, text + LWS_PRE, 7, LWS_WRITE_TEXT) == 7 ? 0 : -1;
-    }
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+      return session->seen == s->version ? 0 : tell_changed(s, wsi, session);
     default:
-      return 0;
+      return lws_callback_http_dummy(wsi, reason, user, in, len);
   }
 }
 
@@ -343,19 +317,13 @@ int command_view(int argc, char** argv) {
   Server* s = &server;
   errno = 0;
   if (!split_path(s, path)) return 1;
-  if (!find_page(s->page)) {
-    fprintf(stderr,
-            "sinew view: the page is not there. `make web` builds it, `make install` puts it in\n"
-            "place; SINEW_PAGE names another page.html\n");
-    return 1;
-  }
+  if (!web_page_find("view", s->page)) return 1;
   if (!make_token(s->token)) return 1;
   static const struct lws_protocols protocols[] = {
-      {"http", on_http, sizeof(Session), 0, 0, NULL, 0},
-      {"", on_socket, sizeof(Session), 4096, 0, NULL, 0},
+      {"sinew", on_event, sizeof(Session), 4096, 0, NULL, 0},
       {NULL, NULL, 0, 0, 0, NULL, 0},
   };
-  s->socket = protocols + 1;
+  s->protocol = protocols;
   lws_set_log_level(LLL_ERR, NULL);
   struct lws_context_creation_info info = {.port = port,
                                            .iface = "127.0.0.1",

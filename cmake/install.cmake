@@ -28,6 +28,8 @@ install(TARGETS mujoco_compat LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sinew)
 if(TARGET sinew_command)
   install(TARGETS sinew_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
+# the page of `sinew view`, where `make web` has built it
+install(FILES build/web/package/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew OPTIONAL)
 install(DIRECTORY include/ DESTINATION ${SINEW_INCLUDE} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT sinewTargets NAMESPACE sinew:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)

@@ -50,13 +50,6 @@
 #include "data/data.h"
 #include "data/frame.h"
 
-// The last dof that moves the body, or -1 for a body fixed to the world. Its ancestors follow by
-// dof_parentid.
-SN_INLINE int chain_last_dof(const mjModel* m, int body) {
-  int weld = m->body_weldid[body];
-  return m->body_dofnum[weld] ? m->body_dofadr[weld] + m->body_dofnum[weld] - 1 : -1;
-}
-
 // The dofs moving either body, ascending, and per dof which bodies they move (1 first, 2 second,
 // 3 both). `col` and `side` hold nv entries; returns how many were written.
 int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char* side);

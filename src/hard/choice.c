@@ -150,9 +150,19 @@ bool hard_check(const mjModel* m, snFault* fault) {
       if (!strcmp(value, "soft") || !strcmp(value, "closed")) continue;
       return fault_raise(fault, "text 'sinew:loops' is '%s', expected soft or closed", value);
     }
+    if (!strcmp(name, "coordinates")) {
+      if (!strcmp(value, "minimal") || !strcmp(value, "maximal")) continue;
+      return fault_raise(fault, "text 'sinew:coordinates' is '%s', expected minimal or maximal",
+                         value);
+    }
+    if (!strcmp(name, "stepping")) {
+      if (!strcmp(value, "euler") || !strcmp(value, "moreau")) continue;
+      return fault_raise(fault, "text 'sinew:stepping' is '%s', expected euler or moreau", value);
+    }
     if (strcmp(name, "solver")) {
       return fault_raise(fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
-                         "solver, sinew:impact, sinew:friction and sinew:loops");
+                         "solver, sinew:impact, sinew:friction, sinew:loops, sinew:coordinates "
+                         "and sinew:stepping");
     }
     if (strcmp(value, "soft") && !dual_find(value)) {
       return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",

@@ -59,7 +59,7 @@ class App {
     const asked = new URLSearchParams(location.search), { start } = this;
     try {
       if (start.connect) this.link = new Link(new URL(start.connect, location.href.replace(/^http/, "ws")), this);
-      else if (start.model) { this.open(start.model.path, unbase(start.model.files)); if (start.states) this.recorded(start.states); }
+      else if (start.model) { this.open(start.model.path, unbase(start.model.files)); if (start.states) await this.recorded(start.states); }
       else if (start.served) await this.served();
       else if (asked.get("model")) await this.fetched(new URL(asked.get("model"), location.href));
       else this.open(start.examples[0].path, { [start.examples[0].path]: start.examples[0].text });
@@ -124,8 +124,8 @@ class App {
   }
 
   /** A recorded trajectory to play. */
-  recorded(states) {
-    const s = this.simulation, numbers = new Float64Array(unbase64(states).buffer), n = s.data.stateSize;
+  async recorded(states) {
+    const s = this.simulation, numbers = new Float64Array(await unpacked(states)), n = s.data.stateSize;
     s.history = Array.from({ length: numbers.length / n }, (_, i) => numbers.slice(i * n, (i + 1) * n));
     s.recorded = true;
     s.seek(0);
@@ -274,7 +274,7 @@ class App {
 
   timeline() {
     const s = this.simulation;
-    this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 0, value: 0, step: 1, "aria-label": "history", oninput: () => { this.run(false); s.seek(+this.scrub.value); this.dirty = true; this.mark(); this.status(); this.live?.(); } });
+    this.scrub = h("input", { type: "range", id: "scrub", min: 0, max: 0, value: 0, step: 1, "aria-label": "history", oninput: () => { const at = +this.scrub.value; this.run(false); s.seek(at); this.dirty = true; this.mark(); this.status(); this.live?.(); } });
     this.moment = h("output", { id: "moment" }, "0");
     fill($("timeline"), h("span", {}, "History"), this.scrub, this.moment);
     s.on("history", () => this.mark());
@@ -430,8 +430,10 @@ const unbase64 = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 const unbase = (files) => Object.fromEntries(Object.entries(files).map(([name, content]) => [name, unbase64(content)]));
 
 // The engine's bytes, which the page carries, gzipped.
-async function wasm() {
-  const packed = await fetch("data:application/gzip;base64," + document.getElementById("engine").textContent.trim());
+const wasm = () => unpacked(document.getElementById("engine").textContent.trim());
+
+async function unpacked(text) {
+  const packed = await fetch("data:application/gzip;base64," + text);
   return new Response(packed.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 

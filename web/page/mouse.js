@@ -88,7 +88,7 @@ export function keys(app) {
   const flags = { c: "CONTACTPOINT", f: "CONTACTFORCE", j: "JOINT", i: "INERTIA", m: "COM", t: "TRANSPARENT" };
   addEventListener("keydown", (e) => {
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName) && e.target.type !== "range" && e.target.type !== "checkbox") return;
-    if (e.ctrlKey || e.metaKey || e.altKey || !app.simulation.model) return;
+    if (e.ctrlKey || e.metaKey || e.altKey || !app.simulation.model || document.querySelector("dialog[open]")) return;
     const s = app.simulation, key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
     app.sendKey(e);
     const does = {

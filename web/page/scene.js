@@ -223,7 +223,8 @@ export class Picture {
 
   paint(entry, line, v, matid, type, infinite, size, R) {
     const material = entry.mesh.material, [r, g, b, alpha, emission, specular, shininess] = v;
-    material.color.setRGB(r, g, b);
+    const bare = type === G.GEOM_PLANE && matid < 0 && r === 0.5 && g === 0.5 && b === 0.5;
+    material.color.setRGB(...(bare ? [0.72, 0.74, 0.77] : [r, g, b]));
     material.opacity = alpha;
     const clear = alpha < 0.999;
     if (material.transparent !== clear) { material.transparent = clear; material.depthWrite = !clear; material.needsUpdate = true; }
@@ -232,13 +233,18 @@ export class Picture {
     material.specular.setScalar(0.16 * specular);
     material.shininess = Math.max(1, 100 * shininess);
     material.wireframe = this.wire;
-    const look = matid >= 0 && this.textured ? `${matid} ${type} ${size}` : "";
+    const look = (matid >= 0 || bare) && this.textured ? `${matid} ${type} ${size}` : "";
     if (look === entry.look) return;
     entry.look = look;
     material.map?.dispose();
     material.map = null;
     material.side = type === G.GEOM_PLANE || type === G.GEOM_TRIANGLE ? THREE.DoubleSide : THREE.FrontSide;
-    if (look) {
+    if (look && bare) {
+      const map = this.grid().clone();
+      map.repeat.set(2 * size[0], 2 * size[1]);
+      map.offset.set(-map.repeat.x / 2 % 1, -map.repeat.y / 2 % 1);
+      material.map = map;
+    } else if (look) {
       const m = this.model, roles = constants.mjtTextureRole.NTEXROLE ?? 10;
       let id = m.mat_texid[matid * roles + constants.mjtTextureRole.TEXROLE_RGB];
       if (id < 0) id = m.mat_texid[matid * roles + (constants.mjtTextureRole.TEXROLE_RGBA ?? 8)];
@@ -338,9 +344,43 @@ export class Picture {
       shadowed ||= item.castShadow;
       for (let c = 0; c < 3; c++) ambient[c] += light.ambient[c];
     });
+    this.updateLamp(all.every((light) => light.headlight));
     for (let i = all.length; i < this.lights.length; i++) this.lights[i].visible = this.lights[i].castShadow = false;
     this.ambient.color.setRGB(...ambient.map((a) => a + 0.12)); // a little light from everywhere, as rooms have
     this.ambient.intensity = PI;
+  }
+
+  // A model without lights gets one from above, so that things stand out from the floor.
+  updateLamp(needed) {
+    if (!this.lamp) {
+      this.lamp = new THREE.DirectionalLight(0xffffff, 1);
+      this.lamp.shadow.mapSize.set(2048, 2048);
+      this.lamp.shadow.bias = -4e-4;
+      this.world.add(this.lamp, this.lamp.target);
+    }
+    this.lamp.visible = needed;
+    this.lamp.castShadow = needed && this.shadows;
+    if (!needed) return;
+    const [x, y, z] = this.focus ?? [0, 0, 0], e = this.extent ?? 1;
+    this.lamp.intensity = 0.45 * PI;
+    this.lamp.position.set(x + 1.2 * e, y - 1.6 * e, z + 4 * e);
+    this.lamp.target.position.set(x, y, z);
+    const c = this.lamp.shadow.camera;
+    c.left = c.bottom = -2 * e; c.right = c.top = 2 * e; c.near = 0.1 * e; c.far = 9 * e;
+    c.updateProjectionMatrix();
+  }
+
+  // Floors of the plain default colour get a grid: a checker of half metres.
+  grid() {
+    if (this.checker) return this.checker;
+    const bytes = new Uint8Array(4 * 64 * 64);
+    for (let y = 0; y < 64; y++) for (let x = 0; x < 64; x++) {
+      const light = (x < 32) !== (y < 32) ? 236 : 255;
+      bytes.set([light, light, light, 255], 4 * (64 * y + x));
+    }
+    this.checker = new THREE.DataTexture(bytes, 64, 64);
+    Object.assign(this.checker, { wrapS: THREE.RepeatWrapping, wrapT: THREE.RepeatWrapping, magFilter: THREE.LinearFilter, minFilter: THREE.LinearMipmapLinearFilter, generateMipmaps: true, anisotropy: 8, needsUpdate: true });
+    return this.checker;
   }
 
   updateCamera(scene) {

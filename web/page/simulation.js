@@ -158,6 +158,11 @@ export class Simulation {
   update() {
     const { sinew, model, data, opt, pert, cam, scene } = this;
     sinew.call("mjv_updateScene", model, data, opt, pert, cam, mjtCatBit.CAT_ALL, scene);
+    if (!this.extra?.length) return;
+    // geoms of the program's own, behind those of the model
+    const size = sinew.sizes.mjvGeom, n = Math.min(Math.floor(this.extra.length / size), scene.maxgeom - scene.ngeom);
+    sinew.view("mjtByte", scene.geoms + scene.ngeom * size, n * size).set(this.extra.subarray(0, n * size));
+    scene.ngeom += n;
   }
 
   moveCamera(action, dx, dy) {
