@@ -84,7 +84,7 @@ SN_INLINE void sink_lanes(const snSink* sink, int x, int y, sn8i mask, sn8f dept
   const snTile* tile = sink->tile;
   size_t at = (size_t)y * (size_t)tile->stride + (size_t)(x * tile->pattern->samples);
   sn8f before = sn8f_load(tile->depth + at);
-  mask &= depth > before;
+  mask &= depth >= before;
   if (!sn8i_any(mask)) return;
   if (what == 2) {
     snSpan span = {x, y, mask, depth};
@@ -129,7 +129,7 @@ SN_INLINE void raster_narrow(const snEdges* e, const snSink* sink, int what, int
   }
   for (int y = e->low[1]; y <= e->high[1]; y++, at += (size_t)tile->stride) {
     sn8f before = sn8f_load(tile->depth + at);
-    sn8i mask = ((row[0] | row[1] | row[2]) >= 0) & (depth > before);
+    sn8i mask = ((row[0] | row[1] | row[2]) >= 0) & (depth >= before);
     sn8f_store(tile->depth + at, sn8f_select(mask, depth, before));
     if (what == 1) {
       sn8i ids = sn8i_load((const int*)tile->id + at);
@@ -143,8 +143,8 @@ SN_INLINE void raster_narrow(const snEdges* e, const snSink* sink, int what, int
 // All other triangles, row by row. From pixel to pixel E changes by multiples of 256, so that
 //   E >= 0  where  floor(E0 / 256) - i dy + j dx >= 0
 // i pixels right of and j above the first: integers of 32 bits, for an edge that crosses the box
-// has no value in it beyond (8 + snTILE_W) |dy| + snTILE_H |dx| < 2^31. Edges that do not cross it
-// are left out.
+// has no value in it beyond (8 + snTILE_W) |dy| + snTILE_H |dx| < 2^31. Edges that do not cross the
+// groups of lanes over the box are left out.
 typedef struct snSpans_ {
   int edges;
   int dx[3], dy[3];
@@ -157,7 +157,8 @@ SN_INLINE bool rows_edge(snSpans* rows, const snEdges* e, const snTile* tile, in
   long long dx = e->dx[i], dy = e->dy[i];
   long long left = (long long)(tile->x0 + e->low[0]) * snSUB - e->x[i];
   long long bottom = (long long)(tile->y0 + e->low[1]) * snSUB - e->y[i];
-  long long wide = (long long)(e->high[0] - e->low[0] + 1) * snSUB;
+  int lanes = tile->pattern->pixels;  // the last group reaches beyond the box
+  long long wide = (long long)((e->high[0] - e->low[0] + lanes) / lanes * lanes) * snSUB;
   long long high = (long long)(e->high[1] - e->low[1] + 1) * snSUB;
   long long corner = dx * bottom - dy * left + e->bias[i];
   long long most = corner + (dx > 0 ? dx * high : 0) - (dy < 0 ? dy * wide : 0);

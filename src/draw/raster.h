@@ -34,8 +34,9 @@ typedef struct snSpan_ {
 } snSpan;
 
 // Draw the triangles of a tile, in order, up to the first of a transparent part: depth and id of
-// the samples that they cover and that they lie before. Returns that first one, or snNOTHING at the
-// end. Depth alone: all of them are drawn, one sample a pixel.
+// the samples that they cover and do not lie behind; of two at one depth the later is seen, as in
+// the released pictures. Returns that first one, or snNOTHING at the end. Depth alone: all of them
+// are drawn, one sample a pixel.
 uint32_t raster_opaque(const snTile* tile, snCursor* cursor);
 
 // One triangle without writing: spans of samples that a transparent triangle would change. The

@@ -125,6 +125,44 @@ static void nearest_is_seen(void** state) {
   shot_close(s);
 }
 
+// A wall a few pixels wide and taller than a tile ends where it ends, whichever of eight lanes that
+// is: wall k covers x from 3 + 2.3 k pixels right of the picture's left side, 2.5 pixels wide.
+static void narrow_wall_ends(void** state) {
+  const double pixel = 3 * 2 * tan(20 * mjPI / 180) / N;  // at the origin
+  for (int k = 0; k < 40; k++) {
+    char body[200];
+    double from = 3 + 2.3 * k, x = (from + 1.25 - 0.5 * N) * pixel;
+    snprintf(body, sizeof body, "<geom type='plane' size='%.9f 0.9 1' pos='%.9f 0 0'/>",
+             1.25 * pixel, x);
+    Shot* s = shot_open(body);
+    shot_draw(s, 1, 1);
+    for (int i = 10; i < N - 10; i++) {
+      for (int j = 0; j < N; j++) {
+        double at = j + 0.5 - from;
+        if (fabs(at) < 0.01 || fabs(at - 2.5) < 0.01) continue;
+        assert_int_equal(s->segmentation[2 * (i * N + j)], at > 0 && at < 2.5 ? 0 : -1);
+      }
+    }
+    shot_close(s);
+  }
+}
+
+// Of two geoms at one place the later one is seen, as in the released pictures.
+static void later_is_seen(void** state) {
+  Shot* s = shot_open(
+      "<geom type='capsule' size='0.2 0.5' euler='80 20 0' rgba='1 0 0 1'/>"
+      "<geom type='capsule' size='0.2 0.5' euler='80 20 0' rgba='0 1 0 1'/>");
+  shot_draw(s, 4, 1);
+  int seen = 0;
+  for (int i = 0; i < N * N; i++) {
+    assert_int_not_equal(s->segmentation[2 * i], 0);
+    seen += s->segmentation[2 * i] == 1;
+    assert_int_equal(s->rgb[3 * i], 0);
+  }
+  assert_true(seen > 500);
+  shot_close(s);
+}
+
 // Transparent boxes are drawn from the nearest to the farthest and back: weights of the colours are
 // those of four layers.
 static void transparency_has_its_order(void** state) {
@@ -471,6 +509,8 @@ int main(void) {
       cmocka_unit_test(sphere_has_depth_and_outline),
       cmocka_unit_test(plane_has_its_depth),
       cmocka_unit_test(nearest_is_seen),
+      cmocka_unit_test(narrow_wall_ends),
+      cmocka_unit_test(later_is_seen),
       cmocka_unit_test(transparency_has_its_order),
       cmocka_unit_test(shadow_falls),
       cmocka_unit_test(mirror_shows),
