@@ -106,11 +106,12 @@ static bool part_place(snFrame* frame, const snOrder* order, const snDrawPart* l
 }
 
 // A plane has cells of twice its third size, at most 198 along a side. A plane without an end goes
-// a little beyond the far plane, moves with the eye in steps that its texture does not show, and
-// has 200 cells along a side. Seen from below it is transparent.
+// a little beyond the far plane, by two repetitions of its texture, has 200 cells along a side and
+// moves with the eye in steps of a cell; its texture stays. Seen from below it is transparent.
 static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geom, snDrawPart* look,
                         const float eye[3], bool solid) {
   float far = order->scene->camera[0].frustum_far, centre[3], half[2], from[3];
+  float rest[2] = {0, 0};  // how far a texture of two dimensions moves on, in repetitions
   float below = 0;
   for (int k = 0; k < 3; k++) from[k] = eye[k] - geom->pos[k];
   for (int k = 0; k < 3; k++) below += from[k] * geom->mat[3 * k + 2];
@@ -123,15 +124,16 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
       continue;
     }
     look->infinite = true;
-    float step = 2.1f * far / 198, along = 0;
+    float step = 2.1f * far / 198, along = 0, repeat = 0;
     if (look->texture && look->texture->type == mjTEXTURE_2D) {
-      float repeat = order->assets->mat_texrepeat[2 * geom->matid + k];
+      repeat = order->assets->mat_texrepeat[2 * geom->matid + k];
       if (repeat > 0) step = 2 / repeat;
     }
     for (int r = 0; r < 3; r++) along += from[r] * geom->mat[3 * r + k];
     half[k] = 1.05f * far + step;
     look->cell[k] = half[k] / 100;
-    along = step * (float)floor(along / step + 0.5f);
+    along = look->cell[k] * (float)floor(along / look->cell[k] + 0.5f);
+    if (repeat > 0) rest[k] = along / step - (float)floor(along / step + 0.5f);
     for (int r = 0; r < 3; r++) centre[r] += along * geom->mat[3 * r + k];
   }
   if (below < 0) {
@@ -147,6 +149,10 @@ static bool plane_parts(snFrame* frame, const snOrder* order, const mjvGeom* geo
   if (!part_place(frame, order, look, &order->assets->shape[snSHAPE_PLANE], &placed, 0, half[0],
                   half[1], 1)) {
     return false;
+  }
+  if (frame->npart > first && frame->part[first].mapping == snMAP_PLANE) {
+    frame->part[first].map[1] += rest[0];
+    frame->part[first].map[3] -= rest[1];
   }
   if (below < 0 && frame->npart > first) {
     snDrawPart* part = &frame->part[first];

@@ -301,43 +301,80 @@ static int clip_plane(const snCorner* in, int count, snCorner* out, const double
   return made;
 }
 
-static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snDrawPart* part,
-                          const float m[16], uint32_t part_id, uint32_t face, int cull) {
-  const snSurface* s = part->surface;
-  snCorner a[12], b[12];
-  int count = 3;
-  float cut[4] = {0, 0, 0, 1};
-  if (g->pass->cut) part_cut(part, g->pass->cut_plane, cut);
-  for (int k = 0; k < 3; k++) {
-    int i = s->face[3 * face + (uint32_t)k];
-    for (int r = 0; r < 4; r++) {
-      const float* row = m + 4 * r;
-      a[k].v[r] = (double)row[0] * s->x[i] + (double)row[1] * s->y[i] + (double)row[2] * s->z[i] +
-                  (double)row[3];
-      if (!(fabs(a[k].v[r]) < 1e30)) return;  // no number
-    }
-    a[k].v[4] = (double)cut[0] * s->x[i] + (double)cut[1] * s->y[i] + (double)cut[2] * s->z[i] +
-                (double)cut[3];
+// A point of a part; false when it is no number.
+static bool corner_make(snCorner* corner, const float m[16], const float cut[4], double x, double y,
+                        double z) {
+  for (int r = 0; r < 5; r++) {
+    const float* row = r < 4 ? m + 4 * r : cut;
+    corner->v[r] = (double)row[0] * x + (double)row[1] * y + (double)row[2] * z + (double)row[3];
+    if (r < 4 && !(fabs(corner->v[r]) < 1e30)) return false;
   }
+  return true;
+}
+
+// What is left of a line or a polygon, in 1/256 pixel; the number of its corners.
+static int corners_clip(const snPass* pass, snCorner a[12], int count, int x[12], int y[12],
+                        float depth[12]) {
+  snCorner b[12];
   double edge = snGUARD - 1;
   double plane[6][5] = {{0, 0, -1, 1, 0},   {1, 0, 0, edge, 0},  {-1, 0, 0, edge, 0},
                         {0, 1, 0, edge, 0}, {0, -1, 0, edge, 0}, {0, 0, 0, 0, 1}};
-  for (int p = 0; p < (g->pass->cut ? 6 : 5) && count >= 3; p++) {
+  bool line = count == 2;
+  for (int p = 0; p < (pass->cut ? 6 : 5) && count >= 2; p++) {
     count = clip_plane(a, count, b, plane[p]);
-    memcpy(a, b, sizeof a);
+    if (line && count > 2) count = 2;  // a crossing is found there and back
+    memcpy(a, b, 12 * sizeof *a);
   }
-  if (count < 3) return;
-  int x[12], y[12];
-  float depth[12];
   for (int i = 0; i < count; i++) {
     double W = a[i].v[3];
-    if (!(W > 0)) return;
+    if (!(W > 0)) return 0;
     double px = a[i].v[0] / W, py = a[i].v[1] / W;
-    if (!(fabs(px) <= snGUARD && fabs(py) <= snGUARD)) return;
+    if (!(fabs(px) <= snGUARD && fabs(py) <= snGUARD)) return 0;
     x[i] = (int)floor(px * snSUB + 0.5);
     y[i] = (int)floor(py * snSUB + 0.5);
     depth[i] = (float)(a[i].v[2] / W);
   }
+  return count;
+}
+
+// The sides of a plane's cells, each a line from end to end: at whole numbers of cells from the
+// middle, and at the rim.
+static void cells_list(snGeometry* g, snWorker* w, uint32_t job, const snDrawPart* part,
+                       const float m[16], uint32_t part_id) {
+  float cut[4] = {0, 0, 0, 1};
+  if (g->pass->cut) part_cut(part, g->pass->cut_plane, cut);
+  for (int axis = 0; axis < 2; axis++) {
+    double rim = part->rim[axis];
+    if (!(rim > 0 && rim < 1000)) continue;
+    for (int line = (int)floor(-rim); line <= (int)ceil(rim); line++) {
+      double at = sn_max(-1, sn_min(line / rim, 1));
+      snCorner a[12];
+      int x[12], y[12];
+      float depth[12];
+      bool good = true;
+      for (int end = 0; end < 2; end++) {
+        double along = end ? 1 : -1;
+        good = good && corner_make(&a[end], m, cut, axis ? along : at, axis ? at : along, 0);
+      }
+      if (!good || corners_clip(g->pass, a, 2, x, y, depth) < 2) continue;
+      edge_list(g, w, job, x, y, depth, part_id, 0);
+    }
+  }
+}
+
+static void triangle_clip(snGeometry* g, snWorker* w, uint32_t job, const snDrawPart* part,
+                          const float m[16], uint32_t part_id, uint32_t face, int cull) {
+  const snSurface* s = part->surface;
+  snCorner a[12];
+  float cut[4] = {0, 0, 0, 1};
+  if (g->pass->cut) part_cut(part, g->pass->cut_plane, cut);
+  for (int k = 0; k < 3; k++) {
+    int i = s->face[3 * face + (uint32_t)k];
+    if (!corner_make(&a[k], m, cut, s->x[i], s->y[i], s->z[i])) return;
+  }
+  int x[12], y[12];
+  float depth[12];
+  int count = corners_clip(g->pass, a, 3, x, y, depth);
   for (int i = 1; i + 1 < count; i++) {
     int tx[3] = {x[0], x[i], x[i + 1]}, ty[3] = {y[0], y[i], y[i + 1]};
     float td[3] = {depth[0], depth[i], depth[i + 1]};
@@ -359,6 +396,10 @@ static void faces_job(void* context, int index, int worker) {
   int cull = part->two_sided ? 0 : g->pass->cull, step = g->pass->samples > 1 ? snSUB / 4 : snSUB;
   float m[16];
   part_matrix(part, g->pass->matrix, m);
+  if (g->pass->wire > 0 && part->cell[0] > 0) {
+    cells_list(g, w, (uint32_t)index, part, m, part_id);
+    return;
+  }
   for (uint32_t f = first; f < end && !w->failed; f++) {
     const int* v = s->face + 3 * f;
     sn4x p = vertex_load(vertex + v[0]), q = vertex_load(vertex + v[1]),

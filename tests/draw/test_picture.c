@@ -311,6 +311,26 @@ static void wireframe_has_no_diagonals(void** state) {
   shot_close(s);
 }
 
+// Sides of a plane's cells are drawn, here 0.3 wide from the middle: seven across a row that lies
+// between two of them, and one along a row that lies on one.
+static void wireframe_has_cells(void** state) {
+  Shot* s = shot_open("<geom type='plane' size='0.9 0.9 0.15' rgba='1 1 1 1'/>");
+  s->scn.flags[mjRND_WIREFRAME] = 1;
+  shot_draw(s, 4, 1);
+  const double pixel = 3 * 2 * tan(20 * mjPI / 180) / N;
+  int between = N / 2 - (int)(0.15 / pixel), lines = 0, lit = 0;
+  for (int j = 1; j < N; j++) {
+    const unsigned char* p = s->rgb + 3 * (between * N + j);
+    lines += p[0] > 0 && p[-3] == 0;
+    lit += s->rgb[3 * (N / 2 * N + j)] > 0;
+    double x = (j + 0.5 - 0.5 * N) * pixel, off = fabs(x - 0.3 * floor(x / 0.3 + 0.5));
+    if (p[0] > 0) assert_true(off < 1.01 * pixel);
+  }
+  assert_int_equal(lines, 7);
+  assert_true(lit >= (int)(1.8 / pixel) - 1);
+  shot_close(s);
+}
+
 static const char* everything =
     "<light pos='0 0 2' dir='0 0 -1'/><geom type='plane' size='0 0 1'/><geom size='0.4' pos='0 0 "
     "0.4'/>"
@@ -518,6 +538,7 @@ int main(void) {
       cmocka_unit_test(many_mirrors_show),
       cmocka_unit_test(segments_have_colours),
       cmocka_unit_test(wireframe_has_no_diagonals),
+      cmocka_unit_test(wireframe_has_cells),
       cmocka_unit_test(bad_numbers_are_survived),
       cmocka_unit_test(empty_scene_is_dark),
       cmocka_unit_test(camera_in_the_middle),
