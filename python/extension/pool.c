@@ -66,7 +66,8 @@ static double microseconds(void) {
 // Time between two looks for signals, in microseconds.
 static const double LOOK = 1e5;
 
-// The caller's thread looks for signals; a handler that raises, as that of Ctrl-C does, stops all workers.
+// The caller's thread looks for signals; a handler that raises, as that of Ctrl-C does, stops all
+// workers.
 static void work_look(Work* w) {
   PyEval_RestoreThread(w->thread);
   if (PyErr_CheckSignals() < 0) atomic_store(&w->stop, true);
@@ -84,7 +85,8 @@ static void work_rows(Work* w, int worker) {
   for (int k = 0; k < w->nshare; k++) {
     bool back = k > 0;
     int row;
-    while (!work_stopped(w, worker) && (row = share_take(w->share + (worker + k) % w->nshare, back)) >= 0) {
+    while (!work_stopped(w, worker) &&
+           (row = share_take(w->share + (worker + k) % w->nshare, back)) >= 0) {
       run_guarded(w, row, worker, w->datas[worker]);
     }
   }
