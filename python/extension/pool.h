@@ -31,6 +31,10 @@ typedef struct Work_ {
   const unsigned char* mask;
   Bound* bound;  // fields that are copied out
   int nbound;
+  void (*after[4])(const mjModel* m, mjData* d);  // called before that
+  int nafter;
+  double* seconds;  // of processor time by row since its reset, where rows have a limit
+  double limit;
   void* more;  // of the work itself
   struct Share_* share;
   int nshare;
@@ -53,7 +57,7 @@ typedef struct Bad_ {
 typedef struct Batch_ {
   Work work;
   PyObject *models, *datas;  // tuples: what the pointers in `work` belong to
-  Py_buffer state;
+  Py_buffer state, seconds;
 } Batch;
 
 extern const char BATCH[];  // name of the capsule of a Batch

@@ -1,6 +1,8 @@
 // Forward dynamics and the step: call lists with timers (step.h has the stages). No mathematics
 // lives here.
+#include "constrain/constrain.h"
 #include "hard/hard.h"
+#include "maximal/maximal.h"
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
 #include "solve/solve.h"
@@ -28,6 +30,7 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
 
   start = timer_now();
   mj_collision(m, d);
+  if (constrain_grain(m)) grain_contacts(m, d);
   timer_add(d, mjTIMER_POS_COLLISION, start);
 
   start = timer_now();
@@ -69,7 +72,9 @@ void mj_fwdAcceleration(const mjModel* m, mjData* d) {
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  if (hard_active(m, d))
+  if (maximal_active(m))
+    maximal_solve(m, d);
+  else if (hard_active(m, d))
     hard_solve(m, d);
   else
     solve_constraints(m, d);
@@ -144,6 +149,10 @@ void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE
 static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) {
   mj_checkAcc(m, d);
   if (m->opt.enableflags & mjENBL_FWDINV) step_compare(m, d, false);
+  if (maximal_active(m)) {
+    maximal_advance(m, d);
+    return;
+  }
   if (hard_active(m, d)) {
     hard_advance(m, d);
     return;
