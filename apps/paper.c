@@ -128,9 +128,12 @@ static void plot_impulses(FILE* f, const Series* s, int k) {
     low = fmin(low, s->forward[k][i]);
     high = fmax(high, s->forward[k][i]);
   }
-  Axes a = {0, s->time[kShown - 1], low, high, false, false, false, 640, 190,
-            k ? "Contact with the ground, normal" : "Dry friction of the joint", "time (s)",
-            k ? "impulse (N s)" : "impulse (N m s)"};
+  Axes a = {0,          s->time[kShown - 1],
+            low,        high,
+            false,      false,
+            false,      640,
+            190,        k ? "Contact with the ground, normal" : "Dry friction of the joint",
+            "time (s)", k ? "impulse (N s)" : "impulse (N m s)"};
   plot_begin(f, &a);
   plot_curve(f, &a, s->time, s->forward[k], kShown, "#222", NULL, false, "forward");
   plot_curve(f, &a, s->time, s->inverse[k], kShown, "#e67e22", "4 4", false, "inverse");
@@ -141,17 +144,18 @@ static void plot_impulses(FILE* f, const Series* s, int k) {
 
 int paper_correctness(const Paper* p) {
   Series* s = calloc(1, sizeof *s);
-  FILE* f = s && perturb_joint(s) ? page_open(p->output, "Forward and inverse impulses (2014)")
-                                  : NULL;
+  FILE* f =
+      s && perturb_joint(s) ? page_open(p->output, "Forward and inverse impulses (2014)") : NULL;
   bool good = f != NULL;
   if (f) {
     page_origin(f, p->command);
-    fprintf(f,
-            "<p>A joint with dry friction whose tip meets the ground, perturbed at random for %g s: "
-            "impulses of the forward dynamics (gpgs, to convergence) and of the analytic inverse, "
-            "which knows the motion alone. Largest difference: <b>%.1e</b> (the paper: within "
-            "1e-5).</p>\n",
-            s->time[kShown - 1], s->difference);
+    fprintf(
+        f,
+        "<p>A joint with dry friction whose tip meets the ground, perturbed at random for %g s: "
+        "impulses of the forward dynamics (gpgs, to convergence) and of the analytic inverse, "
+        "which knows the motion alone. Largest difference: <b>%.1e</b> (the paper: within "
+        "1e-5).</p>\n",
+        s->time[kShown - 1], s->difference);
     plot_impulses(f, s, 0);
     plot_impulses(f, s, 1);
     good = page_close(f, p->output);
@@ -223,8 +227,9 @@ int paper_sdfast(const Paper* p) {
                                    {100000, 125000, 36800},
                                    {96200, 85500, 68500},
                                    {116300, 125000, 67600}};
-  static const char* const kHead[] = {"mechanism",    "dofs",    "Sinew",   "Sinew, inverse",
-                                      "slide: MuJoCo", "SD/FAST", "with factor(M)", "Sinew / last"};
+  static const char* const kHead[] = {"mechanism",      "dofs",          "Sinew",
+                                      "Sinew, inverse", "slide: MuJoCo", "SD/FAST",
+                                      "with factor(M)", "Sinew / last"};
   Table t;
   char* xml = malloc(40000);
   table_begin(&t, "Evaluations per second", 8, kHead);
@@ -249,10 +254,11 @@ int paper_sdfast(const Paper* p) {
   }
   t.failed |= !xml;
   free(xml);
-  snprintf(t.note, sizeof t.note,
-           "Forward dynamics, factor(M) included, at least %.1f times the slide's rate; the slide's "
-           "processor is an Intel at 3 GHz, this one is %s.",
-           least, processor_name());
+  snprintf(
+      t.note, sizeof t.note,
+      "Forward dynamics, factor(M) included, at least %.1f times the slide's rate; the slide's "
+      "processor is an Intel at 3 GHz, this one is %s.",
+      least, processor_name());
   return paper_table(p, "Forward dynamics without contact",
                      "Four mechanisms of about 30 degrees of freedom, one thread. Sinew: all of "
                      "mj_forward (kinematics, inertia, its factor, bias forces, acceleration); the "
@@ -266,9 +272,9 @@ int command_paper(int argc, char** argv) {
   static const struct {
     const char* name;
     int (*run)(const Paper* p);
-  } kPapers[] = {{"2014-2", paper_correctness}, {"2014-3", paper_speed}, {"2010", paper_2010},
-                 {"2011", paper_2011},          {"sdfast", paper_sdfast}, {"trajectory",
-                                                                           paper_trajectory}};
+  } kPapers[] = {{"2014-2", paper_correctness}, {"2014-3", paper_speed},
+                 {"2010", paper_2010},          {"2011", paper_2011},
+                 {"sdfast", paper_sdfast},      {"trajectory", paper_trajectory}};
   Paper p = {NULL, NULL, NULL};
   char output[200], command[600];
   for (int i = 1; i < argc; i++) {
@@ -293,6 +299,6 @@ int command_paper(int argc, char** argv) {
   for (size_t i = 0; i < sizeof kPapers / sizeof kPapers[0]; i++) {
     if (!strcmp(p.name, kPapers[i].name)) return kPapers[i].run(&p);
   }
-  return wrong_usage("paper",
-                     "'%s' is none of 2014-2, 2014-3, 2010, 2011, sdfast, trajectory", p.name);
+  return wrong_usage("paper", "'%s' is none of 2014-2, 2014-3, 2010, 2011, sdfast, trajectory",
+                     p.name);
 }

@@ -108,8 +108,18 @@ static void plot_times(FILE* f, double x[kBins], double us[3][kBins], int n) {
   for (int k = 0; k < 3; k++) {
     for (int i = 0; i < n; i++) most = fmax(most, us[k][i]);
   }
-  Axes a = {0, 110, 0, 1.05 * most, false, false, false, 0, 0, "Time of a step",
-            "rows of the contact Jacobian", "processor time (&micro;s)"};
+  Axes a = {0,
+            110,
+            0,
+            1.05 * most,
+            false,
+            false,
+            false,
+            0,
+            0,
+            "Time of a step",
+            "rows of the contact Jacobian",
+            "processor time (&#181;s)"};
   plot_begin(f, &a);
   for (int k = 0; k < 3; k++) {
     plot_curve(f, &a, x, us[k], n, kColour[k], k == 0 ? "6 3" : NULL, true, kName[k]);
@@ -124,8 +134,18 @@ static void plot_times(FILE* f, double x[kBins], double us[3][kBins], int n) {
       most = fmax(most, ratio[k][i]);
     }
   }
-  Axes b = {0, 110, 0, 1.05 * most, false, false, false, 0, 0, "Forward over inverse",
-            "rows of the contact Jacobian", "speedup of the inverse"};
+  Axes b = {0,
+            110,
+            0,
+            1.05 * most,
+            false,
+            false,
+            false,
+            0,
+            0,
+            "Forward over inverse",
+            "rows of the contact Jacobian",
+            "speedup of the inverse"};
   plot_begin(f, &b);
   for (int k = 0; k < 2; k++) {
     plot_curve(f, &b, x, ratio[k], n, kColour[k], k == 0 ? "6 3" : NULL, true, kName[k]);
@@ -169,14 +189,16 @@ int paper_speed(const Paper* p) {
     for (int k = 0; k < 2; k++) table_add(&t, "%.0e", paper_median(b->error[k], b->n));
     n++;
   }
-  snprintf(t.note, sizeof t.note,
-           "With ten contacts and sliding friction alone (30 rows) a forward step takes %.0f us with "
-           "5 sweeps and %.0f us with 50 (the paper: 100 us), and forward and inverse forces differ "
-           "by %.0e of the largest after 50 sweeps. The paper's inverse takes 10 us without rows "
-           "and 30 us with 100.",
-           ten[0], ten[1], ten[2]);
-  FILE* f = !t.failed && n > 1 ? page_open(p->output, "Speed of forward and inverse dynamics (2014)")
-                               : NULL;
+  snprintf(
+      t.note, sizeof t.note,
+      "With ten contacts and sliding friction alone (30 rows) a forward step takes %.0f us with "
+      "5 sweeps and %.0f us with 50 (the paper: 100 us), and forward and inverse forces differ "
+      "by %.0e of the largest after 50 sweeps. The paper's inverse takes 10 us without rows "
+      "and 30 us with 100.",
+      ten[0], ten[1], ten[2]);
+  FILE* f = !t.failed && n > 1
+                ? page_open(p->output, "Speed of forward and inverse dynamics (2014)")
+                : NULL;
   bool good = f != NULL;
   if (f) {
     page_origin(f, p->command);

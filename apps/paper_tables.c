@@ -73,12 +73,12 @@ int paper_2010(const Paper* p) {
   static const double kSlide[4][3] = {
       {3.8, 4.8, 6.5}, {2.6, 5.3, 7.5}, {2.8, 4.9, 10.2}, {2.9, 4.6, 16.2}};
   static const int kWhole[4][3] = {{99, 98, 90}, {95, 85, 73}, {90, 71, 60}, {88, 71, 55}};
-  static const char* const kHead[] = {"mu",         "bodies",       "contacts", "slide's",
-                                      "iterations", "slide's",      "Newton",   "slide's",
-                                      "steps",      "not converged"};
+  static const char* const kHead[] = {"mu",      "bodies", "contacts", "slide's", "iterations",
+                                      "slide's", "Newton", "slide's",  "steps",   "not converged"};
   Table t;
   double ours = 0, theirs = 0, failed = 0, all = 0;
-  table_begin(&t, "Iterations of a step, and iterations that took the whole Newton step", 10, kHead);
+  table_begin(&t, "Iterations of a step, and iterations that took the whole Newton step", 10,
+              kHead);
   t.minor[3] = t.minor[8] = true;
   for (int i = 0; !t.failed && i < 4; i++) {
     for (int b = 0; b < 3; b++) {
@@ -168,9 +168,16 @@ static bool case_alloc(Case* c, const snDualSolver* solver, int ncontact) {
   c->velocity = take(&at, n);
   c->force = take(&at, n);
   c->again = take(&at, n);
-  c->p = (snDual){.n = n, .nblock = ncontact, .block = c->block, .D = &c->D, .R = c->R,
-                  .v_free = c->v_free, .force = c->force, .velocity = c->velocity,
-                  .scratch = at, .nscratch = nscratch};
+  c->p = (snDual){.n = n,
+                  .nblock = ncontact,
+                  .block = c->block,
+                  .D = &c->D,
+                  .R = c->R,
+                  .v_free = c->v_free,
+                  .force = c->force,
+                  .velocity = c->velocity,
+                  .scratch = at,
+                  .nscratch = nscratch};
   return true;
 }
 

@@ -4,8 +4,8 @@
 //   v_t = (q_t - q_{t-1}) / h,   a_t = (v_{t+1} - v_t) / h
 //
 // Positions are the only unknowns; contact forces and torques follow from the analytic inverse of
-// 2014. Forces on the ball that no contact gives are no torques of the hand: they are penalized ever
-// more. The Hessian of Gauss and Newton is banded, since a force depends on three positions.
+// 2014. Forces on the ball that no contact gives are no torques of the hand: they are penalized
+// ever more. The Hessian of Gauss and Newton is banded, since a force depends on three positions.
 #include <math.h>
 #include <sinew/solver.h>
 #include <stdlib.h>
@@ -39,7 +39,8 @@ static void hand_text(char* xml, size_t room) {
         "<joint name='lean%d' axis='0 1 0'/>"
         "<geom type='capsule' size='.01' fromto='0 0 0 0 0 .06' rgba='.6 .65 .7 1'/>"
         "<body pos='0 0 .06'><joint name='bend%d' axis='0 1 0'/>"
-        "<geom name='tip%d' type='capsule' size='.009' fromto='0 0 .012 -.045 0 .03' rgba='.85 .5 .25 1'/>"
+        "<geom name='tip%d' type='capsule' size='.009' fromto='0 0 .012 -.045 0 .03' rgba='.85 .5 "
+        ".25 1'/>"
         "</body></body>",
         0.094 * cos(angle), 0.094 * sin(angle), angle, k, k, k, k);
   }
@@ -67,22 +68,22 @@ static void hand_text(char* xml, size_t room) {
 typedef struct Plan_ {
   const mjModel* m;
   mjData* d;
-  int nv, nq, band;         // band: width of a row of the Hessian, 3 nv
-  double orphan;            // weight of forces on the ball (1 / N)
-  double* q;                // (KNOTS + 1) x nq, the first one given
-  double* u;                // KNOTS x nv
-  double *v, *a;            // nv
-  double *Fq, *Fv, *Fa;     // nv x nv, row j by coordinate j
-  double *H, *g, *step;     // banded (n x band), n, n; n = KNOTS nv
-  double* trial;            // as q
+  int nv, nq, band;      // band: width of a row of the Hessian, 3 nv
+  double orphan;         // weight of forces on the ball (1 / N)
+  double* q;             // (KNOTS + 1) x nq, the first one given
+  double* u;             // KNOTS x nv
+  double *v, *a;         // nv
+  double *Fq, *Fv, *Fa;  // nv x nv, row j by coordinate j
+  double *H, *g, *step;  // banded (n x band), n, n; n = KNOTS nv
+  double* trial;         // as q
 } Plan;
 
 static bool plan_open(Plan* p, const mjModel* m, mjData* d) {
   size_t nv = (size_t)m->nv, nq = (size_t)m->nq, n = KNOTS * nv;
   *p = (Plan){.m = m, .d = d, .nv = m->nv, .nq = m->nq, .band = 3 * m->nv};
-  double* at = p->q = calloc(2 * (KNOTS + 1) * nq + KNOTS * nv + 2 * nv + 3 * nv * nv +
-                                 n * 3 * nv + 2 * n + 1,
-                             sizeof *at);
+  double* at = p->q =
+      calloc(2 * (KNOTS + 1) * nq + KNOTS * nv + 2 * nv + 3 * nv * nv + n * 3 * nv + 2 * n + 1,
+             sizeof *at);
   if (!at) return false;
   p->trial = at += (KNOTS + 1) * nq;
   p->u = at += (KNOTS + 1) * nq;
@@ -183,7 +184,8 @@ static void linearize(Plan* p) {
         int tx = t - 1 + x / nv;
         if (tx < 1 || J[x] == 0) continue;
         p->g[(tx - 1) * nv + x % nv] += J[x] * r;
-        for (int y = 0; y <= x; y++) add_hessian(p, tx, x % nv, t - 1 + y / nv, y % nv, J[x] * J[y]);
+        for (int y = 0; y <= x; y++)
+          add_hessian(p, tx, x % nv, t - 1 + y / nv, y % nv, J[x] * J[y]);
       }
     }
   }
@@ -261,7 +263,8 @@ static int optimize(Plan* p, double* L, double* lambda, double* value) {
 
 // ---- results
 
-// The largest force on the ball that nothing gives, torques as forces at its surface, and the largest torque of the hand.
+// The largest force on the ball that nothing gives, torques as forces at its surface, and the
+// largest torque of the hand.
 static void largest_forces(const Plan* p, double* orphan, double* torque) {
   *orphan = *torque = 0;
   for (int t = 0; t < KNOTS; t++) {
@@ -322,7 +325,8 @@ static bool draw_motion(const Plan* p, FILE* f, const char* path) {
   Studio studio = {0};
   Picture picture = {0};
   char caption[40];
-  bool good = studio_open(&studio, "paper", p->m, NULL, 960, 520) && picture_make(&picture, 960, 520);
+  bool good =
+      studio_open(&studio, "paper", p->m, NULL, 960, 520) && picture_make(&picture, 960, 520);
   if (good) {
     studio.camera.type = mjCAMERA_FREE;
     studio.camera.lookat[2] = 0.12;
@@ -350,8 +354,9 @@ static void plot_motion(const Plan* p, FILE* f, const double* played) {
     x[t] = t * p->m->opt.timestep;
     planned[t] = angle_of(p, knot(p, p->q, t));
   }
-  Axes a = {0, x[KNOTS], -0.1, 1.2 * TURN, false, false, false, 560, 240, "Angle of the ball",
-            "time (s)", "angle about the vertical (rad)"};
+  Axes a = {
+      0,     x[KNOTS], -0.1, 1.2 * TURN,          false,      false,
+      false, 560,      240,  "Angle of the ball", "time (s)", "angle about the vertical (rad)"};
   Label label[2] = {{planned[KNOTS], "planned", "#222"}, {played[KNOTS - 1], "played", "#e67e22"}};
   plot_begin(f, &a);
   plot_curve(f, &a, x, planned, KNOTS + 1, "#222", NULL, false, "planned");
@@ -370,17 +375,19 @@ static bool write_page(const Paper* paper, Plan* p, int iterations, double secon
   FILE* f = page_open(paper->output, "A hand turns a ball: optimization by inverse dynamics");
   if (!f) return false;
   page_origin(f, paper->command);
-  fprintf(f,
-          "<p>Positions of a hand with %d joints and of a ball at %d times, %g s apart, are found so "
-          "that the ball turns by %g rad; torques and contact forces follow from the analytic "
-          "inverse of the 2014 model. Nothing is simulated on the way.</p><ul>"
-          "<li>%d iterations of Levenberg and Marquardt, %.1f s of processor time.</li>"
-          "<li>The ball turns by %.3f rad; the largest torque of the hand is %.3f N m.</li>"
-          "<li>The largest force on the ball that no contact gives is %.1e N (its weight is %.2f "
-          "N).</li><li>Played forward from the start, with a spring of 0.5 N m/rad to the planned "
-          "joint angles, the torques turn the ball by %.3f rad.</li><li>The motion is in <code>%s</code>.</li></ul>\n",
-          3 * FINGERS, KNOTS, p->m->opt.timestep, TURN, iterations, seconds, planned, torque, orphan,
-          9.81 * 0.1, reached, motion);
+  fprintf(
+      f,
+      "<p>Positions of a hand with %d joints and of a ball at %d times, %g s apart, are found so "
+      "that the ball turns by %g rad; torques and contact forces follow from the analytic "
+      "inverse of the 2014 model. Nothing is simulated on the way.</p><ul>"
+      "<li>%d iterations of Levenberg and Marquardt, %.1f s of processor time.</li>"
+      "<li>The ball turns by %.3f rad; the largest torque of the hand is %.3f N m.</li>"
+      "<li>The largest force on the ball that no contact gives is %.1e N (its weight is %.2f "
+      "N).</li><li>Played forward from the start, with a spring of 0.5 N m/rad to the planned "
+      "joint angles, the torques turn the ball by %.3f rad.</li><li>The motion is in "
+      "<code>%s</code>.</li></ul>\n",
+      3 * FINGERS, KNOTS, p->m->opt.timestep, TURN, iterations, seconds, planned, torque, orphan,
+      9.81 * 0.1, reached, motion);
   plot_motion(p, f, played);
   bool good = draw_motion(p, f, picture) && write_motion(p, motion);
   good = page_close(f, paper->output) && good;
@@ -403,9 +410,9 @@ static double swing_to(double azimuth) {
   return low;
 }
 
-// The hand closes on the ball, turned back by half of the angle, and comes to rest: where the motion
-// begins. From there the ball turns and fingertips go along, leant in so that they stay on its
-// surface; a fingertip that slides would feel no gradient.
+// The hand closes on the ball, turned back by half of the angle, and comes to rest: where the
+// motion begins. From there the ball turns and fingertips go along, leant in so that they stay on
+// its surface; a fingertip that slides would feel no gradient.
 static void first_guess(Plan* p) {
   enum { kTip = 3, kBall = 2 + 2 * FINGERS };  // geoms
   const double rise = 0.09, begin = -0.5 * TURN, rest[3] = {swing_to(begin), -0.2, -0.05};

@@ -303,7 +303,8 @@ static void summary(const Run* runs, int n) {
   if (sn_getReport(r->m, r->d, &report)) {
     printf("%-20s %s: residual %.2g (natural map), positions %.2g off, at the end\n",
            "hard contact",
-           strcmp(sn_getSolver(r->m, r->d), "soft") ? sn_getSolver(r->m, r->d) : "maximal", report.r_natural, report.r_pen);
+           strcmp(sn_getSolver(r->m, r->d), "soft") ? sn_getSolver(r->m, r->d) : "maximal",
+           report.r_natural, report.r_pen);
     if (report.unconverged) {
       printf("%-20s %d of %d steps (%.2g%%); worst residual %.2g, at %g s\n", "not converged",
              report.unconverged, report.steps, 100.0 * report.unconverged / report.steps,
@@ -398,8 +399,10 @@ static mjModel* load_asking(const char* path, const Ask* ask) {
   if (!any) return path ? load_model(path) : example_model();
   char error[1024] = "";
   if (path && ends_with(path, ".mjb")) {
-    fprintf(stderr, "sinew run: --friction, --loops and --coordinates need MJCF or URDF, %s is "
-            "compiled\n", path);
+    fprintf(stderr,
+            "sinew run: --friction, --loops and --coordinates need MJCF or URDF, %s is "
+            "compiled\n",
+            path);
     return NULL;
   }
   if (path && !confine_to_folder_of(path)) return NULL;

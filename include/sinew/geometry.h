@@ -1,5 +1,5 @@
-// The geometry of multi-joint dynamics: configurations are a Riemannian manifold whose metric is the
-// joint-space inertia M(q).
+// The geometry of multi-joint dynamics: configurations are a Riemannian manifold whose metric is
+// the joint-space inertia M(q).
 //
 //   M(q) dv/dt + c(q, v) = tau + g(q),   c_k = sum_ij Gamma_ijk v_i v_j
 //

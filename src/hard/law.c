@@ -147,8 +147,7 @@ bool law_collide(mjData* d, const snDualSolver* solver, snDual* p, int law, cons
   } else {
     mju_zero(f, p->n);
     p->force = f;
-    good =
-        compress(d, solver, p, gap) && restitute(d, p, law == snIMPACT_ENERGETIC, e, v, f);
+    good = compress(d, solver, p, gap) && restitute(d, p, law == snIMPACT_ENERGETIC, e, v, f);
   }
   mj_freeStack(d);
   return good;
