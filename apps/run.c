@@ -36,6 +36,7 @@ const char help_run[] =
     "  --video FILE          of the first copy: .mp4 and the like through ffmpeg,\n"
     "                        .png as animated PNG\n"
     "  --picture FILE        six moments of the first copy, as PNG\n"
+    "  --html FILE           a page that plays it in a browser, offline\n"
     "  --size WxH            of the video (default 640x480)\n"
     "  --fps N               pictures a second of the video (default 30)\n"
     "  --camera C            of video and picture, name or number (default: free)\n"
@@ -488,6 +489,8 @@ int command_run(int argc, char** argv) {
         record.video = v;
       } else if (!strcmp(a, "--picture")) {
         record.sheet = v;
+      } else if (!strcmp(a, "--html")) {
+        record.html = v;
       } else if (!strcmp(a, "--camera")) {
         record.camera = v;
       } else if (!strcmp(a, "--fps")) {
@@ -533,7 +536,7 @@ int command_run(int argc, char** argv) {
     if (hard) sn_setSolver(m, r->d, hard);
     trajectory_init(&r->trajectory, m);
   }
-  if (!status && (record.video || record.sheet)) {
+  if (!status && (record.video || record.sheet || record.html)) {
     runs->recorder = recorder_open(m, &record, proto.duration);
     status = !runs->recorder;
   }

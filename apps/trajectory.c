@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "label.h"
+#include "npz.h"
+
 const char* const trajectory_name[TRAJECTORY_FIELDS] = {"time", "qpos", "qvel", "act",
                                                         "ctrl", "qacc", "force"};
 
@@ -46,60 +49,15 @@ static bool complain(const char* path, const char* what) {
 
 // ---- CSV: a header of names with indices, then numbers that read back as the same doubles
 
-// The joint or actuator of component k of a field, and the index of the component in it.
-static const char* owner(const mjModel* m, const char* field, int k, const char** part) {
-  static const char* const kPosition[] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
-  static const char* const kVelocity[] = {"vx", "vy", "vz", "wx", "wy", "wz"};
-  *part = "";
-  if (!strcmp(field, "ctrl")) return mj_id2name(m, mjOBJ_ACTUATOR, k);
-  if (!strcmp(field, "act")) {
-    for (int i = 0; i < m->nu; i++) {
-      int at = k - m->actuator_actadr[i];
-      if (m->actuator_actadr[i] >= 0 && at >= 0 && at < m->actuator_actnum[i]) {
-        return m->actuator_actnum[i] == 1 ? mj_id2name(m, mjOBJ_ACTUATOR, i) : NULL;
-      }
-    }
-    return NULL;
-  }
-  bool position = !strcmp(field, "qpos");
-  int j = position ? 0 : m->dof_jntid[k];
-  while (position && j + 1 < m->njnt && m->jnt_qposadr[j + 1] <= k) j++;
-  int at = k - (position ? m->jnt_qposadr[j] : m->jnt_dofadr[j]);
-  int ball = m->jnt_type[j] == mjJNT_BALL;
-  if (ball || m->jnt_type[j] == mjJNT_FREE) {
-    *part = position ? kPosition[at + 3 * ball] : kVelocity[at + 3 * ball];
-  }
-  return mj_id2name(m, mjOBJ_JOINT, j);
-}
-
-// "qpos:elbow", "qvel:root:wz"; "qpos_3" where there is no name.
-static void write_column(const Trajectory* t, int field, int k, FILE* f) {
-  char text[600];
-  const char* part;
-  const char* name = owner(t->model, trajectory_name[field], k, &part);
-  if (name && name[0]) {
-    snprintf(text, sizeof text, "%s:%.500s%s%s", trajectory_name[field], name, *part ? ":" : "",
-             part);
-  } else {
-    snprintf(text, sizeof text, "%s_%d", trajectory_name[field], k);
-  }
-  if (!strpbrk(text, ",\"\r\n")) {
-    fprintf(f, ",%s", text);
-    return;
-  }
-  fprintf(f, ",\"");
-  for (const char* c = text; *c; c++) {
-    // quotes are doubled; line breaks are replaced, because they would end the header
-    if (*c == '"') fputc('"', f);
-    fputc(*c == '\r' || *c == '\n' ? ' ' : *c, f);
-  }
-  fputc('"', f);
-}
-
 static bool write_csv(const Trajectory* t, FILE* f) {
   fprintf(f, "time");
   for (int i = 1; i < TRAJECTORY_FIELDS; i++) {
-    for (int k = 0; k < t->size[i]; k++) write_column(t, i, k, f);
+    for (int k = 0; k < t->size[i]; k++) {
+      char text[LABEL_ROOM];
+      label_component(t->model, trajectory_name[i], k, text);
+      fputc(',', f);
+      label_write(text, f);
+    }
   }
   fprintf(f, "\n");
   for (long r = 0; r < t->rows; r++) {
@@ -141,108 +99,17 @@ static bool read_csv(Trajectory* t, FILE* f, const char* path) {
 
 // ---- NPZ
 
-static uint32_t crc32_of(uint32_t crc, const void* data, size_t n) {
-  const unsigned char* p = data;
-  crc = ~crc;
-  for (size_t i = 0; i < n; i++) {
-    crc ^= p[i];
-    for (int b = 0; b < 8; b++) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-  }
-  return ~crc;
-}
-
-static void put(unsigned char** p, uint32_t value, int bytes) {
-  for (int i = 0; i < bytes; i++) *(*p)++ = (unsigned char)(value >> 8 * i);
-}
-
-// The name and size of an archive entry, for the local header and for the directory.
-typedef struct Entry_ {
-  char name[16];
-  uint32_t crc, bytes, offset;
-} Entry;
-
-static size_t entry_header(const Entry* e, bool directory, unsigned char* out) {
-  unsigned char* p = out;
-  put(&p, directory ? 0x02014b50u : 0x04034b50u, 4);
-  if (directory) put(&p, 20, 2);
-  put(&p, 20, 2);
-  put(&p, 0, 2);     // flags
-  put(&p, 0, 2);     // stored
-  put(&p, 0, 2);     // time
-  put(&p, 0x21, 2);  // date: 1980-01-01, the first of the format
-  put(&p, e->crc, 4);
-  put(&p, e->bytes, 4);
-  put(&p, e->bytes, 4);
-  put(&p, (uint32_t)strlen(e->name), 2);
-  put(&p, 0, 2);
-  if (directory) {
-    put(&p, 0, 2);
-    put(&p, 0, 2);
-    put(&p, 0, 2);
-    put(&p, 0, 4);
-    put(&p, e->offset, 4);
-  }
-  memcpy(p, e->name, strlen(e->name));
-  return (size_t)(p - out) + strlen(e->name);
-}
-
-// Preamble of an NPY file: magic, version 1.0, a Python dictionary padded to 64 bytes.
-static size_t npy_header(long rows, int columns, bool vector, char out[128]) {
-  char shape[64], dict[118];
-  if (vector) {
-    snprintf(shape, sizeof shape, "(%ld,)", rows);
-  } else {
-    snprintf(shape, sizeof shape, "(%ld, %d)", rows, columns);
-  }
-  snprintf(dict, sizeof dict, "{'descr': '<f8', 'fortran_order': False, 'shape': %s, }", shape);
-  memcpy(out, "\x93NUMPY\x01\x00\x76\x00", 10);
-  memset(out + 10, ' ', 118);
-  memcpy(out + 10, dict, strlen(dict));
-  out[127] = '\n';
-  return 128;
-}
-
 static bool write_npz(const Trajectory* t, FILE* f, const char* path) {
-  Entry entry[TRAJECTORY_FIELDS];
-  unsigned char header[64];
-  uint64_t offset = 0;
+  NpzArray array[TRAJECTORY_FIELDS];
   for (int i = 0; i < TRAJECTORY_FIELDS; i++) {
-    Entry* e = entry + i;
-    snprintf(e->name, sizeof e->name, "%s.npy", trajectory_name[i]);
-    char npy[128];
-    size_t n = npy_header(t->rows, t->size[i], i == 0, npy);
-    uint64_t bytes = n + sizeof(double) * (uint64_t)t->rows * (uint64_t)t->size[i];
-    if (offset + bytes > 0xf0000000u) return complain(path, "too large for NPZ: use CSV");
-    e->offset = (uint32_t)offset;
-    e->bytes = (uint32_t)bytes;
-    e->crc = crc32_of(0, npy, n);
-    for (long r = 0; r < t->rows; r++) {
-      e->crc = crc32_of(e->crc, trajectory_field(t, r, i), sizeof(double) * (size_t)t->size[i]);
-    }
-    size_t h = entry_header(e, false, header);
-    fwrite(header, 1, h, f);
-    fwrite(npy, 1, n, f);
-    for (long r = 0; r < t->rows; r++) {
-      fwrite(trajectory_field(t, r, i), sizeof(double), (size_t)t->size[i], f);
-    }
-    offset += h + bytes;
+    array[i] = (NpzArray){.name = trajectory_name[i],
+                          .rows = t->rows,
+                          .columns = t->size[i],
+                          .vector = i == 0,
+                          .stride = t->width,
+                          .data = trajectory_field(t, 0, i)};
   }
-  uint32_t size = 0;
-  for (int i = 0; i < TRAJECTORY_FIELDS; i++) {
-    size_t h = entry_header(entry + i, true, header);
-    fwrite(header, 1, h, f);
-    size += (uint32_t)h;
-  }
-  unsigned char end[22], *p = end;
-  put(&p, 0x06054b50u, 4);
-  put(&p, 0, 4);
-  put(&p, TRAJECTORY_FIELDS, 2);
-  put(&p, TRAJECTORY_FIELDS, 2);
-  put(&p, size, 4);
-  put(&p, (uint32_t)offset, 4);
-  put(&p, 0, 2);
-  fwrite(end, 1, sizeof end, f);
-  return !ferror(f);
+  return npz_write(f, array, TRAJECTORY_FIELDS) || complain(path, "too large for NPZ: use CSV");
 }
 
 static uint32_t get(const unsigned char* p, int bytes) {
@@ -291,7 +158,7 @@ static bool read_npz(Trajectory* t, FILE* f, const char* path) {
   return true;
 }
 
-static bool is_npz(const char* path) {
+bool is_npz(const char* path) {
   size_t n = strlen(path);
   return n > 4 && !strcmp(path + n - 4, ".npz");
 }

@@ -28,6 +28,9 @@ const double* trajectory_field(const Trajectory* t, long row, int field);
 bool trajectory_write(const Trajectory* t, const char* path);
 bool trajectory_read(Trajectory* t, const char* path);
 
+// Does a path end in .npz?
+bool is_npz(const char* path);
+
 // Can a file be written there? Checked before the simulation; nothing is changed.
 bool writable(const char* path);
 

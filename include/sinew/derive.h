@@ -100,6 +100,13 @@ MJAPI int sn_parameter(const mjModel* m, const char* field, const char* object, 
 MJAPI int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, int n,
                           int constants, mjtNum* DxDp, snDeriveReport* report);
 
+// The same by changes of many numbers at once, made by the caller: column i is by a factor that
+// leads from model low[i] to high[i] in `width[i]`, with m half way between. All have the structure
+// of m and its time step; `work` is a data of theirs. For the same changes at many states.
+MJAPI int sn_transitionOver(const mjModel* m, mjData* d, const mjModel* const* low,
+                            const mjModel* const* high, const mjtNum* width, int n, mjData* work,
+                            mjtNum* DxDp, snDeriveReport* report);
+
 // The same in reverse: gp[i] = gnext' dx'/dp_i.
 MJAPI int sn_vjpBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
                    const mjtNum* gnext, mjtNum* gp, snDeriveReport* report);

@@ -230,6 +230,58 @@ static PyObject* by(PyObject* self, PyObject* args) {
   return result;
 }
 
+// Columns by pairs of changed models.
+static PyObject* over(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *low, *high, *width, *work, *out;
+  PyObject* volatile result = NULL;
+  mjModel* m;
+  mjData *d, *w;
+  snDeriveReport report;
+  if (!PyArg_ParseTuple(args, "OOO!O!OOO", &model, &data, &PyTuple_Type, &low, &PyTuple_Type, &high,
+                        &width, &work, &out) ||
+      !both(model, data, &m, &d) || !(w = argument_pointer("derive", "work", work, INFO_mjData))) {
+    return NULL;
+  }
+  Py_ssize_t n = PyTuple_Size(low);
+  if (PyTuple_Size(high) != n) {
+    PyErr_Format(PyExc_ValueError, "derive: %zd and %zd models, expected pairs", n,
+                 PyTuple_Size(high));
+    return NULL;
+  }
+  const mjModel** models = PyMem_Calloc(2 * (size_t)n + 1, sizeof *models);
+  bool good = models != NULL;
+  for (Py_ssize_t i = 0; i < 2 * n && good; i++) {
+    PyObject* one = PyTuple_GetItem(i < n ? low : high, i % n);
+    good = (models[i] = argument_pointer("derive", "models", one, INFO_mjModel)) != NULL;
+  }
+  Arrays a = {.count = 0};
+  if (good && arrays_add(&a, width, n, false) && arrays_add(&a, out, sizes_of(m).nx * n, true)) {
+    GUARDED(d, sn_transitionOver(m, d, models, models + n, a.p[0], (int)n, w, a.p[1], &report));
+  }
+  arrays_release(&a);
+  PyMem_Free(models);
+  return result;
+}
+
+// Places of numbers in their arrays.
+static PyObject* places(PyObject* self, PyObject* args) {
+  PyObject *model, *data, *list, *result = NULL;
+  Py_ssize_t n;
+  mjModel* m;
+  mjData* d;
+  if (!PyArg_ParseTuple(args, "OOO", &model, &data, &list) || !both(model, data, &m, &d)) {
+    return NULL;
+  }
+  snParameter* p = parameters_read(m, d, list, &n);
+  if (!p) return NULL;
+  result = PyTuple_New(n);
+  for (Py_ssize_t i = 0; result && i < n; i++) {
+    PyTuple_SetItem(result, i, PyLong_FromSize_t(p[i].index));
+  }
+  PyMem_Free(p);
+  return result;
+}
+
 // ---- rows of a batch
 
 static void transition_row(Work* w, int row, int worker) {
@@ -239,8 +291,10 @@ static void transition_row(Work* w, int row, int worker) {
   Sizes s = sizes_of(m);
   snDeriveReport report;
   mj_setState(m, d, w->state + (size_t)row * (size_t)w->nstate, mjSTATE_INTEGRATION);
-  sn_transition(m, d, a->p[0] ? a->p[0] + row * s.nx * s.nx : NULL,
-                a->p[1] ? a->p[1] + row * s.nx * s.nu : NULL, NULL, NULL, &report);
+  const Py_ssize_t size[4] = {s.nx * s.nx, s.nx * s.nu, s.ns * s.nx, s.ns * s.nu};
+  mjtNum* to[4];
+  for (int k = 0; k < 4; k++) to[k] = a->p[k] ? a->p[k] + row * size[k] : NULL;
+  sn_transition(m, d, to[0], to[1], to[2], to[3], &report);
 }
 
 static void vjp_row(Work* w, int row, int worker) {
@@ -254,9 +308,9 @@ static void vjp_row(Work* w, int row, int worker) {
 }
 
 static PyObject* batch(PyObject* args, bool reverse) {
-  PyObject *capsule, *o[3] = {Py_None, Py_None, Py_None}, *result = NULL;
+  PyObject *capsule, *o[4] = {Py_None, Py_None, Py_None, Py_None}, *result = NULL;
   bool read = reverse ? PyArg_ParseTuple(args, "OOOO", &capsule, &o[0], &o[1], &o[2])
-                      : PyArg_ParseTuple(args, "OOO", &capsule, &o[0], &o[1]);
+                      : PyArg_ParseTuple(args, "OOOOO", &capsule, &o[0], &o[1], &o[2], &o[3]);
   const Batch* b = read ? PyCapsule_GetPointer(capsule, BATCH) : NULL;
   if (!b) return NULL;
   Work w = b->work;
@@ -268,7 +322,9 @@ static PyObject* batch(PyObject* args, bool reverse) {
                             arrays_add(&a, o[1], w.rows * s.nx, true) &&
                             arrays_add(&a, o[2], w.rows * s.nu, true)
                       : arrays_add(&a, o[0], w.rows * s.nx * s.nx, true) &&
-                            arrays_add(&a, o[1], w.rows * s.nx * s.nu, true);
+                            arrays_add(&a, o[1], w.rows * s.nx * s.nu, true) &&
+                            arrays_add(&a, o[2], w.rows * s.ns * s.nx, true) &&
+                            arrays_add(&a, o[3], w.rows * s.ns * s.nu, true);
   if (good) result = work_do(&w, w.ndata);
   arrays_release(&a);
   return result;
@@ -287,6 +343,8 @@ PyMethodDef derive_methods[] = {
     {"_derive_jvp", jvp, METH_VARARGS, "Forward mode; the report."},
     {"_derive_rollout", rollout, METH_VARARGS, "Reverse mode over a trajectory; the report."},
     {"_derive_by", by, METH_VARARGS, "Derivatives by numbers of the model; the report."},
-    {"_batch_transition", batch_transition, METH_VARARGS, "A and B of all rows; the bad rows."},
+    {"_derive_over", over, METH_VARARGS, "Derivatives by changed models; the report."},
+    {"_derive_places", places, METH_VARARGS, "Places of numbers of the model in their arrays."},
+    {"_batch_transition", batch_transition, METH_VARARGS, "A, B, C, D of all rows; the bad rows."},
     {"_batch_vjp", batch_vjp, METH_VARARGS, "Reverse mode of all rows; the bad rows."},
     {NULL, NULL, 0, NULL}};

@@ -2,7 +2,8 @@
 
 import copy
 import os
-from typing import Any, Optional, Union
+from collections.abc import Sequence
+from typing import Any, Literal, Optional, Union, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from ._enums import mjtState
 from ._sinew import MjData, MjModel, MjvCamera, MjvOption
 from .renderer import find_camera
 
+_Floats = npt.NDArray[np.float64]
 _STEP, _FORWARD, _RESET = 0, 1, 2
 _ALL = int(mjtState.mjSTATE_INTEGRATION)
 
@@ -39,9 +41,16 @@ class Batch:
     that are not finite, an error, which leaves its state alone) is listed in ``bad_rows`` after the
     call; the others go on. With ``own_models`` every row has a model of its own, so that masses,
     friction, gains ... may differ: ``batch.models[3].body_mass[1] = 2``.
+
+    ``after`` names documented functions of (m, d) that follow every call, before bound fields are copied out:
+    ``after=["mj_rnePostConstraint"]`` for contact forces in cfrc_ext, ``["mj_step1"]`` for poses and sensors of
+    the state after the step instead of those it began with. They do not change what is simulated.
+
+    With ``time_limit`` a row may use so many seconds of processor time since its reset (``batch.seconds``); one that
+    has used more stops after the step that it is in, and is bad from then on.
     """
 
-    def __init__(self, model: MjModel, size: int, *, nthread: Optional[int] = None, own_models: bool = False) -> None:
+    def __init__(self, model: MjModel, size: int, *, nthread: Optional[int] = None, own_models: bool = False, after: Sequence[str] = (), time_limit: Optional[float] = None) -> None:
         _check.instance("Batch", "model", model, MjModel)
         size = _check.whole("Batch", "size", size, 1)
         if nthread is not None:
@@ -51,8 +60,10 @@ class Batch:
         self.nthread = min(nthread or os.cpu_count() or 1, size)
         self.bad_rows: list[tuple[int, str]] = []
         self._state = np.zeros((size, _sinew.mj_stateSize(model, _ALL)))
+        self.seconds = None if time_limit is None else np.zeros(size)
         self._workers = tuple(MjData(model) for _ in range(self.nthread))
-        self._prepared = _sinew._batch(self.models, self._workers, self._state)
+        names = (after,) if isinstance(after, str) else tuple(after)
+        self._prepared = _sinew._batch(self.models, self._workers, self._state, names, self.seconds, float(time_limit or 0))
         self._arrays: dict[str, npt.NDArray[Any]] = {}  # bound fields
         self._renderers: dict[tuple[int, int, int, int], Any] = {}  # by size, samples and most geoms
         self._columns: dict[mjtState, slice] = {}
@@ -97,15 +108,24 @@ class Batch:
         """Reset rows to the model's first state."""
         return self._each(_RESET, 0, rows)
 
-    def transition(self) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """A and B of a step of every row (sinew.derive), N x (2nv+na) x (2nv+na) and N x (2nv+na) x nu.
+    @overload
+    def transition(self, *, sensors: Literal[False] = False) -> tuple[_Floats, _Floats]: ...
+    @overload
+    def transition(self, *, sensors: Literal[True]) -> tuple[_Floats, _Floats, _Floats, _Floats]: ...
+    def transition(self, *, sensors: bool = False) -> tuple[_Floats, ...]:
+        """A and B of a step of every row (sinew.derive), N x (2nv+na) x (2nv+na) and N x (2nv+na) x nu; with
+        `sensors` also C and D, N x nsensordata x (2nv+na) and N x nsensordata x nu.
 
         The states stay. Rows that went bad are listed in ``bad_rows``; theirs are 0.
         """
-        nx = 2 * self.model.nv + self.model.na
-        A, B = np.zeros((len(self), nx, nx)), np.zeros((len(self), nx, self.model.nu))
-        self.bad_rows = _sinew._batch_transition(self._prepared, A, B)
-        return A, B
+        nx, nu, ns, n = 2 * self.model.nv + self.model.na, self.model.nu, self.model.nsensordata, len(self)
+        A, B = np.zeros((n, nx, nx)), np.zeros((n, nx, nu))
+        if not sensors:
+            self.bad_rows = _sinew._batch_transition(self._prepared, A, B, None, None)
+            return A, B
+        C, D = np.zeros((n, ns, nx)), np.zeros((n, ns, nu))
+        self.bad_rows = _sinew._batch_transition(self._prepared, A, B, C, D)
+        return A, B, C, D
 
     def vjp(self, gnext: npt.ArrayLike) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Reverse mode of a step of every row: gradients by the states (N x 2nv+na) and the controls (N x nu)."""

@@ -94,15 +94,13 @@ int sn_parameter(const mjModel* m, const char* field, const char* object, int k,
 typedef struct snChanged_ {
   const snTangent* t;
   const snAdvance* a;
-  mjModel* m;
-  mjData *d, *spare;
-  mjtNum *state, *size;
+  mjData* d;  // of changed models
+  mjtNum* state;
   double *tau[2], *rest[2], *act[2], *product;
 } snChanged;
 
-// tau and M a - A^ a' of the copy, and its next activations.
-static void changed_run(const snChanged* c, int side) {
-  const mjModel* m = c->m;
+// tau and M a - A^ a' of a changed model, and its next activations.
+static void changed_run(const snChanged* c, const mjModel* m, int side) {
   const mjData* from = c->t->d;
   mjData* d = c->d;
   int nv = m->nv;
@@ -137,25 +135,12 @@ static void changed_run(const snChanged* c, int side) {
   mju_copy(c->act[side], d->act, m->na);
 }
 
-// One column of DxDp.
-static bool changed_column(snTangent* t, snChanged* c, const snParameter* p, bool constants,
+// A column of DxDp from the two sides, `width` apart. of_step: the time step itself moves.
+static bool changed_column(snTangent* t, const snChanged* c, double width, bool of_step,
                            double* out, int ncol, int at) {
   const mjModel* m = t->m;
   int nv = t->nv;
-  mjtNum* place = parameter_place(c->m, p);
-  if (!place) {
-    report_unsupported(t->report, "a parameter that the model does not have");
-    return false;
-  }
-  double kept = *place, step = 1e-6 * fmax(fabs(kept), 1e-2), h = m->opt.timestep;
-  for (int side = 0; side < 2; side++) {
-    *place = kept + (side ? step : -step);
-    if (constants) mj_setConst(c->m, c->spare);
-    changed_run(c, side);
-    *place = kept;
-  }
-  if (constants) mj_setConst(c->m, c->spare);
-  bool of_step = !strcmp(p->field, "opt.timestep");
+  double h = m->opt.timestep;
   double *da, *change;
   if (!FRAME(memory_of(t->d), SN_ARRAY(da, 4 * (size_t)nv), SN_ARRAY(change, 4 * (size_t)nv))) {
     return false;
@@ -163,8 +148,8 @@ static bool changed_column(snTangent* t, snChanged* c, const snParameter* p, boo
   memset(da, 0, 4 * (size_t)nv * sizeof(double));
   memset(change, 0, 4 * (size_t)nv * sizeof(double));
   for (int i = 0; i < nv; i++) {
-    da[4 * i] = -(c->tau[1][i] - c->tau[0][i]) / (2 * step);
-    change[4 * i] = (c->rest[1][i] - c->rest[0][i]) / (2 * step);
+    da[4 * i] = -(c->tau[1][i] - c->tau[0][i]) / width;
+    change[4 * i] = (c->rest[1][i] - c->rest[0][i]) / width;
   }
   tangent_solve(t, da, 4, 4);
   if (!advance_apply(t, c->a, da, change, 1, 4)) return false;
@@ -192,44 +177,89 @@ static bool changed_column(snTangent* t, snChanged* c, const snParameter* p, boo
     }
   }
   for (int i = 0; i < t->na; i++) {
-    out[(size_t)(2 * nv + i) * ncol + at] = (c->act[1][i] - c->act[0][i]) / (2 * step);
+    out[(size_t)(2 * nv + i) * ncol + at] = (c->act[1][i] - c->act[0][i]) / width;
   }
   return true;
 }
 
-static bool by_parameters(snTangent* t, const snParameter* p, int n, bool constants, double* out) {
+static bool changed_make(snTangent* t, snChanged* c, snAdvance* a) {
   mjData* d = t->d;
   int nv = t->nv;
-  snAdvance a;
-  snChanged c = {.t = t, .a = &a};
   size_t size = (size_t)mj_stateSize(t->m, mjSTATE_INTEGRATION);
-  bool there = advance_make(t, &a) &&
-               FRAME(memory_of(d), SN_ARRAY(c.state, size), SN_ARRAY(c.tau[0], nv),
-                     SN_ARRAY(c.tau[1], nv), SN_ARRAY(c.rest[0], nv), SN_ARRAY(c.rest[1], nv),
-                     SN_ARRAY(c.act[0], t->na), SN_ARRAY(c.act[1], t->na), SN_ARRAY(c.product, nv));
-  if (!there) return false;
-  mj_getState(t->m, d, c.state, mjSTATE_INTEGRATION);
-  c.m = mj_copyModel(NULL, t->m);
-  c.d = c.m ? mj_makeData(c.m) : NULL;
-  c.spare = c.d && constants ? mj_makeData(c.m) : NULL;
-  there = c.d && (c.spare || !constants);
-  for (int i = 0; i < n && there; i++) there = changed_column(t, &c, p + i, constants, out, n, i);
-  if (there && n) report_differenced(t->report, "inverse dynamics by the parameters");
-  mj_deleteData(c.spare);
-  mj_deleteData(c.d);
-  mj_deleteModel(c.m);
+  *c = (snChanged){.t = t, .a = a};
+  bool there =
+      advance_make(t, a) &&
+      FRAME(memory_of(d), SN_ARRAY(c->state, size), SN_ARRAY(c->tau[0], nv),
+            SN_ARRAY(c->tau[1], nv), SN_ARRAY(c->rest[0], nv), SN_ARRAY(c->rest[1], nv),
+            SN_ARRAY(c->act[0], t->na), SN_ARRAY(c->act[1], t->na), SN_ARRAY(c->product, nv));
+  if (there) mj_getState(t->m, d, c->state, mjSTATE_INTEGRATION);
   return there;
 }
 
-int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
-                    mjtNum* DxDp, snDeriveReport* report) {
-  snDeriveReport own, *r = report ? report : &own;
-  report_clear(r);
-  static const char F[] = "sn_transitionBy";
-  if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
-      !guard_sized(F, "parameter", parameter, n) || !guard_sized(F, "DxDp", DxDp, n)) {
-    return 0;
+// One number moves on a copy of the model.
+typedef struct snAltered_ {
+  const snParameter* parameter;
+  bool constants;
+} snAltered;
+
+static bool by_parameters(snTangent* t, const void* what, int n, double* out) {
+  const snAltered* moved = what;
+  snAdvance a;
+  snChanged c;
+  if (!changed_make(t, &c, &a)) return false;
+  bool constants = moved->constants;
+  mjModel* m = mj_copyModel(NULL, t->m);
+  mjData* spare = m && constants ? mj_makeData(m) : NULL;
+  c.d = m ? mj_makeData(m) : NULL;
+  bool there = c.d && (spare || !constants);
+  for (int i = 0; i < n && there; i++) {
+    const snParameter* p = moved->parameter + i;
+    mjtNum* place = parameter_place(m, p);
+    if (!place) {
+      report_unsupported(t->report, "a parameter that the model does not have");
+      there = false;
+      break;
+    }
+    double kept = *place, step = 1e-6 * fmax(fabs(kept), 1e-2);
+    for (int side = 0; side < 2; side++) {
+      *place = kept + (side ? step : -step);
+      if (constants) mj_setConst(m, spare);
+      changed_run(&c, m, side);
+      *place = kept;
+    }
+    if (constants) mj_setConst(m, spare);
+    there = changed_column(t, &c, 2 * step, !strcmp(p->field, "opt.timestep"), out, n, i);
   }
+  mj_deleteData(spare);
+  mj_deleteData(c.d);
+  mj_deleteModel(m);
+  return there;
+}
+
+// Pairs of models that somebody changed.
+typedef struct snPairs_ {
+  const mjModel *const *low, *const *high;
+  const mjtNum* width;
+  mjData* work;
+} snPairs;
+
+static bool by_pairs(snTangent* t, const void* what, int n, double* out) {
+  const snPairs* pairs = what;
+  snAdvance a;
+  snChanged c;
+  if (!changed_make(t, &c, &a)) return false;
+  c.d = pairs->work;
+  for (int i = 0; i < n; i++) {
+    changed_run(&c, pairs->low[i], 0);
+    changed_run(&c, pairs->high[i], 1);
+    if (!changed_column(t, &c, pairs->width[i], false, out, n, i)) return false;
+  }
+  return true;
+}
+
+static int transition_by(const char* function, const mjModel* m, mjData* d,
+                         bool (*columns)(snTangent*, const void*, int, double*), const void* what,
+                         int n, mjtNum* DxDp, snDeriveReport* r) {
   mj_markStack(d);
   mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
   mju_copy(warmstart, d->qacc_warmstart, m->nv);
@@ -241,11 +271,51 @@ int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, i
   if (why) report_unsupported(r, why);
   if (there) {
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
-    there = by_parameters(&t, parameter, n, constants, DxDp);
+    there = columns(&t, what, n, DxDp);
+    if (there && n) report_differenced(r, "inverse dynamics by the parameters");
   }
   mju_copy(d->qacc_warmstart, warmstart, m->nv);
   mj_freeStack(d);
-  return report_finish("sn_transitionBy", r, there);
+  return report_finish(function, r, there);
+}
+
+int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
+                    mjtNum* DxDp, snDeriveReport* report) {
+  snDeriveReport own, *r = report ? report : &own;
+  report_clear(r);
+  static const char F[] = "sn_transitionBy";
+  if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
+      !guard_sized(F, "parameter", parameter, n) || !guard_sized(F, "DxDp", DxDp, n)) {
+    return 0;
+  }
+  snAltered moved = {parameter, constants};
+  return transition_by(F, m, d, by_parameters, &moved, n, DxDp, r);
+}
+
+int sn_transitionOver(const mjModel* m, mjData* d, const mjModel* const* low,
+                      const mjModel* const* high, const mjtNum* width, int n, mjData* work,
+                      mjtNum* DxDp, snDeriveReport* report) {
+  snDeriveReport own, *r = report ? report : &own;
+  report_clear(r);
+  static const char F[] = "sn_transitionOver";
+  if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
+      !guard_sized(F, "low", low, n) || !guard_sized(F, "high", high, n) ||
+      !guard_sized(F, "width", width, n) || !guard_sized(F, "DxDp", DxDp, n)) {
+    return 0;
+  }
+  for (int i = 0; i < n; i++) {
+    if (!guard_step(F, low[i], work, true) || !guard_step(F, high[i], work, true)) return 0;
+    if (low[i]->opt.timestep == m->opt.timestep && high[i]->opt.timestep == m->opt.timestep)
+      continue;
+    mju_error("%s: pair %d has another time step: sn_transitionBy has derivatives by it", F, i);
+    return 0;
+  }
+  if (work == d) {
+    mju_error("%s: work and d must be two", F);
+    return 0;
+  }
+  snPairs pairs = {low, high, width, work};
+  return transition_by(F, m, d, by_pairs, &pairs, n, DxDp, r);
 }
 
 int sn_vjpBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,

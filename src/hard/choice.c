@@ -106,7 +106,10 @@ static void list_settings(char* text, size_t room) {
 static const struct {
   const char* name;
   mjtNum low, high;
-} kTuple[] = {{"restitution", 0, 1}, {"stiffness", 1e-9, 1e15}, {"damping", 0, 1e15}};
+  bool sticks;  // needs the text "sinew:friction" = "stick"
+} kTuple[] = {{"restitution", 0, 1, false},  {"stiffness", 1e-9, 1e15, false},
+              {"damping", 0, 1e15, false},   {"across", 1e-6, 1e6, false},
+              {"backward", 1e-6, 1e6, true}, {"kinetic", 1e-6, 1, true}};
 enum { NTUPLE = sizeof kTuple / sizeof *kTuple };
 
 static bool check_tuple(const mjModel* m, int i, int kind, snFault* fault) {
@@ -187,7 +190,12 @@ bool hard_check(const mjModel* m, snFault* fault) {
     while (kind < NTUPLE && strcmp(name, kTuple[kind].name)) kind++;
     if (kind == NTUPLE) {
       return fault_raise(fault, "tuple 'sinew:%s' is unknown; there are sinew:%s", name,
-                         "restitution, sinew:stiffness and sinew:damping");
+                         "restitution, sinew:stiffness, sinew:damping, sinew:across, "
+                         "sinew:backward and sinew:kinetic");
+    }
+    const char* friction = asked_text(m, PREFIX "friction");
+    if (kTuple[kind].sticks && (!friction || strcmp(friction, "stick"))) {
+      return fault_raise(fault, "tuple 'sinew:%s' needs the text 'sinew:friction' = 'stick'", name);
     }
     if (!check_tuple(m, i, kind, fault)) return false;
   }

@@ -6,15 +6,18 @@ check_usage.py COMMAND
 """
 
 import csv
+import math
 import os
 import pathlib
 import re
+import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 SINEW = str(pathlib.Path(sys.argv[1]).resolve())
-COMMANDS = ("run", "render", "info", "check", "convert", "inverse", "example", "solvers", "bench")
+COMMANDS = ("run", "render", "info", "check", "convert", "inverse", "linearize", "example", "solvers", "sweep", "bench")
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 
@@ -61,6 +64,7 @@ def wrong_values(folder):
         assert said in err, err
         assert run("run", f"{option}={value}", code=2)[1] == err
     assert "one model at a time" in run("run", "a.xml", "b.xml", code=2)[1]
+    assert "python -m sinew sweep" in run("sweep", "study.toml", code=2)[1]
     assert "'soon'" in run("solvers", "--seconds", "soon", code=2)[1]
 
 
@@ -109,6 +113,51 @@ def columns(folder):
     # and they are read again
     out, _ = run("inverse", folder / "named.xml", folder / "named.csv")
     assert re.search(r"^relative +\d(\.\d+)?e-\d\d$", out, re.M), out
+
+
+def linear(folder):
+    """Modes whose numbers are known, and a gain that holds what falls."""
+    model = folder / "cart.xml"
+    model.write_text(
+        "<mujoco model='cart'><option timestep='.01'/><worldbody><body><joint name='a,slide' type='slide' axis='1 0 0'/>"
+        "<geom size='.1' mass='1'/><body name='pole'><joint name='hinge' axis='0 1 0'/><geom size='.05' pos='0 0 .5' mass='.2' "
+        "contype='0'/></body></body><body pos='3 0 0'><joint name='spring' type='slide' stiffness='100'/><geom size='.1' mass='1'/>"
+        "</body></worldbody><actuator><motor name='push' joint='a,slide'/><motor name='held' joint='spring'/></actuator>"
+        "<sensor><jointpos name='angle' joint='hinge'/></sensor>"
+        "<keyframe><key name='up'/><key name='down' qpos='0 3.14159265358979 0'/></keyframe></mujoco>")
+    out, _ = run("linearize", model, "--lqr", "1,.1", "--write", folder / "cart.csv")
+    narrow(out)
+    assert "modes            1 of 6 grow: the state is not stable" in out, out
+    # z + 1/z = 2 - (w h)^2 for a spring with w = 10
+    rows = [line.split() for line in out.splitlines()]
+    assert ["1.000000", "0.0000", f"{math.acos(1 - 0.005) / 0.01 / (2 * math.pi):.4f}"] in [row[:3] for row in rows], out
+    assert "0 of 6 grow" in run("linearize", model, "--key", "down")[0]
+    with open(folder / "cart.csv", newline="") as f:
+        table = list(csv.reader(f))
+    names = ["dq:a,slide", "dq:hinge", "dq:spring", "qvel:a,slide", "qvel:hinge", "qvel:spring"]
+    assert table[0] == ["by", *names, "ctrl:push", "ctrl:held"], table[0]
+    assert [row[0] for row in table[1:]] == [*names, "sensor:angle", "ctrl:push", "ctrl:held"]
+    numbers = [[float(cell or "nan") for cell in row[1:]] for row in table[1:]]
+    AB, gain = numbers[:6], numbers[7:]
+    x = [0.1] * 6
+    for _ in range(3000):
+        u = [sum(g * v for g, v in zip(row, x)) for row in gain]
+        x = [sum(a * v for a, v in zip(row, x + u)) for row in AB]
+    assert max(map(abs, x)) < 1e-6, x
+    run("linearize", model, "--lqr=1,.1", "--write", folder / "cart.npz")
+    with zipfile.ZipFile(folder / "cart.npz") as archive:
+        assert archive.testzip() is None and archive.namelist() == ["A.npy", "B.npy", "C.npy", "D.npy", "K.npy"]
+        raw = archive.read("A.npy")
+    assert b"'shape': (6, 6)" in raw[:128]
+    assert list(struct.unpack("<36d", raw[128:])) == [number for row in AB for number in row[:6]]
+    for words, said in ((("--ctrl", "1"), "expected 2 numbers"), (("--lqr", "1"), "expected two positive"), (("--key", "x"), "'x'"),
+                        (("--time", "-1"), "expected seconds"), (("--write",), "needs a value"), (("b.xml",), "one model at a time")):
+        assert said in run("linearize", model, *words, code=2)[1], words
+    assert "cannot be written" in run("linearize", model, "--write", folder / "no" / "a.csv", code=1)[1]
+    # nothing that pushes: no gain
+    (folder / "ball.xml").write_text("<mujoco><worldbody><body><joint type='slide'/><joint type='slide' axis='1 0 0'/><geom size='.1'/></body>"
+                                     "</worldbody></mujoco>")
+    assert "drifting away" in run("linearize", folder / "ball.xml", "--lqr", "1,1", code=1)[1]
 
 
 def bad_places(folder):
@@ -256,5 +305,5 @@ def budget(folder):
 
 
 with tempfile.TemporaryDirectory() as name:
-    for part in (help_texts, wrong_values, example, demo, plots, columns, bad_places, mistakes, hopeless, relative_paths, confinement, budget):
+    for part in (help_texts, wrong_values, example, demo, plots, columns, linear, bad_places, mistakes, hopeless, relative_paths, confinement, budget):
         part(pathlib.Path(name))

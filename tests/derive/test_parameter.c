@@ -266,9 +266,44 @@ static void rollouts_agree(void** state) {
   }
 }
 
+// Two numbers that move together are the sum of their columns.
+static void changed_models_agree_with_numbers(void** state) {
+  (void)state;
+  mjModel* m = make("implicitfast", "elliptic");
+  mjData *d = mj_makeData(m), *work = mj_makeData(m);
+  for (int k = 0; k < m->nv; k++) d->qvel[k] = 2 - k % 3;
+  for (int k = 0; k < 5; k++) mj_step(m, d);
+  int nx = 2 * m->nv + m->na;
+  snParameter p[2];
+  assert_true(sn_parameter(m, "body_mass", "arm", 0, p));
+  assert_true(sn_parameter(m, "geom_friction", "box", 0, p + 1));
+  double *each = calloc(2 * (size_t)nx, sizeof(double)), *both = calloc((size_t)nx, sizeof(double));
+  double width = 2e-6, largest = 0;
+  mjModel* side[2] = {mj_copyModel(NULL, m), mj_copyModel(NULL, m)};
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < 2; i++) *place(side[k], p + i) += (i + 1) * (k ? 0.5 : -0.5) * width;
+  }
+  const mjModel *low = side[0], *high = side[1];
+  assert_true(sn_transitionBy(m, d, p, 2, 0, each, NULL));
+  snDeriveReport report;
+  assert_true(sn_transitionOver(m, d, &low, &high, &width, 1, work, both, &report));
+  assert_non_null(strstr(report.differenced, "parameters"));
+  for (int i = 0; i < nx; i++) largest = fmax(largest, fabs(both[i]));
+  assert_true(largest > 1e-6);
+  for (int i = 0; i < nx; i++) {
+    double sum = each[2 * i] + 2 * each[2 * i + 1];
+    if (!(fabs(both[i] - sum) < 1e-6 * largest)) fail_msg("%d: %g, not %g", i, both[i], sum);
+  }
+  free(each), free(both);
+  mj_deleteModel(side[0]), mj_deleteModel(side[1]);
+  mj_deleteData(work), mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parameters_agree), cmocka_unit_test(unknown_parameters_are_refused),
-      cmocka_unit_test(bad_arguments_are_refused), cmocka_unit_test(rollouts_agree)};
+      cmocka_unit_test(bad_arguments_are_refused), cmocka_unit_test(rollouts_agree),
+      cmocka_unit_test(changed_models_agree_with_numbers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

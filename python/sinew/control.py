@@ -1,0 +1,398 @@
+"""Optimal control on analytic derivatives: the linear-quadratic regulator, trajectories by iLQG, and MPC.
+
+    K, P = control.lqr(A, B, Q, R)                       # u = -K x
+
+    cost = control.Cost(model, ctrl=1e-3, final=10)      # r'Wr / 2 a step
+    cost.sensor("tip", weight=10, target=[0, 0, 1])
+    cost.velocity(0.01)
+    plan = control.optimize(model, data, cost, horizon=200)
+    data.ctrl[:] = plan.ctrl[0]
+
+    mpc = control.MPC(model, cost, horizon=50)
+    while True:
+        mpc.act(data)                                    # sets data.ctrl
+        sinew.mj_step(model, data)
+
+docs/control.md.
+"""
+
+import time
+from typing import Callable, Literal, NamedTuple, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _check, _sinew
+from ._enums import mjtObj, mjtState
+from ._sinew import MjData, MjModel
+from ._tangent import Floats, Tangent
+from .batch import Batch
+
+_ALL = int(mjtState.mjSTATE_INTEGRATION)
+
+
+def lqr(A: npt.ArrayLike, B: npt.ArrayLike, Q: npt.ArrayLike, R: npt.ArrayLike) -> tuple[Floats, Floats]:
+    """The gain K of u = -K x that minimizes the sum of x'Q x + u'R u along x' = A x + B u, and the cost P to go.
+
+    ValueError when no gain keeps x from growing.
+    """
+    a, b, q, r = (_check.numbers("control.lqr", name, value) for name, value in (("A", A), ("B", B), ("Q", Q), ("R", R)))
+    n, nu = b.shape if b.ndim == 2 else (0, 0)
+    for name, found, shape in (("A", a, (n, n)), ("B", b, (n, nu)), ("Q", q, (n, n)), ("R", r, (nu, nu))):
+        if found.shape != shape:
+            raise _check.refuse(ValueError, "control.lqr", name, f"numbers of shape {shape}", found)
+    # after k rounds P is the cost of 2^k steps
+    one, step, G, P = np.eye(n), a, b @ np.linalg.solve(r, b.T), q
+    for _ in range(60):
+        with np.errstate(over="ignore", invalid="ignore"):
+            W = np.linalg.solve(one + G @ P, np.hstack((step, G)))
+            change = step.T @ P @ W[:, :n]
+            P = P + 0.5 * (change + change.T)
+        if not np.all(np.isfinite(P)):
+            break
+        if np.abs(change).max(initial=0) <= 1e-13 * np.abs(P).max(initial=0):
+            return np.asarray(np.linalg.solve(r + b.T @ P @ b, b.T @ P @ a), np.float64), P
+        G, step = G + step @ W[:, n:] @ step.T, step @ W[:, :n]
+    raise ValueError("control.lqr: no controls keep this system from drifting away")
+
+
+class Cost:
+    """A sum of squares: half of weight * (value - target)^2 for each number of each term, at every step.
+
+    What a cost speaks of are sensors of the model, positions, velocities and controls. `final` multiplies the terms
+    of the state that is reached at the end.
+    """
+
+    def __init__(self, model: MjModel, *, ctrl: npt.ArrayLike = 0.0, final: float = 1.0) -> None:
+        _check.instance("control.Cost", "model", model, MjModel)
+        nv, ns = model.nv, model.nsensordata
+        self.model, self.final, self.tangent = model, float(final), Tangent(model)
+        self.ctrl = np.array(_check.numbers("control.Cost", "ctrl", ctrl, (model.nu,)))
+        self.ctrl_target = np.zeros(model.nu)
+        self.sensor_weight, self.sensor_target = np.zeros(ns), np.zeros(ns)
+        self.qpos_weight, self.qpos_target = np.zeros(nv), np.array(model.qpos0)
+        self.qvel_weight, self.qvel_target = np.zeros(nv), np.zeros(nv)
+
+    def sensor(self, name: str, weight: npt.ArrayLike, target: npt.ArrayLike = 0.0) -> "Cost":
+        """The reading of a sensor; a weight for each of its numbers, or one for all."""
+        id = _sinew.mj_name2id(self.model, int(mjtObj.mjOBJ_SENSOR), name)
+        if id < 0:
+            known = [self.model.sensor(i).name for i in range(self.model.nsensor)]
+            raise _check.refuse(ValueError, "Cost.sensor", "name", f"one of {known}", name)
+        at, n = int(self.model.sensor_adr[id]), int(self.model.sensor_dim[id])
+        self.sensor_weight[at : at + n] = _check.numbers("Cost.sensor", "weight", weight, (n,))
+        self.sensor_target[at : at + n] = _check.numbers("Cost.sensor", "target", target, (n,))
+        return self
+
+    def position(self, weight: npt.ArrayLike, target: Optional[npt.ArrayLike] = None) -> "Cost":
+        """Distance from positions (nq numbers, the model's qpos0 when left out); a weight for each dof, or one for all."""
+        self.qpos_weight[:] = _check.numbers("Cost.position", "weight", weight, (self.model.nv,))
+        if target is not None:
+            self.qpos_target[:] = _check.numbers("Cost.position", "target", target, (self.model.nq,))
+        return self
+
+    def velocity(self, weight: npt.ArrayLike, target: npt.ArrayLike = 0.0) -> "Cost":
+        """Velocities; a weight for each dof, or one for all."""
+        self.qvel_weight[:] = _check.numbers("Cost.velocity", "weight", weight, (self.model.nv,))
+        self.qvel_target[:] = _check.numbers("Cost.velocity", "target", target, (self.model.nv,))
+        return self
+
+    @property
+    def senses(self) -> bool:
+        return bool(np.any(self.sensor_weight))
+
+    def value(self, qpos: Floats, qvel: Floats, ctrl: Floats, sensors: Floats) -> Floats:
+        """Costs of rows of states, with their controls and readings."""
+        total = np.sum(self.ctrl * (ctrl - self.ctrl_target) ** 2, axis=-1) + self._still(qpos, qvel, sensors)
+        return np.asarray(0.5 * total)
+
+    def end(self, qpos: Floats, qvel: Floats, sensors: Floats) -> Floats:
+        """The same at the end, without controls."""
+        return np.asarray(0.5 * self.final * self._still(qpos, qvel, sensors))
+
+    def _still(self, qpos: Floats, qvel: Floats, sensors: Floats) -> Floats:
+        total: Floats = np.sum(self.qvel_weight * (qvel - self.qvel_target) ** 2, axis=-1)
+        if np.any(self.qpos_weight):
+            total = total + np.sum(self.qpos_weight * self.tangent.difference(qpos, self.qpos_target) ** 2, axis=-1)
+        if self.senses:
+            total = total + np.sum(self.sensor_weight * (sensors - self.sensor_target) ** 2, axis=-1)
+        return total
+
+    def quadratic(
+        self, qpos: Floats, qvel: Floats, ctrl: Floats, sensors: Floats, C: Optional[Floats], D: Optional[Floats]
+    ) -> "Quadratic":
+        """Gradients and Gauss-Newton Hessians of rows of states; the last row is the end."""
+        n, nv, nu = len(qpos), self.model.nv, self.model.nu
+        nx = 2 * nv + self.model.na
+        q = Quadratic(np.zeros((n, nx)), np.zeros((n, nu)), np.zeros((n, nx, nx)), np.zeros((n, nu, nx)), np.zeros((n, nu, nu)))
+        each = np.arange(nu)
+        q.u[:] = self.ctrl * (ctrl - self.ctrl_target)
+        q.uu[:, each, each] = self.ctrl
+        each = np.arange(nv, 2 * nv)
+        q.x[:, each] = self.qvel_weight * (qvel - self.qvel_target)
+        q.xx[:, each, each] = self.qvel_weight
+        if np.any(self.qpos_weight):
+            far = self.tangent.difference(qpos, self.qpos_target)
+            slope = self.tangent.slope(far)
+            weighted = np.swapaxes(slope, 1, 2) * self.qpos_weight
+            q.x[:, :nv] = (weighted @ far[..., None])[..., 0]
+            q.xx[:, :nv, :nv] = weighted @ slope
+        if C is not None and D is not None:
+            used = np.flatnonzero(self.sensor_weight)
+            C, D, weight = C[:, used], D[:, used], self.sensor_weight[used]
+            far = (weight * (sensors[:, used] - self.sensor_target[used]))[..., None]
+            Ct, Dt = np.swapaxes(C, 1, 2), np.swapaxes(D, 1, 2)
+            q.x[:] += (Ct @ far)[..., 0]
+            q.u[:] += (Dt @ far)[..., 0]
+            q.xx[:] += (Ct * weight) @ C
+            q.ux[:] += (Dt * weight) @ C
+            q.uu[:] += (Dt * weight) @ D
+        q.x[-1] *= self.final
+        q.xx[-1] *= self.final
+        return q
+
+
+class Quadratic(NamedTuple):
+    """A cost near a trajectory: gradients by state and control, second derivatives."""
+
+    x: Floats
+    u: Floats
+    xx: Floats
+    ux: Floats
+    uu: Floats
+
+
+class Iteration(NamedTuple):
+    """One improvement of a trajectory."""
+
+    cost: float
+    improvement: float
+    step: float  # the part of the proposed change that was taken, 0 when none helped
+    regularizer: float
+    seconds: float  # since the call
+
+
+class Plan(NamedTuple):
+    """A trajectory: `horizon` controls, the states before, between and behind them, and gains."""
+
+    ctrl: Floats  # horizon x nu
+    qpos: Floats  # horizon + 1 x nq
+    qvel: Floats  # horizon + 1 x nv
+    act: Floats  # horizon + 1 x na
+    gain: Floats  # horizon x nu x (2nv + na): u = ctrl - gain (x - plan)
+    cost: float
+    trace: list[Iteration]
+
+
+class _Path(NamedTuple):
+    state: Floats  # horizon + 1 x nstate
+    ctrl: Floats
+    sensors: Floats
+    cost: float
+
+
+class _Optimizer:
+    steps = 0.5 ** np.arange(8)
+
+    def __init__(self, model: MjModel, cost: Cost, horizon: int, derivatives: str, nthread: Optional[int]) -> None:
+        self.model, self.cost, self.horizon, self.tangent = model, cost, horizon, cost.tangent
+        self.differenced = derivatives == "differences"
+        self.tries = Batch(model, len(self.steps), nthread=nthread)
+        self.path = Batch(model, horizon + 1, nthread=nthread)
+        self.single = MjData(model)
+        limited = np.array(model.actuator_ctrllimited, bool)
+        self.low = np.where(limited, model.actuator_ctrlrange[:, 0], -np.inf)
+        self.high = np.where(limited, model.actuator_ctrlrange[:, 1], np.inf)
+        self.mu = 1e-6
+
+    def roll(self, start: Floats, ctrl: Floats, change: Floats, gain: Optional[Floats], around: Optional[_Path]) -> _Path:
+        """The best of several roll-outs that take parts of a change of the controls, with feedback to a path."""
+        batch, cost, T = self.tries, self.cost, self.horizon
+        batch.state[:] = start
+        qpos, qvel, act, u = (batch.bind(name) for name in ("qpos", "qvel", "act", "ctrl"))
+        sensors = batch.bind("sensordata")
+        states, total = np.zeros((T + 1, *batch.state.shape)), np.zeros(len(batch))
+        seen = np.zeros((T + 1, *sensors.shape))
+        bad = np.zeros(len(batch), bool)
+        if around is not None:
+            self.path.state[:] = around.state
+        near = [self.path.bind(name) for name in ("qpos", "qvel", "act")]
+        q, v = np.zeros((T + 1, *qpos.shape)), np.zeros((T + 1, *qvel.shape))
+        for t in range(T):
+            new = ctrl[t] + self.steps[:, None] * change[t]
+            if gain is not None:
+                dx = np.concatenate((self.tangent.difference(qpos, near[0][t]), qvel - near[1][t], act - near[2][t]), axis=1)
+                new -= dx @ gain[t].T
+            u[:] = np.clip(new, self.low, self.high)
+            states[t], q[t], v[t] = batch.state, qpos, qvel
+            for row, _ in batch.step():
+                bad[row] = True
+            seen[t] = sensors
+        states[T], q[T], v[T] = batch.state, qpos, qvel
+        if cost.senses:
+            batch.forward()
+            seen[T] = sensors
+        controls = states[:T][:, :, batch._columns[mjtState.mjSTATE_CTRL]]
+        total = np.sum(cost.value(q[:T], v[:T], controls, seen[:T]), axis=0) + cost.end(q[T], v[T], seen[T])
+        total = np.where(bad | ~np.isfinite(total), np.inf, total)
+        best = int(np.argmin(total))
+        self.taken = float(self.steps[best])
+        return _Path(states[:, best].copy(), controls[:, best].copy(), seen[:, best].copy(), float(total[best]))
+
+    def linear(self, path: _Path) -> tuple[Floats, Floats, Optional[Floats], Optional[Floats]]:
+        """A, B, C, D along a path."""
+        if not self.differenced:
+            self.path.state[:] = path.state
+            if self.cost.senses:
+                return self.path.transition(sensors=True)
+            return (*self.path.transition(), None, None)
+        m, d, n = self.model, self.single, len(path.state)
+        nx, nu, ns = 2 * m.nv + m.na, m.nu, m.nsensordata
+        A, B, C, D = np.zeros((n, nx, nx)), np.zeros((n, nx, nu)), np.zeros((n, ns, nx)), np.zeros((n, ns, nu))
+        senses = self.cost.senses
+        for t in range(n):
+            _sinew.mj_setState(m, d, path.state[t], _ALL)
+            _sinew.mjd_transitionFD(m, d, 1e-6, False, A[t], B[t], C[t] if senses else None, D[t] if senses else None)
+        return A, B, C if senses else None, D if senses else None
+
+    def backward(self, A: Floats, B: Floats, q: Quadratic, ctrl: Floats) -> Optional[tuple[Floats, Floats, float]]:
+        """Changes of the controls, gains and the improvement to expect; None when the regularizer is too small."""
+        T, nu = self.horizon, self.model.nu
+        change, gain = np.zeros((T, nu)), np.zeros((T, nu, A.shape[1]))
+        Vx, Vxx, expected = q.x[T], q.xx[T], 0.0
+        each, index, factor = np.arange(nu), np.zeros(nu, np.int32), np.zeros((nu, nu + 7))
+        for t in reversed(range(T)):
+            VA, VB = Vxx @ A[t], Vxx @ B[t]
+            Qx, Qu = q.x[t] + A[t].T @ Vx, q.u[t] + B[t].T @ Vx
+            Qxx, Qux, Quu = q.xx[t] + A[t].T @ VA, q.ux[t] + B[t].T @ VA, q.uu[t] + B[t].T @ VB
+            H = Quu.copy()
+            H[each, each] += self.mu * (1 + np.abs(Quu[each, each]).max(initial=0))
+            k = change[t]
+            free = _sinew.mju_boxQP(k, factor, index, H, Qu, self.low - ctrl[t], self.high - ctrl[t])
+            if free < 0:
+                return None
+            chosen = index[:free]
+            K = np.zeros_like(Qux)
+            if free:
+                K[chosen] = np.linalg.solve(H[np.ix_(chosen, chosen)], Qux[chosen])
+            gain[t] = K
+            expected -= float(k @ Qu + 0.5 * k @ Quu @ k)
+            Vx = Qx - K.T @ (Quu @ k + Qu) + Qux.T @ k
+            KQ = K.T @ Qux
+            Vxx = Qxx + K.T @ Quu @ K - KQ - KQ.T
+            Vxx = 0.5 * (Vxx + Vxx.T)
+        return change, gain, expected
+
+    def improve(self, path: _Path) -> tuple[_Path, Floats, float]:
+        """One iteration: a better path, gains, and the part of the change that was taken (0: none helped)."""
+        A, B, C, D = self.linear(path)
+        self.path.state[:] = path.state
+        qpos, qvel = self.path.bind("qpos"), self.path.bind("qvel")
+        ctrl = np.concatenate((path.ctrl, np.zeros((1, self.model.nu))))
+        q = self.cost.quadratic(qpos, qvel, ctrl, path.sensors, C, D)
+        for _ in range(12):
+            found = self.backward(A, B, q, path.ctrl)
+            if found is not None:
+                change, gain, _ = found
+                new = self.roll(path.state[0], path.ctrl, change, gain, path)
+                if new.cost < path.cost:
+                    self.mu = max(1e-9, self.mu * (0.3 if self.taken > 0.3 else 1.0))
+                    return new, gain, self.taken
+            self.mu = max(1e-6, self.mu * 10)
+        return path, np.zeros((self.horizon, self.model.nu, A.shape[1])), 0.0
+
+
+def _checked(call: str, model: MjModel, cost: Cost, horizon: int, derivatives: str) -> int:
+    _check.instance(call, "model", model, MjModel)
+    _check.instance(call, "cost", cost, Cost)
+    if cost.model is not model:
+        raise ValueError(f"{call}: argument cost: it is of another model")
+    if derivatives not in ("analytic", "differences"):
+        raise _check.refuse(ValueError, call, "derivatives", "'analytic' or 'differences'", derivatives)
+    if not model.nu:
+        raise ValueError(f"{call}: argument model: it has no actuators")
+    return _check.whole(call, "horizon", horizon, 1)
+
+
+def _start(model: MjModel, data: MjData) -> Floats:
+    state = np.zeros(_sinew.mj_stateSize(model, _ALL))
+    _sinew.mj_getState(model, data, state, _ALL)
+    return state
+
+
+def optimize(
+    model: MjModel,
+    data: MjData,
+    cost: Cost,
+    horizon: int,
+    ctrl: Optional[npt.ArrayLike] = None,
+    *,
+    iterations: int = 100,
+    tolerance: float = 1e-4,
+    seconds: float = np.inf,
+    derivatives: Literal["analytic", "differences"] = "analytic",
+    nthread: Optional[int] = None,
+    progress: Optional[Callable[[Iteration], object]] = None,
+) -> Plan:
+    """The controls from the state of `data` on that minimize a cost, by iLQG: every iteration solves the problem for
+    the linear system and the quadratic cost around the last trajectory, inside the limits of the controls, and takes
+    the best of several parts of the change.
+
+    Begins with `ctrl` (horizon x nu, or nu; 0 when left out). Ends after `iterations` or `seconds`, or when an
+    iteration gains less than `tolerance` of the cost. `progress` is called with every Iteration. `data` stays.
+    """
+    horizon = _checked("control.optimize", model, cost, horizon, derivatives)
+    _check.instance("control.optimize", "data", data, MjData)
+    first = np.zeros(model.nu) if ctrl is None else ctrl
+    controls = np.array(_check.numbers("control.optimize", "ctrl", first, (horizon, model.nu)))
+    began = time.perf_counter()
+    own = _Optimizer(model, cost, horizon, derivatives, nthread)
+    path = own.roll(_start(model, data), controls, np.zeros_like(controls), None, None)
+    if not np.isfinite(path.cost):
+        raise ValueError("control.optimize: argument ctrl: the numbers go bad along the first trajectory")
+    gain, trace = np.zeros((horizon, model.nu, 2 * model.nv + model.na)), []
+    for _ in range(_check.whole("control.optimize", "iterations", iterations, 0)):
+        before = path.cost
+        path, gain, taken = own.improve(path)
+        trace.append(Iteration(path.cost, before - path.cost, taken, own.mu, time.perf_counter() - began))
+        if progress is not None:
+            progress(trace[-1])
+        if before - path.cost <= tolerance * abs(before) or trace[-1].seconds > seconds:
+            break
+    own.path.state[:] = path.state
+    qpos, qvel, act = (np.array(own.path.bind(name)) for name in ("qpos", "qvel", "act"))
+    return Plan(path.ctrl, qpos, qvel, act, gain, path.cost, trace)
+
+
+class MPC:
+    """Model-predictive control: the plan of the last moment, moved on by a step and improved, at every call."""
+
+    def __init__(self, model: MjModel, cost: Cost, horizon: int, *, iterations: int = 1, nthread: Optional[int] = None) -> None:
+        horizon = _checked("control.MPC", model, cost, horizon, "analytic")
+        self.model, self.iterations = model, _check.whole("control.MPC", "iterations", iterations, 1)
+        self._own = _Optimizer(model, cost, horizon, "analytic", nthread)
+        self.ctrl = np.zeros((horizon, model.nu))
+        self.cost = np.inf
+
+    def reset(self, ctrl: Union[float, npt.ArrayLike] = 0.0) -> None:
+        """Forget the plan; begin with these controls (nu, or horizon x nu)."""
+        self.ctrl[:] = _check.numbers("MPC.reset", "ctrl", ctrl, self.ctrl.shape)
+        self._own.mu = 1e-6
+
+    def act(self, data: MjData) -> Floats:
+        """Improve the plan from the state of `data`, set its controls for one step, and move the plan on."""
+        _check.instance("MPC.act", "data", data, MjData)
+        own = self._own
+        path = own.roll(_start(self.model, data), self.ctrl, np.zeros_like(self.ctrl), None, None)
+        for _ in range(self.iterations):
+            if not np.isfinite(path.cost):
+                break
+            path, _, taken = own.improve(path)
+            if not taken:
+                own.mu = 1e-6
+                break
+        self.cost = path.cost
+        data.ctrl[:] = path.ctrl[0]
+        self.ctrl[:-1] = path.ctrl[1:]
+        self.ctrl[-1] = path.ctrl[-1]
+        return np.array(path.ctrl[0])
