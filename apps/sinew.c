@@ -18,6 +18,22 @@ typedef struct Command_ {
   bool reads;  // reads a model, so it accepts --confine and --budget
 } Command;
 
+// Studies need processes, Parquet and Ray: the Python package has them (python/sinew/sweep.py).
+static const char help_sweep[] =
+    "Roll-outs of a model for each set of parameters and each seed, on many\n"
+    "processes, into a folder of Parquet files. It is part of the Python package:\n"
+    "\n"
+    "  pip install sinew-physics[ray]\n"
+    "  python -m sinew sweep STUDY.toml\n";
+
+static int command_sweep(int argc, char** argv) {
+  (void)argc, (void)argv;
+  fprintf(stderr,
+          "sinew sweep: studies are part of the Python package: python -m sinew sweep\n"
+          "sinew help sweep says more\n");
+  return 2;
+}
+
 static const Command commands[] = {
     {"run", command_run, "[MODEL] [options]", "simulate, and say how it went", help_run, true},
     {"render", command_render, "[MODEL] [options]", "a picture, a turntable, a sheet", help_render,
@@ -34,6 +50,9 @@ static const Command commands[] = {
     {"example", command_example, "FILE", "write a model to start with", help_example, false},
     {"solvers", command_solvers, "[options]", "compare solvers of hard contact", help_solvers,
      false},
+    {"paper", command_paper, "NAME [-o FILE]", "a figure of a paper, computed anew", help_paper,
+     false},
+    {"sweep", command_sweep, "STUDY.toml", "many roll-outs (Python package)", help_sweep, false},
 #ifndef SINEW_WITHOUT_BENCH  // the Python package contains the command without the benchmark
     {"bench", command_bench, "LIBRARY MODEL [options]", "speed against a released library",
      help_bench, false},

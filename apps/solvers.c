@@ -32,7 +32,7 @@ const char help_solvers[] =
     "  --run S             step every system that long, with --drive; how it held\n"
     "  --ablation          every solver without each of Sinew's departures from its\n"
     "                      publication in turn, and as published\n"
-    "  --table NAME        icra2010 or icra2011: tables of those papers\n";
+    "\nTables and figures of the papers: sinew paper.\n";
 
 // ---- progress
 
@@ -319,8 +319,6 @@ int command_solvers(int argc, char** argv) {
       run = x;
     } else if (!strcmp(name, "--write")) {
       return write_systems(value);
-    } else if (!strcmp(name, "--table")) {
-      return solvers_table(value);
     } else {
       return wrong_usage("solvers", "unknown option %s", name);
     }

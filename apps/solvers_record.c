@@ -8,8 +8,8 @@
 const char* const scenario_names[kScenarioCount] = {"drop", "push", "drive"};
 
 // What a scenario changes in the model. Friction differs, since weak and strong friction part the
-// contact solvers; a fixed system is dropped by leaning its base towards its obstacle, so that it comes to
-// rest against it. Dropped systems are limp.
+// contact solvers; a fixed system is dropped by leaning its base towards its obstacle, so that it
+// comes to rest against it. Dropped systems are limp.
 void scenario_stage(mjModel* m, const mjModel* plain, int id, int scenario) {
   static const double kFriction[kScenarioCount] = {0.3, 0.8, 1.5};
   static const double kLean[kScenarioCount] = {0.4, 0, 0};  // rad

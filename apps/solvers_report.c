@@ -11,9 +11,9 @@
 // ---- families and definitions
 
 typedef enum Family_ { kSweeps, kExact, kAdmm, kNewton, kInvertible, kFamilies } Family;
-static const char* const kFamilyName[kFamilies] = {
-    "sweeps with projections", "sweeps with exact contacts", "ADMM", "Newton's method",
-    "soft and invertible"};
+static const char* const kFamilyName[kFamilies] = {"sweeps with projections",
+                                                   "sweeps with exact contacts", "ADMM",
+                                                   "Newton's method", "soft and invertible"};
 static const char* const kColour[kFamilies] = {"#1f77b4", "#2ca02c", "#c0392b", "#8e44ad",
                                                "#8a6d1d"};
 
@@ -173,7 +173,16 @@ static int profile(const Study* s, int solver, int category, int which, double l
 
 static void plot_profile(FILE* f, const Study* s, int category, int which, const char* title,
                          bool small, double* x) {
-  Axes a = {1, 1000, 0, 1, true, false, true, small ? 230 : 0, small ? 170 : 0, title,
+  Axes a = {1,
+            1000,
+            0,
+            1,
+            true,
+            false,
+            true,
+            small ? 230 : 0,
+            small ? 170 : 0,
+            title,
             which == kTime ? "factor of the least time" : "factor of the fewest iterations",
             "share of samples"};
   double* y = x + 2 * s->samples.n + 2;
@@ -194,8 +203,18 @@ static void plot_profile(FILE* f, const Study* s, int category, int which, const
 static void plot_work(FILE* f, const Study* s, const WorkPrecision* w, int category, int system,
                       const char* title, double* x) {
   bool small = category >= 0 || system >= 0;
-  Axes a = {1, 1e6, 1e-16, 1, true, true, false, small ? 230 : 0, small ? 200 : 300, title,
-            "time (&micro;s)", "r_nat"};
+  Axes a = {1,
+            1e6,
+            1e-16,
+            1,
+            true,
+            true,
+            false,
+            small ? 230 : 0,
+            small ? 200 : 300,
+            title,
+            "time (&micro;s)",
+            "r_nat"};
   Label label[kMaxSolvers];
   double us[kTolerances], natural[kTolerances], most = 1;
   for (size_t i = 0; i < (size_t)s->samples.n * s->nsolver * kTolerances; i++) {
@@ -314,10 +333,11 @@ static void conclude_sweeps(FILE* f, const Study* s) {
     differ += some > 0 && some < all;
     apart += all > 1 && high != low;
   }
-  fprintf(f,
-          "<li>The Gauss-Seidel solvers are told apart by %d of the %d problems with contact: there "
-          "some of them solve it and others do not; their iterations differ on %d.</li>\n",
-          differ, touching, apart);
+  fprintf(
+      f,
+      "<li>The Gauss-Seidel solvers are told apart by %d of the %d problems with contact: there "
+      "some of them solve it and others do not; their iterations differ on %d.</li>\n",
+      differ, touching, apart);
 }
 
 static void conclude_condition(FILE* f, const Study* s) {
@@ -359,8 +379,8 @@ static bool draw_system(FILE* f, const mjModel* m, const char* folder, const cha
   char path[4200];
   mjData* d = mj_makeData(m);
   snprintf(path, sizeof path, "%s/%s.png", folder, name);
-  bool good = d && studio_open(&studio, "solvers", m, NULL, kWide, kHigh) &&
-              picture_make(&p, kWide, kHigh);
+  bool good =
+      d && studio_open(&studio, "solvers", m, NULL, kWide, kHigh) && picture_make(&p, kWide, kHigh);
   if (good) {
     mj_forward(m, d);
     studio_draw(&studio, d, studio_part(&studio, 0, 1, 1), NULL);
@@ -374,18 +394,20 @@ static bool draw_system(FILE* f, const mjModel* m, const char* folder, const cha
 }
 
 static bool write_systems(FILE* f, const Options* o, const Study* s, double* x) {
-  static const char* const kHead[] = {"system",  "base",     "bodies",      "joints",     "dofs",
-                                      "passive", "actuated", "constraints", "mass ratio", "samples",
-                                      "with contact", "most rows", "most contacts", "condition"};
+  static const char* const kHead[] = {"system",  "base",   "bodies",   "joints",     "dofs",
+                                      "passive", "driven", "constr.",  "mass ratio", "samples",
+                                      "contact", "rows",   "contacts", "condition"};
   Table t;
   bool good = true;
   table_begin(&t, "Counted from the models", 14, kHead);
   const int minor[] = {1, 5, 6, 7, 11, 12};
   for (int i = 0; i < 6; i++) t.minor[minor[i]] = true;
-  fprintf(f,
-          "<h2>Systems</h2><p>Thirteen machines with the numbers of table II of the report that "
-          "defines the benchmark; shapes are Sinew's own. The mass ratio is one of moving bodies "
-          "that a joint holds together.</p><div class='systems'>\n");
+  fprintf(
+      f,
+      "<h2>Systems</h2><p>Thirteen machines with the numbers of table II of the report that "
+      "defines the benchmark; shapes are Sinew's own. The mass ratio is one of moving bodies "
+      "that a joint holds together. Contact: the share of samples in which something touches; rows "
+      "and contacts: the most; condition: of D, the median.</p><div class='systems'>\n");
   for (int id = 0; good && id < kSystems; id++) {
     int n = 0, rows = 0, contacts = 0;
     for (int i = 0; i < s->samples.n; i++) {
@@ -509,10 +531,19 @@ static void share_table(FILE* f, const Study* s, bool by_system, double* x) {
 
 // Median residual by decade of the condition number.
 static void plot_condition(FILE* f, const Study* s, int which, double* x) {
-  Axes a = {1, 1e12, which == kNat ? 1e-16 : 1, which == kNat ? 100 : 1e7, true, true, false, 0, 0,
-            which == kNat ? "Residual against conditioning" : "Time against conditioning",
-            "condition number of D", which == kNat ? "r_nat, median of the decade"
-                                                   : "time (&micro;s), median of the decade"};
+  Axes a = {
+      1,
+      1e12,
+      which == kNat ? 1e-16 : 1,
+      which == kNat ? 100 : 1e7,
+      true,
+      true,
+      false,
+      0,
+      0,
+      which == kNat ? "Residual against conditioning" : "Time against conditioning",
+      "condition number of D",
+      which == kNat ? "r_nat, median of the decade" : "time (&micro;s), median of the decade"};
   Label label[kMaxSolvers];
   plot_begin(f, &a);
   for (int k = 0; k < s->nsolver; k++) {
@@ -615,14 +646,15 @@ bool study_report(const Options* o, const Study* s, const WorkPrecision* w, cons
     return false;
   }
   page_origin(f, o->command);
-  fprintf(f,
-          "<p>%d problems of hard contact and closed loops, recorded from machines that are "
-          "dropped, pushed and driven for %g s each (seed %llu, moved by %s), each solved from zero "
-          "by %d solvers with at most %d iterations, %d times. %.0f%% of the problems have "
-          "contact. A problem is solved when its natural map is at most %g. Every number is in "
-          "<code>results.csv</code>, every problem in <code>samples.bin</code>.</p>\n",
-          s->samples.n, o->seconds, o->seed, o->drive, s->nsolver, o->iterations, o->repeats,
-          100.0 * count_samples(s, -1, -1, true) / s->samples.n, s->solved);
+  fprintf(
+      f,
+      "<p>%d problems of hard contact and closed loops, recorded from machines that are "
+      "dropped, pushed and driven for %g s each (seed %llu, moved by %s), each solved from zero "
+      "by %d solvers with at most %d iterations, %d times. %.0f%% of the problems have "
+      "contact. A problem is solved when its natural map is at most %g. Every number is in "
+      "<code>results.csv</code>, every problem in <code>samples.bin</code>.</p>\n",
+      s->samples.n, o->seconds, o->seed, o->drive, s->nsolver, o->iterations, o->repeats,
+      100.0 * count_samples(s, -1, -1, true) / s->samples.n, s->solved);
   conclusions(f, s, studies, nstudy, x);
   solver_table(s, &all, x);
   table_write(&all, f);
@@ -641,8 +673,8 @@ bool study_report(const Options* o, const Study* s, const WorkPrecision* w, cons
 }
 
 void study_summary(const Options* o, const Study* s) {
-  static const char* const kHead[] = {"solver", "solved", "iterations", "time",
-                                      "fastest", "hardest category"};
+  static const char* const kHead[] = {"solver", "solved",  "iterations",
+                                      "time",   "fastest", "hardest category"};
   Table t;
   double* x = calloc(2 * (size_t)s->samples.n + 1, sizeof *x);
   if (!x) return;

@@ -83,8 +83,8 @@ void work_precision_free(WorkPrecision* w) { free(w->natural); }
 // ---- warm starts: from zero, and from the impulses of the step before
 
 static bool study_warm(const Options* o, Study* s, Table* t) {
-  static const char* const kHead[] = {"solver",    "solved cold", "warm", "iterations cold", "warm",
-                                      "time cold", "warm"};
+  static const char* const kHead[] = {"solver", "solved cold", "warm", "iterations cold",
+                                      "warm",   "time cold",   "warm"};
   table_begin(t, "Warm starts", 7, kHead);
   snprintf(t->intro, sizeof t->intro,
            "Each problem solved from zero, and from the impulses that the step before ended with "
@@ -141,9 +141,9 @@ enum { kSoft = 4 };
 
 static bool study_soft(const Options* o, Study* s, Table* t) {
   static const double kShare[kSoft] = {0, 1e-6, 1e-4, 1e-2};
-  static const char* const kHead[] = {
-      "solver",     "converged 0", "1e-6",       "1e-4",       "1e-2",
-      "iterations 0", "1e-6",      "1e-4",       "1e-2",       "hard residual 1e-4"};
+  static const char* const kHead[] = {"solver", "converged 0",       "1e-6", "1e-4",
+                                      "1e-2",   "iterations 0",      "1e-6", "1e-4",
+                                      "1e-2",   "hard residual 1e-4"};
   table_begin(t, "Softening", 10, kHead);
   t->minor[6] = t->minor[7] = t->minor[8] = true;
   snprintf(t->intro, sizeof t->intro,
@@ -203,7 +203,7 @@ enum { kSteps = 4 };
 
 static bool study_step(const Options* o, Study* s, Table* t) {
   static const double kFactor[kSteps] = {0.25, 1, 2, 4};
-  static const char* const kHead[] = {"solver",        "solved 0.25 ms", "1 ms", "2 ms", "4 ms",
+  static const char* const kHead[] = {"solver",       "solved 0.25 ms", "1 ms", "2 ms", "4 ms",
                                       "time 0.25 ms", "1 ms",           "2 ms", "4 ms"};
   table_begin(t, "Time step", 9, kHead);
   snprintf(t->intro, sizeof t->intro,
@@ -371,9 +371,9 @@ static bool move_minimal(const Options* o, const mjModel* m, Motion* to) {
 }
 
 static bool study_coordinates(const Options* o, Study* s, Table* t) {
-  static const char* const kHead[] = {"system",     "rows min.", "max.",       "iterations min.",
-                                      "max.",       "step min.", "max.",       "unconverged min.",
-                                      "max.",       "open min.", "max. (m)"};
+  static const char* const kHead[] = {"system", "rows min.", "max.",    "iterations min.",
+                                      "max.",   "step min.", "max.",    "unconverged min.",
+                                      "max.",   "open min.", "max. (m)"};
   table_begin(t, "Minimal against maximal coordinates", 11, kHead);
   t->minor[3] = t->minor[4] = t->minor[9] = t->minor[10] = true;
   snprintf(t->intro, sizeof t->intro,

@@ -385,8 +385,8 @@ static void bdx(Scene* s, double ratio) {
   int b = t;
   static const char* const kAxis[] = {"0 1 0", "0 0 1", "0 1 0", "1 0 0"};
   for (int k = 0; k < 4; k++) {
-    b = body(s, b, k ? 0.03 : 0.1, 0, k ? 0.06 : 0.1, 0, k == 3 ? 0.8 : 0.2, 0, 0, 0.02, 0.02,
-             0.02, 0.03);
+    b = body(s, b, k ? 0.03 : 0.1, 0, k ? 0.06 : 0.1, 0, k == 3 ? 0.8 : 0.2, 0, 0, 0.02, 0.02, 0.02,
+             0.03);
     hinge(s, b, kAxis[k], 0.6, 2);
     if (k == 3) add(s, b, "<geom type='box' class='link' size='.05 .05 .03' pos='.03 0 .05'/>");
   }

@@ -106,18 +106,18 @@ bool system_count(int id, const mjModel* m, System* counted) {
   int move = mobility(m), how = systems[id].counting;
   bool loops = c.joints > c.bodies - !c.fixed_base;
   int total = how == kJoints ? c.dofs : move;
-  *counted = (System){.name = systems[id].name,
-                      .fixed = c.fixed_base,
-                      .bodies = c.bodies,
-                      .joints = c.joints,
-                      .total = total,
-                      .passive = how == kMobility && !loops && !c.fixed_base
-                                     ? c.dofs - 6 - c.actuated
-                                     : total - c.actuated,
-                      .actuated = c.actuated,
-                      .constraints = c.constraints,
-                      .mass_ratio = c.mass_ratio,
-                      .joined_ratio = c.joined_ratio,
-                      .counting = how};
+  *counted =
+      (System){.name = systems[id].name,
+               .fixed = c.fixed_base,
+               .bodies = c.bodies,
+               .joints = c.joints,
+               .total = total,
+               .passive = how == kMobility && !loops && !c.fixed_base ? c.dofs - 6 - c.actuated
+                                                                      : total - c.actuated,
+               .actuated = c.actuated,
+               .constraints = c.constraints,
+               .mass_ratio = c.mass_ratio,
+               .joined_ratio = c.joined_ratio,
+               .counting = how};
   return move >= 0;
 }

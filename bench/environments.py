@@ -96,6 +96,7 @@ def main():
     parser.add_argument("--rows", nargs="*", type=int, default=[1, 16, 256, 1024, 4096])
     parser.add_argument("--threads", nargs="*", type=int, default=[1, 2])
     parser.add_argument("--seconds", type=float, default=2)
+    parser.add_argument("--sync", type=int, default=256, help="rows of SyncVectorEnv at most; its rate does not grow with them (default: %(default)s)")
     parser.add_argument("--most", type=int, default=64, help="rows of AsyncVectorEnv, a process each (default: %(default)s)")
     parser.add_argument("--one", nargs=5, help=argparse.SUPPRESS)
     parser.add_argument("--clock", action="store_true", help="rates by the clock, for a machine without other load")
@@ -106,9 +107,9 @@ def main():
     by = "clock" if arguments.clock else "processor"
     print(f"steps a second of the {by} (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores); in brackets, times SyncVectorEnv of as many rows")
     for task in arguments.tasks:
-        single = {}
+        single, sync = {}, None
         for rows in arguments.rows:
-            sync = measure("sync", task, rows, 1, arguments.seconds)
+            sync = measure("sync", task, rows, 1, arguments.seconds) if rows <= arguments.sync else sync
             line = f"{task:20s} {rows:5d} rows  sync {sync[by]:8.0f}"
             if rows <= arguments.most:
                 found = measure("async", task, rows, 1, arguments.seconds)
@@ -124,7 +125,7 @@ def main():
                     single.setdefault("sinew", found["memory"])
                     single.setdefault("sync", sync["memory"])
                     if rows > 1:
-                        line += f"  kB a row: sinew {1e3 * (found['memory'] - single['sinew']) / (rows - 1):.0f}, sync {1e3 * (sync['memory'] - single['sync']) / (rows - 1):.0f}"
+                        line += f"  kB a row: sinew {1e3 * (found['memory'] - single['sinew']) / (rows - 1):.0f}, sync {1e3 * (sync['memory'] - single['sync']) / (min(rows, arguments.sync) - 1):.0f}"
             print(line, flush=True)
 
 

@@ -57,11 +57,36 @@ static int share_take(Share* share, bool back) {
   return row;
 }
 
+static double microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+// Time between two looks for signals, in microseconds.
+static const double LOOK = 1e5;
+
+// The caller's thread looks for signals; a handler that raises, as that of Ctrl-C does, stops all
+// workers.
+static void work_look(Work* w) {
+  PyEval_RestoreThread(w->thread);
+  if (PyErr_CheckSignals() < 0) atomic_store(&w->stop, true);
+  w->thread = PyEval_SaveThread();
+  w->looked = microseconds();
+}
+
+// Asked between steps, by worker 0 on the caller's thread.
+static bool work_stopped(Work* w, int worker) {
+  if (!worker && microseconds() > w->looked + LOOK) work_look(w);
+  return atomic_load_explicit(&w->stop, memory_order_relaxed);
+}
+
 static void work_rows(Work* w, int worker) {
   for (int k = 0; k < w->nshare; k++) {
     bool back = k > 0;
     int row;
-    while ((row = share_take(w->share + (worker + k) % w->nshare, back)) >= 0) {
+    while (!work_stopped(w, worker) &&
+           (row = share_take(w->share + (worker + k) % w->nshare, back)) >= 0) {
       run_guarded(w, row, worker, w->datas[worker]);
     }
   }
@@ -92,12 +117,6 @@ static struct {
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
-
-static double microseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
-}
 
 static void look_again(void) {
 #if defined(__x86_64__)
@@ -178,16 +197,28 @@ static void pool_begin(Work* w, int helpers) {
   }
 }
 
-static void pool_end(void) {
+// Sleeps until the last thread is done, or until it is time to look for signals.
+static void pool_sleep(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += (long)(LOOK * 1e3);
+  if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+  pthread_mutex_lock(&pool.lock);
+  atomic_store(&pool.caller_sleeps, true);
+  while (atomic_load(&pool.running)) {
+    if (pthread_cond_timedwait(&pool.done, &pool.lock, &until) != 0) break;
+  }
+  atomic_store(&pool.caller_sleeps, false);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+static void pool_end(Work* w) {
   double begin = microseconds();
   while (atomic_load(&pool.running)) {
     look_again();
     if (microseconds() < begin + PATIENCE) continue;
-    pthread_mutex_lock(&pool.lock);
-    atomic_store(&pool.caller_sleeps, true);
-    while (atomic_load(&pool.running)) pthread_cond_wait(&pool.done, &pool.lock);
-    atomic_store(&pool.caller_sleeps, false);
-    pthread_mutex_unlock(&pool.lock);
+    pool_sleep();
+    if (atomic_load(&pool.running)) work_stopped(w, 0);
   }
   atomic_store(&pool.busy, false);
 }
@@ -207,7 +238,7 @@ static void work_run(Work* w, int nthread) {
   bool mine = nthread > 1 && !atomic_exchange(&pool.busy, true);
   if (mine) pool_begin(w, nthread - 1);
   work_rows(w, 0);
-  if (mine) pool_end();
+  if (mine) pool_end(w);
 }
 
 // ---- rollout
@@ -241,7 +272,7 @@ static void rollout_row(Work* w, int row, int worker) {
   else
     mju_zero(d->qacc_warmstart, nv);
   int last_step = 0;
-  for (int t = 0; t < nstep; t++) {
+  for (int t = 0; t < nstep && !work_stopped(w, worker); t++) {
     size_t at = (size_t)row * nstep + t;
     if (warned_bad(d)) {
       // the rest of a row that went bad repeats its last good state
@@ -267,6 +298,29 @@ static void rollout_row(Work* w, int row, int worker) {
 
 enum { EACH_STEP, EACH_FORWARD, EACH_RESET, EACH_LOOK };
 
+static double thread_seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Steps until a row has used its time: a step is not interrupted, and the state is that of the
+// last.
+static void limited_steps(Work* w, int row, int worker, const mjModel* m, mjData* d) {
+  double before = w->seconds[row], begin = thread_seconds();
+  int i = 0;
+  for (; i < w->nstep && w->seconds[row] <= w->limit; i++) {
+    if (work_stopped(w, worker)) return;
+    mj_step(m, d);
+    w->seconds[row] = before + thread_seconds() - begin;
+  }
+  if (i == w->nstep) return;
+  char text[80];
+  snprintf(text, sizeof text, "time limit: more than %g s, after %d of %d steps", w->limit, i,
+           w->nstep);
+  work_bad(w, row, text);
+}
+
 static void each_row(Work* w, int row, int worker) {
   if (w->mask && !w->mask[row]) return;
   const mjModel* m = w->models[w->nmodel > 1 ? row : 0];
@@ -276,11 +330,15 @@ static void each_row(Work* w, int row, int worker) {
   if (w->what == EACH_RESET) {
     mj_resetData(m, d);
     mj_getState(m, d, state, mjSTATE_INTEGRATION);
+    if (w->seconds) w->seconds[row] = 0;
     if (w->nbound) mj_forward(m, d);
   } else {
     mj_setState(m, d, state, mjSTATE_INTEGRATION);
     if (w->what != EACH_STEP) mj_forward(m, d);
-    for (int i = 0; i < w->nstep; i++) mj_step(m, d);
+    if (w->seconds && w->what == EACH_STEP)
+      limited_steps(w, row, worker, m, d);
+    else
+      for (int i = 0; i < w->nstep && !work_stopped(w, worker); i++) mj_step(m, d);
     if (w->what != EACH_LOOK) mj_getState(m, d, state, mjSTATE_INTEGRATION);
     bool control = d->warning[mjWARN_BADCTRL].number;
     if (warned_bad(d)) work_bad(w, row, "bad numbers: the simulation was reset");
@@ -310,9 +368,11 @@ static void* pointers(PyObject* tuple, int number, int* count) {
 
 PyObject* work_do(Work* w, int nthread) {
   pthread_mutex_init(&w->lock, NULL);
-  PyThreadState* thread = PyEval_SaveThread();
+  atomic_init(&w->stop, false);
+  w->looked = microseconds();
+  w->thread = PyEval_SaveThread();
   work_run(w, nthread);
-  PyEval_RestoreThread(thread);
+  PyEval_RestoreThread(w->thread);
   pthread_mutex_destroy(&w->lock);
   if (w->nbad) qsort(w->bad, (size_t)w->nbad, sizeof *w->bad, bad_order);
   PyObject* bad = PyErr_Occurred() ? NULL : PyList_New(0);
@@ -400,6 +460,7 @@ static void batch_release(Batch* b) {
   PyMem_Free(b->work.models);
   PyMem_Free(b->work.datas);
   if (b->state.obj) PyBuffer_Release(&b->state);
+  if (b->seconds.obj) PyBuffer_Release(&b->seconds);
   Py_XDECREF(b->models);
   Py_XDECREF(b->datas);
   PyMem_Free(b);
@@ -455,14 +516,16 @@ static bool batch_after(Work* w, PyObject* names) {
 }
 
 static PyObject* batch(PyObject* self, PyObject* args) {
-  PyObject *models, *datas, *state, *after;
-  if (!PyArg_ParseTuple(args, "O!O!OO!", &PyTuple_Type, &models, &PyTuple_Type, &datas, &state,
-                        &PyTuple_Type, &after))
+  PyObject *models, *datas, *state, *after, *seconds;
+  double limit;
+  if (!PyArg_ParseTuple(args, "O!O!OO!Od", &PyTuple_Type, &models, &PyTuple_Type, &datas, &state,
+                        &PyTuple_Type, &after, &seconds, &limit))
     return NULL;
   Batch* b = PyMem_Calloc(1, sizeof *b);
   if (!b) return PyErr_NoMemory();
   Work* w = &b->work;
   w->run = each_row;
+  w->limit = limit;
   if (!batch_after(w, after)) return PyMem_Free(b), NULL;
   b->models = Py_NewRef(models);
   b->datas = Py_NewRef(datas);
@@ -475,7 +538,8 @@ static PyObject* batch(PyObject* self, PyObject* args) {
     return batch_release(b), NULL;
   }
   w->nstate = mj_stateSize(w->models[0], mjSTATE_INTEGRATION);
-  if (!numbers(state, &b->state, "state", (Py_ssize_t)w->rows * w->nstate, 1, &w->state))
+  if (!numbers(state, &b->state, "state", (Py_ssize_t)w->rows * w->nstate, 1, &w->state) ||
+      !numbers(seconds, &b->seconds, "seconds", w->rows, 1, &w->seconds))
     return batch_release(b), NULL;
   PyObject* capsule = PyCapsule_New(b, BATCH, batch_free);
   if (!capsule) batch_release(b);

@@ -3,6 +3,7 @@
 #define SINEW_PYTHON_POOL_H_
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "binding.h"
 
@@ -32,9 +33,16 @@ typedef struct Work_ {
   int nbound;
   void (*after[4])(const mjModel* m, mjData* d);  // called before that
   int nafter;
+  double* seconds;  // of processor time by row since its reset, where rows have a limit
+  double limit;
   void* more;  // of the work itself
   struct Share_* share;
   int nshare;
+  // Ctrl-C: the state of the caller's thread while others run Python, when the caller last looked
+  // for signals, and whether one has raised
+  PyThreadState* thread;
+  double looked;
+  atomic_bool stop;
   // rows that went bad, as they come
   pthread_mutex_t lock;
   struct Bad_* bad;
@@ -49,7 +57,7 @@ typedef struct Bad_ {
 typedef struct Batch_ {
   Work work;
   PyObject *models, *datas;  // tuples: what the pointers in `work` belong to
-  Py_buffer state;
+  Py_buffer state, seconds;
 } Batch;
 
 extern const char BATCH[];  // name of the capsule of a Batch

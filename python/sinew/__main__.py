@@ -8,6 +8,10 @@ from . import _sinew
 
 def main() -> int:
     """Run, look at, check and convert models; `sinew help` says how. Returns the exit code."""
+    if sys.argv[1:2] == ["sweep"]:
+        from .sweep import main as sweep
+
+        return sweep(sys.argv[2:])
     sys.stdout.flush()
     # the command runs without Python looking on: keys that end it, and closed pipes, end it at once
     for name in ("SIGINT", "SIGPIPE"):

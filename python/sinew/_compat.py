@@ -105,8 +105,8 @@ class _Watch(importlib.abc.MetaPathFinder):
     ``import mujoco.viewer`` does: the second line gives the name mujoco to the released package."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
-        if name != "mujoco":
-            return None
+        if name != "mujoco" or sys._getframe(2).f_globals.get("__name__") == "importlib.util":
+            return None  # importlib.util.find_spec asks whether there is one, and imports nothing
         sys.meta_path.remove(self)
         if importlib.machinery.PathFinder.find_spec("mujoco") is None:
             raise ModuleNotFoundError(

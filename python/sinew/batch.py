@@ -45,9 +45,12 @@ class Batch:
     ``after`` names documented functions of (m, d) that follow every call, before bound fields are copied out:
     ``after=["mj_rnePostConstraint"]`` for contact forces in cfrc_ext, ``["mj_step1"]`` for poses and sensors of
     the state after the step instead of those it began with. They do not change what is simulated.
+
+    With ``time_limit`` a row may use so many seconds of processor time since its reset (``batch.seconds``); one that
+    has used more stops after the step that it is in, and is bad from then on.
     """
 
-    def __init__(self, model: MjModel, size: int, *, nthread: Optional[int] = None, own_models: bool = False, after: Sequence[str] = ()) -> None:
+    def __init__(self, model: MjModel, size: int, *, nthread: Optional[int] = None, own_models: bool = False, after: Sequence[str] = (), time_limit: Optional[float] = None) -> None:
         _check.instance("Batch", "model", model, MjModel)
         size = _check.whole("Batch", "size", size, 1)
         if nthread is not None:
@@ -57,8 +60,10 @@ class Batch:
         self.nthread = min(nthread or os.cpu_count() or 1, size)
         self.bad_rows: list[tuple[int, str]] = []
         self._state = np.zeros((size, _sinew.mj_stateSize(model, _ALL)))
+        self.seconds = None if time_limit is None else np.zeros(size)
         self._workers = tuple(MjData(model) for _ in range(self.nthread))
-        self._prepared = _sinew._batch(self.models, self._workers, self._state, (after,) if isinstance(after, str) else tuple(after))
+        names = (after,) if isinstance(after, str) else tuple(after)
+        self._prepared = _sinew._batch(self.models, self._workers, self._state, names, self.seconds, float(time_limit or 0))
         self._arrays: dict[str, npt.NDArray[Any]] = {}  # bound fields
         self._renderers: dict[tuple[int, int, int, int], Any] = {}  # by size, samples and most geoms
         self._columns: dict[mjtState, slice] = {}

@@ -537,7 +537,7 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
   boxes_load(&b, pair, n);
   box_axis(&axis, &b);
   for (int k = 0; k < n; k++) {
-    found[k] = (snBoxFound){0, axis.apart[k] ? -1 : 0, axis.gap[k]};
+    found[k] = (snBoxFound){0, axis.apart[k] ? -1 : 0, axis.gap[k], (int)axis.code[k]};
   }
   sn4i used = ~axis.apart & ((sn4i){0, 1, 2, 3} < n);
   if (!sn4_bits(used)) return 0;
@@ -554,6 +554,7 @@ SN_KERNEL int boxes_touch(const snBoxPair* pair, int n, snTouch* out, snBoxFound
     axis.along = sn4_select(lost, axis.along_face, axis.along);
     boxes_face(&face, &b, &axis);
     corners_find(&corners, &face, b.margin, used);
+    for (int k = 0; k < n; k++) found[k].code = (int)axis.code[k];
   }
   return boxes_contacts(&face, &corners, b.margin, n, out, found);
 }

@@ -15,6 +15,7 @@ typedef struct snBoxPair_ {
 typedef struct snBoxFound_ {
   int first, n;  // first touch and number of touches; n = -1: an axis separates the boxes
   double gap;    // distance along the separating axis
+  int code;      // the axis: 0-2 face of the first box, 3-5 of the second, then cross products
 } snBoxFound;
 
 // Touches of one to four pairs; returns their number. `out` has room for kBoxTouches for each pair.

@@ -12,13 +12,13 @@
 //   otherwise               (1 - nn') dq / L
 //
 // The point p is midway between the surfaces: it keeps its place on a core of which a point
-// touches, and slides along lines. Pairs without such features (two faces, curved rims, height
-// fields, signed distance fields) are run again with the second geom moved by a hair, in six
-// directions.
+// touches, and slides along lines. Boxes on boxes have points of their own (motion_box.c), curved
+// surfaces their curvature (motion_curved.c). What is left (two faces, height fields, signed
+// distance fields) is run again with the second geom moved by a hair, in six directions.
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/contact.h"
-#include "collide/convex.h"
+#include "collide/motion.h"
 
 enum { POINT = 0, LINE, FACE, OTHER };
 
@@ -89,12 +89,6 @@ static snCore core_of(const snShape* s, snVec q, snVec n) {
   }
 }
 
-// Columns of the motion for one unit twist.
-typedef struct snMoved_ {
-  snVec pos, normal;
-  double dist;
-} snMoved;
-
 typedef struct snFeatures_ {
   snCore a, b;
   snVec n, p, q2;
@@ -134,6 +128,14 @@ static snMoved feature_move(const snFeatures* f, snVec w, snVec v) {
   return r;
 }
 
+snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v) {
+  snFeatures f = {.a = {LINE, a, 0}, .b = {LINE, b, 0}, .n = v_of(con->frame), .p = v_of(con->pos)};
+  f.half1 = f.half2 = 0.5 * con->dist;
+  f.L = con->dist;
+  f.q2 = v_along(f.p, f.half2, f.n);
+  return feature_move(&f, w, v);
+}
+
 // True when the pair of features has a closed form.
 static bool features_of(const snShape* a, const snShape* b, const mjContact* con, snFeatures* f) {
   f->n = v_of(con->frame);
@@ -162,10 +164,11 @@ static bool features_of(const snShape* a, const snShape* b, const mjContact* con
 // Curved shapes meet by a search that ends within its tolerance: a wider step drowns its noise.
 static const double kStep = 1e-6, kStepCurved = 3e-5;
 
+static bool is_curved(int type) { return type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER; }
+
 static double pair_step(const mjModel* m, int g1, int g2) {
   int a = m->geom_type[g1], b = m->geom_type[g2];
-  bool curved = a == mjGEOM_ELLIPSOID || b == mjGEOM_ELLIPSOID || a == mjGEOM_CYLINDER ||
-                b == mjGEOM_CYLINDER;
+  bool curved = is_curved(a) || is_curved(b);
   return curved && a != mjGEOM_PLANE ? kStepCurved : kStep;
 }
 
@@ -207,12 +210,6 @@ static void touches_match(const snTouchList* list, const mjContact* con, int n, 
     }
     v_normalize(&out[i].normal);
   }
-}
-
-static void motion_put(snContactMotion* r, int k, snMoved x) {
-  r->pos[k] = x.pos.x, r->pos[6 + k] = x.pos.y, r->pos[12 + k] = x.pos.z;
-  r->normal[k] = x.normal.x, r->normal[6 + k] = x.normal.y, r->normal[12 + k] = x.normal.z;
-  r->dist[k] = x.dist;
 }
 
 static snMoved motion_get(const snContactMotion* r, int k) {
@@ -285,18 +282,22 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   int g1 = con->geom[0], g2 = con->geom[1];
   snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
   bool many = (m->opt.enableflags & mjENBL_MULTICCD) != 0 && n > 1;
-  bool closed = !(a.type == mjGEOM_BOX && b.type == mjGEOM_BOX) && !many && b.type != mjGEOM_SDF &&
-                a.type != mjGEOM_HFIELD;
+  bool boxes = a.type == mjGEOM_BOX && b.type == mjGEOM_BOX;
+  bool closed = !boxes && !many && b.type != mjGEOM_SDF && a.type != mjGEOM_HFIELD;
+  bool curved = closed && n == 1 && (is_curved(a.type) || is_curved(b.type)) &&
+                !(a.type == mjGEOM_PLANE && b.type == mjGEOM_CYLINDER);
   for (int i = 0; i < n; i++) {
     snFeatures f;
     motion[i].rides = a.type == mjGEOM_PLANE && b.type == mjGEOM_CAPSULE;
     v_store(motion[i].hint, m_axis(b.mat, 2));
-    closed = closed && features_of(&a, &b, con + i, &f);
+    closed = closed && !curved && features_of(&a, &b, con + i, &f);
     for (int k = 0; closed && k < 6; k++) {
       snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0, 0, 0};
       motion_put(motion + i, k, feature_move(&f, k < 3 ? unit : zero, k < 3 ? zero : unit));
     }
   }
   if (closed) return COLLIDE_CLOSED;
+  if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
+  if (curved && motion_curved(&a, &b, con, motion)) return COLLIDE_CLOSED;
   return motion_differences(m, d, con, n, motion) ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
 }

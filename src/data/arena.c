@@ -504,3 +504,9 @@ MJAPI void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment);
 void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment) {
   return data_arena_alloc(d, bytes, alignment);
 }
+
+MJAPI size_t mj_stackBytesAvailable(mjData* d);
+size_t mj_stackBytesAvailable(mjData* d) {
+  size_t used = d->parena + d->pstack;
+  return used < d->narena ? d->narena - used : 0;
+}

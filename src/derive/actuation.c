@@ -157,7 +157,7 @@ static void transmission_differences(snTangent* t, const bool* mark, double* dl,
   mj_freeStack(d);
 }
 
-static bool needs_differences(const mjModel* m, int a) {
+bool actuator_differenced(const mjModel* m, int a) {
   int type = m->actuator_trntype[a];
   if (type == mjTRN_SLIDERCRANK) return true;
   if (type == mjTRN_SITE) return m->actuator_trnid[2 * a + 1] >= 0;
@@ -166,64 +166,79 @@ static bool needs_differences(const mjModel* m, int a) {
   return joint == mjJNT_BALL || (joint == mjJNT_FREE && type == mjTRN_JOINTINPARENT);
 }
 
+void actuator_input(const mjModel* m, const mjData* d, int a, snInput* in) {
+  *in = (snInput){.act = -1, .by_ctrl = control_slope(m, d, a)};
+  if (!m->actuator_actnum[a]) return;
+  snActivation s;
+  activation_slopes(m, d, a, &s);
+  in->act = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
+  in->by_act = m->actuator_actearly[a] ? s.next_act : 1;
+  in->by_ctrl = m->actuator_actearly[a] ? s.next_ctrl : 0;
+}
+
 // Columns of activations and controls.
 static void input_columns(snTangent* t, int a, double gain) {
-  const mjModel* m = t->m;
   const mjData* d = t->d;
-  int nv = t->nv, act = -1;
-  double by_act = 0, by_ctrl = control_slope(m, d, a);
-  if (m->actuator_actnum[a]) {
-    snActivation s;
-    activation_slopes(m, d, a, &s);
-    act = m->actuator_actadr[a] + m->actuator_actnum[a] - 1;
-    by_act = m->actuator_actearly[a] ? s.next_act : 1;
-    by_ctrl = m->actuator_actearly[a] ? s.next_ctrl : 0;
-  }
+  int nv = t->nv;
+  snInput in;
+  actuator_input(t->m, d, a, &in);
   for (int e = d->moment_rowadr[a], end = e + d->moment_rownnz[a]; e < end; e++) {
     double* row = t->tau + (size_t)d->moment_colind[e] * t->stride;
     double f = gain * d->actuator_moment[e];
-    if (act >= 0) row[2 * nv + act] -= f * by_act;
-    if (t->nu) row[2 * nv + t->na + a] -= f * by_ctrl;
+    if (in.act >= 0) row[2 * nv + in.act] -= f * in.by_act;
+    if (t->nu) row[2 * nv + t->na + a] -= f * in.by_ctrl;
   }
 }
 
-// The scalar part of one actuator.
-static bool actuator_add(snTangent* t, int a, const double* dl, const double* Kall, int* dof,
-                         double* G, double* K) {
+bool actuator_scalar(const snTangent* t, int a, int* dof, double* G, double* K, snScalar* s) {
   const mjModel* m = t->m;
   const mjData* d = t->d;
-  int nv = t->nv, adr = d->moment_rowadr[a], n = d->moment_rownnz[a];
+  int adr = d->moment_rowadr[a], n = d->moment_rownnz[a], type = m->actuator_trntype[a];
   double slope[3];
   actuator_slopes(m, d, a, slope);
-  input_columns(t, a, slope[2]);
-  snScalar s = {n,
-                d->moment_colind + adr,
-                d->actuator_moment + adr,
-                NULL,
-                NULL,
-                d->actuator_force[a],
-                slope[0],
-                slope[1],
-                0};
-  int type = m->actuator_trntype[a];
-  if (Kall) {
-    for (int i = 0; i < nv; i++) dof[i] = i, G[i] = 0;
-    for (int e = 0; e < n; e++) G[s.dof[e]] = s.G[e];
-    s = (snScalar){nv, dof, G, Kall, dl, s.force, slope[0], slope[1], 0};
-  } else if (type == mjTRN_TENDON) {
+  *s = (snScalar){n,
+                  d->moment_colind + adr,
+                  d->actuator_moment + adr,
+                  NULL,
+                  NULL,
+                  d->actuator_force[a],
+                  slope[0],
+                  slope[1],
+                  0};
+  if (type == mjTRN_TENDON) {
     bool flat;
     double gear = m->actuator_gear[6 * a];
     n = tendon_second(t, m->actuator_trnid[2 * a], dof, G, K, &flat);
     if (n < 0) return false;
     for (int i = 0; i < n; i++) G[i] *= gear;
     for (int i = 0; !flat && i < n * n; i++) K[i] *= gear;
-    s = (snScalar){n, dof, G, flat ? NULL : K, NULL, s.force, slope[0], slope[1], 0};
+    *s = (snScalar){n, dof, G, flat ? NULL : K, NULL, s->force, slope[0], slope[1], 0};
   } else if (type == mjTRN_SITE) {
     // its length is always zero
     n = site_second(t, a, dof, G, K);
-    s = (snScalar){n, dof, G, K, NULL, s.force, 0, slope[1], 0};
+    *s = (snScalar){n, dof, G, K, NULL, s->force, 0, slope[1], 0};
   } else if (type == mjTRN_BODY || (type == mjTRN_JOINT && n > 1)) {
-    s.by_length = 0;
+    s->by_length = 0;
+  }
+  return true;
+}
+
+// One actuator; with Kall and dl from differences of its transmission.
+static bool actuator_add(snTangent* t, int a, const double* dl, const double* Kall, int* dof,
+                         double* G, double* K) {
+  const mjModel* m = t->m;
+  const mjData* d = t->d;
+  int nv = t->nv, adr = d->moment_rowadr[a], n = d->moment_rownnz[a];
+  double slope[3];
+  snScalar s;
+  actuator_slopes(m, d, a, slope);
+  input_columns(t, a, slope[2]);
+  if (Kall) {
+    for (int i = 0; i < nv; i++) dof[i] = i, G[i] = 0;
+    for (int e = adr; e < adr + n; e++) G[d->moment_colind[e]] = d->actuator_moment[e];
+    s = (snScalar){nv, dof, G, Kall, dl, d->actuator_force[a], slope[0], slope[1], 0};
+  } else if (!actuator_scalar(t, a, dof, G, K, &s)) {
+    return false;
   }
   scalar_add(t, &s);
   return true;
@@ -251,7 +266,7 @@ bool actuation_add(snTangent* t) {
   bool there = FRAME(memory_of(d), SN_ARRAY(dof, nv), SN_ARRAY(G, nv), SN_ARRAY(K, nv * nv),
                      SN_ARRAY(mark, nu));
   for (size_t a = 0; there && a < nu; a++) {
-    mark[a] = needs_differences(m, (int)a) && !actuation_disabled(m, (int)a);
+    mark[a] = actuator_differenced(m, (int)a) && !actuation_disabled(m, (int)a);
     nmark += mark[a];
   }
   if (there && nmark) {

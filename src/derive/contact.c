@@ -25,6 +25,7 @@ typedef struct snTouching_ {
   double wrench[6];     // on the second body
   double* dw;           // its change, per dof (n x 6)
   double *by_a, *by_v;  // wrenches by acceleration and by velocity (n x 6)
+  double* normal;       // normal force of a contact by q, v, a (n x 3), NULL when not asked for
 } snTouching;
 
 // One contact in its own frame.
@@ -248,6 +249,7 @@ SN_INLINE void meeting_column(const snTouching* all, const snMeeting* c, int k) 
     double df = -c->g[i] * shift.dist;
     for (int l = 0; l < dim; l++) df -= c->H[dim * i + l] * dy[l];
     vec6_add_scaled(dw, dw, c->W[i], df);
+    if (!i && all->normal) all->normal[3 * k] = df;
   }
   vec3_cross(part, shift.pos, c->force);
   vec3_add(dw, dw, part);
@@ -269,6 +271,7 @@ SN_INLINE void meeting_column(const snTouching* all, const snMeeting* c, int k) 
     }
     vec6_add_scaled(all->by_a + 6 * k, all->by_a + 6 * k, c->W[i], a);
     vec6_add_scaled(all->by_v + 6 * k, all->by_v + 6 * k, c->W[i], v);
+    if (!i && all->normal) all->normal[3 * k + 1] = -v, all->normal[3 * k + 2] = -a;
   }
 }
 
@@ -357,7 +360,10 @@ static void pair_add(snTangent* t, snTouching* all, int first, int n, snContactM
   double pull = t->m->nu ? adhesion(t, con) : 0;
   bool idle = true;
   for (int i = 0; i < n; i++) idle = idle && meeting_idle(t, con + i, pull);
-  if (idle) return;
+  if (idle) {
+    if (all->normal) all->normal += 3 * (size_t)all->n * (size_t)n;
+    return;
+  }
   int how = collide_motion(t->m, t->d, con, n, motion);
   if (how == COLLIDE_SWITCH) {
     report_differenced(t->report,
@@ -372,26 +378,35 @@ static void pair_add(snTangent* t, snTouching* all, int first, int n, snContactM
   for (int i = 0; i < n; i++) {
     double own = con[i].exclude <= 1 ? pull : 0;
     if (!meeting_idle(t, con + i, own)) meeting_add(t, all, con + i, motion + i, own);
+    if (all->normal) all->normal += 3 * (size_t)all->n;
   }
 }
 
-bool contacts_add(snTangent* t) {
+// Pairs of bodies one by one: to tau and H, or to `push`.
+static bool contacts_walk(snTangent* t, snPush push, void* context) {
   const mjModel* m = t->m;
   mjData* d = t->d;
   size_t nv = (size_t)t->nv;
   if (!d->ncon) return true;
-  snTouching c;
+  snTouching c = {.normal = NULL};
   snContactMotion* motion;
+  double* normals = NULL;
   mj_markStack(d);
   bool there = FRAME(memory_of(d), SN_ARRAY(c.dof, nv), SN_ARRAY(c.side, nv), SN_ARRAY(c.s, 6 * nv),
                      SN_ARRAY(c.da, 6 * nv), SN_ARRAY(c.dv, 6 * nv), SN_ARRAY(c.dw, 6 * nv),
                      SN_ARRAY(c.by_a, 6 * nv), SN_ARRAY(c.by_v, 6 * nv), SN_ARRAY(motion, d->ncon));
+  size_t most = 3 * nv * (size_t)d->ncon;
+  if (there && push) there = FRAME(memory_of(d), SN_ARRAY(normals, most));
   for (int i = 0, end; there && i < d->ncon; i = end) {
     const int* geom = d->contact[i].geom;
     c.body[0] = m->geom_bodyid[geom[0]];
     c.body[1] = m->geom_bodyid[geom[1]];
     vec3_copy(c.at, d->contact[i].pos);
     touching_make(t, &c);
+    if (push) {
+      c.normal = normals;
+      memset(normals, 0, most * sizeof(double));
+    }
     for (end = i; end < d->ncon;) {
       const int* other = d->contact[end].geom;
       if (m->geom_bodyid[other[0]] != c.body[0] || m->geom_bodyid[other[1]] != c.body[1]) break;
@@ -403,8 +418,19 @@ bool contacts_add(snTangent* t) {
       pair_add(t, &c, end, n, motion);
       end += n;
     }
-    touching_put(t, &c);
+    if (push) {
+      snPushed p = {c.body, c.at, c.n, i, end - i, c.dof, c.dw, c.by_v, c.by_a, normals};
+      push(t, &p, context);
+    } else {
+      touching_put(t, &c);
+    }
   }
   mj_freeStack(d);
   return there;
+}
+
+bool contacts_add(snTangent* t) { return contacts_walk(t, NULL, NULL); }
+
+bool contacts_each(snTangent* t, snPush push, void* context) {
+  return contacts_walk(t, push, context);
 }

@@ -16,7 +16,7 @@
 //   contact.c     contacts
 //   system.c      H, its factor, many right-hand sides
 //   advance.c     integrators: A and B;  rk4.c  the four stages of RK4
-//   sense.c       sensors: C and D
+//   sense.c       sensors: C and D; sense_frame.c, sense_scalar.c, sense_force.c
 //   differences.c parts that are differenced, and the whole step
 //   report.c      what was done how
 #ifndef SINEW_DERIVE_PRIVATE_H_
@@ -86,6 +86,32 @@ void motions_make(const snTangent* t, snMotions* s, const double* qvel, const do
 // with the loads of the tangent when asked
 bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, int stride,
                 int vel);
+// Momentum and force of subtrees, about the com of their trees, at the motion of the tangent and
+// without loads.
+typedef struct snSubtreeSums_ snSubtreeSums;
+const snSubtreeSums* subtrees_make(const snTangent* t);
+const double* subtree_momentum(const snSubtreeSums* c, int body);
+const double* subtree_force(const snSubtreeSums* c, int body);
+// Changes by the motion of dof j of the part of its subtree that begins at a body behind j: the
+// momentum and the force, by q and by v.
+typedef struct snSubtreeChange_ {
+  double momentum_q[6], momentum_v[6], force_q[6], force_v[6];
+} snSubtreeChange;
+void subtree_change(const snTangent* t, const snSubtreeSums* c, int body, int j,
+                    snSubtreeChange* r);
+
+// Is a body in the subtree that begins at `top`?
+SN_INLINE bool body_inside(const mjModel* m, int top, int body) {
+  while (body > top) body = m->body_parentid[body];
+  return body == top;
+}
+// The part of a subtree that dof j moves, by the body where it begins: all of it when j carries it,
+// what is behind j when j is inside; -1 for nothing.
+SN_INLINE int subtree_part(const mjModel* m, int top, int j) {
+  int own = m->dof_bodyid[j];
+  if (own != top && body_inside(m, top, own)) return own;
+  return body_inside(m, own, top) ? top : -1;
+}
 
 // ---- load.c
 bool load_make(snTangent* t);
@@ -117,12 +143,35 @@ typedef struct snActivation_ {
 void activation_slopes(const mjModel* m, const mjData* d, int actuator, snActivation* s);
 // Slope of the control as the actuator sees it: 0 where it is clamped.
 double control_slope(const mjModel* m, const mjData* d, int actuator);
+// What the gain multiplies: the place of its activation (-1 without), and its slopes.
+typedef struct snInput_ {
+  int act;
+  double by_act, by_ctrl;
+} snInput;
+void actuator_input(const mjModel* m, const mjData* d, int actuator, snInput* in);
+// Is its transmission differenced? If not, its force as a scalar, with room for nv, nv, nv*nv.
+bool actuator_differenced(const mjModel* m, int actuator);
+bool actuator_scalar(const snTangent* t, int actuator, int* dof, double* G, double* K, snScalar* s);
 // Force of an actuator before its limits: by length, velocity, and what the gain multiplies.
 void actuator_slopes(const mjModel* m, const mjData* d, int actuator, double slope[3]);
 
 // ---- rows.c, contact.c
 bool constraints_add(snTangent* t);
+// The force of a limit row as a scalar, with room for nv, nv, nv*nv.
+bool limit_scalar(const snTangent* t, int row, int* dof, double* G, double* K, snScalar* s);
 bool contacts_add(snTangent* t);
+// All contacts of two bodies: dofs that move them, the wrench on the second body about `at` by q, v
+// and a of each dof, and for each contact its normal force by them (n x 3, contact by contact).
+typedef struct snPushed_ {
+  const int* body;
+  const double* at;
+  int n, first, contacts;
+  const int* dof;
+  const double *by_q, *by_v, *by_a;  // (n x 6)
+  const double* normal;              // (contacts x n x 3)
+} snPushed;
+typedef void (*snPush)(const snTangent* t, const snPushed* pushed, void* context);
+bool contacts_each(snTangent* t, snPush push, void* context);
 
 // dJ_i/dq_j of a point on a body whose columns are lin_i, with rotations rot_i: the outer of two
 // dofs turns the column of the inner one.
@@ -173,6 +222,12 @@ bool advance_apply(snTangent* t, const snAdvance* a, double* da, double* change,
                    int stride);
 bool advance_transition(snTangent* t, double* A, double* B);
 bool sense_transition(snTangent* t, double* C, double* D);
+// sense_frame.c, sense_scalar.c, sense_force.c: rows of one sensor by all columns (sensor_dim x
+// ncol, zero before), with dqacc in tau. False where there is no closed form.
+bool sense_frame(const snTangent* t, int sensor, double* rows);
+bool sense_scalar(const snTangent* t, int sensor, double* rows);
+// The same for all touch, force and torque sensors that are marked; rows at sensor_adr.
+bool sense_forces(snTangent* t, bool* mark, double* rows);
 bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
                             const char* why, snDeriveReport* report);
 

@@ -27,25 +27,42 @@ static snScalar row_scalar(const snTangent* t, int row, int n, const int* dof, c
   return (snScalar){n, dof, G, K, NULL, f, by_length, -W * b, -W};
 }
 
+// The residual of a lower bound grows with the position or length.
+static double limit_sign(const snTangent* t, int row) {
+  const mjModel* m = t->m;
+  const mjData* d = t->d;
+  int id = d->efc_id[row];
+  bool joint = d->efc_type[row] == mjCNSTR_LIMIT_JOINT;
+  double lower = joint ? d->qpos[m->jnt_qposadr[id]] - m->jnt_range[2 * id]
+                       : d->ten_length[id] - m->tendon_range[2 * id];
+  return d->efc_pos[row] == lower ? 1 : -1;
+}
+
 // The gradient of a ball limit is minus the axis of q = exp(angle axis): with x the rotation
 // vector, dx/dq = D, d axis = (1 - axis axis') D / angle.
-static void ball_limit_add(snTangent* t, int row, int joint) {
+static void ball_limit(const snTangent* t, int joint, int dof[3], double G[3], double K[9]) {
   const mjModel* m = t->m;
-  double quat[4], unit[4] = {1, 0, 0, 0}, x[3], D[9], G[3], K[9];
-  int dof = m->jnt_dofadr[joint], dofs[3] = {dof, dof + 1, dof + 2};
+  double quat[4], unit[4] = {1, 0, 0, 0}, x[3], D[9];
   quat_copy(quat, t->d->qpos + m->jnt_qposadr[joint]);
   quat_normalize(quat);
   mju_quat2Vel(x, quat, 1);
   mjd_subQuat(quat, unit, D, NULL);
   double angle = vec3_normalize(x);
   for (int i = 0; i < 3; i++) {
+    dof[i] = m->jnt_dofadr[joint] + i;
     G[i] = -x[i];
     for (int j = 0; j < 3; j++) {
       double along = x[0] * D[j] + x[1] * D[3 + j] + x[2] * D[6 + j];
       K[3 * i + j] = angle > mjMINVAL ? -(D[3 * i + j] - x[i] * along) / angle : 0;
     }
   }
-  snScalar s = row_scalar(t, row, 3, dofs, G, K);
+}
+
+static void ball_limit_add(snTangent* t, int row, int joint) {
+  double G[3], K[9];
+  int dof[3];
+  ball_limit(t, joint, dof, G, K);
+  snScalar s = row_scalar(t, row, 3, dof, G, K);
   scalar_add(t, &s);
 }
 
@@ -115,9 +132,7 @@ static bool tendon_row_add(snTangent* t, const snTendons* w, int row) {
   } else {
     double sign = 1;
     if (type == mjCNSTR_LIMIT_TENDON) {
-      // the lower bound's residual grows with the length
-      double lower = d->ten_length[id] - m->tendon_range[2 * id];
-      sign = d->efc_pos[row] == lower ? 1 : -1;
+      sign = limit_sign(t, row);
     }
     there = tendons_add(t, w, id, sign, 0);
   }
@@ -363,8 +378,7 @@ static void dof_row_add(snTangent* t, int row) {
   double G = 1;
   if (d->efc_type[row] == mjCNSTR_LIMIT_JOINT) {
     dof = m->jnt_dofadr[id];
-    double lower = d->qpos[m->jnt_qposadr[id]] - m->jnt_range[2 * id];
-    G = d->efc_pos[row] == lower ? 1 : -1;
+    G = limit_sign(t, row);
   }
   snScalar s = row_scalar(t, row, 1, &dof, &G, NULL);
   scalar_add(t, &s);
@@ -394,4 +408,27 @@ bool constraints_add(snTangent* t) {
   }
   mj_freeStack(d);
   return there;
+}
+
+bool limit_scalar(const snTangent* t, int row, int* dof, double* G, double* K, snScalar* s) {
+  const mjModel* m = t->m;
+  const mjData* d = t->d;
+  int id = d->efc_id[row], n = 1;
+  bool flat = true;
+  if (d->efc_type[row] == mjCNSTR_LIMIT_TENDON) {
+    double sign = limit_sign(t, row);
+    n = tendon_second(t, id, dof, G, K, &flat);
+    if (n < 0) return false;
+    for (int i = 0; i < n; i++) G[i] *= sign;
+    for (int i = 0; !flat && i < n * n; i++) K[i] *= sign;
+  } else if (m->jnt_type[id] == mjJNT_BALL) {
+    n = 3;
+    flat = false;
+    ball_limit(t, id, dof, G, K);
+  } else {
+    dof[0] = m->jnt_dofadr[id];
+    G[0] = limit_sign(t, row);
+  }
+  *s = row_scalar(t, row, n, dof, G, flat ? NULL : K);
+  return true;
 }

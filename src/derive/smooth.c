@@ -93,12 +93,12 @@ SN_INLINE void cross_force(double* r, const double* v, const double* f) {
 }
 
 // Sums over subtrees.
-typedef struct snSubtreeSums_ {
+struct snSubtreeSums_ {
   const double* inertia;  // (nbody x 10), mjData.crb
   snMoving* moving;       // (nbody)
   double* force;          // (nbody x 6)
   double *steady, *drag;
-} snSubtreeSums;
+};
 
 SN_INLINE void add_to_parents(const mjModel* m, double* x, int n) {
   for (int b = m->nbody - 1; b > 0; b--) {
@@ -158,9 +158,8 @@ typedef struct snInner_ {
   double by_q[6], carried[6], by_v[6];
 } snInner;
 
-SN_INLINE void inner_make(const snTangent* t, const snMotions* s, const snSubtreeSums* c, int i,
-                          snInner* r) {
-  int b = t->m->dof_bodyid[i];
+SN_INLINE void inner_make(const snTangent* t, const snMotions* s, const snSubtreeSums* c, int b,
+                          int i, snInner* r) {
   const double *S = t->d->cdof + 6 * i, *w = s->turn + 6 * i, *I = c->inertia + 10 * b;
   const snMoving* B = c->moving + b;
   double fall[6];
@@ -209,7 +208,7 @@ SN_KERNEL static void entries(const snTangent* t, const snMotions* s, const snSu
   const double* cdof = t->d->cdof;
   for (int i = 0; i < t->nv; i++) {
     snInner in;
-    inner_make(t, s, c, i, &in);
+    inner_make(t, s, c, t->m->dof_bodyid[i], i, &in);
     const int* chain = t->plan->chain + t->plan->chain_adr[t->m->dof_bodyid[i]];
     double* row = to + (size_t)i * stride;
     for (int k = 0, n = t->plan->dof_chainnum[i]; k < n; k++) {
@@ -250,4 +249,34 @@ bool smooth_add(const snTangent* t, const snMotions* s, bool loads, double* to, 
   }
   mj_freeStack(t->d);
   return there;
+}
+
+const snSubtreeSums* subtrees_make(const snTangent* t) {
+  size_t nb = (size_t)t->m->nbody;
+  snSubtreeSums* c;
+  if (!FRAME(memory_of(t->d), SN_ARRAY(c, 1))) return NULL;
+  memset(c, 0, sizeof *c);
+  if (!FRAME(memory_of(t->d), SN_ARRAY(c->moving, nb), SN_ARRAY(c->force, 6 * nb))) return NULL;
+  c->inertia = t->d->crb;
+  sums_make(t, &t->motion, false, c);
+  return c;
+}
+
+const double* subtree_momentum(const snSubtreeSums* c, int body) {
+  return c->moving[body].momentum;
+}
+const double* subtree_force(const snSubtreeSums* c, int body) { return c->force + 6 * body; }
+
+void subtree_change(const snTangent* t, const snSubtreeSums* c, int body, int j,
+                    snSubtreeChange* r) {
+  const double *S = t->d->cdof + 6 * j, *I = c->inertia + 10 * body;
+  double part[6];
+  snInner in;
+  inner_make(t, &t->motion, c, body, j, &in);
+  vec6_copy(r->force_q, in.by_q);
+  vec6_copy(r->force_v, in.by_v);
+  inertia_mul(r->momentum_q, I, t->motion.turn + 6 * j);
+  cross_force(part, S, c->moving[body].momentum);
+  vec6_add(r->momentum_q, r->momentum_q, part);
+  inertia_mul(r->momentum_v, I, S);
 }

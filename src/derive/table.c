@@ -71,7 +71,13 @@ static const snTablePart kParts[] = {
       [mjWRAP_SITE] = EXACT,
       [mjWRAP_SPHERE] = DIFFERENCED,
       [mjWRAP_CYLINDER] = DIFFERENCED}},
-    {"sensor", {[mjSENS_TOUCH... mjSENS_USER] = DIFFERENCED}},
+    // exact, but for rays at meshes and the like, forces of bodies that connects and welds hold,
+    // actuators whose transmission is differenced: the report says so
+    {"sensor",
+     {[mjSENS_TOUCH... mjSENS_SUBTREEANGMOM] = EXACT,
+      [mjSENS_GEOMDIST... mjSENS_GEOMFROMTO] = DIFFERENCED,
+      [mjSENS_E_POTENTIAL... mjSENS_CLOCK] = EXACT,
+      [mjSENS_PLUGIN... mjSENS_USER] = DIFFERENCED}},
 };
 
 int sn_deriveHow(const char* part, int value) {
@@ -82,16 +88,16 @@ int sn_deriveHow(const char* part, int value) {
   return -1;
 }
 
-// Shapes with corners, edges, faces or a ball around such meet in closed form.
-static bool featured(int type) {
-  return type == mjGEOM_PLANE || type == mjGEOM_SPHERE || type == mjGEOM_CAPSULE ||
-         type == mjGEOM_BOX || type == mjGEOM_MESH;
+// Shapes with corners, edges, faces or curved surfaces meet in closed form, but for two that touch
+// with faces or lines along each other, which the report names.
+static bool convex(int type) {
+  return type == mjGEOM_PLANE || (type >= mjGEOM_SPHERE && type <= mjGEOM_MESH);
 }
 
 int sn_derivePair(int type1, int type2) {
   int low = type1 < type2 ? type1 : type2, high = type1 < type2 ? type2 : type1;
   if (low < 0 || high >= mjNGEOMTYPES) return -1;
   if (high < mjGEOM_SPHERE) return snHOW_UNSUPPORTED;  // planes and height fields never meet
-  bool boxes = low == mjGEOM_BOX && high == mjGEOM_BOX;
-  return featured(low) && featured(high) && !boxes ? snHOW_EXACT : snHOW_DIFFERENCED;
+  bool rims = low == mjGEOM_PLANE && high == mjGEOM_CYLINDER;
+  return convex(low) && convex(high) && !rims ? snHOW_EXACT : snHOW_DIFFERENCED;
 }

@@ -90,6 +90,8 @@ typedef struct snShadow_ {  // depth as a light sees it
   size_t room;
   float grow, lift;  // a point counts as nearer to the light: depth * grow + lift
   bool empty;        // nothing casts a shadow
+  void* key;         // what the map was drawn from; it is kept as long as that stays the same
+  size_t key_size, key_room;
 } snShadow;
 
 typedef struct snMirror_ {  // a plane, or the upper face of a box, that reflects

@@ -256,7 +256,7 @@ SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows,
     if (lit->mirror) mirror_over(s, part, x, y + r, sum);
     for (int c = 0; c < 4; c++) sum[c] = sn8f_min(sum[c], one);
     if (fog) fog_over(s, world, sum);
-    if (lit->hazy) haze_plane(s, part, world, bits, sum);
+    if (lit->hazy && !fog) haze_plane(s, part, world, bits, sum);
     for (int c = 0; c < 4 && channel; c++) sn8f_store(channel[c], sum[c]);
     group_store(rgba[r], sum);
   }

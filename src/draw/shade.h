@@ -104,7 +104,7 @@ static inline const snPatch* patch_find(snShader* s, const snLit* lit, int i, in
   return patch;
 }
 
-// A triangle within two by two pixels has one colour: the light in its middle.
+// A triangle within two by two pixels may have one colour: the light in its middle.
 static inline bool flat_is(const snShader* s, uint32_t id) {
   if (!s->flat) return false;
   const snTriangle* t = frame_triangle(s->frame, id);

@@ -93,6 +93,7 @@ static uint32_t segment_colour(const snShader* s, uint32_t id) {
 
 // Colours of what a triangle, or nothing, shows at the pixels whose bits are set.
 static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snPixelGroup* group) {
+  uint32_t flat;
   if (s->order->scene->flags[mjRND_SEGMENT]) {
     uint32_t colour = id == snNOTHING ? 0xFF000000u : segment_colour(s, id);
     for (int i = 0; i < 8; i++) group->rgba[i] = colour;
@@ -100,8 +101,8 @@ static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snPix
     for (int i = 0; i < 8; i++) group->rgba[i] = 0;
   } else if (id == snNOTHING) {
     sky_group(s, x, y, group);
-  } else if (flat_is(s, id)) {
-    sn8i_store((int*)group->rgba, sn8i_set1((int)flat_find(s, id, x, y)));
+  } else if (flat_is(s, id) && (flat = flat_find(s, id, x, y))) {
+    for (int i = 0; i < 8; i++) group->rgba[i] = flat;
   } else {
     shade_group(s, lit_find(s, id), x, y, bits, group);
   }

@@ -169,7 +169,8 @@ void dual_inverse2014(const snDual* p, const mjtNum* v_after, const mjtNum* targ
 size_t gpgs_scratch(const snDelassus* D, int nblock) {
   int n = D->n;
   size_t stride = (size_t)dual_stride(n);
-  return matrix_scratch(D, false) + (size_t)n * stride + 7 * stride + 16;
+  size_t cones = (size_t)nblock * sizeof(snConvex) / sizeof(mjtNum) + 1;
+  return matrix_scratch(D, false) + (size_t)n * stride + 7 * stride + cones + 32;
 }
 
 typedef struct snReduced_ {
@@ -177,6 +178,7 @@ typedef struct snReduced_ {
   int* row;       // rows of the problem that are left
   mjtNum *A, *c;  // with R in A
   mjtNum *f, *v;  // impulses, velocities (A + R) f + c
+  snConvex* cone;  // (nblock) contacts alone
 } snReduced;
 
 // K = D_EE + R_E in the factor of m; X = inv(K) D_EC by columns.
@@ -242,6 +244,22 @@ SN_KERNEL static void add_column(mjtNum* v, const mjtNum* row, mjtNum s, int n) 
   vec_add_scaled(v, row, s, n);
 }
 
+// The diagonal blocks of A, which stay while sweeps go on.
+static void make_cones(const snDual* p, snReduced* q) {
+  int at = 0;
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    mjtNum D[DUAL_MAXCONE * DUAL_MAXCONE];
+    if (b->kind == snDUAL_FREE) continue;
+    for (int i = 0; b->kind == snDUAL_CONE && i < b->nrow; i++) {
+      memcpy(D + i * b->nrow, q->A + (size_t)(at + i) * q->stride + at,
+             sizeof(mjtNum) * (size_t)b->nrow);
+    }
+    if (b->kind == snDUAL_CONE) convex_make(q->cone + k, D, b->nrow, b->mu);
+    at += b->nrow;
+  }
+}
+
 // One sweep; returns the largest change.
 static mjtNum sweep(const snDual* p, snReduced* q) {
   mjtNum change = 0;
@@ -250,20 +268,17 @@ static mjtNum sweep(const snDual* p, snReduced* q) {
     const snDualBlock* b = p->block + k;
     if (b->kind == snDUAL_FREE) continue;
     int n = b->nrow;
-    mjtNum f[DUAL_MAXCONE], D[DUAL_MAXCONE * DUAL_MAXCONE], L[DUAL_MAXCONE * DUAL_MAXCONE];
-    mjtNum velocity[DUAL_MAXCONE];
-    for (int i = 0; i < n; i++) {
-      f[i] = q->f[at + i];
-      memcpy(D + i * n, q->A + (size_t)(at + i) * q->stride + at, sizeof(mjtNum) * (size_t)n);
-    }
+    mjtNum f[DUAL_MAXCONE], velocity[DUAL_MAXCONE];
+    for (int i = 0; i < n; i++) f[i] = q->f[at + i];
     if (b->kind == snDUAL_CONE) {
-      memcpy(L, D, sizeof(mjtNum) * (size_t)(n * n));
-      local_cholesky(L, n, 1e-14 * D[0]);
-      for (int i = 0; i < n; i++) velocity[i] = q->v[at + i] - vec_dot(D + i * n, f, n);
-      snLocal c = {n, b->mu, D, L, 1, true};
-      local_convex(&c, velocity, f);
+      const snConvex* c = q->cone + k;
+      for (int i = 0; i < n; i++) {
+        velocity[i] = q->v[at + i];
+        for (int j = 0; j < n; j++) velocity[i] -= c->D[i * n + j] * f[j];
+      }
+      convex_solve(c, velocity, f);
     } else {
-      f[0] -= q->v[at] / D[0];
+      f[0] -= q->v[at] / q->A[(size_t)at * q->stride + at];
       project_block(b, f);
     }
     for (int i = 0; i < n; i++) {
@@ -289,11 +304,13 @@ void solve_gpgs(const snDual* p, snSolverReport* report) {
   q.v = scratch_take(&s, stride);
   mjtNum *x = scratch_take(&s, stride), *room = scratch_take(&s, stride);
   q.row = (int*)scratch_take(&s, stride);
+  q.cone = (snConvex*)scratch_take(&s, (size_t)p->nblock * sizeof(snConvex) / sizeof(mjtNum) + 1);
   int* equal = q.row + n;  // ints are half as long
   if (!p->R) soft_diagonal(p, room);
   const mjtNum* R = p->R ? p->R : room;
   int ne = eliminate(p, &m, R, &q, equal, x);
   report->factorizations = 1;
+  make_cones(p, &q);
   project_all(p, p->force);
   for (int i = 0; i < q.n; i++) q.f[i] = p->force[q.row[i]];
   mjtNum tolerance = fmin(p->set.tol_primal, p->set.tol_dual), scale = 0, objective = 0;

@@ -276,8 +276,10 @@ static void count_step(const mjModel* m, const mjData* d, snHard* hard) {
   r->steps++;
   if (r->converged) return;
   if (!r->unconverged++) {
+    const char* name = sn_getSolver(m, d);
     mju_warning("hard contact: %s did not reach its tolerance at time %g: natural map %.3g",
-                sn_getSolver(m, d), d->time, r->r_natural);
+                strcmp(name, "soft") ? name : "the solver of maximal coordinates", d->time,
+                r->r_natural);
   }
   if (r->r_natural < r->worst) return;
   r->worst = r->r_natural;
@@ -476,6 +478,11 @@ static bool invert_rows(const mjModel* m, mjData* d, const snDualSolver* solver,
   return good;
 }
 
+bool hard_invertible(const mjModel* m, const mjData* d) {
+  const snDualSolver* solver = hard_solver(m, d);
+  return solver && solver->soft;
+}
+
 bool hard_inverse(const mjModel* m, mjData* d) {
   const snDualSolver* solver = hard_solver(m, d);
   if (!solver || !solver->soft) return false;
@@ -489,10 +496,28 @@ bool hard_inverse(const mjModel* m, mjData* d) {
   return true;
 }
 
+void hard_keep_report(const mjModel* m, mjData* d, const snSolverReport* report) {
+  snHard* hard = hard_make(m, d);
+  if (!hard) return;
+  begin_report(hard);
+  snSolverReport counts = hard->report;
+  hard->report = *report;
+  hard->report.steps = counts.steps;
+  hard->report.unconverged = counts.unconverged;
+  hard->report.worst = counts.worst;
+  hard->report.worst_time = counts.worst_time;
+  hard->reported = true;
+}
+
+void hard_count(const mjModel* m, mjData* d) {
+  snHard* hard = hard_of(d);
+  if (hard && hard->reported) count_step(m, d, hard);
+}
+
 void hard_advance(const mjModel* m, mjData* d) {
   snHard* hard = hard_of(d);
   bool moved = hard && hard->moved && hard->nv == m->nv;
-  if (hard && hard->reported) count_step(m, d, hard);
+  hard_count(m, d);
   integrate_advance(m, d, d->act_dot, d->qacc, moved ? hard->velocity : NULL);
   if (hard) hard->moved = false;
 }

@@ -44,7 +44,7 @@ static bool check_equality(const mjModel* m, int i, snFault* fault) {
   }
 }
 
-static bool check_model(const mjModel* m, snFault* fault) {
+bool maximal_check_model(const mjModel* m, snFault* fault) {
   if (m->nflex) {
     return fault_raise(fault, "flex 0 '%s' cannot be mapped: bodies have to be rigid",
                        name_of(m, mjOBJ_FLEX, 0));
@@ -371,7 +371,7 @@ static bool build(snMaximalWhole* w, const mjModel* m, const snMaximalOption* op
     return fault_raise(fault, "impact law %d is not there in maximal coordinates; 0 (newton) is",
                        x->opt.settings.impact);
   }
-  if (!check_model(m, fault)) return false;
+  if (!maximal_check_model(m, fault)) return false;
   snLay l = {NULL, 0};
   lay_out(w, &l, m);
   w->memory = memory_alloc_zero(l.used);

@@ -17,7 +17,7 @@ import tempfile
 import zipfile
 
 SINEW = str(pathlib.Path(sys.argv[1]).resolve())
-COMMANDS = ("run", "render", "info", "check", "convert", "inverse", "linearize", "example", "solvers", "bench")
+COMMANDS = ("run", "render", "info", "check", "convert", "inverse", "linearize", "example", "solvers", "sweep", "bench")
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 
@@ -64,6 +64,7 @@ def wrong_values(folder):
         assert said in err, err
         assert run("run", f"{option}={value}", code=2)[1] == err
     assert "one model at a time" in run("run", "a.xml", "b.xml", code=2)[1]
+    assert "python -m sinew sweep" in run("sweep", "study.toml", code=2)[1]
     assert "'soon'" in run("solvers", "--seconds", "soon", code=2)[1]
 
 

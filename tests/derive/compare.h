@@ -127,6 +127,9 @@ static inline snCompared compare_step(const mjModel* m, const mjData* d, bool se
       continue;
     }
     r.columns++;
+    // readings can be thousands with slopes of one: differences of two widths then disagree by
+    // their rounding, and are no better than that
+    off[1] = fmax(0, off[1] - 3 * rough[1]);
     for (int k = 0; k < 2; k++) {
       if (off[k] / largest[k] > r.worst) r.worst = off[k] / largest[k], r.at = c;
     }

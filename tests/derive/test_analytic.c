@@ -226,10 +226,10 @@ static void contacts_agree(void** state) {
                  cone ? "elliptic" : "pyramidal", "auto", dim, "", shapes[a], ".14", shapes[b]);
         snprintf(label, sizeof label, "%s on %s, condim %d, cone %d", shapes[a], shapes[b], dim,
                  cone);
-        // pairs that meet by search keep a noise of its tolerance in the steps they are compared
-        // with
-        bool curved = a == 2 || b == 2 || a == 3 || b == 3, mesh = b == 5;
-        int touches = check_scene(label, xml, 3, 2, .05, curved ? 5e-3 : mesh ? 1e-4 : 1e-6);
+        // curved shapes meet by a search whose end is noise in the steps they are compared with;
+        // tests/collide/test_motion.c holds their geometry to 1e-6 without it
+        bool curved = a == 2 || b == 2 || a == 3 || b == 3;
+        int touches = check_scene(label, xml, 3, 2, .05, curved ? 5e-3 : 1e-6);
         if (!touches) fail_msg("%s: the two shapes do not touch", label);
       }
     }
@@ -273,7 +273,7 @@ static void boxes_agree(void** state) {
         fail_msg("boxes, state %d: column %d is off by %.2e", k, c.at, c.worst);
     }
     assert_true(touches > 20);
-    assert_true(10 * switched <= columns + switched);
+    assert_true(20 * switched <= columns + switched);
     mj_deleteData(d);
     mj_deleteModel(m);
   }
@@ -328,7 +328,16 @@ static void robots_agree(void** state) {
       printf("%s: %.1e at %d, %d rows, %d switched, [%s]\n", path[i], c.worst, c.at, d->nefc,
              c.switched, report.differenced);
     }
-    if (!(c.worst < 1e-6)) fail_msg("%s: column %d is off by %.2e", path[i], c.at, c.worst);
+    // curved shapes: see contacts_agree
+    double bound = 1e-6;
+    for (int k = 0; k < d->ncon; k++) {
+      const int* geom = d->contact[k].geom;
+      for (int e = 0; e < 2 && m->geom_type[geom[0]] != mjGEOM_PLANE; e++) {
+        int type = m->geom_type[geom[e]];
+        if (type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER) bound = 5e-6;
+      }
+    }
+    if (!(c.worst < bound)) fail_msg("%s: column %d is off by %.2e", path[i], c.at, c.worst);
     assert_false(report.whole);
     mj_deleteData(d);
     mj_deleteModel(m);

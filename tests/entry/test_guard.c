@@ -130,6 +130,16 @@ static void indices_of_the_model_are_watched(void** state) {
     assert_int_equal(errors, 0);
     assert_true(d->time > time);
   }
+  // a type of wrap that is there, in a path where it has no place
+  static const int type[][2] = {
+      {1, mjWRAP_SITE}, {2, mjWRAP_JOINT}, {4, mjWRAP_NONE}, {4, mjWRAP_PULLEY}};
+  for (int k = 0; k < 4; k++) {
+    int w = type[k][0], before = m->wrap_type[w];
+    m->wrap_type[w] = type[k][1];
+    mj_step(m, d);
+    refused("wrap_type[");
+    m->wrap_type[w] = before;
+  }
   mj_deleteData(d);
 }
 

@@ -297,6 +297,22 @@ def fell(batch):
     return height(batch) < 0.45
 
 
+def test_a_row_has_its_time():
+    """A row that took its seconds stops after a step and says so; the others, and rows after a reset, do not know of it."""
+    model = sinew.MjModel.from_xml_string("<mujoco><worldbody><body><joint axis='0 1 0'/><geom size='.1' pos='.5 0 0'/></body></worldbody></mujoco>")
+    batch, free = sinew.Batch(model, 3, time_limit=1.0, nthread=2), sinew.Batch(model, 3)
+    assert batch.step(5) == [] and free.seconds is None and (batch.seconds > 0).all()
+    free.step(5)
+    batch.seconds[1] = 2.0
+    assert batch.step(3) == [(1, "time limit: more than 1 s, after 0 of 3 steps")]
+    free.step(3, rows=[0, 2])
+    assert (batch.state == free.state).all()
+    batch.reset([1])
+    assert batch.seconds[1] == 0 and batch.step(3) == []
+    short = sinew.Batch(model, 1, time_limit=1e-9)
+    assert short.step(10) == [(0, "time limit: more than 1e-09 s, after 1 of 10 steps")]
+
+
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
 def test_gym_against_single_environments(model, mode):
     """Gymnasium's own vector of single environments gives the same, episode ends and all."""

@@ -30,7 +30,7 @@ def test_transition_agrees_with_differences(scene):
     C, D = np.zeros((model.nsensordata, nx)), np.zeros((model.nsensordata, model.nu))
     sinew.mjd_transitionFD(model, data, 1e-7, True, A, B, C, D)
     assert report.residual < 1e-9 and not report.whole and report.nearest_kind in ("row", "contact")
-    assert "sensors" in report.differenced
+    assert "sensors" not in report.differenced
     for ours, theirs in zip(result, (A, B, C, D)):
         assert ours.shape == theirs.shape
         np.testing.assert_allclose(ours, theirs, atol=2e-5 * np.abs(theirs).max())

@@ -1,5 +1,7 @@
 """Environments by name: Gymnasium's checker, seeds, autoreset, bad rows, pixels. test_tasks.py compares their numbers."""
 
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -108,6 +110,13 @@ def test_pixels():
     one = gymnasium.make("sinew/Hopper-v5", render_mode="rgb_array")
     one.reset(seed=0)
     assert one.render().shape == (480, 640, 3)
+
+
+def test_asking_for_the_released_package():
+    """importlib.util.find_spec, by which packages ask what is installed, neither fails nor warns."""
+    program = "import warnings; warnings.simplefilter('error'); import importlib.util, sinew; print(importlib.util.find_spec('mujoco') is None)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.strip() in ("True", "False"), done.stderr
 
 
 def test_without_dm_control():

@@ -8,6 +8,7 @@ the state after the step (mj_step1 follows it), as in dm_control.
 import collections
 import contextlib
 import importlib
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Optional
 
@@ -15,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _check
+from .._compat import MixedPackagesWarning
 from .._enums import mjtDisableBit, mjtJoint, mjtObj
 from .._sinew import MjModel, mj_name2id
 from .vector import Floats, Rows, VectorEnv
@@ -202,7 +204,9 @@ class ControlTask(VectorEnv):
             def close() -> None:
                 if columns:
                     self._drawn.append((list(columns), np.array(low), np.array(high)))
-                columns.clear(), low.clear(), high.clear()
+                columns.clear()
+                low.clear()
+                high.clear()
 
             for joint in range(model.njnt):
                 kind, at, limited = mjtJoint(int(model.jnt_type[joint])), int(model.jnt_qposadr[joint]), bool(model.jnt_limited[joint])
@@ -251,6 +255,8 @@ class ControlTask(VectorEnv):
 
 def find_domain(domain: str) -> Any:
     try:
-        return importlib.import_module(f"dm_control.suite.{domain}")
+        with warnings.catch_warnings():  # it imports the released package, of which the models need nothing
+            warnings.simplefilter("ignore", MixedPackagesWarning)
+            return importlib.import_module(f"dm_control.suite.{domain}")
     except ImportError as problem:
         raise ImportError(f"the models of the control suite are those of the package dm_control (pip install dm_control): {problem}") from problem

@@ -21,7 +21,7 @@ class StableVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         from . import make
 
         self.rows = task if isinstance(task, VectorEnv) else make(task, num_envs, autoreset_mode=AutoresetMode.SAME_STEP, **options)
-        if self.rows.mode is not AutoresetMode.SAME_STEP:
+        if self.rows.autoreset_mode is not AutoresetMode.SAME_STEP:
             raise ValueError("StableVecEnv: a VectorEnv in autoreset mode 'same step' is needed")
         self._actions: Any = None
         self._returns, self._lengths = np.zeros(self.rows.num_envs), np.zeros(self.rows.num_envs, int)

@@ -92,7 +92,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.max_steps = max_steps
         self.noise = noise
         self._observe, self._reward, self._terminated, self._reset_row, self._info = observe, reward, terminated, reset_row, info
-        self.mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
         if on_bad not in ("reset", "leave"):
             raise ValueError(f"on_bad {on_bad!r}, expected 'reset' or 'leave'")
         self._resets_bad = on_bad == "reset"
@@ -100,7 +100,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             raise ValueError(f"render_mode {render_mode!r}, expected None or 'rgb_array'")
         self.render_mode = render_mode
         self._render_options = {"camera": 0 if model.ncam else -1, "width": 640, "height": 480, **(render_options or {})}
-        self.metadata = {"autoreset_mode": self.mode, "render_modes": ["rgb_array"], "render_fps": 1 / (model.opt.timestep * frame_skip)}
+        self.metadata = {"autoreset_mode": self.autoreset_mode, "render_modes": ["rgb_array"], "render_fps": 1 / (model.opt.timestep * frame_skip)}
         low, high = self.action_limits(model)
         self.single_action_space = gymnasium.spaces.Box(low.astype(self.action_type), high.astype(self.action_type), dtype=self.action_type)
         self._steps = np.zeros(num_envs, int)  # of the episodes
@@ -241,7 +241,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         actions = np.asarray(actions)
         if actions.shape != self.action_space.shape:
             raise ValueError(f"expected actions of shape {self.action_space.shape}, found {actions.shape}")
-        if self.mode is AutoresetMode.DISABLED and self._over.any():
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
             raise ValueError(f"episodes of rows {np.flatnonzero(self._over)[:10].tolist()} are over: reset them first")
         anew = np.flatnonzero(self._over)  # none but in mode "next step"
         if len(anew):
@@ -265,7 +265,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             reward[anew] = 0
         infos = self._infos(anew, **more)
         self._over = terminated | truncated
-        if self.mode is AutoresetMode.SAME_STEP and self._over.any():
+        if self.autoreset_mode is AutoresetMode.SAME_STEP and self._over.any():
             infos = self._start_over(infos)
         return self._seen(), reward, terminated, truncated, infos
 
