@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 BUILD = build/release
 
-.PHONY: help packages bootstrap use build check test test-extras nightly demo bench asan tsan format install uninstall clean
+.PHONY: help packages bootstrap use build check test test-extras nightly demo bench wheels deb site web asan tsan format install uninstall clean
 
 help:
 	@echo "make demo       build the command alone, simulate a humanoid, say what happened and how fast"
@@ -14,6 +14,10 @@ help:
 	@echo "make test       build and run every test"
 	@echo "make test-extras  tests of other processors; says what it skipped"
 	@echo "make nightly    what takes hours: full parity, long fuzzing"
+	@echo "make wheels     wheels of the Python package for Linux on x86-64 and aarch64, in dist/"
+	@echo "make deb        a Debian package of the libraries, headers and the command, in dist/"
+	@echo "make site       the pages as a site of static files, in build/site/"
+	@echo "make web        the engine for browsers, the page, the npm package: build/web/package"
 	@echo "make bench      speed against the released engine, in one run"
 
 # Install what is missing, or say exactly what to install: to use Sinew; to work on it.
@@ -51,6 +55,22 @@ demo: use
 
 bench: build
 	@tools/bench
+
+wheels: packages
+	@tools/wheels
+
+deb: packages
+	@cmake --preset use -B build/deb -DCMAKE_INSTALL_PREFIX=/usr -DSINEW_PC_RPATH=OFF > /dev/null
+	@cmake --build build/deb -j $(JOBS)
+	@cd build/deb && cpack -G DEB -B ../../dist > cpack.log || { cat cpack.log; exit 1; }
+	@rm -rf dist/_CPack_Packages; ls dist/*.deb
+
+site:
+	@tools/site
+
+# Says what it needs; nothing of it is needed for the rest.
+web:
+	@web/make
 
 asan: bootstrap
 	@cmake --preset asan > /dev/null && cmake --build --preset asan -j $(JOBS) && ctest --preset asan -L unit -j $(JOBS)

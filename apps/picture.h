@@ -68,9 +68,9 @@ bool video_close(Video* v, char* name, int room);
 // ---- video and contact sheet of a run
 
 typedef struct RecorderOptions_ {
-  const char *video, *sheet, *camera;  // files, NULL: none; camera as for a studio
-  int width, height;                   // of the video; pictures on the sheet are half as large
-  double rate;                         // pictures per second of simulated time
+  const char *video, *sheet, *html, *camera;  // files, NULL: none; camera as for a studio
+  int width, height;  // of the video; pictures on the sheet are half as large
+  double rate;        // pictures per second of simulated time
 } RecorderOptions;
 
 typedef struct Recorder_ Recorder;

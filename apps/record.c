@@ -1,8 +1,9 @@
-// Pictures of a run: a video, and a sheet of six moments.
+// Pictures of a run: a video, a sheet of six moments, and a page that plays it in a browser.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "web_page.h"
 #include "picture.h"
 #include "sinew.h"
 
@@ -12,7 +13,10 @@ struct Recorder_ {
   Studio video_studio, sheet_studio;
   Video* video;
   Picture picture;  // of the video
-  const char* sheet;
+  const char *sheet, *html;
+  const mjModel* model;
+  double* state;  // (states x size), for the page
+  long states, room;
   double duration, rate;
   long pictures, moments;  // so far
   bool failed;
@@ -24,8 +28,11 @@ Recorder* recorder_open(const mjModel* m, const RecorderOptions* o, double durat
   r->duration = duration;
   r->rate = o->rate;
   r->sheet = o->sheet;
-  bool ok = true;
-  if (o->video) {
+  r->html = o->html;
+  r->model = m;
+  char page[PATH_MAX];
+  bool ok = !o->html || web_page_find("run", page);
+  if (ok && o->video) {
     ok = studio_open(&r->video_studio, "run", m, o->camera, o->width, o->height) &&
          picture_make(&r->picture, o->width, o->height) &&
          (r->video = video_open(o->video, o->width, o->height, o->rate));
@@ -39,9 +46,25 @@ Recorder* recorder_open(const mjModel* m, const RecorderOptions* o, double durat
   return NULL;
 }
 
+static void keep_state(Recorder* r, const mjData* d) {
+  size_t size = (size_t)mj_stateSize(r->model, mjSTATE_INTEGRATION);
+  if (r->states == r->room) {
+    long room = 2 * r->room + 256;
+    double* more = realloc(r->state, sizeof(double) * size * (size_t)room);
+    if (!more) {
+      r->failed = true;
+      return;
+    }
+    r->state = more;
+    r->room = room;
+  }
+  mj_getState(r->model, d, r->state + size * (size_t)r->states++, mjSTATE_INTEGRATION);
+}
+
 // The k-th picture is due at k/rate, the k-th moment at k duration/5, within half a step.
 void recorder_look(Recorder* r, const mjData* d, double elapsed) {
   double soon = elapsed + 1e-9;
+  if (r->html) keep_state(r, d);
   if (r->video && soon >= (double)r->pictures / r->rate) {
     studio_draw(&r->video_studio, d, studio_part(&r->video_studio, 0, 1, 1), NULL);
     studio_read(&r->video_studio, &r->picture);
@@ -86,6 +109,12 @@ bool recorder_close(Recorder* r) {
     ok = ok && saved;
     picture_free(&p);
   }
+  if (r->html && r->states) {
+    bool saved = web_page_write("run", r->html, r->model, r->state, r->states);
+    if (saved) printf("%-20s %s\n", "page", r->html);
+    ok = ok && saved;
+  }
+  free(r->state);
   picture_free(&r->picture);
   studio_close(&r->video_studio);
   studio_close(&r->sheet_studio);

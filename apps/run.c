@@ -28,11 +28,15 @@ const char help_run[] =
     "                        dual solver\n"
     "  --friction stick      contacts that are stuck hold their place\n"
     "  --loops closed        equalities are closed to rounding after each step\n"
+    "  --coordinates NAME    minimal, maximal: a pose and a twist for every body,\n"
+    "                        joints as constraints (hard contact)\n"
+    "  --stepping NAME       of maximal coordinates: euler, moreau (midpoint)\n"
     "  --threads N           N copies at once, with seeds that follow (default 1)\n"
     "  --write FILE          trajectory of the first copy: .npz, otherwise CSV\n"
     "  --video FILE          of the first copy: .mp4 and the like through ffmpeg,\n"
     "                        .png as animated PNG\n"
     "  --picture FILE        six moments of the first copy, as PNG\n"
+    "  --html FILE           a page that plays it in a browser, offline\n"
     "  --size WxH            of the video (default 640x480)\n"
     "  --fps N               pictures a second of the video (default 30)\n"
     "  --camera C            of video and picture, name or number (default: free)\n"
@@ -299,7 +303,8 @@ static void summary(const Run* runs, int n) {
   snSolverReport report;
   if (sn_getReport(r->m, r->d, &report)) {
     printf("%-20s %s: residual %.2g (natural map), positions %.2g off, at the end\n",
-           "hard contact", sn_getSolver(r->m, r->d), report.r_natural, report.r_pen);
+           "hard contact",
+           strcmp(sn_getSolver(r->m, r->d), "soft") ? sn_getSolver(r->m, r->d) : "maximal", report.r_natural, report.r_pen);
     if (report.unconverged) {
       printf("%-20s %d of %d steps (%.2g%%); worst residual %.2g, at %g s\n", "not converged",
              report.unconverged, report.steps, 100.0 * report.unconverged / report.steps,
@@ -380,17 +385,22 @@ int find_key(const char* command, const mjModel* m, const char* text) {
   return (int)key;
 }
 
-// What --friction and --loops ask for; NULL: what the model says.
+// What --friction and the like ask for; NULL: what the model says.
+enum { ASKS = 4 };
+static const char* const ask_name[ASKS] = {"friction", "loops", "coordinates", "stepping"};
 typedef struct Ask_ {
-  const char *friction, *loops;
+  const char* value[ASKS];
 } Ask;
 
 // The model, or the figure without a path, with what is asked for in its spec.
 static mjModel* load_asking(const char* path, const Ask* ask) {
-  if (!ask->friction && !ask->loops) return path ? load_model(path) : example_model();
+  bool any = false;
+  for (int i = 0; i < ASKS; i++) any |= ask->value[i] != NULL;
+  if (!any) return path ? load_model(path) : example_model();
   char error[1024] = "";
   if (path && ends_with(path, ".mjb")) {
-    fprintf(stderr, "sinew run: --friction and --loops need MJCF or URDF, %s is compiled\n", path);
+    fprintf(stderr, "sinew run: --friction, --loops and --coordinates need MJCF or URDF, %s is "
+            "compiled\n", path);
     return NULL;
   }
   if (path && !confine_to_folder_of(path)) return NULL;
@@ -399,12 +409,23 @@ static mjModel* load_asking(const char* path, const Ask* ask) {
     fprintf(stderr, "%s\n", error);
     return NULL;
   }
-  if (ask->friction) sn_ask(spec, "friction", ask->friction);
-  if (ask->loops) sn_ask(spec, "loops", ask->loops);
+  for (int i = 0; i < ASKS; i++) {
+    if (ask->value[i]) sn_ask(spec, ask_name[i], ask->value[i]);
+  }
   mjModel* m = mj_compile(spec, NULL);
   if (!m) fprintf(stderr, "%s\n", mjs_getError(spec));
   mj_deleteSpec(spec);
   return m;
+}
+
+// --friction, --loops, --coordinates, --stepping; false: none of them.
+static bool ask_for(Ask* ask, const char* option, const char* value) {
+  for (int i = 0; i < ASKS; i++) {
+    if (strcmp(option + 2, ask_name[i])) continue;
+    ask->value[i] = value;
+    return true;
+  }
+  return false;
 }
 
 enum { MAX_THREADS = 256 };
@@ -416,7 +437,7 @@ int command_run(int argc, char** argv) {
   const char* path = NULL;
   int integrator = -1, solver = -1, threads = 1;
   const char *hard = NULL, *key = NULL;
-  Ask ask = {NULL, NULL};
+  Ask ask = {{NULL}};
   RecorderOptions record = {.width = 640, .height = 480, .rate = 30};
   for (int i = 1; i < argc; i++) {
     char a[32];
@@ -457,16 +478,16 @@ int command_run(int argc, char** argv) {
           return 2;
         }
         if (!hard) hard = "soft";
-      } else if (!strcmp(a, "--friction")) {
-        ask.friction = v;
-      } else if (!strcmp(a, "--loops")) {
-        ask.loops = v;
+      } else if (ask_for(&ask, a, v)) {
+        continue;
       } else if (!strcmp(a, "--write")) {
         proto.write = v;
       } else if (!strcmp(a, "--video")) {
         record.video = v;
       } else if (!strcmp(a, "--picture")) {
         record.sheet = v;
+      } else if (!strcmp(a, "--html")) {
+        record.html = v;
       } else if (!strcmp(a, "--camera")) {
         record.camera = v;
       } else if (!strcmp(a, "--fps")) {
@@ -512,7 +533,7 @@ int command_run(int argc, char** argv) {
     if (hard) sn_setSolver(m, r->d, hard);
     trajectory_init(&r->trajectory, m);
   }
-  if (!status && (record.video || record.sheet)) {
+  if (!status && (record.video || record.sheet || record.html)) {
     runs->recorder = recorder_open(m, &record, proto.duration);
     status = !runs->recorder;
   }

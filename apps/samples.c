@@ -14,7 +14,7 @@ const char* const category_names[kCategories] = {
 // ---- memory: one block per sample
 
 static bool sample_alloc(Sample* s) {
-  size_t n = s->n, numbers = 4 * n + n * n;
+  size_t n = s->n, numbers = 5 * n + n * n;
   double* at = calloc(numbers + 1, sizeof *at);
   s->block = calloc(s->nblock + 1, sizeof *s->block);
   if (!at || !s->block) {
@@ -26,7 +26,8 @@ static bool sample_alloc(Sample* s) {
   s->R = at + n;
   s->error = at + 2 * n;
   s->bias = at + 3 * n;
-  s->D = at + 4 * n;
+  s->start = at + 4 * n;
+  s->D = at + 5 * n;
   return true;
 }
 
@@ -75,6 +76,7 @@ bool samples_add(Samples* s, const char* system, const char* scenario, const snM
     if (p->R) memcpy(to->R, p->R, n * sizeof *A);
     memcpy(to->error, r->error + r->nsoft, n * sizeof *A);
     memcpy(to->bias, r->bias + r->nsoft, n * sizeof *A);
+    maximal_warm_start((const snMaximalWhole*)x, r, to->start);
   }
   bool done = to && A && first;
   free(A);
@@ -193,7 +195,9 @@ static int spectrum(const Sample* s, const int* row, int n, bool scaled, double*
   return rank;
 }
 
-// Categories of section VII-C. A sample may belong to two: the harder one counts.
+// Categories of section VII-C, by the numbers of joints and contacts and the densities of rows per
+// 6 dofs of a body. A single contact is a category of its own however dense the joints are; among
+// the rest a sample of many joints and contacts counts as dense constraints.
 static int categorize(const Sample* s) {
   int free_dofs = 6 * s->nbody;
   if (s->ncontact == 0) {
@@ -229,7 +233,7 @@ bool sample_examine(Sample* s) {
 
 // ---- files: little-endian, in the order of docs/solvers-benchmark.md
 
-static const char kMagic[8] = {'S', 'N', 'D', 'U', 'A', 'L', '0', '1'};
+static const char kMagic[8] = {'S', 'N', 'D', 'U', 'A', 'L', '0', '2'};
 
 static void write_sample(FILE* f, const Sample* s) {
   int32_t head[3] = {s->n, s->nblock, s->nbody};
@@ -244,8 +248,8 @@ static void write_sample(FILE* f, const Sample* s) {
     fwrite(kind, 4, 2, f);
     fwrite(set, 8, 2, f);
   }
-  const double* vectors[] = {s->v_free, s->R, s->error, s->bias};
-  for (int k = 0; k < 4; k++) fwrite(vectors[k], 8, s->n, f);
+  const double* vectors[] = {s->v_free, s->R, s->error, s->bias, s->start};
+  for (int k = 0; k < 5; k++) fwrite(vectors[k], 8, s->n, f);
   for (int i = 0; i < s->n; i++) {
     const double* row = s->D + (size_t)s->n * i;
     int32_t nonzero = 0;
@@ -313,8 +317,8 @@ static const char* read_sample(FILE* f, Samples* samples) {
     row += kind[1];
   }
   if (row != s.n) return "blocks do not make up the rows";
-  double* vectors[] = {to->v_free, to->R, to->error, to->bias};
-  for (int k = 0; k < 4; k++) {
+  double* vectors[] = {to->v_free, to->R, to->error, to->bias, to->start};
+  for (int k = 0; k < 5; k++) {
     if (!take(f, vectors[k], 8, s.n)) return "the file ends within a vector";
   }
   for (int i = 0; i < s.n; i++) {
@@ -338,7 +342,7 @@ bool samples_read(Samples* s, const char* path) {
   if (!f) {
     wrong = "cannot be read";
   } else if (!take(f, magic, 1, 8) || memcmp(magic, kMagic, 8) || !take(f, &n, 4, 1) || n < 0) {
-    wrong = "not a file of samples: it has to begin with SNDUAL01 and their number";
+    wrong = "not a file of samples: it has to begin with SNDUAL02 and their number";
   }
   for (int i = 0; !wrong && i < n; i++) wrong = read_sample(f, s);
   if (f) fclose(f);

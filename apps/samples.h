@@ -24,6 +24,7 @@ typedef struct Sample_ {
   int n, nblock, nbody;
   snDualBlock* block;
   double *v_free, *R, *error, *bias;  // (n)
+  double* start;                      // (n) impulses of the step before, for rows that had any
   double* D;                          // (n x n)
   // found by sample_examine
   int njoint, ncontact, njointrow;

@@ -22,6 +22,8 @@ static const Command commands[] = {
     {"run", command_run, "[MODEL] [options]", "simulate, and say how it went", help_run, true},
     {"render", command_render, "[MODEL] [options]", "a picture, a turntable, a sheet", help_render,
      true},
+    {"view", command_view, "MODEL [options]", "see, push and change it in a browser", help_view,
+     false},
     {"info", command_info, "MODEL [--picture]", "what is in a model", help_info, true},
     {"check", command_check, "MODEL", "mistakes and doubtful settings", help_check, true},
     {"convert", command_convert, "IN OUT", "MJCF, URDF (in), binary, text (out)", help_convert,
@@ -31,6 +33,8 @@ static const Command commands[] = {
      help_linearize, true},
     {"example", command_example, "FILE", "write a model to start with", help_example, false},
     {"solvers", command_solvers, "[options]", "compare solvers of hard contact", help_solvers,
+     false},
+    {"paper", command_paper, "NAME [-o FILE]", "a figure of a paper, computed anew", help_paper,
      false},
 #ifndef SINEW_WITHOUT_BENCH  // the Python package contains the command without the benchmark
     {"bench", command_bench, "LIBRARY MODEL [options]", "speed against a released library",

@@ -18,19 +18,18 @@ int command_inverse(int argc, char** argv);
 int command_linearize(int argc, char** argv);
 int command_bench(int argc, char** argv);
 int command_solvers(int argc, char** argv);
+int command_paper(int argc, char** argv);
 int command_example(int argc, char** argv);
 int command_render(int argc, char** argv);
+int command_view(int argc, char** argv);
 
 // Lines of at most 80 columns; the usage line comes from the table in sinew.c.
 extern const char help_info[], help_check[], help_convert[], help_run[], help_inverse[],
-    help_bench[], help_solvers[], help_example[], help_render[], help_linearize[];
+    help_bench[], help_solvers[], help_paper[], help_example[], help_render[], help_linearize[],
+    help_view[];
 
 // Prints what is wrong with the arguments of a command, and its usage, on stderr. Returns 2.
 int wrong_usage(const char* command, const char* format, ...) mjPRINTFLIKE(2, 3);
-
-// Reproduces a published table: "icra2010" (iterations by friction and contacts) or "icra2011"
-// (inverse evaluations per second). Returns the exit code; an unknown name prints the known ones.
-int solvers_table(const char* name);
 
 // Does a path end in a text, such as ".mjb"?
 bool ends_with(const char* text, const char* end);

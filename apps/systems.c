@@ -1,7 +1,8 @@
 // The systems of the solver benchmark as MJCF. Bodies are listed flat with their parents and
 // written as a tree. Mechanisms are made of modules: an output link, a crank beside it, and a rod
 // from the crank to a lug of the link that closes the loop, by a ball joint (push rod) or a hinge
-// (four-bar).
+// (four-bar). The heaviest moving body is joined to the lightest one, so that the mass ratio of the
+// table acts in a joint.
 #include "systems.h"
 
 #include <math.h>
@@ -11,19 +12,19 @@
 #include <string.h>
 
 const System systems[kSystems] = {
-    {"box-on-plane", 0, 1, 0, 6, 0, 0, 0, 1.00, kMobility},
-    {"boxes-fixed", 0, 2, 1, 6, 0, 0, 6, 1000.00, kMobility},
-    {"nunchuk", 0, 3, 2, 12, 6, 0, 6, 1.00, kMobility},
-    {"fourbar-fixed", 1, 4, 5, 1, 0, 1, 26, 1.00, kMobility},
-    {"fourbar-free", 0, 4, 4, 7, 5, 1, 20, 1.00, kMobility},
-    {"arm7d", 1, 8, 7, 7, 0, 7, 41, 19.54, kTree},
-    {"quadruped", 0, 13, 12, 18, 6, 12, 60, 29.07, kTree},
-    {"bdx", 0, 15, 14, 14, 6, 14, 70, 42.49, kTree},
-    {"lima", 0, 21, 20, 26, 6, 20, 100, 321.39, kTree},
-    {"misha", 1, 22, 24, 23, 0, 23, 121, 90.67, kJoints},
-    {"walker", 0, 31, 36, 42, 18, 24, 180, 99.55, kJoints},
-    {"gazelle", 1, 38, 45, 60, 38, 22, 214, 1012.54, kJoints},
-    {"ironman", 1, 54, 67, 100, 80, 20, 304, 25544.44, kJoints},
+    {"box-on-plane", 0, 1, 0, 6, 0, 0, 0, 1.00, kMobility, 0},
+    {"boxes-fixed", 0, 2, 1, 6, 0, 0, 6, 1000.00, kMobility, 0},
+    {"nunchuk", 0, 3, 2, 12, 6, 0, 6, 1.00, kMobility, 0},
+    {"fourbar-fixed", 1, 4, 5, 1, 0, 1, 26, 1.00, kMobility, 0},
+    {"fourbar-free", 0, 4, 4, 7, 5, 1, 20, 1.00, kMobility, 0},
+    {"arm7d", 1, 8, 7, 7, 0, 7, 41, 19.54, kTree, 0},
+    {"quadruped", 0, 13, 12, 18, 6, 12, 60, 29.07, kTree, 0},
+    {"bdx", 0, 15, 14, 14, 6, 14, 70, 42.49, kTree, 0},
+    {"lima", 0, 21, 20, 26, 6, 20, 100, 321.39, kTree, 0},
+    {"misha", 1, 22, 24, 23, 0, 23, 121, 90.67, kJoints, 0},
+    {"walker", 0, 31, 36, 42, 18, 24, 180, 99.55, kJoints, 0},
+    {"gazelle", 1, 38, 45, 60, 38, 22, 214, 1012.54, kJoints, 0},
+    {"ironman", 1, 54, 67, 100, 80, 20, 304, 25544.44, kJoints, 0},
 };
 
 int system_find(const char* name) {
@@ -49,7 +50,7 @@ static void put(Text* t, const char* format, ...) {
   if (n > 0) t->used += n;
 }
 
-enum { kBodies = 64, kBody = 1600 };
+enum { kBodies = 64, kBody = 2400, kPanels = 5 };
 
 typedef struct Part_ {
   int parent;  // -1: the world
@@ -60,6 +61,7 @@ typedef struct Part_ {
 
 typedef struct Scene_ {
   int n, nhinge;
+  bool covered;  // some link has a shell
   Part part[kBodies];
   Text link, act, exclude;
   const char* props;  // objects in the world besides the floor
@@ -117,8 +119,7 @@ static void exclude(Scene* s, int a, int b) {
   put(&s->exclude, "<exclude body1='b%d' body2='b%d'/>", a, b);
 }
 
-// A link that hangs down: a capsule and, in mechanisms, a cover plate on the side away from the
-// crank, which touches the world first.
+// A link that hangs down.
 static int segment(Scene* s, int parent, double x, double y, double z, double yaw, double length,
                    double radius, double mass) {
   int b = body(s, parent, x, y, z, yaw, mass, 0, 0, -length / 2, radius, radius, length / 2);
@@ -127,9 +128,14 @@ static int segment(Scene* s, int parent, double x, double y, double z, double ya
   return b;
 }
 
+// The cover of a link: a half pipe on the side away from the crank, in panels, so that what is
+// behind it can touch it from inside.
 static void shell(Scene* s, int b, double length) {
-  add(s, b, "<geom class='shell' mesh='%s' pos='.03 0 %g' euler='0 0 90'/>",
-      length < 0.15 ? "plate" : "shield", -length / 2 - 0.02);
+  s->covered = true;
+  for (int k = 0; k < kPanels; k++) {
+    add(s, b, "<geom class='shell' mesh='%s%d' pos='0 0 %g'/>", length < 0.15 ? "plate" : "shield",
+        k, -length / 2);
+  }
 }
 
 typedef enum Closing_ { kPushRod, kBallRod, kFourBar } Closing;
@@ -192,37 +198,57 @@ static void write_part(const Scene* s, int b, Text* out) {
   put(out, "</body>\n");
 }
 
-// Convex meshes: a flat plate with a ridge, a longer one, a rod of hexagonal section, a lug.
 static const char kHead[] =
     "<compiler autolimits='false'/>"
     "<option timestep='.001' cone='elliptic'/>"
     "<default><geom friction='.7'/>"
     "<default class='link'><geom contype='1' conaffinity='1' rgba='.6 .65 .7 1'/></default>"
-    "<default class='shell'><geom type='mesh' contype='1' conaffinity='3' rgba='.8 .5 .3 .6'/>"
+    "<default class='shell'><geom type='mesh' contype='1' conaffinity='3' rgba='.85 .5 .25 .5'/>"
     "</default>"
+    "<default class='obstacle'><geom contype='1' conaffinity='3' rgba='.45 .5 .45 1'/></default>"
     "<default class='inner'><geom type='mesh' contype='2' conaffinity='0' rgba='.3 .4 .6 1'/>"
     "</default></default>"
     "<asset>"
-    "<mesh name='plate' vertex='-.03 0 -.03 .03 0 -.03 -.03 0 .03 .03 0 .03 -.03 .005 -.03 .03 "
-    ".005 "
-    "-.03 -.03 .005 .03 .03 .005 .03 0 -.01 -.02 0 -.01 .02'/>"
-    "<mesh name='shield' vertex='-.04 0 -.06 .04 0 -.06 -.04 0 .06 .04 0 .06 -.04 .005 -.06 .04 "
-    ".005 "
-    "-.06 -.04 .005 .06 .04 .005 .06 0 -.012 -.05 0 -.012 .05'/>"
     "<mesh name='rod' vertex='-.03 .004 0 -.03 .002 .0035 -.03 -.002 .0035 -.03 -.004 0 -.03 -.002 "
     "-.0035 -.03 .002 -.0035 .03 .004 0 .03 .002 .0035 .03 -.002 .0035 .03 -.004 0 .03 -.002 "
     "-.0035 "
     ".03 .002 -.0035'/>"
     "<mesh name='lug' vertex='-.006 -.01 -.006 .006 -.01 -.006 -.006 .01 -.004 .006 .01 -.004 "
     "-.006 "
-    "-.01 .006 .006 -.01 .006 -.006 .01 .004 .006 .01 .004'/>"
-    "</asset>";
+    "-.01 .006 .006 -.01 .006 -.006 .01 .004 .006 .01 .004'/>";
+
+// Panel k of a half pipe about z that faces x: bulged towards its middle, with a rim at both ends,
+// 4 mm thick; (kAround x kAlong) vertices on each side of it.
+static void write_panel(Text* out, const char* name, int k, double half) {
+  enum { kAround = 6, kAlong = 13 };
+  put(out, "<mesh name='%s%d' vertex='", name, k);
+  for (int side = 0; side < 2; side++) {
+    for (int j = 0; j < kAlong; j++) {
+      double u = 2.0 * j / (kAlong - 1) - 1, rim = j < 2 || j > kAlong - 3 ? 0.002 : 0;
+      double radius = 0.032 + 0.006 * (1 - u * u) + (side ? 0.004 + rim : 0);
+      for (int i = 0; i < kAround; i++) {
+        double angle = M_PI * ((k + (double)i / (kAround - 1)) / kPanels - 0.5);
+        put(out, "%.5g %.5g %.5g ", radius * cos(angle), radius * sin(angle), half * u);
+      }
+    }
+  }
+  put(out, "'/>");
+}
+
+static void write_shells(Text* out) {
+  for (int k = 0; k < kPanels; k++) {
+    write_panel(out, "plate", k, 0.05);
+    write_panel(out, "shield", k, 0.075);
+  }
+}
 
 static void write_scene(const Scene* s, const char* name, Text* out) {
+  put(out, "<mujoco model='%s'>%s", name, kHead);
+  if (s->covered) write_shells(out);
   put(out,
-      "<mujoco model='%s'>%s\n<worldbody><geom type='plane' size='5 5 .1' contype='1' "
-      "conaffinity='3' friction='.7'/>%s\n",
-      name, kHead, s->props ? s->props : "");
+      "</asset>\n<worldbody><light pos='0 -2 4' dir='0 .4 -1'/>"
+      "<geom type='plane' class='obstacle' size='5 5 .1' rgba='.8 .8 .82 1'/>%s\n",
+      s->props ? s->props : "");
   for (int b = 0; b < s->n; b++) {
     if (s->part[b].parent < 0) write_part(s, b, out);
   }
@@ -268,6 +294,7 @@ static void nunchuk(Scene* s) {
 
 // A trapezoidal four-bar in the x-z plane, closed by a hinge: base .4, coupler .3, arms inclined by
 // .05. It has no singular configuration (all bars on a line).
+// Posts on both sides stop the swing of a fixed one.
 static void fourbar(Scene* s, int fixed) {
   const double base_length = 0.4, lean = 0.05, rise = 0.35, width = 0.02;
   double arm = sqrt(lean * lean + rise * rise), tilt = atan2(lean, rise) * 180 / M_PI;
@@ -276,6 +303,11 @@ static void fourbar(Scene* s, int fixed) {
                   width, width);
   add(s, base, "<geom type='capsule' class='link' size='.03' fromto='0 0 0 %g 0 0'/>", base_length);
   if (!fixed) add(s, base, "<freejoint/>");
+  if (fixed) {
+    s->props =
+        "<geom class='obstacle' type='box' size='.03 .1 .14' pos='-.05 0 .14'/>"
+        "<geom class='obstacle' type='box' size='.03 .1 .14' pos='.45 0 .14'/>";
+  }
   int b = base;
   for (int k = 0; k < 3; k++) {
     double half = length[k] / 2;
@@ -295,10 +327,15 @@ static void fourbar(Scene* s, int fixed) {
 
 // ---- robots
 
-// The free base is welded to the world: its six rows do not count as a joint.
+// The free base is welded to the world: its six rows do not count as a joint. A light wrist carries
+// a heavy tool, between two posts.
 static void arm7d(Scene* s, double ratio) {
-  const double mass[7] = {3, 2.5, 2, 1.5, 1, 0.7, 0.5}, kp[7] = {60, 60, 30, 30, 4, 4, 2};
-  int b = body(s, -1, 0, 0, 0.051, 0, 0.5 * ratio, 0, 0, 0, 0.1, 0.1, 0.05);
+  const double light = 0.15, tool = light * ratio;
+  const double mass[7] = {2.9, 2.5, 2, 1.5, 1, light, tool}, kp[7] = {60, 90, 30, 90, 10, 60, 4};
+  int b = body(s, -1, 0, 0, 0.051, 0, 9, 0, 0, 0, 0.1, 0.1, 0.05);
+  s->props =
+      "<geom class='obstacle' type='cylinder' size='.03 .5' pos='.09 0 .75'/>"
+      "<geom class='obstacle' type='cylinder' size='.03 .5' pos='-.09 .02 .75'/>";
   add(s, b, "<freejoint/><geom type='box' class='link' size='.1 .1 .05'/>");
   put(&s->link, "<weld body1='b%d'/>", b);
   for (int k = 0; k < 7; k++) {
@@ -328,7 +365,7 @@ static void quadruped(Scene* s, double ratio) {
   int t = torso(s, 0.5, 0.4 * ratio, 0.25, 0.08, 0.05);
   for (int k = 0; k < 4; k++) {
     double x = k < 2 ? 0.22 : -0.22, y = k % 2 ? -0.14 : 0.14;
-    int hip = leg_part(s, t, x, y, 0, 0.1, 0.8, "1 0 0", 40);
+    int hip = leg_part(s, t, x, y, 0, 0.1, 0.4, "1 0 0", 40);
     int thigh = leg_part(s, hip, 0, 0, -0.1, 0.2, 1.0, "0 1 0", 40);
     leg_part(s, thigh, 0, 0, -0.2, 0.2, 0.4, "0 1 0", 40);
   }
@@ -348,7 +385,7 @@ static void bdx(Scene* s, double ratio) {
   int b = t;
   static const char* const kAxis[] = {"0 1 0", "0 0 1", "0 1 0", "1 0 0"};
   for (int k = 0; k < 4; k++) {
-    b = body(s, b, k ? 0.03 : 0.1, 0, k ? 0.06 : 0.1, 0, k == 3 ? 0.8 : 0.25, 0, 0, 0.02, 0.02,
+    b = body(s, b, k ? 0.03 : 0.1, 0, k ? 0.06 : 0.1, 0, k == 3 ? 0.8 : 0.2, 0, 0, 0.02, 0.02,
              0.02, 0.03);
     hinge(s, b, kAxis[k], 0.6, 2);
     if (k == 3) add(s, b, "<geom type='box' class='link' size='.05 .05 .03' pos='.03 0 .05'/>");
@@ -369,9 +406,9 @@ static void lima(Scene* s, double ratio) {
     int a = leg_part(s, t, 0, 0.2 * side, 0.12, 0.09, 0.6, "0 1 0", 20);
     a = leg_part(s, a, 0, 0, -0.09, 0.16, 1.0, "1 0 0", 20);
     a = leg_part(s, a, 0, 0, -0.16, 0.16, 0.8, "0 1 0", 15);
-    leg_part(s, a, 0, 0, -0.16, 0.09, light, "0 0 1", 0.2);
+    leg_part(s, a, 0, 0, -0.16, 0.09, 0.2, "0 0 1", 0.2);
   }
-  int neck = body(s, t, 0, 0, 0.2, 0, 0.5, 0, 0, 0.03, 0.03, 0.03, 0.03);
+  int neck = body(s, t, 0, 0, 0.2, 0, light, 0, 0, 0.03, 0.03, 0.03, 0.03);
   hinge(s, neck, "0 0 1", 1, 10);
   int head = body(s, neck, 0, 0, 0.06, 0, 1.5, 0, 0, 0.06, 0.07, 0.07, 0.08);
   hinge(s, head, "0 1 0", 0.6, 10);
@@ -380,8 +417,8 @@ static void lima(Scene* s, double ratio) {
 
 // ---- figures with loops
 
-static int pedestal(Scene* s, double z, double mass) {
-  int b = body(s, -1, 0, 0, z, 0, mass, 0, 0, 0, 0.15, 0.15, 0.1);
+static int pedestal(Scene* s, double z) {
+  int b = body(s, -1, 0, 0, z, 0, 10, 0, 0, 0, 0.15, 0.15, 0.1);
   add(s, b, "<geom type='box' class='link' size='.1 .1 .05' pos='0 0 .12'/>");
   return b;
 }
@@ -389,9 +426,11 @@ static int pedestal(Scene* s, double z, double mass) {
 // Two arms with four-bars whose four hinges are all actuated, the closing ones by torques between
 // two sites; fifteen single hinges: neck, wrists and legs.
 static void misha(Scene* s, double ratio) {
-  const double light = 0.06, mass[3] = {0.6, 0.1, light}, kp[3] = {1, 0.05, 1};
-  int base = pedestal(s, 1.0, light * ratio);
-  s->props = "<geom type='box' size='.02 .6 .4' pos='.16 0 .8'/>";
+  const double light = 0.06, mass[3] = {light * ratio, 0.1, light}, kp[3] = {12, 0.05, 12};
+  int base = pedestal(s, 1.0);
+  s->props =
+      "<geom class='obstacle' type='box' size='.02 .6 .4' pos='.07 0 .7' rgba='.45 .5 .45 .4'/>"
+      "<geom class='obstacle' type='box' size='.3 .4 .18' pos='-.1 0 .18'/>";
   for (int k = 0; k < 2; k++) {
     double y = k ? -0.3 : 0.3;
     int b = module(s, base, 0, y, 0.1, 0, 0.16, kFourBar, mass, kp);
@@ -419,14 +458,15 @@ static void misha(Scene* s, double ratio) {
 // Two legs of three four-bars; crank and link are actuated, the rod and the closing hinge are not.
 static void walker(Scene* s, double ratio) {
   const double light = 0.05, mass[3] = {0.8, 0.12, light}, kp[3] = {6, 0, 6};
-  int t = torso(s, 0.95, light * ratio, 0.1, 0.08, 0.12);
+  const double hip[3] = {light * ratio, 0.12, light}, kp_hip[3] = {30, 0, 30};
+  int t = torso(s, 0.95, 4, 0.1, 0.08, 0.12);
   for (int side = -1; side <= 1; side += 2) {
     int b = simple(s, t, 0, 0.14 * side, -0.1, 0, 0.08, 0.4, "0 0 1", 10);
     b = simple(s, b, 0, 0, -0.08, 0, 0.08, 0.4, "1 0 0", 10);
     int yaw = side > 0 ? 0 : 180;
     for (int k = 0; k < 3; k++) {
       b = module(s, b, 0, 0, k ? (k == 1 ? -0.22 : -0.2) : -0.08, k ? 0 : yaw, k == 2 ? 0.12 : 0.2,
-                 kFourBar, mass, kp);
+                 kFourBar, k ? mass : hip, k ? kp : kp_hip);
     }
     b = simple(s, b, 0, 0, -0.12, 0, 0.06, 0.3, "1 0 0", 5);
     b = body(s, b, 0, 0, -0.06, 0, 0.2, 0.02, 0, -0.01, 0.07, 0.04, 0.012);
@@ -443,8 +483,9 @@ typedef struct Limb_ {
   const char* joints;  // u push rod, o ball rod, f four-bar, s actuated hinge, p hinge, b ball
 } Limb;
 
-static void limbs(Scene* s, int base, const Limb* limb, int n, double light) {
-  const double mass[3] = {0.4, 0.05, light}, kp[3] = {1, 0, 0}, kp_far[3] = {0.4, 0, 0};
+// The first link of the first limb weighs `heavy`, and rods `light`.
+static void limbs(Scene* s, int base, const Limb* limb, int n, double light, double heavy) {
+  const double kp[3] = {1, 0, 0}, kp_far[3] = {0.4, 0, 0};
   static const char* const kAxis[] = {"0 1 0", "1 0 0", "0 0 1"};
   int turn = 0;
   for (int k = 0; k < n; k++) {
@@ -455,6 +496,7 @@ static void limbs(Scene* s, int base, const Limb* limb, int n, double light) {
       double x = first ? 0.32 * c : 0, y = first ? 0.32 * sn : 0, z = first ? 0.1 : -0.14;
       double yaw = first ? limb[k].angle + 180 : 0;
       const double* stiff = first ? kp : kp_far;
+      const double mass[3] = {first && k == 0 ? heavy : 0.4, 0.05, light};
       if (*j == 'u' || *j == 'o' || *j == 'f') {
         Closing how = *j == 'u' ? kPushRod : *j == 'o' ? kBallRod : kFourBar;
         b = module(s, b, x, y, z, yaw, 0.14, how, mass, stiff);
@@ -468,8 +510,9 @@ static void limbs(Scene* s, int base, const Limb* limb, int n, double light) {
   }
 }
 
-// A drum inside of the ring of limbs, which they can hit.
-static const char kPost[] = "<geom type='cylinder' size='.22 .45' pos='0 0 .45'/>";
+// A drum inside of the ring of limbs, which their shells lean against.
+static const char kPost[] =
+    "<geom class='obstacle' type='cylinder' size='.275 .45' pos='0 0 .45'/>";
 
 static void couple(Scene* s, int hinge1, int hinge2) {
   put(&s->link, "<joint joint1='j%d' joint2='j%d' polycoef='0 1 0 0 0'/>", hinge1, hinge2);
@@ -478,12 +521,12 @@ static void couple(Scene* s, int hinge1, int hinge2) {
 // Seven loops (four push rods, one ball rod, two four-bars), fifteen actuated hinges and a passive
 // one; four pairs of hinges are geared.
 static void gazelle(Scene* s, double ratio) {
-  const double light = 0.03;
+  const double light = 0.004;
   static const Limb kLimbs[] = {{0, "uss"},   {45, "uss"},  {90, "uss"},  {135, "uss"},
                                 {180, "oss"}, {225, "fss"}, {270, "fss"}, {315, "sp"}};
-  int base = pedestal(s, 1.0, light * ratio);
+  int base = pedestal(s, 1.0);
   s->props = kPost;
-  limbs(s, base, kLimbs, 8, light);
+  limbs(s, base, kLimbs, 8, light, light * ratio);
   // the last two hinges of the first eight limbs are geared in pairs
   static const int kGear[4][2] = {{2, 3}, {6, 7}, {10, 11}, {14, 15}};
   for (int k = 0; k < 4; k++) couple(s, kGear[k][0], kGear[k][1]);
@@ -492,13 +535,13 @@ static void gazelle(Scene* s, double ratio) {
 // Thirteen loops (ten push rods, three four-bars), two balls, seven actuated hinges and five
 // passive.
 static void ironman(Scene* s, double ratio) {
-  const double light = 0.002;
+  const double light = 0.0002;
   static const Limb kLimbs[] = {{0, "uus"},   {40, "uus"},  {80, "uub"},
                                 {120, "uub"}, {160, "uup"}, {200, "fss"},
                                 {240, "fss"}, {280, "fsp"}, {320, "ppp"}};
-  int base = pedestal(s, 1.0, light * ratio);
+  int base = pedestal(s, 1.0);
   s->props = kPost;
-  limbs(s, base, kLimbs, 9, light);
+  limbs(s, base, kLimbs, 9, light, light * ratio);
   couple(s, 4, 9);
   couple(s, 26, 27);
 }

@@ -3,6 +3,8 @@
 #ifndef SINEW_APPS_SYSTEMS_H_
 #define SINEW_APPS_SYSTEMS_H_
 
+#include <sinew/maximal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { kSystems = 13 };
@@ -18,8 +20,9 @@ typedef struct System_ {
   const char* name;
   int fixed;  // to the world
   int bodies, joints, total, passive, actuated, constraints;
-  double mass_ratio;
+  double mass_ratio;  // heaviest over lightest moving body
   int counting;
+  double joined_ratio;  // of moving bodies that a joint holds together; counted, not published
 } System;
 
 // The table as published. docs/solvers-benchmark.md names the two cells that contradict their own
@@ -30,5 +33,12 @@ int system_find(const char* name);  // -1 when there is none
 
 // MJCF of a system: its length, or -1 when the buffer is too small.
 int system_text(int id, char* text, size_t room);
+
+// The model of a system, and its maximal coordinates with a solver; NULL after a message on stderr.
+mjModel* system_model(int id);
+snMaximal* system_make(const mjModel* m, const char* solver);
+
+// The same numbers counted from the model; false after a message on stderr.
+bool system_count(int id, const mjModel* m, System* counted);
 
 #endif

@@ -30,6 +30,11 @@ if(SKBUILD)
   set_target_properties(sinew_python PROPERTIES INSTALL_RPATH "$ORIGIN" LINK_WHAT_YOU_USE OFF)
   target_link_options(sinew_python PRIVATE -Wl,--disable-new-dtags)
   install(TARGETS sinew_python sinew_name LIBRARY DESTINATION sinew COMPONENT python)
+  # the page of sinew.viewer, where `make web` has built it
+  install(FILES build/web/package/page.html DESTINATION sinew COMPONENT python OPTIONAL)
+  if(TARGET sinew_bundled)  # inside the module
+    return()
+  endif()
   install(CODE [[
     file(GET_RUNTIME_DEPENDENCIES LIBRARIES "$<TARGET_FILE:sinew_python>" RESOLVED_DEPENDENCIES_VAR found
          PRE_INCLUDE_REGEXES "lib(expat|png|z|qhull)" PRE_EXCLUDE_REGEXES ".*")

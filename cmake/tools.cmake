@@ -6,6 +6,8 @@ if(SINEW_TESTS AND Python3_FOUND)
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/absent COMMAND ${Python3_EXECUTABLE} tools/absent.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME tools/web COMMAND ${Python3_EXECUTABLE} tools/web.py --check
+           WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/entries COMMAND ${Python3_EXECUTABLE} tools/entries.py --check
            WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   add_test(NAME tools/elementary COMMAND ${Python3_EXECUTABLE} tools/elementary.py --check
@@ -28,6 +30,6 @@ if(SINEW_TESTS AND Python3_FOUND)
       set_tests_properties(apps/${part} PROPERTIES LABELS unit SKIP_RETURN_CODE 77)
     endforeach()
   endif()
-  set_tests_properties(tools/schema tools/absent tools/entries tools/elementary tools/layering tools/docs
+  set_tests_properties(tools/schema tools/absent tools/web tools/entries tools/elementary tools/layering tools/docs
                        tools/drawings PROPERTIES LABELS unit)
 endif()

@@ -3,9 +3,13 @@
 // and in C, before the spec is compiled, sn_ask(spec, "friction", "stick"). Other engines read past
 // it.
 //
-//   friction   soft, stick     stuck contacts hold their place instead of creeping
-//   (docs/holding.md) loops      soft, closed    equalities are closed to rounding after every step
-//   (docs/holding.md) solver     soft, admm-ncp...  hard contact (sinew/solver.h)
+//   friction     soft, stick         stuck contacts hold their place instead of creeping
+//   loops        soft, closed        equalities are closed to rounding after every step
+//   solver       soft, admm-ncp ...  hard contact (sinew/solver.h)
+//   impact       newton, poisson ... its impact law
+//   coordinates  minimal, maximal    a pose and a twist for every body (sinew/maximal.h)
+//   stepping     euler, moreau       of maximal coordinates
+// docs/holding.md, docs/solvers.md and docs/maximal.md say more.
 #ifndef SINEW_ASK_H_
 #define SINEW_ASK_H_
 

@@ -51,7 +51,8 @@ typedef struct snMaximalCount_ {
   int actuated;            // of those, moved by an actuator
   int constraints;         // bilateral rows
   int fixed_base;          // 1: no body of the world is free
-  mjtNum mass_ratio;       // heaviest over lightest
+  mjtNum mass_ratio;       // heaviest over lightest of the bodies that can move
+  mjtNum joined_ratio;     // the largest mass ratio of two such bodies that a joint holds together
 } snMaximalCount;
 
 typedef struct snMaximal_ {

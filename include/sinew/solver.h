@@ -80,6 +80,7 @@ typedef struct snSolverSettings_ {
   mjtNum erp_contact;    // of a contact's penetration
   mjtNum slop;           // penetration left alone, so that a resting contact stays one
   int impact;            // snImpactLaw: what contacts with restitution do
+  int critical;          // gpgs, barrier: exact critical damping in place of the diagonal one
   // Where Sinew departs from the publications, each 1 unless the name ends in -published:
   int scale_rows;    // ADMM, implicit: rows scaled to a mean diagonal of 1
   int exact_joints;  // ADMM: no penalty on equalities, which are then exact in every iteration

@@ -32,14 +32,18 @@ static PyObject* py_mj_step(PyObject* self, PyObject* const* a, Py_ssize_t n, Py
     return PyErr_Format(PyExc_ValueError, "mj_step: argument nstep: expected 0 or more, found %lld",
                         count);
   }
-  Guard g;
-  guard_enter(&g, d, 1);
-  double start = mjcb_time ? 0 : seconds();
-  if (!_setjmp(g.place)) {
-    for (long long i = 0; i < count; i++) mj_step(m, d);
-  }
-  if (!mjcb_time) d->timer[mjTIMER_STEP].duration += seconds() - start;
-  if (!guard_leave(&g)) return NULL;
+  // many steps let signals through ten times a second: Ctrl-C
+  volatile long long done = 0;
+  do {
+    Guard g;
+    guard_enter(&g, d, 1);
+    double start = mjcb_time && !many ? 0 : seconds();
+    if (!_setjmp(g.place)) {
+      for (; done < count && (!many || seconds() < start + 0.1); done++) mj_step(m, d);
+    }
+    if (!mjcb_time) d->timer[mjTIMER_STEP].duration += seconds() - start;
+    if (!guard_leave(&g) || (done < count && PyErr_CheckSignals() < 0)) return NULL;
+  } while (done < count);
   Py_RETURN_NONE;
 }
 

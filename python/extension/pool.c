@@ -57,11 +57,34 @@ static int share_take(Share* share, bool back) {
   return row;
 }
 
+static double microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+// Time between two looks for signals, in microseconds.
+static const double LOOK = 1e5;
+
+// The caller's thread looks for signals; a handler that raises, as that of Ctrl-C does, stops all workers.
+static void work_look(Work* w) {
+  PyEval_RestoreThread(w->thread);
+  if (PyErr_CheckSignals() < 0) atomic_store(&w->stop, true);
+  w->thread = PyEval_SaveThread();
+  w->looked = microseconds();
+}
+
+// Asked between steps, by worker 0 on the caller's thread.
+static bool work_stopped(Work* w, int worker) {
+  if (!worker && microseconds() > w->looked + LOOK) work_look(w);
+  return atomic_load_explicit(&w->stop, memory_order_relaxed);
+}
+
 static void work_rows(Work* w, int worker) {
   for (int k = 0; k < w->nshare; k++) {
     bool back = k > 0;
     int row;
-    while ((row = share_take(w->share + (worker + k) % w->nshare, back)) >= 0) {
+    while (!work_stopped(w, worker) && (row = share_take(w->share + (worker + k) % w->nshare, back)) >= 0) {
       run_guarded(w, row, worker, w->datas[worker]);
     }
   }
@@ -92,12 +115,6 @@ static struct {
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .wake = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
-
-static double microseconds(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
-}
 
 static void look_again(void) {
 #if defined(__x86_64__)
@@ -178,16 +195,28 @@ static void pool_begin(Work* w, int helpers) {
   }
 }
 
-static void pool_end(void) {
+// Sleeps until the last thread is done, or until it is time to look for signals.
+static void pool_sleep(void) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += (long)(LOOK * 1e3);
+  if (until.tv_nsec >= 1000000000) until.tv_sec++, until.tv_nsec -= 1000000000;
+  pthread_mutex_lock(&pool.lock);
+  atomic_store(&pool.caller_sleeps, true);
+  while (atomic_load(&pool.running)) {
+    if (pthread_cond_timedwait(&pool.done, &pool.lock, &until) != 0) break;
+  }
+  atomic_store(&pool.caller_sleeps, false);
+  pthread_mutex_unlock(&pool.lock);
+}
+
+static void pool_end(Work* w) {
   double begin = microseconds();
   while (atomic_load(&pool.running)) {
     look_again();
     if (microseconds() < begin + PATIENCE) continue;
-    pthread_mutex_lock(&pool.lock);
-    atomic_store(&pool.caller_sleeps, true);
-    while (atomic_load(&pool.running)) pthread_cond_wait(&pool.done, &pool.lock);
-    atomic_store(&pool.caller_sleeps, false);
-    pthread_mutex_unlock(&pool.lock);
+    pool_sleep();
+    if (atomic_load(&pool.running)) work_stopped(w, 0);
   }
   atomic_store(&pool.busy, false);
 }
@@ -207,7 +236,7 @@ static void work_run(Work* w, int nthread) {
   bool mine = nthread > 1 && !atomic_exchange(&pool.busy, true);
   if (mine) pool_begin(w, nthread - 1);
   work_rows(w, 0);
-  if (mine) pool_end();
+  if (mine) pool_end(w);
 }
 
 // ---- rollout
@@ -241,7 +270,7 @@ static void rollout_row(Work* w, int row, int worker) {
   else
     mju_zero(d->qacc_warmstart, nv);
   int last_step = 0;
-  for (int t = 0; t < nstep; t++) {
+  for (int t = 0; t < nstep && !work_stopped(w, worker); t++) {
     size_t at = (size_t)row * nstep + t;
     if (warned_bad(d)) {
       // the rest of a row that went bad repeats its last good state
@@ -280,12 +309,14 @@ static void each_row(Work* w, int row, int worker) {
   } else {
     mj_setState(m, d, state, mjSTATE_INTEGRATION);
     if (w->what != EACH_STEP) mj_forward(m, d);
-    for (int i = 0; i < w->nstep; i++) mj_step(m, d);
+    for (int i = 0; i < w->nstep && !work_stopped(w, worker); i++) mj_step(m, d);
     if (w->what != EACH_LOOK) mj_getState(m, d, state, mjSTATE_INTEGRATION);
     bool control = d->warning[mjWARN_BADCTRL].number;
     if (warned_bad(d)) work_bad(w, row, "bad numbers: the simulation was reset");
     if (control && !warned_bad(d)) work_bad(w, row, "bad numbers in ctrl: it counted as zero");
   }
+  // behind mj_getState: what is computed here for the bound fields is no part of the state
+  for (int i = 0; i < w->nafter && w->nbound; i++) w->after[i](m, d);
   for (int i = 0; i < w->nbound; i++) {
     const Bound* b = w->bound + i;
     memcpy((char*)b->rows.buf + (size_t)row * b->bytes, b->field[worker], b->bytes);
@@ -308,9 +339,11 @@ static void* pointers(PyObject* tuple, int number, int* count) {
 
 PyObject* work_do(Work* w, int nthread) {
   pthread_mutex_init(&w->lock, NULL);
-  PyThreadState* thread = PyEval_SaveThread();
+  atomic_init(&w->stop, false);
+  w->looked = microseconds();
+  w->thread = PyEval_SaveThread();
   work_run(w, nthread);
-  PyEval_RestoreThread(thread);
+  PyEval_RestoreThread(w->thread);
   pthread_mutex_destroy(&w->lock);
   if (w->nbad) qsort(w->bad, (size_t)w->nbad, sizeof *w->bad, bad_order);
   PyObject* bad = PyErr_Occurred() ? NULL : PyList_New(0);
@@ -405,14 +438,63 @@ static void batch_release(Batch* b) {
 
 static void batch_free(PyObject* capsule) { batch_release(PyCapsule_GetPointer(capsule, BATCH)); }
 
+// Documented functions that may follow every call: those that compute fields and leave the state
+// alone.
+static const struct {
+  const char* name;
+  void (*function)(const mjModel* m, mjData* d);
+} followers[] = {{"mj_step1", mj_step1},
+                 {"mj_forward", mj_forward},
+                 {"mj_kinematics", mj_kinematics},
+                 {"mj_comPos", mj_comPos},
+                 {"mj_comVel", mj_comVel},
+                 {"mj_subtreeVel", mj_subtreeVel},
+                 {"mj_rnePostConstraint", mj_rnePostConstraint},
+                 {"mj_energyPos", mj_energyPos},
+                 {"mj_energyVel", mj_energyVel},
+                 {"mj_sensorPos", mj_sensorPos},
+                 {"mj_sensorVel", mj_sensorVel},
+                 {"mj_sensorAcc", mj_sensorAcc}};
+
+static bool batch_after(Work* w, PyObject* names) {
+  int most = (int)(sizeof w->after / sizeof *w->after);
+  Py_ssize_t count = PyTuple_Size(names);
+  if (count > most) {
+    PyErr_Format(PyExc_ValueError, "Batch: after takes %d functions at most, found %zd", most,
+                 count);
+    return false;
+  }
+  for (Py_ssize_t i = 0; i < count; i++) {
+    PyObject* name = PyTuple_GetItem(names, i);
+    size_t k = 0, n = sizeof followers / sizeof *followers;
+    while (k < n &&
+           !(PyUnicode_Check(name) && !PyUnicode_CompareWithASCIIString(name, followers[k].name)))
+      k++;
+    if (k == n) {
+      char names_of[400] = "";
+      for (size_t j = 0; j < n; j++) {
+        size_t at = strlen(names_of);
+        snprintf(names_of + at, sizeof names_of - at, "%s%s", j ? ", " : "", followers[j].name);
+      }
+      PyErr_Format(PyExc_ValueError,
+                   "Batch: after names functions that compute fields (%s), not %R", names_of, name);
+      return false;
+    }
+    w->after[w->nafter++] = followers[k].function;
+  }
+  return true;
+}
+
 static PyObject* batch(PyObject* self, PyObject* args) {
-  PyObject *models, *datas, *state;
-  if (!PyArg_ParseTuple(args, "O!O!O", &PyTuple_Type, &models, &PyTuple_Type, &datas, &state))
+  PyObject *models, *datas, *state, *after;
+  if (!PyArg_ParseTuple(args, "O!O!OO!", &PyTuple_Type, &models, &PyTuple_Type, &datas, &state,
+                        &PyTuple_Type, &after))
     return NULL;
   Batch* b = PyMem_Calloc(1, sizeof *b);
   if (!b) return PyErr_NoMemory();
   Work* w = &b->work;
   w->run = each_row;
+  if (!batch_after(w, after)) return PyMem_Free(b), NULL;
   b->models = Py_NewRef(models);
   b->datas = Py_NewRef(datas);
   w->models = pointers(models, INFO_mjModel, &w->nmodel);

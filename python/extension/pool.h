@@ -3,6 +3,7 @@
 #define SINEW_PYTHON_POOL_H_
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "binding.h"
 
@@ -30,9 +31,16 @@ typedef struct Work_ {
   const unsigned char* mask;
   Bound* bound;  // fields that are copied out
   int nbound;
+  void (*after[4])(const mjModel* m, mjData* d);  // called before that
+  int nafter;
   void* more;  // of the work itself
   struct Share_* share;
   int nshare;
+  // Ctrl-C: the state of the caller's thread while others run Python, when the caller last looked
+  // for signals, and whether one has raised
+  PyThreadState* thread;
+  double looked;
+  atomic_bool stop;
   // rows that went bad, as they come
   pthread_mutex_t lock;
   struct Bad_* bad;

@@ -3,10 +3,9 @@
 The names are those of MuJoCo's Python package at version 3.3.4, so that ``import sinew as mujoco``
 is enough for a program written for it. ``install_as_mujoco`` does the same for programs of others.
 Beside them: ``sinew.rollout``, ``sinew.Batch``, ``sinew.solver``, ``sinew.derive``, ``sinew.control``, ``sinew.identify``, ``sinew.media``,
-``sinew.gym``, ``sinew.ask``, ``sinew.confined``, ``sinew.set_budget``; ``python -m sinew`` is the command.
+``sinew.viewer``, ``sinew.gym``, ``sinew.ask``, ``sinew.confined``, ``sinew.set_budget``; ``python -m sinew`` is the command.
 """
 
-import sys as _sys
 from typing import Union as _Union
 
 # "as": type checkers take these names as meant for others
@@ -16,7 +15,7 @@ from ._ask import ask as ask
 from ._confine import confined as confined, get_budget as get_budget, set_budget as set_budget
 from ._enums import *  # noqa: F403
 from ._sinew import *  # noqa: F403
-from . import control as control, derive as derive, gl_context as gl_context, identify as identify, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver
+from . import control as control, derive as derive, gl_context as gl_context, identify as identify, media as media, minimize as minimize, renderer as renderer, rollout as rollout, solver as solver, viewer as viewer
 from .batch import Batch as Batch
 from .gl_context import GLContext as GLContext
 from .renderer import Renderer as Renderer
@@ -47,8 +46,4 @@ media.install()
 _structs = _functions = _specs = _callbacks = _errors = _render = _sinew
 _constants = _enums
 
-# What is not there says so by name, when it is used. As plain attributes: with a __getattr__ in the
-# module, CPython does not remember where its names are.
-viewer = _compat._Stub("sinew.viewer")
-_sys.modules.setdefault(viewer.__name__, viewer)
 _compat._watch()

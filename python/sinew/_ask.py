@@ -25,7 +25,11 @@ def ask(spec: "_sinew.MjSpec", **features: Union[str, Mapping[str, float]]) -> N
     friction: "soft" or "stick", stuck contacts hold their place instead of creeping.
     loops: "soft" or "closed", equalities are closed to rounding after every step.
     solver: "soft" or the name of a solver of hard contact.
+    coordinates: "minimal" or "maximal", a pose and a twist for every body, joints as constraints.
+    stepping: of maximal coordinates, "euler" or "moreau" (midpoint).
     stiffness, damping: {geom: number}, contact in N/m and N s/m.
+    across, backward, kinetic: {geom: number}, friction across the geom's x axis, towards its -x, and while sliding,
+    as shares of its friction.
     restitution: {geom: number}, for hard contact.
 
     A name or a value that does not exist is refused when the spec is compiled.

@@ -11,24 +11,6 @@ import warnings
 from typing import Any
 
 
-def _absent(module: str, name: str) -> Any:
-    def raise_(*args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"{module}.{name} is not there yet in sinew")
-
-    raise_.__name__ = name
-    raise_.__doc__ = f"{module}.{name} is not there yet: it raises NotImplementedError."
-    return raise_
-
-
-class _Stub(types.ModuleType):
-    """A module that can be imported, and fails by name when something of it is called."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return _absent(self.__name__, name)
-
-
 def _released() -> pathlib.Path | None:
     """The folder of the released package, where it is installed."""
     spec = importlib.machinery.PathFinder.find_spec("mujoco")

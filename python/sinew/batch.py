@@ -2,6 +2,7 @@
 
 import copy
 import os
+from collections.abc import Sequence
 from typing import Any, Literal, Optional, Union, overload
 
 import numpy as np
@@ -40,9 +41,13 @@ class Batch:
     that are not finite, an error, which leaves its state alone) is listed in ``bad_rows`` after the
     call; the others go on. With ``own_models`` every row has a model of its own, so that masses,
     friction, gains ... may differ: ``batch.models[3].body_mass[1] = 2``.
+
+    ``after`` names documented functions of (m, d) that follow every call, before bound fields are copied out:
+    ``after=["mj_rnePostConstraint"]`` for contact forces in cfrc_ext, ``["mj_step1"]`` for poses and sensors of
+    the state after the step instead of those it began with. They do not change what is simulated.
     """
 
-    def __init__(self, model: MjModel, size: int, *, nthread: Optional[int] = None, own_models: bool = False) -> None:
+    def __init__(self, model: MjModel, size: int, *, nthread: Optional[int] = None, own_models: bool = False, after: Sequence[str] = ()) -> None:
         _check.instance("Batch", "model", model, MjModel)
         size = _check.whole("Batch", "size", size, 1)
         if nthread is not None:
@@ -53,7 +58,7 @@ class Batch:
         self.bad_rows: list[tuple[int, str]] = []
         self._state = np.zeros((size, _sinew.mj_stateSize(model, _ALL)))
         self._workers = tuple(MjData(model) for _ in range(self.nthread))
-        self._prepared = _sinew._batch(self.models, self._workers, self._state)
+        self._prepared = _sinew._batch(self.models, self._workers, self._state, (after,) if isinstance(after, str) else tuple(after))
         self._arrays: dict[str, npt.NDArray[Any]] = {}  # bound fields
         self._renderers: dict[tuple[int, int, int, int], Any] = {}  # by size, samples and most geoms
         self._columns: dict[mjtState, slice] = {}

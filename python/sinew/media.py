@@ -2,6 +2,7 @@
 
     sinew.media.write_video("run.mp4", frames, fps=60)     # through ffmpeg; .png, .apng without it
     sinew.media.show_video(frames, fps=60)
+    sinew.media.save_html("run.html", model, states)       # plays in any browser, offline
 
 Pictures are arrays as Renderer gives them: H x W x 3, uint8; others are scaled from 0..1.
 """
@@ -132,6 +133,42 @@ def show_video(images: Iterable[npt.ArrayLike], *, fps: float = 60, title: Optio
                height: Optional[int] = None, **other: Any) -> Any:  # fmt: skip
     """Play pictures in the notebook, as an animated PNG inside the page: no player and no ffmpeg are needed."""
     return _display(_tag(compress_video(images, fps), title, width, height))
+
+
+# ---- a motion as a page
+
+
+def _states(model: _sinew.MjModel, states: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """States with everything in them, of states as mj_getState gives them for any of the usual sets."""
+    given = np.asarray(states, np.float64)
+    data, whole = _sinew.MjData(model), int(mjtState.mjSTATE_INTEGRATION)
+    size = _sinew.mj_stateSize(model, whole)
+    sets = (whole, int(mjtState.mjSTATE_FULLPHYSICS), int(mjtState.mjSTATE_PHYSICS))
+    if given.ndim != 2 or not len(given):
+        raise ValueError(f"expected states of shape (N, size), found {given.shape}")
+    for spec in sets:
+        if given.shape[1] == _sinew.mj_stateSize(model, spec):
+            break
+    else:
+        sizes = ", ".join(str(_sinew.mj_stateSize(model, spec)) for spec in sets)
+        raise ValueError(f"states have {given.shape[1]} numbers; the model's have {sizes}")
+    if spec == whole:
+        return given
+    result = np.empty((len(given), size))
+    for row, values in zip(result, given):
+        _sinew.mj_setState(model, data, values, spec)
+        _sinew.mj_getState(model, data, row, whole)
+    return result
+
+
+def save_html(path: Path, model: _sinew.MjModel, states: npt.ArrayLike, *, title: str = "") -> None:
+    """Write a motion as one HTML file that plays anywhere, offline, and can be run on from any moment. `states` has a
+    row a step, as mj_getState or rollout gives them."""
+    from . import _page
+
+    text = _page.with_model(model, _states(model, states), title)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 # ---- notebooks show models and data

@@ -41,6 +41,15 @@ static uint64_t two_over_pi_bits(int place) {
   return offset ? bits | two_over_pi[word + 1] >> (64 - offset) : bits;
 }
 
+// The 128 bits of a b + c, low ones as the result. By halves: 32-bit compilers have no wider type.
+static uint64_t multiply_add(uint64_t a, uint64_t b, uint64_t c, uint64_t* high) {
+  uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+  uint64_t low = a0 * b0, cross = a1 * b0 + (low >> 32), other = a0 * b1 + (uint32_t)cross;
+  uint64_t result = (other << 32) + (uint32_t)low + c;
+  *high = a1 * b1 + (cross >> 32) + (other >> 32) + (result < c);
+  return result;
+}
+
 // The same for any |x| above 1: |x| = mantissa 2^e times 192 bits of 2/pi, chosen so that multiples
 // of 4 overflow and vanish. What remains is the quadrant in two bits, and the fraction below it.
 static int reduce_large(double x, double* r, double* rest) {
@@ -49,9 +58,10 @@ static int reduce_large(double x, double* r, double* rest) {
   uint64_t mantissa = (bits & UINT64_C(0xfffffffffffff)) | (UINT64_C(1) << 52);
   uint64_t w[3];
   for (int i = 0; i < 3; i++) w[i] = two_over_pi_bits(e - 2 + 64 * i);
-  unsigned __int128 p2 = (unsigned __int128)mantissa * w[2];
-  unsigned __int128 p1 = (unsigned __int128)mantissa * w[1] + (uint64_t)(p2 >> 64);
-  uint64_t high = mantissa * w[0] + (uint64_t)(p1 >> 64), middle = (uint64_t)p1, low = (uint64_t)p2;
+  uint64_t carry, high;
+  uint64_t low = multiply_add(mantissa, w[2], 0, &carry);
+  uint64_t middle = multiply_add(mantissa, w[1], carry, &high);
+  high += mantissa * w[0];
   int quadrant = (int)(high >> 62);
   uint64_t f0 = (high << 2) | (middle >> 62), f1 = (middle << 2) | (low >> 62);
   // the fraction of a quadrant, rounded to nearest: in [-1/2, 1/2)

@@ -181,13 +181,13 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
     snGjk g;
     gjk_begin(m, &g, a, b);
     if (!convex_gjk(&g, margin, memory)) return;
-    if (multi && collide_patch(list, &g)) return;
+    if (multi && margin == 0 && collide_patch(list, &g)) return;
     t = touch_of(&g);
   } else if (!mpr_contact(m, a, b, margin, &t)) {
     return;
   }
   touch_add(list, t.dist, t.pos, t.normal);
-  bool flat = native && pointed(a) && pointed(b);
+  bool flat = native && margin == 0 && pointed(a) && pointed(b);
   if (multi && !flat && level(a) && level(b) && !list->failed) {
     convex_turn(m, list, a, b, margin, t, native);
   }

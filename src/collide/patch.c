@@ -179,18 +179,11 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
   }
   if (part->n < 2) return false;
   keep_four(part, n);
-  if (faces) {
-    // two faces: on the face of the second shape, moved by half the depth along its normal
-    n = v_neg(fb.normal);
-    for (int i = 0; i < part->n; i++) {
-      touch_add(list, g->dist, v_along(part->point[i], -0.5 * g->dist, n), n);
-    }
-    return true;
-  }
-  snVec middle = v_scale(v_add(g->on_a, g->on_b), 0.5);
+  // on the second shape, or on the edge, moved by half the depth along the normal of the face
+  bool first = !faces && part == &fa;
+  n = face == &fa && !faces ? fa.normal : v_neg(fb.normal);
   for (int i = 0; i < part->n; i++) {
-    snVec p = part->point[i];
-    touch_add(list, g->dist, v_along(p, -v_dot(n, v_sub(p, middle)), n), n);
+    touch_add(list, g->dist, v_along(part->point[i], (first ? 0.5 : -0.5) * g->dist, n), n);
   }
   return true;
 }

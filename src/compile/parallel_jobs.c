@@ -35,8 +35,12 @@ static int heavier_first(const void* a, const void* b) {
 
 // Cores available to this process.
 static int count_cores(void) {
+#ifdef __EMSCRIPTEN__
+  return 1;  // the engine in a browser has one thread
+#else
   cpu_set_t set;
   return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+#endif
 }
 
 void jobs_run(void (*run)(void* context, int i), void* context, snJob* job, int n, int nthread) {

@@ -42,6 +42,7 @@ typedef struct snAnchor_ {
   mjtNum slip[3];  // displacement of the second relative to the first, in the plane of the contact
   mjtNum spin;     // angle about the normal
   mjtNum roll[3];  // angles about the tangents, as a vector of that plane
+  mjtNum slides;   // 1: the displacement went back onto the cone in the last step
 } snAnchor;
 
 enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 8 };
@@ -215,6 +216,20 @@ void anchor_reference(const mjModel* m, mjData* d, int instance) {
   }
 }
 
+void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* sliding) {
+  memset(sliding, 0, sizeof *sliding * (size_t)d->ncon);
+  if (instance < 0) return;
+  snAnchorList list = list_of(m, d, instance);
+  for (int c = 0, cursor = 0; c < d->ncon && list.n; c++) {
+    const mjContact* con = d->contact + c;
+    const snAnchor* a = find(&list, con, &cursor);
+    if (!a) continue;
+    mjtNum s[5], moved[2];
+    take(m, d, &list, a, con, s, moved);
+    sliding[c] = (snSliding){.along = s[0], .slides = a->slides == 1, .known = true};
+  }
+}
+
 // ---- after the step
 
 // The force that the spring alone asks for, as a share of what friction gives at the normal force.
@@ -277,7 +292,7 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
   // the bound holds for what the next step will see, should mocap bodies go on as they do
   for (int j = 0; j < 2; j++) s[j] += moved[j];
   mjtNum share = load(d, con, kd, s);
-  snAnchor a = {.first = side_of(con, 0), .second = side_of(con, 1)};
+  snAnchor a = {.first = side_of(con, 0), .second = side_of(con, 1), .slides = share > 1};
   for (int j = 0; j < con->dim - 1; j++) {
     if (share > 1) s[j] /= share;
     if (!(fabs(s[j]) < mjMAXVAL)) s[j] = 0;

@@ -50,13 +50,6 @@
 #include "data/data.h"
 #include "data/frame.h"
 
-// The last dof that moves the body, or -1 for a body fixed to the world. Its ancestors follow by
-// dof_parentid.
-SN_INLINE int chain_last_dof(const mjModel* m, int body) {
-  int weld = m->body_weldid[body];
-  return m->body_dofnum[weld] ? m->body_dofadr[weld] + m->body_dofnum[weld] - 1 : -1;
-}
-
 // The dofs moving either body, ascending, and per dof which bodies they move (1 first, 2 second,
 // 3 both). `col` and `side` hold nv entries; returns how many were written.
 int chain_sides(const mjModel* m, int body1, int body2, int* col, unsigned char* side);
@@ -129,6 +122,10 @@ void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* soli
 void physical_contacts(const mjModel* m, mjData* d);
 bool constrain_physical(const mjModel* m);  // does the model ask for it?
 
+// ---- friction by direction and by whether a contact slides (grain.c), behind mj_collision
+bool constrain_grain(const mjModel* m);  // does the model ask for it?
+void grain_contacts(const mjModel* m, mjData* d);
+
 // ---- anchors of stuck contacts (anchor.c), for models with the text "sinew:friction" = "stick"
 extern const char anchor_plugin_name[];
 // The instance that keeps them, the model's last; -1: the model has none.
@@ -137,6 +134,13 @@ int anchor_instance(const mjModel* m);
 int anchor_state_size(const mjModel* m);
 // efc_aref gets the springs of stuck contacts.
 void anchor_reference(const mjModel* m, mjData* d, int instance);
+// What the anchors know of every contact.
+typedef struct snSliding_ {
+  mjtNum along;  // displacement of the second geom along the first tangent
+  bool slides;   // it had to go back onto the cone in the last step
+  bool known;    // false: the contact has no anchor
+} snSliding;
+void anchor_sliding(const mjModel* m, mjData* d, int instance, snSliding* sliding);
 // The anchors after the step, from the contacts and forces of the step and the new velocity.
 void anchor_advance(const mjModel* m, mjData* d, int instance);
 

@@ -486,9 +486,12 @@ static int flex_contact_count(const mjModel* m, mjData* d, const mjContact* con)
     return m->nv;
   }
   memset(seen, 0, (size_t)m->nv);
+  const snPlan* plan = model_plan(m);
   for (int i = 0; i < n; i++) {
-    for (int k = chain_last_dof(m, body[i]); k >= 0 && !seen[k]; k = m->dof_parentid[k]) {
-      seen[k] = 1;
+    // from the last dof to the first that another chain has
+    const int* chain = plan->chain + plan->chain_adr[body[i]];
+    for (int k = plan->chain_num[body[i]] - 1; k >= 0 && !seen[chain[k]]; k--) {
+      seen[chain[k]] = 1;
       nnz++;
     }
   }

@@ -71,8 +71,9 @@ static void note_limit(mjData* d) {
 bool arena_make(mjData* d, size_t bytes) {
   bytes = (bytes < ARENA_MIN ? ARENA_MIN : bytes + ALIGN - 1) / ALIGN * ALIGN;
   snStack* s = stack_of(d);
-  // a user's allocator, or memory that a sanitizer poisons, commits all pages: no reserve then
-  bool lazy = !mju_user_malloc && !REDZONE && bytes >= RESERVE_FROM;
+  // a user's allocator, or memory that a sanitizer poisons, commits all pages: no reserve then;
+  // with 32 bits addresses are scarce
+  bool lazy = !mju_user_malloc && !REDZONE && bytes >= RESERVE_FROM && sizeof(void*) > 4;
   s->block = lazy ? bytes + RESERVE : bytes;
   d->arena = memory_alloc(s->block);
   if (!d->arena && lazy) d->arena = memory_alloc(s->block = bytes);
@@ -502,4 +503,10 @@ bool data_arena_shape(mjData* d, int ncon, int nefc, int nJ) {
 MJAPI void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment);
 void* mj_arenaAllocByte(mjData* d, size_t bytes, size_t alignment) {
   return data_arena_alloc(d, bytes, alignment);
+}
+
+MJAPI size_t mj_stackBytesAvailable(mjData* d);
+size_t mj_stackBytesAvailable(mjData* d) {
+  size_t used = d->parena + d->pstack;
+  return used < d->narena ? d->narena - used : 0;
 }

@@ -57,6 +57,7 @@ typedef enum snRoom_ {
   snROOM_SOLVE,
   snROOM_INTEGRATE,
   snROOM_HARD,  // also holds the solver chosen for this data
+  snROOM_MAXIMAL,  // holds the bodies of data whose model asks for maximal coordinates
   snROOM_SENSE,
   snROOM_DERIVE,
   snNROOM

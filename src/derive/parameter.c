@@ -197,13 +197,13 @@ static bool changed_make(snTangent* t, snChanged* c, snAdvance* a) {
 }
 
 // One number moves on a copy of the model.
-typedef struct snMoved_ {
+typedef struct snAltered_ {
   const snParameter* parameter;
   bool constants;
-} snMoved;
+} snAltered;
 
 static bool by_parameters(snTangent* t, const void* what, int n, double* out) {
-  const snMoved* moved = what;
+  const snAltered* moved = what;
   snAdvance a;
   snChanged c;
   if (!changed_make(t, &c, &a)) return false;
@@ -288,7 +288,7 @@ int sn_transitionBy(const mjModel* m, mjData* d, const snParameter* parameter, i
       !guard_sized(F, "parameter", parameter, n) || !guard_sized(F, "DxDp", DxDp, n)) {
     return 0;
   }
-  snMoved moved = {parameter, constants};
+  snAltered moved = {parameter, constants};
   return transition_by(F, m, d, by_parameters, &moved, n, DxDp, r);
 }
 

@@ -62,6 +62,7 @@ const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
   if (m->nplugin) return "plugins";
   if (integrate_closes(m)) return "loops closed after the step";
   if (constrain_physical(m)) return "contact stiffness in N/m";
+  if (constrain_grain(m)) return "friction by direction";
   if (has_callbacks(m)) return "callbacks";
   if (collide_custom()) return "colliders of the user";
   if (m->nflex) return "flexes";

@@ -295,5 +295,6 @@ bool assets_upload(snAssets* a, const mjModel* m, int objtype, int id, const cha
     }
   }
   if (!ok) mju_error("%s: no memory", caller);
+  if (ok && objtype != mjOBJ_TEXTURE) a->version++;
   return ok;
 }

@@ -12,15 +12,24 @@ static uint64_t mix64(uint64_t v) {
   return v ^ v >> 32;
 }
 
+// A number for the place of a vertex; 0 and -0 are one.
+static uint64_t place_hash(const snSurface* s, int i) {
+  float place[3] = {s->x[i] + 0.0f, s->y[i] + 0.0f, s->z[i] + 0.0f};
+  uint32_t bits[3];
+  memcpy(bits, place, sizeof bits);
+  return mix64(mix64((uint64_t)bits[0] << 32 | bits[1]) + bits[2]);
+}
+
 // In a closed surface each edge is run through once in each direction: sums of a hash of directed
-// edges are equal both ways.
+// edges are equal both ways. Vertices at one place are one, whatever their normals.
 static bool surface_is_closed(const snSurface* s) {
   uint64_t balance = 0;
   for (int f = 0; f < s->nface; f++) {
-    const int* v = s->face + 3 * f;
+    uint64_t place[3];
+    for (int k = 0; k < 3; k++) place[k] = place_hash(s, s->face[3 * f + k]);
     for (int k = 0; k < 3; k++) {
-      uint64_t a = (uint64_t)v[k], b = (uint64_t)v[k == 2 ? 0 : k + 1];
-      balance += mix64(a << 32 | b) - mix64(b << 32 | a);
+      uint64_t a = place[k], b = place[k == 2 ? 0 : k + 1];
+      balance += mix64(a + 3 * b) - mix64(b + 3 * a);
     }
   }
   return balance == 0;

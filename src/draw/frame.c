@@ -78,7 +78,10 @@ void frame_free(snFrame* frame) {
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
   }
   loose_free(frame);
-  for (int i = 0; i < snPASSLIGHTS; i++) memory_free(frame->shadow[i].block);
+  for (int i = 0; i < snPASSLIGHTS; i++) {
+    memory_free(frame->shadow[i].block);
+    memory_free(frame->shadow[i].key);
+  }
   for (int i = 0; i < snMIRRORS; i++) buffer_free(&frame->mirror[i].image);
   void* blocks[] = {frame->part, frame->vertex, frame->loose};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) memory_free(blocks[k]);
@@ -95,7 +98,9 @@ size_t frame_bytes(const snFrame* frame) {
   for (int i = 0; i < snMIRRORS; i++) {
     bytes += 8 * (size_t)frame->mirror[i].image.width * (size_t)frame->mirror[i].image.height;
   }
-  for (int i = 0; i < snPASSLIGHTS; i++) bytes += frame->shadow[i].room * sizeof(float);
+  for (int i = 0; i < snPASSLIGHTS; i++) {
+    bytes += frame->shadow[i].room * sizeof(float) + frame->shadow[i].key_room;
+  }
   return bytes;
 }
 

@@ -64,6 +64,7 @@ typedef struct snDrawPart_ {
   // map[2] z + map[3])
   float map[4];
   bool transparent, two_sided, unlit;
+  bool smooth;    // neither texture, mirror nor cells: a small triangle has one colour
   bool infinite;  // plane without an end: the haze lies on it
   float cell[2];  // plane: size of the cells whose corners are lit; 0: not a plane
   float half[2];  // plane: half sizes
@@ -89,6 +90,8 @@ typedef struct snShadow_ {  // depth as a light sees it
   size_t room;
   float grow, lift;  // a point counts as nearer to the light: depth * grow + lift
   bool empty;        // nothing casts a shadow
+  void* key;         // what the map was drawn from; it is kept as long as that stays the same
+  size_t key_size, key_room;
 } snShadow;
 
 typedef struct snMirror_ {  // a plane, or the upper face of a box, that reflects

@@ -98,6 +98,10 @@ SN_INLINE sn4f sn4f_sqrt(sn4f v) {
   return (sn4f){sqrtf(v[0]), sqrtf(v[1]), sqrtf(v[2]), sqrtf(v[3])};
 }
 
+// The same four lanes twice; the first four lanes.
+SN_INLINE sn8f sn8f_twice(sn4f v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3, 0, 1, 2, 3); }
+SN_INLINE sn4f sn8f_low(sn8f v) { return __builtin_shufflevector(v, v, 0, 1, 2, 3); }
+
 // Rows become columns.
 SN_INLINE void sn4f_transpose(sn4f v[4]) {
   sn4f a = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
@@ -108,22 +112,6 @@ SN_INLINE void sn4f_transpose(sn4f v[4]) {
   v[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
   v[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
   v[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
-
-// Eight colours become eight lanes of each channel.
-SN_INLINE void sn8f_channels(const sn4f colour[8], sn8f channel[4]) {
-  sn8f row[4];
-  for (int i = 0; i < 4; i++) {
-    row[i] = __builtin_shufflevector(colour[i], colour[i + 4], 0, 1, 2, 3, 4, 5, 6, 7);
-  }
-  sn8f a = __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
-  sn8f b = __builtin_shufflevector(row[0], row[1], 2, 10, 3, 11, 6, 14, 7, 15);
-  sn8f c = __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
-  sn8f d = __builtin_shufflevector(row[2], row[3], 2, 10, 3, 11, 6, 14, 7, 15);
-  channel[0] = __builtin_shufflevector(a, c, 0, 1, 8, 9, 4, 5, 12, 13);
-  channel[1] = __builtin_shufflevector(a, c, 2, 3, 10, 11, 6, 7, 14, 15);
-  channel[2] = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
-  channel[3] = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
 // from 0 to 1; what is no number becomes 0

@@ -3,6 +3,17 @@
 #include "draw/light.h"
 #include "draw/shade.h"
 
+// Light of four points, in both halves of the lanes.
+SN_INLINE void light_corners(const snShader* s, const snDrawPart* part, const sn4f pos[3],
+                             const sn4f normal[3], sn4f out[1 + snPASSLIGHTS][3]) {
+  sn8f at[3], up[3], light[1 + snPASSLIGHTS][3];
+  for (int c = 0; c < 3; c++) at[c] = sn8f_twice(pos[c]), up[c] = sn8f_twice(normal[c]);
+  light_points(s->frame, s->pass, part, at, up, light);
+  for (int l = 0; l <= s->shadows; l++) {
+    for (int c = 0; c < 3; c++) out[l][c] = sn8f_low(light[l][c]);
+  }
+}
+
 // ---- triangles
 
 // Twice the area of a face times its normal.
@@ -156,7 +167,7 @@ static void lit_make(snShader* s, snLit* lit, uint32_t id) {
   sn4f normal[3], unit[3], colour[1 + snPASSLIGHTS][3];
   corner_normals(surface, t->face, v, normal);
   world_normals(part, normal, unit);
-  light_corners(s->frame, s->pass, part, world, unit, colour);
+  light_corners(s, part, world, unit, colour);
   for (int l = 0; l <= s->shadows; l++) slope_make_lanes(&lit->colour[l], row, colour[l]);
 }
 
@@ -168,14 +179,30 @@ const snLit* lit_find(snShader* s, uint32_t id) {
 
 // ---- planes: light at the corners of a cell, mixed as in its two triangles
 
-// With f and g the place in the cell, from 0 to 1: c00 + f (c10 - c00) + g (c01 - c00) below its
-// diagonal, c11 + (1-f)(c01 - c11) + (1-g)(c10 - c11) above. The lanes are c00, c10, c01, c11.
-void patch_make(snShader* s, snPatch* patch, const snDrawPart* part, int i, int j) {
+// The place along a side of a cell, from 0 to 1, as a linear function of pixels: with p from -1 to
+// 1 over the plane, (p rim - low) / (high - low). Cells at the rim are narrower.
+SN_INLINE void cell_slope(const snLit* lit, int k, int index, float slope[3]) {
+  const snDrawPart* part = lit->part;
+  bool cube = part->mapping == snMAP_CUBE;
+  float rim = part->rim[k], low = (float)index, high = low + 1;
+  if (high > rim) high = rim;
+  if (low < -rim) low = -rim;
+  float inverse = high > low ? 1 / (high - low) : 0, scale = cube ? rim / part->map[k] : rim;
+  for (int c = 0; c < 3; c++) {
+    slope[c] = (lit->map.v[c][cube ? k : 2 + k] * scale - low * lit->sum[c]) * inverse;
+  }
+}
+
+// With f and g the place in the cell: c00 + f (c10 - c00) + g (c01 - c00) below its diagonal,
+// c11 + (1-f)(c01 - c11) + (1-g)(c10 - c11) above. The lanes are c00, c10, c01, c11.
+SN_KERNEL
+void patch_make(snShader* s, snPatch* patch, const snLit* lit, int i, int j) {
+  const snDrawPart* part = lit->part;
   const sn4f zero = {0, 0, 0, 0};
   sn4f place[2] = {{(float)i, (float)(i + 1), (float)i, (float)(i + 1)},
                    {(float)j, (float)j, (float)(j + 1), (float)(j + 1)}};
   sn4f pos[3], up[3] = {zero, zero, sn4f_set1(1)}, normal[3], colour[1 + snPASSLIGHTS][3];
-  for (int k = 0; k < 2; k++) {  // cells at the rim are narrower
+  for (int k = 0; k < 2; k++) {
     sn4f half = sn4f_set1(part->half[k]);
     place[k] = sn4f_max(sn4f_min(place[k] * part->cell[k], half), -half) / half;
   }
@@ -184,17 +211,19 @@ void patch_make(snShader* s, snPatch* patch, const snDrawPart* part, int i, int 
     pos[r] = part->pos[r] + (m[0] * place[0] + m[1] * place[1]);
   }
   world_normals(part, up, normal);
-  light_corners(s->frame, s->pass, part, pos, normal, colour);
-  patch->part = part, patch->i = i, patch->j = j;
+  light_corners(s, part, pos, normal, colour);
+  float f[3], g[3];
+  cell_slope(lit, 0, i, f);
+  cell_slope(lit, 1, j, g);
+  patch->id = lit->id, patch->i = i, patch->j = j;
   for (int l = 0; l <= s->shadows; l++) {
     sn4f c[4] = {colour[l][0], colour[l][1], colour[l][2], zero};
     sn4f_transpose(c);
+    sn4f upper = c[3] - (c[3] - c[2]) - (c[3] - c[1]);
     float(*low)[4] = patch->colour[l].v, (*high)[4] = patch->colour[1 + s->shadows + l].v;
-    sn4f_store(low[0], c[0]);
-    sn4f_store(low[1], c[1] - c[0]);
-    sn4f_store(low[2], c[2] - c[0]);
-    sn4f_store(high[0], c[3] - (c[3] - c[2]) - (c[3] - c[1]));
-    sn4f_store(high[1], c[3] - c[2]);
-    sn4f_store(high[2], c[3] - c[1]);
+    for (int k = 0; k < 3; k++) {
+      sn4f_store(low[k], lit->sum[k] * c[0] + (f[k] * (c[1] - c[0]) + g[k] * (c[2] - c[0])));
+      sn4f_store(high[k], lit->sum[k] * upper + (f[k] * (c[3] - c[2]) + g[k] * (c[3] - c[1])));
+    }
   }
 }

@@ -1,6 +1,8 @@
 // Images of mirrors.
 #include "draw/mirror.h"
 
+enum { snLARGE = 640 };  // pixels
+
 // ---- which mirrors there are
 
 static void mirror_add(snFrame* frame, const float eye[3], int geom, const float normal[3],
@@ -51,7 +53,8 @@ static void mirror_pass(const snMirror* mirror, const snPass* view, snPass* pass
   pass->cut = pass->image = true;
   pass->without = mirror->geom;
   pass->cull = -view->cull;
-  pass->samples = 1;
+  // one sample a pixel is enough where pixels are many: an image is seen by its reflectance alone
+  if (view->width >= snLARGE || view->height >= snLARGE) pass->samples = 1;
 }
 
 bool mirror_draw(snFrame* frame, const snPass* view, const snOrder* order) {

@@ -4,8 +4,7 @@
 // left; a sample is inside a counterclockwise triangle when all three are positive, or zero on an
 // edge that owns its points: a left edge (downward) or a top edge (horizontal, to the left). All
 // coordinates are integers, so neighbours that share an edge never both take a sample and never
-// leave one. Small triangles fit 32 bits; large ones use doubles, which hold these integers
-// exactly.
+// leave one. Small triangles fit 32 bits; of larger ones 256th parts do (raster_rows).
 //
 // Depth is linear over the picture: d = d0 + dx (px - x0) + dy (py - y0).
 #include "draw/raster.h"
@@ -32,6 +31,9 @@ typedef struct snEdges_ {
 
 // Pixels between samples of the ends of a triangle whose edge functions fit 32 bits.
 enum { snREACH = 30 };
+
+// Sum of |dx| and |dy| of an edge up to which dx py - dy px of eight lanes fits 32 bits.
+enum { snREACH_ROWS = 1 << 20 };
 
 SN_INLINE bool edges_make(snEdges* e, const snTile* tile, const snTriangle* t, int lanes) {
   e->low[0] = t->low[0] - tile->x0, e->high[0] = t->high[0] - tile->x0;
@@ -96,207 +98,160 @@ SN_INLINE void sink_lanes(const snSink* sink, int x, int y, sn8i mask, sn8f dept
   }
 }
 
-SN_INLINE void raster_small(const snEdges* e, const snSink* sink, int what, int samples) {
-  const snTile* tile = sink->tile;
+// The lanes of the box's first row: E at each sample.
+SN_INLINE sn8i edge_lanes(const snEdges* e, const snTile* tile, int i) {
   sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
   int left = (tile->x0 + e->low[0]) * snSUB, bottom = (tile->y0 + e->low[1]) * snSUB;
-  const int step = 8 / samples;
-  sn8i row[3];
-  for (int i = 0; i < 3; i++) {
-    int corner = e->dx[i] * (bottom - e->y[i]) - e->dy[i] * (left - e->x[i]) + e->bias[i];
-    row[i] = (corner + e->dx[i] * py) - e->dy[i] * px;
-  }
-  // depths from the corner of the box: small numbers lose no digits
-  float depth_x = e->depth_x, depth_y = e->depth_y;
-  float corner =
-      e->depth0 + (depth_x * (float)(left - e->x[0]) + depth_y * (float)(bottom - e->y[0]));
-  sn8f depth_row = corner + (depth_x * __builtin_convertvector(px, sn8f) +
-                             depth_y * __builtin_convertvector(py, sn8f));
-  float depth_up = depth_y * snSUB, depth_right = depth_x * (float)(snSUB * step);
-  if (what != 2 && e->high[0] < e->low[0] + step) {  // one group wide: no branch but the loop's
-    size_t at = (size_t)e->low[1] * (size_t)tile->stride + (size_t)(e->low[0] * samples);
-    sn8i up[3], edge = row[0] | row[1] | row[2];
-    for (int i = 0; i < 3; i++) up[i] = sn8i_set1(e->dx[i] * snSUB);
-    for (int y = e->low[1]; y <= e->high[1]; y++, at += (size_t)tile->stride) {
-      sn8f before = sn8f_load(tile->depth + at);
-      sn8i mask = (edge >= 0) & (depth_row > before);
-      sn8f_store(tile->depth + at, sn8f_select(mask, depth_row, before));
-      if (what == 1) {
-        sn8i ids = sn8i_load((const int*)tile->id + at);
-        sn8i_store((int*)tile->id + at, sn8i_select(mask, sn8i_set1((int)sink->id), ids));
-      }
-      for (int i = 0; i < 3; i++) row[i] += up[i];
-      edge = row[0] | row[1] | row[2];
-      depth_row += depth_up;
-    }
-    return;
-  }
-  for (int y = e->low[1], up = 0; y <= e->high[1]; y++, up++) {
-    sn8i e0 = row[0], e1 = row[1], e2 = row[2];
-    sn8f base = depth_row + (float)up * depth_up;
-    for (int x = e->low[0], right = 0; x <= e->high[0]; x += step, right++) {
-      sn8i outside = e0 | e1 | e2;
-      sn8i mask = outside >= 0;
-      if (sn8i_any(mask)) sink_lanes(sink, x, y, mask, base + (float)right * depth_right, what);
-      e0 -= e->dy[0] * (snSUB * step);
-      e1 -= e->dy[1] * (snSUB * step);
-      e2 -= e->dy[2] * (snSUB * step);
-    }
-    for (int i = 0; i < 3; i++) row[i] += e->dx[i] * snSUB;
-  }
+  int corner = e->dx[i] * (bottom - e->y[i]) - e->dy[i] * (left - e->x[i]) + e->bias[i];
+  return (corner + e->dx[i] * py) - e->dy[i] * px;
 }
 
-// The edges that cross a block of 8 x 8 pixels, seen from its corner. There |E| is at most the sum
-// of |dx| and |dy| times the block's side, so edges up to 2048 pixels fit 32 bits.
-typedef struct snBlock_ {
-  int x, y;  // in the tile
-  int edges;
-  bool wide;                       // an edge does not fit 32 bits
-  double corner[3], dx[3], dy[3];  // E at the corner; along the edge
-} snBlock;
-
-// Eight blocks side by side: bits of those outside the triangle, and per edge of those it crosses.
-// E is linear, so its extremes over a block lie at fixed corners.
-typedef struct snBlocks_ {
-  double first[3];  // E at the corner of the first
-  int outside, crossed[3];
-} snBlocks;
-
-enum { snBLOCK = 8 };
-
-SN_INLINE int sn4i_bits(sn4i m) {
-  return sn4x_bits(__builtin_shufflevector((sn8i)m, (sn8i)m, 1, 3, 5, 7));
+// Depths of the box's first lanes; from the corner of the box small numbers lose no digits.
+SN_INLINE sn8f depth_lanes(const snEdges* e, const snTile* tile) {
+  double left = (tile->x0 + e->low[0]) * snSUB, bottom = (tile->y0 + e->low[1]) * snSUB;
+  float corner = (float)(e->depth0 + ((double)e->depth_x * (left - e->x[0]) +
+                                      (double)e->depth_y * (bottom - e->y[0])));
+  sn8f px = __builtin_convertvector(sn8i_load(tile->pattern->x), sn8f);
+  sn8f py = __builtin_convertvector(sn8i_load(tile->pattern->y), sn8f);
+  return corner + (e->depth_x * px + e->depth_y * py);
 }
 
-SN_INLINE void blocks_find(snBlocks* blocks, const snEdges* e, int left, int bottom) {
-  const double side = snBLOCK * snSUB;
-  const sn4 steps = {0, side, 2 * side, 3 * side};
-  blocks->outside = 0;
-  for (int i = 0; i < 3; i++) {
-    double dx = e->dx[i], dy = e->dy[i];
-    double first = dx * ((double)bottom - e->y[i]) - dy * ((double)left - e->x[i]) + e->bias[i];
-    double high = (dx > 0 ? dx * side : 0) + (dy < 0 ? -dy * side : 0);
-    double low = (dx < 0 ? dx * side : 0) + (dy > 0 ? -dy * side : 0);
-    sn4 near = first - dy * steps, far = near - dy * (4 * side);
-    blocks->first[i] = first;
-    blocks->outside |= sn4i_bits(near + high < 0) | sn4i_bits(far + high < 0) << 4;
-    blocks->crossed[i] = sn4i_bits(near + low < 0) | sn4i_bits(far + low < 0) << 4;
-  }
-}
-
-SN_INLINE void block_make(snBlock* block, const snBlocks* blocks, const snEdges* e, int index) {
-  block->edges = 0;
-  block->wide = false;
-  for (int i = 0; i < 3; i++) {
-    if (!(blocks->crossed[i] >> index & 1)) continue;
-    int k = block->edges++;
-    double dx = e->dx[i], dy = e->dy[i];
-    block->dx[k] = dx, block->dy[k] = dy;
-    block->corner[k] = blocks->first[i] - dy * (snBLOCK * snSUB * index);
-    block->wide = block->wide || fabs(dx) + fabs(dy) > 524288;
-  }
-}
-
-// Lanes of a row of samples that are inside; in doubles, four at a time.
-SN_INLINE sn8i block_wide(const snBlock* block, const snSamplePattern* pattern, int ox, int oy) {
-  sn8i mask = sn8i_set1(-1);
-  for (int k = 0; k < block->edges; k++) {
-    for (int lane = 0; lane < 8; lane++) {
-      double at = block->corner[k] + block->dx[k] * (oy + pattern->y[lane]) -
-                  block->dy[k] * (ox + pattern->x[lane]);
-      if (at < 0) mask[lane] = 0;
-    }
-  }
-  return mask;
-}
-
-// A block within the triangle: depth alone decides.
-SN_INLINE void block_whole(const snEdges* e, const snSink* sink, const snBlock* block, int top,
-                           int right, sn8f corner, int what) {
-  int step = sink->tile->pattern->pixels;
-  for (int y = block->y; y <= top; y++) {
-    for (int x = block->x; x <= right; x += step) {
-      float there = (float)((x - block->x) * snSUB) * e->depth_x +
-                    (float)((y - block->y) * snSUB) * e->depth_y;
-      sink_lanes(sink, x, y, sn8i_set1(-1), corner + there, what);
-    }
-  }
-}
-
-// One sample per pixel: a row of the block is eight lanes, and there is no branch but the loop's.
-SN_INLINE void block_rows(const snEdges* e, const snSink* sink, const snBlock* block, int top,
-                          const sn8i first[3], const sn8i up[3], sn8f corner, int what) {
+// A small triangle whose box is one group wide: no branch but the loop's.
+SN_INLINE void raster_narrow(const snEdges* e, const snSink* sink, int what, int samples) {
   const snTile* tile = sink->tile;
-  sn8i lane[3] = {first[0], first[1], first[2]}, id = sn8i_set1((int)sink->id);
-  size_t at = (size_t)block->y * (size_t)tile->stride + (size_t)block->x;
-  float step = snSUB * e->depth_y;
-  for (int y = block->y; y <= top; y++, at += (size_t)tile->stride) {
+  sn8f depth = depth_lanes(e, tile);
+  float depth_up = e->depth_y * snSUB;
+  size_t at = (size_t)e->low[1] * (size_t)tile->stride + (size_t)(e->low[0] * samples);
+  sn8i row[3], up[3], id = sn8i_set1((int)sink->id);
+  for (int i = 0; i < 3; i++) {
+    row[i] = edge_lanes(e, tile, i);
+    up[i] = sn8i_set1(e->dx[i] * snSUB);
+  }
+  for (int y = e->low[1]; y <= e->high[1]; y++, at += (size_t)tile->stride) {
     sn8f before = sn8f_load(tile->depth + at);
-    sn8i mask = ((lane[0] | lane[1] | lane[2]) >= 0) & (corner > before);
-    sn8f_store(tile->depth + at, sn8f_select(mask, corner, before));
+    sn8i mask = ((row[0] | row[1] | row[2]) >= 0) & (depth > before);
+    sn8f_store(tile->depth + at, sn8f_select(mask, depth, before));
     if (what == 1) {
       sn8i ids = sn8i_load((const int*)tile->id + at);
       sn8i_store((int*)tile->id + at, sn8i_select(mask, id, ids));
     }
-    for (int k = 0; k < 3; k++) lane[k] += up[k];
-    corner += step;
+    for (int i = 0; i < 3; i++) row[i] += up[i];
+    depth += depth_up;
   }
 }
 
-SN_INLINE void block_crossed(const snEdges* e, const snSink* sink, const snBlock* block, int top,
-                             int right, sn8f corner, int what) {
-  const snSamplePattern* pattern = sink->tile->pattern;
-  sn8i px = sn8i_load(pattern->x), py = sn8i_load(pattern->y), lane[3], up[3], along[3];
-  for (int k = 0; k < 3; k++) {
-    bool used = k < block->edges && !block->wide;
-    int dx = used ? (int)block->dx[k] : 0, dy = used ? (int)block->dy[k] : 0;
-    lane[k] = (used ? (int)block->corner[k] : 0) + dx * py - dy * px;
-    up[k] = sn8i_set1(dx * snSUB);
-    along[k] = sn8i_set1(dy * snSUB * pattern->pixels);
+// All other triangles, row by row. From pixel to pixel E changes by multiples of 256, so that
+//   E >= 0  where  floor(E0 / 256) - i dy + j dx >= 0
+// i pixels right of and j above the first: integers of 32 bits, for an edge that crosses the box
+// has no value in it beyond (8 + snTILE_W) |dy| + snTILE_H |dx| < 2^31. Edges that do not cross it
+// are left out.
+typedef struct snSpans_ {
+  int edges;
+  int dx[3], dy[3];
+  sn8i first[3];                      // floor(E0 / 256)
+  int from[snTILE_H], end[snTILE_H];  // pixels of each row that may be inside, from the box's left
+} snSpans;
+
+// False when the box lies outside of an edge.
+SN_INLINE bool rows_edge(snSpans* rows, const snEdges* e, const snTile* tile, int i) {
+  long long dx = e->dx[i], dy = e->dy[i];
+  long long left = (long long)(tile->x0 + e->low[0]) * snSUB - e->x[i];
+  long long bottom = (long long)(tile->y0 + e->low[1]) * snSUB - e->y[i];
+  long long wide = (long long)(e->high[0] - e->low[0] + 1) * snSUB;
+  long long high = (long long)(e->high[1] - e->low[1] + 1) * snSUB;
+  long long corner = dx * bottom - dy * left + e->bias[i];
+  long long most = corner + (dx > 0 ? dx * high : 0) - (dy < 0 ? dy * wide : 0);
+  long long least = corner + (dx < 0 ? dx * high : 0) - (dy > 0 ? dy * wide : 0);
+  if (most < 0) return false;
+  if (least >= 0) return true;
+  int k = rows->edges++;
+  rows->dx[k] = e->dx[i], rows->dy[k] = e->dy[i];
+  if (llabs(dx) + llabs(dy) <= snREACH_ROWS) {
+    sn8i px = sn8i_load(tile->pattern->x), py = sn8i_load(tile->pattern->y);
+    int whole = (int)(corner >> 8), rest = (int)(corner & 255);
+    rows->first[k] = whole + (((rest + e->dx[i] * py) - e->dy[i] * px) >> 8);
+    return true;
   }
-  if (what != 2 && pattern->samples == 1 && !block->wide) {
-    block_rows(e, sink, block, top, lane, up, corner, what);
-    return;
+  for (int lane = 0; lane < 8; lane++) {
+    long long there = dx * tile->pattern->y[lane] - dy * tile->pattern->x[lane];
+    rows->first[k][lane] = (int)((corner + there) >> 8);
   }
-  for (int y = block->y; y <= top; y++) {
-    sn8i at[3] = {lane[0], lane[1], lane[2]};
-    sn8f row = corner + (float)((y - block->y) * snSUB) * e->depth_y;
-    for (int x = block->x; x <= right; x += pattern->pixels) {
-      int ox = (x - block->x) * snSUB, oy = (y - block->y) * snSUB;
-      sn8i mask = (at[0] | at[1] | at[2]) >= 0;
-      if (__builtin_expect(block->wide, 0)) mask = block_wide(block, pattern, ox, oy);
-      if (sn8i_any(mask)) sink_lanes(sink, x, y, mask, row + (float)ox * e->depth_x, what);
-      for (int k = 0; k < 3; k++) at[k] -= along[k];
+  return true;
+}
+
+// Edges of a small triangle: three of them, whether or not they cross the box.
+SN_INLINE bool rows_make(snSpans* rows, const snEdges* e, const snTile* tile) {
+  rows->edges = 0;
+  if (e->small) {
+    for (int i = 0; i < 3; i++) {
+      rows->first[i] = edge_lanes(e, tile, i) >> 8;
+      rows->dx[i] = e->dx[i], rows->dy[i] = e->dy[i];
     }
-    for (int k = 0; k < 3; k++) lane[k] += up[k];
+    rows->edges = 3;
+    return true;
   }
+  for (int i = 0; i < 3; i++) {
+    if (!rows_edge(rows, e, tile, i)) return false;
+  }
+  for (int k = rows->edges; k < 3; k++) {
+    rows->dx[k] = rows->dy[k] = 0;
+    rows->first[k] = sn8i_set1(0);
+  }
+  return true;
 }
 
-SN_INLINE void raster_large(const snEdges* e, const snSink* sink, int what) {
+// Pixels of each row between the edges, and bits of the rows that have any. E = q + j dx - i dy
+// changes its sign at i = (q + j dx) / dy. The first lane is the sample; of four samples the others
+// lie up to 1/2 and 3/4 pixel from it. Floats, with a slack for what they lose: the test of lanes
+// is exact.
+SN_INLINE uint32_t rows_spans(snSpans* rows, const snEdges* e, int samples) {
+  const sn8f steps = {0, 1, 2, 3, 4, 5, 6, 7};
+  const int step = 8 / samples, count = e->high[1] - e->low[1] + 1;
+  float wide = (float)(e->high[0] - e->low[0]), slope[3], start[3], slack[3];
+  for (int k = 0; k < rows->edges; k++) {
+    float q = (float)rows->first[k][0], dx = (float)rows->dx[k], dy = (float)rows->dy[k];
+    float inverse = dy != 0 ? 1 / dy : 0;
+    slope[k] = dx * inverse;
+    start[k] = q * inverse;
+    slack[k] = 0.01f + fabsf(inverse) + (fabsf(q * inverse) + snTILE_H * fabsf(slope[k])) * 2.4e-7f;
+    if (samples > 1) slack[k] += 0.5f + 0.75f * fabsf(slope[k]);
+  }
+  uint32_t some = 0;
+  for (int y = 0; y < count; y += 8) {
+    sn8f from = sn8f_set1(0), end = sn8f_set1(wide), row = (float)y + steps;
+    for (int k = 0; k < rows->edges; k++) {
+      sn8f at = start[k] + slope[k] * row;
+      if (rows->dy[k] < 0) from = sn8f_max(from, at - slack[k]);
+      if (rows->dy[k] > 0) end = sn8f_min(end, at + slack[k]);
+    }
+    from = sn8f_min(from, sn8f_set1(2 * snTILE_W));
+    end = sn8f_max(end, sn8f_set1(-1));
+    sn8i first = -sn8f_floor(-from), last = __builtin_convertvector(end, sn8i);
+    some |= (uint32_t)sn8i_bits((first <= last) & (end >= 0)) << y;
+    sn8i_store(rows->from + y, first & -step);
+    sn8i_store(rows->end + y, last);
+  }
+  return some & (0xFFFFFFFFu >> (32 - count));
+}
+
+SN_INLINE void raster_rows(const snEdges* e, const snSink* sink, int what, int samples) {
   const snTile* tile = sink->tile;
-  sn8f px = __builtin_convertvector(sn8i_load(tile->pattern->x), sn8f);
-  sn8f py = __builtin_convertvector(sn8i_load(tile->pattern->y), sn8f);
-  sn8f lanes = e->depth_x * px + e->depth_y * py;
-  int reach = (2 << e->high[0] / snBLOCK) - (1 << e->low[0] / snBLOCK);
-  for (int by = e->low[1] & -snBLOCK; by <= e->high[1]; by += snBLOCK) {
-    int bottom = (tile->y0 + by) * snSUB;
-    snBlocks blocks;
-    blocks_find(&blocks, e, tile->x0 * snSUB, bottom);
-    for (int left = reach & ~blocks.outside; left; left &= left - 1) {
-      int index = __builtin_ctz((unsigned)left);
-      snBlock block = {.x = index * snBLOCK, .y = by};
-      block_make(&block, &blocks, e, index);
-      double from = (double)((tile->x0 + block.x) * snSUB) - e->x[0];
-      sn8f corner = (float)(e->depth0 + ((double)e->depth_x * from +
-                                         (double)e->depth_y * ((double)bottom - e->y[0]))) +
-                    lanes;
-      int top = by + 7 < tile->height - 1 ? by + 7 : tile->height - 1;
-      int right = block.x + 7 < tile->width - 1 ? block.x + 7 : tile->width - 1;
-      if (block.edges) {
-        block_crossed(e, sink, &block, top, right, corner, what);
-      } else {
-        block_whole(e, sink, &block, top, right, corner, what);
+  const int step = 8 / samples;
+  snSpans rows;
+  if (!rows_make(&rows, e, tile)) return;
+  sn8f depth = depth_lanes(e, tile);
+  float depth_up = e->depth_y * snSUB, depth_right = e->depth_x * snSUB;
+  for (uint32_t left = rows_spans(&rows, e, samples); left; left &= left - 1) {
+    int j = __builtin_ctz(left), i = rows.from[j], end = rows.end[j];
+    sn8f row = depth + (float)j * depth_up;
+    sn8i at[3];
+    for (int k = 0; k < 3; k++) at[k] = rows.first[k] + (j * rows.dx[k] - i * rows.dy[k]);
+    for (; i <= end; i += step) {
+      sn8i mask = (at[0] | at[1] | at[2]) >= 0;
+      if (sn8i_any(mask)) {
+        sink_lanes(sink, e->low[0] + i, e->low[1] + j, mask, row + (float)i * depth_right, what);
       }
+      for (int k = 0; k < 3; k++) at[k] -= step * rows.dy[k];
     }
   }
 }
@@ -306,10 +261,10 @@ SN_INLINE void raster_one(const snTile* tile, const snTriangle* triangle, uint32
   snEdges e;
   if (!edges_make(&e, tile, triangle, 8 / samples)) return;
   snSink sink = {tile, id, NULL, NULL};
-  if (e.small) {
-    raster_small(&e, &sink, what, samples);
+  if (e.small && e.high[0] < e.low[0] + 8 / samples) {
+    raster_narrow(&e, &sink, what, samples);
   } else {
-    raster_large(&e, &sink, what);
+    raster_rows(&e, &sink, what, samples);
   }
 }
 
@@ -335,11 +290,9 @@ SN_KERNEL void raster_spans(const snTile* tile, const snTriangle* triangle, snSp
   snEdges e;
   if (!edges_make(&e, tile, triangle, tile->pattern->pixels)) return;
   snSink sink = {tile, 0, function, context};
-  if (!e.small) {
-    raster_large(&e, &sink, 2);
-  } else if (tile->pattern->samples == 1) {
-    raster_small(&e, &sink, 2, 1);
+  if (tile->pattern->samples == 1) {
+    raster_rows(&e, &sink, 2, 1);
   } else {
-    raster_small(&e, &sink, 2, snSAMPLES);
+    raster_rows(&e, &sink, 2, snSAMPLES);
   }
 }

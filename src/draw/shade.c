@@ -27,43 +27,67 @@ SN_INLINE sn8f cell_place(sn8f at, sn8i index, float rim) {
   return sn8f_select(some, sn8f_clamp((at - low) / wide), sn8f_set1(0));
 }
 
-// Light of a plane: each lane lies in a cell, whose corners are lit. `px`, `py`: from -1 to 1 over
-// the plane.
-SN_INLINE void plane_light(snShader* s, const snDrawPart* part, sn8f px, sn8f py, int bits,
-                           sn8f light[1 + snPASSLIGHTS][3]) {
-  sn8f at[2] = {px * part->rim[0], py * part->rim[1]}, place[2];
-  int cell[2][8];
-  sn8i index[2];
-  for (int k = 0; k < 2; k++) {
-    at[k] = sn8f_select(sn8f_abs(at[k]) < 1e6f, at[k], sn8f_set1(0));
-    index[k] = sn8f_floor(at[k]);
-    sn8i_store(cell[k], index[k]);
-    place[k] = cell_place(at[k], index[k], part->rim[k]);
-  }
-  sn8i upper = place[0] + place[1] > 1;
-  int high_bits = sn8i_bits(upper);
-  for (int left = bits; left;) {  // once for each half of a cell that the lanes need
-    int lane = __builtin_ctz((unsigned)left), i = cell[0][lane], j = cell[1][lane];
-    int half = high_bits >> lane & 1;
-    sn8i same = (index[0] == i) & (index[1] == j) & (half ? upper : ~upper);
-    const snPatch* patch = patch_find(s, part, i, j);
-    for (int l = 0; l <= s->shadows; l++) {
-      const snPlaneSlope* slope = &patch->colour[half * (1 + s->shadows) + l];
-      for (int c = 0; c < 3; c++) {
-        sn8f value = slope->v[0][c] + place[0] * slope->v[1][c] + place[1] * slope->v[2][c];
-        light[l][c] = left == bits ? value : sn8f_select(same, value, light[l][c]);
-      }
+// Light of eight pixels: linear functions of pixels, one for each light, times `scale`. The lanes
+// of a plane may lie in several cells; those after the first are masked.
+typedef struct snLightAt_ {
+  sn8f x, y, scale;
+  int count;
+  const snPlaneSlope* slope[8];
+  sn8i mask[8];
+} snLightAt;
+
+SN_INLINE void light_at(const snLightAt* at, int l, sn8f light[3]) {
+  for (int c = 0; c < 3; c++) light[c] = slope_at(at->slope[0] + l, c, at->x, at->y) * at->scale;
+  for (int k = 1; k < at->count; k++) {
+    for (int c = 0; c < 3; c++) {
+      sn8f value = slope_at(at->slope[k] + l, c, at->x, at->y) * at->scale;
+      light[c] = sn8f_select(at->mask[k], value, light[c]);
     }
-    left &= ~sn8i_bits(same);
+  }
+}
+
+// Cells in which points of a plane lie, and whether in the upper half.
+typedef struct snCells_ {
+  sn8i index[2], upper;
+} snCells;
+
+SN_INLINE void cells_find(const snDrawPart* part, const sn8f map[4], snCells* cells) {
+  bool cube = part->mapping == snMAP_CUBE;
+  sn8f place[2];
+  for (int k = 0; k < 2; k++) {
+    sn8f at = (cube ? map[k] / part->map[k] : map[2 + k]) * part->rim[k];
+    at = sn8f_select(sn8f_abs(at) < 1e6f, at, sn8f_set1(0));
+    cells->index[k] = sn8f_floor(at);
+    place[k] = cell_place(at, cells->index[k], part->rim[k]);
+  }
+  cells->upper = place[0] + place[1] > 1;
+}
+
+// Each lane of a plane lies in a half of a cell, whose corners are lit.
+SN_INLINE void plane_cells(snShader* s, const snLit* lit, const sn8f map[4], int bits,
+                           snLightAt* light) {
+  snCells cells;
+  cells_find(lit->part, map, &cells);
+  int cell[2][8], high_bits = sn8i_bits(cells.upper);
+  for (int k = 0; k < 2; k++) sn8i_store(cell[k], cells.index[k]);
+  light->count = 0;
+  while (bits) {
+    int lane = __builtin_ctz((unsigned)bits), i = cell[0][lane], j = cell[1][lane];
+    int half = high_bits >> lane & 1, k = light->count++;
+    sn8i same = half ? cells.upper : ~cells.upper;
+    light->mask[k] = (cells.index[0] == i) & (cells.index[1] == j) & same;
+    light->slope[k] = patch_find(s, lit, i, j)->colour + half * (1 + s->shadows);
+    bits &= ~sn8i_bits(light->mask[k]);
   }
 }
 
 // What the lights of shadow maps add where they reach.
-SN_INLINE void shadow_light(const snShader* s, const sn8f world[3], int bits,
-                            const sn8f light[1 + snPASSLIGHTS][3], sn8f sum[3]) {
+SN_INLINE void shadow_light(const snShader* s, const snLightAt* at, const sn8f world[3], int bits,
+                            sn8f sum[3]) {
   for (int l = 1; l <= s->shadows; l++) {
     sn8f add[3];
-    for (int c = 0; c < 3; c++) add[c] = sn8f_clamp(light[l][c]);
+    light_at(at, l, add);
+    for (int c = 0; c < 3; c++) add[c] = sn8f_clamp(add[c]);
     int lit = bits & sn8i_bits(add[0] + add[1] + add[2] >= 2e-3f);
     if (lit && !s->pass->image) lit = shadow_lit(&s->frame->shadow[l - 1], world, lit);
     if (!lit) continue;
@@ -100,8 +124,17 @@ SN_INLINE float texture_level(const snLit* lit, int x, int y, int bits) {
   return texel_level(a > b ? a : b);
 }
 
-SN_INLINE void texture_over(const snLit* lit, const sn8f map[4], int x, int y, int bits,
-                            sn8f channel[4]) {
+// Eight pixels in four rows share one level.
+SN_INLINE float level_near(snShader* s, const snLit* lit, int x, int y, int bits) {
+  if (s->level_id != lit->id || s->level_x != x || s->level_y != y >> 2) {
+    s->level_id = lit->id, s->level_x = x, s->level_y = y >> 2;
+    s->level = texture_level(lit, x, y, bits);
+  }
+  return s->level;
+}
+
+SN_INLINE void texture_over(snShader* s, const snLit* lit, const sn8f map[4], int x, int y,
+                            int bits, sn8f channel[4]) {
   const snTexture* t = lit->part->texture;
   bool cube = lit->part->mapping == snMAP_CUBE;
   snLook look;
@@ -111,7 +144,7 @@ SN_INLINE void texture_over(const snLit* lit, const sn8f map[4], int x, int y, i
   } else {
     look_flat(&look, map[0], map[1]);
   }
-  texel_look(t, &look, !cube, texture_level(lit, x, y, bits), bits, texel);
+  texel_look(t, &look, !cube, level_near(s, lit, x, y, bits), texel);
   for (int c = 0; c < 4; c++) channel[c] *= texel[c];
 }
 
@@ -141,56 +174,106 @@ SN_INLINE void fog_over(const snShader* s, const sn8f world[3], sn8f channel[3])
   }
 }
 
-SN_INLINE void group_store(snPixelGroup* out, const sn8f channel[4]) {
+SN_INLINE void group_store(uint32_t out[8], const sn8f channel[4]) {
   sn8i rgba = sn8i_set1(0);
   for (int c = 0; c < 4; c++) {
     rgba |= __builtin_convertvector(channel[c] * 255.0f + 0.5f, sn8i) << 8 * c;
   }
-  sn8i_store((int*)out->rgba, rgba);
+  sn8i_store((int*)out, rgba);
 }
 
 // ---- the pixels
 
-SN_KERNEL
-void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snPixelGroup* out) {
+// The lights of a block that lies in one half of one cell of a plane; NULL when it does not.
+// Corners in a triangle have all of the block in it.
+SN_INLINE const snPlaneSlope* block_cell(snShader* s, const snLit* lit, int x, int y, int rows) {
+  const sn8f right = {0, 7, 0, 7, 0, 7, 0, 7}, above = {0, 0, 1, 1, 0, 0, 1, 1};
+  sn8f fx = (float)x + right, fy = (float)y + above * (float)(rows - 1), map[4];
+  sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
+  int positive = sn8i_bits(below > 1e-12f), negative = sn8i_bits(below < -1e-12f);
+  if (positive != 255 && negative != 255) return NULL;
+  for (int k = 0; k < 4; k++) map[k] = slope_at(&lit->map, k, fx, fy) / below;
+  snCells cells;
+  cells_find(lit->part, map, &cells);
+  int i = cells.index[0][0], j = cells.index[1][0], upper = sn8i_bits(cells.upper);
+  int same = sn8i_bits((cells.index[0] == i) & (cells.index[1] == j));
+  if (same != 255 || (upper != 0 && upper != 255)) return NULL;
+  return patch_find(s, lit, i, j)->colour + (upper ? 1 + s->shadows : 0);
+}
+
+// Numerators of values at a row's pixels. They change by a constant from row to row.
+typedef struct snRowValue_ {
+  sn8f at;
+  float up;
+} snRowValue;
+
+SN_INLINE snRowValue row_value(const snPlaneSlope* slope, int c, sn8f x, sn8f y) {
+  return (snRowValue){slope_at(slope, c, x, y), slope->v[1][c]};
+}
+
+// Rows of eight pixels from (x, y) on, of which those whose bits are set see the triangle.
+// `channel` takes those of one row before they are rounded; NULL: not asked for.
+SN_INLINE void shade_rows(snShader* s, const snLit* lit, int x, int y, int rows, int bits,
+                          uint32_t (*rgba)[8], float (*channel)[8]) {
   const snDrawPart* part = lit->part;
-  const mjtByte* flags = s->order->scene->flags;
+  bool fog = s->order->scene->flags[mjRND_FOG], plane = part->cell[0] > 0;
+  bool placed = s->shadows || fog || lit->hazy, mapped = part->texture || plane;
   const sn8f zero = sn8f_set1(0), one = sn8f_set1(1);
   sn8f fx = lanes_from(x), fy = sn8f_set1((float)y);
+  snLightAt light = {.x = fx, .count = 1, .slope = {lit->colour}};
+  if (plane) light.slope[0] = rows > 1 ? block_cell(s, lit, x, y, rows) : NULL;
+  bool cells = !light.slope[0];
   sn8f below = (fx * lit->sum[0] + fy * lit->sum[1]) + lit->sum[2];
-  sn8i some = below != zero;
-  sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero);
-  bool plane = part->cell[0] > 0;
-  sn8f light[1 + snPASSLIGHTS][3], sum[4], world[3] = {zero}, map[4] = {zero};
-  if (s->shadows || flags[mjRND_FOG] || lit->hazy) {
-    for (int k = 0; k < 3; k++) world[k] = slope_at(&lit->world, k, fx, fy) * inverse;
-  }
-  for (int k = 0; k < 4 && (part->mapping || plane); k++) {
-    map[k] = slope_at(&lit->map, k, fx, fy) * inverse;
-  }
-  if (plane) {
-    bool cube = part->mapping == snMAP_CUBE;
-    plane_light(s, part, cube ? map[0] / part->map[0] : map[2],
-                cube ? map[1] / part->map[1] : map[3], bits, light);
-  } else {
-    for (int l = 0; l <= s->shadows; l++) {
-      for (int c = 0; c < 3; c++) light[l][c] = slope_at(&lit->colour[l], c, fx, fy) * inverse;
+  snRowValue value[3], map[4];
+  for (int c = 0; c < 3 && !cells; c++) value[c] = row_value(light.slope[0], c, fx, fy);
+  for (int k = 0; k < 4 && mapped; k++) map[k] = row_value(&lit->map, k, fx, fy);
+  for (int r = 0; r < rows; r++) {
+    sn8i some = below != zero;
+    sn8f inverse = sn8f_select(some, one / sn8f_select(some, below, one), zero);
+    sn8f sum[4], at[4] = {zero, zero, zero, zero}, world[3] = {zero, zero, zero};
+    below += lit->sum[1];
+    for (int k = 0; k < 4 && mapped; k++) {
+      at[k] = map[k].at * inverse;
+      map[k].at += map[k].up;
     }
+    light.y = fy + (float)r, light.scale = inverse;
+    if (cells) {
+      plane_cells(s, lit, at, bits, &light);
+      light_at(&light, 0, sum);
+      for (int c = 0; c < 3; c++) sum[c] = sn8f_clamp(sum[c]);
+    } else {
+      for (int c = 0; c < 3; c++) {
+        sum[c] = sn8f_clamp(value[c].at * inverse);
+        value[c].at += value[c].up;
+      }
+    }
+    sum[3] = sn8f_set1(part->rgba[3]);
+    for (int k = 0; k < 3 && placed; k++) {
+      world[k] = slope_at(&lit->world, k, fx, light.y) * inverse;
+    }
+    if (s->shadows) shadow_light(s, &light, world, bits, sum);
+    if (part->texture) texture_over(s, lit, at, x, y + r, bits, sum);
+    if (lit->mirror) mirror_over(s, part, x, y + r, sum);
+    for (int c = 0; c < 4; c++) sum[c] = sn8f_min(sum[c], one);
+    if (fog) fog_over(s, world, sum);
+    if (lit->hazy && !fog) haze_plane(s, part, world, bits, sum);
+    for (int c = 0; c < 4 && channel; c++) sn8f_store(channel[c], sum[c]);
+    group_store(rgba[r], sum);
   }
-  for (int c = 0; c < 3; c++) sum[c] = s->shadows ? sn8f_clamp(light[0][c]) : light[0][c];
-  sum[3] = sn8f_set1(part->rgba[3]);
-  shadow_light(s, world, bits, light, sum);
-  if (part->texture) texture_over(lit, map, x, y, bits, sum);
-  if (lit->mirror) mirror_over(s, part, x, y, sum);
-  for (int c = 0; c < 4; c++) sum[c] = sn8f_clamp(sum[c]);
-  if (flags[mjRND_FOG]) fog_over(s, world, sum);
-  if (lit->hazy) haze_plane(s, part, world, bits, sum);
-  for (int c = 0; c < 4 && part->transparent; c++) sn8f_store(out->channel[c], sum[c]);
-  group_store(out, sum);
 }
 
 SN_KERNEL
-void sky_group(const snShader* s, int x, int y, int bits, snPixelGroup* out) {
+void shade_group(snShader* s, const snLit* lit, int x, int y, int bits, snPixelGroup* out) {
+  shade_rows(s, lit, x, y, 1, bits, &out->rgba, out->channel);
+}
+
+SN_KERNEL
+void shade_block(snShader* s, const snLit* lit, int x, int y, int rows, uint32_t rgba[8][8]) {
+  shade_rows(s, lit, x, y, rows, 255, rgba, NULL);
+}
+
+SN_KERNEL
+void sky_group(const snShader* s, int x, int y, snPixelGroup* out) {
   const mjtByte* flags = s->order->scene->flags;
   sn8f sum[4] = {{0}, {0}, {0}, sn8f_set1(1)};
   if (flags[mjRND_FOG]) {
@@ -203,11 +286,11 @@ void sky_group(const snShader* s, int x, int y, int bits, snPixelGroup* out) {
       const float* m = s->pass->inverse + 3 * k;
       ray[k] = (m[0] * px + m[1] * py) + m[2];
     }
-    sky_look(s, ray, bits, sum);
+    sky_look(s, ray, sum);
     sum[3] = sn8f_set1(1);
     for (int i = 0; flags[mjRND_HAZE] && i < s->nendless; i++) {
       haze_over(s, &s->endless[i], ray, sn8i_set1(-1), sum);
     }
   }
-  group_store(out, sum);
+  group_store(out->rgba, sum);
 }

@@ -18,6 +18,7 @@ enum {
   snPATCHES = 32,  // most cells of planes in a thread's cache
   snUSUAL = 8,     // lights with shadows for which there is room for so many
   snENDLESS = 8,   // planes without an end that have haze
+  snFLATS = 1024,  // small triangles in a thread's cache; a power of two
 };
 
 // Radius within which the haze is full, as a share of the distance of the far plane; things beyond
@@ -42,13 +43,17 @@ typedef struct snLit_ {
   snPlaneSlope colour[];  // above: light, as light_corners has it
 } snLit;
 
-// A cell of a plane: for its lower and its upper half light as a linear function of the place in
-// it, base + f right + g up with f and g from 0 to 1.
+// A cell of a plane as a triangle shows it: light in its lower and in its upper half, as the
+// triangle's other values are given.
 typedef struct snPatch_ {
-  const snDrawPart* part;
+  uint32_t id;  // the triangle; snNOTHING: none
   int i, j;
   snPlaneSlope colour[];  // of all lights below, then of all above
 } snPatch;
+
+typedef struct snFlat_ {  // a small triangle and its colour (flat.c)
+  uint32_t id, rgba;
+} snFlat;
 
 typedef struct snHorizon_ {  // an endless plane as its haze needs it
   const snDrawPart* part;
@@ -68,8 +73,12 @@ typedef struct snShader_ {
   char *lit, *patch;              // caches
   size_t lit_bytes, patch_bytes;  // of one in them
   uint32_t lits, patches;         // how many; powers of two
+  snFlat* flat;                   // cache of small triangles; NULL: none has one colour
   snHorizon endless[snENDLESS];
   int nendless;
+  uint32_t level_id;     // the level of a texture that was found last: for this triangle
+  int level_x, level_y;  // at these pixels
+  float level;
 } snShader;
 
 // Eight pixels of a row.
@@ -87,18 +96,37 @@ void shade_pass(snFrame* frame, const snPass* pass, const snOrder* order);
 const snLit* lit_find(snShader* shader, uint32_t id);
 
 // The cell (i, j) of a plane in the cache, made when it is not there.
-void patch_make(snShader* shader, snPatch* patch, const snDrawPart* part, int i, int j);
-static inline const snPatch* patch_find(snShader* s, const snDrawPart* part, int i, int j) {
-  uint32_t place = ((unsigned)i * 5 + (unsigned)j * 3) & (s->patches - 1);
+void patch_make(snShader* shader, snPatch* patch, const snLit* lit, int i, int j);
+static inline const snPatch* patch_find(snShader* s, const snLit* lit, int i, int j) {
+  uint32_t place = (lit->id + (unsigned)i * 5 + (unsigned)j * 3) & (s->patches - 1);
   snPatch* patch = (snPatch*)(s->patch + place * s->patch_bytes);
-  if (patch->part != part || patch->i != i || patch->j != j) patch_make(s, patch, part, i, j);
+  if (patch->id != lit->id || patch->i != i || patch->j != j) patch_make(s, patch, lit, i, j);
   return patch;
+}
+
+// A triangle within two by two pixels may have one colour: the light in its middle.
+static inline bool flat_is(const snShader* s, uint32_t id) {
+  if (!s->flat) return false;
+  const snTriangle* t = frame_triangle(s->frame, id);
+  return t->high[0] - t->low[0] <= 1 && t->high[1] - t->low[1] <= 1 &&
+         s->frame->part[t->part].smooth;
+}
+
+// That colour. Triangles that are seen beside it, from (x, y) of the tile on, are lit along with
+// it.
+uint32_t flat_make(snShader* shader, uint32_t id, int x, int y);
+static inline uint32_t flat_find(snShader* s, uint32_t id, int x, int y) {
+  const snFlat* flat = &s->flat[id & (snFLATS - 1)];
+  return flat->id == id ? flat->rgba : flat_make(s, id, x, y);
 }
 
 // Colours of the triangle at the pixels x to x + 7 of row y of the tile whose bits are set.
 void shade_group(snShader* shader, const snLit* lit, int x, int y, int bits, snPixelGroup* out);
 
+// The same of rows of eight pixels, `rows` of them from (x, y) on, all of which see the triangle.
+void shade_block(snShader* shader, const snLit* lit, int x, int y, int rows, uint32_t rgba[8][8]);
+
 // Colours behind everything.
-void sky_group(const snShader* shader, int x, int y, int bits, snPixelGroup* out);
+void sky_group(const snShader* shader, int x, int y, snPixelGroup* out);
 
 #endif

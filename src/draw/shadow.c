@@ -6,7 +6,7 @@
 #define snSHADOW_BIAS 5e-4f
 enum {
   snSHADOW_LARGEST = 4096,  // texels along a side
-  snFINE = 1280,            // texels beyond which two per pixel are enough
+  snFINE = 1280,            // most texels of smaller pictures
   snMARGIN = 16,            // texels between rows
   snSMALL = 128,            // pictures up to this size have shadows of coarse surfaces
 };
@@ -98,15 +98,38 @@ static bool plane_idle(const snDrawPart* part, const snLamp* lamp, const float e
 
 // ---- drawing
 
-// Texels along the crop: at least two per pixel of the picture. In smaller pictures half of what
-// the model's map would have there, up to eight per pixel, where shadows fill a large part of it:
-// then the camera sees some of them from near. Never more than the model's map.
-static int shadow_size(const snOrder* order, const snPass* view, const double box[4]) {
+// How much wider the crop is than what the camera sees where the shadows are cast, from 1 to 2.
+static double crop_share(const snFrame* frame, const snLamp* lamp, const snPass* view,
+                         double m[4][4], const double box[4]) {
+  double middle[3] = {0, 0, 0}, ahead = view->matrix[15], away = m[3][3], scale = 0, width = 0;
+  for (size_t i = 0; i < frame->npart; i++) {
+    for (int k = 0; k < 3; k++) middle[k] += frame->part[i].pos[k] / (double)frame->npart;
+  }
+  for (int k = 0; k < 3; k++) {
+    ahead += view->matrix[12 + k] * middle[k];
+    away += m[3][k] * middle[k];
+    scale += (double)view->matrix[k] * view->matrix[k];
+    width += m[0][k] * m[0][k];
+  }
+  double seen = view->width * sn_max(ahead, view->near) / sqrt(scale);
+  double crop = sn_max(box[2] - box[0], box[3] - box[1]) * (lamp->directional ? 1 : away);
+  double share = crop / (sqrt(width) * seen);
+  return share > 1 ? (share < 2 ? share : 2) : share <= 1 ? 1 : 2;  // 2 where that is no number
+}
+
+// Texels along the crop: one per pixel of the picture, up to two where the crop is wider than what
+// is seen, since the four texels around a point say where between them a shadow ends. In smaller
+// pictures half of what the model's map would have there, up to eight per pixel, where shadows fill
+// a large part of it: then the camera sees some of them from near. Never more than the model's map.
+static int shadow_size(const snOrder* order, const snPass* view, const double box[4],
+                       double share) {
   int longest = view->width > view->height ? view->width : view->height;
   double own = 0.5 * sn_max(box[2] - box[0], box[3] - box[1]) *
                sn_min(order->style.shadow_size, snSHADOW_LARGEST);
-  double wanted = 2 * longest;
-  if (longest > snSMALL) wanted = sn_max(wanted, sn_min(own / 2, sn_min(8 * longest, snFINE)));
+  double wanted = longest < snFINE / 2 ? 2 * longest : share * longest;
+  if (longest > snSMALL && longest < snFINE / 2) {
+    wanted = sn_max(wanted, sn_min(own / 2, sn_min(8 * longest, snFINE)));
+  }
   wanted = sn_min(sn_min(wanted, own + 1), snSHADOW_LARGEST);
   return wanted > 1 ? (int)wanted : 1;
 }
@@ -157,28 +180,71 @@ static bool map_room(snShadow* map) {
   return true;
 }
 
+// What a map is drawn from, part by part. Another camera of the same state needs no other map.
+typedef struct snShadowKey_ {
+  const snSurface* surface;
+  float pos[3], mat[9];
+  int two_sided;
+} snShadowKey;
+
+// Whether the map is drawn from this already. Surfaces of deformables are made anew for each
+// picture, and those of assets can be uploaded anew: then the version is another.
+static bool map_kept(const snFrame* frame, snShadow* map, int version) {
+  size_t head = sizeof map->matrix + 3 * sizeof(int);
+  size_t size = head + frame->npart * sizeof(snShadowKey);
+  int numbers[3] = {map->width, map->height, version};
+  if (frame->nloose) return false;
+  bool same = size == map->key_size && !memcmp(map->key, map->matrix, sizeof map->matrix) &&
+              !memcmp((char*)map->key + sizeof map->matrix, numbers, sizeof numbers);
+  if (size > map->key_room) {
+    memory_free(map->key);
+    map->key = memory_alloc(size);
+    map->key_room = map->key ? size : 0;
+  }
+  if (!map->key) return false;
+  memcpy(map->key, map->matrix, sizeof map->matrix);
+  memcpy((char*)map->key + sizeof map->matrix, numbers, sizeof numbers);
+  for (size_t i = 0; i < frame->npart; i++) {
+    const snDrawPart* part = &frame->part[i];
+    snShadowKey key;
+    memset(&key, 0, sizeof key);
+    key.surface = part->surface;
+    memcpy(key.pos, part->pos, sizeof key.pos);
+    memcpy(key.mat, part->mat, sizeof key.mat);
+    key.two_sided = part->two_sided;
+    char* at = (char*)map->key + head + i * sizeof key;
+    same = same && !memcmp(at, &key, sizeof key);
+    memcpy(at, &key, sizeof key);
+  }
+  map->key_size = size;
+  return same;
+}
+
 // The crop: the square's part `box` fills the map.
-static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const double box[4],
-                       int size) {
+static bool shadow_map(snFrame* frame, snShadow* map, double m[4][4], const double box[4], int size,
+                       int version) {
   snPass pass = {.samples = 1, .cull = 1, .first = 0, .count = (int)frame->npart};
   double wide = box[2] - box[0], high = box[3] - box[1];
   double texel = sn_max(wide, high) / size;
   map->width = (int)(wide / texel + 0.5), map->height = (int)(high / texel + 0.5);
   if (map->width < 1) map->width = 1;
   if (map->height < 1) map->height = 1;
-  if (!map_room(map)) return false;
   for (int c = 0; c < 4; c++) {
     map->matrix[c] = (float)((m[0][c] - box[0] * m[3][c]) * map->width / wide);
     map->matrix[4 + c] = (float)((m[1][c] - box[1] * m[3][c]) * map->height / high);
     map->matrix[8 + c] = (float)m[2][c];
     map->matrix[12 + c] = (float)m[3][c];
   }
+  if (map_kept(frame, map, version)) return true;
+  size_t key_size = map->key_size;
+  map->key_size = 0;  // until the map is there
   memcpy(pass.matrix, map->matrix, sizeof pass.matrix);
   pass.width = map->width;
   pass.height = map->height;
-  if (!geometry_run(frame, &pass)) return false;
+  if (!map_room(map) || !geometry_run(frame, &pass)) return false;
   snShadowing s = {frame, &pass, map};
   frame_parallel(frame, pass.tiles_x * pass.tiles_y, shadow_tile, &s);
+  if (!frame->nloose) map->key_size = key_size;
   return true;
 }
 
@@ -220,7 +286,8 @@ bool shadow_draw(snFrame* frame, const snPass* view, const snOrder* order) {
     frame->npart = kept;
     if (!kept || !(box[2] > box[0] && box[3] > box[1]) || order->style.shadow_size < 1) continue;
     map->empty = false;
-    if (!shadow_map(frame, map, m, box, shadow_size(order, view, box))) return false;
+    int size = shadow_size(order, view, box, crop_share(frame, lamp, view, m, box));
+    if (!shadow_map(frame, map, m, box, size, order->assets->version)) return false;
   }
   return true;
 }

@@ -6,10 +6,27 @@
 #include "draw/texture.h"
 
 // World (x, y, z) is (x, z, -y) in the cube: z is up in the world, y in a cube map.
-SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], int bits, sn8f channel[4]) {
+// From one pixel to the next a ray whose part along the view is 1 moves by a column of the pass's
+// inverse; on a face of the cube, half a side away, by that over its largest coordinate. One lane
+// stands for all.
+SN_INLINE float sky_level(const snShader* s, const sn8f ray[3]) {
+  const float *m = s->pass->inverse, *ahead = s->pass->forward;
+  float along = 0, most = 0, right = 0, up = 0;
+  for (int k = 0; k < 3; k++) {
+    float at = ray[k][3];
+    along += ahead[k] * at;
+    if (fabsf(at) > most) most = fabsf(at);
+    right += m[3 * k] * m[3 * k];
+    up += m[3 * k + 1] * m[3 * k + 1];
+  }
+  float side = most > 0 ? 0.5f * (float)s->sky->wide[0] * along / most : 0;
+  return texel_level(side * side * (right > up ? right : up));
+}
+
+SN_INLINE void sky_look(const snShader* s, const sn8f ray[3], sn8f channel[4]) {
   snLook look;
   look_cube(&look, s->sky, ray[0], ray[2], -ray[1]);
-  texel_look(s->sky, &look, false, 0, bits, channel);
+  texel_look(s->sky, &look, false, sky_level(s, ray), channel);
 }
 
 // The haze is a cone around the eye's foot on the plane. In a section through the axis it goes from
@@ -59,10 +76,9 @@ SN_INLINE void haze_plane(const snShader* s, const snDrawPart* part, const sn8f 
   sn8f square = (ray[0] * ray[0] + ray[1] * ray[1]) + ray[2] * ray[2];
   sn8i hazy = square >= s->clear * s->clear, beyond = square > radius * radius;
   if (!(sn8i_bits(hazy) & bits)) return;
-  int behind = sn8i_bits(beyond) & bits;
-  if (behind) {
+  if (sn8i_bits(beyond) & bits) {
     sn8f sky[4];
-    sky_look(s, ray, behind, sky);
+    sky_look(s, ray, sky);
     for (int c = 0; c < 3; c++) channel[c] = sn8f_select(beyond, sky[c], channel[c]);
   }
   if (s->order->scene->flags[mjRND_HAZE]) haze_over(s, plane, ray, hazy, channel);

@@ -58,94 +58,92 @@ SN_INLINE void look_cube(snLook* look, const snTexture* t, sn8f x, sn8f y, sn8f 
   look->face = t->faces == 1 ? sn8i_set1(0) : face;
 }
 
-// Places in one level: texels of the lower and the upper row, and how far between them.
-typedef struct snTexelPlaces_ {
-  int low[8], high[8];
-  float x[8], y[8];
-} snTexelPlaces;
+// a + (b - a) share / 256 in bytes that lie two to a lane, in halves of 16 bits: with share from 0
+// to 256 the sum fits 16 bits without a sign.
+typedef unsigned short sn16u __attribute__((vector_size(32)));
+SN_INLINE sn8i bytes_mix(sn8i a, sn8i b, sn8i share) {
+  sn16u s = (sn16u)share;
+  return (sn8i)(((sn16u)a * (256 - s) + (sn16u)b * s + 128) >> 8);
+}
 
-SN_INLINE void places_find(snTexelPlaces* places, const snTexture* t, int level, const snLook* look,
-                           bool repeat) {
-  int w = t->wide[level], h = t->high[level];
+// Red and blue, green and alpha of eight texels.
+typedef struct snTexels_ {
+  sn8i even, odd;
+} snTexels;
+
+SN_INLINE snTexels texels_mix(snTexels a, snTexels b, sn8i share) {
+  return (snTexels){bytes_mix(a.even, b.even, share), bytes_mix(a.odd, b.odd, share)};
+}
+
+SN_INLINE snTexels texels_split(sn8i rgba) {
+  return (snTexels){rgba & 0xFF00FF, rgba >> 8 & 0xFF00FF};
+}
+
+// Two neighbours from each of eight places: the first and the second of each.
+SN_INLINE long long texels_pair(const uint32_t* texel) {
+  long long pair;
+  memcpy(&pair, texel, sizeof pair);
+  return pair;
+}
+SN_INLINE void texels_pairs(const uint32_t* texel, const int at[8], sn8i* first, sn8i* second) {
+  sn4i low = {texels_pair(texel + at[0]), texels_pair(texel + at[1]), texels_pair(texel + at[2]),
+              texels_pair(texel + at[3])};
+  sn4i high = {texels_pair(texel + at[4]), texels_pair(texel + at[5]), texels_pair(texel + at[6]),
+               texels_pair(texel + at[7])};
+  *first = __builtin_shufflevector((sn8i)low, (sn8i)high, 0, 2, 4, 6, 8, 10, 12, 14);
+  *second = __builtin_shufflevector((sn8i)low, (sn8i)high, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+// 256 times a share from 0 to 1, in both halves of a lane.
+SN_INLINE sn8i share_256(sn8f share) {
+  sn8i whole = __builtin_convertvector(share * 256.0f + 0.5f, sn8i);
+  return whole | whole << 16;
+}
+
+// One level: between the texels of the row below and of the row above.
+SN_INLINE snTexels level_look(const snTexture* t, int level, const snLook* look, bool repeat) {
+  int w = t->wide[level], h = t->high[level], low[8], high[8];
   sn8f x = look->u * (float)w - 0.5f, y = look->v * (float)h - 0.5f;
   if (!repeat) {
     x = sn8f_min(sn8f_max(x, sn8f_set1(0)), sn8f_set1((float)(w - 1)));
     y = sn8f_min(sn8f_max(y, sn8f_set1(0)), sn8f_set1((float)(h - 1)));
   }
-  sn8i column = sn8f_floor(x), row = sn8f_floor(y);
-  sn8f_store(places->x, x - __builtin_convertvector(column, sn8f));
-  sn8f_store(places->y, y - __builtin_convertvector(row, sn8f));
-  sn8i next = row + 1;
+  sn8i column = sn8f_floor(x), row = sn8f_floor(y), next = row + 1;
+  sn8i right = share_256(x - __builtin_convertvector(column, sn8f));
+  sn8i up = share_256(y - __builtin_convertvector(row, sn8f));
   if (repeat) {
     column += w & (column < 0);
     row += h & (row < 0);
   }
   next = repeat ? next & (next < h) : sn8i_select(next < h, next, row);
-  sn8i first = look->face * h;
-  sn8i_store(places->low, (row + first) * (w + 1) + column);
-  sn8i_store(places->high, (next + first) * (w + 1) + column);
-}
-
-typedef char sn16b __attribute__((vector_size(16)));
-typedef short sn8h __attribute__((vector_size(16)));
-
-// Channels of a texel, from 0 to 255. Compilers make this of bytes one by one unless they are told
-// how bytes become lanes.
-SN_INLINE sn4f texel_read(const uint32_t* texel) {
-  sn4x first = {(int)*texel};
-#if defined(__SSE4_1__) && !defined(__clang__)
-  return __builtin_convertvector((sn4x)__builtin_ia32_pmovzxbd128((sn16b)first), sn4f);
-#else
-  const sn16b none = {0};
-  sn16b bytes = __builtin_shufflevector((sn16b)first, none, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
-                                        21, 6, 22, 7, 23);
-  sn8h halves = __builtin_shufflevector((sn8h)bytes, (sn8h)none, 0, 8, 1, 9, 2, 10, 3, 11);
-  return __builtin_convertvector((sn4x)halves, sn4f);
-#endif
-}
-
-// Often all four are one colour: checkers, flat parts of pictures.
-SN_INLINE sn4f texel_mix(const uint32_t* texel, const snTexelPlaces* places, int i) {
-  const uint32_t *low = texel + places->low[i], *high = texel + places->high[i];
-  if (!((low[0] ^ low[1]) | (low[0] ^ high[0]) | (low[0] ^ high[1]))) return texel_read(low);
-  sn4f a = texel_read(low), b = texel_read(low + 1);
-  sn4f c = texel_read(high), d = texel_read(high + 1);
-  float fx = places->x[i];
-  sn4f below = a + fx * (b - a), above = c + fx * (d - c);
-  return below + places->y[i] * (above - below);
+  sn8i face = look->face * h, a, b, c, d;
+  sn8i_store(low, (row + face) * (w + 1) + column);
+  sn8i_store(high, (next + face) * (w + 1) + column);
+  texels_pairs(t->texel[level], low, &a, &b);
+  texels_pairs(t->texel[level], high, &c, &d);
+  return texels_mix(texels_mix(texels_split(a), texels_split(b), right),
+                    texels_mix(texels_split(c), texels_split(d), right), up);
 }
 
 // Within this distance of a level the level alone is looked at; the mean of two goes from one to
 // the other in the rest of the way.
 #define snSNAP 0.2f
 
-// Channels in [0, 1] of the lanes whose bits are set, at one level for all; the others have any
-// value.
+// Channels in [0, 1], at one level for all lanes.
 SN_INLINE void texel_look(const snTexture* t, const snLook* look, bool repeat, float level,
-                          int bits, sn8f channel[4]) {
-  const sn4f none = {0, 0, 0, 0};
-  sn4f colour[8] = {none, none, none, none, none, none, none, none};
+                          sn8f channel[4]) {
   float last = (float)(t->levels - 1), at = level < last ? level : last;
   int whole = (int)(at + snSNAP);
   float share = (at - (float)whole - snSNAP) * (1 / (1 - 2 * snSNAP));
-  snTexelPlaces large, small;
-  places_find(&large, t, whole, look, repeat);
+  snTexels texels = level_look(t, whole, look, repeat);
   if (share > 0) {
-    places_find(&small, t, whole + 1, look, repeat);
-    for (; bits; bits &= bits - 1) {
-      int i = __builtin_ctz((unsigned)bits);
-      sn4f near = texel_mix(t->texel[whole], &large, i);
-      sn4f far = texel_mix(t->texel[whole + 1], &small, i);
-      colour[i] = near + share * (far - near);
-    }
-  } else {
-    for (; bits; bits &= bits - 1) {
-      int i = __builtin_ctz((unsigned)bits);
-      colour[i] = texel_mix(t->texel[whole], &large, i);
-    }
+    snTexels smaller = level_look(t, whole + 1, look, repeat);
+    texels = texels_mix(texels, smaller, share_256(sn8f_set1(share)));
   }
-  sn8f_channels(colour, channel);
-  for (int c = 0; c < 4; c++) channel[c] *= 1.0f / 255;
+  channel[0] = __builtin_convertvector(texels.even & 255, sn8f) * (1.0f / 255);
+  channel[1] = __builtin_convertvector(texels.odd & 255, sn8f) * (1.0f / 255);
+  channel[2] = __builtin_convertvector(texels.even >> 16 & 255, sn8f) * (1.0f / 255);
+  channel[3] = __builtin_convertvector(texels.odd >> 16 & 255, sn8f) * (1.0f / 255);
 }
 
 #endif

@@ -21,7 +21,8 @@ static size_t patch_size(int shadows) {
 
 // scratch: depth, id, colour of every sample; the caches of the shader
 size_t shade_scratch_bytes(void) {
-  return (size_t)snTILE_SAMPLES * 12 + snLITS * lit_size(snUSUAL) + snPATCHES * patch_size(snUSUAL);
+  return (size_t)snTILE_SAMPLES * 12 + snLITS * lit_size(snUSUAL) +
+         snPATCHES * patch_size(snUSUAL) + snFLATS * sizeof(snFlat);
 }
 
 // As many as fit where there is room for `most` of the usual size; a power of two.
@@ -48,6 +49,7 @@ static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWor
   shader->patches = cache_count(snPATCHES, patch_size(snUSUAL), shader->patch_bytes);
   shader->lit = (char*)(tile->colour + snTILE_SAMPLES);
   shader->patch = shader->lit + snLITS * lit_size(snUSUAL);
+  shader->flat = (snFlat*)(shader->patch + snPATCHES * patch_size(snUSUAL));
   shader->tile = tile;
   size_t samples = (size_t)tile->stride * (size_t)tile->height;
   memset(tile->depth, 0, samples * sizeof(float));
@@ -58,8 +60,9 @@ static void tile_start(snTile* tile, snShader* shader, const snPass* pass, snWor
     ((snLit*)(shader->lit + i * shader->lit_bytes))->id = snNOTHING;
   }
   for (uint32_t i = 0; i < shader->patches; i++) {
-    ((snPatch*)(shader->patch + i * shader->patch_bytes))->part = NULL;
+    ((snPatch*)(shader->patch + i * shader->patch_bytes))->id = snNOTHING;
   }
+  memset(shader->flat, 0xFF, snFLATS * sizeof(snFlat));
 }
 
 // ---- colours as bytes
@@ -90,13 +93,16 @@ static uint32_t segment_colour(const snShader* s, uint32_t id) {
 
 // Colours of what a triangle, or nothing, shows at the pixels whose bits are set.
 static void group_colour(snShader* s, uint32_t id, int x, int y, int bits, snPixelGroup* group) {
+  uint32_t flat;
   if (s->order->scene->flags[mjRND_SEGMENT]) {
     uint32_t colour = id == snNOTHING ? 0xFF000000u : segment_colour(s, id);
     for (int i = 0; i < 8; i++) group->rgba[i] = colour;
   } else if (id == snNOTHING && s->pass->image) {  // a mirror adds nothing there
     for (int i = 0; i < 8; i++) group->rgba[i] = 0;
   } else if (id == snNOTHING) {
-    sky_group(s, x, y, bits, group);
+    sky_group(s, x, y, group);
+  } else if (flat_is(s, id) && (flat = flat_find(s, id, x, y))) {
+    for (int i = 0; i < 8; i++) group->rgba[i] = flat;
   } else {
     shade_group(s, lit_find(s, id), x, y, bits, group);
   }
@@ -252,8 +258,8 @@ static void glass_span(void* context, const snSpan* span) {
 // ---- the tile
 
 // Eight pixels, of which those inside the viewport and the buffer are kept.
-static void group_write(const snShading* s, const snTile* tile, int x, int y,
-                        const uint32_t rgba[8]) {
+SN_INLINE void group_write(const snShading* s, const snTile* tile, int x, int y,
+                           const uint32_t rgba[8]) {
   const snOrder* order = s->order;
   const snBuffer* buffer = order->buffer;
   int px = order->viewport.left + tile->x0 + x, py = order->viewport.bottom + tile->y0 + y;
@@ -283,22 +289,46 @@ static void group_write(const snShading* s, const snTile* tile, int x, int y,
   }
 }
 
-// Squares of eight by eight pixels: neighbours above see the same triangles, which are in the
-// cache.
-static void tile_write(const snShading* s, snShader* shader, const snTile* tile, bool sampled) {
-  uint32_t rgba[8] = {0};
-  for (int by = 0; by < tile->height; by += 8) {
-    for (int x = 0; x < tile->width; x += 8) {
-      for (int y = by; y < by + 8 && y < tile->height; y++) {
-        if (sampled) {
-          samples_resolve(tile, x, y, rgba);
-        } else if (s->order->colour) {
-          group_resolve(shader, x, y, rgba);
-        }
-        for (int i = 0; i < 8; i++) rgba[i] |= 0xFF000000u;
-        group_write(s, tile, x, y, rgba);
-      }
+// Whether all samples of eight by `rows` pixels see one triangle.
+SN_INLINE bool block_whole(const snTile* tile, int x, int y, int rows) {
+  int samples = tile->pattern->samples;
+  size_t stride = (size_t)tile->stride;
+  const int* id = (const int*)tile->id + (size_t)y * stride + (size_t)(x * samples);
+  sn8i other = sn8i_set1(0);
+  for (int r = 0; r < rows; r++) {
+    for (int k = 0; k < samples; k++) other |= sn8i_load(id + (size_t)r * stride + 8 * k) ^ *id;
+    if (sn8i_bits(other != 0)) return false;
+  }
+  return true;
+}
+
+// Squares of eight by eight pixels: at once where they see one triangle; otherwise row by row,
+// since neighbours above see the same triangles, which are in the cache.
+SN_KERNEL
+static void block_write(const snShading* s, snShader* shader, const snTile* tile, int x, int y,
+                        bool sampled) {
+  int rows = tile->height - y < 8 ? tile->height - y : 8;
+  bool colour = s->order->colour;
+  uint32_t rgba[8][8] = {{0}};
+  const uint32_t* id = colour ? tile->id + (size_t)y * (size_t)tile->stride : NULL;
+  id = colour ? id + (size_t)(x * tile->pattern->samples) : NULL;
+  bool done = colour && !sampled && *id != snNOTHING && tile->width - x >= 8 &&
+              !s->order->scene->flags[mjRND_SEGMENT] && block_whole(tile, x, y, rows);
+  if (done) shade_block(shader, lit_find(shader, *id), x, y, rows, rgba);
+  for (int r = 0; r < rows; r++) {
+    if (sampled) {
+      samples_resolve(tile, x, y + r, rgba[r]);
+    } else if (colour && !done) {
+      group_resolve(shader, x, y + r, rgba[r]);
     }
+    for (int i = 0; i < 8; i++) rgba[r][i] |= 0xFF000000u;
+    group_write(s, tile, x, y + r, rgba[r]);
+  }
+}
+
+static void tile_write(const snShading* s, snShader* shader, const snTile* tile, bool sampled) {
+  for (int y = 0; y < tile->height; y += 8) {
+    for (int x = 0; x < tile->width; x += 8) block_write(s, shader, tile, x, y, sampled);
   }
 }
 
@@ -342,7 +372,7 @@ static void tile_job(void* context, int index, int worker) {
   const snOrder* order = s->order;
   if (tile_empty(s, index)) return;
   snTile tile;
-  snShader shader = {.frame = s->frame, .pass = s->pass, .order = order};
+  snShader shader = {.frame = s->frame, .pass = s->pass, .order = order, .level_id = snNOTHING};
   const snAssets* assets = order->assets;
   if (!s->pass->image && order->scene->flags[mjRND_SKYBOX] && assets->skybox >= 0 &&
       assets->texture[assets->skybox].levels) {
@@ -353,6 +383,7 @@ static void tile_job(void* context, int index, int worker) {
   shader.clear = snHAZE_RADIUS * s->pass->far * (1 - assets->vis.map.haze);
   tile_start(&tile, &shader, s->pass, &s->frame->worker[worker], index,
              order->colour || order->object);
+  if (order->scene->flags[mjRND_FOG]) shader.flat = NULL;
   snCursor cursor;
   uint32_t id;
   bool sampled = false;

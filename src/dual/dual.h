@@ -152,9 +152,11 @@ void dual_soften(mjtNum d, mjtNum k, mjtNum b, mjtNum diag, mjtNum r, mjtNum v, 
 // ---- the 2014 form (impulse2014.c): soft rows by epsilon and kappa
 // R_ii = max(epsilon D_ii, rmin), B = 2 (1 + epsilon) / kappa, K = (1 + epsilon) / kappa^2 and
 // v* = v - h B v - h K x: fills R, adds -v* to v_free. x and v: error and velocity of rows before
-// the step.
+// the step. With scratch, of critical_scratch(n) numbers, B and K are those of exact critical
+// damping, which are no longer diagonal and need D; without (NULL), D is not looked at.
 void dual_form2014(const snDual* p, mjtNum* R, mjtNum* v_free, const mjtNum* diag, const mjtNum* x,
-                   const mjtNum* v, mjtNum h);
+                   const mjtNum* v, mjtNum h, mjtNum* scratch);
+size_t critical_scratch(int n);
 // Nearest point of the cone |x_j / mu_j| <= x_0 in the metric diag(r), with r_j mu_j^2 the same for
 // all j (Algorithm 5). d tangents.
 void dual_cone_project(mjtNum* x, const mjtNum* y, const mjtNum* mu, const mjtNum* r, int d);

@@ -12,9 +12,58 @@
 // r_min: no row is a thousand times harder than the mean, and a row that nothing moves is soft too.
 mjtNum soft_floor(mjtNum epsilon, mjtNum mean) { return fmax(1e-3 * epsilon * mean, 1e-12); }
 
+static bool is_friction(const snDualBlock* b, int i) {
+  return b->kind == snDUAL_BOX || (b->kind == snDUAL_CONE && i > b->row);
+}
+
+size_t critical_scratch(int n) {
+  size_t stride = (size_t)dual_stride(n);
+  return 2 * (size_t)n * stride + 5 * stride + 16;
+}
+
+// y = pinv(D) w, the limit of inv(D^2 + delta^2) D w: what D cannot move is left at zero.
+static void pseudo_solve(const snDual* p, const mjtNum* w, mjtNum* y, snScratch* s) {
+  int n = p->n, stride = dual_stride(n);
+  mjtNum *A = scratch_take(s, (size_t)n * stride), *L = scratch_take(s, (size_t)n * stride);
+  mjtNum *dinv = scratch_take(s, stride), most = 0;
+  int *first = (int*)scratch_take(s, stride), *fill = first + n;
+  p->D->dense(p->D, A, stride, first);
+  for (int i = 0; i < n; i++) most = fmax(most, A[(size_t)i * stride + i]);
+  mjtNum delta = 1e-7 * most;
+  for (int i = 0; i < n; i++) {
+    const mjtNum* row = A + (size_t)i * stride;
+    for (int j = 0; j < stride; j++) {
+      L[(size_t)i * stride + j] = j < n ? vec_dot(row, A + (size_t)j * stride, n) : 0;
+    }
+    L[(size_t)i * stride + i] += delta * delta + mjMINVAL;
+    y[i] = vec_dot(row, w, n);
+    fill[i] = 0;
+  }
+  for (int i = n; i < stride; i++) y[i] = 0;
+  factor_make(L, dinv, fill, n, stride, mjMINVAL);
+  factor_solve(y, L, dinv, fill, n, stride);
+}
+
+// Exact critical damping (end of section V): A inv(R) B = 2/kappa (1 + A inv(R)) and the same for K
+// with 1/kappa^2, so that B v + K x = w + R pinv(A) w with w = 2/kappa v + x/kappa^2.
+static void critical_targets(const snDual* p, const mjtNum* R, mjtNum* v_free, const mjtNum* x,
+                             const mjtNum* v, mjtNum h, mjtNum* scratch) {
+  mjtNum kappa = p->set.kappa;
+  snScratch s = {scratch, scratch + critical_scratch(p->n)};
+  mjtNum *w = scratch_take(&s, dual_stride(p->n)), *y = scratch_take(&s, dual_stride(p->n));
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      w[i] = 2 / kappa * v[i] + (is_friction(b, i) ? 0 : x[i] / (kappa * kappa));
+    }
+  }
+  pseudo_solve(p, w, y, &s);
+  for (int i = 0; i < p->n; i++) v_free[i] -= v[i] - h * (w[i] + R[i] * y[i]);
+}
+
 // R of one cone: the tangents share the mean of theirs, which makes its projection analytic (22).
 void dual_form2014(const snDual* p, mjtNum* R, mjtNum* v_free, const mjtNum* diag, const mjtNum* x,
-                   const mjtNum* v, mjtNum h) {
+                   const mjtNum* v, mjtNum h, mjtNum* scratch) {
   mjtNum e = p->set.epsilon, kappa = p->set.kappa;
   mjtNum B = 2 * (1 + e) / kappa, K = (1 + e) / (kappa * kappa), trace = 0;
   for (int i = 0; i < p->n; i++) trace += diag[i];
@@ -23,13 +72,13 @@ void dual_form2014(const snDual* p, mjtNum* R, mjtNum* v_free, const mjtNum* dia
     const snDualBlock* b = p->block + k;
     mjtNum mean = 0;
     for (int i = b->row; i < b->row + b->nrow; i++) {
-      bool friction = b->kind == snDUAL_BOX || (b->kind == snDUAL_CONE && i > b->row);
       R[i] = fmax(e * diag[i], floor);
       if (b->kind == snDUAL_CONE && i > b->row) mean += R[i] / (b->nrow - 1);
-      v_free[i] -= v[i] - h * B * v[i] - (friction ? 0 : h * K * x[i]);
+      if (!scratch) v_free[i] -= v[i] - h * B * v[i] - (is_friction(b, i) ? 0 : h * K * x[i]);
     }
     for (int i = b->row + 1; b->kind == snDUAL_CONE && i < b->row + b->nrow; i++) R[i] = mean;
   }
+  if (scratch) critical_targets(p, R, v_free, x, v, h, scratch);
 }
 
 // epsilon times the diagonal of D, where the caller brings no R.
@@ -120,7 +169,8 @@ void dual_inverse2014(const snDual* p, const mjtNum* v_after, const mjtNum* targ
 size_t gpgs_scratch(const snDelassus* D, int nblock) {
   int n = D->n;
   size_t stride = (size_t)dual_stride(n);
-  return matrix_scratch(D, false) + (size_t)n * stride + 7 * stride + 16;
+  size_t cones = (size_t)nblock * sizeof(snConvex) / sizeof(mjtNum) + 1;
+  return matrix_scratch(D, false) + (size_t)n * stride + 7 * stride + cones + 32;
 }
 
 typedef struct snReduced_ {
@@ -128,6 +178,7 @@ typedef struct snReduced_ {
   int* row;       // rows of the problem that are left
   mjtNum *A, *c;  // with R in A
   mjtNum *f, *v;  // impulses, velocities (A + R) f + c
+  snConvex* cone;  // (nblock) contacts alone
 } snReduced;
 
 // K = D_EE + R_E in the factor of m; X = inv(K) D_EC by columns.
@@ -193,6 +244,22 @@ SN_KERNEL static void add_column(mjtNum* v, const mjtNum* row, mjtNum s, int n) 
   vec_add_scaled(v, row, s, n);
 }
 
+// The diagonal blocks of A, which stay while sweeps go on.
+static void make_cones(const snDual* p, snReduced* q) {
+  int at = 0;
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    mjtNum D[DUAL_MAXCONE * DUAL_MAXCONE];
+    if (b->kind == snDUAL_FREE) continue;
+    for (int i = 0; b->kind == snDUAL_CONE && i < b->nrow; i++) {
+      memcpy(D + i * b->nrow, q->A + (size_t)(at + i) * q->stride + at,
+             sizeof(mjtNum) * (size_t)b->nrow);
+    }
+    if (b->kind == snDUAL_CONE) convex_make(q->cone + k, D, b->nrow, b->mu);
+    at += b->nrow;
+  }
+}
+
 // One sweep; returns the largest change.
 static mjtNum sweep(const snDual* p, snReduced* q) {
   mjtNum change = 0;
@@ -201,20 +268,17 @@ static mjtNum sweep(const snDual* p, snReduced* q) {
     const snDualBlock* b = p->block + k;
     if (b->kind == snDUAL_FREE) continue;
     int n = b->nrow;
-    mjtNum f[DUAL_MAXCONE], D[DUAL_MAXCONE * DUAL_MAXCONE], L[DUAL_MAXCONE * DUAL_MAXCONE];
-    mjtNum velocity[DUAL_MAXCONE];
-    for (int i = 0; i < n; i++) {
-      f[i] = q->f[at + i];
-      memcpy(D + i * n, q->A + (size_t)(at + i) * q->stride + at, sizeof(mjtNum) * (size_t)n);
-    }
+    mjtNum f[DUAL_MAXCONE], velocity[DUAL_MAXCONE];
+    for (int i = 0; i < n; i++) f[i] = q->f[at + i];
     if (b->kind == snDUAL_CONE) {
-      memcpy(L, D, sizeof(mjtNum) * (size_t)(n * n));
-      local_cholesky(L, n, 1e-14 * D[0]);
-      for (int i = 0; i < n; i++) velocity[i] = q->v[at + i] - vec_dot(D + i * n, f, n);
-      snLocal c = {n, b->mu, D, L, 1, true};
-      local_convex(&c, velocity, f);
+      const snConvex* c = q->cone + k;
+      for (int i = 0; i < n; i++) {
+        velocity[i] = q->v[at + i];
+        for (int j = 0; j < n; j++) velocity[i] -= c->D[i * n + j] * f[j];
+      }
+      convex_solve(c, velocity, f);
     } else {
-      f[0] -= q->v[at] / D[0];
+      f[0] -= q->v[at] / q->A[(size_t)at * q->stride + at];
       project_block(b, f);
     }
     for (int i = 0; i < n; i++) {
@@ -240,11 +304,13 @@ void solve_gpgs(const snDual* p, snSolverReport* report) {
   q.v = scratch_take(&s, stride);
   mjtNum *x = scratch_take(&s, stride), *room = scratch_take(&s, stride);
   q.row = (int*)scratch_take(&s, stride);
+  q.cone = (snConvex*)scratch_take(&s, (size_t)p->nblock * sizeof(snConvex) / sizeof(mjtNum) + 1);
   int* equal = q.row + n;  // ints are half as long
   if (!p->R) soft_diagonal(p, room);
   const mjtNum* R = p->R ? p->R : room;
   int ne = eliminate(p, &m, R, &q, equal, x);
   report->factorizations = 1;
+  make_cones(p, &q);
   project_all(p, p->force);
   for (int i = 0; i < q.n; i++) q.f[i] = p->force[q.row[i]];
   mjtNum tolerance = fmin(p->set.tol_primal, p->set.tol_dual), scale = 0, objective = 0;

@@ -86,8 +86,18 @@ void local_quartic(const snLocal* c, const mjtNum* b, mjtNum* f);
 // Least energy 1/2 f'Df + f'(b + s) on the section of the cone by v_N = 0, by bisection over the
 // angle.
 void local_section(const snLocal* c, const mjtNum* b, mjtNum s, mjtNum* f);
-// Least energy 1/2 f'Df + f'b on the whole cone: the convex problem of one contact.
-void local_convex(const snLocal* c, const mjtNum* b, mjtNum* f);
+
+// ---- the convex problem of one contact (convex.c): least energy 1/2 f'Df + f'b over the whole cone
+typedef struct snConvex_ {
+  int n;
+  mjtNum mu;
+  mjtNum D[DUAL_MAXCONE * DUAL_MAXCONE], L[DUAL_MAXCONE * DUAL_MAXCONE];  // and Cholesky factor
+  mjtNum Q[DUAL_MAXCONE * DUAL_MAXCONE];  // eigenvectors of the tangents' block, by columns
+  mjtNum lambda[DUAL_MAXCONE];            // and eigenvalues
+  mjtNum cross[DUAL_MAXCONE];             // Q'D_TN
+} snConvex;
+void convex_make(snConvex* c, const mjtNum* D, int n, mjtNum mu);
+void convex_solve(const snConvex* c, const mjtNum* b, mjtNum* f);
 
 // ---- the common loop of splitting methods (splitting.c)
 // One cone: from its impulse f and velocity z (both nrow) to the next impulse, in f.

@@ -280,7 +280,7 @@ bool guard_drawn(const char* function, const mjModel* m) {
     mju_error("%s: model: the sizes say that %s is larger than it is", function, f->name);
     return false;
   }
-  if (validate_references(m, &fault)) return true;
+  if (validate_references(m, &fault) && validate_deformables(m, &fault)) return true;
   mju_error("%s: %s", function, fault.text);
   return false;
 }

@@ -25,18 +25,18 @@ typedef struct snSetting_ {
   { #field, offsetof(snSolverSettings, field), snSETTING_NUM, low, high }
 
 static const snSetting settings_by_name[] = {
-    INT(iterations, 1, 1e9), INT(form, 0, 2),          INT(penalty, 0, 3),
-    INT(warmstart, 0, 2),    INT(stabilize, 0, 1),     INT(soften, 0, 1),
-    INT(polish, 0, 1),       INT(impact, 0, 3),        INT(scale_rows, 0, 1),
-    INT(exact_joints, 0, 1), INT(shift_blocks, 0, 1),  INT(safe_steps, 0, 1),
-    INT(leave_edges, 0, 1),  INT(drop_rows, 0, 1),     INT(keep_best, 0, 1),
-    NUM(tol_primal, 0, 1),   NUM(tol_dual, 0, 1),      NUM(tol_compl, 0, 1),
-    NUM(tol_iterate, 0, 1),  NUM(tol_objective, 0, 1), NUM(omega, 0, 2),
-    NUM(omega_min, 0, 2),    NUM(omega_decay, 0, 1),   NUM(eta, 0, 1),
-    NUM(rho, 0, 1e9),        NUM(rho_ratio, 1, 1e9),   NUM(rho_factor, 1, 1e9),
-    NUM(rho_power, 0, 1),    NUM(barrier, 1e-15, 1),   NUM(epsilon, 1e-15, 1e9),
-    NUM(kappa, 1e-15, 1e9),  NUM(erp_joint, 0, 1),     NUM(erp_limit, 0, 1),
-    NUM(erp_contact, 0, 1),  NUM(slop, 0, 1),
+    INT(iterations, 1, 1e9),  INT(form, 0, 2),         INT(penalty, 0, 3),
+    INT(warmstart, 0, 2),     INT(stabilize, 0, 1),    INT(soften, 0, 1),
+    INT(polish, 0, 1),        INT(impact, 0, 3),       INT(scale_rows, 0, 1),
+    INT(exact_joints, 0, 1),  INT(shift_blocks, 0, 1), INT(safe_steps, 0, 1),
+    INT(leave_edges, 0, 1),   INT(drop_rows, 0, 1),    INT(keep_best, 0, 1),
+    INT(critical, 0, 1),      NUM(tol_primal, 0, 1),   NUM(tol_dual, 0, 1),
+    NUM(tol_compl, 0, 1),     NUM(tol_iterate, 0, 1),  NUM(tol_objective, 0, 1),
+    NUM(omega, 0, 2),         NUM(omega_min, 0, 2),    NUM(omega_decay, 0, 1),
+    NUM(eta, 0, 1),           NUM(rho, 0, 1e9),        NUM(rho_ratio, 1, 1e9),
+    NUM(rho_factor, 1, 1e9),  NUM(rho_power, 0, 1),    NUM(barrier, 1e-15, 1),
+    NUM(epsilon, 1e-15, 1e9), NUM(kappa, 1e-15, 1e9),  NUM(erp_joint, 0, 1),
+    NUM(erp_limit, 0, 1),     NUM(erp_contact, 0, 1),  NUM(slop, 0, 1),
 };
 enum { NSETTING = sizeof(settings_by_name) / sizeof(settings_by_name[0]) };
 
@@ -106,7 +106,10 @@ static void list_settings(char* text, size_t room) {
 static const struct {
   const char* name;
   mjtNum low, high;
-} kTuple[] = {{"restitution", 0, 1}, {"stiffness", 1e-9, 1e15}, {"damping", 0, 1e15}};
+  bool sticks;  // needs the text "sinew:friction" = "stick"
+} kTuple[] = {{"restitution", 0, 1, false},  {"stiffness", 1e-9, 1e15, false},
+              {"damping", 0, 1e15, false},   {"across", 1e-6, 1e6, false},
+              {"backward", 1e-6, 1e6, true}, {"kinetic", 1e-6, 1, true}};
 enum { NTUPLE = sizeof kTuple / sizeof *kTuple };
 
 static bool check_tuple(const mjModel* m, int i, int kind, snFault* fault) {
@@ -147,9 +150,19 @@ bool hard_check(const mjModel* m, snFault* fault) {
       if (!strcmp(value, "soft") || !strcmp(value, "closed")) continue;
       return fault_raise(fault, "text 'sinew:loops' is '%s', expected soft or closed", value);
     }
+    if (!strcmp(name, "coordinates")) {
+      if (!strcmp(value, "minimal") || !strcmp(value, "maximal")) continue;
+      return fault_raise(fault, "text 'sinew:coordinates' is '%s', expected minimal or maximal",
+                         value);
+    }
+    if (!strcmp(name, "stepping")) {
+      if (!strcmp(value, "euler") || !strcmp(value, "moreau")) continue;
+      return fault_raise(fault, "text 'sinew:stepping' is '%s', expected euler or moreau", value);
+    }
     if (strcmp(name, "solver")) {
       return fault_raise(fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
-                         "solver, sinew:impact, sinew:friction and sinew:loops");
+                         "solver, sinew:impact, sinew:friction, sinew:loops, sinew:coordinates "
+                         "and sinew:stepping");
     }
     if (strcmp(value, "soft") && !dual_find(value)) {
       return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",
@@ -177,7 +190,12 @@ bool hard_check(const mjModel* m, snFault* fault) {
     while (kind < NTUPLE && strcmp(name, kTuple[kind].name)) kind++;
     if (kind == NTUPLE) {
       return fault_raise(fault, "tuple 'sinew:%s' is unknown; there are sinew:%s", name,
-                         "restitution, sinew:stiffness and sinew:damping");
+                         "restitution, sinew:stiffness, sinew:damping, sinew:across, "
+                         "sinew:backward and sinew:kinetic");
+    }
+    const char* friction = asked_text(m, PREFIX "friction");
+    if (kTuple[kind].sticks && (!friction || strcmp(friction, "stick"))) {
+      return fault_raise(fault, "tuple 'sinew:%s' needs the text 'sinew:friction' = 'stick'", name);
     }
     if (!check_tuple(m, i, kind, fault)) return false;
   }

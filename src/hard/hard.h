@@ -17,10 +17,17 @@ bool hard_active(const mjModel* m, const mjData* d);
 // In place of solve_constraints: qacc, qfrc_constraint, efc_force, efc_state, statistics, report.
 void hard_solve(const mjModel* m, mjData* d);
 
+// Does d step with a solver that has an inverse? Its qacc is then (u' - u) / h, whatever flags say.
+bool hard_invertible(const mjModel* m, const mjData* d);
+
 // In place of mj_invConstraint, for the solvers that have an inverse (2011, 2014): efc_force and
 // qfrc_constraint from qacc. false for the others: hard contact cannot be recovered from the
 // motion.
 bool hard_inverse(const mjModel* m, mjData* d);
+
+// The report of a step that was solved elsewhere, and that it was taken.
+void hard_keep_report(const mjModel* m, mjData* d, const snSolverReport* report);
+void hard_count(const mjModel* m, mjData* d);
 
 // In place of the integrator: d one step on, with what hard_solve found.
 void hard_advance(const mjModel* m, mjData* d);

@@ -16,15 +16,21 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/frame.h"
 #include "hard/private.h"
 
 #define SEQUENCE 200  // impacts for each contact at most; what is left comes to rest
 #define ENOUGH 1e-9   // m/s: no impact
 
 // The NCP of compression: contacts that are apart may close up to their gap.
-static void compress(mjData* d, const snDualSolver* solver, snDual* p, const mjtNum* gap) {
-  mjtNum* bias = mj_stackAllocNum(d, p->n);
-  snDualBlock* block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)p->nblock, 8);
+static bool compress(mjData* d, const snDualSolver* solver, snDual* p, const mjtNum* gap) {
+  mjtNum* bias;
+  snDualBlock* block;
+  p->nscratch = dual_scratch(solver, p->D, p->nblock);
+  if (!FRAME(memory_of(d), SN_ARRAY(bias, p->n), SN_ARRAY(block, p->nblock),
+             SN_ARRAY(p->velocity, p->n), SN_ARRAY(p->scratch, p->nscratch))) {
+    return false;
+  }
   memcpy(block, p->block, sizeof(snDualBlock) * (size_t)p->nblock);
   for (int i = 0; i < p->n; i++) bias[i] = p->v_free[i] + gap[i];
   for (int k = 0; k < p->nblock; k++) {
@@ -33,10 +39,9 @@ static void compress(mjData* d, const snDualSolver* solver, snDual* p, const mjt
   }
   p->block = block;
   p->v_free = bias;
-  p->nscratch = dual_scratch(solver, p->D, p->nblock);
-  p->scratch = mj_stackAllocNum(d, p->nscratch);
   snSolverReport report;
   dual_solve(solver, p, &report);
+  return true;
 }
 
 // The largest root of a s^2 + b s + c, where c <= 0; at most `most`
@@ -49,11 +54,11 @@ static mjtNum last_root(mjtNum a, mjtNum b, mjtNum c, mjtNum most) {
 }
 
 // f += s g, g = E f
-static void restitute(mjData* d, const snDual* p, bool energetic, const mjtNum* e, const mjtNum* v,
+static bool restitute(mjData* d, const snDual* p, bool energetic, const mjtNum* e, const mjtNum* v,
                       mjtNum* f) {
   int n = p->n;
-  mjtNum *g = mj_stackAllocNum(d, n), *Df = mj_stackAllocNum(d, n), *Dg = mj_stackAllocNum(d, n);
-  mjtNum most = 1;
+  mjtNum *g, *Df, *Dg, most = 1;
+  if (!FRAME(memory_of(d), SN_ARRAY(g, n), SN_ARRAY(Df, n), SN_ARRAY(Dg, n))) return false;
   mju_zero(g, n);
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
@@ -80,6 +85,7 @@ static void restitute(mjData* d, const snDual* p, bool energetic, const mjtNum* 
   }
   mjtNum s = last_root(a, b, fmin(c, 0), most);
   for (int i = 0; i < n; i++) f[i] += s * g[i];
+  return true;
 }
 
 // One contact alone: (1 + e) times the impulse that stops it. mu and D of its rows.
@@ -100,11 +106,12 @@ static void strike(const snDualBlock* b, const mjtNum* D, mjtNum e, const mjtNum
   for (int i = 0; i < b->nrow; i++) f[i] *= s;
 }
 
-static void propagate(mjData* d, const snDual* p, const mjtNum* e, const mjtNum* gap,
+static bool propagate(mjData* d, const snDual* p, const mjtNum* e, const mjtNum* gap,
                       const mjtNum* v, mjtNum* f) {
   const snDelassus* D = p->D;
   int strikes = SEQUENCE * p->nblock;
-  mjtNum* now = mj_stackAllocNum(d, p->n);
+  mjtNum* now;
+  if (!FRAME(memory_of(d), SN_ARRAY(now, p->n))) return false;
   mju_zero(f, p->n);
   D->start(D, f);
   for (int i = 0; i < strikes; i++) {
@@ -127,20 +134,22 @@ static void propagate(mjData* d, const snDual* p, const mjtNum* e, const mjtNum*
     for (int j = 0; j < b->nrow; j++) f[b->row + j] += df[j];
     D->move(D, b->row, b->nrow, df);
   }
+  return true;
 }
 
-void law_collide(mjData* d, const snDualSolver* solver, snDual* p, int law, const mjtNum* e,
+bool law_collide(mjData* d, const snDualSolver* solver, snDual* p, int law, const mjtNum* e,
                  const mjtNum* gap, mjtNum* f) {
   const mjtNum* v = p->v_free;
+  bool good;
   mj_markStack(d);
   if (law == snIMPACT_SEQUENTIAL) {
-    propagate(d, p, e, gap, v, f);
+    good = propagate(d, p, e, gap, v, f);
   } else {
     mju_zero(f, p->n);
     p->force = f;
-    p->velocity = mj_stackAllocNum(d, p->n);
-    compress(d, solver, p, gap);
-    restitute(d, p, law == snIMPACT_ENERGETIC, e, v, f);
+    good =
+        compress(d, solver, p, gap) && restitute(d, p, law == snIMPACT_ENERGETIC, e, v, f);
   }
   mj_freeStack(d);
+  return good;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/frame.h"
 #include "hard/private.h"
 
 #define ENOUGH 1e-12   // errors below are left alone
@@ -59,48 +60,52 @@ static void find_targets(snTarget* t, const snHardRows* rows, int island, const 
 }
 
 // The impulses that take an island's positions back.
-static void correct_island(mjData* d, const snHardRows* rows, int island, const snTarget* t,
+static bool correct_island(mjData* d, const snHardRows* rows, int island, const snTarget* t,
                            const mjtNum* u, mjtNum* f) {
   const snDualSolver* solver = dual_find("admm-ccp");
   int n = t->n;
+  mjtNum *v, *scratch;
+  snDual p = {.n = n, .nblock = n, .block = t->block};
   mj_markStack(d);
-  mjtNum* v = mj_stackAllocNum(d, n);
+  p.D = rows_operator(d, rows, island, t->nnz, t->adr, n, t->loops);
+  p.nscratch = p.D ? dual_scratch(solver, p.D, n) : 0;
+  if (!p.D || !FRAME(memory_of(d), SN_ARRAY(v, n), SN_ARRAY(p.force, n), SN_ARRAY(p.velocity, n),
+                     SN_ARRAY(scratch, p.nscratch))) {
+    mj_freeStack(d);
+    return false;
+  }
+  p.v_free = v;
+  p.scratch = scratch;
   for (int i = 0; i < n; i++) {
     v[i] = sparse_dot(rows->J + t->adr[i], u, t->nnz[i], rows->col + t->adr[i]) - t->velocity[i];
   }
-  snDual p = {.n = n, .nblock = n, .block = t->block, .v_free = v};
-  p.D = rows_operator(d, rows, island, t->nnz, t->adr, n, t->loops);
   dual_defaults(solver, &p.set);
   p.set.tol_primal = p.set.tol_dual = ACCURACY;
   p.set.iterations = 200;
-  p.force = mj_stackAllocNum(d, n);
-  p.velocity = mj_stackAllocNum(d, n);
-  p.nscratch = dual_scratch(solver, p.D, n);
-  p.scratch = mj_stackAllocNum(d, p.nscratch);
   mju_zero(p.force, n);
   snSolverReport report;
   dual_solve(solver, &p, &report);
   for (int i = 0; i < n; i++) f[t->row[i]] = p.force[i];
   mj_freeStack(d);
+  return true;
 }
 
-void position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
+bool position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
                       const snSolverSettings* set, const mjtNum* f, mjtNum* u) {
   int n = rows->n;
-  bool needed = false;
+  bool needed = false, good;
+  snTarget t;
+  mjtNum* push;
   mj_markStack(d);
-  snTarget t = {.block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)n, 8)};
-  t.row = mj_stackAllocInt(d, n);
-  t.nnz = mj_stackAllocInt(d, n);
-  t.adr = mj_stackAllocInt(d, n);
-  t.velocity = mj_stackAllocNum(d, n);
-  mjtNum* push = mj_stackAllocNum(d, n);
-  mju_zero(push, n);
-  for (int k = 0; k < rows->nisland; k++) {
+  good = FRAME(memory_of(d), SN_ARRAY(t.block, n), SN_ARRAY(t.row, n), SN_ARRAY(t.nnz, n),
+               SN_ARRAY(t.adr, n), SN_ARRAY(t.velocity, n), SN_ARRAY(push, n));
+  if (good) mju_zero(push, n);
+  for (int k = 0; good && k < rows->nisland; k++) {
     find_targets(&t, rows, k, impact, set, f, m->opt.timestep);
-    if (t.needed) correct_island(d, rows, k, &t, u, push);
+    if (t.needed) good = correct_island(d, rows, k, &t, u, push);
     needed |= t.needed;
   }
-  if (needed) rows_add(m, d, rows, push, u);
+  if (good && needed) good = rows_add(m, d, rows, push, u);
   mj_freeStack(d);
+  return good;
 }

@@ -53,10 +53,12 @@ typedef struct snHardRows_ {
   mjtNum* inertia;   // (nisland) sum of the diagonal of M
 } snHardRows;
 
-void rows_make(const mjModel* m, mjData* d, snHardRows* rows);
+// Arrays are taken from the stack; here and below false (NULL) means that there is no memory left,
+// which mju_error has said.
+bool rows_make(const mjModel* m, mjData* d, snHardRows* rows);
 // J x, and x += inv(M^) J'f
 void rows_mul(const snHardRows* rows, mjtNum* z, const mjtNum* x);
-void rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f, mjtNum* x);
+bool rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f, mjtNum* x);
 // Impulses of the dual problem to efc_force (over h) and efc_state.
 void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f);
 
@@ -75,7 +77,7 @@ typedef struct snImpact_ {
 
 // u_pos from u' (position.c): errors taken back in the metric of M^. Leaves u_pos = u' when there
 // is nothing to take back.
-void position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
+bool position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
                       const snSolverSettings* set, const mjtNum* f, mjtNum* u);
 // The impact of a sphere falling on a plane, generally (impact.c).
 snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h);
@@ -83,7 +85,7 @@ snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h);
 // ---- impact laws (law.c)
 // f: the impulses of an island's collision. p->v_free are the velocities before it, e (nblock) the
 // restitution of contacts, gap (n) what they may still close, over h.
-void law_collide(mjData* d, const snDualSolver* solver, snDual* p, int law, const mjtNum* e,
+bool law_collide(mjData* d, const snDualSolver* solver, snDual* p, int law, const mjtNum* e,
                  const mjtNum* gap, mjtNum* f);
 extern const char* const law_names[];
 extern const int law_count;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "constrain/constrain.h"
+#include "data/frame.h"
 #include "hard/private.h"
 #include "smooth/smooth.h"
 
@@ -131,14 +132,18 @@ static void make_block(const mjModel* m, mjData* d, snHardRows* rows, int k, int
   }
 }
 
-// Blocks by island, within one as in the engine. Returns the entries of J.
-static size_t sort_blocks(const mjModel* m, mjData* d, snHardRows* rows, const int* efc_island) {
-  size_t entries = 0;
-  int n = 0;
+// Blocks by island, within one as in the engine. *entries: those of J. false without memory.
+static bool sort_blocks(const mjModel* m, mjData* d, snHardRows* rows, const int* efc_island,
+                        size_t* entries) {
+  int n = 0, *col, *next;
+  char* mark;
+  *entries = 0;
   mj_markStack(d);
-  int* col = mj_stackAllocInt(d, m->nv);
-  int* next = mj_stackAllocInt(d, rows->nisland + 1);
-  char* mark = mj_stackAllocByte(d, (size_t)m->nv, 1);
+  if (!FRAME(memory_of(d), SN_ARRAY(col, m->nv), SN_ARRAY(next, rows->nisland + 1),
+             SN_ARRAY(mark, m->nv))) {
+    mj_freeStack(d);
+    return false;
+  }
   memset(mark, 0, (size_t)m->nv);
   memset(next, 0, sizeof(int) * (size_t)(rows->nisland + 1));
   for (int i = 0; i < d->nefc; i += constrain_unit(m, d, i)) next[efc_island[i] + 1]++;
@@ -149,23 +154,27 @@ static size_t sort_blocks(const mjModel* m, mjData* d, snHardRows* rows, const i
     rows->block[k] = (snDualBlock){snDUAL_FREE, 0, block_rows(d, i, engine), 0, 0};
     rows->place[k] = n;
     rows->efc[k] = i;
-    entries += (size_t)rows->block[k].nrow * (size_t)columns(m, d, i, engine, col, mark);
+    *entries += (size_t)rows->block[k].nrow * (size_t)columns(m, d, i, engine, col, mark);
     n += rows->block[k].nrow;
     i += engine;
   }
   mj_freeStack(d);
-  return entries;
+  return true;
 }
 
-// Columns of all blocks, in the model's and in the island's numbers.
-static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
+// Columns of all blocks, in the model's and in the island's numbers. false without memory.
+static bool place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
   const snPattern* pattern = model_pattern(m);
-  int row = 0, used = 0;
+  int row = 0, used = 0, *number;
+  int* tree;   // number of a tree within its island
+  int* count;  // columns of it so far
+  char* mark;
   mj_markStack(d);
-  char* mark = mj_stackAllocByte(d, (size_t)m->nv, 1);
-  int* number = mj_stackAllocInt(d, m->nv);
-  int* tree = mj_stackAllocInt(d, m->ntree + 1);   // number of a tree within its island
-  int* count = mj_stackAllocInt(d, m->ntree + 1);  // columns of it so far
+  if (!FRAME(memory_of(d), SN_ARRAY(mark, m->nv), SN_ARRAY(number, m->nv),
+             SN_ARRAY(tree, m->ntree + 1), SN_ARRAY(count, m->ntree + 1))) {
+    mj_freeStack(d);
+    return false;
+  }
   memset(mark, 0, (size_t)m->nv);
   memset(count, 0, sizeof(int) * (size_t)m->ntree);
   for (int i = 0; i < m->nv; i++) number[i] = -1;
@@ -201,15 +210,19 @@ static void place_columns(const mjModel* m, mjData* d, snHardRows* rows) {
     rows->inertia[island] = inertia;
   }
   mj_freeStack(d);
+  return true;
 }
 
 // ---- W = J inv(L) inv(sqrt D)
 
-static void half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
+static bool half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
   const snPattern* pattern = model_pattern(m);
+  mjtNum *x, *root;
   mj_markStack(d);
-  mjtNum* x = mj_stackAllocNum(d, m->nv);
-  mjtNum* root = mj_stackAllocNum(d, m->nv);
+  if (!FRAME(memory_of(d), SN_ARRAY(x, m->nv), SN_ARRAY(root, m->nv))) {
+    mj_freeStack(d);
+    return false;
+  }
   for (int i = 0; i < m->nv; i++) {
     x[i] = 0;
     root[i] = sqrt(d->qHDiagInv[i]);
@@ -229,6 +242,7 @@ static void half_solve(const mjModel* m, mjData* d, snHardRows* rows) {
     rows->diagonal[i] = sum;
   }
   mj_freeStack(d);
+  return true;
 }
 
 static void* take_stack(void* d, size_t bytes) { return mj_stackAllocByte(d, bytes, 32); }
@@ -238,8 +252,13 @@ const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, c
   int width = rows->width[island];
   size_t entries = 0, stride = ((size_t)count + 3) & ~(size_t)3;
   for (int i = 0; i < count; i++) entries += (size_t)nnz[i];
-  snFactored* W = mj_stackAllocByte(d, sizeof *W, 8);
-  snDelassus* D = mj_stackAllocByte(d, sizeof *D, 8);
+  snFactored* W;
+  snDelassus* D;
+  mjtNum *A, *state;
+  int* first;
+  if (!FRAME(memory_of(d), SN_ARRAY(W, 1), SN_ARRAY(D, 1), SN_ARRAY(state, 2 * (size_t)width))) {
+    return NULL;
+  }
   *W = (snFactored){.nv = width, .rownnz = nnz, .rowadr = adr, .colind = rows->own, .J = rows->W};
   // few rows over many columns are better off as a matrix, but loops that repeat each other are
   // told from loops that do not over velocities alone
@@ -247,17 +266,21 @@ const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, c
     W->inner =
         panels_make(count, nnz, adr, rows->own, rows->W, width, rows->node + rows->base[island],
                     rows->slot + rows->base[island], rows->nnode[island], take_stack, d);
+    if (!W->inner) return NULL;
   }
-  *D = delassus_factored(count, W, mj_stackAllocNum(d, 2 * (size_t)width));
+  *D = delassus_factored(count, W, state);
   // an entry of the matrix costs a fraction of one of W, which is gathered and used twice
   if (W->inner || (size_t)count * stride > 6 * entries) return D;
-  mjtNum* A = mj_stackAllocNum(d, (size_t)count * stride);
-  D->dense(D, A, (int)stride, mj_stackAllocInt(d, count));
-  *D = delassus_dense(count, A, (int)stride, mj_stackAllocNum(d, count));
+  if (!FRAME(memory_of(d), SN_ARRAY(A, (size_t)count * stride), SN_ARRAY(first, count),
+             SN_ARRAY(state, count))) {
+    return NULL;
+  }
+  D->dense(D, A, (int)stride, first);
+  *D = delassus_dense(count, A, (int)stride, state);
   return D;
 }
 
-void rows_make(const mjModel* m, mjData* d, snHardRows* rows) {
+bool rows_make(const mjModel* m, mjData* d, snHardRows* rows) {
   int nblock = 0, n = 0, nefc = d->nefc;
   for (int i = 0; i < nefc; nblock++) {
     int engine = constrain_unit(m, d, i);
@@ -266,36 +289,30 @@ void rows_make(const mjModel* m, mjData* d, snHardRows* rows) {
   }
   rows->n = n;
   rows->nblock = nblock;
-  int* efc_island = mj_stackAllocInt(d, nefc);
+  int* efc_island;
+  size_t entries;
+  if (!FRAME(memory_of(d), SN_ARRAY(efc_island, nefc))) return false;
   rows->nisland = constrain_islands(m, d, efc_island);
   if (!rows->nisland) rows->nisland = 1;
-  rows->block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)nblock, 8);
-  rows->island = mj_stackAllocInt(d, rows->nisland + 1);
-  rows->width = mj_stackAllocInt(d, rows->nisland);
-  rows->base = mj_stackAllocInt(d, rows->nisland);
-  rows->nnode = mj_stackAllocInt(d, rows->nisland);
-  rows->node = mj_stackAllocInt(d, m->nv);
-  rows->slot = mj_stackAllocInt(d, m->nv);
-  rows->inertia = mj_stackAllocNum(d, rows->nisland);
-  rows->place = mj_stackAllocInt(d, nblock);
-  rows->efc = mj_stackAllocInt(d, nblock);
-  rows->contact = mj_stackAllocInt(d, nblock);
-  rows->mu = mj_stackAllocNum(d, 5 * (size_t)nblock);
-  rows->scale = mj_stackAllocNum(d, n);
-  rows->r = mj_stackAllocNum(d, n);
-  rows->diagonal = mj_stackAllocNum(d, n);
-  rows->nnz = mj_stackAllocInt(d, n);
-  rows->adr = mj_stackAllocInt(d, n);
-  size_t entries = sort_blocks(m, d, rows, efc_island);
-  rows->col = mj_stackAllocInt(d, entries);
-  rows->own = mj_stackAllocInt(d, entries);
-  rows->J = mj_stackAllocNum(d, entries);
-  rows->W = mj_stackAllocNum(d, entries);
+  int nisland = rows->nisland;
+  if (!FRAME(memory_of(d), SN_ARRAY(rows->block, nblock), SN_ARRAY(rows->island, nisland + 1),
+             SN_ARRAY(rows->width, nisland), SN_ARRAY(rows->base, nisland),
+             SN_ARRAY(rows->nnode, nisland), SN_ARRAY(rows->node, m->nv),
+             SN_ARRAY(rows->slot, m->nv), SN_ARRAY(rows->inertia, nisland),
+             SN_ARRAY(rows->place, nblock), SN_ARRAY(rows->efc, nblock),
+             SN_ARRAY(rows->contact, nblock), SN_ARRAY(rows->mu, 5 * (size_t)nblock),
+             SN_ARRAY(rows->scale, n), SN_ARRAY(rows->r, n), SN_ARRAY(rows->diagonal, n),
+             SN_ARRAY(rows->nnz, n), SN_ARRAY(rows->adr, n)) ||
+      !sort_blocks(m, d, rows, efc_island, &entries) ||
+      !FRAME(memory_of(d), SN_ARRAY(rows->col, entries), SN_ARRAY(rows->own, entries),
+             SN_ARRAY(rows->J, entries), SN_ARRAY(rows->W, entries))) {
+    return false;
+  }
   mju_zero(rows->r, n);
   memset(rows->J, 0, sizeof(mjtNum) * entries);
-  place_columns(m, d, rows);
+  if (!place_columns(m, d, rows)) return false;
   for (int k = 0; k < nblock; k++) make_block(m, d, rows, k, rows->efc[k]);
-  half_solve(m, d, rows);
+  return half_solve(m, d, rows);
 }
 
 void rows_mul(const snHardRows* rows, mjtNum* z, const mjtNum* x) {
@@ -304,9 +321,13 @@ void rows_mul(const snHardRows* rows, mjtNum* z, const mjtNum* x) {
   }
 }
 
-void rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f, mjtNum* x) {
+bool rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum* f, mjtNum* x) {
+  mjtNum* y;
   mj_markStack(d);
-  mjtNum* y = mj_stackAllocNum(d, m->nv);
+  if (!FRAME(memory_of(d), SN_ARRAY(y, m->nv))) {
+    mj_freeStack(d);
+    return false;
+  }
   mju_zero(y, m->nv);
   for (int i = 0; i < rows->n; i++) {
     if (f[i] == 0) continue;
@@ -317,6 +338,7 @@ void rows_add(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNum*
   inertia_solve(m, d, d->qH, d->qHDiagInv, y);
   mju_addTo(x, y, m->nv);
   mj_freeStack(d);
+  return true;
 }
 
 // ---- back to the engine

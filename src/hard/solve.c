@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/frame.h"
 #include "hard/private.h"
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
@@ -15,13 +16,17 @@ static mjtNum contact_restitution(const mjContact* con, const mjtNum* e) {
 
 // What is added to v_free = J u_free, row by row: restitution, gaps still open, stabilization,
 // softening. v are the velocities J u before the step.
-static void add_targets(const mjModel* m, mjData* d, const snHardRows* rows,
+static bool add_targets(const mjModel* m, mjData* d, const snHardRows* rows,
                         const snSolverSettings* set, const mjtNum* v, mjtNum* v_free, mjtNum* R,
                         snImpact* impact) {
   mjtNum h = m->opt.timestep;
   bool baumgarte = set->stabilize == snSTABILIZE_VELOCITY;
+  mjtNum* e;
   mj_markStack(d);
-  mjtNum* e = mj_stackAllocNum(d, m->ngeom);
+  if (!FRAME(memory_of(d), SN_ARRAY(e, m->ngeom))) {
+    mj_freeStack(d);
+    return false;
+  }
   hard_restitution(m, d, e);
   for (int k = 0; k < rows->nblock; k++) {
     const snDualBlock* b = rows->block + k;
@@ -54,28 +59,35 @@ static void add_targets(const mjModel* m, mjData* d, const snHardRows* rows,
     }
   }
   mj_freeStack(d);
+  return true;
 }
 
-// One island's rows as a problem of the caller's arrays over all rows. R may be NULL.
-static snDual island_problem(mjData* d, const snHardRows* rows, int island,
-                             const snSolverSettings* set, const mjtNum* R, const mjtNum* v_free) {
+// One island's rows as a problem of the caller's arrays over all rows. R may be NULL. D is left out
+// where it is not `needed`.
+static bool island_problem(mjData* d, const snHardRows* rows, int island,
+                           const snSolverSettings* set, const mjtNum* R, const mjtNum* v_free,
+                           bool needed, snDual* p) {
   int first = rows->island[island], nblock = rows->island[island + 1] - first;
   int row = rows->block[first].row, n = 0;
   bool loops = false;
-  snDualBlock* block = mj_stackAllocByte(d, sizeof(snDualBlock) * (size_t)nblock, 8);
+  snDualBlock* block;
+  if (!FRAME(memory_of(d), SN_ARRAY(block, nblock))) return false;
   for (int k = 0; k < nblock; k++) {
     block[k] = rows->block[first + k];
     block[k].row -= row;
     n += block[k].nrow;
     loops |= block[k].kind == snDUAL_FREE;
   }
-  return (snDual){.n = n,
-                  .nblock = nblock,
-                  .block = block,
-                  .D = rows_operator(d, rows, island, rows->nnz + row, rows->adr + row, n, loops),
-                  .R = R ? R + row : NULL,
-                  .v_free = v_free + row,
-                  .set = *set};
+  *p = (snDual){.n = n,
+                .nblock = nblock,
+                .block = block,
+                .R = R ? R + row : NULL,
+                .v_free = v_free + row,
+                .set = *set};
+  if (needed) {
+    p->D = rows_operator(d, rows, island, rows->nnz + row, rows->adr + row, n, loops);
+  }
+  return p->D || !needed;
 }
 
 // The collision of an island by a law of law.c, when a contact with restitution closes in this
@@ -88,9 +100,14 @@ static bool collide_island(const mjModel* m, mjData* d, const snHardRows* rows, 
   int row = rows->block[first].row;
   mjtNum h = m->opt.timestep;
   bool hit = false;
+  snDual p;
+  mjtNum *e, *gap;
   mj_markStack(d);
-  snDual p = island_problem(d, rows, island, set, NULL, v);
-  mjtNum *e = mj_stackAllocNum(d, count), *gap = mj_stackAllocNum(d, p.n);
+  if (!island_problem(d, rows, island, set, NULL, v, true, &p) ||
+      !FRAME(memory_of(d), SN_ARRAY(e, count), SN_ARRAY(gap, p.n))) {
+    mj_freeStack(d);
+    return false;
+  }
   mju_zero(gap, p.n);
   for (int k = 0; k < count; k++) {
     const snDualBlock* b = rows->block + first + k;
@@ -101,7 +118,7 @@ static bool collide_island(const mjModel* m, mjData* d, const snHardRows* rows, 
     hit |= own;
   }
   p.inertia = rows->inertia[island];
-  if (hit) law_collide(d, solver, &p, set->impact, e, gap, f + row);
+  if (hit) hit = law_collide(d, solver, &p, set->impact, e, gap, f + row);
   mj_freeStack(d);
   return hit;
 }
@@ -111,36 +128,41 @@ static void collide(const mjModel* m, mjData* d, const snHardRows* rows, const s
                     const snSolverSettings* set, const mjtNum* v, mjtNum* v_free, mjtNum* u,
                     mjtNum* f) {
   bool hit = false;
+  mjtNum* e;
   mju_zero(f, rows->n);
   if (!set->impact || solver->soft) return;
   mj_markStack(d);
-  mjtNum* e = mj_stackAllocNum(d, m->ngeom);
+  if (!FRAME(memory_of(d), SN_ARRAY(e, m->ngeom))) {
+    mj_freeStack(d);
+    return;
+  }
   hard_restitution(m, d, e);
   for (int k = 0; k < rows->nisland; k++) {
     if (rows->island[k] == rows->island[k + 1]) continue;
     hit |= collide_island(m, d, rows, k, solver, set, e, v, v_free, f);
   }
   mj_freeStack(d);
-  if (!hit) return;
-  rows_add(m, d, rows, f, u);
-  rows_mul(rows, v_free, u);
+  if (hit && rows_add(m, d, rows, f, u)) rows_mul(rows, v_free, u);
 }
 
 // f that explains velocities b best: (D + small) f = b, over velocities where D has panels, else by
 // conjugate gradients scaled by the diagonal of D. The small number keeps what D does not determine
 // at zero. b is used up.
-static void explain(mjData* d, const snDual* p, const mjtNum* diagonal, mjtNum* b, mjtNum* f) {
+static bool explain(mjData* d, const snDual* p, const mjtNum* diagonal, mjtNum* b, mjtNum* f) {
   int n = p->n;
   const snFactored* factored = delassus_inner(p->D);
+  mjtNum *r, *z, *s, *y, trace = 0, rz = 0;
   mj_markStack(d);
-  mjtNum *r = mj_stackAllocNum(d, n), *z = mj_stackAllocNum(d, n), *s = mj_stackAllocNum(d, n);
-  mjtNum *y = mj_stackAllocNum(d, n), trace = 0, rz = 0;
+  if (!FRAME(memory_of(d), SN_ARRAY(r, n), SN_ARRAY(z, n), SN_ARRAY(s, n), SN_ARRAY(y, n))) {
+    mj_freeStack(d);
+    return false;
+  }
   for (int i = 0; i < n; i++) trace += diagonal[i];
   mjtNum small = 1e-8 * trace / n + mjMINVAL;
   if (factored) {
     panels_explain(factored->inner, small, n, b, f);
     mj_freeStack(d);
-    return;
+    return true;
   }
   for (int i = 0; i < n; i++) {
     f[i] = 0;
@@ -163,6 +185,7 @@ static void explain(mjData* d, const snDual* p, const mjtNum* diagonal, mjtNum* 
     for (int i = 0; i < n; i++) s[i] = z[i] + rz / before * s[i];
   }
   mj_freeStack(d);
+  return true;
 }
 
 // Impulses of the rows in the engine's order, so that islands may join and part.
@@ -198,8 +221,12 @@ static bool start_from(const mjModel* m, mjData* d, const snHard* hard, const sn
     }
   }
   if (warmstart != snWARM_STATE) return false;
+  mjtNum* w;
   mj_markStack(d);
-  mjtNum* w = mj_stackAllocNum(d, m->nv);
+  if (!FRAME(memory_of(d), SN_ARRAY(w, m->nv))) {
+    mj_freeStack(d);
+    return false;
+  }
   for (int i = 0; i < m->nv; i++) {
     w[i] = d->qvel[i] + m->opt.timestep * d->qacc_warmstart[i] - u_free[i];
   }
@@ -249,8 +276,10 @@ static void count_step(const mjModel* m, const mjData* d, snHard* hard) {
   r->steps++;
   if (r->converged) return;
   if (!r->unconverged++) {
+    const char* name = sn_getSolver(m, d);
     mju_warning("hard contact: %s did not reach its tolerance at time %g: natural map %.3g",
-                sn_getSolver(m, d), d->time, r->r_natural);
+                strcmp(name, "soft") ? name : "the solver of maximal coordinates", d->time,
+                r->r_natural);
   }
   if (r->r_natural < r->worst) return;
   r->worst = r->r_natural;
@@ -283,24 +312,59 @@ static mjtNum position_error(const snHardRows* rows) {
   return worst;
 }
 
-static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSolver* solver,
+// R and v_free of an island in the 2014 form; its own D is needed for exact critical damping alone.
+static bool soft_form(const mjModel* m, mjData* d, const snHardRows* rows, const snDual* p, int row,
+                      const mjtNum* v, mjtNum* R, mjtNum* v_free) {
+  mjtNum* scratch = NULL;
+  bool good = true;
+  mj_markStack(d);
+  if (p->set.critical) good = FRAME(memory_of(d), SN_ARRAY(scratch, critical_scratch(p->n)));
+  if (good) {
+    dual_form2014(p, R + row, v_free + row, rows->diagonal + row, rows->r + row, v + row,
+                  m->opt.timestep, scratch);
+  }
+  mj_freeStack(d);
+  return good;
+}
+
+// One island: the impulses of its rows, and what they are worth.
+static bool solve_island(const mjModel* m, mjData* d, const snHardRows* rows, int island,
+                         const snDualSolver* solver, const snSolverSettings* set, mjtNum* R,
+                         mjtNum* v_free, const mjtNum* v, mjtNum* moved, mjtNum* force,
+                         mjtNum* velocity, snSolverReport* report) {
+  int row = rows->block[rows->island[island]].row;
+  bool soft = set->soften || solver->soft;
+  snDual p;
+  if (!island_problem(d, rows, island, set, soft ? R : NULL, v_free, true, &p)) return false;
+  if (solver->soft && !soft_form(m, d, rows, &p, row, v, R, v_free)) return false;
+  p.inertia = rows->inertia[island];
+  p.force = force + row;
+  p.velocity = velocity + row;
+  p.nscratch = dual_scratch(solver, p.D, p.nblock);
+  if (!FRAME(memory_of(d), SN_ARRAY(p.scratch, p.nscratch))) return false;
+  if (moved && !explain(d, &p, rows->diagonal + row, moved + row, p.force)) return false;
+  dual_solve(solver, &p, report);
+  show_statistics(d, island, report, p.n);
+  return true;
+}
+
+static bool solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSolver* solver,
                        const snSolverSettings* set, mjtNum* u) {
   snHardRows rows;
-  rows_make(m, d, &rows);
+  mjtNum *v, *v_free, *R, *force, *velocity, *moved, *collision;
+  snImpact* impact;
+  if (!rows_make(m, d, &rows)) return false;
   int n = rows.n;
-  mjtNum* v = mj_stackAllocNum(d, n);
-  mjtNum* v_free = mj_stackAllocNum(d, n);
-  mjtNum* R = mj_stackAllocNum(d, n);
-  mjtNum* force = mj_stackAllocNum(d, n);
-  mjtNum* velocity = mj_stackAllocNum(d, n);
-  mjtNum* moved = mj_stackAllocNum(d, n);
-  mjtNum* collision = mj_stackAllocNum(d, n);
-  snImpact* impact = mj_stackAllocByte(d, sizeof(snImpact) * (size_t)rows.nblock, 8);
+  if (!FRAME(memory_of(d), SN_ARRAY(v, n), SN_ARRAY(v_free, n), SN_ARRAY(R, n), SN_ARRAY(force, n),
+             SN_ARRAY(velocity, n), SN_ARRAY(moved, n), SN_ARRAY(collision, n),
+             SN_ARRAY(impact, rows.nblock))) {
+    return false;
+  }
   mju_zero(R, n);
   rows_mul(&rows, v, d->qvel);
   rows_mul(&rows, v_free, u);
   collide(m, d, &rows, solver, set, v, v_free, u, collision);
-  if (!solver->soft) add_targets(m, d, &rows, set, v, v_free, R, impact);
+  if (!solver->soft && !add_targets(m, d, &rows, set, v, v_free, R, impact)) return false;
   bool explained = start_from(m, d, hard, &rows, set->warmstart, u, moved, force);
 
   begin_report(hard);
@@ -308,38 +372,35 @@ static void solve_rows(const mjModel* m, mjData* d, snHard* hard, const snDualSo
   int steps = 0;
   for (int k = 0; k < rows.nisland; k++) {
     if (rows.island[k] == rows.island[k + 1]) continue;
-    mj_markStack(d);
-    int row = rows.block[rows.island[k]].row;
-    bool soft = set->soften || solver->soft;
-    snDual p = island_problem(d, &rows, k, set, soft ? R : NULL, v_free);
-    if (solver->soft) {
-      dual_form2014(&p, R + row, v_free + row, rows.diagonal + row, rows.r + row, v + row,
-                    m->opt.timestep);
-    }
-    p.inertia = rows.inertia[k];
-    p.force = force + row;
-    p.velocity = velocity + row;
-    p.nscratch = dual_scratch(solver, p.D, p.nblock);
-    p.scratch = mj_stackAllocNum(d, p.nscratch);
-    if (explained) explain(d, &p, rows.diagonal + row, moved + row, p.force);
     snSolverReport report;
-    dual_solve(solver, &p, &report);
-    add_report(&hard->report, &report, &steps);
-    show_statistics(d, k, &report, p.n);
+    mj_markStack(d);
+    bool good = solve_island(m, d, &rows, k, solver, set, R, v_free, v, explained ? moved : NULL,
+                             force, velocity, &report);
     mj_freeStack(d);
+    if (!good) return false;
+    add_report(&hard->report, &report, &steps);
   }
   hard->report.r_pen = position_error(&rows);
   if (set->warmstart == snWARM_PREVIOUS) keep_impulses(hard, &rows, force);
 
-  rows_add(m, d, &rows, force, u);
+  if (!rows_add(m, d, &rows, force, u)) return false;
   mju_addTo(force, collision, n);
   rows_write(m, d, &rows, force);
   mju_copy(hard->velocity, u, m->nv);
   if (set->stabilize == snSTABILIZE_POSITION && !set->soften && !solver->soft) {
-    position_correct(m, d, &rows, impact, set, force, hard->velocity);
-    hard->moved = true;
+    hard->moved = position_correct(m, d, &rows, impact, set, force, hard->velocity);
   }
   mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
+  return true;
+}
+
+// Without memory, of which mju_error has told, the step goes on without constraint forces, and its
+// report says that it did not converge.
+static void give_up(const mjModel* m, mjData* d, snHard* hard) {
+  mju_zero(d->efc_force, d->nefc);
+  mju_zero(d->qfrc_constraint, m->nv);
+  begin_report(hard);
+  hard->report.converged = 0;
 }
 
 // qacc is the acceleration of the step, (u' - u) / h: what M^ makes of the forces, as the soft
@@ -355,13 +416,19 @@ void hard_solve(const mjModel* m, mjData* d) {
   snSolverSettings set;
   hard_settings(m, d, solver, &set);
   integrate_inertia(m, d);
+  mjtNum* u;
   mj_markStack(d);
-  mjtNum* u = mj_stackAllocNum(d, nv);
+  if (!FRAME(memory_of(d), SN_ARRAY(u, nv))) {
+    mj_freeStack(d);
+    give_up(m, d, hard);
+    mju_copy(d->qacc, d->qacc_smooth, nv);
+    return;
+  }
   mju_copy(u, d->qfrc_smooth, nv);
   inertia_solve(m, d, d->qH, d->qHDiagInv, u);
   for (int i = 0; i < nv; i++) u[i] = d->qvel[i] + h * u[i];
   if (d->nefc) {
-    solve_rows(m, d, hard, solver, &set, u);
+    if (!solve_rows(m, d, hard, solver, &set, u)) give_up(m, d, hard);
   } else {
     begin_report(hard);
     hard->nimpulse = 0;
@@ -373,6 +440,49 @@ void hard_solve(const mjModel* m, mjData* d) {
   mj_freeStack(d);
 }
 
+// f of all rows from the velocity after the step, island by island.
+static bool invert_rows(const mjModel* m, mjData* d, const snDualSolver* solver,
+                        const snSolverSettings* set) {
+  snHardRows rows;
+  mjtNum *u, *v, *after, *target, *R, *force, *scratch;
+  if (!rows_make(m, d, &rows)) return false;
+  int n = rows.n;
+  bool barrier = !strcmp(solver->name, "barrier"), good = true;
+  if (!FRAME(memory_of(d), SN_ARRAY(u, m->nv), SN_ARRAY(v, n), SN_ARRAY(after, n),
+             SN_ARRAY(target, n), SN_ARRAY(R, n), SN_ARRAY(force, n),
+             SN_ARRAY(scratch, 2 * (size_t)n))) {
+    return false;
+  }
+  for (int i = 0; i < m->nv; i++) u[i] = d->qvel[i] + m->opt.timestep * d->qacc[i];
+  rows_mul(&rows, v, d->qvel);
+  rows_mul(&rows, after, u);
+  mju_zero(target, n);
+  for (int k = 0; good && k < rows.nisland; k++) {
+    if (rows.island[k] == rows.island[k + 1]) continue;
+    int row = rows.block[rows.island[k]].row;
+    snDual p;
+    mj_markStack(d);
+    // analytic: the inverse of 2014 does not look at D
+    good = island_problem(d, &rows, k, set, R, target, barrier || set->critical, &p) &&
+           soft_form(m, d, &rows, &p, row, v, R, target);
+    if (good) mju_scl(target + row, target + row, -1, p.n);  // it leaves -v*
+    if (good && barrier) {
+      mju_subFrom(after + row, target + row, p.n);
+      dual_inverse2011(&p, after + row, force + row, scratch);
+    } else if (good) {
+      dual_inverse2014(&p, after + row, target + row, force + row);
+    }
+    mj_freeStack(d);
+  }
+  if (good) rows_write(m, d, &rows, force);
+  return good;
+}
+
+bool hard_invertible(const mjModel* m, const mjData* d) {
+  const snDualSolver* solver = hard_solver(m, d);
+  return solver && solver->soft;
+}
+
 bool hard_inverse(const mjModel* m, mjData* d) {
   const snDualSolver* solver = hard_solver(m, d);
   if (!solver || !solver->soft) return false;
@@ -380,46 +490,34 @@ bool hard_inverse(const mjModel* m, mjData* d) {
   hard_settings(m, d, solver, &set);
   integrate_inertia(m, d);
   mj_markStack(d);
-  snHardRows rows;
-  rows_make(m, d, &rows);
-  int n = rows.n;
-  mjtNum* u = mj_stackAllocNum(d, m->nv);
-  mjtNum* v = mj_stackAllocNum(d, n);
-  mjtNum* after = mj_stackAllocNum(d, n);
-  mjtNum* target = mj_stackAllocNum(d, n);
-  mjtNum* R = mj_stackAllocNum(d, n);
-  mjtNum* force = mj_stackAllocNum(d, n);
-  mjtNum* scratch = mj_stackAllocNum(d, 2 * (size_t)n);
-  for (int i = 0; i < m->nv; i++) u[i] = d->qvel[i] + m->opt.timestep * d->qacc[i];
-  rows_mul(&rows, v, d->qvel);
-  rows_mul(&rows, after, u);
-  mju_zero(target, n);
-  for (int k = 0; k < rows.nisland; k++) {
-    if (rows.island[k] == rows.island[k + 1]) continue;
-    int row = rows.block[rows.island[k]].row;
-    mj_markStack(d);
-    snDual p = island_problem(d, &rows, k, &set, R, target);
-    dual_form2014(&p, R + row, target + row, rows.diagonal + row, rows.r + row, v + row,
-                  m->opt.timestep);
-    mju_scl(target + row, target + row, -1, p.n);  // it leaves -v*
-    if (!strcmp(solver->name, "barrier")) {
-      mju_subFrom(after + row, target + row, p.n);
-      dual_inverse2011(&p, after + row, force + row, scratch);
-    } else {
-      dual_inverse2014(&p, after + row, target + row, force + row);
-    }
-    mj_freeStack(d);
-  }
-  rows_write(m, d, &rows, force);
-  mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
+  if (!invert_rows(m, d, solver, &set)) mju_zero(d->efc_force, d->nefc);
   mj_freeStack(d);
+  mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
   return true;
+}
+
+void hard_keep_report(const mjModel* m, mjData* d, const snSolverReport* report) {
+  snHard* hard = hard_make(m, d);
+  if (!hard) return;
+  begin_report(hard);
+  snSolverReport counts = hard->report;
+  hard->report = *report;
+  hard->report.steps = counts.steps;
+  hard->report.unconverged = counts.unconverged;
+  hard->report.worst = counts.worst;
+  hard->report.worst_time = counts.worst_time;
+  hard->reported = true;
+}
+
+void hard_count(const mjModel* m, mjData* d) {
+  snHard* hard = hard_of(d);
+  if (hard && hard->reported) count_step(m, d, hard);
 }
 
 void hard_advance(const mjModel* m, mjData* d) {
   snHard* hard = hard_of(d);
   bool moved = hard && hard->moved && hard->nv == m->nv;
-  if (hard && hard->reported) count_step(m, d, hard);
+  hard_count(m, d);
   integrate_advance(m, d, d->act_dot, d->qacc, moved ? hard->velocity : NULL);
   if (hard) hard->moved = false;
 }

@@ -5,6 +5,7 @@
 // outside this pattern (tendons across branches) are left out, as documented.
 #include <string.h>
 
+#include "data/frame.h"
 #include "integrate/integrate.h"
 #include "integrate/private.h"
 #include "smooth/smooth.h"
@@ -117,4 +118,74 @@ void derivative_velocity(const mjModel* m, mjData* d, bool bias) {
   add_damping(m, d);
   derivative_fluid(m, d, !bias);
   if (bias) derivative_bias(m, d);
+}
+
+// ---- exported by the released library without declaration. There the slope of fluid forces is
+// made symmetric for implicitfast alone.
+
+static bool fast(const mjModel* m) { return m->opt.integrator == mjINT_IMPLICITFAST; }
+
+// qDeriv += derivative of actuator forces.
+MJAPI void mjd_actuator_vel(const mjModel* m, mjData* d);
+void mjd_actuator_vel(const mjModel* m, mjData* d) { add_actuators(m, d); }
+
+// qDeriv += derivative of passive forces.
+MJAPI void mjd_passive_vel(const mjModel* m, mjData* d);
+void mjd_passive_vel(const mjModel* m, mjData* d) {
+  add_damping(m, d);
+  derivative_fluid(m, d, fast(m));
+}
+
+// qDeriv = derivative of actuator and passive forces, less that of the bias force if asked.
+MJAPI void mjd_smooth_vel(const mjModel* m, mjData* d, int flg_bias);
+void mjd_smooth_vel(const mjModel* m, mjData* d, int flg_bias) {
+  memset(d->qDeriv, 0, sizeof(mjtNum) * (size_t)m->nD);
+  mjd_actuator_vel(m, d);
+  mjd_passive_vel(m, d);
+  if (flg_bias) derivative_bias(m, d);
+}
+
+// The differences of the same forces, qDeriv[i, j] = (f_i(v + eps e_j) - f_i(v)) / eps on the
+// pattern D.
+static void velocity_difference(const mjModel* m, mjData* d, mjtNum eps, bool all) {
+  const snPattern* pattern = model_pattern(m);
+  int nv = m->nv;
+  mjtNum *begin, *force;
+  mj_markStack(d);
+  if (FRAME(memory_of(d), SN_ARRAY(begin, nv), SN_ARRAY(force, nv))) {
+    for (int j = -1; j < nv; j++) {
+      mjtNum keep = j < 0 ? 0 : d->qvel[j];
+      if (j >= 0) d->qvel[j] = keep + eps;
+      mj_fwdVelocity(m, d);
+      mju_copy(force, d->qfrc_passive, nv);
+      if (all) {
+        mj_fwdActuation(m, d);
+        mju_addTo(force, d->qfrc_actuator, nv);
+        mju_subFrom(force, d->qfrc_bias, nv);
+      }
+      if (j < 0) {
+        mju_copy(begin, force, nv);
+        continue;
+      }
+      d->qvel[j] = keep;
+      for (int i = 0; i < nv; i++) {
+        int k = pattern->D_rowadr[i], end = k + pattern->D_rownnz[i];
+        while (k < end && pattern->D_colind[k] != j) k++;
+        if (k < end) d->qDeriv[k] = (force[i] - begin[i]) / eps;
+      }
+    }
+    mj_fwdVelocity(m, d);
+    if (all) mj_fwdActuation(m, d);
+  }
+  mj_freeStack(d);
+}
+
+MJAPI void mjd_passive_velFD(const mjModel* m, mjData* d, mjtNum eps);
+void mjd_passive_velFD(const mjModel* m, mjData* d, mjtNum eps) {
+  velocity_difference(m, d, eps, false);
+}
+
+MJAPI void mjd_smooth_velFD(const mjModel* m, mjData* d, mjtNum eps);
+void mjd_smooth_velFD(const mjModel* m, mjData* d, mjtNum eps) {
+  velocity_difference(m, d, eps, true);
 }

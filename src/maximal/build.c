@@ -44,7 +44,7 @@ static bool check_equality(const mjModel* m, int i, snFault* fault) {
   }
 }
 
-static bool check_model(const mjModel* m, snFault* fault) {
+bool maximal_check_model(const mjModel* m, snFault* fault) {
   if (m->nflex) {
     return fault_raise(fault, "flex 0 '%s' cannot be mapped: bodies have to be rigid",
                        name_of(m, mjOBJ_FLEX, 0));
@@ -371,7 +371,7 @@ static bool build(snMaximalWhole* w, const mjModel* m, const snMaximalOption* op
     return fault_raise(fault, "impact law %d is not there in maximal coordinates; 0 (newton) is",
                        x->opt.settings.impact);
   }
-  if (!check_model(m, fault)) return false;
+  if (!maximal_check_model(m, fault)) return false;
   snLay l = {NULL, 0};
   lay_out(w, &l, m);
   w->memory = memory_alloc_zero(l.used);
@@ -461,6 +461,12 @@ static bool held_by_world(const snMaximalWhole* w, int body) {
   return false;
 }
 
+// Not fixed to the world, neither itself nor by the bodies that it is fixed to.
+static bool moves(const snMaximalWhole* w, int body) {
+  while (body >= 0 && w->link[body].kind == snJOINT_FIXED) body = w->link[body].hold.base;
+  return body >= 0 && !held_by_world(w, body);
+}
+
 void sn_countMaximal(const snMaximal* x, snMaximalCount* count) {
   const snMaximalWhole* w = (const snMaximalWhole*)x;
   memset(count, 0, sizeof *count);
@@ -485,9 +491,17 @@ void sn_countMaximal(const snMaximal* x, snMaximalCount* count) {
   }
   double least = mjMAXVAL, most = 0;
   for (int i = 0; i < x->nbody; i++) {
+    if (w->link[i].kind == snJOINT_FREE && !held_by_world(w, i)) count->fixed_base = 0;
+    if (!moves(w, i)) continue;
     least = fmin(least, x->mass[i]);
     most = fmax(most, x->mass[i]);
-    if (w->link[i].kind == snJOINT_FREE && !held_by_world(w, i)) count->fixed_base = 0;
   }
-  count->mass_ratio = x->nbody ? most / least : 1;
+  count->mass_ratio = most > 0 ? most / least : 1;
+  count->joined_ratio = 1;
+  for (int i = 0; i < w->nlink + w->nloop; i++) {
+    const snHold* hold = i < w->nlink ? &w->link[i].hold : &w->loop[i - w->nlink].hold;
+    if (!moves(w, hold->base) || !moves(w, hold->follower)) continue;
+    double ratio = x->mass[hold->base] / x->mass[hold->follower];
+    count->joined_ratio = fmax(count->joined_ratio, fmax(ratio, 1 / ratio));
+  }
 }

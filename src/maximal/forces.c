@@ -39,7 +39,7 @@ static void minimal_forces(snMaximalWhole* w) {
   mj_tendon(m, d);
   mj_transmission(m, d);
   mj_fwdVelocity(m, d);
-  if (mjcb_control && !(m->opt.disableflags & mjDSBL_ACTUATION)) mjcb_control(m, d);
+  if (!w->embedded && mjcb_control && !(m->opt.disableflags & mjDSBL_ACTUATION)) mjcb_control(m, d);
   mj_fwdActuation(m, d);
 }
 

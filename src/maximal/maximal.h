@@ -101,12 +101,20 @@ typedef struct snMaximalWhole_ {
   uint64_t* warm_key;
   double* warm_force;  // at 6 per group
   void* memory;
+  bool embedded;  // steps of mj_step: the control callback has been called
   // sees every problem solved, for recording
   void (*record)(void* context, const snMaximal* x, const snRows* r, const snDual* p);
   void* record_context;
 } snMaximalWhole;
 
+// ---- coordinates.c: mj_step in maximal coordinates
+bool maximal_active(const mjModel* m);                  // does the model ask for them?
+bool maximal_check(const mjModel* m, snFault* fault);   // can it have what it asks for?
+void maximal_solve(const mjModel* m, mjData* d);        // in place of the constraint solver
+void maximal_advance(const mjModel* m, mjData* d);      // in place of the integrator
+
 // ---- build.c
+bool maximal_check_model(const mjModel* m, snFault* fault);  // names what cannot be mapped
 // Offsets of parts in their bodies; parts of mocap bodies move.
 void maximal_offsets(snMaximalWhole* w);
 void maximal_masses(snMaximalWhole* w);  // mass, com, inertia from the model
@@ -141,6 +149,10 @@ void maximal_rows(snMaximalWhole* w, snRows* r);  // on the stack of x.data
 void maximal_rows_velocity(const snRows* r, const double* vel, double* v);  // v = J u
 void maximal_rows_apply(const snRows* r, const double* impulse,
                         double* vel);  // u += inv(M) J' impulse
+
+// ---- step.c
+// Impulses of the last step for the hard rows that it had too, zero for others.
+void maximal_warm_start(const snMaximalWhole* w, const snRows* r, double* force);
 
 // ---- delassus.c
 // D over hard rows in blocks; with soft rows dense, and they are eliminated from D and v.

@@ -22,7 +22,7 @@ static void add_forces(snMaximalWhole* w, double h) {
 }
 
 // Impulses of the last step by key; groups mostly come in the same order.
-static void warm_start(const snMaximalWhole* w, const snRows* r, double* force) {
+void maximal_warm_start(const snMaximalWhole* w, const snRows* r, double* force) {
   int warm = w->x.opt.settings.warmstart, at = 0;
   for (int g = r->nsoftgroup; g < r->ngroup; g++) {
     const snGroup* group = r->group + g;
@@ -90,7 +90,7 @@ static snDual pose_problem(snMaximalWhole* w, const snRows* r, const snAssembly*
     double share = block[g].kind == snDUAL_FREE ? x->opt.compliance : 0;
     for (int i = block[g].row; i < block[g].row + block[g].nrow; i++) R[i] *= share;
   }
-  warm_start(w, r, force);
+  maximal_warm_start(w, r, force);
   size_t nscratch = dual_scratch(w->solver, &a->D, nblock);
   snSolverSettings set = x->opt.settings;
   // the penalty that ADMM arrived at is where it starts next time

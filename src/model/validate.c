@@ -388,6 +388,25 @@ static bool check_wraps(const mjModel* m, snFault* fault) {
   return true;
 }
 
+// A fixed tendon has joints alone. A spatial one has sites and pulleys, and geoms between two
+// sites.
+static bool check_paths(const mjModel* m, snFault* fault) {
+  for (int t = 0; t < m->ntendon; t++) {
+    const int *type = m->wrap_type + m->tendon_adr[t], n = m->tendon_num[t];
+    for (int k = 0; k < n; k++) {
+      bool good = type[0] == mjWRAP_JOINT ? type[k] == mjWRAP_JOINT
+                                          : type[k] != mjWRAP_JOINT && type[k] != mjWRAP_NONE;
+      if (type[k] == mjWRAP_SPHERE || type[k] == mjWRAP_CYLINDER) {
+        good &= k > 0 && k + 1 < n && type[k - 1] == mjWRAP_SITE && type[k + 1] == mjWRAP_SITE;
+      }
+      if (good) continue;
+      return fault_raise(fault, "model: wrap_type[%d] is %d, which has no place there in tendon %d",
+                         m->tendon_adr[t] + k, type[k], t);
+    }
+  }
+  return true;
+}
+
 // The moment of a joint transmission has the dofs of the joint; others get room for all dofs.
 static bool check_moments(const mjModel* m, snFault* fault) {
   static const int dofs[] = {6, 3, 1, 1};
@@ -533,8 +552,8 @@ static bool check_objects(const mjModel* m, snFault* fault) {
     int count = object_count(m, m->tuple_objtype[i]);
     if (!check_index("tuple_objid", i, m->tuple_objid[i], 0, count, fault)) return false;
   }
-  return check_equalities(m, fault) && check_wraps(m, fault) && check_actuators(m, fault) &&
-         check_sensors(m, fault);
+  return check_equalities(m, fault) && check_wraps(m, fault) && check_paths(m, fault) &&
+         check_actuators(m, fault) && check_sensors(m, fault);
 }
 
 // Strings are terminated inside of their array.

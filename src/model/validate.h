@@ -16,6 +16,9 @@ bool check_all(const char* name, const int* value, int count, int low, int end, 
 // already.
 bool validate_assets(const mjModel* m, snFault* fault);
 
+// The part of them that a scene follows: faces and bones of skins, elements and shells of flexes.
+bool validate_deformables(const mjModel* m, snFault* fault);
+
 // All references that a program may change in a model. The tree and the contents of assets are not
 // checked.
 bool validate_references(const mjModel* m, snFault* fault);

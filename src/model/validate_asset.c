@@ -136,6 +136,10 @@ static bool check_assets(const mjModel* m, snFault* fault) {
       return false;
     }
   }
+  return true;
+}
+
+static bool check_skins(const mjModel* m, snFault* fault) {
   for (int k = 0; k < m->nskin; k++) {
     int nvert = m->skin_vertnum[k], texcoord = m->skin_texcoordadr[k];
     if (!check_all("skin_face", m->skin_face + 3 * m->skin_faceadr[k], 3 * m->skin_facenum[k], 0,
@@ -197,7 +201,11 @@ static bool check_flexes(const mjModel* m, snFault* fault) {
   return true;
 }
 
+bool validate_deformables(const mjModel* m, snFault* fault) {
+  return check_skins(m, fault) && check_flexes(m, fault);
+}
+
 bool validate_assets(const mjModel* m, snFault* fault) {
   return check_volumes(m, fault) && check_meshes(m, fault) && check_assets(m, fault) &&
-         check_flexes(m, fault);
+         validate_deformables(m, fault);
 }

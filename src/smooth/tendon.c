@@ -4,6 +4,7 @@
 // direction u is u' (J1 - J0); the curved part on an obstacle contributes nothing, since the path
 // is shortest.
 #include "base/assert.h"
+#include "data/frame.h"
 #include "smooth/smooth.h"
 
 // The gradient of one tendon during construction: values by dof and, for a sparse row, the touched
@@ -270,4 +271,43 @@ void tendon_bias(const mjModel* m, const mjData* d, double* qfrc) {
       vec_add_scaled(qfrc, d->ten_J + (size_t)t * m->nv, force, m->nv);
     }
   }
+}
+
+// ---- exported by the released library without declaration
+
+MJAPI void mj_tendonBias(const mjModel* m, mjData* d, mjtNum* qfrc);
+void mj_tendonBias(const mjModel* m, mjData* d, mjtNum* qfrc) { tendon_bias(m, d, qfrc); }
+
+// The time derivative of the row of J of a tendon, dense. A straight piece p with u = p/|p| and the
+// Jacobian J of p has u'J, and so du/dt'J + u'dJ/dt.
+MJAPI void mj_tendonDot(const mjModel* m, mjData* d, int id, mjtNum* vec);
+void mj_tendonDot(const mjModel* m, mjData* d, int id, mjtNum* vec) {
+  int nv = m->nv, w = m->tendon_adr[id], end = w + m->tendon_num[id];
+  mju_zero(vec, nv);
+  double *J[2], *dot[2], divisor = 1;
+  mj_markStack(d);
+  bool room = FRAME(memory_of(d), SN_ARRAY(J[0], 3 * nv), SN_ARRAY(J[1], 3 * nv),
+                    SN_ARRAY(dot[0], 3 * nv), SN_ARRAY(dot[1], 3 * nv));
+  for (; room && w < end - 1; w++) {
+    if (m->wrap_type[w] == mjWRAP_PULLEY) divisor = m->wrap_prm[w];
+    if (m->wrap_type[w] != mjWRAP_SITE || m->wrap_type[w + 1] != mjWRAP_SITE) continue;
+    double dir[3], v[3], turn[3];
+    for (int k = 0; k < 2; k++) {
+      int site = m->wrap_objid[w + k];
+      mj_jac(m, d, J[k], NULL, d->site_xpos + 3 * site, m->site_bodyid[site]);
+      mj_jacDot(m, d, dot[k], NULL, d->site_xpos + 3 * site, m->site_bodyid[site]);
+    }
+    vec3_sub(dir, d->site_xpos + 3 * m->wrap_objid[w + 1], d->site_xpos + 3 * m->wrap_objid[w]);
+    double length = vec3_normalize(dir);
+    mju_subFrom(J[1], J[0], 3 * nv);
+    mju_subFrom(dot[1], dot[0], 3 * nv);
+    mju_mulMatVec(v, J[1], d->qvel, 3, nv);
+    vec3_add_scaled(turn, v, dir, -vec3_dot(dir, v));
+    for (int i = 0; i < 3; i++) {
+      double rate = length > mjMINVAL ? turn[i] / length : 0;
+      vec_add_scaled(vec, J[1] + i * nv, rate / divisor, nv);
+      vec_add_scaled(vec, dot[1] + i * nv, dir[i] / divisor, nv);
+    }
+  }
+  mj_freeStack(d);
 }

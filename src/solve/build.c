@@ -13,11 +13,13 @@ static void unit_values(const snRowReader* rd, int i, const int* col, int ncol, 
   if (rd->sparse) {
     const int* c = d->efc_J_colind + d->efc_J_rowadr[i];
     const mjtNum* J = d->efc_J + d->efc_J_rowadr[i];
-    // mostly all of them; trees may have changed places
+    // mostly all of them; trees may have changed places. A program may have written other ids to
+    // the rows, and then a column may not be there.
+    int n = d->efc_J_rownnz[i];
     for (int k = 0, at = 0; k < ncol; k++) {
       if (k && col[k] < col[k - 1]) at = 0;
-      while (c[at] != col[k]) at++;
-      to[k] = J[at];
+      while (at < n && c[at] != col[k]) at++;
+      to[k] = at < n ? J[at] : 0;
     }
   } else {
     const mjtNum* J = d->efc_J + (size_t)i * rd->m->nv;

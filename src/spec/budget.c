@@ -6,7 +6,7 @@
 #include "spec/private.h"
 
 static atomic_size_t elements = (size_t)1 << 20;
-static atomic_size_t bytes = (size_t)1 << 32;
+static atomic_size_t bytes = (size_t)(SIZE_MAX > UINT32_MAX ? UINT64_C(1) << 32 : SIZE_MAX / 4);
 
 void sn_setBudget(size_t most_elements, size_t most_bytes) {
   if (most_elements) atomic_store(&elements, most_elements);

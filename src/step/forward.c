@@ -1,6 +1,8 @@
 // Forward dynamics and the step: call lists with timers (step.h has the stages). No mathematics
 // lives here.
+#include "constrain/constrain.h"
 #include "hard/hard.h"
+#include "maximal/maximal.h"
 #include "integrate/integrate.h"
 #include "smooth/smooth.h"
 #include "solve/solve.h"
@@ -28,6 +30,7 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
 
   start = timer_now();
   mj_collision(m, d);
+  if (constrain_grain(m)) grain_contacts(m, d);
   timer_add(d, mjTIMER_POS_COLLISION, start);
 
   start = timer_now();
@@ -69,7 +72,9 @@ void mj_fwdAcceleration(const mjModel* m, mjData* d) {
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
-  if (hard_active(m, d))
+  if (maximal_active(m))
+    maximal_solve(m, d);
+  else if (hard_active(m, d))
     hard_solve(m, d);
   else
     solve_constraints(m, d);
@@ -140,10 +145,14 @@ void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE
 // ---- step
 
 // The end of a step, from accelerations on. `whole` is false in mj_step2, where the program could
-// change things between the halves.
-static void finish_step(const mjModel* m, mjData* d, bool whole) {
+// change things between the halves. What `skipstage` says is as before has its factor already.
+static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) {
   mj_checkAcc(m, d);
   if (m->opt.enableflags & mjENBL_FWDINV) step_compare(m, d, false);
+  if (maximal_active(m)) {
+    maximal_advance(m, d);
+    return;
+  }
   if (hard_active(m, d)) {
     hard_advance(m, d);
     return;
@@ -157,10 +166,10 @@ static void finish_step(const mjModel* m, mjData* d, bool whole) {
       break;
     case mjINT_IMPLICIT:
     case mjINT_IMPLICITFAST:
-      mj_implicit(m, d);
+      integrate_implicit(m, d, skipstage >= mjSTAGE_VEL);
       break;
     case mjINT_EULER:
-      integrate_euler(m, d, false, whole && !m->nplugin && !has_callbacks(m));
+      integrate_euler(m, d, skipstage >= mjSTAGE_POS, whole && !m->nplugin && !has_callbacks(m));
       break;
     default:
       mju_error("mj_step: unknown integrator %d", m->opt.integrator);
@@ -173,7 +182,19 @@ void mj_step(const mjModel* m, mjData* d) {
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forward(m, d);
-  finish_step(m, d, true);
+  finish_step(m, d, true, mjSTAGE_NONE);
+  timer_add(d, mjTIMER_STEP, start);
+}
+
+// Exported by the released library without declaration: a step whose state up to `skipstage` is
+// that of the last one.
+MJAPI void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor);
+void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+  mjtNum start = timer_now();
+  mj_checkPos(m, d);
+  mj_checkVel(m, d);
+  mj_forwardSkip(m, d, skipstage, skipsensor != 0);
+  finish_step(m, d, true, skipstage);
   timer_add(d, mjTIMER_STEP, start);
 }
 
@@ -190,7 +211,7 @@ void mj_step1(const mjModel* m, mjData* d) {
 void mj_step2(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
   forward_acceleration(m, d, (snOmit){0});
-  finish_step(m, d, false);
+  finish_step(m, d, false, mjSTAGE_NONE);
   timer_add(d, mjTIMER_STEP, start);
   d->timer[mjTIMER_STEP].number--;
 }

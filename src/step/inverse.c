@@ -50,14 +50,17 @@ static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, 
     if (m->opt.enableflags & mjENBL_ENERGY) mj_energyVel(m, d);
   }
 
-  // qacc is the integrator's (v' - v)/h: convert it to continuous time
+  // qacc is the integrator's (v' - v)/h: convert it to continuous time. Invertible hard contact acts
+  // on the velocity v', so its impulses are found first
   mjtNum* qacc = NULL;
+  bool hard = hard_invertible(m, d);
   mj_markStack(d);
-  if (discrete && FRAME(memory_of(d), SN_ARRAY(qacc, nv))) {
+  if (hard) mj_invConstraint(m, d);
+  if ((discrete || hard) && FRAME(memory_of(d), SN_ARRAY(qacc, nv))) {
     mju_copy(qacc, d->qacc, nv);
     integrate_continuous(m, d);
   }
-  mj_invConstraint(m, d);
+  if (!hard) mj_invConstraint(m, d);
   if (!skipsensor) mj_sensorAcc(m, d);
   mj_mulM(m, d, d->qfrc_inverse, d->qacc);
   for (int i = 0; i < nv; i++) {

@@ -46,7 +46,7 @@ with tempfile.TemporaryDirectory() as name:
 
     assert "no system 'lamp'" in run(folder, "--systems", "lamp", code=2).stderr
     assert "no solver 'magic'" in run(folder, "--solvers", "magic", code=2).stderr
-    (folder / "broken.bin").write_bytes(b"SNDUAL01" + bytes(40))
+    (folder / "broken.bin").write_bytes(b"SNDUAL02" + bytes(40))
     run(folder, "--read", "broken.bin", code=1)
     run(folder, "--write", "models")
     assert len(list((folder / "models").glob("*.xml"))) == 13

@@ -410,8 +410,64 @@ static void million_triangles(void** state) {
   mj_deleteModel(m);
 }
 
+// A renderer keeps shadow maps while what casts them stays: pictures are those of a fresh renderer,
+// whatever was drawn before.
+static void kept_shadows_are_true(void** state) {
+  Shot* s = shot_open(
+      "<light castshadow='true' pos='0 0 2.5' dir='0 0 -1'/><geom type='plane' size='2 2 1'/>"
+      "<body pos='0 0 .5'><freejoint/><geom type='box' size='.2 .2 .1'/></body>");
+  static unsigned char before[N * N * 3];
+  snRenderer* r = sn_makeRenderer(s->m, N, N, 4, 1);
+  for (int i = 0; i < 6; i++) {
+    float x = i < 2 ? 0 : i < 4 ? 0.3f : 0;
+    for (int g = 0; g < s->scn.ngeom; g++) {
+      if (s->scn.geoms[g].type == mjGEOM_BOX) s->scn.geoms[g].pos[0] = x;
+    }
+    if (i == 5) s->scn.lights[1].pos[0] = 0.4f;
+    shot_draw(s, 4, 1);
+    memcpy(before, s->rgb, sizeof before);
+    assert_int_equal(sn_drawScene(r, &s->scn, s->rgb, NULL, NULL), 1);
+    assert_memory_equal(before, s->rgb, sizeof before);
+  }
+  sn_freeRenderer(r);
+  shot_close(s);
+}
+
+// Fog lies over what is far; the haze of an endless plane does not shine through it.
+static void fog_hides_the_haze(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><visual><rgba fog='0 0 0 1' haze='1 1 1 1'/><map fogstart='1' fogend='3'/>"
+      "</visual><statistic extent='1' center='0 0 0'/><asset><texture type='skybox' "
+      "builtin='flat' rgb1='1 1 1' width='8' height='8'/><material name='m'/></asset><worldbody>"
+      "<camera pos='0 0 1' xyaxes='1 0 0 0 0.3 1'/><geom type='plane' size='0 0 1' material='m'/>"
+      "</worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  mjvScene scn;
+  mjvOption opt;
+  mjvCamera cam;
+  mjv_defaultScene(&scn);
+  mjv_makeScene(m, &scn, 10);
+  mjv_defaultOption(&opt);
+  mjv_defaultCamera(&cam);
+  cam.type = mjCAMERA_FIXED;
+  cam.fixedcamid = 0;
+  mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
+  scn.flags[mjRND_FOG] = 1;
+  static unsigned char rgb[64 * 64 * 3];
+  snRenderer* r = sn_makeRenderer(m, 64, 64, 1, 1);
+  assert_int_equal(sn_drawScene(r, &scn, rgb, NULL, NULL), 1);
+  for (int i = 0; i < 32 * 64 * 3; i++) assert_int_equal(rgb[i], 0);
+  sn_freeRenderer(r);
+  mjv_freeScene(&scn);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kept_shadows_are_true),
+      cmocka_unit_test(fog_hides_the_haze),
       cmocka_unit_test(sphere_has_depth_and_outline),
       cmocka_unit_test(plane_has_its_depth),
       cmocka_unit_test(nearest_is_seen),

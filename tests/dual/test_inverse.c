@@ -52,7 +52,7 @@ static void test_2014(void** state) {
     q->R = numbers(n);
     q->p.R = q->R;
     problem_defaults(q, "gpgs");
-    dual_form2014(&q->p, q->R, q->v_free, diag, x, v, 0.005);
+    dual_form2014(&q->p, q->R, q->v_free, diag, x, v, 0.005, NULL);
     for (int i = 0; i < n; i++) target[i] = -(q->v_free[i] + target[i]);
     q->p.set.iterations = 20000;
     q->p.set.tol_primal = q->p.set.tol_dual = 1e-13;

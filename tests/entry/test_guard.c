@@ -130,6 +130,16 @@ static void indices_of_the_model_are_watched(void** state) {
     assert_int_equal(errors, 0);
     assert_true(d->time > time);
   }
+  // a type of wrap that is there, in a path where it has no place
+  static const int type[][2] = {
+      {1, mjWRAP_SITE}, {2, mjWRAP_JOINT}, {4, mjWRAP_NONE}, {4, mjWRAP_PULLEY}};
+  for (int k = 0; k < 4; k++) {
+    int w = type[k][0], before = m->wrap_type[w];
+    m->wrap_type[w] = type[k][1];
+    mj_step(m, d);
+    refused("wrap_type[");
+    m->wrap_type[w] = before;
+  }
   mj_deleteData(d);
 }
 
@@ -273,6 +283,33 @@ static void parts_do_what_they_did(void** state) {
   mj_deleteModel(drawn);
 }
 
+// Faces of flexes and skins that a scene would follow.
+static void drawn_indices_are_checked(void** state) {
+  mjModel* m = *state;
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  mjvScene scn;
+  mjvOption opt;
+  mjvPerturb pert;
+  mjv_defaultScene(&scn);
+  mjv_defaultOption(&opt);
+  mjv_defaultPerturb(&pert);
+  mjv_makeScene(m, &scn, 1000);
+  int* face[] = {m->flex_shell + m->nflexshelldata - 1, m->flex_elem, m->skin_face};
+  static const char* const name[] = {"flex_shell", "flex_elem", "skin_face"};
+  for (int k = 0; k < 3; k++) {
+    int keep = *face[k];
+    *face[k] = 1 << 30;
+    mjv_addGeoms(m, d, &opt, &pert, mjCAT_ALL, &scn);
+    refused(name[k]);
+    *face[k] = keep;
+  }
+  mjv_addGeoms(m, d, &opt, &pert, mjCAT_ALL, &scn);
+  assert_int_equal(errors, 0);
+  mjv_freeScene(&scn);
+  mj_deleteData(d);
+}
+
 // Indices in mjData that a call of one stage would follow; what a step works out anew it does.
 static void indices_of_the_data_are_checked(void** state) {
   mjModel* m = *state;
@@ -336,6 +373,7 @@ int main(void) {
       TEST(controls_are_clamped_before_they_are_judged),
       TEST(discrete_acceleration_is_compared),
       TEST(parts_do_what_they_did),
+      TEST(drawn_indices_are_checked),
       TEST(indices_of_the_data_are_checked),
       TEST(what_is_not_there_returns_zero),
   };

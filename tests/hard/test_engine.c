@@ -224,6 +224,73 @@ static void test_inverse_dependent(void** state) {
   }
 }
 
+// The force that mj_inverse finds is the one applied, with implicit damping too, and with exact
+// critical damping, which needs D.
+static void test_inverse_force(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><option timestep='.01' cone='elliptic'/><worldbody><geom type='plane' size='5 5 1'/>"
+      "<body pos='0 0 .3'><joint axis='0 1 0' damping='.4'/><geom type='capsule' size='.05' "
+      "fromto='0 0 0 .4 0 0'/><body pos='.4 0 0'><joint axis='0 1 0' damping='.2' "
+      "frictionloss='.1'/><geom type='capsule' size='.04' fromto='0 0 0 .3 0 0'/></body></body>"
+      "</worldbody></mujoco>");
+  for (int critical = 0; critical < 2; critical++) {
+    mjData* d = mj_makeData(m);
+    unsigned long long seed = 8;
+    double worst = 0;
+    int contacts = 0;
+    sn_setSolver(m, d, "gpgs");
+    sn_setSetting(m, d, "iterations", 20000);
+    sn_setSetting(m, d, "tol_dual", 1e-13);
+    sn_setSetting(m, d, "critical", critical);
+    for (int k = 0; k < 300; k++) {
+      for (int i = 0; i < m->nv; i++) d->qfrc_applied[i] = 3 * scene_random(&seed);
+      mj_forward(m, d);
+      contacts += d->ncon;
+      mj_inverse(m, d);
+      for (int i = 0; i < m->nv; i++) {
+        worst = fmax(worst, fabs(d->qfrc_inverse[i] - d->qfrc_applied[i]));
+      }
+      mj_step(m, d);
+    }
+    assert_true(contacts > 50);
+    if (!(worst < 1e-6)) fail_msg("critical %d: forces %g apart", critical, worst);
+    mj_deleteData(d);
+  }
+  mj_deleteModel(m);
+}
+
+// A box that has sunk in comes back by x'' + 2/kappa x' + x/kappa^2 = 0, however the rows
+// couple: four corners, of which the diagonal of D says little.
+static double push_out(const mjModel* m, int critical) {
+  mjData* d = mj_makeData(m);
+  double most = 0;
+  sn_setSolver(m, d, "gpgs");
+  sn_setSetting(m, d, "critical", critical);
+  sn_setSetting(m, d, "kappa", 0.05);
+  sn_setSetting(m, d, "epsilon", 0.1);
+  d->qpos[2] = 0.095;
+  for (int k = 0; k < 600; k++) {
+    mj_step(m, d);
+    // x(t) = x0 (1 + t/kappa) exp(-t/kappa), to first order in the step
+    double t = d->time / 0.05, exact = 0.1 - 0.005 * (1 + t) * exp(-t);
+    most = fmax(most, fabs(d->qpos[2] - exact));
+  }
+  mj_deleteData(d);
+  return most;
+}
+
+static void test_critical(void** state) {
+  mjModel* m = scene_model(
+      "<mujoco><option timestep='.0001' cone='elliptic' gravity='0 0 0'/><worldbody>"
+      "<geom type='plane' size='5 5 1'/><body pos='0 0 .1'><freejoint/><geom type='box' "
+      "size='.2 .2 .1'/></body></worldbody></mujoco>");
+  double diagonal = push_out(m, 0), exact = push_out(m, 1);
+  print_message("a box pushed out: off by %.2g m with the diagonal, %.2g m exactly\n", diagonal,
+                exact);
+  assert_true(exact < 1e-5 && exact < 0.5 * diagonal);
+  mj_deleteModel(m);
+}
+
 // What `converged` promises of the inverse at the defaults: the impulses that mj_inverse finds are
 // off by no more than r_inverse, but for the rounding of qacc, and that is small.
 static void test_inverse_promise(void** state) {
@@ -338,6 +405,8 @@ int main(void) {
       cmocka_unit_test(test_bits_and_memory),
       cmocka_unit_test(test_inverse_dependent),
       cmocka_unit_test(test_inverse_promise),
+      cmocka_unit_test(test_inverse_force),
+      cmocka_unit_test(test_critical),
       cmocka_unit_test(test_implicit_pile),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,24 +5,9 @@
 #include <sinew/maximal.h>
 
 #include "../../apps/systems.c"
+#include "../../apps/systems_count.c"
 #include "maximal/maximal.h"
 #include "scene.h"
-
-static mjModel* system_model(int id) {
-  static char text[200000];
-  assert_true(system_text(id, text, sizeof text) > 0);
-  return scene_model(text);
-}
-
-static snMaximal* system_make(const mjModel* m) {
-  char error[1000];
-  snMaximalOption opt;
-  sn_defaultMaximal(&opt);
-  opt.keep_fixed = 1;
-  snMaximal* x = sn_makeMaximal(m, &opt, error, sizeof error);
-  if (!x) fail_msg("%s", error);
-  return x;
-}
 
 // Driven by sines; pushed now and then.
 static void drive(snMaximal* x) {

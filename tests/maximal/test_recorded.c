@@ -87,7 +87,7 @@ static void test_recorded(void** state) {
   const char* every = getenv("SINEW_RECORD_EVERY");
   for (int id = 0; id < kSystems; id++) {
     mjModel* m = system_model(id);
-    snMaximal* x = system_make(m);
+    snMaximal* x = system_make(m, "admm-ncp");
     Tally tally = {.system = systems[id].name, .every = every ? atol(every) : 35};
     snMaximalWhole* w = (snMaximalWhole*)x;
     w->record = solve_again;

@@ -326,6 +326,65 @@ def test_portal_lying_capsule(below, margin):
     assert several > 40
 
 
+def both_forward(m, d, our, data):
+    state = oracle_state(m, d)
+    oracle_set(m, d, state)
+    data.set_state(state)
+    mujoco.mj_forward(m, d)
+    call("mj_forward", our, data)
+
+
+def wedge(length=0.2, margin=0.0):
+    """A free mesh with one edge below, along x, above a wide box whose top is at zero."""
+    low = [(x, 0, -0.1) for x in (-length, length)]
+    vertex = " ".join(f"{x} {y} {z}" for x, y, z in low + [(x, y, 0.1) for y in (-0.1, 0.1) for x in (-length, length)])
+    return mujoco.MjModel.from_xml_string(
+        f"""<mujoco><option><flag multiccd="enable"/></option><asset><mesh name="wedge" vertex="{vertex}"/></asset>
+        <worldbody><geom type="box" size=".5 .5 .1" pos="0 0 -.1" margin="{margin}"/>
+        <body><freejoint/><geom type="mesh" mesh="wedge"/></body></worldbody></mujoco>""")
+
+
+def test_edge_on_a_face():
+    """multiccd: both ends of an edge, cut by the sides of the face, at the depth of the deepest point."""
+    m = wedge()
+    d, our = mujoco.MjData(m), ours(m)
+    data, rng, several, low = Data(our), np.random.default_rng(1), 0, lambda c: c.pos[0]
+    for _ in range(60):
+        # the end that comes first in the mesh is the lower one (docs/differences.md)
+        yaw, tilt = rng.uniform(0, 6.3), -rng.choice([0, 1e-4, 1e-3])
+        mujoco.mju_euler2Quat(d.qpos[3:7], np.array([0, tilt, yaw]), "XYZ")
+        d.qpos[:3] = [*rng.uniform(-0.3, 0.3, 2), 0.095]
+        both_forward(m, d, our, data)
+        assert data.ncon == d.ncon
+        several += d.ncon == 2
+        for x, y in zip(sorted(contacts(data), key=low), sorted(d.contact, key=low)):
+            np.testing.assert_allclose(x.dist, y.dist, atol=1e-9)
+            np.testing.assert_allclose(np.array(x.pos), y.pos, atol=1e-7)
+            np.testing.assert_allclose(np.array(x.frame), y.frame, atol=1e-7)
+    assert several > 50
+
+
+@pytest.mark.parametrize("upper", ["box", "mesh"])
+def test_flat_faces_within_a_margin(upper):
+    """multiccd with a margin: further contacts by turning the geoms, on polytopes too."""
+    m = standing("mesh", FLAT[upper])
+    m.geom_margin[:] = 0.02
+    m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_MULTICCD
+    d, our = mujoco.MjData(m), ours(m)
+    data, rng, counts = Data(our), np.random.default_rng(2), set()
+    for _ in range(60):
+        turn = np.array([rng.choice([0, 1e-4, 0.3]) * rng.normal(), rng.choice([0, 1e-4, 1e-2]) * rng.normal(), rng.uniform(0, 6.3)])
+        mujoco.mju_euler2Quat(d.qpos[3:7], turn, "XYZ")
+        d.qpos[:3] = [*rng.uniform(-0.3, 0.3, 2), 1.01 - 10 ** rng.uniform(-4, -1)]
+        both_forward(m, d, our, data)
+        assert data.ncon == d.ncon
+        counts.add(d.ncon)
+        for x, y in zip(contacts(data), d.contact):
+            np.testing.assert_allclose(x.dist, y.dist, atol=1e-8)
+            np.testing.assert_allclose(np.array(x.pos), y.pos, atol=1e-6)
+    assert len(counts) > 3
+
+
 FLAT = {
     "cylinder": 'type="cylinder" size=".5 .5"',
     "box": 'type="box" size=".5 .5 .5"',

@@ -42,21 +42,20 @@ def test_height_fields_keep_all_contacts():
     assert np.asarray(data.contact["dist"]).max() <= 0
 
 
-def test_multiccd_with_a_margin_is_the_patch():
-    corners = " ".join(f"{x} {y} {z}" for z in (-1, 1) for y in (-1, 1) for x in (-1, 1))
+def test_edges_of_a_vertex():
+    """The lower end of an edge is the second vertex of the mesh: the released engine misses the edge."""
+    vertex = " ".join(f"{x} {y} {z}" for y, z in ((0, -0.1), (-0.1, 0.1), (0.1, 0.1)) for x in (-0.2, 0.2))
     data, d = forward(f"""
     <mujoco>
       <option><flag multiccd="enable"/></option>
-      <asset><mesh name="cube" vertex="{corners}" scale=".1 .1 .1"/></asset>
+      <asset><mesh name="wedge" vertex="{vertex}"/></asset>
       <worldbody>
-        <geom type="box" size=".3 .3 .1" margin=".02"/>
-        <body pos=".01 .02 .21"><freejoint/><geom type="mesh" mesh="cube" margin=".01"/></body>
+        <geom type="box" size=".5 .5 .5"/>
+        <body pos="0 0 .599"><freejoint/><geom type="mesh" mesh="wedge" euler="0 .05 0"/></body>
       </worldbody>
     </mujoco>""")
-    assert (data.ncon, d.ncon) == (4, 5)
-    assert np.allclose(data.contact["dist"], 0.01, atol=1e-6)
-    across = np.sort(np.asarray(data.contact["pos"])[:, :2].round(5), axis=0)
-    assert np.allclose(across, [[-0.09, -0.08]] * 2 + [[0.11, 0.12]] * 2)
+    assert (data.ncon, d.ncon) == (2, 1)
+    assert np.allclose(np.sort(np.asarray(data.contact["pos"])[:, 0]), [-0.2, 0.2], atol=1e-3)
 
 
 def test_patches_of_many_corners():

@@ -145,3 +145,85 @@ def test_colliders(name):
     found = (ctypes.c_byte * (100 * 1024))()
     assert harness.call(name, our, data, found, 0, 1, 0.0, restype=ctypes.c_int) == d.ncon > 0
     assert np.frombuffer(found, np.float64, 1)[0] == pytest.approx(d.contact.dist[0], abs=1e-9)
+
+
+SWINGING = """
+<mujoco>
+  <option density="10" viscosity="1" wind="1 0 0"/>
+  <worldbody>
+    <geom type="plane" size="2 2 1" pos="0 0 -.3"/>
+    <body>
+      <joint name="a" axis="0 1 0" damping=".3"/><geom type="capsule" size=".05" fromto="0 0 0 .4 0 0"/>
+      <site name="s0" pos=".2 0 .1"/>
+      <body pos=".4 0 0">
+        <joint type="ball" damping=".1"/><geom type="ellipsoid" size=".1 .05 .2" fluidshape="ellipsoid"/><site name="s1" pos=".1 .1 0"/>
+      </body>
+    </body>
+  </worldbody>
+  <tendon>
+    <spatial name="t" damping="2" armature=".3"><site site="s0"/><site site="s1"/><pulley divisor="2"/><site site="s1"/><site site="s0"/></spatial>
+    <fixed name="f" damping="1" armature=".1"><joint joint="a" coef="2"/></fixed>
+  </tendon>
+  <actuator><position joint="a" kp="10" kv="3"/><muscle tendon="t" lengthrange="0 1"/></actuator>
+  <sensor><jointvel joint="a"/></sensor>
+</mujoco>"""
+
+
+def swinging(integrator):
+    m = mujoco.MjModel.from_xml_string(SWINGING)
+    m.opt.integrator = integrator
+    d, our = mujoco.MjData(m), harness.ours(m)
+    data = harness.Data(our)
+    d.qvel[:], d.ctrl[:], d.act[:] = np.random.default_rng(0).normal(size=m.nv), [0.3, 0.5], 0.4
+    state = harness.oracle_state(m, d)
+    data.set_state(state)
+    mujoco.mj_forward(m, d)
+    harness.call("mj_forward", our, data)
+    return m, d, our, data
+
+
+@pytest.mark.parametrize("integrator", range(4))
+@pytest.mark.parametrize("name", ["mjd_smooth_vel", "mjd_passive_vel", "mjd_actuator_vel", "mjd_smooth_velFD", "mjd_passive_velFD"])
+def test_slopes(name, integrator):
+    m, d, our, data = swinging(integrator)
+    for extra in {"mjd_smooth_vel": ((0,), (1,)), "mjd_smooth_velFD": ((1e-6,),), "mjd_passive_velFD": ((1e-6,),)}.get(name, ((),)):
+        d.qDeriv[:] = data.qDeriv[...] = 7
+        values = [ctypes.c_double(x) if isinstance(x, float) else ctypes.c_int(x) for x in extra]
+        getattr(THEIRS, name)(ctypes.c_void_p(m._address), ctypes.c_void_p(d._address), *values)
+        harness.call(name, our, data, *values)
+        harness.compare(name, data.qDeriv, d.qDeriv, rtol=1e-8 if name.endswith("FD") else 1e-12)
+        harness.compare("qvel", data.qvel, d.qvel, rtol=0, atol=0)
+
+
+def test_tendon_rates():
+    m, d, our, data = swinging(0)
+    for name, extra in (("mj_tendonBias", ()), ("mj_tendonDot", (0,)), ("mj_tendonDot", (1,))):
+        mine, theirs = np.zeros(m.nv), np.zeros(m.nv)
+        getattr(THEIRS, name)(ctypes.c_void_p(m._address), ctypes.c_void_p(d._address), *extra, ctypes.c_void_p(theirs.ctypes.data))
+        harness.call(name, our, data, *extra, mine)
+        harness.compare(name, mine, theirs)
+        assert extra == (1,) or np.abs(theirs).max() > 1e-4
+
+
+@pytest.mark.parametrize("integrator", range(4))
+@pytest.mark.parametrize("skip", [(0, 0), (1, 0), (1, 1), (2, 1), (0, 1)])
+def test_step_that_skips(integrator, skip):
+    m, d, our, data = swinging(integrator)
+    # factors that a step has made, for those that skip them
+    mujoco.mj_step(m, d)
+    mujoco.mj_forward(m, d)
+    harness.call("mj_step", our, data)
+    harness.call("mj_forward", our, data)
+    d.ctrl[:] = data.ctrl[:] = 0.9
+    for _ in range(2):
+        THEIRS.mj_stepSkip(ctypes.c_void_p(m._address), ctypes.c_void_p(d._address), *skip)
+        harness.call("mj_stepSkip", our, data, *skip)
+    harness.compare_fields("qpos qvel act time qacc sensordata", data, d, rtol=1e-9)
+
+
+def test_stack_that_is_left():
+    m, d, our, data = swinging(0)
+    THEIRS.mj_stackBytesAvailable.restype = ctypes.c_size_t
+    theirs = THEIRS.mj_stackBytesAvailable(ctypes.c_void_p(d._address))
+    mine = harness.call("mj_stackBytesAvailable", data, restype=ctypes.c_size_t)
+    assert theirs == d.narena - d.parena - d.pstack and mine == data.narena - data.parena - data.pstack

@@ -1,4 +1,4 @@
-"""The programs of examples/ do what they say. SINEW_EXAMPLES: their folder."""
+"""The longer programs of examples/python/, with less to do; test_docs.py runs the others. SINEW_SOURCE: the sources."""
 
 import os
 import pathlib
@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-FOLDER = pathlib.Path(os.environ.get("SINEW_EXAMPLES", pathlib.Path(__file__).resolve().parents[2] / "examples"))
+FOLDER = pathlib.Path(os.environ.get("SINEW_SOURCE", pathlib.Path(__file__).resolve().parents[2])) / "examples/python"
 pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason=f"{FOLDER} is not there")
 sys.path.insert(0, str(FOLDER))
 

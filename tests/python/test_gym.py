@@ -1,0 +1,118 @@
+"""Environments by name: Gymnasium's checker, seeds, autoreset, bad rows, pixels. test_tasks.py compares their numbers."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.vector import AutoresetMode  # noqa: E402
+
+import sinew.gym  # noqa: E402
+from sinew.gym import mujoco_v5  # noqa: E402
+
+V5 = list(mujoco_v5.TASKS)
+
+
+def roll(env, steps, seed=1):
+    rng, rows = np.random.default_rng(0), []
+    seen, _ = env.reset(seed=seed)
+    for _ in range(steps):
+        action = rng.uniform(env.action_space.low, env.action_space.high).astype(env.action_space.dtype)
+        rows.append(env.step(action))
+    return [seen] + [row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows], [row[4] for row in rows]
+
+
+def test_names():
+    assert len(sinew.gym.names()) == 62 and "Ant-v5" in sinew.gym.names() and "dog-fetch-v0" in sinew.gym.names()
+    assert sinew.gym.find("sinew/Hopper-v5") is sinew.gym.find("Hopper-v5") is mujoco_v5.HopperEnv
+    assert sinew.gym.find("cartpole-balance") is sinew.gym.find("sinew/cartpole-balance-v0")
+    with pytest.raises(ValueError, match="such as Hopper-v5.*found 'Hoper-v5'"):
+        sinew.gym.make("Hoper-v5")
+    with pytest.raises(ValueError, match="num_envs"):
+        sinew.gym.make("Hopper-v5", 0)
+
+
+@pytest.mark.parametrize("name", V5)
+def test_gymnasium_checks_one(name):
+    env = gymnasium.make(f"sinew/{name}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", message=".*[Oo]bservation space.*(infinity|unbounded|precision).*")
+        warnings.filterwarnings("ignore", message=".*action space.*")
+        warnings.filterwarnings("ignore", message=".*render.*")
+        warnings.filterwarnings("ignore", message=".*spec.*")
+        check_env(env.unwrapped, skip_render_check=True)
+
+
+@pytest.mark.parametrize("name", V5)
+def test_a_row_is_an_environment(name):
+    """Rows of a batch, on any number of threads, are to the bit what environments on their own are."""
+    many = gymnasium.make_vec(f"sinew/{name}", num_envs=3)
+    assert isinstance(many, sinew.gym.VectorEnv)
+    seen, rewards, _, _ = roll(many, 10, seed=4)
+    again, same, _, _ = roll(sinew.gym.make(name, 3, nthread=1), 10, seed=4)
+    assert all((a == b).all() for a, b in zip(seen, again)) and all((a == b).all() for a, b in zip(rewards, same))
+    one, rng = gymnasium.make(f"sinew/{name}"), np.random.default_rng(0)
+    first, _ = one.reset(seed=6)
+    assert (first == seen[0][2]).all()
+    for number in range(5):
+        action = rng.uniform(many.action_space.low, many.action_space.high).astype(np.float32)
+        row, reward, terminated, _, info = one.step(action[2])
+        assert (row == seen[number + 1][2]).all() and reward == rewards[number][2] and not info["bad"]
+        if terminated:
+            break
+
+
+@pytest.mark.parametrize("on_bad", ["reset", "leave"])
+def test_bad_rows(on_bad):
+    env = sinew.gym.make("HalfCheetah-v5", 4, on_bad=on_bad, autoreset_mode=AutoresetMode.SAME_STEP)
+    plain = sinew.gym.make("HalfCheetah-v5", 4, autoreset_mode=AutoresetMode.SAME_STEP)
+    env.reset(seed=0), plain.reset(seed=0)
+    action = np.zeros(env.action_space.shape, np.float32)
+    env.qpos[2, 3] = np.nan
+    seen, reward, terminated, truncated, info = env.step(action)
+    other, expected, _, _, _ = plain.step(action)
+    assert info["bad"].tolist() == [False, False, True, False] and "bad numbers" in info["bad_reason"][2] and info["bad_reason"][0] == ""
+    assert terminated.tolist() == [False, False, on_bad == "reset", False] and not truncated.any()
+    assert reward[2] == 0 and np.isfinite(seen).all()
+    rest = [0, 1, 3]
+    assert (seen[rest] == other[rest]).all() and (reward[rest] == expected[rest]).all()
+    seen, _, _, _, info = env.step(action)
+    assert np.isfinite(seen).all() and not info["bad"].any()
+    with pytest.raises(ValueError, match="on_bad 'stop'"):
+        sinew.gym.make("HalfCheetah-v5", 4, on_bad="stop")
+
+
+def test_ends_of_episodes():
+    """Time limits truncate; an episode that is over is not stepped on."""
+    env = sinew.gym.make("Reacher-v5", 2, max_episode_steps=5, autoreset_mode=AutoresetMode.DISABLED)
+    env.reset(seed=1)
+    action = np.zeros(env.action_space.shape, np.float32)
+    ends = [env.step(action)[3].tolist() for _ in range(5)]
+    assert ends == [[False, False]] * 4 + [[True, True]]
+    with pytest.raises(ValueError, match=r"rows \[0, 1\] are over"):
+        env.step(action)
+    first, _ = env.reset(options={"reset_mask": np.array([False, True])})
+    with pytest.raises(ValueError, match=r"rows \[0\] are over"):
+        env.step(action)
+
+
+def test_pixels():
+    env = sinew.gym.make("Hopper-v5", 2, pixels={"camera": "track", "width": 24, "height": 16, "with_state": True}, render_mode="rgb_array")
+    seen, _ = env.reset(seed=0)
+    assert seen["pixels"].shape == (2, 16, 24, 3) and seen["state"].shape == (2, 11) and seen["pixels"].std() > 5
+    assert env.observation_space.contains(seen)
+    assert len(env.render()) == 2 and env.render()[0].shape == (480, 640, 3)
+    one = gymnasium.make("sinew/Hopper-v5", render_mode="rgb_array")
+    one.reset(seed=0)
+    assert one.render().shape == (480, 640, 3)
+
+
+def test_without_dm_control():
+    try:
+        import dm_control  # noqa: F401
+    except ImportError:
+        with pytest.raises(ImportError, match="pip install dm_control"):
+            sinew.gym.make("cartpole-balance")
