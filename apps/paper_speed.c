@@ -119,7 +119,7 @@ static void plot_times(FILE* f, double x[kBins], double us[3][kBins], int n) {
             0,
             "Time of a step",
             "rows of the contact Jacobian",
-            "processor time (&micro;s)"};
+            "processor time (&#181;s)"};
   plot_begin(f, &a);
   for (int k = 0; k < 3; k++) {
     plot_curve(f, &a, x, us[k], n, kColour[k], k == 0 ? "6 3" : NULL, true, kName[k]);

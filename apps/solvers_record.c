@@ -115,18 +115,18 @@ static bool record_system(const Options* o, int id, Samples* samples, double don
 }
 
 bool record_samples(const Options* o, Samples* samples) {
-  if (o->read) return samples_read(samples, o->read);
-  bool good = true;
+  bool good = !o->read || samples_read(samples, o->read);
   int chosen = 0, done = 0;
   for (int id = 0; id < kSystems; id++) chosen += o->system[id];
-  for (int id = 0; good && id < kSystems; id++) {
+  for (int id = 0; good && !o->read && id < kSystems; id++) {
     if (!o->system[id]) continue;
     good = record_system(o, id, samples, (double)done / chosen, 1.0 / chosen);
     done++;
   }
-  progress(1, "recorded");
+  if (!o->read) progress(1, "recorded");
   if (good && !samples->n) {
-    fprintf(stderr, "sinew solvers: no problem was recorded\n");
+    fprintf(stderr, o->read ? "%s: there is no sample in it\n" : "no problem was recorded%.0s\n",
+            o->read ? o->read : "");
     good = false;
   }
   return good;

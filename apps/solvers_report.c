@@ -133,7 +133,7 @@ static void time_text(char text[32], double us) {
   if (us >= 1e3) {
     snprintf(text, 32, "%.*f ms", us < 1e4 ? 1 : 0, 1e-3 * us);
   } else {
-    snprintf(text, 32, "%.0f &micro;s", us);
+    snprintf(text, 32, "%.0f &#181;s", us);
   }
 }
 
@@ -213,7 +213,7 @@ static void plot_work(FILE* f, const Study* s, const WorkPrecision* w, int categ
             small ? 230 : 0,
             small ? 200 : 300,
             title,
-            "time (&micro;s)",
+            "time (&#181;s)",
             "r_nat"};
   Label label[kMaxSolvers];
   double us[kTolerances], natural[kTolerances], most = 1;
@@ -531,19 +531,18 @@ static void share_table(FILE* f, const Study* s, bool by_system, double* x) {
 
 // Median residual by decade of the condition number.
 static void plot_condition(FILE* f, const Study* s, int which, double* x) {
-  Axes a = {
-      1,
-      1e12,
-      which == kNat ? 1e-16 : 1,
-      which == kNat ? 100 : 1e7,
-      true,
-      true,
-      false,
-      0,
-      0,
-      which == kNat ? "Residual against conditioning" : "Time against conditioning",
-      "condition number of D",
-      which == kNat ? "r_nat, median of the decade" : "time (&micro;s), median of the decade"};
+  Axes a = {1,
+            1e12,
+            which == kNat ? 1e-16 : 1,
+            which == kNat ? 100 : 1e7,
+            true,
+            true,
+            false,
+            0,
+            0,
+            which == kNat ? "Residual against conditioning" : "Time against conditioning",
+            "condition number of D",
+            which == kNat ? "r_nat, median of the decade" : "time (&#181;s), median of the decade"};
   Label label[kMaxSolvers];
   plot_begin(f, &a);
   for (int k = 0; k < s->nsolver; k++) {

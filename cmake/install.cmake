@@ -28,8 +28,10 @@ install(TARGETS mujoco_compat LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/sinew)
 if(TARGET sinew_command)
   install(TARGETS sinew_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-# the page of `sinew view`, where `make web` has built it
-install(FILES build/web/package/page.html DESTINATION ${CMAKE_INSTALL_DATADIR}/sinew OPTIONAL)
+# the page of `sinew view`, where `make web` has built it; an optional file would leave its folder behind
+install(CODE "if(EXISTS ${PROJECT_SOURCE_DIR}/build/web/package/page.html)
+  file(INSTALL ${PROJECT_SOURCE_DIR}/build/web/package/page.html DESTINATION \${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/sinew)
+endif()")
 install(DIRECTORY include/ DESTINATION ${SINEW_INCLUDE} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT sinewTargets NAMESPACE sinew:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/sinew)

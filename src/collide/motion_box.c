@@ -18,9 +18,9 @@ enum { CORNER, CROSSING, UNDER };
 
 typedef struct snBoxPoint_ {
   int kind;
-  snVec s, n;          // of q, normal of the face of r toward q
-  snVec edge, side;    // CROSSING
-  snVec face;          // UNDER
+  snVec s, n;        // of q, normal of the face of r toward q
+  snVec edge, side;  // CROSSING
+  snVec face;        // UNDER
 } snBoxPoint;
 
 // Rounding of a place, as a share of the box.
@@ -98,8 +98,9 @@ static bool edges_move(const snShape* a, const snShape* b, int code, const mjCon
   if (edge_at(b, v_along(at, 0.5 * con->dist, n)) != j) return false;
   for (int k = 0; k < 6; k++) {
     snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
-    motion_put(motion, k, motion_edges(con, m_axis(a->mat, i), m_axis(b->mat, j),
-                                       k < 3 ? unit : zero, k < 3 ? zero : unit));
+    motion_put(motion, k,
+               motion_edges(con, m_axis(a->mat, i), m_axis(b->mat, j), k < 3 ? unit : zero,
+                            k < 3 ? zero : unit));
   }
   return true;
 }

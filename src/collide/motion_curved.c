@@ -1,20 +1,21 @@
 // How a contact of curved shapes moves, by the Hessian of their support functions.
 //
-// With p1 and p2 the support points of the two shapes along n and -n, p2 - p1 = g n. K is the Hessian
-// of a support function: how its support point moves when the direction turns. Relative to the
-// first shape, with c the velocity of the second one's material at p2 and T the projector on the
-// tangent plane,
+// With p1 and p2 the support points of the two shapes along n and -n, p2 - p1 = g n. K is the
+// Hessian of a support function: how its support point moves when the direction turns. Relative to
+// the first shape, with c the velocity of the second one's material at p2 and T the projector on
+// the tangent plane,
 //
 //   (K1 + K2 + g 1) dn = T c + K2 (w x n),   dg = n.c
 //   dp1 = K1 dn,   dp2 = c - K2 (dn - w x n)
 //
-// A sphere has K = r 1, an ellipsoid (Q - pp') / h with Q of its squared axes and h its support, the
-// rim of a cylinder r / |n_r| around its axis, a corner 0. K is infinite along an edge or a line of
-// a round shape: dn is pinned along it, and the point slides so that the two points stay opposite.
+// A sphere has K = r 1, an ellipsoid (Q - pp') / h with Q of its squared axes and h its support,
+// the rim of a cylinder r / |n_r| around its axis, a corner 0. K is infinite along an edge or a
+// line of a round shape: dn is pinned along it, and the point slides so that the two points stay
+// opposite.
 #include "collide/motion.h"
 
-// Within this angle of a face, an edge or a line a direction counts as exact: the search ends within
-// a tolerance.
+// Within this angle of a face, an edge or a line a direction counts as exact: the search ends
+// within a tolerance.
 static const double kAlike = 1e-6;
 
 typedef struct snCurve_ {

@@ -179,8 +179,7 @@ static bool compile_run(snCompile* c) {
   c->m = model_alloc(&sizes, &c->fault);
   return c->m && compile_fill_tree(c) && compile_fill_assets(c) && compile_fill_objects(c) &&
          compile_fill_names(c) && model_finish(c->m, &c->fault) && hard_check(c->m, &c->fault) &&
-         maximal_check(c->m, &c->fault) &&
-         compile_constants(c) && model_watch(c->m, &c->fault);
+         maximal_check(c->m, &c->fault) && compile_constants(c) && model_watch(c->m, &c->fault);
 }
 
 // The user's elements learn the ids of the objects made from them.

@@ -56,7 +56,7 @@ typedef enum snRoom_ {
   snROOM_CONSTRAIN,
   snROOM_SOLVE,
   snROOM_INTEGRATE,
-  snROOM_HARD,  // also holds the solver chosen for this data
+  snROOM_HARD,     // also holds the solver chosen for this data
   snROOM_MAXIMAL,  // holds the bodies of data whose model asks for maximal coordinates
   snROOM_SENSE,
   snROOM_DERIVE,

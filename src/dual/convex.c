@@ -68,8 +68,8 @@ void convex_make(snConvex* c, const mjtNum* D, int n, mjtNum mu) {
   }
 }
 
-// f at alpha, tangents along the eigenvectors, and the normal's pivot; returns |f_T| - mu f_N. b are
-// the velocities in the same directions.
+// f at alpha, tangents along the eigenvectors, and the normal's pivot; returns |f_T| - mu f_N. b
+// are the velocities in the same directions.
 static mjtNum excess(const snConvex* c, const mjtNum* b, mjtNum alpha, mjtNum* f, mjtNum* pivot) {
   int t = c->n - 1;
   mjtNum inverse[DUAL_MAXCONE], p = c->D[0] - alpha * c->mu * c->mu, right = -b[0], square = 0;

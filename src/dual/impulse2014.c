@@ -175,9 +175,9 @@ size_t gpgs_scratch(const snDelassus* D, int nblock) {
 
 typedef struct snReduced_ {
   int n, stride;
-  int* row;       // rows of the problem that are left
-  mjtNum *A, *c;  // with R in A
-  mjtNum *f, *v;  // impulses, velocities (A + R) f + c
+  int* row;        // rows of the problem that are left
+  mjtNum *A, *c;   // with R in A
+  mjtNum *f, *v;   // impulses, velocities (A + R) f + c
   snConvex* cone;  // (nblock) contacts alone
 } snReduced;
 

@@ -87,7 +87,8 @@ void local_quartic(const snLocal* c, const mjtNum* b, mjtNum* f);
 // angle.
 void local_section(const snLocal* c, const mjtNum* b, mjtNum s, mjtNum* f);
 
-// ---- the convex problem of one contact (convex.c): least energy 1/2 f'Df + f'b over the whole cone
+// ---- the convex problem of one contact (convex.c): least energy 1/2 f'Df + f'b over the whole
+// cone
 typedef struct snConvex_ {
   int n;
   mjtNum mu;

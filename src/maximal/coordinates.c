@@ -2,9 +2,9 @@
 //
 //   <custom><text name="sinew:coordinates" data="maximal"/></custom>
 //
-// The state stays qpos and qvel. Forward dynamics places bodies by them, steps the bodies, and reads
-// joint coordinates back: qacc = (v' - v) / h. So a state that is saved, restored or copied steps to
-// the same bits; impulses of the step before are not used.
+// The state stays qpos and qvel. Forward dynamics places bodies by them, steps the bodies, and
+// reads joint coordinates back: qacc = (v' - v) / h. So a state that is saved, restored or copied
+// steps to the same bits; impulses of the step before are not used.
 #include <math.h>
 #include <string.h>
 
@@ -43,8 +43,7 @@ static void options(const mjModel* m, const mjData* d, snMaximalOption* opt) {
     opt->settings = set;
   }
   opt->settings.warmstart = snWARM_ZERO;
-  opt->stepping =
-      stepping && !strcmp(stepping, "moreau") ? snSTEPPING_MOREAU : snSTEPPING_EULER;
+  opt->stepping = stepping && !strcmp(stepping, "moreau") ? snSTEPPING_MOREAU : snSTEPPING_EULER;
 }
 
 static snCoordinates* coordinates_of(const mjModel* m, mjData* d) {

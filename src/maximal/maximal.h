@@ -108,10 +108,10 @@ typedef struct snMaximalWhole_ {
 } snMaximalWhole;
 
 // ---- coordinates.c: mj_step in maximal coordinates
-bool maximal_active(const mjModel* m);                  // does the model ask for them?
-bool maximal_check(const mjModel* m, snFault* fault);   // can it have what it asks for?
-void maximal_solve(const mjModel* m, mjData* d);        // in place of the constraint solver
-void maximal_advance(const mjModel* m, mjData* d);      // in place of the integrator
+bool maximal_active(const mjModel* m);                 // does the model ask for them?
+bool maximal_check(const mjModel* m, snFault* fault);  // can it have what it asks for?
+void maximal_solve(const mjModel* m, mjData* d);       // in place of the constraint solver
+void maximal_advance(const mjModel* m, mjData* d);     // in place of the integrator
 
 // ---- build.c
 bool maximal_check_model(const mjModel* m, snFault* fault);  // names what cannot be mapped

@@ -151,7 +151,8 @@ static const int* ints(const mjModel* m, int offset) {
 
 bool check_index(const char* name, int i, int value, int low, int end, snFault* fault) {
   if (value >= low && value < end) return true;
-  return fault_raise(fault, "model: %s[%d] is %d, expected %d to %d", name, i, value, low, end - 1);
+  return fault_raise(fault, "model: %s[%d] is %d, expected %d to %lld", name, i, value, low,
+                     (long long)end - 1);
 }
 
 // adr ... adr + num - 1 must lie in an array of `size` elements.

@@ -50,8 +50,8 @@ static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, 
     if (m->opt.enableflags & mjENBL_ENERGY) mj_energyVel(m, d);
   }
 
-  // qacc is the integrator's (v' - v)/h: convert it to continuous time. Invertible hard contact acts
-  // on the velocity v', so its impulses are found first
+  // qacc is the integrator's (v' - v)/h: convert it to continuous time. Invertible hard contact
+  // acts on the velocity v', so its impulses are found first
   mjtNum* qacc = NULL;
   bool hard = hard_invertible(m, d);
   mj_markStack(d);

@@ -86,10 +86,12 @@ typedef struct snFaces_ {
   bool flat;                // face normals instead of vertex normals
   const float* flextex;     // texture coordinates of the flex; NULL: none
   float radius;
+  int room;  // the scene was made for so many faces
   int used;
 } snFaces;
 
 static void faces_add(snFaces* out, const int v[3], const int t[3], const float side[3]) {
+  if (out->used >= out->room) return;
   float* face = out->face + 9 * out->used;
   float* normal = out->normal + 9 * out->used;
   float* tex = out->texcoord + 6 * out->used;
@@ -185,6 +187,7 @@ static void flex_update(snPainter* p, int f, float* normals) {
                  m->flex_flatskin[f] != 0,
                  tex,
                  (float)m->flex_radius[f],
+                 scn->flexfacenum[f],
                  0};
   if (skin && normals) {
     const int* faces =

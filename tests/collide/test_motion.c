@@ -1,6 +1,6 @@
 // How contacts of curved shapes move (motion_curved.c), against contacts that are found to the last
-// digits here: the direction along which the support points of both shapes are opposite, by Newton's
-// method from the engine's normal, with the second shape moved by a hair.
+// digits here: the direction along which the support points of both shapes are opposite, by
+// Newton's method from the engine's normal, with the second shape moved by a hair.
 #include "collide/collide.h"
 
 #include "scene.h"
@@ -164,7 +164,8 @@ static bool check(int first, int second, unsigned long long* seed, double deep) 
                                : motion.dist[k];
         error = fmax(error, fabs(found - expected));
       }
-      if (how != COLLIDE_CLOSED) fail_msg("%s on %s: not in closed form", shape[first], shape[second]);
+      if (how != COLLIDE_CLOSED)
+        fail_msg("%s on %s: not in closed form", shape[first], shape[second]);
       // normals turn by up to a radian in the size of a shape
       if (!(error < 1e-6)) {
         fail_msg("%s on %s: direction %d off by %.1e", shape[first], shape[second], k, error);

@@ -306,6 +306,12 @@ static void drawn_indices_are_checked(void** state) {
   }
   mjv_addGeoms(m, d, &opt, &pert, mjCAT_ALL, &scn);
   assert_int_equal(errors, 0);
+  // a solid drawn as a sheet has more faces than the scene has room for
+  int dim = m->flex_dim[m->nflex - 1];
+  m->flex_dim[m->nflex - 1] = 2;
+  mjv_addGeoms(m, d, &opt, &pert, mjCAT_ALL, &scn);
+  m->flex_dim[m->nflex - 1] = dim;
+  errors = 0;
   mjv_freeScene(&scn);
   mj_deleteData(d);
 }

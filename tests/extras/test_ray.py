@@ -125,4 +125,6 @@ print(time.perf_counter() - begin)
     seconds = max(float(process.communicate()[0]) for process in both)
     swept = float(finish(start(tmp_path / "results", 2))[2])
     print(f"two plain processes {seconds:.1f} s, two workers {swept:.1f} s: {seconds / swept:.2f}")
-    assert seconds / swept > 0.9 or os.getloadavg()[0] > 3, "other load makes the clock say nothing"
+    if os.getloadavg()[0] > 3:
+        pytest.skip(f"other load makes the clock say nothing ({seconds / swept:.2f})")
+    assert seconds / swept > 0.9

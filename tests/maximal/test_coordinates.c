@@ -5,10 +5,10 @@
 
 #include "scene.h"
 
-#define CHAIN                                                                                  \
-  "<option timestep='0.001' cone='elliptic'/><worldbody><geom type='plane' size='5 5 1'/>"     \
-  "<body pos='0 0 .5'><freejoint/><geom type='capsule' size='.04' fromto='0 0 0 .3 0 0'/>"     \
-  "<body pos='.3 0 0'><joint axis='0 1 0' damping='.1'/><geom type='capsule' size='.03' "      \
+#define CHAIN                                                                              \
+  "<option timestep='0.001' cone='elliptic'/><worldbody><geom type='plane' size='5 5 1'/>" \
+  "<body pos='0 0 .5'><freejoint/><geom type='capsule' size='.04' fromto='0 0 0 .3 0 0'/>" \
+  "<body pos='.3 0 0'><joint axis='0 1 0' damping='.1'/><geom type='capsule' size='.03' "  \
   "fromto='0 0 0 .3 0 0'/></body></body></worldbody>"
 #define ASK(name, value) "<text name='sinew:" name "' data='" value "'/>"
 
@@ -20,7 +20,8 @@ static mjModel* chain(const char* asks) {
 
 // Falls onto the floor as in minimal coordinates, to first order in the step; every step converges.
 static void test_falls(void** state) {
-  mjModel *maximal = chain(ASK("coordinates", "maximal")), *minimal = chain(ASK("solver", "admm-ncp"));
+  mjModel *maximal = chain(ASK("coordinates", "maximal")),
+          *minimal = chain(ASK("solver", "admm-ncp"));
   mjData *a = mj_makeData(maximal), *b = mj_makeData(minimal);
   for (int i = 0; i < 600; i++) {
     mj_step(maximal, a);
@@ -93,13 +94,14 @@ static void test_refused(void** state) {
       {"<worldbody><body name='b'><freejoint/><geom size='.1'/></body></worldbody><actuator>"
        "<adhesion name='sticky' body='b' ctrlrange='0 1'/></actuator>",
        "sticky"},
-      {"<worldbody><flexcomp name='cloth' type='grid' count='3 3 1' spacing='.1 .1 .1' radius='.01'/>"
+      {"<worldbody><flexcomp name='cloth' type='grid' count='3 3 1' spacing='.1 .1 .1' "
+       "radius='.01'/>"
        "</worldbody>",
        "cloth"}};
   for (int i = 0; i < 2; i++) {
     char xml[2000], error[500] = "";
-    snprintf(xml, sizeof xml, "<mujoco><custom>" ASK("coordinates", "maximal") "</custom>%s</mujoco>",
-             kParts[i][0]);
+    snprintf(xml, sizeof xml,
+             "<mujoco><custom>" ASK("coordinates", "maximal") "</custom>%s</mujoco>", kParts[i][0]);
     mjSpec* s = mj_parseXMLString(xml, NULL, error, sizeof error);
     assert_non_null(s);
     assert_null(mj_compile(s, NULL));

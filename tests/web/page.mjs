@@ -310,7 +310,7 @@ await test("many models one after the other: memory is given back", async () => 
 });
 
 await test("nothing overflows at 390 pixels", async () => {
-  await page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true });
+  await page.setViewport({ width: 390, height: 844 });
   await drawn();
   for (const tab of ["control", "draw", "physics", "plots", "model", "text"]) {
     await ask((t) => sinew.panel(t), tab);

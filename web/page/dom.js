@@ -21,16 +21,19 @@ export function number(x) {
   return a >= 1e5 || a < 1e-3 ? x.toExponential(2) : String(+x.toPrecision(4));
 }
 
+// In a column of numbers: three decimals, so that they stand below each other.
+const aligned = (x) => (Math.abs(x) < 1e4 ? x.toFixed(3).replace(/^-(0\.000)$/, "$1") : number(x));
+
 /** A labelled slider; double click sets it back to `home`. */
 export function slider(label, { low, high, value, home = value, unit = "", set, title = "" }) {
-  const shown = h("output", {}, number(value));
+  const shown = h("output", {}, aligned(value));
   const input = h("input", {
     type: "range", min: low, max: high, step: "any", value, "aria-label": label,
-    oninput: () => { shown.textContent = number(+input.value); set(+input.value); },
+    oninput: () => { shown.textContent = aligned(+input.value); set(+input.value); },
     ondblclick: () => { input.value = home; input.dispatchEvent(new Event("input")); },
   });
   const row = h("label.slider", { title: title || label }, h("span", {}, label), input, shown, unit ? h("small", {}, unit) : null);
-  row.show = (x) => { if (document.activeElement !== input || !input.matches(":active")) { input.value = x; shown.textContent = number(x); } };
+  row.show = (x) => { if (document.activeElement !== input || !input.matches(":active")) { input.value = x; shown.textContent = aligned(x); } };
   return row;
 }
 

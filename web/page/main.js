@@ -83,9 +83,10 @@ class App {
 
   /** Reads the model again, with its text as it is now. */
   again(ask = this.simulation.ask ?? {}) {
+    const same = this.simulation.path === this.source.path;
     const cam = this.simulation.model && this.cameraState();
     if (this.open(this.source.path, this.source.files, ask)) {
-      if (cam) Object.assign(this.simulation.cam, cam);
+      if (cam && same) Object.assign(this.simulation.cam, cam);
       this.notice("loaded");
       if (this.tab === "text") this.panel("text");
       if (this.tab === "physics") this.panel("physics");
