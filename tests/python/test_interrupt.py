@@ -12,6 +12,14 @@ import sinew
 FALLING = "<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 
 
+@pytest.fixture(autouse=True)
+def listening():
+    """Python's own handler: a program that a shell started in the background ignores the signal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def interrupted(call):
     """Runs a call until a signal comes; how long it took from there."""
     sent = []
