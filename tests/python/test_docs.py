@@ -30,7 +30,7 @@ def test_blocks(page, tmp_path, monkeypatch):
         line = text[: match.start()].count("\n") + 1
         exec(compile("\n" * line + match[1], str(page), "exec"), names)  # errors name the line of the page
         ran += 1
-    assert ran
+    assert ran or "# not run: " in text
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
