@@ -7,7 +7,7 @@ import { trajectory } from "./golden.mjs";
 const folder = process.argv[2], root = new URL("../../", import.meta.url);
 const { load } = await import(pathToFileURL(`${folder}/sinew.js`));
 const sinew = await load(readFileSync(`${folder}/sinew.wasm`));
-const figure = readFileSync(new URL("figure.xml", pathToFileURL(`${folder}/`)), "utf8");
+const figure = readFileSync(new URL("../figure.xml", pathToFileURL(`${folder}/`)), "utf8");
 let failed = 0, compared = 0;
 for (const line of readFileSync(new URL("tests/golden/trajectories.txt", root), "utf8").trim().split("\n")) {
   const [name, expected] = line.split(/\s+/), [model, how] = name.split(":");
