@@ -44,8 +44,8 @@ _GEOM = struct.Struct("<8i 3f 3f 9f 4f 4f 100s 2f B3x")
 def _values(thing: Any, names: Sequence[str]) -> dict[str, Any]:
     found = {}
     for name in names:
-        value = getattr(thing, name)
-        found[name] = np.asarray(value).ravel().tolist() if isinstance(value, np.ndarray) or not np.isscalar(value) else float(value) if isinstance(value, float) else int(value)
+        value = np.asarray(getattr(thing, name))
+        found[name] = value.ravel().tolist() if value.ndim else value.item()
     return found
 
 
