@@ -28,6 +28,7 @@ const char help_run[] =
     "                        dual solver\n"
     "  --friction stick      contacts that are stuck hold their place\n"
     "  --loops closed        equalities are closed to rounding after each step\n"
+    "  --sleep on            bodies at rest fall asleep and cost nothing\n"
     "  --coordinates NAME    minimal, maximal: a pose and a twist for every body,\n"
     "                        joints as constraints (hard contact)\n"
     "  --stepping NAME       of maximal coordinates: euler, moreau (midpoint)\n"
@@ -387,8 +388,8 @@ int find_key(const char* command, const mjModel* m, const char* text) {
 }
 
 // What --friction and the like ask for; NULL: what the model says.
-enum { ASKS = 4 };
-static const char* const ask_name[ASKS] = {"friction", "loops", "coordinates", "stepping"};
+enum { ASKS = 5 };
+static const char* const ask_name[ASKS] = {"friction", "loops", "sleep", "coordinates", "stepping"};
 typedef struct Ask_ {
   const char* value[ASKS];
 } Ask;
@@ -401,7 +402,7 @@ static mjModel* load_asking(const char* path, const Ask* ask) {
   char error[1024] = "";
   if (path && ends_with(path, ".mjb")) {
     fprintf(stderr,
-            "sinew run: --friction, --loops and --coordinates need MJCF or URDF, %s is "
+            "sinew run: --friction, --loops, --sleep and --coordinates need MJCF or URDF, %s is "
             "compiled\n",
             path);
     return NULL;
@@ -421,7 +422,7 @@ static mjModel* load_asking(const char* path, const Ask* ask) {
   return m;
 }
 
-// --friction, --loops, --coordinates, --stepping; false: none of them.
+// --friction, --loops, --sleep, --coordinates, --stepping; false: none of them.
 static bool ask_for(Ask* ask, const char* option, const char* value) {
   for (int i = 0; i < ASKS; i++) {
     if (strcmp(option + 2, ask_name[i])) continue;

@@ -118,7 +118,28 @@ static uint32_t get(const unsigned char* p, int bytes) {
   return value;
 }
 
-// Reads archives as write_npz writes them: the entries in that order, uncompressed.
+// The size of an entry. NumPy writes it with eight bytes in an extra field (tag 1), which is read
+// over. -1: none.
+static long long entry_bytes(const unsigned char* h, FILE* f) {
+  long long bytes = get(h + 22, 4);
+  int left = (int)get(h + 28, 2);
+  while (left >= 4) {
+    unsigned char tag[4], value[8];
+    if (fread(tag, 1, 4, f) != 4) return -1;
+    int size = (int)get(tag + 2, 2);
+    left -= 4 + size;
+    if (get(tag, 2) == 1 && size >= 8) {
+      if (fread(value, 1, 8, f) != 8) return -1;
+      if (bytes == UINT32_MAX)
+        bytes = (long long)get(value, 4) | (long long)get(value + 4, 4) << 32;
+      size -= 8;
+    }
+    if (left < 0 || fseek(f, size, SEEK_CUR)) return -1;
+  }
+  return left ? -1 : bytes;
+}
+
+// Reads archives as write_npz and numpy.savez write them: the entries in that order, uncompressed.
 static bool read_npz(Trajectory* t, FILE* f, const char* path) {
   int column = 0;
   for (int i = 0; i < TRAJECTORY_FIELDS; i++) {
@@ -127,19 +148,19 @@ static bool read_npz(Trajectory* t, FILE* f, const char* path) {
     snprintf(expected, sizeof expected, "%s.npy", trajectory_name[i]);
     if (fread(h, 1, 30, f) != 30 || get(h, 4) != 0x04034b50u) return complain(path, "not an NPZ");
     if (get(h + 8, 2)) return complain(path, "compressed NPZ is not supported");
-    uint32_t length = get(h + 26, 2), bytes = get(h + 22, 4);
-    if (length >= sizeof name || fread(name, 1, length, f) != length || strcmp(name, expected) ||
-        get(h + 28, 2)) {
+    uint32_t length = get(h + 26, 2);
+    if (length >= sizeof name || fread(name, 1, length, f) != length || strcmp(name, expected)) {
       fprintf(stderr, "%s: holds '%s' where %s was expected\n", path, name, expected);
       return false;
     }
+    long long bytes = entry_bytes(h, f);
     if (bytes < 128 || fread(pre, 1, 128, f) != 128 ||
         memcmp(pre, "\x93NUMPY\x01\x00\x76\x00", 10)) {
       return complain(path, "an array that is not of this program");
     }
     size_t width = sizeof(double) * (size_t)t->size[i];
-    long rows = i == 0 ? (long)((bytes - 128) / sizeof(double)) : t->rows;
-    if ((bytes - 128) != width * (size_t)rows) {
+    long rows = i == 0 ? (long)((size_t)(bytes - 128) / sizeof(double)) : t->rows;
+    if ((size_t)(bytes - 128) != width * (size_t)rows) {
       fprintf(stderr, "%s: %s does not have %d columns, as this model asks\n", path, name,
               t->size[i]);
       return false;

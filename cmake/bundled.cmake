@@ -1,6 +1,6 @@
 # expat, libpng, zlib and qhull from their sources, as one static library: for wheels, which bring
 # everything along, and for systems that have none of them. Set SINEW_BUNDLED to the folder that
-# tools/sources prints. Only what the engine uses is compiled: reading XML and PNG, hulls.
+# tools/sources prints.
 set(SINEW_BUNDLED "" CACHE PATH "folder with the sources of expat, libpng1.6, qhull and zlib (tools/sources)")
 if(NOT SINEW_BUNDLED)
   return()
@@ -8,14 +8,15 @@ endif()
 file(GLOB bundled ${SINEW_BUNDLED}/expat/expat/lib/xmlparse.c ${SINEW_BUNDLED}/expat/expat/lib/xmltok.c
   ${SINEW_BUNDLED}/expat/expat/lib/xmlrole.c ${SINEW_BUNDLED}/qhull/src/libqhull_r/*.c
   ${SINEW_BUNDLED}/zlib/*.c ${SINEW_BUNDLED}/libpng1.6/png*.c)
-list(FILTER bundled EXCLUDE REGEX "/zlib/gz[a-z]*\\.c$|/png(test|w[a-z]*)\\.c$")
+list(FILTER bundled EXCLUDE REGEX "/zlib/gz[a-z]*\\.c$|/pngtest\\.c$")
 set(bundled_headers ${CMAKE_CURRENT_BINARY_DIR}/bundled)
 file(WRITE ${bundled_headers}/expat_config.h "")
 configure_file(${SINEW_BUNDLED}/libpng1.6/scripts/pnglibconf.h.prebuilt ${bundled_headers}/pnglibconf.h COPYONLY)
 add_library(sinew_bundled STATIC ${bundled})
 target_include_directories(sinew_bundled SYSTEM PUBLIC ${SINEW_BUNDLED}/expat/expat/lib ${SINEW_BUNDLED}/qhull/src
   ${SINEW_BUNDLED}/zlib ${SINEW_BUNDLED}/libpng1.6 ${bundled_headers})
-target_compile_options(sinew_bundled PRIVATE -w)
+# half of these libraries is called by nobody: the linker drops it
+target_compile_options(sinew_bundled PRIVATE -w -ffunction-sections -fdata-sections)
 # what expat salts its hash tables with
 if(EMSCRIPTEN)
   set(entropy XML_POOR_ENTROPY)

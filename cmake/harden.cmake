@@ -18,7 +18,11 @@ endif()
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   add_compile_options(-fcf-protection=full)
   # All our code keeps a shadow stack. The linker would leave the note out, since the start-up
-  # files of some systems (Debian 12) do not carry one.
-  add_link_options(-Wl,-z,shstk)
+  # files of some systems (Debian 12) do not carry one. Not every linker knows the note.
+  include(CheckLinkerFlag)
+  check_linker_flag(C -Wl,-z,shstk SINEW_LINKER_SHSTK)
+  if(SINEW_LINKER_SHSTK)
+    add_link_options(-Wl,-z,shstk)
+  endif()
 endif()
 add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)

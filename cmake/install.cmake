@@ -10,13 +10,14 @@ set(SINEW_INCLUDE ${CMAKE_INSTALL_INCLUDEDIR}/sinew)
 # bring names such as list_append into the program's own.
 if(NOT SINEW_SANITIZE AND CMAKE_OBJCOPY)
   set(archive ${CMAKE_BINARY_DIR}/libsinew.a)
-  set(whole ${CMAKE_BINARY_DIR}/sinew_whole.o)
+  set(whole ${CMAKE_BINARY_DIR}/sinew_whole.o)  # inner names too: what SINEW_ENGINE asks for
+  set(closed ${CMAKE_BINARY_DIR}/sinew_closed.o)
   add_custom_command(OUTPUT ${archive} VERBATIM COMMAND_EXPAND_LISTS
     COMMAND ${CMAKE_C_COMPILER} -r -nostdlib -o ${whole} $<TARGET_OBJECTS:sinew_objects>
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=mj* --keep-global-symbol=_mj*
-            --keep-global-symbol=sn_* ${whole}
+            --keep-global-symbol=sn_* ${whole} ${closed}
     COMMAND ${CMAKE_COMMAND} -E rm -f ${archive}
-    COMMAND ${CMAKE_AR} rcs ${archive} ${whole}
+    COMMAND ${CMAKE_AR} rcs ${archive} ${closed}
     DEPENDS sinew_objects $<TARGET_OBJECTS:sinew_objects>
     COMMENT "Linking C static library libsinew.a")
   add_custom_target(sinew_static ALL DEPENDS ${archive})

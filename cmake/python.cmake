@@ -8,15 +8,23 @@ find_package(Python 3.11 REQUIRED COMPONENTS Interpreter Development.Module)
 file(GLOB EXTENSION_SOURCES CONFIGURE_DEPENDS python/extension/*.c)
 add_library(sinew_python MODULE ${EXTENSION_SOURCES})
 target_include_directories(sinew_python PRIVATE ${Python_INCLUDE_DIRS} python/extension)
-target_link_libraries(sinew_python PRIVATE sinew_objects)
+set(SINEW_ENGINE "" CACHE FILEPATH "sinew_whole.o of the same sources, to link instead of compiling the engine once more")
+if(SINEW_ENGINE)
+  target_include_directories(sinew_python PRIVATE $<TARGET_PROPERTY:sinew_objects,INTERFACE_INCLUDE_DIRECTORIES>)
+  target_compile_definitions(sinew_python PRIVATE $<TARGET_PROPERTY:sinew_objects,INTERFACE_COMPILE_DEFINITIONS>)
+  target_link_libraries(sinew_python PRIVATE ${SINEW_ENGINE} ${SINEW_OTHERS} Threads::Threads m ${CMAKE_DL_LIBS})
+else()
+  target_link_libraries(sinew_python PRIVATE sinew_objects)
+endif()
 # the command, for `python -m sinew`
 file(GLOB COMMAND_SOURCES CONFIGURE_DEPENDS apps/*.c)
 list(FILTER COMMAND_SOURCES EXCLUDE REGEX "/(main|bench)\\.c$")
 target_sources(sinew_python PRIVATE ${COMMAND_SOURCES})
+set_source_files_properties(${COMMAND_SOURCES} PROPERTIES COMPILE_OPTIONS -Os)  # a download is small, the engine is fast
 target_compile_definitions(sinew_python PRIVATE SINEW_WITHOUT_BENCH)
 set_target_properties(sinew_python PROPERTIES PREFIX "" OUTPUT_NAME "_sinew" SUFFIX ".abi3.so" LINKER_LANGUAGE C
   LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/python)
-target_link_options(sinew_python PRIVATE -Wl,-Bsymbolic -Wl,--version-script=${SINEW_EXPORTS} $<$<CONFIG:Release>:-s>)
+target_link_options(sinew_python PRIVATE -Wl,--gc-sections -Wl,-Bsymbolic -Wl,--version-script=${SINEW_EXPORTS} $<$<CONFIG:Release>:-s>)
 # Plugin libraries ask for the released library by name. This one has the name and nothing else: it
 # lets them find the functions of the extension (sinew._compat).
 file(WRITE ${CMAKE_BINARY_DIR}/name.c "")

@@ -23,6 +23,7 @@ if(SINEW_TESTS AND Python3_FOUND)
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(apps/${part} PROPERTIES LABELS unit)
   endforeach()
+  set_tests_properties(apps/solvers PROPERTIES LABELS "unit;long")
   if(NOT SINEW_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT SINEW_ARCH)
     foreach(part install hardened)
       add_test(NAME apps/${part} COMMAND ${Python3_EXECUTABLE} tests/apps/check_${part}.py ${CMAKE_BINARY_DIR}

@@ -27,7 +27,7 @@ typedef enum snHow_ {
 typedef enum snSwitch_ {
   snSWITCH_NONE = 0,
   snSWITCH_ROW,      // a constraint row becomes active or inactive, or its cone changes zone
-  snSWITCH_CONTACT,  // a contact enters or leaves its margin
+  snSWITCH_CONTACT,  // a contact enters or leaves its margin, vanishes or jumps
   snNSWITCH
 } snSwitch;
 
@@ -110,6 +110,16 @@ MJAPI int sn_transitionOver(const mjModel* m, mjData* d, const mjModel* const* l
 // The same in reverse: gp[i] = gnext' dx'/dp_i.
 MJAPI int sn_vjpBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
                    const mjtNum* gnext, mjtNum* gp, snDeriveReport* report);
+
+// Derivatives of the next state by what acts from outside: DxDf by qfrc_applied (2nv+na x nv), DxDw
+// by xfrc_applied (2nv+na x 6 nbody), DxDm by mocap poses (2nv+na x 6 nmocap: three translations
+// along the axes of the world, three turns about those of the body). Each may be NULL.
+MJAPI int sn_transitionInput(const mjModel* m, mjData* d, mjtNum* DxDf, mjtNum* DxDw, mjtNum* DxDm,
+                             snDeriveReport* report);
+
+// The same in reverse: gf (nv), gw (6 nbody), gm (6 nmocap). Each may be NULL.
+MJAPI int sn_vjpInput(const mjModel* m, mjData* d, const mjtNum* gnext, mjtNum* gf, mjtNum* gw,
+                      mjtNum* gm, snDeriveReport* report);
 
 // How a part is found: the names of the enumerations are "joint", "integrator", "solver", "cone",
 // "equality", "row", "transmission", "gain", "bias", "dynamics", "sensor", "wrap"; the number is a

@@ -218,6 +218,7 @@ extern PyMethodDef callback_methods[];
 extern PyMethodDef pool_methods[];
 extern PyMethodDef picture_methods[];
 extern PyMethodDef solver_methods[];
+extern PyMethodDef hold_methods[];
 extern PyMethodDef derive_methods[];
 extern PyMethodDef model_methods[];
 extern PyMethodDef data_methods[];

@@ -76,7 +76,8 @@ PyMODINIT_FUNC PyInit__sinew(void) {
       PyModule_AddFunctions(module, picture_methods) < 0 ||
       PyModule_AddFunctions(module, confine_methods) < 0 ||
       PyModule_AddFunctions(module, derive_methods) < 0 ||
-      PyModule_AddFunctions(module, solver_methods) < 0 || !spec_fields_init(module) ||
+      PyModule_AddFunctions(module, solver_methods) < 0 ||
+      PyModule_AddFunctions(module, hold_methods) < 0 || !spec_fields_init(module) ||
       !spec_init(module)) {
     Py_DECREF(module);
     return NULL;

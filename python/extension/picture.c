@@ -3,6 +3,7 @@
 // nothing but its state and model.
 #include <sinew/draw.h>
 #include <sinew/film.h>
+#include <sinew/gltf.h>
 #include <string.h>
 
 #include "pool.h"
@@ -189,7 +190,34 @@ static PyObject* film(PyObject* self, PyObject* args) {
   return bytes;
 }
 
+// A model and states (rows of the set `spec`) as a glTF file.
+static PyObject* gltf(PyObject* self, PyObject* args) {
+  PyObject *model, *array;
+  int spec;
+  snGltf options;
+  const char* path;
+  if (!PyArg_ParseTuple(args, "OOids", &model, &array, &spec, &options.rate, &path)) return NULL;
+  const mjModel* m = argument_pointer("save_glb", "model", model, INFO_mjModel);
+  Py_buffer states;
+  if (!m || PyObject_GetBuffer(array, &states, PyBUF_C_CONTIGUOUS) < 0) return NULL;
+  char error[1000] = "";
+  volatile int good = 0, row = 8 * mj_stateSize(m, (unsigned)spec);
+  Guard g;
+  guard_enter(&g, NULL, 1);
+  if (!_setjmp(g.place)) {
+    good = sn_saveGltf(m, states.buf, row > 0 ? (int)(states.len / row) : 0, spec, &options, path,
+                       error, sizeof error);
+  }
+  bool left = guard_leave(&g);
+  PyBuffer_Release(&states);
+  if (!left) return NULL;
+  if (!good) return PyErr_Format(PyExc_ValueError, "%s", error);
+  Py_RETURN_NONE;
+}
+
 PyMethodDef picture_methods[] = {
+    {"_gltf", gltf, METH_VARARGS,
+     "A model and its states as a glTF file: model, states, spec, rate, path."},
     {"_film", film, METH_VARARGS, "PNG (one picture) or animated PNG of pictures in one array."},
     {"_draw", draw, METH_VARARGS,
      "Draw a scene with a context into arrays, each of which may be None."},

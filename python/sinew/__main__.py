@@ -12,6 +12,10 @@ def main() -> int:
         from .sweep import main as sweep
 
         return sweep(sys.argv[2:])
+    if sys.argv[1:2] == ["convert"] and any(word.endswith((".mcap", ".rrd")) for word in sys.argv[2:]):
+        from .record import main as recordings
+
+        return recordings(sys.argv[2:])
     sys.stdout.flush()
     # the command runs without Python looking on: keys that end it, and closed pipes, end it at once
     for name in ("SIGINT", "SIGPIPE"):

@@ -24,6 +24,7 @@ def ask(spec: "_sinew.MjSpec", **features: Union[str, Mapping[str, float]]) -> N
 
     friction: "soft" or "stick", stuck contacts hold their place instead of creeping.
     loops: "soft" or "closed", equalities are closed to rounding after every step.
+    sleep: "off", "on" or a speed in m/s, bodies that are slower for a while fall asleep and cost nothing.
     solver: "soft" or the name of a solver of hard contact.
     coordinates: "minimal" or "maximal", a pose and a twist for every body, joints as constraints.
     stepping: of maximal coordinates, "euler" or "moreau" (midpoint).

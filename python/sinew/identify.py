@@ -11,7 +11,9 @@ differentiated along the trajectory: S' = A S + dx'/dp, exact through contact. d
 """
 
 import copy
+import hashlib
 import pathlib
+import pickle
 import time
 from collections.abc import Sequence
 from typing import Callable, NamedTuple, Optional, Union
@@ -341,6 +343,43 @@ class _Run(NamedTuple):
     def error(self) -> float:
         total = float(self.r @ self.r)
         return total if np.isfinite(total) else np.inf
+
+
+class Misfit:
+    """The squared residuals of records as a cost for sinew.ray.minimize, by the logarithms of the factors of the
+    parameters (0: as in the model), with its gradient. Records begin as they were measured; `window` cuts them.
+
+        cost = identify.Misfit(model, parameters, records, window=50)
+        found = sinew.ray.minimize(cost, np.zeros(len(parameters)), spread=0.3, folder="fit")   # found.x: logarithms
+    """
+
+    def __init__(
+        self, model: MjModel, parameters: Sequence[Parameter], records: Sequence[Record], *,
+        window: Optional[int] = None, sigma: tuple[float, float] = (1.0, 1.0),
+    ) -> None:  # fmt: skip
+        for record in records:
+            _check.instance("identify.Misfit", "records", record, Record)
+            record.check(model)
+        pieces = [p for r in records for p in r.cut(window)] if window is not None else list(records)
+        self.known = model, list(parameters), pieces, sigma
+        self.problem = _Problem(*self.known)
+
+    def __getstate__(self) -> object:
+        return self.known
+
+    def __setstate__(self, known: tuple[MjModel, list[Parameter], list[Record], tuple[float, float]]) -> None:
+        self.known, self.problem = known, _Problem(*known)
+
+    def fingerprint(self) -> str:
+        """The same for the same model, parameters and records."""
+        model, parameters, records, sigma = self.known
+        motions = [(r.qpos.tobytes(), None if r.qvel is None else r.qvel.tobytes(), r.ctrl.tobytes()) for r in records]
+        return hashlib.sha256(pickle.dumps((pickle.dumps(model), parameters, motions, sigma))).hexdigest()
+
+    def __call__(self, x: Floats, random: object = None) -> tuple[float, Floats]:
+        self.problem.set(np.asarray(x, np.float64), True)
+        runs = [self.problem.run(r, s, by_parameters=True) for r, s in zip(self.problem.records, self.problem.start())]
+        return sum(run.error for run in runs), np.asarray(sum(2 * run.P.T @ run.r for run in runs), np.float64)
 
 
 def _damped(H: Floats, mu: float) -> Floats:

@@ -10,9 +10,12 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any, Optional
 
+import numpy.typing as npt
+
+from .search import Cost, Found, search
 from .sweep import Driver, Output, Result, Rollout, Setting, Study, Task, Uniform, run_chunk, run_here
 
-__all__ = ["Output", "Result", "Rollout", "Setting", "Uniform", "Workers", "sweep"]
+__all__ = ["Found", "Output", "Result", "Rollout", "Setting", "Uniform", "Workers", "minimize", "sweep"]
 
 _QUEUED = 2  # chunks that a worker has at hand
 _RETRIES = 3  # of a chunk whose worker was lost
@@ -165,3 +168,46 @@ def sweep(
     """
     driver = Driver(Study(task, parameters, seeds, seed=seed, count=count, time_limit=time_limit), folder, chunk, progress)
     return run_here(driver) if workers == 0 else run_on(driver, workers, address=address)
+
+
+def minimize(
+    cost: Cost,
+    start: npt.ArrayLike,
+    *,
+    folder: str,
+    method: str = "population",
+    spread: npt.ArrayLike = 1.0,
+    population: Optional[int] = None,
+    scenarios: int = 1,
+    iterations: int = 100,
+    tolerance: float = 1e-6,
+    seed: int = 0,
+    workers: Any = None,
+    chunk: int = 1,
+    time_limit: Optional[float] = None,
+    address: Optional[str] = None,
+    progress: bool = True,
+) -> Found:
+    """Find x with the lowest mean of cost(x, random) over `scenarios`, evaluated by workers.
+
+    method: "population" (CMA-ES) needs costs alone; "gradient" (BFGS with a parallel line search) costs that return
+    (cost, gradient), as sinew.derive gives them. spread: how far from `start` to look, a number or one for each
+    coordinate. Every point of the search meets the same scenarios, with random numbers by their index. An evaluation
+    that fails counts as infinite. Each iteration is a sweep in `folder`: called again, the search goes on where it
+    stopped, and takes the same way on any number of workers. workers, chunk (evaluations in a file, more for quick
+    costs), time_limit, address: as in `sweep`.
+    """
+
+    def run(them: Any) -> Found:
+        def work(task: Any, points: list[dict[str, Any]], place: str) -> Result:
+            return sweep(task, points, folder=place, seed=seed, workers=them, chunk=chunk, time_limit=time_limit, progress=False)
+
+        return search(
+            work, cost, start, folder, method=method, spread=spread, population=population, scenarios=scenarios,
+            iterations=iterations, tolerance=tolerance, seed=seed, progress=progress,
+        )  # fmt: skip
+
+    if workers == 0:
+        return run(0)
+    with _workers(workers, address) as them:
+        return run(them)

@@ -204,10 +204,11 @@ class Study:
             text = self.task.model if self.task.model.lstrip().startswith("<") else pathlib.Path(self.task.model).read_text()
             task: Any = {**dataclasses.asdict(self.task), "model": hashlib.sha256(text.encode()).hexdigest()}
         else:
+            function = getattr(self.task, "function", self.task)
             try:
-                task = inspect.getsource(self.task)
+                task = function.fingerprint() if hasattr(function, "fingerprint") else inspect.getsource(function)
             except (OSError, TypeError):
-                task = f"{getattr(self.task, '__module__', '')}.{getattr(self.task, '__qualname__', repr(self.task))}"
+                task = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', repr(function))}"
         points = [{name: dataclasses.asdict(value) if isinstance(value, Uniform) else value for name, value in point.items()} for point in self.points]
         what = {"task": task, "points": points, "seeds": self.seeds, "seed": self.seed, "engine": mj_versionString()}
         return hashlib.sha256(json.dumps(what, sort_keys=True, default=str).encode()).hexdigest()

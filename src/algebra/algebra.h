@@ -70,6 +70,13 @@ int tree_factor(const snTree* tree, double* LD, double* dinv, const double* M, d
 void tree_solve(const snTree* tree, double* x, const double* y, const double* LD,
                 const double* dinv, int n, double* scratch);
 
+// The same for the dofs from `begin` to `end`, which are whole trees, or for more where that is
+// cheaper; one right-hand side.
+int tree_factor_range(const snTree* tree, double* LD, double* dinv, const double* M,
+                      double* scratch, int begin, int end);
+void tree_solve_range(const snTree* tree, double* x, const double* y, const double* LD,
+                      const double* dinv, double* scratch, int begin, int end);
+
 // x = inv(sqrt D) inv(L') y, given the square roots of dinv
 void tree_solve_half(const snTree* tree, double* x, const double* y, const double* LD,
                      const double* sqrt_dinv, int n, double* scratch);

@@ -9,7 +9,7 @@
 // ---- structure
 
 size_t block_lu_room(int nnode) {
-  return sizeof(int) * (4 * (size_t)nnode + 2) + sizeof(size_t) * (size_t)nnode + 16;
+  return sizeof(int) * (4 * (size_t)nnode + 2) + 2 * sizeof(size_t) * (size_t)nnode + 16;
 }
 
 static int row_degree(const uint64_t* row, size_t words) {
@@ -24,7 +24,8 @@ void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, v
   size_t words = block_lu_words(nnode);
   *lu = (snBlockLU){.nnode = nnode, .size = size};
   lu->diagonal = room;
-  lu->start = (int*)(lu->diagonal + nnode);
+  lu->first = lu->diagonal + nnode;
+  lu->start = (int*)(lu->first + nnode);
   lu->place = lu->start + nnode;
   lu->order = lu->place + nnode;
   lu->adr = lu->order + nnode;
@@ -48,6 +49,8 @@ void block_lu_order(snBlockLU* lu, int nnode, const int* size, uint64_t* link, v
     lu->place[best] = k;
     lu->order[k] = best;
     uint64_t* row = link + best * words;
+    size_t degree = (size_t)row_degree(row, words);
+    lu->ntarget += degree * degree;
     for (size_t w = 0; w < words; w++) {
       for (uint64_t bits = row[w]; bits; bits &= bits - 1) {
         int i = (int)(64 * w) + __builtin_ctzll(bits);
@@ -73,8 +76,45 @@ static size_t work_room(const snBlockLU* lu) {
 
 size_t block_lu_bytes(const snBlockLU* lu) {
   size_t pairs = (size_t)lu->adr[lu->nnode];
-  return sizeof(double) * (lu->nvalue + work_room(lu)) + 2 * sizeof(size_t) * pairs +
-         sizeof(int) * (pairs + 2);
+  return sizeof(double) * (lu->nvalue + work_room(lu)) +
+         sizeof(size_t) * (2 * pairs + lu->ntarget) + sizeof(int) * (pairs + 2);
+}
+
+static int find_next(const snBlockLU* lu, int k, int place) {
+  int lo = lu->adr[k], hi = lu->adr[k + 1];
+  while (lo < hi) {
+    int mid = (lo + hi) / 2;
+    if (lu->next[mid] < place)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < lu->adr[k + 1] && lu->next[lo] == place ? lo : -1;
+}
+
+double* block_lu_at(const snBlockLU* lu, int a, int b) {
+  int pa = lu->place[a], pb = lu->place[b];
+  if (pa == pb) return lu->value + lu->diagonal[pa];
+  int i = pa < pb ? find_next(lu, pa, pb) : find_next(lu, pb, pa);
+  if (i < 0) return NULL;
+  return lu->value + (pa < pb ? lu->upper[i] : lu->lower[i]);
+}
+
+// Eliminating node k updates the blocks of all pairs of its neighbours; where each lies is looked
+// up once, and the numbers are factored many times.
+static void find_targets(snBlockLU* lu) {
+  size_t at = 0;
+  for (int k = 0; k < lu->nnode; k++) {
+    lu->first[k] = at;
+    for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
+      for (int j = lu->adr[k]; j < lu->adr[k + 1]; j++) {
+        const double* block = block_lu_at(lu, lu->order[lu->next[i]], lu->order[lu->next[j]]);
+        SN_ASSERT(block);  // fill has its place
+        lu->target[at++] = (size_t)(block - lu->value);
+      }
+    }
+  }
+  SN_ASSERT(at == lu->ntarget);
 }
 
 void block_lu_take(snBlockLU* lu, uint64_t* link, void* room) {
@@ -84,7 +124,8 @@ void block_lu_take(snBlockLU* lu, uint64_t* link, void* room) {
   lu->work = lu->value + lu->nvalue;
   lu->lower = (size_t*)(lu->work + work_room(lu));
   lu->upper = lu->lower + pairs;
-  lu->next = (int*)(lu->upper + pairs);
+  lu->target = lu->upper + pairs;
+  lu->next = (int*)(lu->target + lu->ntarget);
   for (int k = 0; k < lu->nnode; k++) {
     int node = lu->order[k], stride = block_lu_stride(lu->size[node]), first = count;
     const uint64_t* row = link + node * words;
@@ -108,6 +149,7 @@ void block_lu_take(snBlockLU* lu, uint64_t* link, void* room) {
   }
   lu->adr[lu->nnode] = count;
   SN_ASSERT(count == pairs && at == lu->nvalue);
+  find_targets(lu);
 }
 
 // ---- numbers
@@ -120,55 +162,39 @@ void block_lu_clear(snBlockLU* lu) {
   }
 }
 
-static int find_next(const snBlockLU* lu, int k, int place) {
-  int lo = lu->adr[k], hi = lu->adr[k + 1];
-  while (lo < hi) {
-    int mid = (lo + hi) / 2;
-    if (lu->next[mid] < place)
-      lo = mid + 1;
-    else
-      hi = mid;
-  }
-  return lo < lu->adr[k + 1] && lu->next[lo] == place ? lo : -1;
-}
-
-double* block_lu_at(const snBlockLU* lu, int a, int b) {
-  int pa = lu->place[a], pb = lu->place[b];
-  if (pa == pb) return lu->value + lu->diagonal[pa];
-  int i = pa < pb ? find_next(lu, pa, pb) : find_next(lu, pb, pa);
-  if (i < 0) return NULL;
-  return lu->value + (pa < pb ? lu->upper[i] : lu->lower[i]);
-}
-
-// C -= X Y, where X is rows x inner and C, Y have `columns` columns
-SN_KERNEL static void subtract_product(double* C, const double* X, const double* Y, int rows,
-                                       int inner, int xstride, int stride) {
+// C -= X Y, where X is rows x inner and C, Y have `stride` columns in whole lanes
+SN_INLINE void subtract_product(double* C, const double* X, const double* Y, int rows, int inner,
+                                int xstride, int stride) {
   for (int i = 0; i < rows; i++) {
     double* c = C + (size_t)i * stride;
     const double* x = X + (size_t)i * xstride;
     for (int j = 0; j < stride; j += 4) {
       sn4 sum = sn4_load(c + j);
-      for (int k = 0; k < inner; k++) sum -= sn4_set1(x[k]) * sn4_load(Y + (size_t)k * stride + j);
+      SN_UNROLL for (int k = 0; k < inner; k++) {
+        sum -= sn4_set1(x[k]) * sn4_load(Y + (size_t)k * stride + j);
+      }
       sn4_store(c + j, sum);
     }
   }
 }
 
 // X <- X Y for Y square, X rows x n, both at `stride`; `row` is scratch
-SN_KERNEL static void multiply_right(double* X, const double* Y, int rows, int n, int stride,
-                                     double* row) {
+SN_INLINE void multiply_right(double* X, const double* Y, int rows, int n, int stride,
+                              double* row) {
   for (int i = 0; i < rows; i++) {
     double* x = X + (size_t)i * stride;
     for (int j = 0; j < stride; j += 4) {
       sn4 sum = {0};
-      for (int k = 0; k < n; k++) sum += sn4_set1(x[k]) * sn4_load(Y + (size_t)k * stride + j);
+      SN_UNROLL for (int k = 0; k < n; k++) {
+        sum += sn4_set1(x[k]) * sn4_load(Y + (size_t)k * stride + j);
+      }
       sn4_store(row + j, sum);
     }
     memcpy(x, row, sizeof(double) * (size_t)stride);
   }
 }
 
-SN_KERNEL static void take_multiple(double* to, const double* from, double s, int stride) {
+SN_INLINE void take_multiple(double* to, const double* from, double s, int stride) {
   for (int j = 0; j < stride; j += 4)
     sn4_store(to + j, sn4_load(to + j) - sn4_set1(s) * sn4_load(from + j));
 }
@@ -178,7 +204,7 @@ SN_KERNEL static void take_multiple(double* to, const double* from, double s, in
 static const double kLeastPivot = 1e-30;
 
 // A <- inv(A) by Gauss-Jordan with partial pivoting; B is scratch of the same size.
-static bool invert(double* A, double* B, int n, int stride) {
+SN_INLINE bool invert(double* A, double* B, int n, int stride) {
   memset(B, 0, sizeof(double) * (size_t)n * (size_t)stride);
   for (int i = 0; i < n; i++) B[(size_t)i * stride + i] = 1;
   for (int k = 0; k < n; k++) {
@@ -209,21 +235,29 @@ static bool invert(double* A, double* B, int n, int stride) {
 }
 
 // Right-looking: eliminating node k does  K_ij -= (K_ik inv(K_kk)) K_kj  for its neighbours i, j.
-// Diagonal blocks are replaced by their inverses, blocks (i, k) by the products in parentheses.
-bool block_lu_factor(snBlockLU* lu) {
+// Diagonal blocks are replaced by their inverses, blocks (i, k) by the products in parentheses. A
+// free body has six rows: sizes known to the compiler make the loops of such pairs straight code.
+SN_KERNEL bool block_lu_factor(snBlockLU* lu) {
   for (int k = 0; k < lu->nnode; k++) {
     int n = lu->size[lu->order[k]], stride = block_lu_stride(n);
     double* D = lu->value + lu->diagonal[k];
-    if (!invert(D, lu->work, n, stride)) return false;
+    bool good = n == 6 ? invert(D, lu->work, 6, 8) : invert(D, lu->work, n, stride);
+    if (!good) return false;
+    const size_t* target = lu->target + lu->first[k];
     for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {
-      int place = lu->next[i], node = lu->order[place], rows = lu->size[node];
+      int rows = lu->size[lu->order[lu->next[i]]];
       double* X = lu->value + lu->lower[i];
-      multiply_right(X, D, rows, n, stride, lu->work);
-      for (int j = lu->adr[k]; j < lu->adr[k + 1]; j++) {
-        int other = lu->order[lu->next[j]];
-        SN_ASSERT(block_lu_at(lu, node, other));  // fill has its place
-        subtract_product(block_lu_at(lu, node, other), X, lu->value + lu->upper[j], rows, n, stride,
-                         block_lu_stride(lu->size[other]));
+      if (n == 6 && rows == 6)
+        multiply_right(X, D, 6, 6, 8, lu->work);
+      else
+        multiply_right(X, D, rows, n, stride, lu->work);
+      for (int j = lu->adr[k]; j < lu->adr[k + 1]; j++, target++) {
+        int columns = lu->size[lu->order[lu->next[j]]];
+        if (n == 6 && rows == 6 && columns == 6)
+          subtract_product(lu->value + *target, X, lu->value + lu->upper[j], 6, 6, 8, 8);
+        else
+          subtract_product(lu->value + *target, X, lu->value + lu->upper[j], rows, n, stride,
+                           block_lu_stride(columns));
       }
     }
   }
@@ -231,8 +265,8 @@ bool block_lu_factor(snBlockLU* lu) {
 }
 
 // to -= A x, or with `sign` 1 to += A x; rows of A have `stride` numbers
-SN_KERNEL static void add_rows(double* to, const double* A, const double* x, int n, int stride,
-                               double sign) {
+SN_INLINE void add_rows(double* to, const double* A, const double* x, int n, int stride,
+                        double sign) {
   for (int r = 0; r < n; r++) {
     sn4 sum = {0};
     for (int j = 0; j < stride; j += 4) {
@@ -242,7 +276,7 @@ SN_KERNEL static void add_rows(double* to, const double* A, const double* x, int
   }
 }
 
-void block_lu_solve(const snBlockLU* lu, double* x) {
+SN_KERNEL void block_lu_solve(const snBlockLU* lu, double* x) {
   for (int k = 0; k < lu->nnode; k++) {
     int node = lu->order[k], stride = block_lu_stride(lu->size[node]);
     for (int i = lu->adr[k]; i < lu->adr[k + 1]; i++) {

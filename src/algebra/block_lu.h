@@ -25,7 +25,9 @@ typedef struct snBlockLU_ {
   size_t* lower;     // (adr[nnode]) where the block (neighbour, node) lies in `value`
   size_t* upper;     // (adr[nnode]) where the block (node, neighbour) lies
   size_t* diagonal;  // (nnode)
-  size_t nvalue;
+  size_t* target;    // by pairs of neighbours of a node: where the block lies that they update
+  size_t* first;     // (nnode) where the pairs of a node begin in `target`
+  size_t nvalue, ntarget;
   double* value;  // blocks by rows, at block_lu_stride(columns)
   double* work;   // (2 * largest stride squared + 2 * (width + 4))
   int largest;    // rows of the largest node

@@ -223,15 +223,33 @@ SN_INLINE int diagonal_factor(double* LD, double* dinv, const double* M, int dof
   return bad;
 }
 
+// The first part that ends behind a dof.
+static int part_of(const snTree* tree, int dof) {
+  int low = 0, high = tree->npart;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    const snTreePart* part = tree->part + middle;
+    if (part->dof + part->ndof <= dof)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// Parts from dof `begin` to `end`: whole trees. A part of diagonal rows is cut where the range
+// ends.
 SN_KERNEL static int factor_panels(const snTree* tree, double* LD, double* dinv, const double* M,
-                                   double* work) {
+                                   double* work, int begin, int end) {
   int bad = -1;
-  for (int t = 0; t < tree->npart; t++) {
+  for (int t = begin ? part_of(tree, begin) : 0; t < tree->npart; t++) {
     const snTreePart* part = tree->part + t;
+    if (part->dof >= end) break;
     int found = -1;
     if (!part->npanel) {
-      found =
-          diagonal_factor(LD + part->adr, dinv + part->dof, M + part->adr, part->dof, part->ndof);
+      int skip = begin > part->dof ? begin - part->dof : 0, dof = part->dof + skip;
+      int n = part->dof + part->ndof < end ? part->ndof - skip : end - dof;
+      found = diagonal_factor(LD + part->adr + skip, dinv + dof, M + part->adr + skip, dof, n);
       if (found >= 0) bad = found;
       continue;
     }
@@ -251,7 +269,13 @@ SN_KERNEL static int factor_panels(const snTree* tree, double* LD, double* dinv,
 int tree_factor(const snTree* tree, double* LD, double* dinv, const double* M, double* scratch) {
   if (tree->arm) return arm_factor(tree, LD, dinv, M);
   if (tree->few) return few_factor(tree, LD, dinv, M);
-  return factor_panels(tree, LD, dinv, M, tree_align(scratch));
+  return factor_panels(tree, LD, dinv, M, tree_align(scratch), 0, tree->nv);
+}
+
+int tree_factor_range(const snTree* tree, double* LD, double* dinv, const double* M,
+                      double* scratch, int begin, int end) {
+  if (tree->arm || tree->few) return tree_factor(tree, LD, dinv, M, scratch);
+  return factor_panels(tree, LD, dinv, M, tree_align(scratch), begin, end);
 }
 
 // ---- one right-hand side, in a vector whose panels are padded to whole lanes with zeros
@@ -380,11 +404,14 @@ SN_INLINE void part_back(const snTree* tree, const snTreePart* part, double* wor
 }
 
 SN_INLINE void solve_one(const snTree* tree, double* x, const double* y, const double* LD,
-                         const double* dinv, double* work) {
-  for (int t = 0; t < tree->npart; t++) {
+                         const double* dinv, double* work, int begin, int end) {
+  for (int t = begin ? part_of(tree, begin) : 0; t < tree->npart; t++) {
     const snTreePart* part = tree->part + t;
+    if (part->dof >= end) break;
     if (!part->npanel) {
-      for (int k = part->dof; k < part->dof + part->ndof; k++) x[k] = y[k] * dinv[k];
+      int k = part->dof > begin ? part->dof : begin, behind = part->dof + part->ndof;
+      if (behind > end) behind = end;
+      for (; k < behind; k++) x[k] = y[k] * dinv[k];
       continue;
     }
     part_back(tree, part, work, y, LD);
@@ -514,7 +541,12 @@ SN_KERNEL static void solve_fours(const snTree* tree, double* x, const double* y
   for (; n > 1; n -= 4, x += 4 * tree->nv, y += 4 * tree->nv) {
     solve_four(tree, x, y, LD, dinv, work, n < 4 ? n : 4, false);
   }
-  if (n == 1) solve_one(tree, x, y, LD, dinv, work);
+  if (n == 1) solve_one(tree, x, y, LD, dinv, work, 0, tree->nv);
+}
+
+SN_KERNEL static void solve_range(const snTree* tree, double* x, const double* y, const double* LD,
+                                  const double* dinv, double* work, int begin, int end) {
+  solve_one(tree, x, y, LD, dinv, work, begin, end);
 }
 
 SN_KERNEL static void solve_half_fours(const snTree* tree, double* x, const double* y,
@@ -538,6 +570,14 @@ void tree_solve(const snTree* tree, double* x, const double* y, const double* LD
     return;
   }
   solve_fours(tree, x, y, LD, dinv, n, tree_align(scratch));
+}
+
+void tree_solve_range(const snTree* tree, double* x, const double* y, const double* LD,
+                      const double* dinv, double* scratch, int begin, int end) {
+  if (tree->arm || tree->few || tree->forked)
+    tree_solve(tree, x, y, LD, dinv, 1, scratch);
+  else
+    solve_range(tree, x, y, LD, dinv, tree_align(scratch), begin, end);
 }
 
 void tree_solve_half(const snTree* tree, double* x, const double* y, const double* LD,

@@ -11,24 +11,46 @@
 typedef double sn4 __attribute__((vector_size(32)));
 typedef long long sn4i __attribute__((vector_size(32)));
 
+// Is a sanitizer compiled in? gcc and clang say so in two ways.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SN_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SN_SANITIZED
+#endif
+#endif
+
 // SN_INLINE functions are compiled for the instruction set of the kernel they are inlined into.
+// Under a sanitizer there is one instruction set, and inlined kernels take minutes to compile.
+#ifdef SN_SANITIZED
+#define SN_INLINE static inline __attribute__((unused))
+#else
 #define SN_INLINE static inline __attribute__((always_inline, unused))
+#endif
 
 // A function marked SN_KERNEL is compiled twice, for AVX2 and for the baseline; the loader picks
 // one (ifunc). AVX2 without FMA: GCC 12.2 fuses multiplications and additions even under
-// -ffp-contract=off in cloned functions, which changes bits. Clang refuses vector types in cloned
-// functions, so it compiles the baseline only.
-#if defined(__x86_64__) && defined(SN_DISPATCH) && !defined(__clang__)
+// -ffp-contract=off in cloned functions, which changes bits. Without such a loader, and under
+// Clang, which refuses vector types in cloned functions, tools/kernels.py writes the two versions
+// and a function that picks one at each call.
+#if defined(__x86_64__) && defined(SN_DISPATCH)
 #define SN_KERNEL __attribute__((target_clones("avx2", "default")))
 #else
 #define SN_KERNEL
 #endif
+#ifdef SN_DISPATCH_ASKED
+#define SN_FOR_BASELINE __attribute__((noinline))
+#define SN_FOR_AVX2 __attribute__((noinline, target("avx2")))
+extern int processor_avx2;  // processor.c
+#endif
 
 // Unroll a short loop whose trip count is known after inlining.
-#if defined(__GNUC__) && !defined(__clang__)
-#define SN_UNROLL _Pragma("GCC unroll 8")
+#if defined(SN_SANITIZED) || defined(__OPTIMIZE_SIZE__)
+#define SN_UNROLL  // neither sanitizers nor a small program ask for speed
+#elif defined(__clang__)
+#define SN_UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define SN_UNROLL  // clang unrolls on its own
+#define SN_UNROLL _Pragma("GCC unroll 8")
 #endif
 
 SN_INLINE sn4 sn4_load(const double* p) {

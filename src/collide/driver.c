@@ -189,22 +189,41 @@ static bool collide_near(const mjModel* m, mjData* d, snCollide* c, int at, int 
   return true;
 }
 
+// Leaves out pairs of geoms that are both still because their bodies sleep.
+static int near_moving(snBroad* b, const mjData* d, int n) {
+  const snAwake* sleepers = data_sleepers(d);
+  if (!sleepers) return n;
+  int left = 0, *list = b->list.awake;
+  for (int i = 0; i < n; i++) {
+    const snNear* pair = b->list.near + list[i];
+    if (!sleepers->geom_still[pair->g1] || !sleepers->geom_still[pair->g2]) list[left++] = list[i];
+  }
+  return left;
+}
+
 // The lower of the two bodies of a near pair.
 static int near_body(const mjModel* m, const snNear* n) {
   int body1 = m->geom_bodyid[n->g1], body2 = m->geom_bodyid[n->g2];
   return body1 < body2 ? body1 : body2;
 }
 
+// Is nothing awake that could touch something?
+static bool all_still(const mjModel* m, const mjData* d) {
+  const snAwake* sleepers = data_sleepers(d);
+  return sleepers && !m->nflex && !memchr(sleepers->geom_still, 0, (size_t)m->ngeom);
+}
+
 void mj_collision(const mjModel* m, mjData* d) {
   data_arena_clear(d);
   if ((m->opt.disableflags & (mjDSBL_CONSTRAINT | mjDSBL_CONTACT)) || m->nconmax == 0) return;
+  if (all_still(m, d)) return;
   snCollide* c = collide_cache(d);
   if (!c || !broad_refresh(&c->broad, m, d)) {
     mj_warning(d, mjWARN_CONTACTFULL, 0);
     return;
   }
   snBroad* b = &c->broad;
-  int next = 0, nawake = near_awake(b, d);
+  int next = 0, nawake = near_moving(b, d, near_awake(b, d));
   c->elements.next = 0;
   c->boxes.n = c->boxes.next = 0;
   for (int body = 0; body < m->nbody; body++) {

@@ -37,7 +37,7 @@ enum { kVertex = 160, kFace = 512 };
 // in the released engine: where flat faces lie on each other this decides which of their points is
 // the contact.
 typedef struct snFace_ {
-  int v[3];      // counter-clockwise seen from outside
+  int v[3];      // counter-clockwise seen from outside (snPolytope.turn)
   int next[3];   // face across edge (v[i], v[i+1])
   snVec q;       // projection of the origin on the plane; adjacent in memory,
   double dist;   // distance of the plane from the origin
@@ -70,6 +70,7 @@ typedef struct snPolytope_ {
   int nvertex, nface, nrim, nrow;
   int vertices, faces;  // capacities
   double scale;         // the largest distance of the first vertices from the origin
+  double turn;          // 1: corners are counter-clockwise seen from outside; -1: from inside
   void* block;          // heap memory, or NULL
 } snPolytope;
 
@@ -92,7 +93,8 @@ static snPolytope polytope_in(snPolytopeStore* s) {
                       .row = s->row,
                       .place = s->place,
                       .vertices = kVertex,
-                      .faces = kFace};
+                      .faces = kFace,
+                      .turn = 1};
 }
 
 // Double the capacity; false when out of memory.
@@ -175,9 +177,9 @@ SN_INLINE void polytope_measure(snPolytope* p, int first) {
     sn4i sliver = norm2 <= 0;
     snVec4 q = v4_scale(normal, v4_dot(normal, corner) / norm2);
     sn4 length = sn4_sqrt(v4_dot(q, q));
-    sn4i inside = (v4_dot(q, normal) < 0) & (length > mjMINVAL);
+    sn4i inside = (v4_dot(q, normal) * p->turn < 0) & (length > mjMINVAL);
     sn4 dist = sn4_select(inside, length, -length);
-    snVec4 out = v4_select(inside, q, v4_scale(normal, -1 / sn4_sqrt(norm2)));
+    snVec4 out = v4_select(inside, q, v4_scale(normal, -p->turn / sn4_sqrt(norm2)));
     sn4 limit = sn4_select(inside, length, sn4_set1(1)) * (dist + kSeen * p->scale);
     snVec4 none = {sn4_set1(0), sn4_set1(0), sn4_set1(0)};
     dist = sn4_select(sliver, sn4_set1(INFINITY), dist);
@@ -289,8 +291,10 @@ static const snStartPolytope kTetrahedron = {4,
                                              {{2, 1, 0}, {1, 3, 0}, {3, 2, 0}, {1, 2, 3}},
                                              {{3, 1, 2}, {3, 2, 0}, {3, 0, 1}, {0, 2, 1}}};
 // Bipyramids: apexes 0 and 1 on either side of the triangle 2, 3, 4, which is counterclockwise seen
-// from apex 1. The two differ in the corner order of their faces, by which the released engine
-// computes normals: kAround starts from a segment between the apexes, kBeyond from the triangle.
+// from apex 1. kAround starts from a segment between the apexes, kBeyond from the triangle. The
+// order of the faces and of their corners is that of the released engine: for shapes that move in a
+// plane every face has a mirror image at the same distance, and order and rounding decide which one
+// is expanded. Corners of kBeyond are counterclockwise seen from inside.
 static const snStartPolytope kAround = {
     5,
     6,
@@ -299,8 +303,8 @@ static const snStartPolytope kAround = {
 static const snStartPolytope kBeyond = {
     5,
     6,
-    {{1, 2, 3}, {1, 4, 2}, {1, 3, 4}, {0, 3, 2}, {0, 2, 4}, {3, 0, 4}},
-    {{1, 3, 2}, {2, 4, 0}, {0, 5, 1}, {5, 0, 4}, {3, 1, 5}, {3, 4, 2}}};
+    {{2, 4, 1}, {2, 3, 0}, {3, 2, 1}, {3, 4, 0}, {4, 2, 0}, {4, 3, 1}},
+    {{4, 5, 2}, {2, 3, 4}, {1, 0, 5}, {5, 4, 1}, {0, 1, 3}, {3, 2, 0}}};
 
 SN_INLINE void face_join(snPolytope* p, int f) {
   p->place[f] = p->nrow;
@@ -343,10 +347,11 @@ static bool epa_bipyramid(snGjk* g, snMink v[5]) {
     // R = cos I + sin [axis] + (1 - cos) axis axis'; the sine has the digits of the released engine
     const double cosine = -0.5, sine = 0.86602540378, rest = 1 - cosine;
     const double x = axis.x, y = axis.y, z = axis.z;
-    const double third[9] = {
-        rest * x * x + cosine,   rest * x * y - sine * z, rest * x * z + sine * y,
-        rest * x * y + sine * z, rest * y * y + cosine,   rest * y * z - sine * x,
-        rest * x * z - sine * y, rest * y * z + sine * x, rest * z * z + cosine};
+    // the product of components first, as released: which of equal faces is the nearest is rounding
+    const double xy = x * y * rest, xz = x * z * rest, yz = y * z * rest;
+    const double third[9] = {x * x * rest + cosine, xy - sine * z,         xz + sine * y,
+                             xy + sine * z,         y * y * rest + cosine, yz - sine * x,
+                             xz - sine * y,         yz + sine * x,         z * z * rest + cosine};
     for (int i = 0; i < 3; i++) {
       length = v_norm(way);
       v[2 + i] = gjk_support(g, v3(way.x / length, way.y / length, way.z / length));
@@ -565,6 +570,7 @@ bool epa_depth(snGjk* g) {
   snPolytopeStore store;
   snPolytope p = polytope_in(&store);
   if (bipyramid) {
+    p.turn = g->n == 2 ? 1 : -1;
     polytope_start(&p, five, g->n == 2 ? &kAround : &kBeyond);
   } else {
     snMink* v = g->simplex;

@@ -196,17 +196,23 @@ static void geom_move(mjData* d, int geom, snVec about, int k, double step) {
   v_store(pos, v_add(about, v_of(r)));
 }
 
-// What is nearest to each contact among the touches of the moved pair; where there is nothing near,
-// the contact itself.
-static void touches_match(const snTouchList* list, const mjContact* con, int n, double reach,
-                          snTouch* out, bool* found) {
+// A touch counts as the same contact within this many steps of its point, and when its distance
+// changed by at most so many steps: the distance of two shapes changes no faster than they move.
+static const double kSamePoint = 1e3, kSameDistance = 4;
+
+// What is nearest to each contact among the touches of the pair moved by `step` about a point;
+// where there is nothing near, the contact itself.
+static void touches_match(const snTouchList* list, const mjContact* con, int n, snVec about,
+                          double step, snTouch* out, bool* found) {
   for (int i = 0; i < n; i++) {
-    double best = reach;
+    double best = kSamePoint * step;
+    double most = kSameDistance * step * (1 + v_norm(v_sub(v_of(con[i].pos), about)));
     found[i] = false;
     out[i] = (snTouch){con[i].dist, v_of(con[i].pos), v_of(con[i].frame), {0, 0, 0}};
     for (int k = 0; k < list->n; k++) {
       double far = v_norm(v_sub(list->touch[k].pos, v_of(con[i].pos)));
-      if (far < best) best = far, out[i] = list->touch[k], found[i] = true;
+      if (far >= best || fabs(list->touch[k].dist - con[i].dist) > most) continue;
+      best = far, out[i] = list->touch[k], found[i] = true;
     }
     v_normalize(&out[i].normal);
   }
@@ -236,15 +242,17 @@ static void motions_about(snContactMotion* motion, const mjContact* con, int n) 
   }
 }
 
-// A contact that is gone on one side is differenced on the other; one that is gone on both, at a
-// switch, is taken as riding on the first geom. False when there was such a one.
+// A contact that is gone on one side is differenced on the other; one that is gone on both, or
+// whose distance jumps, is at a switch and taken as riding on the first geom. False when there was
+// one.
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
                                snContactMotion* motion) {
   int g1 = con->geom[0], g2 = con->geom[1];
   double pos[3], mat[9], margin = pair_margin(m, g1, g2), step = pair_step(m, g1, g2);
   snTouchList list = {0};
   snTouch* side = memory_alloc(sizeof(snTouch) * 2 * (size_t)n);
-  bool *found = memory_alloc(sizeof(bool) * 2 * (size_t)n), all = side && found;
+  bool *found = memory_alloc(sizeof(bool) * 8 * (size_t)n), *lost = found + 2 * (size_t)n;
+  bool all = side && found;
   if (!all) n = 0;
   memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
   memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
@@ -256,7 +264,7 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
       collide_geoms(m, d, &list, g1, g2, margin, NULL);
       memcpy(d->geom_xpos + 3 * g2, pos, sizeof pos);
       memcpy(d->geom_xmat + 9 * g2, mat, sizeof mat);
-      touches_match(&list, con, n, 1e3 * step, side + s * n, found + s * n);
+      touches_match(&list, con, n, v_of(con[0].pos), step, side + s * n, found + s * n);
     }
     for (int i = 0; i < n; i++) {
       const snTouch *minus = side + i, *plus = side + n + i;
@@ -265,15 +273,19 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
       snMoved x = {v_scale(v_sub(plus->pos, minus->pos), scale),
                    v_scale(v_sub(plus->normal, minus->normal), scale),
                    (plus->dist - minus->dist) * scale};
-      if (!sides) x.dist = k < 3 ? 0 : con[i].frame[k - 3];
+      lost[6 * i + k] = !sides;
       all &= sides > 0;
       motion_put(motion + i, k, x);
     }
   }
+  motions_about(motion, con, n);
+  for (int i = 0; i < 6 * n; i++) {
+    snMoved x = {{0, 0, 0}, {0, 0, 0}, i % 6 < 3 ? 0 : con[i / 6].frame[i % 6 - 3]};
+    if (lost[i]) motion_put(motion + i / 6, i % 6, x);
+  }
   touch_free(&list);
   memory_free(side);
   memory_free(found);
-  motions_about(motion, con, n);
   return all;
 }
 

@@ -179,11 +179,11 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
   }
   if (part->n < 2) return false;
   keep_four(part, n);
-  // on the second shape, or on the edge, moved by half the depth along the normal of the face
-  bool first = !faces && part == &fa;
+  // on the second shape, or on the edge, moved by half the depth along the contact normal. An edge
+  // of the first shape is moved away from the face by it, as released.
   n = face == &fa && !faces ? fa.normal : v_neg(fb.normal);
   for (int i = 0; i < part->n; i++) {
-    touch_add(list, g->dist, v_along(part->point[i], (first ? 0.5 : -0.5) * g->dist, n), n);
+    touch_add(list, g->dist, v_along(part->point[i], -0.5 * g->dist, n), n);
   }
   return true;
 }

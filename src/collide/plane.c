@@ -112,8 +112,7 @@ void collide_plane_convex(snTouchList* list, const snShape* a, const snShape* b,
   int low = -1;
   snVec p;
   if (b->type == mjGEOM_MESH) {
-    // of several vertices at one height the first of the hull's graph
-    low = support_hull(b->hull, m_mul_t(b->mat, v_neg(n)));
+    low = support_lowest(b->hull, m_mul_t(b->mat, v_neg(n)));
     p = v_add(v_of(b->pos), m_mul(b->mat, hull_point(b->hull, low)));
   } else {
     p = support_core(b, v_neg(n), &low);

@@ -135,6 +135,16 @@ SN_INLINE int support_released(const snHull* hull, const double* dir, int hint) 
 // Relative difference of heights above which two vertices are not a tie.
 static const double kTie = 1e-6;
 
+// The vertex nearest to a plane. Of several at one height the one where the released climb ends,
+// which starts at the first vertex of the graph.
+SN_KERNEL int support_lowest(const snHull* hull, snVec dir) {
+  double d[3] = {dir.x, dir.y, dir.z}, second;
+  int top = support_top(hull, d, -1, &second);
+  double height = hull_height(hull, d, top);
+  bool unique = second < height - kTie * fabs(height) - hull->bend;
+  return hull->edge_adr && (hull->bent || !unique) ? support_climb(hull, d, 0, &second) : top;
+}
+
 // The highest vertex. In a search for contacts, of several vertices at one height the one that the
 // released engine takes: the first for a small mesh, otherwise where its climb ends. When all
 // neighbors of the top are clearly lower (by more than its climb tolerates) the top is unique.

@@ -10,6 +10,9 @@ snVec hull_point(const snHull* hull, int vertex);
 // The hull vertex farthest in direction `dir` of the mesh frame.
 int support_hull(const snHull* hull, snVec dir);
 
+// The same for a mesh on a plane; of several vertices at one height the released one.
+int support_lowest(const snHull* hull, snVec dir);
+
 // The point of the core of `shape` farthest in direction `dir` (world frame, any length). The core
 // is the shape without its radius: a point for a sphere, a segment for a capsule. A hill climb on a
 // hull starts at vertex *hint (negative: at a vertex chosen by direction), which is set to the

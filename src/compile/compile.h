@@ -117,6 +117,7 @@ bool body_dissolve(snElement* parent, int at);  // moves what is on a child; fal
 bool compile_masses(snCompile* c);              // total mass, place of free joints
 bool compile_structure(snCompile* c, mjModel* sizes);  // dof tree, welds, sizes of all kinds
 bool compile_sticks(const snCompile* c);               // does the model ask for friction that holds
+bool compile_sleeps(const snCompile* c);               // or for sleep
 bool compile_fill_tree(snCompile* c);                  // bodies to lights
 bool compile_fill_assets(snCompile* c);
 bool compile_fill_objects(snCompile* c);  // pairs to keys

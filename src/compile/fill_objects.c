@@ -5,6 +5,7 @@
 
 #include "compile/fill.h"
 #include "constrain/constrain.h"
+#include "step/step.h"
 
 // ---- pairs and excludes, sorted by signature: (body1 << 16) + body2, body1 <= body2
 static int signature(int a, int b) { return a < b ? (a << 16) + b : (b << 16) + a; }
@@ -400,6 +401,14 @@ static bool fill_key(snCompile* c, const snElement* e, int i) {
   return true;
 }
 
+// An instance without attributes. Returns the address behind its own.
+static int fill_builtin(mjModel* m, const char* name, int instance, int adr) {
+  mjp_getPlugin(name, m->plugin + instance);
+  m->plugin_attradr[instance] = adr;
+  m->plugin_attr[adr] = 0;
+  return adr + 1;
+}
+
 // ---- plugins: values of all attributes that a plugin declares, in its order, zero-terminated
 static void fill_plugins(snCompile* c) {
   mjModel* m = c->m;
@@ -417,12 +426,9 @@ static void fill_plugins(snCompile* c) {
     }
     if (!plugin->nattribute) m->plugin_attr[adr++] = 0;
   }
-  if (m->nplugin > c->list[mjOBJ_PLUGIN].n) {
-    int last = m->nplugin - 1;
-    mjp_getPlugin(anchor_plugin_name, m->plugin + last);
-    m->plugin_attradr[last] = adr;
-    m->plugin_attr[adr] = 0;
-  }
+  int next = c->list[mjOBJ_PLUGIN].n;
+  if (compile_sticks(c)) adr = fill_builtin(m, anchor_plugin_name, next++, adr);
+  if (compile_sleeps(c)) fill_builtin(m, sleep_plugin_name, next, adr);
 }
 
 bool compile_fill_objects(snCompile* c) {

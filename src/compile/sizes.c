@@ -212,15 +212,24 @@ static bool name_sizes(snCompile* c, mjModel* m) {
   return m->nnames_map >= 0 || compile_error(c, NULL, "the model has too many names");
 }
 
-// Does the model ask for friction that holds? Then it has one instance more than its elements say.
-bool compile_sticks(const snCompile* c) {
+// What a text of the spec says, "" without it.
+static const char* text_of(const snCompile* c, const char* name) {
   const snList* text = c->list + mjOBJ_TEXT;
   for (int i = 0; i < text->n; i++) {
-    if (!strcmp(string_text(&text->item[i]->name), "sinew:friction")) {
-      return !strcmp(string_text(text->item[i]->u.text.data), "stick");
+    if (!strcmp(string_text(&text->item[i]->name), name)) {
+      return string_text(text->item[i]->u.text.data);
     }
   }
-  return false;
+  return "";
+}
+
+// Does the model ask for friction that holds, or for sleep? Then it has instances more than its
+// elements say.
+bool compile_sticks(const snCompile* c) { return !strcmp(text_of(c, "sinew:friction"), "stick"); }
+
+bool compile_sleeps(const snCompile* c) {
+  const char* sleep = text_of(c, "sinew:sleep");
+  return sleep[0] && strcmp(sleep, "off");
 }
 
 bool compile_structure(snCompile* c, mjModel* m) {
@@ -248,7 +257,7 @@ bool compile_structure(snCompile* c, mjModel* m) {
   m->ntext = list[mjOBJ_TEXT].n;
   m->ntuple = list[mjOBJ_TUPLE].n;
   m->nkey = list[mjOBJ_KEY].n > s->nkey ? list[mjOBJ_KEY].n : s->nkey;
-  m->nplugin = list[mjOBJ_PLUGIN].n + compile_sticks(c);
+  m->nplugin = list[mjOBJ_PLUGIN].n + compile_sticks(c) + compile_sleeps(c);
   m->nuserdata = s->nuserdata;
   m->njmax = s->njmax;
   m->nconmax = s->nconmax;
@@ -272,7 +281,7 @@ bool compile_structure(snCompile* c, mjModel* m) {
 
 // ---- plugin instances: attributes in the order the plugin declares them, state
 static bool plugin_sizes(snCompile* c, mjModel* m) {
-  if (compile_sticks(c)) m->npluginattr++;
+  m->npluginattr += compile_sticks(c) + compile_sleeps(c);
   for (int i = 0; i < c->list[mjOBJ_PLUGIN].n; i++) {
     snElement* e = c->list[mjOBJ_PLUGIN].item[i];
     int slot = -1;

@@ -49,11 +49,7 @@ enum { ANCHOR_SIZE = sizeof(snAnchor) / sizeof(mjtNum), FEWEST = 32, PER_GEOM = 
 
 const char anchor_plugin_name[] = "sinew.friction";
 
-int anchor_instance(const mjModel* m) {
-  if (!m->nplugin) return -1;
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[m->nplugin - 1]);
-  return plugin && plugin->name && !strcmp(plugin->name, anchor_plugin_name) ? m->nplugin - 1 : -1;
-}
+int anchor_instance(const mjModel* m) { return model_builtin(m, anchor_plugin_name); }
 
 // A count in front, poses of mocap bodies, then anchors: room for PER_GEOM contacts of every geom
 // that can touch.
@@ -308,14 +304,29 @@ static snAnchor advanced(const mjModel* m, const mjData* d, const snAnchorList* 
   return a;
 }
 
+// Contacts of couples that sleep are not there, their anchors stay. Returns their number.
+static int keep_sleeping(const mjModel* m, const mjData* d, const snAnchorList* list,
+                         snAnchor* made) {
+  const snAwake* sleepers = data_sleepers(d);
+  int n = 0;
+  for (int i = 0; sleepers && i < list->n; i++) {
+    const snAnchor* a = list->anchor + i;
+    bool geoms = a->first >= 0 && a->first < m->ngeom && a->second >= 0 && a->second < m->ngeom;
+    if (geoms && sleepers->geom_still[(int)a->first] && sleepers->geom_still[(int)a->second]) {
+      made[n++] = *a;
+    }
+  }
+  return n;
+}
+
 void anchor_advance(const mjModel* m, mjData* d, int instance) {
   snAnchorList list = list_of(m, d, instance);
   snMemory* memory = memory_of(d);
   snAnchor* made;
   mjtNum* Jv;
   frame_open(memory);
-  if (FRAME(memory, SN_ARRAY(made, d->ncon), SN_ARRAY(Jv, d->nefc))) {
-    int n = 0, missed = 0;
+  if (FRAME(memory, SN_ARRAY(made, d->ncon + list.n), SN_ARRAY(Jv, d->nefc))) {
+    int n = keep_sleeping(m, d, &list, made), missed = 0;
     if (d->nefc) mj_mulJacVec(m, d, Jv, d->qvel);
     for (int c = 0, cursor = 0; c < d->ncon; c++) {
       const mjContact* con = d->contact + c;

@@ -10,6 +10,43 @@
 #include "constrain/rows.h"
 #include "data/frame.h"
 
+// ---- who sleeps has no rows
+
+static bool body_sleeps(const mjModel* m, const mjData* d, int body) {
+  const snAwake* sleepers = data_sleepers(d);
+  return sleepers && m->body_treeid[body] >= 0 && sleepers->tree_asleep[m->body_treeid[body]];
+}
+
+static bool tendon_sleeps(const mjData* d, int tendon) {
+  const snAwake* sleepers = data_sleepers(d);
+  return sleepers && sleepers->tendon_asleep[tendon];
+}
+
+// Both sides of an equality sleep, or neither does.
+static bool equality_sleeps(const mjModel* m, const mjData* d, int i) {
+  if (!data_sleepers(d)) return false;
+  for (int k = 0; k < 2; k++) {
+    int id = k ? m->eq_obj2id[i] : m->eq_obj1id[i];
+    if (id < 0) continue;
+    switch (m->eq_type[i]) {
+      case mjEQ_CONNECT:
+      case mjEQ_WELD:
+        if (body_sleeps(m, d, m->eq_objtype[i] == mjOBJ_SITE ? m->site_bodyid[id] : id))
+          return true;
+        break;
+      case mjEQ_JOINT:
+        if (body_sleeps(m, d, m->jnt_bodyid[id])) return true;
+        break;
+      case mjEQ_TENDON:
+        if (tendon_sleeps(d, id)) return true;
+        break;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
 // ---- writing
 
 // A block that moves nothing is dropped: it has no columns or, for an equality in dense form, only
@@ -308,7 +345,7 @@ static void make_flex_equality(snRowBuilder* b, int i) {
 static void make_equality(snRowBuilder* b) {
   const mjModel* m = b->m;
   for (int i = 0; i < m->neq; i++) {
-    if (!b->d->eq_active[i]) continue;
+    if (!b->d->eq_active[i] || equality_sleeps(m, b->d, i)) continue;
     switch (m->eq_type[i]) {
       case mjEQ_CONNECT:
         make_connect(b, i);
@@ -336,11 +373,11 @@ static void make_equality(snRowBuilder* b) {
 static void make_friction(snRowBuilder* b) {
   const mjModel* m = b->m;
   for (int i = 0; b->nloss && i < m->nv; i++) {
-    if (!(m->dof_frictionloss[i] > 0)) continue;
+    if (!(m->dof_frictionloss[i] > 0) || body_sleeps(m, b->d, m->dof_bodyid[i])) continue;
     put_dof(b, i, 1, 0, 0, m->dof_frictionloss[i], mjCNSTR_FRICTION_DOF, i);
   }
   for (int i = 0; i < m->ntendon; i++) {
-    if (!(m->tendon_frictionloss[i] > 0)) continue;
+    if (!(m->tendon_frictionloss[i] > 0) || tendon_sleeps(b->d, i)) continue;
     int n = load_row(b, tendon_rows(b->d), i, 1);
     int row = rows_put(b, 1, n, NULL, NULL, m->tendon_frictionloss[i], mjCNSTR_FRICTION_TENDON, i);
     note_tendon(b->d, i, row);
@@ -403,7 +440,7 @@ static int union_count(const mjData* d, int t1, int t2) {
 static void count_equality(const mjModel* m, const mjData* d, bool sparse, int* nrow,
                            size_t* nentry) {
   for (int i = 0; i < m->neq; i++) {
-    if (!d->eq_active[i]) continue;
+    if (!d->eq_active[i] || equality_sleeps(m, d, i)) continue;
     int o1 = m->eq_obj1id[i], o2 = m->eq_obj2id[i], n = 0, nnz = 0;
     switch (m->eq_type[i]) {
       case mjEQ_CONNECT:
@@ -454,7 +491,7 @@ static void count_limits(snRowBuilder* b, int* nrow, size_t* nentry) {
   const int *type = m->jnt_type, *adr = m->jnt_qposadr;
   size_t nv = (size_t)m->nv;
   for (int j = 0, njnt = m->njnt; j < njnt; j++) {
-    if (!limited[j]) continue;
+    if (!limited[j] || body_sleeps(m, d, m->jnt_bodyid[j])) continue;
     if (type[j] == mjJNT_BALL) {
       mjtNum pos, axis[3];
       if (!ball_limit(m, d, j, &pos, axis)) continue;
@@ -467,7 +504,7 @@ static void count_limits(snRowBuilder* b, int* nrow, size_t* nentry) {
   b->nlimit_joint = b->nlimit;
   *nentry += (size_t)b->nlimit * (b->sparse ? 1 : nv);
   for (int i = 0; i < m->ntendon; i++) {
-    if (!m->tendon_limited[i]) continue;
+    if (!m->tendon_limited[i] || tendon_sleeps(d, i)) continue;
     int before = b->nlimit;
     find_limits(b, i, d->ten_length[i], m->tendon_range + 2 * i, m->tendon_margin[i]);
     *nentry += (size_t)(b->nlimit - before) * (b->sparse ? (size_t)d->ten_J_rownnz[i] : nv);
@@ -525,12 +562,15 @@ static void count_rows(snRowBuilder* b, int* nrow, size_t* nentry) {
   if (!(off & mjDSBL_EQUALITY)) count_equality(m, d, sparse, nrow, nentry);
   if (!(off & mjDSBL_FRICTIONLOSS)) {
     const mjtNum* loss = m->dof_frictionloss;
-    int n = 0;
-    for (int i = 0, nv = m->nv; i < nv; i++) n += loss[i] > 0;
+    int n = 0, nspan;
+    const snBodyRun* span = data_moving(d, &nspan);
+    for (int k = 0; k < nspan; k++) {
+      for (int i = span[k].dof, end = span[k].dof_end; i < end; i++) n += loss[i] > 0;
+    }
     *nrow += b->nloss = n;
     *nentry += (size_t)n * (size_t)(sparse ? 1 : m->nv);
     for (int i = 0; i < m->ntendon; i++) {
-      if (m->tendon_frictionloss[i] > 0) {
+      if (m->tendon_frictionloss[i] > 0 && !tendon_sleeps(d, i)) {
         ++*nrow;
         *nentry += (size_t)(sparse ? d->ten_J_rownnz[i] : m->nv);
       }

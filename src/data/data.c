@@ -27,6 +27,11 @@ static mjData* data_alloc(const mjModel* m) {
   tail->model = m;
   tail->layout = watch_layout(m);
   tail->nbody = m->nbody;
+  tail->whole = (snBodyRun){.body_end = m->nbody,
+                            .jnt_end = m->njnt,
+                            .dof_end = m->nv,
+                            .geom_end = m->ngeom,
+                            .site_end = m->nsite};
   d->nbuffer = data_layout(m, NULL);
   d->buffer = memory_alloc_zero(d->nbuffer);
   if (!d->buffer || !arena_make(d, m->narena)) {
@@ -169,6 +174,9 @@ static void reset_solver_statistics(mjData* d) {
 static void reset_header(const mjModel* m, mjData* d) {
   stack_clear(d);
   data_arena_clear(d);
+  ((snData*)d)->awake = NULL;
+  ((snData*)d)->vigil = 0;
+  ((snData*)d)->posed = false;
   d->maxuse_stack = d->maxuse_arena = 0;
   d->maxuse_con = d->maxuse_efc = 0;
   memset(d->maxuse_threadstack, 0, sizeof d->maxuse_threadstack);
@@ -354,6 +362,7 @@ mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
   }
   copy_members(d, src);
   copy_buffer(m, d, src);
+  ((snData*)d)->posed = false;
   for (int i = 0; i < d->nplugin; i++) {
     const mjpPlugin* plugin = plugin_of(d, i);
     if (plugin && plugin->copy) plugin->copy(d, m, src, i);

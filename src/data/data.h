@@ -59,6 +59,7 @@ typedef enum snRoom_ {
   snROOM_HARD,     // also holds the solver chosen for this data
   snROOM_MAXIMAL,  // holds the bodies of data whose model asks for maximal coordinates
   snROOM_SENSE,
+  snROOM_STEP,  // which trees sleep
   snROOM_DERIVE,
   snNROOM
 } snRoom;
@@ -85,6 +86,24 @@ typedef struct snStack_ {
   struct snSpill_* kept;     // those blocks
 } snStack;
 
+// A run of bodies that a stage evaluates, with all that belongs to them: first and end of each
+// kind.
+typedef struct snBodyRun_ {
+  int body, body_end, jnt, jnt_end, dof, dof_end, geom, geom_end, site, site_end;
+} snBodyRun;
+
+// While a model whose trees fall asleep is evaluated (step/sleep.c): which of them do, and the runs
+// of bodies that are evaluated. Sleepers keep what was computed when they fell asleep.
+typedef struct snAwake_ {
+  snBodyRun* span;
+  int nspan;
+  bool some;               // a tree sleeps
+  bool full;               // this evaluation computes what sleepers keep
+  mjtByte* tree_asleep;    // (ntree)
+  mjtByte* geom_still;     // (ngeom) asleep, or fixed to the world and not moved
+  mjtByte* tendon_asleep;  // (ntendon)
+} snAwake;
+
 // Every mjData is allocated by Sinew and carries this tail behind the public struct.
 typedef struct snData_ {
   mjData d;
@@ -104,7 +123,33 @@ typedef struct snData_ {
 
   mjData** worker;  // with a thread pool bound: one stack per worker
   int nworker;
+
+  snBodyRun whole;       // all bodies
+  const snAwake* awake;  // NULL outside of an evaluation, and where all trees are awake
+  bool posed;            // sleepers have what was computed when they fell asleep
+  int vigil;             // above 0: nobody sleeps, as while the step is differenced
 } snData;
+
+// The runs of bodies that move in this step. `n` gets their number.
+static inline const snBodyRun* data_moving(const mjData* d, int* n) {
+  const snData* tail = (const snData*)d;
+  *n = tail->awake ? tail->awake->nspan : 1;
+  return tail->awake ? tail->awake->span : &tail->whole;
+}
+
+// The runs of bodies that a stage evaluates: those, or all while sleepers are posed.
+static inline const snBodyRun* data_spans(const mjData* d, int* n) {
+  const snData* tail = (const snData*)d;
+  if (!tail->awake || !tail->awake->full) return data_moving(d, n);
+  *n = 1;
+  return &tail->whole;
+}
+
+// Which trees sleep in this evaluation; NULL: none.
+static inline const snAwake* data_sleepers(const mjData* d) {
+  const snAwake* awake = ((const snData*)d)->awake;
+  return awake && awake->some ? awake : NULL;
+}
 
 // Options that decide the layout of constraint rows. Whoever reads rows compares with the current
 // ones.

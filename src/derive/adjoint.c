@@ -182,7 +182,7 @@ static int one_direction(const char* function, const mjModel* m, mjData* d, cons
     return 0;
   }
   bool there;
-  mj_markStack(d);
+  vigil_begin(d);
   if (direct(m, d)) {
     mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
     mju_copy(warmstart, d->qacc_warmstart, m->nv);
@@ -194,7 +194,7 @@ static int one_direction(const char* function, const mjModel* m, mjData* d, cons
   } else {
     there = by_matrices(m, d, in, du, out, gu, reverse, r);
   }
-  mj_freeStack(d);
+  vigil_end(d);
   return report_finish(function, r, there);
 }
 

@@ -44,7 +44,7 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
   report_clear(r);
   if (!guard_step("sn_transition", m, d, true)) return 0;
   bool sensors = (C || D) && m->nsensordata;
-  mj_markStack(d);
+  vigil_begin(d);
   mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
   mju_copy(warmstart, d->qacc_warmstart, m->nv);
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = !sensors});
@@ -64,7 +64,7 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
     if (there) there = advance_transition(&t, A, B);
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
   }
-  mj_freeStack(d);
+  vigil_end(d);
   return report_finish("sn_transition", r, there);
 }
 
@@ -73,7 +73,7 @@ int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv
   snDeriveReport own, *r = report ? report : &own;
   report_clear(r);
   if (!guard_step("sn_forwardDerivative", m, d, true)) return 0;
-  mj_markStack(d);
+  vigil_begin(d);
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
   const char* why = report_obstacle(m, d, false);
   bool there = !why;
@@ -102,7 +102,7 @@ int sn_forwardDerivative(const mjModel* m, mjData* d, mjtNum* DaDq, mjtNum* DaDv
       }
     }
   }
-  mj_freeStack(d);
+  vigil_end(d);
   return report_finish("sn_forwardDerivative", r, there);
 }
 
@@ -141,7 +141,7 @@ int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjt
   snDeriveReport own, *r = report ? report : &own;
   report_clear(r);
   if (!guard_step("sn_inverseDerivative", m, d, true)) return 0;
-  mj_markStack(d);
+  vigil_begin(d);
   mj_inverseSkip(m, d, mjSTAGE_NONE, 1);
   if (flg_actuation) mj_fwdActuation(m, d);
   const char* why = report_obstacle(m, d, !flg_actuation);
@@ -166,6 +166,6 @@ int sn_inverseDerivative(const mjModel* m, mjData* d, mjtByte flg_actuation, mjt
     }
     if (there && DmDq) there = inertia_derivative(&t, DmDq);
   }
-  mj_freeStack(d);
+  vigil_end(d);
   return report_finish("sn_inverseDerivative", r, there);
 }

@@ -368,6 +368,7 @@ static void pair_add(snTangent* t, snTouching* all, int first, int n, snContactM
   if (how == COLLIDE_SWITCH) {
     report_differenced(t->report,
                        "contacts that vanish as their pair moves, taken as riding along");
+    report_switch(t->report, 0, snSWITCH_CONTACT, (int)(con - t->d->contact));
   }
   if (how == COLLIDE_DIFFERENCED) {
     char name[64];

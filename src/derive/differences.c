@@ -58,17 +58,44 @@ static void whole_put(const snWhole* w, double width, mjtNum* A, mjtNum* C, int 
   }
 }
 
+static bool whole_make(snWhole* w, const mjModel* m, mjData* d) {
+  size_t ny = (size_t)m->nq + (size_t)m->nv + (size_t)m->na, ns = (size_t)m->nsensordata;
+  *w = (snWhole){.m = m, .d = d, .spec = mjSTATE_INTEGRATION, .nx = 2 * m->nv + m->na};
+  int size = mj_stateSize(m, (unsigned)w->spec);
+  bool there =
+      FRAME(memory_of(d), SN_ARRAY(w->state, size), SN_ARRAY(w->y[0], ny), SN_ARRAY(w->y[1], ny),
+            SN_ARRAY(w->s[0], ns), SN_ARRAY(w->s[1], ns), SN_ARRAY(w->dq, m->nv));
+  if (there) mj_getState(m, d, w->state, (unsigned)w->spec);
+  return there;
+}
+
+void differences_name(snDeriveReport* report, const char* why) {
+  char name[128];
+  snprintf(name, sizeof name, "the whole step, for %s", why);
+  report_differenced(report, name);
+  report->whole = 1;
+}
+
+bool differences_column(const mjModel* m, mjData* d, snMove move, const void* what, mjtNum* out,
+                        int ncol, int at) {
+  snWhole w;
+  mj_markStack(d);
+  bool there = whole_make(&w, m, d);
+  for (int side = 0; side < 2 && there; side++) {
+    move(d, what, side ? kStep : -kStep);
+    whole_run(&w, side);
+  }
+  if (there) whole_put(&w, 2 * kStep, out, NULL, ncol, at);
+  mj_freeStack(d);
+  return there;
+}
+
 bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
                             const char* why, snDeriveReport* report) {
-  size_t ny = (size_t)m->nq + (size_t)m->nv + (size_t)m->na, ns = (size_t)m->nsensordata;
-  snWhole w = {.m = m, .d = d, .spec = mjSTATE_INTEGRATION, .nx = 2 * m->nv + m->na};
-  int size = mj_stateSize(m, (unsigned)w.spec);
+  snWhole w;
   mj_markStack(d);
-  bool there =
-      FRAME(memory_of(d), SN_ARRAY(w.state, size), SN_ARRAY(w.y[0], ny), SN_ARRAY(w.y[1], ny),
-            SN_ARRAY(w.s[0], ns), SN_ARRAY(w.s[1], ns), SN_ARRAY(w.dq, m->nv));
+  bool there = whole_make(&w, m, d);
   if (there) {
-    mj_getState(m, d, w.state, (unsigned)w.spec);
     for (int c = 0; c < w.nx + m->nu; c++) {
       bool ctrl = c >= w.nx, low = true, high = true;
       if (ctrl && m->actuator_ctrllimited[c - w.nx]) {
@@ -89,10 +116,7 @@ bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, m
     }
     mj_forward(m, d);
     mj_setState(m, d, w.state, (unsigned)w.spec);
-    char name[128];
-    snprintf(name, sizeof name, "the whole step, for %s", why);
-    report_differenced(report, name);
-    report->whole = 1;
+    differences_name(report, why);
   }
   mj_freeStack(d);
   return there;

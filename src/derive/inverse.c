@@ -1,6 +1,7 @@
 // mjd_inverseFD: derivatives of inverse dynamics by forward differences. Matrices are transposed:
 // row i is the derivative with respect to the i-th coordinate.
 #include "data/frame.h"
+#include "step/step.h"
 
 typedef struct snInverseFD_ {
   const mjModel* m;
@@ -36,12 +37,12 @@ void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuatio
     return;
   }
   int nq = m->nq, nv = m->nv, ns = m->nsensordata;
-  mj_markStack(d);
+  vigil_begin(d);
   snInverseFD t = {.m = m, .d = d, .eps = eps, .actuation = flg_actuation};
   mjtNum *qpos, *direction;
   if (!FRAME(memory_of(d), SN_ARRAY(t.f, nv), SN_ARRAY(t.s, ns), SN_ARRAY(t.M, m->nM),
              SN_ARRAY(qpos, nq), SN_ARRAY(direction, nv))) {
-    mj_freeStack(d);
+    vigil_end(d);
     return;
   }
   mju_copy(qpos, d->qpos, nq);
@@ -79,5 +80,5 @@ void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuatio
     put(DsDq, d->sensordata, t.s, eps, ns, i);
     put(DmDq, d->qM, t.M, eps, m->nM, i);
   }
-  mj_freeStack(d);
+  vigil_end(d);
 }

@@ -16,6 +16,7 @@
 //   contact.c     contacts
 //   system.c      H, its factor, many right-hand sides
 //   advance.c     integrators: A and B;  rk4.c  the four stages of RK4
+//   changed.c     columns by differences of the residual alone: parameter.c, input.c
 //   sense.c       sensors: C and D; sense_frame.c, sense_scalar.c, sense_force.c
 //   differences.c parts that are differenced, and the whole step
 //   report.c      what was done how
@@ -74,6 +75,7 @@ void report_differenced(snDeriveReport* r, const char* name);
 void report_unsupported(snDeriveReport* r, const char* name);
 // What keeps the analytic way from this model and data as a whole, or NULL.
 const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse);
+void report_switch(snDeriveReport* r, double far, int kind, int id);
 void report_switches(snTangent* t);
 // The end of a call: its result, and an error when there is none.
 int report_finish(const char* function, snDeriveReport* r, bool there);
@@ -220,6 +222,23 @@ bool advance_make(snTangent* t, snAdvance* a);
 void slope_mul(const mjData* d, int nv, bool bias, const double* x, double* r);
 bool advance_apply(snTangent* t, const snAdvance* a, double* da, double* change, int ncol,
                    int stride);
+
+// ---- changed.c
+typedef struct snChanged_ {
+  const snTangent* t;
+  const snAdvance* a;
+  mjData* d;      // of changed models
+  mjtNum* state;  // mjSTATE_INTEGRATION, with which both sides run
+  double *tau[2], *rest[2], *act[2], *product;
+} snChanged;
+bool changed_make(snTangent* t, snChanged* c, snAdvance* a);
+// One side of a difference: tau and M a - A^ a' of model m at c->state, and the next activations.
+void changed_run(const snChanged* c, const mjModel* m, int side);
+// A column from the two sides, `width` apart. of_step: the time step itself moves.
+bool changed_column(snTangent* t, const snChanged* c, double width, bool of_step, double* out,
+                    int ncol, int at);
+void positions_reach(const snTangent* t, const snAdvance* a, bool of_step, double* out, int ncol,
+                     int at);
 bool advance_transition(snTangent* t, double* A, double* B);
 bool sense_transition(snTangent* t, double* C, double* D);
 // sense_frame.c, sense_scalar.c, sense_force.c: rows of one sensor by all columns (sensor_dim x
@@ -230,5 +249,10 @@ bool sense_scalar(const snTangent* t, int sensor, double* rows);
 bool sense_forces(snTangent* t, bool* mark, double* rows);
 bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
                             const char* why, snDeriveReport* report);
+// A column by anything that `move` changes in the data, by `step`.
+typedef void (*snMove)(mjData* d, const void* what, double step);
+bool differences_column(const mjModel* m, mjData* d, snMove move, const void* what, mjtNum* out,
+                        int ncol, int at);
+void differences_name(snDeriveReport* report, const char* why);
 
 #endif

@@ -59,7 +59,7 @@ static const char* actuator_obstacle(const mjModel* m, bool inverse) {
 
 const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
   if (anchor_instance(m) >= 0) return "friction that holds";
-  if (m->nplugin) return "plugins";
+  if (model_plugins(m)) return "plugins";
   if (integrate_closes(m)) return "loops closed after the step";
   if (constrain_physical(m)) return "contact stiffness in N/m";
   if (constrain_grain(m)) return "friction by direction";
@@ -78,7 +78,7 @@ const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
 
 // ---- the nearest switch
 
-static void switch_note(snDeriveReport* r, double far, int kind, int id) {
+void report_switch(snDeriveReport* r, double far, int kind, int id) {
   if (!(far < r->nearest)) return;
   r->nearest = far;
   r->nearest_kind = kind;
@@ -93,7 +93,7 @@ void report_switches(snTangent* t) {
     int type = d->efc_type[i];
     if (i < d->ne + d->nf) {
       double edge = d->efc_R[i] * d->efc_frictionloss[i];
-      switch_note(t->report, fabs(fabs(t->jar[i]) - edge), snSWITCH_ROW, i);
+      report_switch(t->report, fabs(fabs(t->jar[i]) - edge), snSWITCH_ROW, i);
     } else if (type == mjCNSTR_CONTACT_ELLIPTIC) {
       const mjContact* con = d->contact + d->efc_id[i];
       double N = con->mu * t->jar[i], T = 0;
@@ -102,17 +102,17 @@ void report_switches(snTangent* t) {
         T += u * u;
       }
       T = sqrt(T);
-      switch_note(t->report, fabs(N - con->mu * T), snSWITCH_ROW, i);
-      switch_note(t->report, fabs(con->mu * N + T), snSWITCH_ROW, i);
+      report_switch(t->report, fabs(N - con->mu * T), snSWITCH_ROW, i);
+      report_switch(t->report, fabs(con->mu * N + T), snSWITCH_ROW, i);
       i += con->dim;
       continue;
     } else {
-      switch_note(t->report, fabs(t->jar[i]), snSWITCH_ROW, i);
+      report_switch(t->report, fabs(t->jar[i]), snSWITCH_ROW, i);
     }
     i++;
   }
   for (int c = 0; c < d->ncon; c++) {
-    switch_note(t->report, fabs(d->contact[c].includemargin - d->contact[c].dist), snSWITCH_CONTACT,
-                c);
+    report_switch(t->report, fabs(d->contact[c].includemargin - d->contact[c].dist),
+                  snSWITCH_CONTACT, c);
   }
 }

@@ -84,7 +84,7 @@ static void run(const snTransition* t, int skipstage, mjtNum* y, mjtNum* s) {
   if (t->hard) {
     hard_advance(m, d);
   } else if (m->opt.integrator == mjINT_EULER) {
-    integrate_euler(m, d, skipfactor, !m->nplugin && !has_callbacks(m));
+    integrate_euler(m, d, skipfactor, !model_plugins(m) && !has_callbacks(m));
   } else {
     // the derivative of actuation depends on what is perturbed
     integrate_implicit(m, d, false);
@@ -202,7 +202,7 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
     mju_error("mjd_transitionFD: the RK4 integrator is not supported");
     return;
   }
-  mj_markStack(d);
+  vigil_begin(d);
   snTransition t = {.m = m,
                     .d = d,
                     .eps = eps,
@@ -212,7 +212,7 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
                     .nx = 2 * m->nv + m->na};
   t.omit = (snOmit){.sensors = !t.sensors};
   if (!make_room(&t)) {
-    mj_freeStack(d);
+    vigil_end(d);
     return;
   }
   save_state(&t);
@@ -223,5 +223,5 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
   if (A || C) by_forces(&t, A, C);
   solve_release(d);
   if (A || C) by_positions(&t, A, C);
-  mj_freeStack(d);
+  vigil_end(d);
 }

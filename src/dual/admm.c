@@ -246,7 +246,7 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   if (a->best > tolerance) {
     newton_descend(&a->newton, snNEWTON_WHOLE, tolerance, p->force, &a->best, report);
     if (a->best > tolerance && !report->r_conflict)
-      interior(&a->newton, tolerance, p->force, &a->best, a->room, report);
+      interior(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
     if (a->best > tolerance && !report->r_conflict)
       proximal(&a->newton, tolerance, p->force, &a->best, a->room, report);
     a->best = a->mark = start_at(a, p->force, a->work);
@@ -254,6 +254,15 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   report->converged =
       report->r_conflict > 0 || dual_converged(p, a->form, p->force, a->work, a->best);
   return report->converged;
+}
+
+// What neither Newton's method nor ADMM could solve
+static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
+  const snDual* p = a->p;
+  interior(&a->newton, true, tolerance, p->force, &a->best, a->room, report);
+  dual_velocity(p, p->force, a->work);
+  report->converged =
+      report->r_conflict > 0 || dual_converged(p, a->form, p->force, a->work, a->best);
 }
 
 void solve_admm(const snDual* p, snSolverReport* report) {
@@ -294,4 +303,6 @@ void solve_admm(const snDual* p, snSolverReport* report) {
     a.omega = fmax(set->omega_min, a.omega * set->omega_decay);
   }
   report->rho = a.rho;
+  if (set->polish && a.A.inner && !report->converged && p->n < DUAL_FEW)
+    finish(&a, tolerance, report);
 }

@@ -22,7 +22,8 @@ static void diagonalize(mjtNum* a, int n, mjtNum* Q) {
     mjtNum off = 0, most = 0;
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < i; j++) off = fmax(off, fabs(a[i * n + j]));
-      most = fmax(most, fabs(a[i * n + i]));
+      // two fmax in one nest stop gcc 12 for aarch64 with an internal error
+      if (fabs(a[i * n + i]) > most) most = fabs(a[i * n + i]);
     }
     if (off <= 1e-17 * most) return;
     for (int p = 0; p < n; p++) {

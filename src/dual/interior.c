@@ -16,25 +16,57 @@
 // W^2 grows as 1 / tau where a contact sticks, and with it what rounding takes from a step. A small
 // proximal term about the impulses of each step, D + small, bounds that.
 //
-// The path of the NCP may turn back, since s is not convex. Where steps become short s is held for
-// a while, and the path of the convex problem leads elsewhere.
+// The path of the NCP may turn back, since s is not convex: adapt_small() and the rounds below.
 #include <math.h>
 #include <string.h>
 
 #include "dual/private.h"
 
-#define STEPS 60
-#define ROUNDS 6         // times that s is held anew
-#define HELD 1e-6        // tau at which a problem with s held has told what it can
-#define BOUNDARY 0.98    // share of the way to the edge of a cone
-#define POLISH 1e-5      // tau, of squared velocities, from which on the other method is tried
-#define SMALL 1e-7       // proximal term about the present impulses: K stays below its inverse
-#define LEAST_TAU 1e-22  // the path ends in rounding
-#define LEAST_MU 1e-7    // cones without an inside: the tangents are held at zero
-#define FAR 1e8          // impulses so far from the start: there is no solution to be found
+#define STEPS 60   // of one round
+#define SHORT 0.2  // steps below get a larger proximal term
+#define STALLED 8  // very short steps in a row
+#define FIRST 6    // rounds that such problems have first
+#define HELD 1e-6  // tau at which a problem with s held has told what it can
+#define POLISH_EARLY 1e-5
+#define POLISH 1e-9       // tau, of squared velocities, from which on the other method is tried
+#define DOUBT 1e-12       // tau from which on all kinds of its steps are tried
+#define LOOK 1e-6         // tau from which on the natural map is worth its price
+#define SMALL 1e-7        // proximal term about the present impulses: K stays below its inverse
+#define SMALL_FIRST 1e-5  // behind a short step
+#define SMALL_MOST 0.1
+#define SMALL_LAST 1e-10  // near the end of the path,
+#define SMALL_TAU 1e-7    // where tau is below this
+#define LEAST_TAU 1e-22   // the path ends in rounding
+#define LEAST_MU 1e-7     // cones without an inside: the tangents are held at zero
+#define NEAR 1e-2         // natural map of given impulses that are a better start than none
+#define FAR 1e8           // impulses so far from the start: there is no solution to be found
+
+// The path of the NCP may turn back or end, since s is not convex. Which path is followed depends
+// on where it begins and how closely it is followed: another round takes another one.
+typedef struct snRound_ {
+  mjtNum start;     // share of the given impulses
+  mjtNum least;     // how far inside the cones, of the natural map at the start
+  mjtNum sigma;     // what tau shrinks by at most in a step
+  mjtNum boundary;  // share of the way to the edge of a cone
+  mjtNum slope;     // share of ds / dv that Newton's method sees
+  bool together;    // x and z go equally far
+  bool classic;     // Mehrotra's steps without the proximal term that adapts, looked at each time
+} snRound;
+
+// A robot has few contacts and impulses near the last step's. Its first rounds follow Mehrotra
+// plainly; every second one holds s for a while, and the path of that convex problem leads
+// elsewhere.
+static const snRound kFew = {1, 1, 1e-6, 0.98, 1, false, true};
+static const snRound kRound[] = {
+    {0, 1, 0.1, 0.98, 1, false, false},    {1, 100, 0.2, 0.95, 1, false, false},
+    {1, 1e3, 0.2, 0.9, 0.8, false, false}, {1, 10, 0.1, 0.95, 1, true, false},
+    {1, 1e4, 0.3, 0.9, 1, true, false},    {0, 3, 0.1, 0.98, 1, false, false},
+    {1, 100, 0.3, 0.9, 0.9, false, false}, {0, 1, 0.1, 0.9, 0.8, false, false},
+};
+enum { ROUNDS = sizeof kRound / sizeof *kRound };
 
 typedef struct snInterior_ {
-  const snDualNewton* newton;
+  snDualNewton* newton;  // with the system of this method
   const snDual* p;
   mjtNum *f, *v;  // scaled impulse and velocity
   mjtNum *x, *z;  // of the cones; a box has its second pair at x2, z2
@@ -43,7 +75,8 @@ typedef struct snInterior_ {
   mjtNum *negative, *dv;
   mjtNum tau;
   bool second;  // the terms of second order are known
-  bool hold;    // s is a number, in `held` by rows of normals, and the problem convex
+  const snRound* round;
+  bool hold;  // s is a number, in `held` by rows of normals, and the problem convex
   mjtNum* held;
 } snInterior;
 
@@ -143,7 +176,8 @@ static void slack_change(const snInterior* q, const snDualBlock* b, const mjtNum
   dz[0] = dv[0] / cone_mu(b);
   for (int i = 1; i < n; i++) {
     dz[i] = dv[i];
-    if (t > 0 && q->newton->form == snFORM_NCP && !q->hold) dz[0] += v[i] / t * dv[i];
+    if (t > 0 && q->newton->form == snFORM_NCP && !q->hold)
+      dz[0] += q->round->slope * v[i] / t * dv[i];
   }
 }
 
@@ -205,8 +239,9 @@ static void interior_state(const void* self, const snDualBlock* b, int row, int 
   for (int i = 0; i < size; i++) {
     s->F[i] = -negative[i];
     for (int j = 0; j < size; j++) {
-      mjtNum slope =
-          j && t > 0 && q->newton->form == snFORM_NCP && !q->hold ? q->v[row + j] / t : 0;
+      mjtNum slope = 0;
+      if (j && t > 0 && q->newton->form == snFORM_NCP && !q->hold)
+        slope = q->round->slope * q->v[row + j] / t;
       mjtNum h = j ? W2[i * size + j] + W2[i * size] * slope : W2[i * size] / mu;
       s->H[i * n + j] = h / (i ? 1 : mu);
     }
@@ -377,58 +412,94 @@ static void take(const snDual* p, const mjtNum* f, mjtNum now, mjtNum* force, mj
 // One step along the path; false where it ends.
 static bool path_step(snInterior* q, mjtNum mean, mjtNum* length) {
   const snDualNewton* own = q->newton;
+  const snRound* round = q->round;
   mjtNum a, c;
   q->tau = 0;
   q->second = false;
   if (!(mean > LEAST_TAU) || !newton_direction(own)) return false;
   find_changes(q, &a, &c);
+  if (round->together) a = c = fmin(a, c);
   mjtNum share = mean_product(q, a, c) / mean;
-  q->tau = mean * fmin(0.5, fmax(1e-6, share * share * share));
+  q->tau = mean * fmin(0.5, fmax(round->sigma, share * share * share));
   q->second = true;
   all_negative(q);
   newton_again(own, q->negative);
   find_changes(q, &a, &c);
-  a = fmin(1, BOUNDARY * a);
-  c = fmin(1, BOUNDARY * c);
+  a = fmin(1, round->boundary * a);
+  c = fmin(1, round->boundary * c);
+  if (round->together) a = c = fmin(a, c);
   *length = fmin(a, c);
-  if (!(*length > 1e-8)) return false;
+  if (!(*length > 1e-8))
+    return !round->classic && q->newton->small < SMALL_MOST;  // a larger term may help
   advance(q, a, c);
   return numbers_finite(q->f, q->p->n);
 }
 
-// From `force` on along the path. True when the tolerance was met.
-static bool follow(snInterior* q, const snDualNewton* newton, mjtNum tolerance, mjtNum least,
-                   mjtNum* trial, mjtNum* force, mjtNum* natural, snSolverReport* report) {
+// Where the path turns the matrix of a step is nearly singular and the step leaves the cones at
+// once. The proximal term is Levenberg's and Marquardt's then: the larger, the shorter the step.
+//
+// Near the end the term is in the way: corners of a face that stick, in a plane not quite theirs,
+// ask for velocities that differ by 1e-9 m/s, and stress has to grow along what D does not
+// determine until one of them slides. It grows by velocity / small in a step.
+static void adapt_small(snDualNewton* own, mjtNum length, mjtNum mean) {
+  if (length < SHORT)
+    own->small = fmin(SMALL_MOST, fmax(30 * own->small, SMALL_FIRST));
+  else
+    own->small =
+        fmax(mean < SMALL_TAU ? SMALL_LAST : SMALL, (length < 0.5 ? 0.5 : 0.1) * own->small);
+}
+
+// From the start of the round along the path. True when the tolerance was met.
+static bool follow(snInterior* q, const snDualNewton* newton, mjtNum tolerance, mjtNum* trial,
+                   mjtNum* force, mjtNum* natural, snSolverReport* report) {
   const snDual* p = q->p;
   int n = p->n, stalled = 0;
-  start(q, force, least);
-  mjtNum size = largest(q->f, n) + largest(q->v, n), next = POLISH;
-  for (int k = 0; k < STEPS && stalled < 2 && report->iterations < p->set.iterations; k++) {
+  mjtNum size = largest(q->f, n) + largest(q->v, n);
+  bool classic = q->round->classic;
+  mjtNum next = classic ? POLISH_EARLY : POLISH;
+  for (int k = 0;
+       k < STEPS && stalled < (classic ? 2 : STALLED) && report->iterations < p->set.iterations;
+       k++) {
     read_velocity(q);
     if (k) take_slacks(q);
-    memcpy(trial, q->newton->real, sizeof(mjtNum) * (size_t)n);
-    project_all(p, trial);
-    dual_velocity(p, trial, q->newton->velocity);
-    mjtNum now = dual_natural(p, newton->form, trial, q->newton->velocity);
     mjtNum mean = mean_product(q, 0, 0), length = 0;
-    take(p, trial, now, force, natural);
-    if (now <= tolerance) return true;
-    if (q->hold && mean < HELD) return false;
-    if (mean < next) {
-      next = 1e-2 * mean;
-      newton_descend(newton, snNEWTON_WHOLE, tolerance, trial, &now, report);
+    if (classic || mean < LOOK) {
+      memcpy(trial, q->newton->real, sizeof(mjtNum) * (size_t)n);
+      project_all(p, trial);
+      dual_velocity(p, trial, q->newton->velocity);
+      mjtNum now = dual_natural(p, newton->form, trial, q->newton->velocity);
       take(p, trial, now, force, natural);
-      if (now <= tolerance || report->r_conflict > 0) return true;
+      if (now <= tolerance) return true;
+      if (q->hold && mean < HELD) return false;
+      if (mean < next) {
+        next = 1e-2 * mean;
+        if (mean < DOUBT && !classic)
+          polish(newton, tolerance, trial, &now, report);
+        else
+          newton_descend(newton, snNEWTON_WHOLE, tolerance, trial, &now, report);
+        take(p, trial, now, force, natural);
+        if (now <= tolerance || report->r_conflict > 0) return true;
+      }
     }
     if (!path_step(q, mean, &length) || largest(q->f, n) > FAR * size) return false;
     stalled = length < 0.05 ? stalled + 1 : 0;
+    if (!classic) adapt_small(q->newton, length, mean);
     report->iterations++;
   }
   return false;
 }
 
-bool interior(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-              mjtNum* scratch, snSolverReport* report) {
+// s as it is now, for a round that holds it.
+static void hold_slides(snInterior* q, bool hold) {
+  q->hold = hold;
+  for (int k = 0; k < q->p->nblock; k++) {
+    const snDualBlock* b = q->p->block + k;
+    if (b->kind == snDUAL_CONE) q->held[b->row] = tangent_norm(q->v + b->row, b->nrow);
+  }
+}
+
+bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* force,
+              mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   size_t stride = (size_t)dual_stride(p->n);
   snDualNewton own = *newton;
@@ -437,20 +508,27 @@ bool interior(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNu
                         &q.dz, &q.dx2, &q.dz2, &q.negative, &q.dv, &q.held};
   for (int i = 0; i < 13; i++) *vectors[i] = scratch + (size_t)i * stride;
   mjtNum *trial = scratch + 13 * stride, at_start = *natural;
-  memset(scratch, 0, sizeof(mjtNum) * 13 * stride);
+  memset(scratch, 0, sizeof(mjtNum) * 14 * stride);
   own.state = interior_state;
   own.self = &q;
   own.inside = true;
   own.small = SMALL;
-  for (int round = 0; round < ROUNDS; round++) {
-    mjtNum least = fmax(*natural, 1e-3);
-    if (follow(&q, newton, tolerance, least, trial, force, natural, report)) break;
+  int rounds = own.form == snFORM_NCP ? ROUNDS : 2;
+  bool near = *natural < NEAR;
+  bool few = p->n < DUAL_FEW && !last;
+  for (int round = few ? -FIRST : 0; round < (few ? 0 : rounds); round++) {
+    q.round = round < 0 ? &kFew : kRound + (near && round < 2 ? 1 - round : round);
+    own.small = SMALL;
+    for (int i = 0; i < p->n; i++) trial[i] = q.round->start * force[i];
+    dual_velocity(p, trial, own.velocity);
+    mjtNum off = dual_natural(p, newton->form, trial, own.velocity);
+    mjtNum floor = q.round->start > 0 && !q.round->classic ? 1e-7 : 1e-3;
+    mjtNum least = q.round->least * fmax(off, floor);
+    start(&q, trial, q.round->classic ? fmax(*natural, 1e-3) : fmin(1, least));
+    if (follow(&q, newton, tolerance, trial, force, natural, report)) break;
+    if (round >= 0) continue;
     if (own.form != snFORM_NCP) break;
-    q.hold = !q.hold;
-    for (int k = 0; k < p->nblock; k++) {
-      const snDualBlock* b = p->block + k;
-      if (b->kind == snDUAL_CONE) q.held[b->row] = tangent_norm(q.v + b->row, b->nrow);
-    }
+    hold_slides(&q, round < -1 && !q.hold);
   }
   return *natural < at_start;
 }

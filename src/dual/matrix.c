@@ -50,7 +50,7 @@ static void factor_inner(snMatrix* m, const mjtNum* R, const mjtNum* scale, cons
   }
   m->scale = scale;
   panels_begin(m->inner);
-  for (int i = 0; i < m->n; i++) panels_add(m->inner, i, i, m->weight[i]);
+  for (int i = 0; i < m->n; i++) panels_add(m->inner, i, m->weight[i]);
   panels_factor(m->inner);
 }
 

@@ -1,5 +1,7 @@
 #include "dual/panels.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 // ---- structure
@@ -44,10 +46,12 @@ snPanels* panels_make(int n, const int* nnz, const int* adr, const int* col, con
   if (!p || !size || !group || !link || !room) return NULL;
   *p = (snPanels){.n = n, .group = group};
   int count = find_groups(n, nnz, adr, col, node, group, &p->ngroup);
+  int* row_group = take(context, sizeof(int) * (size_t)(n + 1));
   int* first = take(context, sizeof(int) * (size_t)(p->ngroup + 1));
   int* of = take(context, sizeof(int) * (size_t)(count + 1));
   size_t* at = take(context, sizeof(size_t) * (size_t)(count + 1));
-  if (!first || !of || !at) return NULL;
+  if (!row_group || !first || !of || !at) return NULL;
+  p->of = row_group;
   memset(size, 0, sizeof(int) * (size_t)nnode);
   memset(link, 0, sizeof(uint64_t) * words * (size_t)nnode);
   for (int c = 0; c < ncolumn; c++) size[node[c]]++;
@@ -55,6 +59,7 @@ snPanels* panels_make(int n, const int* nnz, const int* adr, const int* col, con
   for (int g = 0; g < p->ngroup; g++) {
     int i = group[g], rows = group[g + 1] - i;
     first[g] = count;
+    for (int r = 0; r < rows; r++) row_group[i + r] = g;
     for (int k = 0; k < nnz[i]; k++) {
       int a = node[col[adr[i] + k]];
       if (k && of[count - 1] == a) continue;
@@ -149,41 +154,48 @@ void panels_spread(const snPanels* p, const double* z, int n, double* y) {
 
 // ---- K
 
-static int group_of(const snPanels* p, int row) {
-  int lo = 0, hi = p->ngroup - 1;
-  while (lo < hi) {
-    int mid = (lo + hi + 1) / 2;
-    if (p->group[mid] <= row)
-      lo = mid;
-    else
-      hi = mid - 1;
-  }
-  return lo;
-}
-
 void panels_begin(const snPanels* p) {
   size_t numbers = (size_t)(p->product - p->value);
   memset(p->product, 0, sizeof(double) * numbers);
 }
 
-void panels_add(const snPanels* p, int to, int from, double weight) {
+void panels_add(const snPanels* p, int row, double weight) {
   if (weight == 0) return;
-  if (p->place) {
-    to = p->place[to];
-    from = p->place[from];
-  }
-  int g = group_of(p, to), first = p->group[g];
+  if (p->place) row = p->place[row];
+  int g = p->of[row];
   for (int a = p->adr[g]; a < p->adr[g + 1]; a++) {
     size_t stride = (size_t)block_lu_stride(p->lu.size[p->node[a]]);
-    const double* x = p->value + p->at[a] + (size_t)(from - first) * stride;
-    double* y = p->product + p->at[a] + (size_t)(to - first) * stride;
-    for (size_t j = 0; j < stride; j++) y[j] += weight * x[j];
+    size_t at = p->at[a] + (size_t)(row - p->group[g]) * stride;
+    for (size_t j = 0; j < stride; j++) p->product[at + j] += weight * p->value[at + j];
+  }
+}
+
+// Rows that are left out of the problem (`place`) need not be neighbours: each has its own place.
+SN_KERNEL void panels_add_block(const snPanels* p, int row, int n, const double* B) {
+  int at[6];
+  SN_ASSERT(n <= 6);
+  for (int i = 0; i < n; i++) at[i] = p->place ? p->place[row + i] : row + i;
+  int g = p->of[at[0]], first = p->group[g];
+  SN_ASSERT(p->of[at[n - 1]] == g);  // rows of a block move the same nodes
+  for (int a = p->adr[g]; a < p->adr[g + 1]; a++) {
+    size_t stride = (size_t)block_lu_stride(p->lu.size[p->node[a]]);
+    for (int i = 0; i < n; i++) {
+      double* to = p->product + p->at[a] + (size_t)(at[i] - first) * stride;
+      for (size_t j = 0; j < stride; j += 4) {
+        sn4 sum = sn4_load(to + j);
+        for (int k = 0; k < n; k++) {
+          const double* from = p->value + p->at[a] + (size_t)(at[k] - first) * stride;
+          sum += sn4_set1(B[i * n + k]) * sn4_load(from + j);
+        }
+        sn4_store(to + j, sum);
+      }
+    }
   }
 }
 
 // K_ab += A'T over `rows` rows; A has na columns in whole lanes, T nb
-SN_KERNEL static void add_product(double* K, const double* A, const double* T, int rows, int size,
-                                  int na, int nb) {
+SN_INLINE void add_product(double* K, const double* A, const double* T, int rows, int size, int na,
+                           int nb) {
   for (int i = 0; i < size; i++) {
     double* to = K + (size_t)i * nb;
     for (int j = 0; j < nb; j += 4) {
@@ -196,18 +208,26 @@ SN_KERNEL static void add_product(double* K, const double* A, const double* T, i
   }
 }
 
-bool panels_factor(snPanels* p) {
-  block_lu_clear(&p->lu);
+SN_KERNEL static void build(const snPanels* p) {
   for (int g = 0; g < p->ngroup; g++) {
     int rows = p->group[g + 1] - p->group[g];
     for (int a = p->adr[g]; a < p->adr[g + 1]; a++) {
       for (int b = p->adr[g]; b < p->adr[g + 1]; b++) {
         int na = p->lu.size[p->node[a]], nb = p->lu.size[p->node[b]];
-        add_product(block_lu_at(&p->lu, p->node[a], p->node[b]), p->value + p->at[a],
-                    p->product + p->at[b], rows, na, block_lu_stride(na), block_lu_stride(nb));
+        if (na == 6 && nb == 6)
+          add_product(block_lu_at(&p->lu, p->node[a], p->node[b]), p->value + p->at[a],
+                      p->product + p->at[b], rows, 6, 8, 8);
+        else
+          add_product(block_lu_at(&p->lu, p->node[a], p->node[b]), p->value + p->at[a],
+                      p->product + p->at[b], rows, na, block_lu_stride(na), block_lu_stride(nb));
       }
     }
   }
+}
+
+bool panels_factor(snPanels* p) {
+  block_lu_clear(&p->lu);
+  build(p);
   return block_lu_factor(&p->lu);
 }
 
@@ -217,7 +237,7 @@ void panels_solve(const snPanels* p, double* z) { block_lu_solve(&p->lu, z); }
 // solving for the residual once more.
 void panels_explain(snPanels* p, double small, int n, double* b, double* f) {
   panels_begin(p);
-  for (int i = 0; i < n; i++) panels_add(p, i, i, 1 / small);
+  for (int i = 0; i < n; i++) panels_add(p, i, 1 / small);
   memset(f, 0, sizeof(double) * (size_t)n);
   if (!panels_factor(p)) return;
   for (int k = 0; k < 2; k++) {

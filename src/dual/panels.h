@@ -21,6 +21,7 @@ typedef struct snPanels_ {
   int n;  // rows that the panels have
   int ngroup;
   const int* group;  // (ngroup + 1) first row of each
+  const int* of;     // (n) group of a row
   const int* adr;    // (ngroup + 1) its panels
   const int* node;   // of a panel
   const size_t* at;  // where a panel lies in `value`
@@ -43,8 +44,10 @@ void panels_spread(const snPanels* p, const double* z, int n, double* y);
 
 // K = 1 + W'BW is built row by row of B W, then factored.
 void panels_begin(const snPanels* p);
-// B W += weight W for the row of the problem `to`, from the row `from`
-void panels_add(const snPanels* p, int to, int from, double weight);
+// B W += weight W for a row of the problem
+void panels_add(const snPanels* p, int row, double weight);
+// B W += B W for a block of rows [row, row + n) with its B (n x n, row-major), n at most 6
+void panels_add_block(const snPanels* p, int row, int n, const double* B);
 bool panels_factor(snPanels* p);                  // false: singular
 void panels_solve(const snPanels* p, double* z);  // z <- inv(K) z
 

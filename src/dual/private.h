@@ -197,9 +197,11 @@ bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNu
               mjtNum* scratch, snSolverReport* report);
 
 // ---- the interior-point method (interior.c); as polish()
+#define DUAL_FEW 100  // rows: below, impulses of the last step are the better start
+// `last`: nothing else is left to try, and small problems have the rounds of large ones too.
 size_t interior_scratch(const snDelassus* D);
-bool interior(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-              mjtNum* scratch, snSolverReport* report);
+bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* force,
+              mjtNum* natural, mjtNum* scratch, snSolverReport* report);
 
 // ---- the soft models of 2011 and 2014
 #define BARRIER_MINMU 1e-6  // a cone without inside has no logarithm

@@ -68,11 +68,11 @@ static void block_rows(const snDualNewton* q, const snDualBlock* b) {
   }
 }
 
-SN_KERNEL static void take_row(mjtNum* from, const mjtNum* row, mjtNum s, int begin, int n) {
+SN_INLINE void take_row(mjtNum* from, const mjtNum* row, mjtNum s, int begin, int n) {
   for (int j = begin; j < n; j++) from[j] -= s * row[j];
 }
 
-SN_KERNEL static void swap_rows(mjtNum* a, mjtNum* b, int n) {
+SN_INLINE void swap_rows(mjtNum* a, mjtNum* b, int n) {
   for (int j = 0; j < n; j++) {
     mjtNum swap = a[j];
     a[j] = b[j];
@@ -82,7 +82,7 @@ SN_KERNEL static void swap_rows(mjtNum* a, mjtNum* b, int n) {
 
 // N <- its factors, rows swapped for the largest pivot of each column: `pivot` (n). False when it
 // is singular.
-static bool factor_full(mjtNum* N, int* pivot, int n, int stride) {
+SN_INLINE bool factor_full(mjtNum* N, int* pivot, int n, int stride) {
   for (int k = 0; k < n; k++) {
     int best = k;
     for (int i = k + 1; i < n; i++) {
@@ -101,7 +101,7 @@ static bool factor_full(mjtNum* N, int* pivot, int n, int stride) {
   return true;
 }
 
-static void solve_full(const mjtNum* N, const int* pivot, mjtNum* x, int n, int stride) {
+SN_INLINE void solve_full(const mjtNum* N, const int* pivot, mjtNum* x, int n, int stride) {
   for (int k = 0; k < n; k++) {
     mjtNum swap = x[k];
     x[k] = x[pivot[k]];
@@ -117,23 +117,23 @@ static void solve_full(const mjtNum* N, const int* pivot, mjtNum* x, int n, int 
   }
 }
 
-static bool direction_full(const snDualNewton* q) {
+SN_KERNEL static bool solve_rows(const snDualNewton* q) {
   int *pivot = (int*)q->rest, n = q->p->n;
-  for (int b = 0; b < q->p->nblock; b++) block_rows(q, q->p->block + b);
   if (!factor_full(q->N, pivot, n, q->A->stride)) return false;
   solve_full(q->N, pivot, q->step, n, q->A->stride);
   return true;
 }
 
+static bool direction_full(const snDualNewton* q) {
+  for (int b = 0; b < q->p->nblock; b++) block_rows(q, q->p->block + b);
+  return solve_rows(q);
+}
+
 // ---- the same over velocities
 
 // X <- inv(A), both n x n; A is used up.
-static bool invert_small(mjtNum* A, mjtNum* X, int n) {
+SN_INLINE bool invert_any(mjtNum* A, mjtNum* X, int n) {
   int pivot[DUAL_MAXCONE];
-  if (n == 1) {
-    X[0] = 1 / A[0];
-    return fabs(A[0]) > 1e-14;
-  }
   if (!factor_full(A, pivot, n, n)) return false;
   for (int j = 0; j < n; j++) {
     mjtNum unit[DUAL_MAXCONE] = {0};
@@ -144,12 +144,27 @@ static bool invert_small(mjtNum* A, mjtNum* X, int n) {
   return true;
 }
 
-static void small_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n) {
+// Contacts have three rows as a rule: loops of a length that the compiler knows.
+static bool invert_small(mjtNum* A, mjtNum* X, int n) {
+  if (n == 3) return invert_any(A, X, 3);
+  if (n > 1) return invert_any(A, X, n);
+  X[0] = 1 / A[0];
+  return fabs(A[0]) > 1e-14;
+}
+
+SN_INLINE void mul_any(mjtNum* y, const mjtNum* A, const mjtNum* x, int n) {
   for (int i = 0; i < n; i++) {
     mjtNum sum = 0;
     for (int j = 0; j < n; j++) sum += A[i * n + j] * x[j];
     y[i] = sum;
   }
+}
+
+SN_INLINE void small_mul(mjtNum* y, const mjtNum* A, const mjtNum* x, int n) {
+  if (n == 3)
+    mul_any(y, A, x, 3);
+  else
+    mul_any(y, A, x, n);
 }
 
 // inv(C), B = S inv(C) H S and the negative residual of a block
@@ -172,16 +187,17 @@ static bool block_inner(const snDualNewton* q, const snDualBlock* b) {
       for (int j = 0; j < n; j++) {
         mjtNum sum = 0;
         for (int k = 0; k < n; k++) sum += X[i * n + k] * s.H[k * n + j];
-        panels_add(q->A->inner, row + i, row + j, scale[row + i] * sum * scale[row + j]);
+        C[i * n + j] = scale[row + i] * sum * scale[row + j];
       }
     }
+    panels_add_block(q->A->inner, row, n, C);
   }
   return true;
 }
 
 typedef void (*snEachBlock)(const snDualNewton* q, int row, int n);
 
-static void each_block(const snDualNewton* q, snEachBlock act) {
+SN_INLINE void each_block(const snDualNewton* q, snEachBlock act) {
   for (int k = 0; k < q->p->nblock; k++) {
     const snDualBlock* b = q->p->block + k;
     int n = b->kind == snDUAL_FREE ? 1 : b->nrow;

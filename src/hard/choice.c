@@ -2,6 +2,7 @@
 // sinew/solver.h.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "hard/private.h"
@@ -150,6 +151,14 @@ bool hard_check(const mjModel* m, snFault* fault) {
       if (!strcmp(value, "soft") || !strcmp(value, "closed")) continue;
       return fault_raise(fault, "text 'sinew:loops' is '%s', expected soft or closed", value);
     }
+    if (!strcmp(name, "sleep")) {
+      char* end;
+      mjtNum speed = strtod(value, &end);
+      bool number = end != value && !*end && speed > 0 && speed < mjMAXVAL;
+      if (number || !strcmp(value, "off") || !strcmp(value, "on")) continue;
+      return fault_raise(fault, "text 'sinew:sleep' is '%s', expected off, on or a speed in m/s",
+                         value);
+    }
     if (!strcmp(name, "coordinates")) {
       if (!strcmp(value, "minimal") || !strcmp(value, "maximal")) continue;
       return fault_raise(fault, "text 'sinew:coordinates' is '%s', expected minimal or maximal",
@@ -160,9 +169,10 @@ bool hard_check(const mjModel* m, snFault* fault) {
       return fault_raise(fault, "text 'sinew:stepping' is '%s', expected euler or moreau", value);
     }
     if (strcmp(name, "solver")) {
-      return fault_raise(fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
-                         "solver, sinew:impact, sinew:friction, sinew:loops, sinew:coordinates "
-                         "and sinew:stepping");
+      return fault_raise(
+          fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
+          "solver, sinew:impact, sinew:friction, sinew:loops, sinew:sleep, sinew:coordinates "
+          "and sinew:stepping");
     }
     if (strcmp(value, "soft") && !dual_find(value)) {
       return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",

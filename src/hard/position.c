@@ -12,6 +12,7 @@
 
 #define ENOUGH 1e-12   // errors below are left alone
 #define ACCURACY 1e-7  // of velocities: 1e-10 m in a step of a millisecond
+#define SOFT 1e-3      // of the diagonal of D, where bodies are jammed
 
 typedef struct snTarget_ {
   int n;
@@ -59,18 +60,34 @@ static void find_targets(snTarget* t, const snHardRows* rows, int island, const 
   }
 }
 
+// Bodies that are jammed cannot all part: no w meets every inequality, and impulses go to infinity.
+// The rows are made soft then, R = 1e-3 of the diagonal of D, and w is a compromise; without that
+// either, positions stay where the step leads.
+static void solve_targets(const snDualSolver* solver, snDual* p, const snHardRows* rows,
+                          const snTarget* t, mjtNum* R) {
+  snSolverReport report;
+  mju_zero(p->force, p->n);
+  dual_solve(solver, p, &report);
+  if (report.converged) return;
+  for (int i = 0; i < p->n; i++) R[i] = SOFT * rows->diagonal[t->row[i]];
+  p->R = R;
+  mju_zero(p->force, p->n);
+  dual_solve(solver, p, &report);
+  if (!report.converged) mju_zero(p->force, p->n);
+}
+
 // The impulses that take an island's positions back.
 static bool correct_island(mjData* d, const snHardRows* rows, int island, const snTarget* t,
                            const mjtNum* u, mjtNum* f) {
   const snDualSolver* solver = dual_find("admm-ccp");
   int n = t->n;
-  mjtNum *v, *scratch;
+  mjtNum *v, *R, *scratch;
   snDual p = {.n = n, .nblock = n, .block = t->block};
   mj_markStack(d);
   p.D = rows_operator(d, rows, island, t->nnz, t->adr, n, t->loops);
   p.nscratch = p.D ? dual_scratch(solver, p.D, n) : 0;
-  if (!p.D || !FRAME(memory_of(d), SN_ARRAY(v, n), SN_ARRAY(p.force, n), SN_ARRAY(p.velocity, n),
-                     SN_ARRAY(scratch, p.nscratch))) {
+  if (!p.D || !FRAME(memory_of(d), SN_ARRAY(v, n), SN_ARRAY(R, n), SN_ARRAY(p.force, n),
+                     SN_ARRAY(p.velocity, n), SN_ARRAY(scratch, p.nscratch))) {
     mj_freeStack(d);
     return false;
   }
@@ -82,9 +99,7 @@ static bool correct_island(mjData* d, const snHardRows* rows, int island, const 
   dual_defaults(solver, &p.set);
   p.set.tol_primal = p.set.tol_dual = ACCURACY;
   p.set.iterations = 200;
-  mju_zero(p.force, n);
-  snSolverReport report;
-  dual_solve(solver, &p, &report);
+  solve_targets(solver, &p, rows, t, R);
   for (int i = 0; i < n; i++) f[t->row[i]] = p.force[i];
   mj_freeStack(d);
   return true;

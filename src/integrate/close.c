@@ -156,7 +156,7 @@ static bool close_position(const mjModel* m, mjData* d, const snClose* c, mjtNum
   project(m, c, change);
   mjtNum length = largest(change, m->nv);
   if (!(length < mjMAXVAL)) return false;
-  mj_integratePos(m, d->qpos, change, length > LONGEST ? LONGEST / length : 1);
+  manifold_integrate_moving(m, d, d->qpos, change, length > LONGEST ? LONGEST / length : 1);
   return true;
 }
 

@@ -10,9 +10,12 @@ void integrate_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const
   mjtNum h = m->opt.timestep;
   actuation_advance(m, d, act_dot);
   mjtNum* v = d->qvel;
-  int nv = m->nv;
-  for (int i = 0; i < nv; i++) v[i] += h * qacc[i];
-  mj_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h);
+  int nspan;
+  const snBodyRun* span = data_moving(d, &nspan);
+  for (int k = 0; k < nspan; k++) {
+    for (int i = span[k].dof, end = span[k].dof_end; i < end; i++) v[i] += h * qacc[i];
+    manifold_integrate(m, d->qpos, qvel ? qvel : d->qvel, h, span + k);
+  }
   d->time += h;
   integrate_plugins(m, d);
 }

@@ -10,6 +10,7 @@
 #include "algebra/small.h"
 #include "integrate/integrate.h"
 #include "integrate/private.h"
+#include "smooth/smooth.h"
 
 // Butcher's tableau of the classical method: A is the subdiagonal, B the weights.
 static const mjtNum RK4_A[4] = {0, 0.5, 0.5, 1};
@@ -40,7 +41,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
       for (size_t k = 0; k < n; k++) sum[k] = RK4_A[i] * rate[i - 1][k];
       d->time = time + RK4_A[i] * h;
       memcpy(d->qpos, start, nq * sizeof(mjtNum));
-      mj_integratePos(m, d->qpos, sum, h);
+      manifold_integrate_moving(m, d, d->qpos, sum, h);
       for (size_t k = 0; k < nv; k++) d->qvel[k] = qvel[k] + h * sum[nv + k];
       for (size_t k = 0; k < na; k++) d->act[k] = act[k] + h * sum[2 * nv + k];
       mj_forwardSkip(m, d, mjSTAGE_NONE, i < 3 ? snSKIP_UNSEEN : 1);

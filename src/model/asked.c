@@ -10,6 +10,27 @@ const char* asked_text(const mjModel* m, const char* name) {
   return id < 0 ? NULL : m->text_data + m->text_adr[id];
 }
 
+static bool is_plugin(const mjModel* m, int instance, const char* name) {
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
+  return plugin && plugin->name && !strcmp(plugin->name, name);
+}
+
+static const char* const kBuiltin[] = {"sinew.friction", "sinew.sleep"};
+enum { NBUILTIN = sizeof kBuiltin / sizeof *kBuiltin };
+
+int model_builtin(const mjModel* m, const char* name) {
+  for (int i = m->nplugin - 1; i >= 0 && i >= m->nplugin - NBUILTIN; i--) {
+    if (is_plugin(m, i, name)) return i;
+  }
+  return -1;
+}
+
+int model_plugins(const mjModel* m) {
+  int n = m->nplugin;
+  for (int k = 0; k < NBUILTIN && m->nplugin; k++) n -= model_builtin(m, kBuiltin[k]) >= 0;
+  return n;
+}
+
 bool asked_geoms(const mjModel* m, const char* name, mjtNum* value) {
   memset(value, 0, sizeof(mjtNum) * (size_t)m->ngeom);
   int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, name) : -1;

@@ -107,3 +107,5 @@ bool call_act_bias(const mjModel* m, const mjData* d, int actuator, double* valu
   const snCallbacks* own = callbacks_of(m);
   return call_act(own->act_bias, own->act_bias_user, mjcb_act_bias, m, d, actuator, value);
 }
+
+bool has_passive(const mjModel* m) { return callbacks_of(m)->passive || mjcb_passive; }

@@ -26,6 +26,9 @@ bool call_act_bias(const mjModel* m, const mjData* d, int actuator, double* valu
 // Is any callback set that could read intermediate results while the model is evaluated?
 bool has_callbacks(const mjModel* m);
 
+// Is a callback of passive forces in effect?
+bool has_passive(const mjModel* m);
+
 // Is a contact filter in effect? Its result is nonzero to skip the pair.
 bool has_contactfilter(const mjModel* m);
 int call_contactfilter(const mjModel* m, mjData* d, int geom1, int geom2);

@@ -114,6 +114,11 @@ bool model_validate(const mjModel* m, snFault* fault);
 
 // ---- what the model asks for beyond the interface (asked.c)
 
+// Instances of plugins that the compiler adds behind those of the elements, which keep the state of
+// what a model asks for: one by its plugin's name, -1 without it; and how many others there are.
+int model_builtin(const mjModel* m, const char* name);
+int model_plugins(const mjModel* m);
+
 // The data of a text such as "sinew:loops"; NULL without one.
 const char* asked_text(const mjModel* m, const char* name);
 // value[ngeom] <- the numbers of a tuple of geoms, 0 for geoms that it does not name; false without

@@ -8,7 +8,7 @@
 static const mjpPlugin* const kPlugin[] = {
     &plugin_pid,       &plugin_cable,    &plugin_touch_grid, &plugin_shell,
     &plugin_sdf_bolt,  &plugin_sdf_bowl, &plugin_sdf_gear,   &plugin_sdf_nut,
-    &plugin_sdf_torus, &plugin_sdf_mesh, &plugin_friction,
+    &plugin_sdf_torus, &plugin_sdf_mesh, &plugin_friction,   &plugin_sleep,
 };
 
 const mjpPlugin* first_party_at(int i) {

@@ -35,6 +35,11 @@ extern const mjpPlugin plugin_sdf_torus;
 extern const mjpPlugin plugin_sdf_mesh;
 extern const mjpPlugin plugin_shell;
 extern const mjpPlugin plugin_friction;
+extern const mjpPlugin plugin_sleep;
+
+// Instances that only keep state: a reset clears it, and no stage computes anything.
+void builtin_reset(const mjModel* m, mjtNum* state, void* data, int instance);
+void builtin_compute(const mjModel* m, mjData* d, int instance, int capability);
 
 // In the order of their slots; NULL after the last.
 const mjpPlugin* first_party_at(int i);

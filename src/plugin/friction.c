@@ -12,12 +12,12 @@ static int friction_state(const mjModel* m, int instance) {
   return anchor_state_size(m);
 }
 
-static void friction_reset(const mjModel* m, mjtNum* state, void* data, int instance) {
+void builtin_reset(const mjModel* m, mjtNum* state, void* data, int instance) {
   (void)data;
   memset(state, 0, sizeof(mjtNum) * (size_t)m->plugin_statenum[instance]);
 }
 
-static void friction_compute(const mjModel* m, mjData* d, int instance, int capability) {
+void builtin_compute(const mjModel* m, mjData* d, int instance, int capability) {
   (void)m, (void)d, (void)instance, (void)capability;
 }
 
@@ -25,7 +25,7 @@ const mjpPlugin plugin_friction = {
     .name = anchor_plugin_name,
     .capabilityflags = mjPLUGIN_PASSIVE,
     .nstate = friction_state,
-    .reset = friction_reset,
-    .compute = friction_compute,
+    .reset = builtin_reset,
+    .compute = builtin_compute,
     .advance = anchor_advance,
 };

@@ -70,13 +70,12 @@ SN_INLINE void four_load(sn4 v[4], const double* a, const double* b, const doubl
 
 // cinert: inertias of the bodies about the com of their tree (inertia_from_com), four at a time. A
 // load of a 3-vector reads a fourth number, of the next vector or array, which is not used.
-SN_INLINE void body_inertias(const mjModel* m, mjData* d) {
+SN_INLINE void body_inertias(const mjModel* m, mjData* d, int first, int nbody) {
   const double *xipos = d->xipos, *ximat = d->ximat, *com = d->subtree_com;
   const double *diagonal = m->body_inertia, *body_mass = m->body_mass;
   const int* root = m->body_rootid;
   double* cinert = d->cinert;
-  int nbody = m->nbody;
-  for (int b = 1; b < nbody; b += 4) {
+  for (int b = first; b < nbody; b += 4) {
     int i[4];
     for (int k = 0; k < 4; k++) i[k] = b + k < nbody ? b + k : b;
     const double *R0 = ximat + 9 * i[0], *R1 = ximat + 9 * i[1], *R2 = ximat + 9 * i[2];
@@ -145,18 +144,22 @@ SN_KERNEL static void com_position(const mjModel* m, mjData* d, double* sum) {
   const int* root = m->body_rootid;
   const double *xaxis = d->xaxis, *xanchor = d->xanchor, *xmat = d->xmat, *com = d->subtree_com;
   double* cdof = d->cdof;
-  int njnt = m->njnt;
+  int nspan;
+  const snBodyRun* span = data_spans(d, &nspan);
   subtree_com(m, d, sum);
   memset(d->cinert, 0, 10 * sizeof(double));
-  if (m->nbody <= 1 + FEW_BODIES) {
-    for (int b = 1; b < m->nbody; b++) body_inertia(m, d, b);
-  } else {
-    body_inertias(m, d);
-  }
-  for (int j = 0; j < njnt; j++) {
-    int b = bodies[j];
-    joint_motion(cdof + 6 * dofadr[j], type[j], xaxis + 3 * j, xanchor + 3 * j, xmat + 9 * b,
-                 com + 3 * root[b]);
+  for (const snBodyRun* end = span + nspan; span < end; span++) {
+    int first = span->body ? span->body : 1, last = span->body_end;
+    if (last - first <= FEW_BODIES) {
+      for (int b = first; b < last; b++) body_inertia(m, d, b);
+    } else {
+      body_inertias(m, d, first, last);
+    }
+    for (int j = span->jnt; j < span->jnt_end; j++) {
+      int b = bodies[j];
+      joint_motion(cdof + 6 * dofadr[j], type[j], xaxis + 3 * j, xanchor + 3 * j, xmat + 9 * b,
+                   com + 3 * root[b]);
+    }
   }
 }
 
@@ -168,15 +171,13 @@ void mj_comPos(const mjModel* m, mjData* d) {
 // cvel = cvel(parent) + sum of cdof qvel. `before` gets, for each dof (8 numbers), the velocity of
 // the frame in which its axis is fixed: that of the parent and of the joints before. The three axes
 // of a ball joint turn together; the three translations of a free joint are fixed in the world.
-SN_INLINE void velocities(const mjModel* m, mjData* d, double* cvel, double* before) {
+SN_INLINE void velocities(const mjModel* m, mjData* d, double* cvel, double* before, int first,
+                          int nbody) {
   const int *parent = m->body_parentid, *dofadr = m->body_dofadr, *dofnum = m->body_dofnum;
   const double *cdof = d->cdof, *qvel = d->qvel;
   double* out = d->cvel;
-  int nbody = m->nbody;
   sn6 zero = {{0}, {0}};
-  sn6_keep(cvel, zero);
-  sn6_store(out, zero);
-  for (int b = 1; b < nbody; b++) {
+  for (int b = first; b < nbody; b++) {
     sn6 vel = sn6_take(cvel + 8 * parent[b]);
     int num = dofnum[b], i = dofadr[b], end = i + num;
     while (i < end) {
@@ -204,12 +205,11 @@ SN_INLINE void velocities(const mjModel* m, mjData* d, double* cvel, double* bef
 }
 
 // cdof_dot = before x cdof, four dofs at a time
-SN_INLINE void motion_rates(const mjModel* m, mjData* d, const double* before) {
+SN_INLINE void motion_rates(mjData* d, const double* before, int first, int nv) {
   const double* cdof = d->cdof;
   double* out = d->cdof_dot;
-  int nv = m->nv;
-  if (nv <= FEW_DOFS) {
-    for (int i = 0; i < nv; i++) {
+  if (nv - first <= FEW_DOFS) {
+    for (int i = first; i < nv; i++) {
       const double *v = before + 8 * i, *c = cdof + 6 * i;
       // sn6_keep stores numbers 0-3 and 2-5
       double a[3], b[3], linear[3] = {v[3], v[6], v[7]};
@@ -220,7 +220,7 @@ SN_INLINE void motion_rates(const mjModel* m, mjData* d, const double* before) {
     }
     return;
   }
-  for (int i = 0; i < nv; i += 4) {
+  for (int i = first; i < nv; i += 4) {
     int id[4];
     sn6 row[4];
     sn4 v[6], c[6], r[6];
@@ -236,11 +236,19 @@ SN_INLINE void motion_rates(const mjModel* m, mjData* d, const double* before) {
 }
 
 SN_KERNEL static void com_velocity(const mjModel* m, mjData* d, double* cvel, double* before) {
-  velocities(m, d, cvel, before);
-  motion_rates(m, d, before);
+  int nspan;
+  const snBodyRun* span = data_spans(d, &nspan);
+  sn6 zero = {{0}, {0}};
+  sn6_keep(cvel, zero);
+  sn6_store(d->cvel, zero);
+  for (const snBodyRun* end = span + nspan; span < end; span++) {
+    velocities(m, d, cvel, before, span->body ? span->body : 1, span->body_end);
+    motion_rates(d, before, span->dof, span->dof_end);
+  }
 }
 
 void mj_comVel(const mjModel* m, mjData* d) {
+  if (!((snData*)d)->awake) ((snData*)d)->posed = false;
   double* cvel = data_scratch(d, 8 * (m->nbody + m->nv));
   if (cvel) com_velocity(m, d, cvel, cvel + 8 * m->nbody);
 }

@@ -12,12 +12,13 @@
 
 enum { FEW = 24 };  // up to so many entries of M a scalar loop is faster than SIMD lanes
 
-// crb from cinert, inward over the tree.
-SN_INLINE void composite_inertia(const mjModel* m, const double* cinert, double* crb) {
+// crb from cinert, inward over the tree, of bodies from `first` to `nbody`.
+SN_INLINE void composite_inertia(const mjModel* m, const double* cinert, double* crb, int first,
+                                 int nbody) {
   const int* parent = m->body_parentid;
-  int nbody = m->nbody;
-  for (int b = 0; b < nbody; b++) sn10_store(crb + 10 * b, sn10_load(cinert + 10 * b));
-  for (int b = nbody - 1; b > 0; b--) {
+  for (int b = first; b < nbody; b++) sn10_store(crb + 10 * b, sn10_load(cinert + 10 * b));
+  if (!first) first = 1;
+  for (int b = nbody - 1; b >= first; b--) {
     double* to = crb + 10 * parent[b];
     if (parent[b]) sn10_store(to, sn10_add(sn10_load(to), sn10_load(crb + 10 * b)));
   }
@@ -26,10 +27,9 @@ SN_INLINE void composite_inertia(const mjModel* m, const double* cinert, double*
 // crb cdof, the momentum of the subtree per unit velocity of each dof, four dofs at a time, 6
 // numbers for each dof; and the motions cdof by coordinate, `stride` numbers for each of the six.
 SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* crb,
-                           double* momentum, double* motion, int stride) {
+                           double* momentum, double* motion, int stride, int first, int nv) {
   const int *body = m->dof_bodyid, *simple = m->dof_simplenum;
-  int nv = m->nv;
-  for (int i = 0; i < nv; i += 4) {
+  for (int i = first; i < nv; i += 4) {
     int id[4];
     sn6 row[4];
     sn4 I[10], v[6], r[6];
@@ -50,16 +50,18 @@ SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* c
 // the last three rows go through `last`. A simple dof has a constant diagonal row. qM has each row
 // in reverse, with explicit zeros for simple dofs that M leaves out.
 SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, double* momentum,
-                                      double* motion, int stride, double* last) {
+                                      double* motion, int stride, double* last,
+                                      const snBodyRun* span) {
   const snPlan* plan = model_plan(m);
   const snRange* run = plan->run;
   const int *run_adr = plan->run_adr, *simple = m->dof_simplenum, *Madr = m->dof_Madr;
   const double *M0 = m->dof_M0, *armature = m->dof_armature;
   double* qM = d->qM;
-  int nv = m->nv;
-  composite_inertia(m, d->cinert, d->crb);
-  dof_momenta(m, d->cdof, d->crb, momentum, motion, stride);
-  for (int i = 0; i < nv; i++) {
+  int first = span->dof, nv = span->dof_end;
+  composite_inertia(m, d->cinert, d->crb, span->body, span->body_end);
+  dof_momenta(m, d->cdof, d->crb, momentum, motion, stride, first, nv);
+  if (first < nv) M += model_pattern(m)->M_rowadr[first];
+  for (int i = first; i < nv; i++) {
     if (simple[i]) {
       *M++ = qM[Madr[i]] = M0[i];
       continue;
@@ -82,7 +84,7 @@ SN_KERNEL static void inertia_entries_few(const mjModel* m, mjData* d, double* M
   const double *cdof = d->cdof, *crb = d->crb;
   double* qM = d->qM;
   int nv = m->nv;
-  composite_inertia(m, d->cinert, d->crb);
+  composite_inertia(m, d->cinert, d->crb, 0, m->nbody);
   for (int i = 0; i < nv; i++) {
     double h[6], *to = qM + Madr[i];
     M += rownnz[i];
@@ -108,11 +110,17 @@ static void inertia_compute(const mjModel* m, mjData* d, double* M) {
   if (!motion) return;
   double *momentum = motion + 6 * stride, *last = momentum + 6 * nv;
   if (!M) M = last + nv + 4;
-  if (m->nM != m->nC) memset(d->qM, 0, m->nM * sizeof(double));
-  if (m->nC <= FEW)
+  int nspan;
+  const snBodyRun* span = data_spans(d, &nspan);
+  bool whole = span->dof_end - span->dof == nv;
+  if (m->nM != m->nC && whole) memset(d->qM, 0, m->nM * sizeof(double));
+  if (m->nC <= FEW) {
     inertia_entries_few(m, d, M);
-  else
-    inertia_entries(m, d, M, momentum, motion, stride, last);
+    return;
+  }
+  for (int i = 0; i < nspan; i++) {
+    inertia_entries(m, d, M, momentum, motion, stride, last, span + i);
+  }
 }
 
 // M without the armature of tendons, and qM.
@@ -165,8 +173,8 @@ SN_KERNEL static bool inertia_holds(const mjModel* m, const mjData* d, double* m
                                     double* motion, int stride, double* crb) {
   const snPlan* plan = model_plan(m);
   const double *armature = m->dof_armature, *M = d->M;
-  composite_inertia(m, d->cinert, crb);
-  dof_momenta(m, d->cdof, crb, momentum, motion, stride);
+  composite_inertia(m, d->cinert, crb, 0, m->nbody);
+  dof_momenta(m, d->cdof, crb, momentum, motion, stride, 0, m->nv);
   for (int i = 0; i < m->nv; i++) {
     if (m->dof_simplenum[i]) {
       M++;
@@ -220,9 +228,15 @@ static int factor_damped(const mjModel* m, mjData* d, double h, double* LD, doub
     int nv = m->nv;
     memcpy(LD, d->M, sizeof(double) * (size_t)m->nC);
     for (int i = 0; i < nv; i++) LD[rowadr[i] + rownnz[i] - 1] += h * damping[i];
-    A = LD;
+    return tree_factor(plan->tree, LD, dinv, LD, scratch);
   }
-  return tree_factor(plan->tree, LD, dinv, A, scratch);
+  int nspan, bad = -1;
+  const snBodyRun* span = data_spans(d, &nspan);
+  for (int i = 0; i < nspan; i++) {
+    int found = tree_factor_range(plan->tree, LD, dinv, A, scratch, span[i].dof, span[i].dof_end);
+    if (found >= 0) bad = found;
+  }
+  return bad;
 }
 
 void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, double* dinv,
@@ -265,6 +279,16 @@ void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {
   const snTree* tree = model_plan(m)->tree;
   double* scratch = data_scratch(d, tree_scratch(tree));
   if (scratch) tree_solve(tree, x, y, d->qLD, d->qLDiagInv, n, scratch);
+}
+
+void inertia_solve_awake(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y) {
+  int nspan;
+  const snBodyRun* span = data_spans(d, &nspan);
+  const snTree* tree = model_plan(m)->tree;
+  double* scratch = data_scratch(d, tree_scratch(tree));
+  for (int i = 0; scratch && i < nspan; i++) {
+    tree_solve_range(tree, x, y, d->qLD, d->qLDiagInv, scratch, span[i].dof, span[i].dof_end);
+  }
 }
 
 void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, const mjtNum* sqrtInvD,

@@ -31,13 +31,31 @@ void mj_local2Global(mjData* d, mjtNum xpos[3], mjtNum xmat[9], const mjtNum pos
   }
 }
 
-// The rotation of every hinge as a quaternion (cos a/2, axis sin a/2), four angles at a time; that
-// of joint j at turn + 4j.
-SN_INLINE void hinge_turns(const mjModel* m, const mjData* d, double* turn) {
+// How many of n ascending numbers are below `bound`.
+static int count_below(const int* list, int n, int bound) {
+  int low = 0;
+  while (low < n) {
+    int middle = low + (n - low) / 2;
+    if (list[middle] < bound)
+      low = middle + 1;
+    else
+      n = middle;
+  }
+  return low;
+}
+
+// The rotation of every hinge of a run of bodies as a quaternion (cos a/2, axis sin a/2), four
+// angles at a time; that of joint j at turn + 4j.
+SN_INLINE void hinge_turns(const mjModel* m, const mjData* d, double* turn, const snBodyRun* span) {
   const snPlan* plan = model_plan(m);
   const int *hinge = plan->joint[mjJNT_HINGE], *adr = m->jnt_qposadr;
   const double *qpos = d->qpos, *qpos0 = m->qpos0, *axis = m->jnt_axis;
   int num = plan->joint_num[mjJNT_HINGE];
+  if (span->jnt_end - span->jnt < m->njnt) {
+    int first = count_below(hinge, num, span->jnt);
+    num = count_below(hinge, num, span->jnt_end) - first;
+    hinge += first;
+  }
   for (int k = 0; k < num; k += 4) {
     int j[4];
     sn4 angle, sine, cosine;
@@ -152,16 +170,15 @@ SN_INLINE void given_pose(const snBodies* s, int body, const double* pos, const 
   position_put(s, body, sn4_load(pos));
 }
 
-// The poses of the bodies from `first` on.
-SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const double* turn,
-                           int first) {
+// The poses of the bodies from `first` to `end`.
+SN_INLINE void bodies_pose(const mjModel* m, mjData* d, double* pose, const double* turn, int first,
+                           int end) {
   const snBodies s = {d->xpos,        d->xquat,    d->xmat,       d->xanchor,       d->xaxis,
                       pose,           m->body_pos, m->body_quat,  m->jnt_pos,       m->jnt_axis,
                       d->qpos,        m->qpos0,    turn,          m->body_parentid, m->body_jntadr,
                       m->body_jntnum, m->jnt_type, m->jnt_qposadr};
   const int* mocapid = m->body_mocapid;
-  int nbody = m->nbody;
-  for (int b = first; b < nbody; b++) {
+  for (int b = first; b < end; b++) {
     int jnt = s.jntadr[b], num = s.jntnum[b], mocap = mocapid[b];
     if (num && s.jnt_type[jnt] == mjJNT_FREE) {
       const double* q = s.qpos + s.qposadr[jnt];
@@ -194,19 +211,26 @@ SN_KERNEL static void poses(const mjModel* m, mjData* d, snFixedFrames* fixed, b
     turn_store(fixed->pose, (snTurn){{1}, {0, 1}, {0, 0, 1}});
     sn4_store(fixed->pose + 12, (sn4){0});
   }
-  hinge_turns(m, d, fixed->turn);
-  bodies_pose(m, d, fixed->pose, fixed->turn, body);
-  frames_in_bodies(d, pose, d->xipos, d->ximat, m->body_ipos, m->body_iquat, NULL,
-                   m->body_sameframe, body, m->nbody);
-  frames_in_bodies(d, pose, d->geom_xpos, d->geom_xmat, m->geom_pos, m->geom_quat, m->geom_bodyid,
-                   m->geom_sameframe, geom, m->ngeom);
-  frames_in_bodies(d, pose, d->site_xpos, d->site_xmat, m->site_pos, m->site_quat, m->site_bodyid,
-                   m->site_sameframe, site, m->nsite);
+  int nspan;
+  const snBodyRun* span = data_spans(d, &nspan);
+  for (const snBodyRun* end = span + nspan; span < end; span++) {
+    int b = span->body > body ? span->body : body, g = span->geom > geom ? span->geom : geom;
+    int s = span->site > site ? span->site : site;
+    hinge_turns(m, d, fixed->turn, span);
+    bodies_pose(m, d, fixed->pose, fixed->turn, b, span->body_end);
+    frames_in_bodies(d, pose, d->xipos, d->ximat, m->body_ipos, m->body_iquat, NULL,
+                     m->body_sameframe, b, span->body_end);
+    frames_in_bodies(d, pose, d->geom_xpos, d->geom_xmat, m->geom_pos, m->geom_quat, m->geom_bodyid,
+                     m->geom_sameframe, g, span->geom_end);
+    frames_in_bodies(d, pose, d->site_xpos, d->site_xmat, m->site_pos, m->site_quat, m->site_bodyid,
+                     m->site_sameframe, s, span->site_end);
+  }
   if (!kept) fixed_frames_keep(d, fixed);
 }
 
 void mj_kinematics(const mjModel* m, mjData* d) {
   snFixedFrames* fixed = fixed_frames_of(m, d);
+  if (!((snData*)d)->awake) ((snData*)d)->posed = false;
   if (fixed) poses(m, d, fixed, false);
 }
 

@@ -31,14 +31,14 @@ void mj_differentiatePos(const mjModel* m, mjtNum* qvel, mjtNum dt, const mjtNum
   }
 }
 
-void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt) {
+void manifold_integrate(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
+                        const snBodyRun* span) {
   const int *qposadr = m->jnt_qposadr, *dofadr = m->jnt_dofadr, *type = m->jnt_type;
-  int njnt = m->njnt;
   if (m->nq == m->nv) {  // no quaternions
-    for (int i = 0; i < m->nv; i++) qpos[i] += dt * qvel[i];
+    for (int i = span->dof, end = span->dof_end; i < end; i++) qpos[i] += dt * qvel[i];
     return;
   }
-  for (int j = 0; j < njnt; j++) {
+  for (int j = span->jnt, end = span->jnt_end; j < end; j++) {
     int p = qposadr[j], v = dofadr[j];
     switch (type[j]) {
       case mjJNT_FREE:
@@ -52,6 +52,18 @@ void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum 
         qpos[p] += dt * qvel[v];
     }
   }
+}
+
+void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt) {
+  snBodyRun all = {.jnt_end = m->njnt, .dof_end = m->nv};
+  manifold_integrate(m, qpos, qvel, dt, &all);
+}
+
+void manifold_integrate_moving(const mjModel* m, const mjData* d, mjtNum* qpos, const mjtNum* qvel,
+                               mjtNum dt) {
+  int n;
+  const snBodyRun* span = data_moving(d, &n);
+  for (int i = 0; i < n; i++) manifold_integrate(m, qpos, qvel, dt, span + i);
 }
 
 void mj_normalizeQuat(const mjModel* m, mjtNum* qpos) {

@@ -5,10 +5,9 @@
 #include "smooth/smooth.h"
 
 // f = -k (q (-) q_spring), (-) the difference in the tangent space.
-static void joint_springs(const mjModel* m, mjData* d) {
+static void joint_springs(const mjModel* m, mjData* d, int first, int njnt) {
   const double* stiffness = m->jnt_stiffness;
-  int njnt = m->njnt;
-  for (int j = 0; j < njnt; j++) {
+  for (int j = first; j < njnt; j++) {
     double k = stiffness[j];
     if (k == 0) continue;
     int p = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
@@ -92,11 +91,10 @@ static void plugin_passive(const mjModel* m, mjData* d) {
 }
 
 // Joint dampers -b v, or zero when `dampers` is false; all other components zero.
-SN_KERNEL static void passive_start(const mjModel* m, mjData* d, bool dampers) {
+SN_KERNEL static void passive_start(const mjModel* m, mjData* d, bool dampers, int i, int nv) {
   double *spring = d->qfrc_spring, *damper = d->qfrc_damper, *gravcomp = d->qfrc_gravcomp;
   double *fluid = d->qfrc_fluid, *passive = d->qfrc_passive;
   const double *b = m->dof_damping, *v = d->qvel;
-  int nv = m->nv, i = 0;
   sn4 zero = {0};
   for (; i <= nv - 4; i += 4) {
     sn4_store(spring + i, zero);
@@ -112,12 +110,18 @@ SN_KERNEL static void passive_start(const mjModel* m, mjData* d, bool dampers) {
 }
 
 void mj_passive(const mjModel* m, mjData* d) {
-  int nv = m->nv;
+  int nspan;
+  const snBodyRun* span = data_spans(d, &nspan);
+  // forces that are added up over the whole model need all sums at zero
+  if (m->ntendon || m->nflex || m->ngravcomp || m->opt.density || m->opt.viscosity) {
+    span = &((const snData*)d)->whole;
+    nspan = 1;
+  }
   bool off = m->opt.disableflags & mjDSBL_PASSIVE;
-  passive_start(m, d, !off);
+  for (int k = 0; k < nspan; k++) passive_start(m, d, !off, span[k].dof, span[k].dof_end);
   if (off) return;
 
-  joint_springs(m, d);
+  for (int k = 0; k < nspan; k++) joint_springs(m, d, span[k].jnt, span[k].jnt_end);
   if (m->ntendon) tendon_passive(m, d);
   if (m->nflex) flex_passive(m, d);
   bool gravcomp = gravity_compensation(m, d);
@@ -125,7 +129,12 @@ void mj_passive(const mjModel* m, mjData* d) {
 
   double* passive = d->qfrc_passive;
   const double *spring = d->qfrc_spring, *damper = d->qfrc_damper;
-  for (int i = 0; i < nv; i++) passive[i] = spring[i] + damper[i];
+  int nv = m->nv;
+  for (int k = 0; k < nspan; k++) {
+    for (int i = span[k].dof, end = span[k].dof_end; i < end; i++) {
+      passive[i] = spring[i] + damper[i];
+    }
+  }
   for (int i = 0; fluid && i < nv; i++) passive[i] += d->qfrc_fluid[i];
   // gravity compensation that counts as actuation is added to qfrc_actuator (actuation.c)
   for (int i = 0; gravcomp && i < nv; i++) {

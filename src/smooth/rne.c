@@ -25,12 +25,12 @@ SN_INLINE sn6 world_acceleration6(const mjModel* m) {
 }
 
 // cacc, outward; 8 numbers for each body (sn6_keep)
-SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qacc, double* cacc) {
+SN_INLINE void accelerations(const mjModel* m, const mjData* d, const double* qacc, double* cacc,
+                             int first, int nbody) {
   const int *parent = m->body_parentid, *dofadr = m->body_dofadr, *dofnum = m->body_dofnum;
   const double *cdof = d->cdof, *cdof_dot = d->cdof_dot, *qvel = d->qvel;
-  int nbody = m->nbody;
   sn6_keep(cacc, world_acceleration6(m));
-  for (int b = 1; b < nbody; b++) {
+  for (int b = first; b < nbody; b++) {
     sn6 acc = sn6_take(cacc + 8 * parent[b]);
     int i = dofadr[b], end = i + dofnum[b];
     for (; i < end; i++) {
@@ -59,14 +59,13 @@ SN_INLINE void force_of(const mjData* d, const double* cacc, double* force, int 
 }
 
 // The same for all bodies except the world, four at a time unless there is only one
-SN_INLINE void forces(const mjModel* m, const mjData* d, const double* cacc, double* force) {
+SN_INLINE void forces(const mjData* d, const double* cacc, double* force, int first, int nbody) {
   const double *cinert = d->cinert, *cvel = d->cvel;
-  int nbody = m->nbody;
-  if (nbody == 2) {
-    force_of(d, cacc, force, 1);
+  if (nbody == first + 1) {
+    force_of(d, cacc, force, first);
     return;
   }
-  for (int b = 1; b < nbody; b += 4) {
+  for (int b = first; b < nbody; b += 4) {
     int id[4];
     sn6 row[4];
     sn4 I[10], acc[6], vel[6], f[6], momentum[6], gyroscopic[6];
@@ -87,11 +86,10 @@ SN_INLINE void forces(const mjModel* m, const mjData* d, const double* cacc, dou
 }
 
 // result = cdof . force of the body, four dofs at a time
-SN_INLINE void joint_forces(const mjModel* m, const mjData* d, const double* force,
-                            double* result) {
+SN_INLINE void joint_forces(const mjModel* m, const mjData* d, const double* force, double* result,
+                            int i, int nv) {
   const double* cdof = d->cdof;
   const int* body = m->dof_bodyid;
-  int nv = m->nv, i = 0;
   for (; i <= nv - 4; i += 4) {
     sn4 p[4];
     for (int k = 0; k < 4; k++) {
@@ -105,9 +103,9 @@ SN_INLINE void joint_forces(const mjModel* m, const mjData* d, const double* for
 }
 
 // Inward: the force of every body is added to that of its parent, except the world.
-SN_INLINE void force_to_parents(const mjModel* m, double* force) {
+SN_INLINE void force_to_parents(const mjModel* m, double* force, int first, int nbody) {
   const int* parent = m->body_parentid;
-  for (int b = m->nbody - 1; b > 0; b--) {
+  for (int b = nbody - 1; b >= first; b--) {
     if (!parent[b]) continue;
     double* to = force + 8 * parent[b];
     sn6_keep(to, sn6_add(sn6_take(to), sn6_take(force + 8 * b)));
@@ -116,10 +114,15 @@ SN_INLINE void force_to_parents(const mjModel* m, double* force) {
 
 SN_KERNEL static void rne_sweep(const mjModel* m, const mjData* d, const double* qacc, double* cacc,
                                 double* force, double* result) {
-  accelerations(m, d, qacc, cacc);
-  forces(m, d, cacc, force);
-  force_to_parents(m, force);
-  joint_forces(m, d, force, result);
+  int nspan;
+  const snBodyRun* span = data_spans(d, &nspan);
+  for (const snBodyRun* end = span + nspan; span < end; span++) {
+    int first = span->body ? span->body : 1, last = span->body_end;
+    accelerations(m, d, qacc, cacc, first, last);
+    forces(d, cacc, force, first, last);
+    force_to_parents(m, force, first, last);
+    joint_forces(m, d, force, result, span->dof, span->dof_end);
+  }
 }
 
 void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
@@ -202,8 +205,8 @@ static void external_equalities(const mjModel* m, mjData* d) {
 // cacc, and cfrc_int: inertial minus external force, summed over the subtree of a body
 SN_KERNEL static void internal_forces(const mjModel* m, mjData* d, double* cacc, double* force) {
   int nbody = m->nbody;
-  accelerations(m, d, d->qacc, cacc);
-  forces(m, d, cacc, force);
+  accelerations(m, d, d->qacc, cacc, 1, nbody);
+  forces(d, cacc, force, 1, nbody);
   for (int b = 0; b < nbody; b++) {
     sn6_store(d->cacc + 6 * b, sn6_take(cacc + 8 * b));
     sn6 inertial = b ? sn6_take(force + 8 * b) : (sn6){{0}, {0}};

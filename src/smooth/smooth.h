@@ -99,6 +99,9 @@ void inertia_factor_damped(const mjModel* m, mjData* d, double h, double* LD, do
 void inertia_factor(const mjModel* m, mjData* d, double* LD, double* diaginv);
 void inertia_solve(const mjModel* m, mjData* d, const double* LD, const double* diaginv, double* x);
 
+// x = inv(M) y for the dofs that this evaluation is of (data_spans).
+void inertia_solve_awake(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y);
+
 // Copy qM to M (CSR lower triangle).
 void inertia_gather(const mjModel* m, mjData* d);
 
@@ -155,6 +158,13 @@ bool actuation_disabled(const mjModel* m, int actuator);
 
 // All activations after one step; those of disabled groups do not change, except by clamping.
 void actuation_advance(const mjModel* m, mjData* d, const double* act_dot);
+
+// ---- positions
+// mj_integratePos of a run of bodies, and of those that move in this step.
+void manifold_integrate(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
+                        const snBodyRun* span);
+void manifold_integrate_moving(const mjModel* m, const mjData* d, mjtNum* qpos, const mjtNum* qvel,
+                               mjtNum dt);
 
 // ---- sums over the stages
 // actuator_velocity, flexedge_velocity, ten_velocity.

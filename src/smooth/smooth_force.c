@@ -26,7 +26,12 @@ void smooth_forces(const mjModel* m, mjData* d) {
   const mjtNum *passive = d->qfrc_passive, *bias = d->qfrc_bias;
   const mjtNum *applied = d->qfrc_applied, *actuator = d->qfrc_actuator;
   mjtNum* smooth = d->qfrc_smooth;
-  int nv = m->nv;
-  for (int i = 0; i < nv; i++) smooth[i] = passive[i] - bias[i] + applied[i] + actuator[i];
+  int nspan;
+  const snBodyRun* span = data_spans(d, &nspan);
+  for (const snBodyRun* behind = span + nspan; span < behind; span++) {
+    for (int i = span->dof, end = span->dof_end; i < end; i++) {
+      smooth[i] = passive[i] - bias[i] + applied[i] + actuator[i];
+    }
+  }
   smooth_body_forces(m, d, d->qfrc_smooth);
 }

@@ -29,9 +29,13 @@ void solve_constraints(const mjModel* m, mjData* d) {
   if (!d->nefc) {
     const mjtNum* smooth = d->qacc_smooth;
     mjtNum *qacc = d->qacc, *warm = d->qacc_warmstart, *frc = d->qfrc_constraint;
-    for (int i = 0; i < nv; i++) {
-      qacc[i] = warm[i] = smooth[i];
-      frc[i] = 0;
+    int nspan;
+    const snBodyRun* span = data_spans(d, &nspan);
+    for (const snBodyRun* behind = span + nspan; span < behind; span++) {
+      for (int i = span->dof, end = span->dof_end; i < end; i++) {
+        qacc[i] = warm[i] = smooth[i];
+        frc[i] = 0;
+      }
     }
     return;
   }

@@ -4,10 +4,25 @@
 
 // Index of the first number that is huge, infinite or NaN (for which <= is false); n when there is
 // none.
-static inline int find_bad(const mjtNum* x, int n) {
-  int i = 0;
+static inline int find_bad(const mjtNum* x, int i, int n) {
   while (i < n && fabs(x[i]) <= mjMAXVAL) i++;
   return i;
+}
+
+// The same among the numbers of bodies that move: x has one for each dof, or is qpos.
+static int find_bad_awake(const mjModel* m, const mjData* d, const mjtNum* x, int n) {
+  int nspan;
+  const snBodyRun* span = data_moving(d, &nspan);
+  for (int k = 0; k < nspan; k++) {
+    int first = span[k].dof, end = span[k].dof_end;
+    if (x == d->qpos) {
+      first = span[k].jnt < m->njnt ? m->jnt_qposadr[span[k].jnt] : n;
+      end = span[k].jnt_end < m->njnt ? m->jnt_qposadr[span[k].jnt_end] : n;
+    }
+    int at = find_bad(x, first, end);
+    if (at < end) return at;
+  }
+  return n;
 }
 
 // A reset by the engine keeps the counters of these warnings: they count the resets.
@@ -19,7 +34,12 @@ static void reset_keep_counts(const mjModel* m, mjData* d) {
 }
 
 static inline bool check(const mjModel* m, mjData* d, const mjtNum* x, int n, int warning) {
-  int at = find_bad(x, n);
+  int at = n;
+  if (data_sleepers(d)) {
+    at = find_bad_awake(m, d, x, n);
+  } else {
+    at = find_bad(x, 0, n);
+  }
   if (__builtin_expect(at == n, 1)) return false;
   mj_warning(d, warning, at);
   if (!(m->opt.disableflags & mjDSBL_AUTORESET)) {

@@ -30,6 +30,8 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project) {
 
   start = timer_now();
   mj_collision(m, d);
+  if (data_sleepers(d)) sleep_touch(m, d);
+  sleep_evaluated(m, d);
   if (constrain_grain(m)) grain_contacts(m, d);
   timer_add(d, mjTIMER_POS_COLLISION, start);
 
@@ -67,7 +69,10 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
 
 void mj_fwdAcceleration(const mjModel* m, mjData* d) {
   smooth_forces(m, d);
-  mj_solveM(m, d, d->qacc_smooth, d->qfrc_smooth, 1);
+  if (data_sleepers(d))
+    inertia_solve_awake(m, d, d->qacc_smooth, d->qfrc_smooth);
+  else
+    mj_solveM(m, d, d->qacc_smooth, d->qfrc_smooth, 1);
 }
 
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
@@ -78,6 +83,7 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
     hard_solve(m, d);
   else
     solve_constraints(m, d);
+  if (data_sleepers(d)) sleep_settle(m, d);
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
 
@@ -111,6 +117,7 @@ static void forward_velocity(const mjModel* m, mjData* d, snOmit omit) {
 static void forward_acceleration(const mjModel* m, mjData* d, snOmit omit) {
   mjtNum start = timer_now();
   mj_fwdActuation(m, d);
+  if (data_sleepers(d)) sleep_hold(m, d);
   timer_add(d, mjTIMER_ACTUATION, start);
   if (omit.qacc && !d->nefc) {
     smooth_forces(m, d);
@@ -120,6 +127,7 @@ static void forward_acceleration(const mjModel* m, mjData* d, snOmit omit) {
     mj_fwdConstraint(m, d);
   }
   if (!omit.sensors) mj_sensorAcc(m, d);
+  if (data_sleepers(d)) sleep_posed(m, d);
 }
 
 static void control_callback(const mjModel* m, mjData* d) {
@@ -128,15 +136,18 @@ static void control_callback(const mjModel* m, mjData* d) {
 
 void step_forward(const mjModel* m, mjData* d, int skipstage, snOmit omit) {
   mjtNum start = timer_now();
+  bool sleeps = sleep_begin(m, d, NULL);
+  if (skipstage > mjSTAGE_NONE && sleep_stale(m, d)) skipstage = mjSTAGE_NONE;
   if (skipstage < mjSTAGE_POS) forward_position(m, d, omit);
   if (skipstage < mjSTAGE_VEL) forward_velocity(m, d, omit);
   control_callback(m, d);
   forward_acceleration(m, d, omit);
+  if (sleeps) sleep_end(d);
   timer_add(d, mjTIMER_FORWARD, start);
 }
 
 void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
-  bool unseen = skipsensor == snSKIP_UNSEEN && !m->nplugin && !has_callbacks(m);
+  bool unseen = skipsensor == snSKIP_UNSEEN && !model_plugins(m) && !has_callbacks(m);
   step_forward(m, d, skipstage, (snOmit){.sensors = skipsensor, .views = unseen});
 }
 
@@ -169,7 +180,8 @@ static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) 
       integrate_implicit(m, d, skipstage >= mjSTAGE_VEL);
       break;
     case mjINT_EULER:
-      integrate_euler(m, d, skipstage >= mjSTAGE_POS, whole && !m->nplugin && !has_callbacks(m));
+      integrate_euler(m, d, skipstage >= mjSTAGE_POS,
+                      whole && !model_plugins(m) && !has_callbacks(m));
       break;
     default:
       mju_error("mj_step: unknown integrator %d", m->opt.integrator);
@@ -177,12 +189,21 @@ static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) 
   if (integrate_closes(m)) integrate_close(m, d);
 }
 
+// finish_step, and who falls asleep behind it. `sleeps`: sleep_begin has begun an evaluation.
+static void end_step(const mjModel* m, mjData* d, bool whole, int skipstage, bool sleeps) {
+  finish_step(m, d, whole, skipstage);
+  if (!sleeps) return;
+  sleep_advance(m, d);
+  sleep_end(d);
+}
+
 void mj_step(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
+  bool sleeps = sleep_begin(m, d, NULL);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forward(m, d);
-  finish_step(m, d, true, mjSTAGE_NONE);
+  end_step(m, d, true, mjSTAGE_NONE, sleeps);
   timer_add(d, mjTIMER_STEP, start);
 }
 
@@ -191,27 +212,36 @@ void mj_step(const mjModel* m, mjData* d) {
 MJAPI void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor);
 void mj_stepSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
   mjtNum start = timer_now();
+  bool sleeps = sleep_begin(m, d, NULL);
+  if (skipstage > mjSTAGE_NONE && sleep_stale(m, d)) skipstage = mjSTAGE_NONE;
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forwardSkip(m, d, skipstage, skipsensor != 0);
-  finish_step(m, d, true, skipstage);
+  end_step(m, d, true, skipstage, sleeps);
   timer_add(d, mjTIMER_STEP, start);
 }
 
 void mj_step1(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
+  bool sleeps = sleep_begin(m, d, NULL);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   forward_position(m, d, (snOmit){0});
   forward_velocity(m, d, (snOmit){0});
   control_callback(m, d);
+  if (sleeps) sleep_end(d);
   timer_add(d, mjTIMER_STEP, start);
 }
 
 void mj_step2(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
+  bool sleeps = sleep_begin(m, d, NULL);
+  if (sleep_stale(m, d)) {  // the program has pushed a sleeper since mj_step1
+    forward_position(m, d, (snOmit){0});
+    forward_velocity(m, d, (snOmit){0});
+  }
   forward_acceleration(m, d, (snOmit){0});
-  finish_step(m, d, false, mjSTAGE_NONE);
+  end_step(m, d, false, mjSTAGE_NONE, sleeps);
   timer_add(d, mjTIMER_STEP, start);
   d->timer[mjTIMER_STEP].number--;
 }

@@ -35,10 +35,21 @@ void mj_invConstraint(const mjModel* m, mjData* d) {
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
 
+// Sleepers are held by the force that balances all others.
+static void hold_sleepers(const mjModel* m, mjData* d) {
+  mj_fwdActuation(m, d);
+  smooth_forces(m, d);
+  for (int i = 0; i < m->nv; i++) {
+    if (data_sleepers(d)->tree_asleep[m->dof_treeid[i]]) d->qfrc_constraint[i] = -d->qfrc_smooth[i];
+  }
+}
+
 // tau = M qacc + c - passive - J'f to qfrc_inverse
 static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, bool discrete) {
   mjtNum start = timer_now();
   int nv = m->nv;
+  bool sleeps = sleep_begin(m, d, d->qacc);
+  if (skipstage > mjSTAGE_NONE && sleep_stale(m, d)) skipstage = mjSTAGE_NONE;
   if (skipstage < mjSTAGE_POS) {
     mj_invPosition(m, d);
     if (!skipsensor) mj_sensorPos(m, d);
@@ -61,6 +72,7 @@ static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, 
     integrate_continuous(m, d);
   }
   if (!hard) mj_invConstraint(m, d);
+  if (data_sleepers(d)) hold_sleepers(m, d);
   if (!skipsensor) mj_sensorAcc(m, d);
   mj_mulM(m, d, d->qfrc_inverse, d->qacc);
   for (int i = 0; i < nv; i++) {
@@ -68,6 +80,7 @@ static void inverse(const mjModel* m, mjData* d, int skipstage, int skipsensor, 
   }
   if (qacc) mju_copy(d->qacc, qacc, nv);
   mj_freeStack(d);
+  if (sleeps) sleep_end(d);
   timer_add(d, mjTIMER_INVERSE, start);
 }
 

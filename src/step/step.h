@@ -27,9 +27,12 @@
 //   forward.c   mj_forward, mj_step and its halves; the stages in order, with timers
 //   inverse.c   mj_inverse; the comparison of forward and inverse dynamics
 //   check.c     NaN and huge numbers: warning and reset
+//   sleep.c     trees at rest that cost nothing; sleep_tables.c: what follows from the model
 //   timer.h     profiling timers
 #ifndef SINEW_STEP_STEP_H_
 #define SINEW_STEP_STEP_H_
+
+#include <sinew/sleep.h>
 
 #include "data/data.h"
 
@@ -48,6 +51,38 @@ void step_position(const mjModel* m, mjData* d, snOmit omit, bool project);
 
 // mj_forwardSkip without what `omit` names.
 void step_forward(const mjModel* m, mjData* d, int skipstage, snOmit omit);
+
+// ---- sleep (sleep.c), for models with the text "sinew:sleep"
+extern const char sleep_plugin_name[];
+int sleep_instance(const mjModel* m);    // the instance that keeps its state; -1: none
+int sleep_state_size(const mjModel* m);  // numbers of state that the instance needs
+
+// Begins an evaluation: decides who sleeps. True when it has begun here, and sleep_end is to end
+// it; false inside of another. `qacc` of inverse dynamics wakes where it is not zero; NULL:
+// forward.
+bool sleep_begin(const mjModel* m, mjData* d, const mjtNum* qacc);
+void sleep_end(mjData* d);
+
+// Was somebody asleep when positions were evaluated who must be awake now? If not, the choice of
+// that time holds.
+bool sleep_stale(const mjModel* m, mjData* d);
+
+void sleep_touch(const mjModel* m, mjData* d);      // behind mj_collision: contact wakes
+void sleep_evaluated(const mjModel* m, mjData* d);  // positions are those of the present choice
+void sleep_hold(const mjModel* m, mjData* d);       // activations of sleepers stay
+void sleep_settle(const mjModel* m, mjData* d);     // accelerations and forces of sleepers
+void sleep_posed(const mjModel* m, mjData* d);      // all stages have run
+void sleep_advance(const mjModel* m, mjData* d);    // the end of a step: who falls asleep
+
+// A part of a function during which nobody sleeps: frames of the stack that keep everyone awake.
+static inline void vigil_begin(mjData* d) {
+  mj_markStack(d);
+  ((snData*)d)->vigil++;
+}
+static inline void vigil_end(mjData* d) {
+  ((snData*)d)->vigil--;
+  mj_freeStack(d);
+}
 
 // mj_compareFwdInv; qacc is the solver's continuous-time acceleration, or the integrator's if
 // `discrete`.

@@ -190,7 +190,32 @@ static void curved_contacts_move_as_their_geometry(void** state) {
   }
 }
 
+// Boxes face on face within their margin have contacts at the whole distance; turned by a hair, at
+// half of it. The jump is a switch and not a slope of 1e5.
+static void jumps_are_switches(void** state) {
+  (void)state;
+  mjModel* m = scene_model(
+      "<mujoco><worldbody>"
+      "<geom type='box' size='.5 .625 .81' pos='-.002 .7379 .8084' margin='.001'/>"
+      "<body pos='-.269 .35 1.676958' quat='1 0 -1.757479e-05 0'><freejoint/>"
+      "<geom type='box' size='.122 .122 .058' margin='.001'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  mj_fwdPosition(m, d);
+  assert_int_equal(d->ncon, 4);
+  snContactMotion motion[4];
+  assert_int_equal(collide_motion(m, d, d->contact, d->ncon, motion), COLLIDE_SWITCH);
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 6; k++) {
+      // a turn about the point of the contact leaves the distance, a move changes it along z
+      assert_true(fabs(motion[i].dist[k] - (k == 5)) < 1e-6);
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(curved_contacts_move_as_their_geometry)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(curved_contacts_move_as_their_geometry),
+                                     cmocka_unit_test(jumps_are_switches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -359,6 +359,67 @@ static void indices_of_the_data_are_checked(void** state) {
   }
 }
 
+// Ids that lead to something, though not to what the rows were made from: the sparse rows are not
+// searched beyond their end for the columns of another contact.
+static void ids_of_rows_may_lead_elsewhere(void** state) {
+  mjModel* m = *state;
+  m->opt.jacobian = mjJAC_SPARSE;
+  for (int solver = mjSOL_PGS; solver <= mjSOL_NEWTON; solver++) {
+    m->opt.solver = solver;
+    mjData* d = mj_makeData(m);
+    for (int i = 0; i < 200 && d->ncon < 2; i++) mj_step(m, d);
+    mj_forward(m, d);
+    assert_true(d->ncon > 1);
+    for (int shift = 1; shift < 4; shift++) {
+      for (int i = d->ne + d->nf + d->nl; i < d->nefc; i++)
+        d->efc_id[i] = (d->efc_id[i] + shift) % d->ncon;
+      mj_fwdConstraint(m, d);
+      mj_inverse(m, d);
+    }
+    assert_int_equal(d->warning[mjWARN_BADQACC].number, 0);
+    mj_deleteData(d);
+  }
+  errors = 0;
+}
+
+// body_weldid may be any body, also one whose own is another; which geoms then meet is the
+// program's business.
+static void welds_may_lead_elsewhere(void** state) {
+  mjModel* m = *state;
+  mjData* d = mj_makeData(m);
+  for (int b = 1; b < m->nbody; b++) {
+    int before = m->body_weldid[b];
+    m->body_weldid[b] = (b + 1) % m->nbody;
+    mj_step(m, d);
+    mjtNum from[3] = {0, 0, 2}, down[3] = {0, 0, -1};
+    int geom;
+    mj_ray(m, d, from, down, NULL, 0, -1, &geom);
+    assert_int_equal(errors, 0);
+    m->body_weldid[b] = m->nbody;
+    mj_step(m, d);
+    refused("body_weldid");
+    m->body_weldid[b] = before;
+  }
+  mj_deleteData(d);
+}
+
+// The smallest integer as a size is quoted as it is.
+static void smallest_sizes_are_quoted(void** state) {
+  mjModel* m = *state;
+  mjData* d = mj_makeData(m);
+  int* const size[] = {&m->nmat, &m->ntex, &m->nmesh, &m->npair, &m->nsensor, &m->ntendon};
+  for (size_t k = 0; k < sizeof size / sizeof *size; k++) {
+    int before = *size[k];
+    *size[k] = INT32_MIN;
+    mj_step(m, d);
+    refused("is -2147483648");
+    *size[k] = before;
+  }
+  mj_step(m, d);
+  assert_int_equal(errors, 0);
+  mj_deleteData(d);
+}
+
 // What the released library exports and this one does not have returns zero after its error.
 MJAPI long mju_blockDiag(void);
 static void what_is_not_there_returns_zero(void** state) {
@@ -381,6 +442,9 @@ int main(void) {
       TEST(parts_do_what_they_did),
       TEST(drawn_indices_are_checked),
       TEST(indices_of_the_data_are_checked),
+      TEST(ids_of_rows_may_lead_elsewhere),
+      TEST(welds_may_lead_elsewhere),
+      TEST(smallest_sizes_are_quoted),
       TEST(what_is_not_there_returns_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

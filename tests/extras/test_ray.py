@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 ray = pytest.importorskip("ray")
@@ -106,6 +107,23 @@ def test_a_task_that_ends_its_process(tmp_path):
     assert finish(start(folder, 2, "fragile"))[:2] == ["8", "1"]
     rows = [row for path in sorted(folder.glob("*.parquet")) for row in pyarrow.parquet.read_table(path).to_pylist()]
     assert [row["reason"] for row in rows] == [None] * 5 + ["the process that worked on it ended"] + [None] * 2
+
+
+def bowl(x, random):
+    if x[0] > 2:
+        raise ValueError("outside")
+    return float(np.sum((x - random.normal(0, 1, 3)) ** 2))
+
+
+def test_minimize(tmp_path):
+    """The same way with two workers as with none, and none lost."""
+    from sinew.ray import minimize
+
+    options = {"spread": 1.0, "population": 8, "scenarios": 2, "iterations": 12, "progress": False}
+    alone = minimize(bowl, [1.5, 0, 0], folder=str(tmp_path / "alone"), workers=0, **options)
+    both = minimize(bowl, [1.5, 0, 0], folder=str(tmp_path / "both"), workers=2, **options)
+    assert alone.x.tobytes() == both.x.tobytes() and alone.cost == both.cost
+    assert [step[:3] for step in alone.iterations] == [step[:3] for step in both.iterations]
 
 
 def test_throughput(alone, tmp_path):

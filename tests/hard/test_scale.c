@@ -109,16 +109,50 @@ static void test_pile(void** state) {
   assert_true(sn_getReport(m, d, &report));
   assert_true(d->ncon > 60);
   assert_true(report.steps == 300);
-  // 35 of 300 where De Saxce's correction was that of the iteration before
-  if (report.unconverged > 6) {
+  // Those left stay below 1e-7: corners of a face stick that cannot all do so (interior.c).
+  if (report.unconverged > 3 || report.worst > 1e-6) {
     fail_msg("%d of %d steps, worst %g", report.unconverged, report.steps, report.worst);
   }
   mj_deleteData(d);
   mj_deleteModel(m);
 }
 
+// A chain in a box too small for it: no velocity takes it out of all walls. What is left is a
+// compromise; positions used to run away, to 4e3 rad in this one.
+static void test_jam(void** state) {
+  static const double kAngle[] = {41.0676, 45.0736, -2.09515, -33.373, -69.9368};
+  char xml[3000];
+  size_t at =
+      (size_t)snprintf(xml, sizeof xml,
+                       "<mujoco><option timestep='.002'/>"
+                       "<custom><text name='sinew:solver' data='admm-ncp'/></custom><worldbody>"
+                       "<geom type='box' size='.05 1 1' pos='-.3 0 0'/><geom type='box' size='.05 "
+                       "1 1' pos='.3 0 0'/>"
+                       "<geom type='box' size='1 1 .05' pos='0 0 -.3'/><geom type='box' size='1 1 "
+                       ".05' pos='0 0 .3'/>");
+  for (int i = 0; i < 5; i++) {
+    at += (size_t)snprintf(xml + at, sizeof xml - at,
+                           "<body pos='%g 0 0' euler='0 %g 0'>"
+                           "<joint axis='0 1 0' range='-30 30' limited='true'/>"
+                           "<geom type='capsule' size='.06' fromto='0 0 0 .2 0 0'/>",
+                           i ? 0.2 : -0.2, kAngle[i]);
+  }
+  snprintf(xml + at, sizeof xml - at, "</body></body></body></body></body></worldbody></mujoco>");
+  mjModel* m = scene_model(xml);
+  mjData* d = mj_makeData(m);
+  for (int i = 0; i < 60; i++) {
+    mj_step(m, d);
+    for (int k = 0; k < m->nq; k++) {
+      if (!(fabs(d->qpos[k]) < 2)) fail_msg("step %d: joint %d at %g rad", i, k, d->qpos[k]);
+    }
+  }
+  assert_true(d->ncon > 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_wall), cmocka_unit_test(test_conflict),
-                                     cmocka_unit_test(test_pile)};
+                                     cmocka_unit_test(test_pile), cmocka_unit_test(test_jam)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,10 +114,11 @@ static void test_first_party(void** state) {
   const mjpPlugin* pid = mjp_getPlugin("mujoco.pid", &slot);
   assert_non_null(pid);
   assert_int_equal(slot, before);
-  assert_int_equal(mjp_pluginCount(), before + 10);
+  assert_int_equal(mjp_pluginCount(), before + 11);
   assert_string_equal(mjp_getPluginAtSlot(before + 1)->name, "mujoco.sensor.touch_grid");
   assert_string_equal(mjp_getPluginAtSlot(before + 8)->name, "mujoco.sdf.sdflib");
   assert_string_equal(mjp_getPluginAtSlot(before + 9)->name, "sinew.friction");
+  assert_string_equal(mjp_getPluginAtSlot(before + 10)->name, "sinew.sleep");
   assert_ptr_equal(mjp_getPlugin("mujoco.elasticity.cable", NULL)->nstate, no_state);
   assert_ptr_equal(mjp_getPlugin("mujoco.pid", NULL), pid);
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sinew
+from sinew import holding
 
 SLOPE = """<mujoco><worldbody><geom type="plane" size="5 5 .1" euler="0 20 0"/>
 <body pos=".0342 0 .094" euler="0 20 0"><freejoint/><geom type="box" size=".1 .1 .1" mass="1"/></body></worldbody></mujoco>"""
@@ -63,3 +64,25 @@ def test_batch_and_rollout_hold():
     for _ in range(1500):
         sinew.mj_step(model, data)
     np.testing.assert_array_equal(batch.get("qpos")[1], data.qpos)
+
+
+def test_sleep():
+    spec = sinew.MjSpec.from_string(
+        "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body name='b' pos='0 0 .1'><freejoint/>"
+        "<geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>"
+    )
+    sinew.ask(spec, sleep="on")
+    model = spec.compile()
+    data = sinew.MjData(model)
+    assert not holding.asleep(model, data, "b")
+    sinew.mj_step(model, data, 300)
+    assert holding.asleep(model, data, "b") and holding.asleep(model, data, 1)
+    holding.wake(model, data, "b")
+    assert not holding.asleep(model, data, "b")
+    sinew.mj_step(model, data, 300)
+    holding.wake(model, data)
+    assert not holding.asleep(model, data, "b")
+    with pytest.raises(KeyError, match="no body 'x'"):
+        holding.asleep(model, data, "x")
+    with pytest.raises(Exception, match="no body 7"):
+        holding.wake(model, data, 7)
