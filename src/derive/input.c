@@ -107,13 +107,13 @@ static bool by_mocap(snTangent* t, mjtNum* out) {
 
 // ---- the whole step
 
-typedef struct snMoved_ {
+typedef struct snMovedMocap_ {
   int of;  // 0: qfrc_applied, 1: xfrc_applied, 2: mocap
   int at;
-} snMoved;
+} snMovedMocap;
 
 static void input_move(mjData* d, const void* what, double step) {
-  const snMoved* x = what;
+  const snMovedMocap* x = what;
   if (x->of == 0) d->qfrc_applied[x->at] += step;
   if (x->of == 1) d->xfrc_applied[x->at] += step;
   if (x->of == 2) {
@@ -128,7 +128,7 @@ static bool whole_inputs(const mjModel* m, mjData* d, const snInputs* to, const 
   int n[] = {m->nv, 6 * m->nbody, 6 * m->nmocap};
   for (int of = 0; of < 3; of++) {
     for (int at = 0; out[of] && at < n[of]; at++) {
-      snMoved moved = {of, at};
+      snMovedMocap moved = {of, at};
       if (!differences_column(m, d, input_move, &moved, out[of], n[of], at)) return false;
     }
   }
