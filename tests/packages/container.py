@@ -28,10 +28,9 @@ def fresh(folder, base):
     """A minimal Debian in `folder`, a copy of `base` that is made once; it reaches packages as this machine does."""
     if not base.exists():
         run("debootstrap", "--variant=minbase", "bookworm", base, stdout=subprocess.DEVNULL)
-        for name in ("etc/ssl/certs/ca-certificates.crt", "etc/pip.conf", "etc/resolv.conf"):
-            if (pathlib.Path("/") / name).exists():
-                (base / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy(pathlib.Path("/") / name, base / name)
+        # under a name of its own: the package ca-certificates writes the usual one anew
+        shutil.copy("/etc/ssl/certs/ca-certificates.crt", base / "certificates")
+        shutil.copy("/etc/resolv.conf", base / "etc/resolv.conf")
         for name in ("sources.list", "sources.list.d", "apt.conf.d"):
             run("sh", "-c", f"cp -r /etc/apt/{name} {base}/etc/apt/ 2>/dev/null || true")
     run("cp", "-a", base, folder)
@@ -39,7 +38,8 @@ def fresh(folder, base):
 
 
 def inside(root, shell, env):
-    keep = {name: value for name, value in os.environ.items() if name.endswith(("_CERT", "_CA_BUNDLE", "_proxy", "_PROXY"))}
+    keep = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+    keep |= {"PIP_CERT": "/certificates", "SSL_CERT_FILE": "/certificates"}
     start = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
     run("chroot", root, "/bin/sh", "-c", shell, env={**keep, **start, **env})
 
