@@ -10,29 +10,31 @@
 #include <mujoco/mjthread.h>
 
 typedef enum mjtState_ {  // parts of the state
-  mjSTATE_TIME          = 1<<0,   // time
-  mjSTATE_QPOS          = 1<<1,   // positions
+  mjSTATE_TIME          = 1<<0,   // the time of the simulation (s)
+  mjSTATE_QPOS          = 1<<1,   // qpos
   mjSTATE_QVEL          = 1<<2,   // velocities
   mjSTATE_ACT           = 1<<3,   // activations
   mjSTATE_WARMSTART     = 1<<4,   // accelerations that start the solver
-  mjSTATE_CTRL          = 1<<5,   // controls
-  mjSTATE_QFRC_APPLIED  = 1<<6,   // applied generalized forces
+  mjSTATE_CTRL          = 1<<5,   // ctrl, in the actuators' units
+  mjSTATE_QFRC_APPLIED  = 1<<6,   // qfrc_applied: forces that the program puts on dofs
   mjSTATE_XFRC_APPLIED  = 1<<7,   // applied wrenches on bodies
   mjSTATE_EQ_ACTIVE     = 1<<8,   // which equality constraints are on
-  mjSTATE_MOCAP_POS     = 1<<9,   // positions of mocap bodies
-  mjSTATE_MOCAP_QUAT    = 1<<10,  // orientations of mocap bodies
+  mjSTATE_MOCAP_POS     = 1<<9,   // mocap_pos: where mocap bodies are put
+  mjSTATE_MOCAP_QUAT    = 1<<10,  // mocap_quat: how mocap bodies are turned
   mjSTATE_USERDATA      = 1<<11,  // user numbers
-  mjSTATE_PLUGIN        = 1<<12,  // plugin state
+  mjSTATE_PLUGIN        = 1<<12,  // plugin_state: what plugin instances remember
 
   mjNSTATE              = 13,  // number of parts
 
-  // what the laws of motion advance; the same with time and plugins; what the user sets; all that
-  // decides the next step
+  // what the motion is: qpos, qvel, act
   mjSTATE_PHYSICS       = mjSTATE_QPOS | mjSTATE_QVEL | mjSTATE_ACT,
+  // the same with time and plugin state: enough to go on from
   mjSTATE_FULLPHYSICS   = mjSTATE_TIME | mjSTATE_PHYSICS | mjSTATE_PLUGIN,
+  // what the program sets: controls, forces, equalities, mocap poses, userdata
   mjSTATE_USER          = mjSTATE_CTRL | mjSTATE_QFRC_APPLIED | mjSTATE_XFRC_APPLIED |
                           mjSTATE_EQ_ACTIVE | mjSTATE_MOCAP_POS | mjSTATE_MOCAP_QUAT |
-                          mjSTATE_USERDATA,                       // user numbers
+                          mjSTATE_USERDATA,
+  // all of these and the warm start: goes on with the same bits
   mjSTATE_INTEGRATION   = mjSTATE_FULLPHYSICS | mjSTATE_USER | mjSTATE_WARMSTART
 } mjtState;
 
@@ -41,16 +43,16 @@ typedef enum mjtWarning_ {  // kinds of warning
   mjWARN_CONTACTFULL,       // no memory for contacts
   mjWARN_CNSTRFULL,         // no memory for constraint rows
   mjWARN_VGEOMFULL,         // no room for a geom in the scene
-  mjWARN_BADQPOS,           // bad number in qpos
-  mjWARN_BADQVEL,           // bad number in qvel
-  mjWARN_BADQACC,           // bad number in qacc
-  mjWARN_BADCTRL,           // bad number in ctrl
+  mjWARN_BADQPOS,           // qpos has a number that is not finite or too large
+  mjWARN_BADQVEL,           // qvel has a number that is not finite or too large
+  mjWARN_BADQACC,           // qacc has a number that is not finite or too large
+  mjWARN_BADCTRL,           // ctrl has a number that is not finite or too large
 
   mjNWARNING  // number of kinds
 } mjtWarning;
 
 typedef enum mjtTimer_ {  // what the timers measure
-  mjTIMER_STEP        = 0,  // step
+  mjTIMER_STEP        = 0,  // mj_step as a whole
   mjTIMER_FORWARD,          // forward dynamics
   mjTIMER_INVERSE,          // inverse dynamics
 
@@ -60,16 +62,16 @@ typedef enum mjtTimer_ {  // what the timers measure
   mjTIMER_CONSTRAINT,  // constraint forces
   mjTIMER_ADVANCE,     // integration
 
-  mjTIMER_POS_KINEMATICS,  // kinematics, com, tendons, transmission
+  mjTIMER_POS_KINEMATICS,  // poses, centres of mass, tendons and actuator lengths
   mjTIMER_POS_INERTIA,     // inertia matrix and its factor
   mjTIMER_POS_COLLISION,   // collision
   mjTIMER_POS_MAKE,        // constraint rows
-  mjTIMER_POS_PROJECT,     // projection of constraints
+  mjTIMER_POS_PROJECT,     // A + R for the dual solvers
 
-  mjTIMER_COL_BROAD,   // broad phase
-  mjTIMER_COL_NARROW,  // narrow phase
+  mjTIMER_COL_BROAD,   // which bodies are near each other
+  mjTIMER_COL_NARROW,  // contacts of the geoms that are left
 
-  mjNTIMER  // number of timers
+  mjNTIMER  // how many timers there are
 } mjtTimer;
 
 struct mjContact_ {  // a contact

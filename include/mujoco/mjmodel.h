@@ -28,20 +28,20 @@
 
 typedef enum mjtDisableBit_ {  // switches for parts of the computation that are on by default
   mjDSBL_CONSTRAINT   = 1<<0,   // the whole constraint solver
-  mjDSBL_EQUALITY     = 1<<1,   // equality constraints
+  mjDSBL_EQUALITY     = 1<<1,   // no equality holds
   mjDSBL_FRICTIONLOSS = 1<<2,   // dry friction of joints and tendons
   mjDSBL_LIMIT        = 1<<3,   // limits of joints and tendons
   mjDSBL_CONTACT      = 1<<4,   // contacts
-  mjDSBL_PASSIVE      = 1<<5,   // passive forces
+  mjDSBL_PASSIVE      = 1<<5,   // no springs, dampers, fluid forces and gravity compensation
   mjDSBL_GRAVITY      = 1<<6,   // gravity
   mjDSBL_CLAMPCTRL    = 1<<7,   // controls clamped to their range
   mjDSBL_WARMSTART    = 1<<8,   // solver started from the last solution
   mjDSBL_FILTERPARENT = 1<<9,   // no collision of a body with its parent
   mjDSBL_ACTUATION    = 1<<10,  // actuator forces
   mjDSBL_REFSAFE      = 1<<11,  // time constant kept above two time steps
-  mjDSBL_SENSOR       = 1<<12,  // sensors
+  mjDSBL_SENSOR       = 1<<12,  // no sensor is computed
   mjDSBL_MIDPHASE     = 1<<13,  // bounding volume trees between broad and narrow phase
-  mjDSBL_EULERDAMP    = 1<<14,  // implicit joint damping in the Euler integrator
+  mjDSBL_EULERDAMP    = 1<<14,  // Euler takes joint damping explicitly
   mjDSBL_AUTORESET    = 1<<15,  // reset when numbers go bad
   mjDSBL_NATIVECCD    = 1<<16,  // the native convex collision pipeline
 
@@ -66,14 +66,14 @@ typedef enum mjtJoint_ {  // kinds of joint
   mjJNT_HINGE               // angle about an axis of the body
 } mjtJoint;
 
-typedef enum mjtGeom_ {  // kinds of geometric shape
+typedef enum mjtGeom_ {  // shapes
   mjGEOM_PLANE        = 0,  // half space below a plane
   mjGEOM_HFIELD,            // terrain of elevations on a grid
   mjGEOM_SPHERE,            // ball
   mjGEOM_CAPSULE,           // cylinder with half-ball ends
-  mjGEOM_ELLIPSOID,         // ellipsoid
-  mjGEOM_CYLINDER,          // cylinder
-  mjGEOM_BOX,               // box
+  mjGEOM_ELLIPSOID,         // ellipsoid of three half lengths
+  mjGEOM_CYLINDER,          // cylinder along z
+  mjGEOM_BOX,               // box of three half lengths
   mjGEOM_MESH,              // triangle mesh
   mjGEOM_SDF,               // signed distance function
 
@@ -116,14 +116,14 @@ typedef enum mjtTexture_ {  // kinds of texture
 typedef enum mjtTextureRole_ {  // what a texture gives to a material
   mjTEXROLE_USER      = 0,  // whatever the user wants
   mjTEXROLE_RGB,            // base colour
-  mjTEXROLE_OCCLUSION,      // ambient occlusion
-  mjTEXROLE_ROUGHNESS,      // roughness
+  mjTEXROLE_OCCLUSION,      // how much ambient light reaches a place
+  mjTEXROLE_ROUGHNESS,      // how rough a place is
   mjTEXROLE_METALLIC,       // metallic share
-  mjTEXROLE_NORMAL,         // normals (bump)
+  mjTEXROLE_NORMAL,         // bumps, by their normals
   mjTEXROLE_OPACITY,        // opacity
   mjTEXROLE_EMISSIVE,       // own light
-  mjTEXROLE_RGBA,           // base colour and opacity
-  mjTEXROLE_ORM,            // occlusion, roughness, metallic
+  mjTEXROLE_RGBA,           // colour and opacity in one
+  mjTEXROLE_ORM,            // occlusion, roughness and metal, one in each channel
   mjNTEXROLE                // number of roles
 } mjtTextureRole;
 
@@ -134,19 +134,19 @@ typedef enum mjtColorSpace_ {  // encoding of colours
 } mjtColorSpace;
 
 typedef enum mjtIntegrator_ {  // numerical integrators
-  mjINT_EULER         = 0,  // semi-implicit Euler
+  mjINT_EULER         = 0,  // velocity first, then position with it; joint damping implicit
   mjINT_RK4,                // Runge-Kutta of fourth order
-  mjINT_IMPLICIT,           // implicit in velocity
+  mjINT_IMPLICIT,           // all forces that depend on velocity taken implicitly
   mjINT_IMPLICITFAST        // implicit in velocity, no derivative of the bias force, symmetric
 } mjtIntegrator;
 
 typedef enum mjtCone_ {  // friction cones
-  mjCONE_PYRAMIDAL     = 0,  // pyramid
+  mjCONE_PYRAMIDAL     = 0,  // a pyramid with two edges for each tangent
   mjCONE_ELLIPTIC            // ellipse
 } mjtCone;
 
-typedef enum mjtJacobian_ {  // storage of the constraint Jacobian
-  mjJAC_DENSE          = 0,  // dense
+typedef enum mjtJacobian_ {  // how constraint matrices are stored
+  mjJAC_DENSE          = 0,  // with all zeros
   mjJAC_SPARSE,              // compressed rows
   mjJAC_AUTO                 // sparse for models with many dofs
 } mjtJacobian;
@@ -154,10 +154,10 @@ typedef enum mjtJacobian_ {  // storage of the constraint Jacobian
 typedef enum mjtSolver_ {  // constraint solvers
   mjSOL_PGS            = 0,  // projected Gauss-Seidel, dual
   mjSOL_CG,                  // conjugate gradient, primal
-  mjSOL_NEWTON               // Newton, primal
+  mjSOL_NEWTON               // Newton's method on the accelerations
 } mjtSolver;
 
-typedef enum mjtEq_ {  // kinds of equality constraint
+typedef enum mjtEq_ {  // what an equality holds
   mjEQ_CONNECT        = 0,  // two points coincide
   mjEQ_WELD,                // two poses coincide
   mjEQ_JOINT,               // a joint is a polynomial of another
@@ -170,9 +170,9 @@ typedef enum mjtWrap_ {  // elements of a tendon's path
   mjWRAP_NONE         = 0,  // nothing
   mjWRAP_JOINT,             // joint with a coefficient
   mjWRAP_PULLEY,            // divisor for what follows
-  mjWRAP_SITE,              // passes through a site
-  mjWRAP_SPHERE,            // wraps around a sphere
-  mjWRAP_CYLINDER           // wraps around an infinite cylinder
+  mjWRAP_SITE,              // goes through a site
+  mjWRAP_SPHERE,            // goes around a sphere where that is in the way
+  mjWRAP_CYLINDER           // goes around a cylinder without ends where that is in the way
 } mjtWrap;
 
 typedef enum mjtTrn_ {  // what an actuator acts on
@@ -197,14 +197,14 @@ typedef enum mjtDyn_ {  // dynamics of an actuator's activation
 
 typedef enum mjtGain_ {  // gain of an actuator
   mjGAIN_FIXED        = 0,  // constant
-  mjGAIN_AFFINE,            // constant + kp*length + kv*velocity
+  mjGAIN_AFFINE,            // gainprm[0] + gainprm[1] length + gainprm[2] velocity
   mjGAIN_MUSCLE,            // force-length-velocity of a muscle
   mjGAIN_USER               // callback
 } mjtGain;
 
 typedef enum mjtBias_ {  // bias of an actuator
   mjBIAS_NONE         = 0,  // none
-  mjBIAS_AFFINE,            // constant + kp*length + kv*velocity
+  mjBIAS_AFFINE,            // biasprm[0] + biasprm[1] length + biasprm[2] velocity
   mjBIAS_MUSCLE,            // passive force of a muscle
   mjBIAS_USER               // callback
 } mjtBias;
@@ -227,15 +227,15 @@ typedef enum mjtObj_ {  // kinds of model element
   mjOBJ_MATERIAL,           // material
   mjOBJ_PAIR,               // pair of geoms that collide
   mjOBJ_EXCLUDE,            // pair of bodies that do not collide
-  mjOBJ_EQUALITY,           // equality constraint
+  mjOBJ_EQUALITY,           // equality
   mjOBJ_TENDON,             // tendon
   mjOBJ_ACTUATOR,           // actuator
   mjOBJ_SENSOR,             // sensor
   mjOBJ_NUMERIC,            // custom numbers
   mjOBJ_TEXT,               // custom text
   mjOBJ_TUPLE,              // custom list of objects
-  mjOBJ_KEY,                // keyframe
-  mjOBJ_PLUGIN,             // plugin instance
+  mjOBJ_KEY,                // keyframe of the model
+  mjOBJ_PLUGIN,             // instance of a plugin
 
   mjNOBJECT,  // number of kinds in a model
 
@@ -305,17 +305,17 @@ typedef enum mjtSensor_ {  // kinds of sensor
   mjSENS_FRAMELINACC,  // linear acceleration of an object
   mjSENS_FRAMEANGACC,  // angular acceleration of an object
 
-  mjSENS_SUBTREECOM,     // centre of mass of a subtree
-  mjSENS_SUBTREELINVEL,  // linear velocity of a subtree
-  mjSENS_SUBTREEANGMOM,  // angular momentum of a subtree
+  mjSENS_SUBTREECOM,     // centre of mass of a body and all below it (m)
+  mjSENS_SUBTREELINVEL,  // velocity of that centre of mass (m/s)
+  mjSENS_SUBTREEANGMOM,  // angular momentum about that centre of mass (kg m^2/s)
 
-  mjSENS_GEOMDIST,    // signed distance between two geoms
+  mjSENS_GEOMDIST,    // how far two geoms are apart (m); negative: they overlap
   mjSENS_GEOMNORMAL,  // direction of the shortest segment between two geoms
   mjSENS_GEOMFROMTO,  // ends of the shortest segment between two geoms
 
-  mjSENS_E_POTENTIAL,  // potential energy
-  mjSENS_E_KINETIC,    // kinetic energy
-  mjSENS_CLOCK,        // simulation time
+  mjSENS_E_POTENTIAL,  // energy of gravity and springs (J)
+  mjSENS_E_KINETIC,    // energy of motion (J)
+  mjSENS_CLOCK,        // time of the simulation (s)
 
   mjSENS_PLUGIN,  // plugin
 
@@ -332,8 +332,8 @@ typedef enum mjtStage_ {  // stages of the computation
 typedef enum mjtDataType_ {  // kinds of sensor reading
   mjDATATYPE_REAL     = 0,  // any number
   mjDATATYPE_POSITIVE,      // not negative
-  mjDATATYPE_AXIS,          // unit 3-vector
-  mjDATATYPE_QUATERNION     // unit quaternion
+  mjDATATYPE_AXIS,          // a direction: three numbers of length 1
+  mjDATATYPE_QUATERNION     // an orientation: four numbers of length 1
 } mjtDataType;
 
 typedef enum mjtSameFrame_ {  // how the frame of an element sits in its body
@@ -366,7 +366,7 @@ typedef enum mjtSDFType_ {  // functions made of two signed distances
   mjSDFTYPE_COLLISION,       // sum of both and the absolute maximum
 } mjtSDFType;
 
-struct mjLROpt_ {  // settings for mj_setLengthRange
+struct mjLROpt_ {  // how mj_setLengthRange finds a length range
   int mode;         // which actuators are worked on (mjtLRMode)
   int useexisting;  // keep ranges that the model gives
   int uselimit;     // take limits of the joint or tendon where there are any
@@ -386,7 +386,7 @@ struct mjVFS_ {  // files held in memory
 };
 typedef struct mjVFS_ mjVFS;
 
-struct mjOption_ {  // physics options
+struct mjOption_ {  // settings of the simulation
   mjtNum timestep;  // length of a step (s)
   mjtNum apirate;   // rate of a remote program (Hz); kept for old files, nothing reads it
 
@@ -408,7 +408,7 @@ struct mjOption_ {  // physics options
   mjtNum o_friction[5];     // friction of every contact while mjENBL_OVERRIDE is set: 2 sliding, torsional (m), 2 rolling (m)
 
   int integrator;         // how velocity and position advance (mjtIntegrator)
-  int cone;               // shape of friction cones (mjtCone)
+  int cone;               // are friction cones pyramids or elliptic (mjtCone)
   int jacobian;           // dense or sparse constraint matrices (mjtJacobian); the motion is the same
   int solver;             // method for the constraint forces (mjtSolver)
   int iterations;         // at most so many iterations of the main solver

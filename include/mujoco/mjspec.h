@@ -41,9 +41,9 @@ typedef enum mjtBuiltin_ {  // textures made by the compiler
 
 typedef enum mjtMark_ {  // marks on textures made by the compiler
   mjMARK_NONE = 0,  // none
-  mjMARK_EDGE,      // edges
-  mjMARK_CROSS,     // cross
-  mjMARK_RANDOM     // random dots
+  mjMARK_EDGE,      // lines along the edges
+  mjMARK_CROSS,     // two lines through the middle
+  mjMARK_RANDOM     // single pixels at random places
 } mjtMark;
 
 typedef enum mjtLimited_ {  // is there a limit
@@ -65,11 +65,11 @@ typedef enum mjtInertiaFromGeom_ {  // do geoms give a body's inertia
 } mjtInertiaFromGeom;
 
 typedef enum mjtOrientation_ {  // ways to give an orientation
-  mjORIENTATION_QUAT = 0,   // quaternion
-  mjORIENTATION_AXISANGLE,  // axis and angle
-  mjORIENTATION_XYAXES,     // x and y axes
+  mjORIENTATION_QUAT = 0,   // by a quaternion
+  mjORIENTATION_AXISANGLE,  // by an axis and a turn about it
+  mjORIENTATION_XYAXES,     // by its x axis and y axis
   mjORIENTATION_ZAXIS,      // z axis, by the smallest rotation
-  mjORIENTATION_EULER,      // Euler angles
+  mjORIENTATION_EULER,      // by three turns
 } mjtOrientation;
 
 typedef struct mjsElement_ {  // what every element of a spec begins with; not to be changed
@@ -120,7 +120,7 @@ typedef struct mjSpec_ {  // the editable model
   int nuser_tendon;    // numbers kept for each tendon's userdata; -1: as many as the longest has
   int nuser_actuator;  // numbers kept for each actuator's userdata; -1: as many as the longest has
   int nuser_sensor;    // numbers kept for each sensor's userdata; -1: as many as the longest has
-  int nkey;            // least number of keyframes
+  int nkey;            // keyframes there are at least
   int njmax;           // constraint rows that old files asked room for; -1: not given
   int nconmax;         // contacts that old files asked room for; -1: not given
   size_t nstack;       // numbers of working space that old files asked for; (size_t)-1: not given

@@ -23,14 +23,14 @@ typedef enum mjtCatBit_ {  // categories of scene geoms
 typedef enum mjtMouse_ {  // what the mouse does
   mjMOUSE_NONE        = 0,  // nothing
   mjMOUSE_ROTATE_V,         // turn, vertical plane
-  mjMOUSE_ROTATE_H,         // turn, horizontal plane
-  mjMOUSE_MOVE_V,           // move, vertical plane
-  mjMOUSE_MOVE_H,           // move, horizontal plane
-  mjMOUSE_ZOOM,             // zoom
+  mjMOUSE_ROTATE_H,         // turn about the vertical
+  mjMOUSE_MOVE_V,           // move in the plane of the picture
+  mjMOUSE_MOVE_H,           // move over the ground
+  mjMOUSE_ZOOM,             // come nearer, go farther
   mjMOUSE_SELECT            // select
 } mjtMouse;
 
-typedef enum mjtPertBit_ {  // perturbations
+typedef enum mjtPertBit_ {  // what the mouse does to the selected body
   mjPERT_TRANSLATE    = 1,  // pull
   mjPERT_ROTATE       = 2   // turn
 } mjtPertBit;
@@ -43,7 +43,7 @@ typedef enum mjtCamera_ {  // kinds of abstract camera
 } mjtCamera;
 
 typedef enum mjtLabel_ {  // what labels show
-  mjLABEL_NONE        = 0,  // nothing
+  mjLABEL_NONE        = 0,  // no labels
   mjLABEL_BODY,             // bodies
   mjLABEL_JOINT,            // joints
   mjLABEL_GEOM,             // geoms
@@ -55,10 +55,10 @@ typedef enum mjtLabel_ {  // what labels show
   mjLABEL_CONSTRAINT,       // constraints
   mjLABEL_FLEX,             // flexes
   mjLABEL_SKIN,             // skins
-  mjLABEL_SELECTION,        // the selected object
+  mjLABEL_SELECTION,        // what is selected
   mjLABEL_SELPNT,           // the selected point
   mjLABEL_CONTACTPOINT,     // contacts
-  mjLABEL_CONTACTFORCE,     // magnitudes of contact forces
+  mjLABEL_CONTACTFORCE,     // size of contact forces (N)
   mjLABEL_ISLAND,           // islands
 
   mjNLABEL  // number of kinds
@@ -79,31 +79,31 @@ typedef enum mjtFrame_ {  // what frames show
 
 typedef enum mjtVisFlag_ {  // what is shown
   mjVIS_CONVEXHULL    = 0,  // convex hulls of meshes
-  mjVIS_TEXTURE,            // textures
-  mjVIS_JOINT,              // joints
-  mjVIS_CAMERA,             // cameras
-  mjVIS_ACTUATOR,           // actuators
-  mjVIS_ACTIVATION,         // activations
-  mjVIS_LIGHT,              // lights
-  mjVIS_TENDON,             // tendons
+  mjVIS_TEXTURE,            // textures of materials
+  mjVIS_JOINT,              // joints as arrows
+  mjVIS_CAMERA,             // cameras as boxes
+  mjVIS_ACTUATOR,           // actuators as arrows and coloured tendons
+  mjVIS_ACTIVATION,         // activations in place of controls, by colour
+  mjVIS_LIGHT,              // lights as lamps
+  mjVIS_TENDON,             // tendons as strings
   mjVIS_RANGEFINDER,        // range finders
   mjVIS_CONSTRAINT,         // constraint errors
-  mjVIS_INERTIA,            // equivalent inertia boxes
+  mjVIS_INERTIA,            // inertias as boxes or ellipsoids
   mjVIS_SCLINERTIA,         // the same, scaled by mass
   mjVIS_PERTFORCE,          // force of the perturbation
   mjVIS_PERTOBJ,            // object of the perturbation
-  mjVIS_CONTACTPOINT,       // contact points
+  mjVIS_CONTACTPOINT,       // contacts as discs
   mjVIS_ISLAND,             // islands
-  mjVIS_CONTACTFORCE,       // contact forces
+  mjVIS_CONTACTFORCE,       // contact forces as arrows
   mjVIS_CONTACTSPLIT,       // contact forces split in normal and friction
   mjVIS_TRANSPARENT,        // moving geoms transparent
   mjVIS_AUTOCONNECT,        // lines between joints and bodies
-  mjVIS_COM,                // centres of mass
-  mjVIS_SELECT,             // selected point
-  mjVIS_STATIC,             // static bodies
-  mjVIS_SKIN,               // skins
-  mjVIS_FLEXVERT,           // flex vertices
-  mjVIS_FLEXEDGE,           // flex edges
+  mjVIS_COM,                // centres of mass as balls
+  mjVIS_SELECT,             // the selected point as a ball
+  mjVIS_STATIC,             // bodies that cannot move
+  mjVIS_SKIN,               // skins over bodies
+  mjVIS_FLEXVERT,           // points of flexes
+  mjVIS_FLEXEDGE,           // edges of flexes
   mjVIS_FLEXFACE,           // flex faces
   mjVIS_FLEXSKIN,           // flex skins
   mjVIS_BODYBVH,            // bounding volumes of bodies
@@ -115,14 +115,14 @@ typedef enum mjtVisFlag_ {  // what is shown
 } mjtVisFlag;
 
 typedef enum mjtRndFlag_ {  // how it is drawn
-  mjRND_SHADOW        = 0,  // shadows
-  mjRND_WIREFRAME,          // wireframe
-  mjRND_REFLECTION,         // reflections
-  mjRND_ADDITIVE,           // additive transparency
+  mjRND_SHADOW        = 0,  // things throw shadows
+  mjRND_WIREFRAME,          // edges of triangles alone
+  mjRND_REFLECTION,         // planes and boxes mirror
+  mjRND_ADDITIVE,           // see-through colours add up
   mjRND_SKYBOX,             // sky
-  mjRND_FOG,                // fog
-  mjRND_HAZE,               // haze
-  mjRND_SEGMENT,            // segmentation by random colour
+  mjRND_FOG,                // far things fade
+  mjRND_HAZE,               // endless planes fade at the horizon
+  mjRND_SEGMENT,            // each object in one colour of its own
   mjRND_IDCOLOR,            // segmentation by id
   mjRND_CULL_FACE,          // back faces left out
 
@@ -132,10 +132,10 @@ typedef enum mjtRndFlag_ {  // how it is drawn
 typedef enum mjtStereo_ {  // stereo
   mjSTEREO_NONE       = 0,  // none
   mjSTEREO_QUADBUFFERED,    // quad buffers
-  mjSTEREO_SIDEBYSIDE       // side by side
+  mjSTEREO_SIDEBYSIDE       // the two eyes beside each other
 } mjtStereo;
 
-struct mjvPerturb_ {  // selection and perturbation
+struct mjvPerturb_ {  // what is selected, and where it is wanted
   int      select;        // body that is selected; 0: none
   int      flexselect;    // flex that is selected; -1: none
   int      skinselect;    // skin that is selected; -1: none
@@ -150,7 +150,7 @@ struct mjvPerturb_ {  // selection and perturbation
 };
 typedef struct mjvPerturb_ mjvPerturb;
 
-struct mjvCamera_ {  // abstract camera
+struct mjvCamera_ {  // where a picture is taken from
   int      type;         // free, following a body, of the model, or the program's own (mjtCamera)
   int      fixedcamid;   // camera of the model that is used, for that type; else -1
   int      trackbodyid;  // body that is followed, for that type; else -1
@@ -187,7 +187,7 @@ struct mjvGeom_ {  // geom in a scene
   int      objid;     // what it stands for: id; -1: a decoration
   int      category;  // static, moving or decoration (mjtCatBit)
   int      matid;     // material that it is drawn with; -1: none
-  int      texcoord;  // 1: its mesh or flex has texture coordinates
+  int      texcoord;  // 1: there are texture coordinates for its mesh or flex
   int      segid;     // number that segmentation draws it with; -1: it is not drawn there
 
   float    size[3];  // sizes of its shape: radius, half lengths (m)
@@ -228,7 +228,7 @@ struct mjvLight_ {  // light in a scene
 typedef struct mjvLight_ mjvLight;
 
 struct mjvOption_ {  // what to show
-  int      label;                    // which objects have labels (mjtLabel)
+  int      label;                    // what has its name or number written beside it (mjtLabel)
   int      frame;                    // which objects have their axes drawn (mjtFrame)
   mjtByte  geomgroup[mjNGROUP];      // 1: geoms of this group are shown
   mjtByte  sitegroup[mjNGROUP];      // 1: sites of this group are shown
