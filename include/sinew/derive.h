@@ -25,9 +25,9 @@ typedef enum snHow_ {
 
 // What can change abruptly when the state moves.
 typedef enum snSwitch_ {
-  snSWITCH_NONE = 0,
-  snSWITCH_ROW,      // a constraint row becomes active or inactive, or its cone changes zone
-  snSWITCH_CONTACT,  // a contact enters or leaves its margin, vanishes or jumps
+  snSWITCH_NONE = 0,  // nothing
+  snSWITCH_ROW,       // a constraint row becomes active or inactive, or its cone changes zone
+  snSWITCH_CONTACT,   // a contact enters or leaves its margin, vanishes or jumps
   snNSWITCH
 } snSwitch;
 

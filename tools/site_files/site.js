@@ -1,13 +1,16 @@
 // Search over the sections of all pages, without a server: every word must be found; headings count most.
 const box = document.getElementById("search"), list = document.getElementById("found"), up = document.body.dataset.up;
-const all = SECTIONS.map(([place, page, heading, text]) => ({ place, page, heading, text, head: heading.toLowerCase(), low: text.toLowerCase() }));
+const all = SECTIONS.map(([place, page, heading, text, more]) => {
+  const head = heading.toLowerCase();
+  return { place, page, heading, text, head, name: head.split(" ")[0], low: (text + " " + (more || "")).toLowerCase() };
+});
 
 function score(section, words) {
   let total = 0;
   for (const word of words) {
     const head = section.head.indexOf(word), low = section.low.indexOf(word);
     if (head < 0 && low < 0 && !section.page.toLowerCase().includes(word)) return 0;
-    total += (section.head === word ? 40 : 0) + (head === 0 ? 12 : head > 0 ? 8 : 0) + (low >= 0 ? 2 : 0) + 1;
+    total += (section.head === word ? 40 : section.name === word ? 30 : 0) + (head === 0 ? 12 : head > 0 ? 8 : 0) + (low >= 0 ? 2 : 0) + 1;
   }
   return total;
 }
