@@ -90,11 +90,18 @@ def enums(header):
         yield name, (beside or words(above)).strip(), found
 
 
+ENUMS = {name for header in HEADERS for name, _, _ in enums(header)}
+
 # ---- pages
 
 
 def cell(text):
     return html.escape(text, quote=False).replace("|", "\\|")
+
+
+def linked(text):
+    """Names of enums as links to their constants."""
+    return re.sub(r"\b(mjt[A-Z]\w+)", lambda m: f"[{m[1]}](constants.md#{m[1].lower()})" if m[1] in ENUMS else m[1], text)
 
 
 def sentence(text):
@@ -117,20 +124,23 @@ def functions_page():
     return "\n".join(parts)
 
 
-def fields_page(title, lead, headers, wanted=None):
+FIRST = ["mjModel", "mjData", "mjOption", "mjVisual", "mjStatistic", "mjContact", "mjSpec", "mjvScene"]  # what is looked up most
+
+
+def fields_page(title, lead, headers):
     parts = [f"# {title}", "", lead, ""]
-    for header in headers:
-        for name, what, members in structs(header):
-            if not members or (wanted and name not in wanted):
-                continue
-            parts += [f"## {name}", "", sentence(html.escape(what, quote=False)), ""]
-            last = None
-            for group, kind, field, shape, comment in members:
-                if group != last:
-                    parts += [*(["", f"### {name}.{group}", ""] if group else [""]), "| field | type | shape | meaning |", "|---|---|---|---|"]
-                    last = group
-                parts.append(f"| `{field}` | `{kind}` | {shape} | {cell(comment)} |")
-            parts.append("")
+    found = [struct for header in headers for struct in structs(header)]
+    for name, what, members in sorted(found, key=lambda s: FIRST.index(s[0]) if s[0] in FIRST else len(FIRST)):
+        if not members:
+            continue
+        parts += [f"## {name}", "", sentence(html.escape(what, quote=False)), ""]
+        last = None
+        for group, kind, field, shape, comment in members:
+            if group != last:
+                parts += [*(["", f"### {name}.{group}", ""] if group else [""]), "| field | type | shape | meaning |", "|---|---|---|---|"]
+                last = group
+            parts.append(f"| `{field}` | `{kind}` | {shape} | {linked(cell(comment))} |")
+        parts.append("")
     return "\n".join(parts)
 
 
@@ -166,8 +176,9 @@ def modules_page():
 
 
 def prose(text):
-    """A docstring as Markdown: what is indented is code."""
-    return html.escape(re.sub(r"``([^`]+)``", r"`\1`", text or ""), quote=False)
+    """A docstring as Markdown: what is indented is code, and pages are links."""
+    text = re.sub(r"\bdocs/([\w-]+)\.md", r"[\1](\1.md)", re.sub(r"``([^`]+)``", r"`\1`", text or ""))
+    return html.escape(text, quote=False)
 
 
 def signature(node):

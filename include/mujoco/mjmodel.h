@@ -28,20 +28,20 @@
 
 typedef enum mjtDisableBit_ {  // switches for parts of the computation that are on by default
   mjDSBL_CONSTRAINT   = 1<<0,   // the whole constraint solver
-  mjDSBL_EQUALITY     = 1<<1,   // no equality holds
+  mjDSBL_EQUALITY     = 1<<1,   // connects, welds and all other equalities
   mjDSBL_FRICTIONLOSS = 1<<2,   // dry friction of joints and tendons
   mjDSBL_LIMIT        = 1<<3,   // limits of joints and tendons
   mjDSBL_CONTACT      = 1<<4,   // contacts
-  mjDSBL_PASSIVE      = 1<<5,   // no springs, dampers, fluid forces and gravity compensation
+  mjDSBL_PASSIVE      = 1<<5,   // springs, dampers, fluid forces, gravity compensation
   mjDSBL_GRAVITY      = 1<<6,   // gravity
   mjDSBL_CLAMPCTRL    = 1<<7,   // controls clamped to their range
   mjDSBL_WARMSTART    = 1<<8,   // solver started from the last solution
   mjDSBL_FILTERPARENT = 1<<9,   // no collision of a body with its parent
   mjDSBL_ACTUATION    = 1<<10,  // actuator forces
   mjDSBL_REFSAFE      = 1<<11,  // time constant kept above two time steps
-  mjDSBL_SENSOR       = 1<<12,  // no sensor is computed
+  mjDSBL_SENSOR       = 1<<12,  // readings of sensors
   mjDSBL_MIDPHASE     = 1<<13,  // bounding volume trees between broad and narrow phase
-  mjDSBL_EULERDAMP    = 1<<14,  // Euler takes joint damping explicitly
+  mjDSBL_EULERDAMP    = 1<<14,  // joint damping that Euler takes implicitly
   mjDSBL_AUTORESET    = 1<<15,  // reset when numbers go bad
   mjDSBL_NATIVECCD    = 1<<16,  // the native convex collision pipeline
 
