@@ -366,7 +366,7 @@ static void put_element(FILE* out, const snTag* section, const snTag* tag, const
                       : tag->multiplicity == '?' ? "at most once"
                       : tag->multiplicity == 'R' ? "any number of times, also inside itself"
                                                  : "any number of times";
-  fprintf(out, "\n### %s\n", path);
+  if (strchr(path, '/')) fprintf(out, "\n### %s\n", path);
   if (section == &table_default && tag != section) {
     fprintf(out, "Stands %s.", often);
     put_class(out, tag);
@@ -484,9 +484,7 @@ static char* make_page(void) {
   if (!out) return NULL;
   fputs(
       "# MJCF, element by element\n\n"
-      "Made from the table that the reader and the writer use (`src/read/table*.c`) by\n"
-      "`build/release/read_test_reference --write`, with the meanings from "
-      "`docs/mjcf-meanings.txt`; do not edit.\n\nA default that is left empty is nothing (a name, "
+      "A default that is left empty is nothing (a name, "
       "a list, a file) or what the compiler works out; classes change the others. Units are those "
       "of the SI where gravity is in m/s^2; angles are in degrees unless `compiler` `angle` says "
       "radian. The pose of the file is the one that its numbers describe, with every joint at "
@@ -494,7 +492,10 @@ static char* make_page(void) {
       "element "
       "may be `include` with the attribute `file`: the children of that file's root stand in its "
       "place. `worldbody` takes what `body` takes, without attributes; `frame` and `replicate` "
-      "stand wherever a body may and take what it takes.\n",
+      "stand wherever a body may and take what it takes.\n\nThis page is made from the table that "
+      "the "
+      "reader and the writer use (`src/read/table*.c`) and the meanings in "
+      "`docs/mjcf-meanings.txt` by `build/release/read_test_reference --write`; do not edit it.\n",
       out);
   nMissing = 0;
   for (int i = 0; i < snCOUNT(kSections); i++) {
