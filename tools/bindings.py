@@ -227,11 +227,14 @@ class Bindings:
                 code = "0" if m.ctype in self.structs else f"'{TYPES[m.ctype][0]}'" if m.ctype in TYPES else "0"
                 nested = f"&{info(m.ctype)}" if m.ctype in self.structs else "NULL"
                 out.append(
-                    f'  {{"{python_name(m.name)}", {quote(m.doc)}, {m.kind}, {code}, '
+                    f'  {{"{python_name(m.name)}", {m.kind}, {code}, '
                     f"(int)(offsetof({outer}, {m.path}) - {base}), {len(m.dims)}, {{{dims}}}, {nested}, "
                     + (quote(m.members) if m.members else "NULL") + "},"
                 )
-            out.append("};\n")
+            out.append("};")
+            out.append(f"static const char docs_{info(struct)}[] =")
+            out += [f'  {quote(m.doc)} "\\0"' for m in self.structs[struct]]
+            out[-1] += ";\n"
         for struct in names:
             outer, _, group = struct.partition(".")
             default = STRUCTS[outer][1] if not group else ""
@@ -240,7 +243,7 @@ class Bindings:
             maker = f"(void (*)(void*)){default}" if default else "NULL"
             out.append(
                 f"static const Info {info(struct)} = {{\"{label}\", (int){size}, {field_table(struct)}, "
-                f"(int)(sizeof {field_table(struct)} / sizeof(Field)), {maker}, {names.index(struct)}, {quote(struct_doc(struct))}}};"
+                f"(int)(sizeof {field_table(struct)} / sizeof(Field)), {maker}, {names.index(struct)}, {quote(struct_doc(struct))}, docs_{info(struct)}}};"
             )
         out.append("\nstatic const Info* const infos[INFO_COUNT] = {")
         out += [f"  &{info(s)}," for s in names]
@@ -396,7 +399,7 @@ class Bindings:
         for m in self.structs[struct]:
             settable = m.kind in ("INLINE", "POINTER")
             name, typename = python_name(m.name), self.stub_type(m)
-            out.append(f"    @property\n    def {name}(self) -> {typename}:\n        {said(m.doc)}")
+            out.append(f"    @property\n    def {name}(self) -> {typename}: ...")
             fixed = m.kind == "SCALAR" and struct == "mjModel"
             if settable or not fixed and m.kind in ("SCALAR", "STRING", "STRUCT", "TEXT", "TEXTS", "DOUBLES", "FLOATS", "INTS", "BYTES"):
                 taken = "npt.ArrayLike" if settable or "Array" in typename else "int" if m.members else SETTING.get(typename, typename)

@@ -48,7 +48,6 @@ typedef struct Dim_ {
 struct Info_;
 typedef struct Field_ {
   const char* name;
-  const char* doc;
   FieldKind kind;
   char type;  // code of the buffer protocol
   int offset;
@@ -66,6 +65,7 @@ typedef struct Info_ {
   void (*make_default)(void*);
   int number;
   const char* doc;
+  const char* docs;  // of the fields, each closed by zero: one pointer to relocate, not thousands
 } Info;
 
 #include "numbers.inc"

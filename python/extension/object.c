@@ -598,9 +598,10 @@ static bool type_make(PyObject* module, int number) {
   strcpy(name, "sinew.");
   strcat(name, info->name);
   int n = 0;
-  for (int i = 0; i < info->count; i++) {
+  const char* doc = info->docs;
+  for (int i = 0; i < info->count; i++, doc += strlen(doc) + 1) {
     const Field* f = &info->fields[i];
-    attributes[n++] = (PyGetSetDef){f->name, attribute_get, attribute_set, f->doc, (void*)f};
+    attributes[n++] = (PyGetSetDef){f->name, attribute_get, attribute_set, doc, (void*)f};
   }
   if (model || data) {
     attributes[n++] = (PyGetSetDef){"_address", model_address, NULL, "address of the struct", NULL};
