@@ -1,8 +1,9 @@
-// Search over the sections of all pages, without a server: every word must be found; headings count most.
+// Search over the sections of all pages, without a server: every word must be found; headings count most, then what stands in many
+// places and says much.
 const box = document.getElementById("search"), list = document.getElementById("found"), up = document.body.dataset.up;
 const all = SECTIONS.map(([place, page, heading, text, more, places]) => {
   const head = heading.toLowerCase();
-  return { place, page, heading, text, head, bonus: Math.min(places || 0, 20) / 4, name: head.split(" ")[0], low: (text + " " + (more || "")).toLowerCase() };
+  return { place, page, heading, text, head, bonus: places ? Math.min(places, 20) / 4 + Math.min(text.length, 200) / 100 : 0, name: head.split(" ")[0], low: (text + " " + (more || "")).toLowerCase() };
 });
 
 function score(section, words) {
