@@ -113,14 +113,14 @@ def functions_page():
     grouped = {}
     for item in functions("mujoco/mujoco.h"):
         grouped.setdefault(re.match(r"mj[a-z]*", item[0])[0], []).append(item)
-    told = [(f"`{prefix}_`: {GROUPS.get(prefix, 'Names')}", items) for prefix, items in grouped.items() if prefix in GROUPS]
+    told = [(f"`{prefix}_`: {what}", grouped[prefix]) for prefix, what in GROUPS.items()]
     told += [("Names of constants", [item for prefix, items in grouped.items() if prefix not in GROUPS for item in items])]
     told += [(f"`{header}`", list(functions(header))) for header in OWN]
     for title, items in told:
         if items:
             parts += [f"## {title}", ""]
         for name, declaration, does in items:
-            parts += [f"### {name}", "", "```c", declaration + ";", "```", "", html.escape(does, quote=False), ""]
+            parts += [f"### {name}", "", "```c", declaration + ";", "```", "", sentence(html.escape(does, quote=False)), ""]
     return "\n".join(parts)
 
 
@@ -156,14 +156,15 @@ def constants_page():
 def modules_page():
     """What Sinew adds in Python: public functions and classes of the modules, with their docstrings."""
     parts = ["# Python modules", "", "What Sinew has in Python beyond the names of the interface, which are in [functions](functions.md) and [fields](fields.md) under the same names.", ""]
-    for path in sorted((ROOT / "python/sinew").glob("*.py")):
+    for path in sorted([*(ROOT / "python/sinew").glob("*.py"), *(ROOT / "python/sinew").glob("*/__init__.py")]):
         tree = ast.parse(path.read_text())
         listed = next((ast.literal_eval(node.value) for node in tree.body
                        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__" and isinstance(node.value, (ast.List, ast.Tuple))), None)
         members = [node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not node.name.startswith("_") and ast.get_docstring(node)]
         members = [node for node in members if listed is None or node.name in listed]
-        module = {"__init__": "sinew", "_ask": "sinew", "_confine": "sinew"}.get(path.stem, f"sinew.{path.stem}")
-        if not members or (path.stem.startswith("_") and module != "sinew"):
+        name = path.parent.name if path.stem == "__init__" else path.stem
+        module = "sinew" if name in ("sinew", "_ask", "_confine") else f"sinew.{name}"
+        if not members or (name.startswith("_") and module != "sinew"):
             continue
         if f"## `{module}`" not in parts:
             parts += [f"## `{module}`", "", *([] if path.stem == "_confine" else [prose(ast.get_docstring(tree))]), ""]
@@ -211,6 +212,7 @@ def silent():
     for header in ["mujoco/mujoco.h", *OWN]:
         yield from (f"{header}: {name}" for name, _, does in functions(header) if not does)
     for header in HEADERS:
+        yield from (f"{header}: {name}" for name, what, *_ in [*structs(header), *enums(header)] if not what)
         yield from (f"{header}: {name}.{field}" for name, _, members in structs(header) for _, _, field, _, comment in members if not comment)
         yield from (f"{header}: {name}" for name, _, constants in enums(header) for name, comment in constants if not comment and not re.match(r"(mj|sn)N[A-Z]+$", name))
 

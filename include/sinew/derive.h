@@ -33,6 +33,7 @@ typedef enum snSwitch_ {
 
 enum { snNREPORT = 512 };
 
+// How a derivative was found, and how far it can be trusted.
 typedef struct snDeriveReport_ {
   int ok;            // 0: nothing was written, `unsupported` says why
   int whole;         // 1: the whole call was made by centred differences of the step

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+// Joints between bodies, with the rows that each of them takes.
 typedef enum snJointKind_ {
   snJOINT_FIXED = 0,    // 6 rows
   snJOINT_REVOLUTE,     // 5: turns about an axis
@@ -28,11 +29,13 @@ typedef enum snJointKind_ {
   snNJOINTKIND
 } snJointKind;
 
+// How velocities and poses go on.
 typedef enum snStepping_ {
   snSTEPPING_EULER = 0,  // velocities implicit, poses by the exponential map
   snSTEPPING_MOREAU      // the same, with all terms taken half a step ahead
 } snStepping;
 
+// How a model is mapped and stepped.
 typedef struct snMaximalOption_ {
   const char* solver;         // name of a dual solver
   snSolverSettings settings;  // of that solver
@@ -55,6 +58,7 @@ typedef struct snMaximalCount_ {
   mjtNum joined_ratio;     // the largest mass ratio of two such bodies that a joint holds together
 } snMaximalCount;
 
+// A model in maximal coordinates: every body with a pose and a twist.
 typedef struct snMaximal_ {
   int nbody;        // bodies with a pose and a twist of their own
   mjtNum* pos;      // centers of mass in the world (m) (nbody x 3)

@@ -51,6 +51,7 @@ typedef enum snStabilize_ {
   snSTABILIZE_VELOCITY       // by a velocity in v_free (Baumgarte)
 } snStabilize;
 
+// What a solver is told; docs/solvers.md has defaults.
 typedef struct snSolverSettings_ {
   int iterations;        // at most so many in a step
   int form;              // which problem is solved (snForm)
