@@ -41,11 +41,10 @@ static snCore core_box(const snShape* s, snVec n) {
   return (snCore){flat, m_axis(s->mat, along), 0};
 }
 
-// The vertices of the hull that lie farthest along n: one, the two of an edge, or a face.
-static snCore core_mesh(const snShape* s, snVec n) {
+snExtreme motion_extreme(const snShape* s, snVec n, double alike) {
   snVec local = m_mul_t(s->mat, n), end[2] = {{0}};
   const snHull* hull = s->hull;
-  double top = -INFINITY, near = kAlike * s->rbound;
+  double top = -INFINITY, near = alike * s->rbound;
   int found = 0;
   for (int i = 0; i < hull->nvert; i++) {
     double x = v_dot(local, hull_point(hull, i));
@@ -58,9 +57,15 @@ static snCore core_mesh(const snShape* s, snVec n) {
     if (found < 2) end[found] = p;
     found++;
   }
+  SN_ASSERT(found >= 1);  // the vertex at `top` itself
   snVec axis = v_sub(end[1], end[0]);
   v_normalize(&axis);
-  return (snCore){found - 1, m_mul(s->mat, axis), 0};
+  return (snExtreme){found - 1, v_add(v_of(s->pos), m_mul(s->mat, end[0])), m_mul(s->mat, axis)};
+}
+
+static snCore core_mesh(const snShape* s, snVec n) {
+  snExtreme e = motion_extreme(s, n, kAlike);
+  return (snCore){e.feature, e.axis, 0};
 }
 
 // `n` points out of the shape, q is the surface point of contact.
