@@ -92,9 +92,9 @@ SN_INLINE void start(snFull* s, snPlace* at, int L, bool wide) {
   }
   mul_J(s, x->jar, cold, L, wide);
   images(s, at, L, wide);
-  subtract_aref(p, x->jar);
+  linear_term(p->b, x->jar, p->aref, nefc);
+  memcpy(x->jar, p->b, sizeof(mjtNum) * (size_t)nefc);
   subtract_aref(p, x->Jv);
-  memcpy(p->b, x->jar, sizeof(mjtNum) * (size_t)nefc);
   mjtNum cold_cost = primal_penalty(p, x, false);
   mjtNum* swap = x->jar;
   x->jar = x->Jv, x->Jv = swap;

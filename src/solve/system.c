@@ -110,7 +110,7 @@ static void reject_nan(const snProblem* p) {
 static void solve_built(const snSystem* s, const snSubsystem* part, const snProblem* p,
                         snReport* report) {
   problem_mul_J(p, p->b, p->acc_smooth);
-  for (int i = 0; i < p->rows.nefc; i++) p->b[i] -= p->aref[i];
+  linear_term(p->b, p->b, p->aref, p->rows.nefc);
   bool ok;
   switch (choose_for_part(s->rd.m, p)) {
     case snVARIANT_CG:
