@@ -24,6 +24,7 @@ SN_KERNEL int sweep_ahead(const double* low, double* const side[4], int n, int i
   sn4 low1 = sn4_set1(side[0][i]), high1 = sn4_set1(side[1][i]);
   sn4 low2 = sn4_set1(side[2][i]), high2 = sn4_set1(side[3][i]);
   int num = 0;
+  SN_ASSERT(low[n] == INFINITY && low[n + 3] == INFINITY);  // padding never overlaps
   for (int j = i + 1; j < n && low[j] <= end; j += 4) {
     sn4i meet = (sn4_load(low + j) <= stop) & (sn4_load(side[0] + j) <= high1) &
                 (sn4_load(side[1] + j) >= low1) & (sn4_load(side[2] + j) <= high2) &
@@ -43,6 +44,7 @@ void sweep_sort(int* order, int* scratch, int n, const double* low, int stride) 
         bool left = j >= stop || (i < middle && low[stride * order[i]] <= low[stride * order[j]]);
         scratch[k++] = left ? order[i++] : order[j++];
       }
+      SN_ASSERT(k == stop);
     }
     memcpy(order, scratch, n * sizeof(int));
   }
@@ -130,7 +132,10 @@ static bool key_room(snBroad* b, int need) {
 
 void sweep_keys(const uint64_t* in, uint64_t* out, int n, int* start, int most, int shift) {
   memset(start, 0, (most + 1) * sizeof(int));
-  for (int i = 0; i < n; i++) start[(uint32_t)(in[i] >> shift) + 1]++;
+  for (int i = 0; i < n; i++) {
+    SN_ASSERT((uint32_t)(in[i] >> shift) < (uint32_t)most);
+    start[(uint32_t)(in[i] >> shift) + 1]++;
+  }
   for (int i = 0; i < most; i++) start[i + 1] += start[i];
   for (int i = 0; i < n; i++) out[start[(uint32_t)(in[i] >> shift)]++] = in[i];
 }

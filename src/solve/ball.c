@@ -71,9 +71,9 @@ static void ball_clip(int n, mjtNum r, mjtNum* z) {
   for (int i = 0; i < n; i++) z[i] *= scale;
 }
 
-// Newton's method for |z(lambda)|^2 = r^2 from lambda = 0. The function is convex and decreasing, so
-// iterates stay left of the root, but converge slowly from far away. The limit of 20 iterations and
-// the absolute tolerance are those of the documented solver. Where A + lambda is not positive
+// Newton's method for |z(lambda)|^2 = r^2 from lambda = 0. The function is convex and decreasing,
+// so iterates stay left of the root, but converge slowly from far away. The limit of 20 iterations
+// and the absolute tolerance are those of the documented solver. Where A + lambda is not positive
 // definite the result is false, with z = 0.
 static bool ball_root(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z, mjtNum* root,
                       mjtNum* excess) {
@@ -102,7 +102,8 @@ bool ball_walk(int n, const mjtNum* A, const mjtNum* b, mjtNum r, mjtNum* z) {
 }
 
 // min 1/2 x'Ax + x'b subject to sum (x_i/d_i)^2 <= r^2, by z_i = x_i/d_i. Returns whether the
-// constraint is active. The released library exports mju_QCQP2 and mju_QCQP3 without declaring them.
+// constraint is active. The released library exports mju_QCQP2 and mju_QCQP3 without declaring
+// them.
 static int ellipsoid_minimum(int n, mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* d,
                              mjtNum r) {
   mjtNum scaled[9], pull[3], lambda, excess;

@@ -1,4 +1,5 @@
-// A convex quadratic within a ball: min 1/2 z'Az + z'b, |z| <= r, for at most five unknowns (ball.c).
+// A convex quadratic within a ball: min 1/2 z'Az + z'b, |z| <= r, for at most five unknowns
+// (ball.c).
 #ifndef SINEW_SOLVE_BALL_H_
 #define SINEW_SOLVE_BALL_H_
 

@@ -52,6 +52,7 @@ static bool graph_make(const mjModel* m, mjData* d, const snUnits* u, snGraph* g
         }
       }
     }
+    SN_ASSERT(pass == 0 || g->first[ntree] == g->first[ntree + 1]);  // both passes saw the same
     if (pass) break;
     for (int t = 0; t < ntree; t++) g->first[t + 2] += g->first[t + 1];
     if (!FRAME(memory_of(d), SN_ARRAY(g->next, g->first[ntree + 1]))) return false;
@@ -99,6 +100,7 @@ static double order_cost(const snGraph* g, const int* size, const int* list, int
       for (int k = low; k < reach; k++) width += size[list[k]];
       if (low < reach) reach = low;
     }
+    SN_ASSERT(low <= i && width >= 0);
     double own = size[list[i]];
     cost += own * (own + width) * (own + width);
   }

@@ -470,6 +470,7 @@ SN_INLINE void wide_inertia(snFull* s, int L) {
       s->mask[i / 4] |= (2u << (first + num - 1) / 4) - (1u << first / 4);
       from += num;
     }
+    SN_ASSERT(from == p->M + p->M_rowadr[i] + p->M_rownnz[i]);  // runs cover the row
   }
   for (int b = 0; b < n; b += 4) {
     mjtNum* tile = M + (width + 1) * b;
@@ -490,6 +491,7 @@ SN_INLINE void wide_pattern(snFull* s, int L) {
       s->mask[c] |= s->mask[b] & ((1u << c) - 1);
       s->lane[b][n++] = (unsigned char)c;
     }
+    SN_ASSERT(n <= b && s->mask[b] < 2u << b);  // the lower triangle
     s->nlane[b] = n;
     s->lane[b][n] = (unsigned char)b;
   }

@@ -71,6 +71,7 @@ SN_INLINE void add_apart(mjtNum* H, int stride, const int* col, int n, const mjt
       sn4 sum = sn4_load(b[0] + j) * s[0];
       for (int r = 1; r < nr; r++) sum += sn4_load(b[r] + j) * s[r];
       int c = col[j];
+      SN_ASSERT(c + 4 <= stride || j + 4 > n || col[j + 3] != c + 3);
       if (j + 4 <= n && col[j + 3] == c + 3) {
         sn4_store(row + c, sn4_load(row + c) + sum);
       } else {
@@ -122,6 +123,7 @@ SN_INLINE void add_list(const snProblem* p, mjtNum* H, int stride, const snRowBl
     H[(size_t)col[0] * stride + col[0]] += sum;
     return;
   }
+  SN_ASSERT(n <= MAX_ROWS);
   const mjtNum* rows[MAX_ROWS];
   for (int r = 0; r < n; r++) rows[r] = J + list[r] * k->stride;
   add_rows(H, stride, col, k->ncol, rows, rows, weight, n);
@@ -162,6 +164,7 @@ SN_INLINE void add_cones(const snProblem* p, snHessian* h) {
       }
       const mjContact* con = p->rows.contact + p->rows.id[row];
       int dim = con->dim;
+      SN_ASSERT(r + dim <= k->nrow);  // a cone is within one block
       if (p->state[row] == mjCNSTRSTATE_CONE) {
         const mjtNum *J = p->J + k->J + (size_t)r * k->stride, *a[6], *t[6];
         for (int i = 0; i < dim; i++) {
@@ -219,6 +222,7 @@ static bool few_changes(const snProblem* p, snHessian* h, const mjtNum* weight, 
   for (int v = 0, b = 0; v < n; v++) {
     int row = changed[v];
     while (row >= p->block[b].row + p->block[b].nrow) b++;
+    SN_ASSERT(b < p->nblock && row >= p->block[b].row);  // blocks cover the rows in order
     const snRowBlock* k = p->block + b;
     const mjtNum* J = p->J + k->J + (size_t)(row - k->row) * k->stride;
     const int* col = p->col + k->col;
@@ -299,6 +303,7 @@ static void keep_factor(const snProblem* p, snHessian* h, snFactors* k, int i, b
               {h->weight, k->made[i].weight, sizeof(mjtNum) * nefc},
               {h->Dinv, k->made[i].Dinv, sizeof(mjtNum) * stride},
               {h->fill, k->made[i].fill, sizeof(int) * stride}};
+  SN_ASSERT(i >= 0 && i < MAX_KEPT);
   for (int j = 0; j < (p->elliptic ? 2 : 4); j++) {
     memcpy(put ? list[j].there : list[j].here, put ? list[j].here : list[j].there, list[j].size);
   }

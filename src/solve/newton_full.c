@@ -92,6 +92,7 @@ SN_INLINE void start(snFull* s, snPlace* at, int L, bool wide) {
   }
   mul_J(s, x->jar, cold, L, wide);
   images(s, at, L, wide);
+  SN_ASSERT(s->rows >= nefc && s->rows % 4 == 0 && x->nlane >= nefc);
   linear_term(p->b, x->jar, p->aref, nefc);
   memcpy(x->jar, p->b, sizeof(mjtNum) * (size_t)nefc);
   subtract_aref(p, x->Jv);

@@ -18,6 +18,7 @@ static bool allocate(const snProblem* p, snPoint* x) {
 bool primal_start(const snProblem* p, snPoint* x, bool cone_hessian) {
   int nv = p->nv, nefc = p->rows.nefc;
   if (!allocate(p, x)) return false;
+  SN_ASSERT(p->nlane % 4 == 0 && p->nlane >= nv);
   x->neval = 0;
   x->slope = 0;
   point_bounds(p, x);

@@ -132,6 +132,7 @@ static void solve_part(const snSystem* s, int id, snReport* report) {
   mjData* d = (mjData*)s->rd.d;
   if (s->held) {
     snHeldPart* h = s->held + id;
+    SN_ASSERT(h->p.rows.nefc <= d->nefc);  // rows have not changed while positions are held
     if (!s->whole) build_renew(d, &h->part, &h->p);
     solve_built(s, &h->part, &h->p, report);
     return;
@@ -258,6 +259,7 @@ static bool find_parts(const mjModel* m, mjData* d, snSystem* s) {
 // Trees without rows move freely.
 static void leave_free(const mjModel* m, mjData* d, const int* tree_part) {
   for (int i = 0; i < m->nv; i++) {
+    SN_ASSERT(m->dof_treeid[i] < m->ntree);
     if (tree_part[m->dof_treeid[i]] >= 0) continue;
     d->qacc[i] = d->qacc_smooth[i];
     d->qfrc_constraint[i] = 0;

@@ -65,7 +65,7 @@ static snPin** pin_find(const void* block) {
 bool vec_pin(const snSpecVec* v) {
   pthread_mutex_lock(&pin_lock);
   snPin* pin = *pin_find(v->begin);
-  if (!pin && (pin = calloc(1, sizeof *pin))) {
+  if (!pin && (pin = memory_alloc_zero(sizeof *pin))) {
     pin->block = v->begin;
     pin->next = pins;
     pins = pin;
@@ -83,7 +83,7 @@ void vec_unpin(void* block) {
     *at = pin->next;
     npin--;
     if (pin->left) free(block);
-    free(pin);
+    memory_free(pin);
   }
   pthread_mutex_unlock(&pin_lock);
 }
