@@ -1,5 +1,5 @@
 // Contact parameters of two geoms, cached by kind (mixing.h). The cache is valid as long as the
-// model's arrays equal its copy, which one memcmp in a step with contacts tells.
+// model's arrays equal its copy, which one memcmp in a step with contacts verifies.
 #include "collide/mixing.h"
 
 // Do two geoms have equal parameters?

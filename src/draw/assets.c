@@ -1,4 +1,10 @@
-// Assets: copies of a model's meshes, height fields, textures, materials and skins.
+// Assets: copies of a model's meshes, height fields, textures, materials and skins, made when a
+// context is created or a program uploads one of them again.
+//
+// Meshes and hulls keep their faces and normals; a height field becomes a closed surface (top,
+// four walls, bottom). Copies and not references: the documented renderer keeps drawing the
+// geometry of its last upload while the model changes, and threads draw without looking at the
+// model.
 #include "draw/assets.h"
 
 // ---- meshes

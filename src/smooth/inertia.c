@@ -113,6 +113,7 @@ static void inertia_compute(const mjModel* m, mjData* d, double* M) {
   int nspan;
   const snBodyRun* span = data_spans(d, &nspan);
   bool whole = span->dof_end - span->dof == nv;
+  for (int i = 1; i < nspan; i++) SN_ASSERT(span[i - 1].dof_end <= span[i].dof);
   if (m->nM != m->nC && whole) memset(d->qM, 0, m->nM * sizeof(double));
   if (m->nC <= FEW) {
     inertia_entries_few(m, d, M);
@@ -375,6 +376,7 @@ void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr,
         if (cb <= ca) value[n] += dst[b++];
         n++;
       }
+      SN_ASSERT(n > 0 && n <= nv && column[n - 1] < nv);
       rownnz[i] = n;
       memcpy(colind + rowadr[i], column, n * sizeof(int));
       memcpy(dst + rowadr[i], value, n * sizeof(double));

@@ -98,7 +98,7 @@ bool parts_sort(const mjModel* m, mjData* d, const snUnits* u, const int* tree_p
       !order_trees(m, d, u, s->unit_first, s->unit, nparts, first, tree, changed)) {
     return false;
   }
-  // dofs of a tree stand together
+  // dofs of a tree are adjacent
   memset(dof, 0, sizeof(int) * ((size_t)ntree + 1));
   for (int i = 0; i < nv; i++) dof[m->dof_treeid[i] + 1]++;
   for (int t = 0; t < ntree; t++) dof[t + 1] += dof[t];

@@ -1,9 +1,10 @@
 // The order of trees within a part.
 //
-// H keeps each row from its first column to the diagonal, and rows are eliminated from the last
-// one: what counts is how far apart trees stand that rows join. A ring of stones in a row has its
-// ends joined and fills everything; walked from one stone to its neighbours, it stays narrow
-// (Cuthill and McKee 1969: breadth first, neighbours with few neighbours first).
+// H stores each row from its first column to the diagonal, and rows are eliminated from the last to
+// the first, so cost and fill grow with the distance in this order between trees that rows join. A
+// ring of bodies numbered along the ring joins the first with the last and fills the whole matrix;
+// in breadth-first order from any body its profile is narrow (Cuthill and McKee 1969: breadth
+// first, neighbours of low degree first).
 #include "solve/cuthill_mckee.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 // Rows of H are eliminated from the last to the first (factor_make): leaves of the tree before
 // their ancestors, so that a contact between one body and the world adds no fill at all, and one
 // between two branches fills only what joins them. When few rows change their state the factor is
-// updated by their outer products; otherwise H is put together anew. Rows in their cone change at
+// updated by their outer products; otherwise H is assembled again. Rows in their cone change at
 // every iteration, so with elliptic cones the quadratic part of H is kept apart.
 #include <string.h>
 
@@ -44,7 +44,7 @@ bool hessian_start(const snProblem* p, snHessian* h) {
   return true;
 }
 
-// Four rows of H from `row` on, at lanes from column `at` on, which stand side by side there:
+// Four rows of H from `row` on, at the adjacent columns from `at` on:
 // H += sum_r s_r' b_r
 SN_INLINE void add_tile(mjtNum* row, int stride, int rows, const mjtNum* s, int ns, int i,
                         const mjtNum* const* b, int at, int nr) {
@@ -60,7 +60,7 @@ SN_INLINE void add_tile(mjtNum* row, int stride, int rows, const mjtNum* s, int 
   }
 }
 
-// The same row by row, for columns that stand apart.
+// The same row by row, for columns that are not adjacent.
 SN_INLINE void add_apart(mjtNum* H, int stride, const int* col, int n, const mjtNum* const* a,
                          const mjtNum* const* b, const mjtNum* w, int nr) {
   for (int i = 0; i < n; i++) {
@@ -293,7 +293,8 @@ struct snFactors_* hessian_keep(const snProblem* p) {
   return k;
 }
 
-// H, its factor unless there are cones, and the weights in it: to and from what is kept.
+// H, its factor unless there are cones, and the weights in it: copied to the kept factor or from
+// it.
 static void keep_factor(const snProblem* p, snHessian* h, snFactors* k, int i, bool put) {
   size_t n = (size_t)h->n, stride = (size_t)h->stride, nefc = (size_t)p->rows.nefc;
   struct {

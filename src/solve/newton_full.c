@@ -1,7 +1,7 @@
 // Newton's method on the primal at full width, in one kernel: J and M have a column for every dof.
 //
 // Up to SMALL_DOFS the number of lanes is known to the compiler (full_small.h); up to WIDE_DOFS it
-// is not, and zeros are passed over by lanes (full_wide.h). The gradient follows from M x, which
+// is not, and lanes of zeros are skipped (full_wide.h). The gradient follows from M x, which
 // moves along with x.
 #include "solve/full_small.h"
 #include "solve/full_wide.h"
@@ -185,7 +185,7 @@ SN_INLINE bool take_step(void* space, int iter, snNewtonStep* made) {
 
 SN_INLINE mjtNum take_gradient(void* space, bool closing) {
   const snFullSpace* x = space;
-  (void)closing;  // it is always taken afresh
+  (void)closing;  // always computed from the point
   return gradient(x->s, x->at, x->L, x->wide);
 }
 

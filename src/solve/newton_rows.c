@@ -58,7 +58,7 @@ typedef struct snRowSpace_ {
 
 // ---- slots
 
-// Slots taken by a row at slot n; rows of one cone stand together.
+// Slots taken by a row at slot n; rows of one cone are adjacent.
 static int slot_of(const snProblem* p, const snRowBlock* k, int r, int n) {
   if (r == 0 && k->nrow > 1) return (n + 3) & ~3;
   int row = k->row + r;

@@ -1,4 +1,6 @@
-// What the primal solvers share, with products by blocks.
+// The point of a primal solver with products by blocks (point.h has the functions that are inlined
+// into kernels): start at the cheaper of warm start and a0, gradient M (x - a0) - J'f, exact line
+// search.
 #include "solve/point.h"
 
 SN_KERNEL mjtNum primal_penalty(const snProblem* p, snPoint* x, bool cone_hessian) {

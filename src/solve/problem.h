@@ -90,7 +90,7 @@ typedef struct snProblem_ {
 
 // ---- rows alone on their columns (single_rows.c)
 bool own_start(snProblem* p);  // false without memory
-// One more such row, whose columns and numbers are at the ends of col and J. Its block tells how
+// One more such row, whose columns and numbers are at the ends of col and J. Its block says how
 // much of both it takes.
 const snRowBlock* own_add(snProblem* p, int row, int col, size_t J, int ncol);
 

@@ -38,7 +38,7 @@
 //   product.c        J x, J'f, M x, inv(M) x
 //
 // A problem knows no robots: it has numbers, blocks of J, options and memory. Any solver with the
-// signature of solve_cg can be added beside it (docs/newton.md tells how). All of them solve the
+// signature of solve_cg can be added beside it (docs/newton.md explains how). All of them solve the
 // same problem, so tests hold them to the conditions of optimality and to each other
 // (tests/solve/test_kkt.c).
 #ifndef SINEW_SOLVE_SOLVE_H_

@@ -1,7 +1,7 @@
 // The primal solvers over a system and its parts.
 //
-// Trees that no row joins do not see each other: the system falls apart into parts that are solved
-// one by one, with a line search and a Hessian of their own. When islands are enabled the parts are
+// Trees that no row joins are independent: the system splits into parts that are solved one by one,
+// each with its own line search and Hessian. When islands are enabled the parts are
 // the documented islands and each has its statistics; otherwise they are ours and the statistics
 // are summed. With a thread pool the parts are shared out to its workers.
 //
@@ -296,7 +296,7 @@ static bool solve_by_parts(const mjModel* m, mjData* d) {
   return ok;
 }
 
-// Without memory, which mju_error has told, the motion is the unconstrained one.
+// Without memory, after mju_error, the motion is the unconstrained one.
 void solve_primal(const mjModel* m, mjData* d) {
   snVariant variant = choose_for_system(m, d);
   bool full = variant == snNEWTON_SMALL || variant == snNEWTON_WIDE;

@@ -1,4 +1,7 @@
-// Strings and vectors of the spec, and the documented functions that set and read them.
+// Strings and vectors of a spec, in the layout of libc++'s std::string and std::vector, and the
+// documented functions that set and read them. Programs compiled for the released library read
+// these containers directly, so layout, growth and the allocator (malloc) are part of the
+// interface.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
