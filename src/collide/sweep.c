@@ -24,7 +24,6 @@ SN_KERNEL int sweep_ahead(const double* low, double* const side[4], int n, int i
   sn4 low1 = sn4_set1(side[0][i]), high1 = sn4_set1(side[1][i]);
   sn4 low2 = sn4_set1(side[2][i]), high2 = sn4_set1(side[3][i]);
   int num = 0;
-  SN_ASSERT(low[n] == INFINITY && low[n + 3] == INFINITY);  // padding never overlaps
   for (int j = i + 1; j < n && low[j] <= end; j += 4) {
     sn4i meet = (sn4_load(low + j) <= stop) & (sn4_load(side[0] + j) <= high1) &
                 (sn4_load(side[1] + j) >= low1) & (sn4_load(side[2] + j) <= high2) &

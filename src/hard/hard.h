@@ -17,7 +17,7 @@
 //   choice.c    which solver and settings a model or an mjData has; names, defaults, reports
 //   rows.c      the engine's rows as blocks of the dual problem, by island; the operator D
 //   solve.c     one step: v_free, impacts, the dual solve, the results in mjData
-//   impact.c    detection of impacts within a step
+//   impact.c    impacts inside a step, to the order of the free fall around them
 //   law.c       laws of impact with restitution: Poisson's, energetic, one contact after another
 //   position.c  velocities that positions move with: projection on equalities and gaps
 //
