@@ -33,6 +33,7 @@ SN_INLINE void dof_momenta(const mjModel* m, const double* cdof, const double* c
     int id[4];
     sn6 row[4];
     sn4 I[10], v[6], r[6];
+    SN_ASSERT(body[i] > 0);
     if (simple[i] >= 4) continue;  // the three dofs behind it are simple too
     for (int k = 0; k < 4; k++) id[k] = i + k < nv ? i + k : i;
     four10_load(I, crb + 10 * body[id[0]], crb + 10 * body[id[1]], crb + 10 * body[id[2]],
@@ -70,6 +71,7 @@ SN_KERNEL static void inertia_entries(const mjModel* m, mjData* d, double* M, do
     double* end =
         motion_row(row, momentum + 6 * i, motion, stride, run + run_adr[i], run + run_adr[i + 1]);
     double* to = qM + Madr[i];
+    SN_ASSERT(end - row == model_pattern(m)->M_rownnz[i]);  // runs cover the row of M
     end[-1] += armature[i];
     if (row == last) memcpy(M, last, (size_t)(end - last) * sizeof(double));
     M += end - row;
