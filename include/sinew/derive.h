@@ -45,6 +45,8 @@ typedef struct snDeriveReport_ {
   int raised;        // pivots of H that had to be raised: directions without inertia
   char differenced[snNREPORT];  // what was differenced, "; " between the names; empty when nothing
   char unsupported[snNREPORT];  // the same for what there is no derivative of
+  char noted[snNREPORT];        // what makes the derivative less than exact: steps that did not
+                                // converge, noslip
 } snDeriveReport;
 
 // Derivatives of one step from the present state: A (2nv+na x 2nv+na), B (2nv+na x nu),

@@ -27,18 +27,21 @@ typedef struct snCore_ {
   int feature;
   snVec axis;
   double radius;
+  snVec at;    // a point of the feature,
+  bool known;  // where there is one
 } snCore;
 
 // A share of the size within which a direction or a place counts as exact.
 static const double kAlike = 1e-7;
 
 static snCore core_box(const snShape* s, snVec n) {
-  snVec local = m_mul_t(s->mat, n);
+  snVec local = m_mul_t(s->mat, n), corner = v_of(s->pos);
   int flat = 0, along = 0;
   for (int i = 0; i < 3; i++) {
     if (fabs(v_get(local, i)) < kAlike) flat++, along = i;
+    corner = v_along(corner, v_get(local, i) > 0 ? s->size[i] : -s->size[i], m_axis(s->mat, i));
   }
-  return (snCore){flat, m_axis(s->mat, along), 0};
+  return (snCore){flat, m_axis(s->mat, along), 0, corner, true};
 }
 
 // The vertices of the hull that lie farthest along n: one, the two of an edge, or a face.
@@ -60,7 +63,8 @@ static snCore core_mesh(const snShape* s, snVec n) {
   }
   snVec axis = v_sub(end[1], end[0]);
   v_normalize(&axis);
-  return (snCore){found - 1, m_mul(s->mat, axis), 0};
+  snVec at = v_add(v_of(s->pos), m_mul(s->mat, end[0]));
+  return (snCore){found - 1, m_mul(s->mat, axis), 0, at, true};
 }
 
 // `n` points out of the shape, q is the surface point of contact.
@@ -68,24 +72,25 @@ static snCore core_of(const snShape* s, snVec q, snVec n) {
   snVec axis = m_axis(s->mat, 2);
   switch (s->type) {
     case mjGEOM_PLANE:
-      return (snCore){FACE, axis, 0};
+      return (snCore){.feature = FACE, .axis = axis};
     case mjGEOM_SPHERE:
-      return (snCore){POINT, axis, s->size[0]};
+      return (snCore){.feature = POINT, .axis = axis, .radius = s->size[0]};
     case mjGEOM_CAPSULE: {
       double z = v_dot(axis, v_sub(v_along(q, -s->size[0], n), v_of(s->pos)));
-      return (snCore){fabs(z) < s->size[1] * (1 - kAlike) ? LINE : POINT, axis, s->size[0]};
+      return (snCore){fabs(z) < s->size[1] * (1 - kAlike) ? LINE : POINT, axis, s->size[0],
+                      v_of(s->pos), false};
     }
     case mjGEOM_CYLINDER: {
       double along = fabs(v_dot(axis, n));
-      if (along > 1 - kAlike * kAlike) return (snCore){FACE, axis, 0};
-      return (snCore){along < kAlike ? LINE : OTHER, axis, s->size[0]};
+      if (along > 1 - kAlike * kAlike) return (snCore){.feature = FACE, .axis = axis};
+      return (snCore){.feature = along < kAlike ? LINE : OTHER, .axis = axis, .radius = s->size[0]};
     }
     case mjGEOM_BOX:
       return core_box(s, n);
     case mjGEOM_MESH:
-      return s->hull ? core_mesh(s, n) : (snCore){OTHER, axis, 0};
+      return s->hull ? core_mesh(s, n) : (snCore){.feature = OTHER, .axis = axis};
     default:
-      return (snCore){OTHER, axis, 0};
+      return (snCore){.feature = OTHER, .axis = axis};
   }
 }
 
@@ -129,11 +134,24 @@ static snMoved feature_move(const snFeatures* f, snVec w, snVec v) {
 }
 
 snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v) {
-  snFeatures f = {.a = {LINE, a, 0}, .b = {LINE, b, 0}, .n = v_of(con->frame), .p = v_of(con->pos)};
+  snFeatures f = {.a = {.feature = LINE, .axis = a},
+                  .b = {.feature = LINE, .axis = b},
+                  .n = v_of(con->frame),
+                  .p = v_of(con->pos)};
   f.half1 = f.half2 = 0.5 * con->dist;
   f.L = con->dist;
   f.q2 = v_along(f.p, f.half2, f.n);
   return feature_move(&f, w, v);
+}
+
+// A search that ended with other points than those of the features it met leaves nothing to
+// differentiate in closed form.
+static bool core_holds(const snCore* c, const snShape* s, snVec q, snVec n) {
+  if (!c->known || c->feature == OTHER) return true;
+  snVec off = v_sub(q, c->at);
+  if (c->feature == LINE) off = v_along(off, -v_dot(off, c->axis), c->axis);
+  if (c->feature == FACE) off = v_scale(n, v_dot(off, n));
+  return v_norm(off) < kAlike * 10 * s->rbound;
 }
 
 // True when the pair of features has a closed form.
@@ -154,6 +172,10 @@ static bool features_of(const snShape* a, const snShape* b, const mjContact* con
   f->q2 = v_along(f->p, f->half2, f->n);
   int x = f->a.feature, y = f->b.feature;
   if (x == OTHER || y == OTHER) return false;
+  if (a->type != mjGEOM_PLANE &&
+      !(core_holds(&f->a, a, s1, f->n) && core_holds(&f->b, b, s2, f->n))) {
+    return false;
+  }
   if (x == FACE || y == FACE) return x == POINT || y == POINT;
   if (x == LINE && y == LINE) return fabs(v_dot(f->n, v_cross(f->a.axis, f->b.axis))) > 1e-6;
   return fabs(f->L) > mjMINVAL;
@@ -161,15 +183,17 @@ static bool features_of(const snShape* a, const snShape* b, const mjContact* con
 
 // ---- differences
 
-// Curved shapes meet by a search that ends within its tolerance: a wider step drowns its noise.
-static const double kStep = 1e-6, kStepCurved = 3e-5;
+// Curved shapes meet by a search that ends within its tolerance: a wider step drowns its noise,
+// unless they are found to the end.
+static const double kStep = 1e-6, kStepCurved = 3e-5, kRough = 1e-10;
 
 static bool is_curved(int type) { return type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER; }
 
 static double pair_step(const mjModel* m, int g1, int g2) {
   int a = m->geom_type[g1], b = m->geom_type[g2];
   bool curved = is_curved(a) || is_curved(b);
-  return curved && a != mjGEOM_PLANE ? kStepCurved : kStep;
+  bool rough = curved && a != mjGEOM_PLANE && m->opt.ccd_tolerance > kRough;
+  return rough ? kStepCurved : kStep;
 }
 
 static double pair_margin(const mjModel* m, int g1, int g2) {
@@ -310,6 +334,6 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   }
   if (closed) return COLLIDE_CLOSED;
   if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
-  if (curved && motion_curved(&a, &b, con, motion)) return COLLIDE_CLOSED;
+  if (curved && motion_curved(&a, &b, con, m->opt.ccd_tolerance, motion)) return COLLIDE_CLOSED;
   return motion_differences(m, d, con, n, motion) ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
 }

@@ -27,8 +27,11 @@ bool motion_boxes(const snShape* a, const snShape* b, const mjContact* con, int 
                   snContactMotion* motion);
 
 // Two convex shapes that meet with curved surfaces: by the curvature of both where they touch.
-// False where one is flat in a direction in which the other is flat too.
-bool motion_curved(const snShape* a, const snShape* b, const mjContact* con,
+// False where one is flat in a direction in which the other is flat too, and where the contact is
+// not one of the exact shapes within the tolerance of the search for it.
+bool motion_curved(const snShape* a, const snShape* b, const mjContact* con, double tolerance,
                    snContactMotion* motion);
+// The exact contact of two such shapes beside one that a search found, if there is one.
+void curved_polish(const snShape* a, const snShape* b, snTouch* t);
 
 #endif
