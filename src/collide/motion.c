@@ -183,18 +183,9 @@ static bool features_of(const snShape* a, const snShape* b, const mjContact* con
 
 // ---- differences
 
-// Curved shapes meet by a search that ends within its tolerance: a wider step drowns its noise,
-// unless they are found to the end.
-static const double kStep = 1e-6, kStepCurved = 3e-5, kRough = 1e-10;
+static const double kStep = 1e-6;
 
 static bool is_curved(int type) { return type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER; }
-
-static double pair_step(const mjModel* m, int g1, int g2) {
-  int a = m->geom_type[g1], b = m->geom_type[g2];
-  bool curved = is_curved(a) || is_curved(b);
-  bool rough = curved && a != mjGEOM_PLANE && m->opt.ccd_tolerance > kRough;
-  return rough ? kStepCurved : kStep;
-}
 
 static double pair_margin(const mjModel* m, int g1, int g2) {
   for (int i = 0; i < m->npair; i++) {
@@ -266,13 +257,25 @@ static void motions_about(snContactMotion* motion, const mjContact* con, int n) 
   }
 }
 
+// Do the two sides lie evenly about the contact? A search that ends elsewhere jumps.
+static bool sides_even(const mjContact* con, const snTouch* minus, const snTouch* plus,
+                       double step) {
+  static const double kEven = 0.02;
+  snVec pos = v_of(con->pos), normal = v_of(con->frame);
+  snVec to = v_sub(plus->pos, pos), from = v_sub(pos, minus->pos);
+  snVec on = v_sub(plus->normal, normal), off = v_sub(normal, minus->normal);
+  double bend = fmax(v_norm(v_sub(to, from)), v_norm(v_sub(on, off)));
+  bend = fmax(bend, fabs(plus->dist - 2 * con->dist + minus->dist));
+  return bend < kEven * (step + fmax(v_norm(to), v_norm(on)));
+}
+
 // A contact that is gone on one side is differenced on the other; one that is gone on both, or
 // whose distance jumps, is at a switch and taken as riding on the first geom. False when there was
 // one.
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
-                               snContactMotion* motion) {
+                               snContactMotion* motion, bool* smooth) {
   int g1 = con->geom[0], g2 = con->geom[1];
-  double pos[3], mat[9], margin = pair_margin(m, g1, g2), step = pair_step(m, g1, g2);
+  double pos[3], mat[9], margin = pair_margin(m, g1, g2), step = kStep;
   snTouchList list = {0};
   snTouch* side = memory_alloc(sizeof(snTouch) * 2 * (size_t)n);
   bool *found = memory_alloc(sizeof(bool) * 8 * (size_t)n), *lost = found + 2 * (size_t)n;
@@ -299,6 +302,7 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
                    (plus->dist - minus->dist) * scale};
       lost[6 * i + k] = !sides;
       all &= sides > 0;
+      *smooth &= sides == 2 && sides_even(con + i, minus, plus, step);
       motion_put(motion + i, k, x);
     }
   }
@@ -334,6 +338,18 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   }
   if (closed) return COLLIDE_CLOSED;
   if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
-  if (curved && motion_curved(&a, &b, con, m->opt.ccd_tolerance, motion)) return COLLIDE_CLOSED;
-  return motion_differences(m, d, con, n, motion) ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
+  bool same = false, smooth = true;
+  snContactMotion exact;
+  if (curved) {
+    exact = *motion;
+    curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
+  }
+  // where a search stopped short of the exact contact, what it found is differentiated, unless it
+  // jumps
+  bool found = same || motion_differences(m, d, con, n, motion, &smooth);
+  if (curved && (same || !smooth || !found)) {
+    *motion = exact;
+    return COLLIDE_CLOSED;
+  }
+  return found ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
 }

@@ -28,9 +28,10 @@ bool motion_boxes(const snShape* a, const snShape* b, const mjContact* con, int 
 
 // Two convex shapes that meet with curved surfaces: by the curvature of both where they touch.
 // False where one is flat in a direction in which the other is flat too, and where the contact is
-// not one of the exact shapes within the tolerance of the search for it.
+// not one of the exact shapes within the tolerance of the search for it. *same: the contact is the
+// exact one.
 bool motion_curved(const snShape* a, const snShape* b, const mjContact* con, double tolerance,
-                   snContactMotion* motion);
+                   snContactMotion* motion, bool* same);
 // The exact contact of two such shapes beside one that a search found, if there is one.
 void curved_polish(const snShape* a, const snShape* b, snTouch* t);
 

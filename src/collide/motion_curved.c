@@ -26,6 +26,7 @@ typedef struct snCurved_ {
   snCurve a, b;
   snVec n, p1, p2, e[2];  // e: tangents
   double g;
+  bool same;  // the contact that was found is the exact one
 } snCurved;
 
 // What a search that ended within its tolerance leaves open: places on the surfaces, and angles.
@@ -37,7 +38,7 @@ static snCurvedOpen open_by(const snShape* a, const snShape* b, double tolerance
   double size = fmax(
       mjMINVAL, fmin(a->rbound > 0 ? a->rbound : mjMAXVAL, b->rbound > 0 ? b->rbound : mjMAXVAL));
   double share = sqrt(fmax(tolerance, 1e-13) / size);
-  return (snCurvedOpen){fmax(1e-7, share) * size, fmax(1e-6, 10 * share)};
+  return (snCurvedOpen){fmax(1e-6, 3 * share) * size, fmax(1e-3, 30 * share)};
 }
 
 static void curve_add(snCurve* c, double k, snVec t) {
@@ -252,6 +253,7 @@ static bool curved_frame(snCurved* f) {
 // search found. False when the features that touch do not hold what was found.
 static bool curved_find(const snShape* a, const snShape* b, snVec pos, double dist,
                         snCurvedOpen open, snCurved* f) {
+  static const double kSame = 1e-9;
   snVec at1 = v_along(pos, -0.5 * dist, f->n), at2 = v_along(pos, 0.5 * dist, f->n), first = f->n;
   double unit = fmin(a->rbound > 0 ? a->rbound : mjMAXVAL, b->rbound > 0 ? b->rbound : mjMAXVAL);
   int pa = -1, pb = -1;
@@ -280,16 +282,19 @@ static bool curved_find(const snShape* a, const snShape* b, snVec pos, double di
     v_normalize(&f->n);
     if (v_norm(move.dn) < 1e-14) break;
   }
-  return v_norm(v_sub(f->n, first)) < open.angle && fabs(f->g - dist) < open.place &&
-         v_norm(v_sub(f->p1, at1)) < 10 * open.place && v_norm(v_sub(f->p2, at2)) < 10 * open.place;
+  double turned = v_norm(v_sub(f->n, first)), far = 100 * open.place;
+  double slid = fmax(v_norm(v_sub(f->p1, at1)), v_norm(v_sub(f->p2, at2)));
+  f->same = turned < kSame && slid < kSame * unit;
+  return turned < open.angle && fabs(f->g - dist) < 10 * open.place && slid < far;
 }
 
 bool motion_curved(const snShape* a, const snShape* b, const mjContact* con, double tolerance,
-                   snContactMotion* motion) {
+                   snContactMotion* motion, bool* same) {
   snCurved f = {.n = v_of(con->frame)};
   snVec at = v_of(con->pos), zero = {0, 0, 0};
   double unit = fmin(a->rbound > 0 ? a->rbound : mjMAXVAL, b->rbound > 0 ? b->rbound : mjMAXVAL);
   if (!curved_find(a, b, at, con->dist, open_by(a, b, tolerance), &f)) return false;
+  *same = f.same;
   for (int k = 0; k < 6; k++) {
     snVec unit3 = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
     snVec w = k < 3 ? unit3 : zero, v = k < 3 ? zero : unit3;
