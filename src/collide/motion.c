@@ -273,14 +273,15 @@ static bool sides_even(const mjContact* con, const snTouch* minus, const snTouch
 // whose distance jumps, is at a switch and taken as riding on the first geom. False when there was
 // one.
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
-                               snContactMotion* motion, bool* smooth) {
+                               double step, snContactMotion* motion, bool* smooth) {
   int g1 = con->geom[0], g2 = con->geom[1];
-  double pos[3], mat[9], margin = pair_margin(m, g1, g2), step = kStep;
+  double pos[3], mat[9], margin = pair_margin(m, g1, g2);
   snTouchList list = {0};
   snTouch* side = memory_alloc(sizeof(snTouch) * 2 * (size_t)n);
   bool *found = memory_alloc(sizeof(bool) * 8 * (size_t)n), *lost = found + 2 * (size_t)n;
   bool all = side && found;
   if (!all) n = 0;
+  *smooth = true;
   memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
   memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
   for (int k = 0; k < 6 && n; k++) {
@@ -338,18 +339,19 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   }
   if (closed) return COLLIDE_CLOSED;
   if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
-  bool same = false, smooth = true;
-  snContactMotion exact;
-  if (curved) {
-    exact = *motion;
-    curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
+  bool same = false, smooth = false, found = false;
+  snContactMotion exact = *motion;
+  if (curved) curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
+  if (!curved) {
+    found = motion_differences(m, d, con, n, kStep, motion, &smooth);
+    return found ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
   }
   // where a search stopped short of the exact contact, what it found is differentiated, unless it
-  // jumps
-  bool found = same || motion_differences(m, d, con, n, motion, &smooth);
-  if (curved && (same || !smooth || !found)) {
-    *motion = exact;
-    return COLLIDE_CLOSED;
+  // jumps however little the pair moves
+  for (double step = 10 * kStep; !same && !(found && smooth) && step > 0.05 * kStep; step *= 0.1) {
+    found = motion_differences(m, d, con, n, step, motion, &smooth);
   }
-  return found ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
+  if (found && smooth) return COLLIDE_DIFFERENCED;
+  *motion = exact;
+  return COLLIDE_CLOSED;
 }

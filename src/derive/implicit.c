@@ -29,15 +29,15 @@ typedef struct snImplicit_ {
   snWhole w;
   snDualTape tape;
   int n, ncol;
-  mjtNum *f, *v;      // (n) of the solution
-  mjtNum *Cf, *Cv;    // (n x 6) rows of their blocks
-  int* block;         // (n) first row of its block
-  int* width;         // (n) rows of it
-  mjtNum *Yf, *Sf;    // next state and sensors by impulses (nx x n, nsensordata x n)
-  mjtNum *Vf, *K;     // (n x n)
-  mjtNum* X;          // df by every column (n x ncol)
-  mjtNum* side[2];    // velocities of two sides (n)
-  int* pivot;         // (n)
+  mjtNum *f, *v;    // (n) of the solution
+  mjtNum *Cf, *Cv;  // (n x 6) rows of their blocks
+  int* block;       // (n) first row of its block
+  int* width;       // (n) rows of it
+  mjtNum *Yf, *Sf;  // next state and sensors by impulses (nx x n, nsensordata x n)
+  mjtNum *Vf, *K;   // (n x n)
+  mjtNum* X;        // df by every column (n x ncol)
+  mjtNum* side[2];  // velocities of two sides (n)
+  int* pivot;       // (n)
 } snImplicit;
 
 bool implicit_there(const mjModel* m, const mjData* d) {
@@ -47,8 +47,8 @@ bool implicit_there(const mjModel* m, const mjData* d) {
 // ---- states of the blocks
 
 // Rows of a cone that slides along t.
-static void slide_rows(const snDualBlock* b, bool ccp, const mjtNum* f, const mjtNum* v,
-                       mjtNum* Cf, mjtNum* Cv) {
+static void slide_rows(const snDualBlock* b, bool ccp, const mjtNum* f, const mjtNum* v, mjtNum* Cf,
+                       mjtNum* Cv) {
   double speed = 0, t[6] = {0};
   for (int i = 1; i < b->nrow; i++) speed += v[i] * v[i];
   speed = sqrt(speed);
@@ -242,8 +242,8 @@ static bool reserve(snImplicit* p) {
   return FRAME(memory_of(p->w.d), SN_ARRAY(p->f, n), SN_ARRAY(p->v, n), SN_ARRAY(p->Cf, 6 * n),
                SN_ARRAY(p->Cv, 6 * n), SN_ARRAY(p->block, n), SN_ARRAY(p->width, n),
                SN_ARRAY(p->Yf, nx * n), SN_ARRAY(p->Sf, ns * n), SN_ARRAY(p->Vf, n * n),
-               SN_ARRAY(p->K, n * n), SN_ARRAY(p->X, n * (size_t)p->ncol),
-               SN_ARRAY(p->side[0], n), SN_ARRAY(p->side[1], n));
+               SN_ARRAY(p->K, n * n), SN_ARRAY(p->X, n * (size_t)p->ncol), SN_ARRAY(p->side[0], n),
+               SN_ARRAY(p->side[1], n));
 }
 
 // The laws that blocks above describe; others are their own.
@@ -297,8 +297,9 @@ bool implicit_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtN
     impulses_add(&p, p.Yf, nx, nx, nu, B);
     impulses_add(&p, p.Sf, ns, 0, nx, C);
     impulses_add(&p, p.Sf, ns, nx, nu, D);
-    report_differenced(report, "the problems of hard contact, with their impulses by the implicit "
-                               "function");
+    report_differenced(report,
+                       "the problems of hard contact, with their impulses by the implicit "
+                       "function");
     mj_forward(m, d);
     mj_setState(m, d, p.w.state, (unsigned)p.w.spec);
   }

@@ -323,16 +323,7 @@ static void robots_agree(void** state) {
       printf("%s: %.1e at %d, %d rows, %d switched, [%s]\n", path[i], c.worst, c.at, d->nefc,
              c.switched, report.differenced);
     }
-    // curved shapes: see contacts_agree
-    double bound = 1e-6;
-    for (int k = 0; k < d->ncon; k++) {
-      const int* geom = d->contact[k].geom;
-      for (int e = 0; e < 2 && m->geom_type[geom[0]] != mjGEOM_PLANE; e++) {
-        int type = m->geom_type[geom[e]];
-        if (type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER) bound = 5e-6;
-      }
-    }
-    if (!(c.worst < bound)) fail_msg("%s: column %d is off by %.2e", path[i], c.at, c.worst);
+    if (!(c.worst < 1e-6)) fail_msg("%s: column %d is off by %.2e", path[i], c.at, c.worst);
     assert_false(report.whole);
     mj_deleteData(d);
     mj_deleteModel(m);

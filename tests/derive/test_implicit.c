@@ -1,13 +1,13 @@
-// Hard contact and maximal coordinates: A, B, C and D against differences of steps that are solved to
-// the last digits, and the report of what is not.
+// Hard contact and maximal coordinates: A, B, C and D against differences of steps that are solved
+// to the last digits, and the report of what is not.
 #include <sinew/solver.h>
 
 #include "derive/compare.h"
 
-#define HEAD                                                                                \
-  "<mujoco><custom><text name='sinew:solver' data='%s'/>%s"                                 \
-  "<numeric name='sinew:tol_primal' data='1e-13'/><numeric name='sinew:tol_dual' "          \
-  "data='1e-13'/><numeric name='sinew:iterations' data='2000'/></custom>"                   \
+#define HEAD                                                                       \
+  "<mujoco><custom><text name='sinew:solver' data='%s'/>%s"                        \
+  "<numeric name='sinew:tol_primal' data='1e-13'/><numeric name='sinew:tol_dual' " \
+  "data='1e-13'/><numeric name='sinew:iterations' data='2000'/></custom>"          \
   "<option timestep='.004' integrator='%s' cone='elliptic'/><compiler autolimits='true'/>"
 
 // A ball that slides, one that rolls, a pendulum at its limit with dry friction, a closed loop.
@@ -37,8 +37,8 @@ static void check(const char* solver, const char* more, const char* integrator, 
   mjModel* m = scene_model(xml);
   mjData* d = mj_makeData(m);
   unsigned long long seed = 3;
-  d->qvel[0] = 1;     // slides
-  d->qvel[6] = .5;    // rolls
+  d->qvel[0] = 1;   // slides
+  d->qvel[6] = .5;  // rolls
   d->qvel[10] = 5;
   d->ctrl[0] = .3;
   int columns = 0, switched = 0;
