@@ -125,7 +125,8 @@ MJAPI int sn_vjpInput(const mjModel* m, mjData* d, const mjtNum* gnext, mjtNum* 
 
 // How a part is found: the names of the enumerations are "joint", "integrator", "solver", "cone",
 // "equality", "row", "transmission", "gain", "bias", "dynamics", "sensor", "wrap"; the number is a
-// value of the documented enumeration. -1 for an unknown name or number.
+// value of the documented enumeration. "condim" has the number of directions, "hard solver" the
+// place in sn_solverName, "coordinates" 0 minimal and 1 maximal. -1 for an unknown name or number.
 MJAPI int sn_deriveHow(const char* part, int value);
 
 // The same for a contact of two geom types, in either order.

@@ -103,8 +103,9 @@ static bool curve_hull(const snShape* s, snVec n, snVec at, snCurvedOpen open, s
 // The rim, the side or an end of a cylinder.
 static void curve_cylinder(const snShape* s, snVec local, snVec place, snCurvedOpen open,
                            snCurve* c) {
-  double r = s->size[0], h = s->size[1], across = hypot(local.x, local.y);
-  bool end = fabs(place.z) > h - open.place, side = hypot(place.x, place.y) > r - open.place;
+  double r = s->size[0], h = s->size[1], across = sqrt(local.x * local.x + local.y * local.y);
+  bool end = fabs(place.z) > h - open.place;
+  bool side = sqrt(place.x * place.x + place.y * place.y) > r - open.place;
   if (end && !side) {
     c->pins = 2;
     c->axis[0] = m_axis(s->mat, 0), c->axis[1] = m_axis(s->mat, 1);
