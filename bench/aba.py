@@ -1,6 +1,6 @@
 """Derivatives of forward dynamics without contact against Pinocchio's computeABADerivatives, on the same robot.
 
-    python pinocchio.py MODEL [REPEATS]
+    python aba.py MODEL [REPEATS]
 
 Runs where both packages can be imported. Constraints, springs, dampers and collisions are switched off; what is left are
 d qacc / d(q, v, tau). Both are called from Python, with arrays that are there, at the same random states turn by turn.
