@@ -343,7 +343,9 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   snContactMotion exact = *motion;
   if (curved) curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
   if (!curved) {
-    found = motion_differences(m, d, con, n, kStep, motion, &smooth);
+    // the lowest point of the rim of a cylinder runs around fast where it stands nearly upright
+    bool rim = a.type == mjGEOM_PLANE && b.type == mjGEOM_CYLINDER;
+    found = motion_differences(m, d, con, n, rim ? 0.1 * kStep : kStep, motion, &smooth);
     return found ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
   }
   // where a search stopped short of the exact contact, what it found is differentiated, unless it
