@@ -322,17 +322,18 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
                    snContactMotion* motion) {
   int g1 = con->geom[0], g2 = con->geom[1];
   snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
-  bool many = (m->opt.enableflags & mjENBL_MULTICCD) != 0 && n > 1;
+  bool rim = a.type == mjGEOM_PLANE && b.type == mjGEOM_CYLINDER;
+  bool many = (m->opt.enableflags & mjENBL_MULTICCD) != 0 && n > 1 && !rim;
   bool boxes = a.type == mjGEOM_BOX && b.type == mjGEOM_BOX;
   bool closed = !boxes && !many && b.type != mjGEOM_SDF && a.type != mjGEOM_HFIELD;
-  bool curved = closed && n == 1 && (is_curved(a.type) || is_curved(b.type)) &&
-                !(a.type == mjGEOM_PLANE && b.type == mjGEOM_CYLINDER);
+  bool curved = closed && n == 1 && (is_curved(a.type) || is_curved(b.type)) && !rim;
   for (int i = 0; i < n; i++) {
     snFeatures f;
     motion[i].rides = a.type == mjGEOM_PLANE && b.type == mjGEOM_CAPSULE;
     v_store(motion[i].hint, m_axis(b.mat, 2));
-    closed = closed && !curved && features_of(&a, &b, con + i, &f);
-    for (int k = 0; closed && k < 6; k++) {
+    if (rim) motion_rim(&a, &b, con + i, motion + i);
+    closed = closed && !curved && (rim || features_of(&a, &b, con + i, &f));
+    for (int k = 0; closed && !rim && k < 6; k++) {
       snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0, 0, 0};
       motion_put(motion + i, k, feature_move(&f, k < 3 ? unit : zero, k < 3 ? zero : unit));
     }
@@ -343,9 +344,7 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
   snContactMotion exact = *motion;
   if (curved) curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
   if (!curved) {
-    // the lowest point of the rim of a cylinder runs around fast where it stands nearly upright
-    bool rim = a.type == mjGEOM_PLANE && b.type == mjGEOM_CYLINDER;
-    found = motion_differences(m, d, con, n, rim ? 0.1 * kStep : kStep, motion, &smooth);
+    found = motion_differences(m, d, con, n, kStep, motion, &smooth);
     return found ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
   }
   // where a search stopped short of the exact contact, what it found is differentiated, unless it

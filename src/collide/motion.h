@@ -32,6 +32,9 @@ bool motion_boxes(const snShape* a, const snShape* b, const mjContact* con, int 
 // exact one.
 bool motion_curved(const snShape* a, const snShape* b, const mjContact* con, double tolerance,
                    snContactMotion* motion, bool* same);
+// A contact of a cylinder on a plane.
+void motion_rim(const snShape* plane, const snShape* cylinder, const mjContact* con,
+                snContactMotion* motion);
 // The exact contact of two such shapes beside one that a search found, if there is one.
 void curved_polish(const snShape* a, const snShape* b, snTouch* t);
 

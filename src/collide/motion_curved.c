@@ -320,3 +320,32 @@ void curved_polish(const snShape* a, const snShape* b, snTouch* t) {
   t->dist = f.g;
   t->pos = v_scale(v_add(f.p1, f.p2), 0.5);
 }
+
+// A cylinder on a plane: its points s keep their place in the frame of the axis c, the direction
+// e = unit((c.n) c - n) to the lowest point of the rim, and c x e. With u = (c.n) c - n,
+//
+//   dc = w x c,   du = (dc.n) c + (c.n) dc,   de = (1 - ee') du / |u|
+void motion_rim(const snShape* plane, const snShape* cylinder, const mjContact* con,
+                snContactMotion* motion) {
+  snVec n = m_axis(plane->mat, 2), c = m_axis(cylinder->mat, 2), zero = {0, 0, 0};
+  snVec at = v_of(con->pos), arm = v_sub(v_along(at, 0.5 * con->dist, n), v_of(cylinder->pos));
+  snVec u = v_along(v_scale(c, v_dot(c, n)), -1, n), e = u;
+  double length = v_normalize(&e);
+  bool upright = length < mjMINVAL;
+  if (upright) e = m_axis(cylinder->mat, 0);
+  double along = v_dot(arm, c), down = v_dot(arm, e), side = v_dot(arm, v_cross(c, e));
+  for (int k = 0; k < 6; k++) {
+    snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2);
+    snVec w = k < 3 ? unit : zero, v = k < 3 ? zero : unit;
+    snVec dc = v_cross(w, c), de = v_cross(w, e);
+    if (!upright) {
+      de = v_along(v_scale(dc, v_dot(c, n)), v_dot(dc, n), c);
+      de = v_scale(v_along(de, -v_dot(e, de), e), 1 / length);
+    }
+    snVec ds = v_add(v, v_cross(w, v_sub(v_of(cylinder->pos), at)));
+    ds = v_along(v_along(ds, along, dc), down, de);
+    ds = v_along(ds, side, v_add(v_cross(dc, e), v_cross(c, de)));
+    double dist = v_dot(n, ds);
+    motion_put(motion, k, (snMoved){v_along(ds, -0.5 * dist, n), zero, dist});
+  }
+}

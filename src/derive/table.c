@@ -104,6 +104,5 @@ int sn_derivePair(int type1, int type2) {
   int low = type1 < type2 ? type1 : type2, high = type1 < type2 ? type2 : type1;
   if (low < 0 || high >= mjNGEOMTYPES) return -1;
   if (high < mjGEOM_SPHERE) return snHOW_UNSUPPORTED;  // planes and height fields never meet
-  bool rims = low == mjGEOM_PLANE && high == mjGEOM_CYLINDER;
-  return convex(low) && convex(high) && !rims ? snHOW_EXACT : snHOW_DIFFERENCED;
+  return convex(low) && convex(high) ? snHOW_EXACT : snHOW_DIFFERENCED;
 }
