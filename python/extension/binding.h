@@ -124,6 +124,8 @@ PyObject* described(PyObject* value);  // for messages: an array by type and sha
 bool argument_refuse(PyObject* kind, const char* call, const char* argument, const char* expected,
                      PyObject* value);
 void* argument_pointer(const char* call, const char* argument, PyObject* value, int number);
+// The model and data that most calls begin with; false with an exception that names `call`.
+bool argument_both(const char* call, PyObject* model, PyObject* data, mjModel** m, mjData** d);
 // Confine reading on this thread while a model is loaded from `path` (NULL: from text). `option` is
 // False, True for the folder of the path, or a folder. False: an exception is set.
 bool confine_begin(const char* call, PyObject* option, const char* path, char before[4096]);

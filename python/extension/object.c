@@ -329,6 +329,12 @@ void* argument_pointer(const char* call, const char* argument, PyObject* value, 
   return NULL;
 }
 
+bool argument_both(const char* call, PyObject* model, PyObject* data, mjModel** m, mjData** d) {
+  *m = argument_pointer(call, "model", model, INFO_mjModel);
+  *d = *m ? argument_pointer(call, "data", data, INFO_mjData) : NULL;
+  return *d != NULL;
+}
+
 static PyObject* plain_new(PyTypeObject* type, const Info* info, const void* source) {
   void* p = PyMem_Calloc(1, (size_t)info->size);
   if (!p) return PyErr_NoMemory();

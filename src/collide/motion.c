@@ -14,7 +14,8 @@
 // The point p is midway between the surfaces: it keeps its place on a core of which a point
 // touches, and slides along lines. Boxes on boxes have points of their own (motion_box.c), curved
 // surfaces their curvature (motion_curved.c). What is left (two faces, height fields, signed
-// distance fields) is run again with the second geom moved by a hair, in six directions.
+// distance fields) is run again with the second geom moved by a small difference, in six
+// directions.
 #include "collide/cache.h"
 #include "collide/collide.h"
 #include "collide/contact.h"
@@ -61,6 +62,7 @@ static snCore core_mesh(const snShape* s, snVec n) {
     if (found < 2) end[found] = p;
     found++;
   }
+  SN_ASSERT(found >= 1);  // the vertex at `top` itself
   snVec axis = v_sub(end[1], end[0]);
   v_normalize(&axis);
   snVec at = v_add(v_of(s->pos), m_mul(s->mat, end[0]));
