@@ -128,6 +128,37 @@ def test_hard_contact_is_noted_and_differentiated():
     assert not report.whole and "implicit function" in report.differenced and report.noted == ""
 
 
+def test_a_derivative_that_fails_leaves_nothing_behind():
+    model = sinew.MjModel.from_xml_string(PUSHED.replace("<worldbody>", "<custom><text name='sinew:solver' data='admm-ncp'/></custom><worldbody>"))
+    data, other = sinew.MjData(model), sinew.MjData(model)
+    sinew.mj_step(model, data, 3)
+    sinew.mj_step(model, other, 3)
+    calls = []
+
+    def control(model, data):
+        calls.append(0)
+        if len(calls) == 9:
+            raise RuntimeError("enough")
+
+    sinew.set_mjcb_control(control)
+    try:
+        with pytest.raises(RuntimeError, match="enough"):
+            sinew.derive.transition(model, data, sensors=False)
+    finally:
+        sinew.set_mjcb_control(None)
+    other.qvel[:] = 1
+    fresh = sinew.MjData(model)
+    fresh.qpos[:], fresh.qvel[:], fresh.qacc_warmstart[:] = other.qpos, other.qvel, other.qacc_warmstart
+    fresh.mocap_pos[:] = other.mocap_pos
+    sinew.mj_step(model, other)
+    sinew.mj_forward(model, fresh)
+    sinew.mj_step(model, fresh)
+    np.testing.assert_allclose(other.qvel, fresh.qvel, atol=1e-6)
+    expected = sinew.derive.transition(model, fresh, sensors=False)
+    again = sinew.derive.transition(model, fresh, sensors=False)
+    np.testing.assert_array_equal(expected.A, again.A)
+
+
 def test_batch_rows_are_those_of_single_data(scene):
     model, data = scene
     batch = sinew.Batch(model, 5, nthread=2)
