@@ -25,7 +25,7 @@ static const double kRepeat = 1e-10;
 // them but for turns.
 static const double kPush = 1e-3;
 
-typedef struct snImplicit_ {
+typedef struct snTaped_ {
   snWhole w;
   snDualTape tape;
   int n, ncol;
@@ -38,7 +38,7 @@ typedef struct snImplicit_ {
   mjtNum* X;        // df by every column (n x ncol)
   mjtNum* side[2];  // velocities of two sides (n)
   int* pivot;       // (n)
-} snImplicit;
+} snTaped;
 
 bool implicit_there(const mjModel* m, const mjData* d) {
   return hard_active(m, d) || maximal_active(m);
@@ -95,7 +95,7 @@ static void block_rows(const snDualBlock* b, bool ccp, const mjtNum* f, const mj
   }
 }
 
-static void states_find(snImplicit* p) {
+static void states_find(snTaped* p) {
   const snDualTape* tape = &p->tape;
   memset(p->Cf, 0, sizeof(mjtNum) * 6 * (size_t)p->n);
   memset(p->Cv, 0, sizeof(mjtNum) * 6 * (size_t)p->n);
@@ -119,7 +119,7 @@ static void states_find(snImplicit* p) {
 
 // ---- differences with impulses given
 
-static bool replay(snImplicit* p, int side) {
+static bool replay(snTaped* p, int side) {
   p->tape.at = 0;
   tape_use(&p->tape);
   whole_run(&p->w, side);
@@ -130,7 +130,7 @@ static bool replay(snImplicit* p, int side) {
   return same;
 }
 
-static void by_impulses(snImplicit* p) {
+static void by_impulses(snTaped* p) {
   int n = p->n;
   for (int i = 0; i < n; i++) {
     double push = kPush / fmax(p->tape.diagonal[i], mjMINVAL), *f = p->tape.force + i, kept = *f;
@@ -149,7 +149,7 @@ static void by_impulses(snImplicit* p) {
 
 // Column c of F_x to A and C, C_v V_x to X. Where other rows are there on one side, the step is
 // solved on both, and the column is what lies between.
-static void by_number(snImplicit* p, int c, mjtNum* A, mjtNum* C, int ncol, int at,
+static void by_number(snTaped* p, int c, mjtNum* A, mjtNum* C, int ncol, int at,
                       snDeriveReport* report) {
   double side[2];
   bool same = true;
@@ -178,7 +178,7 @@ static void by_number(snImplicit* p, int c, mjtNum* A, mjtNum* C, int ncol, int 
 // ---- the linear system
 
 // K = C_f + C_v V_f, then X = inv(K) X by elimination with row pivots.
-static void impulses_solve(snImplicit* p) {
+static void impulses_solve(snTaped* p) {
   int n = p->n, ncol = p->ncol;
   for (int i = 0; i < n; i++) {
     mjtNum* row = p->K + (size_t)i * n;
@@ -223,7 +223,7 @@ static void impulses_solve(snImplicit* p) {
 }
 
 // to += of X, for the columns of X from `first` on.
-static void impulses_add(const snImplicit* p, const mjtNum* of, int rows, int first, int count,
+static void impulses_add(const snTaped* p, const mjtNum* of, int rows, int first, int count,
                          mjtNum* to) {
   for (int i = 0; to && i < rows; i++) {
     for (int k = 0; k < p->n; k++) {
@@ -236,7 +236,7 @@ static void impulses_add(const snImplicit* p, const mjtNum* of, int rows, int fi
 
 // ---- the call
 
-static bool reserve(snImplicit* p) {
+static bool reserve(snTaped* p) {
   const mjModel* m = p->w.m;
   size_t n = (size_t)p->n, nx = (size_t)p->w.nx, ns = (size_t)m->nsensordata;
   return FRAME(memory_of(p->w.d), SN_ARRAY(p->f, n), SN_ARRAY(p->v, n), SN_ARRAY(p->Cf, 6 * n),
@@ -265,7 +265,7 @@ static void solved_note(const snDualTape* t, snDeriveReport* report) {
 
 bool implicit_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
                          snDeriveReport* report) {
-  snImplicit p = {.ncol = 2 * m->nv + m->na + m->nu};
+  snTaped p = {.ncol = 2 * m->nv + m->na + m->nu};
   mj_markStack(d);
   bool there = whole_make(&p.w, m, d);
   const char* other = NULL;
