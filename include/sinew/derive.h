@@ -46,6 +46,8 @@ typedef struct snDeriveReport_ {
   int raised;        // pivots of H that had to be raised: directions without inertia
   char differenced[snNREPORT];  // what was differenced, "; " between the names; empty when nothing
   char unsupported[snNREPORT];  // the same for what there is no derivative of
+  char noted[snNREPORT];        // what makes the derivative less than exact: steps that did not
+                                // converge, noslip
 } snDeriveReport;
 
 // Derivatives of one step from the present state: A (2nv+na x 2nv+na), B (2nv+na x nu),
@@ -124,7 +126,8 @@ MJAPI int sn_vjpInput(const mjModel* m, mjData* d, const mjtNum* gnext, mjtNum* 
 
 // How a part is found: the names of the enumerations are "joint", "integrator", "solver", "cone",
 // "equality", "row", "transmission", "gain", "bias", "dynamics", "sensor", "wrap"; the number is a
-// value of the documented enumeration. -1 for an unknown name or number.
+// value of the documented enumeration. "condim" has the number of directions, "hard solver" the
+// place in sn_solverName, "coordinates" 0 minimal and 1 maximal. -1 for an unknown name or number.
 MJAPI int sn_deriveHow(const char* part, int value);
 
 // The same for a contact of two geom types, in either order.

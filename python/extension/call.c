@@ -5,6 +5,7 @@
 
 #include "binding.h"
 #include "data/data.h"
+#include "dual/dual.h"
 
 // ---- guards
 
@@ -13,12 +14,18 @@ void _mjPRIVATE__set_tls_error_fn(void (*handler)(const char*));
 
 static _Thread_local Guard* guard_top;
 
+// A derivative that does not come to its end leaves no tape behind.
+static _Noreturn void guard_jump(Guard* g) {
+  tape_use(NULL);
+  longjmp(g->place, 1);
+}
+
 static void guard_error(const char* message) {
   Guard* g = guard_top;
   if (!g) return;
   g->failed = true;
   snprintf(g->text, sizeof g->text, "%s", message);
-  longjmp(g->place, 1);
+  guard_jump(g);
 }
 
 bool guard_is_quiet(void) { return !guard_top || guard_top->quiet; }
@@ -26,7 +33,7 @@ bool guard_is_quiet(void) { return !guard_top || guard_top->quiet; }
 _Noreturn void guard_raise(void) {
   Guard* g = guard_top;
   g->failed = g->raised = true;
-  longjmp(g->place, 1);
+  guard_jump(g);
 }
 
 // ---- data in use: calls that run without the lock of the interpreter are listed, with the lock

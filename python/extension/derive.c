@@ -45,10 +45,11 @@ static void arrays_release(Arrays* a) {
 
 static PyObject* report_dict(const snDeriveReport* r) {
   static const char* const kinds[] = {"none", "row", "contact"};
-  return Py_BuildValue("{s:O,s:d,s:d,s:s,s:i,s:i,s:s,s:s}", "whole", r->whole ? Py_True : Py_False,
-                       "residual", r->residual, "nearest", r->nearest, "nearest_kind",
-                       kinds[r->nearest_kind], "nearest_id", r->nearest_id, "raised", r->raised,
-                       "differenced", r->differenced, "unsupported", r->unsupported);
+  return Py_BuildValue("{s:O,s:d,s:d,s:s,s:i,s:i,s:s,s:s,s:s}", "whole",
+                       r->whole ? Py_True : Py_False, "residual", r->residual, "nearest",
+                       r->nearest, "nearest_kind", kinds[r->nearest_kind], "nearest_id",
+                       r->nearest_id, "raised", r->raised, "differenced", r->differenced,
+                       "unsupported", r->unsupported, "noted", r->noted);
 }
 
 // Sizes that the arrays have.
@@ -158,6 +159,35 @@ static PyObject* product(PyObject* args, bool reverse) {
 
 static PyObject* vjp(PyObject* self, PyObject* args) { return product(args, true); }
 static PyObject* jvp(PyObject* self, PyObject* args) { return product(args, false); }
+
+// By applied forces, applied wrenches and mocap poses: the columns, or with gnext their products.
+static PyObject* by_inputs(PyObject* args, bool reverse) {
+  PyObject *model, *data, *gnext = Py_None, *o[3];
+  PyObject* volatile result = NULL;
+  mjModel* m;
+  mjData* d;
+  snDeriveReport report;
+  bool parsed = reverse
+                    ? PyArg_ParseTuple(args, "OOOOOO", &model, &data, &gnext, &o[0], &o[1], &o[2])
+                    : PyArg_ParseTuple(args, "OOOOO", &model, &data, &o[0], &o[1], &o[2]);
+  if (!parsed || !both(model, data, &m, &d)) return NULL;
+  Sizes s = sizes_of(m);
+  Py_ssize_t rows = reverse ? 1 : s.nx;
+  Arrays a = {.count = 0};
+  if (arrays_add(&a, gnext, s.nx, false) && arrays_add(&a, o[0], rows * s.nv, true) &&
+      arrays_add(&a, o[1], rows * 6 * m->nbody, true) &&
+      arrays_add(&a, o[2], rows * 6 * m->nmocap, true)) {
+    if (reverse)
+      GUARDED(d, sn_vjpInput(m, d, a.p[0], a.p[1], a.p[2], a.p[3], &report));
+    else
+      GUARDED(d, sn_transitionInput(m, d, a.p[1], a.p[2], a.p[3], &report));
+  }
+  arrays_release(&a);
+  return result;
+}
+
+static PyObject* inputs(PyObject* self, PyObject* args) { return by_inputs(args, false); }
+static PyObject* vjp_inputs(PyObject* self, PyObject* args) { return by_inputs(args, true); }
 
 static PyObject* rollout(PyObject* self, PyObject* args) {
   PyObject *model, *data, *o[4];
@@ -339,6 +369,9 @@ PyMethodDef derive_methods[] = {
      "Derivatives of qfrc_inverse into arrays; the report."},
     {"_derive_vjp", vjp, METH_VARARGS, "Reverse mode; the report."},
     {"_derive_jvp", jvp, METH_VARARGS, "Forward mode; the report."},
+    {"_derive_inputs", inputs, METH_VARARGS,
+     "Derivatives by applied forces, wrenches and mocap poses; the report."},
+    {"_derive_vjp_inputs", vjp_inputs, METH_VARARGS, "The same in reverse; the report."},
     {"_derive_rollout", rollout, METH_VARARGS, "Reverse mode over a trajectory; the report."},
     {"_derive_by", by, METH_VARARGS, "Derivatives by numbers of the model; the report."},
     {"_derive_over", over, METH_VARARGS, "Derivatives by changed models; the report."},

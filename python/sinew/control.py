@@ -193,12 +193,13 @@ class _Path(NamedTuple):
 
 
 class _Optimizer:
-    steps = 0.5 ** np.arange(8)
+    # parts of a change that are tried: large ones first, small ones when none of those helps
+    steps = np.split(0.5 ** np.arange(8), [3])
 
     def __init__(self, model: MjModel, cost: Cost, horizon: int, derivatives: str, nthread: Optional[int]) -> None:
         self.model, self.cost, self.horizon, self.tangent = model, cost, horizon, cost.tangent
         self.differenced = derivatives == "differences"
-        self.tries = Batch(model, len(self.steps), nthread=nthread)
+        self.tries = [Batch(model, len(steps), nthread=nthread) for steps in self.steps]
         self.path = Batch(model, horizon + 1, nthread=nthread)
         self.single = MjData(model)
         limited = np.array(model.actuator_ctrllimited, bool)
@@ -208,7 +209,13 @@ class _Optimizer:
 
     def roll(self, start: Floats, ctrl: Floats, change: Floats, gain: Optional[Floats], around: Optional[_Path]) -> _Path:
         """The best of several roll-outs that take parts of a change of the controls, with feedback to a path."""
-        batch, cost, T = self.tries, self.cost, self.horizon
+        best = self.roll_some(0, start, ctrl, change, gain, around)
+        if around is None or best.cost < around.cost:
+            return best
+        return self.roll_some(1, start, ctrl, change, gain, around)
+
+    def roll_some(self, which: int, start: Floats, ctrl: Floats, change: Floats, gain: Optional[Floats], around: Optional[_Path]) -> _Path:
+        batch, steps, cost, T = self.tries[which], self.steps[which], self.cost, self.horizon
         batch.state[:] = start
         qpos, qvel, act, u = (batch.bind(name) for name in ("qpos", "qvel", "act", "ctrl"))
         sensors = batch.bind("sensordata")
@@ -220,7 +227,7 @@ class _Optimizer:
         near = [self.path.bind(name) for name in ("qpos", "qvel", "act")]
         q, v = np.zeros((T + 1, *qpos.shape)), np.zeros((T + 1, *qvel.shape))
         for t in range(T):
-            new = ctrl[t] + self.steps[:, None] * change[t]
+            new = ctrl[t] + steps[:, None] * change[t]
             if gain is not None:
                 dx = np.concatenate((self.tangent.difference(qpos, near[0][t]), qvel - near[1][t], act - near[2][t]), axis=1)
                 new -= dx @ gain[t].T
@@ -237,7 +244,7 @@ class _Optimizer:
         total = np.sum(cost.value(q[:T], v[:T], controls, seen[:T]), axis=0) + cost.end(q[T], v[T], seen[T])
         total = np.where(bad | ~np.isfinite(total), np.inf, total)
         best = int(np.argmin(total))
-        self.taken = float(self.steps[best])
+        self.taken = float(steps[best])
         return _Path(states[:, best].copy(), controls[:, best].copy(), seen[:, best].copy(), float(total[best]))
 
     def linear(self, path: _Path) -> tuple[Floats, Floats, Optional[Floats], Optional[Floats]]:
@@ -258,14 +265,17 @@ class _Optimizer:
 
     def backward(self, A: Floats, B: Floats, q: Quadratic, ctrl: Floats) -> Optional[tuple[Floats, Floats, float]]:
         """Changes of the controls, gains and the improvement to expect; None when the regularizer is too small."""
-        T, nu = self.horizon, self.model.nu
-        change, gain = np.zeros((T, nu)), np.zeros((T, nu, A.shape[1]))
+        T, nu, nx = self.horizon, self.model.nu, A.shape[1]
+        change, gain = np.zeros((T, nu)), np.zeros((T, nu, nx))
+        # by state and control at once: F = [A B]
+        F = np.concatenate((A[:T], B[:T]), axis=2)
+        slope = np.concatenate((q.x[:T], q.u[:T]), axis=1)
         Vx, Vxx, expected = q.x[T], q.xx[T], 0.0
         each, index, factor = np.arange(nu), np.zeros(nu, np.int32), np.zeros((nu, nu + 7))
         for t in reversed(range(T)):
-            VA, VB = Vxx @ A[t], Vxx @ B[t]
-            Qx, Qu = q.x[t] + A[t].T @ Vx, q.u[t] + B[t].T @ Vx
-            Qxx, Qux, Quu = q.xx[t] + A[t].T @ VA, q.ux[t] + B[t].T @ VA, q.uu[t] + B[t].T @ VB
+            g, curve = slope[t] + Vx @ F[t], F[t].T @ (Vxx @ F[t])
+            Qx, Qu = g[:nx], g[nx:]
+            Qxx, Qux, Quu = q.xx[t] + curve[:nx, :nx], q.ux[t] + curve[nx:, :nx], q.uu[t] + curve[nx:, nx:]
             H = Quu.copy()
             H[each, each] += self.mu * (1 + np.abs(Quu[each, each]).max(initial=0))
             k = change[t]
@@ -279,9 +289,9 @@ class _Optimizer:
             gain[t] = K
             expected -= float(k @ Qu + 0.5 * k @ Quu @ k)
             Vx = Qx - K.T @ (Quu @ k + Qu) + Qux.T @ k
-            KQ = K.T @ Qux
-            Vxx = Qxx + K.T @ Quu @ K - KQ - KQ.T
-            Vxx = 0.5 * (Vxx + Vxx.T)
+            # Qxx + K'Quu K - K'Qux - Qux'K, symmetric
+            half = 0.5 * Qxx + K.T @ (0.5 * Quu @ K - Qux)
+            Vxx = half + half.T
         return change, gain, expected
 
     def improve(self, path: _Path) -> tuple[_Path, Floats, float]:

@@ -39,6 +39,7 @@ class Report(NamedTuple):
     raised: int  # pivots without inertia
     differenced: str  # names of what was differenced
     unsupported: str
+    noted: str  # what makes the derivative less than exact: steps that did not converge, noslip
 
 
 class Forward(NamedTuple):
@@ -58,6 +59,14 @@ class Inverse(NamedTuple):
     v: _Array
     a: _Array
     M: _Array
+
+
+class Inputs(NamedTuple):
+    """By applied forces (nv), applied wrenches (6 of each body) and mocap poses (6 of each mocap body)."""
+
+    force: _Array
+    wrench: _Array
+    mocap: _Array
 
 
 def _sizes(model: MjModel) -> tuple[int, int, int, int]:
@@ -114,6 +123,28 @@ def vjp(model: MjModel, data: MjData, gnext: npt.ArrayLike) -> tuple[_Array, _Ar
     gx, gu = np.zeros(nx), np.zeros(nu)
     _sinew._derive_vjp(model, data, g, gx, gu)
     return gx, gu
+
+
+def inputs(model: MjModel, data: MjData) -> Inputs:
+    """Derivatives of the next state by what acts from outside: a row for each of its numbers.
+
+    A mocap pose has three translations along the axes of the world and three turns about those of the body.
+    """
+    _check.instance("derive.inputs", "model", model, MjModel)
+    nv, nx, _, _ = _sizes(model)
+    result = Inputs(*(np.zeros((nx, n)) for n in (nv, 6 * model.nbody, 6 * model.nmocap)))
+    _sinew._derive_inputs(model, data, *result)
+    return result
+
+
+def vjp_inputs(model: MjModel, data: MjData, gnext: npt.ArrayLike) -> Inputs:
+    """The same in reverse: gradients of gnext'x' by forces (nv), wrenches (nbody x 6) and mocap poses (nmocap x 6)."""
+    _check.instance("derive.vjp_inputs", "model", model, MjModel)
+    nv, nx, _, _ = _sizes(model)
+    g = np.ascontiguousarray(_check.numbers("derive.vjp_inputs", "gnext", gnext, (nx,)))
+    result = Inputs(np.zeros(nv), np.zeros((model.nbody, 6)), np.zeros((model.nmocap, 6)))
+    _sinew._derive_vjp_inputs(model, data, g, *result)
+    return result
 
 
 def jvp(model: MjModel, data: MjData, dx: npt.ArrayLike, du: Optional[npt.ArrayLike] = None) -> _Array:

@@ -8,6 +8,7 @@
 #include "collide/convex.h"
 
 #include "collide/collide.h"
+#include "collide/motion.h"
 #include "collide/mpr.h"
 #include "collide/patch.h"
 
@@ -183,6 +184,7 @@ void collide_convex(const mjModel* m, snTouchList* list, const snShape* a, const
     if (!convex_gjk(&g, margin, memory)) return;
     if (multi && margin == 0 && collide_patch(list, &g)) return;
     t = touch_of(&g);
+    if (m->opt.ccd_tolerance == 0 && !multi) curved_polish(a, b, &t);
   } else if (!mpr_contact(m, a, b, margin, &t)) {
     return;
   }

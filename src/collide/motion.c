@@ -28,24 +28,28 @@ typedef struct snCore_ {
   int feature;
   snVec axis;
   double radius;
+  snVec at;    // a point of the feature,
+  bool known;  // where there is one
 } snCore;
 
 // A share of the size within which a direction or a place counts as exact.
 static const double kAlike = 1e-7;
 
 static snCore core_box(const snShape* s, snVec n) {
-  snVec local = m_mul_t(s->mat, n);
+  snVec local = m_mul_t(s->mat, n), corner = v_of(s->pos);
   int flat = 0, along = 0;
   for (int i = 0; i < 3; i++) {
     if (fabs(v_get(local, i)) < kAlike) flat++, along = i;
+    corner = v_along(corner, v_get(local, i) > 0 ? s->size[i] : -s->size[i], m_axis(s->mat, i));
   }
-  return (snCore){flat, m_axis(s->mat, along), 0};
+  return (snCore){flat, m_axis(s->mat, along), 0, corner, true};
 }
 
-snExtreme motion_extreme(const snShape* s, snVec n, double alike) {
+// The vertices of the hull that lie farthest along n: one, the two of an edge, or a face.
+static snCore core_mesh(const snShape* s, snVec n) {
   snVec local = m_mul_t(s->mat, n), end[2] = {{0}};
   const snHull* hull = s->hull;
-  double top = -INFINITY, near = alike * s->rbound;
+  double top = -INFINITY, near = kAlike * s->rbound;
   int found = 0;
   for (int i = 0; i < hull->nvert; i++) {
     double x = v_dot(local, hull_point(hull, i));
@@ -61,12 +65,8 @@ snExtreme motion_extreme(const snShape* s, snVec n, double alike) {
   SN_ASSERT(found >= 1);  // the vertex at `top` itself
   snVec axis = v_sub(end[1], end[0]);
   v_normalize(&axis);
-  return (snExtreme){found - 1, v_add(v_of(s->pos), m_mul(s->mat, end[0])), m_mul(s->mat, axis)};
-}
-
-static snCore core_mesh(const snShape* s, snVec n) {
-  snExtreme e = motion_extreme(s, n, kAlike);
-  return (snCore){e.feature, e.axis, 0};
+  snVec at = v_add(v_of(s->pos), m_mul(s->mat, end[0]));
+  return (snCore){found - 1, m_mul(s->mat, axis), 0, at, true};
 }
 
 // `n` points out of the shape, q is the surface point of contact.
@@ -74,24 +74,25 @@ static snCore core_of(const snShape* s, snVec q, snVec n) {
   snVec axis = m_axis(s->mat, 2);
   switch (s->type) {
     case mjGEOM_PLANE:
-      return (snCore){FACE, axis, 0};
+      return (snCore){.feature = FACE, .axis = axis};
     case mjGEOM_SPHERE:
-      return (snCore){POINT, axis, s->size[0]};
+      return (snCore){.feature = POINT, .axis = axis, .radius = s->size[0]};
     case mjGEOM_CAPSULE: {
       double z = v_dot(axis, v_sub(v_along(q, -s->size[0], n), v_of(s->pos)));
-      return (snCore){fabs(z) < s->size[1] * (1 - kAlike) ? LINE : POINT, axis, s->size[0]};
+      return (snCore){fabs(z) < s->size[1] * (1 - kAlike) ? LINE : POINT, axis, s->size[0],
+                      v_of(s->pos), false};
     }
     case mjGEOM_CYLINDER: {
       double along = fabs(v_dot(axis, n));
-      if (along > 1 - kAlike * kAlike) return (snCore){FACE, axis, 0};
-      return (snCore){along < kAlike ? LINE : OTHER, axis, s->size[0]};
+      if (along > 1 - kAlike * kAlike) return (snCore){.feature = FACE, .axis = axis};
+      return (snCore){.feature = along < kAlike ? LINE : OTHER, .axis = axis, .radius = s->size[0]};
     }
     case mjGEOM_BOX:
       return core_box(s, n);
     case mjGEOM_MESH:
-      return s->hull ? core_mesh(s, n) : (snCore){OTHER, axis, 0};
+      return s->hull ? core_mesh(s, n) : (snCore){.feature = OTHER, .axis = axis};
     default:
-      return (snCore){OTHER, axis, 0};
+      return (snCore){.feature = OTHER, .axis = axis};
   }
 }
 
@@ -135,11 +136,24 @@ static snMoved feature_move(const snFeatures* f, snVec w, snVec v) {
 }
 
 snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v) {
-  snFeatures f = {.a = {LINE, a, 0}, .b = {LINE, b, 0}, .n = v_of(con->frame), .p = v_of(con->pos)};
+  snFeatures f = {.a = {.feature = LINE, .axis = a},
+                  .b = {.feature = LINE, .axis = b},
+                  .n = v_of(con->frame),
+                  .p = v_of(con->pos)};
   f.half1 = f.half2 = 0.5 * con->dist;
   f.L = con->dist;
   f.q2 = v_along(f.p, f.half2, f.n);
   return feature_move(&f, w, v);
+}
+
+// A search that ended with other points than those of the features it met leaves nothing to
+// differentiate in closed form.
+static bool core_holds(const snCore* c, const snShape* s, snVec q, snVec n) {
+  if (!c->known || c->feature == OTHER) return true;
+  snVec off = v_sub(q, c->at);
+  if (c->feature == LINE) off = v_along(off, -v_dot(off, c->axis), c->axis);
+  if (c->feature == FACE) off = v_scale(n, v_dot(off, n));
+  return v_norm(off) < kAlike * 10 * s->rbound;
 }
 
 // True when the pair of features has a closed form.
@@ -160,6 +174,10 @@ static bool features_of(const snShape* a, const snShape* b, const mjContact* con
   f->q2 = v_along(f->p, f->half2, f->n);
   int x = f->a.feature, y = f->b.feature;
   if (x == OTHER || y == OTHER) return false;
+  if (a->type != mjGEOM_PLANE &&
+      !(core_holds(&f->a, a, s1, f->n) && core_holds(&f->b, b, s2, f->n))) {
+    return false;
+  }
   if (x == FACE || y == FACE) return x == POINT || y == POINT;
   if (x == LINE && y == LINE) return fabs(v_dot(f->n, v_cross(f->a.axis, f->b.axis))) > 1e-6;
   return fabs(f->L) > mjMINVAL;
@@ -167,16 +185,9 @@ static bool features_of(const snShape* a, const snShape* b, const mjContact* con
 
 // ---- differences
 
-// Curved shapes meet by a search that ends within its tolerance: a wider step drowns its noise.
-static const double kStep = 1e-6, kStepCurved = 3e-5;
+static const double kStep = 1e-6;
 
 static bool is_curved(int type) { return type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER; }
-
-static double pair_step(const mjModel* m, int g1, int g2) {
-  int a = m->geom_type[g1], b = m->geom_type[g2];
-  bool curved = is_curved(a) || is_curved(b);
-  return curved && a != mjGEOM_PLANE ? kStepCurved : kStep;
-}
 
 static double pair_margin(const mjModel* m, int g1, int g2) {
   for (int i = 0; i < m->npair; i++) {
@@ -248,18 +259,31 @@ static void motions_about(snContactMotion* motion, const mjContact* con, int n) 
   }
 }
 
+// Do the two sides lie evenly about the contact? A search that ends elsewhere jumps.
+static bool sides_even(const mjContact* con, const snTouch* minus, const snTouch* plus,
+                       double step) {
+  static const double kEven = 0.02;
+  snVec pos = v_of(con->pos), normal = v_of(con->frame);
+  snVec to = v_sub(plus->pos, pos), from = v_sub(pos, minus->pos);
+  snVec on = v_sub(plus->normal, normal), off = v_sub(normal, minus->normal);
+  double bend = fmax(v_norm(v_sub(to, from)), v_norm(v_sub(on, off)));
+  bend = fmax(bend, fabs(plus->dist - 2 * con->dist + minus->dist));
+  return bend < kEven * (step + fmax(v_norm(to), v_norm(on)));
+}
+
 // A contact that is gone on one side is differenced on the other; one that is gone on both, or
 // whose distance jumps, is at a switch and taken as riding on the first geom. False when there was
 // one.
 static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con, int n,
-                               snContactMotion* motion) {
+                               double step, snContactMotion* motion, bool* smooth) {
   int g1 = con->geom[0], g2 = con->geom[1];
-  double pos[3], mat[9], margin = pair_margin(m, g1, g2), step = pair_step(m, g1, g2);
+  double pos[3], mat[9], margin = pair_margin(m, g1, g2);
   snTouchList list = {0};
   snTouch* side = memory_alloc(sizeof(snTouch) * 2 * (size_t)n);
   bool *found = memory_alloc(sizeof(bool) * 8 * (size_t)n), *lost = found + 2 * (size_t)n;
   bool all = side && found;
   if (!all) n = 0;
+  *smooth = true;
   memcpy(pos, d->geom_xpos + 3 * g2, sizeof pos);
   memcpy(mat, d->geom_xmat + 9 * g2, sizeof mat);
   for (int k = 0; k < 6 && n; k++) {
@@ -281,6 +305,7 @@ static bool motion_differences(const mjModel* m, mjData* d, const mjContact* con
                    (plus->dist - minus->dist) * scale};
       lost[6 * i + k] = !sides;
       all &= sides > 0;
+      *smooth &= sides == 2 && sides_even(con + i, minus, plus, step);
       motion_put(motion + i, k, x);
     }
   }
@@ -299,23 +324,37 @@ int collide_motion(const mjModel* m, mjData* d, const mjContact* con, int n,
                    snContactMotion* motion) {
   int g1 = con->geom[0], g2 = con->geom[1];
   snShape a = shape_geom(m, d, g1), b = shape_geom(m, d, g2);
-  bool many = (m->opt.enableflags & mjENBL_MULTICCD) != 0 && n > 1;
+  bool rim = a.type == mjGEOM_PLANE && b.type == mjGEOM_CYLINDER;
+  bool many = (m->opt.enableflags & mjENBL_MULTICCD) != 0 && n > 1 && !rim;
   bool boxes = a.type == mjGEOM_BOX && b.type == mjGEOM_BOX;
   bool closed = !boxes && !many && b.type != mjGEOM_SDF && a.type != mjGEOM_HFIELD;
-  bool curved = closed && n == 1 && (is_curved(a.type) || is_curved(b.type)) &&
-                !(a.type == mjGEOM_PLANE && b.type == mjGEOM_CYLINDER);
+  bool curved = closed && n == 1 && (is_curved(a.type) || is_curved(b.type)) && !rim;
   for (int i = 0; i < n; i++) {
     snFeatures f;
     motion[i].rides = a.type == mjGEOM_PLANE && b.type == mjGEOM_CAPSULE;
     v_store(motion[i].hint, m_axis(b.mat, 2));
-    closed = closed && !curved && features_of(&a, &b, con + i, &f);
-    for (int k = 0; closed && k < 6; k++) {
+    if (rim) motion_rim(&a, &b, con + i, motion + i);
+    closed = closed && !curved && (rim || features_of(&a, &b, con + i, &f));
+    for (int k = 0; closed && !rim && k < 6; k++) {
       snVec unit = v3(k % 3 == 0, k % 3 == 1, k % 3 == 2), zero = {0, 0, 0};
       motion_put(motion + i, k, feature_move(&f, k < 3 ? unit : zero, k < 3 ? zero : unit));
     }
   }
   if (closed) return COLLIDE_CLOSED;
   if (boxes && motion_boxes(&a, &b, con, n, pair_margin(m, g1, g2), motion)) return COLLIDE_CLOSED;
-  if (curved && motion_curved(&a, &b, con, motion)) return COLLIDE_CLOSED;
-  return motion_differences(m, d, con, n, motion) ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
+  bool same = false, smooth = false, found = false;
+  snContactMotion exact = *motion;
+  if (curved) curved = motion_curved(&a, &b, con, m->opt.ccd_tolerance, &exact, &same);
+  if (!curved) {
+    found = motion_differences(m, d, con, n, kStep, motion, &smooth);
+    return found ? COLLIDE_DIFFERENCED : COLLIDE_SWITCH;
+  }
+  // where a search stopped short of the exact contact, what it found is differentiated, unless it
+  // jumps however little the pair moves
+  for (double step = 10 * kStep; !same && !(found && smooth) && step > 0.05 * kStep; step *= 0.1) {
+    found = motion_differences(m, d, con, n, step, motion, &smooth);
+  }
+  if (found && smooth) return COLLIDE_DIFFERENCED;
+  *motion = exact;
+  return COLLIDE_CLOSED;
 }

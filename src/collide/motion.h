@@ -18,17 +18,6 @@ SN_INLINE void motion_put(snContactMotion* r, int k, snMoved x) {
   r->dist[k] = x.dist;
 }
 
-// Vertices of a hull that lie farthest along a direction: one, the two ends of an edge, or three
-// and more of a face.
-typedef struct snExtreme_ {
-  int feature;  // 0: a vertex, 1: an edge, 2: a face
-  snVec point;  // the first vertex found, in the frame of the world
-  snVec axis;   // along the edge, or from the first to the second vertex of the face
-} snExtreme;
-
-// Vertices within `alike` of the bounding radius count as equally far.
-snExtreme motion_extreme(const snShape* s, snVec n, double alike);
-
 // Two straight edges along a and b that cross at a contact, for one twist about its point.
 snMoved motion_edges(const mjContact* con, snVec a, snVec b, snVec w, snVec v);
 
@@ -38,8 +27,15 @@ bool motion_boxes(const snShape* a, const snShape* b, const mjContact* con, int 
                   snContactMotion* motion);
 
 // Two convex shapes that meet with curved surfaces: by the curvature of both where they touch.
-// False where one is flat in a direction in which the other is flat too.
-bool motion_curved(const snShape* a, const snShape* b, const mjContact* con,
-                   snContactMotion* motion);
+// False where one is flat in a direction in which the other is flat too, and where the contact is
+// not one of the exact shapes within the tolerance of the search for it. *same: the contact is the
+// exact one.
+bool motion_curved(const snShape* a, const snShape* b, const mjContact* con, double tolerance,
+                   snContactMotion* motion, bool* same);
+// A contact of a cylinder on a plane.
+void motion_rim(const snShape* plane, const snShape* cylinder, const mjContact* con,
+                snContactMotion* motion);
+// The exact contact of two such shapes beside one that a search found, if there is one.
+void curved_polish(const snShape* a, const snShape* b, snTouch* t);
 
 #endif

@@ -3,6 +3,9 @@
 #include "entry/guard.h"
 #include "step/step.h"
 
+// A residual beyond is a step that did not converge.
+static const double kConverged = 1e-5;
+
 // What forward dynamics leave in qacc against what the rows make of it.
 static void residual_note(snTangent* t) {
   const mjModel* m = t->m;
@@ -18,6 +21,7 @@ static void residual_note(snTangent* t) {
     scale += fabs(Ma[i]) + fabs(d->qfrc_smooth[i]) + fabs(f[i]);
   }
   t->report->residual = far / scale;
+  if (far > kConverged * scale) report_note(t->report, "a solver that did not converge");
   mj_freeStack(d);
 }
 
@@ -50,8 +54,12 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = !sensors});
   const char* why = report_obstacle(m, d, false);
   bool there;
-  if (why) {
+  if (implicit_there(m, d)) {
     mju_copy(d->qacc_warmstart, warmstart, m->nv);
+    there = implicit_transition(m, d, A, B, C, D, r);
+  } else if (why) {
+    mju_copy(d->qacc_warmstart, warmstart, m->nv);
+    if (m->opt.noslip_iterations) report_note(r, "noslip");
     there = differences_transition(m, d, A, B, C, D, why, r);
   } else if (m->opt.integrator == mjINT_RK4) {
     there = rk4_transition(m, d, warmstart, r, A, B, sensors ? C : NULL, sensors ? D : NULL);

@@ -6,15 +6,7 @@
 
 static const double kStep = 1e-6;
 
-typedef struct snWhole_ {
-  const mjModel* m;
-  mjData* d;
-  int spec, nx;
-  mjtNum* state;
-  mjtNum *y[2], *s[2], *dq;
-} snWhole;
-
-static void whole_run(const snWhole* w, int side) {
+void whole_run(const snWhole* w, int side) {
   const mjModel* m = w->m;
   mjData* d = w->d;
   mj_step(m, d);
@@ -25,8 +17,7 @@ static void whole_run(const snWhole* w, int side) {
   mj_setState(m, d, w->state, (unsigned)w->spec);
 }
 
-// Move number c of (q, v, act, ctrl).
-static void whole_move(const snWhole* w, int c, double step) {
+void whole_move(const snWhole* w, int c, double step) {
   const mjModel* m = w->m;
   mjData* d = w->d;
   int nv = m->nv;
@@ -43,7 +34,7 @@ static void whole_move(const snWhole* w, int c, double step) {
   }
 }
 
-static void whole_put(const snWhole* w, double width, mjtNum* A, mjtNum* C, int ncol, int at) {
+void whole_put(const snWhole* w, double width, mjtNum* A, mjtNum* C, int ncol, int at) {
   const mjModel* m = w->m;
   int nq = m->nq, nv = m->nv;
   if (A) {
@@ -58,7 +49,7 @@ static void whole_put(const snWhole* w, double width, mjtNum* A, mjtNum* C, int 
   }
 }
 
-static bool whole_make(snWhole* w, const mjModel* m, mjData* d) {
+bool whole_make(snWhole* w, const mjModel* m, mjData* d) {
   size_t ny = (size_t)m->nq + (size_t)m->nv + (size_t)m->na, ns = (size_t)m->nsensordata;
   *w = (snWhole){.m = m, .d = d, .spec = mjSTATE_INTEGRATION, .nx = 2 * m->nv + m->na};
   int size = mj_stateSize(m, (unsigned)w->spec);
@@ -67,6 +58,17 @@ static bool whole_make(snWhole* w, const mjModel* m, mjData* d) {
             SN_ARRAY(w->s[0], ns), SN_ARRAY(w->s[1], ns), SN_ARRAY(w->dq, m->nv));
   if (there) mj_getState(m, d, w->state, (unsigned)w->spec);
   return there;
+}
+
+void whole_sides(const snWhole* w, int c, double side[2]) {
+  const mjModel* m = w->m;
+  side[0] = -kStep, side[1] = kStep;
+  int u = c - w->nx;
+  if (u < 0 || !m->actuator_ctrllimited[u]) return;
+  const mjtNum *range = m->actuator_ctrlrange + 2 * u, at = w->d->ctrl[u];
+  bool low = at - kStep >= range[0], high = at + kStep <= range[1];
+  if (low == high) return;
+  side[high ? 0 : 1] = 0;
 }
 
 void differences_name(snDeriveReport* report, const char* why) {
@@ -97,22 +99,16 @@ bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, m
   bool there = whole_make(&w, m, d);
   if (there) {
     for (int c = 0; c < w.nx + m->nu; c++) {
-      bool ctrl = c >= w.nx, low = true, high = true;
-      if (ctrl && m->actuator_ctrllimited[c - w.nx]) {
-        const mjtNum *range = m->actuator_ctrlrange + 2 * (c - w.nx), u = d->ctrl[c - w.nx];
-        low = u - kStep >= range[0];
-        high = u + kStep <= range[1];
-        if (!low && !high) low = high = true;
+      double side[2];
+      whole_sides(&w, c, side);
+      for (int k = 0; k < 2; k++) {
+        if (side[k] != 0) whole_move(&w, c, side[k]);
+        whole_run(&w, k);
       }
-      if (low) whole_move(&w, c, -kStep);
-      whole_run(&w, 0);
-      if (high) whole_move(&w, c, kStep);
-      whole_run(&w, 1);
-      double width = kStep * (low + high);
-      if (ctrl)
-        whole_put(&w, width, B, D, m->nu, c - w.nx);
+      if (c >= w.nx)
+        whole_put(&w, side[1] - side[0], B, D, m->nu, c - w.nx);
       else
-        whole_put(&w, width, A, C, w.nx, c);
+        whole_put(&w, side[1] - side[0], A, C, w.nx, c);
     }
     mj_forward(m, d);
     mj_setState(m, d, w.state, (unsigned)w.spec);

@@ -19,6 +19,7 @@
 //   changed.c     columns by differences of the residual alone: parameter.c, input.c
 //   sense.c       sensors: C and D; sense_frame.c, sense_scalar.c, sense_force.c
 //   differences.c parts that are differenced, and the whole step
+//   implicit.c    hard contact and maximal coordinates, by the problems that a step solves
 //   report.c      what was done how
 #ifndef SINEW_DERIVE_PRIVATE_H_
 #define SINEW_DERIVE_PRIVATE_H_
@@ -73,6 +74,7 @@ typedef struct snTangent_ {
 void report_clear(snDeriveReport* r);
 void report_differenced(snDeriveReport* r, const char* name);
 void report_unsupported(snDeriveReport* r, const char* name);
+void report_note(snDeriveReport* r, const char* name);
 // What keeps the analytic way from this model and data as a whole, or NULL.
 const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse);
 void report_switch(snDeriveReport* r, double far, int kind, int id);
@@ -247,6 +249,21 @@ bool sense_frame(const snTangent* t, int sensor, double* rows);
 bool sense_scalar(const snTangent* t, int sensor, double* rows);
 // The same for all touch, force and torque sensors that are marked; rows at sensor_adr.
 bool sense_forces(snTangent* t, bool* mark, double* rows);
+// Steps as a whole, from the state of d moved by a hair, and back.
+typedef struct snWhole_ {
+  const mjModel* m;
+  mjData* d;
+  int spec, nx;
+  mjtNum* state;
+  mjtNum *y[2], *s[2], *dq;  // next state and sensors of two sides
+} snWhole;
+bool whole_make(snWhole* w, const mjModel* m, mjData* d);
+void whole_move(const snWhole* w, int c, double step);  // number c of (q, v, act, ctrl)
+// How far to move number c on the two sides: not beyond the limits of a control.
+void whole_sides(const snWhole* w, int c, double side[2]);
+void whole_run(const snWhole* w, int side);
+// The difference of the two sides as column `at` of A and C.
+void whole_put(const snWhole* w, double width, mjtNum* A, mjtNum* C, int ncol, int at);
 bool differences_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
                             const char* why, snDeriveReport* report);
 // A column by anything that `move` changes in the data, by `step`.
@@ -254,5 +271,9 @@ typedef void (*snMove)(mjData* d, const void* what, double step);
 bool differences_column(const mjModel* m, mjData* d, snMove move, const void* what, mjtNum* out,
                         int ncol, int at);
 void differences_name(snDeriveReport* report, const char* why);
+// implicit.c: steps that solve a dual problem, minimal or maximal coordinates
+bool implicit_there(const mjModel* m, const mjData* d);
+bool implicit_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, mjtNum* D,
+                         snDeriveReport* report);
 
 #endif

@@ -5,6 +5,7 @@
 #include "derive/private.h"
 #include "integrate/integrate.h"
 #include "hard/hard.h"
+#include "maximal/maximal.h"
 
 void report_clear(snDeriveReport* r) {
   memset(r, 0, sizeof *r);
@@ -24,6 +25,7 @@ static void name_add(char* list, const char* name) {
 
 void report_differenced(snDeriveReport* r, const char* name) { name_add(r->differenced, name); }
 void report_unsupported(snDeriveReport* r, const char* name) { name_add(r->unsupported, name); }
+void report_note(snDeriveReport* r, const char* name) { name_add(r->noted, name); }
 
 int report_finish(const char* function, snDeriveReport* r, bool there) {
   r->ok = there;
@@ -67,6 +69,7 @@ const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
   if (collide_custom()) return "colliders of the user";
   if (m->nflex) return "flexes";
   if (hard_active(m, d)) return "hard contact";
+  if (maximal_active(m)) return "maximal coordinates";
   if (m->opt.noslip_iterations) return "noslip";
   for (int i = 0; i < m->ntendon; i++) {
     if (m->tendon_armature[i] != 0 && m->wrap_type[m->tendon_adr[i]] != mjWRAP_JOINT) {

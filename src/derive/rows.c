@@ -154,6 +154,8 @@ typedef struct snJoined_ {
   int body[2];           // the first body's end and the second's
   double point[2][3], quat[2][4], scale;
   double* col[2];  // columns of the two points (n x 3)
+  double* across;  // force x rotation of a dof (n x 3)
+  double* df;      // of every column (nrow x n)
 } snJoined;
 
 static void joined_ends(const snTangent* t, int eq, snJoined* s) {
@@ -241,26 +243,25 @@ static void joined_motion(const snTangent* t, const snJoined* s, const double* X
 }
 
 // f . dJ_i/dq_j of the points: the outer rotation across the inner column.
-static void joined_points(const snTangent* t, snJoined* s, const double* force) {
+SN_KERNEL static void joined_points(const snTangent* t, snJoined* s, const double* force) {
   int n = s->n;
   for (int j = 0; j < n; j++) {
-    double r[3], fj[3];
+    double r[3];
     joined_motion(t, s, t->free_acc, t->free_turn, j, r);
     for (int k = 0; k < 3; k++) s->Ka[k * n + j] = r[k];
     joined_motion(t, s, t->motion.vel, t->motion.turn, j, r);
     for (int k = 0; k < 3; k++) s->Kv[k * n + j] = r[k];
-    vec3_cross(fj, force, t->d->cdof + 6 * s->dof[j]);
-    for (int i = 0; i < n; i++) {
-      double sum = 0;
+    vec3_cross(s->across + 3 * j, force, t->d->cdof + 6 * s->dof[j]);
+  }
+  for (int i = 0; i < n; i++) {
+    const double *fi = s->across + 3 * i, *first = s->col[0] + 3 * i, *second = s->col[1] + 3 * i;
+    for (int j = 0; j < n; j++) {
       int both = s->side[i] & s->side[j];
       bool carried = s->dof[i] >= t->group[s->dof[j]];
-      for (int e = 0; e < 2; e++) {
-        if (!(both & (1 << e))) continue;
-        double fi[3];
-        if (!carried) vec3_cross(fi, force, t->d->cdof + 6 * s->dof[i]);
-        double dot = carried ? vec3_dot(fj, s->col[e] + 3 * i) : vec3_dot(fi, s->col[e] + 3 * j);
-        sum += e ? -dot : dot;
-      }
+      const double* f = carried ? s->across + 3 * j : fi;
+      double sum = 0;
+      if (both & 1) sum += vec3_dot(f, carried ? first : s->col[0] + 3 * j);
+      if (both & 2) sum -= vec3_dot(f, carried ? second : s->col[1] + 3 * j);
       s->Kf[i * n + j] = sum;
     }
   }
@@ -308,33 +309,48 @@ static void joined_turns(const snTangent* t, snJoined* s, const double* force) {
   }
 }
 
-static void joined_put(snTangent* t, int row, const snJoined* s) {
+SN_INLINE void joined_rows(snTangent* t, int row, const snJoined* s, int nrow) {
   const mjData* d = t->d;
   int n = s->n, nv = t->nv;
   const double *kbip = d->efc_KBIP + 4 * row, *pos = d->efc_pos + row, *f = t->force + row;
   double k = kbip[0], b = kbip[1], imp = kbip[2], slope = kbip[3], norm = 0;
-  for (int r = 0; r < s->nrow; r++) norm += pos[r] * pos[r];
+  for (int r = 0; r < nrow; r++) norm += pos[r] * pos[r];
   norm = sqrt(norm);
   for (int j = 0; j < n; j++) {
-    double dnorm = 0, df[6];
-    for (int r = 0; r < s->nrow; r++) dnorm += norm > 0 ? pos[r] * s->J[r * n + j] / norm : 0;
-    for (int r = 0; r < s->nrow; r++) {
+    double dnorm = 0;
+    for (int r = 0; r < nrow; r++) dnorm += norm > 0 ? pos[r] * s->J[r * n + j] / norm : 0;
+    for (int r = 0; r < nrow; r++) {
       double dy = s->Ka[r * n + j] + b * s->Kv[r * n + j] +
                   k * (slope * dnorm * pos[r] + imp * s->J[r * n + j]);
-      df[r] = -d->efc_D[row + r] * dy + f[r] * slope / (imp * (1 - imp)) * dnorm;
-    }
-    for (int i = 0; i < n; i++) {
-      double by_q = s->Kf[i * n + j], by_a = 0;
-      for (int r = 0; r < s->nrow; r++) {
-        by_q += s->J[r * n + i] * df[r];
-        by_a += s->J[r * n + i] * d->efc_D[row + r] * s->J[r * n + j];
-      }
-      double* to = t->tau + (size_t)s->dof[i] * t->stride;
-      to[s->dof[j]] -= by_q;
-      to[nv + s->dof[j]] += b * by_a;
-      t->H[(size_t)s->dof[i] * t->hstride + s->dof[j]] += by_a;
+      s->df[r * n + j] = -d->efc_D[row + r] * dy + f[r] * slope / (imp * (1 - imp)) * dnorm;
     }
   }
+  for (int i = 0; i < n; i++) {
+    double own[6], weighed[6];
+    for (int r = 0; r < nrow; r++) {
+      own[r] = s->J[r * n + i];
+      weighed[r] = own[r] * d->efc_D[row + r];
+    }
+    double *to = t->tau + (size_t)s->dof[i] * t->stride, *H = t->H + (size_t)s->dof[i] * t->hstride;
+    for (int j = 0; j < n; j++) {
+      double by_q = s->Kf[i * n + j], by_a = 0;
+      for (int r = 0; r < nrow; r++) {
+        by_q += own[r] * s->df[r * n + j];
+        by_a += weighed[r] * s->J[r * n + j];
+      }
+      to[s->dof[j]] -= by_q;
+      to[nv + s->dof[j]] += b * by_a;
+      H[s->dof[j]] += by_a;
+    }
+  }
+}
+
+// The compiler counts the rows.
+SN_KERNEL static void joined_put(snTangent* t, int row, const snJoined* s) {
+  if (s->nrow == 3)
+    joined_rows(t, row, s, 3);
+  else
+    joined_rows(t, row, s, 6);
 }
 
 static bool joined_add(snTangent* t, int row, int nrow) {
@@ -346,7 +362,8 @@ static bool joined_add(snTangent* t, int row, int nrow) {
   bool there =
       FRAME(memory_of(d), SN_ARRAY(s.dof, nv), SN_ARRAY(s.side, nv), SN_ARRAY(side, nv),
             SN_ARRAY(s.J, 6 * nv), SN_ARRAY(s.Ka, 6 * nv), SN_ARRAY(s.Kv, 6 * nv),
-            SN_ARRAY(s.Kf, nv * nv), SN_ARRAY(s.col[0], 3 * nv), SN_ARRAY(s.col[1], 3 * nv));
+            SN_ARRAY(s.Kf, nv * nv), SN_ARRAY(s.col[0], 3 * nv), SN_ARRAY(s.col[1], 3 * nv),
+            SN_ARRAY(s.across, 3 * nv), SN_ARRAY(s.df, 6 * nv));
   if (there) {
     joined_ends(t, d->efc_id[row], &s);
     s.n = chain_sides(t->m, s.body[0], s.body[1], s.dof, side);

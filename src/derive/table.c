@@ -1,5 +1,7 @@
 // The table of parts: how each is differentiated. tests/derive/test_table.c holds it against the
 // enumerations of the headers, so that none is forgotten.
+#include <sinew/solver.h>
+
 #include "derive/private.h"
 
 // One more than snHow, so that what is not named is missing.
@@ -23,6 +25,8 @@ static const snTablePart kParts[] = {
     // the solution is differentiated, whichever solver found it
     {"solver", {[mjSOL_PGS] = EXACT, [mjSOL_CG] = EXACT, [mjSOL_NEWTON] = EXACT}},
     {"cone", {[mjCONE_PYRAMIDAL] = EXACT, [mjCONE_ELLIPTIC] = EXACT}},
+    // a model in maximal coordinates solves a problem of its own
+    {"coordinates", {[0] = EXACT, [1] = DIFFERENCED}},
     {"condim", {[1] = EXACT, [3] = EXACT, [4] = EXACT, [6] = EXACT}},
     {"equality",
      {[mjEQ_CONNECT] = EXACT,
@@ -82,6 +86,8 @@ static const snTablePart kParts[] = {
 
 int sn_deriveHow(const char* part, int value) {
   if (!part || value < 0 || value >= MOST) return -1;
+  // implicit.c: the problem is differenced, its solution is not
+  if (!strcmp(part, "hard solver")) return sn_solverName(value) ? snHOW_DIFFERENCED : -1;
   for (size_t i = 0; i < sizeof kParts / sizeof *kParts; i++) {
     if (!strcmp(kParts[i].name, part)) return kParts[i].how[value] - 1;
   }
@@ -98,6 +104,5 @@ int sn_derivePair(int type1, int type2) {
   int low = type1 < type2 ? type1 : type2, high = type1 < type2 ? type2 : type1;
   if (low < 0 || high >= mjNGEOMTYPES) return -1;
   if (high < mjGEOM_SPHERE) return snHOW_UNSUPPORTED;  // planes and height fields never meet
-  bool rims = low == mjGEOM_PLANE && high == mjGEOM_CYLINDER;
-  return convex(low) && convex(high) && !rims ? snHOW_EXACT : snHOW_DIFFERENCED;
+  return convex(low) && convex(high) ? snHOW_EXACT : snHOW_DIFFERENCED;
 }

@@ -8,6 +8,7 @@
 
 #include "data/frame.h"
 #include "hard/hard.h"
+#include "maximal/maximal.h"
 #include "integrate/integrate.h"
 #include "solve/solve.h"
 #include "step/step.h"
@@ -81,7 +82,9 @@ static void run(const snTransition* t, int skipstage, mjtNum* y, mjtNum* s) {
   mjData* d = t->d;
   step_forward(m, d, skipstage, t->omit);
   bool skipfactor = skipstage >= mjSTAGE_POS;  // M + h damping knows no velocity
-  if (t->hard) {
+  if (maximal_active(m)) {
+    maximal_advance(m, d);
+  } else if (t->hard) {
     hard_advance(m, d);
   } else if (m->opt.integrator == mjINT_EULER) {
     integrate_euler(m, d, skipfactor, !model_plugins(m) && !has_callbacks(m));
@@ -208,7 +211,7 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
                     .eps = eps,
                     .centered = flg_centered,
                     .sensors = (C || D) && m->nsensordata,
-                    .hard = hard_active(m, d),
+                    .hard = hard_active(m, d) || maximal_active(m),
                     .nx = 2 * m->nv + m->na};
   t.omit = (snOmit){.sensors = !t.sensors};
   if (!make_room(&t)) {

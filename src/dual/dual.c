@@ -273,10 +273,12 @@ void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* rep
     report->r_dual = report->r_natural = report->r_ncp_dual = report->r_ncp_natural = mjMAXVAL;
     return;
   }
+  if (tape_replay(p, report)) return;
   snDual sized = *p;
   sized.size = problem_size(p);
   reduce_solve(solver, &sized, report);
   int form = p->set.form == snFORM_CCP ? snFORM_CCP : snFORM_NCP;
   dual_measure(p, form, report, p->scratch);
   if (solver->soft) check_inverse(solver, p, p->scratch, report);
+  tape_write(solver, p, report);
 }

@@ -131,6 +131,32 @@ size_t dual_scratch(const snDualSolver* solver, const snDelassus* D, int nblock)
 // Checks that the input is finite and the scratch enough, solves, fills the report.
 void dual_solve(const snDualSolver* solver, const snDual* p, snSolverReport* report);
 
+// ---- solves on tape (tape.c): derivatives of a step that holds solved problems
+// While a thread has a tape, dual_solve writes down what it solved, one solve behind the other; or,
+// on `replay`, takes impulses from the tape in place of solving and writes velocities down.
+typedef struct snTapedSolve_ {
+  int row, n, block, nblock;  // where its rows and blocks begin on the tape
+  int form;                   // snFORM_NCP or snFORM_CCP
+  const char* solver;
+  snSolverReport report;
+} snTapedSolve;
+
+typedef struct snDualTape_ {
+  bool replay;
+  bool broken;  // no memory, or replayed on other problems than those written down
+  int at, nsolve, n, nblock;
+  snTapedSolve* solve;
+  snDualBlock* block;                   // rows counted over all of the tape
+  mjtNum *force, *velocity, *diagonal;  // (n) diagonal of D + R
+  int room_solve, room_block, room;
+} snDualTape;
+
+void tape_use(snDualTape* tape);  // of this thread; NULL: none
+void tape_free(snDualTape* tape);
+// In dual_solve: true when the tape had the answer; and what was solved.
+bool tape_replay(const snDual* p, snSolverReport* report);
+void tape_write(const snDualSolver* solver, const snDual* p, const snSolverReport* report);
+
 // Residuals of p->force, whoever found it: fills r_primal ... r_ncp_natural, objective, velocity.
 // `form` is snFORM_NCP or snFORM_CCP; scratch: n numbers.
 void dual_measure(const snDual* p, int form, snSolverReport* report, mjtNum* scratch);

@@ -189,9 +189,7 @@ static int check_scene(const char* name, const char* xml, int states, int steps,
     }
     assert_true(report.residual < 1e-9);
   }
-  // the search of curved shapes is too rough for differences in many columns
-  int most = bound > 1e-6 ? 2 : 20;
-  if (compare_too_few(columns, switched, most)) {
+  if (compare_too_few(columns, switched, 20)) {
     fail_msg("%s: %d of %d columns at a switch", name, switched, columns + switched);
   }
   mj_deleteData(d);
@@ -226,10 +224,7 @@ static void contacts_agree(void** state) {
                  cone ? "elliptic" : "pyramidal", "auto", dim, "", shapes[a], ".14", shapes[b]);
         snprintf(label, sizeof label, "%s on %s, condim %d, cone %d", shapes[a], shapes[b], dim,
                  cone);
-        // curved shapes meet by a search whose end is noise in the steps they are compared with;
-        // tests/collide/test_motion.c holds their geometry to 1e-6 without it
-        bool curved = a == 2 || b == 2 || a == 3 || b == 3;
-        int touches = check_scene(label, xml, 3, 2, .05, curved ? 5e-3 : 1e-6);
+        int touches = check_scene(label, xml, 3, 2, .05, 1e-6);
         if (!touches) fail_msg("%s: the two shapes do not touch", label);
       }
     }
@@ -328,16 +323,7 @@ static void robots_agree(void** state) {
       printf("%s: %.1e at %d, %d rows, %d switched, [%s]\n", path[i], c.worst, c.at, d->nefc,
              c.switched, report.differenced);
     }
-    // curved shapes: see contacts_agree
-    double bound = 1e-6;
-    for (int k = 0; k < d->ncon; k++) {
-      const int* geom = d->contact[k].geom;
-      for (int e = 0; e < 2 && m->geom_type[geom[0]] != mjGEOM_PLANE; e++) {
-        int type = m->geom_type[geom[e]];
-        if (type == mjGEOM_ELLIPSOID || type == mjGEOM_CYLINDER) bound = 5e-6;
-      }
-    }
-    if (!(c.worst < bound)) fail_msg("%s: column %d is off by %.2e", path[i], c.at, c.worst);
+    if (!(c.worst < 1e-6)) fail_msg("%s: column %d is off by %.2e", path[i], c.at, c.worst);
     assert_false(report.whole);
     mj_deleteData(d);
     mj_deleteModel(m);

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <sinew/derive.h>
+#include <sinew/solver.h>
 
 #include "scene.h"
 
@@ -85,6 +86,11 @@ static void every_value_has_an_entry(void** state) {
     if (!count) count = enumeration(data, kParts[i][0], kParts[i][1]);
     if (count < 2) fail_msg("enumeration %s was not found", kParts[i][1]);
   }
+  for (int i = 0; sn_solverName(i); i++) {
+    put("hard solver", sn_solverName(i), sn_deriveHow("hard solver", i));
+  }
+  put("coordinates", "minimal", sn_deriveHow("coordinates", 0));
+  put("coordinates", "maximal", sn_deriveHow("coordinates", 1));
   static const int dims[] = {1, 3, 4, 6};
   for (int i = 0; i < 4; i++) {
     char name[16];
@@ -122,6 +128,8 @@ static void unknown_parts_have_none(void** state) {
   assert_int_equal(sn_deriveHow("joint", 4), -1);
   assert_int_equal(sn_deriveHow("joint", -1), -1);
   assert_int_equal(sn_deriveHow("joint", 1000), -1);
+  assert_int_equal(sn_deriveHow("hard solver", 60), -1);
+  assert_int_equal(sn_deriveHow("coordinates", 2), -1);
   assert_int_equal(sn_deriveHow(NULL, 0), -1);
   assert_int_equal(sn_derivePair(-1, 3), -1);
   assert_int_equal(sn_derivePair(3, mjNGEOMTYPES), -1);

@@ -24,7 +24,9 @@ TIME_LIMIT = 300  # seconds; the slowest test takes some twenty on a quiet machi
 
 # Tests that are known to fail, and why: each is work that is open, none is accepted as it is. One
 # that begins to pass fails here, so that it is taken off the list.
-KNOWN = []
+KNOWN = [
+    (r"test_derive.py::test_transition\[gymnasium_robotics/envs/assets/fetch/slide.xml\]", "4 of 42 columns are at a switch of a row, more than one in twenty"),
+]
 
 
 def pytest_collection_modifyitems(items):

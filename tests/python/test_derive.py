@@ -82,6 +82,83 @@ def test_parameters(scene):
         sinew.derive.parameters(model, data, [("body_mass", "leg", 0)])
 
 
+PUSHED = """<mujoco><option tolerance='0' iterations='200'/><worldbody><geom type='plane' size='5 5 .1'/>
+<body name='pusher' mocap='true' pos='.19 0 .1'><geom size='.1'/></body>
+<body name='box' pos='0 0 .098'><freejoint/><geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>"""
+
+
+def test_inputs_agree_with_differences():
+    model = sinew.MjModel.from_xml_string(PUSHED)
+    data = sinew.MjData(model)
+    sinew.mj_step(model, data, 3)
+    found = sinew.derive.inputs(model, data)
+    nx = 2 * model.nv
+    assert found.force.shape == (nx, model.nv) and found.wrench.shape == (nx, 6 * model.nbody) and found.mocap.shape == (nx, 6)
+
+    def velocity(array, k, step):
+        other = sinew.MjData(model)
+        spec = int(sinew.mjtState.mjSTATE_INTEGRATION)
+        state = np.zeros(sinew.mj_stateSize(model, spec))
+        sinew.mj_getState(model, data, state, spec)
+        sinew.mj_setState(model, other, state, spec)
+        getattr(other, array).ravel()[k] += step
+        sinew.mj_step(model, other)
+        return other.qvel.copy()
+
+    body = model.body("box").id
+    for array, k, column, step in (
+        ("qfrc_applied", 2, found.force[:, 2], 1e-3),
+        ("xfrc_applied", 6 * body + 4, found.wrench[:, 6 * body + 4], 1e-3),
+        ("mocap_pos", 0, found.mocap[:, 0], 1e-6),
+    ):
+        expected = (velocity(array, k, step) - velocity(array, k, -step)) / (2 * step)
+        np.testing.assert_allclose(column[model.nv :], expected, atol=1e-5 * np.abs(expected).max())
+    g = np.random.default_rng(2).normal(size=nx)
+    for back, columns in zip(sinew.derive.vjp_inputs(model, data, g), found):
+        np.testing.assert_allclose(back.ravel(), g @ columns, rtol=1e-9, atol=1e-9)
+    with pytest.raises(ValueError, match="gnext"):
+        sinew.derive.vjp_inputs(model, data, g[1:])
+
+
+def test_hard_contact_is_noted_and_differentiated():
+    model = sinew.MjModel.from_xml_string(PUSHED.replace("<worldbody>", "<custom><text name='sinew:solver' data='admm-ncp'/></custom><worldbody>"))
+    data = sinew.MjData(model)
+    sinew.mj_step(model, data, 3)
+    _, report = sinew.derive.transition(model, data, report=True)
+    assert not report.whole and "implicit function" in report.differenced and report.noted == ""
+
+
+def test_a_derivative_that_fails_leaves_nothing_behind():
+    model = sinew.MjModel.from_xml_string(PUSHED.replace("<worldbody>", "<custom><text name='sinew:solver' data='admm-ncp'/></custom><worldbody>"))
+    data, other = sinew.MjData(model), sinew.MjData(model)
+    sinew.mj_step(model, data, 3)
+    sinew.mj_step(model, other, 3)
+    calls = []
+
+    def control(model, data):
+        calls.append(0)
+        if len(calls) == 9:
+            raise RuntimeError("enough")
+
+    sinew.set_mjcb_control(control)
+    try:
+        with pytest.raises(RuntimeError, match="enough"):
+            sinew.derive.transition(model, data, sensors=False)
+    finally:
+        sinew.set_mjcb_control(None)
+    other.qvel[:] = 1
+    fresh = sinew.MjData(model)
+    fresh.qpos[:], fresh.qvel[:], fresh.qacc_warmstart[:] = other.qpos, other.qvel, other.qacc_warmstart
+    fresh.mocap_pos[:] = other.mocap_pos
+    sinew.mj_step(model, other)
+    sinew.mj_forward(model, fresh)
+    sinew.mj_step(model, fresh)
+    np.testing.assert_allclose(other.qvel, fresh.qvel, atol=1e-6)
+    expected = sinew.derive.transition(model, fresh, sensors=False)
+    again = sinew.derive.transition(model, fresh, sensors=False)
+    np.testing.assert_array_equal(expected.A, again.A)
+
+
 def test_batch_rows_are_those_of_single_data(scene):
     model, data = scene
     batch = sinew.Batch(model, 5, nthread=2)

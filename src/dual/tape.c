@@ -1,0 +1,96 @@
+// Solves on tape: what a step solved, and the same step again with impulses given.
+//
+// A step with hard contact is y = F(x, f), where the impulses f solve problems whose velocities are
+// v = V(x, f). With f from the tape, F and V are explicit functions that can be differenced without
+// a solver; derive/implicit.c puts their derivatives together.
+#include <string.h>
+
+#include "dual/dual.h"
+
+static _Thread_local snDualTape* tape_now;
+
+void tape_use(snDualTape* tape) { tape_now = tape; }
+
+void tape_free(snDualTape* t) {
+  memory_free(t->solve);
+  memory_free(t->block);
+  memory_free(t->force);
+  memory_free(t->velocity);
+  memory_free(t->diagonal);
+  *t = (snDualTape){0};
+}
+
+// Room for `more` entries behind `used` ones; false without memory, with what was there kept.
+static bool grow(void** array, size_t size, int used, int more, int room) {
+  if (used + more <= room) return true;
+  void* larger = memory_resize(*array, size * (size_t)room, size * 2 * (size_t)(used + more));
+  if (larger) *array = larger;
+  return larger != NULL;
+}
+
+static bool make_room(snDualTape* t, const snDual* p) {
+  bool there = grow((void**)&t->solve, sizeof *t->solve, t->nsolve, 1, t->room_solve) &&
+               grow((void**)&t->block, sizeof *t->block, t->nblock, p->nblock, t->room_block) &&
+               grow((void**)&t->force, sizeof *t->force, t->n, p->n, t->room) &&
+               grow((void**)&t->velocity, sizeof *t->velocity, t->n, p->n, t->room) &&
+               grow((void**)&t->diagonal, sizeof *t->diagonal, t->n, p->n, t->room);
+  if (!there) return false;
+  if (t->nsolve + 1 > t->room_solve) t->room_solve = 2 * (t->nsolve + 1);
+  if (t->nblock + p->nblock > t->room_block) t->room_block = 2 * (t->nblock + p->nblock);
+  if (t->n + p->n > t->room) t->room = 2 * (t->n + p->n);
+  return true;
+}
+
+void tape_write(const snDualSolver* solver, const snDual* p, const snSolverReport* report) {
+  snDualTape* t = tape_now;
+  if (!t || t->broken) return;
+  if (!make_room(t, p)) {
+    t->broken = true;
+    return;
+  }
+  t->solve[t->nsolve++] =
+      (snTapedSolve){.row = t->n,
+                     .n = p->n,
+                     .block = t->nblock,
+                     .nblock = p->nblock,
+                     .form = p->set.form == snFORM_CCP ? snFORM_CCP : snFORM_NCP,
+                     .solver = solver->name,
+                     .report = *report};
+  for (int k = 0; k < p->nblock; k++) {
+    const snDualBlock* b = p->block + k;
+    mjtNum own[36];
+    for (int i = b->row; i < b->row + b->nrow; i++) {
+      p->D->block(p->D, i, 1, own);
+      t->diagonal[t->n + i] = own[0] + (p->R ? p->R[i] : 0);
+    }
+    t->block[t->nblock + k] = *b;
+    t->block[t->nblock + k].row += t->n;
+  }
+  memcpy(t->force + t->n, p->force, sizeof(mjtNum) * (size_t)p->n);
+  memcpy(t->velocity + t->n, p->velocity, sizeof(mjtNum) * (size_t)p->n);
+  t->nblock += p->nblock;
+  t->n += p->n;
+}
+
+bool tape_replay(const snDual* p, snSolverReport* report) {
+  snDualTape* t = tape_now;
+  if (!t || !t->replay) return false;
+  const snTapedSolve* s = t->at < t->nsolve ? t->solve + t->at++ : NULL;
+  bool same = s && s->n == p->n && s->nblock == p->nblock;
+  for (int k = 0; same && k < p->nblock; k++) {
+    const snDualBlock *a = p->block + k, *b = t->block + s->block + k;
+    same = a->kind == b->kind && a->nrow == b->nrow;
+  }
+  if (!same) {
+    t->broken = true;
+    return false;
+  }
+  memcpy(p->force, t->force + s->row, sizeof(mjtNum) * (size_t)p->n);
+  p->D->mul(p->D, p->velocity, p->force);
+  for (int i = 0; i < p->n; i++) {
+    p->velocity[i] += p->v_free[i] + (p->R ? p->R[i] * p->force[i] : 0);
+  }
+  memcpy(t->velocity + s->row, p->velocity, sizeof(mjtNum) * (size_t)p->n);
+  *report = s->report;
+  return true;
+}
