@@ -127,6 +127,7 @@ typedef struct snData_ {
   snBodyRun whole;       // all bodies
   const snAwake* awake;  // NULL outside of an evaluation, and where all trees are awake
   bool posed;            // sleepers have what was computed when they fell asleep
+  bool inner;            // a stage of RK4 behind the first is evaluated
   int vigil;             // above 0: nobody sleeps, as while the step is differenced
 } snData;
 

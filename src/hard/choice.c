@@ -271,12 +271,28 @@ void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver
   }
 }
 
-void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e) {
-  asked_geoms(m, PREFIX "restitution", e);
-  for (int i = 0; i < m->ngeom; i++) e[i] = mju_clip(e[i], 0, 1);
+bool restitution_asked(const mjModel* m, const mjData* d, mjtNum* e) {
   const snHard* hard = hard_of(d);
-  for (int i = 0; hard && hard->restitution && i < m->ngeom; i++) {
+  bool program = hard && hard->restitution;
+  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, PREFIX "restitution") : -1;
+  if (!program && tuple < 0) return false;
+  if (!e) return true;
+  for (int i = 0; i < m->ngeom; i++) e[i] = NAN;
+  for (int k = 0; tuple >= 0 && k < m->tuple_size[tuple]; k++) {
+    int at = m->tuple_adr[tuple] + k, geom = m->tuple_objid[at];
+    bool there = m->tuple_objtype[at] == mjOBJ_GEOM && geom >= 0 && geom < m->ngeom;
+    if (there) e[geom] = mju_clip(m->tuple_objprm[at], 0, 1);
+  }
+  for (int i = 0; program && i < m->ngeom; i++) {
     if (!isnan(hard->restitution[i])) e[i] = hard->restitution[i];
+  }
+  return true;
+}
+
+void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e) {
+  if (!restitution_asked(m, d, e)) mju_zero(e, m->ngeom);
+  for (int i = 0; i < m->ngeom; i++) {
+    if (isnan(e[i])) e[i] = 0;
   }
 }
 
