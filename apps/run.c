@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "certificates.h"
 #include "picture.h"
 #include "sinew.h"
 #include "trajectory.h"
@@ -29,6 +30,8 @@ const char help_run[] =
     "  --friction stick      contacts that are stuck hold their place\n"
     "  --loops closed        equalities are closed to rounding after each step\n"
     "  --sleep on            bodies at rest fall asleep and cost nothing\n"
+    "  --report FILE         a certificate of each step of the first copy, as CSV, and\n"
+    "                        what was worst; -: only the latter\n"
     "  --coordinates NAME    minimal, maximal: a pose and a twist for every body,\n"
     "                        joints as constraints (hard contact)\n"
     "  --stepping NAME       of maximal coordinates: euler, moreau (midpoint)\n"
@@ -52,11 +55,13 @@ typedef struct Run_ {
   int key, plot, quiet;
   unsigned long long seed;
   const char* write;
+  const char* report;
   Recorder* recorder;
 
   // results
   mjData* d;
   Trajectory trajectory;
+  Certificates certificates;
   float *height, *energy, *contacts;  // one per step, when plotted
   long steps, failed;
   double seconds, energy0, energy1, energy_max, contact_sum, iteration_sum;
@@ -149,6 +154,7 @@ static void simulate(Run* r) {
     // a reset sets the time back
     if (d->time <= time && !r->resets++) r->first_reset = time;
     if (r->write && !record(r, before)) r->failed++;
+    certificates_add(&r->certificates, m, d);
     double e = d->energy[0] + d->energy[1];
     if (i == 0) r->energy0 = e;
     r->energy1 = e;
@@ -315,6 +321,7 @@ static void summary(const Run* runs, int n) {
       printf("%-20s every step\n", "converged");
     }
   }
+  certificates_summary(&r->certificates, r->m);
   printf("%-20s %.5g J at the start, %.5g J at the end (with potential)\n", "energy", r->energy0,
          r->energy1);
   for (int k = 0; k < n; k++) {
@@ -486,6 +493,8 @@ int command_run(int argc, char** argv) {
         continue;
       } else if (!strcmp(a, "--write")) {
         proto.write = v;
+      } else if (!strcmp(a, "--report")) {
+        proto.report = v;
       } else if (!strcmp(a, "--video")) {
         record.video = v;
       } else if (!strcmp(a, "--picture")) {
@@ -508,9 +517,17 @@ int command_run(int argc, char** argv) {
     fprintf(stderr, "sinew run: --write: '%s' cannot be written\n", proto.write);
     return 1;
   }
+  if (!certificates_open(&proto.certificates, proto.report)) {
+    fprintf(stderr, "sinew run: --report: '%s' cannot be written\n", proto.report);
+    return 1;
+  }
   mjModel* m = load_asking(path, &ask);
-  if (!m) return 1;
+  if (!m) {
+    certificates_close(&proto.certificates);
+    return 1;
+  }
   if (key && (proto.key = find_key("run", m, key)) < 0) {
+    certificates_close(&proto.certificates);
     mj_deleteModel(m);
     return 2;
   }
@@ -526,7 +543,8 @@ int command_run(int argc, char** argv) {
     Run* r = runs + made;
     *r = proto;
     r->seed = proto.seed + (unsigned long long)made;
-    if (made) r->quiet = 1, r->plot = 0, r->write = NULL;  // and no recorder
+    if (made) r->quiet = 1, r->plot = 0, r->write = NULL, r->report = NULL;  // and no recorder
+    if (made) r->certificates = (Certificates){0};
     r->d = mj_makeData(m);
     if (!r->d) {
       fprintf(stderr, "sinew run: no memory\n");
@@ -535,6 +553,7 @@ int command_run(int argc, char** argv) {
     }
     if (proto.key >= 0) mj_resetDataKeyframe(m, r->d, proto.key);
     if (hard) sn_setSolver(m, r->d, hard);
+    if (r->report) sn_certify(m, r->d, 1);
     trajectory_init(&r->trajectory, m);
   }
   if (!status && (record.video || record.sheet || record.html)) {
@@ -564,6 +583,12 @@ int command_run(int argc, char** argv) {
       }
     }
     if (!recorder_close(runs->recorder)) status = 1;
+    if (!certificates_close(&runs->certificates)) {
+      fprintf(stderr, "sinew run: --report: '%s' could not be written\n", proto.report);
+      status = 1;
+    } else if (proto.report && strcmp(proto.report, "-")) {
+      printf("%-20s %s\n", "written", proto.report);
+    }
   }
   for (int i = 0; i < made; i++) {
     mj_deleteData(runs[i].d);

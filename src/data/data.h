@@ -59,7 +59,8 @@ typedef enum snRoom_ {
   snROOM_HARD,     // also holds the solver chosen for this data
   snROOM_MAXIMAL,  // holds the bodies of data whose model asks for maximal coordinates
   snROOM_SENSE,
-  snROOM_STEP,  // which trees sleep
+  snROOM_STEP,     // which trees sleep
+  snROOM_CERTIFY,  // certificates of steps, and whether they are asked for
   snROOM_DERIVE,
   snNROOM
 } snRoom;

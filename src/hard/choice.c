@@ -159,6 +159,10 @@ bool hard_check(const mjModel* m, snFault* fault) {
       return fault_raise(fault, "text 'sinew:sleep' is '%s', expected off, on or a speed in m/s",
                          value);
     }
+    if (!strcmp(name, "report")) {
+      if (!strcmp(value, "off") || !strcmp(value, "on")) continue;
+      return fault_raise(fault, "text 'sinew:report' is '%s', expected off or on", value);
+    }
     if (!strcmp(name, "coordinates")) {
       if (!strcmp(value, "minimal") || !strcmp(value, "maximal")) continue;
       return fault_raise(fault, "text 'sinew:coordinates' is '%s', expected minimal or maximal",
@@ -171,8 +175,8 @@ bool hard_check(const mjModel* m, snFault* fault) {
     if (strcmp(name, "solver")) {
       return fault_raise(
           fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
-          "solver, sinew:impact, sinew:friction, sinew:loops, sinew:sleep, sinew:coordinates "
-          "and sinew:stepping");
+          "solver, sinew:impact, sinew:friction, sinew:loops, sinew:sleep, sinew:report, "
+          "sinew:coordinates and sinew:stepping");
     }
     if (strcmp(value, "soft") && !dual_find(value)) {
       return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",

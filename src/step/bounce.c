@@ -37,9 +37,9 @@
 #include "smooth/smooth.h"
 #include "step/step.h"
 
-#define STIFF 1e-6   // of the diagonal of A: R of rows that bounce
-#define LIMP 1e10    // the same in stages of RK4: no force
-#define REST 1.5     // times |a| h: slower impacts are left to the soft contact
+#define STIFF 1e-6     // of the diagonal of A: R of rows that bounce
+#define LIMP 1e10      // the same in stages of RK4: no force
+#define REST 1.5       // times |a| h: slower impacts are left to the soft contact
 #define SINGULAR 1e-9  // of the diagonal of A: contacts that repeat each other share an impulse
 
 bool bounce_active(const mjModel* m, const mjData* d) {

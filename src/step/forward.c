@@ -179,6 +179,18 @@ static void integrate(const mjModel* m, mjData* d, bool whole, int skipstage, bo
   }
 }
 
+// Impacts and loops around the integrator of soft contact.
+static void advance_soft(const mjModel* m, mjData* d, bool whole, int skipstage, bool certify) {
+  mj_markStack(d);
+  snBouncing bouncing;
+  bool bounces = bounce_active(m, d) && bounce_begin(m, d, &bouncing);
+  integrate(m, d, whole, skipstage, bounces);
+  if (certify) certify_integrated(m, d);
+  if (bounces) bounce_end(m, d, &bouncing);
+  mj_freeStack(d);
+  if (integrate_closes(m)) integrate_close(m, d);
+}
+
 // The end of a step, from accelerations on. `whole` is false in mj_step2, where the program could
 // change things between the halves. What `skipstage` says is as before has its factor already.
 static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) {
@@ -188,17 +200,15 @@ static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) 
     maximal_advance(m, d);
     return;
   }
+  bool certify = certify_active(m, d);
+  if (certify) certify_begin(m, d);
   if (hard_active(m, d)) {
     hard_advance(m, d);
-    return;
+    if (certify) certify_integrated(m, d);
+  } else {
+    advance_soft(m, d, whole, skipstage, certify);
   }
-  mj_markStack(d);
-  snBouncing bouncing;
-  bool bounces = bounce_active(m, d) && bounce_begin(m, d, &bouncing);
-  integrate(m, d, whole, skipstage, bounces);
-  if (bounces) bounce_end(m, d, &bouncing);
-  mj_freeStack(d);
-  if (integrate_closes(m)) integrate_close(m, d);
+  if (certify) certify_end(m, d);
 }
 
 // finish_step, and who falls asleep behind it. `sleeps`: sleep_begin has begun an evaluation.

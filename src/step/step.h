@@ -29,6 +29,7 @@
 //   check.c     NaN and huge numbers: warning and reset
 //   sleep.c     trees at rest that cost nothing; sleep_tables.c: what follows from the model
 //   bounce.c    restitution of soft contacts
+//   certify.c   a certificate of every step: residuals, gaps, energy
 //   timer.h     profiling timers
 #ifndef SINEW_STEP_STEP_H_
 #define SINEW_STEP_STEP_H_
@@ -90,6 +91,12 @@ typedef struct snBouncing_ {
 } snBouncing;
 bool bounce_begin(const mjModel* m, mjData* d, snBouncing* b);
 void bounce_end(const mjModel* m, mjData* d, snBouncing* b);
+
+// ---- certificates (certify.c): before the integrator, behind it, and behind the step
+bool certify_active(const mjModel* m, const mjData* d);
+void certify_begin(const mjModel* m, mjData* d);
+void certify_integrated(const mjModel* m, mjData* d);
+void certify_end(const mjModel* m, mjData* d);
 
 // A part of a function during which nobody sleeps: frames of the stack that keep everyone awake.
 static inline void vigil_begin(mjData* d) {

@@ -300,12 +300,9 @@ static void test_by_program(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rebound),
-      cmocka_unit_test(test_spheres),
-      cmocka_unit_test(test_no_gain),
-      cmocka_unit_test(test_rest),
-      cmocka_unit_test(test_inverse),
-      cmocka_unit_test(test_restored),
+      cmocka_unit_test(test_rebound),    cmocka_unit_test(test_spheres),
+      cmocka_unit_test(test_no_gain),    cmocka_unit_test(test_rest),
+      cmocka_unit_test(test_inverse),    cmocka_unit_test(test_restored),
       cmocka_unit_test(test_by_program),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
