@@ -98,7 +98,8 @@ void certificates_summary(const Certificates* all, const mjModel* m) {
   }
   printf("%-20s actuators %+.4g J, applied %+.4g J, dissipated %.4g J\n", "work",
          all->sum.actuators, all->sum.applied, all->sum.dissipated);
-  printf("%-20s stored %+.4g J, of it by the integrator %+.2g J; at most %.1g J a step unaccounted\n",
-         "", all->sum.stored, all->sum.integrator, fabs(all->closure.closure));
+  printf(
+      "%-20s stored %+.4g J, of it by the integrator %+.2g J; at most %.1g J a step unaccounted\n",
+      "", all->sum.stored, all->sum.integrator, fabs(all->closure.closure));
   if (all->grown > 0) printf("%-20s grew by %.0f kB\n", "arena", all->grown / 1024);
 }

@@ -28,9 +28,9 @@ typedef struct snCertificate_ {
   int residual_joint;
 
   // positions at the beginning of the step
-  mjtNum penetration;  // deepest contact, m; 0: none
+  mjtNum penetration;                        // deepest contact, m; 0: none
   int penetration_geom1, penetration_geom2;  // -1: none, or a flex
-  mjtNum loop;  // largest residual of an active equality, m or rad
+  mjtNum loop;                               // largest residual of an active equality, m or rad
   int loop_equality;
   mjtNum limit;  // farthest that a joint is beyond a limit, m or rad
   int limit_joint;

@@ -187,18 +187,9 @@ static int add_row(snRowBuilder* b, int n1, snRowSource s, int i, mjtNum scale) 
 
 // ---- equality
 
-// The two sides of an equality, the second object before the first: a row is the motion of the
-// first minus that of the second.
-typedef struct snEnds_ {
-  int body[2];
-  mjtNum point[2][3];
-  mjtNum quat[2][4];
-} snEnds;
-
-// The points (and orientations, for a weld) that an equality between bodies or sites brings
-// together. A connect has its anchors in eq_data at 0 (first body) and 3 (second); a weld has the
-// anchor of the second body at 0 and the relative pose at 3.
-static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, snEnds* e) {
+// A connect has its anchors in eq_data at 0 (first body) and 3 (second); a weld has the anchor of
+// the second body at 0 and the relative pose at 3.
+void rows_ends(const mjModel* m, const mjData* d, int i, bool weld, snEnds* e) {
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
   int obj[2] = {m->eq_obj2id[i], m->eq_obj1id[i]};
   for (int k = 0; k < 2; k++) {
@@ -225,7 +216,7 @@ static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, s
 static void make_connect(snRowBuilder* b, int i) {
   snEnds e;
   mjtNum pos[3];
-  equality_ends(b->m, b->d, i, false, &e);
+  rows_ends(b->m, b->d, i, false, &e);
   vec3_sub(pos, e.point[1], e.point[0]);
   snWrench w = {.lin = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, .nrow = 3};
   rows_put_wrenches(b, &w, e.body, e.point, pos, mjCNSTR_EQUALITY, i);
@@ -238,7 +229,7 @@ static void make_weld(snRowBuilder* b, int i) {
   static const mjtNum unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   snEnds e;
   mjtNum pos[6], conj2[4], error[4], scale = b->m->eq_data[mjNEQDATA * i + 10];
-  equality_ends(b->m, b->d, i, true, &e);
+  rows_ends(b->m, b->d, i, true, &e);
   vec3_sub(pos, e.point[1], e.point[0]);
   quat_conj(conj2, e.quat[0]);
   quat_mul(error, conj2, e.quat[1]);

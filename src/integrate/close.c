@@ -8,12 +8,15 @@
 //
 //   q <- q - inv(M) J' inv(A) r                A = J inv(M) J', J at the newest q
 //   v <- v + inv(M) J0' inv(A0) J0 dq / h      dq: by how far positions were moved
-//   v <- v - inv(M) J' inv(A) J v
+//   v <- v - inv(M') J' inv(A') J v
 //
-// J0 is of the step's beginning: impulses along J0', and not along the newest J', make the step a
-// symplectic one on the surface of the equalities, whose energy does not drift.
-// The metric inv(M) moves the system least in the sense of Gauss's principle; M is the one of the
-// step, since Newton's method converges as fast with any metric and J alone must be new. Rows that
+// J0 and M are of the step's beginning, J and M' of its end: half of the impulse that bends the
+// motion along the surface is given at either end, each along the normal of its place and in the
+// metric of its place. With bias forces at the velocity of the position's time (centre_bias) the
+// step is of second order on the surface of the equalities, and its energy does not drift: within
+// 1% at a millisecond on a four-bar linkage, where one metric for both ends loses a quarter.
+// The metric inv(M) moves the system least in the sense of Gauss's principle. Newton's method on
+// positions converges as fast with any metric: there M is the one of the step. Rows that
 // repeat others (a second loop of the same bodies, a weld over a connect) have a pivot of A that is
 // rounding: they are left out of the factor, and held by the rows that they repeat.
 //
@@ -32,12 +35,8 @@
 #define DEPENDENT 1e-10  // a pivot of A below this share of its diagonal is rounding
 #define OPEN 1e-6        // m or rad: loops that stay farther open contradict each other
 #define LONGEST 0.1  // of a Newton step, in units of qvel x 1 s: farther, the linear model is none
+#define SMOOTH 0.05  // rad in a step: faster, what is of second order gains energy
 enum { MOST_STEPS = 8 };
-
-bool integrate_closes(const mjModel* m) {
-  const char* loops = m->neq ? asked_text(m, "sinew:loops") : NULL;
-  return loops && !strcmp(loops, "closed");
-}
 
 // What the residuals depend on, at d->qpos.
 static void renew_positions(const mjModel* m, mjData* d) {
@@ -80,6 +79,12 @@ typedef struct snClose_ {
   mjtNum *W, *A, *D, *x;  // rows of J inv(M), factors of A, right-hand side
 } snClose;
 
+static void factor_again(const mjModel* m, mjData* d, snClose* c) {
+  mj_solveM(m, d, c->W, c->eq.J, c->eq.n);
+  mju_mulMatMatT(c->A, c->eq.J, c->W, c->eq.n, m->nv, c->eq.n);
+  factor(c->A, c->D, c->eq.n);
+}
+
 // J inv(M) and the factor of A, for rows that are there.
 static bool factor_rows(const mjModel* m, mjData* d, snMemory* memory, snClose* c) {
   size_t n = (size_t)c->eq.n, nv = (size_t)m->nv;
@@ -88,9 +93,7 @@ static bool factor_rows(const mjModel* m, mjData* d, snMemory* memory, snClose* 
              SN_ARRAY(c->x, n))) {
     return false;
   }
-  mj_solveM(m, d, c->W, c->eq.J, c->eq.n);
-  mju_mulMatMatT(c->A, c->eq.J, c->W, c->eq.n, m->nv, c->eq.n);
-  factor(c->A, c->D, c->eq.n);
+  factor_again(m, d, c);
   return true;
 }
 
@@ -129,13 +132,12 @@ static mjtNum largest(const mjtNum* x, int n) {
   return most;
 }
 
-// v += sign * change, unless it is no number
 static void change_velocity(const mjModel* m, mjData* d, const mjtNum* change, mjtNum sign) {
   if (largest(change, m->nv) < mjMAXVAL) mju_addToScl(d->qvel, change, sign, m->nv);
 }
 
 // Positions are where the loops are closed as far as they go, the rows of `c` those of that place.
-static void close_velocity(const mjModel* m, mjData* d, const snClose* first, const snClose* c,
+static void close_velocity(const mjModel* m, mjData* d, const snClose* first, snClose* c,
                            const mjtNum* open, mjtNum* change) {
   if (first->eq.n) {
     mj_differentiatePos(m, change, m->opt.timestep, open, d->qpos);
@@ -143,6 +145,9 @@ static void close_velocity(const mjModel* m, mjData* d, const snClose* first, co
     project(m, first, change);
     change_velocity(m, d, change, -1);
   }
+  mj_makeM(m, d);
+  mj_factorM(m, d);
+  factor_again(m, d, c);
   mju_mulMatVec(c->x, c->eq.J, d->qvel, c->eq.n, m->nv);
   project(m, c, change);
   change_velocity(m, d, change, 1);
@@ -160,6 +165,43 @@ static bool close_position(const mjModel* m, mjData* d, const snClose* c, mjtNum
   return true;
 }
 
+// The velocity that Euler's method keeps is that of half a step before, v - h/2 a at the time of
+// the positions. Bias forces are of the second degree in it: taken at v + h/2 a the step is one of
+// second order, and energy does not drift with h. Here v is the one behind the integrator, and M,
+// poses and qfrc_bias are those of the step's beginning.
+static void centre_bias(const mjModel* m, mjData* d, const snClose* first, mjtNum* change) {
+  mjtNum h = m->opt.timestep, *after, *cvel, *dot;
+  size_t nv = (size_t)m->nv, nbody = (size_t)m->nbody;
+  snMemory* memory = memory_of(d);
+  frame_open(memory);
+  if (FRAME(memory, SN_ARRAY(after, nv), SN_ARRAY(cvel, 6 * nbody), SN_ARRAY(dot, 6 * nv))) {
+    mju_copy(after, d->qvel, m->nv);
+    mju_copy(cvel, d->cvel, 6 * m->nbody);
+    mju_copy(dot, d->cdof_dot, 6 * m->nv);
+    mju_addToScl(d->qvel, d->qacc, -h / 2, m->nv);
+    if (first->eq
+            .n) {  // along the equalities; across them, velocity is that of the position's time
+      mju_mulMatVec(first->x, first->eq.J, d->qvel, first->eq.n, m->nv);
+      project(m, first, change);
+      mju_addTo(d->qvel, change, m->nv);
+    }
+    mj_comVel(m, d);
+    mj_rne(m, d, 0, change);
+    if (m->ntendon) tendon_bias(m, d, change);
+    mju_subFrom(change, d->qfrc_bias, m->nv);
+    mj_solveM(m, d, change, change, 1);
+    mju_copy(d->qvel, after, m->nv);
+    mju_copy(d->cvel, cvel, 6 * m->nbody);
+    mju_copy(d->cdof_dot, dot, 6 * m->nv);
+    mju_scl(change, change, -h, m->nv);
+    if (largest(change, m->nv) < mjMAXVAL) {
+      mju_addTo(d->qvel, change, m->nv);
+      manifold_integrate_moving(m, d, d->qpos, change, h);
+    }
+  }
+  frame_close(memory);
+}
+
 void integrate_close(const mjModel* m, mjData* d) {
   snMemory* memory = memory_of(d);
   mjtNum *change, *kept, *open, gap = mjMAXVAL;
@@ -169,6 +211,10 @@ void integrate_close(const mjModel* m, mjData* d) {
       !prepare_first(m, d, memory, &first)) {
     frame_close(memory);
     return;
+  }
+  bool centred = m->opt.integrator == mjINT_EULER || m->opt.integrator == mjINT_IMPLICITFAST;
+  if (centred && m->opt.timestep * largest(d->qvel, m->nv) < SMOOTH) {
+    centre_bias(m, d, &first, change);
   }
   mju_copy(open, d->qpos, m->nq);
   for (int i = 0; i <= MOST_STEPS; i++) {

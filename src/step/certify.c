@@ -41,10 +41,10 @@ typedef struct snCertifier_ {
   int on;  // 1 asked for, -1 not wanted, 0 what the model says
   bool made;
   snCertificate last;
-  mjData* at;             // where the step leads
-  mjtNum *before, *after; // (nv) velocities before the step and behind the integrator
-  mjtNum* force;          // (NFORCE x nv) generalized forces of the step
-  mjtNum energy;          // before the step
+  mjData* at;              // where the step leads
+  mjtNum *before, *after;  // (nv) velocities before the step and behind the integrator
+  mjtNum* force;           // (NFORCE x nv) generalized forces of the step
+  mjtNum energy;           // before the step
   size_t narena;
   int warnings;
 } snCertifier;
@@ -344,8 +344,8 @@ void certify_end(const mjModel* m, mjData* d) {
   if (!c || !c->made) return;
   mjtNum *vm, *change, *scratch;
   mj_markStack(d);
-  c->made = FRAME(memory_of(d), SN_ARRAY(vm, m->nv), SN_ARRAY(change, m->nv),
-                  SN_ARRAY(scratch, m->nv));
+  c->made =
+      FRAME(memory_of(d), SN_ARRAY(vm, m->nv), SN_ARRAY(change, m->nv), SN_ARRAY(scratch, m->nv));
   if (c->made) {
     // with M of the step: 1/2 v'M v' and 1/2 v'M v
     mjtNum moved = kinetic(m, c->at, d->qvel, scratch);

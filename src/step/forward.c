@@ -188,7 +188,7 @@ static void advance_soft(const mjModel* m, mjData* d, bool whole, int skipstage,
   if (certify) certify_integrated(m, d);
   if (bounces) bounce_end(m, d, &bouncing);
   mj_freeStack(d);
-  if (integrate_closes(m)) integrate_close(m, d);
+  if (constrain_closes(m)) integrate_close(m, d);
 }
 
 // The end of a step, from accelerations on. `whole` is false in mj_step2, where the program could

@@ -58,8 +58,9 @@ static void check_step(const mjModel* m, mjData* d) {
   expect("kinetic", c.kinetic, T1, scale);
   expect("potential", c.potential, V1, scale);
   expect("stored", c.stored, T1 + V1 - T0 - V0, scale);
-  expect("sum", c.actuators + c.applied + c.passive + c.contacts + c.limits + c.friction +
-                    c.equalities + c.projection + c.integrator + c.closure,
+  expect("sum",
+         c.actuators + c.applied + c.passive + c.contacts + c.limits + c.friction + c.equalities +
+             c.projection + c.integrator + c.closure,
          c.stored, scale);
 
   // velocities behind the integrator are those behind the step where nothing is projected
@@ -87,8 +88,10 @@ static void check_step(const mjModel* m, mjData* d) {
     mj_mulJacVec(m, a, Jv, vm);
     for (int i = 0; i < a->nefc; i++) {
       int type = a->efc_type[i];
-      int k = type == mjCNSTR_EQUALITY ? 3 : type <= mjCNSTR_FRICTION_TENDON ? 2 :
-              type <= mjCNSTR_LIMIT_TENDON ? 1 : 0;
+      int k = type == mjCNSTR_EQUALITY          ? 3
+              : type <= mjCNSTR_FRICTION_TENDON ? 2
+              : type <= mjCNSTR_LIMIT_TENDON    ? 1
+                                                : 0;
       kind[k] += h * a->efc_force[i] * Jv[i];
     }
     free(Jv);
@@ -325,10 +328,8 @@ static void test_interface(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_balance),
-      cmocka_unit_test(test_work),
-      cmocka_unit_test(test_contact),
-      cmocka_unit_test(test_untouched),
+      cmocka_unit_test(test_balance),   cmocka_unit_test(test_work),
+      cmocka_unit_test(test_contact),   cmocka_unit_test(test_untouched),
       cmocka_unit_test(test_interface),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
