@@ -115,6 +115,10 @@ typedef struct snEqualities_ {
 } snEqualities;
 bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out);
 
+// The residuals of the rows of equalities that efc_* has, where kinematics and tendons stand now.
+// False: there are flexes among them.
+bool constrain_residuals(const mjModel* m, const mjData* d, mjtNum* r);
+
 // Stiffness and damping that solref means, with the impedance's far end.
 void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
                       mjtNum* b);

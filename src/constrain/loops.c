@@ -23,7 +23,7 @@
 #include "constrain/rows.h"
 #include "data/frame.h"
 
-#define RIGID 1e-5       // of diag(J inv(M) J')
+#define RIGID 1e-5          // of diag(J inv(M) J')
 #define NEARLY_CLOSED 1e-4  // m or rad: stages of RK4 are off by h^2
 
 bool constrain_closes(const mjModel* m) {

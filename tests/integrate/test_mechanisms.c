@@ -45,14 +45,47 @@ static void test_five_bar(void** state) {
   (void)state;
   run("five-bar",
       scene_model("<mujoco><option><flag contact='disable'/></option>" CLOSED "<worldbody>"
-                  "<body pos='-.1 0 1'><joint name='a' axis='0 1 0'/>" LINK("0 0 0", "-.1 0 -.2")
-                  "<body name='l' pos='-.1 0 -.2'><joint axis='0 1 0'/>" LINK("0 0 0", ".2 0 -.2")
-                  "</body></body><body pos='.1 0 1'><joint name='b' axis='0 1 0'/>"
-                  LINK("0 0 0", ".1 0 -.2")
-                  "<body name='r' pos='.1 0 -.2'><joint axis='0 1 0'/>" LINK("0 0 0", "-.2 0 -.2")
-                  "</body></body></worldbody><equality><connect body1='l' body2='r' "
-                  "anchor='.2 0 -.2'/></equality><actuator><motor joint='a'/><motor joint='b'/>"
-                  "</actuator></mujoco>"),
+                  "<body pos='-.1 0 1'><joint name='a' axis='0 1 0'/>" LINK("0 0 0", "-.1 0 -.2") "<body name='l' pos='-.1 0 -.2'><joint axis='0 1 0'/>" LINK(
+                      "0 0 0",
+                      ".2 0 -.2") "</body></body><body pos='.1 0 1'><joint name='b' axis='0 1 "
+                                  "0'/>" LINK("0 0 0", ".1 0 -.2") "<body name='r' pos='.1 0 "
+                                                                   "-.2'><joint axis='0 1 "
+                                                                   "0'/>" LINK("0 0 0",
+                                                                               "-.2 0 -.2") "</"
+                                                                                            "body><"
+                                                                                            "/body>"
+                                                                                            "</"
+                                                                                            "worldb"
+                                                                                            "ody><"
+                                                                                            "equali"
+                                                                                            "ty><"
+                                                                                            "connec"
+                                                                                            "t "
+                                                                                            "body1="
+                                                                                            "'l' "
+                                                                                            "body2="
+                                                                                            "'r' "
+                                                                                            "anchor"
+                                                                                            "='.2 "
+                                                                                            "0 "
+                                                                                            "-.2'/"
+                                                                                            "></"
+                                                                                            "equali"
+                                                                                            "ty><"
+                                                                                            "actuat"
+                                                                                            "or><"
+                                                                                            "motor "
+                                                                                            "joint="
+                                                                                            "'a'/"
+                                                                                            "><"
+                                                                                            "motor "
+                                                                                            "joint="
+                                                                                            "'b'/>"
+                                                                                            "</"
+                                                                                            "actuat"
+                                                                                            "or></"
+                                                                                            "mujoco"
+                                                                                            ">"),
       .5);
 }
 
@@ -74,13 +107,14 @@ static void test_stewart(void** state) {
         xml + n, sizeof xml - n,
         "<body pos='%g %g 0'><joint axis='1 0 0'/><joint axis='0 1 0'/><geom type='capsule' "
         "size='.01' fromto='0 0 0 %g %g %g'/><body><joint name='s%d' type='slide' "
-        "axis='%g %g %g' damping='60'/><geom type='capsule' size='.008' fromto='%g %g %g %g %g %g'/>"
+        "axis='%g %g %g' damping='60'/><geom type='capsule' size='.008' fromto='%g %g %g %g %g "
+        "%g'/>"
         "<site name='h%d' pos='%g %g %g'/></body></body>",
         foot[0], foot[1], leg[0] / 2, leg[1] / 2, leg[2] / 2, i, leg[0], leg[1], leg[2], leg[0] / 2,
         leg[1] / 2, leg[2] / 2, leg[0], leg[1], leg[2], i, leg[0], leg[1], leg[2]);
     size_t t = strlen(ties), u = strlen(motors);
-    snprintf(ties + t, sizeof ties - t, "<connect body1='platform' body2='leg%d' anchor='%g %g 0'/>",
-             i, head[0], head[1]);
+    snprintf(ties + t, sizeof ties - t,
+             "<connect body1='platform' body2='leg%d' anchor='%g %g 0'/>", i, head[0], head[1]);
     snprintf(motors + u, sizeof motors - u, "<motor joint='s%d' gear='30'/>", i);
   }
   // connects need names of bodies: legs get theirs
@@ -93,7 +127,8 @@ static void test_stewart(void** state) {
     at = slide + strlen("<body>");
   }
   snprintf(named + used, sizeof named - used,
-           "%s</worldbody><equality>%s</equality><actuator>%s</actuator></mujoco>", at, ties, motors);
+           "%s</worldbody><equality>%s</equality><actuator>%s</actuator></mujoco>", at, ties,
+           motors);
   run("Stewart platform", scene_model(named), 1);
 }
 
@@ -192,9 +227,8 @@ static void test_energy(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_five_bar), cmocka_unit_test(test_stewart),
-      cmocka_unit_test(test_delta),    cmocka_unit_test(test_cassie),
-      cmocka_unit_test(test_energy),
+      cmocka_unit_test(test_five_bar), cmocka_unit_test(test_stewart), cmocka_unit_test(test_delta),
+      cmocka_unit_test(test_cassie),   cmocka_unit_test(test_energy),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
