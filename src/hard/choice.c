@@ -278,7 +278,7 @@ void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver
 bool restitution_asked(const mjModel* m, const mjData* d, mjtNum* e) {
   const snHard* hard = hard_of(d);
   bool program = hard && hard->restitution;
-  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, PREFIX "restitution") : -1;
+  int tuple = asked_tuple(m, PREFIX "restitution");
   if (!program && tuple < 0) return false;
   if (!e) return true;
   for (int i = 0; i < m->ngeom; i++) e[i] = NAN;
@@ -477,7 +477,7 @@ mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom) {
   }
   const snHard* hard = hard_of(d);
   if (hard && hard->restitution && !isnan(hard->restitution[geom])) return hard->restitution[geom];
-  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, PREFIX "restitution") : -1;
+  int tuple = asked_tuple(m, PREFIX "restitution");
   mjtNum e = 0;
   for (int k = 0; tuple >= 0 && k < m->tuple_size[tuple]; k++) {
     int at = m->tuple_adr[tuple] + k;

@@ -5,8 +5,24 @@
 
 #include "model/model.h"
 
+// A step asks several times, of models that have few texts and tuples: names one by one are sooner
+// compared than hashed.
+enum { FEW = 8 };
+
+static int find(const mjModel* m, int type, const int* adr, int n, const char* name) {
+  if (n > FEW) return mj_name2id(m, type, name);
+  for (int i = 0; i < n; i++) {
+    if (!strcmp(m->names + adr[i], name)) return i;
+  }
+  return -1;
+}
+
+int asked_tuple(const mjModel* m, const char* name) {
+  return find(m, mjOBJ_TUPLE, m->name_tupleadr, m->ntuple, name);
+}
+
 const char* asked_text(const mjModel* m, const char* name) {
-  int id = m->ntext ? mj_name2id(m, mjOBJ_TEXT, name) : -1;
+  int id = find(m, mjOBJ_TEXT, m->name_textadr, m->ntext, name);
   return id < 0 ? NULL : m->text_data + m->text_adr[id];
 }
 
@@ -33,7 +49,7 @@ int model_plugins(const mjModel* m) {
 
 bool asked_geoms(const mjModel* m, const char* name, mjtNum* value) {
   memset(value, 0, sizeof(mjtNum) * (size_t)m->ngeom);
-  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, name) : -1;
+  int tuple = asked_tuple(m, name);
   if (tuple < 0) return false;
   for (int k = m->tuple_adr[tuple]; k < m->tuple_adr[tuple] + m->tuple_size[tuple]; k++) {
     int geom = m->tuple_objid[k];

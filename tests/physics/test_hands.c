@@ -10,8 +10,8 @@
 typedef struct Grasp_ {
   const char* model;
   double at[3], mass, closing;
-  int axis;         // of gravity, towards its negative end
-  double creep;     // m that the thing may move in all while it is held
+  int axis;      // of gravity, towards its negative end
+  double creep;  // m that the thing may move in all while it is held
 } Grasp;
 
 static const Grasp kAllegro = {
@@ -43,8 +43,8 @@ static void clasp(const mjModel* m, mjData* d, double share) {
   for (int u = 0; u < m->nu; u++) {
     const char* name = mj_id2name(m, mjOBJ_ACTUATOR, u);
     bool thumb = strstr(name, "th") || strstr(name, "TH");
-    bool stays = strstr(name, "WR") || strstr(name, "J4") || strstr(name, "j0") ||
-                 strstr(name, "a0");
+    bool stays =
+        strstr(name, "WR") || strstr(name, "J4") || strstr(name, "j0") || strstr(name, "a0");
     d->ctrl[u] = thumb || !stays ? share * m->actuator_ctrlrange[2 * u + 1] : 0;
   }
 }
