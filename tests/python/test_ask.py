@@ -77,6 +77,11 @@ def test_sleep():
     assert not holding.asleep(model, data, "b")
     sinew.mj_step(model, data, 300)
     assert holding.asleep(model, data, "b") and holding.asleep(model, data, 1)
+    batch = sinew.Batch(model, 2)  # rows sleep as data does
+    for _ in range(300):
+        batch.step()
+    np.testing.assert_array_equal(batch.get("qpos"), [data.qpos, data.qpos])
+    np.testing.assert_array_equal(batch.get("qvel"), np.zeros((2, 6)))
     holding.wake(model, data, "b")
     assert not holding.asleep(model, data, "b")
     sinew.mj_step(model, data, 300)
