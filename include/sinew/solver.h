@@ -162,8 +162,8 @@ MJAPI int sn_setImpact(const mjModel* m, mjData* d, const char* name);
 MJAPI const char* sn_getImpact(const mjModel* m, const mjData* d);
 MJAPI const char* sn_impactName(int i);
 
-// Restitution of a geom for d, over what the model says; a contact takes the larger of its two. Soft
-// contact has it too (docs/holding.md).
+// Restitution of a geom for d, over what the model says; a contact takes the larger of its two.
+// Soft contact has it too (docs/holding.md).
 MJAPI void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution);
 MJAPI mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom);
 

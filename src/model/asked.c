@@ -11,8 +11,10 @@ enum { FEW = 8 };
 
 static int find(const mjModel* m, int type, const int* adr, int n, const char* name) {
   if (n > FEW) return mj_name2id(m, type, name);
-  for (int i = 0; i < n; i++) {
-    if (!strcmp(m->names + adr[i], name)) return i;
+  int size = (int)strlen(name) + 1;
+  for (int i = 0; i < n; i++) {  // a program may write to the addresses
+    bool inside = adr[i] >= 0 && adr[i] <= m->nnames - size;
+    if (inside && !memcmp(m->names + adr[i], name, (size_t)size)) return i;
   }
   return -1;
 }
@@ -23,7 +25,8 @@ int asked_tuple(const mjModel* m, const char* name) {
 
 const char* asked_text(const mjModel* m, const char* name) {
   int id = find(m, mjOBJ_TEXT, m->name_textadr, m->ntext, name);
-  return id < 0 ? NULL : m->text_data + m->text_adr[id];
+  int at = id < 0 ? -1 : m->text_adr[id];
+  return at < 0 || at >= m->ntextdata ? NULL : m->text_data + at;
 }
 
 static bool is_plugin(const mjModel* m, int instance, const char* name) {

@@ -134,9 +134,10 @@ static void test_shapes(void** state) {
 // Restitution with penetration from the start and a mass ratio of 1e4: no energy from nothing.
 static void test_bounces(void** state) {
   (void)state;
-  mjModel* m = boxes("<tuple name='sinew:restitution'><element objtype='geom' objname='a' prm='1'/>"
-                     "<element objtype='geom' objname='b' prm='1'/></tuple>",
-                     "elliptic", 1, 1e4);
+  mjModel* m = boxes(
+      "<tuple name='sinew:restitution'><element objtype='geom' objname='a' prm='1'/>"
+      "<element objtype='geom' objname='b' prm='1'/></tuple>",
+      "elliptic", 1, 1e4);
   mjData* d = mj_makeData(m);
   d->qpos[2] = .05;
   d->qpos[9] = .15;
