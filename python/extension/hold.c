@@ -2,6 +2,7 @@
 // sinew/holding.py.
 #include <sinew/certificate.h>
 #include <sinew/sleep.h>
+#include <stdio.h>
 
 #include "binding.h"
 
