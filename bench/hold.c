@@ -21,9 +21,10 @@ static void put_boxes(FILE* f) {
 }
 
 static void put_slope(FILE* f) {
-  fprintf(f,
-          "<geom type='plane' size='5 5 .1' euler='0 20 0'/><body pos='.0342 0 .094' euler='0 20 0'>"
-          "<freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body>");
+  fprintf(
+      f,
+      "<geom type='plane' size='5 5 .1' euler='0 20 0'/><body pos='.0342 0 .094' euler='0 20 0'>"
+      "<freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body>");
 }
 
 // A chain of twenty links, closed into a ring by the equality behind the world.
@@ -92,9 +93,10 @@ static void measure(const Case* c) {
       best[with] = fmin(best[with], (bench_now() - start) / TURN);
     }
   }
-  printf("{\"scene\": \"%s\", \"asks\": \"%s=%s\", \"with_us\": %.2f, \"without_us\": %.2f, "
-         "\"times\": %.3f}\n",
-         c->scene, c->name, c->value, best[1], best[0], best[1] / best[0]);
+  printf(
+      "{\"scene\": \"%s\", \"asks\": \"%s=%s\", \"with_us\": %.2f, \"without_us\": %.2f, "
+      "\"times\": %.3f}\n",
+      c->scene, c->name, c->value, best[1], best[0], best[1] / best[0]);
   fflush(stdout);
   for (int with = 0; with < 2; with++) {
     mj_deleteData(d[with]);
