@@ -17,6 +17,7 @@
 extern "C" {
 #endif
 
+// What a step came to. Ids are -1 where there is nothing to name.
 typedef struct snCertificate_ {
   mjtNum time;  // at the beginning of the step
 
@@ -25,15 +26,15 @@ typedef struct snCertificate_ {
   mjtNum gap;       // primal cost of qacc minus dual cost of f, at least 0; hard: complementarity
   mjtNum cost;      // primal cost of qacc (0 with hard contact)
   int iterations;   // of the island that needed most
-  int residual_joint;
+  int residual_joint;  // joint of that dof
 
   // positions at the beginning of the step
   mjtNum penetration;                        // deepest contact, m; 0: none
   int penetration_geom1, penetration_geom2;  // -1: none, or a flex
   mjtNum loop;                               // largest residual of an active equality, m or rad
-  int loop_equality;
-  mjtNum limit;  // farthest that a joint is beyond a limit, m or rad
-  int limit_joint;
+  int loop_equality;                         // the equality
+  mjtNum limit;                              // farthest that a joint is beyond a limit, m or rad
+  int limit_joint;                           // the joint
 
   // energy, J. kinetic and potential (gravity, springs) behind the step; `stored` is by how much
   // their sum has grown. The works are what added to it:
