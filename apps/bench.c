@@ -30,6 +30,9 @@ const char help_bench[] =
     "      hard              hard against soft contact on walls and piles, Sinew\n"
     "                        alone: no LIBRARY, no MODEL; --scene wall|pile|pile:120,\n"
     "                        --solver admm-ncp\n"
+    "      hold              friction that sticks, loops that close, sleep and\n"
+    "                        certificates against without, Sinew alone: no LIBRARY,\n"
+    "                        any MODELs\n"
     "  --states N, --repeats N\n"
     "  --solver S, --cone C, --integrator I, --jacobian J\n"
     "                        instead of the model's own\n\n"
@@ -40,14 +43,14 @@ static const Mode modes[] = {
     {"transition", bench_compare}, {"inversefd", bench_compare}, {"stages", bench_compare},
     {"derive", bench_compare},     {"load", bench_compare},      {"smooth", bench_smooth},
     {"collide", bench_collide},    {"rays", bench_collide},      {"scale", bench_scale},
-    {"invert", bench_invert},      {"hard", bench_hard},
+    {"invert", bench_invert},      {"hard", bench_hard},         {"hold", bench_hold},
 };
 
 int command_bench(int argc, char** argv) {
   const char* name = bench_option(argc, argv, "--mode", "step");
   for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
     if (strcmp(modes[i].name, name)) continue;
-    if (modes[i].run != bench_invert && modes[i].run != bench_hard &&
+    if (modes[i].run != bench_invert && modes[i].run != bench_hard && modes[i].run != bench_hold &&
         (argc < 3 || argv[1][0] == '-')) {
       return wrong_usage("bench", "expected a library and a model before the options");
     }

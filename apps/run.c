@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "certificates.h"
 #include "picture.h"
 #include "sinew.h"
 #include "trajectory.h"
@@ -29,6 +30,8 @@ const char help_run[] =
     "  --friction stick      contacts that are stuck hold their place\n"
     "  --loops closed        equalities are closed to rounding after each step\n"
     "  --sleep on            bodies at rest fall asleep and cost nothing\n"
+    "  --report FILE         a certificate of each step of the first copy, as CSV,\n"
+    "                        and what was worst; -: only the latter\n"
     "  --coordinates NAME    minimal, maximal: a pose and a twist for every body,\n"
     "                        joints as constraints (hard contact)\n"
     "  --stepping NAME       of maximal coordinates: euler, moreau (midpoint)\n"
@@ -52,11 +55,13 @@ typedef struct Run_ {
   int key, plot, quiet;
   unsigned long long seed;
   const char* write;
+  const char* report;
   Recorder* recorder;
 
   // results
   mjData* d;
   Trajectory trajectory;
+  Certificates certificates;
   float *height, *energy, *contacts;  // one per step, when plotted
   long steps, failed;
   double seconds, energy0, energy1, energy_max, contact_sum, iteration_sum;
@@ -149,6 +154,7 @@ static void simulate(Run* r) {
     // a reset sets the time back
     if (d->time <= time && !r->resets++) r->first_reset = time;
     if (r->write && !record(r, before)) r->failed++;
+    certificates_add(&r->certificates, m, d);
     double e = d->energy[0] + d->energy[1];
     if (i == 0) r->energy0 = e;
     r->energy1 = e;
@@ -315,6 +321,7 @@ static void summary(const Run* runs, int n) {
       printf("%-20s every step\n", "converged");
     }
   }
+  certificates_summary(&r->certificates, r->m);
   printf("%-20s %.5g J at the start, %.5g J at the end (with potential)\n", "energy", r->energy0,
          r->energy1);
   for (int k = 0; k < n; k++) {
@@ -459,6 +466,7 @@ static int option_read(RunOptions* o, const char* a, const char* v) {
     const char *name, **to;
   } text[] = {{"--key", &o->key},
               {"--write", &o->run.write},
+              {"--report", &o->run.report},
               {"--video", &o->record.video},
               {"--picture", &o->record.sheet},
               {"--html", &o->record.html},
@@ -524,9 +532,17 @@ static mjModel* model_open(RunOptions* o, int* status) {
     fprintf(stderr, "sinew run: --write: '%s' cannot be written\n", o->run.write);
     return NULL;
   }
+  if (!certificates_open(&o->run.certificates, o->run.report)) {
+    fprintf(stderr, "sinew run: --report: '%s' cannot be written\n", o->run.report);
+    return NULL;
+  }
   mjModel* m = load_asking(o->path, &o->ask);
-  if (!m) return NULL;
+  if (!m) {
+    certificates_close(&o->run.certificates);
+    return NULL;
+  }
   if (o->key && (o->run.key = find_key("run", m, o->key)) < 0) {
+    certificates_close(&o->run.certificates);
     mj_deleteModel(m);
     *status = 2;
     return NULL;
@@ -542,7 +558,8 @@ static mjModel* model_open(RunOptions* o, int* status) {
 static bool run_open(Run* r, const RunOptions* o, int k) {
   *r = o->run;
   r->seed = o->run.seed + (unsigned long long)k;
-  if (k) r->quiet = 1, r->plot = 0, r->write = NULL;  // and no recorder
+  if (k) r->quiet = 1, r->plot = 0, r->write = NULL, r->report = NULL;  // and no recorder
+  if (k) r->certificates = (Certificates){0};
   r->d = mj_makeData(r->m);
   if (!r->d) {
     fprintf(stderr, "sinew run: no memory\n");
@@ -550,6 +567,7 @@ static bool run_open(Run* r, const RunOptions* o, int k) {
   }
   if (o->run.key >= 0) mj_resetDataKeyframe(r->m, r->d, o->run.key);
   if (o->hard) sn_setSolver(r->m, r->d, o->hard);
+  if (r->report) sn_certify(r->m, r->d, 1);
   trajectory_init(&r->trajectory, r->m);
   return true;
 }
@@ -580,6 +598,12 @@ static int runs_simulate(Run* runs, const RunOptions* o) {
     }
   }
   if (!recorder_close(runs->recorder)) status = 1;
+  if (!certificates_close(&runs->certificates)) {
+    fprintf(stderr, "sinew run: --report: '%s' could not be written\n", runs->report);
+    status = 1;
+  } else if (runs->report && strcmp(runs->report, "-")) {
+    printf("%-20s %s\n", "written", runs->report);
+  }
   return status;
 }
 

@@ -195,5 +195,6 @@ int bench_collide(int argc, char** argv);
 int bench_scale(int argc, char** argv);
 int bench_invert(int argc, char** argv);
 int bench_hard(int argc, char** argv);
+int bench_hold(int argc, char** argv);
 
 #endif

@@ -6,6 +6,7 @@
 //   friction     soft, stick         stuck contacts hold their place instead of creeping
 //   loops        soft, closed        equalities are closed to rounding after every step
 //   sleep        off, on, speed      bodies at rest cost nothing (sinew/sleep.h)
+//   report       off, on             a certificate of every step (sinew/certificate.h)
 //   solver       soft, admm-ncp ...  hard contact (sinew/solver.h)
 //   impact       newton, poisson ... its impact law
 //   coordinates  minimal, maximal    a pose and a twist for every body (sinew/maximal.h)

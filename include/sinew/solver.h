@@ -164,7 +164,7 @@ MJAPI const char* sn_getImpact(const mjModel* m, const mjData* d);
 MJAPI const char* sn_impactName(int i);
 
 // Restitution of a geom (0 to 1) for d, over what the model says; a contact takes the larger of its
-// two.
+// two. Soft contact has it too (docs/holding.md).
 MJAPI void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution);
 MJAPI mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom);
 

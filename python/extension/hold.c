@@ -1,5 +1,8 @@
-// What holds: sleep (sinew/sleep.h), for sinew/holding.py.
+// What holds: sleep (sinew/sleep.h) and certificates of steps (sinew/certificate.h), for
+// sinew/holding.py.
+#include <sinew/certificate.h>
 #include <sinew/sleep.h>
+#include <stdio.h>
 
 #include "binding.h"
 
@@ -39,7 +42,57 @@ static PyObject* wake(PyObject* self, PyObject* args) {
   Py_RETURN_NONE;
 }
 
+static PyObject* certify(PyObject* self, PyObject* args) {
+  PyObject *model, *data;
+  int on;
+  mjModel* m;
+  mjData* d;
+  if (!PyArg_ParseTuple(args, "OOp", &model, &data, &on) || !both(model, data, &m, &d)) return NULL;
+  Guard g;
+  guard_enter(&g, d, 0);
+  if (!_setjmp(g.place)) sn_certify(m, d, on);
+  if (!guard_leave(&g)) return NULL;
+  Py_RETURN_NONE;
+}
+
+// Takes the reference to `value`.
+static bool put(PyObject* dict, const char* name, PyObject* value) {
+  bool good = value && PyDict_SetItemString(dict, name, value) == 0;
+  Py_XDECREF(value);
+  return good;
+}
+
+// A dict, None when there is none. Objects are there by id, and by name under `..._name`.
+static PyObject* certificate(PyObject* self, PyObject* args) {
+  PyObject *model, *data;
+  mjModel* m;
+  mjData* d;
+  snCertificate c;
+  if (!PyArg_ParseTuple(args, "OO", &model, &data) || !both(model, data, &m, &d)) return NULL;
+  if (!sn_getCertificate(m, d, &c)) Py_RETURN_NONE;
+  PyObject* dict = PyDict_New();
+  for (int i = 0; dict && sn_certificateName(i); i++) {
+    const char* name = sn_certificateName(i);
+    int object = sn_certificateObject(i);
+    mjtNum value = sn_certificateValue(&c, i);
+    bool good;
+    if (object == mjOBJ_UNKNOWN) {
+      good = put(dict, name, PyFloat_FromDouble(value));
+    } else {
+      char key[64];
+      const char* text = value < 0 ? NULL : mj_id2name(m, object, (int)value);
+      snprintf(key, sizeof key, "%s_name", name);
+      good = put(dict, name, PyLong_FromLong((long)value)) &&
+             put(dict, key, PyUnicode_FromString(text ? text : ""));
+    }
+    if (!good) Py_CLEAR(dict);
+  }
+  return dict;
+}
+
 PyMethodDef hold_methods[] = {
+    {"_hold_certify", certify, METH_VARARGS, "Certificates of this data's steps, or none."},
+    {"_hold_certificate", certificate, METH_VARARGS, "The certificate of the last step, or None."},
     {"_hold_asleep", asleep, METH_VARARGS, "Is a body asleep?"},
     {"_hold_wake", wake, METH_VARARGS, "Wake a body and all that sleep with it; -1: everyone."},
     {NULL, NULL, 0, NULL}};

@@ -24,6 +24,7 @@ def ask(spec: "_sinew.MjSpec", **features: Union[str, Mapping[str, float]]) -> N
 
     friction: "soft" or "stick", stuck contacts hold their place instead of creeping.
     loops: "soft" or "closed", equalities are closed to rounding after every step.
+    report: "off" or "on", a certificate of every step (sinew.holding.certificate).
     sleep: "off", "on" or a speed in m/s, bodies that are slower for a while fall asleep and cost nothing.
     solver: "soft" or the name of a solver of hard contact.
     coordinates: "minimal" or "maximal", a pose and a twist for every body, joints as constraints.
@@ -31,7 +32,7 @@ def ask(spec: "_sinew.MjSpec", **features: Union[str, Mapping[str, float]]) -> N
     stiffness, damping: {geom: number}, contact in N/m and N s/m.
     across, backward, kinetic: {geom: number}, friction across the geom's x axis, towards its -x, and while sliding,
     as shares of its friction.
-    restitution: {geom: number}, for hard contact.
+    restitution: {geom: number}, 0 to 1.
 
     A name or a value that does not exist is refused when the spec is compiled.
     The same as ``<custom><text name="sinew:friction" data="stick"/></custom>`` in the file.

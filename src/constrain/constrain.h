@@ -41,6 +41,7 @@
 //   update.c        cost, force and state of rows at given residuals (gradient of s); J x, J'f
 //   cone.h          the elliptic cone: zone, cost, force, slope, Hessian, in both coordinates
 //   anchor.c        displacement of stuck contacts, for models that ask for friction that holds
+//   loops.c         rows of loops that close: rigid, with Jdot v, for models that ask
 //   physical.c      contacts with stiffness and damping in N/m and N s/m, for models that ask
 //   island.c        mj_island: trees that rows join, and sorted copies of dofs and rows
 //   project.c       mj_projectConstraint: A + R with A = J inv(M) J', for dual solvers; J'
@@ -114,9 +115,18 @@ typedef struct snEqualities_ {
 } snEqualities;
 bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out);
 
+// The residuals of the rows of equalities that efc_* has, where kinematics and tendons stand now.
+// False: there are flexes among them.
+bool constrain_residuals(const mjModel* m, const mjData* d, mjtNum* r);
+
 // Stiffness and damping that solref means, with the impedance's far end.
 void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
                       mjtNum* b);
+
+// ---- loops that close (loops.c), for models with the text "sinew:loops" = "closed"
+bool constrain_closes(const mjModel* m);            // does the model ask for it?
+void loops_rigid(const mjModel* m, mjData* d);      // R and D of closed equalities
+void loops_reference(const mjModel* m, mjData* d);  // efc_aref gets -Jdot v
 
 // R, D, stiffness and damping of contacts whose geoms have them in N/m (physical.c).
 void physical_contacts(const mjModel* m, mjData* d);

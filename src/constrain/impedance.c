@@ -260,6 +260,7 @@ void constrain_impedance(const mjModel* m, mjData* d) {
     i++;
   }
   if (constrain_physical(m)) physical_contacts(m, d);
+  if (d->ne && constrain_closes(m)) loops_rigid(m, d);
 }
 
 void constrain_spring(const mjModel* m, const mjtNum* solref, const mjtNum* solimp, mjtNum* k,
@@ -278,4 +279,5 @@ void mj_referenceConstraint(const mjModel* m, mjData* d) {
   }
   int anchors = anchor_instance(m);
   if (anchors >= 0) anchor_reference(m, d, anchors);
+  if (d->ne && constrain_closes(m)) loops_reference(m, d);
 }

@@ -74,7 +74,7 @@ static void contact_rows(const mjModel* m, mjData* d, int c, mjtNum k, mjtNum da
 }
 
 bool constrain_physical(const mjModel* m) {
-  return m->ntuple && mj_name2id(m, mjOBJ_TUPLE, "sinew:stiffness") >= 0;
+  return m->ntuple && asked_tuple(m, "sinew:stiffness") >= 0;
 }
 
 void physical_contacts(const mjModel* m, mjData* d) {

@@ -188,18 +188,9 @@ static int add_row(snRowBuilder* b, int n1, snRowSource s, int i, mjtNum scale) 
 
 // ---- equality
 
-// The two sides of an equality, the second object before the first: a row is the motion of the
-// first minus that of the second.
-typedef struct snEnds_ {
-  int body[2];
-  mjtNum point[2][3];
-  mjtNum quat[2][4];
-} snEnds;
-
-// The points (and orientations, for a weld) that an equality between bodies or sites brings
-// together. A connect has its anchors in eq_data at 0 (first body) and 3 (second); a weld has the
-// anchor of the second body at 0 and the relative pose at 3.
-static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, snEnds* e) {
+// A connect has its anchors in eq_data at 0 (first body) and 3 (second); a weld has the anchor of
+// the second body at 0 and the relative pose at 3.
+void rows_ends(const mjModel* m, const mjData* d, int i, bool weld, snEnds* e) {
   const mjtNum* data = m->eq_data + mjNEQDATA * i;
   int obj[2] = {m->eq_obj2id[i], m->eq_obj1id[i]};
   for (int k = 0; k < 2; k++) {
@@ -222,28 +213,35 @@ static void equality_ends(const mjModel* m, const mjData* d, int i, bool weld, s
   }
 }
 
-// r = p1 - p2: three forces along the world axes.
+// Residuals of a connect: p1 - p2; of a weld also the vector part of q2* q1, scaled by torquescale.
+static void ends_residual(const mjModel* m, const snEnds* e, int i, bool weld, mjtNum* pos) {
+  vec3_sub(pos, e->point[1], e->point[0]);
+  if (!weld) return;
+  mjtNum conj2[4], error[4];
+  quat_conj(conj2, e->quat[0]);
+  quat_mul(error, conj2, e->quat[1]);
+  vec3_scale(pos + 3, error + 1, m->eq_data[mjNEQDATA * i + 10]);
+}
+
+// Three forces along the world axes.
 static void make_connect(snRowBuilder* b, int i) {
   snEnds e;
   mjtNum pos[3];
-  equality_ends(b->m, b->d, i, false, &e);
-  vec3_sub(pos, e.point[1], e.point[0]);
+  rows_ends(b->m, b->d, i, false, &e);
+  ends_residual(b->m, &e, i, false, pos);
   snWrench w = {.lin = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, .nrow = 3};
   rows_put_wrenches(b, &w, e.body, e.point, pos, mjCNSTR_EQUALITY, i);
 }
 
-// Position residual as in a connect. Orientation residual: the vector part of q2* q1, scaled by
-// torquescale. Its rate is 1/2 vec(q2* (w1 - w2) q1), with the angular velocities w as pure
-// quaternions: linear in w, so that each row is a torque.
+// Position rows as in a connect. The rate of the orientation residual is 1/2 vec(q2* (w1 - w2) q1),
+// with the angular velocities w as pure quaternions: linear in w, so that each row is a torque.
 static void make_weld(snRowBuilder* b, int i) {
   static const mjtNum unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   snEnds e;
-  mjtNum pos[6], conj2[4], error[4], scale = b->m->eq_data[mjNEQDATA * i + 10];
-  equality_ends(b->m, b->d, i, true, &e);
-  vec3_sub(pos, e.point[1], e.point[0]);
+  mjtNum pos[6], conj2[4], scale = b->m->eq_data[mjNEQDATA * i + 10];
+  rows_ends(b->m, b->d, i, true, &e);
+  ends_residual(b->m, &e, i, true, pos);
   quat_conj(conj2, e.quat[0]);
-  quat_mul(error, conj2, e.quat[1]);
-  vec3_scale(pos + 3, error + 1, scale);
   snWrench w = {.lin = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}}, .nrow = 6, .turns = true};
   for (int c = 0; c < 3; c++) {
     mjtNum half[4], rate[4];
@@ -585,6 +583,45 @@ static void count_rows(snRowBuilder* b, int* nrow, size_t* nentry) {
 // ---- equalities alone
 
 // Rows are written to arrays of the frame while efc_* stand aside.
+// y - y0 less the polynomial in x - x0; `second` < 0: without one.
+static mjtNum polynomial_residual(const mjtNum* a, mjtNum y, int second, mjtNum x) {
+  mjtNum value = a[0], slope;
+  if (second >= 0) quartic(a, x, &value, &slope);
+  return y - value;
+}
+
+static mjtNum joint_residual(const mjModel* m, const mjData* d, int i) {
+  int j1 = m->eq_obj1id[i], j2 = m->eq_obj2id[i];
+  int q1 = m->jnt_qposadr[j1], q2 = j2 < 0 ? q1 : m->jnt_qposadr[j2];
+  return polynomial_residual(m->eq_data + mjNEQDATA * i, d->qpos[q1] - m->qpos0[q1], j2,
+                             d->qpos[q2] - m->qpos0[q2]);
+}
+
+static mjtNum tendon_residual(const mjModel* m, const mjData* d, int i) {
+  int t1 = m->eq_obj1id[i], t2 = m->eq_obj2id[i], second = t2 < 0 ? t1 : t2;
+  return polynomial_residual(m->eq_data + mjNEQDATA * i, d->ten_length[t1] - m->tendon_length0[t1],
+                             t2, d->ten_length[second] - m->tendon_length0[second]);
+}
+
+bool constrain_residuals(const mjModel* m, const mjData* d, mjtNum* r) {
+  for (int row = 0, n; row < d->ne; row += n) {
+    int i = d->efc_id[row], type = m->eq_type[i];
+    snEnds e;
+    n = constrain_unit(m, d, row);
+    if (type == mjEQ_CONNECT || type == mjEQ_WELD) {
+      rows_ends(m, d, i, type == mjEQ_WELD, &e);
+      ends_residual(m, &e, i, type == mjEQ_WELD, r + row);
+    } else if (type == mjEQ_JOINT) {
+      r[row] = joint_residual(m, d, i);
+    } else if (type == mjEQ_TENDON) {
+      r[row] = tendon_residual(m, d, i);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 bool constrain_equalities(const mjModel* m, mjData* d, snMemory* memory, snEqualities* out) {
   snRowBuilder b = {.m = m, .d = d, .plan = model_plan(m), .sparse = mj_isSparse(m)};
   int bound = 0, nv = m->nv, *colind;

@@ -45,4 +45,16 @@ int rows_put_wrenches(snRowBuilder* b, const snWrench* w, const int body[2], mjt
 // The rows of all contacts (rows_contact.c).
 void rows_put_contacts(snRowBuilder* b);
 
+// The two sides of an equality, the second object before the first: a row is the motion of the
+// first minus that of the second.
+typedef struct snEnds_ {
+  int body[2];
+  mjtNum point[2][3];
+  mjtNum quat[2][4];
+} snEnds;
+
+// The points (and orientations, for a weld) that an equality between bodies or sites brings
+// together.
+void rows_ends(const mjModel* m, const mjData* d, int i, bool weld, snEnds* e);
+
 #endif

@@ -59,7 +59,8 @@ typedef enum snRoom_ {
   snROOM_HARD,     // also holds the solver chosen for this data
   snROOM_MAXIMAL,  // holds the bodies of data whose model asks for maximal coordinates
   snROOM_SENSE,
-  snROOM_STEP,  // which trees sleep
+  snROOM_STEP,     // which trees sleep
+  snROOM_CERTIFY,  // certificates of steps, and whether they are asked for
   snROOM_DERIVE,
   snNROOM
 } snRoom;
@@ -127,6 +128,7 @@ typedef struct snData_ {
   snBodyRun whole;       // all bodies
   const snAwake* awake;  // NULL outside of an evaluation, and where all trees are awake
   bool posed;            // sleepers have what was computed when they fell asleep
+  bool inner;            // a stage of RK4 behind the first is evaluated
   int vigil;             // above 0: nobody sleeps, as while the step is differenced
 } snData;
 

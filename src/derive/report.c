@@ -62,7 +62,7 @@ static const char* actuator_obstacle(const mjModel* m, bool inverse) {
 const char* report_obstacle(const mjModel* m, const mjData* d, bool inverse) {
   if (anchor_instance(m) >= 0) return "friction that holds";
   if (model_plugins(m)) return "plugins";
-  if (integrate_closes(m)) return "loops closed after the step";
+  if (constrain_closes(m)) return "loops closed after the step";
   if (constrain_physical(m)) return "contact stiffness in N/m";
   if (constrain_grain(m)) return "friction by direction";
   if (has_callbacks(m)) return "callbacks";

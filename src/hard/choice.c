@@ -159,6 +159,10 @@ bool hard_check(const mjModel* m, snFault* fault) {
       return fault_raise(fault, "text 'sinew:sleep' is '%s', expected off, on or a speed in m/s",
                          value);
     }
+    if (!strcmp(name, "report")) {
+      if (!strcmp(value, "off") || !strcmp(value, "on")) continue;
+      return fault_raise(fault, "text 'sinew:report' is '%s', expected off or on", value);
+    }
     if (!strcmp(name, "coordinates")) {
       if (!strcmp(value, "minimal") || !strcmp(value, "maximal")) continue;
       return fault_raise(fault, "text 'sinew:coordinates' is '%s', expected minimal or maximal",
@@ -171,8 +175,8 @@ bool hard_check(const mjModel* m, snFault* fault) {
     if (strcmp(name, "solver")) {
       return fault_raise(
           fault, "text 'sinew:%s' is unknown; there are sinew:%s", name,
-          "solver, sinew:impact, sinew:friction, sinew:loops, sinew:sleep, sinew:coordinates "
-          "and sinew:stepping");
+          "solver, sinew:impact, sinew:friction, sinew:loops, sinew:sleep, sinew:report, "
+          "sinew:coordinates and sinew:stepping");
     }
     if (strcmp(value, "soft") && !dual_find(value)) {
       return fault_raise(fault, "text 'sinew:solver': there is no solver '%s'; there are soft, %s",
@@ -271,12 +275,28 @@ void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver
   }
 }
 
-void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e) {
-  asked_geoms(m, PREFIX "restitution", e);
-  for (int i = 0; i < m->ngeom; i++) e[i] = mju_clip(e[i], 0, 1);
+bool restitution_asked(const mjModel* m, const mjData* d, mjtNum* e) {
   const snHard* hard = hard_of(d);
-  for (int i = 0; hard && hard->restitution && i < m->ngeom; i++) {
+  bool program = hard && hard->restitution;
+  int tuple = asked_tuple(m, PREFIX "restitution");
+  if (!program && tuple < 0) return false;
+  if (!e) return true;
+  for (int i = 0; i < m->ngeom; i++) e[i] = NAN;
+  for (int k = 0; tuple >= 0 && k < m->tuple_size[tuple]; k++) {
+    int at = m->tuple_adr[tuple] + k, geom = m->tuple_objid[at];
+    bool there = m->tuple_objtype[at] == mjOBJ_GEOM && geom >= 0 && geom < m->ngeom;
+    if (there) e[geom] = mju_clip(m->tuple_objprm[at], 0, 1);
+  }
+  for (int i = 0; program && i < m->ngeom; i++) {
     if (!isnan(hard->restitution[i])) e[i] = hard->restitution[i];
+  }
+  return true;
+}
+
+void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e) {
+  if (!restitution_asked(m, d, e)) mju_zero(e, m->ngeom);
+  for (int i = 0; i < m->ngeom; i++) {
+    if (isnan(e[i])) e[i] = 0;
   }
 }
 
@@ -457,7 +477,7 @@ mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom) {
   }
   const snHard* hard = hard_of(d);
   if (hard && hard->restitution && !isnan(hard->restitution[geom])) return hard->restitution[geom];
-  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, PREFIX "restitution") : -1;
+  int tuple = asked_tuple(m, PREFIX "restitution");
   mjtNum e = 0;
   for (int k = 0; tuple >= 0 && k < m->tuple_size[tuple]; k++) {
     int at = m->tuple_adr[tuple] + k;

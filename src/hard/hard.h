@@ -56,4 +56,25 @@ void hard_advance(const mjModel* m, mjData* d);
 // The fault names what is wrong and what there is.
 bool hard_check(const mjModel* m, snFault* fault);
 
+// ---- impacts (impact.c), which soft contact with restitution has too (step/bounce.c)
+// What a contact asks of the step.
+typedef struct snImpact_ {
+  bool hit;         // it touches within the step and bounces
+  bool late;        // it has overlapped for longer than a step
+  mjtNum velocity;  // normal velocity behind the step, when it bounces
+  mjtNum gap;       // and the gap
+  mjtNum speed;     // with which it touches, whether it bounces or rests
+  mjtNum time;      // when, from the beginning of the step on
+} snImpact;
+
+// The impact of a sphere falling on a plane, generally. v is the velocity that semi-implicit Euler
+// keeps; impact_timed takes the one of the step's beginning, and gives the one that is `kept`
+// seconds later.
+snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h);
+snImpact impact_timed(mjtNum gap, mjtNum v0, mjtNum a, mjtNum e, mjtNum h, mjtNum kept);
+
+// Restitution of all geoms (ngeom), NaN where neither the model nor the program says one. False,
+// and e is left alone, when none has one.
+bool restitution_asked(const mjModel* m, const mjData* d, mjtNum* e);
+
 #endif

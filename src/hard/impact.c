@@ -8,22 +8,35 @@
 // step is. t1 is below zero when the gap has closed since the step before.
 #include <math.h>
 
-#include "hard/private.h"
+#include "hard/hard.h"
 
-snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h) {
-  snImpact none = {false, 0, 0};
-  mjtNum v0 = v + 0.5 * a * h, square = v0 * v0 - 2 * a * gap;
-  if (e <= 0 || square <= 0) return none;
+snImpact impact_timed(mjtNum gap, mjtNum v0, mjtNum a, mjtNum e, mjtNum h, mjtNum kept) {
+  snImpact none = {.hit = false};
+  mjtNum square = v0 * v0 - 2 * a * gap;
+  if (square <= 0) return none;
   mjtNum v1 = -sqrt(square);
   if (v0 >= 0 && (a >= 0 || gap <= 0)) return none;           // parting
   mjtNum t1 = v0 < 0 ? -2 * gap / (v0 + v1) : (v1 - v0) / a;  // the same; the first for any a
   if (!(t1 < h)) return none;                                 // not yet
-  if (t1 < -1.5 * h) {  // overlapping for longer: as if it touched now
+  bool late = t1 < -1.5 * h;
+  if (late) {  // overlapping for longer: as if it touched now
     t1 = 0;
     v1 = v0;
   }
   mjtNum out = -e * v1;
-  if (out <= fmax(0, -a * h)) return none;  // it would be back within the step: it rests
+  if (out <= fmax(0, -a * h)) {  // it would be back within the step: it rests
+    return (snImpact){.late = late, .speed = -v1, .time = t1};
+  }
   mjtNum left = h - t1;
-  return (snImpact){true, out + a * (0.5 * h - t1), out * left + 0.5 * a * left * left};
+  return (snImpact){.hit = true,
+                    .late = late,
+                    .velocity = out + a * (kept - t1),
+                    .gap = out * left + 0.5 * a * left * left,
+                    .speed = -v1,
+                    .time = t1};
+}
+
+snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h) {
+  if (e <= 0) return (snImpact){.hit = false};
+  return impact_timed(gap, v + 0.5 * a * h, a, e, h, 0.5 * h);
 }

@@ -26,7 +26,7 @@ snHard* hard_make(const mjModel* m, mjData* d);  // NULL after mju_error: no mem
 const snDualSolver* hard_solver(const mjModel* m, const mjData* d);  // NULL: soft
 void hard_settings(const mjModel* m, const mjData* d, const snDualSolver* solver,
                    snSolverSettings* set);
-// Restitution of all geoms (ngeom).
+// Restitution of all geoms (ngeom), 0 where there is none.
 void hard_restitution(const mjModel* m, const mjData* d, mjtNum* e);
 
 // ---- rows of the engine as blocks of the dual problem (rows.c)
@@ -68,19 +68,10 @@ void rows_write(const mjModel* m, mjData* d, const snHardRows* rows, const mjtNu
 const snDelassus* rows_operator(mjData* d, const snHardRows* rows, int island, const int* nnz,
                                 const int* adr, int count, bool loops);
 
-// What a contact asks of the step.
-typedef struct snImpact_ {
-  bool hit;         // it touches within the step and bounces
-  mjtNum velocity;  // normal velocity behind the step, when it bounces
-  mjtNum gap;       // and the gap
-} snImpact;
-
 // u_pos from u' (position.c): errors taken back in the metric of M^. Leaves u_pos = u' when there
 // is nothing to take back.
 bool position_correct(const mjModel* m, mjData* d, const snHardRows* rows, const snImpact* impact,
                       const snSolverSettings* set, const mjtNum* f, mjtNum* u);
-// The impact of a sphere falling on a plane, generally (impact.c).
-snImpact impact_find(mjtNum gap, mjtNum v, mjtNum a, mjtNum e, mjtNum h);
 
 // ---- impact laws (law.c)
 // f: the impulses of an island's collision. p->v_free are the velocities before it, e (nblock) the

@@ -64,9 +64,8 @@ void integrate_implicit(const mjModel* m, mjData* d, bool skipfactor);
 bool integrate_implicit_factor(const mjModel* m, mjData* d);
 void integrate_implicit_solve(const mjModel* m, mjData* d, mjtNum* x);
 
-// Does the model ask for loops closed to rounding? Then positions and velocities are put on the
-// equalities after the step (close.c).
-bool integrate_closes(const mjModel* m);
+// Puts positions and velocities on the equalities after the step, for models that ask for loops
+// closed to rounding (close.c).
 void integrate_close(const mjModel* m, mjData* d);
 
 // qacc, given as the integrator's (v' - v)/h, converted to the acceleration in continuous time.

@@ -44,7 +44,9 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
       manifold_integrate_moving(m, d, d->qpos, sum, h);
       for (size_t k = 0; k < nv; k++) d->qvel[k] = qvel[k] + h * sum[nv + k];
       for (size_t k = 0; k < na; k++) d->act[k] = act[k] + h * sum[2 * nv + k];
+      ((snData*)d)->inner = true;
       mj_forwardSkip(m, d, mjSTAGE_NONE, i < 3 ? snSKIP_UNSEEN : 1);
+      ((snData*)d)->inner = false;
     }
     memcpy(rate[i], d->qvel, nv * sizeof(mjtNum));
     memcpy(rate[i] + nv, d->qacc, nv * sizeof(mjtNum));

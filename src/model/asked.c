@@ -5,9 +5,28 @@
 
 #include "model/model.h"
 
+// A step asks several times, of models that have few texts and tuples: names one by one are sooner
+// compared than hashed.
+enum { FEW = 8 };
+
+static int find(const mjModel* m, int type, const int* adr, int n, const char* name) {
+  if (n > FEW) return mj_name2id(m, type, name);
+  int size = (int)strlen(name) + 1;
+  for (int i = 0; i < n; i++) {  // a program may write to the addresses
+    bool inside = adr[i] >= 0 && adr[i] <= m->nnames - size;
+    if (inside && !memcmp(m->names + adr[i], name, (size_t)size)) return i;
+  }
+  return -1;
+}
+
+int asked_tuple(const mjModel* m, const char* name) {
+  return find(m, mjOBJ_TUPLE, m->name_tupleadr, m->ntuple, name);
+}
+
 const char* asked_text(const mjModel* m, const char* name) {
-  int id = m->ntext ? mj_name2id(m, mjOBJ_TEXT, name) : -1;
-  return id < 0 ? NULL : m->text_data + m->text_adr[id];
+  int id = find(m, mjOBJ_TEXT, m->name_textadr, m->ntext, name);
+  int at = id < 0 ? -1 : m->text_adr[id];
+  return at < 0 || at >= m->ntextdata ? NULL : m->text_data + at;
 }
 
 static bool is_plugin(const mjModel* m, int instance, const char* name) {
@@ -33,7 +52,7 @@ int model_plugins(const mjModel* m) {
 
 bool asked_geoms(const mjModel* m, const char* name, mjtNum* value) {
   memset(value, 0, sizeof(mjtNum) * (size_t)m->ngeom);
-  int tuple = m->ntuple ? mj_name2id(m, mjOBJ_TUPLE, name) : -1;
+  int tuple = asked_tuple(m, name);
   if (tuple < 0) return false;
   for (int k = m->tuple_adr[tuple]; k < m->tuple_adr[tuple] + m->tuple_size[tuple]; k++) {
     int geom = m->tuple_objid[k];

@@ -121,6 +121,7 @@ int model_plugins(const mjModel* m);
 
 // The data of a text such as "sinew:loops"; NULL without one.
 const char* asked_text(const mjModel* m, const char* name);
+int asked_tuple(const mjModel* m, const char* name);  // its number; -1: there is none
 // value[ngeom] <- the numbers of a tuple of geoms, 0 for geoms that it does not name; false without
 // the tuple.
 bool asked_geoms(const mjModel* m, const char* name, mjtNum* value);

@@ -81,8 +81,10 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
     maximal_solve(m, d);
   else if (hard_active(m, d))
     hard_solve(m, d);
-  else
+  else {
+    if (bounce_active(m, d)) bounce_rows(m, d, d->qacc_smooth);
     solve_constraints(m, d);
+  }
   if (data_sleepers(d)) sleep_settle(m, d);
   timer_add(d, mjTIMER_CONSTRAINT, start);
 }
@@ -155,22 +157,11 @@ void mj_forward(const mjModel* m, mjData* d) { mj_forwardSkip(m, d, mjSTAGE_NONE
 
 // ---- step
 
-// The end of a step, from accelerations on. `whole` is false in mj_step2, where the program could
-// change things between the halves. What `skipstage` says is as before has its factor already.
-static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) {
-  mj_checkAcc(m, d);
-  if (m->opt.enableflags & mjENBL_FWDINV) step_compare(m, d, false);
-  if (maximal_active(m)) {
-    maximal_advance(m, d);
-    return;
-  }
-  if (hard_active(m, d)) {
-    hard_advance(m, d);
-    return;
-  }
+// `bounces`: an impact is in the step, which RK4's stages cannot see.
+static void integrate(const mjModel* m, mjData* d, bool whole, int skipstage, bool bounces) {
   switch (m->opt.integrator) {
     case mjINT_RK4:
-      if (whole)
+      if (whole && !bounces)
         mj_RungeKutta(m, d, 4);
       else
         mj_Euler(m, d);
@@ -186,7 +177,38 @@ static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) 
     default:
       mju_error("mj_step: unknown integrator %d", m->opt.integrator);
   }
-  if (integrate_closes(m)) integrate_close(m, d);
+}
+
+// Impacts and loops around the integrator of soft contact.
+static void advance_soft(const mjModel* m, mjData* d, bool whole, int skipstage, bool certify) {
+  mj_markStack(d);
+  snBouncing bouncing;
+  bool bounces = bounce_active(m, d) && bounce_begin(m, d, &bouncing);
+  integrate(m, d, whole, skipstage, bounces);
+  if (certify) certify_integrated(m, d);
+  if (bounces) bounce_end(m, d, &bouncing);
+  mj_freeStack(d);
+  if (constrain_closes(m)) integrate_close(m, d);
+}
+
+// The end of a step, from accelerations on. `whole` is false in mj_step2, where the program could
+// change things between the halves. What `skipstage` says is as before has its factor already.
+static void finish_step(const mjModel* m, mjData* d, bool whole, int skipstage) {
+  mj_checkAcc(m, d);
+  if (m->opt.enableflags & mjENBL_FWDINV) step_compare(m, d, false);
+  if (maximal_active(m)) {
+    maximal_advance(m, d);
+    return;
+  }
+  bool certify = certify_active(m, d);
+  if (certify) certify_begin(m, d);
+  if (hard_active(m, d)) {
+    hard_advance(m, d);
+    if (certify) certify_integrated(m, d);
+  } else {
+    advance_soft(m, d, whole, skipstage, certify);
+  }
+  if (certify) certify_end(m, d);
 }
 
 // finish_step, and who falls asleep behind it. `sleeps`: sleep_begin has begun an evaluation.

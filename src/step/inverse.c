@@ -15,6 +15,19 @@ void mj_invPosition(const mjModel* m, mjData* d) { step_position(m, d, (snOmit){
 
 void mj_invVelocity(const mjModel* m, mjData* d) { mj_fwdVelocity(m, d); }
 
+// When an impact is within the step depends on the forces that data has: controls and applied ones.
+static void invert_bounces(const mjModel* m, mjData* d) {
+  mjtNum* free;
+  mj_markStack(d);
+  if (d->ncon && FRAME(memory_of(d), SN_ARRAY(free, m->nv))) {
+    mj_fwdActuation(m, d);
+    smooth_forces(m, d);
+    mj_solveM(m, d, free, d->qfrc_smooth, 1);
+    bounce_rows(m, d, free);
+  }
+  mj_freeStack(d);
+}
+
 // f = -grad s(J qacc - aref)
 void mj_invConstraint(const mjModel* m, mjData* d) {
   mjtNum start = timer_now();
@@ -22,6 +35,7 @@ void mj_invConstraint(const mjModel* m, mjData* d) {
     mju_zero(d->qfrc_constraint, m->nv);
   } else if (!hard_inverse(m, d)) {
     mjtNum* jar;
+    if (bounce_active(m, d)) invert_bounces(m, d);
     mj_markStack(d);
     if (FRAME(memory_of(d), SN_ARRAY(jar, d->nefc))) {
       mj_mulJacVec(m, d, jar, d->qacc);

@@ -28,6 +28,8 @@
 //   inverse.c   mj_inverse; the comparison of forward and inverse dynamics
 //   check.c     NaN and huge numbers: warning and reset
 //   sleep.c     trees at rest that cost nothing; sleep_tables.c: what follows from the model
+//   bounce.c    restitution of soft contacts
+//   certify.c   a certificate of every step: residuals, gaps, energy
 //   timer.h     profiling timers
 #ifndef SINEW_STEP_STEP_H_
 #define SINEW_STEP_STEP_H_
@@ -73,6 +75,28 @@ void sleep_hold(const mjModel* m, mjData* d);       // activations of sleepers s
 void sleep_settle(const mjModel* m, mjData* d);     // accelerations and forces of sleepers
 void sleep_posed(const mjModel* m, mjData* d);      // all stages have run
 void sleep_advance(const mjModel* m, mjData* d);    // the end of a step: who falls asleep
+
+// ---- restitution in the soft step (bounce.c), for models with the tuple "sinew:restitution"
+bool bounce_active(const mjModel* m, const mjData* d);
+
+// Rows of contacts that bounce in this step ask for the velocity behind the impact. `qacc`: without
+// constraint forces.
+void bounce_rows(const mjModel* m, mjData* d, const mjtNum* qacc);
+
+// Around an integrator, within one frame: velocities and positions behind the impacts. False:
+// nothing bounces.
+typedef struct snBouncing_ {
+  const struct snBounces_* list;
+  mjtNum *A, *loose, *change, *scratch, *y, *gap;
+} snBouncing;
+bool bounce_begin(const mjModel* m, mjData* d, snBouncing* b);
+void bounce_end(const mjModel* m, mjData* d, snBouncing* b);
+
+// ---- certificates (certify.c): before the integrator, behind it, and behind the step
+bool certify_active(const mjModel* m, const mjData* d);
+void certify_begin(const mjModel* m, mjData* d);
+void certify_integrated(const mjModel* m, mjData* d);
+void certify_end(const mjModel* m, mjData* d);
 
 // A part of a function during which nobody sleeps: frames of the stack that keep everyone awake.
 static inline void vigil_begin(mjData* d) {

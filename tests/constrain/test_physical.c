@@ -95,11 +95,47 @@ static void test_names(void** state) {
       "geom 'g' has prm -3, expected");
 }
 
+// A ball that falls into its contact and comes to rest: in every step with contact the force is
+// that of spring and damper with gap and velocity behind the step, whatever mass and time step are.
+static void test_end_of_step(void** state) {
+  (void)state;
+  static const double kStep[] = {.001, .002, .005}, kMass[] = {1, 10};
+  for (int k = 0; k < 12; k++) {
+    double h = kStep[k % 3], mass = kMass[k / 3 % 2], stiffness = 3e4, damping = 150;
+    char xml[2000];
+    snprintf(xml, sizeof xml,
+             "<mujoco><option timestep='%g' cone='%s' tolerance='1e-14'/><custom>"
+             "<tuple name='sinew:stiffness'><element objtype='geom' objname='ball' prm='%g'/>"
+             "</tuple><tuple name='sinew:damping'><element objtype='geom' objname='ball' "
+             "prm='%g'/></tuple></custom><worldbody><geom type='plane' size='5 5 1'/>"
+             "<body pos='0 0 .11'><freejoint/><geom name='ball' size='.1' mass='%g'/></body>"
+             "</worldbody></mujoco>",
+             h, k / 6 ? "elliptic" : "pyramidal", stiffness, damping, mass);
+    mjModel* m = scene_model(xml);
+    mjData* d = mj_makeData(m);
+    int pressed = 0;
+    for (int i = 0; i < 200; i++) {
+      mj_step(m, d);
+      if (!d->ncon) continue;
+      double f[6], gap = d->qpos[2] - .1;
+      mj_contactForce(m, d, 0, f);
+      double want = -stiffness * gap - damping * d->qvel[2];
+      if (want <= 0 || f[0] == 0) continue;  // it leaves within the step
+      pressed++;
+      if (fabs(f[0] / want - 1) > 1e-6) {
+        fail_msg("%g s, %g kg, step %d: %.9g N, spring and damper %.9g", h, mass, i, f[0], want);
+      }
+    }
+    assert_true(pressed > 20);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_motion),
-      cmocka_unit_test(test_extremes),
+      cmocka_unit_test(test_depth),    cmocka_unit_test(test_motion),
+      cmocka_unit_test(test_extremes), cmocka_unit_test(test_end_of_step),
       cmocka_unit_test(test_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

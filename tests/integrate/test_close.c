@@ -88,6 +88,7 @@ static void test_ring(void** state) {
     mj_step(m, d);
     if (i % 50 == 0) assert_true(gap(m, d, NULL) < 1e-9);
   }
+  assert_int_equal(d->warning[mjWARN_BADQACC].number, 0);
   mj_deleteData(d);
   mj_deleteModel(m);
 }

@@ -77,6 +77,11 @@ def test_sleep():
     assert not holding.asleep(model, data, "b")
     sinew.mj_step(model, data, 300)
     assert holding.asleep(model, data, "b") and holding.asleep(model, data, 1)
+    batch = sinew.Batch(model, 2)  # rows sleep as data does
+    for _ in range(300):
+        batch.step()
+    np.testing.assert_array_equal(batch.get("qpos"), [data.qpos, data.qpos])
+    np.testing.assert_array_equal(batch.get("qvel"), np.zeros((2, 6)))
     holding.wake(model, data, "b")
     assert not holding.asleep(model, data, "b")
     sinew.mj_step(model, data, 300)
@@ -86,3 +91,43 @@ def test_sleep():
         holding.asleep(model, data, "x")
     with pytest.raises(Exception, match="no body 7"):
         holding.wake(model, data, 7)
+
+
+BALL = """<mujoco><option timestep=".002"/><worldbody><geom name="floor" type="plane" size="5 5 .1"/>
+<body name="b" pos="0 0 .6"><freejoint/><geom name="ball" size=".1" mass="1"/></body></worldbody></mujoco>"""
+
+
+def test_restitution():
+    spec = sinew.MjSpec.from_string(BALL)
+    sinew.ask(spec, restitution={"ball": 0.8})
+    model = spec.compile()
+    data = sinew.MjData(model)
+    batch = sinew.Batch(model, 2)
+    top = 0.0
+    for _ in range(350):
+        sinew.mj_step(model, data)
+        batch.step()
+        if data.qvel[2] > 0:
+            top = max(top, data.qpos[2])
+    assert np.sqrt((top - 0.1) / 0.5) == pytest.approx(0.8, rel=0.01)
+    np.testing.assert_array_equal(batch.get("qpos"), [data.qpos, data.qpos])
+
+
+def test_certificate():
+    model = sinew.MjModel.from_xml_string(BALL)
+    data = sinew.MjData(model)
+    sinew.mj_step(model, data)
+    assert holding.certificate(model, data) is None
+    holding.certify(model, data)
+    work = 0.0
+    for _ in range(300):
+        sinew.mj_step(model, data)
+        found = holding.certificate(model, data)
+        assert found is not None and abs(found["closure"]) < 1e-7
+        work += found["contacts"]
+    assert found["penetration"] > 0 and found["penetration_geom1_name"] == "floor"
+    assert found["penetration_geom2"] == 1 and found["loop_equality"] == -1 and found["loop_equality_name"] == ""
+    assert work < -4  # the fall ends in the contact
+    holding.certify(model, data, False)
+    sinew.mj_step(model, data)
+    assert holding.certificate(model, data) is None
