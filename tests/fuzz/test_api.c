@@ -28,6 +28,7 @@ int main(void) {
   long most = calls_wanted ? atol(calls_wanted) : 20000, made = 0;
   uint64_t seed = first ? (uint64_t)atoll(first) : 1;
   Wild w;
+  long turns = 0, turn = most / (2 * WILD_ASKING) + 1;  // models with other features, in turn
   wild_begin(&w);
   double slowest = 0;
   static uint8_t bytes[1 << 14];
@@ -41,6 +42,10 @@ int main(void) {
     double took = seconds() - start;
     if (took > 1) fprintf(stderr, "seed %llu took %.3f s\n", (unsigned long long)seed, took);
     if (took > slowest) slowest = took;
+    if (made / turn > turns) {
+      wild_end(&w);
+      wild_begin_asking(&w, wild_asking[++turns % WILD_ASKING]);
+    }
   }
   wild_end(&w);
   printf("%ld calls, the slowest round took %.3f s\n", made, slowest);
