@@ -172,10 +172,8 @@ static void reset_solver_statistics(mjData* d) {
 }
 
 static void reset_header(const mjModel* m, mjData* d) {
-  stack_clear(d);
   data_arena_clear(d);
   ((snData*)d)->awake = NULL;
-  ((snData*)d)->vigil = 0;
   ((snData*)d)->posed = false;
   d->maxuse_stack = d->maxuse_arena = 0;
   d->maxuse_con = d->maxuse_efc = 0;
@@ -220,16 +218,24 @@ static void reset_buffer(const mjModel* m, mjData* d, int value) {
   }
 }
 
-void mj_resetData(const mjModel* m, mjData* d) {
+void data_reset_state(const mjModel* m, mjData* d) {
   reset_header(m, d);
   reset_buffer(m, d, 0);
   reset_values(m, d);
+}
+
+void mj_resetData(const mjModel* m, mjData* d) {
+  stack_clear(d);
+  ((snData*)d)->vigil = 0;
+  data_reset_state(m, d);
 }
 
 // Computed arrays hold debug_value until their stage has run. Exceptions start at zero: indices,
 // because a stage that runs too early may follow them, and qM, which composite inertias are added
 // to.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
+  stack_clear(d);
+  ((snData*)d)->vigil = 0;
   reset_header(m, d);
   reset_buffer(m, d, debug_value);
   for (int i = 0; i < schema_data_buffer; i++) {

@@ -1,4 +1,5 @@
-// The corpus of fuzz_spec, and random programs: SINEW_SEQUENCES=100000 for a long search.
+// The corpus of fuzz_spec, and random programs: SINEW_SEQUENCES=100000 for a long search,
+// SINEW_FIRST=17538 to begin with one of them.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,13 +17,15 @@ static void corpus_is_survived(void** state) {
 
 static void random_programs_are_survived(void** state) {
   const char* wanted = getenv("SINEW_SEQUENCES");
-  int n = wanted ? atoi(wanted) : 2000;
+  const char* first = getenv("SINEW_FIRST");
+  int n = wanted ? atoi(wanted) : 2000, begin = first ? atoi(first) : 0;
   unsigned long long seed = 1;
   for (int i = 0; i < n; i++) {
     uint8_t bytes[400];
     for (size_t k = 0; k < sizeof bytes; k++) {
       bytes[k] = (uint8_t)(random_next(&seed) >> 56);
     }
+    if (i < begin) continue;
     double start = clock_us();
     LLVMFuzzerTestOneInput(bytes, sizeof bytes);
     if (clock_us() - start > 20e6) fail_msg("program %d took %g s", i, (clock_us() - start) / 1e6);
