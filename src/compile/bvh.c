@@ -76,10 +76,11 @@ static void split_leaves(snBvhMaker* maker, int first, int n, int half, int axis
   }
 }
 
-// The longest side of a box.
+// The longest side of a box; the first of those that are equal to single precision.
 static int longest_side(const mjtNum box[6]) {
-  int axis = box[4] > box[3] ? 1 : 0;
-  return box[5] > box[3 + axis] ? 2 : axis;
+  float x = (float)box[3], y = (float)box[4], z = (float)box[5];
+  int axis = y > x ? 1 : 0;
+  return z > (axis ? y : x) ? 2 : axis;
 }
 
 // The box around leaves [first, first + n).

@@ -255,7 +255,7 @@ static void circumcenter(double to[3], const double* p, const double* q, const d
   vec3_cross(normal, a, b);
   double aa = vec3_dot(a, a), bb = vec3_dot(b, b), twice = 2 * vec3_dot(normal, normal);
   if (!(twice > 1e-24 * aa * bb)) {
-    for (int k = 0; k < 3; k++) to[k] = (p[k] + q[k] + c[k]) / 3;
+    to[0] = to[1] = to[2] = INFINITY;
     return;
   }
   for (int k = 0; k < 3; k++) mixed[k] = aa * b[k] - bb * a[k];
