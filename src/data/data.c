@@ -7,6 +7,12 @@
 
 #include <stdio.h>
 
+// Slots of the plugins whose instances the data has, behind its buffer: a program may write to
+// mjData.plugin, and no plugin is given the instance of another.
+static int* plugin_slots(const mjData* d) {
+  return (int*)((char*)d->buffer + (d->nbuffer + sizeof(int) - 1) / sizeof(int) * sizeof(int));
+}
+
 // Sets the array pointers into the buffer unless d is NULL; returns the bytes of all arrays.
 static size_t data_layout(const mjModel* m, mjData* d) {
   size_t at = 0;
@@ -33,7 +39,7 @@ static mjData* data_alloc(const mjModel* m) {
                             .geom_end = m->ngeom,
                             .site_end = m->nsite};
   d->nbuffer = data_layout(m, NULL);
-  d->buffer = memory_alloc_zero(d->nbuffer);
+  d->buffer = memory_alloc_zero(d->nbuffer + (1 + (size_t)m->nplugin) * sizeof(int));
   if (!d->buffer || !arena_make(d, m->narena)) {
     memory_free(d->buffer);
     memory_free(tail);
@@ -41,15 +47,16 @@ static mjData* data_alloc(const mjModel* m) {
   }
   data_layout(m, d);
   d->nplugin = m->nplugin;
-  for (int i = 0; i < m->nplugin; i++) d->plugin[i] = m->plugin[i];
+  for (int i = 0; i < m->nplugin; i++) d->plugin[i] = plugin_slots(d)[i] = m->plugin[i];
   return d;
 }
 
 // ---- plugins: instances belong to the data
 
 static const mjpPlugin* plugin_of(const mjData* d, int i) {
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
-  if (!plugin) mju_error("plugin instance %d: no plugin at slot %d", i, d->plugin[i]);
+  int slot = plugin_slots(d)[i];
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(slot);
+  if (!plugin) mju_error("plugin instance %d: no plugin at slot %d", i, slot);
   return plugin;
 }
 
