@@ -294,14 +294,12 @@ static inline void wild_clean(Wild* w) {
   if (chdir(w->home) || rmdir(w->folder)) abort();
 }
 
-// What models ask for beyond the documented interface, in turn; NULL: nothing.
+// What models ask for beyond the documented interface, in turn; NULL: nothing. Hard contact is
+// asked for by wild_solver, in few iterations.
 static const char* const wild_asking[] = {
     NULL,
     "<text name='sinew:sleep' data='on'/><text name='sinew:friction' data='stick'/>"
     "<text name='sinew:loops' data='closed'/>",
-    NULL,
-    "<text name='sinew:solver' data='admm-ncp'/><text name='sinew:impact' data='poisson'/>"
-    "<tuple name='sinew:restitution'><element objtype='geom' objname='sphere' prm='.5'/></tuple>",
 };
 enum { WILD_ASKING = sizeof wild_asking / sizeof wild_asking[0] };
 
