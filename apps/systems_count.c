@@ -80,8 +80,8 @@ static int mobility(const mjModel* model) {
   if (x && sn_stepMaximal(x)) {
     snRows r;
     mj_markStack(x->data);
-    maximal_rows((snMaximalWhole*)x, &r);
-    double* J = calloc((size_t)(r.n + 1) * cols, sizeof *J);
+    bool made = maximal_rows((snMaximalWhole*)x, &r);
+    double* J = made ? calloc((size_t)(r.n + 1) * cols, sizeof *J) : NULL;
     for (int b = 0; J && b < r.nblk; b++) {
       const snDualBlock* set = &r.group[r.blk[b].group].set;
       for (int k = 0; k < set->nrow; k++) {

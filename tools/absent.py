@@ -123,10 +123,10 @@ ray_triangle
 """.split()
 
 
-def declarations():
+def declarations(headers=tuple(ROOT / "include/mujoco" / header for header in HEADERS)):
     """(return type, name, parameters) of every function declared MJAPI."""
-    for header in HEADERS:
-        text = (ROOT / "include/mujoco" / header).read_text()
+    for header in headers:
+        text = header.read_text()
         text = re.sub(r"//[^\n]*|mjPRINTFLIKE\(.*?\)", "", text)
         for found in re.finditer(r"MJAPI\s+([^;{}()]*?)\b(\w+)\(([^;]*)\)([^;()]*(?:\([^;]*\))?);", text):
             returns, name, parameters = (re.sub(r"\s+", " ", s).strip() for s in found.groups()[:3])

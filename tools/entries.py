@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes src/entry/entry.c and src/base/inside.h: the way into the library, with the checks of its arguments;
-and tests/fuzz/calls.inc, which calls every such function with wild ones.
+src/entry/sinew.c and src/base/inside_sinew.h, the same for include/sinew; and tests/fuzz/calls.inc, which calls every
+such function with wild ones.
 
 Every documented function that takes a model, data, a pointer, an index or a size is entered through a function of
 its documented name that looks at the arguments once, by the rules below, and then calls the engine's own, whose name
@@ -25,6 +26,26 @@ ELSEWHERE = re.compile(
     r"|mju_(str2Type|strncpy|euler2Quat|standardNormal|boxQPmalloc)"
 )
 
+# The same of include/sinew: derivatives report what they refuse, renderers, films and specs are checked by their rooms.
+SINEW_ELSEWHERE = re.compile(
+    r"sn_(ask|\w+Budget|\w*[cC]onfine|writeLog|version|transition\w*|forwardDerivative|inverseDerivative|jvp|vjp\w*|rolloutVjp"
+    r"|parameter|derive\w+|\w+Renderer|rendererBytes|draw\w+|\w+Film|filmBytes|addPicture|deleteMaximal)"
+)
+# Arrays of include/sinew: their sizes.
+NX = "(2 * m->nv + m->na)"
+SINEW_SIZE = {
+    "sn_transition": {"A": f"{NX} * {NX}", "B": f"{NX} * m->nu", "C": f"m->nsensordata * {NX}", "D": "m->nsensordata * m->nu"},
+    "sn_forwardDerivative": {"DaDq": "m->nv * m->nv", "DaDv": "m->nv * m->nv", "DaDact": "m->nv * m->na", "DaDctrl": "m->nv * m->nu", "DaDf": "m->nv * m->nv"},
+    "sn_inverseDerivative": {"DfDq": "m->nv * m->nv", "DfDv": "m->nv * m->nv", "DfDa": "m->nv * m->nv", "DmDq": "m->nv * m->nM"},
+    "sn_jvp": {"dx": NX, "du": "m->nu", "dxnext": NX},
+    "sn_vjp": {"gnext": NX, "gx": NX, "gu": "m->nu"},
+    "sn_rolloutVjp": {"ctrl": "nstep * m->nu", "gnext": f"nstep * {NX}", "gx": NX, "gctrl": "nstep * m->nu"},
+    "sn_transitionInput": {"DxDf": f"{NX} * m->nv", "DxDw": f"{NX} * 6 * m->nbody", "DxDm": f"{NX} * 6 * m->nmocap"},
+    "sn_vjpInput": {"gnext": NX, "gf": "m->nv", "gw": "6 * m->nbody", "gm": "6 * m->nmocap"},
+    "sn_hamiltonian": {"p": "m->nv", "velocity": "m->nv", "rate": "m->nv"},
+    "sn_christoffel": {"gamma": "m->nv"},
+}
+
 # Work that does not grow with the model: its sizes and the objects of the call are looked at, not all its indices.
 LIGHT = re.compile(
     r"mj_(jac(?!Subtree)\w*|object\w+|applyFT|contactForce|stateSize|getState|setState|setKeyframe|is(Pyramidal|Sparse|Dual)|name2id|id2name|mulM2?|solveM2?"
@@ -32,7 +53,7 @@ LIGHT = re.compile(
     r"|mjc_\w+|mjv_(defaultFreeCamera|moveCamera|moveModel)"
 )
 # Skins and materials are followed as well.
-VIEW = re.compile(r"mjv_(updateScene|addGeoms|makeLights|updateSkin|updateCamera|select)|mj_print\w+")
+VIEW = re.compile(r"sn_saveGltf|mjv_(updateScene|addGeoms|makeLights|updateSkin|updateCamera|select)|mj_print\w+")
 # Rows that a call before has made are read: options that decide their form must be those of then.
 ROWS = re.compile(
     r"mj_(step2|fwdAcceleration|fwdConstraint|invConstraint|compareFwdInv|sensorAcc|rnePostConstraint|island|projectConstraint"
@@ -56,6 +77,10 @@ NULLABLE_IN = {
     "mj_defaultSolRefImp": {"solref", "solimp"},
     "mj_local2Global": {"xpos", "xmat", "pos", "quat"},
     "mju_transformSpatial": {"rotnew2old"},
+    "sn_hamiltonian": {"velocity", "rate"},
+    "sn_makeMaximal": {"m", "opt"},
+    "sn_saveGltf": {"m", "state", "options", "path"},
+    **{f"sn_set{what}": {"user"} for what in ("Passive", "Control", "ContactFilter", "Sensor", "ActDyn", "ActGain", "ActBias")},
 }
 
 # Objects: name of the parameter -> size of what it points into.
@@ -73,6 +98,8 @@ RANGES = {
     ("mju_decodePyramid", "dim"): ("1", "6"),
     ("mj_RungeKutta", "N"): ("4", "4"),
     ("mju_bandDiag", "i"): ("0", "ntotal - 1"),
+    ("sn_wake", "body"): ("-1", "m->nbody - 1"),
+    ("sn_geodesic", "steps"): ("0", "INT_MAX"),
 }
 # What the rows of a band matrix look like, wherever it is a parameter.
 BANDS = "nband"
@@ -82,15 +109,24 @@ EXTRA = {
     "mju_sparse2dense": "guard_sparse(F, nr, nc, rownnz, rowadr, colind, false)",
     "mju_printMatSparse": "guard_sparse(F, nr, INT_MAX, rownnz, rowadr, colind, false)",
     "mju_raySkin": "guard_faces(F, nface, nvert, face)",
+    # data of another model is none of theirs
+    "sn_setMaximal": "guard_step(F, x->model, d, false)",
+    "sn_getMaximal": "guard_step(F, x->model, d, true)",
+    "sn_stepMaximal": "guard_step(F, x->model, x->data, true)",
 }
 RETURNS = {
     "mj_name2id": "-1", "mj_ray": "-1", "mj_rayHfield": "-1", "mj_rayMesh": "-1", "mju_rayGeom": "-1", "mju_rayFlex": "-1",
     "mju_raySkin": "-1", "mj_addContact": "1", "mjv_select": "-1",
+    "sn_hamiltonian": "NAN", "sn_geodesic": "NAN", "sn_getMaximal": "NAN",
 }
 
 
 # Not called with wild arguments: the stack, and what writes files, which takes longer than all others together.
-NOT_CALLED = re.compile(r"mj_(saveModel|print\w+|stackAlloc\w+|markStack|freeStack|local2Global)|mju_(print\w+)|mjc_\w+")
+NOT_CALLED = re.compile(r"mj_(saveModel|print\w+|stackAlloc\w+|markStack|freeStack|local2Global)|mju_(print\w+)|mjc_\w+"
+                        # made by hand in wild.h, or without arguments that can be wrong
+                        r"|sn_(\w*Maximal|christoffel|saveGltf|set(Passive|Control|ContactFilter|Sensor|Act\w+)|transition(By|Over)|vjpBy"
+                        r"|parameter|ask|\w+Budget|\w*[cC]onfine|writeLog|version|derive\w+|\w+Renderer|rendererBytes|draw\w+|\w+Film"
+                        r"|filmBytes|addPicture|\w+Name)")
 
 
 UNKNOWN = "nr"  # an array of which only the number of rows is known
@@ -167,7 +203,7 @@ class Entry:
         """The number of elements of an array, in the words of the parameters, or None."""
         if p.ctype == "char" or p.fixed:
             return None
-        rule = bindings.SIZE.get(self.name, {}).get(p.name)
+        rule = SINEW_SIZE.get(self.name, {}).get(p.name) or bindings.SIZE.get(self.name, {}).get(p.name)
         if rule is None and "n" in self.names and p.ctype in bindings.TYPES:
             return "n"
         if rule is None or "mju_" in rule or "state_size" in rule or ">=" in rule:
@@ -211,7 +247,7 @@ class Entry:
                 later.append(f"  {const}{p.ctype}* {p.name} = wild_struct(w, &w->{p.ctype});")
             elif p.ctype in ("mjtNum", "float", "double"):
                 lines.append(f"  {p.ctype} {p.name} = ({p.ctype})wild_real(w);")
-            elif p.name in SIZES:
+            elif p.name in SIZES | {"nstep", "steps"}:
                 lines.append(f"  int {p.name} = wild_size(w);")
             else:
                 lines.append(f"  {p.ctype} {p.name} = ({p.ctype})wild_int(w);")
@@ -231,8 +267,20 @@ def entries():
             yield entry
 
 
+def sinew_headers():
+    return sorted((absent.ROOT / "include/sinew").glob("*.h"))
+
+
+def sinew_entries(skip):
+    for returns, name, parameters in absent.declarations(sinew_headers()):
+        if not skip.fullmatch(name):
+            yield Entry(returns, name, parameters)
+
+
 def outputs():
     made = list(entries())
+    sinew = [e for e in sinew_entries(SINEW_ELSEWHERE) if e.checks]
+    headers = [f"#include <sinew/{h.name}>" for h in sinew_headers()]
     banner = "// Generated by tools/entries.py from the headers. Do not edit."
     inside = [
         banner,
@@ -255,7 +303,31 @@ def outputs():
         "",
         *[e.code() for e in made],
     ]
-    called = [e for e in made if not NOT_CALLED.fullmatch(e.name)]
+    inside_sinew = [
+        banner,
+        "// As inside.h for the functions of include/sinew; for the files that define them.",
+        "#ifndef SINEW_BASE_INSIDE_SINEW_H_",
+        "#define SINEW_BASE_INSIDE_SINEW_H_",
+        "",
+        *headers,
+        "",
+        *[e.declaration() for e in sinew],
+        "",
+        "#endif",
+    ]
+    entry_sinew = [
+        banner,
+        "#define SN_ENTRY  // documented names are meant here",
+        "#include <math.h>",
+        *headers,
+        "",
+        '#include "entry/guard.h"',
+        "",
+        *[f"{e.returns} inside_{e.name}({e.text});" for e in sinew],
+        "",
+        *[e.code() for e in sinew],
+    ]
+    called = [e for e in made if not NOT_CALLED.fullmatch(e.name)] + list(sinew_entries(NOT_CALLED))
     calls = [
         banner,
         *[e.wild() for e in called],
@@ -264,7 +336,8 @@ def outputs():
         "};",
     ]
     calls = {"tests/fuzz/calls.inc": "\n".join(calls) + "\n"}
-    return calls | {"src/base/inside.h": "\n".join(inside) + "\n", "src/entry/entry.c": "\n".join(entry)}
+    files = {"src/base/inside_sinew.h": "\n".join(inside_sinew) + "\n", "src/entry/sinew.c": "\n".join(entry_sinew)}
+    return calls | files | {"src/base/inside.h": "\n".join(inside) + "\n", "src/entry/entry.c": "\n".join(entry)}
 
 
 if __name__ == "__main__":

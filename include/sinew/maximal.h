@@ -96,7 +96,7 @@ MJAPI void sn_setMaximal(snMaximal* x, const mjData* d);
 MJAPI mjtNum sn_getMaximal(snMaximal* x, mjData* d);
 
 // One step of opt.timestep. 0 when the state went bad: it is then reset to qpos0 with the warning
-// that mj_step would raise, in x->data.
+// that mj_step would raise, in x->data; 0 after mju_error without memory, and the bodies stay.
 MJAPI int sn_stepMaximal(snMaximal* x);
 
 // What the model became: bodies, joints by kind, dofs, rows.

@@ -92,8 +92,8 @@ typedef struct Object_ {
   PyObject** cache;  // one per field
   Seen* seen;        // of data and scenes: what a cached array looks at
   PyObject* weak;
-  PyObject** views;  // of models and data: named views by kind
-  bool registered;   // can be found by its address
+  PyObject** views;      // of models and data: named views by kind
+  PyObject* registered;  // its key in the registry, kept so that leaving it needs no memory
 } Object;
 
 extern PyTypeObject* types[];  // by Info.number

@@ -170,11 +170,11 @@ static bool array_read(const Signature* s, int i, PyObject* value, Value* v) {
   int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (writes ? PyBUF_WRITABLE : 0);
   if (PyObject_GetBuffer(value, &v->buffer, flags) < 0 ||
       !format_is(v->buffer.format, v->buffer.itemsize, a->type)) {
-    if (PyErr_Occurred())
-      PyErr_Clear();
-    else
-      PyBuffer_Release(&v->buffer);
+    bool failed = PyErr_Occurred();
+    if (!failed) PyBuffer_Release(&v->buffer);
     v->buffer.obj = NULL;
+    if (failed && PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
+    PyErr_Clear();
     if (writes) return array_wrong(s, i, value);
     // what is only read may be anything that numpy makes such an array of
     PyObject* array = PyObject_CallFunction(numpy_contiguous, "Os", value, type_name(a->type));

@@ -48,9 +48,9 @@ static double call(int which, const mjModel* m, const mjData* d, int count, int 
     result = PyObject_CallNoArgs(function);
   } else {
     PyObject* model = object_registered(m);
-    if (!model) model = wrap(INFO_mjModel, (void*)m, m, NULL);
+    if (!model && !PyErr_Occurred()) model = wrap(INFO_mjModel, (void*)m, m, NULL);
     PyObject* data = model ? object_registered(d) : NULL;
-    if (model && !data) data = wrap(INFO_mjData, (void*)d, m, model);
+    if (model && !data && !PyErr_Occurred()) data = wrap(INFO_mjData, (void*)d, m, model);
     if (data && count == 0)
       result = PyObject_CallFunctionObjArgs(function, model, data, NULL);
     else if (data && count == 1)

@@ -44,9 +44,12 @@ static PyObject* registry;
 
 void object_register(Object* o) {
   PyObject *key = PyLong_FromVoidPtr(o->p), *value = PyLong_FromVoidPtr(o);
-  o->registered = key && value && PyDict_SetItem(registry, key, value) == 0;
-  if (!o->registered) PyErr_Clear();
-  Py_XDECREF(key);
+  if (key && value && PyDict_SetItem(registry, key, value) == 0) {
+    o->registered = key;
+  } else {
+    PyErr_Clear();
+    Py_XDECREF(key);
+  }
   Py_XDECREF(value);
 }
 
@@ -64,9 +67,8 @@ static void object_free(PyObject* self) {
   if (o->registered) {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace);
-    PyObject* key = PyLong_FromVoidPtr(o->p);
-    if (!key || PyDict_DelItem(registry, key) < 0) PyErr_Clear();
-    Py_XDECREF(key);
+    if (PyDict_DelItem(registry, o->registered) < 0) PyErr_Clear();
+    Py_DECREF(o->registered);
     PyErr_Restore(type, value, trace);
   }
   if (o->weak) PyObject_ClearWeakRefs(self);

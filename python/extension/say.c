@@ -95,6 +95,7 @@ void error_prefix(const char* of, const char* field) {
 
 bool argument_refuse(PyObject* kind, const char* call, const char* argument, const char* expected,
                      PyObject* value) {
+  if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
   PyErr_Clear();
   PyObject* found = described(value);
   if (found) {
@@ -107,6 +108,7 @@ bool argument_refuse(PyObject* kind, const char* call, const char* argument, con
 // An assignment that numpy refused, in words that name the field and both arrays.
 static void assignment_refuse(PyObject* array, PyObject* value, const char* of, const char* field,
                               PyObject* kind) {
+  if (PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_MemoryError)) return;
   PyErr_Clear();
   PyObject *wanted = array_described(array), *found = described(value);
   if (wanted && found) {

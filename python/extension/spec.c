@@ -32,6 +32,7 @@ PyObject* struct_wrap(int number, void* p, PyObject* owner) {
   PyObject* known = object_registered(p);
   if (known && ((Object*)known)->info->number == number) return known;
   Py_XDECREF(known);
+  if (PyErr_Occurred()) return NULL;
   Object* o = object_new(types[number], info_of(number), p, owner);
   if (o && !known) object_register(o);
   return (PyObject*)o;
@@ -237,7 +238,7 @@ static PyObject* spec_xml(PyObject* self, PyObject* spec) {
     bool good = guard_leave(&g);
     if (good && code == 0) result = text_or_none(text);
     PyMem_Free(text);
-    if (!good || result) return result;
+    if (!good || result || PyErr_Occurred()) return result;
     if (code < 0 || code <= room)
       return PyErr_SetString(fatal_error, error[0] ? error : "the spec could not be written"), NULL;
     room = code + 1;

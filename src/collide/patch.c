@@ -121,38 +121,38 @@ static double turn(snVec a, snVec b, snVec c, snVec n) {
   return v_dot(n, v_cross(v_sub(b, a), v_sub(c, a)));
 }
 
-// Keep four corners that span the patch: the first, the farthest from it, and the farthest on
-// either side of that diagonal. Where all corners are on one side of the diagonal, the fourth is
-// the one farthest beyond the other two edges of the triangle.
-static void keep_four(snFeature* f, snVec n) {
+// Twice the area of the quadrilateral with the diagonals ab and cd.
+static double quadrilateral(const snVec* p, const int q[4]) {
+  return v_norm(v_cross(v_sub(p[q[1]], p[q[0]]), v_sub(p[q[3]], p[q[2]])));
+}
+
+// Keep four corners of a large quadrilateral, found as released so that both engines keep the same
+// ones: a goes once around; the others step ahead while the area grows, d first, and with each step
+// of d as far as they can c, then b. Now and then that ends at neighbours.
+static void keep_four(snFeature* f) {
   if (f->n <= 4) return;
   const snVec* p = f->point;
-  int far = 0, right = -1, left = -1;
-  double longest = 0, most = 0, least = 0;
-  for (int i = 1; i < f->n; i++) {
-    double length2 = v_norm2(v_sub(p[i], p[0]));
-    if (length2 > longest) longest = length2, far = i;
+  int q[4] = {0, 1, 2, 3}, best[4] = {0, 1, 2, 3}, n = f->n;
+  double most = quadrilateral(p, q);
+  for (; q[0] < n; q[0]++) {
+    for (int k = 3; k > 0;) {
+      int from = q[k];
+      q[k] = (from + 1) % n;
+      double area = quadrilateral(p, q);
+      if (area > most) {
+        most = area;
+        memcpy(best, q, sizeof q);
+        if (k == 3) k = 2;
+      } else {
+        q[k] = from;
+        k = k == 3 ? 0 : k == 2 ? 1 : 3;
+      }
+    }
+    if (q[1] == q[0]) q[1] = (q[1] + 1) % n;
   }
-  for (int i = 1; i < f->n; i++) {
-    double t = turn(p[0], p[far], p[i], n);
-    if (t < least) least = t, right = i;
-    if (t > most) most = t, left = i;
-  }
-  int third = right >= 0 ? right : left, fourth = right >= 0 ? left : -1;
-  double widest = 0, side = right >= 0 ? 1 : -1;
-  for (int i = 1; i < f->n && third >= 0 && (right < 0 || left < 0); i++) {
-    double beyond = side * turn(p[far], p[third], p[i], n);
-    double before = side * turn(p[third], p[0], p[i], n);
-    double t = sn_max(beyond, before);
-    if (t > widest) widest = t, fourth = i;
-  }
-  SN_ASSERT(fourth < 0 || fourth != third);
-  snVec kept[4] = {p[0], p[far]};
-  int num = 2;
-  if (third >= 0) kept[num++] = p[third];
-  if (fourth >= 0) kept[num++] = p[fourth];
+  snVec kept[4] = {p[best[0]], p[best[1]], p[best[2]], p[best[3]]};
   memcpy(f->point, kept, sizeof kept);
-  f->n = num;
+  f->n = 4;
 }
 
 bool collide_patch(snTouchList* list, const snGjk* g) {
@@ -180,7 +180,7 @@ bool collide_patch(snTouchList* list, const snGjk* g) {
     cut(part, face->point[i], area > 0 ? out : v_neg(out));
   }
   if (part->n < 2) return false;
-  keep_four(part, n);
+  keep_four(part);
   // on the second shape, or on the edge, moved by half the depth along the contact normal. An edge
   // of the first shape is moved away from the face by it, as released.
   n = face == &fa && !faces ? fa.normal : v_neg(fb.normal);

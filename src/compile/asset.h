@@ -20,9 +20,11 @@ typedef struct snBvh_ {
   mjtNum* aabb;  // (n x 6) center, half size
 } snBvh;
 
-// Boxes are center and half size (n x 6); ids name the leaves (NULL: 0..n-1). For a body the leaves
-// are its geoms, with boxes in the inertial frame (bvh_box_pose).
-bool bvh_build(snBvh* bvh, const mjtNum* aabb, const int* id, int n, snFault* fault);
+// Boxes are center and half size (n x 6); leaves are sorted by their places (n x 3; NULL: centers
+// of the boxes); ids name the leaves (NULL: 0..n-1). For a body the leaves are its geoms, in the
+// inertial frame (bvh_box_pose); for a mesh its faces, placed by their circumcenters.
+bool bvh_build(snBvh* bvh, const mjtNum* aabb, const mjtNum* place, const int* id, int n,
+               snFault* fault);
 void bvh_free(snBvh* bvh);
 // The axis-aligned box, in the frame (frame_pos, frame_quat), of a local box at (pos, quat).
 void bvh_box_pose(mjtNum out[6], const mjtNum aabb[6], const mjtNum pos[3], const mjtNum quat[4],

@@ -454,9 +454,11 @@ static bool build_flexes(snCompile* c) {
 static bool build_body_bvh(snCompile* c, snElement* body) {
   snList* geoms = &body->child[snCHILD_GEOM];
   if (!geoms->n) return true;
+  static const mjtNum point[6] = {0};
   mjtNum* box = memory_alloc((size_t)geoms->n * 6 * sizeof *box);
+  mjtNum* place = memory_alloc((size_t)geoms->n * 3 * sizeof *place);
   int* id = memory_alloc((size_t)geoms->n * sizeof *id);
-  bool done = box && id;
+  bool done = box && place && id;
   if (!done) compile_error(c, NULL, "out of memory");
   int n = 0;
   for (int i = 0; done && i < geoms->n; i++) {
@@ -464,13 +466,18 @@ static bool build_body_bvh(snCompile* c, snElement* body) {
     if (!g->u.geom.contype && !g->u.geom.conaffinity) continue;
     bvh_box_pose(box + 6 * n, c->geom[g->adr[0]].aabb, g->u.geom.pos, g->u.geom.quat,
                  body->u.body.ipos, body->u.body.iquat);
+    mjtNum at[6];
+    bvh_box_pose(at, point, g->u.geom.pos, g->u.geom.quat, body->u.body.ipos, body->u.body.iquat);
+    vec3_copy(place + 3 * n, at);
     id[n++] = g->id;
   }
   if (done && n) {
     snFault fault = {0};
-    done = bvh_build(&c->body[body->id].bvh, box, id, n, &fault) || build_error(c, body, &fault);
+    done = bvh_build(&c->body[body->id].bvh, box, place, id, n, &fault) ||
+           build_error(c, body, &fault);
   }
   memory_free(box);
+  memory_free(place);
   memory_free(id);
   return done;
 }

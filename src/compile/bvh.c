@@ -1,9 +1,8 @@
 // Bounding volume hierarchies: binary trees of axis-aligned boxes, split at the median of the
-// leaves' centers along the longest side. 2 n - 1 nodes in depth-first order, ceil(log2 n) deep.
+// leaves' places along the longest side of the node's box, as released: the order of contacts of
+// bodies and flexes follows the tree. 2 n - 1 nodes in depth-first order, ceil(log2 n) deep.
 //
-// Leaves are sorted once along each axis. A split keeps the three orders, so the extent of the
-// centers is read off the ends of the orders, and boxes are merged only on the way up:
-// O(n log n) in all.
+// Leaves are sorted once along each axis and a split keeps the three orders: O(n log n) in all.
 #include <math.h>
 #include <string.h>
 
@@ -79,8 +78,31 @@ static void split_leaves(snBvhMaker* maker, int first, int n, int half, int axis
   }
 }
 
-// Makes the node of leaves [first, first + n) and its subtree; bounds: low and high corner.
-static int make_node(snBvhMaker* maker, int first, int n, int depth, double bounds[6]) {
+// The longest side of a box; the first of those that are equal to single precision.
+static int longest_side(const mjtNum box[6]) {
+  float x = (float)box[3], y = (float)box[4], z = (float)box[5];
+  int axis = y > x ? 1 : 0;
+  return z > (axis ? y : x) ? 2 : axis;
+}
+
+// The box around leaves [first, first + n).
+static void around_leaves(const snBvhMaker* maker, int first, int n, mjtNum box[6]) {
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int i = first; i < first + n; i++) {
+    const mjtNum* leaf = maker->aabb + 6 * (size_t)maker->order[0][i];
+    for (int k = 0; k < 3; k++) {
+      low[k] = sn_min(low[k], leaf[k] - leaf[3 + k]);
+      high[k] = sn_max(high[k], leaf[k] + leaf[3 + k]);
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    box[k] = 0.5 * (low[k] + high[k]);
+    box[3 + k] = 0.5 * (high[k] - low[k]);
+  }
+}
+
+// Makes the node of leaves [first, first + n) and its subtree.
+static int make_node(snBvhMaker* maker, int first, int n, int depth) {
   snBvh* bvh = maker->bvh;
   int node = maker->at++;
   SN_ASSERT(n > 0 && depth < mjMAXTREEDEPTH);
@@ -91,36 +113,19 @@ static int make_node(snBvhMaker* maker, int first, int n, int depth, double boun
     memcpy(box, maker->aabb + 6 * (size_t)leaf, 6 * sizeof(mjtNum));
     bvh->child[2 * node] = bvh->child[2 * node + 1] = -1;
     bvh->nodeid[node] = maker->id ? maker->id[leaf] : leaf;
-    for (int k = 0; k < 3; k++) {
-      bounds[k] = box[k] - box[3 + k];
-      bounds[3 + k] = box[k] + box[3 + k];
-    }
     return node;
   }
-
-  int axis = 0, half = n / 2;
-  double longest = -1;
-  for (int k = 0; k < 3; k++) {
-    const int* order = maker->order[k] + first;
-    double length =
-        maker->aabb[6 * (size_t)order[n - 1] + k] - maker->aabb[6 * (size_t)order[0] + k];
-    if (length > longest) axis = k, longest = length;
-  }
-  split_leaves(maker, first, n, half, axis);
-  double right[6];
+  around_leaves(maker, first, n, box);
+  int half = n / 2;
+  split_leaves(maker, first, n, half, longest_side(box));
   bvh->nodeid[node] = -1;
-  bvh->child[2 * node] = make_node(maker, first, half, depth + 1, bounds);
-  bvh->child[2 * node + 1] = make_node(maker, first + half, n - half, depth + 1, right);
-  for (int k = 0; k < 3; k++) {
-    if (right[k] < bounds[k]) bounds[k] = right[k];
-    if (right[3 + k] > bounds[3 + k]) bounds[3 + k] = right[3 + k];
-    box[k] = 0.5 * (bounds[k] + bounds[3 + k]);
-    box[3 + k] = 0.5 * (bounds[3 + k] - bounds[k]);
-  }
+  bvh->child[2 * node] = make_node(maker, first, half, depth + 1);
+  bvh->child[2 * node + 1] = make_node(maker, first + half, n - half, depth + 1);
   return node;
 }
 
-bool bvh_build(snBvh* bvh, const mjtNum* aabb, const int* id, int n, snFault* fault) {
+bool bvh_build(snBvh* bvh, const mjtNum* aabb, const mjtNum* place, const int* id, int n,
+               snFault* fault) {
   memset(bvh, 0, sizeof *bvh);
   if (n <= 0) return true;
   size_t leaves = (size_t)n, nodes = 2 * leaves - 1;
@@ -140,12 +145,13 @@ bool bvh_build(snBvh* bvh, const mjtNum* aabb, const int* id, int n, snFault* fa
                         (char*)(order + 4 * leaves),
                         0};
     for (int k = 0; k < 3; k++) {
-      for (int i = 0; i < n; i++) key[i] = sort_key(aabb[6 * (size_t)i + k], i);
+      for (int i = 0; i < n; i++) {
+        key[i] = sort_key(place ? place[3 * (size_t)i + k] : aabb[6 * (size_t)i + k], i);
+      }
       sort_keys(key, key + leaves, n);
       for (int i = 0; i < n; i++) maker.order[k][i] = (int)(uint32_t)key[i];
     }
-    double bounds[6];
-    make_node(&maker, 0, n, 0, bounds);
+    make_node(&maker, 0, n, 0);
     bvh->n = (int)nodes;
   } else {
     bvh_free(bvh);

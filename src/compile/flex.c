@@ -395,7 +395,7 @@ static bool make_bvh(snFlex* f, const double* xvert, const mjsFlex* s, snFault* 
     }
     id[n++] = e;
   }
-  ok = ok && bvh_build(&f->bvh, box, id, n, fault);
+  ok = ok && bvh_build(&f->bvh, box, NULL, id, n, fault);
   memory_free(box);
   memory_free(id);
   return ok;

@@ -245,10 +245,29 @@ static bool apply_reference(snMeshWork* work, snFault* fault) {
 
 // ---- output
 
+// The center of the circle through three points: with a, b two sides from the third point c,
+//   c + (|a|^2 b - |b|^2 a) x (a x b) / (2 |a x b|^2);  the mean of the points when they are in
+//   line.
+static void circumcenter(double to[3], const double* p, const double* q, const double* c) {
+  double a[3], b[3], normal[3], mixed[3];
+  vec3_sub(a, p, c);
+  vec3_sub(b, q, c);
+  vec3_cross(normal, a, b);
+  double aa = vec3_dot(a, a), bb = vec3_dot(b, b), twice = 2 * vec3_dot(normal, normal);
+  if (!(twice > 1e-24 * aa * bb)) {
+    to[0] = to[1] = to[2] = INFINITY;
+    return;
+  }
+  for (int k = 0; k < 3; k++) mixed[k] = aa * b[k] - bb * a[k];
+  vec3_cross(to, mixed, normal);
+  for (int k = 0; k < 3; k++) to[k] = c[k] + to[k] / twice;
+}
+
 static bool make_boxes(snMeshWork* work, snFault* fault) {
   snMesh* mesh = work->mesh;
-  mjtNum* box = memory_alloc(6 * (size_t)mesh->nface * sizeof(mjtNum));
+  mjtNum* box = memory_alloc(9 * (size_t)mesh->nface * sizeof(mjtNum));
   if (!box) return fault_raise(fault, "no memory for mesh '%s'", work->source->name);
+  mjtNum* place = box + 6 * (size_t)mesh->nface;
   for (int f = 0; f < mesh->nface; f++) {
     const int* v = mesh->face + 3 * f;
     mjtNum* b = box + 6 * (size_t)f;
@@ -261,8 +280,10 @@ static bool make_boxes(snMeshWork* work, snFault* fault) {
       b[k] = 0.5 * (low + high);
       b[3 + k] = 0.5 * (high - low);
     }
+    circumcenter(place + 3 * (size_t)f, work->vert + 3 * v[0], work->vert + 3 * v[1],
+                 work->vert + 3 * v[2]);
   }
-  bool ok = bvh_build(&mesh->bvh, box, NULL, mesh->nface, fault);
+  bool ok = bvh_build(&mesh->bvh, box, place, NULL, mesh->nface, fault);
   memory_free(box);
 
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};

@@ -183,8 +183,10 @@ static mjtNum spring(const mjModel* m, const mjData* d, const mjContact* con) {
 }
 
 static bool has_friction(const mjData* d, const mjContact* con) {
-  return con->efc_address >= 0 && con->dim > 1 &&
-         d->efc_type[con->efc_address] != mjCNSTR_CONTACT_FRICTIONLESS;
+  int first = con->efc_address, dim = con->dim;
+  if (first < 0 || dim < 2 || first >= d->nefc) return false;  // contacts of other rows than these
+  int type = d->efc_type[first], rows = type == mjCNSTR_CONTACT_ELLIPTIC ? dim : 2 * (dim - 1);
+  return type != mjCNSTR_CONTACT_FRICTIONLESS && rows <= d->nefc - first;
 }
 
 static bool is_elliptic(const mjData* d, const mjContact* con) {

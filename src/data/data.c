@@ -7,6 +7,12 @@
 
 #include <stdio.h>
 
+// Slots of the plugins whose instances the data has, behind its buffer: a program may write to
+// mjData.plugin, and no plugin is given the instance of another.
+static int* plugin_slots(const mjData* d) {
+  return (int*)((char*)d->buffer + (d->nbuffer + sizeof(int) - 1) / sizeof(int) * sizeof(int));
+}
+
 // Sets the array pointers into the buffer unless d is NULL; returns the bytes of all arrays.
 static size_t data_layout(const mjModel* m, mjData* d) {
   size_t at = 0;
@@ -33,7 +39,7 @@ static mjData* data_alloc(const mjModel* m) {
                             .geom_end = m->ngeom,
                             .site_end = m->nsite};
   d->nbuffer = data_layout(m, NULL);
-  d->buffer = memory_alloc_zero(d->nbuffer);
+  d->buffer = memory_alloc_zero(d->nbuffer + (1 + (size_t)m->nplugin) * sizeof(int));
   if (!d->buffer || !arena_make(d, m->narena)) {
     memory_free(d->buffer);
     memory_free(tail);
@@ -42,15 +48,16 @@ static mjData* data_alloc(const mjModel* m) {
   data_layout(m, d);
   SN_ASSERT((uintptr_t)d->buffer % 64 == 0);
   d->nplugin = m->nplugin;
-  for (int i = 0; i < m->nplugin; i++) d->plugin[i] = m->plugin[i];
+  for (int i = 0; i < m->nplugin; i++) d->plugin[i] = plugin_slots(d)[i] = m->plugin[i];
   return d;
 }
 
 // ---- plugins: instances belong to the data
 
 static const mjpPlugin* plugin_of(const mjData* d, int i) {
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[i]);
-  if (!plugin) mju_error("plugin instance %d: no plugin at slot %d", i, d->plugin[i]);
+  int slot = plugin_slots(d)[i];
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(slot);
+  if (!plugin) mju_error("plugin instance %d: no plugin at slot %d", i, slot);
   return plugin;
 }
 
@@ -173,10 +180,8 @@ static void reset_solver_statistics(mjData* d) {
 }
 
 static void reset_header(const mjModel* m, mjData* d) {
-  stack_clear(d);
   data_arena_clear(d);
   ((snData*)d)->awake = NULL;
-  ((snData*)d)->vigil = 0;
   ((snData*)d)->posed = false;
   d->maxuse_stack = d->maxuse_arena = 0;
   d->maxuse_con = d->maxuse_efc = 0;
@@ -221,16 +226,24 @@ static void reset_buffer(const mjModel* m, mjData* d, int value) {
   }
 }
 
-void mj_resetData(const mjModel* m, mjData* d) {
+void data_reset_state(const mjModel* m, mjData* d) {
   reset_header(m, d);
   reset_buffer(m, d, 0);
   reset_values(m, d);
+}
+
+void mj_resetData(const mjModel* m, mjData* d) {
+  stack_clear(d);
+  ((snData*)d)->vigil = 0;
+  data_reset_state(m, d);
 }
 
 // Computed arrays hold debug_value until their stage has run. Exceptions start at zero: indices,
 // because a stage that runs too early may follow them, and qM, which composite inertias are added
 // to.
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
+  stack_clear(d);
+  ((snData*)d)->vigil = 0;
   reset_header(m, d);
   reset_buffer(m, d, debug_value);
   for (int i = 0; i < schema_data_buffer; i++) {

@@ -174,6 +174,8 @@ void* data_arena_alloc(mjData* d, size_t bytes, size_t align);
 
 // Empties the arena: ncon, nefc, nisland ... 0, arena pointers NULL.
 void data_arena_clear(mjData* d);
+// mj_resetData for the engine itself, in the middle of a step: the stack is left as it is.
+void data_reset_state(const mjModel* m, mjData* d);
 
 // Keeps the contacts and drops everything allocated after them.
 void data_arena_keep_contacts(mjData* d);

@@ -123,14 +123,17 @@ static int site_second(const snTangent* t, int a, int* dof, double* G, double* K
 
 // Length and moment arms of the actuators in `mark` by every dof, from centred differences of the
 // transmission alone. dl is nu x nv, K of actuator a at K + a nv nv.
-static void transmission_differences(snTangent* t, const bool* mark, double* dl, double* K) {
+static bool transmission_differences(snTangent* t, const bool* mark, double* dl, double* K) {
   static const double step = 1e-6;
   const mjModel* m = t->m;
   mjData* d = t->d;
   size_t nv = (size_t)t->nv;
+  double *qpos, *direction;
   mj_markStack(d);
-  double* qpos = mj_stackAllocNum(d, m->nq);
-  double* direction = mj_stackAllocNum(d, t->nv);
+  if (!FRAME(memory_of(d), SN_ARRAY(qpos, m->nq), SN_ARRAY(direction, t->nv))) {
+    mj_freeStack(d);
+    return false;
+  }
   mju_copy(qpos, d->qpos, m->nq);
   mju_zero(direction, t->nv);
   for (int j = 0; j < t->nv; j++) {
@@ -155,6 +158,7 @@ static void transmission_differences(snTangent* t, const bool* mark, double* dl,
   mj_comPos(m, d);
   mj_transmission(m, d);
   mj_freeStack(d);
+  return true;
 }
 
 bool actuator_differenced(const mjModel* m, int a) {
@@ -274,7 +278,7 @@ bool actuation_add(snTangent* t) {
     if (there) {
       memset(dl, 0, nu * nv * sizeof(double));
       memset(Kall, 0, nu * nv * nv * sizeof(double));
-      transmission_differences(t, mark, dl, Kall);
+      there = transmission_differences(t, mark, dl, Kall);
       report_differenced(t->report, "transmissions of cranks, reference sites and ball joints");
     }
   }

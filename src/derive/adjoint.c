@@ -184,13 +184,14 @@ static int one_direction(const char* function, const mjModel* m, mjData* d, cons
   bool there;
   vigil_begin(d);
   if (direct(m, d)) {
-    mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
-    mju_copy(warmstart, d->qacc_warmstart, m->nv);
-    step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
+    mjtNum* warmstart = warmstart_keep(m, d);
     snTangent t;
-    there = tangent_unsolved(&t, m, d, r);
-    if (there) there = reverse ? pull_back(&t, in, out, gu) : push_forward(&t, in, du, out);
-    mju_copy(d->qacc_warmstart, warmstart, m->nv);
+    if ((there = warmstart != NULL)) {
+      step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
+      there = tangent_unsolved(&t, m, d, r);
+      if (there) there = reverse ? pull_back(&t, in, out, gu) : push_forward(&t, in, du, out);
+      mju_copy(d->qacc_warmstart, warmstart, m->nv);
+    }
   } else {
     there = by_matrices(m, d, in, du, out, gu, reverse, r);
   }

@@ -7,13 +7,16 @@
 static const double kConverged = 1e-5;
 
 // What forward dynamics leave in qacc against what the rows make of it.
-static void residual_note(snTangent* t) {
+static bool residual_note(snTangent* t) {
   const mjModel* m = t->m;
   mjData* d = t->d;
   int nv = t->nv;
-  double far = 0, scale = mjMINVAL;
+  double far = 0, scale = mjMINVAL, *Ma, *f;
   mj_markStack(d);
-  double *Ma = mj_stackAllocNum(d, nv), *f = mj_stackAllocNum(d, nv);
+  if (!FRAME(memory_of(d), SN_ARRAY(Ma, nv), SN_ARRAY(f, nv))) {
+    mj_freeStack(d);
+    return false;
+  }
   mj_mulM(m, d, Ma, d->qacc);
   mj_mulJacTVec(m, d, f, t->force);
   for (int i = 0; i < nv; i++) {
@@ -23,12 +26,13 @@ static void residual_note(snTangent* t) {
   t->report->residual = far / scale;
   if (far > kConverged * scale) report_note(t->report, "a solver that did not converge");
   mj_freeStack(d);
+  return true;
 }
 
 bool tangent_unsolved(snTangent* t, const mjModel* m, mjData* d, snDeriveReport* report) {
   if (!tangent_make(t, m, d, report) || !tangent_fill(t)) return false;
   if (d->nefc) {
-    residual_note(t);
+    if (!residual_note(t)) return false;
     report_switches(t);
   }
   tangent_factor(t);
@@ -49,8 +53,11 @@ int sn_transition(const mjModel* m, mjData* d, mjtNum* A, mjtNum* B, mjtNum* C, 
   if (!guard_step("sn_transition", m, d, true)) return 0;
   bool sensors = (C || D) && m->nsensordata;
   vigil_begin(d);
-  mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
-  mju_copy(warmstart, d->qacc_warmstart, m->nv);
+  mjtNum* warmstart = warmstart_keep(m, d);
+  if (!warmstart) {
+    vigil_end(d);
+    return report_finish("sn_transition", r, false);
+  }
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = !sensors});
   const char* why = report_obstacle(m, d, false);
   bool there;

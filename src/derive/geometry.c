@@ -5,8 +5,8 @@
 //   S(a, b) = 1/2 (c(a + b) - c(a) - c(b)),   Gamma_ijk = S(e_i, e_j)_k + 1/2 sum_l C_ij^l M_lk
 // The second term is the torsion-free part of a basis that does not commute.
 #include <math.h>
-#include <sinew/geometry.h>
 
+#include "base/inside_sinew.h"
 #include "data/frame.h"
 
 // The bias of the velocity in d->qvel, with gravity.

@@ -165,13 +165,14 @@ int sn_transitionInput(const mjModel* m, mjData* d, mjtNum* DxDf, mjtNum* DxDw, 
   if (why) {
     there = whole_inputs(m, d, &to, why, r);
   } else {
-    mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
-    mju_copy(warmstart, d->qacc_warmstart, m->nv);
-    step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
+    mjtNum* warmstart = warmstart_keep(m, d);
     snTangent t;
-    there = tangent_unsolved(&t, m, d, r);
-    mju_copy(d->qacc_warmstart, warmstart, m->nv);
-    there = there && inputs_columns(&t, &to);
+    if ((there = warmstart != NULL)) {
+      step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
+      there = tangent_unsolved(&t, m, d, r);
+      mju_copy(d->qacc_warmstart, warmstart, m->nv);
+      there = there && inputs_columns(&t, &to);
+    }
   }
   vigil_end(d);
   return report_finish(F, r, there);
@@ -180,6 +181,7 @@ int sn_transitionInput(const mjModel* m, mjData* d, mjtNum* DxDf, mjtNum* DxDw, 
 int sn_vjpInput(const mjModel* m, mjData* d, const mjtNum* gnext, mjtNum* gf, mjtNum* gw,
                 mjtNum* gm, snDeriveReport* report) {
   static const char F[] = "sn_vjpInput";
+  if (report) report_clear(report);
   if (!guard_step(F, m, d, true)) return 0;
   int nx = 2 * m->nv + m->na;
   if (!guard_sized(F, "gnext", gnext, nx)) return 0;
@@ -187,10 +189,12 @@ int sn_vjpInput(const mjModel* m, mjData* d, const mjtNum* gnext, mjtNum* gf, mj
   int n[] = {m->nv, 6 * m->nbody, 6 * m->nmocap};
   mjtNum* D[3];
   mj_markStack(d);
+  int there = 1;
   for (int k = 0; k < 3; k++) {
-    D[k] = g[k] ? mj_stackAllocNum(d, (size_t)nx * (size_t)n[k] + 1) : NULL;
+    D[k] = NULL;
+    if (g[k]) there &= FRAME(memory_of(d), SN_ARRAY(D[k], (size_t)nx * (size_t)n[k]));
   }
-  int there = sn_transitionInput(m, d, D[0], D[1], D[2], report);
+  there = there && sn_transitionInput(m, d, D[0], D[1], D[2], report);
   for (int k = 0; k < 3 && there; k++) {
     if (g[k]) mju_mulMatTVec(g[k], D[k], gnext, nx, n[k]);
   }

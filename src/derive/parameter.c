@@ -149,8 +149,11 @@ static int transition_by(const char* function, const mjModel* m, mjData* d,
                          bool (*columns)(snTangent*, const void*, int, double*), const void* what,
                          int n, mjtNum* DxDp, snDeriveReport* r) {
   vigil_begin(d);
-  mjtNum* warmstart = mj_stackAllocNum(d, m->nv);
-  mju_copy(warmstart, d->qacc_warmstart, m->nv);
+  mjtNum* warmstart = warmstart_keep(m, d);
+  if (!warmstart) {
+    vigil_end(d);
+    return report_finish(function, r, false);
+  }
   step_forward(m, d, mjSTAGE_NONE, (snOmit){.sensors = true});
   const char* why = report_obstacle(m, d, false);
   if (!why && m->opt.integrator == mjINT_RK4) why = "parameters under RK4";
@@ -209,14 +212,16 @@ int sn_transitionOver(const mjModel* m, mjData* d, const mjModel* const* low,
 int sn_vjpBy(const mjModel* m, mjData* d, const snParameter* parameter, int n, int constants,
              const mjtNum* gnext, mjtNum* gp, snDeriveReport* report) {
   static const char F[] = "sn_vjpBy";
+  if (report) report_clear(report);
   if (!guard_step(F, m, d, true) || !guard_range(F, "n", n, 0, INT_MAX) ||
       !guard_pointer(F, "gnext", gnext) || !guard_sized(F, "gp", gp, n)) {
     return 0;
   }
-  int nx = 2 * m->nv + m->na, there;
+  int nx = 2 * m->nv + m->na;
+  mjtNum* D;
   mj_markStack(d);
-  mjtNum* D = mj_stackAllocNum(d, (size_t)nx * (size_t)n + 1);
-  there = sn_transitionBy(m, d, parameter, n, constants, D, report);
+  int there = FRAME(memory_of(d), SN_ARRAY(D, (size_t)nx * (size_t)n)) &&
+              sn_transitionBy(m, d, parameter, n, constants, D, report);
   if (there) mju_mulMatTVec(gp, D, gnext, nx, n);
   mj_freeStack(d);
   return there;

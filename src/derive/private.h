@@ -70,6 +70,13 @@ typedef struct snTangent_ {
   int* first;               // (nv)
 } snTangent;
 
+// The warm start as it is, on the stack; NULL without memory.
+static inline mjtNum* warmstart_keep(const mjModel* m, mjData* d) {
+  mjtNum* kept;
+  if (FRAME(memory_of(d), SN_ARRAY(kept, m->nv))) mju_copy(kept, d->qacc_warmstart, m->nv);
+  return kept;
+}
+
 // ---- report.c
 void report_clear(snDeriveReport* r);
 void report_differenced(snDeriveReport* r, const char* name);

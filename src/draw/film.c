@@ -246,6 +246,11 @@ size_t sn_filmBytes(const snFilm* film, unsigned char* bytes, size_t room) {
 }
 
 int sn_saveFilm(const snFilm* film, const char* path, char* error, int error_sz) {
+  char unread[1];
+  if (!error || error_sz < 1) error = unread, error_sz = sizeof unread;
+  error[0] = 0;
+  if (!draw_given(film, "film", "sn_saveFilm") || !draw_given(path, "path", "sn_saveFilm"))
+    return 0;
   size_t size = sn_filmBytes(film, NULL, 0);
   if (!size) {
     snprintf(error, (size_t)error_sz, "%s: no picture was added", path);

@@ -4,10 +4,9 @@
 // move hangs on the root. Geoms are nodes below their body. Shapes of unit size and meshes are
 // written once and scaled by their nodes, except capsules, whose caps stay round, and planes, whose
 // texture depends on their size.
-#include <sinew/film.h>
-#include <sinew/gltf.h>
 #include <stdio.h>
 
+#include "base/inside_sinew.h"
 #include "draw/assets.h"
 #include "draw/gltf.h"
 

@@ -453,9 +453,8 @@ mjtNum sn_reportValue(const snSolverReport* report, int i) {
 }
 
 void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution) {
-  if (geom < 0 || geom >= m->ngeom || !(restitution >= 0 && restitution <= 1)) {
-    mju_error("sn_setRestitution: geom %d of %d, restitution %g, expected 0 to 1", geom, m->ngeom,
-              restitution);
+  if (!(restitution >= 0 && restitution <= 1)) {
+    mju_error("sn_setRestitution: restitution is %g, expected 0 to 1", restitution);
     return;
   }
   snHard* hard = hard_make(m, d);
@@ -471,10 +470,6 @@ void sn_setRestitution(const mjModel* m, mjData* d, int geom, mjtNum restitution
 }
 
 mjtNum sn_getRestitution(const mjModel* m, const mjData* d, int geom) {
-  if (geom < 0 || geom >= m->ngeom) {
-    mju_error("sn_getRestitution: there is no geom %d", geom);
-    return 0;
-  }
   const snHard* hard = hard_of(d);
   if (hard && hard->restitution && !isnan(hard->restitution[geom])) return hard->restitution[geom];
   int tuple = asked_tuple(m, PREFIX "restitution");

@@ -27,8 +27,7 @@
 #ifndef SINEW_HARD_HARD_H_
 #define SINEW_HARD_HARD_H_
 
-#include <sinew/solver.h>
-
+#include "base/inside_sinew.h"
 #include "data/data.h"
 
 // Does d step with a dual solver?

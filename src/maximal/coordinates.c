@@ -81,25 +81,28 @@ static snCoordinates* coordinates_of(const mjModel* m, mjData* d) {
 void maximal_solve(const mjModel* m, mjData* d) {
   int nv = m->nv;
   snCoordinates* c = coordinates_of(m, d);
+  snStepped stepped = snSTEPPED_NO_MEMORY;
   mju_zero(d->efc_force, d->nefc);
-  if (!c) {
+  if (c) {
+    sn_setMaximal(c->x, d);
+    stepped = maximal_step(c->x);
+    c->stepped = stepped == snSTEPPED_GOOD;
+  }
+  if (stepped == snSTEPPED_NO_MEMORY) {
     mju_copy(d->qacc, d->qacc_smooth, nv);
     mju_zero(d->qfrc_constraint, nv);
     return;
   }
-  sn_setMaximal(c->x, d);
-  bool good = sn_stepMaximal(c->x);
   sn_getMaximal(c->x, c->x->data);
   for (int i = 0; i < nv; i++) {
     d->qacc[i] = (c->x->data->qvel[i] - d->qvel[i]) / m->opt.timestep;
   }
   // a bad state of the bodies is one of d: the documented check of accelerations resets it
-  if (!good && nv) d->qacc[0] = NAN;
+  if (!c->stepped && nv) d->qacc[0] = NAN;
   mju_copy(d->qacc_warmstart, d->qacc, nv);
   mj_mulM(m, d, d->qfrc_constraint, d->qacc);
   mju_subFrom(d->qfrc_constraint, d->qfrc_smooth, nv);
   hard_keep_report(m, d, &c->x->report);
-  c->stepped = good;
 }
 
 void maximal_advance(const mjModel* m, mjData* d) {

@@ -5,6 +5,7 @@
 //   D = D_hh - D_hs (inv(W) + D_ss)^-1 D_sh  and  v = v_h - D_hs (inv(W) + D_ss)^-1 v_s.
 #include <stdlib.h>
 
+#include "data/frame.h"
 #include "maximal/maximal.h"
 
 // Blocks by body: list[adr[i]..adr[i+1]) are the blocks on body i, groups ascending.
@@ -12,29 +13,30 @@ typedef struct snOnBody_ {
   int *adr, *list;
 } snOnBody;
 
-static snOnBody blocks_on_bodies(mjData* d, const snRows* r, int nbody) {
-  snOnBody on = {mj_stackAllocInt(d, nbody + 2), mj_stackAllocInt(d, r->nblk + 1)};
-  for (int i = 0; i <= nbody + 1; i++) on.adr[i] = 0;
-  for (int b = 0; b < r->nblk; b++) on.adr[r->blk[b].body + 2]++;
-  for (int i = 2; i <= nbody; i++) on.adr[i] += on.adr[i - 1];
-  for (int b = 0; b < r->nblk; b++) on.list[on.adr[r->blk[b].body + 1]++] = b;
-  return on;
+static bool blocks_on_bodies(mjData* d, const snRows* r, int nbody, snOnBody* on) {
+  if (!FRAME(memory_of(d), SN_ARRAY(on->adr, nbody + 2), SN_ARRAY(on->list, r->nblk))) return false;
+  for (int i = 0; i <= nbody + 1; i++) on->adr[i] = 0;
+  for (int b = 0; b < r->nblk; b++) on->adr[r->blk[b].body + 2]++;
+  for (int i = 2; i <= nbody; i++) on->adr[i] += on->adr[i - 1];
+  for (int b = 0; b < r->nblk; b++) on->list[on->adr[r->blk[b].body + 1]++] = b;
+  return true;
 }
 
 static int compare_int(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
 
 // Block columns of every group, both triangles.
-static void structure(mjData* d, const snRows* r, const snOnBody* on, snBlockSparse* s) {
+static bool structure(mjData* d, const snRows* r, const snOnBody* on, snBlockSparse* s) {
   int n = r->ngroup, most = 0;
   for (int b = 0; b < r->nblk; b++) {
     int body = r->blk[b].body;
     most += on->adr[body + 1] - on->adr[body];
   }
-  int* row = mj_stackAllocInt(d, n + 1);
-  int* rowadr = mj_stackAllocInt(d, n + 1);
-  int* colind = mj_stackAllocInt(d, most + 1);
-  size_t* adr = mj_stackAllocByte(d, (most + 1) * sizeof(size_t), sizeof(size_t));
-  int* seen = mj_stackAllocInt(d, n + 1);
+  int *row, *rowadr, *colind, *seen;
+  size_t* adr;
+  if (!FRAME(memory_of(d), SN_ARRAY(row, n + 1), SN_ARRAY(rowadr, n + 1), SN_ARRAY(colind, most),
+             SN_ARRAY(adr, most), SN_ARRAY(seen, n))) {
+    return false;
+  }
   int num = 0;
   size_t size = 0;
   for (int a = 0; a < n; a++) seen[a] = -1;
@@ -60,8 +62,11 @@ static void structure(mjData* d, const snRows* r, const snOnBody* on, snBlockSpa
   }
   row[n] = r->n;
   rowadr[n] = num;
-  *s = (snBlockSparse){n, row, rowadr, colind, adr, mj_stackAllocNum(d, size + 1)};
-  mju_zero((double*)s->value, size);
+  double* value;
+  if (!FRAME(memory_of(d), SN_ARRAY(value, size))) return false;
+  memset(value, 0, size * sizeof *value);
+  *s = (snBlockSparse){n, row, rowadr, colind, adr, value};
+  return true;
 }
 
 // out += (J inv(M))_a J_b'
@@ -112,17 +117,19 @@ static void upper_triangle(const snRows* r, const snBlockSparse* s, int* next) {
 }
 
 // Columns of the factor's solve stand as rows: x_j = (inv(W) + D_ss)^-1 D_sj.
-static void eliminate_soft(mjData* d, const snRows* r, snAssembly* a, double* v) {
+static bool eliminate_soft(mjData* d, const snRows* r, snAssembly* a, double* v) {
   const snBlockSparse* s = &a->blocks;
   int ns = r->nsoft, nh = r->n - ns;
   a->stride = (nh + 3) / 4 * 4;
-  a->dense = mj_stackAllocNum(d, (size_t)nh * a->stride + 1);
-  a->soft = mj_stackAllocNum(d, (size_t)ns * ns);
-  a->cross = mj_stackAllocNum(d, (size_t)nh * ns + 1);
-  double* x = mj_stackAllocNum(d, ns);
-  mju_zero(a->dense, nh * a->stride);
-  mju_zero(a->soft, ns * ns);
-  mju_zero(a->cross, nh * ns);
+  size_t dense = (size_t)nh * a->stride, soft = (size_t)ns * ns, cross = (size_t)nh * ns;
+  double* x;
+  if (!FRAME(memory_of(d), SN_ARRAY(a->dense, dense), SN_ARRAY(a->soft, soft),
+             SN_ARRAY(a->cross, cross), SN_ARRAY(x, ns))) {
+    return false;
+  }
+  memset(a->dense, 0, dense * sizeof *x);
+  memset(a->soft, 0, soft * sizeof *x);
+  memset(a->cross, 0, cross * sizeof *x);
   for (int g = 0; g < s->nblock; g++) {
     int na = s->row[g + 1] - s->row[g];
     for (int k = s->rowadr[g]; k < s->rowadr[g + 1]; k++) {
@@ -153,23 +160,29 @@ static void eliminate_soft(mjData* d, const snRows* r, snAssembly* a, double* v)
       a->dense[(size_t)a->stride * i + j] = *at;
     }
   }
+  return true;
 }
 
-void assembly_make(snMaximalWhole* w, const snRows* r, snAssembly* a, double* v) {
+bool assembly_make(snMaximalWhole* w, const snRows* r, snAssembly* a, double* v) {
   mjData* d = w->x.data;
-  snOnBody on = blocks_on_bodies(d, r, w->x.nbody);
-  int* place = mj_stackAllocInt(d, r->ngroup + 1);
+  snOnBody on;
+  int* place;
+  double* state;
   memset(a, 0, sizeof *a);
-  structure(d, r, &on, &a->blocks);
+  if (!blocks_on_bodies(d, r, w->x.nbody, &on) ||
+      !FRAME(memory_of(d), SN_ARRAY(place, r->ngroup), SN_ARRAY(state, r->n)) ||
+      !structure(d, r, &on, &a->blocks)) {
+    return false;
+  }
   lower_triangle(r, &on, &a->blocks, place);
   upper_triangle(r, &a->blocks, place);
-  double* state = mj_stackAllocNum(d, r->n + 1);
   if (r->nsoft) {
-    eliminate_soft(d, r, a, v);
+    if (!eliminate_soft(d, r, a, v)) return false;
     a->D = delassus_dense(r->n - r->nsoft, a->dense, a->stride, state);
   } else {
     a->D = delassus_sparse(r->n, &a->blocks, state);
   }
+  return true;
 }
 
 void assembly_soft(const snRows* r, const snAssembly* a, const double* v, double* impulse) {

@@ -4,8 +4,7 @@
 #ifndef SINEW_MAXIMAL_MAXIMAL_H_
 #define SINEW_MAXIMAL_MAXIMAL_H_
 
-#include <sinew/maximal.h>
-
+#include "base/inside_sinew.h"
 #include "algebra/algebra.h"
 #include "data/data.h"
 #include "dual/dual.h"
@@ -145,12 +144,14 @@ void maximal_point_velocity(const snMaximalWhole* w, int body, const double poin
 void maximal_forces(snMaximalWhole* w);
 
 // ---- rows.c
-void maximal_rows(snMaximalWhole* w, snRows* r);  // on the stack of x.data
+bool maximal_rows(snMaximalWhole* w, snRows* r);  // on the stack of x.data; false without memory
 void maximal_rows_velocity(const snRows* r, const double* vel, double* v);  // v = J u
 void maximal_rows_apply(const snRows* r, const double* impulse,
                         double* vel);  // u += inv(M) J' impulse
 
 // ---- step.c
+typedef enum snStepped_ { snSTEPPED_BAD, snSTEPPED_GOOD, snSTEPPED_NO_MEMORY } snStepped;
+snStepped maximal_step(snMaximal* x);  // sn_stepMaximal; without memory the state is as before
 // Impulses of the last step for the hard rows that it had too, zero for others.
 void maximal_warm_start(const snMaximalWhole* w, const snRows* r, double* force);
 
@@ -164,7 +165,7 @@ typedef struct snAssembly_ {
   double* soft;   // factor of inv(W) + D_ss
   double* cross;  // nsoft x nhard: D_sh
 } snAssembly;
-void assembly_make(snMaximalWhole* w, const snRows* r, snAssembly* a, double* v);
+bool assembly_make(snMaximalWhole* w, const snRows* r, snAssembly* a, double* v);
 void assembly_diagonal(const snRows* r, const snAssembly* a, double* diagonal);  // of hard rows
 // Impulses of soft rows, given those of hard ones.
 void assembly_soft(const snRows* r, const snAssembly* a, const double* v, double* impulse);

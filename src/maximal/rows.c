@@ -3,11 +3,12 @@
 // its velocity,  impulse = -(a + h b) (qdot+ - qdot),  which adds s'(a + h b) s to the inertia.
 #include <math.h>
 
+#include "data/frame.h"
 #include "maximal/maximal.h"
 
 // ---- storage
 
-static void rows_alloc(snMaximalWhole* w, snRows* r) {
+static bool rows_alloc(snMaximalWhole* w, snRows* r) {
   const mjModel* m = w->x.model;
   mjData* d = w->x.data;
   int holds = w->nlink + w->nloop, wide = w->ncoupling + 3 * m->ntendon;
@@ -16,12 +17,9 @@ static void rows_alloc(snMaximalWhole* w, snRows* r) {
   r->max_row = 6 * holds + wide + 2 * m->nv + 2 * m->njnt + 6 * d->ncon;
   r->max_blk = 2 * r->max_group + wide * w->x.nbody;
   r->max_pool = 12 * (2 * (size_t)r->max_row + (size_t)wide * w->x.nbody);
-  r->group = mj_stackAllocByte(d, (r->max_group + 1) * sizeof(snGroup), 64);
-  r->blk = mj_stackAllocByte(d, (r->max_blk + 1) * sizeof(snBlk), 64);
-  r->pool = mj_stackAllocNum(d, r->max_pool + 1);
-  r->bias = mj_stackAllocNum(d, r->max_row + 1);
-  r->error = mj_stackAllocNum(d, r->max_row + 1);
-  r->weight = mj_stackAllocNum(d, m->nv + 1);
+  return FRAME(memory_of(d), SN_ARRAY(r->group, r->max_group), SN_ARRAY(r->blk, r->max_blk),
+               SN_ARRAY(r->pool, r->max_pool), SN_ARRAY(r->bias, r->max_row),
+               SN_ARRAY(r->error, r->max_row), SN_ARRAY(r->weight, m->nv));
 }
 
 static void add_group(snRows* r, int kind, int nrow, uint64_t of, uint64_t id) {
@@ -417,11 +415,11 @@ SN_INLINE void blocks_times_inverse(const snMaximalWhole* w, snRows* r) {
   }
 }
 
-void maximal_rows(snMaximalWhole* w, snRows* r) {
+bool maximal_rows(snMaximalWhole* w, snRows* r) {
   const mjModel* m = w->x.model;
   int off = m->opt.disableflags;
   w->x.joint_error = w->x.angle_error = 0;
-  rows_alloc(w, r);
+  if (!rows_alloc(w, r)) return false;
   soft_rows(w, r);
   for (int i = 0; i < w->nlink; i++) {
     add_hold(w, r, &w->link[i].hold, w->link[i].nrow, snROW_LINK, i);
@@ -443,6 +441,7 @@ void maximal_rows(snMaximalWhole* w, snRows* r) {
   }
   if (!(off & (mjDSBL_CONTACT | mjDSBL_CONSTRAINT))) contacts(w, r);
   blocks_times_inverse(w, r);
+  return true;
 }
 
 void maximal_rows_velocity(const snRows* r, const double* vel, double* v) {

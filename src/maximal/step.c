@@ -1,5 +1,6 @@
 // One step: poses -> joint coordinates -> forces, contacts -> rows -> D, v_free -> impulses ->
 // velocities -> poses.
+#include "data/frame.h"
 #include "maximal/maximal.h"
 #include "smooth/smooth.h"
 
@@ -74,40 +75,45 @@ static double inertia_sum(const snMaximal* x) {
 }
 
 // The dual problem of the rows, with its arrays on the stack.
-static snDual pose_problem(snMaximalWhole* w, const snRows* r, const snAssembly* a,
-                           const double* v) {
+static bool pose_problem(snMaximalWhole* w, const snRows* r, const snAssembly* a, const double* v,
+                         snDual* p) {
   snMaximal* x = &w->x;
-  mjData* d = x->data;
   int n = r->n - r->nsoft, nblock = r->ngroup - r->nsoftgroup;
-  snDualBlock* block = mj_stackAllocByte(d, (nblock + 1) * sizeof *block, 64);
+  size_t nscratch = dual_scratch(w->solver, &a->D, nblock);
+  snDualBlock* block;
+  double *force, *R, *velocity, *scratch;
+  if (!FRAME(memory_of(x->data), SN_ARRAY(block, nblock), SN_ARRAY(force, r->n), SN_ARRAY(R, n),
+             SN_ARRAY(velocity, n), SN_ARRAY(scratch, nscratch))) {
+    return false;
+  }
   for (int g = 0; g < nblock; g++) {
     block[g] = r->group[r->nsoftgroup + g].set;
     block[g].row -= r->nsoft;
   }
-  double *force = mj_stackAllocNum(d, r->n + 1) + r->nsoft, *R = mj_stackAllocNum(d, n + 1);
+  force += r->nsoft;
   assembly_diagonal(r, a, R);
   for (int g = 0; g < nblock; g++) {
     double share = block[g].kind == snDUAL_FREE ? x->opt.compliance : 0;
     for (int i = block[g].row; i < block[g].row + block[g].nrow; i++) R[i] *= share;
   }
   maximal_warm_start(w, r, force);
-  size_t nscratch = dual_scratch(w->solver, &a->D, nblock);
   snSolverSettings set = x->opt.settings;
   // the penalty that ADMM arrived at is where it starts next time
   bool adapts = set.penalty == snPENALTY_LINEAR && set.warmstart != snWARM_ZERO;
   if (adapts && w->nwarm && x->report.rho > 0) set.rho = mju_clip(x->report.rho, 1e-4, 1e4);
-  return (snDual){.n = n,
-                  .nblock = nblock,
-                  .block = block,
-                  .D = &a->D,
-                  .R = x->opt.compliance > 0 ? R : NULL,
-                  .v_free = v + r->nsoft,
-                  .inertia = inertia_sum(x),
-                  .force = force,
-                  .velocity = mj_stackAllocNum(d, n + 1),
-                  .set = set,
-                  .scratch = mj_stackAllocNum(d, nscratch + 1),
-                  .nscratch = nscratch};
+  *p = (snDual){.n = n,
+                .nblock = nblock,
+                .block = block,
+                .D = &a->D,
+                .R = x->opt.compliance > 0 ? R : NULL,
+                .v_free = v + r->nsoft,
+                .inertia = inertia_sum(x),
+                .force = force,
+                .velocity = velocity,
+                .set = set,
+                .scratch = scratch,
+                .nscratch = nscratch};
+  return true;
 }
 
 // Largest violation of positions: joints, limits and contacts.
@@ -125,16 +131,20 @@ static double penetration(const snMaximal* x) {
   return most;
 }
 
-static void solve(snMaximalWhole* w, snRows* r, double h) {
+static bool solve(snMaximalWhole* w, snRows* r, double h) {
   snMaximal* x = &w->x;
-  mjData* d = x->data;
   snAssembly a;
-  double* v = mj_stackAllocNum(d, r->n + 1);
+  snDual p;
+  double *v, *before;
+  if (!FRAME(memory_of(x->data), SN_ARRAY(v, r->n), SN_ARRAY(before, 6 * x->nbody))) return false;
+  mju_copy(before, x->vel, 6 * x->nbody);
   add_forces(w, h);
   maximal_rows_velocity(r, x->vel, v);
   for (int i = 0; i < r->n; i++) v[i] += r->bias[i];
-  assembly_make(w, r, &a, v);
-  snDual p = pose_problem(w, r, &a, v);
+  if (!assembly_make(w, r, &a, v) || !pose_problem(w, r, &a, v, &p)) {
+    mju_copy(x->vel, before, 6 * x->nbody);
+    return false;
+  }
   double* impulse = p.force - r->nsoft;
   if (p.n) {
     dual_solve(w->solver, &p, &x->report);
@@ -146,6 +156,7 @@ static void solve(snMaximalWhole* w, snRows* r, double h) {
   assembly_soft(r, &a, v, impulse);
   maximal_rows_apply(r, impulse, x->vel);
   keep_impulses(w, r, p.force);
+  return true;
 }
 
 static bool state_is_good(const snMaximal* x) {
@@ -169,34 +180,44 @@ static void start_again(snMaximal* x) {
   sn_setMaximal(x, x->data);
 }
 
-int sn_stepMaximal(snMaximal* x) {
+snStepped maximal_step(snMaximal* x) {
   snMaximalWhole* w = (snMaximalWhole*)x;
   const mjModel* m = x->model;
   mjData* d = x->data;
-  double h = m->opt.timestep;
-  bool midpoint = x->opt.stepping == snSTEPPING_MOREAU;
+  double h = m->opt.timestep, *pos, *quat;
+  bool midpoint = x->opt.stepping == snSTEPPING_MOREAU, solved = false;
   snRows r;
   if (!state_is_good(x)) {
     start_again(x);
-    return 0;
+    return snSTEPPED_BAD;
   }
-  if (midpoint) move_bodies(x, 0.5 * h);
-  if (m->nmocap) maximal_offsets(w);
-  maximal_frames(w);
-  maximal_look_ahead(w, h);
-  for (int i = 0; i < w->nlink; i++) {
-    chain_locate(w, w->link + i);
-    chain_look_ahead(w, w->link + i);
-  }
-  maximal_forces(w);
   mj_markStack(d);
-  maximal_rows(w, &r);
-  solve(w, &r, h);
+  if (FRAME(memory_of(d), SN_ARRAY(pos, 3 * x->nbody), SN_ARRAY(quat, 4 * x->nbody))) {
+    mju_copy(pos, x->pos, 3 * x->nbody);
+    mju_copy(quat, x->quat, 4 * x->nbody);
+    if (midpoint) move_bodies(x, 0.5 * h);
+    if (m->nmocap) maximal_offsets(w);
+    maximal_frames(w);
+    maximal_look_ahead(w, h);
+    for (int i = 0; i < w->nlink; i++) {
+      chain_locate(w, w->link + i);
+      chain_look_ahead(w, w->link + i);
+    }
+    maximal_forces(w);
+    solved = maximal_rows(w, &r) && solve(w, &r, h);
+    if (!solved) {
+      mju_copy(x->pos, pos, 3 * x->nbody);
+      mju_copy(x->quat, quat, 4 * x->nbody);
+    }
+  }
   mj_freeStack(d);
+  if (!solved) return snSTEPPED_NO_MEMORY;
   move_bodies(x, midpoint ? 0.5 * h : h);
   if (w->active_forces) actuation_advance(m, d, d->act_dot);
   d->time += h;
-  if (state_is_good(x)) return 1;
+  if (state_is_good(x)) return snSTEPPED_GOOD;
   start_again(x);
-  return 0;
+  return snSTEPPED_BAD;
 }
+
+int sn_stepMaximal(snMaximal* x) { return maximal_step(x) == snSTEPPED_GOOD; }

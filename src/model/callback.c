@@ -1,5 +1,6 @@
 // Callbacks of one model (include/sinew/callback.h). They live in the model's tail and are called
 // in place of the documented global callbacks.
+#include "base/inside_sinew.h"
 #include "model/model.h"
 
 static const snCallbacks none;

@@ -74,7 +74,7 @@ static const snEntry entries[] = {
     FREE(actuator_plugin),    FIXED(sensor_type),      FREE(sensor_datatype),
     FIXED(sensor_needstage),  FREE(sensor_objtype),    FREE(sensor_objid),
     FREE(sensor_reftype),     FREE(sensor_refid),      FIXED(sensor_dim),
-    FIXED(sensor_adr),        FREE(sensor_plugin),     FREE(plugin),
+    FIXED(sensor_adr),        FREE(sensor_plugin),     FIXED(plugin),
     FIXED(plugin_stateadr),   FIXED(plugin_statenum),  FIXED(plugin_attradr),
     FIXED(numeric_adr),       FIXED(numeric_size),     FIXED(text_adr),
     FIXED(text_size),         FREE(text_data),         FIXED(tuple_adr),

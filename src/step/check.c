@@ -25,11 +25,12 @@ static int find_bad_awake(const mjModel* m, const mjData* d, const mjtNum* x, in
   return n;
 }
 
-// A reset by the engine keeps the counters of these warnings: they count the resets.
+// A reset by the engine keeps the counters of these warnings: they count the resets. The stack is
+// of whoever called the step.
 static void reset_keep_counts(const mjModel* m, mjData* d) {
   mjWarningStat kept[mjNWARNING];
   memcpy(kept, d->warning, sizeof kept);
-  mj_resetData(m, d);
+  data_reset_state(m, d);
   for (int i = mjWARN_BADQPOS; i <= mjWARN_BADCTRL; i++) d->warning[i] = kept[i];
 }
 

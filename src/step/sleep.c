@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/inside_sinew.h"
 #include "base/union_find.h"
 #include "hard/hard.h"
 #include "maximal/maximal.h"
@@ -482,10 +483,6 @@ void sleep_advance(const mjModel* m, mjData* d) {
 // ---- by the program
 
 void sn_wake(const mjModel* m, mjData* d, int body) {
-  if (body < -1 || body >= m->nbody) {
-    mju_error("sn_wake: there is no body %d; -1 wakes all", body);
-    return;
-  }
   int instance = sleep_instance(m);
   if (instance < 0) return;
   snSleepState st = sleep_state(m, d, instance, sleep_slices(m));
@@ -501,10 +498,6 @@ void sn_wake(const mjModel* m, mjData* d, int body) {
 }
 
 int sn_asleep(const mjModel* m, const mjData* d, int body) {
-  if (body < 0 || body >= m->nbody) {
-    mju_error("sn_asleep: there is no body %d", body);
-    return 0;
-  }
   int instance = sleep_instance(m), tree = m->body_treeid[body];
   if (instance < 0 || tree < 0) return 0;
   snSleepState st = sleep_state(m, d, instance, sleep_slices(m));

@@ -1,11 +1,28 @@
 // The n-th allocation fails, for every n: mj_makeData returns NULL or the call warns, nothing
 // crashes, and the same data works once there is memory again.
+#include <sinew/derive.h>
+#include <sinew/maximal.h>
+#include <sinew/solver.h>
+
 #include "base/base.h"
 #include "base/stack_fail.h"
 #include "fuzz/everything.h"
 #include "scene.h"
 
 static void quiet(const char* text) { (void)text; }
+
+// Loops, limits, friction, actuators and contacts, few of each; and in maximal coordinates.
+#define LINKS                                                                                     \
+  "<worldbody><geom name='floor' type='plane' size='5 5 1'/><body name='hand' mocap='true'/>"     \
+  "<body name='a' pos='0 0 .09'><freejoint/><geom name='g' type='box' size='.2 .3 .1'/>"          \
+  "<body name='b' pos='.3 0 0'><joint name='j' axis='0 1 0' frictionloss='.4' armature='.1' "     \
+  "damping='.1' range='-1 1' limited='true'/><geom size='.05' fromto='0 0 0 .4 0 -.1' "           \
+  "type='capsule'/></body></body><body name='c' pos='1 1 .05'><joint type='slide' axis='0 0 1'/>" \
+  "<geom size='.1'/></body></worldbody><equality><connect body1='a' body2='b' anchor='.3 0 0'/>"  \
+  "</equality><actuator><motor joint='j'/><position joint='j' kp='2'/></actuator>"
+static const char kLinks[] = "<mujoco>" LINKS "</mujoco>";
+static const char kAsking[] =
+    "<mujoco>" LINKS "<custom><text name='sinew:coordinates' data='maximal'/></custom></mujoco>";
 
 typedef void (*Work)(mjModel* m, mjData* d);
 
@@ -37,11 +54,7 @@ static void draw(mjModel* m, mjData* d) {
   mjv_freeScene(&scn);
 }
 
-static void fails_at_every(Work work, int integrator, int solver, int cone) {
-  mjModel* m = everything_model();
-  m->opt.integrator = integrator;
-  m->opt.solver = solver;
-  m->opt.cone = cone;
+static void fails_at_every_of(Work work, mjModel* m) {
   long needed = 0;
   for (long n = 0; n <= needed; n++) {
     long before = memory_count();
@@ -61,6 +74,69 @@ static void fails_at_every(Work work, int integrator, int solver, int cone) {
   mj_deleteModel(m);
 }
 
+static void fails_at_every(Work work, int integrator, int solver, int cone) {
+  mjModel* m = everything_model();
+  m->opt.integrator = integrator;
+  m->opt.solver = solver;
+  m->opt.cone = cone;
+  fails_at_every_of(work, m);
+}
+
+// Hard contact with every solver, impacts, and its inverse.
+static void hard_steps(mjModel* m, mjData* d) {
+  for (int i = 0; sn_solverName(i); i++) {
+    if (!sn_setSolver(m, d, sn_solverName(i))) continue;
+    sn_setSetting(m, d, "iterations", 3);
+    sn_setImpact(m, d, sn_impactName(i % 4));
+    sn_setRestitution(m, d, 0, 0.5);
+    mj_step(m, d);
+    if (i % 4 == 0) mj_inverse(m, d);
+  }
+  sn_setSolver(m, d, NULL);
+}
+
+static void maximal_steps(mjModel* m, mjData* d) {
+  (void)d;
+  char error[200];
+  snMaximalOption opt;
+  sn_defaultMaximal(&opt);
+  for (int stepping = snSTEPPING_EULER; stepping <= snSTEPPING_MOREAU; stepping++) {
+    opt.stepping = stepping;
+    snMaximal* x = sn_makeMaximal(m, &opt, error, sizeof error);
+    if (!x) continue;
+    double before[3] = {x->pos[0], x->pos[1], x->pos[2]}, time = x->data->time;
+    if (!sn_stepMaximal(x)) {  // the bodies stay
+      assert_memory_equal(before, x->pos, sizeof before);
+      assert_true(x->data->time == time);
+    }
+    sn_stepMaximal(x);
+    sn_getMaximal(x, x->data);
+    sn_deleteMaximal(x);
+  }
+}
+
+// Every derivative; the report of a call that fails says so.
+static void derive_all(mjModel* m, mjData* d) {
+  size_t nx = 2 * (size_t)m->nv + (size_t)m->na;
+  mjtNum* x = calloc(nx * nx + 8 * nx * (size_t)(m->nbody + m->nu + 1), sizeof(mjtNum));
+  mjtNum* y = calloc(nx * nx + 8 * nx * (size_t)(m->nbody + m->nu + 1), sizeof(mjtNum));
+  snDeriveReport report;
+  assert_true(sn_transition(m, d, x, y, NULL, NULL, &report) == report.ok);
+  assert_true(sn_forwardDerivative(m, d, x, NULL, NULL, NULL, y, &report) == report.ok);
+  assert_true(sn_inverseDerivative(m, d, 1, x, NULL, NULL, NULL, &report) == report.ok);
+  assert_true(sn_jvp(m, d, y, NULL, x, &report) == report.ok);
+  assert_true(sn_vjp(m, d, y, x, NULL, &report) == report.ok);
+  assert_true(sn_rolloutVjp(m, d, 2, NULL, y, x, NULL, &report) == report.ok);
+  assert_true(sn_transitionInput(m, d, x, NULL, NULL, &report) == report.ok);
+  assert_true(sn_transitionInput(m, d, NULL, x, NULL, &report) == report.ok);
+  assert_true(sn_vjpInput(m, d, y, x, NULL, NULL, &report) == report.ok);
+  snParameter p = {"opt.timestep", 0};
+  assert_true(sn_transitionBy(m, d, &p, 1, 1, x, &report) == report.ok);
+  assert_true(sn_vjpBy(m, d, &p, 1, 0, y, x, &report) == report.ok);
+  free(x);
+  free(y);
+}
+
 static void every_call_survives(void** state) {
   (void)state;
   mju_user_error = mju_user_warning = quiet;
@@ -73,6 +149,10 @@ static void every_call_survives(void** state) {
   fails_at_every(inverse, mjINT_EULER, mjSOL_NEWTON, mjCONE_PYRAMIDAL);
   fails_at_every(derive, mjINT_IMPLICIT, mjSOL_NEWTON, mjCONE_PYRAMIDAL);
   fails_at_every(draw, mjINT_EULER, mjSOL_NEWTON, mjCONE_PYRAMIDAL);
+  fails_at_every_of(hard_steps, everything_of(kLinks));
+  fails_at_every_of(maximal_steps, everything_of(kLinks));
+  fails_at_every_of(derive_all, everything_of(kLinks));
+  fails_at_every_of(step, everything_of(kAsking));
 }
 
 static int errors;
@@ -114,6 +194,13 @@ static void derive_inverse(mjModel* m, mjData* d) {
   mjtNum* DfDq = malloc(sizeof(mjtNum) * (size_t)m->nv * (size_t)m->nv);
   mjd_inverseFD(m, d, 1e-6, 1, DfDq, NULL, NULL, NULL, NULL, NULL, NULL);
   free(DfDq);
+}
+
+// By differences of the whole step.
+static void derive_all_whole(mjModel* m, mjData* d) {
+  m->opt.integrator = mjINT_RK4;
+  derive_all(m, d);
+  m->opt.integrator = mjINT_EULER;
 }
 
 static void constants(mjModel* m, mjData* d) {
@@ -159,6 +246,14 @@ static void every_frame_survives(void** state) {
   fails_on_the_stack(derive, small);
   fails_on_the_stack(derive_inverse, small);
   mj_deleteModel(small);
+  mjModel* links = everything_of(kLinks);
+  fails_on_the_stack(hard_steps, links);
+  fails_on_the_stack(derive_all, links);
+  fails_on_the_stack(derive_all_whole, links);
+  mj_deleteModel(links);
+  mjModel* asking = everything_of(kAsking);
+  fails_on_the_stack(one_step, asking);
+  mj_deleteModel(asking);
   fails_on_the_stack(draw, m);
   fails_on_the_stack(constants, m);
   mj_deleteModel(m);

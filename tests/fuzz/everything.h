@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char kEverything[] =
     "<mujoco><option timestep='0.002'/><size nuserdata='3'/>"
@@ -112,6 +113,18 @@ static inline mjModel* everything_of(const char* xml) {
 }
 
 static inline mjModel* everything_model(void) { return everything_of(kEverything); }
+
+// The same with more in its <custom>.
+static inline mjModel* everything_asking(const char* custom) {
+  const char *mark = "<custom>", *at = strstr(kEverything, mark) + strlen(mark);
+  size_t size = sizeof kEverything + strlen(custom);
+  char* xml = malloc(size);
+  if (!xml) abort();
+  snprintf(xml, size, "%.*s%s%s", (int)(at - kEverything), kEverything, custom, at);
+  mjModel* m = everything_of(xml);
+  free(xml);
+  return m;
+}
 static inline mjModel* everything_small(void) { return everything_of(kSmall); }
 
 #endif

@@ -9,6 +9,13 @@
 #include <limits.h>
 #include <math.h>
 #include <mujoco/mujoco.h>
+#include <sinew/callback.h>
+#include <sinew/derive.h>
+#include <sinew/geometry.h>
+#include <sinew/gltf.h>
+#include <sinew/maximal.h>
+#include <sinew/sleep.h>
+#include <sinew/solver.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +47,10 @@ typedef struct Wild_ {
   mjvOption mjvOption;
   mjvPerturb mjvPerturb;
   mjvScene mjvScene;
+  snDeriveReport snDeriveReport;
+  snSolverSettings snSolverSettings;
+  snSolverReport snSolverReport;
+  snMaximal* maximal;
   char home[4096];  // where the program was started
   char folder[64];  // where calls that write files do so
 } Wild;
@@ -283,9 +294,18 @@ static inline void wild_clean(Wild* w) {
   if (chdir(w->home) || rmdir(w->folder)) abort();
 }
 
-static inline void wild_begin(Wild* w) {
+// What models ask for beyond the documented interface, in turn; NULL: nothing. Hard contact is
+// asked for by wild_solver, in few iterations.
+static const char* const wild_asking[] = {
+    NULL,
+    "<text name='sinew:sleep' data='on'/><text name='sinew:friction' data='stick'/>"
+    "<text name='sinew:loops' data='closed'/>",
+};
+enum { WILD_ASKING = sizeof wild_asking / sizeof wild_asking[0] };
+
+static inline void wild_begin_asking(Wild* w, const char* custom) {
   memset(w, 0, sizeof *w);
-  w->m = everything_model();
+  w->m = custom ? everything_asking(custom) : everything_model();
   w->pristine = mj_copyModel(NULL, w->m);
   w->other = everything_small();
   w->d = mj_makeData(w->m);
@@ -300,8 +320,11 @@ static inline void wild_begin(Wild* w) {
   if (!getcwd(w->home, sizeof w->home) || !mkdtemp(w->folder) || chdir(w->folder)) abort();
 }
 
+static inline void wild_begin(Wild* w) { wild_begin_asking(w, NULL); }
+
 static inline void wild_end(Wild* w) {
   wild_clean(w);
+  sn_deleteMaximal(w->maximal);
   mjv_freeScene(&w->mjvScene);
   mj_deleteData(w->d);
   mj_deleteData(w->other_data);
@@ -331,6 +354,76 @@ static inline void wild_call(Wild* w) {
   while (w->nblock) free(w->block[--w->nblock]);
 }
 
+// ---- include/sinew where arguments depend on each other
+
+static inline void wild_maximal(Wild* w) {
+  char error[200];
+  snMaximalOption opt;
+  sn_defaultMaximal(&opt);
+  if (wild_one_in(w, 4)) opt.stepping = wild_int(w);
+  if (wild_one_in(w, 4)) opt.compliance = wild_real(w);
+  if (wild_one_in(w, 4)) opt.solver = wild_text(w);
+  if (!w->maximal) w->maximal = sn_makeMaximal(w->other, &opt, error, sizeof error);
+  if (!w->maximal) return;
+  if (wild_one_in(w, 2)) w->maximal->vel[wild_byte(w) % 6] = wild_real(w);
+  if (wild_one_in(w, 4)) w->maximal->quat[wild_byte(w) % 4] = wild_real(w);
+  sn_setMaximal(w->maximal, wild_one_in(w, 2) ? wild_data(w) : w->other_data);
+  sn_stepMaximal(w->maximal);
+  sn_getMaximal(w->maximal, wild_one_in(w, 2) ? wild_data(w) : w->other_data);
+  if (wild_one_in(w, 3)) {
+    sn_deleteMaximal(w->maximal);
+    w->maximal = NULL;
+  }
+}
+
+static inline void wild_solver(Wild* w) {
+  sn_setSolver(w->m, w->d, sn_solverName((int)(wild_byte(w) % 32)));
+  sn_setImpact(w->m, w->d, sn_impactName((int)(wild_byte(w) % 5)));
+  // loops that settings bound are kept short
+  sn_setSetting(w->m, w->d, "iterations", 1 + wild_byte(w) % 20);
+  const char* setting = sn_settingName((int)(wild_byte(w) % 40));
+  if (setting && strcmp(setting, "iterations") != 0)
+    sn_setSetting(w->m, w->d, setting, wild_real(w));
+  mj_step(w->m, w->d);
+  if (wild_one_in(w, 2)) mj_inverse(w->m, w->d);
+  sn_setSolver(w->m, w->d, NULL);
+}
+
+static inline void wild_parameter(Wild* w) {
+  snParameter p = {"", 0};
+  const snField* f =
+      &schema_model[(wild_byte(w) * 256 + wild_byte(w)) % (unsigned)schema_model_count];
+  if (!sn_parameter(w->m, f->name, wild_text(w), wild_int(w), &p)) {
+    memcpy(p.field, f->name, strlen(f->name) < 63 ? strlen(f->name) + 1 : 0);
+    p.index = wild_one_in(w, 2) ? wild_byte(w) : (size_t)wild_int(w);
+  }
+  int nx = 2 * w->m->nv + w->m->na;
+  mjtNum *DxDp = wild_reals(w, nx), *gnext = wild_reals(w, nx), gp;
+  sn_transitionBy(w->m, w->d, &p, wild_one_in(w, 4) ? -1 : 1, wild_one_in(w, 4), DxDp, NULL);
+  sn_vjpBy(w->m, w->d, wild_struct(w, &p), 1, 0, gnext, &gp, &w->snDeriveReport);
+  sn_deriveHow(wild_text(w), wild_int(w));
+  sn_derivePair(wild_int(w), wild_int(w));
+}
+
+static inline void wild_gltf(Wild* w) {
+  char error[100];
+  int n = wild_size(w), spec = wild_one_in(w, 3) ? wild_int(w) : mjSTATE_TIME | mjSTATE_QPOS;
+  const mjModel* m = w->m;
+  mjtNum* state = wild_reals(w, (long long)(n > 0 ? n : 0) * mj_stateSize(w->pristine, 0x1fff));
+  snGltf options = {wild_real(w)};
+  sn_saveGltf(m, state, n, spec, wild_struct(w, &options), wild_text(w), error, wild_size(w));
+}
+
+static inline int wild_sinew(Wild* w) {
+  static void (*const by_hand[])(Wild*) = {wild_maximal, wild_solver, wild_parameter, wild_gltf};
+  static const int made[] = {4, 5, 5, 1};
+  unsigned k = wild_byte(w) % 4;
+  if (getenv("SINEW_SHOW")) fprintf(stderr, "by hand %u\n", k);
+  by_hand[k](w);
+  while (w->nblock) free(w->block[--w->nblock]);
+  return made[k];
+}
+
 // One round: a change or two, some calls, and all as before. Returns the number of calls.
 static inline int wild_round(Wild* w) {
   int made = 0;
@@ -345,6 +438,7 @@ static inline int wild_round(Wild* w) {
     w->mjLROpt.interval = 0.01, w->mjLROpt.inttotal = 0.05;  // as long as it says is what it takes
     wild_call(w), made++;
   }
+  if (what % 8 == 5) made += wild_sinew(w);
   wild_restore(w);
   if (what % 32 == 0) mj_resetData(w->m, w->d), made++;
   return made;

@@ -303,7 +303,10 @@ FAMILIES = "pile stack near terrain flexes tendons distances particles meshes lo
 
 def both(family, seed):
     """The scene as either engine compiles it."""
-    xml = Scene(family, seed).xml
+    return compiled(Scene(family, seed).xml)
+
+
+def compiled(xml):
     m = mujoco.MjModel.from_xml_string(xml)
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "scene.xml")

@@ -103,3 +103,72 @@ def test_spheres_in_a_row():
         mine, theirs = contact(f"""<mujoco><worldbody><replicate count="5" offset="{0.06 - depth!r} 0 0"><body><freejoint/>
         <geom size=".03"/></body></replicate></worldbody></mujoco>""")
         assert len(mine) == 4 and (len(theirs) == 4) == there
+
+
+def trees(m, our):
+    """[text] of the hierarchies of bodies, meshes and flexes that differ."""
+    mine = {name: np.asarray(getattr(our, name)) for name in ("bvh_child", "bvh_nodeid", "bvh_aabb")}
+    out = []
+    for kind, count in (("body", m.nbody), ("mesh", m.nmesh), ("flex", m.nflex)):
+        for i in range(count):
+            adr, num = getattr(m, kind + "_bvhadr")[i], getattr(m, kind + "_bvhnum")[i]
+            at = slice(adr, adr + num)
+            same = all(np.array_equal(np.ravel(mine[x].reshape(m.nbvh, -1)[at]), np.ravel(getattr(m, x)[at]))
+                       for x in ("bvh_child", "bvh_nodeid"))
+            if adr >= 0 and num and kind != "flex":  # boxes of flexes are of the state
+                same &= np.allclose(mine["bvh_aabb"].reshape(-1, 6)[at], m.bvh_aabb[at], rtol=0, atol=1e-6)
+            if not same:
+                out.append(f"{kind} {i}")
+    return out
+
+
+def test_hierarchies():
+    """Split at the median along the longest side of the box: geoms by their position in the inertial frame, faces by their
+    circumcenter, elements of a flex by the center of their box. The order of contacts follows them."""
+    rng = np.random.default_rng(0)
+    for _ in range(15):
+        geoms = "".join(f"<geom type='box' size='{scenes.text(rng.uniform(0.05, 1, 3))}' pos='{scenes.text(rng.normal(size=3))}' "
+                        f"euler='{scenes.text(rng.uniform(-40, 40, 3))}'/>" for _ in range(7))
+        cloud = scenes.text(rng.normal(size=(30, 3)) * rng.uniform(0.3, 2, 3))
+        m, our = scenes.compiled(f"""<mujoco><asset><mesh name="m" vertex="{cloud}"/></asset>
+        <worldbody><body>{geoms}<geom type="mesh" mesh="m"/></body></worldbody></mujoco>""")
+        assert not trees(m, our)
+    for seed in range(20):
+        assert not trees(*scenes.both("flexes", seed)), seed
+
+
+def order(contacts):
+    return [(*np.ravel(c["elem"]), *np.ravel(c["vert"])) for c in contacts]
+
+
+def test_flexes_against_themselves():
+    """By hierarchy, turned by any angle: the same contacts in the same order."""
+    seen = 0
+    for kind, dim, count in (("grid", 2, "5 4 1"), ("grid", 3, "4 3 4"), ("disc", 2, "3 5 1"), ("cylinder", 3, "4 4 3")):
+        m, our = scenes.compiled(f"""<mujoco><worldbody><flexcomp name="f" type="{kind}" dim="{dim}" count="{count}"
+        spacing=".05 .05 .05" radius=".02" euler="14 23 -31" mass="1"><contact selfcollide="bvh" internal="false"/>
+        </flexcomp></worldbody></mujoco>""")
+        d, data = mujoco.MjData(m), Data(our)
+        d.qpos[:] = data.qpos[:] = 0.01 * np.random.default_rng(1).normal(size=m.nq)
+        mujoco.mj_fwdPosition(m, d)
+        call("mj_fwdPosition", our, data)
+        theirs = [(*c.elem, *c.vert) for c in d.contact]
+        assert order(data.contact) == theirs
+        seen += len(theirs)
+    assert seen > 50
+
+
+def test_four_corners():
+    """multiccd keeps four corners of a patch: the released ones, in their order, but for ties that rounding decides."""
+    rng, same, count = np.random.default_rng(3), 0, 0
+    for sides in np.repeat([5, 6, 7, 8, 9], 16):
+        angle = np.sort(rng.uniform(0, 2 * np.pi, sides))
+        corner = np.column_stack([0.25 * np.cos(angle), 0.15 * np.sin(angle)]) + rng.uniform(-0.05, 0.05, 2)
+        vertex = " ".join(f"{x:.5f} {y:.5f} {z}" for z in (-0.1, 0.1) for x, y in corner)
+        mine, theirs = contact(f"""<mujoco><option><flag multiccd="enable"/></option>
+        <asset><mesh name="prism" vertex="{vertex}"/></asset><worldbody><geom type="box" size="1 1 .5"/>
+        <body pos="0 0 .599"><freejoint/><geom type="mesh" mesh="prism"/></body></worldbody></mujoco>""")
+        assert len(mine) == len(theirs) == 4
+        count += 1
+        same += np.allclose(mine, theirs, rtol=0, atol=1e-8)
+    assert same >= 0.95 * count, (same, count)
