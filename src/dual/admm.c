@@ -16,7 +16,8 @@
 #include "dual/private.h"
 
 #define STANDSTILL 200    // iterations without a hundredth gained: rounding allows no more
-#define AFTER_NEWTON 150  // iterations at most where Newton's method has failed
+#define FEW 150           // iterations at most where Newton's method comes before or behind them
+#define CENTRES 40        // of the proximal method
 #define SHAKES 40         // times that another penalty is tried then
 
 typedef struct snAdmm_ {
@@ -238,6 +239,20 @@ static bool judge(snAdmm* a, int i, mjtNum* rho, snSolverReport* report) {
   return false;
 }
 
+// Newton's method aims at the tenth part of the tolerance, which is near once the state of each
+// contact is known. Where corners of a face stick in planes not quite the same, velocities of some
+// 1e-9 m/s are at odds, and the tenth part may take more than all the rest.
+static bool reached(snAdmm* a, snSolverReport* report) {
+  const snDual* p = a->p;
+  snDual content = *p;
+  content.set.tol_primal *= ENOUGH;
+  content.set.tol_dual *= ENOUGH;
+  dual_velocity(p, p->force, a->work);
+  report->converged =
+      report->r_conflict > 0 || dual_converged(&content, a->form, p->force, a->work, a->best);
+  return report->converged;
+}
+
 // Where D is in factors a step of Newton's method costs little more than an iteration: first from
 // the start, which mostly has the state of each contact right, then by way of problems that are
 // easier (proximal.c). True when that solved it.
@@ -247,25 +262,24 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
     newton_descend(&a->newton, snNEWTON_WHOLE, tolerance, p->force, &a->best, report);
     if (a->best > tolerance && !report->r_conflict)
       interior(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
-    if (a->best > tolerance && !report->r_conflict)
-      proximal(&a->newton, tolerance, p->force, &a->best, a->room, report);
+    if (a->best > ENOUGH * tolerance && !report->r_conflict)
+      proximal(&a->newton, CENTRES, tolerance, p->force, &a->best, a->room, report);
     a->best = a->mark = start_at(a, p->force, a->work);
   }
-  report->converged =
-      report->r_conflict > 0 || dual_converged(p, a->form, p->force, a->work, a->best);
-  return report->converged;
+  return reached(a, report);
 }
 
 // What neither Newton's method nor ADMM could solve
 static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   const snDual* p = a->p;
+  // the interior-point method has had all of its rounds already where D is in factors
+  if (reached(a, report) || (a->A.inner && p->n >= DUAL_FEW)) return;
+  report->iterations = 0;  // of this method alone
   interior(&a->newton, true, tolerance, p->force, &a->best, a->room, report);
-  dual_velocity(p, p->force, a->work);
-  report->converged =
-      report->r_conflict > 0 || dual_converged(p, a->form, p->force, a->work, a->best);
+  reached(a, report);
 }
 
-void solve_admm(const snDual* p, snSolverReport* report) {
+static void admm(const snDual* p, snSolverReport* report) {
   const snSolverSettings* set = &p->set;
   snAdmm a = {.p = p, .form = set->form == snFORM_CCP ? snFORM_CCP : snFORM_NCP};
   admm_make(&a);
@@ -282,10 +296,10 @@ void solve_admm(const snDual* p, snSolverReport* report) {
   report->converged = false;
   if (set->polish && a.A.inner && newton_first(&a, tolerance, report)) return;
   if (a.A.inner) set_penalty(&a, rho, report);  // both factor in one place
-  // what Newton's method could not solve ADMM seldom does
+  // what Newton's method could not solve ADMM seldom does, and what ADMM cannot solve soon it may
   int before = report->iterations;  // of Newton's method
   a.most = set->iterations - before;
-  if (set->polish && a.A.inner && a.most > AFTER_NEWTON) a.most = AFTER_NEWTON;
+  if (set->polish && a.most > FEW) a.most = FEW;
   for (int i = 0, since = 0; i < a.most; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);
@@ -303,6 +317,14 @@ void solve_admm(const snDual* p, snSolverReport* report) {
     a.omega = fmax(set->omega_min, a.omega * set->omega_decay);
   }
   report->rho = a.rho;
-  if (set->polish && a.A.inner && !report->converged && p->n < DUAL_FEW)
-    finish(&a, tolerance, report);
+  if (set->polish && !report->converged) finish(&a, tolerance, report);
+}
+
+void solve_admm(const snDual* p, snSolverReport* report) {
+  snDual aim = *p;
+  if (p->set.polish) {
+    aim.set.tol_primal /= ENOUGH;
+    aim.set.tol_dual /= ENOUGH;
+  }
+  admm(&aim, report);
 }

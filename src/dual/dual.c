@@ -35,6 +35,7 @@ static void linear_defaults(snSolverSettings* set) {
 static void polished_defaults(snSolverSettings* set) {
   linear_defaults(set);
   set->polish = 1;
+  set->tol_primal = set->tol_dual = 1e-8;  // Newton's method aims at the tenth part
 }
 
 static void ccp_defaults(snSolverSettings* set) {

@@ -39,6 +39,9 @@
 #define LEAST_TAU 1e-22   // the path ends in rounding
 #define LEAST_MU 1e-7     // cones without an inside: the tangents are held at zero
 #define NEAR 1e-2         // natural map of given impulses that are a better start than none
+#define CLOSE 1e-4        // natural map from which on the proximal method is tried behind a round,
+#define CENTRES 4         // with so many centres
+#define STANDING 12       // steps without half of tau gained: the end of a round
 #define FAR 1e8           // impulses so far from the start: there is no solution to be found
 
 // The path of the NCP may turn back or end, since s is not convex. Which path is followed depends
@@ -456,13 +459,19 @@ static bool follow(snInterior* q, const snDualNewton* newton, mjtNum tolerance, 
   int n = p->n, stalled = 0;
   mjtNum size = largest(q->f, n) + largest(q->v, n);
   bool classic = q->round->classic;
-  mjtNum next = classic ? POLISH_EARLY : POLISH;
+  mjtNum next = classic ? POLISH_EARLY : POLISH, least = INFINITY;
+  int mark = 0;
   for (int k = 0;
        k < STEPS && stalled < (classic ? 2 : STALLED) && report->iterations < p->set.iterations;
        k++) {
     read_velocity(q);
     if (k) take_slacks(q);
     mjtNum mean = mean_product(q, 0, 0), length = 0;
+    if (mean < 0.5 * least) {
+      least = mean;
+      mark = k;
+    }
+    if (k - mark > STANDING) return false;
     if (classic || mean < LOOK) {
       memcpy(trial, q->newton->real, sizeof(mjtNum) * (size_t)n);
       project_all(p, trial);
@@ -525,7 +534,11 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
     mjtNum floor = q.round->start > 0 && !q.round->classic ? 1e-7 : 1e-3;
     mjtNum least = q.round->least * fmax(off, floor);
     start(&q, trial, q.round->classic ? fmax(*natural, 1e-3) : fmin(1, least));
-    if (follow(&q, newton, tolerance, trial, force, natural, report)) break;
+    bool done = follow(&q, newton, tolerance, trial, force, natural, report);
+    if (!done && *natural < CLOSE)
+      proximal(newton, CENTRES, tolerance, force, natural, scratch + interior_scratch(p->D),
+               report);
+    if (done || report->r_conflict > 0 || *natural <= ENOUGH * tolerance) break;
     if (round >= 0) continue;
     if (own.form != snFORM_NCP) break;
     hold_slides(&q, round < -1 && !q.hold);

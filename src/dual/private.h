@@ -193,10 +193,13 @@ bool newton_proximal(const snDualNewton* newton, const mjtNum* y, const mjtNum* 
 
 // ---- the proximal method of multipliers (proximal.c); as polish()
 size_t proximal_scratch(const snDelassus* D);
-bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-              mjtNum* scratch, snSolverReport* report);
+// `centres`: times that the centre moves at most
+bool proximal(const snDualNewton* newton, int centres, mjtNum tolerance, mjtNum* force,
+              mjtNum* natural, mjtNum* scratch, snSolverReport* report);
 
 // ---- the interior-point method (interior.c); as polish()
+// `tolerance` is what it aims at, and ENOUGH times as much what it is content with behind a round.
+#define ENOUGH 10
 #define DUAL_FEW 100  // rows: below, impulses of the last step are the better start
 // `last`: nothing else is left to try, and small problems have the rounds of large ones too.
 size_t interior_scratch(const snDelassus* D);

@@ -27,7 +27,6 @@
 #define SIGMA_FIRST 1e-1
 #define SIGMA_LAST 1e-6
 #define SIGMA_NEAR 1e-3
-#define CENTRES 40  // times that the centre moves
 #define EASY 15     // steps after which the next centre may be harder
 #define STEPS 30    // of Newton's method for one centre
 #define SEARCH 12   // evaluations of one line search
@@ -190,8 +189,8 @@ static void move_centre(const snProximal* q, mjtNum* beyond) {
   memcpy(q->g, q->f0, sizeof(mjtNum) * (size_t)n);
 }
 
-bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum* natural,
-              mjtNum* scratch, snSolverReport* report) {
+bool proximal(const snDualNewton* newton, int centres, mjtNum tolerance, mjtNum* force,
+              mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   int n = p->n;
   size_t stride = (size_t)dual_stride(n);
@@ -204,7 +203,7 @@ bool proximal(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNu
   if (p->R) return false;  // softened rows have a metric of their own
   for (int i = 0; i < n; i++) q.g[i] = q.f0[i] = force[i] / q.scale[i];
   memset(q.last, 0, sizeof(mjtNum) * (size_t)n);
-  for (int k = 0; k < CENTRES && report->iterations < p->set.iterations; k++) {
+  for (int k = 0; k < centres && report->iterations < p->set.iterations; k++) {
     if (*natural <= tolerance || report->r_conflict > 0) break;
     int steps = minimize(&q);
     report->iterations++;
