@@ -17,7 +17,7 @@
 
 #define STANDSTILL 200    // iterations without a hundredth gained: rounding allows no more
 #define FEW 150           // iterations at most where Newton's method comes before or behind them
-#define CENTRES 40        // of the proximal method
+#define BUDGET 120        // steps of the proximal method
 #define SHAKES 40         // times that another penalty is tried then
 
 typedef struct snAdmm_ {
@@ -39,7 +39,7 @@ typedef struct snAdmm_ {
 
 size_t admm_scratch(const snDelassus* D, int nblock) {
   return matrix_scratch(D, true) + newton_scratch(D, true) + proximal_scratch(D) +
-         interior_scratch(D) + 9 * (size_t)dual_stride(D->n) + 8;
+         interior_scratch(D) + patch_scratch(D, nblock) + 9 * (size_t)dual_stride(D->n) + 8;
 }
 
 static void scale_rows(snAdmm* a) {
@@ -186,7 +186,8 @@ static void admm_make(snAdmm* a) {
   for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
   newton_make(&a->newton, p, a->form, &a->A, a->scale,
               scratch_take(&s, newton_scratch(p->D, true)));
-  a->room = scratch_take(&s, proximal_scratch(p->D) + interior_scratch(p->D));
+  a->room = scratch_take(&s, proximal_scratch(p->D) + interior_scratch(p->D) +
+                                 patch_scratch(p->D, p->nblock));
   a->next = polish_after(n);
   a->omega = p->set.omega;
   scale_rows(a);
@@ -263,7 +264,9 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
     if (a->best > tolerance && !report->r_conflict)
       interior(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
     if (a->best > ENOUGH * tolerance && !report->r_conflict)
-      proximal(&a->newton, CENTRES, tolerance, p->force, &a->best, a->room, report);
+      proximal(&a->newton, BUDGET, tolerance, p->force, &a->best, a->room, report);
+    if (a->best > ENOUGH * tolerance && !report->r_conflict)
+      patches(&a->newton, tolerance, p->force, &a->best, a->room);
     a->best = a->mark = start_at(a, p->force, a->work);
   }
   return reached(a, report);
@@ -299,7 +302,7 @@ static void admm(const snDual* p, snSolverReport* report) {
   // what Newton's method could not solve ADMM seldom does, and what ADMM cannot solve soon it may
   int before = report->iterations;  // of Newton's method
   a.most = set->iterations - before;
-  if (set->polish && a.most > FEW) a.most = FEW;
+  if (set->polish && a.most > FEW) a.most = p->n < DUAL_FEW || a.best > CLOSE ? FEW : 0;
   for (int i = 0, since = 0; i < a.most; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);

@@ -39,8 +39,8 @@
 #define LEAST_TAU 1e-22   // the path ends in rounding
 #define LEAST_MU 1e-7     // cones without an inside: the tangents are held at zero
 #define NEAR 1e-2         // natural map of given impulses that are a better start than none
-#define CLOSE 1e-4        // natural map from which on the proximal method is tried behind a round,
-#define CENTRES 4         // with so many centres
+#define BUDGET 30         // steps of the proximal method behind a round that came close
+#define CLOSE_ROUNDS 4    // such rounds at most
 #define STANDING 12       // steps without half of tau gained: the end of a round
 #define FAR 1e8           // impulses so far from the start: there is no solution to be found
 
@@ -87,10 +87,6 @@ size_t interior_scratch(const snDelassus* D) { return 14 * (size_t)dual_stride(D
 
 // ---- one cone
 
-static mjtNum lorentz(const mjtNum* x, int n) {
-  mjtNum t = tangent_norm(x, n);
-  return (x[0] - t) * (x[0] + t);
-}
 
 typedef struct snScaling_ {
   int n;
@@ -135,22 +131,6 @@ static void divide(const mjtNum* lambda, const mjtNum* u, int n, mjtNum* y) {
   for (int i = 1; i < n; i++) sum -= lambda[i] * u[i];
   y[0] = sum / fmax(lorentz(lambda, n), 1e-300);
   for (int i = 1; i < n; i++) y[i] = (u[i] - y[0] * lambda[i]) / lambda[0];
-}
-
-// The largest step up to 1 that stays in the cone: first root of |x + t dx| = 0 in the metric J.
-static mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n) {
-  mjtNum a = lorentz(dx, n), b = x[0] * dx[0], c = lorentz(x, n), t = 1;
-  for (int i = 1; i < n; i++) b -= x[i] * dx[i];
-  if (n == 1) return dx[0] < 0 ? fmin(1, -x[0] / dx[0]) : 1;
-  mjtNum square = b * b - a * c;
-  if (dx[0] < 0) t = fmin(t, -x[0] / dx[0]);
-  if (square < 0) return t;
-  mjtNum root = sqrt(square);
-  if (b < 0)
-    t = fmin(t, c / (root - b));
-  else if (a < 0)
-    t = fmin(t, -(b + root) / a);
-  return fmax(t, 0);
 }
 
 // ---- blocks
@@ -524,6 +504,7 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
   own.small = SMALL;
   int rounds = own.form == snFORM_NCP ? ROUNDS : 2;
   bool near = *natural < NEAR;
+  int close = 0;
   bool few = p->n < DUAL_FEW && !last;
   for (int round = few ? -FIRST : 0; round < (few ? 0 : rounds); round++) {
     q.round = round < 0 ? &kFew : kRound + (near && round < 2 ? 1 - round : round);
@@ -535,9 +516,11 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
     mjtNum least = q.round->least * fmax(off, floor);
     start(&q, trial, q.round->classic ? fmax(*natural, 1e-3) : fmin(1, least));
     bool done = follow(&q, newton, tolerance, trial, force, natural, report);
-    if (!done && *natural < CLOSE)
-      proximal(newton, CENTRES, tolerance, force, natural, scratch + interior_scratch(p->D),
-               report);
+    if (!done && *natural < CLOSE) {
+      proximal(newton, BUDGET, tolerance, force, natural, scratch + interior_scratch(p->D), report);
+      close++;
+    }
+    if (close == CLOSE_ROUNDS) break;
     if (done || report->r_conflict > 0 || *natural <= ENOUGH * tolerance) break;
     if (round >= 0) continue;
     if (own.form != snFORM_NCP) break;

@@ -25,7 +25,7 @@
 // the start Newton's method may take hundreds of steps from a far start, and below it rounding
 // shows.
 #define SIGMA_FIRST 1e-1
-#define SIGMA_LAST 1e-6
+#define SIGMA_LAST 1e-7
 #define SIGMA_NEAR 1e-3
 #define EASY 15     // steps after which the next centre may be harder
 #define STEPS 30    // of Newton's method for one centre
@@ -189,7 +189,7 @@ static void move_centre(const snProximal* q, mjtNum* beyond) {
   memcpy(q->g, q->f0, sizeof(mjtNum) * (size_t)n);
 }
 
-bool proximal(const snDualNewton* newton, int centres, mjtNum tolerance, mjtNum* force,
+bool proximal(const snDualNewton* newton, int budget, mjtNum tolerance, mjtNum* force,
               mjtNum* natural, mjtNum* scratch, snSolverReport* report) {
   const snDual* p = newton->p;
   int n = p->n;
@@ -203,10 +203,11 @@ bool proximal(const snDualNewton* newton, int centres, mjtNum tolerance, mjtNum*
   if (p->R) return false;  // softened rows have a metric of their own
   for (int i = 0; i < n; i++) q.g[i] = q.f0[i] = force[i] / q.scale[i];
   memset(q.last, 0, sizeof(mjtNum) * (size_t)n);
-  for (int k = 0; k < centres && report->iterations < p->set.iterations; k++) {
+  while (budget > 0 && report->iterations < p->set.iterations) {
     if (*natural <= tolerance || report->r_conflict > 0) break;
     int steps = minimize(&q);
     report->iterations++;
+    budget -= steps < 0 ? STEPS : steps + 1;
     if (steps < 0) {  // too far: an easier problem, about the last centre
       q.sigma *= 5;
       memcpy(q.g, q.f0, sizeof(mjtNum) * (size_t)n);
