@@ -15,10 +15,10 @@
 
 #include "dual/private.h"
 
-#define STANDSTILL 200    // iterations without a hundredth gained: rounding allows no more
-#define FEW 150           // iterations at most where Newton's method comes before or behind them
-#define BUDGET 120        // steps of the proximal method
-#define SHAKES 40         // times that another penalty is tried then
+#define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
+#define FEW 150         // iterations at most where Newton's method comes before or behind them
+#define BUDGET 120      // steps of the proximal method
+#define SHAKES 40       // times that another penalty is tried then
 
 typedef struct snAdmm_ {
   const snDual* p;
@@ -186,8 +186,8 @@ static void admm_make(snAdmm* a) {
   for (int i = 0; i < 8; i++) *vectors[i] = scratch_take(&s, stride);
   newton_make(&a->newton, p, a->form, &a->A, a->scale,
               scratch_take(&s, newton_scratch(p->D, true)));
-  a->room = scratch_take(&s, proximal_scratch(p->D) + interior_scratch(p->D) +
-                                 patch_scratch(p->D, p->nblock));
+  a->room = scratch_take(
+      &s, proximal_scratch(p->D) + interior_scratch(p->D) + patch_scratch(p->D, p->nblock));
   a->next = polish_after(n);
   a->omega = p->set.omega;
   scale_rows(a);

@@ -61,7 +61,7 @@ typedef struct snRound_ {
 // elsewhere.
 static const snRound kFew = {1, 1, 1e-6, 0.98, 1, false, true};
 static const snRound kRound[] = {
-    {0, 1, 0.1, 0.98, 1, false, false},    {1, 100, 0.2, 0.95, 1, false, false},
+    {0, 0.3, 0.1, 0.95, 1, false, false},  {1, 100, 0.2, 0.95, 1, false, false},
     {1, 1e3, 0.2, 0.9, 0.8, false, false}, {1, 10, 0.1, 0.95, 1, true, false},
     {1, 1e4, 0.3, 0.9, 1, true, false},    {0, 3, 0.1, 0.98, 1, false, false},
     {1, 100, 0.3, 0.9, 0.9, false, false}, {0, 1, 0.1, 0.9, 0.8, false, false},
@@ -86,7 +86,6 @@ typedef struct snInterior_ {
 size_t interior_scratch(const snDelassus* D) { return 14 * (size_t)dual_stride(D->n); }
 
 // ---- one cone
-
 
 typedef struct snScaling_ {
   int n;

@@ -14,9 +14,9 @@
 
 #include "dual/private.h"
 
-#define PATCH_ROWS 96     // at most
-#define PATCHES 8        // tried at most
-#define PATCH_STEPS 200   // iterations of one
+#define PATCH_ROWS 96       // at most
+#define PATCHES 8           // tried at most
+#define PATCH_STEPS 200     // iterations of one
 #define PATCH_COUPLED 1e-9  // of a diagonal: contacts that share a body
 
 typedef struct snPatch_ {
@@ -24,7 +24,7 @@ typedef struct snPatch_ {
   int form;
   int n, nblock;
   snDualBlock block[PATCH_ROWS];
-  int row[PATCH_ROWS];  // of the whole problem
+  int row[PATCH_ROWS];                                  // of the whole problem
   mjtNum *A, *state, *c, *R, *force, *velocity, *room;  // of the patch
   size_t nroom;
   mjtNum *x, *y;  // of the whole problem
@@ -139,7 +139,7 @@ bool patches(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum
   q.tried = (char*)(q.y + stride);
   memset(q.tried, 0, (size_t)p->nblock);
   dual_velocity(p, force, v);
-  for (int i = 0; i < PATCHES && *natural > tolerance; i++) {
+  for (int i = 0; i<PATCHES&& * natural> tolerance; i++) {
     snSolverReport report;
     int k = worst_block(&q, force, v, tolerance);
     if (k < 0) break;

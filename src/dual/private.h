@@ -35,8 +35,8 @@ void project_cone(mjtNum* x, mjtNum mu, int nrow);
 // nearest point of the block's set; of its dual cone (for a box: of the velocities f allows)
 void project_block(const snDualBlock* block, mjtNum* x);
 void project_all(const snDual* p, mjtNum* x);
-// Of the cone x_0 >= |x_1|, ...: x_0^2 - |x_1|^2, and the largest step up to 1 that stays in it, the
-// first root of lorentz(x + t dx).
+// Of the cone x_0 >= |x_1|, ...: x_0^2 - |x_1|^2, and the largest step up to 1 that stays in it,
+// the first root of lorentz(x + t dx).
 mjtNum lorentz(const mjtNum* x, int n);
 mjtNum cone_room(const mjtNum* x, const mjtNum* dx, int n);
 
@@ -210,7 +210,7 @@ bool patches(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum
 // ---- the interior-point method (interior.c); as polish()
 // `tolerance` is what it aims at, and ENOUGH times as much what it is content with behind a round.
 #define ENOUGH 10
-#define CLOSE 1e-4  // natural map from which on last digits are worth their methods
+#define CLOSE 1e-4    // natural map from which on last digits are worth their methods
 #define DUAL_FEW 100  // rows: below, impulses of the last step are the better start
 // `last`: nothing else is left to try, and small problems have the rounds of large ones too.
 size_t interior_scratch(const snDelassus* D);

@@ -27,9 +27,9 @@
 #define SIGMA_FIRST 1e-1
 #define SIGMA_LAST 1e-7
 #define SIGMA_NEAR 1e-3
-#define EASY 15     // steps after which the next centre may be harder
-#define STEPS 30    // of Newton's method for one centre
-#define SEARCH 12   // evaluations of one line search
+#define EASY 15    // steps after which the next centre may be harder
+#define STEPS 30   // of Newton's method for one centre
+#define SEARCH 12  // evaluations of one line search
 
 size_t proximal_scratch(const snDelassus* D) { return 10 * (size_t)dual_stride(D->n); }
 
