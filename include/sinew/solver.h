@@ -89,6 +89,8 @@ typedef struct snSolverSettings_ {
   int leave_edges;   // implicit: sweeps where its least squares stand at an edge
   int drop_rows;     // all: rows that nothing can move are left out
   int keep_best;     // the iterate of the least natural map is returned, not the last
+  int by_natural;    // the natural map says when to stop, not primal, dual and complementarity
+  int settle;        // ADMM: a penalty rests for ten iterations, z starts as v + s and not as v
 } snSolverSettings;
 
 // What a solve reached. Residuals are largest absolute values over all rows or blocks.

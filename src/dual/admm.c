@@ -167,7 +167,8 @@ static mjtNum start_at(snAdmm* a, const mjtNum* f, mjtNum* v) {
   dual_velocity(p, f, v);
   for (int k = 0; k < p->nblock; k++) {
     const snDualBlock* b = p->block + k;
-    mjtNum correction = a->form == snFORM_NCP ? desaxce(b, v + b->row) : 0;
+    bool whole = a->form == snFORM_NCP && p->set.settle;  // as published z starts as v
+    mjtNum correction = whole ? desaxce(b, v + b->row) : 0;
     for (int i = b->row; i < b->row + b->nrow; i++) {
       a->x[i] = a->y[i] = f[i] / a->scale[i];
       a->c[i] = a->scale[i] * p->v_free[i];
@@ -282,6 +283,20 @@ static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   reached(a, report);
 }
 
+// (170): primal and dual residual of the iterates, and the products x'z of blocks
+static bool small_residuals(const snAdmm* a, mjtNum primal, mjtNum dual) {
+  const snDual* p = a->p;
+  mjtNum worst = 0;
+  for (int k = 0; k < p->nblock; k++) {
+    mjtNum product = 0;
+    for (int i = p->block[k].row; i < p->block[k].row + p->block[k].nrow; i++) {
+      product += a->x[i] * a->z[i];
+    }
+    worst = fmax(worst, fabs(product));
+  }
+  return primal < p->set.tol_primal && dual < p->set.tol_dual && (worst < p->set.tol_compl || p->set.tol_compl <= 0);
+}
+
 static void admm(const snDual* p, snSolverReport* report) {
   const snSolverSettings* set = &p->set;
   snAdmm a = {.p = p, .form = set->form == snFORM_CCP ? snFORM_CCP : snFORM_NCP};
@@ -301,6 +316,7 @@ static void admm(const snDual* p, snSolverReport* report) {
   if (a.A.inner) set_penalty(&a, rho, report);  // both factor in one place
   // what Newton's method could not solve ADMM seldom does, and what ADMM cannot solve soon it may
   int before = report->iterations;  // of Newton's method
+  bool text = !set->by_natural && !set->polish;
   a.most = set->iterations - before;
   if (set->polish && a.most > FEW) a.most = p->n < DUAL_FEW || a.best > CLOSE ? FEW : 0;
   for (int i = 0, since = 0; i < a.most; i++) {
@@ -311,8 +327,11 @@ static void admm(const snDual* p, snSolverReport* report) {
     since++;
     // the natural map is worth its price when the scaled residuals say so, and now and then
     bool look = i + 1 == a.most || fmax(primal, dual) < 10 * tolerance || i % 10 == 9;
-    if (look && judge(&a, i, &rho, report)) break;
-    if (set->penalty != snPENALTY_FIXED && since >= 10 &&
+    bool residuals = text && small_residuals(&a, primal, dual);
+    if ((look || residuals) && judge(&a, i, &rho, report) && !text) break;
+    if (text) report->converged = residuals;
+    if (residuals) break;
+    if (set->penalty != snPENALTY_FIXED && (since >= 10 || !set->settle) &&
         adapt(&a, set->penalty, condition, primal, dual, &rho)) {
       set_penalty(&a, rho, report);
       since = 0;

@@ -61,7 +61,7 @@ SN_INLINE mjtNum dual_tolerance(const snDual* p) {
   return fmin(p->set.tol_primal, p->set.tol_dual) * fmax(1, p->size);
 }
 // Are the tolerances met: that of the natural map, the smaller of primal and dual, and, unless it
-// is 0, that of complementarity?
+// is 0, that of complementarity? Without by_natural: those of (156), (157) and (158) one by one.
 bool dual_converged(const snDual* p, int form, const mjtNum* f, const mjtNum* v, mjtNum natural);
 // Do impulses or objective stand still by the tolerances that the settings have for them?
 bool dual_still(const snDual* p, const snSolverReport* report);

@@ -109,14 +109,26 @@ static void block_dual(const snDualBlock* b, int form, const mjtNum* f, const mj
   for (int i = 0; i < b->nrow; i++) *dual = fmax(*dual, fabs(w[i]));
 }
 
+// (156): distance of f from its set
+static mjtNum block_primal(const snDualBlock* b, const mjtNum* f) {
+  mjtNum x[DUAL_MAXCONE], worst = 0;
+  if (b->kind == snDUAL_FREE) return 0;
+  for (int i = 0; i < b->nrow; i++) x[i] = f[i];
+  project_block(b, x);
+  for (int i = 0; i < b->nrow; i++) worst = fmax(worst, fabs(f[i] - x[i]));
+  return worst;
+}
+
 bool dual_converged(const snDual* p, int form, const mjtNum* f, const mjtNum* v, mjtNum natural) {
   const snSolverSettings* set = &p->set;
-  mjtNum dual = 0, product = 0;
-  if (!(natural <= dual_tolerance(p))) return false;
-  for (int k = 0; set->tol_compl > 0 && k < p->nblock; k++) {
+  mjtNum dual = 0, product = 0, primal = 0;
+  if (set->by_natural && !(natural <= dual_tolerance(p))) return false;
+  for (int k = 0; (set->tol_compl > 0 || !set->by_natural) && k < p->nblock; k++) {
     int row = p->block[k].row;
     block_dual(p->block + k, form, f + row, v + row, &dual, &product);
+    if (!set->by_natural) primal = fmax(primal, block_primal(p->block + k, f + row));
   }
+  if (!set->by_natural && !(primal <= set->tol_primal && dual <= set->tol_dual)) return false;
   return product <= set->tol_compl || set->tol_compl <= 0;
 }
 

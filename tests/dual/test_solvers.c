@@ -89,7 +89,7 @@ static void test_published(void** state) {
     snSolverSettings set;
     dual_defaults(solver, &set);
     assert_true(!set.scale_rows && !set.exact_joints && !set.shift_blocks && !set.safe_steps);
-    assert_true(!set.leave_edges && !set.drop_rows && !set.keep_best && !set.polish);
+    assert_true(!set.leave_edges && !set.drop_rows && !set.keep_best && !set.polish && !set.settle);
     dual_defaults(dual_find(names[k]), &set);
     assert_true(set.scale_rows && set.exact_joints && set.shift_blocks && set.safe_steps);
     assert_true(set.leave_edges && set.drop_rows && set.keep_best);
