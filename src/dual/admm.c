@@ -18,6 +18,7 @@
 #define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
 #define FEW 150         // iterations at most where Newton's method comes before or behind them
 #define BUDGET 120      // steps of the proximal method
+#define RESORT 200      // iterations of the last resort
 #define SHAKES 40       // times that another penalty is tried then
 
 typedef struct snAdmm_ {
@@ -34,12 +35,19 @@ typedef struct snAdmm_ {
   int marked, shaken;      // times that the penalty was changed because of a standstill
   int next, most;          // iteration of the next polish; iterations at most
   snDualNewton newton;
-  mjtNum* room;  // of the proximal method
+  mjtNum* room;  // of the methods beside ADMM
+  mjtNum* last;  // of the last resort
 } snAdmm;
+
+// The implicit solver is the last resort of problems that it can hold as a matrix.
+static size_t last_scratch(const snDelassus* D, int nblock) {
+  return D->n < DUAL_FEW ? implicit_scratch(D, nblock) + (size_t)dual_stride(D->n) : 0;
+}
 
 size_t admm_scratch(const snDelassus* D, int nblock) {
   return matrix_scratch(D, true) + newton_scratch(D, true) + proximal_scratch(D) +
-         interior_scratch(D) + patch_scratch(D, nblock) + 9 * (size_t)dual_stride(D->n) + 8;
+         interior_scratch(D) + patch_scratch(D, nblock) + last_scratch(D, nblock) +
+         9 * (size_t)dual_stride(D->n) + 8;
 }
 
 static void scale_rows(snAdmm* a) {
@@ -189,6 +197,7 @@ static void admm_make(snAdmm* a) {
               scratch_take(&s, newton_scratch(p->D, true)));
   a->room = scratch_take(
       &s, proximal_scratch(p->D) + interior_scratch(p->D) + patch_scratch(p->D, p->nblock));
+  if (n < DUAL_FEW) a->last = scratch_take(&s, last_scratch(p->D, p->nblock));
   a->next = polish_after(n);
   a->omega = p->set.omega;
   scale_rows(a);
@@ -273,6 +282,28 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   return reached(a, report);
 }
 
+// Levenberg's and Marquardt's steps of the implicit solver find roots that no path leads to:
+// contacts that wedge with friction far above 1.
+static void resort(snAdmm* a, snSolverReport* report) {
+  snDual own = *a->p;
+  snSolverReport ours = {0};
+  size_t stride = (size_t)dual_stride(own.n);
+  own.force = a->last;
+  own.scratch = a->last + stride;
+  own.nscratch = last_scratch(own.D, own.nblock) - stride;
+  own.set.iterations = RESORT;
+  own.set.form = a->form;
+  memcpy(own.force, a->p->force, sizeof(mjtNum) * (size_t)own.n);
+  solve_implicit(&own, &ours);
+  report->iterations += ours.iterations;
+  dual_velocity(&own, own.force, a->work);
+  mjtNum now = dual_natural(&own, a->form, own.force, a->work);
+  if (!(now < a->best)) return;
+  a->best = now;
+  memcpy(a->p->force, own.force, sizeof(mjtNum) * (size_t)own.n);
+  reached(a, report);
+}
+
 // What neither Newton's method nor ADMM could solve
 static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   const snDual* p = a->p;
@@ -280,7 +311,7 @@ static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   if (reached(a, report) || (a->A.inner && p->n >= DUAL_FEW)) return;
   report->iterations = 0;  // of this method alone
   interior(&a->newton, true, tolerance, p->force, &a->best, a->room, report);
-  reached(a, report);
+  if (!reached(a, report) && p->n < DUAL_FEW) resort(a, report);
 }
 
 // (170): primal and dual residual of the iterates, and the products x'z of blocks
@@ -294,7 +325,8 @@ static bool small_residuals(const snAdmm* a, mjtNum primal, mjtNum dual) {
     }
     worst = fmax(worst, fabs(product));
   }
-  return primal < p->set.tol_primal && dual < p->set.tol_dual && (worst < p->set.tol_compl || p->set.tol_compl <= 0);
+  return primal < p->set.tol_primal && dual < p->set.tol_dual &&
+         (worst < p->set.tol_compl || p->set.tol_compl <= 0);
 }
 
 static void admm(const snDual* p, snSolverReport* report) {
