@@ -61,6 +61,7 @@ typedef struct snSolverSettings_ {
   int polish;            // ADMM: the last digits by Newton's method
   mjtNum tol_primal;     // largest distance of an impulse from its set
   mjtNum tol_dual;       // largest distance of a velocity from its dual cone
+  mjtNum aim;            // ADMM polished: share of the tolerances that Newton's method aims at
   mjtNum tol_compl;      // largest |f'v| of a block; 0: not used
   mjtNum tol_iterate;    // change of f in one iteration; 0: not used
   mjtNum tol_objective;  // scaled change of the objective in one iteration; 0: not used

@@ -17,7 +17,7 @@
 
 #define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
 #define FEW 150         // iterations at most where Newton's method comes before or behind them
-#define BUDGET 120      // steps of the proximal method
+#define BUDGET 400      // steps of the proximal method
 #define RESORT 200      // iterations of the last resort
 #define SHAKES 40       // times that another penalty is tried then
 
@@ -250,14 +250,14 @@ static bool judge(snAdmm* a, int i, mjtNum* rho, snSolverReport* report) {
   return false;
 }
 
-// Newton's method aims at the tenth part of the tolerance, which is near once the state of each
+// Newton's method aims at a share of the tolerance, which is near once the state of each
 // contact is known. Where corners of a face stick in planes not quite the same, velocities of some
-// 1e-9 m/s are at odds, and the tenth part may take more than all the rest.
+// 1e-9 m/s are at odds, and that share may take more than all the rest.
 static bool reached(snAdmm* a, snSolverReport* report) {
   const snDual* p = a->p;
   snDual content = *p;
-  content.set.tol_primal *= ENOUGH;
-  content.set.tol_dual *= ENOUGH;
+  content.set.tol_primal *= dual_enough(p);
+  content.set.tol_dual *= dual_enough(p);
   dual_velocity(p, p->force, a->work);
   report->converged =
       report->r_conflict > 0 || dual_converged(&content, a->form, p->force, a->work, a->best);
@@ -273,9 +273,9 @@ static bool newton_first(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
     newton_descend(&a->newton, snNEWTON_WHOLE, tolerance, p->force, &a->best, report);
     if (a->best > tolerance && !report->r_conflict)
       interior(&a->newton, false, tolerance, p->force, &a->best, a->room, report);
-    if (a->best > ENOUGH * tolerance && !report->r_conflict)
+    if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
       proximal(&a->newton, BUDGET, tolerance, p->force, &a->best, a->room, report);
-    if (a->best > ENOUGH * tolerance && !report->r_conflict)
+    if (a->best > dual_enough(p) * tolerance && !report->r_conflict)
       patches(&a->newton, tolerance, p->force, &a->best, a->room);
     a->best = a->mark = start_at(a, p->force, a->work);
   }
@@ -350,7 +350,8 @@ static void admm(const snDual* p, snSolverReport* report) {
   int before = report->iterations;  // of Newton's method
   bool text = !set->by_natural && !set->polish;
   a.most = set->iterations - before;
-  if (set->polish && a.most > FEW) a.most = p->n < DUAL_FEW || a.best > CLOSE ? FEW : 0;
+  if (set->polish && a.A.inner && a.most > FEW)
+    a.most = p->n < DUAL_FEW || a.best > CLOSE ? FEW : 0;
   for (int i = 0, since = 0; i < a.most; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);
@@ -377,8 +378,8 @@ static void admm(const snDual* p, snSolverReport* report) {
 void solve_admm(const snDual* p, snSolverReport* report) {
   snDual aim = *p;
   if (p->set.polish) {
-    aim.set.tol_primal /= ENOUGH;
-    aim.set.tol_dual /= ENOUGH;
+    aim.set.tol_primal /= dual_enough(p);
+    aim.set.tol_dual /= dual_enough(p);
   }
   admm(&aim, report);
 }

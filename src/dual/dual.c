@@ -35,7 +35,8 @@ static void linear_defaults(snSolverSettings* set) {
 static void polished_defaults(snSolverSettings* set) {
   linear_defaults(set);
   set->polish = 1;
-  set->tol_primal = set->tol_dual = 1e-8;  // Newton's method aims at the tenth part
+  set->tol_primal = set->tol_dual = 1e-8;
+  set->aim = 0.1;
 }
 
 static void ccp_defaults(snSolverSettings* set) {
@@ -209,6 +210,7 @@ void dual_defaults(const snDualSolver* solver, snSolverSettings* set) {
       .keep_best = 1,
       .by_natural = 1,
       .settle = 1,
+      .aim = 1,
   };
   if (solver->defaults) solver->defaults(set);
 }

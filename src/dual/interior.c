@@ -40,7 +40,7 @@
 #define LEAST_MU 1e-7     // cones without an inside: the tangents are held at zero
 #define NEAR 1e-2         // natural map of given impulses that are a better start than none
 #define BUDGET 30         // steps of the proximal method behind a round that came close
-#define CLOSE_ROUNDS 4    // such rounds at most
+#define CLOSE_ROUNDS 6    // such rounds at most
 #define STANDING 12       // steps without half of tau gained: the end of a round
 #define FAR 1e8           // impulses so far from the start: there is no solution to be found
 
@@ -520,7 +520,7 @@ bool interior(const snDualNewton* newton, bool last, mjtNum tolerance, mjtNum* f
       close++;
     }
     if (close == CLOSE_ROUNDS) break;
-    if (done || report->r_conflict > 0 || *natural <= ENOUGH * tolerance) break;
+    if (done || report->r_conflict > 0 || *natural <= dual_enough(p) * tolerance) break;
     if (round >= 0) continue;
     if (own.form != snFORM_NCP) break;
     hold_slides(&q, round < -1 && !q.hold);

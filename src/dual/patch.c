@@ -119,6 +119,8 @@ static void solve_patch(const snPatch* q, snSolverReport* report) {
                 .scratch = q->room,
                 .nscratch = q->nroom};
   own.set.iterations = PATCH_STEPS;
+  own.set.tol_primal *= dual_enough(p);  // solve_admm aims at a share again
+  own.set.tol_dual *= dual_enough(p);
   *report = (snSolverReport){0};
   solve_admm(&own, report);
 }

@@ -208,8 +208,9 @@ bool patches(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum
              mjtNum* scratch);
 
 // ---- the interior-point method (interior.c); as polish()
-// `tolerance` is what it aims at, and ENOUGH times as much what it is content with behind a round.
-#define ENOUGH 10
+// `tolerance` is what it aims at, and dual_enough() times as much what it is content with behind a
+// round.
+SN_INLINE mjtNum dual_enough(const snDual* p) { return p->set.aim > 0 ? 1 / p->set.aim : 1; }
 #define CLOSE 1e-4    // natural map from which on last digits are worth their methods
 #define DUAL_FEW 100  // rows: below, impulses of the last step are the better start
 // `last`: nothing else is left to try, and small problems have the rounds of large ones too.

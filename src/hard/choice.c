@@ -26,19 +26,19 @@ typedef struct snSetting_ {
   { #field, offsetof(snSolverSettings, field), snSETTING_NUM, low, high }
 
 static const snSetting settings_by_name[] = {
-    INT(iterations, 1, 1e9), INT(form, 0, 2),          INT(penalty, 0, 3),
-    INT(warmstart, 0, 2),    INT(stabilize, 0, 1),     INT(soften, 0, 1),
-    INT(polish, 0, 1),       INT(impact, 0, 3),        INT(scale_rows, 0, 1),
-    INT(exact_joints, 0, 1), INT(shift_blocks, 0, 1),  INT(safe_steps, 0, 1),
-    INT(leave_edges, 0, 1),  INT(drop_rows, 0, 1),     INT(keep_best, 0, 1),
-    INT(by_natural, 0, 1),   INT(settle, 0, 1),        INT(critical, 0, 1),
-    NUM(tol_primal, 0, 1),   NUM(tol_dual, 0, 1),      NUM(tol_compl, 0, 1),
-    NUM(tol_iterate, 0, 1),  NUM(tol_objective, 0, 1), NUM(omega, 0, 2),
-    NUM(omega_min, 0, 2),    NUM(omega_decay, 0, 1),   NUM(eta, 0, 1),
-    NUM(rho, 0, 1e9),        NUM(rho_ratio, 1, 1e9),   NUM(rho_factor, 1, 1e9),
-    NUM(rho_power, 0, 1),    NUM(barrier, 1e-15, 1),   NUM(epsilon, 1e-15, 1e9),
-    NUM(kappa, 1e-15, 1e9),  NUM(erp_joint, 0, 1),     NUM(erp_limit, 0, 1),
-    NUM(erp_contact, 0, 1),  NUM(slop, 0, 1),
+    INT(iterations, 1, 1e9),  INT(form, 0, 2),         INT(penalty, 0, 3),
+    INT(warmstart, 0, 2),     INT(stabilize, 0, 1),    INT(soften, 0, 1),
+    INT(polish, 0, 1),        INT(impact, 0, 3),       INT(scale_rows, 0, 1),
+    INT(exact_joints, 0, 1),  INT(shift_blocks, 0, 1), INT(safe_steps, 0, 1),
+    INT(leave_edges, 0, 1),   INT(drop_rows, 0, 1),    INT(keep_best, 0, 1),
+    INT(by_natural, 0, 1),    INT(settle, 0, 1),       INT(critical, 0, 1),
+    NUM(tol_primal, 0, 1),    NUM(tol_dual, 0, 1),     NUM(tol_compl, 0, 1),
+    NUM(aim, 1e-9, 1),        NUM(tol_iterate, 0, 1),  NUM(tol_objective, 0, 1),
+    NUM(omega, 0, 2),         NUM(omega_min, 0, 2),    NUM(omega_decay, 0, 1),
+    NUM(eta, 0, 1),           NUM(rho, 0, 1e9),        NUM(rho_ratio, 1, 1e9),
+    NUM(rho_factor, 1, 1e9),  NUM(rho_power, 0, 1),    NUM(barrier, 1e-15, 1),
+    NUM(epsilon, 1e-15, 1e9), NUM(kappa, 1e-15, 1e9),  NUM(erp_joint, 0, 1),
+    NUM(erp_limit, 0, 1),     NUM(erp_contact, 0, 1),  NUM(slop, 0, 1),
 };
 enum { NSETTING = sizeof(settings_by_name) / sizeof(settings_by_name[0]) };
 
