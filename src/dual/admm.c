@@ -18,6 +18,7 @@
 #define STANDSTILL 200  // iterations without a hundredth gained: rounding allows no more
 #define FEW 150         // iterations at most where Newton's method comes before or behind them
 #define BUDGET 400      // steps of the proximal method
+#define SHARE 0.4       // of the iterations, where others finish what ADMM leaves
 #define RESORT 200      // iterations of the last resort
 #define SHAKES 40       // times that another penalty is tried then
 
@@ -291,7 +292,9 @@ static void resort(snAdmm* a, snSolverReport* report) {
   own.force = a->last;
   own.scratch = a->last + stride;
   own.nscratch = last_scratch(own.D, own.nblock) - stride;
-  own.set.iterations = RESORT;
+  own.set.iterations -= report->iterations;
+  if (own.set.iterations <= 0) return;
+  if (own.set.iterations > RESORT) own.set.iterations = RESORT;
   own.set.form = a->form;
   memcpy(own.force, a->p->force, sizeof(mjtNum) * (size_t)own.n);
   solve_implicit(&own, &ours);
@@ -309,7 +312,6 @@ static void finish(snAdmm* a, mjtNum tolerance, snSolverReport* report) {
   const snDual* p = a->p;
   // the interior-point method has had all of its rounds already where D is in factors
   if (reached(a, report) || (a->A.inner && p->n >= DUAL_FEW)) return;
-  report->iterations = 0;  // of this method alone
   interior(&a->newton, true, tolerance, p->force, &a->best, a->room, report);
   if (!reached(a, report) && p->n < DUAL_FEW) resort(a, report);
 }
@@ -352,6 +354,7 @@ static void admm(const snDual* p, snSolverReport* report) {
   a.most = set->iterations - before;
   if (set->polish && a.A.inner && a.most > FEW)
     a.most = p->n < DUAL_FEW || a.best > CLOSE ? FEW : 0;
+  if (set->polish && !a.A.inner) a.most = (int)(SHARE * a.most);
   for (int i = 0, since = 0; i < a.most; i++) {
     mjtNum primal, dual;
     iterate(&a, &primal, &dual);

@@ -19,7 +19,7 @@
 #define PATCH_STEPS 200     // iterations of one
 #define PATCH_COUPLED 1e-9  // of a diagonal: contacts that share a body
 
-typedef struct snPatch_ {
+typedef struct snDualPatch_ {
   const snDual* p;
   int form;
   int n, nblock;
@@ -29,7 +29,7 @@ typedef struct snPatch_ {
   size_t nroom;
   mjtNum *x, *y;  // of the whole problem
   char* tried;    // blocks
-} snPatch;
+} snDualPatch;
 
 static const snDelassus kWhole = {.n = PATCH_ROWS};
 
@@ -40,7 +40,7 @@ size_t patch_scratch(const snDelassus* D, int nblock) {
 }
 
 // The block of the largest natural map among those not tried, or -1 when all are below `tolerance`.
-static int worst_block(const snPatch* q, const mjtNum* f, const mjtNum* v, mjtNum tolerance) {
+static int worst_block(const snDualPatch* q, const mjtNum* f, const mjtNum* v, mjtNum tolerance) {
   int worst = -1;
   mjtNum most = tolerance;
   for (int k = 0; k < q->p->nblock; k++) {
@@ -53,7 +53,7 @@ static int worst_block(const snPatch* q, const mjtNum* f, const mjtNum* v, mjtNu
   return worst;
 }
 
-static bool take_block(snPatch* q, const snDualBlock* b) {
+static bool take_block(snDualPatch* q, const snDualBlock* b) {
   if (q->n + b->nrow > PATCH_ROWS) return false;
   q->block[q->nblock] = *b;
   q->block[q->nblock++].row = q->n;
@@ -62,7 +62,7 @@ static bool take_block(snPatch* q, const snDualBlock* b) {
 }
 
 // The rows that rows of block k move: y = D (e_k + ...) has zeros elsewhere.
-static bool gather(snPatch* q, int k) {
+static bool gather(snDualPatch* q, int k) {
   const snDual* p = q->p;
   const snDualBlock* b = p->block + k;
   q->n = q->nblock = 0;
@@ -85,7 +85,7 @@ static bool gather(snPatch* q, int k) {
 }
 
 // D_PP by columns, c and the impulses of the patch; v is the velocity of the whole at f.
-static void set_up(const snPatch* q, const mjtNum* f, const mjtNum* v) {
+static void set_up(const snDualPatch* q, const mjtNum* f, const mjtNum* v) {
   const snDual* p = q->p;
   memset(q->x, 0, sizeof(mjtNum) * (size_t)p->n);
   for (int j = 0; j < q->n; j++) {
@@ -102,7 +102,7 @@ static void set_up(const snPatch* q, const mjtNum* f, const mjtNum* v) {
   for (int i = 0; i < q->n; i++) q->c[i] = v[q->row[i]] - q->c[i] - q->R[i] * q->force[i];
 }
 
-static void solve_patch(const snPatch* q, snSolverReport* report) {
+static void solve_patch(const snDualPatch* q, snSolverReport* report) {
   const snDual* p = q->p;
   snDelassus D = delassus_dense(q->n, q->A, PATCH_ROWS, q->state);
   snDual own = {.n = q->n,
@@ -129,7 +129,7 @@ bool patches(const snDualNewton* newton, mjtNum tolerance, mjtNum* force, mjtNum
              mjtNum* scratch) {
   const snDual* p = newton->p;
   size_t n = PATCH_ROWS, stride = (size_t)dual_stride(p->n);
-  snPatch q = {.p = p, .form = newton->form, .nroom = admm_scratch(&kWhole, PATCH_ROWS)};
+  snDualPatch q = {.p = p, .form = newton->form, .nroom = admm_scratch(&kWhole, PATCH_ROWS)};
   mjtNum at_start = *natural, *v = newton->velocity;
   if (!newton->A->inner) return false;
   q.A = scratch;
